@@ -1,0 +1,110 @@
+# halfulp: everything is built under build/, see `make help`.
+# Settings of one machine go into config.mk, which is not kept: CC, PREFIX, B.
+DIRS     := base gen oracle fuzz reports
+B        ?= build/opt
+PREFIX   ?= /usr/local
+DURATION ?= 60s
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+-include config.mk
+include $(DIRS:%=%/Dir.mk) tests/Dir.mk
+
+PKGS      = $(sort $(foreach d,$(DIRS),$($d-pkgs)))
+PKG_FLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
+PKG_LIBS  := $(shell pkg-config --libs $(PKGS) 2>/dev/null) $(foreach d,$(DIRS),$($d-libs))
+
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wdouble-promotion \
+            -Wfloat-equal -Wswitch-enum -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wundef \
+            -Wformat=2 -Wcast-qual -Wwrite-strings -Wimplicit-fallthrough
+CPPFLAGS_ALL = -D_POSIX_C_SOURCE=200809L -I. $(PKG_FLAGS) $(CPPFLAGS)
+CFLAGS_ALL   = -std=c11 -ffp-contract=off -O2 -g $(WARNINGS) $(CFLAGS)
+
+LIB_OBJS    := $(patsubst %.c,$B/%.o,$(foreach d,$(DIRS),$($d-srcs)))
+WORKER_OBJS := $(worker-srcs:%.c=$B/%.o)
+TESTS       := $(patsubst %.c,$B/%,$(wildcard $(DIRS:%=%/test_*.c) tests/test_*.c))
+BENCHES     := $(patsubst %.c,$B/%,$(wildcard $(DIRS:%=%/bench_*.c)))
+PROOFS      := $(patsubst %.c,$B/%,$(wildcard $(DIRS:%=%/prove_*.c)))
+FUZZERS     := $(patsubst fuzz/%.c,%,$(wildcard fuzz/target_*.c))
+MAN         := $(wildcard man/*.1)
+
+.PHONY: all run setup test check check-slow prove bench selftest drivers asan ubsan paranoid fuzz \
+        replay golden format lint objects programs install clean help
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+all: $B/halfulp $B/halfulp-worker $(tests-libs)  ## the program, its worker and the misbehaving drivers
+run: setup                         ## set up, build, a campaign of DURATION (60s) on every driver found
+	@$(MAKE) --no-print-directory all
+	@scripts/run.sh $(DURATION)
+setup:                             ## install packages and the default drivers
+	@scripts/setup.sh
+drivers: setup                     ## more drivers: roots of newer releases, SwiftShader; each optional
+	@scripts/drivers.sh
+test: all $(TESTS)                 ## every fast test; needs no device
+	@scripts/test.sh $B $(TESTS)
+check: setup                       ## set up, lint, test, a fixed campaign on the default drivers
+	@$(MAKE) --no-print-directory lint
+	@$(MAKE) --no-print-directory test replay
+	@scripts/check_drivers.sh
+check-slow: setup                  ## the long tests, at most an hour; prints each part with its time
+	@$(MAKE) --no-print-directory all
+	@scripts/check_slow.sh
+prove: $(PROOFS)                   ## long proofs, PART=name: resumable, results in corpora/certify
+	@scripts/prove.sh "$(PART)" $(PROOFS)
+bench: all $(BENCHES)              ## one line per stage: name, value, unit
+	@scripts/bench.sh $B $(BENCHES)
+selftest: all                      ## planted faults and the controls without a fault, as a table
+	$B/halfulp selftest
+asan:  KIND := address
+ubsan: KIND := undefined,float-cast-overflow
+asan ubsan:                        ## test again under that sanitizer, in build/asan or build/ubsan
+	$(MAKE) --no-print-directory test replay B=build/$@ \
+	    SAN='-fsanitize=$(KIND) -fno-sanitize-recover=all -fno-omit-frame-pointer'
+paranoid:                          ## test again with each fast verdict derived twice
+	$(MAKE) --no-print-directory test B=build/$@ CPPFLAGS='$(CPPFLAGS) -DHALFULP_PARANOID'
+fuzz:                              ## AFL++ on each parser of ours, FUZZ_SECONDS (60) each
+	@scripts/fuzz.sh $(FUZZERS)
+replay: $(FUZZERS:%=$B/fuzz/%)     ## run the parsers on the seeds that are kept for them
+	@scripts/replay.sh $B $(FUZZERS)
+golden: all $(TESTS)               ## write the expected outputs anew; read the diff
+	GOLDEN=1 scripts/test.sh $B $(TESTS)
+format:                            ## lay out the source
+	clang-format -i $(wildcard $(DIRS:%=%/*.[ch]) tests/*.[ch])
+lint:                              ## both compilers, style, includes, lengths, static checks
+	@scripts/lint.sh
+install: all                       ## program, worker and man page under PREFIX
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 755 $B/halfulp $B/halfulp-worker $(DESTDIR)$(PREFIX)/bin
+	$(if $(MAN),install -m 644 $(MAN) $(DESTDIR)$(PREFIX)/share/man/man1)
+clean:                             ## remove build/ (the drivers stay)
+	rm -rf build
+help:                              ## this list
+	@awk -F ':.*## *' '/^[a-z].*## /{printf "  %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+# For lint: every object, linked to nothing.
+objects: $(patsubst %.c,$B/%.o,$(wildcard $(DIRS:%=%/*.c))) $(tests-objs)
+programs: $(TESTS) $(BENCHES)
+
+$B/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(SAN) -MMD -MP -c -o $@ $<
+$B/libhalfulp.a: $(LIB_OBJS)
+	@rm -f $@
+	ar rcs $@ $^
+$B/halfulp: $(fuzz-main:%.c=$B/%.o) $B/libhalfulp.a
+	$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
+$B/halfulp-worker: $(WORKER_OBJS)
+	$(CC) $(SAN) $(LDFLAGS) -rdynamic -o $@ $^ -ldl
+$(TESTS): $B/%: $B/%.o $B/libhalfulp.a
+	$(CC) $(SAN) $(LDFLAGS) -o $@ $^ -lcmocka $(PKG_LIBS) -ldl
+$(BENCHES) $(PROOFS): $B/%: $B/%.o $B/libhalfulp.a
+	$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
+# A fuzz target is LLVMFuzzerTestOneInput; AFL++'s compiler brings its own main, fuzz/replay.c ours.
+$B/fuzz/target_%: $B/fuzz/target_%.o $B/fuzz/replay.o $B/libhalfulp.a
+	$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
+$B/afl/target_%: $B/fuzz/target_%.o $B/libhalfulp.a
+	@mkdir -p $(@D)
+	$(CC) $(SAN) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(PKG_LIBS)
+
+-include $(wildcard $B/*.d $B/*/*.d)

@@ -1,0 +1,363 @@
+/* base/base.c -- results, errors, arena, deterministic random numbers, bytes, whole files. */
+#include "base/base.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum res err_set(struct err *e, enum res code, const char *fmt, ...)
+{
+    if (e) {
+        va_list ap;
+        va_start(ap, fmt);
+        e->code = code;
+        (void)vsnprintf(e->text, sizeof e->text, fmt, ap);
+        va_end(ap);
+    }
+    return code;
+}
+
+/* ---- arena ---- */
+
+/* A case takes some 100 KiB, so that most need one chunk. */
+enum {
+    ARENA_CHUNK_BYTES = 256 << 10,
+    ARENA_ALIGN = 16
+};
+
+struct arena_chunk {
+    struct arena_chunk *older;
+    size_t n_bytes, used; /* of the payload, which follows the header */
+};
+
+/* Payload offset: the header rounded up to the alignment. */
+enum {
+    CHUNK_HEADER_BYTES = (sizeof(struct arena_chunk) + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN
+};
+
+static unsigned char *chunk_payload(struct arena_chunk *c)
+{
+    return (unsigned char *)c + CHUNK_HEADER_BYTES;
+}
+
+void arena_init(struct arena *a, size_t limit_bytes)
+{
+    *a = (struct arena){.limit_bytes = limit_bytes};
+}
+
+void *arena_take(struct arena *a, size_t n_bytes)
+{
+    if (n_bytes > SIZE_MAX / 2) {
+        return NULL;
+    }
+    size_t const n = (n_bytes + (n_bytes == 0) + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
+    if (a->used_bytes > a->limit_bytes || n > a->limit_bytes - a->used_bytes) {
+        return NULL;
+    }
+    struct arena_chunk *c = a->chunk;
+    if (!c || n > c->n_bytes - c->used) {
+        size_t const payload = n > ARENA_CHUNK_BYTES ? n : ARENA_CHUNK_BYTES;
+        struct arena_chunk *fresh = malloc(CHUNK_HEADER_BYTES + payload);
+        if (!fresh) {
+            return NULL;
+        }
+        *fresh = (struct arena_chunk){.older = c, .n_bytes = payload};
+        a->chunk = c = fresh;
+    }
+    unsigned char *p = chunk_payload(c) + c->used;
+    c->used += n;
+    a->used_bytes += n;
+    memset(p, 0, n);
+    return p;
+}
+
+void *arena_copy(struct arena *a, const void *p, size_t n_bytes)
+{
+    if (n_bytes == SIZE_MAX) {
+        return NULL;
+    }
+    void *to = arena_take(a, n_bytes + 1);
+    if (to && n_bytes > 0) {
+        memcpy(to, p, n_bytes);
+    }
+    return to;
+}
+
+const char *arena_printf(struct arena *a, const char *fmt, ...)
+{
+    va_list ap;
+    va_list again;
+    va_start(ap, fmt);
+    va_copy(again, ap);
+    int const n = vsnprintf(NULL, 0, fmt, ap);
+    va_end(ap);
+    char *text = n < 0 ? NULL : arena_take(a, (size_t)n + 1);
+    if (text) {
+        (void)vsnprintf(text, (size_t)n + 1, fmt, again);
+    }
+    va_end(again);
+    return text ? text : "";
+}
+
+/* Free all chunks but `keep`, which may be NULL. */
+static void free_chunks(struct arena *a, struct arena_chunk *keep)
+{
+    struct arena_chunk *c = a->chunk;
+    while (c) {
+        struct arena_chunk *older = c->older;
+        if (c != keep) {
+            free(c);
+        }
+        c = older;
+    }
+    if (keep) {
+        keep->older = NULL;
+        keep->used = 0;
+    }
+    a->chunk = keep;
+    a->used_bytes = 0;
+}
+
+void arena_reset(struct arena *a)
+{
+    struct arena_chunk *keep = a->chunk;
+    for (struct arena_chunk *c = a->chunk; c; c = c->older) {
+        if (c->n_bytes > keep->n_bytes) {
+            keep = c;
+        }
+    }
+    free_chunks(a, keep);
+}
+
+void arena_free(struct arena *a)
+{
+    free_chunks(a, NULL);
+}
+
+/* ---- random numbers and hashes ---- */
+
+/* Finaliser of splitmix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators). */
+static uint64_t mix(uint64_t z)
+{
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+struct rng rng_seed(uint64_t seed)
+{
+    return (struct rng){mix(seed ^ UINT64_C(0x5851f42d4c957f2d))};
+}
+
+uint64_t rng_next(struct rng *r)
+{
+    r->state += UINT64_C(0x9e3779b97f4a7c15);
+    return mix(r->state);
+}
+
+uint64_t rng_below(struct rng *r, uint64_t n)
+{
+    return rng_next(r) % n;
+}
+
+struct rng rng_fork(struct rng *r, uint64_t label)
+{
+    return (struct rng){mix(rng_next(r) ^ mix(label + UINT64_C(0x9e3779b97f4a7c15)))};
+}
+
+uint64_t hash_bytes(uint64_t seed, const void *p, size_t n_bytes)
+{
+    const unsigned char *b = p;
+    uint64_t h = mix(seed + UINT64_C(0x9e3779b97f4a7c15)) ^ n_bytes;
+    for (; n_bytes >= 8; b += 8, n_bytes -= 8) {
+        h = mix(h ^ load_le(b, 8)) * UINT64_C(0x2545f4914f6cdd1d);
+    }
+    if (n_bytes > 0) {
+        h = mix(h ^ load_le(b, (unsigned)n_bytes)) * UINT64_C(0x2545f4914f6cdd1d);
+    }
+    return mix(h);
+}
+
+/* ---- bytes ---- */
+
+uint64_t load_le(const unsigned char *p, unsigned n_bytes)
+{
+    uint64_t v = 0;
+    for (unsigned i = 0; i < n_bytes; i++) {
+        v |= (uint64_t)p[i] << (8 * i);
+    }
+    return v;
+}
+
+void store_le(unsigned char *p, uint64_t v, unsigned n_bytes)
+{
+    for (unsigned i = 0; i < n_bytes; i++) {
+        p[i] = (unsigned char)(v >> (8 * i) & 0xff);
+    }
+}
+
+void bytes_init(struct bytes *b, struct arena *a)
+{
+    *b = (struct bytes){.a = a, .ok = 1};
+}
+
+/* Room for n_bytes more; 0 when the arena is full. */
+static int bytes_reserve(struct bytes *b, size_t n_bytes)
+{
+    if (!b->ok || n_bytes > SIZE_MAX / 4 - b->n) {
+        b->ok = 0;
+        return 0;
+    }
+    if (n_bytes > b->cap - b->n) {
+        size_t const cap = b->n + n_bytes + b->n + 256;
+        unsigned char *p = arena_take(b->a, cap);
+        if (!p) {
+            b->ok = 0;
+            return 0;
+        }
+        if (b->n > 0) {
+            memcpy(p, b->p, b->n);
+        }
+        b->p = p;
+        b->cap = cap;
+    }
+    return 1;
+}
+
+void bytes_put(struct bytes *b, const void *p, size_t n_bytes)
+{
+    if (n_bytes > 0 && bytes_reserve(b, n_bytes)) {
+        memcpy(b->p + b->n, p, n_bytes);
+        b->n += n_bytes;
+    }
+}
+
+void bytes_put_u32(struct bytes *b, uint32_t v)
+{
+    unsigned char le[4];
+    store_le(le, v, 4);
+    bytes_put(b, le, 4);
+}
+
+void bytes_put_u64(struct bytes *b, uint64_t v)
+{
+    unsigned char le[8];
+    store_le(le, v, 8);
+    bytes_put(b, le, 8);
+}
+
+void bytes_put_str(struct bytes *b, const char *s)
+{
+    size_t const n = strlen(s);
+    if (n > UINT32_MAX) {
+        b->ok = 0;
+        return;
+    }
+    bytes_put_u32(b, (uint32_t)n);
+    bytes_put(b, s, n);
+}
+
+const unsigned char *reader_take(struct reader *r, size_t n_bytes)
+{
+    if (!r->ok || n_bytes > r->n - r->pos) {
+        r->ok = 0;
+        return NULL;
+    }
+    const unsigned char *p = r->p + r->pos;
+    r->pos += n_bytes;
+    return p;
+}
+
+uint32_t reader_u32(struct reader *r)
+{
+    const unsigned char *p = reader_take(r, 4);
+    return p ? (uint32_t)load_le(p, 4) : 0;
+}
+
+uint64_t reader_u64(struct reader *r)
+{
+    const unsigned char *p = reader_take(r, 8);
+    return p ? load_le(p, 8) : 0;
+}
+
+const char *reader_str(struct reader *r, struct arena *a)
+{
+    uint32_t const n = reader_u32(r);
+    const unsigned char *p = reader_take(r, n);
+    const char *s = p ? arena_copy(a, p, n) : NULL;
+    if (!s) {
+        r->ok = 0;
+        return "";
+    }
+    return s;
+}
+
+/* ---- whole files ---- */
+
+enum res file_read(const char *path, size_t limit_bytes, struct arena *a, const unsigned char **out,
+                   size_t *out_n, struct err *e)
+{
+    enum res r = RES_OK;
+    struct bytes b;
+    struct stat st;
+    char block[16384];
+    size_t n = 0;
+    FILE *f = fopen(path, "rb");
+    if (!f) {
+        return err_set(e, RES_IO, "%s: %s", path, strerror(errno));
+    }
+    bytes_init(&b, a);
+    if (fstat(fileno(f), &st) == 0 && S_ISREG(st.st_mode) && (uintmax_t)st.st_size <= limit_bytes) {
+        (void)bytes_reserve(&b, (size_t)st.st_size + 1);
+    }
+    while (b.ok && b.n <= limit_bytes && (n = fread(block, 1, sizeof block, f)) > 0) {
+        bytes_put(&b, block, n);
+    }
+    if (ferror(f)) {
+        r = err_set(e, RES_IO, "%s: read stopped at byte %zu: %s", path, b.n, strerror(errno));
+    } else if (b.n > limit_bytes) {
+        r = err_set(e, RES_LIMIT, "%s: longer than %zu bytes", path, limit_bytes);
+    } else {
+        bytes_put(&b, "", 1); /* so that text ends */
+        if (!b.ok) {
+            r = err_set(e, RES_NOMEM, "%s: arena full at %zu bytes", path, a->used_bytes);
+        }
+    }
+    if (r == RES_OK) {
+        *out = b.p;
+        *out_n = b.n - 1;
+    }
+    (void)fclose(f);
+    return r;
+}
+
+enum res file_write(const char *path, const void *p, size_t n_bytes, struct err *e)
+{
+    char tmp[4096];
+    int const n = snprintf(tmp, sizeof tmp, "%s.tmp", path);
+    if (n < 0 || (size_t)n >= sizeof tmp) {
+        return err_set(e, RES_LIMIT, "path of %zu bytes is too long", strlen(path));
+    }
+    FILE *f = fopen(tmp, "wb");
+    if (!f) {
+        return err_set(e, RES_IO, "%s: %s", tmp, strerror(errno));
+    }
+    int bad = n_bytes > 0 && fwrite(p, 1, n_bytes, f) != n_bytes;
+    bad = bad || fflush(f) != 0 || fsync(fileno(f)) != 0;
+    int const saved = errno;
+    if (fclose(f) != 0 || bad) {
+        (void)unlink(tmp);
+        return err_set(e, RES_IO, "%s: write of %zu bytes failed: %s", tmp, n_bytes,
+                       strerror(bad ? saved : errno));
+    }
+    if (rename(tmp, path) != 0) {
+        enum res const r = err_set(e, RES_IO, "%s: rename: %s", path, strerror(errno));
+        (void)unlink(tmp);
+        return r;
+    }
+    return RES_OK;
+}

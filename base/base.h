@@ -1,0 +1,96 @@
+/* base/base.h -- results, errors, arena, deterministic random numbers, bytes. */
+#ifndef HALFULP_BASE_BASE_H
+#define HALFULP_BASE_BASE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define MUST_USE __attribute__((warn_unused_result))
+#define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
+#define ARRAY_N(a) (sizeof(a) / sizeof((a)[0]))
+
+/* What *our* part of the work came to; a driver's misbehaviour is a verdict, never one of these. */
+enum res {
+    RES_OK,
+    RES_IO,     /* the operating system refused */
+    RES_FORMAT, /* a file or message is not what it should be */
+    RES_LIMIT,  /* a named limit of ours was passed */
+    RES_NOMEM,  /* an arena is full */
+    RES_USAGE,  /* wrong words on the command line */
+    RES_INTERNAL
+};
+
+/* One lower-case sentence that names the thing, the place and the number. */
+struct err {
+    enum res code;
+    char text[512];
+};
+
+/* Fill `e` (may be NULL) and return `code`, so that a caller can write `return err_set(...)`. */
+enum res err_set(struct err *e, enum res code, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+/* Bump allocator: everything of one case lives in one and goes with arena_reset. Grows by chunks
+ * up to limit_bytes; pointers stay valid until reset. */
+struct arena_chunk;
+struct arena {
+    struct arena_chunk *chunk; /* newest first */
+    size_t used_bytes;         /* over all chunks */
+    size_t limit_bytes;
+};
+void arena_init(struct arena *a, size_t limit_bytes);
+/* n_bytes zeroed bytes aligned to 16, or NULL past the limit. */
+void *arena_take(struct arena *a, size_t n_bytes);
+/* A copy of n_bytes at p in the arena (NULL past the limit); a NUL byte follows it. */
+void *arena_copy(struct arena *a, const void *p, size_t n_bytes);
+/* printf into the arena; never NULL ("" past the limit). */
+const char *arena_printf(struct arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void arena_reset(struct arena *a); /* forget all, keep one chunk */
+void arena_free(struct arena *a);
+#define ARENA_NEW(a, type, n) ((type *)arena_take((a), sizeof(type) * (size_t)(n)))
+
+/* splitmix64: the same everywhere, cheap to split. */
+struct rng {
+    uint64_t state;
+};
+struct rng rng_seed(uint64_t seed);
+uint64_t rng_next(struct rng *r);
+uint64_t rng_below(struct rng *r, uint64_t n); /* 0 <= result < n; n > 0 */
+struct rng rng_fork(struct rng *r, uint64_t label);
+
+/* 64-bit hash of bytes, the same on every machine; `seed` chains calls. */
+uint64_t hash_bytes(uint64_t seed, const void *p, size_t n_bytes);
+
+uint64_t load_le(const unsigned char *p, unsigned n_bytes);
+void store_le(unsigned char *p, uint64_t v, unsigned n_bytes);
+
+/* Growing byte string in an arena, for encoders. ok turns 0 when the arena is full. */
+struct bytes {
+    struct arena *a;
+    unsigned char *p;
+    size_t n, cap;
+    int ok;
+};
+void bytes_init(struct bytes *b, struct arena *a);
+void bytes_put(struct bytes *b, const void *p, size_t n_bytes);
+void bytes_put_u32(struct bytes *b, uint32_t v);
+void bytes_put_u64(struct bytes *b, uint64_t v);
+void bytes_put_str(struct bytes *b, const char *s); /* u32 length, then the bytes */
+
+/* Reader over bytes; `ok` turns 0 at the first read past the end and all later reads give zero. */
+struct reader {
+    const unsigned char *p;
+    size_t n, pos;
+    int ok;
+};
+uint32_t reader_u32(struct reader *r);
+uint64_t reader_u64(struct reader *r);
+const unsigned char *reader_take(struct reader *r, size_t n_bytes); /* NULL when too short */
+const char *reader_str(struct reader *r, struct arena *a);          /* "" when too short */
+
+/* The whole file at `path` in the arena; RES_LIMIT past limit_bytes. */
+MUST_USE enum res file_read(const char *path, size_t limit_bytes, struct arena *a,
+                            const unsigned char **out, size_t *out_n, struct err *e);
+/* Write path.tmp, fsync, rename. */
+MUST_USE enum res file_write(const char *path, const void *p, size_t n_bytes, struct err *e);
+
+#endif

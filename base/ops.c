@@ -1,0 +1,37 @@
+/* base/ops.c -- ops.def as a table. */
+#include "base/ops.h"
+
+#include <string.h>
+
+#define F16 (unsigned)TYPE_F16
+#define F32 (unsigned)TYPE_F32
+#define F64 (unsigned)TYPE_F64
+#define I32 (unsigned)TYPE_I32
+#define I64 (unsigned)TYPE_I64
+#define CL  (unsigned)OP_CL
+#define VK  (unsigned)OP_VK
+const struct op_row op_rows[OP_N] = {
+#define OP(set, name, number, types, envs, identity, clause, weight)                               \
+    {#name, (number), (types), (envs), ID_##identity, #clause, (weight)},
+#include "base/ops.def"
+};
+
+int op_find_number(uint32_t number)
+{
+    for (int i = 0; i < OP_N; i++) {
+        if (op_rows[i].number == number) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+int op_find_name(const char *name)
+{
+    for (int i = 0; i < OP_N; i++) {
+        if (strcmp(op_rows[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}

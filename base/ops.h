@@ -1,0 +1,38 @@
+/* base/ops.h -- ops.def as an enum and a table. */
+#ifndef HALFULP_BASE_OPS_H
+#define HALFULP_BASE_OPS_H
+
+#include <stdint.h>
+
+enum op_id {
+#define OP(set, name, ...) OP_##set##_##name,
+#include "base/ops.def"
+};
+enum {
+    OP_N = 0
+#define OP(...) +1
+#include "base/ops.def"
+};
+
+enum op_types { TYPE_F16 = 1, TYPE_F32 = 2, TYPE_F64 = 4, TYPE_I32 = 8, TYPE_I64 = 16 };
+enum op_envs { OP_CL = 1, OP_VK = 2 };
+enum op_identity { ID_NONE, ID_ZERO, ID_ONE, ID_ONES, ID_ANY_ZERO, ID_PLUS_INF, ID_MINUS_INF,
+                   ID_SMAX, ID_SMIN, ID_UMAX };
+
+struct op_row {
+    const char *name;   /* "AtomicFAddEXT", without the prefix Op */
+    uint32_t number;    /* opcode */
+    unsigned types;     /* TYPE_* it works on */
+    unsigned envs;      /* OP_CL | OP_VK */
+    enum op_identity identity;
+    const char *clause; /* the token, as text */
+    unsigned weight;
+};
+extern const struct op_row op_rows[OP_N];
+
+/* The row of a core opcode, or -1. */
+int op_find_number(uint32_t number);
+/* Number of a row by name, or -1. */
+int op_find_name(const char *name);
+
+#endif

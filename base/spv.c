@@ -1,0 +1,117 @@
+/* base/spv.c -- SPIR-V words in and out. */
+#include "base/spv.h"
+
+#include <string.h>
+
+/* The word count of an instruction has 16 bits. */
+enum {
+    SPV_MAX_INST_WORDS = 0xffff
+};
+
+int spv_next(const uint32_t *words, uint32_t n_words, uint32_t *offset, struct spv_inst *out)
+{
+    if (*offset >= n_words) {
+        return 0;
+    }
+    const uint32_t *w = words + *offset;
+    uint32_t const n = w[0] >> 16;
+    if (n == 0 || n > n_words - *offset) {
+        return 0;
+    }
+    *out = (struct spv_inst){.w = w, .op = w[0] & 0xffff, .n = n, .offset = *offset};
+    *offset += n;
+    return 1;
+}
+
+void spv_words_init(struct spv_words *s, struct arena *a)
+{
+    *s = (struct spv_words){.a = a, .ok = 1};
+}
+
+/* n more words, counted in s->n; NULL when the arena is full. */
+static uint32_t *take_words(struct spv_words *s, uint32_t n)
+{
+    if (!s->ok || n > UINT32_MAX / 4 - s->n) {
+        s->ok = 0;
+        return NULL;
+    }
+    if (n > s->cap - s->n) {
+        uint32_t const cap = s->n + n + s->n + 64;
+        uint32_t *w = ARENA_NEW(s->a, uint32_t, cap);
+        if (!w) {
+            s->ok = 0;
+            return NULL;
+        }
+        if (s->n > 0) {
+            memcpy(w, s->w, s->n * sizeof *w);
+        }
+        s->w = w;
+        s->cap = cap;
+    }
+    s->n += n;
+    return s->w + s->n - n;
+}
+
+static void copy_words(uint32_t *to, const uint32_t *from, uint32_t n)
+{
+    if (n > 0) {
+        memcpy(to, from, n * sizeof *to);
+    }
+}
+
+/* Room for an instruction of op and n operands, its first word written. */
+static uint32_t *take_inst(struct spv_words *s, uint32_t op, uint32_t n)
+{
+    if (n >= SPV_MAX_INST_WORDS) {
+        s->ok = 0;
+        return NULL;
+    }
+    uint32_t *w = take_words(s, n + 1);
+    if (w) {
+        w[0] = (n + 1) << 16 | op;
+    }
+    return w;
+}
+
+void spv_put(struct spv_words *s, uint32_t op, const uint32_t *operands, uint32_t n)
+{
+    uint32_t *w = take_inst(s, op, n);
+    if (w) {
+        copy_words(w + 1, operands, n);
+    }
+}
+
+void spv_put_string(struct spv_words *s, uint32_t op, const uint32_t *before, uint32_t n_before,
+                    const char *text, const uint32_t *after, uint32_t n_after)
+{
+    size_t const n_bytes = strlen(text);
+    if (n_bytes / 4 >= SPV_MAX_INST_WORDS || n_before >= SPV_MAX_INST_WORDS ||
+        n_after >= SPV_MAX_INST_WORDS) {
+        s->ok = 0;
+        return;
+    }
+    uint32_t const n_text = (uint32_t)(n_bytes / 4) + 1; /* the NUL byte included */
+    uint32_t *w = take_inst(s, op, n_before + n_text + n_after);
+    if (!w) {
+        return;
+    }
+    copy_words(w + 1, before, n_before);
+    for (uint32_t i = 0; i < n_text; i++) {
+        size_t const left = n_bytes - 4 * (size_t)i;
+        w[1 + n_before + i] = (uint32_t)load_le((const unsigned char *)text + 4 * (size_t)i,
+                                                left < 4 ? (unsigned)left : 4);
+    }
+    copy_words(w + 1 + n_before + n_text, after, n_after);
+}
+
+void spv_append(struct spv_words *to, const struct spv_words *from)
+{
+    if (!from->ok) {
+        to->ok = 0;
+        return;
+    }
+    uint32_t *w = take_words(to, from->n);
+    if (w) {
+        copy_words(w, from->w, from->n);
+    }
+}

@@ -1,0 +1,44 @@
+/* base/spv.h -- SPIR-V words: walking a module, building one, and the enumerants that the
+ * installed header may be too old for. */
+#ifndef HALFULP_BASE_SPV_H
+#define HALFULP_BASE_SPV_H
+
+#include <spirv/unified1/spirv.h>
+
+#include "base/base.h"
+
+/* Numbers newer than Debian 12's spirv.h, with their source. */
+enum {
+    SPV_CAP_FLOAT_CONTROLS2 = 6029,           /* SPV_KHR_float_controls2 */
+    SPV_MODE_FP_FAST_MATH_DEFAULT = 6028,     /* the same */
+    SPV_CAP_FP_MAX_ERROR_INTEL = 6169,        /* SPV_INTEL_fp_max_error */
+    SPV_DEC_FP_MAX_ERROR_INTEL = 6170,        /* the same */
+    SPV_CAP_ATOMIC_FLOAT16_VECTOR_NV = 5404   /* SPV_NV_shader_atomic_fp16_vector */
+};
+enum { SPV_HEADER_WORDS = 5 };
+
+/* One instruction within a module: w[0] is its first word, n the word count. */
+struct spv_inst {
+    const uint32_t *w;
+    uint32_t op, n;
+    uint32_t offset; /* in words from the start of the module */
+};
+/* Next instruction from *offset (start at SPV_HEADER_WORDS) and advance; 0 at the end or where the
+ * words are broken (then *offset stays below n_words). */
+int spv_next(const uint32_t *words, uint32_t n_words, uint32_t *offset, struct spv_inst *out);
+
+/* Growing list of words in an arena, for the emitters. ok turns 0 when the arena is full. */
+struct spv_words {
+    struct arena *a;
+    uint32_t *w;
+    uint32_t n, cap;
+    int ok;
+};
+void spv_words_init(struct spv_words *s, struct arena *a);
+void spv_put(struct spv_words *s, uint32_t op, const uint32_t *operands, uint32_t n);
+/* The same with a string after the first n_before operands and n_after operands behind it. */
+void spv_put_string(struct spv_words *s, uint32_t op, const uint32_t *before, uint32_t n_before,
+                    const char *text, const uint32_t *after, uint32_t n_after);
+void spv_append(struct spv_words *to, const struct spv_words *from);
+
+#endif

@@ -1,0 +1,131 @@
+/* base/test_spv.c -- SPIR-V words in and out. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/spv.h"
+
+static void instructions_go_round(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct spv_words s;
+    struct spv_words all;
+    arena_init(&a, 4 << 20);
+    spv_words_init(&s, &a);
+    spv_words_init(&all, &a);
+    uint32_t const header[SPV_HEADER_WORDS] = {SpvMagicNumber, 0x10000, 0, 9, 0};
+    for (uint32_t i = 0; i < 5000; i++) {
+        uint32_t const operands[] = {i, i + 1, i + 2};
+        spv_put(&s, SpvOpNop + i % 3, operands, i % 4);
+    }
+    assert_true(s.ok);
+    /* The header is no instruction: put as words of another list. */
+    struct spv_words const head = {
+        .a = &a, .n = SPV_HEADER_WORDS, .ok = 1, .w = arena_copy(&a, header, sizeof header)};
+    spv_append(&all, &head);
+    spv_append(&all, &s);
+    assert_true(all.ok);
+    assert_int_equal(all.n, SPV_HEADER_WORDS + s.n);
+    uint32_t offset = SPV_HEADER_WORDS;
+    uint32_t i = 0;
+    struct spv_inst in;
+    for (; spv_next(all.w, all.n, &offset, &in); i++) {
+        assert_int_equal(in.op, SpvOpNop + i % 3);
+        assert_int_equal(in.n, 1 + i % 4);
+        assert_int_equal(in.offset + in.n, offset);
+        for (uint32_t k = 1; k < in.n; k++) {
+            assert_int_equal(in.w[k], i + k - 1);
+        }
+    }
+    assert_int_equal(i, 5000);
+    assert_int_equal(offset, all.n);
+    arena_free(&a);
+}
+
+/* Lengths 0 to 9: padded with zero bytes, at least one; worked by hand for "main". */
+static void strings_are_padded(void **state)
+{
+    (void)state;
+    struct arena a;
+    arena_init(&a, 1 << 20);
+    for (uint32_t len = 0; len < 10; len++) {
+        struct spv_words s;
+        char text[16] = {0};
+        uint32_t const before[] = {7, 8};
+        uint32_t const after[] = {9};
+        memset(text, 'x', len);
+        spv_words_init(&s, &a);
+        spv_put_string(&s, SpvOpEntryPoint, before, 2, text, after, 1);
+        assert_true(s.ok);
+        assert_int_equal(s.n, 1 + 2 + (len + 4) / 4 + 1);
+        assert_int_equal(s.w[0], s.n << 16 | SpvOpEntryPoint);
+        assert_int_equal(s.w[2], 8);
+        assert_int_equal(s.w[s.n - 1], 9);
+        assert_int_equal(s.w[s.n - 2] >> 24, 0); /* the terminating byte */
+    }
+    struct spv_words s;
+    spv_words_init(&s, &a);
+    spv_put_string(&s, SpvOpExtension, NULL, 0, "main", NULL, 0);
+    uint32_t const want[] = {3U << 16 | 10, 0x6e69616d, 0};
+    assert_int_equal(s.n, 3);
+    assert_memory_equal(s.w, want, sizeof want);
+    arena_free(&a);
+}
+
+static void broken_words_end_the_walk(void **state)
+{
+    (void)state;
+    struct spv_inst in;
+    uint32_t const zero_count[] = {0, 0, 0, 0, 0, 1U << 16, 5};
+    uint32_t const too_long[] = {0, 0, 0, 0, 0, 1U << 16, 3U << 16 | 1, 0};
+    uint32_t offset = SPV_HEADER_WORDS;
+    assert_true(spv_next(zero_count, 7, &offset, &in));
+    assert_false(spv_next(zero_count, 7, &offset, &in));
+    assert_int_equal(offset, 6);
+    offset = SPV_HEADER_WORDS;
+    assert_true(spv_next(too_long, 8, &offset, &in));
+    assert_false(spv_next(too_long, 8, &offset, &in));
+    assert_int_equal(offset, 6);
+    offset = SPV_HEADER_WORDS;
+    assert_false(spv_next(too_long, 3, &offset, &in)); /* shorter than a header */
+}
+
+static void limits_are_told(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct spv_words s;
+    struct spv_words other;
+    static const uint32_t many[70000];
+    arena_init(&a, 1 << 20);
+    spv_words_init(&s, &a);
+    spv_put(&s, SpvOpNop, many, 0xffff);
+    assert_false(s.ok); /* the word count has 16 bits */
+    spv_words_init(&other, &a);
+    spv_append(&other, &s);
+    assert_false(other.ok); /* a failure is inherited */
+    spv_words_init(&s, &a);
+    spv_put(&s, SpvOpNop, many, 0xfffe);
+    assert_true(s.ok);
+    for (int i = 0; i < 10; i++) {
+        spv_put(&s, SpvOpNop, many, 0xfffe);
+    }
+    assert_false(s.ok); /* the arena is full */
+    arena_free(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(instructions_go_round),
+        cmocka_unit_test(strings_are_padded),
+        cmocka_unit_test(broken_words_end_the_walk),
+        cmocka_unit_test(limits_are_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

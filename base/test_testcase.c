@@ -1,0 +1,355 @@
+/* base/test_testcase.c -- cases and observations as bytes: round trips, and any bytes at all. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/testcase.h"
+
+enum {
+    ARENA_BYTES = 64 << 20,
+    N_FLIPS = 10000
+};
+
+static const uint32_t module[] = {0x07230203, 0x00010200, 0, 9, 0, 0x00020011, 6, 0xdeadbeef};
+
+static void make_case(struct testcase *tc, struct arena *a, enum env env)
+{
+    *tc = (struct testcase){
+        .env = env,
+        .class = CLASS_UNADVERTISED,
+        .profile = "atomics",
+        .gen_version = 3,
+        .tape_hash = UINT64_C(0x123456789abcdef0),
+        .module = module,
+        .n_words = ARRAY_N(module),
+        .entry = "main_kernel",
+        .build_options = env == ENV_CL ? "-cl-denorms-are-zero" : "",
+        .local = {8,  2, 1},
+        .global = {16, 4, 3},
+        .n_bufs = 3,
+    };
+    needs_add(&tc->needs, env == ENV_CL ? NEED_CL_F16 : NEED_VK_F16);
+    needs_add(&tc->needs, env == ENV_CL ? NEED_CL_IL_1_2 : NEED_VK_FLOAT_CONTROLS2);
+    tc->bufs[0] = (struct buf){.kind = BUF_STORAGE, .n_bytes = 64};
+    tc->bufs[1] = (struct buf){.kind = BUF_IMAGE2D_R32F, .width = 3, .height = 5, .n_bytes = 60};
+    tc->bufs[2] = (struct buf){.kind = BUF_TEXEL_R32F, .n_bytes = 4};
+    for (uint32_t i = 0; i < tc->n_bufs; i++) {
+        tc->bufs[i].data = arena_take(a, tc->bufs[i].n_bytes);
+        for (uint32_t k = 0; k < tc->bufs[i].n_bytes; k++) {
+            tc->bufs[i].data[k] = (unsigned char)(k * 7 + i);
+        }
+    }
+}
+
+static void make_observation(struct observation *ob, const struct testcase *tc)
+{
+    *ob = (struct observation){
+        .status = RUN_DONE,
+        .phase = PHASE_DONE,
+        .driver_code = -5,
+        .build_ns = 1,
+        .run_ns = UINT64_MAX,
+        .log = "warning: \xff\x01",
+        .signature = "lib+f;g",
+        .facts = "name=x\n",
+        .guard_hits = 4,
+        .n_bufs = tc->n_bufs,
+    };
+    for (uint32_t i = 0; i < tc->n_bufs; i++) {
+        ob->out[i] = tc->bufs[i].data;
+    }
+}
+
+static void expect_same_case(const struct testcase *x, const struct testcase *y)
+{
+    assert_int_equal(x->env, y->env);
+    assert_int_equal(x->class, y->class);
+    assert_string_equal(x->profile, y->profile);
+    assert_int_equal(x->gen_version, y->gen_version);
+    assert_true(x->tape_hash == y->tape_hash);
+    assert_int_equal(x->n_words, y->n_words);
+    assert_memory_equal(x->module, y->module, x->n_words * sizeof *x->module);
+    assert_string_equal(x->entry, y->entry);
+    assert_string_equal(x->build_options, y->build_options);
+    assert_memory_equal(x->local, y->local, sizeof x->local);
+    assert_memory_equal(x->global, y->global, sizeof x->global);
+    assert_memory_equal(&x->needs, &y->needs, sizeof x->needs);
+    assert_int_equal(x->n_bufs, y->n_bufs);
+    for (uint32_t i = 0; i < x->n_bufs; i++) {
+        assert_int_equal(x->bufs[i].kind, y->bufs[i].kind);
+        assert_int_equal(x->bufs[i].width, y->bufs[i].width);
+        assert_int_equal(x->bufs[i].height, y->bufs[i].height);
+        assert_int_equal(x->bufs[i].n_bytes, y->bufs[i].n_bytes);
+        assert_memory_equal(x->bufs[i].data, y->bufs[i].data, x->bufs[i].n_bytes);
+        assert_int_equal((uintptr_t)y->bufs[i].data % 16, 0);
+    }
+}
+
+static void cases_go_round(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct err e;
+    arena_init(&a, ARENA_BYTES);
+    for (int env = 0; env < ENV_N; env++) {
+        struct testcase tc;
+        struct testcase back;
+        size_t n = 0;
+        make_case(&tc, &a, (enum env)env);
+        assert_int_equal(testcase_get_items(&tc), 192);
+        assert_int_equal(testcase_get_groups(&tc), 12);
+        const unsigned char *p = testcase_encode(&tc, &a, &n);
+        assert_non_null(p);
+        assert_int_equal(testcase_decode(&back, &a, p, n, &e), RES_OK);
+        expect_same_case(&tc, &back);
+        size_t n_again = 0;
+        const unsigned char *again = testcase_encode(&back, &a, &n_again);
+        assert_int_equal(n, n_again);
+        assert_memory_equal(p, again, n);
+    }
+    arena_free(&a);
+}
+
+static void observations_go_round(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct err e;
+    struct testcase tc;
+    struct observation ob;
+    struct observation back;
+    size_t n = 0;
+    arena_init(&a, ARENA_BYTES);
+    make_case(&tc, &a, ENV_CL);
+    make_observation(&ob, &tc);
+    const unsigned char *p = observation_encode(&tc, &ob, &a, &n);
+    assert_int_equal(observation_decode(&back, &tc, &a, p, n, &e), RES_OK);
+    assert_int_equal(back.status, ob.status);
+    assert_int_equal(back.phase, ob.phase);
+    assert_int_equal(back.driver_code, ob.driver_code);
+    assert_true(back.build_ns == ob.build_ns && back.run_ns == ob.run_ns);
+    assert_string_equal(back.log, ob.log);
+    assert_string_equal(back.signature, ob.signature);
+    assert_string_equal(back.facts, ob.facts);
+    assert_int_equal(back.guard_hits, ob.guard_hits);
+    assert_int_equal(back.n_bufs, tc.n_bufs);
+    for (uint32_t i = 0; i < tc.n_bufs; i++) {
+        assert_memory_equal(back.out[i], ob.out[i], tc.bufs[i].n_bytes);
+    }
+    for (int s = 0; s < RUN_STATUS_N; s++) { /* without buffers, every other status */
+        ob.status = (enum run_status)s;
+        ob.n_bufs = s == RUN_DONE ? tc.n_bufs : 0;
+        p = observation_encode(&tc, &ob, &a, &n);
+        assert_int_equal(observation_decode(&back, &tc, &a, p, n, &e), RES_OK);
+        assert_int_equal(back.status, s);
+    }
+    ob.status = RUN_CRASH; /* a crash has no outputs */
+    ob.n_bufs = tc.n_bufs;
+    p = observation_encode(&tc, &ob, &a, &n);
+    assert_int_equal(observation_decode(&back, &tc, &a, p, n, &e), RES_FORMAT);
+    arena_free(&a);
+}
+
+/* Exactly sized copies, so that a sanitizer sees a read past the end. */
+static enum res decode_copy(int is_case, const struct testcase *tc, const unsigned char *p,
+                            size_t n, struct err *e)
+{
+    struct arena a;
+    struct testcase back;
+    struct observation ob;
+    arena_init(&a, ARENA_BYTES);
+    unsigned char *copy = malloc(n + (n == 0));
+    assert_non_null(copy);
+    memcpy(copy, p, n);
+    enum res const r = is_case ? testcase_decode(&back, &a, copy, n, e)
+                               : observation_decode(&ob, tc, &a, copy, n, e);
+    if (r == RES_OK && is_case) { /* what was accepted keeps the promises */
+        assert_true(testcase_get_items(&back) >= 1);
+        assert_true(testcase_get_items(&back) <= CASE_MAX_ITEMS);
+        assert_true(testcase_get_groups(&back) >= 1);
+        size_t n_again = 0;
+        assert_non_null(testcase_encode(&back, &a, &n_again));
+    }
+    arena_free(&a);
+    free(copy);
+    return r;
+}
+
+static void every_truncation_is_refused(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct testcase tc;
+    struct observation ob;
+    struct err e;
+    size_t n[2];
+    arena_init(&a, ARENA_BYTES);
+    make_case(&tc, &a, ENV_VK);
+    make_observation(&ob, &tc);
+    const unsigned char *p[2] = {observation_encode(&tc, &ob, &a, &n[0]),
+                                 testcase_encode(&tc, &a, &n[1])};
+    for (int is_case = 0; is_case < 2; is_case++) {
+        assert_int_equal(decode_copy(is_case, &tc, p[is_case], n[is_case], &e), RES_OK);
+        for (size_t len = 0; len < n[is_case]; len++) {
+            assert_int_equal(decode_copy(is_case, &tc, p[is_case], len, &e), RES_FORMAT);
+            assert_non_null(strstr(e.text, "byte "));
+        }
+        unsigned char *longer = arena_copy(&a, p[is_case], n[is_case]);
+        assert_int_equal(decode_copy(is_case, &tc, longer, n[is_case] + 1, &e), RES_FORMAT);
+    }
+    arena_free(&a);
+}
+
+static void bit_flips_never_crash(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct testcase tc;
+    struct observation ob;
+    struct err e;
+    struct rng r = rng_seed(getenv("SEED") ? strtoull(getenv("SEED"), NULL, 0) : 1);
+    size_t n[2];
+    size_t n_refused = 0;
+    arena_init(&a, ARENA_BYTES);
+    make_case(&tc, &a, ENV_CL);
+    make_observation(&ob, &tc);
+    const unsigned char *p[2] = {observation_encode(&tc, &ob, &a, &n[0]),
+                                 testcase_encode(&tc, &a, &n[1])};
+    for (int i = 0; i < N_FLIPS; i++) {
+        int const is_case = i % 2;
+        unsigned char *copy = malloc(n[is_case]);
+        assert_non_null(copy);
+        memcpy(copy, p[is_case], n[is_case]);
+        for (uint64_t k = 1 + rng_below(&r, 4); k > 0; k--) {
+            copy[rng_below(&r, n[is_case])] ^= (unsigned char)(1U << rng_below(&r, 8));
+        }
+        n_refused += decode_copy(is_case, &tc, copy, n[is_case], &e) != RES_OK;
+        free(copy);
+    }
+    assert_in_range(n_refused, N_FLIPS / 4, N_FLIPS - 1);
+    arena_free(&a);
+}
+
+/* One field out of bounds each; `at` is where the sentence must point: a word of it. */
+static void each_bound_is_kept(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct testcase tc;
+    struct err e;
+    size_t n = 0;
+    arena_init(&a, ARENA_BYTES);
+    for (int i = 0; i < 9; i++) {
+        make_case(&tc, &a, i == 2 ? ENV_VK : ENV_CL);
+        const char *word = "out of range";
+        switch (i) {
+        case 0:
+            tc.local[1] = 0;
+            break;
+        case 1:
+            tc.global[0] = 1 << 12;
+            tc.global[1] = 1 << 12;
+            word = "too many invocations";
+            break;
+        case 2:
+            tc.global[0] = 17;
+            word = "whole work-groups";
+            break;
+        case 3:
+            tc.n_words = 4;
+            break;
+        case 4:
+            tc.bufs[0].n_bytes = 0;
+            break;
+        case 5:
+            tc.bufs[0].n_bytes = 6;
+            break;
+        case 6:
+            tc.bufs[1].width = 4;
+            word = "image's size";
+            break;
+        case 7:
+            tc.bufs[0].height = 1;
+            word = "image's size";
+            break;
+        default:
+            needs_add(&tc.needs, NEED_VK_F16);
+            word = "another environment";
+            break;
+        }
+        const unsigned char *p = testcase_encode(&tc, &a, &n);
+        assert_int_equal(decode_copy(1, &tc, p, n, &e), RES_FORMAT);
+        if (!strstr(e.text, word)) {
+            fail_msg("bound %d: %s", i, e.text);
+        }
+    }
+    arena_free(&a);
+}
+
+static void strings_hold_no_nul(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct testcase tc;
+    struct err e;
+    size_t n = 0;
+    arena_init(&a, ARENA_BYTES);
+    make_case(&tc, &a, ENV_CL);
+    const unsigned char *p = testcase_encode(&tc, &a, &n);
+    unsigned char *copy = arena_copy(&a, p, n);
+    size_t n_planted = 0;
+    for (size_t i = 0; i + 7 < n; i++) {
+        if (memcmp(copy + i, "atomics", 7) == 0) {
+            copy[i + 3] = 0;
+            n_planted++;
+        }
+    }
+    assert_int_equal(n_planted, 1);
+    assert_int_equal(decode_copy(1, &tc, copy, n, &e), RES_FORMAT);
+    assert_non_null(strstr(e.text, "NUL"));
+    arena_free(&a);
+}
+
+static void full_arena_is_told(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct arena small;
+    struct testcase tc;
+    struct testcase back;
+    struct err e;
+    size_t n = 0;
+    size_t n_full = 0;
+    arena_init(&a, ARENA_BYTES);
+    make_case(&tc, &a, ENV_CL);
+    const unsigned char *p = testcase_encode(&tc, &a, &n);
+    for (size_t limit = 0; limit < 400; limit += 16) {
+        arena_init(&small, limit);
+        enum res const r = testcase_decode(&back, &small, p, n, &e);
+        assert_true(r == RES_OK || r == RES_NOMEM);
+        n_full += r == RES_NOMEM;
+        arena_free(&small);
+    }
+    assert_true(n_full > 5);
+    arena_free(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cases_go_round),
+        cmocka_unit_test(observations_go_round),
+        cmocka_unit_test(every_truncation_is_refused),
+        cmocka_unit_test(bit_flips_never_crash),
+        cmocka_unit_test(each_bound_is_kept),
+        cmocka_unit_test(strings_hold_no_nul),
+        cmocka_unit_test(full_arena_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

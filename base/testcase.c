@@ -1,0 +1,365 @@
+/* base/testcase.c -- a case and an observation as bytes. */
+#include "base/testcase.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/*
+ * Layout, little-endian; a string is its length as u32 and its bytes, without NUL:
+ *   case         magic version env class profile gen_version tape_hash(u64) n_words words... entry
+ *                build_options local[3] global[3] n_needs names... n_bufs
+ *                (kind width height n_bytes data)...
+ *   observation  magic version status phase driver_code build_ns(u64) run_ns(u64) log signature
+ *                facts guard_hits n_bufs (n_bytes data)...
+ * Enumerations and needs go by name, so that rows of the tables may move.
+ */
+enum {
+    CASE_MAGIC = 0x43544c48,
+    OB_MAGIC = 0x424f4c48,
+    CODEC_VERSION = 1
+}; /* "HLTC", "HLOB" */
+enum {
+    MODULE_MIN_WORDS = 5
+}; /* SPIR-V's header */
+
+const char *const env_names[ENV_N] = {"opencl", "vulkan"};
+const char *const buf_kind_names[BUF_KIND_N] = {"storage", "image2d-r32f", "texel-r32f"};
+const char *const case_class_names[CASE_CLASS_N] = {"legal", "unadvertised", "illegal"};
+const char *const run_status_names[RUN_STATUS_N] = {"done", "reject",      "crash",   "hang",
+                                                    "exit", "device-lost", "harness", "skipped"};
+const char *const run_phase_names[RUN_PHASE_N] = {"start", "build", "run", "read", "done"};
+
+uint32_t testcase_get_items(const struct testcase *tc)
+{
+    return tc->global[0] * tc->global[1] * tc->global[2];
+}
+
+uint32_t testcase_get_groups(const struct testcase *tc)
+{
+    uint32_t n = 1;
+    for (int i = 0; i < 3; i++) {
+        n *= (tc->global[i] - 1) / tc->local[i] + 1;
+    }
+    return n;
+}
+
+/* ---- encode ---- */
+
+const unsigned char *testcase_encode(const struct testcase *tc, struct arena *a, size_t *n)
+{
+    struct bytes b;
+    uint32_t n_needs = 0;
+    bytes_init(&b, a);
+    bytes_put_u32(&b, CASE_MAGIC);
+    bytes_put_u32(&b, CODEC_VERSION);
+    bytes_put_str(&b, env_names[tc->env]);
+    bytes_put_str(&b, case_class_names[tc->class]);
+    bytes_put_str(&b, tc->profile);
+    bytes_put_u32(&b, tc->gen_version);
+    bytes_put_u64(&b, tc->tape_hash);
+    bytes_put_u32(&b, tc->n_words);
+    for (uint32_t i = 0; i < tc->n_words; i++) {
+        bytes_put_u32(&b, tc->module[i]);
+    }
+    bytes_put_str(&b, tc->entry);
+    bytes_put_str(&b, tc->build_options);
+    for (int i = 0; i < 3; i++) {
+        bytes_put_u32(&b, tc->local[i]);
+    }
+    for (int i = 0; i < 3; i++) {
+        bytes_put_u32(&b, tc->global[i]);
+    }
+    for (int i = 0; i < NEED_N; i++) {
+        n_needs += (uint32_t)needs_has(&tc->needs, (enum need_id)i);
+    }
+    bytes_put_u32(&b, n_needs);
+    for (int i = 0; i < NEED_N; i++) {
+        if (needs_has(&tc->needs, (enum need_id)i)) {
+            bytes_put_str(&b, cap_rows[i].id);
+        }
+    }
+    bytes_put_u32(&b, tc->n_bufs);
+    for (uint32_t i = 0; i < tc->n_bufs; i++) {
+        bytes_put_str(&b, buf_kind_names[tc->bufs[i].kind]);
+        bytes_put_u32(&b, tc->bufs[i].width);
+        bytes_put_u32(&b, tc->bufs[i].height);
+        bytes_put_u32(&b, tc->bufs[i].n_bytes);
+        bytes_put(&b, tc->bufs[i].data, tc->bufs[i].n_bytes);
+    }
+    *n = b.n;
+    return b.ok ? b.p : NULL;
+}
+
+const unsigned char *observation_encode(const struct testcase *tc, const struct observation *ob,
+                                        struct arena *a, size_t *n)
+{
+    struct bytes b;
+    bytes_init(&b, a);
+    bytes_put_u32(&b, OB_MAGIC);
+    bytes_put_u32(&b, CODEC_VERSION);
+    bytes_put_str(&b, run_status_names[ob->status]);
+    bytes_put_str(&b, run_phase_names[ob->phase]);
+    bytes_put_u32(&b, (uint32_t)ob->driver_code);
+    bytes_put_u64(&b, ob->build_ns);
+    bytes_put_u64(&b, ob->run_ns);
+    bytes_put_str(&b, ob->log ? ob->log : "");
+    bytes_put_str(&b, ob->signature ? ob->signature : "");
+    bytes_put_str(&b, ob->facts ? ob->facts : "");
+    bytes_put_u32(&b, ob->guard_hits);
+    bytes_put_u32(&b, ob->n_bufs);
+    for (uint32_t i = 0; i < ob->n_bufs; i++) {
+        bytes_put_u32(&b, tc->bufs[i].n_bytes);
+        bytes_put(&b, ob->out[i], tc->bufs[i].n_bytes);
+    }
+    *n = b.n;
+    return b.ok ? b.p : NULL;
+}
+
+/* ---- decode ---- */
+
+/* State of a decoder: the first problem wins, all later reads give zero. */
+struct decoder {
+    const char *what; /* "case" or "observation" */
+    struct reader r;
+    struct arena *a;
+    struct err *e;
+    enum res res;
+};
+
+/* Note a problem found in bytes that ended at the reader's position. */
+static void bad(struct decoder *d, const char *problem, uint64_t value)
+{
+    if (d->res == RES_OK) {
+        d->res = err_set(d->e, RES_FORMAT, "%s: byte %zu: %s (%" PRIu64 ")", d->what, d->r.pos,
+                         problem, value);
+        d->r.ok = 0;
+    }
+}
+
+static int still_good(struct decoder *d)
+{
+    if (!d->r.ok) {
+        bad(d, "cut short, length", d->r.n);
+    }
+    return d->res == RES_OK;
+}
+
+static uint32_t get_u32(struct decoder *d)
+{
+    uint32_t const v = reader_u32(&d->r);
+    return still_good(d) ? v : 0;
+}
+
+static uint64_t get_u64(struct decoder *d)
+{
+    uint64_t const v = reader_u64(&d->r);
+    return still_good(d) ? v : 0;
+}
+
+/* A copy of n bytes, aligned and followed by a NUL byte; NULL after a problem. */
+static unsigned char *get_bytes(struct decoder *d, size_t n)
+{
+    const unsigned char *p = reader_take(&d->r, n);
+    if (!still_good(d)) {
+        return NULL;
+    }
+    unsigned char *copy = arena_copy(d->a, p, n);
+    if (!copy) {
+        d->res =
+            err_set(d->e, RES_NOMEM, "%s: byte %zu: no room for %zu bytes", d->what, d->r.pos, n);
+        d->r.ok = 0;
+    }
+    return copy;
+}
+
+static const char *get_text(struct decoder *d)
+{
+    uint32_t const n = get_u32(d);
+    const unsigned char *p = get_bytes(d, n);
+    if (p && memchr(p, 0, n)) {
+        bad(d, "NUL byte in a string of length", n);
+    }
+    return p && d->res == RES_OK ? (const char *)p : "";
+}
+
+/* Index of the next string among n names. */
+static uint32_t get_name(struct decoder *d, const char *const *names, int n)
+{
+    const char *text = get_text(d);
+    for (int i = 0; i < n; i++) {
+        if (strcmp(names[i], text) == 0) {
+            return (uint32_t)i;
+        }
+    }
+    bad(d, "unknown name, length", strlen(text));
+    return 0;
+}
+
+static void get_head(struct decoder *d, uint32_t magic)
+{
+    uint32_t const m = get_u32(d);
+    uint32_t const version = get_u32(d);
+    if (d->res == RES_OK && m != magic) {
+        bad(d, "wrong magic number", m);
+    }
+    if (d->res == RES_OK && version != CODEC_VERSION) {
+        bad(d, "unknown layout version", version);
+    }
+}
+
+static void get_module(struct decoder *d, struct testcase *tc)
+{
+    tc->n_words = get_u32(d);
+    if (tc->n_words < MODULE_MIN_WORDS || tc->n_words > CASE_MAX_MODULE_WORDS) {
+        bad(d, "module's word count is out of range", tc->n_words);
+        return;
+    }
+    const unsigned char *p = reader_take(&d->r, 4 * (size_t)tc->n_words);
+    uint32_t *w = still_good(d) ? ARENA_NEW(d->a, uint32_t, tc->n_words) : NULL;
+    if (!w) {
+        if (d->res == RES_OK) {
+            d->res = err_set(d->e, RES_NOMEM, "case: no room for %u words", tc->n_words);
+        }
+        d->r.ok = 0;
+        return;
+    }
+    for (uint32_t i = 0; i < tc->n_words; i++) {
+        w[i] = (uint32_t)load_le(p + 4 * (size_t)i, 4);
+    }
+    tc->module = w;
+}
+
+/* Three sizes, each >= 1, whose product is at most CASE_MAX_ITEMS. */
+static void get_extent(struct decoder *d, uint32_t extent[3])
+{
+    uint64_t product = 1;
+    for (int i = 0; i < 3; i++) {
+        extent[i] = get_u32(d);
+        if (extent[i] < 1 || extent[i] > CASE_MAX_ITEMS) {
+            bad(d, "dispatch size is out of range", extent[i]);
+        }
+        product *= extent[i]; /* at most 2^60 */
+    }
+    if (product > CASE_MAX_ITEMS) {
+        bad(d, "too many invocations", product);
+    }
+}
+
+static void get_needs(struct decoder *d, struct testcase *tc)
+{
+    uint32_t const n = get_u32(d);
+    if (n > NEED_N) {
+        bad(d, "too many needs", n);
+    }
+    for (uint32_t i = 0; i < n && d->res == RES_OK; i++) {
+        const char *name = get_text(d);
+        int const id = need_find(name);
+        if (d->res != RES_OK) {
+            return;
+        }
+        if (id < 0) {
+            bad(d, "unknown need, name's length", strlen(name));
+        } else if (!(cap_rows[id].envs >> tc->env & 1)) {
+            bad(d, "need of another environment, row", (uint64_t)id);
+        } else if (needs_has(&tc->needs, (enum need_id)id)) {
+            bad(d, "need given twice, row", (uint64_t)id);
+        } else {
+            needs_add(&tc->needs, (enum need_id)id);
+        }
+    }
+}
+
+static void get_buf(struct decoder *d, struct buf *b)
+{
+    b->kind = (enum buf_kind)get_name(d, buf_kind_names, BUF_KIND_N);
+    b->width = get_u32(d);
+    b->height = get_u32(d);
+    b->n_bytes = get_u32(d);
+    if (b->n_bytes == 0 || b->n_bytes % 4 != 0 || b->n_bytes > CASE_MAX_BUF_BYTES) {
+        bad(d, "buffer's size is out of range", b->n_bytes);
+    }
+    uint64_t const n_texels = (uint64_t)b->width * b->height;
+    if (b->kind == BUF_IMAGE2D_R32F ? n_texels != b->n_bytes / 4 : (b->width | b->height) != 0) {
+        bad(d, "image's size does not fit its bytes, texels", n_texels);
+    }
+    if (d->res == RES_OK) {
+        b->data = get_bytes(d, b->n_bytes);
+    }
+}
+
+enum res testcase_decode(struct testcase *tc, struct arena *a, const void *p, size_t n,
+                         struct err *e)
+{
+    struct decoder d = {
+        .what = "case", .r = {p, n, 0, 1},
+             .a = a, .e = e
+    };
+    *tc = (struct testcase){0};
+    get_head(&d, CASE_MAGIC);
+    tc->env = (enum env)get_name(&d, env_names, ENV_N);
+    tc->class = (enum case_class)get_name(&d, case_class_names, CASE_CLASS_N);
+    tc->profile = get_text(&d);
+    tc->gen_version = get_u32(&d);
+    tc->tape_hash = get_u64(&d);
+    get_module(&d, tc);
+    tc->entry = get_text(&d);
+    tc->build_options = get_text(&d);
+    get_extent(&d, tc->local);
+    get_extent(&d, tc->global);
+    for (int i = 0; i < 3 && d.res == RES_OK && tc->env == ENV_VK; i++) {
+        if (tc->global[i] % tc->local[i] != 0) {
+            bad(&d, "a Vulkan dispatch is not whole work-groups", tc->global[i]);
+        }
+    }
+    get_needs(&d, tc);
+    tc->n_bufs = get_u32(&d);
+    if (tc->n_bufs > CASE_MAX_BUFS) {
+        bad(&d, "too many buffers", tc->n_bufs);
+    }
+    for (uint32_t i = 0; i < tc->n_bufs && d.res == RES_OK; i++) {
+        get_buf(&d, &tc->bufs[i]);
+    }
+    if (d.res == RES_OK && d.r.pos != n) {
+        bad(&d, "bytes left over", n - d.r.pos);
+    }
+    return d.res;
+}
+
+enum res observation_decode(struct observation *ob, const struct testcase *tc, struct arena *a,
+                            const void *p, size_t n, struct err *e)
+{
+    struct decoder d = {
+        .what = "observation", .r = {p, n, 0, 1},
+             .a = a, .e = e
+    };
+    *ob = (struct observation){0};
+    get_head(&d, OB_MAGIC);
+    ob->status = (enum run_status)get_name(&d, run_status_names, RUN_STATUS_N);
+    ob->phase = (enum run_phase)get_name(&d, run_phase_names, RUN_PHASE_N);
+    ob->driver_code = (int32_t)get_u32(&d);
+    ob->build_ns = get_u64(&d);
+    ob->run_ns = get_u64(&d);
+    ob->log = get_text(&d);
+    ob->signature = get_text(&d);
+    ob->facts = get_text(&d);
+    ob->guard_hits = get_u32(&d);
+    if (ob->guard_hits >> tc->n_bufs) {
+        bad(&d, "guard bits of buffers that do not exist", ob->guard_hits);
+    }
+    ob->n_bufs = get_u32(&d);
+    if (ob->n_bufs != (ob->status == RUN_DONE ? tc->n_bufs : 0)) {
+        bad(&d, "wrong number of buffers", ob->n_bufs);
+    }
+    for (uint32_t i = 0; i < ob->n_bufs && d.res == RES_OK; i++) {
+        uint32_t const n_bytes = get_u32(&d);
+        if (n_bytes != tc->bufs[i].n_bytes) {
+            bad(&d, "buffer of another size than the case's", n_bytes);
+        } else {
+            ob->out[i] = get_bytes(&d, n_bytes);
+        }
+    }
+    if (d.res == RES_OK && d.r.pos != n) {
+        bad(&d, "bytes left over", n - d.r.pos);
+    }
+    return d.res;
+}

@@ -1,0 +1,106 @@
+/* base/testcase.h -- a case and an observation: what travels between the stages, as plain bytes. */
+#ifndef HALFULP_BASE_TESTCASE_H
+#define HALFULP_BASE_TESTCASE_H
+
+#include "base/base.h"
+#include "base/caps.h"
+
+enum env { ENV_CL, ENV_VK };
+enum { ENV_N = 2 };
+extern const char *const env_names[ENV_N]; /* "opencl", "vulkan" */
+
+enum buf_kind {
+    BUF_STORAGE,      /* OpenCL: __global pointer argument; Vulkan: storage buffer */
+    BUF_IMAGE2D_R32F, /* Vulkan storage image, optimal tiling; width x height texels of 4 bytes */
+    BUF_TEXEL_R32F    /* Vulkan storage texel buffer */
+};
+enum { BUF_KIND_N = 3 };
+extern const char *const buf_kind_names[BUF_KIND_N];
+
+enum {
+    CASE_MAX_BUFS = 16,
+    CASE_MAX_BUF_BYTES = 16 << 20,
+    CASE_MAX_MODULE_WORDS = 1 << 20,
+    CASE_MAX_ITEMS = 1 << 20 /* invocations of a dispatch, and of a work-group */
+};
+
+/* Buffer i is kernel argument i (OpenCL), or set 0 binding i (Vulkan). */
+struct buf {
+    enum buf_kind kind;
+    uint32_t width, height; /* of an image; else 0 */
+    uint32_t n_bytes;       /* > 0, a multiple of 4 */
+    unsigned char *data;    /* initial content, n_bytes */
+};
+
+enum case_class { CLASS_LEGAL, CLASS_UNADVERTISED, CLASS_ILLEGAL };
+enum { CASE_CLASS_N = 3 };
+extern const char *const case_class_names[CASE_CLASS_N];
+
+/* What a tape decodes to. Everything is borrowed from the arena it was built in. */
+struct testcase {
+    enum env env;
+    enum case_class class;
+    const char *profile;       /* "atomics" */
+    uint32_t gen_version;
+    uint64_t tape_hash;        /* of the tape's bytes; identity with profile and gen_version */
+    const uint32_t *module;    /* SPIR-V words, host order */
+    uint32_t n_words;
+    const char *entry;         /* name of the entry point */
+    const char *build_options; /* OpenCL; "" for Vulkan */
+    uint32_t local[3];         /* work-group size, each >= 1; also LocalSize in Vulkan modules */
+    uint32_t global[3];        /* invocations; Vulkan: a multiple of local. OpenCL: a remainder
+                                * needs CL_NONUNIFORM_WG */
+    struct needs needs;
+    uint32_t n_bufs;
+    struct buf bufs[CASE_MAX_BUFS];
+};
+
+/* What running came to; the oracle decides from it what that means. */
+enum run_status {
+    RUN_DONE,        /* outputs are valid */
+    RUN_REJECT,      /* the driver refused with an error code; see phase and driver_code */
+    RUN_CRASH,       /* the worker died by a signal, also after a reply */
+    RUN_HANG,        /* past the deadline */
+    RUN_EXIT,        /* the driver called exit() */
+    RUN_DEVICE_LOST, /* the API said so */
+    RUN_HARNESS,     /* our own fault: never booked on the driver */
+    RUN_SKIPPED      /* the target does not meet the case's needs */
+};
+enum { RUN_STATUS_N = 8 };
+extern const char *const run_status_names[RUN_STATUS_N];
+
+enum run_phase { PHASE_START, PHASE_BUILD, PHASE_RUN, PHASE_READ, PHASE_DONE };
+enum { RUN_PHASE_N = 5 };
+extern const char *const run_phase_names[RUN_PHASE_N];
+
+/* What a worker saw. Borrowed from an arena. */
+struct observation {
+    enum run_status status;
+    enum run_phase phase;    /* where it stopped */
+    int32_t driver_code;     /* cl_int or VkResult; signal number for RUN_CRASH; exit status */
+    uint64_t build_ns, run_ns;
+    const char *log;         /* build log or message, foreign text */
+    const char *signature;   /* RUN_CRASH: "module+symbol;..." top frames; else "" */
+    const char *facts;       /* of the target's hello, caps.h */
+    uint32_t guard_hits;     /* buffers whose guard bytes changed: bit i is buffer i */
+    uint32_t n_bufs;         /* as in the case when RUN_DONE, else 0 */
+    const unsigned char *out[CASE_MAX_BUFS]; /* content afterwards, n_bytes of the case's buffer */
+};
+
+/* Bytes of a case or an observation, for the wire, the journal and files; the layout is the
+ * project's own, little-endian, starts with a magic and a version. NULL when the arena is full. */
+const unsigned char *testcase_encode(const struct testcase *tc, struct arena *a, size_t *n);
+const unsigned char *observation_encode(const struct testcase *tc, const struct observation *ob,
+                                        struct arena *a, size_t *n);
+/* Inverse; the result's buffers are copies in `a`. Any bytes are safe: RES_FORMAT names the offset
+ * and what is wrong. An observation is decoded against its case (number and size of buffers). */
+MUST_USE enum res testcase_decode(struct testcase *tc, struct arena *a, const void *p, size_t n,
+                                  struct err *e);
+MUST_USE enum res observation_decode(struct observation *ob, const struct testcase *tc,
+                                     struct arena *a, const void *p, size_t n, struct err *e);
+
+/* Invocations and work-groups of a dispatch. */
+uint32_t testcase_get_items(const struct testcase *tc);
+uint32_t testcase_get_groups(const struct testcase *tc);
+
+#endif

@@ -1,0 +1,85 @@
+/* fuzz/child.h -- one worker process: start, talk without waiting, kill, and what its end means. */
+#ifndef HALFULP_FUZZ_CHILD_H
+#define HALFULP_FUZZ_CHILD_H
+
+#include <sys/types.h>
+
+#include "base/testcase.h"
+#include "fuzz/wire.h"
+
+enum { CHILD_LOG_BYTES = 8192, CHILD_MAX_PATH = 512, CHILD_MAX_ARGS = 96, CHILD_MAX_ENV = 48 };
+
+/* How to start one: everything is borrowed for the call. */
+struct child_spec {
+    const char *const *argv; /* launcher, worker and its words, NULL at the end; in each, "{own}"
+                              * stands for the process's own folder, "{tmp}" for the same as the
+                              * worker sees it */
+    const char *const *env;  /* "K=V" over the inherited environment, NULL at the end; likewise */
+    const char *inner_tmp;   /* where the own folder is seen by the worker; NULL: where it is */
+};
+
+/* A worker; zeroed = none. One per slot, reused for the next process. */
+struct child {
+    pid_t pid; /* 0 = none */
+    int to, from, error;
+    char folder[CHILD_MAX_PATH]; /* its own, HOME and TMPDIR, removed with it */
+    const unsigned char *out;    /* message going out, borrowed */
+    size_t n_out, out_pos, head_out_pos;
+    int is_sending;
+    unsigned char head_out[WIRE_HEADER_BYTES];
+    unsigned char head_in[WIRE_HEADER_BYTES];
+    size_t head_in_n;
+    enum wire_kind kind; /* of the message coming in */
+    unsigned char *in;
+    size_t n_in, in_pos;
+    int is_closed; /* its output ended */
+    int has_error; /* it said WIRE_ERROR: error_text */
+    char error_text[512];
+    int is_reaped;
+    int wait_status;
+    char log[CHILD_LOG_BYTES + 1]; /* the end of its standard error, as a string */
+    size_t n_log;
+};
+
+enum child_event {
+    CHILD_NOTHING,
+    CHILD_MESSAGE, /* kind, in, n_in: valid until the arena is reset */
+    CHILD_GONE,    /* no further message will come; child_finish tells why */
+    CHILD_BROKEN   /* what it sent is not the protocol, or does not fit: to be killed */
+};
+
+uint64_t child_now_ns(void); /* monotonic */
+/* Time by which a closing worker must be gone. */
+#define CHILD_GRACE_NS UINT64_C(10000000000)
+
+/* Remove the folders of workers whose scheduler was killed. */
+void child_sweep(void);
+/* RES_IO: no process could be made (a missing program shows as CHILD_GONE). */
+MUST_USE enum res child_start(struct child *c, const struct child_spec *spec, struct err *e);
+/* Begin to send; p stays valid until the next child_send or the end. */
+void child_send(struct child *c, enum wire_kind kind, const void *p, size_t n);
+/* Move bytes both ways without waiting. The payload of a message goes into `a`. */
+enum child_event child_pump(struct child *c, struct arena *a);
+/* Does it want to write (for poll)? */
+int child_has_output(const struct child *c);
+/* Bytes of the last message if the process took none of them from the pipe, else 0. */
+size_t child_count_unread(const struct child *c);
+/* Say that no case will come; child_pump then leads to CHILD_GONE. */
+void child_close_input(struct child *c);
+/* Kill its whole process group if it has not ended by itself, reap it, empty its log, remove its
+ * folder. wait_status is that of waitpid. killed: it had not ended. crash_line (may be NULL) gets
+ * the top frames that a dying worker wrote, "" if none. Afterwards the child is none. */
+struct child_end {
+    int was_killed;
+    int wait_status;
+    const char *log, *crash_line; /* in the arena */
+};
+void child_finish(struct child *c, uint64_t grace_ns, struct arena *a, struct child_end *out);
+/* Has the process ended (also when something of its group keeps its output open)? */
+int child_has_ended(struct child *c);
+/* What an end with a case in flight, or right after its reply, means for that case. is_late: the
+ * deadline passed. */
+void child_observe_end(const struct child_end *end, int is_late, int has_error,
+                       const char *error_text, struct observation *ob);
+
+#endif

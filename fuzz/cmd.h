@@ -1,0 +1,26 @@
+/* fuzz/cmd.h -- the commands; each takes its own words, argv[0] being its name. */
+#ifndef HALFULP_FUZZ_CMD_H
+#define HALFULP_FUZZ_CMD_H
+
+#include "fuzz/cli.h"
+
+enum { CMD_MAX_PATH = 1024 };
+
+/* What main does afterwards: write the reports of a campaign. */
+struct cmd_result {
+    enum cli_status status;
+    char folder[CMD_MAX_PATH]; /* of the campaign, "" for none */
+    int is_json;
+};
+
+struct cmd_result cmd_run(int argc, char **argv);
+enum cli_status cmd_devices(int argc, char **argv);
+enum cli_status cmd_gen(int argc, char **argv);
+enum cli_status cmd_check(int argc, char **argv);
+enum cli_status cmd_judge(int argc, char **argv);
+enum cli_status cmd_selftest(int argc, char **argv);
+
+extern const struct cli_command cmd_run_help, cmd_devices_help, cmd_gen_help, cmd_check_help,
+    cmd_judge_help, cmd_selftest_help;
+
+#endif

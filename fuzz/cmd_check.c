@@ -1,0 +1,374 @@
+/* fuzz/cmd_check.c -- halfulp check: a case, bundle, tape or finding again, on given targets. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "fuzz/bundle.h"
+#include "fuzz/cmd.h"
+#include "fuzz/journal.h"
+#include "fuzz/sched.h"
+#include "fuzz/show.h"
+#include "fuzz/slot.h"
+
+enum { OPT_TARGETS, OPT_INI, OPT_FINDING, OPT_RUNS, OPT_KEEP, OPT_JSON, OPT_VERBOSE };
+static const struct cli_option options[] = {
+    {"targets",      "LIST",   "on these (default: a finding's own, else all that can run it)", 0  },
+    {"targets-file", "FILE",   "your targets (default: targets.ini if it is there)",            0  },
+    {"finding",      "ID",     "PATH is a campaign; its finding of that number",                0  },
+    {"runs",         "N",      "run it N times, each in a fresh worker (default: 1)",           0  },
+    {"output",       "FOLDER", "write the case and the last observation there",                 'o'},
+    {"json",         NULL,     "one JSON line per target",                                      0  },
+    {"verbose",      NULL,     "show each finding",                                             'v'},
+    {NULL,           NULL,     NULL,                                                            0  },
+};
+const struct cli_command cmd_check_help = {
+    "check", "[OPTION]... PATH...", "Run a case again and say whether its violation is still there.",
+    "PATH is a bundle (folder, case.json or case.bin), a tape, or CAMPAIGN#ID for a finding.\n"
+    "Exit status: 0 not found (again), 1 found, 2 bad input, 3 nothing could be run.\n",
+    options};
+
+#define CHECK_ARENA_BYTES ((size_t)1 << 30)
+enum { CHECK_MAX_RUNS = 1000 };
+static const char tape_magic[] = "hulptape";
+
+struct words {
+    const char *targets, *ini, *output;
+    uint64_t finding, n_runs;
+    int is_json, is_verbose;
+};
+
+/* What is to be run. */
+struct item {
+    const char *path;
+    struct bundle b;
+    int is_tape; /* then the case depends on the target's environment */
+    struct tape tape;
+    enum profile profile;
+    int expected;       /* kind of verdict to be found again; -1: any violation */
+    const char *target; /* of the finding; NULL otherwise */
+};
+
+/* How it went on the targets so far. */
+struct outcome {
+    uint32_t n_ran, n_found, n_failed;
+};
+
+static enum res load_finding(struct item *item, const char *folder, int64_t id, struct arena *a,
+                             struct err *e)
+{
+    struct journal *j = NULL;
+    struct journal_finding f;
+    enum res r = journal_open(&j, folder, NULL, e);
+    r = r == RES_OK ? journal_get_finding(j, id, a, &f, e) : r;
+    r = r == RES_OK ? journal_get_case(j, id, a, &item->b.tc, &item->b.ob, e) : r;
+    if (r == RES_OK) {
+        item->b.has_observation = 1;
+        item->target = f.target;
+        item->expected = verdict_find(f.verdict);
+    }
+    journal_close(j);
+    return r;
+}
+
+static int is_tape_file(const char *path)
+{
+    char head[sizeof(tape_magic)] = "";
+    FILE *f = fopen(path, "rb");
+    size_t const n = f ? fread(head, 1, sizeof(head) - 1, f) : 0;
+    if (f) {
+        (void)fclose(f);
+    }
+    return n == sizeof(head) - 1 && strcmp(head, tape_magic) == 0;
+}
+
+static enum res load_tape(struct item *item, struct arena *a, struct err *e)
+{
+    const char *profile = "";
+    enum res const r = tape_load_file(&item->tape, item->path, &profile, a, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    int const found = profile_find(profile);
+    if (found < 0) {
+        return err_set(e, RES_FORMAT, "%s: profile \"%.40s\" is unknown", item->path, profile);
+    }
+    item->is_tape = 1;
+    item->profile = (enum profile)found;
+    return RES_OK;
+}
+
+/* The kind of violation that a bundle's observation shows. */
+static void expect_from_bundle(struct item *item, struct arena *a)
+{
+    struct judgement g;
+    struct err e;
+    if (item->b.has_observation && judge_run(&item->b.tc, &item->b.ob, a, &g, &e) == RES_OK &&
+        verdict_rows[g.kind].part == PART_VIOLATION) {
+        item->expected = (int)g.kind;
+    }
+}
+
+static enum res load_item(struct item *item, const struct words *w, const char *path,
+                          struct arena *a, struct err *e)
+{
+    memset(item, 0, sizeof(*item));
+    item->path = path;
+    item->expected = -1;
+    const char *hash = strrchr(path, '#');
+    struct stat s;
+    if (w->finding) {
+        return load_finding(item, path, (int64_t)w->finding, a, e);
+    }
+    if (hash && stat(path, &s) != 0) {
+        char *end = NULL;
+        long long const id = strtoll(hash + 1, &end, 10);
+        if (end == hash + 1 || *end || id <= 0) {
+            return err_set(e, RES_USAGE, "%s: CAMPAIGN#ID needs a number behind #", path);
+        }
+        return load_finding(item, arena_printf(a, "%.*s", (int)(hash - path), path), id, a, e);
+    }
+    if (stat(path, &s) != 0) {
+        return err_set(e, RES_USAGE, "%s: %s", path, strerror(errno));
+    }
+    if (S_ISREG(s.st_mode) && is_tape_file(path)) {
+        return load_tape(item, a, e);
+    }
+    enum res const r = bundle_read(path, a, &item->b, e);
+    if (r == RES_OK) {
+        expect_from_bundle(item, a);
+    }
+    return r;
+}
+
+static enum res run_once(const struct target *t, struct run *run, uint64_t seed, struct err *e)
+{
+    if (t->kind == TARGET_WORKER) {
+        return slot_run_once(t, run, e);
+    }
+    enum fault_outcome outcome = FAULT_ABSENT;
+    uint32_t site = 0;
+    const char *facts = sim_facts(run->tc.env, seed, &run->arena);
+    enum res const r = sim_run(&run->tc, t->chooser, seed, FAULT_NONE, facts, &run->arena, &run->ob,
+                               &outcome, &site, e);
+    run->ob.facts = facts;
+    return r;
+}
+
+static int shows(const struct judgement *g, int expected)
+{
+    for (uint32_t i = 0; i < g->n_findings; i++) {
+        enum verdict_kind const kind = g->findings[i].kind;
+        if (expected >= 0 ? (int)kind == expected : verdict_rows[kind].part == PART_VIOLATION) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Runs of one item on one target. */
+struct tally {
+    uint32_t n_runs, n_shown;
+    const char *reason; /* why it did not run, NULL otherwise */
+    enum verdict_kind worst;
+};
+
+static void print_tally(const struct words *w, const struct item *item, const struct target *t,
+                        const struct tally *y)
+{
+    const char *expected = item->expected >= 0 ? verdict_rows[item->expected].name : "a violation";
+    if (w->is_json) {
+        struct err e;
+        struct json *o = json_new_object();
+        json_put_text(o, "path", item->path);
+        json_put_text(o, "target", t->name);
+        json_put_text(o, "expected", expected);
+        json_put_number(o, "runs", y->n_runs);
+        json_put_number(o, "shown", y->n_shown);
+        json_put_text(o, "worst", y->n_runs ? verdict_rows[y->worst].name : "");
+        json_put_text(o, "reason", y->reason ? y->reason : "");
+        (void)!json_print(o, JSON_LINE, stdout, &e);
+        json_free(o);
+    } else if (y->reason) {
+        printf("%s: %s: not run: %s\n", item->path, t->name, y->reason);
+    } else {
+        printf("%s: %s: %" PRIu32 " of %" PRIu32 " runs show %s (worst verdict: %s)\n", item->path,
+               t->name, y->n_shown, y->n_runs, expected, verdict_rows[y->worst].name);
+    }
+}
+
+static enum res keep(const struct words *w, const struct run *run, struct arena *a, struct err *e)
+{
+    struct bundle b = {.tc = run->tc, .ob = run->ob, .has_observation = 1};
+    return w->output ? bundle_write(w->output, &b, a, e) : RES_OK;
+}
+
+static enum res run_on(const struct words *w, const struct item *item, const struct target *t,
+                       struct run *run, struct tally *y, struct err *e)
+{
+    enum res r = RES_OK;
+    for (uint64_t i = 0; i < w->n_runs && r == RES_OK; i++) {
+        struct judgement g;
+        arena_reset(&run->arena);
+        run->tc = item->b.tc;
+        if (item->is_tape) {
+            struct tape reader = item->tape;
+            r = gen_case(item->profile, t->env, &reader, &run->arena, &run->tc, NULL, e);
+        }
+        r = r == RES_OK ? run_once(t, run, i + 1, e) : r;
+        r = r == RES_OK ? judge_run(&run->tc, &run->ob, &run->arena, &g, e) : r;
+        if (r != RES_OK) {
+            return r;
+        }
+        y->n_runs++;
+        y->n_shown += (uint32_t)shows(&g, item->expected);
+        y->worst = g.kind > y->worst ? g.kind : y->worst;
+        if (w->is_verbose && !w->is_json) {
+            show_judgement(&run->tc, &run->ob, &g, &run->arena, stdout);
+        }
+        r = keep(w, run, &run->arena, e);
+    }
+    return r;
+}
+
+/* Why this target cannot run the item, or NULL. */
+static const char *find_reason(const struct item *item, const struct target *t, struct arena *a)
+{
+    struct err e = {RES_OK, ""};
+    const char *facts = "";
+    if (t->kind == TARGET_SIM) {
+        return NULL;
+    }
+    if (slot_get_facts(t, a, &facts, &e) != RES_OK) {
+        return arena_printf(a, "%s", e.text);
+    }
+    int const need = item->is_tape || item->b.tc.class == CLASS_UNADVERTISED
+                         ? -1
+                         : facts_first_unmet(facts, &item->b.tc.needs);
+    return need >= 0 ? arena_printf(a, "does not meet %s", cap_rows[need].id) : NULL;
+}
+
+static enum res check_item(const struct words *w, const struct item *item,
+                           const struct target_list *list, int is_chosen, struct outcome *o,
+                           struct err *e)
+{
+    struct run *run = NULL;
+    struct arena a;
+    enum res r = RES_OK;
+    arena_init(&a, CHECK_ARENA_BYTES);
+    run = ARENA_NEW(&a, struct run, 1);
+    if (!run) {
+        return err_set(e, RES_NOMEM, "no memory for a run");
+    }
+    arena_init(&run->arena, CHECK_ARENA_BYTES);
+    for (uint32_t i = 0; i < list->n && r == RES_OK; i++) {
+        const struct target *t = &list->t[i];
+        if (!is_chosen && item->target && strcmp(item->target, t->name) != 0) {
+            continue;
+        }
+        struct tally y = {.n_runs = 0};
+        if (!item->is_tape && !t->alternates && t->env != item->b.tc.env) {
+            if (!is_chosen) {
+                continue;
+            }
+            y.reason = "is of another environment";
+        }
+        y.reason = y.reason ? y.reason : find_reason(item, t, &a);
+        if (!y.reason) {
+            r = run_on(w, item, t, run, &y, e);
+        }
+        if (r == RES_OK) {
+            print_tally(w, item, t, &y);
+            o->n_ran += y.n_runs > 0;
+            o->n_found += y.n_shown > 0;
+        }
+    }
+    arena_free(&run->arena);
+    arena_free(&a);
+    return r;
+}
+
+static enum cli_status check_all(const struct words *w, int n, char **paths, struct arena *a)
+{
+    struct err e = {RES_OK, ""};
+    struct target_list *found = ARENA_NEW(a, struct target_list, 1);
+    struct target_list *list = ARENA_NEW(a, struct target_list, 1);
+    struct item *item = ARENA_NEW(a, struct item, 1);
+    struct outcome o = {0, 0, 0};
+    if (!found || !list || !item) {
+        return STATUS_HARNESS;
+    }
+    enum res r = targets_find(found, w->ini, a, &e);
+    if (r != RES_OK) {
+        return cli_fail_input(&cmd_check_help, &e);
+    }
+    for (int i = 0; i < n; i++) {
+        r = load_item(item, w, paths[i], a, &e);
+        if (r != RES_OK) {
+            return cli_fail_input(&cmd_check_help, &e);
+        }
+        const char *names = w->targets ? w->targets : item->target;
+        *list = *found;
+        if (names) {
+            r = targets_choose(found, names, list, a, &e);
+        }
+        r = r == RES_OK ? check_item(w, item, list, names != NULL, &o, &e) : r;
+        if (r != RES_OK) {
+            return cli_fail(&cmd_check_help, &e);
+        }
+    }
+    if (o.n_ran == 0) {
+        (void)cli_complain(&cmd_check_help, "no target could run it");
+        return STATUS_HARNESS;
+    }
+    return o.n_found ? STATUS_FINDINGS : STATUS_OK;
+}
+
+static int take_option(struct cli *c, int option, struct words *w)
+{
+    switch (option) {
+    case OPT_TARGETS:
+        w->targets = c->value;
+        return 1;
+    case OPT_INI:
+        w->ini = c->value;
+        return 1;
+    case OPT_FINDING:
+        return cli_number(c, option, 1, INT64_MAX, &w->finding);
+    case OPT_RUNS:
+        return cli_number(c, option, 1, CHECK_MAX_RUNS, &w->n_runs);
+    case OPT_KEEP:
+        w->output = c->value;
+        return 1;
+    case OPT_JSON:
+        w->is_json = 1;
+        return 1;
+    default: /* OPT_VERBOSE: cli_next knows no other row */
+        w->is_verbose = 1;
+        return 1;
+    }
+}
+
+enum cli_status cmd_check(int argc, char **argv)
+{
+    struct words w = {.n_runs = 1};
+    struct cli c = {.command = &cmd_check_help, .argc = argc, .argv = argv};
+    int option = 0;
+    while ((option = cli_next(&c)) >= 0) {
+        if (!take_option(&c, option, &w)) {
+            return STATUS_USAGE;
+        }
+    }
+    if (option != CLI_END) {
+        return option == CLI_HELP ? STATUS_OK : STATUS_USAGE;
+    }
+    if (c.first_word >= argc) {
+        return cli_complain(&cmd_check_help, "a PATH is needed");
+    }
+    struct arena a;
+    arena_init(&a, CHECK_ARENA_BYTES);
+    enum cli_status const status = check_all(&w, argc - c.first_word, argv + c.first_word, &a);
+    arena_free(&a);
+    return status;
+}

@@ -1,0 +1,233 @@
+/* fuzz/cmd_selftest.c -- halfulp selftest: planted faults must be caught, honesty must pass. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "fuzz/cmd.h"
+#include "fuzz/json.h"
+#include "fuzz/sched.h"
+#include "oracle/sim.h"
+
+enum { OPT_APPLY, OPT_FAULT, OPT_SEED, OPT_JSON };
+static const struct cli_option options[] = {
+    {"apply", "N",    "cases in which each fault is applied (default: 500)", 0},
+    {"fault", "NAME", "this fault alone",                                    0},
+    {"seed",  "N",    "of the cases (default: 1)",                           0},
+    {"json",  NULL,   "one JSON line per row",                               0},
+    {NULL,    NULL,   NULL,                                                  0},
+};
+const struct cli_command cmd_selftest_help = {
+    "selftest", "[OPTION]...", "Plant faults into a simulated device and see that each is caught.",
+    "A fault is caught when an alarm names its instruction and its kind. A row that expects ok is a\n"
+    "legal oddity and must not alarm; nor must the control, which has no fault.\n"
+    "Exit status: 0 all as it must be, 1 not.\n",
+    options};
+
+#define SELFTEST_ARENA_BYTES ((size_t)512 << 20)
+/* A fault that has not found its cases among so many for each wanted is rare: told, not looked for. */
+enum { SELFTEST_TRIES_PER_CASE = 40 };
+
+struct words {
+    uint64_t n_apply, seed;
+    int fault; /* -1: all */
+    int is_json;
+};
+
+/* One row of the table. */
+struct tally {
+    uint64_t n_cases, n_applied, n_refused, n_caught, n_other, n_inconclusive;
+    uint64_t missed_index; /* first case in which it was not caught */
+    int has_missed;
+};
+
+static enum verdict_kind get_expected(int fault)
+{
+    return fault == FAULT_NONE ? VERDICT_OK : fault_rows[fault].expect;
+}
+
+static int is_alarm(enum verdict_kind kind)
+{
+    return verdict_rows[kind].part == PART_VIOLATION || kind == VERDICT_DIVERGENCE;
+}
+
+static int is_caught(const struct judgement *g, enum verdict_kind expected, uint32_t site)
+{
+    for (uint32_t i = 0; i < g->n_findings; i++) {
+        const struct finding *f = &g->findings[i];
+        if (f->kind == expected && (f->offset == site || f->offset2 == site)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void count(struct tally *t, const struct judgement *g, enum verdict_kind expected,
+                  uint32_t site, uint64_t index)
+{
+    int const has_alarm = is_alarm(g->kind);
+    int const is_right = expected == VERDICT_OK ? !has_alarm : is_caught(g, expected, site);
+    t->n_applied++;
+    t->n_caught += (uint64_t)is_right;
+    t->n_other += (uint64_t)(!is_right && has_alarm);
+    t->n_inconclusive += g->kind == VERDICT_INCONCLUSIVE;
+    if (!is_right && !t->has_missed) {
+        t->has_missed = 1;
+        t->missed_index = index;
+    }
+}
+
+static enum res try_case(const struct words *w, int fault, enum sim_chooser chooser,
+                         uint64_t index, struct tally *t, struct arena *a, struct err *e)
+{
+    struct testcase tc;
+    struct tape tape;
+    struct observation ob;
+    struct judgement g;
+    enum fault_outcome outcome = FAULT_ABSENT;
+    uint32_t site = 0;
+    enum env const env = (enum env)(index % ENV_N);
+    arena_reset(a);
+    enum res r = sched_make_case(PROFILE_ATOMICS, w->seed, index, env, a, &tc, &tape, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    struct rng rng = rng_seed(w->seed ^ index);
+    uint64_t const seed = rng_next(&rng);
+    const char *facts = sim_facts(env, seed, a);
+    t->n_cases++;
+    r = sim_run(&tc, chooser, seed, (enum fault_id)fault, facts, a, &ob, &outcome, &site, e);
+    if (r == RES_LIMIT) {
+        return RES_OK; /* not a case for the interpreter */
+    }
+    if (r != RES_OK) {
+        return r;
+    }
+    t->n_refused += outcome == FAULT_REFUSED;
+    if (outcome != FAULT_APPLIED && fault != FAULT_NONE) {
+        return RES_OK;
+    }
+    ob.facts = facts;
+    r = judge_run(&tc, &ob, a, &g, e);
+    if (r == RES_OK) {
+        count(t, &g, get_expected(fault), site, index);
+    }
+    return r;
+}
+
+/* Each row is applied in n_apply cases. One that a legal schedule or a limit hides in some cases must
+ * still be caught; an oddity or the control must never alarm. */
+static int is_good(const struct tally *t, int fault)
+{
+    return t->n_applied > 0 && (get_expected(fault) == VERDICT_OK ? t->n_caught == t->n_applied
+                                                                  : t->n_caught > 0);
+}
+
+static void print_row(const struct words *w, const char *name, enum sim_chooser chooser, int fault,
+                      const struct tally *t)
+{
+    const char *expected = verdict_rows[get_expected(fault)].name;
+    int const good = is_good(t, fault);
+    if (!w->is_json) {
+        printf("%-24s %-5s %-10s %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 "  %s", name,
+               sim_chooser_names[chooser], expected, t->n_applied, t->n_caught, t->n_other,
+               t->n_refused, good ? "good" : "BAD");
+        if (t->has_missed) {
+            printf(" (first miss: gen --seed %" PRIu64 " --index %" PRIu64 " --env %s)", w->seed,
+                   t->missed_index, env_names[t->missed_index % ENV_N]);
+        }
+        (void)putchar('\n');
+        (void)fflush(stdout);
+        return;
+    }
+    struct err e;
+    struct json *o = json_new_object();
+    json_put_text(o, "fault", name);
+    json_put_text(o, "chooser", sim_chooser_names[chooser]);
+    json_put_text(o, "expected", expected);
+    json_put_number(o, "applied", t->n_applied);
+    json_put_number(o, "caught", t->n_caught);
+    json_put_number(o, "other_alarm", t->n_other);
+    json_put_number(o, "refused", t->n_refused);
+    json_put_number(o, "cases", t->n_cases);
+    json_put_bool(o, "good", good);
+    (void)!json_print(o, JSON_LINE, stdout, &e);
+    json_free(o);
+}
+
+static enum cli_status test_fault(const struct words *w, int fault, enum sim_chooser chooser,
+                                  struct arena *a)
+{
+    struct tally t = {.n_cases = 0};
+    struct err e = {RES_OK, ""};
+    uint64_t const n_tries = w->n_apply * SELFTEST_TRIES_PER_CASE;
+    const char *name = fault == FAULT_NONE ? "(no fault)" : fault_rows[fault].id;
+    for (uint64_t i = 0; i < n_tries && t.n_applied < w->n_apply; i++) {
+        if (try_case(w, fault, chooser, i, &t, a, &e) != RES_OK) {
+            (void)cli_complain(&cmd_selftest_help, "%s, case %" PRIu64, name, i);
+            return cli_fail(&cmd_selftest_help, &e);
+        }
+    }
+    print_row(w, name, chooser, fault, &t);
+    return is_good(&t, fault) ? STATUS_OK : STATUS_FINDINGS;
+}
+
+static enum cli_status test_all(const struct words *w)
+{
+    struct arena a;
+    enum cli_status worst = STATUS_OK;
+    arena_init(&a, SELFTEST_ARENA_BYTES);
+    if (!w->is_json) {
+        printf("%-24s %-5s %-10s %8s %8s %8s %8s\n", "fault", "sim", "expected", "applied",
+               "caught", "other", "refused");
+    }
+    for (int fault = FAULT_NONE; fault >= 0; fault--) {
+        for (int chooser = 0; chooser < SIM_CHOOSER_N && worst != STATUS_HARNESS; chooser++) {
+            if (w->fault >= 0 && w->fault != fault) {
+                continue;
+            }
+            enum cli_status const status =
+                test_fault(w, fault, (enum sim_chooser)chooser, &a);
+            worst = status > worst ? status : worst;
+        }
+    }
+    arena_free(&a);
+    return worst;
+}
+
+static int take_fault(const struct cli *c, struct words *w)
+{
+    for (int i = 0; i < FAULT_N; i++) {
+        if (strcmp(fault_rows[i].id, c->value) == 0) {
+            w->fault = i;
+            return 1;
+        }
+    }
+    (void)cli_complain(&cmd_selftest_help, "--fault \"%.60s\": no such fault; the table of all"
+                       " names them", c->value);
+    return 0;
+}
+
+enum cli_status cmd_selftest(int argc, char **argv)
+{
+    struct words w = {.n_apply = 500, .seed = 1, .fault = -1};
+    struct cli c = {.command = &cmd_selftest_help, .argc = argc, .argv = argv};
+    int option = 0;
+    int is_ok = 1;
+    while (is_ok && (option = cli_next(&c)) >= 0) {
+        if (option == OPT_APPLY) {
+            is_ok = cli_number(&c, option, 1, 1000000, &w.n_apply);
+        } else if (option == OPT_FAULT) {
+            is_ok = take_fault(&c, &w);
+        } else if (option == OPT_SEED) {
+            is_ok = cli_number(&c, option, 0, UINT64_MAX, &w.seed);
+        } else {
+            w.is_json = 1;
+        }
+    }
+    if (!is_ok || option != CLI_END) {
+        return is_ok && option == CLI_HELP ? STATUS_OK : STATUS_USAGE;
+    }
+    if (c.first_word < argc) {
+        return cli_complain(&cmd_selftest_help, "\"%s\": takes options alone", argv[c.first_word]);
+    }
+    return test_all(&w);
+}

@@ -1,0 +1,12 @@
+/* fuzz/crash.h -- one line with the top frames of a crash, written while the worker dies. */
+#ifndef HALFULP_FUZZ_CRASH_H
+#define HALFULP_FUZZ_CRASH_H
+
+#include "base/base.h"
+
+/* Open `path` ("" for none), new and empty, and prepare the alternate stack; once, at the start. */
+MUST_USE enum res crash_open(const char *path, struct err *e);
+/* Install the handlers; again before each case, as drivers install their own. */
+void crash_arm(void);
+
+#endif

@@ -1,0 +1,135 @@
+/* fuzz/journal.h -- the campaign's memory: SQLite in WAL mode, one file per campaign folder. */
+#ifndef HALFULP_FUZZ_JOURNAL_H
+#define HALFULP_FUZZ_JOURNAL_H
+
+#include "base/testcase.h"
+#include "oracle/judge.h"
+
+struct journal; /* an open journal file */
+
+/* Whole cases kept per bucket and target; the rest of a bucket is kept as findings, and of a
+ * divergence as a count. */
+enum { JOURNAL_KEEP_VIOLATIONS = 64, JOURNAL_KEEP_DIVERGENCES = 8 };
+enum { JOURNAL_MAX_TARGETS = 64 };
+
+/* What a campaign was started with; kept so that --resume goes on with the same. */
+struct campaign_plan {
+    const char *profile;
+    uint64_t seed;
+    uint32_t gen_version;
+    uint64_t max_cases;   /* per target; 0 = no limit */
+    uint64_t max_ns;      /* wall time; 0 = no limit */
+    const char *targets;  /* names, space separated */
+};
+
+/* Open PATH (a folder) /journal.sqlite, creating both if `plan` is given and none is there;
+ * RES_FORMAT names the file and what is wrong (not a journal, other schema version, damaged). */
+MUST_USE enum res journal_open(struct journal **out, const char *folder,
+                               const struct campaign_plan *plan, struct err *e);
+void journal_close(struct journal *j);
+MUST_USE enum res journal_get_plan(struct journal *j, struct arena *a, struct campaign_plan *out,
+                                   struct err *e);
+
+/* Target by name: inserted or its facts updated; its row id. */
+MUST_USE enum res journal_put_target(struct journal *j, const char *name, const char *facts,
+                                     int64_t *id, struct err *e);
+/* Written before the case is submitted. case_index numbers the campaign's cases from 0; the tape is
+ * stored once per index. Returns the run's row id. A run that never ends is found by
+ * journal_next_case as one in flight at the kill and is run again. */
+MUST_USE enum res journal_begin_run(struct journal *j, int64_t target_id, uint64_t case_index,
+                                    const void *tape, size_t n_tape, int64_t *run_id,
+                                    struct err *e);
+/* Verdict and counts; for a violation or divergence also the whole case and observation, the
+ * disassembly of the module, and one row per finding with its signature: one transaction. */
+struct run_record {
+    const struct testcase *tc;
+    const struct observation *ob;
+    const struct judgement *judgement;
+    const char *disassembly; /* NULL when nothing was found */
+};
+MUST_USE enum res journal_end_run(struct journal *j, int64_t run_id, const struct run_record *r,
+                                  struct arena *scratch, struct err *e);
+/* Lowest case index from which this target has an index without an ended run: where to go on. */
+MUST_USE enum res journal_next_case(struct journal *j, int64_t target_id, uint64_t *index,
+                                    struct err *e);
+/* A case that the target cannot run: its needs are not met. The coverage of `judgement` (NULL: none)
+ * counts as not supported. */
+MUST_USE enum res journal_skip_case(struct journal *j, int64_t target_id, uint64_t case_index,
+                                    const struct judgement *judgement, struct err *e);
+/* 1 when the target has an ended or skipped run at this index, 0 when not, also on error. */
+int journal_is_done(struct journal *j, int64_t target_id, uint64_t case_index);
+/* Ended runs of a target (skipped ones not counted), over all sessions. */
+MUST_USE enum res journal_count_runs(struct journal *j, int64_t target_id, uint64_t *n,
+                                     struct err *e);
+/* Runs are collected in a transaction that a finding ends at once; this ends it too. What was not
+ * flushed at a kill is run again. */
+MUST_USE enum res journal_flush(struct journal *j, struct err *e);
+/* Buckets of one verdict over all targets, for progress; 0 on error. */
+uint64_t journal_count_buckets(struct journal *j, const char *verdict);
+/* Runs begun or ended since the last flush. */
+uint32_t journal_get_pending(const struct journal *j);
+/* Beyond this size of the file, cases without a finding leave only counts. */
+void journal_set_disk_cap(struct journal *j, uint64_t n_bytes);
+/* Seconds and harness CPU of this session, summed over sessions. */
+MUST_USE enum res journal_add_time(struct journal *j, uint64_t wall_ns, uint64_t harness_cpu_ns,
+                                   uint64_t worker_cpu_ns, struct err *e);
+
+/* The whole campaign for a report. All strings are foreign text, in the arena. */
+struct campaign_target {
+    int64_t id;
+    const char *name, *facts;
+    uint64_t n_runs, n_skipped;          /* skipped: needs not met */
+    uint64_t n_verdict[VERDICT_N];
+    uint64_t n_judged, n_sharp, n_anything, n_inconclusive, n_bounded;
+    uint64_t n_contended, n_interleaved, n_ordered;
+    double cases_per_s;
+};
+struct campaign_finding {
+    int64_t id, target_id;
+    uint64_t case_index;
+    const char *verdict, *clause;        /* names: verdict.def, clause.def ids */
+    const char *signature, *op, *type, *storage, *permitted, *got, *operands, *text;
+    const char *instruction;             /* the disassembled instruction */
+    const char *log, *crash_signature;
+    const char *replay;                  /* the command that replays it */
+    uint64_t n_in_bucket;                /* findings of this target with this signature */
+};
+struct campaign_coverage {
+    int64_t target_id;
+    const char *op, *type, *storage, *outcome; /* "run", "not supported", "rejected" */
+    uint64_t n, n_sharp, n_anything, n_bounded, n_divergent;
+};
+struct campaign_cross {                  /* same case, values that differ though both permitted */
+    const char *op, *target_a, *target_b;
+    uint64_t n_cases, example_case;
+};
+struct campaign {
+    struct campaign_plan plan;
+    const char *folder, *started, *generator, *mpfr_version;
+    uint64_t wall_ns, harness_cpu_ns, worker_cpu_ns, n_cases;
+    uint32_t n_targets, n_findings, n_coverage, n_cross;
+    struct campaign_target *targets;
+    struct campaign_finding *findings;   /* one per bucket and target: the first, with its count */
+    struct campaign_coverage *coverage;
+    struct campaign_cross *cross;
+};
+MUST_USE enum res journal_load(struct journal *j, struct arena *a, struct campaign *out,
+                               struct err *e);
+/* A finding's case and observation, to replay or judge again. RES_USAGE: no such finding, or its
+ * bucket was so full that only the finding itself was kept. */
+MUST_USE enum res journal_get_case(struct journal *j, int64_t finding_id, struct arena *a,
+                                   struct testcase *tc, struct observation *ob, struct err *e);
+/* Which target and verdict a finding is of. RES_USAGE: no such finding. */
+struct journal_finding {
+    const char *target, *verdict, *signature;
+    uint64_t case_index;
+};
+MUST_USE enum res journal_get_finding(struct journal *j, int64_t finding_id, struct arena *a,
+                                      struct journal_finding *out, struct err *e);
+/* Wall time of all sessions so far. */
+MUST_USE enum res journal_sum_wall(struct journal *j, uint64_t *wall_ns, struct err *e);
+/* A word about the campaign under a key: "mpfr_version". */
+MUST_USE enum res journal_put_note(struct journal *j, const char *key, const char *value,
+                                   struct err *e);
+
+#endif

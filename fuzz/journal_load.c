@@ -1,0 +1,370 @@
+/* fuzz/journal_load.c -- the whole campaign out of the journal, for reports and replays. */
+#include "fuzz/journal_db.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ops.h"
+
+enum { LOAD_MAX_FINDINGS = 5000, LOAD_MAX_CROSS = 2048, CROSS_ROW_BYTES = 12 };
+
+static const char *get_meta(struct db *d, const char *key, struct arena *a)
+{
+    struct stmt *s = db_start(d, "SELECT value FROM meta WHERE key = ?", "t", key);
+    const char *text = "";
+    if (stmt_step(s) > 0) {
+        text = stmt_text(s, 0, a);
+        stmt_reset(s);
+    }
+    return text;
+}
+
+enum res journal_get_plan(struct journal *j, struct arena *a, struct campaign_plan *out,
+                          struct err *e)
+{
+    struct db *d = journal_get_db(j);
+    out->profile = get_meta(d, "profile", a);
+    out->seed = strtoull(get_meta(d, "seed", a), NULL, 10);
+    out->gen_version = (uint32_t)strtoul(get_meta(d, "gen_version", a), NULL, 10);
+    out->max_cases = strtoull(get_meta(d, "max_cases", a), NULL, 10);
+    out->max_ns = strtoull(get_meta(d, "max_ns", a), NULL, 10);
+    out->targets = get_meta(d, "targets", a);
+    return out->profile[0] ? RES_OK
+                           : err_set(e, RES_FORMAT, "%s/journal.sqlite: holds no plan",
+                                     journal_get_folder(j));
+}
+
+/* Rows of a count query; negative on error. */
+static int64_t count_rows(struct db *d, struct stmt *s)
+{
+    (void)d;
+    int64_t const n = stmt_step(s) > 0 ? stmt_int(s, 0) : -1;
+    if (s) {
+        stmt_reset(s);
+    }
+    return n;
+}
+
+static enum res load_verdicts(struct db *d, struct arena *a, struct campaign_target *t,
+                              struct err *e)
+{
+    struct stmt *s = db_start(d, "SELECT verdict, n FROM verdicts WHERE target_id = ?", "i", t->id);
+    int step = 0;
+    while ((step = stmt_step(s)) > 0) {
+        int const verdict = verdict_find(stmt_text(s, 0, a));
+        if (verdict >= 0) {
+            t->n_verdict[verdict] = (uint64_t)stmt_int(s, 1);
+        }
+    }
+    return step < 0 ? db_fail(d, e) : RES_OK;
+}
+
+static enum res load_targets(struct db *d, struct arena *a, struct campaign *out, struct err *e)
+{
+    int64_t const n = count_rows(d, db_start(d, "SELECT count(*) FROM targets", ""));
+    out->targets = n >= 0 ? ARENA_NEW(a, struct campaign_target, n ? n : 1) : NULL;
+    if (!out->targets) {
+        return n < 0 ? db_fail(d, e) : err_set(e, RES_NOMEM, "no memory for the targets");
+    }
+    struct stmt *s =
+        db_start(d,
+                 "SELECT id, name, facts, n_runs, n_skipped, n_judged, n_sharp, n_anything,"
+                 " n_inconclusive, n_bounded, n_contended, n_interleaved, n_ordered"
+                 " FROM targets ORDER BY id",
+                 "");
+    int step = 0;
+    while (out->n_targets < n && (step = stmt_step(s)) > 0) {
+        struct campaign_target *t = &out->targets[out->n_targets++];
+        t->id = stmt_int(s, 0);
+        t->name = stmt_text(s, 1, a);
+        t->facts = stmt_text(s, 2, a);
+        uint64_t *const counts[] = {&t->n_runs,         &t->n_skipped,   &t->n_judged,
+                                    &t->n_sharp,        &t->n_anything,  &t->n_inconclusive,
+                                    &t->n_bounded,      &t->n_contended, &t->n_interleaved,
+                                    &t->n_ordered};
+        for (int i = 0; i < (int)ARRAY_N(counts); i++) {
+            *counts[i] = (uint64_t)stmt_int(s, 3 + i);
+        }
+        t->cases_per_s =
+            out->wall_ns ? (double)t->n_runs / ((double)out->wall_ns / 1e9) : 0.0;
+    }
+    if (s && step > 0) {
+        stmt_reset(s);
+    }
+    enum res r = step < 0 ? db_fail(d, e) : RES_OK;
+    for (uint32_t i = 0; i < out->n_targets && r == RES_OK; i++) {
+        r = load_verdicts(d, a, &out->targets[i], e);
+    }
+    return r;
+}
+
+static enum res load_findings(struct db *d, struct arena *a, struct campaign *out, struct err *e)
+{
+    int64_t n = count_rows(d, db_start(d, "SELECT count(*) FROM buckets", ""));
+    n = n > LOAD_MAX_FINDINGS ? LOAD_MAX_FINDINGS : n;
+    out->findings = n >= 0 ? ARENA_NEW(a, struct campaign_finding, n ? n : 1) : NULL;
+    if (!out->findings) {
+        return n < 0 ? db_fail(d, e) : err_set(e, RES_NOMEM, "no memory for the findings");
+    }
+    struct stmt *s = db_start(
+        d,
+        "SELECT f.id, f.target_id, f.case_index, f.verdict, f.clause, f.signature, f.op, f.type,"
+        " f.storage, f.permitted, f.got, f.operands, f.text, f.instruction,"
+        " coalesce(k.log, ''), coalesce(k.crash_signature, ''), b.n"
+        " FROM buckets b JOIN findings f ON f.id = b.first_finding"
+        " LEFT JOIN kept k ON k.target_id = f.target_id AND k.case_index = f.case_index"
+        " ORDER BY b.target_id, b.n DESC, f.id",
+        "");
+    int step = 0;
+    while (out->n_findings < n && (step = stmt_step(s)) > 0) {
+        struct campaign_finding *f = &out->findings[out->n_findings++];
+        f->id = stmt_int(s, 0);
+        f->target_id = stmt_int(s, 1);
+        f->case_index = (uint64_t)stmt_int(s, 2);
+        const char **const texts[] = {&f->verdict,  &f->clause,      &f->signature,
+                                      &f->op,       &f->type,        &f->storage,
+                                      &f->permitted, &f->got,        &f->operands,
+                                      &f->text,     &f->instruction, &f->log,
+                                      &f->crash_signature};
+        for (int i = 0; i < (int)ARRAY_N(texts); i++) {
+            *texts[i] = stmt_text(s, 3 + i, a);
+        }
+        f->n_in_bucket = (uint64_t)stmt_int(s, 16);
+        f->replay = arena_printf(a, "halfulp check %s --finding %" PRId64, out->folder, f->id);
+    }
+    if (s && step > 0) {
+        stmt_reset(s);
+    }
+    return step < 0 ? db_fail(d, e) : RES_OK;
+}
+
+static enum res load_coverage(struct db *d, struct arena *a, struct campaign *out, struct err *e)
+{
+    int64_t const n = count_rows(d, db_start(d, "SELECT count(*) FROM coverage", ""));
+    out->coverage = n >= 0 ? ARENA_NEW(a, struct campaign_coverage, n ? n : 1) : NULL;
+    if (!out->coverage) {
+        return n < 0 ? db_fail(d, e) : err_set(e, RES_NOMEM, "no memory for the coverage");
+    }
+    struct stmt *s = db_start(d,
+                              "SELECT target_id, op, type, storage, outcome, n, n_sharp,"
+                              " n_anything, n_bounded, n_divergent FROM coverage",
+                              "");
+    int step = 0;
+    while (out->n_coverage < n && (step = stmt_step(s)) > 0) {
+        struct campaign_coverage *c = &out->coverage[out->n_coverage++];
+        c->target_id = stmt_int(s, 0);
+        c->op = stmt_text(s, 1, a);
+        c->type = stmt_text(s, 2, a);
+        c->storage = stmt_text(s, 3, a);
+        c->outcome = stmt_text(s, 4, a);
+        c->n = (uint64_t)stmt_int(s, 5);
+        c->n_sharp = (uint64_t)stmt_int(s, 6);
+        c->n_anything = (uint64_t)stmt_int(s, 7);
+        c->n_bounded = (uint64_t)stmt_int(s, 8);
+        c->n_divergent = (uint64_t)stmt_int(s, 9);
+    }
+    if (s && step > 0) {
+        stmt_reset(s);
+    }
+    return step < 0 ? db_fail(d, e) : RES_OK;
+}
+
+static const char *find_target_name(const struct campaign *c, int64_t id)
+{
+    for (uint32_t i = 0; i < c->n_targets; i++) {
+        if (c->targets[i].id == id) {
+            return c->targets[i].name;
+        }
+    }
+    return "";
+}
+
+/* Two runs of a case on two targets. */
+struct cross_pair {
+    const char *target_a, *target_b;
+    uint64_t case_index;
+};
+
+static void count_cross(struct campaign *out, const struct cross_pair *p, int op)
+{
+    for (uint32_t i = 0; i < out->n_cross; i++) {
+        struct campaign_cross *c = &out->cross[i];
+        if (strcmp(c->op, op_rows[op].name) == 0 && strcmp(c->target_a, p->target_a) == 0 &&
+            strcmp(c->target_b, p->target_b) == 0) {
+            c->n_cases++;
+            return;
+        }
+    }
+    if (out->n_cross < LOAD_MAX_CROSS) {
+        out->cross[out->n_cross++] = (struct campaign_cross){
+            op_rows[op].name, p->target_a, p->target_b, 1, p->case_index};
+    }
+}
+
+/* Rows (opcode, hash) of two runs of one case: instructions that both judged, differently. */
+static void compare_cross(struct campaign *out, const struct cross_pair *p,
+                          const unsigned char *row_a, size_t n_a, const unsigned char *row_b,
+                          size_t n_b)
+{
+    for (size_t i = 0; i + CROSS_ROW_BYTES <= n_a; i += CROSS_ROW_BYTES) {
+        for (size_t k = 0; k + CROSS_ROW_BYTES <= n_b; k += CROSS_ROW_BYTES) {
+            int const op = op_find_number((uint32_t)load_le(row_a + i, 4));
+            if (op >= 0 && memcmp(row_a + i, row_b + k, 4) == 0 &&
+                memcmp(row_a + i + 4, row_b + k + 4, 8) != 0) {
+                count_cross(out, p, op);
+            }
+        }
+    }
+}
+
+static enum res load_cross(struct db *d, struct arena *a, struct campaign *out, struct err *e)
+{
+    out->cross = ARENA_NEW(a, struct campaign_cross, LOAD_MAX_CROSS);
+    if (!out->cross) {
+        return err_set(e, RES_NOMEM, "no memory for the cross-target table");
+    }
+    struct stmt *s = db_start(d,
+                              "SELECT a.target_id, b.target_id, a.case_index, a.cross_values,"
+                              " b.cross_values FROM runs a JOIN runs b ON b.target_id > a.target_id"
+                              " AND b.case_index = a.case_index AND b.case_hash = a.case_hash"
+                              " WHERE a.cross_values <> b.cross_values",
+                              "");
+    int step = 0;
+    while ((step = stmt_step(s)) > 0) {
+        struct cross_pair const p = {find_target_name(out, stmt_int(s, 0)),
+                                     find_target_name(out, stmt_int(s, 1)),
+                                     (uint64_t)stmt_int(s, 2)};
+        size_t n_a = 0;
+        size_t n_b = 0;
+        const unsigned char *row_a = stmt_blob(s, 3, &n_a);
+        const unsigned char *row_b = stmt_blob(s, 4, &n_b);
+        compare_cross(out, &p, row_a, n_a, row_b, n_b);
+    }
+    return step < 0 ? db_fail(d, e) : RES_OK;
+}
+
+static enum res load_times(struct db *d, struct campaign *out, struct err *e)
+{
+    struct stmt *s = db_start(d,
+                              "SELECT coalesce(sum(wall_ns), 0), coalesce(sum(harness_cpu_ns), 0),"
+                              " coalesce(sum(worker_cpu_ns), 0) FROM times",
+                              "");
+    if (stmt_step(s) <= 0) {
+        return db_fail(d, e);
+    }
+    out->wall_ns = (uint64_t)stmt_int(s, 0);
+    out->harness_cpu_ns = (uint64_t)stmt_int(s, 1);
+    out->worker_cpu_ns = (uint64_t)stmt_int(s, 2);
+    stmt_reset(s);
+    s = db_start(d,
+                 "SELECT coalesce(max(m), 0) FROM (SELECT max(low) m FROM targets UNION ALL"
+                 " SELECT max(case_index) + 1 FROM runs)",
+                 "");
+    int64_t const n = count_rows(d, s);
+    out->n_cases = n > 0 ? (uint64_t)n : 0;
+    return RES_OK;
+}
+
+enum res journal_sum_wall(struct journal *j, uint64_t *wall_ns, struct err *e)
+{
+    struct campaign c;
+    enum res const r = load_times(journal_get_db(j), &c, e);
+    *wall_ns = r == RES_OK ? c.wall_ns : 0;
+    return r;
+}
+
+enum res journal_load(struct journal *j, struct arena *a, struct campaign *out, struct err *e)
+{
+    struct db *d = journal_get_db(j);
+    memset(out, 0, sizeof(*out));
+    enum res r = journal_flush(j, e);
+    r = r == RES_OK ? journal_get_plan(j, a, &out->plan, e) : r;
+    out->folder = arena_printf(a, "%s", journal_get_folder(j));
+    out->started = get_meta(d, "started", a);
+    out->mpfr_version = get_meta(d, "mpfr_version", a);
+    out->generator = arena_printf(a, "halfulp generator %" PRIu32, out->plan.gen_version);
+    r = r == RES_OK ? load_times(d, out, e) : r;
+    r = r == RES_OK ? load_targets(d, a, out, e) : r;
+    r = r == RES_OK ? load_findings(d, a, out, e) : r;
+    r = r == RES_OK ? load_coverage(d, a, out, e) : r;
+    return r == RES_OK ? load_cross(d, a, out, e) : r;
+}
+
+/* Key of a finding's run; RES_USAGE when there is no such finding. */
+static enum res find_finding(struct journal *j, int64_t finding_id, int64_t *target_id,
+                             int64_t *case_index, struct err *e)
+{
+    struct db *d = journal_get_db(j);
+    struct stmt *s = db_start(d, "SELECT target_id, case_index FROM findings WHERE id = ?", "i",
+                              finding_id);
+    int const step = stmt_step(s);
+    if (step < 0) {
+        return db_fail(d, e);
+    }
+    if (step == 0) {
+        return err_set(e, RES_USAGE, "%s: no finding %" PRId64, journal_get_folder(j), finding_id);
+    }
+    *target_id = stmt_int(s, 0);
+    *case_index = stmt_int(s, 1);
+    stmt_reset(s);
+    return RES_OK;
+}
+
+enum res journal_get_case(struct journal *j, int64_t finding_id, struct arena *a,
+                          struct testcase *tc, struct observation *ob, struct err *e)
+{
+    struct db *d = journal_get_db(j);
+    int64_t target_id = 0;
+    int64_t case_index = 0;
+    enum res r = find_finding(j, finding_id, &target_id, &case_index, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    struct stmt *s = db_start(d,
+                              "SELECT k.testcase, k.observation, t.facts FROM kept k JOIN targets t"
+                              " ON t.id = k.target_id WHERE k.target_id = ? AND k.case_index = ?",
+                              "ii", target_id, case_index);
+    int const step = stmt_step(s);
+    if (step <= 0) {
+        return step < 0 ? db_fail(d, e)
+                        : err_set(e, RES_USAGE,
+                                  "%s: finding %" PRId64 " was kept without its case, its bucket"
+                                  " was full",
+                                  journal_get_folder(j), finding_id);
+    }
+    size_t n = 0;
+    const void *p = stmt_blob(s, 0, &n);
+    r = testcase_decode(tc, a, p, n, e);
+    if (r == RES_OK) {
+        p = stmt_blob(s, 1, &n);
+        r = observation_decode(ob, tc, a, p, n, e);
+    }
+    if (r == RES_OK && !ob->facts[0]) {
+        ob->facts = stmt_text(s, 2, a);
+    }
+    stmt_reset(s);
+    return r;
+}
+
+enum res journal_get_finding(struct journal *j, int64_t finding_id, struct arena *a,
+                             struct journal_finding *out, struct err *e)
+{
+    struct db *d = journal_get_db(j);
+    struct stmt *s = db_start(d,
+                              "SELECT t.name, f.case_index, f.verdict, f.signature FROM findings f"
+                              " JOIN targets t ON t.id = f.target_id WHERE f.id = ?",
+                              "i", finding_id);
+    int const step = stmt_step(s);
+    if (step <= 0) {
+        return step < 0 ? db_fail(d, e)
+                        : err_set(e, RES_USAGE, "%s: no finding %" PRId64, journal_get_folder(j),
+                                  finding_id);
+    }
+    out->target = stmt_text(s, 0, a);
+    out->case_index = (uint64_t)stmt_int(s, 1);
+    out->verdict = stmt_text(s, 2, a);
+    out->signature = stmt_text(s, 3, a);
+    stmt_reset(s);
+    return RES_OK;
+}

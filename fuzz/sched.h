@@ -1,0 +1,44 @@
+/* fuzz/sched.h -- the campaign's loop: every target always busy, every run in the journal. */
+#ifndef HALFULP_FUZZ_SCHED_H
+#define HALFULP_FUZZ_SCHED_H
+
+#include "fuzz/journal.h"
+#include "fuzz/targets.h"
+#include "gen/gen.h"
+
+enum { SCHED_MAX_WORKERS = 16 };
+
+struct sched_options {
+    const struct target_list *targets;
+    enum profile profile;
+    uint64_t seed;
+    uint64_t max_cases; /* that ran, per target; 0 = no limit */
+    uint64_t max_ns;    /* of this session; 0 = no limit */
+    uint32_t n_workers; /* per target, 1 to SCHED_MAX_WORKERS */
+    int unadvertised;
+    int is_json;        /* events on standard output, one line each */
+    int is_quiet;       /* no progress on standard error */
+};
+
+/* What the session came to, beyond the journal. */
+struct sched_summary {
+    uint64_t n_runs, n_violations, n_judged;
+    uint64_t wall_ns;
+    int was_stopped;         /* by SIGINT or SIGTERM */
+    uint32_t n_dead;         /* targets that do not start or stopped starting */
+};
+
+/*
+ * Run until the time or the cases are over or a signal comes; the journal then holds all. Takes
+ * SIGINT, SIGTERM and SIGCHLD by a descriptor while it runs. A target that does not start is an
+ * event, not an error. Case i is that of tape_random over (seed, i): the same on every target.
+ */
+MUST_USE enum res sched_run(const struct sched_options *o, struct journal *j,
+                            struct sched_summary *out, struct err *e);
+
+/* The case of (seed, index) for an environment, in the arena; the tape's bytes too. */
+MUST_USE enum res sched_make_case(enum profile profile, uint64_t seed, uint64_t index, enum env env,
+                                  struct arena *a, struct testcase *tc, struct tape *tape,
+                                  struct err *e);
+
+#endif

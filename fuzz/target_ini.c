@@ -1,0 +1,29 @@
+/* fuzz/target_ini.c -- fuzz target: targets.ini, and a list of names to choose from it. */
+#include "fuzz/target.h"
+#include "fuzz/targets.h"
+
+enum {
+    TARGET_ARENA_BYTES = 16 << 20
+};
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
+{
+    struct arena a;
+    struct err e = {.text = ""};
+    arena_init(&a, TARGET_ARENA_BYTES);
+    struct target_list *const list = ARENA_NEW(&a, struct target_list, 1);
+    struct target_list *const chosen = ARENA_NEW(&a, struct target_list, 1);
+    const char *const text = arena_copy(&a, data, n_bytes);
+    if (list && chosen && text &&
+        target_is_ok(targets_parse_ini(list, "input", text, n_bytes, &a, &e), &e)) {
+        target_require(list->n <= TARGETS_MAX);
+        for (uint32_t i = 0; i < list->n; i++) {
+            const char *argv[CHILD_MAX_ARGS];
+            target_require(list->t[i].name != NULL);
+            (void)target_is_ok(targets_fill_argv(&list->t[i], "--list", argv, &a, &e), &e);
+        }
+        (void)target_is_ok(targets_choose(list, text, chosen, &a, &e), &e);
+    }
+    arena_free(&a);
+    return 0;
+}

@@ -1,0 +1,374 @@
+/* fuzz/targets.c -- what can be tested: drivers found here, driver roots, sim. */
+#include "fuzz/targets.h"
+
+#include <glob.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DEADLINE_HELLO_NS UINT64_C(60000000000)
+#define DEADLINE_CASE_NS UINT64_C(20000000000)
+/* A driver that passes this is leaking; those that reserve address space (GPUs) have no limit. */
+#define CPU_DRIVER_AS_BYTES (UINT64_C(64) << 30)
+static const char worker_cpu_limit_s[] = "7200";
+
+static int is_there(const char *path)
+{
+    return access(path, R_OK) == 0;
+}
+
+const char *targets_get_program_folder(struct arena *a)
+{
+    char path[CHILD_MAX_PATH];
+    ssize_t const n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+    if (n <= 0) {
+        return ".";
+    }
+    path[n] = '\0';
+    char *slash = strrchr(path, '/');
+    if (slash) {
+        *slash = '\0';
+    }
+    return arena_printf(a, "%s", path);
+}
+
+const char *targets_get_root(struct arena *a)
+{
+    const char *named = getenv("HALFULP_DRIVERS");
+    char cwd[CHILD_MAX_PATH];
+    if (named && named[0] && getcwd(cwd, sizeof(cwd))) {
+        return named[0] == '/' ? named : arena_printf(a, "%s/%s", cwd, named);
+    }
+    if (is_there("drivers") && getcwd(cwd, sizeof(cwd))) {
+        return arena_printf(a, "%s/drivers", cwd);
+    }
+    return arena_printf(a, "%s/../share/halfulp/drivers", targets_get_program_folder(a));
+}
+
+static const char *get_worker(struct arena *a)
+{
+    const char *named = getenv("HALFULP_WORKER");
+    return named && named[0] ? named
+                             : arena_printf(a, "%s/halfulp-worker", targets_get_program_folder(a));
+}
+
+static struct target *add_target(struct target_list *l, const char *name, enum env env,
+                                 struct arena *a)
+{
+    if (l->n == TARGETS_MAX) {
+        return NULL;
+    }
+    struct target *t = &l->t[l->n++];
+    *t = (struct target){.name = name,
+                         .env = env,
+                         .loader = "",
+                         .device = "",
+                         .worker = get_worker(a),
+                         .hello_ns = DEADLINE_HELLO_NS,
+                         .case_ns = DEADLINE_CASE_NS,
+                         .origin = "found"};
+    return t;
+}
+
+static void add_missing(struct target_list *l, const char *name, const char *how)
+{
+    if (l->n_missing < TARGETS_MAX) {
+        l->missing[l->n_missing++] = (struct target_missing){name, how};
+    }
+}
+
+static void find_intel_cpu(struct target_list *l, const char *root, struct arena *a)
+{
+    if (!is_there(arena_printf(a, "%s/intel-cpu/icd/intel.icd", root))) {
+        add_missing(l, "intel-cpu", "make setup");
+        return;
+    }
+    struct target *t = add_target(l, "intel-cpu", ENV_CL, a);
+    if (!t) {
+        return;
+    }
+    t->loader = arena_printf(a, "%s/intel-cpu/lib/libOpenCL.so.1", root);
+    if (!is_there(t->loader)) {
+        t->loader = "";
+    }
+    t->env_vars[0] = arena_printf(a, "OCL_ICD_VENDORS=%s/intel-cpu/icd", root);
+    t->env_vars[1] = arena_printf(a, "LD_LIBRARY_PATH=%s/intel-cpu/lib", root);
+    t->as_limit_bytes = CPU_DRIVER_AS_BYTES;
+}
+
+static void set_vulkan_icd(struct target *t, const char *path, struct arena *a)
+{
+    t->env_vars[0] = arena_printf(a, "VK_ICD_FILENAMES=%s", path);
+    t->env_vars[1] = arena_printf(a, "VK_DRIVER_FILES=%s", path);
+}
+
+static void find_lavapipe(struct target_list *l, struct arena *a)
+{
+    glob_t found;
+    const char *path = NULL;
+    if (glob("/usr/share/vulkan/icd.d/lvp_icd*.json", 0, NULL, &found) == 0) {
+        for (size_t i = 0; i < found.gl_pathc; i++) {
+            if (!strstr(found.gl_pathv[i], "i686")) {
+                path = arena_printf(a, "%s", found.gl_pathv[i]);
+            }
+        }
+        globfree(&found);
+    }
+    struct target *t = path ? add_target(l, "lavapipe", ENV_VK, a) : NULL;
+    if (!t) {
+        add_missing(l, "lavapipe", "Debian package mesa-vulkan-drivers (make setup)");
+        return;
+    }
+    t->device = "llvmpipe";
+    t->as_limit_bytes = CPU_DRIVER_AS_BYTES;
+    set_vulkan_icd(t, path, a);
+}
+
+static void find_swiftshader(struct target_list *l, const char *root, struct arena *a)
+{
+    const char *path = arena_printf(a, "%s/swiftshader/icd.json", root);
+    struct target *t = is_there(path) ? add_target(l, "swiftshader", ENV_VK, a) : NULL;
+    if (!t) {
+        add_missing(l, "swiftshader", "make drivers");
+        return;
+    }
+    t->device = "SwiftShader";
+    t->as_limit_bytes = CPU_DRIVER_AS_BYTES;
+    set_vulkan_icd(t, path, a);
+}
+
+/* Drivers within a root file system of another Debian release. */
+struct root_row {
+    const char *name, *suite, *file; /* `file` of the root shows that the driver is in it */
+    enum env env;
+    const char *device;
+    const char *env_vars[2];
+};
+static const struct root_row root_rows[] = {
+    {"pocl-6",
+     "trixie",
+     "etc/OpenCL/vendors/pocl.icd",
+     ENV_CL,
+     "",
+     {"OCL_ICD_VENDORS=/etc/OpenCL/vendors/pocl.icd", NULL}},
+    {"rusticl-25",
+     "trixie",
+     "etc/OpenCL/vendors/rusticl.icd",
+     ENV_CL,
+     "",
+     {"OCL_ICD_VENDORS=/etc/OpenCL/vendors/rusticl.icd", "RUSTICL_ENABLE=llvmpipe"}},
+    {"lavapipe-25",
+     "trixie",
+     "usr/share/vulkan/icd.d/lvp_icd*.json",
+     ENV_VK,
+     "llvmpipe",
+     {NULL, NULL}},
+    {"pocl-7",
+     "sid",
+     "etc/OpenCL/vendors/pocl.icd",
+     ENV_CL,
+     "",
+     {"OCL_ICD_VENDORS=/etc/OpenCL/vendors/pocl.icd", NULL}},
+    {"rusticl-26",
+     "sid",
+     "etc/OpenCL/vendors/rusticl.icd",
+     ENV_CL,
+     "",
+     {"OCL_ICD_VENDORS=/etc/OpenCL/vendors/rusticl.icd", "RUSTICL_ENABLE=llvmpipe"}},
+    {"lavapipe-26",
+     "sid",
+     "usr/share/vulkan/icd.d/lvp_icd*.json",
+     ENV_VK,
+     "llvmpipe",
+     {NULL, NULL}},
+};
+
+/* bwrap in a root: its own /tmp with the worker in it; the own folder is seen as /tmp/own. */
+static void set_root_launcher(struct target *t, const char *root, struct arena *a)
+{
+    const char *const words[] = {"bwrap",      "--die-with-parent",
+                                 "--ro-bind",  root,
+                                 "/",          "--dev",
+                                 "/dev",       "--proc",
+                                 "/proc",      "--ro-bind",
+                                 "/sys",       "/sys",
+                                 "--tmpfs",    "/tmp",
+                                 "--bind",     "{own}",
+                                 "/tmp/own",   "--ro-bind",
+                                 t->worker,    "/tmp/halfulp-worker",
+                                 "--chdir",    "/tmp/own",
+                                 "--unsetenv", "LD_LIBRARY_PATH"};
+    for (size_t i = 0; i < ARRAY_N(words); i++) {
+        t->launcher[i] = arena_printf(a, "%s", words[i]);
+    }
+    t->worker = "/tmp/halfulp-worker";
+    t->inner_tmp = "/tmp/own";
+}
+
+static void find_root(struct target_list *l, const char *root, const struct root_row *row,
+                      struct arena *a)
+{
+    const char *folder = arena_printf(a, "%s/roots/%s", root, row->suite);
+    glob_t found;
+    const char *file = NULL;
+    if (glob(arena_printf(a, "%s/%s", folder, row->file), 0, NULL, &found) == 0) {
+        file = arena_printf(a, "%s", found.gl_pathv[0] + strlen(folder));
+        globfree(&found);
+    }
+    struct target *t = file ? add_target(l, row->name, row->env, a) : NULL;
+    if (!t) {
+        add_missing(l, row->name, "make drivers");
+        return;
+    }
+    t->origin = "root";
+    t->device = row->device;
+    set_root_launcher(t, folder, a);
+    if (row->env == ENV_VK) {
+        set_vulkan_icd(t, file, a);
+    } else {
+        t->env_vars[0] = row->env_vars[0];
+        t->env_vars[1] = row->env_vars[1];
+    }
+}
+
+enum res targets_find(struct target_list *out, const char *ini, struct arena *a, struct err *e)
+{
+    memset(out, 0, sizeof(*out));
+    const char *root = targets_get_root(a);
+    find_intel_cpu(out, root, a);
+    find_lavapipe(out, a);
+    find_swiftshader(out, root, a);
+    for (size_t i = 0; i < ARRAY_N(root_rows); i++) {
+        find_root(out, root, &root_rows[i], a);
+    }
+    if (!ini && !is_there("targets.ini")) {
+        return RES_OK;
+    }
+    const char *path = ini ? ini : "targets.ini";
+    const unsigned char *text = NULL;
+    size_t n = 0;
+    enum res const r = file_read(path, 1 << 20, a, &text, &n, e);
+    if (r == RES_IO) {
+        e->code = RES_USAGE; /* the user named it */
+        return RES_USAGE;
+    }
+    return r != RES_OK ? r : targets_parse_ini(out, path, (const char *)text, n, a, e);
+}
+
+/* sim-any, sim-ieee, and with -opencl or -vulkan behind. */
+static int make_sim(const char *name, struct target *t, struct arena *a)
+{
+    for (int c = 0; c < SIM_CHOOSER_N; c++) {
+        for (int env = 0; env <= ENV_N; env++) {
+            int const is_both = env == ENV_N;
+            const char *known = arena_printf(a, "sim-%s%s%s", sim_chooser_names[c],
+                                             is_both ? "" : "-", is_both ? "" : env_names[env]);
+            if (strcmp(name, known) == 0) {
+                *t = (struct target){.name = known,
+                                     .kind = TARGET_SIM,
+                                     .env = is_both ? ENV_CL : (enum env)env,
+                                     .alternates = is_both,
+                                     .chooser = (enum sim_chooser)c,
+                                     .origin = "found"};
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+static enum res choose_one(const struct target_list *from, const char *name,
+                           struct target_list *out, struct arena *a, struct err *e)
+{
+    for (uint32_t i = 0; i < out->n; i++) {
+        if (strcmp(out->t[i].name, name) == 0) {
+            return err_set(e, RES_USAGE, "target %s is named twice", name);
+        }
+    }
+    if (out->n == TARGETS_MAX) {
+        return err_set(e, RES_LIMIT, "more than %d targets", TARGETS_MAX);
+    }
+    for (uint32_t i = 0; i < from->n; i++) {
+        if (strcmp(from->t[i].name, name) == 0) {
+            out->t[out->n++] = from->t[i];
+            return RES_OK;
+        }
+    }
+    if (make_sim(name, &out->t[out->n], a)) {
+        out->n++;
+        return RES_OK;
+    }
+    for (uint32_t i = 0; i < from->n_missing; i++) {
+        if (strcmp(from->missing[i].name, name) == 0) {
+            return err_set(e, RES_USAGE, "target %s is not here; get it with: %s", name,
+                           from->missing[i].how);
+        }
+    }
+    const char *known = "";
+    for (uint32_t i = 0; i < from->n; i++) {
+        known = arena_printf(a, "%s%s, ", known, from->t[i].name);
+    }
+    return err_set(e, RES_USAGE, "no target \"%s\"; there are: %ssim-any, sim-ieee", name, known);
+}
+
+enum res targets_choose(const struct target_list *from, const char *names,
+                        struct target_list *out, struct arena *a, struct err *e)
+{
+    memset(out, 0, sizeof(*out));
+    const char *at = names;
+    for (;;) {
+        size_t const n = strcspn(at, ", ");
+        if (n > 0) {
+            const char *name = arena_printf(a, "%.*s", (int)n, at);
+            enum res const r = choose_one(from, name, out, a, e);
+            if (r != RES_OK) {
+                return r;
+            }
+        }
+        if (!at[n]) {
+            break;
+        }
+        at += n + 1;
+    }
+    return out->n ? RES_OK : err_set(e, RES_USAGE, "no target is named in \"%s\"", names);
+}
+
+enum res targets_fill_argv(const struct target *t, const char *extra, const char **argv,
+                           struct arena *a, struct err *e)
+{
+    size_t n = 0;
+    while (t->launcher[n]) {
+        argv[n] = t->launcher[n];
+        n++;
+    }
+    /* The worker's own words must stay below CHILD_MAX_ARGS with the longest launcher. */
+    argv[n++] = t->worker;
+    argv[n++] = "--api";
+    argv[n++] = env_names[t->env];
+    if (t->loader[0]) {
+        argv[n++] = "--loader";
+        argv[n++] = t->loader;
+    }
+    if (t->device[0]) {
+        argv[n++] = "--device";
+        argv[n++] = t->device;
+    }
+    argv[n++] = "--crash-file";
+    argv[n++] = "{tmp}/crash";
+    argv[n++] = "--cpu-limit";
+    argv[n++] = worker_cpu_limit_s;
+#if !defined(__SANITIZE_ADDRESS__)
+    if (t->as_limit_bytes) {
+        argv[n++] = "--as-limit";
+        argv[n++] = arena_printf(a, "%" PRIu64, t->as_limit_bytes);
+    }
+#endif
+    if (extra) {
+        argv[n++] = extra;
+    }
+    argv[n] = NULL;
+    (void)a;
+    return n < CHILD_MAX_ARGS ? RES_OK : err_set(e, RES_LIMIT, "%s: command too long", t->name);
+}

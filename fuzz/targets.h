@@ -1,0 +1,69 @@
+/* fuzz/targets.h -- what can be tested: drivers found here, driver roots, targets.ini, sim. */
+#ifndef HALFULP_FUZZ_TARGETS_H
+#define HALFULP_FUZZ_TARGETS_H
+
+#include "base/testcase.h"
+#include "fuzz/child.h"
+#include "oracle/sim.h"
+
+enum target_kind { TARGET_WORKER, TARGET_SIM };
+enum { TARGETS_MAX = 48, TARGET_MAX_LAUNCHER = 48, TARGET_MAX_ENV = 24 };
+
+/* One driver to test. Strings in the arena of the list. */
+struct target {
+    const char *name;
+    enum target_kind kind;
+    enum env env;              /* of a sim with alternates: of even indices */
+    int alternates;            /* sim: OpenCL and Vulkan by turns */
+    enum sim_chooser chooser;  /* sim */
+    const char *loader;        /* "" = the worker's default */
+    const char *device;        /* substring of its name, "" = first */
+    const char *worker;        /* program, as the launcher sees it */
+    const char *launcher[TARGET_MAX_LAUNCHER + 1]; /* argv prefix; "{own}", "{tmp}" as in child.h */
+    const char *env_vars[TARGET_MAX_ENV + 1];      /* "K=V" */
+    const char *inner_tmp;     /* child_spec */
+    uint64_t hello_ns, case_ns; /* deadlines */
+    uint64_t as_limit_bytes;   /* 0 = none */
+    int unadvertised;          /* run also what the driver does not list */
+    const char *origin;        /* "found", "root", or "targets.ini:12" */
+};
+
+/* Something that could be tested but is not here. */
+struct target_missing {
+    const char *name, *how;
+};
+
+struct target_list {
+    uint32_t n, n_missing;
+    struct target t[TARGETS_MAX];
+    struct target_missing missing[TARGETS_MAX];
+};
+
+/*
+ * All targets that there are: drivers and roots under targets_get_root, Debian's lavapipe, and the
+ * sections of `ini` (NULL: ./targets.ini if there is one), which replace found ones of the same
+ * name. No driver is started. RES_FORMAT, RES_USAGE: the ini file, with file and line.
+ */
+MUST_USE enum res targets_find(struct target_list *out, const char *ini, struct arena *a,
+                               struct err *e);
+/* Read the sections of an ini text as targets into `out`; name is for errors. */
+MUST_USE enum res targets_parse_ini(struct target_list *out, const char *name, const char *text,
+                                    size_t n, struct arena *a, struct err *e);
+/*
+ * Keep the targets of a list of names separated by commas, in its order; "sim-any", "sim-ieee" and
+ * those with "-opencl" or "-vulkan" behind are always known. RES_USAGE: an unknown name, with those
+ * that are known.
+ */
+MUST_USE enum res targets_choose(const struct target_list *from, const char *names,
+                                 struct target_list *out, struct arena *a, struct err *e);
+/* Folder of the drivers that the set-up made: HALFULP_DRIVERS, ./drivers, or PREFIX/share/halfulp. */
+const char *targets_get_root(struct arena *a);
+/* The program's folder, by /proc/self/exe; "." if that is not there. */
+const char *targets_get_program_folder(struct arena *a);
+
+/* The words that start the target's worker. argv has room for CHILD_MAX_ARGS; extra (may be NULL) is
+ * one more word, "--list". */
+MUST_USE enum res targets_fill_argv(const struct target *t, const char *extra, const char **argv,
+                                    struct arena *a, struct err *e);
+
+#endif

@@ -1,0 +1,267 @@
+/* fuzz/targets_ini.c -- the user's targets.ini; the only file that includes inih's header. */
+#include "fuzz/targets.h"
+
+#include <ctype.h>
+#include <ini.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    DEADLINE_MAX_MS = 24 * 3600 * 1000
+};
+#define MS_NS UINT64_C(1000000)
+
+/* The text and where the parser is in it. */
+struct ini_text {
+    const char *name, *text;
+    size_t n, pos;
+    int line;
+    struct target_list *list;
+    struct target *now; /* of the section that is being read */
+    int has_api;
+    int section_line;
+    struct arena *a;
+    struct err *e;
+    int is_bad;
+};
+
+static void complain(struct ini_text *t, int line, const char *what, const char *value,
+                     const char *right)
+{
+    if (!t->is_bad) {
+        (void)err_set(t->e, RES_USAGE, "%s:%d: %s \"%.80s\"%s%s", t->name, line, what, value,
+                      right[0] ? ": " : "", right);
+        t->is_bad = 1;
+    }
+}
+
+static void end_section(struct ini_text *t)
+{
+    if (t->now && !t->has_api) {
+        complain(t, t->section_line, "section", t->now->name, "has no line \"api = ...\"");
+    }
+    t->now = NULL;
+}
+
+static int is_name(const char *s)
+{
+    for (; *s; s++) {
+        if (!isalnum((unsigned char)*s) && !strchr("-_.", *s)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static void start_section(struct ini_text *t, const char *line)
+{
+    end_section(t);
+    const char *open = strchr(line, '[');
+    const char *close = open ? strchr(open, ']') : NULL;
+    const char *name = close ? arena_printf(t->a, "%.*s", (int)(close - open - 1), open + 1) : "";
+    if (!name[0] || !is_name(name)) {
+        complain(t, t->line, "section", name, "a name of letters, digits, - _ . is needed");
+        return;
+    }
+    struct target *free_place = NULL;
+    for (uint32_t i = 0; i < t->list->n; i++) {
+        if (strcmp(t->list->t[i].name, name) == 0) {
+            free_place = &t->list->t[i];
+        }
+    }
+    if (free_place && strchr(free_place->origin, ':')) {
+        complain(t, t->line, "section", name, "is there twice");
+        return;
+    }
+    if (!free_place && t->list->n == TARGETS_MAX) {
+        complain(t, t->line, "section", name, "too many targets");
+        return;
+    }
+    t->now = free_place ? free_place : &t->list->t[t->list->n++];
+    const char *worker = getenv("HALFULP_WORKER");
+    *t->now = (struct target){
+        .name = name,
+        .loader = "",
+        .device = "",
+        .worker = worker && worker[0]
+                      ? worker
+                      : arena_printf(t->a, "%s/halfulp-worker", targets_get_program_folder(t->a)),
+        .hello_ns = 60000 * MS_NS,
+        .case_ns = 20000 * MS_NS,
+        .origin = arena_printf(t->a, "%s:%d", t->name, t->line)};
+    t->has_api = 0;
+    t->section_line = t->line;
+}
+
+/* fgets over the text, counting lines: inih itself tells its handler no line. */
+static char *read_line(char *str, int num, void *stream)
+{
+    struct ini_text *t = stream;
+    if (t->pos >= t->n || t->is_bad || num < 2) {
+        return NULL;
+    }
+    t->line++;
+    const char *start = t->text + t->pos;
+    const char *newline = memchr(start, '\n', t->n - t->pos);
+    size_t const n = newline ? (size_t)(newline - start) + 1 : t->n - t->pos;
+    if (n >= (size_t)num || memchr(start, '\0', n)) {
+        complain(t, t->line, "line", "", n >= (size_t)num ? "is too long" : "holds a zero byte");
+        return NULL;
+    }
+    memcpy(str, start, n);
+    str[n] = '\0';
+    t->pos += n;
+    const char *first = str + strspn(str, " \t");
+    if (*first == '[') {
+        start_section(t, first);
+    }
+    return t->is_bad ? NULL : str;
+}
+
+static int split_words(struct ini_text *t, const char *value, const char *separators,
+                       const char **out, size_t n_out)
+{
+    size_t n = 0;
+    while (*value) {
+        value += strspn(value, separators);
+        size_t const n_word = strcspn(value, separators);
+        if (n_word == 0) {
+            break;
+        }
+        if (n == n_out) {
+            return 0;
+        }
+        out[n++] = arena_printf(t->a, "%.*s", (int)n_word, value);
+        value += n_word;
+    }
+    out[n] = NULL;
+    return 1;
+}
+
+static int set_env(struct ini_text *t, const char *pair)
+{
+    struct target *to = t->now;
+    size_t n = 0;
+    while (to->env_vars[n]) {
+        n++;
+    }
+    if (n == TARGET_MAX_ENV || !strchr(pair, '=') || pair[0] == '=') {
+        complain(t, t->line, "env", pair,
+                 n == TARGET_MAX_ENV ? "too many variables" : "NAME=VALUE is needed");
+        return 0;
+    }
+    to->env_vars[n] = pair;
+    return 1;
+}
+
+static int set_env_list(struct ini_text *t, const char *value)
+{
+    const char *pairs[TARGET_MAX_ENV + 1] = {NULL};
+    if (!split_words(t, value, ";", pairs, TARGET_MAX_ENV)) {
+        complain(t, t->line, "env", value, "too many variables");
+        return 0;
+    }
+    for (size_t i = 0; pairs[i]; i++) {
+        if (!set_env(t, arena_printf(t->a, "%s", pairs[i] + strspn(pairs[i], " ")))) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static int set_bool(struct ini_text *t, const char *key, const char *value, int *out)
+{
+    static const char *const words[] = {"no", "yes", "0", "1", "false", "true"};
+    for (size_t i = 0; i < ARRAY_N(words); i++) {
+        if (strcmp(value, words[i]) == 0) {
+            *out = (int)(i % 2);
+            return 1;
+        }
+    }
+    complain(t, t->line, key, value, "yes or no is needed");
+    return 0;
+}
+
+static int set_deadline(struct ini_text *t, const char *value)
+{
+    char *end = NULL;
+    unsigned long const ms = strtoul(value, &end, 10);
+    if (!isdigit((unsigned char)value[0]) || *end || ms == 0 || ms > DEADLINE_MAX_MS) {
+        complain(t, t->line, "deadline_ms", value, "1 to 86400000 is needed");
+        return 0;
+    }
+    t->now->case_ns = ms * MS_NS;
+    return 1;
+}
+
+static int set_api(struct ini_text *t, const char *value)
+{
+    for (int env = 0; env < ENV_N; env++) {
+        if (strcmp(value, env_names[env]) == 0) {
+            t->now->env = (enum env)env;
+            t->has_api = 1;
+            return 1;
+        }
+    }
+    complain(t, t->line, "api", value, "opencl or vulkan is needed");
+    return 0;
+}
+
+/* One "key = value"; 0 stops. */
+static int take_pair(void *user, const char *section, const char *key, const char *value)
+{
+    struct ini_text *t = user;
+    (void)section;
+    if (t->is_bad) {
+        return 0;
+    }
+    if (!t->now) {
+        complain(t, t->line, "key", key, "stands before the first [section]");
+        return 0;
+    }
+    const char *copy = arena_printf(t->a, "%s", value);
+    if (strcmp(key, "api") == 0) {
+        return set_api(t, value);
+    } else if (strcmp(key, "launcher") == 0) {
+        if (!split_words(t, value, " \t", t->now->launcher, TARGET_MAX_LAUNCHER)) {
+            complain(t, t->line, key, value, "too many words");
+        }
+    } else if (strcmp(key, "env") == 0) {
+        return set_env_list(t, copy);
+    } else if (strncmp(key, "env.", 4) == 0) {
+        return set_env(t, arena_printf(t->a, "%s=%s", key + 4, value));
+    } else if (strcmp(key, "device") == 0) {
+        t->now->device = copy;
+    } else if (strcmp(key, "loader") == 0) {
+        t->now->loader = copy;
+    } else if (strcmp(key, "worker") == 0) {
+        t->now->worker = copy;
+    } else if (strcmp(key, "deadline_ms") == 0) {
+        return set_deadline(t, value);
+    } else if (strcmp(key, "unadvertised") == 0) {
+        return set_bool(t, key, value, &t->now->unadvertised);
+    } else {
+        complain(t, t->line, "unknown key", key,
+                 "known are api launcher env env.NAME device loader worker deadline_ms"
+                 " unadvertised");
+    }
+    return !t->is_bad;
+}
+
+enum res targets_parse_ini(struct target_list *out, const char *name, const char *text, size_t n,
+                           struct arena *a, struct err *e)
+{
+    struct ini_text t = {.name = name, .text = text, .n = n, .list = out, .a = a, .e = e};
+    int const bad_line = ini_parse_stream(read_line, &t, take_pair, &t);
+    if (!t.is_bad) {
+        end_section(&t);
+    }
+    if (t.is_bad) {
+        return RES_USAGE;
+    }
+    if (bad_line != 0) {
+        return err_set(e, RES_USAGE, "%s:%d: not \"key = value\", nor [section], nor a comment",
+                       name, bad_line);
+    }
+    return RES_OK;
+}

@@ -1,0 +1,96 @@
+/* gen/emit.h -- from a typed program to SPIR-V words. */
+#ifndef HALFULP_GEN_EMIT_H
+#define HALFULP_GEN_EMIT_H
+
+#include "base/spv.h"
+#include "gen/ir.h"
+
+#define EMIT_ENTRY_NAME "main_kernel"
+
+/* The module of p in its arena; sets *n_words, and *n_instructions (may be NULL) to the number of
+ * instructions within functions. NULL when the arena is full. */
+const uint32_t *emit_module(struct ir_program *p, uint32_t *n_words, uint32_t *n_instructions);
+
+/* ---- between emit.c and the two environments ---- */
+
+enum {
+    EMIT_MAX_POINTERS = 96,
+    EMIT_CONST_SLOTS = 512,
+    EMIT_MAX_INTERFACE = 32,
+    EMIT_MAX_SIGNATURES = 64 /* cell groups x (result or none) x operands x (generic or not) */
+};
+
+struct emit_pointer {
+    uint32_t storage, pointee, id;
+};
+struct emit_const {
+    uint64_t bits;
+    uint32_t type, id; /* type is an enum ir_type */
+};
+/* A function type: it may be declared once only. */
+struct emit_signature {
+    uint32_t words[5], n, id;
+};
+/* Where an atomic or a plain access goes: a pointer, and the storage class of it. */
+struct emit_place {
+    uint32_t pointer, storage;
+};
+
+struct emit {
+    struct ir_program *p;
+    struct spv_words decorations, types, main, functions;
+    uint32_t next_id;
+    uint32_t label; /* of the block being written */
+    uint32_t type_ids[IR_TYPE_N];
+    struct emit_pointer pointers[EMIT_MAX_POINTERS];
+    uint32_t n_pointers;
+    struct emit_const constants[EMIT_CONST_SLOTS];
+    uint32_t n_constants;
+    struct emit_signature signatures[EMIT_MAX_SIGNATURES];
+    uint32_t n_signatures;
+    uint32_t var_ids[IR_MAX_VARS];      /* variable or kernel parameter */
+    uint32_t var_type_ids[IR_MAX_VARS]; /* of what it points to */
+    uint32_t entry;
+    uint32_t interface[EMIT_MAX_INTERFACE], n_interface;
+    uint32_t vec_type;                  /* OpenCL: ulong3, Vulkan: uint3; 0 until asked for */
+    uint32_t coord_type;                /* Vulkan: uint2 */
+};
+
+uint32_t emit_new_id(struct emit *e);
+uint32_t emit_type(struct emit *e, enum ir_type t);
+/* The pointer type of that storage class and pointee (a type id). */
+uint32_t emit_pointer_type(struct emit *e, uint32_t storage, uint32_t pointee);
+uint32_t emit_const(struct emit *e, enum ir_type t, uint64_t bits);
+/* Put op with a new result id of that type. */
+uint32_t emit_result(struct emit *e, struct spv_words *w, uint32_t op, uint32_t type,
+                     const uint32_t *args, uint32_t n);
+void emit_put(struct spv_words *w, uint32_t op, const uint32_t *args, uint32_t n);
+void emit_decorate(struct emit *e, uint32_t target, uint32_t decoration, const uint32_t *literal);
+/* A global input variable of that built-in and type; it joins the interface. */
+uint32_t emit_builtin(struct emit *e, uint32_t builtin, uint32_t type);
+/* Value number i of a vec3 built-in in `loaded`, as i32. */
+uint32_t emit_component(struct emit *e, uint32_t loaded, uint32_t i, enum ir_type component);
+/* (z * n_y + y) * n_x + x of the built-in vector `builtin`, as i32. */
+uint32_t emit_linear(struct emit *e, uint32_t builtin, const uint32_t n[3],
+                     enum ir_type component);
+
+/* Types and variables of the environment; called once, before the entry function's first label. */
+void emit_cl_variables(struct emit *e);
+void emit_vk_variables(struct emit *e);
+/* OpFunction and the parameters of the entry point. */
+void emit_cl_entry(struct emit *e);
+void emit_vk_entry(struct emit *e);
+/* gid, lid and wg. */
+void emit_cl_items(struct emit *e);
+void emit_vk_items(struct emit *e);
+/* Memory model, entry point and modes, after the capabilities. */
+void emit_cl_frame(struct emit *e, struct spv_words *head);
+void emit_vk_frame(struct emit *e, struct spv_words *head);
+/* Pointer to element `index` of variable v, whose base is `base` (the variable itself, or a
+ * function's parameter). */
+struct emit_place emit_cl_place(struct emit *e, struct spv_words *w, uint32_t v, uint32_t base,
+                                uint32_t index);
+struct emit_place emit_vk_place(struct emit *e, struct spv_words *w, uint32_t v, uint32_t base,
+                                uint32_t index);
+
+#endif

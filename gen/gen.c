@@ -1,0 +1,147 @@
+/* gen/gen.c -- from a tape to a case. */
+#include "gen/gen.h"
+
+#include <string.h>
+
+#include "gen/build.h"
+#include "gen/emit.h"
+
+const char *const profile_names[PROFILE_N] = {"atomics", "arith"};
+
+int profile_find(const char *name)
+{
+    for (int i = 0; i < PROFILE_N; i++) {
+        if (strcmp(profile_names[i], name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* What outputs hold before the run: no result of ours looks like it often. */
+enum { OUTPUT_FILL = 0xa5 };
+
+static const struct cells *cells_of_var(const struct build *b, uint32_t var)
+{
+    for (uint32_t i = 0; i < b->n_cells; i++) {
+        if (b->cells[i].var == var) {
+            return &b->cells[i];
+        }
+    }
+    return NULL;
+}
+
+static void fill_rows(const struct build *b, unsigned width, unsigned char *data)
+{
+    size_t const row_bytes = (size_t)b->n_items * (2u << width);
+    for (uint32_t i = 0; i < b->n_rows; i++) {
+        const struct input_rows *const r = &b->rows[i];
+        for (uint32_t k = 0; k < r->n_rows && r->width == width; k++) {
+            struct input what = r->what;
+            what.seed += k * UINT64_C(0xd1342543de82ef95);
+            inputs_fill(&what, data + (r->first + k) * row_bytes, b->n_items);
+        }
+    }
+}
+
+static unsigned char *take_buffer(const struct build *b, struct buf *out, uint64_t n_bytes)
+{
+    uint64_t const padded = (n_bytes + 3) / 4 * 4;
+    if (padded > CASE_MAX_BUF_BYTES) {
+        return NULL;
+    }
+    out->n_bytes = padded == 0 ? 4 : (uint32_t)padded;
+    out->data = arena_take(b->a, out->n_bytes);
+    return out->data;
+}
+
+static int fill_buffer(const struct build *b, uint32_t var, struct buf *out)
+{
+    const struct ir_var *const v = &b->p.vars[var];
+    const struct cells *const c = cells_of_var(b, var);
+    unsigned const width = build_width(v->type);
+    uint32_t const n_bytes = 2u << width;
+    *out = (struct buf){.kind = BUF_STORAGE};
+    if (c) {
+        uint32_t n = v->n;
+        if (v->kind == VAR_IMAGE) {
+            *out = (struct buf){.kind = BUF_IMAGE2D_R32F, .width = v->width,
+                                .height = (v->n + v->width - 1) / v->width};
+            n = out->width * out->height;
+        } else if (v->kind == VAR_TEXEL) {
+            out->kind = BUF_TEXEL_R32F;
+        }
+        if (!take_buffer(b, out, (uint64_t)n * n_bytes)) {
+            return 0;
+        }
+        inputs_fill(&c->initial, out->data, v->n);
+        return 1;
+    }
+    int const is_input = var == b->in_var[width];
+    uint32_t const n_rows = is_input ? b->in_rows[width] : b->out_rows[width];
+    if (!take_buffer(b, out, (uint64_t)n_rows * b->n_items * n_bytes)) {
+        return 0;
+    }
+    if (is_input) {
+        fill_rows(b, width, out->data);
+    } else {
+        memset(out->data, OUTPUT_FILL, out->n_bytes);
+    }
+    return 1;
+}
+
+static struct build *build_new(enum profile profile, enum env env, struct arena *a)
+{
+    struct build *const b = ARENA_NEW(a, struct build, 1);
+    if (!b || !ir_program_init(&b->p, env, a)) {
+        return NULL;
+    }
+    b->profile = profile;
+    b->env = env;
+    b->a = a;
+    for (unsigned width = 0; width < 3; width++) {
+        b->in_var[width] = NO_VAR;
+        b->out_var[width] = NO_VAR;
+    }
+    return b;
+}
+
+enum res gen_case(enum profile profile, enum env env, const struct tape *t, struct arena *a,
+                  struct testcase *out, struct gen_info *info, struct err *e)
+{
+    struct build *const b = build_new(profile, env, a);
+    if (!b) {
+        return err_set(e, RES_NOMEM, "case: arena full at %zu bytes", a->used_bytes);
+    }
+    struct tape root = *t;
+    struct tape dispatch = tape_fork(&root);
+    struct tape modes = tape_fork(&root);
+    struct tape cells = tape_fork(&root);
+    plan_dispatch(b, &dispatch);
+    plan_modes(b, &modes);
+    plan_cells(b, &cells);
+    body_put(b, &root);
+    *out = (struct testcase){.env = env, .class = CLASS_LEGAL, .profile = profile_names[profile],
+                             .gen_version = GEN_VERSION, .entry = EMIT_ENTRY_NAME,
+                             .build_options = b->build_options};
+    out->tape_hash = hash_bytes(0, t->data, t->n_records * TAPE_RECORD_BYTES);
+    out->module = emit_module(&b->p, &out->n_words, &b->info.n_instructions);
+    int ok = out->module != NULL;
+    for (uint32_t v = 0; ok && v < b->p.n_vars; v++) {
+        if (b->p.vars[v].kind != VAR_LOCAL) {
+            ok = fill_buffer(b, v, &out->bufs[out->n_bufs++]);
+        }
+    }
+    if (!ok) {
+        return err_set(e, RES_NOMEM, "case: arena full at %zu bytes", a->used_bytes);
+    }
+    for (int d = 0; d < 3; d++) {
+        out->local[d] = b->p.local[d];
+        out->global[d] = b->p.global[d];
+    }
+    out->needs = b->p.needs;
+    if (info) {
+        *info = b->info;
+    }
+    return RES_OK;
+}

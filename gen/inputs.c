@@ -1,0 +1,206 @@
+/* gen/inputs.c -- numbers by class, made of integers alone. */
+#include "gen/inputs.h"
+
+#include <assert.h>
+
+#include "base/format.h"
+
+/* Percent of each class, in the order of the enum. */
+static const uint8_t any_mix[INPUT_CLASS_N] = {10, 6, 18, 8, 6, 5, 6, 0, 5, 8, 5, 4, 3, 4, 4, 8};
+static const uint8_t chain_mix[INPUT_CLASS_N] = {14, 6, 32, 10, 8, 8, 5, 0, 3, 6, 2, 1, 1, 1, 1, 2};
+
+enum input_class inputs_pick_class(uint64_t choice, int for_chain)
+{
+    const uint8_t *const mix = for_chain ? chain_mix : any_mix;
+    uint64_t at = choice % 100;
+    for (int c = 0; c < INPUT_CLASS_N; c++) {
+        if (at < mix[c]) {
+            return (enum input_class)c;
+        }
+        at -= mix[c];
+    }
+    return INPUT_MIXED;
+}
+
+static const struct float_format *format_of(enum ir_type t)
+{
+    return &float_formats[t - IR_F16];
+}
+
+/* k * 2^exp, exact: |k| has at most p bits and the result is a normal or subnormal number. */
+static uint64_t encode_scaled(const struct float_format *f, int64_t k, int exp)
+{
+    uint64_t const sign = k < 0 ? f->sign : 0;
+    uint64_t m = k < 0 ? (uint64_t)-k : (uint64_t)k;
+    if (m == 0) {
+        return 0;
+    }
+    unsigned const n_frac = f->prec_bits - 1;
+    while (m >> n_frac == 0 && exp - 1 >= f->emin - (int)n_frac) {
+        m <<= 1;
+        exp--;
+    }
+    if (m >> n_frac == 0) { /* exp is that of subnormal numbers */
+        return sign | m;
+    }
+    uint64_t const biased = (uint64_t)(exp + (int)n_frac + f->emax);
+    assert(biased < f->exp >> n_frac);
+    return sign | biased << n_frac | (m & f->frac);
+}
+
+/* Random fraction and sign, exponent from lo to hi, all normal numbers. */
+static uint64_t random_normal(const struct float_format *f, struct rng *r, int lo, int hi)
+{
+    lo = lo < f->emin ? f->emin : lo;
+    hi = hi > f->emax ? f->emax : hi;
+    uint64_t const e = (uint64_t)(lo + f->emax) + rng_below(r, (uint64_t)(hi - lo + 1));
+    uint64_t const bits = rng_next(r);
+    return (bits & (f->sign | f->frac)) | e << (f->prec_bits - 1);
+}
+
+static uint64_t near_pow2(const struct float_format *f, struct rng *r)
+{
+    int const range = f->emax / 2;
+    int const e = (int)rng_below(r, (uint64_t)(2 * range + 1)) - range;
+    uint64_t const enc = encode_scaled(f, rng_next(r) & 1 ? -1 : 1, e);
+    return enc - 2 + rng_below(r, 5);
+}
+
+static uint64_t tie(const struct float_format *f, struct rng *r)
+{
+    /* odd multiples of half an ulp of numbers from 1 to 4, and neighbours; or such numbers */
+    int const p = (int)f->prec_bits;
+    int64_t const k = (int64_t)(2 * rng_below(r, 8) + 1) * (rng_next(r) & 1 ? 1 : -1);
+    switch (rng_below(r, 3)) {
+    case 0:
+        return encode_scaled(f, k, -p);
+    case 1:
+        return encode_scaled(f, k, -p) + rng_below(r, 2);
+    default:
+        return random_normal(f, r, 0, 1);
+    }
+}
+
+static uint64_t nan_value(const struct float_format *f, struct rng *r, int is_quiet)
+{
+    uint64_t const bits = rng_next(r);
+    uint64_t const payload = bits & f->frac & ~f->quiet;
+    if (is_quiet) {
+        return (bits & f->sign) | f->exp | f->quiet | (bits >> 61 == 0 ? payload : 0);
+    }
+    return (bits & f->sign) | f->exp | (payload ? payload : 1);
+}
+
+static int is_plain(const struct float_format *f, uint64_t enc)
+{
+    return enc != f->sign && !((enc & f->exp) == f->exp)
+           && (enc & f->exp) <= (uint64_t)(f->emax + f->emax * 3 / 4) << (f->prec_bits - 1);
+}
+
+static uint64_t float_value(const struct input *in, enum input_class class, struct rng *r,
+                            uint32_t lane)
+{
+    const struct float_format *const f = format_of(in->type);
+    uint32_t const p = f->prec_bits;
+    switch (class) {
+    case INPUT_SMALL_INT:
+        return encode_scaled(f, (int64_t)rng_below(r, 17) - 8, 0);
+    case INPUT_ONE: {
+        struct rng same = rng_seed(in->seed ^ 1);
+        return random_normal(f, &same, -3, 3);
+    }
+    case INPUT_NORMAL:
+        return random_normal(f, r, -f->emax / 4 > -8 ? -f->emax / 4 : -8, 6);
+    case INPUT_NEAR_POW2:
+        return near_pow2(f, r);
+    case INPUT_TIES:
+        return tie(f, r);
+    case INPUT_DISTINCT_POW2:
+        return encode_scaled(f, 1, (int)((in->first + lane / (in->share ? in->share : 1)) % p)
+                                       - (int)p / 2);
+    case INPUT_EQUAL_PAIRS: {
+        struct rng few = rng_seed(in->seed + rng_below(r, 3));
+        return random_normal(f, &few, -2, 2);
+    }
+    case INPUT_EXACT:
+        return encode_scaled(f, (int64_t)rng_below(r, 2 * (uint64_t)in->k_max + 1)
+                                    - (int64_t)in->k_max, in->exp);
+    case INPUT_ZERO:
+        return rng_next(r) & 1 ? f->sign : 0;
+    case INPUT_SUBNORMAL: {
+        uint64_t const bits = rng_next(r);
+        uint64_t const frac = bits >> 62 == 0 ? rng_below(r, 4) : bits & f->frac;
+        return (bits & f->sign) | (frac ? frac : 1);
+    }
+    case INPUT_NEAR_OVERFLOW:
+        return random_normal(f, r, f->emax - 1, f->emax);
+    case INPUT_QNAN:
+        return nan_value(f, r, 1);
+    case INPUT_SNAN:
+        return nan_value(f, r, 0);
+    case INPUT_INF:
+        return f->exp | (rng_next(r) & f->sign);
+    case INPUT_BITS:
+        return rng_next(r) & format_mask(f);
+    case INPUT_MIXED: {
+        /* below the last, so that this ends */
+        enum input_class const c = (enum input_class)rng_below(r, INPUT_MIXED);
+        return float_value(in, c == INPUT_EXACT ? INPUT_NORMAL : c, r, lane);
+    }
+    }
+    assert(0 && "input_class out of range");
+    return 0;
+}
+
+static uint64_t integer_value(const struct input *in, struct rng *r, uint32_t lane)
+{
+    unsigned const n_bits = ir_type_bits(in->type);
+    uint64_t const mask = n_bits == 64 ? ~UINT64_C(0) : (UINT64_C(1) << n_bits) - 1;
+    uint64_t const sign = UINT64_C(1) << (n_bits - 1);
+    switch (in->class) {
+    case INPUT_SMALL_INT:
+    case INPUT_NORMAL:
+        return (rng_below(r, 201) - 100) & mask;
+    case INPUT_ONE:
+    case INPUT_EXACT:
+        return in->seed & mask;
+    case INPUT_DISTINCT_POW2:
+    case INPUT_NEAR_POW2:
+        return UINT64_C(1) << ((in->first + lane) % n_bits);
+    case INPUT_ZERO:
+        return rng_next(r) & 1 ? mask : 0;
+    case INPUT_NEAR_OVERFLOW:
+    case INPUT_INF:
+        return (sign - 2 + rng_below(r, 4)) & mask;
+    case INPUT_EQUAL_PAIRS:
+    case INPUT_SUBNORMAL:
+        return rng_below(r, 4);
+    case INPUT_TIES:
+    case INPUT_QNAN:
+    case INPUT_SNAN:
+    case INPUT_BITS:
+    case INPUT_MIXED:
+        return rng_next(r) & mask;
+    }
+    assert(0 && "input_class out of range");
+    return 0;
+}
+
+uint64_t inputs_get_value(const struct input *in, uint32_t lane)
+{
+    struct rng r = rng_seed(in->seed + lane * UINT64_C(0x9e3779b97f4a7c15));
+    if (!ir_type_is_float(in->type)) {
+        return integer_value(in, &r, lane);
+    }
+    const struct float_format *const f = format_of(in->type);
+    uint64_t const enc = float_value(in, in->class, &r, lane);
+    return in->plain && !is_plain(f, enc) ? random_normal(f, &r, -2, 2) : enc;
+}
+
+void inputs_fill(const struct input *in, unsigned char *to, uint32_t n)
+{
+    unsigned const n_bytes = ir_type_bits(in->type) / 8;
+    for (uint32_t lane = 0; lane < n; lane++) {
+        store_le(to + (size_t)lane * n_bytes, inputs_get_value(in, lane), n_bytes);
+    }
+}

@@ -1,0 +1,49 @@
+/* gen/inputs.h -- operand classes: which numbers go into a buffer or a constant. */
+#ifndef HALFULP_GEN_INPUTS_H
+#define HALFULP_GEN_INPUTS_H
+
+#include "gen/ir.h"
+
+enum input_class {
+    INPUT_SMALL_INT,     /* -8 .. 8 */
+    INPUT_ONE,           /* the same number for all */
+    INPUT_NORMAL,        /* random fraction, exponents near 0 */
+    INPUT_NEAR_POW2,     /* a power of two and its neighbours */
+    INPUT_TIES,          /* sums with numbers near 1 round at or near a tie */
+    INPUT_DISTINCT_POW2, /* 2^(lane mod p): a sum tells who took part */
+    INPUT_EQUAL_PAIRS,   /* few values, many equal */
+    INPUT_EXACT,         /* k * 2^exp, |k| <= k_max */
+    INPUT_ZERO,          /* +0 and -0 */
+    INPUT_SUBNORMAL,
+    INPUT_NEAR_OVERFLOW,
+    INPUT_QNAN,
+    INPUT_SNAN,
+    INPUT_INF,
+    INPUT_BITS,          /* any encoding */
+    INPUT_MIXED          /* each of a random class */
+};
+enum { INPUT_CLASS_N = 16 };
+
+/* What a row of inputs is filled with; a pure function of this and the lane's number. */
+struct input {
+    enum ir_type type;
+    enum input_class class;
+    uint64_t seed;
+    int plain;      /* no NaN, no infinity, no -0 and nothing that may become one by one addition */
+    int exp;        /* INPUT_EXACT */
+    uint32_t k_max; /* INPUT_EXACT */
+    uint32_t first; /* INPUT_DISTINCT_POW2: power of lane 0 */
+    uint32_t share; /* INPUT_DISTINCT_POW2: this many lanes have the same power; 0 means 1 */
+};
+
+/* Class number `choice` in the mix for ordinary operands, or in that for cells whose chain a NaN
+ * would freeze. choice 0: INPUT_SMALL_INT. */
+enum input_class inputs_pick_class(uint64_t choice, int for_chain);
+
+/* The encoding of lane `lane`. */
+uint64_t inputs_get_value(const struct input *in, uint32_t lane);
+
+/* Encodings of lanes 0 .. n-1 to little-endian bytes of the type's width. */
+void inputs_fill(const struct input *in, unsigned char *to, uint32_t n);
+
+#endif

@@ -1,0 +1,142 @@
+/* gen/ir.h -- typed programs: what is to run, before it has words. */
+#ifndef HALFULP_GEN_IR_H
+#define HALFULP_GEN_IR_H
+
+#include "base/ops.h"
+#include "base/testcase.h"
+
+enum ir_type { IR_VOID, IR_BOOL, IR_I16, IR_I32, IR_I64, IR_F16, IR_F32, IR_F64 };
+enum { IR_TYPE_N = 8 };
+
+static inline int ir_type_is_float(enum ir_type t)
+{
+    return t >= IR_F16;
+}
+/* Bits of a number type. */
+static inline unsigned ir_type_bits(enum ir_type t)
+{
+    return t < IR_I16 ? 0 : 16u << ((unsigned)(t - IR_I16) % 3);
+}
+/* The integer type as wide as number type t. */
+static inline enum ir_type ir_type_as_int(enum ir_type t)
+{
+    return t >= IR_F16 ? (enum ir_type)(t - IR_F16 + IR_I16) : t;
+}
+/* The float type as wide as number type t. */
+static inline enum ir_type ir_type_as_float(enum ir_type t)
+{
+    return t >= IR_F16 ? t : (enum ir_type)(t - IR_I16 + IR_F16);
+}
+
+enum ir_kind {
+    IR_CONST,   /* bits */
+    IR_GID,     /* global linear index of the invocation, i32 */
+    IR_LID,     /* index within the work-group if that is full, i32; with gaps if it is cut */
+    IR_WG,      /* linear index of the work-group, i32 */
+    IR_PLAIN,   /* opcode op on arg */
+    IR_LOAD,    /* var[arg 0], a plain access */
+    IR_STORE,   /* var[arg 0] = arg 1, a plain access */
+    IR_ATOMIC,  /* see struct ir_atomic */
+    IR_BARRIER, /* of the work-group; bits are its memory semantics */
+    IR_IF,      /* arg 0: body[0], else body[1] (may be NULL); then phi: arg 0 after body[0] */
+    IR_LOOP,    /* arg 0 times: body[0]; the first phi counts from 0, the others go from arg 0 to
+                 * arg 1 */
+    IR_PHI,
+    IR_RETURN   /* last of its block */
+};
+
+enum ir_var_kind {
+    VAR_BUFFER, /* element of a runtime array in buffer `buf` */
+    VAR_LOCAL,  /* work-group variable, array of n */
+    VAR_IMAGE,  /* texel of the R32f image in buffer `buf`, width texels a row */
+    VAR_TEXEL   /* element of the R32f texel buffer `buf` */
+};
+struct ir_var {
+    enum ir_var_kind kind;
+    enum ir_type type; /* of the element */
+    uint32_t n, width, buf;
+};
+
+struct ir_block;
+struct ir_inst;
+
+/* ptr = &var[index]; result = op(ptr, value [, comparator]). */
+struct ir_atomic {
+    enum op_id op;
+    uint32_t var, scope, semantics, unequal;
+    struct ir_inst *index, *value, *comparator; /* value NULL for load, increment, decrement */
+    int generic;  /* by a pointer cast to Generic */
+    int function; /* in a function of its own that is handed the pointer */
+};
+
+struct ir_inst {
+    enum ir_kind kind;
+    enum ir_type type; /* of the result */
+    uint32_t op, var;
+    uint64_t bits;
+    struct ir_inst *arg[3];
+    struct ir_atomic *atomic;
+    struct ir_block *body[2];
+    struct ir_inst *phi; /* chained by next */
+    struct ir_inst *next;
+    uint32_t id; /* the emitter's; 0: not yet named */
+};
+
+struct ir_block {
+    struct ir_inst *first, *last;
+};
+
+enum { IR_MAX_VARS = 24 };
+enum ir_denorm { DENORM_ANY, DENORM_PRESERVE, DENORM_FLUSH };
+enum ir_round { ROUND_ANY, ROUND_RTE, ROUND_RTZ };
+
+/* Modes of one float width: 0 for 16 bits, 1 for 32, 2 for 64. */
+struct ir_float_mode {
+    int szinp, mask0;
+    enum ir_denorm denorm;
+    enum ir_round round;
+};
+
+struct ir_program {
+    struct arena *a;
+    enum env env;
+    uint32_t version; /* 0x10300 */
+    uint32_t local[3], global[3];
+    struct ir_var vars[IR_MAX_VARS];
+    uint32_t n_vars, n_bufs;
+    struct ir_block main;
+    struct ir_inst *gid, *lid, *wg;
+    int contraction_off;      /* ContractionOff, or NoContraction on each arithmetic instruction */
+    int vulkan_memory_model;
+    struct ir_float_mode mode[3];
+    struct needs needs;
+    int ok;                   /* 0: the arena is full and the program is not whole */
+    struct ir_inst *spare;    /* handed out when the arena is full */
+    struct ir_block *spare_block;
+};
+
+/* A program without variables; 0 when the arena is full. */
+int ir_program_init(struct ir_program *p, enum env env, struct arena *a);
+uint32_t ir_add_var(struct ir_program *p, struct ir_var v);
+
+/* Instructions are appended to block b. Never NULL: a full arena clears p->ok. */
+struct ir_block *ir_block_new(struct ir_program *p);
+struct ir_inst *ir_const(struct ir_program *p, enum ir_type type, uint64_t bits);
+struct ir_inst *ir_plain(struct ir_program *p, struct ir_block *b, uint32_t op, enum ir_type type,
+                         struct ir_inst *x, struct ir_inst *y);
+struct ir_inst *ir_load(struct ir_program *p, struct ir_block *b, uint32_t var,
+                        struct ir_inst *index);
+void ir_store(struct ir_program *p, struct ir_block *b, uint32_t var, struct ir_inst *index,
+              struct ir_inst *value);
+struct ir_inst *ir_atomic(struct ir_program *p, struct ir_block *b, const struct ir_atomic *x);
+void ir_barrier(struct ir_program *p, struct ir_block *b, uint32_t semantics);
+struct ir_inst *ir_if(struct ir_program *p, struct ir_block *b, struct ir_inst *condition);
+/* A loop with its counter; body[0] is there and empty. */
+struct ir_inst *ir_loop(struct ir_program *p, struct ir_block *b, struct ir_inst *trips);
+struct ir_inst *ir_phi(struct ir_program *p, struct ir_inst *of, enum ir_type type,
+                       struct ir_inst *x, struct ir_inst *y);
+void ir_return(struct ir_program *p, struct ir_block *b);
+/* Does the block end in a return? */
+int ir_block_returns(const struct ir_block *b);
+
+#endif

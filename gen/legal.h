@@ -1,0 +1,46 @@
+/* gen/legal.h -- what may be emitted and where, and what a case comes to need by it. */
+#ifndef HALFULP_GEN_LEGAL_H
+#define HALFULP_GEN_LEGAL_H
+
+#include "gen/ir.h"
+
+/* Who can reach a cell of a group. */
+enum sharing {
+    SHARED_BY_NOBODY,
+    SHARED_BY_WORKGROUP,
+    SHARED_BY_ALL
+};
+
+enum { LEGAL_MAX_SCOPES = 6, LEGAL_MAX_SEMANTICS = 4 };
+
+/*
+ * Scopes that every access of a cell may have, smallest meaning first; returns how many.
+ * Semantics A1 (scopes), B3 (each access inside the other's scope instance, scopes identical).
+ */
+uint32_t legal_get_scopes(enum env env, int vulkan_memory_model, enum sharing sharing,
+                          uint32_t out[LEGAL_MAX_SCOPES]);
+
+/* Needs of using that scope. */
+void legal_add_scope_needs(struct ir_program *p, uint32_t scope);
+
+/*
+ * Memory semantics of an access: `order` and `classes` are free choices that are mapped to a legal
+ * value. order: below LEGAL_ORDERS, 0 is Relaxed; classes: bits 0-2 ask for buffers, work-group
+ * memory and images in Vulkan, work-group and global memory in OpenCL; bit 3 for availability and
+ * visibility (Vulkan memory model). SA-10865 to -10871; A1.
+ */
+enum legal_order { ORDER_RELAXED, ORDER_ACQUIRE, ORDER_RELEASE, ORDER_ACQ_REL, ORDER_SEQ_CST };
+enum { LEGAL_ORDERS = 5 };
+struct legal_semantics {
+    uint32_t semantics, unequal; /* unequal: of a compare-exchange, SA-10875 to -10879 */
+    enum legal_order order;      /* after mapping */
+};
+struct legal_semantics legal_get_semantics(struct ir_program *p, const struct ir_atomic *x,
+                                           enum legal_order order, unsigned classes);
+
+/* Needs of types, variables and atomics (A3, A4). */
+void legal_add_type_needs(struct ir_program *p, enum ir_type t);
+void legal_add_var_needs(struct ir_program *p, const struct ir_var *v);
+void legal_add_atomic_needs(struct ir_program *p, const struct ir_atomic *x);
+
+#endif

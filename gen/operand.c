@@ -1,0 +1,295 @@
+/* gen/operand.c -- where operands come from: constants, inputs, arithmetic, earlier results. */
+#include <assert.h>
+
+#include "base/spv.h"
+#include "gen/build.h"
+
+struct ir_inst *operand_i32(struct build *b, uint32_t v)
+{
+    return ir_const(&b->p, IR_I32, v);
+}
+
+struct ir_inst *operand_int(struct build *b, uint32_t op, struct ir_inst *x, struct ir_inst *y)
+{
+    return ir_plain(&b->p, b->block, op, IR_I32, x, y);
+}
+
+enum ir_type operand_pick_type(const struct build *b, uint64_t choice)
+{
+    static const uint8_t bits[8] = {0, 1, 1, 2, 1, 2, 2, 3};
+    uint64_t at = choice % bits[b->types];
+    for (unsigned width = 0; width < 3; width++) {
+        if ((b->types >> width & 1) && at-- == 0) {
+            return (enum ir_type)(IR_F16 + width);
+        }
+    }
+    assert(0 && "a case has a float type");
+    return IR_F32;
+}
+
+static uint32_t integer_var(struct build *b, uint32_t *vars, unsigned width)
+{
+    if (vars[width] == NO_VAR) {
+        struct ir_var const v = {.kind = VAR_BUFFER, .type = (enum ir_type)(IR_I16 + width)};
+        vars[width] = ir_add_var(&b->p, v);
+        legal_add_var_needs(&b->p, &v);
+    }
+    return vars[width];
+}
+
+static struct ir_inst *add_row(struct build *b, uint32_t row)
+{
+    return row == 0 ? b->p.gid
+                    : operand_int(b, SpvOpIAdd, b->p.gid, operand_i32(b, row * b->n_items));
+}
+
+/* Rows of width `width` for `what`; returns the first one's number. */
+static uint32_t take_rows(struct build *b, const struct input *what, uint32_t n)
+{
+    unsigned const width = build_width(what->type);
+    uint32_t const first = b->in_rows[width];
+    if (b->n_rows == BUILD_MAX_ROWS) {
+        return first == 0 ? 0 : first - 1; /* share the last one: full is rare, and harmless */
+    }
+    b->rows[b->n_rows++] = (struct input_rows){.what = *what, .first = first, .n_rows = n,
+                                               .width = width};
+    b->in_rows[width] += n;
+    return first;
+}
+
+struct ir_inst *operand_load(struct build *b, const struct input *what, int varies)
+{
+    unsigned const width = build_width(what->type);
+    int const by_iteration = varies && b->row_step;
+    uint32_t const var = integer_var(b, b->in_var, width);
+    uint32_t const row = take_rows(b, what, by_iteration ? b->n_iterations : 1);
+    struct ir_inst *index = add_row(b, row);
+    if (by_iteration) {
+        index = operand_int(b, SpvOpIAdd, index, b->row_step);
+    }
+    return operand_cast(b, ir_load(&b->p, b->block, var, index), what->type);
+}
+
+struct ir_inst *operand_load_uniform(struct build *b, const struct input *what)
+{
+    uint32_t const var = integer_var(b, b->in_var, build_width(what->type));
+    uint32_t const row = take_rows(b, what, 1);
+    return ir_load(&b->p, b->block, var, operand_i32(b, row * b->n_items));
+}
+
+struct ir_inst *operand_cast(struct build *b, struct ir_inst *v, enum ir_type t)
+{
+    if (v->type == t) {
+        return v;
+    }
+    legal_add_type_needs(&b->p, t);
+    return ir_plain(&b->p, b->block, SpvOpBitcast, t, v, NULL);
+}
+
+void operand_probe(struct build *b, struct ir_inst *v)
+{
+    unsigned const width = build_width(v->type);
+    uint32_t const var = integer_var(b, b->out_var, width);
+    uint32_t const n = b->row_step ? b->n_iterations : 1;
+    struct ir_inst *index = add_row(b, b->out_rows[width]);
+    b->out_rows[width] += n;
+    if (b->row_step) {
+        index = operand_int(b, SpvOpIAdd, index, b->row_step);
+    }
+    ir_store(&b->p, b->block, var, index, operand_cast(b, v, ir_type_as_int(v->type)));
+}
+
+void operand_remember(struct build *b, struct ir_inst *v, int is_result, int is_probed)
+{
+    if (b->n_values < BUILD_MAX_VALUES) {
+        b->values[b->n_values++] = (struct value){v, is_result, is_probed};
+    }
+}
+
+/* The value in scope of that type that `choice` lands on, or NULL. */
+static struct ir_inst *find_value(const struct build *b, enum ir_type type, uint64_t choice,
+                                  int *is_result)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < b->n_values; i++) {
+        n += b->values[i].inst->type == type;
+    }
+    if (n == 0) {
+        return NULL;
+    }
+    uint64_t at = choice % n;
+    for (uint32_t i = 0; i < b->n_values; i++) {
+        if (b->values[i].inst->type == type && at-- == 0) {
+            *is_result = b->values[i].is_result;
+            return b->values[i].inst;
+        }
+    }
+    return NULL;
+}
+
+static struct input input_of(const struct build *b, enum ir_type type, uint64_t class,
+                             uint64_t seed, int for_chain)
+{
+    return (struct input){.type = type, .class = inputs_pick_class(class, for_chain),
+                          .seed = seed, .plain = b->plain_inputs,
+                          .first = (uint32_t)(seed % 64)};
+}
+
+/* A comparison and a select: x op y ? x : z. */
+static struct ir_inst *put_select(struct build *b, uint64_t choice, struct ir_inst *const arg[3])
+{
+    static const uint32_t compares[] = {
+        SpvOpFOrdLessThan,         SpvOpFOrdEqual,         SpvOpFUnordEqual,
+        SpvOpFOrdNotEqual,         SpvOpFUnordNotEqual,    SpvOpFUnordLessThan,
+        SpvOpFOrdGreaterThan,      SpvOpFUnordGreaterThan, SpvOpFOrdLessThanEqual,
+        SpvOpFUnordLessThanEqual,  SpvOpFOrdGreaterThanEqual, SpvOpFUnordGreaterThanEqual};
+    struct ir_inst *const test = ir_plain(&b->p, b->block, compares[choice % ARRAY_N(compares)],
+                                          IR_BOOL, arg[0], arg[1]);
+    struct ir_inst *const v = ir_plain(&b->p, b->block, SpvOpSelect, arg[0]->type, test, arg[0]);
+    v->arg[2] = arg[2];
+    build_set_shape(b, SHAPE_SELECT);
+    return v;
+}
+
+/* An integer of 16 bits or so becomes a float: in range of every type. */
+static struct ir_inst *put_from_integer(struct build *b, enum ir_type type, uint64_t choice)
+{
+    struct input const what = {.type = IR_I32, .class = INPUT_BITS, .seed = choice};
+    struct ir_inst *const raw = operand_load(b, &what, 0);
+    uint32_t const shift = (uint32_t)(choice / 2 % 3) * 8; /* up to 32, 24 or 16 bits of value */
+    struct ir_inst *v = raw;
+    if (type == IR_F16 || shift > 0) {
+        uint32_t const by = type == IR_F16 && shift < 16 ? 17 : shift;
+        v = operand_int(b, choice & 1 ? SpvOpShiftRightArithmetic : SpvOpShiftRightLogical, raw,
+                        operand_i32(b, by));
+    }
+    build_set_shape(b, SHAPE_CONVERSION);
+    return ir_plain(&b->p, b->block, choice & 1 ? SpvOpConvertSToF : SpvOpConvertUToF, type, v,
+                    NULL);
+}
+
+static struct ir_inst *operand_at(struct build *b, struct tape *t, enum ir_type type, int depth,
+                                  int for_chain);
+
+/* From another width that the case may use; from an integer where there is none. */
+static struct ir_inst *put_from_width(struct build *b, struct tape *t, enum ir_type type, int depth,
+                                      uint64_t choice)
+{
+    enum ir_type const from = operand_pick_type(b, choice);
+    if (from == type) {
+        return put_from_integer(b, type, choice);
+    }
+    struct tape one = tape_fork(t);
+    struct ir_inst *const v = operand_at(b, &one, from, depth + 1, 0);
+    build_set_shape(b, SHAPE_CONVERSION);
+    return ir_plain(&b->p, b->block, SpvOpFConvert, type, v, NULL);
+}
+
+/* A float to an integer, which is probed, and back. */
+static struct ir_inst *put_to_integer(struct build *b, struct ir_inst *v, uint64_t choice)
+{
+    int const is_signed = (int)(choice % 2);
+    struct ir_inst *const whole = ir_plain(&b->p, b->block,
+                                           is_signed ? SpvOpConvertFToS : SpvOpConvertFToU, IR_I32,
+                                           v, NULL);
+    operand_probe(b, whole);
+    build_set_shape(b, SHAPE_CONVERSION);
+    if (v->type == IR_F16) {
+        return v; /* what came out need not fit in again */
+    }
+    return ir_plain(&b->p, b->block, is_signed ? SpvOpConvertSToF : SpvOpConvertUToF, v->type,
+                    whole, NULL);
+}
+
+enum computed { COMPUTE_NEGATE, COMPUTE_ADD, COMPUTE_SUB, COMPUTE_MUL, COMPUTE_SELECT,
+                COMPUTE_FROM_WIDTH, COMPUTE_DIV, COMPUTE_TO_INTEGER };
+static const uint8_t computed_weights[] = {14, 22, 18, 18, 12, 9, 4, 3};
+
+struct ir_inst *operand_computed(struct build *b, struct tape *t, enum ir_type type, int depth)
+{
+    static const uint32_t opcodes[] = {SpvOpFNegate, SpvOpFAdd, SpvOpFSub, SpvOpFMul, 0, 0,
+                                       SpvOpFDiv, 0};
+    enum computed const kind
+        = (enum computed)build_draw(t, computed_weights, ARRAY_N(computed_weights));
+    uint64_t const choice = tape_take_u64(t);
+    if (kind == COMPUTE_FROM_WIDTH) {
+        return put_from_width(b, t, type, depth, choice);
+    }
+    struct ir_inst *arg[3] = {NULL, NULL, NULL};
+    unsigned const n_args = kind == COMPUTE_NEGATE || kind == COMPUTE_TO_INTEGER ? 1
+                            : kind == COMPUTE_SELECT                              ? 3
+                                                                                  : 2;
+    for (unsigned i = 0; i < n_args; i++) {
+        struct tape one = tape_fork(t);
+        arg[i] = operand_at(b, &one, type, depth + 1, 0);
+    }
+    if (kind == COMPUTE_SELECT) {
+        return put_select(b, choice, arg);
+    }
+    build_set_shape(b, SHAPE_ARITHMETIC);
+    if (kind == COMPUTE_TO_INTEGER) {
+        return put_to_integer(b, arg[0], choice);
+    }
+    struct ir_inst *const v = ir_plain(&b->p, b->block, opcodes[kind], type, arg[0], arg[1]);
+    if (kind == COMPUTE_DIV) {
+        operand_probe(b, v); /* some ulp wide: what follows goes on from what was seen */
+    }
+    return v;
+}
+
+/* Below GRAMMAR_COMPUTED_FROM. Zero: a constant. */
+enum { CONST_BELOW = 24, LOADED_BELOW = 56 };
+
+static struct ir_inst *operand_at(struct build *b, struct tape *t, enum ir_type type, int depth,
+                                  int for_chain)
+{
+    uint64_t const kind = tape_take_below(t, 100);
+    uint64_t const class = tape_take_u64(t);
+    uint64_t const seed = tape_take_u64(t);
+    int const varies = tape_take_chance(t, 50);
+    int is_result = 0;
+    struct input const what = input_of(b, type, class, seed, for_chain);
+    legal_add_type_needs(&b->p, type);
+    b->n_built++;
+    if (kind >= GRAMMAR_COMPUTED_FROM && depth < GRAMMAR_MAX_OPERAND_DEPTH) {
+        build_set_shape(b, SHAPE_OPERAND_COMPUTED);
+        return operand_computed(b, t, type, depth);
+    }
+    if (kind >= LOADED_BELOW) {
+        struct ir_inst *const v = find_value(b, type, seed, &is_result);
+        if (v) {
+            build_set_shape(b, is_result ? SHAPE_OPERAND_RESULT : SHAPE_OPERAND_COMPUTED);
+            return v;
+        }
+    }
+    if (kind < CONST_BELOW) {
+        build_set_shape(b, SHAPE_OPERAND_CONST);
+        return ir_const(&b->p, type, inputs_get_value(&what, 0));
+    }
+    build_set_shape(b, SHAPE_OPERAND_LOADED);
+    return operand_load(b, &what, varies);
+}
+
+struct ir_inst *operand_float(struct build *b, struct tape *t, enum ir_type type, int for_chain)
+{
+    return operand_at(b, t, type, 0, for_chain);
+}
+
+struct ir_inst *operand_integer(struct build *b, struct tape *t, enum ir_type type)
+{
+    uint64_t const kind = tape_take_below(t, 100);
+    uint64_t const class = tape_take_u64(t);
+    uint64_t const seed = tape_take_u64(t);
+    int is_result = 0;
+    struct input const what = {.type = type, .class = inputs_pick_class(class, 0), .seed = seed};
+    legal_add_type_needs(&b->p, type);
+    b->n_built++;
+    struct ir_inst *const v = kind >= 80 ? find_value(b, type, seed, &is_result) : NULL;
+    if (v) {
+        return v;
+    }
+    if (kind < CONST_BELOW) {
+        return ir_const(&b->p, type, inputs_get_value(&what, 0));
+    }
+    return operand_load(b, &what, 1);
+}

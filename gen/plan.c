@@ -1,0 +1,304 @@
+/* gen/plan.c -- the dispatch, the modes and how many cells: what stands before the program. */
+#include <assert.h>
+
+#include "base/spv.h"
+#include "gen/build.h"
+
+unsigned build_draw(struct tape *t, const uint8_t *weights, unsigned n)
+{
+    unsigned sum = 0;
+    for (unsigned i = 0; i < n; i++) {
+        sum += weights[i];
+    }
+    uint64_t at = tape_take_below(t, sum);
+    for (unsigned i = 0; i < n; i++) {
+        if (at < weights[i]) {
+            return i;
+        }
+        at -= weights[i];
+    }
+    assert(0 && "a weight above 0 is found first");
+    return 0;
+}
+
+unsigned build_width(enum ir_type t)
+{
+    return (unsigned)(t - IR_I16) % 3;
+}
+
+struct local_size {
+    uint8_t x, y, z;
+};
+static const struct local_size tiny_sizes[] = {{1, 1, 1},  {2, 1, 1},  {3, 1, 1}, {5, 1, 1},
+                                               {16, 1, 1}, {32, 1, 1}, {7, 3, 1}, {64, 1, 1}};
+static const struct local_size hot_sizes[] = {{16, 1, 1}, {16, 1, 1}, {16, 1, 1}, {8, 1, 1},
+                                              {32, 1, 1}, {12, 1, 1}, {24, 1, 1}, {4, 4, 1},
+                                              {8, 2, 1},  {2, 2, 4},  {20, 1, 1}, {16, 1, 1}};
+static const struct local_size wide_sizes[] = {
+    {16, 1, 1}, {1, 1, 1},   {4, 1, 1},  {5, 1, 1},  {8, 1, 1},  {32, 1, 1}, {48, 1, 1},
+    {64, 1, 1}, {96, 1, 1},  {33, 1, 1}, {3, 7, 1},  {8, 8, 1},  {16, 4, 1}, {5, 3, 1},
+    {4, 4, 4},  {2, 3, 5},   {7, 1, 3},  {4, 2, 4},  {64, 1, 1}, {32, 2, 1}, {24, 1, 1},
+    {40, 1, 1}, {127, 1, 1}, {17, 1, 1}, {32, 1, 1}, {12, 5, 1}, {1, 16, 1}, {128, 1, 1},
+    {48, 1, 1}, {16, 2, 2}};
+static const struct local_size large_sizes[] = {{64, 1, 1}, {16, 1, 1}, {32, 1, 1}, {128, 1, 1},
+                                                {8, 8, 1},  {16, 4, 2}};
+
+static struct local_size pick_size(enum dispatch_style style, uint64_t choice)
+{
+    switch (style) {
+    case STYLE_TINY:
+        return tiny_sizes[choice % ARRAY_N(tiny_sizes)];
+    case STYLE_HOT:
+        return hot_sizes[choice % ARRAY_N(hot_sizes)];
+    case STYLE_WIDE:
+        return wide_sizes[choice % ARRAY_N(wide_sizes)];
+    case STYLE_LARGE:
+        return large_sizes[choice % ARRAY_N(large_sizes)];
+    }
+    assert(0 && "dispatch_style out of range");
+    return tiny_sizes[0];
+}
+
+enum { WIDE_ITEMS = 200, HOT_ITEMS = 144, LARGE_ITEMS = 1024 };
+
+static uint32_t pick_groups(enum dispatch_style style, uint64_t choice, uint32_t n_local)
+{
+    uint32_t most;
+    switch (style) {
+    case STYLE_TINY:
+        return 1;
+    case STYLE_HOT:
+        most = HOT_ITEMS / n_local;
+        return most <= 4 ? 4 : 4 + (uint32_t)(choice % (most - 3));
+    case STYLE_WIDE:
+        most = WIDE_ITEMS / n_local;
+        most = most < 2 ? 2 : most > 9 ? 9 : most;
+        return choice % 16 == 15 ? 1 : 2 + (uint32_t)(choice / 16 % (most - 1));
+    case STYLE_LARGE:
+        return LARGE_ITEMS / n_local;
+    }
+    assert(0 && "dispatch_style out of range");
+    return 1;
+}
+
+/* Groups along each axis that the work-group has, n in all. */
+static void spread_groups(struct build *b, uint32_t n, uint64_t choice)
+{
+    uint32_t const *const local = b->p.local;
+    uint32_t per[3] = {n, 1, 1};
+    if (local[1] > 1 && n % 2 == 0 && choice % 2 == 1) {
+        per[0] = n / 2;
+        per[1] = 2;
+    }
+    if (local[2] > 1 && per[0] % 2 == 0 && choice / 2 % 2 == 1) {
+        per[0] /= 2;
+        per[2] = 2;
+    }
+    for (int d = 0; d < 3; d++) {
+        b->p.global[d] = per[d] * local[d];
+    }
+}
+
+/* The last items do not fill a work-group. */
+static void cut_edge(struct build *b, uint64_t edge, uint64_t choice)
+{
+    uint32_t const cut = (uint32_t)(choice % 1000);
+    b->edge = EDGE_NONE;
+    b->min_local = b->n_local;
+    if (edge < 66 || b->n_local == 1) {
+        return;
+    }
+    if (edge < 88 || b->env == ENV_VK || b->p.local[0] == 1) {
+        b->edge = EDGE_GUARD;
+        b->n_live = b->n_items - 1 - cut % (b->n_local - 1);
+        build_set_shape(b, SHAPE_GUARD);
+        return;
+    }
+    b->edge = EDGE_NONUNIFORM;
+    uint32_t const less = 1 + cut % (b->p.local[0] - 1);
+    b->p.global[0] -= less;
+    b->n_items = b->p.global[0] * b->p.global[1] * b->p.global[2];
+    b->n_live = b->n_items;
+    b->min_local = b->p.local[0] - less; /* local indices 0 .. that are there in each work-group */
+    needs_add(&b->p.needs, NEED_CL_NONUNIFORM_WG);
+    build_set_shape(b, SHAPE_NONUNIFORM);
+}
+
+static void set_dispatch_shapes(struct build *b)
+{
+    uint32_t const *const local = b->p.local;
+    if (b->n_groups > 1) {
+        build_set_shape(b, SHAPE_SEVERAL_GROUPS);
+    }
+    if (local[2] > 1) {
+        build_set_shape(b, SHAPE_LOCAL_3D);
+    } else if (local[1] > 1) {
+        build_set_shape(b, SHAPE_LOCAL_2D);
+    }
+    if (b->n_local % 16 != 0) {
+        build_set_shape(b, SHAPE_ODD_LOCAL);
+    }
+    if (b->style == STYLE_LARGE) {
+        build_set_shape(b, SHAPE_LARGE);
+    }
+}
+
+void plan_dispatch(struct build *b, struct tape *t)
+{
+    static const uint8_t styles[] = {5, 47, 44, 4};
+    b->style = (enum dispatch_style)build_draw(t, styles, ARRAY_N(styles));
+    struct local_size const size = pick_size(b->style, tape_take_u64(t));
+    b->p.local[0] = size.x;
+    b->p.local[1] = size.y;
+    b->p.local[2] = size.z;
+    b->n_local = (uint32_t)size.x * size.y * size.z;
+    b->n_groups = pick_groups(b->style, tape_take_u64(t), b->n_local);
+    spread_groups(b, b->n_groups, tape_take_u64(t));
+    b->n_items = b->n_groups * b->n_local;
+    b->n_live = b->n_items;
+    uint64_t const edge = tape_take_below(t, 100);
+    cut_edge(b, edge, tape_take_u64(t));
+    uint32_t const trips = (uint32_t)tape_take_below(t, 9);
+    b->hot_trips = b->style == STYLE_HOT     ? 8 + trips
+                   : b->style == STYLE_LARGE ? 1 + trips * 15 / 8
+                                             : 1;
+    b->hot_by_lane = tape_take_chance(t, 25);
+    b->max_dynamic = b->style == STYLE_LARGE ? BUILD_MAX_DYNAMIC_LARGE : BUILD_MAX_DYNAMIC;
+    set_dispatch_shapes(b);
+}
+
+/* ---- modes ---- */
+
+enum { WIDTH_16 = 1, WIDTH_32 = 2, WIDTH_64 = 4 };
+
+/* [width] */
+static const enum need_id szinp_needs[3] = {NEED_VK_SZINP16, NEED_VK_SZINP32, NEED_VK_SZINP64};
+static const enum need_id denorm_needs[2][3] = {
+    {NEED_VK_DENORM_PRESERVE16, NEED_VK_DENORM_PRESERVE32, NEED_VK_DENORM_PRESERVE64},
+    {NEED_VK_DENORM_FLUSH16, NEED_VK_DENORM_FLUSH32, NEED_VK_DENORM_FLUSH64}};
+static const enum need_id round_needs[2][3] = {{NEED_VK_RTE16, NEED_VK_RTE32, NEED_VK_RTE64},
+                                               {NEED_VK_RTZ16, NEED_VK_RTZ32, NEED_VK_RTZ64}};
+
+static enum ir_denorm pick_denorm(uint64_t percent)
+{
+    return percent < 76 ? DENORM_ANY : percent < 92 ? DENORM_PRESERVE : DENORM_FLUSH;
+}
+
+static enum ir_round pick_round(uint64_t percent)
+{
+    return percent < 36 ? ROUND_ANY : percent < 95 ? ROUND_RTE : ROUND_RTZ;
+}
+
+static void need_mode(struct build *b, const struct ir_float_mode *m, unsigned width)
+{
+    struct needs *const n = &b->p.needs;
+    if (m->szinp || m->mask0) { /* mask 0 asks for the property too: RT-09559 to -09564 */
+        needs_add(n, szinp_needs[width]);
+    }
+    if (m->mask0) {
+        needs_add(n, NEED_VK_FLOAT_CONTROLS2);
+    }
+    if (m->denorm != DENORM_ANY) {
+        needs_add(n, denorm_needs[m->denorm == DENORM_FLUSH][width]);
+    }
+    if (m->round != ROUND_ANY) {
+        needs_add(n, round_needs[m->round == ROUND_RTZ][width]);
+    }
+}
+
+/* One record holds the digits of all float modes: they are few, and change together. A module of
+ * several widths has one setting, or one per width where `differ` says so. */
+static void plan_vk_floats(struct build *b, uint64_t digits, int differ)
+{
+    int const szinp = digits % 100 >= 18;
+    int const mask0 = digits / 100 % 100 >= 90;
+    int n_widths = 0;
+    for (unsigned width = 0; width < 3; width++) {
+        if (!(b->types >> width & 1)) {
+            continue;
+        }
+        uint64_t const own = differ && n_widths > 0 ? digits / 100000000 : digits / 10000;
+        struct ir_float_mode *const m = &b->p.mode[width];
+        m->mask0 = mask0;
+        m->szinp = szinp && !mask0;
+        m->denorm = pick_denorm(own % 100);
+        m->round = pick_round(own / 100 % 100);
+        need_mode(b, m, width);
+        n_widths++;
+    }
+    if (differ && n_widths > 1) {
+        needs_add(&b->p.needs, NEED_VK_DENORM_INDEPENDENT);
+        needs_add(&b->p.needs, NEED_VK_ROUNDING_INDEPENDENT);
+    }
+    if (mask0) {
+        b->p.contraction_off = 0; /* A10: no NoContraction beside it, and none is needed */
+        b->p.version = b->p.version < 0x10300 ? 0x10300 : b->p.version;
+    }
+    if (szinp || mask0) {
+        build_set_shape(b, SHAPE_MODES);
+    } else {
+        b->plain_inputs = digits / 1000000 % 10 != 9;
+    }
+}
+
+static void plan_cl_options(struct build *b, uint64_t choice)
+{
+    static const char *const options[] = {"", "-cl-denorms-are-zero", "-cl-no-signed-zeros",
+                                          "-cl-finite-math-only", "-cl-mad-enable"};
+    uint64_t const at = choice % 100;
+    uint64_t const row = at < 84 ? 0 : 1 + (at - 84) / 4;
+    b->build_options = options[row];
+    if (row == 3) {
+        b->plain_inputs = 1;
+    }
+    if (row != 0) {
+        build_set_shape(b, SHAPE_MODES);
+    }
+}
+
+void plan_modes(struct build *b, struct tape *t)
+{
+    /* drivers with 16- and 64-bit atomics are rarer in Vulkan */
+    static const uint8_t palettes[ENV_N][5] = {{56, 14, 12, 9, 9}, {72, 7, 7, 7, 7}};
+    static const unsigned widths[] = {WIDTH_32, WIDTH_32 | WIDTH_64, WIDTH_64, WIDTH_16,
+                                      WIDTH_16 | WIDTH_32};
+    int const newer = tape_take_chance(t, 40);
+    b->types = widths[build_draw(t, palettes[b->env], ARRAY_N(widths))];
+    uint64_t const digits = tape_take_u64(t);
+    b->p.contraction_off = tape_take_below(t, 100) < 80;
+    int const vulkan_model = tape_take_chance(t, 10);
+    static const uint8_t densities[] = {60, 25, 15};
+    static const unsigned percents[] = {100, 70, 30};
+    b->probe_percent = percents[build_draw(t, densities, ARRAY_N(densities))];
+    b->has_barriers = tape_take_chance(t, 22);
+    b->build_options = "";
+    if (b->env == ENV_CL) {
+        b->p.version = newer ? 0x10200 : 0x10000;
+        needs_add(&b->p.needs, newer ? NEED_CL_IL_1_2 : NEED_CL_IL_1_0);
+        plan_cl_options(b, digits);
+    } else {
+        b->p.version = newer ? 0x10500 : 0x10300;
+        needs_add(&b->p.needs, newer ? NEED_VK_SPIRV_1_5 : NEED_VK_SPIRV_1_3);
+        b->p.vulkan_memory_model = vulkan_model;
+        if (vulkan_model) {
+            needs_add(&b->p.needs, NEED_VK_MEMORY_MODEL);
+        }
+        plan_vk_floats(b, digits, tape_take_chance(t, 15));
+    }
+    if (!b->plain_inputs) {
+        build_set_shape(b, SHAPE_SPECIALS);
+    }
+}
+
+void plan_cells(struct build *b, struct tape *t)
+{
+    static const uint8_t counts[] = {28, 30, 20, 11, 7, 4};
+    b->n_cells = 1 + build_draw(t, counts, ARRAY_N(counts));
+    for (uint32_t i = 0; i < b->n_cells; i++) {
+        struct tape one = tape_fork(t);
+        cells_plan_one(b, &b->cells[i], &one, i);
+        if (b->cells[i].place == PLACE_WORKGROUP) {
+            b->has_barriers = 1;
+        }
+    }
+}

@@ -1,0 +1,15 @@
+/* gen/shape.c -- the rows of shape.def. */
+#include "gen/shape.h"
+
+#include <stddef.h>
+
+#define CL OP_CL
+#define VK OP_VK
+const struct shape_row shape_rows[SHAPE_N] = {
+#define SHAPE(id, envs, text) {#id, text, (unsigned)(envs)},
+#include "gen/shape.def"
+};
+const char *const atomic_kind_names[ATOMIC_KIND_N] = {
+#define ATOMIC_KIND(id, text) text,
+#include "gen/shape.def"
+};

@@ -1,0 +1,33 @@
+/* gen/shape.h -- shape.def as enums and tables. */
+#ifndef HALFULP_GEN_SHAPE_H
+#define HALFULP_GEN_SHAPE_H
+
+#include "base/ops.h"
+
+enum shape {
+#define SHAPE(id, ...) SHAPE_##id,
+#include "gen/shape.def"
+};
+enum {
+    SHAPE_N = 0
+#define SHAPE(...) +1
+#include "gen/shape.def"
+};
+enum atomic_kind {
+#define ATOMIC_KIND(id, ...) KIND_##id,
+#include "gen/shape.def"
+};
+enum {
+    ATOMIC_KIND_N = 0
+#define ATOMIC_KIND(...) +1
+#include "gen/shape.def"
+};
+
+struct shape_row {
+    const char *id, *text;
+    unsigned envs; /* OP_CL, OP_VK */
+};
+extern const struct shape_row shape_rows[SHAPE_N];
+extern const char *const atomic_kind_names[ATOMIC_KIND_N];
+
+#endif

@@ -1,0 +1,177 @@
+/* gen/stats.c -- shares of shapes, pairs, distinct modules, over random cases. */
+#include "gen/stats.h"
+
+#include <assert.h>
+#include <inttypes.h>
+
+enum { STATS_ARENA_BYTES = 64 << 20 }; /* of one case */
+
+enum res stats_init(struct stats *s, uint64_t n_most, struct arena *a, struct err *e)
+{
+    *s = (struct stats){.n_slots = 64};
+    while (s->n_slots < 2 * n_most) {
+        s->n_slots *= 2;
+    }
+    s->hashes = ARENA_NEW(a, uint64_t, s->n_slots);
+    return s->hashes ? RES_OK
+                     : err_set(e, RES_NOMEM, "statistics of %" PRIu64 " cases: arena full", n_most);
+}
+
+static int is_new(struct stats *s, const struct testcase *tc)
+{
+    uint64_t const h = hash_bytes(1, tc->module, (size_t)tc->n_words * sizeof *tc->module) | 1;
+    uint64_t at = h >> 1 & (s->n_slots - 1);
+    while (s->hashes[at] != 0) {
+        if (s->hashes[at] == h) {
+            return 0;
+        }
+        at = (at + 1) & (s->n_slots - 1);
+    }
+    s->hashes[at] = h;
+    return 1;
+}
+
+void stats_add(struct stats *s, const struct testcase *tc, const struct gen_info *info)
+{
+    uint32_t const most = ARRAY_N(s->by_length) - 1;
+    assert(s->n_cases < s->n_slots / 2);
+    s->n_cases++;
+    s->n_by_env[tc->env]++;
+    s->n_items += testcase_get_items(tc);
+    s->n_distinct += (uint64_t)is_new(s, tc);
+    s->n_wide += testcase_get_groups(tc) >= 2 && testcase_get_items(tc) >= 64;
+    s->by_length[info->n_instructions < most ? info->n_instructions : most]++;
+    for (int k = 0; k < ATOMIC_KIND_N; k++) {
+        s->with_kind[k] += info->op_kinds >> k & 1;
+    }
+    for (int i = 0; i < SHAPE_N; i++) {
+        if (!(info->shapes >> i & 1)) {
+            continue;
+        }
+        s->with_shape[i]++;
+        for (int k = 0; k < ATOMIC_KIND_N; k++) {
+            s->with_pair[i][k] += info->op_kinds >> k & 1;
+        }
+    }
+}
+
+uint64_t stats_get_median_length(const struct stats *s)
+{
+    uint64_t below = 0;
+    for (size_t i = 0; i < ARRAY_N(s->by_length); i++) {
+        below += s->by_length[i];
+        if (2 * below >= s->n_cases) {
+            return i;
+        }
+    }
+    return 0;
+}
+
+/* Cases in which the row is possible. */
+static uint64_t count_possible(const struct stats *s, enum shape i)
+{
+    unsigned const envs = shape_rows[i].envs;
+    return (envs & OP_CL ? s->n_by_env[ENV_CL] : 0) + (envs & OP_VK ? s->n_by_env[ENV_VK] : 0);
+}
+
+double stats_get_shape_percent(const struct stats *s, enum shape i)
+{
+    uint64_t const n = count_possible(s, i);
+    return n == 0 ? 0.0 : 100.0 * (double)s->with_shape[i] / (double)n;
+}
+
+uint64_t stats_count_missing_pairs(const struct stats *s)
+{
+    uint64_t n = 0;
+    for (int i = 0; i < SHAPE_N; i++) {
+        for (int k = 0; k < ATOMIC_KIND_N; k++) {
+            n += count_possible(s, (enum shape)i) > 0 && s->with_pair[i][k] == 0;
+        }
+    }
+    return n;
+}
+
+static double percent_of(uint64_t n, uint64_t all)
+{
+    return all == 0 ? 0.0 : 100.0 * (double)n / (double)all;
+}
+
+static void write_table(const struct stats *s, FILE *f)
+{
+    (void)fprintf(f, "%-18s %10s %8s %8s  %s\n", "shape", "cases", "share", "pairs", "");
+    for (int i = 0; i < SHAPE_N; i++) {
+        if (count_possible(s, (enum shape)i) == 0) {
+            continue;
+        }
+        uint64_t n_pairs = 0;
+        for (int k = 0; k < ATOMIC_KIND_N; k++) {
+            n_pairs += s->with_pair[i][k] != 0;
+        }
+        (void)fprintf(f, "%-18s %10" PRIu64 " %7.2f%% %5" PRIu64 "/%d  %s\n", shape_rows[i].id,
+                      s->with_shape[i], stats_get_shape_percent(s, (enum shape)i), n_pairs,
+                      ATOMIC_KIND_N, shape_rows[i].text);
+    }
+    (void)fprintf(f, "\n%-28s %10s %8s\n", "kind of atomic", "cases", "share");
+    for (int k = 0; k < ATOMIC_KIND_N; k++) {
+        (void)fprintf(f, "%-28s %10" PRIu64 " %7.2f%%\n", atomic_kind_names[k], s->with_kind[k],
+                      percent_of(s->with_kind[k], s->n_cases));
+    }
+}
+
+static void write_summary(const struct stats *s, FILE *f)
+{
+    int lowest = -1;
+    for (int i = 0; i < SHAPE_N; i++) {
+        if (count_possible(s, (enum shape)i) > 0
+            && (lowest < 0 || stats_get_shape_percent(s, (enum shape)i)
+                                  < stats_get_shape_percent(s, (enum shape)lowest))) {
+            lowest = i;
+        }
+    }
+    (void)fprintf(f, "\ncases                         %10" PRIu64 "\n", s->n_cases);
+    (void)fprintf(f, "distinct modules              %10.2f%%\n",
+                  percent_of(s->n_distinct, s->n_cases));
+    (void)fprintf(f, "median instructions           %10" PRIu64 "\n", stats_get_median_length(s));
+    (void)fprintf(f, "at least 2 groups, 64 items   %10.2f%%\n", percent_of(s->n_wide, s->n_cases));
+    (void)fprintf(f, "mean items                    %10.1f\n",
+                  s->n_cases == 0 ? 0.0 : (double)s->n_items / (double)s->n_cases);
+    if (lowest >= 0) {
+        (void)fprintf(f, "rarest shape                  %10.2f%%  %s\n",
+                      stats_get_shape_percent(s, (enum shape)lowest), shape_rows[lowest].id);
+    }
+    (void)fprintf(f, "pairs (shape, kind) missing   %10" PRIu64 "\n", stats_count_missing_pairs(s));
+}
+
+enum res gen_write_stats(enum profile profile, int env_or_any, uint64_t n, uint64_t seed, FILE *f,
+                         struct err *e)
+{
+    struct arena keep;
+    struct arena a;
+    arena_init(&keep, (size_t)STATS_ARENA_BYTES + 64 * (size_t)n + sizeof(struct stats));
+    arena_init(&a, STATS_ARENA_BYTES);
+    struct stats *const s = ARENA_NEW(&keep, struct stats, 1);
+    enum res r = s ? stats_init(s, n, &keep, e) : err_set(e, RES_NOMEM, "statistics: arena full");
+    struct rng rng = rng_seed(seed);
+    for (uint64_t i = 0; i < n && r == RES_OK; i++) {
+        enum env const env = env_or_any == STATS_ANY_ENV ? (enum env)(i % ENV_N)
+                                                         : (enum env)env_or_any;
+        struct tape t;
+        struct testcase tc;
+        struct gen_info info;
+        arena_reset(&a);
+        r = tape_random(&t, &rng, &a, e);
+        if (r == RES_OK) {
+            r = gen_case(profile, env, &t, &a, &tc, &info, e);
+        }
+        if (r == RES_OK) {
+            stats_add(s, &tc, &info);
+        }
+    }
+    if (r == RES_OK) {
+        write_table(s, f);
+        write_summary(s, f);
+    }
+    arena_free(&a);
+    arena_free(&keep);
+    return r;
+}

@@ -1,0 +1,39 @@
+/* gen/stats.h -- what many random cases look like. */
+#ifndef HALFULP_GEN_STATS_H
+#define HALFULP_GEN_STATS_H
+
+#include <stdio.h>
+
+#include "gen/gen.h"
+#include "gen/shape.h"
+
+enum { STATS_ANY_ENV = -1 };
+
+/* Counted over cases; memory comes from the arena that stats_init was given. */
+struct stats {
+    uint64_t n_cases, n_distinct;
+    uint64_t n_wide;           /* of these, at least 2 work-groups and 64 items */
+    uint64_t n_by_env[ENV_N];
+    uint64_t n_items;          /* sum */
+    uint64_t with_shape[SHAPE_N];
+    uint64_t with_kind[ATOMIC_KIND_N];
+    uint64_t with_pair[SHAPE_N][ATOMIC_KIND_N];
+    uint64_t by_length[4096];  /* cases by instructions within functions; the last: that and more */
+    uint64_t *hashes;          /* of the modules seen: open addressing, 0 is free */
+    uint64_t n_slots;
+};
+
+/* n_most: how many cases there will be. RES_NOMEM: the arena is full. */
+MUST_USE enum res stats_init(struct stats *s, uint64_t n_most, struct arena *a, struct err *e);
+void stats_add(struct stats *s, const struct testcase *tc, const struct gen_info *info);
+uint64_t stats_get_median_length(const struct stats *s);
+/* Share of the cases of those environments where row i is possible that have it, in percent. */
+double stats_get_shape_percent(const struct stats *s, enum shape i);
+/* Pairs (shape, kind of atomic) that no case had, of those possible in the environments seen. */
+uint64_t stats_count_missing_pairs(const struct stats *s);
+
+/* Describe n random cases of an environment, or of both in turn (STATS_ANY_ENV), as a table. */
+MUST_USE enum res gen_write_stats(enum profile profile, int env_or_any, uint64_t n, uint64_t seed,
+                                  FILE *f, struct err *e);
+
+#endif

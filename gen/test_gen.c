@@ -1,0 +1,271 @@
+/* gen/test_gen.c -- any tape gives a case that both validators accept, the same each time. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "gen/stats.h"
+#include "gen/test_rules.h"
+
+enum {
+    N_MODULES = 1000, /* per environment */
+    N_GARBAGE = 400,
+    N_STATS = 10000,
+    ARENA_BYTES = 64 << 20
+};
+
+static uint64_t seed_of_test(void)
+{
+    const char *const s = getenv("SEED");
+    return s ? strtoull(s, NULL, 0) : 1;
+}
+
+/* SEED and the number make a failing case again. */
+struct bench {
+    struct arena a;
+    struct rules rules;
+    struct validator validator;
+};
+
+static struct bench *bench_new(void)
+{
+    struct bench *const b = calloc(1, sizeof *b);
+    assert_non_null(b);
+    arena_init(&b->a, ARENA_BYTES);
+    return b;
+}
+
+static void bench_free(struct bench *b)
+{
+    rules_close(&b->validator);
+    arena_free(&b->a);
+    free(b);
+}
+
+static void expect_sound(struct bench *b, const struct testcase *tc, uint64_t number)
+{
+    if (!rules_check(&b->rules, tc) || !rules_validate(&b->validator, tc, &b->rules)) {
+        fail_msg("SEED=%llu %s case %llu: %s", (unsigned long long)seed_of_test(),
+                 env_names[tc->env], (unsigned long long)number, b->rules.text);
+    }
+    assert_true(tc->n_bufs > 0 && tc->n_bufs <= CASE_MAX_BUFS);
+    for (uint32_t i = 0; i < tc->n_bufs; i++) {
+        assert_true(tc->bufs[i].n_bytes > 0 && tc->bufs[i].n_bytes % 4 == 0);
+    }
+    for (int d = 0; d < 3; d++) {
+        assert_true(tc->local[d] >= 1 && tc->global[d] >= 1);
+        if (tc->env == ENV_VK || !needs_has(&tc->needs, NEED_CL_NONUNIFORM_WG)) {
+            assert_int_equal(tc->global[d] % tc->local[d], 0);
+        }
+    }
+}
+
+static void make_case(struct bench *b, enum profile profile, enum env env, const struct tape *t,
+                      struct testcase *tc, struct gen_info *info)
+{
+    struct err e;
+    if (gen_case(profile, env, t, &b->a, tc, info, &e) != RES_OK) {
+        fail_msg("gen_case: %s", e.text);
+    }
+}
+
+static void check_random(enum profile profile, enum env env)
+{
+    struct bench *const b = bench_new();
+    struct rng rng = rng_seed(seed_of_test());
+    uint32_t n_atomics = 0;
+    for (uint64_t i = 0; i < N_MODULES; i++) {
+        struct tape t;
+        struct testcase tc;
+        arena_reset(&b->a);
+        assert_int_equal(tape_random(&t, &rng, &b->a, NULL), RES_OK);
+        make_case(b, profile, env, &t, &tc, NULL);
+        expect_sound(b, &tc, i);
+        n_atomics += b->rules.n_atomics;
+    }
+    assert_true(n_atomics >= N_MODULES);
+    bench_free(b);
+}
+
+static void opencl_modules_are_valid(void **state)
+{
+    (void)state;
+    check_random(PROFILE_ATOMICS, ENV_CL);
+}
+
+static void vulkan_modules_are_valid(void **state)
+{
+    (void)state;
+    check_random(PROFILE_ATOMICS, ENV_VK);
+}
+
+static void arith_modules_are_valid(void **state)
+{
+    (void)state;
+    check_random(PROFILE_ARITH, ENV_CL);
+    check_random(PROFILE_ARITH, ENV_VK);
+}
+
+/* Any bytes; then a good tape with records changed, cut and shifted. */
+static void any_records_are_a_case(void **state)
+{
+    (void)state;
+    struct bench *const b = bench_new();
+    struct rng rng = rng_seed(seed_of_test() + 77);
+    for (uint64_t i = 0; i < N_GARBAGE; i++) {
+        struct tape t;
+        struct testcase tc;
+        enum env const env = (enum env)(i % ENV_N);
+        arena_reset(&b->a);
+        if (i % 4 < 2) {
+            size_t const n = (size_t)rng_below(&rng, 3000);
+            unsigned char *const p = arena_take(&b->a, 8 * n + 1);
+            for (size_t k = 0; k < n; k++) {
+                uint64_t const small = rng_below(&rng, 40);
+                store_le(p + 8 * k, rng_next(&rng) & 1 ? small : rng_next(&rng), 8);
+            }
+            t = (struct tape){.data = p, .n_records = n};
+        } else {
+            assert_int_equal(tape_random(&t, &rng, &b->a, NULL), RES_OK);
+            unsigned char *const p = arena_copy(&b->a, t.data, 8 * t.n_records);
+            for (int k = 0; k < 8; k++) {
+                size_t const at = (size_t)rng_below(&rng, t.n_records);
+                store_le(p + 8 * at, rng_below(&rng, 2) ? rng_next(&rng) : 0, 8);
+            }
+            t = (struct tape){.data = p, .n_records = t.n_records - rng_below(&rng, t.n_records)};
+        }
+        make_case(b, i % 7 == 0 ? PROFILE_ARITH : PROFILE_ATOMICS, env, &t, &tc, NULL);
+        expect_sound(b, &tc, i);
+    }
+    bench_free(b);
+}
+
+static void the_empty_tape_is_the_smallest_case(void **state)
+{
+    (void)state;
+    struct bench *const b = bench_new();
+    struct rng rng = rng_seed(seed_of_test());
+    for (int env = 0; env < ENV_N; env++) {
+        struct tape const none = {.data = NULL};
+        struct testcase tc;
+        struct gen_info smallest;
+        struct gen_info info;
+        make_case(b, PROFILE_ATOMICS, (enum env)env, &none, &tc, &smallest);
+        expect_sound(b, &tc, 0);
+        assert_int_equal(b->rules.n_atomics, 1);
+        assert_int_equal(testcase_get_items(&tc), 1);
+        for (int i = 0; i < 50; i++) {
+            struct tape t;
+            assert_int_equal(tape_random(&t, &rng, &b->a, NULL), RES_OK);
+            make_case(b, PROFILE_ATOMICS, (enum env)env, &t, &tc, &info);
+            assert_true(smallest.n_instructions <= info.n_instructions);
+        }
+    }
+    bench_free(b);
+}
+
+/* Also with other things in the arena before it: no address may leak into a case. */
+static void a_tape_is_always_the_same_case(void **state)
+{
+    (void)state;
+    struct bench *const b = bench_new();
+    struct bench *const c = bench_new();
+    struct rng rng = rng_seed(seed_of_test() + 5);
+    for (int i = 0; i < 100; i++) {
+        struct tape t;
+        struct testcase first;
+        struct testcase second;
+        size_t n_first = 0;
+        size_t n_second = 0;
+        arena_reset(&b->a);
+        arena_reset(&c->a);
+        (void)arena_take(&c->a, 17 + (size_t)i);
+        assert_int_equal(tape_random(&t, &rng, &b->a, NULL), RES_OK);
+        make_case(b, PROFILE_ATOMICS, (enum env)(i % ENV_N), &t, &first, NULL);
+        make_case(c, PROFILE_ATOMICS, (enum env)(i % ENV_N), &t, &second, NULL);
+        const unsigned char *const p = testcase_encode(&first, &b->a, &n_first);
+        const unsigned char *const q = testcase_encode(&second, &c->a, &n_second);
+        assert_non_null(p);
+        assert_non_null(q);
+        assert_int_equal(n_first, n_second);
+        assert_memory_equal(p, q, n_first);
+    }
+    bench_free(b);
+    bench_free(c);
+}
+
+/* gen_case must say so, whatever allocation it is that fails. */
+static void a_full_arena_is_an_error(void **state)
+{
+    (void)state;
+    struct bench *const b = bench_new();
+    struct rng rng = rng_seed(seed_of_test());
+    struct tape t;
+    assert_int_equal(tape_random(&t, &rng, &b->a, NULL), RES_OK);
+    int n_full = 0;
+    for (size_t limit = 1000; limit < 400000; limit = limit * 9 / 8) {
+        struct arena small;
+        struct testcase tc;
+        arena_init(&small, limit);
+        enum res const r = gen_case(PROFILE_ATOMICS, ENV_CL, &t, &small, &tc, NULL, NULL);
+        assert_true(r == RES_OK || r == RES_NOMEM);
+        n_full += r == RES_NOMEM;
+        arena_free(&small);
+    }
+    assert_true(n_full > 10);
+    bench_free(b);
+}
+
+/* The bars of the campaign's distribution. */
+static void shapes_keep_their_shares(void **state)
+{
+    (void)state;
+    struct bench *const b = bench_new();
+    struct arena keep;
+    arena_init(&keep, ARENA_BYTES);
+    struct rng rng = rng_seed(seed_of_test());
+    struct stats *const s = ARENA_NEW(&keep, struct stats, 1);
+    assert_non_null(s);
+    assert_int_equal(stats_init(s, N_STATS, &keep, NULL), RES_OK);
+    clock_t const start = clock();
+    for (int i = 0; i < N_STATS; i++) {
+        struct tape t;
+        struct testcase tc;
+        struct gen_info info;
+        arena_reset(&b->a);
+        assert_int_equal(tape_random(&t, &rng, &b->a, NULL), RES_OK);
+        make_case(b, PROFILE_ATOMICS, (enum env)(i % ENV_N), &t, &tc, &info);
+        stats_add(s, &tc, &info);
+    }
+    double const seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    print_message("%d cases, %.0f per second\n", N_STATS, N_STATS / seconds);
+    for (int i = 0; i < SHAPE_N; i++) {
+        if (!(stats_get_shape_percent(s, (enum shape)i) >= 2.0)) {
+            fail_msg("shape %s in %.2f%% of the cases", shape_rows[i].id,
+                     stats_get_shape_percent(s, (enum shape)i));
+        }
+    }
+    assert_int_equal(stats_count_missing_pairs(s), 0);
+    assert_true(s->n_distinct * 100 >= s->n_cases * 99);
+    assert_true(stats_get_median_length(s) >= 40);
+    assert_true(s->n_wide * 2 >= s->n_cases);
+    arena_free(&keep);
+    bench_free(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(opencl_modules_are_valid),
+        cmocka_unit_test(vulkan_modules_are_valid),
+        cmocka_unit_test(arith_modules_are_valid),
+        cmocka_unit_test(any_records_are_a_case),
+        cmocka_unit_test(the_empty_tape_is_the_smallest_case),
+        cmocka_unit_test(a_tape_is_always_the_same_case),
+        cmocka_unit_test(a_full_arena_is_an_error),
+        cmocka_unit_test(shapes_keep_their_shares),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

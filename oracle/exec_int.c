@@ -1,0 +1,315 @@
+/* oracle/exec_int.c -- the interpreter's integer, logical, bit and composite instructions. */
+#include "oracle/exec.h"
+
+static uint64_t mask_of(unsigned n_bits)
+{
+    return n_bits >= 64 ? UINT64_MAX : (UINT64_C(1) << n_bits) - 1;
+}
+
+static int64_t sign_extend(uint64_t v, unsigned n_bits)
+{
+    unsigned const shift = 64 - (n_bits ? n_bits : 1);
+    return (int64_t)(v << shift) >> shift;
+}
+
+static int stop(struct exec *x, const char *why)
+{
+    if (!x->stop) {
+        x->stop = why;
+    }
+    return 0;
+}
+
+/* Binary integer and logical instructions: 1 and the result (not yet cut to n_bits), or 0. */
+static int binary(uint32_t op, uint64_t a, uint64_t b, unsigned n_bits, uint64_t *out)
+{
+    int64_t const sa = sign_extend(a, n_bits), sb = sign_extend(b, n_bits);
+    switch (op) {
+    case SpvOpIAdd:
+        *out = a + b;
+        return 1;
+    case SpvOpISub:
+        *out = a - b;
+        return 1;
+    case SpvOpIMul:
+        *out = a * b;
+        return 1;
+    case SpvOpUDiv:
+        *out = b ? a / b : 0;
+        return b != 0;
+    case SpvOpUMod:
+        *out = b ? a % b : 0;
+        return b != 0;
+    case SpvOpBitwiseAnd:
+    case SpvOpLogicalAnd:
+        *out = a & b;
+        return 1;
+    case SpvOpBitwiseOr:
+    case SpvOpLogicalOr:
+        *out = a | b;
+        return 1;
+    case SpvOpBitwiseXor:
+    case SpvOpLogicalNotEqual:
+        *out = a ^ b;
+        return 1;
+    case SpvOpShiftLeftLogical:
+        *out = b < n_bits ? a << b : 0;
+        return b < n_bits;
+    case SpvOpShiftRightLogical:
+        *out = b < n_bits ? a >> b : 0;
+        return b < n_bits;
+    case SpvOpShiftRightArithmetic:
+        *out = b < n_bits ? (uint64_t)(sa >> b) : 0;
+        return b < n_bits;
+    case SpvOpIEqual:
+    case SpvOpLogicalEqual:
+        *out = a == b;
+        return 1;
+    case SpvOpINotEqual:
+        *out = a != b;
+        return 1;
+    case SpvOpULessThan:
+        *out = a < b;
+        return 1;
+    case SpvOpULessThanEqual:
+        *out = a <= b;
+        return 1;
+    case SpvOpUGreaterThan:
+        *out = a > b;
+        return 1;
+    case SpvOpUGreaterThanEqual:
+        *out = a >= b;
+        return 1;
+    case SpvOpSLessThan:
+        *out = sa < sb;
+        return 1;
+    case SpvOpSLessThanEqual:
+        *out = sa <= sb;
+        return 1;
+    case SpvOpSGreaterThan:
+        *out = sa > sb;
+        return 1;
+    case SpvOpSGreaterThanEqual:
+        *out = sa >= sb;
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+static int is_binary(uint32_t op)
+{
+    switch (op) {
+    case SpvOpIAdd:
+    case SpvOpISub:
+    case SpvOpIMul:
+    case SpvOpUDiv:
+    case SpvOpUMod:
+    case SpvOpBitwiseAnd:
+    case SpvOpBitwiseOr:
+    case SpvOpBitwiseXor:
+    case SpvOpLogicalAnd:
+    case SpvOpLogicalOr:
+    case SpvOpLogicalEqual:
+    case SpvOpLogicalNotEqual:
+    case SpvOpShiftLeftLogical:
+    case SpvOpShiftRightLogical:
+    case SpvOpShiftRightArithmetic:
+    case SpvOpIEqual:
+    case SpvOpINotEqual:
+    case SpvOpULessThan:
+    case SpvOpULessThanEqual:
+    case SpvOpUGreaterThan:
+    case SpvOpUGreaterThanEqual:
+    case SpvOpSLessThan:
+    case SpvOpSLessThanEqual:
+    case SpvOpSGreaterThan:
+    case SpvOpSGreaterThanEqual:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+static const struct mod_type *value_type(const struct exec *x, uint32_t id)
+{
+    return &x->m->ids[x->m->ids[id].type].t;
+}
+
+/* Operand id of word i, with at least one register; 0 if there is none. */
+static uint32_t operand(const struct exec *x, const struct mod_inst *in, uint32_t i)
+{
+    uint32_t const id = i < in->n ? in->w[i] : 0;
+    return id < x->m->n_ids && x->m->ids[id].n_slots ? id : 0;
+}
+
+static int run_binary(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    uint32_t const ia = operand(x, in, 3), ib = operand(x, in, 4);
+    uint32_t const n = x->m->ids[in->result].n_slots;
+    if (!ia || !ib || x->m->ids[ia].n_slots != n || x->m->ids[ib].n_slots != n) {
+        return stop(x, "an integer instruction without operands");
+    }
+    struct val *out = exec_reg(x, inv, in->result);
+    unsigned const n_bits = value_type(x, ia)->bits;
+    unsigned const out_bits = x->m->ids[in->type].t.bits;
+    for (uint32_t c = 0; c < n; c++) {
+        uint64_t a, b, v;
+        if (!exec_known(x, exec_reg(x, inv, ia)[c], &a) ||
+            !exec_known(x, exec_reg(x, inv, ib)[c], &b)) {
+            out[c] = exec_new_abstract(x);
+        } else if (binary(in->op, a, b, n_bits, &v)) {
+            out[c] = (struct val){.bits = v & mask_of(out_bits)};
+        } else {
+            out[c] = exec_new_abstract(x); /* division by zero, shift too far: undefined */
+        }
+    }
+    return x->stop == NULL;
+}
+
+static uint64_t unary(uint32_t op, uint64_t a, unsigned n_bits)
+{
+    switch (op) {
+    case SpvOpSConvert:
+        return (uint64_t)sign_extend(a, n_bits);
+    case SpvOpNot:
+        return ~a;
+    case SpvOpSNegate:
+        return 0 - a;
+    case SpvOpLogicalNot:
+        return !a;
+    default: /* UConvert */
+        return a;
+    }
+}
+
+static int run_unary(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    uint32_t const ia = operand(x, in, 3);
+    uint32_t const n = x->m->ids[in->result].n_slots;
+    if (!ia || x->m->ids[ia].n_slots != n) {
+        return stop(x, "an integer instruction without an operand");
+    }
+    struct val *out = exec_reg(x, inv, in->result);
+    unsigned const n_bits = value_type(x, ia)->bits;
+    uint64_t const mask = mask_of(x->m->ids[in->type].t.bits);
+    for (uint32_t c = 0; c < n; c++) {
+        uint64_t a;
+        if (!exec_known(x, exec_reg(x, inv, ia)[c], &a)) {
+            out[c] = exec_new_abstract(x);
+            continue;
+        }
+        uint64_t const v = unary(in->op, a, n_bits);
+        out[c] = (struct val){.bits = v & mask};
+    }
+    return x->stop == NULL;
+}
+
+/* Bit for bit between equal shapes; between a scalar and its halves only when all is known. */
+static int run_bitcast(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    uint32_t const ia = operand(x, in, 3);
+    if (!ia) {
+        return stop(x, "a bitcast without an operand");
+    }
+    const struct val *from = exec_reg(x, inv, ia);
+    struct val *out = exec_reg(x, inv, in->result);
+    uint32_t const n_from = x->m->ids[ia].n_slots, n_to = x->m->ids[in->result].n_slots;
+    if (n_from == n_to) {
+        for (uint32_t c = 0; c < n_to; c++) {
+            out[c] = from[c];
+        }
+        return 1;
+    }
+    unsigned const from_bits = value_type(x, ia)->bits, to_bits = x->m->ids[in->type].t.bits;
+    uint64_t whole = 0;
+    if (from_bits * n_from > 64 || to_bits * n_to != from_bits * n_from) {
+        return stop(x, "a bitcast of more than 64 bits");
+    }
+    for (uint32_t c = 0; c < n_from; c++) {
+        uint64_t bits;
+        if (!exec_known(x, from[c], &bits)) {
+            return stop(x, "a bitcast of a value that is not determined");
+        }
+        whole |= bits << (c * from_bits);
+    }
+    for (uint32_t c = 0; c < n_to; c++) {
+        out[c] = (struct val){.bits = whole >> (c * to_bits) & mask_of(to_bits)};
+    }
+    return 1;
+}
+
+static int run_composite(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    struct val *out = exec_reg(x, inv, in->result);
+    uint32_t const n = x->m->ids[in->result].n_slots;
+    if (in->op == SpvOpCompositeConstruct) {
+        uint32_t at = 0;
+        for (uint32_t i = 3; i < in->n; i++) {
+            uint32_t const part = operand(x, in, i);
+            for (uint32_t c = 0; part && c < x->m->ids[part].n_slots && at < n; c++) {
+                out[at++] = exec_reg(x, inv, part)[c];
+            }
+        }
+        return at == n ? 1 : stop(x, "a composite of too few parts");
+    }
+    uint32_t const from = operand(x, in, 3);
+    if (!from || in->n != 5 || n != 1 || in->w[4] >= x->m->ids[from].n_slots) {
+        return stop(x, "an extraction that is not interpreted");
+    }
+    *out = exec_reg(x, inv, from)[in->w[4]];
+    return 1;
+}
+
+/* Select between values that are not floats; float selects have a clause and go to the hook. */
+static int run_select(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    uint32_t const cond = operand(x, in, 3), a = operand(x, in, 4), b = operand(x, in, 5);
+    uint32_t const n = x->m->ids[in->result].n_slots;
+    if (!cond || !a || !b || x->m->ids[a].n_slots != n || x->m->ids[b].n_slots != n) {
+        return stop(x, "a select without operands");
+    }
+    struct val *out = exec_reg(x, inv, in->result);
+    for (uint32_t c = 0; c < n; c++) {
+        uint64_t bits;
+        uint32_t const at = x->m->ids[cond].n_slots == n ? c : 0;
+        if (!exec_known(x, exec_reg(x, inv, cond)[at], &bits)) {
+            out[c] = exec_new_abstract(x);
+        } else {
+            out[c] = exec_reg(x, inv, bits ? a : b)[c];
+        }
+    }
+    return x->stop == NULL;
+}
+
+int exec_integer(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    if (is_binary(in->op)) {
+        return run_binary(x, inv, in);
+    }
+    switch (in->op) {
+    case SpvOpUConvert:
+    case SpvOpSConvert:
+    case SpvOpNot:
+    case SpvOpSNegate:
+    case SpvOpLogicalNot:
+        return run_unary(x, inv, in);
+    case SpvOpBitcast:
+    case SpvOpCopyObject:
+    case SpvOpPtrCastToGeneric:
+    case SpvOpGenericCastToPtr:
+        return run_bitcast(x, inv, in);
+    case SpvOpCompositeConstruct:
+    case SpvOpCompositeExtract:
+        return run_composite(x, inv, in);
+    case SpvOpSelect:
+        return exec_is_float_type(x, in->type) ? -1 : run_select(x, inv, in);
+    case SpvOpUndef:
+        for (uint32_t c = 0; c < x->m->ids[in->result].n_slots; c++) {
+            exec_reg(x, inv, in->result)[c] = exec_new_abstract(x);
+        }
+        return x->stop == NULL;
+    default:
+        return -1;
+    }
+}

@@ -1,0 +1,282 @@
+/* oracle/finish.c -- the end of a judged dispatch: final values, chains, untouched bytes. */
+#include <string.h>
+
+#include "oracle/location.h"
+
+static const struct mod_inst *inst_of(const struct judge *j, const struct event *e)
+{
+    return &j->m.code[e->code];
+}
+
+/* Final content of a cell as observed; 0 for work-group memory, which nobody sees. */
+static int get_final(const struct judge *j, const struct cell *c, uint64_t *final)
+{
+    if (c->place.space != SPACE_BUFFER) {
+        return 0;
+    }
+    *final = load_le(j->ob->out[c->place.object] + c->place.offset, c->n_bits / 8);
+    return 1;
+}
+
+static void finish_private(struct judge *j, const struct cell *c)
+{
+    uint64_t final;
+    const struct event *last = &j->events[c->last - 1];
+    if (get_final(j, c, &final)) {
+        judge_value(j, inst_of(j, last), NULL, last, c->cur, final);
+    }
+}
+
+/* What a contended cell holds, for grading: do NaNs or infinities, or zeros, take part? */
+struct traits {
+    int special, zero, arithmetic, only_unused_adds, unknown_operand;
+};
+
+static void note_value(const struct cell *c, uint64_t enc, struct traits *t)
+{
+    t->special |= value_is_special((enum fmt_id)c->fmt, enc);
+    t->zero |= format_is_zero(&float_formats[c->fmt], enc);
+}
+
+/* The operand's bits. Arithmetic that gives some quiet NaN determines it well enough for an add, a
+ * min or a max, which treat all of them alike. */
+static int get_operand(const struct judge *j, const struct cell *c, const struct event *e,
+                       uint64_t *bits)
+{
+    if (exec_known(&j->x, e->operand, bits)) {
+        return 1;
+    }
+    const struct abstract *b = &j->x.pool[e->operand.abs];
+    const struct float_format *f = &float_formats[c->fmt];
+    int const is_arithmetic = e->op == CHAIN_FADD || e->op == CHAIN_FMIN || e->op == CHAIN_FMAX;
+    *bits = f->exp | f->quiet;
+    return c->is_float && is_arithmetic && b->set && !b->single && b->set->n == 0 &&
+           b->set->flags == SET_QNAN && b->grade == GRADE_VIOLATION;
+}
+
+static enum res make_problem(struct judge *j, const struct cell *c, struct chain_problem *p,
+                             struct traits *t, struct err *e)
+{
+    struct chain_event *events = ARENA_NEW(j->a, struct chain_event, c->n_events);
+    if (!events) {
+        return err_set(e, RES_NOMEM, "judge: arena full at %u events of a location", c->n_events);
+    }
+    *p = (struct chain_problem){.is_float = c->is_float, .fmt = (enum fmt_id)c->fmt,
+                                .n_bits = c->n_bits, .knows_initial = c->has_initial,
+                                .initial = c->initial, .events = events};
+    p->knows_final = get_final(j, c, &p->final);
+    t->only_unused_adds = 1;
+    uint32_t group = 0;
+    int one_group = 1;
+    for (uint32_t i = c->first; i; i = j->events[i - 1].next) {
+        const struct event *from = &j->events[i - 1];
+        struct chain_event *to = &events[p->n_events++];
+        *to = (struct chain_event){.op = from->op, .knows_original = from->knows_original,
+                                   .invocation = from->invocation, .group = from->group,
+                                   .phase = from->phase, .tag = i - 1,
+                                   .original = from->original};
+        to->knows_operand = (uint8_t)get_operand(j, c, from, &to->operand);
+        (void)exec_known(&j->x, from->comparator, &to->comparator);
+        t->unknown_operand |= !to->knows_operand;
+        t->arithmetic |= from->op == CHAIN_FADD || from->op == CHAIN_FMIN || from->op == CHAIN_FMAX;
+        t->only_unused_adds &= from->op == CHAIN_FADD && !from->knows_original;
+        if (c->is_float && from->knows_original) {
+            note_value(c, from->original, t);
+        }
+        if (c->is_float && to->knows_operand && from->op != CHAIN_LOAD) {
+            note_value(c, to->operand, t);
+        }
+        group = p->n_events == 1 ? from->group : group;
+        one_group &= from->group == group;
+    }
+    p->has_phases = one_group;
+    if (c->is_float && p->knows_initial) {
+        note_value(c, p->initial, t);
+    }
+    if (c->is_float && p->knows_final) {
+        note_value(c, p->final, t);
+    }
+    return RES_OK;
+}
+
+/* Grade of a broken chain, by what took part in it. */
+static enum grade get_grade(const struct judge *j, const struct cell *c, const struct rules *r,
+                            const struct traits *t, const struct chain_answer *answer,
+                            enum clause_id *clause)
+{
+    enum grade grade = GRADE_VIOLATION;
+    if (!c->is_float) {
+        return grade;
+    }
+    if (t->special && r->special > grade) {
+        grade = r->special;
+        *clause = r->special_clause;
+    }
+    if (answer->kind == VERDICT_ZERO_SIGN && r->zero_sign > grade) {
+        grade = r->zero_sign;
+        *clause = r->special_clause;
+    }
+    if (j->tc->env == ENV_VK && t->only_unused_adds && grade == GRADE_VIOLATION &&
+        !j->m.modes.has_default[c->fmt]) {
+        grade = GRADE_DIVERGENCE; /* semantics B3: adds may be pre-summed under AllowReassoc */
+        *clause = CLAUSE_ARITH_REASSOC;
+    }
+    return grade;
+}
+
+static void report_chain(struct judge *j, const struct cell *c, const struct rules *r,
+                         const struct traits *t, const struct chain_problem *p,
+                         const struct chain_answer *answer)
+{
+    enum clause_id clause = answer->clause;
+    enum grade const grade = get_grade(j, c, r, t, answer, &clause);
+    if (grade == GRADE_UNDEFINED || answer->n_suspects == 0) {
+        return;
+    }
+    struct finding *f = judge_finding(j, answer->kind, clause, grade);
+    if (!f) {
+        return;
+    }
+    const struct chain_event *ce = &p->events[answer->suspect[0]];
+    const struct event *e = &j->events[ce->tag];
+    f->op = op_find_number(inst_of(j, e)->op);
+    f->offset = inst_of(j, e)->offset;
+    f->type = judge_type(c->is_float, c->n_bits);
+    f->storage = (enum storage)e->storage;
+    f->contended = 1;
+    f->invocation = e->invocation;
+    f->n_operands = 2;
+    f->operand[0] = ce->knows_original ? ce->original : 0;
+    f->operand[1] = ce->operand;
+    f->operand_class = judge_classes(j, c->is_float, (enum fmt_id)c->fmt, f->operand, 2);
+    if (answer->n_suspects > 1) {
+        const struct event *e2 = &j->events[p->events[answer->suspect[1]].tag];
+        f->op2 = op_find_number(inst_of(j, e2)->op);
+        f->offset2 = inst_of(j, e2)->offset;
+    }
+    if (answer->has_values) {
+        char want[64];
+        f->has_got = 1;
+        f->got = answer->got;
+        if (c->is_float) {
+            (void)format_to_text(&float_formats[c->fmt], answer->expected, want, sizeof want);
+            f->permitted = arena_printf(j->a, "{%s} next in the chain", want);
+        } else {
+            f->permitted = arena_printf(j->a, "{0x%llx} next in the chain",
+                                        (unsigned long long)answer->expected);
+        }
+    }
+    f->text = answer->text;
+}
+
+static void count_chain(struct judge *j, const struct cell *c, const struct chain_answer *answer,
+                        int anything)
+{
+    struct judgement *o = j->out;
+    int const bounded = answer->kind == VERDICT_BOUNDED;
+    int const open = answer->kind == VERDICT_INCONCLUSIVE;
+    o->n_bounded += (uint32_t)bounded;
+    o->n_inconclusive += (uint32_t)(open && !anything);
+    for (uint32_t i = c->first; i; i = j->events[i - 1].next) {
+        const struct event *e = &j->events[i - 1];
+        struct coverage *row =
+            judge_coverage(j, inst_of(j, e)->op, judge_type(c->is_float, c->n_bits),
+                           (enum storage)e->storage);
+        if (!row) {
+            continue;
+        }
+        int const sharp = !bounded && !open && !anything;
+        row->n++;
+        row->n_sharp += (uint32_t)sharp;
+        row->n_bounded += (uint32_t)bounded;
+        row->n_anything += (uint32_t)anything;
+        o->n_judged++;
+        o->n_sharp += (uint32_t)sharp;
+        o->n_anything += (uint32_t)anything;
+    }
+}
+
+static enum res finish_contended(struct judge *j, const struct cell *c, struct err *e)
+{
+    struct chain_problem p;
+    struct chain_answer answer = {0};
+    struct traits t = {0};
+    struct rules r = {0};
+    enum res res = make_problem(j, c, &p, &t, e);
+    if (c->is_float) {
+        enum rule_class const class = t.arithmetic ? RULE_ATOMIC : RULE_COPY;
+        r = ruleset_get(&j->rules, class, (enum fmt_id)c->fmt, &j->m.ids[0]);
+        p.rules = r.fp;
+    }
+    if (res == RES_OK) {
+        res = chain_check(&p, j->a, &answer, e);
+    }
+    if (res != RES_OK) {
+        return res;
+    }
+    int const is_undefined = t.special && r.special == GRADE_UNDEFINED;
+    count_chain(j, c, &answer, is_undefined);
+    j->out->n_contended++;
+    if (answer.n_groups > 1) {
+        j->out->n_shared++;
+        j->out->n_ordered += answer.has_order != 0;
+        j->out->n_interleaved += answer.has_order && answer.n_switches > answer.n_groups;
+    }
+    switch (verdict_rows[answer.kind].part) {
+    case PART_OK:
+        break;
+    case PART_INFO:
+        if (answer.kind == VERDICT_INCONCLUSIVE && !is_undefined) {
+            j->out->note = answer.text;
+        }
+        break;
+    case PART_VIOLATION:
+        report_chain(j, c, &r, &t, &p, &answer);
+        break;
+    }
+    return RES_OK;
+}
+
+/* Bytes that no invocation writes keep their value; one finding a buffer. */
+static void check_untouched(struct judge *j, uint32_t b)
+{
+    const struct buf *buf = &j->tc->bufs[b];
+    const unsigned char *out = j->ob->out[b];
+    if (memcmp(buf->data, out, buf->n_bytes) == 0) {
+        return;
+    }
+    for (uint32_t i = 0; i < buf->n_bytes; i++) {
+        if (buf->data[i] == out[i] || (j->touch[b][i / 2] & (TOUCH_STORED | TOUCH_ATOMIC))) {
+            continue;
+        }
+        struct finding *f =
+            judge_finding(j, VERDICT_CORRUPT, CLAUSE_OUT_OF_BOUNDS, GRADE_VIOLATION);
+        if (f) {
+            f->has_got = 1;
+            f->got = out[i];
+            f->permitted = arena_printf(j->a, "{0x%02x}", buf->data[i]);
+            f->text = arena_printf(j->a, "byte %u of buffer %u, which nothing writes, changed", i,
+                                   b);
+        }
+        return;
+    }
+}
+
+enum res location_finish(struct judge *j, struct err *e)
+{
+    for (uint32_t i = 0; i < j->n_cells; i++) {
+        const struct cell *c = &j->cells[i];
+        if (!c->contended) {
+            finish_private(j, c);
+            continue;
+        }
+        enum res const r = finish_contended(j, c, e);
+        if (r != RES_OK) {
+            return r;
+        }
+    }
+    for (uint32_t b = 0; b < j->tc->n_bufs; b++) {
+        check_untouched(j, b);
+    }
+    return RES_OK;
+}

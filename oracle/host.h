@@ -1,0 +1,21 @@
+/* oracle/host.h -- float instructions in plain host arithmetic: the simulator's chooser `ieee`.
+ * Shares no line with the permitted sets. */
+#ifndef HALFULP_ORACLE_HOST_H
+#define HALFULP_ORACLE_HOST_H
+
+#include "oracle/exec.h"
+#include "oracle/module.h"
+
+/* How the host rounds and flushes, by enum fmt_id. */
+struct host_modes {
+    uint8_t toward_zero[3], flush[3];
+};
+
+/* A scalar float instruction: 1 and its result; -1 not one that is known. */
+int host_apply(struct exec *x, const struct host_modes *modes, const struct invocation *inv,
+               const struct mod_inst *in, struct val *out);
+/* What an atomic add, min or max leaves. op: SpvOpAtomicF... */
+uint64_t host_atomic(const struct host_modes *modes, uint32_t op, enum fmt_id fmt, uint64_t a,
+                     uint64_t b);
+
+#endif

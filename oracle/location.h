@@ -1,0 +1,88 @@
+/* oracle/location.h -- what the judge keeps of a dispatch: locations, their atomics, touched bytes. */
+#ifndef HALFULP_ORACLE_LOCATION_H
+#define HALFULP_ORACLE_LOCATION_H
+
+#include "oracle/chain.h"
+#include "oracle/exec.h"
+#include "oracle/judge.h"
+#include "oracle/rules.h"
+#include "oracle/value.h"
+
+/* A location that atomics touch; also every scalar of work-group memory. */
+struct cell {
+    struct place place;
+    uint32_t group;      /* of work-group memory; else 0 */
+    uint32_t owner;      /* invocation that touched it first */
+    uint8_t contended, is_float, fmt, n_bits;
+    uint8_t has_initial; /* 0: undefined before the first store */
+    uint64_t initial;
+    struct val cur;      /* private: the value now */
+    uint32_t version;    /* number of operations so far */
+    uint32_t first, last, n_events; /* 1 + index of event */
+    uint32_t next;       /* in its hash bucket, 1 + index */
+};
+
+/* One dynamic access to a cell. */
+struct event {
+    enum chain_op op;
+    uint8_t has_result, knows_original, storage;
+    uint32_t invocation, group, phase;
+    uint32_t code;    /* index of the instruction */
+    uint32_t cell, version;
+    uint32_t next;    /* of the same cell, 1 + index */
+    struct val operand, comparator;
+    uint64_t original;
+};
+
+enum touch { TOUCH_LOADED = 1, TOUCH_STORED = 2, TOUCH_ATOMIC = 4 };
+
+struct judge {
+    struct exec x;
+    struct module m;
+    struct ruleset rules;
+    const struct testcase *tc;
+    const struct observation *ob;
+    struct arena *a;
+    struct judgement *out;
+    unsigned char *touch[CASE_MAX_BUFS]; /* a byte per two bytes of the buffer */
+    struct cell *cells;
+    uint32_t n_cells, cap_cells;
+    struct event *events;
+    uint32_t n_events, cap_events;
+    uint32_t *buckets, n_buckets;
+    unsigned char *contended; /* per instruction: it touched a cell of several invocations */
+    int restart;              /* an instruction was newly found to be one of these */
+    uint16_t coverage_at[OP_N][VT_N][STORAGE_N]; /* 1 + row of out->coverage */
+};
+
+/* The hooks' work on locations; 0 and x->stop when it cannot go on. */
+int location_atomic(struct judge *j, struct invocation *inv, const struct mod_inst *in,
+                 struct place p);
+/* A plain access to work-group memory. */
+int location_load(struct judge *j, struct invocation *inv, const struct mod_inst *in, struct place p,
+               unsigned n_bits, struct val *out);
+int location_store(struct judge *j, struct invocation *inv, const struct mod_inst *in,
+                struct place p, unsigned n_bits, struct val v);
+/* A returned original was observed. */
+void location_bind(struct judge *j, uint32_t event, uint64_t got);
+/* oracle/finish.c: the dispatch is over: final values of private cells, the chain check of contended
+ * ones, bytes that nobody may have written. RES_NOMEM when the arena is full. */
+MUST_USE enum res location_finish(struct judge *j, struct err *e);
+/* Forget everything but which instructions are contended. */
+void location_reset(struct judge *j);
+
+/* judge.c: compare an observed value of an instruction's result with what is permitted, count it,
+ * report it. `e` is its event if it is an atomic's, else NULL. */
+void judge_value(struct judge *j, const struct mod_inst *in, const struct invocation *inv,
+                 const struct event *e, struct val v, uint64_t got);
+struct coverage *judge_coverage(struct judge *j, uint32_t opcode, enum val_type type,
+                                enum storage storage);
+/* A new finding of this grade: NULL when it is not kept. Sets kind and counts. */
+struct finding *judge_finding(struct judge *j, enum verdict_kind kind, enum clause_id clause,
+                              enum grade grade);
+enum val_type judge_type(int is_float, unsigned n_bits);
+/* "normal,qnan": for signatures. */
+const char *judge_classes(struct judge *j, int is_float, enum fmt_id fmt, const uint64_t *enc,
+                          uint32_t n);
+
+#endif

@@ -1,0 +1,576 @@
+/* oracle/sim.c -- a target inside the process: a random legal schedule over real bytes. */
+#include "oracle/sim.h"
+
+#include <string.h>
+
+#include "base/ops.h"
+#include "oracle/faults.h"
+#include "oracle/host.h"
+#include "oracle/value.h"
+
+enum { MAX_BURST = 3 }; /* atomics an invocation does before another may run */
+enum { N_RECENT = 256 }; /* locations whose last update is remembered */
+
+const char *const sim_chooser_names[SIM_CHOOSER_N] = {"any", "ieee"};
+
+/* The last update of a location, for faults that see a stale value. */
+struct recent {
+    struct place place;
+    uint32_t group, invocation;
+    uint64_t before;
+};
+
+struct sim {
+    struct exec x;
+    struct module m;
+    struct ruleset rules;
+    struct host_modes modes;
+    const struct testcase *tc;
+    enum sim_chooser chooser;
+    uint64_t seed;
+    unsigned char *buf[CASE_MAX_BUFS];
+    unsigned char *touched[CASE_MAX_BUFS]; /* a byte per two bytes: accessed by anyone */
+    unsigned char *wg; /* n_groups times wg_bytes */
+    struct recent recent[N_RECENT];
+    enum fault_id fault;
+    uint64_t n_sites, at;      /* eligible sites so far; the one to act at, UINT64_MAX to count */
+    uint64_t n_weak_sites;     /* sites where the fault would be permitted */
+    uint32_t fault_code;       /* of a systematic fault: the instruction, once chosen */
+    int applied;
+};
+
+/* Bytes of a place. */
+static unsigned char *get_bytes(struct sim *s, const struct invocation *inv, struct place p)
+{
+    if (p.space == SPACE_BUFFER) {
+        return s->buf[p.object] + p.offset;
+    }
+    return s->wg + (size_t)inv->group_index * s->m.wg_bytes + s->m.wg_base[p.object] + p.offset;
+}
+
+static void mark(struct sim *s, struct place p, unsigned n_bits)
+{
+    for (unsigned i = 0; p.space == SPACE_BUFFER && i < n_bits / 16; i++) {
+        s->touched[p.object][p.offset / 2 + i] = 1;
+    }
+}
+
+static uint64_t choice(const struct sim *s, const struct invocation *inv,
+                       const struct mod_inst *in)
+{
+    uint64_t const key[3] = {inv->global_index, in->offset, inv->n_steps};
+    return hash_bytes(s->seed, key, sizeof key);
+}
+
+/* One member of what is permitted; any bits where anything is. */
+static uint64_t choose(const struct sim *s, struct val v, unsigned n_bits, uint64_t pick)
+{
+    uint64_t bits;
+    uint64_t const mask = n_bits >= 64 ? UINT64_MAX : (UINT64_C(1) << n_bits) - 1;
+    if (exec_known(&s->x, v, &bits) || s->x.pool[v.abs].single) {
+        return bits;
+    }
+    const struct set *set = s->x.pool[v.abs].set;
+    uint64_t const n = set ? set_count(set) : UINT64_MAX;
+    return n == UINT64_MAX || n == 0 ? pick & mask : set_nth(set, pick % n);
+}
+
+static int hook_load(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                     struct place p, unsigned n_bits, struct val *out)
+{
+    struct sim *s = x->user;
+    (void)in;
+    mark(s, p, n_bits);
+    *out = (struct val){.bits = load_le(get_bytes(s, inv, p), n_bits / 8)};
+    return 1;
+}
+
+static int hook_store(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                      struct place p, unsigned n_bits, struct val v)
+{
+    struct sim *s = x->user;
+    (void)in;
+    mark(s, p, n_bits);
+    store_le(get_bytes(s, inv, p), v.bits, n_bits / 8);
+    return 1;
+}
+
+static int hook_arith(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    struct sim *s = x->user;
+    struct val v;
+    inv->n_steps++;
+    if (s->chooser == SIM_IEEE) {
+        if (host_apply(x, &s->modes, inv, in, &v) != 1) {
+            return 0;
+        }
+    } else {
+        if (value_apply(x, &s->rules, inv, in, &v) != 1) {
+            return 0;
+        }
+        v = (struct val){.bits = choose(s, v, x->m->ids[in->type].t.bits, choice(s, inv, in))};
+        x->n_pool = 1;
+    }
+    *exec_reg(x, inv, in->result) = v;
+    return 1;
+}
+
+static uint64_t integer_value(const struct mod_inst *in, unsigned n_bits, uint64_t o, uint64_t v,
+                              uint64_t comparator)
+{
+    uint64_t const mask = n_bits == 64 ? UINT64_MAX : (UINT64_C(1) << n_bits) - 1;
+    uint64_t const top = UINT64_C(1) << (n_bits - 1);
+    switch (in->op) {
+    case SpvOpAtomicIIncrement:
+        return (o + 1) & mask;
+    case SpvOpAtomicIDecrement:
+        return (o - 1) & mask;
+    case SpvOpAtomicIAdd:
+        return (o + v) & mask;
+    case SpvOpAtomicISub:
+        return (o - v) & mask;
+    case SpvOpAtomicSMin: /* flipping the top bit turns signed order into unsigned */
+        return (o ^ top) < (v ^ top) ? o : v;
+    case SpvOpAtomicSMax:
+        return (o ^ top) < (v ^ top) ? v : o;
+    case SpvOpAtomicUMin:
+        return o < v ? o : v;
+    case SpvOpAtomicUMax:
+        return o < v ? v : o;
+    case SpvOpAtomicAnd:
+        return o & v;
+    case SpvOpAtomicOr:
+        return o | v;
+    case SpvOpAtomicXor:
+        return o ^ v;
+    case SpvOpAtomicCompareExchange:
+        return o == comparator ? v : o;
+    default: /* store, exchange */
+        return v;
+    }
+}
+
+/* What an atomic is, from its instruction: operation and words of operand and comparator. */
+static enum chain_op get_chain_op(uint32_t op)
+{
+    switch (op) {
+    case SpvOpAtomicLoad:
+        return CHAIN_LOAD;
+    case SpvOpAtomicStore:
+        return CHAIN_STORE;
+    case SpvOpAtomicExchange:
+        return CHAIN_EXCHANGE;
+    case SpvOpAtomicCompareExchange:
+        return CHAIN_CMPXCHG;
+    case SpvOpAtomicFAddEXT:
+        return CHAIN_FADD;
+    case SpvOpAtomicFMinEXT:
+        return CHAIN_FMIN;
+    case SpvOpAtomicFMaxEXT:
+        return CHAIN_FMAX;
+    default:
+        return CHAIN_IADD; /* any integer operation: faults do not tell them apart */
+    }
+}
+
+static struct recent *find_recent(struct sim *s, const struct invocation *inv, struct place p)
+{
+    uint64_t const group = p.space == SPACE_WORKGROUP ? inv->group_index + 1 : 0;
+    return &s->recent[(place_pack(p) * 31 + group * 7 + p.offset / 4) % N_RECENT];
+}
+
+/* Is the result's register read by any instruction? */
+static int is_used(const struct sim *s, const struct mod_inst *in)
+{
+    for (uint32_t i = 0; in->result && i < s->m.n_code; i++) {
+        const struct mod_inst *user = &s->m.code[i];
+        for (uint32_t k = 1; user != in && k < user->n; k++) {
+            if (user->w[k] == in->result) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+static void describe_site(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
+                          struct place p, struct fault_site *site)
+{
+    const struct recent *r = find_recent(s, inv, p);
+    uint32_t const group = p.space == SPACE_WORKGROUP ? inv->group_index + 1 : 0;
+    uint32_t const n_bytes = site->n_bits / 8;
+    uint32_t const limit = p.space == SPACE_BUFFER ? s->tc->bufs[p.object].n_bytes
+                                                   : s->m.wg_size[p.object];
+    site->op = get_chain_op(in->op);
+    site->is_used = is_used(s, in);
+    site->local_index = inv->local_index;
+    site->group = inv->group_index;
+    site->has_before = memcmp(&r->place, &p, sizeof p) == 0 && r->group == group &&
+                       r->invocation != inv->global_index && r->before != site->original;
+    site->before = r->before;
+    site->has_neighbour = p.offset + 2 * n_bytes <= limit;
+    if (site->has_neighbour && p.space == SPACE_BUFFER) {
+        site->free_neighbour = 1;
+        for (uint32_t i = 0; i < n_bytes / 2; i++) {
+            site->free_neighbour &= !s->touched[p.object][(p.offset + n_bytes) / 2 + i];
+        }
+    }
+}
+
+/* The honest new value. */
+static uint64_t new_value(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
+                          const struct fault_site *site, uint64_t comparator)
+{
+    int const arithmetic = in->op == SpvOpAtomicFAddEXT || in->op == SpvOpAtomicFMinEXT ||
+                           in->op == SpvOpAtomicFMaxEXT;
+    if (!arithmetic) {
+        return integer_value(in, site->n_bits, site->original, site->operand, comparator);
+    }
+    if (s->chooser == SIM_IEEE) {
+        return host_atomic(&s->modes, in->op, site->fmt, site->original, site->operand);
+    }
+    struct rules const r = ruleset_get(&s->rules, RULE_ATOMIC, site->fmt, &s->m.ids[in->result]);
+    struct val const v = value_atomic(&s->x, in->op, site->fmt, &r,
+                                      (struct val){.bits = site->original},
+                                      (struct val){.bits = site->operand});
+    uint64_t const bits = choose(s, v, site->n_bits, choice(s, inv, in));
+    s->x.n_pool = 1;
+    return bits;
+}
+
+/* Would `value` be permitted, or its absence be no violation, at this site? */
+static int is_permitted(struct sim *s, const struct mod_inst *in, const struct fault_site *site,
+                        uint64_t value)
+{
+    struct rules const r = ruleset_get(&s->rules, RULE_ATOMIC, site->fmt, &s->m.ids[in->result]);
+    struct val const v = value_atomic(&s->x, in->op, site->fmt, &r,
+                                      (struct val){.bits = site->original},
+                                      (struct val){.bits = site->operand});
+    const struct abstract *b = v.abs ? &s->x.pool[v.abs] : NULL;
+    int permitted = b ? 0 : v.bits == value;
+    if (b) {
+        permitted = b->single ? b->bits == value : !b->set || set_has(b->set, value);
+        permitted |= value_get_grade(&s->x, v) != GRADE_VIOLATION;
+    }
+    s->x.n_pool = 1;
+    return permitted;
+}
+
+/* Let the planted fault act on the effect if this is its site. */
+static void plant(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
+                  struct place p, struct fault_site *site, struct fault_effect *effect)
+{
+    if (s->fault == FAULT_NONE) {
+        return;
+    }
+    describe_site(s, inv, in, p, site);
+    struct fault_effect changed = *effect;
+    if (!fault_fits(s->fault, site)) {
+        return;
+    }
+    if (s->fault == FAULT_NON_ATOMIC_RMW) {
+        struct fault_site stale = *site;
+        stale.original = site->before;
+        changed.value = new_value(s, inv, in, &stale, 0);
+    }
+    if (!fault_change(s->fault, site, &changed)) {
+        return;
+    }
+    if (fault_changes_value(s->fault)) {
+        int const wants = fault_rows[s->fault].expect == VERDICT_OK;
+        if (is_permitted(s, in, site, changed.value) != wants) {
+            s->n_weak_sites++;
+            return;
+        }
+    }
+    uint32_t const code = (uint32_t)(in - s->m.code);
+    int act = s->n_sites == s->at;
+    if (fault_is_systematic(s->fault)) {
+        if (act) {
+            s->fault_code = code;
+        }
+        act = s->fault_code == code && s->applied + act > 0;
+    }
+    s->n_sites++;
+    if (act) {
+        s->applied = 1;
+        s->fault_code = code;
+        *effect = changed;
+    }
+}
+
+static int take(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
+                uint32_t word, uint64_t *out)
+{
+    if (word >= in->n || in->w[word] >= s->m.n_ids || s->m.ids[in->w[word]].n_slots != 1) {
+        s->x.stop = "an atomic without its operand";
+        return 0;
+    }
+    *out = exec_reg(&s->x, inv, in->w[word])->bits;
+    return 1;
+}
+
+static int hook_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                       struct place p)
+{
+    struct sim *s = x->user;
+    int const is_store = in->op == SpvOpAtomicStore, is_load = in->op == SpvOpAtomicLoad;
+    int const is_cas = in->op == SpvOpAtomicCompareExchange;
+    uint32_t const type = is_store ? s->m.ids[in->w[4]].type : in->type;
+    uint32_t const word = is_store ? 4 : is_cas ? 7 : 6;
+    int const fmt = module_get_format(&s->m, type);
+    uint64_t comparator = 0;
+    struct fault_site site = {.is_float = fmt >= 0, .fmt = (enum fmt_id)(fmt < 0 ? 0 : fmt),
+                              .n_bits = s->m.ids[type].t.bits};
+    int const is_arithmetic = in->op >= SpvOpAtomicFMinEXT;
+    if (is_arithmetic != (fmt >= 0) && in->op > SpvOpAtomicExchange) {
+        x->stop = "an atomic on the wrong type";
+        return 0;
+    }
+    int const has_operand = !is_load && in->op != SpvOpAtomicIIncrement &&
+                            in->op != SpvOpAtomicIDecrement;
+    if ((has_operand && !take(s, inv, in, word, &site.operand)) ||
+        (is_cas && !take(s, inv, in, 8, &comparator))) {
+        return 0;
+    }
+    inv->n_steps++;
+    unsigned char *at = get_bytes(s, inv, p);
+    site.original = load_le(at, site.n_bits / 8);
+    struct fault_effect effect = {.writes = !is_load, .returned = site.original};
+    effect.value = is_load ? site.original : new_value(s, inv, in, &site, comparator);
+    plant(s, inv, in, p, &site, &effect);
+    if (effect.writes) {
+        uint32_t const step = site.n_bits / 8;
+        store_le(at + (effect.to_next ? step : 0), effect.value, step);
+        if (effect.spills) {
+            store_le(at + step, ~load_le(at + step, step), step);
+        }
+        *find_recent(s, inv, p) = (struct recent){
+            .place = p, .group = p.space == SPACE_WORKGROUP ? inv->group_index + 1 : 0,
+            .invocation = inv->global_index, .before = site.original};
+    }
+    mark(s, p, site.n_bits);
+    if (in->result) {
+        *exec_reg(x, inv, in->result) = (struct val){.bits = effect.returned};
+    }
+    return 1;
+}
+
+static const struct exec_hooks sim_hooks = {
+    .load = hook_load, .store = hook_store, .atomic = hook_atomic, .arith = hook_arith};
+
+/* Invocations of all groups, and how many of each group still run or wait. */
+struct schedule {
+    struct invocation *inv;
+    uint32_t *first, *n, *n_ready, *n_done; /* per group */
+    uint32_t *live; /* groups with a ready invocation */
+    uint32_t n_live;
+};
+
+static int make_schedule(struct sim *s, struct schedule *q)
+{
+    uint32_t const n = s->x.n_items, g = s->x.n_groups;
+    struct val *regs = ARENA_NEW(s->x.a, struct val, (size_t)n * (s->m.n_regs + 1));
+    struct val *func = ARENA_NEW(s->x.a, struct val, (size_t)n * (s->m.n_func_objects + 1));
+    q->inv = ARENA_NEW(s->x.a, struct invocation, n);
+    uint32_t *numbers = ARENA_NEW(s->x.a, uint32_t, (size_t)g * 5);
+    s->wg = ARENA_NEW(s->x.a, unsigned char, (size_t)g * s->m.wg_bytes + 1);
+    if (!regs || !func || !q->inv || !numbers || !s->wg) {
+        return 0;
+    }
+    q->first = numbers;
+    q->n = numbers + g;
+    q->n_ready = numbers + 2 * (size_t)g;
+    q->n_done = numbers + 3 * (size_t)g;
+    q->live = numbers + 4 * (size_t)g;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < g; i++) {
+        q->first[i] = at;
+        q->n[i] = q->n_ready[i] = exec_group_items(&s->x, i);
+        for (uint32_t k = 0; k < q->n[i]; k++, at++) {
+            q->inv[at].regs = regs + (size_t)at * s->m.n_regs;
+            q->inv[at].func = func + (size_t)at * s->m.n_func_objects;
+        }
+        exec_start_group(&s->x, i, &q->inv[q->first[i]]);
+        q->live[q->n_live++] = i;
+    }
+    return 1;
+}
+
+/* One burst of one ready invocation of group g, chosen at random. */
+static int run_burst(struct sim *s, struct schedule *q, uint32_t g, struct rng *r)
+{
+    uint32_t k = (uint32_t)rng_below(r, q->n[g]);
+    while (q->inv[q->first[g] + k].state != INV_READY) {
+        k = (k + 1) % q->n[g];
+    }
+    struct invocation *inv = &q->inv[q->first[g] + k];
+    if (!exec_run(&s->x, inv, 1 + (uint32_t)rng_below(r, MAX_BURST))) {
+        return 0;
+    }
+    if (inv->state != INV_READY) {
+        q->n_ready[g]--;
+        q->n_done[g] += inv->state == INV_DONE;
+    }
+    if (q->n_ready[g] == 0 && q->n_done[g] < q->n[g]) {
+        if (q->n_done[g]) {
+            s->x.stop = "a barrier that not every invocation of the group reaches";
+            return 0;
+        }
+        for (uint32_t i = 0; i < q->n[g]; i++) {
+            q->inv[q->first[g] + i].state = INV_READY;
+        }
+        q->n_ready[g] = q->n[g];
+    }
+    return 1;
+}
+
+static enum res run_schedule(struct sim *s, struct err *e)
+{
+    struct schedule q = {0};
+    struct rng r = rng_seed(s->seed);
+    if (!make_schedule(s, &q)) {
+        return err_set(e, RES_NOMEM, "sim: arena full at %zu bytes", s->x.a->used_bytes);
+    }
+    while (q.n_live && !s->x.stop) {
+        uint32_t const i = (uint32_t)rng_below(&r, q.n_live);
+        if (run_burst(s, &q, q.live[i], &r) && q.n_ready[q.live[i]] == 0) {
+            q.live[i] = q.live[--q.n_live];
+        }
+    }
+    if (s->x.stop) {
+        return err_set(e, RES_LIMIT, "sim: %s", s->x.stop);
+    }
+    return RES_OK;
+}
+
+/* One run over fresh bytes; the fault acts at eligible site `at`. */
+static enum res run_once(struct sim *s, struct arena *a, uint64_t at, struct err *e)
+{
+    static const struct recent nothing = {.invocation = UINT32_MAX};
+    enum res const r = exec_init(&s->x, &s->m, s->tc, &sim_hooks, s, a, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    for (uint32_t i = 0; i < N_RECENT; i++) {
+        s->recent[i] = nothing;
+    }
+    for (uint32_t b = 0; b < s->tc->n_bufs; b++) {
+        uint32_t const n = s->tc->bufs[b].n_bytes;
+        unsigned char *touched = s->touched[b]; /* what the first run touched, for the second */
+        s->buf[b] = arena_copy(a, s->tc->bufs[b].data, n);
+        s->touched[b] = touched ? touched : ARENA_NEW(a, unsigned char, n / 2 + 1);
+        if (!s->buf[b] || !s->touched[b]) {
+            return err_set(e, RES_NOMEM, "sim: arena full at %zu bytes", a->used_bytes);
+        }
+    }
+    s->n_sites = s->n_weak_sites = 0;
+    s->applied = 0;
+    s->fault_code = UINT32_MAX;
+    s->at = at;
+    return run_schedule(s, e);
+}
+
+static void set_modes(struct sim *s)
+{
+    for (int f = 0; f < FMT_N; f++) {
+        struct rules const r =
+            ruleset_get(&s->rules, RULE_ATOMIC, (enum fmt_id)f, &s->m.ids[0]);
+        s->modes.toward_zero[f] = r.fp.rounding == ROUND_RTZ;
+        s->modes.flush[f] = r.fp.flush_out == FLUSH_MUST;
+    }
+}
+
+/* Plant: a clean run counts the sites, a second acts at one of them. Refused when nothing that
+ * can be observed changed. */
+static enum res run_with_fault(struct sim *s, struct arena *a, enum fault_outcome *outcome,
+                               uint32_t *site, struct err *e)
+{
+    unsigned char *clean[CASE_MAX_BUFS];
+    enum fault_id const fault = s->fault;
+    enum res r = run_once(s, a, UINT64_MAX, e); /* learns which bytes are touched */
+    if (r != RES_OK) {
+        return r;
+    }
+    r = run_once(s, a, UINT64_MAX, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    memcpy(clean, s->buf, sizeof clean);
+    *outcome = s->n_weak_sites ? FAULT_REFUSED : FAULT_ABSENT;
+    if (s->n_sites == 0) {
+        return RES_OK;
+    }
+    struct rng pick = rng_seed(s->seed + fault + 1);
+    r = run_once(s, a, rng_below(&pick, s->n_sites), e);
+    if (r != RES_OK) {
+        return r;
+    }
+    *outcome = FAULT_REFUSED;
+    for (uint32_t b = 0; b < s->tc->n_bufs; b++) {
+        if (memcmp(clean[b], s->buf[b], s->tc->bufs[b].n_bytes) != 0) {
+            *outcome = FAULT_APPLIED;
+            *site = s->m.code[s->fault_code].offset;
+        }
+    }
+    return RES_OK;
+}
+
+enum res sim_run(const struct testcase *tc, enum sim_chooser chooser, uint64_t seed,
+                 enum fault_id fault, const char *facts, struct arena *a, struct observation *ob,
+                 enum fault_outcome *outcome, uint32_t *site, struct err *e)
+{
+    struct sim *s = ARENA_NEW(a, struct sim, 1);
+    *outcome = FAULT_ABSENT;
+    *site = 0;
+    *ob = (struct observation){.status = RUN_DONE, .phase = PHASE_DONE, .log = "",
+                               .signature = "", .facts = facts, .n_bufs = tc->n_bufs};
+    if (!s) {
+        return err_set(e, RES_NOMEM, "sim: arena full at %zu bytes", a->used_bytes);
+    }
+    s->tc = tc;
+    s->chooser = chooser;
+    s->seed = seed;
+    s->fault = fault;
+    enum res r = module_decode(&s->m, tc->module, tc->n_words, tc->entry, a, e);
+    if (r == RES_OK) {
+        ruleset_init(&s->rules, &s->m, tc, facts);
+        set_modes(s);
+        r = fault == FAULT_NONE ? run_once(s, a, UINT64_MAX, e)
+                                : run_with_fault(s, a, outcome, site, e);
+    }
+    for (uint32_t b = 0; b < tc->n_bufs; b++) {
+        ob->out[b] = s->buf[b];
+    }
+    return r;
+}
+
+/* Every row's query, made true: "key", "key&mask", "key>=n", "key=n", "key~word". */
+const char *sim_facts(enum env env, uint64_t seed, struct arena *a)
+{
+    const char *text = arena_printf(a, "api=%s\ndevice=halfulp simulator\nversion=1\n",
+                                    env_names[env]);
+    if (env == ENV_VK) {
+        text = arena_printf(a, "%svk.api=0x10400\n", text);
+        for (int i = 0; i < NEED_N; i++) {
+            const char *q = cap_rows[i].query;
+            if ((cap_rows[i].envs & OP_VK) && !strpbrk(q, "&>=~ ")) {
+                text = arena_printf(a, "%s%s=1\n", text, q);
+            }
+        }
+        return arena_printf(a,
+                            "%svk.p.subgroupSupportedOperations=0xff\n"
+                            "vk.p.denormBehaviorIndependence=1\n"
+                            "vk.p.roundingModeIndependence=1\n",
+                            text);
+    }
+    /* binary16 and binary32 with or without subnormals */
+    return arena_printf(a,
+                        "%scl.ext=cl_khr_fp16 cl_khr_fp64 cl_khr_int64_base_atomics "
+                        "cl_khr_int64_extended_atomics\n"
+                        "cl.fp16_config=%s\ncl.fp32_config=%s\ncl.fp64_config=0x3f\n"
+                        "cl.generic=1\ncl.fatomic16=0x70007\ncl.fatomic32=0x70007\n"
+                        "cl.fatomic64=0x70007\ncl.atomic_memory=0x7f\ncl.max_subgroups=8\n"
+                        "cl.nonuniform_wg=1\ncl.il_max=0x10400\n",
+                        text, seed & 1 ? "0x3f" : "0x3e", seed & 2 ? "0x3f" : "0x3e");
+}

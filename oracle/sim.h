@@ -1,0 +1,51 @@
+/* oracle/sim.h -- a target inside the process, honest or with one planted fault. */
+#ifndef HALFULP_ORACLE_SIM_H
+#define HALFULP_ORACLE_SIM_H
+
+#include "base/testcase.h"
+#include "oracle/tables.h"
+
+enum sim_chooser {
+    SIM_ANY, /* any permitted value, any legal schedule: the oracle's own sets */
+    SIM_IEEE /* plain host integers and floats: shares no line with the sets */
+};
+enum { SIM_CHOOSER_N = 2 };
+extern const char *const sim_chooser_names[SIM_CHOOSER_N];
+
+enum fault_id {
+#define FAULT(id, ...) FAULT_##id,
+#include "oracle/faults.def"
+    FAULT_NONE /* the control */
+};
+enum {
+    FAULT_N = 0
+#define FAULT(...) +1
+#include "oracle/faults.def"
+};
+struct fault_row {
+    const char *id;
+    enum verdict_kind expect; /* VERDICT_OK: a legal oddity that must not alarm */
+    enum clause_id clause;
+    const char *text;
+};
+extern const struct fault_row fault_rows[FAULT_N];
+
+enum fault_outcome {
+    FAULT_ABSENT,  /* no site in this case, or FAULT_NONE */
+    FAULT_APPLIED, /* the observation carries it */
+    FAULT_REFUSED  /* there were sites, but the result would be permitted or unobservable */
+};
+
+/*
+ * Run tc in the process. seed: schedule, choices and the fault's site. facts: of the device to
+ * play (sim_facts), decides flush and rounding. site: word offset of the instruction that the
+ * fault was applied at. RES_LIMIT: the module does what the interpreter cannot.
+ */
+MUST_USE enum res sim_run(const struct testcase *tc, enum sim_chooser chooser, uint64_t seed,
+                          enum fault_id fault, const char *facts, struct arena *a,
+                          struct observation *ob, enum fault_outcome *outcome, uint32_t *site,
+                          struct err *e);
+/* Facts of a device that meets every need of its environment; seed varies what may vary. */
+const char *sim_facts(enum env env, uint64_t seed, struct arena *a);
+
+#endif

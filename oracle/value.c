@@ -1,0 +1,468 @@
+/* oracle/value.c -- float instructions on values that may be sets: the permitted results. */
+#include "oracle/value.h"
+
+#include "base/ops.h"
+
+enum { MAX_ENUMERATED = 16 }; /* members of a set that are tried one by one */
+
+static const struct float_format *format_of(enum fmt_id fmt)
+{
+    return &float_formats[fmt];
+}
+
+int value_is_special(enum fmt_id fmt, uint64_t enc)
+{
+    return (enc & format_of(fmt)->exp) == format_of(fmt)->exp;
+}
+
+enum clause_id value_get_clause(uint32_t opcode)
+{
+    static unsigned char const by_row[OP_N] = {
+#define OP(set, name, number, types, environments, identity, clause, weight) CLAUSE_##clause,
+#include "base/ops.def"
+    };
+    int const row = op_find_number(opcode);
+    return row < 0 ? CLAUSE_NONE : (enum clause_id)by_row[row];
+}
+
+static struct val anything(struct exec *x, enum clause_id clause)
+{
+    struct val const v = exec_new_abstract(x);
+    if (v.abs) {
+        x->pool[v.abs].clause = (uint8_t)clause;
+        x->pool[v.abs].clause_out = CLAUSE_NOT_NAN_INF;
+    }
+    return v;
+}
+
+enum grade value_get_grade(const struct exec *x, struct val v)
+{
+    if (v.abs == 0 || x->pool[v.abs].bound) {
+        return GRADE_VIOLATION;
+    }
+    const struct abstract *b = &x->pool[v.abs];
+    return (enum grade)(b->grade > b->grade_zero ? b->grade : b->grade_zero);
+}
+
+const struct set *value_get_set(const struct exec *x, struct val v, enum fmt_id fmt,
+                                struct set *scratch)
+{
+    uint64_t bits;
+    if (exec_known(x, v, &bits) || x->pool[v.abs].single) {
+        set_of(scratch, fmt, bits);
+        return scratch;
+    }
+    return x->pool[v.abs].set;
+}
+
+static int holds_special(const struct set *s)
+{
+    const struct float_format *f = &float_formats[s->fmt];
+    return s->flags != 0 || set_has(s, f->exp) || set_has(s, f->exp | f->sign);
+}
+
+struct val value_from_set(struct exec *x, const struct set *s, const struct rules *r,
+                          enum clause_id clause, int takes_special, enum grade worst)
+{
+    const struct float_format *f = &float_formats[s->fmt];
+    int const special = takes_special || holds_special(s);
+    if ((s->flags & SET_ANY) || (special && r->special == GRADE_UNDEFINED)) {
+        return anything(x, clause);
+    }
+    int const has_zero = set_has(s, 0) || set_has(s, f->sign);
+    enum grade const zero = has_zero && r->zero_sign == GRADE_DIVERGENCE ? GRADE_DIVERGENCE
+                                                                        : GRADE_VIOLATION;
+    enum grade grade = r->outside > worst ? r->outside : worst;
+    enum clause_id out = r->outside_clause;
+    if (special && r->special > grade) {
+        grade = r->special;
+        out = r->special_clause;
+    }
+    int const single = s->flags == 0 && s->n == 1 && s->r[0].lo == s->r[0].hi;
+    uint64_t const bits = single ? format_from_key(f, s->r[0].lo) : 0;
+    if (single && grade == GRADE_VIOLATION && zero == GRADE_VIOLATION) {
+        return (struct val){.bits = bits};
+    }
+    struct val const v = exec_new_abstract(x);
+    struct set *kept = single ? NULL : ARENA_NEW(x->a, struct set, 1);
+    if (!v.abs || (!single && !kept)) {
+        x->stop = "arena full";
+        return v;
+    }
+    if (kept) {
+        *kept = *s;
+    }
+    x->pool[v.abs] = (struct abstract){.bits = bits, .single = (uint8_t)single, .set = kept,
+                                       .grade = (uint8_t)grade, .grade_zero = (uint8_t)zero,
+                                       .clause = (uint8_t)clause, .clause_out = (uint8_t)out};
+    return v;
+}
+
+struct val value_copy(struct exec *x, enum fmt_id fmt, const struct rules *r, struct val v,
+                      enum clause_id clause)
+{
+    uint64_t bits;
+    if (!exec_known(x, v, &bits)) {
+        return v;
+    }
+    if (value_is_special(fmt, bits) && r->special != GRADE_VIOLATION) {
+        if (r->special == GRADE_UNDEFINED) {
+            return anything(x, clause);
+        }
+    } else if (!format_is_zero(format_of(fmt), bits) || r->zero_sign == GRADE_VIOLATION) {
+        return v;
+    }
+    struct set s;
+    set_of(&s, fmt, bits);
+    if (format_is_zero(format_of(fmt), bits) && r->zero_sign == GRADE_UNDEFINED) {
+        set_add(&s, bits ^ format_of(fmt)->sign);
+    }
+    return value_from_set(x, &s, r, clause, value_is_special(fmt, bits), GRADE_VIOLATION);
+}
+
+/* Sets of two operands of an instruction; 0 when one may be anything. */
+struct operands {
+    const struct set *set[3];
+    struct set scratch[3];
+    enum grade worst;
+    int special;
+};
+
+static int take_operand(const struct exec *x, struct val v, enum fmt_id fmt, int i,
+                        struct operands *o)
+{
+    o->set[i] = value_get_set(x, v, fmt, &o->scratch[i]);
+    if (!o->set[i]) {
+        return 0;
+    }
+    enum grade const g = value_get_grade(x, v);
+    o->worst = g > o->worst ? g : o->worst;
+    o->special |= holds_special(o->set[i]);
+    return 1;
+}
+
+/* min and max over every pair of members, or anything when there are too many. */
+static int apply_minmax(int is_max, enum fmt_id fmt, const struct rules *r,
+                        const struct operands *o, struct set *out)
+{
+    uint64_t const n0 = set_count(o->set[0]), n1 = set_count(o->set[1]);
+    set_clear(out, fmt);
+    if (n0 > MAX_ENUMERATED || n1 > MAX_ENUMERATED) {
+        return 0;
+    }
+    for (uint64_t i = 0; i < n0; i++) {
+        for (uint64_t j = 0; j < n1; j++) {
+            struct set one;
+            minmax_permitted(is_max, fmt, set_nth(o->set[0], i), set_nth(o->set[1], j), &r->fp,
+                             &one);
+            set_add_set(out, &one);
+        }
+    }
+    return 1;
+}
+
+struct val value_atomic(struct exec *x, uint32_t op, enum fmt_id fmt, const struct rules *r,
+                        struct val original, struct val operand)
+{
+    struct operands o = {.worst = GRADE_VIOLATION};
+    enum clause_id const clause = value_get_clause(op);
+    uint64_t a, b;
+    if (!take_operand(x, original, fmt, 0, &o) || !take_operand(x, operand, fmt, 1, &o)) {
+        return anything(x, clause);
+    }
+    struct set out;
+    int const known = exec_known(x, original, &a) && exec_known(x, operand, &b);
+    if (op == SpvOpAtomicFAddEXT) {
+        const struct set *args[2] = {o.set[0], o.set[1]};
+        set_clear(&out, fmt);
+        arith_apply(ARITH_ADD, args, &r->fp, 0.0, &out);
+    } else if (known) { /* the very NaNs matter: signalling or quiet */
+        minmax_permitted(op == SpvOpAtomicFMaxEXT, fmt, a, b, &r->fp, &out);
+    } else if (!apply_minmax(op == SpvOpAtomicFMaxEXT, fmt, r, &o, &out)) {
+        return anything(x, clause);
+    }
+    return value_from_set(x, &out, r, clause, o.special, o.worst);
+}
+
+/* The product behind an operand of a sum: FMul, or FNegate of one (*negated). NULL if none. */
+static const struct mod_inst *find_product(const struct exec *x, uint32_t id, int *negated)
+{
+    *negated = 0;
+    for (int depth = 0; depth < 2 && id < x->m->n_ids; depth++) {
+        uint32_t const def = x->m->ids[id].def;
+        const struct mod_inst *in = def == UINT32_MAX ? NULL : &x->m->code[def];
+        if (in && in->op == SpvOpFMul && in->n >= 5 &&
+            !(x->m->ids[id].flags & ID_NO_CONTRACTION)) {
+            return in;
+        }
+        if (!in || in->op != SpvOpFNegate || in->n < 4) {
+            return NULL;
+        }
+        *negated = !*negated;
+        id = in->w[3];
+    }
+    return NULL;
+}
+
+/* Add what a fused multiply-add may give, for operand `which` of a sum or difference. */
+static void add_fused(const struct exec *x, const struct invocation *inv,
+                      const struct mod_inst *in, const struct rules *r, int which,
+                      struct set *out)
+{
+    enum fmt_id const fmt = (enum fmt_id)out->fmt;
+    int negated;
+    const struct mod_inst *mul = find_product(x, in->w[3 + which], &negated);
+    if (!mul) {
+        return;
+    }
+    struct operands o = {.worst = GRADE_VIOLATION};
+    if (!take_operand(x, *exec_reg(x, inv, mul->w[3]), fmt, 0, &o) ||
+        !take_operand(x, *exec_reg(x, inv, mul->w[4]), fmt, 1, &o) ||
+        !take_operand(x, *exec_reg(x, inv, in->w[4 - which]), fmt, 2, &o)) {
+        set_any(out, fmt);
+        return;
+    }
+    struct fp_rules const plain = {.rounding = ROUND_RNE};
+    struct set minus_product, minus_rest, fused;
+    const struct set *args[3] = {o.set[0], o.set[1], o.set[2]};
+    int const is_sub = in->op == SpvOpFSub;
+    if (negated != (is_sub && which == 1)) {
+        arith_negate(o.set[0], &plain, &minus_product);
+        args[0] = &minus_product;
+    }
+    if (is_sub && which == 0) {
+        arith_negate(o.set[2], &plain, &minus_rest);
+        args[2] = &minus_rest;
+    }
+    set_clear(&fused, fmt);
+    arith_apply(ARITH_FMA, args, &r->fp, 0.0, &fused);
+    set_add_set(out, &fused);
+}
+
+/* Is the divisor where V env gives a bound at all? */
+static int has_div_bound(const struct ruleset *rs, const struct set *y)
+{
+    if (rs->env != ENV_VK) {
+        return 1;
+    }
+    const struct float_format *f = &float_formats[y->fmt];
+    int const top = y->fmt == FMT_F16 ? 14 : 126; /* f64 follows f32's row */
+    for (int i = 0; i < y->n; i++) {
+        uint64_t const lo = format_from_key(f, y->r[i].lo) & ~f->sign;
+        uint64_t const hi = format_from_key(f, y->r[i].hi) & ~f->sign;
+        uint64_t const small = (uint64_t)(f->emax - top) << (f->prec_bits - 1);
+        uint64_t const large = (uint64_t)(f->emax + top) << (f->prec_bits - 1);
+        if ((lo && (lo < small || lo > large)) || (hi && (hi < small || hi > large))) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static struct val apply_arithmetic(struct exec *x, const struct ruleset *rs,
+                                   const struct invocation *inv, const struct mod_inst *in,
+                                   enum fmt_id fmt)
+{
+    struct rules const r = ruleset_get(rs, RULE_ARITH, fmt, &x->m->ids[in->result]);
+    enum clause_id const clause = value_get_clause(in->op);
+    struct operands o = {.worst = GRADE_VIOLATION};
+    if (!take_operand(x, *exec_reg(x, inv, in->w[3]), fmt, 0, &o) ||
+        !take_operand(x, *exec_reg(x, inv, in->w[4]), fmt, 1, &o)) {
+        return anything(x, clause);
+    }
+    enum arith_op const op = in->op == SpvOpFAdd   ? ARITH_ADD
+                             : in->op == SpvOpFSub ? ARITH_SUB
+                             : in->op == SpvOpFMul ? ARITH_MUL
+                                                   : ARITH_DIV;
+    if (op == ARITH_DIV && !has_div_bound(rs, o.set[1])) {
+        return anything(x, clause);
+    }
+    struct set out;
+    const struct set *args[2] = {o.set[0], o.set[1]};
+    set_clear(&out, fmt);
+    arith_apply(op, args, &r.fp, op == ARITH_DIV ? rs->div_bound_ulp[fmt] : 0.0, &out);
+    if (r.may_fuse && (op == ARITH_ADD || op == ARITH_SUB)) {
+        add_fused(x, inv, in, &r, 0, &out);
+        add_fused(x, inv, in, &r, 1, &out);
+    }
+    return value_from_set(x, &out, &r, clause, o.special, o.worst);
+}
+
+static struct val apply_convert(struct exec *x, const struct ruleset *rs,
+                                const struct invocation *inv, const struct mod_inst *in,
+                                enum fmt_id fmt)
+{
+    const struct mod_id *id = &x->m->ids[in->result];
+    struct rules r = ruleset_get(rs, RULE_ARITH, fmt, id);
+    enum clause_id const clause = value_get_clause(in->op);
+    struct val const arg = *exec_reg(x, inv, in->w[3]);
+    struct set out;
+    if (in->op == SpvOpConvertSToF || in->op == SpvOpConvertUToF) {
+        uint64_t bits;
+        unsigned const n_bits = x->m->ids[x->m->ids[in->w[3]].type].t.bits;
+        if (!exec_known(x, arg, &bits)) {
+            return anything(x, clause);
+        }
+        if (in->op == SpvOpConvertSToF) {
+            bits = (uint64_t)((int64_t)(bits << (64 - n_bits)) >> (64 - n_bits));
+        }
+        r.outside = GRADE_VIOLATION;
+        arith_from_int(bits, in->op == SpvOpConvertSToF, fmt, &r.fp, &out);
+        return value_from_set(x, &out, &r, clause, 0, GRADE_VIOLATION);
+    }
+    int const from = module_get_format(x->m, x->m->ids[in->w[3]].type);
+    struct operands o = {.worst = GRADE_VIOLATION};
+    if (from < 0 || !take_operand(x, arg, (enum fmt_id)from, 0, &o)) {
+        return anything(x, clause);
+    }
+    if (in->op == SpvOpFNegate) {
+        r.outside = GRADE_VIOLATION;
+        arith_negate(o.set[0], &r.fp, &out);
+    } else {
+        struct rules const r_in = ruleset_get(rs, RULE_ARITH, (enum fmt_id)from, id);
+        if (o.special && r_in.special > r.special) {
+            r.special = r_in.special;
+        }
+        arith_convert(o.set[0], &r_in.fp, fmt, &r.fp, &out);
+    }
+    return value_from_set(x, &out, &r, clause, o.special, o.worst);
+}
+
+static struct val apply_to_int(struct exec *x, const struct ruleset *rs,
+                               const struct invocation *inv, const struct mod_inst *in)
+{
+    int const fmt = module_get_format(x->m, x->m->ids[in->w[3]].type);
+    uint64_t bits, out;
+    unsigned const n_bits = x->m->ids[in->type].t.bits;
+    if (fmt < 0 || !exec_known(x, *exec_reg(x, inv, in->w[3]), &bits) ||
+        !arith_to_int((enum fmt_id)fmt, bits, n_bits, in->op == SpvOpConvertFToS, &out)) {
+        return anything(x, CLAUSE_FTOI);
+    }
+    (void)rs;
+    return (struct val){.bits = out};
+}
+
+/* Truth of a comparison of two encodings: opcode pairs are ordered, unordered. */
+static int compare(uint32_t op, const struct float_format *f, uint64_t a, uint64_t b)
+{
+    int const ordered = (op & 1) == 0; /* the ordered opcodes are even */
+    if (format_is_nan(f, a) || format_is_nan(f, b)) {
+        return !ordered;
+    }
+    int64_t ka = format_to_key(f, a), kb = format_to_key(f, b);
+    ka += ka == -1; /* the zeros are equal */
+    kb += kb == -1;
+    switch (op) {
+    case SpvOpFOrdEqual:
+    case SpvOpFUnordEqual:
+        return ka == kb;
+    case SpvOpFOrdNotEqual:
+    case SpvOpFUnordNotEqual:
+        return ka != kb;
+    case SpvOpFOrdLessThan:
+    case SpvOpFUnordLessThan:
+        return ka < kb;
+    case SpvOpFOrdGreaterThan:
+    case SpvOpFUnordGreaterThan:
+        return ka > kb;
+    case SpvOpFOrdLessThanEqual:
+    case SpvOpFUnordLessThanEqual:
+        return ka <= kb;
+    default:
+        return ka >= kb;
+    }
+}
+
+static struct val apply_compare(struct exec *x, const struct ruleset *rs,
+                                const struct invocation *inv, const struct mod_inst *in)
+{
+    int const fmt_or_none = module_get_format(x->m, x->m->ids[in->w[3]].type);
+    uint64_t v[2];
+    if (fmt_or_none < 0 || !exec_known(x, *exec_reg(x, inv, in->w[3]), &v[0]) ||
+        !exec_known(x, *exec_reg(x, inv, in->w[4]), &v[1])) {
+        return anything(x, CLAUSE_COMPARE);
+    }
+    enum fmt_id const fmt = (enum fmt_id)fmt_or_none;
+    const struct float_format *f = format_of(fmt);
+    struct rules const r = ruleset_get(rs, RULE_ARITH, fmt, &x->m->ids[in->result]);
+    if (r.special != GRADE_VIOLATION &&
+        (value_is_special(fmt, v[0]) || value_is_special(fmt, v[1]))) {
+        return anything(x, CLAUSE_COMPARE);
+    }
+    int const truth = compare(in->op, f, v[0], v[1]);
+    if (r.fp.flush_in == FLUSH_MAY) { /* each subnormal operand may be read as zero */
+        for (int i = 0; i < 4; i++) {
+            uint64_t const a = (i & 1) && format_is_subnormal(f, v[0]) ? 0 : v[0];
+            uint64_t const b = (i & 2) && format_is_subnormal(f, v[1]) ? 0 : v[1];
+            if (compare(in->op, f, a, b) != truth) {
+                return anything(x, CLAUSE_COMPARE);
+            }
+        }
+    }
+    return (struct val){.bits = (uint64_t)truth};
+}
+
+static struct val apply_select(struct exec *x, const struct ruleset *rs,
+                               const struct invocation *inv, const struct mod_inst *in,
+                               enum fmt_id fmt)
+{
+    uint64_t cond;
+    if (!exec_known(x, *exec_reg(x, inv, in->w[3]), &cond)) {
+        return anything(x, CLAUSE_SELECT);
+    }
+    struct rules const r = ruleset_get(rs, RULE_COPY, fmt, &x->m->ids[in->result]);
+    return value_copy(x, fmt, &r, *exec_reg(x, inv, in->w[cond ? 4 : 5]), CLAUSE_SELECT);
+}
+
+/* Number of value operands of a float instruction, 0 if it is none. */
+static uint32_t count_operands(uint32_t op)
+{
+    switch (op) {
+    case SpvOpFNegate:
+    case SpvOpFConvert:
+    case SpvOpConvertSToF:
+    case SpvOpConvertUToF:
+    case SpvOpConvertFToS:
+    case SpvOpConvertFToU:
+        return 1;
+    case SpvOpFAdd:
+    case SpvOpFSub:
+    case SpvOpFMul:
+    case SpvOpFDiv:
+        return 2;
+    case SpvOpSelect:
+        return 3;
+    default:
+        return op >= SpvOpFOrdEqual && op <= SpvOpFUnordGreaterThanEqual ? 2 : 0;
+    }
+}
+
+int value_apply(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
+                const struct mod_inst *in, struct val *out)
+{
+    uint32_t const n = count_operands(in->op);
+    if (n == 0 || in->n != n + 3 || x->m->ids[in->result].n_slots != 1) {
+        return -1;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t const id = in->w[3 + i];
+        if (id >= x->m->n_ids || x->m->ids[id].n_slots != 1) {
+            return -1;
+        }
+    }
+    int const fmt = module_get_format(x->m, in->type);
+    if (in->op >= SpvOpFOrdEqual && in->op <= SpvOpFUnordGreaterThanEqual) {
+        *out = apply_compare(x, rs, inv, in);
+    } else if (in->op == SpvOpConvertFToS || in->op == SpvOpConvertFToU) {
+        *out = apply_to_int(x, rs, inv, in);
+    } else if (fmt < 0) {
+        return -1;
+    } else if (in->op == SpvOpSelect) {
+        *out = apply_select(x, rs, inv, in, (enum fmt_id)fmt);
+    } else if (n == 2) {
+        *out = apply_arithmetic(x, rs, inv, in, (enum fmt_id)fmt);
+    } else {
+        *out = apply_convert(x, rs, inv, in, (enum fmt_id)fmt);
+    }
+    return x->stop == NULL;
+}

@@ -1,0 +1,26 @@
+/* reports/report.h -- a campaign as a page, as text and as JSON. */
+#ifndef HALFULP_REPORTS_REPORT_H
+#define HALFULP_REPORTS_REPORT_H
+
+#include <stdio.h>
+
+#include "fuzz/journal.h"
+
+enum report_format {
+    REPORT_TEXT,
+    REPORT_HTML,
+    REPORT_JSON
+};
+enum {
+    REPORT_FORMAT_N = 3
+};
+extern const char *const report_format_names[REPORT_FORMAT_N]; /* "text", "html", "json" */
+
+/* Write the campaign to f. HTML is one self-contained page. RES_IO when f fails. */
+MUST_USE enum res report_write(enum report_format format, const struct campaign *c, FILE *f,
+                               struct err *e);
+/* The only way in for foreign text (device names, logs): escaped for the format, control
+ * characters shown as \xNN, invalid UTF-8 likewise. */
+void report_put_text(enum report_format format, const char *text, FILE *f);
+
+#endif

@@ -1,0 +1,373 @@
+/* reports/report_view.c -- what a report shows: headline, figures, campaign, findings in order. */
+#include "reports/report_view.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/caps.h"
+#include "base/ops.h"
+#include "oracle/tables.h"
+#include "reports/figures.h"
+
+/* Facts of one block: room for the longest list below. */
+enum {
+    FACTS_MAX = 24
+};
+
+const struct report_group_row report_groups[REPORT_GROUP_N] = {
+    [GROUP_VIOLATION] = {"violations",  "Violations",
+                         "A rule of a specification forbids what the driver did. Each names the "
+                         "rule.",                                                        "violation",   TONE_BAD  },
+    [GROUP_DIVERGENCE] = {"divergences", "Divergences",
+                         "Outside the natural reading of an instruction, but no rule forbids it "
+                          "on this target: worth knowing, not a bug to report as such.", "divergence",  TONE_INFO },
+    [GROUP_INFO] = {"undecided",   "Inconclusive and other information",
+                         "Nothing is claimed here: a budget ran out, only a bound could be checked, or "
+                    "the driver ran what it may refuse.",                                "information", TONE_MUTED},
+};
+
+const struct campaign_target *report_find_target(const struct campaign *c, int64_t id,
+                                                 uint32_t *out_index)
+{
+    for (uint32_t i = 0; i < c->n_targets; i++) {
+        if (c->targets[i].id == id) {
+            if (out_index) {
+                *out_index = i;
+            }
+            return &c->targets[i];
+        }
+    }
+    return NULL;
+}
+
+enum report_group report_group_of(const char *verdict)
+{
+    int const kind = verdict_find(verdict ? verdict : "");
+    if (kind < 0) {
+        return GROUP_VIOLATION;
+    }
+    switch (verdict_rows[kind].part) {
+    case PART_VIOLATION:
+        return GROUP_VIOLATION;
+    case PART_OK:
+    case PART_INFO:
+        return kind == VERDICT_DIVERGENCE ? GROUP_DIVERGENCE : GROUP_INFO;
+    }
+    assert(0 && "verdict_part out of range");
+    return GROUP_VIOLATION;
+}
+
+/* A list of facts under construction; NULL texts and "" are left out. */
+struct facts_builder {
+    struct report_fact *fact;
+    uint32_t n;
+};
+
+static int facts_open(struct facts_builder *b, struct arena *a)
+{
+    *b = (struct facts_builder){.fact = ARENA_NEW(a, struct report_fact, FACTS_MAX)};
+    return b->fact != NULL;
+}
+
+static void facts_add(struct facts_builder *b, const char *label, const char *text,
+                      enum report_look look, enum report_tone tone)
+{
+    assert(b->n < FACTS_MAX);
+    if (text && text[0]) {
+        b->fact[b->n++] =
+            (struct report_fact){.label = label, .text = text, .look = look, .tone = tone};
+    }
+}
+
+static struct report_facts facts_close(const struct facts_builder *b)
+{
+    return (struct report_facts){.n = b->n, .fact = b->fact};
+}
+
+/* Sums over the targets of a campaign. */
+struct totals {
+    uint64_t n_runs, n_violating, n_inconclusive, n_judged, n_sharp;
+    uint32_t n_bad_targets;
+    uint32_t n_buckets[REPORT_GROUP_N];
+};
+
+static struct totals totals_of(const struct report_view *v)
+{
+    struct totals sum = {0};
+    for (uint32_t i = 0; i < v->c->n_targets; i++) {
+        const struct campaign_target *const t = &v->c->targets[i];
+        uint64_t n_bad = 0;
+        for (int k = 0; k < VERDICT_N; k++) {
+            if (verdict_rows[k].part == PART_VIOLATION) {
+                n_bad = figures_sum(n_bad, t->n_verdict[k]);
+            }
+        }
+        sum.n_runs = figures_sum(sum.n_runs, t->n_runs);
+        sum.n_violating = figures_sum(sum.n_violating, n_bad);
+        sum.n_bad_targets += n_bad > 0;
+        sum.n_inconclusive = figures_sum(sum.n_inconclusive, t->n_verdict[VERDICT_INCONCLUSIVE]);
+        sum.n_judged = figures_sum(sum.n_judged, t->n_judged);
+        sum.n_sharp = figures_sum(sum.n_sharp, t->n_sharp);
+    }
+    for (uint32_t i = 0; i < v->n_findings; i++) {
+        sum.n_buckets[v->findings[i].group]++;
+    }
+    return sum;
+}
+
+static void make_headline(struct report_view *v, const struct totals *sum, struct arena *a)
+{
+    uint32_t const n_bad = sum->n_buckets[GROUP_VIOLATION];
+    v->tone = TONE_BAD;
+    if (v->c->n_targets == 0) {
+        v->headline = "No target was tested: this campaign shows nothing.";
+    } else if (sum->n_runs == 0) {
+        v->headline = "No case was run: this campaign shows nothing.";
+    } else if (n_bad > 0 || sum->n_violating > 0) {
+        v->headline = arena_printf(
+            a, "%" PRIu32 " %s in %s of %s runs, on %" PRIu32 " of %" PRIu32 " %s.", n_bad,
+            n_bad == 1 ? "kind of violation" : "kinds of violation",
+            figures_count(a, sum->n_violating), figures_count(a, sum->n_runs), sum->n_bad_targets,
+            v->c->n_targets, v->c->n_targets == 1 ? "target" : "targets");
+    } else {
+        v->tone = TONE_GOOD;
+        v->headline = arena_printf(a, "No violation in %s runs on %" PRIu32 " %s.",
+                                   figures_count(a, sum->n_runs), v->c->n_targets,
+                                   v->c->n_targets == 1 ? "target" : "targets");
+    }
+}
+
+static int make_numbers(struct report_view *v, const struct totals *sum, struct arena *a)
+{
+    struct facts_builder b;
+    if (!facts_open(&b, a)) {
+        return 0;
+    }
+    uint32_t const n_bad = sum->n_buckets[GROUP_VIOLATION];
+    uint32_t const n_divergent = sum->n_buckets[GROUP_DIVERGENCE];
+    facts_add(&b, "violation buckets", figures_count(a, n_bad), LOOK_TEXT,
+              n_bad ? TONE_BAD : TONE_GOOD);
+    facts_add(&b, "divergence buckets", figures_count(a, n_divergent), LOOK_TEXT,
+              n_divergent ? TONE_INFO : TONE_PLAIN);
+    facts_add(&b, "inconclusive runs", figures_share(a, sum->n_inconclusive, sum->n_runs),
+              LOOK_TEXT, TONE_PLAIN);
+    facts_add(&b, "cases", figures_count(a, v->c->n_cases), LOOK_TEXT, TONE_PLAIN);
+    facts_add(&b, "runs", figures_count(a, sum->n_runs), LOOK_TEXT, TONE_PLAIN);
+    facts_add(&b, "values judged", figures_count(a, sum->n_judged), LOOK_TEXT, TONE_PLAIN);
+    facts_add(&b, "of these sharply", figures_share(a, sum->n_sharp, sum->n_judged), LOOK_TEXT,
+              TONE_PLAIN);
+    facts_add(&b, "wall time", figures_duration(a, v->c->wall_ns), LOOK_TEXT, TONE_PLAIN);
+    v->numbers = facts_close(&b);
+    return 1;
+}
+
+static int make_campaign(struct report_view *v, struct arena *a)
+{
+    const struct campaign *const c = v->c;
+    struct facts_builder b;
+    if (!facts_open(&b, a)) {
+        return 0;
+    }
+    facts_add(&b, "profile", c->plan.profile, LOOK_TEXT, TONE_PLAIN);
+    facts_add(&b, "seed", arena_printf(a, "%" PRIu64, c->plan.seed), LOOK_TEXT, TONE_PLAIN);
+    facts_add(&b, "generator version", arena_printf(a, "%" PRIu32, c->plan.gen_version), LOOK_TEXT,
+              TONE_PLAIN);
+    facts_add(&b, "made by", c->generator, LOOK_TEXT, TONE_PLAIN);
+    facts_add(&b, "MPFR version", c->mpfr_version, LOOK_TEXT, TONE_PLAIN);
+    facts_add(&b, "started", c->started, LOOK_TEXT, TONE_PLAIN);
+    facts_add(&b, "wall time", figures_duration(a, c->wall_ns), LOOK_TEXT, TONE_PLAIN);
+    facts_add(&b, "targets asked for", c->plan.targets, LOOK_TEXT, TONE_PLAIN);
+    facts_add(&b, "cases", figures_count(a, c->n_cases), LOOK_TEXT, TONE_PLAIN);
+    if (c->plan.max_cases) {
+        facts_add(&b, "limit of cases", figures_count(a, c->plan.max_cases), LOOK_TEXT, TONE_PLAIN);
+    }
+    if (c->plan.max_ns) {
+        facts_add(&b, "limit of time", figures_duration(a, c->plan.max_ns), LOOK_TEXT, TONE_PLAIN);
+    }
+    facts_add(&b, "harness CPU",
+              arena_printf(a, "%s, %s of all CPU time; the drivers' workers %s",
+                           figures_duration(a, c->harness_cpu_ns),
+                           figures_share(a, c->harness_cpu_ns,
+                                         figures_sum(c->harness_cpu_ns, c->worker_cpu_ns)),
+                           figures_duration(a, c->worker_cpu_ns)),
+              LOOK_TEXT, TONE_PLAIN);
+    facts_add(&b, "folder", c->folder, LOOK_CODE, TONE_PLAIN);
+    v->campaign = facts_close(&b);
+    return 1;
+}
+
+static const char *part_text(enum verdict_part part)
+{
+    switch (part) {
+    case PART_OK:
+        return "fine";
+    case PART_INFO:
+        return "information, no violation";
+    case PART_VIOLATION:
+        return "violation";
+    }
+    assert(0 && "verdict_part out of range");
+    return "";
+}
+
+static int make_verdicts(struct report_view *v, struct arena *a)
+{
+    static const enum report_tone tone[] = {
+        [PART_OK] = TONE_GOOD, [PART_INFO] = TONE_INFO, [PART_VIOLATION] = TONE_BAD};
+    struct facts_builder b;
+    if (!facts_open(&b, a)) {
+        return 0;
+    }
+    for (int k = 0; k < VERDICT_N && b.n < FACTS_MAX; k++) {
+        const struct verdict_row *const row = &verdict_rows[k];
+        facts_add(&b, row->name, arena_printf(a, "%s (%s)", row->text, part_text(row->part)),
+                  LOOK_TEXT, tone[row->part]);
+    }
+    v->verdicts = facts_close(&b);
+    return 1;
+}
+
+/* The needs of caps.def that the facts meet (meets 1) or lack (meets 0), of the target's own API. */
+static const char *list_needs(const char *facts, int meets, struct arena *a)
+{
+    char api[16];
+    const char *list = "";
+    (void)facts_get(facts, "api", api, sizeof(api));
+    unsigned const env = strcmp(api, "opencl") == 0   ? OP_CL
+                         : strcmp(api, "vulkan") == 0 ? OP_VK
+                                                      : 0;
+    for (int i = 0; i < NEED_N; i++) {
+        if ((cap_rows[i].envs & env) && !facts_meet(facts, (enum need_id)i) == !meets) {
+            list = arena_printf(a, "%s%s%s", list, list[0] ? " " : "", cap_rows[i].id);
+        }
+    }
+    return list;
+}
+
+static int make_details(struct report_view *v, struct arena *a)
+{
+    v->details = ARENA_NEW(a, struct report_facts, v->c->n_targets);
+    for (uint32_t i = 0; v->details && i < v->c->n_targets; i++) {
+        struct facts_builder b;
+        if (!facts_open(&b, a)) {
+            return 0;
+        }
+        const char *const facts = v->c->targets[i].facts ? v->c->targets[i].facts : "";
+        facts_add(&b, "meets", list_needs(facts, 1, a), LOOK_TEXT, TONE_PLAIN);
+        facts_add(&b, "lacks", list_needs(facts, 0, a), LOOK_TEXT, TONE_MUTED);
+        facts_add(&b, "all that it says of itself", facts, LOOK_BLOCK, TONE_PLAIN);
+        v->details[i] = facts_close(&b);
+    }
+    return v->details != NULL;
+}
+
+static const char *seen_text(const struct campaign_finding *f, struct arena *a)
+{
+    return arena_printf(a, "%s %s on this target; first in case %" PRIu64,
+                        figures_count(a, f->n_in_bucket),
+                        f->n_in_bucket == 1 ? "finding" : "findings", f->case_index);
+}
+
+/* "-" is how tables name "none". */
+static const char *or_nothing(const char *text)
+{
+    return text && strcmp(text, "-") == 0 ? "" : text;
+}
+
+static int make_finding(struct report_finding *out, struct arena *a)
+{
+    const struct campaign_finding *const f = out->raw;
+    struct facts_builder b;
+    int const clause = clause_find(f->clause ? f->clause : "");
+    int const kind = verdict_find(f->verdict ? f->verdict : "");
+    if (!facts_open(&b, a)) {
+        return 0;
+    }
+    facts_add(&b, "found", f->text, LOOK_TEXT, TONE_PLAIN);
+    facts_add(&b, "verdict",
+              kind < 0
+                  ? f->verdict
+                  : arena_printf(a, "%s: %s", verdict_rows[kind].name, verdict_rows[kind].text),
+              LOOK_TEXT, report_groups[out->group].tone);
+    facts_add(&b, "target", out->target ? out->target->name : "not in the journal", LOOK_TEXT,
+              TONE_PLAIN);
+    facts_add(&b, "instruction", or_nothing(f->instruction), LOOK_CODE, TONE_PLAIN);
+    facts_add(&b, "type", or_nothing(f->type), LOOK_TEXT, TONE_PLAIN);
+    facts_add(&b, "storage", or_nothing(f->storage), LOOK_TEXT, TONE_PLAIN);
+    facts_add(&b, "operands", f->operands, LOOK_CODE, TONE_PLAIN);
+    facts_add(&b, "result", f->got, LOOK_CODE, report_groups[out->group].tone);
+    facts_add(&b, "permitted", f->permitted, LOOK_CODE, TONE_PLAIN);
+    if (clause >= 0) {
+        facts_add(&b, "rule", clause_rows[clause].text, LOOK_TEXT, TONE_PLAIN);
+        facts_add(&b, "clause",
+                  arena_printf(a, "%s [%s]", clause_rows[clause].code, clause_rows[clause].id),
+                  LOOK_TEXT, TONE_PLAIN);
+    } else {
+        facts_add(&b, "clause", f->clause, LOOK_TEXT, TONE_PLAIN);
+    }
+    facts_add(&b, "seen", seen_text(f, a), LOOK_TEXT, TONE_PLAIN);
+    facts_add(&b, "replay", f->replay, LOOK_CODE, TONE_PLAIN);
+    facts_add(&b, "crash frames", f->crash_signature, LOOK_BLOCK, TONE_PLAIN);
+    facts_add(&b, "log", f->log, LOOK_BLOCK, TONE_PLAIN);
+    out->facts = facts_close(&b);
+    return 1;
+}
+
+/* By group; within a group the worst kind first, then target, then age. */
+static int compare_findings(const void *p, const void *q)
+{
+    const struct report_finding *const x = p, *const y = q;
+    if (x->group != y->group) {
+        return x->group < y->group ? -1 : 1;
+    }
+    int const x_kind = verdict_find(x->raw->verdict ? x->raw->verdict : "");
+    int const y_kind = verdict_find(y->raw->verdict ? y->raw->verdict : "");
+    if (x_kind != y_kind) {
+        return x_kind > y_kind ? -1 : 1;
+    }
+    if (x->raw->target_id != y->raw->target_id) {
+        return x->raw->target_id < y->raw->target_id ? -1 : 1;
+    }
+    return (x->raw->id > y->raw->id) - (x->raw->id < y->raw->id);
+}
+
+static int make_findings(struct report_view *v, struct arena *a)
+{
+    const struct campaign *const c = v->c;
+    v->n_findings = c->n_findings;
+    v->findings = ARENA_NEW(a, struct report_finding, c->n_findings);
+    if (!v->findings) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < c->n_findings; i++) {
+        struct report_finding *const f = &v->findings[i];
+        f->raw = &c->findings[i];
+        f->group = report_group_of(f->raw->verdict);
+        f->target = report_find_target(c, f->raw->target_id, NULL);
+        if (!make_finding(f, a)) {
+            return 0;
+        }
+    }
+    qsort(v->findings, v->n_findings, sizeof(v->findings[0]), compare_findings);
+    return 1;
+}
+
+enum res report_view_make(struct report_view *out, const struct campaign *c, struct arena *a,
+                          struct err *e)
+{
+    *out = (struct report_view){.c = c};
+    if (!make_findings(out, a)) {
+        goto full;
+    }
+    struct totals const sum = totals_of(out);
+    make_headline(out, &sum, a);
+    if (make_numbers(out, &sum, a) && make_campaign(out, a) && make_verdicts(out, a) &&
+        make_details(out, a) && report_tables_make(out, a)) {
+        return RES_OK;
+    }
+full:
+    return err_set(e, RES_LIMIT, "report: %zu bytes are not enough for %" PRIu32 " findings",
+                   a->limit_bytes, c->n_findings);
+}

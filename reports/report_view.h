@@ -1,0 +1,134 @@
+/* reports/report_view.h -- what a report shows, as plain facts and tables; the writers lay it out. */
+#ifndef HALFULP_REPORTS_REPORT_VIEW_H
+#define HALFULP_REPORTS_REPORT_VIEW_H
+
+#include <stdio.h>
+
+#include "fuzz/journal.h"
+
+/* How a text is set: running text, one line of code, or a block of lines that may be folded. */
+enum report_look {
+    LOOK_TEXT,
+    LOOK_CODE,
+    LOOK_BLOCK
+};
+/* What a value says; always beside a text that says the same, never by colour alone. */
+enum report_tone {
+    TONE_PLAIN,
+    TONE_MUTED,
+    TONE_GOOD,
+    TONE_INFO,
+    TONE_BAD
+};
+enum {
+    REPORT_TONE_N = 5
+};
+
+struct report_fact {
+    const char *label;
+    const char *text; /* foreign */
+    enum report_look look;
+    enum report_tone tone;
+};
+struct report_facts {
+    uint32_t n;
+    const struct report_fact *fact;
+};
+
+enum report_align {
+    ALIGN_TEXT,
+    ALIGN_NUMBER
+};
+struct report_column {
+    const char *title; /* foreign: may be a target's name */
+    enum report_align align;
+};
+struct report_cell {
+    const char *text; /* foreign; never NULL */
+    enum report_tone tone;
+};
+struct report_table {
+    const char *id, *title, *note; /* id: of the section, for links */
+    const char *empty;             /* said instead of a table without rows */
+    uint32_t n_keys;               /* leading columns that name the row */
+    uint32_t n_columns, n_rows;
+    struct report_column *columns;
+    struct report_cell *cells; /* n_rows * n_columns, row by row */
+    const char **remarks;      /* NULL, or a sentence for each row */
+};
+
+/* The tables in the order in which they are shown; findings come behind TABLE_INDEX. */
+enum report_table_id {
+    TABLE_VERDICTS, /* kind x target */
+    TABLE_INDEX,    /* one row per bucket and target */
+    TABLE_TARGETS,
+    TABLE_COVERAGE,   /* instruction x type x storage x target */
+    TABLE_SHARPNESS,  /* per instruction */
+    TABLE_BUDGETS,    /* per target: what was not decided sharply */
+    TABLE_CONTENTION, /* per target */
+    TABLE_CROSS       /* same case, values that differ */
+};
+enum {
+    REPORT_TABLE_N = 8
+};
+
+/* Findings in the order of their groups. */
+enum report_group {
+    GROUP_VIOLATION,
+    GROUP_DIVERGENCE,
+    GROUP_INFO
+};
+enum {
+    REPORT_GROUP_N = 3
+};
+struct report_group_row {
+    const char *id, *title, *note, *badge;
+    enum report_tone tone;
+};
+extern const struct report_group_row report_groups[REPORT_GROUP_N];
+
+struct report_finding {
+    enum report_group group;
+    const struct campaign_finding *raw;
+    const struct campaign_target *target; /* NULL when the journal names none */
+    struct report_facts facts;
+};
+
+struct report_view {
+    const struct campaign *c;
+    const char *headline;        /* one sentence: what came out */
+    enum report_tone tone;       /* of the headline */
+    struct report_facts numbers; /* the few to read first */
+    struct report_facts campaign;
+    struct report_facts verdicts; /* what each kind means */
+    struct report_facts *details; /* c->n_targets of them: what each target says of itself */
+    struct report_table tables[REPORT_TABLE_N];
+    uint32_t n_findings;
+    struct report_finding *findings; /* by group, worst kind first */
+};
+
+/* Work out everything that a report of `c` shows. `out` borrows from `c` and `a`. RES_NOMEM. */
+MUST_USE enum res report_view_make(struct report_view *out, const struct campaign *c,
+                                   struct arena *a, struct err *e);
+/* The part of it in report_tables.c. 0 when the arena is full. */
+int report_tables_make(struct report_view *v, struct arena *a);
+
+/* The target with that row id, or NULL; its place is out_index (may be NULL). */
+const struct campaign_target *report_find_target(const struct campaign *c, int64_t id,
+                                                 uint32_t *out_index);
+/* Violation, divergence or information; a kind that verdict.def lacks is shown as a violation. */
+enum report_group report_group_of(const char *verdict);
+
+/* The writers; RES_IO is the caller's to find (ferror). */
+MUST_USE enum res report_write_html(const struct report_view *v, struct arena *a, FILE *f,
+                                    struct err *e);
+MUST_USE enum res report_write_text(const struct report_view *v, struct arena *a, FILE *f,
+                                    struct err *e);
+MUST_USE enum res report_write_json(const struct report_view *v, struct arena *a, FILE *f,
+                                    struct err *e);
+
+/* Style sheet of the page, n lines. */
+extern const char *const report_style[];
+extern const uint32_t report_style_n;
+
+#endif

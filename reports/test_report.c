@@ -1,0 +1,567 @@
+/* reports/test_report.c -- a report shows what the campaign holds, and foreign text stays text. */
+#include <iconv.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "reports/figures.h"
+#include "reports/printable.h"
+#include "reports/report.h"
+
+enum {
+    ARENA_BYTES = 16 << 20
+};
+
+/* A campaign with one row of everything, each number another prime-like one. */
+struct sample {
+    struct campaign c;
+    struct campaign_target targets[2];
+    struct campaign_finding findings[3];
+    struct campaign_coverage coverage[3];
+    struct campaign_cross cross[1];
+};
+
+static void fill_finding(struct campaign_finding *f, int64_t id, const char *verdict,
+                         const char *text)
+{
+    *f = (struct campaign_finding){
+        .id = id,
+        .target_id = id % 2 + 1,
+        .case_index = 700003,
+        .verdict = verdict,
+        .clause = text,
+        .signature = text,
+        .op = text,
+        .type = text,
+        .storage = text,
+        .permitted = text,
+        .got = text,
+        .operands = text,
+        .text = text,
+        .instruction = text,
+        .log = text,
+        .crash_signature = text,
+        .replay = text,
+        .n_in_bucket = 90001,
+    };
+}
+
+/* Every foreign field is `text`. */
+static void make_sample(struct sample *s, const char *text)
+{
+    memset(s, 0, sizeof *s);
+    for (int i = 0; i < 2; i++) {
+        s->targets[i] = (struct campaign_target){
+            .id = i + 1,
+            .name = text,
+            .facts = text,
+            .n_runs = 81001,
+            .n_skipped = 82003,
+            .n_judged = 8300007,
+            .n_sharp = 8100007,
+            .n_anything = 83009,
+            .n_inconclusive = 84011,
+            .n_bounded = 85009,
+            .n_contended = 86011,
+            .n_interleaved = 43013,
+            .n_ordered = 60017,
+            .cases_per_s = 123.5,
+        };
+        s->targets[i].n_verdict[VERDICT_OK] = 80021;
+        s->targets[i].n_verdict[VERDICT_ULP] = 980;
+    }
+    fill_finding(&s->findings[0], 3, "inconclusive", text);
+    fill_finding(&s->findings[1], 4, "divergence", text);
+    fill_finding(&s->findings[2], 5, "ulp", text);
+    for (int i = 0; i < 3; i++) {
+        static const char *const outcome[] = {"run", "not supported", "rejected"};
+        s->coverage[i] = (struct campaign_coverage){.target_id = 1 + i % 2,
+                                                    .op = text,
+                                                    .type = text,
+                                                    .storage = text,
+                                                    .outcome = outcome[i],
+                                                    .n = 770001,
+                                                    .n_sharp = 760001,
+                                                    .n_anything = 3};
+    }
+    s->cross[0] = (struct campaign_cross){
+        .op = text, .target_a = text, .target_b = text, .n_cases = 55001, .example_case = 55003};
+    s->c = (struct campaign){
+        .plan = {.profile = text, .seed = UINT64_MAX, .gen_version = 7, .targets = text},
+        .folder = text,
+        .started = text,
+        .generator = text,
+        .mpfr_version = text,
+        .wall_ns = 61234000000,
+        .harness_cpu_ns = 1000000000,
+        .worker_cpu_ns = 9000000000,
+        .n_cases = 99991,
+        .n_targets = 2,
+        .n_findings = 3,
+        .n_coverage = 3,
+        .n_cross = 1,
+        .targets = s->targets,
+        .findings = s->findings,
+        .coverage = s->coverage,
+        .cross = s->cross,
+    };
+}
+
+/* The report as a string of malloc. */
+static char *write_report(enum report_format format, const struct campaign *c)
+{
+    char *text = NULL;
+    size_t n = 0;
+    struct err e = {.text = ""};
+    FILE *const f = open_memstream(&text, &n);
+    assert_non_null(f);
+    if (report_write(format, c, f, &e) != RES_OK) {
+        fail_msg("%s: %s", report_format_names[format], e.text);
+    }
+    (void)fclose(f);
+    assert_true(n > 0 && strlen(text) == n); /* no NUL inside */
+    return text;
+}
+
+static const char *const hostile[] = {
+    "<script>alert(1)</script>",
+    "</style><script src=//x></script>",
+    "</pre></details></article><img src=x onerror=alert(1)>",
+    "\" onmouseover=\"alert(1)\" x='",
+    "'><svg/onload=alert(1)>",
+    "--><!-- ]]> <![CDATA[",
+    "&lt;script&gt;&#60;script&#x3e;",
+    "{\"a\": [1, 2}, \\u0000 \\",
+    "\x1b[2J\x1b]0;owned\x07 \x08\x7f\x9b"
+    "31m",
+    "a\rb\nc\td\v\f\x01",
+    "\xc0\xbcscript\xc0\xbe over-long",
+    "\xed\xa0\x80 surrogate \xf4\x90\x80\x80 too large \xf8\x88\x80\x80\x80",
+    "\xe2\x82", /* cut in the middle */
+    "\xc2\x9b"
+    "31m C1 control",
+    "safe\xe2\x80\xae"
+    "exe.txt \xe2\x81\xa6 \xef\xbb\xbf", /* direction override, isolate, BOM */
+    "%s%n%1000000d",
+    "javascript:alert(1)",
+    "Gerät 装置 \xf0\x9f\x92\xa5", /* honest: must stay as it is */
+};
+
+/* An independent reader of UTF-8: is it well-formed, and free of controls but for the newline? */
+static void assert_printable(const char *text, const char *what)
+{
+    static uint32_t wide[1 << 21];
+    iconv_t const cd = iconv_open("UTF-32LE", "UTF-8");
+    size_t n_in = strlen(text), n_out = sizeof wide;
+    char *in = (char *)(uintptr_t)text; /* iconv does not write there */
+    char *out = (char *)wide;
+    assert_true(cd != (iconv_t)-1);
+    if (iconv(cd, &in, &n_in, &out, &n_out) == (size_t)-1) {
+        fail_msg("%s: not UTF-8 at byte %zu", what, strlen(text) - n_in);
+    }
+    (void)iconv_close(cd);
+    for (size_t i = 0; i < ARRAY_N(wide) - n_out / 4; i++) {
+        uint32_t const c = wide[i];
+        if ((c < 0x20 && c != '\n') || (c >= 0x7f && c < 0xa0) || c == 0x202e || c == 0xfeff) {
+            fail_msg("%s: character %#x at %zu", what, (unsigned)c, i);
+        }
+    }
+}
+
+/* What is left of a page without its text: tags with their attributes. */
+static char *keep_tags(const char *page)
+{
+    char *const tags = malloc(strlen(page) + 1);
+    assert_non_null(tags);
+    size_t n = 0;
+    int inside = 0;
+    for (const char *p = page; *p; p++) {
+        inside = *p == '<' ? 1 : inside;
+        if (inside) {
+            tags[n++] = *p;
+        }
+        inside = *p == '>' ? 0 : inside;
+    }
+    tags[n] = '\0';
+    return tags;
+}
+
+static void hostile_text_leaves_the_page_as_it_is(void **state)
+{
+    (void)state;
+    struct sample s;
+    make_sample(&s, "honest");
+    char *const control = write_report(REPORT_HTML, &s.c);
+    char *const tags = keep_tags(control);
+    assert_non_null(strstr(control, "honest"));
+    assert_null(strstr(control, "<script"));
+    for (size_t i = 0; i < ARRAY_N(hostile); i++) {
+        make_sample(&s, hostile[i]);
+        char *const page = write_report(REPORT_HTML, &s.c);
+        char *const got = keep_tags(page);
+        assert_string_equal(got, tags);
+        assert_null(strstr(page, "<script"));
+        assert_printable(page, hostile[i]);
+        free(got);
+        free(page);
+    }
+    free(tags);
+    free(control);
+}
+
+static void hostile_text_leaves_json_parseable(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < ARRAY_N(hostile); i++) {
+        struct sample s;
+        struct arena a;
+        json_error_t why;
+        make_sample(&s, hostile[i]);
+        arena_init(&a, ARENA_BYTES);
+        char *const text = write_report(REPORT_JSON, &s.c);
+        assert_printable(text, hostile[i]);
+        json_t *const root = json_loads(text, JSON_REJECT_DUPLICATES, &why);
+        if (!root) {
+            fail_msg("hostile text %zu: %s at %d", i, why.text, why.position);
+        }
+        json_t *const x = json_array_get(json_object_get(root, "findings"), 0);
+        assert_string_equal(json_string_value(json_object_get(x, "verdict")), "ulp");
+        assert_string_equal(json_string_value(json_object_get(x, "operands")),
+                            printable_copy(&a, hostile[i]));
+        json_decref(root);
+        free(text);
+        arena_free(&a);
+    }
+}
+
+static size_t count_columns(const char *p)
+{
+    size_t n = 0;
+    for (; *p && *p != '\n'; p++) {
+        n += ((unsigned char)*p & 0xc0) != 0x80;
+    }
+    return n;
+}
+
+static void hostile_text_stays_in_its_columns(void **state)
+{
+    (void)state;
+    size_t n_lines = 0;
+    for (size_t i = 0; i < ARRAY_N(hostile); i++) {
+        struct sample s;
+        make_sample(&s, hostile[i]);
+        char *const text = write_report(REPORT_TEXT, &s.c);
+        assert_printable(text, hostile[i]);
+        for (const char *p = text; p; p = strchr(p, '\n')) {
+            p += *p == '\n';
+            if (count_columns(p) > 120) {
+                fail_msg("hostile text %zu: a line of %zu columns: %.60s", i, count_columns(p), p);
+            }
+            n_lines++;
+            if (!*p) {
+                break;
+            }
+        }
+        free(text);
+    }
+    assert_true(n_lines > 1000);
+}
+
+static void each_character_has_its_printed_form(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *in, *text, *html, *json;
+    } row[] = {
+        {"plain",            "plain",            "plain",                      "plain"                },
+        {"a<b>&\"'",         "a<b>&\"'",         "a&lt;b&gt;&amp;&quot;&#39;", "a<b>&\\\"'"           },
+        {"a\\b",             "a\\b",             "a\\b",                       "a\\\\b"               },
+        {"\x1b[1m",          "\\x1b[1m",         "\\x1b[1m",                   "\\\\x1b[1m"           },
+        {"\n\r\t",           "\\x0a\\x0d\\x09",  "\\x0a\\x0d\\x09",            "\\\\x0a\\\\x0d\\\\x09"},
+        {"\x7f\xff",         "\\x7f\\xff",       "\\x7f\\xff",                 "\\\\x7f\\\\xff"       },
+        {"\xc3\xa9",         "\xc3\xa9",         "\xc3\xa9",                   "\xc3\xa9"             },
+        {"\xc3",             "\\xc3",            "\\xc3",                      "\\\\xc3"              },
+        {"\xc3(",            "\\xc3(",           "\\xc3(",                     "\\\\xc3("             },
+        {"\xe0\x80\xaf",     "\\xe0\\x80\\xaf",  "\\xe0\\x80\\xaf",            "\\\\xe0\\\\x80\\\\xaf"},
+        {"\xc2\x85",         "\\u{85}",          "\\u{85}",                    "\\\\u{85}"            },
+        {"\xe2\x80\xae",     "\\u{202e}",        "\\u{202e}",                  "\\\\u{202e}"          },
+        {"\xf4\x8f\xbf\xbf", "\\u{10ffff}",      "\\u{10ffff}",                "\\\\u{10ffff}"        },
+        {"\xf0\x9f\x92\xa5", "\xf0\x9f\x92\xa5", "\xf0\x9f\x92\xa5",           "\xf0\x9f\x92\xa5"     },
+        {"",                 "",                 "",                           ""                     },
+    };
+    for (size_t i = 0; i < ARRAY_N(row); i++) {
+        const char *const want[REPORT_FORMAT_N] = {
+            [REPORT_TEXT] = row[i].text, [REPORT_HTML] = row[i].html, [REPORT_JSON] = row[i].json};
+        for (int k = 0; k < REPORT_FORMAT_N; k++) {
+            char *got = NULL;
+            size_t n = 0;
+            FILE *const f = open_memstream(&got, &n);
+            assert_non_null(f);
+            report_put_text((enum report_format)k, row[i].in, f);
+            (void)fclose(f);
+            assert_string_equal(got, want[k]);
+            free(got);
+        }
+    }
+}
+
+static void any_bytes_become_printable(void **state)
+{
+    (void)state;
+    struct rng r = rng_seed(20);
+    struct arena a;
+    size_t n_changed = 0, n_kept = 0;
+    arena_init(&a, ARENA_BYTES);
+    for (int i = 0; i < 5000; i++) {
+        char text[64];
+        uint64_t const n = rng_below(&r, sizeof text);
+        uint64_t const mask = rng_below(&r, 2) ? 0xff : 0x3f;
+        for (uint64_t k = 0; k < n; k++) {
+            text[k] = (char)(1 + rng_below(&r, mask));
+        }
+        text[n] = '\0';
+        const char *const got = printable_copy(&a, text);
+        assert_printable(got, "random bytes");
+        assert_string_equal(printable_copy(&a, got), got); /* what is printable stays */
+        n_changed += strcmp(got, text) != 0;
+        n_kept += strcmp(got, text) == 0;
+        arena_reset(&a);
+    }
+    arena_free(&a);
+    assert_true(n_changed > 0 && n_kept > 0);
+}
+
+static void lines_are_taken_one_by_one(void **state)
+{
+    (void)state;
+    static const char *const want[] = {"one", "", "two  x", "\\x0dthree"};
+    const char *rest = "one\n\r\ntwo\t x\r\n\rthree";
+    struct arena a;
+    arena_init(&a, ARENA_BYTES);
+    for (size_t i = 0; i < ARRAY_N(want); i++) {
+        const char *const line = printable_take_line(&a, &rest);
+        assert_non_null(line);
+        assert_string_equal(line, want[i]);
+    }
+    assert_null(printable_take_line(&a, &rest));
+    rest = NULL;
+    assert_null(printable_take_line(&a, &rest));
+    arena_free(&a);
+}
+
+static void figures_read_as_people_write_them(void **state)
+{
+    (void)state;
+    struct arena a;
+    arena_init(&a, ARENA_BYTES);
+    assert_string_equal(figures_count(&a, 0), "0");
+    assert_string_equal(figures_count(&a, 999), "999");
+    assert_string_equal(figures_count(&a, 1000), "1,000");
+    assert_string_equal(figures_count(&a, UINT64_MAX), "18,446,744,073,709,551,615");
+    assert_string_equal(figures_share(&a, 0, 0), "-");
+    assert_string_equal(figures_share(&a, 5, 0), "-");
+    assert_string_equal(figures_share(&a, 0, 5), "0.0%");
+    assert_string_equal(figures_share(&a, 5, 5), "100.0%");
+    assert_string_equal(figures_share(&a, 1, 3), "33.3%");
+    assert_string_equal(figures_share(&a, 1, 1000000), "<0.1%");
+    assert_string_equal(figures_share(&a, 999999, 1000000), ">99.9%");
+    assert_string_equal(figures_share(&a, UINT64_MAX, UINT64_MAX), "100.0%");
+    assert_string_equal(figures_share(&a, UINT64_MAX, 1), ">100%");
+    assert_string_equal(figures_duration(&a, 0), "0 ms");
+    assert_string_equal(figures_duration(&a, 12999999), "12 ms");
+    assert_string_equal(figures_duration(&a, 61234000000), "61.2 s");
+    assert_string_equal(figures_duration(&a, 125000000000), "2 min 05 s");
+    assert_string_equal(figures_duration(&a, 3723000000000), "1 h 02 min 03 s");
+    assert_string_equal(figures_tenths(&a, 1234.56), "1,234.6");
+    assert_string_equal(figures_tenths(&a, -1.0), "-");
+    assert_int_equal(figures_sum(UINT64_MAX, 1), UINT64_MAX);
+    arena_free(&a);
+}
+
+static void every_number_is_in_every_format(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *people, *program;
+    } row[] = {
+        {"18446744073709551615", "18446744073709551615"}, /* the seed */
+        {"81,001",               "81001"               },
+        {"82,003",               "82003"               },
+        {"8,300,007",            "8300007"             },
+        {"84,011",               "84011"               },
+        {"85,009",               "85009"               },
+        {"86,011",               "86011"               },
+        {"43,013",               "43013"               },
+        {"60,017",               "60017"               },
+        {"80,021",               "80021"               },
+        {"700003",               "700003"              },
+        {"90,001",               "90001"               },
+        {"770,001",              "770001"              },
+        {"55,001",               "55001"               },
+        {"55003",                "55003"               },
+        {"99,991",               "99991"               },
+        {"123.5",                "123.5"               },
+        {"50.0%",                "0.500"               },
+        {"10.0%",                "0.1"                 },
+        {"nan-rule",             "nan-rule"            },
+        {"rejected",             "rejected"            },
+        {"not supported",        "not supported"       },
+    };
+    struct sample s;
+    make_sample(&s, "honest");
+    for (int k = 0; k < REPORT_FORMAT_N; k++) {
+        char *const text = write_report((enum report_format)k, &s.c);
+        for (size_t i = 0; i < ARRAY_N(row); i++) {
+            const char *const want = k == REPORT_JSON ? row[i].program : row[i].people;
+            if (!strstr(text, want)) {
+                fail_msg("%s lacks %s", report_format_names[k], want);
+            }
+        }
+        free(text);
+    }
+}
+
+static void divergences_stand_apart_from_violations(void **state)
+{
+    (void)state;
+    struct sample s;
+    make_sample(&s, "honest");
+    s.findings[0].verdict = "a kind of tomorrow"; /* never hidden among information */
+    char *const text = write_report(REPORT_TEXT, &s.c);
+    const char *const unknown = strstr(text, "a kind of tomorrow");
+    const char *const violations = strstr(text, "\nViolations\n");
+    const char *const divergences = strstr(text, "\nDivergences\n");
+    assert_true(unknown && violations && divergences);
+    assert_true(violations < divergences);
+    assert_non_null(strstr(text, "1. [violation]"));
+    assert_non_null(strstr(text, "2. [violation]"));
+    assert_non_null(strstr(text, "3. [divergence]"));
+    free(text);
+}
+
+static void a_clause_comes_with_its_rule(void **state)
+{
+    (void)state;
+    struct sample s;
+    make_sample(&s, "FMIN_NAN");
+    for (int k = 0; k < REPORT_FORMAT_N; k++) {
+        char *const text = write_report((enum report_format)k, &s.c);
+        assert_non_null(strstr(text, "a number and a quiet NaN is the number"));
+        assert_non_null(strstr(text, "SPV_EXT_shader_atomic_float_min_max"));
+        free(text);
+    }
+}
+
+static void an_empty_campaign_says_so(void **state)
+{
+    (void)state;
+    struct campaign_target target = {.id = 1, .name = "t"};
+    struct campaign c = {0}; /* every string NULL, every count 0 */
+    for (int k = 0; k < REPORT_FORMAT_N; k++) {
+        c.n_targets = 0;
+        c.targets = NULL;
+        char *text = write_report((enum report_format)k, &c);
+        assert_non_null(strstr(text, "No target was tested"));
+        free(text);
+        c.n_targets = 1;
+        c.targets = &target;
+        text = write_report((enum report_format)k, &c);
+        assert_non_null(strstr(text, "No case was run"));
+        assert_null(strstr(text, "nan%"));
+        free(text);
+    }
+}
+
+static void huge_numbers_are_shown(void **state)
+{
+    (void)state;
+    struct sample s;
+    make_sample(&s, "honest");
+    for (int i = 0; i < 2; i++) {
+        struct campaign_target *const t = &s.targets[i];
+        t->n_runs = t->n_skipped = t->n_judged = t->n_sharp = t->n_contended = UINT64_MAX;
+        t->n_verdict[VERDICT_ULP] = t->n_verdict[VERDICT_CRASH] = UINT64_MAX;
+        t->cases_per_s = 1.0e300 * 1.0e300;
+    }
+    s.findings[0].id = INT64_MIN;
+    s.findings[0].target_id = INT64_MAX; /* no such target */
+    s.c.wall_ns = s.c.harness_cpu_ns = s.c.worker_cpu_ns = UINT64_MAX;
+    for (int k = 0; k < REPORT_FORMAT_N; k++) {
+        char *const text = write_report((enum report_format)k, &s.c);
+        assert_non_null(
+            strstr(text, k == REPORT_JSON ? "9223372036854775807" : "18,446,744,073,709,551,615"));
+        free(text);
+    }
+}
+
+static void many_targets_fit_the_columns(void **state)
+{
+    (void)state;
+    enum {
+        N = 40
+    };
+    struct sample s;
+    struct campaign_target many[N];
+    make_sample(&s, "a target with a name that is longer than any column may ever be");
+    for (int i = 0; i < N; i++) {
+        many[i] = s.targets[0];
+        many[i].id = i + 1;
+    }
+    s.c.targets = many;
+    s.c.n_targets = N;
+    char *const text = write_report(REPORT_TEXT, &s.c);
+    for (const char *p = text; p; p = strchr(p, '\n')) {
+        p += *p == '\n';
+        assert_true(count_columns(p) <= 120);
+        if (!*p) {
+            break;
+        }
+    }
+    free(text);
+}
+
+static void a_full_disk_is_an_error(void **state)
+{
+    (void)state;
+    struct sample s;
+    make_sample(&s, "honest");
+    for (int k = 0; k < REPORT_FORMAT_N; k++) {
+        struct err e = {.text = ""};
+        FILE *const f = fopen("/dev/full", "w");
+        if (!f) {
+            print_message("skip: no /dev/full here\n");
+            skip();
+            return;
+        }
+        assert_int_equal(report_write((enum report_format)k, &s.c, f, &e), RES_IO);
+        assert_true(e.text[0] != '\0');
+        (void)fclose(f);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hostile_text_leaves_the_page_as_it_is),
+        cmocka_unit_test(hostile_text_leaves_json_parseable),
+        cmocka_unit_test(hostile_text_stays_in_its_columns),
+        cmocka_unit_test(each_character_has_its_printed_form),
+        cmocka_unit_test(any_bytes_become_printable),
+        cmocka_unit_test(lines_are_taken_one_by_one),
+        cmocka_unit_test(figures_read_as_people_write_them),
+        cmocka_unit_test(every_number_is_in_every_format),
+        cmocka_unit_test(divergences_stand_apart_from_violations),
+        cmocka_unit_test(a_clause_comes_with_its_rule),
+        cmocka_unit_test(an_empty_campaign_says_so),
+        cmocka_unit_test(huge_numbers_are_shown),
+        cmocka_unit_test(many_targets_fit_the_columns),
+        cmocka_unit_test(a_full_disk_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

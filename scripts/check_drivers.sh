@@ -1,0 +1,36 @@
+#!/bin/sh
+# scripts/check_drivers.sh [TARGET...] -- the same CASES cases on each default driver; what they
+# find must be listed in corpora/known.tsv. Fails when nothing was judged, and says why.
+set -u
+cd "$(dirname "$0")/.." || exit 3
+[ $# -gt 0 ] || set -- intel-cpu lavapipe
+out=build/check
+n_passed=0
+bad=0
+rm -rf "$out"
+mkdir -p "$out"
+for target in "$@"; do
+    build/opt/halfulp run --cases "${CASES:-1000}" --seed 1 --profile atomics --targets "$target" \
+        --known corpora/known.tsv -o "$out/$target" </dev/null
+    case $? in
+    0) n_passed=$((n_passed + 1)) ;;
+    1)
+        echo "check: $target: findings that corpora/known.tsv does not list; see above"
+        bad=1
+        ;;
+    2) echo "check: $target: not here" ;;
+    *)
+        echo "check: $target: the campaign failed"
+        bad=1
+        ;;
+    esac
+done
+if [ "$n_passed" -eq 0 ] && [ "$bad" -eq 0 ]; then
+    echo "check: no driver is here, so no case was judged; scripts/setup.sh installs intel-cpu and lavapipe"
+    exit 1
+fi
+if [ "${CI:-}" = true ] && [ "$n_passed" -lt 2 ]; then
+    echo "check: $n_passed drivers passed; with CI=true two must"
+    exit 1
+fi
+exit $bad

@@ -1,0 +1,109 @@
+#!/bin/sh
+# scripts/lint.sh -- every check that needs no run: compilers, layout, includes, lengths, analysers.
+# Prints what is wrong and fails; parts that lack their tool say so and fail as well.
+# shellcheck disable=SC2317 # part calls the functions
+set -u
+cd "$(dirname "$0")/.." || exit 3
+DIRS="base gen oracle fuzz reports"
+bad=0
+work=build/lint
+mkdir -p "$work"
+
+# part NAME COMMAND...: show the command's output only when it fails.
+part() {
+    name=$1
+    shift
+    if "$@" >"$work/$name.log" 2>&1; then
+        echo "lint: $name ok"
+    else
+        cat "$work/$name.log"
+        echo "lint: $name FAILED"
+        bad=1
+    fi
+}
+
+# shellcheck disable=SC2086
+sources=$(find $DIRS tests -name '*.[ch]' | LC_ALL=C sort)
+units=$(echo "$sources" | grep '\.c$')
+
+compile() {
+    make --no-print-directory -s -k -j2 objects CC="$1" B="build/lint-$1" CFLAGS="$2 -Werror"
+}
+
+layout() {
+    command -v clang-format >/dev/null || { echo "clang-format is missing"; return 1; }
+    # shellcheck disable=SC2016
+    echo "$sources" | xargs -P 2 -n 8 sh -c 'for f; do
+        clang-format "$f" | cmp -s - "$f" || { echo "$f: not laid out; make format"; bad=1; }
+    done; exit ${bad:-0}' sh
+}
+
+tidy() {
+    command -v clang-tidy >/dev/null || { echo "clang-tidy is missing"; return 1; }
+    # shellcheck disable=SC2016
+    echo "$units" | xargs -P 2 -n 4 sh -c 'clang-tidy --quiet "$@" -- -std=c11 -D_POSIX_C_SOURCE=200809L \
+        -I. 2>/dev/null' sh
+}
+
+# Both compilers shift signed numbers arithmetically, and unknown macros are those of cmocka.
+analyse() {
+    # shellcheck disable=SC2086
+    cppcheck -q -j 2 --std=c11 --error-exitcode=1 --inline-suppr -I. -D_POSIX_C_SOURCE=200809L \
+        --enable=warning,portability --suppress=missingIncludeSystem --suppress=unknownMacro \
+        --suppress=shiftTooManyBitsSigned --max-configs=4 $DIRS tests
+}
+
+shells() {
+    shellcheck scripts/*.sh .ci/run
+}
+
+# Which folder may include what: ARCHITECTURE.md has the table and its reasons.
+includes() {
+    # shellcheck disable=SC2086
+    grep -Hn '^ *# *include' $sources | awk -f scripts/includes.awk
+}
+
+lengths() {
+    # shellcheck disable=SC2086
+    awk 'FNR == 1 && $0 !~ "^/\\* " FILENAME " -- .*" {
+             print FILENAME ":1: the first line is not /* " FILENAME " -- what it is"; bad = 1 }
+         FNR == 601 { print FILENAME ": longer than 600 lines"; bad = 1 }
+         /TODO|FIXME/ { print FILENAME ":" FNR ": a note to do something"; bad = 1 }
+         END { exit bad }' $sources
+    code=$?
+    twice=$(for f in $sources; do basename "$f"; done | sort | uniq -d)
+    [ -z "$twice" ] || { echo "file names used twice: $twice"; return 1; }
+    return "$code"
+}
+
+# The library has no state: nothing in .data or .bss (constant tables of pointers are .data.rel.ro).
+state() {
+    objects=$(find build/lint-gcc -name '*.o' | grep -v -e '/test_' -e '/bench_' -e '^build/lint-gcc/tests/')
+    [ -n "$objects" ] || { echo "no objects"; return 1; }
+    # shellcheck disable=SC2086
+    size -A $objects | awk '
+        /:$/ || / :$/ { name = $1 }
+        $1 ~ /^\.(data|bss|tdata|tbss)/ && $1 !~ /^\.data\.rel\.ro/ && $2 > 0 {
+            print name ": " $2 " bytes in " $1; bad = 1 }
+        END { exit bad }'
+}
+
+# Information: clauses that no test names.
+clauses() {
+    sed -n 's/^CLAUSE(\([A-Z0-9_]*\),.*/\1/p' oracle/clause.def | while read -r id; do
+        # shellcheck disable=SC2086
+        grep -rqs "COVERS($id)" $DIRS tests --include='test_*.c' || printf ' %s' "$id"
+    done
+}
+
+part gcc compile gcc "-O2 -g0"
+part clang compile clang "-O1 -g0"
+part format layout
+part tidy tidy
+part cppcheck analyse
+part shellcheck shells
+part includes includes
+part lengths lengths
+part state state
+echo "lint: clauses that no test names:$(clauses)"
+exit $bad

@@ -1,0 +1,17 @@
+#!/bin/sh
+# scripts/prove.sh PART PROGRAM... -- run the proof prove_PART; it resumes, and writes its result
+# with the versions it was made with to corpora/certify.
+set -u
+part=$1
+shift
+for program in "$@"; do
+    if [ "prove_$part" = "$(basename "$program")" ]; then
+        mkdir -p corpora/certify
+        exec "$program" corpora/certify
+    fi
+done
+echo "prove: PART is one of:" >&2
+for program in "$@"; do
+    basename "$program" | sed 's/^prove_/  /' >&2
+done
+exit 2

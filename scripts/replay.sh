@@ -1,0 +1,13 @@
+#!/bin/sh
+# scripts/replay.sh BUILD TARGET... -- run each fuzz target on the inputs kept in
+# corpora/fuzz/TARGET, with a plain main. Fails when one fails or has no inputs.
+set -u
+build=$1
+shift
+bad=0
+[ $# -gt 0 ] || { echo "replay: there are no fuzz targets" >&2; exit 1; }
+for target in "$@"; do
+    [ -n "$(ls "corpora/fuzz/$target" 2>/dev/null)" ] || { echo "replay: no inputs for $target"; bad=1; continue; }
+    "$build/fuzz/$target" "corpora/fuzz/$target"/* || { echo "replay: $target failed"; bad=1; }
+done
+exit $bad
