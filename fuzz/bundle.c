@@ -10,7 +10,11 @@
 #include "fuzz/json.h"
 #include "fuzz/spirv.h"
 
-enum { BUNDLE_VERSION = 1, BUNDLE_MAX_TEXT = 1 << 20, BUNDLE_MAX_PATH = 4096 };
+enum {
+    BUNDLE_VERSION = 1,
+    BUNDLE_MAX_TEXT = 1 << 20,
+    BUNDLE_MAX_PATH = 4096
+};
 #define BUNDLE_MAX_CASE ((size_t)300 << 20)
 
 enum res bundle_make_folder(const char *path, struct err *e)
@@ -122,8 +126,8 @@ static enum res write_json(const char *folder, const struct bundle *b, struct ar
     const char *path = arena_printf(a, "%s/case.json", folder);
     struct json *o = case_to_json(b, a);
     FILE *f = fopen(path, "w");
-    enum res r = f ? json_print(o, JSON_PAGE, f, e)
-                   : err_set(e, RES_IO, "%s: %s", path, strerror(errno));
+    enum res r =
+        f ? json_print(o, JSON_PAGE, f, e) : err_set(e, RES_IO, "%s: %s", path, strerror(errno));
     if (f && fclose(f) != 0 && r == RES_OK) {
         r = err_set(e, RES_IO, "%s: %s", path, strerror(errno));
     }
@@ -157,8 +161,8 @@ enum res bundle_write(const char *folder, const struct bundle *b, struct arena *
     r = r == RES_OK ? write_module(folder, &b->tc, a, e) : r;
     for (uint32_t i = 0; i < b->tc.n_bufs && r == RES_OK; i++) {
         const struct buf *buf = &b->tc.bufs[i];
-        r = write_file(folder, arena_printf(a, "in-%" PRIu32 ".bin", i), buf->data, buf->n_bytes,
-                       a, e);
+        r = write_file(folder, arena_printf(a, "in-%" PRIu32 ".bin", i), buf->data, buf->n_bytes, a,
+                       e);
         if (r == RES_OK && b->has_observation && i < b->ob.n_bufs) {
             r = write_file(folder, arena_printf(a, "out-%" PRIu32 ".bin", i), b->ob.out[i],
                            buf->n_bytes, a, e);
@@ -199,9 +203,9 @@ static enum res get_name(const struct source *s, const struct json *o, const cha
             return RES_OK;
         }
     }
-    return r != RES_OK ? r
-                       : err_set(s->e, RES_FORMAT, "%s: \"%s\" is \"%.40s\", unknown", at, key,
-                                 text);
+    return r != RES_OK
+               ? r
+               : err_set(s->e, RES_FORMAT, "%s: \"%s\" is \"%.40s\", unknown", at, key, text);
 }
 
 /* A file beside case.json, named by a member; in subfolders of it or nowhere. */
@@ -259,8 +263,8 @@ static enum res read_module(const struct source *s, struct testcase *tc)
 {
     const unsigned char *p = NULL;
     size_t n = 0;
-    enum res const r = get_file(s, s->root, "module", s->path,
-                                (size_t)CASE_MAX_MODULE_WORDS * 4, &p, &n);
+    enum res const r =
+        get_file(s, s->root, "module", s->path, (size_t)CASE_MAX_MODULE_WORDS * 4, &p, &n);
     if (r != RES_OK) {
         return r;
     }
@@ -384,8 +388,10 @@ static enum res read_observation(const struct source *s, struct bundle *out)
     const char *signature = json_as_text(json_find(o, "signature"));
     ob->signature = signature ? arena_printf(s->a, "%s", signature) : "";
     if (ob->status == RUN_DONE && ob->n_bufs != out->tc.n_bufs) {
-        return err_set(s->e, RES_FORMAT, "%s: status is done, but %" PRIu32 " of %" PRIu32
-                       " buffers name an \"out\" file", at, ob->n_bufs, out->tc.n_bufs);
+        return err_set(s->e, RES_FORMAT,
+                       "%s: status is done, but %" PRIu32 " of %" PRIu32
+                       " buffers name an \"out\" file",
+                       at, ob->n_bufs, out->tc.n_bufs);
     }
     return RES_OK;
 }
@@ -414,7 +420,7 @@ static enum res read_head(const struct source *s, struct testcase *tc)
         texts[i] = r == RES_OK ? arena_printf(s->a, "%s", texts[i]) : "";
     }
     tc->env = (enum env)env;
-    tc->class = (enum case_class)class;
+    tc->class = (enum case_class) class;
     tc->gen_version = (uint32_t)gen_version;
     tc->profile = texts[0];
     tc->entry = texts[1];
@@ -490,8 +496,7 @@ enum res bundle_read(const char *path, struct arena *a, struct bundle *out, stru
     size_t const length = strlen(file);
     if (length >= 5 && strcmp(file + length - 5, ".json") == 0) {
         const char *slash = strrchr(file, '/');
-        const char *folder =
-            slash ? arena_printf(a, "%.*s", (int)(slash - file), file) : ".";
+        const char *folder = slash ? arena_printf(a, "%.*s", (int)(slash - file), file) : ".";
         return read_json(folder, file, p, n, a, out, e);
     }
     struct err inner = {RES_OK, ""};

@@ -26,8 +26,7 @@ MUST_USE enum res bundle_write(const char *folder, const struct bundle *b, struc
                                struct err *e);
 /* Read a folder, a case.json, or a file of testcase_encode. Any bytes are safe: RES_FORMAT or
  * RES_IO names the file and the place. */
-MUST_USE enum res bundle_read(const char *path, struct arena *a, struct bundle *out,
-                              struct err *e);
+MUST_USE enum res bundle_read(const char *path, struct arena *a, struct bundle *out, struct err *e);
 /* Create a folder and those above it; one that is there is fine. */
 MUST_USE enum res bundle_make_folder(const char *path, struct err *e);
 

@@ -16,7 +16,14 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CHILD_MAX_DEPTH = 16, CHILD_MAX_WORD = 4096, CHILD_EXEC_FAILED = 127, CHILD_REAP_MS = 5 };
+enum {
+    CHILD_MAX_DEPTH = 16,
+    CHILD_MAX_WORD = 4096,
+    CHILD_EXEC_FAILED = 127,
+    CHILD_REAP_MS = 5,
+    CHILD_MAX_SIGNAL = 31,
+    CHILD_LIST_MS = 100
+};
 
 uint64_t child_now_ns(void)
 {
@@ -181,9 +188,16 @@ static void set_nonblocking(int fd)
 }
 
 static const char *const caches_off[] = {
-    "MESA_SHADER_CACHE_DISABLE=true", "MESA_GLSL_CACHE_DISABLE=true", "POCL_KERNEL_CACHE=0",
-    "NEO_CACHE_PERSISTENT=0", "CL_CACHE_DISABLE=1", "__GL_SHADER_DISK_CACHE=0",
-    "CUDA_CACHE_DISABLE=1", "HOME={tmp}", "TMPDIR={tmp}", "XDG_CACHE_HOME={tmp}",
+    "MESA_SHADER_CACHE_DISABLE=true",
+    "MESA_GLSL_CACHE_DISABLE=true",
+    "POCL_KERNEL_CACHE=0",
+    "NEO_CACHE_PERSISTENT=0",
+    "CL_CACHE_DISABLE=1",
+    "__GL_SHADER_DISK_CACHE=0",
+    "CUDA_CACHE_DISABLE=1",
+    "HOME={tmp}",
+    "TMPDIR={tmp}",
+    "XDG_CACHE_HOME={tmp}",
     "XDG_RUNTIME_DIR={tmp}",
 };
 
@@ -245,7 +259,11 @@ static enum res start_process(struct child *c, const struct child_spec *spec, st
 enum res child_start(struct child *c, const struct child_spec *spec, struct err *e)
 {
     memset(c, 0, sizeof(*c));
-    struct pipes p = {{-1, -1}, {-1, -1}, {-1, -1}};
+    struct pipes p = {
+        {-1, -1},
+        {-1, -1},
+        {-1, -1}
+    };
     struct arena a;
     arena_init(&a, (size_t)4 << 20);
     enum res const r = start_process(c, spec, &a, &p, e);
@@ -263,6 +281,7 @@ enum res child_start(struct child *c, const struct child_spec *spec, struct err 
     (void)close(p.to[0]);
     (void)close(p.from[1]);
     (void)close(p.error[1]);
+    c->is_launched = spec->is_launched;
     c->to = p.to[1];
     c->from = p.from[0];
     c->error = p.error[0];
@@ -389,14 +408,11 @@ enum child_event child_pump(struct child *c, struct arena *a)
     return event;
 }
 
-size_t child_count_unread(const struct child *c)
+int child_took_nothing(const struct child *c)
 {
     int n = 0;
     size_t const sent = c->head_out_pos + c->out_pos;
-    if (c->to < 0 || ioctl(c->to, FIONREAD, &n) != 0 || n < 0 || (size_t)n < sent) {
-        return 0;
-    }
-    return (size_t)n;
+    return c->to >= 0 && ioctl(c->to, FIONREAD, &n) == 0 && n >= 0 && (size_t)n >= sent;
 }
 
 void child_close_input(struct child *c)
@@ -452,7 +468,14 @@ void child_finish(struct child *c, uint64_t grace_ns, struct arena *a, struct ch
         c->is_reaped = got == c->pid || (got < 0 && errno != EINTR);
     }
     drain_log(c);
-    out->wait_status = c->wait_status;
+    if (WIFSIGNALED(c->wait_status)) {
+        out->signal = WTERMSIG(c->wait_status);
+    } else {
+        int const status = WEXITSTATUS(c->wait_status);
+        int const is_told = c->is_launched && status > 128 && status <= 128 + CHILD_MAX_SIGNAL;
+        out->signal = is_told ? status - 128 : 0;
+        out->exit_status = status;
+    }
     out->log = arena_copy(a, c->log, c->n_log);
     out->crash_line = read_crash_line(c, a);
     out->log = out->log ? out->log : "";
@@ -468,25 +491,62 @@ void child_finish(struct child *c, uint64_t grace_ns, struct arena *a, struct ch
 void child_observe_end(const struct child_end *end, int is_late, int has_error,
                        const char *error_text, struct observation *ob)
 {
-    int const status = end->wait_status;
     ob->n_bufs = 0;
     ob->log = end->log;
     ob->signature = "";
     ob->driver_code = 0;
     if (end->was_killed) {
         ob->status = is_late ? RUN_HANG : RUN_HARNESS;
-    } else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) {
+    } else if (end->signal == SIGXCPU) {
         ob->status = RUN_HANG;
-    } else if (WIFSIGNALED(status)) {
+    } else if (end->signal) {
         ob->status = RUN_CRASH;
-        ob->driver_code = WTERMSIG(status);
+        ob->driver_code = end->signal;
         ob->signature = end->crash_line;
-    } else if (has_error && (WEXITSTATUS(status) == WIRE_EXIT_HARNESS ||
-                             WEXITSTATUS(status) == WIRE_EXIT_NO_DEVICE)) {
+    } else if (has_error &&
+               (end->exit_status == WIRE_EXIT_HARNESS || end->exit_status == WIRE_EXIT_NO_DEVICE)) {
         ob->status = RUN_HARNESS;
         ob->log = error_text;
     } else {
         ob->status = RUN_EXIT;
-        ob->driver_code = WEXITSTATUS(status);
+        ob->driver_code = end->exit_status;
     }
+}
+
+enum res child_read_all(const struct child_spec *spec, uint64_t deadline_ns, struct arena *a,
+                        const char **text, struct err *e)
+{
+    struct child c;
+    struct bytes b;
+    struct child_end end;
+    *text = "";
+    enum res const r = child_start(&c, spec, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    bytes_init(&b, a);
+    child_close_input(&c);
+    uint64_t const until = child_now_ns() + deadline_ns;
+    ssize_t n = 1;
+    while (n != 0 && child_now_ns() < until) {
+        unsigned char buf[4096];
+        struct pollfd fds[2] = {
+            {.fd = c.from,  .events = POLLIN},
+            {.fd = c.error, .events = POLLIN}
+        };
+        (void)poll(fds, 2, CHILD_LIST_MS);
+        drain_log(&c);
+        n = pull(&c, buf, sizeof(buf));
+        if (n > 0) {
+            bytes_put(&b, buf, (size_t)n);
+        }
+    }
+    child_finish(&c, n == 0 ? CHILD_GRACE_NS : 0, a, &end);
+    char *copy = b.ok ? arena_copy(a, b.p, b.n) : NULL;
+    if (end.was_killed || end.signal || end.exit_status || !copy) {
+        return err_set(e, RES_IO, "%s: %s%.300s", spec->argv[0],
+                       end.was_killed ? "does not end: " : "", end.log);
+    }
+    *text = copy;
+    return RES_OK;
 }

@@ -7,7 +7,12 @@
 #include "base/testcase.h"
 #include "fuzz/wire.h"
 
-enum { CHILD_LOG_BYTES = 8192, CHILD_MAX_PATH = 512, CHILD_MAX_ARGS = 96, CHILD_MAX_ENV = 48 };
+enum {
+    CHILD_LOG_BYTES = 8192,
+    CHILD_MAX_PATH = 512,
+    CHILD_MAX_ARGS = 96,
+    CHILD_MAX_ENV = 48
+};
 
 /* How to start one: everything is borrowed for the call. */
 struct child_spec {
@@ -16,6 +21,8 @@ struct child_spec {
                               * worker sees it */
     const char *const *env;  /* "K=V" over the inherited environment, NULL at the end; likewise */
     const char *inner_tmp;   /* where the own folder is seen by the worker; NULL: where it is */
+    int is_launched;         /* argv begins with a launcher, which tells a death by signal n as
+                              * exit status 128 + n */
 };
 
 /* A worker; zeroed = none. One per slot, reused for the next process. */
@@ -25,7 +32,7 @@ struct child {
     char folder[CHILD_MAX_PATH]; /* its own, HOME and TMPDIR, removed with it */
     const unsigned char *out;    /* message going out, borrowed */
     size_t n_out, out_pos, head_out_pos;
-    int is_sending;
+    int is_sending, is_launched;
     unsigned char head_out[WIRE_HEADER_BYTES];
     unsigned char head_in[WIRE_HEADER_BYTES];
     size_t head_in_n;
@@ -62,16 +69,17 @@ void child_send(struct child *c, enum wire_kind kind, const void *p, size_t n);
 enum child_event child_pump(struct child *c, struct arena *a);
 /* Does it want to write (for poll)? */
 int child_has_output(const struct child *c);
-/* Bytes of the last message if the process took none of them from the pipe, else 0. */
-size_t child_count_unread(const struct child *c);
+/* Is all that was sent of the last message still in the pipe? Then the process has not seen it. */
+int child_took_nothing(const struct child *c);
 /* Say that no case will come; child_pump then leads to CHILD_GONE. */
 void child_close_input(struct child *c);
 /* Kill its whole process group if it has not ended by itself, reap it, empty its log, remove its
- * folder. wait_status is that of waitpid. killed: it had not ended. crash_line (may be NULL) gets
- * the top frames that a dying worker wrote, "" if none. Afterwards the child is none. */
+ * folder. crash_line: the top frames that a dying worker wrote, "" if none. Afterwards the child is
+ * none. */
 struct child_end {
-    int was_killed;
-    int wait_status;
+    int was_killed;               /* it had not ended by itself */
+    int signal;                   /* it died of, 0 for none */
+    int exit_status;              /* where signal is 0 */
     const char *log, *crash_line; /* in the arena */
 };
 void child_finish(struct child *c, uint64_t grace_ns, struct arena *a, struct child_end *out);
@@ -81,5 +89,10 @@ int child_has_ended(struct child *c);
  * deadline passed. */
 void child_observe_end(const struct child_end *end, int is_late, int has_error,
                        const char *error_text, struct observation *ob);
+
+/* Run a command to its end and take all that it prints. RES_IO: it cannot start, does not end in
+ * time, or fails; the text is then the end of its standard error. */
+MUST_USE enum res child_read_all(const struct child_spec *spec, uint64_t deadline_ns,
+                                 struct arena *a, const char **text, struct err *e);
 
 #endif

@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CLI_MAX_OPTIONS = 32, CLI_HELP_COLUMN = 26 };
+enum {
+    CLI_MAX_OPTIONS = 32,
+    CLI_HELP_COLUMN = 26
+};
 #define SECOND_NS UINT64_C(1000000000)
 
 static size_t count_options(const struct cli_command *c)
@@ -121,8 +124,8 @@ int cli_next(struct cli *c)
 
 static int complain_value(const struct cli *c, int option, const char *right)
 {
-    (void)cli_complain(c->command, "--%s \"%.80s\": %s", c->command->options[option].name,
-                       c->value, right);
+    (void)cli_complain(c->command, "--%s \"%.80s\": %s", c->command->options[option].name, c->value,
+                       right);
     return 0;
 }
 
@@ -133,8 +136,8 @@ int cli_number(const struct cli *c, int option, uint64_t min, uint64_t max, uint
     errno = 0;
     *out = strtoull(c->value, &end, 0);
     if (!isdigit((unsigned char)c->value[0]) || *end || errno || *out < min || *out > max) {
-        (void)snprintf(right, sizeof(right), "a number of %" PRIu64 " to %" PRIu64 " is needed", min,
-                       max);
+        (void)snprintf(right, sizeof(right), "a number of %" PRIu64 " to %" PRIu64 " is needed",
+                       min, max);
         return complain_value(c, option, right);
     }
     return 1;
@@ -169,8 +172,7 @@ int cli_duration(const struct cli *c, int option, uint64_t *out_ns)
 {
     static const uint64_t factors[] = {SECOND_NS, 60 * SECOND_NS, 3600 * SECOND_NS,
                                        86400 * SECOND_NS};
-    return scaled(c, option, "smhd", factors, out_ns,
-                  "a time like 60s, 10m, 8h or 2d is needed");
+    return scaled(c, option, "smhd", factors, out_ns, "a time like 60s, 10m, 8h or 2d is needed");
 }
 
 int cli_size(const struct cli *c, int option, uint64_t *out_bytes)

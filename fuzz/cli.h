@@ -8,13 +8,18 @@
 #include "gen/gen.h"
 #include "oracle/judge.h"
 
-enum cli_status { STATUS_OK, STATUS_FINDINGS, STATUS_USAGE, STATUS_HARNESS };
+enum cli_status {
+    STATUS_OK,
+    STATUS_FINDINGS,
+    STATUS_USAGE,
+    STATUS_HARNESS
+};
 
 struct cli_option {
     const char *name;  /* "cases" is --cases */
     const char *value; /* name of its value, NULL for a flag */
     const char *help;
-    char letter;       /* 0 for none */
+    char letter; /* 0 for none */
 };
 
 struct cli_command {
@@ -31,7 +36,11 @@ struct cli {
     const char *value; /* of the option just read */
     int first_word;    /* index in argv of the first word that is no option, after CLI_END */
 };
-enum { CLI_END = -1, CLI_BAD = -2, CLI_HELP = -3 };
+enum {
+    CLI_END = -1,
+    CLI_BAD = -2,
+    CLI_HELP = -3
+};
 /* Number of the next option's row; CLI_END; CLI_BAD after a message; CLI_HELP after the help was
  * printed. The first call needs argv[0] to be the command's name. */
 int cli_next(struct cli *c);

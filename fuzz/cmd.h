@@ -4,7 +4,9 @@
 
 #include "fuzz/cli.h"
 
-enum { CMD_MAX_PATH = 1024 };
+enum {
+    CMD_MAX_PATH = 1024
+};
 
 /* What main does afterwards: write the reports of a campaign. */
 struct cmd_result {

@@ -12,7 +12,15 @@
 #include "fuzz/show.h"
 #include "fuzz/slot.h"
 
-enum { OPT_TARGETS, OPT_INI, OPT_FINDING, OPT_RUNS, OPT_KEEP, OPT_JSON, OPT_VERBOSE };
+enum {
+    OPT_TARGETS,
+    OPT_INI,
+    OPT_FINDING,
+    OPT_RUNS,
+    OPT_KEEP,
+    OPT_JSON,
+    OPT_VERBOSE
+};
 static const struct cli_option options[] = {
     {"targets",      "LIST",   "on these (default: a finding's own, else all that can run it)", 0  },
     {"targets-file", "FILE",   "your targets (default: targets.ini if it is there)",            0  },
@@ -24,13 +32,16 @@ static const struct cli_option options[] = {
     {NULL,           NULL,     NULL,                                                            0  },
 };
 const struct cli_command cmd_check_help = {
-    "check", "[OPTION]... PATH...", "Run a case again and say whether its violation is still there.",
+    "check", "[OPTION]... PATH...",
+    "Run a case again and say whether its violation is still there.",
     "PATH is a bundle (folder, case.json or case.bin), a tape, or CAMPAIGN#ID for a finding.\n"
     "Exit status: 0 not found (again), 1 found, 2 bad input, 3 nothing could be run.\n",
     options};
 
 #define CHECK_ARENA_BYTES ((size_t)1 << 30)
-enum { CHECK_MAX_RUNS = 1000 };
+enum {
+    CHECK_MAX_RUNS = 1000
+};
 static const char tape_magic[] = "hulptape";
 
 struct words {
@@ -309,10 +320,7 @@ static enum cli_status check_all(const struct words *w, int n, char **paths, str
             return cli_fail_input(&cmd_check_help, &e);
         }
         const char *names = w->targets ? w->targets : item->target;
-        *list = *found;
-        if (names) {
-            r = targets_choose(found, names, list, a, &e);
-        }
+        r = targets_select(found, names, list, a, &e);
         r = r == RES_OK ? check_item(w, item, list, names != NULL, &o, &e) : r;
         if (r != RES_OK) {
             return cli_fail(&cmd_check_help, &e);

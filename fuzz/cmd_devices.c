@@ -7,13 +7,18 @@
 #include "fuzz/json.h"
 #include "fuzz/slot.h"
 
-enum { OPT_TARGETS, OPT_INI, OPT_FACTS, OPT_JSON };
+enum {
+    OPT_TARGETS,
+    OPT_INI,
+    OPT_FACTS,
+    OPT_JSON
+};
 static const struct cli_option options[] = {
-    {"targets",      "LIST", "these alone (default: all that are here)",              0},
-    {"targets-file", "FILE", "your targets (default: targets.ini if it is there)",    0},
-    {"facts",        NULL,   "all that each device says of itself",                   0},
-    {"json",         NULL,   "as JSON",                                               0},
-    {NULL,           NULL,   NULL,                                                    0},
+    {"targets",      "LIST", "these alone (default: all that are here)",           0},
+    {"targets-file", "FILE", "your targets (default: targets.ini if it is there)", 0},
+    {"facts",        NULL,   "all that each device says of itself",                0},
+    {"json",         NULL,   "as JSON",                                            0},
+    {NULL,           NULL,   NULL,                                                 0},
 };
 const struct cli_command cmd_devices_help = {
     "devices", "[OPTION]...",
@@ -23,7 +28,9 @@ const struct cli_command cmd_devices_help = {
     options};
 
 #define DEVICES_ARENA_BYTES ((size_t)64 << 20)
-enum { FACT_BYTES = 512 };
+enum {
+    FACT_BYTES = 512
+};
 
 struct words {
     const char *targets, *ini;
@@ -47,7 +54,9 @@ static void show_needs(const struct target *t, const char *facts, int is_met)
         }
         size_t const n = strlen(cap_rows[i].id) + 1;
         if (column == 0 || column + n > 84) {
-            printf("%s", column ? "\n              " : is_met ? "  testable    " : "  not here    ");
+            printf("%s", column   ? "\n              "
+                         : is_met ? "  testable    "
+                                  : "  not here    ");
             column = 0;
         }
         printf("%s ", cap_rows[i].id);
@@ -94,8 +103,8 @@ static void show_target(const struct words *w, const struct target *t, const cha
     }
 }
 
-static struct json *target_to_json(const struct words *w, const struct target *t,
-                                   const char *facts, const char *error, struct arena *a)
+static struct json *target_to_json(const struct words *w, const struct target *t, const char *facts,
+                                   const char *error, struct arena *a)
 {
     static const char *const keys[] = {"device", "vendor", "driver", "version", "platform_version"};
     struct json *o = json_new_object();
@@ -189,8 +198,7 @@ static enum cli_status devices(const struct words *w, struct arena *a)
     if (targets_find(found, w->ini, a, &e) != RES_OK) {
         return cli_fail_input(&cmd_devices_help, &e);
     }
-    *list = *found;
-    if (w->targets && targets_choose(found, w->targets, list, a, &e) != RES_OK) {
+    if (targets_select(found, w->targets, list, a, &e) != RES_OK) {
         return cli_fail(&cmd_devices_help, &e);
     }
     return show_all(w, list, found, a);

@@ -8,17 +8,26 @@
 #include "fuzz/spirv.h"
 #include "gen/stats.h"
 
-enum { OPT_SEED, OPT_INDEX, OPT_TAPE, OPT_ENV, OPT_PROFILE, OPT_OUTPUT, OPT_STATS, OPT_VALIDATE };
+enum {
+    OPT_SEED,
+    OPT_INDEX,
+    OPT_TAPE,
+    OPT_ENV,
+    OPT_PROFILE,
+    OPT_OUTPUT,
+    OPT_STATS,
+    OPT_VALIDATE
+};
 static const struct cli_option options[] = {
-    {"seed",     "N",      "of the campaign that the case is from (default: 1)",        0  },
-    {"index",    "N",      "its number in that campaign (default: 0)",                  0  },
-    {"tape",     "FILE",   "the case of a tape instead",                                0  },
-    {"env",      "NAME",   "opencl or vulkan (default: opencl)",                        0  },
-    {"profile",  "NAME",   "what cases may hold (default: atomics, or the tape's)",     0  },
-    {"output",   "FOLDER", "where to write the case",                                   'o'},
-    {"stats",    "N",      "describe N random cases instead",                           0  },
-    {"validate", "N",      "give N random cases of each environment to SPIRV-Tools",    0  },
-    {NULL,       NULL,     NULL,                                                        0  },
+    {"seed",     "N",      "of the campaign that the case is from (default: 1)",     0  },
+    {"index",    "N",      "its number in that campaign (default: 0)",               0  },
+    {"tape",     "FILE",   "the case of a tape instead",                             0  },
+    {"env",      "NAME",   "opencl or vulkan (default: opencl)",                     0  },
+    {"profile",  "NAME",   "what cases may hold (default: atomics, or the tape's)",  0  },
+    {"output",   "FOLDER", "where to write the case",                                'o'},
+    {"stats",    "N",      "describe N random cases instead",                        0  },
+    {"validate", "N",      "give N random cases of each environment to SPIRV-Tools", 0  },
+    {NULL,       NULL,     NULL,                                                     0  },
 };
 const struct cli_command cmd_gen_help = {
     "gen", "[OPTION]... -o FOLDER", "Write one case to files, or describe many.",

@@ -5,16 +5,21 @@
 #include "fuzz/cmd.h"
 #include "fuzz/show.h"
 
-enum { OPT_FACTS, OPT_OUT, OPT_JSON };
+enum {
+    OPT_FACTS,
+    OPT_OUT,
+    OPT_JSON
+};
 static const struct cli_option options[] = {
-    {"facts", "FILE",   "what the device says of itself, \"key=value\" lines",     0},
+    {"facts", "FILE",   "what the device says of itself, \"key=value\" lines",      0},
     {"out",   "N=FILE", "content of buffer N afterwards, in place of the bundle's", 0},
-    {"json",  NULL,     "as JSON",                                                 0},
-    {NULL,    NULL,     NULL,                                                      0},
+    {"json",  NULL,     "as JSON",                                                  0},
+    {NULL,    NULL,     NULL,                                                       0},
 };
 const struct cli_command cmd_judge_help = {
     "judge", "[OPTION]... PATH", "Judge a module, its inputs and what was observed; no driver.",
-    "PATH is a folder with case.json, or that file: see \"halfulp gen\" for its form. Results come\n"
+    "PATH is a folder with case.json, or that file: see \"halfulp gen\" for its form. Results "
+    "come\n"
     "from the \"out\" files that it names, or from --out.\n"
     "Exit status: 0 no violation, 1 a violation, 2 bad input.\n",
     options};
@@ -84,8 +89,7 @@ static enum res take_outputs(const struct words *w, struct bundle *b, struct are
     return RES_OK;
 }
 
-static enum res read_input(const struct words *w, struct bundle *b, struct arena *a,
-                           struct err *e)
+static enum res read_input(const struct words *w, struct bundle *b, struct arena *a, struct err *e)
 {
     enum res r = bundle_read(w->path, a, b, e);
     r = r == RES_OK ? take_outputs(w, b, a, e) : r;

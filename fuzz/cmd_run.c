@@ -54,7 +54,7 @@ const struct cli_command cmd_run_help = {
     options};
 
 #define DISK_CAP_DEFAULT (UINT64_C(2) << 30)
-#define RUN_ARENA_BYTES ((size_t)256 << 20)
+#define RUN_ARENA_BYTES  ((size_t)256 << 20)
 
 /* What the command line said. */
 struct words {
@@ -127,8 +127,7 @@ static int read_words(int argc, char **argv, struct words *w)
     }
     if (option == CLI_END && c.first_word < argc) {
         if (w->folder || c.first_word + 1 < argc) {
-            (void)cli_complain(&cmd_run_help, "\"%s\": one folder is enough",
-                               argv[argc - 1]);
+            (void)cli_complain(&cmd_run_help, "\"%s\": one folder is enough", argv[argc - 1]);
             return CLI_BAD;
         }
         w->folder = argv[c.first_word];
@@ -182,12 +181,9 @@ static enum res choose_targets(struct words *w, struct target_list *list, struct
     if (r != RES_OK) {
         return r;
     }
-    if (w->targets) {
-        r = targets_choose(found, w->targets, list, a, e);
-    } else if (found->n == 0) {
+    r = targets_select(found, w->targets, list, a, e);
+    if (r == RES_OK && list->n == 0) {
         r = err_set(e, RES_IO, "no driver is here: \"halfulp devices\" says how to get some");
-    } else {
-        *list = *found;
     }
     w->sched.targets = list;
     return r;
@@ -274,8 +270,7 @@ static uint32_t compare_known(struct known *k, const struct campaign *c, FILE *f
     for (uint32_t i = 0; i < k->n; i++) {
         for (uint32_t t = 0; t < c->n_targets && !k->rows[i].is_seen; t++) {
             if (strcmp(k->rows[i].target, c->targets[t].name) == 0 &&
-                (k->rows[i].version[0] == '*' ||
-                 strstr(c->targets[t].facts, k->rows[i].version))) {
+                (k->rows[i].version[0] == '*' || strstr(c->targets[t].facts, k->rows[i].version))) {
                 (void)fprintf(f, "listed, not seen: %s: %s\n", k->rows[i].target,
                               k->rows[i].signature);
             }
@@ -330,11 +325,10 @@ static enum cli_status conclude(const struct words *w, struct known *known,
         n_runs += c->targets[i].n_runs;
         n_judged += c->targets[i].n_judged;
         for (int v = 0; v < VERDICT_N; v++) {
-            n_found +=
-                verdict_rows[v].part == PART_VIOLATION ? c->targets[i].n_verdict[v] : 0;
+            n_found += verdict_rows[v].part == PART_VIOLATION ? c->targets[i].n_verdict[v] : 0;
         }
     }
-    if (!w->sched.is_quiet) {
+    if (!w->sched.is_quiet || !w->sched.is_json) {
         print_summary(c, s, f);
     }
     if (n_runs == 0 && !s->was_stopped) {
@@ -383,8 +377,10 @@ static enum res work(struct words *w, struct arena *a, struct cmd_result *out, s
 struct cmd_result cmd_run(int argc, char **argv)
 {
     struct cmd_result out = {.status = STATUS_OK, .folder = ""};
-    struct words w = {.sched = {.profile = PROFILE_ATOMICS, .n_workers = 1},
-                      .disk_cap = DISK_CAP_DEFAULT};
+    struct words w = {
+        .sched = {.profile = PROFILE_ATOMICS, .n_workers = 1},
+          .disk_cap = DISK_CAP_DEFAULT
+    };
     int const end = read_words(argc, argv, &w);
     if (end != CLI_END) {
         out.status = end == CLI_HELP ? STATUS_OK : STATUS_USAGE;

@@ -7,7 +7,12 @@
 #include "fuzz/sched.h"
 #include "oracle/sim.h"
 
-enum { OPT_APPLY, OPT_FAULT, OPT_SEED, OPT_JSON };
+enum {
+    OPT_APPLY,
+    OPT_FAULT,
+    OPT_SEED,
+    OPT_JSON
+};
 static const struct cli_option options[] = {
     {"apply", "N",    "cases in which each fault is applied (default: 500)", 0},
     {"fault", "NAME", "this fault alone",                                    0},
@@ -17,14 +22,17 @@ static const struct cli_option options[] = {
 };
 const struct cli_command cmd_selftest_help = {
     "selftest", "[OPTION]...", "Plant faults into a simulated device and see that each is caught.",
-    "A fault is caught when an alarm names its instruction and its kind. A row that expects ok is a\n"
+    "A fault is caught when an alarm names its instruction and its kind. A row that expects ok is "
+    "a\n"
     "legal oddity and must not alarm; nor must the control, which has no fault.\n"
     "Exit status: 0 all as it must be, 1 not.\n",
     options};
 
 #define SELFTEST_ARENA_BYTES ((size_t)512 << 20)
 /* A fault that has not found its cases among so many for each wanted is rare: told, not looked for. */
-enum { SELFTEST_TRIES_PER_CASE = 40 };
+enum {
+    SELFTEST_TRIES_PER_CASE = 40
+};
 
 struct words {
     uint64_t n_apply, seed;
@@ -75,8 +83,8 @@ static void count(struct tally *t, const struct judgement *g, enum verdict_kind 
     }
 }
 
-static enum res try_case(const struct words *w, int fault, enum sim_chooser chooser,
-                         uint64_t index, struct tally *t, struct arena *a, struct err *e)
+static enum res try_case(const struct words *w, int fault, enum sim_chooser chooser, uint64_t index,
+                         struct tally *t, struct arena *a, struct err *e)
 {
     struct testcase tc;
     struct tape tape;
@@ -117,8 +125,8 @@ static enum res try_case(const struct words *w, int fault, enum sim_chooser choo
  * still be caught; an oddity or the control must never alarm. */
 static int is_good(const struct tally *t, int fault)
 {
-    return t->n_applied > 0 && (get_expected(fault) == VERDICT_OK ? t->n_caught == t->n_applied
-                                                                  : t->n_caught > 0);
+    return t->n_applied > 0 &&
+           (get_expected(fault) == VERDICT_OK ? t->n_caught == t->n_applied : t->n_caught > 0);
 }
 
 static void print_row(const struct words *w, const char *name, enum sim_chooser chooser, int fault,
@@ -184,8 +192,7 @@ static enum cli_status test_all(const struct words *w)
             if (w->fault >= 0 && w->fault != fault) {
                 continue;
             }
-            enum cli_status const status =
-                test_fault(w, fault, (enum sim_chooser)chooser, &a);
+            enum cli_status const status = test_fault(w, fault, (enum sim_chooser)chooser, &a);
             worst = status > worst ? status : worst;
         }
     }
@@ -201,8 +208,10 @@ static int take_fault(const struct cli *c, struct words *w)
             return 1;
         }
     }
-    (void)cli_complain(&cmd_selftest_help, "--fault \"%.60s\": no such fault; the table of all"
-                       " names them", c->value);
+    (void)cli_complain(&cmd_selftest_help,
+                       "--fault \"%.60s\": no such fault; the table of all"
+                       " names them",
+                       c->value);
     return 0;
 }
 

@@ -4,11 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TERM_BYTES = 128, VALUE_BYTES = 64 };
+enum {
+    TERM_BYTES = 128,
+    VALUE_BYTES = 64
+};
 
 const struct contradict_row contradict_rows[CONTRADICT_N] = {
-#define CONTRADICTION(condition, consequence, source, text) \
-    {condition, consequence, source, text},
+#define CONTRADICTION(condition, consequence, source, text) {condition, consequence, source, text},
 #include "fuzz/contradict.def"
 };
 

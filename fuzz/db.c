@@ -5,7 +5,11 @@
 #include <stdarg.h>
 #include <string.h>
 
-enum { DB_MAX_STATEMENTS = 64, DB_BUSY_MS = 10000, DB_MAX_PATH = 1024 };
+enum {
+    DB_MAX_STATEMENTS = 64,
+    DB_BUSY_MS = 10000,
+    DB_MAX_PATH = 1024
+};
 
 struct stmt {
     const char *sql; /* a literal: its address is the key */
@@ -22,9 +26,10 @@ struct db {
 enum res db_fail(struct db *d, struct err *e)
 {
     int const code = sqlite3_errcode(d->handle) & 0xff;
-    int const is_format = code == SQLITE_NOTADB || code == SQLITE_CORRUPT || code == SQLITE_SCHEMA ||
-                          code == SQLITE_ERROR || code == SQLITE_MISMATCH;
-    return err_set(e, is_format ? RES_FORMAT : RES_IO, "%s: %s", d->path, sqlite3_errmsg(d->handle));
+    int const is_format = code == SQLITE_NOTADB || code == SQLITE_CORRUPT ||
+                          code == SQLITE_SCHEMA || code == SQLITE_ERROR || code == SQLITE_MISMATCH;
+    return err_set(e, is_format ? RES_FORMAT : RES_IO, "%s: %s", d->path,
+                   sqlite3_errmsg(d->handle));
 }
 
 enum res db_exec(struct db *d, const char *sql, struct err *e)
@@ -113,8 +118,8 @@ static int bind_all(struct stmt *s, const char *types, va_list *args)
         } else if (types[i - 1] == 'd') {
             code = sqlite3_bind_double(s->handle, i, va_arg(*args, double));
         } else if (types[i - 1] == 't') {
-            code = sqlite3_bind_text(s->handle, i, va_arg(*args, const char *), -1,
-                                     SQLITE_TRANSIENT);
+            code =
+                sqlite3_bind_text(s->handle, i, va_arg(*args, const char *), -1, SQLITE_TRANSIENT);
         } else {
             const void *p = va_arg(*args, const void *);
             size_t const n = va_arg(*args, size_t);

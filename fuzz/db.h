@@ -9,7 +9,11 @@ struct stmt; /* a prepared statement, owned by its database */
 
 /* Open path, creating it when `create`; WAL, synchronous NORMAL, foreign keys off. RES_FORMAT: the
  * file is not a database or is damaged; RES_IO: the system refused. */
-enum db_mode { DB_READ, DB_WRITE, DB_CREATE };
+enum db_mode {
+    DB_READ,
+    DB_WRITE,
+    DB_CREATE
+};
 MUST_USE enum res db_open(struct db **out, const char *path, enum db_mode mode, struct err *e);
 void db_close(struct db *d);
 /* Several statements without parameters or rows. */

@@ -74,8 +74,7 @@ static void put_json_progress(const struct lane *lanes, uint32_t n_lanes,
         json_put_text(row, "target", lanes[i].target->name);
         json_put_number(row, "cases", lanes[i].n_runs);
         json_put_number(row, "skipped", lanes[i].n_skipped);
-        json_put_real(row, "cases_per_s",
-                      (double)(lanes[i].n_session - before_runs[i]) / seconds);
+        json_put_real(row, "cases_per_s", (double)(lanes[i].n_session - before_runs[i]) / seconds);
         json_put_number(row, "findings", lanes[i].n_violations);
         json_push(list, row);
     }

@@ -13,8 +13,14 @@
 #include "fuzz/db.h"
 #include "fuzz/journal_db.h"
 
-enum { OUTCOME_RUN, OUTCOME_NOT_SUPPORTED, OUTCOME_REJECTED };
-enum { OUTCOME_N = 3 };
+enum {
+    OUTCOME_RUN,
+    OUTCOME_NOT_SUPPORTED,
+    OUTCOME_REJECTED
+};
+enum {
+    OUTCOME_N = 3
+};
 static const char *const outcome_names[OUTCOME_N] = {"run", "not supported", "rejected"};
 
 /* Counts of one coverage cell, not yet in the file. */
@@ -30,7 +36,9 @@ struct target_state {
     struct cell *cells; /* [OUTCOME_N][OP_N][VT_N][STORAGE_N] */
     int is_dirty;
 };
-enum { N_CELLS = OUTCOME_N * OP_N * VT_N * STORAGE_N };
+enum {
+    N_CELLS = OUTCOME_N * OP_N * VT_N * STORAGE_N
+};
 
 struct journal {
     struct arena arena;
@@ -73,7 +81,10 @@ static const char schema_sql[] =
     "CREATE TABLE times(wall_ns INTEGER, harness_cpu_ns INTEGER, worker_cpu_ns INTEGER);"
     "PRAGMA application_id = 1751477297; PRAGMA user_version = 1;"
     "COMMIT;";
-enum { APPLICATION_ID = 1751477297, SCHEMA_VERSION = 1 };
+enum {
+    APPLICATION_ID = 1751477297,
+    SCHEMA_VERSION = 1
+};
 
 struct db *journal_get_db(struct journal *j)
 {
@@ -101,13 +112,13 @@ static enum res put_plan(struct journal *j, const struct campaign_plan *plan, st
     struct {
         const char *key, *value;
     } const rows[] = {
-        {"profile", plan->profile},
-        {"seed", arena_printf(&j->arena, "%" PRIu64, plan->seed)},
-        {"gen_version", arena_printf(&j->arena, "%" PRIu32, plan->gen_version)},
-        {"max_cases", arena_printf(&j->arena, "%" PRIu64, plan->max_cases)},
-        {"max_ns", arena_printf(&j->arena, "%" PRIu64, plan->max_ns)},
-        {"targets", plan->targets},
-        {"started", started},
+        {"profile",               plan->profile                },
+        {"seed",                  arena_printf(&j->arena,        "%" PRIu64, plan->seed)},
+        {"gen_version",            arena_printf(&j->arena,                                         "%" PRIu32, plan->gen_version)},
+        {"max_cases",arena_printf(&j->arena,"%" PRIu64, plan->max_cases)},
+        {"max_ns",                       arena_printf(&j->arena,                                          "%" PRIu64, plan->max_ns)},
+        {"targets",             plan->targets                                                         },
+        {"started",                started},
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         enum res const r = journal_put_note(j, rows[i].key, rows[i].value, e);
@@ -159,6 +170,30 @@ static enum res check_pages(struct journal *j, const char *path, struct err *e)
     return r;
 }
 
+/* Made under another name, so that a journal is whole from its first moment. */
+static enum res create_file(struct journal *j, const char *path, const struct campaign_plan *plan,
+                            struct err *e)
+{
+    const char *fresh = arena_printf(&j->arena, "%s.new", path);
+    (void)unlink(fresh);
+    enum res r = db_open(&j->db, fresh, DB_CREATE, e);
+    r = r == RES_OK ? db_exec(j->db, schema_sql, e) : r;
+    r = r == RES_OK ? put_plan(j, plan, e) : r;
+    db_close(j->db);
+    j->db = NULL;
+    if (r == RES_OK && rename(fresh, path) != 0) {
+        r = err_set(e, RES_IO, "%s: %s", path, strerror(errno));
+    }
+    return r;
+}
+
+static enum res open_file(struct journal *j, const char *path, struct err *e)
+{
+    enum res r = db_open(&j->db, path, DB_WRITE, e);
+    r = r == RES_OK ? check_schema(j, path, e) : r;
+    return r == RES_OK ? check_pages(j, path, e) : r;
+}
+
 enum res journal_open(struct journal **out, const char *folder, const struct campaign_plan *plan,
                       struct err *e)
 {
@@ -180,21 +215,10 @@ enum res journal_open(struct journal **out, const char *folder, const struct cam
         r = err_set(e, RES_IO, "%s: no such journal", path);
     } else if (!is_there && mkdir(folder, 0777) != 0 && errno != EEXIST) {
         r = err_set(e, RES_IO, "%s: %s", folder, strerror(errno));
-    } else {
-        r = db_open(&j->db, path, is_there ? DB_WRITE : DB_CREATE, e);
+    } else if (!is_there) {
+        r = create_file(j, path, plan, e);
     }
-    int64_t n_tables = 0;
-    if (r == RES_OK) {
-        struct stmt *s = db_start(j->db, "SELECT count(*) FROM sqlite_master", "");
-        n_tables = stmt_step(s) > 0 ? stmt_int(s, 0) : -1;
-    }
-    if (r == RES_OK && n_tables == 0 && plan) {
-        r = db_exec(j->db, schema_sql, e); /* also after a kill between creation and schema */
-        r = r == RES_OK ? put_plan(j, plan, e) : r;
-    } else if (r == RES_OK) {
-        r = check_schema(j, path, e);
-        r = r == RES_OK ? check_pages(j, path, e) : r;
-    }
+    r = r == RES_OK ? open_file(j, path, e) : r;
     if (r != RES_OK) {
         journal_close(j);
         return r;
@@ -283,10 +307,10 @@ enum res journal_begin_run(struct journal *j, int64_t target_id, uint64_t case_i
     r = r != RES_OK ? r
                     : db_do(j->db, e, "INSERT OR IGNORE INTO tapes VALUES(?, ?)", "ub", case_index,
                             tape, n_tape);
-    r = r != RES_OK ? r
-                    : db_do(j->db, e,
-                            "INSERT OR IGNORE INTO runs VALUES(NULL, ?, ?, 0, NULL, NULL, NULL)",
-                            "iu", target_id, case_index);
+    r = r != RES_OK
+            ? r
+            : db_do(j->db, e, "INSERT OR IGNORE INTO runs VALUES(NULL, ?, ?, 0, NULL, NULL, NULL)",
+                    "iu", target_id, case_index);
     if (r != RES_OK) {
         return r;
     }
@@ -346,16 +370,16 @@ static uint64_t hash_case(const struct testcase *tc)
 static enum res add_totals(struct journal *j, int64_t target_id, const struct judgement *g,
                            struct err *e)
 {
-    enum res r = db_do(j->db, e,
-                       "UPDATE targets SET n_runs = n_runs + 1, n_judged = n_judged + ?,"
-                       " n_sharp = n_sharp + ?, n_anything = n_anything + ?,"
-                       " n_inconclusive = n_inconclusive + ?, n_bounded = n_bounded + ?,"
-                       " n_contended = n_contended + ?, n_interleaved = n_interleaved + ?,"
-                       " n_ordered = n_ordered + ? WHERE id = ?",
-                       "iiiiiiiii", (int64_t)g->n_judged, (int64_t)g->n_sharp,
-                       (int64_t)g->n_anything, (int64_t)g->n_inconclusive, (int64_t)g->n_bounded,
-                       (int64_t)g->n_contended, (int64_t)g->n_interleaved, (int64_t)g->n_ordered,
-                       target_id);
+    enum res r =
+        db_do(j->db, e,
+              "UPDATE targets SET n_runs = n_runs + 1, n_judged = n_judged + ?,"
+              " n_sharp = n_sharp + ?, n_anything = n_anything + ?,"
+              " n_inconclusive = n_inconclusive + ?, n_bounded = n_bounded + ?,"
+              " n_contended = n_contended + ?, n_interleaved = n_interleaved + ?,"
+              " n_ordered = n_ordered + ? WHERE id = ?",
+              "iiiiiiiii", (int64_t)g->n_judged, (int64_t)g->n_sharp, (int64_t)g->n_anything,
+              (int64_t)g->n_inconclusive, (int64_t)g->n_bounded, (int64_t)g->n_contended,
+              (int64_t)g->n_interleaved, (int64_t)g->n_ordered, target_id);
     return r != RES_OK ? r
                        : db_do(j->db, e,
                                "INSERT INTO verdicts VALUES(?, ?, 1)"
@@ -397,8 +421,7 @@ enum res journal_end_run(struct journal *j, int64_t run_id, const struct run_rec
         j->is_broken = 1;
         return res;
     }
-    add_coverage(t, r->judgement,
-                 r->ob->status == RUN_REJECT ? OUTCOME_REJECTED : OUTCOME_RUN);
+    add_coverage(t, r->judgement, r->ob->status == RUN_REJECT ? OUTCOME_REJECTED : OUTCOME_RUN);
     j->n_pending++;
     return verdict_rows[r->judgement->kind].part == PART_VIOLATION ? journal_flush(j, e) : RES_OK;
 }
@@ -407,10 +430,10 @@ enum res journal_skip_case(struct journal *j, int64_t target_id, uint64_t case_i
                            const struct judgement *judgement, struct err *e)
 {
     enum res r = begin_transaction(j, e);
-    r = r != RES_OK ? r
-                    : db_do(j->db, e,
-                            "INSERT OR IGNORE INTO runs VALUES(NULL, ?, ?, 1, NULL, NULL, NULL)",
-                            "iu", target_id, case_index);
+    r = r != RES_OK
+            ? r
+            : db_do(j->db, e, "INSERT OR IGNORE INTO runs VALUES(NULL, ?, ?, 1, NULL, NULL, NULL)",
+                    "iu", target_id, case_index);
     if (r != RES_OK || db_n_changes(j->db) == 0) {
         return r;
     }
@@ -466,8 +489,7 @@ static enum res put_low(struct journal *j, struct target_state *t, struct err *e
     if (t->low == before) {
         return RES_OK;
     }
-    enum res r =
-        db_do(j->db, e, "UPDATE targets SET low = ? WHERE id = ?", "ui", t->low, t->id);
+    enum res r = db_do(j->db, e, "UPDATE targets SET low = ? WHERE id = ?", "ui", t->low, t->id);
     if (r == RES_OK && j->is_over_cap) {
         r = db_do(j->db, e,
                   "DELETE FROM runs WHERE target_id = ?1 AND case_index >= ?2 AND case_index < ?3"
@@ -534,9 +556,9 @@ int journal_is_done(struct journal *j, int64_t target_id, uint64_t case_index)
     if (t && case_index < t->low) {
         return 1;
     }
-    struct stmt *s = db_start(j->db,
-                              "SELECT is_done FROM runs WHERE target_id = ? AND case_index = ?",
-                              "iu", target_id, case_index);
+    struct stmt *s =
+        db_start(j->db, "SELECT is_done FROM runs WHERE target_id = ? AND case_index = ?", "iu",
+                 target_id, case_index);
     int const is_done = stmt_step(s) > 0 && stmt_int(s, 0) == 1;
     if (s) {
         stmt_reset(s);
@@ -565,21 +587,4 @@ enum res journal_count_runs(struct journal *j, int64_t target_id, uint64_t *n, s
     *n = (uint64_t)stmt_int(s, 0);
     stmt_reset(s);
     return RES_OK;
-}
-
-uint64_t journal_count_buckets(struct journal *j, const char *verdict)
-{
-    struct stmt *s = db_start(j->db, "SELECT count(*) FROM buckets WHERE verdict = ?", "t", verdict);
-    uint64_t const n = stmt_step(s) > 0 ? (uint64_t)stmt_int(s, 0) : 0;
-    if (s) {
-        stmt_reset(s);
-    }
-    return n;
-}
-
-enum res journal_add_time(struct journal *j, uint64_t wall_ns, uint64_t harness_cpu_ns,
-                          uint64_t worker_cpu_ns, struct err *e)
-{
-    return db_do(j->db, e, "INSERT INTO times VALUES(?, ?, ?)", "uuu", wall_ns, harness_cpu_ns,
-                 worker_cpu_ns);
 }

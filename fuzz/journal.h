@@ -9,17 +9,22 @@ struct journal; /* an open journal file */
 
 /* Whole cases kept per bucket and target; the rest of a bucket is kept as findings, and of a
  * divergence as a count. */
-enum { JOURNAL_KEEP_VIOLATIONS = 64, JOURNAL_KEEP_DIVERGENCES = 8 };
-enum { JOURNAL_MAX_TARGETS = 64 };
+enum {
+    JOURNAL_KEEP_VIOLATIONS = 64,
+    JOURNAL_KEEP_DIVERGENCES = 8
+};
+enum {
+    JOURNAL_MAX_TARGETS = 64
+};
 
 /* What a campaign was started with; kept so that --resume goes on with the same. */
 struct campaign_plan {
     const char *profile;
     uint64_t seed;
     uint32_t gen_version;
-    uint64_t max_cases;   /* per target; 0 = no limit */
-    uint64_t max_ns;      /* wall time; 0 = no limit */
-    const char *targets;  /* names, space separated */
+    uint64_t max_cases;  /* per target; 0 = no limit */
+    uint64_t max_ns;     /* wall time; 0 = no limit */
+    const char *targets; /* names, space separated */
 };
 
 /* Open PATH (a folder) /journal.sqlite, creating both if `plan` is given and none is there;
@@ -78,7 +83,7 @@ MUST_USE enum res journal_add_time(struct journal *j, uint64_t wall_ns, uint64_t
 struct campaign_target {
     int64_t id;
     const char *name, *facts;
-    uint64_t n_runs, n_skipped;          /* skipped: needs not met */
+    uint64_t n_runs, n_skipped; /* skipped: needs not met */
     uint64_t n_verdict[VERDICT_N];
     uint64_t n_judged, n_sharp, n_anything, n_inconclusive, n_bounded;
     uint64_t n_contended, n_interleaved, n_ordered;
@@ -87,19 +92,19 @@ struct campaign_target {
 struct campaign_finding {
     int64_t id, target_id;
     uint64_t case_index;
-    const char *verdict, *clause;        /* names: verdict.def, clause.def ids */
+    const char *verdict, *clause; /* names: verdict.def, clause.def ids */
     const char *signature, *op, *type, *storage, *permitted, *got, *operands, *text;
-    const char *instruction;             /* the disassembled instruction */
+    const char *instruction; /* the disassembled instruction */
     const char *log, *crash_signature;
-    const char *replay;                  /* the command that replays it */
-    uint64_t n_in_bucket;                /* findings of this target with this signature */
+    const char *replay;   /* the command that replays it */
+    uint64_t n_in_bucket; /* findings of this target with this signature */
 };
 struct campaign_coverage {
     int64_t target_id;
     const char *op, *type, *storage, *outcome; /* "run", "not supported", "rejected" */
     uint64_t n, n_sharp, n_anything, n_bounded, n_divergent;
 };
-struct campaign_cross {                  /* same case, values that differ though both permitted */
+struct campaign_cross { /* same case, values that differ though both permitted */
     const char *op, *target_a, *target_b;
     uint64_t n_cases, example_case;
 };
@@ -109,7 +114,7 @@ struct campaign {
     uint64_t wall_ns, harness_cpu_ns, worker_cpu_ns, n_cases;
     uint32_t n_targets, n_findings, n_coverage, n_cross;
     struct campaign_target *targets;
-    struct campaign_finding *findings;   /* one per bucket and target: the first, with its count */
+    struct campaign_finding *findings; /* one per bucket and target: the first, with its count */
     struct campaign_coverage *coverage;
     struct campaign_cross *cross;
 };

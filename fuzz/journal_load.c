@@ -7,7 +7,11 @@
 
 #include "base/ops.h"
 
-enum { LOAD_MAX_FINDINGS = 5000, LOAD_MAX_CROSS = 2048, CROSS_ROW_BYTES = 12 };
+enum {
+    LOAD_MAX_FINDINGS = 5000,
+    LOAD_MAX_CROSS = 2048,
+    CROSS_ROW_BYTES = 12
+};
 
 static const char *get_meta(struct db *d, const char *key, struct arena *a)
 {
@@ -30,9 +34,9 @@ enum res journal_get_plan(struct journal *j, struct arena *a, struct campaign_pl
     out->max_cases = strtoull(get_meta(d, "max_cases", a), NULL, 10);
     out->max_ns = strtoull(get_meta(d, "max_ns", a), NULL, 10);
     out->targets = get_meta(d, "targets", a);
-    return out->profile[0] ? RES_OK
-                           : err_set(e, RES_FORMAT, "%s/journal.sqlite: holds no plan",
-                                     journal_get_folder(j));
+    return out->profile[0]
+               ? RES_OK
+               : err_set(e, RES_FORMAT, "%s/journal.sqlite: holds no plan", journal_get_folder(j));
 }
 
 /* Rows of a count query; negative on error. */
@@ -79,15 +83,13 @@ static enum res load_targets(struct db *d, struct arena *a, struct campaign *out
         t->id = stmt_int(s, 0);
         t->name = stmt_text(s, 1, a);
         t->facts = stmt_text(s, 2, a);
-        uint64_t *const counts[] = {&t->n_runs,         &t->n_skipped,   &t->n_judged,
-                                    &t->n_sharp,        &t->n_anything,  &t->n_inconclusive,
-                                    &t->n_bounded,      &t->n_contended, &t->n_interleaved,
-                                    &t->n_ordered};
+        uint64_t *const counts[] = {
+            &t->n_runs,         &t->n_skipped, &t->n_judged,    &t->n_sharp,       &t->n_anything,
+            &t->n_inconclusive, &t->n_bounded, &t->n_contended, &t->n_interleaved, &t->n_ordered};
         for (int i = 0; i < (int)ARRAY_N(counts); i++) {
             *counts[i] = (uint64_t)stmt_int(s, 3 + i);
         }
-        t->cases_per_s =
-            out->wall_ns ? (double)t->n_runs / ((double)out->wall_ns / 1e9) : 0.0;
+        t->cases_per_s = out->wall_ns ? (double)t->n_runs / ((double)out->wall_ns / 1e9) : 0.0;
     }
     if (s && step > 0) {
         stmt_reset(s);
@@ -122,10 +124,9 @@ static enum res load_findings(struct db *d, struct arena *a, struct campaign *ou
         f->id = stmt_int(s, 0);
         f->target_id = stmt_int(s, 1);
         f->case_index = (uint64_t)stmt_int(s, 2);
-        const char **const texts[] = {&f->verdict,  &f->clause,      &f->signature,
-                                      &f->op,       &f->type,        &f->storage,
-                                      &f->permitted, &f->got,        &f->operands,
-                                      &f->text,     &f->instruction, &f->log,
+        const char **const texts[] = {&f->verdict,        &f->clause,  &f->signature,   &f->op,
+                                      &f->type,           &f->storage, &f->permitted,   &f->got,
+                                      &f->operands,       &f->text,    &f->instruction, &f->log,
                                       &f->crash_signature};
         for (int i = 0; i < (int)ARRAY_N(texts); i++) {
             *texts[i] = stmt_text(s, 3 + i, a);
@@ -197,8 +198,8 @@ static void count_cross(struct campaign *out, const struct cross_pair *p, int op
         }
     }
     if (out->n_cross < LOAD_MAX_CROSS) {
-        out->cross[out->n_cross++] = (struct campaign_cross){
-            op_rows[op].name, p->target_a, p->target_b, 1, p->case_index};
+        out->cross[out->n_cross++] =
+            (struct campaign_cross){op_rows[op].name, p->target_a, p->target_b, 1, p->case_index};
     }
 }
 
@@ -266,6 +267,24 @@ static enum res load_times(struct db *d, struct campaign *out, struct err *e)
     return RES_OK;
 }
 
+uint64_t journal_count_buckets(struct journal *j, const char *verdict)
+{
+    struct stmt *s =
+        db_start(journal_get_db(j), "SELECT count(*) FROM buckets WHERE verdict = ?", "t", verdict);
+    uint64_t const n = stmt_step(s) > 0 ? (uint64_t)stmt_int(s, 0) : 0;
+    if (s) {
+        stmt_reset(s);
+    }
+    return n;
+}
+
+enum res journal_add_time(struct journal *j, uint64_t wall_ns, uint64_t harness_cpu_ns,
+                          uint64_t worker_cpu_ns, struct err *e)
+{
+    return db_do(journal_get_db(j), e, "INSERT INTO times VALUES(?, ?, ?)", "uuu", wall_ns,
+                 harness_cpu_ns, worker_cpu_ns);
+}
+
 enum res journal_sum_wall(struct journal *j, uint64_t *wall_ns, struct err *e)
 {
     struct campaign c;
@@ -296,8 +315,8 @@ static enum res find_finding(struct journal *j, int64_t finding_id, int64_t *tar
                              int64_t *case_index, struct err *e)
 {
     struct db *d = journal_get_db(j);
-    struct stmt *s = db_start(d, "SELECT target_id, case_index FROM findings WHERE id = ?", "i",
-                              finding_id);
+    struct stmt *s =
+        db_start(d, "SELECT target_id, case_index FROM findings WHERE id = ?", "i", finding_id);
     int const step = stmt_step(s);
     if (step < 0) {
         return db_fail(d, e);

@@ -16,9 +16,8 @@ static enum res count_in_bucket(struct db *d, int64_t target_id, const char *sig
     if (r != RES_OK) {
         return r;
     }
-    struct stmt *s = db_start(d,
-                              "SELECT n FROM buckets WHERE target_id = ? AND signature = ?", "it",
-                              target_id, signature);
+    struct stmt *s = db_start(d, "SELECT n FROM buckets WHERE target_id = ? AND signature = ?",
+                              "it", target_id, signature);
     if (stmt_step(s) <= 0) {
         return db_fail(d, e);
     }
@@ -35,20 +34,18 @@ static enum res put_finding(struct db *d, struct run_key key, uint32_t ordinal,
     int64_t n = 0;
     enum res res = count_in_bucket(d, key.target_id, signature, verdict_rows[f->kind].name, &n, e);
     int const is_violation = verdict_rows[f->kind].part == PART_VIOLATION;
-    int const is_kept =
-        n <= (is_violation ? JOURNAL_KEEP_VIOLATIONS : JOURNAL_KEEP_DIVERGENCES);
+    int const is_kept = n <= (is_violation ? JOURNAL_KEEP_VIOLATIONS : JOURNAL_KEEP_DIVERGENCES);
     if (res != RES_OK || (!is_kept && !is_violation)) {
         return res;
     }
     *keep |= is_kept;
-    res = db_do(d, e,
-                "INSERT INTO findings VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    res = db_do(d, e, "INSERT INTO findings VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 "iuittttttttttt", key.target_id, key.case_index, (int64_t)ordinal,
                 verdict_rows[f->kind].name, clause_rows[f->clause].id, signature,
                 f->op >= 0 ? op_rows[f->op].name : "", val_type_names[f->type],
                 storage_names[f->storage], f->permitted,
-                f->has_got ? show_value(f->type, f->got, a) : "", show_operands(f, a),
-                f->text, show_instruction(r->disassembly, f->offset, a));
+                f->has_got ? show_value(f->type, f->got, a) : "", show_operands(f, a), f->text,
+                show_instruction(r->disassembly, f->offset, a));
     if (res != RES_OK) {
         return res;
     }

@@ -135,13 +135,11 @@ void json_push_text(struct json *array, const char *text)
 
 enum res json_print(const struct json *j, enum json_style style, FILE *f, struct err *e)
 {
-    size_t const flags =
-        JSON_PRESERVE_ORDER | (style == JSON_PAGE ? JSON_INDENT(2) : JSON_COMPACT);
+    size_t const flags = JSON_PRESERVE_ORDER | (style == JSON_PAGE ? JSON_INDENT(2) : JSON_COMPACT);
     if (!j) {
         return err_set(e, RES_NOMEM, "no memory for JSON");
     }
-    if (json_dumpf(as_const_jansson(j), f, flags) != 0 || fputc('\n', f) == EOF ||
-        fflush(f) != 0) {
+    if (json_dumpf(as_const_jansson(j), f, flags) != 0 || fputc('\n', f) == EOF || fflush(f) != 0) {
         return err_set(e, RES_IO, "JSON output: %s", strerror(errno));
     }
     return RES_OK;

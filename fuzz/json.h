@@ -24,7 +24,10 @@ void json_push(struct json *array, struct json *value); /* takes value */
 void json_push_number(struct json *array, uint64_t n);
 void json_push_text(struct json *array, const char *text);
 /* One line, or with indentation. RES_IO: f fails; RES_NOMEM: the value is incomplete. */
-enum json_style { JSON_LINE, JSON_PAGE };
+enum json_style {
+    JSON_LINE,
+    JSON_PAGE
+};
 MUST_USE enum res json_print(const struct json *j, enum json_style style, FILE *f, struct err *e);
 
 /* Read a text; RES_FORMAT names line and column. name is for errors. */

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
-enum { KNOWN_COLUMNS = 5 };
+enum {
+    KNOWN_COLUMNS = 5
+};
 #define KNOWN_MAX_BYTES ((size_t)4 << 20)
 
 static enum res take_line(struct known *k, const char *line, size_t n, int number, struct arena *a,
@@ -23,8 +25,10 @@ static enum res take_line(struct known *k, const char *line, size_t n, int numbe
         start = i + 1;
     }
     if (n_columns != KNOWN_COLUMNS) {
-        return err_set(e, RES_FORMAT, "%s:%d: %d columns, target version signature clause note are"
-                       " needed", k->path, number, n_columns);
+        return err_set(e, RES_FORMAT,
+                       "%s:%d: %d columns, target version signature clause note are"
+                       " needed",
+                       k->path, number, n_columns);
     }
     if (clause_find(columns[3]) < 0) {
         return err_set(e, RES_FORMAT, "%s:%d: clause \"%.60s\" is unknown", k->path, number,
@@ -33,8 +37,8 @@ static enum res take_line(struct known *k, const char *line, size_t n, int numbe
     if (k->n == KNOWN_MAX_ROWS) {
         return err_set(e, RES_LIMIT, "%s:%d: more than %d rows", k->path, number, KNOWN_MAX_ROWS);
     }
-    k->rows[k->n++] = (struct known_row){columns[0], columns[1], columns[2], columns[3],
-                                         columns[4], number,     0};
+    k->rows[k->n++] =
+        (struct known_row){columns[0], columns[1], columns[2], columns[3], columns[4], number, 0};
     return RES_OK;
 }
 

@@ -4,7 +4,9 @@
 
 #include "fuzz/journal.h"
 
-enum { KNOWN_MAX_ROWS = 4096 };
+enum {
+    KNOWN_MAX_ROWS = 4096
+};
 
 /* target, version, signature, clause, note, separated by tabs; "#" starts a comment line. version is
  * text that the target's facts contain, or "*"; clause is an id of clause.def. */

@@ -11,7 +11,9 @@
 
 #define LANE_FACTS_BYTES ((size_t)1 << 20)
 /* Cases looked at in one step that the target cannot run, so that other targets get their turn. */
-enum { LANE_SKIPS_PER_STEP = 64 };
+enum {
+    LANE_SKIPS_PER_STEP = 64
+};
 
 enum res lane_open(struct lane *l, const struct target *t, const struct sched_options *o,
                    struct journal *j, struct arena *a, struct err *e)
@@ -21,9 +23,9 @@ enum res lane_open(struct lane *l, const struct target *t, const struct sched_op
     l->options = o;
     l->journal = j;
     arena_init(&l->arena, LANE_FACTS_BYTES);
-    l->facts = t->kind == TARGET_SIM
-                   ? arena_printf(&l->arena, "api=sim\ndevice=%s\nversion=%d\n", t->name, GEN_VERSION)
-                   : "";
+    l->facts = t->kind == TARGET_SIM ? arena_printf(&l->arena, "api=sim\ndevice=%s\nversion=%d\n",
+                                                    t->name, GEN_VERSION)
+                                     : "";
     enum res r = journal_put_target(j, t->name, l->facts, &l->id, e);
     r = r == RES_OK ? journal_next_case(j, l->id, &l->next_index, e) : r;
     r = r == RES_OK ? journal_count_runs(j, l->id, &l->n_runs, e) : r;
@@ -155,8 +157,7 @@ static enum res finish(struct lane *l, struct run *r, struct err *e)
     judge(r, &g);
     const char *disassembly = NULL;
     if (g.n_findings > 0) {
-        disassembly =
-            spirv_disassemble(r->tc.module, r->tc.n_words, SPIRV_FOR_PEOPLE, &r->arena);
+        disassembly = spirv_disassemble(r->tc.module, r->tc.n_words, SPIRV_FOR_PEOPLE, &r->arena);
     }
     struct run_record const record = {&r->tc, &r->ob, &g, disassembly};
     enum res const res = journal_end_run(l->journal, r->run_id, &record, &r->arena, e);
@@ -201,8 +202,9 @@ static void finish_canary(struct lane *l, struct place *p, struct run *r, uint64
         return;
     }
     l->is_dead = l->n_bad_row >= LANE_MAX_LOST;
-    events_put_target(l, l->is_dead ? "given up, the known-good case gave again and again"
-                                    : "worker replaced, its known-good case gave",
+    events_put_target(l,
+                      l->is_dead ? "given up, the known-good case gave again and again"
+                                 : "worker replaced, its known-good case gave",
                       verdict_rows[g.kind].name);
     if (p->slot.state == SLOT_IDLE) {
         slot_close(&p->slot, now_ns);
@@ -231,7 +233,8 @@ static enum res submit_canary(struct lane *l, struct place *p, uint64_t now_ns, 
     struct tape const empty = {.data = (const unsigned char *)"", .n_records = 0, .next = 0};
     arena_reset(&r->arena);
     r->is_canary = 1;
-    enum res res = gen_case(l->options->profile, l->target->env, &empty, &r->arena, &r->tc, NULL, e);
+    enum res res =
+        gen_case(l->options->profile, l->target->env, &empty, &r->arena, &r->tc, NULL, e);
     p->wants_canary = 0;
     p->n_since_canary = 0;
     if (res == RES_OK && facts_first_unmet(l->facts, &r->tc.needs) >= 0) {
@@ -338,8 +341,7 @@ static void count_lost(struct lane *l, struct place *p)
     }
 }
 
-enum res lane_step(struct lane *l, struct place *p, uint64_t now_ns, int is_draining,
-                   struct err *e)
+enum res lane_step(struct lane *l, struct place *p, uint64_t now_ns, int is_draining, struct err *e)
 {
     enum res res = RES_OK;
     enum slot_event const event = slot_poll(&p->slot, now_ns);
@@ -349,7 +351,8 @@ enum res lane_step(struct lane *l, struct place *p, uint64_t now_ns, int is_drai
         res = take_hello(l, p, e);
     }
     if (res == RES_OK) {
-        res = feed(l, p, now_ns, is_draining, e); /* first, so that the driver works while we judge */
+        res =
+            feed(l, p, now_ns, is_draining, e); /* first, so that the driver works while we judge */
     }
     res = res == RES_OK ? take_done(l, p, now_ns, e) : res;
     if (res == RES_OK && !is_draining) {

@@ -6,9 +6,16 @@
 #include "fuzz/slot.h"
 
 /* Cases after which a worker is replaced, and after which the known-good case is run. */
-enum { LANE_RECYCLE_CASES = 500, LANE_CANARY_CASES = 100, LANE_MAX_LOST = 3, LANE_RUNS = 3 };
+enum {
+    LANE_RECYCLE_CASES = 500,
+    LANE_CANARY_CASES = 100,
+    LANE_MAX_LOST = 3,
+    LANE_RUNS = 3
+};
 /* A target that meets the needs of none of so many cases in a row is done. */
-enum { LANE_MAX_SKIPPED = 20000 };
+enum {
+    LANE_MAX_SKIPPED = 20000
+};
 #define LANE_ARENA_BYTES ((size_t)512 << 20)
 
 /* A worker's place: its process, the case prepared for it, the memory of the cases under way. */

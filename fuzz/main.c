@@ -12,12 +12,16 @@
 
 #define MAIN_ARENA_BYTES ((size_t)512 << 20)
 
-enum { OPT_FORMAT, OPT_OUTPUT, OPT_BUNDLE };
+enum {
+    OPT_FORMAT,
+    OPT_OUTPUT,
+    OPT_BUNDLE
+};
 static const struct cli_option report_options[] = {
-    {"format", "NAME", "text, html or json (default: text)",                      0  },
+    {"format", "NAME", "text, html or json (default: text)",                                 0  },
     {"output", "PATH", "file to write (default: standard output); with --bundle the folder", 'o'},
-    {"bundle", "ID",   "write that finding's case and observation as a folder",   0  },
-    {NULL,     NULL,   NULL,                                                      0  },
+    {"bundle", "ID",   "write that finding's case and observation as a folder",              0  },
+    {NULL,     NULL,   NULL,                                                                 0  },
 };
 static const struct cli_command report_help = {
     "report", "[OPTION]... FOLDER", "Report a campaign: targets, findings, coverage, differences.",
@@ -38,7 +42,8 @@ static enum res write_report(const struct campaign *c, enum report_format format
         return err_set(e, RES_IO, "%s: %s", path, strerror(errno));
     }
     enum res r = report_write(format, c, f, e);
-    if ((path ? fclose(f) : fflush(f)) != 0 && r == RES_OK) {
+    int const bad = path ? fclose(f) : fflush(stdout);
+    if (bad && r == RES_OK) {
         r = err_set(e, RES_IO, "%s: %s", path ? path : "standard output", strerror(errno));
     }
     return r;

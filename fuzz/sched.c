@@ -12,13 +12,19 @@
 #include "fuzz/events.h"
 #include "fuzz/lane.h"
 
-#define SECOND_NS UINT64_C(1000000000)
-#define FLUSH_NS UINT64_C(100000000)
+#define SECOND_NS    UINT64_C(1000000000)
+#define FLUSH_NS     UINT64_C(100000000)
 #define SIM_SLICE_NS UINT64_C(20000000)
 /* How long the cases in flight may take after the end; what is left is run again on resume. */
 #define DRAIN_NS (5 * SECOND_NS)
-enum { FLUSH_RUNS = 64, POLL_MS = 100, FDS_PER_PLACE = 3 };
-enum { MAX_FDS = 1 + TARGETS_MAX * SCHED_MAX_WORKERS * FDS_PER_PLACE };
+enum {
+    FLUSH_RUNS = 64,
+    POLL_MS = 100,
+    FDS_PER_PLACE = 3
+};
+enum {
+    MAX_FDS = 1 + TARGETS_MAX * SCHED_MAX_WORKERS * FDS_PER_PLACE
+};
 
 struct sched {
     const struct sched_options *options;

@@ -6,7 +6,9 @@
 #include "fuzz/targets.h"
 #include "gen/gen.h"
 
-enum { SCHED_MAX_WORKERS = 16 };
+enum {
+    SCHED_MAX_WORKERS = 16
+};
 
 struct sched_options {
     const struct target_list *targets;
@@ -16,16 +18,16 @@ struct sched_options {
     uint64_t max_ns;    /* of this session; 0 = no limit */
     uint32_t n_workers; /* per target, 1 to SCHED_MAX_WORKERS */
     int unadvertised;
-    int is_json;        /* events on standard output, one line each */
-    int is_quiet;       /* no progress on standard error */
+    int is_json;  /* events on standard output, one line each */
+    int is_quiet; /* no progress on standard error */
 };
 
 /* What the session came to, beyond the journal. */
 struct sched_summary {
     uint64_t n_runs, n_violations, n_judged;
     uint64_t wall_ns;
-    int was_stopped;         /* by SIGINT or SIGTERM */
-    uint32_t n_dead;         /* targets that do not start or stopped starting */
+    int was_stopped; /* by SIGINT or SIGTERM */
+    uint32_t n_dead; /* targets that do not start or stopped starting */
 };
 
 /*

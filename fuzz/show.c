@@ -57,8 +57,8 @@ const char *show_operands(const struct finding *f, struct arena *a)
 {
     const char *text = "";
     for (uint32_t i = 0; i < f->n_operands && i < ARRAY_N(f->operand); i++) {
-        text = arena_printf(a, "%s%s%s", text, i ? ", " : "",
-                            show_value(f->type, f->operand[i], a));
+        text =
+            arena_printf(a, "%s%s%s", text, i ? ", " : "", show_value(f->type, f->operand[i], a));
     }
     return text;
 }
@@ -100,7 +100,8 @@ void show_judgement(const struct testcase *tc, const struct observation *ob,
         (void)fprintf(f, " in phase %s, code %" PRId32, run_phase_names[ob->phase],
                       ob->driver_code);
     }
-    (void)fprintf(f, "\nvalues judged: %" PRIu32 ", sharp %" PRIu32 ", anything %" PRIu32
+    (void)fprintf(f,
+                  "\nvalues judged: %" PRIu32 ", sharp %" PRIu32 ", anything %" PRIu32
                   ", bounded %" PRIu32 ", inconclusive %" PRIu32 "\n",
                   g->n_judged, g->n_sharp, g->n_anything, g->n_bounded, g->n_inconclusive);
     if (g->note && g->note[0]) {

@@ -5,9 +5,10 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 
-enum { SLOT_WAIT_MS = 50 };
+enum {
+    SLOT_WAIT_MS = 50
+};
 #define SLOT_ARENA_BYTES ((size_t)16 << 20)
 /* An output that ended while its process lives on for this long is treated as dead. */
 #define SLOT_EXIT_NS UINT64_C(5000000000)
@@ -32,7 +33,10 @@ enum res slot_start(struct slot *s, uint64_t now_ns, struct err *e)
     s->facts = "";
     const char *argv[CHILD_MAX_ARGS + 1];
     enum res r = targets_fill_argv(s->target, NULL, argv, &s->arena, e);
-    struct child_spec const spec = {argv, s->target->env_vars, s->target->inner_tmp};
+    struct child_spec const spec = {.argv = argv,
+                                    .env = s->target->env_vars,
+                                    .inner_tmp = s->target->inner_tmp,
+                                    .is_launched = s->target->launcher[0] != NULL};
     r = r == RES_OK ? child_start(&s->child, &spec, e) : r;
     if (r == RES_OK) {
         s->state = SLOT_STARTING;
@@ -89,8 +93,8 @@ static enum slot_event end_process(struct slot *s, int is_late, uint64_t grace_n
 {
     struct child_end end;
     struct run *flight = s->flight;
-    int const took_nothing = s->state == SLOT_BUSY && !is_late && s->held &&
-                             child_count_unread(&s->child) > 0;
+    int const took_nothing =
+        s->state == SLOT_BUSY && !is_late && s->held && child_took_nothing(&s->child);
     struct run *to_blame = s->state == SLOT_BUSY && !took_nothing ? flight : s->held;
     int const has_error = s->child.has_error;
     char error_text[sizeof(s->child.error_text)];
@@ -106,9 +110,8 @@ static enum slot_event end_process(struct slot *s, int is_late, uint64_t grace_n
                        ob.log[0] ? ": " : "", ob.log);
         return SLOT_EVENT_LOST;
     }
-    int const is_clean = before != SLOT_BUSY && !end.was_killed &&
-                         WIFEXITED(end.wait_status) && WEXITSTATUS(end.wait_status) == 0 &&
-                         before == SLOT_CLOSING;
+    int const is_clean =
+        before == SLOT_CLOSING && !end.was_killed && !end.signal && end.exit_status == 0;
     if (to_blame && !is_clean && !(before == SLOT_CLOSING && end.was_killed)) {
         const char *facts = copy_text(&to_blame->arena, s->facts);
         const char *own_error = copy_text(&to_blame->arena, error_text);
@@ -209,10 +212,11 @@ struct run *slot_kill(struct slot *s)
 /* Until something happens or a moment has passed. */
 static void wait_a_moment(const struct slot *s)
 {
-    struct pollfd fds[3] = {{.fd = s->child.from, .events = POLLIN},
-                            {.fd = s->child.error, .events = POLLIN},
-                            {.fd = child_has_output(&s->child) ? s->child.to : -1,
-                             .events = POLLOUT}};
+    struct pollfd fds[3] = {
+        {.fd = s->child.from,                                  .events = POLLIN },
+        {.fd = s->child.error,                                 .events = POLLIN },
+        {.fd = child_has_output(&s->child) ? s->child.to : -1, .events = POLLOUT}
+    };
     (void)poll(fds, 3, SLOT_WAIT_MS);
 }
 

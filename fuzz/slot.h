@@ -34,23 +34,23 @@ struct slot {
     struct child child;
     enum slot_state state;
     uint64_t deadline_ns;
-    uint32_t n_since_start;  /* cases that this process answered */
-    struct arena arena;      /* of this process: facts */
-    const char *facts;       /* "" before the first hello */
-    struct run *flight;      /* submitted; in SLOT_DOWN: to be submitted again, the process died of
+    uint32_t n_since_start; /* cases that this process answered */
+    struct arena arena;     /* of this process: facts */
+    const char *facts;      /* "" before the first hello */
+    struct run *flight;     /* submitted; in SLOT_DOWN: to be submitted again, the process died of
                               * an earlier one before it took this */
     struct run *held;
-    struct run *done[2];     /* certain, oldest first: to be taken by slot_take_done */
+    struct run *done[2]; /* certain, oldest first: to be taken by slot_take_done */
     uint32_t n_done;
-    char message[512];       /* why SLOT_EVENT_LOST */
+    char message[512]; /* why SLOT_EVENT_LOST */
 };
 
 enum slot_event {
     SLOT_EVENT_NONE,
-    SLOT_EVENT_HELLO,   /* facts are there */
-    SLOT_EVENT_REPLY,   /* idle again, or down after trouble; look at n_done */
-    SLOT_EVENT_ENDED,   /* down after slot_close; look at n_done */
-    SLOT_EVENT_LOST     /* down without a hello; message says why */
+    SLOT_EVENT_HELLO, /* facts are there */
+    SLOT_EVENT_REPLY, /* idle again, or down after trouble; look at n_done */
+    SLOT_EVENT_ENDED, /* down after slot_close; look at n_done */
+    SLOT_EVENT_LOST   /* down without a hello; message says why */
 };
 
 void slot_init(struct slot *s, const struct target *t);

@@ -6,13 +6,31 @@
 
 #include "base/spv.h"
 
-const char *const spirv_answer_names[SPIRV_ANSWER_N] = {"valid", "invalid", "too old to say"};
+const char *const spirv_answer_names[SPIRV_ANSWER_N] = {"valid", "invalid",
+                                                        "valid but for what it is too old for"};
+
+/* Does the module declare this capability? Capabilities come first. */
+static int declares(const struct testcase *tc, uint32_t capability)
+{
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst inst;
+    while (spv_next(tc->module, tc->n_words, &offset, &inst) && inst.op == SpvOpCapability) {
+        if (inst.n == 2 && inst.w[1] == capability) {
+            return 1;
+        }
+    }
+    return 0;
+}
 
 static spv_target_env choose_env(const struct testcase *tc)
 {
     uint32_t const version = tc->n_words > 1 ? tc->module[1] : 0;
     if (tc->env == ENV_CL) {
-        return version <= 0x10200   ? SPV_ENV_OPENCL_2_2
+        /* SPIRV-Tools knows no extension of OpenCL: cl_khr_int64_base_atomics and cl_khr_fp16
+         * allow these. */
+        int const is_plain =
+            !declares(tc, SpvCapabilityInt64Atomics) && !declares(tc, SpvCapabilityFloat16);
+        return version <= 0x10200   ? (is_plain ? SPV_ENV_OPENCL_2_2 : SPV_ENV_UNIVERSAL_1_2)
                : version <= 0x10300 ? SPV_ENV_UNIVERSAL_1_3
                : version <= 0x10400 ? SPV_ENV_UNIVERSAL_1_4
                : version <= 0x10500 ? SPV_ENV_UNIVERSAL_1_5
@@ -43,32 +61,82 @@ static int has_unknown_capability(const struct testcase *tc)
 {
     uint32_t offset = SPV_HEADER_WORDS;
     struct spv_inst inst;
-    while (spv_next(tc->module, tc->n_words, &offset, &inst)) {
-        if (inst.op != SpvOpCapability || inst.n != 2) {
-            break; /* capabilities come first */
-        }
-        if (!spirv_knows_capability(inst.w[1])) {
+    while (spv_next(tc->module, tc->n_words, &offset, &inst) && inst.op == SpvOpCapability) {
+        if (inst.n == 2 && !spirv_knows_capability(inst.w[1])) {
             return 1;
         }
     }
     return 0;
 }
 
-enum spirv_answer spirv_validate(const struct testcase *tc, struct arena *a, const char **text)
+/* Instructions that only a newer grammar knows. */
+static int is_newer(const struct spv_inst *inst)
 {
-    spv_context context = spvContextCreate(choose_env(tc));
-    spv_validator_options options = spvValidatorOptionsCreate();
+    static const char *const extensions[] = {"SPV_KHR_float_controls2", "SPV_INTEL_fp_max_error",
+                                             "SPV_NV_shader_atomic_fp16_vector"};
+    if (inst->op == SpvOpCapability && inst->n == 2) {
+        return !spirv_knows_capability(inst->w[1]);
+    }
+    for (size_t i = 0; inst->op == SpvOpExtension && i < ARRAY_N(extensions); i++) {
+        size_t const n = strlen(extensions[i]) + 1;
+        if (n <= (size_t)(inst->n - 1) * 4 && memcmp(inst->w + 1, extensions[i], n) == 0) {
+            return 1;
+        }
+    }
+    if (inst->op == SpvOpExecutionModeId && inst->n > 2) {
+        return inst->w[2] == SPV_MODE_FP_FAST_MATH_DEFAULT;
+    }
+    return inst->op == SpvOpDecorate && inst->n > 2 &&
+           (inst->w[2] == SpvDecorationFPFastMathMode || inst->w[2] == SPV_DEC_FP_MAX_ERROR_INTEL);
+}
+
+/* The module without them; NULL when there is none or no memory. */
+static uint32_t *strip_newer(const struct testcase *tc, struct arena *a, uint32_t *n_words)
+{
+    uint32_t *copy = arena_copy(a, tc->module, (size_t)tc->n_words * 4);
+    uint32_t offset = SPV_HEADER_WORDS;
+    uint32_t n = SPV_HEADER_WORDS;
+    struct spv_inst inst;
+    while (copy && spv_next(tc->module, tc->n_words, &offset, &inst)) {
+        if (!is_newer(&inst)) {
+            memcpy(copy + n, inst.w, (size_t)inst.n * 4);
+            n += inst.n;
+        }
+    }
+    *n_words = n;
+    return copy && n < tc->n_words ? copy : NULL;
+}
+
+static spv_result_t validate(spv_target_env env, const uint32_t *words, uint32_t n_words,
+                             struct arena *a, const char **text)
+{
+    spv_context context = spvContextCreate(env);
     spv_diagnostic diagnostic = NULL;
-    spv_const_binary_t binary = {tc->module, tc->n_words};
-    spv_result_t const r = spvValidateWithOptions(context, options, &binary, &diagnostic);
+    spv_const_binary_t binary = {words, n_words};
+    spv_result_t const r = spvValidate(context, &binary, &diagnostic);
     *text = arena_printf(a, "%s", diagnostic && diagnostic->error ? diagnostic->error : "");
     spvDiagnosticDestroy(diagnostic);
-    spvValidatorOptionsDestroy(options);
     spvContextDestroy(context);
-    if (r == SPV_SUCCESS) {
+    return r;
+}
+
+enum spirv_answer spirv_validate(const struct testcase *tc, struct arena *a, const char **text)
+{
+    spv_target_env const env = choose_env(tc);
+    if (validate(env, tc->module, tc->n_words, a, text) == SPV_SUCCESS) {
         return SPIRV_VALID;
     }
-    return has_unknown_capability(tc) ? SPIRV_TOO_OLD : SPIRV_INVALID;
+    uint32_t n_words = 0;
+    const char *copy_text = "";
+    const uint32_t *copy = has_unknown_capability(tc) ? strip_newer(tc, a, &n_words) : NULL;
+    if (!copy) {
+        return SPIRV_INVALID;
+    }
+    if (validate(env, copy, n_words, a, &copy_text) == SPV_SUCCESS) {
+        return SPIRV_TOO_OLD;
+    }
+    *text = copy_text;
+    return SPIRV_INVALID;
 }
 
 const char *spirv_disassemble(const uint32_t *words, uint32_t n_words, enum spirv_style style,
@@ -76,12 +144,11 @@ const char *spirv_disassemble(const uint32_t *words, uint32_t n_words, enum spir
 {
     spv_context context = spvContextCreate(SPV_ENV_UNIVERSAL_1_6);
     spv_text text = NULL;
-    uint32_t const options =
-        style == SPIRV_FOR_PEOPLE
-            ? (uint32_t)SPV_BINARY_TO_TEXT_OPTION_INDENT |
-                  (uint32_t)SPV_BINARY_TO_TEXT_OPTION_FRIENDLY_NAMES |
-                  (uint32_t)SPV_BINARY_TO_TEXT_OPTION_SHOW_BYTE_OFFSET
-            : (uint32_t)SPV_BINARY_TO_TEXT_OPTION_INDENT;
+    uint32_t const options = style == SPIRV_FOR_PEOPLE
+                                 ? (uint32_t)SPV_BINARY_TO_TEXT_OPTION_INDENT |
+                                       (uint32_t)SPV_BINARY_TO_TEXT_OPTION_FRIENDLY_NAMES |
+                                       (uint32_t)SPV_BINARY_TO_TEXT_OPTION_SHOW_BYTE_OFFSET
+                                 : (uint32_t)SPV_BINARY_TO_TEXT_OPTION_INDENT;
     const char *copy = NULL;
     if (spvBinaryToText(context, words, n_words, options, &text, NULL) == SPV_SUCCESS) {
         copy = arena_copy(a, text->str, text->length);
@@ -98,9 +165,8 @@ enum res spirv_assemble(const char *name, const char *text, size_t n, struct are
     spv_binary binary = NULL;
     spv_diagnostic diagnostic = NULL;
     enum res r = RES_OK;
-    if (spvTextToBinaryWithOptions(context, text, n,
-                                   SPV_TEXT_TO_BINARY_OPTION_PRESERVE_NUMERIC_IDS, &binary,
-                                   &diagnostic) != SPV_SUCCESS) {
+    if (spvTextToBinaryWithOptions(context, text, n, SPV_TEXT_TO_BINARY_OPTION_PRESERVE_NUMERIC_IDS,
+                                   &binary, &diagnostic) != SPV_SUCCESS) {
         r = err_set(e, RES_FORMAT, "%s:%zu:%zu: %s", name,
                     diagnostic ? diagnostic->position.line + 1 : 0,
                     diagnostic ? diagnostic->position.column + 1 : 0,

@@ -4,9 +4,16 @@
 
 #include "base/testcase.h"
 
-/* TOO_OLD: the installed grammar lacks an enumerant of the module, so it cannot say. */
-enum spirv_answer { SPIRV_VALID, SPIRV_INVALID, SPIRV_TOO_OLD };
-enum { SPIRV_ANSWER_N = 3 };
+/* TOO_OLD: the installed grammar lacks an enumerant of the module; a copy without what it lacks is
+ * valid, and the rest is for the project's own checks. */
+enum spirv_answer {
+    SPIRV_VALID,
+    SPIRV_INVALID,
+    SPIRV_TOO_OLD
+};
+enum {
+    SPIRV_ANSWER_N = 3
+};
 extern const char *const spirv_answer_names[SPIRV_ANSWER_N];
 
 /* For the environment of the case: OpenCL 2.2 and Vulkan 1.1 to 1.3 by the module's version, or the
@@ -14,7 +21,10 @@ extern const char *const spirv_answer_names[SPIRV_ANSWER_N];
 enum spirv_answer spirv_validate(const struct testcase *tc, struct arena *a, const char **text);
 /* Text of a module; NULL when it is no SPIR-V or its grammar is newer. style FOR_PEOPLE has names, and
  * the byte offset behind each line as "; 0x00000140"; FOR_TOOLS assembles again to the same words. */
-enum spirv_style { SPIRV_FOR_PEOPLE, SPIRV_FOR_TOOLS };
+enum spirv_style {
+    SPIRV_FOR_PEOPLE,
+    SPIRV_FOR_TOOLS
+};
 const char *spirv_disassemble(const uint32_t *words, uint32_t n_words, enum spirv_style style,
                               struct arena *a);
 /* Words of a module from its text; RES_FORMAT names line and column. */

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #define DEADLINE_HELLO_NS UINT64_C(60000000000)
-#define DEADLINE_CASE_NS UINT64_C(20000000000)
+#define DEADLINE_CASE_NS  UINT64_C(20000000000)
 /* A driver that passes this is leaking; those that reserve address space (GPUs) have no limit. */
 #define CPU_DRIVER_AS_BYTES (UINT64_C(64) << 30)
 static const char worker_cpu_limit_s[] = "7200";
@@ -47,15 +47,14 @@ const char *targets_get_root(struct arena *a)
     return arena_printf(a, "%s/../share/halfulp/drivers", targets_get_program_folder(a));
 }
 
-static const char *get_worker(struct arena *a)
+const char *targets_get_worker(struct arena *a)
 {
     const char *named = getenv("HALFULP_WORKER");
     return named && named[0] ? named
                              : arena_printf(a, "%s/halfulp-worker", targets_get_program_folder(a));
 }
 
-static struct target *add_target(struct target_list *l, const char *name, enum env env,
-                                 struct arena *a)
+struct target *targets_add(struct target_list *l, const char *name, enum env env, struct arena *a)
 {
     if (l->n == TARGETS_MAX) {
         return NULL;
@@ -65,7 +64,7 @@ static struct target *add_target(struct target_list *l, const char *name, enum e
                          .env = env,
                          .loader = "",
                          .device = "",
-                         .worker = get_worker(a),
+                         .worker = targets_get_worker(a),
                          .hello_ns = DEADLINE_HELLO_NS,
                          .case_ns = DEADLINE_CASE_NS,
                          .origin = "found"};
@@ -85,7 +84,7 @@ static void find_intel_cpu(struct target_list *l, const char *root, struct arena
         add_missing(l, "intel-cpu", "make setup");
         return;
     }
-    struct target *t = add_target(l, "intel-cpu", ENV_CL, a);
+    struct target *t = targets_add(l, "intel-cpu", ENV_CL, a);
     if (!t) {
         return;
     }
@@ -116,7 +115,7 @@ static void find_lavapipe(struct target_list *l, struct arena *a)
         }
         globfree(&found);
     }
-    struct target *t = path ? add_target(l, "lavapipe", ENV_VK, a) : NULL;
+    struct target *t = path ? targets_add(l, "lavapipe", ENV_VK, a) : NULL;
     if (!t) {
         add_missing(l, "lavapipe", "Debian package mesa-vulkan-drivers (make setup)");
         return;
@@ -129,7 +128,7 @@ static void find_lavapipe(struct target_list *l, struct arena *a)
 static void find_swiftshader(struct target_list *l, const char *root, struct arena *a)
 {
     const char *path = arena_printf(a, "%s/swiftshader/icd.json", root);
-    struct target *t = is_there(path) ? add_target(l, "swiftshader", ENV_VK, a) : NULL;
+    struct target *t = is_there(path) ? targets_add(l, "swiftshader", ENV_VK, a) : NULL;
     if (!t) {
         add_missing(l, "swiftshader", "make drivers");
         return;
@@ -148,41 +147,29 @@ struct root_row {
 };
 static const struct root_row root_rows[] = {
     {"pocl-6",
-     "trixie",
-     "etc/OpenCL/vendors/pocl.icd",
-     ENV_CL,
-     "",
-     {"OCL_ICD_VENDORS=/etc/OpenCL/vendors/pocl.icd", NULL}},
+     "trixie", "etc/OpenCL/vendors/pocl.icd",
+     ENV_CL, "",
+     {"OCL_ICD_VENDORS=/etc/OpenCL/vendors/pocl.icd", NULL}                        },
     {"rusticl-25",
-     "trixie",
-     "etc/OpenCL/vendors/rusticl.icd",
-     ENV_CL,
-     "",
+     "trixie", "etc/OpenCL/vendors/rusticl.icd",
+     ENV_CL, "",
      {"OCL_ICD_VENDORS=/etc/OpenCL/vendors/rusticl.icd", "RUSTICL_ENABLE=llvmpipe"}},
     {"lavapipe-25",
-     "trixie",
-     "usr/share/vulkan/icd.d/lvp_icd*.json",
-     ENV_VK,
-     "llvmpipe",
-     {NULL, NULL}},
+     "trixie", "usr/share/vulkan/icd.d/lvp_icd*.json",
+     ENV_VK, "llvmpipe",
+     {NULL, NULL}                                                                  },
     {"pocl-7",
-     "sid",
-     "etc/OpenCL/vendors/pocl.icd",
-     ENV_CL,
-     "",
-     {"OCL_ICD_VENDORS=/etc/OpenCL/vendors/pocl.icd", NULL}},
+     "sid",    "etc/OpenCL/vendors/pocl.icd",
+     ENV_CL, "",
+     {"OCL_ICD_VENDORS=/etc/OpenCL/vendors/pocl.icd", NULL}                        },
     {"rusticl-26",
-     "sid",
-     "etc/OpenCL/vendors/rusticl.icd",
-     ENV_CL,
-     "",
+     "sid",    "etc/OpenCL/vendors/rusticl.icd",
+     ENV_CL, "",
      {"OCL_ICD_VENDORS=/etc/OpenCL/vendors/rusticl.icd", "RUSTICL_ENABLE=llvmpipe"}},
     {"lavapipe-26",
-     "sid",
-     "usr/share/vulkan/icd.d/lvp_icd*.json",
-     ENV_VK,
-     "llvmpipe",
-     {NULL, NULL}},
+     "sid",    "usr/share/vulkan/icd.d/lvp_icd*.json",
+     ENV_VK, "llvmpipe",
+     {NULL, NULL}                                                                  },
 };
 
 /* bwrap in a root: its own /tmp with the worker in it; the own folder is seen as /tmp/own. */
@@ -217,7 +204,7 @@ static void find_root(struct target_list *l, const char *root, const struct root
         file = arena_printf(a, "%s", found.gl_pathv[0] + strlen(folder));
         globfree(&found);
     }
-    struct target *t = file ? add_target(l, row->name, row->env, a) : NULL;
+    struct target *t = file ? targets_add(l, row->name, row->env, a) : NULL;
     if (!t) {
         add_missing(l, row->name, "make drivers");
         return;
@@ -313,8 +300,8 @@ static enum res choose_one(const struct target_list *from, const char *name,
     return err_set(e, RES_USAGE, "no target \"%s\"; there are: %ssim-any, sim-ieee", name, known);
 }
 
-enum res targets_choose(const struct target_list *from, const char *names,
-                        struct target_list *out, struct arena *a, struct err *e)
+enum res targets_choose(const struct target_list *from, const char *names, struct target_list *out,
+                        struct arena *a, struct err *e)
 {
     memset(out, 0, sizeof(*out));
     const char *at = names;

@@ -6,26 +6,33 @@
 #include "fuzz/child.h"
 #include "oracle/sim.h"
 
-enum target_kind { TARGET_WORKER, TARGET_SIM };
-enum { TARGETS_MAX = 48, TARGET_MAX_LAUNCHER = 48, TARGET_MAX_ENV = 24 };
+enum target_kind {
+    TARGET_WORKER,
+    TARGET_SIM
+};
+enum {
+    TARGETS_MAX = 48,
+    TARGET_MAX_LAUNCHER = 48,
+    TARGET_MAX_ENV = 24
+};
 
 /* One driver to test. Strings in the arena of the list. */
 struct target {
     const char *name;
     enum target_kind kind;
-    enum env env;              /* of a sim with alternates: of even indices */
-    int alternates;            /* sim: OpenCL and Vulkan by turns */
-    enum sim_chooser chooser;  /* sim */
-    const char *loader;        /* "" = the worker's default */
-    const char *device;        /* substring of its name, "" = first */
-    const char *worker;        /* program, as the launcher sees it */
+    enum env env;                                  /* of a sim with alternates: of even indices */
+    int alternates;                                /* sim: OpenCL and Vulkan by turns */
+    enum sim_chooser chooser;                      /* sim */
+    const char *loader;                            /* "" = the worker's default */
+    const char *device;                            /* substring of its name, "" = first */
+    const char *worker;                            /* program, as the launcher sees it */
     const char *launcher[TARGET_MAX_LAUNCHER + 1]; /* argv prefix; "{own}", "{tmp}" as in child.h */
     const char *env_vars[TARGET_MAX_ENV + 1];      /* "K=V" */
-    const char *inner_tmp;     /* child_spec */
-    uint64_t hello_ns, case_ns; /* deadlines */
-    uint64_t as_limit_bytes;   /* 0 = none */
-    int unadvertised;          /* run also what the driver does not list */
-    const char *origin;        /* "found", "root", or "targets.ini:12" */
+    const char *inner_tmp;                         /* child_spec */
+    uint64_t hello_ns, case_ns;                    /* deadlines */
+    uint64_t as_limit_bytes;                       /* 0 = none */
+    int unadvertised;                              /* run also what the driver does not list */
+    const char *origin;                            /* "found", "root", or "targets.ini:12" */
 };
 
 /* Something that could be tested but is not here. */
@@ -56,10 +63,22 @@ MUST_USE enum res targets_parse_ini(struct target_list *out, const char *name, c
  */
 MUST_USE enum res targets_choose(const struct target_list *from, const char *names,
                                  struct target_list *out, struct arena *a, struct err *e);
+/*
+ * What a command is to work on: the targets that are named, or with `names` NULL all of `from` and
+ * the other devices that the machine's own loaders list (names like "nvidia-h200-vulkan"). These
+ * are asked for too when a name is not known otherwise. RES_USAGE as targets_choose.
+ */
+MUST_USE enum res targets_select(struct target_list *from, const char *names,
+                                 struct target_list *out, struct arena *a, struct err *e);
 /* Folder of the drivers that the set-up made: HALFULP_DRIVERS, ./drivers, or PREFIX/share/halfulp. */
 const char *targets_get_root(struct arena *a);
 /* The program's folder, by /proc/self/exe; "." if that is not there. */
 const char *targets_get_program_folder(struct arena *a);
+
+/* One more target with defaults, or NULL when the list is full. */
+struct target *targets_add(struct target_list *l, const char *name, enum env env, struct arena *a);
+/* The worker program: HALFULP_WORKER, or halfulp-worker beside the program. */
+const char *targets_get_worker(struct arena *a);
 
 /* The words that start the target's worker. argv has room for CHILD_MAX_ARGS; extra (may be NULL) is
  * one more word, "--list". */

@@ -78,17 +78,13 @@ static void start_section(struct ini_text *t, const char *line)
         return;
     }
     t->now = free_place ? free_place : &t->list->t[t->list->n++];
-    const char *worker = getenv("HALFULP_WORKER");
-    *t->now = (struct target){
-        .name = name,
-        .loader = "",
-        .device = "",
-        .worker = worker && worker[0]
-                      ? worker
-                      : arena_printf(t->a, "%s/halfulp-worker", targets_get_program_folder(t->a)),
-        .hello_ns = 60000 * MS_NS,
-        .case_ns = 20000 * MS_NS,
-        .origin = arena_printf(t->a, "%s:%d", t->name, t->line)};
+    *t->now = (struct target){.name = name,
+                              .loader = "",
+                              .device = "",
+                              .worker = targets_get_worker(t->a),
+                              .hello_ns = 60000 * MS_NS,
+                              .case_ns = 20000 * MS_NS,
+                              .origin = arena_printf(t->a, "%s:%d", t->name, t->line)};
     t->has_api = 0;
     t->section_line = t->line;
 }

@@ -9,51 +9,72 @@ struct choice {
     enum op_id op;
     enum atomic_kind kind;
     unsigned mask;
-    uint8_t weight;
     int negate;
 };
 static const struct choice float_choices[] = {
-    {OP_core_AtomicLoad, KIND_LOAD, MASK_LS, 3, 0},
-    {OP_core_AtomicStore, KIND_STORE, MASK_LS, 3, 0},
-    {OP_core_AtomicExchange, KIND_EXCHANGE, MASK_LS, 5, 0},
-    {OP_core_AtomicFAddEXT, KIND_FADD, MASK_ADD, 10, 0},
-    {OP_core_AtomicFAddEXT, KIND_FSUB, MASK_ADD, 5, 1},
-    {OP_core_AtomicFMinEXT, KIND_FMIN, MASK_MINMAX, 7, 0},
-    {OP_core_AtomicFMaxEXT, KIND_FMAX, MASK_MINMAX, 7, 0},
+    {OP_core_AtomicLoad,     KIND_LOAD,     MASK_LS,     3,  0},
+    {OP_core_AtomicStore,    KIND_STORE,    MASK_LS,     3,  0},
+    {OP_core_AtomicExchange, KIND_EXCHANGE, MASK_LS,     5,  0},
+    {OP_core_AtomicFAddEXT,  KIND_FADD,     MASK_ADD,    10, 0},
+    {OP_core_AtomicFAddEXT,  KIND_FSUB,     MASK_ADD,    5,  1},
+    {OP_core_AtomicFMinEXT,  KIND_FMIN,     MASK_MINMAX, 7,  0},
+    {OP_core_AtomicFMaxEXT,  KIND_FMAX,     MASK_MINMAX, 7,  0},
 };
 static const struct choice bits_choices[] = {
-    {OP_core_AtomicLoad, KIND_INT_LOAD, MASK_LS, 3, 0},
-    {OP_core_AtomicStore, KIND_INT_STORE, MASK_LS, 2, 0},
-    {OP_core_AtomicExchange, KIND_INT_EXCHANGE, MASK_LS, 5, 0},
-    {OP_core_AtomicCompareExchange, KIND_INT_CMPXCHG, MASK_LS, 3, 0},
+    {OP_core_AtomicLoad,            KIND_INT_LOAD,     MASK_LS, 3, 0},
+    {OP_core_AtomicStore,           KIND_INT_STORE,    MASK_LS, 2, 0},
+    {OP_core_AtomicExchange,        KIND_INT_EXCHANGE, MASK_LS, 5, 0},
+    {OP_core_AtomicCompareExchange, KIND_INT_CMPXCHG,  MASK_LS, 3, 0},
 };
 static const struct choice integer_choices[] = {
-    {OP_core_AtomicLoad, KIND_INT_LOAD, MASK_LS, 2, 0},
-    {OP_core_AtomicStore, KIND_INT_STORE, MASK_LS, 2, 0},
-    {OP_core_AtomicExchange, KIND_INT_EXCHANGE, MASK_LS, 2, 0},
-    {OP_core_AtomicCompareExchange, KIND_INT_CMPXCHG, MASK_LS, 3, 0},
-    {OP_core_AtomicIAdd, KIND_IADD, MASK_LS, 2, 0},
-    {OP_core_AtomicIIncrement, KIND_IADD, MASK_LS, 1, 0},
-    {OP_core_AtomicISub, KIND_ISUB, MASK_LS, 2, 0},
-    {OP_core_AtomicIDecrement, KIND_ISUB, MASK_LS, 1, 0},
-    {OP_core_AtomicSMin, KIND_INT_MIN, MASK_LS, 2, 0},
-    {OP_core_AtomicUMin, KIND_INT_MIN, MASK_LS, 1, 0},
-    {OP_core_AtomicSMax, KIND_INT_MAX, MASK_LS, 1, 0},
-    {OP_core_AtomicUMax, KIND_INT_MAX, MASK_LS, 2, 0},
-    {OP_core_AtomicAnd, KIND_INT_LOGIC, MASK_LS, 1, 0},
-    {OP_core_AtomicOr, KIND_INT_LOGIC, MASK_LS, 1, 0},
-    {OP_core_AtomicXor, KIND_INT_LOGIC, MASK_LS, 1, 0},
+    {OP_core_AtomicLoad,            KIND_INT_LOAD,     MASK_LS, 2, 0},
+    {OP_core_AtomicStore,           KIND_INT_STORE,    MASK_LS, 2, 0},
+    {OP_core_AtomicExchange,        KIND_INT_EXCHANGE, MASK_LS, 2, 0},
+    {OP_core_AtomicCompareExchange, KIND_INT_CMPXCHG,  MASK_LS, 3, 0},
+    {OP_core_AtomicIAdd,            KIND_IADD,         MASK_LS, 2, 0},
+    {OP_core_AtomicIIncrement,      KIND_IADD,         MASK_LS, 1, 0},
+    {OP_core_AtomicISub,            KIND_ISUB,         MASK_LS, 2, 0},
+    {OP_core_AtomicIDecrement,      KIND_ISUB,         MASK_LS, 1, 0},
+    {OP_core_AtomicSMin,            KIND_INT_MIN,      MASK_LS, 2, 0},
+    {OP_core_AtomicUMin,            KIND_INT_MIN,      MASK_LS, 1, 0},
+    {OP_core_AtomicSMax,            KIND_INT_MAX,      MASK_LS, 1, 0},
+    {OP_core_AtomicUMax,            KIND_INT_MAX,      MASK_LS, 2, 0},
+    {OP_core_AtomicAnd,             KIND_INT_LOGIC,    MASK_LS, 1, 0},
+    {OP_core_AtomicOr,              KIND_INT_LOGIC,    MASK_LS, 1, 0},
+    {OP_core_AtomicXor,             KIND_INT_LOGIC,    MASK_LS, 1, 0},
 };
+
+/* Will the cell see hundreds of operations? */
+static int is_looped(const struct build *b, const struct cells *c)
+{
+    return c == &b->cells[0] && (b->style == STYLE_HOT || b->style == STYLE_LARGE);
+}
+
+/* An unused store or exchange hides one end of its link: not among so many. */
+static int must_be_used(const struct build *b, const struct cells *c)
+{
+    enum {
+        CROWD = 128
+    };
+    return c->contended && (is_looped(b, c) || c->n_ops + b->n_items * b->n_iterations > CROWD);
+}
+
+/* The table's; a subtraction is an add again, half as often. */
+static unsigned weight_of(const struct choice *c, unsigned mask)
+{
+    return c->mask & mask ? op_rows[c->op].weight >> c->negate : 0;
+}
 
 static const struct choice *pick_from(const struct choice *c, size_t n, unsigned mask, uint64_t v)
 {
     unsigned sum = 0;
     for (size_t i = 0; i < n; i++) {
-        sum += c[i].mask & mask ? c[i].weight : 0;
+        sum += weight_of(&c[i], mask);
     }
+    assert(sum > 0);
     uint64_t at = v % sum;
     for (size_t i = 0; i < n; i++) {
-        unsigned const weight = c[i].mask & mask ? c[i].weight : 0;
+        unsigned const weight = weight_of(&c[i], mask);
         if (at < weight) {
             return &c[i];
         }
@@ -114,8 +135,8 @@ static void put_order(struct build *b, const struct cells *c, struct tape *t, st
     unsigned const classes = (unsigned)tape_take_below(t, 32);
     int const function = tape_take_chance(t, 12);
     int const by_generic = tape_take_below(t, 100) >= 25;
-    struct legal_semantics const s = legal_get_semantics(&b->p, x, order,
-                                                         classes < 16 ? classes & 8 : classes);
+    struct legal_semantics const s =
+        legal_get_semantics(&b->p, x, order, classes < 16 ? classes & 8 : classes);
     x->semantics = s.semantics;
     x->unequal = s.unequal;
     x->generic = c->generic && by_generic;
@@ -128,8 +149,8 @@ static void put_order(struct build *b, const struct cells *c, struct tape *t, st
 
 static int takes_value(enum op_id op)
 {
-    return op != OP_core_AtomicLoad && op != OP_core_AtomicIIncrement
-           && op != OP_core_AtomicIDecrement;
+    return op != OP_core_AtomicLoad && op != OP_core_AtomicIIncrement &&
+           op != OP_core_AtomicIDecrement;
 }
 
 /* Operand of an add whose sum stays exact, or that is a power of two of its own. */
@@ -149,19 +170,46 @@ static struct ir_inst *exact_operand(struct build *b, struct cells *c, struct ta
                     : operand_load(b, &what, 1);
 }
 
-static struct ir_inst *value_operand(struct build *b, struct cells *c, struct tape *t)
+/* What hundreds of operations on one cell are made of, so that their order can be told: no stores,
+ * and no steps of one, which come to the same values again and again. */
+static const struct choice *of_a_crowd(const struct choice *c)
 {
+    if (c->op == OP_core_AtomicStore) {
+        return c + 1; /* the exchange, in each table */
+    }
+    if (c->op == OP_core_AtomicIIncrement || c->op == OP_core_AtomicIDecrement) {
+        return c - 1; /* the addition or subtraction */
+    }
+    return c;
+}
+
+static enum input_use use_of(const struct build *b, const struct cells *c, enum op_id op)
+{
+    if (!c->contended) {
+        return USE_ANY;
+    }
+    if (!must_be_used(b, c)) {
+        return USE_CONTENDED;
+    }
+    return op == OP_core_AtomicFAddEXT || op == OP_core_AtomicIAdd || op == OP_core_AtomicISub
+               ? USE_CROWDED
+               : USE_DISTINCT;
+}
+
+static struct ir_inst *value_operand(struct build *b, struct cells *c, struct tape *t,
+                                     enum op_id op)
+{
+    enum input_use const use = use_of(b, c, op);
     if (c->policy == POLICY_EXACT_ADDS) {
         return exact_operand(b, c, t);
     }
     if (c->bits_form) {
-        return operand_cast(b, operand_float(b, t, ir_type_as_float(c->type), c->contended),
-                            c->type);
+        return operand_cast(b, operand_float(b, t, ir_type_as_float(c->type), use), c->type);
     }
     if (!ir_type_is_float(c->type)) {
-        return operand_integer(b, t, c->type);
+        return operand_integer(b, t, c->type, use);
     }
-    return operand_float(b, t, c->type, c->contended);
+    return operand_float(b, t, c->type, use);
 }
 
 /* Does one more site fit this cell's policy? Takes its share if so. */
@@ -185,7 +233,7 @@ static int take_budget(struct build *b, struct cells *c)
     return 1;
 }
 
-static int is_used(const struct cells *c, enum op_id op, int wants)
+static int is_used(const struct build *b, const struct cells *c, enum op_id op, int wants)
 {
     if (op == OP_core_AtomicStore) {
         return 0;
@@ -194,7 +242,7 @@ static int is_used(const struct cells *c, enum op_id op, int wants)
     case POLICY_USED:
         return c->contended || wants;
     case POLICY_UNUSED_HEAD:
-        return op != OP_core_AtomicExchange || wants;
+        return op != OP_core_AtomicExchange || wants || must_be_used(b, c);
     case POLICY_EXACT_ADDS:
     case POLICY_MINMAX:
     case POLICY_RANDOM_ADDS:
@@ -209,42 +257,47 @@ static struct cells *pick_cells(struct build *b, uint64_t choice, int hot)
     return hot ? &b->cells[0] : &b->cells[choice % b->n_cells];
 }
 
-static struct ir_inst *comparator_of(struct build *b, struct cells *c, struct tape *t)
-{
-    return value_operand(b, c, t);
-}
-
 void atomics_put(struct build *b, struct tape *t, int hot)
 {
     (void)tape_take_u64(t); /* the statement's kind */
     struct cells *const c = pick_cells(b, tape_take_u64(t), hot);
-    const struct choice *const choice = pick_choice(c, tape_take_u64(t));
+    const struct choice *choice = pick_choice(c, tape_take_u64(t));
     int const wants = tape_take_below(t, 100) < 72;
     int const probes = tape_take_below(t, 100) < b->probe_percent;
     uint64_t const index = tape_take_u64(t);
     struct tape order = tape_fork(t);
     struct tape value = tape_fork(t);
     struct tape comparator = tape_fork(t);
+    if (must_be_used(b, c)) {
+        choice = of_a_crowd(choice);
+    }
     if (!take_budget(b, c)) {
         return;
     }
     struct ir_atomic x = {.op = choice->op, .var = c->var, .scope = c->scope};
     x.index = cell_index(b, c, index);
     if (takes_value(x.op)) {
-        x.value = value_operand(b, c, &value);
+        x.value = value_operand(b, c, &value, x.op);
     }
     if (x.op == OP_core_AtomicCompareExchange) {
-        x.comparator = comparator_of(b, c, &comparator);
+        x.comparator = value_operand(b, c, &comparator, x.op);
     }
     if (choice->negate) {
         x.value = ir_plain(&b->p, b->block, SpvOpFNegate, c->type, x.value, NULL);
+    }
+    if (c->contended && x.value) { /* the chain is told by operands that are known */
+        operand_probe_unless_known(b, x.value);
+    }
+    if (c->contended && x.comparator) {
+        operand_probe_unless_known(b, x.comparator);
     }
     put_order(b, c, &order, &x);
     legal_add_atomic_needs(&b->p, &x);
     struct ir_inst *const result = ir_atomic(&b->p, b->block, &x);
     c->n_sites++;
+    c->n_ops += b->n_items * b->n_iterations;
     b->info.op_kinds |= UINT64_C(1) << choice->kind;
-    if (!is_used(c, x.op, wants)) {
+    if (!is_used(b, c, x.op, wants)) {
         if (x.op != OP_core_AtomicStore) {
             build_set_shape(b, SHAPE_UNUSED);
         }
@@ -255,28 +308,25 @@ void atomics_put(struct build *b, struct tape *t, int hot)
     if (is_probed) {
         operand_probe(b, result);
     }
-    struct ir_inst *const v = c->bits_form ? operand_cast(b, result, ir_type_as_float(c->type))
-                                           : result;
+    struct ir_inst *const v =
+        c->bits_form ? operand_cast(b, result, ir_type_as_float(c->type)) : result;
     operand_remember(b, v, 1, is_probed);
 }
 
 /* ---- work-group cells: initialised by those whose index is below the number of cells ---- */
 
+static const uint32_t local_fence = (uint32_t)SpvMemorySemanticsAcquireReleaseMask |
+                                    (uint32_t)SpvMemorySemanticsWorkgroupMemoryMask;
+
 static struct ir_block *enter_if_below(struct build *b, uint32_t n_cells)
 {
     struct ir_block *const outer = b->block;
     if (n_cells < b->n_local) {
-        struct ir_inst *const test = ir_plain(&b->p, b->block, SpvOpULessThan, IR_BOOL, b->p.lid,
-                                              operand_i32(b, n_cells));
+        struct ir_inst *const test =
+            ir_plain(&b->p, b->block, SpvOpULessThan, IR_BOOL, b->p.lid, operand_i32(b, n_cells));
         b->block = ir_if(&b->p, b->block, test)->body[0];
     }
     return outer;
-}
-
-static uint32_t barrier_semantics(const struct build *b)
-{
-    return SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsWorkgroupMemoryMask
-           | (b->env == ENV_CL ? 0u : 0u);
 }
 
 void atomics_put_initial(struct build *b)
@@ -290,8 +340,11 @@ void atomics_put_initial(struct build *b)
         any = 1;
         struct ir_block *const outer = enter_if_below(b, c->n_cells);
         struct ir_inst *const v = operand_cast(b, operand_load(b, &c->initial, 0), c->type);
-        struct ir_atomic x = {.op = OP_core_AtomicStore, .var = c->var, .scope = c->scope,
-                              .index = b->p.lid, .value = v};
+        struct ir_atomic x = {.op = OP_core_AtomicStore,
+                              .var = c->var,
+                              .scope = c->scope,
+                              .index = b->p.lid,
+                              .value = v};
         if (b->p.vulkan_memory_model) { /* a plain access would be private: no order with others */
             legal_add_atomic_needs(&b->p, &x);
             (void)ir_atomic(&b->p, b->block, &x);
@@ -301,7 +354,7 @@ void atomics_put_initial(struct build *b)
         b->block = outer;
     }
     if (any) {
-        ir_barrier(&b->p, b->block, barrier_semantics(b));
+        ir_barrier(&b->p, b->block, local_fence);
         build_set_shape(b, SHAPE_BARRIER);
     }
 }
@@ -315,12 +368,12 @@ void atomics_put_final(struct build *b)
             continue;
         }
         if (!any) {
-            ir_barrier(&b->p, b->block, barrier_semantics(b));
+            ir_barrier(&b->p, b->block, local_fence);
             any = 1;
         }
         struct ir_block *const outer = enter_if_below(b, c->n_cells);
-        struct ir_atomic const x = {.op = OP_core_AtomicLoad, .var = c->var, .scope = c->scope,
-                                    .index = b->p.lid};
+        struct ir_atomic const x = {
+            .op = OP_core_AtomicLoad, .var = c->var, .scope = c->scope, .index = b->p.lid};
         if (b->p.vulkan_memory_model) {
             legal_add_atomic_needs(&b->p, &x);
             operand_probe(b, ir_atomic(&b->p, b->block, &x));

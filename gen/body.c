@@ -16,8 +16,8 @@ struct scope {
 
 static struct scope enter(struct build *b, struct ir_block *into, int is_uniform)
 {
-    struct scope const s = {b->block,    b->row_step, b->iteration, b->n_iterations,
-                            b->n_values, b->is_uniform};
+    struct scope const s = {b->block,        b->row_step, b->iteration,
+                            b->n_iterations, b->n_values, b->is_uniform};
     if (b->depth > 0) {
         build_set_shape(b, SHAPE_NESTED);
     }
@@ -98,13 +98,18 @@ static struct ir_inst *condition_result(struct build *b, uint64_t choice)
     return NULL;
 }
 
-enum condition { CONDITION_UNIFORM, CONDITION_LANE, CONDITION_DATA, CONDITION_RESULT };
+enum condition {
+    CONDITION_UNIFORM,
+    CONDITION_LANE,
+    CONDITION_DATA,
+    CONDITION_RESULT
+};
 static const uint8_t condition_weights[] = {25, 32, 25, 18};
 
 static struct ir_inst *put_condition(struct build *b, struct tape *t, int *is_uniform)
 {
-    enum condition const kind
-        = (enum condition)build_draw(t, condition_weights, ARRAY_N(condition_weights));
+    enum condition const kind =
+        (enum condition)build_draw(t, condition_weights, ARRAY_N(condition_weights));
     uint64_t const choice = tape_take_u64(t);
     *is_uniform = 0;
     switch (kind) {
@@ -140,13 +145,13 @@ static void put_if(struct build *b, struct tape *t)
     struct ir_inst *x = NULL;
     struct ir_inst *y = NULL;
     if (has_phi && !has_else) {
-        y = operand_float(b, &y_tape, type, 0); /* before the branch */
+        y = operand_float(b, &y_tape, type, USE_ANY); /* before the branch */
     }
     struct ir_inst *const branch = ir_if(&b->p, b->block, test);
     struct scope s = enter(b, branch->body[0], is_uniform);
     put_block(b, &then_tape);
     if (has_phi) {
-        x = operand_float(b, &x_tape, type, 0);
+        x = operand_float(b, &x_tape, type, USE_ANY);
     }
     leave(b, &s);
     if (has_else) {
@@ -154,7 +159,7 @@ static void put_if(struct build *b, struct tape *t)
         s = enter(b, branch->body[1], is_uniform);
         put_block(b, &else_tape);
         if (has_phi) {
-            y = operand_float(b, &y_tape, type, 0);
+            y = operand_float(b, &y_tape, type, USE_ANY);
         }
         leave(b, &s);
         build_set_shape(b, SHAPE_ELSE);
@@ -219,7 +224,7 @@ static void put_loop(struct build *b, struct tape *t)
     if (b->n_iterations * n_most > BUILD_MAX_ITERATIONS) {
         return;
     }
-    struct ir_inst *const start = carries ? operand_float(b, &first, type, 0) : NULL;
+    struct ir_inst *const start = carries ? operand_float(b, &first, type, USE_ANY) : NULL;
     struct ir_inst *loop = NULL;
     struct ir_inst *const trips = put_trips(b, choice, by_lane, n_most);
     struct scope const s = enter_loop(b, trips, n_most, !by_lane, &loop);
@@ -230,7 +235,7 @@ static void put_loop(struct build *b, struct tape *t)
     }
     put_block(b, &body);
     if (carries) {
-        struct ir_inst *const x = operand_float(b, &operand, type, 0);
+        struct ir_inst *const x = operand_float(b, &operand, type, USE_ANY);
         uint32_t const op = choice / 8 % 2 ? SpvOpFAdd : SpvOpFSub;
         phi->arg[1] = ir_plain(&b->p, b->block, op, type, phi, x);
         operand_probe(b, phi->arg[1]);
@@ -267,9 +272,9 @@ static void put_barrier(struct build *b, uint64_t choice)
     }
     uint32_t const extra = b->env == ENV_CL ? SpvMemorySemanticsCrossWorkgroupMemoryMask
                                             : SpvMemorySemanticsUniformMemoryMask;
-    ir_barrier(&b->p, b->block, SpvMemorySemanticsAcquireReleaseMask
-                                    | SpvMemorySemanticsWorkgroupMemoryMask
-                                    | (choice % 2 ? extra : 0));
+    ir_barrier(&b->p, b->block,
+               SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsWorkgroupMemoryMask |
+                   (choice % 2 ? extra : 0));
     build_set_shape(b, SHAPE_BARRIER);
 }
 
@@ -303,7 +308,12 @@ static void put_return(struct build *b, struct tape *t)
 }
 
 /* Below GRAMMAR_COMPOUND_FROM. Zero: an atomic. */
-enum { ATOMIC_BELOW = 54, ARITHMETIC_BELOW = 66, BARRIER_BELOW = 72, IF_BELOW = 88 };
+enum {
+    ATOMIC_BELOW = 54,
+    ARITHMETIC_BELOW = 66,
+    BARRIER_BELOW = 72,
+    IF_BELOW = 88
+};
 
 static void put_statement(struct build *b, struct tape *t)
 {
@@ -344,7 +354,12 @@ static void put_block(struct build *b, struct tape *t)
 
 void body_put_hot_loop(struct build *b, struct tape *t)
 {
-    uint32_t const n_most = b->hot_trips;
+    /* sums of hundreds of f16 fall on few values, whose order nobody can tell */
+    enum {
+        F16_TRIPS = 4
+    };
+    int const is_short = b->cells[0].type == IR_F16 && b->hot_trips > F16_TRIPS;
+    uint32_t const n_most = is_short ? (uint32_t)F16_TRIPS : b->hot_trips;
     if (b->style != STYLE_HOT && b->style != STYLE_LARGE) {
         return;
     }
@@ -352,7 +367,9 @@ void body_put_hot_loop(struct build *b, struct tape *t)
     struct ir_inst *loop = NULL;
     struct ir_inst *const trips = put_trips(b, choice, b->hot_by_lane, n_most);
     struct scope const s = enter_loop(b, trips, n_most, !b->hot_by_lane, &loop);
-    build_set_shape(b, SHAPE_HOT_LOOP);
+    if (n_most >= 8) {
+        build_set_shape(b, SHAPE_HOT_LOOP);
+    }
     do {
         struct tape one = tape_fork(t);
         atomics_put(b, &one, 1);
@@ -364,8 +381,8 @@ void body_put_hot_loop(struct build *b, struct tape *t)
 static struct ir_block *open_guard(struct build *b)
 {
     struct ir_block *const outer = b->block;
-    struct ir_inst *const test = ir_plain(&b->p, outer, SpvOpULessThan, IR_BOOL, b->p.gid,
-                                          operand_i32(b, b->n_live));
+    struct ir_inst *const test =
+        ir_plain(&b->p, outer, SpvOpULessThan, IR_BOOL, b->p.gid, operand_i32(b, b->n_live));
     b->block = ir_if(&b->p, outer, test)->body[0];
     b->is_uniform = 0;
     return outer;

@@ -9,15 +9,20 @@
 #include "gen/legal.h"
 #include "gen/shape.h"
 
-enum cell_place { PLACE_GLOBAL, PLACE_WORKGROUP, PLACE_IMAGE, PLACE_TEXEL };
+enum cell_place {
+    PLACE_GLOBAL,
+    PLACE_WORKGROUP,
+    PLACE_IMAGE,
+    PLACE_TEXEL
+};
 
 /* Which cell an invocation goes to. */
 enum cell_index {
-    INDEX_OWN,       /* that of its global (or local) index: private */
-    INDEX_FIXED,     /* a constant */
-    INDEX_MOD,       /* its index modulo the number of cells */
-    INDEX_GROUP,     /* that of its work-group: nobody else's */
-    INDEX_DATA       /* loaded data modulo the number of cells */
+    INDEX_OWN,   /* that of its global (or local) index: private */
+    INDEX_FIXED, /* a constant */
+    INDEX_MOD,   /* its index modulo the number of cells */
+    INDEX_GROUP, /* that of its work-group: nobody else's */
+    INDEX_DATA   /* loaded data modulo the number of cells */
 };
 
 /* What happens at a contended cell: chosen so that the outcome can be judged sharply. */
@@ -29,7 +34,11 @@ enum cell_policy {
     POLICY_RANDOM_ADDS  /* unused adds of anything: only a bound can be checked */
 };
 
-enum op_mask { MASK_LS = 1, MASK_ADD = 2, MASK_MINMAX = 4 };
+enum op_mask {
+    MASK_LS = 1,
+    MASK_ADD = 2,
+    MASK_MINMAX = 4
+};
 
 struct cells {
     enum ir_type type;
@@ -37,24 +46,34 @@ struct cells {
     enum cell_index index;
     enum cell_policy policy;
     int contended, generic, bits_form, is_max;
-    int distinct;           /* EXACT_ADDS of distinct powers of two */
+    int distinct; /* EXACT_ADDS of distinct powers of two */
     uint32_t n_cells, var, scope;
-    unsigned ops;           /* enum op_mask */
-    uint32_t ops_left;      /* EXACT_ADDS: dynamic operations that still fit */
-    uint32_t n_sites;       /* EXACT_ADDS of distinct powers: adds so far */
-    struct input operand;   /* EXACT_ADDS */
+    unsigned ops;         /* enum op_mask */
+    uint32_t ops_left;    /* EXACT_ADDS: dynamic operations that still fit */
+    uint32_t n_sites;     /* instructions so far */
+    uint32_t n_ops;       /* the same, times invocations and iterations */
+    struct input operand; /* EXACT_ADDS */
     struct input initial;
 };
 
-enum dispatch_style { STYLE_TINY, STYLE_HOT, STYLE_WIDE, STYLE_LARGE };
-enum dispatch_edge { EDGE_NONE, EDGE_GUARD, EDGE_NONUNIFORM };
+enum dispatch_style {
+    STYLE_TINY,
+    STYLE_HOT,
+    STYLE_WIDE,
+    STYLE_LARGE
+};
+enum dispatch_edge {
+    EDGE_NONE,
+    EDGE_GUARD,
+    EDGE_NONUNIFORM
+};
 
 enum {
-    BUILD_MAX_VALUES = 96,  /* in scope at once; older ones stay, newer ones are not remembered */
-    BUILD_MAX_ROWS = 384,   /* of inputs */
-    BUILD_MAX_DYNAMIC = 4096,        /* atomic operations of an ordinary case, all invocations */
-    BUILD_MAX_DYNAMIC_LARGE = 40960, /* of one with 1024 items */
-    BUILD_MAX_ITERATIONS = 64,       /* of nested loops together */
+    BUILD_MAX_VALUES = 96,    /* in scope at once; older ones stay, newer ones are not remembered */
+    BUILD_MAX_ROWS = 384,     /* of inputs */
+    BUILD_MAX_DYNAMIC = 3072, /* atomic operations of an ordinary case, all invocations */
+    BUILD_MAX_DYNAMIC_LARGE = 16384, /* of one with 1024 items */
+    BUILD_MAX_ITERATIONS = 8,        /* of nested loops together, the hot one aside */
     BUILD_MAX_INSTRUCTIONS = 1200    /* of the typed program */
 };
 
@@ -88,7 +107,7 @@ struct build {
     int hot_by_lane;
     int has_barriers;
     int plain_inputs;
-    unsigned types;              /* bit per float width: those the case may use */
+    unsigned types; /* bit per float width: those the case may use */
     unsigned probe_percent;
     uint32_t max_dynamic;
     const char *build_options;
@@ -103,14 +122,14 @@ struct build {
     uint32_t n_rows;
     uint32_t in_var[3], in_rows[3]; /* variable or NO_VAR; rows so far */
     uint32_t out_var[3], out_rows[3];
-    struct ir_inst *row_step;       /* iteration * n_items within loops, else NULL */
-    struct ir_inst *iteration;      /* of the nest, 0 .. n_iterations-1, else NULL */
+    struct ir_inst *row_step;  /* iteration * n_items within loops, else NULL */
+    struct ir_inst *iteration; /* of the nest, 0 .. n_iterations-1, else NULL */
     uint32_t n_iterations;
-    uint32_t depth;                 /* of blocks */
-    int is_uniform;                 /* does the whole work-group come here, always? */
-    int may_return;                 /* may single invocations leave: no barrier follows */
-    uint32_t dynamic;               /* atomic operations so far, all invocations */
-    uint32_t n_built;               /* statements and operands, against BUILD_MAX_INSTRUCTIONS */
+    uint32_t depth;   /* of blocks */
+    int is_uniform;   /* does the whole work-group come here, always? */
+    int may_return;   /* may single invocations leave: no barrier follows */
+    uint32_t dynamic; /* atomic operations so far, all invocations */
+    uint32_t n_built; /* statements and operands, against BUILD_MAX_INSTRUCTIONS */
 };
 #define NO_VAR UINT32_MAX
 
@@ -141,12 +160,16 @@ struct ir_inst *operand_load_uniform(struct build *b, const struct input *what);
 /* Reinterpret as type t of the same width. */
 struct ir_inst *operand_cast(struct build *b, struct ir_inst *v, enum ir_type t);
 /* What a node of the tape says, of float type t. */
-struct ir_inst *operand_float(struct build *b, struct tape *t, enum ir_type type, int for_chain);
-struct ir_inst *operand_integer(struct build *b, struct tape *t, enum ir_type type);
+struct ir_inst *operand_float(struct build *b, struct tape *t, enum ir_type type,
+                              enum input_use use);
+struct ir_inst *operand_integer(struct build *b, struct tape *t, enum ir_type type,
+                                enum input_use use);
 /* The same, and computed: at least one instruction. depth: of operands in operands. */
 struct ir_inst *operand_computed(struct build *b, struct tape *t, enum ir_type type, int depth);
 /* Store to a slot of its own per invocation and iteration. */
 void operand_probe(struct build *b, struct ir_inst *v);
+/* Probe it, unless it is a constant, loaded or probed already. */
+void operand_probe_unless_known(struct build *b, struct ir_inst *v);
 void operand_remember(struct build *b, struct ir_inst *v, int is_result, int is_probed);
 /* One of the float types that the case may use. */
 enum ir_type operand_pick_type(const struct build *b, uint64_t choice);

@@ -14,7 +14,10 @@ static enum cell_place pick_place(enum env env, uint64_t choice)
     return at < 52 ? PLACE_GLOBAL : at < 78 ? PLACE_WORKGROUP : at < 90 ? PLACE_IMAGE : PLACE_TEXEL;
 }
 
-enum { INTEGER_FROM = 80, LONG_FROM = 95 };
+enum {
+    INTEGER_FROM = 80,
+    LONG_FROM = 95
+};
 
 /* Texels are f32, in cases that use that width alone. */
 static void pick_type(struct build *b, struct cells *c, uint64_t choice)
@@ -73,13 +76,13 @@ static enum sharing sharing_of(const struct cells *c)
         return SHARED_BY_NOBODY;
     }
     return c->place == PLACE_WORKGROUP || c->index == INDEX_GROUP ? SHARED_BY_WORKGROUP
-                                                                   : SHARED_BY_ALL;
+                                                                  : SHARED_BY_ALL;
 }
 
 static void set_scope_shape(struct build *b, uint32_t scope)
 {
-    static const enum shape shapes[] = {SHAPE_SCOPE_ALL,      SHAPE_SCOPE_DEVICE,
-                                        SHAPE_SCOPE_GROUP,    SHAPE_SCOPE_SUBGROUP,
+    static const enum shape shapes[] = {SHAPE_SCOPE_ALL,        SHAPE_SCOPE_DEVICE,
+                                        SHAPE_SCOPE_GROUP,      SHAPE_SCOPE_SUBGROUP,
                                         SHAPE_SCOPE_INVOCATION, SHAPE_SCOPE_QUEUE};
     assert(scope < ARRAY_N(shapes)); /* SpvScope values 0 to 5 */
     build_set_shape(b, shapes[scope]);
@@ -118,11 +121,17 @@ static void plan_distinct(struct build *b, struct cells *c)
  * sum is exact in any order and in any rounding. Where that leaves no room: POLICY_USED. */
 static void plan_exact(struct build *b, struct cells *c, uint64_t choice, int is_hot)
 {
-    enum { SITES = 3, MOST_K = 64 };
+    enum {
+        SITES = 3,
+        MOST_K = 64
+    };
     uint64_t const room = UINT64_C(1) << float_formats[c->type - IR_F16].prec_bits;
     uint64_t const most = (uint64_t)b->n_items * SITES * b->hot_trips + 1;
-    c->operand = (struct input){.type = c->type, .class = INPUT_EXACT, .seed = choice,
-                                .exp = (int)(choice % 9) - 6, .plain = 1};
+    c->operand = (struct input){.type = c->type,
+                                .class = INPUT_EXACT,
+                                .seed = choice,
+                                .exp = (int)(choice % 9) - 6,
+                                .plain = 1};
     if (!is_hot && c->place != PLACE_WORKGROUP && c->index != INDEX_GROUP && choice / 9 % 2 == 1) {
         plan_distinct(b, c);
         return;
@@ -138,17 +147,26 @@ static void plan_exact(struct build *b, struct cells *c, uint64_t choice, int is
 
 static void pick_policy(struct build *b, struct cells *c, uint64_t choice, int is_hot)
 {
-    static const unsigned masks[] = {MASK_LS | MASK_ADD | MASK_MINMAX, MASK_LS | MASK_ADD,
-                                     MASK_LS | MASK_MINMAX, MASK_ADD, MASK_MINMAX, MASK_LS};
+    static const unsigned masks[] = {MASK_LS | MASK_ADD | MASK_MINMAX,
+                                     MASK_LS | MASK_ADD,
+                                     MASK_LS | MASK_MINMAX,
+                                     MASK_ADD,
+                                     MASK_MINMAX,
+                                     MASK_LS};
     uint64_t const at = choice % 100;
     uint64_t const mask = choice / 100 % 100;
-    c->ops = masks[mask < 40 ? 0 : mask < 62 ? 1 : mask < 80 ? 2 : mask < 88 ? 3 : mask < 94 ? 4 : 5];
+    c->ops = masks[mask < 40   ? 0
+                   : mask < 62 ? 1
+                   : mask < 80 ? 2
+                   : mask < 88 ? 3
+                   : mask < 94 ? 4
+                               : 5];
     c->is_max = (int)(choice / 10000 % 2);
     c->policy = POLICY_USED;
     if (!c->contended) {
         return;
     }
-    if (at >= 64 && at < 74) {
+    if (at >= 64 && at < 74 && !is_hot) {
         c->policy = POLICY_UNUSED_HEAD;
         c->ops |= MASK_LS;
     }
@@ -172,8 +190,10 @@ static void set_shapes(struct build *b, const struct cells *c)
 {
     static const enum shape places[] = {SHAPE_GLOBAL, SHAPE_WORKGROUP, SHAPE_IMAGE,
                                         SHAPE_TEXEL_BUFFER};
-    static const enum shape types[IR_TYPE_N] = {[IR_I32] = SHAPE_I32, [IR_I64] = SHAPE_I64,
-                                                [IR_F16] = SHAPE_F16, [IR_F32] = SHAPE_F32,
+    static const enum shape types[IR_TYPE_N] = {[IR_I32] = SHAPE_I32,
+                                                [IR_I64] = SHAPE_I64,
+                                                [IR_F16] = SHAPE_F16,
+                                                [IR_F32] = SHAPE_F32,
                                                 [IR_F64] = SHAPE_F64};
     build_set_shape(b, places[c->place]);
     build_set_shape(b, types[c->type]);
@@ -195,7 +215,9 @@ static void set_shapes(struct build *b, const struct cells *c)
 
 static void declare_var(struct build *b, struct cells *c)
 {
-    enum { IMAGE_WIDTH = 16 };
+    enum {
+        IMAGE_WIDTH = 16
+    };
     struct ir_var v = {.kind = VAR_BUFFER, .type = c->type, .n = c->n_cells};
     switch (c->place) {
     case PLACE_GLOBAL:
@@ -235,8 +257,8 @@ void cells_plan_one(struct build *b, struct cells *c, struct tape *t, uint32_t n
         c->place = PLACE_GLOBAL; /* one that the groups share */
     }
     pick_type(b, c, type);
-    c->bits_form = bits_form && !ir_type_is_float(c->type)
-                   && (b->types >> build_width(c->type) & 1);
+    c->bits_form =
+        bits_form && !ir_type_is_float(c->type) && (b->types >> build_width(c->type) & 1);
     c->generic = generic && b->env == ENV_CL;
     if (is_hot) {
         pick_shared(b, c, form % 88, count);
@@ -246,8 +268,11 @@ void cells_plan_one(struct build *b, struct cells *c, struct tape *t, uint32_t n
         pick_own(b, c);
     }
     enum ir_type const value = c->bits_form ? ir_type_as_float(c->type) : c->type;
-    c->initial = (struct input){.type = value, .seed = seed, .plain = b->plain_inputs,
-                                .class = inputs_pick_class(initial, c->contended)};
+    c->initial =
+        (struct input){.type = value,
+                       .seed = seed,
+                       .plain = b->plain_inputs,
+                       .class = inputs_pick_class(initial, c->contended ? USE_CONTENDED : USE_ANY)};
     pick_policy(b, c, policy, is_hot);
     if (c->bits_form) {
         c->ops = MASK_LS;

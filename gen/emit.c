@@ -2,7 +2,6 @@
 #include "gen/emit.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 uint32_t emit_new_id(struct emit *e)
@@ -10,12 +9,9 @@ uint32_t emit_new_id(struct emit *e)
     return e->next_id++;
 }
 
-void emit_put(struct spv_words *w, uint32_t op, const uint32_t *args, uint32_t n)
-{
-    spv_put(w, op, args, n);
-}
-
-enum { RESULT_MAX_ARGS = 16 };
+enum {
+    RESULT_MAX_ARGS = 16
+};
 
 uint32_t emit_result(struct emit *e, struct spv_words *w, uint32_t op, uint32_t type,
                      const uint32_t *args, uint32_t n)
@@ -109,8 +105,8 @@ void emit_decorate(struct emit *e, uint32_t target, uint32_t decoration, const u
 uint32_t emit_builtin(struct emit *e, uint32_t builtin, uint32_t type)
 {
     uint32_t const pointer = emit_pointer_type(e, SpvStorageClassInput, type);
-    uint32_t const var = emit_result(e, &e->types, SpvOpVariable, pointer,
-                                     (uint32_t[]){SpvStorageClassInput}, 1);
+    uint32_t const var =
+        emit_result(e, &e->types, SpvOpVariable, pointer, (uint32_t[]){SpvStorageClassInput}, 1);
     emit_decorate(e, var, SpvDecorationBuiltIn, &builtin);
     if (e->p->env == ENV_CL) {
         emit_decorate(e, var, SpvDecorationConstant, NULL);
@@ -248,7 +244,8 @@ static int passes_variable(const struct emit *e, const struct ir_atomic *x)
 static uint32_t signature(struct emit *e, const uint32_t *words, uint32_t n)
 {
     for (uint32_t i = 0; i < e->n_signatures; i++) {
-        if (e->signatures[i].n == n && memcmp(e->signatures[i].words, words, n * sizeof *words) == 0) {
+        if (e->signatures[i].n == n &&
+            memcmp(e->signatures[i].words, words, n * sizeof *words) == 0) {
             return e->signatures[i].id;
         }
     }
@@ -283,8 +280,8 @@ static uint32_t put_function(struct emit *e, const struct ir_atomic *x, enum ir_
     if (x->comparator) {
         params[n++] = emit_type(e, cell);
     }
-    uint32_t const function = emit_result(e, w, SpvOpFunction, type,
-                                          (uint32_t[]){0, signature(e, params, n)}, 2);
+    uint32_t const function =
+        emit_result(e, w, SpvOpFunction, type, (uint32_t[]){0, signature(e, params, n)}, 2);
     for (uint32_t i = 1; i < n; i++) {
         ids[i] = emit_result(e, w, SpvOpFunctionParameter, params[i], NULL, 0);
     }
@@ -294,8 +291,8 @@ static uint32_t put_function(struct emit *e, const struct ir_atomic *x, enum ir_
     if (passes_variable(e, x)) {
         at = place_of(e, w, x->var, ids[1], ids[2]);
     }
-    struct atomic_ids a = {.type = emit_type(e, cell), .pointer = at.pointer,
-                           .value = ids[at_value]};
+    struct atomic_ids a = {
+        .type = emit_type(e, cell), .pointer = at.pointer, .value = ids[at_value]};
     a.comparator = x->comparator ? ids[at_value + 1] : 0;
     a.result = result == IR_VOID ? 0 : emit_new_id(e);
     put_atomic_words(e, w, x, a);
@@ -343,8 +340,7 @@ static void put_atomic(struct emit *e, struct ir_inst *i)
         put_call(e, i, emit_pointer_type(e, storage, e->var_type_ids[x->var]), ids);
         return;
     }
-    struct emit_place at = place_of(e, &e->main, x->var, e->var_ids[x->var],
-                                    value_id(e, x->index));
+    struct emit_place at = place_of(e, &e->main, x->var, e->var_ids[x->var], value_id(e, x->index));
     if (x->generic) {
         at = cast_to_generic(e, at, cell);
     }
@@ -384,7 +380,8 @@ static void put_if(struct emit *e, struct ir_inst *i)
     for (struct ir_inst *phi = i->phi; phi; phi = phi->next) {
         spv_put(&e->main, SpvOpPhi,
                 (uint32_t[]){emit_type(e, phi->type), value_id(e, phi), value_id(e, phi->arg[0]),
-                             from[0], value_id(e, phi->arg[1]), from[1]}, 6);
+                             from[0], value_id(e, phi->arg[1]), from[1]},
+                6);
     }
 }
 
@@ -401,20 +398,22 @@ static void put_loop(struct emit *e, struct ir_inst *i)
     uint32_t const counted = emit_new_id(e);
     put_branch(e, header);
     put_label(e, header);
-    spv_put(&e->main, SpvOpPhi,
-            (uint32_t[]){i32, value_id(e, counter), emit_const(e, IR_I32, 0), before, counted, next},
-            6);
+    spv_put(
+        &e->main, SpvOpPhi,
+        (uint32_t[]){i32, value_id(e, counter), emit_const(e, IR_I32, 0), before, counted, next},
+        6);
     for (struct ir_inst *phi = counter->next; phi; phi = phi->next) {
         spv_put(&e->main, SpvOpPhi,
                 (uint32_t[]){emit_type(e, phi->type), value_id(e, phi), value_id(e, phi->arg[0]),
-                             before, value_id(e, phi->arg[1]), next}, 6);
+                             before, value_id(e, phi->arg[1]), next},
+                6);
     }
     spv_put(&e->main, SpvOpLoopMerge, (uint32_t[]){merge, next, SpvLoopControlMaskNone}, 3);
     put_branch(e, test);
     put_label(e, test);
-    uint32_t const more = emit_result(e, &e->main, SpvOpULessThan, emit_type(e, IR_BOOL),
-                                      (uint32_t[]){value_id(e, counter), value_id(e, i->arg[0])},
-                                      2);
+    uint32_t const more =
+        emit_result(e, &e->main, SpvOpULessThan, emit_type(e, IR_BOOL),
+                    (uint32_t[]){value_id(e, counter), value_id(e, i->arg[0])}, 2);
     spv_put(&e->main, SpvOpBranchConditional, (uint32_t[]){more, body, merge}, 3);
     put_label(e, body);
     put_block(e, i->body[0]);
@@ -449,7 +448,8 @@ static void put_inst(struct emit *e, struct ir_inst *i)
     case IR_BARRIER:
         spv_put(&e->main, SpvOpControlBarrier,
                 (uint32_t[]){emit_const(e, IR_I32, workgroup), emit_const(e, IR_I32, workgroup),
-                             emit_const(e, IR_I32, i->bits)}, 3);
+                             emit_const(e, IR_I32, i->bits)},
+                3);
         return;
     case IR_IF:
         put_if(e, i);
@@ -477,161 +477,17 @@ static void put_block(struct emit *e, const struct ir_block *b)
     }
 }
 
-enum { MAX_DECLARED = 64 };
-
-static void put_capability(struct spv_words *head, uint32_t *seen, uint32_t *n_seen, uint32_t cap)
+void emit_body(struct emit *e)
 {
-    for (uint32_t i = 0; i < *n_seen; i++) {
-        if (seen[i] == cap) {
-            return;
-        }
-    }
-    assert(*n_seen < MAX_DECLARED);
-    seen[(*n_seen)++] = cap;
-    spv_put(head, SpvOpCapability, &cap, 1);
-}
-
-static void put_capabilities(struct emit *e, struct spv_words *head)
-{
-    const struct ir_program *const p = e->p;
-    uint32_t seen[MAX_DECLARED];
-    uint32_t n_seen = 0;
-    if (p->env == ENV_CL) {
-        put_capability(head, seen, &n_seen, SpvCapabilityKernel);
-        put_capability(head, seen, &n_seen, SpvCapabilityAddresses);
-        put_capability(head, seen, &n_seen, SpvCapabilityInt64);
-        if (e->type_ids[IR_I16] != 0) {
-            put_capability(head, seen, &n_seen, SpvCapabilityInt16);
-        }
-    } else {
-        put_capability(head, seen, &n_seen, SpvCapabilityShader);
-    }
-    for (int i = 0; i < NEED_N; i++) {
-        if (needs_has(&p->needs, (enum need_id)i) && cap_rows[i].capability != 0) {
-            put_capability(head, seen, &n_seen, cap_rows[i].capability);
-        }
-    }
-}
-
-/* One word of a row's extensions, "name" or "name@10400", unless it was put before or is core. */
-static void put_extension(struct emit *e, struct spv_words *head, const char *word, size_t n,
-                          const char **seen, uint32_t *n_seen)
-{
-    const char *const at = memchr(word, '@', n);
-    if (at && e->p->version >= strtoul(at + 1, NULL, 16)) {
-        return;
-    }
-    const char *const name = arena_copy(e->p->a, word, at ? (size_t)(at - word) : n);
-    if (!name) {
-        e->p->ok = 0;
-        return;
-    }
-    for (uint32_t i = 0; i < *n_seen; i++) {
-        if (strcmp(seen[i], name) == 0) {
-            return;
-        }
-    }
-    assert(*n_seen < MAX_DECLARED);
-    seen[(*n_seen)++] = name;
-    spv_put_string(head, SpvOpExtension, NULL, 0, name, NULL, 0);
-}
-
-static void put_extensions(struct emit *e, struct spv_words *head)
-{
-    const char *seen[MAX_DECLARED];
-    uint32_t n_seen = 0;
-    for (int i = 0; i < NEED_N; i++) {
-        if (!needs_has(&e->p->needs, (enum need_id)i)) {
-            continue;
-        }
-        const char *s = cap_rows[i].extensions;
-        while (*s) {
-            size_t const n = strcspn(s, " ");
-            put_extension(e, head, s, n, seen, &n_seen);
-            s += n + strspn(s + n, " ");
-        }
-    }
-}
-
-static uint32_t count_instructions(const struct spv_words *w)
-{
-    uint32_t n = 0;
-    uint32_t offset = 0;
-    struct spv_inst i;
-    while (spv_next(w->w, w->n, &offset, &i)) {
-        n++;
-    }
-    return n;
-}
-
-static const uint32_t *assemble(struct emit *e, uint32_t *n_words, uint32_t *n_instructions)
-{
-    struct spv_words head;
-    struct spv_words all;
-    spv_words_init(&head, e->p->a);
-    spv_words_init(&all, e->p->a);
-    put_capabilities(e, &head);
-    put_extensions(e, &head);
-    if (e->p->env == ENV_CL) {
-        emit_cl_frame(e, &head);
-    } else {
-        emit_vk_frame(e, &head);
-    }
-    uint32_t const header[SPV_HEADER_WORDS] = {SpvMagicNumber, e->p->version, 0, e->next_id, 0};
-    uint32_t const n = SPV_HEADER_WORDS + head.n + e->decorations.n + e->types.n + e->main.n
-                       + e->functions.n;
-    uint32_t *const w = ARENA_NEW(e->p->a, uint32_t, n);
-    if (!w || !head.ok || !e->decorations.ok || !e->types.ok || !e->main.ok || !e->functions.ok
-        || !e->p->ok) {
-        return NULL;
-    }
-    memcpy(w, header, sizeof header);
-    uint32_t at = SPV_HEADER_WORDS;
-    const struct spv_words *const parts[] = {&head, &e->decorations, &e->types, &e->main,
-                                             &e->functions};
-    for (size_t i = 0; i < ARRAY_N(parts); i++) {
-        if (parts[i]->n > 0) {
-            memcpy(w + at, parts[i]->w, parts[i]->n * sizeof *w);
-            at += parts[i]->n;
-        }
-    }
-    *n_words = n;
-    if (n_instructions) {
-        *n_instructions = count_instructions(&e->main) + count_instructions(&e->functions);
-    }
-    return w;
-}
-
-const uint32_t *emit_module(struct ir_program *p, uint32_t *n_words, uint32_t *n_instructions)
-{
-    struct emit *const e = ARENA_NEW(p->a, struct emit, 1);
-    if (!e || !p->ok) {
-        return NULL;
-    }
-    e->p = p;
-    e->next_id = 1;
-    spv_words_init(&e->decorations, p->a);
-    spv_words_init(&e->types, p->a);
-    spv_words_init(&e->main, p->a);
-    spv_words_init(&e->functions, p->a);
-    e->entry = emit_new_id(e);
-    if (p->env == ENV_CL) {
-        emit_cl_variables(e);
-        emit_cl_entry(e);
-    } else {
-        emit_vk_variables(e);
-        emit_vk_entry(e);
-    }
     put_label(e, emit_new_id(e));
-    if (p->env == ENV_CL) {
+    if (e->p->env == ENV_CL) {
         emit_cl_items(e);
     } else {
         emit_vk_items(e);
     }
-    put_block(e, &p->main);
-    if (!ir_block_returns(&p->main)) {
+    put_block(e, &e->p->main);
+    if (!ir_block_returns(&e->p->main)) {
         spv_put(&e->main, SpvOpReturn, NULL, 0);
     }
     spv_put(&e->main, SpvOpFunctionEnd, NULL, 0);
-    return assemble(e, n_words, n_instructions);
 }

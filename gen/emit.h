@@ -52,8 +52,8 @@ struct emit {
     uint32_t var_type_ids[IR_MAX_VARS]; /* of what it points to */
     uint32_t entry;
     uint32_t interface[EMIT_MAX_INTERFACE], n_interface;
-    uint32_t vec_type;                  /* OpenCL: ulong3, Vulkan: uint3; 0 until asked for */
-    uint32_t coord_type;                /* Vulkan: uint2 */
+    uint32_t vec_type;   /* OpenCL: ulong3, Vulkan: uint3; 0 until asked for */
+    uint32_t coord_type; /* Vulkan: uint2 */
 };
 
 uint32_t emit_new_id(struct emit *e);
@@ -64,19 +64,19 @@ uint32_t emit_const(struct emit *e, enum ir_type t, uint64_t bits);
 /* Put op with a new result id of that type. */
 uint32_t emit_result(struct emit *e, struct spv_words *w, uint32_t op, uint32_t type,
                      const uint32_t *args, uint32_t n);
-void emit_put(struct spv_words *w, uint32_t op, const uint32_t *args, uint32_t n);
 void emit_decorate(struct emit *e, uint32_t target, uint32_t decoration, const uint32_t *literal);
 /* A global input variable of that built-in and type; it joins the interface. */
 uint32_t emit_builtin(struct emit *e, uint32_t builtin, uint32_t type);
 /* Value number i of a vec3 built-in in `loaded`, as i32. */
 uint32_t emit_component(struct emit *e, uint32_t loaded, uint32_t i, enum ir_type component);
 /* (z * n_y + y) * n_x + x of the built-in vector `builtin`, as i32. */
-uint32_t emit_linear(struct emit *e, uint32_t builtin, const uint32_t n[3],
-                     enum ir_type component);
+uint32_t emit_linear(struct emit *e, uint32_t builtin, const uint32_t n[3], enum ir_type component);
 
 /* Types and variables of the environment; called once, before the entry function's first label. */
 void emit_cl_variables(struct emit *e);
 void emit_vk_variables(struct emit *e);
+/* Everything of the entry point from its first label on; functions that it calls. */
+void emit_body(struct emit *e);
 /* OpFunction and the parameters of the entry point. */
 void emit_cl_entry(struct emit *e);
 void emit_vk_entry(struct emit *e);

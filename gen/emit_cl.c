@@ -42,8 +42,8 @@ void emit_cl_entry(struct emit *e)
     uint32_t param = 2;
     for (uint32_t v = 0; v < e->p->n_vars; v++) {
         if (e->p->vars[v].kind != VAR_LOCAL) {
-            e->var_ids[v] = emit_result(e, &e->main, SpvOpFunctionParameter, types[param++], NULL,
-                                        0);
+            e->var_ids[v] =
+                emit_result(e, &e->main, SpvOpFunctionParameter, types[param++], NULL, 0);
         }
     }
 }
@@ -83,11 +83,11 @@ struct emit_place emit_cl_place(struct emit *e, struct spv_words *w, uint32_t v,
     struct emit_place at = {.storage = storage_of(var)};
     uint32_t const pointer = emit_pointer_type(e, at.storage, emit_type(e, var->type));
     if (var->kind == VAR_LOCAL) {
-        at.pointer = emit_result(e, w, SpvOpInBoundsAccessChain, pointer,
-                                 (uint32_t[]){base, index}, 2);
+        at.pointer =
+            emit_result(e, w, SpvOpInBoundsAccessChain, pointer, (uint32_t[]){base, index}, 2);
     } else {
-        at.pointer = emit_result(e, w, SpvOpInBoundsPtrAccessChain, pointer,
-                                 (uint32_t[]){base, index}, 2);
+        at.pointer =
+            emit_result(e, w, SpvOpInBoundsPtrAccessChain, pointer, (uint32_t[]){base, index}, 2);
     }
     return at;
 }

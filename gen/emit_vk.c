@@ -119,32 +119,39 @@ static void put_float_mode(struct emit *e, struct spv_words *head, uint32_t at)
         put_mode(e, head, SpvExecutionModeSignedZeroInfNanPreserve, width);
     }
     if (m->denorm != DENORM_ANY) {
-        put_mode(e, head, m->denorm == DENORM_PRESERVE ? SpvExecutionModeDenormPreserve
-                                                       : SpvExecutionModeDenormFlushToZero, width);
+        put_mode(e, head,
+                 m->denorm == DENORM_PRESERVE ? SpvExecutionModeDenormPreserve
+                                              : SpvExecutionModeDenormFlushToZero,
+                 width);
     }
     if (m->round != ROUND_ANY) {
-        put_mode(e, head, m->round == ROUND_RTE ? SpvExecutionModeRoundingModeRTE
-                                                : SpvExecutionModeRoundingModeRTZ, width);
+        put_mode(e, head,
+                 m->round == ROUND_RTE ? SpvExecutionModeRoundingModeRTE
+                                       : SpvExecutionModeRoundingModeRTZ,
+                 width);
     }
     uint32_t const type = e->type_ids[IR_F16 + at];
     if (m->mask0 && type != 0) {
-        spv_put(head, SpvOpExecutionModeId,
-                (uint32_t[]){e->entry, SPV_MODE_FP_FAST_MATH_DEFAULT, type,
-                             emit_const(e, IR_I32, 0)}, 4);
+        spv_put(
+            head, SpvOpExecutionModeId,
+            (uint32_t[]){e->entry, SPV_MODE_FP_FAST_MATH_DEFAULT, type, emit_const(e, IR_I32, 0)},
+            4);
     }
 }
 
 void emit_vk_frame(struct emit *e, struct spv_words *head)
 {
     spv_put(head, SpvOpMemoryModel,
-            (uint32_t[]){SpvAddressingModelLogical,
-                         e->p->vulkan_memory_model ? (uint32_t)SpvMemoryModelVulkan
-                                                   : (uint32_t)SpvMemoryModelGLSL450}, 2);
+            (uint32_t[]){SpvAddressingModelLogical, e->p->vulkan_memory_model
+                                                        ? (uint32_t)SpvMemoryModelVulkan
+                                                        : (uint32_t)SpvMemoryModelGLSL450},
+            2);
     spv_put_string(head, SpvOpEntryPoint, (uint32_t[]){SpvExecutionModelGLCompute, e->entry}, 2,
                    EMIT_ENTRY_NAME, e->interface, e->n_interface);
     spv_put(head, SpvOpExecutionMode,
             (uint32_t[]){e->entry, SpvExecutionModeLocalSize, e->p->local[0], e->p->local[1],
-                         e->p->local[2]}, 5);
+                         e->p->local[2]},
+            5);
     for (uint32_t at = 0; at < 3; at++) {
         put_float_mode(e, head, at);
     }
@@ -189,9 +196,9 @@ struct emit_place emit_vk_place(struct emit *e, struct spv_words *w, uint32_t v,
     case VAR_IMAGE:
     case VAR_TEXEL:
         at.storage = SpvStorageClassImage;
-        at.pointer = emit_result(e, w, SpvOpImageTexelPointer,
-                                 emit_pointer_type(e, at.storage, element),
-                                 (uint32_t[]){base, put_coordinate(e, w, var, index), zero}, 3);
+        at.pointer =
+            emit_result(e, w, SpvOpImageTexelPointer, emit_pointer_type(e, at.storage, element),
+                        (uint32_t[]){base, put_coordinate(e, w, var, index), zero}, 3);
         break;
     }
     return at;

@@ -19,7 +19,9 @@ int profile_find(const char *name)
 }
 
 /* What outputs hold before the run: no result of ours looks like it often. */
-enum { OUTPUT_FILL = 0xa5 };
+enum {
+    OUTPUT_FILL = 0xa5
+};
 
 static const struct cells *cells_of_var(const struct build *b, uint32_t var)
 {
@@ -65,7 +67,8 @@ static int fill_buffer(const struct build *b, uint32_t var, struct buf *out)
     if (c) {
         uint32_t n = v->n;
         if (v->kind == VAR_IMAGE) {
-            *out = (struct buf){.kind = BUF_IMAGE2D_R32F, .width = v->width,
+            *out = (struct buf){.kind = BUF_IMAGE2D_R32F,
+                                .width = v->width,
                                 .height = (v->n + v->width - 1) / v->width};
             n = out->width * out->height;
         } else if (v->kind == VAR_TEXEL) {
@@ -121,8 +124,11 @@ enum res gen_case(enum profile profile, enum env env, const struct tape *t, stru
     plan_modes(b, &modes);
     plan_cells(b, &cells);
     body_put(b, &root);
-    *out = (struct testcase){.env = env, .class = CLASS_LEGAL, .profile = profile_names[profile],
-                             .gen_version = GEN_VERSION, .entry = EMIT_ENTRY_NAME,
+    *out = (struct testcase){.env = env,
+                             .class = CLASS_LEGAL,
+                             .profile = profile_names[profile],
+                             .gen_version = GEN_VERSION,
+                             .entry = EMIT_ENTRY_NAME,
                              .build_options = b->build_options};
     out->tape_hash = hash_bytes(0, t->data, t->n_records * TAPE_RECORD_BYTES);
     out->module = emit_module(&b->p, &out->n_words, &b->info.n_instructions);

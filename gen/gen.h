@@ -5,10 +5,17 @@
 #include "base/testcase.h"
 #include "gen/tape.h"
 
-enum { GEN_VERSION = 1 };
+enum {
+    GEN_VERSION = 1
+};
 
-enum profile { PROFILE_ATOMICS, PROFILE_ARITH };
-enum { PROFILE_N = 2 };
+enum profile {
+    PROFILE_ATOMICS,
+    PROFILE_ARITH
+};
+enum {
+    PROFILE_N = 2
+};
 extern const char *const profile_names[PROFILE_N];
 int profile_find(const char *name); /* row by name, or -1 */
 
@@ -16,7 +23,8 @@ int profile_find(const char *name); /* row by name, or -1 */
 struct gen_info {
     uint64_t shapes;
     uint32_t n_instructions; /* of the module's functions */
-    uint64_t op_kinds;       /* kinds of atomic used: bit i is atomic class i of shape.def's second list */
+    uint64_t
+        op_kinds; /* kinds of atomic used: bit i is atomic class i of shape.def's second list */
 };
 
 /*

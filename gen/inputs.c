@@ -5,13 +5,17 @@
 
 #include "base/format.h"
 
-/* Percent of each class, in the order of the enum. */
-static const uint8_t any_mix[INPUT_CLASS_N] = {10, 6, 18, 8, 6, 5, 6, 0, 5, 8, 5, 4, 3, 4, 4, 8};
-static const uint8_t chain_mix[INPUT_CLASS_N] = {14, 6, 32, 10, 8, 8, 5, 0, 3, 6, 2, 1, 1, 1, 1, 2};
+/* Percent of each class by use, in the order of the enum. */
+static const uint8_t mixes[4][INPUT_CLASS_N] = {
+    {10, 6, 18, 8,  6, 5, 6, 0, 5, 8, 5, 4, 3, 4, 4, 8},
+    {12, 6, 36, 10, 8, 8, 5, 0, 3, 5, 2, 1, 1, 1, 1, 1},
+    {1,  0, 84, 0,  6, 0, 0, 0, 0, 7, 0, 0, 0, 0, 2, 0},
+    {0,  0, 91, 0,  0, 0, 0, 0, 0, 7, 0, 0, 0, 0, 2, 0}
+};
 
-enum input_class inputs_pick_class(uint64_t choice, int for_chain)
+enum input_class inputs_pick_class(uint64_t choice, enum input_use use)
 {
-    const uint8_t *const mix = for_chain ? chain_mix : any_mix;
+    const uint8_t *const mix = mixes[use];
     uint64_t at = choice % 100;
     for (int c = 0; c < INPUT_CLASS_N; c++) {
         if (at < mix[c]) {
@@ -19,7 +23,7 @@ enum input_class inputs_pick_class(uint64_t choice, int for_chain)
         }
         at -= mix[c];
     }
-    return INPUT_MIXED;
+    return INPUT_NORMAL;
 }
 
 static const struct float_format *format_of(enum ir_type t)
@@ -93,8 +97,8 @@ static uint64_t nan_value(const struct float_format *f, struct rng *r, int is_qu
 
 static int is_plain(const struct float_format *f, uint64_t enc)
 {
-    return enc != f->sign && !((enc & f->exp) == f->exp)
-           && (enc & f->exp) <= (uint64_t)(f->emax + f->emax * 3 / 4) << (f->prec_bits - 1);
+    return enc != f->sign && !((enc & f->exp) == f->exp) &&
+           (enc & f->exp) <= (uint64_t)(f->emax + f->emax * 3 / 4) << (f->prec_bits - 1);
 }
 
 static uint64_t float_value(const struct input *in, enum input_class class, struct rng *r,
@@ -110,26 +114,26 @@ static uint64_t float_value(const struct input *in, enum input_class class, stru
         return random_normal(f, &same, -3, 3);
     }
     case INPUT_NORMAL:
-        return random_normal(f, r, -f->emax / 4 > -8 ? -f->emax / 4 : -8, 6);
+        return random_normal(f, r, -8, 6);
     case INPUT_NEAR_POW2:
         return near_pow2(f, r);
     case INPUT_TIES:
         return tie(f, r);
     case INPUT_DISTINCT_POW2:
-        return encode_scaled(f, 1, (int)((in->first + lane / (in->share ? in->share : 1)) % p)
-                                       - (int)p / 2);
+        return encode_scaled(
+            f, 1, (int)((in->first + lane / (in->share ? in->share : 1)) % p) - (int)p / 2);
     case INPUT_EQUAL_PAIRS: {
         struct rng few = rng_seed(in->seed + rng_below(r, 3));
         return random_normal(f, &few, -2, 2);
     }
     case INPUT_EXACT:
-        return encode_scaled(f, (int64_t)rng_below(r, 2 * (uint64_t)in->k_max + 1)
-                                    - (int64_t)in->k_max, in->exp);
+        return encode_scaled(
+            f, (int64_t)rng_below(r, 2 * (uint64_t)in->k_max + 1) - (int64_t)in->k_max, in->exp);
     case INPUT_ZERO:
         return rng_next(r) & 1 ? f->sign : 0;
     case INPUT_SUBNORMAL: {
         uint64_t const bits = rng_next(r);
-        uint64_t const frac = bits >> 62 == 0 ? rng_below(r, 4) : bits & f->frac;
+        uint64_t const frac = bits >> 59 == 0 ? rng_below(r, 4) : bits & f->frac;
         return (bits & f->sign) | (frac ? frac : 1);
     }
     case INPUT_NEAR_OVERFLOW:

@@ -19,10 +19,12 @@ enum input_class {
     INPUT_QNAN,
     INPUT_SNAN,
     INPUT_INF,
-    INPUT_BITS,          /* any encoding */
-    INPUT_MIXED          /* each of a random class */
+    INPUT_BITS, /* any encoding */
+    INPUT_MIXED /* each of a random class */
 };
-enum { INPUT_CLASS_N = 16 };
+enum {
+    INPUT_CLASS_N = 16
+};
 
 /* What a row of inputs is filled with; a pure function of this and the lane's number. */
 struct input {
@@ -36,9 +38,15 @@ struct input {
     uint32_t share; /* INPUT_DISTINCT_POW2: this many lanes have the same power; 0 means 1 */
 };
 
-/* Class number `choice` in the mix for ordinary operands, or in that for cells whose chain a NaN
- * would freeze. choice 0: INPUT_SMALL_INT. */
-enum input_class inputs_pick_class(uint64_t choice, int for_chain);
+/* Who is to take the numbers. */
+enum input_use {
+    USE_ANY,
+    USE_CONTENDED, /* a cell of many operations: NaN and infinity would stay there to the end */
+    USE_CROWDED,   /* addend of a cell of hundreds: their order is found by values that differ */
+    USE_DISTINCT   /* value for such a cell: for each invocation and iteration another */
+};
+/* Class number `choice` in the mix for that use. choice 0: INPUT_SMALL_INT. */
+enum input_class inputs_pick_class(uint64_t choice, enum input_use use);
 
 /* The encoding of lane `lane`. */
 uint64_t inputs_get_value(const struct input *in, uint32_t lane);

@@ -104,9 +104,8 @@ void ir_store(struct ir_program *p, struct ir_block *b, uint32_t var, struct ir_
 
 struct ir_inst *ir_atomic(struct ir_program *p, struct ir_block *b, const struct ir_atomic *x)
 {
-    struct ir_inst *const i = inst_new(p, IR_ATOMIC, x->op == OP_core_AtomicStore
-                                                         ? IR_VOID
-                                                         : p->vars[x->var].type);
+    struct ir_inst *const i =
+        inst_new(p, IR_ATOMIC, x->op == OP_core_AtomicStore ? IR_VOID : p->vars[x->var].type);
     i->atomic = arena_copy(p->a, x, sizeof *x);
     if (!i->atomic) {
         p->ok = 0;

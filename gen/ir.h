@@ -5,8 +5,19 @@
 #include "base/ops.h"
 #include "base/testcase.h"
 
-enum ir_type { IR_VOID, IR_BOOL, IR_I16, IR_I32, IR_I64, IR_F16, IR_F32, IR_F64 };
-enum { IR_TYPE_N = 8 };
+enum ir_type {
+    IR_VOID,
+    IR_BOOL,
+    IR_I16,
+    IR_I32,
+    IR_I64,
+    IR_F16,
+    IR_F32,
+    IR_F64
+};
+enum {
+    IR_TYPE_N = 8
+};
 
 static inline int ir_type_is_float(enum ir_type t)
 {
@@ -42,7 +53,7 @@ enum ir_kind {
     IR_LOOP,    /* arg 0 times: body[0]; the first phi counts from 0, the others go from arg 0 to
                  * arg 1 */
     IR_PHI,
-    IR_RETURN   /* last of its block */
+    IR_RETURN /* last of its block */
 };
 
 enum ir_var_kind {
@@ -65,7 +76,7 @@ struct ir_atomic {
     enum op_id op;
     uint32_t var, scope, semantics, unequal;
     struct ir_inst *index, *value, *comparator; /* value NULL for load, increment, decrement */
-    int generic;  /* by a pointer cast to Generic */
+    int generic;                                /* by a pointer cast to Generic */
     int function; /* in a function of its own that is handed the pointer */
 };
 
@@ -86,9 +97,19 @@ struct ir_block {
     struct ir_inst *first, *last;
 };
 
-enum { IR_MAX_VARS = 24 };
-enum ir_denorm { DENORM_ANY, DENORM_PRESERVE, DENORM_FLUSH };
-enum ir_round { ROUND_ANY, ROUND_RTE, ROUND_RTZ };
+enum {
+    IR_MAX_VARS = 24
+};
+enum ir_denorm {
+    DENORM_ANY,
+    DENORM_PRESERVE,
+    DENORM_FLUSH
+};
+enum ir_round {
+    ROUND_ANY,
+    ROUND_RTE,
+    ROUND_RTZ
+};
 
 /* Modes of one float width: 0 for 16 bits, 1 for 32, 2 for 64. */
 struct ir_float_mode {
@@ -106,12 +127,12 @@ struct ir_program {
     uint32_t n_vars, n_bufs;
     struct ir_block main;
     struct ir_inst *gid, *lid, *wg;
-    int contraction_off;      /* ContractionOff, or NoContraction on each arithmetic instruction */
+    int contraction_off; /* ContractionOff, or NoContraction on each arithmetic instruction */
     int vulkan_memory_model;
     struct ir_float_mode mode[3];
     struct needs needs;
-    int ok;                   /* 0: the arena is full and the program is not whole */
-    struct ir_inst *spare;    /* handed out when the arena is full */
+    int ok;                /* 0: the arena is full and the program is not whole */
+    struct ir_inst *spare; /* handed out when the arena is full */
     struct ir_block *spare_block;
 };
 

@@ -153,8 +153,8 @@ struct legal_semantics legal_get_semantics(struct ir_program *p, const struct ir
     uint32_t const storage = vk_class_bits(p, x, s.order, classes);
     s.semantics = order_bits[s.order] | storage | vk_availability(p, s.order, classes);
     if (s.order == ORDER_ACQUIRE || s.order == ORDER_ACQ_REL) {
-        s.unequal = SpvMemorySemanticsAcquireMask | storage
-                    | (s.semantics & SpvMemorySemanticsMakeVisibleMask);
+        s.unequal = SpvMemorySemanticsAcquireMask | storage |
+                    (s.semantics & SpvMemorySemanticsMakeVisibleMask);
     }
     return s;
 }
@@ -207,8 +207,15 @@ void legal_add_var_needs(struct ir_program *p, const struct ir_var *v)
 }
 
 /* Load, store and exchange; add; min and max. */
-enum op_class { CLASS_LS, CLASS_ADD, CLASS_MINMAX };
-enum { OP_CLASS_N = 3, NO_NEED = -1 };
+enum op_class {
+    CLASS_LS,
+    CLASS_ADD,
+    CLASS_MINMAX
+};
+enum {
+    OP_CLASS_N = 3,
+    NO_NEED = -1
+};
 
 static enum op_class class_of(enum op_id op)
 {
@@ -228,18 +235,20 @@ static const int cl_needs[3][OP_CLASS_N][2] = {
      {NEED_CL_F32_GLOBAL_MINMAX, NEED_CL_F32_LOCAL_MINMAX}},
     {{NEED_CL_F64_ATOMIC_LS, NEED_CL_F64_ATOMIC_LS},
      {NEED_CL_F64_GLOBAL_ADD, NEED_CL_F64_LOCAL_ADD},
-     {NEED_CL_F64_GLOBAL_MINMAX, NEED_CL_F64_LOCAL_MINMAX}}};
+     {NEED_CL_F64_GLOBAL_MINMAX, NEED_CL_F64_LOCAL_MINMAX}}
+};
 /* [width][class][buffer, local, image]; A3 */
 static const int vk_needs[3][OP_CLASS_N][3] = {
     {{NEED_VK_F16_BUFFER_LS, NEED_VK_F16_SHARED_LS, NO_NEED},
      {NEED_VK_F16_BUFFER_ADD, NEED_VK_F16_SHARED_ADD, NO_NEED},
-     {NEED_VK_F16_BUFFER_MINMAX, NEED_VK_F16_SHARED_MINMAX, NO_NEED}},
+     {NEED_VK_F16_BUFFER_MINMAX, NEED_VK_F16_SHARED_MINMAX, NO_NEED}                 },
     {{NEED_VK_F32_BUFFER_LS, NEED_VK_F32_SHARED_LS, NEED_VK_F32_IMAGE_LS},
      {NEED_VK_F32_BUFFER_ADD, NEED_VK_F32_SHARED_ADD, NEED_VK_F32_IMAGE_ADD},
      {NEED_VK_F32_BUFFER_MINMAX, NEED_VK_F32_SHARED_MINMAX, NEED_VK_F32_IMAGE_MINMAX}},
     {{NEED_VK_F64_BUFFER_LS, NEED_VK_F64_SHARED_LS, NO_NEED},
      {NEED_VK_F64_BUFFER_ADD, NEED_VK_F64_SHARED_ADD, NO_NEED},
-     {NEED_VK_F64_BUFFER_MINMAX, NEED_VK_F64_SHARED_MINMAX, NO_NEED}}};
+     {NEED_VK_F64_BUFFER_MINMAX, NEED_VK_F64_SHARED_MINMAX, NO_NEED}                 }
+};
 
 static void add_need(struct ir_program *p, int need)
 {
@@ -256,8 +265,8 @@ static void add_integer_needs(struct ir_program *p, const struct ir_var *v)
     if (p->env == ENV_CL) {
         needs_add(&p->needs, NEED_CL_I64_ATOMICS);
     } else {
-        needs_add(&p->needs, v->kind == VAR_LOCAL ? NEED_VK_I64_SHARED_ATOMICS
-                                                  : NEED_VK_I64_BUFFER_ATOMICS);
+        needs_add(&p->needs,
+                  v->kind == VAR_LOCAL ? NEED_VK_I64_SHARED_ATOMICS : NEED_VK_I64_BUFFER_ATOMICS);
     }
 }
 

@@ -11,7 +11,10 @@ enum sharing {
     SHARED_BY_ALL
 };
 
-enum { LEGAL_MAX_SCOPES = 6, LEGAL_MAX_SEMANTICS = 4 };
+enum {
+    LEGAL_MAX_SCOPES = 6,
+    LEGAL_MAX_SEMANTICS = 4
+};
 
 /*
  * Scopes that every access of a cell may have, smallest meaning first; returns how many.
@@ -29,8 +32,16 @@ void legal_add_scope_needs(struct ir_program *p, uint32_t scope);
  * memory and images in Vulkan, work-group and global memory in OpenCL; bit 3 for availability and
  * visibility (Vulkan memory model). SA-10865 to -10871; A1.
  */
-enum legal_order { ORDER_RELAXED, ORDER_ACQUIRE, ORDER_RELEASE, ORDER_ACQ_REL, ORDER_SEQ_CST };
-enum { LEGAL_ORDERS = 5 };
+enum legal_order {
+    ORDER_RELAXED,
+    ORDER_ACQUIRE,
+    ORDER_RELEASE,
+    ORDER_ACQ_REL,
+    ORDER_SEQ_CST
+};
+enum {
+    LEGAL_ORDERS = 5
+};
 struct legal_semantics {
     uint32_t semantics, unequal; /* unequal: of a compare-exchange, SA-10875 to -10879 */
     enum legal_order order;      /* after mapping */

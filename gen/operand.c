@@ -51,8 +51,8 @@ static uint32_t take_rows(struct build *b, const struct input *what, uint32_t n)
     if (b->n_rows == BUILD_MAX_ROWS) {
         return first == 0 ? 0 : first - 1; /* share the last one: full is rare, and harmless */
     }
-    b->rows[b->n_rows++] = (struct input_rows){.what = *what, .first = first, .n_rows = n,
-                                               .width = width};
+    b->rows[b->n_rows++] =
+        (struct input_rows){.what = *what, .first = first, .n_rows = n, .width = width};
     b->in_rows[width] += n;
     return first;
 }
@@ -128,23 +128,26 @@ static struct ir_inst *find_value(const struct build *b, enum ir_type type, uint
 }
 
 static struct input input_of(const struct build *b, enum ir_type type, uint64_t class,
-                             uint64_t seed, int for_chain)
+                             uint64_t seed, enum input_use use)
 {
-    return (struct input){.type = type, .class = inputs_pick_class(class, for_chain),
-                          .seed = seed, .plain = b->plain_inputs,
+    return (struct input){.type = type,
+                          .class = inputs_pick_class(class, use),
+                          .seed = seed,
+                          .plain = b->plain_inputs,
                           .first = (uint32_t)(seed % 64)};
 }
 
 /* A comparison and a select: x op y ? x : z. */
 static struct ir_inst *put_select(struct build *b, uint64_t choice, struct ir_inst *const arg[3])
 {
-    static const uint32_t compares[] = {
-        SpvOpFOrdLessThan,         SpvOpFOrdEqual,         SpvOpFUnordEqual,
-        SpvOpFOrdNotEqual,         SpvOpFUnordNotEqual,    SpvOpFUnordLessThan,
-        SpvOpFOrdGreaterThan,      SpvOpFUnordGreaterThan, SpvOpFOrdLessThanEqual,
-        SpvOpFUnordLessThanEqual,  SpvOpFOrdGreaterThanEqual, SpvOpFUnordGreaterThanEqual};
-    struct ir_inst *const test = ir_plain(&b->p, b->block, compares[choice % ARRAY_N(compares)],
-                                          IR_BOOL, arg[0], arg[1]);
+    static const uint32_t compares[] = {SpvOpFOrdLessThan,         SpvOpFOrdEqual,
+                                        SpvOpFUnordEqual,          SpvOpFOrdNotEqual,
+                                        SpvOpFUnordNotEqual,       SpvOpFUnordLessThan,
+                                        SpvOpFOrdGreaterThan,      SpvOpFUnordGreaterThan,
+                                        SpvOpFOrdLessThanEqual,    SpvOpFUnordLessThanEqual,
+                                        SpvOpFOrdGreaterThanEqual, SpvOpFUnordGreaterThanEqual};
+    struct ir_inst *const test =
+        ir_plain(&b->p, b->block, compares[choice % ARRAY_N(compares)], IR_BOOL, arg[0], arg[1]);
     struct ir_inst *const v = ir_plain(&b->p, b->block, SpvOpSelect, arg[0]->type, test, arg[0]);
     v->arg[2] = arg[2];
     build_set_shape(b, SHAPE_SELECT);
@@ -169,7 +172,7 @@ static struct ir_inst *put_from_integer(struct build *b, enum ir_type type, uint
 }
 
 static struct ir_inst *operand_at(struct build *b, struct tape *t, enum ir_type type, int depth,
-                                  int for_chain);
+                                  enum input_use use);
 
 /* From another width that the case may use; from an integer where there is none. */
 static struct ir_inst *put_from_width(struct build *b, struct tape *t, enum ir_type type, int depth,
@@ -180,56 +183,67 @@ static struct ir_inst *put_from_width(struct build *b, struct tape *t, enum ir_t
         return put_from_integer(b, type, choice);
     }
     struct tape one = tape_fork(t);
-    struct ir_inst *const v = operand_at(b, &one, from, depth + 1, 0);
+    struct ir_inst *const v = operand_at(b, &one, from, depth + 1, USE_ANY);
     build_set_shape(b, SHAPE_CONVERSION);
     return ir_plain(&b->p, b->block, SpvOpFConvert, type, v, NULL);
 }
 
-/* A float to an integer, which is probed, and back. */
-static struct ir_inst *put_to_integer(struct build *b, struct ir_inst *v, uint64_t choice)
+/* A float to an integer, which is probed, and back. Mostly in range: beyond it anything goes. */
+static struct ir_inst *put_to_integer(struct build *b, enum ir_type type, uint64_t choice)
 {
     int const is_signed = (int)(choice % 2);
-    struct ir_inst *const whole = ir_plain(&b->p, b->block,
-                                           is_signed ? SpvOpConvertFToS : SpvOpConvertFToU, IR_I32,
-                                           v, NULL);
+    enum input_class const fits = is_signed ? INPUT_NORMAL : INPUT_DISTINCT_POW2;
+    struct input const what = {.type = type,
+                               .seed = choice,
+                               .plain = b->plain_inputs,
+                               .class = choice / 2 % 8 == 7 ? INPUT_MIXED : fits};
+    struct ir_inst *const v = operand_load(b, &what, 0);
+    struct ir_inst *const whole =
+        ir_plain(&b->p, b->block, is_signed ? SpvOpConvertFToS : SpvOpConvertFToU, IR_I32, v, NULL);
     operand_probe(b, whole);
     build_set_shape(b, SHAPE_CONVERSION);
-    if (v->type == IR_F16) {
+    if (type == IR_F16) {
         return v; /* what came out need not fit in again */
     }
-    return ir_plain(&b->p, b->block, is_signed ? SpvOpConvertSToF : SpvOpConvertUToF, v->type,
-                    whole, NULL);
+    return ir_plain(&b->p, b->block, is_signed ? SpvOpConvertSToF : SpvOpConvertUToF, type, whole,
+                    NULL);
 }
 
-enum computed { COMPUTE_NEGATE, COMPUTE_ADD, COMPUTE_SUB, COMPUTE_MUL, COMPUTE_SELECT,
-                COMPUTE_FROM_WIDTH, COMPUTE_DIV, COMPUTE_TO_INTEGER };
-static const uint8_t computed_weights[] = {14, 22, 18, 18, 12, 9, 4, 3};
+enum computed {
+    COMPUTE_NEGATE,
+    COMPUTE_ADD,
+    COMPUTE_SUB,
+    COMPUTE_MUL,
+    COMPUTE_SELECT,
+    COMPUTE_FROM_WIDTH,
+    COMPUTE_DIV,
+    COMPUTE_TO_INTEGER
+};
+static const uint8_t computed_weights[] = {14, 22, 18, 18, 12, 9, 2, 4};
 
 struct ir_inst *operand_computed(struct build *b, struct tape *t, enum ir_type type, int depth)
 {
     static const uint32_t opcodes[] = {SpvOpFNegate, SpvOpFAdd, SpvOpFSub, SpvOpFMul, 0, 0,
-                                       SpvOpFDiv, 0};
-    enum computed const kind
-        = (enum computed)build_draw(t, computed_weights, ARRAY_N(computed_weights));
+                                       SpvOpFDiv,    0};
+    enum computed const kind =
+        (enum computed)build_draw(t, computed_weights, ARRAY_N(computed_weights));
     uint64_t const choice = tape_take_u64(t);
     if (kind == COMPUTE_FROM_WIDTH) {
         return put_from_width(b, t, type, depth, choice);
     }
+    if (kind == COMPUTE_TO_INTEGER) {
+        return put_to_integer(b, type, choice);
+    }
     struct ir_inst *arg[3] = {NULL, NULL, NULL};
-    unsigned const n_args = kind == COMPUTE_NEGATE || kind == COMPUTE_TO_INTEGER ? 1
-                            : kind == COMPUTE_SELECT                              ? 3
-                                                                                  : 2;
+    unsigned const n_args = kind == COMPUTE_NEGATE ? 1 : kind == COMPUTE_SELECT ? 3 : 2;
     for (unsigned i = 0; i < n_args; i++) {
         struct tape one = tape_fork(t);
-        arg[i] = operand_at(b, &one, type, depth + 1, 0);
+        arg[i] = operand_at(b, &one, type, depth + 1, USE_ANY);
     }
     if (kind == COMPUTE_SELECT) {
         return put_select(b, choice, arg);
     }
     build_set_shape(b, SHAPE_ARITHMETIC);
-    if (kind == COMPUTE_TO_INTEGER) {
-        return put_to_integer(b, arg[0], choice);
-    }
     struct ir_inst *const v = ir_plain(&b->p, b->block, opcodes[kind], type, arg[0], arg[1]);
     if (kind == COMPUTE_DIV) {
         operand_probe(b, v); /* some ulp wide: what follows goes on from what was seen */
@@ -238,31 +252,42 @@ struct ir_inst *operand_computed(struct build *b, struct tape *t, enum ir_type t
 }
 
 /* Below GRAMMAR_COMPUTED_FROM. Zero: a constant. */
-enum { CONST_BELOW = 24, LOADED_BELOW = 56 };
+enum {
+    CONST_BELOW = 24,
+    LOADED_BELOW = 56
+};
+
+/* Where contraction is permitted, what a computed value was is not known from its probe. */
+static int may_compute(const struct build *b, enum input_use use)
+{
+    return use == USE_ANY || b->p.contraction_off || b->p.mode[1].mask0 || b->p.mode[0].mask0 ||
+           b->p.mode[2].mask0;
+}
 
 static struct ir_inst *operand_at(struct build *b, struct tape *t, enum ir_type type, int depth,
-                                  int for_chain)
+                                  enum input_use use)
 {
     uint64_t const kind = tape_take_below(t, 100);
     uint64_t const class = tape_take_u64(t);
     uint64_t const seed = tape_take_u64(t);
-    int const varies = tape_take_chance(t, 50);
+    int const varies = tape_take_chance(t, 50) || use >= USE_CROWDED;
     int is_result = 0;
-    struct input const what = input_of(b, type, class, seed, for_chain);
+    struct input const what = input_of(b, type, class, seed, use);
     legal_add_type_needs(&b->p, type);
     b->n_built++;
-    if (kind >= GRAMMAR_COMPUTED_FROM && depth < GRAMMAR_MAX_OPERAND_DEPTH) {
+    if (kind >= GRAMMAR_COMPUTED_FROM && depth < GRAMMAR_MAX_OPERAND_DEPTH && may_compute(b, use) &&
+        use != USE_DISTINCT) {
         build_set_shape(b, SHAPE_OPERAND_COMPUTED);
         return operand_computed(b, t, type, depth);
     }
-    if (kind >= LOADED_BELOW) {
+    if (kind >= LOADED_BELOW && may_compute(b, use) && use != USE_DISTINCT) {
         struct ir_inst *const v = find_value(b, type, seed, &is_result);
         if (v) {
             build_set_shape(b, is_result ? SHAPE_OPERAND_RESULT : SHAPE_OPERAND_COMPUTED);
             return v;
         }
     }
-    if (kind < CONST_BELOW) {
+    if (kind < CONST_BELOW && use != USE_DISTINCT) {
         build_set_shape(b, SHAPE_OPERAND_CONST);
         return ir_const(&b->p, type, inputs_get_value(&what, 0));
     }
@@ -270,26 +295,49 @@ static struct ir_inst *operand_at(struct build *b, struct tape *t, enum ir_type 
     return operand_load(b, &what, varies);
 }
 
-struct ir_inst *operand_float(struct build *b, struct tape *t, enum ir_type type, int for_chain)
+struct ir_inst *operand_float(struct build *b, struct tape *t, enum ir_type type,
+                              enum input_use use)
 {
-    return operand_at(b, t, type, 0, for_chain);
+    return operand_at(b, t, type, 0, use);
 }
 
-struct ir_inst *operand_integer(struct build *b, struct tape *t, enum ir_type type)
+struct ir_inst *operand_integer(struct build *b, struct tape *t, enum ir_type type,
+                                enum input_use use)
 {
     uint64_t const kind = tape_take_below(t, 100);
     uint64_t const class = tape_take_u64(t);
     uint64_t const seed = tape_take_u64(t);
     int is_result = 0;
-    struct input const what = {.type = type, .class = inputs_pick_class(class, 0), .seed = seed};
+    struct input what = {.type = type, .class = inputs_pick_class(class, USE_ANY), .seed = seed};
+    if (use >= USE_CROWDED) {
+        what.class = INPUT_BITS;
+    }
     legal_add_type_needs(&b->p, type);
     b->n_built++;
-    struct ir_inst *const v = kind >= 80 ? find_value(b, type, seed, &is_result) : NULL;
+    struct ir_inst *const v =
+        kind >= 80 && use != USE_DISTINCT ? find_value(b, type, seed, &is_result) : NULL;
     if (v) {
         return v;
     }
-    if (kind < CONST_BELOW) {
+    if (kind < CONST_BELOW && use != USE_DISTINCT) {
         return ir_const(&b->p, type, inputs_get_value(&what, 0));
     }
     return operand_load(b, &what, 1);
+}
+
+void operand_probe_unless_known(struct build *b, struct ir_inst *v)
+{
+    const struct ir_inst *from = v;
+    while (from->kind == IR_PLAIN && from->op == SpvOpBitcast) {
+        from = from->arg[0];
+    }
+    if (from->kind == IR_CONST || from->kind == IR_LOAD) {
+        return;
+    }
+    for (uint32_t i = 0; i < b->n_values; i++) {
+        if (b->values[i].is_probed && (b->values[i].inst == from || b->values[i].inst == v)) {
+            return;
+        }
+    }
+    operand_probe(b, v);
 }

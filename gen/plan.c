@@ -29,19 +29,70 @@ unsigned build_width(enum ir_type t)
 struct local_size {
     uint8_t x, y, z;
 };
-static const struct local_size tiny_sizes[] = {{1, 1, 1},  {2, 1, 1},  {3, 1, 1}, {5, 1, 1},
-                                               {16, 1, 1}, {32, 1, 1}, {7, 3, 1}, {64, 1, 1}};
-static const struct local_size hot_sizes[] = {{16, 1, 1}, {16, 1, 1}, {16, 1, 1}, {8, 1, 1},
-                                              {32, 1, 1}, {12, 1, 1}, {24, 1, 1}, {4, 4, 1},
-                                              {8, 2, 1},  {2, 2, 4},  {20, 1, 1}, {16, 1, 1}};
+static const struct local_size tiny_sizes[] = {
+    {1,  1, 1},
+    {2,  1, 1},
+    {3,  1, 1},
+    {5,  1, 1},
+    {16, 1, 1},
+    {32, 1, 1},
+    {7,  3, 1},
+    {64, 1, 1}
+};
+static const struct local_size hot_sizes[] = {
+    {16, 1, 1},
+    {16, 1, 1},
+    {16, 1, 1},
+    {8,  1, 1},
+    {32, 1, 1},
+    {12, 1, 1},
+    {24, 1, 1},
+    {4,  4, 1},
+    {8,  2, 1},
+    {2,  2, 4},
+    {20, 1, 1},
+    {16, 1, 1}
+};
 static const struct local_size wide_sizes[] = {
-    {16, 1, 1}, {1, 1, 1},   {4, 1, 1},  {5, 1, 1},  {8, 1, 1},  {32, 1, 1}, {48, 1, 1},
-    {64, 1, 1}, {96, 1, 1},  {33, 1, 1}, {3, 7, 1},  {8, 8, 1},  {16, 4, 1}, {5, 3, 1},
-    {4, 4, 4},  {2, 3, 5},   {7, 1, 3},  {4, 2, 4},  {64, 1, 1}, {32, 2, 1}, {24, 1, 1},
-    {40, 1, 1}, {127, 1, 1}, {17, 1, 1}, {32, 1, 1}, {12, 5, 1}, {1, 16, 1}, {128, 1, 1},
-    {48, 1, 1}, {16, 2, 2}};
-static const struct local_size large_sizes[] = {{64, 1, 1}, {16, 1, 1}, {32, 1, 1}, {128, 1, 1},
-                                                {8, 8, 1},  {16, 4, 2}};
+    {16,  1,  1},
+    {1,   1,  1},
+    {4,   1,  1},
+    {5,   1,  1},
+    {8,   1,  1},
+    {32,  1,  1},
+    {48,  1,  1},
+    {64,  1,  1},
+    {96,  1,  1},
+    {33,  1,  1},
+    {3,   7,  1},
+    {8,   8,  1},
+    {16,  4,  1},
+    {5,   3,  1},
+    {4,   4,  4},
+    {2,   3,  5},
+    {7,   1,  3},
+    {4,   2,  4},
+    {64,  1,  1},
+    {32,  2,  1},
+    {24,  1,  1},
+    {40,  1,  1},
+    {127, 1,  1},
+    {17,  1,  1},
+    {32,  1,  1},
+    {12,  5,  1},
+    {1,   16, 1},
+    {128, 1,  1},
+    {48,  1,  1},
+    {16,  2,  2}
+};
+static const struct local_size large_sizes[] = {
+    {64,  1, 1},
+    {16,  1, 1},
+    {32,  1, 1},
+    {128, 1, 1},
+    {8,   8, 1},
+    {16,  4, 2}
+};
 
 static struct local_size pick_size(enum dispatch_style style, uint64_t choice)
 {
@@ -59,7 +110,11 @@ static struct local_size pick_size(enum dispatch_style style, uint64_t choice)
     return tiny_sizes[0];
 }
 
-enum { WIDE_ITEMS = 200, HOT_ITEMS = 144, LARGE_ITEMS = 1024 };
+enum {
+    WIDE_ITEMS = 160,
+    HOT_ITEMS = 112,
+    LARGE_ITEMS = 1024
+};
 
 static uint32_t pick_groups(enum dispatch_style style, uint64_t choice, uint32_t n_local)
 {
@@ -145,7 +200,7 @@ static void set_dispatch_shapes(struct build *b)
 
 void plan_dispatch(struct build *b, struct tape *t)
 {
-    static const uint8_t styles[] = {5, 47, 44, 4};
+    static const uint8_t styles[] = {6, 44, 47, 3};
     b->style = (enum dispatch_style)build_draw(t, styles, ARRAY_N(styles));
     struct local_size const size = pick_size(b->style, tape_take_u64(t));
     b->p.local[0] = size.x;
@@ -158,9 +213,11 @@ void plan_dispatch(struct build *b, struct tape *t)
     b->n_live = b->n_items;
     uint64_t const edge = tape_take_below(t, 100);
     cut_edge(b, edge, tape_take_u64(t));
-    uint32_t const trips = (uint32_t)tape_take_below(t, 9);
-    b->hot_trips = b->style == STYLE_HOT     ? 8 + trips
-                   : b->style == STYLE_LARGE ? 1 + trips * 15 / 8
+    static const uint8_t hot_trips[] = {8, 10, 12, 12, 16, 16, 16, 16};
+    static const uint8_t large_trips[] = {1, 1, 1, 2, 2, 4, 8, 16};
+    uint64_t const trips = tape_take_below(t, ARRAY_N(hot_trips));
+    b->hot_trips = b->style == STYLE_HOT     ? hot_trips[trips]
+                   : b->style == STYLE_LARGE ? large_trips[trips]
                                              : 1;
     b->hot_by_lane = tape_take_chance(t, 25);
     b->max_dynamic = b->style == STYLE_LARGE ? BUILD_MAX_DYNAMIC_LARGE : BUILD_MAX_DYNAMIC;
@@ -169,15 +226,22 @@ void plan_dispatch(struct build *b, struct tape *t)
 
 /* ---- modes ---- */
 
-enum { WIDTH_16 = 1, WIDTH_32 = 2, WIDTH_64 = 4 };
+enum {
+    WIDTH_16 = 1,
+    WIDTH_32 = 2,
+    WIDTH_64 = 4
+};
 
 /* [width] */
 static const enum need_id szinp_needs[3] = {NEED_VK_SZINP16, NEED_VK_SZINP32, NEED_VK_SZINP64};
 static const enum need_id denorm_needs[2][3] = {
     {NEED_VK_DENORM_PRESERVE16, NEED_VK_DENORM_PRESERVE32, NEED_VK_DENORM_PRESERVE64},
-    {NEED_VK_DENORM_FLUSH16, NEED_VK_DENORM_FLUSH32, NEED_VK_DENORM_FLUSH64}};
-static const enum need_id round_needs[2][3] = {{NEED_VK_RTE16, NEED_VK_RTE32, NEED_VK_RTE64},
-                                               {NEED_VK_RTZ16, NEED_VK_RTZ32, NEED_VK_RTZ64}};
+    {NEED_VK_DENORM_FLUSH16,    NEED_VK_DENORM_FLUSH32,    NEED_VK_DENORM_FLUSH64   }
+};
+static const enum need_id round_needs[2][3] = {
+    {NEED_VK_RTE16, NEED_VK_RTE32, NEED_VK_RTE64},
+    {NEED_VK_RTZ16, NEED_VK_RTZ32, NEED_VK_RTZ64}
+};
 
 static enum ir_denorm pick_denorm(uint64_t percent)
 {
@@ -186,7 +250,7 @@ static enum ir_denorm pick_denorm(uint64_t percent)
 
 static enum ir_round pick_round(uint64_t percent)
 {
-    return percent < 36 ? ROUND_ANY : percent < 95 ? ROUND_RTE : ROUND_RTZ;
+    return percent < 22 ? ROUND_ANY : percent < 95 ? ROUND_RTE : ROUND_RTZ;
 }
 
 static void need_mode(struct build *b, const struct ir_float_mode *m, unsigned width)
@@ -259,7 +323,10 @@ static void plan_cl_options(struct build *b, uint64_t choice)
 void plan_modes(struct build *b, struct tape *t)
 {
     /* drivers with 16- and 64-bit atomics are rarer in Vulkan */
-    static const uint8_t palettes[ENV_N][5] = {{56, 14, 12, 9, 9}, {72, 7, 7, 7, 7}};
+    static const uint8_t palettes[ENV_N][5] = {
+        {56, 14, 12, 9, 9},
+        {72, 7,  7,  7, 7}
+    };
     static const unsigned widths[] = {WIDTH_32, WIDTH_32 | WIDTH_64, WIDTH_64, WIDTH_16,
                                       WIDTH_16 | WIDTH_32};
     int const newer = tape_take_chance(t, 40);

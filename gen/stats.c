@@ -4,7 +4,9 @@
 #include <assert.h>
 #include <inttypes.h>
 
-enum { STATS_ARENA_BYTES = 64 << 20 }; /* of one case */
+enum {
+    STATS_ARENA_BYTES = 64 << 20
+}; /* of one case */
 
 enum res stats_init(struct stats *s, uint64_t n_most, struct arena *a, struct err *e)
 {
@@ -122,9 +124,9 @@ static void write_summary(const struct stats *s, FILE *f)
 {
     int lowest = -1;
     for (int i = 0; i < SHAPE_N; i++) {
-        if (count_possible(s, (enum shape)i) > 0
-            && (lowest < 0 || stats_get_shape_percent(s, (enum shape)i)
-                                  < stats_get_shape_percent(s, (enum shape)lowest))) {
+        if (count_possible(s, (enum shape)i) > 0 &&
+            (lowest < 0 || stats_get_shape_percent(s, (enum shape)i) <
+                               stats_get_shape_percent(s, (enum shape)lowest))) {
             lowest = i;
         }
     }
@@ -153,8 +155,8 @@ enum res gen_write_stats(enum profile profile, int env_or_any, uint64_t n, uint6
     enum res r = s ? stats_init(s, n, &keep, e) : err_set(e, RES_NOMEM, "statistics: arena full");
     struct rng rng = rng_seed(seed);
     for (uint64_t i = 0; i < n && r == RES_OK; i++) {
-        enum env const env = env_or_any == STATS_ANY_ENV ? (enum env)(i % ENV_N)
-                                                         : (enum env)env_or_any;
+        enum env const env =
+            env_or_any == STATS_ANY_ENV ? (enum env)(i % ENV_N) : (enum env)env_or_any;
         struct tape t;
         struct testcase tc;
         struct gen_info info;

@@ -7,19 +7,21 @@
 #include "gen/gen.h"
 #include "gen/shape.h"
 
-enum { STATS_ANY_ENV = -1 };
+enum {
+    STATS_ANY_ENV = -1
+};
 
 /* Counted over cases; memory comes from the arena that stats_init was given. */
 struct stats {
     uint64_t n_cases, n_distinct;
-    uint64_t n_wide;           /* of these, at least 2 work-groups and 64 items */
+    uint64_t n_wide; /* of these, at least 2 work-groups and 64 items */
     uint64_t n_by_env[ENV_N];
-    uint64_t n_items;          /* sum */
+    uint64_t n_items; /* sum */
     uint64_t with_shape[SHAPE_N];
     uint64_t with_kind[ATOMIC_KIND_N];
     uint64_t with_pair[SHAPE_N][ATOMIC_KIND_N];
-    uint64_t by_length[4096];  /* cases by instructions within functions; the last: that and more */
-    uint64_t *hashes;          /* of the modules seen: open addressing, 0 is free */
+    uint64_t by_length[4096]; /* cases by instructions within functions; the last: that and more */
+    uint64_t *hashes;         /* of the modules seen: open addressing, 0 is free */
     uint64_t n_slots;
 };
 

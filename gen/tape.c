@@ -12,7 +12,8 @@ enum {
     /* magic, u32 version, u32 length of the profile's name, the name padded to whole records */
     TAPE_FIXED_BYTES = 16,
     TAPE_MAX_PROFILE_BYTES = 32,
-    TAPE_MAX_BYTES = TAPE_FIXED_BYTES + TAPE_MAX_PROFILE_BYTES + TAPE_RECORD_BYTES * TAPE_MAX_RECORDS
+    TAPE_MAX_BYTES =
+        TAPE_FIXED_BYTES + TAPE_MAX_PROFILE_BYTES + TAPE_RECORD_BYTES * TAPE_MAX_RECORDS
 };
 
 uint64_t tape_take_u64(struct tape *t)
@@ -47,8 +48,8 @@ struct tape tape_fork(struct tape *t)
         return sub;
     }
     size_t const left = t->n_records - at - 1;
-    size_t const want = load_le(t->data + TAPE_RECORD_BYTES * at, TAPE_RECORD_BYTES)
-                        % TAPE_MAX_RECORDS;
+    size_t const want =
+        load_le(t->data + TAPE_RECORD_BYTES * at, TAPE_RECORD_BYTES) % TAPE_MAX_RECORDS;
     sub.data = t->data + TAPE_RECORD_BYTES * (at + 1);
     sub.n_records = want < left ? want : left;
     t->child = at + 1 + sub.n_records;
@@ -61,7 +62,9 @@ struct writer {
     unsigned char *data;
     size_t n;
 };
-enum { RANDOM_MAX_RECORDS = 16384 }; /* far beyond what put_root makes: blocks shrink with depth */
+enum {
+    RANDOM_MAX_RECORDS = 16384
+}; /* far beyond what put_root makes: blocks shrink with depth */
 
 static void put_record(struct writer *w, uint64_t v)
 {
@@ -111,7 +114,7 @@ static void put_statement(struct writer *w, int depth)
     uint64_t const first = rng_next(&w->rng);
     size_t const at = open_node(w, first);
     if (first % 100 >= GRAMMAR_COMPOUND_FROM && depth < GRAMMAR_MAX_DEPTH) {
-        put_block(w, depth + 1, 1 + rng_below(&w->rng, 3));
+        put_block(w, depth + 1, 1 + rng_below(&w->rng, 2));
         put_block(w, depth + 1, 1 + rng_below(&w->rng, 2));
         put_operand(w, 1);
         put_operand(w, 1);
@@ -146,8 +149,8 @@ static void put_root(struct writer *w)
         close_node(w, cell);
     }
     close_node(w, cells);
-    put_block(w, 1, 1 + rng_below(&w->rng, 3));
-    put_block(w, 0, 2 + rng_below(&w->rng, 6));
+    put_block(w, 1, 1 + rng_below(&w->rng, 2));
+    put_block(w, 0, 2 + rng_below(&w->rng, 5));
 }
 
 enum res tape_random(struct tape *t, struct rng *r, struct arena *a, struct err *e)
@@ -162,8 +165,8 @@ enum res tape_random(struct tape *t, struct rng *r, struct arena *a, struct err 
     return RES_OK;
 }
 
-enum res tape_parse(struct tape *t, const char *name, const void *p, size_t n,
-                    const char **profile, struct arena *a, struct err *e)
+enum res tape_parse(struct tape *t, const char *name, const void *p, size_t n, const char **profile,
+                    struct arena *a, struct err *e)
 {
     const unsigned char *const b = p;
     if (n < TAPE_FIXED_BYTES || memcmp(b, tape_magic, sizeof tape_magic) != 0) {
@@ -187,7 +190,8 @@ enum res tape_parse(struct tape *t, const char *name, const void *p, size_t n,
     if (profile_find(text) < 0) {
         return err_set(e, RES_FORMAT, "%s: byte 16: no such profile", name);
     }
-    if ((n - start) % TAPE_RECORD_BYTES != 0 || (n - start) / TAPE_RECORD_BYTES > TAPE_MAX_RECORDS) {
+    if ((n - start) % TAPE_RECORD_BYTES != 0 ||
+        (n - start) / TAPE_RECORD_BYTES > TAPE_MAX_RECORDS) {
         return err_set(e, RES_FORMAT, "%s: %zu bytes: too long or a partial record", name, n);
     }
     const unsigned char *const data = arena_copy(a, b + start, n - start);
@@ -223,8 +227,8 @@ enum res tape_save_file(const struct tape *t, const char *path, const char *prof
     bytes_put(&b, zeros, (8 - n_name % 8) % 8);
     bytes_put(&b, t->data ? t->data : (const unsigned char *)zeros,
               TAPE_RECORD_BYTES * t->n_records);
-    enum res const r = b.ok ? file_write(path, b.p, b.n, e)
-                            : err_set(e, RES_NOMEM, "%s: arena full", path);
+    enum res const r =
+        b.ok ? file_write(path, b.p, b.n, e) : err_set(e, RES_NOMEM, "%s: arena full", path);
     arena_free(&a);
     return r;
 }

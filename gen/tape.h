@@ -9,7 +9,11 @@
  * move nothing else. Zero is the smallest legal choice.
  * A sub-stream is up to TAPE_HEAD_RECORDS records of the node's own decisions, then its children,
  * each of them a node again: a node that draws one decision more moves no child. */
-enum { TAPE_RECORD_BYTES = 8, TAPE_MAX_RECORDS = 1 << 16, TAPE_HEAD_RECORDS = 8 };
+enum {
+    TAPE_RECORD_BYTES = 8,
+    TAPE_MAX_RECORDS = 1 << 16,
+    TAPE_HEAD_RECORDS = 8
+};
 
 struct tape {
     const unsigned char *data;

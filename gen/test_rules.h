@@ -12,7 +12,10 @@
 #include "base/spv.h"
 #include "base/testcase.h"
 
-enum { RULES_MAX_IDS = 1 << 14, RULES_MAX_CAPS = 8192 };
+enum {
+    RULES_MAX_IDS = 1 << 14,
+    RULES_MAX_CAPS = 8192
+};
 
 /* What a walk over the module needs to know of ids. */
 struct rules {
@@ -83,8 +86,8 @@ static inline int rules_check_cl_semantics(struct rules *r, const struct spv_ins
     if (order & (order - 1)) {
         return rules_fail(r, i, "two orders");
     }
-    if ((i->op == 228 && (order == 2 || order == 8))
-        || (i->op == 227 && (order == 4 || order == 8))) {
+    if ((i->op == 228 && (order == 2 || order == 8)) ||
+        (i->op == 227 && (order == 4 || order == 8))) {
         return rules_fail(r, i, "an order that loads or stores may not have");
     }
     return (s & ~0x31eu) == 0 ? 1 : rules_fail(r, i, "storage bits beyond local and global");
@@ -134,16 +137,16 @@ static inline int rules_check_atomic(struct rules *r, const struct spv_inst *i, 
     uint32_t const semantics = r->value_of[i->w[at + 2]];
     r->n_atomics++;
     if (!(env == ENV_CL ? rules_check_cl_semantics(r, i, semantics)
-                        : rules_check_vk_semantics(r, i, semantics))
-        || !rules_check_scope(r, i, env, scope, semantics)
-        || (i->op != 228 && !rules_check_capability(r, i))) {
+                        : rules_check_vk_semantics(r, i, semantics)) ||
+        !rules_check_scope(r, i, env, scope, semantics) ||
+        (i->op != 228 && !rules_check_capability(r, i))) {
         return 0;
     }
     if (i->op == 230) {
         uint32_t const unequal = r->value_of[i->w[6]];
-        return rules_check_unequal(r, i, semantics, unequal)
-               && (env == ENV_CL ? rules_check_cl_semantics(r, i, unequal)
-                                 : rules_check_vk_semantics(r, i, unequal));
+        return rules_check_unequal(r, i, semantics, unequal) &&
+               (env == ENV_CL ? rules_check_cl_semantics(r, i, unequal)
+                              : rules_check_vk_semantics(r, i, unequal));
     }
     return 1;
 }
@@ -178,8 +181,8 @@ static inline int rules_check(struct rules *r, const struct testcase *tc)
             (void)snprintf(r->text, sizeof r->text, "need %s has no capability", cap_rows[n].id);
             return 0;
         }
-        if (needs_has(&tc->needs, (enum need_id)n)
-            && !(cap_rows[n].envs & (tc->env == ENV_CL ? 1u : 2u))) {
+        if (needs_has(&tc->needs, (enum need_id)n) &&
+            !(cap_rows[n].envs & (tc->env == ENV_CL ? 1u : 2u))) {
             (void)snprintf(r->text, sizeof r->text, "need %s of the other environment",
                            cap_rows[n].id);
             return 0;
@@ -197,10 +200,10 @@ static inline uint32_t rules_strip(const struct testcase *tc, uint32_t *to)
     struct spv_inst i;
     memcpy(to, tc->module, SPV_HEADER_WORDS * sizeof *to);
     while (spv_next(tc->module, tc->n_words, &offset, &i)) {
-        if ((i.op == SpvOpCapability && i.w[1] == SPV_CAP_FLOAT_CONTROLS2)
-            || (i.op == SpvOpExecutionModeId && i.w[2] == SPV_MODE_FP_FAST_MATH_DEFAULT)
-            || (i.op == SpvOpExtension
-                && memcmp(i.w + 1, float_controls2, sizeof float_controls2) == 0)) {
+        if ((i.op == SpvOpCapability && i.w[1] == SPV_CAP_FLOAT_CONTROLS2) ||
+            (i.op == SpvOpExecutionModeId && i.w[2] == SPV_MODE_FP_FAST_MATH_DEFAULT) ||
+            (i.op == SpvOpExtension &&
+             memcmp(i.w + 1, float_controls2, sizeof float_controls2) == 0)) {
             continue;
         }
         memcpy(to + n, i.w, i.n * sizeof *to);

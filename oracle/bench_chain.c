@@ -5,7 +5,11 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { BENCH_N = 200000, BENCH_INVOCATIONS = 4096, BENCH_REPEATS = 9 };
+enum {
+    BENCH_N = 200000,
+    BENCH_INVOCATIONS = 4096,
+    BENCH_REPEATS = 9
+};
 static const size_t arena_limit_bytes = (size_t)1 << 30;
 
 static double now_ms(void)
@@ -25,8 +29,12 @@ static void fill(struct chain_problem *p, struct chain_event *ev, uint64_t seed)
         uint32_t const exp = 120 + (uint32_t)rng_below(&rng, 8);
         uint64_t const operand = (rng_next(&rng) & UINT64_C(0x807fffff)) | (uint64_t)exp << 23;
         uint32_t const who = (uint32_t)rng_below(&rng, BENCH_INVOCATIONS);
-        ev[i] = (struct chain_event){.op = CHAIN_FADD, .knows_original = 1, .knows_operand = 1,
-                                     .invocation = who, .group = who / 64, .original = v,
+        ev[i] = (struct chain_event){.op = CHAIN_FADD,
+                                     .knows_original = 1,
+                                     .knows_operand = 1,
+                                     .invocation = who,
+                                     .group = who / 64,
+                                     .original = v,
                                      .operand = operand};
         v = arith_add_rne(FMT_F32, v, operand);
     }
@@ -52,8 +60,12 @@ int main(void)
 {
     struct chain_event *ev = malloc(BENCH_N * sizeof *ev);
     struct chain_event *sorted = malloc(BENCH_N * sizeof *sorted);
-    struct chain_problem p = {.is_float = 1, .fmt = FMT_F32, .n_bits = 32, .knows_initial = 1,
-                              .knows_final = 1, .n_events = BENCH_N};
+    struct chain_problem p = {.is_float = 1,
+                              .fmt = FMT_F32,
+                              .n_bits = 32,
+                              .knows_initial = 1,
+                              .knows_final = 1,
+                              .n_events = BENCH_N};
     struct arena a;
     struct err e = {0};
     double best_ms = 1e9;
@@ -75,7 +87,8 @@ int main(void)
     if (status == 0) {
         printf("chain-200k\t%.1f\tms\n", best_ms);
     } else {
-        fprintf(stderr, "bench_chain: %s\n", e.text[0] ? e.text : "an honest chain was not accepted");
+        fprintf(stderr, "bench_chain: %s\n",
+                e.text[0] ? e.text : "an honest chain was not accepted");
     }
     arena_free(&a);
     free(ev);

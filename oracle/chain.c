@@ -8,13 +8,13 @@
 #include "oracle/chain_parts.h"
 
 enum {
-    WALKS_LARGE = 4,     /* tries when there are more than LARGE_N events */
-    WALKS_SMALL = 24,
+    TRIES_LARGE = 2, /* searches when there are more than LARGE_N events */
+    TRIES_SMALL = 24,
     LARGE_N = 4096,
     SEARCH_FIRST_N = 24, /* up to here the search is exhaustive and quick */
     QUICK_WORK = 3,      /* events looked at per event */
     QUICK_WORK_LEAST = 1000,
-    GUIDED_TIMES = 8     /* as much again once there is a guide */
+    GUIDED_TIMES = 8 /* as much again once there is a guide */
 };
 
 /* Dense numbers, in order of appearance, of one 32-bit member of the events. */
@@ -133,8 +133,12 @@ static int make_zeros_equal(struct chain_job *j)
 static enum res make_job(const struct chain_problem *p, struct arena *a, struct chain_job *j,
                          struct err *e)
 {
-    *j = (struct chain_job){.p = p, .events = p->events, .n = p->n_events, .a = a,
-                            .initial = p->initial, .final = p->final};
+    *j = (struct chain_job){.p = p,
+                            .events = p->events,
+                            .n = p->n_events,
+                            .a = a,
+                            .initial = p->initial,
+                            .final = p->final};
     int is_made = 1;
     if (p->is_float) {
         j->format = &float_formats[p->fmt];
@@ -151,40 +155,36 @@ static enum res make_job(const struct chain_problem *p, struct arena *a, struct 
     return RES_OK;
 }
 
-static void accept(const struct chain_job *j, const struct chain_order *o,
-                   struct chain_answer *out)
+static void accept(const struct chain_job *j, const struct chain_order *o, struct chain_answer *out)
 {
     out->kind = j->n_no_operand ? VERDICT_BOUNDED : VERDICT_OK;
     out->clause = CLAUSE_RMW_CHAIN;
     out->has_order = 1;
     for (uint32_t i = 1; i < o->n; i++) {
-        out->n_switches +=
-            j->events[o->event[i]].group != j->events[o->event[i - 1]].group;
+        out->n_switches += j->events[o->event[i]].group != j->events[o->event[i - 1]].group;
     }
     out->text = "one order of the operations explains every value";
 }
 
-/* A short search, which is all that most chains need; then walks that keep the way to the end open
- * and never turn back, the first of which guides another search. `o` keeps the last failure, for
- * blame and for the long search. */
+/* A short search, which is all that most chains need; then a walk that keeps the way to the end
+ * open and never turns back, and searches that are guided by it, each with other ties. `o` keeps
+ * the walk's failure, for blame and for the long search. */
 static enum res try_quickly(const struct chain_job *j, const struct chain_graph *g,
                             struct chain_order *o, struct err *e)
 {
     enum search_answer answer;
-    struct search_limits lim = {.keeps = KEEPS_ALL, .is_quick = 1,
-                                .work = QUICK_WORK * (int64_t)j->n + QUICK_WORK_LEAST};
+    struct search_limits lim = {
+        .keeps = KEEPS_ALL, .is_quick = 1, .work = QUICK_WORK * (int64_t)j->n + QUICK_WORK_LEAST};
     struct chain_order found;
     enum res r = chain_search(j, g, &lim, &answer, o, e);
-    uint32_t const n_tries = j->n > LARGE_N          ? WALKS_LARGE
-                             : j->n > SEARCH_FIRST_N ? WALKS_SMALL
-                                                     : 1;
-    for (uint32_t k = 1; k <= n_tries && r == RES_OK && !o->is_found; k++) {
-        r = chain_walk(j, g, k, o, e);
-        if (k > 1 || r != RES_OK || o->is_found) {
-            continue;
-        }
-        lim.work *= GUIDED_TIMES;
-        lim.last_way = o->last_way;
+    uint32_t const n_tries = j->n > LARGE_N ? TRIES_LARGE : j->n > SEARCH_FIRST_N ? TRIES_SMALL : 1;
+    if (r == RES_OK && !o->is_found) {
+        r = chain_walk(j, g, o, e);
+    }
+    lim.work *= GUIDED_TIMES;
+    lim.last_way = o->last_way;
+    for (uint32_t k = 0; k < n_tries && r == RES_OK && !o->is_found; k++) {
+        lim.try_number = k;
         r = chain_search(j, g, &lim, &answer, &found, e);
         if (r == RES_OK && found.is_found) {
             *o = found;
@@ -250,9 +250,10 @@ static enum res accuse_order(struct chain_job *j, const struct chain_try *t,
             out->suspect[out->n_suspects++] = i;
         }
     }
-    out->text = arena_printf(j->a, "orders of the %u operations exist, but none in which operation "
-                             "%u (saw 0x%llx) comes where its invocation has it", j->n, blocked,
-                             (unsigned long long)j->events[blocked].original);
+    out->text = arena_printf(j->a,
+                             "orders of the %u operations exist, but none in which operation "
+                             "%u (saw 0x%llx) comes where its invocation has it",
+                             j->n, blocked, (unsigned long long)j->events[blocked].original);
     return RES_OK;
 }
 
@@ -268,8 +269,10 @@ static void settle(const struct chain_job *j, struct chain_answer *out)
     int const is_bounded = j->n_unknown > 0 || j->n_no_operand > 0;
     out->kind = is_bounded ? VERDICT_BOUNDED : VERDICT_INCONCLUSIVE;
     out->clause = CLAUSE_RMW_CHAIN;
-    out->text = arena_printf(j->a, "no order of the %u operations was found within the budget; "
-                             "every necessary condition holds", j->n);
+    out->text = arena_printf(j->a,
+                             "no order of the %u operations was found within the budget; "
+                             "every necessary condition holds",
+                             j->n);
 }
 
 static enum res search_all(struct chain_job *j, struct chain_try *t, struct chain_answer *out,
@@ -277,8 +280,8 @@ static enum res search_all(struct chain_job *j, struct chain_try *t, struct chai
 {
     enum search_answer answer = SEARCH_OUT;
     struct chain_order o;
-    struct search_limits lim = {.keeps = KEEPS_ALL, .work = CHAIN_SEARCH_WORK,
-                                .last_way = t->order.last_way};
+    struct search_limits lim = {
+        .keeps = KEEPS_ALL, .work = CHAIN_SEARCH_WORK, .last_way = t->order.last_way};
     enum res r = chain_search(j, &t->graph, &lim, &answer, &o, e);
     if (r != RES_OK || answer == SEARCH_OUT) {
         settle(j, out);

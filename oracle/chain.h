@@ -6,10 +6,22 @@
 #include "oracle/tables.h"
 
 enum chain_op {
-    CHAIN_LOAD, CHAIN_STORE, CHAIN_EXCHANGE, CHAIN_CMPXCHG,
-    CHAIN_FADD, CHAIN_FMIN, CHAIN_FMAX,
-    CHAIN_IADD, CHAIN_ISUB, CHAIN_SMIN, CHAIN_UMIN, CHAIN_SMAX, CHAIN_UMAX,
-    CHAIN_AND, CHAIN_OR, CHAIN_XOR
+    CHAIN_LOAD,
+    CHAIN_STORE,
+    CHAIN_EXCHANGE,
+    CHAIN_CMPXCHG,
+    CHAIN_FADD,
+    CHAIN_FMIN,
+    CHAIN_FMAX,
+    CHAIN_IADD,
+    CHAIN_ISUB,
+    CHAIN_SMIN,
+    CHAIN_UMIN,
+    CHAIN_SMAX,
+    CHAIN_UMAX,
+    CHAIN_AND,
+    CHAIN_OR,
+    CHAIN_XOR
 };
 
 /* One dynamic atomic on the location. */
@@ -36,7 +48,9 @@ struct chain_problem {
     uint32_t n_events;
 };
 
-enum { CHAIN_MAX_SUSPECTS = 4 };
+enum {
+    CHAIN_MAX_SUSPECTS = 4
+};
 struct chain_answer {
     /* OK; ATOMICITY, ULP, NAN_RULE or ZERO_SIGN: no order explains it, the kind being the diagnosis
      * of the one broken link where there is just one (else ATOMICITY); ORDER: orders exist, none
@@ -46,12 +60,12 @@ struct chain_answer {
     enum clause_id clause;
     uint32_t n_suspects;
     uint32_t suspect[CHAIN_MAX_SUSPECTS]; /* indices of events: ends of the broken links */
-    uint64_t expected, got;  /* of the first broken link: the value left, the value seen next */
-    int has_values;          /* expected and got are meaningful */
-    int has_order;           /* a full order was found: n_switches is meaningful */
-    uint32_t n_switches;     /* neighbours in that order of different groups */
-    uint32_t n_groups;       /* distinct groups among the events */
-    const char *text;        /* one sentence, in the arena */
+    uint64_t expected, got; /* of the first broken link: the value left, the value seen next */
+    int has_values;         /* expected and got are meaningful */
+    int has_order;          /* a full order was found: n_switches is meaningful */
+    uint32_t n_switches;    /* neighbours in that order of different groups */
+    uint32_t n_groups;      /* distinct groups among the events */
+    const char *text;       /* one sentence, in the arena */
 };
 
 /*

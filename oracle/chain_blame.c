@@ -3,16 +3,19 @@
 
 #include <assert.h>
 
-enum { BLAME_MAX_ENDS = 4, BLAME_MAX_LEAVERS = 64 };
+enum {
+    BLAME_MAX_ENDS = 4,
+    BLAME_MAX_LEAVERS = 64
+};
 
 /* Broken links: values left that nothing saw, and values seen that nothing left. */
 struct ends {
-    uint32_t n_left, n_seen;           /* all of them */
-    uint32_t left[BLAME_MAX_LEAVERS];  /* events that left such a value; more than n_left, since
+    uint32_t n_left, n_seen;          /* all of them */
+    uint32_t left[BLAME_MAX_LEAVERS]; /* events that left such a value; more than n_left, since
                                         * several may have left the same */
     uint32_t n_leavers;
-    uint32_t seen[BLAME_MAX_ENDS];     /* vertices */
-    uint32_t seer[BLAME_MAX_ENDS];     /* an event that saw it, or CHAIN_NONE: the final value */
+    uint32_t seen[BLAME_MAX_ENDS]; /* vertices */
+    uint32_t seer[BLAME_MAX_ENDS]; /* an event that saw it, or CHAIN_NONE: the final value */
 };
 
 static void find_ends(const struct chain_job *j, const struct chain_graph *g, struct ends *x)
@@ -93,8 +96,8 @@ static struct diagnosis name_link(const struct chain_job *j, uint32_t i, uint64_
     const struct chain_event *e = &j->events[i];
     const struct float_format *f = j->format;
     int const is_float_op = chain_is_float_op(e->op);
-    if (is_float_op && (format_is_nan(f, t) || format_is_nan(f, e->original) ||
-                        format_is_nan(f, e->operand))) {
+    if (is_float_op &&
+        (format_is_nan(f, t) || format_is_nan(f, e->original) || format_is_nan(f, e->operand))) {
         return (struct diagnosis){VERDICT_NAN_RULE, CLAUSE_FMIN_NAN, "a NaN decided wrongly", 5};
     }
     if (is_float_op && format_is_zero(f, h) && format_is_zero(f, t)) {
@@ -113,8 +116,8 @@ static struct diagnosis name_link(const struct chain_job *j, uint32_t i, uint64_
     return (struct diagnosis){VERDICT_ATOMICITY, CLAUSE_RMW_CHAIN, "the next value is another", 1};
 }
 
-static void blame_link(const struct chain_job *j, const struct chain_graph *g,
-                       const struct ends *x, struct chain_answer *out)
+static void blame_link(const struct chain_job *j, const struct chain_graph *g, const struct ends *x,
+                       struct chain_answer *out)
 {
     uint64_t const t = g->value[x->seen[0]];
     struct diagnosis best = {.weight = 0};
@@ -165,8 +168,8 @@ static void suspect(struct chain_answer *out, uint32_t event)
 }
 
 /* Several links are broken, or the parts do not hang together. */
-static void blame_many(const struct chain_job *j, const struct chain_graph *g,
-                       const struct ends *x, struct chain_answer *out)
+static void blame_many(const struct chain_job *j, const struct chain_graph *g, const struct ends *x,
+                       struct chain_answer *out)
 {
     out->kind = VERDICT_ATOMICITY;
     out->clause = CLAUSE_RMW_CHAIN;
@@ -186,8 +189,10 @@ static void blame_many(const struct chain_job *j, const struct chain_graph *g,
         out->got = g->value[x->seen[0]];
     }
     out->text = arena_printf(
-        j->a, "%u values were left that nothing saw and %u were seen that nothing left, among them "
-        "0x%llx of operation %u", x->n_left, x->n_seen, (unsigned long long)out->expected, i);
+        j->a,
+        "%u values were left that nothing saw and %u were seen that nothing left, among them "
+        "0x%llx of operation %u",
+        x->n_left, x->n_seen, (unsigned long long)out->expected, i);
     if (x->n_seen == 0) {
         out->text = arena_printf(j->a, "no order reaches operation %u, which saw 0x%llx", i,
                                  (unsigned long long)j->events[i].original);
@@ -201,12 +206,12 @@ struct wrong {
     const char *text;
 };
 static const struct wrong wrongs[] = {
-    {POLICY_WRONG_NAN,      VERDICT_NAN_RULE,  CLAUSE_FMIN_NAN,        "min or max give the NaN"},
-    {POLICY_WRONG_ZERO,     VERDICT_ZERO_SIGN, CLAUSE_FADD_CR,         "the sign of zero is lost"},
-    {POLICY_WRONG_SWAP,     VERDICT_ULP,       CLAUSE_FMIN_NUMBER,     "min and max are swapped"},
-    {POLICY_WRONG_TRUNCATE, VERDICT_ULP,       CLAUSE_FADD_CR,         "sums are truncated"},
-    {POLICY_WRONG_FLUSH,    VERDICT_ULP,       CLAUSE_DENORM_PRESERVE, "subnormal sums are flushed"},
-    {POLICY_WRONG_SATURATE, VERDICT_ULP,       CLAUSE_FADD_CR,         "sums stop at the largest value"},
+    {POLICY_WRONG_NAN,      VERDICT_NAN_RULE,  CLAUSE_FMIN_NAN,        "a NaN wins"            },
+    {POLICY_WRONG_ZERO,     VERDICT_ZERO_SIGN, CLAUSE_FADD_CR,         "zeros lose their sign" },
+    {POLICY_WRONG_SWAP,     VERDICT_ULP,       CLAUSE_FMIN_NUMBER,     "min is max"            },
+    {POLICY_WRONG_TRUNCATE, VERDICT_ULP,       CLAUSE_FADD_CR,         "sums are truncated"    },
+    {POLICY_WRONG_FLUSH,    VERDICT_ULP,       CLAUSE_DENORM_PRESERVE, "subnormals are flushed"},
+    {POLICY_WRONG_SATURATE, VERDICT_ULP,       CLAUSE_FADD_CR,         "infinity is cut"       },
 };
 
 /* The job as a mistake would have it; zeros lose their sign in a copy. */
@@ -310,8 +315,7 @@ enum res chain_blame(struct chain_job *j, const struct chain_graph *g, struct ch
     return r;
 }
 
-void chain_blame_sum(const struct chain_job *j, const struct chain_sum *s,
-                     struct chain_answer *out)
+void chain_blame_sum(const struct chain_job *j, const struct chain_sum *s, struct chain_answer *out)
 {
     uint32_t last = 0;
     for (uint32_t i = 0; i < j->n; i++) {
@@ -329,6 +333,8 @@ void chain_blame_sum(const struct chain_job *j, const struct chain_sum *s,
         s->is_exact
             ? arena_printf(j->a, "every order of the %u operations ends at 0x%llx, not 0x%llx",
                            j->n, (unsigned long long)s->expected, (unsigned long long)j->final)
-            : arena_printf(j->a, "no order of the %u additions ends at 0x%llx: it is outside the "
-                           "bound of any order", j->n, (unsigned long long)j->final);
+            : arena_printf(j->a,
+                           "no order of the %u additions ends at 0x%llx: it is outside the "
+                           "bound of any order",
+                           j->n, (unsigned long long)j->final);
 }

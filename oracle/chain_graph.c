@@ -7,10 +7,10 @@
 /* An event with several possible heads, or one that need not have any. */
 struct multi {
     uint32_t event;
-    uint32_t first, n;   /* its candidate vertices in cand[] */
-    uint32_t chosen;     /* vertex or CHAIN_NONE */
-    int is_optional;     /* may leave the location as it was */
-    uint32_t came_from;  /* of the augmenting search */
+    uint32_t first, n;  /* its candidate vertices in cand[] */
+    uint32_t chosen;    /* vertex or CHAIN_NONE */
+    int is_optional;    /* may leave the location as it was */
+    uint32_t came_from; /* of the augmenting search */
 };
 
 struct build {
@@ -182,8 +182,8 @@ static struct multi *add_multi(struct build *b, uint32_t event, int is_optional)
         return NULL;
     }
     struct multi *m = &b->multi[b->n_multi++];
-    *m = (struct multi){.event = event, .first = b->n_cand, .chosen = CHAIN_NONE,
-                        .is_optional = is_optional};
+    *m = (struct multi){
+        .event = event, .first = b->n_cand, .chosen = CHAIN_NONE, .is_optional = is_optional};
     b->g->is_multi[event] = 1;
     return m;
 }
@@ -249,8 +249,8 @@ static void place_known(struct build *b, uint32_t i)
 static void place_unknown(struct build *b, uint32_t i)
 {
     const struct chain_event *e = &b->j->events[i];
-    b->has_tiny |= b->j->sees_flush &&
-                   (e->op == CHAIN_FADD || format_is_subnormal(b->j->format, e->operand));
+    b->has_tiny |=
+        b->j->sees_flush && (e->op == CHAIN_FADD || format_is_subnormal(b->j->format, e->operand));
     switch (e->op) {
     case CHAIN_LOAD:
         return;
@@ -305,10 +305,10 @@ static void place_unknown(struct build *b, uint32_t i)
 
 /* Events by candidate vertex, for the way back of the matching. */
 struct reverse {
-    uint32_t *first;  /* n_vertices + 1 */
+    uint32_t *first; /* n_vertices + 1 */
     uint32_t *multi;
-    uint32_t *queue;  /* vertices of one search */
-    uint32_t *via;    /* per vertex: multi it was reached by, + 1; CHAIN_NONE for the root */
+    uint32_t *queue; /* vertices of one search */
+    uint32_t *via;   /* per vertex: multi it was reached by, + 1; CHAIN_NONE for the root */
     uint32_t *stamp;
 };
 
@@ -538,6 +538,9 @@ enum res chain_graph_make(const struct chain_job *j, struct chain_graph *g, stru
     if (b.is_full || (b.n_multi && !match(&b))) {
         return err_set(e, RES_NOMEM, "chain graph of %u events: arena full", j->n);
     }
+    /* A signalling initial value may be seen quiet: two vertices for one value. */
+    b.is_lossy |= j->p->is_float && j->p->knows_initial && format_is_snan(j->format, j->initial) &&
+                  chain_graph_find(g, j->initial | j->format->quiet) != CHAIN_NONE;
     g->has_flushed = b.has_tiny && b.has_zero;
     b.is_lossy |= g->has_flushed;
     decide(&b);

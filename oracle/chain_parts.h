@@ -11,31 +11,31 @@ enum chain_state_kind {
     STATE_ANY    /* unknown: after an operation whose operand is unknown */
 };
 struct chain_state {
-    uint64_t bits; /* 0 unless STATE_VALUE */
+    uint64_t bits; /* of STATE_VALUE; STATE_NAN: 1 when it may be a signalling one; else 0 */
     enum chain_state_kind kind;
 };
 
 /* Which results a step may have. The WRONG ones name a mistake when they alone explain a chain. */
 enum chain_policy {
-    POLICY_PLAIN, /* nearest (or toward zero where that is the rule), nothing flushed */
-    POLICY_FULL,  /* all that the rules permit */
-    POLICY_WRONG_NAN,     /* min and max give the NaN */
-    POLICY_WRONG_ZERO,    /* -0 and +0 are the same */
-    POLICY_WRONG_SWAP,    /* min for max and the reverse */
-    POLICY_WRONG_TRUNCATE,/* sums are rounded toward zero */
-    POLICY_WRONG_FLUSH,   /* subnormal sums become zero */
-    POLICY_WRONG_SATURATE /* sums stop at the largest finite value */
+    POLICY_PLAIN,          /* nearest (or toward zero where that is the rule), nothing flushed */
+    POLICY_FULL,           /* all that the rules permit */
+    POLICY_WRONG_NAN,      /* min and max give the NaN */
+    POLICY_WRONG_ZERO,     /* -0 and +0 are the same */
+    POLICY_WRONG_SWAP,     /* min for max and the reverse */
+    POLICY_WRONG_TRUNCATE, /* sums are rounded toward zero */
+    POLICY_WRONG_FLUSH,    /* subnormal sums become zero */
+    POLICY_WRONG_SATURATE  /* sums stop at the largest finite value */
 };
 
 enum {
-    CHAIN_MAX_HEADS = 12,          /* per step; a correct sum has at most 4 */
-    CHAIN_SEARCH_WORK = 600000,    /* events looked at per search: about 60 ms */
-    CHAIN_SEARCH_MEMO = 1 << 18,   /* positions remembered per search: 2 MiB */
-    CHAIN_SEARCH_POOL = 1 << 18,   /* candidates waiting in one search */
-    CHAIN_WALK_SCAN = 24,          /* equal candidates compared per step of the walk */
-    CHAIN_MATCH_WORK = 4000000,    /* edges looked at by the matching */
-    CHAIN_ORDERS_TRIED = 256,      /* random orders of unused additions */
-    CHAIN_ORDERS_WORK = 1 << 18    /* additions spent on them */
+    CHAIN_MAX_HEADS = 12,        /* per step; a correct sum has at most 4 */
+    CHAIN_SEARCH_WORK = 600000,  /* events looked at per search: about 60 ms */
+    CHAIN_SEARCH_MEMO = 1 << 18, /* positions remembered per search: 2 MiB */
+    CHAIN_SEARCH_POOL = 1 << 18, /* candidates waiting in one search */
+    CHAIN_WALK_SCAN = 24,        /* equal candidates compared per step of the walk */
+    CHAIN_MATCH_WORK = 4000000,  /* edges looked at by the matching */
+    CHAIN_ORDERS_TRIED = 256,    /* random orders of unused additions */
+    CHAIN_ORDERS_WORK = 1 << 18  /* additions spent on them */
 };
 #define CHAIN_NONE UINT32_MAX
 
@@ -57,12 +57,12 @@ struct chain_job {
     int sees_flush; /* an original may come back flushed */
     uint64_t initial, final;
     uint32_t n_queues;
-    uint32_t *queue;     /* first event of each invocation */
-    uint32_t *next;      /* next event of the same invocation, or CHAIN_NONE */
-    uint32_t *n_after;   /* events of the invocation after this one */
+    uint32_t *queue;   /* first event of each invocation */
+    uint32_t *next;    /* next event of the same invocation, or CHAIN_NONE */
+    uint32_t *n_after; /* events of the invocation after this one */
     uint32_t n_phases;
-    uint32_t *phase;     /* dense, of each event; NULL when there is one only */
-    uint32_t n_unknown;  /* events with an unknown original, loads apart */
+    uint32_t *phase;    /* dense, of each event; NULL when there is one only */
+    uint32_t n_unknown; /* events with an unknown original, loads apart */
     uint32_t n_no_operand;
 };
 
@@ -74,6 +74,14 @@ static inline struct chain_state chain_value(uint64_t bits)
 static inline int chain_is_idle(const struct chain_event *e)
 {
     return e->op == CHAIN_LOAD && !e->knows_original;
+}
+
+/* Some NaN, taken to be the one of these bits: unless that is a signalling one and it is not, for
+ * then it is seen so, but acts as a quiet one. */
+static inline struct chain_state chain_choose_nan(const struct chain_job *j,
+                                                  struct chain_state some, uint64_t bits)
+{
+    return some.bits == 0 && format_is_snan(j->format, bits) ? some : chain_value(bits);
 }
 
 /* chain_step.c: what an event sees and leaves. */
@@ -96,42 +104,49 @@ enum graph_answer {
 struct chain_graph {
     enum graph_answer answer;
     uint32_t n_vertices;
-    uint64_t *value;         /* of each vertex */
-    uint32_t *table;         /* hash table of vertex + 1 */
+    uint64_t *value; /* of each vertex */
+    uint32_t *table; /* hash table of vertex + 1 */
     uint64_t table_mask;
-    uint32_t *tail, *head;   /* per event: vertex or CHAIN_NONE */
-    uint8_t *is_multi;       /* per event: several heads; `head` is the matching's choice */
-    int32_t *need;           /* per vertex: originals less values left */
-    uint32_t start, end;     /* vertices of initial and final, or CHAIN_NONE */
-    uint32_t n_lost;         /* values left that nothing ever sees */
-    int has_flushed;         /* a zero that was seen may have been a subnormal */
-    uint32_t stray;          /* an event of a part that cannot be reached, or CHAIN_NONE */
+    uint32_t *tail, *head; /* per event: vertex or CHAIN_NONE */
+    uint8_t *is_multi;     /* per event: several heads; `head` is the matching's choice */
+    int32_t *need;         /* per vertex: originals less values left */
+    uint32_t start, end;   /* vertices of initial and final, or CHAIN_NONE */
+    uint32_t n_lost;       /* values left that nothing ever sees */
+    int has_flushed;       /* a zero that was seen may have been a subnormal */
+    uint32_t stray;        /* an event of a part that cannot be reached, or CHAIN_NONE */
 };
-MUST_USE enum res chain_graph_make(const struct chain_job *j, struct chain_graph *g,
-                                   struct err *e);
+MUST_USE enum res chain_graph_make(const struct chain_job *j, struct chain_graph *g, struct err *e);
 uint32_t chain_graph_find(const struct chain_graph *g, uint64_t bits); /* or CHAIN_NONE */
 
 /* chain_walk.c: one try, without turning back, at a full order that keeps program order. */
 struct chain_order {
-    uint32_t n;        /* events placed */
-    uint32_t *event;   /* all events that are not idle, when found */
+    uint32_t n;      /* events placed */
+    uint32_t *event; /* all events that are not idle, when found */
     int is_found;
     struct chain_state stopped; /* where the walk ended */
-    uint8_t *last_way; /* per event: the way to the end, to be taken last at its vertex */
-    uint32_t blocked;  /* an event that fits `stopped` but waits for its predecessor, or NONE */
+    uint8_t *last_way;          /* per event: the way to the end, to be taken last at its vertex */
+    uint32_t blocked; /* an event that fits `stopped` but waits for its predecessor, or NONE */
 };
-/* try_number: 0 takes what comes; later ones keep the way to the end open, each in its own way. */
 MUST_USE enum res chain_walk(const struct chain_job *j, const struct chain_graph *g,
-                             uint32_t try_number, struct chain_order *o, struct err *e);
+                             struct chain_order *o, struct err *e);
 
 /* chain_search.c: exhaustive search within a budget. */
-enum search_answer { SEARCH_FOUND, SEARCH_NONE, SEARCH_OUT };
-enum search_keeps { KEEPS_ALL, KEEPS_PROGRAM_ORDER, KEEPS_NOTHING };
+enum search_answer {
+    SEARCH_FOUND,
+    SEARCH_NONE,
+    SEARCH_OUT
+};
+enum search_keeps {
+    KEEPS_ALL,
+    KEEPS_PROGRAM_ORDER,
+    KEEPS_NOTHING
+};
 struct search_limits {
     enum search_keeps keeps;
     int64_t work;            /* events looked at before it gives up */
     int is_quick;            /* leave out what is only worth it in a long search, and leave what
                               * the matching chose where there is a choice: proves nothing */
+    uint32_t try_number;     /* other ties than before, the more so the higher */
     const uint8_t *last_way; /* of a walk, or NULL */
 };
 MUST_USE enum res chain_search(const struct chain_job *j, const struct chain_graph *g,

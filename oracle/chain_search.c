@@ -7,7 +7,7 @@
 /* One way on from a position: an event and the value it leaves. */
 struct candidate {
     uint32_t event;
-    uint32_t score; /* low is tried first */
+    uint32_t score;  /* low is tried first */
     uint32_t vertex; /* of the value left, or CHAIN_NONE */
     struct chain_state after;
 };
@@ -24,22 +24,23 @@ struct search {
     const struct chain_graph *g;
     enum search_keeps keeps;
     uint32_t n_queues;
-    uint32_t *at;         /* per queue: its next event, or CHAIN_NONE */
-    uint32_t *queue_of;   /* per event */
-    uint32_t *class;      /* per event: equal for equal rests of a queue */
-    uint32_t *stamp;      /* per class: last position that tried it */
+    uint32_t *at;       /* per queue: its next event, or CHAIN_NONE */
+    uint32_t *queue_of; /* per event */
+    uint32_t *class;    /* per event: equal for equal rests of a queue */
+    uint32_t *stamp;    /* per class: last position that tried it */
     uint32_t n_stamps;
-    uint32_t *n_tails;    /* per vertex: events left that saw it */
-    uint32_t *n_heads;    /* per vertex: events left that leave it and nothing else */
-    uint32_t n_wild_left; /* events left that may leave this or that */
-    uint32_t *ready;      /* per vertex, and one more for events that saw nothing: list of events
+    uint32_t *n_tails;       /* per vertex: events left that saw it */
+    uint32_t *n_heads;       /* per vertex: events left that leave it and nothing else */
+    uint32_t n_wild_left;    /* events left that may leave this or that */
+    uint32_t *ready;         /* per vertex, and one more for events that saw nothing: list of events
                            * that stand first in a queue, + 1 */
-    uint32_t *up, *down;  /* per event: its neighbours in that list, + 1 */
+    uint32_t *up, *down;     /* per event: its neighbours in that list, + 1 */
     const uint8_t *last_way; /* per event: leave its vertex by it last; or NULL */
-    int is_quick;         /* no symmetry: what makes the first try cheap */
+    int is_quick;            /* no symmetry: what makes the first try cheap */
+    uint32_t try_number;
     uint32_t *phase_left; /* per phase */
     uint32_t n_left, n_unknown_left;
-    uint64_t position;    /* hash of the multiset of rests of queues */
+    uint64_t position; /* hash of the multiset of rests of queues */
     uint64_t *memo;
     uint64_t memo_mask;
     uint32_t n_memo;
@@ -194,8 +195,9 @@ static int search_make(struct search *s)
     s->max_pool = 256;
     s->pool = ARENA_NEW(j->a, struct candidate, s->max_pool);
     s->frame = ARENA_NEW(j->a, struct frame, j->n + 2);
-    if (!s->at || !s->queue_of || !s->class || !s->stamp || !s->n_tails || !s->n_heads || !s->ready ||
-        !s->up || !s->down || !s->phase_left || !s->memo || !s->pool || !s->frame || !make_classes(s)) {
+    if (!s->at || !s->queue_of || !s->class || !s->stamp || !s->n_tails || !s->n_heads ||
+        !s->ready || !s->up || !s->down || !s->phase_left || !s->memo || !s->pool || !s->frame ||
+        !make_classes(s)) {
         return 0;
     }
     uint32_t const n = s->keeps == KEEPS_NOTHING ? j->n : j->n_queues;
@@ -295,8 +297,8 @@ static int has_alias(const struct search *s, struct chain_state v)
 {
     const struct float_format *f = s->j->format;
     return v.kind != STATE_VALUE ||
-           (s->j->p->is_float && (format_is_snan(f, v.bits) ||
-                                  (s->j->sees_flush && format_is_subnormal(f, v.bits))));
+           (s->j->p->is_float &&
+            (format_is_snan(f, v.bits) || (s->j->sees_flush && format_is_subnormal(f, v.bits))));
 }
 
 /* Nothing but what saw v can follow v: if nobody did, v is a dead end. */
@@ -314,18 +316,23 @@ static int is_dead_end(const struct search *s, struct chain_state v, uint32_t ve
 static int is_abandoning(const struct search *s, const struct frame *f, uint32_t event,
                          uint32_t vertex)
 {
-    if (f->vertex == CHAIN_NONE || vertex == f->vertex || s->g->has_flushed ||
-        has_alias(s, f->state)) {
+    if (f->vertex == CHAIN_NONE || s->g->has_flushed || has_alias(s, f->state)) {
         return 0;
     }
     uint32_t const n_tails = s->n_tails[f->vertex] - (s->g->tail[event] == f->vertex);
-    return n_tails > s->n_heads[f->vertex] + s->n_wild_left;
+    /* Staying uses up one of the heads, or is free when it was seen to stay. */
+    uint32_t const n_more = vertex == f->vertex && s->g->tail[event] != CHAIN_NONE;
+    return n_tails > s->n_heads[f->vertex] + s->n_wild_left + n_more;
 }
 
 static uint32_t score_of(const struct search *s, uint32_t event, struct chain_state before,
                          struct chain_state after, uint32_t vertex)
 {
-    uint32_t const longest = s->j->n_after[event] < 0xffff ? 0xffff - s->j->n_after[event] : 0;
+    uint32_t after_it = s->j->n_after[event];
+    if (s->try_number > 0) {
+        after_it += (uint32_t)(mix(s->try_number, event) >> 40) % (1 + s->try_number);
+    }
+    uint32_t const longest = after_it < 0xffff ? 0xffff - after_it : 0;
     if (s->g->tail[event] != CHAIN_NONE) {
         return longest + (s->last_way && s->last_way[event] ? 0x10000 : 0);
     }
@@ -353,7 +360,7 @@ static void keep_choice(struct search *s, uint64_t bits, struct chain_heads *h)
         int const is_nan = h->s[k].kind == STATE_NAN && format_is_nan(s->j->format, bits);
         if (is_nan || (h->s[k].kind == STATE_VALUE && h->s[k].bits == bits)) {
             s->is_cut |= h->n > 1;
-            h->s[0] = chain_value(bits);
+            h->s[0] = is_nan ? chain_choose_nan(s->j, h->s[k], bits) : chain_value(bits);
             h->n = 1;
             return;
         }
@@ -370,6 +377,19 @@ static void add_way(struct search *s, const struct frame *f, uint32_t event,
     }
 }
 
+/* May e also happen where its original is not just what the location holds, and then matter? A load
+ * matters where it tells that some NaN is a signalling one. */
+static int may_fit_elsewhere(const struct search *s, const struct chain_event *e)
+{
+    const struct float_format *f = s->j->format;
+    if (!s->j->p->is_float) {
+        return 0;
+    }
+    return (s->g->has_flushed && chain_is_float_op(e->op) && format_is_zero(f, e->original)) ||
+           (format_is_nan(f, e->original) &&
+            (e->op != CHAIN_LOAD || format_is_snan(f, e->original)));
+}
+
 /* Add the ways on by one event. 1: it is seen to change nothing, and may as well come now (in any
  * order that begins here it can be moved to the front). */
 static int add_event(struct search *s, struct frame *f, uint32_t event)
@@ -381,8 +401,8 @@ static int add_event(struct search *s, struct frame *f, uint32_t event)
     if (!chain_see(s->j, e, f->state, &seen)) {
         return 0;
     }
-    int const is_plain = f->state.kind == STATE_VALUE && e->knows_original &&
-                         f->state.bits == e->original;
+    int const is_plain =
+        f->state.kind == STATE_VALUE && e->knows_original && f->state.bits == e->original;
     if (is_plain && !s->g->is_multi[event] && head != CHAIN_NONE) {
         h.s[0] = chain_value(s->g->value[head]);
     } else {
@@ -393,14 +413,14 @@ static int add_event(struct search *s, struct frame *f, uint32_t event)
         keep_choice(s, s->g->value[head], &h);
     }
     if (is_plain && h.n == 1 && h.is_complete && h.s[0].kind == STATE_VALUE &&
-        h.s[0].bits == f->state.bits) {
+        h.s[0].bits == f->state.bits && !may_fit_elsewhere(s, e)) {
         s->n_pool = f->first;
         s->pool[s->n_pool++] = (struct candidate){event, 0, f->vertex, h.s[0]};
         return 1;
     }
     for (uint32_t k = 0; k < h.n; k++) {
-        int const is_head = head != CHAIN_NONE && h.s[k].kind == STATE_VALUE &&
-                            h.s[k].bits == s->g->value[head];
+        int const is_head =
+            head != CHAIN_NONE && h.s[k].kind == STATE_VALUE && h.s[k].bits == s->g->value[head];
         add_way(s, f, event, h.s[k], is_head ? head : vertex_of(s, h.s[k]));
     }
     return 0;
@@ -480,8 +500,8 @@ static int is_goal(const struct search *s)
 static enum search_answer run_from(struct search *s, struct chain_state start)
 {
     s->depth = 0;
-    s->frame[0] = (struct frame){.event = CHAIN_NONE, .state = start,
-                                 .vertex = vertex_of(s, start)};
+    s->frame[0] =
+        (struct frame){.event = CHAIN_NONE, .state = start, .vertex = vertex_of(s, start)};
     s->n_pool = 0;
     if (is_goal(s)) {
         return SEARCH_FOUND;
@@ -504,8 +524,7 @@ static enum search_answer run_from(struct search *s, struct chain_state start)
         struct candidate const c = s->pool[f->next++];
         apply(s, c.event, 0);
         s->depth++;
-        s->frame[s->depth] = (struct frame){.event = c.event, .state = c.after,
-                                            .vertex = c.vertex};
+        s->frame[s->depth] = (struct frame){.event = c.event, .state = c.after, .vertex = c.vertex};
         if (is_goal(s)) {
             return SEARCH_FOUND;
         }
@@ -513,19 +532,37 @@ static enum search_answer run_from(struct search *s, struct chain_state start)
     }
 }
 
+/* Where an unknown initial value must have been, if the degrees tell: what was seen, but never
+ * left. A short search takes the matching's word for it. */
+static struct chain_state first_state(const struct search *s)
+{
+    const struct chain_graph *g = s->g;
+    for (uint32_t v = 0; v < g->n_vertices && (s->is_quick || s->n_wild_left == 0); v++) {
+        if (g->need[v] > 0 && !g->has_flushed) {
+            return chain_value(g->value[v]);
+        }
+    }
+    return (struct chain_state){0, STATE_ANY};
+}
+
 enum res chain_search(const struct chain_job *j, const struct chain_graph *g,
                       const struct search_limits *lim, enum search_answer *answer,
                       struct chain_order *o, struct err *e)
 {
-    struct search s = {.j = j, .g = g, .keeps = lim->keeps, .work = lim->work,
-                       .is_quick = lim->is_quick, .last_way = lim->last_way};
+    struct search s = {.j = j,
+                       .g = g,
+                       .keeps = lim->keeps,
+                       .work = lim->work,
+                       .is_quick = lim->is_quick,
+                       .last_way = lim->last_way,
+                       .try_number = lim->try_number};
     struct chain_state start = chain_value(j->initial);
     *o = (struct chain_order){.blocked = CHAIN_NONE};
     if (!search_make(&s)) {
         return err_set(e, RES_NOMEM, "chain search over %u events: arena full", j->n);
     }
     if (!j->p->knows_initial) {
-        start = (struct chain_state){0, STATE_ANY};
+        start = first_state(&s);
     }
     *answer = run_from(&s, start);
     if (*answer != SEARCH_FOUND) {

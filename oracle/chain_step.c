@@ -13,6 +13,14 @@ static int is_quieted(const struct float_format *f, uint64_t was, uint64_t seen)
     return format_is_snan(f, was) && seen == (was | f->quiet);
 }
 
+/* A quiet NaN that was seen may be in memory as the signalling one of the same payload, which
+ * permits all that the quiet one does. */
+static uint64_t may_have_been(const struct float_format *f, uint64_t seen)
+{
+    uint64_t const was = seen & ~f->quiet;
+    return format_is_nan(f, was) ? was : seen;
+}
+
 int chain_see(const struct chain_job *j, const struct chain_event *e, struct chain_state v,
               struct chain_state *seen)
 {
@@ -32,7 +40,7 @@ int chain_see(const struct chain_job *j, const struct chain_event *e, struct cha
         return is_quieted(f, v.bits, e->original) ||
                (may_be_flushed && format_is_subnormal(f, v.bits));
     case STATE_NAN:
-        *seen = chain_value(e->original);
+        *seen = chain_value(v.bits ? may_have_been(f, e->original) : e->original);
         return format_is_nan(f, e->original);
     case STATE_ANY:
         if (!may_be_flushed) {
@@ -90,7 +98,7 @@ static void put_set(const struct chain_job *j, struct chain_heads *out, const st
         }
     }
     if (s->flags & (SET_QNAN | SET_SNAN)) {
-        put(j, out, (struct chain_state){0, STATE_NAN});
+        put(j, out, (struct chain_state){(s->flags & SET_SNAN) != 0, STATE_NAN});
     }
 }
 
@@ -134,8 +142,10 @@ static void step_add(const struct chain_job *j, uint64_t x, uint64_t y, struct c
     struct fp_rules const r = rules_of(j);
     if (is_rigid(&r)) {
         uint64_t const s = plain_sum(j, r.rounding == ROUND_RTZ, x, y);
-        put(j, out, format_is_nan(j->format, s) ? (struct chain_state){0, STATE_NAN}
-                                                : chain_value(s));
+        int const is_signalling = format_is_snan(j->format, x) || format_is_snan(j->format, y);
+        put(j, out,
+            format_is_nan(j->format, s) ? (struct chain_state){(uint64_t)is_signalling, STATE_NAN}
+                                        : chain_value(s));
         return;
     }
     struct set a, b, sum;
@@ -243,7 +253,8 @@ void chain_step(const struct chain_job *j, const struct chain_event *e, struct c
         put(j, out, chain_value(step_int(j, e, seen.bits)));
         return;
     }
-    uint64_t const x = seen.kind == STATE_NAN ? j->format->exp | j->format->quiet : seen.bits;
+    uint64_t const some_nan = j->format->exp | (seen.bits ? 1 : j->format->quiet);
+    uint64_t const x = seen.kind == STATE_NAN ? some_nan : seen.bits;
     if (e->op == CHAIN_FADD) {
         step_add(j, x, e->operand, out);
     } else {

@@ -1,15 +1,14 @@
-/* oracle/chain_walk.c -- one try, without turning back, at a full order that keeps program order. */
+/* oracle/chain_walk.c -- one try at a full order, without turning back. */
 #include "oracle/chain_parts.h"
 
 struct walk {
     const struct chain_job *j;
     const struct chain_graph *g;
-    uint32_t try_number;
-    uint32_t *ready;      /* per vertex: first event that may come now, + 1 */
-    uint32_t *link;       /* per event: the next of its list, + 1 */
-    uint32_t free_ready;  /* list of events with an unknown original */
-    uint32_t *waiting;    /* per phase: list */
-    uint32_t *n_left;     /* per phase */
+    uint32_t *ready;     /* per vertex: first event that may come now, + 1 */
+    uint32_t *link;      /* per event: the next of its list, + 1 */
+    uint32_t free_ready; /* list of events with an unknown original */
+    uint32_t *waiting;   /* per phase: list */
+    uint32_t *n_left;    /* per phase */
     uint32_t phase;
     uint8_t *is_last_way; /* per event: the way to the end; taken last at its vertex */
     uint32_t *heap, n_heap;
@@ -170,13 +169,7 @@ static uint64_t rank(const struct walk *w, uint32_t event)
     if (g->head[event] == g->tail[event]) {
         return 0;
     }
-    uint64_t noise = 0;
-    uint64_t after = w->j->n_after[event];
-    if (w->try_number > 1) {
-        noise = hash_bytes(w->try_number, &event, sizeof event) & 0xffff;
-        after += noise % (1 + w->try_number / 4);
-    }
-    return 1 + ((uint64_t)w->is_last_way[event] << 62) + ((UINT32_MAX - after) << 16) + noise;
+    return 1 + ((uint64_t)w->is_last_way[event] << 32) + (UINT32_MAX - w->j->n_after[event]);
 }
 
 static uint32_t take_from(struct walk *w, uint32_t *list)
@@ -239,8 +232,7 @@ static uint32_t take_known(struct walk *w)
 
 static int is_awaited(const struct walk *w, struct chain_state s)
 {
-    uint32_t const v =
-        s.kind == STATE_VALUE ? chain_graph_find(w->g, s.bits) : CHAIN_NONE;
+    uint32_t const v = s.kind == STATE_VALUE ? chain_graph_find(w->g, s.bits) : CHAIN_NONE;
     return v != CHAIN_NONE && w->ready[v] != 0;
 }
 
@@ -290,7 +282,7 @@ static struct chain_state leave(const struct walk *w, uint32_t event)
         }
         if (head != CHAIN_NONE && h.s[k].kind == STATE_NAN &&
             format_is_nan(w->j->format, g->value[head])) {
-            return chain_value(g->value[head]);
+            return chain_choose_nan(w->j, h.s[k], g->value[head]);
         }
         if (!is_awaited(w, best) && is_awaited(w, h.s[k])) {
             best = h.s[k];
@@ -308,7 +300,7 @@ static int open_phase(struct walk *w)
         at = w->link[event];
         make_ready(w, event);
     }
-    return w->try_number == 0 || make_tree(w);
+    return make_tree(w);
 }
 
 static int walk_make(struct walk *w)
@@ -368,10 +360,10 @@ static uint32_t find_blocked(const struct walk *w, const struct chain_order *o)
     return CHAIN_NONE;
 }
 
-enum res chain_walk(const struct chain_job *j, const struct chain_graph *g, uint32_t try_number,
-                    struct chain_order *o, struct err *e)
+enum res chain_walk(const struct chain_job *j, const struct chain_graph *g, struct chain_order *o,
+                    struct err *e)
 {
-    struct walk w = {.j = j, .g = g, .try_number = try_number};
+    struct walk w = {.j = j, .g = g};
     uint32_t n_all = 0;
     *o = (struct chain_order){.blocked = CHAIN_NONE, .event = ARENA_NEW(j->a, uint32_t, j->n + 1)};
     w.state = first_state(j, g);

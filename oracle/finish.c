@@ -23,7 +23,8 @@ static void finish_private(struct judge *j, const struct cell *c)
     uint64_t final;
     const struct event *last = &j->events[c->last - 1];
     if (get_final(j, c, &final)) {
-        judge_value(j, inst_of(j, last), NULL, last, c->cur, final);
+        struct observed const o = {.in = inst_of(j, last), .e = last, .got = final};
+        judge_value(j, &o, c->cur);
     }
 }
 
@@ -36,6 +37,14 @@ static void note_value(const struct cell *c, uint64_t enc, struct traits *t)
 {
     t->special |= value_is_special((enum fmt_id)c->fmt, enc);
     t->zero |= format_is_zero(&float_formats[c->fmt], enc);
+}
+
+/* A sum that is infinite in some rounding: where infinities are undefined, memory may then hold
+ * anything, and no infinity need ever be seen. */
+static void note_overflow(const struct cell *c, uint64_t sum, struct traits *t)
+{
+    const struct float_format *f = &float_formats[c->fmt];
+    t->special |= (sum & ~f->sign) >= format_max_finite(f);
 }
 
 /* The operand's bits. Arithmetic that gives some quiet NaN determines it well enough for an add, a
@@ -85,6 +94,9 @@ static enum res make_problem(struct judge *j, const struct cell *c, struct chain
         }
         if (c->is_float && to->knows_operand && from->op != CHAIN_LOAD) {
             note_value(c, to->operand, t);
+        }
+        if (from->op == CHAIN_FADD && from->knows_original && to->knows_operand) {
+            note_overflow(c, arith_add_rne((enum fmt_id)c->fmt, from->original, to->operand), t);
         }
         group = p->n_events == 1 ? from->group : group;
         one_group &= from->group == group;
@@ -264,7 +276,8 @@ static void check_untouched(struct judge *j, uint32_t b)
 
 enum res location_finish(struct judge *j, struct err *e)
 {
-    for (uint32_t i = 0; i < j->n_cells; i++) {
+    /* where invocations were lost, what they should have done to memory is missing too */
+    for (uint32_t i = 0; i < j->n_cells && !j->lost_stores; i++) {
         const struct cell *c = &j->cells[i];
         if (!c->contended) {
             finish_private(j, c);

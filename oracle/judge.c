@@ -130,11 +130,17 @@ static int is_within_single(const struct set *s, uint64_t got)
     return d <= n_ulp;
 }
 
-static enum verdict_kind classify(const struct judge *j, const struct mod_inst *in,
-                                  struct comparison *c, uint64_t got, enum grade *grade)
+static enum verdict_kind classify(const struct judge *j, const struct observed *o,
+                                  struct comparison *c, enum grade *grade)
 {
+    const struct mod_inst *in = o->in;
+    uint64_t const got = o->got;
     const struct float_format *f = &float_formats[c->fmt];
     *grade = c->grade;
+    if (c->is_float && in->op == SpvOpAtomicFAddEXT && !o->inv && o->e->knows_original &&
+        got == o->e->original && !format_is_nan(f, got)) {
+        return VERDICT_ATOMICITY; /* as if the sum had never been stored */
+    }
     if (!c->is_float) {
         return in->op >= SpvOpAtomicLoad && in->op <= SpvOpAtomicXor ? VERDICT_ATOMICITY
                                                                      : VERDICT_ULP;
@@ -187,12 +193,29 @@ static void take_operands(struct judge *j, const struct mod_inst *in,
     }
 }
 
-static void report_value(struct judge *j, const struct mod_inst *in,
-                         const struct invocation *inv, const struct event *e,
-                         struct comparison *c, uint64_t got)
+/* A slot that still holds what it held before: the invocation never came to the store. */
+static void report_lost_store(struct judge *j, const struct observed *o)
 {
+    j->lost_stores++;
+    struct finding *f = judge_finding(j, VERDICT_MASK, CLAUSE_EVERY_LANE, GRADE_VIOLATION);
+    if (f) {
+        f->offset = o->in->offset;
+        f->invocation = o->inv->global_index;
+        f->has_got = 1;
+        f->got = o->got;
+        f->text = arena_printf(j->a, "invocation %u did not store the result of word %u",
+                               f->invocation, f->offset);
+    }
+}
+
+static void report_value(struct judge *j, const struct observed *o, struct comparison *c)
+{
+    const struct mod_inst *in = o->in;
+    const struct invocation *inv = o->inv;
+    const struct event *e = o->e;
+    uint64_t const got = o->got;
     enum grade grade;
-    enum verdict_kind const kind = classify(j, in, c, got, &grade);
+    enum verdict_kind const kind = classify(j, o, c, &grade);
     struct finding *f = grade == GRADE_UNDEFINED
                             ? NULL
                             : judge_finding(j, kind, grade == GRADE_VIOLATION ? c->clause
@@ -226,45 +249,58 @@ static void report_value(struct judge *j, const struct mod_inst *in,
                            (unsigned long long)got, f->permitted);
 }
 
-void judge_value(struct judge *j, const struct mod_inst *in, const struct invocation *inv,
-                 const struct event *e, struct val v, uint64_t got)
+static void set_type(const struct judge *j, const struct observed *o, struct comparison *c,
+                     unsigned *n_bits)
+{
+    if (o->e) {
+        const struct cell *cell = &j->cells[o->e->cell];
+        c->is_float = cell->is_float;
+        c->fmt = (enum fmt_id)cell->fmt;
+        *n_bits = cell->n_bits;
+        return;
+    }
+    uint32_t const type = o->in->op == SpvOpStore ? j->m.ids[o->in->w[2]].type : o->in->type;
+    int const fmt = module_get_format(&j->m, type);
+    c->is_float = fmt >= 0;
+    c->fmt = (enum fmt_id)(fmt < 0 ? 0 : fmt);
+    *n_bits = j->m.ids[type].t.bits;
+}
+
+static void count_value(struct judge *j, const struct observed *o, const struct comparison *c,
+                        unsigned n_bits)
+{
+    uint64_t const count = c->anything ? UINT64_MAX : c->is_float ? set_count(&c->permitted) : 1;
+    struct coverage *row = judge_coverage(j, o->in->op, judge_type(c->is_float, n_bits),
+                                          o->e ? (enum storage)o->e->storage : STORAGE_NONE);
+    uint32_t const sharp = count <= SHARP_COUNT, anything = c->anything != 0;
+    j->out->n_judged++;
+    j->out->n_sharp += sharp;
+    j->out->n_anything += anything;
+    if (!row) {
+        return;
+    }
+    row->n++;
+    row->n_sharp += sharp;
+    row->n_anything += anything;
+    row->n_divergent += !c->ok;
+    if (count > 1 || c->grade != GRADE_VIOLATION) {
+        uint64_t const key[3] = {o->in->offset, o->inv ? o->inv->global_index : 0, o->got};
+        j->out->cross_hash[row->op] += hash_bytes(1, key, sizeof key) | 1;
+    }
+}
+
+void judge_value(struct judge *j, const struct observed *o, struct val v)
 {
     struct comparison c = {0};
-    uint32_t type = in->type;
-    if (e) {
-        c.is_float = j->cells[e->cell].is_float;
-        c.fmt = (enum fmt_id)j->cells[e->cell].fmt;
-    } else {
-        if (in->op == SpvOpStore) {
-            type = j->m.ids[in->w[2]].type;
-        }
-        int const fmt = module_get_format(&j->m, type);
-        c.is_float = fmt >= 0;
-        c.fmt = (enum fmt_id)(fmt < 0 ? 0 : fmt);
-    }
-    enum clause_id clause = value_get_clause(in->op);
-    compare(j, v, got, clause == CLAUSE_NONE ? CLAUSE_COPY_EXACT : clause, &c);
-    uint64_t const count = c.anything ? UINT64_MAX : c.is_float ? set_count(&c.permitted) : 1;
-    unsigned const n_bits = e ? j->cells[e->cell].n_bits : j->m.ids[type].t.bits;
-    struct coverage *row = judge_coverage(j, in->op, judge_type(c.is_float, n_bits),
-                                          e ? (enum storage)e->storage : STORAGE_NONE);
-    struct judgement *o = j->out;
-    uint32_t const sharp = count <= SHARP_COUNT, anything = c.anything != 0;
-    o->n_judged++;
-    o->n_sharp += sharp;
-    o->n_anything += anything;
-    if (row) {
-        row->n++;
-        row->n_sharp += sharp;
-        row->n_anything += anything;
-        row->n_divergent += !c.ok;
-        if (count > 1 || c.grade != GRADE_VIOLATION) {
-            uint64_t const key[3] = {in->offset, inv ? inv->global_index : 0, got};
-            o->cross_hash[row->op] += hash_bytes(1, key, sizeof key) | 1;
-        }
-    }
-    if (!c.ok) {
-        report_value(j, in, inv, e, &c, got);
+    unsigned n_bits;
+    enum clause_id const clause = value_get_clause(o->in->op);
+    set_type(j, o, &c, &n_bits);
+    compare(j, v, o->got, clause == CLAUSE_NONE ? CLAUSE_COPY_EXACT : clause, &c);
+    count_value(j, o, &c, n_bits);
+    if (!c.ok && o->is_untouched && o->inv) {
+        report_lost_store(j, o);
+    } else if (!c.ok) {
+        report_value(j, o, &c);
     }
 }
 
@@ -339,6 +375,7 @@ static enum res run_dispatch(struct judge *j, struct invocation *inv, struct err
         }
         j->x.n_steps = n_steps;
         *j->out = (struct judgement){.note = ""};
+        j->lost_stores = 0;
         memset(j->coverage_at, 0, sizeof j->coverage_at);
         for (uint32_t b = 0; b < j->tc->n_bufs; b++) {
             memset(j->touch[b], 0, j->tc->bufs[b].n_bytes / 2 + 1);
@@ -399,6 +436,29 @@ static enum res judge_values(struct judge *j, struct err *e)
     return r;
 }
 
+/* Does an OpenCL module use 32- or 64-bit floats on atomic load, store or exchange? */
+static int uses_hole(struct judge *j)
+{
+    struct err ignored;
+    if (j->tc->env != ENV_CL || module_decode(&j->m, j->tc->module, j->tc->n_words,
+                                              j->tc->entry, j->a, &ignored) != RES_OK) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < j->m.n_code; i++) {
+        const struct mod_inst *in = &j->m.code[i];
+        uint32_t const type = in->op == SpvOpAtomicStore && in->n > 4 && in->w[4] < j->m.n_ids
+                                  ? j->m.ids[in->w[4]].type
+                                  : in->type;
+        int const fmt = module_get_format(&j->m, type);
+        if ((in->op == SpvOpAtomicLoad || in->op == SpvOpAtomicStore ||
+             in->op == SpvOpAtomicExchange) &&
+            (fmt == FMT_F32 || fmt == FMT_F64)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* What a run that did not end well is. */
 static void judge_status(struct judge *j)
 {
@@ -419,12 +479,43 @@ static void judge_status(struct judge *j)
         j->out->note = "refused, as it may be";
         return;
     }
-    struct finding *f = judge_finding(
-        j, kind, kind == VERDICT_REJECT ? CLAUSE_MUST_ACCEPT : CLAUSE_MUST_RUN, GRADE_VIOLATION);
+    enum clause_id clause = kind == VERDICT_REJECT ? CLAUSE_MUST_ACCEPT : CLAUSE_MUST_RUN;
+    enum grade grade = GRADE_VIOLATION;
+    if (kind == VERDICT_REJECT && uses_hole(j)) {
+        clause = CLAUSE_HOLE_CL_FLOAT;
+        grade = GRADE_DIVERGENCE;
+    }
+    struct finding *f = judge_finding(j, kind, clause, grade);
     if (f) {
         f->text = arena_printf(j->a, "%s while the driver was to %s, code %d",
                                run_status_names[ob->status], run_phase_names[ob->phase],
                                (int)ob->driver_code);
+    }
+}
+
+static int is_uneven(const struct testcase *tc)
+{
+    return tc->global[0] % tc->local[0] || tc->global[1] % tc->local[1] ||
+           tc->global[2] % tc->local[2];
+}
+
+/* In a dispatch whose last groups are smaller, invocations that do not exist overwrite what others
+ * stored, and bytes outside the buffers: one finding stands for all of it. */
+static void explain_uneven(struct judge *j)
+{
+    struct judgement *o = j->out;
+    const struct testcase *tc = j->tc;
+    uint32_t const n = o->n_found;
+    const char *first = o->findings[0].text;
+    o->n_findings = o->n_found = 0;
+    o->kind = VERDICT_OK;
+    struct finding *f = judge_finding(j, VERDICT_MASK, CLAUSE_ND_RANGE, GRADE_VIOLATION);
+    if (f) {
+        f->text = arena_printf(j->a,
+                               "global size %ux%ux%u in groups of %ux%ux%u: guard bytes mask 0x%x, "
+                               "%u findings in all, the first: %s",
+                               tc->global[0], tc->global[1], tc->global[2], tc->local[0],
+                               tc->local[1], tc->local[2], j->ob->guard_hits, n, first);
     }
 }
 
@@ -460,6 +551,9 @@ enum res judge_run(const struct testcase *tc, const struct observation *ob, stru
                                    ob->guard_hits);
         }
     }
+    if (out->n_findings && is_uneven(tc) && verdict_rows[out->kind].part == PART_VIOLATION) {
+        explain_uneven(j);
+    }
     if (out->kind == VERDICT_OK && out->n_inconclusive) {
         out->kind = VERDICT_INCONCLUSIVE;
     } else if (out->kind == VERDICT_OK && out->n_bounded) {
@@ -468,13 +562,32 @@ enum res judge_run(const struct testcase *tc, const struct observation *ob, stru
     return RES_OK;
 }
 
+/* The telling line of a build log: what was missing or wrong, without numbers that vary. */
+static const char *find_reason(const char *log, struct arena *a)
+{
+    static const char *const marks[] = {"not found", "error:", "Error", "rror ", "nsupported"};
+    for (size_t i = 0; i < ARRAY_N(marks); i++) {
+        const char *at = strstr(log, marks[i]);
+        if (!at) {
+            continue;
+        }
+        while (at > log && at[-1] != '\n') {
+            at--;
+        }
+        size_t const n = strcspn(at, "\n,"); /* of a list the first */
+        return arena_printf(a, "%.*s", (int)(n < 96 ? n : 96), at);
+    }
+    return "";
+}
+
 const char *judge_signature(const struct finding *f, const struct observation *ob,
                             struct arena *a)
 {
     const char *kind = verdict_rows[f->kind].name;
     if (ob->status != RUN_DONE) {
-        return arena_printf(a, "%s %s %d %s", kind, run_phase_names[ob->phase],
-                            (int)ob->driver_code, ob->signature ? ob->signature : "");
+        const char *why = ob->status == RUN_REJECT ? find_reason(ob->log, a) : ob->signature;
+        return arena_printf(a, "%s %s %s %d %s", kind, clause_rows[f->clause].id,
+                            run_phase_names[ob->phase], (int)ob->driver_code, why ? why : "");
     }
     return arena_printf(a, "%s %s %s %s %s%s %s", kind, clause_rows[f->clause].id,
                         f->op >= 0 ? op_rows[f->op].name : "-", val_type_names[f->type],

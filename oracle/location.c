@@ -436,8 +436,16 @@ int location_store(struct judge *j, struct invocation *inv, const struct mod_ins
     const struct mod_inst *root = find_root(j, in->w[2]);
     uint32_t const event = v.abs ? j->x.pool[v.abs].event : 0;
     const struct event *e = event ? &j->events[event - 1] : NULL;
-    if (!e || !j->cells[e->cell].contended) {
-        judge_value(j, root ? root : in, inv, e, v, got);
+    uint64_t const before = load_le(j->tc->bufs[p.object].data + p.offset, n_bits / 8);
+    int const is_contended = e && j->cells[e->cell].contended;
+    if (!is_contended) {
+        struct observed const o = {.in = root ? root : in, .inv = inv, .e = e, .got = got,
+                                   .is_untouched = got == before};
+        judge_value(j, &o, v);
+    } else if (got == before) { /* perhaps never written: no original that the chain may use */
+        j->x.pool[v.abs].bits = got;
+        j->x.pool[v.abs].bound = 1;
+        return 1;
     }
     if (v.abs && !j->x.pool[v.abs].bound) {
         j->x.pool[v.abs].bits = got;

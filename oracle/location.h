@@ -52,6 +52,7 @@ struct judge {
     uint32_t *buckets, n_buckets;
     unsigned char *contended; /* per instruction: it touched a cell of several invocations */
     int restart;              /* an instruction was newly found to be one of these */
+    int lost_stores;          /* probes that were never written: what they fed is not judged */
     uint16_t coverage_at[OP_N][VT_N][STORAGE_N]; /* 1 + row of out->coverage */
 };
 
@@ -71,10 +72,16 @@ MUST_USE enum res location_finish(struct judge *j, struct err *e);
 /* Forget everything but which instructions are contended. */
 void location_reset(struct judge *j);
 
-/* judge.c: compare an observed value of an instruction's result with what is permitted, count it,
- * report it. `e` is its event if it is an atomic's, else NULL. */
-void judge_value(struct judge *j, const struct mod_inst *in, const struct invocation *inv,
-                 const struct event *e, struct val v, uint64_t got);
+/* An observed value of an instruction's result. */
+struct observed {
+    const struct mod_inst *in;
+    const struct invocation *inv; /* NULL: content of memory after the dispatch */
+    const struct event *e;        /* its event if it is an atomic's, else NULL */
+    uint64_t got;
+    int is_untouched;             /* got is what the slot held before the dispatch */
+};
+/* judge.c: compare it with the permitted value v, count it, report it. */
+void judge_value(struct judge *j, const struct observed *o, struct val v);
 struct coverage *judge_coverage(struct judge *j, uint32_t opcode, enum val_type type,
                                 enum storage storage);
 /* A new finding of this grade: NULL when it is not kept. Sets kind and counts. */

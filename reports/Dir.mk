@@ -1,5 +1,5 @@
 # reports/Dir.mk -- a campaign as a page, as text and as JSON.
 reports-srcs := reports/report.c reports/report_view.c reports/report_tables.c \
                 reports/report_html.c reports/report_style.c reports/report_text.c \
-                reports/report_json.c reports/printable.c reports/figures.c
+                reports/report_json.c reports/printable.c reports/figures.c reports/support.c
 reports-pkgs := jansson

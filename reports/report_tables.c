@@ -1,4 +1,5 @@
 /* reports/report_tables.c -- the tables of a report, worked out from the campaign. */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "oracle/tables.h"
 #include "reports/figures.h"
 #include "reports/report_view.h"
+#include "reports/support.h"
 
 /* Room for one value of a fact, as shown in a table. */
 enum {
@@ -228,28 +230,59 @@ static int compare_coverage(const void *p, const void *q)
     return d ? d : strcmp(or_empty(x->outcome), or_empty(y->outcome));
 }
 
-/* The campaign's coverage in order; NULL when the arena is full. */
-static const struct campaign_coverage **sort_coverage(const struct campaign *c, struct arena *a)
+/* Coverage in order. What ought to be reached has a row of no target, so that a gap shows. */
+struct sorted_coverage {
+    uint32_t n;
+    const struct campaign_coverage **row; /* NULL when the arena is full */
+};
+
+static struct sorted_coverage sort_coverage(const struct campaign *c, struct arena *a)
 {
-    const struct campaign_coverage **const sorted =
-        ARENA_NEW(a, const struct campaign_coverage *, c->n_coverage);
-    if (!sorted) {
-        return NULL;
+    uint32_t const n_expected = c->n_targets ? SUPPORT_ROW_N : 0;
+    struct sorted_coverage s = {.n = c->n_coverage + n_expected};
+    struct campaign_coverage *const expected = ARENA_NEW(a, struct campaign_coverage, n_expected);
+    s.row = ARENA_NEW(a, const struct campaign_coverage *, s.n);
+    if (!s.row || !expected) {
+        return (struct sorted_coverage){.n = 0};
     }
     for (uint32_t i = 0; i < c->n_coverage; i++) {
-        sorted[i] = &c->coverage[i];
+        s.row[i] = &c->coverage[i];
     }
-    qsort(sorted, c->n_coverage, sizeof(sorted[0]), compare_coverage);
-    return sorted;
+    for (uint32_t i = 0; i < n_expected; i++) {
+        struct support_row const row = support_get_row(i);
+        expected[i] = (struct campaign_coverage){
+            .target_id = -1, .op = row.op, .type = row.type, .storage = row.storage, .outcome = ""};
+        s.row[c->n_coverage + i] = &expected[i];
+    }
+    qsort(s.row, s.n, sizeof(s.row[0]), compare_coverage);
+    return s;
 }
 
-static uint32_t count_distinct(const struct campaign_coverage *const *sorted, uint32_t n,
+/* A cell that no run filled. */
+static struct report_cell blank_cell(const struct campaign_target *t,
+                                     const struct campaign_coverage *row)
+{
+    switch (support_of(or_empty(t->facts), or_empty(row->op), or_empty(row->type),
+                       or_empty(row->storage))) {
+    case SUPPORT_UNKNOWN:
+    case SUPPORT_NEVER:
+        return (struct report_cell){"-", TONE_MUTED};
+    case SUPPORT_NOT:
+        return (struct report_cell){"not supported", TONE_MUTED};
+    case SUPPORT_YES:
+        return (struct report_cell){"not reached", TONE_INFO};
+    }
+    assert(0 && "support out of range");
+    return (struct report_cell){"", TONE_PLAIN};
+}
+
+static uint32_t count_distinct(const struct sorted_coverage *s,
                                int (*compare)(const struct campaign_coverage *,
                                               const struct campaign_coverage *))
 {
-    uint32_t n_rows = n > 0;
-    for (uint32_t i = 1; i < n; i++) {
-        n_rows += compare(sorted[i - 1], sorted[i]) != 0;
+    uint32_t n_rows = s->n > 0;
+    for (uint32_t i = 1; i < s->n; i++) {
+        n_rows += compare(s->row[i - 1], s->row[i]) != 0;
     }
     return n_rows;
 }
@@ -272,7 +305,7 @@ static void add_outcome(struct report_cell *cell, const struct campaign_coverage
         text = arena_printf(a, "rejected %s", figures_count(a, row->n));
         tone = TONE_BAD;
     }
-    if (cell->text[0] == '\0' || strcmp(cell->text, "-") == 0) {
+    if (cell->tone == TONE_MUTED || cell->tone == TONE_INFO) { /* no run so far */
         *cell = (struct report_cell){or_empty(text), tone};
     } else {
         cell->text = arena_printf(a, "%s, %s", cell->text, or_empty(text));
@@ -280,8 +313,7 @@ static void add_outcome(struct report_cell *cell, const struct campaign_coverage
     }
 }
 
-static int make_coverage(struct report_view *v, const struct campaign_coverage *const *sorted,
-                         struct arena *a)
+static int make_coverage(struct report_view *v, const struct sorted_coverage *s, struct arena *a)
 {
     static const char *const titles[] = {"instruction", "type", "storage"};
     const struct campaign *const c = v->c;
@@ -291,10 +323,11 @@ static int make_coverage(struct report_view *v, const struct campaign_coverage *
         .title = "Coverage",
         .note = "Values judged and, in brackets, the share judged sharply (at most 4 permitted "
                 "encodings, all NaNs counted as one). \"not supported\": the target does not list "
-                "it. \"rejected\": it lists it and refused. \"-\": no case came there.",
+                "it. \"rejected\": it lists it and refused. \"not reached\": it lists it, and no "
+                "case came there. \"-\": its API has no such thing.",
         .empty = "No value was judged.",
         .n_keys = 3};
-    if (!table_open(t, a, 3 + c->n_targets, count_distinct(sorted, c->n_coverage, compare_rows))) {
+    if (!table_open(t, a, 3 + c->n_targets, count_distinct(s, compare_rows))) {
         return 0;
     }
     for (uint32_t i = 0; i < 3; i++) {
@@ -304,19 +337,20 @@ static int make_coverage(struct report_view *v, const struct campaign_coverage *
         t->columns[3 + i] = (struct report_column){c->targets[i].name, ALIGN_NUMBER};
     }
     uint32_t row = 0;
-    for (uint32_t i = 0; i < c->n_coverage; i++) {
-        row += i > 0 && compare_rows(sorted[i - 1], sorted[i]) != 0;
-        if (i == 0 || compare_rows(sorted[i - 1], sorted[i]) != 0) {
-            fill_cell(t, row, 0, sorted[i]->op, TONE_PLAIN);
-            fill_cell(t, row, 1, sorted[i]->type, TONE_PLAIN);
-            fill_cell(t, row, 2, sorted[i]->storage, TONE_PLAIN);
+    for (uint32_t i = 0; i < s->n; i++) {
+        row += i > 0 && compare_rows(s->row[i - 1], s->row[i]) != 0;
+        if (i == 0 || compare_rows(s->row[i - 1], s->row[i]) != 0) {
+            fill_cell(t, row, 0, s->row[i]->op, TONE_PLAIN);
+            fill_cell(t, row, 1, s->row[i]->type, TONE_PLAIN);
+            fill_cell(t, row, 2, s->row[i]->storage, TONE_PLAIN);
             for (uint32_t k = 0; k < c->n_targets; k++) {
-                fill_cell(t, row, 3 + k, "-", TONE_MUTED);
+                t->cells[(size_t)row * t->n_columns + 3 + k] =
+                    blank_cell(&c->targets[k], s->row[i]);
             }
         }
         uint32_t target = 0;
-        if (report_find_target(c, sorted[i]->target_id, &target)) {
-            add_outcome(&t->cells[(size_t)row * t->n_columns + 3 + target], sorted[i], a);
+        if (report_find_target(c, s->row[i]->target_id, &target)) {
+            add_outcome(&t->cells[(size_t)row * t->n_columns + 3 + target], s->row[i], a);
         }
     }
     return 1;
@@ -335,12 +369,10 @@ static void put_sharpness(struct report_table *t, struct arena *a, uint32_t row,
     fill_count(t, a, row, 5, sum->n_divergent);
 }
 
-static int make_sharpness(struct report_view *v, const struct campaign_coverage *const *sorted,
-                          struct arena *a)
+static int make_sharpness(struct report_view *v, const struct sorted_coverage *s, struct arena *a)
 {
     static const char *const titles[] = {"instruction", "judged",  "sharp",
                                          "anything",    "bounded", "divergent"};
-    const struct campaign *const c = v->c;
     struct report_table *const t = &v->tables[TABLE_SHARPNESS];
     *t = (struct report_table){
         .id = "sharpness",
@@ -350,25 +382,24 @@ static int make_sharpness(struct report_view *v, const struct campaign_coverage 
                 "confines. bounded: only a bound could be checked.",
         .empty = "No value was judged.",
         .n_keys = 1};
-    if (!table_open(t, a, ARRAY_N(titles),
-                    count_distinct(sorted, c->n_coverage, compare_row_ops))) {
+    if (!table_open(t, a, ARRAY_N(titles), count_distinct(s, compare_row_ops))) {
         return 0;
     }
     fill_columns(t, titles, 1);
     uint32_t row = 0;
     struct campaign_coverage sum = {0};
-    for (uint32_t i = 0; i < c->n_coverage; i++) {
-        if (i > 0 && compare_ops(sorted[i - 1]->op, sorted[i]->op) != 0) {
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (i > 0 && compare_ops(s->row[i - 1]->op, s->row[i]->op) != 0) {
             row++;
             sum = (struct campaign_coverage){0};
         }
-        sum.op = sorted[i]->op;
-        if (strcmp(or_empty(sorted[i]->outcome), "run") == 0) {
-            sum.n += sorted[i]->n;
-            sum.n_sharp += sorted[i]->n_sharp;
-            sum.n_anything += sorted[i]->n_anything;
-            sum.n_bounded += sorted[i]->n_bounded;
-            sum.n_divergent += sorted[i]->n_divergent;
+        sum.op = s->row[i]->op;
+        if (strcmp(or_empty(s->row[i]->outcome), "run") == 0) {
+            sum.n += s->row[i]->n;
+            sum.n_sharp += s->row[i]->n_sharp;
+            sum.n_anything += s->row[i]->n_anything;
+            sum.n_bounded += s->row[i]->n_bounded;
+            sum.n_divergent += s->row[i]->n_divergent;
         }
         put_sharpness(t, a, row, &sum);
     }
@@ -470,8 +501,8 @@ static int make_cross(struct report_view *v, struct arena *a)
 
 int report_tables_make(struct report_view *v, struct arena *a)
 {
-    const struct campaign_coverage *const *const sorted = sort_coverage(v->c, a);
-    return sorted && make_verdicts(v, a) && make_index(v, a) && make_targets(v, a) &&
-           make_coverage(v, sorted, a) && make_sharpness(v, sorted, a) && make_budgets(v, a) &&
+    struct sorted_coverage const s = sort_coverage(v->c, a);
+    return s.row && make_verdicts(v, a) && make_index(v, a) && make_targets(v, a) &&
+           make_coverage(v, &s, a) && make_sharpness(v, &s, a) && make_budgets(v, a) &&
            make_contention(v, a) && make_cross(v, a);
 }

@@ -1,5 +1,4 @@
 /* reports/test_report.c -- a report shows what the campaign holds, and foreign text stays text. */
-#include <iconv.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -10,9 +9,9 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "reports/figures.h"
 #include "reports/printable.h"
 #include "reports/report.h"
+#include "reports/test_utf8.h"
 
 enum {
     ARENA_BYTES = 16 << 20
@@ -153,27 +152,6 @@ static const char *const hostile[] = {
     "Gerät 装置 \xf0\x9f\x92\xa5", /* honest: must stay as it is */
 };
 
-/* An independent reader of UTF-8: is it well-formed, and free of controls but for the newline? */
-static void assert_printable(const char *text, const char *what)
-{
-    static uint32_t wide[1 << 21];
-    iconv_t const cd = iconv_open("UTF-32LE", "UTF-8");
-    size_t n_in = strlen(text), n_out = sizeof wide;
-    char *in = (char *)(uintptr_t)text; /* iconv does not write there */
-    char *out = (char *)wide;
-    assert_true(cd != (iconv_t)-1);
-    if (iconv(cd, &in, &n_in, &out, &n_out) == (size_t)-1) {
-        fail_msg("%s: not UTF-8 at byte %zu", what, strlen(text) - n_in);
-    }
-    (void)iconv_close(cd);
-    for (size_t i = 0; i < ARRAY_N(wide) - n_out / 4; i++) {
-        uint32_t const c = wide[i];
-        if ((c < 0x20 && c != '\n') || (c >= 0x7f && c < 0xa0) || c == 0x202e || c == 0xfeff) {
-            fail_msg("%s: character %#x at %zu", what, (unsigned)c, i);
-        }
-    }
-}
-
 /* What is left of a page without its text: tags with their attributes. */
 static char *keep_tags(const char *page)
 {
@@ -271,117 +249,6 @@ static void hostile_text_stays_in_its_columns(void **state)
         free(text);
     }
     assert_true(n_lines > 1000);
-}
-
-static void each_character_has_its_printed_form(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *in, *text, *html, *json;
-    } row[] = {
-        {"plain",            "plain",            "plain",                      "plain"                },
-        {"a<b>&\"'",         "a<b>&\"'",         "a&lt;b&gt;&amp;&quot;&#39;", "a<b>&\\\"'"           },
-        {"a\\b",             "a\\b",             "a\\b",                       "a\\\\b"               },
-        {"\x1b[1m",          "\\x1b[1m",         "\\x1b[1m",                   "\\\\x1b[1m"           },
-        {"\n\r\t",           "\\x0a\\x0d\\x09",  "\\x0a\\x0d\\x09",            "\\\\x0a\\\\x0d\\\\x09"},
-        {"\x7f\xff",         "\\x7f\\xff",       "\\x7f\\xff",                 "\\\\x7f\\\\xff"       },
-        {"\xc3\xa9",         "\xc3\xa9",         "\xc3\xa9",                   "\xc3\xa9"             },
-        {"\xc3",             "\\xc3",            "\\xc3",                      "\\\\xc3"              },
-        {"\xc3(",            "\\xc3(",           "\\xc3(",                     "\\\\xc3("             },
-        {"\xe0\x80\xaf",     "\\xe0\\x80\\xaf",  "\\xe0\\x80\\xaf",            "\\\\xe0\\\\x80\\\\xaf"},
-        {"\xc2\x85",         "\\u{85}",          "\\u{85}",                    "\\\\u{85}"            },
-        {"\xe2\x80\xae",     "\\u{202e}",        "\\u{202e}",                  "\\\\u{202e}"          },
-        {"\xf4\x8f\xbf\xbf", "\\u{10ffff}",      "\\u{10ffff}",                "\\\\u{10ffff}"        },
-        {"\xf0\x9f\x92\xa5", "\xf0\x9f\x92\xa5", "\xf0\x9f\x92\xa5",           "\xf0\x9f\x92\xa5"     },
-        {"",                 "",                 "",                           ""                     },
-    };
-    for (size_t i = 0; i < ARRAY_N(row); i++) {
-        const char *const want[REPORT_FORMAT_N] = {
-            [REPORT_TEXT] = row[i].text, [REPORT_HTML] = row[i].html, [REPORT_JSON] = row[i].json};
-        for (int k = 0; k < REPORT_FORMAT_N; k++) {
-            char *got = NULL;
-            size_t n = 0;
-            FILE *const f = open_memstream(&got, &n);
-            assert_non_null(f);
-            report_put_text((enum report_format)k, row[i].in, f);
-            (void)fclose(f);
-            assert_string_equal(got, want[k]);
-            free(got);
-        }
-    }
-}
-
-static void any_bytes_become_printable(void **state)
-{
-    (void)state;
-    struct rng r = rng_seed(20);
-    struct arena a;
-    size_t n_changed = 0, n_kept = 0;
-    arena_init(&a, ARENA_BYTES);
-    for (int i = 0; i < 5000; i++) {
-        char text[64];
-        uint64_t const n = rng_below(&r, sizeof text);
-        uint64_t const mask = rng_below(&r, 2) ? 0xff : 0x3f;
-        for (uint64_t k = 0; k < n; k++) {
-            text[k] = (char)(1 + rng_below(&r, mask));
-        }
-        text[n] = '\0';
-        const char *const got = printable_copy(&a, text);
-        assert_printable(got, "random bytes");
-        assert_string_equal(printable_copy(&a, got), got); /* what is printable stays */
-        n_changed += strcmp(got, text) != 0;
-        n_kept += strcmp(got, text) == 0;
-        arena_reset(&a);
-    }
-    arena_free(&a);
-    assert_true(n_changed > 0 && n_kept > 0);
-}
-
-static void lines_are_taken_one_by_one(void **state)
-{
-    (void)state;
-    static const char *const want[] = {"one", "", "two  x", "\\x0dthree"};
-    const char *rest = "one\n\r\ntwo\t x\r\n\rthree";
-    struct arena a;
-    arena_init(&a, ARENA_BYTES);
-    for (size_t i = 0; i < ARRAY_N(want); i++) {
-        const char *const line = printable_take_line(&a, &rest);
-        assert_non_null(line);
-        assert_string_equal(line, want[i]);
-    }
-    assert_null(printable_take_line(&a, &rest));
-    rest = NULL;
-    assert_null(printable_take_line(&a, &rest));
-    arena_free(&a);
-}
-
-static void figures_read_as_people_write_them(void **state)
-{
-    (void)state;
-    struct arena a;
-    arena_init(&a, ARENA_BYTES);
-    assert_string_equal(figures_count(&a, 0), "0");
-    assert_string_equal(figures_count(&a, 999), "999");
-    assert_string_equal(figures_count(&a, 1000), "1,000");
-    assert_string_equal(figures_count(&a, UINT64_MAX), "18,446,744,073,709,551,615");
-    assert_string_equal(figures_share(&a, 0, 0), "-");
-    assert_string_equal(figures_share(&a, 5, 0), "-");
-    assert_string_equal(figures_share(&a, 0, 5), "0.0%");
-    assert_string_equal(figures_share(&a, 5, 5), "100.0%");
-    assert_string_equal(figures_share(&a, 1, 3), "33.3%");
-    assert_string_equal(figures_share(&a, 1, 1000000), "<0.1%");
-    assert_string_equal(figures_share(&a, 999999, 1000000), ">99.9%");
-    assert_string_equal(figures_share(&a, UINT64_MAX, UINT64_MAX), "100.0%");
-    assert_string_equal(figures_share(&a, UINT64_MAX, 1), ">100%");
-    assert_string_equal(figures_duration(&a, 0), "0 ms");
-    assert_string_equal(figures_duration(&a, 12999999), "12 ms");
-    assert_string_equal(figures_duration(&a, 61234000000), "61.2 s");
-    assert_string_equal(figures_duration(&a, 125000000000), "2 min 05 s");
-    assert_string_equal(figures_duration(&a, 3723000000000), "1 h 02 min 03 s");
-    assert_string_equal(figures_tenths(&a, 1234.56), "1,234.6");
-    assert_string_equal(figures_tenths(&a, -1.0), "-");
-    assert_int_equal(figures_sum(UINT64_MAX, 1), UINT64_MAX);
-    arena_free(&a);
 }
 
 static void every_number_is_in_every_format(void **state)
@@ -526,6 +393,28 @@ static void many_targets_fit_the_columns(void **state)
     free(text);
 }
 
+static void gaps_in_coverage_show(void **state)
+{
+    (void)state;
+    struct sample s;
+    make_sample(&s, "honest");
+    s.targets[0].facts = "api=opencl\ncl.fatomic32=0x2\n";
+    s.coverage[0] = (struct campaign_coverage){.target_id = 1,
+                                               .op = "AtomicFAddEXT",
+                                               .type = "f32",
+                                               .storage = "global",
+                                               .outcome = "run",
+                                               .n = 4242};
+    char *text = write_report(REPORT_TEXT, &s.c);
+    assert_non_null(strstr(text, "4,242 (0.0%)"));
+    assert_non_null(strstr(text, "not supported"));
+    free(text);
+    s.coverage[0].storage = "workgroup"; /* so the other one was not reached */
+    text = write_report(REPORT_HTML, &s.c);
+    assert_non_null(strstr(text, ">not reached</td>"));
+    free(text);
+}
+
 static void a_full_disk_is_an_error(void **state)
 {
     (void)state;
@@ -551,16 +440,13 @@ int main(void)
         cmocka_unit_test(hostile_text_leaves_the_page_as_it_is),
         cmocka_unit_test(hostile_text_leaves_json_parseable),
         cmocka_unit_test(hostile_text_stays_in_its_columns),
-        cmocka_unit_test(each_character_has_its_printed_form),
-        cmocka_unit_test(any_bytes_become_printable),
-        cmocka_unit_test(lines_are_taken_one_by_one),
-        cmocka_unit_test(figures_read_as_people_write_them),
         cmocka_unit_test(every_number_is_in_every_format),
         cmocka_unit_test(divergences_stand_apart_from_violations),
         cmocka_unit_test(a_clause_comes_with_its_rule),
         cmocka_unit_test(an_empty_campaign_says_so),
         cmocka_unit_test(huge_numbers_are_shown),
         cmocka_unit_test(many_targets_fit_the_columns),
+        cmocka_unit_test(gaps_in_coverage_show),
         cmocka_unit_test(a_full_disk_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

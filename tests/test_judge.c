@@ -100,6 +100,8 @@ static struct rig *make_rig(enum env env, uint32_t n)
     struct rig *r = calloc(1, sizeof *r);
     assert_non_null(r);
     arena_init(&r->a, 64 << 20);
+    memset(r->out, 0xa5, sizeof r->out); /* what no row stores */
+    memset(r->out_after, 0xa5, sizeof r->out_after);
     r->tc = (struct testcase){.env = env, .profile = "test", .entry = "k", .build_options = "",
                               .local = {1, 1, 1}, .global = {n, 1, 1}, .n_bufs = 3};
     r->tc.bufs[0] = (struct buf){.n_bytes = 16, .data = (unsigned char *)r->cells};
@@ -199,20 +201,22 @@ static void add_is_correctly_rounded(void **state)
 {
     (void)state;
     COVERS(FADD_CR);
+    COVERS(EVERY_LANE);
     static const struct row rows[] = {
         {"add", ONE, TWO, ONE, THREE, VERDICT_OK},
         {"add", ONE, TWO, ONE, THREE + 1, VERDICT_ULP},
-        {"add", ONE, TWO, ONE, ONE, VERDICT_ULP},
+        {"add", ONE, TWO, ONE, ONE, VERDICT_ATOMICITY}, /* as if it were lost */
         {"add", 0x4b800000, ONE, 0x4b800000, 0x4b800000, VERDICT_OK}, /* 2^24 + 1: tie to even */
         {"add", 0x4b800000, ONE, 0x4b800000, 0x4b800001, VERDICT_ULP},
         {"add", MAX, MAX, MAX, PLUS_INF, VERDICT_OK},
-        {"add", MAX, MAX, MAX, MAX, VERDICT_ULP},
+        {"add", 0x7f000000, MAX, 0x7f000000, MAX, VERDICT_ULP},
         {"add", ONE, (uint32_t)MINUS_ONE, ONE, 0, VERDICT_OK},
         {"add", ONE, (uint32_t)MINUS_ONE, ONE, MINUS_ZERO, VERDICT_ZERO_SIGN},
         {"add", PLUS_INF, 0xff800000, PLUS_INF, QNAN | 77, VERDICT_OK},
         {"add", PLUS_INF, 0xff800000, PLUS_INF, PLUS_INF, VERDICT_NAN_RULE},
         {"add", TINY, TINY, TINY, 2, VERDICT_OK},
         {"add", TINY, TINY, TINY, 0, VERDICT_ULP},
+        {"add", ONE, TWO, 0xa5a5a5a5, THREE, VERDICT_MASK}, /* the store never happened */
     };
     run_opencl_rows("OpAtomicFAddEXT", rows, ARRAY_N(rows));
 }
@@ -419,10 +423,12 @@ static void untouched_bytes_and_guards(void **state)
     struct rig *r = make_rig(ENV_CL, 1);
     assemble(r, arena_printf(&r->a, "%s%%r = OpFAdd %%f32 %%v %%v\n%s", cl_frame, cl_tail),
              SPV_ENV_UNIVERSAL_1_2);
+    r->in[0] = ONE;
+    r->out_after[0] = TWO;
     assert_int_equal(judge_rig(r), VERDICT_OK);
-    r->out_after[2] = 1;
+    r->out_after[2] ^= 1;
     assert_int_equal(judge_rig(r), VERDICT_CORRUPT);
-    r->out_after[2] = 0;
+    r->out_after[2] ^= 1;
     r->ob.guard_hits = 1;
     assert_int_equal(judge_rig(r), VERDICT_CORRUPT);
     free_rig(r);

@@ -1,0 +1,169 @@
+/* gen/test_inputs.c -- each class of inputs is what its name says, read with plain host arithmetic. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/format.h"
+#include "gen/inputs.h"
+
+enum {
+    N_LANES = 2000
+};
+
+static const enum ir_type float_types[] = {IR_F16, IR_F32, IR_F64};
+
+/* The number of a finite encoding, by the definition of the formats. */
+static double number_of(const struct float_format *f, uint64_t enc)
+{
+    int const n_frac = (int)f->prec_bits - 1;
+    int const e = (int)((enc & f->exp) >> n_frac);
+    double const frac = (double)(enc & f->frac);
+    double const size = e == 0 ? ldexp(frac, f->emin - n_frac)
+                               : ldexp(frac + ldexp(1.0, n_frac), e - f->emax - n_frac);
+    return enc & f->sign ? -size : size;
+}
+
+static int is_in_class(const struct float_format *f, const struct input *in, uint64_t enc)
+{
+    enum fp_class const c = format_classify(f, enc);
+    int const is_finite = c != FP_CLASS_INF && c != FP_CLASS_QNAN && c != FP_CLASS_SNAN;
+    double const x = is_finite ? number_of(f, enc) : 0.0;
+    int exponent = 0;
+    switch (in->class) {
+    case INPUT_SMALL_INT:
+        return is_finite && fabs(x) <= 8.0 && fabs(x - rint(x)) <= 0.0;
+    case INPUT_EXACT:
+        return is_finite && fabs(x) <= ldexp(in->k_max, in->exp) &&
+               fabs(rint(ldexp(x, -in->exp)) - ldexp(x, -in->exp)) <= 0.0;
+    case INPUT_DISTINCT_POW2:
+        return is_finite && x > 0.0 && fabs(frexp(x, &exponent) - 0.5) <= 0.0;
+    case INPUT_ZERO:
+        return c == FP_CLASS_ZERO;
+    case INPUT_SUBNORMAL:
+        return c == FP_CLASS_SUBNORMAL;
+    case INPUT_NEAR_OVERFLOW:
+        return is_finite && fabs(x) >= ldexp(1.0, f->emax - 1);
+    case INPUT_QNAN:
+        return c == FP_CLASS_QNAN;
+    case INPUT_SNAN:
+        return c == FP_CLASS_SNAN;
+    case INPUT_INF:
+        return c == FP_CLASS_INF;
+    case INPUT_ONE:
+    case INPUT_NORMAL:
+    case INPUT_TIES:
+    case INPUT_EQUAL_PAIRS:
+    case INPUT_NEAR_POW2:
+        return is_finite && c != FP_CLASS_ZERO;
+    case INPUT_BITS:
+    case INPUT_MIXED:
+        return 1;
+    }
+    return 0;
+}
+
+static void classes_are_what_they_say(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < ARRAY_N(float_types); k++) {
+        const struct float_format *const f = &float_formats[k];
+        for (int class = 0; class < INPUT_CLASS_N; class ++) {
+            struct input const in = {.type = float_types[k],
+                                     .class = (enum input_class) class,
+                                     .seed = 5,
+                                     .exp = -3,
+                                     .k_max = 20};
+            for (uint32_t lane = 0; lane < N_LANES; lane++) {
+                uint64_t const enc = inputs_get_value(&in, lane);
+                assert_int_equal(enc & ~format_mask(f), 0);
+                if (!is_in_class(f, &in, enc)) {
+                    fail_msg("%s class %d lane %u: 0x%llx", f->name, class, lane,
+                             (unsigned long long)enc);
+                }
+            }
+        }
+    }
+}
+
+static void plain_inputs_have_nothing_special(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < ARRAY_N(float_types); k++) {
+        const struct float_format *const f = &float_formats[k];
+        for (int class = 0; class < INPUT_CLASS_N; class ++) {
+            struct input const in = {
+                .type = float_types[k], .class = (enum input_class) class, .seed = 6, .plain = 1};
+            for (uint32_t lane = 0; lane < N_LANES; lane++) {
+                uint64_t const enc = inputs_get_value(&in, lane);
+                assert_true((enc & f->exp) != f->exp && enc != f->sign);
+            }
+        }
+    }
+}
+
+/* p lanes, p different powers, all present in their sum. */
+static void distinct_powers_are_distinct(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < ARRAY_N(float_types); k++) {
+        const struct float_format *const f = &float_formats[k];
+        struct input const in = {.type = float_types[k], .class = INPUT_DISTINCT_POW2, .first = 5};
+        double sum = 0.0;
+        for (uint32_t lane = 0; lane < f->prec_bits; lane++) {
+            sum += number_of(f, inputs_get_value(&in, lane));
+        }
+        double const whole = ldexp(sum, (int)f->prec_bits / 2);
+        assert_true(fabs(whole - (ldexp(1.0, (int)f->prec_bits) - 1.0)) <= 0.0);
+    }
+}
+
+static void filling_is_the_same_as_asking(void **state)
+{
+    (void)state;
+    static const enum ir_type types[] = {IR_I16, IR_I32, IR_I64, IR_F16, IR_F32, IR_F64};
+    for (size_t k = 0; k < ARRAY_N(types); k++) {
+        struct input const in = {.type = types[k], .class = INPUT_MIXED, .seed = 9};
+        unsigned char bytes[8 * 50];
+        unsigned const width = ir_type_bits(types[k]) / 8;
+        int n_differ = 0;
+        inputs_fill(&in, bytes, 50);
+        for (uint32_t lane = 0; lane < 50; lane++) {
+            uint64_t const v = inputs_get_value(&in, lane);
+            assert_int_equal(load_le(bytes + (size_t)lane * width, width), v);
+            n_differ += v != inputs_get_value(&in, 0);
+        }
+        assert_true(n_differ > 25);
+    }
+}
+
+static void each_mix_is_of_hundred(void **state)
+{
+    (void)state;
+    for (int use = 0; use <= USE_DISTINCT; use++) {
+        int seen[INPUT_CLASS_N] = {0};
+        for (uint64_t choice = 0; choice < 100; choice++) {
+            seen[inputs_pick_class(choice, (enum input_use)use)]++;
+        }
+        assert_int_equal(seen[INPUT_EXACT], 0); /* a policy asks for it, never a mix */
+        for (int c = 0; use == USE_ANY && c < INPUT_CLASS_N; c++) {
+            assert_true(seen[c] > 0 || c == INPUT_EXACT);
+        }
+        assert_true(seen[INPUT_NORMAL] >= 10);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(classes_are_what_they_say),
+        cmocka_unit_test(plain_inputs_have_nothing_special),
+        cmocka_unit_test(distinct_powers_are_distinct),
+        cmocka_unit_test(filling_is_the_same_as_asking),
+        cmocka_unit_test(each_mix_is_of_hundred),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,30 @@
+/* reports/support.h -- does a target list what an instruction on a type in a storage class needs? */
+#ifndef HALFULP_REPORTS_SUPPORT_H
+#define HALFULP_REPORTS_SUPPORT_H
+
+#include <stdint.h>
+
+enum support {
+    SUPPORT_UNKNOWN, /* the facts do not name their API */
+    SUPPORT_NEVER, /* the API has no such thing: an image in OpenCL, a generic pointer in Vulkan */
+    SUPPORT_NOT,   /* the target does not list it */
+    SUPPORT_YES
+};
+
+/*
+ * By the needs of caps.def, whose names are composed of environment, type, storage and kind of
+ * atomic. op, type, storage: names as in the journal, "-" where there is none.
+ */
+enum support support_of(const char *facts, const char *op, const char *type, const char *storage);
+
+/* What an audit of float atomics must reach: every float atomic, type and storage class. */
+struct support_row {
+    const char *op, *type, *storage;
+};
+enum {
+    SUPPORT_ROW_N = 6 * (3 * 3 + 2)
+};
+/* Row i < SUPPORT_ROW_N. */
+struct support_row support_get_row(uint32_t i);
+
+#endif

@@ -1,0 +1,148 @@
+/* tests/fake_worker.h -- a worker without a driver: the simulator behind the wire, misbehaving on
+ * request. A test program whose main calls fake_worker_main when its first word is "--api" can name
+ * itself as the worker of a target. The environment variable FAKE says how it behaves. */
+#ifndef HALFULP_TESTS_FAKE_WORKER_H
+#define HALFULP_TESTS_FAKE_WORKER_H
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fuzz/wire.h"
+#include "gen/gen.h"
+#include "oracle/sim.h"
+
+#define FAKE_ARENA_BYTES ((size_t)512 << 20)
+
+/* Does this case get the bad behaviour? One of four, by its tape, never the known-good case. */
+static int fake_is_chosen(const struct testcase *tc, uint64_t good_hash)
+{
+    return tc->tape_hash != good_hash && hash_bytes(0, &tc->tape_hash, 8) % 4 == 1;
+}
+
+static uint64_t fake_good_hash(enum env env, struct arena *a)
+{
+    struct tape empty = {.data = (const unsigned char *)"", .n_records = 0};
+    struct testcase tc;
+    struct err e;
+    return gen_case(PROFILE_ATOMICS, env, &empty, a, &tc, NULL, &e) == RES_OK ? tc.tape_hash : 0;
+}
+
+static int fake_is(const char *mode)
+{
+    const char *asked = getenv("FAKE");
+    return asked && strcmp(asked, mode) == 0;
+}
+
+/* Before the reply: modes crash, exit, hang, garbage, error. */
+static void fake_misbehave(void)
+{
+    struct err e;
+    if (fake_is("crash")) {
+        (void)raise(SIGSEGV);
+    } else if (fake_is("exit")) {
+        exit(0);
+    } else if (fake_is("hang")) {
+        for (;;) {
+            (void)pause();
+        }
+    } else if (fake_is("garbage")) {
+        (void)!write(STDOUT_FILENO, "this is not the protocol", 24);
+    } else if (fake_is("error")) {
+        (void)!wire_write(STDOUT_FILENO, WIRE_ERROR, "out of paper", 12, &e);
+        exit(WIRE_EXIT_HARNESS);
+    }
+}
+
+/* Simulated honestly, or with the first fault of the table that fits this case (mode fault). */
+static enum res fake_run(const struct testcase *tc, int has_fault, const char *facts,
+                         struct arena *a, struct observation *ob)
+{
+    struct err e;
+    enum fault_outcome outcome = FAULT_ABSENT;
+    uint32_t site = 0;
+    enum res r = RES_OK;
+    for (int f = 0; has_fault && f < FAULT_N && r == RES_OK; f++) {
+        if (fault_rows[f].expect == VERDICT_OK) {
+            continue;
+        }
+        r = sim_run(tc, SIM_IEEE, tc->tape_hash, (enum fault_id)f, facts, a, ob, &outcome, &site,
+                    &e);
+        if (outcome == FAULT_APPLIED) {
+            return r;
+        }
+    }
+    return sim_run(tc, SIM_IEEE, tc->tape_hash, FAULT_NONE, facts, a, ob, &outcome, &site, &e);
+}
+
+static int fake_answer(const struct testcase *tc, uint64_t good_hash, const char *facts,
+                       struct arena *a)
+{
+    struct observation ob;
+    struct err e;
+    int const is_chosen = fake_is_chosen(tc, good_hash);
+    if (is_chosen) {
+        fake_misbehave();
+    }
+    int const has_fault = fake_is("fault") && tc->tape_hash != good_hash;
+    if (fake_run(tc, has_fault, facts, a, &ob) != RES_OK) {
+        return 0;
+    }
+    ob.facts = "";
+    if (is_chosen && fake_is("lost")) {
+        ob.status = RUN_DEVICE_LOST;
+        ob.n_bufs = 0;
+    }
+    size_t n = 0;
+    const unsigned char *p = observation_encode(tc, &ob, a, &n);
+    int const ok = p && wire_write(STDOUT_FILENO, WIRE_RESULT, p, n, &e) == RES_OK;
+    if (is_chosen && fake_is("reply-crash")) {
+        (void)raise(SIGSEGV);
+    }
+    return ok;
+}
+
+static int fake_worker_main(int argc, char **argv)
+{
+    struct arena facts_arena;
+    struct arena a;
+    struct err e;
+    arena_init(&facts_arena, FAKE_ARENA_BYTES);
+    arena_init(&a, FAKE_ARENA_BYTES);
+    enum env const env = argc > 2 && strcmp(argv[2], "vulkan") == 0 ? ENV_VK : ENV_CL;
+    uint64_t const good_hash = fake_good_hash(env, &facts_arena);
+    const char *facts =
+        arena_printf(&facts_arena, "device=fake\nversion=1\n%s", sim_facts(env, 1, &facts_arena));
+    if (fake_is("mute")) {
+        (void)fprintf(stderr, "no device of that name\n");
+        return 3;
+    }
+    if (wire_write(STDOUT_FILENO, WIRE_HELLO, facts, strlen(facts), &e) != RES_OK) {
+        return 1;
+    }
+    for (;;) {
+        enum wire_kind kind = WIRE_ERROR;
+        const unsigned char *payload = NULL;
+        size_t n = 0;
+        struct testcase tc;
+        arena_reset(&a);
+        if (wire_read(STDIN_FILENO, &a, &kind, &payload, &n, &e) != RES_OK) {
+            return 1;
+        }
+        if (!payload) {
+            break;
+        }
+        if (testcase_decode(&tc, &a, payload, n, &e) != RES_OK ||
+            !fake_answer(&tc, good_hash, facts, &a)) {
+            return 1;
+        }
+    }
+    if (fake_is("end-crash")) {
+        (void)raise(SIGSEGV);
+    }
+    return 0;
+}
+
+#endif

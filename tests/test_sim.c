@@ -1,0 +1,173 @@
+/* tests/test_sim.c -- the oracle against the simulator: no false alarm, every planted fault caught. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "gen/gen.h"
+#include "oracle/judge.h"
+#include "oracle/sim.h"
+
+enum { CONTROL_CASES = 150, FAULT_CASES = 600, ENOUGH_CAUGHT = 2 };
+
+struct rig {
+    struct arena a;
+    uint64_t seed;
+    struct testcase tc;
+    struct observation ob;
+    struct judgement j;
+    enum fault_outcome outcome;
+    uint32_t site;
+};
+
+static uint64_t get_seed(void)
+{
+    const char *text = getenv("SEED");
+    return text ? strtoull(text, NULL, 0) : 1;
+}
+
+static void make_case(struct rig *r, enum env env, uint64_t seed)
+{
+    struct err e = {0};
+    struct tape t;
+    struct rng rng = rng_seed(seed);
+    arena_reset(&r->a);
+    r->seed = seed;
+    if (tape_random(&t, &rng, &r->a, &e) != RES_OK ||
+        gen_case(PROFILE_ATOMICS, env, &t, &r->a, &r->tc, NULL, &e) != RES_OK) {
+        fail_msg("seed %llu: %s", (unsigned long long)seed, e.text);
+    }
+}
+
+static void run(struct rig *r, enum sim_chooser chooser, enum fault_id fault)
+{
+    struct err e = {0};
+    const char *facts = sim_facts(r->tc.env, r->seed, &r->a);
+    if (sim_run(&r->tc, chooser, r->seed, fault, facts, &r->a, &r->ob, &r->outcome, &r->site,
+                &e) != RES_OK ||
+        judge_run(&r->tc, &r->ob, &r->a, &r->j, &e) != RES_OK) {
+        fail_msg("seed %llu %s: %s", (unsigned long long)r->seed, env_names[r->tc.env], e.text);
+    }
+}
+
+static struct rig *make_rig(void)
+{
+    struct rig *r = calloc(1, sizeof *r);
+    assert_non_null(r);
+    arena_init(&r->a, (size_t)1 << 30);
+    return r;
+}
+
+static void free_rig(struct rig *r)
+{
+    arena_free(&r->a);
+    free(r);
+}
+
+static void no_alarm_without_a_fault(void **state)
+{
+    (void)state;
+    struct rig *r = make_rig();
+    uint64_t n_judged = 0;
+    for (uint64_t s = 0; s < CONTROL_CASES; s++) {
+        for (int k = 0; k < ENV_N * SIM_CHOOSER_N; k++) {
+            make_case(r, (enum env)(k % ENV_N), get_seed() + s);
+            run(r, (enum sim_chooser)(k / ENV_N), FAULT_NONE);
+            if (verdict_rows[r->j.kind].part == PART_VIOLATION ||
+                r->j.kind == VERDICT_DIVERGENCE) {
+                fail_msg("SEED=%llu %s, chooser %s: %s: %s", (unsigned long long)r->seed,
+                         env_names[r->tc.env], sim_chooser_names[k / ENV_N],
+                         verdict_rows[r->j.kind].name, r->j.findings[0].text);
+            }
+            n_judged += r->j.n_judged;
+        }
+    }
+    assert_true(n_judged > 0);
+    free_rig(r);
+}
+
+/* Does an alarm name the instruction and the kind? */
+static int is_caught(const struct rig *r, enum fault_id fault)
+{
+    const struct fault_row *row = &fault_rows[fault];
+    for (uint32_t i = 0; i < r->j.n_findings; i++) {
+        const struct finding *f = &r->j.findings[i];
+        if (f->kind == row->expect && (f->offset == r->site || f->offset2 == r->site ||
+                                       row->expect == VERDICT_CORRUPT)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void check_fault(struct rig *r, enum fault_id fault, enum sim_chooser chooser)
+{
+    const struct fault_row *row = &fault_rows[fault];
+    int n_applied = 0, n_caught = 0;
+    for (uint64_t s = 0; s < FAULT_CASES && n_caught < ENOUGH_CAUGHT; s++) {
+        make_case(r, (enum env)(s % ENV_N), get_seed() + s / ENV_N);
+        run(r, chooser, fault);
+        if (r->outcome != FAULT_APPLIED) {
+            continue;
+        }
+        n_applied++;
+        if (row->expect != VERDICT_OK) {
+            n_caught += is_caught(r, fault);
+        } else if (verdict_rows[r->j.kind].part == PART_VIOLATION) {
+            fail_msg("SEED=%llu: the legal %s alarms: %s", (unsigned long long)r->seed, row->id,
+                     r->j.findings[0].text);
+        } else {
+            n_caught++;
+        }
+    }
+    if (n_applied == 0) {
+        fail_msg("%s was never applied: this test is empty", row->id);
+    }
+    if (n_caught == 0) {
+        fail_msg("%s, chooser %s: applied %d times, never caught as %s", row->id,
+                 sim_chooser_names[chooser], n_applied, verdict_rows[row->expect].name);
+    }
+}
+
+static void each_fault_gets_its_verdict(void **state)
+{
+    (void)state;
+    struct rig *r = make_rig();
+    for (int f = 0; f < FAULT_N; f++) {
+        for (int c = 0; c < SIM_CHOOSER_N; c++) {
+            check_fault(r, (enum fault_id)f, (enum sim_chooser)c);
+        }
+    }
+    free_rig(r);
+}
+
+static void the_same_seed_gives_the_same_bytes(void **state)
+{
+    (void)state;
+    struct rig *r = make_rig();
+    for (uint64_t s = 0; s < 20; s++) {
+        uint64_t hash[2] = {0, 0};
+        for (int k = 0; k < 2; k++) {
+            make_case(r, (enum env)(s % ENV_N), get_seed() + s);
+            run(r, SIM_ANY, FAULT_NONE);
+            for (uint32_t b = 0; b < r->tc.n_bufs; b++) {
+                hash[k] = hash_bytes(hash[k], r->ob.out[b], r->tc.bufs[b].n_bytes);
+            }
+        }
+        assert_true(hash[0] == hash[1]);
+    }
+    free_rig(r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_alarm_without_a_fault),
+        cmocka_unit_test(each_fault_gets_its_verdict),
+        cmocka_unit_test(the_same_seed_gives_the_same_bytes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
