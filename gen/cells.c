@@ -132,7 +132,7 @@ static void plan_exact(struct build *b, struct cells *c, uint64_t choice, int is
                                 .seed = choice,
                                 .exp = (int)(choice % 9) - 6,
                                 .plain = 1};
-    if (!is_hot && c->place != PLACE_WORKGROUP && c->index != INDEX_GROUP && choice / 9 % 2 == 1) {
+    if (!is_hot && c->place != PLACE_WORKGROUP && c->index != INDEX_GROUP && choice / 9 % 4 != 0) {
         plan_distinct(b, c);
         return;
     }

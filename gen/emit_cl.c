@@ -74,6 +74,9 @@ void emit_cl_frame(struct emit *e, struct spv_words *head)
         spv_put(head, SpvOpExecutionMode, (uint32_t[]){e->entry, SpvExecutionModeContractionOff},
                 2);
     }
+    if (e->p->source) {
+        spv_put(head, SpvOpSource, (uint32_t[]){SpvSourceLanguageOpenCL_C, e->p->source}, 2);
+    }
 }
 
 struct emit_place emit_cl_place(struct emit *e, struct spv_words *w, uint32_t v, uint32_t base,

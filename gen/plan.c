@@ -222,6 +222,12 @@ void plan_dispatch(struct build *b, struct tape *t)
     b->hot_by_lane = tape_take_chance(t, 25);
     b->max_dynamic = b->style == STYLE_LARGE ? BUILD_MAX_DYNAMIC_LARGE : BUILD_MAX_DYNAMIC;
     set_dispatch_shapes(b);
+    /* no meaning by the text, but drivers take the language's version from it */
+    static const uint32_t sources[] = {0,      200000, 200000, 200000, 200000, 300000,
+                                       300000, 300000, 300000, 300000, 300000, 300000,
+                                       300000, 300000, 300000, 300000};
+    uint64_t const source = tape_take_below(t, ARRAY_N(sources));
+    b->p.source = b->env == ENV_CL ? sources[source] : 0;
 }
 
 /* ---- modes ---- */

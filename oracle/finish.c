@@ -30,7 +30,7 @@ static void finish_private(struct judge *j, const struct cell *c)
 
 /* What a contended cell holds, for grading: do NaNs or infinities, or zeros, take part? */
 struct traits {
-    int special, zero, arithmetic, only_unused_adds, unknown_operand;
+    int special, zero, arithmetic, only_unused_adds, unknown_operand, untouched;
 };
 
 static void note_value(const struct cell *c, uint64_t enc, struct traits *t)
@@ -87,6 +87,7 @@ static enum res make_problem(struct judge *j, const struct cell *c, struct chain
         to->knows_operand = (uint8_t)get_operand(j, c, from, &to->operand);
         (void)exec_known(&j->x, from->comparator, &to->comparator);
         t->unknown_operand |= !to->knows_operand;
+        t->untouched |= from->is_untouched;
         t->arithmetic |= from->op == CHAIN_FADD || from->op == CHAIN_FMIN || from->op == CHAIN_FMAX;
         t->only_unused_adds &= from->op == CHAIN_FADD && !from->knows_original;
         if (c->is_float && from->knows_original) {
@@ -143,6 +144,14 @@ static void report_chain(struct judge *j, const struct cell *c, const struct rul
     enum clause_id clause = answer->clause;
     enum grade const grade = get_grade(j, c, r, t, answer, &clause);
     if (grade == GRADE_UNDEFINED || answer->n_suspects == 0) {
+        return;
+    }
+    if (t->untouched) { /* operations whose results were never stored: their invocations were lost */
+        struct finding *f = judge_finding(j, VERDICT_MASK, CLAUSE_EVERY_LANE, grade);
+        if (f) {
+            f->text = arena_printf(j->a, "results of atomics were not stored, and %s",
+                                   answer->text);
+        }
         return;
     }
     struct finding *f = judge_finding(j, answer->kind, clause, grade);

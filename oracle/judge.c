@@ -138,7 +138,8 @@ static enum verdict_kind classify(const struct judge *j, const struct observed *
     const struct float_format *f = &float_formats[c->fmt];
     *grade = c->grade;
     if (c->is_float && in->op == SpvOpAtomicFAddEXT && !o->inv && o->e->knows_original &&
-        got == o->e->original && !format_is_nan(f, got)) {
+        got == o->e->original && !format_is_nan(f, got) &&
+        !(c->permitted.flags & (SET_QNAN | SET_SNAN))) {
         return VERDICT_ATOMICITY; /* as if the sum had never been stored */
     }
     if (!c->is_float) {

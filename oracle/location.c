@@ -418,6 +418,13 @@ static const struct mod_inst *find_root(const struct judge *j, uint32_t id)
     }
 }
 
+/* What an undefined result gives is not one value: each use may see another, so an observation of
+ * one binds none of the others. */
+static int is_unstable(const struct abstract *b)
+{
+    return b->grade == GRADE_UNDEFINED && b->event == 0;
+}
+
 int location_store(struct judge *j, struct invocation *inv, const struct mod_inst *in,
                 struct place p, unsigned n_bits, struct val v)
 {
@@ -443,11 +450,10 @@ int location_store(struct judge *j, struct invocation *inv, const struct mod_ins
                                    .is_untouched = got == before};
         judge_value(j, &o, v);
     } else if (got == before) { /* perhaps never written: no original that the chain may use */
-        j->x.pool[v.abs].bits = got;
-        j->x.pool[v.abs].bound = 1;
+        j->events[event - 1].is_untouched = 1;
         return 1;
     }
-    if (v.abs && !j->x.pool[v.abs].bound) {
+    if (v.abs && !j->x.pool[v.abs].bound && !is_unstable(&j->x.pool[v.abs])) {
         j->x.pool[v.abs].bits = got;
         j->x.pool[v.abs].bound = 1;
         if (event) {

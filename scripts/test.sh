@@ -12,7 +12,7 @@ mkdir -p "$logs"
 # shellcheck disable=SC2016
 printf '%s\n' "$@" | xargs -P 2 -I '{}' sh -c '
     log=$2/$(basename "$1").log
-    "$1" >"$log" 2>&1
+    timeout "${TEST_SECONDS:-900}" "$1" >"$log" 2>&1
     status=$?
     [ $status -eq 0 ] || echo "test: $1 failed with status $status" >>"$log"
     cat "$log"' sh '{}' "$logs"

@@ -139,6 +139,8 @@ static int fake_worker_main(int argc, char **argv)
             return 1;
         }
     }
+    arena_free(&a);
+    arena_free(&facts_arena);
     if (fake_is("end-crash")) {
         (void)raise(SIGSEGV);
     }

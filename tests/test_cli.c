@@ -210,7 +210,7 @@ static void a_case_goes_round(void **state)
     (void)expect("judge --json k/case.json", 0, "\"verdict\"");
     (void)expect("check g/tape.bin --targets sim-any", 0, "0 of 1 runs");
     (void)expect("gen --validate 20", 0, "invalid: 0");
-    (void)expect("selftest --apply 3 --fault MINMAX_SWAPPED", 0, "MINMAX_SWAPPED");
+    (void)expect("selftest --apply 30 --fault MINMAX_SWAPPED", 0, "MINMAX_SWAPPED");
 }
 
 static void write_file(const char *path, const char *p, size_t n)
