@@ -319,9 +319,11 @@ static int settle_unobserved(const struct chain_job *j, struct chain_answer *out
         chain_blame_sum(j, &sum, out);
         return 1;
     }
-    out->kind = VERDICT_OK;
-    out->text = "an order of the operations gives the final value";
-    return sum.answer == SUM_OK;
+    int const is_hopeless = sum.answer == SUM_INSIDE && j->n > SEARCH_FIRST_N;
+    out->kind = is_hopeless ? VERDICT_BOUNDED : VERDICT_OK;
+    out->text = is_hopeless ? "the final value keeps the bound of any order"
+                            : "an order of the operations gives the final value";
+    return is_hopeless || sum.answer == SUM_OK;
 }
 
 static enum res check_empty(const struct chain_job *j, struct chain_answer *out)

@@ -29,13 +29,14 @@ enum chain_policy {
 
 enum {
     CHAIN_MAX_HEADS = 12,        /* per step; a correct sum has at most 4 */
-    CHAIN_SEARCH_WORK = 600000,  /* events looked at per search: about 60 ms */
+    CHAIN_SEARCH_WORK = 20000,   /* events looked at per search: about 2 ms */
     CHAIN_SEARCH_MEMO = 1 << 18, /* positions remembered per search: 2 MiB */
     CHAIN_SEARCH_POOL = 1 << 18, /* candidates waiting in one search */
     CHAIN_WALK_SCAN = 24,        /* equal candidates compared per step of the walk */
     CHAIN_MATCH_WORK = 4000000,  /* edges looked at by the matching */
     CHAIN_ORDERS_TRIED = 256,    /* random orders of unused additions */
-    CHAIN_ORDERS_WORK = 1 << 18  /* additions spent on them */
+    CHAIN_ORDERS_WORK = 1 << 11, /* steps spent on them */
+    CHAIN_ORDERS_MAX_N = 64      /* of more additions than that only the bound is checked */
 };
 #define CHAIN_NONE UINT32_MAX
 

@@ -297,9 +297,7 @@ static int step_into(struct exec *x, uint32_t *type, struct place *p, uint64_t i
     case TK_ARRAY:
     case TK_VECTOR:
         *type = t->elem;
-        offset += index * (p->space == SPACE_BUILTIN ? 1
-                           : stride                  ? stride
-                                                     : module_get_type_bytes(x->m, t->elem));
+        offset += index * (p->space == SPACE_BUILTIN ? 1 : stride ? stride : t->step_bytes);
         break;
     case TK_NONE:
     case TK_VOID:
@@ -333,9 +331,9 @@ static int run_access_chain(struct exec *x, struct invocation *inv, const struct
             return stop(x, "an address that depends on an undetermined value");
         }
         if (i == 4 && has_element) {
-            uint32_t const stride = x->m->ids[x->m->ids[in->w[3]].type].stride;
+            const struct mod_id *pointer = &x->m->ids[x->m->ids[in->w[3]].type];
             uint64_t const offset =
-                p.offset + index * (stride ? stride : module_get_type_bytes(x->m, type));
+                p.offset + index * (pointer->stride ? pointer->stride : pointer->t.step_bytes);
             if (offset > UINT32_MAX) {
                 return stop(x, "an access out of bounds");
             }
@@ -486,29 +484,16 @@ static int run_barrier(struct exec *x, struct invocation *inv, const struct mod_
 
 static int run_memory(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
-    switch (in->op) {
-    case SpvOpLoad:
-        return run_load(x, inv, in);
-    case SpvOpStore:
-        return run_store(x, inv, in);
-    case SpvOpVariable:
-        *exec_reg(x, inv, in->result) = (struct val){
-            .bits = place_pack((struct place){.space = SPACE_FUNCTION,
-                                              .object = x->m->ids[in->result].object})};
-        if (in->n > 4 && in->w[4] < x->m->n_ids) {
-            inv->func[x->m->ids[in->result].object] = *exec_reg(x, inv, in->w[4]);
-        }
-        return 1;
-    case SpvOpAccessChain:
-    case SpvOpInBoundsAccessChain:
-    case SpvOpPtrAccessChain:
-    case SpvOpInBoundsPtrAccessChain:
-        return run_access_chain(x, inv, in);
-    case SpvOpImageTexelPointer:
+    if (in->op == SpvOpImageTexelPointer) {
         return run_texel_pointer(x, inv, in);
-    default:
-        return -1;
     }
+    uint32_t const object = x->m->ids[in->result].object;
+    *exec_reg(x, inv, in->result) = (struct val){
+        .bits = place_pack((struct place){.space = SPACE_FUNCTION, .object = object})};
+    if (in->n > 4 && in->w[4] < x->m->n_ids) {
+        inv->func[object] = *exec_reg(x, inv, in->w[4]);
+    }
+    return 1;
 }
 
 static int run_control(struct exec *x, struct invocation *inv, const struct mod_inst *in)
@@ -532,14 +517,36 @@ static int run_control(struct exec *x, struct invocation *inv, const struct mod_
     case SpvOpControlBarrier:
         return run_barrier(x, inv, in);
     default:
-        return -1;
+        return 0;
     }
 }
 
-static int is_atomic(uint32_t op)
+/* One instruction: 1 done, 0 stopped or not interpreted. */
+static int run_one(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
-    return (op >= SpvOpAtomicLoad && op <= SpvOpAtomicXor) || op == SpvOpAtomicFAddEXT ||
-           op == SpvOpAtomicFMinEXT || op == SpvOpAtomicFMaxEXT;
+    int done;
+    switch (in->part) {
+    case PART_BINARY:
+        return exec_binary(x, inv, in);
+    case PART_INTEGER:
+        done = exec_integer(x, inv, in);
+        return done < 0 ? x->hooks->arith(x, inv, in) : done;
+    case PART_LOAD:
+        return run_load(x, inv, in);
+    case PART_STORE:
+        return run_store(x, inv, in);
+    case PART_CHAIN:
+        return run_access_chain(x, inv, in);
+    case PART_MEMORY:
+        return run_memory(x, inv, in);
+    case PART_CONTROL:
+        return run_control(x, inv, in);
+    case PART_ATOMIC:
+        return run_atomic(x, inv, in);
+    case PART_FLOAT:
+        return x->hooks->arith(x, inv, in);
+    }
+    return 0;
 }
 
 int exec_run(struct exec *x, struct invocation *inv, uint32_t n_atomics)
@@ -553,21 +560,11 @@ int exec_run(struct exec *x, struct invocation *inv, uint32_t n_atomics)
             return stop(x, "more steps than the budget");
         }
         const struct mod_inst *in = &x->m->code[inv->pc++];
-        if (is_atomic(in->op)) {
-            if (!run_atomic(x, inv, in)) {
-                return 0;
-            }
-            if (++n_done == n_atomics) {
-                return 1;
-            }
-            continue;
-        }
-        int done = exec_integer(x, inv, in);
-        done = done < 0 ? run_memory(x, inv, in) : done;
-        done = done < 0 ? run_control(x, inv, in) : done;
-        done = done < 0 ? x->hooks->arith(x, inv, in) : done;
-        if (!done) {
+        if (!run_one(x, inv, in)) {
             return stop(x, "an instruction that is not interpreted");
+        }
+        if (in->part == PART_ATOMIC && ++n_done == n_atomics) {
+            return 1;
         }
     }
     return x->stop == NULL;

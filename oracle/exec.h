@@ -113,8 +113,9 @@ struct val exec_new_abstract(struct exec *x);
 /* A buffer or group memory location and its bytes from the operands of an instruction. */
 int exec_is_float_type(const struct exec *x, uint32_t type);
 
-/* oracle/exec_int.c: an integer, logical, bit or composite instruction. 1 done, 0 x->stop set,
- * -1 not one of these. */
+/* oracle/exec_int.c: an instruction of PART_BINARY. 1 done, 0 x->stop set. */
+int exec_binary(struct exec *x, struct invocation *inv, const struct mod_inst *in);
+/* An instruction of PART_INTEGER: bits, composites, selects. -1: a select of floats. */
 int exec_integer(struct exec *x, struct invocation *inv, const struct mod_inst *in);
 
 #endif

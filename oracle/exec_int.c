@@ -97,40 +97,6 @@ static int binary(uint32_t op, uint64_t a, uint64_t b, unsigned n_bits, uint64_t
     }
 }
 
-static int is_binary(uint32_t op)
-{
-    switch (op) {
-    case SpvOpIAdd:
-    case SpvOpISub:
-    case SpvOpIMul:
-    case SpvOpUDiv:
-    case SpvOpUMod:
-    case SpvOpBitwiseAnd:
-    case SpvOpBitwiseOr:
-    case SpvOpBitwiseXor:
-    case SpvOpLogicalAnd:
-    case SpvOpLogicalOr:
-    case SpvOpLogicalEqual:
-    case SpvOpLogicalNotEqual:
-    case SpvOpShiftLeftLogical:
-    case SpvOpShiftRightLogical:
-    case SpvOpShiftRightArithmetic:
-    case SpvOpIEqual:
-    case SpvOpINotEqual:
-    case SpvOpULessThan:
-    case SpvOpULessThanEqual:
-    case SpvOpUGreaterThan:
-    case SpvOpUGreaterThanEqual:
-    case SpvOpSLessThan:
-    case SpvOpSLessThanEqual:
-    case SpvOpSGreaterThan:
-    case SpvOpSGreaterThanEqual:
-        return 1;
-    default:
-        return 0;
-    }
-}
-
 static const struct mod_type *value_type(const struct exec *x, uint32_t id)
 {
     return &x->m->ids[x->m->ids[id].type].t;
@@ -143,7 +109,7 @@ static uint32_t operand(const struct exec *x, const struct mod_inst *in, uint32_
     return id < x->m->n_ids && x->m->ids[id].n_slots ? id : 0;
 }
 
-static int run_binary(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+int exec_binary(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     uint32_t const ia = operand(x, in, 3), ib = operand(x, in, 4);
     uint32_t const n = x->m->ids[in->result].n_slots;
@@ -284,9 +250,6 @@ static int run_select(struct exec *x, struct invocation *inv, const struct mod_i
 
 int exec_integer(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
-    if (is_binary(in->op)) {
-        return run_binary(x, inv, in);
-    }
     switch (in->op) {
     case SpvOpUConvert:
     case SpvOpSConvert:

@@ -115,6 +115,13 @@ static int has_known_parts(struct decoder *d, const struct spv_inst *in)
     }
 }
 
+/* Distance of elements by their own size; an ArrayStride, which comes first, overrides it. */
+static uint32_t get_step(const struct module *m, const struct mod_type *t)
+{
+    int const has_elements = t->kind == TK_ARRAY || t->kind == TK_VECTOR || t->kind == TK_POINTER;
+    return has_elements ? module_get_type_bytes(m, t->elem) : 0;
+}
+
 static enum res decode_type(struct decoder *d, const struct spv_inst *in)
 {
     struct mod_id *id = in->n >= 2 ? get_id(d, in->w[1]) : NULL;
@@ -171,6 +178,7 @@ static enum res decode_type(struct decoder *d, const struct spv_inst *in)
     default:
         t->kind = TK_OTHER;
     }
+    t->step_bytes = get_step(d->m, t);
     return RES_OK;
 }
 
@@ -355,6 +363,92 @@ static enum res decode_variable(struct decoder *d, const struct spv_inst *in)
     return RES_OK;
 }
 
+int module_is_binary(uint32_t op)
+{
+    switch (op) {
+    case SpvOpIAdd:
+    case SpvOpISub:
+    case SpvOpIMul:
+    case SpvOpUDiv:
+    case SpvOpUMod:
+    case SpvOpBitwiseAnd:
+    case SpvOpBitwiseOr:
+    case SpvOpBitwiseXor:
+    case SpvOpLogicalAnd:
+    case SpvOpLogicalOr:
+    case SpvOpLogicalEqual:
+    case SpvOpLogicalNotEqual:
+    case SpvOpShiftLeftLogical:
+    case SpvOpShiftRightLogical:
+    case SpvOpShiftRightArithmetic:
+    case SpvOpIEqual:
+    case SpvOpINotEqual:
+    case SpvOpULessThan:
+    case SpvOpULessThanEqual:
+    case SpvOpUGreaterThan:
+    case SpvOpUGreaterThanEqual:
+    case SpvOpSLessThan:
+    case SpvOpSLessThanEqual:
+    case SpvOpSGreaterThan:
+    case SpvOpSGreaterThanEqual:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+static enum mod_part find_part(uint32_t op)
+{
+    switch (op) {
+    case SpvOpLoad:
+        return PART_LOAD;
+    case SpvOpStore:
+        return PART_STORE;
+    case SpvOpAccessChain:
+    case SpvOpInBoundsAccessChain:
+    case SpvOpPtrAccessChain:
+    case SpvOpInBoundsPtrAccessChain:
+        return PART_CHAIN;
+    case SpvOpVariable:
+    case SpvOpImageTexelPointer:
+        return PART_MEMORY;
+    case SpvOpUConvert:
+    case SpvOpSConvert:
+    case SpvOpNot:
+    case SpvOpSNegate:
+    case SpvOpLogicalNot:
+    case SpvOpBitcast:
+    case SpvOpCopyObject:
+    case SpvOpPtrCastToGeneric:
+    case SpvOpGenericCastToPtr:
+    case SpvOpCompositeConstruct:
+    case SpvOpCompositeExtract:
+    case SpvOpSelect:
+    case SpvOpUndef:
+        return PART_INTEGER;
+    case SpvOpLabel:
+    case SpvOpSelectionMerge:
+    case SpvOpLoopMerge:
+    case SpvOpMemoryBarrier:
+    case SpvOpControlBarrier:
+    case SpvOpBranch:
+    case SpvOpBranchConditional:
+    case SpvOpFunctionCall:
+    case SpvOpReturn:
+    case SpvOpReturnValue:
+        return PART_CONTROL;
+    case SpvOpAtomicFAddEXT:
+    case SpvOpAtomicFMinEXT:
+    case SpvOpAtomicFMaxEXT:
+        return PART_ATOMIC;
+    default:
+        if (op >= SpvOpAtomicLoad && op <= SpvOpAtomicXor) {
+            return PART_ATOMIC;
+        }
+        return module_is_binary(op) ? PART_BINARY : PART_FLOAT;
+    }
+}
+
 /* A result id of the module's code gets registers. */
 static enum res decode_result(struct decoder *d, struct mod_inst *c)
 {
@@ -379,7 +473,8 @@ static enum res decode_code(struct decoder *d, const struct spv_inst *in)
 {
     struct module *m = d->m;
     struct mod_inst *c = &m->code[m->n_code++];
-    *c = (struct mod_inst){.w = in->w, .op = in->op, .n = in->n, .offset = in->offset};
+    *c = (struct mod_inst){.w = in->w, .part = find_part(in->op), .op = in->op, .n = in->n,
+                           .offset = in->offset};
     bool has_result = false, has_type = false;
     SpvHasResultAndType((SpvOp)in->op, &has_result, &has_type);
     if (in->op == SpvOpAtomicFAddEXT || in->op == SpvOpAtomicFMinEXT ||

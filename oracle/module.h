@@ -21,6 +21,7 @@ struct mod_type {
     uint32_t elem;            /* type id of component, element or pointee */
     uint32_t storage;         /* of a pointer: SpvStorageClass */
     uint32_t dim;             /* of an image: SpvDim */
+    uint32_t step_bytes;      /* from one element of an array, or component, to the next */
     uint32_t n_members;
     const uint32_t *members;  /* type ids of a struct */
 };
@@ -38,8 +39,13 @@ struct mod_id {
     uint32_t object;          /* of a variable: buffer, work-group object or function slot */
 };
 
+/* Which part of the interpreter an instruction belongs to, found once. */
+enum mod_part { PART_FLOAT, PART_ATOMIC, PART_BINARY, PART_INTEGER, PART_LOAD, PART_STORE,
+                PART_CHAIN, PART_MEMORY, PART_CONTROL };
+
 struct mod_inst {
     const uint32_t *w;
+    enum mod_part part;
     uint32_t op, n;
     uint32_t type, result;    /* ids, 0 if none */
     uint32_t offset;          /* in words from the start of the module */
@@ -83,6 +89,8 @@ struct module {
 MUST_USE enum res module_decode(struct module *m, const uint32_t *words, uint32_t n_words,
                                 const char *entry, struct arena *a, struct err *e);
 
+/* Is it an integer or logical instruction of two operands? */
+int module_is_binary(uint32_t opcode);
 /* Size of a type in bytes as laid out in memory: natural, or by ArrayStride. 0 for none. */
 uint32_t module_get_type_bytes(const struct module *m, uint32_t type);
 /* enum fmt_id of a float type id (or of a vector's component), or -1. */
