@@ -71,12 +71,22 @@ enum res known_read(struct known *out, const char *path, struct arena *a, struct
     return r;
 }
 
+/* The whole signature, or its beginning when the row's ends in "*". */
+static int fits(const char *pattern, const char *signature)
+{
+    size_t const n = strlen(pattern);
+    if (n > 0 && pattern[n - 1] == '*') {
+        return strncmp(pattern, signature, n - 1) == 0;
+    }
+    return strcmp(pattern, signature) == 0;
+}
+
 const struct known_row *known_find(struct known *k, const char *target, const char *facts,
                                    const char *signature, const char *clause)
 {
     for (uint32_t i = 0; i < k->n; i++) {
         struct known_row *row = &k->rows[i];
-        if (strcmp(row->target, target) == 0 && strcmp(row->signature, signature) == 0 &&
+        if (strcmp(row->target, target) == 0 && fits(row->signature, signature) &&
             strcmp(row->clause, clause) == 0 &&
             (strcmp(row->version, "*") == 0 || strstr(facts, row->version))) {
             row->is_seen = 1;

@@ -9,7 +9,8 @@ enum {
 };
 
 /* target, version, signature, clause, note, separated by tabs; "#" starts a comment line. version is
- * text that the target's facts contain, or "*"; clause is an id of clause.def. */
+ * text that the target's facts contain, or "*"; a signature that ends in "*" stands for all that
+ * begin like it; clause is an id of clause.def. */
 struct known_row {
     const char *target, *version, *signature, *clause, *note;
     int line;

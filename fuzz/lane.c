@@ -181,7 +181,8 @@ static enum res finish(struct lane *l, struct run *r, struct err *e)
 /* Does the worker have to be replaced after this run? */
 static int is_trouble(const struct observation *ob)
 {
-    return ob->status != RUN_DONE && ob->status != RUN_REJECT;
+    /* a case that wrote where it may not may have damaged the driver's own memory */
+    return (ob->status != RUN_DONE && ob->status != RUN_REJECT) || ob->guard_hits != 0;
 }
 
 static void finish_canary(struct lane *l, struct place *p, struct run *r, uint64_t now_ns)

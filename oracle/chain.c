@@ -8,13 +8,13 @@
 #include "oracle/chain_parts.h"
 
 enum {
-    TRIES_LARGE = 2, /* searches when there are more than LARGE_N events */
-    TRIES_SMALL = 24,
+    TRIES_LARGE = 1, /* searches when there are more than LARGE_N events */
+    TRIES_SMALL = 3,
     LARGE_N = 4096,
     SEARCH_FIRST_N = 24, /* up to here the search is exhaustive and quick */
     QUICK_WORK = 3,      /* events looked at per event */
     QUICK_WORK_LEAST = 1000,
-    GUIDED_TIMES = 8 /* as much again once there is a guide */
+    GUIDED_TIMES = 2 /* as much again once there is a guide */
 };
 
 /* Dense numbers, in order of appearance, of one 32-bit member of the events. */
@@ -180,6 +180,12 @@ static enum res try_quickly(const struct chain_job *j, const struct chain_graph 
     uint32_t const n_tries = j->n > LARGE_N ? TRIES_LARGE : j->n > SEARCH_FIRST_N ? TRIES_SMALL : 1;
     if (r == RES_OK && !o->is_found) {
         r = chain_walk(j, g, o, e);
+    }
+    if (r == RES_OK && !o->is_found) {
+        r = chain_trail(j, g, o->last_way, &found, e);
+        if (r == RES_OK && found.is_found) {
+            *o = found;
+        }
     }
     lim.work *= GUIDED_TIMES;
     lim.last_way = o->last_way;

@@ -131,6 +131,10 @@ struct chain_order {
 MUST_USE enum res chain_walk(const struct chain_job *j, const struct chain_graph *g,
                              struct chain_order *o, struct err *e);
 
+/* chain_trail.c: pieces whose inner order is forced, and an order of them. Finds or says nothing. */
+MUST_USE enum res chain_trail(const struct chain_job *j, const struct chain_graph *g,
+                              const uint8_t *last_way, struct chain_order *o, struct err *e);
+
 /* chain_search.c: exhaustive search within a budget. */
 enum search_answer {
     SEARCH_FOUND,

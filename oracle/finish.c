@@ -30,13 +30,15 @@ static void finish_private(struct judge *j, const struct cell *c)
 
 /* What a contended cell holds, for grading: do NaNs or infinities, or zeros, take part? */
 struct traits {
-    int special, zero, arithmetic, only_unused_adds, unknown_operand, untouched;
+    int special, zero, arithmetic, only_unused_adds, unknown_operand, untouched, copies, subnormal,
+        only_flushed;
 };
 
 static void note_value(const struct cell *c, uint64_t enc, struct traits *t)
 {
     t->special |= value_is_special((enum fmt_id)c->fmt, enc);
     t->zero |= format_is_zero(&float_formats[c->fmt], enc);
+    t->subnormal |= format_is_subnormal(&float_formats[c->fmt], enc);
 }
 
 /* A sum that is infinite in some rounding: where infinities are undefined, memory may then hold
@@ -70,9 +72,12 @@ static enum res make_problem(struct judge *j, const struct cell *c, struct chain
     if (!events) {
         return err_set(e, RES_NOMEM, "judge: arena full at %u events of a location", c->n_events);
     }
-    *p = (struct chain_problem){.is_float = c->is_float, .fmt = (enum fmt_id)c->fmt,
-                                .n_bits = c->n_bits, .knows_initial = c->has_initial,
-                                .initial = c->initial, .events = events};
+    *p = (struct chain_problem){.is_float = c->is_float,
+                                .fmt = (enum fmt_id)c->fmt,
+                                .n_bits = c->n_bits,
+                                .knows_initial = c->has_initial,
+                                .initial = c->initial,
+                                .events = events};
     p->knows_final = get_final(j, c, &p->final);
     t->only_unused_adds = 1;
     uint32_t group = 0;
@@ -80,15 +85,20 @@ static enum res make_problem(struct judge *j, const struct cell *c, struct chain
     for (uint32_t i = c->first; i; i = j->events[i - 1].next) {
         const struct event *from = &j->events[i - 1];
         struct chain_event *to = &events[p->n_events++];
-        *to = (struct chain_event){.op = from->op, .knows_original = from->knows_original,
-                                   .invocation = from->invocation, .group = from->group,
-                                   .phase = from->phase, .tag = i - 1,
+        *to = (struct chain_event){.op = from->op,
+                                   .knows_original = from->knows_original,
+                                   .invocation = from->invocation,
+                                   .group = from->group,
+                                   .phase = from->phase,
+                                   .tag = i - 1,
                                    .original = from->original};
         to->knows_operand = (uint8_t)get_operand(j, c, from, &to->operand);
         (void)exec_known(&j->x, from->comparator, &to->comparator);
         t->unknown_operand |= !to->knows_operand;
         t->untouched |= from->is_untouched;
         t->arithmetic |= from->op == CHAIN_FADD || from->op == CHAIN_FMIN || from->op == CHAIN_FMAX;
+        t->copies |=
+            from->op == CHAIN_LOAD || from->op == CHAIN_STORE || from->op == CHAIN_EXCHANGE;
         t->only_unused_adds &= from->op == CHAIN_FADD && !from->knows_original;
         if (c->is_float && from->knows_original) {
             note_value(c, from->original, t);
@@ -129,6 +139,10 @@ static enum grade get_grade(const struct judge *j, const struct cell *c, const s
         grade = r->zero_sign;
         *clause = r->special_clause;
     }
+    if (t->only_flushed && grade == GRADE_VIOLATION) {
+        grade = GRADE_DIVERGENCE;
+        *clause = CLAUSE_DENORM_DEFAULT;
+    }
     if (j->tc->env == ENV_VK && t->only_unused_adds && grade == GRADE_VIOLATION &&
         !j->m.modes.has_default[c->fmt]) {
         grade = GRADE_DIVERGENCE; /* semantics B3: adds may be pre-summed under AllowReassoc */
@@ -149,8 +163,8 @@ static void report_chain(struct judge *j, const struct cell *c, const struct rul
     if (t->untouched) { /* operations whose results were never stored: their invocations were lost */
         struct finding *f = judge_finding(j, VERDICT_MASK, CLAUSE_EVERY_LANE, grade);
         if (f) {
-            f->text = arena_printf(j->a, "results of atomics were not stored, and %s",
-                                   answer->text);
+            f->text =
+                arena_printf(j->a, "results of atomics were not stored, and %s", answer->text);
         }
         return;
     }
@@ -200,9 +214,8 @@ static void count_chain(struct judge *j, const struct cell *c, const struct chai
     o->n_inconclusive += (uint32_t)(open && !anything);
     for (uint32_t i = c->first; i; i = j->events[i - 1].next) {
         const struct event *e = &j->events[i - 1];
-        struct coverage *row =
-            judge_coverage(j, inst_of(j, e)->op, judge_type(c->is_float, c->n_bits),
-                           (enum storage)e->storage);
+        struct coverage *row = judge_coverage(
+            j, inst_of(j, e)->op, judge_type(c->is_float, c->n_bits), (enum storage)e->storage);
         if (!row) {
             continue;
         }
@@ -215,6 +228,36 @@ static void count_chain(struct judge *j, const struct cell *c, const struct chai
         o->n_sharp += (uint32_t)sharp;
         o->n_anything += (uint32_t)anything;
     }
+}
+
+/* Loads, stores and exchanges have no clause on flushing (semantics B2): a chain that breaks only
+ * because one of them flushed a subnormal is a divergence. */
+static enum res excuse_flush(struct judge *j, const struct chain_problem *p, struct traits *t,
+                             struct chain_answer *answer, struct err *e)
+{
+    int const is_broken = verdict_rows[answer->kind].part == PART_VIOLATION;
+    if (!is_broken || !t->copies || !t->subnormal || p->rules.flush_out == FLUSH_MAY ||
+        j->m.modes.denorm_preserve[p->fmt]) {
+        return RES_OK;
+    }
+    const struct float_format *f = &float_formats[p->fmt];
+    struct chain_event *events = arena_copy(j->a, p->events, sizeof *events * p->n_events);
+    if (!events) {
+        return err_set(e, RES_NOMEM, "judge: arena full at %u events of a location", p->n_events);
+    }
+    for (uint32_t i = 0; i < p->n_events; i++) {
+        int const is_write = events[i].op == CHAIN_STORE || events[i].op == CHAIN_EXCHANGE;
+        if (is_write && format_is_subnormal(f, events[i].operand)) {
+            events[i].operand &= f->sign;
+        }
+    }
+    struct chain_problem flushing = *p;
+    struct chain_answer again;
+    flushing.events = events;
+    flushing.rules.flush_in = flushing.rules.flush_out = FLUSH_MAY;
+    enum res const r = chain_check(&flushing, j->a, &again, e);
+    t->only_flushed = r == RES_OK && verdict_rows[again.kind].part != PART_VIOLATION;
+    return r;
 }
 
 static enum res finish_contended(struct judge *j, const struct cell *c, struct err *e)
@@ -236,6 +279,10 @@ static enum res finish_contended(struct judge *j, const struct cell *c, struct e
         return res;
     }
     int const is_undefined = t.special && r.special == GRADE_UNDEFINED;
+    res = excuse_flush(j, &p, &t, &answer, e);
+    if (res != RES_OK) {
+        return res;
+    }
     count_chain(j, c, &answer, is_undefined);
     j->out->n_contended++;
     if (answer.n_groups > 1) {
@@ -276,8 +323,8 @@ static void check_untouched(struct judge *j, uint32_t b)
             f->has_got = 1;
             f->got = out[i];
             f->permitted = arena_printf(j->a, "{0x%02x}", buf->data[i]);
-            f->text = arena_printf(j->a, "byte %u of buffer %u, which nothing writes, changed", i,
-                                   b);
+            f->text =
+                arena_printf(j->a, "byte %u of buffer %u, which nothing writes, changed", i, b);
         }
         return;
     }

@@ -5,7 +5,10 @@
 
 #include "oracle/location.h"
 
-enum { MAX_ATTEMPTS = 64, SHARP_COUNT = 4 };
+enum {
+    MAX_ATTEMPTS = 64,
+    SHARP_COUNT = 4
+};
 
 const char *const storage_names[STORAGE_N] = {"-",     "global", "workgroup",
                                               "image", "texel",  "generic"};
@@ -71,8 +74,13 @@ struct finding *judge_finding(struct judge *j, enum verdict_kind kind, enum clau
         return NULL;
     }
     struct finding *f = &o->findings[o->n_findings++];
-    *f = (struct finding){.kind = kind, .clause = clause, .op = -1, .op2 = -1, .permitted = "",
-                          .operand_class = "", .text = ""};
+    *f = (struct finding){.kind = kind,
+                          .clause = clause,
+                          .op = -1,
+                          .op2 = -1,
+                          .permitted = "",
+                          .operand_class = "",
+                          .text = ""};
     return f;
 }
 
@@ -157,8 +165,7 @@ static enum verdict_kind classify(const struct judge *j, const struct observed *
             return VERDICT_ZERO_SIGN;
         }
         /* B2, B3: no clause either way for a flush by a load, a store or an exchange */
-        int const may_flush =
-            j->tc->env == ENV_CL ? is_copy : !j->m.modes.denorm_preserve[c->fmt];
+        int const may_flush = j->tc->env == ENV_CL ? is_copy : !j->m.modes.denorm_preserve[c->fmt];
         if (may_flush && c->permitted.n == 1 && format_is_subnormal(f, c->expected) &&
             in->op >= SpvOpAtomicLoad && *grade == GRADE_VIOLATION) {
             *grade = GRADE_DIVERGENCE;
@@ -177,8 +184,8 @@ static enum verdict_kind classify(const struct judge *j, const struct observed *
 }
 
 /* Operands of the instruction as they are in the invocation's registers. */
-static void take_operands(struct judge *j, const struct mod_inst *in,
-                          const struct invocation *inv, const struct event *e, struct finding *f)
+static void take_operands(struct judge *j, const struct mod_inst *in, const struct invocation *inv,
+                          const struct event *e, struct finding *f)
 {
     if (e) {
         f->n_operands = 2;
@@ -217,18 +224,16 @@ static void report_value(struct judge *j, const struct observed *o, struct compa
     uint64_t const got = o->got;
     enum grade grade;
     enum verdict_kind const kind = classify(j, o, c, &grade);
-    struct finding *f = grade == GRADE_UNDEFINED
-                            ? NULL
-                            : judge_finding(j, kind, grade == GRADE_VIOLATION ? c->clause
-                                                                              : c->clause_out,
-                                            grade);
+    struct finding *f =
+        grade == GRADE_UNDEFINED
+            ? NULL
+            : judge_finding(j, kind, grade == GRADE_VIOLATION ? c->clause : c->clause_out, grade);
     if (!f) {
         return;
     }
     f->op = op_find_number(in->op);
     f->offset = in->offset;
-    f->type = judge_type(c->is_float,
-                         e ? j->cells[e->cell].n_bits : j->m.ids[in->type].t.bits);
+    f->type = judge_type(c->is_float, e ? j->cells[e->cell].n_bits : j->m.ids[in->type].t.bits);
     f->storage = e ? (enum storage)e->storage : STORAGE_NONE;
     f->invocation = inv ? inv->global_index : e ? e->invocation : 0;
     f->has_got = 1;
@@ -437,69 +442,6 @@ static enum res judge_values(struct judge *j, struct err *e)
     return r;
 }
 
-/* Does an OpenCL module use 32- or 64-bit floats on atomic load, store or exchange? */
-static int uses_hole(struct judge *j)
-{
-    struct err ignored;
-    if (j->tc->env != ENV_CL || module_decode(&j->m, j->tc->module, j->tc->n_words,
-                                              j->tc->entry, j->a, &ignored) != RES_OK) {
-        return 0;
-    }
-    for (uint32_t i = 0; i < j->m.n_code; i++) {
-        const struct mod_inst *in = &j->m.code[i];
-        uint32_t const type = in->op == SpvOpAtomicStore && in->n > 4 && in->w[4] < j->m.n_ids
-                                  ? j->m.ids[in->w[4]].type
-                                  : in->type;
-        int const fmt = module_get_format(&j->m, type);
-        if ((in->op == SpvOpAtomicLoad || in->op == SpvOpAtomicStore ||
-             in->op == SpvOpAtomicExchange) &&
-            (fmt == FMT_F32 || fmt == FMT_F64)) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-/* What a run that did not end well is. */
-static void judge_status(struct judge *j)
-{
-    static const enum verdict_kind kinds[RUN_STATUS_N] = {
-        [RUN_DONE] = VERDICT_OK,       [RUN_REJECT] = VERDICT_REJECT,
-        [RUN_CRASH] = VERDICT_CRASH,   [RUN_HANG] = VERDICT_HANG,
-        [RUN_EXIT] = VERDICT_EXIT,     [RUN_DEVICE_LOST] = VERDICT_DEVICE_LOST,
-        [RUN_HARNESS] = VERDICT_INCONCLUSIVE, [RUN_SKIPPED] = VERDICT_INCONCLUSIVE};
-    const struct observation *ob = j->ob;
-    enum verdict_kind const kind = kinds[ob->status];
-    if (kind == VERDICT_INCONCLUSIVE) {
-        j->out->kind = kind;
-        j->out->n_inconclusive++;
-        j->out->note = "the harness did not run the case";
-        return;
-    }
-    if (kind == VERDICT_REJECT && j->tc->class != CLASS_LEGAL) {
-        j->out->note = "refused, as it may be";
-        return;
-    }
-    enum clause_id clause = kind == VERDICT_REJECT ? CLAUSE_MUST_ACCEPT : CLAUSE_MUST_RUN;
-    enum grade grade = GRADE_VIOLATION;
-    if (kind == VERDICT_REJECT && uses_hole(j)) {
-        clause = CLAUSE_HOLE_CL_FLOAT;
-        grade = GRADE_DIVERGENCE;
-    }
-    struct finding *f = judge_finding(j, kind, clause, grade);
-    if (f) {
-        f->text = arena_printf(j->a, "%s while the driver was to %s, code %d",
-                               run_status_names[ob->status], run_phase_names[ob->phase],
-                               (int)ob->driver_code);
-    }
-}
-
-static int is_uneven(const struct testcase *tc)
-{
-    return tc->global[0] % tc->local[0] || tc->global[1] % tc->local[1] ||
-           tc->global[2] % tc->local[2];
-}
-
 /* In a dispatch whose last groups are smaller, invocations that do not exist overwrite what others
  * stored, and bytes outside the buffers: one finding stands for all of it. */
 static void explain_uneven(struct judge *j)
@@ -548,11 +490,11 @@ enum res judge_run(const struct testcase *tc, const struct observation *ob, stru
         struct finding *f =
             judge_finding(j, VERDICT_CORRUPT, CLAUSE_OUT_OF_BOUNDS, GRADE_VIOLATION);
         if (f) {
-            f->text = arena_printf(a, "guard bytes around buffers changed, mask 0x%x",
-                                   ob->guard_hits);
+            f->text =
+                arena_printf(a, "guard bytes around buffers changed, mask 0x%x", ob->guard_hits);
         }
     }
-    if (out->n_findings && is_uneven(tc) && verdict_rows[out->kind].part == PART_VIOLATION) {
+    if (out->n_findings && judge_is_uneven(tc) && verdict_rows[out->kind].part == PART_VIOLATION) {
         explain_uneven(j);
     }
     if (out->kind == VERDICT_OK && out->n_inconclusive) {
@@ -561,37 +503,4 @@ enum res judge_run(const struct testcase *tc, const struct observation *ob, stru
         out->kind = VERDICT_BOUNDED;
     }
     return RES_OK;
-}
-
-/* The telling line of a build log: what was missing or wrong, without numbers that vary. */
-static const char *find_reason(const char *log, struct arena *a)
-{
-    static const char *const marks[] = {"not found", "error:", "Error", "rror ", "nsupported"};
-    for (size_t i = 0; i < ARRAY_N(marks); i++) {
-        const char *at = strstr(log, marks[i]);
-        if (!at) {
-            continue;
-        }
-        while (at > log && at[-1] != '\n') {
-            at--;
-        }
-        size_t const n = strcspn(at, "\n,"); /* of a list the first */
-        return arena_printf(a, "%.*s", (int)(n < 96 ? n : 96), at);
-    }
-    return "";
-}
-
-const char *judge_signature(const struct finding *f, const struct observation *ob,
-                            struct arena *a)
-{
-    const char *kind = verdict_rows[f->kind].name;
-    if (ob->status != RUN_DONE) {
-        const char *why = ob->status == RUN_REJECT ? find_reason(ob->log, a) : ob->signature;
-        return arena_printf(a, "%s %s %s %d %s", kind, clause_rows[f->clause].id,
-                            run_phase_names[ob->phase], (int)ob->driver_code, why ? why : "");
-    }
-    return arena_printf(a, "%s %s %s %s %s%s %s", kind, clause_rows[f->clause].id,
-                        f->op >= 0 ? op_rows[f->op].name : "-", val_type_names[f->type],
-                        storage_names[f->storage], f->contended ? " contended" : "",
-                        f->operand_class);
 }

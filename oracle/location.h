@@ -88,6 +88,10 @@ struct coverage *judge_coverage(struct judge *j, uint32_t opcode, enum val_type 
 /* A new finding of this grade: NULL when it is not kept. Sets kind and counts. */
 struct finding *judge_finding(struct judge *j, enum verdict_kind kind, enum clause_id clause,
                               enum grade grade);
+/* oracle/status.c: what a run that did not end well is. */
+void judge_status(struct judge *j);
+/* Are the last groups of the dispatch smaller? */
+int judge_is_uneven(const struct testcase *tc);
 enum val_type judge_type(int is_float, unsigned n_bits);
 /* "normal,qnan": for signatures. */
 const char *judge_classes(struct judge *j, int is_float, enum fmt_id fmt, const uint64_t *enc,

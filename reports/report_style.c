@@ -42,6 +42,7 @@ const char *const report_style[] = {
     "font-variant-numeric:tabular-nums}",
     "th,td{padding:.28rem .8rem;text-align:left;vertical-align:top;",
     "border-bottom:1px solid var(--line)}",
+    "th,td{white-space:nowrap}td:last-child{white-space:normal;overflow-wrap:anywhere}",
     "tbody tr:last-child>*{border-bottom:0}",
     "thead th{position:sticky;top:0;z-index:1;background:var(--soft);font-weight:600;",
     "vertical-align:bottom}",

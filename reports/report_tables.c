@@ -112,33 +112,39 @@ static int make_verdicts(struct report_view *v, struct arena *a)
 
 /* ---- index of findings ---- */
 
+/* A signature behind its first word, which is the verdict. */
+static const char *tail_of(const char *signature)
+{
+    const char *const space = signature ? strchr(signature, ' ') : NULL;
+    return space ? space + 1 : signature;
+}
+
 static int make_index(struct report_view *v, struct arena *a)
 {
-    static const char *const titles[] = {"no.",     "verdict", "target",   "instruction", "type",
-                                         "storage", "clause",  "findings", "first case"};
+    static const char *const titles[] = {"no.",      "verdict",    "target",
+                                         "findings", "first case", "signature"};
     struct report_table *const t = &v->tables[TABLE_INDEX];
     *t = (struct report_table){
         .id = "findings",
         .title = "Findings",
         .note = "One row per bucket (findings with the same signature) and target, violations "
-                "first.",
+                "first. A signature is clause, instruction, type, storage and class of operands; "
+                "or where the driver stopped, and what it said.",
         .empty = "Nothing was found.",
         .n_keys = 1};
     if (!table_open(t, a, ARRAY_N(titles), v->n_findings)) {
         return 0;
     }
-    fill_columns(t, titles, 7);
+    fill_columns(t, titles, 3);
+    t->columns[5].align = ALIGN_TEXT;
     for (uint32_t i = 0; i < v->n_findings; i++) {
         const struct report_finding *const f = &v->findings[i];
         fill_cell(t, i, 0, arena_printf(a, "%" PRIu32, i + 1), TONE_PLAIN);
         fill_cell(t, i, 1, f->raw->verdict, report_groups[f->group].tone);
         fill_cell(t, i, 2, f->target ? f->target->name : "?", TONE_PLAIN);
-        fill_cell(t, i, 3, f->raw->op && f->raw->op[0] ? f->raw->op : "-", TONE_PLAIN);
-        fill_cell(t, i, 4, f->raw->type, TONE_PLAIN);
-        fill_cell(t, i, 5, f->raw->storage, TONE_PLAIN);
-        fill_cell(t, i, 6, f->raw->clause, TONE_PLAIN);
-        fill_count(t, a, i, 7, f->raw->n_in_bucket);
-        fill_cell(t, i, 8, arena_printf(a, "%" PRIu64, f->raw->case_index), TONE_PLAIN);
+        fill_count(t, a, i, 3, f->raw->n_in_bucket);
+        fill_cell(t, i, 4, arena_printf(a, "%" PRIu64, f->raw->case_index), TONE_PLAIN);
+        fill_cell(t, i, 5, tail_of(f->raw->signature), TONE_PLAIN);
     }
     return 1;
 }

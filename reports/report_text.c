@@ -107,47 +107,55 @@ static const char *cell_text(const struct report_table *t, uint32_t row, uint32_
     return t->cells[(size_t)row * t->n_columns + column].text;
 }
 
-/* Widths of the columns, title and longest cell, cut at what always fits. */
+/* Widths of the columns, title and longest cell, cut at what always fits; a last column of text may
+ * take what the others leave. */
 static uint32_t *make_widths(const struct report_table *t, struct arena *a)
 {
+    uint32_t n_others = 0;
     uint32_t *const width = ARENA_NEW(a, uint32_t, t->n_columns);
     for (uint32_t i = 0; width && i < t->n_columns; i++) {
-        uint32_t const limit = i < t->n_keys ? KEY_MAX : CELL_MAX;
+        uint32_t limit = i < t->n_keys ? KEY_MAX : CELL_MAX;
         uint32_t n = printable_columns(t->columns[i].title);
         for (uint32_t row = 0; row < t->n_rows; row++) {
             n = max_of(n, printable_columns(cell_text(t, row, i)));
         }
+        if (i + 1 == t->n_columns && t->columns[i].align == ALIGN_TEXT &&
+            n_others + limit < TEXT_COLUMNS) {
+            limit = TEXT_COLUMNS - n_others;
+        }
         width[i] = n < limit ? n : limit;
+        n_others += width[i] + GAP;
     }
     return width;
 }
 
-/* One cell, padded to its column; what is cut ends in "...". The last one of a line isn't padded. */
-static void put_cell(const char *text, uint32_t width, enum report_align align, struct arena *a,
-                     FILE *f)
+/* One cell; what is cut ends in "...". Returns the spaces that a cell behind it must put first. */
+static uint32_t put_cell(const char *text, uint32_t width, enum report_align align, struct arena *a,
+                         FILE *f)
 {
     uint32_t const n = printable_columns(text);
     if (n > width) {
         const char *const printed = printable_copy(a, text);
         put_text(arena_printf(a, "%.*s...", (int)prefix_of(printed, width - 3), printed), f);
-        return;
+        return GAP;
     }
     put_spaces(align == ALIGN_NUMBER ? width - n : 0, f);
     put_text(text, f);
-    put_spaces(align == ALIGN_TEXT ? width - n : 0, f);
+    return GAP + (align == ALIGN_TEXT ? width - n : 0);
 }
 
 /* The keys and the columns first..last-1; row -1 is the titles. */
 static void put_row(const struct report_table *t, const uint32_t *width, int64_t row,
                     const uint32_t range[2], struct arena *a, FILE *f)
 {
+    uint32_t n_owed = 0;
     for (uint32_t i = 0; i < range[1]; i++) {
         if (i >= t->n_keys && i < range[0]) {
             continue;
         }
-        put_spaces(i > 0 ? GAP : 0, f);
-        put_cell(row < 0 ? t->columns[i].title : cell_text(t, (uint32_t)row, i), width[i],
-                 t->columns[i].align, a, f);
+        put_spaces(n_owed, f);
+        n_owed = put_cell(row < 0 ? t->columns[i].title : cell_text(t, (uint32_t)row, i), width[i],
+                          t->columns[i].align, a, f);
     }
     (void)fputc('\n', f);
 }

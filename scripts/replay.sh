@@ -10,4 +10,5 @@ for target in "$@"; do
     [ -n "$(ls "corpora/fuzz/$target" 2>/dev/null)" ] || { echo "replay: no inputs for $target"; bad=1; continue; }
     "$build/fuzz/$target" "corpora/fuzz/$target"/* || { echo "replay: $target failed"; bad=1; }
 done
+echo "replay: $# targets, $(find corpora/fuzz -type f | wc -l) inputs"
 exit $bad
