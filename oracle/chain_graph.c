@@ -158,7 +158,8 @@ static void add_candidate(struct build *b, struct multi *m, uint32_t vertex)
     }
 }
 
-/* A value may be seen as it is or, a signalling NaN, quiet. */
+/* A value may be seen as it is; a signalling NaN also quiet, a subnormal where it may be flushed also
+ * as a zero. */
 static void add_head(struct build *b, struct multi *m, struct chain_state s)
 {
     const struct chain_graph *g = b->g;
@@ -166,6 +167,11 @@ static void add_head(struct build *b, struct multi *m, struct chain_state s)
         add_candidate(b, m, chain_graph_find(g, s.bits));
         if (b->j->p->is_float && format_is_snan(b->j->format, s.bits)) {
             add_candidate(b, m, chain_graph_find(g, s.bits | b->j->format->quiet));
+            b->is_merged = 1;
+        }
+        if (b->j->sees_flush && format_is_subnormal(b->j->format, s.bits)) {
+            add_candidate(b, m, chain_graph_find(g, 0));
+            add_candidate(b, m, chain_graph_find(g, b->j->format->sign));
             b->is_merged = 1;
         }
         return;
@@ -192,7 +198,8 @@ static struct multi *add_multi(struct build *b, uint32_t event, int is_optional)
 static int is_single(const struct build *b, const struct chain_heads *h)
 {
     return h->n == 1 && h->is_complete && h->s[0].kind == STATE_VALUE &&
-           !(b->j->p->is_float && format_is_snan(b->j->format, h->s[0].bits));
+           !(b->j->p->is_float && format_is_snan(b->j->format, h->s[0].bits)) &&
+           !(b->j->sees_flush && format_is_subnormal(b->j->format, h->s[0].bits));
 }
 
 /* Where originals may come back flushed: is there a zero that may have been something else? */
@@ -260,7 +267,8 @@ static void place_unknown(struct build *b, uint32_t i)
             b->n_free_heads++;
             return;
         }
-        if (b->j->p->is_float && format_is_snan(b->j->format, e->operand)) {
+        if ((b->j->p->is_float && format_is_snan(b->j->format, e->operand)) ||
+            (b->j->sees_flush && format_is_subnormal(b->j->format, e->operand))) {
             struct multi *m = add_multi(b, i, 0);
             if (m) {
                 add_head(b, m, chain_value(e->operand));

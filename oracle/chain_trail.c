@@ -304,6 +304,14 @@ static int is_permitted(const struct trail *t)
     return 1;
 }
 
+/* Vertex v as another one: a subnormal as zero. */
+static int may_be_seen_as(const struct trail *t, uint32_t v, uint32_t other)
+{
+    const struct float_format *f = t->j->format;
+    return t->j->sees_flush && v != CHAIN_NONE && other != CHAIN_NONE &&
+           format_is_subnormal(f, t->g->value[v]) && format_is_zero(f, t->g->value[other]);
+}
+
 /* Phases one after the other, each from where the one before ended. */
 static enum res run_phases(struct trail *t, const uint32_t *event, const uint32_t *first,
                            int *is_found, struct err *e)
@@ -325,6 +333,9 @@ static enum res run_phases(struct trail *t, const uint32_t *event, const uint32_
         t->end = p + 1 < j->n_phases ? need[p + 1] : t->g->end;
         t->event = event + first[p];
         t->n = first[p + 1] - first[p];
+        if (may_be_seen_as(t, t->start, need[p])) {
+            t->start = need[p];
+        }
         *is_found = need[p] == CHAIN_NONE || need[p] == t->start;
         if (*is_found) {
             make_items(t);

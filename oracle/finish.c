@@ -241,22 +241,27 @@ static enum res excuse_flush(struct judge *j, const struct chain_problem *p, str
         return RES_OK;
     }
     const struct float_format *f = &float_formats[p->fmt];
-    struct chain_event *events = arena_copy(j->a, p->events, sizeof *events * p->n_events);
+    struct chain_event *events = ARENA_NEW(j->a, struct chain_event, p->n_events);
     if (!events) {
         return err_set(e, RES_NOMEM, "judge: arena full at %u events of a location", p->n_events);
     }
-    for (uint32_t i = 0; i < p->n_events; i++) {
-        int const is_write = events[i].op == CHAIN_STORE || events[i].op == CHAIN_EXCHANGE;
-        if (is_write && format_is_subnormal(f, events[i].operand)) {
-            events[i].operand &= f->sign;
+    enum res r = RES_OK;
+    uint64_t const kept_signs[2] = {f->sign, 0}; /* a flushed zero's sign is undefined */
+    for (int k = 0; k < 2 && r == RES_OK && !t->only_flushed; k++) {
+        struct chain_problem flushing = *p;
+        struct chain_answer again;
+        for (uint32_t i = 0; i < p->n_events; i++) {
+            events[i] = p->events[i];
+            int const is_write = events[i].op == CHAIN_STORE || events[i].op == CHAIN_EXCHANGE;
+            if (is_write && format_is_subnormal(f, events[i].operand)) {
+                events[i].operand &= kept_signs[k];
+            }
         }
+        flushing.events = events;
+        flushing.rules.flush_in = flushing.rules.flush_out = FLUSH_MAY;
+        r = chain_check(&flushing, j->a, &again, e);
+        t->only_flushed = r == RES_OK && verdict_rows[again.kind].part != PART_VIOLATION;
     }
-    struct chain_problem flushing = *p;
-    struct chain_answer again;
-    flushing.events = events;
-    flushing.rules.flush_in = flushing.rules.flush_out = FLUSH_MAY;
-    enum res const r = chain_check(&flushing, j->a, &again, e);
-    t->only_flushed = r == RES_OK && verdict_rows[again.kind].part != PART_VIOLATION;
     return r;
 }
 
