@@ -284,6 +284,9 @@ static int run_atomic(struct exec *x, struct invocation *inv, const struct mod_i
 /* One index of an access chain applied to *type and *p. */
 static int step_into(struct exec *x, uint32_t *type, struct place *p, uint64_t index)
 {
+    if (*type >= x->m->n_ids) {
+        return stop(x, "an access chain into no type");
+    }
     const struct mod_type *t = type_of(x, *type);
     uint32_t const stride = x->m->ids[*type].stride;
     uint64_t offset = p->offset;

@@ -405,7 +405,7 @@ int location_load(struct judge *j, struct invocation *inv, const struct mod_inst
 /* The instruction that made a value, through bitcasts and copies; NULL for a constant. */
 static const struct mod_inst *find_root(const struct judge *j, uint32_t id)
 {
-    for (;;) {
+    for (uint32_t depth = 0; depth < j->m.n_ids; depth++) { /* a broken module may have a cycle */
         uint32_t const def = id < j->m.n_ids ? j->m.ids[id].def : UINT32_MAX;
         if (def == UINT32_MAX) {
             return NULL;
@@ -416,6 +416,7 @@ static const struct mod_inst *find_root(const struct judge *j, uint32_t id)
         }
         id = in->w[3];
     }
+    return NULL;
 }
 
 /* What an undefined result gives is not one value: each use may see another, so an observation of
