@@ -5,9 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MUST_USE __attribute__((warn_unused_result))
+#define MUST_USE               __attribute__((warn_unused_result))
 #define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
-#define ARRAY_N(a) (sizeof(a) / sizeof((a)[0]))
+#define ARRAY_N(a)             (sizeof(a) / sizeof((a)[0]))
 
 /* What *our* part of the work came to; a driver's misbehaviour is a verdict, never one of these. */
 enum res {

@@ -13,7 +13,9 @@ enum {
 #define CAP(...) +1
 #include "base/caps.def"
 };
-enum { NEED_WORDS = (NEED_N + 63) / 64 };
+enum {
+    NEED_WORDS = (NEED_N + 63) / 64
+};
 
 /* A set of needs. */
 struct needs {

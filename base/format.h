@@ -4,20 +4,32 @@
 
 #include <stdint.h>
 
-enum fmt_id { FMT_F16, FMT_F32, FMT_F64 };
-enum { FMT_N = 3 };
+enum fmt_id {
+    FMT_F16,
+    FMT_F32,
+    FMT_F64
+};
+enum {
+    FMT_N = 3
+};
 
 struct float_format {
-    const char *name;                 /* "f16" */
-    unsigned n_bits;                  /* of the encoding */
-    unsigned prec_bits;               /* p, hidden bit included: 11, 24, 53 */
-    int emin, emax;                   /* of x = 1.f * 2^e: -14..15, -126..127, -1022..1023 */
-    uint64_t sign, exp, frac, quiet;  /* masks of an encoding; exp is also +infinity */
+    const char *name;                /* "f16" */
+    unsigned n_bits;                 /* of the encoding */
+    unsigned prec_bits;              /* p, hidden bit included: 11, 24, 53 */
+    int emin, emax;                  /* of x = 1.f * 2^e: -14..15, -126..127, -1022..1023 */
+    uint64_t sign, exp, frac, quiet; /* masks of an encoding; exp is also +infinity */
 };
 extern const struct float_format float_formats[FMT_N];
 
-enum fp_class { FP_CLASS_ZERO, FP_CLASS_SUBNORMAL, FP_CLASS_NORMAL, FP_CLASS_INF, FP_CLASS_QNAN,
-                FP_CLASS_SNAN };
+enum fp_class {
+    FP_CLASS_ZERO,
+    FP_CLASS_SUBNORMAL,
+    FP_CLASS_NORMAL,
+    FP_CLASS_INF,
+    FP_CLASS_QNAN,
+    FP_CLASS_SNAN
+};
 
 enum fp_class format_classify(const struct float_format *f, uint64_t enc);
 static inline int format_is_nan(const struct float_format *f, uint64_t enc)

@@ -14,16 +14,35 @@ enum {
 #include "base/ops.def"
 };
 
-enum op_types { TYPE_F16 = 1, TYPE_F32 = 2, TYPE_F64 = 4, TYPE_I32 = 8, TYPE_I64 = 16 };
-enum op_envs { OP_CL = 1, OP_VK = 2 };
-enum op_identity { ID_NONE, ID_ZERO, ID_ONE, ID_ONES, ID_ANY_ZERO, ID_PLUS_INF, ID_MINUS_INF,
-                   ID_SMAX, ID_SMIN, ID_UMAX };
+enum op_types {
+    TYPE_F16 = 1,
+    TYPE_F32 = 2,
+    TYPE_F64 = 4,
+    TYPE_I32 = 8,
+    TYPE_I64 = 16
+};
+enum op_envs {
+    OP_CL = 1,
+    OP_VK = 2
+};
+enum op_identity {
+    ID_NONE,
+    ID_ZERO,
+    ID_ONE,
+    ID_ONES,
+    ID_ANY_ZERO,
+    ID_PLUS_INF,
+    ID_MINUS_INF,
+    ID_SMAX,
+    ID_SMIN,
+    ID_UMAX
+};
 
 struct op_row {
-    const char *name;   /* "AtomicFAddEXT", without the prefix Op */
-    uint32_t number;    /* opcode */
-    unsigned types;     /* TYPE_* it works on */
-    unsigned envs;      /* OP_CL | OP_VK */
+    const char *name; /* "AtomicFAddEXT", without the prefix Op */
+    uint32_t number;  /* opcode */
+    unsigned types;   /* TYPE_* it works on */
+    unsigned envs;    /* OP_CL | OP_VK */
     enum op_identity identity;
     const char *clause; /* the token, as text */
     unsigned weight;

@@ -5,8 +5,13 @@
 #include "base/base.h"
 #include "base/caps.h"
 
-enum env { ENV_CL, ENV_VK };
-enum { ENV_N = 2 };
+enum env {
+    ENV_CL,
+    ENV_VK
+};
+enum {
+    ENV_N = 2
+};
 extern const char *const env_names[ENV_N]; /* "opencl", "vulkan" */
 
 enum buf_kind {
@@ -14,7 +19,9 @@ enum buf_kind {
     BUF_IMAGE2D_R32F, /* Vulkan storage image, optimal tiling; width x height texels of 4 bytes */
     BUF_TEXEL_R32F    /* Vulkan storage texel buffer */
 };
-enum { BUF_KIND_N = 3 };
+enum {
+    BUF_KIND_N = 3
+};
 extern const char *const buf_kind_names[BUF_KIND_N];
 
 enum {
@@ -32,18 +39,24 @@ struct buf {
     unsigned char *data;    /* initial content, n_bytes */
 };
 
-enum case_class { CLASS_LEGAL, CLASS_UNADVERTISED, CLASS_ILLEGAL };
-enum { CASE_CLASS_N = 3 };
+enum case_class {
+    CLASS_LEGAL,
+    CLASS_UNADVERTISED,
+    CLASS_ILLEGAL
+};
+enum {
+    CASE_CLASS_N = 3
+};
 extern const char *const case_class_names[CASE_CLASS_N];
 
 /* What a tape decodes to. Everything is borrowed from the arena it was built in. */
 struct testcase {
     enum env env;
     enum case_class class;
-    const char *profile;       /* "atomics" */
+    const char *profile; /* "atomics" */
     uint32_t gen_version;
-    uint64_t tape_hash;        /* of the tape's bytes; identity with profile and gen_version */
-    const uint32_t *module;    /* SPIR-V words, host order */
+    uint64_t tape_hash;     /* of the tape's bytes; identity with profile and gen_version */
+    const uint32_t *module; /* SPIR-V words, host order */
     uint32_t n_words;
     const char *entry;         /* name of the entry point */
     const char *build_options; /* OpenCL; "" for Vulkan */
@@ -66,24 +79,34 @@ enum run_status {
     RUN_HARNESS,     /* our own fault: never booked on the driver */
     RUN_SKIPPED      /* the target does not meet the case's needs */
 };
-enum { RUN_STATUS_N = 8 };
+enum {
+    RUN_STATUS_N = 8
+};
 extern const char *const run_status_names[RUN_STATUS_N];
 
-enum run_phase { PHASE_START, PHASE_BUILD, PHASE_RUN, PHASE_READ, PHASE_DONE };
-enum { RUN_PHASE_N = 5 };
+enum run_phase {
+    PHASE_START,
+    PHASE_BUILD,
+    PHASE_RUN,
+    PHASE_READ,
+    PHASE_DONE
+};
+enum {
+    RUN_PHASE_N = 5
+};
 extern const char *const run_phase_names[RUN_PHASE_N];
 
 /* What a worker saw. Borrowed from an arena. */
 struct observation {
     enum run_status status;
-    enum run_phase phase;    /* where it stopped */
-    int32_t driver_code;     /* cl_int or VkResult; signal number for RUN_CRASH; exit status */
+    enum run_phase phase; /* where it stopped */
+    int32_t driver_code;  /* cl_int or VkResult; signal number for RUN_CRASH; exit status */
     uint64_t build_ns, run_ns;
-    const char *log;         /* build log or message, foreign text */
-    const char *signature;   /* RUN_CRASH: "module+symbol;..." top frames; else "" */
-    const char *facts;       /* of the target's hello, caps.h */
-    uint32_t guard_hits;     /* buffers whose guard bytes changed: bit i is buffer i */
-    uint32_t n_bufs;         /* as in the case when RUN_DONE, else 0 */
+    const char *log;       /* build log or message, foreign text */
+    const char *signature; /* RUN_CRASH: "module+symbol;..." top frames; else "" */
+    const char *facts;     /* of the target's hello, caps.h */
+    uint32_t guard_hits;   /* buffers whose guard bytes changed: bit i is buffer i */
+    uint32_t n_bufs;       /* as in the case when RUN_DONE, else 0 */
     const unsigned char *out[CASE_MAX_BUFS]; /* content afterwards, n_bytes of the case's buffer */
 };
 

@@ -419,18 +419,17 @@ static int augment(struct build *b, struct reverse *r, uint32_t root, uint32_t s
     return 0;
 }
 
-static int match(struct build *b)
+static int match(struct build *b, struct reverse *r)
 {
-    struct reverse r;
     match_greedily(b);
-    if (!make_reverse(b, &r)) {
+    if (!make_reverse(b, r)) {
         return 0;
     }
     int64_t work = CHAIN_MATCH_WORK;
     uint32_t stamp = 0;
     for (uint32_t v = 0; v < b->g->n_vertices; v++) {
         while (b->g->need[v] > 0 && work >= 0) {
-            if (!augment(b, &r, v, ++stamp, &work)) {
+            if (!augment(b, r, v, ++stamp, &work)) {
                 break;
             }
         }
@@ -497,7 +496,55 @@ static uint32_t find_stray(struct build *b, int is_hopeful)
     return CHAIN_NONE;
 }
 
-static void decide(struct build *b)
+static int has_candidate(const struct build *b, const struct multi *m, uint32_t vertex)
+{
+    for (uint32_t k = 0; k < m->n; k++) {
+        if (b->cand[m->first + k] == vertex) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Another event that chose `vertex` and may take m's choice instead. */
+static struct multi *find_partner(const struct build *b, const struct reverse *r,
+                                  const struct multi *m, uint32_t vertex, int64_t *work)
+{
+    for (uint32_t k = r->first[vertex]; k < r->first[vertex + 1] && *work > 0; k++) {
+        struct multi *other = &b->multi[r->multi[k]];
+        (*work)--;
+        if (other->chosen == vertex && has_candidate(b, other, m->chosen)) {
+            return other;
+        }
+    }
+    return NULL;
+}
+
+/* Two events of different parts that exchange their choices make one part of the two, and leave
+ * the degrees as they are. */
+static void join_parts(struct build *b, const struct reverse *r)
+{
+    int64_t work = CHAIN_JOIN_WORK;
+    for (uint32_t i = 0; i < b->n_multi; i++) {
+        struct multi *m = &b->multi[i];
+        for (uint32_t k = 0; k < m->n && m->chosen != CHAIN_NONE; k++) {
+            uint32_t const v = b->cand[m->first + k];
+            if (root_of(b->parent, v) == root_of(b->parent, m->chosen)) {
+                continue;
+            }
+            struct multi *other = find_partner(b, r, m, v, &work);
+            if (other) {
+                join(b->parent, v, m->chosen);
+                other->chosen = m->chosen;
+                m->chosen = v;
+                b->g->head[m->event] = m->chosen;
+                b->g->head[other->event] = other->chosen;
+            }
+        }
+    }
+}
+
+static void decide(struct build *b, const struct reverse *r)
 {
     struct chain_graph *g = b->g;
     int64_t n_unfilled = 0;
@@ -515,6 +562,10 @@ static void decide(struct build *b)
         return; /* any part may be entered from anywhere */
     }
     g->stray = find_stray(b, 0);
+    if (g->stray != CHAIN_NONE && b->n_multi > 0) {
+        join_parts(b, r);
+        g->stray = find_stray(b, 0);
+    }
     int const is_sure = !b->is_merged && !b->is_lossy && b->j->n_unknown == 0;
     if (g->stray == CHAIN_NONE) {
         g->answer = is_sure ? GRAPH_EXISTS : GRAPH_MAYBE;
@@ -529,6 +580,7 @@ static void decide(struct build *b)
 enum res chain_graph_make(const struct chain_job *j, struct chain_graph *g, struct err *e)
 {
     struct build b = {.j = j, .g = g};
+    struct reverse r = {.first = NULL};
     memset(g, 0, sizeof *g);
     if (!make_vertices(&b)) {
         return err_set(e, RES_NOMEM, "chain graph of %u events: arena full", j->n);
@@ -543,7 +595,7 @@ enum res chain_graph_make(const struct chain_job *j, struct chain_graph *g, stru
             place_unknown(&b, i);
         }
     }
-    if (b.is_full || (b.n_multi && !match(&b))) {
+    if (b.is_full || (b.n_multi && !match(&b, &r))) {
         return err_set(e, RES_NOMEM, "chain graph of %u events: arena full", j->n);
     }
     /* A signalling initial value may be seen quiet: two vertices for one value. */
@@ -551,6 +603,6 @@ enum res chain_graph_make(const struct chain_job *j, struct chain_graph *g, stru
                   chain_graph_find(g, j->initial | j->format->quiet) != CHAIN_NONE;
     g->has_flushed = b.has_tiny && b.has_zero;
     b.is_lossy |= g->has_flushed;
-    decide(&b);
+    decide(&b, &r);
     return RES_OK;
 }

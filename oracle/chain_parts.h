@@ -34,6 +34,7 @@ enum {
     CHAIN_SEARCH_POOL = 1 << 18, /* candidates waiting in one search */
     CHAIN_WALK_SCAN = 24,        /* equal candidates compared per step of the walk */
     CHAIN_MATCH_WORK = 4000000,  /* edges looked at by the matching */
+    CHAIN_JOIN_WORK = 40000,     /* pairs looked at when parts are joined */
     CHAIN_ORDERS_TRIED = 256,    /* random orders of unused additions */
     CHAIN_ORDERS_WORK = 1 << 11, /* steps spent on them */
     CHAIN_ORDERS_MAX_N = 64      /* of more additions than that only the bound is checked */

@@ -3,8 +3,13 @@
 
 #include <string.h>
 
-enum { PLACE_OFFSET_BITS = 32, PLACE_OBJECT_BITS = 24 };
-enum { MAX_PHIS = 64 }; /* at one label */
+enum {
+    PLACE_OFFSET_BITS = 32,
+    PLACE_OBJECT_BITS = 24
+};
+enum {
+    MAX_PHIS = 64
+}; /* at one label */
 
 uint64_t place_pack(struct place p)
 {
@@ -61,8 +66,14 @@ struct val exec_new_abstract(struct exec *x)
 enum res exec_init(struct exec *x, const struct module *m, const struct testcase *tc,
                    const struct exec_hooks *hooks, void *user, struct arena *a, struct err *e)
 {
-    *x = (struct exec){.m = m, .tc = tc, .hooks = hooks, .user = user, .a = a, .n_groups = 1,
-                       .n_items = 1, .stop = m->unsupported};
+    *x = (struct exec){.m = m,
+                       .tc = tc,
+                       .hooks = hooks,
+                       .user = user,
+                       .a = a,
+                       .n_groups = 1,
+                       .n_items = 1,
+                       .stop = m->unsupported};
     for (int d = 0; d < 3; d++) {
         x->group_count[d] = (tc->global[d] + tc->local[d] - 1) / tc->local[d];
         x->n_groups *= x->group_count[d];
@@ -111,8 +122,11 @@ void exec_start_group(struct exec *x, uint32_t group, struct invocation *inv)
     const uint32_t *g = x->tc->global;
     for (uint32_t i = 0; i < n; i++) {
         struct val *regs = inv[i].regs, *func = inv[i].func;
-        inv[i] = (struct invocation){.regs = regs, .func = func, .local_index = i,
-                                     .group_index = group, .pc = x->m->entry + 1};
+        inv[i] = (struct invocation){.regs = regs,
+                                     .func = func,
+                                     .local_index = i,
+                                     .group_index = group,
+                                     .pc = x->m->entry + 1};
         uint32_t rest = i;
         for (int d = 0; d < 3; d++) {
             inv[i].local_id[d] = rest % size[d];
@@ -491,8 +505,8 @@ static int run_memory(struct exec *x, struct invocation *inv, const struct mod_i
         return run_texel_pointer(x, inv, in);
     }
     uint32_t const object = x->m->ids[in->result].object;
-    *exec_reg(x, inv, in->result) = (struct val){
-        .bits = place_pack((struct place){.space = SPACE_FUNCTION, .object = object})};
+    *exec_reg(x, inv, in->result) =
+        (struct val){.bits = place_pack((struct place){.space = SPACE_FUNCTION, .object = object})};
     if (in->n > 4 && in->w[4] < x->m->n_ids) {
         inv->func[object] = *exec_reg(x, inv, in->w[4]);
     }

@@ -9,7 +9,13 @@
 #include "oracle/tables.h"
 
 /* A pointer value: space, object, byte offset, packed in one register. */
-enum space { SPACE_NONE, SPACE_BUFFER, SPACE_WORKGROUP, SPACE_FUNCTION, SPACE_BUILTIN };
+enum space {
+    SPACE_NONE,
+    SPACE_BUFFER,
+    SPACE_WORKGROUP,
+    SPACE_FUNCTION,
+    SPACE_BUILTIN
+};
 struct place {
     enum space space;
     uint32_t object; /* buffer index, work-group object, function object, or SpvBuiltIn */
@@ -19,7 +25,11 @@ uint64_t place_pack(struct place p);
 struct place place_unpack(uint64_t bits);
 
 /* A value that is not known exactly: what is permitted, and what a value outside would be. */
-enum grade { GRADE_VIOLATION, GRADE_DIVERGENCE, GRADE_UNDEFINED };
+enum grade {
+    GRADE_VIOLATION,
+    GRADE_DIVERGENCE,
+    GRADE_UNDEFINED
+};
 struct abstract {
     uint64_t bits;         /* when bound or single */
     const struct set *set; /* NULL: {bits} if single, else anything */
@@ -32,10 +42,14 @@ struct abstract {
     uint32_t event;        /* 1 + index of the atomic event whose original it is, or 0 */
 };
 
-enum inv_state { INV_READY, INV_BARRIER, INV_DONE };
+enum inv_state {
+    INV_READY,
+    INV_BARRIER,
+    INV_DONE
+};
 struct invocation {
     struct val *regs;
-    struct val *func;       /* memory of Function variables, one scalar each */
+    struct val *func; /* memory of Function variables, one scalar each */
     uint32_t pc, prev_label, label;
     enum inv_state state;
     uint32_t depth;
@@ -44,7 +58,7 @@ struct invocation {
     } call[MOD_MAX_CALL_DEPTH];
     uint32_t global_index, local_index, group_index; /* linear */
     uint32_t global_id[3], local_id[3], group_id[3];
-    uint32_t phase[3];      /* barriers passed that order buffers, work-group memory, images */
+    uint32_t phase[3]; /* barriers passed that order buffers, work-group memory, images */
     uint64_t n_steps;
 };
 
@@ -62,7 +76,9 @@ struct exec_hooks {
     int (*arith)(struct exec *x, struct invocation *inv, const struct mod_inst *in);
 };
 
-enum { EXEC_MAX_STEPS = 1 << 22 };
+enum {
+    EXEC_MAX_STEPS = 1 << 22
+};
 struct exec {
     const struct module *m;
     const struct testcase *tc;

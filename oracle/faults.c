@@ -11,27 +11,27 @@ const struct fault_row fault_rows[FAULT_N] = {
 };
 
 const struct fault_detail fault_details[FAULT_N] = {
-#define LOAD FAULT_LOAD
-#define STORE FAULT_STORE
-#define EXCH FAULT_EXCH
-#define CMPX FAULT_CMPX
-#define ADD FAULT_ADD
-#define MIN FAULT_MIN
-#define MAX FAULT_MAX
-#define INT FAULT_INT
-#define F16 FAULT_F16
-#define F32 FAULT_F32
-#define F64 FAULT_F64
-#define ANY_FLOAT (FAULT_F16 | FAULT_F32 | FAULT_F64)
-#define ANY_TYPE (ANY_FLOAT | FAULT_INTEGER)
-#define ANYWHERE 0
-#define USED FAULT_USED
-#define UNUSED FAULT_UNUSED
-#define SHARED FAULT_SHARED
-#define OTHER_LANES FAULT_OTHER_LANES
-#define SECOND_GROUP FAULT_SECOND_GROUP
-#define HAS_NEIGHBOUR FAULT_HAS_NEIGHBOUR
-#define FREE_NEIGHBOUR FAULT_FREE_NEIGHBOUR
+#define LOAD                                               FAULT_LOAD
+#define STORE                                              FAULT_STORE
+#define EXCH                                               FAULT_EXCH
+#define CMPX                                               FAULT_CMPX
+#define ADD                                                FAULT_ADD
+#define MIN                                                FAULT_MIN
+#define MAX                                                FAULT_MAX
+#define INT                                                FAULT_INT
+#define F16                                                FAULT_F16
+#define F32                                                FAULT_F32
+#define F64                                                FAULT_F64
+#define ANY_FLOAT                                          (FAULT_F16 | FAULT_F32 | FAULT_F64)
+#define ANY_TYPE                                           (ANY_FLOAT | FAULT_INTEGER)
+#define ANYWHERE                                           0
+#define USED                                               FAULT_USED
+#define UNUSED                                             FAULT_UNUSED
+#define SHARED                                             FAULT_SHARED
+#define OTHER_LANES                                        FAULT_OTHER_LANES
+#define SECOND_GROUP                                       FAULT_SECOND_GROUP
+#define HAS_NEIGHBOUR                                      FAULT_HAS_NEIGHBOUR
+#define FREE_NEIGHBOUR                                     FAULT_FREE_NEIGHBOUR
 #define FAULT(id, ops, types, where, expect, clause, text) {ops, types, where},
 #include "oracle/faults.def"
 };
@@ -206,9 +206,9 @@ static uint64_t wrong_value(enum fault_id id, const struct fault_site *s, uint64
     }
     switch ((int)id) {
     case FAULT_INTEGER_COMPARE:
-        return (o & v & f->sign) == 0 ? none
-                                      : pick(is_max, (int64_t)(o & ~f->sign),
-                                             (int64_t)(v & ~f->sign), o, v);
+        return (o & v & f->sign) == 0
+                   ? none
+                   : pick(is_max, (int64_t)(o & ~f->sign), (int64_t)(v & ~f->sign), o, v);
     case FAULT_ZEROS_GIVE_ONE:
         return zeros ? one(f) : none;
     case FAULT_OTHER_ZERO:

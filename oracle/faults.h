@@ -7,9 +7,22 @@
 #include "oracle/sim.h"
 
 /* Columns of faults.def. */
-enum fault_ops { FAULT_LOAD = 1, FAULT_STORE = 2, FAULT_EXCH = 4, FAULT_CMPX = 8, FAULT_ADD = 16,
-                 FAULT_MIN = 32, FAULT_MAX = 64, FAULT_INT = 128 };
-enum fault_types { FAULT_F16 = 1, FAULT_F32 = 2, FAULT_F64 = 4, FAULT_INTEGER = 8 };
+enum fault_ops {
+    FAULT_LOAD = 1,
+    FAULT_STORE = 2,
+    FAULT_EXCH = 4,
+    FAULT_CMPX = 8,
+    FAULT_ADD = 16,
+    FAULT_MIN = 32,
+    FAULT_MAX = 64,
+    FAULT_INT = 128
+};
+enum fault_types {
+    FAULT_F16 = 1,
+    FAULT_F32 = 2,
+    FAULT_F64 = 4,
+    FAULT_INTEGER = 8
+};
 enum fault_where {
     FAULT_USED = 1,           /* the result is used */
     FAULT_UNUSED = 2,         /* it is not */
@@ -27,8 +40,8 @@ struct fault_site {
     enum fmt_id fmt;
     unsigned n_bits;
     uint64_t original, operand;
-    int has_before;      /* another invocation's update came just before: */
-    uint64_t before;     /* the value before that */
+    int has_before;  /* another invocation's update came just before: */
+    uint64_t before; /* the value before that */
     uint32_t local_index, group;
     int has_neighbour, free_neighbour;
 };
@@ -36,8 +49,8 @@ struct fault_site {
 struct fault_effect {
     int writes;
     uint64_t value, returned;
-    int to_next;         /* the value goes to the next element */
-    int spills;          /* the next element is overwritten too */
+    int to_next; /* the value goes to the next element */
+    int spills;  /* the next element is overwritten too */
 };
 
 struct fault_detail {

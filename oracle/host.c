@@ -10,8 +10,8 @@ static double widen(uint64_t enc)
 {
     int const e = (int)(enc >> 10 & 31);
     int const m = (int)(enc & 1023);
-    double v = e == 31 ? (m ? (double)NAN : (double)INFINITY)
-                       : ldexp(e ? 1024 + m : m, (e ? e : 1) - 25);
+    double v =
+        e == 31 ? (m ? (double)NAN : (double)INFINITY) : ldexp(e ? 1024 + m : m, (e ? e : 1) - 25);
     return enc >> 15 & 1 ? -v : v;
 }
 
@@ -127,8 +127,8 @@ static double double_op(uint32_t op, volatile double a, volatile double b)
 
 /* FAdd, FSub, FMul, FDiv in the format's own arithmetic: binary16 through double, which is exact
  * for sums and products and rounds quotients innocuously (53 >= 2 * 11 + 2). */
-static uint64_t arithmetic(const struct host_modes *modes, uint32_t op, enum fmt_id fmt,
-                           uint64_t a, uint64_t b)
+static uint64_t arithmetic(const struct host_modes *modes, uint32_t op, enum fmt_id fmt, uint64_t a,
+                           uint64_t b)
 {
     double const x = decode(fmt, a), y = decode(fmt, b);
     uint32_t bits;
@@ -270,8 +270,8 @@ int host_apply(struct exec *x, const struct host_modes *modes, const struct invo
         return 1;
     case SpvOpConvertFToS:
     case SpvOpConvertFToU:
-        out->bits = to_integer(decode(arg, v[0]), x->m->ids[in->type].t.bits,
-                               in->op == SpvOpConvertFToS);
+        out->bits =
+            to_integer(decode(arg, v[0]), x->m->ids[in->type].t.bits, in->op == SpvOpConvertFToS);
         return 1;
     case SpvOpSelect:
         out->bits = v[0] ? v[1] : v[2];

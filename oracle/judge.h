@@ -7,35 +7,52 @@
 #include "oracle/set.h"
 #include "oracle/tables.h"
 
-enum storage { STORAGE_NONE, STORAGE_GLOBAL, STORAGE_WORKGROUP, STORAGE_IMAGE, STORAGE_TEXEL,
-               STORAGE_GENERIC };
-enum { STORAGE_N = 6 };
+enum storage {
+    STORAGE_NONE,
+    STORAGE_GLOBAL,
+    STORAGE_WORKGROUP,
+    STORAGE_IMAGE,
+    STORAGE_TEXEL,
+    STORAGE_GENERIC
+};
+enum {
+    STORAGE_N = 6
+};
 extern const char *const storage_names[STORAGE_N]; /* "-", "global", "workgroup", ... */
 
 /* Type of the value an instruction works on. */
-enum val_type { VT_NONE, VT_F16, VT_F32, VT_F64, VT_I32, VT_I64 };
-enum { VT_N = 6 };
+enum val_type {
+    VT_NONE,
+    VT_F16,
+    VT_F32,
+    VT_F64,
+    VT_I32,
+    VT_I64
+};
+enum {
+    VT_N = 6
+};
 extern const char *const val_type_names[VT_N]; /* "-", "f16", ... "i64" */
 
 /* One thing that was found: a violation or a divergence. Strings in the arena. */
 struct finding {
     enum verdict_kind kind;
     enum clause_id clause;
-    int op;                  /* op_rows index, or -1 */
+    int op; /* op_rows index, or -1 */
     enum val_type type;
     enum storage storage;
-    uint32_t offset;         /* word offset of the instruction in the module, 0 if none */
-    int op2;                 /* the other end of a broken chain link, or -1 */
+    uint32_t offset; /* word offset of the instruction in the module, 0 if none */
+    int op2;         /* the other end of a broken chain link, or -1 */
     uint32_t offset2;
     int contended;
-    uint32_t invocation;     /* global linear index */
+    uint32_t invocation; /* global linear index */
     uint32_t n_operands;
-    uint64_t operand[3];     /* encodings */
+    uint64_t operand[3]; /* encodings */
     int has_got;
     uint64_t got;
-    const char *permitted;   /* set_to_text, or "" */
+    const char *permitted;     /* set_to_text, or "" */
     const char *operand_class; /* "qnan,normal": classes of the operands, for signatures */
-    const char *text;        /* one sentence */
+    const char *text;          /* one sentence */
 };
 
 /* Count of judged values per instruction x type x storage: the coverage table. */
@@ -44,25 +61,29 @@ struct coverage {
     uint32_t n, n_sharp, n_anything, n_bounded, n_divergent;
 };
 
-enum { JUDGE_MAX_FINDINGS = 16, JUDGE_MAX_COVERAGE = 192 };
+enum {
+    JUDGE_MAX_FINDINGS = 16,
+    JUDGE_MAX_COVERAGE = 192
+};
 struct judgement {
     enum verdict_kind kind; /* the worst of all findings, else BOUNDED, INCONCLUSIVE, OK */
     uint32_t n_findings;    /* kept; more were counted in n_found */
     uint32_t n_found;
     struct finding findings[JUDGE_MAX_FINDINGS];
-    uint32_t n_judged;       /* values compared with a permitted set */
-    uint32_t n_sharp;        /* of these, sets of at most 4 encodings */
-    uint32_t n_anything;     /* of these, sets that permit anything */
+    uint32_t n_judged;                  /* values compared with a permitted set */
+    uint32_t n_sharp;                   /* of these, sets of at most 4 encodings */
+    uint32_t n_anything;                /* of these, sets that permit anything */
     uint32_t n_inconclusive, n_bounded; /* locations and values */
-    uint32_t n_contended;    /* contended cells */
-    uint32_t n_shared;       /* of these, cells that at least 2 work-groups touch */
-    uint32_t n_ordered;      /* of these, cells whose full order was found */
-    uint32_t n_interleaved;  /* of these, orders that switch groups more often than there are groups */
+    uint32_t n_contended;               /* contended cells */
+    uint32_t n_shared;                  /* of these, cells that at least 2 work-groups touch */
+    uint32_t n_ordered;                 /* of these, cells whose full order was found */
+    uint32_t
+        n_interleaved; /* of these, orders that switch groups more often than there are groups */
     uint32_t n_coverage;
     struct coverage coverage[JUDGE_MAX_COVERAGE];
     uint64_t cross_hash[OP_N]; /* per instruction: hash of all judged private values of any
                                 * type; 0 where none. Differs between targets = a cross-target row */
-    const char *note;        /* why inconclusive, or "" */
+    const char *note;          /* why inconclusive, or "" */
 };
 
 /*

@@ -40,7 +40,9 @@ static uint32_t hash_place(const struct judge *j, struct place p, uint32_t group
 
 void location_reset(struct judge *j)
 {
-    enum { N_BUCKETS = 4096 };
+    enum {
+        N_BUCKETS = 4096
+    };
     j->n_cells = j->n_events = 0;
     j->restart = 0;
     if (!j->buckets) {
@@ -77,9 +79,13 @@ static struct cell *get_cell(struct judge *j, const struct invocation *inv, stru
     }
     j->cells = cells;
     struct cell *c = &j->cells[j->n_cells];
-    *c = (struct cell){.place = p, .group = group, .owner = inv->global_index,
-                       .is_float = fmt >= 0, .fmt = (uint8_t)(fmt < 0 ? 0 : fmt),
-                       .n_bits = (uint8_t)n_bits, .next = j->buckets[at]};
+    *c = (struct cell){.place = p,
+                       .group = group,
+                       .owner = inv->global_index,
+                       .is_float = fmt >= 0,
+                       .fmt = (uint8_t)(fmt < 0 ? 0 : fmt),
+                       .n_bits = (uint8_t)n_bits,
+                       .next = j->buckets[at]};
     j->buckets[at] = ++j->n_cells;
     if (p.space == SPACE_BUFFER) {
         c->has_initial = 1;
@@ -99,13 +105,16 @@ static struct event *add_event(struct judge *j, struct cell *c, const struct inv
         return NULL;
     }
     j->events = events;
-    int const kind = c->place.space == SPACE_WORKGROUP                           ? 1
+    int const kind = c->place.space == SPACE_WORKGROUP                  ? 1
                      : j->tc->bufs[c->place.object].kind != BUF_STORAGE ? 2
-                                                                                : 0;
+                                                                        : 0;
     struct event *e = &j->events[j->n_events++];
-    *e = (struct event){.invocation = inv->global_index, .group = inv->group_index,
-                        .phase = inv->phase[kind], .code = (uint32_t)(in - j->m.code),
-                        .cell = (uint32_t)(c - j->cells), .version = ++c->version};
+    *e = (struct event){.invocation = inv->global_index,
+                        .group = inv->group_index,
+                        .phase = inv->phase[kind],
+                        .code = (uint32_t)(in - j->m.code),
+                        .cell = (uint32_t)(c - j->cells),
+                        .version = ++c->version};
     if (c->last) {
         j->events[c->last - 1].next = j->n_events;
     } else {
@@ -205,8 +214,7 @@ static struct val get_new_value(struct judge *j, const struct cell *c, const str
     if (c->is_float) {
         struct rules const r = ruleset_get(&j->rules, RULE_ATOMIC, (enum fmt_id)c->fmt,
                                            &j->m.ids[j->m.code[e->code].result]);
-        return value_atomic(&j->x, opcode_of(j, e), (enum fmt_id)c->fmt, &r, original,
-                            e->operand);
+        return value_atomic(&j->x, opcode_of(j, e), (enum fmt_id)c->fmt, &r, original, e->operand);
     }
     uint64_t o = 0, v, comparator = 0;
     int const needs_original = e->op != CHAIN_STORE && e->op != CHAIN_EXCHANGE;
@@ -227,8 +235,8 @@ static struct val link_result(struct judge *j, const struct cell *c, uint32_t ev
     enum clause_id const clause = value_get_clause(opcode_of(j, e));
     if (c->is_float && !c->contended) {
         struct rules const r =
-            ruleset_get(&j->rules, is_copy(e->op) ? RULE_COPY : RULE_ATOMIC,
-                        (enum fmt_id)c->fmt, &j->m.ids[j->m.code[e->code].result]);
+            ruleset_get(&j->rules, is_copy(e->op) ? RULE_COPY : RULE_ATOMIC, (enum fmt_id)c->fmt,
+                        &j->m.ids[j->m.code[e->code].result]);
         v = value_copy(&j->x, (enum fmt_id)c->fmt, &r, original, clause);
     }
     struct val const out = exec_new_abstract(&j->x);
@@ -356,7 +364,7 @@ static int touch(struct judge *j, struct place p, unsigned n_bits, enum touch ho
 }
 
 int location_atomic(struct judge *j, struct invocation *inv, const struct mod_inst *in,
-                 struct place p)
+                    struct place p)
 {
     struct event what = {.operand = {.bits = 1}};
     uint32_t value, comparator;
@@ -370,8 +378,7 @@ int location_atomic(struct judge *j, struct invocation *inv, const struct mod_in
     uint32_t const type = in->op == SpvOpAtomicStore ? j->m.ids[in->w[4]].type : in->type;
     unsigned const n_bits = j->m.ids[type].t.bits;
     int const is_float = module_get_format(&j->m, type) >= 0;
-    int const wants_float =
-        what.op == CHAIN_FADD || what.op == CHAIN_FMIN || what.op == CHAIN_FMAX;
+    int const wants_float = what.op == CHAIN_FADD || what.op == CHAIN_FMIN || what.op == CHAIN_FMAX;
     if (!is_copy(what.op) && is_float != wants_float) {
         return stop(j, "an atomic on the wrong type");
     }
@@ -382,8 +389,8 @@ int location_atomic(struct judge *j, struct invocation *inv, const struct mod_in
     return access_cell(j, inv, in, p, &what, n_bits, module_get_format(&j->m, type), result);
 }
 
-int location_load(struct judge *j, struct invocation *inv, const struct mod_inst *in, struct place p,
-               unsigned n_bits, struct val *out)
+int location_load(struct judge *j, struct invocation *inv, const struct mod_inst *in,
+                  struct place p, unsigned n_bits, struct val *out)
 {
     int const fmt = module_get_format(&j->m, in->type);
     if (p.space == SPACE_WORKGROUP) {
@@ -427,7 +434,7 @@ static int is_unstable(const struct abstract *b)
 }
 
 int location_store(struct judge *j, struct invocation *inv, const struct mod_inst *in,
-                struct place p, unsigned n_bits, struct val v)
+                   struct place p, unsigned n_bits, struct val v)
 {
     if (p.space == SPACE_WORKGROUP) {
         struct event const what = {.op = CHAIN_STORE, .operand = v};
@@ -447,8 +454,8 @@ int location_store(struct judge *j, struct invocation *inv, const struct mod_ins
     uint64_t const before = load_le(j->tc->bufs[p.object].data + p.offset, n_bits / 8);
     int const is_contended = e && j->cells[e->cell].contended;
     if (!is_contended) {
-        struct observed const o = {.in = root ? root : in, .inv = inv, .e = e, .got = got,
-                                   .is_untouched = got == before};
+        struct observed const o = {
+            .in = root ? root : in, .inv = inv, .e = e, .got = got, .is_untouched = got == before};
         judge_value(j, &o, v);
     } else if (got == before) { /* perhaps never written: no original that the chain may use */
         j->events[event - 1].is_untouched = 1;

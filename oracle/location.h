@@ -11,15 +11,15 @@
 /* A location that atomics touch; also every scalar of work-group memory. */
 struct cell {
     struct place place;
-    uint32_t group;      /* of work-group memory; else 0 */
-    uint32_t owner;      /* invocation that touched it first */
+    uint32_t group; /* of work-group memory; else 0 */
+    uint32_t owner; /* invocation that touched it first */
     uint8_t contended, is_float, fmt, n_bits;
     uint8_t has_initial; /* 0: undefined before the first store */
     uint64_t initial;
-    struct val cur;      /* private: the value now */
-    uint32_t version;    /* number of operations so far */
+    struct val cur;                 /* private: the value now */
+    uint32_t version;               /* number of operations so far */
     uint32_t first, last, n_events; /* 1 + index of event */
-    uint32_t next;       /* in its hash bucket, 1 + index */
+    uint32_t next;                  /* in its hash bucket, 1 + index */
 };
 
 /* One dynamic access to a cell. */
@@ -28,14 +28,18 @@ struct event {
     uint8_t has_result, knows_original, storage;
     uint8_t is_untouched; /* its probe holds what it held before: perhaps never written */
     uint32_t invocation, group, phase;
-    uint32_t code;    /* index of the instruction */
+    uint32_t code; /* index of the instruction */
     uint32_t cell, version;
-    uint32_t next;    /* of the same cell, 1 + index */
+    uint32_t next; /* of the same cell, 1 + index */
     struct val operand, comparator;
     uint64_t original;
 };
 
-enum touch { TOUCH_LOADED = 1, TOUCH_STORED = 2, TOUCH_ATOMIC = 4 };
+enum touch {
+    TOUCH_LOADED = 1,
+    TOUCH_STORED = 2,
+    TOUCH_ATOMIC = 4
+};
 
 struct judge {
     struct exec x;
@@ -59,12 +63,12 @@ struct judge {
 
 /* The hooks' work on locations; 0 and x->stop when it cannot go on. */
 int location_atomic(struct judge *j, struct invocation *inv, const struct mod_inst *in,
-                 struct place p);
+                    struct place p);
 /* A plain access to work-group memory. */
-int location_load(struct judge *j, struct invocation *inv, const struct mod_inst *in, struct place p,
-               unsigned n_bits, struct val *out);
+int location_load(struct judge *j, struct invocation *inv, const struct mod_inst *in,
+                  struct place p, unsigned n_bits, struct val *out);
 int location_store(struct judge *j, struct invocation *inv, const struct mod_inst *in,
-                struct place p, unsigned n_bits, struct val v);
+                   struct place p, unsigned n_bits, struct val v);
 /* A returned original was observed. */
 void location_bind(struct judge *j, uint32_t event, uint64_t got);
 /* oracle/finish.c: the dispatch is over: final values of private cells, the chain check of contended
@@ -79,7 +83,7 @@ struct observed {
     const struct invocation *inv; /* NULL: content of memory after the dispatch */
     const struct event *e;        /* its event if it is an atomic's, else NULL */
     uint64_t got;
-    int is_untouched;             /* got is what the slot held before the dispatch */
+    int is_untouched; /* got is what the slot held before the dispatch */
 };
 /* judge.c: compare it with the permitted value v, count it, report it. */
 void judge_value(struct judge *j, const struct observed *o, struct val v);

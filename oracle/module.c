@@ -9,7 +9,9 @@
 /* The header defines it inline only. */
 extern inline void SpvHasResultAndType(SpvOp opcode, bool *has_result, bool *has_type);
 
-enum { MAX_OBJECT_BYTES = 1 << 20 }; /* of a work-group variable: more than any device has */
+enum {
+    MAX_OBJECT_BYTES = 1 << 20
+}; /* of a work-group variable: more than any device has */
 
 struct decoder {
     struct module *m;
@@ -363,92 +365,6 @@ static enum res decode_variable(struct decoder *d, const struct spv_inst *in)
     return RES_OK;
 }
 
-int module_is_binary(uint32_t op)
-{
-    switch (op) {
-    case SpvOpIAdd:
-    case SpvOpISub:
-    case SpvOpIMul:
-    case SpvOpUDiv:
-    case SpvOpUMod:
-    case SpvOpBitwiseAnd:
-    case SpvOpBitwiseOr:
-    case SpvOpBitwiseXor:
-    case SpvOpLogicalAnd:
-    case SpvOpLogicalOr:
-    case SpvOpLogicalEqual:
-    case SpvOpLogicalNotEqual:
-    case SpvOpShiftLeftLogical:
-    case SpvOpShiftRightLogical:
-    case SpvOpShiftRightArithmetic:
-    case SpvOpIEqual:
-    case SpvOpINotEqual:
-    case SpvOpULessThan:
-    case SpvOpULessThanEqual:
-    case SpvOpUGreaterThan:
-    case SpvOpUGreaterThanEqual:
-    case SpvOpSLessThan:
-    case SpvOpSLessThanEqual:
-    case SpvOpSGreaterThan:
-    case SpvOpSGreaterThanEqual:
-        return 1;
-    default:
-        return 0;
-    }
-}
-
-static enum mod_part find_part(uint32_t op)
-{
-    switch (op) {
-    case SpvOpLoad:
-        return PART_LOAD;
-    case SpvOpStore:
-        return PART_STORE;
-    case SpvOpAccessChain:
-    case SpvOpInBoundsAccessChain:
-    case SpvOpPtrAccessChain:
-    case SpvOpInBoundsPtrAccessChain:
-        return PART_CHAIN;
-    case SpvOpVariable:
-    case SpvOpImageTexelPointer:
-        return PART_MEMORY;
-    case SpvOpUConvert:
-    case SpvOpSConvert:
-    case SpvOpNot:
-    case SpvOpSNegate:
-    case SpvOpLogicalNot:
-    case SpvOpBitcast:
-    case SpvOpCopyObject:
-    case SpvOpPtrCastToGeneric:
-    case SpvOpGenericCastToPtr:
-    case SpvOpCompositeConstruct:
-    case SpvOpCompositeExtract:
-    case SpvOpSelect:
-    case SpvOpUndef:
-        return PART_INTEGER;
-    case SpvOpLabel:
-    case SpvOpSelectionMerge:
-    case SpvOpLoopMerge:
-    case SpvOpMemoryBarrier:
-    case SpvOpControlBarrier:
-    case SpvOpBranch:
-    case SpvOpBranchConditional:
-    case SpvOpFunctionCall:
-    case SpvOpReturn:
-    case SpvOpReturnValue:
-        return PART_CONTROL;
-    case SpvOpAtomicFAddEXT:
-    case SpvOpAtomicFMinEXT:
-    case SpvOpAtomicFMaxEXT:
-        return PART_ATOMIC;
-    default:
-        if (op >= SpvOpAtomicLoad && op <= SpvOpAtomicXor) {
-            return PART_ATOMIC;
-        }
-        return module_is_binary(op) ? PART_BINARY : PART_FLOAT;
-    }
-}
-
 /* A result id of the module's code gets registers. */
 static enum res decode_result(struct decoder *d, struct mod_inst *c)
 {
@@ -473,7 +389,10 @@ static enum res decode_code(struct decoder *d, const struct spv_inst *in)
 {
     struct module *m = d->m;
     struct mod_inst *c = &m->code[m->n_code++];
-    *c = (struct mod_inst){.w = in->w, .part = find_part(in->op), .op = in->op, .n = in->n,
+    *c = (struct mod_inst){.w = in->w,
+                           .part = module_find_part(in->op),
+                           .op = in->op,
+                           .n = in->n,
                            .offset = in->offset};
     bool has_result = false, has_type = false;
     SpvHasResultAndType((SpvOp)in->op, &has_result, &has_type);
@@ -624,12 +543,11 @@ static enum res decode_all(struct decoder *d)
     return r;
 }
 
-enum res module_decode(struct module *m, const uint32_t *words, uint32_t n_words,
-                       const char *entry, struct arena *a, struct err *e)
+enum res module_decode(struct module *m, const uint32_t *words, uint32_t n_words, const char *entry,
+                       struct arena *a, struct err *e)
 {
     *m = (struct module){.entry = UINT32_MAX};
-    struct decoder d = {
-        .m = m, .words = words, .n_words = n_words, .entry = entry, .a = a, .e = e};
+    struct decoder d = {.m = m, .words = words, .n_words = n_words, .entry = entry, .a = a, .e = e};
     if (n_words < SPV_HEADER_WORDS || words[0] != SpvMagicNumber) {
         return err_set(e, RES_FORMAT, "module: no SPIR-V magic number in %u words", n_words);
     }

@@ -11,44 +11,71 @@ struct val {
     uint32_t abs;
 };
 
-enum type_kind { TK_NONE, TK_VOID, TK_BOOL, TK_INT, TK_FLOAT, TK_VECTOR, TK_POINTER, TK_STRUCT,
-                 TK_ARRAY, TK_IMAGE, TK_OTHER };
+enum type_kind {
+    TK_NONE,
+    TK_VOID,
+    TK_BOOL,
+    TK_INT,
+    TK_FLOAT,
+    TK_VECTOR,
+    TK_POINTER,
+    TK_STRUCT,
+    TK_ARRAY,
+    TK_IMAGE,
+    TK_OTHER
+};
 
 struct mod_type {
     enum type_kind kind;
-    unsigned bits;            /* of a scalar, or of a vector's component */
-    uint32_t n;               /* components of a vector, length of an array (0: runtime) */
-    uint32_t elem;            /* type id of component, element or pointee */
-    uint32_t storage;         /* of a pointer: SpvStorageClass */
-    uint32_t dim;             /* of an image: SpvDim */
-    uint32_t step_bytes;      /* from one element of an array, or component, to the next */
+    unsigned bits;       /* of a scalar, or of a vector's component */
+    uint32_t n;          /* components of a vector, length of an array (0: runtime) */
+    uint32_t elem;       /* type id of component, element or pointee */
+    uint32_t storage;    /* of a pointer: SpvStorageClass */
+    uint32_t dim;        /* of an image: SpvDim */
+    uint32_t step_bytes; /* from one element of an array, or component, to the next */
     uint32_t n_members;
-    const uint32_t *members;  /* type ids of a struct */
+    const uint32_t *members; /* type ids of a struct */
 };
 
-enum id_flags { ID_NO_CONTRACTION = 1, ID_FAST_MATH = 2, ID_BUILTIN = 4, ID_BINDING = 8,
-                ID_CONSTANT = 16, ID_VARIABLE = 32, ID_IS_TYPE = 64 };
+enum id_flags {
+    ID_NO_CONTRACTION = 1,
+    ID_FAST_MATH = 2,
+    ID_BUILTIN = 4,
+    ID_BINDING = 8,
+    ID_CONSTANT = 16,
+    ID_VARIABLE = 32,
+    ID_IS_TYPE = 64
+};
 
 struct mod_id {
-    struct mod_type t;        /* when ID_IS_TYPE */
-    uint32_t type;            /* result type */
-    uint32_t slot, n_slots;   /* registers of a value; slots below n_consts are shared constants */
-    uint32_t def;             /* index in code, or UINT32_MAX */
+    struct mod_type t;      /* when ID_IS_TYPE */
+    uint32_t type;          /* result type */
+    uint32_t slot, n_slots; /* registers of a value; slots below n_consts are shared constants */
+    uint32_t def;           /* index in code, or UINT32_MAX */
     uint32_t flags;
     uint32_t fast_math, builtin, binding, stride; /* by decoration */
-    uint32_t object;          /* of a variable: buffer, work-group object or function slot */
+    uint32_t object; /* of a variable: buffer, work-group object or function slot */
 };
 
 /* Which part of the interpreter an instruction belongs to, found once. */
-enum mod_part { PART_FLOAT, PART_ATOMIC, PART_BINARY, PART_INTEGER, PART_LOAD, PART_STORE,
-                PART_CHAIN, PART_MEMORY, PART_CONTROL };
+enum mod_part {
+    PART_FLOAT,
+    PART_ATOMIC,
+    PART_BINARY,
+    PART_INTEGER,
+    PART_LOAD,
+    PART_STORE,
+    PART_CHAIN,
+    PART_MEMORY,
+    PART_CONTROL
+};
 
 struct mod_inst {
     const uint32_t *w;
     enum mod_part part;
     uint32_t op, n;
-    uint32_t type, result;    /* ids, 0 if none */
-    uint32_t offset;          /* in words from the start of the module */
+    uint32_t type, result; /* ids, 0 if none */
+    uint32_t offset;       /* in words from the start of the module */
 };
 
 /* An execution mode or float default that matters to results, per width (index enum fmt_id). */
@@ -59,26 +86,30 @@ struct mod_modes {
     uint8_t contraction_off;
 };
 
-enum { MOD_MAX_IDS = 1 << 18, MOD_MAX_WG_OBJECTS = 64, MOD_MAX_CALL_DEPTH = 8 };
+enum {
+    MOD_MAX_IDS = 1 << 18,
+    MOD_MAX_WG_OBJECTS = 64,
+    MOD_MAX_CALL_DEPTH = 8
+};
 
 struct module {
     int is_kernel;
     uint32_t n_ids;
     struct mod_id *ids;
     uint32_t n_code;
-    struct mod_inst *code;    /* bodies of all functions; labels included */
-    uint32_t *label_at;       /* by id: index in code of a label or function, UINT32_MAX if none */
-    uint32_t entry;           /* index in code of the entry point's OpFunction */
+    struct mod_inst *code; /* bodies of all functions; labels included */
+    uint32_t *label_at;    /* by id: index in code of a label or function, UINT32_MAX if none */
+    uint32_t entry;        /* index in code of the entry point's OpFunction */
     uint32_t n_consts;
-    struct val *consts;       /* slots below n_consts */
-    uint32_t n_regs;          /* slots of an invocation, behind the constants */
-    uint32_t n_func_objects;  /* variables of class Function: slot each */
+    struct val *consts;      /* slots below n_consts */
+    uint32_t n_regs;         /* slots of an invocation, behind the constants */
+    uint32_t n_func_objects; /* variables of class Function: slot each */
     uint32_t n_wg_objects;
-    uint32_t wg_size[MOD_MAX_WG_OBJECTS];  /* bytes */
-    uint32_t wg_base[MOD_MAX_WG_OBJECTS];  /* offset in a group's memory */
+    uint32_t wg_size[MOD_MAX_WG_OBJECTS]; /* bytes */
+    uint32_t wg_base[MOD_MAX_WG_OBJECTS]; /* offset in a group's memory */
     uint32_t wg_bytes;
     struct mod_modes modes;
-    const char *unsupported;  /* why the interpreter cannot follow, or NULL */
+    const char *unsupported; /* why the interpreter cannot follow, or NULL */
 };
 
 /*
@@ -89,8 +120,8 @@ struct module {
 MUST_USE enum res module_decode(struct module *m, const uint32_t *words, uint32_t n_words,
                                 const char *entry, struct arena *a, struct err *e);
 
-/* Is it an integer or logical instruction of two operands? */
-int module_is_binary(uint32_t opcode);
+/* oracle/module_part.c */
+enum mod_part module_find_part(uint32_t opcode);
 /* Size of a type in bytes as laid out in memory: natural, or by ArrayStride. 0 for none. */
 uint32_t module_get_type_bytes(const struct module *m, uint32_t type);
 /* enum fmt_id of a float type id (or of a vector's component), or -1. */

@@ -4,7 +4,11 @@
 #include <string.h>
 
 /* cl_device_fp_config bits. */
-enum { CONFIG_DENORM = 1, CONFIG_INF_NAN = 2, CONFIG_ROUND_TO_NEAREST = 4 };
+enum {
+    CONFIG_DENORM = 1,
+    CONFIG_INF_NAN = 2,
+    CONFIG_ROUND_TO_NEAREST = 4
+};
 
 static int has_option(const char *options, const char *name)
 {
@@ -51,16 +55,16 @@ static void set_opencl(const struct ruleset *s, enum rule_class c, enum fmt_id f
     uint32_t const mask = id->flags & ID_FAST_MATH ? id->fast_math : 0;
     int const keeps = (s->fp_config[fmt] & CONFIG_DENORM) || fmt == FMT_F64;
     int const option = s->denorms_are_zero && fmt != FMT_F16;
-    r->fp.rounding = fmt == FMT_F16 && !(s->fp_config[fmt] & CONFIG_ROUND_TO_NEAREST) ? ROUND_RTZ
-                                                                                   : ROUND_RNE;
+    r->fp.rounding =
+        fmt == FMT_F16 && !(s->fp_config[fmt] & CONFIG_ROUND_TO_NEAREST) ? ROUND_RTZ : ROUND_RNE;
     r->fp.flush_in = r->fp.flush_out = !keeps || option ? FLUSH_MAY : FLUSH_NEVER;
-    int const finite = s->finite_only || (mask & (SpvFPFastMathModeNotNaNMask |
-                                                  SpvFPFastMathModeNotInfMask |
-                                                  SpvFPFastMathModeFastMask));
+    int const finite =
+        s->finite_only || (mask & (SpvFPFastMathModeNotNaNMask | SpvFPFastMathModeNotInfMask |
+                                   SpvFPFastMathModeFastMask));
     int const has_special = fmt != FMT_F16 || (s->fp_config[fmt] & CONFIG_INF_NAN);
     r->special = finite || !has_special ? GRADE_UNDEFINED : GRADE_VIOLATION;
-    int const free_sign = s->no_signed_zeros ||
-                          (mask & (SpvFPFastMathModeNSZMask | SpvFPFastMathModeFastMask));
+    int const free_sign =
+        s->no_signed_zeros || (mask & (SpvFPFastMathModeNSZMask | SpvFPFastMathModeFastMask));
     r->zero_sign = free_sign ? GRADE_UNDEFINED : GRADE_VIOLATION;
     if (c == RULE_COPY) { /* no clause either way: a flush is a divergence, found by the judge */
         r->fp.flush_in = r->fp.flush_out = FLUSH_NEVER;

@@ -15,12 +15,12 @@ enum rule_class {
 
 struct rules {
     struct fp_rules fp;
-    enum grade outside;       /* of a value outside the set, numbers only */
+    enum grade outside; /* of a value outside the set, numbers only */
     enum clause_id outside_clause;
-    enum grade special;       /* where a NaN or an infinity takes part */
-    enum grade zero_sign;     /* of a zero of the wrong sign */
+    enum grade special;   /* where a NaN or an infinity takes part */
+    enum grade zero_sign; /* of a zero of the wrong sign */
     enum clause_id special_clause;
-    int may_fuse;             /* a product may go unrounded into a sum */
+    int may_fuse; /* a product may go unrounded into a sum */
 };
 
 /* What holds for a whole module on one device under its build options. */
@@ -28,7 +28,7 @@ struct ruleset {
     const struct module *m;
     enum env env;
     int denorms_are_zero, no_signed_zeros, finite_only, mad, unsafe; /* OpenCL build options */
-    uint64_t fp_config[3]; /* OpenCL, by enum fmt_id */
+    uint64_t fp_config[3];                                           /* OpenCL, by enum fmt_id */
     double div_bound_ulp[3];
 };
 void ruleset_init(struct ruleset *s, const struct module *m, const struct testcase *tc,

@@ -8,8 +8,12 @@
 #include "oracle/host.h"
 #include "oracle/value.h"
 
-enum { MAX_BURST = 3 }; /* atomics an invocation does before another may run */
-enum { N_RECENT = 256 }; /* locations whose last update is remembered */
+enum {
+    MAX_BURST = 3
+}; /* atomics an invocation does before another may run */
+enum {
+    N_RECENT = 256
+}; /* locations whose last update is remembered */
 
 const char *const sim_chooser_names[SIM_CHOOSER_N] = {"any", "ieee"};
 
@@ -30,12 +34,12 @@ struct sim {
     uint64_t seed;
     unsigned char *buf[CASE_MAX_BUFS];
     unsigned char *touched[CASE_MAX_BUFS]; /* a byte per two bytes: accessed by anyone */
-    unsigned char *wg; /* n_groups times wg_bytes */
+    unsigned char *wg;                     /* n_groups times wg_bytes */
     struct recent recent[N_RECENT];
     enum fault_id fault;
-    uint64_t n_sites, at;      /* eligible sites so far; the one to act at, UINT64_MAX to count */
-    uint64_t n_weak_sites;     /* sites where the fault would be permitted */
-    uint32_t fault_code;       /* of a systematic fault: the instruction, once chosen */
+    uint64_t n_sites, at;  /* eligible sites so far; the one to act at, UINT64_MAX to count */
+    uint64_t n_weak_sites; /* sites where the fault would be permitted */
+    uint32_t fault_code;   /* of a systematic fault: the instruction, once chosen */
     int applied;
 };
 
@@ -55,8 +59,7 @@ static void mark(struct sim *s, struct place p, unsigned n_bits)
     }
 }
 
-static uint64_t choice(const struct sim *s, const struct invocation *inv,
-                       const struct mod_inst *in)
+static uint64_t choice(const struct sim *s, const struct invocation *inv, const struct mod_inst *in)
 {
     uint64_t const key[3] = {inv->global_index, in->offset, inv->n_steps};
     return hash_bytes(s->seed, key, sizeof key);
@@ -199,8 +202,8 @@ static void describe_site(struct sim *s, const struct invocation *inv, const str
     const struct recent *r = find_recent(s, inv, p);
     uint32_t const group = p.space == SPACE_WORKGROUP ? inv->group_index + 1 : 0;
     uint32_t const n_bytes = site->n_bits / 8;
-    uint32_t const limit = p.space == SPACE_BUFFER ? s->tc->bufs[p.object].n_bytes
-                                                   : s->m.wg_size[p.object];
+    uint32_t const limit =
+        p.space == SPACE_BUFFER ? s->tc->bufs[p.object].n_bytes : s->m.wg_size[p.object];
     site->op = get_chain_op(in->op);
     site->is_used = is_used(s, in);
     site->local_index = inv->local_index;
@@ -230,9 +233,9 @@ static uint64_t new_value(struct sim *s, const struct invocation *inv, const str
         return host_atomic(&s->modes, in->op, site->fmt, site->original, site->operand);
     }
     struct rules const r = ruleset_get(&s->rules, RULE_ATOMIC, site->fmt, &s->m.ids[in->result]);
-    struct val const v = value_atomic(&s->x, in->op, site->fmt, &r,
-                                      (struct val){.bits = site->original},
-                                      (struct val){.bits = site->operand});
+    struct val const v =
+        value_atomic(&s->x, in->op, site->fmt, &r, (struct val){.bits = site->original},
+                     (struct val){.bits = site->operand});
     uint64_t const bits = choose(s, v, site->n_bits, choice(s, inv, in));
     s->x.n_pool = 1;
     return bits;
@@ -243,9 +246,9 @@ static int is_permitted(struct sim *s, const struct mod_inst *in, const struct f
                         uint64_t value)
 {
     struct rules const r = ruleset_get(&s->rules, RULE_ATOMIC, site->fmt, &s->m.ids[in->result]);
-    struct val const v = value_atomic(&s->x, in->op, site->fmt, &r,
-                                      (struct val){.bits = site->original},
-                                      (struct val){.bits = site->operand});
+    struct val const v =
+        value_atomic(&s->x, in->op, site->fmt, &r, (struct val){.bits = site->original},
+                     (struct val){.bits = site->operand});
     const struct abstract *b = v.abs ? &s->x.pool[v.abs] : NULL;
     int permitted = b ? 0 : v.bits == value;
     if (b) {
@@ -320,15 +323,16 @@ static int hook_atomic(struct exec *x, struct invocation *inv, const struct mod_
     uint32_t const word = is_store ? 4 : is_cas ? 7 : 6;
     int const fmt = module_get_format(&s->m, type);
     uint64_t comparator = 0;
-    struct fault_site site = {.is_float = fmt >= 0, .fmt = (enum fmt_id)(fmt < 0 ? 0 : fmt),
+    struct fault_site site = {.is_float = fmt >= 0,
+                              .fmt = (enum fmt_id)(fmt < 0 ? 0 : fmt),
                               .n_bits = s->m.ids[type].t.bits};
     int const is_arithmetic = in->op >= SpvOpAtomicFMinEXT;
     if (is_arithmetic != (fmt >= 0) && in->op > SpvOpAtomicExchange) {
         x->stop = "an atomic on the wrong type";
         return 0;
     }
-    int const has_operand = !is_load && in->op != SpvOpAtomicIIncrement &&
-                            in->op != SpvOpAtomicIDecrement;
+    int const has_operand =
+        !is_load && in->op != SpvOpAtomicIIncrement && in->op != SpvOpAtomicIDecrement;
     if ((has_operand && !take(s, inv, in, word, &site.operand)) ||
         (is_cas && !take(s, inv, in, 8, &comparator))) {
         return 0;
@@ -345,9 +349,11 @@ static int hook_atomic(struct exec *x, struct invocation *inv, const struct mod_
         if (effect.spills) {
             store_le(at + step, ~load_le(at + step, step), step);
         }
-        *find_recent(s, inv, p) = (struct recent){
-            .place = p, .group = p.space == SPACE_WORKGROUP ? inv->group_index + 1 : 0,
-            .invocation = inv->global_index, .before = site.original};
+        *find_recent(s, inv, p) =
+            (struct recent){.place = p,
+                            .group = p.space == SPACE_WORKGROUP ? inv->group_index + 1 : 0,
+                            .invocation = inv->global_index,
+                            .before = site.original};
     }
     mark(s, p, site.n_bits);
     if (in->result) {
@@ -363,7 +369,7 @@ static const struct exec_hooks sim_hooks = {
 struct schedule {
     struct invocation *inv;
     uint32_t *first, *n, *n_ready, *n_done; /* per group */
-    uint32_t *live; /* groups with a ready invocation */
+    uint32_t *live;                         /* groups with a ready invocation */
     uint32_t n_live;
 };
 
@@ -474,8 +480,7 @@ static enum res run_once(struct sim *s, struct arena *a, uint64_t at, struct err
 static void set_modes(struct sim *s)
 {
     for (int f = 0; f < FMT_N; f++) {
-        struct rules const r =
-            ruleset_get(&s->rules, RULE_ATOMIC, (enum fmt_id)f, &s->m.ids[0]);
+        struct rules const r = ruleset_get(&s->rules, RULE_ATOMIC, (enum fmt_id)f, &s->m.ids[0]);
         s->modes.toward_zero[f] = r.fp.rounding == ROUND_RTZ;
         s->modes.flush[f] = r.fp.flush_out == FLUSH_MUST;
     }
@@ -523,8 +528,12 @@ enum res sim_run(const struct testcase *tc, enum sim_chooser chooser, uint64_t s
     struct sim *s = ARENA_NEW(a, struct sim, 1);
     *outcome = FAULT_ABSENT;
     *site = 0;
-    *ob = (struct observation){.status = RUN_DONE, .phase = PHASE_DONE, .log = "",
-                               .signature = "", .facts = facts, .n_bufs = tc->n_bufs};
+    *ob = (struct observation){.status = RUN_DONE,
+                               .phase = PHASE_DONE,
+                               .log = "",
+                               .signature = "",
+                               .facts = facts,
+                               .n_bufs = tc->n_bufs};
     if (!s) {
         return err_set(e, RES_NOMEM, "sim: arena full at %zu bytes", a->used_bytes);
     }
@@ -548,8 +557,8 @@ enum res sim_run(const struct testcase *tc, enum sim_chooser chooser, uint64_t s
 /* Every row's query, made true: "key", "key&mask", "key>=n", "key=n", "key~word". */
 const char *sim_facts(enum env env, uint64_t seed, struct arena *a)
 {
-    const char *text = arena_printf(a, "api=%s\ndevice=halfulp simulator\nversion=1\n",
-                                    env_names[env]);
+    const char *text =
+        arena_printf(a, "api=%s\ndevice=halfulp simulator\nversion=1\n", env_names[env]);
     if (env == ENV_VK) {
         text = arena_printf(a, "%svk.api=0x10400\n", text);
         for (int i = 0; i < NEED_N; i++) {

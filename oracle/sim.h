@@ -9,7 +9,9 @@ enum sim_chooser {
     SIM_ANY, /* any permitted value, any legal schedule: the oracle's own sets */
     SIM_IEEE /* plain host integers and floats: shares no line with the sets */
 };
-enum { SIM_CHOOSER_N = 2 };
+enum {
+    SIM_CHOOSER_N = 2
+};
 extern const char *const sim_chooser_names[SIM_CHOOSER_N];
 
 enum fault_id {

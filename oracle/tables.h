@@ -11,7 +11,11 @@ enum {
 #define VERDICT(...) +1
 #include "oracle/verdict.def"
 };
-enum verdict_part { PART_OK, PART_INFO, PART_VIOLATION };
+enum verdict_part {
+    PART_OK,
+    PART_INFO,
+    PART_VIOLATION
+};
 struct verdict_row {
     const char *name;
     enum verdict_part part;

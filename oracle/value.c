@@ -3,7 +3,9 @@
 
 #include "base/ops.h"
 
-enum { MAX_ENUMERATED = 16 }; /* members of a set that are tried one by one */
+enum {
+    MAX_ENUMERATED = 16
+}; /* members of a set that are tried one by one */
 
 static const struct float_format *format_of(enum fmt_id fmt)
 {
@@ -70,8 +72,8 @@ struct val value_from_set(struct exec *x, const struct set *s, const struct rule
         return anything(x, clause);
     }
     int const has_zero = set_has(s, 0) || set_has(s, f->sign);
-    enum grade const zero = has_zero && r->zero_sign == GRADE_DIVERGENCE ? GRADE_DIVERGENCE
-                                                                        : GRADE_VIOLATION;
+    enum grade const zero =
+        has_zero && r->zero_sign == GRADE_DIVERGENCE ? GRADE_DIVERGENCE : GRADE_VIOLATION;
     enum grade grade = r->outside > worst ? r->outside : worst;
     enum clause_id out = r->outside_clause;
     if (special && r->special > grade) {
@@ -92,9 +94,13 @@ struct val value_from_set(struct exec *x, const struct set *s, const struct rule
     if (kept) {
         *kept = *s;
     }
-    x->pool[v.abs] = (struct abstract){.bits = bits, .single = (uint8_t)single, .set = kept,
-                                       .grade = (uint8_t)grade, .grade_zero = (uint8_t)zero,
-                                       .clause = (uint8_t)clause, .clause_out = (uint8_t)out};
+    x->pool[v.abs] = (struct abstract){.bits = bits,
+                                       .single = (uint8_t)single,
+                                       .set = kept,
+                                       .grade = (uint8_t)grade,
+                                       .grade_zero = (uint8_t)zero,
+                                       .clause = (uint8_t)clause,
+                                       .clause_out = (uint8_t)out};
     return v;
 }
 
@@ -191,8 +197,7 @@ static const struct mod_inst *find_product(const struct exec *x, uint32_t id, in
     for (int depth = 0; depth < 2 && id < x->m->n_ids; depth++) {
         uint32_t const def = x->m->ids[id].def;
         const struct mod_inst *in = def == UINT32_MAX ? NULL : &x->m->code[def];
-        if (in && in->op == SpvOpFMul && in->n >= 5 &&
-            !(x->m->ids[id].flags & ID_NO_CONTRACTION)) {
+        if (in && in->op == SpvOpFMul && in->n >= 5 && !(x->m->ids[id].flags & ID_NO_CONTRACTION)) {
             return in;
         }
         if (!in || in->op != SpvOpFNegate || in->n < 4) {
@@ -205,9 +210,8 @@ static const struct mod_inst *find_product(const struct exec *x, uint32_t id, in
 }
 
 /* Add what a fused multiply-add may give, for operand `which` of a sum or difference. */
-static void add_fused(const struct exec *x, const struct invocation *inv,
-                      const struct mod_inst *in, const struct rules *r, int which,
-                      struct set *out)
+static void add_fused(const struct exec *x, const struct invocation *inv, const struct mod_inst *in,
+                      const struct rules *r, int which, struct set *out)
 {
     enum fmt_id const fmt = (enum fmt_id)out->fmt;
     int negated;

@@ -14,9 +14,17 @@
 #define COVERS(id) (void)CLAUSE_##id
 
 /* f32 encodings */
-enum { ONE = 0x3f800000, TWO = 0x40000000, THREE = 0x40400000, MINUS_ONE = (int)0xbf800000,
-       QNAN = 0x7fc00000, SNAN = 0x7f800001, PLUS_INF = 0x7f800000, TINY = 1,
-       MAX = 0x7f7fffff };
+enum {
+    ONE = 0x3f800000,
+    TWO = 0x40000000,
+    THREE = 0x40400000,
+    MINUS_ONE = (int)0xbf800000,
+    QNAN = 0x7fc00000,
+    SNAN = 0x7f800001,
+    PLUS_INF = 0x7f800000,
+    TINY = 1,
+    MAX = 0x7f7fffff
+};
 #define MINUS_ZERO 0x80000000U
 
 static const char cl_frame[] =
@@ -76,8 +84,8 @@ struct rig {
     struct arena a;
     struct testcase tc;
     struct observation ob;
-    uint32_t cells[4], in[4], out[4];          /* before */
-    uint32_t cells_after[4], out_after[4];     /* as the device left them */
+    uint32_t cells[4], in[4], out[4];      /* before */
+    uint32_t cells_after[4], out_after[4]; /* as the device left them */
     struct judgement j;
 };
 
@@ -102,13 +110,23 @@ static struct rig *make_rig(enum env env, uint32_t n)
     arena_init(&r->a, 64 << 20);
     memset(r->out, 0xa5, sizeof r->out); /* what no row stores */
     memset(r->out_after, 0xa5, sizeof r->out_after);
-    r->tc = (struct testcase){.env = env, .profile = "test", .entry = "k", .build_options = "",
-                              .local = {1, 1, 1}, .global = {n, 1, 1}, .n_bufs = 3};
+    r->tc = (struct testcase){
+        .env = env,
+        .profile = "test",
+        .entry = "k",
+        .build_options = "",
+        .local = {1, 1, 1},
+        .global = {n, 1, 1},
+        .n_bufs = 3
+    };
     r->tc.bufs[0] = (struct buf){.n_bytes = 16, .data = (unsigned char *)r->cells};
     r->tc.bufs[1] = (struct buf){.n_bytes = 16, .data = (unsigned char *)r->in};
     r->tc.bufs[2] = (struct buf){.n_bytes = 16, .data = (unsigned char *)r->out};
-    r->ob = (struct observation){.status = RUN_DONE, .phase = PHASE_DONE, .log = "",
-                                 .signature = "", .n_bufs = 3,
+    r->ob = (struct observation){.status = RUN_DONE,
+                                 .phase = PHASE_DONE,
+                                 .log = "",
+                                 .signature = "",
+                                 .n_bufs = 3,
                                  .facts = "cl.fp32_config=0x3f\ncl.fp64_config=0x3f\n"};
     r->ob.out[0] = (unsigned char *)r->cells_after;
     r->ob.out[1] = (unsigned char *)r->in;
@@ -149,8 +167,8 @@ static void judge_rows(struct rig *r, const struct row *rows, size_t n)
         enum verdict_kind const got = judge_rig(r);
         if (got != rows[i].want) {
             fail_msg("row %zu: %s(%08x, %08x) returned %08x left %08x: %s, want %s (%s)", i,
-                     rows[i].op, rows[i].initial, rows[i].operand, rows[i].returned,
-                     rows[i].final, verdict_rows[got].name, verdict_rows[rows[i].want].name,
+                     rows[i].op, rows[i].initial, rows[i].operand, rows[i].returned, rows[i].final,
+                     verdict_rows[got].name, verdict_rows[rows[i].want].name,
                      r->j.n_findings ? r->j.findings[0].text : r->j.note);
         }
         n_checked++;
@@ -161,9 +179,9 @@ static void judge_rows(struct rig *r, const struct row *rows, size_t n)
 static void run_opencl_rows(const char *op, const struct row *rows, size_t n)
 {
     struct rig *r = make_rig(ENV_CL, 1);
-    assemble(r, arena_printf(&r->a, "%s%%r = %s %%f32 %%cells %%c1 %%c0 %%v\n%s", cl_frame, op,
-                             cl_tail),
-             SPV_ENV_UNIVERSAL_1_2);
+    assemble(
+        r, arena_printf(&r->a, "%s%%r = %s %%f32 %%cells %%c1 %%c0 %%v\n%s", cl_frame, op, cl_tail),
+        SPV_ENV_UNIVERSAL_1_2);
     judge_rows(r, rows, n);
     free_rig(r);
 }
@@ -174,25 +192,25 @@ static void min_by_the_table(void **state)
     COVERS(FMIN_NAN);
     COVERS(FMIN_NUMBER);
     static const struct row rows[] = {
-        {"min", TWO, ONE, TWO, ONE, VERDICT_OK},
-        {"min", TWO, ONE, TWO, TWO, VERDICT_ULP},
-        {"min", TWO, ONE, ONE, ONE, VERDICT_ULP},
-        {"min", (uint32_t)MINUS_ONE, ONE, (uint32_t)MINUS_ONE, (uint32_t)MINUS_ONE, VERDICT_OK},
-        {"min", 0, MINUS_ZERO, 0, 0, VERDICT_OK},
-        {"min", 0, MINUS_ZERO, 0, MINUS_ZERO, VERDICT_OK},
-        {"min", 0, 0, 0, MINUS_ZERO, VERDICT_ZERO_SIGN},
-        {"min", QNAN, ONE, QNAN, ONE, VERDICT_OK},
-        {"min", QNAN, ONE, QNAN, QNAN, VERDICT_NAN_RULE},
-        {"min", ONE, QNAN, ONE, QNAN, VERDICT_NAN_RULE},
-        {"min", ONE, QNAN, ONE, ONE, VERDICT_OK},
-        {"min", QNAN, QNAN | 5, QNAN, QNAN | 9, VERDICT_OK},
-        {"min", QNAN, QNAN, QNAN, ONE, VERDICT_NAN_RULE},
-        {"min", ONE, SNAN, ONE, ONE, VERDICT_OK},
-        {"min", ONE, SNAN, ONE, QNAN, VERDICT_OK},
-        {"min", ONE, SNAN, ONE, TWO, VERDICT_NAN_RULE},
-        {"min", PLUS_INF, MAX, PLUS_INF, MAX, VERDICT_OK},
-        {"min", TINY, ONE, TINY, TINY, VERDICT_OK},
-        {"min", TINY, ONE, TINY, 0, VERDICT_ULP},
+        {"min", TWO,                 ONE,        TWO,                 ONE,                 VERDICT_OK       },
+        {"min", TWO,                 ONE,        TWO,                 TWO,                 VERDICT_ULP      },
+        {"min", TWO,                 ONE,        ONE,                 ONE,                 VERDICT_ULP      },
+        {"min", (uint32_t)MINUS_ONE, ONE,        (uint32_t)MINUS_ONE, (uint32_t)MINUS_ONE, VERDICT_OK       },
+        {"min", 0,                   MINUS_ZERO, 0,                   0,                   VERDICT_OK       },
+        {"min", 0,                   MINUS_ZERO, 0,                   MINUS_ZERO,          VERDICT_OK       },
+        {"min", 0,                   0,          0,                   MINUS_ZERO,          VERDICT_ZERO_SIGN},
+        {"min", QNAN,                ONE,        QNAN,                ONE,                 VERDICT_OK       },
+        {"min", QNAN,                ONE,        QNAN,                QNAN,                VERDICT_NAN_RULE },
+        {"min", ONE,                 QNAN,       ONE,                 QNAN,                VERDICT_NAN_RULE },
+        {"min", ONE,                 QNAN,       ONE,                 ONE,                 VERDICT_OK       },
+        {"min", QNAN,                QNAN | 5,   QNAN,                QNAN | 9,            VERDICT_OK       },
+        {"min", QNAN,                QNAN,       QNAN,                ONE,                 VERDICT_NAN_RULE },
+        {"min", ONE,                 SNAN,       ONE,                 ONE,                 VERDICT_OK       },
+        {"min", ONE,                 SNAN,       ONE,                 QNAN,                VERDICT_OK       },
+        {"min", ONE,                 SNAN,       ONE,                 TWO,                 VERDICT_NAN_RULE },
+        {"min", PLUS_INF,            MAX,        PLUS_INF,            MAX,                 VERDICT_OK       },
+        {"min", TINY,                ONE,        TINY,                TINY,                VERDICT_OK       },
+        {"min", TINY,                ONE,        TINY,                0,                   VERDICT_ULP      },
     };
     run_opencl_rows("OpAtomicFMinEXT", rows, ARRAY_N(rows));
 }
@@ -203,20 +221,20 @@ static void add_is_correctly_rounded(void **state)
     COVERS(FADD_CR);
     COVERS(EVERY_LANE);
     static const struct row rows[] = {
-        {"add", ONE, TWO, ONE, THREE, VERDICT_OK},
-        {"add", ONE, TWO, ONE, THREE + 1, VERDICT_ULP},
-        {"add", ONE, TWO, ONE, ONE, VERDICT_ATOMICITY}, /* as if it were lost */
-        {"add", 0x4b800000, ONE, 0x4b800000, 0x4b800000, VERDICT_OK}, /* 2^24 + 1: tie to even */
-        {"add", 0x4b800000, ONE, 0x4b800000, 0x4b800001, VERDICT_ULP},
-        {"add", MAX, MAX, MAX, PLUS_INF, VERDICT_OK},
-        {"add", 0x7f000000, MAX, 0x7f000000, MAX, VERDICT_ULP},
-        {"add", ONE, (uint32_t)MINUS_ONE, ONE, 0, VERDICT_OK},
-        {"add", ONE, (uint32_t)MINUS_ONE, ONE, MINUS_ZERO, VERDICT_ZERO_SIGN},
-        {"add", PLUS_INF, 0xff800000, PLUS_INF, QNAN | 77, VERDICT_OK},
-        {"add", PLUS_INF, 0xff800000, PLUS_INF, PLUS_INF, VERDICT_NAN_RULE},
-        {"add", TINY, TINY, TINY, 2, VERDICT_OK},
-        {"add", TINY, TINY, TINY, 0, VERDICT_ULP},
-        {"add", ONE, TWO, 0xa5a5a5a5, THREE, VERDICT_MASK}, /* the store never happened */
+        {"add", ONE,        TWO,                 ONE,        THREE,      VERDICT_OK       },
+        {"add", ONE,        TWO,                 ONE,        THREE + 1,  VERDICT_ULP      },
+        {"add", ONE,        TWO,                 ONE,        ONE,        VERDICT_ATOMICITY}, /* as if it were lost */
+        {"add", 0x4b800000, ONE,                 0x4b800000, 0x4b800000, VERDICT_OK       }, /* 2^24 + 1: tie to even */
+        {"add", 0x4b800000, ONE,                 0x4b800000, 0x4b800001, VERDICT_ULP      },
+        {"add", MAX,        MAX,                 MAX,        PLUS_INF,   VERDICT_OK       },
+        {"add", 0x7f000000, MAX,                 0x7f000000, MAX,        VERDICT_ULP      },
+        {"add", ONE,        (uint32_t)MINUS_ONE, ONE,        0,          VERDICT_OK       },
+        {"add", ONE,        (uint32_t)MINUS_ONE, ONE,        MINUS_ZERO, VERDICT_ZERO_SIGN},
+        {"add", PLUS_INF,   0xff800000,          PLUS_INF,   QNAN | 77,  VERDICT_OK       },
+        {"add", PLUS_INF,   0xff800000,          PLUS_INF,   PLUS_INF,   VERDICT_NAN_RULE },
+        {"add", TINY,       TINY,                TINY,       2,          VERDICT_OK       },
+        {"add", TINY,       TINY,                TINY,       0,          VERDICT_ULP      },
+        {"add", ONE,        TWO,                 0xa5a5a5a5, THREE,      VERDICT_MASK     }, /* the store never happened */
     };
     run_opencl_rows("OpAtomicFAddEXT", rows, ARRAY_N(rows));
 }
@@ -226,14 +244,14 @@ static void exchange_keeps_the_bits(void **state)
     (void)state;
     COVERS(EXCH_EXACT);
     static const struct row rows[] = {
-        {"exchange", ONE, TWO, ONE, TWO, VERDICT_OK},
-        {"exchange", ONE, TWO, TWO, TWO, VERDICT_ATOMICITY},
-        {"exchange", ONE, TWO, ONE, ONE, VERDICT_ATOMICITY},
-        {"exchange", SNAN, SNAN, SNAN, SNAN, VERDICT_OK},
-        {"exchange", SNAN, ONE, SNAN | QNAN, ONE, VERDICT_OK}, /* quieted on the way */
-        {"exchange", QNAN | 3, ONE, QNAN | 4, ONE, VERDICT_NAN_RULE},
-        {"exchange", 0, MINUS_ZERO, 0, 0, VERDICT_ZERO_SIGN},
-        {"exchange", ONE, TINY, ONE, 0, VERDICT_DIVERGENCE}, /* no clause on flushing */
+        {"exchange", ONE,      TWO,        ONE,         TWO,  VERDICT_OK        },
+        {"exchange", ONE,      TWO,        TWO,         TWO,  VERDICT_ATOMICITY },
+        {"exchange", ONE,      TWO,        ONE,         ONE,  VERDICT_ATOMICITY },
+        {"exchange", SNAN,     SNAN,       SNAN,        SNAN, VERDICT_OK        },
+        {"exchange", SNAN,     ONE,        SNAN | QNAN, ONE,  VERDICT_OK        }, /* quieted on the way */
+        {"exchange", QNAN | 3, ONE,        QNAN | 4,    ONE,  VERDICT_NAN_RULE  },
+        {"exchange", 0,        MINUS_ZERO, 0,           0,    VERDICT_ZERO_SIGN },
+        {"exchange", ONE,      TINY,       ONE,         0,    VERDICT_DIVERGENCE}, /* no clause on flushing */
     };
     run_opencl_rows("OpAtomicExchange", rows, ARRAY_N(rows));
 }
@@ -244,15 +262,16 @@ static void flush_where_the_device_may(void **state)
     COVERS(DENORM_DEFAULT);
     struct rig *r = make_rig(ENV_CL, 1);
     r->ob.facts = "cl.fp32_config=0x3e\n"; /* no CL_FP_DENORM */
-    assemble(r, arena_printf(&r->a, "%s%%r = OpAtomicFAddEXT %%f32 %%cells %%c1 %%c0 %%v\n%s",
-                             cl_frame, cl_tail),
+    assemble(r,
+             arena_printf(&r->a, "%s%%r = OpAtomicFAddEXT %%f32 %%cells %%c1 %%c0 %%v\n%s",
+                          cl_frame, cl_tail),
              SPV_ENV_UNIVERSAL_1_2);
     static const struct row rows[] = {
-        {"add", TINY, TINY, TINY, 2, VERDICT_OK},
-        {"add", TINY, TINY, TINY, 0, VERDICT_OK},
-        {"add", TINY, TINY, TINY, MINUS_ZERO, VERDICT_OK},
-        {"add", TINY, ONE, TINY, ONE, VERDICT_OK},
-        {"add", TINY, TINY, TINY, 3, VERDICT_ULP},
+        {"add", TINY, TINY, TINY, 2,          VERDICT_OK },
+        {"add", TINY, TINY, TINY, 0,          VERDICT_OK },
+        {"add", TINY, TINY, TINY, MINUS_ZERO, VERDICT_OK },
+        {"add", TINY, ONE,  TINY, ONE,        VERDICT_OK },
+        {"add", TINY, TINY, TINY, 3,          VERDICT_ULP},
     };
     judge_rows(r, rows, ARRAY_N(rows));
     free_rig(r);
@@ -277,18 +296,18 @@ static void vulkan_nan_rules_need_a_mode(void **state)
     COVERS(NOT_NAN_INF);
     COVERS(SZINP_ATOMICS);
     static const struct row without[] = {
-        {"min", TWO, ONE, TWO, ONE, VERDICT_OK},
-        {"min", TWO, ONE, TWO, TWO, VERDICT_ULP},
-        {"min", ONE, QNAN, ONE, QNAN, VERDICT_OK}, /* undefined */
-        {"min", 0, 0, 0, MINUS_ZERO, VERDICT_OK},
+        {"min", TWO, ONE,  TWO, ONE,        VERDICT_OK },
+        {"min", TWO, ONE,  TWO, TWO,        VERDICT_ULP},
+        {"min", ONE, QNAN, ONE, QNAN,       VERDICT_OK }, /* undefined */
+        {"min", 0,   0,    0,   MINUS_ZERO, VERDICT_OK },
     };
     run_vulkan_rows("", "", without, ARRAY_N(without));
     static const struct row with_szinp[] = {
-        {"min", TWO, ONE, TWO, ONE, VERDICT_OK},
-        {"min", ONE, QNAN, ONE, ONE, VERDICT_OK},
-        {"min", ONE, QNAN, ONE, QNAN, VERDICT_DIVERGENCE},
-        {"min", 0, 0, 0, MINUS_ZERO, VERDICT_DIVERGENCE},
-        {"min", TWO, ONE, TWO, TWO, VERDICT_ULP},
+        {"min", TWO, ONE,  TWO, ONE,        VERDICT_OK        },
+        {"min", ONE, QNAN, ONE, ONE,        VERDICT_OK        },
+        {"min", ONE, QNAN, ONE, QNAN,       VERDICT_DIVERGENCE},
+        {"min", 0,   0,    0,   MINUS_ZERO, VERDICT_DIVERGENCE},
+        {"min", TWO, ONE,  TWO, TWO,        VERDICT_ULP       },
     };
     run_vulkan_rows("OpCapability SignedZeroInfNanPreserve\n",
                     "OpExecutionMode %main SignedZeroInfNanPreserve 32\n", with_szinp,
@@ -301,13 +320,13 @@ static void denorm_modes_bind(void **state)
     COVERS(DENORM_PRESERVE);
     COVERS(DENORM_FLUSH);
     static const struct row preserve[] = {
-        {"min", 5, ONE, 5, 5, VERDICT_OK},
+        {"min", 5, ONE, 5, 5, VERDICT_OK },
         {"min", 5, ONE, 5, 0, VERDICT_ULP},
     };
-    run_vulkan_rows("OpCapability DenormPreserve\n",
-                    "OpExecutionMode %main DenormPreserve 32\n", preserve, ARRAY_N(preserve));
+    run_vulkan_rows("OpCapability DenormPreserve\n", "OpExecutionMode %main DenormPreserve 32\n",
+                    preserve, ARRAY_N(preserve));
     static const struct row flush[] = {
-        {"min", 5, ONE, 5, 0, VERDICT_OK},
+        {"min", 5, ONE, 5, 0, VERDICT_OK },
         {"min", 5, ONE, 5, 5, VERDICT_ULP},
     };
     run_vulkan_rows("OpCapability DenormFlushToZero\n",
@@ -326,16 +345,17 @@ static void arithmetic_and_fusing(void **state)
         uint32_t in, out;
         enum verdict_kind want;
     } rows[] = {
-        {"%r = OpFAdd %f32 %v %v\n", ONE, TWO, VERDICT_OK},
-        {"%r = OpFAdd %f32 %v %v\n", ONE, TWO + 1, VERDICT_ULP},
-        {"%r = OpFMul %f32 %v %v\n", THREE, 0x41100000, VERDICT_OK},
-        {"%r = OpFMul %f32 %v %v\n", THREE, 0x41100001, VERDICT_ULP},
-        {"%r = OpFNegate %f32 %v\n", 0, MINUS_ZERO, VERDICT_OK},
-        {"%r = OpFNegate %f32 %v\n", 0, 0, VERDICT_ZERO_SIGN},
-        {"%d = OpFAdd %f32 %v %v\n%r = OpFDiv %f32 %v %d\n", THREE, 0x3f000000, VERDICT_OK},
-        {"%d = OpFAdd %f32 %v %v\n%r = OpFDiv %f32 %v %d\n", THREE, 0x3f000001, VERDICT_OK}, /* ulp halves below */
-        {"%d = OpFAdd %f32 %v %v\n%r = OpFDiv %f32 %v %d\n", THREE, 0x3f000002, VERDICT_ULP},
-        {"%b = OpFOrdLessThan %bool %v %v\n%r = OpSelect %f32 %b %v %v\n", ONE, ONE, VERDICT_OK},
+        {"%r = OpFAdd %f32 %v %v\n",                                       ONE,   TWO,        VERDICT_OK       },
+        {"%r = OpFAdd %f32 %v %v\n",                                       ONE,   TWO + 1,    VERDICT_ULP      },
+        {"%r = OpFMul %f32 %v %v\n",                                       THREE, 0x41100000, VERDICT_OK       },
+        {"%r = OpFMul %f32 %v %v\n",                                       THREE, 0x41100001, VERDICT_ULP      },
+        {"%r = OpFNegate %f32 %v\n",                                       0,     MINUS_ZERO, VERDICT_OK       },
+        {"%r = OpFNegate %f32 %v\n",                                       0,     0,          VERDICT_ZERO_SIGN},
+        {"%d = OpFAdd %f32 %v %v\n%r = OpFDiv %f32 %v %d\n",               THREE, 0x3f000000, VERDICT_OK       },
+        {"%d = OpFAdd %f32 %v %v\n%r = OpFDiv %f32 %v %d\n",               THREE, 0x3f000001,
+         VERDICT_OK                                                                                            }, /* ulp halves below */
+        {"%d = OpFAdd %f32 %v %v\n%r = OpFDiv %f32 %v %d\n",               THREE, 0x3f000002, VERDICT_ULP      },
+        {"%b = OpFOrdLessThan %bool %v %v\n%r = OpSelect %f32 %b %v %v\n", ONE,   ONE,        VERDICT_OK       },
     };
     size_t n = 0;
     for (size_t i = 0; i < ARRAY_N(rows); i++, n++) {
@@ -366,12 +386,12 @@ static void fusing_only_without_contraction_off(void **state)
     COVERS(ARITH_CONTRACT);
     for (int off = 0; off < 2; off++) {
         struct rig *r = make_rig(ENV_CL, 1);
-        const char *text = arena_printf(
-            &r->a, "%s%%m = OpFMul %%f32 %%v %%v\n%%r = OpFSub %%f32 %%m %%k\n%s", cl_frame,
-            cl_tail);
+        const char *text =
+            arena_printf(&r->a, "%s%%m = OpFMul %%f32 %%v %%v\n%%r = OpFSub %%f32 %%m %%k\n%s",
+                         cl_frame, cl_tail);
         const char *at = strstr(text, "%c0 = ");
-        text = arena_printf(&r->a, "%.*s%%k = OpConstant %%f32 0x1.000004p+0\n%s",
-                            (int)(at - text), text, at);
+        text = arena_printf(&r->a, "%.*s%%k = OpConstant %%f32 0x1.000004p+0\n%s", (int)(at - text),
+                            text, at);
         if (!off) {
             const char *mode = strstr(text, "OpExecutionMode %main ContractionOff\n");
             text = arena_printf(&r->a, "%.*s%s", (int)(mode - text), text,
@@ -393,15 +413,22 @@ static void contended_adds_are_chained(void **state)
     (void)state;
     COVERS(RMW_CHAIN);
     struct rig *r = make_rig(ENV_CL, 3);
-    assemble(r, arena_printf(&r->a, "%s%%r = OpAtomicFAddEXT %%f32 %%cells %%c1 %%c0 %%v\n%s",
-                             cl_frame, cl_tail),
+    assemble(r,
+             arena_printf(&r->a, "%s%%r = OpAtomicFAddEXT %%f32 %%cells %%c1 %%c0 %%v\n%s",
+                          cl_frame, cl_tail),
              SPV_ENV_UNIVERSAL_1_2);
     static const float add[3] = {1, 2, 4};
     float const sum = 7;
     memcpy(r->in, add, sizeof add);
     memcpy(r->cells_after, &sum, sizeof sum);
-    static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
-                                     {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    static const int orders[6][3] = {
+        {0, 1, 2},
+        {0, 2, 1},
+        {1, 0, 2},
+        {1, 2, 0},
+        {2, 0, 1},
+        {2, 1, 0}
+    };
     for (int o = 0; o < 6; o++) {
         float at = 0;
         for (int k = 0; k < 3; k++) {
@@ -443,9 +470,13 @@ static void statuses_are_verdicts(void **state)
         enum run_status status;
         enum verdict_kind want;
     } rows[] = {
-        {RUN_REJECT, VERDICT_REJECT}, {RUN_CRASH, VERDICT_CRASH}, {RUN_HANG, VERDICT_HANG},
-        {RUN_EXIT, VERDICT_EXIT}, {RUN_DEVICE_LOST, VERDICT_DEVICE_LOST},
-        {RUN_HARNESS, VERDICT_INCONCLUSIVE}};
+        {RUN_REJECT,      VERDICT_REJECT      },
+        {RUN_CRASH,       VERDICT_CRASH       },
+        {RUN_HANG,        VERDICT_HANG        },
+        {RUN_EXIT,        VERDICT_EXIT        },
+        {RUN_DEVICE_LOST, VERDICT_DEVICE_LOST },
+        {RUN_HARNESS,     VERDICT_INCONCLUSIVE}
+    };
     struct rig *r = make_rig(ENV_CL, 1);
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         r->ob.status = rows[i].status;
@@ -462,8 +493,9 @@ static void broken_modules_are_safe(void **state)
 {
     (void)state;
     struct rig *r = make_rig(ENV_CL, 2);
-    assemble(r, arena_printf(&r->a, "%s%%r = OpAtomicFAddEXT %%f32 %%cells %%c1 %%c0 %%v\n%s",
-                             cl_frame, cl_tail),
+    assemble(r,
+             arena_printf(&r->a, "%s%%r = OpAtomicFAddEXT %%f32 %%cells %%c1 %%c0 %%v\n%s",
+                          cl_frame, cl_tail),
              SPV_ENV_UNIVERSAL_1_2);
     uint32_t *words = arena_copy(&r->a, r->tc.module, r->tc.n_words * 4);
     struct rng rng = rng_seed(1);
@@ -474,8 +506,8 @@ static void broken_modules_are_safe(void **state)
         arena_init(&a, 64 << 20);
         uint32_t const at = (uint32_t)rng_below(&rng, r->tc.n_words);
         uint32_t const before = words[at];
-        words[at] = rng_below(&rng, 2) ? (uint32_t)rng_below(&rng, 64)
-                                       : before ^ 1U << rng_below(&rng, 32);
+        words[at] =
+            rng_below(&rng, 2) ? (uint32_t)rng_below(&rng, 64) : before ^ 1U << rng_below(&rng, 32);
         r->tc.module = words;
         enum res const res = judge_run(&r->tc, &r->ob, &a, &r->j, &e);
         assert_true(res == RES_OK || e.text[0] != '\0');

@@ -11,7 +11,11 @@
 #include "oracle/judge.h"
 #include "oracle/sim.h"
 
-enum { CONTROL_CASES = 150, FAULT_CASES = 600, ENOUGH_CAUGHT = 2 };
+enum {
+    CONTROL_CASES = 150,
+    FAULT_CASES = 600,
+    ENOUGH_CAUGHT = 2
+};
 
 struct rig {
     struct arena a;
@@ -46,8 +50,8 @@ static void run(struct rig *r, enum sim_chooser chooser, enum fault_id fault)
 {
     struct err e = {0};
     const char *facts = sim_facts(r->tc.env, r->seed, &r->a);
-    if (sim_run(&r->tc, chooser, r->seed, fault, facts, &r->a, &r->ob, &r->outcome, &r->site,
-                &e) != RES_OK ||
+    if (sim_run(&r->tc, chooser, r->seed, fault, facts, &r->a, &r->ob, &r->outcome, &r->site, &e) !=
+            RES_OK ||
         judge_run(&r->tc, &r->ob, &r->a, &r->j, &e) != RES_OK) {
         fail_msg("seed %llu %s: %s", (unsigned long long)r->seed, env_names[r->tc.env], e.text);
     }
@@ -76,8 +80,7 @@ static void no_alarm_without_a_fault(void **state)
         for (int k = 0; k < ENV_N * SIM_CHOOSER_N; k++) {
             make_case(r, (enum env)(k % ENV_N), get_seed() + s);
             run(r, (enum sim_chooser)(k / ENV_N), FAULT_NONE);
-            if (verdict_rows[r->j.kind].part == PART_VIOLATION ||
-                r->j.kind == VERDICT_DIVERGENCE) {
+            if (verdict_rows[r->j.kind].part == PART_VIOLATION || r->j.kind == VERDICT_DIVERGENCE) {
                 fail_msg("SEED=%llu %s, chooser %s: %s: %s", (unsigned long long)r->seed,
                          env_names[r->tc.env], sim_chooser_names[k / ENV_N],
                          verdict_rows[r->j.kind].name, r->j.findings[0].text);
@@ -95,8 +98,8 @@ static int is_caught(const struct rig *r, enum fault_id fault)
     const struct fault_row *row = &fault_rows[fault];
     for (uint32_t i = 0; i < r->j.n_findings; i++) {
         const struct finding *f = &r->j.findings[i];
-        if (f->kind == row->expect && (f->offset == r->site || f->offset2 == r->site ||
-                                       row->expect == VERDICT_CORRUPT)) {
+        if (f->kind == row->expect &&
+            (f->offset == r->site || f->offset2 == r->site || row->expect == VERDICT_CORRUPT)) {
             return 1;
         }
     }
