@@ -451,10 +451,8 @@ static const char *read_crash_line(const struct child *c, struct arena *a)
     if (file_read(path, 1 << 16, a, &text, &n, &ignored) != RES_OK) {
         return "";
     }
-    while (n > 0 && text[n - 1] == '\n') {
-        n--;
-    }
-    const char *line = arena_copy(a, text, n);
+    const unsigned char *newline = memchr(text, '\n', n); /* of a second thread's crash the rest */
+    const char *line = arena_copy(a, text, newline ? (size_t)(newline - text) : n);
     return line ? line : "";
 }
 

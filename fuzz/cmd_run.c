@@ -11,6 +11,7 @@
 #include "fuzz/json.h"
 #include "fuzz/known.h"
 #include "fuzz/sched.h"
+#include "oracle/mp.h"
 
 enum {
     OPT_FOR,
@@ -361,6 +362,7 @@ static enum res work(struct words *w, struct arena *a, struct cmd_result *out, s
         return err_set(e, RES_USAGE, "%s: cannot be read", w->known);
     }
     r = r == RES_OK ? open_campaign(w, list, a, &j, e) : r;
+    r = r == RES_OK ? journal_put_note(j, "mpfr_version", mp_get_version(), e) : r;
     if (r == RES_OK) {
         journal_set_disk_cap(j, w->disk_cap);
         r = sched_run(&w->sched, j, &summary, e);

@@ -151,6 +151,23 @@ static enum grade get_grade(const struct judge *j, const struct cell *c, const s
     return grade;
 }
 
+/* Where a chain breaks because a zero is seen after a subnormal or the other zero that an atomic
+ * load saw: that load, which may not change its location. Else the first suspect. */
+static uint32_t find_culprit(const struct cell *c, const struct chain_problem *p,
+                             const struct chain_answer *answer)
+{
+    const struct float_format *f = &float_formats[c->fmt];
+    int const is_small = c->is_float && answer->has_values && format_is_zero(f, answer->got) &&
+                         (answer->expected & f->exp) == 0;
+    for (uint32_t i = 0; is_small && i < p->n_events; i++) {
+        if (p->events[i].op == CHAIN_LOAD && p->events[i].knows_original &&
+            p->events[i].original == answer->expected) {
+            return i;
+        }
+    }
+    return answer->suspect[0];
+}
+
 static void report_chain(struct judge *j, const struct cell *c, const struct rules *r,
                          const struct traits *t, const struct chain_problem *p,
                          const struct chain_answer *answer)
@@ -172,7 +189,8 @@ static void report_chain(struct judge *j, const struct cell *c, const struct rul
     if (!f) {
         return;
     }
-    const struct chain_event *ce = &p->events[answer->suspect[0]];
+    uint32_t const culprit = find_culprit(c, p, answer);
+    const struct chain_event *ce = &p->events[culprit];
     const struct event *e = &j->events[ce->tag];
     f->op = op_find_number(inst_of(j, e)->op);
     f->offset = inst_of(j, e)->offset;
@@ -184,8 +202,10 @@ static void report_chain(struct judge *j, const struct cell *c, const struct rul
     f->operand[0] = ce->knows_original ? ce->original : 0;
     f->operand[1] = ce->operand;
     f->operand_class = judge_classes(j, c->is_float, (enum fmt_id)c->fmt, f->operand, 2);
-    if (answer->n_suspects > 1) {
-        const struct event *e2 = &j->events[p->events[answer->suspect[1]].tag];
+    if (culprit != answer->suspect[0] || answer->n_suspects > 1) {
+        uint32_t const other =
+            culprit != answer->suspect[0] ? answer->suspect[0] : answer->suspect[1];
+        const struct event *e2 = &j->events[p->events[other].tag];
         f->op2 = op_find_number(inst_of(j, e2)->op);
         f->offset2 = inst_of(j, e2)->offset;
     }

@@ -216,6 +216,39 @@ static void report_lost_store(struct judge *j, const struct observed *o)
     }
 }
 
+/* The operation on the same private cell just before e, or NULL. */
+static const struct event *find_before(const struct judge *j, const struct event *e)
+{
+    for (uint32_t i = j->cells[e->cell].first; i; i = j->events[i - 1].next) {
+        if (j->events[i - 1].version + 1 == e->version) {
+            return &j->events[i - 1];
+        }
+    }
+    return NULL;
+}
+
+/* The load saw the right value, or nobody knows what it saw and a zero came of a subnormal or of the
+ * other zero, as where a load is made of an addition of zero: then the load has changed it. */
+static int is_changed_by_load(const struct event *load, const struct comparison *c, uint64_t got)
+{
+    const struct float_format *f = &float_formats[c->fmt];
+    return load->knows_original
+               ? load->original == c->expected
+               : c->is_float && format_is_zero(f, got) && (c->expected & f->exp) == 0;
+}
+
+/* Blame the other operation, an atomic load, which may not change its location. */
+static void name_load(struct finding *f)
+{
+    int const op = f->op;
+    uint32_t const offset = f->offset;
+    f->op = f->op2;
+    f->offset = f->offset2;
+    f->op2 = op;
+    f->offset2 = offset;
+    f->clause = CLAUSE_LOAD_EXACT;
+}
+
 static void report_value(struct judge *j, const struct observed *o, struct comparison *c)
 {
     const struct mod_inst *in = o->in;
@@ -238,13 +271,13 @@ static void report_value(struct judge *j, const struct observed *o, struct compa
     f->invocation = inv ? inv->global_index : e ? e->invocation : 0;
     f->has_got = 1;
     f->got = got;
-    if (e && e->version > 1) { /* the operation before may have left the wrong value */
-        for (uint32_t i = j->cells[e->cell].first; i; i = j->events[i - 1].next) {
-            if (j->events[i - 1].version + 1 == e->version) {
-                f->offset2 = j->m.code[j->events[i - 1].code].offset;
-                f->op2 = op_find_number(j->m.code[j->events[i - 1].code].op);
-            }
-        }
+    const struct event *before = e && inv ? find_before(j, e) : NULL;
+    if (before) { /* the operation before may have left the wrong value */
+        f->offset2 = j->m.code[before->code].offset;
+        f->op2 = op_find_number(j->m.code[before->code].op);
+    }
+    if (before && before->op == CHAIN_LOAD && is_changed_by_load(before, c, got)) {
+        name_load(f);
     }
     take_operands(j, in, inv, e, f);
     f->operand_class = judge_classes(j, c->is_float, c->fmt, f->operand, f->n_operands);

@@ -154,6 +154,11 @@ uint64_t mp_convert(const struct float_format *from, uint64_t enc, const struct 
     return mp_finish(to, &y, ternary, mode);
 }
 
+const char *mp_get_version(void)
+{
+    return mpfr_get_version();
+}
+
 void mp_release(void)
 {
     mpfr_free_cache();

@@ -46,6 +46,9 @@ int mp_is_tiny(enum arith_op op, const struct float_format *f, const uint64_t *a
 uint64_t mp_convert(const struct float_format *from, uint64_t enc, const struct float_format *to,
                     enum real_mode mode);
 
+/* Of the library that is loaded, "4.2.0". */
+const char *mp_get_version(void);
+
 /* Give back what MPFR keeps between calls; for the end of a process under a leak check. */
 void mp_release(void);
 

@@ -3,20 +3,23 @@
 
 #include "oracle/location.h"
 
-/* Does an OpenCL module use 32- or 64-bit floats on atomic load, store or exchange? */
-static int uses_hole(struct judge *j)
+/* Type id of the value that an atomic works on. */
+static uint32_t get_value_type(const struct judge *j, const struct mod_inst *in)
 {
-    struct err ignored;
-    if (j->tc->env != ENV_CL || module_decode(&j->m, j->tc->module, j->tc->n_words, j->tc->entry,
-                                              j->a, &ignored) != RES_OK) {
+    return in->op == SpvOpAtomicStore && in->n > 4 && in->w[4] < j->m.n_ids
+               ? j->m.ids[in->w[4]].type
+               : in->type;
+}
+
+/* Does an OpenCL module use 32- or 64-bit floats on atomic load, store or exchange? */
+static int uses_hole(const struct judge *j)
+{
+    if (j->tc->env != ENV_CL) {
         return 0;
     }
     for (uint32_t i = 0; i < j->m.n_code; i++) {
         const struct mod_inst *in = &j->m.code[i];
-        uint32_t const type = in->op == SpvOpAtomicStore && in->n > 4 && in->w[4] < j->m.n_ids
-                                  ? j->m.ids[in->w[4]].type
-                                  : in->type;
-        int const fmt = module_get_format(&j->m, type);
+        int const fmt = module_get_format(&j->m, get_value_type(j, in));
         if ((in->op == SpvOpAtomicLoad || in->op == SpvOpAtomicStore ||
              in->op == SpvOpAtomicExchange) &&
             (fmt == FMT_F32 || fmt == FMT_F64)) {
@@ -24,6 +27,56 @@ static int uses_hole(struct judge *j)
         }
     }
     return 0;
+}
+
+/* Where a pointer points to, as far as its type tells. */
+static enum storage find_static_storage(const struct judge *j, uint32_t ptr)
+{
+    const struct mod_type *t = &j->m.ids[j->m.ids[ptr].type].t;
+    switch (t->storage) {
+    case SpvStorageClassWorkgroup:
+        return STORAGE_WORKGROUP;
+    case SpvStorageClassCrossWorkgroup:
+    case SpvStorageClassStorageBuffer:
+        return STORAGE_GLOBAL;
+    case SpvStorageClassGeneric:
+        return STORAGE_GENERIC;
+    case SpvStorageClassImage: /* a texel of what OpImageTexelPointer names */
+        for (uint32_t i = 0; i < j->m.n_code; i++) {
+            const struct mod_inst *in = &j->m.code[i];
+            if (in->result != ptr || in->op != SpvOpImageTexelPointer || in->n < 4 ||
+                in->w[3] >= j->m.n_ids) {
+                continue;
+            }
+            uint32_t const image = j->m.ids[j->m.ids[in->w[3]].type].t.elem;
+            int const is_buffer = image < j->m.n_ids && j->m.ids[image].t.dim == SpvDimBuffer;
+            return is_buffer ? STORAGE_TEXEL : STORAGE_IMAGE;
+        }
+        return STORAGE_IMAGE;
+    default:
+        return STORAGE_NONE;
+    }
+}
+
+/* Each atomic of a refused module once: nothing ran that could be counted. */
+static void count_atomics(struct judge *j)
+{
+    for (uint32_t i = 0; i < j->m.n_code; i++) {
+        const struct mod_inst *in = &j->m.code[i];
+        uint32_t const at = in->op == SpvOpAtomicStore ? 1 : 3; /* word of the pointer */
+        uint32_t const type = get_value_type(j, in);
+        if (in->part != PART_ATOMIC || at >= in->n || in->w[at] >= j->m.n_ids ||
+            type >= j->m.n_ids || j->m.ids[in->w[at]].type >= j->m.n_ids) {
+            continue;
+        }
+        int const is_float = module_get_format(&j->m, type) >= 0;
+        struct coverage *row =
+            judge_coverage(j, in->op, judge_type(is_float, j->m.ids[type].t.bits),
+                           find_static_storage(j, in->w[at]));
+        if (row) {
+            row->n++;
+        }
+    }
 }
 
 int judge_is_uneven(const struct testcase *tc)
@@ -51,6 +104,13 @@ void judge_status(struct judge *j)
         j->out->note = "the harness did not run the case";
         return;
     }
+    struct err ignored;
+    int const is_known =
+        kind == VERDICT_REJECT &&
+        module_decode(&j->m, j->tc->module, j->tc->n_words, j->tc->entry, j->a, &ignored) == RES_OK;
+    if (is_known) {
+        count_atomics(j);
+    }
     if (kind == VERDICT_REJECT && j->tc->class != CLASS_LEGAL) {
         j->out->note = "refused, as it may be";
         return;
@@ -61,7 +121,7 @@ void judge_status(struct judge *j)
         clause = CLAUSE_ND_RANGE;
     }
     enum grade grade = GRADE_VIOLATION;
-    if (kind == VERDICT_REJECT && uses_hole(j)) {
+    if (is_known && uses_hole(j)) {
         clause = CLAUSE_HOLE_CL_FLOAT;
         grade = GRADE_DIVERGENCE;
     }

@@ -4,9 +4,9 @@ tests-libs := $(patsubst tests/icd_%_bad.c,$B/libbad%.so,$(wildcard tests/icd_*_
               $(patsubst tests/layer_%_bad.c,$B/libbad%.so,$(wildcard tests/layer_*_bad.c))
 tests-objs := $(patsubst %.c,$B/%.o,$(wildcard tests/*.c))
 
-$B/libbad%.so: tests/icd_%_bad.c
+$B/libbad%.so: tests/icd_%_bad.c tests/bad_mode.h
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -fPIC -shared -MMD -MP -o $@ $<
-$B/libbad%.so: tests/layer_%_bad.c
+$B/libbad%.so: tests/layer_%_bad.c tests/bad_mode.h
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -fPIC -shared -MMD -MP -o $@ $<
