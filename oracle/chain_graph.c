@@ -141,15 +141,20 @@ static void *grow(struct build *b, void *items, uint32_t n, uint32_t *max, size_
     return more;
 }
 
+static int has_candidate(const struct build *b, const struct multi *m, uint32_t vertex)
+{
+    for (uint32_t k = 0; k < m->n; k++) {
+        if (b->cand[m->first + k] == vertex) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static void add_candidate(struct build *b, struct multi *m, uint32_t vertex)
 {
-    if (vertex == CHAIN_NONE) {
+    if (vertex == CHAIN_NONE || has_candidate(b, m, vertex)) {
         return;
-    }
-    for (uint32_t i = 0; i < m->n; i++) {
-        if (b->cand[m->first + i] == vertex) {
-            return;
-        }
     }
     b->cand = grow(b, b->cand, b->n_cand, &b->max_cand, sizeof(uint32_t));
     if (!b->is_full) {
@@ -158,8 +163,8 @@ static void add_candidate(struct build *b, struct multi *m, uint32_t vertex)
     }
 }
 
-/* A value may be seen as it is; a signalling NaN also quiet, a subnormal where it may be flushed also
- * as a zero. */
+/* A value may be seen as it is; a signalling NaN also quiet, a subnormal also as a zero where it
+ * may be flushed. */
 static void add_head(struct build *b, struct multi *m, struct chain_state s)
 {
     const struct chain_graph *g = b->g;
@@ -294,11 +299,8 @@ static void place_unknown(struct build *b, uint32_t i)
         }
         b->n_free_heads++;
         return;
-    case CHAIN_FMIN:
+    case CHAIN_FMIN: /* zeros, NaNs and flushed operands make its head any of several: free */
     case CHAIN_FMAX:
-        /* Zeros, NaNs and flushed operands make its head any of several: free is simpler. */
-        b->n_free_heads++;
-        return;
     case CHAIN_FADD:
     case CHAIN_IADD:
     case CHAIN_ISUB:
@@ -494,16 +496,6 @@ static uint32_t find_stray(struct build *b, int is_hopeful)
         return b->j->n ? 0 : CHAIN_NONE;
     }
     return CHAIN_NONE;
-}
-
-static int has_candidate(const struct build *b, const struct multi *m, uint32_t vertex)
-{
-    for (uint32_t k = 0; k < m->n; k++) {
-        if (b->cand[m->first + k] == vertex) {
-            return 1;
-        }
-    }
-    return 0;
 }
 
 /* Another event that chose `vertex` and may take m's choice instead. */

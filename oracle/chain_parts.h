@@ -29,7 +29,7 @@ enum chain_policy {
 
 enum {
     CHAIN_MAX_HEADS = 12,        /* per step; a correct sum has at most 4 */
-    CHAIN_SEARCH_WORK = 20000,   /* events looked at per search: about 2 ms */
+    CHAIN_SEARCH_WORK = 10000,   /* events looked at per search: about 1 ms */
     CHAIN_SEARCH_MEMO = 1 << 18, /* positions remembered per search: 2 MiB */
     CHAIN_SEARCH_POOL = 1 << 18, /* candidates waiting in one search */
     CHAIN_WALK_SCAN = 24,        /* equal candidates compared per step of the walk */
@@ -132,7 +132,8 @@ struct chain_order {
 MUST_USE enum res chain_walk(const struct chain_job *j, const struct chain_graph *g,
                              struct chain_order *o, struct err *e);
 
-/* chain_trail.c: pieces whose inner order is forced, and an order of them. Finds or says nothing. */
+/* chain_trail.c: pieces whose inner order is forced, and an order of them: found, or nothing
+ * said. */
 MUST_USE enum res chain_trail(const struct chain_job *j, const struct chain_graph *g,
                               const uint8_t *last_way, struct chain_order *o, struct err *e);
 

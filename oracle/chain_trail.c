@@ -4,8 +4,8 @@
 #include <string.h>
 
 enum {
-    TRAIL_WORK = 30000, /* items and events looked at */
-    TRAIL_WORK_EACH = 20/* and that many more per event */
+    TRAIL_WORK = 16000, /* items and events looked at */
+    TRAIL_WORK_EACH = 6 /* and that many more per event */
 };
 
 uint32_t trail_item_of(struct trail *t, uint32_t event)
@@ -244,8 +244,7 @@ static void link_invocations(struct trail *t)
             if (chain_is_idle(&j->events[i])) {
                 continue;
             }
-            int const is_same =
-                last != CHAIN_NONE && (!j->phase || j->phase[last] == j->phase[i]);
+            int const is_same = last != CHAIN_NONE && (!j->phase || j->phase[last] == j->phase[i]);
             t->before[i] = is_same ? last : CHAIN_NONE;
             t->after[i] = CHAIN_NONE;
             if (is_same) {
@@ -319,7 +318,8 @@ static enum res run_phases(struct trail *t, const uint32_t *event, const uint32_
     const struct chain_job *j = t->j;
     uint32_t *need = ARENA_NEW(j->a, uint32_t, j->n_phases + 1);
     uint32_t at = t->g->start;
-    enum res r = need ? RES_OK : err_set(e, RES_NOMEM, "chain trail of %u events: arena full", j->n);
+    enum res r =
+        need ? RES_OK : err_set(e, RES_NOMEM, "chain trail of %u events: arena full", j->n);
     *is_found = need != NULL;
     for (uint32_t p = 0; p < j->n_phases && *is_found; p++) {
         t->start = t->end = CHAIN_NONE;

@@ -5,12 +5,44 @@
 #include <string.h>
 
 enum {
-    TRAIL_TRIES = 16,
-    TRAIL_BACK = 64,      /* steps taken back in one try */
-    TRAIL_SCAN = 64,      /* ways looked at from one position */
-    TRAIL_TRY_WORK = 5,   /* per item and try */
-    TRAIL_TRY_LEAST = 400,
+    TRAIL_TRIES = 12,
+    TRAIL_WAYS = 6,      /* kept of the ways on from one position */
+    TRAIL_SCAN = 64,     /* ways looked at from one position */
+    TRAIL_TRY_WORK = 10, /* per item and try */
+    TRAIL_TRY_LEAST = 1000,
     TRAIL_MISSED = 1 << 10 /* what an item left behind gains over others */
+};
+
+struct way {
+    uint32_t item;
+    int64_t score; /* low is tried first */
+};
+
+/* A position: after `item`. */
+struct step {
+    uint32_t item; /* taken to get here */
+    uint32_t vertex;
+    uint32_t n_ways, n_tried;
+    struct way way[TRAIL_WAYS];
+};
+
+/* A search for the order of the items of one phase. */
+struct order {
+    struct trail *t;
+    uint32_t *item_of;    /* per event */
+    uint32_t *all, n_all; /* the items */
+    uint32_t *n_waits;    /* per item: events whose predecessor is outside and not done */
+    uint8_t *is_done;     /* per item */
+    uint32_t *n_in, *n_out, *n_loops; /* per vertex: items not done */
+    uint32_t *list;      /* per vertex: items that may come now, + 1; loops at n_vertices + v; those
+                            * from anywhere last */
+    uint32_t *up, *down; /* per item: neighbours in its list, + 1 */
+    uint32_t *seer, *next_seer; /* per vertex: list of all items that leave it, + 1 */
+    uint32_t *missed;           /* per item: tries that ended before it */
+    uint32_t n_left, n_free;
+    struct step *step;
+    uint32_t depth, try_number;
+    int64_t work;
 };
 
 static uint32_t *list_of(const struct order *o, uint32_t item)
@@ -66,7 +98,7 @@ static void count(struct order *o, uint32_t item, uint32_t one)
 }
 
 /* Place an item, or (`is_undo`) take it back. */
-void trail_apply(struct order *o, uint32_t item, int is_undo)
+static void apply(struct order *o, uint32_t item, int is_undo)
 {
     const struct trail *t = o->t;
     o->is_done[item] = !is_undo;
@@ -208,8 +240,8 @@ static int64_t score_of(const struct order *o, uint32_t item)
     if (i->tail != CHAIN_NONE) {
         return score + (t->last_way && t->last_way[item] ? INT64_C(1) << 24 : 0);
     }
-    int const is_awaited = i->head != CHAIN_NONE && o->list[i->head] + o->list[o->t->g->n_vertices +
-                                                                              i->head] != 0;
+    int const is_awaited =
+        i->head != CHAIN_NONE && o->list[i->head] + o->list[o->t->g->n_vertices + i->head] != 0;
     return score + (is_awaited ? INT64_C(1) << 25 : INT64_C(1) << 26);
 }
 
@@ -233,7 +265,7 @@ static void add_way(struct order *o, struct step *s, uint32_t item)
 
 /* The ways on. A loop may as well come at once: in any order that begins here it can be moved to
  * the front. */
-void trail_expand(struct order *o, struct step *s)
+static void expand(struct order *o, struct step *s)
 {
     uint32_t const n = o->t->g->n_vertices;
     uint32_t n_seen = 0;
@@ -256,41 +288,39 @@ void trail_expand(struct order *o, struct step *s)
     }
 }
 
-int trail_is_goal(const struct order *o)
+static int is_goal(const struct order *o)
 {
-    return o->n_left == 0 &&
-           (o->t->end == CHAIN_NONE || o->step[o->depth].vertex == o->t->end);
+    return o->n_left == 0 && (o->t->end == CHAIN_NONE || o->step[o->depth].vertex == o->t->end);
 }
 
 /* One try: 1 when all is placed. */
 static int try_once(struct order *o)
 {
-    uint32_t n_back = 0;
     o->depth = 0;
     o->step[0].vertex = o->t->start;
-    if (trail_is_goal(o)) {
+    if (is_goal(o)) {
         return 1;
     }
-    trail_expand(o, &o->step[0]);
+    expand(o, &o->step[0]);
     while (o->work > 0) {
         struct step *s = &o->step[o->depth];
         if (s->n_tried == s->n_ways) {
-            if (o->depth == 0 || n_back++ == TRAIL_BACK) {
+            if (o->depth == 0) {
                 return 0;
             }
-            trail_apply(o, s->item, 1);
+            apply(o, s->item, 1);
             o->depth--;
             continue;
         }
         uint32_t const item = s->way[s->n_tried++].item;
         struct step *next = &o->step[++o->depth];
-        trail_apply(o, item, 0);
+        apply(o, item, 0);
         next->item = item;
         next->vertex = o->t->item[item].head;
-        if (trail_is_goal(o)) {
+        if (is_goal(o)) {
             return 1;
         }
-        trail_expand(o, next);
+        expand(o, next);
     }
     return 0;
 }
@@ -303,7 +333,7 @@ static void learn(struct order *o)
         o->missed[i] += !o->is_done[i] && o->n_waits[i] == 0;
     }
     for (; o->depth > 0; o->depth--) {
-        trail_apply(o, o->step[o->depth].item, 1);
+        apply(o, o->step[o->depth].item, 1);
     }
 }
 
@@ -329,7 +359,7 @@ enum res trail_search(struct trail *t, int *is_found, uint32_t *ended, struct er
         o.try_number = k;
         o.work = each < t->work ? each : t->work;
         t->work -= o.work;
-        *is_found = try_once(&o) || trail_repair(&o);
+        *is_found = try_once(&o);
         t->work += o.work;
         if (!*is_found) {
             learn(&o);

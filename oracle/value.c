@@ -263,16 +263,31 @@ static int has_div_bound(const struct ruleset *rs, const struct set *y)
     return 1;
 }
 
+/* Is the operand itself the result of arithmetic, with which the instruction may be contracted:
+ * evaluated as one operation, leaving out the rounding between (C11 6.5 paragraph 8)? */
+static int is_arithmetic(const struct exec *x, uint32_t id)
+{
+    uint32_t const def = x->m->ids[id].def;
+    uint32_t const op = def == UINT32_MAX ? 0 : x->m->code[def].op;
+    return op == SpvOpFAdd || op == SpvOpFSub || op == SpvOpFMul || op == SpvOpFDiv ||
+           op == SpvOpFNegate || op == SpvOpFConvert || op == SpvOpPhi || op == SpvOpSelect;
+}
+
 static struct val apply_arithmetic(struct exec *x, const struct ruleset *rs,
                                    const struct invocation *inv, const struct mod_inst *in,
                                    enum fmt_id fmt)
 {
-    struct rules const r = ruleset_get(rs, RULE_ARITH, fmt, &x->m->ids[in->result]);
+    struct rules r = ruleset_get(rs, RULE_ARITH, fmt, &x->m->ids[in->result]);
     enum clause_id const clause = value_get_clause(in->op);
     struct operands o = {.worst = GRADE_VIOLATION};
     if (!take_operand(x, *exec_reg(x, inv, in->w[3]), fmt, 0, &o) ||
         !take_operand(x, *exec_reg(x, inv, in->w[4]), fmt, 1, &o)) {
         return anything(x, clause);
+    }
+    if (r.may_fuse && r.outside == GRADE_VIOLATION &&
+        (is_arithmetic(x, in->w[3]) || is_arithmetic(x, in->w[4]))) {
+        r.outside = GRADE_DIVERGENCE;
+        r.outside_clause = CLAUSE_ARITH_CONTRACT;
     }
     enum arith_op const op = in->op == SpvOpFAdd   ? ARITH_ADD
                              : in->op == SpvOpFSub ? ARITH_SUB
@@ -326,6 +341,10 @@ static struct val apply_convert(struct exec *x, const struct ruleset *rs,
         struct rules const r_in = ruleset_get(rs, RULE_ARITH, (enum fmt_id)from, id);
         if (o.special && r_in.special > r.special) {
             r.special = r_in.special;
+        }
+        if (r.may_fuse && r.outside == GRADE_VIOLATION && is_arithmetic(x, in->w[3])) {
+            r.outside = GRADE_DIVERGENCE;
+            r.outside_clause = CLAUSE_ARITH_CONTRACT;
         }
         arith_convert(o.set[0], &r_in.fp, fmt, &r.fp, &out);
     }
