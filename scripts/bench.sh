@@ -1,12 +1,34 @@
 #!/bin/sh
 # scripts/bench.sh BUILD PROGRAM... -- run the benchmarks one after the other; each prints lines of
-# name, value and unit, separated by tabs.
+# name, value and unit, separated by tabs. Last, the share of the CPU time that the harness itself
+# takes of a campaign of BENCH_SECONDS (20) on lavapipe.
 set -u
-export HALFULP_BUILD="$1"
+build=$1
+export HALFULP_BUILD="$build"
 shift
 [ $# -gt 0 ] || { echo "bench: there are no benchmarks" >&2; exit 1; }
 bad=0
 for program in "$@"; do
     "$program" || { echo "bench: $program failed" >&2; bad=1; }
 done
+
+out=$build/bench-campaign
+rm -rf "$out"
+"$build/halfulp" run --for "${BENCH_SECONDS:-20}s" --seed 1 --targets lavapipe -q -o "$out" \
+    >"$out.log" 2>&1 </dev/null
+case $? in
+0 | 1)
+    "$build/halfulp" report --format json "$out" | python3 -c '
+import json, sys
+c = json.load(sys.stdin)["campaign"]
+own, workers = c["harness_cpu_ns"], c["worker_cpu_ns"]
+print("harness_cpu_share_lavapipe\t%.1f\t%%" % (100.0 * own / (own + workers)))
+print("campaign_lavapipe\t%.1f\tcases/s" % (c["n_runs"] / (c["wall_ns"] / 1e9)))' || bad=1
+    ;;
+2) echo "bench: lavapipe is not here: no campaign" >&2 ;;
+*)
+    tail -n 5 "$out.log" >&2
+    bad=1
+    ;;
+esac
 exit $bad
