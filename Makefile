@@ -46,6 +46,7 @@ test: all $(TESTS)                 ## every fast test; needs no device
 check: setup                       ## set up, lint, test, a fixed campaign on the default drivers
 	@$(MAKE) --no-print-directory lint
 	@$(MAKE) --no-print-directory test replay
+	build/opt/halfulp gen --validate 500
 	@scripts/check_drivers.sh
 check-slow: setup                  ## the long tests, at most an hour; prints each part with its time
 	@$(MAKE) --no-print-directory all

@@ -185,6 +185,14 @@ static int is_trouble(const struct observation *ob)
     return (ob->status != RUN_DONE && ob->status != RUN_REJECT) || ob->guard_hits != 0;
 }
 
+/* A place waits with the memory of a usual case, not of the largest one. */
+static void shrink(struct run *r)
+{
+    if (r->arena.used_bytes > LANE_KEEP_BYTES) {
+        arena_free(&r->arena);
+    }
+}
+
 static void finish_canary(struct lane *l, struct place *p, struct run *r, uint64_t now_ns)
 {
     struct judgement g;
@@ -222,6 +230,7 @@ static enum res take_done(struct lane *l, struct place *p, uint64_t now_ns, stru
             continue;
         }
         res = finish(l, r, e);
+        shrink(r);
         p->is_used[r - p->runs] = 0;
     }
     return res;
@@ -398,7 +407,9 @@ enum res lane_step_sim(struct lane *l, struct err *e)
         r->ob.log = arena_printf(&r->arena, "%s", sim_err.text);
     }
     r->ob.facts = facts;
-    return finish(l, r, e);
+    res = finish(l, r, e);
+    shrink(r);
+    return res;
 }
 
 int lane_is_over(const struct lane *l, int is_draining)

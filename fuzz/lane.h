@@ -16,7 +16,10 @@ enum {
 enum {
     LANE_MAX_SKIPPED = 20000
 };
-#define LANE_ARENA_BYTES ((size_t)512 << 20)
+/* One case is judged at a time: with what the rest takes this keeps the process below 300 MiB. A case
+ * that needs more is inconclusive. */
+#define LANE_ARENA_BYTES ((size_t)192 << 20)
+#define LANE_KEEP_BYTES  ((size_t)4 << 20)
 
 /* A worker's place: its process, the case prepared for it, the memory of the cases under way. */
 struct place {

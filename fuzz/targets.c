@@ -103,13 +103,26 @@ static void set_vulkan_icd(struct target *t, const char *path, struct arena *a)
     t->env_vars[1] = arena_printf(a, "VK_DRIVER_FILES=%s", path);
 }
 
+/* Who names the drivers to be used by the loader's own variables has no others. */
+static int is_shut_out(const char *path)
+{
+    static const char *const names[] = {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"};
+    for (size_t i = 0; i < ARRAY_N(names); i++) {
+        const char *list = getenv(names[i]);
+        if (list && list[0]) {
+            return !strstr(list, path);
+        }
+    }
+    return 0;
+}
+
 static void find_lavapipe(struct target_list *l, struct arena *a)
 {
     glob_t found;
     const char *path = NULL;
     if (glob("/usr/share/vulkan/icd.d/lvp_icd*.json", 0, NULL, &found) == 0) {
         for (size_t i = 0; i < found.gl_pathc; i++) {
-            if (!strstr(found.gl_pathv[i], "i686")) {
+            if (!strstr(found.gl_pathv[i], "i686") && !is_shut_out(found.gl_pathv[i])) {
                 path = arena_printf(a, "%s", found.gl_pathv[i]);
             }
         }

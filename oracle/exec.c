@@ -229,6 +229,9 @@ static int run_load(struct exec *x, struct invocation *inv, const struct mod_ins
     struct val *out = exec_reg(x, inv, in->result);
     const struct mod_type *t = type_of(x, in->type);
     if (p.space == SPACE_FUNCTION) {
+        if (type_of(x, x->m->ids[in->w[3]].type)->elem != in->type) {
+            return stop(x, "a load of another type than the variable's");
+        }
         *out = inv->func[p.object];
         return 1;
     }
@@ -263,6 +266,9 @@ static int run_store(struct exec *x, struct invocation *inv, const struct mod_in
     }
     const struct val *v = exec_reg(x, inv, in->w[2]);
     if (p.space == SPACE_FUNCTION) {
+        if (type_of(x, x->m->ids[in->w[1]].type)->elem != id->type) {
+            return stop(x, "a store of another type than the variable's");
+        }
         inv->func[p.object] = *v;
         return 1;
     }
@@ -407,7 +413,7 @@ static int enter_label(struct exec *x, struct invocation *inv, uint32_t label)
         while (i + 1 < in->n && in->w[i + 1] != inv->label) {
             i += 2;
         }
-        if (i + 1 >= in->n || n == MAX_PHIS || in->w[i] >= m->n_ids ||
+        if (i + 1 >= in->n || n == MAX_PHIS || !exec_has_type(x, in->w[i], in->type) ||
             m->ids[in->w[i]].n_slots != 1) {
             return stop(x, "a phi that is not interpreted");
         }
@@ -448,7 +454,8 @@ static int run_call(struct exec *x, struct invocation *inv, const struct mod_ins
     inv->call[inv->depth++].result = in->result;
     pc++;
     for (uint32_t i = 4; m->code[pc].op == SpvOpFunctionParameter; pc++, i++) {
-        if (i >= in->n || in->w[i] >= m->n_ids || m->ids[in->w[i]].n_slots != 1) {
+        if (i >= in->n || !exec_has_type(x, in->w[i], m->code[pc].type) ||
+            m->ids[in->w[i]].n_slots != 1) {
             return stop(x, "an argument that is no scalar");
         }
         *exec_reg(x, inv, m->code[pc].result) = *exec_reg(x, inv, in->w[i]);
@@ -471,8 +478,10 @@ static int run_return(struct exec *x, struct invocation *inv, const struct mod_i
     inv->pc = inv->call[inv->depth].pc;
     inv->label = inv->call[inv->depth].label;
     if (in->op == SpvOpReturnValue) {
-        if (in->n < 2 || in->w[1] >= x->m->n_ids || x->m->ids[in->w[1]].n_slots != 1) {
-            return stop(x, "a returned value that is no scalar");
+        uint32_t const result = inv->call[inv->depth].result;
+        if (in->n < 2 || !exec_has_type(x, in->w[1], x->m->ids[result].type) ||
+            x->m->ids[in->w[1]].n_slots != 1) {
+            return stop(x, "a returned value that is no scalar of the call's type");
         }
         *exec_reg(x, inv, inv->call[inv->depth].result) = *exec_reg(x, inv, in->w[1]);
     }

@@ -126,8 +126,12 @@ static inline int exec_known(const struct exec *x, struct val v, uint64_t *bits)
 }
 /* A new entry of the pool; anything, undefined. abs 0 and x->stop when the arena is full. */
 struct val exec_new_abstract(struct exec *x);
-/* A buffer or group memory location and its bytes from the operands of an instruction. */
 int exec_is_float_type(const struct exec *x, uint32_t type);
+/* Is `id` a value of exactly this type, in registers? A broken module may have it otherwise. */
+static inline int exec_has_type(const struct exec *x, uint32_t id, uint32_t type)
+{
+    return id < x->m->n_ids && x->m->ids[id].n_slots > 0 && x->m->ids[id].type == type;
+}
 
 /* oracle/exec_int.c: an instruction of PART_BINARY. 1 done, 0 x->stop set. */
 int exec_binary(struct exec *x, struct invocation *inv, const struct mod_inst *in);

@@ -181,7 +181,7 @@ static int run_bitcast(struct exec *x, struct invocation *inv, const struct mod_
     const struct val *from = exec_reg(x, inv, ia);
     struct val *out = exec_reg(x, inv, in->result);
     uint32_t const n_from = x->m->ids[ia].n_slots, n_to = x->m->ids[in->result].n_slots;
-    if (n_from == n_to) {
+    if (n_from == n_to && value_type(x, ia)->bits == x->m->ids[in->type].t.bits) {
         for (uint32_t c = 0; c < n_to; c++) {
             out[c] = from[c];
         }
@@ -213,6 +213,9 @@ static int run_composite(struct exec *x, struct invocation *inv, const struct mo
         uint32_t at = 0;
         for (uint32_t i = 3; i < in->n; i++) {
             uint32_t const part = operand(x, in, i);
+            if (part && value_type(x, part)->bits != x->m->ids[in->type].t.bits) {
+                return stop(x, "a composite of parts of another width");
+            }
             for (uint32_t c = 0; part && c < x->m->ids[part].n_slots && at < n; c++) {
                 out[at++] = exec_reg(x, inv, part)[c];
             }
@@ -223,6 +226,9 @@ static int run_composite(struct exec *x, struct invocation *inv, const struct mo
     if (!from || in->n != 5 || n != 1 || in->w[4] >= x->m->ids[from].n_slots) {
         return stop(x, "an extraction that is not interpreted");
     }
+    if (value_type(x, from)->elem != in->type) {
+        return stop(x, "an extraction of another type");
+    }
     *out = exec_reg(x, inv, from)[in->w[4]];
     return 1;
 }
@@ -232,7 +238,7 @@ static int run_select(struct exec *x, struct invocation *inv, const struct mod_i
 {
     uint32_t const cond = operand(x, in, 3), a = operand(x, in, 4), b = operand(x, in, 5);
     uint32_t const n = x->m->ids[in->result].n_slots;
-    if (!cond || !a || !b || x->m->ids[a].n_slots != n || x->m->ids[b].n_slots != n) {
+    if (!cond || !exec_has_type(x, a, in->type) || !exec_has_type(x, b, in->type)) {
         return stop(x, "a select without operands");
     }
     struct val *out = exec_reg(x, inv, in->result);

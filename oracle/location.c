@@ -340,7 +340,9 @@ static int find_operation(uint32_t op, enum chain_op *out, uint32_t *value, uint
 static int take_value(struct judge *j, const struct invocation *inv, const struct mod_inst *in,
                       uint32_t word, struct val *out)
 {
-    if (word >= in->n || in->w[word] >= j->m.n_ids || j->m.ids[in->w[word]].n_slots != 1) {
+    uint32_t const id = word < in->n ? in->w[word] : 0;
+    int const is_right = in->op == SpvOpAtomicStore || exec_has_type(&j->x, id, in->type);
+    if (!is_right || id >= j->m.n_ids || j->m.ids[id].n_slots != 1) {
         return stop(j, "an atomic without its operand");
     }
     *out = *exec_reg(&j->x, inv, in->w[word]);

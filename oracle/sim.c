@@ -305,7 +305,9 @@ static void plant(struct sim *s, const struct invocation *inv, const struct mod_
 static int take(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
                 uint32_t word, uint64_t *out)
 {
-    if (word >= in->n || in->w[word] >= s->m.n_ids || s->m.ids[in->w[word]].n_slots != 1) {
+    uint32_t const id = word < in->n ? in->w[word] : 0;
+    int const is_right = in->op == SpvOpAtomicStore || exec_has_type(&s->x, id, in->type);
+    if (!is_right || id >= s->m.n_ids || s->m.ids[id].n_slots != 1) {
         s->x.stop = "an atomic without its operand";
         return 0;
     }

@@ -460,6 +460,21 @@ static uint32_t count_operands(uint32_t op)
     }
 }
 
+/* Are the operands of the types the instruction takes? A broken module may have others. */
+static int has_right_types(const struct exec *x, const struct mod_inst *in, uint32_t n)
+{
+    if (in->op == SpvOpSelect) {
+        return exec_has_type(x, in->w[4], in->type) && exec_has_type(x, in->w[5], in->type);
+    }
+    if (in->op >= SpvOpFOrdEqual && in->op <= SpvOpFUnordGreaterThanEqual) {
+        return exec_has_type(x, in->w[4], x->m->ids[in->w[3]].type);
+    }
+    if (n == 2) {
+        return exec_has_type(x, in->w[3], in->type) && exec_has_type(x, in->w[4], in->type);
+    }
+    return in->op != SpvOpFNegate || exec_has_type(x, in->w[3], in->type);
+}
+
 int value_apply(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
                 const struct mod_inst *in, struct val *out)
 {
@@ -472,6 +487,9 @@ int value_apply(struct exec *x, const struct ruleset *rs, const struct invocatio
         if (id >= x->m->n_ids || x->m->ids[id].n_slots != 1) {
             return -1;
         }
+    }
+    if (!has_right_types(x, in, n)) {
+        return -1;
     }
     int const fmt = module_get_format(x->m, in->type);
     if (in->op >= SpvOpFOrdEqual && in->op <= SpvOpFUnordGreaterThanEqual) {

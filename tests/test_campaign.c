@@ -208,7 +208,7 @@ static int run(struct rig *r, const char *const *words)
     const char *const program = arena_printf(&r->a, "%s/halfulp", r->build);
     char *argv[MAX_WORDS + 2] = {NULL};
     memcpy(&argv[0], &program, sizeof program);
-    for (size_t i = 0; words[i] && i < MAX_WORDS; i++) {
+    for (size_t i = 0; i < MAX_WORDS && words[i]; i++) {
         memcpy(&argv[i + 1], &words[i], sizeof words[i]);
     }
     pid_t const pid = fork();
