@@ -213,7 +213,7 @@ static struct scope enter_loop(struct build *b, struct ir_inst *trips, uint32_t 
 static void put_loop(struct build *b, struct tape *t)
 {
     int const by_lane = tape_take_chance(t, 50);
-    uint32_t const n_most = 1 + (uint32_t)tape_take_below(t, 4);
+    uint32_t const n_most = 1 + (uint32_t)tape_take_below(t, 3);
     uint64_t const choice = tape_take_u64(t);
     int const carries = tape_take_chance(t, 40);
     enum ir_type const type = operand_pick_type(b, tape_take_u64(t));
@@ -346,7 +346,8 @@ static void put_statement(struct build *b, struct tape *t)
 
 static void put_block(struct build *b, struct tape *t)
 {
-    for (int i = 0; i < GRAMMAR_MAX_STATEMENTS && tape_has_child(t); i++) {
+    uint32_t const most = b->depth == 0 ? b->max_statements : (uint32_t)GRAMMAR_MAX_STATEMENTS;
+    for (uint32_t i = 0; i < most && tape_has_child(t); i++) {
         struct tape one = tape_fork(t);
         put_statement(b, &one);
     }
@@ -365,6 +366,9 @@ void body_put_hot_loop(struct build *b, struct tape *t)
     }
     uint64_t const choice = tape_take_u64(t);
     struct ir_inst *loop = NULL;
+    if (b->meets) {
+        meet_put(b, choice);
+    }
     struct ir_inst *const trips = put_trips(b, choice, b->hot_by_lane, n_most);
     struct scope const s = enter_loop(b, trips, n_most, !b->hot_by_lane, &loop);
     if (n_most >= 8) {
@@ -392,7 +396,7 @@ static void put_guarded(struct build *b, struct tape *t, struct tape *hot)
 {
     struct ir_block *outer = open_guard(b);
     body_put_hot_loop(b, hot);
-    for (int i = 0; i < GRAMMAR_MAX_STATEMENTS && tape_has_child(t); i++) {
+    for (uint32_t i = 0; i < b->max_statements && tape_has_child(t); i++) {
         struct tape one = tape_fork(t);
         struct tape peek = one;
         uint64_t const kind = tape_take_below(&peek, 100);

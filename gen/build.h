@@ -105,6 +105,8 @@ struct build {
     uint32_t min_local; /* local indices from 0 on that every work-group has */
     uint32_t hot_trips;
     int hot_by_lane;
+    int meets;               /* do work-groups wait for each other before the hot loop? */
+    uint32_t max_statements; /* at the top level */
     int has_barriers;
     int plain_inputs;
     unsigned types; /* bit per float width: those the case may use */
@@ -122,6 +124,7 @@ struct build {
     uint32_t n_rows;
     uint32_t in_var[3], in_rows[3]; /* variable or NO_VAR; rows so far */
     uint32_t out_var[3], out_rows[3];
+    uint32_t meet_var;         /* counter of work-groups that came, or NO_VAR */
     struct ir_inst *row_step;  /* iteration * n_items within loops, else NULL */
     struct ir_inst *iteration; /* of the nest, 0 .. n_iterations-1, else NULL */
     uint32_t n_iterations;
@@ -178,6 +181,9 @@ enum ir_type operand_pick_type(const struct build *b, uint64_t choice);
 void atomics_put(struct build *b, struct tape *t, int hot);
 void atomics_put_initial(struct build *b); /* of work-group cells, with the barrier */
 void atomics_put_final(struct build *b);   /* read them back */
+
+/* meet.c: lanes 0 wait, in bounds, until two work-groups are here. */
+void meet_put(struct build *b, uint64_t seed);
 
 /* body.c */
 void body_put_hot_loop(struct build *b, struct tape *t);

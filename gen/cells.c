@@ -43,14 +43,15 @@ static void pick_own(struct build *b, struct cells *c)
     c->n_cells = c->place == PLACE_WORKGROUP ? b->n_local : b->n_items;
 }
 
-/* Few cells for many: most often one, so that the groups meet there. */
-static void pick_shared(struct build *b, struct cells *c, uint64_t form, uint64_t count)
+/* Few cells for many: most often one, so that the groups meet there; some more in a hot loop. */
+static void pick_shared(struct build *b, struct cells *c, uint64_t form, uint64_t count, int is_hot)
 {
-    static const uint8_t counts[] = {1, 1, 1, 1, 2, 1, 1, 2, 3, 4};
-    uint32_t n = counts[count % ARRAY_N(counts)];
+    static const uint8_t counts[] = {1, 1, 1, 1, 1, 1, 1, 2, 1, 2};
+    static const uint8_t hot_counts[] = {1, 2, 3, 3, 4, 3, 4, 2, 3, 4};
+    uint32_t n = (is_hot ? hot_counts : counts)[count % ARRAY_N(counts)];
     uint64_t const at = form % 100;
     c->contended = 1;
-    if (c->place != PLACE_WORKGROUP && at >= 88 && b->n_groups > 1) {
+    if (c->place != PLACE_WORKGROUP && at >= 88 && b->n_groups > 1 && !is_hot) {
         c->index = INDEX_GROUP;
         c->n_cells = b->n_groups;
         build_set_shape(b, SHAPE_CELL_PER_GROUP);
@@ -62,7 +63,7 @@ static void pick_shared(struct build *b, struct cells *c, uint64_t form, uint64_
     c->n_cells = n;
     if (n == 1) {
         c->index = INDEX_FIXED;
-    } else if (at >= 70 && at < 88) {
+    } else if (at >= 70 && (is_hot || at < 88)) {
         c->index = INDEX_DATA;
         build_set_shape(b, SHAPE_INDEX_DATA);
     } else {
@@ -132,7 +133,7 @@ static void plan_exact(struct build *b, struct cells *c, uint64_t choice, int is
                                 .seed = choice,
                                 .exp = (int)(choice % 9) - 6,
                                 .plain = 1};
-    if (!is_hot && c->place != PLACE_WORKGROUP && c->index != INDEX_GROUP && choice / 9 % 4 != 0) {
+    if (!is_hot && c->place != PLACE_WORKGROUP && c->index != INDEX_GROUP && choice / 9 % 5 != 0) {
         plan_distinct(b, c);
         return;
     }
@@ -170,14 +171,14 @@ static void pick_policy(struct build *b, struct cells *c, uint64_t choice, int i
         c->policy = POLICY_UNUSED_HEAD;
         c->ops |= MASK_LS;
     }
-    if (at < 74 || !ir_type_is_float(c->type)) {
+    if (at < (is_hot ? 90u : 74u) || !ir_type_is_float(c->type)) {
         return;
     }
-    if (at < 86) {
+    if (at < (is_hot ? 93u : 89u)) {
         c->policy = POLICY_EXACT_ADDS;
         plan_exact(b, c, choice / 20000, is_hot);
         c->ops = c->policy == POLICY_EXACT_ADDS ? (unsigned)MASK_ADD : c->ops;
-    } else if (at < 95) {
+    } else if (at < (is_hot ? 98u : 96u)) {
         c->policy = POLICY_MINMAX;
         c->ops = MASK_MINMAX;
     } else {
@@ -241,7 +242,7 @@ void cells_plan_one(struct build *b, struct cells *c, struct tape *t, uint32_t n
 {
     uint64_t const place = tape_take_u64(t);
     uint64_t const type = tape_take_u64(t);
-    int const contended = tape_take_chance(t, b->style == STYLE_HOT ? 40 : 34);
+    int const contended = tape_take_chance(t, b->style == STYLE_HOT ? 8 : 22);
     uint64_t const form = tape_take_u64(t);
     uint64_t const count = tape_take_u64(t);
     uint64_t const policy = tape_take_u64(t);
@@ -261,9 +262,12 @@ void cells_plan_one(struct build *b, struct cells *c, struct tape *t, uint32_t n
         bits_form && !ir_type_is_float(c->type) && (b->types >> build_width(c->type) & 1);
     c->generic = generic && b->env == ENV_CL;
     if (is_hot) {
-        pick_shared(b, c, form % 88, count);
+        pick_shared(b, c, form % 88, count, 1);
     } else if (contended && b->n_items > 1) {
-        pick_shared(b, c, form, count);
+        if (c->place == PLACE_WORKGROUP && form / 100 % 2) {
+            c->place = PLACE_GLOBAL; /* each work-group has its own: they are many already */
+        }
+        pick_shared(b, c, form, count, 0);
     } else {
         pick_own(b, c);
     }

@@ -60,7 +60,12 @@ void emit_cl_items(struct emit *e)
     spv_put(&e->types, SpvOpTypeVector, (uint32_t[]){e->vec_type, i64, 3}, 3);
     p->gid->id = emit_linear(e, SpvBuiltInGlobalInvocationId, p->global, IR_I64);
     p->wg->id = emit_linear(e, SpvBuiltInWorkgroupId, groups, IR_I64);
-    /* not LocalInvocationIndex: it stands for a function that drivers forget to link */
+    if (p->local_index) { /* a function of its own, which drivers forget to link */
+        uint32_t const var = emit_builtin(e, SpvBuiltInLocalInvocationIndex, i64);
+        uint32_t const wide = emit_result(e, &e->main, SpvOpLoad, i64, &var, 1);
+        p->lid->id = emit_result(e, &e->main, SpvOpUConvert, emit_type(e, IR_I32), &wide, 1);
+        return;
+    }
     p->lid->id = emit_linear(e, SpvBuiltInLocalInvocationId, p->local, IR_I64);
 }
 

@@ -80,6 +80,9 @@ static int fill_buffer(const struct build *b, uint32_t var, struct buf *out)
         inputs_fill(&c->initial, out->data, v->n);
         return 1;
     }
+    if (var == b->meet_var) {
+        return take_buffer(b, out, n_bytes) != NULL; /* zeros */
+    }
     int const is_input = var == b->in_var[width];
     uint32_t const n_rows = is_input ? b->in_rows[width] : b->out_rows[width];
     if (!take_buffer(b, out, (uint64_t)n_rows * b->n_items * n_bytes)) {
@@ -102,6 +105,7 @@ static struct build *build_new(enum profile profile, enum env env, struct arena 
     b->profile = profile;
     b->env = env;
     b->a = a;
+    b->meet_var = NO_VAR;
     for (unsigned width = 0; width < 3; width++) {
         b->in_var[width] = NO_VAR;
         b->out_var[width] = NO_VAR;

@@ -123,6 +123,7 @@ struct ir_program {
     enum env env;
     uint32_t version; /* 0x10300 */
     uint32_t source;  /* version of OpSource OpenCL_C, 0: none */
+    int local_index;  /* OpenCL: lid is the built-in of that name, not computed */
     uint32_t local[3], global[3];
     struct ir_var vars[IR_MAX_VARS];
     uint32_t n_vars, n_bufs;

@@ -40,50 +40,50 @@ static const struct local_size tiny_sizes[] = {
     {64, 1, 1}
 };
 static const struct local_size hot_sizes[] = {
-    {16, 1, 1},
-    {16, 1, 1},
-    {16, 1, 1},
-    {8,  1, 1},
     {32, 1, 1},
-    {12, 1, 1},
+    {16, 1, 1},
+    {32, 1, 1},
+    {32, 1, 1},
+    {8,  4, 1},
     {24, 1, 1},
-    {4,  4, 1},
-    {8,  2, 1},
-    {2,  2, 4},
+    {4,  4, 2},
+    {33, 1, 1},
+    {32, 1, 1},
+    {16, 2, 1},
     {20, 1, 1},
-    {16, 1, 1}
+    {4,  4, 1}
 };
 static const struct local_size wide_sizes[] = {
-    {16,  1,  1},
-    {1,   1,  1},
-    {4,   1,  1},
-    {5,   1,  1},
-    {8,   1,  1},
-    {32,  1,  1},
-    {48,  1,  1},
-    {64,  1,  1},
-    {96,  1,  1},
-    {33,  1,  1},
-    {3,   7,  1},
-    {8,   8,  1},
-    {16,  4,  1},
-    {5,   3,  1},
-    {4,   4,  4},
-    {2,   3,  5},
-    {7,   1,  3},
-    {4,   2,  4},
-    {64,  1,  1},
-    {32,  2,  1},
-    {24,  1,  1},
-    {40,  1,  1},
-    {127, 1,  1},
-    {17,  1,  1},
-    {32,  1,  1},
-    {12,  5,  1},
-    {1,   16, 1},
-    {128, 1,  1},
-    {48,  1,  1},
-    {16,  2,  2}
+    {16, 1,  1},
+    {1,  1,  1},
+    {4,  1,  1},
+    {5,  1,  1},
+    {8,  1,  1},
+    {32, 1,  1},
+    {48, 1,  1},
+    {64, 1,  1},
+    {16, 2,  1},
+    {33, 1,  1},
+    {3,  7,  1},
+    {8,  8,  1},
+    {16, 4,  1},
+    {5,  3,  1},
+    {4,  4,  4},
+    {2,  3,  5},
+    {7,  1,  3},
+    {4,  2,  4},
+    {64, 1,  1},
+    {32, 2,  1},
+    {24, 1,  1},
+    {40, 1,  1},
+    {61, 1,  1},
+    {17, 1,  1},
+    {32, 1,  1},
+    {12, 5,  1},
+    {1,  16, 1},
+    {96, 1,  1},
+    {48, 1,  1},
+    {16, 2,  2}
 };
 static const struct local_size large_sizes[] = {
     {64,  1, 1},
@@ -111,8 +111,8 @@ static struct local_size pick_size(enum dispatch_style style, uint64_t choice)
 }
 
 enum {
-    WIDE_ITEMS = 160,
-    HOT_ITEMS = 112,
+    WIDE_ITEMS = 104,
+    HOT_ITEMS = 64, /* few groups that run long meet; many short ones follow each other */
     LARGE_ITEMS = 1024
 };
 
@@ -123,8 +123,7 @@ static uint32_t pick_groups(enum dispatch_style style, uint64_t choice, uint32_t
     case STYLE_TINY:
         return 1;
     case STYLE_HOT:
-        most = HOT_ITEMS / n_local;
-        return most <= 4 ? 4 : 4 + (uint32_t)(choice % (most - 3));
+        return (HOT_ITEMS + n_local - 1) / n_local;
     case STYLE_WIDE:
         most = WIDE_ITEMS / n_local;
         most = most < 2 ? 2 : most > 9 ? 9 : most;
@@ -163,7 +162,7 @@ static void cut_edge(struct build *b, uint64_t edge, uint64_t choice)
     if (edge < 66 || b->n_local == 1) {
         return;
     }
-    if (edge < 88 || b->env == ENV_VK || b->p.local[0] == 1) {
+    if (edge < 92 || b->env == ENV_VK || b->p.local[0] == 1) {
         b->edge = EDGE_GUARD;
         b->n_live = b->n_items - 1 - cut % (b->n_local - 1);
         build_set_shape(b, SHAPE_GUARD);
@@ -198,9 +197,36 @@ static void set_dispatch_shapes(struct build *b)
     }
 }
 
+/* Choices that share a record, the lowest digits first. */
+static void plan_details(struct build *b, uint64_t choice)
+{
+    static const uint8_t hot_trips[] = {8, 8, 8, 10, 12, 12, 12, 16};
+    static const uint8_t large_trips[] = {1, 1, 1, 1, 1, 2, 2, 4};
+    uint64_t const trips = choice % ARRAY_N(hot_trips);
+    b->hot_trips = b->style == STYLE_HOT     ? hot_trips[trips]
+                   : b->style == STYLE_LARGE ? large_trips[trips]
+                                             : 1;
+    choice /= ARRAY_N(hot_trips);
+    b->meets = b->style == STYLE_HOT && choice % 100 >= 30;
+    choice /= 100;
+    if (b->env != ENV_CL) {
+        return;
+    }
+    /* no meaning by the text, but drivers take the language's version from it */
+    static const uint32_t sources[] = {0,      200000, 200000, 200000, 200000, 300000,
+                                       300000, 300000, 300000, 300000, 300000, 300000,
+                                       300000, 300000, 300000, 300000};
+    b->p.source = sources[choice % ARRAY_N(sources)];
+    choice /= ARRAY_N(sources);
+    if (choice % 100 >= 96 && b->edge != EDGE_NONUNIFORM) {
+        b->p.local_index = 1;
+        build_set_shape(b, SHAPE_LOCAL_INDEX);
+    }
+}
+
 void plan_dispatch(struct build *b, struct tape *t)
 {
-    static const uint8_t styles[] = {6, 44, 47, 3};
+    static const uint8_t styles[] = {12, 70, 112, 6};
     b->style = (enum dispatch_style)build_draw(t, styles, ARRAY_N(styles));
     struct local_size const size = pick_size(b->style, tape_take_u64(t));
     b->p.local[0] = size.x;
@@ -213,21 +239,13 @@ void plan_dispatch(struct build *b, struct tape *t)
     b->n_live = b->n_items;
     uint64_t const edge = tape_take_below(t, 100);
     cut_edge(b, edge, tape_take_u64(t));
-    static const uint8_t hot_trips[] = {8, 10, 12, 12, 16, 16, 16, 16};
-    static const uint8_t large_trips[] = {1, 1, 1, 2, 2, 4, 8, 16};
-    uint64_t const trips = tape_take_below(t, ARRAY_N(hot_trips));
-    b->hot_trips = b->style == STYLE_HOT     ? hot_trips[trips]
-                   : b->style == STYLE_LARGE ? large_trips[trips]
-                                             : 1;
     b->hot_by_lane = tape_take_chance(t, 25);
     b->max_dynamic = b->style == STYLE_LARGE ? BUILD_MAX_DYNAMIC_LARGE : BUILD_MAX_DYNAMIC;
+    b->max_statements = b->style == STYLE_LARGE ? 1
+                        : b->style == STYLE_HOT ? 3
+                                                : (uint32_t)GRAMMAR_MAX_STATEMENTS;
     set_dispatch_shapes(b);
-    /* no meaning by the text, but drivers take the language's version from it */
-    static const uint32_t sources[] = {0,      200000, 200000, 200000, 200000, 300000,
-                                       300000, 300000, 300000, 300000, 300000, 300000,
-                                       300000, 300000, 300000, 300000};
-    uint64_t const source = tape_take_below(t, ARRAY_N(sources));
-    b->p.source = b->env == ENV_CL ? sources[source] : 0;
+    plan_details(b, tape_take_u64(t));
 }
 
 /* ---- modes ---- */
@@ -251,12 +269,12 @@ static const enum need_id round_needs[2][3] = {
 
 static enum ir_denorm pick_denorm(uint64_t percent)
 {
-    return percent < 76 ? DENORM_ANY : percent < 92 ? DENORM_PRESERVE : DENORM_FLUSH;
+    return percent < 84 ? DENORM_ANY : percent < 95 ? DENORM_PRESERVE : DENORM_FLUSH;
 }
 
 static enum ir_round pick_round(uint64_t percent)
 {
-    return percent < 22 ? ROUND_ANY : percent < 95 ? ROUND_RTE : ROUND_RTZ;
+    return percent < 22 ? ROUND_ANY : percent < 97 ? ROUND_RTE : ROUND_RTZ;
 }
 
 static void need_mode(struct build *b, const struct ir_float_mode *m, unsigned width)
@@ -280,8 +298,8 @@ static void need_mode(struct build *b, const struct ir_float_mode *m, unsigned w
  * several widths has one setting, or one per width where `differ` says so. */
 static void plan_vk_floats(struct build *b, uint64_t digits, int differ)
 {
-    int const szinp = digits % 100 >= 18;
-    int const mask0 = digits / 100 % 100 >= 90;
+    int const szinp = digits % 100 >= 10;
+    int const mask0 = digits / 100 % 100 >= 95;
     int n_widths = 0;
     for (unsigned width = 0; width < 3; width++) {
         if (!(b->types >> width & 1)) {
@@ -331,7 +349,7 @@ void plan_modes(struct build *b, struct tape *t)
     /* drivers with 16- and 64-bit atomics are rarer in Vulkan */
     static const uint8_t palettes[ENV_N][5] = {
         {56, 14, 12, 9, 9},
-        {72, 7,  7,  7, 7}
+        {82, 5,  4,  4, 5}
     };
     static const unsigned widths[] = {WIDTH_32, WIDTH_32 | WIDTH_64, WIDTH_64, WIDTH_16,
                                       WIDTH_16 | WIDTH_32};

@@ -218,6 +218,50 @@ static void a_full_arena_is_an_error(void **state)
     bench_free(b);
 }
 
+/* Words of the first instruction `op` of the module, or NULL. */
+static const uint32_t *find_op(const struct testcase *tc, uint32_t op)
+{
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst i;
+    while (spv_next(tc->module, tc->n_words, &offset, &i)) {
+        if (i.op == op) {
+            return i.w;
+        }
+    }
+    return NULL;
+}
+
+/* OpSource OpenCL_C 200000 or 300000 in most kernels, none in some; never in a shader. */
+static void kernels_name_their_language(void **state)
+{
+    (void)state;
+    struct bench *const b = bench_new();
+    struct rng rng = rng_seed(seed_of_test() + 9);
+    int n_without = 0;
+    int n_version[2] = {0, 0};
+    for (int i = 0; i < 2 * N_GARBAGE; i++) {
+        struct tape t;
+        struct testcase tc;
+        enum env const env = (enum env)(i % ENV_N);
+        arena_reset(&b->a);
+        assert_int_equal(tape_random(&t, &rng, &b->a, NULL), RES_OK);
+        make_case(b, PROFILE_ATOMICS, env, &t, &tc, NULL);
+        const uint32_t *const source = find_op(&tc, SpvOpSource);
+        if (!source) {
+            n_without += env == ENV_CL;
+            continue;
+        }
+        assert_int_equal(env, ENV_CL);
+        assert_int_equal(source[1], SpvSourceLanguageOpenCL_C);
+        assert_true(source[2] == 200000 || source[2] == 300000);
+        n_version[source[2] == 300000]++;
+    }
+    assert_true(n_without > 0);
+    assert_true(n_version[0] > n_without);
+    assert_true(n_version[1] > n_version[0]);
+    bench_free(b);
+}
+
 /* The bars of the campaign's distribution. */
 static void shapes_keep_their_shares(void **state)
 {
@@ -265,6 +309,7 @@ int main(void)
         cmocka_unit_test(the_empty_tape_is_the_smallest_case),
         cmocka_unit_test(a_tape_is_always_the_same_case),
         cmocka_unit_test(a_full_arena_is_an_error),
+        cmocka_unit_test(kernels_name_their_language),
         cmocka_unit_test(shapes_keep_their_shares),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
