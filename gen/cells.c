@@ -178,7 +178,7 @@ static void pick_policy(struct build *b, struct cells *c, uint64_t choice, int i
         c->policy = POLICY_EXACT_ADDS;
         plan_exact(b, c, choice / 20000, is_hot);
         c->ops = c->policy == POLICY_EXACT_ADDS ? (unsigned)MASK_ADD : c->ops;
-    } else if (at < (is_hot ? 98u : 96u)) {
+    } else if (at < (is_hot ? 99u : 98u)) {
         c->policy = POLICY_MINMAX;
         c->ops = MASK_MINMAX;
     } else {

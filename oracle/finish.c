@@ -1,4 +1,5 @@
 /* oracle/finish.c -- the end of a judged dispatch: final values, chains, untouched bytes. */
+#include <math.h>
 #include <string.h>
 
 #include "oracle/location.h"
@@ -32,6 +33,7 @@ static void finish_private(struct judge *j, const struct cell *c)
 struct traits {
     int special, zero, arithmetic, only_unused_adds, unknown_operand, untouched, copies, subnormal,
         only_flushed;
+    double sum; /* of the magnitudes that unused additions may add up to */
 };
 
 static void note_value(const struct cell *c, uint64_t enc, struct traits *t)
@@ -63,6 +65,18 @@ static int get_operand(const struct judge *j, const struct cell *c, const struct
     *bits = f->exp | f->quiet;
     return c->is_float && is_arithmetic && b->set && !b->single && b->set->n == 0 &&
            b->set->flags == SET_QNAN && b->grade == GRADE_VIOLATION;
+}
+
+/* |x| of a number; infinity for the rest. */
+static double get_magnitude(enum fmt_id fmt, uint64_t enc)
+{
+    const struct float_format *f = &float_formats[fmt];
+    uint64_t const e = (enc & f->exp) >> (f->prec_bits - 1);
+    uint64_t const m = (enc & f->frac) | (e ? f->frac + 1 : 0);
+    if (value_is_special(fmt, enc)) {
+        return INFINITY;
+    }
+    return ldexp((double)m, (int)(e ? e : 1) - f->emax - (int)f->prec_bits + 1);
 }
 
 static enum res make_problem(struct judge *j, const struct cell *c, struct chain_problem *p,
@@ -106,6 +120,9 @@ static enum res make_problem(struct judge *j, const struct cell *c, struct chain
         if (c->is_float && to->knows_operand && from->op != CHAIN_LOAD) {
             note_value(c, to->operand, t);
         }
+        if (from->op == CHAIN_FADD && to->knows_operand) {
+            t->sum += get_magnitude((enum fmt_id)c->fmt, to->operand);
+        }
         if (from->op == CHAIN_FADD && from->knows_original && to->knows_operand) {
             note_overflow(c, arith_add_rne((enum fmt_id)c->fmt, from->original, to->operand), t);
         }
@@ -118,6 +135,11 @@ static enum res make_problem(struct judge *j, const struct cell *c, struct chain
     }
     if (c->is_float && p->knows_final) {
         note_value(c, p->final, t);
+    }
+    if (t->only_unused_adds && p->knows_initial) { /* some order may overflow */
+        double const all = t->sum + get_magnitude((enum fmt_id)c->fmt, p->initial);
+        uint64_t const max = format_max_finite(&float_formats[c->fmt]);
+        t->special |= !(all < get_magnitude((enum fmt_id)c->fmt, max));
     }
     return RES_OK;
 }
