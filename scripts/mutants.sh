@@ -1,6 +1,6 @@
 #!/bin/sh
 # scripts/mutants.sh [N] -- changes one comparison or constant of oracle/ at a time, N (100) of them
-# evenly spread, and runs the oracle's unit tests, which should fail. Prints those that live.
+# evenly spread, and runs the tests of the oracle, which should fail. Prints those that live.
 set -u
 cd "$(dirname "$0")/.." || exit 3
 n_wanted=${1:-100}
@@ -24,7 +24,7 @@ for file in oracle/*.c; do
         / - 1[^0-9]/  { print file, FNR, "s/ - 1\\([^0-9]\\)/ - 0\\1/" }' "$file"
 done >sites
 
-tests=$(printf 'build/opt/%s\n' oracle/test_*.c | sed 's/\.c$//')
+tests=$(printf 'build/opt/%s\n' oracle/test_*.c tests/test_judge.c tests/test_sim.c | sed 's/\.c$//')
 # shellcheck disable=SC2086
 make -s -j2 $tests >log 2>&1 || { cat log; exit 3; }
 n_sites=$(wc -l <sites)
