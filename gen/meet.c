@@ -13,16 +13,16 @@ struct pace {
     uint32_t want;    /* at least this: two were here */
     uint32_t n_looks; /* at most */
     uint32_t n_turns; /* of the pause after a look */
-    uint32_t n_rare;  /* divisions in a branch hardly ever taken: machines that mask pay for it */
 };
 enum {
     MEET_GROUPS = 2, /* as many as any device runs at once */
     MEET_STAGES = 2,
     MEET_DIVISIONS = 12 /* that each wait for the one before, per turn of a pause */
 };
+/* Vulkan's software devices run an instruction for a whole vector where one invocation needs it. */
 static const struct pace paces[ENV_N][MEET_STAGES] = {
-    {{1, 2, 96, 20, 0}, {256, 512, 48, 1, 0}},
-    {{1, 2, 96, 6, 32}, {256, 512, 64, 1, 0}}
+    {{1, 2, 96, 20}, {256, 512, 48, 1}},
+    {{1, 2, 96, 6},  {256, 512, 64, 1}}
 };
 
 /* A number that changes with each division, and what it is divided by in turn. */
@@ -39,24 +39,6 @@ static struct ir_inst *put_divisions(struct build *b, struct ir_inst *x, const s
     return x;
 }
 
-static struct ir_inst *put_rare(struct build *b, struct ir_inst *x, const struct pause *p,
-                                uint32_t n)
-{
-    enum {
-        MASK = 1023,
-        RARE = 341
-    };
-    struct ir_block *const outer = b->block;
-    struct ir_inst *const bits = operand_int(b, SpvOpBitwiseAnd, x, operand_i32(b, MASK));
-    struct ir_inst *const test =
-        ir_plain(&b->p, outer, SpvOpIEqual, IR_BOOL, bits, operand_i32(b, RARE));
-    struct ir_inst *const branch = ir_if(&b->p, outer, test);
-    b->block = branch->body[0];
-    struct ir_inst *const more = put_divisions(b, x, p, n);
-    b->block = outer;
-    return ir_phi(&b->p, branch, IR_I32, more, x);
-}
-
 /* Little to interpret, long to run. Returns what became of x. */
 static struct ir_inst *put_pause(struct build *b, const struct pause *p, const struct pace *pace)
 {
@@ -64,12 +46,7 @@ static struct ir_inst *put_pause(struct build *b, const struct pause *p, const s
     struct ir_inst *const loop = ir_loop(&b->p, outer, operand_i32(b, pace->n_turns));
     struct ir_inst *const x = ir_phi(&b->p, loop, IR_I32, p->x, p->x);
     b->block = loop->body[0];
-    if (pace->n_rare > 0) {
-        struct ir_inst *const once = put_divisions(b, x, p, 1);
-        x->arg[1] = put_rare(b, once, p, pace->n_rare);
-    } else {
-        x->arg[1] = put_divisions(b, x, p, MEET_DIVISIONS);
-    }
+    x->arg[1] = put_divisions(b, x, p, MEET_DIVISIONS);
     b->block = outer;
     return x;
 }

@@ -201,7 +201,7 @@ static void set_dispatch_shapes(struct build *b)
 static void plan_details(struct build *b, uint64_t choice)
 {
     static const uint8_t hot_trips[] = {8, 8, 8, 10, 12, 12, 12, 16};
-    static const uint8_t large_trips[] = {1, 1, 1, 1, 1, 2, 2, 4};
+    static const uint8_t large_trips[] = {1, 1, 1, 1, 1, 1, 2, 2};
     uint64_t const trips = choice % ARRAY_N(hot_trips);
     b->hot_trips = b->style == STYLE_HOT     ? hot_trips[trips]
                    : b->style == STYLE_LARGE ? large_trips[trips]
@@ -226,7 +226,7 @@ static void plan_details(struct build *b, uint64_t choice)
 
 void plan_dispatch(struct build *b, struct tape *t)
 {
-    static const uint8_t styles[] = {12, 70, 112, 6};
+    static const uint8_t styles[] = {12, 62, 121, 5};
     b->style = (enum dispatch_style)build_draw(t, styles, ARRAY_N(styles));
     struct local_size const size = pick_size(b->style, tape_take_u64(t));
     b->p.local[0] = size.x;

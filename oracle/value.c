@@ -147,11 +147,18 @@ static int take_operand(const struct exec *x, struct val v, enum fmt_id fmt, int
     return 1;
 }
 
+/* Members to try: set_count takes all NaNs for one, but a signalling one has rules of its own. */
+static uint64_t count_members(const struct set *s)
+{
+    int const both = (s->flags & SET_QNAN) && (s->flags & SET_SNAN);
+    return s->flags & SET_ANY ? UINT64_MAX : set_count(s) + (uint64_t)both;
+}
+
 /* min and max over every pair of members, or anything when there are too many. */
 static int apply_minmax(int is_max, enum fmt_id fmt, const struct rules *r,
                         const struct operands *o, struct set *out)
 {
-    uint64_t const n0 = set_count(o->set[0]), n1 = set_count(o->set[1]);
+    uint64_t const n0 = count_members(o->set[0]), n1 = count_members(o->set[1]);
     set_clear(out, fmt);
     if (n0 > MAX_ENUMERATED || n1 > MAX_ENUMERATED) {
         return 0;

@@ -102,6 +102,27 @@ static void loads_and_stores_keep_the_bits(void **state)
     }
 }
 
+/* The negative of a signalling NaN may be signalling still, and min may then answer a NaN. */
+static void negated_snan_in_a_min(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        {"min", ONE, SNAN, ONE, ONE,  VERDICT_OK      },
+        {"min", ONE, SNAN, ONE, QNAN, VERDICT_OK      },
+        {"min", ONE, QNAN, ONE, ONE,  VERDICT_OK      },
+        {"min", ONE, QNAN, ONE, QNAN, VERDICT_NAN_RULE},
+    };
+    struct rig *r = make_rig(ENV_CL, 1);
+    assemble(r,
+             arena_printf(&r->a,
+                          "%s%%n = OpFNegate %%f32 %%v\n"
+                          "%%r = OpAtomicFMinEXT %%f32 %%cells %%c1 %%c0 %%n\n%s",
+                          cl_frame, cl_tail),
+             SPV_ENV_UNIVERSAL_1_2);
+    judge_rows(r, rows, ARRAY_N(rows));
+    free_rig(r);
+}
+
 /* Vulkan arithmetic one ulp off: a violation only where NoContraction forbids to rearrange it. */
 static void undecorated_vulkan_arithmetic_diverges(void **state)
 {
@@ -152,6 +173,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(compares_selects_and_copies),
         cmocka_unit_test(loads_and_stores_keep_the_bits),
+        cmocka_unit_test(negated_snan_in_a_min),
         cmocka_unit_test(undecorated_vulkan_arithmetic_diverges),
         cmocka_unit_test(refusals_and_uneven_dispatches),
     };
