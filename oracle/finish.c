@@ -74,7 +74,7 @@ static double get_magnitude(enum fmt_id fmt, uint64_t enc)
     uint64_t const e = (enc & f->exp) >> (f->prec_bits - 1);
     uint64_t const m = (enc & f->frac) | (e ? f->frac + 1 : 0);
     if (value_is_special(fmt, enc)) {
-        return INFINITY;
+        return (double)INFINITY;
     }
     return ldexp((double)m, (int)(e ? e : 1) - f->emax - (int)f->prec_bits + 1);
 }
