@@ -32,7 +32,7 @@ static void finish_private(struct judge *j, const struct cell *c)
 /* What a contended cell holds, for grading: do NaNs or infinities, or zeros, take part? */
 struct traits {
     int special, zero, arithmetic, only_unused_adds, unknown_operand, untouched, copies, subnormal,
-        only_flushed;
+        only_flushed, some_nan;
     double sum; /* of the magnitudes that unused additions may add up to */
 };
 
@@ -109,6 +109,8 @@ static enum res make_problem(struct judge *j, const struct cell *c, struct chain
         to->knows_operand = (uint8_t)get_operand(j, c, from, &to->operand);
         (void)exec_known(&j->x, from->comparator, &to->comparator);
         t->unknown_operand |= !to->knows_operand;
+        const struct abstract *b = from->operand.abs ? &j->x.pool[from->operand.abs] : NULL;
+        t->some_nan |= b && b->set && b->set->flags != 0;
         t->untouched |= from->is_untouched;
         t->arithmetic |= from->op == CHAIN_FADD || from->op == CHAIN_FMIN || from->op == CHAIN_FMAX;
         t->copies |=
@@ -160,6 +162,11 @@ static enum grade get_grade(const struct judge *j, const struct cell *c, const s
     if (answer->kind == VERDICT_ZERO_SIGN && r->zero_sign > grade) {
         grade = r->zero_sign;
         *clause = r->special_clause;
+    }
+    const struct float_format *f = &float_formats[c->fmt];
+    if (t->some_nan && answer->has_values && format_is_nan(f, answer->expected) &&
+        format_is_nan(f, answer->got)) {
+        return GRADE_UNDEFINED; /* the bits of a NaN that arithmetic gave are up to the device */
     }
     if (t->only_flushed && grade == GRADE_VIOLATION) {
         grade = GRADE_DIVERGENCE;

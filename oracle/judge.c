@@ -104,6 +104,13 @@ static int same_bits(const struct comparison *c, uint64_t got)
     return c->is_float && format_is_snan(f, c->expected) && got == (c->expected | f->quiet);
 }
 
+/* A NaN that arithmetic gave, its bits up to the device (semantics B2): each use may see others. */
+static int is_some_nan(const struct abstract *b, enum fmt_id fmt, uint64_t got)
+{
+    return b->set && b->set->flags != 0 && format_is_nan(&float_formats[fmt], b->bits) &&
+           format_is_nan(&float_formats[fmt], got);
+}
+
 static void compare(const struct judge *j, struct val v, uint64_t got, enum clause_id clause,
                     struct comparison *c)
 {
@@ -120,7 +127,7 @@ static void compare(const struct judge *j, struct val v, uint64_t got, enum clau
         if (c->is_float) {
             set_of(&c->permitted, c->fmt, c->expected);
         }
-        c->ok = same_bits(c, got);
+        c->ok = same_bits(c, got) || (b && b->bound && is_some_nan(b, c->fmt, got));
     } else if (!b->set || !c->is_float) {
         c->anything = c->ok = 1;
     } else {
@@ -154,13 +161,14 @@ static enum verdict_kind classify(const struct judge *j, const struct observed *
         return in->op >= SpvOpAtomicLoad && in->op <= SpvOpAtomicXor ? VERDICT_ATOMICITY
                                                                      : VERDICT_ULP;
     }
-    if (format_is_nan(f, got) || (c->permitted.flags & (SET_QNAN | SET_SNAN))) {
+    int const is_other_zero = format_is_zero(f, got) && set_has(&c->permitted, got ^ f->sign);
+    if (!is_other_zero && (format_is_nan(f, got) || (c->permitted.flags & (SET_QNAN | SET_SNAN)))) {
         return VERDICT_NAN_RULE;
     }
     int const is_copy = (in->op >= SpvOpAtomicLoad && in->op <= SpvOpAtomicExchange) ||
                         in->op == SpvOpSelect || in->op == SpvOpLoad;
     if (format_is_zero(f, got)) {
-        if (set_has(&c->permitted, got ^ f->sign)) {
+        if (is_other_zero) {
             *grade = c->grade_zero > c->grade ? c->grade_zero : c->grade;
             return VERDICT_ZERO_SIGN;
         }
