@@ -344,7 +344,8 @@ void judge_value(struct judge *j, const struct observed *o, struct val v)
     set_type(j, o, &c, &n_bits);
     compare(j, v, o->got, clause == CLAUSE_NONE ? CLAUSE_COPY_EXACT : clause, &c);
     count_value(j, o, &c, n_bits);
-    if (!c.ok && o->is_untouched && o->inv) {
+    int const is_doubtful = c.grade != GRADE_VIOLATION; /* an undefined value need not be stored */
+    if (!c.ok && o->is_untouched && o->inv && !is_doubtful) {
         report_lost_store(j, o);
     } else if (!c.ok) {
         report_value(j, o, &c);

@@ -432,7 +432,7 @@ static const struct mod_inst *find_root(const struct judge *j, uint32_t id)
  * one binds none of the others. */
 static int is_unstable(const struct abstract *b)
 {
-    return b->grade == GRADE_UNDEFINED && b->event == 0;
+    return (b->grade == GRADE_UNDEFINED && b->event == 0) || b->clause_out == CLAUSE_DIV_ZERO;
 }
 
 int location_store(struct judge *j, struct invocation *inv, const struct mod_inst *in,

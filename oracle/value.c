@@ -131,6 +131,7 @@ struct operands {
     const struct set *set[3];
     struct set scratch[3];
     enum grade worst;
+    enum clause_id worst_clause;
     int special;
 };
 
@@ -142,7 +143,10 @@ static int take_operand(const struct exec *x, struct val v, enum fmt_id fmt, int
         return 0;
     }
     enum grade const g = value_get_grade(x, v);
-    o->worst = g > o->worst ? g : o->worst;
+    if (g > o->worst) {
+        o->worst = g;
+        o->worst_clause = (enum clause_id)x->pool[v.abs].clause_out;
+    }
     o->special |= holds_special(o->set[i]);
     return 1;
 }
@@ -152,6 +156,15 @@ static uint64_t count_members(const struct set *s)
 {
     int const both = (s->flags & SET_QNAN) && (s->flags & SET_SNAN);
     return s->flags & SET_ANY ? UINT64_MAX : set_count(s) + (uint64_t)both;
+}
+
+/* What is doubtful in an operand is so in the result. */
+static void inherit_grade(struct rules *r, const struct operands *o)
+{
+    if (o->worst > r->outside) {
+        r->outside = o->worst;
+        r->outside_clause = o->worst_clause;
+    }
 }
 
 /* min and max over every pair of members, or anything when there are too many. */
@@ -194,7 +207,9 @@ struct val value_atomic(struct exec *x, uint32_t op, enum fmt_id fmt, const stru
     } else if (!apply_minmax(op == SpvOpAtomicFMaxEXT, fmt, r, &o, &out)) {
         return anything(x, clause);
     }
-    return value_from_set(x, &out, r, clause, o.special, o.worst);
+    struct rules inherited = *r;
+    inherit_grade(&inherited, &o);
+    return value_from_set(x, &out, &inherited, clause, o.special, o.worst);
 }
 
 /* The product behind an operand of a sum: FMul, or FNegate of one (*negated). NULL if none. */
@@ -296,6 +311,11 @@ static struct val apply_arithmetic(struct exec *x, const struct ruleset *rs,
         r.outside = GRADE_DIVERGENCE;
         r.outside_clause = CLAUSE_ARITH_CONTRACT;
     }
+    if (in->op == SpvOpFDiv && (set_has(o.set[1], 0) || set_has(o.set[1], format_of(fmt)->sign))) {
+        r.outside = GRADE_DIVERGENCE;
+        r.outside_clause = CLAUSE_DIV_ZERO;
+    }
+    inherit_grade(&r, &o);
     enum arith_op const op = in->op == SpvOpFAdd   ? ARITH_ADD
                              : in->op == SpvOpFSub ? ARITH_SUB
                              : in->op == SpvOpFMul ? ARITH_MUL
@@ -355,6 +375,7 @@ static struct val apply_convert(struct exec *x, const struct ruleset *rs,
         }
         arith_convert(o.set[0], &r_in.fp, fmt, &r.fp, &out);
     }
+    inherit_grade(&r, &o);
     return value_from_set(x, &out, &r, clause, o.special, o.worst);
 }
 

@@ -163,6 +163,7 @@ static void arithmetic_and_fusing(void **state)
 {
     (void)state;
     COVERS(ARITH_CR);
+    COVERS(DIV_ZERO);
     COVERS(DIV_ULP);
     COVERS(NEG_EXACT);
     static const struct {
@@ -170,17 +171,19 @@ static void arithmetic_and_fusing(void **state)
         uint32_t in, out;
         enum verdict_kind want;
     } rows[] = {
-        {"%r = OpFAdd %f32 %v %v\n",                                       ONE,   TWO,        VERDICT_OK       },
-        {"%r = OpFAdd %f32 %v %v\n",                                       ONE,   TWO + 1,    VERDICT_ULP      },
-        {"%r = OpFMul %f32 %v %v\n",                                       THREE, 0x41100000, VERDICT_OK       },
-        {"%r = OpFMul %f32 %v %v\n",                                       THREE, 0x41100001, VERDICT_ULP      },
-        {"%r = OpFNegate %f32 %v\n",                                       0,     MINUS_ZERO, VERDICT_OK       },
-        {"%r = OpFNegate %f32 %v\n",                                       0,     0,          VERDICT_ZERO_SIGN},
-        {"%d = OpFAdd %f32 %v %v\n%r = OpFDiv %f32 %v %d\n",               THREE, 0x3f000000, VERDICT_OK       },
+        {"%r = OpFAdd %f32 %v %v\n",                                       ONE,   TWO,        VERDICT_OK        },
+        {"%r = OpFAdd %f32 %v %v\n",                                       ONE,   TWO + 1,    VERDICT_ULP       },
+        {"%r = OpFMul %f32 %v %v\n",                                       THREE, 0x41100000, VERDICT_OK        },
+        {"%r = OpFMul %f32 %v %v\n",                                       THREE, 0x41100001, VERDICT_ULP       },
+        {"%r = OpFNegate %f32 %v\n",                                       0,     MINUS_ZERO, VERDICT_OK        },
+        {"%r = OpFNegate %f32 %v\n",                                       0,     0,          VERDICT_ZERO_SIGN },
+        {"%d = OpFAdd %f32 %v %v\n%r = OpFDiv %f32 %v %d\n",               THREE, 0x3f000000, VERDICT_OK        },
         {"%d = OpFAdd %f32 %v %v\n%r = OpFDiv %f32 %v %d\n",               THREE, 0x3f000001,
-         VERDICT_OK                                                                                            }, /* ulp halves below */
-        {"%d = OpFAdd %f32 %v %v\n%r = OpFDiv %f32 %v %d\n",               THREE, 0x3f000002, VERDICT_ULP      },
-        {"%b = OpFOrdLessThan %bool %v %v\n%r = OpSelect %f32 %b %v %v\n", ONE,   ONE,        VERDICT_OK       },
+         VERDICT_OK                                                                                             }, /* ulp halves below */
+        {"%d = OpFAdd %f32 %v %v\n%r = OpFDiv %f32 %v %d\n",               THREE, 0x3f000002, VERDICT_ULP       },
+        {"%z = OpFSub %f32 %v %v\n%r = OpFDiv %f32 %v %z\n",               THREE, PLUS_INF,   VERDICT_OK        },
+        {"%z = OpFSub %f32 %v %v\n%r = OpFDiv %f32 %v %z\n",               THREE, THREE,      VERDICT_DIVERGENCE},
+        {"%b = OpFOrdLessThan %bool %v %v\n%r = OpSelect %f32 %b %v %v\n", ONE,   ONE,        VERDICT_OK        },
     };
     size_t n = 0;
     for (size_t i = 0; i < ARRAY_N(rows); i++, n++) {
