@@ -428,6 +428,27 @@ static const struct mod_inst *find_root(const struct judge *j, uint32_t id)
     return NULL;
 }
 
+/* A value that was observed to be another than the one permitted: go on from what was observed, so
+ * that one wrong result is one finding. */
+static void rebind(struct judge *j, struct invocation *inv, uint32_t id, uint64_t got)
+{
+    for (uint32_t depth = 0; depth < j->m.n_ids; depth++) {
+        const struct mod_id *m = &j->m.ids[id < j->m.n_ids ? id : 0];
+        if (m->def == UINT32_MAX || m->n_slots != 1 || m->slot < j->m.n_consts) {
+            return;
+        }
+        struct val *v = exec_reg(&j->x, inv, id);
+        if (v->abs == 0) {
+            v->bits = got;
+        }
+        const struct mod_inst *in = &j->m.code[m->def];
+        if ((in->op != SpvOpBitcast && in->op != SpvOpCopyObject) || in->n < 4) {
+            return;
+        }
+        id = in->w[3];
+    }
+}
+
 /* What an undefined result gives is not one value: each use may see another, so an observation of
  * one binds none of the others. */
 static int is_unstable(const struct abstract *b)
@@ -459,6 +480,9 @@ int location_store(struct judge *j, struct invocation *inv, const struct mod_ins
         struct observed const o = {
             .in = root ? root : in, .inv = inv, .e = e, .got = got, .is_untouched = got == before};
         judge_value(j, &o, v);
+        if (v.abs == 0 && got != v.bits && got != before) {
+            rebind(j, inv, in->w[2], got);
+        }
     } else if (got == before) { /* perhaps never written: no original that the chain may use */
         j->events[event - 1].is_untouched = 1;
         return 1;
