@@ -32,7 +32,7 @@ static void finish_private(struct judge *j, const struct cell *c)
 /* What a contended cell holds, for grading: do NaNs or infinities, or zeros, take part? */
 struct traits {
     int special, zero, arithmetic, only_unused_adds, unknown_operand, untouched, copies, subnormal,
-        only_flushed, some_nan;
+        only_flushed, some_nan, contractible;
     double sum; /* of the magnitudes that unused additions may add up to */
 };
 
@@ -110,6 +110,7 @@ static enum res make_problem(struct judge *j, const struct cell *c, struct chain
         (void)exec_known(&j->x, from->comparator, &to->comparator);
         t->unknown_operand |= !to->knows_operand;
         const struct abstract *b = from->operand.abs ? &j->x.pool[from->operand.abs] : NULL;
+        t->contractible |= from->is_contractible;
         t->some_nan |= b && b->set && b->set->flags != 0;
         t->untouched |= from->is_untouched;
         t->arithmetic |= from->op == CHAIN_FADD || from->op == CHAIN_FMIN || from->op == CHAIN_FMAX;
@@ -167,6 +168,10 @@ static enum grade get_grade(const struct judge *j, const struct cell *c, const s
     if (t->some_nan && answer->has_values && format_is_nan(f, answer->expected) &&
         format_is_nan(f, answer->got)) {
         return GRADE_UNDEFINED; /* the bits of a NaN that arithmetic gave are up to the device */
+    }
+    if (t->contractible && r->may_fuse && answer->kind == VERDICT_ULP && grade == GRADE_VIOLATION) {
+        grade = GRADE_DIVERGENCE;
+        *clause = CLAUSE_ARITH_CONTRACT;
     }
     if (t->only_flushed && grade == GRADE_VIOLATION) {
         grade = GRADE_DIVERGENCE;

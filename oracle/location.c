@@ -212,8 +212,12 @@ static struct val get_new_value(struct judge *j, const struct cell *c, const str
                           value_get_clause(opcode_of(j, e)));
     }
     if (c->is_float) {
-        struct rules const r = ruleset_get(&j->rules, RULE_ATOMIC, (enum fmt_id)c->fmt,
-                                           &j->m.ids[j->m.code[e->code].result]);
+        struct rules r = ruleset_get(&j->rules, RULE_ATOMIC, (enum fmt_id)c->fmt,
+                                     &j->m.ids[j->m.code[e->code].result]);
+        if (r.may_fuse && e->is_contractible) {
+            r.outside = GRADE_DIVERGENCE;
+            r.outside_clause = CLAUSE_ARITH_CONTRACT;
+        }
         return value_atomic(&j->x, opcode_of(j, e), (enum fmt_id)c->fmt, &r, original, e->operand);
     }
     uint64_t o = 0, v, comparator = 0;
@@ -279,6 +283,7 @@ static int access_cell(struct judge *j, struct invocation *inv, const struct mod
     e->op = what->op;
     e->operand = what->operand;
     e->comparator = what->comparator;
+    e->is_contractible = what->is_contractible;
     e->has_result = result != NULL;
     e->storage = (uint8_t)find_storage(j, in, p);
     int const was_contended = c->contended;
@@ -384,6 +389,7 @@ int location_atomic(struct judge *j, struct invocation *inv, const struct mod_in
     if (!is_copy(what.op) && is_float != wants_float) {
         return stop(j, "an atomic on the wrong type");
     }
+    what.is_contractible = what.op == CHAIN_FADD && value_is_contractible(&j->x, in->w[value]);
     if (!touch(j, p, n_bits, TOUCH_ATOMIC, TOUCH_ATOMIC)) {
         return 0;
     }

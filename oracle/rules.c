@@ -70,8 +70,8 @@ static void set_opencl(const struct ruleset *s, enum rule_class c, enum fmt_id f
         r->fp.flush_in = r->fp.flush_out = FLUSH_NEVER;
         return;
     }
+    r->may_fuse = !s->m->modes.contraction_off || s->mad;
     if (c == RULE_ARITH) {
-        r->may_fuse = !s->m->modes.contraction_off || s->mad;
         if (s->unsafe || s->mad || (mask & SpvFPFastMathModeFastMask)) {
             r->outside = GRADE_DIVERGENCE;
             r->outside_clause = CLAUSE_ARITH_CONTRACT;
@@ -106,6 +106,7 @@ static void set_vulkan(const struct ruleset *s, enum rule_class c, enum fmt_id f
     }
     int const strict = has_mask ? !(mask & ~(not_special | SpvFPFastMathModeNSZMask))
                                 : (id->flags & ID_NO_CONTRACTION) != 0;
+    r->may_fuse = c == RULE_ATOMIC && !has_mask;
     if (c == RULE_ARITH && !strict) {
         r->may_fuse = 1;
         r->outside = GRADE_DIVERGENCE;

@@ -285,14 +285,13 @@ static int has_div_bound(const struct ruleset *rs, const struct set *y)
     return 1;
 }
 
-/* Is the operand itself the result of arithmetic, with which the instruction may be contracted:
- * evaluated as one operation, leaving out the rounding between (C11 6.5 paragraph 8)? */
-static int is_arithmetic(const struct exec *x, uint32_t id)
+int value_is_contractible(const struct exec *x, uint32_t id)
 {
     uint32_t const def = x->m->ids[id].def;
     uint32_t const op = def == UINT32_MAX ? 0 : x->m->code[def].op;
-    return op == SpvOpFAdd || op == SpvOpFSub || op == SpvOpFMul || op == SpvOpFDiv ||
-           op == SpvOpFNegate || op == SpvOpFConvert || op == SpvOpPhi || op == SpvOpSelect;
+    return !(x->m->ids[id].flags & ID_NO_CONTRACTION) &&
+           (op == SpvOpFAdd || op == SpvOpFSub || op == SpvOpFMul || op == SpvOpFDiv ||
+            op == SpvOpFNegate || op == SpvOpFConvert || op == SpvOpPhi || op == SpvOpSelect);
 }
 
 static struct val apply_arithmetic(struct exec *x, const struct ruleset *rs,
@@ -307,7 +306,7 @@ static struct val apply_arithmetic(struct exec *x, const struct ruleset *rs,
         return anything(x, clause);
     }
     if (r.may_fuse && r.outside == GRADE_VIOLATION &&
-        (is_arithmetic(x, in->w[3]) || is_arithmetic(x, in->w[4]))) {
+        (value_is_contractible(x, in->w[3]) || value_is_contractible(x, in->w[4]))) {
         r.outside = GRADE_DIVERGENCE;
         r.outside_clause = CLAUSE_ARITH_CONTRACT;
     }
@@ -369,7 +368,7 @@ static struct val apply_convert(struct exec *x, const struct ruleset *rs,
         if (o.special && r_in.special > r.special) {
             r.special = r_in.special;
         }
-        if (r.may_fuse && r.outside == GRADE_VIOLATION && is_arithmetic(x, in->w[3])) {
+        if (r.may_fuse && r.outside == GRADE_VIOLATION && value_is_contractible(x, in->w[3])) {
             r.outside = GRADE_DIVERGENCE;
             r.outside_clause = CLAUSE_ARITH_CONTRACT;
         }

@@ -27,6 +27,9 @@ struct val value_copy(struct exec *x, enum fmt_id fmt, const struct rules *r, st
 /* What an atomic add, min or max leaves in memory. op: SpvOpAtomicFAddEXT, ...FMinEXT, ...FMaxEXT. */
 struct val value_atomic(struct exec *x, uint32_t op, enum fmt_id fmt, const struct rules *r,
                         struct val original, struct val operand);
+/* Is value `id` the result of arithmetic that may be contracted with the instruction that takes it:
+ * evaluated with it as one operation, without the rounding between (C11 6.5 paragraph 8)? */
+int value_is_contractible(const struct exec *x, uint32_t id);
 /* Do the bits stand for a NaN or an infinity? */
 int value_is_special(enum fmt_id fmt, uint64_t enc);
 /* The worst grade that v carries while it is not bound. */
