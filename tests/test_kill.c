@@ -23,9 +23,12 @@
 
 enum {
     N_KILLS = 20,
-    N_CASES = 60,
+    N_CASES = 1500,
     MAX_FINDINGS = 4096,
-    KILL_MS = 400
+    KILL_MS = 400,
+    AWAIT_FIRST = 2000, /* 10 s in all */
+    AWAIT_LATER = 100,  /* the campaign may be over */
+    AWAIT_MS = 5
 };
 
 static char self_path[2048];
@@ -182,12 +185,26 @@ static const char *target_name(const struct campaign *c, int64_t id)
     return "";
 }
 
-/* Kill the scheduler or a worker; how many cases a worker's death may have changed. */
-static int kill_something(pid_t scheduler, struct rng *rng, int *was_scheduler)
+/* The same, waited for: a scheduler that has just begun has none yet. */
+static pid_t await_worker(pid_t scheduler, struct rng *rng, int n_tries)
 {
-    (void)poll(NULL, 0, (int)rng_below(rng, KILL_MS));
-    pid_t const worker = find_worker(scheduler, rng);
-    *was_scheduler = rng_below(rng, 2) == 0 || worker == 0;
+    pid_t worker = 0;
+    for (int i = 0; i < n_tries && worker == 0; i++) {
+        (void)poll(NULL, 0, AWAIT_MS);
+        worker = find_worker(scheduler, rng);
+    }
+    return worker;
+}
+
+/* Kill the scheduler or a worker, the first time a worker; how many cases a worker's death may have
+ * changed. */
+static int kill_something(pid_t scheduler, struct rng *rng, int is_first, int *was_scheduler)
+{
+    (void)poll(NULL, 0, is_first ? 0 : (int)rng_below(rng, KILL_MS));
+    int const wants_scheduler = rng_below(rng, 2) == 0 && !is_first;
+    pid_t const worker =
+        wants_scheduler ? 0 : await_worker(scheduler, rng, is_first ? AWAIT_FIRST : AWAIT_LATER);
+    *was_scheduler = worker == 0;
     if (!*was_scheduler) {
         return kill(worker, SIGKILL) == 0;
     }
@@ -208,7 +225,7 @@ static void twenty_kills_lose_nothing(void **state)
     pid_t pid = start(&r, r.broken, 0);
     for (int i = 0; i < N_KILLS; i++) {
         int was_scheduler = 0;
-        n_worker_kills += kill_something(pid, &rng, &was_scheduler);
+        n_worker_kills += kill_something(pid, &rng, i == 0, &was_scheduler);
         if (was_scheduler) {
             (void)wait_for(pid);
             n_scheduler_kills++;
