@@ -29,17 +29,16 @@ static void finish_private(struct judge *j, const struct cell *c)
     }
 }
 
-/* What a contended cell holds, for grading: do NaNs or infinities, or zeros, take part? */
+/* What a contended cell holds, for grading: what takes part in it? */
 struct traits {
-    int special, zero, arithmetic, only_unused_adds, unknown_operand, untouched, copies, subnormal,
-        only_flushed, some_nan, contractible;
+    int special, arithmetic, only_unused_adds, untouched, copies, subnormal, only_flushed, some_nan,
+        contractible;
     double sum; /* of the magnitudes that unused additions may add up to */
 };
 
 static void note_value(const struct cell *c, uint64_t enc, struct traits *t)
 {
     t->special |= value_is_special((enum fmt_id)c->fmt, enc);
-    t->zero |= format_is_zero(&float_formats[c->fmt], enc);
     t->subnormal |= format_is_subnormal(&float_formats[c->fmt], enc);
 }
 
@@ -108,7 +107,6 @@ static enum res make_problem(struct judge *j, const struct cell *c, struct chain
                                    .original = from->original};
         to->knows_operand = (uint8_t)get_operand(j, c, from, &to->operand);
         (void)exec_known(&j->x, from->comparator, &to->comparator);
-        t->unknown_operand |= !to->knows_operand;
         const struct abstract *b = from->operand.abs ? &j->x.pool[from->operand.abs] : NULL;
         t->contractible |= from->is_contractible;
         t->some_nan |= b && b->set && b->set->flags != 0;

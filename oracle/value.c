@@ -378,8 +378,8 @@ static struct val apply_convert(struct exec *x, const struct ruleset *rs,
     return value_from_set(x, &out, &r, clause, o.special, o.worst);
 }
 
-static struct val apply_to_int(struct exec *x, const struct ruleset *rs,
-                               const struct invocation *inv, const struct mod_inst *in)
+static struct val apply_to_int(struct exec *x, const struct invocation *inv,
+                               const struct mod_inst *in)
 {
     int const fmt = module_get_format(x->m, x->m->ids[in->w[3]].type);
     uint64_t bits, out;
@@ -388,7 +388,6 @@ static struct val apply_to_int(struct exec *x, const struct ruleset *rs,
         !arith_to_int((enum fmt_id)fmt, bits, n_bits, in->op == SpvOpConvertFToS, &out)) {
         return anything(x, CLAUSE_FTOI);
     }
-    (void)rs;
     return (struct val){.bits = out};
 }
 
@@ -522,7 +521,7 @@ int value_apply(struct exec *x, const struct ruleset *rs, const struct invocatio
     if (in->op >= SpvOpFOrdEqual && in->op <= SpvOpFUnordGreaterThanEqual) {
         *out = apply_compare(x, rs, inv, in);
     } else if (in->op == SpvOpConvertFToS || in->op == SpvOpConvertFToU) {
-        *out = apply_to_int(x, rs, inv, in);
+        *out = apply_to_int(x, inv, in);
     } else if (fmt < 0) {
         return -1;
     } else if (in->op == SpvOpSelect) {

@@ -9,7 +9,7 @@
  * The permitted result of a scalar float instruction (arithmetic, conversion, comparison, select)
  * in `inv`: exact where only one value is permitted and any other would be a violation, else an
  * entry of the pool. 1 and *out; 0 and x->stop when the arena is full; -1: not a float instruction
- * that is interpreted. *clause is the rule.
+ * that is interpreted.
  */
 int value_apply(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
                 const struct mod_inst *in, struct val *out);
