@@ -126,7 +126,7 @@ int facts_has_word(const char *facts, const char *key, const char *word)
 static int term_holds(const char *facts, struct piece term)
 {
     size_t n = 0;
-    while (n < term.n && !strchr("&>=~", term.p[n])) {
+    while (n < term.n && !strchr("&><=~", term.p[n])) {
         n++;
     }
     struct piece const value = find_value(facts, (struct piece){term.p, n});
@@ -144,7 +144,7 @@ static int term_holds(const char *facts, struct piece term)
     if (sign == '~') {
         return has_word(value, rest);
     }
-    if (sign == '>') {
+    if (sign == '>' || sign == '<') {
         if (rest.n == 0 || rest.p[0] != '=') {
             return 0;
         }
@@ -155,6 +155,9 @@ static int term_holds(const char *facts, struct piece term)
     }
     if (sign == '&') {
         return (have & want) == want;
+    }
+    if (sign == '<') {
+        return have <= want;
     }
     return sign == '>' ? have >= want : have == want;
 }
@@ -180,4 +183,34 @@ int facts_first_unmet(const char *facts, const struct needs *n)
         }
     }
     return -1;
+}
+
+/* Needs that a driver may meet without listing them. What is outside of the environment's tables
+ * stays so where the extension is listed: Vulkan has no capability Groups (semantics A5), and an
+ * extension's instructions without its OpExtension are no legal module. */
+static const struct {
+    enum need_id id;
+    int is_outside;
+} unlisted_rows[] = {
+    {NEED_CL_AMD_BALLOT, 0},
+    {NEED_CL_AMD_BARE,   1},
+    {NEED_VK_AMD_BALLOT, 1},
+    {NEED_VK_AMD_BARE,   1},
+};
+
+enum fit facts_get_fit(const char *facts, const struct needs *n)
+{
+    struct needs rest = *n;
+    int is_unlisted = 0;
+    for (size_t i = 0; i < sizeof unlisted_rows / sizeof unlisted_rows[0]; i++) {
+        enum need_id const id = unlisted_rows[i].id;
+        if (needs_has(n, id)) {
+            rest.bits[id / 64] &= ~(UINT64_C(1) << (id % 64));
+            is_unlisted |= unlisted_rows[i].is_outside || !facts_meet(facts, id);
+        }
+    }
+    if (facts_first_unmet(facts, &rest) >= 0) {
+        return FIT_NOT;
+    }
+    return is_unlisted ? FIT_UNLISTED : FIT_LISTED;
 }

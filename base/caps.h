@@ -55,4 +55,13 @@ int facts_meet(const char *facts, enum need_id id);
 /* First need of `n` that the facts do not meet, or -1 when all are met. */
 int facts_first_unmet(const char *facts, const struct needs *n);
 
+/* How a case stands to a target. */
+enum fit {
+    FIT_LISTED,   /* the target says that it has all that is needed */
+    FIT_UNLISTED, /* it does not, but drivers are known to have what is missing without saying so; or
+                   * the case uses what no list makes legal */
+    FIT_NOT       /* something is missing that nobody has without saying so */
+};
+enum fit facts_get_fit(const char *facts, const struct needs *n);
+
 #endif

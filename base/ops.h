@@ -19,8 +19,18 @@ enum op_types {
     TYPE_F32 = 2,
     TYPE_F64 = 4,
     TYPE_I32 = 8,
-    TYPE_I64 = 16
+    TYPE_I64 = 16,
+    TYPE_I8 = 32,
+    TYPE_I16 = 64,
+    TYPE_BOOL = 128
 };
+/* Sets of instructions: the upper half of a row's number, so that one number names an instruction
+ * of any set. */
+enum op_set {
+    OP_SET_core,
+    OP_SET_amd_ballot /* OpExtInst of SPV_AMD_shader_ballot */
+};
+#define OP_NUMBER(set, number) ((uint32_t)(set) << 16 | (uint32_t)(number))
 enum op_envs {
     OP_CL = 1,
     OP_VK = 2
@@ -40,7 +50,7 @@ enum op_identity {
 
 struct op_row {
     const char *name; /* "AtomicFAddEXT", without the prefix Op */
-    uint32_t number;  /* opcode */
+    uint32_t number;  /* OP_NUMBER: of the core set the opcode itself */
     unsigned types;   /* TYPE_* it works on */
     unsigned envs;    /* OP_CL | OP_VK */
     enum op_identity identity;
@@ -49,7 +59,7 @@ struct op_row {
 };
 extern const struct op_row op_rows[OP_N];
 
-/* The row of a core opcode, or -1. */
+/* The row of a number, in constant time, or -1. */
 int op_find_number(uint32_t number);
 /* Number of a row by name, or -1. */
 int op_find_name(const char *name);

@@ -94,6 +94,9 @@ static void each_form_of_query(void **state)
         {NEED_CL_IL_1_2,             "cl.il_max=0x10200\n",                                              1},
         {NEED_CL_IL_1_2,             "cl.il_max=0x10100\n",                                              0},
         {NEED_CL_IL_1_2,             "cl.il_max=SPIR-V_1.2\n",                                           0},
+        {NEED_CL_SG_SIZE_16,         "cl.subgroup_sizes=8 16 32\n",                                      1},
+        {NEED_CL_SG_SIZE_16,         "cl.subgroup_sizes=160 116\n",                                      0},
+        {NEED_CL_SG_SIZE_16,         "cl.subgroup_sizes=\n",                                             0},
         {NEED_VK_DENORM_INDEPENDENT, "vk.p.denormBehaviorIndependence=1\n",                              1},
         {NEED_VK_DENORM_INDEPENDENT, "vk.p.denormBehaviorIndependence=2\n",                              0},
         {NEED_CL_I64_ATOMICS,        "cl.ext=cl_khr_int64_base_atomics cl_khr_int64_extended_atomics\n",
@@ -103,6 +106,74 @@ static void each_form_of_query(void **state)
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         if (facts_meet(rows[i].facts, rows[i].need) != rows[i].holds) {
             fail_msg("row %zu: %s with '%s'", i, cap_rows[rows[i].need].id, rows[i].facts);
+        }
+    }
+}
+
+/* Each size on both sides of both bounds: a query of four terms, of which "<=" is one. */
+static void sizes_lie_between_two_bounds(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned control, min, max, stages;
+        int holds;
+    } rows[] = {
+        {1, 8,  32, 0x30, 1},
+        {1, 16, 16, 0x20, 1},
+        {1, 17, 32, 0x30, 0},
+        {1, 32, 64, 0x30, 0},
+        {1, 4,  8,  0x30, 0},
+        {1, 4,  15, 0x30, 0},
+        {1, 8,  32, 0x10, 0}, /* not in compute */
+        {0, 8,  32, 0x30, 0},
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct arena a;
+        arena_init(&a, 4096);
+        const char *text = arena_printf(&a,
+                                        "vk.f.subgroupSizeControl=%u\nvk.p.minSubgroupSize=%u\n"
+                                        "vk.p.maxSubgroupSize=%u\n"
+                                        "vk.p.requiredSubgroupSizeStages=%u\n",
+                                        rows[i].control, rows[i].min, rows[i].max, rows[i].stages);
+        if (facts_meet(text, NEED_VK_SG_SIZE_16) != rows[i].holds) {
+            fail_msg("row %zu: %s", i, text);
+        }
+        arena_free(&a);
+    }
+    assert_int_equal(facts_meet("", NEED_VK_SG_SIZE_16), 0);
+}
+
+/* What a target must list, and what it may have without listing it. */
+static void fit_tells_listed_from_unlisted(void **state)
+{
+    (void)state;
+    static const char amd_cl[] = "cl.spirv_ext=SPV_AMD_shader_ballot\ncl.fp64_config=1\n";
+    static const char amd_vk[] = "vk.ext=VK_AMD_shader_ballot\n";
+    static const struct {
+        enum need_id needs[2];
+        const char *facts;
+        enum fit fit;
+    } rows[] = {
+        {{NEED_CL_F64, NEED_CL_F64},               "cl.fp64_config=1\n", FIT_LISTED  },
+        {{NEED_CL_F64, NEED_CL_F64},               "",                   FIT_NOT     },
+        {{NEED_CL_AMD_BALLOT, NEED_CL_AMD_BALLOT}, "",                   FIT_UNLISTED},
+        {{NEED_CL_AMD_BALLOT, NEED_CL_F64},        "cl.fp64_config=1\n", FIT_UNLISTED},
+        {{NEED_CL_AMD_BALLOT, NEED_CL_F64},        "",                   FIT_NOT     },
+        {{NEED_CL_AMD_BALLOT, NEED_CL_F64},        amd_cl,               FIT_LISTED  },
+        {{NEED_CL_AMD_BARE, NEED_CL_F64},          amd_cl,               FIT_UNLISTED},
+        {{NEED_VK_AMD_BALLOT, NEED_VK_AMD_BALLOT}, "",                   FIT_UNLISTED},
+        {{NEED_VK_AMD_BALLOT, NEED_VK_AMD_BALLOT}, amd_vk,               FIT_UNLISTED},
+        {{NEED_VK_AMD_BARE, NEED_VK_AMD_BARE},     amd_vk,               FIT_UNLISTED},
+        {{NEED_VK_AMD_BARE, NEED_VK_F64},          amd_vk,               FIT_NOT     },
+    };
+    struct needs const none = {{0}};
+    assert_int_equal(facts_get_fit("", &none), FIT_LISTED);
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct needs n = {{0}};
+        needs_add(&n, rows[i].needs[0]);
+        needs_add(&n, rows[i].needs[1]);
+        if (facts_get_fit(rows[i].facts, &n) != rows[i].fit) {
+            fail_msg("row %zu: %s with \"%s\"", i, cap_rows[rows[i].needs[0]].id, rows[i].facts);
         }
     }
 }
@@ -133,7 +204,7 @@ static void every_row_is_well_formed(void **state)
             size_t const n = strcspn(p, " ");
             size_t const n_key = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                            "0123456789._");
-            if (n_key == 0 || n_key > n || (n_key < n && !strchr("&>=~", p[n_key]))) {
+            if (n_key == 0 || n_key > n || (n_key < n && !strchr("&><=~", p[n_key]))) {
                 fail_msg("%s: bad term '%s'", row->id, p);
             }
             assert_int_equal(strncmp(p, row->envs == OP_CL ? "cl." : "vk.", 3), 0);
@@ -152,6 +223,8 @@ int main(void)
         cmocka_unit_test(numbers_are_decimal_or_hex),
         cmocka_unit_test(words_are_whole_words),
         cmocka_unit_test(each_form_of_query),
+        cmocka_unit_test(sizes_lie_between_two_bounds),
+        cmocka_unit_test(fit_tells_listed_from_unlisted),
         cmocka_unit_test(first_unmet_need_is_named),
         cmocka_unit_test(every_row_is_well_formed),
     };

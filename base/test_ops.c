@@ -14,48 +14,102 @@
 #include "base/ops.h"
 #include "base/spv.h"
 
-static const char grammar_path[] = "/usr/include/spirv/unified1/spirv.core.grammar.json";
+#define GRAMMARS "/usr/include/spirv/unified1/"
+static const char grammar_path[] = GRAMMARS "spirv.core.grammar.json";
+static const char amd_path[] = GRAMMARS "extinst.spv-amd-shader-ballot.grammar.json";
 
-static json_t *load_grammar(void)
+static json_t *load_grammar(const char *path)
 {
     json_error_t problem;
-    json_t *grammar = json_load_file(grammar_path, 0, &problem);
+    json_t *grammar = json_load_file(path, 0, &problem);
     if (!grammar) {
-        fail_msg("%s: %s", grammar_path, problem.text);
+        fail_msg("%s: %s", path, problem.text);
     }
     return grammar;
 }
 
-/* Opcode of a name without its prefix Op, or -1. */
-static long find_opcode(const json_t *grammar, const char *name)
+/* Opcode of a name without the prefix that all of the grammar have, or -1. */
+static long find_opcode(const json_t *grammar, const char *prefix, const char *name)
 {
+    size_t const n_prefix = strlen(prefix);
     size_t i = 0;
     json_t *row = NULL;
     json_array_foreach(json_object_get(grammar, "instructions"), i, row)
     {
         const char *opname = json_string_value(json_object_get(row, "opname"));
-        if (opname && strncmp(opname, "Op", 2) == 0 && strcmp(opname + 2, name) == 0) {
+        if (opname && strncmp(opname, prefix, n_prefix) == 0 &&
+            strcmp(opname + n_prefix, name) == 0) {
             return (long)json_integer_value(json_object_get(row, "opcode"));
         }
     }
     return -1;
 }
 
+/* The upper half of a number is the set, by hand: 0 core, 1 SPV_AMD_shader_ballot. */
 static void opcodes_are_those_of_the_grammar(void **state)
 {
     (void)state;
-    json_t *grammar = load_grammar();
-    size_t n_checked = 0;
+    json_t *grammars[] = {load_grammar(grammar_path), load_grammar(amd_path)};
+    static const char *const prefixes[] = {"Op", ""};
+    size_t n_checked[ARRAY_N(grammars)] = {0};
     for (int i = 0; i < OP_N; i++) {
-        long const want = find_opcode(grammar, op_rows[i].name);
-        if (want != (long)op_rows[i].number) {
-            fail_msg("Op%s: table %u, grammar %ld", op_rows[i].name, op_rows[i].number, want);
+        uint32_t const set = op_rows[i].number >> 16;
+        assert_true(set < ARRAY_N(grammars));
+        long const want = find_opcode(grammars[set], prefixes[set], op_rows[i].name);
+        if (want != (long)(op_rows[i].number & 0xffff)) {
+            fail_msg("%s: table 0x%x, grammar %ld", op_rows[i].name, op_rows[i].number, want);
+        }
+        n_checked[set]++;
+    }
+    assert_int_equal(n_checked[0] + n_checked[1], OP_N);
+    assert_true(n_checked[0] > 90);
+    assert_int_equal(n_checked[1], json_array_size(json_object_get(grammars[1], "instructions")));
+    assert_int_equal(find_opcode(grammars[0], "Op", "NoSuchInstruction"), -1); /* control */
+    assert_int_equal(find_opcode(grammars[1], "", "OpMbcntAMD"), -1);
+    for (size_t i = 0; i < ARRAY_N(grammars); i++) {
+        json_decref(grammars[i]);
+    }
+}
+
+/* Every group instruction of the grammar has its row, but for those that the documents of no
+ * environment here allow, and decorations. */
+static void no_group_instruction_is_forgotten(void **state)
+{
+    (void)state;
+    static const char *const left_out[] = {
+        "GroupDecorate",
+        "GroupMemberDecorate",
+        "GroupAsyncCopy",
+        "GroupWaitEvents",
+        "GroupReserveReadPipePackets",
+        "GroupReserveWritePipePackets",
+        "GroupCommitReadPipe",
+        "GroupCommitWritePipe",
+        "GroupNonUniformPartitionNV",
+        "GroupNonUniformPartitionEXT",
+        "GroupNonUniformQuadAllKHR",
+        "GroupNonUniformQuadAnyKHR",
+    };
+    json_t *grammar = load_grammar(grammar_path);
+    size_t i = 0;
+    size_t n_checked = 0;
+    json_t *row = NULL;
+    json_array_foreach(json_object_get(grammar, "instructions"), i, row)
+    {
+        const char *name = json_string_value(json_object_get(row, "opname")) + 2;
+        int is_left_out = 0;
+        for (size_t k = 0; k < ARRAY_N(left_out); k++) {
+            is_left_out |= strcmp(name, left_out[k]) == 0;
+        }
+        if (strncmp(name, "Group", 5) != 0 || is_left_out) {
+            continue;
+        }
+        if (op_find_name(name) < 0) {
+            fail_msg("Op%s has no row", name);
         }
         n_checked++;
     }
-    assert_int_equal(n_checked, OP_N);
-    assert_true(n_checked > 30);
-    assert_int_equal(find_opcode(grammar, "NoSuchInstruction"), -1); /* control */
+    assert_true(n_checked >= 11 + 34 + 1 + 8 + 8); /* core, non-uniform, rotate, uniform, AMD */
     json_decref(grammar);
 }
 
@@ -88,32 +142,49 @@ static void capabilities_are_those_of_the_grammar(void **state)
     static const struct {
         const char *suffix, *capability;
     } wants[] = {
-        {"F16_GLOBAL_ADD",      "AtomicFloat16AddEXT"          },
-        {"F32_LOCAL_ADD",       "AtomicFloat32AddEXT"          },
-        {"F64_BUFFER_ADD",      "AtomicFloat64AddEXT"          },
-        {"F16_SHARED_MINMAX",   "AtomicFloat16MinMaxEXT"       },
-        {"F32_IMAGE_MINMAX",    "AtomicFloat32MinMaxEXT"       },
-        {"F64_LOCAL_MINMAX",    "AtomicFloat64MinMaxEXT"       },
-        {"CL_F16",              "Float16"                      },
-        {"VK_F64",              "Float64"                      },
-        {"CL_GENERIC",          "GenericPointer"               },
-        {"VK_I16",              "Int16"                        },
-        {"VK_I64",              "Int64"                        },
-        {"CL_I64_ATOMICS",      "Int64Atomics"                 },
-        {"I64_BUFFER_ATOMICS",  "Int64Atomics"                 },
-        {"16BIT_STORAGE",       "StorageBuffer16BitAccess"     },
-        {"VARPTR_SB",           "VariablePointersStorageBuffer"},
-        {"TEXEL_BUFFER",        "ImageBuffer"                  },
-        {"MEMORY_MODEL",        "VulkanMemoryModel"            },
-        {"MEMORY_MODEL_DEVICE", "VulkanMemoryModelDeviceScope" },
-        {"SCOPE_SUBGROUP",      "GroupNonUniform"              },
-        {"SZINP32",             "SignedZeroInfNanPreserve"     },
-        {"DENORM_PRESERVE16",   "DenormPreserve"               },
-        {"DENORM_FLUSH64",      "DenormFlushToZero"            },
-        {"RTE32",               "RoundingModeRTE"              },
-        {"RTZ32",               "RoundingModeRTZ"              },
+        {"F16_GLOBAL_ADD",      "AtomicFloat16AddEXT"           },
+        {"F32_LOCAL_ADD",       "AtomicFloat32AddEXT"           },
+        {"F64_BUFFER_ADD",      "AtomicFloat64AddEXT"           },
+        {"F16_SHARED_MINMAX",   "AtomicFloat16MinMaxEXT"        },
+        {"F32_IMAGE_MINMAX",    "AtomicFloat32MinMaxEXT"        },
+        {"F64_LOCAL_MINMAX",    "AtomicFloat64MinMaxEXT"        },
+        {"CL_F16",              "Float16"                       },
+        {"VK_F64",              "Float64"                       },
+        {"CL_GENERIC",          "GenericPointer"                },
+        {"VK_I16",              "Int16"                         },
+        {"VK_I64",              "Int64"                         },
+        {"CL_I64_ATOMICS",      "Int64Atomics"                  },
+        {"I64_BUFFER_ATOMICS",  "Int64Atomics"                  },
+        {"16BIT_STORAGE",       "StorageBuffer16BitAccess"      },
+        {"VARPTR_SB",           "VariablePointersStorageBuffer" },
+        {"TEXEL_BUFFER",        "ImageBuffer"                   },
+        {"MEMORY_MODEL",        "VulkanMemoryModel"             },
+        {"MEMORY_MODEL_DEVICE", "VulkanMemoryModelDeviceScope"  },
+        {"SCOPE_SUBGROUP",      "GroupNonUniform"               },
+        {"SZINP32",             "SignedZeroInfNanPreserve"      },
+        {"DENORM_PRESERVE16",   "DenormPreserve"                },
+        {"DENORM_FLUSH64",      "DenormFlushToZero"             },
+        {"RTE32",               "RoundingModeRTE"               },
+        {"RTZ32",               "RoundingModeRTZ"               },
+        {"CL_I8",               "Int8"                          },
+        {"VK_I8",               "Int8"                          },
+        {"WG_COLLECTIVES",      "Groups"                        },
+        {"CL_SUBGROUPS",        "Groups"                        },
+        {"UNIFORM_ARITH",       "GroupUniformArithmeticKHR"     },
+        {"SG_BASIC",            "GroupNonUniform"               },
+        {"SG_VOTE",             "GroupNonUniformVote"           },
+        {"SG_ARITHMETIC",       "GroupNonUniformArithmetic"     },
+        {"SG_BALLOT",           "GroupNonUniformBallot"         },
+        {"SG_SHUFFLE",          "GroupNonUniformShuffle"        },
+        {"SG_SHUFFLE_RELATIVE", "GroupNonUniformShuffleRelative"},
+        {"SG_CLUSTERED",        "GroupNonUniformClustered"      },
+        {"SG_QUAD",             "GroupNonUniformQuad"           },
+        {"SG_ROTATE",           "GroupNonUniformRotateKHR"      },
+        {"SG_ROTATE_CLUSTERED", "GroupNonUniformRotateKHR"      },
+        {"CL_SG_SIZE_16",       "SubgroupDispatch"              },
+        {"AMD_BALLOT",          "Groups"                        },
     };
-    json_t *grammar = load_grammar();
+    json_t *grammar = load_grammar(grammar_path);
     size_t n_checked = 0;
     for (int i = 0; i < NEED_N; i++) {
         const struct cap_row *row = &cap_rows[i];
@@ -147,6 +218,10 @@ static void rows_are_found(void **state)
     }
     assert_int_equal(op_find_name("OpFAdd"), -1); /* names are without the prefix */
     assert_int_equal(op_find_number(0), -1);
+    assert_int_equal(op_find_number(4), -1); /* of the AMD set alone */
+    assert_int_equal(op_find_number(OP_NUMBER(OP_SET_amd_ballot, 4)), OP_amd_ballot_MbcntAMD);
+    assert_int_equal(op_find_number(OP_NUMBER(OP_SET_amd_ballot, 5)), -1);
+    assert_int_equal(op_find_number(OP_NUMBER(OP_SET_amd_ballot, 227)), -1);
     assert_int_equal(op_rows[OP_core_AtomicFAddEXT].identity, ID_ANY_ZERO);
 }
 
@@ -154,6 +229,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(opcodes_are_those_of_the_grammar),
+        cmocka_unit_test(no_group_instruction_is_forgotten),
         cmocka_unit_test(capabilities_are_those_of_the_grammar),
         cmocka_unit_test(rows_are_found),
     };

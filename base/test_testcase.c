@@ -32,6 +32,8 @@ static void make_case(struct testcase *tc, struct arena *a, enum env env)
         .build_options = env == ENV_CL ? "-cl-denorms-are-zero" : "",
         .local = {8,  2, 1},
         .global = {16, 4, 3},
+        .subgroup_size = env == ENV_CL ? 0 : 32,
+        .full_subgroups = env == ENV_CL ? 0 : 1,
         .n_bufs = 3,
     };
     needs_add(&tc->needs, env == ENV_CL ? NEED_CL_F16 : NEED_VK_F16);
@@ -79,6 +81,8 @@ static void expect_same_case(const struct testcase *x, const struct testcase *y)
     assert_string_equal(x->build_options, y->build_options);
     assert_memory_equal(x->local, y->local, sizeof x->local);
     assert_memory_equal(x->global, y->global, sizeof x->global);
+    assert_int_equal(x->subgroup_size, y->subgroup_size);
+    assert_int_equal(x->full_subgroups, y->full_subgroups);
     assert_memory_equal(&x->needs, &y->needs, sizeof x->needs);
     assert_int_equal(x->n_bufs, y->n_bufs);
     for (uint32_t i = 0; i < x->n_bufs; i++) {
@@ -113,6 +117,39 @@ static void cases_go_round(void **state)
         assert_int_equal(n, n_again);
         assert_memory_equal(p, again, n);
     }
+    arena_free(&a);
+}
+
+static void each_subgroup_size_goes_round(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct err e;
+    size_t n_kept = 0;
+    arena_init(&a, ARENA_BYTES);
+    for (uint32_t size = 0; size <= 300; size++) {
+        struct testcase tc;
+        struct testcase back;
+        size_t n = 0;
+        make_case(&tc, &a, ENV_VK);
+        tc.subgroup_size = size;
+        tc.full_subgroups = size % 3; /* 2 is no flag */
+        const unsigned char *p = testcase_encode(&tc, &a, &n);
+        enum res const r = testcase_decode(&back, &a, p, n, &e);
+        int const is_size = size == 0 || size == 1 || size == 2 || size == 4 || size == 8 ||
+                            size == 16 || size == 32 || size == 64 || size == 128;
+        if ((r == RES_OK) != (is_size && size % 3 < 2)) {
+            fail_msg("size %u, flag %u: status %d", size, size % 3, (int)r);
+        }
+        if (r == RES_OK) {
+            assert_int_equal(back.subgroup_size, size);
+            assert_int_equal(back.full_subgroups, size % 3);
+            n_kept++;
+        } else {
+            assert_non_null(strstr(e.text, "sub-group"));
+        }
+    }
+    assert_int_equal(n_kept, 5); /* 0, 1, 4, 16, 64 */
     arena_free(&a);
 }
 
@@ -343,13 +380,10 @@ static void full_arena_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cases_go_round),
-        cmocka_unit_test(observations_go_round),
-        cmocka_unit_test(every_truncation_is_refused),
-        cmocka_unit_test(bit_flips_never_crash),
-        cmocka_unit_test(each_bound_is_kept),
-        cmocka_unit_test(strings_hold_no_nul),
-        cmocka_unit_test(full_arena_is_told),
+        cmocka_unit_test(cases_go_round),        cmocka_unit_test(each_subgroup_size_goes_round),
+        cmocka_unit_test(observations_go_round), cmocka_unit_test(every_truncation_is_refused),
+        cmocka_unit_test(bit_flips_never_crash), cmocka_unit_test(each_bound_is_kept),
+        cmocka_unit_test(strings_hold_no_nul),   cmocka_unit_test(full_arena_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,8 @@
 /*
  * Layout, little-endian; a string is its length as u32 and its bytes, without NUL:
  *   case         magic version env class profile gen_version tape_hash(u64) n_words words... entry
- *                build_options local[3] global[3] n_needs names... n_bufs
+ *                build_options local[3] global[3] subgroup_size
+ *                full_subgroups n_needs names... n_bufs
  *                (kind width height n_bytes data)...
  *   observation  magic version status phase driver_code build_ns(u64) run_ns(u64) log signature
  *                facts guard_hits n_bufs (n_bytes data)...
@@ -16,7 +17,7 @@
 enum {
     CASE_MAGIC = 0x43544c48,
     OB_MAGIC = 0x424f4c48,
-    CODEC_VERSION = 1
+    CODEC_VERSION = 2
 }; /* "HLTC", "HLOB" */
 enum {
     MODULE_MIN_WORDS = 5
@@ -69,6 +70,8 @@ const unsigned char *testcase_encode(const struct testcase *tc, struct arena *a,
     for (int i = 0; i < 3; i++) {
         bytes_put_u32(&b, tc->global[i]);
     }
+    bytes_put_u32(&b, tc->subgroup_size);
+    bytes_put_u32(&b, tc->full_subgroups);
     for (int i = 0; i < NEED_N; i++) {
         n_needs += (uint32_t)needs_has(&tc->needs, (enum need_id)i);
     }
@@ -245,6 +248,19 @@ static void get_extent(struct decoder *d, uint32_t extent[3])
     }
 }
 
+static void get_subgroup(struct decoder *d, struct testcase *tc)
+{
+    tc->subgroup_size = get_u32(d);
+    tc->full_subgroups = get_u32(d);
+    if (tc->subgroup_size > CASE_MAX_SUBGROUP ||
+        (tc->subgroup_size & (tc->subgroup_size - 1)) != 0) {
+        bad(d, "required sub-group size is no power of two up to 128", tc->subgroup_size);
+    }
+    if (tc->full_subgroups > 1) {
+        bad(d, "the flag of full sub-groups is neither 0 nor 1", tc->full_subgroups);
+    }
+}
+
 static void get_needs(struct decoder *d, struct testcase *tc)
 {
     uint32_t const n = get_u32(d);
@@ -306,6 +322,7 @@ enum res testcase_decode(struct testcase *tc, struct arena *a, const void *p, si
     tc->build_options = get_text(&d);
     get_extent(&d, tc->local);
     get_extent(&d, tc->global);
+    get_subgroup(&d, tc);
     for (int i = 0; i < 3 && d.res == RES_OK && tc->env == ENV_VK; i++) {
         if (tc->global[i] % tc->local[i] != 0) {
             bad(&d, "a Vulkan dispatch is not whole work-groups", tc->global[i]);

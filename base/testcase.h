@@ -28,6 +28,7 @@ enum {
     CASE_MAX_BUFS = 16,
     CASE_MAX_BUF_BYTES = 16 << 20,
     CASE_MAX_MODULE_WORDS = 1 << 20,
+    CASE_MAX_SUBGROUP = 128, /* invocations of a sub-group */
     CASE_MAX_ITEMS = 1 << 20 /* invocations of a dispatch, and of a work-group */
 };
 
@@ -63,6 +64,8 @@ struct testcase {
     uint32_t local[3];         /* work-group size, each >= 1; also LocalSize in Vulkan modules */
     uint32_t global[3];        /* invocations; Vulkan: a multiple of local. OpenCL: a remainder
                                 * needs CL_NONUNIFORM_WG */
+    uint32_t subgroup_size;    /* required of the pipeline or kernel; 0: left to the driver */
+    uint32_t full_subgroups;   /* 1: Vulkan, the pipeline requires full sub-groups; else 0 */
     struct needs needs;
     uint32_t n_bufs;
     struct buf bufs[CASE_MAX_BUFS];

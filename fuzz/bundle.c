@@ -100,6 +100,8 @@ static struct json *case_to_json(const struct bundle *b, struct arena *a)
     json_put_text(o, "build_options", tc->build_options);
     json_put(o, "local", sizes_to_json(tc->local));
     json_put(o, "global", sizes_to_json(tc->global));
+    json_put_number(o, "subgroup_size", tc->subgroup_size);
+    json_put_number(o, "full_subgroups", tc->full_subgroups);
     struct json *needs = json_new_array();
     for (int i = 0; i < NEED_N; i++) {
         if (needs_has(&tc->needs, (enum need_id)i)) {
@@ -241,6 +243,17 @@ static enum res read_sizes(const struct source *s, const char *key, uint32_t out
         out[i] = (uint32_t)v;
     }
     return RES_OK;
+}
+
+/* A number that bundles of older programs lack: 0 there. */
+static enum res read_later_number(const struct source *s, const char *key, uint64_t limit,
+                                  uint32_t *out)
+{
+    uint64_t v = 0;
+    enum res const r =
+        json_find(s->root, key) ? json_get_number(s->root, key, s->path, limit, &v, s->e) : RES_OK;
+    *out = (uint32_t)v;
+    return r;
 }
 
 static enum res read_needs(const struct source *s, struct testcase *tc)
@@ -456,6 +469,10 @@ static enum res read_json(const char *folder, const char *path, const void *p, s
     r = r == RES_OK ? read_module(&s, &out->tc) : r;
     r = r == RES_OK ? read_sizes(&s, "local", out->tc.local) : r;
     r = r == RES_OK ? read_sizes(&s, "global", out->tc.global) : r;
+    r = r == RES_OK
+            ? read_later_number(&s, "subgroup_size", CASE_MAX_SUBGROUP, &out->tc.subgroup_size)
+            : r;
+    r = r == RES_OK ? read_later_number(&s, "full_subgroups", 1, &out->tc.full_subgroups) : r;
     r = r == RES_OK ? read_needs(&s, &out->tc) : r;
     r = r == RES_OK ? read_bufs(&s, out) : r;
     r = r == RES_OK ? read_observation(&s, out) : r;

@@ -18,6 +18,7 @@ enum {
     OPT_FINDING,
     OPT_RUNS,
     OPT_KEEP,
+    OPT_UNADVERTISED,
     OPT_JSON,
     OPT_VERBOSE
 };
@@ -27,6 +28,7 @@ static const struct cli_option options[] = {
     {"finding",      "ID",     "PATH is a campaign; its finding of that number",                0  },
     {"runs",         "N",      "run it N times, each in a fresh worker (default: 1)",           0  },
     {"output",       "FOLDER", "write the case and the last observation there",                 'o'},
+    {"unadvertised", NULL,     "also where the target does not list what it uses",              0  },
     {"json",         NULL,     "one JSON line per target",                                      0  },
     {"verbose",      NULL,     "show each finding",                                             'v'},
     {NULL,           NULL,     NULL,                                                            0  },
@@ -47,7 +49,7 @@ static const char tape_magic[] = "hulptape";
 struct words {
     const char *targets, *ini, *output;
     uint64_t finding, n_runs;
-    int is_json, is_verbose;
+    int unadvertised, is_json, is_verbose;
 };
 
 /* What is to be run. */
@@ -180,8 +182,9 @@ static int shows(const struct judgement *g, int expected)
 
 /* Runs of one item on one target. */
 struct tally {
-    uint32_t n_runs, n_shown;
-    const char *reason; /* why it did not run, NULL otherwise */
+    uint32_t n_runs, n_shown, n_rejected;
+    enum case_class class; /* for this target */
+    const char *reason;    /* why it did not run, NULL otherwise */
     enum verdict_kind worst;
 };
 
@@ -197,6 +200,8 @@ static void print_tally(const struct words *w, const struct item *item, const st
         json_put_text(o, "expected", expected);
         json_put_number(o, "runs", y->n_runs);
         json_put_number(o, "shown", y->n_shown);
+        json_put_text(o, "class", case_class_names[y->class]);
+        json_put_number(o, "rejected", y->n_rejected);
         json_put_text(o, "worst", y->n_runs ? verdict_rows[y->worst].name : "");
         json_put_text(o, "reason", y->reason ? y->reason : "");
         (void)!json_print(o, JSON_LINE, stdout, &e);
@@ -204,8 +209,12 @@ static void print_tally(const struct words *w, const struct item *item, const st
     } else if (y->reason) {
         printf("%s: %s: not run: %s\n", item->path, t->name, y->reason);
     } else {
-        printf("%s: %s: %" PRIu32 " of %" PRIu32 " runs show %s (worst verdict: %s)\n", item->path,
+        printf("%s: %s: %" PRIu32 " of %" PRIu32 " runs show %s (worst verdict: %s)", item->path,
                t->name, y->n_shown, y->n_runs, expected, verdict_rows[y->worst].name);
+        if (y->class == CLASS_UNADVERTISED) {
+            printf("; not listed by the target, which rejected %" PRIu32, y->n_rejected);
+        }
+        (void)putchar('\n');
     }
 }
 
@@ -215,6 +224,18 @@ static enum res keep(const struct words *w, const struct run *run, struct arena 
     return w->output ? bundle_write(w->output, &b, a, e) : RES_OK;
 }
 
+/* The item's case for this target. */
+static enum res make_case(const struct item *item, const struct target *t, struct arena *a,
+                          struct testcase *tc, struct err *e)
+{
+    *tc = item->b.tc;
+    if (!item->is_tape) {
+        return RES_OK;
+    }
+    struct tape reader = item->tape;
+    return gen_case(item->profile, t->env, &reader, a, tc, NULL, e);
+}
+
 static enum res run_on(const struct words *w, const struct item *item, const struct target *t,
                        struct run *run, struct tally *y, struct err *e)
 {
@@ -222,11 +243,8 @@ static enum res run_on(const struct words *w, const struct item *item, const str
     for (uint64_t i = 0; i < w->n_runs && r == RES_OK; i++) {
         struct judgement g;
         arena_reset(&run->arena);
-        run->tc = item->b.tc;
-        if (item->is_tape) {
-            struct tape reader = item->tape;
-            r = gen_case(item->profile, t->env, &reader, &run->arena, &run->tc, NULL, e);
-        }
+        r = make_case(item, t, &run->arena, &run->tc, e);
+        run->tc.class = y->class;
         r = r == RES_OK ? run_once(t, run, i + 1, e) : r;
         r = r == RES_OK ? judge_run(&run->tc, &run->ob, &run->arena, &g, e) : r;
         if (r != RES_OK) {
@@ -234,6 +252,7 @@ static enum res run_on(const struct words *w, const struct item *item, const str
         }
         y->n_runs++;
         y->n_shown += (uint32_t)shows(&g, item->expected);
+        y->n_rejected += run->ob.status == RUN_REJECT;
         y->worst = g.kind > y->worst ? g.kind : y->worst;
         if (w->is_verbose && !w->is_json) {
             show_judgement(&run->tc, &run->ob, &g, &run->arena, stdout);
@@ -243,21 +262,38 @@ static enum res run_on(const struct words *w, const struct item *item, const str
     return r;
 }
 
-/* Why this target cannot run the item, or NULL. */
-static const char *find_reason(const struct item *item, const struct target *t, struct arena *a)
+/* Whether this target can run the item: y->reason why not, else y->class. */
+static enum res find_class(const struct words *w, const struct item *item, const struct target *t,
+                           struct arena *a, struct tally *y, struct err *e)
 {
-    struct err e = {RES_OK, ""};
+    struct err start = {RES_OK, ""};
     const char *facts = "";
+    struct testcase tc;
+    enum res const r = make_case(item, t, a, &tc, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    y->class = tc.class;
     if (t->kind == TARGET_SIM) {
-        return NULL;
+        return RES_OK;
     }
-    if (slot_get_facts(t, a, &facts, &e) != RES_OK) {
-        return arena_printf(a, "%s", e.text);
+    if (slot_get_facts(t, a, &facts, &start) != RES_OK) {
+        y->reason = arena_printf(a, "%s", start.text);
+        return RES_OK;
     }
-    int const need = item->is_tape || item->b.tc.class == CLASS_UNADVERTISED
-                         ? -1
-                         : facts_first_unmet(facts, &item->b.tc.needs);
-    return need >= 0 ? arena_printf(a, "does not meet %s", cap_rows[need].id) : NULL;
+    enum fit const fit = facts_get_fit(facts, &tc.needs);
+    int const need = facts_first_unmet(facts, &tc.needs);
+    int const is_asked =
+        w->unadvertised || t->unadvertised || item->b.tc.class == CLASS_UNADVERTISED;
+    if (fit == FIT_NOT || (fit == FIT_UNLISTED && !is_asked)) {
+        y->reason = need >= 0 ? arena_printf(a, "does not meet %s%s", cap_rows[need].id,
+                                             fit == FIT_NOT ? "" : " (see --unadvertised)")
+                              : "uses what no target can list (see --unadvertised)";
+    }
+    if (tc.class != CLASS_ILLEGAL) {
+        y->class = fit == FIT_UNLISTED ? CLASS_UNADVERTISED : CLASS_LEGAL;
+    }
+    return RES_OK;
 }
 
 static enum res check_item(const struct words *w, const struct item *item,
@@ -285,8 +321,8 @@ static enum res check_item(const struct words *w, const struct item *item,
             }
             y.reason = "is of another environment";
         }
-        y.reason = y.reason ? y.reason : find_reason(item, t, &a);
-        if (!y.reason) {
+        r = y.reason ? RES_OK : find_class(w, item, t, &a, &y, e);
+        if (r == RES_OK && !y.reason) {
             r = run_on(w, item, t, run, &y, e);
         }
         if (r == RES_OK) {
@@ -348,6 +384,9 @@ static int take_option(struct cli *c, int option, struct words *w)
         return cli_number(c, option, 1, CHECK_MAX_RUNS, &w->n_runs);
     case OPT_KEEP:
         w->output = c->value;
+        return 1;
+    case OPT_UNADVERTISED:
+        w->unadvertised = 1;
         return 1;
     case OPT_JSON:
         w->is_json = 1;

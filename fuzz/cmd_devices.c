@@ -1,4 +1,5 @@
 /* fuzz/cmd_devices.c -- halfulp devices: targets, what each can be tested for, what does not fit. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/ops.h"
@@ -44,12 +45,133 @@ static const char *get_fact(const char *facts, const char *key, struct arena *a)
     return arena_printf(a, "%s", value);
 }
 
+/* What a target has for groups, in words. What is shown so is not listed among the needs again. */
+enum group_line {
+    LINE_OPERATIONS,
+    LINE_CONTROLS,
+    LINE_SIZES /* as a list of numbers */
+};
+static const struct {
+    enum need_id need;
+    enum group_line line;
+    const char *text;
+} group_rows[] = {
+    {NEED_CL_WG_COLLECTIVES,        LINE_OPERATIONS, "work-group"               },
+    {NEED_CL_SUBGROUPS,             LINE_OPERATIONS, "sub-group"                },
+    {NEED_CL_UNIFORM_ARITH,         LINE_OPERATIONS, "multiply and bitwise"     },
+    {NEED_CL_SG_BASIC,              LINE_OPERATIONS, "elect"                    },
+    {NEED_CL_SG_VOTE,               LINE_OPERATIONS, "vote"                     },
+    {NEED_CL_SG_BALLOT,             LINE_OPERATIONS, "ballot"                   },
+    {NEED_CL_SG_ARITHMETIC,         LINE_OPERATIONS, "arithmetic"               },
+    {NEED_CL_SG_CLUSTERED,          LINE_OPERATIONS, "clustered"                },
+    {NEED_CL_SG_SHUFFLE,            LINE_OPERATIONS, "shuffle"                  },
+    {NEED_CL_SG_SHUFFLE_RELATIVE,   LINE_OPERATIONS, "shuffle relative"         },
+    {NEED_CL_SG_ROTATE,             LINE_OPERATIONS, "rotate"                   },
+    {NEED_CL_SG_EXTENDED_TYPES,     LINE_CONTROLS,   "extended types"           },
+    {NEED_CL_SG_SIZE_4,             LINE_SIZES,      "4"                        },
+    {NEED_CL_SG_SIZE_8,             LINE_SIZES,      "8"                        },
+    {NEED_CL_SG_SIZE_16,            LINE_SIZES,      "16"                       },
+    {NEED_CL_SG_SIZE_32,            LINE_SIZES,      "32"                       },
+    {NEED_CL_SG_SIZE_64,            LINE_SIZES,      "64"                       },
+    {NEED_VK_SG_BASIC,              LINE_OPERATIONS, "elect"                    },
+    {NEED_VK_SG_VOTE,               LINE_OPERATIONS, "vote"                     },
+    {NEED_VK_SG_BALLOT,             LINE_OPERATIONS, "ballot"                   },
+    {NEED_VK_SG_ARITHMETIC,         LINE_OPERATIONS, "arithmetic"               },
+    {NEED_VK_SG_CLUSTERED,          LINE_OPERATIONS, "clustered"                },
+    {NEED_VK_SG_SHUFFLE,            LINE_OPERATIONS, "shuffle"                  },
+    {NEED_VK_SG_SHUFFLE_RELATIVE,   LINE_OPERATIONS, "shuffle relative"         },
+    {NEED_VK_SG_QUAD,               LINE_OPERATIONS, "quad"                     },
+    {NEED_VK_SG_ROTATE,             LINE_OPERATIONS, "rotate"                   },
+    {NEED_VK_SG_ROTATE_CLUSTERED,   LINE_OPERATIONS, "rotate in clusters"       },
+    {NEED_VK_SG_EXTENDED_TYPES,     LINE_CONTROLS,   "extended types"           },
+    {NEED_VK_SG_BROADCAST_DYNAMIC,  LINE_CONTROLS,   "broadcast of a dynamic id"},
+    {NEED_VK_SG_FULL,               LINE_CONTROLS,   "full sub-groups"          },
+    {NEED_VK_SG_UNIFORM_FLOW,       LINE_CONTROLS,   "uniform control flow"     },
+    {NEED_VK_MAXIMAL_RECONVERGENCE, LINE_CONTROLS,   "maximal reconvergence"    },
+    {NEED_VK_SG_SIZE_4,             LINE_SIZES,      "4"                        },
+    {NEED_VK_SG_SIZE_8,             LINE_SIZES,      "8"                        },
+    {NEED_VK_SG_SIZE_16,            LINE_SIZES,      "16"                       },
+    {NEED_VK_SG_SIZE_32,            LINE_SIZES,      "32"                       },
+    {NEED_VK_SG_SIZE_64,            LINE_SIZES,      "64"                       },
+    {NEED_VK_SG_SIZE_128,           LINE_SIZES,      "128"                      },
+};
+
+/* The texts of one line that hold for the target, or that do not; "" for none. */
+static const char *join_group_rows(const struct target *t, const char *facts, enum group_line line,
+                                   int is_met, struct arena *a)
+{
+    unsigned const env = t->env == ENV_CL ? OP_CL : OP_VK;
+    const char *text = "";
+    for (size_t i = 0; i < ARRAY_N(group_rows); i++) {
+        enum need_id const need = group_rows[i].need;
+        if (group_rows[i].line == line && cap_rows[need].envs == env &&
+            facts_meet(facts, need) == is_met) {
+            text = arena_printf(a, "%s%s%s", text, text[0] ? line == LINE_SIZES ? " " : ", " : "",
+                                group_rows[i].text);
+        }
+    }
+    return text;
+}
+
+/* Size of sub-groups, "" where the target has none. */
+static const char *describe_size(const struct target *t, const char *facts, struct arena *a)
+{
+    uint64_t const size = facts_number(facts, "vk.p.subgroupSize");
+    uint64_t const n = facts_number(facts, "cl.max_subgroups");
+    const char *sizes = join_group_rows(t, facts, LINE_SIZES, 1, a);
+    const char *text = size ? arena_printf(a, "size %" PRIu64, size)
+                       : n  ? arena_printf(a, "up to %" PRIu64 " in a work-group", n)
+                            : "";
+    if (!text[0]) {
+        return "";
+    }
+    return arena_printf(a, "%s; %s%s", text,
+                        sizes[0] ? "size can be required: " : "no size can be required", sizes);
+}
+
+static int is_amd_listed(const char *facts)
+{
+    return facts_meet(facts, NEED_CL_AMD_BALLOT) || facts_meet(facts, NEED_VK_AMD_BALLOT);
+}
+
+static void show_groups(const struct target *t, const char *facts, struct arena *a)
+{
+    const char *const size = describe_size(t, facts, a);
+    const struct {
+        const char *title, *text;
+    } lines[] = {
+        {"sub-groups",     size[0] ? size : "none"},
+        {"group ops",      join_group_rows(t,       facts, LINE_OPERATIONS, 1, a)},
+        {"  lacking", join_group_rows(t,                       facts, LINE_OPERATIONS, 0, a)},
+        {"with",                join_group_rows(t,                             facts, LINE_CONTROLS, 1, a)},
+        {"  lacking",           join_group_rows(t,facts, LINE_CONTROLS, 0, a)},
+        {"AMD ballot",              is_amd_listed(facts) ? "listed" : "not listed; --unadvertised tries it"                                    },
+    };
+    for (size_t i = 0; i < ARRAY_N(lines); i++) {
+        if (lines[i].text[0]) {
+            printf("  %-11s %s\n", lines[i].title, lines[i].text);
+        }
+    }
+}
+
+static int is_group_row(int need)
+{
+    for (size_t i = 0; i < ARRAY_N(group_rows); i++) {
+        if ((int)group_rows[i].need == need) {
+            return 1;
+        }
+    }
+    return need == NEED_CL_AMD_BALLOT || need == NEED_CL_AMD_BARE || need == NEED_VK_AMD_BALLOT ||
+           need == NEED_VK_AMD_BARE;
+}
+
 static void show_needs(const struct target *t, const char *facts, int is_met)
 {
     unsigned const env = t->env == ENV_CL ? OP_CL : OP_VK;
     size_t column = 0;
     for (int i = 0; i < NEED_N; i++) {
-        if (cap_rows[i].envs != env || facts_meet(facts, (enum need_id)i) != is_met) {
+        if (cap_rows[i].envs != env || facts_meet(facts, (enum need_id)i) != is_met ||
+            is_group_row(i)) {
             continue;
         }
         size_t const n = strlen(cap_rows[i].id) + 1;
@@ -91,6 +213,7 @@ static void show_target(const struct words *w, const struct target *t, const cha
             (void)putchar('\n');
         }
     }
+    show_groups(t, facts, a);
     show_needs(t, facts, 1);
     show_needs(t, facts, 0);
     for (int i = 0; i < CONTRADICT_N; i++) {
@@ -129,6 +252,10 @@ static struct json *target_to_json(const struct words *w, const struct target *t
     }
     json_put(o, "testable", met);
     json_put(o, "not_here", unmet);
+    json_put_text(o, "subgroups", describe_size(t, facts, a));
+    json_put_text(o, "group_operations", join_group_rows(t, facts, LINE_OPERATIONS, 1, a));
+    json_put_text(o, "group_controls", join_group_rows(t, facts, LINE_CONTROLS, 1, a));
+    json_put_bool(o, "amd_ballot_listed", is_amd_listed(facts));
     struct json *rows = json_new_array();
     for (int i = 0; i < CONTRADICT_N; i++) {
         if (contradict_find(facts, &contradict_rows[i])) {

@@ -103,7 +103,7 @@ static enum cli_status write_case(struct words *w, struct arena *a)
     }
     r = r == RES_OK ? bundle_write(w->output, &b, a, &e) : r;
     r = r == RES_OK ? tape_save_file(&tape, arena_printf(a, "%s/tape.bin", w->output),
-                                     profile_names[w->profile], &e)
+                                     b.tc.profile, &e)
                     : r;
     if (r != RES_OK) {
         return cli_fail(&cmd_gen_help, &e);

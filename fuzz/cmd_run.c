@@ -31,26 +31,29 @@ enum {
 };
 
 static const struct cli_option options[] = {
-    {"for",          "TIME",   "run for so long: 60s, 10m, 8h (default: until Ctrl-C)",  0  },
-    {"cases",        "N",      "run N cases on each target",                             0  },
-    {"targets",      "LIST",   "names with commas between (default: all that are here)", 0  },
-    {"targets-file", "FILE",   "your targets (default: targets.ini if it is there)",     0  },
-    {"profile",      "NAME",   "what cases may hold (default: atomics)",                 0  },
-    {"seed",         "N",      "of all cases (default: from the clock)",                 0  },
-    {"output",       "FOLDER", "the campaign's folder (default: halfulp-run-SEED)",      'o'},
-    {"resume",       NULL,     "go on with the campaign in that folder",                 0  },
-    {"workers",      "N",      "workers per target (default: 1)",                        0  },
-    {"unadvertised", NULL,     "run also what a driver does not list, counted apart",    0  },
-    {"disk-cap",     "SIZE",   "beyond it ok cases leave only counts (default: 2G)",     0  },
-    {"known",        "FILE",   "findings listed there are expected: known.tsv",          0  },
-    {"json",         NULL,     "one JSON line per event on standard output",             0  },
-    {"quiet",        NULL,     "no progress on standard error",                          'q'},
-    {NULL,           NULL,     NULL,                                                     0  },
+    {"for",          "TIME",   "run for so long: 60s, 10m, 8h (default: until Ctrl-C)",           0  },
+    {"cases",        "N",      "run N cases on each target",                                      0  },
+    {"targets",      "LIST",   "names with commas between (default: all that are here)",          0  },
+    {"targets-file", "FILE",   "your targets (default: targets.ini if it is there)",              0  },
+    {"profile",      "NAME",   "atomics, groups, arith or all, which takes turns (default: all)", 0  },
+    {"seed",         "N",      "of all cases (default: from the clock)",                          0  },
+    {"output",       "FOLDER", "the campaign's folder (default: halfulp-run-SEED)",               'o'},
+    {"resume",       NULL,     "go on with the campaign in that folder",                          0  },
+    {"workers",      "N",      "workers per target (default: 1)",                                 0  },
+    {"unadvertised", NULL,     "run also what a driver does not list, counted apart",             0  },
+    {"disk-cap",     "SIZE",   "beyond it ok cases leave only counts (default: 2G)",              0  },
+    {"known",        "FILE",   "findings listed there are expected: known.tsv",                   0  },
+    {"json",         NULL,     "one JSON line per event on standard output",                      0  },
+    {"quiet",        NULL,     "no progress on standard error",                                   'q'},
+    {NULL,           NULL,     NULL,                                                              0  },
 };
 const struct cli_command cmd_run_help = {
     "run", "[OPTION]... [FOLDER]",
     "Run a campaign: random cases on every target, every result judged.",
     "Targets sim-any and sim-ieee run inside the program and must never show a finding.\n"
+    "What comes of cases that a driver does not list (--unadvertised) is counted apart and does "
+    "not\n"
+    "change the exit status.\n"
     "Exit status: 0 nothing found, 1 findings, 2 wrong usage, 3 nothing could be run.\n",
     options};
 
@@ -250,6 +253,14 @@ static const struct campaign_target *find_target(const struct campaign *c, int64
     return NULL;
 }
 
+/* A violation, in a case that the target claims to support? */
+static int is_violation(const struct campaign_finding *found)
+{
+    int const verdict = verdict_find(found->verdict);
+    return verdict >= 0 && verdict_rows[verdict].part == PART_VIOLATION &&
+           strcmp(found->class, case_class_names[CLASS_UNADVERTISED]) != 0;
+}
+
 /* Each violation as expected or not; how many are not. */
 static uint32_t compare_known(struct known *k, const struct campaign *c, FILE *f)
 {
@@ -257,8 +268,7 @@ static uint32_t compare_known(struct known *k, const struct campaign *c, FILE *f
     for (uint32_t i = 0; i < c->n_findings; i++) {
         const struct campaign_finding *found = &c->findings[i];
         const struct campaign_target *t = find_target(c, found->target_id);
-        int const verdict = verdict_find(found->verdict);
-        if (!t || verdict < 0 || verdict_rows[verdict].part != PART_VIOLATION) {
+        if (!t || !is_violation(found)) {
             continue;
         }
         const struct known_row *row =
@@ -280,6 +290,19 @@ static uint32_t compare_known(struct known *k, const struct campaign *c, FILE *f
     return n_unlisted;
 }
 
+static void print_features(const struct campaign *c, FILE *f)
+{
+    for (uint32_t i = 0; i < c->n_features; i++) {
+        const struct campaign_feature *x = &c->features[i];
+        const struct campaign_target *t = find_target(c, x->target_id);
+        (void)fprintf(f,
+                      "%s  %s does not list %s: accepted %" PRIu64 ", rejected %" PRIu64
+                      ", crashed %" PRIu64 ", wrong value %" PRIu64 "\n",
+                      i ? "" : "not listed:\n", t ? t->name : "?", x->feature, x->n_accepted,
+                      x->n_rejected, x->n_crashed, x->n_wrong);
+    }
+}
+
 static void print_summary(const struct campaign *c, const struct sched_summary *s, FILE *f)
 {
     (void)fprintf(f, "%-14s %10s %10s %12s %9s %8s\n", "target", "cases", "skipped", "judged",
@@ -297,14 +320,14 @@ static void print_summary(const struct campaign *c, const struct sched_summary *
     for (uint32_t i = 0; i < c->n_findings; i++) {
         const struct campaign_finding *found = &c->findings[i];
         const struct campaign_target *t = find_target(c, found->target_id);
-        int const verdict = verdict_find(found->verdict);
-        if (!t || verdict < 0 || verdict_rows[verdict].part != PART_VIOLATION) {
+        if (!t || !is_violation(found)) {
             continue;
         }
         (void)fprintf(f, "%s  %s: %s, %" PRIu64 " times; %s\n", has_title ? "" : "findings:\n",
                       t->name, found->signature, found->n_in_bucket, found->replay);
         has_title = 1;
     }
+    print_features(c, f);
     if (s->n_dead) {
         (void)fprintf(f, "%" PRIu32 " of %" PRIu32 " targets did not start or were given up\n",
                       s->n_dead, c->n_targets);
@@ -380,7 +403,7 @@ struct cmd_result cmd_run(int argc, char **argv)
 {
     struct cmd_result out = {.status = STATUS_OK, .folder = ""};
     struct words w = {
-        .sched = {.profile = PROFILE_ATOMICS, .n_workers = 1},
+        .sched = {.profile = PROFILE_ALL, .n_workers = 1},
           .disk_cap = DISK_CAP_DEFAULT
     };
     int const end = read_words(argc, argv, &w);

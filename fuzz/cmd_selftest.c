@@ -11,14 +11,16 @@ enum {
     OPT_APPLY,
     OPT_FAULT,
     OPT_SEED,
+    OPT_PROFILE,
     OPT_JSON
 };
 static const struct cli_option options[] = {
-    {"apply", "N",    "cases in which each fault is applied (default: 50)", 0},
-    {"fault", "NAME", "this fault alone",                                   0},
-    {"seed",  "N",    "of the cases (default: 1)",                          0},
-    {"json",  NULL,   "one JSON line per row",                              0},
-    {NULL,    NULL,   NULL,                                                 0},
+    {"apply",   "N",    "cases in which each fault is applied (default: 50)",              0},
+    {"fault",   "NAME", "this fault alone; none is the control",                           0},
+    {"seed",    "N",    "of the cases (default: 1)",                                       0},
+    {"profile", "NAME", "cases of this profile and its faults (default: atomics, groups)", 0},
+    {"json",    NULL,   "one JSON line per row",                                           0},
+    {NULL,      NULL,   NULL,                                                              0},
 };
 const struct cli_command cmd_selftest_help = {
     "selftest", "[OPTION]...", "Plant faults into a simulated device and see that each is caught.",
@@ -37,6 +39,8 @@ enum {
 
 struct words {
     uint64_t n_apply, seed;
+    enum profile profile;
+    int has_profile;
     int fault; /* -1: all */
     int is_json;
 };
@@ -44,7 +48,9 @@ struct words {
 /* One row of the table. */
 struct tally {
     uint64_t n_cases, n_applied, n_refused, n_caught, n_other, n_inconclusive;
-    uint64_t missed_index; /* first case in which it was not caught */
+    uint64_t n_reductions, n_bounded; /* float sums judged, and by their bound alone */
+    uint64_t n_partial;               /* group instructions judged under a partial mask */
+    uint64_t missed_index;            /* first case in which it was not caught */
     int has_missed;
 };
 
@@ -79,6 +85,9 @@ static void count(struct tally *t, const struct judgement *g, enum verdict_kind 
     t->n_caught += (uint64_t)is_right;
     t->n_other += (uint64_t)(!is_right && has_alarm);
     t->n_inconclusive += g->kind == VERDICT_INCONCLUSIVE;
+    t->n_reductions += g->n_reductions;
+    t->n_bounded += g->n_reductions_bounded;
+    t->n_partial += g->n_partial;
     if (!is_right && !t->has_missed) {
         t->has_missed = 1;
         t->missed_index = index;
@@ -96,13 +105,13 @@ static enum res try_case(const struct words *w, int fault, enum sim_chooser choo
     uint32_t site = 0;
     enum env const env = (enum env)(index % ENV_N);
     arena_reset(a);
-    enum res r = sched_make_case(PROFILE_ATOMICS, w->seed, index, env, a, &tc, &tape, e);
+    enum res r = sched_make_case(w->profile, w->seed, index, env, a, &tc, &tape, e);
     if (r != RES_OK) {
         return r;
     }
     struct rng rng = rng_seed(w->seed ^ index);
     uint64_t const seed = rng_next(&rng);
-    const char *facts = sim_facts(env, seed, a);
+    const char *facts = sim_facts_for(&tc, seed, a);
     t->n_cases++;
     r = sim_run(&tc, chooser, seed, (enum fault_id)fault, facts, a, &ob, &outcome, &site, e);
     if (r == RES_LIMIT || r == RES_NOMEM) {
@@ -116,7 +125,6 @@ static enum res try_case(const struct words *w, int fault, enum sim_chooser choo
     if (outcome != FAULT_APPLIED && fault != FAULT_NONE) {
         return RES_OK;
     }
-    ob.facts = facts;
     r = judge_run(&tc, &ob, a, &g, e);
     if (r == RES_NOMEM) {
         t->n_inconclusive++;
@@ -147,15 +155,24 @@ static void print_row(const struct words *w, const char *name, enum sim_chooser 
                name, sim_chooser_names[chooser], expected, t->n_applied, t->n_caught, t->n_other,
                t->n_inconclusive, t->n_refused, good ? "good" : "BAD");
         if (t->has_missed) {
-            printf(" (first miss: gen --seed %" PRIu64 " --index %" PRIu64 " --env %s)", w->seed,
-                   t->missed_index, env_names[t->missed_index % ENV_N]);
+            printf(" (first miss: gen --profile %s --seed %" PRIu64 " --index %" PRIu64
+                   " --env %s)",
+                   profile_names[w->profile], w->seed, t->missed_index,
+                   env_names[t->missed_index % ENV_N]);
         }
         (void)putchar('\n');
+        if (fault == FAULT_NONE && profile_has_groups(w->profile)) {
+            printf("  float sums and products over groups: %" PRIu64
+                   ", by their bound alone: %" PRIu64
+                   "; group instructions under a partial mask: %" PRIu64 "\n",
+                   t->n_reductions, t->n_bounded, t->n_partial);
+        }
         (void)fflush(stdout);
         return;
     }
     struct err e;
     struct json *o = json_new_object();
+    json_put_text(o, "profile", profile_names[w->profile]);
     json_put_text(o, "fault", name);
     json_put_text(o, "chooser", sim_chooser_names[chooser]);
     json_put_text(o, "expected", expected);
@@ -165,6 +182,9 @@ static void print_row(const struct words *w, const char *name, enum sim_chooser 
     json_put_number(o, "inconclusive", t->n_inconclusive);
     json_put_number(o, "refused", t->n_refused);
     json_put_number(o, "cases", t->n_cases);
+    json_put_number(o, "reductions", t->n_reductions);
+    json_put_number(o, "reductions_bounded", t->n_bounded);
+    json_put_number(o, "partial_masks", t->n_partial);
     json_put_bool(o, "good", good);
     (void)!json_print(o, JSON_LINE, stdout, &e);
     json_free(o);
@@ -187,8 +207,31 @@ static enum cli_status test_fault(const struct words *w, int fault, enum sim_cho
     return is_good(&t, fault) ? STATUS_OK : STATUS_FINDINGS;
 }
 
+/* Does the fault act in cases of the profile? The control does in any. */
+static int is_of_profile(enum profile profile, int fault)
+{
+    return fault == FAULT_NONE || profile == PROFILE_ALL ||
+           fault_is_of_groups((enum fault_id)fault) == (profile == PROFILE_GROUPS);
+}
+
+static enum cli_status test_profile(const struct words *w, struct arena *a)
+{
+    enum cli_status worst = STATUS_OK;
+    for (int fault = FAULT_NONE; fault >= 0; fault--) {
+        if ((w->fault >= 0 && w->fault != fault) || !is_of_profile(w->profile, fault)) {
+            continue;
+        }
+        for (int chooser = 0; chooser < SIM_CHOOSER_N && worst != STATUS_HARNESS; chooser++) {
+            enum cli_status const status = test_fault(w, fault, (enum sim_chooser)chooser, a);
+            worst = status > worst ? status : worst;
+        }
+    }
+    return worst;
+}
+
 static enum cli_status test_all(const struct words *w)
 {
+    static enum profile const both[] = {PROFILE_ATOMICS, PROFILE_GROUPS};
     struct arena a;
     enum cli_status worst = STATUS_OK;
     arena_init(&a, SELFTEST_ARENA_BYTES);
@@ -196,14 +239,11 @@ static enum cli_status test_all(const struct words *w)
         printf("%-24s %-5s %-10s %8s %8s %8s %8s %8s\n", "fault", "sim", "expected", "applied",
                "caught", "other", "unsure", "refused");
     }
-    for (int fault = FAULT_NONE; fault >= 0; fault--) {
-        for (int chooser = 0; chooser < SIM_CHOOSER_N && worst != STATUS_HARNESS; chooser++) {
-            if (w->fault >= 0 && w->fault != fault) {
-                continue;
-            }
-            enum cli_status const status = test_fault(w, fault, (enum sim_chooser)chooser, &a);
-            worst = status > worst ? status : worst;
-        }
+    for (size_t i = 0; i < (w->has_profile ? 1 : ARRAY_N(both)); i++) {
+        struct words one = *w;
+        one.profile = w->has_profile ? w->profile : both[i];
+        enum cli_status const status = test_profile(&one, &a);
+        worst = status > worst ? status : worst;
     }
     arena_free(&a);
     return worst;
@@ -211,6 +251,10 @@ static enum cli_status test_all(const struct words *w)
 
 static int take_fault(const struct cli *c, struct words *w)
 {
+    if (strcmp(c->value, "none") == 0) {
+        w->fault = FAULT_NONE;
+        return 1;
+    }
     for (int i = 0; i < FAULT_N; i++) {
         if (strcmp(fault_rows[i].id, c->value) == 0) {
             w->fault = i;
@@ -237,6 +281,9 @@ enum cli_status cmd_selftest(int argc, char **argv)
             is_ok = take_fault(&c, &w);
         } else if (option == OPT_SEED) {
             is_ok = cli_number(&c, option, 0, UINT64_MAX, &w.seed);
+        } else if (option == OPT_PROFILE) {
+            is_ok = cli_profile(&c, option, &w.profile);
+            w.has_profile = 1;
         } else {
             w.is_json = 1;
         }

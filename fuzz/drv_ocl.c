@@ -128,6 +128,19 @@ static void ocl_close(struct drv *d)
     /* The loader stays: unloading drivers that own threads is their weakest spot, and not ours. */
 }
 
+static void find_limits(struct drv *d)
+{
+    size_t sizes[8] = {0}; /* of more than three dimensions the rest is of no use */
+    uint64_t const align_bits = ocl_get_number(&d->cl, d->device, CL_DEVICE_MEM_BASE_ADDR_ALIGN);
+    d->align_bytes = align_bits >= 512 ? (size_t)align_bits / 8 : 64;
+    d->max_group_items = (size_t)ocl_get_number(&d->cl, d->device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+    int const is_told = d->cl.clGetDeviceInfo(d->device, CL_DEVICE_MAX_WORK_ITEM_SIZES,
+                                              sizeof sizes, sizes, NULL) == CL_SUCCESS;
+    for (unsigned i = 0; i < 3; i++) {
+        d->max_sizes[i] = is_told ? sizes[i] : d->max_group_items;
+    }
+}
+
 static enum res ocl_open(const char *loader, const char *select, struct arena *a, struct drv **out,
                          const char **facts, struct err *e)
 {
@@ -158,9 +171,7 @@ static enum res ocl_open(const char *loader, const char *select, struct arena *a
         ocl_close(d);
         return err_set(e, RES_USAGE, "clCreateCommandQueue: %s (%d)", ocl_error_name(code), code);
     }
-    uint64_t const align_bits = ocl_get_number(&d->cl, d->device, CL_DEVICE_MEM_BASE_ADDR_ALIGN);
-    d->align_bytes = align_bits >= 512 ? (size_t)align_bits / 8 : 64;
-    d->max_group_items = (size_t)ocl_get_number(&d->cl, d->device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+    find_limits(d);
     *facts = ocl_describe(d, a);
     *out = d;
     return *facts ? RES_OK : err_set(e, RES_NOMEM, "no room for the device's facts");

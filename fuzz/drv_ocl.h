@@ -24,6 +24,7 @@
     F(clReleaseProgram)                                                                            \
     F(clCreateKernel)                                                                              \
     F(clReleaseKernel)                                                                             \
+    F(clGetKernelWorkGroupInfo)                                                                    \
     F(clSetKernelArg)                                                                              \
     F(clCreateBuffer)                                                                              \
     F(clCreateSubBuffer)                                                                           \
@@ -56,6 +57,7 @@ struct drv {
     cl_command_queue queue;
     size_t align_bytes;     /* of a sub-buffer's origin */
     size_t max_group_items; /* of a work-group */
+    size_t max_sizes[3];    /* of a work-group, by dimension */
 };
 
 /* A string property, in `a`; "" when the query fails. */

@@ -36,10 +36,11 @@ static const struct {
     cl_device_info name;
     uint64_t in_2x;
 } ocl_optional[] = {
-    {"cl.atomic_memory", CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES,     0x7f},
-    {"cl.atomic_fence",  CL_DEVICE_ATOMIC_FENCE_CAPABILITIES,      0x7f},
-    {"cl.generic",       CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT,  1   },
-    {"cl.nonuniform_wg", CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT, 1   },
+    {"cl.atomic_memory",  CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES,              0x7f},
+    {"cl.atomic_fence",   CL_DEVICE_ATOMIC_FENCE_CAPABILITIES,               0x7f},
+    {"cl.generic",        CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT,           1   },
+    {"cl.nonuniform_wg",  CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT,          1   },
+    {"cl.wg_collectives", CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, 1   },
 };
 
 /* "OpenCL M.m ..." as 0xMMmm00; 0 when it is not of that form. */
@@ -122,6 +123,22 @@ static void put_capabilities(const struct drv *d, struct arena *a, struct bytes 
     }
 }
 
+/* The sizes that a kernel may require of its sub-groups (cl_intel_required_subgroup_size). */
+static void put_subgroup_sizes(const struct drv *d, struct arena *a, struct bytes *b)
+{
+    char text[256] = "";
+    size_t n = 0;
+    const size_t *const sizes = get_list(d, CL_DEVICE_SUB_GROUP_SIZES_INTEL, sizeof(size_t), a, &n);
+    for (size_t i = 0; i < n; i++) {
+        char word[24];
+        (void)snprintf(word, sizeof word, "%zu", sizes[i]);
+        add_word(text, sizeof text, word);
+    }
+    if (n > 0) {
+        drv_put_fact(b, "cl.subgroup_sizes", "%s", text);
+    }
+}
+
 static void put_c_features(const struct drv *d, struct arena *a, struct bytes *b)
 {
     char text[16384] = "";
@@ -182,8 +199,12 @@ const char *ocl_describe(const struct drv *d, struct arena *a)
     }
     put_numbers(d, number, &b);
     put_c_features(d, a, &b);
+    if (strstr(ocl_get_device_text(&d->cl, d->device, CL_DEVICE_EXTENSIONS, a),
+               "cl_intel_required_subgroup_size")) { /* others answer too, without meaning it */
+        put_subgroup_sizes(d, a, &b);
+    }
     put_capabilities(d, a, &b);
-    put_names(d, "cl.spirv_exts", CL_SPIRV_EXTENSIONS, a, &b);
+    put_names(d, "cl.spirv_ext", CL_SPIRV_EXTENSIONS, a, &b);
     put_names(d, "cl.spirv_sets", CL_SPIRV_SETS, a, &b);
     return drv_end_text(&b);
 }

@@ -83,6 +83,26 @@ static const char *get_build_log(const struct ocl_case *c)
     return log;
 }
 
+static uint64_t count_group_items(const struct testcase *tc)
+{
+    return (uint64_t)tc->local[0] * tc->local[1] * tc->local[2];
+}
+
+/* May the kernel run in work-groups of the case's size? A driver that cannot answer refuses the run
+ * itself. */
+static int fits_kernel(struct ocl_case *c)
+{
+    size_t largest = 0;
+    cl_int const code = c->d->cl.clGetKernelWorkGroupInfo(
+        c->kernel, c->d->device, CL_KERNEL_WORK_GROUP_SIZE, sizeof largest, &largest, NULL);
+    if (code == CL_SUCCESS && largest > 0 && count_group_items(c->tc) > largest) {
+        drv_stop(c->ob, RUN_SKIPPED, PHASE_BUILD, 0,
+                 "work-group is larger than the kernel's largest");
+        return 0;
+    }
+    return 1;
+}
+
 static int build(struct ocl_case *c)
 {
     cl_int code = CL_SUCCESS;
@@ -103,7 +123,7 @@ static int build(struct ocl_case *c)
     }
     c->ob->log = log;
     c->kernel = c->d->cl.clCreateKernel(c->program, c->tc->entry, &code);
-    return c->kernel ? 1 : refuse(c, PHASE_BUILD, "clCreateKernel", code);
+    return c->kernel ? fits_kernel(c) : refuse(c, PHASE_BUILD, "clCreateKernel", code);
 }
 
 static int run(struct ocl_case *c)
@@ -195,7 +215,7 @@ enum res ocl_run(struct drv *d, const struct testcase *tc, struct arena *a, stru
 {
     struct ocl_case c;
     enum res r = RES_OK;
-    uint64_t const n_items = (uint64_t)tc->local[0] * tc->local[1] * tc->local[2];
+    int is_small = count_group_items(tc) <= d->max_group_items;
     if (tc->env != ENV_CL) {
         return err_set(e, RES_FORMAT, "case of environment %s sent to an OpenCL worker",
                        env_names[tc->env]);
@@ -206,7 +226,10 @@ enum res ocl_run(struct drv *d, const struct testcase *tc, struct arena *a, stru
                            buf_kind_names[tc->bufs[i].kind]);
         }
     }
-    if (n_items > d->max_group_items) {
+    for (unsigned i = 0; i < 3; i++) {
+        is_small &= tc->local[i] <= d->max_sizes[i];
+    }
+    if (!is_small) {
         drv_stop(ob, RUN_SKIPPED, PHASE_START, 0, "work-group is larger than the device's largest");
         return RES_OK;
     }

@@ -248,6 +248,7 @@ static enum res vk_open(const char *loader, const char *select, struct arena *a,
         r = vk_describe(d, a, &what, e);
     }
     if (r == RES_OK) {
+        d->subgroups = what.subgroups;
         r = make_device(d, &what, e);
     }
     if (r == RES_OK) {

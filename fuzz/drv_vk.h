@@ -8,9 +8,12 @@
 #include "base/testcase.h"
 
 /* What the Vulkan headers of Debian 12 (1.3.239) lack; from the registry, vk.xml:
- * VK_KHR_shader_float_controls2 and VK_NV_shader_atomic_float16_vector. */
+ * VK_KHR_shader_float_controls2, VK_NV_shader_atomic_float16_vector, VK_KHR_shader_subgroup_rotate
+ * and VK_KHR_shader_maximal_reconvergence. */
 #define VK_STYPE_FLOAT_CONTROLS2       ((VkStructureType)1000528000)
 #define VK_STYPE_ATOMIC_FLOAT16_VECTOR ((VkStructureType)1000563000)
+#define VK_STYPE_SUBGROUP_ROTATE       ((VkStructureType)1000416000)
+#define VK_STYPE_MAXIMAL_RECONVERGENCE ((VkStructureType)1000434000)
 typedef struct { /* VkPhysicalDeviceShaderFloatControls2FeaturesKHR; a typedef like its siblings */
     VkStructureType sType;
     void *pNext;
@@ -21,6 +24,17 @@ typedef struct { /* VkPhysicalDeviceShaderAtomicFloat16VectorFeaturesNV */
     void *pNext;
     VkBool32 shaderFloat16VectorAtomics;
 } vk_atomic_float16_vector_features;
+typedef struct { /* VkPhysicalDeviceShaderSubgroupRotateFeaturesKHR */
+    VkStructureType sType;
+    void *pNext;
+    VkBool32 shaderSubgroupRotate;
+    VkBool32 shaderSubgroupRotateClustered;
+} vk_subgroup_rotate_features;
+typedef struct { /* VkPhysicalDeviceShaderMaximalReconvergenceFeaturesKHR */
+    VkStructureType sType;
+    void *pNext;
+    VkBool32 shaderMaximalReconvergence;
+} vk_maximal_reconvergence_features;
 
 struct vk_functions {
     PFN_vkGetInstanceProcAddr vkGetInstanceProcAddr;
@@ -38,6 +52,14 @@ struct vk_block {
     unsigned char *map; /* of the staging block, else NULL */
 };
 
+/* What a compute pipeline may be told about its sub-groups. */
+struct vk_subgroups {
+    uint32_t size;               /* the default */
+    uint32_t min_size, max_size; /* that may be required; 0: the device lacks the control */
+    uint32_t max_n;              /* in a work-group, where a size is required */
+    int can_be_full;             /* full sub-groups may be required */
+};
+
 struct drv {
     void *library;
     struct vk_functions vk;
@@ -46,6 +68,7 @@ struct drv {
     VkPhysicalDeviceProperties properties;
     VkPhysicalDeviceMemoryProperties memory;
     unsigned api; /* 0xMMmm00, the older of what was asked for and what the device has */
+    struct vk_subgroups subgroups;
     uint32_t family;
     VkDevice device;
     VkQueue queue;
@@ -61,9 +84,10 @@ enum {
     VK_MAX_ENABLED = 32
 };
 
-/* What the device has, and what of it is enabled. Structures as in drv_vk.def. */
+/* What the device has, and what of it is enabled. Structures and fields as in drv_vk.def. */
 struct vk_description {
     const char *facts;
+    struct vk_subgroups subgroups;
     VkPhysicalDeviceFeatures2 features; /* the chain for vkCreateDevice */
     const char *enabled[VK_MAX_ENABLED];
     uint32_t n_enabled;

@@ -6,7 +6,7 @@
 
 /* One of every structure of drv_vk.def. */
 struct structures {
-#define FEATURES(type, stype, extension, core) type type##_;
+#define FEATURES(type, stype, extension, core, until) type type##_;
 #define FEATURE(type, field)
 #define PROPERTIES(type, stype, extension, core) type type##_;
 #define PROPERTY(type, field)
@@ -19,13 +19,13 @@ static const struct structure_row {
     int is_feature;
     VkStructureType type;
     const char *extension;
-    unsigned core;
+    unsigned core, until;
 } structure_rows[] = {
-#define FEATURES(type, stype, extension, core)                                                     \
-    {offsetof(struct structures, type##_), 1, stype, extension, core},
+#define FEATURES(type, stype, extension, core, until)                                              \
+    {offsetof(struct structures, type##_), 1, stype, extension, core, until},
 #define FEATURE(type, field)
 #define PROPERTIES(type, stype, extension, core)                                                   \
-    {offsetof(struct structures, type##_), 0, stype, extension, core},
+    {offsetof(struct structures, type##_), 0, stype, extension, core, 0},
 #define PROPERTY(type, field)
 #define PROPERTY_AS(type, field, name)
 #include "fuzz/drv_vk.def"
@@ -36,7 +36,7 @@ static const struct field_row {
     int is_feature;
     const char *key;
 } field_rows[] = {
-#define FEATURES(type, stype, extension, core)
+#define FEATURES(type, stype, extension, core, until)
 #define FEATURE(type, field)                                                                       \
     {offsetof(struct structures, type##_) + offsetof(type, field), 1, "vk.f." #field},
 #define PROPERTIES(type, stype, extension, core)
@@ -88,24 +88,78 @@ static void enable(struct vk_description *out, const char *name)
     }
 }
 
-/* Chain every structure that the device knows; features on *features, properties on *properties. */
+static int is_core(const struct drv *d, const struct structure_row *row)
+{
+    return row->core && d->api >= row->core;
+}
+
+static int is_known(const struct drv *d, const struct extensions *x,
+                    const struct structure_row *row)
+{
+    int const is_listed = row->extension[0] && has_extension(x, row->extension);
+    return (is_core(d, row) || is_listed) && !(row->until && d->api >= row->until);
+}
+
+static void chain(const struct structure_row *row, struct structures *s, void **head)
+{
+    VkBaseOutStructure link = {.sType = row->type, .pNext = *head};
+    memcpy((char *)s + row->offset, &link, sizeof link);
+    *head = (char *)s + row->offset;
+}
+
+/* Chain every structure that the device knows, to be filled. */
 static void chain_structures(const struct drv *d, const struct extensions *x, struct structures *s,
-                             VkPhysicalDeviceProperties2 *properties, struct vk_description *out)
+                             VkPhysicalDeviceFeatures2 *features,
+                             VkPhysicalDeviceProperties2 *properties)
 {
     for (size_t i = 0; i < ARRAY_N(structure_rows); i++) {
         const struct structure_row *const row = &structure_rows[i];
-        int const is_core = row->core && d->api >= row->core;
-        int const is_listed = row->extension[0] && has_extension(x, row->extension);
-        void **const head = row->is_feature ? &out->features.pNext : &properties->pNext;
-        VkBaseOutStructure link = {.sType = row->type, .pNext = *head};
-        if (!is_core && !is_listed) {
+        if (is_known(d, x, row)) {
+            chain(row, s, row->is_feature ? &features->pNext : &properties->pNext);
+        }
+    }
+}
+
+/* What of it is enabled: the fields of drv_vk.def and no others, with their extensions. */
+static void enable_structures(const struct drv *d, const struct extensions *x,
+                              const struct structures *found, struct structures *s,
+                              struct vk_description *out)
+{
+    for (size_t i = 0; i < ARRAY_N(structure_rows); i++) {
+        const struct structure_row *const row = &structure_rows[i];
+        if (!is_known(d, x, row)) {
             continue;
         }
-        memcpy((char *)s + row->offset, &link, sizeof link);
-        *head = (char *)s + row->offset;
-        if (!is_core) {
+        if (row->is_feature) {
+            chain(row, s, &out->features.pNext);
+        }
+        if (!is_core(d, row)) {
             enable(out, row->extension);
         }
+    }
+    for (size_t i = 0; i < ARRAY_N(field_rows); i++) {
+        if (field_rows[i].is_feature) {
+            memcpy((char *)s + field_rows[i].offset, (const char *)found + field_rows[i].offset,
+                   sizeof(VkBool32));
+        }
+    }
+    if (has_extension(x, "VK_AMD_shader_ballot")) { /* it has no structure */
+        enable(out, "VK_AMD_shader_ballot");
+    }
+}
+
+static void find_subgroups(const struct structures *s, struct vk_subgroups *out)
+{
+    const VkPhysicalDeviceSubgroupSizeControlProperties *const p =
+        &s->VkPhysicalDeviceSubgroupSizeControlProperties_;
+    const VkPhysicalDeviceSubgroupSizeControlFeatures *const f =
+        &s->VkPhysicalDeviceSubgroupSizeControlFeatures_;
+    out->size = s->VkPhysicalDeviceSubgroupProperties_.subgroupSize;
+    out->can_be_full = f->computeFullSubgroups != 0;
+    if (f->subgroupSizeControl && (p->requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT)) {
+        out->min_size = p->minSubgroupSize;
+        out->max_size = p->maxSubgroupSize;
+        out->max_n = p->maxComputeWorkgroupSubgroups;
     }
 }
 
@@ -219,13 +273,13 @@ static void put_identity(const struct drv *d, struct arena *a, struct bytes *b)
 enum res vk_describe(const struct drv *d, struct arena *a, struct vk_description *out,
                      struct err *e)
 {
-    struct structures *const s = ARENA_NEW(a, struct structures, 1);
+    struct structures *const s = ARENA_NEW(a, struct structures, 2); /* found, enabled */
+    VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
     VkPhysicalDeviceProperties2 properties = {.sType =
                                                   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
     struct extensions x;
     struct bytes b;
     memset(out, 0, sizeof *out);
-    out->features.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
     if (!s) {
         return err_set(e, RES_NOMEM, "no room for the device's features");
     }
@@ -233,17 +287,21 @@ enum res vk_describe(const struct drv *d, struct arena *a, struct vk_description
     if (r != RES_OK) {
         return r;
     }
-    chain_structures(d, &x, s, &properties, out);
-    d->vk.vkGetPhysicalDeviceFeatures2(d->physical, &out->features);
+    chain_structures(d, &x, &s[0], &features, &properties);
+    d->vk.vkGetPhysicalDeviceFeatures2(d->physical, &features);
     d->vk.vkGetPhysicalDeviceProperties2(d->physical, &properties);
     bytes_init(&b, a);
     put_identity(d, a, &b);
-    put_core(d, &out->features.features, &b);
-    put_fields(s, &b);
+    put_core(d, &features.features, &b);
+    put_fields(&s[0], &b);
     put_formats(d, &b);
     put_extensions(&x, &b);
+    find_subgroups(&s[0], &out->subgroups);
+    out->features.sType = features.sType;
+    out->features.features = features.features;
     /* Robust access would hide a write outside a buffer from the guard bytes. */
     out->features.features.robustBufferAccess = VK_FALSE;
+    enable_structures(d, &x, &s[0], &s[1], out);
     out->facts = drv_end_text(&b);
     return out->facts ? RES_OK : err_set(e, RES_NOMEM, "no room for the device's facts");
 }

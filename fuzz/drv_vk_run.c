@@ -252,9 +252,16 @@ static int build(struct vk_case *c)
                d->vk.vkCreatePipelineLayout(d->device, &layout, NULL, &c->layout))) {
         return 0;
     }
+    VkPipelineShaderStageRequiredSubgroupSizeCreateInfo const size = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
+        .requiredSubgroupSize = c->tc->subgroup_size};
     VkComputePipelineCreateInfo const pipeline = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
         .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                  .pNext = c->tc->subgroup_size ? &size : NULL,
+                  .flags = c->tc->full_subgroups
+                               ? VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT
+                               : 0,
                   .stage = VK_SHADER_STAGE_COMPUTE_BIT,
                   .module = c->module,
                   .pName = c->tc->entry},
@@ -412,13 +419,32 @@ static enum res run_steps(struct vk_case *c, struct err *e)
     return r;
 }
 
-/* RES_FORMAT when the case cannot be a Vulkan dispatch; *is_small when it is within the limits. */
-static enum res check_shape(const struct drv *d, const struct testcase *tc, int *is_small,
+/* Why the device cannot be asked for the case's sub-groups, or NULL. VUIDs of
+ * VkPipelineShaderStageCreateInfo 02755, 02756, 02757, 02785 and of the size's structure 02761. */
+static const char *find_bad_subgroups(const struct drv *d, const struct testcase *tc)
+{
+    const struct vk_subgroups *const s = &d->subgroups;
+    uint64_t const n_items = (uint64_t)tc->local[0] * tc->local[1] * tc->local[2];
+    uint32_t const size = tc->subgroup_size ? tc->subgroup_size : s->size;
+    if (tc->subgroup_size && (size < s->min_size || size > s->max_size)) {
+        return "the device offers no sub-groups of the required size";
+    }
+    if (tc->subgroup_size && n_items > (uint64_t)size * s->max_n) {
+        return "more sub-groups than the device allows where their size is required";
+    }
+    if (tc->full_subgroups && (!s->can_be_full || tc->local[0] % size != 0)) {
+        return "full sub-groups cannot be required of this work-group";
+    }
+    return NULL;
+}
+
+/* RES_FORMAT when the case cannot be a Vulkan dispatch; *skip why the device cannot take it. */
+static enum res check_shape(const struct drv *d, const struct testcase *tc, const char **skip,
                             struct err *e)
 {
     const VkPhysicalDeviceLimits *const limits = &d->properties.limits;
     uint64_t n_items = 1;
-    *is_small = 1;
+    int is_small = 1;
     if (tc->env != ENV_VK) {
         return err_set(e, RES_FORMAT, "case of environment %s sent to a Vulkan worker",
                        env_names[tc->env]);
@@ -429,10 +455,11 @@ static enum res check_shape(const struct drv *d, const struct testcase *tc, int 
                            tc->global[i], tc->local[i], i);
         }
         n_items *= tc->local[i];
-        *is_small &= tc->local[i] <= limits->maxComputeWorkGroupSize[i];
-        *is_small &= tc->global[i] / tc->local[i] <= limits->maxComputeWorkGroupCount[i];
+        is_small &= tc->local[i] <= limits->maxComputeWorkGroupSize[i];
+        is_small &= tc->global[i] / tc->local[i] <= limits->maxComputeWorkGroupCount[i];
     }
-    *is_small &= n_items <= limits->maxComputeWorkGroupInvocations;
+    is_small &= n_items <= limits->maxComputeWorkGroupInvocations;
+    *skip = is_small ? find_bad_subgroups(d, tc) : "dispatch is larger than the device's largest";
     for (uint32_t i = 0; i < tc->n_bufs; i++) {
         const struct buf *const b = &tc->bufs[i];
         if (b->kind == BUF_IMAGE2D_R32F && (uint64_t)b->width * b->height * 4 != b->n_bytes) {
@@ -447,13 +474,13 @@ enum res vk_run(struct drv *d, const struct testcase *tc, struct arena *a, struc
                 struct err *e)
 {
     struct vk_case c;
-    int is_small = 0;
-    enum res r = check_shape(d, tc, &is_small, e);
+    const char *skip = NULL;
+    enum res r = check_shape(d, tc, &skip, e);
     if (r != RES_OK) {
         return r;
     }
-    if (!is_small) {
-        drv_stop(ob, RUN_SKIPPED, PHASE_START, 0, "dispatch is larger than the device's largest");
+    if (skip) {
+        drv_stop(ob, RUN_SKIPPED, PHASE_START, 0, skip);
         return RES_OK;
     }
     memset(&c, 0, sizeof c);

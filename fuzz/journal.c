@@ -13,32 +13,14 @@
 #include "fuzz/db.h"
 #include "fuzz/journal_db.h"
 
-enum {
-    OUTCOME_RUN,
-    OUTCOME_NOT_SUPPORTED,
-    OUTCOME_REJECTED
-};
-enum {
-    OUTCOME_N = 3
-};
-static const char *const outcome_names[OUTCOME_N] = {"run", "not supported", "rejected"};
-
-/* Counts of one coverage cell, not yet in the file. */
-struct cell {
-    uint32_t n, n_sharp, n_anything, n_bounded, n_divergent;
-};
-
 /* What this session knows of a target beyond the file. */
 struct target_state {
     int64_t id;
     uint64_t low; /* every index below is done */
     uint64_t cap_from;
-    struct cell *cells; /* [OUTCOME_N][OP_N][VT_N][STORAGE_N] */
-    int is_dirty;
+    struct journal_cells *cells;
 };
-enum {
-    N_CELLS = OUTCOME_N * OP_N * VT_N * STORAGE_N
-};
+#define JOURNAL_ARENA_BYTES (((size_t)1 << 20) + JOURNAL_MAX_TARGETS * JOURNAL_CELLS_BYTES)
 
 struct journal {
     struct arena arena;
@@ -59,31 +41,34 @@ static const char schema_sql[] =
     "CREATE TABLE targets(id INTEGER PRIMARY KEY, name TEXT UNIQUE, facts TEXT, low INTEGER,"
     " n_runs INTEGER, n_skipped INTEGER, n_judged INTEGER, n_sharp INTEGER, n_anything INTEGER,"
     " n_inconclusive INTEGER, n_bounded INTEGER, n_contended INTEGER, n_interleaved INTEGER,"
-    " n_ordered INTEGER);"
-    "CREATE TABLE verdicts(target_id INTEGER, verdict TEXT, n INTEGER,"
-    " PRIMARY KEY(target_id, verdict)) WITHOUT ROWID;"
+    " n_ordered INTEGER, n_reductions INTEGER, n_reductions_bounded INTEGER, n_partial INTEGER);"
+    "CREATE TABLE verdicts(target_id INTEGER, class TEXT, profile TEXT, verdict TEXT, n INTEGER,"
+    " PRIMARY KEY(target_id, class, profile, verdict)) WITHOUT ROWID;"
     "CREATE TABLE tapes(case_index INTEGER PRIMARY KEY, tape BLOB);"
     "CREATE TABLE runs(id INTEGER PRIMARY KEY, target_id INTEGER, case_index INTEGER,"
-    " is_done INTEGER, verdict TEXT, case_hash INTEGER, cross_values BLOB,"
+    " is_done INTEGER, profile TEXT, verdict TEXT, case_hash INTEGER, cross_values BLOB,"
     " UNIQUE(target_id, case_index));"
     "CREATE TABLE findings(id INTEGER PRIMARY KEY, target_id INTEGER, case_index INTEGER,"
-    " ordinal INTEGER, verdict TEXT, clause TEXT, signature TEXT, op TEXT, type TEXT,"
-    " storage TEXT, permitted TEXT, got TEXT, operands TEXT, text TEXT, instruction TEXT,"
+    " ordinal INTEGER, class TEXT, verdict TEXT, clause TEXT, signature TEXT, op TEXT,"
+    " type TEXT, storage TEXT, permitted TEXT, got TEXT, operands TEXT, text TEXT,"
+    " instruction TEXT,"
     " UNIQUE(target_id, case_index, ordinal));"
     "CREATE TABLE kept(target_id INTEGER, case_index INTEGER, testcase BLOB, observation BLOB,"
     " disassembly TEXT, log TEXT, crash_signature TEXT, PRIMARY KEY(target_id, case_index));"
-    "CREATE TABLE buckets(target_id INTEGER, signature TEXT, verdict TEXT, n INTEGER,"
+    "CREATE TABLE buckets(target_id INTEGER, class TEXT, signature TEXT, verdict TEXT, n INTEGER,"
     " first_finding INTEGER,"
-    " PRIMARY KEY(target_id, signature)) WITHOUT ROWID;"
+    " PRIMARY KEY(target_id, class, signature)) WITHOUT ROWID;"
+    "CREATE TABLE features(target_id INTEGER, feature TEXT, outcome TEXT, n INTEGER,"
+    " PRIMARY KEY(target_id, feature, outcome)) WITHOUT ROWID;"
     "CREATE TABLE coverage(target_id INTEGER, op TEXT, type TEXT, storage TEXT, outcome TEXT,"
     " n INTEGER, n_sharp INTEGER, n_anything INTEGER, n_bounded INTEGER, n_divergent INTEGER,"
     " PRIMARY KEY(target_id, op, type, storage, outcome)) WITHOUT ROWID;"
     "CREATE TABLE times(wall_ns INTEGER, harness_cpu_ns INTEGER, worker_cpu_ns INTEGER);"
-    "PRAGMA application_id = 1751477297; PRAGMA user_version = 1;"
+    "PRAGMA application_id = 1751477297; PRAGMA user_version = 2;"
     "COMMIT;";
 enum {
     APPLICATION_ID = 1751477297,
-    SCHEMA_VERSION = 1
+    SCHEMA_VERSION = 2
 };
 
 struct db *journal_get_db(struct journal *j)
@@ -199,7 +184,7 @@ enum res journal_open(struct journal **out, const char *folder, const struct cam
 {
     *out = NULL;
     struct arena arena;
-    arena_init(&arena, (size_t)64 << 20);
+    arena_init(&arena, JOURNAL_ARENA_BYTES);
     struct journal *j = ARENA_NEW(&arena, struct journal, 1);
     if (!j || strlen(folder) >= sizeof(j->folder)) {
         arena_free(&arena);
@@ -271,7 +256,7 @@ enum res journal_put_target(struct journal *j, const char *name, const char *fac
     enum res r = begin_transaction(j, e);
     r = r != RES_OK ? r
                     : db_do(j->db, e,
-                            "INSERT INTO targets VALUES(NULL,?1,?2,0,0,0,0,0,0,0,0,0,0,0)"
+                            "INSERT INTO targets VALUES(NULL,?1,?2,0,0,0,0,0,0,0,0,0,0,0,0,0,0)"
                             " ON CONFLICT(name) DO UPDATE SET facts ="
                             " CASE ?2 WHEN '' THEN facts ELSE ?2 END",
                             "tt", name, facts);
@@ -291,7 +276,7 @@ enum res journal_put_target(struct journal *j, const char *name, const char *fac
     if (j->n_targets == JOURNAL_MAX_TARGETS) {
         return err_set(e, RES_LIMIT, "%s: more than %d targets", name, JOURNAL_MAX_TARGETS);
     }
-    struct cell *cells = ARENA_NEW(&j->arena, struct cell, N_CELLS);
+    struct journal_cells *cells = journal_new_cells(&j->arena);
     if (!cells) {
         return err_set(e, RES_NOMEM, "%s: journal's memory is full", name);
     }
@@ -309,7 +294,8 @@ enum res journal_begin_run(struct journal *j, int64_t target_id, uint64_t case_i
                             tape, n_tape);
     r = r != RES_OK
             ? r
-            : db_do(j->db, e, "INSERT OR IGNORE INTO runs VALUES(NULL, ?, ?, 0, NULL, NULL, NULL)",
+            : db_do(j->db, e,
+                    "INSERT OR IGNORE INTO runs VALUES(NULL, ?, ?, 0, NULL, NULL, NULL, NULL)",
                     "iu", target_id, case_index);
     if (r != RES_OK) {
         return r;
@@ -329,25 +315,8 @@ enum res journal_begin_run(struct journal *j, int64_t target_id, uint64_t case_i
                    : RES_OK;
 }
 
-static void add_coverage(struct target_state *t, const struct judgement *g, int outcome)
-{
-    for (uint32_t i = 0; i < g->n_coverage; i++) {
-        const struct coverage *c = &g->coverage[i];
-        if (c->op >= OP_N || c->type >= VT_N || c->storage >= STORAGE_N) {
-            continue;
-        }
-        struct cell *cell =
-            &t->cells[((outcome * OP_N + c->op) * VT_N + c->type) * STORAGE_N + c->storage];
-        cell->n += c->n;
-        cell->n_sharp += c->n_sharp;
-        cell->n_anything += c->n_anything;
-        cell->n_bounded += c->n_bounded;
-        cell->n_divergent += c->n_divergent;
-    }
-    t->is_dirty = 1;
-}
-
-/* The judged values of each instruction as (opcode, hash), to compare between targets. */
+/* The judged values of each instruction as (number, hash) in the order of ops.def, to compare between
+ * targets. */
 static void encode_cross(const struct judgement *g, struct bytes *out)
 {
     for (uint32_t i = 0; i < OP_N; i++) {
@@ -367,24 +336,29 @@ static uint64_t hash_case(const struct testcase *tc)
     return h;
 }
 
-static enum res add_totals(struct journal *j, int64_t target_id, const struct judgement *g,
+static enum res add_totals(struct journal *j, int64_t target_id, const struct run_record *record,
                            struct err *e)
 {
+    const struct judgement *g = record->judgement;
     enum res r =
         db_do(j->db, e,
               "UPDATE targets SET n_runs = n_runs + 1, n_judged = n_judged + ?,"
               " n_sharp = n_sharp + ?, n_anything = n_anything + ?,"
               " n_inconclusive = n_inconclusive + ?, n_bounded = n_bounded + ?,"
               " n_contended = n_contended + ?, n_interleaved = n_interleaved + ?,"
-              " n_ordered = n_ordered + ? WHERE id = ?",
-              "iiiiiiiii", (int64_t)g->n_judged, (int64_t)g->n_sharp, (int64_t)g->n_anything,
+              " n_ordered = n_ordered + ?, n_reductions = n_reductions + ?,"
+              " n_reductions_bounded = n_reductions_bounded + ?, n_partial = n_partial + ?"
+              " WHERE id = ?",
+              "iiiiiiiiiiii", (int64_t)g->n_judged, (int64_t)g->n_sharp, (int64_t)g->n_anything,
               (int64_t)g->n_inconclusive, (int64_t)g->n_bounded, (int64_t)g->n_contended,
-              (int64_t)g->n_interleaved, (int64_t)g->n_ordered, target_id);
+              (int64_t)g->n_interleaved, (int64_t)g->n_ordered, (int64_t)g->n_reductions,
+              (int64_t)g->n_reductions_bounded, (int64_t)g->n_partial, target_id);
     return r != RES_OK ? r
                        : db_do(j->db, e,
-                               "INSERT INTO verdicts VALUES(?, ?, 1)"
+                               "INSERT INTO verdicts VALUES(?, ?, ?, ?, 1)"
                                " ON CONFLICT DO UPDATE SET n = n + 1",
-                               "it", target_id, verdict_rows[g->kind].name);
+                               "ittt", target_id, case_class_names[record->tc->class],
+                               record->tc->profile, verdict_rows[g->kind].name);
 }
 
 enum res journal_end_run(struct journal *j, int64_t run_id, const struct run_record *r,
@@ -411,17 +385,18 @@ enum res journal_end_run(struct journal *j, int64_t run_id, const struct run_rec
     bytes_init(&cross, scratch);
     encode_cross(r->judgement, &cross);
     res = db_do(j->db, e,
-                "UPDATE runs SET is_done = 1, verdict = ?, case_hash = ?, cross_values = ?"
-                " WHERE id = ?",
-                "tubi", verdict_rows[r->judgement->kind].name, hash_case(r->tc),
+                "UPDATE runs SET is_done = 1, profile = ?, verdict = ?, case_hash = ?,"
+                " cross_values = ? WHERE id = ?",
+                "ttubi", r->tc->profile, verdict_rows[r->judgement->kind].name, hash_case(r->tc),
                 (const void *)cross.p, cross.n, run_id);
-    res = res == RES_OK ? add_totals(j, key.target_id, r->judgement, e) : res;
+    res = res == RES_OK ? add_totals(j, key.target_id, r, e) : res;
     res = res == RES_OK ? journal_put_findings(j->db, key, r, scratch, e) : res;
+    res = res == RES_OK ? journal_put_features(j->db, key, r, scratch, e) : res;
     if (res != RES_OK) {
         j->is_broken = 1;
         return res;
     }
-    add_coverage(t, r->judgement, r->ob->status == RUN_REJECT ? OUTCOME_REJECTED : OUTCOME_RUN);
+    journal_count_coverage(t->cells, r->judgement, journal_outcome_of(r->tc, r->ob));
     j->n_pending++;
     return verdict_rows[r->judgement->kind].part == PART_VIOLATION ? journal_flush(j, e) : RES_OK;
 }
@@ -432,7 +407,8 @@ enum res journal_skip_case(struct journal *j, int64_t target_id, uint64_t case_i
     enum res r = begin_transaction(j, e);
     r = r != RES_OK
             ? r
-            : db_do(j->db, e, "INSERT OR IGNORE INTO runs VALUES(NULL, ?, ?, 1, NULL, NULL, NULL)",
+            : db_do(j->db, e,
+                    "INSERT OR IGNORE INTO runs VALUES(NULL, ?, ?, 1, NULL, NULL, NULL, NULL)",
                     "iu", target_id, case_index);
     if (r != RES_OK || db_n_changes(j->db) == 0) {
         return r;
@@ -440,34 +416,10 @@ enum res journal_skip_case(struct journal *j, int64_t target_id, uint64_t case_i
     j->n_pending++;
     struct target_state *t = find_target(j, target_id);
     if (t && judgement) {
-        add_coverage(t, judgement, OUTCOME_NOT_SUPPORTED);
+        journal_count_coverage(t->cells, judgement, JOURNAL_NOT_SUPPORTED);
     }
     return db_do(j->db, e, "UPDATE targets SET n_skipped = n_skipped + 1 WHERE id = ?", "i",
                  target_id);
-}
-
-static enum res put_coverage(struct journal *j, struct target_state *t, struct err *e)
-{
-    enum res r = RES_OK;
-    for (uint32_t i = 0; i < N_CELLS && r == RES_OK; i++) {
-        struct cell *c = &t->cells[i];
-        if (c->n == 0) {
-            continue;
-        }
-        uint32_t const op = i / STORAGE_N / VT_N;
-        r = db_do(j->db, e,
-                  "INSERT INTO coverage VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"
-                  " ON CONFLICT DO UPDATE SET n = n + ?6, n_sharp = n_sharp + ?7,"
-                  " n_anything = n_anything + ?8, n_bounded = n_bounded + ?9,"
-                  " n_divergent = n_divergent + ?10",
-                  "ittttiiiii", t->id, op_rows[op % OP_N].name,
-                  val_type_names[i / STORAGE_N % VT_N], storage_names[i % STORAGE_N],
-                  outcome_names[op / OP_N], (int64_t)c->n, (int64_t)c->n_sharp,
-                  (int64_t)c->n_anything, (int64_t)c->n_bounded, (int64_t)c->n_divergent);
-        *c = (struct cell){0};
-    }
-    t->is_dirty = 0;
-    return r;
 }
 
 /* Advance `low` over done runs; beyond the cap forget those that hold nothing. */
@@ -527,7 +479,7 @@ enum res journal_flush(struct journal *j, struct err *e)
     }
     enum res r = RES_OK;
     for (uint32_t i = 0; i < j->n_targets && r == RES_OK; i++) {
-        r = j->targets[i].is_dirty ? put_coverage(j, &j->targets[i], e) : RES_OK;
+        r = journal_put_coverage(j->db, j->targets[i].id, j->targets[i].cells, e);
         r = r == RES_OK ? put_low(j, &j->targets[i], e) : r;
     }
     r = r == RES_OK ? look_at_size(j, e) : r;

@@ -40,12 +40,14 @@ MUST_USE enum res journal_put_target(struct journal *j, const char *name, const 
                                      int64_t *id, struct err *e);
 /* Written before the case is submitted. case_index numbers the campaign's cases from 0; the tape is
  * stored once per index. Returns the run's row id. A run that never ends is found by
- * journal_next_case as one in flight at the kill and is run again. */
+ * journal_next_case as one in flight at the kill and is run again. The profile of the case itself,
+ * which a campaign of profile "all" draws case by case, is stored when the run ends. */
 MUST_USE enum res journal_begin_run(struct journal *j, int64_t target_id, uint64_t case_index,
                                     const void *tape, size_t n_tape, int64_t *run_id,
                                     struct err *e);
 /* Verdict and counts; for a violation or divergence also the whole case and observation, the
- * disassembly of the module, and one row per finding with its signature: one transaction. */
+ * disassembly of the module, and one row per finding with its signature: one transaction. A case of
+ * class unadvertised is counted apart, by each feature that the target's facts lack. */
 struct run_record {
     const struct testcase *tc;
     const struct observation *ob;
@@ -79,44 +81,71 @@ void journal_set_disk_cap(struct journal *j, uint64_t n_bytes);
 MUST_USE enum res journal_add_time(struct journal *j, uint64_t wall_ns, uint64_t harness_cpu_ns,
                                    uint64_t worker_cpu_ns, struct err *e);
 
+/* Runs of one profile. */
+struct campaign_profile {
+    const char *name;
+    uint64_t n_runs;
+};
+enum {
+    JOURNAL_MAX_PROFILES = 16
+};
 /* The whole campaign for a report. All strings are foreign text, in the arena. */
 struct campaign_target {
     int64_t id;
     const char *name, *facts;
-    uint64_t n_runs, n_skipped; /* skipped: needs not met */
-    uint64_t n_verdict[VERDICT_N];
+    uint64_t n_runs, n_skipped;    /* skipped: needs not met */
+    uint64_t n_unadvertised;       /* of n_runs: cases of what the target does not list */
+    uint64_t n_verdict[VERDICT_N]; /* of the other runs */
     uint64_t n_judged, n_sharp, n_anything, n_inconclusive, n_bounded;
     uint64_t n_contended, n_interleaved, n_ordered;
+    uint64_t n_reductions;         /* float sums and products over groups that were judged */
+    uint64_t n_reductions_bounded; /* of these, by their proven bound alone */
+    uint64_t n_partial;            /* group instructions judged under a partial mask */
     double cases_per_s;
+    uint32_t n_profiles;
+    struct campaign_profile profiles[JOURNAL_MAX_PROFILES]; /* of n_runs */
+};
+/* What came of cases that use a feature which the target does not list: one of four for each run. */
+struct campaign_feature {
+    int64_t target_id;
+    const char
+        *feature; /* row of caps.def; a case counts for each that it needs and is not listed */
+    uint64_t n_accepted, n_rejected, n_crashed, n_wrong; /* enum unlisted_outcome of fuzz/sched.h */
 };
 struct campaign_finding {
     int64_t id, target_id;
     uint64_t case_index;
     const char *verdict, *clause; /* names: verdict.def, clause.def ids */
+    const char *class;            /* of the case: "legal", "unadvertised" */
     const char *signature, *op, *type, *storage, *permitted, *got, *operands, *text;
     const char *instruction; /* the disassembled instruction */
     const char *log, *crash_signature;
     const char *replay;   /* the command that replays it */
-    uint64_t n_in_bucket; /* findings of this target with this signature */
+    uint64_t n_in_bucket; /* findings of this target, class and signature */
 };
 struct campaign_coverage {
     int64_t target_id;
-    const char *op, *type, *storage, *outcome; /* "run", "not supported", "rejected" */
+    const char *op, *type;
+    const char *storage; /* storage class, or scope and operation: oracle/judge.h */
+    const char *outcome; /* "run", "not supported", "rejected"; "unadvertised", "refused": run or
+                          * rejected in a case of what the target does not list */
     uint64_t n, n_sharp, n_anything, n_bounded, n_divergent;
 };
 struct campaign_cross { /* same case, values that differ though both permitted */
     const char *op, *target_a, *target_b;
-    uint64_t n_cases, example_case;
+    uint64_t n_cases, example_case; /* the first case */
+    const char *replay;             /* the command that runs that case on both */
 };
 struct campaign {
     struct campaign_plan plan;
     const char *folder, *started, *generator, *mpfr_version;
     uint64_t wall_ns, harness_cpu_ns, worker_cpu_ns, n_cases;
-    uint32_t n_targets, n_findings, n_coverage, n_cross;
+    uint32_t n_targets, n_findings, n_coverage, n_cross, n_features;
     struct campaign_target *targets;
     struct campaign_finding *findings; /* one per bucket and target: the first, with its count */
     struct campaign_coverage *coverage;
-    struct campaign_cross *cross;
+    struct campaign_cross *cross; /* by instruction, then targets */
+    struct campaign_feature *features;
 };
 MUST_USE enum res journal_load(struct journal *j, struct arena *a, struct campaign *out,
                                struct err *e);

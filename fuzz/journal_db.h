@@ -1,18 +1,53 @@
-/* fuzz/journal_db.h -- what journal.c and journal_load.c share and nobody else needs. */
+/* fuzz/journal_db.h -- what the files of the journal share and nobody else needs. */
 #ifndef HALFULP_FUZZ_JOURNAL_DB_H
 #define HALFULP_FUZZ_JOURNAL_DB_H
 
+#include "base/ops.h"
 #include "fuzz/db.h"
 #include "fuzz/journal.h"
 
 struct db *journal_get_db(struct journal *j);
 const char *journal_get_folder(const struct journal *j);
+/* How a case that covers something ended; the order of its names in the file. */
+enum journal_outcome {
+    JOURNAL_RUN,
+    JOURNAL_NOT_SUPPORTED,
+    JOURNAL_REJECTED,
+    JOURNAL_UNADVERTISED, /* run, in a case of what the target does not list */
+    JOURNAL_REFUSED       /* rejected, in such a case */
+};
+enum {
+    JOURNAL_OUTCOME_N = 5,
+    JOURNAL_N_CELLS = JOURNAL_OUTCOME_N * OP_N * VT_N * STORAGE_N
+};
+enum journal_outcome journal_outcome_of(const struct testcase *tc, const struct observation *ob);
+
+/* Coverage of one target that is not yet in the file. */
+struct journal_cell {
+    uint32_t n, n_sharp, n_anything, n_bounded, n_divergent;
+};
+struct journal_cells {
+    uint32_t n_touched;
+    uint32_t touched[JOURNAL_N_CELLS];         /* places in cell whose n is not 0 */
+    struct journal_cell cell[JOURNAL_N_CELLS]; /* [outcome][op][type][storage] */
+};
+#define JOURNAL_CELLS_BYTES sizeof(struct journal_cells)
+struct journal_cells *journal_new_cells(struct arena *a); /* NULL: the arena is full */
+void journal_count_coverage(struct journal_cells *cells, const struct judgement *g,
+                            enum journal_outcome outcome);
+MUST_USE enum res journal_put_coverage(struct db *d, int64_t target_id, struct journal_cells *cells,
+                                       struct err *e);
+
 /* Findings of a run: rows and buckets, and the whole case where the bucket is not full. */
 struct run_key {
     int64_t target_id;
     uint64_t case_index;
 };
 MUST_USE enum res journal_put_findings(struct db *d, struct run_key key, const struct run_record *r,
+                                       struct arena *a, struct err *e);
+
+/* A run of a case of class unadvertised, by each of its features. */
+MUST_USE enum res journal_put_features(struct db *d, struct run_key key, const struct run_record *r,
                                        struct arena *a, struct err *e);
 
 #endif

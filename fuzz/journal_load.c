@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/caps.h"
 #include "base/ops.h"
+#include "fuzz/sched.h"
 
 enum {
     LOAD_MAX_FINDINGS = 5000,
-    LOAD_MAX_CROSS = 2048,
     CROSS_ROW_BYTES = 12
 };
 
@@ -50,15 +51,36 @@ static int64_t count_rows(struct db *d, struct stmt *s)
     return n;
 }
 
+/* One more profile of a target, or more runs of one. */
+static void add_profile(struct campaign_target *t, const char *name, uint64_t n)
+{
+    uint32_t i = 0;
+    while (i < t->n_profiles && strcmp(t->profiles[i].name, name) != 0) {
+        i++;
+    }
+    if (i == t->n_profiles && i < JOURNAL_MAX_PROFILES) {
+        t->profiles[t->n_profiles++] = (struct campaign_profile){.name = name, .n_runs = 0};
+    }
+    if (i < t->n_profiles) {
+        t->profiles[i].n_runs += n;
+    }
+}
+
 static enum res load_verdicts(struct db *d, struct arena *a, struct campaign_target *t,
                               struct err *e)
 {
-    struct stmt *s = db_start(d, "SELECT verdict, n FROM verdicts WHERE target_id = ?", "i", t->id);
+    struct stmt *s = db_start(
+        d, "SELECT class, profile, verdict, n FROM verdicts WHERE target_id = ?", "i", t->id);
     int step = 0;
     while ((step = stmt_step(s)) > 0) {
-        int const verdict = verdict_find(stmt_text(s, 0, a));
-        if (verdict >= 0) {
-            t->n_verdict[verdict] = (uint64_t)stmt_int(s, 1);
+        int const is_listed = strcmp(stmt_text(s, 0, a), case_class_names[CLASS_UNADVERTISED]) != 0;
+        int const verdict = verdict_find(stmt_text(s, 2, a));
+        uint64_t const n = (uint64_t)stmt_int(s, 3);
+        add_profile(t, stmt_text(s, 1, a), n);
+        if (!is_listed) {
+            t->n_unadvertised += n;
+        } else if (verdict >= 0) {
+            t->n_verdict[verdict] += n;
         }
     }
     return step < 0 ? db_fail(d, e) : RES_OK;
@@ -74,8 +96,8 @@ static enum res load_targets(struct db *d, struct arena *a, struct campaign *out
     struct stmt *s =
         db_start(d,
                  "SELECT id, name, facts, n_runs, n_skipped, n_judged, n_sharp, n_anything,"
-                 " n_inconclusive, n_bounded, n_contended, n_interleaved, n_ordered"
-                 " FROM targets ORDER BY id",
+                 " n_inconclusive, n_bounded, n_contended, n_interleaved, n_ordered, n_reductions,"
+                 " n_reductions_bounded, n_partial FROM targets ORDER BY id",
                  "");
     int step = 0;
     while (out->n_targets < n && (step = stmt_step(s)) > 0) {
@@ -83,9 +105,11 @@ static enum res load_targets(struct db *d, struct arena *a, struct campaign *out
         t->id = stmt_int(s, 0);
         t->name = stmt_text(s, 1, a);
         t->facts = stmt_text(s, 2, a);
-        uint64_t *const counts[] = {
-            &t->n_runs,         &t->n_skipped, &t->n_judged,    &t->n_sharp,       &t->n_anything,
-            &t->n_inconclusive, &t->n_bounded, &t->n_contended, &t->n_interleaved, &t->n_ordered};
+        uint64_t *const counts[] = {&t->n_runs,    &t->n_skipped,    &t->n_judged,
+                                    &t->n_sharp,   &t->n_anything,   &t->n_inconclusive,
+                                    &t->n_bounded, &t->n_contended,  &t->n_interleaved,
+                                    &t->n_ordered, &t->n_reductions, &t->n_reductions_bounded,
+                                    &t->n_partial};
         for (int i = 0; i < (int)ARRAY_N(counts); i++) {
             *counts[i] = (uint64_t)stmt_int(s, 3 + i);
         }
@@ -113,7 +137,7 @@ static enum res load_findings(struct db *d, struct arena *a, struct campaign *ou
         d,
         "SELECT f.id, f.target_id, f.case_index, f.verdict, f.clause, f.signature, f.op, f.type,"
         " f.storage, f.permitted, f.got, f.operands, f.text, f.instruction,"
-        " coalesce(k.log, ''), coalesce(k.crash_signature, ''), b.n"
+        " coalesce(k.log, ''), coalesce(k.crash_signature, ''), f.class, b.n"
         " FROM buckets b JOIN findings f ON f.id = b.first_finding"
         " LEFT JOIN kept k ON k.target_id = f.target_id AND k.case_index = f.case_index"
         " ORDER BY b.target_id, b.n DESC, f.id",
@@ -124,14 +148,14 @@ static enum res load_findings(struct db *d, struct arena *a, struct campaign *ou
         f->id = stmt_int(s, 0);
         f->target_id = stmt_int(s, 1);
         f->case_index = (uint64_t)stmt_int(s, 2);
-        const char **const texts[] = {&f->verdict,        &f->clause,  &f->signature,   &f->op,
-                                      &f->type,           &f->storage, &f->permitted,   &f->got,
-                                      &f->operands,       &f->text,    &f->instruction, &f->log,
-                                      &f->crash_signature};
+        const char **const texts[] = {
+            &f->verdict,         &f->clause, &f->signature, &f->op,   &f->type,        &f->storage,
+            &f->permitted,       &f->got,    &f->operands,  &f->text, &f->instruction, &f->log,
+            &f->crash_signature, &f->class};
         for (int i = 0; i < (int)ARRAY_N(texts); i++) {
             *texts[i] = stmt_text(s, 3 + i, a);
         }
-        f->n_in_bucket = (uint64_t)stmt_int(s, 16);
+        f->n_in_bucket = (uint64_t)stmt_int(s, 17);
         f->replay = arena_printf(a, "halfulp check %s --finding %" PRId64, out->folder, f->id);
     }
     if (s && step > 0) {
@@ -171,58 +195,123 @@ static enum res load_coverage(struct db *d, struct arena *a, struct campaign *ou
     return step < 0 ? db_fail(d, e) : RES_OK;
 }
 
-static const char *find_target_name(const struct campaign *c, int64_t id)
-{
-    for (uint32_t i = 0; i < c->n_targets; i++) {
-        if (c->targets[i].id == id) {
-            return c->targets[i].name;
-        }
-    }
-    return "";
-}
-
-/* Two runs of a case on two targets. */
-struct cross_pair {
-    const char *target_a, *target_b;
-    uint64_t case_index;
+/* How often the values of one instruction differ between two targets. */
+struct cross_cell {
+    uint64_t n_cases, first;
+};
+/* [OP_N][n_targets][n_targets]: the two targets in the order of their ids. */
+struct cross_matrix {
+    const struct campaign *c;
+    struct cross_cell *cells;
 };
 
-static void count_cross(struct campaign *out, const struct cross_pair *p, int op)
+static uint32_t find_place(const struct campaign *c, int64_t id)
 {
-    for (uint32_t i = 0; i < out->n_cross; i++) {
-        struct campaign_cross *c = &out->cross[i];
-        if (strcmp(c->op, op_rows[op].name) == 0 && strcmp(c->target_a, p->target_a) == 0 &&
-            strcmp(c->target_b, p->target_b) == 0) {
-            c->n_cases++;
+    uint32_t i = 0;
+    while (i < c->n_targets && c->targets[i].id != id) {
+        i++;
+    }
+    return i;
+}
+
+static void count_cross(struct cross_matrix *m, int op, const uint32_t place[2], uint64_t index)
+{
+    uint32_t const n = m->c->n_targets;
+    if (place[0] >= n || place[1] >= n) {
+        return;
+    }
+    struct cross_cell *cell = &m->cells[((size_t)op * n + place[0]) * n + place[1]];
+    cell->first = cell->n_cases == 0 || index < cell->first ? index : cell->first;
+    cell->n_cases++;
+}
+
+/* A row of cross_values: -1 where it is none, or past the end. */
+static int take_row(const unsigned char *p, size_t n, size_t at)
+{
+    return at + CROSS_ROW_BYTES <= n ? op_find_number((uint32_t)load_le(p + at, 4)) : -1;
+}
+
+/* Rows (number, hash) of two runs of one case, both in the order of ops.def: instructions that both
+ * judged, differently. */
+static void compare_cross(struct cross_matrix *m, const uint32_t place[2], uint64_t index,
+                          struct stmt *s)
+{
+    size_t n[2] = {0, 0};
+    size_t at[2] = {0, 0};
+    const unsigned char *const p[2] = {stmt_blob(s, 3, &n[0]), stmt_blob(s, 4, &n[1])};
+    for (;;) {
+        int const x = take_row(p[0], n[0], at[0]), y = take_row(p[1], n[1], at[1]);
+        if (x < 0 || y < 0) {
             return;
         }
-    }
-    if (out->n_cross < LOAD_MAX_CROSS) {
-        out->cross[out->n_cross++] =
-            (struct campaign_cross){op_rows[op].name, p->target_a, p->target_b, 1, p->case_index};
+        if (x == y && memcmp(p[0] + at[0] + 4, p[1] + at[1] + 4, 8) != 0) {
+            count_cross(m, x, place, index);
+        }
+        at[0] += x <= y ? CROSS_ROW_BYTES : 0;
+        at[1] += y <= x ? CROSS_ROW_BYTES : 0;
     }
 }
 
-/* Rows (opcode, hash) of two runs of one case: instructions that both judged, differently. */
-static void compare_cross(struct campaign *out, const struct cross_pair *p,
-                          const unsigned char *row_a, size_t n_a, const unsigned char *row_b,
-                          size_t n_b)
+/* The environment of a target's cases; a simulated one takes both in turn. */
+static const char *find_env(const struct campaign_target *t, uint64_t index)
 {
-    for (size_t i = 0; i + CROSS_ROW_BYTES <= n_a; i += CROSS_ROW_BYTES) {
-        for (size_t k = 0; k + CROSS_ROW_BYTES <= n_b; k += CROSS_ROW_BYTES) {
-            int const op = op_find_number((uint32_t)load_le(row_a + i, 4));
-            if (op >= 0 && memcmp(row_a + i, row_b + k, 4) == 0 &&
-                memcmp(row_a + i + 4, row_b + k + 4, 8) != 0) {
-                count_cross(out, p, op);
-            }
+    char api[16];
+    (void)facts_get(t->facts, "api", api, sizeof api);
+    for (int i = 0; i < ENV_N; i++) {
+        if (strcmp(api, env_names[i]) == 0) {
+            return env_names[i];
         }
     }
+    return env_names[index % ENV_N];
+}
+
+static const char *make_cross_replay(const struct campaign *c, const struct campaign_cross *x,
+                                     const struct campaign_target *t, struct arena *a)
+{
+    return arena_printf(
+        a,
+        "halfulp gen --profile %s --seed %" PRIu64 " --index %" PRIu64 " --env %s -o case-%" PRIu64
+        " && halfulp check -v --targets %s,%s case-%" PRIu64,
+        c->plan.profile, c->plan.seed, x->example_case, find_env(t, x->example_case),
+        x->example_case, x->target_a, x->target_b, x->example_case);
+}
+
+/* The cells that are not empty, as rows. */
+static enum res list_cross(const struct cross_matrix *m, struct arena *a, struct campaign *out,
+                           struct err *e)
+{
+    size_t const n = m->c->n_targets;
+    size_t const n_cells = OP_N * n * n;
+    uint32_t n_rows = 0;
+    for (size_t i = 0; i < n_cells; i++) {
+        n_rows += m->cells[i].n_cases > 0;
+    }
+    out->cross = ARENA_NEW(a, struct campaign_cross, n_rows + !n_rows);
+    if (!out->cross) {
+        return err_set(e, RES_NOMEM, "no memory for the cross-target table");
+    }
+    for (size_t i = 0; i < n_cells; i++) {
+        if (m->cells[i].n_cases == 0) {
+            continue;
+        }
+        const struct campaign_target *const t = &out->targets[i / n % n];
+        struct campaign_cross *const x = &out->cross[out->n_cross++];
+        *x = (struct campaign_cross){.op = op_rows[i / n / n].name,
+                                     .target_a = t->name,
+                                     .target_b = out->targets[i % n].name,
+                                     .n_cases = m->cells[i].n_cases,
+                                     .example_case = m->cells[i].first};
+        x->replay = make_cross_replay(out, x, t, a);
+    }
+    return RES_OK;
 }
 
 static enum res load_cross(struct db *d, struct arena *a, struct campaign *out, struct err *e)
 {
-    out->cross = ARENA_NEW(a, struct campaign_cross, LOAD_MAX_CROSS);
-    if (!out->cross) {
+    struct cross_matrix m = {out, NULL};
+    size_t const n_cells = (size_t)OP_N * out->n_targets * out->n_targets;
+    m.cells = ARENA_NEW(a, struct cross_cell, n_cells + !n_cells);
+    if (!m.cells) {
         return err_set(e, RES_NOMEM, "no memory for the cross-target table");
     }
     struct stmt *s = db_start(d,
@@ -233,14 +322,46 @@ static enum res load_cross(struct db *d, struct arena *a, struct campaign *out, 
                               "");
     int step = 0;
     while ((step = stmt_step(s)) > 0) {
-        struct cross_pair const p = {find_target_name(out, stmt_int(s, 0)),
-                                     find_target_name(out, stmt_int(s, 1)),
-                                     (uint64_t)stmt_int(s, 2)};
-        size_t n_a = 0;
-        size_t n_b = 0;
-        const unsigned char *row_a = stmt_blob(s, 3, &n_a);
-        const unsigned char *row_b = stmt_blob(s, 4, &n_b);
-        compare_cross(out, &p, row_a, n_a, row_b, n_b);
+        uint32_t const place[2] = {find_place(out, stmt_int(s, 0)),
+                                   find_place(out, stmt_int(s, 1))};
+        compare_cross(&m, place, (uint64_t)stmt_int(s, 2), s);
+    }
+    return step < 0 ? db_fail(d, e) : list_cross(&m, a, out, e);
+}
+
+/* Rows of one target and feature stand together. */
+static enum res load_features(struct db *d, struct arena *a, struct campaign *out, struct err *e)
+{
+    int64_t const n = count_rows(d, db_start(d, "SELECT count(*) FROM features", ""));
+    out->features = n >= 0 ? ARENA_NEW(a, struct campaign_feature, n ? n : 1) : NULL;
+    if (!out->features) {
+        return n < 0 ? db_fail(d, e) : err_set(e, RES_NOMEM, "no memory for the features");
+    }
+    struct stmt *s = db_start(d,
+                              "SELECT target_id, feature, outcome, n FROM features"
+                              " ORDER BY target_id, feature",
+                              "");
+    int step = 0;
+    while ((step = stmt_step(s)) > 0) {
+        int64_t const target_id = stmt_int(s, 0);
+        const char *const feature = stmt_text(s, 1, a);
+        const char *const outcome = stmt_text(s, 2, a);
+        struct campaign_feature *f = &out->features[out->n_features ? out->n_features - 1 : 0];
+        if (out->n_features == 0 || f->target_id != target_id || strcmp(f->feature, feature) != 0) {
+            if (out->n_features >= n) {
+                break;
+            }
+            f = &out->features[out->n_features++];
+            *f = (struct campaign_feature){.target_id = target_id, .feature = feature};
+        }
+        uint64_t *const n_of[UNLISTED_N] = {&f->n_accepted, &f->n_rejected, &f->n_crashed,
+                                            &f->n_wrong};
+        for (int i = 0; i < UNLISTED_N; i++) {
+            *n_of[i] += strcmp(outcome, unlisted_names[i]) == 0 ? (uint64_t)stmt_int(s, 3) : 0;
+        }
+    }
+    if (s && step > 0) {
+        stmt_reset(s);
     }
     return step < 0 ? db_fail(d, e) : RES_OK;
 }
@@ -307,6 +428,7 @@ enum res journal_load(struct journal *j, struct arena *a, struct campaign *out, 
     r = r == RES_OK ? load_targets(d, a, out, e) : r;
     r = r == RES_OK ? load_findings(d, a, out, e) : r;
     r = r == RES_OK ? load_coverage(d, a, out, e) : r;
+    r = r == RES_OK ? load_features(d, a, out, e) : r;
     return r == RES_OK ? load_cross(d, a, out, e) : r;
 }
 

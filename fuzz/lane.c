@@ -108,6 +108,20 @@ static enum res skip(struct lane *l, struct run *r, struct err *e)
     return journal_skip_case(l->journal, l->id, r->index, res == RES_OK ? &g : NULL, e);
 }
 
+/* Is the case for this target? Its class says then whether the target lists all that it uses. */
+static int is_wanted(const struct lane *l, struct testcase *tc)
+{
+    if (l->target->kind == TARGET_SIM) {
+        return 1;
+    }
+    enum fit const fit = facts_get_fit(l->facts, &tc->needs);
+    if (tc->class != CLASS_ILLEGAL) {
+        tc->class = fit == FIT_UNLISTED ? CLASS_UNADVERTISED : CLASS_LEGAL;
+    }
+    return fit == FIT_LISTED ||
+           (fit == FIT_UNLISTED && (l->options->unadvertised || l->target->unadvertised));
+}
+
 /* The next case that the target can run, in r. *is_there 0: not in this step. */
 static enum res prepare(struct lane *l, struct run *r, int *is_there, struct err *e)
 {
@@ -121,15 +135,12 @@ static enum res prepare(struct lane *l, struct run *r, int *is_there, struct err
         if (res != RES_OK) {
             return res;
         }
-        if (l->target->kind == TARGET_WORKER && facts_first_unmet(l->facts, &r->tc.needs) >= 0) {
-            if (!l->options->unadvertised && !l->target->unadvertised) {
-                res = skip(l, r, e);
-                if (res != RES_OK) {
-                    return res;
-                }
-                continue;
+        if (!is_wanted(l, &r->tc)) {
+            res = skip(l, r, e);
+            if (res != RES_OK) {
+                return res;
             }
-            r->tc.class = CLASS_UNADVERTISED;
+            continue;
         }
         l->n_skipped_row = 0;
         l->n_begun++;
@@ -163,6 +174,10 @@ static enum res finish(struct lane *l, struct run *r, struct err *e)
     enum res const res = journal_end_run(l->journal, r->run_id, &record, &r->arena, e);
     if (res != RES_OK) {
         return res;
+    }
+    int const outcome = r->tc.class == CLASS_UNADVERTISED ? sched_get_unlisted(&r->ob, &g) : -1;
+    if (outcome >= 0 && l->target->kind == TARGET_WORKER) {
+        l->n_unlisted[outcome]++;
     }
     l->n_runs++;
     l->n_session++;
@@ -247,7 +262,7 @@ static enum res submit_canary(struct lane *l, struct place *p, uint64_t now_ns, 
         gen_case(l->options->profile, l->target->env, &empty, &r->arena, &r->tc, NULL, e);
     p->wants_canary = 0;
     p->n_since_canary = 0;
-    if (res == RES_OK && facts_first_unmet(l->facts, &r->tc.needs) >= 0) {
+    if (res == RES_OK && facts_get_fit(l->facts, &r->tc.needs) != FIT_LISTED) {
         l->has_no_canary = 1;
         return RES_OK;
     }

@@ -1,7 +1,9 @@
 /* fuzz/sched.c -- the campaign's loop: one thread, one poll, every target always busy. */
 #include "fuzz/sched.h"
 
+#include <assert.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -41,6 +43,12 @@ struct sched {
     struct pollfd *fds;
 };
 
+enum profile sched_pick_profile(enum profile profile, uint64_t index)
+{
+    static const enum profile parts[] = {PROFILE_ATOMICS, PROFILE_GROUPS, PROFILE_ALL};
+    return profile == PROFILE_ALL ? parts[index % ARRAY_N(parts)] : profile;
+}
+
 enum res sched_make_case(enum profile profile, uint64_t seed, uint64_t index, enum env env,
                          struct arena *a, struct testcase *tc, struct tape *tape, struct err *e)
 {
@@ -51,7 +59,29 @@ enum res sched_make_case(enum profile profile, uint64_t seed, uint64_t index, en
         return r;
     }
     struct tape reader = *tape;
-    return gen_case(profile, env, &reader, a, tc, NULL, e);
+    return gen_case(sched_pick_profile(profile, index), env, &reader, a, tc, NULL, e);
+}
+
+const char *const unlisted_names[UNLISTED_N] = {"accepted", "rejected", "crashed", "wrong"};
+
+int sched_get_unlisted(const struct observation *ob, const struct judgement *g)
+{
+    switch (ob->status) {
+    case RUN_DONE:
+        return verdict_rows[g->kind].part == PART_VIOLATION ? UNLISTED_WRONG : UNLISTED_ACCEPTED;
+    case RUN_REJECT:
+        return UNLISTED_REJECTED;
+    case RUN_CRASH:
+    case RUN_HANG:
+    case RUN_EXIT:
+    case RUN_DEVICE_LOST:
+        return UNLISTED_CRASHED;
+    case RUN_HARNESS:
+    case RUN_SKIPPED:
+        return -1;
+    }
+    assert(0 && "run_status out of range");
+    return -1;
 }
 
 static enum res open_signals(struct sched *s, struct err *e)
@@ -233,10 +263,27 @@ static uint64_t cpu_ns(int who)
            ((uint64_t)u.ru_utime.tv_usec + (uint64_t)u.ru_stime.tv_usec) * 1000u;
 }
 
+/* The session's count of what a target made of what it does not list. */
+static void tell_unlisted(struct lane *l, struct sched_summary *out)
+{
+    const char *text = "";
+    uint64_t n = 0;
+    for (int k = 0; k < UNLISTED_N; k++) {
+        n += l->n_unlisted[k];
+        out->n_unlisted[k] += l->n_unlisted[k];
+        text = arena_printf(&l->arena, "%s%s%" PRIu64 " %s", text, k ? ", " : "", l->n_unlisted[k],
+                            unlisted_names[k]);
+    }
+    if (n > 0) {
+        events_put_target(l, "cases that use what it does not list", text);
+    }
+}
+
 static void close_lanes(struct sched *s, struct sched_summary *out)
 {
     for (uint32_t i = 0; i < s->n_lanes; i++) {
         struct lane *l = &s->lanes[i];
+        tell_unlisted(l, out);
         out->n_runs += l->n_session;
         out->n_judged += l->n_judged;
         out->n_violations += l->n_violations;

@@ -47,6 +47,9 @@ const char *show_value(enum val_type type, uint64_t value, struct arena *a)
     case VT_NONE:
     case VT_I32:
     case VT_I64:
+    case VT_I8:
+    case VT_I16:
+    case VT_BOOL:
         return arena_printf(a, "0x%" PRIx64 " (%" PRIu64 ")", value, value);
     }
     assert(0 && "val_type out of range");

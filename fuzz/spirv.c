@@ -43,26 +43,40 @@ static spv_target_env choose_env(const struct testcase *tc)
                                 : SPV_ENV_VULKAN_1_3;
 }
 
-int spirv_knows_capability(uint32_t capability)
+/* Does the installed grammar know this instruction and its operands? */
+static int knows(uint32_t op, const uint32_t *operands, uint32_t n)
 {
+    uint32_t words[SPV_HEADER_WORDS + 4] = {SpvMagicNumber, 0x10600, 0, 2, 0, (n + 1) << 16 | op};
+    memcpy(words + SPV_HEADER_WORDS + 1, operands, n * sizeof *words);
     spv_context context = spvContextCreate(SPV_ENV_UNIVERSAL_1_6);
-    uint32_t const words[] = {SpvMagicNumber, 0x10600, 0, 1, 0, 2u << 16 | SpvOpCapability,
-                              capability};
     spv_text text = NULL;
-    spv_result_t const r = spvBinaryToText(context, words, ARRAY_N(words),
+    spv_result_t const r = spvBinaryToText(context, words, SPV_HEADER_WORDS + 1 + n,
                                            SPV_BINARY_TO_TEXT_OPTION_NONE, &text, NULL);
     spvTextDestroy(text);
     spvContextDestroy(context);
     return r == SPV_SUCCESS;
 }
 
-/* Does the module declare a capability that the installed grammar lacks? */
-static int has_unknown_capability(const struct testcase *tc)
+int spirv_knows_capability(uint32_t capability)
 {
+    return knows(SpvOpCapability, &capability, 1);
+}
+
+static int is_maximal_reconvergence(const struct spv_inst *inst)
+{
+    return inst->op == SpvOpExecutionMode && inst->n > 2 &&
+           inst->w[2] == SPV_CAP_MAXIMALLY_RECONVERGES;
+}
+
+/* Has the module a capability or an execution mode that the installed grammar lacks? */
+static int has_unknown(const struct testcase *tc)
+{
+    uint32_t const mode[2] = {1, SPV_CAP_MAXIMALLY_RECONVERGES};
     uint32_t offset = SPV_HEADER_WORDS;
     struct spv_inst inst;
-    while (spv_next(tc->module, tc->n_words, &offset, &inst) && inst.op == SpvOpCapability) {
-        if (inst.n == 2 && !spirv_knows_capability(inst.w[1])) {
+    while (spv_next(tc->module, tc->n_words, &offset, &inst) && inst.op != SpvOpFunction) {
+        if ((inst.op == SpvOpCapability && inst.n == 2 && !spirv_knows_capability(inst.w[1])) ||
+            (is_maximal_reconvergence(&inst) && !knows(SpvOpExecutionMode, mode, 2))) {
             return 1;
         }
     }
@@ -73,7 +87,8 @@ static int has_unknown_capability(const struct testcase *tc)
 static int is_newer(const struct spv_inst *inst)
 {
     static const char *const extensions[] = {"SPV_KHR_float_controls2", "SPV_INTEL_fp_max_error",
-                                             "SPV_NV_shader_atomic_fp16_vector"};
+                                             "SPV_NV_shader_atomic_fp16_vector",
+                                             "SPV_KHR_maximal_reconvergence"};
     if (inst->op == SpvOpCapability && inst->n == 2) {
         return !spirv_knows_capability(inst->w[1]);
     }
@@ -83,6 +98,9 @@ static int is_newer(const struct spv_inst *inst)
             return 1;
         }
     }
+    if (is_maximal_reconvergence(inst)) {
+        return 1;
+    }
     if (inst->op == SpvOpExecutionModeId && inst->n > 2) {
         return inst->w[2] == SPV_MODE_FP_FAST_MATH_DEFAULT;
     }
@@ -90,21 +108,43 @@ static int is_newer(const struct spv_inst *inst)
            (inst->w[2] == SpvDecorationFPFastMathMode || inst->w[2] == SPV_DEC_FP_MAX_ERROR_INTEL);
 }
 
-/* The module without them; NULL when there is none or no memory. */
-static uint32_t *strip_newer(const struct testcase *tc, struct arena *a, uint32_t *n_words)
+/* Does the module leave out the string of SPV_AMD_shader_ballot on purpose? */
+static int is_bare(const struct testcase *tc)
 {
-    uint32_t *copy = arena_copy(a, tc->module, (size_t)tc->n_words * 4);
+    return needs_has(&tc->needs, NEED_CL_AMD_BARE) || needs_has(&tc->needs, NEED_VK_AMD_BARE);
+}
+
+/* The module without what a newer grammar has (if `strip`), and with the string that a bare one
+ * lacks; NULL when nothing changes or there is no memory. */
+static const uint32_t *copy_for_tools(const struct testcase *tc, int strip, struct arena *a,
+                                      uint32_t *n_words)
+{
+    struct spv_words to;
     uint32_t offset = SPV_HEADER_WORDS;
-    uint32_t n = SPV_HEADER_WORDS;
     struct spv_inst inst;
-    while (copy && spv_next(tc->module, tc->n_words, &offset, &inst)) {
-        if (!is_newer(&inst)) {
-            memcpy(copy + n, inst.w, (size_t)inst.n * 4);
-            n += inst.n;
+    int is_changed = 0;
+    int wants_string = is_bare(tc);
+    spv_words_init(&to, a);
+    while (spv_next(tc->module, tc->n_words, &offset, &inst)) {
+        if (wants_string && inst.op != SpvOpCapability) {
+            spv_put_string(&to, SpvOpExtension, NULL, 0, "SPV_AMD_shader_ballot", NULL, 0);
+            wants_string = 0;
+            is_changed = 1;
+        }
+        if (strip && is_newer(&inst)) {
+            is_changed = 1;
+        } else {
+            spv_put(&to, inst.op, inst.w + 1, inst.n - 1);
         }
     }
-    *n_words = n;
-    return copy && n < tc->n_words ? copy : NULL;
+    uint32_t *const copy = ARENA_NEW(a, uint32_t, SPV_HEADER_WORDS + to.n);
+    if (!is_changed || !copy || !to.ok) {
+        return NULL;
+    }
+    memcpy(copy, tc->module, SPV_HEADER_WORDS * sizeof *copy);
+    memcpy(copy + SPV_HEADER_WORDS, to.w, to.n * sizeof *copy);
+    *n_words = SPV_HEADER_WORDS + to.n;
+    return copy;
 }
 
 static spv_result_t validate(spv_target_env env, const uint32_t *words, uint32_t n_words,
@@ -128,12 +168,13 @@ enum spirv_answer spirv_validate(const struct testcase *tc, struct arena *a, con
     }
     uint32_t n_words = 0;
     const char *copy_text = "";
-    const uint32_t *copy = has_unknown_capability(tc) ? strip_newer(tc, a, &n_words) : NULL;
+    int const is_too_old = has_unknown(tc);
+    const uint32_t *copy = copy_for_tools(tc, is_too_old, a, &n_words);
     if (!copy) {
         return SPIRV_INVALID;
     }
     if (validate(env, copy, n_words, a, &copy_text) == SPV_SUCCESS) {
-        return SPIRV_TOO_OLD;
+        return is_too_old ? SPIRV_TOO_OLD : SPIRV_VALID;
     }
     *text = copy_text;
     return SPIRV_INVALID;

@@ -17,7 +17,8 @@ enum {
 extern const char *const spirv_answer_names[SPIRV_ANSWER_N];
 
 /* For the environment of the case: OpenCL 2.2 and Vulkan 1.1 to 1.3 by the module's version, or the
- * universal one where that version is newer. *text is the validator's message, in `a`. */
+ * universal one where that version is newer. A module that needs SPV_AMD_shader_ballot bare is
+ * validated with the string that it lacks. *text is the validator's message, in `a`. */
 enum spirv_answer spirv_validate(const struct testcase *tc, struct arena *a, const char **text);
 /* Text of a module; NULL when it is no SPIR-V or its grammar is newer. style FOR_PEOPLE has names, and
  * the byte offset behind each line as "; 0x00000140"; FOR_TOOLS assembles again to the same words. */

@@ -45,6 +45,8 @@ static void make_bundle(struct bundle *b, uint64_t index, struct arena *a)
     memset(b, 0, sizeof(*b));
     enum env const env = (enum env)(index % ENV_N);
     assert_int_equal(sched_make_case(PROFILE_ATOMICS, 9, index, env, a, &b->tc, &tape, &e), RES_OK);
+    b->tc.subgroup_size = index % 3 ? 32 : 0;
+    b->tc.full_subgroups = (uint32_t)(index % 3 / 2);
     b->has_observation = 1;
     b->ob = (struct observation){.status = RUN_DONE,
                                  .phase = PHASE_DONE,
@@ -98,26 +100,32 @@ static char *slurp(const char *path, struct arena *a, size_t *n)
     return arena_copy(a, p, *n);
 }
 
-/* Replace one text in case.json; the error must name the file and hold `want`. */
+/* Replace one text in case.json. */
+static void replace_text(const char *from, const char *to, struct arena *a)
+{
+    struct err e = {RES_OK, ""};
+    char path[400];
+    size_t n = 0;
+    (void)snprintf(path, sizeof(path), "%s/case.json", folder);
+    char *text = slurp(path, a, &n);
+    char *at = strstr(text, from);
+    if (!at) {
+        fail_msg("case.json holds no %s", from);
+    }
+    const char *now = arena_printf(a, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+    assert_int_equal(file_write(path, now, strlen(now), &e), RES_OK);
+}
+
+/* After that the error must name the file and hold `want`. */
 static void spoil(const char *from, const char *to, const char *want)
 {
     struct arena a;
     struct bundle b;
     struct err e = {RES_OK, ""};
-    char path[400];
-    size_t n = 0;
     arena_init(&a, (size_t)512 << 20);
-    make_bundle(&b, 0, &a);
+    make_bundle(&b, 2, &a);
     assert_int_equal(bundle_write(folder, &b, &a, &e), RES_OK);
-    (void)snprintf(path, sizeof(path), "%s/case.json", folder);
-    char *text = slurp(path, &a, &n);
-    char *at = strstr(text, from);
-    if (!at) {
-        fail_msg("case.json holds no %s", from);
-    }
-    const char *spoilt =
-        arena_printf(&a, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
-    assert_int_equal(file_write(path, spoilt, strlen(spoilt), &e), RES_OK);
+    replace_text(from, to, &a);
     enum res const r = bundle_read(folder, &a, &b, &e);
     if (r == RES_OK || !strstr(e.text, want)) {
         fail_msg("%s: status %d, \"%s\"", to, (int)r, e.text);
@@ -140,6 +148,31 @@ static void mistakes_are_told(void **state)
     spoil("\"local\": [", "\"local\": [0, ", "three numbers");
     spoil("\"storage\"", "\"tape\"", "kind");
     spoil("\"guard_hits\": 2", "\"guard_hits\": -1", "guard_hits");
+    spoil("\"subgroup_size\": 32", "\"subgroup_size\": 33", "power of two");
+    spoil("\"subgroup_size\": 32", "\"subgroup_size\": 256", "subgroup_size");
+    spoil("\"subgroup_size\": 32", "\"subgroup_size\": \"all\"", "subgroup_size");
+    spoil("\"full_subgroups\": 1", "\"full_subgroups\": 2", "full_subgroups");
+}
+
+/* Bundles of programs that knew nothing of sub-groups' sizes. */
+static void older_bundles_require_no_size(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct bundle b;
+    struct err e = {RES_OK, ""};
+    arena_init(&a, (size_t)512 << 20);
+    make_bundle(&b, 2, &a);
+    assert_int_equal(bundle_write(folder, &b, &a, &e), RES_OK);
+    assert_int_equal(bundle_read(folder, &a, &b, &e), RES_OK); /* control */
+    assert_int_equal(b.tc.subgroup_size, 32);
+    assert_int_equal(b.tc.full_subgroups, 1);
+    replace_text("\"subgroup_size\": 32,", "", &a);
+    replace_text("\"full_subgroups\": 1,", "", &a);
+    assert_int_equal(bundle_read(folder, &a, &b, &e), RES_OK);
+    assert_int_equal(b.tc.subgroup_size, 0);
+    assert_int_equal(b.tc.full_subgroups, 0);
+    arena_free(&a);
 }
 
 /* Flipped bits and cut files give a bundle or an error, never a crash. */
@@ -181,6 +214,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WITH_FOLDER(what_is_written_is_read),
         WITH_FOLDER(mistakes_are_told),
+        WITH_FOLDER(older_bundles_require_no_size),
         WITH_FOLDER(any_bytes_are_safe),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/ops.h"
 #include "fuzz/journal.h"
 #include "fuzz/sched.h"
 
@@ -158,6 +159,193 @@ static void what_goes_in_comes_out(void **state)
     assert_int_equal(tc.n_words, r->tc.n_words);
     assert_memory_equal(tc.module, r->tc.module, (size_t)tc.n_words * 4);
     assert_int_equal(journal_get_case(j, 12345, &r->a, &tc, &ob, &e), RES_USAGE);
+    journal_close(j);
+}
+
+/* A run without findings, with these counts of groups and hashes of two instructions' values. */
+static void put_group_run(struct rig *r, struct journal *j, int64_t target, uint64_t index,
+                          const char *profile, uint64_t hash)
+{
+    struct err e = {RES_OK, ""};
+    int64_t run = 0;
+    struct testcase tc = r->tc;
+    struct judgement *g = ARENA_NEW(&r->a, struct judgement, 1);
+    struct run_record const record = {&tc, &r->ob, g, NULL};
+    assert_non_null(g);
+    tc.profile = profile;
+    g->kind = VERDICT_OK;
+    g->n_judged = 5;
+    g->n_reductions = 7;
+    g->n_reductions_bounded = 2;
+    g->n_partial = 3;
+    g->cross_hash[OP_core_AtomicLoad] = 77; /* the same everywhere */
+    g->cross_hash[OP_core_GroupNonUniformFAdd] = hash;
+    g->cross_hash[OP_N - 1] = hash; /* the last row, of an extended set */
+    g->n_coverage = 2;
+    g->coverage[0] = (struct coverage){.op = OP_core_GroupNonUniformFAdd,
+                                       .type = VT_F16,
+                                       .storage = STORAGE_SUBGROUP_EXCLUSIVE,
+                                       .n = 4,
+                                       .n_sharp = 1};
+    g->coverage[1] = (struct coverage){
+        .op = OP_N - 1, .type = VT_BOOL, .storage = STORAGE_GROUP_EXCLUSIVE, .n = 1};
+    must(journal_begin_run(j, target, index, "tape", 4, &run, &e), &e);
+    must(journal_end_run(j, run, &record, &r->a, &e), &e);
+}
+
+static const struct campaign_coverage *find_coverage(const struct campaign *c, int64_t target,
+                                                     const char *op, const char *outcome)
+{
+    for (uint32_t i = 0; i < c->n_coverage; i++) {
+        if (c->coverage[i].target_id == target && strcmp(c->coverage[i].op, op) == 0 &&
+            strcmp(c->coverage[i].outcome, outcome) == 0) {
+            return &c->coverage[i];
+        }
+    }
+    fail_msg("no coverage of %s, %s", op, outcome);
+    return NULL;
+}
+
+static void groups_are_counted(void **state)
+{
+    struct rig *r = *state;
+    struct err e = {RES_OK, ""};
+    struct campaign c;
+    struct journal *j = open_it(r, &plan);
+    int64_t one = 0;
+    must(journal_put_target(j, "one", "api=opencl\n", &one, &e), &e);
+    for (uint64_t i = 0; i < 4; i++) {
+        put_group_run(r, j, one, i, i == 3 ? "atomics" : "groups", 5);
+        must(i == 1 ? journal_flush(j, &e) : RES_OK, &e);
+    }
+    journal_close(j);
+    j = open_it(r, NULL);
+    must(journal_load(j, &r->a, &c, &e), &e);
+    assert_int_equal(c.targets[0].n_reductions, 28);
+    assert_int_equal(c.targets[0].n_reductions_bounded, 8);
+    assert_int_equal(c.targets[0].n_partial, 12);
+    assert_int_equal(c.targets[0].n_profiles, 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        int const is_groups = strcmp(c.targets[0].profiles[i].name, "groups") == 0;
+        assert_int_equal(c.targets[0].profiles[i].n_runs, is_groups ? 3 : 1);
+    }
+    const struct campaign_coverage *x = find_coverage(&c, one, "GroupNonUniformFAdd", "run");
+    assert_string_equal(x->type, "f16");
+    assert_string_equal(x->storage, "subgroup-exclusive");
+    assert_int_equal(x->n, 16);
+    assert_int_equal(x->n_sharp, 4);
+    x = find_coverage(&c, one, op_rows[OP_N - 1].name, "run");
+    assert_string_equal(x->type, "bool");
+    assert_string_equal(x->storage, "group-exclusive");
+    journal_close(j);
+}
+
+static void differences_between_targets_are_rows(void **state)
+{
+    struct rig *r = *state;
+    struct err e = {RES_OK, ""};
+    struct campaign c;
+    struct journal *j = open_it(r, &plan);
+    int64_t id[3] = {0, 0, 0};
+    must(journal_put_target(j, "one", "api=opencl\n", &id[0], &e), &e);
+    must(journal_put_target(j, "two", "api=opencl\n", &id[1], &e), &e);
+    must(journal_put_target(j, "three", "api=opencl\n", &id[2], &e), &e);
+    for (uint64_t i = 0; i < 6; i++) {
+        put_group_run(r, j, id[0], i, "groups", 1);
+        put_group_run(r, j, id[1], i, "groups", i < 2 ? 1 : 2); /* cases 2 to 5 differ */
+        put_group_run(r, j, id[2], i, "groups", 1);
+    }
+    must(journal_load(j, &r->a, &c, &e), &e);
+    assert_int_equal(c.n_cross, 4); /* two instructions, two pairs; never AtomicLoad */
+    for (uint32_t i = 0; i < c.n_cross; i++) {
+        assert_string_equal(c.cross[i].op, i < 2 ? "GroupNonUniformFAdd" : op_rows[OP_N - 1].name);
+        assert_string_equal(c.cross[i].target_a, i % 2 ? "two" : "one");
+        assert_string_equal(c.cross[i].target_b, i % 2 ? "three" : "two");
+        assert_int_equal(c.cross[i].n_cases, 4);
+        assert_int_equal(c.cross[i].example_case, 2);
+    }
+    assert_string_equal(c.cross[0].replay,
+                        "halfulp gen --profile atomics --seed 11 --index 2 --env opencl -o case-2 "
+                        "&& halfulp check -v --targets one,two case-2");
+    journal_close(j);
+}
+
+/* A run of a case of what the target does not list, with that end. */
+static void put_unlisted_run(struct rig *r, struct journal *j, int64_t target, uint64_t index,
+                             enum run_status status, enum verdict_kind kind)
+{
+    struct err e = {RES_OK, ""};
+    int64_t run = 0;
+    struct testcase tc = r->tc;
+    struct observation ob = r->ob;
+    struct judgement *g = ARENA_NEW(&r->a, struct judgement, 1);
+    struct run_record const record = {&tc, &ob, g, NULL};
+    assert_non_null(g);
+    memset(&tc.needs, 0, sizeof tc.needs);
+    needs_add(&tc.needs, NEED_CL_AMD_BALLOT);
+    needs_add(&tc.needs, NEED_CL_F16); /* listed */
+    tc.class = CLASS_UNADVERTISED;
+    ob.status = status;
+    g->kind = kind;
+    g->n_coverage = 1;
+    g->coverage[0] = (struct coverage){.op = OP_core_GroupFAddNonUniformAMD,
+                                       .type = VT_F32,
+                                       .storage = STORAGE_SUBGROUP_REDUCE,
+                                       .n = 2};
+    if (kind != VERDICT_OK) {
+        g->n_findings = g->n_found = 1;
+        g->findings[0] = (struct finding){.kind = kind,
+                                          .clause = CLAUSE_FADD_CR,
+                                          .op = OP_core_GroupFAddNonUniformAMD,
+                                          .type = VT_F32,
+                                          .storage = STORAGE_SUBGROUP_REDUCE,
+                                          .op2 = -1,
+                                          .permitted = "",
+                                          .operand_class = "",
+                                          .text = "x"};
+    }
+    must(journal_begin_run(j, target, index, "tape", 4, &run, &e), &e);
+    must(journal_end_run(j, run, &record, &r->a, &e), &e);
+}
+
+static void what_is_not_listed_is_counted_apart(void **state)
+{
+    struct rig *r = *state;
+    struct err e = {RES_OK, ""};
+    struct campaign c;
+    struct journal *j = open_it(r, &plan);
+    int64_t id = 0;
+    must(journal_put_target(j, "one", "api=opencl\ncl.ext=cl_khr_fp16\n", &id, &e), &e);
+    put_run(r, j, id, 0, VERDICT_ULP, 1); /* the control: legal */
+    put_unlisted_run(r, j, id, 1, RUN_DONE, VERDICT_OK);
+    put_unlisted_run(r, j, id, 2, RUN_DONE, VERDICT_OK);
+    put_unlisted_run(r, j, id, 3, RUN_DONE, VERDICT_ULP);
+    put_unlisted_run(r, j, id, 4, RUN_REJECT, VERDICT_OK);
+    put_unlisted_run(r, j, id, 5, RUN_REJECT, VERDICT_OK);
+    put_unlisted_run(r, j, id, 6, RUN_REJECT, VERDICT_OK);
+    put_unlisted_run(r, j, id, 7, RUN_CRASH, VERDICT_CRASH);
+    put_unlisted_run(r, j, id, 8, RUN_HANG, VERDICT_HANG);
+    put_unlisted_run(r, j, id, 9, RUN_HARNESS, VERDICT_INCONCLUSIVE);
+    must(journal_load(j, &r->a, &c, &e), &e);
+    assert_int_equal(c.targets[0].n_runs, 10);
+    assert_int_equal(c.targets[0].n_unadvertised, 9);
+    assert_int_equal(c.targets[0].n_verdict[VERDICT_ULP], 1);
+    assert_int_equal(c.targets[0].n_verdict[VERDICT_OK], 0);
+    assert_int_equal(c.targets[0].n_verdict[VERDICT_CRASH], 0);
+    assert_int_equal(c.n_features, 1);
+    assert_string_equal(c.features[0].feature, "CL_AMD_BALLOT");
+    assert_int_equal(c.features[0].n_accepted, 2);
+    assert_int_equal(c.features[0].n_rejected, 3);
+    assert_int_equal(c.features[0].n_crashed, 2);
+    assert_int_equal(c.features[0].n_wrong, 1);
+    assert_int_equal(find_coverage(&c, id, "GroupFAddNonUniformAMD", "unadvertised")->n, 12);
+    assert_int_equal(find_coverage(&c, id, "GroupFAddNonUniformAMD", "refused")->n, 6);
+    uint32_t n_legal = 0;
+    for (uint32_t i = 0; i < c.n_findings; i++) {
+        n_legal += strcmp(c.findings[i].class, "legal") == 0;
+    }
+    assert_int_equal(n_legal, 1);
+    assert_int_equal(c.n_findings, 5);
     journal_close(j);
 }
 
@@ -333,6 +521,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         WITH_RIG(what_goes_in_comes_out),
+        WITH_RIG(groups_are_counted),
+        WITH_RIG(differences_between_targets_are_rows),
+        WITH_RIG(what_is_not_listed_is_counted_apart),
         WITH_RIG(a_run_ends_once),
         WITH_RIG(an_open_run_is_run_again),
         WITH_RIG(a_full_bucket_counts_on),

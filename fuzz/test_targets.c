@@ -177,6 +177,12 @@ static void contradictions_are_found(void **state)
     assert_false(contradict_find("", row));
     assert_true(contradict_holds("a=1\nb=x yy z\n", "a=1 b~yy !c a>=1 a&3"));
     assert_false(contradict_holds("a=1\nb=x yy z\n", "b~y"));
+    row = find_rule("lists cl_khr_subgroup_ballot, but not the capability GroupNonUniformBallot");
+    assert_true(contradict_find("cl.ext=cl_khr_subgroup_ballot\ncl.spirv_caps=4 640\n", row));
+    assert_false(contradict_find("cl.ext=cl_khr_subgroup_ballot\ncl.spirv_caps=4 64\n", row));
+    assert_false(contradict_find("cl.ext=cl_khr_subgroup_ballot\n", row)); /* nobody was asked */
+    row = find_rule("rotates in clusters, but not otherwise");
+    assert_true(contradict_find("vk.f.shaderSubgroupRotateClustered=1\n", row));
     for (int i = 0; i < CONTRADICT_N; i++) { /* a device that says nothing contradicts nothing */
         assert_false(contradict_find("", &contradict_rows[i]));
     }

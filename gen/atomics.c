@@ -310,7 +310,7 @@ void atomics_put(struct build *b, struct tape *t, int hot)
     }
     struct ir_inst *const v =
         c->bits_form ? operand_cast(b, result, ir_type_as_float(c->type)) : result;
-    operand_remember(b, v, 1, is_probed);
+    operand_remember(b, v, RESULT_OF_ATOMIC, is_probed);
 }
 
 /* ---- work-group cells: initialised by those whose index is below the number of cells ---- */

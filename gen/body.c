@@ -10,21 +10,32 @@ static void put_block(struct build *b, struct tape *t);
 struct scope {
     struct ir_block *block;
     struct ir_inst *row_step, *iteration;
-    uint32_t n_iterations, n_values;
+    uint32_t n_iterations, n_values, n_masks;
+    unsigned masks;
+    struct ir_inst *ballot;
     int is_uniform;
 };
 
 static struct scope enter(struct build *b, struct ir_block *into, int is_uniform)
 {
-    struct scope const s = {b->block,        b->row_step, b->iteration,
-                            b->n_iterations, b->n_values, b->is_uniform};
+    struct scope const s = {b->block,   b->row_step, b->iteration, b->n_iterations, b->n_values,
+                            b->n_masks, b->masks,    b->ballot[0], b->is_uniform};
     if (b->depth > 0) {
         build_set_shape(b, SHAPE_NESTED);
     }
     b->block = into;
     b->is_uniform = b->is_uniform && is_uniform;
     b->depth++;
+    b->is_arm = 0;
+    build_forget_here(b);
     return s;
+}
+
+/* Why not all come into the construct that was entered. */
+static void add_mask(struct build *b, unsigned mask)
+{
+    b->masks |= mask;
+    b->n_masks += !(mask & (IN_UNIFORM_ARM | IN_UNIFORM_LOOP));
 }
 
 static void leave(struct build *b, const struct scope *s)
@@ -34,8 +45,15 @@ static void leave(struct build *b, const struct scope *s)
     b->iteration = s->iteration;
     b->n_iterations = s->n_iterations;
     b->n_values = s->n_values;
+    b->n_masks = s->n_masks;
+    b->masks = s->masks;
     b->is_uniform = s->is_uniform;
     b->depth--;
+    b->is_arm = 0;
+    build_forget_here(b);
+    if (b->ballot[0] != s->ballot) {
+        b->ballot[0] = NULL; /* made within, and its words with it */
+    }
 }
 
 static struct ir_inst *compare(struct build *b, uint32_t op, struct ir_inst *x, uint32_t y)
@@ -84,46 +102,95 @@ static struct ir_inst *condition_data(struct build *b, uint64_t choice)
     return compare(b, SpvOpIEqual, bits, 0);
 }
 
-/* On the bits of a probed result: what it was is known. NULL where there is none of 32 bits. */
+/* On the bits of a probed result: what it was is known. NULL where there is none of 32 bits, nor a
+ * bool. */
 static struct ir_inst *condition_result(struct build *b, uint64_t choice)
 {
     for (uint32_t i = 0; i < b->n_values; i++) {
         const struct value *const v = &b->values[b->n_values - 1 - i];
-        if (v->is_result && v->is_probed && ir_type_bits(v->inst->type) == 32) {
-            struct ir_inst *const bits = operand_cast(b, v->inst, IR_I32);
+        if (v->origin == NOT_RESULT || !v->is_probed) {
+            continue;
+        }
+        int const is_bool = v->inst->type == IR_BOOL;
+        if (is_bool || ir_type_bits(v->inst->type) == 32) {
             build_set_shape(b, SHAPE_IF_RESULT);
-            return compare(b, SpvOpSLessThan, bits, (uint32_t)(choice % 2 ? 0x3f800000 : 0));
+            if (v->origin == RESULT_OF_GROUP) {
+                build_set_group_shape(b, GROUP_SHAPE_FEEDS_BRANCH);
+            }
+            return is_bool ? v->inst
+                           : compare(b, SpvOpSLessThan, operand_cast(b, v->inst, IR_I32),
+                                     (uint32_t)(choice % 2 ? 0x3f800000 : 0));
         }
     }
     return NULL;
+}
+
+/* By the place in the sub-group, or by the sub-group. */
+static struct ir_inst *condition_subgroup(struct build *b, uint64_t choice)
+{
+    uint32_t const n = (uint32_t)(choice / 8 % 8);
+    struct ir_inst *v = NULL;
+    switch (choice % 4) {
+    case 0:
+        return compare(b, SpvOpULessThan, b->lane, 1 + n);
+    case 1:
+        v = operand_int(b, SpvOpBitwiseAnd, b->lane, operand_i32(b, 1 + n % 3));
+        return compare(b, choice / 4 % 2 ? SpvOpINotEqual : SpvOpIEqual, v, 0);
+    case 2:
+        return compare(b, choice / 4 % 2 ? SpvOpINotEqual : SpvOpIEqual, b->lane, n);
+    default:
+        v = operand_int(b, SpvOpBitwiseAnd, b->subgroup, operand_i32(b, 1));
+        return compare(b, choice / 4 % 2 ? SpvOpINotEqual : SpvOpIEqual, v, 0);
+    }
 }
 
 enum condition {
     CONDITION_UNIFORM,
     CONDITION_LANE,
     CONDITION_DATA,
-    CONDITION_RESULT
+    CONDITION_RESULT,
+    CONDITION_SUBGROUP
 };
-static const uint8_t condition_weights[] = {25, 32, 25, 18};
+enum {
+    CONDITION_N = 5
+};
+/* Without group operations; with those that may stand anywhere; with those that all must come to. */
+static const uint8_t condition_weights[3][CONDITION_N] = {
+    {25, 32, 25, 18, 0 },
+    {12, 22, 20, 24, 22},
+    {76, 6,  6,  6,  6 }
+};
 
-static struct ir_inst *put_condition(struct build *b, struct tape *t, int *is_uniform)
+static enum condition pick_condition(struct build *b, struct tape *t)
 {
-    enum condition const kind =
-        (enum condition)build_draw(t, condition_weights, ARRAY_N(condition_weights));
+    unsigned const all = 1u << GATE_UNIFORM | 1u << GATE_UNIFORM_KHR;
+    unsigned const row = !b->group.is_on ? 0 : b->group.gates & ~all ? 1 : 2;
+    enum condition const kind = (enum condition)build_draw(t, condition_weights[row], CONDITION_N);
+    return kind == CONDITION_SUBGROUP && !b->lane ? CONDITION_LANE : kind;
+}
+
+/* Sets *mask to who stays away. */
+static struct ir_inst *put_condition(struct build *b, struct tape *t, unsigned *mask)
+{
+    static const unsigned masks[CONDITION_N] = {IN_UNIFORM_ARM, MASK_OF_LANE, MASK_OF_DATA,
+                                                MASK_OF_RESULT, MASK_OF_SUBGROUP};
+    enum condition const kind = pick_condition(b, t);
     uint64_t const choice = tape_take_u64(t);
-    *is_uniform = 0;
+    *mask = masks[kind];
     switch (kind) {
     case CONDITION_UNIFORM:
-        *is_uniform = 1;
         return condition_uniform(b, choice);
     case CONDITION_LANE:
         return condition_lane(b, choice);
     case CONDITION_RESULT: {
         struct ir_inst *const v = condition_result(b, choice);
+        *mask = v ? MASK_OF_RESULT : MASK_OF_DATA;
         return v ? v : condition_data(b, choice);
     }
     case CONDITION_DATA:
         return condition_data(b, choice);
+    case CONDITION_SUBGROUP:
+        return condition_subgroup(b, choice);
     }
     assert(0 && "condition out of range");
     return condition_data(b, choice);
@@ -133,8 +200,10 @@ static struct ir_inst *put_condition(struct build *b, struct tape *t, int *is_un
 
 static void put_if(struct build *b, struct tape *t)
 {
-    int is_uniform = 0;
-    struct ir_inst *const test = put_condition(b, t, &is_uniform);
+    unsigned mask = 0;
+    struct ir_inst *const test = put_condition(b, t, &mask);
+    int const is_uniform = mask == IN_UNIFORM_ARM;
+    int const is_full = build_is_full(b);
     int const has_else = tape_take_chance(t, 45);
     int const has_phi = tape_take_chance(t, 45);
     enum ir_type const type = operand_pick_type(b, tape_take_u64(t));
@@ -149,6 +218,8 @@ static void put_if(struct build *b, struct tape *t)
     }
     struct ir_inst *const branch = ir_if(&b->p, b->block, test);
     struct scope s = enter(b, branch->body[0], is_uniform);
+    add_mask(b, mask);
+    b->is_arm = is_full;
     put_block(b, &then_tape);
     if (has_phi) {
         x = operand_float(b, &x_tape, type, USE_ANY);
@@ -157,6 +228,9 @@ static void put_if(struct build *b, struct tape *t)
     if (has_else) {
         branch->body[1] = ir_block_new(&b->p);
         s = enter(b, branch->body[1], is_uniform);
+        add_mask(b, mask);
+        b->masks |= is_uniform ? 0 : (unsigned)MASK_OF_ELSE;
+        b->is_arm = is_full && b->gone == 0;
         put_block(b, &else_tape);
         if (has_phi) {
             y = operand_float(b, &y_tape, type, USE_ANY);
@@ -168,7 +242,7 @@ static void put_if(struct build *b, struct tape *t)
         struct ir_inst *const phi = ir_phi(&b->p, branch, type, x, y);
         build_set_shape(b, SHAPE_IF_PHI);
         operand_probe(b, phi);
-        operand_remember(b, phi, 0, 1);
+        operand_remember(b, phi, NOT_RESULT, 1);
     }
 }
 
@@ -207,7 +281,14 @@ static struct scope enter_loop(struct build *b, struct ir_inst *trips, uint32_t 
     }
     b->n_iterations = s.n_iterations * n_most;
     b->row_step = operand_int(b, SpvOpIMul, b->iteration, operand_i32(b, b->n_items));
+    add_mask(b, is_uniform ? IN_UNIFORM_LOOP : MASK_OF_TRIPS);
     return s;
+}
+
+static struct ir_inst *put_carried(struct build *b, struct tape *t, enum ir_type type)
+{
+    return ir_type_is_float(type) ? operand_float(b, t, type, USE_ANY)
+                                  : operand_integer(b, t, type, USE_ANY);
 }
 
 static void put_loop(struct build *b, struct tape *t)
@@ -215,8 +296,11 @@ static void put_loop(struct build *b, struct tape *t)
     int const by_lane = tape_take_chance(t, 50);
     uint32_t const n_most = 1 + (uint32_t)tape_take_below(t, 3);
     uint64_t const choice = tape_take_u64(t);
-    int const carries = tape_take_chance(t, 40);
-    enum ir_type const type = operand_pick_type(b, tape_take_u64(t));
+    int const carries = tape_take_chance(t, b->group.is_on ? 65 : 40);
+    uint64_t const of_type = tape_take_u64(t);
+    /* group operations take i32 too */
+    enum ir_type const type =
+        b->group.is_on && of_type / 64 % 2 ? IR_I32 : operand_pick_type(b, of_type);
     struct tape body = tape_fork(t);
     (void)tape_fork(t); /* the second block of a branch */
     struct tape first = tape_fork(t);
@@ -224,19 +308,21 @@ static void put_loop(struct build *b, struct tape *t)
     if (b->n_iterations * n_most > BUILD_MAX_ITERATIONS) {
         return;
     }
-    struct ir_inst *const start = carries ? operand_float(b, &first, type, USE_ANY) : NULL;
+    struct ir_inst *const start = carries ? put_carried(b, &first, type) : NULL;
     struct ir_inst *loop = NULL;
     struct ir_inst *const trips = put_trips(b, choice, by_lane, n_most);
     struct scope const s = enter_loop(b, trips, n_most, !by_lane, &loop);
     struct ir_inst *phi = NULL;
     if (carries) {
         phi = ir_phi(&b->p, loop, type, start, start);
-        operand_remember(b, phi, 0, 0);
+        operand_remember(b, phi, NOT_RESULT, 0);
     }
     put_block(b, &body);
     if (carries) {
-        struct ir_inst *const x = operand_float(b, &operand, type, USE_ANY);
-        uint32_t const op = choice / 8 % 2 ? SpvOpFAdd : SpvOpFSub;
+        struct ir_inst *const x = put_carried(b, &operand, type);
+        uint32_t const op = !ir_type_is_float(type) ? SpvOpIAdd
+                            : choice / 8 % 2        ? SpvOpFAdd
+                                                    : SpvOpFSub;
         phi->arg[1] = ir_plain(&b->p, b->block, op, type, phi, x);
         operand_probe(b, phi->arg[1]);
         build_set_shape(b, SHAPE_LOOP_CARRIED);
@@ -244,7 +330,7 @@ static void put_loop(struct build *b, struct tape *t)
     leave(b, &s);
     if (carries) {
         operand_probe(b, phi);
-        operand_remember(b, phi, 0, 1);
+        operand_remember(b, phi, NOT_RESULT, 1);
     }
 }
 
@@ -262,7 +348,7 @@ static void put_arithmetic(struct build *b, struct tape *t)
     if (probes) {
         operand_probe(b, v);
     }
-    operand_remember(b, v, 0, probes);
+    operand_remember(b, v, NOT_RESULT, probes);
 }
 
 static void put_barrier(struct build *b, uint64_t choice)
@@ -276,6 +362,16 @@ static void put_barrier(struct build *b, uint64_t choice)
                SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsWorkgroupMemoryMask |
                    (choice % 2 ? extra : 0));
     build_set_shape(b, SHAPE_BARRIER);
+    build_forget_here(b);
+    if (b->info.n_groups > 0) {
+        build_set_group_shape(b, GROUP_SHAPE_BARRIER);
+    }
+}
+
+/* A group operation that stands before it in a loop comes after it in the next turn. */
+static int may_leave_here(const struct build *b)
+{
+    return b->may_return && !(b->group.is_on && b->iteration);
 }
 
 /* Single invocations leave where no barrier follows; whole work-groups anywhere that they come to
@@ -285,7 +381,7 @@ static void put_return(struct build *b, struct tape *t)
     struct tape condition = tape_fork(t);
     uint64_t const choice = tape_take_u64(&condition);
     struct ir_inst *test = NULL;
-    if (b->may_return) {
+    if (may_leave_here(b)) {
         switch (choice % 3) {
         case 0:
             test = operand_int(b, SpvOpUMod, b->p.gid, operand_i32(b, 5));
@@ -298,6 +394,7 @@ static void put_return(struct build *b, struct tape *t)
             test = condition_data(b, choice);
             break;
         }
+        b->gone |= MASK_OF_RETURN;
     } else if (b->is_uniform && b->n_groups > 1) {
         test = compare(b, SpvOpIEqual, b->p.wg, (uint32_t)(choice % b->n_groups));
     } else {
@@ -305,15 +402,62 @@ static void put_return(struct build *b, struct tape *t)
     }
     ir_return(&b->p, ir_if(&b->p, b->block, test)->body[0]);
     build_set_shape(b, SHAPE_EARLY_RETURN);
+    b->is_arm = 0;
+    build_forget_here(b);
 }
 
-/* Below GRAMMAR_COMPOUND_FROM. Zero: an atomic. */
+/* Below GRAMMAR_COMPOUND_FROM. Zero: an atomic, or a group operation. */
 enum {
+    GROUP_BELOW = 28, /* where there are both */
     ATOMIC_BELOW = 54,
+    GROUP_AGAIN_BELOW = 60, /* for arithmetic, where there are group operations */
     ARITHMETIC_BELOW = 66,
     BARRIER_BELOW = 72,
     IF_BELOW = 88
 };
+
+/* Where all are, some of the operations stand under a mask of their own. */
+static void put_groups(struct build *b, struct tape *t)
+{
+    struct tape condition = *t;
+    for (int i = 0; i < 2; i++) {
+        (void)tape_take_u64(&condition); /* the statement's kind, the number of operations */
+    }
+    int const is_masked = tape_take_chance(&condition, 24);
+    if (!is_masked || !build_is_full(b) || !groups_may_be_partial(b)) {
+        groups_put(b, t);
+        return;
+    }
+    unsigned mask = 0;
+    struct ir_inst *const test = put_condition(b, &condition, &mask);
+    struct scope const s = enter(b, ir_if(&b->p, b->block, test)->body[0], mask == IN_UNIFORM_ARM);
+    add_mask(b, mask);
+    b->is_arm = 1;
+    groups_put(b, t);
+    leave(b, &s);
+}
+
+/* An atomic's or a group operation's share of the statements. */
+static void put_tested(struct build *b, struct tape *t, uint64_t kind)
+{
+    int const has_atomics = b->n_cells > 0;
+    int const has_groups = b->group.is_on && groups_may_stand(b);
+    uint64_t const below = !has_atomics                ? 100
+                           : b->profile == PROFILE_ALL ? (uint64_t)GROUP_BELOW
+                                                       : GROUP_BELOW + GROUP_BELOW / 2;
+    if (has_groups && (kind < below || kind >= ATOMIC_BELOW)) {
+        put_groups(b, t);
+    } else if (has_atomics) {
+        b->found_result = 0;
+        atomics_put(b, t, 0);
+        build_forget_here(b); /* it may be in a function */
+        if (b->found_result) {
+            build_set_group_shape(b, GROUP_SHAPE_FEEDS_ATOMIC);
+        }
+    } else {
+        put_arithmetic(b, t);
+    }
+}
 
 static void put_statement(struct build *b, struct tape *t)
 {
@@ -333,8 +477,8 @@ static void put_statement(struct build *b, struct tape *t)
         return;
     }
     uint64_t const leaf = b->profile == PROFILE_ARITH && kind % 8 != 0 ? ATOMIC_BELOW : kind;
-    if (leaf < ATOMIC_BELOW) {
-        atomics_put(b, t, 0);
+    if (leaf < ATOMIC_BELOW || (b->group.is_on && leaf < GROUP_AGAIN_BELOW)) {
+        put_tested(b, t, leaf);
     } else if (leaf < ARITHMETIC_BELOW) {
         put_arithmetic(b, t);
     } else if (leaf < BARRIER_BELOW) {
@@ -389,7 +533,21 @@ static struct ir_block *open_guard(struct build *b)
         ir_plain(&b->p, outer, SpvOpULessThan, IR_BOOL, b->p.gid, operand_i32(b, b->n_live));
     b->block = ir_if(&b->p, outer, test)->body[0];
     b->is_uniform = 0;
+    b->masks |= MASK_OF_GUARD;
+    b->n_masks++;
+    build_forget_here(b);
     return outer;
+}
+
+static void close_guard(struct build *b, struct ir_block *outer)
+{
+    b->block = outer;
+    b->is_uniform = 1;
+    b->n_values = 0;
+    b->masks &= ~(unsigned)MASK_OF_GUARD;
+    b->n_masks--;
+    b->ballot[0] = NULL;
+    build_forget_here(b);
 }
 
 static void put_guarded(struct build *b, struct tape *t, struct tape *hot)
@@ -401,44 +559,59 @@ static void put_guarded(struct build *b, struct tape *t, struct tape *hot)
         struct tape peek = one;
         uint64_t const kind = tape_take_below(&peek, 100);
         if (b->has_barriers && kind >= ARITHMETIC_BELOW && kind < BARRIER_BELOW) {
-            b->block = outer;
-            b->is_uniform = 1;
-            b->n_values = 0;
+            close_guard(b, outer);
             put_barrier(b, tape_take_u64(&peek));
             outer = open_guard(b);
         } else {
             put_statement(b, &one);
         }
     }
-    b->block = outer;
-    b->is_uniform = 1;
-    b->n_values = 0;
+    close_guard(b, outer);
 }
 
-void body_put(struct build *b, struct tape *t)
+/* The first statements of a case with group operations: those that all come to. */
+static void put_opening(struct build *b, struct tape *t)
 {
-    struct tape hot = tape_fork(t);
-    struct tape body = tape_fork(t);
+    struct tape first = tape_fork(t);
+    groups_put_prologue(b);
+    groups_put(b, &first);
+    put_block(b, t);
+}
+
+/* May single invocations leave before the end? Not where a barrier follows, nor where a group
+ * operation that all must come to does. */
+static int may_return(const struct build *b)
+{
+    return !b->has_barriers && (!b->group.is_on || (b->group.gates >> GATE_BALLOT & 1));
+}
+
+void body_put(struct build *b, struct tape *hot, struct tape *body)
+{
     b->block = &b->p.main;
     b->is_uniform = 1;
-    b->may_return = !b->has_barriers;
+    b->may_return = may_return(b);
     b->n_iterations = 1;
+    if (b->group.is_on) {
+        put_opening(b, hot);
+    }
     atomics_put_initial(b);
     if (b->edge == EDGE_GUARD && b->has_barriers) {
-        put_guarded(b, &body, &hot);
+        put_guarded(b, body, hot);
     } else {
         if (b->edge == EDGE_GUARD) {
             struct ir_inst *const test = ir_plain(&b->p, b->block, SpvOpUGreaterThanEqual, IR_BOOL,
                                                   b->p.gid, operand_i32(b, b->n_live));
             ir_return(&b->p, ir_if(&b->p, b->block, test)->body[0]);
             build_set_shape(b, SHAPE_EARLY_RETURN);
+            b->gone |= MASK_OF_GUARD;
+            build_forget_here(b);
         }
-        body_put_hot_loop(b, &hot);
-        if (b->dynamic == 0 && !tape_has_child(&body)) { /* the smallest case has one atomic */
-            struct tape none = tape_fork(&body);
+        body_put_hot_loop(b, hot);
+        if (b->n_cells > 0 && b->dynamic == 0 && !tape_has_child(body)) {
+            struct tape none = tape_fork(body); /* the smallest case has one atomic */
             atomics_put(b, &none, 0);
         }
-        put_block(b, &body);
+        put_block(b, body);
     }
     atomics_put_final(b);
 }

@@ -77,9 +77,15 @@ enum {
     BUILD_MAX_INSTRUCTIONS = 1200    /* of the typed program */
 };
 
+/* Whether a value is the result of an instruction under test. */
+enum value_origin {
+    NOT_RESULT,
+    RESULT_OF_ATOMIC,
+    RESULT_OF_GROUP
+};
 struct value {
     struct ir_inst *inst;
-    int is_result; /* of an atomic */
+    enum value_origin origin;
     int is_probed;
 };
 
@@ -88,6 +94,41 @@ struct input_rows {
     struct input what;
     uint32_t first, n_rows;
     unsigned width; /* 0, 1, 2: 16, 32, 64 bits */
+};
+
+/* Why some invocations may not come to a group operation; masks are bits. */
+enum group_mask {
+    MASK_OF_LANE = 1,
+    MASK_OF_DATA = 2,
+    MASK_OF_RESULT = 4,
+    MASK_OF_SUBGROUP = 8,
+    MASK_OF_TRIPS = 16,
+    MASK_OF_ELSE = 32,
+    MASK_OF_RETURN = 64,
+    MASK_OF_GUARD = 128,
+    IN_UNIFORM_ARM = 256, /* these two keep nobody away */
+    IN_UNIFORM_LOOP = 512
+};
+
+/* What a case with group operations may use: few things at once, so that drivers run most cases. */
+struct group_plan {
+    int is_on;
+    unsigned gates; /* bit i: instructions of enum legal_gate i */
+    int has_clusters, has_vectors, is_bare;
+    int by_workgroup; /* the scope of the work-group alone: no sub-group is asked for */
+    int has_atomics;
+    int wants_full, is_full; /* Vulkan: full sub-groups are required */
+    unsigned integers;       /* enum op_types, bool among them */
+    uint32_t max_cluster;    /* no sub-group is smaller, as far as can be known */
+    uint8_t types[OP_N];     /* enum op_types that an instruction may work on; 0: it is not used */
+};
+
+/* The group operation that stands next. */
+struct group_choice {
+    enum op_id op;
+    enum legal_gate gate;
+    enum ir_type type;
+    uint32_t scope, operation, cluster, n;
 };
 
 struct build {
@@ -115,6 +156,7 @@ struct build {
     const char *build_options;
     struct cells cells[GRAMMAR_MAX_CELLS];
     uint32_t n_cells;
+    struct group_plan group;
 
     /* progress */
     struct ir_block *block;
@@ -133,12 +175,37 @@ struct build {
     int may_return;   /* may single invocations leave: no barrier follows */
     uint32_t dynamic; /* atomic operations so far, all invocations */
     uint32_t n_built; /* statements and operands, against BUILD_MAX_INSTRUCTIONS */
+
+    /* group operations */
+    struct ir_inst *subgroup, *lane, *size; /* SubgroupId, SubgroupLocalInvocationId, SubgroupSize;
+                                             * NULL where no sub-group is asked for */
+    struct ir_inst *here[4];   /* Ballot(true) of this block with nothing between, else NULL */
+    struct ir_inst *ballot[4]; /* some ballot in scope, or NULL */
+    unsigned masks;            /* enum group_mask of the constructs around */
+    uint32_t n_masks;          /* of these that may keep somebody away */
+    unsigned gone;             /* MASK_OF_RETURN, MASK_OF_GUARD: some may have left for good */
+    int is_arm;                /* first in an arm of a branch that the whole work-group came to? */
+    int found_result;          /* did an operand turn out to be the result of a group operation? */
 };
 #define NO_VAR UINT32_MAX
 
 static inline void build_set_shape(struct build *b, enum shape s)
 {
     b->info.shapes |= UINT64_C(1) << s;
+}
+static inline void build_set_group_shape(struct build *b, enum group_shape s)
+{
+    b->info.group_shapes |= UINT64_C(1) << s;
+}
+/* Does the whole work-group come here, and has nobody left? */
+static inline int build_is_full(const struct build *b)
+{
+    return b->is_uniform && b->gone == 0;
+}
+/* A branch, a call or a barrier: who was here need not be who is here. */
+static inline void build_forget_here(struct build *b)
+{
+    b->here[0] = NULL;
 }
 /* One of n weights, from the next record; a zero record gives the first that is not 0. */
 unsigned build_draw(struct tape *t, const uint8_t *weights, unsigned n);
@@ -149,6 +216,11 @@ unsigned build_width(enum ir_type t);
 void plan_dispatch(struct build *b, struct tape *t);
 void plan_modes(struct build *b, struct tape *t);
 void plan_cells(struct build *b, struct tape *t);
+/* plan_groups.c: what group operations there may be, before the dispatch; their types and rows, when
+ * the modes are known. */
+void plan_groups(struct build *b, struct tape *t);
+void plan_group_size(struct build *b, uint64_t choice, uint64_t n_groups);
+void plan_group_rows(struct build *b);
 /* cells.c */
 void cells_plan_one(struct build *b, struct cells *c, struct tape *t, uint32_t number);
 
@@ -173,7 +245,13 @@ struct ir_inst *operand_computed(struct build *b, struct tape *t, enum ir_type t
 void operand_probe(struct build *b, struct ir_inst *v);
 /* Probe it, unless it is a constant, loaded or probed already. */
 void operand_probe_unless_known(struct build *b, struct ir_inst *v);
-void operand_remember(struct build *b, struct ir_inst *v, int is_result, int is_probed);
+void operand_remember(struct build *b, struct ir_inst *v, enum value_origin origin, int is_probed);
+/* The value in scope of that type that `choice` lands on, or NULL. */
+struct ir_inst *operand_find(const struct build *b, enum ir_type type, uint64_t choice,
+                             enum value_origin *origin);
+/* May a value for that use be computed? Where contraction is permitted, what a computed value was is
+ * not known from its probe. */
+int operand_may_compute(const struct build *b, enum input_use use);
 /* One of the float types that the case may use. */
 enum ir_type operand_pick_type(const struct build *b, uint64_t choice);
 
@@ -182,11 +260,30 @@ void atomics_put(struct build *b, struct tape *t, int hot);
 void atomics_put_initial(struct build *b); /* of work-group cells, with the barrier */
 void atomics_put_final(struct build *b);   /* read them back */
 
+/* groups.c: the built-ins and their probes; a statement of group operations. */
+void groups_put_prologue(struct build *b);
+void groups_put(struct build *b, struct tape *t);
+/* group_pick.c: may some group operation stand here? May some stand in an arm that not all take? */
+int groups_may_stand(const struct build *b);
+int groups_may_be_partial(const struct build *b);
+/* Facts of an instruction; which one stands next, 0 if nothing may stand here. */
+int group_has_operation(enum op_id op);
+int group_reads_ballot(enum op_id op);
+int group_is_float_sum(const struct group_choice *c); /* or product */
+int group_is_product(enum op_id op);
+int group_pick(struct build *b, struct tape *t, struct group_choice *out);
+/* group_operand.c: value, second operand and pattern of c into x, which has the rest. Returns whether
+ * the result is defined for sure. */
+int group_put_operands(struct build *b, struct tape *t, const struct group_choice *c,
+                       struct ir_group *x);
+/* What a probe of v stores: v, or an i32 that tells it. */
+struct ir_inst *group_view(struct build *b, struct ir_inst *v);
+
 /* meet.c: lanes 0 wait, in bounds, until two work-groups are here. */
 void meet_put(struct build *b, uint64_t seed);
 
 /* body.c */
 void body_put_hot_loop(struct build *b, struct tape *t);
-void body_put(struct build *b, struct tape *t);
+void body_put(struct build *b, struct tape *hot, struct tape *body);
 
 #endif

@@ -39,6 +39,7 @@ uint32_t emit_type(struct emit *e, enum ir_type t)
     case IR_BOOL:
         spv_put(&e->types, SpvOpTypeBool, (uint32_t[]){id}, 1);
         break;
+    case IR_I8:
     case IR_I16:
     case IR_I32:
     case IR_I64:
@@ -51,6 +52,21 @@ uint32_t emit_type(struct emit *e, enum ir_type t)
         break;
     }
     return id;
+}
+
+uint32_t emit_vector(struct emit *e, enum ir_type t, uint32_t n)
+{
+    assert(n >= 1 && n <= IR_MAX_COMPONENTS);
+    if (n == 1) {
+        return emit_type(e, t);
+    }
+    uint32_t *const slot = &e->vector_ids[t][n];
+    if (*slot == 0) {
+        uint32_t const component = emit_type(e, t);
+        *slot = emit_new_id(e);
+        spv_put(&e->types, SpvOpTypeVector, (uint32_t[]){*slot, component, n}, 3);
+    }
+    return *slot;
 }
 
 uint32_t emit_pointer_type(struct emit *e, uint32_t storage, uint32_t pointee)
@@ -127,9 +143,10 @@ uint32_t emit_component(struct emit *e, uint32_t loaded, uint32_t i, enum ir_typ
 
 uint32_t emit_linear(struct emit *e, uint32_t builtin, const uint32_t n[3], enum ir_type component)
 {
+    uint32_t const vector = emit_vector(e, component, 3);
     uint32_t const i32 = emit_type(e, IR_I32);
-    uint32_t const var = emit_builtin(e, builtin, e->vec_type);
-    uint32_t const loaded = emit_result(e, &e->main, SpvOpLoad, e->vec_type, &var, 1);
+    uint32_t const var = emit_builtin(e, builtin, vector);
+    uint32_t const loaded = emit_result(e, &e->main, SpvOpLoad, vector, &var, 1);
     uint32_t at = 0;
     for (int d = 2; d >= 0; d--) {
         if (n[d] == 1 && d > 0) {
@@ -147,8 +164,7 @@ uint32_t emit_linear(struct emit *e, uint32_t builtin, const uint32_t n[3], enum
     return at;
 }
 
-/* The id of a value; those met before their definition (by a phi) are named now. */
-static uint32_t value_id(struct emit *e, struct ir_inst *i)
+uint32_t emit_value(struct emit *e, struct ir_inst *i)
 {
     if (i->kind == IR_CONST) {
         return emit_const(e, i->type, i->bits);
@@ -177,10 +193,10 @@ static int is_contractible(uint32_t op)
 
 static void put_plain(struct emit *e, struct ir_inst *i)
 {
-    uint32_t words[5] = {emit_type(e, i->type), value_id(e, i)};
+    uint32_t words[5] = {emit_type(e, i->type), emit_value(e, i)};
     uint32_t n = 2;
     for (uint32_t k = 0; k < 3 && i->arg[k]; k++) {
-        words[n++] = value_id(e, i->arg[k]);
+        words[n++] = emit_value(e, i->arg[k]);
     }
     spv_put(&e->main, i->op, words, n);
     if (e->p->env == ENV_VK && e->p->contraction_off && is_contractible(i->op)) {
@@ -240,8 +256,7 @@ static int passes_variable(const struct emit *e, const struct ir_atomic *x)
     return e->p->env == ENV_VK && e->p->vars[x->var].kind != VAR_BUFFER;
 }
 
-/* The function type of words: the result's type, then those of the parameters. */
-static uint32_t signature(struct emit *e, const uint32_t *words, uint32_t n)
+uint32_t emit_signature(struct emit *e, const uint32_t *words, uint32_t n)
 {
     for (uint32_t i = 0; i < e->n_signatures; i++) {
         if (e->signatures[i].n == n &&
@@ -281,7 +296,7 @@ static uint32_t put_function(struct emit *e, const struct ir_atomic *x, enum ir_
         params[n++] = emit_type(e, cell);
     }
     uint32_t const function =
-        emit_result(e, w, SpvOpFunction, type, (uint32_t[]){0, signature(e, params, n)}, 2);
+        emit_result(e, w, SpvOpFunction, type, (uint32_t[]){0, emit_signature(e, params, n)}, 2);
     for (uint32_t i = 1; i < n; i++) {
         ids[i] = emit_result(e, w, SpvOpFunctionParameter, params[i], NULL, 0);
     }
@@ -311,10 +326,10 @@ static void put_call(struct emit *e, struct ir_inst *i, uint32_t pointer_type,
 {
     const struct ir_atomic *const x = i->atomic;
     uint32_t const function = put_function(e, x, i->type, pointer_type);
-    uint32_t words[8] = {emit_type(e, i->type), value_id(e, i), function, ids.pointer};
+    uint32_t words[8] = {emit_type(e, i->type), emit_value(e, i), function, ids.pointer};
     uint32_t n = 4;
     if (passes_variable(e, x)) {
-        words[n++] = value_id(e, x->index);
+        words[n++] = emit_value(e, x->index);
     }
     if (x->value) {
         words[n++] = ids.value;
@@ -330,8 +345,8 @@ static void put_atomic(struct emit *e, struct ir_inst *i)
     const struct ir_atomic *const x = i->atomic;
     enum ir_type const cell = e->p->vars[x->var].type;
     struct atomic_ids ids = {.type = emit_type(e, cell)};
-    ids.value = x->value ? value_id(e, x->value) : 0;
-    ids.comparator = x->comparator ? value_id(e, x->comparator) : 0;
+    ids.value = x->value ? emit_value(e, x->value) : 0;
+    ids.comparator = x->comparator ? emit_value(e, x->comparator) : 0;
     if (x->function && passes_variable(e, x)) {
         uint32_t const storage = e->p->vars[x->var].kind == VAR_LOCAL
                                      ? (uint32_t)SpvStorageClassWorkgroup
@@ -340,7 +355,8 @@ static void put_atomic(struct emit *e, struct ir_inst *i)
         put_call(e, i, emit_pointer_type(e, storage, e->var_type_ids[x->var]), ids);
         return;
     }
-    struct emit_place at = place_of(e, &e->main, x->var, e->var_ids[x->var], value_id(e, x->index));
+    struct emit_place at =
+        place_of(e, &e->main, x->var, e->var_ids[x->var], emit_value(e, x->index));
     if (x->generic) {
         at = cast_to_generic(e, at, cell);
     }
@@ -349,7 +365,7 @@ static void put_atomic(struct emit *e, struct ir_inst *i)
         put_call(e, i, emit_pointer_type(e, at.storage, ids.type), ids);
         return;
     }
-    ids.result = i->type == IR_VOID ? 0 : value_id(e, i);
+    ids.result = i->type == IR_VOID ? 0 : emit_value(e, i);
     put_atomic_words(e, &e->main, x, ids);
 }
 
@@ -363,7 +379,7 @@ static void put_if(struct emit *e, struct ir_inst *i)
     uint32_t from[2] = {0, e->label};
     spv_put(&e->main, SpvOpSelectionMerge, (uint32_t[]){merge, SpvSelectionControlMaskNone}, 2);
     spv_put(&e->main, SpvOpBranchConditional,
-            (uint32_t[]){value_id(e, i->arg[0]), then_label, else_label ? else_label : merge}, 3);
+            (uint32_t[]){emit_value(e, i->arg[0]), then_label, else_label ? else_label : merge}, 3);
     put_label(e, then_label);
     put_block(e, i->body[0]);
     from[0] = e->label;
@@ -374,13 +390,16 @@ static void put_if(struct emit *e, struct ir_inst *i)
         put_label(e, else_label);
         put_block(e, i->body[1]);
         from[1] = e->label;
-        put_branch(e, merge);
+        if (!ir_block_returns(i->body[1])) {
+            put_branch(e, merge);
+        }
     }
     put_label(e, merge);
     for (struct ir_inst *phi = i->phi; phi; phi = phi->next) {
         spv_put(&e->main, SpvOpPhi,
-                (uint32_t[]){emit_type(e, phi->type), value_id(e, phi), value_id(e, phi->arg[0]),
-                             from[0], value_id(e, phi->arg[1]), from[1]},
+                (uint32_t[]){emit_type(e, phi->type), emit_value(e, phi),
+                             emit_value(e, phi->arg[0]), from[0], emit_value(e, phi->arg[1]),
+                             from[1]},
                 6);
     }
 }
@@ -400,12 +419,12 @@ static void put_loop(struct emit *e, struct ir_inst *i)
     put_label(e, header);
     spv_put(
         &e->main, SpvOpPhi,
-        (uint32_t[]){i32, value_id(e, counter), emit_const(e, IR_I32, 0), before, counted, next},
+        (uint32_t[]){i32, emit_value(e, counter), emit_const(e, IR_I32, 0), before, counted, next},
         6);
     for (struct ir_inst *phi = counter->next; phi; phi = phi->next) {
         spv_put(&e->main, SpvOpPhi,
-                (uint32_t[]){emit_type(e, phi->type), value_id(e, phi), value_id(e, phi->arg[0]),
-                             before, value_id(e, phi->arg[1]), next},
+                (uint32_t[]){emit_type(e, phi->type), emit_value(e, phi),
+                             emit_value(e, phi->arg[0]), before, emit_value(e, phi->arg[1]), next},
                 6);
     }
     spv_put(&e->main, SpvOpLoopMerge, (uint32_t[]){merge, next, SpvLoopControlMaskNone}, 3);
@@ -413,14 +432,14 @@ static void put_loop(struct emit *e, struct ir_inst *i)
     put_label(e, test);
     uint32_t const more =
         emit_result(e, &e->main, SpvOpULessThan, emit_type(e, IR_BOOL),
-                    (uint32_t[]){value_id(e, counter), value_id(e, i->arg[0])}, 2);
+                    (uint32_t[]){emit_value(e, counter), emit_value(e, i->arg[0])}, 2);
     spv_put(&e->main, SpvOpBranchConditional, (uint32_t[]){more, body, merge}, 3);
     put_label(e, body);
     put_block(e, i->body[0]);
     put_branch(e, next);
     put_label(e, next);
     spv_put(&e->main, SpvOpIAdd,
-            (uint32_t[]){i32, counted, value_id(e, counter), emit_const(e, IR_I32, 1)}, 4);
+            (uint32_t[]){i32, counted, emit_value(e, counter), emit_const(e, IR_I32, 1)}, 4);
     put_branch(e, header);
     put_label(e, merge);
 }
@@ -434,16 +453,28 @@ static void put_inst(struct emit *e, struct ir_inst *i)
         put_plain(e, i);
         return;
     case IR_LOAD:
-        at = place_of(e, &e->main, i->var, e->var_ids[i->var], value_id(e, i->arg[0]));
+        at = place_of(e, &e->main, i->var, e->var_ids[i->var], emit_value(e, i->arg[0]));
         spv_put(&e->main, SpvOpLoad,
-                (uint32_t[]){emit_type(e, i->type), value_id(e, i), at.pointer}, 3);
+                (uint32_t[]){emit_type(e, i->type), emit_value(e, i), at.pointer}, 3);
         return;
     case IR_STORE:
-        at = place_of(e, &e->main, i->var, e->var_ids[i->var], value_id(e, i->arg[0]));
-        spv_put(&e->main, SpvOpStore, (uint32_t[]){at.pointer, value_id(e, i->arg[1])}, 2);
+        at = place_of(e, &e->main, i->var, e->var_ids[i->var], emit_value(e, i->arg[0]));
+        spv_put(&e->main, SpvOpStore, (uint32_t[]){at.pointer, emit_value(e, i->arg[1])}, 2);
         return;
     case IR_ATOMIC:
         put_atomic(e, i);
+        return;
+    case IR_GROUP:
+        emit_group(e, i);
+        return;
+    case IR_EXTRACT:
+        spv_put(&e->main, SpvOpCompositeExtract,
+                (uint32_t[]){emit_type(e, i->type), emit_value(e, i), emit_value(e, i->arg[0]),
+                             (uint32_t)i->bits},
+                4);
+        return;
+    case IR_SUBGROUP:
+        emit_subgroup(e, i);
         return;
     case IR_BARRIER:
         spv_put(&e->main, SpvOpControlBarrier,

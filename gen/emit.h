@@ -17,7 +17,10 @@ enum {
     EMIT_MAX_POINTERS = 96,
     EMIT_CONST_SLOTS = 512,
     EMIT_MAX_INTERFACE = 32,
-    EMIT_MAX_SIGNATURES = 64 /* cell groups x (result or none) x operands x (generic or not) */
+    EMIT_MAX_SIGNATURES = 128, /* cell groups x (result or none) x operands x (generic or not), and
+                                * those of group operations by type and components */
+    EMIT_FIRST_SUBGROUP = SpvBuiltInSubgroupSize, /* built-ins of the sub-group are numbered on */
+    EMIT_SUBGROUP_BUILTINS = SpvBuiltInSubgroupLocalInvocationId - SpvBuiltInSubgroupSize + 1
 };
 
 struct emit_pointer {
@@ -42,6 +45,7 @@ struct emit {
     uint32_t next_id;
     uint32_t label; /* of the block being written */
     uint32_t type_ids[IR_TYPE_N];
+    uint32_t vector_ids[IR_TYPE_N][IR_MAX_COMPONENTS + 1]; /* by number of components */
     struct emit_pointer pointers[EMIT_MAX_POINTERS];
     uint32_t n_pointers;
     struct emit_const constants[EMIT_CONST_SLOTS];
@@ -52,15 +56,21 @@ struct emit {
     uint32_t var_type_ids[IR_MAX_VARS]; /* of what it points to */
     uint32_t entry;
     uint32_t interface[EMIT_MAX_INTERFACE], n_interface;
-    uint32_t vec_type;   /* OpenCL: ulong3, Vulkan: uint3; 0 until asked for */
-    uint32_t coord_type; /* Vulkan: uint2 */
+    uint32_t subgroup_vars[EMIT_SUBGROUP_BUILTINS]; /* 0 until asked for */
+    uint32_t amd_set;                               /* id of the extended set; 0: not imported */
 };
 
 uint32_t emit_new_id(struct emit *e);
 uint32_t emit_type(struct emit *e, enum ir_type t);
+/* The type of n values of type t: a vector, or for n of 1 t itself. */
+uint32_t emit_vector(struct emit *e, enum ir_type t, uint32_t n);
 /* The pointer type of that storage class and pointee (a type id). */
 uint32_t emit_pointer_type(struct emit *e, uint32_t storage, uint32_t pointee);
 uint32_t emit_const(struct emit *e, enum ir_type t, uint64_t bits);
+/* The id of a value; those met before their definition (by a phi) are named now. */
+uint32_t emit_value(struct emit *e, struct ir_inst *i);
+/* The function type of words: the result's type, then those of the parameters. */
+uint32_t emit_signature(struct emit *e, const uint32_t *words, uint32_t n);
 /* Put op with a new result id of that type. */
 uint32_t emit_result(struct emit *e, struct spv_words *w, uint32_t op, uint32_t type,
                      const uint32_t *args, uint32_t n);
@@ -71,6 +81,10 @@ uint32_t emit_builtin(struct emit *e, uint32_t builtin, uint32_t type);
 uint32_t emit_component(struct emit *e, uint32_t loaded, uint32_t i, enum ir_type component);
 /* (z * n_y + y) * n_x + x of the built-in vector `builtin`, as i32. */
 uint32_t emit_linear(struct emit *e, uint32_t builtin, const uint32_t n[3], enum ir_type component);
+
+/* An IR_GROUP, and its function if it has one; an IR_SUBGROUP. emit_group.c */
+void emit_group(struct emit *e, struct ir_inst *i);
+void emit_subgroup(struct emit *e, struct ir_inst *i);
 
 /* Types and variables of the environment; called once, before the entry function's first label. */
 void emit_cl_variables(struct emit *e);

@@ -56,8 +56,6 @@ void emit_cl_items(struct emit *e)
         groups[d] = (p->global[d] + p->local[d] - 1) / p->local[d];
     }
     uint32_t const i64 = emit_type(e, IR_I64);
-    e->vec_type = emit_new_id(e);
-    spv_put(&e->types, SpvOpTypeVector, (uint32_t[]){e->vec_type, i64, 3}, 3);
     p->gid->id = emit_linear(e, SpvBuiltInGlobalInvocationId, p->global, IR_I64);
     p->wg->id = emit_linear(e, SpvBuiltInWorkgroupId, groups, IR_I64);
     if (p->local_index) { /* a function of its own, which drivers forget to link */
@@ -78,6 +76,11 @@ void emit_cl_frame(struct emit *e, struct spv_words *head)
     if (e->p->contraction_off) {
         spv_put(head, SpvOpExecutionMode, (uint32_t[]){e->entry, SpvExecutionModeContractionOff},
                 2);
+    }
+    if (e->p->subgroup_size != 0) {
+        assert(e->p->version >= 0x10100);
+        spv_put(head, SpvOpExecutionMode,
+                (uint32_t[]){e->entry, SpvExecutionModeSubgroupSize, e->p->subgroup_size}, 3);
     }
     if (e->p->source) {
         spv_put(head, SpvOpSource, (uint32_t[]){SpvSourceLanguageOpenCL_C, e->p->source}, 2);

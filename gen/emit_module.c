@@ -102,6 +102,9 @@ static const uint32_t *assemble(struct emit *e, uint32_t *n_words, uint32_t *n_i
     spv_words_init(&all, e->p->a);
     put_capabilities(e, &head);
     put_extensions(e, &head);
+    if (e->amd_set != 0) {
+        spv_put_string(&head, SpvOpExtInstImport, &e->amd_set, 1, "SPV_AMD_shader_ballot", NULL, 0);
+    }
     if (e->p->env == ENV_CL) {
         emit_cl_frame(e, &head);
     } else {

@@ -98,8 +98,6 @@ void emit_vk_items(struct emit *e)
         groups[d] = p->global[d] / p->local[d];
     }
     uint32_t const i32 = emit_type(e, IR_I32);
-    e->vec_type = emit_new_id(e);
-    spv_put(&e->types, SpvOpTypeVector, (uint32_t[]){e->vec_type, i32, 3}, 3);
     p->gid->id = emit_linear(e, SpvBuiltInGlobalInvocationId, p->global, IR_I32);
     p->wg->id = emit_linear(e, SpvBuiltInWorkgroupId, groups, IR_I32);
     uint32_t const var = emit_builtin(e, SpvBuiltInLocalInvocationIndex, i32);
@@ -152,6 +150,13 @@ void emit_vk_frame(struct emit *e, struct spv_words *head)
             (uint32_t[]){e->entry, SpvExecutionModeLocalSize, e->p->local[0], e->p->local[1],
                          e->p->local[2]},
             5);
+    if (e->p->maximal_reconvergence) {
+        spv_put(head, SpvOpExecutionMode, (uint32_t[]){e->entry, SPV_CAP_MAXIMALLY_RECONVERGES}, 2);
+    }
+    if (e->p->subgroup_uniform_flow) {
+        spv_put(head, SpvOpExecutionMode,
+                (uint32_t[]){e->entry, SpvExecutionModeSubgroupUniformControlFlowKHR}, 2);
+    }
     for (uint32_t at = 0; at < 3; at++) {
         put_float_mode(e, head, at);
     }
@@ -166,13 +171,10 @@ static uint32_t put_coordinate(struct emit *e, struct spv_words *w, const struct
     }
     uint32_t const i32 = emit_type(e, IR_I32);
     uint32_t const width = emit_const(e, IR_I32, var->width);
-    if (e->coord_type == 0) {
-        e->coord_type = emit_new_id(e);
-        spv_put(&e->types, SpvOpTypeVector, (uint32_t[]){e->coord_type, i32, 2}, 3);
-    }
+    uint32_t const vector = emit_vector(e, IR_I32, 2);
     uint32_t const x = emit_result(e, w, SpvOpUMod, i32, (uint32_t[]){index, width}, 2);
     uint32_t const y = emit_result(e, w, SpvOpUDiv, i32, (uint32_t[]){index, width}, 2);
-    return emit_result(e, w, SpvOpCompositeConstruct, e->coord_type, (uint32_t[]){x, y}, 2);
+    return emit_result(e, w, SpvOpCompositeConstruct, vector, (uint32_t[]){x, y}, 2);
 }
 
 struct emit_place emit_vk_place(struct emit *e, struct spv_words *w, uint32_t v, uint32_t base,

@@ -6,7 +6,7 @@
 #include "gen/build.h"
 #include "gen/emit.h"
 
-const char *const profile_names[PROFILE_N] = {"atomics", "arith"};
+const char *const profile_names[PROFILE_N] = {"atomics", "arith", "groups", "all"};
 
 int profile_find(const char *name)
 {
@@ -16,6 +16,11 @@ int profile_find(const char *name)
         }
     }
     return -1;
+}
+
+int profile_has_groups(enum profile profile)
+{
+    return profile == PROFILE_GROUPS || profile == PROFILE_ALL;
 }
 
 /* What outputs hold before the run: no result of ours looks like it often. */
@@ -124,10 +129,19 @@ enum res gen_case(enum profile profile, enum env env, const struct tape *t, stru
     struct tape dispatch = tape_fork(&root);
     struct tape modes = tape_fork(&root);
     struct tape cells = tape_fork(&root);
+    struct tape hot = tape_fork(&root);
+    struct tape body = tape_fork(&root);
+    struct tape groups = tape_fork(&root);
+    if (profile_has_groups(profile)) {
+        plan_groups(b, &groups);
+    }
     plan_dispatch(b, &dispatch);
     plan_modes(b, &modes);
+    if (b->group.is_on) {
+        plan_group_rows(b);
+    }
     plan_cells(b, &cells);
-    body_put(b, &root);
+    body_put(b, &hot, &body);
     *out = (struct testcase){.env = env,
                              .class = CLASS_LEGAL,
                              .profile = profile_names[profile],
@@ -149,6 +163,8 @@ enum res gen_case(enum profile profile, enum env env, const struct tape *t, stru
         out->local[d] = b->p.local[d];
         out->global[d] = b->p.global[d];
     }
+    out->subgroup_size = b->p.subgroup_size;
+    out->full_subgroups = (uint32_t)b->group.is_full;
     out->needs = b->p.needs;
     if (info) {
         *info = b->info;

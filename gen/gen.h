@@ -2,29 +2,39 @@
 #ifndef HALFULP_GEN_GEN_H
 #define HALFULP_GEN_GEN_H
 
+#include "base/ops.h"
 #include "base/testcase.h"
 #include "gen/tape.h"
 
 enum {
-    GEN_VERSION = 1
+    GEN_VERSION = 2,
+    GEN_OP_WORDS = (OP_N + 63) / 64
 };
 
 enum profile {
     PROFILE_ATOMICS,
-    PROFILE_ARITH
+    PROFILE_ARITH,
+    PROFILE_GROUPS,
+    PROFILE_ALL /* atomics and group operations in one case */
 };
 enum {
-    PROFILE_N = 2
+    PROFILE_N = 4
 };
 extern const char *const profile_names[PROFILE_N];
 int profile_find(const char *name); /* row by name, or -1 */
+/* Do cases of that profile hold group operations? */
+int profile_has_groups(enum profile profile);
 
-/* What shapes a case has, for `gen --stats`; bit i is row i of gen/shape.def. */
+/* What shapes a case has, for `gen --stats`; bit i is row i of a list of gen/shape.def. */
 struct gen_info {
     uint64_t shapes;
-    uint32_t n_instructions; /* of the module's functions */
-    uint64_t
-        op_kinds; /* kinds of atomic used: bit i is atomic class i of shape.def's second list */
+    uint64_t group_shapes;
+    uint64_t op_kinds;                 /* kinds of atomic used */
+    uint64_t group_rows[GEN_OP_WORDS]; /* group instructions used: bit i % 64 of word i / 64 is
+                                        * row i of base/ops.def */
+    uint32_t n_instructions;           /* of the module's functions */
+    uint32_t n_groups, n_partial;      /* group operations; of these, where some may be absent */
+    uint32_t n_sums, n_exact_sums; /* float sums and products; of these, the same in any order */
 };
 
 /*

@@ -6,11 +6,14 @@
 #include "base/format.h"
 
 /* Percent of each class by use, in the order of the enum. */
-static const uint8_t mixes[4][INPUT_CLASS_N] = {
-    {10, 6, 18, 8,  6, 5, 6, 0, 5, 8, 5, 4, 3, 4, 4, 8},
-    {12, 6, 36, 10, 8, 8, 5, 0, 3, 5, 2, 1, 1, 1, 1, 1},
-    {1,  0, 89, 0,  6, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0},
-    {0,  0, 96, 0,  0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0}
+static const uint8_t mixes[7][INPUT_CLASS_N] = {
+    {10, 6,  18, 8,  6, 5, 6,  0, 5,  8, 5, 4, 3, 4, 4, 8, 0, 0,  0 },
+    {12, 6,  36, 10, 8, 8, 5,  0, 3,  5, 2, 1, 1, 1, 1, 1, 0, 0,  0 },
+    {1,  0,  89, 0,  6, 0, 0,  0, 0,  2, 0, 0, 0, 0, 2, 0, 0, 0,  0 },
+    {0,  0,  96, 0,  0, 0, 0,  0, 0,  2, 0, 0, 0, 0, 2, 0, 0, 0,  0 },
+    {10, 3,  22, 7,  3, 8, 8,  0, 6,  5, 4, 1, 1, 2, 4, 3, 0, 13, 0 },
+    {4,  3,  30, 6,  8, 0, 4,  0, 6,  5, 4, 1, 1, 2, 2, 2, 0, 10, 12},
+    {3,  42, 3,  3,  0, 2, 14, 0, 12, 3, 0, 4, 2, 4, 2, 2, 0, 4,  0 }
 };
 
 enum input_class inputs_pick_class(uint64_t choice, enum input_use use)
@@ -119,9 +122,10 @@ static uint64_t float_value(const struct input *in, enum input_class class, stru
         return near_pow2(f, r);
     case INPUT_TIES:
         return tie(f, r);
-    case INPUT_DISTINCT_POW2:
-        return encode_scaled(
-            f, 1, (int)((in->first + lane / (in->share ? in->share : 1)) % p) - (int)p / 2);
+    case INPUT_DISTINCT_POW2: {
+        uint32_t const at = in->first + lane / (in->share ? in->share : 1);
+        return encode_scaled(f, 1, (int)(at % (in->period ? in->period : p)) - (int)p / 2);
+    }
     case INPUT_EQUAL_PAIRS: {
         struct rng few = rng_seed(in->seed + rng_below(r, 3));
         return random_normal(f, &few, -2, 2);
@@ -151,6 +155,19 @@ static uint64_t float_value(const struct input *in, enum input_class class, stru
         enum input_class const c = (enum input_class)rng_below(r, INPUT_MIXED);
         return float_value(in, c == INPUT_EXACT ? INPUT_NORMAL : c, r, lane);
     }
+    case INPUT_POW2: {
+        uint64_t const bits = rng_next(r);
+        int const range = rng_below(r, in->share ? in->share : 1) == 0 ? (int)in->k_max : 0;
+        int const e = (int)rng_below(r, (uint64_t)(2 * range + 1)) - range;
+        return encode_scaled(f, bits & 1 ? -1 : 1, e);
+    }
+    case INPUT_RARE:
+        return float_value(in, rng_below(r, 16) == 0 ? INPUT_MIXED : INPUT_NORMAL, r, lane);
+    case INPUT_CANCEL: {
+        struct rng pair = rng_seed(in->seed + lane / 2);
+        uint64_t const large = random_normal(f, &pair, f->emax / 2, f->emax - 2);
+        return rng_below(r, 4) == 0 ? random_normal(f, r, -4, 4) : large ^ (lane % 2 ? f->sign : 0);
+    }
     }
     assert(0 && "input_class out of range");
     return 0;
@@ -179,11 +196,15 @@ static uint64_t integer_value(const struct input *in, struct rng *r, uint32_t la
     case INPUT_EQUAL_PAIRS:
     case INPUT_SUBNORMAL:
         return rng_below(r, 4);
+    case INPUT_RARE: /* all ones but for one bit */
+        return mask ^ UINT64_C(1) << rng_below(r, n_bits);
     case INPUT_TIES:
     case INPUT_QNAN:
     case INPUT_SNAN:
     case INPUT_BITS:
     case INPUT_MIXED:
+    case INPUT_POW2:
+    case INPUT_CANCEL:
         return rng_next(r) & mask;
     }
     assert(0 && "input_class out of range");
@@ -199,6 +220,46 @@ uint64_t inputs_get_value(const struct input *in, uint32_t lane)
     const struct float_format *const f = format_of(in->type);
     uint64_t const enc = float_value(in, in->class, &r, lane);
     return in->plain && !is_plain(f, enc) ? random_normal(f, &r, -2, 2) : enc;
+}
+
+/* The smallest k with 2^k >= n. */
+static uint32_t log2_ceil(uint32_t n)
+{
+    uint32_t k = 0;
+    while ((UINT64_C(1) << k) < n) {
+        k++;
+    }
+    return k;
+}
+
+/*
+ * Powers of two: with the largest 2^(period-1) for each of n lanes the sum stays within
+ * n * 2^(period-1) <= 2^p, all in multiples of the smallest. Multiples: n * k_max <= 2^p.
+ * Factors: the exponents of a random half, of mean size k_max / 2 each and for one lane in `share`,
+ * come to about n * k_max / (4 * share) <= emax * 3 / 5.
+ */
+void inputs_make_exact(struct input *in, int is_product, uint32_t n, uint64_t choice)
+{
+    const struct float_format *const f = format_of(in->type);
+    uint32_t const room = (uint32_t)f->emax * 12 / 5;
+    in->plain = 0;
+    if (is_product) {
+        in->class = INPUT_POW2;
+        in->k_max = room / n < 1 ? 1 : room / n > 8 ? 8 : room / n;
+        in->share = (n * in->k_max + room - 1) / room;
+        return;
+    }
+    if (choice % 2 == 0) {
+        uint32_t const used = log2_ceil(n);
+        in->class = INPUT_DISTINCT_POW2;
+        in->first = (uint32_t)(choice / 2 % 64);
+        in->period = f->prec_bits > used ? f->prec_bits - used + 1 : 1;
+        return;
+    }
+    uint64_t const k = (UINT64_C(1) << f->prec_bits) / n;
+    in->class = INPUT_EXACT;
+    in->exp = (int)(choice / 2 % 9) - 6;
+    in->k_max = (uint32_t)(k > 1000 ? 1000 : k);
 }
 
 void inputs_fill(const struct input *in, unsigned char *to, uint32_t n)

@@ -19,11 +19,14 @@ enum input_class {
     INPUT_QNAN,
     INPUT_SNAN,
     INPUT_INF,
-    INPUT_BITS, /* any encoding */
-    INPUT_MIXED /* each of a random class */
+    INPUT_BITS,  /* any encoding */
+    INPUT_MIXED, /* each of a random class of those above */
+    INPUT_POW2,  /* +-2^e, |e| <= k_max, for one lane in `share`, +-1 for the others: factors */
+    INPUT_RARE,  /* ordinary numbers, one in 16 of any class */
+    INPUT_CANCEL /* large ones, each with its negative beside it, and small ones between */
 };
 enum {
-    INPUT_CLASS_N = 16
+    INPUT_CLASS_N = 19
 };
 
 /* What a row of inputs is filled with; a pure function of this and the lane's number. */
@@ -33,9 +36,10 @@ struct input {
     uint64_t seed;
     int plain;      /* no NaN, no infinity, no -0 and nothing that may become one by one addition */
     int exp;        /* INPUT_EXACT */
-    uint32_t k_max; /* INPUT_EXACT */
+    uint32_t k_max; /* INPUT_EXACT, INPUT_POW2 */
     uint32_t first; /* INPUT_DISTINCT_POW2: power of lane 0 */
     uint32_t share; /* INPUT_DISTINCT_POW2: this many lanes have the same power; 0 means 1 */
+    uint32_t period; /* INPUT_DISTINCT_POW2: this many powers; 0 means the precision */
 };
 
 /* Who is to take the numbers. */
@@ -43,8 +47,16 @@ enum input_use {
     USE_ANY,
     USE_CONTENDED, /* a cell of many operations: NaN and infinity would stay there to the end */
     USE_CROWDED,   /* addend of a cell of hundreds: their order is found by values that differ */
-    USE_DISTINCT   /* value for such a cell: for each invocation and iteration another */
+    USE_DISTINCT,  /* value for such a cell: for each invocation and iteration another */
+    USE_GROUP,     /* value of a group operation */
+    USE_SUM,       /* term of a float sum over a group whose order may matter */
+    USE_EQUAL      /* to be compared over a group: often all the same */
 };
+/*
+ * Make `in` the terms of a sum (or factors of a product) over any subset of n lanes that comes out the
+ * same in any order: every partial sum is exact. in->type and in->seed are set.
+ */
+void inputs_make_exact(struct input *in, int is_product, uint32_t n, uint64_t choice);
 /* Class number `choice` in the mix for that use. choice 0: INPUT_SMALL_INT. */
 enum input_class inputs_pick_class(uint64_t choice, enum input_use use);
 

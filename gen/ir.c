@@ -113,6 +113,34 @@ struct ir_inst *ir_atomic(struct ir_program *p, struct ir_block *b, const struct
     return append(b, i);
 }
 
+struct ir_inst *ir_group(struct ir_program *p, struct ir_block *b, const struct ir_group *x,
+                         enum ir_type type, uint32_t n_results)
+{
+    struct ir_inst *const i = inst_new(p, IR_GROUP, type);
+    i->n_results = n_results;
+    i->group = arena_copy(p->a, x, sizeof *x);
+    if (!i->group) {
+        p->ok = 0;
+    }
+    return append(b, i);
+}
+
+struct ir_inst *ir_extract(struct ir_program *p, struct ir_block *b, struct ir_inst *vector,
+                           uint32_t component)
+{
+    struct ir_inst *const i = inst_new(p, IR_EXTRACT, vector->type);
+    i->arg[0] = vector;
+    i->bits = component;
+    return append(b, i);
+}
+
+struct ir_inst *ir_subgroup(struct ir_program *p, struct ir_block *b, uint32_t builtin)
+{
+    struct ir_inst *const i = inst_new(p, IR_SUBGROUP, IR_I32);
+    i->op = builtin;
+    return append(b, i);
+}
+
 void ir_barrier(struct ir_program *p, struct ir_block *b, uint32_t semantics)
 {
     append(b, inst_new(p, IR_BARRIER, IR_VOID))->bits = semantics;

@@ -8,6 +8,7 @@
 enum ir_type {
     IR_VOID,
     IR_BOOL,
+    IR_I8, /* in registers only: converted from and to i32 */
     IR_I16,
     IR_I32,
     IR_I64,
@@ -16,7 +17,7 @@ enum ir_type {
     IR_F64
 };
 enum {
-    IR_TYPE_N = 8
+    IR_TYPE_N = 9
 };
 
 static inline int ir_type_is_float(enum ir_type t)
@@ -26,7 +27,7 @@ static inline int ir_type_is_float(enum ir_type t)
 /* Bits of a number type. */
 static inline unsigned ir_type_bits(enum ir_type t)
 {
-    return t < IR_I16 ? 0 : 16u << ((unsigned)(t - IR_I16) % 3);
+    return t == IR_I8 ? 8 : t < IR_I16 ? 0 : 16u << ((unsigned)(t - IR_I16) % 3);
 }
 /* The integer type as wide as number type t. */
 static inline enum ir_type ir_type_as_int(enum ir_type t)
@@ -48,6 +49,9 @@ enum ir_kind {
     IR_LOAD,    /* var[arg 0], a plain access */
     IR_STORE,   /* var[arg 0] = arg 1, a plain access */
     IR_ATOMIC,  /* see struct ir_atomic */
+    IR_GROUP,   /* see struct ir_group; a vector's components are read by IR_EXTRACT */
+    IR_EXTRACT, /* component `bits` of the vector that arg 0, an IR_GROUP, made */
+    IR_SUBGROUP, /* built-in `op` (SpvBuiltIn) of the sub-group, i32 */
     IR_BARRIER, /* of the work-group; bits are its memory semantics */
     IR_IF,      /* arg 0: body[0], else body[1] (may be NULL); then phi: arg 0 after body[0] */
     IR_LOOP,    /* arg 0 times: body[0]; the first phi counts from 0, the others go from arg 0 to
@@ -80,6 +84,26 @@ struct ir_atomic {
     int function; /* in a function of its own that is handed the pointer */
 };
 
+enum {
+    IR_NO_OPERATION = 255,
+    IR_MAX_COMPONENTS = 4
+};
+/* result = op([scope,] [operation,] value [, second [, third]] [, cluster]). */
+struct ir_group {
+    enum op_id op;
+    uint32_t scope;     /* SpvScope; not for the extended set */
+    uint32_t operation; /* SpvGroupOperation, or IR_NO_OPERATION where op has none */
+    uint32_t cluster;   /* ClusterSize of ClusteredReduce and of rotate; 0: none */
+    enum ir_type type;  /* of a component of the value; the result's is the instruction's own */
+    uint32_t n;         /* components of the value: 0 (elect) to 4; a ballot has 4 of i32 */
+    struct ir_inst *value[IR_MAX_COMPONENTS];
+    struct ir_inst *second;    /* id, delta, mask, index, direction, predicate's ... NULL: none */
+    struct ir_inst *other[IR_MAX_COMPONENTS]; /* WriteInvocationAMD: the value to write */
+    uint32_t pattern[4];       /* swizzles: constants of offset (4) or mask (3) */
+    int function;              /* in a function of its own that is handed value and second */
+    int bare;                  /* SPV_AMD_shader_ballot without its OpExtension */
+};
+
 struct ir_inst {
     enum ir_kind kind;
     enum ir_type type; /* of the result */
@@ -87,6 +111,8 @@ struct ir_inst {
     uint64_t bits;
     struct ir_inst *arg[3];
     struct ir_atomic *atomic;
+    struct ir_group *group;
+    uint32_t n_results; /* of IR_GROUP: components of its result, 1 for a scalar */
     struct ir_block *body[2];
     struct ir_inst *phi; /* chained by next */
     struct ir_inst *next;
@@ -131,6 +157,8 @@ struct ir_program {
     struct ir_inst *gid, *lid, *wg;
     int contraction_off; /* ContractionOff, or NoContraction on each arithmetic instruction */
     int vulkan_memory_model;
+    uint32_t subgroup_size; /* required; 0: none. OpenCL: an execution mode, Vulkan: of the pipeline */
+    int maximal_reconvergence, subgroup_uniform_flow; /* execution modes, Vulkan */
     struct ir_float_mode mode[3];
     struct needs needs;
     int ok;                /* 0: the arena is full and the program is not whole */
@@ -152,6 +180,14 @@ struct ir_inst *ir_load(struct ir_program *p, struct ir_block *b, uint32_t var,
 void ir_store(struct ir_program *p, struct ir_block *b, uint32_t var, struct ir_inst *index,
               struct ir_inst *value);
 struct ir_inst *ir_atomic(struct ir_program *p, struct ir_block *b, const struct ir_atomic *x);
+/* x->op's result: of type `type` and n_results components; more than one are read by ir_extract. */
+struct ir_inst *ir_group(struct ir_program *p, struct ir_block *b, const struct ir_group *x,
+                         enum ir_type type, uint32_t n_results);
+struct ir_inst *ir_extract(struct ir_program *p, struct ir_block *b, struct ir_inst *vector,
+                           uint32_t component);
+/* A built-in of the sub-group as i32: SpvBuiltInSubgroupId, SubgroupLocalInvocationId, SubgroupSize,
+ * NumSubgroups, SubgroupMaxSize (OpenCL alone). */
+struct ir_inst *ir_subgroup(struct ir_program *p, struct ir_block *b, uint32_t builtin);
 void ir_barrier(struct ir_program *p, struct ir_block *b, uint32_t semantics);
 struct ir_inst *ir_if(struct ir_program *p, struct ir_block *b, struct ir_inst *condition);
 /* A loop with its counter; body[0] is there and empty. */

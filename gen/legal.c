@@ -169,6 +169,9 @@ void legal_add_type_needs(struct ir_program *p, enum ir_type t)
     case IR_I32:
     case IR_F32:
         return;
+    case IR_I8:
+        needs_add(n, is_cl ? NEED_CL_I8 : NEED_VK_I8);
+        return;
     case IR_I16:
         if (!is_cl) {
             needs_add(n, NEED_VK_I16);

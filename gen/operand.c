@@ -99,16 +99,15 @@ void operand_probe(struct build *b, struct ir_inst *v)
     ir_store(&b->p, b->block, var, index, operand_cast(b, v, ir_type_as_int(v->type)));
 }
 
-void operand_remember(struct build *b, struct ir_inst *v, int is_result, int is_probed)
+void operand_remember(struct build *b, struct ir_inst *v, enum value_origin origin, int is_probed)
 {
     if (b->n_values < BUILD_MAX_VALUES) {
-        b->values[b->n_values++] = (struct value){v, is_result, is_probed};
+        b->values[b->n_values++] = (struct value){v, origin, is_probed};
     }
 }
 
-/* The value in scope of that type that `choice` lands on, or NULL. */
-static struct ir_inst *find_value(const struct build *b, enum ir_type type, uint64_t choice,
-                                  int *is_result)
+struct ir_inst *operand_find(const struct build *b, enum ir_type type, uint64_t choice,
+                             enum value_origin *origin)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < b->n_values; i++) {
@@ -120,7 +119,7 @@ static struct ir_inst *find_value(const struct build *b, enum ir_type type, uint
     uint64_t at = choice % n;
     for (uint32_t i = 0; i < b->n_values; i++) {
         if (b->values[i].inst->type == type && at-- == 0) {
-            *is_result = b->values[i].is_result;
+            *origin = b->values[i].origin;
             return b->values[i].inst;
         }
     }
@@ -254,14 +253,23 @@ struct ir_inst *operand_computed(struct build *b, struct tape *t, enum ir_type t
 /* Below GRAMMAR_COMPUTED_FROM. Zero: a constant. */
 enum {
     CONST_BELOW = 24,
-    LOADED_BELOW = 56
+    LOADED_BELOW = 56,
+    RESULT_FROM = 36 /* the same where there are group operations */
 };
 
-/* Where contraction is permitted, what a computed value was is not known from its probe. */
-static int may_compute(const struct build *b, enum input_use use)
+int operand_may_compute(const struct build *b, enum input_use use)
 {
     return use == USE_ANY || b->p.contraction_off || b->p.mode[1].mask0 || b->p.mode[0].mask0 ||
            b->p.mode[2].mask0;
+}
+
+/* For the statistics: where results go. */
+static void note_result(struct build *b, enum value_origin origin, int depth)
+{
+    b->found_result |= origin == RESULT_OF_GROUP;
+    if (origin == RESULT_OF_GROUP && depth > 0) {
+        build_set_group_shape(b, GROUP_SHAPE_FEEDS_ARITHMETIC);
+    }
 }
 
 static struct ir_inst *operand_at(struct build *b, struct tape *t, enum ir_type type, int depth,
@@ -271,19 +279,22 @@ static struct ir_inst *operand_at(struct build *b, struct tape *t, enum ir_type 
     uint64_t const class = tape_take_u64(t);
     uint64_t const seed = tape_take_u64(t);
     int const varies = tape_take_chance(t, 50) || use >= USE_CROWDED;
-    int is_result = 0;
+    enum value_origin origin = NOT_RESULT;
     struct input const what = input_of(b, type, class, seed, use);
     legal_add_type_needs(&b->p, type);
     b->n_built++;
-    if (kind >= GRAMMAR_COMPUTED_FROM && depth < GRAMMAR_MAX_OPERAND_DEPTH && may_compute(b, use) &&
-        use != USE_DISTINCT) {
+    if (kind >= GRAMMAR_COMPUTED_FROM && depth < GRAMMAR_MAX_OPERAND_DEPTH &&
+        operand_may_compute(b, use) && use != USE_DISTINCT) {
         build_set_shape(b, SHAPE_OPERAND_COMPUTED);
         return operand_computed(b, t, type, depth);
     }
-    if (kind >= LOADED_BELOW && may_compute(b, use) && use != USE_DISTINCT) {
-        struct ir_inst *const v = find_value(b, type, seed, &is_result);
+    if (kind >= (b->group.is_on ? (uint64_t)RESULT_FROM : (uint64_t)LOADED_BELOW) &&
+        operand_may_compute(b, use) && use != USE_DISTINCT) {
+        struct ir_inst *const v = operand_find(b, type, seed, &origin);
         if (v) {
-            build_set_shape(b, is_result ? SHAPE_OPERAND_RESULT : SHAPE_OPERAND_COMPUTED);
+            note_result(b, origin, depth);
+            build_set_shape(b,
+                            origin != NOT_RESULT ? SHAPE_OPERAND_RESULT : SHAPE_OPERAND_COMPUTED);
             return v;
         }
     }
@@ -307,7 +318,7 @@ struct ir_inst *operand_integer(struct build *b, struct tape *t, enum ir_type ty
     uint64_t const kind = tape_take_below(t, 100);
     uint64_t const class = tape_take_u64(t);
     uint64_t const seed = tape_take_u64(t);
-    int is_result = 0;
+    enum value_origin origin = NOT_RESULT;
     struct input what = {.type = type, .class = inputs_pick_class(class, USE_ANY), .seed = seed};
     if (use >= USE_CROWDED) {
         what.class = INPUT_BITS;
@@ -315,8 +326,11 @@ struct ir_inst *operand_integer(struct build *b, struct tape *t, enum ir_type ty
     legal_add_type_needs(&b->p, type);
     b->n_built++;
     struct ir_inst *const v =
-        kind >= 80 && use != USE_DISTINCT ? find_value(b, type, seed, &is_result) : NULL;
+        kind >= (b->group.is_on ? (uint64_t)RESULT_FROM : 80) && use != USE_DISTINCT
+            ? operand_find(b, type, seed, &origin)
+            : NULL;
     if (v) {
+        note_result(b, origin, 0);
         return v;
     }
     if (kind < CONST_BELOW && use != USE_DISTINCT) {

@@ -157,12 +157,17 @@ static void spread_groups(struct build *b, uint32_t n, uint64_t choice)
 static void cut_edge(struct build *b, uint64_t edge, uint64_t choice)
 {
     uint32_t const cut = (uint32_t)(choice % 1000);
+    /* whoever a guard keeps away is missed where nothing tells who is here */
+    int const may_guard = !b->group.is_on || (b->group.gates >> GATE_BALLOT & 1);
     b->edge = EDGE_NONE;
     b->min_local = b->n_local;
-    if (edge < 66 || b->n_local == 1) {
+    if (edge < (b->group.is_on ? 82u : 66u) || b->n_local == 1) {
         return;
     }
     if (edge < 92 || b->env == ENV_VK || b->p.local[0] == 1) {
+        if (!may_guard) {
+            return;
+        }
         b->edge = EDGE_GUARD;
         b->n_live = b->n_items - 1 - cut % (b->n_local - 1);
         build_set_shape(b, SHAPE_GUARD);
@@ -224,16 +229,28 @@ static void plan_details(struct build *b, uint64_t choice)
     }
 }
 
-void plan_dispatch(struct build *b, struct tape *t)
+static void plan_size(struct build *b, uint64_t choice, uint64_t n_groups)
 {
-    static const uint8_t styles[] = {12, 62, 121, 5};
-    b->style = (enum dispatch_style)build_draw(t, styles, ARRAY_N(styles));
-    struct local_size const size = pick_size(b->style, tape_take_u64(t));
+    struct local_size const size = pick_size(b->style, choice);
     b->p.local[0] = size.x;
     b->p.local[1] = size.y;
     b->p.local[2] = size.z;
     b->n_local = (uint32_t)size.x * size.y * size.z;
-    b->n_groups = pick_groups(b->style, tape_take_u64(t), b->n_local);
+    b->n_groups = pick_groups(b->style, n_groups, b->n_local);
+}
+
+void plan_dispatch(struct build *b, struct tape *t)
+{
+    static const uint8_t styles[] = {12, 62, 121, 5};
+    b->style = (enum dispatch_style)build_draw(t, styles, ARRAY_N(styles));
+    uint64_t const choice = tape_take_u64(t);
+    uint64_t const n_groups = tape_take_u64(t);
+    if (b->group.is_on) {
+        b->style = STYLE_WIDE;
+        plan_group_size(b, choice, n_groups);
+    } else {
+        plan_size(b, choice, n_groups);
+    }
     spread_groups(b, b->n_groups, tape_take_u64(t));
     b->n_items = b->n_groups * b->n_local;
     b->n_live = b->n_items;
@@ -272,9 +289,12 @@ static enum ir_denorm pick_denorm(uint64_t percent)
     return percent < 84 ? DENORM_ANY : percent < 95 ? DENORM_PRESERVE : DENORM_FLUSH;
 }
 
-static enum ir_round pick_round(uint64_t percent)
+/* Few drivers with sub-groups have a rounding mode; no atomic of theirs waits for one. */
+static enum ir_round pick_round(const struct build *b, uint64_t percent)
 {
-    return percent < 22 ? ROUND_ANY : percent < 97 ? ROUND_RTE : ROUND_RTZ;
+    return percent < (b->group.is_on ? 76u : 22u) ? ROUND_ANY
+           : percent < 97                         ? ROUND_RTE
+                                                  : ROUND_RTZ;
 }
 
 static void need_mode(struct build *b, const struct ir_float_mode *m, unsigned width)
@@ -310,7 +330,7 @@ static void plan_vk_floats(struct build *b, uint64_t digits, int differ)
         m->mask0 = mask0;
         m->szinp = szinp && !mask0;
         m->denorm = pick_denorm(own % 100);
-        m->round = pick_round(own / 100 % 100);
+        m->round = pick_round(b, own / 100 % 100);
         need_mode(b, m, width);
         n_widths++;
     }
@@ -344,6 +364,23 @@ static void plan_cl_options(struct build *b, uint64_t choice)
     }
 }
 
+/* Non-uniform group operations came with version 1.3, the mode for the sub-group's size with 1.1. */
+static void plan_cl_version(struct build *b, int newer)
+{
+    unsigned const plain =
+        1u << GATE_UNIFORM | 1u << GATE_UNIFORM_KHR | 1u << GATE_AMD | 1u << GATE_AMD_SET;
+    if (b->group.gates & ~plain) {
+        b->p.version = 0x10300;
+        needs_add(&b->p.needs, NEED_CL_IL_1_3);
+    } else if (newer || b->p.subgroup_size != 0) {
+        b->p.version = 0x10200;
+        needs_add(&b->p.needs, NEED_CL_IL_1_2);
+    } else {
+        b->p.version = 0x10000;
+        needs_add(&b->p.needs, NEED_CL_IL_1_0);
+    }
+}
+
 void plan_modes(struct build *b, struct tape *t)
 {
     /* drivers with 16- and 64-bit atomics are rarer in Vulkan */
@@ -364,8 +401,7 @@ void plan_modes(struct build *b, struct tape *t)
     b->has_barriers = tape_take_chance(t, 22);
     b->build_options = "";
     if (b->env == ENV_CL) {
-        b->p.version = newer ? 0x10200 : 0x10000;
-        needs_add(&b->p.needs, newer ? NEED_CL_IL_1_2 : NEED_CL_IL_1_0);
+        plan_cl_version(b, newer);
         plan_cl_options(b, digits);
     } else {
         b->p.version = newer ? 0x10500 : 0x10300;
@@ -385,6 +421,9 @@ void plan_cells(struct build *b, struct tape *t)
 {
     static const uint8_t counts[] = {28, 30, 20, 11, 7, 4};
     b->n_cells = 1 + build_draw(t, counts, ARRAY_N(counts));
+    if (b->group.is_on) {
+        b->n_cells = !b->group.has_atomics ? 0 : b->n_cells > 2 ? 2 : b->n_cells;
+    }
     for (uint32_t i = 0; i < b->n_cells; i++) {
         struct tape one = tape_fork(t);
         cells_plan_one(b, &b->cells[i], &one, i);

@@ -23,11 +23,22 @@ enum {
 #include "gen/shape.def"
 };
 
+enum group_shape {
+#define GROUP_SHAPE(id, ...) GROUP_SHAPE_##id,
+#include "gen/shape.def"
+};
+enum {
+    GROUP_SHAPE_N = 0
+#define GROUP_SHAPE(...) +1
+#include "gen/shape.def"
+};
+
 struct shape_row {
     const char *id, *text;
     unsigned envs; /* OP_CL, OP_VK */
 };
 extern const struct shape_row shape_rows[SHAPE_N];
+extern const struct shape_row group_shape_rows[GROUP_SHAPE_N];
 extern const char *const atomic_kind_names[ATOMIC_KIND_N];
 
 #endif

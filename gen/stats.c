@@ -4,6 +4,8 @@
 #include <assert.h>
 #include <inttypes.h>
 
+#include "gen/legal.h"
+
 enum {
     STATS_ARENA_BYTES = 64 << 20
 }; /* of one case */
@@ -43,6 +45,16 @@ void stats_add(struct stats *s, const struct testcase *tc, const struct gen_info
     s->n_distinct += (uint64_t)is_new(s, tc);
     s->n_wide += testcase_get_groups(tc) >= 2 && testcase_get_items(tc) >= 64;
     s->by_length[info->n_instructions < most ? info->n_instructions : most]++;
+    s->n_groups += info->n_groups;
+    s->n_partial += info->n_partial;
+    s->n_sums += info->n_sums;
+    s->n_exact_sums += info->n_exact_sums;
+    for (int i = 0; i < OP_N; i++) {
+        s->with_row[i] += info->group_rows[i / 64] >> i % 64 & 1;
+    }
+    for (int i = 0; i < GROUP_SHAPE_N; i++) {
+        s->with_group_shape[i] += info->group_shapes >> i & 1;
+    }
     for (int k = 0; k < ATOMIC_KIND_N; k++) {
         s->with_kind[k] += info->op_kinds >> k & 1;
     }
@@ -69,17 +81,55 @@ uint64_t stats_get_median_length(const struct stats *s)
     return 0;
 }
 
+/* Cases of those environments. */
+static uint64_t count_cases(const struct stats *s, unsigned envs)
+{
+    return (envs & OP_CL ? s->n_by_env[ENV_CL] : 0) + (envs & OP_VK ? s->n_by_env[ENV_VK] : 0);
+}
+
 /* Cases in which the row is possible. */
 static uint64_t count_possible(const struct stats *s, enum shape i)
 {
-    unsigned const envs = shape_rows[i].envs;
-    return (envs & OP_CL ? s->n_by_env[ENV_CL] : 0) + (envs & OP_VK ? s->n_by_env[ENV_VK] : 0);
+    return count_cases(s, shape_rows[i].envs);
+}
+
+static double percent_of(uint64_t n, uint64_t all)
+{
+    return all == 0 ? 0.0 : 100.0 * (double)n / (double)all;
 }
 
 double stats_get_shape_percent(const struct stats *s, enum shape i)
 {
-    uint64_t const n = count_possible(s, i);
-    return n == 0 ? 0.0 : 100.0 * (double)s->with_shape[i] / (double)n;
+    return percent_of(s->with_shape[i], count_possible(s, i));
+}
+
+double stats_get_group_shape_percent(const struct stats *s, enum group_shape i)
+{
+    return percent_of(s->with_group_shape[i], count_cases(s, group_shape_rows[i].envs));
+}
+
+double stats_get_partial_percent(const struct stats *s)
+{
+    return percent_of(s->n_partial, s->n_groups);
+}
+
+double stats_get_exact_percent(const struct stats *s)
+{
+    return percent_of(s->n_exact_sums, s->n_sums);
+}
+
+static int is_group_row(const struct stats *s, int op)
+{
+    return legal_get_gate((enum op_id)op) != LEGAL_NO_GATE && count_cases(s, op_rows[op].envs) > 0;
+}
+
+uint64_t stats_count_missing_rows(const struct stats *s)
+{
+    uint64_t n = 0;
+    for (int i = 0; i < OP_N; i++) {
+        n += is_group_row(s, i) && s->with_row[i] == 0;
+    }
+    return n;
 }
 
 uint64_t stats_count_missing_pairs(const struct stats *s)
@@ -91,11 +141,6 @@ uint64_t stats_count_missing_pairs(const struct stats *s)
         }
     }
     return n;
-}
-
-static double percent_of(uint64_t n, uint64_t all)
-{
-    return all == 0 ? 0.0 : 100.0 * (double)n / (double)all;
 }
 
 static void write_table(const struct stats *s, FILE *f)
@@ -120,6 +165,37 @@ static void write_table(const struct stats *s, FILE *f)
     }
 }
 
+static void write_group_tables(const struct stats *s, FILE *f)
+{
+    (void)fprintf(f, "%-22s %10s %8s  %s\n", "shape", "cases", "share", "");
+    for (int i = 0; i < GROUP_SHAPE_N; i++) {
+        if (count_cases(s, group_shape_rows[i].envs) > 0) {
+            (void)fprintf(f, "%-22s %10" PRIu64 " %7.2f%%  %s\n", group_shape_rows[i].id,
+                          s->with_group_shape[i],
+                          stats_get_group_shape_percent(s, (enum group_shape)i),
+                          group_shape_rows[i].text);
+        }
+    }
+    (void)fprintf(f, "\n%-32s %10s %8s\n", "instruction", "cases", "share");
+    for (int i = 0; i < OP_N; i++) {
+        if (is_group_row(s, i)) {
+            (void)fprintf(f, "%-32s %10" PRIu64 " %7.2f%%\n", op_rows[i].name, s->with_row[i],
+                          percent_of(s->with_row[i], count_cases(s, op_rows[i].envs)));
+        }
+    }
+}
+
+static void write_totals(const struct stats *s, FILE *f)
+{
+    (void)fprintf(f, "\ncases                         %10" PRIu64 "\n", s->n_cases);
+    (void)fprintf(f, "distinct modules              %10.2f%%\n",
+                  percent_of(s->n_distinct, s->n_cases));
+    (void)fprintf(f, "median instructions           %10" PRIu64 "\n", stats_get_median_length(s));
+    (void)fprintf(f, "at least 2 groups, 64 items   %10.2f%%\n", percent_of(s->n_wide, s->n_cases));
+    (void)fprintf(f, "mean items                    %10.1f\n",
+                  s->n_cases == 0 ? 0.0 : (double)s->n_items / (double)s->n_cases);
+}
+
 static void write_summary(const struct stats *s, FILE *f)
 {
     int lowest = -1;
@@ -130,18 +206,37 @@ static void write_summary(const struct stats *s, FILE *f)
             lowest = i;
         }
     }
-    (void)fprintf(f, "\ncases                         %10" PRIu64 "\n", s->n_cases);
-    (void)fprintf(f, "distinct modules              %10.2f%%\n",
-                  percent_of(s->n_distinct, s->n_cases));
-    (void)fprintf(f, "median instructions           %10" PRIu64 "\n", stats_get_median_length(s));
-    (void)fprintf(f, "at least 2 groups, 64 items   %10.2f%%\n", percent_of(s->n_wide, s->n_cases));
-    (void)fprintf(f, "mean items                    %10.1f\n",
-                  s->n_cases == 0 ? 0.0 : (double)s->n_items / (double)s->n_cases);
+    write_totals(s, f);
     if (lowest >= 0) {
         (void)fprintf(f, "rarest shape                  %10.2f%%  %s\n",
                       stats_get_shape_percent(s, (enum shape)lowest), shape_rows[lowest].id);
     }
     (void)fprintf(f, "pairs (shape, kind) missing   %10" PRIu64 "\n", stats_count_missing_pairs(s));
+}
+
+static void write_group_summary(const struct stats *s, FILE *f)
+{
+    int lowest = -1;
+    for (int i = 0; i < GROUP_SHAPE_N; i++) {
+        if (count_cases(s, group_shape_rows[i].envs) > 0 &&
+            (lowest < 0 || stats_get_group_shape_percent(s, (enum group_shape)i) <
+                               stats_get_group_shape_percent(s, (enum group_shape)lowest))) {
+            lowest = i;
+        }
+    }
+    write_totals(s, f);
+    (void)fprintf(f, "group operations a case       %10.1f\n",
+                  s->n_cases == 0 ? 0.0 : (double)s->n_groups / (double)s->n_cases);
+    (void)fprintf(f, "under a partial mask          %10.2f%%\n", stats_get_partial_percent(s));
+    (void)fprintf(f, "float sums and products       %10.1f a case\n",
+                  s->n_cases == 0 ? 0.0 : (double)s->n_sums / (double)s->n_cases);
+    (void)fprintf(f, "of these, of exact terms      %10.2f%%\n", stats_get_exact_percent(s));
+    if (lowest >= 0) {
+        (void)fprintf(f, "rarest shape                  %10.2f%%  %s\n",
+                      stats_get_group_shape_percent(s, (enum group_shape)lowest),
+                      group_shape_rows[lowest].id);
+    }
+    (void)fprintf(f, "instructions missing          %10" PRIu64 "\n", stats_count_missing_rows(s));
 }
 
 enum res gen_write_stats(enum profile profile, int env_or_any, uint64_t n, uint64_t seed, FILE *f,
@@ -169,7 +264,10 @@ enum res gen_write_stats(enum profile profile, int env_or_any, uint64_t n, uint6
             stats_add(s, &tc, &info);
         }
     }
-    if (r == RES_OK) {
+    if (r == RES_OK && profile_has_groups(profile)) {
+        write_group_tables(s, f);
+        write_group_summary(s, f);
+    } else if (r == RES_OK) {
         write_table(s, f);
         write_summary(s, f);
     }

@@ -20,6 +20,10 @@ struct stats {
     uint64_t with_shape[SHAPE_N];
     uint64_t with_kind[ATOMIC_KIND_N];
     uint64_t with_pair[SHAPE_N][ATOMIC_KIND_N];
+    uint64_t with_group_shape[GROUP_SHAPE_N];
+    uint64_t with_row[OP_N];       /* of group instructions */
+    uint64_t n_groups, n_partial;  /* group operations; of these, where some may be absent */
+    uint64_t n_sums, n_exact_sums; /* float sums and products; those the same in any order */
     uint64_t by_length[4096]; /* cases by instructions within functions; the last: that and more */
     uint64_t *hashes;         /* of the modules seen: open addressing, 0 is free */
     uint64_t n_slots;
@@ -31,10 +35,17 @@ void stats_add(struct stats *s, const struct testcase *tc, const struct gen_info
 uint64_t stats_get_median_length(const struct stats *s);
 /* Share of the cases of those environments where row i is possible that have it, in percent. */
 double stats_get_shape_percent(const struct stats *s, enum shape i);
+double stats_get_group_shape_percent(const struct stats *s, enum group_shape i);
+/* Group operations under a partial mask, and float sums and products that are the same in any order,
+ * in percent. */
+double stats_get_partial_percent(const struct stats *s);
+double stats_get_exact_percent(const struct stats *s);
+/* Group instructions that no case had, of those in the environments seen. */
+uint64_t stats_count_missing_rows(const struct stats *s);
 /* Pairs (shape, kind of atomic) that no case had, of those possible in the environments seen. */
 uint64_t stats_count_missing_pairs(const struct stats *s);
 
-/* Describe n random cases of an environment, or of both in turn (STATS_ANY_ENV), as a table. */
+/* Describe n random cases of an environment, or of both in turn (STATS_ANY_ENV), as tables. */
 MUST_USE enum res gen_write_stats(enum profile profile, int env_or_any, uint64_t n, uint64_t seed,
                                   FILE *f, struct err *e);
 

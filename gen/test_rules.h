@@ -1,5 +1,6 @@
 /* gen/test_rules.h -- for the tests: SPIRV-Tools' answer for a module, and by a walk over its words
- * the rules that it does not know (capability per width, memory semantics, scopes). */
+ * the rules that it does not know (capability per width, memory semantics, scopes; those of group
+ * operations are in test_group_rules.h). */
 #ifndef HALFULP_GEN_TEST_RULES_H
 #define HALFULP_GEN_TEST_RULES_H
 
@@ -14,16 +15,21 @@
 
 enum {
     RULES_MAX_IDS = 1 << 14,
-    RULES_MAX_CAPS = 8192
+    RULES_MAX_CAPS = 8192,
+    RULES_MAX_ADDED = 7 /* words of OpExtension "SPV_AMD_shader_ballot" */
 };
 
 /* What a walk over the module needs to know of ids. */
 struct rules {
     uint32_t type_of[RULES_MAX_IDS];  /* result type */
-    uint32_t value_of[RULES_MAX_IDS]; /* of 32-bit constants; storage class of pointer types */
-    uint32_t width_of[RULES_MAX_IDS]; /* of number types; 0x100 + width for floats */
+    uint32_t value_of[RULES_MAX_IDS]; /* of 32-bit constants; of other constants their offset */
+    uint32_t width_of[RULES_MAX_IDS]; /* of number types; 0x100 + width for floats; of a vector that
+                                       * of its component; 1 for bool */
+    uint32_t n_of[RULES_MAX_IDS];     /* components of a vector type */
+    unsigned char is_constant[RULES_MAX_IDS];
     unsigned char caps[RULES_MAX_CAPS];
     uint32_t n_atomics;
+    uint32_t n_groups; /* group instructions, extended ones included */
     char text[200];
 };
 
@@ -156,6 +162,45 @@ static inline int rules_is_atomic(uint32_t op)
     return (op >= 227 && op <= 242) || op == 5614 || op == 5615 || op == 6035;
 }
 
+#include "gen/test_group_rules.h"
+
+static inline void rules_note_type(struct rules *r, const struct spv_inst *i)
+{
+    if (i->op == SpvOpTypeInt) {
+        r->width_of[i->w[1]] = i->w[2];
+    } else if (i->op == SpvOpTypeFloat) {
+        r->width_of[i->w[1]] = 0x100 + i->w[2];
+    } else if (i->op == SpvOpTypeBool) {
+        r->width_of[i->w[1]] = 1;
+    } else if (i->op == SpvOpTypeVector) {
+        r->width_of[i->w[1]] = r->width_of[i->w[2]];
+        r->n_of[i->w[1]] = i->w[3];
+    }
+}
+
+/* Types, and for each value its type; of constants the value, of others where they stand. */
+static inline void rules_note(struct rules *r, const struct spv_inst *i)
+{
+    if (i->op == SpvOpCapability && i->w[1] < RULES_MAX_CAPS) {
+        r->caps[i->w[1]] = 1;
+        return;
+    }
+    rules_note_type(r, i);
+    if (i->op >= SpvOpConstantTrue && i->op <= SpvOpConstantComposite) {
+        r->is_constant[i->w[2]] = 1;
+        r->value_of[i->w[2]] = i->op == SpvOpConstant ? i->w[3] : i->offset;
+    }
+    int const is_without_type =
+        i->op < SpvOpExtInst || (i->op > SpvOpExtInst && i->op < SpvOpConstantTrue) ||
+        i->op == SpvOpStore || i->op == SpvOpFunctionEnd || i->op == SpvOpDecorate ||
+        i->op == SpvOpMemberDecorate || i->op == SpvOpControlBarrier ||
+        i->op == SpvOpMemoryBarrier || i->op == SpvOpAtomicStore || i->op == SpvOpExecutionModeId ||
+        (i->op >= SpvOpLoopMerge && i->op <= SpvOpUnreachable);
+    if (!is_without_type && i->n > 2) {
+        r->type_of[i->w[2]] = i->w[1];
+    }
+}
+
 /* 1, or 0 and the reason in r->text. r is cleared first. */
 static inline int rules_check(struct rules *r, const struct testcase *tc)
 {
@@ -163,15 +208,9 @@ static inline int rules_check(struct rules *r, const struct testcase *tc)
     uint32_t offset = SPV_HEADER_WORDS;
     struct spv_inst i;
     while (spv_next(tc->module, tc->n_words, &offset, &i)) {
-        if (i.op == SpvOpCapability && i.w[1] < RULES_MAX_CAPS) {
-            r->caps[i.w[1]] = 1;
-        } else if (i.op == SpvOpTypeInt) {
-            r->width_of[i.w[1]] = i.w[2];
-        } else if (i.op == SpvOpTypeFloat) {
-            r->width_of[i.w[1]] = 0x100 + i.w[2];
-        } else if (i.op == SpvOpConstant) {
-            r->value_of[i.w[2]] = i.w[3];
-        } else if (rules_is_atomic(i.op) && !rules_check_atomic(r, &i, tc->env)) {
+        rules_note(r, &i);
+        if ((rules_is_atomic(i.op) && !rules_check_atomic(r, &i, tc->env)) ||
+            !rules_check_group(r, &i, tc) || !rules_check_mode(r, &i, tc)) {
             return 0;
         }
     }
@@ -191,19 +230,40 @@ static inline int rules_check(struct rules *r, const struct testcase *tc)
     return offset == tc->n_words ? 1 : rules_fail(r, &i, "broken words");
 }
 
-/* A copy without what SPIRV-Tools of Debian 12 is too old for: FloatControls2. */
+static inline int rules_is_newer_extension(const struct spv_inst *i)
+{
+    static const char *const names[] = {"SPV_KHR_float_controls2", "SPV_KHR_maximal_reconvergence"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        if (rules_is_text(i, 1, names[k])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* A copy without what SPIRV-Tools of Debian 12 is too old for: FloatControls2,
+ * MaximallyReconverges; and with the extension that a bare module lacks. At most
+ * RULES_MAX_ADDED words longer. */
 static inline uint32_t rules_strip(const struct testcase *tc, uint32_t *to)
 {
-    static const char float_controls2[] = "SPV_KHR_float_controls2";
     uint32_t n = SPV_HEADER_WORDS;
     uint32_t offset = SPV_HEADER_WORDS;
     struct spv_inst i;
     memcpy(to, tc->module, SPV_HEADER_WORDS * sizeof *to);
+    int wants_string = rules_is_bare(tc);
     while (spv_next(tc->module, tc->n_words, &offset, &i)) {
-        if ((i.op == SpvOpCapability && i.w[1] == SPV_CAP_FLOAT_CONTROLS2) ||
+        if (wants_string && i.op != SpvOpCapability) {
+            to[n] = (RULES_MAX_ADDED << 16) | SpvOpExtension;
+            memset(to + n + 1, 0, (RULES_MAX_ADDED - 1) * sizeof *to);
+            memcpy(to + n + 1, "SPV_AMD_shader_ballot", 21);
+            n += RULES_MAX_ADDED;
+            wants_string = 0;
+        }
+        if ((i.op == SpvOpCapability &&
+             (i.w[1] == SPV_CAP_FLOAT_CONTROLS2 || i.w[1] == SPV_CAP_MAXIMALLY_RECONVERGES)) ||
             (i.op == SpvOpExecutionModeId && i.w[2] == SPV_MODE_FP_FAST_MATH_DEFAULT) ||
-            (i.op == SpvOpExtension &&
-             memcmp(i.w + 1, float_controls2, sizeof float_controls2) == 0)) {
+            (i.op == SpvOpExecutionMode && i.w[2] == SPV_CAP_MAXIMALLY_RECONVERGES) ||
+            (i.op == SpvOpExtension && rules_is_newer_extension(&i))) {
             continue;
         }
         memcpy(to + n, i.w, i.n * sizeof *to);
@@ -213,16 +273,23 @@ static inline uint32_t rules_strip(const struct testcase *tc, uint32_t *to)
 }
 
 /* The environment that knows the module's version; kernels with Float16 or Int64Atomics, which the
- * OpenCL targets take for missing extensions, are checked as universal. */
+ * OpenCL targets take for missing extensions, are checked as universal, and so are those of 1.3 on,
+ * which no OpenCL target knows. */
 static inline spv_target_env rules_pick_env(const struct testcase *tc, const struct rules *r)
 {
+    uint32_t const version = tc->module[1];
     if (tc->env == ENV_VK) {
-        return tc->module[1] >= 0x10500 ? SPV_ENV_VULKAN_1_2 : SPV_ENV_VULKAN_1_1;
+        return version >= 0x10500 ? SPV_ENV_VULKAN_1_2 : SPV_ENV_VULKAN_1_1;
+    }
+    if (version >= 0x10300) {
+        return version >= 0x10500   ? SPV_ENV_UNIVERSAL_1_5
+               : version >= 0x10400 ? SPV_ENV_UNIVERSAL_1_4
+                                    : SPV_ENV_UNIVERSAL_1_3;
     }
     if (rules_has_cap(r, 9) || rules_has_cap(r, 12)) {
-        return tc->module[1] >= 0x10200 ? SPV_ENV_UNIVERSAL_1_2 : SPV_ENV_UNIVERSAL_1_0;
+        return version > 0x10000 ? SPV_ENV_UNIVERSAL_1_2 : SPV_ENV_UNIVERSAL_1_0;
     }
-    return tc->module[1] >= 0x10200 ? SPV_ENV_OPENCL_2_2 : SPV_ENV_OPENCL_2_1;
+    return version > 0x10000 ? SPV_ENV_OPENCL_2_2 : SPV_ENV_OPENCL_2_1;
 }
 
 /* Contexts are slow to make: one per environment, freed by rules_close. */
@@ -234,7 +301,7 @@ struct validator {
 static inline int rules_validate(struct validator *v, const struct testcase *tc, struct rules *r)
 {
     spv_target_env const env = rules_pick_env(tc, r);
-    uint32_t *const words = malloc(tc->n_words * sizeof *words);
+    uint32_t *const words = malloc((tc->n_words + RULES_MAX_ADDED) * sizeof *words);
     spv_diagnostic diagnostic = NULL;
     if (!words || (size_t)env >= sizeof v->contexts / sizeof *v->contexts) {
         free(words);

@@ -1,4 +1,4 @@
-/* oracle/exec.c -- the interpreter's engine: control flow, addresses, loads and stores. */
+/* oracle/exec.c -- the interpreter's engine: control flow, calls, barriers. */
 #include "oracle/exec.h"
 
 #include <string.h>
@@ -24,6 +24,10 @@ struct place place_unpack(uint64_t bits)
         .object = (uint32_t)(bits >> PLACE_OFFSET_BITS & ((1U << PLACE_OBJECT_BITS) - 1)),
         .offset = (uint32_t)bits};
 }
+
+enum {
+    PATH_BUCKETS = 1024
+};
 
 static int stop(struct exec *x, const char *why)
 {
@@ -93,11 +97,17 @@ enum res exec_init(struct exec *x, const struct module *m, const struct testcase
         }
         m->consts[id->slot].bits = place_pack(p);
     }
+    if (m->has_groups) {
+        x->path_buckets = ARENA_NEW(a, uint32_t, PATH_BUCKETS);
+        if (!x->path_buckets) {
+            return err_set(e, RES_NOMEM, "interpreter: arena full");
+        }
+    }
     struct val const first = exec_new_abstract(x); /* entry 1: never used, 0 means exact */
     return first.abs ? RES_OK : err_set(e, RES_NOMEM, "interpreter: arena full");
 }
 
-static void group_position(const struct exec *x, uint32_t group, uint32_t id[3], uint32_t size[3])
+void exec_group_position(const struct exec *x, uint32_t group, uint32_t id[3], uint32_t size[3])
 {
     for (int d = 0; d < 3; d++) {
         id[d] = group % x->group_count[d];
@@ -110,14 +120,14 @@ static void group_position(const struct exec *x, uint32_t group, uint32_t id[3],
 uint32_t exec_group_items(const struct exec *x, uint32_t group)
 {
     uint32_t id[3], size[3];
-    group_position(x, group, id, size);
+    exec_group_position(x, group, id, size);
     return size[0] * size[1] * size[2];
 }
 
 void exec_start_group(struct exec *x, uint32_t group, struct invocation *inv)
 {
     uint32_t id[3], size[3];
-    group_position(x, group, id, size);
+    exec_group_position(x, group, id, size);
     uint32_t const n = size[0] * size[1] * size[2];
     const uint32_t *g = x->tc->global;
     for (uint32_t i = 0; i < n; i++) {
@@ -126,6 +136,7 @@ void exec_start_group(struct exec *x, uint32_t group, struct invocation *inv)
                                      .func = func,
                                      .local_index = i,
                                      .group_index = group,
+                                     .subgroup = EXEC_NO_SUBGROUP,
                                      .pc = x->m->entry + 1};
         uint32_t rest = i;
         for (int d = 0; d < 3; d++) {
@@ -144,256 +155,6 @@ void exec_start_group(struct exec *x, uint32_t group, struct invocation *inv)
                 place_pack((struct place){.space = SPACE_BUFFER, .object = arg->object});
         }
     }
-}
-
-/* Component c of a builtin variable. */
-static int read_builtin(struct exec *x, const struct invocation *inv, uint32_t builtin, uint32_t c,
-                        struct val *out)
-{
-    uint32_t id[3], size[3];
-    *out = (struct val){0};
-    if (c > 2) {
-        return stop(x, "a builtin's fourth component");
-    }
-    switch (builtin) {
-    case SpvBuiltInGlobalInvocationId:
-        out->bits = inv->global_id[c];
-        return 1;
-    case SpvBuiltInLocalInvocationId:
-        out->bits = inv->local_id[c];
-        return 1;
-    case SpvBuiltInWorkgroupId:
-        out->bits = inv->group_id[c];
-        return 1;
-    case SpvBuiltInNumWorkgroups:
-        out->bits = x->group_count[c];
-        return 1;
-    case SpvBuiltInGlobalSize:
-        out->bits = x->tc->global[c];
-        return 1;
-    case SpvBuiltInWorkgroupSize:
-        group_position(x, inv->group_index, id, size);
-        out->bits = size[c];
-        return 1;
-    case SpvBuiltInEnqueuedWorkgroupSize:
-        out->bits = x->tc->local[c];
-        return 1;
-    case SpvBuiltInLocalInvocationIndex:
-        out->bits = inv->local_index;
-        return 1;
-    case SpvBuiltInGlobalLinearId:
-        out->bits = inv->global_index;
-        return 1;
-    default:
-        return stop(x, "a builtin that is not interpreted");
-    }
-}
-
-/* The place that a pointer operand names. */
-static int get_place(struct exec *x, const struct invocation *inv, uint32_t id, struct place *out)
-{
-    uint64_t bits;
-    if (id >= x->m->n_ids || x->m->ids[id].n_slots == 0) {
-        return stop(x, "a pointer that has no value");
-    }
-    if (!exec_known(x, *exec_reg(x, inv, id), &bits)) {
-        return stop(x, "an address that depends on an undetermined value");
-    }
-    *out = place_unpack(bits);
-    return 1;
-}
-
-/* Is the access inside its object? */
-static int check_bounds(struct exec *x, struct place p, unsigned n_bits)
-{
-    uint64_t const end = (uint64_t)p.offset + n_bits / 8;
-    uint64_t limit = 0;
-    if (p.space == SPACE_BUFFER && p.object < x->tc->n_bufs) {
-        limit = x->tc->bufs[p.object].n_bytes;
-    } else if (p.space == SPACE_WORKGROUP && p.object < x->m->n_wg_objects) {
-        limit = x->m->wg_size[p.object];
-    }
-    if (end > limit || n_bits < 8 || p.offset % (n_bits / 8) != 0) {
-        return stop(x, "an access out of bounds or unaligned");
-    }
-    return 1;
-}
-
-static int run_load(struct exec *x, struct invocation *inv, const struct mod_inst *in)
-{
-    struct place p;
-    if (!get_place(x, inv, in->n > 3 ? in->w[3] : 0, &p)) {
-        return 0;
-    }
-    const struct mod_id *id = &x->m->ids[in->result];
-    struct val *out = exec_reg(x, inv, in->result);
-    const struct mod_type *t = type_of(x, in->type);
-    if (p.space == SPACE_FUNCTION) {
-        if (type_of(x, x->m->ids[in->w[3]].type)->elem != in->type) {
-            return stop(x, "a load of another type than the variable's");
-        }
-        *out = inv->func[p.object];
-        return 1;
-    }
-    for (uint32_t c = 0; c < id->n_slots; c++) {
-        if (p.space == SPACE_BUILTIN) {
-            if (!read_builtin(x, inv, p.object, p.offset + c, &out[c])) {
-                return 0;
-            }
-            continue;
-        }
-        if (t->kind != TK_INT && t->kind != TK_FLOAT && t->kind != TK_VECTOR) {
-            return stop(x, "a load of a type that is not interpreted");
-        }
-        if (!check_bounds(x, p, t->bits) || !x->hooks->load(x, inv, in, p, t->bits, &out[c])) {
-            return 0;
-        }
-        p.offset += t->bits / 8;
-    }
-    return 1;
-}
-
-static int run_store(struct exec *x, struct invocation *inv, const struct mod_inst *in)
-{
-    struct place p;
-    if (in->n < 3 || !get_place(x, inv, in->w[1], &p)) {
-        return stop(x, "a store without operands");
-    }
-    const struct mod_id *id = &x->m->ids[in->w[2] < x->m->n_ids ? in->w[2] : 0];
-    const struct mod_type *t = type_of(x, id->type);
-    if (id->n_slots == 0) {
-        return stop(x, "a store of something that has no value");
-    }
-    const struct val *v = exec_reg(x, inv, in->w[2]);
-    if (p.space == SPACE_FUNCTION) {
-        if (type_of(x, x->m->ids[in->w[1]].type)->elem != id->type) {
-            return stop(x, "a store of another type than the variable's");
-        }
-        inv->func[p.object] = *v;
-        return 1;
-    }
-    for (uint32_t c = 0; c < id->n_slots; c++) {
-        if (t->kind != TK_INT && t->kind != TK_FLOAT && t->kind != TK_VECTOR) {
-            return stop(x, "a store of a type that is not interpreted");
-        }
-        if (!check_bounds(x, p, t->bits) || !x->hooks->store(x, inv, in, p, t->bits, v[c])) {
-            return 0;
-        }
-        p.offset += t->bits / 8;
-    }
-    return 1;
-}
-
-static int run_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in)
-{
-    int const is_store = in->op == SpvOpAtomicStore;
-    uint32_t const ptr = is_store ? (in->n > 4 ? in->w[1] : 0) : (in->n > 5 ? in->w[3] : 0);
-    struct place p;
-    if (!get_place(x, inv, ptr, &p)) {
-        return 0;
-    }
-    uint32_t const value = is_store ? in->w[4] : in->result;
-    uint32_t const type = x->m->ids[value < x->m->n_ids ? value : 0].type;
-    const struct mod_type *t = type_of(x, type);
-    if (t->kind != TK_INT && t->kind != TK_FLOAT) {
-        return stop(x, "an atomic on something that is no scalar");
-    }
-    return check_bounds(x, p, t->bits) && x->hooks->atomic(x, inv, in, p);
-}
-
-/* One index of an access chain applied to *type and *p. */
-static int step_into(struct exec *x, uint32_t *type, struct place *p, uint64_t index)
-{
-    if (*type >= x->m->n_ids) {
-        return stop(x, "an access chain into no type");
-    }
-    const struct mod_type *t = type_of(x, *type);
-    uint32_t const stride = x->m->ids[*type].stride;
-    uint64_t offset = p->offset;
-    switch (t->kind) {
-    case TK_STRUCT:
-        if (index != 0 || t->n_members != 1) {
-            return stop(x, "a struct of several members");
-        }
-        *type = t->members[0];
-        return 1;
-    case TK_ARRAY:
-    case TK_VECTOR:
-        *type = t->elem;
-        offset += index * (p->space == SPACE_BUILTIN ? 1 : stride ? stride : t->step_bytes);
-        break;
-    case TK_NONE:
-    case TK_VOID:
-    case TK_BOOL:
-    case TK_INT:
-    case TK_FLOAT:
-    case TK_POINTER:
-    case TK_IMAGE:
-    case TK_OTHER:
-        return stop(x, "an access chain into a scalar");
-    }
-    if (offset > UINT32_MAX) {
-        return stop(x, "an access out of bounds");
-    }
-    p->offset = (uint32_t)offset;
-    return 1;
-}
-
-static int run_access_chain(struct exec *x, struct invocation *inv, const struct mod_inst *in)
-{
-    int const has_element = in->op == SpvOpPtrAccessChain || in->op == SpvOpInBoundsPtrAccessChain;
-    struct place p;
-    if (in->n < 4U + (unsigned)has_element || !get_place(x, inv, in->w[3], &p)) {
-        return stop(x, "an access chain without operands");
-    }
-    uint32_t type = type_of(x, x->m->ids[in->w[3]].type)->elem;
-    for (uint32_t i = 4; i < in->n; i++) {
-        uint64_t index;
-        if (in->w[i] >= x->m->n_ids || x->m->ids[in->w[i]].n_slots != 1 ||
-            !exec_known(x, *exec_reg(x, inv, in->w[i]), &index)) {
-            return stop(x, "an address that depends on an undetermined value");
-        }
-        if (i == 4 && has_element) {
-            const struct mod_id *pointer = &x->m->ids[x->m->ids[in->w[3]].type];
-            uint64_t const offset =
-                p.offset + index * (pointer->stride ? pointer->stride : pointer->t.step_bytes);
-            if (offset > UINT32_MAX) {
-                return stop(x, "an access out of bounds");
-            }
-            p.offset = (uint32_t)offset;
-        } else if (!step_into(x, &type, &p, index)) {
-            return 0;
-        }
-    }
-    *exec_reg(x, inv, in->result) = (struct val){.bits = place_pack(p)};
-    return 1;
-}
-
-static int run_texel_pointer(struct exec *x, struct invocation *inv, const struct mod_inst *in)
-{
-    struct place p;
-    if (in->n < 6 || !get_place(x, inv, in->w[3], &p) || p.object >= x->tc->n_bufs ||
-        in->w[4] >= x->m->n_ids) {
-        return stop(x, "a texel pointer without an image");
-    }
-    const struct val *at = exec_reg(x, inv, in->w[4]);
-    const struct buf *b = &x->tc->bufs[p.object];
-    uint64_t pos[2] = {0, 0};
-    uint32_t const n = x->m->ids[in->w[4]].n_slots;
-    for (uint32_t i = 0; i < n; i++) {
-        uint64_t bits;
-        if (i > 1 || !exec_known(x, at[i], &bits)) {
-            return stop(x, "a texel address that is not determined");
-        }
-        pos[i] = bits;
-    }
-    uint64_t const index = pos[1] * b->width + pos[0];
-    if (n == 0 || index >= b->n_bytes / 4 || (b->width && pos[0] >= b->width)) {
-        return stop(x, "an access out of bounds");
-    }
-    p.offset = (uint32_t)index * 4;
-    *exec_reg(x, inv, in->result) = (struct val){.bits = place_pack(p)};
-    return 1;
 }
 
 /* Go to a label: its phis take their values at once, then the code behind them. */
@@ -424,6 +185,10 @@ static int enter_label(struct exec *x, struct invocation *inv, uint32_t label)
     }
     inv->label = label;
     inv->pc = pc;
+    inv->n_blocks++;
+    if (x->path_buckets && path_leave(inv, label)) {
+        inv->state = INV_MERGE;
+    }
     return 1;
 }
 
@@ -439,7 +204,11 @@ static int run_branch(struct exec *x, struct invocation *inv, const struct mod_i
     if (!exec_known(x, *exec_reg(x, inv, in->w[1]), &bits)) {
         return stop(x, "a branch on a value that is not determined");
     }
-    return enter_label(x, inv, bits ? in->w[2] : in->w[3]);
+    uint32_t const label = bits ? in->w[2] : in->w[3];
+    if (x->path_buckets) {
+        inv->path = path_step(x, inv->path, label, 0);
+    }
+    return enter_label(x, inv, label);
 }
 
 static int run_call(struct exec *x, struct invocation *inv, const struct mod_inst *in)
@@ -449,6 +218,10 @@ static int run_call(struct exec *x, struct invocation *inv, const struct mod_ins
     if (pc == UINT32_MAX || m->code[pc].op != SpvOpFunction || inv->depth == MOD_MAX_CALL_DEPTH) {
         return stop(x, "a call that is not interpreted");
     }
+    if (x->path_buckets && !path_call(x, inv)) {
+        return 0;
+    }
+    inv->n_blocks++;
     inv->call[inv->depth].pc = inv->pc;
     inv->call[inv->depth].label = inv->label;
     inv->call[inv->depth++].result = in->result;
@@ -474,6 +247,10 @@ static int run_return(struct exec *x, struct invocation *inv, const struct mod_i
         inv->state = INV_DONE;
         return 1;
     }
+    if (x->path_buckets) {
+        path_return(inv);
+    }
+    inv->n_blocks++;
     inv->depth--;
     inv->pc = inv->call[inv->depth].pc;
     inv->label = inv->call[inv->depth].label;
@@ -508,20 +285,6 @@ static int run_barrier(struct exec *x, struct invocation *inv, const struct mod_
     return 1;
 }
 
-static int run_memory(struct exec *x, struct invocation *inv, const struct mod_inst *in)
-{
-    if (in->op == SpvOpImageTexelPointer) {
-        return run_texel_pointer(x, inv, in);
-    }
-    uint32_t const object = x->m->ids[in->result].object;
-    *exec_reg(x, inv, in->result) =
-        (struct val){.bits = place_pack((struct place){.space = SPACE_FUNCTION, .object = object})};
-    if (in->n > 4 && in->w[4] < x->m->n_ids) {
-        inv->func[object] = *exec_reg(x, inv, in->w[4]);
-    }
-    return 1;
-}
-
 static int run_control(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     switch (in->op) {
@@ -530,6 +293,7 @@ static int run_control(struct exec *x, struct invocation *inv, const struct mod_
         return 1;
     case SpvOpSelectionMerge:
     case SpvOpLoopMerge:
+        return !x->path_buckets || path_enter(x, inv, in);
     case SpvOpMemoryBarrier:
         return 1;
     case SpvOpBranch:
@@ -558,17 +322,21 @@ static int run_one(struct exec *x, struct invocation *inv, const struct mod_inst
         done = exec_integer(x, inv, in);
         return done < 0 ? x->hooks->arith(x, inv, in) : done;
     case PART_LOAD:
-        return run_load(x, inv, in);
+        return exec_load(x, inv, in);
     case PART_STORE:
-        return run_store(x, inv, in);
+        return exec_store(x, inv, in);
     case PART_CHAIN:
-        return run_access_chain(x, inv, in);
+        return exec_access_chain(x, inv, in);
     case PART_MEMORY:
-        return run_memory(x, inv, in);
+        return exec_memory(x, inv, in);
     case PART_CONTROL:
         return run_control(x, inv, in);
     case PART_ATOMIC:
-        return run_atomic(x, inv, in);
+        return exec_atomic(x, inv, in);
+    case PART_GROUP: /* done by whoever runs the work-group: tangle.h */
+        inv->pc--;
+        inv->state = INV_GROUP;
+        return 1;
     case PART_FLOAT:
         return x->hooks->arith(x, inv, in);
     }

@@ -40,12 +40,27 @@ struct abstract {
     uint8_t clause;        /* enum clause_id of the set */
     uint8_t clause_out;    /* of the grade, when not a violation */
     uint32_t event;        /* 1 + index of the atomic event whose original it is, or 0 */
+    uint8_t is_observed;   /* not judged by itself: what the device says is taken, see mask */
+    uint8_t has_mask;      /* an integer whose bits lie between must and may */
+    uint64_t must, may;
+    uint8_t is_exact_sum; /* of a float sum or product over a group: any order gives it */
+    struct reduction_case *reduction; /* another one: its set is found when it is needed */
 };
 
 enum inv_state {
     INV_READY,
     INV_BARRIER,
+    INV_GROUP, /* at a group instruction, which is not yet done: pc is on it */
+    INV_MERGE, /* at a merge block: pc is on its label's first instruction */
     INV_DONE
+};
+/* A construct that an invocation is in, or a call. */
+struct construct {
+    uint32_t merge;     /* label it ends at; 0: a call */
+    uint32_t pc;        /* of its header's merge instruction, or of the call */
+    uint32_t iteration; /* of a loop, from 1; 0: a selection or a call */
+    uint32_t path;      /* when it was entered */
+    uint32_t context;   /* outside */
 };
 struct invocation {
     struct val *regs;
@@ -58,6 +73,10 @@ struct invocation {
     } call[MOD_MAX_CALL_DEPTH];
     uint32_t global_index, local_index, group_index; /* linear */
     uint32_t global_id[3], local_id[3], group_id[3];
+    uint32_t path, context; /* tangle.h; 0 at the entry point */
+    uint32_t subgroup;      /* number of its sub-group, when known; else EXEC_NO_SUBGROUP */
+    uint32_t n_constructs, n_blocks; /* blocks entered so far */
+    struct construct construct[MOD_MAX_CONSTRUCTS];
     uint32_t phase[3]; /* barriers passed that order buffers, work-group memory, images */
     uint64_t n_steps;
 };
@@ -74,11 +93,21 @@ struct exec_hooks {
                   struct place p);
     /* A scalar float instruction, conversion, comparison or float select. */
     int (*arith)(struct exec *x, struct invocation *inv, const struct mod_inst *in);
+    /* Component c of a built-in variable that tells of sub-groups. */
+    int (*builtin)(struct exec *x, struct invocation *inv, uint32_t builtin, uint32_t c,
+                   struct val *out);
+};
+
+/* Paths and contexts by number: a pair of numbers that led there. Entry 0 is the start. */
+struct path_step {
+    uint32_t from, by[2], next;
 };
 
 enum {
     EXEC_MAX_STEPS = 1 << 22
 };
+#define EXEC_NO_SUBGROUP UINT32_MAX
+
 struct exec {
     const struct module *m;
     const struct testcase *tc;
@@ -89,6 +118,9 @@ struct exec {
     uint32_t group_count[3];
     struct abstract *pool; /* entry 0 unused */
     uint32_t n_pool, cap_pool;
+    struct path_step *paths;
+    uint32_t n_paths, cap_paths;
+    uint32_t *path_buckets; /* NULL in a module without group instructions: no paths are kept */
     uint64_t n_steps;
     const char *stop; /* why the run cannot go on; NULL while it can */
 };
@@ -132,6 +164,26 @@ static inline int exec_has_type(const struct exec *x, uint32_t id, uint32_t type
 {
     return id < x->m->n_ids && x->m->ids[id].n_slots > 0 && x->m->ids[id].type == type;
 }
+
+/* oracle/exec_memory.c: loads, stores, atomics, pointers. 1 done, 0 x->stop set. */
+int exec_load(struct exec *x, struct invocation *inv, const struct mod_inst *in);
+int exec_store(struct exec *x, struct invocation *inv, const struct mod_inst *in);
+int exec_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in);
+int exec_access_chain(struct exec *x, struct invocation *inv, const struct mod_inst *in);
+int exec_memory(struct exec *x, struct invocation *inv, const struct mod_inst *in);
+/* Place of a work-group in the dispatch, and its size, which is smaller at an uneven edge. */
+void exec_group_position(const struct exec *x, uint32_t group, uint32_t id[3], uint32_t size[3]);
+
+/* oracle/path.c: the path that goes on from `from` by (a, b), as a number that is equal for equal
+ * histories; 0 and x->stop on a full arena. */
+uint32_t path_step(struct exec *x, uint32_t from, uint32_t a, uint32_t b);
+/* A header's merge instruction, or a call, is executed. 0 and x->stop when it cannot be followed. */
+int path_enter(struct exec *x, struct invocation *inv, const struct mod_inst *in);
+int path_call(struct exec *x, struct invocation *inv);
+void path_return(struct invocation *inv);
+/* The invocation comes to this label: 1 when it ends a construct, which is left and stays in
+ * construct[n_constructs]. */
+int path_leave(struct invocation *inv, uint32_t label);
 
 /* oracle/exec_int.c: an instruction of PART_BINARY. 1 done, 0 x->stop set. */
 int exec_binary(struct exec *x, struct invocation *inv, const struct mod_inst *in);

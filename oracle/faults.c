@@ -19,11 +19,36 @@ const struct fault_detail fault_details[FAULT_N] = {
 #define MIN                                                FAULT_MIN
 #define MAX                                                FAULT_MAX
 #define INT                                                FAULT_INT
+#define SUMS                                               FAULT_SUMS
+#define EXTREMES                                           FAULT_EXTREMES
+#define WHOLES                                             FAULT_WHOLES
+#define REDUCTIONS                                         (SUMS | EXTREMES | WHOLES)
+#define VOTES                                              FAULT_VOTES
+#define EQUAL                                              FAULT_EQUAL
+#define ELECT                                              FAULT_ELECT
+#define BALLOT                                             FAULT_BALLOT
+#define COUNT                                              FAULT_COUNT
+#define FIND                                               FAULT_FIND
+#define EXTRACT                                            FAULT_EXTRACT
+#define BROADCAST                                          FAULT_BROADCAST
+#define SHUFFLE                                            FAULT_SHUFFLE
+#define XOR                                                FAULT_XOR
+#define RELATIVE                                           FAULT_RELATIVE
+#define ROTATE                                             FAULT_ROTATE
+#define QUAD                                               FAULT_QUAD
+#define SWIZZLE                                            FAULT_SWIZZLE
+#define MASKED                                             FAULT_MASKED
+#define WRITE                                              FAULT_WRITE
+#define SHUFFLES                                           (SHUFFLE | XOR | RELATIVE)
+#define EXCHANGES                                          (BROADCAST | SHUFFLES | ROTATE | QUAD)
+#define MBCNT                                              FAULT_MBCNT
 #define F16                                                FAULT_F16
 #define F32                                                FAULT_F32
 #define F64                                                FAULT_F64
 #define ANY_FLOAT                                          (FAULT_F16 | FAULT_F32 | FAULT_F64)
 #define ANY_TYPE                                           (ANY_FLOAT | FAULT_INTEGER)
+#define INTEGER                                            FAULT_INTEGER
+#define ANY_VALUE                                          (ANY_TYPE | FAULT_BOOL)
 #define ANYWHERE                                           0
 #define USED                                               FAULT_USED
 #define UNUSED                                             FAULT_UNUSED
@@ -32,6 +57,15 @@ const struct fault_detail fault_details[FAULT_N] = {
 #define SECOND_GROUP                                       FAULT_SECOND_GROUP
 #define HAS_NEIGHBOUR                                      FAULT_HAS_NEIGHBOUR
 #define FREE_NEIGHBOUR                                     FAULT_FREE_NEIGHBOUR
+#define REDUCE                                             FAULT_REDUCE
+#define SCAN                                               FAULT_SCAN
+#define EXCLUSIVE                                          FAULT_EXCLUSIVE
+#define CLUSTERED                                          FAULT_CLUSTERED
+#define PARTIAL                                            FAULT_PARTIAL
+#define SUBGROUP                                           FAULT_SUBGROUP
+#define WORKGROUP                                          FAULT_WORKGROUP
+#define ELSE                                               FAULT_ELSE
+#define CUT                                                FAULT_CUT
 #define FAULT(id, ops, types, where, expect, clause, text) {ops, types, where},
 #include "oracle/faults.def"
 };

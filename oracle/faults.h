@@ -1,9 +1,11 @@
-/* oracle/faults.h -- planted faults: where they can act and what they do to one atomic. */
+/* oracle/faults.h -- planted faults: where they can act and what they do to one atomic or one group
+ * instruction. */
 #ifndef HALFULP_ORACLE_FAULTS_H
 #define HALFULP_ORACLE_FAULTS_H
 
 #include "base/format.h"
 #include "oracle/chain.h"
+#include "oracle/group.h"
 #include "oracle/sim.h"
 
 /* Columns of faults.def. */
@@ -15,22 +17,52 @@ enum fault_ops {
     FAULT_ADD = 16,
     FAULT_MIN = 32,
     FAULT_MAX = 64,
-    FAULT_INT = 128
+    FAULT_INT = 128,
+    FAULT_SUMS = 1 << 8,       /* float sums and products over a group */
+    FAULT_EXTREMES = 1 << 9,   /* float min and max */
+    FAULT_WHOLES = 1 << 10,    /* reductions of integers and bools */
+    FAULT_VOTES = 1 << 11,     /* All, Any */
+    FAULT_EQUAL = 1 << 12,     /* AllEqual */
+    FAULT_ELECT = 1 << 13,     /* and so on by name: */
+    FAULT_BALLOT = 1 << 14,    /* Ballot alone */
+    FAULT_COUNT = 1 << 15,     /* BallotBitCount */
+    FAULT_FIND = 1 << 16,      /* BallotFindLSB, BallotFindMSB */
+    FAULT_EXTRACT = 1 << 17,   /* BallotBitExtract */
+    FAULT_BROADCAST = 1 << 18, /* by id and of the first */
+    FAULT_SHUFFLE = 1 << 19,
+    FAULT_XOR = 1 << 20,
+    FAULT_RELATIVE = 1 << 21, /* ShuffleUp, ShuffleDown */
+    FAULT_ROTATE = 1 << 22,
+    FAULT_QUAD = 1 << 23,
+    FAULT_SWIZZLE = 1 << 24,
+    FAULT_MASKED = 1 << 25, /* SwizzleInvocationsMaskedAMD */
+    FAULT_WRITE = 1 << 26,
+    FAULT_MBCNT = 1 << 27
 };
 enum fault_types {
     FAULT_F16 = 1,
     FAULT_F32 = 2,
     FAULT_F64 = 4,
-    FAULT_INTEGER = 8
+    FAULT_INTEGER = 8,
+    FAULT_BOOL = 16
 };
 enum fault_where {
-    FAULT_USED = 1,           /* the result is used */
-    FAULT_UNUSED = 2,         /* it is not */
-    FAULT_SHARED = 4,         /* another invocation updated the location just before */
-    FAULT_OTHER_LANES = 8,    /* not the first invocation of its work-group */
-    FAULT_SECOND_GROUP = 16,  /* of the second work-group */
-    FAULT_HAS_NEIGHBOUR = 32, /* another element follows in the same object */
-    FAULT_FREE_NEIGHBOUR = 64 /* bytes follow that nothing accesses */
+    FAULT_USED = 1,            /* the result is used */
+    FAULT_UNUSED = 2,          /* it is not */
+    FAULT_SHARED = 4,          /* another invocation updated the location just before */
+    FAULT_OTHER_LANES = 8,     /* not the first invocation of its work-group */
+    FAULT_SECOND_GROUP = 16,   /* of the second work-group */
+    FAULT_HAS_NEIGHBOUR = 32,  /* another element follows in the same object */
+    FAULT_FREE_NEIGHBOUR = 64, /* bytes follow that nothing accesses */
+    FAULT_REDUCE = 128,        /* of group instructions: Reduce or ClusteredReduce */
+    FAULT_SCAN = 256,          /* either scan */
+    FAULT_EXCLUSIVE = 512,     /* ExclusiveScan */
+    FAULT_CLUSTERED = 1024,    /* with a ClusterSize */
+    FAULT_PARTIAL = 2048,      /* others of the sub-group do not take part */
+    FAULT_SUBGROUP = 4096,     /* of scope Subgroup */
+    FAULT_WORKGROUP = 8192,    /* of scope Workgroup */
+    FAULT_ELSE = 16384,        /* in a block that is entered where a condition is false */
+    FAULT_CUT = 32768          /* the sub-group has fewer invocations than places */
 };
 
 /* One dynamic atomic as the simulated device does it. */
@@ -53,6 +85,31 @@ struct fault_effect {
     int spills;  /* the next element is overwritten too */
 };
 
+/* One dynamic group instruction of those who execute it together. Borrowed. */
+struct fault_group_site {
+    const struct group_call *call;
+    uint32_t group;           /* of the dispatch */
+    int is_else;              /* in a block entered where a condition is false */
+    const uint32_t *subgroup; /* [call->n] */
+    const uint64_t *stale;    /* [n * n_results] what the result's registers held before */
+    const uint64_t *leftover; /* [n * n_results] what the first work-group got; NULL: nothing */
+    /* Who does not take part: n_mates of the sub-group, then those of the other sub-groups. */
+    uint32_t n_mates, n_others;
+    const uint32_t *other_index; /* [n_others] within their sub-groups */
+    const uint64_t *other_value; /* [n_others * n_components] */
+};
+/* What comes of it; `result` holds the honest results before a fault acts. */
+struct group_effect {
+    uint64_t *result;       /* [n * n_results] */
+    struct group_call call; /* what the device does instead, */
+    uint32_t *from;         /* [n] and whose result of it each gets; UINT32_MAX: his honest one */
+};
+enum group_change {
+    GROUP_CHANGES_NOTHING,
+    GROUP_CHANGES_RESULTS, /* they are in effect->result */
+    GROUP_CHANGES_CALL     /* effect->call is to be executed and its results handed out */
+};
+
 struct fault_detail {
     unsigned ops, types, where;
 };
@@ -60,6 +117,12 @@ extern const struct fault_detail fault_details[FAULT_N];
 
 /* Can the fault act at this site at all, by its columns? */
 int fault_fits(enum fault_id id, const struct fault_site *s);
+/* Can it act at this group instruction? A violation in a float sum or product is planted in OpenCL
+ * alone: Vulkan gives no accuracy, so that the oracle grades it a divergence there. */
+int fault_fits_group(enum fault_id id, const struct fault_group_site *s);
+/* oracle/faults_group.c: change a copy of the call, or the results. `a` takes what is new. */
+enum group_change fault_change_group(enum fault_id id, const struct fault_group_site *s,
+                                     struct rng *r, struct arena *a, struct group_effect *effect);
 /* Change the effect; 0 when it changes nothing here (no NaN for a NaN fault, and so on). */
 int fault_change(enum fault_id id, const struct fault_site *s, struct fault_effect *effect);
 /* Does the fault act at every site of its instruction that fits, not at one? */

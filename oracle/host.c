@@ -51,7 +51,7 @@ static uint64_t narrow(double v, int toward_zero)
     return sign | ((uint64_t)(top + 14) << 10 | ((uint64_t)ldexp(rounded, 11 - top) & 1023));
 }
 
-static double decode(enum fmt_id fmt, uint64_t enc)
+double host_decode(enum fmt_id fmt, uint64_t enc)
 {
     double d = 0;
     float f = 0;
@@ -77,7 +77,7 @@ static uint64_t flushed(const struct host_modes *modes, enum fmt_id fmt, uint64_
 }
 
 /* v, which double holds to enough bits, as an encoding of fmt. */
-static uint64_t encode(const struct host_modes *modes, enum fmt_id fmt, double v)
+uint64_t host_encode(const struct host_modes *modes, enum fmt_id fmt, double v)
 {
     uint64_t enc = 0;
     if (fmt == FMT_F16) {
@@ -127,14 +127,14 @@ static double double_op(uint32_t op, volatile double a, volatile double b)
 
 /* FAdd, FSub, FMul, FDiv in the format's own arithmetic: binary16 through double, which is exact
  * for sums and products and rounds quotients innocuously (53 >= 2 * 11 + 2). */
-static uint64_t arithmetic(const struct host_modes *modes, uint32_t op, enum fmt_id fmt, uint64_t a,
-                           uint64_t b)
+uint64_t host_arithmetic(const struct host_modes *modes, uint32_t op, enum fmt_id fmt, uint64_t a,
+                         uint64_t b)
 {
-    double const x = decode(fmt, a), y = decode(fmt, b);
+    double const x = host_decode(fmt, a), y = host_decode(fmt, b);
     uint32_t bits;
     uint64_t enc = 0;
     if (fmt == FMT_F16) {
-        return encode(modes, fmt, double_op(op, x, y));
+        return host_encode(modes, fmt, double_op(op, x, y));
     }
     fesetround(modes->toward_zero[fmt] ? FE_TOWARDZERO : FE_TONEAREST);
     if (fmt == FMT_F32) {
@@ -153,9 +153,9 @@ uint64_t host_atomic(const struct host_modes *modes, uint32_t op, enum fmt_id fm
                      uint64_t b)
 {
     if (op == SpvOpAtomicFAddEXT) {
-        return arithmetic(modes, SpvOpFAdd, fmt, a, b);
+        return host_arithmetic(modes, SpvOpFAdd, fmt, a, b);
     }
-    double const x = decode(fmt, a), y = decode(fmt, b);
+    double const x = host_decode(fmt, a), y = host_decode(fmt, b);
     uint64_t r;
     if (isnan(x)) {
         r = b;
@@ -207,13 +207,13 @@ static uint64_t from_integer(const struct host_modes *modes, enum fmt_id fmt, ui
     volatile float f;
     volatile double d;
     if (fmt == FMT_F16) { /* beyond 2^53 it is infinite or the largest, whatever the last bits */
-        return encode(modes, fmt, is_signed ? (double)s : (double)v);
+        return host_encode(modes, fmt, is_signed ? (double)s : (double)v);
     }
     fesetround(modes->toward_zero[fmt] ? FE_TOWARDZERO : FE_TONEAREST);
     f = is_signed ? (float)s : (float)v;
     d = is_signed ? (double)s : (double)v;
     fesetround(FE_TONEAREST);
-    return encode(modes, fmt, fmt == FMT_F32 ? (double)f : d);
+    return host_encode(modes, fmt, fmt == FMT_F32 ? (double)f : d);
 }
 
 /* Toward zero; 0 where the value does not fit, which is undefined. */
@@ -232,7 +232,7 @@ static uint64_t to_integer(double v, unsigned n_bits, int is_signed)
 static uint64_t convert(const struct host_modes *modes, enum fmt_id from, enum fmt_id to,
                         uint64_t enc)
 {
-    return encode(modes, to, decode(from, enc));
+    return host_encode(modes, to, host_decode(from, enc));
 }
 
 int host_apply(struct exec *x, const struct host_modes *modes, const struct invocation *inv,
@@ -256,7 +256,7 @@ int host_apply(struct exec *x, const struct host_modes *modes, const struct invo
     case SpvOpFSub:
     case SpvOpFMul:
     case SpvOpFDiv:
-        out->bits = arithmetic(modes, in->op, fmt, v[0], v[1]);
+        out->bits = host_arithmetic(modes, in->op, fmt, v[0], v[1]);
         return 1;
     case SpvOpFNegate:
         out->bits = flushed(modes, fmt, v[0] ^ float_formats[fmt].sign);
@@ -270,8 +270,8 @@ int host_apply(struct exec *x, const struct host_modes *modes, const struct invo
         return 1;
     case SpvOpConvertFToS:
     case SpvOpConvertFToU:
-        out->bits =
-            to_integer(decode(arg, v[0]), x->m->ids[in->type].t.bits, in->op == SpvOpConvertFToS);
+        out->bits = to_integer(host_decode(arg, v[0]), x->m->ids[in->type].t.bits,
+                               in->op == SpvOpConvertFToS);
         return 1;
     case SpvOpSelect:
         out->bits = v[0] ? v[1] : v[2];
@@ -280,7 +280,7 @@ int host_apply(struct exec *x, const struct host_modes *modes, const struct invo
         if (in->op < SpvOpFOrdEqual || in->op > SpvOpFUnordGreaterThanEqual) {
             return -1;
         }
-        out->bits = (uint64_t)comparison(in->op, decode(arg, v[0]), decode(arg, v[1]));
+        out->bits = (uint64_t)comparison(in->op, host_decode(arg, v[0]), host_decode(arg, v[1]));
         return 1;
     }
 }

@@ -4,6 +4,7 @@
 #define HALFULP_ORACLE_HOST_H
 
 #include "oracle/exec.h"
+#include "oracle/group.h"
 #include "oracle/module.h"
 
 /* How the host rounds and flushes, by enum fmt_id. */
@@ -17,5 +18,15 @@ int host_apply(struct exec *x, const struct host_modes *modes, const struct invo
 /* What an atomic add, min or max leaves. op: SpvOpAtomicF... */
 uint64_t host_atomic(const struct host_modes *modes, uint32_t op, enum fmt_id fmt, uint64_t a,
                      uint64_t b);
+/* FAdd, FSub, FMul, FDiv. op: the opcode. */
+uint64_t host_arithmetic(const struct host_modes *modes, uint32_t op, enum fmt_id fmt, uint64_t a,
+                         uint64_t b);
+/* An encoding's value, exactly; and back, rounded. */
+double host_decode(enum fmt_id fmt, uint64_t enc);
+uint64_t host_encode(const struct host_modes *modes, enum fmt_id fmt, double v);
+/* oracle/host_group.c: what participant i of a group instruction gets, n_results elements of `out`,
+ * in linear order; `pick`: the bits of what is undefined. 1; -1: no group instruction. */
+int host_group(const struct host_modes *modes, const struct group_call *c, uint32_t i,
+               uint64_t pick, uint64_t *out);
 
 #endif

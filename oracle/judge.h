@@ -7,18 +7,30 @@
 #include "oracle/set.h"
 #include "oracle/tables.h"
 
+/* Where an instruction works: the storage class of an atomic's location, or the scope and operation
+ * of a group instruction. */
 enum storage {
     STORAGE_NONE,
     STORAGE_GLOBAL,
     STORAGE_WORKGROUP,
     STORAGE_IMAGE,
     STORAGE_TEXEL,
-    STORAGE_GENERIC
+    STORAGE_GENERIC,
+    STORAGE_SUBGROUP, /* no operation: a vote, a ballot, an exchange */
+    STORAGE_SUBGROUP_REDUCE,
+    STORAGE_SUBGROUP_INCLUSIVE,
+    STORAGE_SUBGROUP_EXCLUSIVE,
+    STORAGE_SUBGROUP_CLUSTERED,
+    STORAGE_GROUP, /* the same of the work-group */
+    STORAGE_GROUP_REDUCE,
+    STORAGE_GROUP_INCLUSIVE,
+    STORAGE_GROUP_EXCLUSIVE
 };
 enum {
-    STORAGE_N = 6
+    STORAGE_N = 15
 };
-extern const char *const storage_names[STORAGE_N]; /* "-", "global", "workgroup", ... */
+/* "-", "global", "workgroup", ..., "subgroup", "subgroup-reduce", ..., "group-exclusive" */
+extern const char *const storage_names[STORAGE_N];
 
 /* Type of the value an instruction works on. */
 enum val_type {
@@ -27,12 +39,15 @@ enum val_type {
     VT_F32,
     VT_F64,
     VT_I32,
-    VT_I64
+    VT_I64,
+    VT_I8,
+    VT_I16,
+    VT_BOOL
 };
 enum {
-    VT_N = 6
+    VT_N = 9
 };
-extern const char *const val_type_names[VT_N]; /* "-", "f16", ... "i64" */
+extern const char *const val_type_names[VT_N]; /* "-", "f16", ... "i64", "i8", "i16", "bool" */
 
 /* One thing that was found: a violation or a divergence. Strings in the arena. */
 struct finding {
@@ -77,6 +92,9 @@ struct judgement {
     uint32_t n_contended;               /* contended cells */
     uint32_t n_shared;                  /* of these, cells that at least 2 work-groups touch */
     uint32_t n_ordered;                 /* of these, cells whose full order was found */
+    uint32_t n_reductions;          /* float sums and products over groups that were judged */
+    uint32_t n_reductions_bounded;  /* of these, by their proven bound alone */
+    uint32_t n_partial;             /* group instructions judged under a partial mask */
     uint32_t
         n_interleaved; /* of these, orders that switch groups more often than there are groups */
     uint32_t n_coverage;

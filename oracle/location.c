@@ -434,6 +434,43 @@ static const struct mod_inst *find_root(const struct judge *j, uint32_t id)
     return NULL;
 }
 
+/* Operand that a conversion hands on: the one whose instruction is to be named; 0 for none. */
+static uint32_t handed_on(const struct judge *j, const struct mod_inst *in)
+{
+    int const selects_constants =
+        in->op == SpvOpSelect && in->n > 5 && in->w[4] < j->m.n_ids && in->w[5] < j->m.n_ids &&
+        (j->m.ids[in->w[4]].flags & j->m.ids[in->w[5]].flags & ID_CONSTANT);
+    switch (in->op) {
+    case SpvOpBitcast:
+    case SpvOpCopyObject:
+    case SpvOpUConvert:
+    case SpvOpSConvert:
+    case SpvOpCompositeExtract:
+        return in->n > 3 ? in->w[3] : 0;
+    default:
+        return selects_constants ? in->w[3] : 0; /* a bool made a number */
+    }
+}
+
+/* The group instruction behind a value, through what a probe does to it; NULL if there is none. */
+static const struct mod_inst *find_group(const struct judge *j, uint32_t id)
+{
+    enum {
+        MAX_STEPS = 6
+    };
+    for (int depth = 0; depth < MAX_STEPS && j->m.has_groups; depth++) {
+        uint32_t const def = id && id < j->m.n_ids ? j->m.ids[id].def : UINT32_MAX;
+        if (def == UINT32_MAX) {
+            return NULL;
+        }
+        if (j->m.code[def].part == PART_GROUP) {
+            return &j->m.code[def];
+        }
+        id = handed_on(j, &j->m.code[def]);
+    }
+    return NULL;
+}
+
 /* A value that was observed to be another than the one permitted: go on from what was observed, so
  * that one wrong result is one finding. */
 static void rebind(struct judge *j, struct invocation *inv, uint32_t id, uint64_t got)
@@ -477,7 +514,8 @@ int location_store(struct judge *j, struct invocation *inv, const struct mod_ins
         return 1; /* values may be wrong: only find what else is shared */
     }
     uint64_t const got = load_le(j->ob->out[p.object] + p.offset, n_bits / 8);
-    const struct mod_inst *root = find_root(j, in->w[2]);
+    const struct mod_inst *group = find_group(j, in->w[2]);
+    const struct mod_inst *root = group ? group : find_root(j, in->w[2]);
     uint32_t const event = v.abs ? j->x.pool[v.abs].event : 0;
     const struct event *e = event ? &j->events[event - 1] : NULL;
     uint64_t const before = load_le(j->tc->bufs[p.object].data + p.offset, n_bits / 8);

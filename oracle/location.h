@@ -42,6 +42,13 @@ enum touch {
     TOUCH_ATOMIC = 4
 };
 
+enum composition {
+    COMPOSITION_NEW, /* not yet looked at in this work-group */
+    COMPOSITION_KNOWN,
+    COMPOSITION_UNKNOWN
+};
+struct judge_lane; /* oracle/subgroup.h */
+
 struct judge {
     struct exec x;
     struct module m;
@@ -59,6 +66,9 @@ struct judge {
     unsigned char *contended; /* per instruction: it touched a cell of several invocations */
     int restart;              /* an instruction was newly found to be one of these */
     int lost_stores;          /* probes that were never written: what they fed is not judged */
+    struct judge_lane *lanes; /* of the work-group; NULL without group instructions */
+    enum composition composition;
+    uint64_t search_left; /* steps that searches for extremes of sums may still take */
     uint16_t coverage_at[OP_N][VT_N][STORAGE_N]; /* 1 + row of out->coverage */
 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/format.h"
+#include "base/ops.h"
 
 /* The header defines it inline only. */
 extern inline void SpvHasResultAndType(SpvOp opcode, bool *has_result, bool *has_type);
@@ -12,6 +13,8 @@ extern inline void SpvHasResultAndType(SpvOp opcode, bool *has_result, bool *has
 enum {
     MAX_OBJECT_BYTES = 1 << 20
 }; /* of a work-group variable: more than any device has */
+
+#define AMD_BALLOT "SPV_AMD_shader_ballot"
 
 struct decoder {
     struct module *m;
@@ -21,8 +24,9 @@ struct decoder {
     struct arena *a;
     struct err *e;
     uint32_t entry_id, current_function;
-    uint32_t n_args; /* kernel parameters seen */
-    uint32_t at;     /* word offset, for messages */
+    uint32_t amd_ballot; /* id of the imported set, 0: none */
+    uint32_t n_args;     /* kernel parameters seen */
+    uint32_t at;         /* word offset, for messages */
 };
 
 static enum res bad(struct decoder *d, const char *what)
@@ -273,38 +277,6 @@ static void decode_decoration(struct decoder *d, const struct spv_inst *in)
     }
 }
 
-static void decode_mode(struct decoder *d, const struct spv_inst *in)
-{
-    if (in->n < 3 || in->w[1] != d->entry_id) {
-        return;
-    }
-    struct mod_modes *o = &d->m->modes;
-    uint32_t const bits = in->n > 3 ? in->w[3] : 0;
-    int const fmt = bits == 16 ? FMT_F16 : bits == 64 ? FMT_F64 : FMT_F32;
-    switch (in->w[2]) {
-    case SpvExecutionModeDenormPreserve:
-        o->denorm_preserve[fmt] = 1;
-        break;
-    case SpvExecutionModeDenormFlushToZero:
-        o->denorm_flush[fmt] = 1;
-        break;
-    case SpvExecutionModeSignedZeroInfNanPreserve:
-        o->szinp[fmt] = 1;
-        break;
-    case SpvExecutionModeRoundingModeRTE:
-        o->rte[fmt] = 1;
-        break;
-    case SpvExecutionModeRoundingModeRTZ:
-        o->rtz[fmt] = 1;
-        break;
-    case SpvExecutionModeContractionOff:
-        o->contraction_off = 1;
-        break;
-    default:
-        break;
-    }
-}
-
 /* OpExecutionModeId ... FPFastMathDefault type mask: needs types, so it is applied at the end. */
 static void decode_fast_math_default(struct decoder *d, const struct spv_inst *in)
 {
@@ -389,17 +361,19 @@ static enum res decode_code(struct decoder *d, const struct spv_inst *in)
 {
     struct module *m = d->m;
     struct mod_inst *c = &m->code[m->n_code++];
-    *c = (struct mod_inst){.w = in->w,
-                           .part = module_find_part(in->op),
-                           .op = in->op,
-                           .n = in->n,
-                           .offset = in->offset};
+    uint32_t op = in->op;
+    if (op == SpvOpExtInst && in->n > 4 && d->amd_ballot && in->w[3] == d->amd_ballot) {
+        op = OP_NUMBER(OP_SET_amd_ballot, in->w[4] & 0xffff);
+    }
+    *c = (struct mod_inst){
+        .w = in->w, .part = module_find_part(op), .op = op, .n = in->n, .offset = in->offset};
     bool has_result = false, has_type = false;
     SpvHasResultAndType((SpvOp)in->op, &has_result, &has_type);
     if (in->op == SpvOpAtomicFAddEXT || in->op == SpvOpAtomicFMinEXT ||
         in->op == SpvOpAtomicFMaxEXT) {
         has_result = has_type = true;
     }
+    m->has_groups |= c->part == PART_GROUP;
     if (in->n < 1U + has_type + has_result) {
         return bad(d, "an instruction with too few words");
     }
@@ -449,8 +423,15 @@ static enum res decode_global(struct decoder *d, const struct spv_inst *in)
     case SpvOpDecorate:
         decode_decoration(d, in);
         return RES_OK;
+    case SpvOpExtInstImport:
+        if (in->n > 3 && strncmp((const char *)(in->w + 2), AMD_BALLOT, (in->n - 2) * 4) == 0) {
+            d->amd_ballot = in->w[1];
+        }
+        return RES_OK;
     case SpvOpExecutionMode:
-        decode_mode(d, in);
+        if (in->n >= 3 && in->w[1] == d->entry_id) {
+            module_set_mode(d->m, in->w, in->n);
+        }
         return RES_OK;
     case SpvOpVariable: {
         enum res const r = decode_variable(d, in);

@@ -67,13 +67,14 @@ enum mod_part {
     PART_STORE,
     PART_CHAIN,
     PART_MEMORY,
+    PART_GROUP,
     PART_CONTROL
 };
 
 struct mod_inst {
     const uint32_t *w;
     enum mod_part part;
-    uint32_t op, n;
+    uint32_t op, n;        /* op: OP_NUMBER; of OpExtInst the extended instruction's */
     uint32_t type, result; /* ids, 0 if none */
     uint32_t offset;       /* in words from the start of the module */
 };
@@ -84,12 +85,15 @@ struct mod_modes {
     uint8_t has_default[3];
     uint32_t fast_math_default[3];
     uint8_t contraction_off;
+    uint8_t maximal_reconvergence, subgroup_uniform_flow;
+    uint32_t subgroup_size; /* execution mode SubgroupSize; 0: none */
 };
 
 enum {
     MOD_MAX_IDS = 1 << 18,
     MOD_MAX_WG_OBJECTS = 64,
-    MOD_MAX_CALL_DEPTH = 8
+    MOD_MAX_CALL_DEPTH = 8,
+    MOD_MAX_CONSTRUCTS = 16
 };
 
 struct module {
@@ -109,6 +113,7 @@ struct module {
     uint32_t wg_base[MOD_MAX_WG_OBJECTS]; /* offset in a group's memory */
     uint32_t wg_bytes;
     struct mod_modes modes;
+    int has_groups;          /* group instructions: paths matter */
     const char *unsupported; /* why the interpreter cannot follow, or NULL */
 };
 
@@ -121,7 +126,9 @@ MUST_USE enum res module_decode(struct module *m, const uint32_t *words, uint32_
                                 const char *entry, struct arena *a, struct err *e);
 
 /* oracle/module_part.c */
-enum mod_part module_find_part(uint32_t opcode);
+enum mod_part module_find_part(uint32_t op);
+/* Apply OpExecutionMode, the n words w, of the entry point. */
+void module_set_mode(struct module *m, const uint32_t *w, uint32_t n);
 /* Size of a type in bytes as laid out in memory: natural, or by ArrayStride. 0 for none. */
 uint32_t module_get_type_bytes(const struct module *m, uint32_t type);
 /* enum fmt_id of a float type id (or of a vector's component), or -1. */

@@ -1,6 +1,9 @@
 /* oracle/module_part.c -- which part of the interpreter an instruction belongs to. */
 #include "oracle/module.h"
 
+#include "base/format.h"
+#include "oracle/group.h"
+
 static int is_binary(uint32_t op)
 {
     switch (op) {
@@ -83,6 +86,47 @@ enum mod_part module_find_part(uint32_t op)
         if (op >= SpvOpAtomicLoad && op <= SpvOpAtomicXor) {
             return PART_ATOMIC;
         }
+        if (group_kind_of(op) != GROUP_NONE) {
+            return PART_GROUP;
+        }
         return is_binary(op) ? PART_BINARY : PART_FLOAT;
+    }
+}
+
+void module_set_mode(struct module *m, const uint32_t *w, uint32_t n)
+{
+    struct mod_modes *o = &m->modes;
+    uint32_t const bits = n > 3 ? w[3] : 0;
+    int const fmt = bits == 16 ? FMT_F16 : bits == 64 ? FMT_F64 : FMT_F32;
+    switch (w[2]) {
+    case SpvExecutionModeDenormPreserve:
+        o->denorm_preserve[fmt] = 1;
+        break;
+    case SpvExecutionModeDenormFlushToZero:
+        o->denorm_flush[fmt] = 1;
+        break;
+    case SpvExecutionModeSignedZeroInfNanPreserve:
+        o->szinp[fmt] = 1;
+        break;
+    case SpvExecutionModeRoundingModeRTE:
+        o->rte[fmt] = 1;
+        break;
+    case SpvExecutionModeRoundingModeRTZ:
+        o->rtz[fmt] = 1;
+        break;
+    case SpvExecutionModeContractionOff:
+        o->contraction_off = 1;
+        break;
+    case SpvExecutionModeSubgroupSize:
+        o->subgroup_size = bits;
+        break;
+    case SpvExecutionModeSubgroupUniformControlFlowKHR:
+        o->subgroup_uniform_flow = 1;
+        break;
+    case SPV_CAP_MAXIMALLY_RECONVERGES:
+        o->maximal_reconvergence = 1;
+        break;
+    default:
+        break;
     }
 }

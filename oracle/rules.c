@@ -70,6 +70,9 @@ static void set_opencl(const struct ruleset *s, enum rule_class c, enum fmt_id f
         r->fp.flush_in = r->fp.flush_out = FLUSH_NEVER;
         return;
     }
+    if (c == RULE_GROUP_SUM || c == RULE_GROUP_MINMAX) {
+        return;
+    }
     r->may_fuse = !s->m->modes.contraction_off || s->mad;
     if (c == RULE_ARITH) {
         if (s->unsafe || s->mad || (mask & SpvFPFastMathModeFastMask)) {
@@ -95,13 +98,23 @@ static void set_vulkan(const struct ruleset *s, enum rule_class c, enum fmt_id f
         r->special = mask & not_special ? GRADE_UNDEFINED : GRADE_VIOLATION;
         r->zero_sign = mask & SpvFPFastMathModeNSZMask ? GRADE_UNDEFINED : GRADE_VIOLATION;
     } else if (o->szinp[fmt]) {
-        r->special = r->zero_sign = c == RULE_ATOMIC ? GRADE_DIVERGENCE : GRADE_VIOLATION;
-        r->special_clause = CLAUSE_SZINP_ATOMICS;
+        int const is_listed = c != RULE_ATOMIC && c != RULE_GROUP_SUM;
+        r->special = r->zero_sign = is_listed ? GRADE_VIOLATION : GRADE_DIVERGENCE;
+        r->special_clause = c == RULE_GROUP_SUM ? CLAUSE_GROUP_SUM_VK : CLAUSE_SZINP_ATOMICS;
     } else {
         r->special = r->zero_sign = GRADE_UNDEFINED;
     }
     if (c == RULE_COPY) {
         r->fp.flush_in = r->fp.flush_out = FLUSH_NEVER;
+        return;
+    }
+    if (c ==
+        RULE_GROUP_SUM) { /* not in the list of precisions, nor in those of the modes: B1, B4 */
+        r->outside = GRADE_DIVERGENCE;
+        r->outside_clause = CLAUSE_GROUP_SUM_VK;
+        return;
+    }
+    if (c == RULE_GROUP_MINMAX) {
         return;
     }
     int const strict = has_mask ? !(mask & ~(not_special | SpvFPFastMathModeNSZMask))

@@ -8,9 +8,11 @@
 #include "oracle/module.h"
 
 enum rule_class {
-    RULE_ARITH,  /* arithmetic, conversions, comparisons */
-    RULE_ATOMIC, /* atomic add, min, max */
-    RULE_COPY    /* loads, stores, exchanges, selects: bit-preserving */
+    RULE_ARITH,       /* arithmetic, conversions, comparisons */
+    RULE_ATOMIC,      /* atomic add, min, max */
+    RULE_COPY,        /* loads, stores, exchanges, selects, broadcasts, shuffles: bit-preserving */
+    RULE_GROUP_SUM,   /* sums and products over a group */
+    RULE_GROUP_MINMAX /* min, max and equality over a group */
 };
 
 struct rules {

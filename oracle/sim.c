@@ -4,44 +4,13 @@
 #include <string.h>
 
 #include "base/ops.h"
-#include "oracle/faults.h"
-#include "oracle/host.h"
+#include "oracle/sim_group.h"
 #include "oracle/value.h"
 
 enum {
     MAX_BURST = 3
 }; /* atomics an invocation does before another may run */
-enum {
-    N_RECENT = 256
-}; /* locations whose last update is remembered */
-
 const char *const sim_chooser_names[SIM_CHOOSER_N] = {"any", "ieee"};
-
-/* The last update of a location, for faults that see a stale value. */
-struct recent {
-    struct place place;
-    uint32_t group, invocation;
-    uint64_t before;
-};
-
-struct sim {
-    struct exec x;
-    struct module m;
-    struct ruleset rules;
-    struct host_modes modes;
-    const struct testcase *tc;
-    enum sim_chooser chooser;
-    uint64_t seed;
-    unsigned char *buf[CASE_MAX_BUFS];
-    unsigned char *touched[CASE_MAX_BUFS]; /* a byte per two bytes: accessed by anyone */
-    unsigned char *wg;                     /* n_groups times wg_bytes */
-    struct recent recent[N_RECENT];
-    enum fault_id fault;
-    uint64_t n_sites, at;  /* eligible sites so far; the one to act at, UINT64_MAX to count */
-    uint64_t n_weak_sites; /* sites where the fault would be permitted */
-    uint32_t fault_code;   /* of a systematic fault: the instruction, once chosen */
-    int applied;
-};
 
 /* Bytes of a place. */
 static unsigned char *get_bytes(struct sim *s, const struct invocation *inv, struct place p)
@@ -65,8 +34,7 @@ static uint64_t choice(const struct sim *s, const struct invocation *inv, const 
     return hash_bytes(s->seed, key, sizeof key);
 }
 
-/* One member of what is permitted; any bits where anything is. */
-static uint64_t choose(const struct sim *s, struct val v, unsigned n_bits, uint64_t pick)
+uint64_t sim_choose(const struct sim *s, struct val v, unsigned n_bits, uint64_t pick)
 {
     uint64_t bits;
     uint64_t const mask = n_bits >= 64 ? UINT64_MAX : (UINT64_C(1) << n_bits) - 1;
@@ -111,7 +79,7 @@ static int hook_arith(struct exec *x, struct invocation *inv, const struct mod_i
         if (value_apply(x, &s->rules, inv, in, &v) != 1) {
             return 0;
         }
-        v = (struct val){.bits = choose(s, v, x->m->ids[in->type].t.bits, choice(s, inv, in))};
+        v = (struct val){.bits = sim_choose(s, v, x->m->ids[in->type].t.bits, choice(s, inv, in))};
         x->n_pool = 1;
     }
     *exec_reg(x, inv, in->result) = v;
@@ -179,7 +147,7 @@ static enum chain_op get_chain_op(uint32_t op)
 static struct recent *find_recent(struct sim *s, const struct invocation *inv, struct place p)
 {
     uint64_t const group = p.space == SPACE_WORKGROUP ? inv->group_index + 1 : 0;
-    return &s->recent[(place_pack(p) * 31 + group * 7 + p.offset / 4) % N_RECENT];
+    return &s->recent[(place_pack(p) * 31 + group * 7 + p.offset / 4) % SIM_N_RECENT];
 }
 
 /* Is the result's register read by any instruction? */
@@ -236,7 +204,7 @@ static uint64_t new_value(struct sim *s, const struct invocation *inv, const str
     struct val const v =
         value_atomic(&s->x, in->op, site->fmt, &r, (struct val){.bits = site->original},
                      (struct val){.bits = site->operand});
-    uint64_t const bits = choose(s, v, site->n_bits, choice(s, inv, in));
+    uint64_t const bits = sim_choose(s, v, site->n_bits, choice(s, inv, in));
     s->x.n_pool = 1;
     return bits;
 }
@@ -263,7 +231,7 @@ static int is_permitted(struct sim *s, const struct mod_inst *in, const struct f
 static void plant(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
                   struct place p, struct fault_site *site, struct fault_effect *effect)
 {
-    if (s->fault == FAULT_NONE) {
+    if (s->fault == FAULT_NONE || fault_is_of_groups(s->fault)) {
         return;
     }
     describe_site(s, inv, in, p, site);
@@ -364,14 +332,17 @@ static int hook_atomic(struct exec *x, struct invocation *inv, const struct mod_
     return 1;
 }
 
-static const struct exec_hooks sim_hooks = {
-    .load = hook_load, .store = hook_store, .atomic = hook_atomic, .arith = hook_arith};
+static const struct exec_hooks sim_hooks = {.load = hook_load,
+                                            .store = hook_store,
+                                            .atomic = hook_atomic,
+                                            .arith = hook_arith,
+                                            .builtin = sim_builtin};
 
-/* Invocations of all groups, and how many of each group still run or wait. */
+/* Invocations of all groups, and how many of each group are ready. */
 struct schedule {
     struct invocation *inv;
-    uint32_t *first, *n, *n_ready, *n_done; /* per group */
-    uint32_t *live;                         /* groups with a ready invocation */
+    uint32_t *n, *n_ready; /* per group; where they begin is in struct sim */
+    uint32_t *live;        /* groups with a ready invocation */
     uint32_t n_live;
 };
 
@@ -381,56 +352,62 @@ static int make_schedule(struct sim *s, struct schedule *q)
     struct val *regs = ARENA_NEW(s->x.a, struct val, (size_t)n * (s->m.n_regs + 1));
     struct val *func = ARENA_NEW(s->x.a, struct val, (size_t)n * (s->m.n_func_objects + 1));
     q->inv = ARENA_NEW(s->x.a, struct invocation, n);
-    uint32_t *numbers = ARENA_NEW(s->x.a, uint32_t, (size_t)g * 5);
+    uint32_t *numbers = ARENA_NEW(s->x.a, uint32_t, (size_t)g * 4);
+    s->seats = ARENA_NEW(s->x.a, struct seat, n);
     s->wg = ARENA_NEW(s->x.a, unsigned char, (size_t)g * s->m.wg_bytes + 1);
-    if (!regs || !func || !q->inv || !numbers || !s->wg) {
+    if (!regs || !func || !q->inv || !numbers || !s->wg || !s->seats) {
         return 0;
     }
-    q->first = numbers;
+    s->first = numbers;
     q->n = numbers + g;
     q->n_ready = numbers + 2 * (size_t)g;
-    q->n_done = numbers + 3 * (size_t)g;
-    q->live = numbers + 4 * (size_t)g;
+    q->live = numbers + 3 * (size_t)g;
     uint32_t at = 0;
     for (uint32_t i = 0; i < g; i++) {
-        q->first[i] = at;
+        s->first[i] = at;
         q->n[i] = q->n_ready[i] = exec_group_items(&s->x, i);
         for (uint32_t k = 0; k < q->n[i]; k++, at++) {
             q->inv[at].regs = regs + (size_t)at * s->m.n_regs;
             q->inv[at].func = func + (size_t)at * s->m.n_func_objects;
         }
-        exec_start_group(&s->x, i, &q->inv[q->first[i]]);
+        exec_start_group(&s->x, i, &q->inv[s->first[i]]);
+        sim_seat_group(s, i, &q->inv[s->first[i]], q->n[i]);
         q->live[q->n_live++] = i;
     }
     return 1;
 }
 
+/* Nobody of group g is ready: what they wait for happens. */
+static void unblock(struct sim *s, struct schedule *q, uint32_t g)
+{
+    struct invocation *inv = &q->inv[s->first[g]];
+    struct tangle_site site;
+    enum tangle_step step = TANGLE_GO_ON;
+    while (q->n_ready[g] == 0 && step != TANGLE_DONE && !s->x.stop) {
+        step = tangle_next(&s->x, inv, q->n[g], &site);
+        if (step == TANGLE_GROUP && sim_run_site(s, inv, q->n[g], &site)) {
+            tangle_release(inv, &site);
+        }
+        for (uint32_t i = 0; i < q->n[g]; i++) {
+            q->n_ready[g] += inv[i].state == INV_READY;
+        }
+    }
+}
+
 /* One burst of one ready invocation of group g, chosen at random. */
 static int run_burst(struct sim *s, struct schedule *q, uint32_t g, struct rng *r)
 {
+    struct invocation *inv = &q->inv[s->first[g]];
     uint32_t k = (uint32_t)rng_below(r, q->n[g]);
-    while (q->inv[q->first[g] + k].state != INV_READY) {
+    while (inv[k].state != INV_READY) {
         k = (k + 1) % q->n[g];
     }
-    struct invocation *inv = &q->inv[q->first[g] + k];
-    if (!exec_run(&s->x, inv, 1 + (uint32_t)rng_below(r, MAX_BURST))) {
+    if (!exec_run(&s->x, &inv[k], 1 + (uint32_t)rng_below(r, MAX_BURST))) {
         return 0;
     }
-    if (inv->state != INV_READY) {
-        q->n_ready[g]--;
-        q->n_done[g] += inv->state == INV_DONE;
-    }
-    if (q->n_ready[g] == 0 && q->n_done[g] < q->n[g]) {
-        if (q->n_done[g]) {
-            s->x.stop = "a barrier that not every invocation of the group reaches";
-            return 0;
-        }
-        for (uint32_t i = 0; i < q->n[g]; i++) {
-            q->inv[q->first[g] + i].state = INV_READY;
-        }
-        q->n_ready[g] = q->n[g];
-    }
-    return 1;
+    q->n_ready[g] -= inv[k].state != INV_READY;
+    unblock(s, q, g);
+    return s->x.stop == NULL;
 }
 
 static enum res run_schedule(struct sim *s, struct err *e)
@@ -460,7 +437,7 @@ static enum res run_once(struct sim *s, struct arena *a, uint64_t at, struct err
     if (r != RES_OK) {
         return r;
     }
-    for (uint32_t i = 0; i < N_RECENT; i++) {
+    for (uint32_t i = 0; i < SIM_N_RECENT; i++) {
         s->recent[i] = nothing;
     }
     for (uint32_t b = 0; b < s->tc->n_bufs; b++) {
@@ -473,6 +450,9 @@ static enum res run_once(struct sim *s, struct arena *a, uint64_t at, struct err
         }
     }
     s->n_sites = s->n_weak_sites = 0;
+    s->n_parts = 0;
+    int const has_leftover = s->fault == FAULT_LEFTOVER_SCRATCH;
+    s->leftover = has_leftover ? ARENA_NEW(a, struct leftover, s->m.n_code + 1) : NULL;
     s->applied = 0;
     s->fault_code = UINT32_MAX;
     s->at = at;
@@ -547,6 +527,7 @@ enum res sim_run(const struct testcase *tc, enum sim_chooser chooser, uint64_t s
     if (r == RES_OK) {
         ruleset_init(&s->rules, &s->m, tc, facts);
         set_modes(s);
+        s->subgroup_size = sim_get_subgroup_size(&s->m, tc, facts);
         r = fault == FAULT_NONE ? run_once(s, a, UINT64_MAX, e)
                                 : run_with_fault(s, a, outcome, site, e);
     }
@@ -554,34 +535,4 @@ enum res sim_run(const struct testcase *tc, enum sim_chooser chooser, uint64_t s
         ob->out[b] = s->buf[b];
     }
     return r;
-}
-
-/* Every row's query, made true: "key", "key&mask", "key>=n", "key=n", "key~word". */
-const char *sim_facts(enum env env, uint64_t seed, struct arena *a)
-{
-    const char *text =
-        arena_printf(a, "api=%s\ndevice=halfulp simulator\nversion=1\n", env_names[env]);
-    if (env == ENV_VK) {
-        text = arena_printf(a, "%svk.api=0x10400\n", text);
-        for (int i = 0; i < NEED_N; i++) {
-            const char *q = cap_rows[i].query;
-            if ((cap_rows[i].envs & OP_VK) && !strpbrk(q, "&>=~ ")) {
-                text = arena_printf(a, "%s%s=1\n", text, q);
-            }
-        }
-        return arena_printf(a,
-                            "%svk.p.subgroupSupportedOperations=0xff\n"
-                            "vk.p.denormBehaviorIndependence=1\n"
-                            "vk.p.roundingModeIndependence=1\n",
-                            text);
-    }
-    /* binary16 and binary32 with or without subnormals */
-    return arena_printf(a,
-                        "%scl.ext=cl_khr_fp16 cl_khr_fp64 cl_khr_int64_base_atomics "
-                        "cl_khr_int64_extended_atomics\n"
-                        "cl.fp16_config=%s\ncl.fp32_config=%s\ncl.fp64_config=0x3f\n"
-                        "cl.generic=1\ncl.fatomic16=0x70007\ncl.fatomic32=0x70007\n"
-                        "cl.fatomic64=0x70007\ncl.atomic_memory=0x7f\ncl.max_subgroups=8\n"
-                        "cl.nonuniform_wg=1\ncl.il_max=0x10400\n",
-                        text, seed & 1 ? "0x3f" : "0x3e", seed & 2 ? "0x3f" : "0x3e");
 }

@@ -32,6 +32,9 @@ struct fault_row {
 };
 extern const struct fault_row fault_rows[FAULT_N];
 
+/* Is it a fault of group instructions? Else of atomics. */
+int fault_is_of_groups(enum fault_id id);
+
 enum fault_outcome {
     FAULT_ABSENT,  /* no site in this case, or FAULT_NONE */
     FAULT_APPLIED, /* the observation carries it */
@@ -47,7 +50,10 @@ MUST_USE enum res sim_run(const struct testcase *tc, enum sim_chooser chooser, u
                           enum fault_id fault, const char *facts, struct arena *a,
                           struct observation *ob, enum fault_outcome *outcome, uint32_t *site,
                           struct err *e);
-/* Facts of a device that meets every need of its environment; seed varies what may vary. */
+/* Facts of a device that meets every need of its environment; seed varies what may vary. Its
+ * sub-groups have at least 4 places. */
 const char *sim_facts(enum env env, uint64_t seed, struct arena *a);
+/* The same for one case: sub-groups of 1 or 2 too where the case has no clusters. */
+const char *sim_facts_for(const struct testcase *tc, uint64_t seed, struct arena *a);
 
 #endif

@@ -1,7 +1,7 @@
 /* oracle/status.c -- runs that did not end well, and the signature that puts findings in buckets. */
 #include <string.h>
 
-#include "oracle/location.h"
+#include "oracle/judge_group.h"
 
 /* Type id of the value that an atomic works on. */
 static uint32_t get_value_type(const struct judge *j, const struct mod_inst *in)
@@ -58,11 +58,32 @@ static enum storage find_static_storage(const struct judge *j, uint32_t ptr)
     }
 }
 
-/* Each atomic of a refused module once: nothing ran that could be counted. */
-static void count_atomics(struct judge *j)
+static void count_once(struct coverage *row)
+{
+    if (row) {
+        row->n++;
+    }
+}
+
+static void count_group(struct judge *j, const struct mod_inst *in)
+{
+    uint32_t const word = judge_group_value(in);
+    uint32_t const id = word && word < in->n && in->w[word] < j->m.n_ids ? in->w[word] : 0;
+    uint32_t const type = j->m.ids[id].type ? j->m.ids[id].type : in->type;
+    count_once(judge_coverage(
+        j, in->op, judge_type(module_get_format(&j->m, type) >= 0, j->m.ids[type].t.bits),
+        judge_group_storage(j, in)));
+}
+
+/* Each atomic and group instruction of a refused module once: nothing ran that could be counted. */
+static void count_instructions(struct judge *j)
 {
     for (uint32_t i = 0; i < j->m.n_code; i++) {
         const struct mod_inst *in = &j->m.code[i];
+        if (in->part == PART_GROUP) {
+            count_group(j, in);
+            continue;
+        }
         uint32_t const at = in->op == SpvOpAtomicStore ? 1 : 3; /* word of the pointer */
         uint32_t const type = get_value_type(j, in);
         if (in->part != PART_ATOMIC || at >= in->n || in->w[at] >= j->m.n_ids ||
@@ -70,12 +91,8 @@ static void count_atomics(struct judge *j)
             continue;
         }
         int const is_float = module_get_format(&j->m, type) >= 0;
-        struct coverage *row =
-            judge_coverage(j, in->op, judge_type(is_float, j->m.ids[type].t.bits),
-                           find_static_storage(j, in->w[at]));
-        if (row) {
-            row->n++;
-        }
+        count_once(judge_coverage(j, in->op, judge_type(is_float, j->m.ids[type].t.bits),
+                                  find_static_storage(j, in->w[at])));
     }
 }
 
@@ -109,7 +126,7 @@ void judge_status(struct judge *j)
         kind == VERDICT_REJECT &&
         module_decode(&j->m, j->tc->module, j->tc->n_words, j->tc->entry, j->a, &ignored) == RES_OK;
     if (is_known) {
-        count_atomics(j);
+        count_instructions(j);
     }
     if (kind == VERDICT_REJECT && j->tc->class != CLASS_LEGAL) {
         j->out->note = "refused, as it may be";

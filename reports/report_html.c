@@ -81,16 +81,16 @@ static void put_facts(const struct report_facts *facts, struct arena *a, FILE *f
     }
 }
 
-static void put_cell(const struct report_view *v, enum report_table_id id, uint32_t row,
-                     uint32_t column, FILE *f)
+/* with_links: the first column leads to the findings. */
+static void put_cell(const struct report_table *t, int with_links, uint32_t row, uint32_t column,
+                     FILE *f)
 {
-    const struct report_table *const t = &v->tables[id];
     const struct report_cell *const cell = &t->cells[(size_t)row * t->n_columns + column];
     const char *const tag = column < t->n_keys ? "th" : "td";
     (void)fprintf(f, "<%s%s class=\"%s%s\">", tag, column < t->n_keys ? " scope=\"row\"" : "",
                   tone_class[cell->tone],
                   t->columns[column].align == ALIGN_NUMBER ? " number" : "");
-    if (id == TABLE_INDEX && column == 0) {
+    if (with_links && column == 0) {
         (void)fprintf(f, "<a href=\"#finding-%" PRIu32 "\">", row + 1);
         put_text(cell->text, f);
         put("</a>", f);
@@ -98,6 +98,33 @@ static void put_cell(const struct report_view *v, enum report_table_id id, uint3
         put_text(cell->text, f);
     }
     (void)fprintf(f, "</%s>", tag);
+}
+
+/* Head and rows, within a box that scrolls. */
+static void put_grid(const struct report_table *t, int with_links, FILE *f)
+{
+    put("<table>\n<thead><tr>", f);
+    for (uint32_t i = 0; i < t->n_columns; i++) {
+        (void)fprintf(f, "<th scope=\"col\"%s>",
+                      t->columns[i].align == ALIGN_NUMBER ? " class=\"number\"" : "");
+        put_text(t->columns[i].title, f);
+        put("</th>", f);
+    }
+    put(t->remarks ? "<th scope=\"col\">meaning</th>" : "", f);
+    put("</tr></thead>\n<tbody>\n", f);
+    for (uint32_t row = 0; row < t->n_rows; row++) {
+        put("<tr>", f);
+        for (uint32_t i = 0; i < t->n_columns; i++) {
+            put_cell(t, with_links, row, i, f);
+        }
+        if (t->remarks) {
+            put("<td class=\"muted\">", f);
+            put_text(t->remarks[row], f);
+            put("</td>", f);
+        }
+        put("</tr>\n", f);
+    }
+    put("</tbody>\n</table></div>\n", f);
 }
 
 static void put_table(const struct report_view *v, enum report_table_id id, FILE *f)
@@ -113,28 +140,22 @@ static void put_table(const struct report_view *v, enum report_table_id id, FILE
     put("</p>\n", f);
     (void)fprintf(f, "<div class=\"table\" tabindex=\"0\" role=\"region\" aria-labelledby=\"%s\">",
                   t->id);
-    put("<table>\n<thead><tr>", f);
-    for (uint32_t i = 0; i < t->n_columns; i++) {
-        (void)fprintf(f, "<th scope=\"col\"%s>",
-                      t->columns[i].align == ALIGN_NUMBER ? " class=\"number\"" : "");
-        put_text(t->columns[i].title, f);
-        put("</th>", f);
+    put_grid(t, id == TABLE_INDEX, f);
+}
+
+/* A table that opens on request: its title and its sums. */
+static void put_folded_table(const struct report_table *t, FILE *f)
+{
+    put("<details><summary>", f);
+    put_text(t->title, f);
+    put(": ", f);
+    put_text(t->note, f);
+    put("</summary>\n", f);
+    if (t->n_rows > 0) {
+        put("<div class=\"table\" tabindex=\"0\">", f);
+        put_grid(t, 0, f);
     }
-    put(t->remarks ? "<th scope=\"col\">meaning</th>" : "", f);
-    put("</tr></thead>\n<tbody>\n", f);
-    for (uint32_t row = 0; row < t->n_rows; row++) {
-        put("<tr>", f);
-        for (uint32_t i = 0; i < t->n_columns; i++) {
-            put_cell(v, id, row, i, f);
-        }
-        if (t->remarks) {
-            put("<td class=\"muted\">", f);
-            put_text(t->remarks[row], f);
-            put("</td>", f);
-        }
-        put("</tr>\n", f);
-    }
-    put("</tbody>\n</table></div>\n", f);
+    put("</details>\n", f);
 }
 
 static void put_finding(const struct report_view *v, uint32_t i, struct arena *a, FILE *f)
@@ -198,6 +219,10 @@ static void put_extras(const struct report_view *v, enum report_table_id id, str
 {
     if (id == TABLE_INDEX) {
         put_findings(v, a, f);
+    } else if (id == TABLE_GROUPS) {
+        for (uint32_t i = 0; v->groups && i < v->c->n_targets; i++) {
+            put_folded_table(&v->groups[i].table, f);
+        }
     } else if (id == TABLE_TARGETS) {
         for (uint32_t i = 0; i < v->c->n_targets; i++) {
             put("<h3>", f);

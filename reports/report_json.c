@@ -99,18 +99,53 @@ static json_t *make_verdicts(struct builder *b)
     return list;
 }
 
-static json_t *make_target(struct builder *b, const struct campaign_target *t)
+/* How much of the group operations that the target lists was run, and what was not. */
+static json_t *make_groups(struct builder *b, const struct report_groups *g)
 {
     json_t *const o = json_object();
+    json_t *const gaps = json_array();
+    put_count(b, o, "n_listed", g->sums.n_listed);
+    put_count(b, o, "n_run", g->sums.n_run);
+    put_count(b, o, "n_rejected", g->sums.n_rejected);
+    put_count(b, o, "n_not_reached", g->sums.n_not_reached);
+    for (uint32_t i = 0; i < g->sums.n_not_reached; i++) {
+        json_t *const gap = json_object();
+        put_string(b, gap, "op", g->gaps[i].op);
+        put_string(b, gap, "type", g->gaps[i].type);
+        put_string(b, gap, "storage", g->gaps[i].place);
+        append(b, gaps, gap);
+    }
+    put(b, o, "not_reached", gaps);
+    return o;
+}
+
+static void put_reductions(struct builder *b, json_t *o, const struct campaign_target *t)
+{
+    put_count(b, o, "n_reductions", t->n_reductions);
+    put_count(b, o, "n_reductions_bounded", t->n_reductions_bounded);
+    put_count(b, o, "n_partial", t->n_partial);
+    put_share(b, o, "reductions_bounded_share", t->n_reductions_bounded, t->n_reductions);
+}
+
+static json_t *make_target(struct builder *b, const struct report_view *v, uint32_t i)
+{
+    const struct campaign_target *const t = &v->c->targets[i];
+    json_t *const o = json_object();
     json_t *const runs = json_object();
+    json_t *const profiles = json_object();
     put_string(b, o, "name", t->name);
     put_lines(b, o, "facts", t->facts);
     put_count(b, o, "n_runs", t->n_runs);
+    put_count(b, o, "n_unadvertised", t->n_unadvertised);
     put_count(b, o, "n_skipped", t->n_skipped);
     for (int k = 0; k < VERDICT_N; k++) {
         put_count(b, runs, verdict_rows[k].name, t->n_verdict[k]);
     }
     put(b, o, "runs_by_verdict", runs);
+    for (uint32_t k = 0; k < t->n_profiles && k < JOURNAL_MAX_PROFILES; k++) {
+        put_count(b, profiles, printable_copy(b->a, t->profiles[k].name), t->profiles[k].n_runs);
+    }
+    put(b, o, "runs_by_profile", profiles);
     put_count(b, o, "n_judged", t->n_judged);
     put_count(b, o, "n_sharp", t->n_sharp);
     put_count(b, o, "n_anything", t->n_anything);
@@ -119,6 +154,8 @@ static json_t *make_target(struct builder *b, const struct campaign_target *t)
     put_count(b, o, "n_contended", t->n_contended);
     put_count(b, o, "n_ordered", t->n_ordered);
     put_count(b, o, "n_interleaved", t->n_interleaved);
+    put_reductions(b, o, t);
+    put(b, o, "groups", v->groups ? make_groups(b, &v->groups[i]) : json_null());
     put_share(b, o, "sharp_share", t->n_sharp, t->n_judged);
     put_share(b, o, "anything_share", t->n_anything, t->n_judged);
     put_share(b, o, "interleaved_share", t->n_interleaved, t->n_contended);
@@ -144,6 +181,7 @@ static json_t *make_finding(struct builder *b, const struct report_finding *x)
     put_string(b, o, "target", x->target ? x->target->name : "");
     put(b, o, "id", json_integer(f->id));
     put_count(b, o, "case", f->case_index);
+    put_string(b, o, "class", f->class);
     put_string(b, o, "verdict", f->verdict);
     put(b, o, "clause", make_clause(b, f->clause));
     put_string(b, o, "signature", f->signature);
@@ -188,6 +226,39 @@ static json_t *make_cross(struct builder *b, const struct campaign_cross *row)
     put_string(b, o, "other_target", row->target_b);
     put_count(b, o, "n_cases", row->n_cases);
     put_count(b, o, "example_case", row->example_case);
+    put_string(b, o, "replay", row->replay);
+    return o;
+}
+
+static json_t *make_feature(struct builder *b, const struct campaign *c, uint32_t i)
+{
+    const struct campaign_feature *const row = &c->features[i];
+    const struct campaign_target *const target = report_find_target(c, row->target_id, NULL);
+    json_t *const o = json_object();
+    put_string(b, o, "target", target ? target->name : "");
+    put_string(b, o, "feature", row->feature);
+    put_count(b, o, "accepted", row->n_accepted);
+    put_count(b, o, "rejected", row->n_rejected);
+    put_count(b, o, "crashed", row->n_crashed);
+    put_count(b, o, "wrong_value", row->n_wrong);
+    return o;
+}
+
+static json_t *make_divergence(struct builder *b, const struct report_view *v, uint32_t i)
+{
+    const struct report_clause *const row = &v->clauses[i];
+    json_t *const o = json_object();
+    json_t *const list = json_array();
+    put(b, o, "clause", make_clause(b, row->id));
+    put_count(b, o, "n_kinds", row->n_kinds);
+    put_count(b, o, "n", row->n_all);
+    for (uint32_t k = 0; k < v->c->n_targets; k++) {
+        json_t *const target = json_object();
+        put_string(b, target, "target", v->c->targets[k].name);
+        put_count(b, target, "n", row->n[k]);
+        append(b, list, target);
+    }
+    put(b, o, "targets", list);
     return o;
 }
 
@@ -198,8 +269,10 @@ static void make_lists(struct builder *b, json_t *root, const struct report_view
     json_t *const findings = json_array();
     json_t *const coverage = json_array();
     json_t *const cross = json_array();
+    json_t *const divergences = json_array();
+    json_t *const features = json_array();
     for (uint32_t i = 0; i < c->n_targets; i++) {
-        append(b, targets, make_target(b, &c->targets[i]));
+        append(b, targets, make_target(b, v, i));
     }
     for (uint32_t i = 0; i < v->n_findings; i++) {
         append(b, findings, make_finding(b, &v->findings[i]));
@@ -210,10 +283,18 @@ static void make_lists(struct builder *b, json_t *root, const struct report_view
     for (uint32_t i = 0; i < c->n_cross; i++) {
         append(b, cross, make_cross(b, &c->cross[i]));
     }
+    for (uint32_t i = 0; i < v->n_clauses; i++) {
+        append(b, divergences, make_divergence(b, v, i));
+    }
+    for (uint32_t i = 0; i < c->n_features; i++) {
+        append(b, features, make_feature(b, c, i));
+    }
     put(b, root, "targets", targets);
     put(b, root, "findings", findings);
     put(b, root, "coverage", coverage);
     put(b, root, "cross_target", cross);
+    put(b, root, "divergences_by_clause", divergences);
+    put(b, root, "unadvertised", features);
 }
 
 enum res report_write_json(const struct report_view *v, struct arena *a, FILE *f, struct err *e)

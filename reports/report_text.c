@@ -6,10 +6,12 @@
 #include "reports/report.h"
 #include "reports/report_view.h"
 
-/* Three keys and one more column always fit: 3 * (28 + 2) + 30 = TEXT_COLUMNS. */
+/* Three keys and one more column always fit: 34 + 2 + 2 * (24 + 2) + 30 <= TEXT_COLUMNS. The first
+ * key, an instruction, is the longest. */
 enum {
     TEXT_COLUMNS = 120,
-    KEY_MAX = 28,
+    KEY_MAX = 34,
+    OTHER_KEY_MAX = 24,
     CELL_MAX = 30,
     GAP = 2,
     LABEL_MAX = 22
@@ -114,7 +116,7 @@ static uint32_t *make_widths(const struct report_table *t, struct arena *a)
     uint32_t n_others = 0;
     uint32_t *const width = ARENA_NEW(a, uint32_t, t->n_columns);
     for (uint32_t i = 0; width && i < t->n_columns; i++) {
-        uint32_t limit = i < t->n_keys ? KEY_MAX : CELL_MAX;
+        uint32_t limit = i == 0 ? KEY_MAX : i < t->n_keys ? OTHER_KEY_MAX : CELL_MAX;
         uint32_t n = printable_columns(t->columns[i].title);
         for (uint32_t row = 0; row < t->n_rows; row++) {
             n = max_of(n, printable_columns(cell_text(t, row, i)));
@@ -161,9 +163,9 @@ static void put_row(const struct report_table *t, const uint32_t *width, int64_t
 }
 
 /* As many columns as fit stand side by side; the rest follows below, with the keys again. */
-static int put_table(const struct report_table *t, struct arena *a, FILE *f)
+static int put_table(const struct report_table *t, char line, struct arena *a, FILE *f)
 {
-    put_title(t->title, '=', f);
+    put_title(t->title, line, f);
     put_wrapped(t->n_rows ? t->note : t->empty, 0, a, f);
     uint32_t const *const width = make_widths(t, a);
     uint32_t n_key_columns = 0;
@@ -201,14 +203,19 @@ static void put_findings(const struct report_view *v, struct arena *a, FILE *f)
     }
 }
 
-static void put_extras(const struct report_view *v, enum report_table_id id, struct arena *a,
-                       FILE *f)
+static int put_extras(const struct report_view *v, enum report_table_id id, struct arena *a,
+                      FILE *f)
 {
+    int ok = 1;
     if (id == TABLE_VERDICTS) {
         (void)fputs("\nWhat each verdict means:\n", f);
         put_facts(&v->verdicts, 2, a, f);
     } else if (id == TABLE_INDEX) {
         put_findings(v, a, f);
+    } else if (id == TABLE_GROUPS) {
+        for (uint32_t i = 0; v->groups && ok && i < v->c->n_targets; i++) {
+            ok = put_table(&v->groups[i].table, '-', a, f);
+        }
     } else if (id == TABLE_TARGETS) {
         for (uint32_t i = 0; i < v->c->n_targets; i++) {
             (void)fputc('\n', f);
@@ -216,6 +223,7 @@ static void put_extras(const struct report_view *v, enum report_table_id id, str
             put_facts(&v->details[i], 2, a, f);
         }
     }
+    return ok;
 }
 
 enum res report_write_text(const struct report_view *v, struct arena *a, FILE *f, struct err *e)
@@ -225,10 +233,9 @@ enum res report_write_text(const struct report_view *v, struct arena *a, FILE *f
     (void)fputc('\n', f);
     put_facts(&v->numbers, 2, a, f);
     for (int i = 0; i < REPORT_TABLE_N; i++) {
-        if (!put_table(&v->tables[i], a, f)) {
+        if (!put_table(&v->tables[i], '=', a, f) || !put_extras(v, (enum report_table_id)i, a, f)) {
             return err_set(e, RES_LIMIT, "report: no room for table %s", v->tables[i].id);
         }
-        put_extras(v, (enum report_table_id)i, a, f);
     }
     put_title("Campaign", '=', f);
     put_facts(&v->campaign, 2, a, f);

@@ -19,13 +19,15 @@ enum {
 const struct report_group_row report_groups[REPORT_GROUP_N] = {
     [GROUP_VIOLATION] = {"violations",  "Violations",
                          "A rule of a specification forbids what the driver did. Each names the "
-                         "rule.",                                                        "violation",   TONE_BAD  },
+                         "rule.",                                                            "violation",   TONE_BAD  },
     [GROUP_DIVERGENCE] = {"divergences", "Divergences",
                          "Outside the natural reading of an instruction, but no rule forbids it "
-                          "on this target: worth knowing, not a bug to report as such.", "divergence",  TONE_INFO },
+                          "on this target: worth knowing, not a bug to report as such.",     "divergence",  TONE_INFO },
+    [GROUP_UNADVERTISED] = {"unlisted",    "Findings in cases of what the target does not list",
+                         "Run because that was asked for; nothing obliges the target here.", "not listed",  TONE_INFO },
     [GROUP_INFO] = {"undecided",   "Inconclusive and other information",
                          "Nothing is claimed here: a budget ran out, only a bound could be checked, or "
-                    "the driver ran what it may refuse.",                                "information", TONE_MUTED},
+                    "the driver ran what it may refuse.",                                    "information", TONE_MUTED},
 };
 
 const struct campaign_target *report_find_target(const struct campaign *c, int64_t id,
@@ -42,9 +44,12 @@ const struct campaign_target *report_find_target(const struct campaign *c, int64
     return NULL;
 }
 
-enum report_group report_group_of(const char *verdict)
+enum report_group report_group_of(const struct campaign_finding *f)
 {
-    int const kind = verdict_find(verdict ? verdict : "");
+    int const kind = verdict_find(f->verdict ? f->verdict : "");
+    if (f->class && strcmp(f->class, case_class_names[CLASS_UNADVERTISED]) == 0) {
+        return GROUP_UNADVERTISED;
+    }
     if (kind < 0) {
         return GROUP_VIOLATION;
     }
@@ -88,7 +93,7 @@ static struct report_facts facts_close(const struct facts_builder *b)
 
 /* Sums over the targets of a campaign. */
 struct totals {
-    uint64_t n_runs, n_violating, n_inconclusive, n_judged, n_sharp;
+    uint64_t n_runs, n_unadvertised, n_violating, n_inconclusive, n_judged, n_sharp;
     uint32_t n_bad_targets;
     uint32_t n_buckets[REPORT_GROUP_N];
 };
@@ -104,7 +109,10 @@ static struct totals totals_of(const struct report_view *v)
                 n_bad = figures_sum(n_bad, t->n_verdict[k]);
             }
         }
-        sum.n_runs = figures_sum(sum.n_runs, t->n_runs);
+        uint64_t const n_own =
+            t->n_runs - (t->n_unadvertised < t->n_runs ? t->n_unadvertised : t->n_runs);
+        sum.n_runs = figures_sum(sum.n_runs, n_own);
+        sum.n_unadvertised = figures_sum(sum.n_unadvertised, t->n_unadvertised);
         sum.n_violating = figures_sum(sum.n_violating, n_bad);
         sum.n_bad_targets += n_bad > 0;
         sum.n_inconclusive = figures_sum(sum.n_inconclusive, t->n_verdict[VERDICT_INCONCLUSIVE]);
@@ -123,6 +131,9 @@ static void make_headline(struct report_view *v, const struct totals *sum, struc
     v->tone = TONE_BAD;
     if (v->c->n_targets == 0) {
         v->headline = "No target was tested: this campaign shows nothing.";
+    } else if (sum->n_runs == 0 && sum->n_unadvertised > 0) {
+        v->headline = arena_printf(a, "Nothing but cases of what the targets do not list: %s runs.",
+                                   figures_count(a, sum->n_unadvertised));
     } else if (sum->n_runs == 0) {
         v->headline = "No case was run: this campaign shows nothing.";
     } else if (n_bad > 0 || sum->n_violating > 0) {
@@ -155,6 +166,10 @@ static int make_numbers(struct report_view *v, const struct totals *sum, struct 
               LOOK_TEXT, TONE_PLAIN);
     facts_add(&b, "cases", figures_count(a, v->c->n_cases), LOOK_TEXT, TONE_PLAIN);
     facts_add(&b, "runs", figures_count(a, sum->n_runs), LOOK_TEXT, TONE_PLAIN);
+    if (sum->n_unadvertised > 0) {
+        facts_add(&b, "runs of what is not listed", figures_count(a, sum->n_unadvertised),
+                  LOOK_TEXT, TONE_INFO);
+    }
     facts_add(&b, "values judged", figures_count(a, sum->n_judged), LOOK_TEXT, TONE_PLAIN);
     facts_add(&b, "of these sharply", figures_share(a, sum->n_sharp, sum->n_judged), LOOK_TEXT,
               TONE_PLAIN);
@@ -246,6 +261,16 @@ static const char *list_needs(const char *facts, int meets, struct arena *a)
     return list;
 }
 
+static const char *list_profiles(const struct campaign_target *t, struct arena *a)
+{
+    const char *list = "";
+    for (uint32_t i = 0; i < t->n_profiles && i < JOURNAL_MAX_PROFILES; i++) {
+        list = arena_printf(a, "%s%s%s %s", list, i ? ", " : "", t->profiles[i].name,
+                            figures_count(a, t->profiles[i].n_runs));
+    }
+    return list;
+}
+
 static int make_details(struct report_view *v, struct arena *a)
 {
     v->details = ARENA_NEW(a, struct report_facts, v->c->n_targets);
@@ -255,6 +280,8 @@ static int make_details(struct report_view *v, struct arena *a)
             return 0;
         }
         const char *const facts = v->c->targets[i].facts ? v->c->targets[i].facts : "";
+        facts_add(&b, "runs by profile", list_profiles(&v->c->targets[i], a), LOOK_TEXT,
+                  TONE_PLAIN);
         facts_add(&b, "meets", list_needs(facts, 1, a), LOOK_TEXT, TONE_PLAIN);
         facts_add(&b, "lacks", list_needs(facts, 0, a), LOOK_TEXT, TONE_MUTED);
         facts_add(&b, "all that it says of itself", facts, LOOK_BLOCK, TONE_PLAIN);
@@ -295,7 +322,7 @@ static int make_finding(struct report_finding *out, struct arena *a)
               TONE_PLAIN);
     facts_add(&b, "instruction", or_nothing(f->instruction), LOOK_CODE, TONE_PLAIN);
     facts_add(&b, "type", or_nothing(f->type), LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "storage", or_nothing(f->storage), LOOK_TEXT, TONE_PLAIN);
+    facts_add(&b, "storage, or scope and operation", or_nothing(f->storage), LOOK_TEXT, TONE_PLAIN);
     facts_add(&b, "operands", f->operands, LOOK_CODE, TONE_PLAIN);
     facts_add(&b, "result", f->got, LOOK_CODE, report_groups[out->group].tone);
     facts_add(&b, "permitted", f->permitted, LOOK_CODE, TONE_PLAIN);
@@ -307,6 +334,7 @@ static int make_finding(struct report_finding *out, struct arena *a)
     } else {
         facts_add(&b, "clause", f->clause, LOOK_TEXT, TONE_PLAIN);
     }
+    facts_add(&b, "class of the case", or_nothing(f->class), LOOK_TEXT, TONE_PLAIN);
     facts_add(&b, "seen", seen_text(f, a), LOOK_TEXT, TONE_PLAIN);
     facts_add(&b, "replay", f->replay, LOOK_CODE, TONE_PLAIN);
     facts_add(&b, "crash frames", f->crash_signature, LOOK_BLOCK, TONE_PLAIN);
@@ -344,7 +372,7 @@ static int make_findings(struct report_view *v, struct arena *a)
     for (uint32_t i = 0; i < c->n_findings; i++) {
         struct report_finding *const f = &v->findings[i];
         f->raw = &c->findings[i];
-        f->group = report_group_of(f->raw->verdict);
+        f->group = report_group_of(f->raw);
         f->target = report_find_target(c, f->raw->target_id, NULL);
         if (!make_finding(f, a)) {
             return 0;

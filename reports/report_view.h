@@ -62,24 +62,41 @@ enum report_table_id {
     TABLE_VERDICTS, /* kind x target */
     TABLE_INDEX,    /* one row per bucket and target */
     TABLE_TARGETS,
-    TABLE_COVERAGE,   /* instruction x type x storage x target */
-    TABLE_SHARPNESS,  /* per instruction */
-    TABLE_BUDGETS,    /* per target: what was not decided sharply */
-    TABLE_CONTENTION, /* per target */
-    TABLE_CROSS       /* same case, values that differ */
+    TABLE_COVERAGE,     /* instruction x type x storage x target */
+    TABLE_GROUPS,       /* per target: how much of the group operations was run */
+    TABLE_SHARPNESS,    /* per instruction */
+    TABLE_BUDGETS,      /* per target: what was not decided sharply */
+    TABLE_CONTENTION,   /* per target */
+    TABLE_UNADVERTISED, /* target x feature: what came of cases of what is not listed */
+    TABLE_CLAUSES,      /* divergences: clause x target */
+    TABLE_CROSS         /* same case, values that differ */
 };
 enum {
-    REPORT_TABLE_N = 8
+    REPORT_TABLE_N = 11
+};
+
+/* Group operations of one target: instruction, scope and operation, on a type. */
+struct report_group_sums {
+    uint32_t n_listed, n_run, n_rejected, n_not_reached; /* the last three are all of the first */
+};
+struct report_gap {
+    const char *op, *type, *place;
+};
+struct report_groups {
+    struct report_group_sums sums;
+    struct report_gap *gaps;   /* [sums.n_not_reached] */
+    struct report_table table; /* a line per instruction, scope and operation; types as columns */
 };
 
 /* Findings in the order of their groups. */
 enum report_group {
     GROUP_VIOLATION,
     GROUP_DIVERGENCE,
+    GROUP_UNADVERTISED, /* of cases that the target need not run */
     GROUP_INFO
 };
 enum {
-    REPORT_GROUP_N = 3
+    REPORT_GROUP_N = 4
 };
 struct report_group_row {
     const char *id, *title, *note, *badge;
@@ -94,6 +111,13 @@ struct report_finding {
     struct report_facts facts;
 };
 
+/* Divergences of one clause. */
+struct report_clause {
+    const char *id;
+    uint64_t n_kinds, n_all; /* signatures on a target; findings */
+    uint64_t *n;             /* findings by target */
+};
+
 struct report_view {
     const struct campaign *c;
     const char *headline;        /* one sentence: what came out */
@@ -103,6 +127,9 @@ struct report_view {
     struct report_facts verdicts; /* what each kind means */
     struct report_facts *details; /* c->n_targets of them: what each target says of itself */
     struct report_table tables[REPORT_TABLE_N];
+    struct report_groups *groups; /* [n_targets], below TABLE_GROUPS; NULL: none to be shown */
+    uint32_t n_clauses;
+    struct report_clause *clauses; /* of TABLE_CLAUSES */
     uint32_t n_findings;
     struct report_finding *findings; /* by group, worst kind first */
 };
@@ -110,14 +137,15 @@ struct report_view {
 /* Work out everything that a report of `c` shows. `out` borrows from `c` and `a`. RES_NOMEM. */
 MUST_USE enum res report_view_make(struct report_view *out, const struct campaign *c,
                                    struct arena *a, struct err *e);
-/* The part of it in report_tables.c. 0 when the arena is full. */
+/* The tables: report_tables.c and, below it, report_coverage.h. 0 when the arena is full. */
 int report_tables_make(struct report_view *v, struct arena *a);
 
 /* The target with that row id, or NULL; its place is out_index (may be NULL). */
 const struct campaign_target *report_find_target(const struct campaign *c, int64_t id,
                                                  uint32_t *out_index);
-/* Violation, divergence or information; a kind that verdict.def lacks is shown as a violation. */
-enum report_group report_group_of(const char *verdict);
+/* Violation, divergence or information; a kind that verdict.def lacks is shown as a violation. What
+ * was found in an unadvertised case is none of these. */
+enum report_group report_group_of(const struct campaign_finding *f);
 
 /* The writers; RES_IO is the caller's to find (ferror). */
 MUST_USE enum res report_write_html(const struct report_view *v, struct arena *a, FILE *f,

@@ -102,6 +102,9 @@ enum support support_of(const char *facts, const char *op, const char *type, con
     while (api < API_N && strcmp(name, api_names[api]) != 0) {
         api++;
     }
+    if (api < API_N && support_is_group(op)) {
+        return support_of_group(facts, api == API_VK, op, type, storage);
+    }
     for (size_t i = 0; api < API_N && i < ARRAY_N(storages); i++) {
         if (strcmp(storages[i].name, storage) == 0) {
             const char *const own[4] = {api_prefix[api], storages[i].need[api], "", ""};

@@ -24,6 +24,7 @@ struct sample {
     struct campaign_finding findings[3];
     struct campaign_coverage coverage[3];
     struct campaign_cross cross[1];
+    struct campaign_feature features[1];
 };
 
 static void fill_finding(struct campaign_finding *f, int64_t id, const char *verdict,
@@ -35,6 +36,7 @@ static void fill_finding(struct campaign_finding *f, int64_t id, const char *ver
         .case_index = 700003,
         .verdict = verdict,
         .clause = text,
+        .class = text,
         .signature = text,
         .op = text,
         .type = text,
@@ -70,7 +72,13 @@ static void make_sample(struct sample *s, const char *text)
             .n_contended = 86011,
             .n_interleaved = 43013,
             .n_ordered = 60017,
+            .n_reductions = 87011,
+            .n_reductions_bounded = 8701,
+            .n_partial = 88001,
+            .n_unadvertised = 4021,
             .cases_per_s = 123.5,
+            .n_profiles = 1,
+            .profiles = {{.name = text, .n_runs = 80777}},
         };
         s->targets[i].n_verdict[VERDICT_OK] = 80021;
         s->targets[i].n_verdict[VERDICT_ULP] = 980;
@@ -89,8 +97,18 @@ static void make_sample(struct sample *s, const char *text)
                                                     .n_sharp = 760001,
                                                     .n_anything = 3};
     }
-    s->cross[0] = (struct campaign_cross){
-        .op = text, .target_a = text, .target_b = text, .n_cases = 55001, .example_case = 55003};
+    s->cross[0] = (struct campaign_cross){.op = text,
+                                          .target_a = text,
+                                          .target_b = text,
+                                          .n_cases = 55001,
+                                          .example_case = 55003,
+                                          .replay = text};
+    s->features[0] = (struct campaign_feature){.target_id = 2,
+                                               .feature = text,
+                                               .n_accepted = 61001,
+                                               .n_rejected = 62003,
+                                               .n_crashed = 63029,
+                                               .n_wrong = 64007};
     s->c = (struct campaign){
         .plan = {.profile = text, .seed = UINT64_MAX, .gen_version = 7, .targets = text},
         .folder = text,
@@ -105,6 +123,8 @@ static void make_sample(struct sample *s, const char *text)
         .n_findings = 3,
         .n_coverage = 3,
         .n_cross = 1,
+        .n_features = 1,
+        .features = s->features,
         .targets = s->targets,
         .findings = s->findings,
         .coverage = s->coverage,
@@ -273,6 +293,12 @@ static void every_number_is_in_every_format(void **state)
         {"55,001",               "55001"               },
         {"55003",                "55003"               },
         {"99,991",               "99991"               },
+        {"4,021",                "4021"                },
+        {"80,777",               "80777"               },
+        {"61,001",               "61001"               },
+        {"62,003",               "62003"               },
+        {"63,029",               "63029"               },
+        {"64,007",               "64007"               },
         {"123.5",                "123.5"               },
         {"50.0%",                "0.500"               },
         {"10.0%",                "0.1"                 },
@@ -415,6 +441,160 @@ static void gaps_in_coverage_show(void **state)
     free(text);
 }
 
+/* A campaign of group operations on a small Vulkan device and on one of OpenCL. */
+static void make_group_sample(struct sample *s)
+{
+    static const struct campaign_coverage rows[] = {
+        {.target_id = 1,
+         .op = "GroupNonUniformFAdd",
+         .type = "f32",
+         .storage = "subgroup-reduce",
+         .outcome = "run",
+         .n = 4242},
+        {.target_id = 1,
+         .op = "GroupNonUniformElect",
+         .type = "bool",
+         .storage = "subgroup",
+         .outcome = "rejected",
+         .n = 17  },
+        {.target_id = 2,
+         .op = "GroupFAddNonUniformAMD",
+         .type = "f32",
+         .storage = "subgroup-reduce",
+         .outcome = "unadvertised",
+         .n = 99  },
+    };
+    make_sample(s, "honest");
+    s->targets[0].facts = "api=vulkan\nvk.api=0x402000\nvk.p.subgroupSupportedStages=0x20\n"
+                          "vk.p.subgroupSupportedOperations=0x5\n"; /* basic, arithmetic */
+    s->targets[1].facts = "api=opencl\ncl.wg_collectives=1\n";
+    s->targets[0].name = "small";
+    s->targets[1].name = "collective";
+    s->c.plan.profile = "groups";
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        s->coverage[i] = rows[i];
+    }
+}
+
+/* By hand: the device lists elect, and arithmetic on f32, i32 and bool: 9 instructions on integers, 4
+ * on floats and 3 on bools, each with a reduction and two scans. */
+static void groups_are_shown_by_instruction(void **state)
+{
+    (void)state;
+    struct sample s;
+    json_error_t why;
+    make_group_sample(&s);
+    char *text = write_report(REPORT_JSON, &s.c);
+    json_t *const root = json_loads(text, JSON_REJECT_DUPLICATES, &why);
+    assert_non_null(root);
+    json_t *const small = json_array_get(json_object_get(root, "targets"), 0);
+    json_t *const groups = json_object_get(small, "groups");
+    long long const n_listed = 1 + (9 + 4 + 3) * 3;
+    assert_int_equal(json_integer_value(json_object_get(groups, "n_listed")), n_listed);
+    assert_int_equal(json_integer_value(json_object_get(groups, "n_run")), 1);
+    assert_int_equal(json_integer_value(json_object_get(groups, "n_rejected")), 1);
+    assert_int_equal(json_integer_value(json_object_get(groups, "n_not_reached")), n_listed - 2);
+    assert_int_equal(json_array_size(json_object_get(groups, "not_reached")), n_listed - 2);
+    assert_int_equal(json_integer_value(json_object_get(small, "n_reductions")), 87011);
+    assert_int_equal(json_integer_value(json_object_get(small, "n_partial")), 88001);
+    json_decref(root);
+    free(text);
+    text = write_report(REPORT_HTML, &s.c);
+    assert_non_null(strstr(text, "<summary>small: 49 listed, 1 run, 1 rejected, 47 not reached"));
+    assert_non_null(strstr(text, ">GroupNonUniformFAdd</th>"));
+    assert_non_null(strstr(text, ">4,242</td>"));
+    assert_non_null(strstr(text, ">rejected 17</td>"));
+    assert_non_null(strstr(text, ">unlisted 99</td>"));
+    assert_non_null(strstr(text, ">gap</td>"));
+    assert_non_null(strstr(text, ">no</td>"));
+    assert_non_null(strstr(text, ">87,011</td>"));
+    assert_non_null(strstr(text, ">10.0%</td>")); /* 8701 of 87011 */
+    free(text);
+    text = write_report(REPORT_TEXT, &s.c);
+    assert_non_null(strstr(text, "49 listed, 1 run, 1 rejected, 47 not reached"));
+    assert_non_null(strstr(text, "GroupNonUniformBallotBitExtract")); /* not cut */
+    free(text);
+}
+
+/* Without group operations there is no table of them to wade through. */
+static void a_campaign_of_atomics_has_no_table_of_groups(void **state)
+{
+    (void)state;
+    struct sample s;
+    make_group_sample(&s);
+    s.c.plan.profile = "atomics";
+    for (size_t i = 0; i < ARRAY_N(s.coverage); i++) {
+        s.coverage[i].op = "AtomicFAddEXT";
+    }
+    char *const text = write_report(REPORT_HTML, &s.c);
+    assert_non_null(strstr(text, "No group operation was generated."));
+    assert_null(strstr(text, "GroupNonUniform"));
+    free(text);
+}
+
+static void divergences_are_counted_by_clause(void **state)
+{
+    (void)state;
+    struct sample s;
+    json_error_t why;
+    make_group_sample(&s);
+    static const struct {
+        const char *clause;
+        int64_t target;
+        uint64_t n;
+    } rows[] = {
+        {"GROUP_AGREE",  1, 7 },
+        {"GROUP_SUM_VK", 2, 11},
+        {"GROUP_AGREE",  1, 13}
+    };
+    for (int i = 0; i < 3; i++) {
+        fill_finding(&s.findings[i], 3 + i, "divergence", "honest");
+        s.findings[i].class = "legal";
+        s.findings[i].clause = rows[i].clause;
+        s.findings[i].target_id = rows[i].target;
+        s.findings[i].n_in_bucket = rows[i].n;
+    }
+    char *text = write_report(REPORT_JSON, &s.c);
+    json_t *const root = json_loads(text, JSON_REJECT_DUPLICATES, &why);
+    assert_non_null(root);
+    json_t *const list = json_object_get(root, "divergences_by_clause");
+    assert_int_equal(json_array_size(list), 2);
+    json_t *const agree = json_array_get(list, 0);
+    json_t *const clause = json_object_get(agree, "clause");
+    assert_string_equal(json_string_value(json_object_get(clause, "id")), "GROUP_AGREE");
+    assert_int_equal(json_integer_value(json_object_get(agree, "n")), 20);
+    assert_int_equal(json_integer_value(json_object_get(agree, "n_kinds")), 2);
+    json_t *const small = json_array_get(json_object_get(agree, "targets"), 0);
+    assert_int_equal(json_integer_value(json_object_get(small, "n")), 20);
+    json_decref(root);
+    free(text);
+    text = write_report(REPORT_HTML, &s.c);
+    assert_non_null(strstr(text, ">GROUP_SUM_VK</th>"));
+    assert_non_null(strstr(text, "Vulkan gives no bound for a sum or product over a group"));
+    free(text);
+}
+
+/* A wrong value where nothing obliges the target is shown, and is no violation. */
+static void unadvertised_findings_stand_apart(void **state)
+{
+    (void)state;
+    struct sample s;
+    make_group_sample(&s);
+    for (int i = 0; i < 3; i++) {
+        s.findings[i].class = "legal";
+    }
+    s.findings[2].verdict = "ulp";
+    char *text = write_report(REPORT_TEXT, &s.c);
+    assert_non_null(strstr(text, "1. [violation]"));
+    free(text);
+    s.findings[2].class = "unadvertised";
+    text = write_report(REPORT_TEXT, &s.c);
+    assert_null(strstr(text, "[violation]"));
+    assert_non_null(strstr(text, "[not listed]"));
+    assert_non_null(strstr(text, "0 kinds of violation"));
+    free(text);
+}
+
 static void a_full_disk_is_an_error(void **state)
 {
     (void)state;
@@ -447,6 +627,10 @@ int main(void)
         cmocka_unit_test(huge_numbers_are_shown),
         cmocka_unit_test(many_targets_fit_the_columns),
         cmocka_unit_test(gaps_in_coverage_show),
+        cmocka_unit_test(groups_are_shown_by_instruction),
+        cmocka_unit_test(a_campaign_of_atomics_has_no_table_of_groups),
+        cmocka_unit_test(divergences_are_counted_by_clause),
+        cmocka_unit_test(unadvertised_findings_stand_apart),
         cmocka_unit_test(a_full_disk_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,10 +37,21 @@ make_root() {
     fi
 }
 
+# The file by which the Vulkan loader finds SwiftShader: it holds a full path, so it is written anew
+# each time, as the folder may have moved.
+write_swiftshader_icd() {
+    printf '{"file_format_version": "1.0.0", "ICD": {"library_path": "%s", "api_version": "1.3.0"}}\n' \
+        "$1/libvk_swiftshader.so" >"$1/icd.json"
+}
+
 # The one library of SwiftShader, out of a browser's package that is not installed.
 get_swiftshader() {
     home=$PWD/drivers/swiftshader
-    [ ! -e "$home/icd.json" ] || { say "swiftshader: there already"; return 0; }
+    if [ -s "$home/libvk_swiftshader.so" ]; then
+        say "swiftshader: there already"
+        write_swiftshader_icd "$home"
+        return 0
+    fi
     rm -rf "$home.new"
     mkdir -p "$home.new/x"
     chmod 777 "$home.new/x"
@@ -50,9 +61,8 @@ get_swiftshader() {
         tar -xO ./usr/lib/chromium/libvk_swiftshader.so >"$home.new/libvk_swiftshader.so" &&
         [ -s "$home.new/libvk_swiftshader.so" ]; then
         rm -rf "$home.new/x" "$home"
-        printf '{"file_format_version": "1.0.0", "ICD": {"library_path": "%s", "api_version": "1.3.0"}}\n' \
-            "$home/libvk_swiftshader.so" >"$home.new/icd.json"
         mv "$home.new" "$home"
+        write_swiftshader_icd "$home"
     else
         say "swiftshader: failed"
         rm -rf "$home.new"

@@ -1,6 +1,7 @@
 /* tests/test_worker.c -- the worker on real drivers, and on the same drivers made to misbehave.
  *
  * Each API's tests are skipped, with the reason, where its driver is not installed. */
+#include "tests/worker_group.h"
 #include "tests/worker_rig.h"
 
 /* One case on a driver in this mode. */
@@ -216,6 +217,73 @@ static void many_vulkan(void **state)
     check_many(ENV_VK, "");
 }
 
+/* Can the device be asked for sub-groups of this size? By its own words, read here anew. */
+static int is_size_listed(enum env env, const char *facts, uint32_t size)
+{
+    char word[16];
+    (void)snprintf(word, sizeof word, "%u", (unsigned)size);
+    if (env == ENV_CL) {
+        return facts_has_word(facts, "cl.subgroup_sizes", word);
+    }
+    return facts_number(facts, "vk.f.subgroupSizeControl") &&
+           size >= facts_number(facts, "vk.p.minSubgroupSize") &&
+           size <= facts_number(facts, "vk.p.maxSubgroupSize") &&
+           (facts_number(facts, "vk.p.requiredSubgroupSizeStages") & 0x20);
+}
+
+/* Each size that the device lists is given, and no other is asked for. */
+static void check_sizes(enum env env)
+{
+    struct fixture f;
+    struct outcome got;
+    const char *facts = NULL;
+    unsigned n_given = 0;
+    unsigned n_skipped = 0;
+    set_up(&f, env);
+    struct session s = start_api(&f, "none");
+    memset(&got, 0, sizeof got);
+    expect_hello(&f, &s, &facts);
+    assert_true(facts_number(facts, env == ENV_CL ? "cl.max_subgroups" : "vk.p.subgroupSize") > 0);
+    for (uint32_t size = 0; size <= CASE_MAX_SUBGROUP; size = size ? size * 2 : 2) {
+        if (env == ENV_CL && size && !is_size_listed(env, facts, size)) {
+            continue; /* the mode is in the module: whoever runs it must know that it is listed */
+        }
+        fill_group_case(&f, size);
+        send_case(&f, &s);
+        receive_result(&f, &s, PATIENCE_MS, &got);
+        assert_int_equal(got.has_reply, 1);
+        print_message("%s size %u: %s\n", env_names[env], (unsigned)size,
+                      run_status_names[got.ob.status]);
+        if (size && (!is_size_listed(env, facts, size) || (env == ENV_VK && GROUP_LOCAL % size))) {
+            assert_int_equal(got.ob.status, RUN_SKIPPED);
+            n_skipped++;
+        } else {
+            check_group_result(&got.ob, size);
+            n_given += size != 0;
+        }
+    }
+    assert_true(n_given > 0 && (env == ENV_CL || n_skipped > 0));
+    fill_group_case(&f, 0); /* larger than any work-group may be */
+    f.tc.local[0] = f.tc.global[0] = CASE_MAX_ITEMS;
+    send_case(&f, &s);
+    receive_result(&f, &s, PATIENCE_MS, &got);
+    assert_int_equal(got.ob.status, RUN_SKIPPED);
+    finish(&f, &s, 0, &got);
+    tear_down(&f);
+}
+
+static void sizes_opencl(void **state)
+{
+    (void)state;
+    check_sizes(ENV_CL);
+}
+
+static void sizes_vulkan(void **state)
+{
+    (void)state;
+    check_sizes(ENV_VK);
+}
+
 /* Start with these words, send these bytes, and expect the message of our own fault. */
 static void check_own_fault(struct fixture *f, const char *const *args, const void *bytes, size_t n,
                             int status)
@@ -268,9 +336,10 @@ static void own_faults(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_opencl),  cmocka_unit_test(bad_vulkan),
-        cmocka_unit_test(many_opencl), cmocka_unit_test(many_opencl_debian_loader),
-        cmocka_unit_test(many_vulkan), cmocka_unit_test(own_faults),
+        cmocka_unit_test(bad_opencl),   cmocka_unit_test(bad_vulkan),
+        cmocka_unit_test(many_opencl),  cmocka_unit_test(many_opencl_debian_loader),
+        cmocka_unit_test(many_vulkan),  cmocka_unit_test(own_faults),
+        cmocka_unit_test(sizes_opencl), cmocka_unit_test(sizes_vulkan),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,397 @@
+/* oracle/compare.c -- an observed value against what is permitted: counted, and reported. */
+#include <string.h>
+
+#include "oracle/judge_group.h"
+
+enum {
+    SHARP_COUNT = 4
+}; /* encodings of a set that says something */
+
+/* The observed value against what is permitted. */
+struct comparison {
+    int ok, is_float;
+    enum fmt_id fmt;
+    struct set permitted; /* meaningless for integers: expected */
+    uint64_t expected;
+    int anything;
+    int is_bounded;   /* a sum: by its proven bound alone */
+    int differs;      /* a reduction: another invocation got other bits */
+    int is_unjudged;  /* taken from the device as it is */
+    uint64_t n_usual; /* a sum: values of the usual orders, of which it is one; 0: not looked at */
+    const struct abstract *mask; /* its bits are between must and may; else NULL */
+    enum grade grade, grade_zero;
+    enum clause_id clause, clause_out;
+};
+
+static int same_bits(const struct comparison *c, uint64_t got)
+{
+    if (c->expected == got) {
+        return 1;
+    }
+    const struct float_format *f = &float_formats[c->fmt];
+    return c->is_float && format_is_snan(f, c->expected) && got == (c->expected | f->quiet);
+}
+
+/* A NaN that arithmetic gave, its bits up to the device (semantics B2): each use may see others. */
+static int is_some_nan(const struct abstract *b, enum fmt_id fmt, uint64_t got)
+{
+    return b->set && b->set->flags != 0 && format_is_nan(&float_formats[fmt], b->bits) &&
+           format_is_nan(&float_formats[fmt], got);
+}
+
+/* A sum or product over a group whose order matters. */
+static void compare_sum(struct judge *j, struct reduction_case *r, uint64_t got,
+                        struct comparison *c)
+{
+    const struct float_format *f = &float_formats[c->fmt];
+    c->ok = judge_reduction_allows(j, r, got);
+    j->out->n_reductions++;
+    if (!r->has_set) {
+        set_of(&c->permitted, c->fmt, got);
+        c->n_usual = r->usual.n;
+    } else {
+        c->permitted = r->set;
+        c->is_bounded = r->proof == REDUCTION_BOUND;
+        int const is_special =
+            r->set.flags != 0 || set_has(&r->set, f->exp) || set_has(&r->set, f->exp | f->sign);
+        c->anything = is_special && r->rules.special == GRADE_UNDEFINED;
+        c->ok |= c->anything;
+        c->grade = is_special && r->rules.special > c->grade ? r->rules.special : c->grade;
+    }
+    if (!c->ok) {
+        return;
+    }
+    if (r->is_shared && r->has_first && r->first != got &&
+        !(format_is_nan(f, got) && format_is_nan(f, r->first))) {
+        c->differs = 1;
+    }
+    r->has_first = 1;
+    r->first = got;
+}
+
+static void compare(struct judge *j, struct val v, uint64_t got, enum clause_id clause,
+                    struct comparison *c)
+{
+    c->clause = clause;
+    c->grade = c->grade_zero = GRADE_VIOLATION;
+    const struct abstract *b = v.abs ? &j->x.pool[v.abs] : NULL;
+    if (b && !b->bound) {
+        c->grade = (enum grade)b->grade;
+        c->grade_zero = (enum grade)b->grade_zero;
+        c->clause_out = (enum clause_id)b->clause_out;
+    }
+    if (b && !b->bound && b->has_mask) {
+        c->clause = (enum clause_id)b->clause;
+        c->expected = b->may;
+        c->mask = b;
+        c->ok = (b->must & ~got) == 0 && (got & ~b->may) == 0;
+        return;
+    }
+    if (b && !b->bound && b->is_observed) {
+        c->ok = c->is_unjudged = c->anything = 1;
+        return;
+    }
+    if (b && !b->bound && b->reduction && c->is_float) {
+        c->clause = (enum clause_id)b->clause;
+        compare_sum(j, b->reduction, got, c);
+        return;
+    }
+    j->out->n_reductions += b && !b->bound && b->is_exact_sum;
+    if (!b || b->bound || b->single) {
+        c->expected = b ? b->bits : v.bits;
+        if (c->is_float) {
+            set_of(&c->permitted, c->fmt, c->expected);
+        }
+        c->ok = same_bits(c, got) || (b && b->bound && is_some_nan(b, c->fmt, got));
+    } else if (!b->set || !c->is_float) {
+        c->anything = c->ok = 1;
+    } else {
+        c->permitted = *b->set;
+        c->ok = set_has(b->set, got);
+        c->anything = (b->set->flags & SET_ANY) != 0;
+    }
+}
+
+/* Is got as close to the permitted set as single precision would bring it? */
+static int is_within_single(const struct set *s, uint64_t got)
+{
+    double const n_ulp = 536870912.0; /* 2^29 double ulps make one of single precision */
+    double const d = arith_ulp_distance(s, got);
+    return d <= n_ulp;
+}
+
+static enum verdict_kind classify(const struct judge *j, const struct observed *o,
+                                  struct comparison *c, enum grade *grade)
+{
+    const struct mod_inst *in = o->in;
+    uint64_t const got = o->got;
+    const struct float_format *f = &float_formats[c->fmt];
+    *grade = c->grade;
+    if (c->is_float && in->op == SpvOpAtomicFAddEXT && !o->inv && o->e->knows_original &&
+        got == o->e->original && !format_is_nan(f, got) &&
+        !(c->permitted.flags & (SET_QNAN | SET_SNAN))) {
+        return VERDICT_ATOMICITY; /* as if the sum had never been stored */
+    }
+    if (c->mask || in->op == SpvOpGroupNonUniformElect) {
+        return VERDICT_MASK;
+    }
+    if (!c->is_float) {
+        return in->op >= SpvOpAtomicLoad && in->op <= SpvOpAtomicXor ? VERDICT_ATOMICITY
+                                                                     : VERDICT_ULP;
+    }
+    int const is_other_zero = format_is_zero(f, got) && set_has(&c->permitted, got ^ f->sign);
+    if (!is_other_zero && (format_is_nan(f, got) || (c->permitted.flags & (SET_QNAN | SET_SNAN)))) {
+        return VERDICT_NAN_RULE;
+    }
+    int const is_group = group_kind_of(in->op) != GROUP_NONE;
+    int const is_move = group_kind_of(in->op) == GROUP_MOVE;
+    int const is_copy = (in->op >= SpvOpAtomicLoad && in->op <= SpvOpAtomicExchange) ||
+                        in->op == SpvOpSelect || in->op == SpvOpLoad;
+    if (format_is_zero(f, got)) {
+        if (is_other_zero) {
+            *grade = c->grade_zero > c->grade ? c->grade_zero : c->grade;
+            return VERDICT_ZERO_SIGN;
+        }
+        /* B2, B3: no clause either way for a flush by a load, a store or an exchange */
+        int const may_flush = j->tc->env == ENV_CL ? is_copy : !j->m.modes.denorm_preserve[c->fmt];
+        if (is_move && j->tc->env == ENV_CL && c->permitted.n == 1 &&
+            format_is_subnormal(f, c->expected) && *grade == GRADE_VIOLATION) {
+            *grade = GRADE_DIVERGENCE;
+            c->clause_out = CLAUSE_GROUP_EXCHANGE_FLUSH;
+        } else if (may_flush && !is_group && c->permitted.n == 1 &&
+                   format_is_subnormal(f, c->expected) && in->op >= SpvOpAtomicLoad &&
+                   *grade == GRADE_VIOLATION) {
+            *grade = GRADE_DIVERGENCE;
+            c->clause_out = CLAUSE_DENORM_DEFAULT;
+        }
+    }
+    if (is_copy) {
+        return VERDICT_ATOMICITY;
+    }
+    if (is_move) {
+        return VERDICT_ULP;
+    }
+    if (j->tc->env == ENV_VK && c->fmt == FMT_F64 && !is_group &&
+        is_within_single(&c->permitted, got) && *grade == GRADE_VIOLATION) {
+        *grade = GRADE_DIVERGENCE;
+        c->clause_out = CLAUSE_FADD_F64;
+    }
+    return VERDICT_ULP;
+}
+
+/* Operands of the instruction as they are in the invocation's registers. */
+static void take_operands(struct judge *j, const struct mod_inst *in, const struct invocation *inv,
+                          const struct event *e, struct finding *f)
+{
+    if (e) {
+        f->n_operands = 2;
+        f->operand[0] = e->knows_original ? e->original : 0;
+        (void)exec_known(&j->x, e->operand, &f->operand[1]);
+        return;
+    }
+    uint32_t const value = judge_group_value(in); /* 0: no group instruction, or none */
+    if (inv && value) {
+        uint32_t const id = value < in->n && in->w[value] < j->m.n_ids ? in->w[value] : 0;
+        if (j->m.ids[id].n_slots > 0) {
+            (void)exec_known(&j->x, *exec_reg(&j->x, inv, id), &f->operand[f->n_operands++]);
+        }
+        return;
+    }
+    if (group_kind_of(in->op) != GROUP_NONE) {
+        return;
+    }
+    for (uint32_t i = 3; inv && in->result && i < in->n && f->n_operands < 3; i++) {
+        uint32_t const id = in->w[i];
+        if (id < j->m.n_ids && j->m.ids[id].n_slots == 1) {
+            (void)exec_known(&j->x, *exec_reg(&j->x, inv, id), &f->operand[f->n_operands++]);
+        }
+    }
+}
+
+/* A slot that still holds what it held before: the invocation never came to the store. */
+static void report_lost_store(struct judge *j, const struct observed *o)
+{
+    j->lost_stores++;
+    struct finding *f = judge_finding(j, VERDICT_MASK, CLAUSE_EVERY_LANE, GRADE_VIOLATION);
+    if (f) {
+        f->offset = o->in->offset;
+        f->invocation = o->inv->global_index;
+        f->has_got = 1;
+        f->got = o->got;
+        f->text = arena_printf(j->a, "invocation %u did not store the result of word %u",
+                               f->invocation, f->offset);
+    }
+}
+
+/* The operation on the same private cell just before e, or NULL. */
+static const struct event *find_before(const struct judge *j, const struct event *e)
+{
+    for (uint32_t i = j->cells[e->cell].first; i; i = j->events[i - 1].next) {
+        if (j->events[i - 1].version + 1 == e->version) {
+            return &j->events[i - 1];
+        }
+    }
+    return NULL;
+}
+
+/* The load saw the right value, or nobody knows what it saw and a zero came of a subnormal or of the
+ * other zero, as where a load is made of an addition of zero: then the load has changed it. */
+static int is_changed_by_load(const struct event *load, const struct comparison *c, uint64_t got)
+{
+    const struct float_format *f = &float_formats[c->fmt];
+    return load->knows_original
+               ? load->original == c->expected
+               : c->is_float && format_is_zero(f, got) && (c->expected & f->exp) == 0;
+}
+
+/* Blame the other operation, an atomic load, which may not change its location. */
+static void name_load(struct finding *f)
+{
+    int const op = f->op;
+    uint32_t const offset = f->offset;
+    f->op = f->op2;
+    f->offset = f->offset2;
+    f->op2 = op;
+    f->offset2 = offset;
+    f->clause = CLAUSE_LOAD_EXACT;
+}
+
+static enum storage storage_of(const struct judge *j, const struct observed *o)
+{
+    if (o->e) {
+        return (enum storage)o->e->storage;
+    }
+    return group_kind_of(o->in->op) != GROUP_NONE ? judge_group_storage(j, o->in) : STORAGE_NONE;
+}
+
+/* Legal, but not what one would expect: invocations that reduce together see different sums. */
+static void report_difference(struct judge *j, const struct observed *o, const struct comparison *c)
+{
+    struct finding *f = judge_finding(j, VERDICT_DIVERGENCE, CLAUSE_GROUP_AGREE, GRADE_DIVERGENCE);
+    if (f) {
+        f->op = op_find_number(o->in->op);
+        f->offset = o->in->offset;
+        f->type = judge_type(1, float_formats[c->fmt].n_bits);
+        f->storage = storage_of(j, o);
+        f->invocation = o->inv->global_index;
+        f->has_got = 1;
+        f->got = o->got;
+        f->text = arena_printf(j->a, "invocation %u: 0x%llx, others of its group got other bits",
+                               f->invocation, (unsigned long long)o->got);
+    }
+}
+
+static const char *permitted_text(const struct judge *j, const struct comparison *c)
+{
+    if (c->mask) {
+        return arena_printf(j->a, "bits of 0x%llx, all of 0x%llx", (unsigned long long)c->mask->may,
+                            (unsigned long long)c->mask->must);
+    }
+    return c->is_float ? set_to_text(&c->permitted, j->a)
+                       : arena_printf(j->a, "{0x%llx}", (unsigned long long)c->expected);
+}
+
+static void report_value(struct judge *j, const struct observed *o, struct comparison *c)
+{
+    const struct mod_inst *in = o->in;
+    const struct invocation *inv = o->inv;
+    const struct event *e = o->e;
+    uint64_t const got = o->got;
+    enum grade grade;
+    enum verdict_kind const kind = classify(j, o, c, &grade);
+    struct finding *f =
+        grade == GRADE_UNDEFINED
+            ? NULL
+            : judge_finding(j, kind, grade == GRADE_VIOLATION ? c->clause : c->clause_out, grade);
+    if (!f) {
+        return;
+    }
+    f->op = op_find_number(in->op);
+    f->offset = in->offset;
+    f->type = judge_type(c->is_float, e ? j->cells[e->cell].n_bits : j->m.ids[in->type].t.bits);
+    f->storage = storage_of(j, o);
+    f->invocation = inv ? inv->global_index : e ? e->invocation : 0;
+    f->has_got = 1;
+    f->got = got;
+    const struct event *before = e && inv ? find_before(j, e) : NULL;
+    if (before) { /* the operation before may have left the wrong value */
+        f->offset2 = j->m.code[before->code].offset;
+        f->op2 = op_find_number(j->m.code[before->code].op);
+    }
+    if (before && before->op == CHAIN_LOAD && is_changed_by_load(before, c, got)) {
+        name_load(f);
+    }
+    take_operands(j, in, inv, e, f);
+    f->operand_class = judge_classes(j, c->is_float, c->fmt, f->operand, f->n_operands);
+    f->permitted = permitted_text(j, c);
+    f->text = arena_printf(j->a, "invocation %u: %s gave 0x%llx, permitted is %s", f->invocation,
+                           f->op >= 0 ? op_rows[f->op].name : "a copied value",
+                           (unsigned long long)got, f->permitted);
+}
+
+static void set_type(const struct judge *j, const struct observed *o, struct comparison *c,
+                     unsigned *n_bits)
+{
+    if (o->e) {
+        const struct cell *cell = &j->cells[o->e->cell];
+        c->is_float = cell->is_float;
+        c->fmt = (enum fmt_id)cell->fmt;
+        *n_bits = cell->n_bits;
+        return;
+    }
+    uint32_t const type = o->in->op == SpvOpStore ? j->m.ids[o->in->w[2]].type : o->in->type;
+    int const fmt = module_get_format(&j->m, type);
+    c->is_float = fmt >= 0;
+    c->fmt = (enum fmt_id)(fmt < 0 ? 0 : fmt);
+    *n_bits = j->m.ids[type].t.bits;
+}
+
+static void count_value(struct judge *j, const struct observed *o, const struct comparison *c,
+                        unsigned n_bits)
+{
+    if (c->is_unjudged && group_kind_of(o->in->op) == GROUP_NONE) {
+        return;
+    }
+    uint64_t const count = c->anything   ? UINT64_MAX
+                           : c->n_usual  ? c->n_usual
+                           : c->is_float ? set_count(&c->permitted)
+                                         : 1;
+    struct coverage *row =
+        judge_coverage(j, o->in->op, judge_type(c->is_float, n_bits), storage_of(j, o));
+    uint32_t const sharp = count <= SHARP_COUNT, anything = c->anything != 0;
+    j->out->n_judged++;
+    j->out->n_sharp += sharp;
+    j->out->n_anything += anything;
+    j->out->n_bounded += c->is_bounded && !anything;
+    j->out->n_reductions_bounded += c->is_bounded && !anything;
+    if (!row) {
+        return;
+    }
+    row->n++;
+    row->n_sharp += sharp;
+    row->n_anything += anything;
+    row->n_divergent += !c->ok;
+    row->n_bounded += c->is_bounded && !anything;
+    if (count > 1 || c->grade != GRADE_VIOLATION) {
+        uint64_t const key[3] = {o->in->offset, o->inv ? o->inv->global_index : 0, o->got};
+        j->out->cross_hash[row->op] += hash_bytes(1, key, sizeof key) | 1;
+    }
+}
+
+void judge_value(struct judge *j, const struct observed *o, struct val v)
+{
+    struct comparison c = {0};
+    unsigned n_bits;
+    enum clause_id const clause = value_get_clause(o->in->op);
+    set_type(j, o, &c, &n_bits);
+    compare(j, v, o->got, clause == CLAUSE_NONE ? CLAUSE_COPY_EXACT : clause, &c);
+    count_value(j, o, &c, n_bits);
+    int const is_doubtful = c.grade != GRADE_VIOLATION; /* an undefined value need not be stored */
+    if (!c.ok && o->is_untouched && o->inv && !is_doubtful) {
+        report_lost_store(j, o);
+    } else if (!c.ok) {
+        report_value(j, o, &c);
+    } else if (c.differs) {
+        report_difference(j, o, &c);
+    }
+}

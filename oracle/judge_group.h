@@ -1,0 +1,58 @@
+/* oracle/judge_group.h -- the judge's side of group instructions: results from observed operands. */
+#ifndef HALFULP_ORACLE_JUDGE_GROUP_H
+#define HALFULP_ORACLE_JUDGE_GROUP_H
+
+#include "oracle/group.h"
+#include "oracle/subgroup.h"
+
+/* A float sum or product that several invocations may share. */
+struct reduction_case {
+    struct reduction terms;
+    struct reduction_usual usual;
+    struct set set; /* meaningful if has_set */
+    struct rules rules;
+    enum reduction_proof proof;
+    uint8_t has_usual, has_set, is_shared; /* shared: all of them get the same result */
+    uint8_t has_first;
+    uint64_t first; /* the result that was observed first */
+};
+
+/* Words of an instruction's operands, 0 for none. */
+struct group_words {
+    uint32_t scope, operation, value, second, other, cluster, pattern;
+};
+
+/* One dynamic instance in the making. */
+struct group_site {
+    struct judge *j;
+    struct invocation *inv;
+    const struct mod_inst *in;
+    struct group_words w;
+    struct group_call c;
+    struct participants p;
+    uint64_t *value, *second, *other;
+    unsigned char *known;
+};
+
+/* Results of the site's instruction go to the registers of its invocations, of the n of the
+ * work-group. 0 and x->stop when what follows cannot be judged. */
+int judge_group_site(struct judge *j, struct invocation *inv, uint32_t n,
+                     const struct tangle_site *s);
+/* Is `got` a result of the case? Computes no more than is needed to tell. */
+int judge_reduction_allows(struct judge *j, struct reduction_case *r, uint64_t got);
+/* Word of the instruction that names its value; 0 where it has none, or is no group instruction. */
+uint32_t judge_group_value(const struct mod_inst *in);
+/* Where the instruction works, for coverage and signatures. */
+enum storage judge_group_storage(const struct judge *j, const struct mod_inst *in);
+
+/* ---- between judge_group.c and judge_sums.c ---- */
+
+/* A value that nobody can tell, but that is one value. */
+struct val judge_unknown(struct judge *j);
+/* Registers of participant i's result. */
+struct val *judge_group_result(const struct group_site *s, uint32_t i);
+/* Results of a float sum or product (0 and x->stop when the arena is full), of a min or max. */
+int judge_group_sums(const struct group_site *s);
+void judge_group_minmax(const struct group_site *s);
+
+#endif

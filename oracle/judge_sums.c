@@ -1,0 +1,192 @@
+/* oracle/judge_sums.c -- float sums, products, min and max over a group: what they may be. */
+#include "oracle/judge_group.h"
+
+enum {
+    SEARCH_STEPS_OF_16 = 43046721
+}; /* 3^16 */
+
+static int stop(struct judge *j, const char *why)
+{
+    if (!j->x.stop) {
+        j->x.stop = why;
+    }
+    return 0;
+}
+
+/* The case of participants [first, end) and component `component`. NULL: the arena is full. */
+static struct reduction_case *new_case(const struct group_site *s, uint32_t first, uint32_t end,
+                                       uint32_t component)
+{
+    struct judge *j = s->j;
+    const struct group_call *c = &s->c;
+    struct reduction_case *r = ARENA_NEW(j->a, struct reduction_case, 1);
+    uint64_t *term = ARENA_NEW(j->a, uint64_t, end - first + 1);
+    if (!r || !term) {
+        (void)stop(j, "arena full");
+        return NULL;
+    }
+    for (uint32_t i = first; i < end; i++) {
+        term[i - first] = c->value[i * c->n_components + component];
+    }
+    int const is_product = c->op == SpvOpGroupNonUniformFMul || c->op == SpvOpGroupFMulKHR;
+    r->rules =
+        ruleset_get(&j->rules, RULE_GROUP_SUM, (enum fmt_id)c->fmt, &j->m.ids[s->in->result]);
+    r->terms = (struct reduction){.fmt = (enum fmt_id)c->fmt,
+                                  .is_product = is_product,
+                                  .n = end - first,
+                                  .term = term,
+                                  .index = c->index + first,
+                                  .size = c->cluster ? c->cluster : c->size,
+                                  .rules = r->rules.fp};
+    return r;
+}
+
+static int holds_special(const struct group_site *s, uint32_t first, uint32_t end,
+                         uint32_t component)
+{
+    for (uint32_t i = first; i < end; i++) {
+        if (value_is_special((enum fmt_id)s->c.fmt,
+                             s->c.value[i * s->c.n_components + component])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The value of a case: exact where no order matters. */
+static struct val value_of_case(const struct group_site *s, struct reduction_case *r, int special)
+{
+    struct judge *j = s->j;
+    enum clause_id const clause = value_get_clause(s->c.op);
+    struct set exact;
+    if (special && r->rules.special == GRADE_UNDEFINED) {
+        struct set any;
+        set_any(&any, r->terms.fmt);
+        return value_from_set(&j->x, &any, &r->rules, clause, 1, GRADE_VIOLATION);
+    }
+    if (reduction_is_exact(&r->terms, &exact)) {
+        struct val v = value_from_set(&j->x, &exact, &r->rules, clause, special, GRADE_VIOLATION);
+        if (v.abs == 0) { /* an entry of its own, so that it is counted as a reduction */
+            struct val const w = exec_new_abstract(&j->x);
+            j->x.pool[w.abs] =
+                (struct abstract){.bits = v.bits, .single = 1, .clause = (uint8_t)clause};
+            v = w;
+        }
+        j->x.pool[v.abs].is_exact_sum = 1;
+        return v;
+    }
+    struct val const v = exec_new_abstract(&j->x);
+    if (v.abs) {
+        j->x.pool[v.abs] = (struct abstract){.reduction = r,
+                                             .grade = (uint8_t)r->rules.outside,
+                                             .grade_zero = (uint8_t)r->rules.zero_sign,
+                                             .clause = (uint8_t)clause,
+                                             .clause_out = (uint8_t)r->rules.outside_clause};
+    }
+    return v;
+}
+
+/* Another entry for the same value: each invocation's is observed for itself. */
+static struct val copy_of(struct judge *j, struct val v)
+{
+    struct val const out = exec_new_abstract(&j->x);
+    if (out.abs) {
+        j->x.pool[out.abs] = j->x.pool[v.abs];
+    }
+    return out;
+}
+
+static int all_known(const struct group_site *s, uint32_t first, uint32_t end)
+{
+    int known = 1;
+    for (uint32_t i = first; i < end; i++) {
+        known &= s->known[i];
+    }
+    return known;
+}
+
+int judge_group_sums(const struct group_site *s)
+{
+    const struct group_call *c = &s->c;
+    for (uint32_t component = 0; component < c->n_components; component++) {
+        uint32_t last_first = 1, last_end = 0;
+        struct val shared = {0};
+        for (uint32_t i = 0; i < c->n; i++) {
+            uint32_t first, end;
+            group_get_span(c, i, &first, &end);
+            if (!all_known(s, first, end)) {
+                judge_group_result(s, i)[component] = judge_unknown(s->j);
+                continue;
+            }
+            if (first != last_first || end != last_end || shared.abs == 0) {
+                struct reduction_case *r = new_case(s, first, end, component);
+                if (!r) {
+                    return 0;
+                }
+                r->is_shared = c->operation == SpvGroupOperationReduce ||
+                               c->operation == SpvGroupOperationClusteredReduce;
+                shared = value_of_case(s, r, holds_special(s, first, end, component));
+                last_first = first;
+                last_end = end;
+            }
+            judge_group_result(s, i)[component] = copy_of(s->j, shared);
+        }
+    }
+    return s->j->x.stop == NULL;
+}
+
+int judge_reduction_allows(struct judge *j, struct reduction_case *r, uint64_t got)
+{
+    if (!r->has_usual) {
+        reduction_get_usual(&r->terms, &r->usual);
+        r->has_usual = 1;
+    }
+    if (reduction_is_usual(&r->usual, r->terms.fmt, got)) {
+        return 1;
+    }
+    if (!r->has_set) {
+        uint64_t steps = SEARCH_STEPS_OF_16;
+        for (uint32_t n = r->terms.n; n < REDUCTION_MAX_TREE; n++) {
+            steps /= 3;
+        }
+        int const may_search = r->terms.n <= REDUCTION_MAX_TREE && steps <= j->search_left;
+        j->search_left -= may_search ? steps : 0;
+        r->proof = reduction_permitted(&r->terms, may_search, j->a, &r->set);
+        r->has_set = 1;
+    }
+    return set_has(&r->set, got);
+}
+
+void judge_group_minmax(const struct group_site *s)
+{
+    struct judge *j = s->j;
+    const struct group_call *c = &s->c;
+    enum fmt_id const fmt = (enum fmt_id)c->fmt;
+    uint64_t *values = s->second; /* free: an arithmetic operation has no second operand */
+    struct rules const rules =
+        ruleset_get(&j->rules, RULE_GROUP_MINMAX, fmt, &j->m.ids[s->in->result]);
+    for (uint32_t component = 0; component < c->n_components; component++) {
+        for (uint32_t i = 0; i < c->n; i++) {
+            uint32_t first, end;
+            struct set set;
+            enum clause_id clause = value_get_clause(c->op);
+            group_get_span(c, i, &first, &end);
+            if (!all_known(s, first, end)) {
+                judge_group_result(s, i)[component] = judge_unknown(j);
+                continue;
+            }
+            for (uint32_t k = first; k < end; k++) {
+                values[k - first] = c->value[k * c->n_components + component];
+            }
+            struct rules r = rules;
+            enum grade const grade =
+                group_minmax(c->op, fmt, values, end - first, &r, &set, &clause);
+            if (grade > r.outside) {
+                r.outside = grade;
+                r.outside_clause = clause;
+            }
+            judge_group_result(s, i)[component] = value_from_set(
+                &j->x, &set, &r, clause, holds_special(s, first, end, component), GRADE_VIOLATION);
+        }
+    }
+}

@@ -1,0 +1,337 @@
+/* oracle/test_reduction.c -- sets of sums and products against all trees, written out over f16. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "oracle/reduction_parts.h"
+#include "oracle/tables.h"
+#include "oracle/test_ref16.h"
+
+#define COVERS(id) (void)CLAUSE_##id
+
+enum {
+    N_RULES = 3 * 2 * 3 * 2,
+    MAX_BRUTE = 5,
+    MAX_TERMS = 128
+};
+static const size_t arena_limit_bytes = (size_t)1 << 26;
+
+static struct fp_rules rules_at(unsigned i)
+{
+    static const enum flush in[] = {FLUSH_NEVER, FLUSH_MAY};
+    static const enum flush out[] = {FLUSH_NEVER, FLUSH_MAY, FLUSH_MUST};
+    static const enum rounding roundings[] = {ROUND_RNE, ROUND_RTZ, ROUND_EITHER};
+    return (struct fp_rules){.rounding = roundings[i % 3],
+                             .flush_in = in[i / 3 % 2],
+                             .flush_out = out[i / 6 % 3],
+                             .zero_sign_free = i / 18 % 2 != 0};
+}
+
+static const uint32_t *positions(void)
+{
+    static const uint32_t index[MAX_TERMS] = {
+        0,   1,   2,   3,   4,   5,   6,   7,   8,   9,   10,  11,  12,  13,  14,  15,  16,  17,  18,
+        19,  20,  21,  22,  23,  24,  25,  26,  27,  28,  29,  30,  31,  32,  33,  34,  35,  36,  37,
+        38,  39,  40,  41,  42,  43,  44,  45,  46,  47,  48,  49,  50,  51,  52,  53,  54,  55,  56,
+        57,  58,  59,  60,  61,  62,  63,  64,  65,  66,  67,  68,  69,  70,  71,  72,  73,  74,  75,
+        76,  77,  78,  79,  80,  81,  82,  83,  84,  85,  86,  87,  88,  89,  90,  91,  92,  93,  94,
+        95,  96,  97,  98,  99,  100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112, 113,
+        114, 115, 116, 117, 118, 119, 120, 121, 122, 123, 124, 125, 126, 127};
+    return index;
+}
+
+static struct reduction make(enum fmt_id fmt, int is_product, const uint64_t *term, uint32_t n,
+                             struct fp_rules rules)
+{
+    return (struct reduction){.fmt = fmt,
+                              .is_product = is_product,
+                              .n = n,
+                              .term = term,
+                              .index = positions(),
+                              .size = n > 0 ? n : 1,
+                              .rules = rules};
+}
+
+static const char *name_of(const struct reduction *r, char *buf, size_t n_buf)
+{
+    size_t used = (size_t)snprintf(buf, n_buf, "%s %s rounding %d flush %d %d zeros %d:",
+                                   float_formats[r->fmt].name, r->is_product ? "product" : "sum",
+                                   (int)r->rules.rounding, (int)r->rules.flush_in,
+                                   (int)r->rules.flush_out, r->rules.zero_sign_free);
+    for (uint32_t i = 0; i < r->n && used + 24 < n_buf; i++) {
+        used += (size_t)snprintf(buf + used, n_buf - used, " 0x%llx", (unsigned long long)r->term[i]);
+    }
+    return buf;
+}
+
+/* --- all results of all trees over f16, as bits; every NaN is 0x7e00 --- */
+
+struct results {
+    uint32_t n;
+    uint16_t enc[1 << 12];
+    unsigned char has[1 << 13];
+};
+
+static void results_add(struct results *l, uint64_t enc)
+{
+    enc = ref16_is_nan(enc) ? 0x7e00 : enc;
+    if ((l->has[enc >> 3] >> (enc & 7) & 1) == 0) {
+        assert_true(l->n < ARRAY_N(l->enc));
+        l->has[enc >> 3] = (unsigned char)(l->has[enc >> 3] | 1U << (enc & 7));
+        l->enc[l->n++] = (uint16_t)enc;
+    }
+}
+
+static int results_have(const struct results *l, uint64_t enc)
+{
+    return l->has[enc >> 3] >> (enc & 7) & 1;
+}
+
+static unsigned list_readings(const struct fp_rules *r, uint64_t enc, uint64_t *out)
+{
+    unsigned const magnitude = (unsigned)enc & 0x7fff;
+    out[0] = enc;
+    if ((r->flush_in == FLUSH_MAY && magnitude > 0 && magnitude < 0x400) ||
+        (r->zero_sign_free && magnitude == 0)) {
+        out[1] = 0;
+        out[2] = 0x8000;
+        return 3;
+    }
+    return 1;
+}
+
+/* Add what one step may give: union over readings of the operands, roundings, flushes. */
+static void results_step(struct results *l, const struct reduction *r, uint64_t x, uint64_t y)
+{
+    static const enum real_mode modes[3][2] = {
+        [ROUND_RNE] = {REAL_NEAREST, REAL_NEAREST},
+        [ROUND_RTZ] = {REAL_ZERO,    REAL_ZERO   },
+        [ROUND_EITHER] = {REAL_DOWN,    REAL_UP     },
+    };
+    const struct fp_rules *rules = &r->rules;
+    uint64_t a[3], b[3];
+    if (ref16_is_nan(x) || ref16_is_nan(y)) {
+        results_add(l, 0x7e00);
+        return;
+    }
+    unsigned const n = list_readings(rules, x, a) * 8 + list_readings(rules, y, b);
+    for (unsigned i = 0; i < (n >> 3) * (n & 7) * 2; i++) {
+        int tiny;
+        uint64_t const got =
+            ref16_apply(r->is_product ? ARITH_MUL : ARITH_ADD, a[i / 2 % (n >> 3)],
+                        b[i / 2 / (n >> 3)], modes[rules->rounding][i % 2], &tiny);
+        if (!(tiny && rules->flush_out == FLUSH_MUST)) {
+            results_add(l, got);
+        }
+        if ((tiny && rules->flush_out != FLUSH_NEVER) ||
+            (rules->zero_sign_free && ref16_is_zero(got))) {
+            results_add(l, 0);
+            results_add(l, 0x8000);
+        }
+    }
+}
+
+/* A step with an identity: changes nothing but what is flushed. */
+static void results_identity(struct results *l, const struct reduction *r)
+{
+    for (uint32_t i = 0; i < l->n; i++) {
+        if (!ref16_is_zero(l->enc[i])) {
+            results_step(l, r, l->enc[i], r->is_product ? 0x3c00 : 0);
+        } else if (r->rules.zero_sign_free) {
+            results_add(l, 0);
+            results_add(l, 0x8000);
+        }
+    }
+}
+
+/* Of each subset of the terms, by all splits into two subsets. */
+static void brute(struct results *table, const struct reduction *r, int is_sequential)
+{
+    for (uint32_t set = 1; set < 1U << r->n; set++) {
+        struct results *const l = &table[set];
+        memset(l, 0, sizeof(*l));
+        for (uint32_t part = (set - 1) & set; part != 0; part = (part - 1) & set) {
+            struct results const *const a = &table[part], *const b = &table[set ^ part];
+            uint32_t const other = set ^ part;
+            int const is_step = !is_sequential || (other & (other - 1)) == 0;
+            for (uint32_t i = 0; is_step && part > 0 && i < a->n * b->n; i++) {
+                results_step(l, r, a->enc[i % a->n], b->enc[i / a->n]);
+            }
+        }
+        if ((set & (set - 1)) == 0) {
+            results_add(l, r->term[__builtin_ctz(set)]);
+        }
+        results_identity(l, r);
+    }
+}
+
+/* Few bits around one binade, or anything: many results, or few. */
+static uint64_t draw16(struct rng *rng, unsigned kind)
+{
+    uint64_t const sign = rng_below(rng, 2) << 15;
+    switch (kind) {
+    case 0: /* full fractions over four binades */
+        return sign | (0x3800 + rng_below(rng, 0x1000));
+    case 1: /* few bits around one */
+        return sign | (0x3400 + (rng_below(rng, 16) << 8));
+    case 2: /* near the largest */
+        return sign | (0x7bff - rng_below(rng, 0x600));
+    case 3: /* subnormals and the smallest normals */
+        return sign | rng_below(rng, 0x900);
+    case 4: /* positive, over all exponents */
+        return rng_below(rng, 0x7c00);
+    default:
+        return ref16_draw(rng);
+    }
+}
+
+struct tally {
+    uint64_t n_in, n_exact, n_ends, n_refused, n_nan, n_bound;
+};
+
+static void expect_ends(const struct reduction *r, const struct results *all, const struct set *s,
+                        struct tally *t)
+{
+    char buf[256];
+    struct float_format const *f = &float_formats[FMT_F16];
+    if (s->n == 0) {
+        return;
+    }
+    uint64_t const ends[] = {format_from_key(f, s->r[0].lo), format_from_key(f, s->r[s->n - 1].hi)};
+    for (unsigned i = 0; i < 2; i++) {
+        int const zero = ref16_is_zero(ends[i]);
+        if (!results_have(all, ends[i]) && !(zero && results_have(all, ends[i] ^ 0x8000))) {
+            fail_msg("%s: 0x%llx is an end of the set but no tree gives it",
+                     name_of(r, buf, sizeof(buf)), (unsigned long long)ends[i]);
+        }
+        t->n_ends++;
+        uint64_t const beyond = format_from_key(f, format_to_key(f, ends[i]) + (i == 0 ? -1 : 1));
+        if (!ref16_is_nan(beyond) && !ref16_is_zero(beyond)) {
+            assert_false(set_has(s, beyond));
+            t->n_refused++;
+        }
+    }
+    if (set_has(s, 0x7e00) != results_have(all, 0x7e00)) {
+        fail_msg("%s: a NaN is wrong", name_of(r, buf, sizeof(buf)));
+    }
+    t->n_nan += (uint64_t)results_have(all, 0x7e00);
+}
+
+static void expect_all_in(const struct reduction *r, const struct results *all,
+                          const struct set *s, const char *what, struct tally *t)
+{
+    char buf[256];
+    for (uint32_t i = 0; i < all->n; i++) {
+        if (!set_has(s, all->enc[i])) {
+            fail_msg("%s: %s leaves out 0x%x", name_of(r, buf, sizeof(buf)), what, all->enc[i]);
+        }
+        t->n_in++;
+    }
+}
+
+/* The bound is taken for what the search would decide. */
+static void expect_bound(const struct reduction *r, const struct results *all, struct tally *t)
+{
+    struct reduction_view v;
+    struct reduction_hull h;
+    struct float_format const *f = &float_formats[FMT_F16];
+    char buf[256];
+    reduction_look(r, &v);
+    if (v.nan_flags != 0 || v.n_live != r->n || v.n_live < 2) {
+        return;
+    }
+    reduction_bound(r, &v, &h);
+    for (uint32_t i = 0; i < all->n; i++) {
+        uint64_t const enc = r->is_product ? all->enc[i] & 0x7fffU : all->enc[i];
+        int64_t const key = format_to_key(f, enc);
+        int is_in = ref16_is_zero(enc) ? format_to_key(f, h.lo) <= 0 && format_to_key(f, h.hi) >= -1
+                                       : key >= format_to_key(f, h.lo) && key <= format_to_key(f, h.hi);
+        is_in = ref16_is_nan(enc) ? h.has_nan : is_in;
+        is_in = is_in || (enc == 0x7c00 && h.has_plus_inf) || (enc == 0xfc00 && h.has_minus_inf);
+        if (!is_in) {
+            fail_msg("%s: the bound leaves out 0x%x", name_of(r, buf, sizeof(buf)), all->enc[i]);
+        }
+        t->n_bound++;
+    }
+}
+
+static void check_against_brute(const struct reduction *r, struct results *table, struct arena *a,
+                                struct tally *t)
+{
+    struct results const *const all = &table[(1U << r->n) - 1];
+    struct reduction_usual u;
+    struct set s, exact;
+    char buf[256];
+    arena_reset(a);
+    brute(table, r, 0);
+    struct results top = *all;
+    if (r->rules.flush_out == FLUSH_MUST && r->n > 1) { /* at least one step: no subnormal */
+        assert_true(top.n > 0);
+    }
+    enum reduction_proof const proof = reduction_permitted(r, 1, a, &s);
+    assert_int_not_equal(proof, REDUCTION_BOUND);
+    expect_all_in(r, &top, &s, "the set", t);
+    int const is_exact = reduction_is_exact(r, &exact);
+    if (is_exact || proof == REDUCTION_EXACT) {
+        expect_all_in(r, all, is_exact ? &exact : &s, "the exact set", t);
+        if (set_count(&s) > 2 || (set_count(&s) == 2 && !set_has(&s, 0))) {
+            fail_msg("%s: exact, but more than one", name_of(r, buf, sizeof(buf)));
+        }
+        t->n_exact++;
+    }
+    expect_ends(r, all, &s, t);
+    expect_bound(r, all, t);
+    reduction_get_usual(r, &u);
+    assert_true(u.n > 0);
+    for (uint32_t i = 0; i < u.n; i++) {
+        if (!results_have(all, u.value[i]) && !ref16_is_zero(u.value[i])) {
+            fail_msg("%s: no tree gives the usual 0x%llx", name_of(r, buf, sizeof(buf)),
+                     (unsigned long long)u.value[i]);
+        }
+    }
+}
+
+static void the_set_holds_all_trees_and_ends_where_they_do(void **state)
+{
+    (void)state;
+    COVERS(GROUP_SUM);
+    struct results *table = malloc(sizeof(*table) << MAX_BRUTE);
+    struct rng rng = rng_seed(20);
+    struct tally t = {0};
+    struct arena a;
+    arena_init(&a, arena_limit_bytes);
+    assert_non_null(table);
+    for (unsigned round = 0; round < 20; round++) {
+        for (unsigned i = 0; i < N_RULES * 2; i++) {
+            uint64_t term[MAX_BRUTE];
+            unsigned const kind = (unsigned)rng_below(&rng, 6);
+            uint32_t const n = 1 + (uint32_t)rng_below(&rng, i % 3 == 2 ? 4 : MAX_BRUTE);
+            for (uint32_t k = 0; k < n; k++) {
+                term[k] = draw16(&rng, rng_below(&rng, 8) == 0 ? 5 : kind);
+            }
+            struct reduction const r = make(FMT_F16, i >= N_RULES, term, n, rules_at(i % N_RULES));
+            check_against_brute(&r, table, &a, &t);
+        }
+    }
+    assert_true(t.n_in > 0 && t.n_exact > 0 && t.n_ends > 0 && t.n_refused > 0 && t.n_nan > 0);
+    assert_true(t.n_bound > 0);
+    print_message("in %llu, exact %llu, ends %llu, refused %llu, NaN %llu, bound %llu\n",
+                  (unsigned long long)t.n_in, (unsigned long long)t.n_exact,
+                  (unsigned long long)t.n_ends, (unsigned long long)t.n_refused,
+                  (unsigned long long)t.n_nan, (unsigned long long)t.n_bound);
+    arena_free(&a);
+    free(table);
+}
+
+int main(void)
+{
+    struct CMUnitTest const tests[] = {
+        cmocka_unit_test(the_set_holds_all_trees_and_ends_where_they_do),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
