@@ -4,6 +4,7 @@ DIRS     := base gen oracle fuzz reports
 B        ?= build/opt
 PREFIX   ?= /usr/local
 DURATION ?= 60s
+PROFILES := atomics groups all
 ifeq ($(origin CC),default)
 CC := gcc
 endif
@@ -46,7 +47,7 @@ test: all $(TESTS)                 ## every fast test; needs no device
 check: setup                       ## set up, lint, test, a fixed campaign on the default drivers
 	@$(MAKE) --no-print-directory lint
 	@$(MAKE) --no-print-directory test replay
-	build/opt/halfulp gen --validate 500
+	for p in $(PROFILES); do build/opt/halfulp gen --validate 500 --profile $$p || exit 1; done
 	@scripts/check_drivers.sh
 check-slow: setup                  ## the long tests, at most an hour; prints each part with its time
 	@$(MAKE) --no-print-directory all

@@ -14,7 +14,7 @@ enum {
     SPV_CAP_FP_MAX_ERROR_INTEL = 6169,      /* SPV_INTEL_fp_max_error */
     SPV_DEC_FP_MAX_ERROR_INTEL = 6170,      /* the same */
     SPV_CAP_ATOMIC_FLOAT16_VECTOR_NV = 5404, /* SPV_NV_shader_atomic_fp16_vector */
-    SPV_CAP_MAXIMALLY_RECONVERGES = 6023,    /* SPV_KHR_maximal_reconvergence; also the mode */
+    SPV_MODE_MAXIMALLY_RECONVERGES = 6023,    /* SPV_KHR_maximal_reconvergence */
 };
 enum {
     SPV_HEADER_WORDS = 5

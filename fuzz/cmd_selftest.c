@@ -49,6 +49,7 @@ struct words {
 struct tally {
     uint64_t n_cases, n_applied, n_refused, n_caught, n_other, n_inconclusive;
     uint64_t n_reductions, n_bounded; /* float sums judged, and by their bound alone */
+    uint64_t n_beyond;                /* cases that the interpreter does not follow */
     uint64_t n_partial;               /* group instructions judged under a partial mask */
     uint64_t missed_index;            /* first case in which it was not caught */
     int has_missed;
@@ -116,6 +117,7 @@ static enum res try_case(const struct words *w, int fault, enum sim_chooser choo
     r = sim_run(&tc, chooser, seed, (enum fault_id)fault, facts, a, &ob, &outcome, &site, e);
     if (r == RES_LIMIT || r == RES_NOMEM) {
         t->n_inconclusive += r == RES_NOMEM;
+        t->n_beyond += r == RES_LIMIT;
         return RES_OK; /* not a case for the interpreter */
     }
     if (r != RES_OK) {
@@ -144,6 +146,20 @@ static int is_good(const struct tally *t, int fault)
            (get_expected(fault) == VERDICT_OK ? t->n_caught == t->n_applied : t->n_caught > 0);
 }
 
+/* What the control says of how much the oracle decides. */
+static void print_control(const struct words *w, const struct tally *t)
+{
+    if (t->n_beyond) {
+        printf("  beyond the interpreter: %" PRIu64 " of %" PRIu64 " cases\n", t->n_beyond,
+               t->n_cases);
+    }
+    if (profile_has_groups(w->profile)) {
+        printf("  float sums and products over groups: %" PRIu64 ", by their bound alone: %" PRIu64
+               "; group instructions under a partial mask: %" PRIu64 "\n",
+               t->n_reductions, t->n_bounded, t->n_partial);
+    }
+}
+
 static void print_row(const struct words *w, const char *name, enum sim_chooser chooser, int fault,
                       const struct tally *t)
 {
@@ -161,11 +177,8 @@ static void print_row(const struct words *w, const char *name, enum sim_chooser 
                    env_names[t->missed_index % ENV_N]);
         }
         (void)putchar('\n');
-        if (fault == FAULT_NONE && profile_has_groups(w->profile)) {
-            printf("  float sums and products over groups: %" PRIu64
-                   ", by their bound alone: %" PRIu64
-                   "; group instructions under a partial mask: %" PRIu64 "\n",
-                   t->n_reductions, t->n_bounded, t->n_partial);
+        if (fault == FAULT_NONE) {
+            print_control(w, t);
         }
         (void)fflush(stdout);
         return;
@@ -184,6 +197,7 @@ static void print_row(const struct words *w, const char *name, enum sim_chooser 
     json_put_number(o, "cases", t->n_cases);
     json_put_number(o, "reductions", t->n_reductions);
     json_put_number(o, "reductions_bounded", t->n_bounded);
+    json_put_number(o, "beyond_interpreter", t->n_beyond);
     json_put_number(o, "partial_masks", t->n_partial);
     json_put_bool(o, "good", good);
     (void)!json_print(o, JSON_LINE, stdout, &e);

@@ -65,13 +65,13 @@ int spirv_knows_capability(uint32_t capability)
 static int is_maximal_reconvergence(const struct spv_inst *inst)
 {
     return inst->op == SpvOpExecutionMode && inst->n > 2 &&
-           inst->w[2] == SPV_CAP_MAXIMALLY_RECONVERGES;
+           inst->w[2] == SPV_MODE_MAXIMALLY_RECONVERGES;
 }
 
 /* Has the module a capability or an execution mode that the installed grammar lacks? */
 static int has_unknown(const struct testcase *tc)
 {
-    uint32_t const mode[2] = {1, SPV_CAP_MAXIMALLY_RECONVERGES};
+    uint32_t const mode[2] = {1, SPV_MODE_MAXIMALLY_RECONVERGES};
     uint32_t offset = SPV_HEADER_WORDS;
     struct spv_inst inst;
     while (spv_next(tc->module, tc->n_words, &offset, &inst) && inst.op != SpvOpFunction) {

@@ -442,9 +442,7 @@ static void put_tested(struct build *b, struct tape *t, uint64_t kind)
 {
     int const has_atomics = b->n_cells > 0;
     int const has_groups = b->group.is_on && groups_may_stand(b);
-    uint64_t const below = !has_atomics                ? 100
-                           : b->profile == PROFILE_ALL ? (uint64_t)GROUP_BELOW
-                                                       : GROUP_BELOW + GROUP_BELOW / 2;
+    uint64_t const below = has_atomics ? (uint64_t)GROUP_BELOW : (uint64_t)ATOMIC_BELOW;
     if (has_groups && (kind < below || kind >= ATOMIC_BELOW)) {
         put_groups(b, t);
     } else if (has_atomics) {

@@ -107,7 +107,7 @@ static struct ir_inst *put_integer(struct build *b, const struct group_choice *c
                          .seed = seed,
                          .first = (uint32_t)(seed % 64)};
     uint64_t const at = kind % 100;
-    struct ir_inst *v = at >= 72 && at < 90 ? find_result(b, c->type, seed) : NULL;
+    struct ir_inst *v = at >= (b->row_step ? 58u : 72u) && at < 90 ? find_result(b, c->type, seed) : NULL;
     if (v) {
         return v;
     }
@@ -142,7 +142,7 @@ static struct ir_inst *put_float(struct build *b, struct tape *t, const struct g
     uint64_t const at = kind % 100;
     struct ir_inst *v = NULL;
     legal_add_type_needs(&b->p, c->type);
-    if (at >= 70 && at < 86 && operand_may_compute(b, use)) {
+    if (at >= (b->row_step ? 52u : 70u) && at < 86 && operand_may_compute(b, use)) {
         v = find_result(b, c->type, seed);
     } else if (at >= 86 && operand_may_compute(b, use) && use != USE_EQUAL) {
         struct tape one = tape_fork(t);

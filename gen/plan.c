@@ -289,12 +289,9 @@ static enum ir_denorm pick_denorm(uint64_t percent)
     return percent < 84 ? DENORM_ANY : percent < 95 ? DENORM_PRESERVE : DENORM_FLUSH;
 }
 
-/* Few drivers with sub-groups have a rounding mode; no atomic of theirs waits for one. */
-static enum ir_round pick_round(const struct build *b, uint64_t percent)
+static enum ir_round pick_round(uint64_t percent)
 {
-    return percent < (b->group.is_on ? 76u : 22u) ? ROUND_ANY
-           : percent < 97                         ? ROUND_RTE
-                                                  : ROUND_RTZ;
+    return percent < 22 ? ROUND_ANY : percent < 97 ? ROUND_RTE : ROUND_RTZ;
 }
 
 static void need_mode(struct build *b, const struct ir_float_mode *m, unsigned width)
@@ -319,7 +316,8 @@ static void need_mode(struct build *b, const struct ir_float_mode *m, unsigned w
 static void plan_vk_floats(struct build *b, uint64_t digits, int differ)
 {
     int const szinp = digits % 100 >= 10;
-    int const mask0 = digits / 100 % 100 >= 95;
+    int const is_free = !b->group.is_on || b->group.rare == RARE_MODES || b->group.rare == RARE_ANY;
+    int const mask0 = is_free && digits / 100 % 100 >= 95;
     int n_widths = 0;
     for (unsigned width = 0; width < 3; width++) {
         if (!(b->types >> width & 1)) {
@@ -329,12 +327,12 @@ static void plan_vk_floats(struct build *b, uint64_t digits, int differ)
         struct ir_float_mode *const m = &b->p.mode[width];
         m->mask0 = mask0;
         m->szinp = szinp && !mask0;
-        m->denorm = pick_denorm(own % 100);
-        m->round = pick_round(b, own / 100 % 100);
+        m->denorm = is_free ? pick_denorm(own % 100) : DENORM_ANY;
+        m->round = is_free ? pick_round(own / 100 % 100) : ROUND_ANY;
         need_mode(b, m, width);
         n_widths++;
     }
-    if (differ && n_widths > 1) {
+    if (is_free && differ && n_widths > 1) {
         needs_add(&b->p.needs, NEED_VK_DENORM_INDEPENDENT);
         needs_add(&b->p.needs, NEED_VK_ROUNDING_INDEPENDENT);
     }
@@ -392,6 +390,7 @@ void plan_modes(struct build *b, struct tape *t)
                                       WIDTH_16 | WIDTH_32};
     int const newer = tape_take_chance(t, 40);
     b->types = widths[build_draw(t, palettes[b->env], ARRAY_N(widths))];
+    b->types = b->group.is_on ? b->group.floats : b->types;
     uint64_t const digits = tape_take_u64(t);
     b->p.contraction_off = tape_take_below(t, 100) < 80;
     int const vulkan_model = tape_take_chance(t, 10);

@@ -4,9 +4,9 @@
 #include "base/spv.h"
 #include "gen/build.h"
 
-/* Gates that go together: what one driver lacks should cost it few cases. */
+/* Gates that go together. */
 struct family {
-    uint8_t weight, has_clusters, by_workgroup;
+    uint8_t weight, is_rare, has_clusters, by_workgroup;
     unsigned gates;
 };
 #define G(gate) (1u << GATE_##gate)
@@ -16,82 +16,94 @@ enum {
     MOST = G(ARITHMETIC) | G(VOTE) | G(BALLOT) | G(ELECT) | G(SHUFFLE)
 };
 static const struct family vk_families[] = {
-    {24, 0, 0, BALLOTS | G(ARITHMETIC)              },
-    {9,  0, 0, BALLOTS | G(VOTE)                    },
-    {11, 0, 0, SHUFFLES | G(BALLOT)                 },
-    {10, 1, 0, G(ARITHMETIC) | G(BALLOT)            },
-    {8,  0, 0, G(QUAD) | G(BALLOT) | G(VOTE)        },
-    {14, 0, 0, MOST | G(QUAD)                       },
-    {6,  1, 0, MOST | G(SHUFFLE_RELATIVE) | G(QUAD) },
-    {7,  0, 0, G(ROTATE) | G(BALLOT) | G(ARITHMETIC)},
-    {6,  0, 0, G(AMD) | G(BALLOT)                   },
-    {5,  0, 0, G(AMD_SET) | G(BALLOT)               },
+    {30, 0, 0, 0, BALLOTS | G(ARITHMETIC)              },
+    {10, 0, 0, 0, BALLOTS | G(VOTE)                    },
+    {13, 0, 0, 0, SHUFFLES | G(BALLOT)                 },
+    {10, 0, 0, 0, G(QUAD) | G(BALLOT) | G(VOTE)        },
+    {20, 0, 0, 0, MOST | G(QUAD)                       },
+    {5,  1, 1, 0, G(ARITHMETIC) | G(BALLOT)            },
+    {3,  1, 1, 0, MOST | G(SHUFFLE_RELATIVE) | G(QUAD) },
+    {6,  1, 0, 0, G(ROTATE) | G(BALLOT) | G(ARITHMETIC)},
+    {5,  1, 0, 0, G(AMD) | G(BALLOT)                   },
+    {5,  1, 0, 0, G(AMD_SET) | G(BALLOT)               },
 };
 static const struct family cl_families[] = {
-    {30, 0, 0, G(UNIFORM)                             },
-    {6,  0, 1, G(UNIFORM)                             },
-    {6,  0, 0, G(UNIFORM) | G(UNIFORM_KHR)            },
-    {12, 0, 0, BALLOTS | G(ARITHMETIC)                },
-    {7,  0, 0, BALLOTS | G(VOTE)                      },
-    {8,  0, 0, SHUFFLES | G(BALLOT)                   },
-    {7,  0, 0, G(ARITHMETIC) | G(VOTE) | G(SHUFFLE)   },
-    {5,  1, 0, G(ARITHMETIC) | G(BALLOT)              },
-    {6,  1, 0, G(UNIFORM) | MOST | G(SHUFFLE_RELATIVE)},
-    {4,  0, 0, G(ROTATE) | G(BALLOT)                  },
-    {5,  0, 0, G(AMD) | G(BALLOT)                     },
-    {1,  0, 0, G(AMD)                                 },
-    {4,  0, 0, G(AMD_SET) | G(BALLOT)                 },
+    {40, 0, 0, 0, G(UNIFORM)                             },
+    {9,  0, 0, 1, G(UNIFORM)                             },
+    {15, 0, 0, 0, BALLOTS | G(ARITHMETIC)                },
+    {8,  0, 0, 0, BALLOTS | G(VOTE)                      },
+    {9,  0, 0, 0, SHUFFLES | G(BALLOT)                   },
+    {9,  0, 0, 0, G(ARITHMETIC) | G(VOTE) | G(SHUFFLE)   },
+    {10, 0, 1, 0, G(UNIFORM) | MOST | G(SHUFFLE_RELATIVE)},
+    {5,  1, 0, 0, G(UNIFORM) | G(UNIFORM_KHR)            },
+    {3,  1, 1, 0, G(ARITHMETIC) | G(BALLOT)              },
+    {4,  1, 0, 0, G(ROTATE) | G(BALLOT)                  },
+    {4,  1, 0, 0, G(AMD) | G(BALLOT)                     },
+    {1,  1, 0, 0, G(AMD)                                 },
+    {4,  1, 0, 0, G(AMD_SET) | G(BALLOT)                 },
 };
 #undef G
 
-static const struct family *pick_family(enum env env, uint64_t choice)
+static int is_allowed(const struct family *f, enum group_rare rare)
+{
+    return rare == RARE_ANY || f->is_rare == (rare == RARE_FAMILY);
+}
+
+static const struct family *pick_family(enum env env, enum group_rare rare, uint64_t choice)
 {
     const struct family *const rows = env == ENV_CL ? cl_families : vk_families;
     size_t const n = env == ENV_CL ? ARRAY_N(cl_families) : ARRAY_N(vk_families);
     unsigned sum = 0;
     for (size_t i = 0; i < n; i++) {
-        sum += rows[i].weight;
+        sum += is_allowed(&rows[i], rare) ? rows[i].weight : 0;
     }
     uint64_t at = choice % sum;
     size_t i = 0;
-    while (at >= rows[i].weight) {
-        at -= rows[i].weight;
+    while (!is_allowed(&rows[i], rare) || at >= rows[i].weight) {
+        at -= is_allowed(&rows[i], rare) ? rows[i].weight : 0;
         i++;
     }
     return &rows[i];
 }
 
-/* 4, 8, 16, 32, 64, 128 in percent; the sizes of the software devices stand out. */
+/* Number of the share of 100 that `choice` falls into. */
+static unsigned pick_share(const uint8_t *shares, uint64_t choice)
+{
+    uint64_t at = choice % 100;
+    unsigned i = 0;
+    while (at >= shares[i]) {
+        at -= shares[i];
+        i++;
+    }
+    return i;
+}
+
+static int is_rare(const struct build *b, enum group_rare rare)
+{
+    return b->group.rare == rare || b->group.rare == RARE_ANY;
+}
+
+/* 4, 8, 16, 32, 64, 128; the sizes of the software devices stand out. */
 static void plan_required(struct build *b, uint64_t choice)
 {
     static const uint8_t shares[ENV_N][6] = {
         {20, 25, 25, 20, 10, 0},
-        {34, 34, 10, 10, 8,  4}
+        {42, 30, 9,  9,  6,  4}
     };
-    enum {
-        REQUIRED_FROM = 86
-    };
-    if (choice % 100 < REQUIRED_FROM || b->group.by_workgroup) {
+    if (!is_rare(b, RARE_SIZE) || b->group.by_workgroup) {
         return;
     }
-    uint64_t at = choice / 100 % 100;
-    unsigned i = 0;
-    while (at >= shares[b->env][i]) {
-        at -= shares[b->env][i];
-        i++;
-    }
-    b->p.subgroup_size = 4u << i;
+    b->p.subgroup_size = 4u << pick_share(shares[b->env], choice);
     legal_add_subgroup_size_need(&b->p, b->p.subgroup_size);
     build_set_group_shape(b, GROUP_SHAPE_REQUIRED_SIZE);
 }
 
 static void plan_flow(struct build *b, uint64_t choice)
 {
-    uint64_t const at = choice % 100;
-    if (b->env != ENV_VK || at < 92) {
+    if (b->env != ENV_VK || !is_rare(b, RARE_FLOW)) {
         return;
     }
-    if (at < 96) {
+    if (choice % 2 == 0) {
         b->p.maximal_reconvergence = 1;
         needs_add(&b->p.needs, NEED_VK_MAXIMAL_RECONVERGENCE);
         build_set_group_shape(b, GROUP_SHAPE_MAXIMAL_RECONVERGENCE);
@@ -102,39 +114,47 @@ static void plan_flow(struct build *b, uint64_t choice)
     }
 }
 
-/* Integers beside i32; floats are the modes' business. */
-static unsigned pick_integers(enum env env, uint64_t choice)
+/* Integers beside i32, floats beside f32. */
+static void plan_types(struct build *b, uint64_t integers, uint64_t floats)
 {
-    static const uint8_t shares[ENV_N][5] = {
-        {36, 30, 10, 10, 14},
-        {72, 8,  7,  7,  6 }
-    };
+    static const uint8_t integer_shares[] = {30, 20, 17, 17, 16};
+    static const uint8_t float_shares[] = {36, 18, 14, 14, 18};
     static const unsigned sets[] = {0, TYPE_I64, TYPE_I16, TYPE_I8, TYPE_I64 | TYPE_I16 | TYPE_I8};
-    uint64_t at = choice % 100;
-    unsigned i = 0;
-    while (at >= shares[env][i]) {
-        at -= shares[env][i];
-        i++;
+    static const unsigned widths[] = {2, 2 | 4, 4, 1, 1 | 2};
+    unsigned set = 0;
+    b->group.floats = 2;
+    if (is_rare(b, RARE_TYPES)) {
+        set = pick_share(integer_shares, integers);
+        b->group.floats = widths[pick_share(float_shares, floats)];
+    } else if (b->env == ENV_CL) { /* nearly all have these */
+        set = integers % 100 >= 55;
+        b->group.floats = floats % 100 < 66 ? 2 : floats % 100 < 84 ? 2 | 4 : 4;
     }
-    return sets[i] | TYPE_I32 | TYPE_BOOL;
+    b->group.integers = sets[set] | TYPE_I32 | TYPE_BOOL;
 }
 
 void plan_groups(struct build *b, struct tape *t)
 {
+    static const uint8_t shares[ENV_N][RARE_N] = {
+        {40, 19, 18, 5, 9, 0, 7, 2},
+        {40, 18, 13, 4, 7, 7, 9, 2}
+    };
     struct group_plan *const g = &b->group;
-    const struct family *const f = pick_family(b->env, tape_take_u64(t));
     uint64_t const digits = tape_take_u64(t);
     g->is_on = 1;
+    g->rare = (enum group_rare)pick_share(shares[b->env], digits);
+    const struct family *const f = pick_family(b->env, g->rare, tape_take_u64(t));
     g->gates = f->gates;
     g->has_clusters = f->has_clusters;
     g->by_workgroup = f->by_workgroup;
     plan_required(b, tape_take_u64(t));
-    g->integers = pick_integers(b->env, tape_take_u64(t));
-    plan_flow(b, tape_take_u64(t));
-    g->has_vectors = digits % 100 >= 60;
-    g->is_bare = digits / 100 % 100 >= 55;
-    g->has_atomics = b->profile == PROFILE_ALL || digits / 10000 % 100 >= 91;
-    g->wants_full = digits / 1000000 % 2 == 1;
+    uint64_t const integers = tape_take_u64(t);
+    plan_types(b, integers, tape_take_u64(t));
+    plan_flow(b, digits / 1000);
+    g->has_vectors = digits / 100000 % 100 >= 60;
+    g->is_bare = digits / 10000000 % 100 >= 55;
+    g->has_atomics = b->profile == PROFILE_ALL || is_rare(b, RARE_ATOMICS);
+    g->wants_full = digits / 1000000000 % 10 >= 1;
 }
 
 /* ---- the dispatch ---- */
@@ -180,7 +200,15 @@ static const struct group_size group_sizes[] = {
     {64,  1,  1},
     {32,  1,  1},
     {1,   16, 1},
-    {17,  1,  1}
+    {17,  1,  1},
+    {32,  1,  1},
+    {16,  1,  1},
+    {64,  1,  1},
+    {24,  1,  1},
+    {8,   1,  1},
+    {8,   4,  1},
+    {16,  4,  1},
+    {48,  1,  1}
 };
 enum {
     GROUP_ITEMS = 112 /* of a case, about */

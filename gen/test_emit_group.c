@@ -390,7 +390,7 @@ static void modes_have_their_capabilities(void **state)
     needs_add(&r->p.needs, NEED_VK_SG_UNIFORM_FLOW);
     put(r, plain_group(OP_core_GroupNonUniformElect, IR_BOOL, 0), 0);
     expect_valid(r);
-    assert_int_equal(count_mode(r, SPV_CAP_MAXIMALLY_RECONVERGES), 1);
+    assert_int_equal(count_mode(r, SPV_MODE_MAXIMALLY_RECONVERGES), 1);
     assert_int_equal(count_mode(r, SpvExecutionModeSubgroupUniformControlFlowKHR), 1);
     rig_free(r);
 }

@@ -260,9 +260,9 @@ static inline uint32_t rules_strip(const struct testcase *tc, uint32_t *to)
             wants_string = 0;
         }
         if ((i.op == SpvOpCapability &&
-             (i.w[1] == SPV_CAP_FLOAT_CONTROLS2 || i.w[1] == SPV_CAP_MAXIMALLY_RECONVERGES)) ||
+             (i.w[1] == SPV_CAP_FLOAT_CONTROLS2 || i.w[1] == SPV_MODE_MAXIMALLY_RECONVERGES)) ||
             (i.op == SpvOpExecutionModeId && i.w[2] == SPV_MODE_FP_FAST_MATH_DEFAULT) ||
-            (i.op == SpvOpExecutionMode && i.w[2] == SPV_CAP_MAXIMALLY_RECONVERGES) ||
+            (i.op == SpvOpExecutionMode && i.w[2] == SPV_MODE_MAXIMALLY_RECONVERGES) ||
             (i.op == SpvOpExtension && rules_is_newer_extension(&i))) {
             continue;
         }

@@ -18,7 +18,8 @@ struct comparison {
     int differs;      /* a reduction: another invocation got other bits */
     int is_unjudged;  /* taken from the device as it is */
     uint64_t n_usual; /* a sum: values of the usual orders, of which it is one; 0: not looked at */
-    const struct abstract *mask; /* its bits are between must and may; else NULL */
+    const struct reduction_case *sum; /* of a float sum or product over a group; else NULL */
+    const struct abstract *mask;      /* its bits are between must and may; else NULL */
     enum grade grade, grade_zero;
     enum clause_id clause, clause_out;
 };
@@ -91,7 +92,8 @@ static void compare(struct judge *j, struct val v, uint64_t got, enum clause_id 
         c->ok = c->is_unjudged = c->anything = 1;
         return;
     }
-    if (b && !b->bound && b->reduction && c->is_float) {
+    c->sum = b && !b->bound && c->is_float ? b->reduction : NULL;
+    if (c->sum && !b->is_exact_sum) {
         c->clause = (enum clause_id)b->clause;
         compare_sum(j, b->reduction, got, c);
         return;
@@ -131,6 +133,11 @@ static enum verdict_kind classify(const struct judge *j, const struct observed *
         got == o->e->original && !format_is_nan(f, got) &&
         !(c->permitted.flags & (SET_QNAN | SET_SNAN))) {
         return VERDICT_ATOMICITY; /* as if the sum had never been stored */
+    }
+    if (c->sum && reduction_is_zero_seed(&c->sum->terms, got)) {
+        *grade = *grade > GRADE_DIVERGENCE ? *grade : GRADE_DIVERGENCE;
+        c->clause_out = CLAUSE_GROUP_ZERO_SEED;
+        return VERDICT_ZERO_SIGN;
     }
     if (c->mask || in->op == SpvOpGroupNonUniformElect) {
         return VERDICT_MASK;

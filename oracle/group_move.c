@@ -1,6 +1,8 @@
 /* oracle/group_move.c -- where the result of a lane exchange comes from. Semantics B5, A7. */
 #include "oracle/group_parts.h"
 
+#include <string.h>
+
 #include "base/ops.h"
 #include "base/spv.h"
 
@@ -31,17 +33,22 @@ static int find_index(const struct group_call *c, uint64_t index)
 /* 0 where all participants have the same id or delta, else why that cannot be used. */
 static int check_second_is_same(const struct group_call *c)
 {
-    int all_known = 1;
-    for (uint32_t k = 0; k < c->n; k++) {
-        all_known &= group_is_second_known(c, k) != 0;
-    }
-    for (uint32_t k = 1; k < c->n; k++) {
-        if (group_is_second_known(c, k) && group_is_second_known(c, 0) &&
-            c->second[k] != c->second[0]) {
-            return GROUP_FROM_MISUSE;
+    const unsigned char *known = c->known_second ? c->known_second : c->known;
+    uint64_t differs = 0;
+    if (!known || !memchr(known, 0, c->n)) {
+        for (uint32_t k = 1; k < c->n; k++) {
+            differs |= c->second[k] ^ c->second[0];
         }
+        return differs ? GROUP_FROM_MISUSE : 0;
     }
-    return all_known ? 0 : GROUP_FROM_UNKNOWN;
+    uint32_t first = 0;
+    while (first < c->n && !known[first]) {
+        first++;
+    }
+    for (uint32_t k = first; k < c->n; k++) {
+        differs |= known[k] ? c->second[k] ^ c->second[first] : 0;
+    }
+    return differs ? GROUP_FROM_MISUSE : GROUP_FROM_UNKNOWN;
 }
 
 /* Both broadcasts by id: where there is no such participant it is misuse (OpGroupBroadcast, which

@@ -192,6 +192,7 @@ static enum res run_dispatch(struct judge *j, struct invocation *inv, struct err
         j->x.n_steps = n_steps;
         *j->out = (struct judgement){.note = ""};
         j->lost_stores = 0;
+        j->wrong_size = 0;
         j->search_left = JUDGE_SEARCH_STEPS;
         memset(j->coverage_at, 0, sizeof j->coverage_at);
         for (uint32_t b = 0; b < j->tc->n_bufs; b++) {

@@ -212,10 +212,9 @@ static int gather(struct group_site *s)
     c->known = s->known;
     c->size = s->p.size;
     c->max_size = s->p.size;
-    if (c->is_kernel && !c->is_workgroup) { /* SubgroupMaxSize: that of the largest */
-        for (uint32_t i = 0; i < j->tc->local[0] * j->tc->local[1] * j->tc->local[2]; i++) {
-            c->max_size = j->lanes[i].size > c->max_size ? j->lanes[i].size : c->max_size;
-        }
+    if (c->is_kernel && !c->is_workgroup) {
+        uint32_t const most = subgroup_max_size(j, s->n_items);
+        c->max_size = most ? most : CASE_MAX_SUBGROUP;
     }
     return 1;
 }
@@ -419,7 +418,7 @@ static int is_for_all(uint32_t op)
 int judge_group_site(struct judge *j, struct invocation *inv, uint32_t n,
                      const struct tangle_site *t)
 {
-    struct group_site s = {.j = j, .inv = inv, .in = t->in};
+    struct group_site s = {.j = j, .inv = inv, .n_items = n, .in = t->in};
     if (!describe(&s) || !allocate(&s, t->n)) {
         return 0;
     }

@@ -26,6 +26,7 @@ struct group_words {
 struct group_site {
     struct judge *j;
     struct invocation *inv;
+    uint32_t n_items; /* of the work-group */
     const struct mod_inst *in;
     struct group_words w;
     struct group_call c;

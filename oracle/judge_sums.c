@@ -73,6 +73,7 @@ static struct val value_of_case(const struct group_site *s, struct reduction_cas
             v = w;
         }
         j->x.pool[v.abs].is_exact_sum = 1;
+        j->x.pool[v.abs].reduction = r;
         return v;
     }
     struct val const v = exec_new_abstract(&j->x);

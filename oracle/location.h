@@ -68,6 +68,7 @@ struct judge {
     int lost_stores;          /* probes that were never written: what they fed is not judged */
     struct judge_lane *lanes; /* of the work-group; NULL without group instructions */
     enum composition composition;
+    int wrong_size;       /* a sub-group of another size than required was reported */
     uint64_t search_left; /* steps that searches for extremes of sums may still take */
     uint16_t coverage_at[OP_N][VT_N][STORAGE_N]; /* 1 + row of out->coverage */
 };

@@ -123,7 +123,7 @@ void module_set_mode(struct module *m, const uint32_t *w, uint32_t n)
     case SpvExecutionModeSubgroupUniformControlFlowKHR:
         o->subgroup_uniform_flow = 1;
         break;
-    case SPV_CAP_MAXIMALLY_RECONVERGES:
+    case SPV_MODE_MAXIMALLY_RECONVERGES:
         o->maximal_reconvergence = 1;
         break;
     default:

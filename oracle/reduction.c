@@ -40,7 +40,9 @@ void reduction_look(const struct reduction *r, struct reduction_view *out)
         }
     }
     int const flushes = r->rules.flush_in != FLUSH_NEVER || r->rules.flush_out != FLUSH_NEVER;
-    if (flushes && out->n_live != 0) {
+    if (flushes && out->n_live == 1) {
+        out->may_flush = out->top < f->emin;
+    } else if (flushes && out->n_live != 0) {
         /* Sums are multiples of the unit: none is subnormal where the unit is a normal number. */
         out->may_flush = r->is_product ? reduction_may_vanish(r, out) : out->unit < f->emin;
     }

@@ -173,20 +173,26 @@ static void fill(const struct tables *t)
 }
 
 /* May one set of terms give an infinity and another, apart from it, the opposite one or, in a
- * product, a zero? By monotonicity those above zero (one) and those below tell. */
+ * product, a zero? By monotonicity those above zero (one) and those below tell. In sequence the
+ * other one is a single term, which is a zero if it may be flushed. */
 static int may_be_nan(const struct tables *t)
 {
     const struct reduction_search *q = t->q;
     uint32_t above = 0, below = 0;
+    int has_zero = 0;
     for (unsigned i = 0; i < q->n; i++) {
         uint32_t *const side = q->term[i] > (q->is_product ? 1.0 : 0.0) ? &above : &below;
         *side |= (uint32_t)1 << i;
+        has_zero = has_zero || (q->is_product && t->cell[(uint32_t)1 << i][1] <= 0);
     }
-    if (q->is_sequential || above == 0 || below == 0) {
+    if (above == 0 || below == 0 || !(t->cell[above][0] >= (double)INFINITY)) {
         return 0;
     }
-    double const high = t->cell[above][0], low = t->cell[below][1];
-    return high >= (double)INFINITY && (q->is_product ? low <= 0 : low >= (double)INFINITY);
+    if (q->is_sequential) {
+        return has_zero;
+    }
+    double const low = t->cell[below][1];
+    return q->is_product ? low <= 0 : low >= (double)INFINITY;
 }
 
 int reduction_find_extremes(const struct reduction_search *s, struct arena *a,

@@ -7,6 +7,7 @@ enum {
     ID_GROUP, /* columns of struct judge_lane's id */
     ID_LOCAL,
     ID_SIZE,
+    ID_MAX_SIZE, /* may be missing */
     ID_COLUMNS
 };
 
@@ -19,6 +20,8 @@ static int column_of(uint32_t builtin)
         return ID_LOCAL;
     case SpvBuiltInSubgroupSize:
         return ID_SIZE;
+    case SpvBuiltInSubgroupMaxSize:
+        return ID_MAX_SIZE;
     default:
         return -1;
     }
@@ -86,11 +89,12 @@ static int check_one(struct judge *j, const struct invocation *inv, uint32_t n, 
     uint32_t const required = required_size(j);
     int const is_kernel = j->tc->env == ENV_CL;
     uint64_t seen[2] = {0, 0};
-    uint32_t n_members = 0;
+    uint32_t n_members = 0, largest = 0;
     int is_last = 1;
     for (uint32_t k = 0; k < n; k++) {
         const struct judge_lane *b = &j->lanes[k];
         is_last &= inv[k].subgroup <= inv[i].subgroup;
+        largest = b->size > largest ? b->size : largest;
         if (inv[k].subgroup != inv[i].subgroup) {
             continue;
         }
@@ -107,16 +111,18 @@ static int check_one(struct judge *j, const struct invocation *inv, uint32_t n, 
         seen[b->local / 64] |= bit;
         n_members++;
     }
-    /* OpenCL: full but for the last, and the built-in is the real size; Vulkan: one size */
+    /* OpenCL: of one size but for the last, which may be smaller, and at most the required one: CA
+     * 3.2.1; the built-in is the number of members. Vulkan: the built-in is the device's size. */
     int const is_right = is_kernel ? (!required || a->size <= required) && n_members == a->size &&
-                                         (is_last || !required || a->size == required)
+                                         (is_last || a->size == largest)
                                    : !required || a->size == required;
-    if (!is_right) {
+    if (!is_right && !j->wrong_size) { /* once: what it is, is known all the same */
+        j->wrong_size = 1;
         report(j, &inv[i], CLAUSE_SUBGROUP_SIZE,
                arena_printf(j->a, "sub-group %u of %u invocations has size %u, required is %u",
                             inv[i].subgroup, n_members, a->size, required));
     }
-    return is_right;
+    return 1;
 }
 
 static int compose(struct judge *j, struct invocation *inv, uint32_t n)
@@ -125,10 +131,12 @@ static int compose(struct judge *j, struct invocation *inv, uint32_t n)
         uint64_t v[ID_COLUMNS];
         for (int c = 0; c < ID_COLUMNS; c++) {
             struct val const id = j->lanes[i].id[c];
-            if (id.abs == 0 || !exec_known(&j->x, id, &v[c])) {
+            v[c] = 0;
+            if ((id.abs == 0 || !exec_known(&j->x, id, &v[c])) && c != ID_MAX_SIZE) {
                 return 0;
             }
         }
+        j->lanes[i].max_size = (uint32_t)v[ID_MAX_SIZE];
         j->lanes[i].local = (uint32_t)v[ID_LOCAL];
         j->lanes[i].size = (uint32_t)v[ID_SIZE];
         inv[i].subgroup = (uint32_t)v[ID_GROUP];
@@ -237,6 +245,15 @@ static int apply_ballot(const struct judge *j, const struct invocation *inv, uin
     }
     out->n = n;
     return left[0] == 0 && left[1] == 0 ? 1 : -1;
+}
+
+uint32_t subgroup_max_size(const struct judge *j, uint32_t n)
+{
+    uint32_t most = j->m.modes.subgroup_size;
+    for (uint32_t i = 0; i < n && !most; i++) { /* that all are smaller does not tell */
+        most = j->lanes[i].max_size;
+    }
+    return most;
 }
 
 void subgroup_participants(struct judge *j, const struct invocation *inv, uint32_t n,

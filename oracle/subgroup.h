@@ -8,11 +8,11 @@
 
 /* What is known of one invocation of the work-group. */
 struct judge_lane {
-    struct val
-        id[3]; /* SubgroupId, SubgroupLocalInvocationId, SubgroupSize as loaded; abs 0: never */
-    uint32_t local, size;  /* their values, once composed */
-    struct val ballot[4];  /* of the last Ballot(true) */
-    uint32_t ballot_block; /* 1 + number of the block that it stands in; 0: none */
+    /* SubgroupId, SubgroupLocalInvocationId, SubgroupSize, SubgroupMaxSize as loaded; abs 0: never */
+    struct val id[4];
+    uint32_t local, size, max_size; /* their values, once composed; max_size 0: not known */
+    struct val ballot[4];           /* of the last Ballot(true) */
+    uint32_t ballot_block;          /* 1 + number of the block that it stands in; 0: none */
 };
 
 /* Invocations that execute one dynamic instance together, ascending by id within the sub-group. */
@@ -34,6 +34,8 @@ void subgroup_reset(struct judge *j, uint32_t n);
  * once per work-group. A composition that no device may have is a finding. 0: not known.
  */
 int subgroup_compose(struct judge *j, struct invocation *inv, uint32_t n);
+/* SubgroupMaxSize of a kernel's work-group of n invocations; 0: not known. */
+uint32_t subgroup_max_size(const struct judge *j, uint32_t n);
 /*
  * Participants of the invocations of the site that share the sub-group of lane `first`: of all that
  * may take part (out->is_known 0: nobody knows which), or of the one tangle that `first` is in.

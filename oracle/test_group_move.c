@@ -429,6 +429,9 @@ static void unknown_ids_leave_the_source_open(void **state)
     w.known_second[2] = 0;
     pack(&p, &w, SpvOpGroupNonUniformBroadcast, 64);
     assert_int_equal(group_source(&p.c, 1), GROUP_FROM_UNKNOWN);
+    p.second[7] = 6; /* two that are known differ: misuse, whatever the third is */
+    assert_int_equal(group_source(&p.c, 1), GROUP_FROM_MISUSE);
+    p.second[7] = 5;
     p.c.op = SpvOpGroupNonUniformShuffle;
     assert_int_equal(group_source(&p.c, 1), 5);
     assert_int_equal(group_source(&p.c, 2), GROUP_FROM_UNKNOWN);

@@ -62,6 +62,7 @@ static int make_clauses(struct report_view *v, struct arena *a)
         return 0;
     }
     t->remarks = ARENA_NEW(a, const char *, v->n_clauses);
+    t->remarks_title = "meaning";
     if (!t->remarks) {
         return 0;
     }
@@ -86,8 +87,8 @@ static int make_clauses(struct report_view *v, struct arena *a)
 
 static int make_cross(struct report_view *v, struct arena *a)
 {
-    static const char *const titles[] = {"instruction", "target",     "other target",
-                                         "cases",       "first case", "replay"};
+    static const char *const titles[] = {"instruction", "target", "other target", "cases",
+                                         "first case"};
     const struct campaign *const c = v->c;
     struct report_table *const t = &v->tables[TABLE_CROSS];
     *t = (struct report_table){
@@ -104,14 +105,18 @@ static int make_cross(struct report_view *v, struct arena *a)
         return 0;
     }
     table_set_columns(t, titles, 3);
-    t->columns[5].align = ALIGN_TEXT;
+    t->remarks = ARENA_NEW(a, const char *, c->n_cross);
+    t->remarks_title = "replay";
+    if (!t->remarks) {
+        return 0;
+    }
     for (uint32_t i = 0; i < c->n_cross; i++) {
         table_set_cell(t, i, 0, c->cross[i].op, TONE_PLAIN);
         table_set_cell(t, i, 1, c->cross[i].target_a, TONE_PLAIN);
         table_set_cell(t, i, 2, c->cross[i].target_b, TONE_PLAIN);
         table_set_count(t, a, i, 3, c->cross[i].n_cases);
         table_set_cell(t, i, 4, arena_printf(a, "%" PRIu64, c->cross[i].example_case), TONE_PLAIN);
-        table_set_cell(t, i, 5, c->cross[i].replay, TONE_MUTED);
+        t->remarks[i] = c->cross[i].replay ? c->cross[i].replay : "";
     }
     return 1;
 }

@@ -110,7 +110,9 @@ static void put_grid(const struct report_table *t, int with_links, FILE *f)
         put_text(t->columns[i].title, f);
         put("</th>", f);
     }
-    put(t->remarks ? "<th scope=\"col\">meaning</th>" : "", f);
+    if (t->remarks) {
+        (void)fprintf(f, "<th scope=\"col\">%s</th>", t->remarks_title);
+    }
     put("</tr></thead>\n<tbody>\n", f);
     for (uint32_t row = 0; row < t->n_rows; row++) {
         put("<tr>", f);

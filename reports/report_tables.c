@@ -66,6 +66,7 @@ static int make_verdicts(struct report_view *v, struct arena *a)
     t->columns[0].title = "verdict";
     t->columns[1].title = "part";
     t->remarks = ARENA_NEW(a, const char *, t->n_rows);
+    t->remarks_title = "meaning";
     if (!t->remarks) {
         return 0;
     }

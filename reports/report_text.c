@@ -203,6 +203,21 @@ static void put_findings(const struct report_view *v, struct arena *a, FILE *f)
     }
 }
 
+/* Each command once: several instructions may share a first case. */
+static void put_replays(const struct campaign *c, struct arena *a, FILE *f)
+{
+    for (uint32_t i = 0; i < c->n_cross; i++) {
+        const char *const replay = c->cross[i].replay ? c->cross[i].replay : "";
+        uint32_t k = 0;
+        while (k < i && strcmp(c->cross[k].replay ? c->cross[k].replay : "", replay) != 0) {
+            k++;
+        }
+        if (k == i) {
+            put_wrapped(replay, 0, a, f);
+        }
+    }
+}
+
 static int put_extras(const struct report_view *v, enum report_table_id id, struct arena *a,
                       FILE *f)
 {
@@ -222,6 +237,10 @@ static int put_extras(const struct report_view *v, enum report_table_id id, stru
             put_wrapped(v->c->targets[i].name, 0, a, f);
             put_facts(&v->details[i], 2, a, f);
         }
+    }
+    if (id == TABLE_CROSS && v->c->n_cross > 0) {
+        (void)fputs("\nThe first cases again:\n", f);
+        put_replays(v->c, a, f);
     }
     return ok;
 }

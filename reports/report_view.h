@@ -54,7 +54,8 @@ struct report_table {
     uint32_t n_columns, n_rows;
     struct report_column *columns;
     struct report_cell *cells; /* n_rows * n_columns, row by row */
-    const char **remarks;      /* NULL, or a sentence for each row */
+    const char **remarks;      /* NULL, or a text for each row, which the page shows behind it */
+    const char *remarks_title; /* of these */
 };
 
 /* The tables in the order in which they are shown; findings come behind TABLE_INDEX. */

@@ -7,7 +7,7 @@ _halfulp() {
         return
     fi
     case $before in
-    --profile) mapfile -t COMPREPLY < <(compgen -W "atomics arith" -- "$word"); return ;;
+    --profile) mapfile -t COMPREPLY < <(compgen -W "atomics groups arith all" -- "$word"); return ;;
     --env) mapfile -t COMPREPLY < <(compgen -W "opencl vulkan" -- "$word"); return ;;
     --format) mapfile -t COMPREPLY < <(compgen -W "text html json" -- "$word"); return ;;
     --targets)

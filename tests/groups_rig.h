@@ -87,7 +87,8 @@ static inline void set_ids(struct groups_rig *g)
         uint32_t const at = lane % local, left = local - at / SUBGROUP * SUBGROUP;
         *slot(g, lane, 0) = at / SUBGROUP;
         *slot(g, lane, 1) = at % SUBGROUP;
-        *slot(g, lane, 2) = left < SUBGROUP ? left : SUBGROUP;
+        /* OpenCL: the size of a last sub-group is what is left; Vulkan: the one size there is */
+        *slot(g, lane, 2) = g->r->tc.env == ENV_CL && left < SUBGROUP ? left : SUBGROUP;
     }
 }
 

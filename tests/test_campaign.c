@@ -327,8 +327,9 @@ static void check_campaign(struct rig *r, const char *const *names)
     const char *const ini = in_folder(r, "targets.ini");
     const char *const out = in_folder(r, "campaign");
     const char *const cases = arena_printf(&r->a, "%d", N_CASES);
-    const char *const words[] = {"run", "--targets-file", ini, "--targets", list, "--cases",
-                                 cases, "--seed",         "3", "-o",        out,  NULL};
+    const char *const words[] = {
+        "run", "--targets-file", ini,       "--targets", list, "--cases", cases, "--seed",
+        "3",   "--profile",      "atomics", "-o",        out,  NULL};
     struct err e;
     struct journal *j = NULL;
     struct campaign c;

@@ -199,6 +199,38 @@ static void a_campaign_on_the_simulator(void **state)
     assert_int_equal(stat("c/report.json", &s), 0);
 }
 
+/* By default the profiles take turns, and each case knows its own. */
+static void profiles_take_turns(void **state)
+{
+    (void)state;
+    static const char *const profiles[] = {"atomics", "groups", "all"};
+    char words[128];
+    char name[64];
+    (void)expect("run --targets sim-ieee --cases 9 --seed 2 -o c", 0, "report: c/report.html");
+    (void)expect("report c", 0, "all 3, atomics 3, groups 3");
+    (void)expect("report --format json c", 0, "\"n_reductions\"");
+    (void)expect("report c", 0, "subgroup-");
+    (void)expect("run --targets sim-ieee --profile groups --cases 4 --seed 2 -o g", 0, "sim-ieee");
+    (void)expect("report g", 0, "groups 4");
+    (void)expect("run --resume -o g --profile atomics", 2, "profile groups");
+    for (size_t i = 0; i < ARRAY_N(profiles); i++) {
+        (void)snprintf(words, sizeof words, "gen --profile all --seed 2 --index %zu -o x%zu", i, i);
+        (void)snprintf(name, sizeof name, "x%zu/case.json", i);
+        (void)expect(words, 0, "valid");
+        static char text[MAX_OUTPUT];
+        read_text(name, text);
+        (void)snprintf(words, sizeof words, "\"profile\": \"%s\"", profiles[i]);
+        assert_non_null(strstr(text, words));
+        /* its tape says so too: the same module again */
+        (void)snprintf(words, sizeof words, "gen --tape x%zu/tape.bin -o y%zu", i, i);
+        (void)expect(words, 0, "valid");
+        static char again[MAX_OUTPUT];
+        (void)snprintf(name, sizeof name, "y%zu/case.json", i);
+        read_text(name, again);
+        assert_string_equal(again, text);
+    }
+}
+
 static void a_case_goes_round(void **state)
 {
     (void)state;
@@ -210,6 +242,7 @@ static void a_case_goes_round(void **state)
     (void)expect("judge --json k/case.json", 0, "\"verdict\"");
     (void)expect("check g/tape.bin --targets sim-any", 0, "0 of 1 runs");
     (void)expect("gen --validate 20", 0, "invalid: 0");
+    (void)expect("gen --validate 20 --profile groups", 0, "invalid: 0");
     (void)expect("selftest --apply 30 --fault MINMAX_SWAPPED", 0, "MINMAX_SWAPPED");
 }
 
@@ -288,8 +321,8 @@ int main(void)
     (void)snprintf(program + strlen(program), 16, "/halfulp");
     const struct CMUnitTest tests[] = {
         IN_FOLDER(every_command_has_help),      IN_FOLDER(wrong_words_are_told),
-        IN_FOLDER(a_campaign_on_the_simulator), IN_FOLDER(a_case_goes_round),
-        IN_FOLDER(files_of_any_bytes),
+        IN_FOLDER(a_campaign_on_the_simulator), IN_FOLDER(profiles_take_turns),
+        IN_FOLDER(a_case_goes_round),           IN_FOLDER(files_of_any_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -107,6 +107,135 @@ static void inner_merges_leave_it_open(void **state)
     free_groups(g);
 }
 
+/* ---- other shapes ---- */
+
+#define LOOP(inside)                                                                               \
+    "OpBranch %head\n%head = OpLabel\n%i = OpPhi %u32 %c0 %entry %i1 %next\n"                      \
+    "%acc = OpPhi %u32 %c0 %entry %acc1 %next\nOpLoopMerge %after %next None\n"                    \
+    "OpBranch %test\n%test = OpLabel\n%more = OpULessThan %bool %i %y\n"                           \
+    "OpBranchConditional %more %body %after\n%body = OpLabel\n" inside                             \
+    "OpBranch %next\n%next = OpLabel\n%i1 = OpIAdd %u32 %i %c1\n"                                  \
+    "OpBranch %head\n%after = OpLabel\nOpStore %p7 %acc\n"
+
+/* Each lane goes round y times; who is still there takes part. */
+static void loops_shrink_the_mask(void **state)
+{
+    (void)state;
+    COVERS(GROUP_INTEGER);
+    struct groups_rig *g = make_groups(
+        ENV_VK, 4, 4, "", "",
+        LOOP("%sum = OpGroupNonUniformIAdd %u32 %c3 Reduce %x\n%acc1 = OpIAdd %u32 %acc %sum\n"
+             "%ai = OpIAdd %u32 %a3 %i\n%pi = OpAccessChain %pu %out %c0 %ai\n"
+             "OpStore %pi %sum\n"));
+    static const uint32_t trips[4] = {1, 3, 0, 2};
+    static const uint32_t sums[3] = {11, 10, 2}; /* of lanes 0 1 3, of 1 3, of 1 */
+    for (uint32_t lane = 0; lane < 4; lane++) {
+        g->in[lane * IN_WORDS] = 1U << lane;
+        g->in[lane * IN_WORDS + 1] = trips[lane];
+        *slot(g, lane, 7) = 0;
+        for (uint32_t round = 0; round < trips[lane]; round++) {
+            *slot(g, lane, 3 + round) = sums[round];
+            *slot(g, lane, 7) += sums[round];
+        }
+    }
+    expect_ok(g, "honest");
+    expect_fault(g, "those who left are summed", 1, 5, 11, VERDICT_ULP, CLAUSE_GROUP_INTEGER);
+    expect_fault(g, "the sum of the round before", 3, 4, 11, VERDICT_ULP, CLAUSE_GROUP_INTEGER);
+    expect_fault(g, "a round too many", 0, 4, 10, VERDICT_CORRUPT, CLAUSE_OUT_OF_BOUNDS);
+    free_groups(g);
+}
+
+static void who_returned_is_gone(void **state)
+{
+    (void)state;
+    COVERS(GROUP_BALLOT);
+    struct groups_rig *g = make_groups(
+        ENV_VK, 4, 4, "", "",
+        "OpSelectionMerge %m None\nOpBranchConditional %cond %gone %m\n%gone = OpLabel\n"
+        "OpReturn\n%m = OpLabel\n" BALLOT SUM_TO_P7);
+    for (uint32_t lane = 0; lane < 4; lane++) {
+        g->in[lane * IN_WORDS] = 5 + lane;
+        g->in[lane * IN_WORDS + 1] = lane == 1;
+    }
+    put_arm(g, 0, 13);
+    put_arm(g, 2, 13);
+    put_arm(g, 3, 13);
+    expect_ok(g, "honest");
+    expect_fault(g, "one who returned", 0, BALLOT_SLOT, 15, VERDICT_MASK, CLAUSE_GROUP_BALLOT);
+    expect_fault(g, "one who returned is summed", 3, SUM_SLOT, sum_of(g, 0, 15), VERDICT_ULP,
+                 CLAUSE_GROUP_INTEGER);
+    free_groups(g);
+}
+
+/* Six invocations: a second sub-group of four with two of them (Vulkan), or of two (OpenCL). */
+static void last_subgroups_are_smaller(void **state)
+{
+    (void)state;
+    COVERS(GROUP_INTEGER);
+    COVERS(GROUP_EXCHANGE);
+    COVERS(SUBGROUP_SIZE);
+    for (int is_cl = 0; is_cl < 2; is_cl++) {
+        struct groups_rig *g = make_groups(
+            is_cl ? ENV_CL : ENV_VK, 6, 6, "", "",
+            "%r = OpGroupNonUniformIAdd %u32 %c3 ClusteredReduce %x %c2\nOpStore %p3 %r\n"
+            "%q = OpGroupNonUniformIAdd %u32 %c3 ClusteredReduce %x %c4\nOpStore %p4 %q\n"
+            "%d = OpGroupNonUniformShuffleDown %u32 %c3 %x %c1\nOpStore %p5 %d\n"
+            "%b = OpGroupNonUniformBroadcastFirst %u32 %c3 %x\nOpStore %p6 %b\n");
+        static const uint32_t pairs[6] = {3, 3, 12, 12, 48, 48};
+        for (uint32_t lane = 0; lane < 6; lane++) {
+            g->in[lane * IN_WORDS] = 1U << lane;
+            *slot(g, lane, 3) = pairs[lane];
+            *slot(g, lane, 4) = lane < 4 ? 15 : 48;
+            *slot(g, lane, 5) = lane == 3 || lane == 5 ? 0xabcdef : 2U << lane; /* nobody there */
+            *slot(g, lane, 6) = lane < 4 ? 1 : 16;
+        }
+        expect_ok(g, "honest");
+        expect_fault(g, "the cluster size is ignored", 0, 3, 15, VERDICT_ULP, CLAUSE_GROUP_INTEGER);
+        expect_fault(g, "up for down", 1, 5, 1, VERDICT_ULP, CLAUSE_GROUP_EXCHANGE);
+        expect_fault(g, "lane 0 of the work-group", 5, 6, 1, VERDICT_ULP, CLAUSE_GROUP_EXCHANGE);
+        if (is_cl) {
+            *slot(g, 4, 4) = 99;
+            expect_ok(g, "a cluster of 4 in a sub-group of 2 is none");
+            *slot(g, 1, 2) = 2;
+            expect_verdict(g, "sizes differ in one sub-group", VERDICT_MASK, CLAUSE_SUBGROUP_IDS);
+        } else {
+            expect_fault(g, "read past the end", 4, 4, 148, VERDICT_ULP, CLAUSE_GROUP_INTEGER);
+        }
+        free_groups(g);
+    }
+}
+
+static void ballots_are_counted(void **state)
+{
+    (void)state;
+    COVERS(GROUP_BALLOT);
+    struct groups_rig *g = make_groups(
+        ENV_VK, 4, 4, "", "",
+        "%b = OpGroupNonUniformBallot %v4 %c3 %cond\n%b0 = OpCompositeExtract %u32 %b 0\n"
+        "OpStore %p3 %b0\n%ones = OpCompositeConstruct %v4 %x %x %x %x\n"
+        "%n = OpGroupNonUniformBallotBitCount %u32 %c3 Reduce %ones\nOpStore %p4 %n\n"
+        "%e = OpGroupNonUniformBallotBitCount %u32 %c3 ExclusiveScan %ones\nOpStore %p5 %e\n"
+        "%l = OpGroupNonUniformBallotFindLSB %u32 %c3 %ones\nOpStore %p6 %l\n"
+        "%h = OpGroupNonUniformBallotFindMSB %u32 %c3 %ones\nOpStore %p7 %h\n");
+    for (uint32_t lane = 0; lane < 4; lane++) {
+        static const uint32_t below[4] = {0, 0, 1, 2};
+        g->in[lane * IN_WORDS] = 0xfffffff6; /* lanes 1 and 2, and much beyond the size */
+        g->in[lane * IN_WORDS + 1] = lane == 3;
+        *slot(g, lane, 3) = 8;
+        *slot(g, lane, 4) = 2;
+        *slot(g, lane, 5) = below[lane];
+        *slot(g, lane, 6) = 1;
+        *slot(g, lane, 7) = 2;
+    }
+    expect_ok(g, "honest");
+    expect_fault(g, "a predicate that is false", 0, 3, 12, VERDICT_MASK, CLAUSE_GROUP_BALLOT);
+    expect_fault(g, "bits beyond the size are counted", 1, 4, 118, VERDICT_ULP,
+                 CLAUSE_GROUP_BALLOT);
+    expect_fault(g, "the own bit is counted", 2, 5, 2, VERDICT_ULP, CLAUSE_GROUP_BALLOT);
+    expect_fault(g, "the highest bit of the word", 3, 7, 31, VERDICT_ULP, CLAUSE_GROUP_BALLOT);
+    free_groups(g);
+}
+
 /* ---- composition of sub-groups ---- */
 
 static void ids_must_fit_together(void **state)
@@ -404,6 +533,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(takers_of_an_arm_take_part), cmocka_unit_test(inner_merges_leave_it_open),
+        cmocka_unit_test(loops_shrink_the_mask),      cmocka_unit_test(who_returned_is_gone),
+        cmocka_unit_test(last_subgroups_are_smaller), cmocka_unit_test(ballots_are_counted),
         cmocka_unit_test(ids_must_fit_together),      cmocka_unit_test(scans_go_by_id),
         cmocka_unit_test(votes_and_elections),        cmocka_unit_test(workgroups_of_a_kernel),
         cmocka_unit_test(sums_of_some_order),         cmocka_unit_test(minima_with_a_nan),

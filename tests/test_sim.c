@@ -33,7 +33,7 @@ static uint64_t get_seed(void)
     return text ? strtoull(text, NULL, 0) : 1;
 }
 
-static void make_case(struct rig *r, enum env env, uint64_t seed)
+static void make_case(struct rig *r, enum profile profile, enum env env, uint64_t seed)
 {
     struct err e = {0};
     struct tape t;
@@ -41,7 +41,7 @@ static void make_case(struct rig *r, enum env env, uint64_t seed)
     arena_reset(&r->a);
     r->seed = seed;
     if (tape_random(&t, &rng, &r->a, &e) != RES_OK ||
-        gen_case(PROFILE_ATOMICS, env, &t, &r->a, &r->tc, NULL, &e) != RES_OK) {
+        gen_case(profile, env, &t, &r->a, &r->tc, NULL, &e) != RES_OK) {
         fail_msg("seed %llu: %s", (unsigned long long)seed, e.text);
     }
 }
@@ -49,11 +49,12 @@ static void make_case(struct rig *r, enum env env, uint64_t seed)
 static void run(struct rig *r, enum sim_chooser chooser, enum fault_id fault)
 {
     struct err e = {0};
-    const char *facts = sim_facts(r->tc.env, r->seed, &r->a);
+    const char *facts = sim_facts_for(&r->tc, r->seed, &r->a);
     if (sim_run(&r->tc, chooser, r->seed, fault, facts, &r->a, &r->ob, &r->outcome, &r->site, &e) !=
             RES_OK ||
         judge_run(&r->tc, &r->ob, &r->a, &r->j, &e) != RES_OK) {
-        fail_msg("seed %llu %s: %s", (unsigned long long)r->seed, env_names[r->tc.env], e.text);
+        fail_msg("seed %llu %s %s: %s", (unsigned long long)r->seed, r->tc.profile,
+                 env_names[r->tc.env], e.text);
     }
 }
 
@@ -71,25 +72,56 @@ static void free_rig(struct rig *r)
     free(r);
 }
 
+/* What the controls of one profile came to. */
+struct control {
+    uint64_t n_cases, n_judged, n_inconclusive, n_reductions, n_bounded, n_partial;
+};
+
+static void check_control(struct rig *r, enum sim_chooser chooser, struct control *c)
+{
+    run(r, chooser, FAULT_NONE);
+    if (verdict_rows[r->j.kind].part == PART_VIOLATION || r->j.kind == VERDICT_DIVERGENCE) {
+        fail_msg("SEED=%llu %s %s, chooser %s: %s: %s", (unsigned long long)r->seed, r->tc.profile,
+                 env_names[r->tc.env], sim_chooser_names[chooser], verdict_rows[r->j.kind].name,
+                 r->j.findings[0].text);
+    }
+    c->n_cases++;
+    c->n_judged += r->j.n_judged;
+    c->n_inconclusive += r->j.kind == VERDICT_INCONCLUSIVE;
+    c->n_reductions += r->j.n_reductions;
+    c->n_bounded += r->j.n_reductions_bounded;
+    c->n_partial += r->j.n_partial;
+}
+
+static struct control check_controls(enum profile profile)
+{
+    struct rig *r = make_rig();
+    struct control c = {0};
+    for (uint64_t s = 0; s < CONTROL_CASES; s++) {
+        for (int k = 0; k < ENV_N * SIM_CHOOSER_N; k++) {
+            make_case(r, profile, (enum env)(k % ENV_N), get_seed() + s);
+            check_control(r, (enum sim_chooser)(k / ENV_N), &c);
+        }
+    }
+    assert_true(c.n_judged > 0);
+    free_rig(r);
+    return c;
+}
+
 static void no_alarm_without_a_fault(void **state)
 {
     (void)state;
-    struct rig *r = make_rig();
-    uint64_t n_judged = 0;
-    for (uint64_t s = 0; s < CONTROL_CASES; s++) {
-        for (int k = 0; k < ENV_N * SIM_CHOOSER_N; k++) {
-            make_case(r, (enum env)(k % ENV_N), get_seed() + s);
-            run(r, (enum sim_chooser)(k / ENV_N), FAULT_NONE);
-            if (verdict_rows[r->j.kind].part == PART_VIOLATION || r->j.kind == VERDICT_DIVERGENCE) {
-                fail_msg("SEED=%llu %s, chooser %s: %s: %s", (unsigned long long)r->seed,
-                         env_names[r->tc.env], sim_chooser_names[k / ENV_N],
-                         verdict_rows[r->j.kind].name, r->j.findings[0].text);
-            }
-            n_judged += r->j.n_judged;
-        }
-    }
-    assert_true(n_judged > 0);
-    free_rig(r);
+    (void)check_controls(PROFILE_ATOMICS);
+}
+
+/* And what is not decided is little. */
+static void no_alarm_for_honest_groups(void **state)
+{
+    (void)state;
+    struct control const c = check_controls(PROFILE_GROUPS);
+    assert_true(c.n_reductions > 0 && c.n_partial > 0);
+    assert_true(c.n_bounded * 10 < c.n_reductions);
+    assert_true(c.n_inconclusive * 25 < c.n_cases);
 }
 
 /* Does an alarm name the instruction and the kind? */
@@ -111,7 +143,8 @@ static void check_fault(struct rig *r, enum fault_id fault, enum sim_chooser cho
     const struct fault_row *row = &fault_rows[fault];
     int n_applied = 0, n_caught = 0;
     for (uint64_t s = 0; s < FAULT_CASES && n_caught < ENOUGH_CAUGHT; s++) {
-        make_case(r, (enum env)(s % ENV_N), get_seed() + s / ENV_N);
+        make_case(r, fault_is_of_groups(fault) ? PROFILE_GROUPS : PROFILE_ATOMICS,
+                  (enum env)(s % ENV_N), get_seed() + s / ENV_N);
         run(r, chooser, fault);
         if (r->outcome != FAULT_APPLIED) {
             continue;
@@ -154,7 +187,8 @@ static void the_same_seed_gives_the_same_bytes(void **state)
     for (uint64_t s = 0; s < 20; s++) {
         uint64_t hash[2] = {0, 0};
         for (int k = 0; k < 2; k++) {
-            make_case(r, (enum env)(s % ENV_N), get_seed() + s);
+            make_case(r, s % 4 < 2 ? PROFILE_ATOMICS : PROFILE_GROUPS, (enum env)(s % ENV_N),
+                      get_seed() + s);
             run(r, SIM_ANY, FAULT_NONE);
             for (uint32_t b = 0; b < r->tc.n_bufs; b++) {
                 hash[k] = hash_bytes(hash[k], r->ob.out[b], r->tc.bufs[b].n_bytes);
@@ -165,10 +199,38 @@ static void the_same_seed_gives_the_same_bytes(void **state)
     free_rig(r);
 }
 
+/* The simulated device lacks nothing that a case may need, whatever the seed. */
+static void facts_meet_every_need(void **state)
+{
+    (void)state;
+    struct rig *r = make_rig();
+    uint64_t sizes[ENV_N] = {0};
+    for (uint64_t s = 0; s < 100; s++) {
+        arena_reset(&r->a);
+        for (int env = 0; env < ENV_N; env++) {
+            struct testcase const tc = {.env = (enum env)env};
+            const char *facts = sim_facts(tc.env, s, &r->a);
+            for (int i = 0; i < NEED_N; i++) {
+                if ((cap_rows[i].envs >> env & 1) && !facts_meet(facts, (enum need_id)i)) {
+                    fail_msg("seed %llu: %s is not met", (unsigned long long)s, cap_rows[i].id);
+                }
+            }
+            sizes[env] |=
+                facts_number(sim_facts_for(&tc, s, &r->a),
+                             env == ENV_VK ? "vk.p.subgroupSize" : "cl.sim_subgroup_size");
+        }
+    }
+    assert_int_equal(sizes[ENV_CL], 255); /* each power of two from 1 to 128 */
+    assert_int_equal(sizes[ENV_VK], 255);
+    free_rig(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_alarm_without_a_fault),
+        cmocka_unit_test(no_alarm_for_honest_groups),
+        cmocka_unit_test(facts_meet_every_need),
         cmocka_unit_test(each_fault_gets_its_verdict),
         cmocka_unit_test(the_same_seed_gives_the_same_bytes),
     };
