@@ -102,9 +102,9 @@ static enum cli_status write_case(struct words *w, struct arena *a)
         r = sched_make_case(w->profile, w->seed, w->index, w->env, a, &b.tc, &tape, &e);
     }
     r = r == RES_OK ? bundle_write(w->output, &b, a, &e) : r;
-    r = r == RES_OK ? tape_save_file(&tape, arena_printf(a, "%s/tape.bin", w->output),
-                                     b.tc.profile, &e)
-                    : r;
+    r = r == RES_OK
+            ? tape_save_file(&tape, arena_printf(a, "%s/tape.bin", w->output), b.tc.profile, &e)
+            : r;
     if (r != RES_OK) {
         return cli_fail(&cmd_gen_help, &e);
     }

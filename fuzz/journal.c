@@ -316,7 +316,7 @@ enum res journal_begin_run(struct journal *j, int64_t target_id, uint64_t case_i
 }
 
 /* The judged values of each instruction as (number, hash) in the order of ops.def, to compare between
- * targets. */
+ * targets that list what the case needs. */
 static void encode_cross(const struct judgement *g, struct bytes *out)
 {
     for (uint32_t i = 0; i < OP_N; i++) {
@@ -383,7 +383,9 @@ enum res journal_end_run(struct journal *j, int64_t run_id, const struct run_rec
     }
     struct bytes cross;
     bytes_init(&cross, scratch);
-    encode_cross(r->judgement, &cross);
+    if (r->tc->class != CLASS_UNADVERTISED) {
+        encode_cross(r->judgement, &cross);
+    }
     res = db_do(j->db, e,
                 "UPDATE runs SET is_done = 1, profile = ?, verdict = ?, case_hash = ?,"
                 " cross_values = ? WHERE id = ?",

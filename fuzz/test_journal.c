@@ -164,7 +164,7 @@ static void what_goes_in_comes_out(void **state)
 
 /* A run without findings, with these counts of groups and hashes of two instructions' values. */
 static void put_group_run(struct rig *r, struct journal *j, int64_t target, uint64_t index,
-                          const char *profile, uint64_t hash)
+                          const char *profile, enum case_class class, uint64_t hash)
 {
     struct err e = {RES_OK, ""};
     int64_t run = 0;
@@ -173,6 +173,7 @@ static void put_group_run(struct rig *r, struct journal *j, int64_t target, uint
     struct run_record const record = {&tc, &r->ob, g, NULL};
     assert_non_null(g);
     tc.profile = profile;
+    tc.class = class;
     g->kind = VERDICT_OK;
     g->n_judged = 5;
     g->n_reductions = 7;
@@ -215,7 +216,7 @@ static void groups_are_counted(void **state)
     int64_t one = 0;
     must(journal_put_target(j, "one", "api=opencl\n", &one, &e), &e);
     for (uint64_t i = 0; i < 4; i++) {
-        put_group_run(r, j, one, i, i == 3 ? "atomics" : "groups", 5);
+        put_group_run(r, j, one, i, i == 3 ? "atomics" : "groups", CLASS_LEGAL, 5);
         must(i == 1 ? journal_flush(j, &e) : RES_OK, &e);
     }
     journal_close(j);
@@ -251,10 +252,14 @@ static void differences_between_targets_are_rows(void **state)
     must(journal_put_target(j, "two", "api=opencl\n", &id[1], &e), &e);
     must(journal_put_target(j, "three", "api=opencl\n", &id[2], &e), &e);
     for (uint64_t i = 0; i < 6; i++) {
-        put_group_run(r, j, id[0], i, "groups", 1);
-        put_group_run(r, j, id[1], i, "groups", i < 2 ? 1 : 2); /* cases 2 to 5 differ */
-        put_group_run(r, j, id[2], i, "groups", 1);
+        put_group_run(r, j, id[0], i, "groups", CLASS_LEGAL, 1);
+        put_group_run(r, j, id[1], i, "groups", CLASS_LEGAL,
+                      i < 2 ? 1 : 2); /* cases 2 to 5 differ */
+        put_group_run(r, j, id[2], i, "groups", CLASS_LEGAL, 1);
     }
+    /* what a target does not list is nothing to compare */
+    put_group_run(r, j, id[0], 6, "groups", CLASS_UNADVERTISED, 1);
+    put_group_run(r, j, id[1], 6, "groups", CLASS_UNADVERTISED, 2);
     must(journal_load(j, &r->a, &c, &e), &e);
     assert_int_equal(c.n_cross, 4); /* two instructions, two pairs; never AtomicLoad */
     for (uint32_t i = 0; i < c.n_cross; i++) {

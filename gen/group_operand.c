@@ -107,7 +107,8 @@ static struct ir_inst *put_integer(struct build *b, const struct group_choice *c
                          .seed = seed,
                          .first = (uint32_t)(seed % 64)};
     uint64_t const at = kind % 100;
-    struct ir_inst *v = at >= (b->row_step ? 58u : 72u) && at < 90 ? find_result(b, c->type, seed) : NULL;
+    struct ir_inst *v =
+        at >= (b->row_step ? 58u : 72u) && at < 90 ? find_result(b, c->type, seed) : NULL;
     if (v) {
         return v;
     }

@@ -235,13 +235,13 @@ static uint32_t log2_ceil(uint32_t n)
 /*
  * Powers of two: with the largest 2^(period-1) for each of n lanes the sum stays within
  * n * 2^(period-1) <= 2^p, all in multiples of the smallest. Multiples: n * k_max <= 2^p.
- * Factors: the exponents of a random half, of mean size k_max / 2 each and for one lane in `share`,
- * come to about n * k_max / (4 * share) <= emax * 3 / 5.
+ * Factors: exponents up to k_max, for one lane in `share`, come to about n * k_max / (4 * share) on
+ * either side, at most emax * 2 / 5: beyond emax hardly ever.
  */
 void inputs_make_exact(struct input *in, int is_product, uint32_t n, uint64_t choice)
 {
     const struct float_format *const f = format_of(in->type);
-    uint32_t const room = (uint32_t)f->emax * 12 / 5;
+    uint32_t const room = (uint32_t)f->emax * 8 / 5;
     in->plain = 0;
     if (is_product) {
         in->class = INPUT_POW2;

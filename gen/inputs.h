@@ -53,8 +53,9 @@ enum input_use {
     USE_EQUAL      /* to be compared over a group: often all the same */
 };
 /*
- * Make `in` the terms of a sum (or factors of a product) over any subset of n lanes that comes out the
- * same in any order: every partial sum is exact. in->type and in->seed are set.
+ * Make `in` the terms of a sum over any subset of n lanes that comes out the same in any order: every
+ * partial sum is exact. Or the factors of such a product, which may in rare cases overflow on the way.
+ * in->type and in->seed are set.
  */
 void inputs_make_exact(struct input *in, int is_product, uint32_t n, uint64_t choice);
 /* Class number `choice` in the mix for that use. choice 0: INPUT_SMALL_INT. */

@@ -163,7 +163,7 @@ struct group_size {
     uint8_t x, y, z;
 };
 static const struct group_size group_sizes[] = {
-    {8,   1,  1},
+    {1,   1,  1},
     {16,  1,  1},
     {32,  1,  1},
     {64,  1,  1},
@@ -177,7 +177,7 @@ static const struct group_size group_sizes[] = {
     {33,  1,  1},
     {13,  1,  1},
     {7,   1,  1},
-    {1,   1,  1},
+    {8,   1,  1},
     {4,   1,  1},
     {5,   1,  1},
     {2,   1,  1},
@@ -223,7 +223,7 @@ void plan_group_size(struct build *b, uint64_t choice, uint64_t n_groups)
     b->n_local = (uint32_t)size.x * size.y * size.z;
     uint32_t most = GROUP_ITEMS / b->n_local;
     most = most < 2 ? 2 : most > 6 ? 6 : most;
-    b->n_groups = n_groups % 16 == 15 ? 1 : 2 + (uint32_t)(n_groups / 16 % (most - 1));
+    b->n_groups = n_groups % 16 == 0 ? 1 : 2 + (uint32_t)(n_groups / 16 % (most - 1));
 }
 
 /* ---- types and rows, when version and dispatch are known ---- */

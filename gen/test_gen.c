@@ -11,8 +11,9 @@
 
 enum {
     N_MODULES = 1000, /* per environment */
-    N_GARBAGE = 400,
+    N_GARBAGE = 800,
     N_STATS = 10000,
+    N_GROUP_STATS = 6000,
     ARENA_BYTES = 64 << 20
 };
 
@@ -76,6 +77,7 @@ static void check_random(enum profile profile, enum env env)
     struct bench *const b = bench_new();
     struct rng rng = rng_seed(seed_of_test());
     uint32_t n_atomics = 0;
+    uint32_t n_groups = 0;
     for (uint64_t i = 0; i < N_MODULES; i++) {
         struct tape t;
         struct testcase tc;
@@ -84,8 +86,10 @@ static void check_random(enum profile profile, enum env env)
         make_case(b, profile, env, &t, &tc, NULL);
         expect_sound(b, &tc, i);
         n_atomics += b->rules.n_atomics;
+        n_groups += b->rules.n_groups;
     }
-    assert_true(n_atomics >= N_MODULES);
+    assert_true(profile == PROFILE_GROUPS || n_atomics >= N_MODULES);
+    assert_true(profile_has_groups(profile) ? n_groups >= 4 * N_MODULES : n_groups == 0);
     bench_free(b);
 }
 
@@ -106,6 +110,20 @@ static void arith_modules_are_valid(void **state)
     (void)state;
     check_random(PROFILE_ARITH, ENV_CL);
     check_random(PROFILE_ARITH, ENV_VK);
+}
+
+static void group_modules_are_valid(void **state)
+{
+    (void)state;
+    check_random(PROFILE_GROUPS, ENV_CL);
+    check_random(PROFILE_GROUPS, ENV_VK);
+}
+
+static void mixed_modules_are_valid(void **state)
+{
+    (void)state;
+    check_random(PROFILE_ALL, ENV_CL);
+    check_random(PROFILE_ALL, ENV_VK);
 }
 
 /* Any bytes; then a good tape with records changed, cut and shifted. */
@@ -136,7 +154,7 @@ static void any_records_are_a_case(void **state)
             }
             t = (struct tape){.data = p, .n_records = t.n_records - rng_below(&rng, t.n_records)};
         }
-        make_case(b, i % 7 == 0 ? PROFILE_ARITH : PROFILE_ATOMICS, env, &t, &tc, NULL);
+        make_case(b, (enum profile)(i / 4 % PROFILE_N), env, &t, &tc, NULL);
         expect_sound(b, &tc, i);
     }
     bench_free(b);
@@ -166,6 +184,27 @@ static void the_empty_tape_is_the_smallest_case(void **state)
     bench_free(b);
 }
 
+/* One group operation, in one invocation, behind the probes of the sub-group. */
+static void the_empty_tape_has_one_group_operation(void **state)
+{
+    (void)state;
+    struct bench *const b = bench_new();
+    for (int i = 0; i < 2 * ENV_N; i++) {
+        struct tape const none = {.data = NULL};
+        enum profile const profile = i < ENV_N ? PROFILE_GROUPS : PROFILE_ALL;
+        struct testcase tc;
+        struct gen_info info;
+        make_case(b, profile, (enum env)(i % ENV_N), &none, &tc, &info);
+        expect_sound(b, &tc, 0);
+        assert_int_equal(b->rules.n_groups, 1);
+        assert_int_equal(b->rules.n_atomics, profile == PROFILE_ALL);
+        assert_int_equal(info.n_groups, 1);
+        assert_int_equal(info.n_partial, 0);
+        assert_int_equal(testcase_get_items(&tc), 1);
+    }
+    bench_free(b);
+}
+
 /* Also with other things in the arena before it: no address may leak into a case. */
 static void a_tape_is_always_the_same_case(void **state)
 {
@@ -173,7 +212,8 @@ static void a_tape_is_always_the_same_case(void **state)
     struct bench *const b = bench_new();
     struct bench *const c = bench_new();
     struct rng rng = rng_seed(seed_of_test() + 5);
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 200; i++) {
+        enum profile const profile = (enum profile)(i / ENV_N % PROFILE_N);
         struct tape t;
         struct testcase first;
         struct testcase second;
@@ -183,8 +223,8 @@ static void a_tape_is_always_the_same_case(void **state)
         arena_reset(&c->a);
         (void)arena_take(&c->a, 17 + (size_t)i);
         assert_int_equal(tape_random(&t, &rng, &b->a, NULL), RES_OK);
-        make_case(b, PROFILE_ATOMICS, (enum env)(i % ENV_N), &t, &first, NULL);
-        make_case(c, PROFILE_ATOMICS, (enum env)(i % ENV_N), &t, &second, NULL);
+        make_case(b, profile, (enum env)(i % ENV_N), &t, &first, NULL);
+        make_case(c, profile, (enum env)(i % ENV_N), &t, &second, NULL);
         const unsigned char *const p = testcase_encode(&first, &b->a, &n_first);
         const unsigned char *const q = testcase_encode(&second, &c->a, &n_second);
         assert_non_null(p);
@@ -209,7 +249,8 @@ static void a_full_arena_is_an_error(void **state)
         struct arena small;
         struct testcase tc;
         arena_init(&small, limit);
-        enum res const r = gen_case(PROFILE_ATOMICS, ENV_CL, &t, &small, &tc, NULL, NULL);
+        enum profile const profile = limit % 2 ? PROFILE_ALL : PROFILE_ATOMICS;
+        enum res const r = gen_case(profile, ENV_CL, &t, &small, &tc, NULL, NULL);
         assert_true(r == RES_OK || r == RES_NOMEM);
         n_full += r == RES_NOMEM;
         arena_free(&small);
@@ -262,29 +303,37 @@ static void kernels_name_their_language(void **state)
     bench_free(b);
 }
 
-/* The bars of the campaign's distribution. */
-static void shapes_keep_their_shares(void **state)
+/* Counts over n random cases; in `keep`, which is opened here. */
+static struct stats *count_cases(enum profile profile, int n, struct arena *keep)
 {
-    (void)state;
     struct bench *const b = bench_new();
-    struct arena keep;
-    arena_init(&keep, ARENA_BYTES);
+    arena_init(keep, ARENA_BYTES);
     struct rng rng = rng_seed(seed_of_test());
-    struct stats *const s = ARENA_NEW(&keep, struct stats, 1);
+    struct stats *const s = ARENA_NEW(keep, struct stats, 1);
     assert_non_null(s);
-    assert_int_equal(stats_init(s, N_STATS, &keep, NULL), RES_OK);
+    assert_int_equal(stats_init(s, (uint64_t)n, keep, NULL), RES_OK);
     clock_t const start = clock();
-    for (int i = 0; i < N_STATS; i++) {
+    for (int i = 0; i < n; i++) {
         struct tape t;
         struct testcase tc;
         struct gen_info info;
         arena_reset(&b->a);
         assert_int_equal(tape_random(&t, &rng, &b->a, NULL), RES_OK);
-        make_case(b, PROFILE_ATOMICS, (enum env)(i % ENV_N), &t, &tc, &info);
+        make_case(b, profile, (enum env)(i % ENV_N), &t, &tc, &info);
         stats_add(s, &tc, &info);
     }
     double const seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
-    print_message("%d cases, %.0f per second\n", N_STATS, N_STATS / seconds);
+    print_message("%d cases of %s, %.0f per second\n", n, profile_names[profile], n / seconds);
+    bench_free(b);
+    return s;
+}
+
+/* The bars of the campaign's distribution. */
+static void shapes_keep_their_shares(void **state)
+{
+    (void)state;
+    struct arena keep;
+    const struct stats *const s = count_cases(PROFILE_ATOMICS, N_STATS, &keep);
     for (int i = 0; i < SHAPE_N; i++) {
         if (!(stats_get_shape_percent(s, (enum shape)i) >= 2.0)) {
             fail_msg("shape %s in %.2f%% of the cases", shape_rows[i].id,
@@ -296,6 +345,58 @@ static void shapes_keep_their_shares(void **state)
     assert_true(stats_get_median_length(s) >= 40);
     assert_true(s->n_wide * 2 >= s->n_cases);
     arena_free(&keep);
+}
+
+/* The same of group operations: every shape, every instruction, masks, sums that are sharp. */
+static void group_shapes_keep_their_shares(void **state)
+{
+    (void)state;
+    struct arena keep;
+    const struct stats *const s = count_cases(PROFILE_GROUPS, N_GROUP_STATS, &keep);
+    for (int i = 0; i < GROUP_SHAPE_N; i++) {
+        if (!(stats_get_group_shape_percent(s, (enum group_shape)i) >= 2.0)) {
+            fail_msg("shape %s in %.2f%% of the cases", group_shape_rows[i].id,
+                     stats_get_group_shape_percent(s, (enum group_shape)i));
+        }
+    }
+    assert_int_equal(stats_count_missing_rows(s), 0);
+    assert_true(s->n_distinct * 100 >= s->n_cases * 99);
+    assert_true(s->n_groups >= 8 * s->n_cases);
+    assert_true(s->n_sums >= s->n_cases);
+    assert_true(stats_get_partial_percent(s) >= 33.4);
+    assert_true(stats_get_exact_percent(s) >= 75.0 && stats_get_exact_percent(s) <= 90.0);
+    arena_free(&keep);
+}
+
+/* Needs that cost a whole driver are kept apart: many cases have none of them. */
+static void most_cases_need_little(void **state)
+{
+    static const enum need_id rare[] = {
+        NEED_VK_I8,       NEED_VK_I16,          NEED_VK_I64,           NEED_VK_F16,
+        NEED_VK_F64,      NEED_VK_SG_CLUSTERED, NEED_VK_SG_ROTATE,     NEED_VK_AMD_BALLOT,
+        NEED_VK_AMD_BARE, NEED_VK_RTE32,        NEED_VK_F32_BUFFER_LS, NEED_VK_SG_UNIFORM_FLOW};
+    (void)state;
+    struct bench *const b = bench_new();
+    struct rng rng = rng_seed(seed_of_test() + 11);
+    int n_plain = 0;
+    int n_loaded = 0;
+    for (int i = 0; i < N_GARBAGE; i++) {
+        struct tape t;
+        struct testcase tc;
+        int n = 0;
+        arena_reset(&b->a);
+        assert_int_equal(tape_random(&t, &rng, &b->a, NULL), RES_OK);
+        make_case(b, PROFILE_GROUPS, ENV_VK, &t, &tc, NULL);
+        for (size_t k = 0; k < ARRAY_N(rare); k++) {
+            n += needs_has(&tc.needs, rare[k]);
+        }
+        n_plain += n == 0;
+        n_loaded += n > 0;
+        assert_true(tc.module[1] <= 0x10500 || tc.subgroup_size != 0);
+        assert_true(!tc.full_subgroups || tc.local[0] % tc.subgroup_size == 0);
+    }
+    assert_true(n_plain * 2 >= N_GARBAGE);
+    assert_true(n_loaded * 5 >= N_GARBAGE);
     bench_free(b);
 }
 
@@ -305,12 +406,17 @@ int main(void)
         cmocka_unit_test(opencl_modules_are_valid),
         cmocka_unit_test(vulkan_modules_are_valid),
         cmocka_unit_test(arith_modules_are_valid),
+        cmocka_unit_test(group_modules_are_valid),
+        cmocka_unit_test(mixed_modules_are_valid),
         cmocka_unit_test(any_records_are_a_case),
         cmocka_unit_test(the_empty_tape_is_the_smallest_case),
+        cmocka_unit_test(the_empty_tape_has_one_group_operation),
         cmocka_unit_test(a_tape_is_always_the_same_case),
         cmocka_unit_test(a_full_arena_is_an_error),
         cmocka_unit_test(kernels_name_their_language),
         cmocka_unit_test(shapes_keep_their_shares),
+        cmocka_unit_test(group_shapes_keep_their_shares),
+        cmocka_unit_test(most_cases_need_little),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -59,8 +60,14 @@ static int is_in_class(const struct float_format *f, const struct input *in, uin
     case INPUT_EQUAL_PAIRS:
     case INPUT_NEAR_POW2:
         return is_finite && c != FP_CLASS_ZERO;
+    case INPUT_POW2:
+        return is_finite && fabs(frexp(fabs(x), &exponent) - 0.5) <= 0.0 &&
+               abs(exponent - 1) <= (int)in->k_max;
+    case INPUT_CANCEL:
+        return is_finite && c != FP_CLASS_ZERO;
     case INPUT_BITS:
     case INPUT_MIXED:
+    case INPUT_RARE:
         return 1;
     }
     return 0;
@@ -76,7 +83,7 @@ static void classes_are_what_they_say(void **state)
                                      .class = (enum input_class) class,
                                      .seed = 5,
                                      .exp = -3,
-                                     .k_max = 20};
+                                     .k_max = class == INPUT_POW2 ? 3 : 20};
             for (uint32_t lane = 0; lane < N_LANES; lane++) {
                 uint64_t const enc = inputs_get_value(&in, lane);
                 assert_int_equal(enc & ~format_mask(f), 0);
@@ -121,6 +128,81 @@ static void distinct_powers_are_distinct(void **state)
     }
 }
 
+/* Neighbours cancel but for the small ones, which a sum in any other order loses. */
+static void large_ones_cancel(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < ARRAY_N(float_types); k++) {
+        const struct float_format *const f = &float_formats[k];
+        struct input const in = {.type = float_types[k], .class = INPUT_CANCEL, .seed = 12};
+        int n_pairs = 0;
+        int n_small = 0;
+        for (uint32_t lane = 0; lane < N_LANES; lane += 2) {
+            uint64_t const x = inputs_get_value(&in, lane);
+            uint64_t const y = inputs_get_value(&in, lane + 1);
+            n_pairs += x == (y ^ f->sign);
+            n_small += fabs(number_of(f, x)) < 32.0;
+        }
+        assert_true(n_pairs * 2 > N_LANES / 2);
+        assert_true(n_small * 8 > N_LANES / 2);
+    }
+}
+
+/* All of n terms at once, in units of the smallest step: the sum of their sizes fits the precision,
+ * so that every partial sum of any subset is exact. */
+static int sum_fits(const struct float_format *f, const struct input *in, uint32_t n)
+{
+    int const unit = in->class == INPUT_EXACT ? in->exp : -(int)f->prec_bits / 2;
+    double sum = 0.0;
+    for (uint32_t lane = 0; lane < n; lane++) {
+        double const k = ldexp(fabs(number_of(f, inputs_get_value(in, lane))), -unit);
+        assert_true(fabs(k - rint(k)) <= 0.0);
+        sum += k;
+    }
+    return sum <= ldexp(1.0, (int)f->prec_bits);
+}
+
+/* The same of a product: the exponents up and down stay in the format's range. */
+static int product_fits(const struct float_format *f, const struct input *in, uint32_t n)
+{
+    int up = 0;
+    int down = 0;
+    for (uint32_t lane = 0; lane < n; lane++) {
+        int exponent = 0;
+        (void)frexp(fabs(number_of(f, inputs_get_value(in, lane))), &exponent);
+        up += exponent > 1 ? exponent - 1 : 0;
+        down += exponent < 1 ? 1 - exponent : 0;
+    }
+    return up <= f->emax && down <= -f->emin;
+}
+
+static void exact_terms_are_the_same_in_any_order(void **state)
+{
+    enum {
+        N_SEEDS = 200
+    };
+    static const uint32_t sizes[] = {1, 2, 5, 16, 33, 64, 100, 128};
+    (void)state;
+    int n_products = 0;
+    int n_fit = 0;
+    for (size_t k = 0; k < ARRAY_N(float_types) * ARRAY_N(sizes); k++) {
+        const struct float_format *const f = &float_formats[k % ARRAY_N(float_types)];
+        uint32_t const n = sizes[k / ARRAY_N(float_types)];
+        int n_differ = 0;
+        for (uint64_t seed = 0; seed < N_SEEDS; seed++) {
+            struct input in = {.type = float_types[k % ARRAY_N(float_types)], .seed = seed};
+            inputs_make_exact(&in, 0, n, seed);
+            assert_true(sum_fits(f, &in, n));
+            n_differ += inputs_get_value(&in, 0) != inputs_get_value(&in, n - 1);
+            inputs_make_exact(&in, 1, n, seed);
+            n_fit += product_fits(f, &in, n);
+            n_products++;
+        }
+        assert_true(n == 1 || n_differ * 2 > N_SEEDS);
+    }
+    assert_true(n_fit * 100 >= n_products * 99);
+}
+
 static void filling_is_the_same_as_asking(void **state)
 {
     (void)state;
@@ -143,16 +225,17 @@ static void filling_is_the_same_as_asking(void **state)
 static void each_mix_is_of_hundred(void **state)
 {
     (void)state;
-    for (int use = 0; use <= USE_DISTINCT; use++) {
+    for (int use = 0; use <= USE_EQUAL; use++) {
         int seen[INPUT_CLASS_N] = {0};
         for (uint64_t choice = 0; choice < 100; choice++) {
             seen[inputs_pick_class(choice, (enum input_use)use)]++;
         }
         assert_int_equal(seen[INPUT_EXACT], 0); /* a policy asks for it, never a mix */
         for (int c = 0; use == USE_ANY && c < INPUT_CLASS_N; c++) {
-            assert_true(seen[c] > 0 || c == INPUT_EXACT);
+            assert_true(seen[c] > 0 || c == INPUT_EXACT || c > INPUT_MIXED);
         }
-        assert_true(seen[INPUT_NORMAL] >= 10);
+        assert_true(seen[use == USE_EQUAL ? INPUT_ONE : INPUT_NORMAL] >= 10);
+        assert_int_equal(seen[INPUT_POW2], 0);
     }
 }
 
@@ -162,6 +245,8 @@ int main(void)
         cmocka_unit_test(classes_are_what_they_say),
         cmocka_unit_test(plain_inputs_have_nothing_special),
         cmocka_unit_test(distinct_powers_are_distinct),
+        cmocka_unit_test(large_ones_cancel),
+        cmocka_unit_test(exact_terms_are_the_same_in_any_order),
         cmocka_unit_test(filling_is_the_same_as_asking),
         cmocka_unit_test(each_mix_is_of_hundred),
     };

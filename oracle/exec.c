@@ -227,11 +227,11 @@ static int run_call(struct exec *x, struct invocation *inv, const struct mod_ins
     inv->call[inv->depth++].result = in->result;
     pc++;
     for (uint32_t i = 4; m->code[pc].op == SpvOpFunctionParameter; pc++, i++) {
-        if (i >= in->n || !exec_has_type(x, in->w[i], m->code[pc].type) ||
-            m->ids[in->w[i]].n_slots != 1) {
-            return stop(x, "an argument that is no scalar");
+        if (i >= in->n || !exec_has_type(x, in->w[i], m->code[pc].type)) {
+            return stop(x, "an argument of another type than the parameter");
         }
-        *exec_reg(x, inv, m->code[pc].result) = *exec_reg(x, inv, in->w[i]);
+        memcpy(exec_reg(x, inv, m->code[pc].result), exec_reg(x, inv, in->w[i]),
+               sizeof(struct val) * m->ids[in->w[i]].n_slots);
     }
     if (m->code[pc].op != SpvOpLabel) {
         return stop(x, "a call of a function without a body");
@@ -256,11 +256,11 @@ static int run_return(struct exec *x, struct invocation *inv, const struct mod_i
     inv->label = inv->call[inv->depth].label;
     if (in->op == SpvOpReturnValue) {
         uint32_t const result = inv->call[inv->depth].result;
-        if (in->n < 2 || !exec_has_type(x, in->w[1], x->m->ids[result].type) ||
-            x->m->ids[in->w[1]].n_slots != 1) {
-            return stop(x, "a returned value that is no scalar of the call's type");
+        if (in->n < 2 || !exec_has_type(x, in->w[1], x->m->ids[result].type)) {
+            return stop(x, "a returned value that is not of the call's type");
         }
-        *exec_reg(x, inv, inv->call[inv->depth].result) = *exec_reg(x, inv, in->w[1]);
+        memcpy(exec_reg(x, inv, result), exec_reg(x, inv, in->w[1]),
+               sizeof(struct val) * x->m->ids[result].n_slots);
     }
     return 1;
 }

@@ -144,7 +144,8 @@ static int allocate(struct group_site *s, uint32_t n)
     s->second = ARENA_NEW(a, uint64_t, n);
     s->other = s->w.other ? ARENA_NEW(a, uint64_t, n_values) : NULL;
     s->known = ARENA_NEW(a, unsigned char, n);
-    if (!s->p.lane || !s->p.index || !s->value || !s->second || !s->known ||
+    s->known_second = ARENA_NEW(a, unsigned char, n);
+    if (!s->p.lane || !s->p.index || !s->value || !s->second || !s->known || !s->known_second ||
         (s->w.other && !s->other)) {
         return stop(s->j, "arena full");
     }
@@ -191,18 +192,21 @@ static int gather(struct group_site *s)
     }
     for (uint32_t i = 0; i < s->p.n; i++) {
         const struct invocation *v = &s->inv[s->p.lane[i]];
-        int known = 1;
+        int known = 1, known_second = 1;
         if (value) {
             known &= take_values(j, v, value, c->n_components, s->value + i * c->n_components);
         }
         if (second) {
-            known &= s->in->op == SpvOpGroupBroadcast ? take_position(j, v, second, &s->second[i])
-                                                      : take_values(j, v, second, 1, &s->second[i]);
+            known_second &= s->in->op == SpvOpGroupBroadcast
+                                ? take_position(j, v, second, &s->second[i])
+                                : take_values(j, v, second, 1, &s->second[i]);
         }
         if (other) {
-            known &= take_values(j, v, other, c->n_components, s->other + i * c->n_components);
+            known_second &=
+                take_values(j, v, other, c->n_components, s->other + i * c->n_components);
         }
         s->known[i] = (unsigned char)known;
+        s->known_second[i] = (unsigned char)known_second;
     }
     c->n = s->p.n;
     c->index = s->p.index;
@@ -210,6 +214,7 @@ static int gather(struct group_site *s)
     c->second = second ? s->second : NULL;
     c->other = s->other;
     c->known = s->known;
+    c->known_second = s->known_second;
     c->size = s->p.size;
     c->max_size = s->p.size;
     if (c->is_kernel && !c->is_workgroup) {
@@ -394,25 +399,31 @@ static int put_results(struct group_site *s)
     return 1;
 }
 
-static int run_workgroup(struct group_site *s, uint32_t n, const struct tangle_site *t)
-{
-    for (uint32_t i = 0; i < t->n; i++) {
-        if (t->n != n || !tangle_must(&s->inv[t->lane[i]], &s->inv[0])) {
-            return stop(s->j, "a group instruction that not every invocation comes to");
-        }
-        s->p.lane[i] = i;
-        s->p.index[i] = s->inv[i].local_index;
-    }
-    s->p.n = s->p.size = n;
-    s->p.is_known = 1;
-    return put_results(s);
-}
-
 /* Must every invocation of the sub-group come here? */
 static int is_for_all(uint32_t op)
 {
     return (op >= SpvOpGroupAll && op <= SpvOpGroupSMax) ||
            (op >= SpvOpGroupIMulKHR && op <= SpvOpGroupLogicalXorKHR);
+}
+
+/* Of the work-group all, or for AMD's instructions in divergent control flow those on one path. */
+static int run_workgroup(struct group_site *s, uint32_t n, const struct tangle_site *t)
+{
+    int is_one = 1;
+    for (uint32_t i = 0; i < t->n; i++) {
+        uint32_t const lane = t->lane[i];
+        is_one &= tangle_must(&s->inv[lane], &s->inv[t->lane[0]]);
+        s->p.lane[i] = lane;
+        s->p.index[i] = s->inv[lane].local_index;
+    }
+    if (is_for_all(s->c.op) && (t->n != n || !is_one)) {
+        return stop(s->j, "a group instruction that not every invocation comes to");
+    }
+    s->p.n = t->n;
+    s->p.size = n;
+    s->p.is_known = is_one;
+    s->p.is_partial = t->n < n;
+    return put_results(s);
 }
 
 int judge_group_site(struct judge *j, struct invocation *inv, uint32_t n,

@@ -32,7 +32,7 @@ struct group_site {
     struct group_call c;
     struct participants p;
     uint64_t *value, *second, *other;
-    unsigned char *known;
+    unsigned char *known, *known_second;
 };
 
 /* Results of the site's instruction go to the registers of its invocations, of the n of the

@@ -106,6 +106,30 @@ static int all_known(const struct group_site *s, uint32_t first, uint32_t end)
     return known;
 }
 
+/* Does participant i's result follow from known values? Then their span; else it is put as it is. */
+static int has_span(const struct group_site *s, uint32_t i, uint32_t component, uint32_t *first,
+                    uint32_t *end)
+{
+    struct val *out = &judge_group_result(s, i)[component];
+    switch (group_check(&s->c, i)) {
+    case GROUP_IS:
+        break;
+    case GROUP_MISUSE:
+        return stop(s->j, "a cluster size that no sub-group has");
+    case GROUP_ANYTHING:
+    case GROUP_UNKNOWN:
+    case GROUP_EITHER:
+        *out = exec_new_abstract(&s->j->x);
+        return 0;
+    }
+    group_get_span(&s->c, i, first, end);
+    if (!all_known(s, *first, *end)) {
+        *out = judge_unknown(s->j);
+        return 0;
+    }
+    return 1;
+}
+
 int judge_group_sums(const struct group_site *s)
 {
     const struct group_call *c = &s->c;
@@ -114,9 +138,7 @@ int judge_group_sums(const struct group_site *s)
         struct val shared = {0};
         for (uint32_t i = 0; i < c->n; i++) {
             uint32_t first, end;
-            group_get_span(c, i, &first, &end);
-            if (!all_known(s, first, end)) {
-                judge_group_result(s, i)[component] = judge_unknown(s->j);
+            if (!has_span(s, i, component, &first, &end)) {
                 continue;
             }
             if (first != last_first || end != last_end || shared.abs == 0) {
@@ -171,9 +193,7 @@ void judge_group_minmax(const struct group_site *s)
             uint32_t first, end;
             struct set set;
             enum clause_id clause = value_get_clause(c->op);
-            group_get_span(c, i, &first, &end);
-            if (!all_known(s, first, end)) {
-                judge_group_result(s, i)[component] = judge_unknown(j);
+            if (!has_span(s, i, component, &first, &end)) {
                 continue;
             }
             for (uint32_t k = first; k < end; k++) {

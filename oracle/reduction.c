@@ -246,7 +246,8 @@ static int product_is_exact(const struct reduction *r, const struct reduction_vi
     return 0;
 }
 
-/* Where the answer is 0 and infinities or zeros decide, *out is what they give; else it is empty. */
+/* Where the answer is 0 and infinities or zeros decide, *out is what they give; else it
+ * is empty. */
 static int is_exact(const struct reduction *r, const struct reduction_view *v, struct set *out)
 {
     set_clear(out, r->fmt);
@@ -313,8 +314,7 @@ static void permit_products(const struct reduction *r, const struct reduction_vi
     }
 }
 
-static void permit_bound(const struct reduction *r, const struct reduction_view *v,
-                         struct set *out)
+static void permit_bound(const struct reduction *r, const struct reduction_view *v, struct set *out)
 {
     struct float_format const *f = v->f;
     struct reduction_hull hull;
@@ -375,11 +375,10 @@ static enum reduction_proof permit_special(const struct reduction *r,
     int const meets = r->is_product ? (is_above ? e.hi >= infinity : e.lo <= 0)
                                     : (is_above ? e.hi >= infinity : e.lo <= -infinity);
     out->flags = meets ? SET_QNAN : 0;
-    return REDUCTION_EXTREMES;
+    return meets ? REDUCTION_EXTREMES : REDUCTION_EXACT;
 }
 
-static enum reduction_proof permit_search(const struct reduction *r,
-                                          const struct reduction_view *v,
+static enum reduction_proof permit_search(const struct reduction *r, const struct reduction_view *v,
                                           const struct effort *effort, struct set *out)
 {
     struct reduction_extremes e;
@@ -401,7 +400,11 @@ static enum reduction_proof permit_search(const struct reduction *r,
 static void cut_subnormals(struct set *out)
 {
     int64_t const last = (int64_t)float_formats[out->fmt].frac;
-    int64_t const kept[][2] = {{INT64_MIN, -2 - last}, {-1, 0}, {last + 1, INT64_MAX}};
+    int64_t const kept[][2] = {
+        {INT64_MIN, -2 - last},
+        {-1,        0        },
+        {last + 1,  INT64_MAX}
+    };
     struct set const all = *out;
     out->n = 0;
     for (unsigned i = 0; i < all.n; i++) {
@@ -456,8 +459,8 @@ static enum reduction_proof permit(const struct reduction *r, const struct effor
 enum reduction_proof reduction_permitted(const struct reduction *r, int may_search, struct arena *a,
                                          struct set *out)
 {
-    struct effort const effort = {
-        .limit = may_search ? REDUCTION_MAX_TREE : REDUCTION_MAX_QUICK, .a = a};
+    struct effort const effort = {.limit = may_search ? REDUCTION_MAX_TREE : REDUCTION_MAX_QUICK,
+                                  .a = a};
     return permit(r, &effort, out);
 }
 

@@ -9,7 +9,7 @@
 enum {
     REDUCTION_MAX_TREE = 16,       /* terms whose extremes over all trees are computed */
     REDUCTION_MAX_QUICK = 8,       /* the same in microseconds: always computed */
-    REDUCTION_MAX_SEQUENTIAL = 20, /* terms whose extremes over all sequential orders are computed */
+    REDUCTION_MAX_SEQUENTIAL = 20, /* the extremes over all sequential orders */
     REDUCTION_MAX_USUAL = 64       /* values of the usual orders */
 };
 
@@ -37,11 +37,11 @@ struct reduction_usual {
     uint64_t value[REDUCTION_MAX_USUAL];
 };
 /*
- * Linear and reverse; pairwise of neighbours and of halves, with and without gaps for positions that
- * do not take part, which are butterflies too; aligned to the last position as in a scan by doubling
- * steps; aligned blocks added from either end; 4, 8 or 16 lanes first and then across, or across and
- * then the lanes; with operands or steps flushed as the rules may; rounded to nearest and, where the
- * rules allow either neighbour, toward zero. A start from an identity changes none of them but the
+ * Linear and reverse; pairwise of neighbours and of halves, with and without gaps for positions
+ * that do not take part, which are butterflies too; aligned to the last position as in a scan by
+ * doubling steps; aligned blocks added from either end; 4, 8 or 16 lanes first and then across, or
+ * across and then the lanes; with operands or steps flushed as the rules may; rounded to nearest
+ * and, where the rules allow either neighbour, toward zero. A start from an identity changes none of them but the
  * sign of zero: see reduction_is_zero_seed. Values past REDUCTION_MAX_USUAL are left out.
  */
 void reduction_get_usual(const struct reduction *r, struct reduction_usual *out);

@@ -82,39 +82,43 @@ static void add_up(const struct reduction *r, const struct reduction_view *v,
         }
         struct reduction_part const x = reduction_split(f, r->term[i]);
         struct fixed_sum *const side = (r->term[i] & f->sign) != 0 ? &out->minus : &out->plus;
-        wide floor, rest = 0;
+        wide whole, rest = 0;
         if (x.exp >= out->exp) {
-            floor = (wide)x.sig << (x.exp - out->exp);
+            whole = (wide)x.sig << (x.exp - out->exp);
         } else if (out->exp - x.exp < 64) {
-            floor = x.sig >> (out->exp - x.exp);
-            rest = (floor << (out->exp - x.exp)) != x.sig;
+            whole = x.sig >> (out->exp - x.exp);
+            rest = (whole << (out->exp - x.exp)) != x.sig;
         } else {
-            floor = 0;
+            whole = 0;
             rest = 1;
         }
         side->n++;
-        side->lo += floor;
-        side->hi += floor + rest;
+        side->lo += whole;
+        side->hi += whole + rest;
     }
 }
 
 /* What n terms whose magnitudes add up to `sum` may be away from their exact sum, in units. */
-static wide error_of(const struct reduction *r, const struct reduction_view *v, wide sum,
-                     uint32_t n, int exp)
+static wide error_of(const struct reduction *r, wide sum, uint32_t n)
 {
-    if (n == 0) {
+    if (n < 2) {
         return 0;
     }
     double const step = relative_step(r);
     /* Rump 2012: to nearest in any order, (n - 1) u without higher powers. */
     double const growth =
         r->rules.rounding == ROUND_RNE ? slack((n - 1) * step) : growth_of(step, n - 1);
-    double error = (double)sum * growth;
-    if (v->may_flush) {
-        /* One flush per leaf and step; each later step may enlarge what was lost. */
-        error += ldexp(2.0 * n - 1, v->f->emin - exp) * (1 + growth_of(step, n - 1));
+    return (wide)slack((double)sum * growth) + 1;
+}
+
+/* What flushes may take away: one per leaf and step, and each later step may enlarge it. */
+static wide flush_of(const struct reduction *r, const struct reduction_view *v, int exp)
+{
+    if (!v->may_flush) {
+        return 0;
     }
-    return (wide)slack(error) + 1;
+    double const growth = growth_of(relative_step(r), v->n_live - 1);
+    return (wide)slack(ldexp(2.0 * v->n_live - 1, v->f->emin - exp) * (1 + growth)) + 1;
 }
 
 /* Is everything finite permitted, since the terms are too many for a bound? */
@@ -130,7 +134,8 @@ static int sum_overflows(const struct reduction *r, const struct reduction_view 
     if (side->n == 0) {
         return 0;
     }
-    wide const most = side->hi + error_of(r, v, side->hi, side->n, s->exp);
+    /* A flush only takes away from terms of one sign. */
+    wide const most = side->hi + error_of(r, side->hi, side->n);
     return real_round(v->f, real_of_wide(most, s->exp, 0), REAL_UP) == v->f->exp;
 }
 
@@ -146,10 +151,10 @@ static void bound_sum(const struct reduction *r, const struct reduction_view *v,
     add_up(r, v, &s);
     int const over = sum_overflows(r, v, &s, 0), under = sum_overflows(r, v, &s, 1);
     int const saturates = r->rules.rounding != ROUND_RNE; /* at the largest finite */
-    wide const error = error_of(r, v, s.plus.hi + s.minus.hi, v->n_live, s.exp);
+    wide const error = error_of(r, s.plus.hi + s.minus.hi, v->n_live) + flush_of(r, v, s.exp);
     /* By monotonicity all orders lie between those of one sign alone. */
-    wide const plus = s.plus.hi + error_of(r, v, s.plus.hi, s.plus.n, s.exp);
-    wide const minus = s.minus.hi + error_of(r, v, s.minus.hi, s.minus.n, s.exp);
+    wide const plus = s.plus.hi + error_of(r, s.plus.hi, s.plus.n);
+    wide const minus = s.minus.hi + error_of(r, s.minus.hi, s.minus.n);
     signed_wide hi = (signed_wide)plus, lo = (signed_wide)minus;
     if (!(under && saturates)) {
         hi = least_wide(hi, (signed_wide)(s.plus.hi + error) - (signed_wide)s.minus.lo);
@@ -273,8 +278,7 @@ static void bound_product(const struct reduction *r, const struct reduction_view
     multiply_up(r, v, &p);
     int const over = product_overflows(r, v, &p), tiny = product_vanishes(r, v, &p);
     int const saturates = r->rules.rounding != ROUND_RNE;
-    struct real const most =
-        tiny ? most_of_tiny(r, v, &p) : most_of(r, p.all, v->n_live);
+    struct real const most = tiny ? most_of_tiny(r, v, &p) : most_of(r, p.all, v->n_live);
     struct real least = least_of(r, p.all, v->n_live);
     if (over && saturates) {
         least = least_of(r, p.below, p.n_below);

@@ -12,10 +12,10 @@ struct reduction_view {
     const struct float_format *f;
     unsigned nan_flags; /* enum set_flags of the NaNs among the terms */
     uint32_t n_plus_inf, n_minus_inf, n_plus_zero, n_minus_zero, n_live;
-    int negative;    /* the sign of a product */
-    int unit;        /* live terms are multiples of 2^unit */
-    int top;         /* and below 2^(top + 1) */
-    int may_flush;   /* the rules let something flush, and a result or operand may be subnormal */
+    int negative;  /* the sign of a product */
+    int unit;      /* live terms are multiples of 2^unit */
+    int top;       /* and below 2^(top + 1) */
+    int may_flush; /* the rules let something flush, and a result or operand may be subnormal */
 };
 void reduction_look(const struct reduction *r, struct reduction_view *out);
 

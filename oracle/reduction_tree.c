@@ -16,7 +16,8 @@ enum {
 };
 typedef double lanes[LANES];
 
-/* The greatest exact result so far: the nearest double, and in careful loops how far that is off. */
+/* The greatest exact result so far: the nearest double and, in careful loops, how far that is
+ * off. */
 struct best {
     lanes s, error;
 };
@@ -117,8 +118,10 @@ static inline void fill_with(const struct tables *t, int is_product, int careful
         if ((set & (set - 1)) == 0) {
             continue;
         }
-        struct best best = {.s = {is_product ? 0.0 : -(double)INFINITY,
-                                  is_product ? (double)INFINITY : -(double)INFINITY}};
+        struct best best = {
+            .s = {is_product ? 0.0 : -(double)INFINITY,
+                  is_product ? (double)INFINITY : -(double)INFINITY}
+        };
         if (careful) {
             best.error[0] = -(double)INFINITY;
             best.error[1] = is_product ? (double)INFINITY : -(double)INFINITY;

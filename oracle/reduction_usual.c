@@ -45,7 +45,9 @@ static inline double apply(const struct work *w, double a, double b)
     if (w->flushed == FLUSHED_OPERANDS) {
         return step_apply(&w->step, flush(w, a), flush(w, b));
     }
-    return flush(w, step_apply(&w->step, a, b));
+    /* By the exact value, which a double holds but for a product of two f64. */
+    double const exact = w->step.is_product ? a * b : a + b;
+    return fabs(exact) < w->least ? 0.0 * exact : step_apply(&w->step, a, b);
 }
 
 static void put_enc(struct reduction_usual *out, uint64_t enc)

@@ -53,11 +53,13 @@ void sim_seat_group(struct sim *s, uint32_t group, struct invocation *inv, uint3
     }
 }
 
-/* Of the dispatch: its first work-group is its largest. */
+/* A required size is it; else devices give the size of their sub-groups, or that of the largest in
+ * the dispatch, which is in its first work-group. A power of two, as rotation needs it. */
 uint32_t sim_get_max_size(const struct sim *s)
 {
     uint32_t const n = exec_group_items(&s->x, 0);
-    return n < s->subgroup_size ? n : s->subgroup_size;
+    int const is_largest = !s->m.modes.subgroup_size && !s->tc->subgroup_size && (s->seed & 8);
+    return is_largest && n < s->subgroup_size && (n & (n - 1)) == 0 ? n : s->subgroup_size;
 }
 
 /* Bits of word c of a mask of the lanes from `from` to below `to`. */

@@ -175,7 +175,7 @@ static int get_ballot(const struct judge *j, const struct invocation *inv, uint6
     }
     for (int c = 0; c < 4; c++) {
         const struct abstract *b = &j->x.pool[lane->ballot[c].abs];
-        if (!b->bound) {
+        if (!b->bound && !(b->single && c > 0)) { /* words that hold nobody need not be stored */
             return 0;
         }
         w[c] = b->bits;

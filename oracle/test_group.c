@@ -144,6 +144,9 @@ static size_t check_reduction(struct world *w, const struct reduction_row *row, 
                 }
             }
         }
+        if (operation == 0 && w->n_components == 1) {
+            assert_true(group_reduce_integer(row->op, n_bits, p.value, p.c.n) == want[0]);
+        }
         int const is_tail = operation == 3 && (lane / cluster + 1) * cluster > w->size;
         expect_answer(&p, i, NULL, is_tail ? GROUP_ANYTHING : GROUP_IS, want, n_bits);
     }

@@ -370,6 +370,28 @@ static void all_equal_is_an_ordered_comparison(void **state)
     expect_equal(NULL, LIST(QN, P1), GROUP_IS, 0);
 }
 
+/* The zeros are equal in every format. */
+static void all_equal_in_every_format(void **state)
+{
+    (void)state;
+    COVERS(GROUP_ALL_EQUAL);
+    for (int fmt = 0; fmt < FMT_N; fmt++) {
+        struct world w = {
+            .size = 2, .n_components = 1, .active = {1, 1},
+                    .known = {1, 1}
+        };
+        struct packed p;
+        uint64_t const yes = 1, no = 0;
+        w.in[1][0] = float_formats[fmt].sign;
+        pack(&p, &w, SpvOpGroupNonUniformAllEqual, float_formats[fmt].n_bits);
+        p.c.fmt = fmt;
+        expect_answer(&p, 0, &keep, GROUP_IS, &yes, 1);
+        p.value[1] = 1;
+        expect_answer(&p, 0, &keep, GROUP_IS, &no, 1);
+        expect_answer(&p, 0, &may_flush, GROUP_EITHER, &no, 1);
+    }
+}
+
 static void all_equal_with_what_is_not_known(void **state)
 {
     (void)state;
@@ -401,6 +423,7 @@ int main(void)
         cmocka_unit_test(sets_hold_what_orders_reach),
         cmocka_unit_test(nans_give_way_at_any_size),
         cmocka_unit_test(all_equal_is_an_ordered_comparison),
+        cmocka_unit_test(all_equal_in_every_format),
         cmocka_unit_test(all_equal_with_what_is_not_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -150,16 +150,17 @@ static void quads_are_four_by_four(void **state)
             {3, 2, 1, 0}
         };
         draw_move(&rng, &w, 1);
-        uint64_t const second = rng_below(&rng, is_swap ? 3 : 5);
+        uint64_t const second = rng_below(&rng, is_swap ? 4 : 5); /* the last one names nobody */
         for (unsigned lane = 0; lane < LANES; lane++) {
             w.second[lane] = second;
         }
         for (unsigned lane = 0; lane < w.size; lane++) {
             unsigned const quad = lane / 4 * 4;
+            int const is_named = second < (is_swap ? 3 : 4);
             take(&w, &e, lane,
-                 is_swap      ? (int64_t)(quad + partner[second][lane % 4])
-                 : second < 4 ? (int64_t)(quad + second)
-                              : -1);
+                 !is_named ? -1
+                 : is_swap ? (int64_t)(quad + partner[second][lane % 4])
+                           : (int64_t)(quad + second));
         }
         pack(&p, &w, is_swap ? SpvOpGroupNonUniformQuadSwap : SpvOpGroupNonUniformQuadBroadcast,
              64);

@@ -88,7 +88,7 @@ static void inner_merges_leave_it_open(void **state)
             "cond", IF("inner", "%d = OpIAdd %u32 %x %c1\n", "n") BALLOT SUM_TO_P7, "m"));
     static const uint32_t y[4] = {3, 1, 0, 3}; /* lane 2 stays out, 0 and 3 go further in */
     for (uint32_t lane = 0; lane < 4; lane++) {
-        g->in[lane * IN_WORDS] = 10 << (4 * lane);
+        g->in[lane * IN_WORDS] = 10U << (4 * lane);
         g->in[lane * IN_WORDS + 1] = y[lane];
     }
     put_arm(g, 0, 11);

@@ -46,16 +46,24 @@ static void make_case(struct rig *r, enum profile profile, enum env env, uint64_
     }
 }
 
-static void run(struct rig *r, enum sim_chooser chooser, enum fault_id fault)
+/* 0: the interpreter does not follow the case. */
+static int run(struct rig *r, enum sim_chooser chooser, enum fault_id fault)
 {
     struct err e = {0};
     const char *facts = sim_facts_for(&r->tc, r->seed, &r->a);
-    if (sim_run(&r->tc, chooser, r->seed, fault, facts, &r->a, &r->ob, &r->outcome, &r->site, &e) !=
-            RES_OK ||
-        judge_run(&r->tc, &r->ob, &r->a, &r->j, &e) != RES_OK) {
+    enum res res =
+        sim_run(&r->tc, chooser, r->seed, fault, facts, &r->a, &r->ob, &r->outcome, &r->site, &e);
+    if (res == RES_LIMIT) {
+        return 0;
+    }
+    if (res == RES_OK) {
+        res = judge_run(&r->tc, &r->ob, &r->a, &r->j, &e);
+    }
+    if (res != RES_OK) {
         fail_msg("seed %llu %s %s: %s", (unsigned long long)r->seed, r->tc.profile,
                  env_names[r->tc.env], e.text);
     }
+    return 1;
 }
 
 static struct rig *make_rig(void)
@@ -79,13 +87,16 @@ struct control {
 
 static void check_control(struct rig *r, enum sim_chooser chooser, struct control *c)
 {
-    run(r, chooser, FAULT_NONE);
+    c->n_cases++;
+    if (!run(r, chooser, FAULT_NONE)) {
+        c->n_inconclusive++;
+        return;
+    }
     if (verdict_rows[r->j.kind].part == PART_VIOLATION || r->j.kind == VERDICT_DIVERGENCE) {
         fail_msg("SEED=%llu %s %s, chooser %s: %s: %s", (unsigned long long)r->seed, r->tc.profile,
                  env_names[r->tc.env], sim_chooser_names[chooser], verdict_rows[r->j.kind].name,
                  r->j.findings[0].text);
     }
-    c->n_cases++;
     c->n_judged += r->j.n_judged;
     c->n_inconclusive += r->j.kind == VERDICT_INCONCLUSIVE;
     c->n_reductions += r->j.n_reductions;
@@ -145,8 +156,7 @@ static void check_fault(struct rig *r, enum fault_id fault, enum sim_chooser cho
     for (uint64_t s = 0; s < FAULT_CASES && n_caught < ENOUGH_CAUGHT; s++) {
         make_case(r, fault_is_of_groups(fault) ? PROFILE_GROUPS : PROFILE_ATOMICS,
                   (enum env)(s % ENV_N), get_seed() + s / ENV_N);
-        run(r, chooser, fault);
-        if (r->outcome != FAULT_APPLIED) {
+        if (!run(r, chooser, fault) || r->outcome != FAULT_APPLIED) {
             continue;
         }
         n_applied++;
@@ -189,7 +199,7 @@ static void the_same_seed_gives_the_same_bytes(void **state)
         for (int k = 0; k < 2; k++) {
             make_case(r, s % 4 < 2 ? PROFILE_ATOMICS : PROFILE_GROUPS, (enum env)(s % ENV_N),
                       get_seed() + s);
-            run(r, SIM_ANY, FAULT_NONE);
+            assert_true(run(r, SIM_ANY, FAULT_NONE));
             for (uint32_t b = 0; b < r->tc.n_bufs; b++) {
                 hash[k] = hash_bytes(hash[k], r->ob.out[b], r->tc.bufs[b].n_bytes);
             }
