@@ -107,6 +107,12 @@ void show_judgement(const struct testcase *tc, const struct observation *ob,
                   "\nvalues judged: %" PRIu32 ", sharp %" PRIu32 ", anything %" PRIu32
                   ", bounded %" PRIu32 ", inconclusive %" PRIu32 "\n",
                   g->n_judged, g->n_sharp, g->n_anything, g->n_bounded, g->n_inconclusive);
+    if (g->n_reductions || g->n_partial) {
+        (void)fprintf(f,
+                      "float reductions judged: %" PRIu32 ", by the bound alone %" PRIu32
+                      "; group instructions under a partial mask: %" PRIu32 "\n",
+                      g->n_reductions, g->n_reductions_bounded, g->n_partial);
+    }
     if (g->note && g->note[0]) {
         (void)fprintf(f, "note: %s\n", g->note);
     }
@@ -158,6 +164,9 @@ struct json *show_judgement_json(const struct testcase *tc, const struct observa
     json_put_number(o, "anything", g->n_anything);
     json_put_number(o, "bounded", g->n_bounded);
     json_put_number(o, "inconclusive", g->n_inconclusive);
+    json_put_number(o, "reductions", g->n_reductions);
+    json_put_number(o, "reductions_bounded", g->n_reductions_bounded);
+    json_put_number(o, "partial", g->n_partial);
     json_put_text(o, "note", g->note ? g->note : "");
     const char *disassembly =
         g->n_findings ? spirv_disassemble(tc->module, tc->n_words, SPIRV_FOR_PEOPLE, a) : NULL;

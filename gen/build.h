@@ -296,6 +296,11 @@ int group_put_operands(struct build *b, struct tape *t, const struct group_choic
 /* What a probe of v stores: v, or an i32 that tells it. */
 struct ir_inst *group_view(struct build *b, struct ir_inst *v);
 
+/* condition.c: x op y; a condition, with *mask (enum group_mask) set to who stays away; one on data. */
+struct ir_inst *condition_compare(struct build *b, uint32_t op, struct ir_inst *x, uint32_t y);
+struct ir_inst *condition_put(struct build *b, struct tape *t, unsigned *mask);
+struct ir_inst *condition_data(struct build *b, uint64_t choice);
+
 /* meet.c: lanes 0 wait, in bounds, until two work-groups are here. */
 void meet_put(struct build *b, uint64_t seed);
 

@@ -49,11 +49,6 @@ static struct ir_inst *load_uniform(struct build *b, struct input what)
     return operand_cast(b, operand_load_uniform(b, &what), type);
 }
 
-static struct ir_inst *compare(struct build *b, uint32_t op, struct ir_inst *x, uint32_t y)
-{
-    return ir_plain(&b->p, b->block, op, IR_BOOL, x, operand_i32(b, y));
-}
-
 /* An earlier result of that type, or NULL. */
 static struct ir_inst *find_result(struct build *b, enum ir_type type, uint64_t choice)
 {
@@ -78,24 +73,24 @@ static struct ir_inst *put_bool(struct build *b, uint64_t kind, uint64_t seed)
     switch (kind % 8) {
     case 0:
         v = operand_int(b, SpvOpBitwiseAnd, operand_load(b, &what, 1), operand_i32(b, 1));
-        return compare(b, SpvOpIEqual, v, 0);
+        return condition_compare(b, SpvOpIEqual, v, 0);
     case 1:
         v = operand_int(b, SpvOpBitwiseAnd, operand_load(b, &what, 1), operand_i32(b, 7));
-        return compare(b, seed / 2 % 2 ? SpvOpINotEqual : SpvOpIEqual, v, 0);
+        return condition_compare(b, seed / 2 % 2 ? SpvOpINotEqual : SpvOpIEqual, v, 0);
     case 2:
-        return compare(b, seed / 2 % 2 ? SpvOpINotEqual : SpvOpIEqual, own,
-                       (uint32_t)(seed / 4 % 8));
+        return condition_compare(b, seed / 2 % 2 ? SpvOpINotEqual : SpvOpIEqual, own,
+                                 (uint32_t)(seed / 4 % 8));
     case 3:
-        return compare(b, SpvOpULessThan, own, (uint32_t)(seed / 4 % 12));
+        return condition_compare(b, SpvOpULessThan, own, (uint32_t)(seed / 4 % 12));
     case 4:
-        return compare(b, SpvOpULessThan, b->p.gid,
-                       seed / 2 % 2 ? b->n_items : (uint32_t)(seed / 4 % b->n_items));
+        return condition_compare(b, SpvOpULessThan, b->p.gid,
+                                 seed / 2 % 2 ? b->n_items : (uint32_t)(seed / 4 % b->n_items));
     case 5:
         v = load_uniform(b, what);
-        return compare(b, SpvOpSLessThan, v, 0);
+        return condition_compare(b, SpvOpSLessThan, v, 0);
     default:
         v = find_result(b, IR_BOOL, seed);
-        return v ? v : compare(b, SpvOpSLessThan, operand_load(b, &what, 1), 0);
+        return v ? v : condition_compare(b, SpvOpSLessThan, operand_load(b, &what, 1), 0);
     }
 }
 
@@ -377,8 +372,8 @@ static void put_pattern(struct build *b, const struct group_choice *c, uint64_t 
         uint32_t const most = b->p.subgroup_size >= 32 ? 32 : b->group.max_cluster;
         uint32_t const limit = most > 32 ? 32 : most;
         x->pattern[0] = seed % 3 == 0 ? 31 : (uint32_t)(seed / 3 % 32);
-        x->pattern[1] = seed / 96 % 2 ? (uint32_t)(seed / 192 % limit) : 0;
-        x->pattern[2] = (uint32_t)(seed / 6144 % limit);
+        x->pattern[1] = seed / 96 % 4 ? (uint32_t)(seed / 384 % limit) : 0;
+        x->pattern[2] = (uint32_t)(seed / 12288 % limit);
     }
 }
 

@@ -57,6 +57,7 @@ static const struct family *pick_family(enum env env, enum group_rare rare, uint
     for (size_t i = 0; i < n; i++) {
         sum += is_allowed(&rows[i], rare) ? rows[i].weight : 0;
     }
+    assert(sum > 0);
     uint64_t at = choice % sum;
     size_t i = 0;
     while (!is_allowed(&rows[i], rare) || at >= rows[i].weight) {
@@ -136,8 +137,8 @@ static void plan_types(struct build *b, uint64_t integers, uint64_t floats)
 void plan_groups(struct build *b, struct tape *t)
 {
     static const uint8_t shares[ENV_N][RARE_N] = {
-        {40, 19, 18, 5, 9, 0, 7, 2},
-        {40, 18, 13, 4, 7, 7, 9, 2}
+        {39, 19, 18, 5, 9, 0, 8,  2},
+        {39, 18, 13, 4, 7, 7, 10, 2}
     };
     struct group_plan *const g = &b->group;
     uint64_t const digits = tape_take_u64(t);

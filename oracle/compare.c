@@ -334,6 +334,10 @@ static void report_value(struct judge *j, const struct observed *o, struct compa
     f->text = arena_printf(j->a, "invocation %u: %s gave 0x%llx, permitted is %s", f->invocation,
                            f->op >= 0 ? op_rows[f->op].name : "a copied value",
                            (unsigned long long)got, f->permitted);
+    const char *others = inv ? judge_group_operands(j, in, inv) : "";
+    if (others[0]) {
+        f->text = arena_printf(j->a, "%s; operands by id:%s", f->text, others);
+    }
 }
 
 static void set_type(const struct judge *j, const struct observed *o, struct comparison *c,
@@ -353,6 +357,19 @@ static void set_type(const struct judge *j, const struct observed *o, struct com
     *n_bits = j->m.ids[type].t.bits;
 }
 
+/* Type that an instruction is counted under: of a group instruction that of its value. */
+static enum val_type covered_type(const struct judge *j, const struct observed *o,
+                                  const struct comparison *c, unsigned n_bits)
+{
+    uint32_t const word = judge_group_value(o->in);
+    uint32_t const id = word && word < o->in->n && o->in->w[word] < j->m.n_ids ? o->in->w[word] : 0;
+    if (!id) {
+        return judge_type(c->is_float, n_bits);
+    }
+    uint32_t const type = j->m.ids[id].type;
+    return judge_type(module_get_format(&j->m, type) >= 0, j->m.ids[type].t.bits);
+}
+
 static void count_value(struct judge *j, const struct observed *o, const struct comparison *c,
                         unsigned n_bits)
 {
@@ -364,7 +381,7 @@ static void count_value(struct judge *j, const struct observed *o, const struct 
                            : c->is_float ? set_count(&c->permitted)
                                          : 1;
     struct coverage *row =
-        judge_coverage(j, o->in->op, judge_type(c->is_float, n_bits), storage_of(j, o));
+        judge_coverage(j, o->in->op, covered_type(j, o, c, n_bits), storage_of(j, o));
     uint32_t const sharp = count <= SHARP_COUNT, anything = c->anything != 0;
     j->out->n_judged++;
     j->out->n_sharp += sharp;

@@ -193,6 +193,9 @@ static enum res run_dispatch(struct judge *j, struct invocation *inv, struct err
         *j->out = (struct judgement){.note = ""};
         j->lost_stores = 0;
         j->wrong_size = 0;
+        if (j->records) {
+            memset(j->records, 0, sizeof *j->records * j->m.n_code);
+        }
         j->search_left = JUDGE_SEARCH_STEPS;
         memset(j->coverage_at, 0, sizeof j->coverage_at);
         for (uint32_t b = 0; b < j->tc->n_bufs; b++) {
@@ -220,7 +223,8 @@ static struct invocation *make_group(struct judge *j)
     struct val *func = ARENA_NEW(j->a, struct val, (size_t)n * (j->m.n_func_objects + 1));
     if (j->m.has_groups) {
         j->lanes = ARENA_NEW(j->a, struct judge_lane, n);
-        inv = j->lanes ? inv : NULL;
+        j->records = ARENA_NEW(j->a, struct group_record *, j->m.n_code + 1);
+        inv = j->lanes && j->records ? inv : NULL;
     }
     for (uint32_t i = 0; inv && regs && func && i < n; i++) {
         inv[i].regs = regs + (size_t)i * j->m.n_regs;

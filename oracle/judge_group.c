@@ -272,7 +272,7 @@ static void put_move(const struct group_site *s, uint32_t i, enum group_answer a
         if (source >= 0 || source == GROUP_FROM_OTHER) {
             out[c] = move_one(s, exec_reg(&j->x, &s->inv[lane], s->in->w[word])[c]);
         } else if (answer == GROUP_IS) {
-            out[c] = (struct val){.bits = bits[c]};
+            out[c] = move_one(s, (struct val){.bits = bits[c]});
         } else {
             out[c] = answer == GROUP_ANYTHING ? exec_new_abstract(&j->x) : judge_unknown(j);
         }
@@ -358,6 +358,50 @@ static int is_minmax(uint32_t op)
     }
 }
 
+static int keep_record(const struct group_site *s)
+{
+    struct judge *j = s->j;
+    struct group_record *r = ARENA_NEW(j->a, struct group_record, 1);
+    uint32_t *lane = ARENA_NEW(j->a, uint32_t, s->p.n);
+    if (!r || !lane) {
+        return stop(j, "arena full");
+    }
+    memcpy(lane, s->p.lane, sizeof *lane * s->p.n);
+    struct group_record **const first = &j->records[s->in - j->m.code];
+    *r = (struct group_record){
+        .call = s->c, .lane = lane, .group = s->inv[0].group_index, .next = *first};
+    *first = r;
+    return 1;
+}
+
+const char *judge_group_operands(const struct judge *j, const struct mod_inst *in,
+                                 const struct invocation *inv)
+{
+    enum {
+        MAX_SHOWN = 16
+    };
+    const struct group_record *r = j->records ? j->records[in - j->m.code] : NULL;
+    for (; r; r = r->next) {
+        const struct group_call *c = &r->call;
+        const char *text = "";
+        int has_inv = 0;
+        for (uint32_t i = 0; i < c->n; i++) {
+            has_inv |= r->lane[i] == inv->local_index && r->group == inv->group_index;
+        }
+        for (uint32_t i = 0; has_inv && i < c->n && i < MAX_SHOWN && c->n_components; i++) {
+            text = arena_printf(j->a, "%s %u:%s", text, c->index[i], c->known[i] ? "" : "unknown ");
+            for (uint32_t k = 0; k < c->n_components; k++) {
+                text = arena_printf(j->a, "%s%s0x%llx", text, k ? "," : "",
+                                    (unsigned long long)c->value[i * c->n_components + k]);
+            }
+        }
+        if (has_inv) {
+            return c->n > MAX_SHOWN ? arena_printf(j->a, "%s ...", text) : text;
+        }
+    }
+    return "";
+}
+
 /* Results of the participants s->p. */
 static int put_results(struct group_site *s)
 {
@@ -368,6 +412,9 @@ static int put_results(struct group_site *s)
         return 0;
     }
     j->out->n_partial += (uint32_t)s->p.is_partial;
+    if (!keep_record(s)) {
+        return 0;
+    }
     if (kind == GROUP_BALLOT) {
         for (uint32_t i = 0; i < s->c.n; i++) {
             put_ballot(s, i, s->p.is_known);
@@ -433,6 +480,7 @@ int judge_group_site(struct judge *j, struct invocation *inv, uint32_t n,
     if (!describe(&s) || !allocate(&s, t->n)) {
         return 0;
     }
+    uint32_t n_left = t->n;
     if (s.c.is_workgroup) {
         return run_workgroup(&s, n, t);
     }
@@ -460,6 +508,10 @@ int judge_group_site(struct judge *j, struct invocation *inv, uint32_t n,
         }
         for (uint32_t k = 0; k < s.p.n; k++) {
             done[s.p.lane[k]] = 1;
+        }
+        n_left -= s.p.n; /* the operands stay with the record */
+        if (n_left && !allocate(&s, n_left)) {
+            return 0;
         }
     }
     return j->x.stop == NULL;

@@ -35,6 +35,18 @@ struct group_site {
     unsigned char *known, *known_second;
 };
 
+/* One dynamic instance, kept for what is said of it later. */
+struct group_record {
+    struct group_call call;
+    const uint32_t *lane; /* [call.n] invocations of the work-group */
+    uint32_t group;       /* which work-group */
+    struct group_record *next;
+};
+/* "0:0x3f800000 1:0x40000000 ...": operands of those who executed `in` together with inv; "" where
+ * that is not kept. */
+const char *judge_group_operands(const struct judge *j, const struct mod_inst *in,
+                                 const struct invocation *inv);
+
 /* Results of the site's instruction go to the registers of its invocations, of the n of the
  * work-group. 0 and x->stop when what follows cannot be judged. */
 int judge_group_site(struct judge *j, struct invocation *inv, uint32_t n,

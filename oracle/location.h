@@ -47,7 +47,8 @@ enum composition {
     COMPOSITION_KNOWN,
     COMPOSITION_UNKNOWN
 };
-struct judge_lane; /* oracle/subgroup.h */
+struct judge_lane;   /* oracle/subgroup.h */
+struct group_record; /* oracle/judge_group.h */
 
 struct judge {
     struct exec x;
@@ -63,10 +64,11 @@ struct judge {
     struct event *events;
     uint32_t n_events, cap_events;
     uint32_t *buckets, n_buckets;
-    unsigned char *contended; /* per instruction: it touched a cell of several invocations */
-    int restart;              /* an instruction was newly found to be one of these */
-    int lost_stores;          /* probes that were never written: what they fed is not judged */
-    struct judge_lane *lanes; /* of the work-group; NULL without group instructions */
+    unsigned char *contended;      /* per instruction: it touched a cell of several invocations */
+    int restart;                   /* an instruction was newly found to be one of these */
+    int lost_stores;               /* probes that were never written: what they fed is not judged */
+    struct judge_lane *lanes;      /* of the work-group; NULL without group instructions */
+    struct group_record **records; /* per instruction: its dynamic instances, the last one first */
     enum composition composition;
     int wrong_size;       /* a sub-group of another size than required was reported */
     uint64_t search_left; /* steps that searches for extremes of sums may still take */

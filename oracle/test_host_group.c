@@ -33,56 +33,49 @@ struct example {
 #define TWO32 UINT64_C(0x40000000)
 #define INF32 UINT64_C(0x7f800000)
 #define NEG0  UINT64_C(0x80000000)
+/* clang-format off */
+#define ROW(name, ...) {SpvOpGroupNonUniform##name, __VA_ARGS__}
 static const struct example examples[] = {
-    {SpvOpGroupNonUniformIAdd, REDUCE, 0, -1, 8, {200, 100, 1, 2}, {0}, {47, 47, 47, 47}},
-    {SpvOpGroupNonUniformIAdd, INCLUSIVE, 0, -1, 8, {200, 100, 1, 2}, {0}, {200, 44, 45, 47}},
-    {SpvOpGroupNonUniformIAdd, EXCLUSIVE, 0, -1, 8, {200, 100, 1, 2}, {0}, {0, 200, 44, 45}},
-    {SpvOpGroupNonUniformIAdd, CLUSTERED, 4, -1, 32, {1, 2, 4, 8}, {0}, {3, 3, 12, 12}},
-    {SpvOpGroupNonUniformIAdd, CLUSTERED, 2, -1, 32, {1, 2, 4, 8}, {0}, {1, 2, 4, 8}},
-    {SpvOpGroupNonUniformIMul, EXCLUSIVE, 0, -1, 16, {3, 5, 7, 9}, {0}, {1, 3, 15, 105}},
-    {SpvOpGroupNonUniformSMin, REDUCE, 0, -1, 8, {1, 0xff, 2, 3}, {0}, {255, 255, 255, 255}},
-    {SpvOpGroupNonUniformUMin, REDUCE, 0, -1, 8, {1, 0xff, 2, 3}, {0}, {1, 1, 1, 1}},
-    {SpvOpGroupNonUniformSMin, EXCLUSIVE, 0, -1, 8, {1, 2, 3, 4}, {0}, {127, 1, 1, 1}},
-    {SpvOpGroupNonUniformSMax, EXCLUSIVE, 0, -1, 8, {1, 2, 3, 4}, {0}, {128, 1, 2, 3}},
-    {SpvOpGroupNonUniformUMax, EXCLUSIVE, 0, -1, 8, {1, 2, 3, 4}, {0}, {0, 1, 2, 3}},
-    {SpvOpGroupNonUniformBitwiseAnd, EXCLUSIVE, 0, -1, 8, {12, 10, 9, 4}, {0}, {255, 12, 8, 8}},
-    {SpvOpGroupNonUniformBitwiseXor, REDUCE, 0, -1, 8, {12, 10, 9, 4}, {0}, {11, 11, 11, 11}},
-    {SpvOpGroupNonUniformLogicalOr, INCLUSIVE, 0, -1, 1, {0, 1, 0, 0}, {0}, {0, 1, 1, 1}},
-    {SpvOpGroupNonUniformFAdd, EXCLUSIVE, 0, FMT_F32, 32, {ONE32, ONE32, NEG0, TWO32}, {0},
-     {0, ONE32, TWO32, TWO32}},
-    {SpvOpGroupNonUniformFAdd, INCLUSIVE, 0, FMT_F32, 32, {NEG0, NEG0, 0, ONE32}, {0},
-     {NEG0, NEG0, 0, ONE32}},
-    {SpvOpGroupNonUniformFMul, EXCLUSIVE, 0, FMT_F32, 32, {TWO32, ONE32, TWO32, ONE32}, {0},
-     {ONE32, TWO32, TWO32, 0x40800000}},
-    {SpvOpGroupNonUniformFMin, EXCLUSIVE, 0, FMT_F32, 32, {NAN32, TWO32, ONE32, 0}, {0},
-     {INF32, NAN32, TWO32, ONE32}},
-    {SpvOpGroupNonUniformFMax, REDUCE, 0, FMT_F32, 32, {NAN32, TWO32, ONE32, 0}, {0},
-     {TWO32, TWO32, TWO32, TWO32}},
-    {SpvOpGroupNonUniformAll, NONE, 0, -1, 1, {1, 1, 0, 1}, {0}, {0, 0, 0, 0}},
-    {SpvOpGroupNonUniformAny, NONE, 0, -1, 1, {0, 0, 0, 1}, {0}, {1, 1, 1, 1}},
-    {SpvOpGroupNonUniformAllEqual, NONE, 0, FMT_F32, 32, {0, NEG0, 0, 0}, {0}, {1, 1, 1, 1}},
-    {SpvOpGroupNonUniformAllEqual, NONE, 0, FMT_F32, 32, {NAN32, NAN32, NAN32, NAN32}, {0},
-     {0, 0, 0, 0}},
-    {SpvOpGroupNonUniformElect, NONE, 0, -1, 1, {0}, {0}, {1, 0, 0, 0}},
-    {SpvOpGroupNonUniformBroadcast, NONE, 0, -1, 32, {7, 8, 9, 10}, {5, 5, 5, 5}, {9, 9, 9, 9}},
-    {SpvOpGroupNonUniformBroadcastFirst, NONE, 0, -1, 32, {7, 8, 9, 10}, {0}, {7, 7, 7, 7}},
-    {SpvOpGroupNonUniformShuffle, NONE, 0, -1, 32, {7, 8, 9, 10}, {6, 0, 1, 99},
-     {10, PICK, 7, PICK}},
-    {SpvOpGroupNonUniformShuffleXor, NONE, 0, -1, 32, {7, 8, 9, 10}, {4, 4, 4, 1},
-     {9, 10, 7, PICK}},
-    {SpvOpGroupNonUniformShuffleUp, NONE, 0, -1, 32, {7, 8, 9, 10}, {1, 1, 3, 7},
-     {PICK, 7, 8, PICK}},
-    {SpvOpGroupNonUniformShuffleDown, NONE, 0, -1, 32, {7, 8, 9, 10}, {1, 3, 1, 1},
-     {8, 9, 10, PICK}},
-    {SpvOpGroupNonUniformQuadSwap, NONE, 0, -1, 32, {7, 8, 9, 10}, {2, 2, 2, 2}, {8, 7, 10, 9}},
-    {SpvOpGroupNonUniformQuadBroadcast, NONE, 0, -1, 32, {7, 8, 9, 10}, {2, 2, 2, 2},
-     {8, 8, 10, 10}},
-    {SpvOpGroupNonUniformRotateKHR, NONE, 0, -1, 32, {7, 8, 9, 10}, {4, 4, 4, 4}, {9, 10, 7, 8}},
-    {SpvOpGroupNonUniformRotateKHR, NONE, 4, -1, 32, {7, 8, 9, 10}, {1, 1, 1, 1},
-     {8, PICK, 10, PICK}},
-    {OP_NUMBER(OP_SET_amd_ballot, 4), NONE, 0, -1, 32, {0xff, 0xff, 0x21, 0x41}, {0},
-     {1, 2, 1, 1}},
+    ROW(IAdd, REDUCE, 0, -1, 8, {200, 100, 1, 2}, {0}, {47, 47, 47, 47}),
+    ROW(IAdd, INCLUSIVE, 0, -1, 8, {200, 100, 1, 2}, {0}, {200, 44, 45, 47}),
+    ROW(IAdd, EXCLUSIVE, 0, -1, 8, {200, 100, 1, 2}, {0}, {0, 200, 44, 45}),
+    ROW(IAdd, CLUSTERED, 4, -1, 32, {1, 2, 4, 8}, {0}, {3, 3, 12, 12}),
+    ROW(IAdd, CLUSTERED, 2, -1, 32, {1, 2, 4, 8}, {0}, {1, 2, 4, 8}),
+    ROW(IMul, EXCLUSIVE, 0, -1, 16, {3, 5, 7, 9}, {0}, {1, 3, 15, 105}),
+    ROW(SMin, REDUCE, 0, -1, 8, {1, 0xff, 2, 3}, {0}, {255, 255, 255, 255}),
+    ROW(UMin, REDUCE, 0, -1, 8, {1, 0xff, 2, 3}, {0}, {1, 1, 1, 1}),
+    ROW(SMin, EXCLUSIVE, 0, -1, 8, {1, 2, 3, 4}, {0}, {127, 1, 1, 1}),
+    ROW(SMax, EXCLUSIVE, 0, -1, 8, {1, 2, 3, 4}, {0}, {128, 1, 2, 3}),
+    ROW(UMax, EXCLUSIVE, 0, -1, 8, {1, 2, 3, 4}, {0}, {0, 1, 2, 3}),
+    ROW(BitwiseAnd, EXCLUSIVE, 0, -1, 8, {12, 10, 9, 4}, {0}, {255, 12, 8, 8}),
+    ROW(BitwiseXor, REDUCE, 0, -1, 8, {12, 10, 9, 4}, {0}, {11, 11, 11, 11}),
+    ROW(LogicalOr, INCLUSIVE, 0, -1, 1, {0, 1, 0, 0}, {0}, {0, 1, 1, 1}),
+    ROW(FAdd, EXCLUSIVE, 0, FMT_F32, 32, {ONE32, ONE32, NEG0, TWO32}, {0},
+        {0, ONE32, TWO32, TWO32}),
+    ROW(FAdd, INCLUSIVE, 0, FMT_F32, 32, {NEG0, NEG0, 0, ONE32}, {0}, {NEG0, NEG0, 0, ONE32}),
+    ROW(FMul, EXCLUSIVE, 0, FMT_F32, 32, {TWO32, ONE32, TWO32, ONE32}, {0},
+        {ONE32, TWO32, TWO32, 0x40800000}),
+    ROW(FMin, EXCLUSIVE, 0, FMT_F32, 32, {NAN32, TWO32, ONE32, 0}, {0},
+        {INF32, NAN32, TWO32, ONE32}),
+    ROW(FMax, REDUCE, 0, FMT_F32, 32, {NAN32, TWO32, ONE32, 0}, {0}, {TWO32, TWO32, TWO32, TWO32}),
+    ROW(All, NONE, 0, -1, 1, {1, 1, 0, 1}, {0}, {0, 0, 0, 0}),
+    ROW(Any, NONE, 0, -1, 1, {0, 0, 0, 1}, {0}, {1, 1, 1, 1}),
+    ROW(AllEqual, NONE, 0, FMT_F32, 32, {0, NEG0, 0, 0}, {0}, {1, 1, 1, 1}),
+    ROW(AllEqual, NONE, 0, FMT_F32, 32, {NAN32, NAN32, NAN32, NAN32}, {0}, {0, 0, 0, 0}),
+    ROW(Elect, NONE, 0, -1, 1, {0}, {0, 0, 0, 0}, {1, 0, 0, 0}),
+    ROW(Broadcast, NONE, 0, -1, 32, {7, 8, 9, 10}, {5, 5, 5, 5}, {9, 9, 9, 9}),
+    ROW(BroadcastFirst, NONE, 0, -1, 32, {7, 8, 9, 10}, {0}, {7, 7, 7, 7}),
+    ROW(Shuffle, NONE, 0, -1, 32, {7, 8, 9, 10}, {6, 0, 1, 99}, {10, PICK, 7, PICK}),
+    ROW(ShuffleXor, NONE, 0, -1, 32, {7, 8, 9, 10}, {4, 4, 4, 1}, {9, 10, 7, PICK}),
+    ROW(ShuffleUp, NONE, 0, -1, 32, {7, 8, 9, 10}, {1, 1, 3, 7}, {PICK, 7, 8, PICK}),
+    ROW(ShuffleDown, NONE, 0, -1, 32, {7, 8, 9, 10}, {1, 3, 1, 1}, {8, 9, 10, PICK}),
+    ROW(QuadSwap, NONE, 0, -1, 32, {7, 8, 9, 10}, {2, 2, 2, 2}, {8, 7, 10, 9}),
+    ROW(QuadBroadcast, NONE, 0, -1, 32, {7, 8, 9, 10}, {2, 2, 2, 2}, {8, 8, 10, 10}),
+    ROW(RotateKHR, NONE, 0, -1, 32, {7, 8, 9, 10}, {4, 4, 4, 4}, {9, 10, 7, 8}),
+    ROW(RotateKHR, NONE, 4, -1, 32, {7, 8, 9, 10}, {1, 1, 1, 1}, {8, PICK, 10, PICK}),
+    {OP_NUMBER(OP_SET_amd_ballot, 4), NONE, 0, -1, 32, {0xff, 0xff, 0x21, 0x41}, {0}, {1, 2, 1, 1}},
 };
+/* clang-format on */
 
 static void each_result_is_as_by_hand(void **state)
 {
@@ -126,12 +119,12 @@ static void ballots_are_as_by_hand(void **state)
         uint32_t op, operation;
         uint64_t want[N_LANES];
     } rows[] = {
-        {SpvOpGroupNonUniformBallotBitCount, REDUCE, {4, 4, 4, 4}},
-        {SpvOpGroupNonUniformBallotBitCount, INCLUSIVE, {1, 2, 3, 4}},
-        {SpvOpGroupNonUniformBallotBitCount, EXCLUSIVE, {0, 1, 2, 3}},
-        {SpvOpGroupNonUniformBallotFindLSB, NONE, {0, 0, 0, 0}},
-        {SpvOpGroupNonUniformBallotFindMSB, NONE, {127, 127, 127, 127}},
-        {SpvOpGroupNonUniformInverseBallot, NONE, {1, 1, 1, 1}},
+        {SpvOpGroupNonUniformBallotBitCount, REDUCE,    {4, 4, 4, 4}        },
+        {SpvOpGroupNonUniformBallotBitCount, INCLUSIVE, {1, 2, 3, 4}        },
+        {SpvOpGroupNonUniformBallotBitCount, EXCLUSIVE, {0, 1, 2, 3}        },
+        {SpvOpGroupNonUniformBallotFindLSB,  NONE,      {0, 0, 0, 0}        },
+        {SpvOpGroupNonUniformBallotFindMSB,  NONE,      {127, 127, 127, 127}},
+        {SpvOpGroupNonUniformInverseBallot,  NONE,      {1, 1, 1, 1}        },
     };
     static struct host_modes const modes = {{0}, {0}};
     uint64_t got[4];
@@ -174,10 +167,10 @@ static void swizzles_are_as_by_hand(void **state)
         uint32_t op, pattern[4];
         uint64_t want[N_LANES];
     } rows[] = {
-        {OP_NUMBER(OP_SET_amd_ballot, 1), {0, 2, 0, 1}, {8, 0, 10, 0}},
-        {OP_NUMBER(OP_SET_amd_ballot, 2), {31, 1, 3, 0}, {8, 0, 10, 0}},
-        {OP_NUMBER(OP_SET_amd_ballot, 2), {3, 0, 4, 0}, {9, 10, 9, 10}},
-        {OP_NUMBER(OP_SET_amd_ballot, 3), {0}, {7, 50, 9, 10}},
+        {OP_NUMBER(OP_SET_amd_ballot, 1), {0, 2, 0, 1},  {8, 0, 10, 0} },
+        {OP_NUMBER(OP_SET_amd_ballot, 2), {31, 1, 3, 0}, {8, 0, 10, 0} },
+        {OP_NUMBER(OP_SET_amd_ballot, 2), {3, 0, 4, 0},  {9, 10, 9, 10}},
+        {OP_NUMBER(OP_SET_amd_ballot, 3), {0},           {7, 50, 9, 10}},
     };
     static struct host_modes const modes = {{0}, {0}};
     for (size_t k = 0; k < ARRAY_N(rows); k++) {

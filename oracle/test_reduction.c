@@ -44,7 +44,9 @@ enum {
     RTZ = 1,
     EITHER = 2,
     FREE_SIGN = 18,
-    MAY_FLUSH = 6
+    FLUSH_OPERANDS = 3,
+    MAY_FLUSH = 6, /* results */
+    MUST_FLUSH = 12
 };
 
 /* clang-format off */
@@ -312,8 +314,16 @@ static void clusters_and_modes_are_usual(void **state)
     assert_true(
         reduction_is_usual(&u, FMT_F16, arith_round(ARITH_ADD, FMT_F16, outer, REAL_NEAREST)));
     assert_false(reduction_is_usual(&u, FMT_F16, 0x3c00));
-    uint64_t const tiny[] = {1, 2, 0x3c00, 0xbc00};
-    struct reduction flushed = make(FMT_F16, 0, tiny, 4, rules_at(MAY_FLUSH));
+    uint64_t const tiny[] = {1, 2};
+    struct reduction flushed = make(FMT_F16, 0, tiny, 2, rules_at(FLUSH_OPERANDS));
+    reduction_get_usual(&flushed, &u);
+    assert_true(reduction_is_usual(&u, FMT_F16, 0) && reduction_is_usual(&u, FMT_F16, 3));
+    assert_false(reduction_is_usual(&u, FMT_F16, 1));
+    flushed.rules = rules_at(MUST_FLUSH);
+    reduction_get_usual(&flushed, &u);
+    assert_true(reduction_is_usual(&u, FMT_F16, 0));
+    assert_false(reduction_is_usual(&u, FMT_F16, 3));
+    flushed.rules = rules_at(MAY_FLUSH);
     reduction_get_usual(&flushed, &u);
     assert_true(reduction_is_usual(&u, FMT_F16, 0) && reduction_is_usual(&u, FMT_F16, 3));
     flushed.rules = rules_at(RNE);
