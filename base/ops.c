@@ -3,16 +3,16 @@
 
 #include <string.h>
 
-#define F16 (unsigned)TYPE_F16
-#define F32 (unsigned)TYPE_F32
-#define F64 (unsigned)TYPE_F64
-#define I8  (unsigned)TYPE_I8
-#define I16 (unsigned)TYPE_I16
-#define I32 (unsigned)TYPE_I32
-#define I64 (unsigned)TYPE_I64
+#define F16  (unsigned)TYPE_F16
+#define F32  (unsigned)TYPE_F32
+#define F64  (unsigned)TYPE_F64
+#define I8   (unsigned)TYPE_I8
+#define I16  (unsigned)TYPE_I16
+#define I32  (unsigned)TYPE_I32
+#define I64  (unsigned)TYPE_I64
 #define BOOL (unsigned)TYPE_BOOL
-#define CL  (unsigned)OP_CL
-#define VK  (unsigned)OP_VK
+#define CL   (unsigned)OP_CL
+#define VK   (unsigned)OP_VK
 const struct op_row op_rows[OP_N] = {
 #define OP(set, name, number, types, envs, identity, clause, weight)                               \
     {#name, OP_NUMBER(OP_SET_##set, number), (types), (envs), ID_##identity, #clause, (weight)},

@@ -9,12 +9,12 @@
 
 /* Numbers newer than Debian 12's spirv.h, with their source. */
 enum {
-    SPV_CAP_FLOAT_CONTROLS2 = 6029,         /* SPV_KHR_float_controls2 */
-    SPV_MODE_FP_FAST_MATH_DEFAULT = 6028,   /* the same */
-    SPV_CAP_FP_MAX_ERROR_INTEL = 6169,      /* SPV_INTEL_fp_max_error */
-    SPV_DEC_FP_MAX_ERROR_INTEL = 6170,      /* the same */
+    SPV_CAP_FLOAT_CONTROLS2 = 6029,          /* SPV_KHR_float_controls2 */
+    SPV_MODE_FP_FAST_MATH_DEFAULT = 6028,    /* the same */
+    SPV_CAP_FP_MAX_ERROR_INTEL = 6169,       /* SPV_INTEL_fp_max_error */
+    SPV_DEC_FP_MAX_ERROR_INTEL = 6170,       /* the same */
     SPV_CAP_ATOMIC_FLOAT16_VECTOR_NV = 5404, /* SPV_NV_shader_atomic_fp16_vector */
-    SPV_MODE_MAXIMALLY_RECONVERGES = 6023,    /* SPV_KHR_maximal_reconvergence */
+    SPV_MODE_MAXIMALLY_RECONVERGES = 6023,   /* SPV_KHR_maximal_reconvergence */
 };
 enum {
     SPV_HEADER_WORDS = 5

@@ -151,7 +151,8 @@ void emit_vk_frame(struct emit *e, struct spv_words *head)
                          e->p->local[2]},
             5);
     if (e->p->maximal_reconvergence) {
-        spv_put(head, SpvOpExecutionMode, (uint32_t[]){e->entry, SPV_MODE_MAXIMALLY_RECONVERGES}, 2);
+        spv_put(head, SpvOpExecutionMode, (uint32_t[]){e->entry, SPV_MODE_MAXIMALLY_RECONVERGES},
+                2);
     }
     if (e->p->subgroup_uniform_flow) {
         spv_put(head, SpvOpExecutionMode,

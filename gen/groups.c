@@ -20,6 +20,9 @@ void groups_put_prologue(struct build *b)
     b->subgroup = put_builtin(b, SpvBuiltInSubgroupId);
     b->lane = put_builtin(b, SpvBuiltInSubgroupLocalInvocationId);
     b->size = put_builtin(b, SpvBuiltInSubgroupSize);
+    if (b->env == ENV_CL) { /* ballots are read and rotations run up to it */
+        (void)put_builtin(b, SpvBuiltInSubgroupMaxSize);
+    }
 }
 
 static void count_row(struct build *b, enum op_id op)

@@ -41,20 +41,20 @@ static inline enum ir_type ir_type_as_float(enum ir_type t)
 }
 
 enum ir_kind {
-    IR_CONST,   /* bits */
-    IR_GID,     /* global linear index of the invocation, i32 */
-    IR_LID,     /* index within the work-group if that is full, i32; with gaps if it is cut */
-    IR_WG,      /* linear index of the work-group, i32 */
-    IR_PLAIN,   /* opcode op on arg */
-    IR_LOAD,    /* var[arg 0], a plain access */
-    IR_STORE,   /* var[arg 0] = arg 1, a plain access */
-    IR_ATOMIC,  /* see struct ir_atomic */
-    IR_GROUP,   /* see struct ir_group; a vector's components are read by IR_EXTRACT */
-    IR_EXTRACT, /* component `bits` of the vector that arg 0, an IR_GROUP, made */
+    IR_CONST,    /* bits */
+    IR_GID,      /* global linear index of the invocation, i32 */
+    IR_LID,      /* index within the work-group if that is full, i32; with gaps if it is cut */
+    IR_WG,       /* linear index of the work-group, i32 */
+    IR_PLAIN,    /* opcode op on arg */
+    IR_LOAD,     /* var[arg 0], a plain access */
+    IR_STORE,    /* var[arg 0] = arg 1, a plain access */
+    IR_ATOMIC,   /* see struct ir_atomic */
+    IR_GROUP,    /* see struct ir_group; a vector's components are read by IR_EXTRACT */
+    IR_EXTRACT,  /* component `bits` of the vector that arg 0, an IR_GROUP, made */
     IR_SUBGROUP, /* built-in `op` (SpvBuiltIn) of the sub-group, i32 */
-    IR_BARRIER, /* of the work-group; bits are its memory semantics */
-    IR_IF,      /* arg 0: body[0], else body[1] (may be NULL); then phi: arg 0 after body[0] */
-    IR_LOOP,    /* arg 0 times: body[0]; the first phi counts from 0, the others go from arg 0 to
+    IR_BARRIER,  /* of the work-group; bits are its memory semantics */
+    IR_IF,       /* arg 0: body[0], else body[1] (may be NULL); then phi: arg 0 after body[0] */
+    IR_LOOP,     /* arg 0 times: body[0]; the first phi counts from 0, the others go from arg 0 to
                  * arg 1 */
     IR_PHI,
     IR_RETURN /* last of its block */
@@ -97,11 +97,11 @@ struct ir_group {
     enum ir_type type;  /* of a component of the value; the result's is the instruction's own */
     uint32_t n;         /* components of the value: 0 (elect) to 4; a ballot has 4 of i32 */
     struct ir_inst *value[IR_MAX_COMPONENTS];
-    struct ir_inst *second;    /* id, delta, mask, index, direction, predicate's ... NULL: none */
+    struct ir_inst *second; /* id, delta, mask, index, direction, predicate's ... NULL: none */
     struct ir_inst *other[IR_MAX_COMPONENTS]; /* WriteInvocationAMD: the value to write */
-    uint32_t pattern[4];       /* swizzles: constants of offset (4) or mask (3) */
-    int function;              /* in a function of its own that is handed value and second */
-    int bare;                  /* SPV_AMD_shader_ballot without its OpExtension */
+    uint32_t pattern[4];                      /* swizzles: constants of offset (4) or mask (3) */
+    int function; /* in a function of its own that is handed value and second */
+    int bare;     /* SPV_AMD_shader_ballot without its OpExtension */
 };
 
 struct ir_inst {
@@ -157,7 +157,8 @@ struct ir_program {
     struct ir_inst *gid, *lid, *wg;
     int contraction_off; /* ContractionOff, or NoContraction on each arithmetic instruction */
     int vulkan_memory_model;
-    uint32_t subgroup_size; /* required; 0: none. OpenCL: an execution mode, Vulkan: of the pipeline */
+    uint32_t
+        subgroup_size; /* required; 0: none. OpenCL: an execution mode, Vulkan: of the pipeline */
     int maximal_reconvergence, subgroup_uniform_flow; /* execution modes, Vulkan */
     struct ir_float_mode mode[3];
     struct needs needs;

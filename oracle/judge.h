@@ -92,9 +92,9 @@ struct judgement {
     uint32_t n_contended;               /* contended cells */
     uint32_t n_shared;                  /* of these, cells that at least 2 work-groups touch */
     uint32_t n_ordered;                 /* of these, cells whose full order was found */
-    uint32_t n_reductions;          /* float sums and products over groups that were judged */
-    uint32_t n_reductions_bounded;  /* of these, by their proven bound alone */
-    uint32_t n_partial;             /* group instructions judged under a partial mask */
+    uint32_t n_reductions;              /* float sums and products over groups that were judged */
+    uint32_t n_reductions_bounded;      /* of these, by their proven bound alone */
+    uint32_t n_partial;                 /* group instructions judged under a partial mask */
     uint32_t
         n_interleaved; /* of these, orders that switch groups more often than there are groups */
     uint32_t n_coverage;

@@ -267,7 +267,7 @@ static void put_move(const struct group_site *s, uint32_t i, enum group_answer a
     int const source = group_source(&s->c, i);
     uint32_t const word = source == GROUP_FROM_OTHER ? s->w.other : s->w.value;
     uint32_t const lane = s->p.lane[source >= 0 ? (uint32_t)source : i];
-    struct val out[4];
+    struct val out[4] = {{0}};
     for (uint32_t c = 0; c < s->c.n_results; c++) {
         if (source >= 0 || source == GROUP_FROM_OTHER) {
             out[c] = move_one(s, exec_reg(&j->x, &s->inv[lane], s->in->w[word])[c]);

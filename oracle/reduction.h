@@ -41,8 +41,8 @@ struct reduction_usual {
  * that do not take part, which are butterflies too; aligned to the last position as in a scan by
  * doubling steps; aligned blocks added from either end; 4, 8 or 16 lanes first and then across, or
  * across and then the lanes; with operands or steps flushed as the rules may; rounded to nearest
- * and, where the rules allow either neighbour, toward zero. A start from an identity changes none of them but the
- * sign of zero: see reduction_is_zero_seed. Values past REDUCTION_MAX_USUAL are left out.
+ * and, where the rules allow either neighbour, toward zero. A start from an identity changes none
+ * of them but the sign of zero: see reduction_is_zero_seed. No more than REDUCTION_MAX_USUAL.
  */
 void reduction_get_usual(const struct reduction *r, struct reduction_usual *out);
 int reduction_is_usual(const struct reduction_usual *u, enum fmt_id fmt, uint64_t got);

@@ -178,6 +178,7 @@ static void vectors(const struct work *w, struct row row, uint32_t width, double
     put(w, neighbours(w, lane, width, t));
     put(w, halves(w, lane, width, 1, t));
     uint32_t const n_across = (row.n + width - 1) / width;
+    across[0] = w->identity;
     for (int kind = 0; kind < 3; kind++) {
         for (uint32_t i = 0; i < n_across; i++) {
             const double *const x = row.x + i * width;
