@@ -139,6 +139,11 @@ static enum verdict_kind classify(const struct judge *j, const struct observed *
         c->clause_out = CLAUSE_GROUP_ZERO_SEED;
         return VERDICT_ZERO_SIGN;
     }
+    if (c->sum && *grade == GRADE_VIOLATION && reduction_is_wider(&c->sum->terms, got)) {
+        *grade = GRADE_DIVERGENCE;
+        c->clause_out = CLAUSE_GROUP_METHOD;
+        return VERDICT_ULP;
+    }
     if (c->mask || in->op == SpvOpGroupNonUniformElect) {
         return VERDICT_MASK;
     }

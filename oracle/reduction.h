@@ -66,5 +66,8 @@ int reduction_sequential(const struct reduction *r, struct arena *a, struct set 
 /* Is `got` no result of the terms alone, but the zero that an identity of the other sign among
  * them gives: +0 of a sum of -0, -0 where nobody takes part? CLAUSE_GROUP_ZERO_SEED. */
 int reduction_is_zero_seed(const struct reduction *r, uint64_t got);
+/* Is `got` a neighbour of the exact sum or product, as where the steps are computed wider than the
+ * type and only the result is rounded? CLAUSE_GROUP_METHOD. */
+int reduction_is_wider(const struct reduction *r, uint64_t got);
 
 #endif
