@@ -342,6 +342,9 @@ struct ir_inst *operand_integer(struct build *b, struct tape *t, enum ir_type ty
 void operand_probe_unless_known(struct build *b, struct ir_inst *v)
 {
     const struct ir_inst *from = v;
+    if (!b->p.ok) {
+        return; /* the spare instruction may be its own operand */
+    }
     while (from->kind == IR_PLAIN && from->op == SpvOpBitcast) {
         from = from->arg[0];
     }

@@ -138,7 +138,7 @@ void plan_groups(struct build *b, struct tape *t)
 {
     static const uint8_t shares[ENV_N][RARE_N] = {
         {39, 19, 18, 5, 9, 0, 8,  2},
-        {39, 18, 13, 4, 7, 7, 10, 2}
+        {42, 18, 11, 4, 7, 6, 10, 2}
     };
     struct group_plan *const g = &b->group;
     uint64_t const digits = tape_take_u64(t);

@@ -242,20 +242,24 @@ static void a_full_arena_is_an_error(void **state)
     (void)state;
     struct bench *const b = bench_new();
     struct rng rng = rng_seed(seed_of_test());
-    struct tape t;
-    assert_int_equal(tape_random(&t, &rng, &b->a, NULL), RES_OK);
     int n_full = 0;
-    for (size_t limit = 1000; limit < 400000; limit = limit * 9 / 8) {
-        struct arena small;
-        struct testcase tc;
-        arena_init(&small, limit);
-        enum profile const profile = limit % 2 ? PROFILE_ALL : PROFILE_ATOMICS;
-        enum res const r = gen_case(profile, ENV_CL, &t, &small, &tc, NULL, NULL);
-        assert_true(r == RES_OK || r == RES_NOMEM);
-        n_full += r == RES_NOMEM;
-        arena_free(&small);
+    for (int i = 0; i < 4 * PROFILE_N * ENV_N; i++) {
+        struct tape t;
+        arena_reset(&b->a);
+        assert_int_equal(tape_random(&t, &rng, &b->a, NULL), RES_OK);
+        for (size_t limit = 1000 + (size_t)i; limit < 400000; limit = limit * 9 / 8) {
+            struct arena small;
+            struct testcase tc;
+            arena_init(&small, limit);
+            enum res const r =
+                gen_case((enum profile)(i % PROFILE_N), (enum env)(i / PROFILE_N % ENV_N), &t,
+                         &small, &tc, NULL, NULL);
+            assert_true(r == RES_OK || r == RES_NOMEM);
+            n_full += r == RES_NOMEM;
+            arena_free(&small);
+        }
     }
-    assert_true(n_full > 10);
+    assert_true(n_full > 100);
     bench_free(b);
 }
 

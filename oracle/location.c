@@ -417,97 +417,6 @@ int location_load(struct judge *j, struct invocation *inv, const struct mod_inst
     return j->x.stop == NULL;
 }
 
-/* The instruction that made a value, through bitcasts and copies; NULL for a constant. */
-static const struct mod_inst *find_root(const struct judge *j, uint32_t id)
-{
-    for (uint32_t depth = 0; depth < j->m.n_ids; depth++) { /* a broken module may have a cycle */
-        uint32_t const def = id < j->m.n_ids ? j->m.ids[id].def : UINT32_MAX;
-        if (def == UINT32_MAX) {
-            return NULL;
-        }
-        const struct mod_inst *in = &j->m.code[def];
-        if ((in->op != SpvOpBitcast && in->op != SpvOpCopyObject) || in->n < 4) {
-            return in;
-        }
-        id = in->w[3];
-    }
-    return NULL;
-}
-
-/* Operand that a conversion hands on: the one whose instruction is to be named; 0 for none. */
-static uint32_t handed_on(const struct judge *j, const struct mod_inst *in)
-{
-    int const selects_constants =
-        in->op == SpvOpSelect && in->n > 5 && in->w[4] < j->m.n_ids && in->w[5] < j->m.n_ids &&
-        (j->m.ids[in->w[4]].flags & j->m.ids[in->w[5]].flags & ID_CONSTANT);
-    switch (in->op) {
-    case SpvOpBitcast:
-    case SpvOpCopyObject:
-    case SpvOpUConvert:
-    case SpvOpSConvert:
-    case SpvOpCompositeExtract:
-        return in->n > 3 ? in->w[3] : 0;
-    default:
-        return selects_constants ? in->w[3] : 0; /* a bool made a number */
-    }
-}
-
-/* What the function that a call goes to returns; 0 for nothing. */
-static uint32_t returned_by(const struct judge *j, const struct mod_inst *call)
-{
-    uint32_t const id = call->n > 3 && call->w[3] < j->m.n_ids ? call->w[3] : 0;
-    for (uint32_t i = j->m.label_at[id]; i < j->m.n_code; i++) {
-        if (j->m.code[i].op == SpvOpReturnValue && j->m.code[i].n > 1) {
-            return j->m.code[i].w[1];
-        }
-        if (j->m.code[i].op == SpvOpFunctionEnd) {
-            return 0;
-        }
-    }
-    return 0;
-}
-
-/* The group instruction behind a value, through what a probe does to it; NULL if there is none. */
-static const struct mod_inst *find_group(const struct judge *j, uint32_t id)
-{
-    enum {
-        MAX_STEPS = 6
-    };
-    for (int depth = 0; depth < MAX_STEPS && j->m.has_groups; depth++) {
-        uint32_t const def = id && id < j->m.n_ids ? j->m.ids[id].def : UINT32_MAX;
-        if (def == UINT32_MAX) {
-            return NULL;
-        }
-        if (j->m.code[def].part == PART_GROUP) {
-            return &j->m.code[def];
-        }
-        id = j->m.code[def].op == SpvOpFunctionCall ? returned_by(j, &j->m.code[def])
-                                                    : handed_on(j, &j->m.code[def]);
-    }
-    return NULL;
-}
-
-/* A value that was observed to be another than the one permitted: go on from what was observed, so
- * that one wrong result is one finding. */
-static void rebind(struct judge *j, struct invocation *inv, uint32_t id, uint64_t got)
-{
-    for (uint32_t depth = 0; depth < j->m.n_ids; depth++) {
-        const struct mod_id *m = &j->m.ids[id < j->m.n_ids ? id : 0];
-        if (m->def == UINT32_MAX || m->n_slots != 1 || m->slot < j->m.n_consts) {
-            return;
-        }
-        struct val *v = exec_reg(&j->x, inv, id);
-        if (v->abs == 0) {
-            v->bits = got;
-        }
-        const struct mod_inst *in = &j->m.code[m->def];
-        if ((in->op != SpvOpBitcast && in->op != SpvOpCopyObject) || in->n < 4) {
-            return;
-        }
-        id = in->w[3];
-    }
-}
-
 /* What an undefined result gives is not one value: each use may see another, so an observation of
  * one binds none of the others. */
 static int is_unstable(const struct abstract *b)
@@ -530,8 +439,7 @@ int location_store(struct judge *j, struct invocation *inv, const struct mod_ins
         return 1; /* values may be wrong: only find what else is shared */
     }
     uint64_t const got = load_le(j->ob->out[p.object] + p.offset, n_bits / 8);
-    const struct mod_inst *group = find_group(j, in->w[2]);
-    const struct mod_inst *root = group ? group : find_root(j, in->w[2]);
+    const struct mod_inst *root = probe_find_root(j, in->w[2]);
     uint32_t const event = v.abs ? j->x.pool[v.abs].event : 0;
     const struct event *e = event ? &j->events[event - 1] : NULL;
     uint64_t const before = load_le(j->tc->bufs[p.object].data + p.offset, n_bits / 8);
@@ -541,7 +449,7 @@ int location_store(struct judge *j, struct invocation *inv, const struct mod_ins
             .in = root ? root : in, .inv = inv, .e = e, .got = got, .is_untouched = got == before};
         judge_value(j, &o, v);
         if (v.abs == 0 && got != v.bits && got != before) {
-            rebind(j, inv, in->w[2], got);
+            probe_rebind(j, inv, in->w[2], got);
         }
     } else if (got == before) { /* perhaps never written: no original that the chain may use */
         j->events[event - 1].is_untouched = 1;
