@@ -46,7 +46,8 @@ static const struct family cl_families[] = {
 
 static int is_allowed(const struct family *f, enum group_rare rare)
 {
-    return rare == RARE_ANY || f->is_rare == (rare == RARE_FAMILY);
+    return rare == RARE_ANY || f->is_rare == (rare == RARE_FAMILY) ||
+           (rare == RARE_TYPES && f->has_clusters); /* drivers that have the one have the other */
 }
 
 static const struct family *pick_family(enum env env, enum group_rare rare, uint64_t choice)
