@@ -42,7 +42,7 @@ struct lane {
     uint64_t next_index;
     uint64_t n_begun, n_runs, n_skipped, n_violations, n_judged; /* n_runs: all sessions */
     uint64_t n_session;
-    uint64_t n_unlisted[UNLISTED_N]; /* of this session: cases of class unadvertised */
+    uint64_t n_unlisted[UNLISTED_N]; /* in this process: cases of class unadvertised */
     uint32_t n_skipped_row;
     int is_exhausted; /* no further case is wanted */
     int is_dead;      /* does not start */

@@ -263,7 +263,7 @@ static uint64_t cpu_ns(int who)
            ((uint64_t)u.ru_utime.tv_usec + (uint64_t)u.ru_stime.tv_usec) * 1000u;
 }
 
-/* The session's count of what a target made of what it does not list. */
+/* This process's count of what a target made of what it does not list. */
 static void tell_unlisted(struct lane *l, struct sched_summary *out)
 {
     const char *text = "";
