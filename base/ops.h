@@ -28,7 +28,9 @@ enum op_types {
  * of any set. */
 enum op_set {
     OP_SET_core,
-    OP_SET_amd_ballot /* OpExtInst of SPV_AMD_shader_ballot */
+    OP_SET_amd_ballot, /* OpExtInst of SPV_AMD_shader_ballot */
+    OP_SET_opencl_std, /* of OpenCL.std */
+    OP_SET_glsl450     /* of GLSL.std.450 */
 };
 #define OP_NUMBER(set, number) ((uint32_t)(set) << 16 | (uint32_t)(number))
 enum op_envs {

@@ -148,23 +148,31 @@ static void fit_tells_listed_from_unlisted(void **state)
 {
     (void)state;
     static const char amd_cl[] = "cl.spirv_ext=SPV_AMD_shader_ballot\ncl.fp64_config=1\n";
+    static const char max_error[] =
+        "cl.spirv_ext=SPV_INTEL_fp_max_error\nvk.spirv_ext=SPV_INTEL_fp_max_error\n";
     static const char amd_vk[] = "vk.ext=VK_AMD_shader_ballot\n";
     static const struct {
         enum need_id needs[2];
         const char *facts;
         enum fit fit;
     } rows[] = {
-        {{NEED_CL_F64, NEED_CL_F64},               "cl.fp64_config=1\n", FIT_LISTED  },
-        {{NEED_CL_F64, NEED_CL_F64},               "",                   FIT_NOT     },
-        {{NEED_CL_AMD_BALLOT, NEED_CL_AMD_BALLOT}, "",                   FIT_UNLISTED},
-        {{NEED_CL_AMD_BALLOT, NEED_CL_F64},        "cl.fp64_config=1\n", FIT_UNLISTED},
-        {{NEED_CL_AMD_BALLOT, NEED_CL_F64},        "",                   FIT_NOT     },
-        {{NEED_CL_AMD_BALLOT, NEED_CL_F64},        amd_cl,               FIT_LISTED  },
-        {{NEED_CL_AMD_BARE, NEED_CL_F64},          amd_cl,               FIT_UNLISTED},
-        {{NEED_VK_AMD_BALLOT, NEED_VK_AMD_BALLOT}, "",                   FIT_UNLISTED},
-        {{NEED_VK_AMD_BALLOT, NEED_VK_AMD_BALLOT}, amd_vk,               FIT_UNLISTED},
-        {{NEED_VK_AMD_BARE, NEED_VK_AMD_BARE},     amd_vk,               FIT_UNLISTED},
-        {{NEED_VK_AMD_BARE, NEED_VK_F64},          amd_vk,               FIT_NOT     },
+        {{NEED_CL_F64, NEED_CL_F64},                       "cl.fp64_config=1\n",    FIT_LISTED  },
+        {{NEED_CL_F64, NEED_CL_F64},                       "",                      FIT_NOT     },
+        {{NEED_CL_AMD_BALLOT, NEED_CL_AMD_BALLOT},         "",                      FIT_UNLISTED},
+        {{NEED_CL_AMD_BALLOT, NEED_CL_F64},                "cl.fp64_config=1\n",    FIT_UNLISTED},
+        {{NEED_CL_AMD_BALLOT, NEED_CL_F64},                "",                      FIT_NOT     },
+        {{NEED_CL_AMD_BALLOT, NEED_CL_F64},                amd_cl,                  FIT_LISTED  },
+        {{NEED_CL_AMD_BARE, NEED_CL_F64},                  amd_cl,                  FIT_UNLISTED},
+        {{NEED_VK_AMD_BALLOT, NEED_VK_AMD_BALLOT},         "",                      FIT_UNLISTED},
+        {{NEED_VK_AMD_BALLOT, NEED_VK_AMD_BALLOT},         amd_vk,                  FIT_UNLISTED},
+        {{NEED_VK_AMD_BARE, NEED_VK_AMD_BARE},             amd_vk,                  FIT_UNLISTED},
+        {{NEED_VK_AMD_BARE, NEED_VK_F64},                  amd_vk,                  FIT_NOT     },
+        {{NEED_CL_MAX_ERROR, NEED_CL_F64},                 "cl.fp64_config=1\n",    FIT_UNLISTED},
+        {{NEED_CL_MAX_ERROR, NEED_CL_MAX_ERROR},           max_error,               FIT_LISTED  },
+        {{NEED_CL_MAX_ERROR, NEED_CL_F64},                 max_error,               FIT_NOT     },
+        {{NEED_VK_MAX_ERROR, NEED_VK_MAX_ERROR},           max_error,               FIT_UNLISTED},
+        {{NEED_CL_ROUNDED_DIVIDE, NEED_CL_ROUNDED_DIVIDE}, "cl.fp32_config=0xbf\n", FIT_LISTED  },
+        {{NEED_CL_ROUNDED_DIVIDE, NEED_CL_ROUNDED_DIVIDE}, "cl.fp32_config=0x3f\n", FIT_NOT     },
     };
     struct needs const none = {{0}};
     assert_int_equal(facts_get_fit("", &none), FIT_LISTED);

@@ -17,6 +17,8 @@
 #define GRAMMARS "/usr/include/spirv/unified1/"
 static const char grammar_path[] = GRAMMARS "spirv.core.grammar.json";
 static const char amd_path[] = GRAMMARS "extinst.spv-amd-shader-ballot.grammar.json";
+static const char opencl_path[] = GRAMMARS "extinst.opencl.std.100.grammar.json";
+static const char glsl_path[] = GRAMMARS "extinst.glsl.std.450.grammar.json";
 
 static json_t *load_grammar(const char *path)
 {
@@ -45,12 +47,14 @@ static long find_opcode(const json_t *grammar, const char *prefix, const char *n
     return -1;
 }
 
-/* The upper half of a number is the set, by hand: 0 core, 1 SPV_AMD_shader_ballot. */
+/* The upper half of a number is the set, by hand: 0 core, 1 SPV_AMD_shader_ballot, 2 OpenCL.std,
+ * 3 GLSL.std.450. */
 static void opcodes_are_those_of_the_grammar(void **state)
 {
     (void)state;
-    json_t *grammars[] = {load_grammar(grammar_path), load_grammar(amd_path)};
-    static const char *const prefixes[] = {"Op", ""};
+    json_t *grammars[] = {load_grammar(grammar_path), load_grammar(amd_path),
+                          load_grammar(opencl_path), load_grammar(glsl_path)};
+    static const char *const prefixes[] = {"Op", "", "", ""};
     size_t n_checked[ARRAY_N(grammars)] = {0};
     for (int i = 0; i < OP_N; i++) {
         uint32_t const set = op_rows[i].number >> 16;
@@ -61,7 +65,7 @@ static void opcodes_are_those_of_the_grammar(void **state)
         }
         n_checked[set]++;
     }
-    assert_int_equal(n_checked[0] + n_checked[1], OP_N);
+    assert_int_equal(n_checked[0] + n_checked[1] + n_checked[2] + n_checked[3], OP_N);
     assert_true(n_checked[0] > 90);
     assert_int_equal(n_checked[1], json_array_size(json_object_get(grammars[1], "instructions")));
     assert_int_equal(find_opcode(grammars[0], "Op", "NoSuchInstruction"), -1); /* control */
@@ -69,6 +73,149 @@ static void opcodes_are_those_of_the_grammar(void **state)
     for (size_t i = 0; i < ARRAY_N(grammars); i++) {
         json_decref(grammars[i]);
     }
+}
+
+/* Rows of an extended set that is complete but for the names left out. */
+static void check_set(const char *path, uint32_t set, const char *const *left_out, size_t n_out,
+                      size_t n_want)
+{
+    json_t *grammar = load_grammar(path);
+    size_t i = 0, n_checked = 0, n_left = 0;
+    json_t *row = NULL;
+    json_array_foreach(json_object_get(grammar, "instructions"), i, row)
+    {
+        const char *name = json_string_value(json_object_get(row, "opname"));
+        uint32_t const number = (uint32_t)json_integer_value(json_object_get(row, "opcode"));
+        int const op = op_find_number(set << 16 | number);
+        int is_left_out = 0;
+        for (size_t k = 0; k < n_out; k++) {
+            is_left_out |= strcmp(name, left_out[k]) == 0;
+        }
+        n_left += is_left_out != 0;
+        if (is_left_out) {
+            assert_int_equal(op, -1);
+            continue;
+        }
+        if (op < 0 || strcmp(op_rows[op].name, name) != 0) {
+            fail_msg("%s %u has no row", name, number);
+        }
+        n_checked++;
+    }
+    assert_int_equal(n_left, n_out);
+    assert_int_equal(n_checked, n_want);
+    json_decref(grammar);
+}
+
+/* All that compute on floats; integers, bits, matrices, packing and interpolation are not here. */
+static void no_function_is_forgotten(void **state)
+{
+    (void)state;
+    static const char *const opencl[] = {"s_abs",
+                                         "s_abs_diff",
+                                         "s_add_sat",
+                                         "u_add_sat",
+                                         "s_hadd",
+                                         "u_hadd",
+                                         "s_rhadd",
+                                         "u_rhadd",
+                                         "s_clamp",
+                                         "u_clamp",
+                                         "clz",
+                                         "ctz",
+                                         "s_mad_hi",
+                                         "u_mad_sat",
+                                         "s_mad_sat",
+                                         "s_max",
+                                         "u_max",
+                                         "s_min",
+                                         "u_min",
+                                         "s_mul_hi",
+                                         "rotate",
+                                         "s_sub_sat",
+                                         "u_sub_sat",
+                                         "u_upsample",
+                                         "s_upsample",
+                                         "popcount",
+                                         "s_mad24",
+                                         "u_mad24",
+                                         "s_mul24",
+                                         "u_mul24",
+                                         "u_abs",
+                                         "u_abs_diff",
+                                         "u_mul_hi",
+                                         "u_mad_hi",
+                                         "bitselect",
+                                         "select",
+                                         "vloadn",
+                                         "vstoren",
+                                         "vload_half",
+                                         "vload_halfn",
+                                         "vstore_half",
+                                         "vstore_half_r",
+                                         "vstore_halfn",
+                                         "vstore_halfn_r",
+                                         "vloada_halfn",
+                                         "vstorea_halfn",
+                                         "vstorea_halfn_r",
+                                         "shuffle",
+                                         "shuffle2",
+                                         "printf",
+                                         "prefetch"};
+    static const char *const glsl[] = {"SAbs",
+                                       "SSign",
+                                       "Determinant",
+                                       "MatrixInverse",
+                                       "UMin",
+                                       "SMin",
+                                       "UMax",
+                                       "SMax",
+                                       "UClamp",
+                                       "SClamp",
+                                       "IMix",
+                                       "PackSnorm4x8",
+                                       "PackUnorm4x8",
+                                       "PackSnorm2x16",
+                                       "PackUnorm2x16",
+                                       "PackHalf2x16",
+                                       "PackDouble2x32",
+                                       "UnpackSnorm2x16",
+                                       "UnpackUnorm2x16",
+                                       "UnpackHalf2x16",
+                                       "UnpackSnorm4x8",
+                                       "UnpackUnorm4x8",
+                                       "UnpackDouble2x32",
+                                       "FindILsb",
+                                       "FindSMsb",
+                                       "FindUMsb",
+                                       "InterpolateAtCentroid",
+                                       "InterpolateAtSample",
+                                       "InterpolateAtOffset"};
+    check_set(opencl_path, OP_SET_opencl_std, opencl, ARRAY_N(opencl), 111);
+    check_set(glsl_path, OP_SET_glsl450, glsl, ARRAY_N(glsl), 52);
+}
+
+/* Half and native functions are of f32 alone, and each set is of one environment. */
+static void sets_have_their_types(void **state)
+{
+    (void)state;
+    size_t n_f32 = 0;
+    for (int i = 0; i < OP_N; i++) {
+        uint32_t const set = op_rows[i].number >> 16;
+        const char *name = op_rows[i].name;
+        if (set == OP_SET_opencl_std) {
+            int const is_f32 = strncmp(name, "half_", 5) == 0 || strncmp(name, "native_", 7) == 0 ||
+                               strncmp(name, "fast_", 5) == 0;
+            assert_int_equal(op_rows[i].envs, OP_CL);
+            assert_int_equal(op_rows[i].types, is_f32 ? TYPE_F32 : TYPE_F16 | TYPE_F32 | TYPE_F64);
+            n_f32 += is_f32 != 0;
+        } else if (set == OP_SET_glsl450) {
+            assert_int_equal(op_rows[i].envs, OP_VK);
+        }
+    }
+    assert_int_equal(n_f32, 14 + 14 + 3);
+    /* GLSL.std.450: "16-bit or 32-bit floating-point" for transcendental functions alone. */
+    assert_int_equal(op_rows[OP_glsl450_Sin].types, TYPE_F16 | TYPE_F32);
+    assert_int_equal(op_rows[OP_glsl450_Sqrt].types, TYPE_F16 | TYPE_F32 | TYPE_F64);
 }
 
 /* Every group instruction of the grammar has its row, but for those that the documents of no
@@ -189,7 +336,8 @@ static void capabilities_are_those_of_the_grammar(void **state)
     for (int i = 0; i < NEED_N; i++) {
         const struct cap_row *row = &cap_rows[i];
         const char *name = row->capability ? find_capability(grammar, row->capability) : NULL;
-        if (row->capability && !name && row->capability != SPV_CAP_FLOAT_CONTROLS2) {
+        if (row->capability && !name && row->capability != SPV_CAP_FLOAT_CONTROLS2 &&
+            row->capability != SPV_CAP_FP_MAX_ERROR_INTEL) {
             fail_msg("%s: no capability has the number %u", row->id, row->capability);
         }
         for (size_t k = 0; name && k < ARRAY_N(wants); k++) {
@@ -230,6 +378,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(opcodes_are_those_of_the_grammar),
         cmocka_unit_test(no_group_instruction_is_forgotten),
+        cmocka_unit_test(no_function_is_forgotten),
+        cmocka_unit_test(sets_have_their_types),
         cmocka_unit_test(capabilities_are_those_of_the_grammar),
         cmocka_unit_test(rows_are_found),
     };

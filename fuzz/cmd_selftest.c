@@ -18,7 +18,7 @@ static const struct cli_option options[] = {
     {"apply",   "N",    "cases in which each fault is applied (default: 50)",              0},
     {"fault",   "NAME", "this fault alone; none is the control",                           0},
     {"seed",    "N",    "of the cases (default: 1)",                                       0},
-    {"profile", "NAME", "cases of this profile and its faults (default: atomics, groups)", 0},
+    {"profile", "NAME", "cases of this profile and its faults (default: atomics, groups, maxerror)", 0},
     {"json",    NULL,   "one JSON line per row",                                           0},
     {NULL,      NULL,   NULL,                                                              0},
 };
@@ -51,6 +51,8 @@ struct tally {
     uint64_t n_reductions, n_bounded; /* float sums judged, and by their bound alone */
     uint64_t n_beyond;                /* cases that the interpreter does not follow */
     uint64_t n_partial;               /* group instructions judged under a partial mask */
+    uint64_t n_judged, n_tight, n_tight_sharp; /* values: all, without a loose bound, of these sharp */
+    uint64_t n_anything;
     uint64_t missed_index;            /* first case in which it was not caught */
     int has_missed;
 };
@@ -60,9 +62,15 @@ static enum verdict_kind get_expected(int fault)
     return fault == FAULT_NONE ? VERDICT_OK : fault_rows[fault].expect;
 }
 
-static int is_alarm(enum verdict_kind kind)
+/* A bound that no encoding meets is no fault of the device's. */
+static int is_alarm(const struct judgement *g)
 {
-    return verdict_rows[kind].part == PART_VIOLATION || kind == VERDICT_DIVERGENCE;
+    uint32_t n_excused = 0;
+    for (uint32_t i = 0; i < g->n_findings; i++) {
+        n_excused += g->findings[i].clause == CLAUSE_MAX_ERROR_UNSATISFIABLE;
+    }
+    return verdict_rows[g->kind].part == PART_VIOLATION ||
+           (g->kind == VERDICT_DIVERGENCE && n_excused < g->n_found);
 }
 
 static int is_caught(const struct judgement *g, enum verdict_kind expected, uint32_t site)
@@ -80,7 +88,7 @@ static int is_caught(const struct judgement *g, enum verdict_kind expected, uint
 static void count(struct tally *t, const struct judgement *g, enum verdict_kind expected,
                   uint32_t site, uint64_t index)
 {
-    int const has_alarm = is_alarm(g->kind);
+    int const has_alarm = is_alarm(g);
     int const is_right = expected == VERDICT_OK ? !has_alarm : is_caught(g, expected, site);
     t->n_applied++;
     t->n_caught += (uint64_t)is_right;
@@ -89,6 +97,10 @@ static void count(struct tally *t, const struct judgement *g, enum verdict_kind 
     t->n_reductions += g->n_reductions;
     t->n_bounded += g->n_reductions_bounded;
     t->n_partial += g->n_partial;
+    t->n_judged += g->n_judged;
+    t->n_anything += g->n_anything;
+    t->n_tight += g->n_tight;
+    t->n_tight_sharp += g->n_tight_sharp;
     if (!is_right && !t->has_missed) {
         t->has_missed = 1;
         t->missed_index = index;
@@ -146,12 +158,23 @@ static int is_good(const struct tally *t, int fault)
            (get_expected(fault) == VERDICT_OK ? t->n_caught == t->n_applied : t->n_caught > 0);
 }
 
+static int is_of_math(enum profile profile)
+{
+    return profile == PROFILE_ARITH || profile == PROFILE_MAXERROR;
+}
+
 /* What the control says of how much the oracle decides. */
 static void print_control(const struct words *w, const struct tally *t)
 {
     if (t->n_beyond) {
         printf("  beyond the interpreter: %" PRIu64 " of %" PRIu64 " cases\n", t->n_beyond,
                t->n_cases);
+    }
+    if (is_of_math(w->profile) && t->n_tight) {
+        printf("  values judged: %" PRIu64 ", anything permitted: %" PRIu64
+               "; without a loose bound: %" PRIu64 ", of these at most 4 encodings: %.2f%%\n",
+               t->n_judged, t->n_anything, t->n_tight,
+               100.0 * (double)t->n_tight_sharp / (double)t->n_tight);
     }
     if (profile_has_groups(w->profile)) {
         printf("  float sums and products over groups: %" PRIu64 ", by their bound alone: %" PRIu64
@@ -199,6 +222,10 @@ static void print_row(const struct words *w, const char *name, enum sim_chooser 
     json_put_number(o, "reductions_bounded", t->n_bounded);
     json_put_number(o, "beyond_interpreter", t->n_beyond);
     json_put_number(o, "partial_masks", t->n_partial);
+    json_put_number(o, "values", t->n_judged);
+    json_put_number(o, "values_anything", t->n_anything);
+    json_put_number(o, "values_tight", t->n_tight);
+    json_put_number(o, "values_tight_sharp", t->n_tight_sharp);
     json_put_bool(o, "good", good);
     (void)!json_print(o, JSON_LINE, stdout, &e);
     json_free(o);
@@ -224,8 +251,10 @@ static enum cli_status test_fault(const struct words *w, int fault, enum sim_cho
 /* Does the fault act in cases of the profile? The control does in any. */
 static int is_of_profile(enum profile profile, int fault)
 {
+    enum fault_id const id = (enum fault_id)fault;
     return fault == FAULT_NONE || profile == PROFILE_ALL ||
-           fault_is_of_groups((enum fault_id)fault) == (profile == PROFILE_GROUPS);
+           (fault_is_of_groups(id) == (profile == PROFILE_GROUPS) &&
+            fault_is_of_math(id) == is_of_math(profile));
 }
 
 static enum cli_status test_profile(const struct words *w, struct arena *a)
@@ -245,7 +274,7 @@ static enum cli_status test_profile(const struct words *w, struct arena *a)
 
 static enum cli_status test_all(const struct words *w)
 {
-    static enum profile const both[] = {PROFILE_ATOMICS, PROFILE_GROUPS};
+    static enum profile const usual[] = {PROFILE_ATOMICS, PROFILE_GROUPS, PROFILE_MAXERROR};
     struct arena a;
     enum cli_status worst = STATUS_OK;
     arena_init(&a, SELFTEST_ARENA_BYTES);
@@ -253,9 +282,9 @@ static enum cli_status test_all(const struct words *w)
         printf("%-24s %-5s %-10s %8s %8s %8s %8s %8s\n", "fault", "sim", "expected", "applied",
                "caught", "other", "unsure", "refused");
     }
-    for (size_t i = 0; i < (w->has_profile ? 1 : ARRAY_N(both)); i++) {
+    for (size_t i = 0; i < (w->has_profile ? 1 : ARRAY_N(usual)); i++) {
         struct words one = *w;
-        one.profile = w->has_profile ? w->profile : both[i];
+        one.profile = w->has_profile ? w->profile : usual[i];
         enum cli_status const status = test_profile(&one, &a);
         worst = status > worst ? status : worst;
     }

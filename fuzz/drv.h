@@ -4,6 +4,7 @@
 #define HALFULP_FUZZ_DRV_H
 
 #include "base/testcase.h"
+#include "fuzz/stream.h"
 
 struct drv; /* one open device */
 
@@ -18,6 +19,15 @@ struct drv_api {
     enum res (*run)(struct drv *d, const struct testcase *tc, struct arena *a,
                     struct observation *ob, struct err *e);
     void (*close)(struct drv *d);
+    /* Build the kernel of a stream, whose memory is mapped at `memory`; what was built stays in `a`
+     * until stream_close. Status, phase, code, log and build_ns in `ob`; when it is not RUN_DONE
+     * there is no stream. */
+    enum res (*stream_open)(struct drv *d, const struct stream *s, unsigned char *memory,
+                            struct arena *a, struct observation *ob, struct err *e);
+    /* Run a block; its results are in the memory when ob->status is RUN_DONE. Short texts in `a`. */
+    void (*stream_run)(struct drv *d, const struct stream_block *b, struct arena *a,
+                       struct observation *ob);
+    void (*stream_close)(struct drv *d); /* also when there is none */
     /* "name\tversion\n" per device, for `halfulp devices`. */
     enum res (*list)(const char *loader, struct arena *a, const char **out, struct err *e);
 };

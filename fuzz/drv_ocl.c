@@ -192,5 +192,11 @@ static enum res ocl_list(const char *loader, struct arena *a, const char **out, 
     return *out ? RES_OK : err_set(e, RES_NOMEM, "no room for the list of devices");
 }
 
-const struct drv_api drv_ocl = {
-    .name = "opencl", .open = ocl_open, .run = ocl_run, .close = ocl_close, .list = ocl_list};
+const struct drv_api drv_ocl = {.name = "opencl",
+                                .open = ocl_open,
+                                .run = ocl_run,
+                                .close = ocl_close,
+                                .stream_open = ocl_stream_open,
+                                .stream_run = ocl_stream_run,
+                                .stream_close = ocl_stream_close,
+                                .list = ocl_list};

@@ -8,6 +8,7 @@
 #include <CL/cl_ext.h>
 
 #include "base/testcase.h"
+#include "fuzz/stream.h"
 
 /* The functions that are called; loaded by name. */
 #define OCL_FUNCTIONS(F)                                                                           \
@@ -43,6 +44,8 @@ struct ocl_functions {
     clCreateProgramWithILKHR_fn create_il; /* core of 2.1, else of cl_khr_il_program; may be NULL */
 };
 
+struct ocl_stream; /* fuzz/drv_ocl_stream.c */
+
 enum {
     OCL_MAX_PLATFORMS = 16,
     OCL_MAX_DEVICES = 64
@@ -55,9 +58,10 @@ struct drv {
     cl_device_id device;
     cl_context context;
     cl_command_queue queue;
-    size_t align_bytes;     /* of a sub-buffer's origin */
-    size_t max_group_items; /* of a work-group */
-    size_t max_sizes[3];    /* of a work-group, by dimension */
+    size_t align_bytes;        /* of a sub-buffer's origin */
+    size_t max_group_items;    /* of a work-group */
+    size_t max_sizes[3];       /* of a work-group, by dimension */
+    struct ocl_stream *stream; /* the one that is open, or NULL */
 };
 
 /* A string property, in `a`; "" when the query fails. */
@@ -75,5 +79,13 @@ const char *ocl_error_name(cl_int code);
 /* drv_api.run. */
 enum res ocl_run(struct drv *d, const struct testcase *tc, struct arena *a, struct observation *ob,
                  struct err *e);
+/* The log of a program's build in `a`, cut; "" when there is none. */
+const char *ocl_get_build_log(const struct drv *d, cl_program program, struct arena *a);
+/* drv_api.stream_*. */
+enum res ocl_stream_open(struct drv *d, const struct stream *s, unsigned char *memory,
+                         struct arena *a, struct observation *ob, struct err *e);
+void ocl_stream_run(struct drv *d, const struct stream_block *b, struct arena *a,
+                    struct observation *ob);
+void ocl_stream_close(struct drv *d);
 
 #endif

@@ -65,18 +65,17 @@ static int make_buffers(struct ocl_case *c, enum res *r, struct err *e)
     return 1;
 }
 
-/* The build log, cut; "" when there is none. */
-static const char *get_build_log(const struct ocl_case *c)
+const char *ocl_get_build_log(const struct drv *d, cl_program program, struct arena *a)
 {
     size_t n = 0;
-    if (c->d->cl.clGetProgramBuildInfo(c->program, c->d->device, CL_PROGRAM_BUILD_LOG, 0, NULL,
-                                       &n) != CL_SUCCESS ||
+    if (d->cl.clGetProgramBuildInfo(program, d->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &n) !=
+            CL_SUCCESS ||
         n == 0) {
         return "";
     }
-    char *const log = arena_take(c->a, n + 1);
-    if (!log || c->d->cl.clGetProgramBuildInfo(c->program, c->d->device, CL_PROGRAM_BUILD_LOG, n,
-                                               log, NULL) != CL_SUCCESS) {
+    char *const log = arena_take(a, n + 1);
+    if (!log || d->cl.clGetProgramBuildInfo(program, d->device, CL_PROGRAM_BUILD_LOG, n, log,
+                                            NULL) != CL_SUCCESS) {
         return "";
     }
     log[n < OCL_MAX_LOG_BYTES ? n : OCL_MAX_LOG_BYTES] = 0;
@@ -115,7 +114,7 @@ static int build(struct ocl_case *c)
         return refuse(c, PHASE_BUILD, "clCreateProgramWithIL", code);
     }
     code = c->d->cl.clBuildProgram(c->program, 1, &c->d->device, c->tc->build_options, NULL, NULL);
-    const char *const log = get_build_log(c);
+    const char *const log = ocl_get_build_log(c->d, c->program, c->a);
     if (code != CL_SUCCESS) {
         (void)refuse(c, PHASE_BUILD, "clBuildProgram", code);
         c->ob->log = arena_printf(c->a, "%s\n%s", c->ob->log, log);

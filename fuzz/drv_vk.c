@@ -281,5 +281,11 @@ static enum res vk_list(const char *loader, struct arena *a, const char **out, s
     return *out ? RES_OK : err_set(e, RES_NOMEM, "no room for the list of devices");
 }
 
-const struct drv_api drv_vk = {
-    .name = "vulkan", .open = vk_open, .run = vk_run, .close = vk_close, .list = vk_list};
+const struct drv_api drv_vk = {.name = "vulkan",
+                               .open = vk_open,
+                               .run = vk_run,
+                               .close = vk_close,
+                               .stream_open = vk_stream_open,
+                               .stream_run = vk_stream_run,
+                               .stream_close = vk_stream_close,
+                               .list = vk_list};

@@ -6,6 +6,7 @@
 #include <vulkan/vulkan_core.h>
 
 #include "base/testcase.h"
+#include "fuzz/stream.h"
 
 /* What the Vulkan headers of Debian 12 (1.3.239) lack; from the registry, vk.xml:
  * VK_KHR_shader_float_controls2, VK_NV_shader_atomic_float16_vector, VK_KHR_shader_subgroup_rotate
@@ -60,6 +61,8 @@ struct vk_subgroups {
     int can_be_full;             /* full sub-groups may be required */
 };
 
+struct vk_stream;
+
 struct drv {
     void *library;
     struct vk_functions vk;
@@ -75,8 +78,9 @@ struct drv {
     VkCommandPool pool;
     VkCommandBuffer commands;
     VkFence fence;
-    struct vk_block stage; /* host-visible: what goes in and comes out */
-    struct vk_block work;  /* device-local: what the kernel sees */
+    struct vk_block stage;    /* host-visible: what goes in and comes out */
+    struct vk_block work;     /* device-local: what the kernel sees */
+    struct vk_stream *stream; /* the one that is open, or NULL: fuzz/drv_vk_stream.c */
 };
 
 enum {
@@ -111,5 +115,11 @@ void vk_free_block(struct drv *d, struct vk_block *b);
 /* drv_api.run. */
 enum res vk_run(struct drv *d, const struct testcase *tc, struct arena *a, struct observation *ob,
                 struct err *e);
+/* drv_api.stream_*. */
+enum res vk_stream_open(struct drv *d, const struct stream *s, unsigned char *memory,
+                        struct arena *a, struct observation *ob, struct err *e);
+void vk_stream_run(struct drv *d, const struct stream_block *b, struct arena *a,
+                   struct observation *ob);
+void vk_stream_close(struct drv *d);
 
 #endif

@@ -133,6 +133,12 @@ void json_push_text(struct json *array, const char *text)
     json_push(array, as_ours(make_text(text)));
 }
 
+void json_push_real(struct json *array, double x)
+{
+    json_t *number = json_real(x); /* NULL where not finite */
+    json_push(array, as_ours(number ? number : json_null()));
+}
+
 enum res json_print(const struct json *j, enum json_style style, FILE *f, struct err *e)
 {
     size_t const flags = JSON_PRESERVE_ORDER | (style == JSON_PAGE ? JSON_INDENT(2) : JSON_COMPACT);
@@ -183,6 +189,18 @@ int json_as_int(const struct json *j, int64_t *out)
     }
     *out = json_integer_value(number);
     return 1;
+}
+
+int json_as_real(const struct json *j, double *out)
+{
+    const json_t *number = as_const_jansson(j);
+    *out = json_number_value(number);
+    return json_is_number(number);
+}
+
+int json_as_bool(const struct json *j)
+{
+    return json_is_true(as_const_jansson(j));
 }
 
 enum res json_get_text(const struct json *o, const char *key, const char *at, const char **out,

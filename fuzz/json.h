@@ -23,6 +23,7 @@ void json_put(struct json *o, const char *key, struct json *value); /* takes val
 void json_push(struct json *array, struct json *value); /* takes value */
 void json_push_number(struct json *array, uint64_t n);
 void json_push_text(struct json *array, const char *text);
+void json_push_real(struct json *array, double x); /* null where not finite */
 /* One line, or with indentation. RES_IO: f fails; RES_NOMEM: the value is incomplete. */
 enum json_style {
     JSON_LINE,
@@ -49,5 +50,7 @@ const struct json *json_get_item(const struct json *array, size_t i);
 const char *json_as_text(const struct json *j);
 int json_as_number(const struct json *j, uint64_t limit, uint64_t *out);
 int json_as_int(const struct json *j, int64_t *out); /* 0 when no integer */
+int json_as_real(const struct json *j, double *out); /* 0 when no number */
+int json_as_bool(const struct json *j);              /* 1 when true */
 
 #endif

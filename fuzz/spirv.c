@@ -2,6 +2,7 @@
 #include "fuzz/spirv.h"
 
 #include <spirv-tools/libspirv.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/spv.h"
@@ -68,15 +69,22 @@ static int is_maximal_reconvergence(const struct spv_inst *inst)
            inst->w[2] == SPV_MODE_MAXIMALLY_RECONVERGES;
 }
 
-/* Has the module a capability or an execution mode that the installed grammar lacks? */
+static int is_max_error(const struct spv_inst *inst)
+{
+    return inst->op == SpvOpDecorate && inst->n > 2 && inst->w[2] == SPV_DEC_FP_MAX_ERROR_INTEL;
+}
+
+/* Has the module a capability, an execution mode or a decoration that the installed grammar lacks? */
 static int has_unknown(const struct testcase *tc)
 {
     uint32_t const mode[2] = {1, SPV_MODE_MAXIMALLY_RECONVERGES};
+    uint32_t const max_error[3] = {1, SPV_DEC_FP_MAX_ERROR_INTEL, 0};
     uint32_t offset = SPV_HEADER_WORDS;
     struct spv_inst inst;
     while (spv_next(tc->module, tc->n_words, &offset, &inst) && inst.op != SpvOpFunction) {
         if ((inst.op == SpvOpCapability && inst.n == 2 && !spirv_knows_capability(inst.w[1])) ||
-            (is_maximal_reconvergence(&inst) && !knows(SpvOpExecutionMode, mode, 2))) {
+            (is_maximal_reconvergence(&inst) && !knows(SpvOpExecutionMode, mode, 2)) ||
+            (is_max_error(&inst) && !knows(SpvOpDecorate, max_error, 3))) {
             return 1;
         }
     }
@@ -104,8 +112,8 @@ static int is_newer(const struct spv_inst *inst)
     if (inst->op == SpvOpExecutionModeId && inst->n > 2) {
         return inst->w[2] == SPV_MODE_FP_FAST_MATH_DEFAULT;
     }
-    return inst->op == SpvOpDecorate && inst->n > 2 &&
-           (inst->w[2] == SpvDecorationFPFastMathMode || inst->w[2] == SPV_DEC_FP_MAX_ERROR_INTEL);
+    return is_max_error(inst) ||
+           (inst->op == SpvOpDecorate && inst->n > 2 && inst->w[2] == SpvDecorationFPFastMathMode);
 }
 
 /* Does the module leave out the string of SPV_AMD_shader_ballot on purpose? */
@@ -180,8 +188,75 @@ enum spirv_answer spirv_validate(const struct testcase *tc, struct arena *a, con
     return SPIRV_INVALID;
 }
 
-const char *spirv_disassemble(const uint32_t *words, uint32_t n_words, enum spirv_style style,
-                              struct arena *a)
+/* What stands for SPV_INTEL_fp_max_error while a grammar that lacks it makes text: equally long, and in
+ * no module of compute. The text has these words instead. */
+enum {
+    STAND_IN_CAPABILITY = SpvCapabilityGeometryStreams,
+    STAND_IN_DECORATION = SpvDecorationXfbStride
+};
+static const char *const stand_ins[][2] = {
+    {"GeometryStreams", "FPMaxErrorINTEL"          },
+    {"XfbStride",       "FPMaxErrorDecorationINTEL"}
+};
+
+/* A copy with stand-ins; NULL when there is nothing to replace, or no memory. */
+static uint32_t *put_stand_ins(const uint32_t *words, uint32_t n_words, struct arena *a)
+{
+    uint32_t const decoration[3] = {1, SPV_DEC_FP_MAX_ERROR_INTEL, 0};
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst inst;
+    uint32_t *const copy = n_words < SPV_HEADER_WORDS || knows(SpvOpDecorate, decoration, 3)
+                               ? NULL
+                               : arena_copy(a, words, n_words * sizeof *words);
+    int is_changed = 0;
+    while (copy && spv_next(words, n_words, &offset, &inst) && inst.op != SpvOpFunction) {
+        if (inst.op == SpvOpCapability && inst.n == 2 && inst.w[1] == SPV_CAP_FP_MAX_ERROR_INTEL) {
+            copy[inst.offset + 1] = STAND_IN_CAPABILITY;
+            is_changed = 1;
+        } else if (is_max_error(&inst) && inst.n == 4) {
+            copy[inst.offset + 2] = STAND_IN_DECORATION;
+            is_changed = 1;
+        }
+    }
+    return is_changed ? copy : NULL;
+}
+
+/* The text with what the stand-ins stand for; the literal as the number that it is. */
+static const char *take_stand_ins(const char *text, struct arena *a)
+{
+    struct bytes b;
+    int is_literal = 0;
+    bytes_init(&b, a);
+    while (text && *text) {
+        size_t n = strcspn(text, " \n");
+        const char *word = text;
+        size_t n_word = n;
+        if (is_literal) {
+            uint32_t const bits = (uint32_t)strtoul(text, NULL, 10);
+            float value = 0;
+            memcpy(&value, &bits, sizeof value);
+            word = arena_printf(a, "%.9g", (double)value);
+            n_word = strlen(word);
+        }
+        is_literal = 0;
+        for (size_t i = 0; i < ARRAY_N(stand_ins); i++) {
+            if (n == strlen(stand_ins[i][0]) && memcmp(text, stand_ins[i][0], n) == 0) {
+                word = stand_ins[i][1];
+                n_word = strlen(word);
+                is_literal = i == 1;
+            }
+        }
+        bytes_put(&b, word, n_word);
+        bytes_put(&b, text + n, strspn(text + n, " \n"));
+        n += strspn(text + n, " \n");
+        text += n;
+    }
+    bytes_put(&b, "", 1);
+    return b.ok ? (const char *)b.p : NULL;
+}
+
+static const char *disassemble(const uint32_t *words, uint32_t n_words, enum spirv_style style,
+                               struct arena *a)
 {
     spv_context context = spvContextCreate(SPV_ENV_UNIVERSAL_1_6);
     spv_text text = NULL;
@@ -197,6 +272,17 @@ const char *spirv_disassemble(const uint32_t *words, uint32_t n_words, enum spir
     spvTextDestroy(text);
     spvContextDestroy(context);
     return copy;
+}
+
+const char *spirv_disassemble(const uint32_t *words, uint32_t n_words, enum spirv_style style,
+                              struct arena *a)
+{
+    const char *const text = disassemble(words, n_words, style, a);
+    if (text || style != SPIRV_FOR_PEOPLE) {
+        return text;
+    }
+    const uint32_t *const copy = put_stand_ins(words, n_words, a);
+    return copy ? take_stand_ins(disassemble(copy, n_words, style, a), a) : NULL;
 }
 
 enum res spirv_assemble(const char *name, const char *text, size_t n, struct arena *a,

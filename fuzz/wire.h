@@ -8,8 +8,11 @@ enum wire_kind {
     WIRE_HELLO = 1, /* worker, once: facts text (base/caps.h) */
     WIRE_CASE,      /* scheduler: testcase_encode */
     WIRE_RESULT,    /* worker: observation_encode (facts empty: the scheduler has them) */
-    WIRE_ERROR      /* worker: our own fault or no such device, one sentence; the worker then exits
+    WIRE_ERROR,     /* worker: our own fault or no such device, one sentence; the worker then exits
                      * with WIRE_EXIT_HARNESS */
+    WIRE_STREAM,    /* scheduler: stream_encode; the one before ends (fuzz/stream.h) */
+    WIRE_BLOCK,     /* scheduler: stream_encode_block, of the last stream */
+    WIRE_STATUS     /* worker: stream_encode_status, one for each of these two */
 };
 enum {
     WIRE_HEADER_BYTES = 8,

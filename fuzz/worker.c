@@ -12,13 +12,15 @@
 #include "fuzz/crash.h"
 #include "fuzz/drv.h"
 #include "fuzz/wire.h"
+#include "fuzz/worker_stream.h"
 
 /* Descriptors of the protocol, away from those that a driver may print to or close. */
 enum {
     PROTOCOL_FD_BASE = 100
 };
-static const size_t worker_case_bytes = (size_t)2 << 30;  /* a message, its case, its result */
-static const size_t worker_open_bytes = (size_t)64 << 20; /* facts, device */
+static const size_t worker_case_bytes = (size_t)2 << 30;    /* a message, its case, its result */
+static const size_t worker_open_bytes = (size_t)64 << 20;   /* facts, device */
+static const size_t worker_stream_bytes = (size_t)64 << 20; /* module and objects of a stream */
 
 struct options {
     const char *api, *loader, *device, *crash_file;
@@ -122,9 +124,8 @@ static enum res take_channel(struct channel *c, struct err *e)
     return RES_OK;
 }
 
-static enum res run_message(const struct drv_api *api, struct drv *drv, const struct channel *c,
-                            struct arena *a, const unsigned char *payload, size_t n_payload,
-                            struct err *e)
+static enum res run_case(const struct worker_device *device, struct arena *a,
+                         const unsigned char *payload, size_t n_payload, struct err *e)
 {
     struct testcase tc;
     struct observation ob;
@@ -134,8 +135,7 @@ static enum res run_message(const struct drv_api *api, struct drv *drv, const st
     if (r != RES_OK) {
         return r;
     }
-    crash_arm();
-    r = api->run(drv, &tc, a, &ob, e);
+    r = device->api->run(device->drv, &tc, a, &ob, e);
     if (r != RES_OK) {
         return r;
     }
@@ -144,34 +144,59 @@ static enum res run_message(const struct drv_api *api, struct drv *drv, const st
     if (!bytes) {
         return err_set(e, RES_NOMEM, "no room for the observation");
     }
-    return wire_write(c->out, WIRE_RESULT, bytes, n, e);
+    return wire_write(device->out, WIRE_RESULT, bytes, n, e);
 }
 
-/* Cases until the end of input. */
-static enum res serve(const struct drv_api *api, struct drv *drv, const struct channel *c,
-                      struct err *e)
+/* A message that came, from the scheduler's side of the protocol. */
+struct message {
+    enum wire_kind kind;
+    const unsigned char *payload;
+    size_t n;
+};
+
+static enum res run_message(const struct worker_device *device, struct worker_stream *stream,
+                            struct arena *a, const struct message *m, struct err *e)
+{
+    crash_arm();
+    switch (m->kind) {
+    case WIRE_CASE:
+        return run_case(device, a, m->payload, m->n, e);
+    case WIRE_STREAM:
+        return worker_stream_open(stream, device, a, m->payload, m->n, e);
+    case WIRE_BLOCK:
+        return worker_stream_run(stream, device, a, m->payload, m->n, e);
+    case WIRE_HELLO:
+    case WIRE_RESULT:
+    case WIRE_ERROR:
+    case WIRE_STATUS:
+        break;
+    }
+    return err_set(e, RES_FORMAT, "message of kind %d, expected a case or a stream", (int)m->kind);
+}
+
+/* Cases and streams until the end of input. */
+static enum res serve(const struct worker_device *device, int in, struct err *e)
 {
     struct arena a;
+    struct worker_stream stream;
     enum res r = RES_OK;
+    memset(&stream, 0, sizeof stream);
     arena_init(&a, worker_case_bytes);
+    arena_init(&stream.arena, worker_stream_bytes);
     for (;;) {
-        enum wire_kind kind = WIRE_ERROR;
-        const unsigned char *payload = NULL;
-        size_t n = 0;
+        struct message m = {.kind = WIRE_ERROR};
         arena_reset(&a);
-        r = wire_read(c->in, &a, &kind, &payload, &n, e);
-        if (r != RES_OK || !payload) {
+        r = wire_read(in, &a, &m.kind, &m.payload, &m.n, e);
+        if (r != RES_OK || !m.payload) {
             break;
         }
-        if (kind != WIRE_CASE) {
-            r = err_set(e, RES_FORMAT, "message of kind %d, expected a case", (int)kind);
-            break;
-        }
-        r = run_message(api, drv, c, &a, payload, n, e);
+        r = run_message(device, &stream, &a, &m, e);
         if (r != RES_OK) {
             break;
         }
     }
+    worker_stream_close(&stream, device);
+    arena_free(&stream.arena);
     arena_free(&a);
     return r;
 }
@@ -221,7 +246,8 @@ static enum res work(const struct options *o, const struct channel *c, struct ar
         r = wire_write(c->out, WIRE_HELLO, facts, strlen(facts), e);
     }
     if (r == RES_OK) {
-        r = serve(api, drv, c, e);
+        struct worker_device const device = {.api = api, .drv = drv, .out = c->out};
+        r = serve(&device, c->in, e);
     }
     if (drv) {
         api->close(drv);

@@ -271,6 +271,7 @@ enum {
     GROUP_BELOW = 28, /* where there are both */
     ATOMIC_BELOW = 54,
     GROUP_AGAIN_BELOW = 60, /* for arithmetic, where there are group operations */
+    MATH_BELOW = 62,
     ARITHMETIC_BELOW = 66,
     BARRIER_BELOW = 72,
     IF_BELOW = 88
@@ -335,7 +336,9 @@ static void put_statement(struct build *b, struct tape *t)
         return;
     }
     uint64_t const leaf = b->profile == PROFILE_ARITH && kind % 8 != 0 ? ATOMIC_BELOW : kind;
-    if (leaf < ATOMIC_BELOW || (b->group.is_on && leaf < GROUP_AGAIN_BELOW)) {
+    if (b->math.is_main && leaf < MATH_BELOW && !(b->n_cells > 0 && leaf < GROUP_BELOW)) {
+        math_put(b, t);
+    } else if (leaf < ATOMIC_BELOW || (b->group.is_on && leaf < GROUP_AGAIN_BELOW)) {
         put_tested(b, t, leaf);
     } else if (leaf < ARITHMETIC_BELOW) {
         put_arithmetic(b, t);
@@ -443,7 +446,7 @@ static int may_return(const struct build *b)
     return !b->has_barriers && (!b->group.is_on || (b->group.gates >> GATE_BALLOT & 1));
 }
 
-void body_put(struct build *b, struct tape *hot, struct tape *body)
+void body_put(struct build *b, struct tape *hot, struct tape *body, struct tape *math)
 {
     b->block = &b->p.main;
     b->is_uniform = 1;
@@ -470,6 +473,13 @@ void body_put(struct build *b, struct tape *hot, struct tape *body)
             atomics_put(b, &none, 0);
         }
         put_block(b, body);
+    }
+    if (b->math.is_on) {
+        math_put_block(b, math);
+    }
+    if (b->math.is_main && b->info.n_math == 0) {
+        struct tape none = {.data = NULL}; /* nor is it without mathematics */
+        math_put(b, &none);
     }
     atomics_put_final(b);
 }

@@ -140,6 +140,15 @@ struct group_plan {
     uint8_t types[OP_N];     /* enum op_types that an instruction may work on; 0: it is not used */
 };
 
+/* Which mathematics a case may hold. */
+struct math_plan {
+    int is_on;
+    int is_main;      /* it is what the case is about: no cells, no group operations */
+    int is_decorated; /* with max errors */
+    int is_illegal;   /* some where they mean nothing, or are not allowed */
+    int has_fast_math, has_rounding;
+};
+
 /* The group operation that stands next. */
 struct group_choice {
     enum op_id op;
@@ -174,6 +183,7 @@ struct build {
     struct cells cells[GRAMMAR_MAX_CELLS];
     uint32_t n_cells;
     struct group_plan group;
+    struct math_plan math;
 
     /* progress */
     struct ir_block *block;
@@ -214,6 +224,10 @@ static inline void build_set_group_shape(struct build *b, enum group_shape s)
 {
     b->info.group_shapes |= UINT64_C(1) << s;
 }
+static inline void build_set_math_shape(struct build *b, enum math_shape s)
+{
+    b->info.math_shapes |= UINT64_C(1) << s;
+}
 /* Does the whole work-group come here, and has nobody left? */
 static inline int build_is_full(const struct build *b)
 {
@@ -238,6 +252,9 @@ void plan_cells(struct build *b, struct tape *t);
 void plan_groups(struct build *b, struct tape *t);
 void plan_group_size(struct build *b, uint64_t choice, uint64_t n_groups);
 void plan_group_rows(struct build *b);
+/* math_plan.c: what mathematics there may be; build options that only such cases have, or NULL. */
+void plan_math(struct build *b, struct tape *t);
+const char *plan_math_options(struct build *b, uint64_t choice);
 /* cells.c */
 void cells_plan_one(struct build *b, struct cells *c, struct tape *t, uint32_t number);
 
@@ -296,6 +313,10 @@ int group_put_operands(struct build *b, struct tape *t, const struct group_choic
 /* What a probe of v stores: v, or an i32 that tells it. */
 struct ir_inst *group_view(struct build *b, struct ir_inst *v);
 
+/* math.c: a statement of mathematics; those of a block. */
+void math_put(struct build *b, struct tape *t);
+void math_put_block(struct build *b, struct tape *t);
+
 /* condition.c: x op y; a condition, with *mask (enum group_mask) set to who stays away; one on data. */
 struct ir_inst *condition_compare(struct build *b, uint32_t op, struct ir_inst *x, uint32_t y);
 struct ir_inst *condition_put(struct build *b, struct tape *t, unsigned *mask);
@@ -306,6 +327,6 @@ void meet_put(struct build *b, uint64_t seed);
 
 /* body.c */
 void body_put_hot_loop(struct build *b, struct tape *t);
-void body_put(struct build *b, struct tape *hot, struct tape *body);
+void body_put(struct build *b, struct tape *hot, struct tape *body, struct tape *math);
 
 #endif

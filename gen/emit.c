@@ -56,7 +56,7 @@ uint32_t emit_type(struct emit *e, enum ir_type t)
 
 uint32_t emit_vector(struct emit *e, enum ir_type t, uint32_t n)
 {
-    assert(n >= 1 && n <= IR_MAX_COMPONENTS);
+    assert(n >= 1 && n <= IR_MAX_VECTOR);
     if (n == 1) {
         return emit_type(e, t);
     }
@@ -91,7 +91,10 @@ static uint32_t put_const(struct emit *e, enum ir_type t, uint64_t bits)
         return emit_result(e, &e->types, bits ? SpvOpConstantTrue : SpvOpConstantFalse, type, NULL,
                            0);
     }
-    return emit_result(e, &e->types, SpvOpConstant, type, words, ir_type_bits(t) == 64 ? 2 : 1);
+    uint32_t const id =
+        emit_result(e, &e->types, SpvOpConstant, type, words, ir_type_bits(t) == 64 ? 2 : 1);
+    emit_odd(e, ODD_CONSTANT, t, id);
+    return id;
 }
 
 uint32_t emit_const(struct emit *e, enum ir_type t, uint64_t bits)
@@ -184,24 +187,6 @@ static void put_label(struct emit *e, uint32_t label)
 static void put_branch(struct emit *e, uint32_t label)
 {
     spv_put(&e->main, SpvOpBranch, &label, 1);
-}
-
-static int is_contractible(uint32_t op)
-{
-    return op == SpvOpFAdd || op == SpvOpFSub || op == SpvOpFMul || op == SpvOpFDiv;
-}
-
-static void put_plain(struct emit *e, struct ir_inst *i)
-{
-    uint32_t words[5] = {emit_type(e, i->type), emit_value(e, i)};
-    uint32_t n = 2;
-    for (uint32_t k = 0; k < 3 && i->arg[k]; k++) {
-        words[n++] = emit_value(e, i->arg[k]);
-    }
-    spv_put(&e->main, i->op, words, n);
-    if (e->p->env == ENV_VK && e->p->contraction_off && is_contractible(i->op)) {
-        emit_decorate(e, words[1], SpvDecorationNoContraction, NULL);
-    }
 }
 
 static struct emit_place place_of(struct emit *e, struct spv_words *w, uint32_t v, uint32_t base,
@@ -338,6 +323,7 @@ static void put_call(struct emit *e, struct ir_inst *i, uint32_t pointer_type,
         words[n++] = ids.comparator;
     }
     spv_put(&e->main, SpvOpFunctionCall, words, n);
+    emit_odd(e, ODD_CALL, i->type, words[1]);
 }
 
 static void put_atomic(struct emit *e, struct ir_inst *i)
@@ -367,6 +353,7 @@ static void put_atomic(struct emit *e, struct ir_inst *i)
     }
     ids.result = i->type == IR_VOID ? 0 : emit_value(e, i);
     put_atomic_words(e, &e->main, x, ids);
+    emit_odd(e, ODD_ATOMIC, i->type, ids.result);
 }
 
 static void put_block(struct emit *e, const struct ir_block *b);
@@ -401,6 +388,7 @@ static void put_if(struct emit *e, struct ir_inst *i)
                              emit_value(e, phi->arg[0]), from[0], emit_value(e, phi->arg[1]),
                              from[1]},
                 6);
+        emit_odd(e, ODD_PHI, phi->type, emit_value(e, phi));
     }
 }
 
@@ -426,6 +414,7 @@ static void put_loop(struct emit *e, struct ir_inst *i)
                 (uint32_t[]){emit_type(e, phi->type), emit_value(e, phi),
                              emit_value(e, phi->arg[0]), before, emit_value(e, phi->arg[1]), next},
                 6);
+        emit_odd(e, ODD_PHI, phi->type, emit_value(e, phi));
     }
     spv_put(&e->main, SpvOpLoopMerge, (uint32_t[]){merge, next, SpvLoopControlMaskNone}, 3);
     put_branch(e, test);
@@ -450,12 +439,19 @@ static void put_inst(struct emit *e, struct ir_inst *i)
     uint32_t const workgroup = SpvScopeWorkgroup;
     switch (i->kind) {
     case IR_PLAIN:
-        put_plain(e, i);
+        emit_plain(e, i);
+        return;
+    case IR_VECTOR:
+        emit_composite(e, i);
+        return;
+    case IR_SECOND:
+        emit_second(e, i);
         return;
     case IR_LOAD:
         at = place_of(e, &e->main, i->var, e->var_ids[i->var], emit_value(e, i->arg[0]));
         spv_put(&e->main, SpvOpLoad,
                 (uint32_t[]){emit_type(e, i->type), emit_value(e, i), at.pointer}, 3);
+        emit_odd(e, ODD_LOAD, i->type, emit_value(e, i));
         return;
     case IR_STORE:
         at = place_of(e, &e->main, i->var, e->var_ids[i->var], emit_value(e, i->arg[0]));
@@ -468,10 +464,7 @@ static void put_inst(struct emit *e, struct ir_inst *i)
         emit_group(e, i);
         return;
     case IR_EXTRACT:
-        spv_put(&e->main, SpvOpCompositeExtract,
-                (uint32_t[]){emit_type(e, i->type), emit_value(e, i), emit_value(e, i->arg[0]),
-                             (uint32_t)i->bits},
-                4);
+        emit_extract(e, i);
         return;
     case IR_SUBGROUP:
         emit_subgroup(e, i);
@@ -511,6 +504,7 @@ static void put_block(struct emit *e, const struct ir_block *b)
 void emit_body(struct emit *e)
 {
     put_label(e, emit_new_id(e));
+    e->locals_at = e->main.n;
     if (e->p->env == ENV_CL) {
         emit_cl_items(e);
     } else {

@@ -17,8 +17,10 @@ enum {
     EMIT_MAX_POINTERS = 96,
     EMIT_CONST_SLOTS = 512,
     EMIT_MAX_INTERFACE = 32,
-    EMIT_MAX_SIGNATURES = 128, /* cell groups x (result or none) x operands x (generic or not), and
-                                * those of group operations by type and components */
+    EMIT_MAX_SIGNATURES = 256, /* cell groups x (result or none) x operands x (generic or not), and
+                                * those of group operations and mathematics by type and components */
+    EMIT_MAX_STRUCTS = 64,     /* pairs of types x components */
+    EMIT_SETS = 4,             /* enum op_set */
     EMIT_FIRST_SUBGROUP = SpvBuiltInSubgroupSize, /* built-ins of the sub-group are numbered on */
     EMIT_SUBGROUP_BUILTINS = SpvBuiltInSubgroupLocalInvocationId - SpvBuiltInSubgroupSize + 1
 };
@@ -34,6 +36,10 @@ struct emit_const {
 struct emit_signature {
     uint32_t words[5], n, id;
 };
+/* struct { members[0]; members[1]; } */
+struct emit_struct {
+    uint32_t members[2], id;
+};
 /* Where an atomic or a plain access goes: a pointer, and the storage class of it. */
 struct emit_place {
     uint32_t pointer, storage;
@@ -45,7 +51,9 @@ struct emit {
     uint32_t next_id;
     uint32_t label; /* of the block being written */
     uint32_t type_ids[IR_TYPE_N];
-    uint32_t vector_ids[IR_TYPE_N][IR_MAX_COMPONENTS + 1]; /* by number of components */
+    uint32_t vector_ids[IR_TYPE_N][IR_MAX_VECTOR + 1]; /* by number of components */
+    struct emit_struct structs[EMIT_MAX_STRUCTS];
+    uint32_t n_structs;
     struct emit_pointer pointers[EMIT_MAX_POINTERS];
     uint32_t n_pointers;
     struct emit_const constants[EMIT_CONST_SLOTS];
@@ -57,7 +65,9 @@ struct emit {
     uint32_t entry;
     uint32_t interface[EMIT_MAX_INTERFACE], n_interface;
     uint32_t subgroup_vars[EMIT_SUBGROUP_BUILTINS]; /* 0 until asked for */
-    uint32_t amd_set;                               /* id of the extended set; 0: not imported */
+    uint32_t set_ids[EMIT_SETS];                    /* of extended sets; 0: not imported */
+    struct spv_words locals;                        /* variables of the entry function */
+    uint32_t locals_at; /* where they go in `main`: behind its first label */
 };
 
 uint32_t emit_new_id(struct emit *e);
@@ -81,6 +91,18 @@ uint32_t emit_builtin(struct emit *e, uint32_t builtin, uint32_t type);
 uint32_t emit_component(struct emit *e, uint32_t loaded, uint32_t i, enum ir_type component);
 /* (z * n_y + y) * n_x + x of the built-in vector `builtin`, as i32. */
 uint32_t emit_linear(struct emit *e, uint32_t builtin, const uint32_t n[3], enum ir_type component);
+
+/* The id of an extended set, which is imported from now on. */
+uint32_t emit_set(struct emit *e, enum op_set set);
+/* A max-error decoration where it means nothing, if the program is to have such there. */
+void emit_odd(struct emit *e, enum ir_odd place, enum ir_type type, uint32_t id);
+
+/* An IR_PLAIN with its decorations, and its function if it has one; an IR_VECTOR, an IR_SECOND, an
+ * IR_EXTRACT. emit_math.c */
+void emit_plain(struct emit *e, struct ir_inst *i);
+void emit_composite(struct emit *e, struct ir_inst *i);
+void emit_second(struct emit *e, struct ir_inst *i);
+void emit_extract(struct emit *e, struct ir_inst *i);
 
 /* An IR_GROUP, and its function if it has one; an IR_SUBGROUP. emit_group.c */
 void emit_group(struct emit *e, struct ir_inst *i);

@@ -67,11 +67,8 @@ static uint32_t put_pattern(struct emit *e, const struct ir_group *x, uint32_t n
 static void put_extended(struct emit *e, struct spv_words *w, const struct ir_group *x,
                          struct group_ids ids)
 {
-    if (e->amd_set == 0) {
-        e->amd_set = emit_new_id(e);
-    }
-    uint32_t words[7] = {ids.type, ids.result, e->amd_set, op_rows[x->op].number & 0xffff,
-                         ids.value};
+    uint32_t words[7] = {ids.type, ids.result, emit_set(e, OP_SET_amd_ballot),
+                         op_rows[x->op].number & 0xffff, ids.value};
     uint32_t n = 5;
     if (x->op == OP_amd_ballot_SwizzleInvocationsAMD) {
         words[n++] = put_pattern(e, x, 4);

@@ -21,6 +21,16 @@ static void put_capability(struct spv_words *head, uint32_t *seen, uint32_t *n_s
     spv_put(head, SpvOpCapability, &cap, 1);
 }
 
+static int has_long_vector(const struct emit *e)
+{
+    for (int t = 0; t < IR_TYPE_N; t++) {
+        if (e->vector_ids[t][8] != 0 || e->vector_ids[t][16] != 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static void put_capabilities(struct emit *e, struct spv_words *head)
 {
     const struct ir_program *const p = e->p;
@@ -32,6 +42,9 @@ static void put_capabilities(struct emit *e, struct spv_words *head)
         put_capability(head, seen, &n_seen, SpvCapabilityInt64);
         if (e->type_ids[IR_I16] != 0) {
             put_capability(head, seen, &n_seen, SpvCapabilityInt16);
+        }
+        if (has_long_vector(e)) {
+            put_capability(head, seen, &n_seen, SpvCapabilityVector16);
         }
     } else {
         put_capability(head, seen, &n_seen, SpvCapabilityShader);
@@ -94,6 +107,12 @@ static uint32_t count_instructions(const struct spv_words *w)
     return n;
 }
 
+static const char *const set_names[EMIT_SETS] = {
+    [OP_SET_amd_ballot] = "SPV_AMD_shader_ballot",
+    [OP_SET_opencl_std] = "OpenCL.std",
+    [OP_SET_glsl450] = "GLSL.std.450",
+};
+
 static const uint32_t *assemble(struct emit *e, uint32_t *n_words, uint32_t *n_instructions)
 {
     struct spv_words head;
@@ -102,8 +121,10 @@ static const uint32_t *assemble(struct emit *e, uint32_t *n_words, uint32_t *n_i
     spv_words_init(&all, e->p->a);
     put_capabilities(e, &head);
     put_extensions(e, &head);
-    if (e->amd_set != 0) {
-        spv_put_string(&head, SpvOpExtInstImport, &e->amd_set, 1, "SPV_AMD_shader_ballot", NULL, 0);
+    for (size_t i = 0; i < ARRAY_N(set_names); i++) {
+        if (e->set_ids[i] != 0) {
+            spv_put_string(&head, SpvOpExtInstImport, &e->set_ids[i], 1, set_names[i], NULL, 0);
+        }
     }
     if (e->p->env == ENV_CL) {
         emit_cl_frame(e, &head);
@@ -111,17 +132,19 @@ static const uint32_t *assemble(struct emit *e, uint32_t *n_words, uint32_t *n_i
         emit_vk_frame(e, &head);
     }
     uint32_t const header[SPV_HEADER_WORDS] = {SpvMagicNumber, e->p->version, 0, e->next_id, 0};
-    uint32_t const n =
-        SPV_HEADER_WORDS + head.n + e->decorations.n + e->types.n + e->main.n + e->functions.n;
+    uint32_t const n = SPV_HEADER_WORDS + head.n + e->decorations.n + e->types.n + e->main.n +
+                       e->locals.n + e->functions.n;
     uint32_t *const w = ARENA_NEW(e->p->a, uint32_t, n);
     if (!w || !head.ok || !e->decorations.ok || !e->types.ok || !e->main.ok || !e->functions.ok ||
-        !e->p->ok) {
+        !e->locals.ok || !e->p->ok) {
         return NULL;
     }
     memcpy(w, header, sizeof header);
     uint32_t at = SPV_HEADER_WORDS;
-    const struct spv_words *const parts[] = {&head, &e->decorations, &e->types, &e->main,
-                                             &e->functions};
+    struct spv_words const before = {.w = e->main.w, .n = e->locals_at};
+    struct spv_words const behind = {.w = e->main.w + e->locals_at, .n = e->main.n - e->locals_at};
+    const struct spv_words *const parts[] = {&head,      &e->decorations, &e->types,    &before,
+                                             &e->locals, &behind,         &e->functions};
     for (size_t i = 0; i < ARRAY_N(parts); i++) {
         if (parts[i]->n > 0) {
             memcpy(w + at, parts[i]->w, parts[i]->n * sizeof *w);
@@ -147,6 +170,7 @@ const uint32_t *emit_module(struct ir_program *p, uint32_t *n_words, uint32_t *n
     spv_words_init(&e->types, p->a);
     spv_words_init(&e->main, p->a);
     spv_words_init(&e->functions, p->a);
+    spv_words_init(&e->locals, p->a);
     e->entry = emit_new_id(e);
     if (p->env == ENV_CL) {
         emit_cl_variables(e);
@@ -155,6 +179,8 @@ const uint32_t *emit_module(struct ir_program *p, uint32_t *n_words, uint32_t *n
         emit_vk_variables(e);
         emit_vk_entry(e);
     }
+    emit_odd(e, ODD_FUNCTION, IR_F32, e->entry);
+    emit_odd(e, ODD_FUNCTION, IR_F32, emit_type(e, IR_VOID));
     emit_body(e);
     return assemble(e, n_words, n_instructions);
 }

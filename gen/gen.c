@@ -6,7 +6,7 @@
 #include "gen/build.h"
 #include "gen/emit.h"
 
-const char *const profile_names[PROFILE_N] = {"atomics", "arith", "groups", "all"};
+const char *const profile_names[PROFILE_N] = {"atomics", "arith", "groups", "all", "maxerror"};
 
 int profile_find(const char *name)
 {
@@ -21,6 +21,11 @@ int profile_find(const char *name)
 int profile_has_groups(enum profile profile)
 {
     return profile == PROFILE_GROUPS || profile == PROFILE_ALL;
+}
+
+int profile_has_math(enum profile profile)
+{
+    return profile == PROFILE_ARITH || profile == PROFILE_ALL || profile == PROFILE_MAXERROR;
 }
 
 /* What outputs hold before the run: no result of ours looks like it often. */
@@ -132,8 +137,12 @@ enum res gen_case(enum profile profile, enum env env, const struct tape *t, stru
     struct tape hot = tape_fork(&root);
     struct tape body = tape_fork(&root);
     struct tape groups = tape_fork(&root);
+    struct tape math = tape_fork(&root);
     if (profile_has_groups(profile)) {
         plan_groups(b, &groups);
+    }
+    if (profile_has_math(profile)) {
+        plan_math(b, &math);
     }
     plan_dispatch(b, &dispatch);
     plan_modes(b, &modes);
@@ -141,9 +150,9 @@ enum res gen_case(enum profile profile, enum env env, const struct tape *t, stru
         plan_group_rows(b);
     }
     plan_cells(b, &cells);
-    body_put(b, &hot, &body);
+    body_put(b, &hot, &body, &math);
     *out = (struct testcase){.env = env,
-                             .class = CLASS_LEGAL,
+                             .class = b->math.is_illegal ? CLASS_ILLEGAL : CLASS_LEGAL,
                              .profile = profile_names[profile],
                              .gen_version = GEN_VERSION,
                              .entry = EMIT_ENTRY_NAME,

@@ -15,26 +15,32 @@ enum profile {
     PROFILE_ATOMICS,
     PROFILE_ARITH,
     PROFILE_GROUPS,
-    PROFILE_ALL /* atomics and group operations in one case */
+    PROFILE_ALL,     /* atomics, group operations and mathematics in one case */
+    PROFILE_MAXERROR /* mathematics, with and without max-error decorations */
 };
 enum {
-    PROFILE_N = 4
+    PROFILE_N = 5
 };
 extern const char *const profile_names[PROFILE_N];
 int profile_find(const char *name); /* row by name, or -1 */
 /* Do cases of that profile hold group operations? */
 int profile_has_groups(enum profile profile);
+/* And mathematics: arithmetic and extended instructions of float types? */
+int profile_has_math(enum profile profile);
 
 /* What shapes a case has, for `gen --stats`; bit i is row i of a list of gen/shape.def. */
 struct gen_info {
     uint64_t shapes;
-    uint64_t group_shapes;
+    uint64_t group_shapes, math_shapes;
     uint64_t op_kinds;                 /* kinds of atomic used */
     uint64_t group_rows[GEN_OP_WORDS]; /* group instructions used: bit i % 64 of word i / 64 is
                                         * row i of base/ops.def */
+    uint64_t math_rows[GEN_OP_WORDS];  /* the same of mathematical instructions */
+    uint64_t bounds;                   /* bit i: bound i of gen/math.h */
     uint32_t n_instructions;           /* of the module's functions */
     uint32_t n_groups, n_partial;      /* group operations; of these, where some may be absent */
     uint32_t n_sums, n_exact_sums; /* float sums and products; of these, the same in any order */
+    uint32_t n_math, n_decorated;  /* mathematical instructions; of these, with a max error */
 };
 
 /*

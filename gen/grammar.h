@@ -3,7 +3,8 @@
 #define HALFULP_GEN_GRAMMAR_H
 
 /*
- * root      children: dispatch, modes, cells, hot loop (a block), body (a block), groups
+ * root      children: dispatch, modes, cells, hot loop (a block), body (a block), groups,
+ *           mathematics (a block of instructions)
  * cells     children: GRAMMAR_MAX_CELLS nodes, each with one leaf below it
  * block     one statement per child
  * statement first decision below 100: from GRAMMAR_COMPOUND_FROM on an if or a loop with the

@@ -6,14 +6,15 @@
 #include "base/format.h"
 
 /* Percent of each class by use, in the order of the enum. */
-static const uint8_t mixes[7][INPUT_CLASS_N] = {
-    {10, 6,  18, 8,  6, 5, 6,  0, 5,  8, 5, 4, 3, 4, 4, 8, 0, 0,  0 },
-    {12, 6,  36, 10, 8, 8, 5,  0, 3,  5, 2, 1, 1, 1, 1, 1, 0, 0,  0 },
-    {1,  0,  89, 0,  6, 0, 0,  0, 0,  2, 0, 0, 0, 0, 2, 0, 0, 0,  0 },
-    {0,  0,  96, 0,  0, 0, 0,  0, 0,  2, 0, 0, 0, 0, 2, 0, 0, 0,  0 },
-    {10, 3,  22, 7,  3, 8, 8,  0, 6,  5, 4, 1, 1, 2, 4, 3, 0, 13, 0 },
-    {4,  3,  30, 6,  8, 0, 4,  0, 6,  5, 4, 1, 1, 2, 2, 2, 0, 10, 12},
-    {3,  42, 3,  3,  0, 2, 14, 0, 12, 3, 0, 4, 2, 4, 2, 2, 0, 4,  0 }
+static const uint8_t mixes[8][INPUT_CLASS_N] = {
+    {10, 6,  18, 8,  6, 5, 6,  0, 5,  8, 5, 4, 3, 4, 4, 8, 0, 0,  0,  0, 0 },
+    {12, 6,  36, 10, 8, 8, 5,  0, 3,  5, 2, 1, 1, 1, 1, 1, 0, 0,  0,  0, 0 },
+    {1,  0,  89, 0,  6, 0, 0,  0, 0,  2, 0, 0, 0, 0, 2, 0, 0, 0,  0,  0, 0 },
+    {0,  0,  96, 0,  0, 0, 0,  0, 0,  2, 0, 0, 0, 0, 2, 0, 0, 0,  0,  0, 0 },
+    {10, 3,  22, 7,  3, 8, 8,  0, 6,  5, 4, 1, 1, 2, 4, 3, 0, 13, 0,  0, 0 },
+    {4,  3,  30, 6,  8, 0, 4,  0, 6,  5, 4, 1, 1, 2, 2, 2, 0, 10, 12, 0, 0 },
+    {3,  42, 3,  3,  0, 2, 14, 0, 12, 3, 0, 4, 2, 4, 2, 2, 0, 4,  0,  0, 0 },
+    {4,  0,  14, 6,  0, 0, 0,  0, 1,  3, 2, 0, 1, 0, 8, 2, 0, 3,  0,  8, 48}
 };
 
 enum input_class inputs_pick_class(uint64_t choice, enum input_use use)
@@ -34,8 +35,7 @@ static const struct float_format *format_of(enum ir_type t)
     return &float_formats[t - IR_F16];
 }
 
-/* k * 2^exp, exact: |k| has at most p bits and the result is a normal or subnormal number. */
-static uint64_t encode_scaled(const struct float_format *f, int64_t k, int exp)
+uint64_t inputs_encode(const struct float_format *f, int64_t k, int exp)
 {
     uint64_t const sign = k < 0 ? f->sign : 0;
     uint64_t m = k < 0 ? (uint64_t)-k : (uint64_t)k;
@@ -55,11 +55,10 @@ static uint64_t encode_scaled(const struct float_format *f, int64_t k, int exp)
     return sign | biased << n_frac | (m & f->frac);
 }
 
-/* Random fraction and sign, exponent from lo to hi, all normal numbers. */
-static uint64_t random_normal(const struct float_format *f, struct rng *r, int lo, int hi)
+uint64_t inputs_random(const struct float_format *f, struct rng *r, int lo, int hi)
 {
-    lo = lo < f->emin ? f->emin : lo;
-    hi = hi > f->emax ? f->emax : hi;
+    lo = lo < f->emin ? f->emin : lo > f->emax ? f->emax : lo;
+    hi = hi > f->emax ? f->emax : hi < f->emin ? f->emin : hi;
     uint64_t const e = (uint64_t)(lo + f->emax) + rng_below(r, (uint64_t)(hi - lo + 1));
     uint64_t const bits = rng_next(r);
     return (bits & (f->sign | f->frac)) | e << (f->prec_bits - 1);
@@ -69,7 +68,7 @@ static uint64_t near_pow2(const struct float_format *f, struct rng *r)
 {
     int const range = f->emax / 2;
     int const e = (int)rng_below(r, (uint64_t)(2 * range + 1)) - range;
-    uint64_t const enc = encode_scaled(f, rng_next(r) & 1 ? -1 : 1, e);
+    uint64_t const enc = inputs_encode(f, rng_next(r) & 1 ? -1 : 1, e);
     return enc - 2 + rng_below(r, 5);
 }
 
@@ -80,11 +79,11 @@ static uint64_t tie(const struct float_format *f, struct rng *r)
     int64_t const k = (int64_t)(2 * rng_below(r, 8) + 1) * (rng_next(r) & 1 ? 1 : -1);
     switch (rng_below(r, 3)) {
     case 0:
-        return encode_scaled(f, k, -p);
+        return inputs_encode(f, k, -p);
     case 1:
-        return encode_scaled(f, k, -p) + rng_below(r, 2);
+        return inputs_encode(f, k, -p) + rng_below(r, 2);
     default:
-        return random_normal(f, r, 0, 1);
+        return inputs_random(f, r, 0, 1);
     }
 }
 
@@ -111,27 +110,27 @@ static uint64_t float_value(const struct input *in, enum input_class class, stru
     uint32_t const p = f->prec_bits;
     switch (class) {
     case INPUT_SMALL_INT:
-        return encode_scaled(f, (int64_t)rng_below(r, 17) - 8, 0);
+        return inputs_encode(f, (int64_t)rng_below(r, 17) - 8, 0);
     case INPUT_ONE: {
         struct rng same = rng_seed(in->seed ^ 1);
-        return random_normal(f, &same, -3, 3);
+        return inputs_random(f, &same, -3, 3);
     }
     case INPUT_NORMAL:
-        return random_normal(f, r, -8, 6);
+        return inputs_random(f, r, -8, 6);
     case INPUT_NEAR_POW2:
         return near_pow2(f, r);
     case INPUT_TIES:
         return tie(f, r);
     case INPUT_DISTINCT_POW2: {
         uint32_t const at = in->first + lane / (in->share ? in->share : 1);
-        return encode_scaled(f, 1, (int)(at % (in->period ? in->period : p)) - (int)p / 2);
+        return inputs_encode(f, 1, (int)(at % (in->period ? in->period : p)) - (int)p / 2);
     }
     case INPUT_EQUAL_PAIRS: {
         struct rng few = rng_seed(in->seed + rng_below(r, 3));
-        return random_normal(f, &few, -2, 2);
+        return inputs_random(f, &few, -2, 2);
     }
     case INPUT_EXACT:
-        return encode_scaled(
+        return inputs_encode(
             f, (int64_t)rng_below(r, 2 * (uint64_t)in->k_max + 1) - (int64_t)in->k_max, in->exp);
     case INPUT_ZERO:
         return rng_next(r) & 1 ? f->sign : 0;
@@ -141,7 +140,7 @@ static uint64_t float_value(const struct input *in, enum input_class class, stru
         return (bits & f->sign) | (frac ? frac : 1);
     }
     case INPUT_NEAR_OVERFLOW:
-        return random_normal(f, r, f->emax - 1, f->emax);
+        return inputs_random(f, r, f->emax - 1, f->emax);
     case INPUT_QNAN:
         return nan_value(f, r, 1);
     case INPUT_SNAN:
@@ -159,15 +158,19 @@ static uint64_t float_value(const struct input *in, enum input_class class, stru
         uint64_t const bits = rng_next(r);
         int const range = rng_below(r, in->share ? in->share : 1) == 0 ? (int)in->k_max : 0;
         int const e = (int)rng_below(r, (uint64_t)(2 * range + 1)) - range;
-        return encode_scaled(f, bits & 1 ? -1 : 1, e);
+        return inputs_encode(f, bits & 1 ? -1 : 1, e);
     }
     case INPUT_RARE:
         return float_value(in, rng_below(r, 16) == 0 ? INPUT_MIXED : INPUT_NORMAL, r, lane);
     case INPUT_CANCEL: {
         struct rng pair = rng_seed(in->seed + lane / 2);
-        uint64_t const large = random_normal(f, &pair, f->emax / 2, f->emax - 2);
-        return rng_below(r, 4) == 0 ? random_normal(f, r, -4, 4) : large ^ (lane % 2 ? f->sign : 0);
+        uint64_t const large = inputs_random(f, &pair, f->emax / 2, f->emax - 2);
+        return rng_below(r, 4) == 0 ? inputs_random(f, r, -4, 4) : large ^ (lane % 2 ? f->sign : 0);
     }
+    case INPUT_SPECIAL:
+        return inputs_get_special(f, r);
+    case INPUT_DOMAIN:
+        return inputs_get_domain(in, f, r) & format_mask(f);
     }
     assert(0 && "input_class out of range");
     return 0;
@@ -205,6 +208,8 @@ static uint64_t integer_value(const struct input *in, struct rng *r, uint32_t la
     case INPUT_MIXED:
     case INPUT_POW2:
     case INPUT_CANCEL:
+    case INPUT_SPECIAL:
+    case INPUT_DOMAIN:
         return rng_next(r) & mask;
     }
     assert(0 && "input_class out of range");
@@ -219,7 +224,7 @@ uint64_t inputs_get_value(const struct input *in, uint32_t lane)
     }
     const struct float_format *const f = format_of(in->type);
     uint64_t const enc = float_value(in, in->class, &r, lane);
-    return in->plain && !is_plain(f, enc) ? random_normal(f, &r, -2, 2) : enc;
+    return in->plain && !is_plain(f, enc) ? inputs_random(f, &r, -2, 2) : enc;
 }
 
 /* The smallest k with 2^k >= n. */

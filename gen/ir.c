@@ -83,6 +83,30 @@ struct ir_inst *ir_plain(struct ir_program *p, struct ir_block *b, uint32_t op, 
     return append(b, i);
 }
 
+struct ir_inst *ir_vector(struct ir_program *p, struct ir_block *b, uint32_t n,
+                          struct ir_inst *const *part)
+{
+    if (n == 1) {
+        return part[0];
+    }
+    struct ir_inst *const i = inst_new(p, IR_VECTOR, part[0]->type);
+    struct ir_inst **const copy = arena_copy(p->a, part, n * sizeof(struct ir_inst *));
+    if (!copy) {
+        p->ok = 0;
+    }
+    i->n_results = copy ? n : 0;
+    i->part = copy;
+    return append(b, i);
+}
+
+struct ir_inst *ir_second(struct ir_program *p, struct ir_block *b, struct ir_inst *x)
+{
+    struct ir_inst *const i = inst_new(p, IR_SECOND, x->math.second);
+    i->arg[0] = x;
+    i->n_results = x->n_results;
+    return append(b, i);
+}
+
 struct ir_inst *ir_load(struct ir_program *p, struct ir_block *b, uint32_t var,
                         struct ir_inst *index)
 {

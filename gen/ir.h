@@ -41,16 +41,19 @@ static inline enum ir_type ir_type_as_float(enum ir_type t)
 }
 
 enum ir_kind {
-    IR_CONST,    /* bits */
-    IR_GID,      /* global linear index of the invocation, i32 */
-    IR_LID,      /* index within the work-group if that is full, i32; with gaps if it is cut */
-    IR_WG,       /* linear index of the work-group, i32 */
-    IR_PLAIN,    /* opcode op on arg */
-    IR_LOAD,     /* var[arg 0], a plain access */
-    IR_STORE,    /* var[arg 0] = arg 1, a plain access */
-    IR_ATOMIC,   /* see struct ir_atomic */
-    IR_GROUP,    /* see struct ir_group; a vector's components are read by IR_EXTRACT */
-    IR_EXTRACT,  /* component `bits` of the vector that arg 0, an IR_GROUP, made */
+    IR_CONST,   /* bits */
+    IR_GID,     /* global linear index of the invocation, i32 */
+    IR_LID,     /* index within the work-group if that is full, i32; with gaps if it is cut */
+    IR_WG,      /* linear index of the work-group, i32 */
+    IR_PLAIN,   /* op (OP_NUMBER: core or of an extended set) on arg, and with n_results on vectors;
+                  * see struct ir_math */
+    IR_VECTOR,  /* the n_results values `part` as one */
+    IR_SECOND,  /* what arg 0, an IR_PLAIN, left behind its pointer; a vector like its result */
+    IR_LOAD,    /* var[arg 0], a plain access */
+    IR_STORE,   /* var[arg 0] = arg 1, a plain access */
+    IR_ATOMIC,  /* see struct ir_atomic */
+    IR_GROUP,   /* see struct ir_group; a vector's components are read by IR_EXTRACT */
+    IR_EXTRACT, /* component `bits` of the vector, or member of the struct, that arg 0 made */
     IR_SUBGROUP, /* built-in `op` (SpvBuiltIn) of the sub-group, i32 */
     IR_BARRIER,  /* of the work-group; bits are its memory semantics */
     IR_IF,       /* arg 0: body[0], else body[1] (may be NULL); then phi: arg 0 after body[0] */
@@ -86,7 +89,8 @@ struct ir_atomic {
 
 enum {
     IR_NO_OPERATION = 255,
-    IR_MAX_COMPONENTS = 4
+    IR_MAX_COMPONENTS = 4, /* of what a group operation takes */
+    IR_MAX_VECTOR = 16
 };
 /* result = op([scope,] [operation,] value [, second [, third]] [, cluster]). */
 struct ir_group {
@@ -104,6 +108,23 @@ struct ir_group {
     int bare;     /* SPV_AMD_shader_ballot without its OpExtension */
 };
 
+/* How an IR_PLAIN result comes, where it is no single value of the instruction's type. */
+enum ir_result {
+    RESULT_ONE,
+    RESULT_POINTER, /* and another of type `second` through a pointer, read by IR_SECOND */
+    RESULT_STRUCT   /* a struct of it and of one of type `second`, both read by IR_EXTRACT */
+};
+/* What an IR_PLAIN may have beside its operands; all zero: nothing. */
+struct ir_math {
+    int is_decorated;
+    uint32_t max_error; /* literal of FPMaxErrorDecorationINTEL, if is_decorated */
+    uint32_t fast_math; /* mask of FPFastMathMode, 0: undecorated */
+    uint32_t rounding;  /* 1 + SpvFPRoundingMode, 0: undecorated */
+    int function;       /* in a function of its own that is handed the operands */
+    enum ir_result result;
+    enum ir_type second;
+};
+
 struct ir_inst {
     enum ir_kind kind;
     enum ir_type type; /* of the result */
@@ -112,7 +133,9 @@ struct ir_inst {
     struct ir_inst *arg[3];
     struct ir_atomic *atomic;
     struct ir_group *group;
-    uint32_t n_results; /* of IR_GROUP: components of its result, 1 for a scalar */
+    uint32_t n_results; /* components of its result: 0 or 1 for a scalar */
+    struct ir_inst **part;
+    struct ir_math math;
     struct ir_block *body[2];
     struct ir_inst *phi; /* chained by next */
     struct ir_inst *next;
@@ -135,6 +158,21 @@ enum ir_round {
     ROUND_ANY,
     ROUND_RTE,
     ROUND_RTZ
+};
+
+/* Results on which a max-error decoration means nothing, and decorations that no text allows. */
+enum ir_odd {
+    ODD_LOAD = 1,
+    ODD_CONSTANT = 2,
+    ODD_PHI = 4,
+    ODD_CALL = 8,
+    ODD_ATOMIC = 16,
+    ODD_INTEGER = 32,
+    ODD_TWICE = 64,    /* a second one on a decorated result */
+    ODD_FUNCTION = 128 /* on the entry function and on a type */
+};
+enum {
+    IR_ODD_N = 8
 };
 
 /* Modes of one float width: 0 for 16 bits, 1 for 32, 2 for 64. */
@@ -160,6 +198,8 @@ struct ir_program {
     uint32_t
         subgroup_size; /* required; 0: none. OpenCL: an execution mode, Vulkan: of the pipeline */
     int maximal_reconvergence, subgroup_uniform_flow; /* execution modes, Vulkan */
+    unsigned odd; /* enum ir_odd: where max-error decorations stand that have no meaning there */
+    uint32_t odd_literal;
     struct ir_float_mode mode[3];
     struct needs needs;
     int ok;                /* 0: the arena is full and the program is not whole */
@@ -176,6 +216,11 @@ struct ir_block *ir_block_new(struct ir_program *p);
 struct ir_inst *ir_const(struct ir_program *p, enum ir_type type, uint64_t bits);
 struct ir_inst *ir_plain(struct ir_program *p, struct ir_block *b, uint32_t op, enum ir_type type,
                          struct ir_inst *x, struct ir_inst *y);
+/* n values of one type as a vector; for n of 1 the value itself. */
+struct ir_inst *ir_vector(struct ir_program *p, struct ir_block *b, uint32_t n,
+                          struct ir_inst *const *part);
+/* What x left behind its pointer. */
+struct ir_inst *ir_second(struct ir_program *p, struct ir_block *b, struct ir_inst *x);
 struct ir_inst *ir_load(struct ir_program *p, struct ir_block *b, uint32_t var,
                         struct ir_inst *index);
 void ir_store(struct ir_program *p, struct ir_block *b, uint32_t var, struct ir_inst *index,

@@ -243,6 +243,9 @@ void plan_dispatch(struct build *b, struct tape *t)
 {
     static const uint8_t styles[] = {12, 62, 121, 5};
     b->style = (enum dispatch_style)build_draw(t, styles, ARRAY_N(styles));
+    if (b->math.is_main && b->style != STYLE_TINY) {
+        b->style = STYLE_WIDE; /* nobody meets */
+    }
     uint64_t const choice = tape_take_u64(t);
     uint64_t const n_groups = tape_take_u64(t);
     if (b->group.is_on) {
@@ -353,6 +356,11 @@ static void plan_cl_options(struct build *b, uint64_t choice)
                                           "-cl-finite-math-only", "-cl-mad-enable"};
     uint64_t const at = choice % 100;
     uint64_t const row = at < 84 ? 0 : 1 + (at - 84) / 4;
+    const char *const other = b->math.is_main ? plan_math_options(b, choice / 100) : NULL;
+    if (other) {
+        b->build_options = other;
+        return;
+    }
     b->build_options = options[row];
     if (row == 3) {
         b->plain_inputs = 1;
@@ -422,6 +430,9 @@ void plan_cells(struct build *b, struct tape *t)
     b->n_cells = 1 + build_draw(t, counts, ARRAY_N(counts));
     if (b->group.is_on) {
         b->n_cells = !b->group.has_atomics ? 0 : b->n_cells > 2 ? 2 : b->n_cells;
+    }
+    if (b->math.is_main) {
+        b->n_cells = b->p.odd & ODD_ATOMIC ? 1 : 0;
     }
     for (uint32_t i = 0; i < b->n_cells; i++) {
         struct tape one = tape_fork(t);

@@ -13,6 +13,10 @@ const struct shape_row group_shape_rows[GROUP_SHAPE_N] = {
 #define GROUP_SHAPE(id, envs, text) {#id, text, (unsigned)(envs)},
 #include "gen/shape.def"
 };
+const struct shape_row math_shape_rows[MATH_SHAPE_N] = {
+#define MATH_SHAPE(id, envs, text) {#id, text, (unsigned)(envs)},
+#include "gen/shape.def"
+};
 const char *const atomic_kind_names[ATOMIC_KIND_N] = {
 #define ATOMIC_KIND(id, text) text,
 #include "gen/shape.def"

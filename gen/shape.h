@@ -33,12 +33,23 @@ enum {
 #include "gen/shape.def"
 };
 
+enum math_shape {
+#define MATH_SHAPE(id, ...) MATH_SHAPE_##id,
+#include "gen/shape.def"
+};
+enum {
+    MATH_SHAPE_N = 0
+#define MATH_SHAPE(...) +1
+#include "gen/shape.def"
+};
+
 struct shape_row {
     const char *id, *text;
     unsigned envs; /* OP_CL, OP_VK */
 };
 extern const struct shape_row shape_rows[SHAPE_N];
 extern const struct shape_row group_shape_rows[GROUP_SHAPE_N];
+extern const struct shape_row math_shape_rows[MATH_SHAPE_N];
 extern const char *const atomic_kind_names[ATOMIC_KIND_N];
 
 #endif

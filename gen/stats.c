@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "gen/legal.h"
+#include "gen/math.h"
 
 enum {
     STATS_ARENA_BYTES = 64 << 20
@@ -51,7 +52,16 @@ void stats_add(struct stats *s, const struct testcase *tc, const struct gen_info
     s->n_exact_sums += info->n_exact_sums;
     for (int i = 0; i < OP_N; i++) {
         s->with_row[i] += info->group_rows[i / 64] >> i % 64 & 1;
+        s->with_math_row[i] += info->math_rows[i / 64] >> i % 64 & 1;
     }
+    for (int i = 0; i < MATH_SHAPE_N; i++) {
+        s->with_math_shape[i] += info->math_shapes >> i & 1;
+    }
+    for (int i = 0; i < MATH_BOUND_N; i++) {
+        s->with_bound[i] += info->bounds >> i & 1;
+    }
+    s->n_math += info->n_math;
+    s->n_decorated += info->n_decorated;
     for (int i = 0; i < GROUP_SHAPE_N; i++) {
         s->with_group_shape[i] += info->group_shapes >> i & 1;
     }
@@ -108,6 +118,11 @@ double stats_get_group_shape_percent(const struct stats *s, enum group_shape i)
     return percent_of(s->with_group_shape[i], count_cases(s, group_shape_rows[i].envs));
 }
 
+double stats_get_math_shape_percent(const struct stats *s, enum math_shape i)
+{
+    return percent_of(s->with_math_shape[i], count_cases(s, math_shape_rows[i].envs));
+}
+
 double stats_get_partial_percent(const struct stats *s)
 {
     return percent_of(s->n_partial, s->n_groups);
@@ -128,6 +143,25 @@ uint64_t stats_count_missing_rows(const struct stats *s)
     uint64_t n = 0;
     for (int i = 0; i < OP_N; i++) {
         n += is_group_row(s, i) && s->with_row[i] == 0;
+    }
+    return n;
+}
+
+uint64_t stats_count_missing_math(const struct stats *s)
+{
+    uint64_t n = 0;
+    for (int i = 0; i < MATH_N; i++) {
+        enum op_id const op = math_rows[i].op;
+        n += count_cases(s, op_rows[op].envs) > 0 && s->with_math_row[op] == 0;
+    }
+    return n;
+}
+
+uint64_t stats_count_missing_bounds(const struct stats *s)
+{
+    uint64_t n = 0;
+    for (int i = 0; i < MATH_BOUND_N; i++) {
+        n += s->n_by_env[ENV_CL] > 0 && s->with_bound[i] == 0;
     }
     return n;
 }
@@ -182,6 +216,49 @@ static void write_group_tables(const struct stats *s, FILE *f)
             (void)fprintf(f, "%-32s %10" PRIu64 " %7.2f%%\n", op_rows[i].name, s->with_row[i],
                           percent_of(s->with_row[i], count_cases(s, op_rows[i].envs)));
         }
+    }
+}
+
+static const char *const set_names[] = {"core", "amd_ballot", "opencl_std", "glsl450"};
+
+static void write_math_tables(const struct stats *s, FILE *f)
+{
+    (void)fprintf(f, "%-22s %10s %8s  %s\n", "shape", "cases", "share", "");
+    for (int i = 0; i < MATH_SHAPE_N; i++) {
+        if (count_cases(s, math_shape_rows[i].envs) > 0) {
+            (void)fprintf(f, "%-22s %10" PRIu64 " %7.2f%%  %s\n", math_shape_rows[i].id,
+                          s->with_math_shape[i],
+                          stats_get_math_shape_percent(s, (enum math_shape)i),
+                          math_shape_rows[i].text);
+        }
+    }
+    (void)fprintf(f, "\n%-11s %-20s %10s %8s\n", "set", "instruction", "cases", "share");
+    for (int i = 0; i < MATH_N; i++) {
+        enum op_id const op = math_rows[i].op;
+        uint64_t const n = count_cases(s, op_rows[op].envs);
+        if (n > 0) {
+            (void)fprintf(f, "%-11s %-20s %10" PRIu64 " %7.2f%%\n",
+                          set_names[op_rows[op].number >> 16], op_rows[op].name,
+                          s->with_math_row[op], percent_of(s->with_math_row[op], n));
+        }
+    }
+    (void)fprintf(f, "\n%-12s %10s %8s\n", "max error", "cases", "share");
+    for (int i = 0; i < MATH_BOUND_N && s->n_decorated > 0; i++) {
+        (void)fprintf(f, "0x%08" PRIx32 "   %10" PRIu64 " %7.2f%%\n", math_bounds[i],
+                      s->with_bound[i], percent_of(s->with_bound[i], s->n_by_env[ENV_CL]));
+    }
+}
+
+static void write_math_lines(const struct stats *s, FILE *f)
+{
+    (void)fprintf(f, "mathematics a case            %10.1f\n",
+                  s->n_cases == 0 ? 0.0 : (double)s->n_math / (double)s->n_cases);
+    (void)fprintf(f, "of these, with a max error    %10.2f%%\n",
+                  percent_of(s->n_decorated, s->n_math));
+    (void)fprintf(f, "mathematics missing           %10" PRIu64 "\n", stats_count_missing_math(s));
+    if (s->n_decorated > 0) {
+        (void)fprintf(f, "bounds missing                %10" PRIu64 "\n",
+                      stats_count_missing_bounds(s));
     }
 }
 
@@ -264,12 +341,18 @@ enum res gen_write_stats(enum profile profile, int env_or_any, uint64_t n, uint6
             stats_add(s, &tc, &info);
         }
     }
-    if (r == RES_OK && profile_has_groups(profile)) {
+    if (r == RES_OK && profile == PROFILE_MAXERROR) {
+        write_math_tables(s, f);
+        write_totals(s, f);
+    } else if (r == RES_OK && profile_has_groups(profile)) {
         write_group_tables(s, f);
         write_group_summary(s, f);
     } else if (r == RES_OK) {
         write_table(s, f);
         write_summary(s, f);
+    }
+    if (r == RES_OK && profile_has_math(profile)) {
+        write_math_lines(s, f);
     }
     arena_free(&a);
     arena_free(&keep);

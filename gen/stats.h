@@ -8,7 +8,8 @@
 #include "gen/shape.h"
 
 enum {
-    STATS_ANY_ENV = -1
+    STATS_ANY_ENV = -1,
+    STATS_MAX_BOUNDS = 64
 };
 
 /* Counted over cases; memory comes from the arena that stats_init was given. */
@@ -21,7 +22,11 @@ struct stats {
     uint64_t with_kind[ATOMIC_KIND_N];
     uint64_t with_pair[SHAPE_N][ATOMIC_KIND_N];
     uint64_t with_group_shape[GROUP_SHAPE_N];
-    uint64_t with_row[OP_N];       /* of group instructions */
+    uint64_t with_math_shape[MATH_SHAPE_N];
+    uint64_t with_row[OP_N];      /* of group instructions */
+    uint64_t with_math_row[OP_N]; /* of mathematical ones */
+    uint64_t with_bound[STATS_MAX_BOUNDS];
+    uint64_t n_math, n_decorated;  /* mathematical instructions; of these, with a max error */
     uint64_t n_groups, n_partial;  /* group operations; of these, where some may be absent */
     uint64_t n_sums, n_exact_sums; /* float sums and products; those the same in any order */
     uint64_t by_length[4096]; /* cases by instructions within functions; the last: that and more */
@@ -36,12 +41,16 @@ uint64_t stats_get_median_length(const struct stats *s);
 /* Share of the cases of those environments where row i is possible that have it, in percent. */
 double stats_get_shape_percent(const struct stats *s, enum shape i);
 double stats_get_group_shape_percent(const struct stats *s, enum group_shape i);
+double stats_get_math_shape_percent(const struct stats *s, enum math_shape i);
 /* Group operations under a partial mask, and float sums and products that are the same in any order,
  * in percent. */
 double stats_get_partial_percent(const struct stats *s);
 double stats_get_exact_percent(const struct stats *s);
 /* Group instructions that no case had, of those in the environments seen. */
 uint64_t stats_count_missing_rows(const struct stats *s);
+/* The same of mathematical instructions, and bounds of decorations that no case had. */
+uint64_t stats_count_missing_math(const struct stats *s);
+uint64_t stats_count_missing_bounds(const struct stats *s);
 /* Pairs (shape, kind of atomic) that no case had, of those possible in the environments seen. */
 uint64_t stats_count_missing_pairs(const struct stats *s);
 

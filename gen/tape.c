@@ -152,6 +152,7 @@ static void put_root(struct writer *w)
     put_block(w, 1, 1 + rng_below(&w->rng, 2));
     put_block(w, 0, 2 + rng_below(&w->rng, 5));
     put_leaf(w);
+    put_block(w, GRAMMAR_MAX_DEPTH, 1 + rng_below(&w->rng, 4));
 }
 
 enum res tape_random(struct tape *t, struct rng *r, struct arena *a, struct err *e)

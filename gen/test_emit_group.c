@@ -12,7 +12,8 @@
 
 enum {
     ARENA_BYTES = 4 << 20,
-    FIRST_ROW = OP_core_GroupAll
+    FIRST_ROW = OP_core_GroupAll,
+    LAST_ROW = OP_amd_ballot_MbcntAMD
 };
 
 /* One program with a buffer in, a buffer out and a single group instruction. */
@@ -265,7 +266,7 @@ static void legality_and_validity_agree(void **state)
     (void)state;
     struct rig *const r = rig_new();
     uint32_t n_rows[ENV_N] = {0};
-    for (int op = FIRST_ROW; op < OP_N; op++) {
+    for (int op = FIRST_ROW; op <= LAST_ROW; op++) {
         uint32_t before[ENV_N];
         uint32_t legal[ENV_N] = {0};
         for (uint32_t at = 0; at < N_CHOICES; at++) {

@@ -249,7 +249,7 @@ static inline int rules_check_group(struct rules *r, const struct spv_inst *i,
                                     const struct testcase *tc)
 {
     if (i->op == SpvOpExtInst) {
-        return rules_check_extended(r, i, tc);
+        return i->w[3] != r->amd_set || rules_check_extended(r, i, tc);
     }
     const struct group_rule *const g = rules_find_group(i->op);
     if (!g) {

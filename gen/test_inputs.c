@@ -68,6 +68,8 @@ static int is_in_class(const struct float_format *f, const struct input *in, uin
     case INPUT_BITS:
     case INPUT_MIXED:
     case INPUT_RARE:
+    case INPUT_SPECIAL:
+    case INPUT_DOMAIN:
         return 1;
     }
     return 0;
@@ -225,7 +227,7 @@ static void filling_is_the_same_as_asking(void **state)
 static void each_mix_is_of_hundred(void **state)
 {
     (void)state;
-    for (int use = 0; use <= USE_EQUAL; use++) {
+    for (int use = 0; use <= USE_MATH; use++) {
         int seen[INPUT_CLASS_N] = {0};
         for (uint64_t choice = 0; choice < 100; choice++) {
             seen[inputs_pick_class(choice, (enum input_use)use)]++;
@@ -239,6 +241,131 @@ static void each_mix_is_of_hundred(void **state)
     }
 }
 
+/* Each by its encoding in binary16, written out. */
+static void specials_are_all_there(void **state)
+{
+    (void)state;
+    static const uint16_t all[] = {0x0000, 0x8000, 0x0001, 0x8001, 0x03ff, 0x0400, 0x7bff,
+                                   0xfbff, 0x7c00, 0xfc00, 0x7e00, 0x3c00, 0xbc00, 0x3c01,
+                                   0x3bff, 0x3800, 0x3e00, 0x4000, 0x4200};
+    struct input const in = {.type = IR_F16, .class = INPUT_SPECIAL, .seed = 7};
+    for (size_t i = 0; i < ARRAY_N(all); i++) {
+        int n = 0;
+        for (uint32_t lane = 0; lane < N_LANES; lane++) {
+            n += inputs_get_value(&in, lane) == all[i];
+        }
+        if (n == 0) {
+            fail_msg("0x%04x never came", all[i]);
+        }
+    }
+}
+
+/* Is x, the first argument, with y and z what its domain promises? In host arithmetic; 1 ulp of a
+ * binary32 number x is at most 2^-23 |x|. */
+static int is_hard(enum input_domain domain, const double v[3])
+{
+    double const half_pi = 1.57079632679489661923;
+    double const x = v[0];
+    double const ulp = ldexp(fabs(x), -23);
+    switch (domain) {
+    case DOMAIN_TRIG: /* up to 2^20 half_pi is exact enough */
+        return fabs(x) > 0.7 && fabs(x) < 1e6 && fabs(remainder(x, half_pi / 2)) <= 2 * ulp;
+    case DOMAIN_TRIGPI:
+    case DOMAIN_WHOLE:
+        return fabs(remainder(x, 0.125)) <= 2 * ulp && fabs(x) > 0.0;
+    case DOMAIN_EXP: {
+        static const double ends[] = {
+            88.72283905, 87.33654475, 103.2789299, 103.9720770, 128.0,       126.0,      149.0,
+            150.0,       38.53183944, 37.92977945, 44.85346946, 45.15449935, 89.41598629};
+        for (size_t i = 0; i < ARRAY_N(ends); i++) {
+            if (fabs(fabs(x) - ends[i]) <= 6 * ulp) {
+                return 1;
+            }
+        }
+        return 0;
+    }
+    case DOMAIN_LOG:
+        return fabs(x - 1.0) <= 0.5;
+    case DOMAIN_UNIT:
+        return fabs(x) <= 1.0 && fabs(x) >= 0.5;
+    case DOMAIN_POW: {
+        double const e = v[1] * log2(fabs(x));
+        return fabs(e) > 60.0 && fabs(e) < 400.0;
+    }
+    case DOMAIN_GAMMA:
+        return fabs(remainder(x, 0.5)) <= 3 * ulp;
+    case DOMAIN_QUOTIENT:
+        return fabs(remainder(x / v[1], 0.5)) <= 0.0;
+    case DOMAIN_FMA:
+        return fabs(x * v[1] + v[2]) <= ldexp(fabs(x * v[1]), -20);
+    case DOMAIN_MIDDLE:
+        return x >= 0.0 && x <= 1.0;
+    case DOMAIN_SUM:
+        return fabs(x + v[1]) <= ldexp(fabs(x), -20) || fabs(v[1]) <= ldexp(fabs(x), -22);
+    case DOMAIN_PRODUCT:
+        return fabs(x * v[1]) < ldexp(1.0, -120) || fabs(x * v[1]) > ldexp(1.0, 125);
+    case DOMAIN_NARROW: { /* in the middle of two binary16 numbers, or next to it */
+        int exponent = 0;
+        double const units = ldexp(frexp(x, &exponent), 11);
+        return fabs(fabs(remainder(units, 1.0)) - 0.5) <= ldexp(1.0, -12);
+    }
+    case DOMAIN_ANY:
+        return 1;
+    }
+    return 0;
+}
+
+static void domains_are_hard(void **state)
+{
+    (void)state;
+    /* in percent, at least */
+    static const int shares[DOMAIN_NARROW + 1] = {100, 25, 60, 35, 30, 45, 25, 30,
+                                                  90,  40, 60, 60, 40, 20, 50};
+    for (int domain = 0; domain <= DOMAIN_NARROW; domain++) {
+        int n = 0;
+        for (uint32_t lane = 0; lane < N_LANES; lane++) {
+            double v[3];
+            for (uint32_t k = 0; k < 3; k++) {
+                struct input const in = {.type = IR_F32,
+                                         .class = INPUT_DOMAIN,
+                                         .seed = 11,
+                                         .domain = (enum input_domain)domain,
+                                         .argument = k};
+                v[k] = number_of(&float_formats[1], inputs_get_value(&in, lane));
+            }
+            n += is_hard((enum input_domain)domain, v);
+        }
+        if (n * 100 < shares[domain] * N_LANES) {
+            fail_msg("domain %d: %d of %d", domain, n, N_LANES);
+        }
+    }
+}
+
+/* Few infinities and NaN, and not one number all the time. */
+static void every_domain_has_finite_numbers(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3 * (DOMAIN_NARROW + 1); k++) {
+        const struct float_format *const f = &float_formats[k % 3];
+        uint64_t first = 0;
+        uint32_t n_finite = 0;
+        uint32_t n_other = 0;
+        for (uint32_t lane = 0; lane < N_LANES; lane++) {
+            struct input const in = {.type = float_types[k % 3],
+                                     .class = INPUT_DOMAIN,
+                                     .seed = 3,
+                                     .domain = (enum input_domain)(k / 3),
+                                     .argument = lane % 3};
+            uint64_t const enc = inputs_get_value(&in, lane);
+            first = lane == 0 ? enc : first;
+            n_finite += (enc & f->exp) != f->exp;
+            n_other += enc != first;
+        }
+        assert_true(n_finite * 10 >= N_LANES * 9);
+        assert_true(n_other * 10 >= N_LANES * 9);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -249,6 +376,9 @@ int main(void)
         cmocka_unit_test(exact_terms_are_the_same_in_any_order),
         cmocka_unit_test(filling_is_the_same_as_asking),
         cmocka_unit_test(each_mix_is_of_hundred),
+        cmocka_unit_test(specials_are_all_there),
+        cmocka_unit_test(domains_are_hard),
+        cmocka_unit_test(every_domain_has_finite_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,6 +29,7 @@ struct walk {
     unsigned char is_uniform[MAX_IDS]; /* the same for the whole work-group */
     unsigned char has_group[MAX_IDS];  /* functions with a group operation */
     uint32_t workgroup_id;             /* variable */
+    uint32_t amd_set;                  /* of extended instructions over a group */
     uint32_t constant_true;
     uint32_t trips_of; /* what the next condition compares a loop's counter with */
     int has_ballot;    /* GroupNonUniformBallot is declared */
@@ -41,11 +42,11 @@ struct walk {
     const char *wrong;
 };
 
-static int is_group(const struct spv_inst *i)
+static int is_group(const struct walk *w, const struct spv_inst *i)
 {
     return (i->op >= 261 && i->op <= 271) || (i->op >= 333 && i->op <= 366) || i->op == 4431 ||
            (i->op >= 5000 && i->op <= 5007) || (i->op >= 6401 && i->op <= 6408) ||
-           i->op == SpvOpExtInst;
+           (i->op == SpvOpExtInst && i->w[3] == w->amd_set);
 }
 
 /* OpGroup* and its KHR kin: all of the scope must come. */
@@ -99,12 +100,15 @@ static void read_declarations(struct walk *w, const struct testcase *tc)
             w->is_uniform[i.w[2]] = 1;
             w->constant_true = i.op == SpvOpConstantTrue ? i.w[2] : w->constant_true;
         } else if (i.op == SpvOpVariable) { /* the pointer; what a built-in holds is not */
-            w->is_uniform[i.w[2]] = i.w[3] != SpvStorageClassInput || i.w[2] == w->workgroup_id;
+            w->is_uniform[i.w[2]] = i.w[3] != SpvStorageClassFunction &&
+                                    (i.w[3] != SpvStorageClassInput || i.w[2] == w->workgroup_id);
         } else if (i.op == SpvOpFunctionParameter) {
             w->is_uniform[i.w[2]] = 1;
         } else if (i.op == SpvOpFunction) {
             function = i.w[2];
-        } else if (is_group(&i) && function != 0) {
+        } else if (i.op == SpvOpExtInstImport && memcmp(i.w + 2, "SPV_", 4) == 0) {
+            w->amd_set = i.w[1];
+        } else if (is_group(w, &i) && function != 0) {
             w->has_group[function] = 1;
         }
     }
@@ -225,7 +229,7 @@ static void see(struct walk *w, const struct spv_inst *i)
         see_branch(w, i);
     } else if (i->op == SpvOpReturn) {
         see_return(w);
-    } else if (is_group(i)) {
+    } else if (is_group(w, i)) {
         see_group(w, i);
     } else {
         see_word(w, i);

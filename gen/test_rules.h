@@ -1,6 +1,6 @@
 /* gen/test_rules.h -- for the tests: SPIRV-Tools' answer for a module, and by a walk over its words
  * the rules that it does not know (capability per width, memory semantics, scopes; those of group
- * operations are in test_group_rules.h). */
+ * operations are in test_group_rules.h, those of decorations in test_math_rules.h). */
 #ifndef HALFULP_GEN_TEST_RULES_H
 #define HALFULP_GEN_TEST_RULES_H
 
@@ -28,8 +28,13 @@ struct rules {
     uint32_t n_of[RULES_MAX_IDS];     /* components of a vector type */
     unsigned char is_constant[RULES_MAX_IDS];
     unsigned char caps[RULES_MAX_CAPS];
+    uint32_t max_error_of[RULES_MAX_IDS];     /* literal */
+    unsigned char decorations[RULES_MAX_IDS]; /* bits of test_math_rules.h */
+    uint32_t amd_set, math_set;               /* ids of imported sets */
     uint32_t n_atomics;
-    uint32_t n_groups; /* group instructions, extended ones included */
+    uint32_t n_decorated; /* results with a max error */
+    uint32_t n_math;      /* instructions of the sets of mathematics */
+    uint32_t n_groups;    /* group instructions, extended ones included */
     char text[200];
 };
 
@@ -163,6 +168,7 @@ static inline int rules_is_atomic(uint32_t op)
 }
 
 #include "gen/test_group_rules.h"
+#include "gen/test_math_rules.h"
 
 static inline void rules_note_type(struct rules *r, const struct spv_inst *i)
 {
@@ -210,9 +216,13 @@ static inline int rules_check(struct rules *r, const struct testcase *tc)
     while (spv_next(tc->module, tc->n_words, &offset, &i)) {
         rules_note(r, &i);
         if ((rules_is_atomic(i.op) && !rules_check_atomic(r, &i, tc->env)) ||
-            !rules_check_group(r, &i, tc) || !rules_check_mode(r, &i, tc)) {
+            !rules_check_math(r, &i, tc) || !rules_check_group(r, &i, tc) ||
+            !rules_check_mode(r, &i, tc)) {
             return 0;
         }
+    }
+    if (!rules_check_decorated(r, tc)) {
+        return 0;
     }
     for (int n = 0; n < NEED_N; n++) {
         uint32_t const cap = cap_rows[n].capability;
@@ -232,7 +242,8 @@ static inline int rules_check(struct rules *r, const struct testcase *tc)
 
 static inline int rules_is_newer_extension(const struct spv_inst *i)
 {
-    static const char *const names[] = {"SPV_KHR_float_controls2", "SPV_KHR_maximal_reconvergence"};
+    static const char *const names[] = {"SPV_KHR_float_controls2", "SPV_KHR_maximal_reconvergence",
+                                        "SPV_INTEL_fp_max_error"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         if (rules_is_text(i, 1, names[k])) {
             return 1;
@@ -242,7 +253,7 @@ static inline int rules_is_newer_extension(const struct spv_inst *i)
 }
 
 /* A copy without what SPIRV-Tools of Debian 12 is too old for: FloatControls2,
- * MaximallyReconverges; and with the extension that a bare module lacks. At most
+ * MaximallyReconverges, max-error decorations; and with the extension that a bare module lacks. At most
  * RULES_MAX_ADDED words longer. */
 static inline uint32_t rules_strip(const struct testcase *tc, uint32_t *to)
 {
@@ -260,7 +271,9 @@ static inline uint32_t rules_strip(const struct testcase *tc, uint32_t *to)
             wants_string = 0;
         }
         if ((i.op == SpvOpCapability &&
-             (i.w[1] == SPV_CAP_FLOAT_CONTROLS2 || i.w[1] == SPV_MODE_MAXIMALLY_RECONVERGES)) ||
+             (i.w[1] == SPV_CAP_FLOAT_CONTROLS2 || i.w[1] == SPV_MODE_MAXIMALLY_RECONVERGES ||
+              i.w[1] == SPV_CAP_FP_MAX_ERROR_INTEL)) ||
+            (i.op == SpvOpDecorate && i.w[2] == SPV_DEC_FP_MAX_ERROR_INTEL) ||
             (i.op == SpvOpExecutionModeId && i.w[2] == SPV_MODE_FP_FAST_MATH_DEFAULT) ||
             (i.op == SpvOpExecutionMode && i.w[2] == SPV_MODE_MAXIMALLY_RECONVERGES) ||
             (i.op == SpvOpExtension && rules_is_newer_extension(&i))) {

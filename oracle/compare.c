@@ -4,8 +4,9 @@
 #include "oracle/judge_group.h"
 
 enum {
-    SHARP_COUNT = 4
-}; /* encodings of a set that says something */
+    SHARP_COUNT = 4,            /* encodings of a set that says something */
+    MAX_ERROR_HALF = 0x3f000000 /* literal of 0.5 */
+};
 
 /* The observed value against what is permitted. */
 struct comparison {
@@ -20,6 +21,8 @@ struct comparison {
     uint64_t n_usual; /* a sum: values of the usual orders, of which it is one; 0: not looked at */
     const struct reduction_case *sum; /* of a float sum or product over a group; else NULL */
     const struct abstract *mask;      /* its bits are between must and may; else NULL */
+    uint32_t component;               /* of the instruction's result */
+    int is_loose;                     /* a loose bound stands behind the set, or none */
     enum grade grade, grade_zero;
     enum clause_id clause, clause_out;
 };
@@ -80,6 +83,16 @@ static void compare(struct judge *j, struct val v, uint64_t got, enum clause_id 
         c->grade = (enum grade)b->grade;
         c->grade_zero = (enum grade)b->grade_zero;
         c->clause_out = (enum clause_id)b->clause_out;
+    }
+    if (b && !b->bound && b->code) {
+        c->clause = (enum clause_id)b->clause;
+        c->is_loose = b->is_loose;
+        if (b->is_uncertain) {
+            int const op = op_find_number(j->m.code[b->code - 1].op);
+            j->out->n_inconclusive++;
+            j->out->note = arena_printf(j->a, "%s: the precision's cap leaves the result uncertain",
+                                        op < 0 ? "a function" : op_rows[op].name);
+        }
     }
     if (b && !b->bound && b->has_mask) {
         c->clause = (enum clause_id)b->clause;
@@ -144,7 +157,8 @@ static enum verdict_kind classify(const struct judge *j, const struct observed *
         c->clause_out = CLAUSE_GROUP_METHOD;
         return VERDICT_ULP;
     }
-    if (c->mask || in->op == SpvOpGroupNonUniformElect) {
+    if ((c->mask && group_kind_of(in->op) != GROUP_NONE) ||
+        in->op == SpvOpGroupNonUniformElect) {
         return VERDICT_MASK;
     }
     if (!c->is_float) {
@@ -192,9 +206,12 @@ static enum verdict_kind classify(const struct judge *j, const struct observed *
 }
 
 /* Operands of the instruction as they are in the invocation's registers. */
-static void take_operands(struct judge *j, const struct mod_inst *in, const struct invocation *inv,
-                          const struct event *e, struct finding *f)
+static void take_operands(struct judge *j, const struct observed *o, uint32_t component,
+                          struct finding *f)
 {
+    const struct mod_inst *in = o->in;
+    const struct invocation *inv = o->inv;
+    const struct event *e = o->e;
     if (e) {
         f->n_operands = 2;
         f->operand[0] = e->knows_original ? e->original : 0;
@@ -214,8 +231,10 @@ static void take_operands(struct judge *j, const struct mod_inst *in, const stru
     }
     for (uint32_t i = 3; inv && in->result && i < in->n && f->n_operands < 3; i++) {
         uint32_t const id = in->w[i];
-        if (id < j->m.n_ids && j->m.ids[id].n_slots == 1) {
-            (void)exec_known(&j->x, *exec_reg(&j->x, inv, id), &f->operand[f->n_operands++]);
+        uint32_t const n = id < j->m.n_ids ? j->m.ids[id].n_slots : 0;
+        uint32_t const c = n == 1 ? 0 : component;
+        if (c < n) {
+            (void)exec_known(&j->x, exec_reg(&j->x, inv, id)[c], &f->operand[f->n_operands++]);
         }
     }
 }
@@ -303,7 +322,8 @@ static const char *permitted_text(const struct judge *j, const struct comparison
                        : arena_printf(j->a, "{0x%llx}", (unsigned long long)c->expected);
 }
 
-static void report_value(struct judge *j, const struct observed *o, struct comparison *c)
+static void report_value(struct judge *j, const struct observed *o, unsigned n_bits,
+                         struct comparison *c)
 {
     const struct mod_inst *in = o->in;
     const struct invocation *inv = o->inv;
@@ -320,7 +340,7 @@ static void report_value(struct judge *j, const struct observed *o, struct compa
     }
     f->op = op_find_number(in->op);
     f->offset = in->offset;
-    f->type = judge_type(c->is_float, e ? j->cells[e->cell].n_bits : j->m.ids[in->type].t.bits);
+    f->type = judge_type(c->is_float, n_bits);
     f->storage = storage_of(j, o);
     f->invocation = inv ? inv->global_index : e ? e->invocation : 0;
     f->has_got = 1;
@@ -333,26 +353,42 @@ static void report_value(struct judge *j, const struct observed *o, struct compa
     if (before && before->op == CHAIN_LOAD && is_changed_by_load(before, c, got)) {
         name_load(f);
     }
-    take_operands(j, in, inv, e, f);
+    struct value_note note = {.text = ""};
+    if (inv && value_explain(&j->x, &j->rules, inv, in, c->component, got, j->a, &note)) {
+        f->n_operands = note.n_operands;
+        memcpy(f->operand, note.operand, sizeof f->operand);
+        f->clause = grade == GRADE_VIOLATION ? note.clause : f->clause;
+    } else {
+        take_operands(j, o, c->component, f);
+    }
     f->operand_class = judge_classes(j, c->is_float, c->fmt, f->operand, f->n_operands);
     f->permitted = permitted_text(j, c);
     f->text = arena_printf(j->a, "invocation %u: %s gave 0x%llx, permitted is %s", f->invocation,
                            f->op >= 0 ? op_rows[f->op].name : "a copied value",
                            (unsigned long long)got, f->permitted);
+    if (note.text[0]) {
+        f->text = arena_printf(j->a, "%s; %s", f->text, note.text);
+    }
     const char *others = inv ? judge_group_operands(j, in, inv) : "";
     if (others[0]) {
         f->text = arena_printf(j->a, "%s; operands by id:%s", f->text, others);
     }
 }
 
-static void set_type(const struct judge *j, const struct observed *o, struct comparison *c,
-                     unsigned *n_bits)
+static void set_type(const struct judge *j, const struct observed *o, unsigned number,
+                     struct comparison *c, unsigned *n_bits)
 {
     if (o->e) {
         const struct cell *cell = &j->cells[o->e->cell];
         c->is_float = cell->is_float;
         c->fmt = (enum fmt_id)cell->fmt;
         *n_bits = cell->n_bits;
+        return;
+    }
+    if (number) { /* an instruction with more than one result has no one type */
+        c->is_float = number != VALUE_INTEGER;
+        c->fmt = (enum fmt_id)(c->is_float ? number - 1 : 0);
+        *n_bits = c->is_float ? float_formats[c->fmt].n_bits : 32;
         return;
     }
     uint32_t const type = o->in->op == SpvOpStore ? j->m.ids[o->in->w[2]].type : o->in->type;
@@ -391,6 +427,8 @@ static void count_value(struct judge *j, const struct observed *o, const struct 
     j->out->n_judged++;
     j->out->n_sharp += sharp;
     j->out->n_anything += anything;
+    j->out->n_tight += !c->is_loose;
+    j->out->n_tight_sharp += !c->is_loose && sharp;
     j->out->n_bounded += c->is_bounded && !anything;
     j->out->n_reductions_bounded += c->is_bounded && !anything;
     if (!row) {
@@ -407,20 +445,128 @@ static void count_value(struct judge *j, const struct observed *o, const struct 
     }
 }
 
-void judge_value(struct judge *j, const struct observed *o, struct val v)
+/* What a function's call hands out; 0 for nothing. */
+static uint32_t returned_by(const struct judge *j, const struct mod_inst *call)
+{
+    uint32_t const id = call->n > 3 && call->w[3] < j->m.n_ids ? call->w[3] : 0;
+    for (uint32_t i = j->m.label_at[id]; i < j->m.n_code; i++) {
+        if (j->m.code[i].op == SpvOpReturnValue && j->m.code[i].n > 1) {
+            return j->m.code[i].w[1];
+        }
+        if (j->m.code[i].op == SpvOpFunctionEnd) {
+            return 0;
+        }
+    }
+    return 0;
+}
+
+/* The float instruction behind an extraction or a call, and which component; `in` if there is none. */
+static const struct mod_inst *find_origin(const struct judge *j, const struct mod_inst *in,
+                                          uint32_t *component)
+{
+    enum {
+        MAX_STEPS = 6
+    };
+    const struct mod_inst *at = in;
+    for (int depth = 0; depth < MAX_STEPS; depth++) {
+        uint32_t id = 0;
+        if (at->part == PART_FLOAT) {
+            return at;
+        }
+        if (at->op == SpvOpCompositeExtract && at->n == 5) {
+            *component = at->w[4];
+            id = at->w[3];
+        } else if ((at->op == SpvOpBitcast || at->op == SpvOpCopyObject) && at->n == 4) {
+            id = at->w[3];
+        } else if (at->op == SpvOpFunctionCall) {
+            id = returned_by(j, at);
+        }
+        uint32_t const def = id && id < j->m.n_ids ? j->m.ids[id].def : UINT32_MAX;
+        if (def == UINT32_MAX) {
+            break;
+        }
+        at = &j->m.code[def];
+    }
+    *component = 0;
+    return in;
+}
+
+/* A decoration that no encoding meets here: told once for each instruction, and a few in all, so
+ * that what breaks a rule finds room. */
+static void report_unsatisfiable(struct judge *j, const struct observed *o,
+                                 const struct comparison *c)
+{
+    enum {
+        MAX_TOLD = 4
+    };
+    const struct mod_id *id = &j->m.ids[o->in->result];
+    uint32_t n_told = 0;
+    struct value_note note;
+    if (!(id->flags & ID_MAX_ERROR) || id->max_error >= MAX_ERROR_HALF || !o->inv) {
+        return;
+    }
+    for (uint32_t i = 0; i < j->out->n_findings; i++) {
+        const struct finding *f = &j->out->findings[i];
+        int const is_one = f->clause == CLAUSE_MAX_ERROR_UNSATISFIABLE;
+        if (is_one && (f->offset == o->in->offset || ++n_told == MAX_TOLD)) {
+            return;
+        }
+    }
+    if (!value_explain(&j->x, &j->rules, o->inv, o->in, c->component, o->got, j->a, &note) ||
+        !note.is_unsatisfiable) {
+        return;
+    }
+    struct finding *f = judge_finding(j, VERDICT_DIVERGENCE, CLAUSE_MAX_ERROR_UNSATISFIABLE,
+                                      GRADE_DIVERGENCE);
+    if (f) {
+        f->op = op_find_number(o->in->op);
+        f->offset = o->in->offset;
+        f->type = judge_type(1, float_formats[c->fmt].n_bits);
+        f->invocation = o->inv->global_index;
+        f->has_got = 1;
+        f->got = o->got;
+        f->n_operands = note.n_operands;
+        memcpy(f->operand, note.operand, sizeof f->operand);
+        f->operand_class = judge_classes(j, 1, c->fmt, f->operand, f->n_operands);
+        f->permitted = permitted_text(j, c);
+        f->text = arena_printf(j->a, "invocation %u: 0x%llx is the nearest there is; %s",
+                               f->invocation, (unsigned long long)f->got, note.text);
+    }
+}
+
+/* The instruction that made the value, and which of its components. */
+static struct observed name_origin(const struct judge *j, const struct observed *o, struct val v,
+                                   uint32_t *component)
+{
+    struct observed named = *o;
+    const struct abstract *b = v.abs ? &j->x.pool[v.abs] : NULL;
+    if (b && b->code) {
+        named.in = &j->m.code[b->code - 1];
+        *component = b->component;
+    } else if (!o->e && !(b && (b->is_observed || b->reduction || b->has_mask))) {
+        named.in = find_origin(j, o->in, component);
+    }
+    return named;
+}
+
+void judge_value(struct judge *j, const struct observed *seen, struct val v)
 {
     struct comparison c = {0};
     unsigned n_bits;
+    struct observed const named = name_origin(j, seen, v, &c.component);
+    const struct observed *o = &named;
     enum clause_id const clause = value_get_clause(o->in->op);
-    set_type(j, o, &c, &n_bits);
+    set_type(j, o, v.abs ? j->x.pool[v.abs].number : 0, &c, &n_bits);
     compare(j, v, o->got, clause == CLAUSE_NONE ? CLAUSE_COPY_EXACT : clause, &c);
     count_value(j, o, &c, n_bits);
     int const is_doubtful = c.grade != GRADE_VIOLATION; /* an undefined value need not be stored */
     if (!c.ok && o->is_untouched && o->inv && !is_doubtful) {
         report_lost_store(j, o);
     } else if (!c.ok) {
-        report_value(j, o, &c);
+        report_value(j, o, n_bits, &c);
     } else if (c.differs) {
         report_difference(j, o, &c);
+    } else if (c.is_float && !c.anything) {
+        report_unsatisfiable(j, o, &c);
     }
 }

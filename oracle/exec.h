@@ -30,6 +30,9 @@ enum grade {
     GRADE_DIVERGENCE,
     GRADE_UNDEFINED
 };
+enum {
+    VALUE_INTEGER = 4
+};
 struct abstract {
     uint64_t bits;         /* when bound or single */
     const struct set *set; /* NULL: {bits} if single, else anything */
@@ -45,6 +48,11 @@ struct abstract {
     uint64_t must, may;
     uint8_t is_exact_sum; /* of a float sum or product over a group: any order gives it */
     struct reduction_case *reduction; /* another one: its set is found when it is needed */
+    uint32_t code;        /* 1 + index of the mathematical instruction it is of; 0: of none */
+    uint8_t component;    /* of that instruction's result */
+    uint8_t number;       /* what it is: 1 + enum fmt_id, or VALUE_INTEGER of 32 bits */
+    uint8_t is_loose;     /* the bound behind the set is a loose one, or there is none */
+    uint8_t is_uncertain; /* anything, because a budget ran out */
 };
 
 enum inv_state {
@@ -91,7 +99,7 @@ struct exec_hooks {
     /* An atomic instruction; its result, if any, goes to its register. */
     int (*atomic)(struct exec *x, struct invocation *inv, const struct mod_inst *in,
                   struct place p);
-    /* A scalar float instruction, conversion, comparison or float select. */
+    /* A float instruction, conversion, comparison or float select, all components. */
     int (*arith)(struct exec *x, struct invocation *inv, const struct mod_inst *in);
     /* Component c of a built-in variable that tells of sub-groups. */
     int (*builtin)(struct exec *x, struct invocation *inv, uint32_t builtin, uint32_t c,
@@ -171,6 +179,13 @@ int exec_store(struct exec *x, struct invocation *inv, const struct mod_inst *in
 int exec_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in);
 int exec_access_chain(struct exec *x, struct invocation *inv, const struct mod_inst *in);
 int exec_memory(struct exec *x, struct invocation *inv, const struct mod_inst *in);
+/* Slots of a Function variable at p as a value of `type`; `pointer`: the id that p came of. NULL and
+ * x->stop where they are none. */
+struct val *exec_function_slots(struct exec *x, const struct invocation *inv, struct place p,
+                                uint32_t pointer, uint32_t type);
+/* Slots that a pointer operand to a Function variable names, one per component. 0: x->stop. */
+int exec_pointer_slots(struct exec *x, const struct invocation *inv, uint32_t pointer,
+                       struct val **out, uint32_t *n);
 /* Place of a work-group in the dispatch, and its size, which is smaller at an uneven edge. */
 void exec_group_position(const struct exec *x, uint32_t group, uint32_t id[3], uint32_t size[3]);
 

@@ -205,6 +205,35 @@ static int run_bitcast(struct exec *x, struct invocation *inv, const struct mod_
     return 1;
 }
 
+/* A part of a vector or of a struct of scalars and vectors. */
+static int run_extract(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    uint32_t const from = operand(x, in, 3);
+    uint32_t type = from ? x->m->ids[from].type : 0, first = 0;
+    for (uint32_t i = 4; from && i < in->n; i++) {
+        const struct mod_type *t = &x->m->ids[type].t;
+        uint32_t const k = in->w[i];
+        int const is_struct = t->kind == TK_STRUCT;
+        if ((!is_struct && t->kind != TK_VECTOR) || k >= (is_struct ? t->n_members : t->n)) {
+            return stop(x, "an extraction that is not interpreted");
+        }
+        for (uint32_t before = 0; is_struct && before < k; before++) {
+            const struct mod_type *part = &x->m->ids[t->members[before]].t;
+            first += part->kind == TK_VECTOR ? part->n : 1;
+        }
+        first += is_struct ? 0 : k;
+        type = is_struct ? t->members[k] : t->elem;
+    }
+    uint32_t const n = x->m->ids[in->result].n_slots;
+    if (!from || in->n < 5 || type != in->type || first + n > x->m->ids[from].n_slots) {
+        return stop(x, "an extraction of another type");
+    }
+    for (uint32_t c = 0; c < n; c++) {
+        exec_reg(x, inv, in->result)[c] = exec_reg(x, inv, from)[first + c];
+    }
+    return 1;
+}
+
 static int run_composite(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     struct val *out = exec_reg(x, inv, in->result);
@@ -222,14 +251,47 @@ static int run_composite(struct exec *x, struct invocation *inv, const struct mo
         }
         return at == n ? 1 : stop(x, "a composite of too few parts");
     }
-    uint32_t const from = operand(x, in, 3);
-    if (!from || in->n != 5 || n != 1 || in->w[4] >= x->m->ids[from].n_slots) {
-        return stop(x, "an extraction that is not interpreted");
+    return run_extract(x, inv, in);
+}
+
+/* Components of two vectors, by literal numbers; 0xffffffff: undefined. */
+static int run_shuffle(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    uint32_t const a = operand(x, in, 3), b = operand(x, in, 4);
+    uint32_t const n = x->m->ids[in->result].n_slots;
+    if (!a || !b || in->n != n + 5 || value_type(x, a)->elem != x->m->ids[in->type].t.elem ||
+        value_type(x, b)->elem != value_type(x, a)->elem) {
+        return stop(x, "a shuffle that is not interpreted");
     }
-    if (value_type(x, from)->elem != in->type) {
-        return stop(x, "an extraction of another type");
+    struct val *out = exec_reg(x, inv, in->result);
+    uint32_t const n_a = x->m->ids[a].n_slots, n_b = x->m->ids[b].n_slots;
+    for (uint32_t c = 0; c < n; c++) {
+        uint32_t const k = in->w[5 + c];
+        if (k != UINT32_MAX && k >= n_a + n_b) {
+            return stop(x, "a shuffle of a component that is not there");
+        }
+        out[c] = k == UINT32_MAX ? exec_new_abstract(x)
+                 : k < n_a       ? exec_reg(x, inv, a)[k]
+                                 : exec_reg(x, inv, b)[k - n_a];
     }
-    *out = exec_reg(x, inv, from)[in->w[4]];
+    return x->stop == NULL;
+}
+
+/* A vector with one component replaced. */
+static int run_insert(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    uint32_t const part = operand(x, in, 3), whole = operand(x, in, 4);
+    if (!part || !whole || in->n != 6 || !exec_has_type(x, whole, in->type) ||
+        x->m->ids[in->type].t.kind != TK_VECTOR ||
+        x->m->ids[part].type != x->m->ids[in->type].t.elem ||
+        in->w[5] >= x->m->ids[whole].n_slots) {
+        return stop(x, "an insertion that is not interpreted");
+    }
+    struct val *out = exec_reg(x, inv, in->result);
+    for (uint32_t c = 0; c < x->m->ids[whole].n_slots; c++) {
+        out[c] = exec_reg(x, inv, whole)[c];
+    }
+    out[in->w[5]] = *exec_reg(x, inv, part);
     return 1;
 }
 
@@ -271,6 +333,10 @@ int exec_integer(struct exec *x, struct invocation *inv, const struct mod_inst *
     case SpvOpCompositeConstruct:
     case SpvOpCompositeExtract:
         return run_composite(x, inv, in);
+    case SpvOpCompositeInsert:
+        return run_insert(x, inv, in);
+    case SpvOpVectorShuffle:
+        return run_shuffle(x, inv, in);
     case SpvOpSelect:
         return exec_is_float_type(x, in->type) ? -1 : run_select(x, inv, in);
     case SpvOpUndef:

@@ -1,6 +1,8 @@
 /* oracle/exec_memory.c -- the interpreter's addresses, loads and stores. */
 #include "oracle/exec.h"
 
+#include <string.h>
+
 static int stop(struct exec *x, const char *why)
 {
     if (!x->stop) {
@@ -94,6 +96,42 @@ static int check_bounds(struct exec *x, struct place p, unsigned n_bits)
     return 1;
 }
 
+struct val *exec_function_slots(struct exec *x, const struct invocation *inv, struct place p,
+                                uint32_t pointer, uint32_t type)
+{
+    const struct mod_type *t = type_of(x, type);
+    uint32_t const first = p.object + (t->bits ? p.offset / ((t->bits + 7) / 8) : 0);
+    uint32_t const n = t->kind == TK_VECTOR ? t->n : 1;
+    if (pointer >= x->m->n_ids || type_of(x, x->m->ids[pointer].type)->elem != type) {
+        (void)stop(x, "an access of another type than the variable's");
+        return NULL;
+    }
+    if ((uint64_t)first + n > x->m->n_func_objects) {
+        (void)stop(x, "an access out of bounds");
+        return NULL;
+    }
+    return &inv->func[first];
+}
+
+int exec_pointer_slots(struct exec *x, const struct invocation *inv, uint32_t pointer,
+                       struct val **out, uint32_t *n)
+{
+    struct place p;
+    *out = NULL;
+    *n = 0;
+    if (!get_place(x, inv, pointer, &p)) {
+        return 0;
+    }
+    uint32_t const type = type_of(x, x->m->ids[pointer].type)->elem;
+    const struct mod_type *t = type_of(x, type);
+    if (p.space != SPACE_FUNCTION) {
+        return stop(x, "a result through a pointer that is not to a variable of the function");
+    }
+    *n = t->kind == TK_VECTOR ? t->n : 1;
+    *out = exec_function_slots(x, inv, p, pointer, type);
+    return *out != NULL;
+}
+
 int exec_load(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     struct place p;
@@ -104,10 +142,11 @@ int exec_load(struct exec *x, struct invocation *inv, const struct mod_inst *in)
     struct val *out = exec_reg(x, inv, in->result);
     const struct mod_type *t = type_of(x, in->type);
     if (p.space == SPACE_FUNCTION) {
-        if (type_of(x, x->m->ids[in->w[3]].type)->elem != in->type) {
-            return stop(x, "a load of another type than the variable's");
+        struct val *from = exec_function_slots(x, inv, p, in->w[3], in->type);
+        if (!from) {
+            return 0;
         }
-        *out = inv->func[p.object];
+        memcpy(out, from, sizeof *out * id->n_slots);
         return 1;
     }
     for (uint32_t c = 0; c < id->n_slots; c++) {
@@ -141,10 +180,11 @@ int exec_store(struct exec *x, struct invocation *inv, const struct mod_inst *in
     }
     const struct val *v = exec_reg(x, inv, in->w[2]);
     if (p.space == SPACE_FUNCTION) {
-        if (type_of(x, x->m->ids[in->w[1]].type)->elem != id->type) {
-            return stop(x, "a store of another type than the variable's");
+        struct val *to = exec_function_slots(x, inv, p, in->w[1], id->type);
+        if (!to) {
+            return 0;
         }
-        inv->func[p.object] = *v;
+        memcpy(to, v, sizeof *v * id->n_slots);
         return 1;
     }
     for (uint32_t c = 0; c < id->n_slots; c++) {
@@ -280,7 +320,12 @@ int exec_memory(struct exec *x, struct invocation *inv, const struct mod_inst *i
     *exec_reg(x, inv, in->result) =
         (struct val){.bits = place_pack((struct place){.space = SPACE_FUNCTION, .object = object})};
     if (in->n > 4 && in->w[4] < x->m->n_ids) {
-        inv->func[object] = *exec_reg(x, inv, in->w[4]);
+        uint32_t const n = x->m->ids[in->w[4]].n_slots;
+        uint32_t const type = type_of(x, in->type)->elem;
+        if (x->m->ids[in->w[4]].type != type || object + n > x->m->n_func_objects) {
+            return stop(x, "a variable's first value of another type");
+        }
+        memcpy(&inv->func[object], exec_reg(x, inv, in->w[4]), sizeof(struct val) * n);
     }
     return 1;
 }

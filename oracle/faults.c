@@ -42,6 +42,9 @@ const struct fault_detail fault_details[FAULT_N] = {
 #define SHUFFLES                                           (SHUFFLE | XOR | RELATIVE)
 #define EXCHANGES                                          (BROADCAST | SHUFFLES | ROTATE | QUAD)
 #define MBCNT                                              FAULT_MBCNT
+#define FUNC                                               FAULT_FUNC
+#define ARITH                                              FAULT_ARITH
+#define CONVERT                                            FAULT_CONVERT
 #define F16                                                FAULT_F16
 #define F32                                                FAULT_F32
 #define F64                                                FAULT_F64

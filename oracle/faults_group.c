@@ -117,7 +117,8 @@ static int is_there(unsigned where, const struct fault_group_site *s)
 
 int fault_is_of_groups(enum fault_id id)
 {
-    return fault_details[id].ops >= (unsigned)FAULT_SUMS;
+    unsigned const ops = fault_details[id].ops;
+    return ops >= (unsigned)FAULT_SUMS && ops < (unsigned)FAULT_FUNC;
 }
 
 int fault_fits_group(enum fault_id id, const struct fault_group_site *s)

@@ -5,6 +5,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "oracle/host_math.h"
+
+/* One component of an operand. */
+struct host_source {
+    uint64_t bits;
+    unsigned n_bits;
+    enum fmt_id fmt; /* of a float */
+};
+
 /* A binary16, by its fields; exact. */
 static double widen(uint64_t enc)
 {
@@ -216,10 +225,19 @@ static uint64_t from_integer(const struct host_modes *modes, enum fmt_id fmt, ui
     return host_encode(modes, fmt, fmt == FMT_F32 ? (double)f : d);
 }
 
-/* Toward zero; 0 where the value does not fit, which is undefined. */
-static uint64_t to_integer(double v, unsigned n_bits, int is_signed)
+/* The direction a decoration names; `otherwise` where there is none. */
+static uint32_t get_direction(const struct mod_id *id, uint32_t otherwise)
 {
-    double const t = trunc(v);
+    return id->flags & ID_ROUNDING_MODE ? id->rounding_mode : otherwise;
+}
+
+/* To an integer in a direction; 0 where the value does not fit, which is undefined. */
+static uint64_t to_integer(double v, uint32_t direction, unsigned n_bits, int is_signed)
+{
+    double const t = direction == SpvFPRoundingModeRTE   ? rint(v)
+                     : direction == SpvFPRoundingModeRTP ? ceil(v)
+                     : direction == SpvFPRoundingModeRTN ? floor(v)
+                                                         : trunc(v);
     double const top = ldexp(1.0, (int)n_bits - is_signed);
     if (isnan(t) || t >= top || t < (is_signed ? -top : 0.0)) {
         return 0;
@@ -228,59 +246,101 @@ static uint64_t to_integer(double v, unsigned n_bits, int is_signed)
     return (is_signed ? (uint64_t)(int64_t)t : (uint64_t)t) & mask;
 }
 
-/* Between formats; a NaN stays one, and -0 stays -0. */
-static uint64_t convert(const struct host_modes *modes, enum fmt_id from, enum fmt_id to,
-                        uint64_t enc)
+/* A value in the direction that a decoration names. */
+static uint64_t directed(const struct host_modes *modes, const struct mod_id *id, enum fmt_id fmt,
+                         quad v)
 {
-    return host_encode(modes, to, host_decode(from, enc));
+    struct host_modes cut = *modes;
+    uint32_t const direction = id->rounding_mode;
+    cut.toward_zero[fmt] = direction != SpvFPRoundingModeRTE;
+    uint64_t const enc = host_narrow(&cut, fmt, v);
+    int const is_away = (direction == SpvFPRoundingModeRTP && v > 0) ||
+                        (direction == SpvFPRoundingModeRTN && v < 0);
+    int const is_flushed = modes->flush[fmt] && (enc & float_formats[fmt].exp) == 0;
+    return is_away && !is_flushed && !quad_is_same(host_widen(fmt, enc), v) ? enc + 1 : enc;
 }
 
-int host_apply(struct exec *x, const struct host_modes *modes, const struct invocation *inv,
-               const struct mod_inst *in, struct val *out)
+static uint64_t convert(const struct host_modes *modes, const struct mod_inst *in,
+                        const struct mod_id *id, enum fmt_id to, const struct host_source *from)
 {
-    uint64_t v[3] = {0};
-    for (uint32_t i = 3; i < in->n && i < 6; i++) {
-        if (in->w[i] >= x->m->n_ids || x->m->ids[in->w[i]].n_slots != 1) {
-            return -1;
-        }
-        v[i - 3] = exec_reg(x, inv, in->w[i])->bits;
+    int const is_signed = in->op == SpvOpConvertSToF;
+    int64_t const s = (int64_t)(from->bits << (64 - from->n_bits)) >> (64 - from->n_bits);
+    int const has_direction = (id->flags & ID_ROUNDING_MODE) != 0;
+    if (in->op == SpvOpFConvert) {
+        return has_direction ? directed(modes, id, to, host_widen(from->fmt, from->bits))
+                             : host_encode(modes, to, host_decode(from->fmt, from->bits));
     }
-    uint32_t const arg_type = in->n > 3 ? x->m->ids[in->w[3]].type : 0;
-    unsigned const n_bits = x->m->ids[arg_type].t.bits;
-    int const to = module_get_format(x->m, in->type), from = module_get_format(x->m, arg_type);
-    enum fmt_id const fmt = to < 0 ? FMT_F32 : (enum fmt_id)to;
-    enum fmt_id const arg = from < 0 ? FMT_F32 : (enum fmt_id)from;
-    *out = (struct val){0};
+    if (has_direction && from->bits != 0) {
+        return directed(modes, id, to, is_signed ? (quad)s : (quad)from->bits);
+    }
+    return from_integer(modes, to, from->bits, from->n_bits, is_signed);
+}
+
+static uint64_t apply(const struct host_modes *modes, const struct mod_inst *in,
+                      const struct mod_id *id, const struct host_source *v, enum fmt_id fmt)
+{
     switch (in->op) {
     case SpvOpFAdd:
     case SpvOpFSub:
     case SpvOpFMul:
     case SpvOpFDiv:
-        out->bits = host_arithmetic(modes, in->op, fmt, v[0], v[1]);
-        return 1;
+        return host_arithmetic(modes, in->op, fmt, v[0].bits, v[1].bits);
+    case SpvOpVectorTimesScalar:
+        return host_arithmetic(modes, SpvOpFMul, fmt, v[0].bits, v[1].bits);
     case SpvOpFNegate:
-        out->bits = flushed(modes, fmt, v[0] ^ float_formats[fmt].sign);
-        return 1;
+        return flushed(modes, fmt, v[0].bits ^ float_formats[fmt].sign);
     case SpvOpFConvert:
-        out->bits = convert(modes, arg, fmt, v[0]);
-        return 1;
     case SpvOpConvertSToF:
     case SpvOpConvertUToF:
-        out->bits = from_integer(modes, fmt, v[0], n_bits, in->op == SpvOpConvertSToF);
-        return 1;
-    case SpvOpConvertFToS:
-    case SpvOpConvertFToU:
-        out->bits = to_integer(host_decode(arg, v[0]), x->m->ids[in->type].t.bits,
-                               in->op == SpvOpConvertFToS);
-        return 1;
+        return convert(modes, in, id, fmt, &v[0]);
     case SpvOpSelect:
-        out->bits = v[0] ? v[1] : v[2];
-        return 1;
+        return v[0].bits ? v[1].bits : v[2].bits;
     default:
-        if (in->op < SpvOpFOrdEqual || in->op > SpvOpFUnordGreaterThanEqual) {
+        return (uint64_t)comparison(in->op, host_decode(v[0].fmt, v[0].bits),
+                                    host_decode(v[0].fmt, v[1].bits));
+    }
+}
+
+static int is_plain(uint32_t op)
+{
+    return (op >= SpvOpConvertFToU && op <= SpvOpConvertUToF) || op == SpvOpFConvert ||
+           op == SpvOpFNegate || op == SpvOpFAdd || op == SpvOpFSub || op == SpvOpFMul ||
+           op == SpvOpFDiv || op == SpvOpVectorTimesScalar || op == SpvOpSelect ||
+           (op >= SpvOpFOrdEqual && op <= SpvOpFUnordGreaterThanEqual);
+}
+
+int host_apply(struct exec *x, const struct host_modes *modes, const struct invocation *inv,
+               const struct mod_inst *in, uint32_t c, struct val *out, struct val *through)
+{
+    struct host_source v[3] = {{0}};
+    const struct mod_id *id = &x->m->ids[in->result];
+    struct host_modes used = *modes;
+    if (!is_plain(in->op)) {
+        return host_math(x, modes, inv, in, c, out, through);
+    }
+    for (uint32_t i = 3; i < in->n && i < 6; i++) {
+        uint32_t const n = in->w[i] < x->m->n_ids ? x->m->ids[in->w[i]].n_slots : 0;
+        if (n == 0 || (n > 1 && c >= n)) {
             return -1;
         }
-        out->bits = (uint64_t)comparison(in->op, host_decode(arg, v[0]), host_decode(arg, v[1]));
+        uint32_t const type = x->m->ids[in->w[i]].type;
+        int const fmt = module_get_format(x->m, type);
+        v[i - 3] = (struct host_source){.bits = exec_reg(x, inv, in->w[i])[n == 1 ? 0 : c].bits,
+                                        .n_bits = x->m->ids[type].t.bits,
+                                        .fmt = fmt < 0 ? FMT_F32 : (enum fmt_id)fmt};
+    }
+    *out = *through = (struct val){0};
+    if (in->op == SpvOpConvertFToS || in->op == SpvOpConvertFToU) {
+        uint32_t const direction = get_direction(id, SpvFPRoundingModeRTZ);
+        out->bits = to_integer(host_decode(v[0].fmt, v[0].bits), direction,
+                               x->m->ids[in->type].t.bits, in->op == SpvOpConvertFToS);
         return 1;
     }
+    int const to = module_get_format(x->m, in->type);
+    enum fmt_id const fmt = to < 0 ? FMT_F32 : (enum fmt_id)to;
+    if (id->flags & ID_MAX_ERROR) { /* a bound of half an ulp takes rounding to nearest */
+        used.toward_zero[fmt] = 0;
+    }
+    out->bits = apply(&used, in, id, v, fmt);
+    return 1;
 }

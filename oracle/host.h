@@ -12,9 +12,10 @@ struct host_modes {
     uint8_t toward_zero[3], flush[3];
 };
 
-/* A scalar float instruction: 1 and its result; -1 not one that is known. */
+/* Component c of a float instruction, and of what it writes through a pointer: 1; -1 not one that is
+ * known. */
 int host_apply(struct exec *x, const struct host_modes *modes, const struct invocation *inv,
-               const struct mod_inst *in, struct val *out);
+               const struct mod_inst *in, uint32_t c, struct val *out, struct val *through);
 /* What an atomic add, min or max leaves. op: SpvOpAtomicF... */
 uint64_t host_atomic(const struct host_modes *modes, uint32_t op, enum fmt_id fmt, uint64_t a,
                      uint64_t b);

@@ -61,7 +61,7 @@ struct coverage *judge_coverage(struct judge *j, uint32_t opcode, enum val_type 
         }
         *at = (uint16_t)++j->out->n_coverage;
         j->out->coverage[*at - 1] = (struct coverage){
-            .op = (uint8_t)op, .type = (uint8_t)type, .storage = (uint8_t)storage};
+            .op = (uint16_t)op, .type = (uint8_t)type, .storage = (uint8_t)storage};
     }
     return &j->out->coverage[*at - 1];
 }
@@ -124,10 +124,10 @@ static int hook_atomic(struct exec *x, struct invocation *inv, const struct mod_
 static int hook_arith(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     struct judge *j = x->user;
-    struct val v;
-    int const done = value_apply(x, &j->rules, inv, in, &v);
+    struct value_result r;
+    int const done = value_apply(x, &j->rules, inv, in, &r);
     if (done == 1) {
-        *exec_reg(x, inv, in->result) = v;
+        value_put(x, inv, in, &r);
     }
     return done == 1;
 }

@@ -72,7 +72,8 @@ struct finding {
 
 /* Count of judged values per instruction x type x storage: the coverage table. */
 struct coverage {
-    uint8_t op, type, storage;
+    uint16_t op; /* row of ops.def */
+    uint8_t type, storage;
     uint32_t n, n_sharp, n_anything, n_bounded, n_divergent;
 };
 
@@ -88,6 +89,9 @@ struct judgement {
     uint32_t n_judged;                  /* values compared with a permitted set */
     uint32_t n_sharp;                   /* of these, sets of at most 4 encodings */
     uint32_t n_anything;                /* of these, sets that permit anything */
+    uint32_t n_tight;                   /* of all, those that no loose bound (over 1.5 ulps, absolute,
+                                         * of a formula, none) stands behind */
+    uint32_t n_tight_sharp;             /* of these, sets of at most 4 encodings */
     uint32_t n_inconclusive, n_bounded; /* locations and values */
     uint32_t n_contended;               /* contended cells */
     uint32_t n_shared;                  /* of these, cells that at least 2 work-groups touch */

@@ -14,7 +14,19 @@ enum {
     MAX_OBJECT_BYTES = 1 << 20
 }; /* of a work-group variable: more than any device has */
 
-#define AMD_BALLOT "SPV_AMD_shader_ballot"
+/* Extended sets of instructions, by the name they are imported under. */
+static const struct {
+    const char *name;
+    enum op_set set;
+} extended_sets[] = {
+    {"SPV_AMD_shader_ballot", OP_SET_amd_ballot},
+    {"OpenCL.std",            OP_SET_opencl_std},
+    {"GLSL.std.450",          OP_SET_glsl450   }
+};
+enum {
+    N_EXTENDED_SETS = 3,
+    NUMBER_MASK = 0xffff /* of an instruction within its set */
+};
 
 struct decoder {
     struct module *m;
@@ -24,9 +36,9 @@ struct decoder {
     struct arena *a;
     struct err *e;
     uint32_t entry_id, current_function;
-    uint32_t amd_ballot; /* id of the imported set, 0: none */
-    uint32_t n_args;     /* kernel parameters seen */
-    uint32_t at;         /* word offset, for messages */
+    uint32_t imported[N_EXTENDED_SETS]; /* ids of extended_sets, 0: not imported */
+    uint32_t n_args;                    /* kernel parameters seen */
+    uint32_t at;                        /* word offset, for messages */
 };
 
 static enum res bad(struct decoder *d, const char *what)
@@ -192,7 +204,12 @@ static enum res decode_type(struct decoder *d, const struct spv_inst *in)
 static uint32_t count_slots(const struct module *m, uint32_t type)
 {
     const struct mod_type *t = get_type(m, type);
-    return t->kind == TK_VECTOR ? t->n : t->kind == TK_VOID ? 0 : 1;
+    uint32_t n = 0;
+    for (uint32_t i = 0; t->kind == TK_STRUCT && i < t->n_members; i++) {
+        const struct mod_type *part = get_type(m, t->members[i]);
+        n += part->kind == TK_VECTOR ? part->n : 1;
+    }
+    return t->kind == TK_VECTOR ? t->n : t->kind == TK_VOID ? 0 : n ? n : 1;
 }
 
 static enum res decode_constant(struct decoder *d, const struct spv_inst *in)
@@ -206,8 +223,8 @@ static enum res decode_constant(struct decoder *d, const struct spv_inst *in)
     id->flags |= ID_CONSTANT;
     id->slot = m->n_consts;
     id->n_slots = count_slots(m, id->type);
-    if (id->n_slots > 4) {
-        give_up(m, "a constant of more than four parts");
+    if (id->n_slots > MOD_MAX_COMPONENTS) {
+        give_up(m, "a constant of many parts");
         id->n_slots = 1;
     }
     m->n_consts += id->n_slots;
@@ -270,7 +287,12 @@ static void decode_decoration(struct decoder *d, const struct spv_inst *in)
         id->stride = arg;
         break;
     case SpvDecorationFPRoundingMode:
-        give_up(d->m, "FPRoundingMode is not interpreted");
+        id->flags |= ID_ROUNDING_MODE;
+        id->rounding_mode = arg;
+        break;
+    case SPV_DEC_FP_MAX_ERROR_INTEL:
+        id->flags |= ID_MAX_ERROR;
+        id->max_error = arg;
         break;
     default:
         break;
@@ -316,9 +338,10 @@ static enum res decode_variable(struct decoder *d, const struct spv_inst *in)
         }
         break;
     case SpvStorageClassFunction:
-        id->object = m->n_func_objects++;
-        if (count_slots(m, pointer->elem) != 1 || get_type(m, pointer->elem)->kind > TK_FLOAT) {
-            give_up(m, "a function variable that is no scalar");
+        id->object = m->n_func_objects;
+        m->n_func_objects += count_slots(m, pointer->elem);
+        if (get_type(m, pointer->elem)->kind > TK_VECTOR) {
+            give_up(m, "a function variable that is no scalar and no vector");
         }
         break;
     case SpvStorageClassInput:
@@ -357,14 +380,31 @@ static enum res decode_result(struct decoder *d, struct mod_inst *c)
     return RES_OK;
 }
 
+/* OP_NUMBER of an OpExtInst of a known set, else of the instruction itself. */
+static uint32_t find_number(const struct decoder *d, const struct spv_inst *in)
+{
+    for (int i = 0; in->op == SpvOpExtInst && in->n > 4 && i < N_EXTENDED_SETS; i++) {
+        if (d->imported[i] && in->w[3] == d->imported[i]) {
+            return OP_NUMBER(extended_sets[i].set, in->w[4] & NUMBER_MASK);
+        }
+    }
+    return in->op;
+}
+
+static void import_set(struct decoder *d, const struct spv_inst *in)
+{
+    for (int i = 0; in->n > 3 && i < N_EXTENDED_SETS; i++) {
+        if (strncmp((const char *)(in->w + 2), extended_sets[i].name, (in->n - 2) * 4) == 0) {
+            d->imported[i] = in->w[1];
+        }
+    }
+}
+
 static enum res decode_code(struct decoder *d, const struct spv_inst *in)
 {
     struct module *m = d->m;
     struct mod_inst *c = &m->code[m->n_code++];
-    uint32_t op = in->op;
-    if (op == SpvOpExtInst && in->n > 4 && d->amd_ballot && in->w[3] == d->amd_ballot) {
-        op = OP_NUMBER(OP_SET_amd_ballot, in->w[4] & 0xffff);
-    }
+    uint32_t const op = find_number(d, in);
     *c = (struct mod_inst){
         .w = in->w, .part = module_find_part(op), .op = op, .n = in->n, .offset = in->offset};
     bool has_result = false, has_type = false;
@@ -424,9 +464,7 @@ static enum res decode_global(struct decoder *d, const struct spv_inst *in)
         decode_decoration(d, in);
         return RES_OK;
     case SpvOpExtInstImport:
-        if (in->n > 3 && strncmp((const char *)(in->w + 2), AMD_BALLOT, (in->n - 2) * 4) == 0) {
-            d->amd_ballot = in->w[1];
-        }
+        import_set(d, in);
         return RES_OK;
     case SpvOpExecutionMode:
         if (in->n >= 3 && in->w[1] == d->entry_id) {
@@ -472,11 +510,13 @@ static enum res find_entry(struct decoder *d)
 static enum res allocate(struct decoder *d)
 {
     struct module *m = d->m;
-    uint32_t n_inst = 0;
+    uint32_t n_inst = 0, n_constants = 0;
     uint32_t at = SPV_HEADER_WORDS;
     struct spv_inst in;
     while (spv_next(d->words, d->n_words, &at, &in)) {
         n_inst++;
+        n_constants +=
+            in.op == SpvOpUndef || (in.op >= SpvOpConstantTrue && in.op <= SpvOpConstantNull);
     }
     if (at != d->n_words) {
         d->at = at;
@@ -485,7 +525,7 @@ static enum res allocate(struct decoder *d)
     m->ids = ARENA_NEW(d->a, struct mod_id, m->n_ids);
     m->label_at = ARENA_NEW(d->a, uint32_t, m->n_ids);
     m->code = ARENA_NEW(d->a, struct mod_inst, n_inst + 1);
-    m->consts = ARENA_NEW(d->a, struct val, (size_t)m->n_ids * 4 + n_inst + 16);
+    m->consts = ARENA_NEW(d->a, struct val, (size_t)n_constants * MOD_MAX_COMPONENTS + n_inst + 1);
     if (!m->ids || !m->label_at || !m->code || !m->consts) {
         return err_set(d->e, RES_NOMEM, "module: arena full at %zu bytes", d->a->used_bytes);
     }

@@ -44,7 +44,9 @@ enum id_flags {
     ID_BINDING = 8,
     ID_CONSTANT = 16,
     ID_VARIABLE = 32,
-    ID_IS_TYPE = 64
+    ID_IS_TYPE = 64,
+    ID_MAX_ERROR = 128, /* FPMaxErrorDecorationINTEL */
+    ID_ROUNDING_MODE = 256
 };
 
 struct mod_id {
@@ -54,7 +56,9 @@ struct mod_id {
     uint32_t def;           /* index in code, or UINT32_MAX */
     uint32_t flags;
     uint32_t fast_math, builtin, binding, stride; /* by decoration */
-    uint32_t object; /* of a variable: buffer, work-group object or function slot */
+    uint32_t max_error;     /* bits of the binary32 literal */
+    uint32_t rounding_mode; /* SpvFPRoundingMode */
+    uint32_t object; /* of a variable: buffer, work-group object or first function slot */
 };
 
 /* Which part of the interpreter an instruction belongs to, found once. */
@@ -93,7 +97,8 @@ enum {
     MOD_MAX_IDS = 1 << 18,
     MOD_MAX_WG_OBJECTS = 64,
     MOD_MAX_CALL_DEPTH = 8,
-    MOD_MAX_CONSTRUCTS = 16
+    MOD_MAX_CONSTRUCTS = 16,
+    MOD_MAX_COMPONENTS = 16 /* of a vector */
 };
 
 struct module {
@@ -107,7 +112,7 @@ struct module {
     uint32_t n_consts;
     struct val *consts;      /* slots below n_consts */
     uint32_t n_regs;         /* slots of an invocation, behind the constants */
-    uint32_t n_func_objects; /* variables of class Function: slot each */
+    uint32_t n_func_objects; /* slots of the variables of class Function: one per component */
     uint32_t n_wg_objects;
     uint32_t wg_size[MOD_MAX_WG_OBJECTS]; /* bytes */
     uint32_t wg_base[MOD_MAX_WG_OBJECTS]; /* offset in a group's memory */

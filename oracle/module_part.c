@@ -64,6 +64,8 @@ enum mod_part module_find_part(uint32_t op)
     case SpvOpGenericCastToPtr:
     case SpvOpCompositeConstruct:
     case SpvOpCompositeExtract:
+    case SpvOpCompositeInsert:
+    case SpvOpVectorShuffle:
     case SpvOpSelect:
     case SpvOpUndef:
         return PART_INTEGER;

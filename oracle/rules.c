@@ -42,7 +42,9 @@ void ruleset_init(struct ruleset *s, const struct module *m, const struct testca
     s->mad = s->unsafe || has_option(o, "-cl-mad-enable");
     if (has_option(o, "-cl-fp32-correctly-rounded-divide-sqrt")) {
         s->div_bound_ulp[FMT_F32] = 0.0;
+        s->rounded_divide = 1;
     }
+    s->is_embedded = facts_has_word(facts, "cl.profile", "EMBEDDED_PROFILE");
     static const char *const keys[3] = {"cl.fp16_config", "cl.fp32_config", "cl.fp64_config"};
     for (int f = 0; f < 3; f++) {
         s->fp_config[f] = facts_number(facts, keys[f]);
@@ -71,6 +73,13 @@ static void set_opencl(const struct ruleset *s, enum rule_class c, enum fmt_id f
         return;
     }
     if (c == RULE_GROUP_SUM || c == RULE_GROUP_MINMAX) {
+        return;
+    }
+    if (c == RULE_MATH) { /* arguments of a function are rounded: C11 6.5 paragraph 8 */
+        if (s->unsafe || (mask & SpvFPFastMathModeFastMask)) {
+            r->outside = GRADE_DIVERGENCE;
+            r->outside_clause = CLAUSE_ARITH_CONTRACT;
+        }
         return;
     }
     r->may_fuse = !s->m->modes.contraction_off || s->mad;
@@ -119,6 +128,10 @@ static void set_vulkan(const struct ruleset *s, enum rule_class c, enum fmt_id f
     }
     int const strict = has_mask ? !(mask & ~(not_special | SpvFPFastMathModeNSZMask))
                                 : (id->flags & ID_NO_CONTRACTION) != 0;
+    if (c == RULE_MATH) { /* NoContraction goes on arithmetic alone */
+        r->may_transform = !has_mask || !strict;
+        return;
+    }
     r->may_fuse = c == RULE_ATOMIC && !has_mask;
     if (c == RULE_ARITH && !strict) {
         r->may_fuse = 1;

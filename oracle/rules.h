@@ -9,6 +9,7 @@
 
 enum rule_class {
     RULE_ARITH,       /* arithmetic, conversions, comparisons */
+    RULE_MATH,        /* instructions of an extended set */
     RULE_ATOMIC,      /* atomic add, min, max */
     RULE_COPY,        /* loads, stores, exchanges, selects, broadcasts, shuffles: bit-preserving */
     RULE_GROUP_SUM,   /* sums and products over a group */
@@ -22,7 +23,8 @@ struct rules {
     enum grade special;   /* where a NaN or an infinity takes part */
     enum grade zero_sign; /* of a zero of the wrong sign */
     enum clause_id special_clause;
-    int may_fuse; /* a product may go unrounded into a sum */
+    int may_fuse;      /* a product may go unrounded into a sum */
+    int may_transform; /* of RULE_MATH: together with what gives its operands */
 };
 
 /* What holds for a whole module on one device under its build options. */
@@ -32,6 +34,7 @@ struct ruleset {
     int denorms_are_zero, no_signed_zeros, finite_only, mad, unsafe; /* OpenCL build options */
     uint64_t fp_config[3];                                           /* OpenCL, by enum fmt_id */
     double div_bound_ulp[3];
+    int is_embedded, rounded_divide; /* OpenCL */
 };
 void ruleset_init(struct ruleset *s, const struct module *m, const struct testcase *tc,
                   const char *facts);

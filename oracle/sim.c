@@ -41,7 +41,11 @@ uint64_t sim_choose(const struct sim *s, struct val v, unsigned n_bits, uint64_t
     if (exec_known(&s->x, v, &bits) || s->x.pool[v.abs].single) {
         return bits;
     }
-    const struct set *set = s->x.pool[v.abs].set;
+    const struct abstract *b = &s->x.pool[v.abs];
+    const struct set *set = b->set;
+    if (b->has_mask) {
+        return b->must | (pick & b->may);
+    }
     uint64_t const n = set ? set_count(set) : UINT64_MAX;
     return n == UINT64_MAX || n == 0 ? pick & mask : set_nth(set, pick % n);
 }
@@ -69,21 +73,8 @@ static int hook_store(struct exec *x, struct invocation *inv, const struct mod_i
 static int hook_arith(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     struct sim *s = x->user;
-    struct val v;
     inv->n_steps++;
-    if (s->chooser == SIM_IEEE) {
-        if (host_apply(x, &s->modes, inv, in, &v) != 1) {
-            return 0;
-        }
-    } else {
-        if (value_apply(x, &s->rules, inv, in, &v) != 1) {
-            return 0;
-        }
-        v = (struct val){.bits = sim_choose(s, v, x->m->ids[in->type].t.bits, choice(s, inv, in))};
-        x->n_pool = 1;
-    }
-    *exec_reg(x, inv, in->result) = v;
-    return 1;
+    return sim_run_math(s, inv, in, choice(s, inv, in));
 }
 
 static uint64_t integer_value(const struct mod_inst *in, unsigned n_bits, uint64_t o, uint64_t v,
@@ -231,7 +222,7 @@ static int is_permitted(struct sim *s, const struct mod_inst *in, const struct f
 static void plant(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
                   struct place p, struct fault_site *site, struct fault_effect *effect)
 {
-    if (s->fault == FAULT_NONE || fault_is_of_groups(s->fault)) {
+    if (s->fault == FAULT_NONE || fault_is_of_groups(s->fault) || fault_is_of_math(s->fault)) {
         return;
     }
     describe_site(s, inv, in, p, site);

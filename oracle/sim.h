@@ -32,8 +32,9 @@ struct fault_row {
 };
 extern const struct fault_row fault_rows[FAULT_N];
 
-/* Is it a fault of group instructions? Else of atomics. */
+/* Is it a fault of group instructions? Of arithmetic and mathematical functions? Else of atomics. */
 int fault_is_of_groups(enum fault_id id);
+int fault_is_of_math(enum fault_id id);
 
 enum fault_outcome {
     FAULT_ABSENT,  /* no site in this case, or FAULT_NONE */

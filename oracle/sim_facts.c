@@ -63,7 +63,7 @@ static const char *opencl_facts(uint64_t seed, uint32_t size, struct arena *a)
         "cl_khr_subgroup_non_uniform_vote cl_khr_subgroup_non_uniform_arithmetic "
         "cl_khr_subgroup_ballot cl_khr_subgroup_shuffle cl_khr_subgroup_shuffle_relative "
         "cl_khr_subgroup_clustered_reduce cl_khr_subgroup_rotate\n"
-        "cl.spirv_ext=SPV_AMD_shader_ballot\n"
+        "cl.spirv_ext=SPV_AMD_shader_ballot SPV_INTEL_fp_max_error\n"
         "cl.fp16_config=%s\ncl.fp32_config=%s\ncl.fp64_config=0x3f\n"
         "cl.generic=1\ncl.fatomic16=0x70007\ncl.fatomic32=0x70007\n"
         "cl.fatomic64=0x70007\ncl.atomic_memory=0x7f\ncl.max_subgroups=1024\n"

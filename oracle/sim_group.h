@@ -71,6 +71,10 @@ int sim_builtin(struct exec *x, struct invocation *inv, uint32_t builtin, uint32
 /* One member of what is permitted; any bits where anything is. */
 uint64_t sim_choose(const struct sim *s, struct val v, unsigned n_bits, uint64_t pick);
 
+/* oracle/sim_math.c: execute a float instruction, the planted fault acting if this is its site; `pick`
+ * decides between what is permitted. 1; 0: x.stop or not one that is interpreted. */
+int sim_run_math(struct sim *s, struct invocation *inv, const struct mod_inst *in, uint64_t pick);
+
 /* Execute a group instruction for the invocations at a site of the work-group at `inv`, which has
  * n_inv, and write its results. 0: x.stop says why. */
 int sim_run_site(struct sim *s, struct invocation *inv, uint32_t n_inv,

@@ -1,11 +1,10 @@
 /* oracle/value.c -- float instructions on values that may be sets: the permitted results. */
 #include "oracle/value.h"
 
-#include "base/ops.h"
+#include <string.h>
 
-enum {
-    MAX_ENUMERATED = 16
-}; /* members of a set that are tried one by one */
+#include "base/ops.h"
+#include "oracle/value_parts.h"
 
 static const struct float_format *format_of(enum fmt_id fmt)
 {
@@ -27,12 +26,20 @@ enum clause_id value_get_clause(uint32_t opcode)
     return row < 0 ? CLAUSE_NONE : (enum clause_id)by_row[row];
 }
 
-static struct val anything(struct exec *x, enum clause_id clause)
+struct val value_anything(struct exec *x, enum clause_id clause)
 {
     struct val const v = exec_new_abstract(x);
     if (v.abs) {
         x->pool[v.abs].clause = (uint8_t)clause;
         x->pool[v.abs].clause_out = CLAUSE_NOT_NAN_INF;
+    }
+    return v;
+}
+
+struct val value_loosen(struct exec *x, struct val v, int is_loose)
+{
+    if (v.abs && is_loose) {
+        x->pool[v.abs].is_loose = 1;
     }
     return v;
 }
@@ -69,7 +76,7 @@ struct val value_from_set(struct exec *x, const struct set *s, const struct rule
     const struct float_format *f = &float_formats[s->fmt];
     int const special = takes_special || holds_special(s);
     if ((s->flags & SET_ANY) || (special && r->special == GRADE_UNDEFINED)) {
-        return anything(x, clause);
+        return value_anything(x, clause);
     }
     int const has_zero = set_has(s, 0) || set_has(s, f->sign);
     enum grade const zero =
@@ -113,7 +120,7 @@ struct val value_copy(struct exec *x, enum fmt_id fmt, const struct rules *r, st
     }
     if (value_is_special(fmt, bits) && r->special != GRADE_VIOLATION) {
         if (r->special == GRADE_UNDEFINED) {
-            return anything(x, clause);
+            return value_anything(x, clause);
         }
     } else if (!format_is_zero(format_of(fmt), bits) || r->zero_sign == GRADE_VIOLATION) {
         return v;
@@ -126,17 +133,8 @@ struct val value_copy(struct exec *x, enum fmt_id fmt, const struct rules *r, st
     return value_from_set(x, &s, r, clause, value_is_special(fmt, bits), GRADE_VIOLATION);
 }
 
-/* Sets of two operands of an instruction; 0 when one may be anything. */
-struct operands {
-    const struct set *set[3];
-    struct set scratch[3];
-    enum grade worst;
-    enum clause_id worst_clause;
-    int special;
-};
-
-static int take_operand(const struct exec *x, struct val v, enum fmt_id fmt, int i,
-                        struct operands *o)
+int value_take_operand(const struct exec *x, struct val v, enum fmt_id fmt, int i,
+                       struct operands *o)
 {
     o->set[i] = value_get_set(x, v, fmt, &o->scratch[i]);
     if (!o->set[i]) {
@@ -148,18 +146,18 @@ static int take_operand(const struct exec *x, struct val v, enum fmt_id fmt, int
         o->worst_clause = (enum clause_id)x->pool[v.abs].clause_out;
     }
     o->special |= holds_special(o->set[i]);
+    o->is_loose |= v.abs && !x->pool[v.abs].bound && x->pool[v.abs].is_loose;
     return 1;
 }
 
-/* Members to try: set_count takes all NaNs for one, but a signalling one has rules of its own. */
-static uint64_t count_members(const struct set *s)
+/* set_count takes all NaNs for one, but a signalling one has rules of its own. */
+uint64_t value_count_members(const struct set *s)
 {
     int const both = (s->flags & SET_QNAN) && (s->flags & SET_SNAN);
     return s->flags & SET_ANY ? UINT64_MAX : set_count(s) + (uint64_t)both;
 }
 
-/* What is doubtful in an operand is so in the result. */
-static void inherit_grade(struct rules *r, const struct operands *o)
+void value_inherit_grade(struct rules *r, const struct operands *o)
 {
     if (o->worst > r->outside) {
         r->outside = o->worst;
@@ -171,9 +169,9 @@ static void inherit_grade(struct rules *r, const struct operands *o)
 static int apply_minmax(int is_max, enum fmt_id fmt, const struct rules *r,
                         const struct operands *o, struct set *out)
 {
-    uint64_t const n0 = count_members(o->set[0]), n1 = count_members(o->set[1]);
+    uint64_t const n0 = value_count_members(o->set[0]), n1 = value_count_members(o->set[1]);
     set_clear(out, fmt);
-    if (n0 > MAX_ENUMERATED || n1 > MAX_ENUMERATED) {
+    if (n0 > VALUE_MAX_ENUMERATED || n1 > VALUE_MAX_ENUMERATED) {
         return 0;
     }
     for (uint64_t i = 0; i < n0; i++) {
@@ -193,8 +191,8 @@ struct val value_atomic(struct exec *x, uint32_t op, enum fmt_id fmt, const stru
     struct operands o = {.worst = GRADE_VIOLATION};
     enum clause_id const clause = value_get_clause(op);
     uint64_t a, b;
-    if (!take_operand(x, original, fmt, 0, &o) || !take_operand(x, operand, fmt, 1, &o)) {
-        return anything(x, clause);
+    if (!value_take_operand(x, original, fmt, 0, &o) || !value_take_operand(x, operand, fmt, 1, &o)) {
+        return value_anything(x, clause);
     }
     struct set out;
     int const known = exec_known(x, original, &a) && exec_known(x, operand, &b);
@@ -205,10 +203,10 @@ struct val value_atomic(struct exec *x, uint32_t op, enum fmt_id fmt, const stru
     } else if (known) { /* the very NaNs matter: signalling or quiet */
         minmax_permitted(op == SpvOpAtomicFMaxEXT, fmt, a, b, &r->fp, &out);
     } else if (!apply_minmax(op == SpvOpAtomicFMaxEXT, fmt, r, &o, &out)) {
-        return anything(x, clause);
+        return value_anything(x, clause);
     }
     struct rules inherited = *r;
-    inherit_grade(&inherited, &o);
+    value_inherit_grade(&inherited, &o);
     return value_from_set(x, &out, &inherited, clause, o.special, o.worst);
 }
 
@@ -231,27 +229,52 @@ static const struct mod_inst *find_product(const struct exec *x, uint32_t id, in
     return NULL;
 }
 
-/* Add what a fused multiply-add may give, for operand `which` of a sum or difference. */
-static void add_fused(const struct exec *x, const struct invocation *inv, const struct mod_inst *in,
-                      const struct rules *r, int which, struct set *out)
+/* A fused multiply-add of sets within a bound; anything when there are too many members. */
+static void fuse_within(const struct set *const *args, enum env env, const struct rules *r,
+                        const struct func_bound *bound, struct set *out)
 {
     enum fmt_id const fmt = (enum fmt_id)out->fmt;
+    uint64_t n[3];
+    for (int i = 0; i < 3; i++) {
+        n[i] = value_count_members(args[i]);
+        if (n[i] > VALUE_MAX_ENUMERATED) {
+            set_any(out, fmt);
+            return;
+        }
+    }
+    for (uint64_t k = 0; k < n[0] * n[1] * n[2]; k++) {
+        struct func_args const one = {
+            .fmt = fmt,
+            .enc = {set_nth(args[0], k % n[0]), set_nth(args[1], k / n[0] % n[1]),
+                    set_nth(args[2], k / n[0] / n[1])}
+        };
+        struct set permitted;
+        (void)func_permitted(FUNC_FMA, env, &one, bound, &r->fp, &permitted);
+        set_add_set(out, &permitted);
+    }
+}
+
+void value_add_fused(const struct value_site *t, const struct rules *r, int which,
+                     const struct func_bound *bound, struct set *out)
+{
+    struct exec *x = t->x;
+    enum fmt_id const fmt = (enum fmt_id)out->fmt;
     int negated;
-    const struct mod_inst *mul = find_product(x, in->w[3 + which], &negated);
+    const struct mod_inst *mul = find_product(x, t->in->w[3 + which], &negated);
     if (!mul) {
         return;
     }
     struct operands o = {.worst = GRADE_VIOLATION};
-    if (!take_operand(x, *exec_reg(x, inv, mul->w[3]), fmt, 0, &o) ||
-        !take_operand(x, *exec_reg(x, inv, mul->w[4]), fmt, 1, &o) ||
-        !take_operand(x, *exec_reg(x, inv, in->w[4 - which]), fmt, 2, &o)) {
+    if (!value_take_operand(x, value_part(t, mul->w[3]), fmt, 0, &o) ||
+        !value_take_operand(x, value_part(t, mul->w[4]), fmt, 1, &o) ||
+        !value_take_operand(x, value_part(t, t->in->w[4 - which]), fmt, 2, &o)) {
         set_any(out, fmt);
         return;
     }
     struct fp_rules const plain = {.rounding = ROUND_RNE};
     struct set minus_product, minus_rest, fused;
     const struct set *args[3] = {o.set[0], o.set[1], o.set[2]};
-    int const is_sub = in->op == SpvOpFSub;
+    int const is_sub = t->in->op == SpvOpFSub;
     if (negated != (is_sub && which == 1)) {
         arith_negate(o.set[0], &plain, &minus_product);
         args[0] = &minus_product;
@@ -261,7 +284,11 @@ static void add_fused(const struct exec *x, const struct invocation *inv, const 
         args[2] = &minus_rest;
     }
     set_clear(&fused, fmt);
-    arith_apply(ARITH_FMA, args, &r->fp, 0.0, &fused);
+    if (bound->ulp > 0) {
+        fuse_within(args, t->rs->env, r, bound, &fused);
+    } else {
+        arith_apply(ARITH_FMA, args, &r->fp, 0.0, &fused);
+    }
     set_add_set(out, &fused);
 }
 
@@ -294,16 +321,17 @@ int value_is_contractible(const struct exec *x, uint32_t id)
             op == SpvOpFNegate || op == SpvOpFConvert || op == SpvOpPhi || op == SpvOpSelect);
 }
 
-static struct val apply_arithmetic(struct exec *x, const struct ruleset *rs,
-                                   const struct invocation *inv, const struct mod_inst *in,
-                                   enum fmt_id fmt)
+static struct val apply_arithmetic(const struct value_site *t)
 {
-    struct rules r = ruleset_get(rs, RULE_ARITH, fmt, &x->m->ids[in->result]);
+    struct exec *x = t->x;
+    const struct mod_inst *in = t->in;
+    enum fmt_id const fmt = t->fmt;
+    struct rules r = ruleset_get(t->rs, RULE_ARITH, fmt, &x->m->ids[in->result]);
     enum clause_id const clause = value_get_clause(in->op);
     struct operands o = {.worst = GRADE_VIOLATION};
-    if (!take_operand(x, *exec_reg(x, inv, in->w[3]), fmt, 0, &o) ||
-        !take_operand(x, *exec_reg(x, inv, in->w[4]), fmt, 1, &o)) {
-        return anything(x, clause);
+    if (!value_take_operand(x, value_part(t, in->w[3]), fmt, 0, &o) ||
+        !value_take_operand(x, value_part(t, in->w[4]), fmt, 1, &o)) {
+        return value_anything(x, clause);
     }
     if (r.may_fuse && r.outside == GRADE_VIOLATION &&
         (value_is_contractible(x, in->w[3]) || value_is_contractible(x, in->w[4]))) {
@@ -314,81 +342,26 @@ static struct val apply_arithmetic(struct exec *x, const struct ruleset *rs,
         r.outside = GRADE_DIVERGENCE;
         r.outside_clause = CLAUSE_DIV_ZERO;
     }
-    inherit_grade(&r, &o);
+    value_inherit_grade(&r, &o);
+    int const is_loose =
+        o.is_loose || (in->op == SpvOpFDiv && t->rs->div_bound_ulp[fmt] > VALUE_TIGHT_ULP);
     enum arith_op const op = in->op == SpvOpFAdd   ? ARITH_ADD
                              : in->op == SpvOpFSub ? ARITH_SUB
                              : in->op == SpvOpFMul ? ARITH_MUL
                                                    : ARITH_DIV;
-    if (op == ARITH_DIV && !has_div_bound(rs, o.set[1])) {
-        return anything(x, clause);
+    if (op == ARITH_DIV && !has_div_bound(t->rs, o.set[1])) {
+        return value_loosen(x, value_anything(x, clause), 1);
     }
     struct set out;
     const struct set *args[2] = {o.set[0], o.set[1]};
     set_clear(&out, fmt);
-    arith_apply(op, args, &r.fp, op == ARITH_DIV ? rs->div_bound_ulp[fmt] : 0.0, &out);
+    arith_apply(op, args, &r.fp, op == ARITH_DIV ? t->rs->div_bound_ulp[fmt] : 0.0, &out);
     if (r.may_fuse && (op == ARITH_ADD || op == ARITH_SUB)) {
-        add_fused(x, inv, in, &r, 0, &out);
-        add_fused(x, inv, in, &r, 1, &out);
+        static const struct func_bound rounded = {.ulp = 0};
+        value_add_fused(t, &r, 0, &rounded, &out);
+        value_add_fused(t, &r, 1, &rounded, &out);
     }
-    return value_from_set(x, &out, &r, clause, o.special, o.worst);
-}
-
-static struct val apply_convert(struct exec *x, const struct ruleset *rs,
-                                const struct invocation *inv, const struct mod_inst *in,
-                                enum fmt_id fmt)
-{
-    const struct mod_id *id = &x->m->ids[in->result];
-    struct rules r = ruleset_get(rs, RULE_ARITH, fmt, id);
-    enum clause_id const clause = value_get_clause(in->op);
-    struct val const arg = *exec_reg(x, inv, in->w[3]);
-    struct set out;
-    if (in->op == SpvOpConvertSToF || in->op == SpvOpConvertUToF) {
-        uint64_t bits;
-        unsigned const n_bits = x->m->ids[x->m->ids[in->w[3]].type].t.bits;
-        if (!exec_known(x, arg, &bits)) {
-            return anything(x, clause);
-        }
-        if (in->op == SpvOpConvertSToF) {
-            bits = (uint64_t)((int64_t)(bits << (64 - n_bits)) >> (64 - n_bits));
-        }
-        r.outside = GRADE_VIOLATION;
-        arith_from_int(bits, in->op == SpvOpConvertSToF, fmt, &r.fp, &out);
-        return value_from_set(x, &out, &r, clause, 0, GRADE_VIOLATION);
-    }
-    int const from = module_get_format(x->m, x->m->ids[in->w[3]].type);
-    struct operands o = {.worst = GRADE_VIOLATION};
-    if (from < 0 || !take_operand(x, arg, (enum fmt_id)from, 0, &o)) {
-        return anything(x, clause);
-    }
-    if (in->op == SpvOpFNegate) {
-        r.outside = GRADE_VIOLATION;
-        arith_negate(o.set[0], &r.fp, &out);
-    } else {
-        struct rules const r_in = ruleset_get(rs, RULE_ARITH, (enum fmt_id)from, id);
-        if (o.special && r_in.special > r.special) {
-            r.special = r_in.special;
-        }
-        if (r.may_fuse && r.outside == GRADE_VIOLATION && value_is_contractible(x, in->w[3])) {
-            r.outside = GRADE_DIVERGENCE;
-            r.outside_clause = CLAUSE_ARITH_CONTRACT;
-        }
-        arith_convert(o.set[0], &r_in.fp, fmt, &r.fp, &out);
-    }
-    inherit_grade(&r, &o);
-    return value_from_set(x, &out, &r, clause, o.special, o.worst);
-}
-
-static struct val apply_to_int(struct exec *x, const struct invocation *inv,
-                               const struct mod_inst *in)
-{
-    int const fmt = module_get_format(x->m, x->m->ids[in->w[3]].type);
-    uint64_t bits, out;
-    unsigned const n_bits = x->m->ids[in->type].t.bits;
-    if (fmt < 0 || !exec_known(x, *exec_reg(x, inv, in->w[3]), &bits) ||
-        !arith_to_int((enum fmt_id)fmt, bits, n_bits, in->op == SpvOpConvertFToS, &out)) {
-        return anything(x, CLAUSE_FTOI);
-    }
-    return (struct val){.bits = out};
+    return value_loosen(x, value_from_set(x, &out, &r, clause, o.special, o.worst), is_loose);
 }
 
 /* Truth of a comparison of two encodings: opcode pairs are ordered, unordered. */
@@ -422,21 +395,22 @@ static int compare(uint32_t op, const struct float_format *f, uint64_t a, uint64
     }
 }
 
-static struct val apply_compare(struct exec *x, const struct ruleset *rs,
-                                const struct invocation *inv, const struct mod_inst *in)
+static struct val apply_compare(const struct value_site *t)
 {
+    struct exec *x = t->x;
+    const struct mod_inst *in = t->in;
     int const fmt_or_none = module_get_format(x->m, x->m->ids[in->w[3]].type);
     uint64_t v[2];
-    if (fmt_or_none < 0 || !exec_known(x, *exec_reg(x, inv, in->w[3]), &v[0]) ||
-        !exec_known(x, *exec_reg(x, inv, in->w[4]), &v[1])) {
-        return anything(x, CLAUSE_COMPARE);
+    if (fmt_or_none < 0 || !exec_known(x, value_part(t, in->w[3]), &v[0]) ||
+        !exec_known(x, value_part(t, in->w[4]), &v[1])) {
+        return value_anything(x, CLAUSE_COMPARE);
     }
     enum fmt_id const fmt = (enum fmt_id)fmt_or_none;
     const struct float_format *f = format_of(fmt);
-    struct rules const r = ruleset_get(rs, RULE_ARITH, fmt, &x->m->ids[in->result]);
+    struct rules const r = ruleset_get(t->rs, RULE_ARITH, fmt, &x->m->ids[in->result]);
     if (r.special != GRADE_VIOLATION &&
         (value_is_special(fmt, v[0]) || value_is_special(fmt, v[1]))) {
-        return anything(x, CLAUSE_COMPARE);
+        return value_anything(x, CLAUSE_COMPARE);
     }
     int const truth = compare(in->op, f, v[0], v[1]);
     if (r.fp.flush_in == FLUSH_MAY) { /* each subnormal operand may be read as zero */
@@ -444,23 +418,24 @@ static struct val apply_compare(struct exec *x, const struct ruleset *rs,
             uint64_t const a = (i & 1) && format_is_subnormal(f, v[0]) ? 0 : v[0];
             uint64_t const b = (i & 2) && format_is_subnormal(f, v[1]) ? 0 : v[1];
             if (compare(in->op, f, a, b) != truth) {
-                return anything(x, CLAUSE_COMPARE);
+                return value_anything(x, CLAUSE_COMPARE);
             }
         }
     }
     return (struct val){.bits = (uint64_t)truth};
 }
 
-static struct val apply_select(struct exec *x, const struct ruleset *rs,
-                               const struct invocation *inv, const struct mod_inst *in,
-                               enum fmt_id fmt)
+static struct val apply_select(const struct value_site *t)
 {
+    struct exec *x = t->x;
+    const struct mod_inst *in = t->in;
+    enum fmt_id const fmt = t->fmt;
     uint64_t cond;
-    if (!exec_known(x, *exec_reg(x, inv, in->w[3]), &cond)) {
-        return anything(x, CLAUSE_SELECT);
+    if (!exec_known(x, value_part(t, in->w[3]), &cond)) {
+        return value_anything(x, CLAUSE_SELECT);
     }
-    struct rules const r = ruleset_get(rs, RULE_COPY, fmt, &x->m->ids[in->result]);
-    return value_copy(x, fmt, &r, *exec_reg(x, inv, in->w[cond ? 4 : 5]), CLAUSE_SELECT);
+    struct rules const r = ruleset_get(t->rs, RULE_COPY, fmt, &x->m->ids[in->result]);
+    return value_copy(x, fmt, &r, value_part(t, in->w[cond ? 4 : 5]), CLAUSE_SELECT);
 }
 
 /* Number of value operands of a float instruction, 0 if it is none. */
@@ -478,6 +453,7 @@ static uint32_t count_operands(uint32_t op)
     case SpvOpFSub:
     case SpvOpFMul:
     case SpvOpFDiv:
+    case SpvOpVectorTimesScalar:
         return 2;
     case SpvOpSelect:
         return 3;
@@ -495,41 +471,109 @@ static int has_right_types(const struct exec *x, const struct mod_inst *in, uint
     if (in->op >= SpvOpFOrdEqual && in->op <= SpvOpFUnordGreaterThanEqual) {
         return exec_has_type(x, in->w[4], x->m->ids[in->w[3]].type);
     }
+    if (in->op == SpvOpVectorTimesScalar) {
+        return exec_has_type(x, in->w[3], in->type) &&
+               x->m->ids[in->w[4]].type == x->m->ids[in->type].t.elem;
+    }
     if (n == 2) {
         return exec_has_type(x, in->w[3], in->type) && exec_has_type(x, in->w[4], in->type);
     }
     return in->op != SpvOpFNegate || exec_has_type(x, in->w[3], in->type);
 }
 
-int value_apply(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
-                const struct mod_inst *in, struct val *out)
+/* Has it the operands it takes, as many components each as the result, or one that goes to all? */
+static int is_well_formed(const struct exec *x, const struct mod_inst *in)
 {
     uint32_t const n = count_operands(in->op);
-    if (n == 0 || in->n != n + 3 || x->m->ids[in->result].n_slots != 1) {
-        return -1;
+    uint32_t const n_parts = x->m->ids[in->result].n_slots;
+    if (n == 0 || in->n != n + 3) {
+        return 0;
     }
     for (uint32_t i = 0; i < n; i++) {
         uint32_t const id = in->w[3 + i];
-        if (id >= x->m->n_ids || x->m->ids[id].n_slots != 1) {
-            return -1;
+        uint32_t const n_slots = id < x->m->n_ids ? x->m->ids[id].n_slots : 0;
+        int const is_shared = (in->op == SpvOpSelect && i == 0) ||
+                              (in->op == SpvOpVectorTimesScalar && i == 1);
+        if (n_slots != n_parts && !(n_slots == 1 && is_shared)) {
+            return 0;
         }
     }
-    if (!has_right_types(x, in, n)) {
+    return has_right_types(x, in, n);
+}
+
+static struct val apply_plain(const struct value_site *t)
+{
+    switch (t->in->op) {
+    case SpvOpConvertFToS:
+    case SpvOpConvertFToU:
+        return value_to_int(t);
+    case SpvOpSelect:
+        return apply_select(t);
+    case SpvOpFAdd:
+    case SpvOpFSub:
+    case SpvOpFMul:
+    case SpvOpFDiv:
+    case SpvOpVectorTimesScalar:
+        return apply_arithmetic(t);
+    case SpvOpFNegate:
+    case SpvOpFConvert:
+    case SpvOpConvertSToF:
+    case SpvOpConvertUToF:
+        return value_convert(t);
+    default:
+        return apply_compare(t);
+    }
+}
+
+/* Does the instruction give floats? */
+static int gives_float(uint32_t op)
+{
+    return op != SpvOpConvertFToS && op != SpvOpConvertFToU &&
+           !(op >= SpvOpFOrdEqual && op <= SpvOpFUnordGreaterThanEqual);
+}
+
+int value_apply(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
+                const struct mod_inst *in, struct value_result *out)
+{
+    int const is_math = value_is_math(x, in);
+    int const fmt = module_get_format(x->m, in->type);
+    struct value_site t = {.x = x, .rs = rs, .inv = inv, .in = in};
+    out->n = x->m->ids[in->result].n_slots;
+    out->n_through = 0;
+    if (out->n == 0 || out->n > ARRAY_N(out->v) ||
+        (!is_math && (!is_well_formed(x, in) || (fmt < 0 && gives_float(in->op))))) {
         return -1;
     }
-    int const fmt = module_get_format(x->m, in->type);
-    if (in->op >= SpvOpFOrdEqual && in->op <= SpvOpFUnordGreaterThanEqual) {
-        *out = apply_compare(x, rs, inv, in);
-    } else if (in->op == SpvOpConvertFToS || in->op == SpvOpConvertFToU) {
-        *out = apply_to_int(x, inv, in);
-    } else if (fmt < 0) {
+    t.fmt = (enum fmt_id)(fmt < 0 ? 0 : fmt);
+    for (t.c = 0; t.c < out->n; t.c++) {
+        if (!is_math) {
+            out->v[t.c] = apply_plain(&t);
+            continue;
+        }
+        struct val through;
+        int const done = value_math(&t, &out->v[t.c], &through);
+        if (done != 1) {
+            return done;
+        }
+        if (t.c < MOD_MAX_COMPONENTS) {
+            out->through[t.c] = through;
+        }
+    }
+    uint32_t const pointer = is_math ? value_find_pointer(x, in) : 0;
+    if (pointer && !exec_pointer_slots(x, inv, pointer, &out->to, &out->n_through)) {
+        return 0;
+    }
+    if (pointer && out->n_through != out->n) {
         return -1;
-    } else if (in->op == SpvOpSelect) {
-        *out = apply_select(x, rs, inv, in, (enum fmt_id)fmt);
-    } else if (n == 2) {
-        *out = apply_arithmetic(x, rs, inv, in, (enum fmt_id)fmt);
-    } else {
-        *out = apply_convert(x, rs, inv, in, (enum fmt_id)fmt);
     }
     return x->stop == NULL;
+}
+
+void value_put(const struct exec *x, const struct invocation *inv, const struct mod_inst *in,
+               const struct value_result *r)
+{
+    memcpy(exec_reg(x, inv, in->result), r->v, sizeof r->v[0] * r->n);
+    if (r->n_through) {
+        memcpy(r->to, r->through, sizeof r->through[0] * r->n_through);
+    }
 }

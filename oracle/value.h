@@ -2,17 +2,55 @@
 #ifndef HALFULP_ORACLE_VALUE_H
 #define HALFULP_ORACLE_VALUE_H
 
+#include "oracle/accuracy.h"
 #include "oracle/exec.h"
 #include "oracle/rules.h"
 
+/* What a float instruction gives: its result, and what it writes through a pointer. */
+struct value_result {
+    uint32_t n;         /* components of the result */
+    uint32_t n_through; /* of what goes to the slots at `to`; 0: nothing */
+    struct val v[2 * MOD_MAX_COMPONENTS];
+    struct val through[MOD_MAX_COMPONENTS];
+    struct val *to;
+};
 /*
- * The permitted result of a scalar float instruction (arithmetic, conversion, comparison, select)
- * in `inv`: exact where only one value is permitted and any other would be a violation, else an
- * entry of the pool. 1 and *out; 0 and x->stop when the arena is full; -1: not a float instruction
- * that is interpreted.
+ * The permitted results of a float instruction (arithmetic, conversion, comparison, select,
+ * mathematical function), component by component, in `inv`: exact where only one value is permitted
+ * and any other would be a violation, else an entry of the pool. 1 and *out; 0 and x->stop when it
+ * cannot go on; -1: not a float instruction that is interpreted.
  */
 int value_apply(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
-                const struct mod_inst *in, struct val *out);
+                const struct mod_inst *in, struct value_result *out);
+/* Its components to the registers, and what is written through a pointer to the variable. */
+void value_put(const struct exec *x, const struct invocation *inv, const struct mod_inst *in,
+               const struct value_result *r);
+/* The pointer operand that the instruction writes through; 0: none. */
+uint32_t value_find_pointer(const struct exec *x, const struct mod_inst *in);
+
+/* One component of one instruction as a call of a function. */
+struct value_call {
+    struct accuracy accuracy;
+    struct func_args args; /* meaningful if has_args: all operands are known */
+    int has_args;
+    int is_whole; /* an instruction on whole vectors: no args */
+};
+/* 0: no instruction on floats of one format that has a row in ops.def. */
+int value_describe(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
+                   const struct mod_inst *in, uint32_t c, struct value_call *out);
+
+/* What people are told about a value of a mathematical instruction. */
+struct value_note {
+    enum clause_id clause;
+    uint32_t n_operands;
+    uint64_t operand[3];
+    int is_unsatisfiable; /* got is outside a bound that no encoding meets */
+    const char *text;     /* "bound 4 ulp, error +7.3 ulp" */
+};
+/* 1: component c of `in` is such a value and *out tells of it, strings in m. */
+int value_explain(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
+                  const struct mod_inst *in, uint32_t c, uint64_t got, struct arena *m,
+                  struct value_note *out);
 
 /* Members of v in format fmt: a pointer into the pool or to *scratch, NULL for anything. */
 const struct set *value_get_set(const struct exec *x, struct val v, enum fmt_id fmt,

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "reports/printable.h"
+#include "base/printable.h"
 #include "reports/report_view.h"
 
 /* A campaign of some 10,000 buckets with full logs; a report past this is of no use to anyone. No

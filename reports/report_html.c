@@ -1,7 +1,7 @@
 /* reports/report_html.c -- a report as one self-contained page without any script. */
 #include <inttypes.h>
 
-#include "reports/printable.h"
+#include "base/printable.h"
 #include "reports/report.h"
 #include "reports/report_view.h"
 

@@ -5,9 +5,9 @@
 
 #include <jansson.h>
 
+#include "base/printable.h"
 #include "oracle/tables.h"
 #include "reports/figures.h"
-#include "reports/printable.h"
 #include "reports/report_view.h"
 
 /* Raised when a key is renamed or loses its meaning; new keys leave it. */

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "reports/printable.h"
+#include "base/printable.h"
 #include "reports/report.h"
 #include "reports/report_view.h"
 

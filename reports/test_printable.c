@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "reports/printable.h"
+#include "base/printable.h"
 #include "reports/report.h"
 #include "reports/test_utf8.h"
 

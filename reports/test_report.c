@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "reports/printable.h"
+#include "base/printable.h"
 #include "reports/report.h"
 #include "reports/test_sample.h"
 #include "reports/test_utf8.h"

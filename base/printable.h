@@ -1,6 +1,6 @@
-/* reports/printable.h -- foreign bytes as printable text: UTF-8 checked, controls spelled out. */
-#ifndef HALFULP_REPORTS_PRINTABLE_H
-#define HALFULP_REPORTS_PRINTABLE_H
+/* base/printable.h -- foreign bytes as printable text: UTF-8 checked, controls spelled out. */
+#ifndef HALFULP_BASE_PRINTABLE_H
+#define HALFULP_BASE_PRINTABLE_H
 
 #include "base/base.h"
 

@@ -1,5 +1,5 @@
-/* reports/printable.c -- foreign bytes as printable text: UTF-8 checked, controls spelled out. */
-#include "reports/printable.h"
+/* base/printable.c -- foreign bytes as printable text: UTF-8 checked, controls spelled out. */
+#include "base/printable.h"
 
 #include <inttypes.h>
 #include <stdio.h>

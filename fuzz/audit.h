@@ -1,0 +1,76 @@
+/* fuzz/audit.h -- the audit: every function x type x form of a target, with its largest errors. */
+#ifndef HALFULP_FUZZ_AUDIT_H
+#define HALFULP_FUZZ_AUDIT_H
+
+#include <stdio.h>
+
+#include "fuzz/targets.h"
+#include "oracle/sweep.h"
+
+enum {
+    AUDIT_MAX_BOUNDS = 12
+};
+enum audit_depth {
+    AUDIT_EXHAUSTIVE, /* every input: one argument of 16 or 32 bits */
+    AUDIT_SEARCH      /* worst-case lists, random by exponent, hill climbing on the error */
+};
+
+/* One way to compute a function. */
+struct audit_form {
+    const char *name; /* "full", "half", "native", "max-error 4" */
+    uint32_t op;      /* OP_NUMBER of the instruction */
+    int is_decorated;
+    float max_error; /* of the decoration */
+    int is_refused;  /* the driver did not compile it; log says why */
+    const char *log;
+};
+/* One function on one type, all its forms in one pass. */
+struct audit_row {
+    enum func_id func;
+    enum fmt_id fmt;
+    enum audit_depth depth;
+    uint64_t n_inputs, n_done; /* n_done < n_inputs: not finished */
+    uint64_t n_skipped;        /* of n_done: in blocks that the driver failed twice */
+    uint32_t n_forms;
+    struct audit_form form[SWEEP_MAX_FORMS];
+    struct sweep_form bound[SWEEP_MAX_FORMS]; /* what each must keep */
+    struct sweep_result result[SWEEP_MAX_FORMS];
+    double seconds, device_seconds, judge_seconds;
+    const char *evaluator; /* of the reference */
+    const char *problem;   /* crash, hang, ...; "" */
+};
+struct audit {
+    const char *target, *facts, *started, *mpfr_version, *tool_version;
+    uint32_t n_rows;
+    struct audit_row *rows;
+    int was_stopped; /* by a signal, before all rows were done */
+};
+
+/* What is asked for. */
+struct audit_request {
+    const char *functions; /* "exp,sin", "all" */
+    unsigned types;        /* bit per enum fmt_id */
+    uint32_t n_bounds;
+    float bounds[AUDIT_MAX_BOUNDS]; /* max-error decorations to try besides the plain forms */
+    int exhaustive;     /* f32 of one argument: every input (else a sample of exponents) */
+    uint64_t n_samples; /* of a search */
+    uint64_t seed;
+    const char *folder; /* progress and results; resumed where it exists */
+    unsigned n_judges;  /* processes; 0: one per core */
+};
+/* Run it on a target: rows appear in *out as they are done; progress on stderr. RES_USAGE for
+ * unknown functions; what the driver does wrong is data of its row. */
+MUST_USE enum res audit_run(const struct target *t, const struct audit_request *r, struct arena *a,
+                            struct audit *out, struct err *e);
+
+/* fuzz/audit_json.c: audit.json, one object, keys stable. */
+MUST_USE enum res audit_save(const struct audit *x, const char *path, struct err *e);
+MUST_USE enum res audit_load(struct audit *x, const char *path, struct arena *a, struct err *e);
+/* fuzz/audit_report.c: the table for a terminal; a page with plots; CSV; LaTeX rows; what changed. */
+void audit_print(const struct audit *x, FILE *f);
+MUST_USE enum res audit_write_html(const struct audit *x, const char *path, struct err *e);
+MUST_USE enum res audit_write_csv(const struct audit *x, const char *path, struct err *e);
+MUST_USE enum res audit_write_latex(const struct audit *x, const char *path, struct err *e);
+void audit_print_changes(const struct audit *old, const struct audit *now, FILE *f);
+
+#endif

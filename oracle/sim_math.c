@@ -1,0 +1,127 @@
+/* oracle/sim_math.c -- float instructions of the simulated device, and faults planted in them. */
+#include <string.h>
+
+#include "oracle/faults_math.h"
+#include "oracle/sim_group.h"
+#include "oracle/value.h"
+
+/* Another choice for each component. */
+static uint64_t mix(uint64_t pick, uint32_t c)
+{
+    return hash_bytes(pick, &c, sizeof c);
+}
+
+static unsigned bits_of(const struct sim *s, const struct mod_inst *in, struct val v)
+{
+    unsigned const number = v.abs ? s->x.pool[v.abs].number : 0;
+    return number == 0               ? s->m.ids[in->type].t.bits
+           : number == VALUE_INTEGER ? 32
+                                     : float_formats[number - 1].n_bits;
+}
+
+/* Results by the chooser, as values that are known. */
+static int evaluate(struct sim *s, struct invocation *inv, const struct mod_inst *in, uint64_t pick,
+                    struct value_result *r)
+{
+    if (s->chooser == SIM_IEEE) {
+        uint32_t const pointer = value_find_pointer(&s->x, in);
+        r->n = s->m.ids[in->result].n_slots;
+        r->n_through = 0;
+        if (pointer && !exec_pointer_slots(&s->x, inv, pointer, &r->to, &r->n_through)) {
+            return 0;
+        }
+        for (uint32_t c = 0; c < r->n && c < ARRAY_N(r->v); c++) {
+            struct val through;
+            if (host_apply(&s->x, &s->modes, inv, in, c, &r->v[c], &through) != 1) {
+                return 0;
+            }
+            if (c < r->n_through) {
+                r->through[c] = through;
+            }
+        }
+        return 1;
+    }
+    if (value_apply(&s->x, &s->rules, inv, in, r) != 1) {
+        return 0;
+    }
+    for (uint32_t c = 0; c < r->n; c++) {
+        r->v[c] = (struct val){.bits = sim_choose(s, r->v[c], bits_of(s, in, r->v[c]), mix(pick, c))};
+    }
+    for (uint32_t c = 0; c < r->n_through; c++) {
+        r->through[c] = (struct val){
+            .bits = sim_choose(s, r->through[c], bits_of(s, in, r->through[c]), mix(pick, ~c))};
+    }
+    s->x.n_pool = 1;
+    return 1;
+}
+
+/* What the oracle would call `got` as component c: VERDICT_OK where it is permitted or no violation. */
+static enum verdict_kind grade(struct sim *s, const struct invocation *inv,
+                               const struct mod_inst *in, uint32_t c, const struct float_format *f,
+                               uint64_t got)
+{
+    struct value_result r;
+    enum verdict_kind kind = VERDICT_OK;
+    if (value_apply(&s->x, &s->rules, inv, in, &r) == 1) {
+        struct val const v = r.v[c];
+        const struct abstract *b = v.abs ? &s->x.pool[v.abs] : NULL;
+        int const is_single = !b || b->single;
+        uint64_t const bits = b ? b->bits : v.bits;
+        int const has_got = is_single ? bits == got : b->has_mask || !b->set || set_has(b->set, got);
+        if (!has_got && value_get_grade(&s->x, v) == GRADE_VIOLATION) {
+            uint64_t const other = got ^ f->sign;
+            int const is_other_zero =
+                format_is_zero(f, got) && (is_single ? bits == other : set_has(b->set, other));
+            int const wants_nan =
+                is_single ? format_is_nan(f, bits) : (b->set->flags & (SET_QNAN | SET_SNAN)) != 0;
+            kind = is_other_zero                            ? VERDICT_ZERO_SIGN
+                   : wants_nan || format_is_nan(f, got) ? VERDICT_NAN_RULE
+                                                            : VERDICT_ULP;
+        }
+    }
+    s->x.n_pool = 1;
+    return kind;
+}
+
+/* Let the planted fault act on one component if this is its site. */
+static void plant(struct sim *s, struct invocation *inv, const struct mod_inst *in, uint64_t pick,
+                  struct value_result *r)
+{
+    struct fault_math_site site;
+    if (s->fault == FAULT_NONE || !fault_is_of_math(s->fault)) {
+        return;
+    }
+    for (uint32_t c = 0; c < r->n; c++) {
+        uint64_t wrong;
+        if (!fault_describe_math(&s->x, &s->rules, inv, in, c, &site)) {
+            return;
+        }
+        site.honest = r->v[c].bits;
+        site.pick = pick;
+        site.other = r->v[(c + 1) % r->n].bits;
+        if (!fault_change_math(s->fault, &site, &wrong) || wrong == site.honest) {
+            continue;
+        }
+        if (grade(s, inv, in, c, &float_formats[site.fmt], wrong) != fault_rows[s->fault].expect) {
+            s->n_weak_sites++;
+            continue;
+        }
+        if (s->n_sites++ == s->at) {
+            s->applied = 1;
+            s->fault_code = (uint32_t)(in - s->m.code);
+            r->v[c].bits = wrong;
+            return;
+        }
+    }
+}
+
+int sim_run_math(struct sim *s, struct invocation *inv, const struct mod_inst *in, uint64_t pick)
+{
+    struct value_result r;
+    if (!evaluate(s, inv, in, pick, &r)) {
+        return 0;
+    }
+    plant(s, inv, in, pick, &r);
+    value_put(&s->x, inv, in, &r);
+    return s->x.stop == NULL;
+}

@@ -1,0 +1,554 @@
+/* oracle/sweep_filter.c -- verdicts in double: decided where every value within the evaluator's slack
+ * gives the same. Loops without branches, compiled for each instruction set. */
+#include "oracle/sweep_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "oracle/evaluator_parts.h"
+
+/* Stands for a signalling NaN among results: neither a number of the format nor a NaN. */
+#define SIGNALLING 0x1p1000
+/* A bound that no error passes: a double over the smallest ulp is below it. */
+#define UNBOUNDED 0x1p900
+/* Rounding of an error in double: far more than the few operations that compute it. */
+#define ERROR_NOISE 0x1p-48
+
+enum {
+    WAYS = 8 /* partial sums, and partial histograms: equal results do not wait for each other */
+};
+/* What is the same for every lane. */
+struct filter {
+    double slack, low_factor, high_factor; /* of the value */
+    double margin_ulp;                     /* the slack in ulps, at most */
+    double ok_ulp, broken_ulp;             /* |error| up to this is permitted; above this is not */
+    double absolute;                       /* or -1 */
+    double overflow;                       /* magnitudes from here on round to infinity */
+    double min_normal;
+    double must_flush;                 /* magnitudes below have to be flushed */
+    double max_flush;                  /* magnitudes below may be */
+    uint64_t min_field, inverse_field; /* exponent fields of a double */
+    uint64_t overflow_enc;             /* encoding of overflow - 1 */
+    double tie_limit;     /* of an error that is decided whichever binade the value is in */
+    int is_plain;         /* a bound in ulps and nothing else */
+    uint64_t crossing;    /* nonzero: all but exact results are in doubt */
+    uint64_t no_overflow; /* nonzero: infinities are in doubt */
+};
+
+/* One piece: inputs, values, and of one form the results and what comes out. */
+struct piece {
+    double x[SWEEP_PIECE], value[SWEEP_PIECE], got[SWEEP_PIECE], error[SWEEP_PIECE];
+    int64_t code[SWEEP_PIECE];
+};
+/* Over a piece. */
+struct totals {
+    int64_t codes;       /* the bits of all */
+    double above, below; /* largest error, largest negated */
+    double sum;          /* of |error| */
+};
+
+/*
+ * The code of one result, and its error in *error (0 where it is no number).
+ * The ulp is that of the binade of the value less the slack: where the slack reaches the next
+ * binade, only an error that is next to nothing either way is decided.
+ */
+EVALUATOR_INLINE int64_t judge_lane(const struct filter *f, double value, double got, double *error)
+{
+    double const a = magnitude_of(value), g = magnitude_of(got);
+    double const low = a * f->low_factor, high = a * f->high_factor;
+    uint64_t const low_bits = bits_of(low) >> 52, high_bits = bits_of(high) >> 52;
+    uint64_t const field = low_bits > f->min_field ? low_bits : f->min_field;
+    uint64_t const high_field = high_bits > f->min_field ? high_bits : f->min_field;
+    double const inverse_ulp = double_of((f->inverse_field - field) << 52);
+    double const difference = got - value;
+    double const e = difference * inverse_ulp;
+    double const m = magnitude_of(e), distance = magnitude_of(difference);
+    double const margin = m * ERROR_NOISE + f->margin_ulp;
+    double const least = m - margin, most = m + margin;
+
+    int const is_crossing = ((high_field ^ field) | f->crossing) != 0;
+    int const is_number = (a > 0) & (high < f->overflow) & (g < f->overflow);
+    int const is_zero = g <= 0;
+    int const same_sign = (int64_t)(bits_of(value) ^ bits_of(got)) >= 0;
+    int const is_ok = (most <= f->ok_ulp) | (distance + a * f->slack <= f->absolute);
+    int const is_broken = (least > f->broken_ulp) & (distance - a * f->slack > f->absolute);
+    int const is_unsure = ((most >= 0.5) & (least <= 0.5)) | (is_crossing & (most >= 0x1p-6)) |
+                          !(is_ok | is_broken) | (a < f->must_flush) |
+                          ((g < f->must_flush) & (g > 0));
+    int const is_lost = is_zero & ((most >= 1) | !same_sign | is_broken);
+    int const is_flushed = is_lost & (least >= 1) & (high < f->max_flush) & !is_crossing;
+
+    int64_t const raw = (int64_t)(bits_of(m) - SWEEP_FIRST_BIN) >> SWEEP_BIN_SHIFT;
+    int64_t const not_below = raw > 0 ? raw : 0;
+    int64_t const bin = not_below < SWEEP_BINS ? not_below : SWEEP_BINS - 1;
+    int64_t const plain = bin + (is_broken ? SWEEP_BROKEN : 0);
+    int64_t const number =
+        (is_lost | is_unsure) ? (is_flushed ? SWEEP_FLUSHED : SWEEP_DOUBT) : plain;
+
+    int const is_nan = !(a >= 0) & !(g >= 0);
+    int const is_huge = (low >= f->overflow) & (g > 0x1p1010) & same_sign & (f->no_overflow == 0);
+    int const is_exact_zero = (a <= 0) & is_zero & same_sign;
+    int64_t const special = is_exact_zero ? 0 : ((is_nan | is_huge) ? SWEEP_RIGHT : SWEEP_DOUBT);
+    int64_t const code = is_number ? number : special;
+    *error = (is_number & (code < SWEEP_RIGHT)) ? e : 0;
+    return code;
+}
+
+/*
+ * The same for most lanes, with less: in doubt are results of zero, all that is not a number, and what
+ * has any but a plain bound.
+ */
+EVALUATOR_INLINE int64_t judge_quickly(const struct filter *f, double value, double got,
+                                       double *error)
+{
+    double const a = magnitude_of(value);
+    uint64_t const g = bits_of(got) & ~((uint64_t)1 << 63);
+    uint64_t const low = bits_of(a * f->low_factor), high = bits_of(a * f->high_factor);
+    uint64_t const field = low >> 52 > f->min_field ? low >> 52 : f->min_field;
+    uint64_t const high_field = high >> 52 > f->min_field ? high >> 52 : f->min_field;
+    double const e = (got - value) * double_of((f->inverse_field - field) << 52);
+    double const m = magnitude_of(e);
+    double const margin = m * ERROR_NOISE + f->margin_ulp;
+    double const from_half = magnitude_of(m - 0.5), from_bound = magnitude_of(m - f->ok_ulp);
+    double const nearest = from_half < from_bound ? from_half : from_bound;
+
+    int64_t const raw = (int64_t)(bits_of(m) - SWEEP_FIRST_BIN) >> SWEEP_BIN_SHIFT;
+    int64_t const not_below = raw > 0 ? raw : 0;
+    int64_t const bin = not_below < SWEEP_BINS ? not_below : SWEEP_BINS - 1;
+    int64_t const plain = m > f->ok_ulp ? bin + SWEEP_BROKEN : bin;
+    /* the slack of a value that is almost nothing off is the same in either binade */
+    double const limit = field == high_field ? 0x1p1000 : f->tie_limit;
+    int64_t const sure = nearest > margin ? plain : SWEEP_DOUBT;
+    int64_t const whole = m < limit ? sure : SWEEP_DOUBT;
+    /* zero wraps around: it is out of range as infinities and NaN are */
+    uint64_t const value_or_got = high - 1 > g - 1 ? high - 1 : g - 1;
+    int64_t const code = value_or_got < f->overflow_enc ? whole : SWEEP_DOUBT;
+    *error = code < SWEEP_RIGHT ? e : 0;
+    return code;
+}
+
+/* Eight partial sums of |error|. */
+EVALUATOR_INLINE double sum_errors(const struct piece *p, uint32_t n)
+{
+    double sum[WAYS] = {0};
+    uint32_t i = 0;
+    for (; i + WAYS <= n; i += WAYS) {
+        for (uint32_t k = 0; k < WAYS; k++) {
+            sum[k] += magnitude_of(p->error[i + k]);
+        }
+    }
+    for (; i < n; i++) {
+        sum[0] += magnitude_of(p->error[i]);
+    }
+    return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
+}
+
+EVALUATOR_INLINE int64_t join_codes(const struct piece *p, uint32_t n)
+{
+    int64_t all = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        all |= p->code[i];
+    }
+    return all;
+}
+
+/* The largest error after its sign is flipped by that bit; 0 where none is positive. */
+EVALUATOR_INLINE double find_largest(const struct piece *p, uint32_t n, uint64_t flip)
+{
+    int64_t largest = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t const enc = (int64_t)(bits_of(p->error[i]) ^ flip);
+        largest = enc > largest ? enc : largest;
+    }
+    return double_of((uint64_t)largest);
+}
+
+EVALUATOR_INLINE void judge_lanes(const struct filter *filter, int is_quick, struct piece *p,
+                                  uint32_t n, struct totals *t)
+{
+    struct filter const f = *filter;
+    if (is_quick) {
+        for (uint32_t i = 0; i < n; i++) {
+            p->code[i] = judge_quickly(&f, p->value[i], p->got[i], &p->error[i]);
+        }
+    } else {
+        for (uint32_t i = 0; i < n; i++) {
+            p->code[i] = judge_lane(&f, p->value[i], p->got[i], &p->error[i]);
+        }
+    }
+    t->codes = join_codes(p, n);
+    t->above = find_largest(p, n, 0);
+    t->below = find_largest(p, n, (uint64_t)1 << 63);
+    t->sum = sum_errors(p, n);
+}
+
+EVALUATOR_INLINE void widen_f32(const uint32_t *restrict in, double *restrict out, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t const enc = in[i];
+        float x;
+        memcpy(&x, &enc, sizeof x);
+        out[i] = (double)x;
+    }
+}
+
+/* The fraction moved to its place and scaled: exact, subnormals included. */
+EVALUATOR_INLINE void widen_f16(const uint16_t *restrict in, double *restrict out, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t const enc = in[i], m = enc & 0x7fff;
+        double const number = double_of(m << 42) * 0x1p1008;
+        double const special = double_of(m << 42 | (uint64_t)0x7ff << 52);
+        out[i] = with_sign(m >= 0x7c00 ? special : number, double_of(enc << 48));
+    }
+}
+
+/* 0, 1, 2 and infinities may have prescribed results, and evaluators need not know them. */
+EVALUATOR_INLINE int is_prescribed(double x)
+{
+    uint64_t const m = bits_of(x) & ~((uint64_t)1 << 63);
+    uint64_t const infinity = 0x7ff0000000000000, one = 0x3ff0000000000000,
+                   two = 0x4000000000000000;
+    return (m == 0) | (m == infinity) | (m == one) | (m == two);
+}
+
+/* What the inputs of a piece have in common. */
+struct facts {
+    int64_t n_prescribed, n_subnormal;
+};
+
+EVALUATOR_INLINE void look_at(const double *x, uint32_t n, double min_normal, struct facts *out)
+{
+    struct facts f = {0, 0};
+    for (uint32_t i = 0; i < n; i++) {
+        f.n_prescribed += is_prescribed(x[i]) ? 1 : 0;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        f.n_subnormal += magnitude_of(x[i]) < min_normal ? 1 : 0;
+    }
+    *out = f;
+}
+
+#define FILTER_LOOPS(isa)                                                                          \
+    EVALUATOR_TARGET_##isa static void judge_##isa(const struct filter *f, int is_quick,           \
+                                                   struct piece *p, uint32_t n, struct totals *t)  \
+    {                                                                                              \
+        judge_lanes(f, is_quick, p, n, t);                                                         \
+    }                                                                                              \
+    EVALUATOR_TARGET_##isa static void look_##isa(const double *x, uint32_t n, double min_normal,  \
+                                                  struct facts *out)                               \
+    {                                                                                              \
+        look_at(x, n, min_normal, out);                                                            \
+    }                                                                                              \
+    EVALUATOR_TARGET_##isa static void widen_##isa(enum fmt_id fmt, const void *in, double *out,   \
+                                                   uint32_t n)                                     \
+    {                                                                                              \
+        if (fmt == FMT_F16) {                                                                      \
+            widen_f16((const uint16_t *)in, out, n);                                               \
+        } else {                                                                                   \
+            widen_f32((const uint32_t *)in, out, n);                                               \
+        }                                                                                          \
+    }
+FILTER_LOOPS(base)
+FILTER_LOOPS(avx2)
+FILTER_LOOPS(avx512)
+
+static void (*const judge[EVALUATOR_ISA_N])(const struct filter *, int, struct piece *, uint32_t,
+                                            struct totals *) = {judge_base, judge_avx2,
+                                                                judge_avx512};
+static void (*const look[EVALUATOR_ISA_N])(const double *, uint32_t, double,
+                                           struct facts *) = {look_base, look_avx2, look_avx512};
+static void (*const widen[EVALUATOR_ISA_N])(enum fmt_id, const void *, double *,
+                                            uint32_t) = {widen_base, widen_avx2, widen_avx512};
+
+/* --- what a form and its rules make of the filter --- */
+
+static void set_bound(struct filter *f, const struct sweep *s, const struct sweep_form *m,
+                      int may_flush_inputs)
+{
+    f->absolute = -1;
+    if (!m->has_bound || m->bound.anything) {
+        f->ok_ulp = UNBOUNDED;
+        f->broken_ulp = UNBOUNDED;
+        return;
+    }
+    /* below 1/2 nothing may be within the bound, and then what is nearest is permitted */
+    f->ok_ulp = fmax(m->bound.ulp, 0.5);
+    f->broken_ulp = f->ok_ulp;
+    if (s->rules.rounding != ROUND_RNE) {
+        f->broken_ulp = fmax(m->bound.ulp, 1);
+    }
+    if (s->rules.rounding == ROUND_RTZ) {
+        f->ok_ulp = m->bound.ulp > 0 ? m->bound.ulp : -1;
+    }
+    if (m->bound.absolute > 0) {
+        f->absolute = m->bound.absolute;
+    }
+    if (may_flush_inputs) {
+        f->broken_ulp = UNBOUNDED; /* the flushed argument may explain it */
+    }
+}
+
+static struct filter make_filter(const struct sweep *s, uint32_t form, double slack,
+                                 int may_flush_inputs)
+{
+    struct float_format const *const format = &float_formats[s->fmt];
+    int const p = (int)format->prec_bits;
+    struct filter f = {.slack = slack * 1.0001,
+                       .min_field = (uint64_t)(1023 + format->emin),
+                       .inverse_field = (uint64_t)(2046 + p - 1),
+                       .crossing = (uint64_t)evaluator_is_exact(s->func)};
+    f.low_factor = 1 - f.slack;
+    f.high_factor = 1 + f.slack;
+    /* at least more than the edges of bins are moved by */
+    f.margin_ulp = fmax(ldexp(f.slack, p), 0x1p-21);
+    f.overflow = ldexp(2 - ldexp(1, -p), format->emax);
+    f.min_normal = ldexp(1, format->emin);
+    f.must_flush = s->rules.flush_out == FLUSH_MUST ? f.min_normal * 1.5 : 0;
+    /* up to what rounds to a subnormal */
+    f.max_flush = s->rules.flush_out != FLUSH_NEVER ? f.min_normal * (1 - ldexp(1, -p)) : 0;
+    f.no_overflow = s->rules.rounding == ROUND_RTZ;
+    f.overflow_enc = bits_of(f.overflow) - 1;
+    set_bound(&f, s, &s->form[form], may_flush_inputs);
+    f.tie_limit = f.ok_ulp > 0x1p-6 ? 0x1p-6 : 0;
+    f.is_plain = !(f.ok_ulp < f.broken_ulp) && f.absolute < 0 && f.crossing == 0 &&
+                 s->rules.flush_out != FLUSH_MUST;
+    return f;
+}
+
+/* --- a piece --- */
+
+struct work {
+    struct sweep *s;
+    const struct sweep_block *b;
+    uint32_t first, n, form; /* the piece begins at `first` of the block */
+    double slack_ulp;
+    int is_one_slice;
+    uint32_t slice;
+    struct piece p;
+    int has_prescribed, has_subnormal;
+    uint32_t count[SWEEP_MAX_FORMS][WAYS][SWEEP_CODES];
+};
+
+static const void *at(const struct work *w, const void *p)
+{
+    return (const unsigned char *)p + (size_t)w->first * (float_formats[w->s->fmt].n_bits / 8);
+}
+
+static struct sweep_worst make_worst(const struct work *w, uint32_t i)
+{
+    struct sweep_worst const out = {
+        w->p.error[i],
+        {sweep_load(w->s->fmt, w->b->x, w->first + i), 0},
+        sweep_load(w->s->fmt, w->b->got[w->form], w->first + i)
+    };
+    return out;
+}
+
+/* The error as MPFR gives it. */
+static void measure(const struct work *w, struct sweep_worst *worst)
+{
+    struct func_args const args = {.fmt = w->s->fmt, .enc = {worst->arg[0]}};
+    double error;
+    if (func_get_error(w->s->func, w->s->env, &args, worst->got, &error) == 0) {
+        worst->error = error;
+    }
+}
+
+/* Those near the largest error of the piece, on one side, where it may be the largest so far. */
+static void put_candidates(struct work *w, double largest, double sign)
+{
+    enum {
+        MAX_CANDIDATES = 4 /* of equal ones those that come first */
+    };
+    struct sweep_result *const r = &w->s->result[w->form];
+    double const stored = fabs(sign > 0 ? r->above.error : r->below.error);
+    double const slack = w->slack_ulp + largest * ERROR_NOISE;
+    double const at_least = fmax(largest - 2 * slack, stored - slack);
+    uint32_t n = 0;
+    if (!(largest > 0) || !(largest + slack > stored)) {
+        return;
+    }
+    for (uint32_t i = 0; i < w->n && n < MAX_CANDIDATES; i++) {
+        if (w->p.error[i] * sign > 0 && w->p.error[i] * sign >= at_least) {
+            struct sweep_worst worst = make_worst(w, i);
+            measure(w, &worst);
+            sweep_put_largest(w->s, w->form, &worst);
+            n++;
+        }
+    }
+}
+
+static void put_plot(struct work *w, double largest)
+{
+    struct sweep_worst *const plot = w->s->result[w->form].plot;
+    if (w->is_one_slice && !(largest > fabs(plot[w->slice].error))) {
+        return;
+    }
+    for (uint32_t i = 0; i < w->n; i++) {
+        uint32_t const slice =
+            w->is_one_slice
+                ? w->slice
+                : sweep_get_slice(w->s->fmt, sweep_load(w->s->fmt, w->b->x, w->first + i));
+        if (fabs(w->p.error[i]) > fabs(plot[slice].error)) {
+            plot[slice] = make_worst(w, i);
+        }
+    }
+}
+
+static void put_all_broken(struct work *w)
+{
+    struct sweep_result *const r = &w->s->result[w->form];
+    for (uint32_t i = 0; i < w->n; i++) {
+        if (w->p.code[i] < SWEEP_BROKEN || w->p.code[i] >= SWEEP_RIGHT) {
+            continue;
+        }
+        if (fabs(w->p.error[i]) > fabs(r->broken[SWEEP_WORST - 1].error)) {
+            struct sweep_worst const worst = make_worst(w, i);
+            sweep_put_broken(r, &worst);
+        } else {
+            r->n_broken++;
+        }
+    }
+}
+
+static void count_codes(struct work *w)
+{
+    uint32_t(*const count)[SWEEP_CODES] = w->count[w->form];
+    uint32_t i = 0;
+    for (; i + WAYS <= w->n; i += WAYS) {
+        for (uint32_t k = 0; k < WAYS; k++) {
+            count[k][w->p.code[i + k]]++;
+        }
+    }
+    for (; i < w->n; i++) {
+        count[0][w->p.code[i]]++;
+    }
+}
+
+/* Signalling NaN among the results are lost by the conversion: put their mark. */
+static void mark_signalling(struct work *w)
+{
+    struct float_format const *f = &float_formats[w->s->fmt];
+    const void *const got = w->b->got[w->form];
+    for (uint32_t i = 0; i < w->n; i++) {
+        if (!(w->p.got[i] < 0 || w->p.got[i] >= 0) &&
+            format_is_snan(f, sweep_load(w->s->fmt, got, w->first + i))) {
+            w->p.got[i] = SIGNALLING;
+        }
+    }
+}
+
+static void leave_prescribed(struct work *w)
+{
+    for (uint32_t i = 0; i < w->n; i++) {
+        int const is_nan = !(magnitude_of(w->p.x[i]) >= 0);
+        if (is_prescribed(w->p.x[i]) || (is_nan && w->s->func == FUNC_SIGN)) {
+            w->p.value[i] = double_of(0x7ff8000000000000);
+            w->p.got[i] = SIGNALLING;
+        }
+    }
+}
+
+static void judge_form(struct work *w, enum evaluator_isa isa, const struct filter *f)
+{
+    struct sweep_result *const r = &w->s->result[w->form];
+    struct totals t;
+    widen[isa](w->s->fmt, at(w, w->b->got[w->form]), w->p.got, w->n);
+    if (w->has_prescribed) {
+        leave_prescribed(w);
+    }
+    t.codes = SWEEP_DOUBT;
+    if (f->is_plain) {
+        judge[isa](f, 1, &w->p, w->n, &t);
+    }
+    if (t.codes & SWEEP_DOUBT) {
+        mark_signalling(w);
+        judge[isa](f, 0, &w->p, w->n, &t);
+    }
+    count_codes(w);
+    r->sum_error += t.sum;
+    put_candidates(w, t.above, 1);
+    put_candidates(w, t.below, -1);
+    put_plot(w, t.above > t.below ? t.above : t.below);
+    if (t.codes & SWEEP_BROKEN) {
+        put_all_broken(w);
+    }
+    if (t.codes & SWEEP_DOUBT) {
+        sweep_judge_doubts(w->s, w->form, w->b, w->first, w->n, w->p.code);
+    }
+}
+
+static void book_counts(struct work *w)
+{
+    struct sweep_result *const r = &w->s->result[w->form];
+    uint32_t(*const count)[SWEEP_CODES] = w->count[w->form];
+    uint32_t const half = sweep_get_bin(0.5);
+    for (uint32_t code = 0; code < SWEEP_CODES; code++) {
+        uint64_t n = 0;
+        for (uint32_t k = 0; k < WAYS; k++) {
+            n += count[k][code];
+        }
+        if (code < SWEEP_RIGHT) {
+            r->n_numbers += n;
+            r->histogram[code % SWEEP_BINS] += n;
+            r->n_rounded += code % SWEEP_BINS < half ? n : 0;
+        }
+        r->n_flushed += code == SWEEP_FLUSHED ? n : 0;
+        r->n += code != SWEEP_DOUBT ? n : 0;
+    }
+}
+
+static void look_at_inputs(struct work *w, enum evaluator_isa isa)
+{
+    enum fmt_id const fmt = w->s->fmt;
+    struct facts f;
+    uint32_t n_other = 0;
+    w->slice = sweep_get_slice(fmt, sweep_load(fmt, w->b->x, w->first));
+    if (fmt == FMT_F16) {
+        const uint16_t *const x = (const uint16_t *)at(w, w->b->x);
+        for (uint32_t i = 0; i < w->n; i++) {
+            n_other += (uint32_t)x[i] >> 7 != w->slice;
+        }
+    } else {
+        const uint32_t *const x = (const uint32_t *)at(w, w->b->x);
+        for (uint32_t i = 0; i < w->n; i++) {
+            n_other += x[i] >> 23 != w->slice;
+        }
+    }
+    w->is_one_slice = n_other == 0;
+    w->has_prescribed = 0;
+    w->has_subnormal = 0;
+    if (fmt == FMT_F32 && w->is_one_slice && w->slice % 256 >= 1 && w->slice % 256 < 254 &&
+        w->slice % 256 != 127 && w->slice % 256 != 128) {
+        return; /* a binade that has none of them */
+    }
+    look[isa](w->p.x, w->n, ldexp(1, float_formats[fmt].emin), &f);
+    w->has_prescribed = f.n_prescribed != 0 || w->s->func == FUNC_SIGN; /* its NaN is not NaN */
+    w->has_subnormal = f.n_subnormal != 0;
+}
+
+void sweep_filter(struct sweep *s, const struct sweep_block *b, enum evaluator_isa isa,
+                  double slack)
+{
+    struct work w = {.s = s, .b = b};
+    struct filter f[SWEEP_MAX_FORMS][2];
+    for (uint32_t form = 0; form < s->n_forms; form++) {
+        f[form][0] = make_filter(s, form, slack, 0);
+        f[form][1] = make_filter(s, form, slack, s->rules.flush_in != FLUSH_NEVER);
+    }
+    w.slack_ulp = fmax(ldexp(slack, (int)float_formats[s->fmt].prec_bits), 0x1p-21);
+    for (; w.first < b->n; w.first += w.n) {
+        w.n = b->n - w.first < SWEEP_PIECE ? b->n - w.first : SWEEP_PIECE;
+        widen[isa](s->fmt, at(&w, b->x), w.p.x, w.n);
+        evaluator_run(s->func, isa, w.p.x, w.p.value, w.n);
+        look_at_inputs(&w, isa);
+        for (w.form = 0; w.form < s->n_forms; w.form++) {
+            judge_form(&w, isa, &f[w.form][w.has_subnormal]);
+        }
+    }
+    for (w.form = 0; w.form < s->n_forms; w.form++) {
+        book_counts(&w);
+    }
+    sweep_count_breaks(s, b, isa);
+}

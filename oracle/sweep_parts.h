@@ -1,0 +1,55 @@
+/* oracle/sweep_parts.h -- what the files of the sweep share: one verdict by MPFR, and the filter. */
+#ifndef HALFULP_ORACLE_SWEEP_PARTS_H
+#define HALFULP_ORACLE_SWEEP_PARTS_H
+
+#include "oracle/evaluator.h"
+#include "oracle/sweep.h"
+
+enum {
+    SWEEP_PIECE = 512 /* inputs that are judged together: what a first-level cache holds */
+};
+/* Codes of judged results: a bin of the histogram, SWEEP_BROKEN added outside the bound, or: */
+enum {
+    SWEEP_BROKEN = 64,
+    SWEEP_RIGHT = 128,   /* a special value, and the right one */
+    SWEEP_FLUSHED = 129, /* zero for a subnormal result, as is permitted */
+    SWEEP_DOUBT = 256,   /* MPFR has to say */
+    SWEEP_CODES = 257
+};
+
+/* The bin of an error is the upper bits of its encoding as a double, four bins to an octave, those
+ * below 2^-5 in bin 0. Edges are lowered by 2^-22 of themselves, so that an error next to a whole number
+ * is where that number is. */
+#define SWEEP_BIN_SHIFT 50
+#define SWEEP_FIRST_BIN ((((uint64_t)(1023 - 5) * 4 - 1) << SWEEP_BIN_SHIFT) - ((uint64_t)1 << 30))
+
+/* A block as the public functions get it. */
+struct sweep_block {
+    const void *x, *y;
+    const void *const *got;
+    uint32_t n;
+};
+uint64_t sweep_load(enum fmt_id fmt, const void *p, uint32_t i);
+/* Result i of a form, judged by MPFR alone and booked; the order of neighbours apart. */
+void sweep_judge_one(struct sweep *s, uint32_t form, const struct sweep_block *b, uint32_t i);
+/* Book an error: largest ones, point of the plot; a larger one than before replaces it. */
+void sweep_put_largest(struct sweep *s, uint32_t form, const struct sweep_worst *w);
+/* Book a broken bound among the worst. */
+void sweep_put_broken(struct sweep_result *r, const struct sweep_worst *w);
+uint32_t sweep_get_bin(double magnitude_ulp);
+uint32_t sweep_get_slice(enum fmt_id fmt, uint64_t x);
+/* Which way the function goes from the encoding x to x + 1: 1, -1, or 0 where it is not known. */
+int sweep_get_direction(enum func_id func, enum fmt_id fmt, uint64_t x);
+/* Judge those of n results from `first` on whose code is SWEEP_DOUBT. */
+void sweep_judge_doubts(struct sweep *s, uint32_t form, const struct sweep_block *b, uint32_t first,
+                        uint32_t n, const int64_t *code);
+/* Count breaks of monotonicity between the results of a block. */
+void sweep_count_breaks(struct sweep *s, const struct sweep_block *b, enum evaluator_isa isa);
+
+/* A block by the filter on that instruction set, what it leaves in doubt by MPFR. */
+void sweep_filter(struct sweep *s, const struct sweep_block *b, enum evaluator_isa isa,
+                  double slack);
+/* sweep_block on a given instruction set. */
+void sweep_block_on(struct sweep *s, const struct sweep_block *b, enum evaluator_isa isa);
+
+#endif

@@ -1,0 +1,65 @@
+/* oracle/value_parts.h -- what the files of value.h share: one component of one float instruction. */
+#ifndef HALFULP_ORACLE_VALUE_PARTS_H
+#define HALFULP_ORACLE_VALUE_PARTS_H
+
+#include "oracle/value.h"
+
+enum {
+    VALUE_MAX_ENUMERATED = 16 /* members of a set that are tried one by one */
+};
+
+/* Sets that such a bound leaves are small: at most four encodings. */
+#define VALUE_TIGHT_ULP 1.5
+
+/* Component `c` of the result of one instruction in one invocation. */
+struct value_site {
+    struct exec *x;
+    const struct ruleset *rs;
+    const struct invocation *inv;
+    const struct mod_inst *in;
+    uint32_t c;
+    enum fmt_id fmt; /* of the result, where that is a float */
+};
+
+/* Sets of the operands of an instruction, and what is doubtful about them. */
+struct operands {
+    const struct set *set[3];
+    struct set scratch[3];
+    enum grade worst;
+    enum clause_id worst_clause;
+    int special;
+    int is_loose; /* one is known by a loose bound alone */
+};
+
+/* The operand's component that goes into the result's: a scalar goes into all. */
+static inline struct val value_part(const struct value_site *t, uint32_t id)
+{
+    return exec_reg(t->x, t->inv, id)[t->x->m->ids[id].n_slots == 1 ? 0 : t->c];
+}
+/* Operand i is v. 0 when it may be anything. */
+int value_take_operand(const struct exec *x, struct val v, enum fmt_id fmt, int i,
+                       struct operands *o);
+/* What is doubtful in an operand is so in the result. */
+void value_inherit_grade(struct rules *r, const struct operands *o);
+/* A value of which nothing is known. */
+struct val value_anything(struct exec *x, enum clause_id clause);
+/* v, with a loose bound behind it or not. */
+struct val value_loosen(struct exec *x, struct val v, int is_loose);
+/* Members to try: both classes of NaN count; UINT64_MAX for anything. */
+uint64_t value_count_members(const struct set *s);
+/* Add what a fused multiply-add may give, for operand `which` of a sum or difference, within bound
+ * ulps of the exact value (0: correctly rounded). */
+void value_add_fused(const struct value_site *t, const struct rules *r, int which,
+                     const struct func_bound *bound, struct set *out);
+
+/* oracle/value_math.c: instructions of the mathematical sets, FRem, FMod, Dot, and arithmetic under
+ * a max-error decoration. -1: not one that is interpreted. through: what goes to the variable that a
+ * pointer operand names. */
+int value_math(const struct value_site *t, struct val *out, struct val *through);
+/* Is the instruction value_math's? */
+int value_is_math(const struct exec *x, const struct mod_inst *in);
+/* oracle/value_convert.c: conversions. */
+struct val value_convert(const struct value_site *t);
+struct val value_to_int(const struct value_site *t);
+
+#endif
