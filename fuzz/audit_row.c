@@ -9,7 +9,8 @@
 #include "fuzz/audit_row.h"
 
 enum {
-    ROW_MAX_SKIPPED = 4, /* blocks that the driver failed twice; then the row ends */
+    ROW_MAX_SKIPPED = 4,   /* blocks that the driver failed twice; then the row ends */
+    ROW_MAX_RESTARTS = 32, /* of the worker; the same */
     ROW_WAIT_MS = 20
 };
 #define ROW_SAVE_NS UINT64_C(10000000000)
@@ -90,23 +91,33 @@ static void send_slot(struct row_run *t, struct row_slot *s)
     audit_device_send(&t->u->device, &b);
 }
 
-/* Inputs of a search: in memory of our own, and a copy for the driver. */
-static void fill_inputs(struct row_run *t, const struct row_slot *s)
+/* For the driver, from memory of our own. */
+static void copy_inputs(struct row_run *t, const struct row_slot *s)
 {
-    uint32_t const slot = get_number(t, s);
-    unsigned char *at[2] = {NULL, NULL};
     size_t const n_bytes = (size_t)s->n * t->stream.item_bytes;
     for (uint32_t i = 0; i < t->stream.n_inputs; i++) {
-        at[i] = t->inputs + stream_get_place(&t->stream, slot, i);
+        uint64_t const at = stream_get_place(&t->stream, get_number(t, s), i);
+        memcpy(t->ring + at, t->inputs + at, n_bytes);
+    }
+}
+
+static void make_inputs(struct row_run *t, const struct row_slot *s)
+{
+    unsigned char *at[2] = {NULL, NULL};
+    for (uint32_t i = 0; i < t->stream.n_inputs; i++) {
+        at[i] = t->inputs + stream_get_place(&t->stream, get_number(t, s), i);
     }
     audit_search_fill(&t->search, at[0], at[1], s->n);
-    for (uint32_t i = 0; i < t->stream.n_inputs; i++) {
-        memcpy(t->ring + stream_get_place(&t->stream, slot, i), at[i], n_bytes);
-    }
+    copy_inputs(t, s);
 }
 
 static void send_next(struct row_run *t)
 {
+    struct row_slot *again = NULL;
+    while (audit_device_has_room(&t->u->device) && (again = find_oldest(t, SLOT_MADE)) != NULL) {
+        copy_inputs(t, again);
+        send_slot(t, again);
+    }
     while (audit_device_has_room(&t->u->device) && !t->is_draining && !t->is_given_up &&
            t->next < t->row->n_inputs) {
         struct row_slot *const s = find_oldest(t, SLOT_FREE);
@@ -117,7 +128,7 @@ static void send_next(struct row_run *t)
         *s = (struct row_slot){.index = t->n_blocks++, .base = (uint32_t)t->next};
         s->n = left < t->stream.max_items ? (uint32_t)left : t->stream.max_items;
         if (t->stream.n_inputs) {
-            fill_inputs(t, s);
+            make_inputs(t, s);
         }
         t->next += s->n;
         send_slot(t, s);
@@ -198,7 +209,7 @@ static enum res retry(struct row_run *t, struct row_slot *failed, const char *wh
         t->row->n_skipped += failed->n;
         t->n_skipped_blocks++;
     }
-    t->is_given_up |= t->n_skipped_blocks >= ROW_MAX_SKIPPED;
+    t->is_given_up |= t->n_skipped_blocks >= ROW_MAX_SKIPPED || ++t->n_restarts > ROW_MAX_RESTARTS;
     enum res const r = t->is_given_up ? RES_OK : row_open_stream(t, &is_open, &why, e);
     if (r != RES_OK) {
         return r;
@@ -207,42 +218,17 @@ static enum res retry(struct row_run *t, struct row_slot *failed, const char *wh
         t->row->problem = arena_printf(t->u->a, "%.300s; then: %.300s", what, why);
         t->is_given_up = 1;
     }
-    for (struct row_slot *s = find_oldest(t, SLOT_SENT); s && t->is_given_up;
-         s = find_oldest(t, SLOT_SENT)) {
-        s->use = SLOT_FREE; /* never answered, not counted */
+    for (uint32_t i = 0; i < t->stream.n_slots; i++) { /* never answered, not counted if given up */
+        if (t->slot[i].use == SLOT_SENT || t->slot[i].use == SLOT_MADE) {
+            t->slot[i].use = t->is_given_up ? SLOT_FREE : SLOT_MADE;
+        }
     }
     return RES_OK;
 }
 
-/* Blocks that a fresh process has not been sent again; oldest first. */
-static void send_again(struct row_run *t, uint32_t n_sent_before)
-{
-    uint64_t next = 0;
-    for (uint32_t k = 0; k < n_sent_before; k++) {
-        struct row_slot *s = NULL;
-        for (uint32_t i = 0; i < t->stream.n_slots; i++) {
-            struct row_slot *const at = &t->slot[i];
-            if (at->use == SLOT_SENT && at->index >= next && (!s || at->index < s->index)) {
-                s = at;
-            }
-        }
-        if (!s) {
-            return;
-        }
-        next = s->index + 1;
-        send_slot(t, s);
-        (void)audit_device_poll(&t->u->device); /* pushes the message out */
-    }
-}
-
 static enum res take_trouble(struct row_run *t, const char *what, struct err *e)
 {
-    const char *const text = row_keep_text(t, what);
-    enum res const r = retry(t, find_oldest(t, SLOT_SENT), text, e);
-    if (r == RES_OK && !t->is_given_up) {
-        send_again(t, count_use(t, SLOT_SENT));
-    }
-    return r;
+    return retry(t, find_oldest(t, SLOT_SENT), row_keep_text(t, what), e);
 }
 
 static enum res take_status(struct row_run *t, struct err *e)

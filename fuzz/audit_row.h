@@ -7,6 +7,7 @@
 
 enum slot_use {
     SLOT_FREE,
+    SLOT_MADE, /* to be sent again: the process died */
     SLOT_SENT, /* to the device */
     SLOT_FILLED,
     SLOT_JUDGED /* a judge has it */
@@ -38,7 +39,7 @@ struct row_run {
     uint64_t before_index; /* block whose last results `before` is */
     int has_before;
     uint64_t before_x, before[SWEEP_MAX_FORMS];
-    uint32_t n_skipped_blocks;
+    uint32_t n_skipped_blocks, n_restarts;
     uint64_t start_ns;
     double seconds_before;
     struct sweep_result saved[SWEEP_MAX_FORMS]; /* from before this start */

@@ -15,12 +15,13 @@ enum {
     OPT_JSON
 };
 static const struct cli_option options[] = {
-    {"apply",   "N",    "cases in which each fault is applied (default: 50)",              0},
-    {"fault",   "NAME", "this fault alone; none is the control",                           0},
-    {"seed",    "N",    "of the cases (default: 1)",                                       0},
-    {"profile", "NAME", "cases of this profile and its faults (default: atomics, groups, maxerror)", 0},
-    {"json",    NULL,   "one JSON line per row",                                           0},
-    {NULL,      NULL,   NULL,                                                              0},
+    {"apply",   "N",    "cases in which each fault is applied (default: 50)",                        0},
+    {"fault",   "NAME", "this fault alone; none is the control",                                     0},
+    {"seed",    "N",    "of the cases (default: 1)",                                                 0},
+    {"profile", "NAME", "cases of this profile and its faults (default: atomics, groups, maxerror)",
+     0                                                                                                },
+    {"json",    NULL,   "one JSON line per row",                                                     0},
+    {NULL,      NULL,   NULL,                                                                        0},
 };
 const struct cli_command cmd_selftest_help = {
     "selftest", "[OPTION]...", "Plant faults into a simulated device and see that each is caught.",
@@ -51,9 +52,10 @@ struct tally {
     uint64_t n_reductions, n_bounded; /* float sums judged, and by their bound alone */
     uint64_t n_beyond;                /* cases that the interpreter does not follow */
     uint64_t n_partial;               /* group instructions judged under a partial mask */
-    uint64_t n_judged, n_tight, n_tight_sharp; /* values: all, without a loose bound, of these sharp */
+    uint64_t n_judged, n_tight,
+        n_tight_sharp; /* values: all, without a loose bound, of these sharp */
     uint64_t n_anything;
-    uint64_t missed_index;            /* first case in which it was not caught */
+    uint64_t missed_index; /* first case in which it was not caught */
     int has_missed;
 };
 

@@ -147,12 +147,39 @@ static void maximal_reconvergence_may_be_too_new(void **state)
     }
 }
 
+/* A grammar that lacks SPV_INTEL_fp_max_error still gives its words, valid or too new, for people. */
+static void max_errors_are_named(void **state)
+{
+    (void)state;
+    struct rig *const r = rig_new(ENV_CL);
+    const char *message = "";
+    struct ir_inst *const one = ir_const(&r->p, IR_F32, 0x3f800000);
+    struct ir_inst *const sum = ir_plain(&r->p, &r->p.main, SpvOpFAdd, IR_F32, one, one);
+    sum->math.is_decorated = 1;
+    sum->math.max_error = 0x40200000;
+    needs_add(&r->p.needs, NEED_CL_MAX_ERROR);
+    r->tc = (struct testcase){.env = ENV_CL, .needs = r->p.needs};
+    r->tc.module = emit_module(&r->p, &r->tc.n_words, NULL);
+    assert_non_null(r->tc.module);
+    assert_int_equal(spirv_validate(&r->tc, &r->a, &message),
+                     spirv_knows_capability(SPV_CAP_FP_MAX_ERROR_INTEL) ? SPIRV_VALID
+                                                                        : SPIRV_TOO_OLD);
+    const char *const text =
+        spirv_disassemble(r->tc.module, r->tc.n_words, SPIRV_FOR_PEOPLE, &r->a);
+    assert_non_null(text);
+    assert_non_null(strstr(text, "OpCapability FPMaxErrorINTEL ;"));
+    assert_non_null(strstr(text, " FPMaxErrorDecorationINTEL 2.5 ;"));
+    assert_null(strstr(text, "XfbStride"));
+    rig_free(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bare_modules_are_validated_with_the_string),
         cmocka_unit_test(a_string_that_is_forgotten_is_missed),
         cmocka_unit_test(maximal_reconvergence_may_be_too_new),
+        cmocka_unit_test(max_errors_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

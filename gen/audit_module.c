@@ -46,7 +46,9 @@ static uint32_t put_type(struct build *b, uint32_t op, const uint32_t *operands,
 {
     uint32_t words[4] = {new_id(b)};
     assert(n < ARRAY_N(words));
-    memcpy(words + 1, operands, n * sizeof *words);
+    for (uint32_t i = 0; i < n; i++) {
+        words[1 + i] = operands[i];
+    }
     spv_put(&b->types, op, words, n + 1);
     return words[0];
 }
@@ -57,7 +59,9 @@ static uint32_t put_value(struct build *b, struct spv_words *to, uint32_t op, ui
 {
     uint32_t words[8] = {type, new_id(b)};
     assert(n + 2 <= ARRAY_N(words));
-    memcpy(words + 2, operands, n * sizeof *words);
+    for (uint32_t i = 0; i < n; i++) {
+        words[2 + i] = operands[i];
+    }
     spv_put(to, op, words, n + 2);
     return words[1];
 }

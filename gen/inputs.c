@@ -223,7 +223,8 @@ uint64_t inputs_get_value(const struct input *in, uint32_t lane)
         return integer_value(in, &r, lane);
     }
     const struct float_format *const f = format_of(in->type);
-    uint64_t const enc = float_value(in, in->class, &r, lane);
+    uint64_t const enc =
+        inputs_put_in_range(f, &r, in->range, float_value(in, in->class, &r, lane));
     return in->plain && !is_plain(f, enc) ? inputs_random(f, &r, -2, 2) : enc;
 }
 

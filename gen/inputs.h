@@ -48,7 +48,20 @@ enum input_domain {
     DOMAIN_MIDDLE,   /* from 0 to 1 and a little outside */
     DOMAIN_SUM,      /* ties, cancellation */
     DOMAIN_PRODUCT,  /* products with few bits more than fit; near the ends of the range */
-    DOMAIN_NARROW    /* at and near the middle between two numbers of a narrower type */
+    DOMAIN_NARROW,   /* at and near the middle between two numbers of a narrower type */
+    DOMAIN_CLAMP,    /* the second not above the third */
+    DOMAIN_EDGES     /* the first below the second */
+};
+enum {
+    INPUT_DOMAIN_N = 17
+};
+/* Where a function is defined, or its accuracy is. */
+enum input_range {
+    RANGE_ALL,
+    RANGE_NOT_NEGATIVE,
+    RANGE_UNIT,    /* from -1 to 1 */
+    RANGE_PI,      /* from about -pi to pi */
+    RANGE_FROM_ONE /* 1 and above */
 };
 
 /* What a row of inputs is filled with; a pure function of this and the lane's number. */
@@ -64,6 +77,7 @@ struct input {
     uint32_t period;          /* INPUT_DISTINCT_POW2: this many powers; 0 means the precision */
     enum input_domain domain; /* INPUT_DOMAIN */
     uint32_t argument;        /* INPUT_DOMAIN: which one of the instruction */
+    enum input_range range;   /* of numbers, whatever the class */
 };
 
 /* Who is to take the numbers. */
@@ -98,6 +112,9 @@ uint64_t inputs_encode(const struct float_format *f, int64_t k, int exp);
 /* Random fraction and sign, exponent from lo to hi, all normal numbers. */
 uint64_t inputs_random(const struct float_format *f, struct rng *r, int lo, int hi);
 uint64_t inputs_get_domain(const struct input *in, const struct float_format *f, struct rng *r);
+/* enc if it is no number or lies in the range, else another that does. */
+uint64_t inputs_put_in_range(const struct float_format *f, struct rng *r, enum input_range range,
+                             uint64_t enc);
 uint64_t inputs_get_special(const struct float_format *f, struct rng *r);
 
 /* Encodings of lanes 0 .. n-1 to little-endian bytes of the type's width. */

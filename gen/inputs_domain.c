@@ -371,6 +371,56 @@ static uint64_t get_product(const struct float_format *f, struct rng *r, uint32_
     return inputs_random(f, r, -4, 4);
 }
 
+/* Arguments `first` and the next are in order, but seldom equal; the third lies about them. */
+static uint64_t get_ordered(const struct float_format *f, struct rng *r, uint32_t argument,
+                            uint32_t first)
+{
+    int const is_wide = rng_below(r, 4) == 0;
+    int const lo = is_wide ? f->emin : -3;
+    int const hi = is_wide ? f->emax - 1 : 3;
+    uint64_t const a = inputs_random(f, r, lo, hi);
+    uint64_t const b = inputs_random(f, r, lo, hi);
+    int const is_less = format_to_key(f, a) < format_to_key(f, b);
+    if (argument == first) {
+        return is_less ? a : b;
+    }
+    if (argument == first + 1) {
+        return is_less ? b : a;
+    }
+    switch (rng_below(r, 4)) {
+    case 0:
+        return a;
+    case 1:
+        return stir(f, r, b, 1);
+    default:
+        return inputs_random(f, r, lo, hi);
+    }
+}
+
+uint64_t inputs_put_in_range(const struct float_format *f, struct rng *r, enum input_range range,
+                             uint64_t enc)
+{
+    uint64_t const size = enc & ~f->sign;
+    uint64_t const unit = inputs_encode(f, 1, 0);
+    if (size >= f->exp) {
+        return enc;
+    }
+    switch (range) {
+    case RANGE_ALL:
+        return enc;
+    case RANGE_NOT_NEGATIVE:
+        return size;
+    case RANGE_UNIT:
+        return size <= unit ? enc : inputs_random(f, r, -12, -1);
+    case RANGE_PI: /* 201 / 64 is next below pi in f16, and below it in all */
+        return size <= inputs_encode(f, 201, -6) ? enc : inputs_random(f, r, -9, 0);
+    case RANGE_FROM_ONE:
+        return size >= unit ? size : inputs_random(f, r, 0, 9) & ~f->sign;
+    }
+    assert(0 && "input_range out of range");
+    return enc;
+}
+
 uint64_t inputs_get_domain(const struct input *in, const struct float_format *f, struct rng *r)
 {
     switch (in->domain) {
@@ -405,6 +455,10 @@ uint64_t inputs_get_domain(const struct input *in, const struct float_format *f,
         return get_product(f, r, in->argument);
     case DOMAIN_NARROW:
         return get_narrow(f, r);
+    case DOMAIN_CLAMP:
+        return get_ordered(f, r, in->argument, 1);
+    case DOMAIN_EDGES:
+        return get_ordered(f, r, in->argument, 0);
     }
     assert(0 && "input_domain out of range");
     return 0;

@@ -146,6 +146,34 @@ static void set_types(const struct build *b, struct math_choice *c, uint64_t cho
 
 /* ---- operands ---- */
 
+/* Vulkan leaves much undefined beyond these, or without an accuracy. */
+static enum input_range range_of(enum op_id op)
+{
+    static const struct {
+        enum op_id op;
+        enum input_range range;
+    } rows[] = {
+        {OP_glsl450_Sin,         RANGE_PI          },
+        {OP_glsl450_Cos,         RANGE_PI          },
+        {OP_glsl450_Tan,         RANGE_PI          },
+        {OP_glsl450_Asin,        RANGE_UNIT        },
+        {OP_glsl450_Acos,        RANGE_UNIT        },
+        {OP_glsl450_Atanh,       RANGE_UNIT        },
+        {OP_glsl450_Acosh,       RANGE_FROM_ONE    },
+        {OP_glsl450_Pow,         RANGE_NOT_NEGATIVE},
+        {OP_glsl450_Log,         RANGE_NOT_NEGATIVE},
+        {OP_glsl450_Log2,        RANGE_NOT_NEGATIVE},
+        {OP_glsl450_Sqrt,        RANGE_NOT_NEGATIVE},
+        {OP_glsl450_InverseSqrt, RANGE_NOT_NEGATIVE}
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        if (rows[i].op == op) {
+            return rows[i].range;
+        }
+    }
+    return RANGE_ALL;
+}
+
 /* What the arguments are drawn from; all of an instruction have one class and one seed. */
 static struct input input_of(const struct build *b, const struct math_choice *c, uint64_t class,
                              uint64_t seed)
@@ -156,6 +184,10 @@ static struct input input_of(const struct build *b, const struct math_choice *c,
                        .plain = b->plain_inputs,
                        .first = (uint32_t)(seed % 64),
                        .domain = c->row->domain};
+    in.range = seed / 64 % 8 ? range_of(c->row->op) : RANGE_ALL;
+    if (in.domain >= DOMAIN_CLAMP && seed / 64 % 8) { /* else they are seldom in order */
+        in.class = INPUT_DOMAIN;
+    }
     if (c->row->op == OP_core_ConvertFToS) { /* beyond an i32 anything goes */
         in.class = seed % 16 == 0 ? in.class : seed % 2 ? INPUT_NORMAL : INPUT_SMALL_INT;
     } else if (c->row->op == OP_core_ConvertFToU) {
@@ -245,6 +277,7 @@ static void put_operands(struct build *b, struct tape *t, struct math_choice *c)
         uint32_t const n = components_of(c, k);
         uint64_t const kind = all_constant ? (uint64_t)LOADED_BELOW : tape_take_u64(&more);
         in.argument = k;
+        in.range = k == 0 ? in.range : RANGE_ALL;
         for (uint32_t i = 0; i < n; i++) {
             in.seed = seed + i * UINT64_C(0xa0761d6478bd642f);
             /* another seed where the arguments have nothing to do with each other */

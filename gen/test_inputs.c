@@ -309,6 +309,10 @@ static int is_hard(enum input_domain domain, const double v[3])
         double const units = ldexp(frexp(x, &exponent), 11);
         return fabs(fabs(remainder(units, 1.0)) - 0.5) <= ldexp(1.0, -12);
     }
+    case DOMAIN_CLAMP:
+        return v[1] <= v[2];
+    case DOMAIN_EDGES:
+        return x <= v[1];
     case DOMAIN_ANY:
         return 1;
     }
@@ -319,9 +323,9 @@ static void domains_are_hard(void **state)
 {
     (void)state;
     /* in percent, at least */
-    static const int shares[DOMAIN_NARROW + 1] = {100, 25, 60, 35, 30, 45, 25, 30,
-                                                  90,  40, 60, 60, 40, 20, 50};
-    for (int domain = 0; domain <= DOMAIN_NARROW; domain++) {
+    static const int shares[INPUT_DOMAIN_N] = {100, 25, 60, 35, 30, 45, 25, 30, 90,
+                                               40,  60, 60, 40, 20, 50, 99, 99};
+    for (int domain = 0; domain < INPUT_DOMAIN_N; domain++) {
         int n = 0;
         for (uint32_t lane = 0; lane < N_LANES; lane++) {
             double v[3];
@@ -345,7 +349,7 @@ static void domains_are_hard(void **state)
 static void every_domain_has_finite_numbers(void **state)
 {
     (void)state;
-    for (int k = 0; k < 3 * (DOMAIN_NARROW + 1); k++) {
+    for (int k = 0; k < 3 * INPUT_DOMAIN_N; k++) {
         const struct float_format *const f = &float_formats[k % 3];
         uint64_t first = 0;
         uint32_t n_finite = 0;
@@ -366,6 +370,35 @@ static void every_domain_has_finite_numbers(void **state)
     }
 }
 
+static void ranges_hold_all_numbers(void **state)
+{
+    (void)state;
+    static const double ends[][2] = {
+        {-HUGE_VAL, HUGE_VAL        },
+        {0.0,       HUGE_VAL        },
+        {-1.0,      1.0             },
+        {-3.14160,  3.14159265358979},
+        {1.0,       HUGE_VAL        }
+    };
+    uint32_t n_numbers = 0;
+    for (uint32_t at = 0; at < ARRAY_N(ends) * 3; at++) {
+        const struct float_format *const f = &float_formats[at % 3];
+        struct input const in = {.type = float_types[at % 3],
+                                 .class = INPUT_MIXED,
+                                 .seed = 17,
+                                 .range = (enum input_range)(at / 3)};
+        for (uint32_t lane = 0; lane < N_LANES; lane++) {
+            uint64_t const enc = inputs_get_value(&in, lane);
+            if ((enc & f->exp) != f->exp) {
+                double const x = number_of(f, enc);
+                assert_true(x >= ends[at / 3][0] && x <= ends[at / 3][1]);
+                n_numbers++;
+            }
+        }
+    }
+    assert_true(n_numbers > ARRAY_N(ends) * 3 * N_LANES / 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -379,6 +412,7 @@ int main(void)
         cmocka_unit_test(specials_are_all_there),
         cmocka_unit_test(domains_are_hard),
         cmocka_unit_test(every_domain_has_finite_numbers),
+        cmocka_unit_test(ranges_hold_all_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -157,8 +157,7 @@ static enum verdict_kind classify(const struct judge *j, const struct observed *
         c->clause_out = CLAUSE_GROUP_METHOD;
         return VERDICT_ULP;
     }
-    if ((c->mask && group_kind_of(in->op) != GROUP_NONE) ||
-        in->op == SpvOpGroupNonUniformElect) {
+    if ((c->mask && group_kind_of(in->op) != GROUP_NONE) || in->op == SpvOpGroupNonUniformElect) {
         return VERDICT_MASK;
     }
     if (!c->is_float) {
@@ -516,8 +515,8 @@ static void report_unsatisfiable(struct judge *j, const struct observed *o,
         !note.is_unsatisfiable) {
         return;
     }
-    struct finding *f = judge_finding(j, VERDICT_DIVERGENCE, CLAUSE_MAX_ERROR_UNSATISFIABLE,
-                                      GRADE_DIVERGENCE);
+    struct finding *f =
+        judge_finding(j, VERDICT_DIVERGENCE, CLAUSE_MAX_ERROR_UNSATISFIABLE, GRADE_DIVERGENCE);
     if (f) {
         f->op = op_find_number(o->in->op);
         f->offset = o->in->offset;

@@ -38,7 +38,7 @@ enum fault_ops {
     FAULT_MASKED = 1 << 25, /* SwizzleInvocationsMaskedAMD */
     FAULT_WRITE = 1 << 26,
     FAULT_MBCNT = 1 << 27,
-    FAULT_FUNC = 1 << 28, /* instructions of the extended sets of functions */
+    FAULT_FUNC = 1 << 28,   /* instructions of the extended sets of functions */
     FAULT_ARITH = 1 << 29,  /* core arithmetic on floats, Dot included */
     FAULT_CONVERT = 1 << 30 /* conversions to floats */
 };

@@ -105,8 +105,9 @@ static int describe_conversion(const struct exec *x, const struct invocation *in
     uint64_t const bits = exec_reg(x, inv, id)[x->m->ids[id].n_slots == 1 ? 0 : c].bits;
     const struct float_format *f = &float_formats[to < 0 ? 0 : to];
     int const is_signed = s->in->op == SpvOpConvertSToF;
-    if (to < 0 || (from >= 0 && (value_is_special((enum fmt_id)from, bits) ||
-                                 format_is_zero(&float_formats[from], bits))) ||
+    if (to < 0 ||
+        (from >= 0 && (value_is_special((enum fmt_id)from, bits) ||
+                       format_is_zero(&float_formats[from], bits))) ||
         bits == 0) {
         return 0;
     }
@@ -143,9 +144,8 @@ int fault_describe_math(struct exec *x, const struct ruleset *rs, const struct i
     }
     struct accuracy const plain = accuracy_get(&out->call.accuracy.query);
     out->environment_ulp = plain.kind == ACCURACY_ULP ? plain.bound.ulp
-                           : plain.kind == ACCURACY_ROUNDED || plain.kind == ACCURACY_EXACT
-                               ? 0.5
-                               : 0;
+                           : plain.kind == ACCURACY_ROUNDED || plain.kind == ACCURACY_EXACT ? 0.5
+                                                                                            : 0;
     return out->call.has_args || out->n_terms > 0 || in->op == SpvOpFNegate;
 }
 
@@ -202,8 +202,7 @@ static double get_bound(const struct fault_math_site *s)
     if (a->kind == ACCURACY_ROUNDED || a->kind == ACCURACY_EXACT) {
         return 0;
     }
-    return b.anything || b.absolute > 0 || a->kind == ACCURACY_INHERITED ||
-                   a->kind == ACCURACY_NONE
+    return b.anything || b.absolute > 0 || a->kind == ACCURACY_INHERITED || a->kind == ACCURACY_NONE
                ? -1
                : floor(b.ulp);
 }
@@ -325,8 +324,12 @@ static int round_tie_away(const struct fault_math_site *s, uint64_t *out)
 static int unfuse(const struct fault_math_site *s, uint64_t *out)
 {
     const uint64_t *enc = s->call.args.enc;
-    struct func_args product = {.fmt = s->fmt, .enc = {enc[0], enc[1]}};
-    struct func_args sum = {.fmt = s->fmt, .enc = {0, enc[2]}};
+    struct func_args product = {
+        .fmt = s->fmt, .enc = {enc[0], enc[1]}
+    };
+    struct func_args sum = {
+        .fmt = s->fmt, .enc = {0, enc[2]}
+    };
     sum.enc[0] = func_round(FUNC_FMUL, ENV_CL, &product);
     *out = func_round(FUNC_FADD, ENV_CL, &sum);
     return is_finite(format_of(s), *out);
@@ -355,7 +358,9 @@ static int odd_tie(const struct fault_math_site *s, uint64_t *out)
 
 static int contract(const struct fault_math_site *s, uint64_t *out)
 {
-    struct func_args const a = {.fmt = s->fmt, .enc = {s->product[0], s->product[1], s->rest}};
+    struct func_args const a = {
+        .fmt = s->fmt, .enc = {s->product[0], s->product[1], s->rest}
+    };
     if (!s->has_product) {
         return 0;
     }
@@ -400,8 +405,7 @@ static int cancel(const struct fault_math_site *s, enum func_id func, uint64_t *
     if ((func != FUNC_EXPM1 && func != FUNC_LOG1P) || !(fabs(x) < 0.01) || !(fabs(x) > 0)) {
         return 0;
     }
-    double const near_one =
-        decode(s->fmt, encode(s->fmt, func == FUNC_EXPM1 ? exp(x) : 1 + x));
+    double const near_one = decode(s->fmt, encode(s->fmt, func == FUNC_EXPM1 ? exp(x) : 1 + x));
     *out = encode(s->fmt, func == FUNC_EXPM1 ? near_one - 1 : log(near_one));
     return 1;
 }

@@ -10,17 +10,17 @@ struct fault_math_site {
     const struct module *m;
     const struct mod_inst *in;
     enum env env;
-    struct value_call call;   /* of FUNC and ARITH */
-    unsigned ops;             /* its bit of enum fault_ops */
-    enum fmt_id fmt;          /* of the result */
-    uint64_t honest, other;   /* its result; that of the next component */
-    uint64_t pick;            /* decides where a fault has a choice */
-    double environment_ulp;   /* the bound that holds without a decoration; 0: rounded, or none */
-    int has_product;          /* a sum of a product, product[0] * product[1] + rest */
+    struct value_call call; /* of FUNC and ARITH */
+    unsigned ops;           /* its bit of enum fault_ops */
+    enum fmt_id fmt;        /* of the result */
+    uint64_t honest, other; /* its result; that of the next component */
+    uint64_t pick;          /* decides where a fault has a choice */
+    double environment_ulp; /* the bound that holds without a decoration; 0: rounded, or none */
+    int has_product;        /* a sum of a product, product[0] * product[1] + rest */
     uint64_t product[2], rest;
-    uint32_t n_terms;         /* of Dot */
+    uint32_t n_terms; /* of Dot */
     uint64_t term[2][ACCURACY_MAX_COMPONENTS];
-    int has_neighbour;        /* of a conversion that rounds: the other side */
+    int has_neighbour; /* of a conversion that rounds: the other side */
     uint64_t neighbour;
 };
 /* 0: not an instruction that such faults act on. Leaves honest, other and pick alone. */

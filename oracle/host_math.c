@@ -97,6 +97,15 @@ static int take_args(const struct exec *x, const struct invocation *inv, const s
     return 1;
 }
 
+static quad set_last_bit(quad v)
+{
+    unsigned char bytes[sizeof v];
+    memcpy(bytes, &v, sizeof v);
+    bytes[0] |= 1; /* little-endian, as all that have this type here */
+    memcpy(&v, bytes, sizeof v);
+    return v;
+}
+
 /* x + y rounded to odd: where 113 bits do not hold it, the last of them says so. */
 static quad add_to_odd(quad x, quad y)
 {
@@ -109,11 +118,7 @@ static quad add_to_odd(quad x, quad y)
     if ((rest > 0) != (s > 0)) {
         s = nextafterf128(s, 0);
     }
-    unsigned char bytes[sizeof s];
-    memcpy(bytes, &s, sizeof s);
-    bytes[0] |= 1; /* little-endian, as all that have this type here */
-    memcpy(&s, bytes, sizeof s);
-    return s;
+    return set_last_bit(s);
 }
 
 /* --- on whole vectors --- */
@@ -134,7 +139,14 @@ static quad length(const quad *a, uint32_t n)
             return fabsf128(a[i]);
         }
     }
-    return sqrtf128(dot(a, a, n));
+    quad const square = dot(a, a, n);
+    quad l = sqrtf128(square);
+    quad const rest = fmaf128(-l, l, square);
+    if (quad_is_zero(rest) || quad_is_nan(rest) || quad_is_inf(rest)) {
+        return l;
+    }
+    l = rest < 0 ? nextafterf128(l, 0) : l;
+    return set_last_bit(l);
 }
 
 /* OpenCL C, normalize: of infinities as if they were 1 and all others 0; zero stays zero. */
@@ -155,7 +167,9 @@ static quad normal(const quad *a, uint32_t n, uint32_t c)
 /* Steps of Vulkan's formulas: each is rounded, so that what overflows on the way does so here. */
 static quad step_of(const struct args *a, quad v)
 {
-    static const struct host_modes nearest = {.flush = {0, 0, 0}};
+    static const struct host_modes nearest = {
+        .flush = {0, 0, 0}
+    };
     return host_widen(a->fmt, host_narrow(&nearest, a->fmt, v));
 }
 
@@ -254,9 +268,15 @@ static int apply_three(uint32_t op, quad x, quad y, quad z, quad *out)
     case VK(81):
         *out = host_select(0, host_select(1, x, y), z);
         return 1;
-    case CL(99):
+    case CL(99): /* x + (y - x) a */
+        if (quad_is_inf(x) || quad_is_inf(y) || quad_is_inf(z)) {
+            *out = x + (y - x) * z;
+            return 1;
+        }
+        *out = add_to_odd(x * (1 - z), y * z); /* loses nothing where the difference would */
+        return 1;
     case VK(46):
-        *out = x + (y - x) * z;
+        *out = add_to_odd(x * (1 - z), y * z);
         return 1;
     case CL(102):
     case VK(49):
@@ -304,9 +324,10 @@ static uint64_t next_after(enum fmt_id fmt, uint64_t x, uint64_t y)
 /* Through 16 bits and back; what has no normal number there is zero. */
 static uint64_t quantize(quad v)
 {
-    static const struct host_modes nearest = {.flush = {1, 0, 0}};
-    return host_narrow(&nearest, FMT_F32,
-                       host_widen(FMT_F16, host_narrow(&nearest, FMT_F16, v)));
+    static const struct host_modes nearest = {
+        .flush = {1, 0, 0}
+    };
+    return host_narrow(&nearest, FMT_F32, host_widen(FMT_F16, host_narrow(&nearest, FMT_F16, v)));
 }
 
 /* Below 1 in OpenCL, where x - floor(x) may round to it. */
@@ -318,7 +339,8 @@ static uint64_t below_one(enum fmt_id fmt, uint64_t enc)
 }
 
 /* What goes through the pointer, or is a struct's second part. */
-static uint64_t second(const struct host_modes *modes, uint32_t op, const struct args *a, uint32_t c)
+static uint64_t second(const struct host_modes *modes, uint32_t op, const struct args *a,
+                       uint32_t c)
 {
     quad const x = a->v[0][c], y = a->v[1][c];
     int n = 0;
@@ -364,14 +386,13 @@ static uint64_t first(const struct host_modes *modes, uint32_t op, const struct 
     case VK(52):
         return host_narrow(modes, a->fmt, frexpf128(x, &n));
     case CL(33):
-        return (uint32_t)(quad_is_zero(x)                       ? INT_MIN
+        return (uint32_t)(quad_is_zero(x)                    ? INT_MIN
                           : quad_is_nan(x) || quad_is_inf(x) ? INT_MAX
-                                                                : (int)logbf128(x));
+                                                             : (int)logbf128(x));
     case CL(45):
     case VK(35):
     case VK(36):
-        return host_narrow(modes, a->fmt,
-                           copysignf128(quad_is_inf(x) ? 0 : x - truncf128(x), x));
+        return host_narrow(modes, a->fmt, copysignf128(quad_is_inf(x) ? 0 : x - truncf128(x), x));
     case VK(11): /* by a constant that is rounded */
     case VK(12):
         (void)host_function(op, 1, 1, &v);

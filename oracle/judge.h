@@ -86,12 +86,12 @@ struct judgement {
     uint32_t n_findings;    /* kept; more were counted in n_found */
     uint32_t n_found;
     struct finding findings[JUDGE_MAX_FINDINGS];
-    uint32_t n_judged;                  /* values compared with a permitted set */
-    uint32_t n_sharp;                   /* of these, sets of at most 4 encodings */
-    uint32_t n_anything;                /* of these, sets that permit anything */
-    uint32_t n_tight;                   /* of all, those that no loose bound (over 1.5 ulps, absolute,
+    uint32_t n_judged;      /* values compared with a permitted set */
+    uint32_t n_sharp;       /* of these, sets of at most 4 encodings */
+    uint32_t n_anything;    /* of these, sets that permit anything */
+    uint32_t n_tight;       /* of all, those that no loose bound (over 1.5 ulps, absolute,
                                          * of a formula, none) stands behind */
-    uint32_t n_tight_sharp;             /* of these, sets of at most 4 encodings */
+    uint32_t n_tight_sharp; /* of these, sets of at most 4 encodings */
     uint32_t n_inconclusive, n_bounded; /* locations and values */
     uint32_t n_contended;               /* contended cells */
     uint32_t n_shared;                  /* of these, cells that at least 2 work-groups touch */

@@ -42,7 +42,7 @@ static const char *vulkan_facts(uint32_t size, struct arena *a)
     bytes_put(&b, "", 1);
     return arena_printf(a,
                         "api=%s\ndevice=halfulp simulator\nversion=1\nvk.api=0x10400\n"
-                        "vk.ext=VK_AMD_shader_ballot\n"
+                        "vk.ext=VK_AMD_shader_ballot\nvk.spirv_ext=SPV_INTEL_fp_max_error\n"
                         "vk.p.denormBehaviorIndependence=1\nvk.p.roundingModeIndependence=1\n"
                         "vk.p.subgroupSize=%u\nvk.p.minSubgroupSize=1\nvk.p.maxSubgroupSize=%d\n"
                         "vk.p.maxComputeWorkgroupSubgroups=1024\n"
@@ -69,7 +69,7 @@ static const char *opencl_facts(uint64_t seed, uint32_t size, struct arena *a)
         "cl.fatomic64=0x70007\ncl.atomic_memory=0x7f\ncl.max_subgroups=1024\n"
         "cl.wg_collectives=1\ncl.subgroup_sizes=4 8 16 32 64\ncl.sim_subgroup_size=%u\n"
         "cl.nonuniform_wg=1\ncl.il_max=0x10400\n",
-        env_names[ENV_CL], seed & 1 ? "0x3f" : "0x3e", seed & 2 ? "0x3f" : "0x3e", size);
+        env_names[ENV_CL], seed & 1 ? "0x3f" : "0x3e", seed & 2 ? "0xbf" : "0xbe", size);
 }
 
 static const char *get_facts(enum env env, uint64_t seed, uint32_t size, struct arena *a)

@@ -45,7 +45,8 @@ static int evaluate(struct sim *s, struct invocation *inv, const struct mod_inst
         return 0;
     }
     for (uint32_t c = 0; c < r->n; c++) {
-        r->v[c] = (struct val){.bits = sim_choose(s, r->v[c], bits_of(s, in, r->v[c]), mix(pick, c))};
+        r->v[c] =
+            (struct val){.bits = sim_choose(s, r->v[c], bits_of(s, in, r->v[c]), mix(pick, c))};
     }
     for (uint32_t c = 0; c < r->n_through; c++) {
         r->through[c] = (struct val){
@@ -67,16 +68,17 @@ static enum verdict_kind grade(struct sim *s, const struct invocation *inv,
         const struct abstract *b = v.abs ? &s->x.pool[v.abs] : NULL;
         int const is_single = !b || b->single;
         uint64_t const bits = b ? b->bits : v.bits;
-        int const has_got = is_single ? bits == got : b->has_mask || !b->set || set_has(b->set, got);
+        int const has_got =
+            is_single ? bits == got : b->has_mask || !b->set || set_has(b->set, got);
         if (!has_got && value_get_grade(&s->x, v) == GRADE_VIOLATION) {
             uint64_t const other = got ^ f->sign;
             int const is_other_zero =
                 format_is_zero(f, got) && (is_single ? bits == other : set_has(b->set, other));
             int const wants_nan =
                 is_single ? format_is_nan(f, bits) : (b->set->flags & (SET_QNAN | SET_SNAN)) != 0;
-            kind = is_other_zero                            ? VERDICT_ZERO_SIGN
+            kind = is_other_zero                        ? VERDICT_ZERO_SIGN
                    : wants_nan || format_is_nan(f, got) ? VERDICT_NAN_RULE
-                                                            : VERDICT_ULP;
+                                                        : VERDICT_ULP;
         }
     }
     s->x.n_pool = 1;

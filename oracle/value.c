@@ -191,7 +191,8 @@ struct val value_atomic(struct exec *x, uint32_t op, enum fmt_id fmt, const stru
     struct operands o = {.worst = GRADE_VIOLATION};
     enum clause_id const clause = value_get_clause(op);
     uint64_t a, b;
-    if (!value_take_operand(x, original, fmt, 0, &o) || !value_take_operand(x, operand, fmt, 1, &o)) {
+    if (!value_take_operand(x, original, fmt, 0, &o) ||
+        !value_take_operand(x, operand, fmt, 1, &o)) {
         return value_anything(x, clause);
     }
     struct set out;
@@ -492,8 +493,8 @@ static int is_well_formed(const struct exec *x, const struct mod_inst *in)
     for (uint32_t i = 0; i < n; i++) {
         uint32_t const id = in->w[3 + i];
         uint32_t const n_slots = id < x->m->n_ids ? x->m->ids[id].n_slots : 0;
-        int const is_shared = (in->op == SpvOpSelect && i == 0) ||
-                              (in->op == SpvOpVectorTimesScalar && i == 1);
+        int const is_shared =
+            (in->op == SpvOpSelect && i == 0) || (in->op == SpvOpVectorTimesScalar && i == 1);
         if (n_slots != n_parts && !(n_slots == 1 && is_shared)) {
             return 0;
         }

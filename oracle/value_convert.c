@@ -40,8 +40,8 @@ static void add_directed(struct real value, enum real_mode mode, const struct fp
     }
 }
 
-static void convert_directed(const struct set *in, const struct fp_rules *r_in,
-                             enum real_mode mode, const struct fp_rules *r, struct set *out)
+static void convert_directed(const struct set *in, const struct fp_rules *r_in, enum real_mode mode,
+                             const struct fp_rules *r, struct set *out)
 {
     const struct float_format *f = &float_formats[in->fmt], *to = &float_formats[out->fmt];
     uint64_t const n = value_count_members(in);
@@ -132,8 +132,7 @@ struct val value_convert(const struct value_site *t)
     int const from = module_get_format(x->m, x->m->ids[in->w[3]].type);
     int const direction = find_direction(id);
     struct operands o = {.worst = GRADE_VIOLATION};
-    if (from < 0 ||
-        !value_take_operand(x, value_part(t, in->w[3]), (enum fmt_id)from, 0, &o)) {
+    if (from < 0 || !value_take_operand(x, value_part(t, in->w[3]), (enum fmt_id)from, 0, &o)) {
         return value_anything(x, clause);
     }
     if (in->op == SpvOpFNegate) {
@@ -200,7 +199,7 @@ static int round_to_int(struct real v, enum real_mode mode, unsigned n_bits, int
         return 0;
     }
     uint64_t const top = UINT64_C(1) << (n_bits - 1);
-    uint64_t const limit = !is_signed ? (v.negative ? 0 : (top - 1) * 2 + 1)
+    uint64_t const limit = !is_signed   ? (v.negative ? 0 : (top - 1) * 2 + 1)
                            : v.negative ? top
                                         : top - 1;
     uint64_t const mask = (top - 1) * 2 + 1;
@@ -223,11 +222,10 @@ struct val value_to_int(const struct value_site *t)
     const struct float_format *f = &float_formats[fmt];
     int const is_number = !value_is_special((enum fmt_id)fmt, bits) && !format_is_zero(f, bits);
     int const is_far = direction > REAL_ZERO && format_is_subnormal(f, bits);
-    int const has_value =
-        direction < 0 || !is_number
-            ? arith_to_int((enum fmt_id)fmt, bits, n_bits, is_signed, &out)
-            : !is_far && /* flushed or not is then another integer */
-                  round_to_int(real_of(f, bits), (enum real_mode)direction, n_bits, is_signed,
-                               &out);
+    int const has_value = direction < 0 || !is_number
+                              ? arith_to_int((enum fmt_id)fmt, bits, n_bits, is_signed, &out)
+                              : !is_far && /* flushed or not is then another integer */
+                                    round_to_int(real_of(f, bits), (enum real_mode)direction,
+                                                 n_bits, is_signed, &out);
     return has_value ? (struct val){.bits = out} : value_anything(x, CLAUSE_FTOI);
 }

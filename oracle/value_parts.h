@@ -5,7 +5,8 @@
 #include "oracle/value.h"
 
 enum {
-    VALUE_MAX_ENUMERATED = 16 /* members of a set that are tried one by one */
+    VALUE_MAX_ENUMERATED = 16, /* members of a set that are tried one by one */
+    VALUE_MAX_OPERANDS = 3     /* floats, of a mathematical instruction */
 };
 
 /* Sets that such a bound leaves are small: at most four encodings. */
@@ -56,6 +57,28 @@ void value_add_fused(const struct value_site *t, const struct rules *r, int whic
  * a max-error decoration. -1: not one that is interpreted. through: what goes to the variable that a
  * pointer operand names. */
 int value_math(const struct value_site *t, struct val *out, struct val *through);
+/* Operands of one instruction, found by their types. */
+struct value_shape {
+    uint32_t n_float, float_id[VALUE_MAX_OPERANDS];
+    uint32_t int_id, pointer_id; /* 0: none */
+    enum fmt_id fmt;
+    uint32_t n_components; /* of the operands */
+    int is_whole;          /* on whole vectors */
+};
+
+/* oracle/value_shape.c. 0: the operands are not those of an instruction with a row in ops.def. */
+int value_find_shape(const struct exec *x, const struct mod_inst *in, struct value_shape *s);
+struct accuracy value_find_accuracy(const struct ruleset *rs, const struct exec *x,
+                                    const struct mod_inst *in, const struct value_shape *s);
+/* The rules of the instruction, what lies outside of its set graded. */
+struct rules value_find_rules(const struct value_site *t, const struct value_shape *s,
+                              const struct accuracy *a);
+/* Does the bound leave sets of more than a few encodings? */
+int value_is_loose(const struct accuracy *a);
+/* Is it an OpExtInst? Is its first result an integer? Is it nan? */
+int value_is_extended(uint32_t op);
+int value_gives_integer(uint32_t op);
+int value_is_nan(uint32_t op);
 /* Is the instruction value_math's? */
 int value_is_math(const struct exec *x, const struct mod_inst *in);
 /* oracle/value_convert.c: conversions. */

@@ -207,8 +207,8 @@ static void a_bound_that_no_encoding_meets(void **state)
 static void decorated_addition(void **state)
 {
     (void)state;
-    struct rig *r = make_math("OpDecorate %r0 !6170 !0x40000000\n", "", "",
-                              "%r0 = OpFAdd %f32 %x0 %x1\n", 1);
+    struct rig *r =
+        make_math("OpDecorate %r0 !6170 !0x40000000\n", "", "", "%r0 = OpFAdd %f32 %x0 %x1\n", 1);
     r->in[0] = bits_of(1.25f);
     r->in[1] = bits_of(1e-9f);
     expect_at(r, "rounded", r->in[0], VERDICT_OK, CLAUSE_NONE);
@@ -256,8 +256,7 @@ static void special_values(void **state)
         assert_int_equal(judge_rig(r), VERDICT_OK);
         r->out_after[0] = rows[i].wrong;
         if (judge_rig(r) != rows[i].want) {
-            fail_msg("%s: %08x is %s", rows[i].body, rows[i].wrong,
-                     verdict_rows[r->j.kind].name);
+            fail_msg("%s: %08x is %s", rows[i].body, rows[i].wrong, verdict_rows[r->j.kind].name);
         }
         free_rig(r);
         arena_free(&a);
@@ -336,8 +335,8 @@ static void remainders_have_no_row(void **state)
 {
     (void)state;
     COVERS(MATH_NO_ROW);
-    struct rig *r = make_math("", "", "",
-                              "%r0 = OpFRem %f32 %x0 %x1\n%r1 = OpFMod %f32 %x0 %x1\n", 2);
+    struct rig *r =
+        make_math("", "", "", "%r0 = OpFRem %f32 %x0 %x1\n%r1 = OpFMod %f32 %x0 %x1\n", 2);
     r->in[0] = bits_of(-5.5f);
     r->in[1] = bits_of(2.0f);
     r->out_after[1] = bits_of(0.5f);
@@ -411,15 +410,14 @@ static void conversions_round_as_decorated(void **state)
         const char *decoration;
         uint32_t right, wrong;
     } rows[] = {
-        {"",                                       0x4b800000, 0x4b800001}, /* a tie, to even */
-        {"OpDecorate %r0 FPRoundingMode RTE\n",    0x4b800000, 0x4b800001},
-        {"OpDecorate %r0 FPRoundingMode RTZ\n",    0x4b800000, 0x4b800001},
-        {"OpDecorate %r0 FPRoundingMode RTP\n",    0x4b800001, 0x4b800000},
-        {"OpDecorate %r0 FPRoundingMode RTN\n",    0x4b800000, 0x4b800001},
+        {"",                                    0x4b800000, 0x4b800001}, /* a tie, to even */
+        {"OpDecorate %r0 FPRoundingMode RTE\n", 0x4b800000, 0x4b800001},
+        {"OpDecorate %r0 FPRoundingMode RTZ\n", 0x4b800000, 0x4b800001},
+        {"OpDecorate %r0 FPRoundingMode RTP\n", 0x4b800001, 0x4b800000},
+        {"OpDecorate %r0 FPRoundingMode RTN\n", 0x4b800000, 0x4b800001},
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
-        struct rig *r =
-            make_math(rows[i].decoration, "", "", "%r0 = OpConvertUToF %f32 %i0\n", 1);
+        struct rig *r = make_math(rows[i].decoration, "", "", "%r0 = OpConvertUToF %f32 %i0\n", 1);
         r->in[0] = 16777217; /* 2^24 + 1 */
         expect_at(r, "as named", rows[i].right, VERDICT_OK, CLAUSE_NONE);
         expect_at(r, "the other way", rows[i].wrong, VERDICT_ULP, CLAUSE_CONVERT_CR);
@@ -434,15 +432,15 @@ static void to_integers_in_all_directions(void **state)
         const char *decoration;
         int32_t of_minus, of_plus; /* -2.5, 3.5 */
     } rows[] = {
-        {"",                                                                        -2, 3},
+        {"",                                                                       -2, 3},
         {"OpDecorate %r0 FPRoundingMode RTE\nOpDecorate %r1 FPRoundingMode RTE\n", -2, 4},
         {"OpDecorate %r0 FPRoundingMode RTP\nOpDecorate %r1 FPRoundingMode RTP\n", -2, 4},
         {"OpDecorate %r0 FPRoundingMode RTN\nOpDecorate %r1 FPRoundingMode RTN\n", -3, 3},
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
-        struct rig *r = make_math(
-            rows[i].decoration, "", "",
-            "%r0 = OpConvertFToS %u32 %x0\n%r1 = OpConvertFToS %u32 %x1\n", 2);
+        struct rig *r =
+            make_math(rows[i].decoration, "", "",
+                      "%r0 = OpConvertFToS %u32 %x0\n%r1 = OpConvertFToS %u32 %x1\n", 2);
         r->in[0] = bits_of(-2.5f);
         r->in[1] = bits_of(3.5f);
         r->out_after[1] = (uint32_t)rows[i].of_plus;
