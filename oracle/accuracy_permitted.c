@@ -132,13 +132,28 @@ static int permit_clamp(const struct ask *q, enum env env, struct set *out)
 
 /* --- instructions with a text of their own --- */
 
+static int has_infinity(const struct func_args *args)
+{
+    struct float_format const *f = &float_formats[args->fmt];
+    int found = 0;
+    for (unsigned i = 0; i < 3; i++) {
+        found |= (args->enc[i] & ~f->sign) == f->exp;
+    }
+    return found;
+}
+
 /* CC: "if a is not in the range 0.0 ... 1.0, the return values are undefined"; and smoothstep where
- * edge0 >= edge1 or an argument is a NaN, in both environments. */
+ * edge0 >= edge1 or an argument is a NaN, in both environments. An absolute error says nothing of
+ * infinities. */
 static int is_undefined_blend(const struct ask *q)
 {
     uint64_t const one = func_power(&float_formats[q->args->fmt], 0);
     if (is_nan(q->args, 0) || is_nan(q->args, 1) || is_nan(q->args, 2)) {
         return q->op == OP_opencl_std_smoothstep || q->op == OP_glsl450_SmoothStep;
+    }
+    if ((q->op == OP_opencl_std_mix || q->op == OP_opencl_std_smoothstep) &&
+        has_infinity(q->args)) {
+        return 1;
     }
     switch (q->op) {
     case OP_opencl_std_mix:
