@@ -1,6 +1,7 @@
 /* oracle/evaluator.c -- which evaluator a function has, on which instruction set, and its certificate. */
 #include "oracle/evaluator.h"
 
+#include <math.h>
 #include <stddef.h>
 
 #include "oracle/evaluator_parts.h"
@@ -168,7 +169,7 @@ uint64_t evaluator_get_fingerprint(enum func_id func, enum evaluator_isa isa)
     x[0] = double_of(0x7ff8000000000000);
     evaluator_run(func, isa, x, y, 2 * N);
     for (uint32_t i = 0; i < 2 * N; i++) {
-        y[i] = y[i] < 0 || y[i] >= 0 ? y[i] : 1; /* NaN has many encodings */
+        y[i] = isnan(y[i]) ? 1 : y[i]; /* NaN has many encodings */
     }
     return hash_bytes(0, y, sizeof y);
 }

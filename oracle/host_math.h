@@ -42,7 +42,7 @@ extern quad tanf128(quad), tanhf128(quad), tgammaf128(quad), truncf128(quad);
 
 static inline int quad_is_nan(quad v)
 {
-    return !(v <= 0) && !(v > 0);
+    return __builtin_isnan(v) != 0;
 }
 static inline int quad_is_zero(quad v)
 {

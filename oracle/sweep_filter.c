@@ -432,8 +432,7 @@ static void mark_signalling(struct work *w)
     struct float_format const *f = &float_formats[w->s->fmt];
     const void *const got = w->b->got[w->form];
     for (uint32_t i = 0; i < w->n; i++) {
-        if (!(w->p.got[i] < 0 || w->p.got[i] >= 0) &&
-            format_is_snan(f, sweep_load(w->s->fmt, got, w->first + i))) {
+        if (isnan(w->p.got[i]) && format_is_snan(f, sweep_load(w->s->fmt, got, w->first + i))) {
             w->p.got[i] = SIGNALLING;
         }
     }

@@ -227,5 +227,8 @@ struct val value_to_int(const struct value_site *t)
                               : !is_far && /* flushed or not is then another integer */
                                     round_to_int(real_of(f, bits), (enum real_mode)direction,
                                                  n_bits, is_signed, &out);
-    return has_value ? (struct val){.bits = out} : value_anything(x, CLAUSE_FTOI);
+    if (!has_value) {
+        return value_anything(x, CLAUSE_FTOI);
+    }
+    return (struct val){.bits = out};
 }

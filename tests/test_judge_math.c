@@ -1,4 +1,4 @@
-/* tests/test_math.c -- mathematical instructions and max-error decorations, judged in whole modules
+/* tests/test_judge_math.c -- mathematical instructions and max-error decorations, judged in whole modules
  * against the host's long double and values worked by hand. */
 #include <math.h>
 
