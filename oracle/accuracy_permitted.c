@@ -416,6 +416,21 @@ static int is_fast_out_of_range(const struct ask *q, const struct accuracy_opera
     return !(sum < 0x1p127) || least < 0x1p-125;
 }
 
+/* Dot and cross: no text says that what overflows on the way to a finite sum does no harm. */
+static int may_overflow_inside(const struct ask *q, const struct accuracy_operands *v)
+{
+    static double const most[FMT_N] = {65504.0, 0x1.fffffep127, 0x1.fffffffffffffp1023};
+    double x = 0, y = 0;
+    if (q->op != OP_core_Dot && q->op != OP_opencl_std_cross) {
+        return 0;
+    }
+    for (uint32_t k = 0; k < v->n_components; k++) {
+        x = fmax(x, accuracy_magnitude(v->fmt, v->enc[0][k]));
+        y = fmax(y, accuracy_magnitude(v->fmt, v->enc[1][k]));
+    }
+    return x > 1 && y > most[v->fmt] / x / v->n_components;
+}
+
 int accuracy_permitted_vector(const struct accuracy *a, enum env env,
                               const struct accuracy_operands *v, uint32_t component,
                               const struct fp_rules *r, struct set *out)
@@ -436,7 +451,7 @@ int accuracy_permitted_vector(const struct accuracy *a, enum env env,
         if (done >= 0) {
             return done;
         }
-        if (is_fast_out_of_range(&q, v)) {
+        if (is_fast_out_of_range(&q, v) || may_overflow_inside(&q, v)) {
             return any(v->fmt, out);
         }
         if (q.op == OP_opencl_std_normalize && is_special_operand(v, 1, 0)) {
