@@ -2,6 +2,7 @@
  * gives the same. Loops without branches, compiled for each instruction set. */
 #include "oracle/sweep_parts.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -9,32 +10,12 @@
 
 /* Stands for a signalling NaN among results: neither a number of the format nor a NaN. */
 #define SIGNALLING 0x1p1000
-/* A bound that no error passes: a double over the smallest ulp is below it. */
-#define UNBOUNDED 0x1p900
 /* Rounding of an error in double: far more than the few operations that compute it. */
 #define ERROR_NOISE 0x1p-48
 
 enum {
     WAYS = 8 /* partial sums, and partial histograms: equal results do not wait for each other */
 };
-/* What is the same for every lane. */
-struct filter {
-    double slack, low_factor, high_factor; /* of the value */
-    double margin_ulp;                     /* the slack in ulps, at most */
-    double ok_ulp, broken_ulp;             /* |error| up to this is permitted; above this is not */
-    double absolute;                       /* or -1 */
-    double overflow;                       /* magnitudes from here on round to infinity */
-    double min_normal;
-    double must_flush;                 /* magnitudes below have to be flushed */
-    double max_flush;                  /* magnitudes below may be */
-    uint64_t min_field, inverse_field; /* exponent fields of a double */
-    uint64_t overflow_enc;             /* encoding of overflow - 1 */
-    double tie_limit;     /* of an error that is decided whichever binade the value is in */
-    int is_plain;         /* a bound in ulps and nothing else */
-    uint64_t crossing;    /* nonzero: all but exact results are in doubt */
-    uint64_t no_overflow; /* nonzero: infinities are in doubt */
-};
-
 /* One piece: inputs, values, and of one form the results and what comes out. */
 struct piece {
     double x[SWEEP_PIECE], value[SWEEP_PIECE], got[SWEEP_PIECE], error[SWEEP_PIECE];
@@ -58,7 +39,8 @@ EVALUATOR_INLINE int64_t judge_lane(const struct filter *f, double value, double
     double const low = a * f->low_factor, high = a * f->high_factor;
     uint64_t const low_bits = bits_of(low) >> 52, high_bits = bits_of(high) >> 52;
     uint64_t const field = low_bits > f->min_field ? low_bits : f->min_field;
-    uint64_t const high_field = high_bits > f->min_field ? high_bits : f->min_field;
+    uint64_t const below_max = high_bits < f->max_field ? high_bits : f->max_field;
+    uint64_t const high_field = below_max > f->min_field ? below_max : f->min_field;
     double const inverse_ulp = double_of((f->inverse_field - field) << 52);
     double const difference = got - value;
     double const e = difference * inverse_ulp;
@@ -105,7 +87,8 @@ EVALUATOR_INLINE int64_t judge_quickly(const struct filter *f, double value, dou
     uint64_t const g = bits_of(got) & ~((uint64_t)1 << 63);
     uint64_t const low = bits_of(a * f->low_factor), high = bits_of(a * f->high_factor);
     uint64_t const field = low >> 52 > f->min_field ? low >> 52 : f->min_field;
-    uint64_t const high_field = high >> 52 > f->min_field ? high >> 52 : f->min_field;
+    uint64_t const below_max = high >> 52 < f->max_field ? high >> 52 : f->max_field;
+    uint64_t const high_field = below_max > f->min_field ? below_max : f->min_field;
     double const e = (got - value) * double_of((f->inverse_field - field) << 52);
     double const m = magnitude_of(e);
     double const margin = m * ERROR_NOISE + f->margin_ulp;
@@ -261,61 +244,6 @@ static void (*const look[EVALUATOR_ISA_N])(const double *, uint32_t, double,
 static void (*const widen[EVALUATOR_ISA_N])(enum fmt_id, const void *, double *,
                                             uint32_t) = {widen_base, widen_avx2, widen_avx512};
 
-/* --- what a form and its rules make of the filter --- */
-
-static void set_bound(struct filter *f, const struct sweep *s, const struct sweep_form *m,
-                      int may_flush_inputs)
-{
-    f->absolute = -1;
-    if (!m->has_bound || m->bound.anything) {
-        f->ok_ulp = UNBOUNDED;
-        f->broken_ulp = UNBOUNDED;
-        return;
-    }
-    /* below 1/2 nothing may be within the bound, and then what is nearest is permitted */
-    f->ok_ulp = fmax(m->bound.ulp, 0.5);
-    f->broken_ulp = f->ok_ulp;
-    if (s->rules.rounding != ROUND_RNE) {
-        f->broken_ulp = fmax(m->bound.ulp, 1);
-    }
-    if (s->rules.rounding == ROUND_RTZ) {
-        f->ok_ulp = m->bound.ulp > 0 ? m->bound.ulp : -1;
-    }
-    if (m->bound.absolute > 0) {
-        f->absolute = m->bound.absolute;
-    }
-    if (may_flush_inputs) {
-        f->broken_ulp = UNBOUNDED; /* the flushed argument may explain it */
-    }
-}
-
-static struct filter make_filter(const struct sweep *s, uint32_t form, double slack,
-                                 int may_flush_inputs)
-{
-    struct float_format const *const format = &float_formats[s->fmt];
-    int const p = (int)format->prec_bits;
-    struct filter f = {.slack = slack * 1.0001,
-                       .min_field = (uint64_t)(1023 + format->emin),
-                       .inverse_field = (uint64_t)(2046 + p - 1),
-                       .crossing = (uint64_t)evaluator_is_exact(s->func)};
-    f.low_factor = 1 - f.slack;
-    f.high_factor = 1 + f.slack;
-    /* at least more than the edges of bins are moved by */
-    f.margin_ulp = fmax(ldexp(f.slack, p), 0x1p-21);
-    f.overflow = ldexp(2 - ldexp(1, -p), format->emax);
-    f.min_normal = ldexp(1, format->emin);
-    f.must_flush = s->rules.flush_out == FLUSH_MUST ? f.min_normal * 1.5 : 0;
-    /* up to what rounds to a subnormal */
-    f.max_flush = s->rules.flush_out != FLUSH_NEVER ? f.min_normal * (1 - ldexp(1, -p)) : 0;
-    f.no_overflow = s->rules.rounding == ROUND_RTZ;
-    f.overflow_enc = bits_of(f.overflow) - 1;
-    set_bound(&f, s, &s->form[form], may_flush_inputs);
-    f.tie_limit = f.ok_ulp > 0x1p-6 ? 0x1p-6 : 0;
-    f.is_plain = !(f.ok_ulp < f.broken_ulp) && f.absolute < 0 && f.crossing == 0 &&
-                 s->rules.flush_out != FLUSH_MUST;
-    return f;
-}
-
 /* --- a piece --- */
 
 struct work {
@@ -327,6 +255,10 @@ struct work {
     uint32_t slice;
     struct piece p;
     int has_prescribed, has_subnormal;
+    int is_flat;          /* one value, and nothing prescribed */
+    int lowest, highest;  /* binades of the values: sweep_get_binades */
+    struct totals totals; /* of the last form, its results were `judged` of the piece */
+    int has_totals;
     uint32_t count[SWEEP_MAX_FORMS][WAYS][SWEEP_CODES];
 };
 
@@ -427,11 +359,11 @@ static void count_codes(struct work *w)
 }
 
 /* Signalling NaN among the results are lost by the conversion: put their mark. */
-static void mark_signalling(struct work *w)
+static void mark_signalling(struct work *w, uint32_t n)
 {
     struct float_format const *f = &float_formats[w->s->fmt];
     const void *const got = w->b->got[w->form];
-    for (uint32_t i = 0; i < w->n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         if (isnan(w->p.got[i]) && format_is_snan(f, sweep_load(w->s->fmt, got, w->first + i))) {
             w->p.got[i] = SIGNALLING;
         }
@@ -449,22 +381,75 @@ static void leave_prescribed(struct work *w)
     }
 }
 
-static void judge_form(struct work *w, enum evaluator_isa isa, const struct filter *f)
+/* The first n results of a form. */
+static void judge_some(struct work *w, enum evaluator_isa isa, const struct filter *f, uint32_t n)
 {
-    struct sweep_result *const r = &w->s->result[w->form];
-    struct totals t;
-    widen[isa](w->s->fmt, at(w, w->b->got[w->form]), w->p.got, w->n);
+    struct totals *const t = &w->totals;
+    widen[isa](w->s->fmt, at(w, w->b->got[w->form]), w->p.got, n);
     if (w->has_prescribed) {
         leave_prescribed(w);
     }
-    t.codes = SWEEP_DOUBT;
+    t->codes = SWEEP_DOUBT;
     if (f->is_plain) {
-        judge[isa](f, 1, &w->p, w->n, &t);
+        judge[isa](f, 1, &w->p, n, t);
     }
-    if (t.codes & SWEEP_DOUBT) {
-        mark_signalling(w);
-        judge[isa](f, 0, &w->p, w->n, &t);
+    if (t->codes & SWEEP_DOUBT) {
+        mark_signalling(w, n);
+        judge[isa](f, 0, &w->p, n, t);
     }
+}
+
+/* Results that are all the same, of one value, and have nothing to put on any list: by the first. */
+static int judge_flat(struct work *w, enum evaluator_isa isa, const struct filter *f)
+{
+    struct sweep_result *const r = &w->s->result[w->form];
+    struct totals const *const t = &w->totals;
+    const unsigned char *const got = at(w, w->b->got[w->form]);
+    size_t const size = float_formats[w->s->fmt].n_bits / 8;
+    if (!w->is_flat || memcmp(got, got + size, (w->n - 1) * size) != 0) {
+        return 0;
+    }
+    w->has_totals = 0;
+    judge_some(w, isa, f, 1);
+    double const largest = t->above > t->below ? t->above : t->below;
+    double const reach = largest + largest * ERROR_NOISE + w->slack_ulp;
+    if (t->codes & (SWEEP_DOUBT | SWEEP_BROKEN)) {
+        return 0;
+    }
+    if (largest > 0 && (largest > fabs(r->plot[w->slice].error) ||
+                        reach > fabs((t->above > 0 ? &r->above : &r->below)->error))) {
+        return 0;
+    }
+    w->count[w->form][0][w->p.code[0]] += w->n;
+    r->sum_error += w->n * largest;
+    return 1;
+}
+
+/* The same results as the form before, none of them in doubt or broken, and all within this form's bound
+ * as well: its codes and errors hold. */
+static int is_repeated(const struct work *w, const struct filter *f)
+{
+    struct totals const *const t = &w->totals;
+    double const largest = t->above > t->below ? t->above : t->below;
+    if (!w->has_totals || (t->codes & (SWEEP_DOUBT | SWEEP_BROKEN)) ||
+        !(largest + largest * ERROR_NOISE + f->margin_ulp <= f->ok_ulp)) {
+        return 0;
+    }
+    return memcmp(at(w, w->b->got[w->form]), at(w, w->b->got[w->form - 1]),
+                  (size_t)w->n * (float_formats[w->s->fmt].n_bits / 8)) == 0;
+}
+
+static void judge_form(struct work *w, enum evaluator_isa isa, const struct filter *f)
+{
+    struct sweep_result *const r = &w->s->result[w->form];
+    if (judge_flat(w, isa, f)) {
+        return;
+    }
+    if (!is_repeated(w, f)) {
+        judge_some(w, isa, f, w->n);
+        w->has_totals = 1;
+    }
+    struct totals const t = w->totals;
     count_codes(w);
     r->sum_error += t.sum;
     put_candidates(w, t.above, 1);
@@ -518,6 +503,11 @@ static void look_at_inputs(struct work *w, enum evaluator_isa isa)
     w->is_one_slice = n_other == 0;
     w->has_prescribed = 0;
     w->has_subnormal = 0;
+    w->lowest = INT_MIN;
+    w->highest = INT_MAX;
+    if (w->is_one_slice) {
+        sweep_get_binades(w->s->func, w->slice >= SWEEP_PLOT / 2, &w->lowest, &w->highest);
+    }
     if (fmt == FMT_F32 && w->is_one_slice && w->slice % 256 >= 1 && w->slice % 256 < 254 &&
         w->slice % 256 != 127 && w->slice % 256 != 128) {
         return; /* a binade that has none of them */
@@ -527,14 +517,28 @@ static void look_at_inputs(struct work *w, enum evaluator_isa isa)
     w->has_subnormal = f.n_subnormal != 0;
 }
 
+static void judge_piece(struct work *w, enum evaluator_isa isa, const struct filter (*filters)[2])
+{
+    w->is_flat = w->is_one_slice && !w->has_prescribed &&
+                 memcmp(w->p.value, w->p.value + 1, (w->n - 1) * sizeof w->p.value[0]) == 0;
+    w->has_totals = 0;
+    for (w->form = 0; w->form < w->s->n_forms; w->form++) {
+        struct filter f = filters[w->form][w->has_subnormal];
+        uint64_t const lowest = w->lowest == INT_MIN ? 0 : (uint64_t)(1023 + w->lowest);
+        f.min_field = lowest > f.min_field ? lowest : f.min_field;
+        f.max_field = w->highest == INT_MAX ? UINT64_MAX : (uint64_t)(1023 + w->highest);
+        judge_form(w, isa, &f);
+    }
+}
+
 void sweep_filter(struct sweep *s, const struct sweep_block *b, enum evaluator_isa isa,
                   double slack)
 {
     struct work w = {.s = s, .b = b};
     struct filter f[SWEEP_MAX_FORMS][2];
     for (uint32_t form = 0; form < s->n_forms; form++) {
-        f[form][0] = make_filter(s, form, slack, 0);
-        f[form][1] = make_filter(s, form, slack, s->rules.flush_in != FLUSH_NEVER);
+        f[form][0] = sweep_make_filter(s, form, slack, 0);
+        f[form][1] = sweep_make_filter(s, form, slack, s->rules.flush_in != FLUSH_NEVER);
     }
     w.slack_ulp = fmax(ldexp(slack, (int)float_formats[s->fmt].prec_bits), 0x1p-21);
     for (; w.first < b->n; w.first += w.n) {
@@ -542,9 +546,7 @@ void sweep_filter(struct sweep *s, const struct sweep_block *b, enum evaluator_i
         widen[isa](s->fmt, at(&w, b->x), w.p.x, w.n);
         evaluator_run(s->func, isa, w.p.x, w.p.value, w.n);
         look_at_inputs(&w, isa);
-        for (w.form = 0; w.form < s->n_forms; w.form++) {
-            judge_form(&w, isa, &f[w.form][w.has_subnormal]);
-        }
+        judge_piece(&w, isa, (const struct filter(*)[2])f);
     }
     for (w.form = 0; w.form < s->n_forms; w.form++) {
         book_counts(&w);

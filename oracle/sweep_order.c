@@ -1,4 +1,5 @@
 /* oracle/sweep_order.c -- breaks of monotonicity between neighbouring inputs. */
+#include <limits.h>
 #include <math.h>
 #include <stddef.h>
 
@@ -92,6 +93,27 @@ int sweep_get_direction(enum func_id func, enum fmt_id fmt, uint64_t x)
         }
     }
     return 0;
+}
+
+void sweep_get_binades(enum func_id func, int is_negative, int *lowest, int *highest)
+{
+    enum {
+        BELOW_ONE = -1 /* and 1 itself: a power of two has the ulp of those below it */
+    };
+    *lowest = INT_MIN;
+    *highest = INT_MAX;
+    if (func == FUNC_EXP || func == FUNC_EXP2 || func == FUNC_EXP10) {
+        *lowest = is_negative ? INT_MIN : 0;
+        *highest = is_negative ? BELOW_ONE : INT_MAX;
+    } else if (func == FUNC_COSH) {
+        *lowest = 0;
+    } else if (func == FUNC_ERFC) {
+        *lowest = is_negative ? 0 : INT_MIN;
+        *highest = is_negative ? 0 : BELOW_ONE;
+    } else if (func == FUNC_COS || func == FUNC_SIN || func == FUNC_COSPI || func == FUNC_SINPI ||
+               func == FUNC_TANH || func == FUNC_ERF || (func == FUNC_EXPM1 && is_negative)) {
+        *highest = BELOW_ONE;
+    }
 }
 
 /* Two results out of order: numbers or infinities, the zeros equal. */

@@ -40,11 +40,39 @@ uint32_t sweep_get_bin(double magnitude_ulp);
 uint32_t sweep_get_slice(enum fmt_id fmt, uint64_t x);
 /* Which way the function goes from the encoding x to x + 1: 1, -1, or 0 where it is not known. */
 int sweep_get_direction(enum func_id func, enum fmt_id fmt, uint64_t x);
+/* Binades of |f(x)| over all x of one sign but 0, as exponents: what has an ulp above that of 2^lowest or
+ * below, and where it is next to a power of two. INT_MIN and INT_MAX where nothing is known. */
+void sweep_get_binades(enum func_id func, int is_negative, int *lowest, int *highest);
 /* Judge those of n results from `first` on whose code is SWEEP_DOUBT. */
 void sweep_judge_doubts(struct sweep *s, uint32_t form, const struct sweep_block *b, uint32_t first,
                         uint32_t n, const int64_t *code);
 /* Count breaks of monotonicity between the results of a block. */
 void sweep_count_breaks(struct sweep *s, const struct sweep_block *b, enum evaluator_isa isa);
+
+/* A bound that no error passes: a double over the smallest ulp is below it. */
+#define SWEEP_UNBOUNDED 0x1p900
+/* What is the same for every lane. */
+struct filter {
+    double slack, low_factor, high_factor; /* of the value */
+    double margin_ulp;                     /* the slack in ulps, at most */
+    double ok_ulp, broken_ulp;             /* |error| up to this is permitted; above this is not */
+    double absolute;                       /* or -1 */
+    double overflow;                       /* magnitudes from here on round to infinity */
+    double min_normal;
+    double must_flush;                 /* magnitudes below have to be flushed */
+    double max_flush;                  /* magnitudes below may be */
+    uint64_t min_field, inverse_field; /* exponent fields of a double */
+    uint64_t max_field;                /* of values of the piece */
+    uint64_t overflow_enc;             /* encoding of overflow - 1 */
+    double tie_limit;     /* of an error that is decided whichever binade the value is in */
+    int is_plain;         /* a bound in ulps and nothing else */
+    uint64_t crossing;    /* nonzero: all but exact results are in doubt */
+    uint64_t no_overflow; /* nonzero: infinities are in doubt */
+};
+
+/* oracle/sweep_bound.c: the filter of a form; slack is that of the evaluator. */
+struct filter sweep_make_filter(const struct sweep *s, uint32_t form, double slack,
+                                int may_flush_inputs);
 
 /* A block by the filter on that instruction set, what it leaves in doubt by MPFR. */
 void sweep_filter(struct sweep *s, const struct sweep_block *b, enum evaluator_isa isa,
