@@ -66,6 +66,23 @@ const char *vk_error_name(VkResult code)
     return "error";
 }
 
+int vk_check(struct observation *ob, struct arena *a, enum run_phase phase, const char *call,
+             VkResult code)
+{
+    enum run_status status = RUN_REJECT;
+    if (code == VK_SUCCESS) {
+        return 1;
+    }
+    if (code == VK_ERROR_DEVICE_LOST) {
+        status = RUN_DEVICE_LOST;
+    } else if (code == VK_TIMEOUT) {
+        status = RUN_HANG;
+    }
+    drv_stop(ob, status, phase, (int32_t)code,
+             arena_printf(a, "%s: %s (%d)", call, vk_error_name(code), (int)code));
+    return 0;
+}
+
 /* Fill the pointers of `rows`: from the device if given, else from the instance. */
 static enum res find_functions(struct drv *d, const struct function_row *rows, size_t n,
                                VkDevice device, struct err *e)

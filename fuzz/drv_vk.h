@@ -103,6 +103,9 @@ MUST_USE enum res vk_describe(const struct drv *d, struct arena *a, struct vk_de
 const char *vk_name_device(const struct drv *d, VkPhysicalDevice physical, struct arena *a);
 const char *vk_name_version(const struct drv *d, VkPhysicalDevice physical, struct arena *a);
 
+/* 1 when `code` is a success; otherwise book it on the driver in ob. */
+int vk_check(struct observation *ob, struct arena *a, enum run_phase phase, const char *call,
+             VkResult code);
 /* Name of a VkResult, or "error". */
 const char *vk_error_name(VkResult code);
 /* Memory type with all of `must`, if possible also `wish`; -1 when there is none. */

@@ -37,21 +37,9 @@ struct vk_case {
     VkPipeline pipeline;
 };
 
-/* 1 when `code` is a success; otherwise book it on the driver. */
 static int check(struct vk_case *c, enum run_phase phase, const char *call, VkResult code)
 {
-    enum run_status status = RUN_REJECT;
-    if (code == VK_SUCCESS) {
-        return 1;
-    }
-    if (code == VK_ERROR_DEVICE_LOST) {
-        status = RUN_DEVICE_LOST;
-    } else if (code == VK_TIMEOUT) {
-        status = RUN_HANG;
-    }
-    drv_stop(c->ob, status, phase, (int32_t)code,
-             arena_printf(c->a, "%s: %s (%d)", call, vk_error_name(code), (int)code));
-    return 0;
+    return vk_check(c->ob, c->a, phase, call, code);
 }
 
 static int is_image(const struct vk_case *c, uint32_t i)

@@ -37,21 +37,9 @@ struct step {
     struct observation *ob;
 };
 
-/* 1 when `code` is a success; otherwise book it on the driver. */
 static int check(const struct step *p, enum run_phase phase, const char *call, VkResult code)
 {
-    enum run_status status = RUN_REJECT;
-    if (code == VK_SUCCESS) {
-        return 1;
-    }
-    if (code == VK_ERROR_DEVICE_LOST) {
-        status = RUN_DEVICE_LOST;
-    } else if (code == VK_TIMEOUT) {
-        status = RUN_HANG;
-    }
-    drv_stop(p->ob, status, phase, (int32_t)code,
-             arena_printf(p->a, "%s: %s (%d)", call, vk_error_name(code), (int)code));
-    return 0;
+    return vk_check(p->ob, p->a, phase, call, code);
 }
 
 static int find_functions(const struct step *p)

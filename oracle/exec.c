@@ -29,14 +29,6 @@ enum {
     PATH_BUCKETS = 1024
 };
 
-static int stop(struct exec *x, const char *why)
-{
-    if (!x->stop) {
-        x->stop = why;
-    }
-    return 0;
-}
-
 static const struct mod_type *type_of(const struct exec *x, uint32_t id)
 {
     return &x->m->ids[id < x->m->n_ids ? id : 0].t;
@@ -53,7 +45,7 @@ struct val exec_new_abstract(struct exec *x)
         uint32_t const cap = x->cap_pool ? x->cap_pool * 2 : 1024;
         struct abstract *pool = ARENA_NEW(x->a, struct abstract, cap);
         if (!pool) {
-            (void)stop(x, "arena full");
+            (void)exec_stop(x, "arena full");
             return (struct val){0};
         }
         if (x->n_pool) {
@@ -165,7 +157,7 @@ static int enter_label(struct exec *x, struct invocation *inv, uint32_t label)
     uint32_t n = 0;
     uint32_t pc = label < m->n_ids ? m->label_at[label] : UINT32_MAX;
     if (pc == UINT32_MAX) {
-        return stop(x, "a branch to something that is no label");
+        return exec_stop(x, "a branch to something that is no label");
     }
     uint32_t const first = ++pc;
     for (; m->code[pc].op == SpvOpPhi; pc++) {
@@ -176,7 +168,7 @@ static int enter_label(struct exec *x, struct invocation *inv, uint32_t label)
         }
         if (i + 1 >= in->n || n == MAX_PHIS || !exec_has_type(x, in->w[i], in->type) ||
             m->ids[in->w[i]].n_slots != 1) {
-            return stop(x, "a phi that is not interpreted");
+            return exec_stop(x, "a phi that is not interpreted");
         }
         value[n++] = *exec_reg(x, inv, in->w[i]);
     }
@@ -199,10 +191,10 @@ static int run_branch(struct exec *x, struct invocation *inv, const struct mod_i
     }
     uint64_t bits;
     if (in->n < 4 || in->w[1] >= x->m->n_ids || x->m->ids[in->w[1]].n_slots != 1) {
-        return stop(x, "a branch without a condition");
+        return exec_stop(x, "a branch without a condition");
     }
     if (!exec_known(x, *exec_reg(x, inv, in->w[1]), &bits)) {
-        return stop(x, "a branch on a value that is not determined");
+        return exec_stop(x, "a branch on a value that is not determined");
     }
     uint32_t const label = bits ? in->w[2] : in->w[3];
     if (x->path_buckets) {
@@ -216,7 +208,7 @@ static int run_call(struct exec *x, struct invocation *inv, const struct mod_ins
     const struct module *m = x->m;
     uint32_t pc = in->n > 3 && in->w[3] < m->n_ids ? m->label_at[in->w[3]] : UINT32_MAX;
     if (pc == UINT32_MAX || m->code[pc].op != SpvOpFunction || inv->depth == MOD_MAX_CALL_DEPTH) {
-        return stop(x, "a call that is not interpreted");
+        return exec_stop(x, "a call that is not interpreted");
     }
     if (x->path_buckets && !path_call(x, inv)) {
         return 0;
@@ -228,13 +220,13 @@ static int run_call(struct exec *x, struct invocation *inv, const struct mod_ins
     pc++;
     for (uint32_t i = 4; m->code[pc].op == SpvOpFunctionParameter; pc++, i++) {
         if (i >= in->n || !exec_has_type(x, in->w[i], m->code[pc].type)) {
-            return stop(x, "an argument of another type than the parameter");
+            return exec_stop(x, "an argument of another type than the parameter");
         }
         memcpy(exec_reg(x, inv, m->code[pc].result), exec_reg(x, inv, in->w[i]),
                sizeof(struct val) * m->ids[in->w[i]].n_slots);
     }
     if (m->code[pc].op != SpvOpLabel) {
-        return stop(x, "a call of a function without a body");
+        return exec_stop(x, "a call of a function without a body");
     }
     inv->label = m->code[pc].result;
     inv->pc = pc + 1;
@@ -257,7 +249,7 @@ static int run_return(struct exec *x, struct invocation *inv, const struct mod_i
     if (in->op == SpvOpReturnValue) {
         uint32_t const result = inv->call[inv->depth].result;
         if (in->n < 2 || !exec_has_type(x, in->w[1], x->m->ids[result].type)) {
-            return stop(x, "a returned value that is not of the call's type");
+            return exec_stop(x, "a returned value that is not of the call's type");
         }
         memcpy(exec_reg(x, inv, result), exec_reg(x, inv, in->w[1]),
                sizeof(struct val) * x->m->ids[result].n_slots);
@@ -269,11 +261,11 @@ static int run_barrier(struct exec *x, struct invocation *inv, const struct mod_
 {
     uint64_t semantics = 0;
     if (in->n < 4 || in->w[3] >= x->m->n_ids || in->w[1] >= x->m->n_ids) {
-        return stop(x, "a barrier without operands");
+        return exec_stop(x, "a barrier without operands");
     }
     semantics = exec_reg(x, inv, in->w[3])->bits;
     if (exec_reg(x, inv, in->w[1])->bits != SpvScopeWorkgroup) {
-        return stop(x, "a barrier of another scope than the work-group");
+        return exec_stop(x, "a barrier of another scope than the work-group");
     }
     if ((semantics & 0x1e) != 0) { /* it orders memory at all */
         inv->phase[0] += (semantics & (SpvMemorySemanticsUniformMemoryMask |
@@ -348,14 +340,14 @@ int exec_run(struct exec *x, struct invocation *inv, uint32_t n_atomics)
     uint32_t n_done = 0;
     while (inv->state == INV_READY && !x->stop) {
         if (inv->pc >= x->m->n_code) {
-            return stop(x, "code that runs past its end");
+            return exec_stop(x, "code that runs past its end");
         }
         if (++x->n_steps > EXEC_MAX_STEPS) {
-            return stop(x, "more steps than the budget");
+            return exec_stop(x, "more steps than the budget");
         }
         const struct mod_inst *in = &x->m->code[inv->pc++];
         if (!run_one(x, inv, in)) {
-            return stop(x, "an instruction that is not interpreted");
+            return exec_stop(x, "an instruction that is not interpreted");
         }
         if (in->part == PART_ATOMIC && ++n_done == n_atomics) {
             return 1;

@@ -137,6 +137,14 @@ struct exec {
 MUST_USE enum res exec_init(struct exec *x, const struct module *m, const struct testcase *tc,
                             const struct exec_hooks *hooks, void *user, struct arena *a,
                             struct err *e);
+/* The run cannot go on: the first reason is kept. Always 0. */
+static inline int exec_stop(struct exec *x, const char *why)
+{
+    if (!x->stop) {
+        x->stop = why;
+    }
+    return 0;
+}
 /* Number of invocations of a group, which is smaller at the edge of a non-uniform dispatch. */
 uint32_t exec_group_items(const struct exec *x, uint32_t group);
 /* Set up the invocations of a group (exec_group_items of them) at the entry point. inv[i].regs and

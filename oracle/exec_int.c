@@ -12,14 +12,6 @@ static int64_t sign_extend(uint64_t v, unsigned n_bits)
     return (int64_t)(v << shift) >> shift;
 }
 
-static int stop(struct exec *x, const char *why)
-{
-    if (!x->stop) {
-        x->stop = why;
-    }
-    return 0;
-}
-
 /* Binary integer and logical instructions: 1 and the result (not yet cut to n_bits), or 0. */
 static int binary(uint32_t op, uint64_t a, uint64_t b, unsigned n_bits, uint64_t *out)
 {
@@ -114,7 +106,7 @@ int exec_binary(struct exec *x, struct invocation *inv, const struct mod_inst *i
     uint32_t const ia = operand(x, in, 3), ib = operand(x, in, 4);
     uint32_t const n = x->m->ids[in->result].n_slots;
     if (!ia || !ib || x->m->ids[ia].n_slots != n || x->m->ids[ib].n_slots != n) {
-        return stop(x, "an integer instruction without operands");
+        return exec_stop(x, "an integer instruction without operands");
     }
     struct val *out = exec_reg(x, inv, in->result);
     unsigned const n_bits = value_type(x, ia)->bits;
@@ -154,7 +146,7 @@ static int run_unary(struct exec *x, struct invocation *inv, const struct mod_in
     uint32_t const ia = operand(x, in, 3);
     uint32_t const n = x->m->ids[in->result].n_slots;
     if (!ia || x->m->ids[ia].n_slots != n) {
-        return stop(x, "an integer instruction without an operand");
+        return exec_stop(x, "an integer instruction without an operand");
     }
     struct val *out = exec_reg(x, inv, in->result);
     unsigned const n_bits = value_type(x, ia)->bits;
@@ -176,7 +168,7 @@ static int run_bitcast(struct exec *x, struct invocation *inv, const struct mod_
 {
     uint32_t const ia = operand(x, in, 3);
     if (!ia) {
-        return stop(x, "a bitcast without an operand");
+        return exec_stop(x, "a bitcast without an operand");
     }
     const struct val *from = exec_reg(x, inv, ia);
     struct val *out = exec_reg(x, inv, in->result);
@@ -190,12 +182,12 @@ static int run_bitcast(struct exec *x, struct invocation *inv, const struct mod_
     unsigned const from_bits = value_type(x, ia)->bits, to_bits = x->m->ids[in->type].t.bits;
     uint64_t whole = 0;
     if (from_bits * n_from > 64 || to_bits * n_to != from_bits * n_from) {
-        return stop(x, "a bitcast of more than 64 bits");
+        return exec_stop(x, "a bitcast of more than 64 bits");
     }
     for (uint32_t c = 0; c < n_from; c++) {
         uint64_t bits;
         if (!exec_known(x, from[c], &bits)) {
-            return stop(x, "a bitcast of a value that is not determined");
+            return exec_stop(x, "a bitcast of a value that is not determined");
         }
         whole |= bits << (c * from_bits);
     }
@@ -215,7 +207,7 @@ static int run_extract(struct exec *x, struct invocation *inv, const struct mod_
         uint32_t const k = in->w[i];
         int const is_struct = t->kind == TK_STRUCT;
         if ((!is_struct && t->kind != TK_VECTOR) || k >= (is_struct ? t->n_members : t->n)) {
-            return stop(x, "an extraction that is not interpreted");
+            return exec_stop(x, "an extraction that is not interpreted");
         }
         for (uint32_t before = 0; is_struct && before < k; before++) {
             const struct mod_type *part = &x->m->ids[t->members[before]].t;
@@ -226,7 +218,7 @@ static int run_extract(struct exec *x, struct invocation *inv, const struct mod_
     }
     uint32_t const n = x->m->ids[in->result].n_slots;
     if (!from || in->n < 5 || type != in->type || first + n > x->m->ids[from].n_slots) {
-        return stop(x, "an extraction of another type");
+        return exec_stop(x, "an extraction of another type");
     }
     for (uint32_t c = 0; c < n; c++) {
         exec_reg(x, inv, in->result)[c] = exec_reg(x, inv, from)[first + c];
@@ -243,13 +235,13 @@ static int run_composite(struct exec *x, struct invocation *inv, const struct mo
         for (uint32_t i = 3; i < in->n; i++) {
             uint32_t const part = operand(x, in, i);
             if (part && value_type(x, part)->bits != x->m->ids[in->type].t.bits) {
-                return stop(x, "a composite of parts of another width");
+                return exec_stop(x, "a composite of parts of another width");
             }
             for (uint32_t c = 0; part && c < x->m->ids[part].n_slots && at < n; c++) {
                 out[at++] = exec_reg(x, inv, part)[c];
             }
         }
-        return at == n ? 1 : stop(x, "a composite of too few parts");
+        return at == n ? 1 : exec_stop(x, "a composite of too few parts");
     }
     return run_extract(x, inv, in);
 }
@@ -261,14 +253,14 @@ static int run_shuffle(struct exec *x, struct invocation *inv, const struct mod_
     uint32_t const n = x->m->ids[in->result].n_slots;
     if (!a || !b || in->n != n + 5 || value_type(x, a)->elem != x->m->ids[in->type].t.elem ||
         value_type(x, b)->elem != value_type(x, a)->elem) {
-        return stop(x, "a shuffle that is not interpreted");
+        return exec_stop(x, "a shuffle that is not interpreted");
     }
     struct val *out = exec_reg(x, inv, in->result);
     uint32_t const n_a = x->m->ids[a].n_slots, n_b = x->m->ids[b].n_slots;
     for (uint32_t c = 0; c < n; c++) {
         uint32_t const k = in->w[5 + c];
         if (k != UINT32_MAX && k >= n_a + n_b) {
-            return stop(x, "a shuffle of a component that is not there");
+            return exec_stop(x, "a shuffle of a component that is not there");
         }
         out[c] = k == UINT32_MAX ? exec_new_abstract(x)
                  : k < n_a       ? exec_reg(x, inv, a)[k]
@@ -285,7 +277,7 @@ static int run_insert(struct exec *x, struct invocation *inv, const struct mod_i
         x->m->ids[in->type].t.kind != TK_VECTOR ||
         x->m->ids[part].type != x->m->ids[in->type].t.elem ||
         in->w[5] >= x->m->ids[whole].n_slots) {
-        return stop(x, "an insertion that is not interpreted");
+        return exec_stop(x, "an insertion that is not interpreted");
     }
     struct val *out = exec_reg(x, inv, in->result);
     for (uint32_t c = 0; c < x->m->ids[whole].n_slots; c++) {
@@ -301,7 +293,7 @@ static int run_select(struct exec *x, struct invocation *inv, const struct mod_i
     uint32_t const cond = operand(x, in, 3), a = operand(x, in, 4), b = operand(x, in, 5);
     uint32_t const n = x->m->ids[in->result].n_slots;
     if (!cond || !exec_has_type(x, a, in->type) || !exec_has_type(x, b, in->type)) {
-        return stop(x, "a select without operands");
+        return exec_stop(x, "a select without operands");
     }
     struct val *out = exec_reg(x, inv, in->result);
     for (uint32_t c = 0; c < n; c++) {

@@ -3,14 +3,6 @@
 
 #include <string.h>
 
-static int stop(struct exec *x, const char *why)
-{
-    if (!x->stop) {
-        x->stop = why;
-    }
-    return 0;
-}
-
 static const struct mod_type *type_of(const struct exec *x, uint32_t id)
 {
     return &x->m->ids[id < x->m->n_ids ? id : 0].t;
@@ -23,7 +15,7 @@ static int read_builtin(struct exec *x, struct invocation *inv, uint32_t builtin
     uint32_t id[3], size[3];
     *out = (struct val){0};
     if (c > 2) {
-        return stop(x, "a builtin's fourth component");
+        return exec_stop(x, "a builtin's fourth component");
     }
     switch (builtin) {
     case SpvBuiltInGlobalInvocationId:
@@ -62,7 +54,7 @@ static int read_builtin(struct exec *x, struct invocation *inv, uint32_t builtin
     case SpvBuiltInNumEnqueuedSubgroups:
         return x->hooks->builtin(x, inv, builtin, c, out);
     default:
-        return stop(x, "a builtin that is not interpreted");
+        return exec_stop(x, "a builtin that is not interpreted");
     }
 }
 
@@ -71,10 +63,10 @@ static int get_place(struct exec *x, const struct invocation *inv, uint32_t id, 
 {
     uint64_t bits;
     if (id >= x->m->n_ids || x->m->ids[id].n_slots == 0) {
-        return stop(x, "a pointer that has no value");
+        return exec_stop(x, "a pointer that has no value");
     }
     if (!exec_known(x, *exec_reg(x, inv, id), &bits)) {
-        return stop(x, "an address that depends on an undetermined value");
+        return exec_stop(x, "an address that depends on an undetermined value");
     }
     *out = place_unpack(bits);
     return 1;
@@ -91,7 +83,7 @@ static int check_bounds(struct exec *x, struct place p, unsigned n_bits)
         limit = x->m->wg_size[p.object];
     }
     if (end > limit || n_bits < 8 || p.offset % (n_bits / 8) != 0) {
-        return stop(x, "an access out of bounds or unaligned");
+        return exec_stop(x, "an access out of bounds or unaligned");
     }
     return 1;
 }
@@ -103,11 +95,11 @@ struct val *exec_function_slots(struct exec *x, const struct invocation *inv, st
     uint32_t const first = p.object + (t->bits ? p.offset / ((t->bits + 7) / 8) : 0);
     uint32_t const n = t->kind == TK_VECTOR ? t->n : 1;
     if (pointer >= x->m->n_ids || type_of(x, x->m->ids[pointer].type)->elem != type) {
-        (void)stop(x, "an access of another type than the variable's");
+        (void)exec_stop(x, "an access of another type than the variable's");
         return NULL;
     }
     if ((uint64_t)first + n > x->m->n_func_objects) {
-        (void)stop(x, "an access out of bounds");
+        (void)exec_stop(x, "an access out of bounds");
         return NULL;
     }
     return &inv->func[first];
@@ -125,7 +117,7 @@ int exec_pointer_slots(struct exec *x, const struct invocation *inv, uint32_t po
     uint32_t const type = type_of(x, x->m->ids[pointer].type)->elem;
     const struct mod_type *t = type_of(x, type);
     if (p.space != SPACE_FUNCTION) {
-        return stop(x, "a result through a pointer that is not to a variable of the function");
+        return exec_stop(x, "a result through a pointer that is not to a variable of the function");
     }
     *n = t->kind == TK_VECTOR ? t->n : 1;
     *out = exec_function_slots(x, inv, p, pointer, type);
@@ -157,7 +149,7 @@ int exec_load(struct exec *x, struct invocation *inv, const struct mod_inst *in)
             continue;
         }
         if (t->kind != TK_INT && t->kind != TK_FLOAT && t->kind != TK_VECTOR) {
-            return stop(x, "a load of a type that is not interpreted");
+            return exec_stop(x, "a load of a type that is not interpreted");
         }
         if (!check_bounds(x, p, t->bits) || !x->hooks->load(x, inv, in, p, t->bits, &out[c])) {
             return 0;
@@ -171,12 +163,12 @@ int exec_store(struct exec *x, struct invocation *inv, const struct mod_inst *in
 {
     struct place p;
     if (in->n < 3 || !get_place(x, inv, in->w[1], &p)) {
-        return stop(x, "a store without operands");
+        return exec_stop(x, "a store without operands");
     }
     const struct mod_id *id = &x->m->ids[in->w[2] < x->m->n_ids ? in->w[2] : 0];
     const struct mod_type *t = type_of(x, id->type);
     if (id->n_slots == 0) {
-        return stop(x, "a store of something that has no value");
+        return exec_stop(x, "a store of something that has no value");
     }
     const struct val *v = exec_reg(x, inv, in->w[2]);
     if (p.space == SPACE_FUNCTION) {
@@ -189,7 +181,7 @@ int exec_store(struct exec *x, struct invocation *inv, const struct mod_inst *in
     }
     for (uint32_t c = 0; c < id->n_slots; c++) {
         if (t->kind != TK_INT && t->kind != TK_FLOAT && t->kind != TK_VECTOR) {
-            return stop(x, "a store of a type that is not interpreted");
+            return exec_stop(x, "a store of a type that is not interpreted");
         }
         if (!check_bounds(x, p, t->bits) || !x->hooks->store(x, inv, in, p, t->bits, v[c])) {
             return 0;
@@ -211,7 +203,7 @@ int exec_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *i
     uint32_t const type = x->m->ids[value < x->m->n_ids ? value : 0].type;
     const struct mod_type *t = type_of(x, type);
     if (t->kind != TK_INT && t->kind != TK_FLOAT) {
-        return stop(x, "an atomic on something that is no scalar");
+        return exec_stop(x, "an atomic on something that is no scalar");
     }
     return check_bounds(x, p, t->bits) && x->hooks->atomic(x, inv, in, p);
 }
@@ -220,7 +212,7 @@ int exec_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *i
 static int step_into(struct exec *x, uint32_t *type, struct place *p, uint64_t index)
 {
     if (*type >= x->m->n_ids) {
-        return stop(x, "an access chain into no type");
+        return exec_stop(x, "an access chain into no type");
     }
     const struct mod_type *t = type_of(x, *type);
     uint32_t const stride = x->m->ids[*type].stride;
@@ -228,7 +220,7 @@ static int step_into(struct exec *x, uint32_t *type, struct place *p, uint64_t i
     switch (t->kind) {
     case TK_STRUCT:
         if (index != 0 || t->n_members != 1) {
-            return stop(x, "a struct of several members");
+            return exec_stop(x, "a struct of several members");
         }
         *type = t->members[0];
         return 1;
@@ -245,10 +237,10 @@ static int step_into(struct exec *x, uint32_t *type, struct place *p, uint64_t i
     case TK_POINTER:
     case TK_IMAGE:
     case TK_OTHER:
-        return stop(x, "an access chain into a scalar");
+        return exec_stop(x, "an access chain into a scalar");
     }
     if (offset > UINT32_MAX) {
-        return stop(x, "an access out of bounds");
+        return exec_stop(x, "an access out of bounds");
     }
     p->offset = (uint32_t)offset;
     return 1;
@@ -259,21 +251,21 @@ int exec_access_chain(struct exec *x, struct invocation *inv, const struct mod_i
     int const has_element = in->op == SpvOpPtrAccessChain || in->op == SpvOpInBoundsPtrAccessChain;
     struct place p;
     if (in->n < 4U + (unsigned)has_element || !get_place(x, inv, in->w[3], &p)) {
-        return stop(x, "an access chain without operands");
+        return exec_stop(x, "an access chain without operands");
     }
     uint32_t type = type_of(x, x->m->ids[in->w[3]].type)->elem;
     for (uint32_t i = 4; i < in->n; i++) {
         uint64_t index;
         if (in->w[i] >= x->m->n_ids || x->m->ids[in->w[i]].n_slots != 1 ||
             !exec_known(x, *exec_reg(x, inv, in->w[i]), &index)) {
-            return stop(x, "an address that depends on an undetermined value");
+            return exec_stop(x, "an address that depends on an undetermined value");
         }
         if (i == 4 && has_element) {
             const struct mod_id *pointer = &x->m->ids[x->m->ids[in->w[3]].type];
             uint64_t const offset =
                 p.offset + index * (pointer->stride ? pointer->stride : pointer->t.step_bytes);
             if (offset > UINT32_MAX) {
-                return stop(x, "an access out of bounds");
+                return exec_stop(x, "an access out of bounds");
             }
             p.offset = (uint32_t)offset;
         } else if (!step_into(x, &type, &p, index)) {
@@ -289,7 +281,7 @@ static int run_texel_pointer(struct exec *x, struct invocation *inv, const struc
     struct place p;
     if (in->n < 6 || !get_place(x, inv, in->w[3], &p) || p.object >= x->tc->n_bufs ||
         in->w[4] >= x->m->n_ids) {
-        return stop(x, "a texel pointer without an image");
+        return exec_stop(x, "a texel pointer without an image");
     }
     const struct val *at = exec_reg(x, inv, in->w[4]);
     const struct buf *b = &x->tc->bufs[p.object];
@@ -298,13 +290,13 @@ static int run_texel_pointer(struct exec *x, struct invocation *inv, const struc
     for (uint32_t i = 0; i < n; i++) {
         uint64_t bits;
         if (i > 1 || !exec_known(x, at[i], &bits)) {
-            return stop(x, "a texel address that is not determined");
+            return exec_stop(x, "a texel address that is not determined");
         }
         pos[i] = bits;
     }
     uint64_t const index = pos[1] * b->width + pos[0];
     if (n == 0 || index >= b->n_bytes / 4 || (b->width && pos[0] >= b->width)) {
-        return stop(x, "an access out of bounds");
+        return exec_stop(x, "an access out of bounds");
     }
     p.offset = (uint32_t)index * 4;
     *exec_reg(x, inv, in->result) = (struct val){.bits = place_pack(p)};
@@ -323,7 +315,7 @@ int exec_memory(struct exec *x, struct invocation *inv, const struct mod_inst *i
         uint32_t const n = x->m->ids[in->w[4]].n_slots;
         uint32_t const type = type_of(x, in->type)->elem;
         if (x->m->ids[in->w[4]].type != type || object + n > x->m->n_func_objects) {
-            return stop(x, "a variable's first value of another type");
+            return exec_stop(x, "a variable's first value of another type");
         }
         memcpy(&inv->func[object], exec_reg(x, inv, in->w[4]), sizeof(struct val) * n);
     }

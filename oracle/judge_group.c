@@ -59,14 +59,6 @@ enum storage judge_group_storage(const struct judge *j, const struct mod_inst *i
     }
 }
 
-static int stop(struct judge *j, const char *why)
-{
-    if (!j->x.stop) {
-        j->x.stop = why;
-    }
-    return 0;
-}
-
 /* Id of an operand with registers; 0 if there is none. */
 static uint32_t operand(const struct judge *j, const struct mod_inst *in, uint32_t word)
 {
@@ -103,23 +95,23 @@ static int describe(struct group_site *s)
     uint32_t const value = operand(j, in, s->w.value);
     if ((s->w.scope && !take_constant(j, in, s->w.scope, &scope, 1)) || (s->w.value && !value) ||
         c->n_results > 4) {
-        return stop(j, "a group instruction without its operands");
+        return exec_stop(&j->x, "a group instruction without its operands");
     }
     c->is_workgroup = scope == SpvScopeWorkgroup;
     if (scope != SpvScopeWorkgroup && scope != SpvScopeSubgroup) {
-        return stop(j, "a group instruction of another scope");
+        return exec_stop(&j->x, "a group instruction of another scope");
     }
     if (s->w.operation) {
         c->operation = in->w[s->w.operation];
     }
     if (s->w.cluster && !take_constant(j, in, s->w.cluster, &c->cluster, 1)) {
-        return stop(j, "a cluster size that is no constant");
+        return exec_stop(&j->x, "a cluster size that is no constant");
     }
     if (s->w.pattern) {
         uint32_t const id = operand(j, in, s->w.pattern);
         uint32_t const want = in->op == OP_NUMBER(OP_SET_amd_ballot, 1) ? 4 : 3;
         if (!id || !take_constant(j, in, s->w.pattern, c->pattern, want)) {
-            return stop(j, "a swizzle without a constant pattern");
+            return exec_stop(&j->x, "a swizzle without a constant pattern");
         }
     }
     if (value) {
@@ -129,7 +121,7 @@ static int describe(struct group_site *s)
     }
     int const same = group_kind_of(in->op) == GROUP_ARITH || group_kind_of(in->op) == GROUP_MOVE;
     if (c->n_components > 4 || (same && (!value || j->m.ids[value].type != in->type))) {
-        return stop(j, "a group instruction on a type that is not interpreted");
+        return exec_stop(&j->x, "a group instruction on a type that is not interpreted");
     }
     return 1;
 }
@@ -147,7 +139,7 @@ static int allocate(struct group_site *s, uint32_t n)
     s->known_second = ARENA_NEW(a, unsigned char, n);
     if (!s->p.lane || !s->p.index || !s->value || !s->second || !s->known || !s->known_second ||
         (s->w.other && !s->other)) {
-        return stop(s->j, "arena full");
+        return exec_stop(&s->j->x, "arena full");
     }
     return 1;
 }
@@ -188,7 +180,7 @@ static int gather(struct group_site *s)
     uint32_t const second = operand(j, s->in, s->w.second), other = operand(j, s->in, s->w.other);
     if ((s->w.second && !second) ||
         (s->w.other && (!other || j->m.ids[other].n_slots != c->n_components))) {
-        return stop(j, "a group instruction without its operands");
+        return exec_stop(&j->x, "a group instruction without its operands");
     }
     for (uint32_t i = 0; i < s->p.n; i++) {
         const struct invocation *v = &s->inv[s->p.lane[i]];
@@ -326,7 +318,8 @@ static int put_one(const struct group_site *s, uint32_t i, const struct rules *r
     uint64_t bits[4] = {0, 0, 0, 0};
     enum group_answer const answer = group_answer(&s->c, i, r, bits);
     if (answer == GROUP_MISUSE) {
-        return stop(j, "a group instruction whose operands are not uniform where they must be");
+        return exec_stop(&j->x,
+                         "a group instruction whose operands are not uniform where they must be");
     }
     if (group_kind_of(s->c.op) == GROUP_MOVE) {
         put_move(s, i, answer, bits);
@@ -364,7 +357,7 @@ static int keep_record(const struct group_site *s)
     struct group_record *r = ARENA_NEW(j->a, struct group_record, 1);
     uint32_t *lane = ARENA_NEW(j->a, uint32_t, s->p.n);
     if (!r || !lane) {
-        return stop(j, "arena full");
+        return exec_stop(&j->x, "arena full");
     }
     memcpy(lane, s->p.lane, sizeof *lane * s->p.n);
     struct group_record **const first = &j->records[s->in - j->m.code];
@@ -464,7 +457,7 @@ static int run_workgroup(struct group_site *s, uint32_t n, const struct tangle_s
         s->p.index[i] = s->inv[lane].local_index;
     }
     if (is_for_all(s->c.op) && (t->n != n || !is_one)) {
-        return stop(s->j, "a group instruction that not every invocation comes to");
+        return exec_stop(&s->j->x, "a group instruction that not every invocation comes to");
     }
     s->p.n = t->n;
     s->p.size = n;
@@ -487,7 +480,7 @@ int judge_group_site(struct judge *j, struct invocation *inv, uint32_t n,
     int const is_composed = subgroup_compose(j, inv, n);
     unsigned char *done = ARENA_NEW(j->a, unsigned char, n);
     if (!done) {
-        return stop(j, "arena full");
+        return exec_stop(&j->x, "arena full");
     }
     for (uint32_t i = 0; i < t->n; i++) {
         if (done[t->lane[i]]) {
@@ -501,7 +494,7 @@ int judge_group_site(struct judge *j, struct invocation *inv, uint32_t n,
         }
         subgroup_participants(j, inv, n, t, t->lane[i], &s.p);
         if (is_for_all(s.c.op) && s.p.is_partial) {
-            return stop(j, "a group instruction that not every invocation comes to");
+            return exec_stop(&j->x, "a group instruction that not every invocation comes to");
         }
         if (!put_results(&s)) {
             return 0;

@@ -5,14 +5,6 @@ enum {
     SEARCH_STEPS_OF_16 = 43046721
 }; /* 3^16 */
 
-static int stop(struct judge *j, const char *why)
-{
-    if (!j->x.stop) {
-        j->x.stop = why;
-    }
-    return 0;
-}
-
 /* The case of participants [first, end) and component `component`. NULL: the arena is full. */
 static struct reduction_case *new_case(const struct group_site *s, uint32_t first, uint32_t end,
                                        uint32_t component)
@@ -22,7 +14,7 @@ static struct reduction_case *new_case(const struct group_site *s, uint32_t firs
     struct reduction_case *r = ARENA_NEW(j->a, struct reduction_case, 1);
     uint64_t *term = ARENA_NEW(j->a, uint64_t, end - first + 1);
     if (!r || !term) {
-        (void)stop(j, "arena full");
+        (void)exec_stop(&j->x, "arena full");
         return NULL;
     }
     for (uint32_t i = first; i < end; i++) {
@@ -115,7 +107,7 @@ static int has_span(const struct group_site *s, uint32_t i, uint32_t component, 
     case GROUP_IS:
         break;
     case GROUP_MISUSE:
-        return stop(s->j, "a cluster size that no sub-group has");
+        return exec_stop(&s->j->x, "a cluster size that no sub-group has");
     case GROUP_ANYTHING:
     case GROUP_UNKNOWN:
     case GROUP_EITHER:

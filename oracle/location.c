@@ -3,14 +3,6 @@
 
 #include <string.h>
 
-static int stop(struct judge *j, const char *why)
-{
-    if (!j->x.stop) {
-        j->x.stop = why;
-    }
-    return 0;
-}
-
 /* Room for one more element of `size` bytes; the array moves. */
 static int grow(struct judge *j, void **p, uint32_t n, uint32_t *cap, size_t size)
 {
@@ -20,7 +12,7 @@ static int grow(struct judge *j, void **p, uint32_t n, uint32_t *cap, size_t siz
     uint32_t const want = *cap ? *cap * 2 : 256;
     void *to = arena_take(j->a, size * want);
     if (!to) {
-        return stop(j, "arena full");
+        return exec_stop(&j->x, "arena full");
     }
     if (n) {
         memcpy(to, *p, size * n);
@@ -49,7 +41,7 @@ void location_reset(struct judge *j)
         j->n_buckets = N_BUCKETS;
         j->buckets = ARENA_NEW(j->a, uint32_t, N_BUCKETS);
         if (!j->buckets) {
-            (void)stop(j, "arena full");
+            (void)exec_stop(&j->x, "arena full");
             return;
         }
     }
@@ -67,7 +59,7 @@ static struct cell *get_cell(struct judge *j, const struct invocation *inv, stru
         if (c->place.offset == p.offset && c->place.object == p.object &&
             c->place.space == p.space && c->group == group) {
             if (c->n_bits != n_bits || c->is_float != (fmt >= 0)) {
-                (void)stop(j, "a location accessed by two types");
+                (void)exec_stop(&j->x, "a location accessed by two types");
                 return NULL;
             }
             return c;
@@ -278,7 +270,7 @@ static int access_cell(struct judge *j, struct invocation *inv, const struct mod
     struct cell *c = get_cell(j, inv, p, n_bits, fmt);
     struct event *e = c ? add_event(j, c, inv, in) : NULL;
     if (!e) {
-        return stop(j, "arena full");
+        return exec_stop(&j->x, "arena full");
     }
     e->op = what->op;
     e->operand = what->operand;
@@ -348,7 +340,7 @@ static int take_value(struct judge *j, const struct invocation *inv, const struc
     uint32_t const id = word < in->n ? in->w[word] : 0;
     int const is_right = in->op == SpvOpAtomicStore || exec_has_type(&j->x, id, in->type);
     if (!is_right || id >= j->m.n_ids || j->m.ids[id].n_slots != 1) {
-        return stop(j, "an atomic without its operand");
+        return exec_stop(&j->x, "an atomic without its operand");
     }
     *out = *exec_reg(&j->x, inv, in->w[word]);
     return 1;
@@ -363,11 +355,12 @@ static int touch(struct judge *j, struct place p, unsigned n_bits, enum touch ho
     for (unsigned i = 0; i < n_bits / 16; i++) {
         unsigned char *t = &j->touch[p.object][p.offset / 2 + i];
         if (*t & ~mixes) {
-            return stop(j, "a location with both plain and atomic accesses, or several writers");
+            return exec_stop(&j->x,
+                             "a location with both plain and atomic accesses, or several writers");
         }
         *t |= (unsigned char)how;
     }
-    return n_bits >= 16 ? 1 : stop(j, "an access of 8 bits");
+    return n_bits >= 16 ? 1 : exec_stop(&j->x, "an access of 8 bits");
 }
 
 int location_atomic(struct judge *j, struct invocation *inv, const struct mod_inst *in,
@@ -376,7 +369,7 @@ int location_atomic(struct judge *j, struct invocation *inv, const struct mod_in
     struct event what = {.operand = {.bits = 1}};
     uint32_t value, comparator;
     if (!find_operation(in->op, &what.op, &value, &comparator)) {
-        return stop(j, "an atomic that is not interpreted");
+        return exec_stop(&j->x, "an atomic that is not interpreted");
     }
     if ((value && !take_value(j, inv, in, value, &what.operand)) ||
         (comparator && !take_value(j, inv, in, comparator, &what.comparator))) {
@@ -387,7 +380,7 @@ int location_atomic(struct judge *j, struct invocation *inv, const struct mod_in
     int const is_float = module_get_format(&j->m, type) >= 0;
     int const wants_float = what.op == CHAIN_FADD || what.op == CHAIN_FMIN || what.op == CHAIN_FMAX;
     if (!is_copy(what.op) && is_float != wants_float) {
-        return stop(j, "an atomic on the wrong type");
+        return exec_stop(&j->x, "an atomic on the wrong type");
     }
     what.is_contractible = what.op == CHAIN_FADD && value_is_contractible(&j->x, in->w[value]);
     if (!touch(j, p, n_bits, TOUCH_ATOMIC, TOUCH_ATOMIC)) {

@@ -9,20 +9,12 @@ enum {
     TAG_LOOP = 2
 };
 
-static int stop(struct exec *x, const char *why)
-{
-    if (!x->stop) {
-        x->stop = why;
-    }
-    return 0;
-}
-
 static int grow(struct exec *x)
 {
     uint32_t const cap = x->cap_paths ? x->cap_paths * 2 : 1024;
     struct path_step *to = ARENA_NEW(x->a, struct path_step, cap);
     if (!to) {
-        return stop(x, "arena full");
+        return exec_stop(x, "arena full");
     }
     if (x->n_paths) {
         memcpy(to, x->paths, sizeof *to * x->n_paths);
@@ -59,7 +51,7 @@ uint32_t path_step(struct exec *x, uint32_t from, uint32_t a, uint32_t b)
 static struct construct *push(struct exec *x, struct invocation *inv)
 {
     if (inv->n_constructs + 1 >= MOD_MAX_CONSTRUCTS) { /* the one left last needs its place too */
-        (void)stop(x, "control flow nested too deep");
+        (void)exec_stop(x, "control flow nested too deep");
         return NULL;
     }
     struct construct *c = &inv->construct[inv->n_constructs++];
@@ -72,7 +64,7 @@ int path_enter(struct exec *x, struct invocation *inv, const struct mod_inst *in
     uint32_t const pc = (uint32_t)(in - x->m->code);
     uint32_t i = inv->n_constructs;
     if (in->n < 3) {
-        return stop(x, "a merge instruction without operands");
+        return exec_stop(x, "a merge instruction without operands");
     }
     if (in->op == SpvOpSelectionMerge) {
         struct construct *c = push(x, inv);

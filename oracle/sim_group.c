@@ -8,14 +8,6 @@
 #include "oracle/faults_parts.h"
 #include "oracle/value.h"
 
-static int stop(struct sim *s, const char *why)
-{
-    if (!s->x.stop) {
-        s->x.stop = why;
-    }
-    return 0;
-}
-
 /* One invocation at a site, sorted by who executes together. */
 struct member {
     uint32_t subgroup, part, index, at;
@@ -244,7 +236,7 @@ static int reduce_floats(struct sim *s, const struct mod_inst *in, const struct 
                      .rng = rng_seed(seed)};
     uint64_t *terms = ARENA_NEW(s->x.a, uint64_t, c->n);
     if (!terms) {
-        return stop(s, "arena full");
+        return exec_stop(&s->x, "arena full");
     }
     t.rules = sim_get_rules(s, in, c);
     for (uint32_t k = 0; k < c->n_components; k++) {
@@ -286,7 +278,7 @@ static int choose_answer(struct sim *s, const struct mod_inst *in, const struct 
     case GROUP_MISUSE:
         break;
     }
-    return stop(s, "a group instruction whose behaviour is undefined");
+    return exec_stop(&s->x, "a group instruction whose behaviour is undefined");
 }
 
 int sim_evaluate(struct sim *s, const struct mod_inst *in, const struct group_call *c,
@@ -298,7 +290,7 @@ int sim_evaluate(struct sim *s, const struct mod_inst *in, const struct group_ca
         for (uint32_t i = 0; i < c->n; i++) {
             uint64_t *to = &out[(size_t)i * c->n_results];
             if (host_group(&s->modes, c, i, rng_next(&rng), to) != 1) {
-                return stop(s, "a group instruction that the host does not know");
+                return exec_stop(&s->x, "a group instruction that the host does not know");
             }
         }
         return 1;
@@ -325,7 +317,7 @@ static int run_part(struct sim *s, struct sim_part *p, uint32_t n)
     uint32_t const n_results = p->call.n_results;
     uint64_t *results = ARENA_NEW(s->x.a, uint64_t, (size_t)n * n_results);
     if (!results) {
-        return stop(s, "arena full");
+        return exec_stop(&s->x, "arena full");
     }
     if (!sim_evaluate(s, p->in, &p->call, p->seed, results) || !sim_plant(s, p, results)) {
         return 0;
@@ -354,7 +346,7 @@ int sim_run_site(struct sim *s, struct invocation *inv, uint32_t n_inv,
     struct member *list = ARENA_NEW(s->x.a, struct member, site->n);
     struct invocation **who = ARENA_NEW(s->x.a, struct invocation *, site->n);
     if (!list || !who) {
-        return stop(s, "arena full");
+        return exec_stop(&s->x, "arena full");
     }
     int const is_whole = is_of_workgroup(s, site->in, &inv[site->lane[0]]);
     if (!is_whole) {

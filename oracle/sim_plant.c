@@ -5,14 +5,6 @@
 #include "oracle/sim_group.h"
 #include "oracle/value.h"
 
-static int stop(struct sim *s, const char *why)
-{
-    if (!s->x.stop) {
-        s->x.stop = why;
-    }
-    return 0;
-}
-
 /* Is the block one that a condition's being false leads to? */
 static int is_else_block(const struct module *m, uint32_t label)
 {
@@ -36,7 +28,7 @@ static int describe_others(struct sim *s, const struct sim_part *p, struct fault
     uint32_t *index = ARENA_NEW(s->x.a, uint32_t, p->n_inv);
     struct group_call theirs;
     if (!others || !taken || !index) {
-        return stop(s, "arena full");
+        return exec_stop(&s->x, "arena full");
     }
     for (uint32_t i = 0; i < p->call.n; i++) {
         taken[p->who[i]->local_index] = 1;
@@ -70,7 +62,7 @@ static int describe_leftover(struct sim *s, const struct sim_part *p, const uint
     struct leftover *kept = &s->leftover[p->in - s->m.code];
     uint64_t *copy = ARENA_NEW(s->x.a, uint64_t, n * n_results);
     if (!copy) {
-        return stop(s, "arena full");
+        return exec_stop(&s->x, "arena full");
     }
     if (site->group == 0) {
         memcpy(copy, results, sizeof *copy * n * n_results);
@@ -92,7 +84,7 @@ static int describe(struct sim *s, const struct sim_part *p, const uint64_t *res
     uint64_t *stale = ARENA_NEW(s->x.a, uint64_t, n * n_results);
     uint32_t *subgroup = ARENA_NEW(s->x.a, uint32_t, n);
     if (!stale || !subgroup) {
-        return stop(s, "arena full");
+        return exec_stop(&s->x, "arena full");
     }
     for (size_t i = 0; i < n; i++) {
         const struct val *v = exec_reg(&s->x, p->who[i], p->in->result);
@@ -239,7 +231,7 @@ static int hand_out(struct sim *s, const struct sim_part *p, const struct group_
     uint32_t const n_results = p->call.n_results;
     uint64_t *theirs = ARENA_NEW(s->x.a, uint64_t, (size_t)effect->call.n * n_results);
     if (!theirs) {
-        return stop(s, "arena full");
+        return exec_stop(&s->x, "arena full");
     }
     if (!sim_evaluate(s, p->in, &effect->call, p->seed + 1, theirs)) {
         return 0;
@@ -269,7 +261,7 @@ int sim_plant(struct sim *s, const struct sim_part *p, uint64_t *results)
     struct rng rng = rng_seed(p->seed ^ 1);
     struct group_effect effect = {.result = arena_copy(s->x.a, results, sizeof *results * n)};
     if (!effect.result) {
-        return stop(s, "arena full");
+        return exec_stop(&s->x, "arena full");
     }
     enum group_change const change = fault_change_group(s->fault, &site, &rng, s->x.a, &effect);
     if (change == GROUP_CHANGES_NOTHING ||

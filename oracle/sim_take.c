@@ -14,14 +14,6 @@ struct words {
     uint32_t value, second, other, pattern, operation, cluster;
 };
 
-static int stop(struct sim *s, const char *why)
-{
-    if (!s->x.stop) {
-        s->x.stop = why;
-    }
-    return 0;
-}
-
 static struct words find_words(const struct mod_inst *in)
 {
     struct words w = {.value = 4};
@@ -66,7 +58,7 @@ static uint32_t get_id(struct sim *s, const struct mod_inst *in, uint32_t word, 
 {
     uint32_t const id = word < in->n ? in->w[word] : 0;
     if (id == 0 || id >= s->m.n_ids || s->m.ids[id].n_slots == 0 || s->m.ids[id].n_slots > n_max) {
-        (void)stop(s, "a group instruction without its operand");
+        (void)exec_stop(&s->x, "a group instruction without its operand");
         return 0;
     }
     return id;
@@ -85,7 +77,7 @@ static const uint64_t *take_all(struct sim *s, uint32_t id, struct invocation *c
         }
     }
     if (!out) {
-        (void)stop(s, "arena full");
+        (void)exec_stop(&s->x, "arena full");
     }
     return out;
 }
@@ -103,7 +95,7 @@ static const uint64_t *take_second(struct sim *s, const struct mod_inst *in, uin
     uint64_t *out = ARENA_NEW(s->x.a, uint64_t, n);
     uint32_t place[3], size[3];
     if (!out) {
-        (void)stop(s, "arena full");
+        (void)exec_stop(&s->x, "arena full");
         return NULL;
     }
     exec_group_position(&s->x, who[0]->group_index, place, size);
@@ -130,7 +122,7 @@ static int take_constants(struct sim *s, const struct mod_inst *in, const struct
         out->pattern[k] = (uint32_t)exec_reg(&s->x, inv, pattern)[k].bits;
     }
     int const is_odd = out->operation == SpvGroupOperationClusteredReduce && out->cluster == 0;
-    return is_odd ? stop(s, "a cluster without a size") : s->x.stop == NULL;
+    return is_odd ? exec_stop(&s->x, "a cluster without a size") : s->x.stop == NULL;
 }
 
 /* Where they are, and in which group. */
@@ -141,7 +133,7 @@ static int take_places(struct sim *s, const struct mod_inst *in, struct invocati
     uint32_t *index = ARENA_NEW(s->x.a, uint32_t, n);
     const struct seat *seat = sim_seat_of(s, who[0]);
     if (!index) {
-        return stop(s, "arena full");
+        return exec_stop(&s->x, "arena full");
     }
     out->is_workgroup = scope && exec_reg(&s->x, who[0], scope)->bits == SpvScopeWorkgroup;
     for (uint32_t i = 0; i < n; i++) {
@@ -169,7 +161,7 @@ static int check_result(struct sim *s, const struct mod_inst *in, struct group_c
                         in->op != SpvOpGroupBroadcast;
     out->n_results = s->m.ids[in->result].n_slots;
     if (out->n_results != want || needs_ballot || needs_one || is_wide) {
-        return stop(s, "a group instruction of the wrong type or scope");
+        return exec_stop(&s->x, "a group instruction of the wrong type or scope");
     }
     return 1;
 }
@@ -198,7 +190,7 @@ int sim_take_call(struct sim *s, const struct mod_inst *in, struct invocation *c
         int const fits = other && value && s->m.ids[other].type == s->m.ids[value].type;
         out->other = fits ? take_all(s, other, who, n) : NULL;
         if (!fits) {
-            return stop(s, "a written value of another type");
+            return exec_stop(&s->x, "a written value of another type");
         }
     }
     return s->x.stop == NULL && check_result(s, in, out);

@@ -5,14 +5,6 @@ enum {
     TAG_MERGED = UINT32_C(3)
 }; /* second number of a path that became one again */
 
-static int stop(struct exec *x, const char *why)
-{
-    if (!x->stop) {
-        x->stop = why;
-    }
-    return 0;
-}
-
 static int is_waiting(const struct invocation *v)
 {
     return v->state == INV_GROUP || v->state == INV_MERGE || v->state == INV_BARRIER;
@@ -107,7 +99,7 @@ static enum tangle_step release_barrier(struct exec *x, struct invocation *inv, 
 {
     for (uint32_t i = 0; i < n; i++) {
         if (inv[i].state != INV_BARRIER) {
-            (void)stop(x, "a barrier that not every invocation of the group reaches");
+            (void)exec_stop(x, "a barrier that not every invocation of the group reaches");
             return TANGLE_STOPPED;
         }
     }
@@ -135,7 +127,7 @@ enum tangle_step tangle_next(struct exec *x, struct invocation *inv, uint32_t n,
     out->n = 0;
     out->lane = ARENA_NEW(x->a, uint32_t, n);
     if (!out->lane) {
-        (void)stop(x, "arena full");
+        (void)exec_stop(x, "arena full");
         return TANGLE_STOPPED;
     }
     for (uint32_t i = 0; i < n; i++) {
