@@ -112,6 +112,17 @@ struct campaign_feature {
         *feature; /* row of caps.def; a case counts for each that it needs and is not listed */
     uint64_t n_accepted, n_rejected, n_crashed, n_wrong; /* enum unlisted_outcome of fuzz/sched.h */
 };
+/* What is known of a bucket beyond its first finding: fuzz/triage.h. Strings in the arena. */
+struct campaign_triage {
+    uint32_t n_runs, n_shown;               /* in fresh workers */
+    uint32_t n_loaded_runs, n_loaded_shown; /* the same on a loaded machine */
+    int is_flaky;                           /* not shown by all of them */
+    uint32_t n_before, n_after;             /* instructions beyond the frame of an empty kernel */
+    const char *smallest;                   /* who made the smallest case */
+    const char *twin;   /* the smallest change that passes, one sentence, or "" */
+    const char *matrix; /* a line per target: name, verdict, shown, runs; separated by tabs */
+    uint64_t wall_ns;
+};
 struct campaign_finding {
     int64_t id, target_id;
     uint64_t case_index;
@@ -120,8 +131,10 @@ struct campaign_finding {
     const char *signature, *op, *type, *storage, *permitted, *got, *operands, *text;
     const char *instruction; /* the disassembled instruction */
     const char *log, *crash_signature;
-    const char *replay;   /* the command that replays it */
-    uint64_t n_in_bucket; /* findings of this target, class and signature */
+    const char *replay;                   /* the command that replays it */
+    uint64_t n_in_bucket;                 /* findings of this target, class and bucket */
+    const char *family;                   /* bucket_family */
+    const struct campaign_triage *triage; /* NULL: not looked into */
 };
 struct campaign_coverage {
     int64_t target_id;
@@ -160,6 +173,17 @@ struct journal_finding {
 };
 MUST_USE enum res journal_get_finding(struct journal *j, int64_t finding_id, struct arena *a,
                                       struct journal_finding *out, struct err *e);
+/* What was found out about the bucket of a finding, with its smallest case; replaces what is there. */
+MUST_USE enum res journal_put_triage(struct journal *j, int64_t finding_id,
+                                     const struct campaign_triage *t, const struct testcase *tc,
+                                     const struct observation *ob, struct arena *scratch,
+                                     struct err *e);
+/* Its smallest case and the observation. RES_USAGE: there is none. */
+MUST_USE enum res journal_get_smallest(struct journal *j, int64_t finding_id, struct arena *a,
+                                       struct testcase *tc, struct observation *ob, struct err *e);
+/* The tape of a case. RES_USAGE: it is not kept. */
+MUST_USE enum res journal_get_tape(struct journal *j, uint64_t case_index, struct arena *a,
+                                   const unsigned char **tape, size_t *n, struct err *e);
 /* Wall time of all sessions so far. */
 MUST_USE enum res journal_sum_wall(struct journal *j, uint64_t *wall_ns, struct err *e);
 /* A word about the campaign under a key: "mpfr_version". */

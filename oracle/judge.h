@@ -2,6 +2,7 @@
 #ifndef HALFULP_ORACLE_JUDGE_H
 #define HALFULP_ORACLE_JUDGE_H
 
+#include "base/expect.h"
 #include "base/ops.h"
 #include "base/testcase.h"
 #include "oracle/set.h"
@@ -65,9 +66,11 @@ struct finding {
     uint64_t operand[3]; /* encodings */
     int has_got;
     uint64_t got;
-    const char *permitted;     /* set_to_text, or "" */
-    const char *operand_class; /* "qnan,normal": classes of the operands, for signatures */
-    const char *text;          /* one sentence */
+    const char *permitted;       /* set_to_text, or "" */
+    const struct expect *expect; /* where the value lies and what is permitted there; NULL: no one
+                                  * word of a buffer tells */
+    const char *operand_class;   /* "qnan,normal": classes of the operands, for signatures */
+    const char *text;            /* one sentence */
 };
 
 /* Count of judged values per instruction x type x storage: the coverage table. */

@@ -1,0 +1,44 @@
+/* fuzz/reduce.h -- a smaller case that shows the same bug. */
+#ifndef HALFULP_FUZZ_REDUCE_H
+#define HALFULP_FUZZ_REDUCE_H
+
+#include "fuzz/trial.h"
+#include "gen/gen.h"
+
+/* What is to be made smaller. The tape comes first where there is one: whole nodes, then records. */
+struct reduce_subject {
+    struct testcase tc;
+    struct observation ob;
+    int has_tape;
+    struct tape tape;
+    enum profile profile;       /* of the tape */
+    struct trial_wanted wanted; /* shown by tc on the target */
+};
+
+struct reduce_options {
+    const struct target *target;
+    uint32_t n_workers;
+    uint64_t max_ns;        /* wall time; 0 = no limit */
+    const char *state;      /* folder that holds the best so far: resumed from; NULL: none */
+    int tries_spirv_reduce; /* the peer, where the program is there; the smaller is kept */
+    FILE *progress;         /* a line now and then; NULL: none */
+};
+
+/* What came of it. Everything in the caller's arena. */
+struct reduce_result {
+    struct testcase tc;
+    struct observation ob;
+    struct finding finding;       /* the one wanted, of ob */
+    uint32_t n_before, n_after;   /* shrink_count */
+    uint32_t n_tried, n_accepted; /* candidates */
+    uint64_t wall_ns;
+    int was_cut;          /* by the time limit: could be smaller */
+    const char *smallest; /* who made the smallest: "tape", "halfulp", "spirv-reduce" */
+};
+
+/* RES_USAGE: the subject does not show what is wanted at all. RES_IO: the target does not start. The
+ * result is never larger than the subject and was seen to show the bug. */
+MUST_USE enum res reduce_run(const struct reduce_subject *s, const struct reduce_options *o,
+                             struct arena *a, struct reduce_result *out, struct err *e);
+
+#endif

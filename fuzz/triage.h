@@ -1,0 +1,28 @@
+/* fuzz/triage.h -- what is found out about each bucket after a campaign: how reliable, how small,
+ * what passes, who else has it; kept in the journal. */
+#ifndef HALFULP_FUZZ_TRIAGE_H
+#define HALFULP_FUZZ_TRIAGE_H
+
+#include "fuzz/journal.h"
+#include "fuzz/targets.h"
+
+enum {
+    TRIAGE_RUNS = 10, /* alone, and as many with the machine loaded */
+    TRIAGE_MAX_TWINS = 8
+};
+
+struct triage_options {
+    const struct target_list *targets; /* all that are here */
+    uint64_t max_ns;                   /* of the whole */
+    uint64_t reduce_ns;                /* of one reduction */
+    uint32_t n_workers;
+    int redo;       /* also what is in the journal already */
+    FILE *progress; /* NULL: none */
+};
+/* Each bucket of the campaign in turn, the most severe first; one that the time does not reach is left
+ * without a record and taken up by the next call. A driver's trouble is data; RES_IO only where the
+ * journal fails. */
+MUST_USE enum res triage_run(struct journal *j, const struct campaign *c,
+                             const struct triage_options *o, struct err *e);
+
+#endif

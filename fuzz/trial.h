@@ -1,0 +1,52 @@
+/* fuzz/trial.h -- does a case still show the same bug on a target? Asked by the reducer, for reruns,
+ * twins and the table of targets. */
+#ifndef HALFULP_FUZZ_TRIAL_H
+#define HALFULP_FUZZ_TRIAL_H
+
+#include "fuzz/targets.h"
+#include "oracle/judge.h"
+
+enum {
+    TRIAL_MAX_WORKERS = 16
+};
+
+/* What is looked for: a finding of the same bug core (fuzz/bucket.h), whatever else is found. */
+struct trial_wanted {
+    const char *core; /* bucket_core of the finding; NULL: any violation */
+    uint32_t n_runs; /* a candidate shows it when at least n_needed of n_runs runs do; a run that */
+    uint32_t n_needed; /* can no longer change the answer is left out */
+};
+
+/* Workers of one target, kept between trials; a simulated target works in this process. */
+struct trials;
+MUST_USE enum res trials_open(struct trials **out, const struct target *t, uint32_t n_workers,
+                              struct err *e);
+void trials_close(struct trials *t); /* kills what still runs; NULL is fine */
+/* "" before the first run of a worker. */
+const char *trials_get_facts(const struct trials *t);
+
+/*
+ * Try n candidates at once, as many in parallel as there are workers. *out_first: the lowest index
+ * that shows what is wanted, or n. Those behind it may not have been run. On success `ob` and
+ * `finding` (both may be NULL) are of the last run that showed it, in `a`. A candidate that the
+ * target cannot run, that the oracle cannot judge, or that is not valid SPIR-V shows nothing; the
+ * driver's death is an observation like any other. RES_IO: the target does not start (any more).
+ */
+MUST_USE enum res trials_find_first(struct trials *t, const struct trial_wanted *w,
+                                    const struct testcase *const *candidates, uint32_t n,
+                                    struct arena *a, uint32_t *out_first, struct observation *ob,
+                                    struct finding *finding, struct err *e);
+
+/* How often a case shows it. */
+struct trial_count {
+    uint32_t n_runs, n_shown;
+    enum verdict_kind worst; /* of all runs */
+    uint32_t n_worst;
+};
+/* Run tc n_runs times, each in a fresh worker. n_load: busy processes meanwhile, for a loaded
+ * machine; 0: none. */
+MUST_USE enum res trials_count(const struct target *t, const struct trial_wanted *w,
+                               const struct testcase *tc, uint32_t n_runs, uint32_t n_load,
+                               struct trial_count *out, struct err *e);
+
+#endif
