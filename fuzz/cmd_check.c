@@ -163,7 +163,7 @@ static enum res run_once(const struct target *t, struct run *run, uint64_t seed,
     enum fault_outcome outcome = FAULT_ABSENT;
     uint32_t site = 0;
     const char *facts = sim_facts(run->tc.env, seed, &run->arena);
-    enum res const r = sim_run(&run->tc, t->chooser, seed, FAULT_NONE, facts, &run->arena, &run->ob,
+    enum res const r = sim_run(&run->tc, t->chooser, seed, &t->fault, facts, &run->arena, &run->ob,
                                &outcome, &site, e);
     run->ob.facts = facts;
     return r;

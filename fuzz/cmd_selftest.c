@@ -116,6 +116,7 @@ static enum res try_case(const struct words *w, int fault, enum sim_chooser choo
     struct tape tape;
     struct observation ob;
     struct judgement g;
+    struct fault_plan const plan = fault_plan_of((enum fault_id)fault);
     enum fault_outcome outcome = FAULT_ABSENT;
     uint32_t site = 0;
     enum env const env = (enum env)(index % ENV_N);
@@ -128,7 +129,7 @@ static enum res try_case(const struct words *w, int fault, enum sim_chooser choo
     uint64_t const seed = rng_next(&rng);
     const char *facts = sim_facts_for(&tc, seed, a);
     t->n_cases++;
-    r = sim_run(&tc, chooser, seed, (enum fault_id)fault, facts, a, &ob, &outcome, &site, e);
+    r = sim_run(&tc, chooser, seed, &plan, facts, a, &ob, &outcome, &site, e);
     if (r == RES_LIMIT || r == RES_NOMEM) {
         t->n_inconclusive += r == RES_NOMEM;
         t->n_beyond += r == RES_LIMIT;
@@ -296,15 +297,9 @@ static enum cli_status test_all(const struct words *w)
 
 static int take_fault(const struct cli *c, struct words *w)
 {
-    if (strcmp(c->value, "none") == 0) {
-        w->fault = FAULT_NONE;
+    w->fault = fault_find(c->value);
+    if (w->fault >= 0) {
         return 1;
-    }
-    for (int i = 0; i < FAULT_N; i++) {
-        if (strcmp(fault_rows[i].id, c->value) == 0) {
-            w->fault = i;
-            return 1;
-        }
     }
     (void)cli_complain(&cmd_selftest_help,
                        "--fault \"%.60s\": no such fault; the table of all"

@@ -414,8 +414,8 @@ enum res lane_step_sim(struct lane *l, struct err *e)
     enum fault_outcome outcome = FAULT_ABSENT;
     uint32_t site = 0;
     struct err sim_err = {RES_OK, ""};
-    if (sim_run(&r->tc, l->target->chooser, seed, FAULT_NONE, facts, &r->arena, &r->ob, &outcome,
-                &site, &sim_err) != RES_OK) {
+    if (sim_run(&r->tc, l->target->chooser, seed, &l->target->fault, facts, &r->arena, &r->ob,
+                &outcome, &site, &sim_err) != RES_OK) {
         memset(&r->ob, 0, sizeof(r->ob));
         r->ob.status = RUN_HARNESS;
         r->ob.signature = "";

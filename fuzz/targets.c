@@ -257,28 +257,6 @@ enum res targets_find(struct target_list *out, const char *ini, struct arena *a,
     return r != RES_OK ? r : targets_parse_ini(out, path, (const char *)text, n, a, e);
 }
 
-/* sim-any, sim-ieee, and with -opencl or -vulkan behind. */
-static int make_sim(const char *name, struct target *t, struct arena *a)
-{
-    for (int c = 0; c < SIM_CHOOSER_N; c++) {
-        for (int env = 0; env <= ENV_N; env++) {
-            int const is_both = env == ENV_N;
-            const char *known = arena_printf(a, "sim-%s%s%s", sim_chooser_names[c],
-                                             is_both ? "" : "-", is_both ? "" : env_names[env]);
-            if (strcmp(name, known) == 0) {
-                *t = (struct target){.name = known,
-                                     .kind = TARGET_SIM,
-                                     .env = is_both ? ENV_CL : (enum env)env,
-                                     .alternates = is_both,
-                                     .chooser = (enum sim_chooser)c,
-                                     .origin = "found"};
-                return 1;
-            }
-        }
-    }
-    return 0;
-}
-
 static enum res choose_one(const struct target_list *from, const char *name,
                            struct target_list *out, struct arena *a, struct err *e)
 {
@@ -296,9 +274,10 @@ static enum res choose_one(const struct target_list *from, const char *name,
             return RES_OK;
         }
     }
-    if (make_sim(name, &out->t[out->n], a)) {
-        out->n++;
-        return RES_OK;
+    if (strncmp(name, "sim-", 4) == 0) {
+        enum res const r = targets_make_sim(name, &out->t[out->n], a, e);
+        out->n += r == RES_OK;
+        return r;
     }
     for (uint32_t i = 0; i < from->n_missing; i++) {
         if (strcmp(from->missing[i].name, name) == 0) {

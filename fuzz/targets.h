@@ -23,6 +23,7 @@ struct target {
     enum env env;                                  /* of a sim with alternates: of even indices */
     int alternates;                                /* sim: OpenCL and Vulkan by turns */
     enum sim_chooser chooser;                      /* sim */
+    struct fault_plan fault;                       /* sim: what is wrong with it */
     const char *loader;                            /* "" = the worker's default */
     const char *device;                            /* substring of its name, "" = first */
     const char *worker;                            /* program, as the launcher sees it */
@@ -58,7 +59,8 @@ MUST_USE enum res targets_parse_ini(struct target_list *out, const char *name, c
                                     size_t n, struct arena *a, struct err *e);
 /*
  * Keep the targets of a list of names separated by commas, in its order; "sim-any", "sim-ieee" and
- * those with "-opencl" or "-vulkan" behind are always known. RES_USAGE: an unknown name, with those
+ * those with "-opencl" or "-vulkan" behind are always known; behind a colon a fault of faults.def
+ * that they have, and where: "sim-ieee:SUM_OFF_ULP:AtomicFAddEXT:f32:workgroup". RES_USAGE: an unknown name, with those
  * that are known.
  */
 MUST_USE enum res targets_choose(const struct target_list *from, const char *names,
@@ -75,6 +77,10 @@ const char *targets_get_root(struct arena *a);
 /* The program's folder, by /proc/self/exe; "." if that is not there. */
 const char *targets_get_program_folder(struct arena *a);
 
+/* fuzz/targets_sim.c: the simulated target of a name that begins with "sim-". RES_USAGE says what the
+ * name should be. */
+MUST_USE enum res targets_make_sim(const char *name, struct target *t, struct arena *a,
+                                   struct err *e);
 /* One more target with defaults, or NULL when the list is full. */
 struct target *targets_add(struct target_list *l, const char *name, enum env env, struct arena *a);
 /* The worker program: HALFULP_WORKER, or halfulp-worker beside the program. */

@@ -217,7 +217,7 @@ static void take_operands(struct judge *j, const struct observed *o, uint32_t co
         (void)exec_known(&j->x, e->operand, &f->operand[1]);
         return;
     }
-    uint32_t const value = judge_group_value(in); /* 0: no group instruction, or none */
+    uint32_t const value = static_group_value(in); /* 0: no group instruction, or none */
     if (inv && value) {
         uint32_t const id = value < in->n && in->w[value] < j->m.n_ids ? in->w[value] : 0;
         if (j->m.ids[id].n_slots > 0) {
@@ -291,7 +291,8 @@ static enum storage storage_of(const struct judge *j, const struct observed *o)
     if (o->e) {
         return (enum storage)o->e->storage;
     }
-    return group_kind_of(o->in->op) != GROUP_NONE ? judge_group_storage(j, o->in) : STORAGE_NONE;
+    return group_kind_of(o->in->op) != GROUP_NONE ? static_group_storage(&j->m, o->in)
+                                                  : STORAGE_NONE;
 }
 
 /* Legal, but not what one would expect: invocations that reduce together see different sums. */
@@ -401,7 +402,7 @@ static void set_type(const struct judge *j, const struct observed *o, unsigned n
 static enum val_type covered_type(const struct judge *j, const struct observed *o,
                                   const struct comparison *c, unsigned n_bits)
 {
-    uint32_t const word = judge_group_value(o->in);
+    uint32_t const word = static_group_value(o->in);
     uint32_t const id = word && word < o->in->n && o->in->w[word] < j->m.n_ids ? o->in->w[word] : 0;
     if (!id) {
         return judge_type(c->is_float, n_bits);

@@ -49,6 +49,8 @@ enum {
     VT_N = 9
 };
 extern const char *const val_type_names[VT_N]; /* "-", "f16", ... "i64", "i8", "i16", "bool" */
+/* VT_NONE: no type is of so many bits. */
+enum val_type judge_type(int is_float, unsigned n_bits);
 
 /* One thing that was found: a violation or a divergence. Strings in the arena. */
 struct finding {

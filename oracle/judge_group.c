@@ -3,62 +3,6 @@
 
 #include <string.h>
 
-static struct group_words get_words(const struct mod_inst *in)
-{
-    enum group_kind const kind = group_kind_of(in->op);
-    if (in->op >> 16 == OP_SET_amd_ballot) {
-        struct group_words w = {.value = 5};
-        if (in->op == OP_NUMBER(OP_SET_amd_ballot, 3)) {
-            w.other = 6;
-            w.second = 7;
-        } else if (in->op != OP_NUMBER(OP_SET_amd_ballot, 4)) {
-            w.pattern = 6;
-        }
-        return w;
-    }
-    struct group_words w = {.scope = 3, .value = 4};
-    if (kind == GROUP_ARITH || in->op == SpvOpGroupNonUniformBallotBitCount) {
-        w.operation = 4;
-        w.value = 5;
-        w.cluster = in->n > 6 ? 6 : 0;
-    } else if (kind == GROUP_ELECT) {
-        w.value = 0;
-    } else if (in->n > 5) {
-        w.second = 5;
-        w.cluster = in->n > 6 ? 6 : 0;
-    }
-    return w;
-}
-
-uint32_t judge_group_value(const struct mod_inst *in)
-{
-    return group_kind_of(in->op) == GROUP_NONE ? 0 : get_words(in).value;
-}
-
-enum storage judge_group_storage(const struct judge *j, const struct mod_inst *in)
-{
-    struct group_words const w = get_words(in);
-    uint32_t const id = w.scope && w.scope < in->n ? in->w[w.scope] : 0;
-    uint64_t scope = SpvScopeSubgroup;
-    if (id < j->m.n_ids && (j->m.ids[id].flags & ID_CONSTANT)) {
-        scope = j->m.consts[j->m.ids[id].slot].bits;
-    }
-    int const is_group = scope == SpvScopeWorkgroup;
-    switch (w.operation && w.operation < in->n ? in->w[w.operation]
-                                               : (uint32_t)GROUP_NO_OPERATION) {
-    case SpvGroupOperationReduce:
-        return is_group ? STORAGE_GROUP_REDUCE : STORAGE_SUBGROUP_REDUCE;
-    case SpvGroupOperationInclusiveScan:
-        return is_group ? STORAGE_GROUP_INCLUSIVE : STORAGE_SUBGROUP_INCLUSIVE;
-    case SpvGroupOperationExclusiveScan:
-        return is_group ? STORAGE_GROUP_EXCLUSIVE : STORAGE_SUBGROUP_EXCLUSIVE;
-    case SpvGroupOperationClusteredReduce:
-        return STORAGE_SUBGROUP_CLUSTERED;
-    default:
-        return is_group ? STORAGE_GROUP : STORAGE_SUBGROUP;
-    }
-}
-
 /* Id of an operand with registers; 0 if there is none. */
 static uint32_t operand(const struct judge *j, const struct mod_inst *in, uint32_t word)
 {
@@ -86,7 +30,7 @@ static int describe(struct group_site *s)
     const struct mod_inst *in = s->in;
     struct group_call *c = &s->c;
     uint32_t scope = SpvScopeSubgroup;
-    s->w = get_words(in);
+    s->w = group_words_of(in);
     *c = (struct group_call){.op = in->op,
                              .operation = GROUP_NO_OPERATION,
                              .is_kernel = j->tc->env == ENV_CL,

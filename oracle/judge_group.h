@@ -3,6 +3,7 @@
 #define HALFULP_ORACLE_JUDGE_GROUP_H
 
 #include "oracle/group.h"
+#include "oracle/static_place.h"
 #include "oracle/subgroup.h"
 
 /* A float sum or product that several invocations may share. */
@@ -15,11 +16,6 @@ struct reduction_case {
     uint8_t has_usual, has_set, is_shared; /* shared: all of them get the same result */
     uint8_t has_first;
     uint64_t first; /* the result that was observed first */
-};
-
-/* Words of an instruction's operands, 0 for none. */
-struct group_words {
-    uint32_t scope, operation, value, second, other, cluster, pattern;
 };
 
 /* One dynamic instance in the making. */
@@ -53,10 +49,6 @@ int judge_group_site(struct judge *j, struct invocation *inv, uint32_t n,
                      const struct tangle_site *s);
 /* Is `got` a result of the case? Computes no more than is needed to tell. */
 int judge_reduction_allows(struct judge *j, struct reduction_case *r, uint64_t got);
-/* Word of the instruction that names its value; 0 where it has none, or is no group instruction. */
-uint32_t judge_group_value(const struct mod_inst *in);
-/* Where the instruction works, for coverage and signatures. */
-enum storage judge_group_storage(const struct judge *j, const struct mod_inst *in);
 
 /* ---- between judge_group.c and judge_sums.c ---- */
 

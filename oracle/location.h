@@ -117,7 +117,6 @@ struct finding *judge_finding(struct judge *j, enum verdict_kind kind, enum clau
 void judge_status(struct judge *j);
 /* Are the last groups of the dispatch smaller? */
 int judge_is_uneven(const struct testcase *tc);
-enum val_type judge_type(int is_float, unsigned n_bits);
 /* "normal,qnan": for signatures. */
 const char *judge_classes(struct judge *j, int is_float, enum fmt_id fmt, const uint64_t *enc,
                           uint32_t n);

@@ -5,6 +5,7 @@
 
 #include "base/ops.h"
 #include "oracle/sim_group.h"
+#include "oracle/static_place.h"
 #include "oracle/value.h"
 
 enum {
@@ -218,11 +219,41 @@ static int is_permitted(struct sim *s, const struct mod_inst *in, const struct f
     return permitted;
 }
 
+int fault_find(const char *name)
+{
+    for (int i = 0; i < FAULT_N; i++) {
+        if (strcmp(fault_rows[i].id, name) == 0) {
+            return i;
+        }
+    }
+    return strcmp(name, "none") == 0 ? FAULT_NONE : -1;
+}
+
+struct fault_plan fault_plan_of(enum fault_id id)
+{
+    return (struct fault_plan){.id = id, .op = -1, .type = -1, .storage = -1};
+}
+
+int sim_may_plant(const struct sim *s, const struct mod_inst *in)
+{
+    const struct fault_plan *p = &s->plan;
+    return (p->op < 0 || op_find_number(in->op) == p->op) &&
+           (p->type < 0 || (int)static_type(&s->m, in) == p->type) &&
+           (p->storage < 0 || (int)static_storage(&s->m, in) == p->storage);
+}
+
+int sim_is_site(struct sim *s)
+{
+    int const is_chosen = s->n_sites++ == s->at;
+    return s->at != UINT64_MAX && (is_chosen || s->plan.everywhere);
+}
+
 /* Let the planted fault act on the effect if this is its site. */
 static void plant(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
                   struct place p, struct fault_site *site, struct fault_effect *effect)
 {
-    if (s->fault == FAULT_NONE || fault_is_of_groups(s->fault) || fault_is_of_math(s->fault)) {
+    if (s->fault == FAULT_NONE || fault_is_of_groups(s->fault) || fault_is_of_math(s->fault) ||
+        !sim_may_plant(s, in)) {
         return;
     }
     describe_site(s, inv, in, p, site);
@@ -246,14 +277,13 @@ static void plant(struct sim *s, const struct invocation *inv, const struct mod_
         }
     }
     uint32_t const code = (uint32_t)(in - s->m.code);
-    int act = s->n_sites == s->at;
-    if (fault_is_systematic(s->fault)) {
+    int act = sim_is_site(s);
+    if (fault_is_systematic(s->fault) && !s->plan.everywhere) {
         if (act) {
             s->fault_code = code;
         }
         act = s->fault_code == code && s->applied + act > 0;
     }
-    s->n_sites++;
     if (act) {
         s->applied = 1;
         s->fault_code = code;
@@ -495,8 +525,8 @@ static enum res run_with_fault(struct sim *s, struct arena *a, enum fault_outcom
 }
 
 enum res sim_run(const struct testcase *tc, enum sim_chooser chooser, uint64_t seed,
-                 enum fault_id fault, const char *facts, struct arena *a, struct observation *ob,
-                 enum fault_outcome *outcome, uint32_t *site, struct err *e)
+                 const struct fault_plan *plan, const char *facts, struct arena *a,
+                 struct observation *ob, enum fault_outcome *outcome, uint32_t *site, struct err *e)
 {
     struct sim *s = ARENA_NEW(a, struct sim, 1);
     *outcome = FAULT_ABSENT;
@@ -513,14 +543,15 @@ enum res sim_run(const struct testcase *tc, enum sim_chooser chooser, uint64_t s
     s->tc = tc;
     s->chooser = chooser;
     s->seed = seed;
-    s->fault = fault;
+    s->fault = plan->id;
+    s->plan = *plan;
     enum res r = module_decode(&s->m, tc->module, tc->n_words, tc->entry, a, e);
     if (r == RES_OK) {
         ruleset_init(&s->rules, &s->m, tc, facts);
         set_modes(s);
         s->subgroup_size = sim_get_subgroup_size(&s->m, tc, facts);
-        r = fault == FAULT_NONE ? run_once(s, a, UINT64_MAX, e)
-                                : run_with_fault(s, a, outcome, site, e);
+        r = plan->id == FAULT_NONE ? run_once(s, a, UINT64_MAX, e)
+                                   : run_with_fault(s, a, outcome, site, e);
     }
     for (uint32_t b = 0; b < tc->n_bufs; b++) {
         ob->out[b] = s->buf[b];

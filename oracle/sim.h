@@ -36,6 +36,17 @@ extern const struct fault_row fault_rows[FAULT_N];
 int fault_is_of_groups(enum fault_id id);
 int fault_is_of_math(enum fault_id id);
 
+/* A fault and where it may act. */
+struct fault_plan {
+    enum fault_id id;
+    int op, type, storage; /* row of ops.def, enum val_type, enum storage (oracle/judge.h) of the
+                            * instructions it acts at; -1: any */
+    int everywhere; /* at all dynamic sites that fit, like a driver that has it; else at one */
+};
+int fault_find(const char *name); /* row by name, FAULT_NONE for "none", or -1 */
+/* At one site of any instruction that it fits. */
+struct fault_plan fault_plan_of(enum fault_id id);
+
 enum fault_outcome {
     FAULT_ABSENT,  /* no site in this case, or FAULT_NONE */
     FAULT_APPLIED, /* the observation carries it */
@@ -44,11 +55,11 @@ enum fault_outcome {
 
 /*
  * Run tc in the process. seed: schedule, choices and the fault's site. facts: of the device to
- * play (sim_facts), decides flush and rounding. site: word offset of the instruction that the
- * fault was applied at. RES_LIMIT: the module does what the interpreter cannot.
+ * play (sim_facts), decides flush and rounding. site: word offset of the (last) instruction
+ * that the fault was applied at. RES_LIMIT: the module does what the interpreter cannot.
  */
 MUST_USE enum res sim_run(const struct testcase *tc, enum sim_chooser chooser, uint64_t seed,
-                          enum fault_id fault, const char *facts, struct arena *a,
+                          const struct fault_plan *plan, const char *facts, struct arena *a,
                           struct observation *ob, enum fault_outcome *outcome, uint32_t *site,
                           struct err *e);
 /* Facts of a device that meets every need of its environment; seed varies what may vary. Its

@@ -50,11 +50,17 @@ struct sim {
     uint32_t n_parts;
     struct leftover *leftover; /* per instruction, where the fault looks at it; else NULL */
     enum fault_id fault;
-    uint64_t n_sites, at;  /* eligible sites so far; the one to act at, UINT64_MAX to count */
-    uint64_t n_weak_sites; /* sites where the fault would be permitted */
-    uint32_t fault_code;   /* of a systematic fault: the instruction, once chosen */
+    struct fault_plan plan; /* of it */
+    uint64_t n_sites, at;   /* eligible sites so far; the one to act at, UINT64_MAX to count */
+    uint64_t n_weak_sites;  /* sites where the fault would be permitted */
+    uint32_t fault_code;    /* of a systematic fault: the instruction, once chosen */
     int applied;
 };
+
+/* oracle/sim.c: may the plan's fault act at this instruction at all? */
+int sim_may_plant(const struct sim *s, const struct mod_inst *in);
+/* A site that fits: is it the one to act at? Counts it. */
+int sim_is_site(struct sim *s);
 
 /* oracle/sim_seats.c: the size of the device's sub-groups in this module. */
 uint32_t sim_get_subgroup_size(const struct module *m, const struct testcase *tc,

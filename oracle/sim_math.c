@@ -90,7 +90,7 @@ static void plant(struct sim *s, struct invocation *inv, const struct mod_inst *
                   struct value_result *r)
 {
     struct fault_math_site site;
-    if (s->fault == FAULT_NONE || !fault_is_of_math(s->fault)) {
+    if (s->fault == FAULT_NONE || !fault_is_of_math(s->fault) || !sim_may_plant(s, in)) {
         return;
     }
     for (uint32_t c = 0; c < r->n; c++) {
@@ -108,11 +108,13 @@ static void plant(struct sim *s, struct invocation *inv, const struct mod_inst *
             s->n_weak_sites++;
             continue;
         }
-        if (s->n_sites++ == s->at) {
+        if (sim_is_site(s)) {
             s->applied = 1;
             s->fault_code = (uint32_t)(in - s->m.code);
             r->v[c].bits = wrong;
-            return;
+            if (!s->plan.everywhere) {
+                return;
+            }
         }
     }
 }

@@ -249,7 +249,7 @@ int sim_plant(struct sim *s, const struct sim_part *p, uint64_t *results)
 {
     struct fault_group_site site;
     size_t const n = (size_t)p->call.n * p->call.n_results;
-    if (s->fault == FAULT_NONE || !fault_is_of_groups(s->fault)) {
+    if (s->fault == FAULT_NONE || !fault_is_of_groups(s->fault) || !sim_may_plant(s, p->in)) {
         return 1;
     }
     if (!describe(s, p, results, &site)) {
@@ -271,7 +271,7 @@ int sim_plant(struct sim *s, const struct sim_part *p, uint64_t *results)
     if (!is_as_expected(s, p, results, effect.result)) {
         return s->x.stop == NULL;
     }
-    if (s->n_sites++ == s->at) {
+    if (sim_is_site(s)) {
         s->applied = 1;
         s->fault_code = (uint32_t)(p->in - s->m.code);
         memcpy(results, effect.result, sizeof *results * n);

@@ -3,14 +3,6 @@
 
 #include "oracle/judge_group.h"
 
-/* Type id of the value that an atomic works on. */
-static uint32_t get_value_type(const struct judge *j, const struct mod_inst *in)
-{
-    return in->op == SpvOpAtomicStore && in->n > 4 && in->w[4] < j->m.n_ids
-               ? j->m.ids[in->w[4]].type
-               : in->type;
-}
-
 /* Does an OpenCL module use 32- or 64-bit floats on atomic load, store or exchange? */
 static int uses_hole(const struct judge *j)
 {
@@ -19,7 +11,7 @@ static int uses_hole(const struct judge *j)
     }
     for (uint32_t i = 0; i < j->m.n_code; i++) {
         const struct mod_inst *in = &j->m.code[i];
-        int const fmt = module_get_format(&j->m, get_value_type(j, in));
+        int const fmt = module_get_format(&j->m, static_value_type(&j->m, in));
         if ((in->op == SpvOpAtomicLoad || in->op == SpvOpAtomicStore ||
              in->op == SpvOpAtomicExchange) &&
             (fmt == FMT_F32 || fmt == FMT_F64)) {
@@ -29,35 +21,6 @@ static int uses_hole(const struct judge *j)
     return 0;
 }
 
-/* Where a pointer points to, as far as its type tells. */
-static enum storage find_static_storage(const struct judge *j, uint32_t ptr)
-{
-    const struct mod_type *t = &j->m.ids[j->m.ids[ptr].type].t;
-    switch (t->storage) {
-    case SpvStorageClassWorkgroup:
-        return STORAGE_WORKGROUP;
-    case SpvStorageClassCrossWorkgroup:
-    case SpvStorageClassStorageBuffer:
-        return STORAGE_GLOBAL;
-    case SpvStorageClassGeneric:
-        return STORAGE_GENERIC;
-    case SpvStorageClassImage: /* a texel of what OpImageTexelPointer names */
-        for (uint32_t i = 0; i < j->m.n_code; i++) {
-            const struct mod_inst *in = &j->m.code[i];
-            if (in->result != ptr || in->op != SpvOpImageTexelPointer || in->n < 4 ||
-                in->w[3] >= j->m.n_ids) {
-                continue;
-            }
-            uint32_t const image = j->m.ids[j->m.ids[in->w[3]].type].t.elem;
-            int const is_buffer = image < j->m.n_ids && j->m.ids[image].t.dim == SpvDimBuffer;
-            return is_buffer ? STORAGE_TEXEL : STORAGE_IMAGE;
-        }
-        return STORAGE_IMAGE;
-    default:
-        return STORAGE_NONE;
-    }
-}
-
 static void count_once(struct coverage *row)
 {
     if (row) {
@@ -65,34 +28,15 @@ static void count_once(struct coverage *row)
     }
 }
 
-static void count_group(struct judge *j, const struct mod_inst *in)
-{
-    uint32_t const word = judge_group_value(in);
-    uint32_t const id = word && word < in->n && in->w[word] < j->m.n_ids ? in->w[word] : 0;
-    uint32_t const type = j->m.ids[id].type ? j->m.ids[id].type : in->type;
-    count_once(judge_coverage(
-        j, in->op, judge_type(module_get_format(&j->m, type) >= 0, j->m.ids[type].t.bits),
-        judge_group_storage(j, in)));
-}
-
 /* Each atomic and group instruction of a refused module once: nothing ran that could be counted. */
 static void count_instructions(struct judge *j)
 {
     for (uint32_t i = 0; i < j->m.n_code; i++) {
         const struct mod_inst *in = &j->m.code[i];
-        if (in->part == PART_GROUP) {
-            count_group(j, in);
-            continue;
+        enum val_type const type = static_type(&j->m, in);
+        if (in->part == PART_GROUP || (in->part == PART_ATOMIC && type != VT_NONE)) {
+            count_once(judge_coverage(j, in->op, type, static_storage(&j->m, in)));
         }
-        uint32_t const at = in->op == SpvOpAtomicStore ? 1 : 3; /* word of the pointer */
-        uint32_t const type = get_value_type(j, in);
-        if (in->part != PART_ATOMIC || at >= in->n || in->w[at] >= j->m.n_ids ||
-            type >= j->m.n_ids || j->m.ids[in->w[at]].type >= j->m.n_ids) {
-            continue;
-        }
-        int const is_float = module_get_format(&j->m, type) >= 0;
-        count_once(judge_coverage(j, in->op, judge_type(is_float, j->m.ids[type].t.bits),
-                                  find_static_storage(j, in->w[at])));
     }
 }
 

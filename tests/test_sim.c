@@ -53,9 +53,10 @@ static void make_case(struct rig *r, enum profile profile, enum env env, uint64_
 static int run(struct rig *r, enum sim_chooser chooser, enum fault_id fault)
 {
     struct err e = {0};
+    struct fault_plan const plan = fault_plan_of(fault);
     const char *facts = sim_facts_for(&r->tc, r->seed, &r->a);
     enum res res =
-        sim_run(&r->tc, chooser, r->seed, fault, facts, &r->a, &r->ob, &r->outcome, &r->site, &e);
+        sim_run(&r->tc, chooser, r->seed, &plan, facts, &r->a, &r->ob, &r->outcome, &r->site, &e);
     if (res == RES_LIMIT) {
         return 0;
     }

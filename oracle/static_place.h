@@ -1,0 +1,26 @@
+/* oracle/static_place.h -- what an instruction works on and where, as far as the module alone tells. */
+#ifndef HALFULP_ORACLE_STATIC_PLACE_H
+#define HALFULP_ORACLE_STATIC_PLACE_H
+
+#include "oracle/judge.h"
+#include "oracle/module.h"
+
+/* Words of an instruction's operands, 0 for none. */
+struct group_words {
+    uint32_t scope, operation, value, second, other, cluster, pattern;
+};
+struct group_words group_words_of(const struct mod_inst *in);
+/* Word of the instruction that names its value; 0 where it has none, or is no group instruction. */
+uint32_t static_group_value(const struct mod_inst *in);
+
+/* Type id of the value that an atomic works on. */
+uint32_t static_value_type(const struct module *m, const struct mod_inst *in);
+/* What an atomic's pointer names, or the scope and operation of a group instruction; STORAGE_NONE of
+ * any other instruction. */
+enum storage static_storage(const struct module *m, const struct mod_inst *in);
+enum storage static_group_storage(const struct module *m, const struct mod_inst *in);
+/* Of an atomic: its value's; of a group instruction: its operand's, else its result's; of any other:
+ * its result's. */
+enum val_type static_type(const struct module *m, const struct mod_inst *in);
+
+#endif
