@@ -1,6 +1,7 @@
 /* oracle/compare.c -- an observed value against what is permitted: counted, and reported. */
 #include <string.h>
 
+#include "oracle/expectation.h"
 #include "oracle/judge_group.h"
 
 enum {
@@ -15,6 +16,7 @@ struct comparison {
     struct set permitted; /* meaningless for integers: expected */
     uint64_t expected;
     int anything;
+    int is_exact;     /* these very bits, also of a NaN */
     int is_bounded;   /* a sum: by its proven bound alone */
     int differs;      /* a reduction: another invocation got other bits */
     int is_unjudged;  /* taken from the device as it is */
@@ -114,6 +116,7 @@ static void compare(struct judge *j, struct val v, uint64_t got, enum clause_id 
     j->out->n_reductions += b && !b->bound && b->is_exact_sum;
     if (!b || b->bound || b->single) {
         c->expected = b ? b->bits : v.bits;
+        c->is_exact = 1;
         if (c->is_float) {
             set_of(&c->permitted, c->fmt, c->expected);
         }
@@ -238,8 +241,20 @@ static void take_operands(struct judge *j, const struct observed *o, uint32_t co
     }
 }
 
+/* What the word that was observed may hold; NULL where no ranges tell. */
+static const struct expect *get_expect(const struct judge *j, const struct observed *o,
+                                       const struct comparison *c)
+{
+    if (c->mask && c->mask->must != c->mask->may) {
+        return NULL;
+    }
+    return c->is_float && !c->is_exact
+               ? expectation_of_set(o, &c->permitted, j->a)
+               : expectation_of_bits(o, c->is_float ? (int)c->fmt : -1, c->expected, j->a);
+}
+
 /* A slot that still holds what it held before: the invocation never came to the store. */
-static void report_lost_store(struct judge *j, const struct observed *o)
+static void report_lost_store(struct judge *j, const struct observed *o, const struct comparison *c)
 {
     j->lost_stores++;
     struct finding *f = judge_finding(j, VERDICT_MASK, CLAUSE_EVERY_LANE, GRADE_VIOLATION);
@@ -248,6 +263,7 @@ static void report_lost_store(struct judge *j, const struct observed *o)
         f->invocation = o->inv->global_index;
         f->has_got = 1;
         f->got = o->got;
+        f->expect = get_expect(j, o, c);
         f->text = arena_printf(j->a, "invocation %u did not store the result of word %u",
                                f->invocation, f->offset);
     }
@@ -363,6 +379,7 @@ static void report_value(struct judge *j, const struct observed *o, unsigned n_b
     }
     f->operand_class = judge_classes(j, c->is_float, c->fmt, f->operand, f->n_operands);
     f->permitted = permitted_text(j, c);
+    f->expect = get_expect(j, o, c);
     f->text = arena_printf(j->a, "invocation %u: %s gave 0x%llx, permitted is %s", f->invocation,
                            f->op >= 0 ? op_rows[f->op].name : "a copied value",
                            (unsigned long long)got, f->permitted);
@@ -561,7 +578,7 @@ void judge_value(struct judge *j, const struct observed *seen, struct val v)
     count_value(j, o, &c, n_bits);
     int const is_doubtful = c.grade != GRADE_VIOLATION; /* an undefined value need not be stored */
     if (!c.ok && o->is_untouched && o->inv && !is_doubtful) {
-        report_lost_store(j, o);
+        report_lost_store(j, o, &c);
     } else if (!c.ok) {
         report_value(j, o, n_bits, &c);
     } else if (c.differs) {

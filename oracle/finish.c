@@ -24,7 +24,11 @@ static void finish_private(struct judge *j, const struct cell *c)
     uint64_t final;
     const struct event *last = &j->events[c->last - 1];
     if (get_final(j, c, &final)) {
-        struct observed const o = {.in = inst_of(j, last), .e = last, .got = final};
+        struct observed const o = {.in = inst_of(j, last),
+                                   .e = last,
+                                   .got = final,
+                                   .place = c->place,
+                                   .n_bits = c->n_bits};
         judge_value(j, &o, c->cur);
     }
 }
@@ -380,6 +384,10 @@ static void check_untouched(struct judge *j, uint32_t b)
             f->has_got = 1;
             f->got = out[i];
             f->permitted = arena_printf(j->a, "{0x%02x}", buf->data[i]);
+            struct expect const byte = {
+                .buf = b, .byte = i, .n_bytes = 1, .n = 1, .r[0] = {buf->data[i], buf->data[i]}
+            };
+            f->expect = arena_copy(j->a, &byte, sizeof byte);
             f->text =
                 arena_printf(j->a, "byte %u of buffer %u, which nothing writes, changed", i, b);
         }

@@ -438,8 +438,13 @@ int location_store(struct judge *j, struct invocation *inv, const struct mod_ins
     uint64_t const before = load_le(j->tc->bufs[p.object].data + p.offset, n_bits / 8);
     int const is_contended = e && j->cells[e->cell].contended;
     if (!is_contended) {
-        struct observed const o = {
-            .in = root ? root : in, .inv = inv, .e = e, .got = got, .is_untouched = got == before};
+        struct observed const o = {.in = root ? root : in,
+                                   .inv = inv,
+                                   .e = e,
+                                   .got = got,
+                                   .is_untouched = got == before,
+                                   .place = p,
+                                   .n_bits = n_bits};
         judge_value(j, &o, v);
         if (v.abs == 0 && got != v.bits && got != before) {
             probe_rebind(j, inv, in->w[2], got);

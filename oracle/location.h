@@ -105,6 +105,8 @@ struct observed {
     const struct event *e;        /* its event if it is an atomic's, else NULL */
     uint64_t got;
     int is_untouched; /* got is what the slot held before the dispatch */
+    struct place place; /* where it lies, of n_bits */
+    unsigned n_bits;
 };
 /* judge.c: compare it with the permitted value v, count it, report it. */
 void judge_value(struct judge *j, const struct observed *o, struct val v);
