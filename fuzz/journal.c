@@ -63,12 +63,16 @@ static const char schema_sql[] =
     "CREATE TABLE coverage(target_id INTEGER, op TEXT, type TEXT, storage TEXT, outcome TEXT,"
     " n INTEGER, n_sharp INTEGER, n_anything INTEGER, n_bounded INTEGER, n_divergent INTEGER,"
     " PRIMARY KEY(target_id, op, type, storage, outcome)) WITHOUT ROWID;"
+    "CREATE TABLE triage(finding_id INTEGER PRIMARY KEY, n_runs INTEGER, n_shown INTEGER,"
+    " n_loaded_runs INTEGER, n_loaded_shown INTEGER, is_flaky INTEGER, n_before INTEGER,"
+    " n_after INTEGER, smallest TEXT, twin TEXT, matrix TEXT, wall_ns INTEGER, testcase BLOB,"
+    " observation BLOB);"
     "CREATE TABLE times(wall_ns INTEGER, harness_cpu_ns INTEGER, worker_cpu_ns INTEGER);"
-    "PRAGMA application_id = 1751477297; PRAGMA user_version = 2;"
+    "PRAGMA application_id = 1751477297; PRAGMA user_version = 3;"
     "COMMIT;";
 enum {
     APPLICATION_ID = 1751477297,
-    SCHEMA_VERSION = 2
+    SCHEMA_VERSION = 3
 };
 
 struct db *journal_get_db(struct journal *j)

@@ -131,9 +131,11 @@ struct campaign_finding {
     const char *signature, *op, *type, *storage, *permitted, *got, *operands, *text;
     const char *instruction; /* the disassembled instruction */
     const char *log, *crash_signature;
-    const char *replay;                   /* the command that replays it */
-    uint64_t n_in_bucket;                 /* findings of this target, class and bucket */
-    const char *family;                   /* bucket_family */
+    const char *replay;   /* the command that replays it */
+    uint64_t n_in_bucket; /* findings of this target, class and signature */
+    uint32_t bucket;      /* place in campaign.findings of the one that names its bucket */
+    uint64_t n_all;       /* of that one: findings of the bucket; of others 0 */
+    const char *family;   /* bucket_family */
     const struct campaign_triage *triage; /* NULL: not looked into */
 };
 struct campaign_coverage {
@@ -155,7 +157,7 @@ struct campaign {
     uint64_t wall_ns, harness_cpu_ns, worker_cpu_ns, n_cases;
     uint32_t n_targets, n_findings, n_coverage, n_cross, n_features;
     struct campaign_target *targets;
-    struct campaign_finding *findings; /* one per bucket and target: the first, with its count */
+    struct campaign_finding *findings; /* one per signature, class and target: the first of each */
     struct campaign_coverage *coverage;
     struct campaign_cross *cross; /* by instruction, then targets */
     struct campaign_feature *features;

@@ -50,4 +50,9 @@ MUST_USE enum res journal_put_findings(struct db *d, struct run_key key, const s
 MUST_USE enum res journal_put_features(struct db *d, struct run_key key, const struct run_record *r,
                                        struct arena *a, struct err *e);
 
+/* fuzz/journal_triage.c: the triage of each finding of the campaign, and its buckets and families. */
+MUST_USE enum res journal_load_triage(struct db *d, struct arena *a, struct campaign *c,
+                                      struct err *e);
+MUST_USE enum res journal_group_buckets(struct campaign *c, struct arena *a, struct err *e);
+
 #endif

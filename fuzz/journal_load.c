@@ -427,65 +427,11 @@ enum res journal_load(struct journal *j, struct arena *a, struct campaign *out, 
     r = r == RES_OK ? load_times(d, out, e) : r;
     r = r == RES_OK ? load_targets(d, a, out, e) : r;
     r = r == RES_OK ? load_findings(d, a, out, e) : r;
+    r = r == RES_OK ? journal_group_buckets(out, a, e) : r;
+    r = r == RES_OK ? journal_load_triage(d, a, out, e) : r;
     r = r == RES_OK ? load_coverage(d, a, out, e) : r;
     r = r == RES_OK ? load_features(d, a, out, e) : r;
     return r == RES_OK ? load_cross(d, a, out, e) : r;
-}
-
-/* Key of a finding's run; RES_USAGE when there is no such finding. */
-static enum res find_finding(struct journal *j, int64_t finding_id, int64_t *target_id,
-                             int64_t *case_index, struct err *e)
-{
-    struct db *d = journal_get_db(j);
-    struct stmt *s =
-        db_start(d, "SELECT target_id, case_index FROM findings WHERE id = ?", "i", finding_id);
-    int const step = stmt_step(s);
-    if (step < 0) {
-        return db_fail(d, e);
-    }
-    if (step == 0) {
-        return err_set(e, RES_USAGE, "%s: no finding %" PRId64, journal_get_folder(j), finding_id);
-    }
-    *target_id = stmt_int(s, 0);
-    *case_index = stmt_int(s, 1);
-    stmt_reset(s);
-    return RES_OK;
-}
-
-enum res journal_get_case(struct journal *j, int64_t finding_id, struct arena *a,
-                          struct testcase *tc, struct observation *ob, struct err *e)
-{
-    struct db *d = journal_get_db(j);
-    int64_t target_id = 0;
-    int64_t case_index = 0;
-    enum res r = find_finding(j, finding_id, &target_id, &case_index, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    struct stmt *s = db_start(d,
-                              "SELECT k.testcase, k.observation, t.facts FROM kept k JOIN targets t"
-                              " ON t.id = k.target_id WHERE k.target_id = ? AND k.case_index = ?",
-                              "ii", target_id, case_index);
-    int const step = stmt_step(s);
-    if (step <= 0) {
-        return step < 0 ? db_fail(d, e)
-                        : err_set(e, RES_USAGE,
-                                  "%s: finding %" PRId64 " was kept without its case, its bucket"
-                                  " was full",
-                                  journal_get_folder(j), finding_id);
-    }
-    size_t n = 0;
-    const void *p = stmt_blob(s, 0, &n);
-    r = testcase_decode(tc, a, p, n, e);
-    if (r == RES_OK) {
-        p = stmt_blob(s, 1, &n);
-        r = observation_decode(ob, tc, a, p, n, e);
-    }
-    if (r == RES_OK && !ob->facts[0]) {
-        ob->facts = stmt_text(s, 2, a);
-    }
-    stmt_reset(s);
-    return r;
 }
 
 enum res journal_get_finding(struct journal *j, int64_t finding_id, struct arena *a,
