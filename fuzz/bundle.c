@@ -272,6 +272,24 @@ static enum res read_needs(const struct source *s, struct testcase *tc)
     return r;
 }
 
+static enum res take_words(const char *path, const unsigned char *p, size_t n, struct arena *a,
+                           struct testcase *tc, struct err *e)
+{
+    if (n % 4 != 0 || n < 20 || load_le(p, 4) != 0x07230203) {
+        return err_set(e, RES_FORMAT, "%s: the module is not little-endian SPIR-V words", path);
+    }
+    uint32_t *words = ARENA_NEW(a, uint32_t, n / 4);
+    if (!words) {
+        return err_set(e, RES_NOMEM, "%s: module does not fit", path);
+    }
+    for (size_t i = 0; i < n / 4; i++) {
+        words[i] = (uint32_t)load_le(p + 4 * i, 4);
+    }
+    tc->module = words;
+    tc->n_words = (uint32_t)(n / 4);
+    return RES_OK;
+}
+
 static enum res read_module(const struct source *s, struct testcase *tc)
 {
     const unsigned char *p = NULL;
@@ -281,20 +299,7 @@ static enum res read_module(const struct source *s, struct testcase *tc)
     if (r != RES_OK) {
         return r;
     }
-    if (n % 4 != 0 || n < 20 || load_le(p, 4) != 0x07230203) {
-        return err_set(s->e, RES_FORMAT, "%s: the module is not little-endian SPIR-V words",
-                       s->path);
-    }
-    uint32_t *words = ARENA_NEW(s->a, uint32_t, n / 4);
-    if (!words) {
-        return err_set(s->e, RES_NOMEM, "%s: module does not fit", s->path);
-    }
-    for (size_t i = 0; i < n / 4; i++) {
-        words[i] = (uint32_t)load_le(p + 4 * i, 4);
-    }
-    tc->module = words;
-    tc->n_words = (uint32_t)(n / 4);
-    return RES_OK;
+    return take_words(s->path, p, n, s->a, tc, s->e);
 }
 
 /* The named file, which must have exactly n bytes. */
@@ -519,4 +524,12 @@ enum res bundle_read(const char *path, struct arena *a, struct bundle *out, stru
     struct err inner = {RES_OK, ""};
     r = testcase_decode(&out->tc, a, p, n, &inner);
     return r == RES_OK ? r : err_set(e, r, "%s: %s", file, inner.text);
+}
+
+enum res bundle_read_module(const char *path, struct arena *a, struct testcase *tc, struct err *e)
+{
+    const unsigned char *p = NULL;
+    size_t n = 0;
+    enum res const r = file_read(path, (size_t)CASE_MAX_MODULE_WORDS * 4, a, &p, &n, e);
+    return r == RES_OK ? take_words(path, p, n, a, tc, e) : r;
 }

@@ -22,8 +22,9 @@ enum cli_status cmd_check(int argc, char **argv);
 enum cli_status cmd_judge(int argc, char **argv);
 enum cli_status cmd_selftest(int argc, char **argv);
 enum cli_status cmd_audit(int argc, char **argv);
+enum cli_status cmd_reduce(int argc, char **argv);
 
 extern const struct cli_command cmd_run_help, cmd_devices_help, cmd_gen_help, cmd_check_help,
-    cmd_judge_help, cmd_selftest_help, cmd_audit_help;
+    cmd_judge_help, cmd_selftest_help, cmd_audit_help, cmd_reduce_help;
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "fuzz/bucket.h"
 #include "fuzz/bundle.h"
 #include "fuzz/cmd.h"
 #include "fuzz/journal.h"
@@ -18,20 +19,24 @@ enum {
     OPT_FINDING,
     OPT_RUNS,
     OPT_KEEP,
+    OPT_CORE,
+    OPT_MODULE,
     OPT_UNADVERTISED,
     OPT_JSON,
     OPT_VERBOSE
 };
 static const struct cli_option options[] = {
-    {"targets",      "LIST",   "on these (default: a finding's own, else all that can run it)", 0  },
-    {"targets-file", "FILE",   "your targets (default: targets.ini if it is there)",            0  },
-    {"finding",      "ID",     "PATH is a campaign; its finding of that number",                0  },
-    {"runs",         "N",      "run it N times, each in a fresh worker (default: 1)",           0  },
-    {"output",       "FOLDER", "write the case and the last observation there",                 'o'},
-    {"unadvertised", NULL,     "also where the target does not list what it uses",              0  },
-    {"json",         NULL,     "one JSON line per target",                                      0  },
-    {"verbose",      NULL,     "show each finding",                                             'v'},
-    {NULL,           NULL,     NULL,                                                            0  },
+    {"targets",      "LIST",   "on these (default: a finding's own, else all that can run it)",     0  },
+    {"targets-file", "FILE",   "your targets (default: targets.ini if it is there)",                0  },
+    {"finding",      "ID",     "PATH is a campaign; its finding of that number",                    0  },
+    {"runs",         "N",      "run it N times, each in a fresh worker (default: 1)",               0  },
+    {"output",       "FOLDER", "write the case and the last observation there",                     'o'},
+    {"core",         "TEXT",   "look for a finding of this core, as `report --format json` has it", 0  },
+    {"module",       "FILE",   "with this SPIR-V module in place of the case's own",                0  },
+    {"unadvertised", NULL,     "also where the target does not list what it uses",                  0  },
+    {"json",         NULL,     "one JSON line per target",                                          0  },
+    {"verbose",      NULL,     "show each finding",                                                 'v'},
+    {NULL,           NULL,     NULL,                                                                0  },
 };
 const struct cli_command cmd_check_help = {
     "check", "[OPTION]... PATH...",
@@ -47,7 +52,7 @@ enum {
 static const char tape_magic[] = "hulptape";
 
 struct words {
-    const char *targets, *ini, *output;
+    const char *targets, *ini, *output, *core, *module;
     uint64_t finding, n_runs;
     int unadvertised, is_json, is_verbose;
 };
@@ -155,25 +160,37 @@ static enum res load_item(struct item *item, const struct words *w, const char *
     return r;
 }
 
-static enum res run_once(const struct target *t, struct run *run, uint64_t seed, struct err *e)
+/* A simulated device plays the one that the item was observed on. */
+static enum res run_once(const struct target *t, const struct item *item, struct run *run,
+                         uint64_t seed, struct err *e)
 {
     if (t->kind == TARGET_WORKER) {
         return slot_run_once(t, run, e);
     }
     enum fault_outcome outcome = FAULT_ABSENT;
     uint32_t site = 0;
-    const char *facts = sim_facts(run->tc.env, seed, &run->arena);
+    const char *facts = item->b.has_observation && item->b.ob.facts[0]
+                            ? item->b.ob.facts
+                            : sim_facts(run->tc.env, seed, &run->arena);
     enum res const r = sim_run(&run->tc, t->chooser, seed, &t->fault, facts, &run->arena, &run->ob,
                                &outcome, &site, e);
     run->ob.facts = facts;
     return r;
 }
 
-static int shows(const struct judgement *g, int expected)
+/* Is there a finding of the core that was asked for, or else of the expected kind? */
+static int shows(const struct words *w, const struct judgement *g, const struct observation *ob,
+                 int expected, struct arena *a)
 {
     for (uint32_t i = 0; i < g->n_findings; i++) {
         enum verdict_kind const kind = g->findings[i].kind;
-        if (expected >= 0 ? (int)kind == expected : verdict_rows[kind].part == PART_VIOLATION) {
+        if (w->core) {
+            const char *core = bucket_core(judge_signature(&g->findings[i], ob, a), a);
+            if (core && strcmp(core, w->core) == 0) {
+                return 1;
+            }
+        } else if (expected >= 0 ? (int)kind == expected
+                                 : verdict_rows[kind].part == PART_VIOLATION) {
             return 1;
         }
     }
@@ -245,13 +262,13 @@ static enum res run_on(const struct words *w, const struct item *item, const str
         arena_reset(&run->arena);
         r = make_case(item, t, &run->arena, &run->tc, e);
         run->tc.class = y->class;
-        r = r == RES_OK ? run_once(t, run, i + 1, e) : r;
+        r = r == RES_OK ? run_once(t, item, run, i + 1, e) : r;
         r = r == RES_OK ? judge_run(&run->tc, &run->ob, &run->arena, &g, e) : r;
         if (r != RES_OK) {
             return r;
         }
         y->n_runs++;
-        y->n_shown += (uint32_t)shows(&g, item->expected);
+        y->n_shown += (uint32_t)shows(w, &g, &run->ob, item->expected, &run->arena);
         y->n_rejected += run->ob.status == RUN_REJECT;
         y->worst = g.kind > y->worst ? g.kind : y->worst;
         if (w->is_verbose && !w->is_json) {
@@ -352,6 +369,7 @@ static enum cli_status check_all(const struct words *w, int n, char **paths, str
     }
     for (int i = 0; i < n; i++) {
         r = load_item(item, w, paths[i], a, &e);
+        r = r == RES_OK && w->module ? bundle_read_module(w->module, a, &item->b.tc, &e) : r;
         if (r != RES_OK) {
             return cli_fail_input(&cmd_check_help, &e);
         }
@@ -384,6 +402,12 @@ static int take_option(struct cli *c, int option, struct words *w)
         return cli_number(c, option, 1, CHECK_MAX_RUNS, &w->n_runs);
     case OPT_KEEP:
         w->output = c->value;
+        return 1;
+    case OPT_CORE:
+        w->core = c->value;
+        return 1;
+    case OPT_MODULE:
+        w->module = c->value;
         return 1;
     case OPT_UNADVERTISED:
         w->unadvertised = 1;

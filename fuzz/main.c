@@ -177,6 +177,7 @@ static const struct {
     {&cmd_gen_help,      cmd_gen       },
     {&cmd_check_help,    cmd_check     },
     {&cmd_judge_help,    cmd_judge     },
+    {&cmd_reduce_help,   cmd_reduce    },
     {&cmd_audit_help,    cmd_audit     },
     {&cmd_selftest_help, cmd_selftest  },
 };

@@ -2,6 +2,8 @@
 #ifndef HALFULP_FUZZ_REDUCE_H
 #define HALFULP_FUZZ_REDUCE_H
 
+#include <stdio.h>
+
 #include "fuzz/trial.h"
 #include "gen/gen.h"
 

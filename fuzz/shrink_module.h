@@ -110,7 +110,10 @@ enum shrink_number {
 };
 /* Id of a constant of that type (a scalar, or a vector of it), found or made. 0: there is none. */
 uint32_t shrink_module_constant(struct shrink_module *m, uint32_t type, enum shrink_number number);
-/* The same with given bits, of an integer or float. */
+/* Its bits, of an integer or float; 0: the type is neither. */
+int shrink_module_number_bits(const struct shrink_module *m, uint32_t type,
+                              enum shrink_number number, uint64_t *bits);
+/* A constant with given bits, of an integer or float. */
 uint32_t shrink_module_constant_bits(struct shrink_module *m, uint32_t type, uint64_t bits);
 /* Bits of an OpConstant that is an integer or float; 0: it is none. */
 int shrink_module_get_bits(const struct shrink_module *m, uint32_t id, uint64_t *bits);
@@ -125,7 +128,8 @@ int shrink_chunk(uint32_t n, uint32_t step, uint32_t *lo, uint32_t *hi);
 /* 0: no memory. Labels that do not exist are not followed. */
 int shrink_flow_make(const struct shrink_module *m, struct shrink_flow *f);
 /* Block of a label id, or SHRINK_NONE. */
-uint32_t shrink_flow_find(const struct shrink_module *m, const struct shrink_flow *f, uint32_t label);
+uint32_t shrink_flow_find(const struct shrink_module *m, const struct shrink_flow *f,
+                          uint32_t label);
 /* Does block x dominate block y? Every block does what is not reached. */
 int shrink_flow_dominates(const struct shrink_flow *f, uint32_t x, uint32_t y);
 /* May the instruction `at` use the id? */

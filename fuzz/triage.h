@@ -3,6 +3,8 @@
 #ifndef HALFULP_FUZZ_TRIAGE_H
 #define HALFULP_FUZZ_TRIAGE_H
 
+#include <stdio.h>
+
 #include "fuzz/journal.h"
 #include "fuzz/targets.h"
 

@@ -2,6 +2,8 @@
 #ifndef HALFULP_REPORTS_BUG_H
 #define HALFULP_REPORTS_BUG_H
 
+#include <stdio.h>
+
 #include "base/expect.h"
 #include "fuzz/journal.h"
 

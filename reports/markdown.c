@@ -36,12 +36,7 @@ void markdown_put_text(const char *text, FILE *f)
         char printed[PRINTABLE_BYTES];
         char const now = *p;
         p += printable_take_char(p, printed);
-        if (printed[0] == '\\' && printed[1]) { /* a spelled out byte: its backslash is shown */
-            (void)fputc('\\', f);
-            (void)fputs(printed, f);
-        } else {
-            markdown_put_printed(printed, last, f);
-        }
+        markdown_put_printed(printed, last, f);
         last = now;
     }
 }

@@ -1,0 +1,363 @@
+/* fuzz/reduce.c -- a smaller case that shows the same bug: the tape, then module, dispatch, inputs. */
+#include "fuzz/reduce.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "fuzz/bundle.h"
+#include "fuzz/reduce_parts.h"
+#include "fuzz/shrink.h"
+
+#define REDUCE_ARENA_BYTES ((size_t)512 << 20)
+enum {
+    MAX_BATCH = TRIAL_MAX_WORKERS,
+    MAX_ROUNDS = 12,
+    PROGRESS_EVERY = 64,
+    TAPE_SHARE = 3, /* one part in so many of the time is for the tape */
+    PEER_SHARE = 4  /* and for spirv-reduce */
+};
+
+/* The smallest so far, in one of two arenas; a better one goes into the other. */
+struct best {
+    struct arena arena[2];
+    int at;
+    struct testcase tc;
+    struct observation ob;
+    struct finding finding;
+    struct tape tape;
+};
+
+struct reducer {
+    const struct reduce_subject *s;
+    const struct reduce_options *o;
+    struct trials *trials;
+    struct arena scratch; /* of one batch */
+    struct best best;
+    uint64_t begun_ns, deadline_ns; /* 0: no deadline */
+    uint32_t n_tried, n_accepted;
+    int was_cut;
+    const char *smallest;
+};
+
+static int is_over(struct reducer *r, uint64_t deadline_ns)
+{
+    int const over = deadline_ns && child_now_ns() > deadline_ns;
+    r->was_cut |= over && deadline_ns == r->deadline_ns;
+    return over;
+}
+
+static void show_progress(struct reducer *r, const char *what)
+{
+    if (r->o->progress) {
+        (void)fprintf(r->o->progress,
+                      "\rreduce: %" PRIu32 " instructions, %" PRIu32 " tried, %" PRIu32
+                      " kept, %.0f s, %-24.24s",
+                      shrink_count(&r->best.tc), r->n_tried, r->n_accepted,
+                      (double)(child_now_ns() - r->begun_ns) / 1e9, what);
+        (void)fflush(r->o->progress);
+    }
+}
+
+/* A copy of the case in `a` that borrows nothing. */
+static enum res copy_case(const struct testcase *tc, struct arena *a, struct testcase *out,
+                          struct err *e)
+{
+    size_t n = 0;
+    const unsigned char *bytes = testcase_encode(tc, a, &n);
+    return bytes ? testcase_decode(out, a, bytes, n, e)
+                 : err_set(e, RES_NOMEM, "no memory to copy a case");
+}
+
+/* Take over a candidate that shows the bug, with what was seen of it in scratch. */
+static enum res adopt(struct reducer *r, const struct testcase *tc, const struct tape *tape,
+                      const struct observation *ob, const struct finding *f, struct err *e)
+{
+    struct best *b = &r->best;
+    struct arena *a = &b->arena[!b->at];
+    struct best next = {.at = !b->at, .ob = *ob, .finding = *f};
+    arena_reset(a);
+    enum res res = copy_case(tc, a, &next.tc, e);
+    if (res != RES_OK) {
+        return res;
+    }
+    size_t n = 0;
+    const unsigned char *seen = observation_encode(&next.tc, ob, a, &n);
+    res = seen ? observation_decode(&next.ob, &next.tc, a, seen, n, e)
+               : err_set(e, RES_NOMEM, "no memory to copy an observation");
+    if (res != RES_OK) {
+        return res;
+    }
+    next.finding.permitted = arena_printf(a, "%s", f->permitted ? f->permitted : "");
+    next.finding.operand_class = arena_printf(a, "%s", f->operand_class ? f->operand_class : "");
+    next.finding.text = arena_printf(a, "%s", f->text ? f->text : "");
+    next.finding.expect = f->expect ? arena_copy(a, f->expect, sizeof *f->expect) : NULL;
+    if (tape) {
+        next.tape = *tape;
+        next.tape.data = arena_copy(a, tape->data, tape->n_records * TAPE_RECORD_BYTES);
+    }
+    b->at = next.at;
+    b->tc = next.tc;
+    b->ob = next.ob;
+    b->finding = next.finding;
+    b->tape = next.tape;
+    r->n_accepted++;
+    return RES_OK;
+}
+
+/* What is there of an earlier reduction goes on; what was reached is kept. */
+static void save(const struct reducer *r)
+{
+    struct err ignored;
+    struct arena a;
+    struct bundle const b = {.tc = r->best.tc, .ob = r->best.ob, .has_observation = 1};
+    if (r->o->state) {
+        arena_init(&a, (size_t)256 << 20);
+        (void)!bundle_write(r->o->state, &b, &a, &ignored);
+        arena_free(&a);
+    }
+}
+
+/* A batch of candidates in scratch. */
+struct batch {
+    uint32_t n;
+    const struct testcase *tc[MAX_BATCH];
+    struct tape tape[MAX_BATCH]; /* where the tape is reduced */
+    uint32_t step[MAX_BATCH];
+};
+
+static enum res try_batch(struct reducer *r, const struct batch *b, int has_tapes,
+                          uint32_t *out_first, struct err *e)
+{
+    struct observation ob;
+    struct finding f;
+    enum res res = trials_find_first(r->trials, &r->s->wanted, b->tc, b->n, &r->scratch, out_first,
+                                     &ob, &f, e);
+    r->n_tried += b->n;
+    if (res == RES_OK && *out_first < b->n) {
+        res = adopt(r, b->tc[*out_first], has_tapes ? &b->tape[*out_first] : NULL, &ob, &f, e);
+    }
+    return res;
+}
+
+static uint32_t get_batch_size(const struct reducer *r)
+{
+    uint32_t const n = r->o->target->kind == TARGET_SIM ? 1 : r->o->n_workers;
+    return n < 1 ? 1 : n > MAX_BATCH ? MAX_BATCH : n;
+}
+
+/* The next candidate tape whose case is another one. -1: there is none. */
+static int make_from_tape(struct reducer *r, uint32_t *step, struct batch *b)
+{
+    struct testcase *tc = ARENA_NEW(&r->scratch, struct testcase, 1);
+    struct err e;
+    int made = -1;
+    while (tc && (made = reduce_tape_make(&r->best.tape, *step, &r->scratch, &b->tape[b->n])) > 0) {
+        struct tape reader = b->tape[b->n];
+        b->step[b->n] = (*step)++;
+        if (gen_case(r->s->profile, r->s->tc.env, &reader, &r->scratch, tc, NULL, &e) != RES_OK) {
+            return -1;
+        }
+        tc->class = r->s->tc.class;
+        if (tc->n_words != r->best.tc.n_words ||
+            memcmp(tc->module, r->best.tc.module, tc->n_words * sizeof *tc->module) != 0) {
+            b->tc[b->n++] = tc;
+            return 1;
+        }
+    }
+    return -1;
+}
+
+/* The tape, until a whole round over it changes nothing. */
+static enum res reduce_tape(struct reducer *r, struct err *e)
+{
+    uint64_t const deadline =
+        r->deadline_ns ? r->begun_ns + (r->deadline_ns - r->begun_ns) / TAPE_SHARE : 0;
+    enum res res = RES_OK;
+    int is_changed = 1;
+    for (int round = 0; is_changed && round < MAX_ROUNDS; round++) {
+        is_changed = 0;
+        for (uint32_t step = 0; res == RES_OK && !is_over(r, deadline);) {
+            struct batch b = {.n = 0};
+            uint32_t first = 0;
+            arena_reset(&r->scratch);
+            while (b.n < get_batch_size(r) && make_from_tape(r, &step, &b) > 0) {
+            }
+            if (b.n == 0) {
+                break;
+            }
+            res = try_batch(r, &b, 1, &first, e);
+            if (first < b.n) {
+                step = b.step[first];
+                is_changed = 1;
+            }
+            if (r->n_tried % PROGRESS_EVERY == 0) {
+                show_progress(r, "tape");
+            }
+        }
+        if (res != RES_OK) {
+            return res;
+        }
+    }
+    save(r);
+    return res;
+}
+
+/* One pass over the case, from its coarse candidates to its fine ones. */
+static enum res run_pass(struct reducer *r, const struct shrink_pass *pass, int *is_changed,
+                         struct err *e)
+{
+    for (uint32_t step = 0; !is_over(r, r->deadline_ns);) {
+        struct batch b = {.n = 0};
+        uint32_t first = 0;
+        int made = 0;
+        arena_reset(&r->scratch);
+        while (b.n < get_batch_size(r) && made >= 0) {
+            struct testcase *tc = ARENA_NEW(&r->scratch, struct testcase, 1);
+            made = tc ? pass->make(&r->best.tc, step, &r->scratch, tc) : -1;
+            if (made > 0) {
+                b.step[b.n] = step;
+                b.tc[b.n++] = tc;
+            }
+            step += made >= 0;
+        }
+        if (b.n == 0) {
+            return RES_OK;
+        }
+        enum res const res = try_batch(r, &b, 0, &first, e);
+        if (res != RES_OK) {
+            return res;
+        }
+        if (first < b.n) {
+            step = b.step[first];
+            *is_changed = 1;
+        } else if (made < 0) {
+            return RES_OK;
+        }
+        show_progress(r, pass->name);
+    }
+    return RES_OK;
+}
+
+static enum res reduce_case(struct reducer *r, struct err *e)
+{
+    enum res res = RES_OK;
+    int is_changed = 1;
+    for (int round = 0; is_changed && round < MAX_ROUNDS && res == RES_OK; round++) {
+        is_changed = 0;
+        for (int p = 0; p < SHRINK_PASS_N && res == RES_OK; p++) {
+            res = run_pass(r, &shrink_passes[p], &is_changed, e);
+        }
+        save(r);
+    }
+    return res;
+}
+
+/* spirv-reduce on what is left; the smaller one stays. */
+static enum res try_peer(struct reducer *r, struct err *e)
+{
+    struct batch b = {.n = 1};
+    struct testcase tc;
+    uint32_t first = 0;
+    uint64_t const now = child_now_ns();
+    uint64_t const left = r->deadline_ns > now ? r->deadline_ns - now : 0;
+    uint64_t const limit = r->deadline_ns ? left / PEER_SHARE : UINT64_C(60000000000);
+    arena_reset(&r->scratch);
+    if (!r->o->tries_spirv_reduce || limit == 0 ||
+        !reduce_try_peer(r->o, &r->s->wanted, &r->best.tc, &r->best.ob, limit, &r->scratch, &tc) ||
+        shrink_count(&tc) >= shrink_count(&r->best.tc)) {
+        return RES_OK;
+    }
+    b.tc[0] = &tc;
+    enum res const res = try_batch(r, &b, 0, &first, e);
+    if (res == RES_OK && first == 0) {
+        r->smallest = "spirv-reduce";
+    }
+    return res;
+}
+
+/* The subject as it is; or what an earlier reduction left, if that still shows the bug. */
+static enum res start(struct reducer *r, struct err *e)
+{
+    struct batch b = {.n = 1};
+    struct bundle *left = ARENA_NEW(&r->scratch, struct bundle, 1);
+    struct err ignored;
+    uint32_t first = 1;
+    if (r->o->state && left && bundle_read(r->o->state, &r->scratch, left, &ignored) == RES_OK) {
+        b.tc[0] = &left->tc;
+        enum res const res = try_batch(r, &b, 0, &first, e);
+        if (res != RES_OK || first == 0) {
+            return res;
+        }
+    }
+    b.tc[0] = &r->s->tc;
+    b.tape[0] = r->s->tape;
+    enum res const res = try_batch(r, &b, r->s->has_tape, &first, e);
+    if (res == RES_OK && first != 0) {
+        return err_set(e, RES_USAGE, "%s: the case does not show it (any more)",
+                       r->o->target->name);
+    }
+    return res;
+}
+
+static enum res finish(struct reducer *r, struct arena *a, struct reduce_result *out, struct err *e)
+{
+    *out = (struct reduce_result){.finding = r->best.finding,
+                                  .n_before = shrink_count(&r->s->tc),
+                                  .n_after = shrink_count(&r->best.tc),
+                                  .n_tried = r->n_tried,
+                                  .n_accepted = r->n_accepted - 1,
+                                  .wall_ns = child_now_ns() - r->begun_ns,
+                                  .was_cut = r->was_cut,
+                                  .smallest = r->smallest};
+    enum res res = copy_case(&r->best.tc, a, &out->tc, e);
+    size_t n = 0;
+    const unsigned char *seen =
+        res == RES_OK ? observation_encode(&out->tc, &r->best.ob, a, &n) : NULL;
+    if (res == RES_OK && !seen) {
+        res = err_set(e, RES_NOMEM, "no memory for the smallest case");
+    }
+    res = res == RES_OK ? observation_decode(&out->ob, &out->tc, a, seen, n, e) : res;
+    const struct finding *f = &r->best.finding;
+    out->finding.permitted = arena_printf(a, "%s", f->permitted);
+    out->finding.operand_class = arena_printf(a, "%s", f->operand_class);
+    out->finding.text = arena_printf(a, "%s", f->text);
+    out->finding.expect = f->expect ? arena_copy(a, f->expect, sizeof *f->expect) : NULL;
+    return res;
+}
+
+/* A target that does not start any more ends the search, not what it has found. */
+static enum res reduce_all(struct reducer *r, struct err *e)
+{
+    enum res res = r->best.tape.data ? reduce_tape(r, e) : RES_OK;
+    res = res == RES_OK ? reduce_case(r, e) : res;
+    res = res == RES_OK ? try_peer(r, e) : res;
+    r->was_cut |= res == RES_IO;
+    return res == RES_IO ? RES_OK : res;
+}
+
+enum res reduce_run(const struct reduce_subject *s, const struct reduce_options *o, struct arena *a,
+                    struct reduce_result *out, struct err *e)
+{
+    uint64_t const now = child_now_ns();
+    struct reducer r = {.s = s,
+                        .o = o,
+                        .begun_ns = now,
+                        .deadline_ns = o->max_ns ? now + o->max_ns : 0,
+                        .smallest = "halfulp"};
+    enum res res = trials_open(&r.trials, o->target, o->n_workers, e);
+    arena_init(&r.scratch, REDUCE_ARENA_BYTES);
+    arena_init(&r.best.arena[0], REDUCE_ARENA_BYTES);
+    arena_init(&r.best.arena[1], REDUCE_ARENA_BYTES);
+    res = res == RES_OK ? start(&r, e) : res;
+    res = res == RES_OK ? reduce_all(&r, e) : res;
+    if (o->progress) {
+        show_progress(&r, "done");
+        (void)fputc('\n', o->progress);
+    }
+    res = res == RES_OK ? finish(&r, a, out, e) : res;
+    arena_free(&r.best.arena[0]);
+    arena_free(&r.best.arena[1]);
+    arena_free(&r.scratch);
+    trials_close(r.trials);
+    return res;
+}

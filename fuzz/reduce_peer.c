@@ -1,0 +1,94 @@
+/* fuzz/reduce_peer.c -- spirv-reduce as a peer: it edits the module, `halfulp check` says what stays. */
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fuzz/bundle.h"
+#include "fuzz/reduce_parts.h"
+
+enum {
+    PEER_MAX_PATH = 600
+};
+
+/* Each interesting module is left in best.spv, so that a run cut by time leaves something too. */
+static const char script[] = "#!/bin/sh\n"
+                             "\"$1\" check --core \"$2\" --targets \"$3\" --runs \"$4\" "
+                             "--unadvertised --module \"$6\" \"$5/case\""
+                             " >/dev/null 2>&1\n"
+                             "[ $? -eq 1 ] || exit 1\n"
+                             "cp \"$6\" \"$5/next.spv\" && mv \"$5/next.spv\" \"$5/best.spv\"\n";
+
+static void remove_folder(const char *path)
+{
+    DIR *d = opendir(path);
+    struct dirent *x = NULL;
+    char below[PEER_MAX_PATH + 300];
+    while (d && (x = readdir(d)) != NULL) {
+        if (strcmp(x->d_name, ".") != 0 && strcmp(x->d_name, "..") != 0) {
+            (void)snprintf(below, sizeof below, "%s/%s", path, x->d_name);
+            if (unlink(below) != 0) {
+                remove_folder(below);
+            }
+        }
+    }
+    if (d) {
+        (void)closedir(d);
+    }
+    (void)rmdir(path);
+}
+
+static int run_peer(const struct reduce_options *o, const struct trial_wanted *w,
+                    const char *folder, uint64_t max_ns, struct arena *a)
+{
+    const char *text = "";
+    struct err ignored;
+    const char *const argv[] = {"spirv-reduce",
+                                arena_printf(a, "--temp-file-prefix=%s/step_", folder),
+                                arena_printf(a, "%s/case/module.spv", folder),
+                                "-o",
+                                arena_printf(a, "%s/out.spv", folder),
+                                "--",
+                                arena_printf(a, "%s/interesting.sh", folder),
+                                arena_printf(a, "%s/halfulp", targets_get_program_folder(a)),
+                                w->core ? w->core : "",
+                                o->target->name,
+                                arena_printf(a, "%u", (unsigned)w->n_runs),
+                                folder,
+                                NULL};
+    struct child_spec const spec = {.argv = argv, .env = (const char *const[]){NULL}};
+    for (size_t i = 0; i + 1 < ARRAY_N(argv); i++) {
+        if (!argv[i]) {
+            return 0;
+        }
+    }
+    /* What it answers does not matter: an interesting module is in best.spv, or there is none. */
+    (void)!child_read_all(&spec, max_ns, a, &text, &ignored);
+    return 1;
+}
+
+int reduce_try_peer(const struct reduce_options *o, const struct trial_wanted *w,
+                    const struct testcase *tc, const struct observation *ob, uint64_t max_ns,
+                    struct arena *a, struct testcase *out)
+{
+    char folder[PEER_MAX_PATH];
+    const char *base = getenv("TMPDIR");
+    struct err ignored;
+    struct bundle const b = {.tc = *tc, .ob = *ob, .has_observation = 1};
+    *out = *tc;
+    (void)snprintf(folder, sizeof folder, "%.500s/halfulp-reduce-XXXXXX",
+                   base && *base ? base : "/tmp");
+    if (!mkdtemp(folder)) {
+        return 0;
+    }
+    const char *test = arena_printf(a, "%s/interesting.sh", folder);
+    const char *best = arena_printf(a, "%s/best.spv", folder);
+    const char *bundle = arena_printf(a, "%s/case", folder);
+    int const ok = test && best && bundle && bundle_write(bundle, &b, a, &ignored) == RES_OK &&
+                   file_write(test, script, sizeof script - 1, &ignored) == RES_OK &&
+                   chmod(test, 0700) == 0 && run_peer(o, w, folder, max_ns, a) &&
+                   bundle_read_module(best, a, out, &ignored) == RES_OK;
+    remove_folder(folder);
+    return ok;
+}

@@ -1,0 +1,332 @@
+/* tests/test_reproducer.c -- the folder of a bug on real drivers: its program exits 1 on the driver
+ * that has it, 0 where it is not, 2 where it cannot be run. The bugs are the real ones of
+ * corpora/regress, and those of the misbehaving drivers. HALFULP_KEEP=1 keeps the folders. */
+#include <dirent.h>
+
+#include "fuzz/targets.h"
+#include "tests/bug_rig.h"
+
+static const char regress[] = "corpora/regress";
+
+/* ---- drivers ---- */
+
+static const struct target *find_target(const struct target_list *l, const char *name)
+{
+    for (uint32_t i = 0; i < l->n; i++) {
+        if (strcmp(l->t[i].name, name) == 0) {
+            return &l->t[i];
+        }
+    }
+    return NULL;
+}
+
+/* Which target a bundle was seen on, by what its device said; "" for one of another machine. */
+static const char *name_target(const struct bundle *b)
+{
+    static const struct {
+        const char *device, *driver, *name;
+    } rows[] = {
+        {"AMD EPYC",    "20",        "intel-cpu"  },
+        {"llvmpipe",    "Mesa 22.3", "lavapipe"   },
+        {"SwiftShader", "",          "swiftshader"},
+    };
+    char device[128], driver[128];
+    (void)facts_get(b->ob.facts, "device", device, sizeof device);
+    (void)facts_get(b->ob.facts, "driver", driver, sizeof driver);
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        if (strstr(device, rows[i].device) && !strstr(device, "cpu-") &&
+            strncmp(driver, rows[i].driver, strlen(rows[i].driver)) == 0) {
+            return rows[i].name;
+        }
+    }
+    return "";
+}
+
+/* The variables that point the API's loader to the target. */
+static const char *make_env(const struct target *t, struct arena *a)
+{
+    const char *all = "MESA_SHADER_CACHE_DISABLE=true";
+    for (int i = 0; t->env_vars[i]; i++) {
+        all = arena_printf(a, "%s '%s'", all, t->env_vars[i]);
+    }
+    return all;
+}
+
+/* ---- the real findings ---- */
+
+static int take_finding(struct rig *r, const char *name)
+{
+    struct err e = {0};
+    const struct finding *worst = NULL;
+    assert_int_equal(judge_run(&r->bundle.tc, &r->bundle.ob, &r->a, &r->j, &e), RES_OK);
+    for (uint32_t i = 0; i < r->j.n_findings && !worst; i++) {
+        worst = r->j.findings[i].kind == r->j.kind ? &r->j.findings[i] : NULL;
+    }
+    if (!worst) {
+        print_message("%s: nothing was found there\n", name);
+        return 0;
+    }
+    rig_fill(r, worst->kind);
+    r->finding.clause = clause_rows[worst->clause].id;
+    r->finding.op = worst->op >= 0 ? op_rows[worst->op].name : "";
+    r->finding.type = val_type_names[worst->type];
+    r->finding.storage = storage_names[worst->storage];
+    r->finding.permitted = worst->permitted;
+    r->finding.text = worst->text;
+    r->bug.clause_section = clause_rows[worst->clause].code;
+    r->bug.clause_rule = clause_rows[worst->clause].text;
+    if (worst->expect) {
+        r->expect[0] = *worst->expect;
+        r->bug.n_expect = 1;
+    }
+    return 1;
+}
+
+/* 1 when it was run and shows the bug, 0 when it cannot be run here. */
+static int check_bundle(const char *name, const struct target_list *targets)
+{
+    struct rig r;
+    char path[RIG_PATH];
+    (void)snprintf(path, sizeof path, "%s/%s", regress, name);
+    rig_read(&r, path);
+    int is_run = 0;
+    if (take_finding(&r, name)) {
+        const struct target *const t = find_target(targets, name_target(&r.bundle));
+        rig_write(&r);
+        is_run = t != NULL;
+        int const status = t ? rig_run(&r, make_env(t, &r.a), "") : 1;
+        print_message("%s: %s: %s by %s\n", name,
+                      !t            ? "compiles; its driver is not here"
+                      : status == 1 ? "shows the bug"
+                                    : "does not show the bug",
+                      r.finding.verdict, r.bug.n_expect ? "its word" : "all outputs");
+        if (status != 1) {
+            rig_print_log(&r);
+            fail_msg("%s: exit status %d on %s", name, status, t ? t->name : "");
+        }
+    }
+    rig_free(&r);
+    return is_run;
+}
+
+static void real_findings(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct target_list targets;
+    struct err e = {0};
+    size_t n = 0;
+    arena_init(&a, (size_t)16 << 20);
+    assert_int_equal(targets_find(&targets, NULL, &a, &e), RES_OK);
+    DIR *const d = opendir(regress);
+    assert_non_null(d);
+    for (struct dirent *entry = readdir(d); entry; entry = readdir(d)) {
+        if (entry->d_name[0] != '.') {
+            n += (size_t)check_bundle(entry->d_name, &targets);
+        }
+    }
+    (void)closedir(d);
+    int const has_any = find_target(&targets, "intel-cpu") || find_target(&targets, "lavapipe");
+    arena_free(&a);
+    assert_true(n >= 3 || !has_any);
+    if (!has_any) {
+        print_message("no driver is here: the programs were compiled alone\n");
+    }
+}
+
+/* ---- misbehaving drivers ---- */
+
+struct bad_case {
+    const char *mode;
+    enum verdict_kind kind;
+    int n_bad, n_good; /* exit status on the misbehaving driver, and when it behaves */
+};
+static const struct bad_case bad_cases[] = {
+    {"segfault-build",    VERDICT_CRASH,       1, 0},
+    {"segfault-run",      VERDICT_CRASH,       1, 0},
+    {"abort",             VERDICT_CRASH,       1, 0},
+    {"answer-then-crash", VERDICT_CRASH,       1, 0},
+    {"crash-at-exit",     VERDICT_CRASH,       1, 0},
+    {"exit0",             VERDICT_EXIT,        1, 0},
+    {"hang-run",          VERDICT_HANG,        1, 0},
+    {"error-build",       VERDICT_REJECT,      1, 0},
+    {"error-run",         VERDICT_REJECT,      1, 0},
+    {"lost",              VERDICT_DEVICE_LOST, 1, 0},
+    {"oob",               VERDICT_CORRUPT,     1, 0},
+    {"lie",               VERDICT_ULP,         1, 0},
+    {"segfault-build",    VERDICT_ULP,         2, 0}, /* another bug: nothing is said of this one */
+    {"error-build",       VERDICT_CRASH,       2, 0},
+    {"crash-at-exit",     VERDICT_ULP,         2, 0},
+};
+
+static int is_known(const char *path)
+{
+    return access(path, R_OK) == 0;
+}
+
+/* Variables that put the misbehaving driver in front of a real one; NULL when there is none. */
+static const char *make_bad_env(struct rig *r, enum env env)
+{
+    char build[RIG_PATH];
+    ssize_t const n = readlink("/proc/self/exe", build, sizeof build - 1);
+    assert_true(n > 0);
+    build[n] = '\0';
+    for (int i = 0; i < 2; i++) { /* BUILD/tests/test_reproducer */
+        *strrchr(build, '/') = '\0';
+    }
+    if (env == ENV_CL) {
+        const char *const lib = arena_printf(&r->a, "%s/intel-cpu/lib", targets_get_root(&r->a));
+        const char *const real = arena_printf(&r->a, "%s/libintelocl.so", lib);
+        assert_int_equal(rig_do("echo %s/libbadocl.so >'%s/bad.icd'", build, r->folder), 0);
+        return is_known(real) ? arena_printf(&r->a,
+                                             "'OCL_ICD_VENDORS=%s' 'LD_LIBRARY_PATH=%s' "
+                                             "'HALFULP_BAD_REAL=%s'",
+                                             r->folder, lib, real)
+                              : NULL;
+    }
+    struct target_list targets;
+    struct err e = {0};
+    assert_int_equal(targets_find(&targets, NULL, &r->a, &e), RES_OK);
+    const struct target *const t = find_target(&targets, "lavapipe");
+    assert_int_equal(
+        rig_do("echo '{\"file_format_version\": \"1.1.2\", \"layer\": {\"name\": "
+               "\"VK_LAYER_HALFULP_bad\", \"type\": \"GLOBAL\", \"library_path\": "
+               "\"%s/libbadvk.so\", \"api_version\": \"1.3.0\", \"implementation_version\": \"1\", "
+               "\"description\": \"misbehaves\"}}' >'%s/bad.json'",
+               build, r->folder),
+        0);
+    return t ? arena_printf(&r->a, "%s 'VK_LAYER_PATH=%s' VK_INSTANCE_LAYERS=VK_LAYER_HALFULP_bad",
+                            make_env(t, &r->a), r->folder)
+             : NULL;
+}
+
+/* A word that the run changes may be what it became (a driver that lies leaves it as it was). */
+static void expect_what_was_seen(struct rig *r)
+{
+    uint64_t seen = 0;
+    assert_true(rig_find_word(r, &r->expect[0], &seen));
+    r->expect[0].n = 1;
+    r->expect[0].r[0] = (struct expect_range){(int64_t)seen, (int64_t)seen};
+    r->bug.n_expect = 1;
+}
+
+static void check_bad(const struct bad_case *x, const char *bundle, enum env env)
+{
+    struct rig r;
+    char path[RIG_PATH];
+    (void)snprintf(path, sizeof path, "%s/%s", regress, bundle);
+    rig_read(&r, path);
+    assert_int_equal(r.bundle.tc.env, env);
+    rig_fill(&r, x->kind);
+    r.bundle.ob.guard_hits = x->kind == VERDICT_CORRUPT;
+    if (x->kind == VERDICT_ULP) {
+        expect_what_was_seen(&r);
+    }
+    rig_write(&r);
+    const char *const vars = make_bad_env(&r, env);
+    if (!vars) {
+        print_message("skipped: no %s driver\n", env_names[env]);
+        rig_free(&r);
+        skip();
+    }
+    const char *const deadline = x->kind == VERDICT_HANG ? "DEADLINE=5" : "";
+    const char *const bad = arena_printf(&r.a, "%s %s HALFULP_BAD=%s", vars, deadline, x->mode);
+    int const n_bad = rig_run(&r, bad, "");
+    if (n_bad != x->n_bad) {
+        rig_print_log(&r);
+        fail_msg("%s, a %s: exit status %d, not %d", x->mode, r.finding.verdict, n_bad, x->n_bad);
+    }
+    int const n_good = rig_run(&r, arena_printf(&r.a, "%s HALFULP_BAD=none", vars), "");
+    if (n_good != x->n_good) {
+        rig_print_log(&r);
+        fail_msg("none after %s: exit status %d, not %d", x->mode, n_good, x->n_good);
+    }
+    rig_free(&r);
+}
+
+static void bad_opencl(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < ARRAY_N(bad_cases); i++) {
+        check_bad(&bad_cases[i], "20261120_load_of_minus_zero", ENV_CL);
+    }
+}
+
+static void bad_vulkan(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < ARRAY_N(bad_cases); i++) {
+        check_bad(&bad_cases[i], "20261120_ids_along_x", ENV_VK);
+    }
+}
+
+/* ---- the words, and the command line ---- */
+
+/* Each float format and integer, what is permitted and what not, on a driver that is right. */
+static void words_are_compared(void **state)
+{
+    (void)state;
+    struct rig r;
+    uint64_t seen = 0;
+    rig_read(&r, "corpora/regress/20261120_load_of_minus_zero");
+    rig_fill(&r, VERDICT_ULP);
+    const char *const vars = make_bad_env(&r, ENV_CL);
+    assert_true(rig_find_word(&r, &r.expect[0], &seen));
+    r.bug.n_expect = 1;
+    const struct {
+        int64_t lo, hi;
+        int status;
+    } rows[] = {
+        {(int64_t)seen, (int64_t)seen,     0},
+        {0,             (int64_t)seen,     0},
+        {0,             (int64_t)seen - 1, 1},
+        {(int64_t)seen, UINT32_MAX,        0},
+        {(int64_t)seen + 1, UINT32_MAX, 1},
+    };
+    for (size_t i = 0; vars && i < ARRAY_N(rows); i++) {
+        r.expect[0].n = 1;
+        r.expect[0].r[0] = (struct expect_range){rows[i].lo, rows[i].hi};
+        rig_write(&r);
+        assert_int_equal(rig_run(&r, vars, ""), rows[i].status);
+        assert_int_equal(rig_log_has(&r, "WRONG"), rows[i].status);
+    }
+    rig_free(&r);
+    if (!vars) {
+        print_message("skipped: no OpenCL driver\n");
+        skip();
+    }
+}
+
+static void what_cannot_be_run(void **state)
+{
+    (void)state;
+    static const char *const bundles[] = {"20261120_load_of_minus_zero", "20261120_ids_along_x"};
+    for (size_t i = 0; i < ARRAY_N(bundles); i++) {
+        struct rig r;
+        char path[RIG_PATH];
+        (void)snprintf(path, sizeof path, "%s/%s", regress, bundles[i]);
+        rig_read(&r, path);
+        rig_fill(&r, VERDICT_CRASH);
+        rig_write(&r);
+        const char *const vars = make_bad_env(&r, r.bundle.tc.env);
+        assert_int_equal(rig_run(&r, vars ? vars : "", "no-such-device"), 2);
+        assert_true(rig_log_has(&r, "no-such-device"));
+        assert_int_equal(rig_run(&r, vars ? vars : "", "--list"), 0);
+        char platform[128];
+        (void)facts_get(r.bundle.ob.facts, "platform", platform, sizeof platform);
+        assert_true(!vars || rig_log_has(&r, platform));
+        assert_int_equal(rig_do("rm '%s/in-0.bin'", r.folder), 0);
+        assert_int_equal(rig_run(&r, vars ? vars : "", ""), 2);
+        rig_free(&r);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(real_findings),      cmocka_unit_test(bad_opencl),
+        cmocka_unit_test(bad_vulkan),         cmocka_unit_test(words_are_compared),
+        cmocka_unit_test(what_cannot_be_run),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
