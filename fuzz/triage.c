@@ -1,0 +1,292 @@
+/* fuzz/triage.c -- each bucket of a campaign: how reliable, how small, what passes, who else has it. */
+#include "fuzz/triage.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/caps.h"
+#include "fuzz/bucket.h"
+#include "fuzz/reduce.h"
+#include "fuzz/slot.h"
+#include "fuzz/twin.h"
+
+#define TRIAGE_ARENA_BYTES ((size_t)1 << 30)
+enum {
+    HANG_RUNS = 3, /* of what ends by a deadline */
+    TWIN_RUNS = 3, /* a twin passes when none of so many shows it */
+    MATRIX_RUNS = 3,
+    FLAKY_FACTOR = 3 /* a flaky case is tried so many times as often as it takes on average */
+};
+
+/* One bucket under the hand. */
+struct patient {
+    const struct campaign_finding *f;
+    const struct target *target;
+    struct arena *a;
+    struct reduce_subject s;
+    struct reduce_result r;
+    struct campaign_triage t;
+};
+
+static const struct target *find_target(const struct triage_options *o, const char *name)
+{
+    for (uint32_t i = 0; i < o->targets->n; i++) {
+        if (strcmp(o->targets->t[i].name, name) == 0) {
+            return &o->targets->t[i];
+        }
+    }
+    return NULL;
+}
+
+static const struct campaign_target *find_row(const struct campaign *c, int64_t id)
+{
+    for (uint32_t i = 0; i < c->n_targets; i++) {
+        if (c->targets[i].id == id) {
+            return &c->targets[i];
+        }
+    }
+    return NULL;
+}
+
+static uint32_t count_cores(void)
+{
+    long const n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n < 1 ? 1 : n > TRIAL_MAX_WORKERS ? TRIAL_MAX_WORKERS : (uint32_t)n;
+}
+
+/* Case, observation and tape of the finding. */
+static enum res load(struct journal *j, const struct campaign *c, struct patient *p, struct err *e)
+{
+    struct err ignored;
+    const unsigned char *tape = NULL;
+    size_t n = 0;
+    enum res r = journal_get_case(j, p->f->id, p->a, &p->s.tc, &p->s.ob, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    int const profile = profile_find(p->s.tc.profile);
+    if (c->plan.gen_version == GEN_VERSION && profile >= 0 &&
+        journal_get_tape(j, p->f->case_index, p->a, &tape, &n, &ignored) == RES_OK) {
+        p->s.has_tape = 1;
+        p->s.profile = (enum profile)profile;
+        p->s.tape = (struct tape){.data = tape, .n_records = n / TAPE_RECORD_BYTES};
+    }
+    p->s.wanted = (struct trial_wanted){.core = bucket_core(p->f->signature, p->a),
+                                        .facts = p->s.ob.facts,
+                                        .n_runs = 1,
+                                        .n_needed = 1};
+    return p->s.wanted.core ? RES_OK : err_set(e, RES_NOMEM, "no memory for a bucket");
+}
+
+/* Reruns in fresh workers, alone and on a loaded machine. */
+static enum res rerun(struct patient *p, const struct testcase *tc, struct err *e)
+{
+    struct trial_count alone, loaded = {.n_runs = 0};
+    uint32_t const n = strcmp(p->f->verdict, verdict_rows[VERDICT_HANG].name) == 0
+                           ? (uint32_t)HANG_RUNS
+                           : (uint32_t)TRIAGE_RUNS;
+    enum res r = trials_count(p->target, &p->s.wanted, tc, n, 0, &alone, e);
+    if (r == RES_OK && p->target->kind == TARGET_WORKER) {
+        r = trials_count(p->target, &p->s.wanted, tc, n, 2 * count_cores(), &loaded, e);
+    }
+    p->t.n_runs = alone.n_runs;
+    p->t.n_shown = alone.n_shown;
+    p->t.n_loaded_runs = loaded.n_runs;
+    p->t.n_loaded_shown = loaded.n_shown;
+    p->t.is_flaky = alone.n_shown < alone.n_runs || loaded.n_shown < loaded.n_runs;
+    return r;
+}
+
+/* Shares of shown runs, alone and loaded together. */
+static double get_share(const struct campaign_triage *t)
+{
+    uint32_t const n = t->n_runs + t->n_loaded_runs;
+    return n ? (double)(t->n_shown + t->n_loaded_shown) / (double)n : 0.0;
+}
+
+/* The smallest case that shows it as reliably as the first did. */
+static enum res reduce(const struct triage_options *o, struct patient *p, struct err *e)
+{
+    double const share = get_share(&p->t);
+    struct campaign_triage const before = p->t;
+    struct reduce_options const options = {.target = p->target,
+                                           .n_workers = o->n_workers,
+                                           .max_ns = o->reduce_ns,
+                                           .tries_spirv_reduce = 1,
+                                           .progress = o->progress};
+    p->r = (struct reduce_result){.tc = p->s.tc, .ob = p->s.ob, .smallest = "nobody"};
+    if (share <= 0.0) {
+        return RES_OK;
+    }
+    p->s.wanted.n_runs = share >= 1.0 ? 1 : (uint32_t)(FLAKY_FACTOR / share) + 1;
+    enum res r = reduce_run(&p->s, &options, p->a, &p->r, e);
+    if (r == RES_OK) {
+        r = rerun(p, &p->r.tc, e);
+        p->t.n_before = p->r.n_before;
+        p->t.n_after = p->r.n_after;
+        p->t.smallest = p->r.smallest;
+    }
+    if (r == RES_USAGE || (r == RES_OK && get_share(&p->t) < share / 2)) { /* too shy when small */
+        p->t = before;
+        p->r.tc = p->s.tc;
+        p->r.ob = p->s.ob;
+        r = RES_OK;
+    }
+    return r;
+}
+
+/* The first change that makes it pass. */
+static enum res find_twin(struct patient *p, struct err *e)
+{
+    struct twin twin;
+    int made = 0;
+    for (uint32_t i = 0; (made = twin_make(&p->r.tc, p->r.finding.offset, i, p->a, &twin)) >= 0;
+         i++) {
+        struct trial_count n;
+        struct trial_wanted const any = {.facts = p->s.wanted.facts};
+        enum res const r =
+            made ? trials_count(p->target, &any, &twin.tc, TWIN_RUNS, 0, &n, e) : RES_OK;
+        if (r != RES_OK) {
+            return r;
+        }
+        if (made && n.n_shown == 0 && n.worst == VERDICT_OK) {
+            p->t.twin = twin.text;
+            return RES_OK;
+        }
+    }
+    return RES_OK;
+}
+
+/* Whether a target can run the case; its class for it. */
+static int is_fit(const struct target *t, const struct testcase *tc, struct arena *a,
+                  enum case_class *class)
+{
+    const char *facts = "";
+    struct err ignored;
+    *class = tc->class;
+    if (t->kind == TARGET_SIM) {
+        return 1;
+    }
+    if (slot_get_facts(t, a, &facts, &ignored) != RES_OK) {
+        return 0;
+    }
+    enum fit const fit = facts_get_fit(facts, &tc->needs);
+    *class = tc->class == CLASS_ILLEGAL ? CLASS_ILLEGAL
+             : fit == FIT_LISTED        ? CLASS_LEGAL
+                                        : CLASS_UNADVERTISED;
+    return fit != FIT_NOT;
+}
+
+static enum res fill_matrix(const struct triage_options *o, struct patient *p, struct err *e)
+{
+    p->t.matrix = "";
+    for (uint32_t i = 0; i < o->targets->n && p->t.matrix; i++) {
+        const struct target *t = &o->targets->t[i];
+        struct testcase tc = p->r.tc;
+        struct trial_count n = {.n_runs = 0};
+        struct err why;
+        if (t->kind == TARGET_SIM || t->env != tc.env) {
+            continue;
+        }
+        const char *verdict = "cannot run it";
+        struct trial_wanted const wanted = {.core = p->s.wanted.core};
+        if (is_fit(t, &p->r.tc, p->a, &tc.class)) {
+            int const ok = trials_count(t, &wanted, &tc, MATRIX_RUNS, 0, &n, &why) == RES_OK;
+            verdict = ok ? verdict_rows[n.worst].name : "does not start";
+        }
+        p->t.matrix = arena_printf(p->a, "%s%s\t%s\t%" PRIu32 "\t%" PRIu32 "\n", p->t.matrix,
+                                   t->name, verdict, n.n_shown, n.n_runs);
+    }
+    return p->t.matrix ? RES_OK : err_set(e, RES_NOMEM, "no memory for the table of targets");
+}
+
+static void say(const struct triage_options *o, const struct patient *p, const char *name)
+{
+    if (o->progress) {
+        (void)fprintf(o->progress,
+                      "triage: %s: %s: seen %" PRIu32 " of %" PRIu32 ", loaded %" PRIu32
+                      " of %" PRIu32 "; %" PRIu32 " instructions, before %" PRIu32 "%s%s\n",
+                      name, p->f->signature, p->t.n_shown, p->t.n_runs, p->t.n_loaded_shown,
+                      p->t.n_loaded_runs, p->t.n_after, p->t.n_before,
+                      p->t.twin[0] ? "; passes " : "", p->t.twin);
+    }
+}
+
+/* One bucket. What the driver or the target does is data: only the journal's trouble is an error. */
+static enum res look_into(struct journal *j, const struct campaign *c,
+                          const struct triage_options *o, const struct campaign_finding *f,
+                          struct arena *a, struct err *e)
+{
+    struct patient *p = ARENA_NEW(a, struct patient, 1);
+    const struct campaign_target *row = find_row(c, f->target_id);
+    struct err why = {RES_OK, ""};
+    if (!p || !row) {
+        return p ? RES_OK : err_set(e, RES_NOMEM, "no memory for triage");
+    }
+    uint64_t const begun = child_now_ns();
+    *p = (struct patient){.f = f, .a = a, .target = find_target(o, row->name)};
+    p->t.smallest = p->t.twin = p->t.matrix = "";
+    enum res r = p->target ? load(j, c, p, &why) : RES_USAGE;
+    r = r == RES_OK ? rerun(p, &p->s.tc, &why) : r;
+    r = r == RES_OK ? reduce(o, p, &why) : r;
+    r = r == RES_OK ? find_twin(p, &why) : r;
+    r = r == RES_OK ? fill_matrix(o, p, &why) : r;
+    if (r != RES_OK) { /* the target is not here, or its case was not kept: nothing to be told */
+        if (o->progress && p->target) {
+            (void)fprintf(o->progress, "triage: %s: %s: %s\n", row->name, f->signature, why.text);
+        }
+        return RES_OK;
+    }
+    p->t.wall_ns = child_now_ns() - begun;
+    say(o, p, row->name);
+    return journal_put_triage(j, f->id, &p->t, &p->r.tc, &p->r.ob, a, e);
+}
+
+/* Violations before what is none, the worst first, then the most frequent. */
+static int compare(const void *x, const void *y)
+{
+    const struct campaign_finding *a = *(const struct campaign_finding *const *)x;
+    const struct campaign_finding *b = *(const struct campaign_finding *const *)y;
+    int const kind_a = verdict_find(a->verdict), kind_b = verdict_find(b->verdict);
+    if (kind_a != kind_b) {
+        return kind_a < kind_b ? 1 : -1;
+    }
+    return a->n_all < b->n_all ? 1 : a->n_all > b->n_all ? -1 : a->id < b->id ? -1 : a->id > b->id;
+}
+
+static int is_violation(const struct campaign_finding *f)
+{
+    int const kind = verdict_find(f->verdict);
+    return kind >= 0 && verdict_rows[kind].part == PART_VIOLATION;
+}
+
+enum res triage_run(struct journal *j, const struct campaign *c, const struct triage_options *o,
+                    struct err *e)
+{
+    struct arena own, a;
+    uint64_t const until = child_now_ns() + o->max_ns;
+    uint32_t n = 0;
+    arena_init(&own, (size_t)64 << 20);
+    arena_init(&a, TRIAGE_ARENA_BYTES);
+    const struct campaign_finding **list =
+        ARENA_NEW(&own, const struct campaign_finding *, c->n_findings + 1);
+    enum res r = list ? RES_OK : err_set(e, RES_NOMEM, "no memory for triage");
+    for (uint32_t i = 0; r == RES_OK && i < c->n_findings; i++) {
+        const struct campaign_finding *f = &c->findings[i];
+        if (f->bucket == i && is_violation(f) && (o->redo || !f->triage)) {
+            list[n++] = f;
+        }
+    }
+    if (r == RES_OK) {
+        qsort(list, n, sizeof *list, compare);
+    }
+    for (uint32_t i = 0; i < n && r == RES_OK && child_now_ns() < until; i++) {
+        arena_reset(&a);
+        r = look_into(j, c, o, list[i], &a, e);
+    }
+    arena_free(&a);
+    arena_free(&own);
+    return r;
+}
