@@ -23,8 +23,11 @@ enum cli_status cmd_judge(int argc, char **argv);
 enum cli_status cmd_selftest(int argc, char **argv);
 enum cli_status cmd_audit(int argc, char **argv);
 enum cli_status cmd_reduce(int argc, char **argv);
+enum cli_status cmd_report(int argc, char **argv);
+/* fuzz/cmd_report.c: the reports of a campaign, in its folder, one file per format. */
+MUST_USE enum res report_files(const char *folder, struct arena *a, struct err *e);
 
 extern const struct cli_command cmd_run_help, cmd_devices_help, cmd_gen_help, cmd_check_help,
-    cmd_judge_help, cmd_selftest_help, cmd_audit_help, cmd_reduce_help;
+    cmd_judge_help, cmd_selftest_help, cmd_audit_help, cmd_reduce_help, cmd_report_help;
 
 #endif

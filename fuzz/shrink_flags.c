@@ -64,14 +64,10 @@ int shrink_flags_modes(const struct testcase *tc, uint32_t step, struct arena *a
 
 /* ---- masks ---- */
 
-/* Word of an instruction's mask of hints, or 0. */
+/* Word of an instruction's mask. */
 static uint32_t find_mask(const struct shrink_inst *i)
 {
-    uint32_t const at = i->op == SpvOpFunction || i->op == SpvOpStore || i->op == SpvOpLoopMerge ? 3
-                        : i->op == SpvOpLoad           ? 4 - (i->n <= 4)
-                        : i->op == SpvOpSelectionMerge ? 2
-                                                       : 0;
-    return at;
+    return i->op == SpvOpSelectionMerge ? 2 : i->op == SpvOpLoad ? 4 : 3;
 }
 
 static int has_mask(const struct shrink_edit *e, const struct shrink_inst *i)

@@ -16,6 +16,7 @@ enum {
 };
 
 const char *const report_format_names[REPORT_FORMAT_N] = {"text", "html", "json"};
+const char *const report_file_names[REPORT_FORMAT_N] = {"report.txt", "report.html", "report.json"};
 
 enum res report_write(enum report_format format, const struct campaign *c, FILE *f, struct err *e)
 {

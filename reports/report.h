@@ -15,6 +15,7 @@ enum {
     REPORT_FORMAT_N = 3
 };
 extern const char *const report_format_names[REPORT_FORMAT_N]; /* "text", "html", "json" */
+extern const char *const report_file_names[REPORT_FORMAT_N]; /* "report.txt", "report.html", ... */
 
 /* Write the campaign to f. HTML is one self-contained page. RES_IO when f fails. */
 MUST_USE enum res report_write(enum report_format format, const struct campaign *c, FILE *f,

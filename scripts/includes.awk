@@ -34,9 +34,9 @@ function complain(why)
         next
     }
     if (what ~ "^\"") {
-        if (name ~ "^reports/" && file == "fuzz/main.c") {
-            if (name != "reports/report.h") {
-                complain("fuzz/main.c may include reports/report.h alone")
+        if (name ~ "^reports/" && file ~ "^fuzz/cmd_report") {
+            if (name != "reports/report.h" && name != "reports/bug.h") {
+                complain("of reports, fuzz/cmd_report*.c may include report.h and bug.h")
             }
         } else if (name !~ may[folder] && !(is_test && folder == "reports")) {
             complain(folder " may not include")

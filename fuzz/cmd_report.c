@@ -1,0 +1,256 @@
+/* fuzz/cmd_report.c -- halfulp report: triage of a campaign, a folder per bug, pages and files. */
+#include "fuzz/cmd_report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fuzz/bundle.h"
+#include "fuzz/cmd.h"
+#include "fuzz/sched.h"
+#include "fuzz/triage.h"
+#include "reports/report.h"
+
+#define CMD_ARENA_BYTES ((size_t)512 << 20)
+#define SECOND_NS       UINT64_C(1000000000)
+
+enum {
+    OPT_FORMAT,
+    OPT_OUTPUT,
+    OPT_BUNDLE,
+    OPT_NO_TRIAGE,
+    OPT_REDO,
+    OPT_TRIAGE_TIME,
+    OPT_REDUCE_TIME,
+    OPT_WORKERS,
+    OPT_INI
+};
+static const struct cli_option options[] = {
+    {"format",       "NAME", "only this one, to the output: text, html, json",                     0  },
+    {"output",       "PATH", "file to write (default: standard output); with --bundle the folder", 'o'},
+    {"bundle",       "ID",   "write that finding's case and observation as a folder",              0  },
+    {"no-triage",    NULL,   "take the findings as they are: no reruns, no reduction",             0  },
+    {"redo",         NULL,   "look again into what was looked into",                               0  },
+    {"triage-time",  "TIME", "look into new buckets for that long (default: 10m)",                 0  },
+    {"reduce-time",  "TIME", "of that, for the reduction of one (default: 1m)",                    0  },
+    {"workers",      "N",    "candidates tried at once (default: 2)",                              0  },
+    {"targets-file", "FILE", "your targets (default: targets.ini if it is there)",                 0  },
+    {NULL,           NULL,   NULL,                                                                 0  },
+};
+const struct cli_command cmd_report_help = {
+    "report", "[OPTION]... FOLDER",
+    "Look into a campaign's findings; leave a folder per bug, pages and files.",
+    "Each new bucket is run again, made smaller and tried on the other targets; what is found out "
+    "is\n"
+    "kept in the campaign, and each bug gets a folder below FOLDER/bugs that can be sent as it "
+    "is.\n"
+    "Exit status: 0 written, 2 bad input, 3 the harness failed.\n",
+    options};
+
+struct words {
+    int has_format;
+    enum report_format format;
+    const char *output, *folder, *ini;
+    uint64_t bundle; /* 0 = none */
+    uint64_t triage_ns, reduce_ns, n_workers;
+    int no_triage, redo;
+};
+
+static enum res write_report(const struct campaign *c, enum report_format format, const char *path,
+                             struct err *e)
+{
+    FILE *f = path ? fopen(path, "w") : stdout;
+    if (!f) {
+        return err_set(e, RES_IO, "%s: %s", path, strerror(errno));
+    }
+    enum res r = report_write(format, c, f, e);
+    int const bad = path ? fclose(f) : fflush(stdout);
+    if (bad && r == RES_OK) {
+        r = err_set(e, RES_IO, "%s: %s", path ? path : "standard output", strerror(errno));
+    }
+    return r;
+}
+
+static enum res write_files(const struct campaign *c, struct arena *a, struct err *e)
+{
+    enum res r = RES_OK;
+    for (int i = 0; i < REPORT_FORMAT_N && r == RES_OK; i++) {
+        r = write_report(c, (enum report_format)i,
+                         arena_printf(a, "%s/%s", c->folder, report_file_names[i]), e);
+    }
+    return r;
+}
+
+enum res report_files(const char *folder, struct arena *a, struct err *e)
+{
+    struct journal *j = NULL;
+    struct campaign c;
+    enum res r = journal_open(&j, folder, NULL, e);
+    r = r == RES_OK ? journal_load(j, a, &c, e) : r;
+    r = r == RES_OK ? write_files(&c, a, e) : r;
+    journal_close(j);
+    return r;
+}
+
+static enum res write_bundle(struct journal *j, const struct words *w, struct arena *a,
+                             struct err *e)
+{
+    struct bundle b = {.has_observation = 1};
+    enum res r = journal_get_case(j, (int64_t)w->bundle, a, &b.tc, &b.ob, e);
+    r = r == RES_OK ? bundle_write(w->output, &b, a, e) : r;
+    if (r == RES_OK) {
+        printf("%s: written; \"halfulp check %s\" runs it again, \"halfulp judge %s\" judges it\n",
+               w->output, w->output, w->output);
+    }
+    return r;
+}
+
+/* The targets that are here, and those of the campaign that are made by name. */
+static enum res find_targets(const struct words *w, const struct campaign *c,
+                             struct target_list *out, struct arena *a, struct err *e)
+{
+    enum res r = targets_find(out, w->ini, a, e);
+    for (uint32_t i = 0; i < c->n_targets && r == RES_OK; i++) {
+        if (strncmp(c->targets[i].name, "sim-", 4) == 0 && out->n < TARGETS_MAX) {
+            r = targets_make_sim(c->targets[i].name, &out->t[out->n], a, e);
+            out->n += r == RES_OK;
+        }
+    }
+    return r;
+}
+
+static enum res triage(const struct words *w, struct journal *j, const struct campaign *c,
+                       struct arena *a, struct err *e)
+{
+    struct target_list *list = ARENA_NEW(a, struct target_list, 1);
+    struct triage_options const o = {.targets = list,
+                                     .max_ns = w->triage_ns,
+                                     .reduce_ns = w->reduce_ns,
+                                     .n_workers = (uint32_t)w->n_workers,
+                                     .redo = w->redo,
+                                     .progress = stderr};
+    enum res const r =
+        list ? find_targets(w, c, list, a, e) : err_set(e, RES_NOMEM, "no memory for the targets");
+    return r == RES_OK ? triage_run(j, c, &o, e) : r;
+}
+
+/* All there is to be done for a campaign. */
+static enum res report_all(const struct words *w, struct journal *j, struct arena *a, struct err *e)
+{
+    struct campaign c;
+    uint32_t n_bugs = 0;
+    enum res r = journal_load(j, a, &c, e);
+    if (r == RES_OK && !w->no_triage) {
+        r = triage(w, j, &c, a, e);
+        r = r == RES_OK ? journal_load(j, a, &c, e) : r;
+    }
+    const char *bugs = arena_printf(a, "%s/bugs", w->folder);
+    r = r == RES_OK ? report_bugs(j, &c, bugs, &n_bugs, e) : r;
+    r = r == RES_OK ? write_files(&c, a, e) : r;
+    r = r == RES_OK ? write_report(&c, REPORT_TEXT, NULL, e) : r;
+    if (r == RES_OK) {
+        printf("report: %s/report.html\n", w->folder);
+        if (n_bugs) {
+            printf("bugs: %" PRIu32 " folders in %s\n", n_bugs, bugs);
+        }
+    }
+    return r;
+}
+
+static int take_format(const struct cli *c, struct words *w)
+{
+    for (int i = 0; i < REPORT_FORMAT_N; i++) {
+        if (strcmp(c->value, report_format_names[i]) == 0) {
+            w->format = (enum report_format)i;
+            w->has_format = 1;
+            return 1;
+        }
+    }
+    (void)cli_complain(&cmd_report_help, "--format \"%.40s\": text, html or json is needed",
+                       c->value);
+    return 0;
+}
+
+static int take_option(struct cli *c, int option, struct words *w)
+{
+    switch (option) {
+    case OPT_FORMAT:
+        return take_format(c, w);
+    case OPT_OUTPUT:
+        w->output = c->value;
+        return 1;
+    case OPT_BUNDLE:
+        return cli_number(c, option, 1, INT64_MAX, &w->bundle);
+    case OPT_NO_TRIAGE:
+        w->no_triage = 1;
+        return 1;
+    case OPT_REDO:
+        w->redo = 1;
+        return 1;
+    case OPT_TRIAGE_TIME:
+        return cli_duration(c, option, &w->triage_ns);
+    case OPT_REDUCE_TIME:
+        return cli_duration(c, option, &w->reduce_ns);
+    case OPT_WORKERS:
+        return cli_number(c, option, 1, SCHED_MAX_WORKERS, &w->n_workers);
+    default: /* OPT_INI */
+        w->ini = c->value;
+        return 1;
+    }
+}
+
+static int read_words(int argc, char **argv, struct words *w)
+{
+    struct cli c = {.command = &cmd_report_help, .argc = argc, .argv = argv};
+    int option = 0;
+    while ((option = cli_next(&c)) >= 0) {
+        if (!take_option(&c, option, w)) {
+            return CLI_BAD;
+        }
+    }
+    if (option == CLI_END && c.first_word + 1 != argc) {
+        (void)cli_complain(&cmd_report_help, "one campaign folder is needed, %d are given",
+                           argc - c.first_word);
+        return CLI_BAD;
+    }
+    if (option == CLI_END && w->bundle && !w->output) {
+        (void)cli_complain(&cmd_report_help, "--bundle: needs -o FOLDER to write to");
+        return CLI_BAD;
+    }
+    w->folder = option == CLI_END ? argv[c.first_word] : NULL;
+    return option;
+}
+
+enum cli_status cmd_report(int argc, char **argv)
+{
+    struct words w = {.triage_ns = 600 * SECOND_NS, .reduce_ns = 60 * SECOND_NS, .n_workers = 2};
+    int const end = read_words(argc, argv, &w);
+    if (end != CLI_END) {
+        return end == CLI_HELP ? STATUS_OK : STATUS_USAGE;
+    }
+    struct arena a;
+    struct err e = {RES_OK, ""};
+    struct journal *j = NULL;
+    struct campaign c;
+    enum cli_status status = STATUS_OK;
+    enum res r = RES_OK;
+    arena_init(&a, CMD_ARENA_BYTES);
+    if (journal_open(&j, w.folder, NULL, &e) != RES_OK) {
+        status = cli_fail_input(&cmd_report_help, &e);
+    } else if (w.bundle) {
+        r = write_bundle(j, &w, &a, &e);
+    } else if (w.has_format || w.output) {
+        r = journal_load(j, &a, &c, &e);
+        r = r == RES_OK ? write_report(&c, w.format, w.output, &e) : r;
+    } else {
+        r = report_all(&w, j, &a, &e);
+    }
+    if (r != RES_OK) {
+        status = cli_fail(&cmd_report_help, &e);
+    }
+    journal_close(j);
+    arena_free(&a);
+    return status;
+}

@@ -1,0 +1,151 @@
+/* fuzz/cmd_report_bugs.c -- a folder per bug: its smallest case, what it shows, and its reproducer. */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/ops.h"
+#include "fuzz/bucket.h"
+#include "fuzz/bundle.h"
+#include "fuzz/cmd_report.h"
+#include "fuzz/show.h"
+#include "fuzz/spirv.h"
+#include "oracle/judge.h"
+#include "reports/bug.h"
+
+#define BUG_ARENA_BYTES ((size_t)256 << 20)
+enum {
+    MAX_NAME = 96
+};
+
+/* "intel-cpu-ulp-fadd_cr-atomicfaddext-f32-global-17": what a folder may be called everywhere. */
+static const char *make_name(const char *target, const char *core, int64_t id, struct arena *a)
+{
+    char name[MAX_NAME + 1];
+    size_t n = 0;
+    const char *const parts[] = {target, "-", core};
+    for (size_t i = 0; i < ARRAY_N(parts); i++) {
+        for (const char *p = parts[i]; *p && n < MAX_NAME; p++) {
+            int const is_plain = isalnum((unsigned char)*p) || *p == '_' || *p == '.';
+            if (is_plain || (n > 0 && name[n - 1] != '-')) {
+                name[n++] = is_plain ? (char)tolower((unsigned char)*p) : '-';
+            }
+        }
+    }
+    while (n > 0 && name[n - 1] == '-') {
+        n--;
+    }
+    name[n] = '\0';
+    return arena_printf(a, "%s-%" PRId64, name, id);
+}
+
+static const struct campaign_target *find_target(const struct campaign *c, int64_t id)
+{
+    for (uint32_t i = 0; i < c->n_targets; i++) {
+        if (c->targets[i].id == id) {
+            return &c->targets[i];
+        }
+    }
+    return NULL;
+}
+
+/* The words of all findings of the bug's core in this observation. */
+static void take_expect(const struct judgement *g, const char *core, const struct observation *ob,
+                        struct expect *out, uint32_t *n, struct arena *a)
+{
+    for (uint32_t i = 0; i < g->n_findings; i++) {
+        const struct finding *f = &g->findings[i];
+        const char *own = bucket_core(judge_signature(f, ob, a), a);
+        if (f->expect && own && strcmp(own, core) == 0) {
+            out[(*n)++] = *f->expect;
+        }
+    }
+}
+
+/* The finding as the smallest case shows it: values, operands, instruction. */
+static int retell(const struct judgement *g, const char *core, const struct bug *b,
+                  struct campaign_finding *out, struct arena *a)
+{
+    for (uint32_t i = 0; i < g->n_findings; i++) {
+        const struct finding *f = &g->findings[i];
+        const char *own = bucket_core(judge_signature(f, b->ob, a), a);
+        if (!own || strcmp(own, core) != 0) {
+            continue;
+        }
+        out->permitted = f->permitted;
+        out->got = f->has_got ? show_value(f->type, f->got, a) : "";
+        out->operands = show_operands(f, a);
+        out->text = f->text;
+        out->instruction = show_instruction(b->disassembly, f->offset, a);
+        out->log = b->ob->log;
+        out->crash_signature = b->ob->signature;
+        return 1;
+    }
+    return 0;
+}
+
+static enum res write_one(struct journal *j, const struct campaign *c,
+                          const struct campaign_finding *f, const char *folder, struct arena *a,
+                          struct err *e)
+{
+    struct bundle *bundle = ARENA_NEW(a, struct bundle, 1);
+    struct judgement *g = ARENA_NEW(a, struct judgement, 1);
+    struct expect *expect = ARENA_NEW(a, struct expect, JUDGE_MAX_FINDINGS);
+    const char *core = bucket_core(f->signature, a);
+    if (!bundle || !g || !expect || !core) {
+        return err_set(e, RES_NOMEM, "no memory for a bug's folder");
+    }
+    bundle->has_observation = 1;
+    enum res r = journal_get_smallest(j, f->id, a, &bundle->tc, &bundle->ob, e);
+    r = r == RES_OK ? judge_run(&bundle->tc, &bundle->ob, a, g, e) : r;
+    if (r != RES_OK) {
+        return r;
+    }
+    int const clause = clause_find(f->clause);
+    struct campaign_finding told = *f;
+    const char *text =
+        spirv_disassemble(bundle->tc.module, bundle->tc.n_words, SPIRV_FOR_PEOPLE, a);
+    struct bug b = {.finding = &told,
+                    .target = find_target(c, f->target_id),
+                    .tc = &bundle->tc,
+                    .ob = &bundle->ob,
+                    .expect = expect,
+                    .disassembly = text ? text : "",
+                    .generator = c->generator,
+                    .clause_section = clause >= 0 ? clause_rows[clause].code : "",
+                    .clause_rule = clause >= 0 ? clause_rows[clause].text : ""};
+    take_expect(g, core, b.ob, expect, &b.n_expect, a);
+    (void)retell(g, core, &b, &told, a);
+    const char *path = arena_printf(
+        a, "%s/%s", folder, make_name(b.target ? b.target->name : "unknown", core, f->id, a));
+    r = path ? bundle_write(path, bundle, a, e) : err_set(e, RES_NOMEM, "no memory for a name");
+    return r == RES_OK ? bug_write(path, &b, a, e) : r;
+}
+
+enum res report_bugs(struct journal *j, const struct campaign *c, const char *folder, uint32_t *n,
+                     struct err *e)
+{
+    struct arena a;
+    enum res r = RES_OK;
+    *n = 0;
+    arena_init(&a, BUG_ARENA_BYTES);
+    for (uint32_t i = 0; i < c->n_findings && r == RES_OK; i++) {
+        struct err why;
+        if (c->findings[i].bucket != i || !c->findings[i].triage) {
+            continue;
+        }
+        arena_reset(&a);
+        r = *n == 0 ? bundle_make_folder(folder, e) : RES_OK;
+        if (r != RES_OK) {
+            break;
+        }
+        if (write_one(j, c, &c->findings[i], folder, &a, &why) == RES_OK) {
+            ++*n;
+        } else {
+            (void)fprintf(stderr, "halfulp report: finding %" PRId64 ": %s\n", c->findings[i].id,
+                          why.text);
+        }
+    }
+    arena_free(&a);
+    return r;
+}

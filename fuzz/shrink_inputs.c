@@ -1,0 +1,264 @@
+/* fuzz/shrink_inputs.c -- passes over what buffers hold, and how much. */
+#include <string.h>
+
+#include "fuzz/shrink_code.h"
+#include "fuzz/shrink_list.h"
+
+/* ---- words ---- */
+
+enum {
+    MAX_WORDS = 1 << 16 /* looked at in one case; what lies behind stays */
+};
+
+/* 0, 1 of an integer, and 1.0 of each width: the lower its place, the simpler. */
+static const uint32_t simple_words[] = {0, 1, 0x3f800000, 0x3c003c00, 0x3c00, 0x3ff00000};
+
+static uint32_t rank_word(uint32_t w)
+{
+    uint32_t i = 0;
+    while (i < ARRAY_N(simple_words) && simple_words[i] != w) {
+        i++;
+    }
+    return i;
+}
+
+/* Does it look like a NaN, an infinity, a subnormal or -0 of some width? Small integers do not. */
+static int is_special(uint32_t w)
+{
+    uint32_t const exponent = w & 0x7f800000;
+    return exponent == 0x7f800000 || (w & 0x7fffffff) == 0 || (exponent == 0 && w > 0xffff) ||
+           (w & 0x7c00) == 0x7c00 || (w & 0x7c000000) == 0x7c000000;
+}
+
+static int is_zeroable(uint32_t w)
+{
+    return w != 0;
+}
+static int is_simplifiable(uint32_t w)
+{
+    return rank_word(w) > 1 && !is_special(w);
+}
+static int is_special_word(uint32_t w)
+{
+    return rank_word(w) > 1 && is_special(w);
+}
+
+static uint32_t load_word(const struct testcase *tc, uint32_t buf, uint32_t k)
+{
+    return (uint32_t)load_le(tc->bufs[buf].data + 4 * (size_t)k, 4);
+}
+
+/* Number the words that are sites; those from lo to hi become `simple`, where that is simpler. 1:
+ * some did; -1: no memory. n: their number (may be NULL). */
+static int walk_words(struct testcase *tc, int (*is_site)(uint32_t), uint32_t lo, uint32_t hi,
+                      uint32_t simple, struct arena *a, uint32_t *n)
+{
+    uint32_t n_sites = 0;
+    uint32_t n_seen = 0;
+    int is_changed = 0;
+    for (uint32_t b = 0; b < tc->n_bufs; b++) {
+        unsigned char *copy = NULL;
+        for (uint32_t k = 0; k < tc->bufs[b].n_bytes / 4 && n_seen < MAX_WORDS; k++, n_seen++) {
+            uint32_t const w = load_word(tc, b, k);
+            if (!is_site(w)) {
+                continue;
+            }
+            uint32_t const site = n_sites++;
+            if (site < lo || site >= hi || rank_word(simple) >= rank_word(w)) {
+                continue;
+            }
+            if (!copy) {
+                copy = arena_copy(a, tc->bufs[b].data, tc->bufs[b].n_bytes);
+                if (!copy) {
+                    return -1;
+                }
+            }
+            store_le(copy + 4 * (size_t)k, simple, 4);
+            is_changed = 1;
+        }
+        tc->bufs[b].data = copy ? copy : tc->bufs[b].data;
+    }
+    if (n) {
+        *n = n_sites;
+    }
+    return is_changed;
+}
+
+static int change_words(const struct testcase *tc, uint32_t step, struct arena *a,
+                        struct testcase *out, int (*is_site)(uint32_t), uint32_t first,
+                        uint32_t n_variants)
+{
+    uint32_t n = 0;
+    uint32_t lo = 0;
+    uint32_t hi = 0;
+    *out = *tc;
+    (void)walk_words(out, is_site, 0, 0, 0, a, &n);
+    int const r = shrink_chunk(n, step / n_variants, &lo, &hi);
+    return r == 1 ? walk_words(out, is_site, lo, hi, simple_words[first + step % n_variants], a,
+                               NULL)
+                  : r;
+}
+
+int shrink_inputs_zero(const struct testcase *tc, uint32_t step, struct arena *a,
+                       struct testcase *out)
+{
+    return change_words(tc, step, a, out, is_zeroable, 0, 1);
+}
+
+int shrink_inputs_simplify(const struct testcase *tc, uint32_t step, struct arena *a,
+                           struct testcase *out)
+{
+    return change_words(tc, step, a, out, is_simplifiable, 1, ARRAY_N(simple_words) - 1);
+}
+
+int shrink_inputs_special(const struct testcase *tc, uint32_t step, struct arena *a,
+                          struct testcase *out)
+{
+    return change_words(tc, step, a, out, is_special_word, 1, ARRAY_N(simple_words) - 1);
+}
+
+/* ---- where a module reads ---- */
+
+/* Buffer of a variable or parameter id, or CASE_MAX_BUFS. */
+static uint32_t find_buffer(const struct testcase *tc, const struct shrink_module *m, uint32_t id)
+{
+    const struct shrink_inst *const base = shrink_module_find(m, id);
+    uint32_t number = 0;
+    if (base && base->op == SpvOpFunctionParameter && tc->env == ENV_CL) {
+        uint32_t const index = (uint32_t)(base - m->inst);
+        for (uint32_t i = base->function + 1; i < index; i++) {
+            number += m->inst[i].op == SpvOpFunctionParameter;
+        }
+        return number < tc->n_bufs ? number : CASE_MAX_BUFS;
+    }
+    for (uint32_t i = 0; i < m->n && base && base->op == SpvOpVariable && tc->env == ENV_VK; i++) {
+        const struct shrink_inst *const in = &m->inst[i];
+        if (in->op == SpvOpDecorate && in->w[1] == id && in->n == 4 &&
+            in->w[2] == (uint32_t)SpvDecorationBinding) {
+            return in->w[3] < tc->n_bufs ? in->w[3] : CASE_MAX_BUFS;
+        }
+    }
+    return CASE_MAX_BUFS;
+}
+
+/* A number within a buffer. */
+struct place {
+    uint32_t buf;
+    uint64_t offset_bytes;
+    unsigned n_bytes;
+};
+
+/* Where a pointer goes, if that is the same for all. 0: it is not known. Vulkan's buffers are a struct
+ * of one array, OpenCL's are arrays. */
+static int find_place(const struct testcase *tc, const struct shrink_module *m, uint32_t pointer,
+                      struct place *p)
+{
+    const struct shrink_inst *const chain = shrink_module_find(m, pointer);
+    int const is_cl = tc->env == ENV_CL;
+    if (!chain) {
+        return 0;
+    }
+    int const is_chain = chain->op == SpvOpAccessChain || chain->op == SpvOpInBoundsAccessChain ||
+                         chain->op == SpvOpPtrAccessChain ||
+                         chain->op == SpvOpInBoundsPtrAccessChain;
+    int const is_bare = is_cl && chain->op == SpvOpFunctionParameter;
+    const struct shrink_inst *const t = shrink_module_find(m, chain->type);
+    uint64_t index = 0;
+    uint64_t first = 0;
+    if (!t || t->op != SpvOpTypePointer || (!is_bare && (!is_chain || chain->n != (is_cl ? 5 : 6)))) {
+        return 0;
+    }
+    *p = (struct place){.buf = find_buffer(tc, m, is_bare ? pointer : chain->w[3]),
+                        .n_bytes = shrink_module_get_width(m, t->w[3]) / 8};
+    if (!is_bare && (!shrink_module_get_bits(m, chain->w[chain->n - 1], &index) ||
+                     (!is_cl && (!shrink_module_get_bits(m, chain->w[4], &first) || first != 0)))) {
+        return 0;
+    }
+    p->offset_bytes = index * p->n_bytes;
+    return p->buf < CASE_MAX_BUFS && p->n_bytes > 0 && index < CASE_MAX_BUF_BYTES &&
+           tc->bufs[p->buf].kind == BUF_STORAGE;
+}
+
+/* ---- loads of what is known ---- */
+
+static int is_known_load(const struct shrink_edit *e, const struct shrink_inst *i)
+{
+    struct place p;
+    return i->op == SpvOpLoad && e->uses[i->result] > 0 && find_place(e->tc, e->m, i->w[3], &p) &&
+           p.n_bytes * 8 == shrink_module_get_width(e->m, i->type) &&
+           p.offset_bytes + p.n_bytes <= e->tc->bufs[p.buf].n_bytes;
+}
+
+static int to_content(struct shrink_edit *e, struct shrink_inst *i)
+{
+    struct place p;
+    if (!find_place(e->tc, e->m, i->w[3], &p)) {
+        return 0;
+    }
+    uint64_t const bits = load_le(e->tc->bufs[p.buf].data + p.offset_bytes, p.n_bytes);
+    uint32_t const id = shrink_module_constant_bits(e->m, i->type, bits);
+    if (id != 0) {
+        shrink_module_replace(e->m, i, id);
+    }
+    return id != 0;
+}
+
+int shrink_inputs_to_constants(const struct testcase *tc, uint32_t step, struct arena *a,
+                               struct testcase *out)
+{
+    static const struct shrink_list list = {1, is_known_load, to_content};
+    return shrink_list_try(&list, tc, step, a, out);
+}
+
+/* ---- shorter buffers ---- */
+
+/* Bytes of each buffer that the module can come to; all, where that is not known. */
+static void find_extents(const struct testcase *tc, const struct shrink_module *m,
+                         uint32_t extent[CASE_MAX_BUFS])
+{
+    for (uint32_t i = 0; i < m->n; i++) {
+        const struct shrink_inst *const in = &m->inst[i];
+        for (uint32_t k = 1; k < in->n; k++) {
+            uint32_t const b =
+                in->role[k] == ROLE_VALUE ? find_buffer(tc, m, in->w[k]) : CASE_MAX_BUFS;
+            struct place p;
+            if (b == CASE_MAX_BUFS) {
+                continue;
+            }
+            /* A chain from here on, or the pointer itself in an access. */
+            int const is_known =
+                in->result != 0 && in->op != SpvOpLoad && !shrink_grammar_is_atomic(in->op)
+                    ? k == 3 && find_place(tc, m, in->result, &p)
+                    : find_place(tc, m, in->w[k], &p) &&
+                          (in->op != SpvOpStore || in->w[1] == in->w[k]);
+            uint64_t const end = is_known ? (p.offset_bytes + p.n_bytes + 3) / 4 * 4 : UINT32_MAX;
+            extent[b] = end > tc->bufs[b].n_bytes ? tc->bufs[b].n_bytes
+                        : end > extent[b]         ? (uint32_t)end
+                                                  : extent[b];
+        }
+    }
+}
+
+/* 0: every buffer; then one after the other. A function that is not inlined may go anywhere. */
+int shrink_inputs_cut(const struct testcase *tc, uint32_t step, struct arena *a,
+                      struct testcase *out)
+{
+    uint32_t extent[CASE_MAX_BUFS] = {0};
+    struct shrink_module *const m =
+        step > tc->n_bufs ? NULL : shrink_module_parse(tc->module, tc->n_words, a);
+    int is_changed = 0;
+    if (!m) {
+        return -1;
+    }
+    find_extents(tc, m, extent);
+    *out = *tc;
+    for (uint32_t b = 0; b < tc->n_bufs; b++) {
+        uint32_t const n_bytes = extent[b] < 4 ? 4 : extent[b];
+        int const is_meant = step == 0 || step == b + 1;
+        if (is_meant && tc->bufs[b].kind != BUF_IMAGE2D_R32F && n_bytes < tc->bufs[b].n_bytes) {
+            out->bufs[b].n_bytes = n_bytes;
+            is_changed = 1;
+        }
+    }
+    return is_changed;
+}
