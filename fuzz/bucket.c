@@ -1,24 +1,187 @@
 /* fuzz/bucket.c -- which findings are one bug. */
 #include "fuzz/bucket.h"
 
+#include <ctype.h>
+#include <string.h>
+
+enum {
+    N_CORE_WORDS = 5,   /* kind, clause, instruction, type, storage */
+    N_FAMILY_WORDS = 3, /* kind, clause, instruction */
+    MAX_FRAMES = 3,     /* of a crash */
+    MAX_MESSAGE = 96
+};
+
+/* What is special about a finding. Zeros are numbers like others: what is wrong about their sign has
+ * a kind of its own. */
+enum special {
+    SPECIAL_CONTENDED = 1,
+    SPECIAL_SUBNORMAL = 2,
+    SPECIAL_INF = 4,
+    SPECIAL_NAN = 8,
+    SPECIAL_PARTIAL = 16,
+    SPECIAL_DECORATED = 32
+};
+static const struct {
+    const char *word; /* begins a word, or an operand's class in one */
+    unsigned special;
+} specials[] = {
+    {"contended",  SPECIAL_CONTENDED},
+    {"subnormal",  SPECIAL_SUBNORMAL},
+    {"inf",        SPECIAL_INF      },
+    {"qnan",       SPECIAL_NAN      },
+    {"snan",       SPECIAL_NAN      },
+    {"partial",    SPECIAL_PARTIAL  },
+    {"max-error:", SPECIAL_DECORATED},
+};
+
+/* The first n words. */
+static size_t take_words(const char *text, int n)
+{
+    size_t at = 0;
+    for (int i = 0; i < n && text[at]; i++) {
+        at += strspn(text + at, " ");
+        at += strcspn(text + at, " ");
+    }
+    return at;
+}
+
+/* Did the run not end well? Its signature says what the driver said. */
+static int is_of_run(const char *signature)
+{
+    static const enum verdict_kind kinds[] = {VERDICT_REJECT, VERDICT_CRASH, VERDICT_HANG,
+                                              VERDICT_EXIT, VERDICT_DEVICE_LOST};
+    size_t const n = strcspn(signature, " ");
+    for (size_t i = 0; i < ARRAY_N(kinds); i++) {
+        const char *name = verdict_rows[kinds[i]].name;
+        if (strlen(name) == n && strncmp(signature, name, n) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int is_hex_digits(const char *p, size_t n)
+{
+    int has_digit = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!isxdigit((unsigned char)p[i])) {
+            return 0;
+        }
+        has_digit |= isdigit((unsigned char)p[i]);
+    }
+    return has_digit;
+}
+
+/* What varies from run to run: numbers, addresses and names made of them become "#". */
+static const char *normalise(const char *text, struct arena *a)
+{
+    char out[MAX_MESSAGE + 1];
+    size_t n = 0;
+    int n_frames = 0;
+    while (*text && n < MAX_MESSAGE) {
+        size_t const word = strspn(text, "0123456789abcdefABCDEFxX");
+        int const is_start = n == 0 || !isalpha((unsigned char)out[n - 1]);
+        size_t const prefix = word > 2 && text[0] == '0' && (text[1] | 32) == 'x' ? 2 : 0;
+        int const is_end = !isalpha((unsigned char)text[word]) && text[word] != '_';
+        if (word && is_start && is_end && is_hex_digits(text + prefix, word - prefix)) {
+            out[n++] = '#';
+            text += word;
+            continue;
+        }
+        n_frames += *text == ';';
+        if (n_frames == MAX_FRAMES) {
+            break;
+        }
+        out[n++] = *text++;
+    }
+    while (n > 0 && out[n - 1] == ' ') {
+        n--;
+    }
+    return arena_printf(a, "%.*s", (int)n, out);
+}
+
 const char *bucket_core(const char *signature, struct arena *a)
 {
-    return arena_printf(a, "%s", signature);
+    if (!is_of_run(signature)) {
+        return arena_printf(a, "%.*s", (int)take_words(signature, N_CORE_WORDS), signature);
+    }
+    size_t const n = take_words(signature, 4); /* kind, clause, phase, code */
+    const char *rest = normalise(signature + n, a);
+    return rest ? arena_printf(a, "%.*s%s", (int)n, signature, rest) : NULL;
+}
+
+const char *bucket_family(const char *signature, struct arena *a)
+{
+    return is_of_run(signature)
+               ? bucket_core(signature, a)
+               : arena_printf(a, "%.*s", (int)take_words(signature, N_FAMILY_WORDS), signature);
+}
+
+static unsigned get_special(const char *signature)
+{
+    unsigned special = 0;
+    if (is_of_run(signature)) {
+        return 0;
+    }
+    const char *p = signature + take_words(signature, N_CORE_WORDS);
+    while (*p) {
+        p += strspn(p, " ,");
+        for (size_t i = 0; i < ARRAY_N(specials); i++) {
+            if (strncmp(p, specials[i].word, strlen(specials[i].word)) == 0) {
+                special |= specials[i].special;
+            }
+        }
+        p += strcspn(p, " ,");
+    }
+    return special;
+}
+
+static unsigned count_bits(unsigned x)
+{
+    unsigned n = 0;
+    for (; x; x &= x - 1) {
+        n++;
+    }
+    return n;
+}
+
+/* A signature taken apart. */
+struct apart {
+    const char *signature, *core;
+    unsigned special;
+};
+
+/* Is x a better name than y for the bucket of what is special in `of`? */
+static int is_better(const struct apart *x, const struct apart *y, unsigned of)
+{
+    if (x->special & ~of) {
+        return 0;
+    }
+    unsigned const nx = count_bits(x->special), ny = count_bits(y->special);
+    return nx != ny                   ? nx < ny
+           : x->special != y->special ? x->special < y->special
+                                      : strcmp(x->signature, y->signature) < 0;
 }
 
 enum res bucket_group(const char *const *signatures, uint32_t n, struct arena *a, uint32_t *out,
                       struct err *e)
 {
-    (void)signatures;
-    (void)a;
-    (void)e;
+    struct apart *x = ARENA_NEW(a, struct apart, n + 1);
+    for (uint32_t i = 0; i < n && x; i++) {
+        x[i] = (struct apart){signatures[i], bucket_core(signatures[i], a),
+                              get_special(signatures[i])};
+        x = x[i].core ? x : NULL;
+    }
+    if (!x) {
+        return err_set(e, RES_NOMEM, "no memory for the buckets");
+    }
     for (uint32_t i = 0; i < n; i++) {
         out[i] = i;
+        for (uint32_t k = 0; k < n; k++) {
+            if (strcmp(x[i].core, x[k].core) == 0 && is_better(&x[k], &x[out[i]], x[i].special)) {
+                out[i] = k;
+            }
+        }
     }
     return RES_OK;
-}
-
-const char *bucket_family(const char *signature, struct arena *a)
-{
-    return bucket_core(signature, a);
 }

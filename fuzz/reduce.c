@@ -74,7 +74,7 @@ static enum res adopt(struct reducer *r, const struct testcase *tc, const struct
 {
     struct best *b = &r->best;
     struct arena *a = &b->arena[!b->at];
-    struct best next = {.at = !b->at, .ob = *ob, .finding = *f};
+    struct best next = {.at = !b->at};
     arena_reset(a);
     enum res res = copy_case(tc, a, &next.tc, e);
     if (res != RES_OK) {
@@ -84,13 +84,12 @@ static enum res adopt(struct reducer *r, const struct testcase *tc, const struct
     const unsigned char *seen = observation_encode(&next.tc, ob, a, &n);
     res = seen ? observation_decode(&next.ob, &next.tc, a, seen, n, e)
                : err_set(e, RES_NOMEM, "no memory to copy an observation");
+    if (res == RES_OK && !finding_copy(f, a, &next.finding)) {
+        res = err_set(e, RES_NOMEM, "no memory to copy a finding");
+    }
     if (res != RES_OK) {
         return res;
     }
-    next.finding.permitted = arena_printf(a, "%s", f->permitted ? f->permitted : "");
-    next.finding.operand_class = arena_printf(a, "%s", f->operand_class ? f->operand_class : "");
-    next.finding.text = arena_printf(a, "%s", f->text ? f->text : "");
-    next.finding.expect = f->expect ? arena_copy(a, f->expect, sizeof *f->expect) : NULL;
     if (tape) {
         next.tape = *tape;
         next.tape.data = arena_copy(a, tape->data, tape->n_records * TAPE_RECORD_BYTES);
@@ -301,8 +300,7 @@ static enum res start(struct reducer *r, struct err *e)
 
 static enum res finish(struct reducer *r, struct arena *a, struct reduce_result *out, struct err *e)
 {
-    *out = (struct reduce_result){.finding = r->best.finding,
-                                  .n_before = shrink_count(&r->s->tc),
+    *out = (struct reduce_result){.n_before = shrink_count(&r->s->tc),
                                   .n_after = shrink_count(&r->best.tc),
                                   .n_tried = r->n_tried,
                                   .n_accepted = r->n_accepted - 1,
@@ -317,11 +315,9 @@ static enum res finish(struct reducer *r, struct arena *a, struct reduce_result 
         res = err_set(e, RES_NOMEM, "no memory for the smallest case");
     }
     res = res == RES_OK ? observation_decode(&out->ob, &out->tc, a, seen, n, e) : res;
-    const struct finding *f = &r->best.finding;
-    out->finding.permitted = arena_printf(a, "%s", f->permitted);
-    out->finding.operand_class = arena_printf(a, "%s", f->operand_class);
-    out->finding.text = arena_printf(a, "%s", f->text);
-    out->finding.expect = f->expect ? arena_copy(a, f->expect, sizeof *f->expect) : NULL;
+    if (res == RES_OK && !finding_copy(&r->best.finding, a, &out->finding)) {
+        res = err_set(e, RES_NOMEM, "no memory for the smallest case");
+    }
     return res;
 }
 

@@ -192,7 +192,7 @@ static uint32_t find_same(const struct shrink_edit *e, const struct shrink_inst 
     }
     if (i->op == SpvOpBitcast) {
         const struct shrink_inst *const from = find_made(e, i->w[3], SpvOpBitcast);
-        return shrink_module_get_type(e->m, i->w[3]) == i->type ? i->w[3]
+        return shrink_module_get_type(e->m, i->w[3]) == i->type              ? i->w[3]
                : from && shrink_module_get_type(e->m, from->w[3]) == i->type ? from->w[3]
                                                                              : 0;
     }
@@ -223,8 +223,9 @@ static int is_same(const struct shrink_edit *e, const struct shrink_inst *i)
 static int to_same(struct shrink_edit *e, struct shrink_inst *i)
 {
     uint64_t bits = 0;
-    return replace(e, i, find_folded(e, i, &bits) ? shrink_module_constant_bits(e->m, i->type, bits)
-                                                  : find_same(e, i));
+    return replace(e, i,
+                   find_folded(e, i, &bits) ? shrink_module_constant_bits(e->m, i->type, bits)
+                                            : find_same(e, i));
 }
 
 int shrink_code_forward(const struct testcase *tc, uint32_t step, struct arena *a,
@@ -269,8 +270,7 @@ static uint32_t take_component(struct shrink_edit *e, struct shrink_inst *i, uin
     if (made != 0 || !before) {
         return made;
     }
-    uint32_t const w[] = {type, shrink_module_new_id(e->m),
-                          shrink_module_resolve(e->m, vector), k};
+    uint32_t const w[] = {type, shrink_module_new_id(e->m), shrink_module_resolve(e->m, vector), k};
     spv_put(before, SpvOpCompositeExtract, w, 4);
     return w[1];
 }
@@ -283,7 +283,8 @@ static int to_scalar(struct shrink_edit *e, struct shrink_inst *i)
     uint32_t others = 0;
     for (uint32_t k = 0; k < e->m->n; k++) { /* every use takes one component */
         const struct shrink_inst *const u = &e->m->inst[k];
-        others += !u->is_dead && u->op == SpvOpCompositeExtract && u->n == 5 && u->w[3] == i->result;
+        others +=
+            !u->is_dead && u->op == SpvOpCompositeExtract && u->n == 5 && u->w[3] == i->result;
     }
     if (others != e->uses[i->result]) {
         return 0;
@@ -383,10 +384,9 @@ static int is_special_constant(const struct shrink_edit *e, const struct shrink_
 
 static int to_simple(struct shrink_edit *e, struct shrink_inst *i)
 {
-    uint32_t const id =
-        e->variant < rank_constant(e, i)
-            ? shrink_module_constant(e->m, i->type, (enum shrink_number)e->variant)
-            : 0;
+    uint32_t const id = e->variant < rank_constant(e, i)
+                            ? shrink_module_constant(e->m, i->type, (enum shrink_number)e->variant)
+                            : 0;
     if (id == 0) {
         return 0;
     }

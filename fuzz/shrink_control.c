@@ -47,9 +47,9 @@ static int take_arm(struct shrink_edit *e, struct shrink_inst *i)
     if (term->op != SpvOpBranchConditional && (term->op != SpvOpSwitch || term->n < 5)) {
         return 0;
     }
-    uint32_t const arm = e->variant == 0                          ? term->w[2]
+    uint32_t const arm = e->variant == 0                      ? term->w[2]
                          : term->op == SpvOpBranchConditional ? term->w[3]
-                                                                  : term->w[4];
+                                                              : term->w[4];
     return arm != i->w[1] && go_to(e, i, arm);
 }
 

@@ -75,8 +75,8 @@ static int is_smaller(const struct testcase *now, const struct testcase *old)
     uint32_t n_flat_now = 0;
     uint32_t n_flat_old = 0;
     for (int d = 1; d < 3; d++) {
-        n_flat_now += (now->local[d] > 1) + (now->global[d] > 1);
-        n_flat_old += (old->local[d] > 1) + (old->global[d] > 1);
+        n_flat_now += now->global[d] > 1;
+        n_flat_old += old->global[d] > 1;
     }
     return n_now < n_old || (n_now == n_old && n_flat_now < n_flat_old);
 }
@@ -129,12 +129,11 @@ int shrink_dispatch_sizes(const struct testcase *tc, uint32_t step, struct arena
     for (int d = 0; d < 3; d++) {
         int const is_kept = s.local[d] == tc->local[d] && step != NO_REMAINDER &&
                             s.groups[d] == (tc->global[d] + tc->local[d] - 1) / tc->local[d];
-        uint32_t const whole =
-            step == NO_REMAINDER ? tc->global[d] / tc->local[d] : s.groups[d];
+        uint32_t const whole = step == NO_REMAINDER ? tc->global[d] / tc->local[d] : s.groups[d];
         out->local[d] = s.local[d];
         out->global[d] = is_kept ? tc->global[d] : s.local[d] * (whole > 0 ? whole : 1);
     }
-    if (testcase_get_items(out) > CASE_MAX_ITEMS || !is_smaller(out, tc) ||
+    if (out->global[0] == 0 || out->global[1] == 0 || out->global[2] == 0 || !is_smaller(out, tc) ||
         !is_full_legal(out, tc)) {
         return 0;
     }
@@ -162,13 +161,16 @@ int shrink_dispatch_subgroups(const struct testcase *tc, uint32_t step, struct a
     if (!m) {
         return -1;
     }
+    int is_changed = 0;
     for (uint32_t i = 0; i < m->n; i++) {
-        m->inst[i].is_dead |= no_size && m->inst[i].op == SpvOpExecutionMode &&
-                              m->inst[i].w[2] == (uint32_t)SpvExecutionModeSubgroupSize;
+        if (no_size && m->inst[i].op == SpvOpExecutionMode &&
+            m->inst[i].w[2] == (uint32_t)SpvExecutionModeSubgroupSize) {
+            m->inst[i].is_dead = 1;
+            is_changed = 1;
+        }
     }
     *out = changed;
-    (void)shrink_module_finish(m, &changed, out);
-    return 1;
+    return is_changed ? shrink_module_finish(m, &changed, out) : 1;
 }
 
 /* ---- build options ---- */

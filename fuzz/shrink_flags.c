@@ -16,13 +16,23 @@ static int drop(struct shrink_edit *e, struct shrink_inst *i)
 /* Those without which a module is another one, or none. */
 static int is_removable(uint32_t decoration)
 {
-    static const uint32_t removable[] = {
-        SpvDecorationRelaxedPrecision, SpvDecorationRestrict,       SpvDecorationAliased,
-        SpvDecorationVolatile,         SpvDecorationConstant,       SpvDecorationCoherent,
-        SpvDecorationNonWritable,      SpvDecorationNonReadable,    SpvDecorationSaturatedConversion,
-        SpvDecorationFuncParamAttr,    SpvDecorationFPRoundingMode, SpvDecorationFPFastMathMode,
-        SpvDecorationNoContraction,    SpvDecorationAlignment,      SpvDecorationNoSignedWrap,
-        SpvDecorationNoUnsignedWrap,   SPV_DEC_FP_MAX_ERROR_INTEL};
+    static const uint32_t removable[] = {SpvDecorationRelaxedPrecision,
+                                         SpvDecorationRestrict,
+                                         SpvDecorationAliased,
+                                         SpvDecorationVolatile,
+                                         SpvDecorationConstant,
+                                         SpvDecorationCoherent,
+                                         SpvDecorationNonWritable,
+                                         SpvDecorationNonReadable,
+                                         SpvDecorationSaturatedConversion,
+                                         SpvDecorationFuncParamAttr,
+                                         SpvDecorationFPRoundingMode,
+                                         SpvDecorationFPFastMathMode,
+                                         SpvDecorationNoContraction,
+                                         SpvDecorationAlignment,
+                                         SpvDecorationNoSignedWrap,
+                                         SpvDecorationNoUnsignedWrap,
+                                         SPV_DEC_FP_MAX_ERROR_INTEL};
     for (size_t i = 0; i < ARRAY_N(removable); i++) {
         if (removable[i] == decoration) {
             return 1;
@@ -92,9 +102,7 @@ static int drop_mask(struct shrink_edit *e, struct shrink_inst *i)
     uint32_t const at = find_mask(i);
     (void)e;
     i->w[at] = 0;
-    i->n = i->op == SpvOpLoopMerge                          ? at + 1
-           : i->op == SpvOpLoad || i->op == SpvOpStore ? at
-                                                            : i->n;
+    i->n = i->op == SpvOpLoopMerge ? at + 1 : i->op == SpvOpLoad || i->op == SpvOpStore ? at : i->n;
     return 1;
 }
 
@@ -122,8 +130,8 @@ static int relax(struct shrink_edit *e, struct shrink_inst *i)
 {
     for (uint32_t k = 1; k < i->n; k++) {
         if (i->role[k] == ROLE_SEMANTICS) {
-            i->w[k] = shrink_module_constant(e->m, shrink_module_get_type(e->m, i->w[k]),
-                                             NUMBER_ZERO);
+            i->w[k] =
+                shrink_module_constant(e->m, shrink_module_get_type(e->m, i->w[k]), NUMBER_ZERO);
         }
     }
     return 1;

@@ -94,9 +94,9 @@ static int change_words(const struct testcase *tc, uint32_t step, struct arena *
     *out = *tc;
     (void)walk_words(out, is_site, 0, 0, 0, a, &n);
     int const r = shrink_chunk(n, step / n_variants, &lo, &hi);
-    return r == 1 ? walk_words(out, is_site, lo, hi, simple_words[first + step % n_variants], a,
-                               NULL)
-                  : r;
+    return r == 1
+               ? walk_words(out, is_site, lo, hi, simple_words[first + step % n_variants], a, NULL)
+               : r;
 }
 
 int shrink_inputs_zero(const struct testcase *tc, uint32_t step, struct arena *a,
@@ -119,19 +119,29 @@ int shrink_inputs_special(const struct testcase *tc, uint32_t step, struct arena
 
 /* ---- where a module reads ---- */
 
+/* Is it the OpFunction of an entry point? */
+static int is_entry(const struct shrink_module *m, uint32_t function)
+{
+    for (uint32_t i = 0; i < function; i++) {
+        if (m->inst[i].op == SpvOpEntryPoint && m->inst[i].w[2] == m->inst[function].result) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* Buffer of a variable or parameter id, or CASE_MAX_BUFS. */
 static uint32_t find_buffer(const struct testcase *tc, const struct shrink_module *m, uint32_t id)
 {
     const struct shrink_inst *const base = shrink_module_find(m, id);
-    uint32_t number = 0;
-    if (base && base->op == SpvOpFunctionParameter && tc->env == ENV_CL) {
-        uint32_t const index = (uint32_t)(base - m->inst);
-        for (uint32_t i = base->function + 1; i < index; i++) {
-            number += m->inst[i].op == SpvOpFunctionParameter;
-        }
-        return number < tc->n_bufs ? number : CASE_MAX_BUFS;
+    if (!base || base->op != (tc->env == ENV_CL ? SpvOpFunctionParameter : SpvOpVariable)) {
+        return CASE_MAX_BUFS;
     }
-    for (uint32_t i = 0; i < m->n && base && base->op == SpvOpVariable && tc->env == ENV_VK; i++) {
+    if (tc->env == ENV_CL) {
+        uint32_t const number = (uint32_t)(base - m->inst) - base->function - 1;
+        return is_entry(m, base->function) && number < tc->n_bufs ? number : CASE_MAX_BUFS;
+    }
+    for (uint32_t i = 0; i < m->n; i++) {
         const struct shrink_inst *const in = &m->inst[i];
         if (in->op == SpvOpDecorate && in->w[1] == id && in->n == 4 &&
             in->w[2] == (uint32_t)SpvDecorationBinding) {
@@ -148,32 +158,33 @@ struct place {
     unsigned n_bytes;
 };
 
+static int is_chain(const struct testcase *tc, uint32_t op)
+{
+    return tc->env == ENV_CL ? op == SpvOpPtrAccessChain || op == SpvOpInBoundsPtrAccessChain
+                             : op == SpvOpAccessChain || op == SpvOpInBoundsAccessChain;
+}
+
 /* Where a pointer goes, if that is the same for all. 0: it is not known. Vulkan's buffers are a struct
  * of one array, OpenCL's are arrays. */
 static int find_place(const struct testcase *tc, const struct shrink_module *m, uint32_t pointer,
                       struct place *p)
 {
     const struct shrink_inst *const chain = shrink_module_find(m, pointer);
-    int const is_cl = tc->env == ENV_CL;
-    if (!chain) {
+    const struct shrink_inst *const t = chain ? shrink_module_find(m, chain->type) : NULL;
+    int const is_bare = chain && chain->op == SpvOpFunctionParameter;
+    uint32_t const n = tc->env == ENV_CL ? 5 : 6; /* words of such a chain */
+    uint64_t index = 0;
+    uint64_t member = 0;
+    if (!t || t->op != SpvOpTypePointer ||
+        (!is_bare && (!is_chain(tc, chain->op) || chain->n != n ||
+                      !shrink_module_get_bits(m, chain->w[n - 1], &index)))) {
         return 0;
     }
-    int const is_chain = chain->op == SpvOpAccessChain || chain->op == SpvOpInBoundsAccessChain ||
-                         chain->op == SpvOpPtrAccessChain ||
-                         chain->op == SpvOpInBoundsPtrAccessChain;
-    int const is_bare = is_cl && chain->op == SpvOpFunctionParameter;
-    const struct shrink_inst *const t = shrink_module_find(m, chain->type);
-    uint64_t index = 0;
-    uint64_t first = 0;
-    if (!t || t->op != SpvOpTypePointer || (!is_bare && (!is_chain || chain->n != (is_cl ? 5 : 6)))) {
+    if (n == 6 && (is_bare || !shrink_module_get_bits(m, chain->w[4], &member) || member != 0)) {
         return 0;
     }
     *p = (struct place){.buf = find_buffer(tc, m, is_bare ? pointer : chain->w[3]),
                         .n_bytes = shrink_module_get_width(m, t->w[3]) / 8};
-    if (!is_bare && (!shrink_module_get_bits(m, chain->w[chain->n - 1], &index) ||
-                     (!is_cl && (!shrink_module_get_bits(m, chain->w[4], &first) || first != 0)))) {
-        return 0;
-    }
     p->offset_bytes = index * p->n_bytes;
     return p->buf < CASE_MAX_BUFS && p->n_bytes > 0 && index < CASE_MAX_BUF_BYTES &&
            tc->bufs[p->buf].kind == BUF_STORAGE;
@@ -212,34 +223,60 @@ int shrink_inputs_to_constants(const struct testcase *tc, uint32_t step, struct 
 
 /* ---- shorter buffers ---- */
 
+/* Does an instruction make a pointer that may leave the element that its operand points to? */
+static int wanders(const struct testcase *tc, const struct shrink_module *m,
+                   const struct shrink_inst *i)
+{
+    const struct shrink_inst *const t = shrink_module_find(m, i->type);
+    const struct shrink_inst *const base = i->n > 3 ? shrink_module_find(m, i->w[3]) : NULL;
+    if (is_chain(tc, i->op)) {
+        return !base || (base->op != SpvOpFunctionParameter && base->op != SpvOpVariable);
+    }
+    return t && t->op == SpvOpTypePointer &&
+           (i->op == SpvOpBitcast || i->op == SpvOpConvertUToPtr || i->op == SpvOpPtrAccessChain ||
+            i->op == SpvOpInBoundsPtrAccessChain || i->op == SpvOpLoad);
+}
+
+/* What operand k, a buffer, is used for: by a chain or an access of one known number. */
+static int is_known_use(const struct testcase *tc, const struct shrink_module *m,
+                        const struct shrink_inst *i, uint32_t k, struct place *p)
+{
+    if (is_chain(tc, i->op)) {
+        return k == 3 && find_place(tc, m, i->result, p);
+    }
+    return (i->op == SpvOpStore ? k == 1 : i->op == SpvOpLoad || shrink_grammar_is_atomic(i->op)) &&
+           find_place(tc, m, i->w[k], p);
+}
+
 /* Bytes of each buffer that the module can come to; all, where that is not known. */
 static void find_extents(const struct testcase *tc, const struct shrink_module *m,
                          uint32_t extent[CASE_MAX_BUFS])
 {
+    int is_lost = 0;
     for (uint32_t i = 0; i < m->n; i++) {
         const struct shrink_inst *const in = &m->inst[i];
+        is_lost |= wanders(tc, m, in);
         for (uint32_t k = 1; k < in->n; k++) {
             uint32_t const b =
                 in->role[k] == ROLE_VALUE ? find_buffer(tc, m, in->w[k]) : CASE_MAX_BUFS;
-            struct place p;
+            struct place p = {0};
             if (b == CASE_MAX_BUFS) {
                 continue;
             }
-            /* A chain from here on, or the pointer itself in an access. */
-            int const is_known =
-                in->result != 0 && in->op != SpvOpLoad && !shrink_grammar_is_atomic(in->op)
-                    ? k == 3 && find_place(tc, m, in->result, &p)
-                    : find_place(tc, m, in->w[k], &p) &&
-                          (in->op != SpvOpStore || in->w[1] == in->w[k]);
-            uint64_t const end = is_known ? (p.offset_bytes + p.n_bytes + 3) / 4 * 4 : UINT32_MAX;
+            uint64_t const end = is_known_use(tc, m, in, k, &p)
+                                     ? (p.offset_bytes + p.n_bytes + 3) / 4 * 4
+                                     : UINT32_MAX;
             extent[b] = end > tc->bufs[b].n_bytes ? tc->bufs[b].n_bytes
                         : end > extent[b]         ? (uint32_t)end
                                                   : extent[b];
         }
     }
+    for (uint32_t b = 0; is_lost && b < tc->n_bufs; b++) {
+        extent[b] = tc->bufs[b].n_bytes;
+    }
 }
 
-/* 0: every buffer; then one after the other. A function that is not inlined may go anywhere. */
+/* 0: every buffer; then one after the other. */
 int shrink_inputs_cut(const struct testcase *tc, uint32_t step, struct arena *a,
                       struct testcase *out)
 {

@@ -137,18 +137,6 @@ static const char *keep_text(const char *text, struct arena *a)
     return text ? arena_printf(a, "%s", text) : NULL;
 }
 
-static void keep_finding(const struct question *q, const struct finding *f)
-{
-    if (!q->finding) {
-        return;
-    }
-    *q->finding = *f;
-    q->finding->permitted = keep_text(f->permitted, q->out);
-    q->finding->operand_class = keep_text(f->operand_class, q->out);
-    q->finding->text = keep_text(f->text, q->out);
-    q->finding->expect = f->expect ? arena_copy(q->out, f->expect, sizeof *f->expect) : NULL;
-}
-
 static void keep_observation(const struct question *q, const struct testcase *tc,
                              const struct observation *ob)
 {
@@ -179,7 +167,7 @@ static void take_result(struct question *q, uint32_t candidate, const struct tes
     if (f) {
         x->n_shown++;
         if (x->n_shown >= q->w->n_needed) {
-            keep_finding(q, f);
+            (void)!(q->finding && finding_copy(f, q->out, q->finding));
             keep_observation(q, tc, ob);
         }
     }

@@ -1,6 +1,7 @@
 /* oracle/compare.c -- an observed value against what is permitted: counted, and reported. */
 #include <string.h>
 
+#include "oracle/circumstance.h"
 #include "oracle/expectation.h"
 #include "oracle/judge_group.h"
 
@@ -378,6 +379,8 @@ static void report_value(struct judge *j, const struct observed *o, unsigned n_b
         take_operands(j, o, c->component, f);
     }
     f->operand_class = judge_classes(j, c->is_float, c->fmt, f->operand, f->n_operands);
+    f->circumstances = circumstances_of(
+        j, in, inv, c->is_float && !c->is_exact && !c->anything ? &c->permitted : NULL, got);
     f->permitted = permitted_text(j, c);
     f->expect = get_expect(j, o, c);
     f->text = arena_printf(j->a, "invocation %u: %s gave 0x%llx, permitted is %s", f->invocation,

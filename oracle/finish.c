@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "oracle/circumstance.h"
 #include "oracle/location.h"
 
 static const struct mod_inst *inst_of(const struct judge *j, const struct event *e)
@@ -238,6 +239,7 @@ static void report_chain(struct judge *j, const struct cell *c, const struct rul
     f->operand[0] = ce->knows_original ? ce->original : 0;
     f->operand[1] = ce->operand;
     f->operand_class = judge_classes(j, c->is_float, (enum fmt_id)c->fmt, f->operand, 2);
+    f->circumstances = circumstances_of(j, inst_of(j, e), NULL, NULL, 0);
     if (culprit != answer->suspect[0] || answer->n_suspects > 1) {
         uint32_t const other =
             culprit != answer->suspect[0] ? answer->suspect[0] : answer->suspect[1];

@@ -78,6 +78,21 @@ const char *judge_classes(struct judge *j, int is_float, enum fmt_id fmt, const 
     return text;
 }
 
+static int copy_text(const char **text, struct arena *a)
+{
+    *text = *text ? arena_printf(a, "%s", *text) : "";
+    return *text != NULL;
+}
+
+int finding_copy(const struct finding *f, struct arena *a, struct finding *out)
+{
+    *out = *f;
+    out->expect = f->expect ? arena_copy(a, f->expect, sizeof *f->expect) : NULL;
+    return copy_text(&out->permitted, a) && copy_text(&out->operand_class, a) &&
+           copy_text(&out->circumstances, a) && copy_text(&out->text, a) &&
+           (!f->expect || out->expect);
+}
+
 struct finding *judge_finding(struct judge *j, enum verdict_kind kind, enum clause_id clause,
                               enum grade grade)
 {

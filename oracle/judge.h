@@ -72,8 +72,13 @@ struct finding {
     const struct expect *expect; /* where the value lies and what is permitted there; NULL: no one
                                   * word of a buffer tells */
     const char *operand_class;   /* "qnan,normal": classes of the operands, for signatures */
+    const char *circumstances;   /* " scope:device partial max-error:0.5 high", or "" or NULL: for
+                                * signatures too; each with a space before it */
     const char *text;            /* one sentence */
 };
+
+/* A copy that borrows nothing but from `a`. 0: the arena is full. */
+int finding_copy(const struct finding *f, struct arena *a, struct finding *out);
 
 /* Count of judged values per instruction x type x storage: the coverage table. */
 struct coverage {
@@ -121,8 +126,9 @@ struct judgement {
 MUST_USE enum res judge_run(const struct testcase *tc, const struct observation *ob,
                             struct arena *a, struct judgement *out, struct err *e);
 
-/* "ulp FADD_CR AtomicFAddEXT f32 workgroup contended normal,subnormal": bucket of a finding
- * without its target; stable between versions. */
+/* "ulp FADD_CR AtomicFAddEXT f32 workgroup contended normal,subnormal scope:device high": a finding
+ * without its target; stable between versions. Kind, clause, instruction, type and storage are its
+ * core, what follows are circumstances (fuzz/bucket.h). */
 const char *judge_signature(const struct finding *f, const struct observation *ob, struct arena *a);
 
 #endif

@@ -305,10 +305,27 @@ static int keep_record(const struct group_site *s)
     }
     memcpy(lane, s->p.lane, sizeof *lane * s->p.n);
     struct group_record **const first = &j->records[s->in - j->m.code];
-    *r = (struct group_record){
-        .call = s->c, .lane = lane, .group = s->inv[0].group_index, .next = *first};
+    *r = (struct group_record){.call = s->c,
+                               .lane = lane,
+                               .group = s->inv[0].group_index,
+                               .is_partial = s->p.is_partial,
+                               .next = *first};
     *first = r;
     return 1;
+}
+
+const struct group_record *judge_group_record(const struct judge *j, const struct mod_inst *in,
+                                              const struct invocation *inv)
+{
+    const struct group_record *r = j->records ? j->records[in - j->m.code] : NULL;
+    for (; r; r = r->next) {
+        for (uint32_t i = 0; r->group == inv->group_index && i < r->call.n; i++) {
+            if (r->lane[i] == inv->local_index) {
+                return r;
+            }
+        }
+    }
+    return NULL;
 }
 
 const char *judge_group_operands(const struct judge *j, const struct mod_inst *in,
@@ -317,26 +334,20 @@ const char *judge_group_operands(const struct judge *j, const struct mod_inst *i
     enum {
         MAX_SHOWN = 16
     };
-    const struct group_record *r = j->records ? j->records[in - j->m.code] : NULL;
-    for (; r; r = r->next) {
-        const struct group_call *c = &r->call;
-        const char *text = "";
-        int has_inv = 0;
-        for (uint32_t i = 0; i < c->n; i++) {
-            has_inv |= r->lane[i] == inv->local_index && r->group == inv->group_index;
-        }
-        for (uint32_t i = 0; has_inv && i < c->n && i < MAX_SHOWN && c->n_components; i++) {
-            text = arena_printf(j->a, "%s %u:%s", text, c->index[i], c->known[i] ? "" : "unknown ");
-            for (uint32_t k = 0; k < c->n_components; k++) {
-                text = arena_printf(j->a, "%s%s0x%llx", text, k ? "," : "",
-                                    (unsigned long long)c->value[i * c->n_components + k]);
-            }
-        }
-        if (has_inv) {
-            return c->n > MAX_SHOWN ? arena_printf(j->a, "%s ...", text) : text;
+    const struct group_record *r = judge_group_record(j, in, inv);
+    const char *text = "";
+    if (!r) {
+        return text;
+    }
+    const struct group_call *c = &r->call;
+    for (uint32_t i = 0; i < c->n && i < MAX_SHOWN && c->n_components; i++) {
+        text = arena_printf(j->a, "%s %u:%s", text, c->index[i], c->known[i] ? "" : "unknown ");
+        for (uint32_t k = 0; k < c->n_components; k++) {
+            text = arena_printf(j->a, "%s%s0x%llx", text, k ? "," : "",
+                                (unsigned long long)c->value[i * c->n_components + k]);
         }
     }
-    return "";
+    return c->n > MAX_SHOWN ? arena_printf(j->a, "%s ...", text) : text;
 }
 
 /* Results of the participants s->p. */

@@ -125,8 +125,8 @@ const char *judge_signature(const struct finding *f, const struct observation *o
         return arena_printf(a, "%s %s %s %d %s", kind, clause_rows[f->clause].id,
                             run_phase_names[ob->phase], (int)ob->driver_code, why ? why : "");
     }
-    return arena_printf(a, "%s %s %s %s %s%s %s", kind, clause_rows[f->clause].id,
+    return arena_printf(a, "%s %s %s %s %s%s %s%s", kind, clause_rows[f->clause].id,
                         f->op >= 0 ? op_rows[f->op].name : "-", val_type_names[f->type],
                         storage_names[f->storage], f->contended ? " contended" : "",
-                        f->operand_class);
+                        f->operand_class, f->circumstances ? f->circumstances : "");
 }

@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "base/format.h"
-#include "base/printable.h"
+#include "base/ops.h"
 #include "reports/bug_parts.h"
 
 /* Runs until the bug is said not to be there: of one that shows by chance. */
 enum {
     RUNS_OF_FLAKY = 100,
-    RUNS_OF_CONTENDED = 10
+    RUNS_OF_OUTPUTS = 20 /* which may depend on who comes first */
 };
 
 static int is_verdict(const struct bug *b, enum verdict_kind kind)
@@ -40,7 +40,7 @@ uint32_t bug_get_runs(const struct bug *b)
     if ((b->finding->triage && b->finding->triage->is_flaky) || is_verdict(b, VERDICT_FLAKY)) {
         return RUNS_OF_FLAKY;
     }
-    return is_verdict(b, VERDICT_ATOMICITY) || is_verdict(b, VERDICT_ORDER) ? RUNS_OF_CONTENDED : 1;
+    return bug_get_kind(b) == BUG_OUTPUTS ? RUNS_OF_OUTPUTS : 1;
 }
 
 const char *bug_get_facts(const struct bug *b)
@@ -51,47 +51,74 @@ const char *bug_get_facts(const struct bug *b)
     return b->target && b->target->facts ? b->target->facts : "";
 }
 
+/* "OpAtomicLoad"; an instruction of an extended set has no such prefix. */
+static const char *name_op(const char *op, struct arena *a)
+{
+    int const row = op_find_name(op);
+    int const is_core = row >= 0 && op_rows[row].number >> 16 == OP_SET_core;
+    return is_core ? arena_printf(a, "Op%s", op) : op;
+}
+
+static int is_given(const char *text)
+{
+    return text && text[0] && strcmp(text, "-") != 0;
+}
+
 const char *bug_get_title(const struct bug *b, struct arena *a)
 {
     const struct campaign_finding *const f = b->finding;
     int const kind = verdict_find(f->verdict);
-    int const has_op = f->op && f->op[0] && strcmp(f->op, "-") != 0;
-    int const has_type = has_op && f->type && f->type[0] && strcmp(f->type, "-") != 0;
-    int const has_storage = has_op && f->storage && f->storage[0] && strcmp(f->storage, "-") != 0;
-    return arena_printf(a, "%s%s%s%s%s: %s", has_op ? f->op : env_names[b->tc->env],
-                        has_type ? " " : "", has_type ? f->type : "", has_storage ? " " : "",
-                        has_storage ? f->storage : "",
-                        kind >= 0 ? verdict_rows[kind].text : f->verdict);
+    const char *what = b->tc->env == ENV_VK ? "Vulkan compute kernel" : "OpenCL kernel";
+    char platform[128];
+    if (is_given(f->op)) {
+        what = arena_printf(a, "%s%s%s%s%s", name_op(f->op, a), is_given(f->type) ? " " : "",
+                            is_given(f->type) ? f->type : "", is_given(f->storage) ? " " : "",
+                            is_given(f->storage) ? f->storage : "");
+    }
+    int const is_known = facts_get(bug_get_facts(b), "platform", platform, sizeof platform);
+    return arena_printf(a, "%s: %s%s%s", what, kind >= 0 ? verdict_rows[kind].text : f->verdict,
+                        is_known ? ", on " : "", platform);
 }
 
 /* ---- permitted values ---- */
 
-const char *bug_get_value(const struct expect *x, uint64_t bits, struct arena *a)
+const struct float_format *bug_get_format(const struct bug *b, const struct expect *x)
+{
+    for (int i = 0; i < FMT_N; i++) {
+        const struct float_format *const f = &float_formats[i];
+        if (f->n_bits == 8U * x->n_bytes &&
+            ((x->flags & EXPECT_FLOAT) || strcmp(b->finding->type, f->name) == 0)) {
+            return f;
+        }
+    }
+    return NULL;
+}
+
+const char *bug_get_value(const struct bug *b, const struct expect *x, uint64_t bits,
+                          struct arena *a)
 {
     char text[64];
-    if (x->flags & EXPECT_FLOAT) {
-        return arena_printf(
-            a, "%s", format_to_text(&float_formats[x->fmt % FMT_N], bits, text, sizeof text));
-    }
-    return arena_printf(a, "0x%0*" PRIx64 " (%" PRIu64 ")", 2 * (int)x->n_bytes, bits, bits);
+    const struct float_format *const f = bug_get_format(b, x);
+    return f ? arena_printf(a, "%s", format_to_text(f, bits, text, sizeof text))
+             : arena_printf(a, "0x%0*" PRIx64 " (%" PRIu64 ")", 2 * (int)x->n_bytes, bits, bits);
 }
 
-static const char *show_key(const struct expect *x, int64_t key, struct arena *a)
+static const char *show_key(const struct bug *b, const struct expect *x, int64_t key,
+                            struct arena *a)
 {
-    uint64_t const bits = x->flags & EXPECT_FLOAT
-                              ? format_from_key(&float_formats[x->fmt % FMT_N], key)
-                              : (uint64_t)key;
-    return bug_get_value(x, bits, a);
+    const struct float_format *const f = bug_get_format(b, x);
+    uint64_t const bits = f && (x->flags & EXPECT_FLOAT) ? format_from_key(f, key) : (uint64_t)key;
+    return bug_get_value(b, x, bits, a);
 }
 
-const char *bug_get_permitted(const struct expect *x, struct arena *a)
+const char *bug_get_permitted(const struct bug *b, const struct expect *x, struct arena *a)
 {
     const char *all = "";
     for (unsigned i = 0; i < x->n && i < EXPECT_MAX_RANGES; i++) {
         const struct expect_range *const r = &x->r[i];
-        all = arena_printf(a, "%s%s%s", all, i > 0 ? ", " : "", show_key(x, r->lo, a));
+        all = arena_printf(a, "%s%s%s", all, i > 0 ? ", " : "", show_key(b, x, r->lo, a));
         if (r->hi != r->lo) {
-            all = arena_printf(a, "%s to %s", all, show_key(x, r->hi, a));
+            all = arena_printf(a, "%s to %s", all, show_key(b, x, r->hi, a));
         }
     }
     int const is_q = x->flags & EXPECT_QNAN;
@@ -137,7 +164,7 @@ static void put_key(int64_t key, FILE *f)
     }
 }
 
-static void put_word(const struct expect *x, struct arena *a, FILE *f)
+static void put_word(const struct bug *b, const struct expect *x, struct arena *a, FILE *f)
 {
     (void)fprintf(f, "    {%" PRIu32 ", %" PRIu32 ", %u, %d, %d, %d, %u, {", x->buf, x->byte,
                   x->n_bytes, (x->flags & EXPECT_FLOAT) != 0, (x->flags & EXPECT_QNAN) != 0,
@@ -150,8 +177,8 @@ static void put_word(const struct expect *x, struct arena *a, FILE *f)
         (void)fprintf(f, "}");
     }
     (void)fprintf(f, "%s}, ", x->n == 0 ? "{0, 0}" : "");
-    bug_put_literal(bug_get_permitted(x, a), f);
-    (void)fprintf(f, "},\n");
+    bug_put_literal(bug_get_permitted(b, x, a), f);
+    (void)fprintf(f, ", %d},\n", bug_get_format(b, x) != NULL);
 }
 
 static void put_words(const struct bug *b, FILE *f)
@@ -170,11 +197,12 @@ static void put_words(const struct bug *b, FILE *f)
                   "        int64_t low, high;\n"
                   "    } range[%d];\n"
                   "    const char *permitted; /* the same, to be read */\n"
+                  "    int is_shown_as_float;\n"
                   "};\n"
                   "static const struct word words[] = {\n",
                   EXPECT_MAX_RANGES);
     for (uint32_t i = 0; i < b->n_expect; i++) {
-        put_word(&b->expect[i], &a, f);
+        put_word(b, &b->expect[i], &a, f);
         arena_reset(&a);
     }
     (void)fprintf(f, "};\n");

@@ -159,7 +159,7 @@ static void put_expect(const struct bug *b, const struct expect *x, struct arena
                       "# buffer%" PRIu32 ", byte %" PRIu32
                       ": more than one value is permitted%s, see host.c: ",
                       x->buf, x->byte, is_one ? " or it is a texel" : "");
-        bug_put_comment(bug_get_permitted(x, a), f);
+        bug_put_comment(bug_get_permitted(b, x, a), f);
         (void)fprintf(f, "\n");
         return;
     }

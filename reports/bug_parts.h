@@ -2,6 +2,7 @@
 #ifndef HALFULP_REPORTS_BUG_PARTS_H
 #define HALFULP_REPORTS_BUG_PARTS_H
 
+#include "base/format.h"
 #include "reports/bug.h"
 
 /* What tells that the bug is there. */
@@ -21,9 +22,13 @@ const char *bug_get_facts(const struct bug *b);
 const char *bug_get_title(const struct bug *b, struct arena *a);
 /* What a word may hold, for people: "0x00000000 (0), 0x3f800000 (1) to 0x3f800002 (...), any quiet
  * NaN". */
-const char *bug_get_permitted(const struct expect *x, struct arena *a);
+const char *bug_get_permitted(const struct bug *b, const struct expect *x, struct arena *a);
 /* The bits of a word, for people. */
-const char *bug_get_value(const struct expect *x, uint64_t bits, struct arena *a);
+const char *bug_get_value(const struct bug *b, const struct expect *x, uint64_t bits,
+                          struct arena *a);
+/* How the bits of a word are to be read: as a float of its size where it is one, or where the bug is
+ * about such floats, which are often stored as integers; else NULL. */
+const struct float_format *bug_get_format(const struct bug *b, const struct expect *x);
 
 /* The parts of a C program that are the same for many cases: lines, of which one that starts with
  * '@' and a letter is only for a case with that letter among its flags, with '@' and a capital only

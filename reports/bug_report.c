@@ -131,7 +131,8 @@ static void put_how_often(const struct bug *b, FILE *f)
     } else {
         (void)fprintf(f, "Seen once; it has not been run again yet.\n\n");
     }
-    (void)fprintf(f, "%" PRIu64 " cases of this campaign showed it.\n\n", b->finding->n_in_bucket);
+    (void)fprintf(f, "Cases of the campaign that showed it: %" PRIu64 ".\n\n",
+                  b->finding->n_in_bucket);
 }
 
 static void put_expected(const struct bug *b, struct arena *a, FILE *f)
@@ -153,7 +154,7 @@ static void put_expected(const struct bug *b, struct arena *a, FILE *f)
     for (uint32_t i = 0; i < b->n_expect && i < MAX_SHOWN_WORDS; i++) {
         const struct expect *const x = &b->expect[i];
         (void)fprintf(f, "- Buffer %" PRIu32 ", byte %" PRIu32 ": ", x->buf, x->byte);
-        markdown_put_text(bug_get_permitted(x, a), f);
+        markdown_put_text(bug_get_permitted(b, x, a), f);
         (void)fprintf(f, "\n");
     }
     if (b->n_expect > MAX_SHOWN_WORDS) {
@@ -171,7 +172,7 @@ static void put_actual_words(const struct bug *b, struct arena *a, FILE *f)
             (uint64_t)x->byte + x->n_bytes <= b->tc->bufs[x->buf].n_bytes) {
             (void)fprintf(f, "- Buffer %" PRIu32 ", byte %" PRIu32 ": ", x->buf, x->byte);
             markdown_put_text(
-                bug_get_value(x, load_le(b->ob->out[x->buf] + x->byte, x->n_bytes), a), f);
+                bug_get_value(b, x, load_le(b->ob->out[x->buf] + x->byte, x->n_bytes), a), f);
             (void)fprintf(f, "\n");
         }
     }

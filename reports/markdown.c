@@ -5,38 +5,43 @@
 
 #include "base/printable.h"
 
+/* Must this ASCII character be escaped between those two? Emoji are :name:, links of themselves start
+ * with "://" and "www."; the rest is markup wherever it stands. What matters at the start of a line
+ * alone is left, for this text never stands there. */
+static int is_markup(char last, char c, char next)
+{
+    switch (c) {
+    case ':':
+        return next != ' ' && next != '\0';
+    case '.':
+        return last == 'w' || last == 'W';
+    default:
+        return strchr("\\`*_[]{}|~", c) != NULL;
+    }
+}
+
 /* CommonMark 2.4: a backslash makes any ASCII punctuation plain. Mentions and references are found
  * after that, so what starts them must be an entity; so must what could start HTML. */
-void markdown_put_printed(const char *printed, char last, FILE *f)
+static void put_printed(const char *printed, char last, char next, FILE *f)
 {
-    int const is_dot_of_www = printed[0] == '.' && (last == 'w' || last == 'W');
-    switch (printed[0]) {
-    case '&':
-    case '<':
-    case '>':
-    case '@':
-    case '#':
-    case '!':
-    case '$':
-    case '%':
+    if (strchr("&<>@#!$%", printed[0])) {
         (void)fprintf(f, "&#%d;", printed[0]);
         return;
-    default:
-        if (is_dot_of_www || strchr("\\`*_[]{}()|~:^=+-", printed[0])) {
-            (void)fputc('\\', f);
-        }
-        (void)fputs(printed, f);
     }
+    if (is_markup(last, printed[0], next)) {
+        (void)fputc('\\', f);
+    }
+    (void)fputs(printed, f);
 }
 
 void markdown_put_text(const char *text, FILE *f)
 {
-    char last = 0;
+    char last = '\0';
     for (const char *p = text ? text : ""; *p;) {
         char printed[PRINTABLE_BYTES];
         char const now = *p;
         p += printable_take_char(p, printed);
-        markdown_put_printed(printed, last, f);
+        put_printed(printed, last, *p, f);
         last = now;
     }
 }

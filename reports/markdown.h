@@ -12,9 +12,6 @@
  * markup is escaped. NULL is "".
  */
 void markdown_put_text(const char *text, FILE *f);
-/* The same, of one character in the printed form of printable_take_char. `last` is the byte before
- * it, 0 at the start: "www." is broken, which would become a link. */
-void markdown_put_printed(const char *printed, char last, FILE *f);
 /* Lines of text as a fenced block that no line of it can end; what is beyond max_bytes is left out,
  * and a last line says so. */
 void markdown_put_block(const char *text, size_t max_bytes, FILE *f);

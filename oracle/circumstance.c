@@ -1,0 +1,56 @@
+/* oracle/circumstance.c -- under what a finding came about, for its signature. */
+#include "oracle/circumstance.h"
+
+#include <string.h>
+
+/* Name of the scope that an atomic is of, "" where it is no constant. */
+static const char *get_scope(const struct judge *j, const struct mod_inst *in)
+{
+    static const char *const names[] = {"crossdevice", "device",     "workgroup",
+                                        "subgroup",    "invocation", "queuefamily"};
+    uint32_t const at = in->op == SpvOpAtomicStore ? 2 : 4;
+    uint32_t const id = in->part == PART_ATOMIC && at < in->n ? in->w[at] : 0;
+    if (id == 0 || id >= j->m.n_ids || !(j->m.ids[id].flags & ID_CONSTANT)) {
+        return "";
+    }
+    uint64_t const scope = j->m.consts[j->m.ids[id].slot].bits;
+    return scope < ARRAY_N(names) ? names[scope] : "";
+}
+
+static double get_bound(const struct judge *j, const struct mod_inst *in, int *has_bound)
+{
+    float bound = 0.0F;
+    *has_bound =
+        in->result && in->result < j->m.n_ids && (j->m.ids[in->result].flags & ID_MAX_ERROR) != 0;
+    if (*has_bound) {
+        memcpy(&bound, &j->m.ids[in->result].max_error, sizeof bound);
+    }
+    return (double)bound;
+}
+
+/* Above or below every range of the set; 0: between, no number, or nothing to compare with. */
+static int get_direction(const struct set *s, uint64_t got)
+{
+    if (!s || s->n == 0 || format_is_nan(&float_formats[s->fmt], got)) {
+        return 0;
+    }
+    int64_t const key = format_to_key(&float_formats[s->fmt], got);
+    return key > s->r[s->n - 1].hi ? 1 : key < s->r[0].lo ? -1 : 0;
+}
+
+const char *circumstances_of(struct judge *j, const struct mod_inst *in,
+                             const struct invocation *inv, const struct set *permitted,
+                             uint64_t got)
+{
+    int has_bound;
+    double const bound = get_bound(j, in, &has_bound);
+    const char *scope = get_scope(j, in);
+    const struct group_record *r = inv ? judge_group_record(j, in, inv) : NULL;
+    int const direction = get_direction(permitted, got);
+    return arena_printf(j->a, "%s%s%s%s%s", scope[0] ? " scope:" : "", scope,
+                        r && r->is_partial ? " partial" : "",
+                        has_bound ? arena_printf(j->a, " max-error:%g", bound) : "",
+                        direction > 0   ? " high"
+                        : direction < 0 ? " low"
+                                        : "");
+}
