@@ -149,7 +149,83 @@ static unsigned count_bits(unsigned x)
 struct apart {
     const char *signature, *core;
     unsigned special;
+    const char *place;      /* of a broken chain: its core without the instruction; else NULL */
+    const char *suspect[2]; /* instructions that may be to blame; the second may be NULL */
+    const char *culprit;    /* of these; NULL: not yet known */
 };
+
+static const char *copy_word(const char *p, struct arena *a)
+{
+    return arena_printf(a, "%.*s", (int)strcspn(p, " "), p);
+}
+
+/* Kind, clause, type and storage of a broken chain, and its suspects. 0: the arena is full. */
+static int take_suspects(struct apart *x, struct arena *a)
+{
+    char const mark[] = " or:";
+    const char *s = x->signature;
+    size_t const clause = take_words(s, 1), op = take_words(s, 2), type = take_words(s, 3);
+    if (is_of_run(s) || strncmp(s + clause, " RMW_CHAIN ", 11) != 0) {
+        return 1;
+    }
+    const char *other = strstr(s, mark);
+    x->place = arena_printf(a, "%.*s%.*s", (int)op, s, (int)(strlen(x->core) - type), s + type);
+    x->suspect[0] = copy_word(s + op + 1, a);
+    x->suspect[1] = other ? copy_word(other + sizeof mark - 1, a) : NULL;
+    return x->place && x->suspect[0] && (x->suspect[1] || !other);
+}
+
+static int names(const struct apart *x, const char *suspect)
+{
+    return strcmp(x->suspect[0], suspect) == 0 ||
+           (x->suspect[1] && strcmp(x->suspect[1], suspect) == 0);
+}
+
+/* How many chains of x's place that have no culprit yet name this one. */
+static uint32_t count_explained(const struct apart *x, uint32_t n, const char *place,
+                                const char *suspect)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        count +=
+            x[i].place && !x[i].culprit && strcmp(x[i].place, place) == 0 && names(&x[i], suspect);
+    }
+    return count;
+}
+
+/* A chain that breaks names up to two instructions. The culprits are the fewest that explain all
+ * broken chains of a place: in turn the one that explains the most of those that are left. */
+static enum res find_culprits(struct apart *x, uint32_t n, struct arena *a, struct err *e)
+{
+    for (;;) {
+        const char *place = NULL, *best = NULL;
+        uint32_t best_count = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            for (int k = 0; x[i].place && !x[i].culprit && k < 2 && x[i].suspect[k]; k++) {
+                uint32_t const count = count_explained(x, n, x[i].place, x[i].suspect[k]);
+                if (count > best_count ||
+                    (count == best_count && strcmp(x[i].suspect[k], best) < 0)) {
+                    best_count = count;
+                    best = x[i].suspect[k];
+                    place = x[i].place;
+                }
+            }
+        }
+        if (!best) {
+            return RES_OK;
+        }
+        for (uint32_t i = 0; i < n; i++) {
+            if (x[i].place && !x[i].culprit && strcmp(x[i].place, place) == 0 &&
+                names(&x[i], best)) {
+                x[i].culprit = best;
+                x[i].core = arena_printf(a, "%s %s", x[i].place, best);
+                if (!x[i].core) {
+                    return err_set(e, RES_NOMEM, "no memory for the buckets");
+                }
+            }
+        }
+    }
+}
 
 /* Is x a better name than y for the bucket of what is special in `of`? */
 static int is_better(const struct apart *x, const struct apart *y, unsigned of)
@@ -168,12 +244,15 @@ enum res bucket_group(const char *const *signatures, uint32_t n, struct arena *a
 {
     struct apart *x = ARENA_NEW(a, struct apart, n + 1);
     for (uint32_t i = 0; i < n && x; i++) {
-        x[i] = (struct apart){signatures[i], bucket_core(signatures[i], a),
-                              get_special(signatures[i])};
-        x = x[i].core ? x : NULL;
+        x[i] = (struct apart){.signature = signatures[i],
+                              .core = bucket_core(signatures[i], a),
+                              .special = get_special(signatures[i])};
+        x = x[i].core && take_suspects(&x[i], a) ? x : NULL;
     }
-    if (!x) {
-        return err_set(e, RES_NOMEM, "no memory for the buckets");
+    enum res const r =
+        x ? find_culprits(x, n, a, e) : err_set(e, RES_NOMEM, "no memory for the buckets");
+    if (r != RES_OK) {
+        return r;
     }
     for (uint32_t i = 0; i < n; i++) {
         out[i] = i;

@@ -14,6 +14,8 @@
  *                  private) or special
  * Merge: within a core, a finding belongs to the bucket whose special circumstances are all its own
  * and fewest: what goes wrong under plain circumstances too is the same bug under special ones.
+ * A chain of atomics that breaks names up to two instructions ("or:"): within a type and storage the
+ * fewest that explain all broken chains are taken for the culprits.
  * Split: special circumstances of which neither holds the other stay apart.
  * A family joins buckets of a target whose cores differ only in width, storage, scope or operand
  * class.

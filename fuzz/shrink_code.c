@@ -255,7 +255,8 @@ static int is_vector_site(const struct shrink_edit *e, const struct shrink_inst 
         (op >= SpvOpGroupNonUniformBroadcast && op <= SpvOpGroupNonUniformBroadcastFirst) ||
         (op >= SpvOpGroupNonUniformShuffle && op <= SpvOpGroupNonUniformShuffleDown) ||
         op == SpvOpGroupNonUniformRotateKHR || op == SpvOpSelect || op == SpvOpGroupBroadcast;
-    return is_by_component && !i->is_dead && i->function != SHRINK_NONE &&
+    return is_by_component && i->function != SHRINK_NONE &&
+           (op != SpvOpExtInst || !shrink_module_has_effect(e->m, i)) &&
            vector_length(e, i->type) > 0;
 }
 

@@ -490,26 +490,18 @@ int shrink_module_finish(struct shrink_module *m, const struct testcase *tc, str
 
 int shrink_chunk(uint32_t n, uint32_t step, uint32_t *lo, uint32_t *hi)
 {
-    uint32_t size = 1;
-    uint32_t slots = 1; /* at this level */
-    while (size < n && size < UINT32_MAX / 2) {
-        size *= 2;
-    }
-    while (n > 0 && step >= slots) {
-        step -= slots;
-        slots *= 2;
-        size /= 2;
-        if (size == 0) {
+    uint64_t parts = 1; /* at this level: a power of two, at last n */
+    while (step >= parts) {
+        if (parts >= n) {
             return -1;
         }
+        step -= (uint32_t)parts;
+        parts = 2 * parts < n ? 2 * parts : n;
     }
     if (n == 0) {
         return -1;
     }
-    if (step >= (n + size - 1) / size) {
-        return 0;
-    }
-    *hi = n - step * size;
-    *lo = *hi > size ? *hi - size : 0;
+    *hi = n - (uint32_t)((uint64_t)n * step / parts);
+    *lo = n - (uint32_t)((uint64_t)n * (step + 1) / parts);
     return 1;
 }

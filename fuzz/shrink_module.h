@@ -120,7 +120,8 @@ int shrink_module_get_bits(const struct shrink_module *m, uint32_t id, uint64_t 
 unsigned shrink_module_get_width(const struct shrink_module *m, uint32_t type); /* of a number */
 
 /* Step -> part [*lo, *hi) of a list of n: all of it, then halves, quarters, ..., single ones; from the
- * end, as what comes late uses what comes early. 1; 0: no part at this step; -1: none any more. */
+ * end, as what comes late uses what comes early. When a part goes, the same step of what is left is a
+ * part that was not tried. 1; -1: none any more. */
 int shrink_chunk(uint32_t n, uint32_t step, uint32_t *lo, uint32_t *hi);
 
 /* ---- shrink_flow.c ---- */

@@ -1,6 +1,7 @@
 /* oracle/compare.c -- an observed value against what is permitted: counted, and reported. */
 #include <string.h>
 
+#include "oracle/blame.h"
 #include "oracle/circumstance.h"
 #include "oracle/expectation.h"
 #include "oracle/judge_group.h"
@@ -270,17 +271,6 @@ static void report_lost_store(struct judge *j, const struct observed *o, const s
     }
 }
 
-/* The operation on the same private cell just before e, or NULL. */
-static const struct event *find_before(const struct judge *j, const struct event *e)
-{
-    for (uint32_t i = j->cells[e->cell].first; i; i = j->events[i - 1].next) {
-        if (j->events[i - 1].version + 1 == e->version) {
-            return &j->events[i - 1];
-        }
-    }
-    return NULL;
-}
-
 /* The load saw the right value, or nobody knows what it saw and a zero came of a subnormal or of the
  * other zero, as where a load is made of an addition of zero: then the load has changed it. */
 static int is_changed_by_load(const struct event *load, const struct comparison *c, uint64_t got)
@@ -362,7 +352,7 @@ static void report_value(struct judge *j, const struct observed *o, unsigned n_b
     f->invocation = inv ? inv->global_index : e ? e->invocation : 0;
     f->has_got = 1;
     f->got = got;
-    const struct event *before = e && inv ? find_before(j, e) : NULL;
+    const struct event *before = e && inv ? blame_find_before(j, e) : NULL;
     if (before) { /* the operation before may have left the wrong value */
         f->offset2 = j->m.code[before->code].offset;
         f->op2 = op_find_number(j->m.code[before->code].op);
@@ -583,6 +573,11 @@ void judge_value(struct judge *j, const struct observed *seen, struct val v)
     if (!c.ok && o->is_untouched && o->inv && !is_doubtful) {
         report_lost_store(j, o, &c);
     } else if (!c.ok) {
+        struct observed moved;
+        if (blame_before_load(j, o, c.is_float ? (int)c.fmt : -1, c.expected, &moved)) {
+            o = &moved;
+            c.clause = value_get_clause(o->in->op);
+        }
         report_value(j, o, n_bits, &c);
     } else if (c.differs) {
         report_difference(j, o, &c);

@@ -239,13 +239,16 @@ static void report_chain(struct judge *j, const struct cell *c, const struct rul
     f->operand[0] = ce->knows_original ? ce->original : 0;
     f->operand[1] = ce->operand;
     f->operand_class = judge_classes(j, c->is_float, (enum fmt_id)c->fmt, f->operand, 2);
-    f->circumstances = circumstances_of(j, inst_of(j, e), NULL, NULL, 0);
     if (culprit != answer->suspect[0] || answer->n_suspects > 1) {
         uint32_t const other =
             culprit != answer->suspect[0] ? answer->suspect[0] : answer->suspect[1];
         const struct event *e2 = &j->events[p->events[other].tag];
         f->op2 = op_find_number(inst_of(j, e2)->op);
         f->offset2 = inst_of(j, e2)->offset;
+    }
+    f->circumstances = circumstances_of(j, inst_of(j, e), NULL, NULL, 0);
+    if (f->op2 >= 0) { /* either may be to blame */
+        f->circumstances = arena_printf(j->a, "%s or:%s", f->circumstances, op_rows[f->op2].name);
     }
     if (answer->has_values) {
         char want[64];

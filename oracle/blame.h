@@ -1,0 +1,18 @@
+/* oracle/blame.h -- which of two operations on a location left the wrong value. */
+#ifndef HALFULP_ORACLE_BLAME_H
+#define HALFULP_ORACLE_BLAME_H
+
+#include "oracle/location.h"
+
+/* The operation on the same private cell just before e, or NULL. */
+const struct event *blame_find_before(const struct judge *j, const struct event *e);
+
+/* What was observed is a load of a private location whose value is wrong: most often what was done to
+ * the location before it was wrong, and the load only shows it. Then 1, and *out is that operation,
+ * seen by nobody in particular. 0: the load itself is to be named, as where the next operation still
+ * found the right value, or where a zero came of a subnormal or of the other zero, which is what a load
+ * made of an addition does. fmt: -1 for an integer. */
+int blame_before_load(const struct judge *j, const struct observed *o, int fmt, uint64_t expected,
+                      struct observed *out);
+
+#endif

@@ -1,0 +1,175 @@
+/* tests/test_buckets.c -- findings of planted faults fall into their own buckets. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fuzz/bucket.h"
+#include "fuzz/sched.h"
+#include "fuzz/targets.h"
+
+enum {
+    FINDINGS = 1000, /* of all faults together, in the long run */
+    FAST_FINDINGS = 120,
+    FAST_FAULTS = 12,
+    MAX_CASES = 4000, /* of one fault */
+    MAX_SIGNATURES = 4096
+};
+
+/* Each bound to one instruction, type and storage; those of one line differ in nothing else. */
+static const struct {
+    const char *target;
+    enum profile profile;
+} faults[] = {
+    {"SUM_OFF_ULP:AtomicFAddEXT:f32:global",                              PROFILE_ATOMICS },
+    {"SUM_TRUNCATED:AtomicFAddEXT:f64:global",                            PROFILE_ATOMICS },
+    {"NAN_WINS_MIN:AtomicFMinEXT:f32:global",                             PROFILE_ATOMICS },
+    {"VOTES_SWAPPED:GroupNonUniformAll:bool:subgroup",                    PROFILE_GROUPS  },
+    {"BALLOT_BEYOND:GroupNonUniformBallot:bool:subgroup",                 PROFILE_GROUPS  },
+    {"MATH_OFF_TEN:exp:f32",                                              PROFILE_MAXERROR},
+    {"MINMAX_SWAPPED:AtomicFMaxEXT:f64:workgroup",                        PROFILE_ATOMICS },
+    {"SUB_FOR_ADD:AtomicFAddEXT:f32:workgroup",                           PROFILE_ATOMICS },
+    {"FLUSHED:AtomicFAddEXT:f64:workgroup",                               PROFILE_ATOMICS },
+    {"EXCHANGE_RETURNS_VALUE:AtomicExchange:i32:global",                  PROFILE_ATOMICS },
+    {"STORE_LOST:AtomicStore:f32:global",                                 PROFILE_ATOMICS },
+    {"ARITH_OFF_ULP:FMul:f32",                                            PROFILE_MAXERROR},
+    {"INTEGER_COMPARE:AtomicFMinEXT:f64:global",                          PROFILE_ATOMICS },
+    {"ZEROS_GIVE_ONE:AtomicFMaxEXT:f32:global",                           PROFILE_ATOMICS },
+    {"SNAN_AS_NUMBER:AtomicFMaxEXT:f32:workgroup",                        PROFILE_ATOMICS },
+    {"CMPXCHG_ALWAYS:AtomicCompareExchange:i32:global",                   PROFILE_ATOMICS },
+    {"LOST_UPDATE:AtomicIAdd:i32:global",                                 PROFILE_ATOMICS },
+    {"LOST_UPDATE:AtomicFMinEXT:f32:workgroup",                           PROFILE_ATOMICS },
+    {"DOUBLED_UPDATE:AtomicFAddEXT:f16:global",                           PROFILE_ATOMICS },
+    {"WRONG_IDENTITY:GroupNonUniformIAdd:i32:subgroup-exclusive",         PROFILE_GROUPS  },
+    {"EXCLUSIVE_IS_INCLUSIVE:GroupNonUniformFMin:f32:subgroup-exclusive", PROFILE_GROUPS  },
+    {"SCAN_REVERSED:GroupIAdd:i32:group-inclusive",                       PROFILE_GROUPS  },
+    {"LANE_OMITTED:GroupNonUniformFMax:f32:subgroup-reduce",              PROFILE_GROUPS  },
+    {"BROADCAST_OF_LANE_0:GroupNonUniformBroadcast:f32:subgroup",         PROFILE_GROUPS  },
+    {"UP_DOWN_SWAPPED:GroupNonUniformShuffleUp:i32:subgroup",             PROFILE_GROUPS  },
+    {"XOR_TRUNCATED:GroupNonUniformShuffleXor:i32:subgroup",              PROFILE_GROUPS  },
+    {"ELECT_TWO:GroupNonUniformElect:bool:subgroup",                      PROFILE_GROUPS  },
+    {"MATH_OFF_TEN:log:f64",                                              PROFILE_MAXERROR},
+    {"MATH_ZERO_SIGN:sin:f32",                                            PROFILE_MAXERROR},
+    {"CONVERT_DIRECTION:FConvert:f32",                                    PROFILE_MAXERROR},
+};
+
+struct rig {
+    struct arena own, scratch;
+    uint32_t n;
+    const char *signatures[MAX_SIGNATURES]; /* distinct for each fault */
+    uint32_t fault[MAX_SIGNATURES];
+};
+
+static void add(struct rig *r, const char *signature, uint32_t fault)
+{
+    for (uint32_t i = 0; i < r->n; i++) {
+        if (r->fault[i] == fault && strcmp(r->signatures[i], signature) == 0) {
+            return;
+        }
+    }
+    assert_true(r->n < MAX_SIGNATURES);
+    r->signatures[r->n] = arena_printf(&r->own, "%s", signature);
+    r->fault[r->n++] = fault;
+}
+
+/* Violations of one case on the target. */
+static uint32_t run_case(struct rig *r, const struct target *t, uint32_t fault, uint64_t index)
+{
+    struct testcase tc;
+    struct tape tape;
+    struct observation ob;
+    struct err e;
+    enum fault_outcome outcome;
+    uint32_t site, n = 0;
+    arena_reset(&r->scratch);
+    assert_int_equal(sched_make_case(faults[fault].profile, 7, index, (enum env)(index % ENV_N),
+                                     &r->scratch, &tc, &tape, &e),
+                     RES_OK);
+    struct judgement *g = ARENA_NEW(&r->scratch, struct judgement, 1);
+    for (int i = 0; i < 3; i++) { /* there, one clause stands for all that goes wrong */
+        if (tc.global[i] % tc.local[i]) {
+            return 0;
+        }
+    }
+    const char *facts = sim_facts_for(&tc, index, &r->scratch);
+    if (sim_run(&tc, t->chooser, index, &t->fault, facts, &r->scratch, &ob, &outcome, &site, &e) !=
+            RES_OK ||
+        outcome != FAULT_APPLIED || judge_run(&tc, &ob, &r->scratch, g, &e) != RES_OK) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < g->n_findings; i++) {
+        if (verdict_rows[g->findings[i].kind].part == PART_VIOLATION) {
+            add(r, judge_signature(&g->findings[i], &ob, &r->scratch), fault);
+            n++;
+        }
+    }
+    return n;
+}
+
+static uint32_t run_fault(struct rig *r, uint32_t fault, uint32_t n_wanted)
+{
+    struct target t;
+    struct err e;
+    uint32_t n = 0;
+    const char *name = arena_printf(&r->own, "sim-ieee:%s", faults[fault].target);
+    if (targets_make_sim(name, &t, &r->own, &e) != RES_OK) {
+        fail_msg("%s", e.text);
+    }
+    for (uint64_t i = 0; i < MAX_CASES && n < n_wanted; i++) {
+        n += run_case(r, &t, fault, i);
+    }
+    if (n == 0) {
+        fail_msg("%s: no finding in %d cases", faults[fault].target, MAX_CASES);
+    }
+    return n;
+}
+
+static void no_bucket_mixes_two_faults(void **state)
+{
+    (void)state;
+    int const is_slow = getenv("HALFULP_SLOW") != NULL;
+    uint32_t const n_faults = is_slow ? ARRAY_N(faults) : (uint32_t)FAST_FAULTS;
+    uint32_t const n_all = is_slow ? FINDINGS : FAST_FINDINGS;
+    struct rig *r = calloc(1, sizeof *r);
+    struct err e;
+    uint32_t n_findings = 0, n_buckets = 0;
+    assert_non_null(r);
+    arena_init(&r->own, (size_t)256 << 20);
+    arena_init(&r->scratch, (size_t)512 << 20);
+    for (uint32_t f = 0; f < n_faults; f++) {
+        n_findings += run_fault(r, f, (n_all + n_faults - 1) / n_faults);
+    }
+    uint32_t *bucket = ARENA_NEW(&r->own, uint32_t, r->n);
+    assert_non_null(bucket);
+    assert_int_equal(bucket_group(r->signatures, r->n, &r->own, bucket, &e), RES_OK);
+    for (uint32_t i = 0; i < r->n; i++) {
+        n_buckets += bucket[i] == i;
+        if (bucket[i] == i) {
+            print_message("%s: %s\n", faults[r->fault[i]].target, r->signatures[i]);
+        }
+        if (r->fault[bucket[i]] != r->fault[i]) {
+            fail_msg("\"%s\" of %s is in the bucket \"%s\" of %s", r->signatures[i],
+                     faults[r->fault[i]].target, r->signatures[bucket[i]],
+                     faults[r->fault[bucket[i]]].target);
+        }
+    }
+    print_message("%u findings of %u faults, %u signatures, %u buckets: %.2f a fault\n", n_findings,
+                  n_faults, r->n, n_buckets, (double)n_buckets / n_faults);
+    assert_true(n_findings >= n_all);
+    assert_true(2 * n_buckets <= 3 * n_faults);
+    arena_free(&r->scratch);
+    arena_free(&r->own);
+    free(r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_bucket_mixes_two_faults),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
