@@ -149,9 +149,9 @@ static unsigned count_bits(unsigned x)
 struct apart {
     const char *signature, *core;
     unsigned special;
-    const char *place;      /* of a broken chain: its core without the instruction; else NULL */
+    const char *place;      /* type and storage; NULL: of a run that did not end well */
     const char *suspect[2]; /* instructions that may be to blame; the second may be NULL */
-    const char *culprit;    /* of these; NULL: not yet known */
+    const char *culprit;    /* of two; NULL: not yet known */
 };
 
 static const char *copy_word(const char *p, struct arena *a)
@@ -159,49 +159,72 @@ static const char *copy_word(const char *p, struct arena *a)
     return arena_printf(a, "%.*s", (int)strcspn(p, " "), p);
 }
 
-/* Kind, clause, type and storage of a broken chain, and its suspects. 0: the arena is full. */
+/* The instructions that may be to blame, and on what they work where. 0: the arena is full. */
 static int take_suspects(struct apart *x, struct arena *a)
 {
     char const mark[] = " or:";
     const char *s = x->signature;
-    size_t const clause = take_words(s, 1), op = take_words(s, 2), type = take_words(s, 3);
-    if (is_of_run(s) || strncmp(s + clause, " RMW_CHAIN ", 11) != 0) {
+    size_t const op = take_words(s, 2), type = take_words(s, 3), end = take_words(s, N_CORE_WORDS);
+    if (is_of_run(s)) {
         return 1;
     }
     const char *other = strstr(s, mark);
-    x->place = arena_printf(a, "%.*s%.*s", (int)op, s, (int)(strlen(x->core) - type), s + type);
-    x->suspect[0] = copy_word(s + op + 1, a);
+    x->place = arena_printf(a, "%.*s", (int)(end - type), s + type);
+    x->suspect[0] = s[op] ? copy_word(s + op + 1, a) : "";
     x->suspect[1] = other ? copy_word(other + sizeof mark - 1, a) : NULL;
     return x->place && x->suspect[0] && (x->suspect[1] || !other);
 }
 
-static int names(const struct apart *x, const char *suspect)
+static int is_open(const struct apart *x)
 {
-    return strcmp(x->suspect[0], suspect) == 0 ||
-           (x->suspect[1] && strcmp(x->suspect[1], suspect) == 0);
+    return x->place && x->suspect[1] && !x->culprit;
 }
 
-/* How many chains of x's place that have no culprit yet name this one. */
+static int is_named(const struct apart *x, const char *place, const char *suspect)
+{
+    return x->place && strcmp(x->place, place) == 0 &&
+           (strcmp(x->suspect[0], suspect) == 0 ||
+            (x->suspect[1] && strcmp(x->suspect[1], suspect) == 0));
+}
+
+/* How many findings of a place this instruction explains: those that are certain and those that are
+ * still open. */
 static uint32_t count_explained(const struct apart *x, uint32_t n, const char *place,
                                 const char *suspect)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < n; i++) {
-        count +=
-            x[i].place && !x[i].culprit && strcmp(x[i].place, place) == 0 && names(&x[i], suspect);
+        count += is_named(&x[i], place, suspect) && (is_open(&x[i]) || !x[i].suspect[1]);
     }
     return count;
 }
 
-/* A chain that breaks names up to two instructions. The culprits are the fewest that explain all
- * broken chains of a place: in turn the one that explains the most of those that are left. */
+/* The core that findings join whose culprit this is: that of what is certain of it, the plainest
+ * first. NULL: nothing is certain of it. */
+static const char *find_certain(const struct apart *x, uint32_t n, const char *place,
+                                const char *culprit)
+{
+    const struct apart *best = NULL;
+    for (uint32_t i = 0; i < n; i++) {
+        if (is_named(&x[i], place, culprit) && !x[i].suspect[1] &&
+            (!best || count_bits(x[i].special) < count_bits(best->special) ||
+             (count_bits(x[i].special) == count_bits(best->special) &&
+              strcmp(x[i].signature, best->signature) < 0))) {
+            best = &x[i];
+        }
+    }
+    return best ? best->core : NULL;
+}
+
+/* The culprit of what may have two: the fewest instructions that explain all of it, in turn the one
+ * that explains the most. */
 static enum res find_culprits(struct apart *x, uint32_t n, struct arena *a, struct err *e)
 {
     for (;;) {
         const char *place = NULL, *best = NULL;
         uint32_t best_count = 0;
         for (uint32_t i = 0; i < n; i++) {
-            for (int k = 0; x[i].place && !x[i].culprit && k < 2 && x[i].suspect[k]; k++) {
+            for (int k = 0; is_open(&x[i]) && k < 2; k++) {
                 uint32_t const count = count_explained(x, n, x[i].place, x[i].suspect[k]);
                 if (count > best_count ||
                     (count == best_count && strcmp(x[i].suspect[k], best) < 0)) {
@@ -214,15 +237,16 @@ static enum res find_culprits(struct apart *x, uint32_t n, struct arena *a, stru
         if (!best) {
             return RES_OK;
         }
-        for (uint32_t i = 0; i < n; i++) {
-            if (x[i].place && !x[i].culprit && strcmp(x[i].place, place) == 0 &&
-                names(&x[i], best)) {
+        const char *core = find_certain(x, n, place, best);
+        core = core ? core : arena_printf(a, "%s%s", best, place);
+        for (uint32_t i = 0; i < n && core; i++) {
+            if (is_open(&x[i]) && is_named(&x[i], place, best)) {
                 x[i].culprit = best;
-                x[i].core = arena_printf(a, "%s %s", x[i].place, best);
-                if (!x[i].core) {
-                    return err_set(e, RES_NOMEM, "no memory for the buckets");
-                }
+                x[i].core = core;
             }
+        }
+        if (!core) {
+            return err_set(e, RES_NOMEM, "no memory for the buckets");
         }
     }
 }

@@ -14,8 +14,9 @@
  *                  private) or special
  * Merge: within a core, a finding belongs to the bucket whose special circumstances are all its own
  * and fewest: what goes wrong under plain circumstances too is the same bug under special ones.
- * A chain of atomics that breaks names up to two instructions ("or:"): within a type and storage the
- * fewest that explain all broken chains are taken for the culprits.
+ * An original that does not fit, or a chain that breaks, names two instructions ("or:"): the one that
+ * left it or the one that saw it. Within a type and storage the fewest that explain all are taken for
+ * the culprits, and such findings join what is certain of theirs.
  * Split: special circumstances of which neither holds the other stay apart.
  * A family joins buckets of a target whose cores differ only in width, storage, scope or operand
  * class.

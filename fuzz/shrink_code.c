@@ -1,6 +1,7 @@
 /* fuzz/shrink_code.c -- passes over instructions: drop what acts, replace what computes. */
 #include <string.h>
 
+#include "base/ops.h"
 #include "fuzz/shrink_code.h"
 #include "fuzz/shrink_list.h"
 
@@ -243,6 +244,18 @@ static uint32_t vector_length(const struct shrink_edit *e, uint32_t type)
     return t && t->op == SpvOpTypeVector ? t->w[3] : 0;
 }
 
+/* Is it a function of an extended set that works on vectors as such: cross, normalize and the like? */
+static int is_geometric(const struct shrink_edit *e, const struct shrink_inst *i)
+{
+    const struct shrink_inst *const set = shrink_module_find(e->m, i->w[3]);
+    int const is_cl = set && set->n > 2 && memcmp(set->w + 2, "Open", 4) == 0;
+    uint32_t const number =
+        OP_NUMBER(is_cl ? OP_SET_opencl_std : OP_SET_glsl450, i->w[SHRINK_EXT_INST]);
+    enum op_id const first = is_cl ? OP_opencl_std_cross : OP_glsl450_Length;
+    enum op_id const last = is_cl ? OP_opencl_std_fast_normalize : OP_glsl450_Refract;
+    return number >= op_rows[first].number && number <= op_rows[last].number;
+}
+
 /* A vector of which single components are taken, by an instruction that works component by
  * component. */
 static int is_vector_site(const struct shrink_edit *e, const struct shrink_inst *i)
@@ -256,7 +269,7 @@ static int is_vector_site(const struct shrink_edit *e, const struct shrink_inst 
         (op >= SpvOpGroupNonUniformShuffle && op <= SpvOpGroupNonUniformShuffleDown) ||
         op == SpvOpGroupNonUniformRotateKHR || op == SpvOpSelect || op == SpvOpGroupBroadcast;
     return is_by_component && i->function != SHRINK_NONE &&
-           (op != SpvOpExtInst || !shrink_module_has_effect(e->m, i)) &&
+           (op != SpvOpExtInst || (!shrink_module_has_effect(e->m, i) && !is_geometric(e, i))) &&
            vector_length(e, i->type) > 0;
 }
 

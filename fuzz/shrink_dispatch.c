@@ -108,7 +108,7 @@ static int put_local_size(struct testcase *tc, struct arena *a)
         }
     }
     tc->module = words;
-    return 1;
+    return offset == tc->n_words;
 }
 
 int shrink_dispatch_sizes(const struct testcase *tc, uint32_t step, struct arena *a,

@@ -162,7 +162,8 @@ int shrink_flags_compact(const struct testcase *tc, uint32_t step, struct arena 
         }
     }
     for (uint32_t i = 0; i < m->n; i++) {
-        const struct shrink_inst *const in = &m->inst[i];
+        struct shrink_inst *const in = &m->inst[i];
+        in->result = map[in->result];
         for (uint32_t k = 1; k < in->n; k++) {
             if (in->role[k] != ROLE_LITERAL && map[in->w[k]] == 0) {
                 return -1; /* of something that is not there */
@@ -170,6 +171,5 @@ int shrink_flags_compact(const struct testcase *tc, uint32_t step, struct arena 
             in->w[k] = in->role[k] != ROLE_LITERAL ? map[in->w[k]] : in->w[k];
         }
     }
-    m->bound = next;
     return shrink_module_finish(m, tc, out);
 }

@@ -400,23 +400,6 @@ static int mend_uses(struct shrink_module *m)
     return 1;
 }
 
-/* Let block y go on where x, which alone leads to it, ends. */
-static void join_two(struct shrink_module *m, const struct shrink_flow *f, uint32_t x, uint32_t y,
-                     struct shrink_inst *scratch)
-{
-    uint32_t const to = f->block[x].term + 1;
-    uint32_t const from = f->block[y].label;
-    uint32_t const n = f->block[y].term + 1 - from;
-    m->alias[m->inst[from].result] = m->inst[f->block[x].label].result;
-    m->inst[f->block[x].term].is_dead = 1;
-    m->inst[from].is_dead = 1;
-    if (from > to) {
-        memcpy(scratch, m->inst + from, n * sizeof *scratch);
-        memmove(m->inst + to + n, m->inst + to, (from - to) * sizeof *scratch);
-        memcpy(m->inst + to, scratch, n * sizeof *scratch);
-    }
-}
-
 static void index_definitions(struct shrink_module *m)
 {
     for (uint32_t i = 0; i < m->n; i++) {
@@ -424,6 +407,31 @@ static void index_definitions(struct shrink_module *m)
             m->def[m->inst[i].result] = i;
         }
     }
+}
+
+/* Let block y go on where x, which alone leads to it, ends. */
+static void join_two(struct shrink_module *m, const struct shrink_flow *f, uint32_t x, uint32_t y)
+{
+    struct shrink_inst *const label = &m->inst[f->block[y].label];
+    m->alias[label->result] = m->inst[f->block[x].label].result;
+    m->inst[f->block[x].term].is_dead = 1;
+    label->is_dead = 1;
+}
+
+/* Let block y stand where x's terminator ends. 0: no memory. */
+static int move_behind(struct shrink_module *m, const struct shrink_flow *f, uint32_t x, uint32_t y)
+{
+    uint32_t const to = f->block[x].term + 1;
+    uint32_t const from = f->block[y].label;
+    uint32_t const n = f->block[y].term + 1 - from;
+    struct shrink_inst *const block = arena_copy(m->a, m->inst + from, n * sizeof *block);
+    if (!block) {
+        return 0;
+    }
+    memmove(m->inst + to + n, m->inst + to, (from - to) * sizeof *block);
+    memcpy(m->inst + to, block, n * sizeof *block);
+    index_definitions(m);
+    return 1;
 }
 
 /* Does y's label stand where x's terminator ends? */
@@ -442,9 +450,8 @@ static int join_blocks(struct shrink_module *m, const struct shrink_flow *f)
 {
     uint8_t *const named = arena_take(m->a, f->n + 1);
     uint32_t *const header = ARENA_NEW(m->a, uint32_t, f->n + 1);
-    struct shrink_inst *const scratch = ARENA_NEW(m->a, struct shrink_inst, m->n + 1);
     int is_changed = 0;
-    if (!named || !header || !scratch) {
+    if (!named || !header) {
         return -1;
     }
     find_named(m, f, named, header);
@@ -459,11 +466,10 @@ static int join_blocks(struct shrink_module *m, const struct shrink_flow *f)
         if (is_moved && is_changed) {
             continue;
         }
-        join_two(m, f, x, y, scratch);
+        join_two(m, f, x, y);
         is_changed = 1;
         if (is_moved) {
-            index_definitions(m);
-            break;
+            return move_behind(m, f, x, y) ? 1 : -1;
         }
     }
     return is_changed;

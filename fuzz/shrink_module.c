@@ -1,5 +1,4 @@
 /* fuzz/shrink_module.c -- a module as a list of instructions: read, edited, written. */
-#define SPV_ENABLE_UTILITY_CODE
 #include "fuzz/shrink_module.h"
 
 #include <string.h>
@@ -66,9 +65,8 @@ static int next_place(enum place at, uint32_t op)
 static int read_ids(struct shrink_module *m, uint32_t index)
 {
     struct shrink_inst *const i = &m->inst[index];
-    bool has_result = false;
-    bool has_type = false;
-    SpvHasResultAndType((SpvOp)i->op, &has_result, &has_type);
+    int const has_type = i->n > 2 && i->role[2] == ROLE_RESULT;
+    int const has_result = has_type || (i->n > 1 && i->role[1] == ROLE_RESULT);
     for (uint32_t k = 1; k < i->n; k++) {
         if (i->role[k] != ROLE_LITERAL && (i->w[k] == 0 || i->w[k] >= m->n_defs)) {
             return 0;
@@ -433,6 +431,17 @@ static int is_behind_annotations(uint32_t op)
            op == SpvOpVariable || op == SpvOpFunction;
 }
 
+/* The least bound of the ids, unless some were made. */
+static uint32_t find_bound(const struct shrink_module *m)
+{
+    uint32_t bound = m->bound > m->n_defs ? m->bound : 1;
+    for (uint32_t i = 0; i < m->n; i++) {
+        const struct shrink_inst *const in = &m->inst[i];
+        bound = !in->is_dead && in->result >= bound ? in->result + 1 : bound;
+    }
+    return bound;
+}
+
 const uint32_t *shrink_module_write(struct shrink_module *m, uint32_t *n_words)
 {
     struct spv_words body;
@@ -464,7 +473,7 @@ const uint32_t *shrink_module_write(struct shrink_module *m, uint32_t *n_words)
         return NULL;
     }
     memcpy(w, m->header, sizeof m->header);
-    w[3] = m->bound;
+    w[3] = find_bound(m);
     if (body.n > 0) {
         memcpy(w + SPV_HEADER_WORDS, body.w, body.n * sizeof *w);
     }

@@ -152,9 +152,16 @@ static int remove_unused(struct shrink_module *m)
 const uint32_t *shrink_sweep(const uint32_t *words, uint32_t n_words, struct arena *a,
                              uint32_t *n_out)
 {
-    struct shrink_module *const m = shrink_module_parse(words, n_words, a);
+    struct shrink_module *m = shrink_module_parse(words, n_words, a);
     if (!m || shrink_flow_tidy(m) < 0) {
         return NULL;
+    }
+    if (m->bound > m->n_defs) { /* what was made on the way may be unused as well */
+        words = shrink_module_write(m, &n_words);
+        m = words ? shrink_module_parse(words, n_words, a) : NULL;
+        if (!m) {
+            return NULL;
+        }
     }
     int is_changed = 1;
     while (is_changed > 0) { /* a store that goes may leave another variable without a use */

@@ -247,9 +247,6 @@ static void report_chain(struct judge *j, const struct cell *c, const struct rul
         f->offset2 = inst_of(j, e2)->offset;
     }
     f->circumstances = circumstances_of(j, inst_of(j, e), NULL, NULL, 0);
-    if (f->op2 >= 0) { /* either may be to blame */
-        f->circumstances = arena_printf(j->a, "%s or:%s", f->circumstances, op_rows[f->op2].name);
-    }
     if (answer->has_values) {
         char want[64];
         f->has_got = 1;

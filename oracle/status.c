@@ -125,8 +125,10 @@ const char *judge_signature(const struct finding *f, const struct observation *o
         return arena_printf(a, "%s %s %s %d %s", kind, clause_rows[f->clause].id,
                             run_phase_names[ob->phase], (int)ob->driver_code, why ? why : "");
     }
-    return arena_printf(a, "%s %s %s %s %s%s %s%s", kind, clause_rows[f->clause].id,
+    int const has_two = f->op >= 0 && f->op2 >= 0 && f->op != f->op2; /* either may be to blame */
+    return arena_printf(a, "%s %s %s %s %s%s %s%s%s%s", kind, clause_rows[f->clause].id,
                         f->op >= 0 ? op_rows[f->op].name : "-", val_type_names[f->type],
                         storage_names[f->storage], f->contended ? " contended" : "",
-                        f->operand_class, f->circumstances ? f->circumstances : "");
+                        f->operand_class, f->circumstances ? f->circumstances : "",
+                        has_two ? " or:" : "", has_two ? op_rows[f->op2].name : "");
 }

@@ -255,6 +255,7 @@ void bug_put_makefile(const struct bug *b, FILE *f)
                   "# make builds the program, make run runs it, make info says what is here.\n"
                   "# Exit status of ./host: 1 while the bug is there, 0 when not, 2 when it could "
                   "not be run.\n"
+                  "# make says so as \"Error 1\".\n"
                   "CFLAGS = -std=c99 -O1 -Wall -Wextra\n\n"
                   "host: host.c expected.h\n"
                   "\t$(CC) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS) -o $@ host.c %s\n\n"

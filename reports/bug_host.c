@@ -5,6 +5,8 @@
 
 #include "reports/bug_parts.h"
 
+/* An element is a line of the program. */
+/* clang-format off */
 static const char *const common[] = {
     "#include \"expected.h\"",
     "",
@@ -64,7 +66,9 @@ static const char *const common[] = {
     "}",
     "",
 };
+/* clang-format on */
 
+/* clang-format off */
 static const char *const words[] = {
     "static uint64_t load(const unsigned char *p, unsigned n_bytes)",
     "{",
@@ -133,7 +137,8 @@ static const char *const words[] = {
     "    if (w->is_shown_as_float && is_nan(bits, w->n_bytes)) {",
     "        printf(\" (%s)\", is_quiet(bits, w->n_bytes) ? \"qNaN\" : \"sNaN\");",
     "    } else if (w->is_shown_as_float) {",
-    "        printf(\" (%.17g)\", value_of(bits, w->n_bytes));",
+    "        printf(\" (%.*g)\", w->n_bytes == 8 ? 17 : w->n_bytes == 4 ? 9 : 5,",
+    "               value_of(bits, w->n_bytes));",
     "    }",
     "}",
     "",
@@ -155,7 +160,9 @@ static const char *const words[] = {
     "}",
     "",
 };
+/* clang-format on */
 
+/* clang-format off */
 static const char *const outputs[] = {
     "/* Is each word of the outputs what it was when the bug was seen? */",
     "static char compare(void)",
@@ -168,8 +175,7 @@ static const char *const outputs[] = {
     "            const unsigned char *w = result[i] + at, *s = seen + at;",
     "            if (memcmp(w, s, 4) != 0 && n_other++ < 20) {",
     "                printf(\"buffer %u, byte %lu: got 0x%02x%02x%02x%02x, with the bug it was \"",
-    "                       \"0x%02x%02x%02x%02x\\n\", i, (unsigned long)at, w[3], w[2], w[1], "
-    "w[0],",
+    "                       \"0x%02x%02x%02x%02x\\n\", i, (unsigned long)at, w[3], w[2], w[1], w[0],",
     "                       s[3], s[2], s[1], s[0]);",
     "            }",
     "        }",
@@ -179,7 +185,9 @@ static const char *const outputs[] = {
     "}",
     "",
 };
+/* clang-format on */
 
+/* clang-format off */
 static const char *const margins[] = {
     "/* The bytes before and behind each buffer: no invocation may write them. */",
     "static unsigned char *margins[N_BUFFERS + 1]; /* MARGIN bytes, the buffer, MARGIN bytes */",
@@ -191,8 +199,7 @@ static const char *const margins[] = {
     "        for (size_t at = 0; at < 2 * MARGIN + buffers[i].n_bytes; at++) {",
     "            int is_inside = at >= MARGIN && at < MARGIN + buffers[i].n_bytes;",
     "            if (!is_inside && margins[i][at] != MARGIN_BYTE && n_changed++ < 20) {",
-    "                printf(\"buffer %u of %lu bytes, byte %ld: got 0x%02x, permitted 0x%02x: "
-    "WRONG\\n\", i,",
+    "                printf(\"buffer %u of %lu bytes, byte %ld: got 0x%02x, permitted 0x%02x: WRONG\\n\", i,",
     "                       (unsigned long)buffers[i].n_bytes, (long)at - MARGIN, margins[i][at],",
     "                       MARGIN_BYTE);",
     "            }",
@@ -203,7 +210,9 @@ static const char *const margins[] = {
     "}",
     "",
 };
+/* clang-format on */
 
+/* clang-format off */
 static const char *const nothing[] = {
     "/* The run came to its end, which is all that is asked of it. */",
     "static char compare(void)",
@@ -213,7 +222,9 @@ static const char *const nothing[] = {
     "}",
     "",
 };
+/* clang-format on */
 
+/* clang-format off */
 static const char *const main_part[] = {
     "static long get_number(const char *name, long otherwise)",
     "{",
@@ -222,12 +233,10 @@ static const char *const main_part[] = {
     "    return v > 0 ? v : otherwise;",
     "}",
     "",
-    "/* One run in a process of its own, which may die. 'Y' the bug is there, 'N' it is not, 'U' "
-    "could not",
-    " * be run, 'R' the driver refused, 'L' the device was lost; 'C' it died by a signal, 'H' it "
-    "hangs,",
+    "/* One run in a process of its own, which may die. 'Y' the bug is there, 'N' it is not, 'U' could not",
+    " * be run, 'R' the driver refused, 'L' the device was lost; 'C' it died by a signal, 'H' it hangs,",
     " * 'E' the driver ended the process. */",
-    "static char run_once(const char *device)",
+    "static char run_once(const char *wanted)",
     "{",
     "    int fds[2], status = 0;",
     "    char outcome = 'E';",
@@ -244,7 +253,7 @@ static const char *const main_part[] = {
     "    }",
     "    if (child == 0) {",
     "        outcome_fd = fds[1];",
-    "        run(device);",
+    "        run(wanted);",
     "        stop(compare(), \"%s\", \"\");",
     "    }",
     "    for (long n = 100 * get_number(\"DEADLINE\", DEADLINE_S); n > 0 && gone == 0; n--) {",
@@ -287,16 +296,16 @@ static const char *const main_part[] = {
     "",
     "int main(int argc, char **argv)",
     "{",
-    "    const char *device = argc > 1 ? argv[1] : getenv(\"DEVICE\");",
+    "    const char *wanted = argc > 1 ? argv[1] : getenv(\"DEVICE\");",
     "    long n_runs = get_number(\"RUNS\", DEFAULT_RUNS);",
     "    setvbuf(stdout, NULL, _IOLBF, 0);",
-    "    if (device && strcmp(device, \"--list\") == 0) {",
+    "    if (wanted && strcmp(wanted, \"--list\") == 0) {",
     "        list_devices();",
     "        return 0;",
     "    }",
     "    char outcome = 'N';",
     "    for (long i = 0; i < n_runs && outcome == 'N'; i++) {",
-    "        outcome = run_once(device ? device : DEVICE);",
+    "        outcome = run_once(wanted ? wanted : DEVICE);",
     "    }",
     "    if (strchr(BUG, outcome)) {",
     "        printf(\"The bug is there: %s\\n\", BUG_TEXT);",
@@ -311,6 +320,7 @@ static const char *const main_part[] = {
     "    return 2;",
     "}",
 };
+/* clang-format on */
 
 #define LINES(name) ((struct bug_lines){name, ARRAY_N(name)})
 

@@ -1,12 +1,13 @@
 /* reports/bug_host_ocl.c -- the OpenCL part of the program that shows a bug. */
 #include "reports/bug_parts.h"
 
+/* An element is a line of the program. */
+/* clang-format off */
 static const char *const lines[] = {
     "static void check(cl_int code, const char *call)",
     "{",
     "    if (code != CL_SUCCESS) {",
-    "        stop(code == CL_DEVICE_NOT_AVAILABLE ? 'L' : 'R', \"%s: error %d\\n\", call, "
-    "(int)code);",
+    "        stop(code == CL_DEVICE_NOT_AVAILABLE ? 'L' : 'R', \"%s: error %d\\n\", call, (int)code);",
     "    }",
     "}",
     "",
@@ -55,10 +56,8 @@ static const char *const lines[] = {
     "    find_device(NULL, NULL, NULL);",
     "}",
     "",
-    "/* clCreateProgramWithIL is of OpenCL 2.1; before it there is the function of "
-    "cl_khr_il_program. */",
-    "static cl_program create_program(cl_platform_id platform, cl_device_id device, cl_context "
-    "context)",
+    "/* clCreateProgramWithIL is of OpenCL 2.1; before it there is the function of cl_khr_il_program. */",
+    "static cl_program create_program(cl_platform_id platform, cl_device_id device, cl_context context)",
     "{",
     "    typedef cl_program(CL_API_CALL * create_il)(cl_context, const void *, size_t, cl_int *);",
     "    size_t n = 0;",
@@ -68,8 +67,7 @@ static const char *const lines[] = {
     "    clGetDeviceInfo(device, CL_DEVICE_VERSION, sizeof version, version, NULL);",
     "    create_il create = clCreateProgramWithIL;",
     "    if (strncmp(version, \"OpenCL 2.1\", 10) < 0) {",
-    "        void *p = clGetExtensionFunctionAddressForPlatform(platform, "
-    "\"clCreateProgramWithILKHR\");",
+    "        void *p = clGetExtensionFunctionAddressForPlatform(platform, \"clCreateProgramWithILKHR\");",
     "        memcpy(&create, &p, sizeof p);",
     "    }",
     "    if (!create) {",
@@ -87,8 +85,7 @@ static const char *const lines[] = {
     "    cl_program program = create_program(platform, device, context);",
     "    code = clBuildProgram(program, 1, &device, OPTIONS, NULL, NULL);",
     "    if (code != CL_SUCCESS) {",
-    "        clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, "
-    "NULL);",
+    "        clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);",
     "        printf(\"%s\\n\", log);",
     "    }",
     "    check(code, \"clBuildProgram\");",
@@ -114,12 +111,10 @@ static const char *const lines[] = {
     "@m     margins[i] = take(n_bytes);",
     "@m     memset(margins[i], MARGIN_BYTE, n_bytes);",
     "@m     memcpy(margins[i] + MARGIN, content[i], buffers[i].n_bytes);",
-    "@m     cl_mem memory = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, "
-    "n_bytes,",
+    "@m     cl_mem memory = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, n_bytes,",
     "@m                                    margins[i], &code);",
     "@m     check(code, \"clCreateBuffer\");",
-    "@m     *inner = clCreateSubBuffer(memory, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, "
-    "&region,",
+    "@m     *inner = clCreateSubBuffer(memory, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region,",
     "@m                                &code);",
     "@m     check(code, \"clCreateSubBuffer\");",
     "@m     return memory;",
@@ -147,28 +142,25 @@ static const char *const lines[] = {
     "    cl_kernel kernel = build(platform, device, context);",
     "    for (unsigned i = 0; i < N_BUFFERS; i++) {",
     "@M         memory[i] = make_buffer(context, i);",
-    "@M         check(clSetKernelArg(kernel, i, sizeof memory[i], &memory[i]), "
-    "\"clSetKernelArg\");",
+    "@M         check(clSetKernelArg(kernel, i, sizeof memory[i], &memory[i]), \"clSetKernelArg\");",
     "@m         cl_mem inner = NULL;",
     "@m         memory[i] = make_buffer(context, i, &inner);",
     "@m         check(clSetKernelArg(kernel, i, sizeof inner, &inner), \"clSetKernelArg\");",
     "    }",
-    "    check(clEnqueueNDRangeKernel(queue, kernel, 3, NULL, global_size, local_size, 0, NULL, "
-    "&event),",
+    "    check(clEnqueueNDRangeKernel(queue, kernel, 3, NULL, global_size, local_size, 0, NULL, &event),",
     "          \"clEnqueueNDRangeKernel\");",
     "    check(clFinish(queue), \"clFinish\");",
     "    clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);",
     "    check(state < 0 ? state : CL_SUCCESS, \"the kernel's event\");",
     "    for (unsigned i = 0; i < N_BUFFERS; i++) {",
-    "@M         check(clEnqueueReadBuffer(queue, memory[i], CL_TRUE, 0, buffers[i].n_bytes, "
-    "result[i], 0,",
+    "@M         check(clEnqueueReadBuffer(queue, memory[i], CL_TRUE, 0, buffers[i].n_bytes, result[i], 0,",
     "@M                                   NULL, NULL), \"clEnqueueReadBuffer\");",
-    "@m         check(clEnqueueReadBuffer(queue, memory[i], CL_TRUE, 0, 2 * MARGIN + "
-    "buffers[i].n_bytes,",
+    "@m         check(clEnqueueReadBuffer(queue, memory[i], CL_TRUE, 0, 2 * MARGIN + buffers[i].n_bytes,",
     "@m                                   margins[i], 0, NULL, NULL), \"clEnqueueReadBuffer\");",
     "    }",
     "}",
     "",
 };
+/* clang-format on */
 
 const struct bug_lines bug_ocl_lines = {lines, ARRAY_N(lines)};

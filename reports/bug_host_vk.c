@@ -1,9 +1,10 @@
 /* reports/bug_host_vk.c -- the Vulkan part of the program that shows a bug. */
 #include "reports/bug_parts.h"
 
+/* An element is a line of the program. */
+/* clang-format off */
 static const char *const device_lines[] = {
-    "/* All buffers lie in one block, MARGIN bytes or more apart; one block that the host sees, "
-    "and one of",
+    "/* All buffers lie in one block, MARGIN bytes or more apart; one block that the host sees, and one of",
     " * the device, which is used. */",
     "static VkPhysicalDevice physical;",
     "static VkDevice device;",
@@ -13,16 +14,14 @@ static const char *const device_lines[] = {
     "static VkDescriptorSet set;",
     "static VkPipelineLayout layout;",
     "static VkPipeline pipeline;",
-    "static VkBuffer host_block, device_block; /* the first is mapped at `map`, the second is used "
-    "*/",
+    "static VkBuffer host_block, device_block; /* the first is mapped at `map`, the second is used */",
     "static unsigned char *map;",
     "static size_t start[N_BUFFERS + 1], block_bytes;",
     "",
     "static void check(VkResult code, const char *call)",
     "{",
     "    if (code != VK_SUCCESS) {",
-    "        stop(code == VK_ERROR_DEVICE_LOST ? 'L' : 'R', \"%s: VkResult %d\\n\", call, "
-    "(int)code);",
+    "        stop(code == VK_ERROR_DEVICE_LOST ? 'L' : 'R', \"%s: VkResult %d\\n\", call, (int)code);",
     "    }",
     "}",
     "",
@@ -38,8 +37,7 @@ static const char *const device_lines[] = {
     "{",
     "    VkPhysicalDeviceDriverProperties driver = {",
     "        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};",
-    "    VkPhysicalDeviceProperties2 all = {.sType = "
-    "VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,",
+    "    VkPhysicalDeviceProperties2 all = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,",
     "                                       .pNext = &driver};",
     "    vkGetPhysicalDeviceProperties2(p, &all);",
     "    snprintf(name, 1024, \"%s: %s, driver %s\", driver.driverName, all.properties.deviceName,",
@@ -85,9 +83,11 @@ static const char *const device_lines[] = {
     "}",
     "",
 };
+/* clang-format on */
 
 const struct bug_lines bug_vk_device_lines = {device_lines, ARRAY_N(device_lines)};
 
+/* clang-format off */
 static const char *const memory_lines[] = {
     "static void open_device(void)",
     "{",
@@ -105,8 +105,7 @@ static const char *const memory_lines[] = {
     "                                      .queueFamilyIndex = family,",
     "                                      .queueCount = 1,",
     "                                      .pQueuePriorities = &priority};",
-    "    VkPhysicalDeviceFeatures2 features = {.sType = "
-    "VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};",
+    "    VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};",
     "    enable_features(&features);",
     "    VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,",
     "                               .pNext = &features,",
@@ -137,8 +136,7 @@ static const char *const memory_lines[] = {
     "                                 .memoryTypeIndex = best};",
     "    VkDeviceMemory memory = VK_NULL_HANDLE;",
     "    must(best == UINT32_MAX ? VK_ERROR_OUT_OF_DEVICE_MEMORY",
-    "                            : vkAllocateMemory(device, &info, NULL, &memory), "
-    "\"vkAllocateMemory\");",
+    "                            : vkAllocateMemory(device, &info, NULL, &memory), \"vkAllocateMemory\");",
     "    return memory;",
     "}",
     "",
@@ -148,8 +146,7 @@ static const char *const memory_lines[] = {
     "        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,",
     "        .size = block_bytes,",
     "        .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |",
-    "                 VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | "
-    "VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT};",
+    "                 VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT};",
     "    VkBuffer buffer = VK_NULL_HANDLE;",
     "    VkMemoryRequirements r;",
     "    must(vkCreateBuffer(device, &info, NULL, &buffer), \"vkCreateBuffer\");",
@@ -168,11 +165,9 @@ static const char *const memory_lines[] = {
     "{",
     "    for (unsigned i = 0; i < N_BUFFERS; i++) {",
     "        start[i] = block_bytes + MARGIN;",
-    "        block_bytes = (start[i] + buffers[i].n_bytes + MARGIN + MARGIN - 1) / MARGIN * "
-    "MARGIN;",
+    "        block_bytes = (start[i] + buffers[i].n_bytes + MARGIN + MARGIN - 1) / MARGIN * MARGIN;",
     "    }",
-    "    host_block = make_block(VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | "
-    "VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,",
+    "    host_block = make_block(VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,",
     "                            VK_MEMORY_PROPERTY_HOST_CACHED_BIT);",
     "    device_block = make_block(0, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);",
     "    memset(map, MARGIN_BYTE, block_bytes);",
@@ -225,9 +220,11 @@ static const char *const memory_lines[] = {
     "@t }",
     "@t",
 };
+/* clang-format on */
 
 const struct bug_lines bug_vk_memory_lines = {memory_lines, ARRAY_N(memory_lines)};
 
+/* clang-format off */
 static const char *const run_lines[] = {
     "/* Descriptor set 0: buffer i is binding i. */",
     "static void make_set(void)",
@@ -243,17 +240,14 @@ static const char *const run_lines[] = {
     "        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,",
     "        .bindingCount = N_BUFFERS,",
     "        .pBindings = bindings};",
-    "    VkDescriptorPoolCreateInfo pool_info = {.sType = "
-    "VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,",
+    "    VkDescriptorPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,",
     "                                            .maxSets = 1,",
     "                                            .poolSizeCount = N_BUFFERS,",
     "                                            .pPoolSizes = sizes};",
     "    VkDescriptorPool pool = VK_NULL_HANDLE;",
-    "    must(vkCreateDescriptorSetLayout(device, &layout_info, NULL, &set_layout), \"set "
-    "layout\");",
+    "    must(vkCreateDescriptorSetLayout(device, &layout_info, NULL, &set_layout), \"set layout\");",
     "    must(vkCreateDescriptorPool(device, &pool_info, NULL, &pool), \"descriptor pool\");",
-    "    VkDescriptorSetAllocateInfo info = {.sType = "
-    "VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,",
+    "    VkDescriptorSetAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,",
     "                                        .descriptorPool = pool,",
     "                                        .descriptorSetCount = 1,",
     "                                        .pSetLayouts = &set_layout};",
@@ -284,24 +278,20 @@ static const char *const run_lines[] = {
     "{",
     "    size_t n = 0;",
     "    const unsigned char *bytes = read_file(\"module.spv\", &n);",
-    "    uint32_t *words = take(n); /* aligned */",
-    "    memcpy(words, bytes, n);",
-    "    VkShaderModuleCreateInfo module_info = {.sType = "
-    "VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,",
+    "    uint32_t *code = take(n); /* aligned */",
+    "    memcpy(code, bytes, n);",
+    "    VkShaderModuleCreateInfo module_info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,",
     "                                            .codeSize = n,",
-    "                                            .pCode = words};",
+    "                                            .pCode = code};",
     "    VkPipelineLayoutCreateInfo layout_info = {",
     "        .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,",
     "        .setLayoutCount = 1,",
     "        .pSetLayouts = &set_layout};",
     "    VkShaderModule module = VK_NULL_HANDLE;",
-    "    check(vkCreateShaderModule(device, &module_info, NULL, &module), "
-    "\"vkCreateShaderModule\");",
-    "    check(vkCreatePipelineLayout(device, &layout_info, NULL, &layout), "
-    "\"vkCreatePipelineLayout\");",
+    "    check(vkCreateShaderModule(device, &module_info, NULL, &module), \"vkCreateShaderModule\");",
+    "    check(vkCreatePipelineLayout(device, &layout_info, NULL, &layout), \"vkCreatePipelineLayout\");",
     "@s     VkPipelineShaderStageRequiredSubgroupSizeCreateInfo size = {",
-    "@s         .sType = "
-    "VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,",
+    "@s         .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,",
     "@s         .requiredSubgroupSize = SUBGROUP_SIZE};",
     "    VkComputePipelineCreateInfo info = {",
     "        .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,",
@@ -320,12 +310,9 @@ static const char *const run_lines[] = {
     "static void barrier(VkCommandBuffer commands)",
     "{",
     "    VkMemoryBarrier all = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,",
-    "                           .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT | "
-    "VK_ACCESS_MEMORY_READ_BIT,",
-    "                           .dstAccessMask = VK_ACCESS_MEMORY_WRITE_BIT | "
-    "VK_ACCESS_MEMORY_READ_BIT};",
-    "    VkPipelineStageFlags stages = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | "
-    "VK_PIPELINE_STAGE_HOST_BIT;",
+    "                           .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT | VK_ACCESS_MEMORY_READ_BIT,",
+    "                           .dstAccessMask = VK_ACCESS_MEMORY_WRITE_BIT | VK_ACCESS_MEMORY_READ_BIT};",
+    "    VkPipelineStageFlags stages = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT;",
     "    vkCmdPipelineBarrier(commands, stages, stages, 0, 1, &all, 0, NULL, 0, NULL);",
     "}",
     "",
@@ -334,16 +321,13 @@ static const char *const run_lines[] = {
     "@i {",
     "@i     for (unsigned i = 0; i < N_BUFFERS; i++) {",
     "@i         VkBufferImageCopy region = {.bufferOffset = start[i],",
-    "@i                                     .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, "
-    "1},",
-    "@i                                     .imageExtent = {buffers[i].width, buffers[i].height, "
-    "1}};",
+    "@i                                     .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},",
+    "@i                                     .imageExtent = {buffers[i].width, buffers[i].height, 1}};",
     "@i         if (images[i] == VK_NULL_HANDLE) {",
     "@i             continue;",
     "@i         }",
     "@i         if (is_read) {",
-    "@i             vkCmdCopyImageToBuffer(commands, images[i], VK_IMAGE_LAYOUT_GENERAL, "
-    "host_block, 1,",
+    "@i             vkCmdCopyImageToBuffer(commands, images[i], VK_IMAGE_LAYOUT_GENERAL, host_block, 1,",
     "@i                                    &region);",
     "@i             continue;",
     "@i         }",
@@ -356,10 +340,8 @@ static const char *const run_lines[] = {
     "@i                                       .image = images[i],",
     "@i                                       .subresourceRange = whole};",
     "@i         vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,",
-    "@i                              VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0, NULL, 1, "
-    "&fresh);",
-    "@i         vkCmdCopyBufferToImage(commands, host_block, images[i], VK_IMAGE_LAYOUT_GENERAL, "
-    "1,",
+    "@i                              VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0, NULL, 1, &fresh);",
+    "@i         vkCmdCopyBufferToImage(commands, host_block, images[i], VK_IMAGE_LAYOUT_GENERAL, 1,",
     "@i                                &region);",
     "@i     }",
     "@i }",
@@ -370,8 +352,7 @@ static const char *const run_lines[] = {
     "                                         .queueFamilyIndex = family};",
     "    VkCommandPool pool = VK_NULL_HANDLE;",
     "    must(vkCreateCommandPool(device, &pool_info, NULL, &pool), \"vkCreateCommandPool\");",
-    "    VkCommandBufferAllocateInfo info = {.sType = "
-    "VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,",
+    "    VkCommandBufferAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,",
     "                                        .commandPool = pool,",
     "                                        .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,",
     "                                        .commandBufferCount = 1};",
@@ -385,8 +366,7 @@ static const char *const run_lines[] = {
     "@i     copy_images(commands, 0);",
     "    barrier(commands);",
     "    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);",
-    "    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, "
-    "NULL);",
+    "    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, NULL);",
     "    vkCmdDispatch(commands, n_groups[0], n_groups[1], n_groups[2]);",
     "    barrier(commands);",
     "    vkCmdCopyBuffer(commands, device_block, host_block, 1, &everything);",
@@ -423,5 +403,6 @@ static const char *const run_lines[] = {
     "}",
     "",
 };
+/* clang-format on */
 
 const struct bug_lines bug_vk_run_lines = {run_lines, ARRAY_N(run_lines)};

@@ -117,8 +117,8 @@ static inline int amber_knows_feature(const char *name)
                                         "SubgroupSizeControl.computeFullSubgroups",
                                         "VulkanMemoryModelFeatures.vulkanMemoryModel",
                                         "VulkanMemoryModelFeatures.vulkanMemoryModelDeviceScope",
-                                        "ShaderSubgroupExtendedTypesFeatures."
-                                        "shaderSubgroupExtendedTypes"};
+                                        ("ShaderSubgroupExtendedTypesFeatures."
+                                         "shaderSubgroupExtendedTypes")};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (strcmp(known[i], name) == 0) {
             return 1;

@@ -7,7 +7,8 @@ cd "$(dirname "$0")/.." || exit 3
 PACKAGES="gcc libc6-dev make pkg-config clang clang-format clang-tidy cppcheck shellcheck
 libmpfr-dev libgmp-dev libstdc++-12-dev spirv-tools spirv-headers libsqlite3-dev libjansson-dev
 libinih-dev libcmocka-dev afl++ libclang-rt-14-dev bubblewrap mmdebstrap opencl-c-headers
-ocl-icd-libopencl1 libvulkan-dev libvulkan1 mesa-vulkan-drivers gnuplot-nox python3 python3-venv"
+ocl-icd-libopencl1 ocl-icd-opencl-dev libvulkan-dev libvulkan1 mesa-vulkan-drivers gnuplot-nox
+python3 python3-venv"
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 
