@@ -112,9 +112,20 @@ const char *bucket_core(const char *signature, struct arena *a)
 
 const char *bucket_family(const char *signature, struct arena *a)
 {
-    return is_of_run(signature)
-               ? bucket_core(signature, a)
-               : arena_printf(a, "%.*s", (int)take_words(signature, N_FAMILY_WORDS), signature);
+    static const char atomic[] = "Atomic";
+    if (is_of_run(signature)) {
+        return bucket_core(signature, a);
+    }
+    size_t const kind = take_words(signature, 1), clause = take_words(signature, 2),
+                 op = take_words(signature, N_FAMILY_WORDS);
+    if (op < clause + 1 || strncmp(signature + clause + 1, atomic, sizeof atomic - 1) != 0) {
+        return arena_printf(a, "%.*s", (int)op, signature);
+    }
+    /* alone or among others: by how the wrong value was seen the clause and the kind differ */
+    int const is_value =
+        strncmp(signature, "nan-rule ", 9) != 0 && strncmp(signature, "zero-sign ", 10) != 0;
+    return arena_printf(a, "%.*s%.*s", is_value ? 5 : (int)kind, is_value ? "value" : signature,
+                        (int)(op - clause), signature + clause);
 }
 
 static unsigned get_special(const char *signature)

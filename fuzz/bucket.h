@@ -30,7 +30,8 @@ const char *bucket_core(const char *signature, struct arena *a);
  * alone, not on their order. RES_NOMEM. */
 MUST_USE enum res bucket_group(const char *const *signatures, uint32_t n, struct arena *a,
                                uint32_t *out, struct err *e);
-/* The family of a bucket, by its signature: a short stable text, "ulp FADD_CR AtomicFAddEXT". */
+/* The family of a bucket, by its signature: a short stable text, "ulp MATH_ULP exp"; of an atomic
+ * "value AtomicFAddEXT", "nan-rule AtomicFMinEXT", however its wrong value was seen. */
 const char *bucket_family(const char *signature, struct arena *a);
 
 #endif

@@ -1,5 +1,4 @@
 /* fuzz/cmd_report_bugs.c -- a folder per bug: its smallest case, what it shows, and its reproducer. */
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,30 +13,6 @@
 #include "reports/bug.h"
 
 #define BUG_ARENA_BYTES ((size_t)256 << 20)
-enum {
-    MAX_NAME = 96
-};
-
-/* "intel-cpu-ulp-fadd_cr-atomicfaddext-f32-global-17": what a folder may be called everywhere. */
-static const char *make_name(const char *target, const char *core, int64_t id, struct arena *a)
-{
-    char name[MAX_NAME + 1];
-    size_t n = 0;
-    const char *const parts[] = {target, "-", core};
-    for (size_t i = 0; i < ARRAY_N(parts); i++) {
-        for (const char *p = parts[i]; *p && n < MAX_NAME; p++) {
-            int const is_plain = isalnum((unsigned char)*p) || *p == '_' || *p == '.';
-            if (is_plain || (n > 0 && name[n - 1] != '-')) {
-                name[n++] = is_plain ? (char)tolower((unsigned char)*p) : '-';
-            }
-        }
-    }
-    while (n > 0 && name[n - 1] == '-') {
-        n--;
-    }
-    name[n] = '\0';
-    return arena_printf(a, "%s-%" PRId64, name, id);
-}
 
 static const struct campaign_target *find_target(const struct campaign *c, int64_t id)
 {
@@ -116,8 +91,8 @@ static enum res write_one(struct journal *j, const struct campaign *c,
                     .clause_rule = clause >= 0 ? clause_rows[clause].text : ""};
     take_expect(g, core, b.ob, expect, &b.n_expect, a);
     (void)retell(g, core, &b, &told, a);
-    const char *path = arena_printf(
-        a, "%s/%s", folder, make_name(b.target ? b.target->name : "unknown", core, f->id, a));
+    const char *path =
+        arena_printf(a, "%s/%s", folder, bug_name(b.target ? b.target->name : "unknown", f, a));
     r = path ? bundle_write(path, bundle, a, e) : err_set(e, RES_NOMEM, "no memory for a name");
     return r == RES_OK ? bug_write(path, &b, a, e) : r;
 }

@@ -253,14 +253,6 @@ static const struct campaign_target *find_target(const struct campaign *c, int64
     return NULL;
 }
 
-/* A violation, in a case that the target claims to support? */
-static int is_violation(const struct campaign_finding *found)
-{
-    int const verdict = verdict_find(found->verdict);
-    return verdict >= 0 && verdict_rows[verdict].part == PART_VIOLATION &&
-           strcmp(found->class, case_class_names[CLASS_UNADVERTISED]) != 0;
-}
-
 /* Each violation as expected or not; how many are not. */
 static uint32_t compare_known(struct known *k, const struct campaign *c, FILE *f)
 {
@@ -268,7 +260,7 @@ static uint32_t compare_known(struct known *k, const struct campaign *c, FILE *f
     for (uint32_t i = 0; i < c->n_findings; i++) {
         const struct campaign_finding *found = &c->findings[i];
         const struct campaign_target *t = find_target(c, found->target_id);
-        if (!t || !is_violation(found)) {
+        if (!t || !campaign_is_violation(found)) {
             continue;
         }
         const struct known_row *row =
@@ -279,7 +271,11 @@ static uint32_t compare_known(struct known *k, const struct campaign *c, FILE *f
                       row ? row->note : "");
     }
     for (uint32_t i = 0; i < k->n; i++) {
-        for (uint32_t t = 0; t < c->n_targets && !k->rows[i].is_seen; t++) {
+        if (k->rows[i].is_expired && k->rows[i].n_seen) {
+            (void)fprintf(f, "listed until %s: %s: %s\n", k->rows[i].expires, k->rows[i].target,
+                          k->rows[i].signature);
+        }
+        for (uint32_t t = 0; t < c->n_targets && !k->rows[i].n_seen; t++) {
             if (strcmp(k->rows[i].target, c->targets[t].name) == 0 &&
                 (k->rows[i].version[0] == '*' || strstr(c->targets[t].facts, k->rows[i].version))) {
                 (void)fprintf(f, "listed, not seen: %s: %s\n", k->rows[i].target,
@@ -320,7 +316,7 @@ static void print_summary(const struct campaign *c, const struct sched_summary *
     for (uint32_t i = 0; i < c->n_findings; i++) {
         const struct campaign_finding *found = &c->findings[i];
         const struct campaign_target *t = find_target(c, found->target_id);
-        if (!t || !is_violation(found)) {
+        if (!t || !campaign_is_violation(found)) {
             continue;
         }
         (void)fprintf(f, "%s  %s: %s, %" PRIu64 " times; %s\n", has_title ? "" : "findings:\n",
@@ -380,7 +376,9 @@ static enum res work(struct words *w, struct arena *a, struct cmd_result *out, s
     if (!list) {
         return err_set(e, RES_NOMEM, "no memory for the targets");
     }
-    enum res r = w->known ? known_read(&known, w->known, a, e) : RES_OK;
+    char today[KNOWN_DATE_BYTES];
+    known_get_today(today);
+    enum res r = w->known ? known_read(&known, w->known, today, a, e) : RES_OK;
     if (r == RES_IO) {
         return err_set(e, RES_USAGE, "%s: cannot be read", w->known);
     }

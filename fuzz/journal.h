@@ -123,6 +123,36 @@ struct campaign_triage {
     const char *matrix; /* a line per target: name, verdict, shown, runs; separated by tabs */
     uint64_t wall_ns;
 };
+/* How a bucket of violations stands to an earlier campaign: fuzz/baseline.h. The last four are of
+ * buckets that only the earlier one has. */
+enum baseline_state {
+    BASELINE_NONE, /* not compared */
+    BASELINE_NEW,
+    BASELINE_THERE,   /* in both */
+    BASELINE_FIXED,   /* its case, run again, does not show it */
+    BASELINE_REMAINS, /* its case, run again, still shows it */
+    BASELINE_FLAKY,   /* its case does not show it now, and did not always show it before */
+    BASELINE_UNKNOWN  /* its case could not be run again to its end */
+};
+enum {
+    BASELINE_N = 7
+};
+extern const char *const baseline_names[BASELINE_N]; /* "", "new", "still there", "fixed", ... */
+/* A bucket that only the earlier campaign has. */
+struct campaign_gone {
+    const char *target, *verdict, *clause, *signature, *core, *family;
+    enum baseline_state state;
+    uint32_t n_runs, n_shown; /* of its case, run again */
+    const char *why;          /* what came of that, one sentence */
+};
+/* A row of a list of findings that are expected: fuzz/known.h. */
+struct known_row {
+    const char *target, *version, *signature, *clause, *note;
+    const char *expires; /* the last day, "YYYY-MM-DD"; "": none */
+    int line;
+    int is_expired;  /* it stands for nothing any more */
+    uint32_t n_seen; /* findings that it fits; 0: unused */
+};
 struct campaign_finding {
     int64_t id, target_id;
     uint64_t case_index;
@@ -135,8 +165,11 @@ struct campaign_finding {
     uint64_t n_in_bucket; /* findings of this target, class and signature */
     uint32_t bucket;      /* place in campaign.findings of the one that names its bucket */
     uint64_t n_all;       /* of that one: findings of the bucket; of others 0 */
+    const char *core;     /* bucket_core */
     const char *family;   /* bucket_family */
     const struct campaign_triage *triage; /* NULL: not looked into */
+    enum baseline_state baseline;         /* of the bucket; set by baseline_compare */
+    const struct known_row *expected;     /* NULL: by no row; set by known_mark */
 };
 struct campaign_coverage {
     int64_t target_id;
@@ -161,7 +194,15 @@ struct campaign {
     struct campaign_coverage *coverage;
     struct campaign_cross *cross; /* by instruction, then targets */
     struct campaign_feature *features;
+    const char *baseline; /* the earlier campaign; NULL: compared with none */
+    uint32_t n_gone;
+    struct campaign_gone *gone;
+    const char *expected; /* the file of rows; NULL: none */
+    uint32_t n_rows;
+    const struct known_row *rows;
 };
+/* A violation, in a case that the target claims to support. */
+int campaign_is_violation(const struct campaign_finding *f);
 MUST_USE enum res journal_load(struct journal *j, struct arena *a, struct campaign *out,
                                struct err *e);
 /* A finding's case and observation, to replay or judge again. RES_USAGE: no such finding, or its

@@ -5,6 +5,23 @@
 #include "fuzz/bucket.h"
 #include "fuzz/journal_db.h"
 
+const char *const baseline_names[BASELINE_N] = {
+    [BASELINE_NONE] = "",
+    [BASELINE_NEW] = "new",
+    [BASELINE_THERE] = "still there",
+    [BASELINE_FIXED] = "fixed",
+    [BASELINE_REMAINS] = "not seen (still there when run again)",
+    [BASELINE_FLAKY] = "not seen (flaky)",
+    [BASELINE_UNKNOWN] = "not seen (not known whether fixed)",
+};
+
+int campaign_is_violation(const struct campaign_finding *f)
+{
+    int const kind = verdict_find(f->verdict);
+    return kind >= 0 && verdict_rows[kind].part == PART_VIOLATION &&
+           strcmp(f->class, case_class_names[CLASS_UNADVERTISED]) != 0;
+}
+
 enum res journal_put_triage(struct journal *j, int64_t finding_id, const struct campaign_triage *t,
                             const struct testcase *tc, const struct observation *ob,
                             struct arena *scratch, struct err *e)
@@ -76,9 +93,10 @@ static enum res group(struct campaign *c, const uint32_t *at, uint32_t n, struct
     for (uint32_t i = 0; i < n && r == RES_OK; i++) {
         struct campaign_finding *f = &c->findings[at[i]];
         f->bucket = at[of[i]];
+        f->core = bucket_core(f->signature, a);
         f->family = bucket_family(f->signature, a);
         c->findings[f->bucket].n_all += f->n_in_bucket;
-        if (!f->family) {
+        if (!f->core || !f->family) {
             return err_set(e, RES_NOMEM, "no memory for the families");
         }
     }

@@ -1,15 +1,43 @@
 /* fuzz/known.c -- findings that are expected: corpora/known.tsv. */
 #include "fuzz/known.h"
 
+#include <ctype.h>
 #include <string.h>
+#include <time.h>
 
 enum {
-    KNOWN_COLUMNS = 5
+    KNOWN_MIN_COLUMNS = 5,
+    KNOWN_COLUMNS = 6
 };
 #define KNOWN_MAX_BYTES ((size_t)4 << 20)
 
-static enum res take_line(struct known *k, const char *line, size_t n, int number, struct arena *a,
-                          struct err *e)
+/* A day of the calendar, as YYYY-MM-DD. */
+static int is_date(const char *text)
+{
+    static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    int part[3] = {0, 0, 0};
+    if (strlen(text) != KNOWN_DATE_BYTES - 1) {
+        return 0;
+    }
+    for (int i = 0, k = 0; text[i]; i++) {
+        if (i == 4 || i == 7) {
+            if (text[i] != '-') {
+                return 0;
+            }
+            k++;
+        } else if (!isdigit((unsigned char)text[i])) {
+            return 0;
+        } else {
+            part[k] = part[k] * 10 + (text[i] - '0');
+        }
+    }
+    int const is_leap = part[0] % 4 == 0 && (part[0] % 100 != 0 || part[0] % 400 == 0);
+    return part[1] >= 1 && part[1] <= 12 && part[2] >= 1 &&
+           part[2] <= days[part[1] - 1] + (part[1] == 2 && is_leap);
+}
+
+static enum res take_line(struct known *k, const char *line, size_t n, int number,
+                          const char *today, struct arena *a, struct err *e)
 {
     const char *columns[KNOWN_COLUMNS] = {NULL};
     size_t start = 0;
@@ -24,11 +52,21 @@ static enum res take_line(struct known *k, const char *line, size_t n, int numbe
         n_columns++;
         start = i + 1;
     }
-    if (n_columns != KNOWN_COLUMNS) {
+    if (n_columns != KNOWN_COLUMNS && n_columns != KNOWN_MIN_COLUMNS) {
         return err_set(e, RES_FORMAT,
                        "%s:%d: %d columns, target version signature clause note are"
-                       " needed",
+                       " needed, and the last day if there is one",
                        k->path, number, n_columns);
+    }
+    for (int i = 0; i < n_columns; i++) {
+        if (!columns[i]) {
+            return err_set(e, RES_NOMEM, "%s:%d: does not fit", k->path, number);
+        }
+    }
+    const char *expires = n_columns == KNOWN_COLUMNS ? columns[5] : "";
+    if (expires[0] && !is_date(expires)) {
+        return err_set(e, RES_FORMAT, "%s:%d: \"%.40s\" is no day, YYYY-MM-DD is needed", k->path,
+                       number, expires);
     }
     if (clause_find(columns[3]) < 0) {
         return err_set(e, RES_FORMAT, "%s:%d: clause \"%.60s\" is unknown", k->path, number,
@@ -37,12 +75,19 @@ static enum res take_line(struct known *k, const char *line, size_t n, int numbe
     if (k->n == KNOWN_MAX_ROWS) {
         return err_set(e, RES_LIMIT, "%s:%d: more than %d rows", k->path, number, KNOWN_MAX_ROWS);
     }
-    k->rows[k->n++] =
-        (struct known_row){columns[0], columns[1], columns[2], columns[3], columns[4], number, 0};
+    k->rows[k->n++] = (struct known_row){.target = columns[0],
+                                         .version = columns[1],
+                                         .signature = columns[2],
+                                         .clause = columns[3],
+                                         .note = columns[4],
+                                         .expires = expires,
+                                         .line = number,
+                                         .is_expired = expires[0] && strcmp(expires, today) < 0};
     return RES_OK;
 }
 
-enum res known_read(struct known *out, const char *path, struct arena *a, struct err *e)
+enum res known_read(struct known *out, const char *path, const char *today, struct arena *a,
+                    struct err *e)
 {
     const unsigned char *text = NULL;
     size_t n = 0;
@@ -65,7 +110,7 @@ enum res known_read(struct known *out, const char *path, struct arena *a, struct
         if (memchr(line, '\0', length)) {
             r = err_set(e, RES_FORMAT, "%s:%d: holds a zero byte", path, number);
         } else if (length > 0 && line[0] != '#') {
-            r = take_line(out, line, length, number, a, e);
+            r = take_line(out, line, length, number, today, a, e);
         }
     }
     return r;
@@ -81,17 +126,61 @@ static int fits(const char *pattern, const char *signature)
     return strcmp(pattern, signature) == 0;
 }
 
+static int fits_row(const struct known_row *row, const char *target, const char *facts,
+                    const char *signature, const char *clause)
+{
+    return strcmp(row->target, target) == 0 && fits(row->signature, signature) &&
+           strcmp(row->clause, clause) == 0 &&
+           (strcmp(row->version, "*") == 0 || strstr(facts, row->version));
+}
+
 const struct known_row *known_find(struct known *k, const char *target, const char *facts,
                                    const char *signature, const char *clause)
 {
     for (uint32_t i = 0; i < k->n; i++) {
         struct known_row *row = &k->rows[i];
-        if (strcmp(row->target, target) == 0 && fits(row->signature, signature) &&
-            strcmp(row->clause, clause) == 0 &&
-            (strcmp(row->version, "*") == 0 || strstr(facts, row->version))) {
-            row->is_seen = 1;
-            return row;
+        if (fits_row(row, target, facts, signature, clause)) {
+            row->n_seen++;
+            if (!row->is_expired) {
+                return row;
+            }
         }
     }
     return NULL;
+}
+
+static const struct campaign_target *find_target(const struct campaign *c, int64_t id)
+{
+    for (uint32_t i = 0; i < c->n_targets; i++) {
+        if (c->targets[i].id == id) {
+            return &c->targets[i];
+        }
+    }
+    return NULL;
+}
+
+void known_mark(struct known *k, struct campaign *c)
+{
+    for (uint32_t i = 0; i < c->n_findings; i++) {
+        struct campaign_finding *f = &c->findings[i];
+        const struct campaign_target *t = find_target(c, f->target_id);
+        f->expected = t ? known_find(k, t->name, t->facts, f->signature, f->clause) : NULL;
+    }
+    for (uint32_t i = 0; i < c->n_findings; i++) {
+        struct campaign_finding *f = &c->findings[i];
+        f->expected = f->expected ? f->expected : c->findings[f->bucket].expected;
+    }
+    c->expected = k->path;
+    c->n_rows = k->n;
+    c->rows = k->rows;
+}
+
+void known_get_today(char out[KNOWN_DATE_BYTES])
+{
+    time_t const now = time(NULL);
+    struct tm tm;
+    out[0] = '\0';
+    if (gmtime_r(&now, &tm)) {
+        (void)strftime(out, KNOWN_DATE_BYTES, "%Y-%m-%d", &tm);
+    }
 }

@@ -22,7 +22,8 @@ struct shrink_pass {
     const char *name; /* for progress: "drop stores" */
     shrink_make *make;
 };
-/* Passes over the module, then over dispatch and inputs, in the order in which they pay. */
+/* Passes in the order in which they pay: fewer invocations make all that follows cheaper; then the
+ * module, the rest of the dispatch, and the inputs. */
 enum {
     SHRINK_PASS_N = 0
 #define SHRINK(...) +1

@@ -17,8 +17,8 @@ enum shrink_role {
     ROLE_TARGET /* an id that is spoken of and not used: of a decoration, a mode, the interface */
 };
 
+#define SHRINK_NONE UINT32_MAX /* no instruction, no block */
 enum {
-    SHRINK_NONE = UINT32_MAX, /* no instruction, no block */
     SHRINK_MAX_IDS = 1 << 18, /* as many as the interpreter takes */
     SHRINK_EXT_INST = 4       /* word of OpExtInst that has the instruction's number */
 };

@@ -1,6 +1,7 @@
 /* reports/bug.c -- one bug as a folder: its files, and expected.h and the Makefile. */
 #include "reports/bug.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -12,8 +13,30 @@
 /* Runs until the bug is said not to be there: of one that shows by chance. */
 enum {
     RUNS_OF_FLAKY = 100,
-    RUNS_OF_OUTPUTS = 20 /* which may depend on who comes first */
+    RUNS_OF_OUTPUTS = 20, /* which may depend on who comes first */
+    MAX_NAME = 96
 };
+
+const char *bug_name(const char *target, const struct campaign_finding *f, struct arena *a)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
+    char name[MAX_NAME + 1];
+    size_t n = 0;
+    const char *const parts[] = {target ? target : "", "-", f->core ? f->core : ""};
+    for (size_t i = 0; i < ARRAY_N(parts); i++) {
+        for (const char *p = parts[i]; *p && n < MAX_NAME; p++) {
+            int const is_plain = strchr(plain, *p) != NULL;
+            if (is_plain || (n > 0 && name[n - 1] != '-')) {
+                name[n++] = (char)(is_plain ? tolower((unsigned char)*p) : '-');
+            }
+        }
+    }
+    while (n > 0 && name[n - 1] == '-') {
+        n--;
+    }
+    name[n] = '\0';
+    return arena_printf(a, "%s-%" PRId64, name, f->id);
+}
 
 static int is_verdict(const struct bug *b, enum verdict_kind kind)
 {

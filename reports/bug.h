@@ -21,6 +21,10 @@ struct bug {
     const char *clause_rule;     /* one sentence */
 };
 
+/* "intel-cpu-ulp-fadd_cr-atomicfaddext-f32-global-17": what the folder of the bucket that `f` names is
+ * called, letters, digits and "-_." alone. "" when the arena is full. */
+const char *bug_name(const char *target, const struct campaign_finding *f, struct arena *a);
+
 /*
  * Files that the folder gets; module.spv, module.spvasm, in-N.bin, out-N.bin and case.json are there
  * already (fuzz/bundle.h).

@@ -178,6 +178,29 @@ static void put_actual_words(const struct bug *b, struct arena *a, FILE *f)
     }
 }
 
+/* Where no word is in question: what the run has left. */
+static void put_changed_words(const struct bug *b, FILE *f)
+{
+    uint32_t n = 0;
+    (void)fprintf(f, "- Words that the run has changed:\n\n"
+                     "| buffer | byte | before | after |\n| ---: | ---: | --- | --- |\n");
+    for (uint32_t i = 0; i < b->ob->n_bufs; i++) {
+        const struct buf *const x = &b->tc->bufs[i];
+        for (uint32_t at = 0; at + 4 <= x->n_bytes; at += 4) {
+            uint64_t const before = load_le(x->data + at, 4);
+            uint64_t const after = load_le(b->ob->out[i] + at, 4);
+            if (before != after && n++ < MAX_SHOWN_WORDS) {
+                (void)fprintf(f,
+                              "| %" PRIu32 " | %" PRIu32 " | 0x%08" PRIx64 " | 0x%08" PRIx64 " |\n",
+                              i, at, before, after);
+            }
+        }
+    }
+    if (n > MAX_SHOWN_WORDS) {
+        (void)fprintf(f, "\nand %" PRIu32 " more, in `out-N.bin`\n", n - MAX_SHOWN_WORDS);
+    }
+}
+
 static void put_actual(const struct bug *b, struct arena *a, FILE *f)
 {
     const struct campaign_finding *const x = b->finding;
@@ -196,6 +219,9 @@ static void put_actual(const struct bug *b, struct arena *a, FILE *f)
         }
     }
     put_item("Top frames", x->crash_signature, f);
+    if (bug_get_kind(b) == BUG_OUTPUTS) {
+        put_changed_words(b, f);
+    }
     (void)fprintf(f, "\n");
     if (is_given(b->ob->log)) {
         (void)fprintf(f, "What the driver says:\n\n");

@@ -1,4 +1,4 @@
-/* reports/report.c -- a campaign in one of three formats, and the only way in for foreign text. */
+/* reports/report.c -- a campaign in one of the formats, and the only way in for foreign text. */
 #include "reports/report.h"
 
 #include <assert.h>
@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/printable.h"
+#include "reports/markdown.h"
 #include "reports/report_view.h"
 
 /* A campaign of some 10,000 buckets with full logs; a report past this is of no use to anyone. No
@@ -15,8 +16,10 @@ enum {
     REPORT_LEFT_BYTES = 64 << 20
 };
 
-const char *const report_format_names[REPORT_FORMAT_N] = {"text", "html", "json"};
-const char *const report_file_names[REPORT_FORMAT_N] = {"report.txt", "report.html", "report.json"};
+const char *const report_format_names[REPORT_FORMAT_N] = {"text",     "html",  "json",
+                                                          "markdown", "sarif", "junit"};
+const char *const report_file_names[REPORT_FORMAT_N] = {"report.txt", "report.html",  "report.json",
+                                                        "report.md",  "report.sarif", "report.xml"};
 
 enum res report_write(enum report_format format, const struct campaign *c, FILE *f, struct err *e)
 {
@@ -38,6 +41,15 @@ enum res report_write(enum report_format format, const struct campaign *c, FILE 
     case REPORT_JSON:
         r = report_write_json(&v, &a, f, e);
         break;
+    case REPORT_MARKDOWN:
+        r = report_write_markdown(&v, &a, f, e);
+        break;
+    case REPORT_SARIF:
+        r = report_write_sarif(&v, &a, f, e);
+        break;
+    case REPORT_JUNIT:
+        r = report_write_junit(&v, &a, f, e);
+        break;
     }
     if (r == RES_OK && a.used_bytes > REPORT_ARENA_BYTES - REPORT_LEFT_BYTES) {
         r = err_set(e, RES_LIMIT, "report: %zu bytes of text are too many", a.used_bytes);
@@ -54,9 +66,11 @@ static void put_printed(enum report_format format, const char *printed, FILE *f)
 {
     switch (format) {
     case REPORT_TEXT:
+    case REPORT_MARKDOWN: /* not one by one: report_put_text */
         (void)fputs(printed, f);
         return;
     case REPORT_HTML:
+    case REPORT_JUNIT:
         switch (printed[0]) {
         case '&':
             (void)fputs("&amp;", f);
@@ -78,6 +92,7 @@ static void put_printed(enum report_format format, const char *printed, FILE *f)
             return;
         }
     case REPORT_JSON:
+    case REPORT_SARIF:
         for (const char *p = printed; *p; p++) {
             if (*p == '"' || *p == '\\') {
                 (void)fputc('\\', f);
@@ -91,6 +106,10 @@ static void put_printed(enum report_format format, const char *printed, FILE *f)
 
 void report_put_text(enum report_format format, const char *text, FILE *f)
 {
+    if (format == REPORT_MARKDOWN) {
+        markdown_put_text(text, f);
+        return;
+    }
     for (const char *p = text ? text : ""; *p;) {
         char printed[PRINTABLE_BYTES];
         p += printable_take_char(p, printed);

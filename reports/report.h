@@ -1,4 +1,4 @@
-/* reports/report.h -- a campaign as a page, as text and as JSON. */
+/* reports/report.h -- a campaign as a page and as files for people and programs. */
 #ifndef HALFULP_REPORTS_REPORT_H
 #define HALFULP_REPORTS_REPORT_H
 
@@ -9,12 +9,15 @@
 enum report_format {
     REPORT_TEXT,
     REPORT_HTML,
-    REPORT_JSON
+    REPORT_JSON,
+    REPORT_MARKDOWN,
+    REPORT_SARIF, /* 2.1.0 */
+    REPORT_JUNIT  /* XML, by the schema of Jenkins */
 };
 enum {
-    REPORT_FORMAT_N = 3
+    REPORT_FORMAT_N = 6
 };
-extern const char *const report_format_names[REPORT_FORMAT_N]; /* "text", "html", "json" */
+extern const char *const report_format_names[REPORT_FORMAT_N]; /* "text", "html", "json", ... */
 extern const char *const report_file_names[REPORT_FORMAT_N]; /* "report.txt", "report.html", ... */
 
 /* Write the campaign to f. HTML is one self-contained page. RES_IO when f fails. */

@@ -211,10 +211,10 @@ static int make_coverage(struct report_view *v, const struct sorted_coverage *s,
         return 0;
     }
     for (uint32_t i = 0; i < 3; i++) {
-        t->columns[i].title = titles[i];
+        t->columns[i] = (struct report_column){titles[i], ALIGN_TEXT, .is_choice = i > 0};
     }
     for (uint32_t i = 0; i < c->n_targets; i++) {
-        t->columns[3 + i] = (struct report_column){c->targets[i].name, ALIGN_NUMBER};
+        t->columns[3 + i] = (struct report_column){c->targets[i].name, ALIGN_NUMBER, 0};
     }
     uint32_t row = 0;
     for (uint32_t i = 0; i < s->n; row++) {

@@ -67,10 +67,10 @@ static int make_clauses(struct report_view *v, struct arena *a)
         return 0;
     }
     t->columns[0].title = "clause";
-    t->columns[1] = (struct report_column){"kinds", ALIGN_NUMBER};
-    t->columns[2] = (struct report_column){"all", ALIGN_NUMBER};
+    t->columns[1] = (struct report_column){"kinds", ALIGN_NUMBER, 0};
+    t->columns[2] = (struct report_column){"all", ALIGN_NUMBER, 0};
     for (uint32_t k = 0; k < n_targets; k++) {
-        t->columns[3 + k] = (struct report_column){v->c->targets[k].name, ALIGN_NUMBER};
+        t->columns[3 + k] = (struct report_column){v->c->targets[k].name, ALIGN_NUMBER, 0};
     }
     for (uint32_t i = 0; i < v->n_clauses; i++) {
         int const clause = clause_find(v->clauses[i].id);
@@ -105,6 +105,7 @@ static int make_cross(struct report_view *v, struct arena *a)
         return 0;
     }
     table_set_columns(t, titles, 3);
+    t->columns[1].is_choice = t->columns[2].is_choice = 1;
     t->remarks = ARENA_NEW(a, const char *, c->n_cross);
     t->remarks_title = "replay";
     if (!t->remarks) {

@@ -64,7 +64,7 @@ static int make_verdicts(struct report_view *v, struct arena *a)
         return 0;
     }
     t->columns[0].title = "verdict";
-    t->columns[1].title = "part";
+    t->columns[1] = (struct report_column){"part", ALIGN_TEXT, .is_choice = 1};
     t->remarks = ARENA_NEW(a, const char *, t->n_rows);
     t->remarks_title = "meaning";
     if (!t->remarks) {
@@ -77,53 +77,12 @@ static int make_verdicts(struct report_view *v, struct arena *a)
     }
     for (uint32_t i = 0; i < v->c->n_targets; i++) {
         const struct campaign_target *const target = &v->c->targets[i];
-        t->columns[2 + i] = (struct report_column){target->name, ALIGN_NUMBER};
+        t->columns[2 + i] = (struct report_column){target->name, ALIGN_NUMBER, 0};
         for (uint32_t k = 0; k < VERDICT_N; k++) {
             table_set_cell(t, k, 2 + i, figures_count(a, target->n_verdict[k]),
                            verdict_tone((int)k, target->n_verdict[k]));
         }
         put_other_runs(t, i, target, a);
-    }
-    return 1;
-}
-
-/* ---- index of findings ---- */
-
-/* A signature behind its first word, which is the verdict. */
-static const char *tail_of(const char *signature)
-{
-    const char *const space = signature ? strchr(signature, ' ') : NULL;
-    return space ? space + 1 : signature;
-}
-
-static int make_index(struct report_view *v, struct arena *a)
-{
-    static const char *const titles[] = {"no.",      "verdict",    "target",
-                                         "findings", "first case", "signature"};
-    struct report_table *const t = &v->tables[TABLE_INDEX];
-    *t = (struct report_table){
-        .id = "findings",
-        .title = "Findings",
-        .note =
-            "One row per bucket (findings with the same signature) and target, violations "
-            "first. A signature is clause, instruction, type, storage (or scope and operation) and "
-            "class of operands; "
-            "or where the driver stopped, and what it said.",
-        .empty = "Nothing was found.",
-        .n_keys = 1};
-    if (!table_open(t, a, ARRAY_N(titles), v->n_findings)) {
-        return 0;
-    }
-    table_set_columns(t, titles, 3);
-    t->columns[5].align = ALIGN_TEXT;
-    for (uint32_t i = 0; i < v->n_findings; i++) {
-        const struct report_finding *const f = &v->findings[i];
-        table_set_cell(t, i, 0, arena_printf(a, "%" PRIu32, i + 1), TONE_PLAIN);
-        table_set_cell(t, i, 1, f->raw->verdict, report_groups[f->group].tone);
-        table_set_cell(t, i, 2, f->target ? f->target->name : "?", TONE_PLAIN);
-        table_set_count(t, a, i, 3, f->raw->n_in_bucket);
-        table_set_cell(t, i, 4, arena_printf(a, "%" PRIu64, f->raw->case_index), TONE_PLAIN);
-        table_set_cell(t, i, 5, tail_of(f->raw->signature), TONE_PLAIN);
     }
     return 1;
 }
@@ -167,9 +126,9 @@ static int make_targets(struct report_view *v, struct arena *a)
     for (uint32_t k = 0; k < n_facts; k++) {
         t->columns[1 + k].title = column[k].title;
     }
-    t->columns[1 + n_facts] = (struct report_column){"runs", ALIGN_NUMBER};
-    t->columns[2 + n_facts] = (struct report_column){"skipped", ALIGN_NUMBER};
-    t->columns[3 + n_facts] = (struct report_column){"cases/s", ALIGN_NUMBER};
+    t->columns[1 + n_facts] = (struct report_column){"runs", ALIGN_NUMBER, 0};
+    t->columns[2 + n_facts] = (struct report_column){"skipped", ALIGN_NUMBER, 0};
+    t->columns[3 + n_facts] = (struct report_column){"cases/s", ALIGN_NUMBER, 0};
     for (uint32_t i = 0; i < v->c->n_targets; i++) {
         const struct campaign_target *const target = &v->c->targets[i];
         table_set_cell(t, i, 0, target->name, TONE_PLAIN);
@@ -269,6 +228,7 @@ static int make_unadvertised(struct report_view *v, struct arena *a)
         return 0;
     }
     table_set_columns(t, titles, 2);
+    t->columns[0].is_choice = t->columns[1].is_choice = 1;
     for (uint32_t i = 0; i < c->n_features; i++) {
         const struct campaign_feature *const f = &c->features[i];
         const struct campaign_target *const target = report_find_target(c, f->target_id, NULL);
@@ -285,7 +245,7 @@ static int make_unadvertised(struct report_view *v, struct arena *a)
 
 int report_tables_make(struct report_view *v, struct arena *a)
 {
-    return make_verdicts(v, a) && make_index(v, a) && make_targets(v, a) &&
+    return report_index_make(v, a) && make_verdicts(v, a) && make_targets(v, a) &&
            report_coverage_make(v, a) && report_groups_make(v, a) && make_budgets(v, a) &&
            make_contention(v, a) && make_unadvertised(v, a) && report_cross_make(v, a);
 }

@@ -203,6 +203,15 @@ static void put_findings(const struct report_view *v, struct arena *a, FILE *f)
     }
 }
 
+static void put_list(const char *title, const struct report_facts *facts, struct arena *a, FILE *f)
+{
+    if (facts->n > 0) {
+        put_title(title, '-', f);
+        (void)fputc('\n', f);
+        put_facts(facts, 2, a, f);
+    }
+}
+
 /* Each command once: several instructions may share a first case. */
 static void put_replays(const struct campaign *c, struct arena *a, FILE *f)
 {
@@ -227,6 +236,8 @@ static int put_extras(const struct report_view *v, enum report_table_id id, stru
         put_facts(&v->verdicts, 2, a, f);
     } else if (id == TABLE_INDEX) {
         put_findings(v, a, f);
+        put_list("Gone since the baseline", &v->gone, a, f);
+        put_list("List of suppressions", &v->rows, a, f);
     } else if (id == TABLE_GROUPS) {
         for (uint32_t i = 0; v->groups && ok && i < v->c->n_targets; i++) {
             ok = put_table(&v->groups[i].table, '-', a, f);

@@ -1,4 +1,4 @@
-/* reports/report_view.c -- what a report shows: headline, figures, campaign, findings in order. */
+/* reports/report_view.c -- what a report shows: headline, figures, campaign. */
 #include "reports/report_view.h"
 
 #include <assert.h>
@@ -11,15 +11,16 @@
 #include "oracle/tables.h"
 #include "reports/figures.h"
 
-/* Facts of one block: room for the longest list below. */
-enum {
-    FACTS_MAX = 24
-};
-
 const struct report_group_row report_groups[REPORT_GROUP_N] = {
     [GROUP_VIOLATION] = {"violations",  "Violations",
                          "A rule of a specification forbids what the driver did. Each names the "
                          "rule.",                                                            "violation",   TONE_BAD  },
+    [GROUP_FLAKY] = {"flaky",       "Flaky violations",
+                         "The same, but some of the runs of the same case did not show it.", "flaky",
+                         TONE_BAD                                                                                     },
+    [GROUP_SUPPRESSED] = {"suppressed",  "Suppressed violations",
+                         "Expected: a row of the list of suppressions fits each.",           "suppressed",
+                         TONE_MUTED                                                                                   },
     [GROUP_DIVERGENCE] = {"divergences", "Divergences",
                          "Outside the natural reading of an instruction, but no rule forbids it "
                           "on this target: worth knowing, not a bug to report as such.",     "divergence",  TONE_INFO },
@@ -64,20 +65,14 @@ enum report_group report_group_of(const struct campaign_finding *f)
     return GROUP_VIOLATION;
 }
 
-/* A list of facts under construction; NULL texts and "" are left out. */
-struct facts_builder {
-    struct report_fact *fact;
-    uint32_t n;
-};
-
-static int facts_open(struct facts_builder *b, struct arena *a)
+int facts_open(struct facts_builder *b, struct arena *a)
 {
     *b = (struct facts_builder){.fact = ARENA_NEW(a, struct report_fact, FACTS_MAX)};
     return b->fact != NULL;
 }
 
-static void facts_add(struct facts_builder *b, const char *label, const char *text,
-                      enum report_look look, enum report_tone tone)
+void facts_add(struct facts_builder *b, const char *label, const char *text, enum report_look look,
+               enum report_tone tone)
 {
     assert(b->n < FACTS_MAX);
     if (text && text[0]) {
@@ -86,7 +81,7 @@ static void facts_add(struct facts_builder *b, const char *label, const char *te
     }
 }
 
-static struct report_facts facts_close(const struct facts_builder *b)
+struct report_facts facts_close(const struct facts_builder *b)
 {
     return (struct report_facts){.n = b->n, .fact = b->fact};
 }
@@ -95,7 +90,6 @@ static struct report_facts facts_close(const struct facts_builder *b)
 struct totals {
     uint64_t n_runs, n_unadvertised, n_violating, n_inconclusive, n_judged, n_sharp;
     uint32_t n_bad_targets;
-    uint32_t n_buckets[REPORT_GROUP_N];
 };
 
 static struct totals totals_of(const struct report_view *v)
@@ -119,15 +113,14 @@ static struct totals totals_of(const struct report_view *v)
         sum.n_judged = figures_sum(sum.n_judged, t->n_judged);
         sum.n_sharp = figures_sum(sum.n_sharp, t->n_sharp);
     }
-    for (uint32_t i = 0; i < v->n_findings; i++) {
-        sum.n_buckets[v->findings[i].group]++;
-    }
     return sum;
 }
 
 static void make_headline(struct report_view *v, const struct totals *sum, struct arena *a)
 {
-    uint32_t const n_bad = sum->n_buckets[GROUP_VIOLATION];
+    uint32_t const n_flaky = v->n_buckets[GROUP_FLAKY];
+    uint32_t const n_bad = v->n_buckets[GROUP_VIOLATION] + n_flaky;
+    uint32_t const n_suppressed = v->n_buckets[GROUP_SUPPRESSED];
     v->tone = TONE_BAD;
     if (v->c->n_targets == 0) {
         v->headline = "No target was tested: this campaign shows nothing.";
@@ -136,10 +129,17 @@ static void make_headline(struct report_view *v, const struct totals *sum, struc
                                    figures_count(a, sum->n_unadvertised));
     } else if (sum->n_runs == 0) {
         v->headline = "No case was run: this campaign shows nothing.";
+    } else if (n_bad == 0 && n_suppressed > 0) {
+        v->tone = TONE_GOOD;
+        v->headline = arena_printf(
+            a, "No violation but %" PRIu32 " suppressed %s, in %s runs on %" PRIu32 " %s.",
+            n_suppressed, n_suppressed == 1 ? "kind" : "kinds", figures_count(a, sum->n_runs),
+            v->c->n_targets, v->c->n_targets == 1 ? "target" : "targets");
     } else if (n_bad > 0 || sum->n_violating > 0) {
         v->headline = arena_printf(
-            a, "%" PRIu32 " %s in %s of %s runs, on %" PRIu32 " of %" PRIu32 " %s.", n_bad,
+            a, "%" PRIu32 " %s%s in %s of %s runs, on %" PRIu32 " of %" PRIu32 " %s.", n_bad,
             n_bad == 1 ? "kind of violation" : "kinds of violation",
+            n_flaky ? arena_printf(a, " (%" PRIu32 " flaky)", n_flaky) : "",
             figures_count(a, sum->n_violating), figures_count(a, sum->n_runs), sum->n_bad_targets,
             v->c->n_targets, v->c->n_targets == 1 ? "target" : "targets");
     } else {
@@ -156,10 +156,19 @@ static int make_numbers(struct report_view *v, const struct totals *sum, struct 
     if (!facts_open(&b, a)) {
         return 0;
     }
-    uint32_t const n_bad = sum->n_buckets[GROUP_VIOLATION];
-    uint32_t const n_divergent = sum->n_buckets[GROUP_DIVERGENCE];
+    uint32_t const n_bad = v->n_buckets[GROUP_VIOLATION];
+    uint32_t const n_flaky = v->n_buckets[GROUP_FLAKY];
+    uint32_t const n_divergent = v->n_buckets[GROUP_DIVERGENCE];
     facts_add(&b, "violation buckets", figures_count(a, n_bad), LOOK_TEXT,
               n_bad ? TONE_BAD : TONE_GOOD);
+    if (n_flaky > 0) {
+        facts_add(&b, "flaky violations", figures_count(a, n_flaky), LOOK_TEXT, TONE_BAD);
+    }
+    if (v->n_buckets[GROUP_SUPPRESSED] > 0) {
+        facts_add(&b, "suppressed violations", figures_count(a, v->n_buckets[GROUP_SUPPRESSED]),
+                  LOOK_TEXT, TONE_MUTED);
+    }
+    facts_add(&b, "against the baseline", v->change, LOOK_TEXT, TONE_INFO);
     facts_add(&b, "divergence buckets", figures_count(a, n_divergent), LOOK_TEXT,
               n_divergent ? TONE_INFO : TONE_PLAIN);
     facts_add(&b, "inconclusive runs", figures_share(a, sum->n_inconclusive, sum->n_runs),
@@ -209,6 +218,8 @@ static int make_campaign(struct report_view *v, struct arena *a)
                            figures_duration(a, c->worker_cpu_ns)),
               LOOK_TEXT, TONE_PLAIN);
     facts_add(&b, "folder", c->folder, LOOK_CODE, TONE_PLAIN);
+    facts_add(&b, "compared with", c->baseline, LOOK_CODE, TONE_PLAIN);
+    facts_add(&b, "expected findings", c->expected, LOOK_CODE, TONE_PLAIN);
     v->campaign = facts_close(&b);
     return 1;
 }
@@ -290,103 +301,11 @@ static int make_details(struct report_view *v, struct arena *a)
     return v->details != NULL;
 }
 
-static const char *seen_text(const struct campaign_finding *f, struct arena *a)
-{
-    return arena_printf(a, "%s %s on this target; first in case %" PRIu64,
-                        figures_count(a, f->n_in_bucket),
-                        f->n_in_bucket == 1 ? "finding" : "findings", f->case_index);
-}
-
-/* "-" is how tables name "none". */
-static const char *or_nothing(const char *text)
-{
-    return text && strcmp(text, "-") == 0 ? "" : text;
-}
-
-static int make_finding(struct report_finding *out, struct arena *a)
-{
-    const struct campaign_finding *const f = out->raw;
-    struct facts_builder b;
-    int const clause = clause_find(f->clause ? f->clause : "");
-    int const kind = verdict_find(f->verdict ? f->verdict : "");
-    if (!facts_open(&b, a)) {
-        return 0;
-    }
-    facts_add(&b, "found", f->text, LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "verdict",
-              kind < 0
-                  ? f->verdict
-                  : arena_printf(a, "%s: %s", verdict_rows[kind].name, verdict_rows[kind].text),
-              LOOK_TEXT, report_groups[out->group].tone);
-    facts_add(&b, "target", out->target ? out->target->name : "not in the journal", LOOK_TEXT,
-              TONE_PLAIN);
-    facts_add(&b, "instruction", or_nothing(f->instruction), LOOK_CODE, TONE_PLAIN);
-    facts_add(&b, "type", or_nothing(f->type), LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "storage, or scope and operation", or_nothing(f->storage), LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "operands", f->operands, LOOK_CODE, TONE_PLAIN);
-    facts_add(&b, "result", f->got, LOOK_CODE, report_groups[out->group].tone);
-    facts_add(&b, "permitted", f->permitted, LOOK_CODE, TONE_PLAIN);
-    if (clause >= 0) {
-        facts_add(&b, "rule", clause_rows[clause].text, LOOK_TEXT, TONE_PLAIN);
-        facts_add(&b, "clause",
-                  arena_printf(a, "%s [%s]", clause_rows[clause].code, clause_rows[clause].id),
-                  LOOK_TEXT, TONE_PLAIN);
-    } else {
-        facts_add(&b, "clause", f->clause, LOOK_TEXT, TONE_PLAIN);
-    }
-    facts_add(&b, "class of the case", or_nothing(f->class), LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "seen", seen_text(f, a), LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "replay", f->replay, LOOK_CODE, TONE_PLAIN);
-    facts_add(&b, "crash frames", f->crash_signature, LOOK_BLOCK, TONE_PLAIN);
-    facts_add(&b, "log", f->log, LOOK_BLOCK, TONE_PLAIN);
-    out->facts = facts_close(&b);
-    return 1;
-}
-
-/* By group; within a group the worst kind first, then target, then age. */
-static int compare_findings(const void *p, const void *q)
-{
-    const struct report_finding *const x = p, *const y = q;
-    if (x->group != y->group) {
-        return x->group < y->group ? -1 : 1;
-    }
-    int const x_kind = verdict_find(x->raw->verdict ? x->raw->verdict : "");
-    int const y_kind = verdict_find(y->raw->verdict ? y->raw->verdict : "");
-    if (x_kind != y_kind) {
-        return x_kind > y_kind ? -1 : 1;
-    }
-    if (x->raw->target_id != y->raw->target_id) {
-        return x->raw->target_id < y->raw->target_id ? -1 : 1;
-    }
-    return (x->raw->id > y->raw->id) - (x->raw->id < y->raw->id);
-}
-
-static int make_findings(struct report_view *v, struct arena *a)
-{
-    const struct campaign *const c = v->c;
-    v->n_findings = c->n_findings;
-    v->findings = ARENA_NEW(a, struct report_finding, c->n_findings);
-    if (!v->findings) {
-        return 0;
-    }
-    for (uint32_t i = 0; i < c->n_findings; i++) {
-        struct report_finding *const f = &v->findings[i];
-        f->raw = &c->findings[i];
-        f->group = report_group_of(f->raw);
-        f->target = report_find_target(c, f->raw->target_id, NULL);
-        if (!make_finding(f, a)) {
-            return 0;
-        }
-    }
-    qsort(v->findings, v->n_findings, sizeof(v->findings[0]), compare_findings);
-    return 1;
-}
-
 enum res report_view_make(struct report_view *out, const struct campaign *c, struct arena *a,
                           struct err *e)
 {
     *out = (struct report_view){.c = c};
-    if (!make_findings(out, a)) {
+    if (!report_findings_make(out, a) || !report_baseline_make(out, a)) {
         goto full;
     }
     struct totals const sum = totals_of(out);

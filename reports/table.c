@@ -25,7 +25,8 @@ int table_open(struct report_table *t, struct arena *a, uint32_t n_columns, uint
 void table_set_columns(struct report_table *t, const char *const *titles, uint32_t n_text)
 {
     for (uint32_t i = 0; i < t->n_columns; i++) {
-        t->columns[i] = (struct report_column){titles[i], i < n_text ? ALIGN_TEXT : ALIGN_NUMBER};
+        t->columns[i] =
+            (struct report_column){titles[i], i < n_text ? ALIGN_TEXT : ALIGN_NUMBER, 0};
     }
 }
 

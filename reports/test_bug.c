@@ -228,6 +228,14 @@ static void report_is_inert(void **state)
         assert_null(memchr(line, 0x1b, n));
     }
     assert_int_equal(is_code, 0);
+    /* Where no word is in question, those that were changed are shown. */
+    unsigned char changed[24];
+    memcpy(changed, s.data[1], sizeof changed);
+    store_le(changed + 8, 0x7fc00001, 4);
+    s.ob.out[1] = changed;
+    s.triage.matrix = "";
+    assert_non_null(
+        strstr(print(bug_put_report, &s.bug, &a), "\n| 1 | 8 | 0x1b1a1918 | 0x7fc00001 |\n"));
     arena_free(&a);
 }
 

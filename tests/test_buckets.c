@@ -111,12 +111,16 @@ static uint32_t run_case(struct rig *r, const struct target *t, uint32_t fault, 
     return n;
 }
 
-static uint32_t run_fault(struct rig *r, uint32_t fault, uint32_t n_wanted)
+/* Bound to its instruction, type and storage, or to its instruction alone. */
+static uint32_t run_fault(struct rig *r, uint32_t fault, uint32_t n_wanted, int is_bound)
 {
     struct target t;
     struct err e;
     uint32_t n = 0;
-    const char *name = arena_printf(&r->own, "sim-ieee:%s", faults[fault].target);
+    const char *what = faults[fault].target;
+    size_t const n_fault = strcspn(what, ":");
+    size_t const n_name = is_bound ? strlen(what) : n_fault + 1 + strcspn(what + n_fault + 1, ":");
+    const char *name = arena_printf(&r->own, "sim-ieee:%.*s", (int)n_name, what);
     if (targets_make_sim(name, &t, &r->own, &e) != RES_OK) {
         fail_msg("%s", e.text);
     }
@@ -142,7 +146,7 @@ static void no_bucket_mixes_two_faults(void **state)
     arena_init(&r->own, (size_t)256 << 20);
     arena_init(&r->scratch, (size_t)512 << 20);
     for (uint32_t f = 0; f < n_faults; f++) {
-        n_findings += run_fault(r, f, (n_all + n_faults - 1) / n_faults);
+        n_findings += run_fault(r, f, (n_all + n_faults - 1) / n_faults, 1);
     }
     uint32_t *bucket = ARENA_NEW(&r->own, uint32_t, r->n);
     assert_non_null(bucket);
@@ -167,10 +171,60 @@ static void no_bucket_mixes_two_faults(void **state)
     free(r);
 }
 
+/* Families of the buckets of one fault, whose signatures are the last of the rig. */
+static uint32_t count_families(struct rig *r, uint32_t first)
+{
+    struct err e;
+    uint32_t const n = r->n - first;
+    uint32_t *bucket = ARENA_NEW(&r->own, uint32_t, n + 1);
+    const char **families = ARENA_NEW(&r->own, const char *, n + 1);
+    uint32_t n_families = 0;
+    assert_true(bucket && families);
+    assert_int_equal(bucket_group(r->signatures + first, n, &r->own, bucket, &e), RES_OK);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t k = 0;
+        families[i] = bucket_family(r->signatures[first + bucket[i]], &r->own);
+        while (strcmp(families[k], families[i]) != 0) {
+            k++;
+        }
+        n_families += k == i;
+        if (k == i) {
+            print_message("%s: %s\n", faults[r->fault[first]].target, families[i]);
+        }
+    }
+    return n_families;
+}
+
+/* Of a fault of one instruction in all types and storages alike. */
+static void an_unbound_fault_is_one_family(void **state)
+{
+    (void)state;
+    int const is_slow = getenv("HALFULP_SLOW") != NULL;
+    uint32_t const n_faults = is_slow ? ARRAY_N(faults) : (uint32_t)FAST_FAULTS;
+    uint32_t const n_all = is_slow ? FINDINGS : FAST_FINDINGS;
+    struct rig *r = calloc(1, sizeof *r);
+    uint32_t n_families = 0;
+    assert_non_null(r);
+    arena_init(&r->own, (size_t)256 << 20);
+    arena_init(&r->scratch, (size_t)512 << 20);
+    for (uint32_t f = 0; f < n_faults; f++) {
+        uint32_t const first = r->n;
+        (void)run_fault(r, f, (n_all + n_faults - 1) / n_faults, 0);
+        n_families += count_families(r, first);
+    }
+    print_message("%u signatures of %u faults, %u families: %.2f a fault\n", r->n, n_faults,
+                  n_families, (double)n_families / n_faults);
+    assert_true(2 * n_families <= 3 * n_faults);
+    arena_free(&r->scratch);
+    arena_free(&r->own);
+    free(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_bucket_mixes_two_faults),
+        cmocka_unit_test(an_unbound_fault_is_one_family),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

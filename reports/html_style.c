@@ -1,7 +1,7 @@
-/* reports/report_style.c -- the page's style sheet: light, dark and print. */
-#include "reports/report_view.h"
+/* reports/html_style.c -- the page's style sheet: light, dark and print. */
+#include "reports/html.h"
 
-const char *const report_style[] = {
+static const char *const lines[] = {
     ":root{color-scheme:light dark;--back:#fff;--text:#1c2128;--soft:#f4f6f8;--line:#d5dbe1;",
     "--muted:#57606a;--bad:#b42318;--info:#7a4f01;--good:#1a6e36;--link:#1f5199}",
     "@media (prefers-color-scheme:dark){:root{--back:#14171c;--text:#dfe4ea;--soft:#1d2229;",
@@ -63,6 +63,31 @@ const char *const report_style[] = {
     ".anchor{color:var(--muted);text-decoration:none;margin-right:.5rem}",
     ".anchor:hover{text-decoration:underline}",
     "details{margin:.4rem 0}",
+    "details.finding>summary{color:var(--text);overflow-wrap:anywhere}",
+    "details.finding[open]{border-left:3px solid var(--line);padding-left:.8rem}",
+    ".serial{color:var(--muted);margin-right:.2rem}",
+    "h3.family{margin-top:1.5rem}h3.family .note{font-weight:400}",
+    "h4{margin:0;font-size:1rem;font-weight:600;overflow-wrap:anywhere}",
+    ".folder{margin:.6rem 0;overflow-wrap:anywhere}",
+    ".filters{display:flex;flex-wrap:wrap;gap:.4rem 1rem;align-items:baseline;margin:.5rem 0;",
+    "font-size:.88rem;color:var(--muted)}",
+    "input,select{font:inherit;color:var(--text);background:var(--back);padding:.15rem .4rem;",
+    "border:1px solid var(--line);border-radius:4px;max-width:16rem}",
+    "thead button{font:inherit;font-weight:600;color:inherit;background:none;border:0;padding:0;",
+    "margin:0;cursor:pointer;text-align:inherit;white-space:nowrap}",
+    "thead button::after{content:'\\2195';color:var(--muted);padding-left:.25rem;opacity:.6}",
+    "th[aria-sort=ascending] button::after{content:'\\2191';opacity:1}",
+    "th[aria-sort=descending] button::after{content:'\\2193';opacity:1}",
+    ":focus-visible{outline:2px solid var(--link);outline-offset:2px}",
+    ".skip{position:absolute;left:-99rem}.skip:focus{left:1rem;top:.5rem}",
+    ".plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr));",
+    "gap:1rem 2.5rem}",
+    "figure{margin:.6rem 0}figcaption{color:var(--muted);font-size:.88rem;margin-bottom:.3rem}",
+    "figcaption b{color:var(--text);display:block}",
+    "svg{display:block;overflow:hidden}svg text{fill:var(--text);font-size:13px}",
+    "svg .value{text-anchor:end;fill:var(--muted)}",
+    "rect.back{fill:var(--soft)}rect.outer{fill:var(--line)}rect.plain{fill:var(--link)}",
+    "rect.bad{fill:var(--bad)}rect.info{fill:var(--info)}",
     "summary{cursor:pointer;color:var(--link)}",
     "pre{margin:.4rem 0;padding:.6rem .8rem;background:var(--soft);border-radius:4px;",
     "overflow:auto;max-height:28rem;line-height:1.4}",
@@ -75,4 +100,4 @@ const char *const report_style[] = {
     ".table{overflow:visible;max-height:none}pre{max-height:none;white-space:pre-wrap}",
     "thead th{position:static}h2{break-after:avoid}tr{break-inside:avoid}}",
 };
-const uint32_t report_style_n = ARRAY_N(report_style);
+const struct html_lines html_style = {lines, ARRAY_N(lines)};

@@ -1,0 +1,323 @@
+/* fuzz/baseline.c -- a campaign against an earlier one. */
+#include "fuzz/baseline.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/caps.h"
+#include "fuzz/bucket.h"
+#include "fuzz/json.h"
+#include "fuzz/slot.h"
+#include "fuzz/trial.h"
+
+#define BASELINE_ARENA_BYTES ((size_t)256 << 20)
+#define BASELINE_JSON_BYTES  ((size_t)256 << 20)
+enum {
+    HANG_RUNS = 3
+};
+
+/* A bucket of the earlier campaign. */
+struct old_bucket {
+    const char *target, *verdict, *clause, *signature, *core;
+    int is_flaky;
+    int64_t id; /* of the finding that names it, in the journal */
+};
+struct old {
+    struct journal *j; /* NULL: only a report is at hand */
+    uint32_t n, n_max;
+    struct old_bucket *buckets;
+};
+
+static const char *find_name(const struct campaign *c, int64_t id)
+{
+    for (uint32_t i = 0; i < c->n_targets; i++) {
+        if (c->targets[i].id == id) {
+            return c->targets[i].name;
+        }
+    }
+    return "";
+}
+
+static const struct old_bucket *find_old(const struct old *old, const char *target,
+                                         const char *core)
+{
+    for (uint32_t i = 0; i < old->n; i++) {
+        const struct old_bucket *b = &old->buckets[i];
+        if (strcmp(b->target, target) == 0 && strcmp(b->core, core) == 0) {
+            return b;
+        }
+    }
+    return NULL;
+}
+
+/* Buckets of one core that circumstances keep apart are one here: the first stands for them. */
+static void add_old(struct old *old, struct old_bucket b)
+{
+    if (b.core && old->n < old->n_max && !find_old(old, b.target, b.core)) {
+        old->buckets[old->n++] = b;
+    }
+}
+
+static enum res make_room(struct old *old, size_t n, struct arena *a, struct err *e)
+{
+    old->n_max = (uint32_t)n;
+    old->buckets = ARENA_NEW(a, struct old_bucket, n + 1);
+    return old->buckets ? RES_OK : err_set(e, RES_NOMEM, "no memory for the earlier campaign");
+}
+
+static enum res load_journal(struct old *old, const char *folder, struct arena *a, struct err *e)
+{
+    struct campaign c;
+    enum res r = journal_open(&old->j, folder, NULL, e);
+    r = r == RES_OK ? journal_load(old->j, a, &c, e) : r;
+    r = r == RES_OK ? make_room(old, c.n_findings, a, e) : r;
+    for (uint32_t i = 0; r == RES_OK && i < c.n_findings; i++) {
+        const struct campaign_finding *f = &c.findings[i];
+        if (f->bucket == i && campaign_is_violation(f)) {
+            add_old(old, (struct old_bucket){.target = find_name(&c, f->target_id),
+                                             .verdict = f->verdict,
+                                             .clause = f->clause,
+                                             .signature = f->signature,
+                                             .core = f->core,
+                                             .is_flaky = f->triage && f->triage->is_flaky,
+                                             .id = f->id});
+        }
+    }
+    return r;
+}
+
+/* A finding of a report.json. */
+static enum res take_finding(struct old *old, const struct json *o, const char *at, struct arena *a,
+                             struct err *e)
+{
+    const char *class = "";
+    const char *clause = json_as_text(json_find(json_find(o, "clause"), "id"));
+    struct old_bucket b = {.is_flaky = json_as_bool(json_find(json_find(o, "shown"), "is_flaky"))};
+    enum res r = json_get_text(o, "target", at, &b.target, e);
+    r = r == RES_OK ? json_get_text(o, "verdict", at, &b.verdict, e) : r;
+    r = r == RES_OK ? json_get_text(o, "class", at, &class, e) : r;
+    r = r == RES_OK ? json_get_text(o, "signature", at, &b.signature, e) : r;
+    if (r != RES_OK) {
+        return r;
+    }
+    struct campaign_finding const f = {.verdict = b.verdict, .class = class};
+    if (campaign_is_violation(&f)) {
+        b.target = arena_printf(a, "%s", b.target);
+        b.verdict = arena_printf(a, "%s", b.verdict);
+        b.signature = arena_printf(a, "%s", b.signature);
+        b.clause = arena_printf(a, "%s", clause ? clause : "");
+        b.core = b.signature ? bucket_core(b.signature, a) : NULL;
+        if (!b.target || !b.verdict || !b.clause || !b.core) {
+            return err_set(e, RES_NOMEM, "no memory for the earlier campaign");
+        }
+        add_old(old, b);
+    }
+    return RES_OK;
+}
+
+static enum res load_report(struct old *old, const char *path, struct arena *a, struct err *e)
+{
+    const unsigned char *text = NULL;
+    const struct json *findings = NULL;
+    struct json *root = NULL;
+    size_t n = 0;
+    enum res r = file_read(path, BASELINE_JSON_BYTES, a, &text, &n, e);
+    r = r == RES_OK ? json_parse(&root, path, text, n, e) : r;
+    r = r == RES_OK ? json_get_array(root, "findings", path, &findings, e) : r;
+    r = r == RES_OK ? make_room(old, json_get_count(findings), a, e) : r;
+    for (size_t i = 0; r == RES_OK && i < json_get_count(findings); i++) {
+        r = take_finding(old, json_get_item(findings, i),
+                         arena_printf(a, "%s: findings[%zu]", path, i), a, e);
+    }
+    json_free(root);
+    return r;
+}
+
+static int is_there(const char *path)
+{
+    struct stat s;
+    return path && stat(path, &s) == 0;
+}
+
+/* The journal says more than a report beside it. */
+static enum res load_old(struct old *old, const char *path, struct arena *a, struct err *e)
+{
+    struct stat s;
+    int const is_file = stat(path, &s) == 0 && !S_ISDIR(s.st_mode);
+    const char *slash = strrchr(path, '/');
+    const char *folder = !is_file ? path
+                         : slash  ? arena_printf(a, "%.*s", (int)(slash - path), path)
+                                  : ".";
+    const char *journal = arena_printf(a, "%s/journal.sqlite", folder);
+    const char *report = is_file ? path : arena_printf(a, "%s/report.json", folder);
+    return !is_there(journal) && is_there(report) ? load_report(old, report, a, e)
+                                                  : load_journal(old, folder, a, e);
+}
+
+static const struct target *find_target(const struct target_list *list, const char *name)
+{
+    for (uint32_t i = 0; list && i < list->n; i++) {
+        if (strcmp(list->t[i].name, name) == 0) {
+            return &list->t[i];
+        }
+    }
+    return NULL;
+}
+
+/* Does the target still list what a legal case needs? Else its answer says nothing about the bug. */
+static int is_fit(const struct target *t, const struct testcase *tc, struct arena *a)
+{
+    const char *facts = "";
+    struct err ignored;
+    return t->kind == TARGET_SIM || tc->class != CLASS_LEGAL ||
+           (slot_get_facts(t, a, &facts, &ignored) == RES_OK &&
+            facts_get_fit(facts, &tc->needs) == FIT_LISTED);
+}
+
+/* Ends that leave open what the values would have been. */
+static int is_masking(enum verdict_kind k)
+{
+    return k == VERDICT_REJECT || k == VERDICT_CRASH || k == VERDICT_HANG || k == VERDICT_EXIT ||
+           k == VERDICT_DEVICE_LOST || k == VERDICT_INCONCLUSIVE;
+}
+
+static void set_state(struct campaign_gone *g, enum baseline_state state, const char *why)
+{
+    g->state = state;
+    g->why = why ? why : "";
+}
+
+/* One case of the bucket on the target, judged. 0: this one says that the bug is there, or nothing. */
+static int run_case(const struct target *t, const struct old_bucket *b, const struct testcase *tc,
+                    const char *facts, struct campaign_gone *g, struct arena *a)
+{
+    struct trial_count n = {.worst = VERDICT_OK};
+    struct trial_wanted const w = {.core = b->core, .facts = facts};
+    struct err why = {RES_OK, ""};
+    int const is_hang = strcmp(b->verdict, verdict_rows[VERDICT_HANG].name) == 0;
+    if (!is_fit(t, tc, a)) {
+        set_state(g, BASELINE_UNKNOWN, "the target does not list any more what its case needs");
+        return 0;
+    }
+    if (trials_count(t, &w, tc, is_hang ? HANG_RUNS : BASELINE_RUNS, 0, &n, &why) != RES_OK) {
+        set_state(g, BASELINE_UNKNOWN, arena_printf(a, "%s", why.text));
+        return 0;
+    }
+    g->n_runs += n.n_runs;
+    g->n_shown += n.n_shown;
+    const char *said = arena_printf(a, "shown by %" PRIu32 " of %" PRIu32 " runs, worst %s",
+                                    g->n_shown, g->n_runs, verdict_rows[n.worst].name);
+    set_state(g,
+              n.n_shown             ? BASELINE_REMAINS
+              : b->is_flaky         ? BASELINE_FLAKY
+              : is_masking(n.worst) ? BASELINE_UNKNOWN
+                                    : BASELINE_FIXED,
+              said);
+    return n.n_shown == 0;
+}
+
+/* Its smallest case, then the first: a change of the driver may miss the one and hit the other. */
+static void run_again(const struct old *old, const struct old_bucket *b,
+                      const struct baseline_options *o, struct campaign_gone *g, struct arena *own,
+                      struct arena *a)
+{
+    struct testcase tc;
+    struct observation ob;
+    struct err why = {RES_OK, ""};
+    const struct target *t = find_target(o->targets, b->target);
+    int n_cases = 0;
+    if (!old->j || !t) {
+        set_state(g, BASELINE_UNKNOWN,
+                  old->j ? "its target is not here" : "its journal is not at hand");
+        return;
+    }
+    if (journal_get_smallest(old->j, b->id, own, &tc, &ob, &why) == RES_OK) {
+        n_cases++;
+        if (!run_case(t, b, &tc, ob.facts, g, a)) {
+            return;
+        }
+    }
+    if (journal_get_case(old->j, b->id, own, &tc, &ob, &why) == RES_OK) {
+        n_cases++;
+        (void)run_case(t, b, &tc, ob.facts, g, a);
+    }
+    if (n_cases == 0) {
+        set_state(g, BASELINE_UNKNOWN, arena_printf(a, "%s", why.text));
+    }
+}
+
+static void say(const struct baseline_options *o, const struct campaign_gone *g)
+{
+    if (o->progress) {
+        (void)fprintf(o->progress, "baseline: %s: %s: %s; %s\n", g->target, g->signature,
+                      baseline_names[g->state], g->why);
+    }
+}
+
+static void list_gone(struct campaign *c, const struct old *old, const unsigned char *is_seen,
+                      const struct baseline_options *o, struct arena *a)
+{
+    struct arena own;
+    uint64_t const until = child_now_ns() + o->max_ns;
+    arena_init(&own, BASELINE_ARENA_BYTES);
+    for (uint32_t i = 0; i < old->n; i++) {
+        const struct old_bucket *b = &old->buckets[i];
+        if (is_seen[i]) {
+            continue;
+        }
+        struct campaign_gone *g = &c->gone[c->n_gone++];
+        *g = (struct campaign_gone){.target = b->target,
+                                    .verdict = b->verdict,
+                                    .clause = b->clause,
+                                    .signature = b->signature,
+                                    .core = b->core,
+                                    .family = bucket_family(b->signature, a)};
+        if (!o->targets) {
+            set_state(g, BASELINE_UNKNOWN, "it was not run again");
+        } else if (child_now_ns() >= until) {
+            set_state(g, BASELINE_UNKNOWN, "there was no time left to run it again");
+        } else {
+            arena_reset(&own);
+            run_again(old, b, o, g, &own, a);
+        }
+        say(o, g);
+    }
+    arena_free(&own);
+}
+
+static void mark(struct campaign *c, const struct old *old, unsigned char *is_seen)
+{
+    for (uint32_t i = 0; i < c->n_findings; i++) {
+        struct campaign_finding *f = &c->findings[i];
+        const struct campaign_finding *head = &c->findings[f->bucket];
+        if (campaign_is_violation(f)) {
+            const struct old_bucket *b =
+                find_old(old, find_name(c, f->target_id), head->core ? head->core : "");
+            f->baseline = b ? BASELINE_THERE : BASELINE_NEW;
+            if (b) {
+                is_seen[b - old->buckets] = 1;
+            }
+        }
+    }
+}
+
+enum res baseline_compare(struct campaign *c, const char *path, const struct baseline_options *o,
+                          struct arena *a, struct err *e)
+{
+    struct old old = {.j = NULL};
+    enum res r = load_old(&old, path, a, e);
+    unsigned char *is_seen = ARENA_NEW(a, unsigned char, (size_t)old.n + 1);
+    c->gone = ARENA_NEW(a, struct campaign_gone, (size_t)old.n + 1);
+    if (r == RES_OK && (!is_seen || !c->gone)) {
+        r = err_set(e, RES_NOMEM, "no memory for the earlier campaign");
+    }
+    if (r == RES_OK) {
+        c->baseline = path;
+        c->n_gone = 0;
+        mark(c, &old, is_seen);
+        list_gone(c, &old, is_seen, o, a);
+    }
+    journal_close(old.j);
+    return r;
+}
