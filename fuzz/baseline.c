@@ -87,6 +87,14 @@ static enum res load_journal(struct old *old, const char *folder, struct arena *
     return r;
 }
 
+/* Does another finding name its bucket? Reports before version 2 do not say. */
+static int is_member(const struct json *finding)
+{
+    int64_t id = 0, bucket = 0;
+    return json_as_int(json_find(finding, "id"), &id) &&
+           json_as_int(json_find(finding, "bucket"), &bucket) && id != bucket;
+}
+
 /* A finding of a report.json. */
 static enum res take_finding(struct old *old, const struct json *o, const char *at, struct arena *a,
                              struct err *e)
@@ -102,7 +110,7 @@ static enum res take_finding(struct old *old, const struct json *o, const char *
         return r;
     }
     struct campaign_finding const f = {.verdict = b.verdict, .class = class};
-    if (campaign_is_violation(&f)) {
+    if (campaign_is_violation(&f) && !is_member(o)) {
         b.target = arena_printf(a, "%s", b.target);
         b.verdict = arena_printf(a, "%s", b.verdict);
         b.signature = arena_printf(a, "%s", b.signature);
@@ -155,14 +163,18 @@ static enum res load_old(struct old *old, const char *path, struct arena *a, str
                                                   : load_journal(old, folder, a, e);
 }
 
-static const struct target *find_target(const struct target_list *list, const char *name)
+/* The target of that name, or NULL; a simulated one is made of its name. */
+static const struct target *find_target(const struct target_list *list, const char *name,
+                                        struct arena *a)
 {
-    for (uint32_t i = 0; list && i < list->n; i++) {
+    struct err ignored;
+    for (uint32_t i = 0; i < list->n; i++) {
         if (strcmp(list->t[i].name, name) == 0) {
             return &list->t[i];
         }
     }
-    return NULL;
+    struct target *sim = strncmp(name, "sim-", 4) == 0 ? ARENA_NEW(a, struct target, 1) : NULL;
+    return sim && targets_make_sim(name, sim, a, &ignored) == RES_OK ? sim : NULL;
 }
 
 /* Does the target still list what a legal case needs? Else its answer says nothing about the bug. */
@@ -188,33 +200,51 @@ static void set_state(struct campaign_gone *g, enum baseline_state state, const 
     g->why = why ? why : "";
 }
 
-/* One case of the bucket on the target, judged. 0: this one says that the bug is there, or nothing. */
+/* Runs of one case until one shows the bug: that is enough to say that it is there. */
+static enum res count_runs(const struct target *t, const struct trial_wanted *w,
+                           const struct testcase *tc, uint32_t n_runs, struct campaign_gone *g,
+                           enum verdict_kind *worst, struct err *e)
+{
+    enum res r = RES_OK;
+    uint32_t n_done = 0, n_shown = 0;
+    *worst = VERDICT_OK;
+    while (r == RES_OK && n_shown == 0 && n_done < n_runs) {
+        struct trial_count n = {.worst = VERDICT_OK};
+        r = trials_count(t, w, tc, n_done == 0 ? 1 : n_runs - n_done, 0, &n, e);
+        n_done += n.n_runs;
+        n_shown += n.n_shown;
+        *worst = n.worst > *worst ? n.worst : *worst;
+    }
+    g->n_runs += n_done;
+    g->n_shown += n_shown;
+    return r;
+}
+
+/* One case of the bucket on the target, judged. 0: that settles it. */
 static int run_case(const struct target *t, const struct old_bucket *b, const struct testcase *tc,
                     const char *facts, struct campaign_gone *g, struct arena *a)
 {
-    struct trial_count n = {.worst = VERDICT_OK};
     struct trial_wanted const w = {.core = b->core, .facts = facts};
     struct err why = {RES_OK, ""};
+    enum verdict_kind worst = VERDICT_OK;
     int const is_hang = strcmp(b->verdict, verdict_rows[VERDICT_HANG].name) == 0;
     if (!is_fit(t, tc, a)) {
         set_state(g, BASELINE_UNKNOWN, "the target does not list any more what its case needs");
         return 0;
     }
-    if (trials_count(t, &w, tc, is_hang ? HANG_RUNS : BASELINE_RUNS, 0, &n, &why) != RES_OK) {
+    if (count_runs(t, &w, tc, is_hang ? HANG_RUNS : BASELINE_RUNS, g, &worst, &why) != RES_OK) {
         set_state(g, BASELINE_UNKNOWN, arena_printf(a, "%s", why.text));
         return 0;
     }
-    g->n_runs += n.n_runs;
-    g->n_shown += n.n_shown;
     const char *said = arena_printf(a, "shown by %" PRIu32 " of %" PRIu32 " runs, worst %s",
-                                    g->n_shown, g->n_runs, verdict_rows[n.worst].name);
+                                    g->n_shown, g->n_runs, verdict_rows[worst].name);
     set_state(g,
-              n.n_shown             ? BASELINE_REMAINS
-              : b->is_flaky         ? BASELINE_FLAKY
-              : is_masking(n.worst) ? BASELINE_UNKNOWN
-                                    : BASELINE_FIXED,
+              g->n_shown          ? BASELINE_REMAINS
+              : b->is_flaky       ? BASELINE_FLAKY
+              : is_masking(worst) ? BASELINE_UNKNOWN
+                                  : BASELINE_FIXED,
               said);
-    return n.n_shown == 0;
+    return g->n_shown == 0;
 }
 
 /* Its smallest case, then the first: a change of the driver may miss the one and hit the other. */
@@ -225,7 +255,7 @@ static void run_again(const struct old *old, const struct old_bucket *b,
     struct testcase tc;
     struct observation ob;
     struct err why = {RES_OK, ""};
-    const struct target *t = find_target(o->targets, b->target);
+    const struct target *t = find_target(o->targets, b->target, own);
     int n_cases = 0;
     if (!old->j || !t) {
         set_state(g, BASELINE_UNKNOWN,

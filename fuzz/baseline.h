@@ -8,7 +8,8 @@
 #include "fuzz/targets.h"
 
 enum {
-    BASELINE_RUNS = 10 /* of a case of a bucket that is gone; 3 of one that hangs */
+    BASELINE_RUNS = 10 /* of a case of a bucket that is gone, 3 of one that hangs; the first that
+                        * shows it ends them */
 };
 
 struct baseline_options {

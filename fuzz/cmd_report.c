@@ -7,8 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fuzz/baseline.h"
 #include "fuzz/bundle.h"
 #include "fuzz/cmd.h"
+#include "fuzz/known.h"
 #include "fuzz/sched.h"
 #include "fuzz/triage.h"
 #include "reports/report.h"
@@ -20,6 +22,8 @@ enum {
     OPT_FORMAT,
     OPT_OUTPUT,
     OPT_BUNDLE,
+    OPT_BASELINE,
+    OPT_SUPPRESS,
     OPT_NO_TRIAGE,
     OPT_REDO,
     OPT_TRIAGE_TIME,
@@ -28,31 +32,35 @@ enum {
     OPT_INI
 };
 static const struct cli_option options[] = {
-    {"format",       "NAME", "only this one, to the output: text, html, json",                     0  },
-    {"output",       "PATH", "file to write (default: standard output); with --bundle the folder", 'o'},
-    {"bundle",       "ID",   "write that finding's case and observation as a folder",              0  },
-    {"no-triage",    NULL,   "take the findings as they are: no reruns, no reduction",             0  },
-    {"redo",         NULL,   "look again into what was looked into",                               0  },
-    {"triage-time",  "TIME", "look into new buckets for that long (default: 10m)",                 0  },
-    {"reduce-time",  "TIME", "of that, for the reduction of one (default: 1m)",                    0  },
-    {"workers",      "N",    "candidates tried at once (default: 2)",                              0  },
-    {"targets-file", "FILE", "your targets (default: targets.ini if it is there)",                 0  },
-    {NULL,           NULL,   NULL,                                                                 0  },
+    {"format",       "NAME", "only this one, to the output: text, html, json, markdown, sarif, junit", 0  },
+    {"output",       "PATH", "file to write (default: standard output); with --bundle the folder",     'o'},
+    {"bundle",       "ID",   "write that finding's case and observation as a folder",                  0  },
+    {"baseline",     "OLD",  "an earlier campaign's folder or report.json: say what is new, fixed",    0  },
+    {"suppress",     "FILE", "findings listed there are expected and shown apart: known.tsv",          0  },
+    {"no-triage",    NULL,   "take the findings as they are: no reruns, no reduction",                 0  },
+    {"redo",         NULL,   "look again into what was looked into",                                   0  },
+    {"triage-time",  "TIME", "look into new buckets for that long (default: 10m)",                     0  },
+    {"reduce-time",  "TIME", "of that, for the reduction of one (default: 1m)",                        0  },
+    {"workers",      "N",    "candidates tried at once (default: 2)",                                  0  },
+    {"targets-file", "FILE", "your targets (default: targets.ini if it is there)",                     0  },
+    {NULL,           NULL,   NULL,                                                                     0  },
 };
 const struct cli_command cmd_report_help = {
     "report", "[OPTION]... FOLDER",
     "Look into a campaign's findings; leave a folder per bug, pages and files.",
-    "Each new bucket is run again, made smaller and tried on the other targets; what is found out "
-    "is\n"
-    "kept in the campaign, and each bug gets a folder below FOLDER/bugs that can be sent as it "
-    "is.\n"
-    "Exit status: 0 written, 2 bad input, 3 the harness failed.\n",
+    "Each new bucket is run again, made smaller and tried on the other targets; what is found\n"
+    "out is kept in the campaign, and each bug gets a folder below FOLDER/bugs that can be sent.\n"
+    "--baseline: a bucket that only OLD has is fixed when its case, run again now, does not show\n"
+    "it and always showed it before; --no-triage runs nothing. --suppress: a row is target,\n"
+    "version, signature, clause, note, and if it is to end the last day, YYYY-MM-DD; with tabs.\n"
+    "Exit status: 0 no violation but suppressed ones, with --baseline no new one; 1 violations,\n"
+    "2 bad input, 3 the harness failed.\n",
     options};
 
 struct words {
     int has_format;
     enum report_format format;
-    const char *output, *folder, *ini;
+    const char *output, *folder, *ini, *baseline, *suppress;
     uint64_t bundle; /* 0 = none */
     uint64_t triage_ns, reduce_ns, n_workers;
     int no_triage, redo;
@@ -136,20 +144,65 @@ static enum res triage(const struct words *w, struct journal *j, const struct ca
     return r == RES_OK ? triage_run(j, c, &o, e) : r;
 }
 
-/* All there is to be done for a campaign. */
-static enum res report_all(const struct words *w, struct journal *j, struct arena *a, struct err *e)
+/* What is expected, and an earlier campaign; before anything that takes time. */
+static enum res read_files(const struct words *w, struct known *known, struct arena *a,
+                           struct err *e)
 {
-    struct campaign c;
-    uint32_t n_bugs = 0;
-    enum res r = journal_load(j, a, &c, e);
-    if (r == RES_OK && !w->no_triage) {
-        r = triage(w, j, &c, a, e);
-        r = r == RES_OK ? journal_load(j, a, &c, e) : r;
+    char today[KNOWN_DATE_BYTES];
+    *known = (struct known){.n = 0};
+    if (w->baseline && access(w->baseline, R_OK) != 0) {
+        return err_set(e, RES_USAGE, "--baseline: %s: %s", w->baseline, strerror(errno));
     }
+    known_get_today(today);
+    return w->suppress ? known_read(known, w->suppress, today, a, e) : RES_OK;
+}
+
+/* The loaded campaign against both. */
+static enum res compare(const struct words *w, struct known *known, struct campaign *c,
+                        struct arena *a, struct err *e)
+{
+    struct target_list *list = ARENA_NEW(a, struct target_list, 1);
+    struct baseline_options const o = {
+        .targets = w->no_triage ? NULL : list, .max_ns = w->triage_ns, .progress = stderr};
+    if (w->suppress) {
+        known_mark(known, c);
+    }
+    if (!w->baseline) {
+        return RES_OK;
+    }
+    enum res const r =
+        list ? find_targets(w, c, list, a, e) : err_set(e, RES_NOMEM, "no memory for the targets");
+    return r == RES_OK ? baseline_compare(c, w->baseline, &o, a, e) : r;
+}
+
+/* Is there a violation that nobody expects, and with a baseline a new one? */
+static int has_news(const struct campaign *c)
+{
+    for (uint32_t i = 0; i < c->n_findings; i++) {
+        const struct campaign_finding *f = &c->findings[i];
+        if (campaign_is_violation(f) && f->bucket == i && !f->expected &&
+            (!c->baseline || f->baseline == BASELINE_NEW)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* All there is to be done for a campaign. */
+static enum res report_all(const struct words *w, struct journal *j, struct known *known,
+                           struct campaign *c, struct arena *a, struct err *e)
+{
+    uint32_t n_bugs = 0;
+    enum res r = RES_OK;
+    if (!w->no_triage) {
+        r = triage(w, j, c, a, e);
+        r = r == RES_OK ? journal_load(j, a, c, e) : r;
+    }
+    r = r == RES_OK ? compare(w, known, c, a, e) : r;
     const char *bugs = arena_printf(a, "%s/bugs", w->folder);
-    r = r == RES_OK ? report_bugs(j, &c, bugs, &n_bugs, e) : r;
-    r = r == RES_OK ? write_files(&c, a, e) : r;
-    r = r == RES_OK ? write_report(&c, REPORT_TEXT, NULL, e) : r;
+    r = r == RES_OK ? report_bugs(j, c, bugs, &n_bugs, e) : r;
+    r = r == RES_OK ? write_files(c, a, e) : r;
+    r = r == RES_OK ? write_report(c, REPORT_TEXT, NULL, e) : r;
     if (r == RES_OK) {
         printf("report: %s/report.html\n", w->folder);
         if (n_bugs) {
@@ -168,7 +221,8 @@ static int take_format(const struct cli *c, struct words *w)
             return 1;
         }
     }
-    (void)cli_complain(&cmd_report_help, "--format \"%.40s\": text, html or json is needed",
+    (void)cli_complain(&cmd_report_help,
+                       "--format \"%.40s\": text, html, json, markdown, sarif or junit is needed",
                        c->value);
     return 0;
 }
@@ -183,6 +237,12 @@ static int take_option(struct cli *c, int option, struct words *w)
         return 1;
     case OPT_BUNDLE:
         return cli_number(c, option, 1, INT64_MAX, &w->bundle);
+    case OPT_BASELINE:
+        w->baseline = c->value;
+        return 1;
+    case OPT_SUPPRESS:
+        w->suppress = c->value;
+        return 1;
     case OPT_NO_TRIAGE:
         w->no_triage = 1;
         return 1;
@@ -223,6 +283,27 @@ static int read_words(int argc, char **argv, struct words *w)
     return option;
 }
 
+/* The report or reports of a campaign that was opened, and what they come to. */
+static enum cli_status report(const struct words *w, struct journal *j, struct arena *a)
+{
+    struct err e = {RES_OK, ""};
+    struct known known;
+    struct campaign c;
+    if (read_files(w, &known, a, &e) != RES_OK) {
+        return cli_fail_input(&cmd_report_help, &e);
+    }
+    enum res r = journal_load(j, a, &c, &e);
+    if (r == RES_OK && (w->has_format || w->output)) {
+        r = compare(w, &known, &c, a, &e);
+        r = r == RES_OK ? write_report(&c, w->format, w->output, &e) : r;
+    } else if (r == RES_OK) {
+        r = report_all(w, j, &known, &c, a, &e);
+    }
+    return r != RES_OK    ? cli_fail(&cmd_report_help, &e)
+           : has_news(&c) ? STATUS_FINDINGS
+                          : STATUS_OK;
+}
+
 enum cli_status cmd_report(int argc, char **argv)
 {
     struct words w = {.triage_ns = 600 * SECOND_NS, .reduce_ns = 60 * SECOND_NS, .n_workers = 2};
@@ -233,21 +314,13 @@ enum cli_status cmd_report(int argc, char **argv)
     struct arena a;
     struct err e = {RES_OK, ""};
     struct journal *j = NULL;
-    struct campaign c;
     enum cli_status status = STATUS_OK;
-    enum res r = RES_OK;
     arena_init(&a, CMD_ARENA_BYTES);
     if (journal_open(&j, w.folder, NULL, &e) != RES_OK) {
         status = cli_fail_input(&cmd_report_help, &e);
-    } else if (w.bundle) {
-        r = write_bundle(j, &w, &a, &e);
-    } else if (w.has_format || w.output) {
-        r = journal_load(j, &a, &c, &e);
-        r = r == RES_OK ? write_report(&c, w.format, w.output, &e) : r;
-    } else {
-        r = report_all(&w, j, &a, &e);
-    }
-    if (r != RES_OK) {
+    } else if (!w.bundle) {
+        status = report(&w, j, &a);
+    } else if (write_bundle(j, &w, &a, &e) != RES_OK) {
         status = cli_fail(&cmd_report_help, &e);
     }
     journal_close(j);

@@ -25,7 +25,7 @@ static void put_name(const struct page *p, uint32_t i)
     (void)fprintf(p->f,
                   "<span class=\"serial\">%" PRIu32 "</span> <span class=\"badge %s\">%s</span> ",
                   i + 1, tone, report_groups[x->group].badge);
-    html_put_text(p, x->raw->signature, HTML_CELL_BYTES);
+    html_put_text(p, report_get_name(x->raw->signature, p->a), HTML_CELL_BYTES);
 }
 
 /* A finding that opens on request. */
@@ -70,15 +70,16 @@ static void put_where(const struct page *p, const struct report_table *t)
     }
 }
 
-static void put_bug(const struct page *p, uint32_t i)
+/* `level` is that of the heading. */
+static void put_bug(const struct page *p, uint32_t i, int level)
 {
     const struct report_finding *const x = &p->v->findings[i];
     (void)fprintf(p->f,
                   "<article class=\"%s\" id=\"finding-%" PRIu32 "\" aria-labelledby=\"name-%" PRIu32
-                  "\">\n<h4 id=\"name-%" PRIu32 "\">",
-                  html_tone_class[report_groups[x->group].tone], i + 1, i + 1, i + 1);
+                  "\">\n<h%d id=\"name-%" PRIu32 "\">",
+                  html_tone_class[report_groups[x->group].tone], i + 1, i + 1, level, i + 1);
     put_name(p, i);
-    html_put(p, "</h4>\n");
+    (void)fprintf(p->f, "</h%d>\n", level);
     html_put_facts(p, &x->facts, 0, x->n_brief);
     put_where(p, &x->where);
     if (x->folder) {
@@ -91,44 +92,59 @@ static void put_bug(const struct page *p, uint32_t i)
     html_put(p, "</article>\n");
 }
 
-static const char *family_of(const struct report_finding *x)
+/* The next bug behind finding i in its group, n_findings when there is none. */
+static uint32_t next_bug(const struct report_view *v, uint32_t i)
 {
-    return x->raw->family && x->raw->family[0] ? x->raw->family : "no family";
+    uint32_t k = i + v->findings[i].n_members;
+    return k < v->n_findings && v->findings[k].group == v->findings[i].group ? k : v->n_findings;
 }
 
-/* Bugs of one family on one target stand below a heading. */
-static void put_family(const struct page *p, uint32_t i, const struct report_finding *last)
+static int is_same_family(const struct report_finding *x, const struct report_finding *y)
 {
-    const struct report_finding *const x = &p->v->findings[i];
-    if (last && strcmp(family_of(x), family_of(last)) == 0 && x->target == last->target) {
-        return;
+    return x->target == y->target && x->raw->family && y->raw->family &&
+           strcmp(x->raw->family, y->raw->family) == 0;
+}
+
+/* Bugs of one family on one target, from i on; a heading where they are several. Returns the first
+ * bug behind them. */
+static uint32_t put_family(const struct page *p, uint32_t i)
+{
+    const struct report_finding *const x = p->v->findings;
+    const struct report_finding *const first = &x[i];
+    uint32_t const n = p->v->n_findings;
+    uint32_t next = next_bug(p->v, i);
+    if (next == n || !is_same_family(first, &x[next])) {
+        put_bug(p, i, 3);
+        return next;
     }
-    html_put(p, "<h3 class=\"family\">");
-    html_put_text(p, family_of(x), HTML_CELL_BYTES);
+    html_put(p, "<section class=\"family\">\n<h3>");
+    html_put_text(p, report_get_name(first->raw->family, p->a), HTML_CELL_BYTES);
     html_put(p, " <span class=\"note\">on ");
-    html_put_text(p, x->target ? x->target->name : "?", HTML_CELL_BYTES);
+    html_put_text(p, first->target ? first->target->name : "?", HTML_CELL_BYTES);
     html_put(p, "</span></h3>\n");
+    for (next = i; next < n && is_same_family(first, &x[next]); next = next_bug(p->v, next)) {
+        put_bug(p, next, 4);
+    }
+    html_put(p, "</section>\n");
+    return next;
 }
 
 void html_put_group(const struct page *p, enum report_group group, int level)
 {
     const struct report_group_row *const row = &report_groups[group];
-    const struct report_finding *last = NULL;
-    if (level > 0 && p->v->n_buckets[group] > 0) {
+    uint32_t const n = p->v->n_findings;
+    uint32_t i = 0;
+    while (i < n && p->v->findings[i].group != group) {
+        i++;
+    }
+    if (i < n && level > 0) {
         (void)fprintf(p->f, "<h%d class=\"group\" id=\"%s\">%s</h%d>\n<p class=\"note\">%s</p>\n",
                       level, row->id, row->title, level, row->note);
     }
-    for (uint32_t i = 0; i < p->v->n_findings; i++) {
-        const struct report_finding *const x = &p->v->findings[i];
-        if (x->group != group) {
-            continue;
-        }
-        if (!is_bug(group)) {
-            put_folded(p, i);
-        } else if (x->head == i) {
-            put_family(p, i, last);
-            put_bug(p, i);
-            last = x;
-        }
+    while (is_bug(group) && i < n) {
+        i = put_family(p, i);
+    }
+    for (; i < n && p->v->findings[i].group == group; i++) {
+        put_folded(p, i);
     }
 }

@@ -149,7 +149,7 @@ static void plot_sharpness(const struct page *p)
     const struct campaign *const c = p->v->c;
     struct plot t = {.id = "plot-sharpness",
                      .title = "Sharpness by instruction",
-                     .note = "Share of its values judged sharply, the least first.",
+                     .note = "Share of its values judged sharply; the most judged first.",
                      .n_whole = 10000,
                      .bar = ARENA_NEW(p->a, struct bar, (size_t)c->n_coverage + 1)};
     for (uint32_t i = 0; t.bar && i < c->n_coverage; i++) {
@@ -172,7 +172,7 @@ static void plot_sharpness(const struct page *p)
         struct bar *const b = &t.bar[k];
         double const share = (double)b->n_inner / (double)b->n;
         b->value = figures_share(p->a, b->n_inner, b->n);
-        b->order = -share;
+        b->order = (double)b->n;
         b->n = t.n_whole;
         b->n_inner = (uint64_t)(10000.0 * (share < 1.0 ? share : 1.0));
     }

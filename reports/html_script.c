@@ -64,7 +64,7 @@ static const char *const lines[] = {
     "function add_filters(table) {",
     "  var box = table.parentNode, rows = Array.prototype.slice.call(table.tBodies[0].rows);",
     "  var bar = document.createElement('div'), choices = [], field, status;",
-    "  if (rows.length < 4) { return; }",
+    "  if (rows.length < (table.querySelector('th[data-choice]') ? 3 : 8)) { return; }",
     "  bar.className = 'filters';",
     "  field = make('input', make('label', bar, 'rows with '));",
     "  field.type = 'search';",
@@ -107,4 +107,4 @@ static const char *const lines[] = {
     "}());",
 };
 const struct html_lines html_script = {lines, ARRAY_N(lines)};
-const char html_script_hash[] = "Gd2Wdw4e3V3aC9wf6xoiv/KbJ7jQ5h6eclLe2979svE=";
+const char html_script_hash[] = "HXp0A5mLLHDpv5bFfbybYvUTS6tZxiE8Df8lG2sd+bU=";

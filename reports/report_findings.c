@@ -15,6 +15,19 @@ static const char *or_nothing(const char *text)
     return text && strcmp(text, "-") != 0 ? text : "";
 }
 
+const char *report_get_name(const char *signature, struct arena *a)
+{
+    const char *name = "";
+    for (const char *p = signature ? signature : ""; *p;) {
+        size_t const n = strcspn(p, " ");
+        if (n > 0 && !(n == 1 && p[0] == '-')) {
+            name = arena_printf(a, "%s%s%.*s", name, name[0] ? " " : "", (int)n, p);
+        }
+        p += n + (p[n] == ' ');
+    }
+    return name;
+}
+
 /* ---- what the triage found out ---- */
 
 static const char *size_of(const struct campaign_triage *t, struct arena *a)

@@ -62,7 +62,12 @@ static void put_list(const struct page *p, const char *title, const struct repor
     }
 }
 
-/* What an earlier campaign and a list of suppressions have to do with this one. */
+/* Is there an earlier campaign, or a list of suppressions? */
+static int has_baseline(const struct report_view *v)
+{
+    return v->c->baseline || v->c->expected || v->rows.n > 0 || v->n_buckets[GROUP_SUPPRESSED] > 0;
+}
+
 static void put_baseline(const struct page *p)
 {
     html_put(p, "<h2 id=\"baseline\">Against the baseline</h2>\n<p>");
@@ -113,22 +118,23 @@ static const struct section {
     int table; /* -1: none, so that id and title stand here */
     const char *id, *title;
     void (*put)(const struct page *p);
+    int (*is_there)(const struct report_view *v); /* NULL: always */
 } sections[] = {
-    {TABLE_BUGS,         NULL,       NULL,                   put_bugs      },
-    {-1,                 "baseline", "Against the baseline", put_baseline  },
-    {-1,                 "plots",    "In pictures",          html_put_plots},
-    {TABLE_VERDICTS,     NULL,       NULL,                   NULL          },
-    {TABLE_TARGETS,      NULL,       NULL,                   put_targets   },
-    {TABLE_INDEX,        NULL,       NULL,                   put_findings  },
-    {TABLE_CLAUSES,      NULL,       NULL,                   NULL          },
-    {TABLE_COVERAGE,     NULL,       NULL,                   NULL          },
-    {TABLE_GROUPS,       NULL,       NULL,                   put_groups    },
-    {TABLE_SHARPNESS,    NULL,       NULL,                   NULL          },
-    {TABLE_BUDGETS,      NULL,       NULL,                   NULL          },
-    {TABLE_CONTENTION,   NULL,       NULL,                   NULL          },
-    {TABLE_UNADVERTISED, NULL,       NULL,                   NULL          },
-    {TABLE_CROSS,        NULL,       NULL,                   NULL          },
-    {-1,                 "campaign", "Campaign",             put_campaign  },
+    {TABLE_BUGS,         NULL,       NULL,                   put_bugs,       NULL        },
+    {-1,                 "baseline", "Against the baseline", put_baseline,   has_baseline},
+    {-1,                 "plots",    "In pictures",          html_put_plots, NULL        },
+    {TABLE_VERDICTS,     NULL,       NULL,                   NULL,           NULL        },
+    {TABLE_TARGETS,      NULL,       NULL,                   put_targets,    NULL        },
+    {TABLE_INDEX,        NULL,       NULL,                   put_findings,   NULL        },
+    {TABLE_CLAUSES,      NULL,       NULL,                   NULL,           NULL        },
+    {TABLE_COVERAGE,     NULL,       NULL,                   NULL,           NULL        },
+    {TABLE_GROUPS,       NULL,       NULL,                   put_groups,     NULL        },
+    {TABLE_SHARPNESS,    NULL,       NULL,                   NULL,           NULL        },
+    {TABLE_BUDGETS,      NULL,       NULL,                   NULL,           NULL        },
+    {TABLE_CONTENTION,   NULL,       NULL,                   NULL,           NULL        },
+    {TABLE_UNADVERTISED, NULL,       NULL,                   NULL,           NULL        },
+    {TABLE_CROSS,        NULL,       NULL,                   NULL,           NULL        },
+    {-1,                 "campaign", "Campaign",             put_campaign,   NULL        },
 };
 
 static void put_top(const struct page *p)
@@ -142,6 +148,9 @@ static void put_top(const struct page *p)
     html_put(p, "<nav aria-label=\"Sections\">");
     for (size_t i = 0; i < ARRAY_N(sections); i++) {
         const struct section *const s = &sections[i];
+        if (s->is_there && !s->is_there(p->v)) {
+            continue;
+        }
         const struct report_table *const t = s->table < 0 ? NULL : &p->v->tables[s->table];
         (void)fprintf(p->f, "<a href=\"#%s\">%s</a>", t ? t->id : s->id, t ? t->title : s->title);
     }
@@ -154,10 +163,14 @@ enum res report_write_html(const struct report_view *v, struct arena *a, FILE *f
     put_head(&p);
     put_top(&p);
     for (size_t i = 0; i < ARRAY_N(sections); i++) {
-        if (sections[i].put) {
-            sections[i].put(&p);
+        const struct section *const s = &sections[i];
+        if (s->is_there && !s->is_there(v)) {
+            continue;
+        }
+        if (s->put) {
+            s->put(&p);
         } else {
-            html_put_table(&p, &v->tables[sections[i].table]);
+            html_put_table(&p, &v->tables[s->table]);
         }
     }
     html_put(&p,

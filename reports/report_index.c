@@ -60,7 +60,11 @@ static void put_bug(struct report_table *t, uint32_t row, const struct report_fi
         table_set_cell(t, row, BUG_BEFORE - left, f->n_before ? before : "-", TONE_PLAIN);
         table_set_cell(t, row, BUG_AFTER - left, f->n_before ? after : "-", TONE_PLAIN);
     }
-    table_set_cell(t, row, BUG_SIGNATURE - left, tail_of(x->raw->signature), TONE_PLAIN);
+    for (uint32_t k = BUG_SHOWN - left; !f && k < BUG_SIGNATURE - left; k++) {
+        table_set_cell(t, row, k, "-", TONE_MUTED); /* not looked into */
+    }
+    table_set_cell(t, row, BUG_SIGNATURE - left, report_get_name(tail_of(x->raw->signature), a),
+                   TONE_PLAIN);
 }
 
 static int make_bugs(struct report_view *v, struct arena *a)

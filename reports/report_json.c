@@ -10,7 +10,7 @@
 
 /* Raised when a key is renamed or loses its meaning; new keys leave it. */
 enum {
-    REPORT_JSON_VERSION = 1
+    REPORT_JSON_VERSION = 2
 };
 
 static struct json_t *make_campaign(struct json_tree *b, const struct campaign *c)
@@ -129,7 +129,43 @@ static struct json_t *make_clause(struct json_tree *b, const char *id)
     return o;
 }
 
-static struct json_t *make_finding(struct json_tree *b, const struct report_finding *x)
+static struct json_t *make_shown(struct json_tree *b, const struct campaign_triage *t)
+{
+    struct json_t *const o = tree_object();
+    tree_put_count(b, o, "n_runs", t->n_runs);
+    tree_put_count(b, o, "n_shown", t->n_shown);
+    tree_put_count(b, o, "n_loaded_runs", t->n_loaded_runs);
+    tree_put_count(b, o, "n_loaded_shown", t->n_loaded_shown);
+    tree_put_bool(b, o, "is_flaky", t->is_flaky);
+    tree_put_count(b, o, "n_instructions_before", t->n_before);
+    tree_put_count(b, o, "n_instructions", t->n_after);
+    tree_put_text(b, o, "twin", t->twin);
+    tree_put_lines(b, o, "matrix", t->matrix);
+    return o;
+}
+
+/* The bucket that it belongs to, and what is known of that; of a bucket's first finding the most. */
+static void put_bucket(struct json_tree *b, struct json_t *o, const struct report_view *v,
+                       const struct report_finding *x)
+{
+    const struct report_finding *const head = &v->findings[x->head];
+    const struct campaign_finding *const f = x->raw;
+    tree_put_int(b, o, "bucket", head->raw->id);
+    tree_put_text(b, o, "core", head->raw->core);
+    tree_put_text(b, o, "family", head->raw->family);
+    tree_put_count(b, o, "n_all", head->n_all);
+    tree_put_text(b, o, "baseline", baseline_names[f->baseline]);
+    tree_put_text(b, o, "suppressed", f->expected ? f->expected->note : "");
+    tree_put_text(b, o, "folder", x->folder);
+    if (f->triage) {
+        tree_put(b, o, "shown", make_shown(b, f->triage));
+    } else {
+        tree_put_null(b, o, "shown");
+    }
+}
+
+static struct json_t *make_finding(struct json_tree *b, const struct report_view *v,
+                                   const struct report_finding *x)
 {
     const struct campaign_finding *const f = x->raw;
     struct json_t *const o = tree_object();
@@ -153,7 +189,61 @@ static struct json_t *make_finding(struct json_tree *b, const struct report_find
     tree_put_lines(b, o, "log", f->log);
     tree_put_lines(b, o, "crash_frames", f->crash_signature);
     tree_put_count(b, o, "n_in_bucket", f->n_in_bucket);
+    put_bucket(b, o, v, x);
     return o;
+}
+
+/* What the baseline alone has. */
+static struct json_t *make_gone(struct json_tree *b, const struct campaign_gone *g)
+{
+    struct json_t *const o = tree_object();
+    tree_put_text(b, o, "state", baseline_names[g->state]);
+    tree_put_text(b, o, "target", g->target);
+    tree_put_text(b, o, "verdict", g->verdict);
+    tree_put(b, o, "clause", make_clause(b, g->clause));
+    tree_put_text(b, o, "signature", g->signature);
+    tree_put_text(b, o, "core", g->core);
+    tree_put_text(b, o, "family", g->family);
+    tree_put_count(b, o, "n_runs", g->n_runs);
+    tree_put_count(b, o, "n_shown", g->n_shown);
+    tree_put_text(b, o, "why", g->why);
+    return o;
+}
+
+static void put_baseline(struct json_tree *b, struct json_t *root, const struct report_view *v)
+{
+    struct json_t *const o = tree_object();
+    struct json_t *const gone = tree_array();
+    tree_put_text(b, o, "path", v->c->baseline);
+    tree_put_text(b, o, "change", v->change);
+    for (uint32_t i = 0; i < v->c->n_gone; i++) {
+        tree_append(b, gone, make_gone(b, &v->c->gone[i]));
+    }
+    tree_put(b, o, "gone", gone);
+    tree_put(b, root, "baseline", o);
+}
+
+static void put_suppressions(struct json_tree *b, struct json_t *root, const struct report_view *v)
+{
+    struct json_t *const o = tree_object();
+    struct json_t *const rows = tree_array();
+    tree_put_text(b, o, "path", v->c->expected);
+    for (uint32_t i = 0; i < v->c->n_rows; i++) {
+        const struct known_row *const row = &v->c->rows[i];
+        struct json_t *const x = tree_object();
+        tree_put_int(b, x, "line", row->line);
+        tree_put_text(b, x, "state", v->rows.fact[i].label);
+        tree_put_text(b, x, "target", row->target);
+        tree_put_text(b, x, "version", row->version);
+        tree_put_text(b, x, "signature", row->signature);
+        tree_put_text(b, x, "clause", row->clause);
+        tree_put_text(b, x, "note", row->note);
+        tree_put_text(b, x, "expires", row->expires);
+        tree_put_count(b, x, "n_seen", row->n_seen);
+        tree_append(b, rows, x);
+    }
+    tree_put(b, o, "rows", rows);
+    tree_put(b, root, "suppressions", o);
 }
 
 static struct json_t *make_coverage(struct json_tree *b, const struct campaign *c, uint32_t i)
@@ -231,7 +321,7 @@ static void make_lists(struct json_tree *b, struct json_t *root, const struct re
         tree_append(b, targets, make_target(b, v, i));
     }
     for (uint32_t i = 0; i < v->n_findings; i++) {
-        tree_append(b, findings, make_finding(b, &v->findings[i]));
+        tree_append(b, findings, make_finding(b, v, &v->findings[i]));
     }
     for (uint32_t i = 0; i < c->n_coverage; i++) {
         tree_append(b, coverage, make_coverage(b, c, i));
@@ -262,5 +352,11 @@ enum res report_write_json(const struct report_view *v, struct arena *a, FILE *f
     tree_put(&b, root, "campaign", make_campaign(&b, v->c));
     tree_put(&b, root, "verdicts", make_verdicts(&b));
     make_lists(&b, root, v);
+    if (v->c->baseline) {
+        put_baseline(&b, root, v);
+    }
+    if (v->c->expected) {
+        put_suppressions(&b, root, v);
+    }
     return tree_print(&b, root, f, e);
 }

@@ -157,6 +157,8 @@ MUST_USE enum res report_view_make(struct report_view *out, const struct campaig
                                    struct arena *a, struct err *e);
 /* v->findings and n_buckets, in report_findings.c. 0 when the arena is full. */
 int report_findings_make(struct report_view *v, struct arena *a);
+/* A signature or family for people: without the words "-" that stand for nothing. */
+const char *report_get_name(const char *signature, struct arena *a);
 /* v->change, gone and rows, in report_baseline.c, once there are findings. 0 when the arena is full. */
 int report_baseline_make(struct report_view *v, struct arena *a);
 /* "10 of 10 runs in fresh workers, 9 of 10 on a loaded machine"; "not run again" for NULL. */

@@ -40,10 +40,15 @@ static void each_character_has_its_printed_form(void **state)
     };
     for (size_t i = 0; i < ARRAY_N(row); i++) {
         const char *const want[REPORT_FORMAT_N] = {
-            [REPORT_TEXT] = row[i].text, [REPORT_HTML] = row[i].html, [REPORT_JSON] = row[i].json};
+            [REPORT_TEXT] = row[i].text,  [REPORT_HTML] = row[i].html,  [REPORT_JSON] = row[i].json,
+            [REPORT_SARIF] = row[i].json, [REPORT_JUNIT] = row[i].html,
+        };
         for (int k = 0; k < REPORT_FORMAT_N; k++) {
             char *got = NULL;
             size_t n = 0;
+            if (k == REPORT_MARKDOWN) { /* escaped by what stands beside it: test_bug.c */
+                continue;
+            }
             FILE *const f = open_memstream(&got, &n);
             assert_non_null(f);
             report_put_text((enum report_format)k, row[i].in, f);

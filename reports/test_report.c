@@ -68,13 +68,13 @@ static void hostile_text_leaves_the_page_as_it_is(void **state)
     char *const control = write_report(REPORT_HTML, &s.c);
     char *const tags = keep_tags(control);
     assert_non_null(strstr(control, "honest"));
-    assert_null(strstr(control, "<script"));
+    assert_int_equal(count_text(control, "<script"), 1); /* ours */
     for (size_t i = 0; i < ARRAY_N(hostile); i++) {
         make_sample(&s, hostile[i]);
         char *const page = write_report(REPORT_HTML, &s.c);
         char *const got = keep_tags(page);
         assert_string_equal(got, tags);
-        assert_null(strstr(page, "<script"));
+        assert_int_equal(count_text(page, "<script"), 1);
         assert_printable(page, hostile[i]);
         free(got);
         free(page);
@@ -141,6 +141,7 @@ static void hostile_text_stays_in_its_columns(void **state)
     assert_true(n_lines > 1000);
 }
 
+/* In those that tell all of a campaign; the others tell of its bugs: test_report_formats.c. */
 static void every_number_is_in_every_format(void **state)
 {
     (void)state;
@@ -178,7 +179,7 @@ static void every_number_is_in_every_format(void **state)
     };
     struct sample s;
     make_sample(&s, "honest");
-    for (int k = 0; k < REPORT_FORMAT_N; k++) {
+    for (int k = 0; k <= REPORT_JSON; k++) {
         char *const text = write_report((enum report_format)k, &s.c);
         for (size_t i = 0; i < ARRAY_N(row); i++) {
             const char *const want = k == REPORT_JSON ? row[i].program : row[i].people;
@@ -213,7 +214,7 @@ static void a_clause_comes_with_its_rule(void **state)
     (void)state;
     struct sample s;
     make_sample(&s, "FMIN_NAN");
-    for (int k = 0; k < REPORT_FORMAT_N; k++) {
+    for (int k = 0; k <= REPORT_JSON; k++) {
         char *const text = write_report((enum report_format)k, &s.c);
         assert_non_null(strstr(text, "a number and a quiet NaN is the number"));
         assert_non_null(strstr(text, "SPV_EXT_shader_atomic_float_min_max"));

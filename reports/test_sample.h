@@ -122,6 +122,15 @@ static inline void make_sample(struct sample *s, const char *text)
     };
 }
 
+static inline size_t count_text(const char *text, const char *part)
+{
+    size_t n = 0;
+    for (const char *p = text; (p = strstr(p, part)) != NULL; p += strlen(part)) {
+        n++;
+    }
+    return n;
+}
+
 /* The report as a string of malloc. */
 static inline char *write_report(enum report_format format, const struct campaign *c)
 {

@@ -9,7 +9,7 @@ _halfulp() {
     case $before in
     --profile) mapfile -t COMPREPLY < <(compgen -W "atomics groups arith maxerror all" -- "$word"); return ;;
     --env) mapfile -t COMPREPLY < <(compgen -W "opencl vulkan" -- "$word"); return ;;
-    --format) mapfile -t COMPREPLY < <(compgen -W "text html json" -- "$word"); return ;;
+    --format) mapfile -t COMPREPLY < <(compgen -W "text html json markdown sarif junit" -- "$word"); return ;;
     --targets)
         mapfile -t COMPREPLY < <(compgen -W "intel-cpu lavapipe swiftshader sim-any sim-ieee" -- "$word")
         return

@@ -55,7 +55,7 @@ analyse() {
 }
 
 shells() {
-    shellcheck scripts/*.sh .ci/run
+    shellcheck scripts/*.sh scripts/nightly/*.sh .ci/run
 }
 
 # Which folder may include what: ARCHITECTURE.md has the table and its reasons.

@@ -1,6 +1,7 @@
 #!/bin/sh
 # scripts/setup.sh -- install what the build and the default drivers need; safe to run again.
 # Needs no network when everything is there. Uses the machine's own apt and pip configuration.
+# With the word "slow" also what only check-slow needs.
 set -u
 cd "$(dirname "$0")/.." || exit 3
 
@@ -8,7 +9,9 @@ PACKAGES="gcc libc6-dev make pkg-config clang clang-format clang-tidy cppcheck s
 libmpfr-dev libgmp-dev libstdc++-12-dev spirv-tools spirv-headers libsqlite3-dev libjansson-dev
 libinih-dev libcmocka-dev afl++ libclang-rt-14-dev bubblewrap mmdebstrap opencl-c-headers
 ocl-icd-libopencl1 ocl-icd-opencl-dev libvulkan-dev libvulkan1 mesa-vulkan-drivers gnuplot-nox
-python3 python3-venv"
+python3 python3-venv
+python3-jsonschema libxml2-utils"
+[ "${1:-}" != slow ] || PACKAGES="$PACKAGES chromium"
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 

@@ -178,6 +178,45 @@ static void wrong_words_are_told(void **state)
     }
 }
 
+static void write_file(const char *path, const char *p, size_t n)
+{
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(p, 1, n, f), n);
+    assert_int_equal(fclose(f), 0);
+}
+
+#define FAULTY "sim-ieee:ARITH_OFF_ULP:FMul:f32"
+
+/* What a nightly job goes by: 1 for violations, 0 for none that is not expected or not new. */
+static void the_status_of_a_report(void **state)
+{
+    (void)state;
+    static char text[MAX_OUTPUT];
+    (void)expect("run -q --targets " FAULTY " --profile arith --cases 20 --seed 2 -o c", 1, "FMul");
+    (void)expect("run -q --targets sim-ieee --profile arith --cases 4 --seed 2 -o d", 0, "");
+    (void)expect("report --no-triage c", 1, "report: c/report.html");
+    (void)expect("report --format sarif c", 1, "\"version\": \"2.1.0\"");
+    (void)expect("report --format junit d", 0, "<testsuites");
+    (void)expect("report --no-triage --baseline c c", 0, "still there");
+    (void)expect("report --no-triage --baseline d c", 1, " new");
+    (void)expect("report --baseline c --format markdown d", 0, "still there when run again");
+    (void)expect("report --no-triage --baseline nothing c", 2, "nothing");
+    (void)snprintf(text, sizeof text,
+                   FAULTY "\t*\t*\tARITH_CR\tplanted\n" FAULTY "\t*\t*\tCOPY_EXACT\tfollows\n");
+    write_file("s.tsv", text, strlen(text));
+    (void)expect("report --no-triage --suppress s.tsv c", 0, "line 1: planted");
+    read_text("c/report.xml", text);
+    assert_non_null(strstr(text, "<skipped type=\"suppressed\""));
+    read_text("c/report.md", text);
+    assert_non_null(strstr(text, "## Suppressed violations"));
+    (void)snprintf(text, sizeof text, FAULTY "\t*\t*\tARITH_CR\tplanted\t2020-01-01\n");
+    write_file("s.tsv", text, strlen(text));
+    (void)expect("report --no-triage --suppress s.tsv c", 1, "expired, and found");
+    write_file("s.tsv", "t\t*\t*\tARITH_CR\tn\tsoon\n", 22);
+    (void)expect("report --suppress s.tsv c", 2, "s.tsv:1: \"soon\" is no day");
+}
+
 static void a_campaign_on_the_simulator(void **state)
 {
     (void)state;
@@ -197,6 +236,9 @@ static void a_campaign_on_the_simulator(void **state)
     struct stat s;
     assert_int_equal(stat("c/report.txt", &s), 0);
     assert_int_equal(stat("c/report.json", &s), 0);
+    assert_int_equal(stat("c/report.md", &s), 0);
+    assert_int_equal(stat("c/report.sarif", &s), 0);
+    assert_int_equal(stat("c/report.xml", &s), 0);
 }
 
 /* By default the profiles take turns, and each case knows its own. */
@@ -244,14 +286,6 @@ static void a_case_goes_round(void **state)
     (void)expect("gen --validate 20", 0, "invalid: 0");
     (void)expect("gen --validate 20 --profile groups", 0, "invalid: 0");
     (void)expect("selftest --apply 30 --fault MINMAX_SWAPPED", 0, "MINMAX_SWAPPED");
-}
-
-static void write_file(const char *path, const char *p, size_t n)
-{
-    FILE *f = fopen(path, "wb");
-    assert_non_null(f);
-    assert_int_equal(fwrite(p, 1, n, f), n);
-    assert_int_equal(fclose(f), 0);
 }
 
 /* Cut, flipped and foreign files: status 0 to 3 and a message that names the file, never a death. */
@@ -322,7 +356,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_FOLDER(every_command_has_help),      IN_FOLDER(wrong_words_are_told),
         IN_FOLDER(a_campaign_on_the_simulator), IN_FOLDER(profiles_take_turns),
-        IN_FOLDER(a_case_goes_round),           IN_FOLDER(files_of_any_bytes),
+        IN_FOLDER(a_case_goes_round),           IN_FOLDER(the_status_of_a_report),
+        IN_FOLDER(files_of_any_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

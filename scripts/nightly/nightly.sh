@@ -1,0 +1,68 @@
+#!/bin/sh
+# scripts/nightly/nightly.sh -- one night: a campaign, its triage and report against the night before,
+# and the removal of old nights. Meant for cron or the timer beside it; a second start while one runs
+# ends at once.
+#
+# Settings, by environment:
+#   HALFULP          the program                    (halfulp beside this checkout, else from PATH)
+#   NIGHTLY_DIR      where the nights are kept      (~/.local/share/halfulp/nightly)
+#   NIGHTLY_FOR      length of the campaign         (6h)
+#   NIGHTLY_TRIAGE   time for triage                (1h)
+#   NIGHTLY_TARGETS  names, with commas             (all that are found)
+#   NIGHTLY_PROFILE  of the cases                   (all)
+#   NIGHTLY_SUPPRESS file of expected findings      (NIGHTLY_DIR/suppress.tsv if it is there)
+#   NIGHTLY_KEEP     nights that are kept           (14)
+#
+# Exit status: 0 nothing new, 1 new findings, 2 wrong settings, 3 the harness failed.
+set -u
+here=$(cd "$(dirname "$0")/../.." && pwd)
+dir=${NIGHTLY_DIR:-$HOME/.local/share/halfulp/nightly}
+keep=${NIGHTLY_KEEP:-14}
+halfulp=${HALFULP:-}
+[ -n "$halfulp" ] || { [ -x "$here/build/opt/halfulp" ] && halfulp=$here/build/opt/halfulp; }
+halfulp=${halfulp:-halfulp}
+command -v "$halfulp" >/dev/null || { echo "nightly: HALFULP: no program \"$halfulp\"" >&2; exit 2; }
+case $keep in
+"" | *[!0-9]* | 0) echo "nightly: NIGHTLY_KEEP=$keep: a number above 0 is needed" >&2; exit 2 ;;
+esac
+mkdir -p "$dir" || exit 3
+exec 9>"$dir/lock"
+flock -n 9 || { echo "nightly: another night is under way in $dir" >&2; exit 0; }
+
+# Nights are folders named by their day; the newest finished one is the baseline.
+last=$(find "$dir" -mindepth 2 -maxdepth 2 -name finished | sort | tail -n 1)
+last=${last%/finished}
+night=$dir/$(date -u +%Y-%m-%d)
+[ ! -e "$night/finished" ] || night=$night-$(date -u +%H%M%S)
+suppress=${NIGHTLY_SUPPRESS:-}
+[ -n "$suppress" ] || { [ -f "$dir/suppress.tsv" ] && suppress=$dir/suppress.tsv; }
+
+# A night that was cut off goes on where it stopped.
+resume=""
+[ ! -f "$night/journal.sqlite" ] || resume=--resume
+seed=$(date -u +%Y%m%d)
+# shellcheck disable=SC2086 # $resume is one word or none
+"$halfulp" run --for "${NIGHTLY_FOR:-6h}" --profile "${NIGHTLY_PROFILE:-all}" --seed "$seed" $resume \
+    ${NIGHTLY_TARGETS:+--targets "$NIGHTLY_TARGETS"} --quiet -o "$night" </dev/null >"$night.log" 2>&1
+status=$?
+if [ $status -gt 1 ]; then
+    cat "$night.log" >&2
+    exit 3
+fi
+"$halfulp" report --triage-time "${NIGHTLY_TRIAGE:-1h}" ${last:+--baseline "$last"} \
+    ${suppress:+--suppress "$suppress"} "$night" </dev/null >>"$night.log" 2>&1
+status=$?
+if [ $status -gt 1 ]; then
+    tail -n 20 "$night.log" >&2
+    exit 3
+fi
+mv "$night.log" "$night/nightly.log"
+touch "$night/finished"
+echo "nightly: $night/report.html"
+
+# Only whole nights are removed, the oldest first.
+find "$dir" -mindepth 2 -maxdepth 2 -name finished | sort -r | tail -n "+$((keep + 1))" |
+    while read -r old; do
+        rm -rf "${old%/finished}"
+    done
+exit $status
