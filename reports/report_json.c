@@ -8,6 +8,7 @@
 #include "base/printable.h"
 #include "oracle/tables.h"
 #include "reports/figures.h"
+#include "reports/max_error.h"
 #include "reports/report_view.h"
 
 /* Raised when a key is renamed or loses its meaning; new keys leave it. */
@@ -155,6 +156,7 @@ static json_t *make_target(struct builder *b, const struct report_view *v, uint3
     put_count(b, o, "n_ordered", t->n_ordered);
     put_count(b, o, "n_interleaved", t->n_interleaved);
     put_reductions(b, o, t);
+    put_string(b, o, "max_error", max_error_names[max_error_of(v->c, i)]);
     put(b, o, "groups", v->groups ? make_groups(b, &v->groups[i]) : json_null());
     put_share(b, o, "sharp_share", t->n_sharp, t->n_judged);
     put_share(b, o, "anything_share", t->n_anything, t->n_judged);
