@@ -108,8 +108,9 @@ static const char *name_form(const struct audit_row *row, const char *name)
 static struct func_bound get_least(const struct accuracy *x)
 {
     struct func_args const one = {.fmt = x->query.fmt}; /* both 0: what a formula adds is nothing */
+    struct func_bound const none = {.ulp = 0};
     struct func_bound const b = accuracy_bound(x, &one);
-    return b.anything ? (struct func_bound){.ulp = 0} : b;
+    return b.anything ? none : b;
 }
 
 /* Does accuracy_permitted permit more than the bound: half_ functions may flush, the common maximum

@@ -517,7 +517,8 @@ static void searches_are_reproducible_and_climb(void **state)
     uint64_t x[2][500], next[200];
     for (size_t i = 0; i < 2; i++) {
         assert_int_equal(audit_search_init(&s[i], &row, 9, NULL, &w->a, &e), RES_OK);
-        audit_search_fill(&s[i], (void *[]){x[i]}, 500);
+        void *const out[] = {x[i]};
+        audit_search_fill(&s[i], out, 500);
     }
     assert_memory_equal(x[0], x[1], sizeof x[0]);
     int n_nan = 0, n_zero = 0, n_one = 0;
