@@ -46,16 +46,23 @@ struct audit {
     int was_stopped; /* by a signal, before all rows were done */
 };
 
+/* How far f32 functions of one argument are swept; of f16 every input is tried. */
+enum audit_reach {
+    AUDIT_REACH_CERTIFIED, /* every input where a certified evaluator judges, else a search */
+    AUDIT_REACH_SAMPLES,   /* a search */
+    AUDIT_REACH_ALL        /* every input, by MPFR alone if need be: days */
+};
 /* What is asked for. */
 struct audit_request {
     const char *functions; /* "exp,sin", "all" */
     unsigned types;        /* bit per enum fmt_id */
     uint32_t n_bounds;
     float bounds[AUDIT_MAX_BOUNDS]; /* max-error decorations to try besides the plain forms */
-    int exhaustive;     /* f32 of one argument: every input (else a sample of exponents) */
-    uint64_t n_samples; /* of a search */
+    enum audit_reach reach;         /* f32 of one argument */
+    uint64_t n_samples;             /* of a search */
     uint64_t seed;
     const char *folder; /* progress and results; resumed where it exists */
+    const char *worst;  /* folder of known hard inputs; NULL: none */
     unsigned n_judges;  /* processes; 0: one per core */
 };
 /* Run it on a target: rows appear in *out as they are done; progress on stderr. RES_USAGE for

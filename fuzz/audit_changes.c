@@ -44,24 +44,24 @@ static const char *const change_titles[CHANGE_N] = {
 };
 
 /* A form of a row; row is NULL where the audit lacks it. */
-struct place {
+struct spot {
     const struct audit_row *row;
     uint32_t form;
 };
 struct pair {
-    struct place old, now;
+    struct spot old, now;
 };
 
-static const char *name_of(const struct place *p)
+static const char *name_of(const struct spot *p)
 {
     const char *const name = p->row->form[p->form].name;
     return name ? name : "";
 }
 
-static struct place find_form(const struct audit *x, const struct place *like)
+static struct spot find_form(const struct audit *x, const struct spot *like)
 {
     for (uint32_t i = 0; i < x->n_rows; i++) {
-        struct place p = {&x->rows[i], 0};
+        struct spot p = {&x->rows[i], 0};
         if (p.row->func != like->row->func || p.row->fmt != like->row->fmt) {
             continue;
         }
@@ -71,10 +71,10 @@ static struct place find_form(const struct audit *x, const struct place *like)
             }
         }
     }
-    return (struct place){NULL, 0};
+    return (struct spot){NULL, 0};
 }
 
-static double largest(const struct place *p)
+static double largest(const struct spot *p)
 {
     const struct sweep_result *const r = &p->row->result[p->form];
     double const above = audit_get_magnitude(r->above.error);
@@ -150,8 +150,8 @@ static int take_pair(const struct audit *old, const struct audit *now, uint32_t 
             (*at_row)++;
             continue;
         }
-        struct place const p = {&x->rows[i], (*at_form)++};
-        struct place const other = find_form(is_old ? now : old, &p);
+        struct spot const p = {&x->rows[i], (*at_form)++};
+        struct spot const other = find_form(is_old ? now : old, &p);
         if (is_old && other.row) {
             continue; /* has come already */
         }
@@ -160,7 +160,7 @@ static int take_pair(const struct audit *old, const struct audit *now, uint32_t 
     }
 }
 
-static void put_name(const struct place *p, FILE *f)
+static void put_name(const struct spot *p, FILE *f)
 {
     lines_put(func_rows[p->row->func].name, 10, LINES_LEFT, f);
     (void)fprintf(f, " %s ", float_formats[p->row->fmt].name);
@@ -211,7 +211,7 @@ static void put_details(const struct pair *p, struct arena *a, FILE *f)
 
 static void put_pair(const struct pair *p, struct arena *a, FILE *f)
 {
-    const struct place *const any = p->now.row ? &p->now : &p->old;
+    const struct spot *const any = p->now.row ? &p->now : &p->old;
     (void)fputs("  ", f);
     put_name(any, f);
     if (!p->old.row || !p->now.row) {

@@ -10,12 +10,13 @@ enum {
 };
 
 static const char *const titles[] = {
-    "target",    "function",       "type",          "form",           "depth",          "state",
-    "bound_ulp", "bound_absolute", "max_error",     "inputs_planned", "inputs_skipped", "inputs",
-    "numbers",   "rounded",        "broken",        "special",        "zero_sign",      "flushed",
-    "breaks",    "slow",           "undecided",     "mean_ulp",       "above_ulp",      "above_x",
-    "above_y",   "above_got",      "below_ulp",     "below_x",        "below_y",        "below_got",
-    "seconds",   "device_seconds", "judge_seconds", "evaluator",      "problem",        "log"};
+    "target",    "function",       "type",       "form",      "depth",          "state",
+    "bound_ulp", "bound_absolute", "bound_rule", "max_error", "inputs_planned", "inputs_skipped",
+    "inputs",    "numbers",        "rounded",    "broken",    "special",        "zero_sign",
+    "flushed",   "breaks",         "slow",       "undecided", "mean_ulp",       "above_ulp",
+    "above_x",   "above_y",        "above_z",    "above_got", "below_ulp",      "below_x",
+    "below_y",   "below_z",        "below_got",  "seconds",   "device_seconds", "judge_seconds",
+    "evaluator", "problem",        "log"};
 
 /* A line under construction. */
 struct line {
@@ -76,14 +77,16 @@ static void put_empty(struct line *l)
 static void put_worst(struct line *l, const struct audit_row *row, const struct sweep_worst *w)
 {
     put_real(l, w->error);
-    put_enc(l, row->fmt, w->arg[0]);
-    if (func_rows[row->func].has_int) {
-        next(l);
-        (void)fprintf(l->f, "%" PRId64, (int64_t)(int32_t)(w->arg[1] & UINT32_MAX));
-    } else if (func_rows[row->func].n_args > 1) {
-        put_enc(l, row->fmt, w->arg[1]);
-    } else {
-        put_empty(l);
+    const struct func_row *const f = &func_rows[row->func];
+    for (unsigned i = 0; i < SWEEP_ARGS; i++) {
+        if (i < f->n_args) {
+            put_enc(l, row->fmt, w->arg[i]);
+        } else if (i == f->n_args && f->has_int) {
+            next(l);
+            (void)fprintf(l->f, "%" PRId64, (int64_t)(int32_t)(w->arg[i] & UINT32_MAX));
+        } else {
+            put_empty(l);
+        }
     }
     put_enc(l, row->fmt, w->got);
 }
@@ -98,6 +101,7 @@ static void put_bound(struct line *l, const struct audit_row *row, uint32_t i)
         put_empty(l);
         put_empty(l);
     }
+    put_text(l, b->has_rule ? b->rule.note : "");
     if (row->form[i].is_decorated) {
         put_real(l, (double)row->form[i].max_error);
     } else {

@@ -1,5 +1,6 @@
 /* fuzz/audit_html.c -- an audit as one self-contained page without any script. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "fuzz/audit_page.h"
 
@@ -96,19 +97,18 @@ static void put_names(const struct audit_row *row, uint32_t i, uint32_t form, FI
 /* The example that says most about a form that is wrong. */
 static struct sweep_worst get_example(const struct sweep_result *r)
 {
+    struct sweep_worst w = {.error = 0};
     if (r->n_broken > 0) {
         return r->broken[0];
     }
     if (r->n_special > 0) {
-        return (struct sweep_worst){
-            0, {r->special_arg[0][0], r->special_arg[0][1]},
-             r->special_got[0]
-        };
+        memcpy(w.arg, r->special_arg[0], sizeof w.arg);
+        w.got = r->special_got[0];
+        return w;
     }
-    return (struct sweep_worst){
-        0, {r->zero_arg[0][0], r->zero_arg[0][1]},
-         r->zero_got[0]
-    };
+    memcpy(w.arg, r->zero_arg[0], sizeof w.arg);
+    w.got = r->zero_got[0];
+    return w;
 }
 
 static void put_wrong_form(const struct audit_row *row, uint32_t i, uint32_t form, struct arena *a,
@@ -117,9 +117,8 @@ static void put_wrong_form(const struct audit_row *row, uint32_t i, uint32_t for
     const struct sweep_result *const r = &row->result[form];
     struct sweep_worst const w = get_example(r);
     put_names(row, i, form, f);
-    page_put_state(audit_get_state(row, form), f);
-    page_put_cell(audit_bound_text(a, &row->bound[form]), "", f);
-    page_put_cell(r->n_broken > 0 ? audit_error_text(a, w.error, 7) : "", "number", f);
+    page_put_cell(r->n_broken > 0 ? audit_error_text(a, w.error, 7) : "", "number bad", f);
+    page_put_cell(audit_bound_text(a, &row->bound[form]), "words", f);
     page_put_cell(audit_args_text(a, row, w.arg, AUDIT_HEX_AND_DECIMAL), "code", f);
     page_put_cell(audit_enc_text(a, row->fmt, w.got, AUDIT_HEX_AND_DECIMAL), "code", f);
     page_put_cell(audit_count_text(a, r->n_broken), "number", f);
@@ -134,9 +133,8 @@ static void put_wrong(const struct audit *x, struct arena *a, FILE *f)
         {"Function",       0},
         {"Type",           0},
         {"Form",           0},
-        {"State",          0},
-        {"Bound",          0},
         {"Error, ulp",     1},
+        {"Bound",          0},
         {"at",             0},
         {"gave",           0},
         {"Outside bound",  1},
@@ -187,7 +185,7 @@ static void put_table_line(const struct audit_row *row, uint32_t i, uint32_t for
     };
     put_names(row, i, form, f);
     page_put_state(state, f);
-    page_put_cell(audit_bound_text(a, &row->bound[form]), "", f);
+    page_put_cell(audit_bound_text(a, &row->bound[form]), "words", f);
     for (size_t k = 0; k < ARRAY_N(cells); k++) {
         page_put_cell(has_run ? cells[k] : "", k == 1 || k == 3 ? "code" : "number", f);
     }

@@ -9,20 +9,20 @@
 #include "fuzz/json.h"
 
 /*
- * {"format": 1, "target", "facts", "started", "mpfr_version", "tool_version",
+ * {"format": 2, "target", "facts", "started", "mpfr_version", "tool_version",
  *   "stopped", "rows": [...]}
  * row: {"function", "type", "depth", "inputs", "done", "skipped", "seconds", "device_seconds",
  *       "judge_seconds", "evaluator", "problem", "forms": [...]}
  * form: {"name", "op", "decorated", "max_error", "refused", "log",
- *        "bound": {"given", "ulp", "absolute", "anything"}, "result": {...}}
+ *        "bound": {"given", "ulp", "absolute", "anything", "rule", "scale"}, "result": {...}}
  * result: the counts by name, "sum_error", "histogram", "above", "below", "broken", "special",
  *       "zeros", "plot"
- * Results on the device: [error, argument, argument, result]; in "special" and "zeros" without the
+ * Results on the device: [error, 3 arguments, result]; in "special" and "zeros" without the
  * error, in "plot" with the number of the slice before all. Encodings are texts in hex, and so are
  * counts past 2^53; numbers that are not finite are texts: "inf", "-inf", "nan".
  */
 enum {
-    AUDIT_FORMAT = 1,
+    AUDIT_FORMAT = 2,
     AUDIT_MAX_ROWS = 4096,
     AUDIT_FILE_BYTES = 512 << 20,
     AUDIT_READ_BYTES = 1 << 30 /* the file, besides jansson's own copy */
@@ -99,22 +99,25 @@ static void push_count(struct json *array, uint64_t n)
     }
 }
 
+static void push_args(struct json *array, const uint64_t *arg, uint64_t got)
+{
+    for (uint32_t i = 0; i < SWEEP_ARGS; i++) {
+        push_hex(array, arg[i]);
+    }
+    push_hex(array, got);
+}
+
 static struct json *make_worst(const struct sweep_worst *w)
 {
     struct json *const array = json_new_array();
     push_real(array, w->error);
-    push_hex(array, w->arg[0]);
-    push_hex(array, w->arg[1]);
-    push_hex(array, w->got);
+    push_args(array, w->arg, w->got);
     return array;
 }
 
 static int is_blank(const struct sweep_worst *w)
 {
-    static const struct sweep_worst blank = {
-        0, {0, 0},
-         0
-    };
+    static const struct sweep_worst blank = {.error = 0};
     return memcmp(w, &blank, sizeof blank) == 0;
 }
 
@@ -126,23 +129,19 @@ static struct json *make_plot(const struct sweep_result *r)
             struct json *const point = json_new_array();
             json_push_number(point, i);
             push_real(point, r->plot[i].error);
-            push_hex(point, r->plot[i].arg[0]);
-            push_hex(point, r->plot[i].arg[1]);
-            push_hex(point, r->plot[i].got);
+            push_args(point, r->plot[i].arg, r->plot[i].got);
             json_push(array, point);
         }
     }
     return array;
 }
 
-static struct json *make_list(const uint64_t arg[SWEEP_WORST][2], const uint64_t *got)
+static struct json *make_list(const uint64_t arg[SWEEP_WORST][SWEEP_ARGS], const uint64_t *got)
 {
     struct json *const array = json_new_array();
     for (uint32_t i = 0; i < SWEEP_WORST; i++) {
         struct json *const entry = json_new_array();
-        push_hex(entry, arg[i][0]);
-        push_hex(entry, arg[i][1]);
-        push_hex(entry, got[i]);
+        push_args(entry, arg[i], got[i]);
         json_push(array, entry);
     }
     return array;
@@ -191,6 +190,10 @@ static struct json *make_form(const struct audit_row *row, uint32_t i, struct ar
     put_real(bound, "ulp", b->bound.ulp);
     put_real(bound, "absolute", b->bound.absolute);
     json_put_bool(bound, "anything", b->bound.anything);
+    if (b->has_rule) {
+        json_put_text(bound, "rule", b->rule.note ? b->rule.note : "");
+        put_real(bound, "scale", b->rule.scale);
+    }
     json_put(o, "bound", bound);
     json_put(o, "result", make_result(&row->result[i]));
     return o;
@@ -330,7 +333,7 @@ static void take_hex(struct source *s, const struct json *array, size_t from, ui
     for (size_t i = 0; i < n; i++) {
         if (json_get_count(array) != from + n ||
             !as_count(json_get_item(array, from + i), &out[i])) {
-            complain(s, "[argument, argument, result]");
+            complain(s, "[arguments, result]");
             return;
         }
     }
@@ -339,25 +342,23 @@ static void take_hex(struct source *s, const struct json *array, size_t from, ui
 static void take_worst(struct source *s, const struct json *array, size_t from,
                        struct sweep_worst *out)
 {
-    uint64_t enc[3] = {0, 0, 0};
+    uint64_t enc[SWEEP_ARGS + 1] = {0};
     if (!as_real(json_get_item(array, from), &out->error)) {
         complain(s, "error");
     }
     take_hex(s, array, from + 1, enc, ARRAY_N(enc));
-    out->arg[0] = enc[0];
-    out->arg[1] = enc[1];
-    out->got = enc[2];
+    memcpy(out->arg, enc, sizeof out->arg);
+    out->got = enc[SWEEP_ARGS];
 }
 
-static void take_list(struct source *s, const struct json *array, uint64_t arg[SWEEP_WORST][2],
-                      uint64_t *got)
+static void take_list(struct source *s, const struct json *array,
+                      uint64_t arg[SWEEP_WORST][SWEEP_ARGS], uint64_t *got)
 {
     for (uint32_t i = 0; i < SWEEP_WORST; i++) {
-        uint64_t enc[3] = {0, 0, 0};
+        uint64_t enc[SWEEP_ARGS + 1] = {0};
         take_hex(s, json_get_item(array, i), 0, enc, ARRAY_N(enc));
-        arg[i][0] = enc[0];
-        arg[i][1] = enc[1];
-        got[i] = enc[2];
+        memcpy(arg[i], enc, sizeof arg[i]);
+        got[i] = enc[SWEEP_ARGS];
     }
 }
 
@@ -417,6 +418,11 @@ static void take_form(struct source *s, const struct json *o, struct audit_row *
     b->bound.ulp = take_real(s, bound, "ulp");
     b->bound.absolute = take_real(s, bound, "absolute");
     b->bound.anything = json_as_bool(json_find(bound, "anything"));
+    b->has_rule = json_find(bound, "rule") != NULL;
+    if (b->has_rule) {
+        b->rule.note = take_text(s, bound, "rule");
+        b->rule.scale = take_real(s, bound, "scale");
+    }
     take_result(s, json_find(o, "result"), &row->result[i]);
 }
 

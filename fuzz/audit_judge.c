@@ -60,7 +60,7 @@ static void judge_order(const struct bench *b, const uint64_t x[2],
         put_item(pairs[form], size, 1, results[1][form]);
         got[form] = pairs[form];
     }
-    struct sweep_block const two = {inputs, NULL, got, 2};
+    struct sweep_block const two = {inputs, NULL, got, 2, NULL};
     sweep_count_breaks(b->sweep, &two, EVALUATOR_BASE);
 }
 
@@ -101,10 +101,12 @@ static void judge_piece(const struct bench *b, const struct audit_order *o, uint
         sweep_block(b->sweep, b->counted, NULL, got, n);
         return;
     }
-    const unsigned char *const x = b->ground->inputs + stream_get_place(s, o->slot, 0);
-    const unsigned char *const y = b->ground->inputs + stream_get_place(s, o->slot, 1);
-    size_t const offset = (size_t)first * s->item_bytes;
-    sweep_block(b->sweep, x + offset, s->n_inputs > 1 ? y + offset : NULL, got, n);
+    const void *args[SWEEP_ARGS] = {NULL};
+    for (uint32_t i = 0; i < s->n_inputs; i++) {
+        args[i] =
+            b->ground->inputs + stream_get_place(s, o->slot, i) + (size_t)first * s->item_bytes;
+    }
+    sweep_block_many(b->sweep, args, got, n);
 }
 
 /* Orders until the end of input; never returns. */

@@ -11,7 +11,7 @@
  * results; at the end u64 hash of all before. Written whole, under another name, and renamed.
  */
 enum {
-    KEEP_VERSION = 1,
+    KEEP_VERSION = 2,
     KEEP_MAX_BYTES = 256 << 20
 };
 static const char magic[4] = {'H', 'L', 'A', 'K'};

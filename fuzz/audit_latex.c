@@ -70,10 +70,12 @@ static void put_number(double x, FILE *f)
     }
 }
 
-static void put_bound(const struct sweep_form *b, FILE *f)
+static void put_bound(const struct sweep_form *b, struct arena *a, FILE *f)
 {
     if (!b->has_bound || b->bound.anything) {
         (void)fputs("--", f);
+    } else if (audit_has_formula(b)) {
+        put_text(audit_bound_text(a, b), f);
     } else if (b->bound.absolute > 0) {
         if (b->bound.ulp > 0) {
             put_number(b->bound.ulp, f);
@@ -109,7 +111,7 @@ static void put_form(const struct audit_row *row, uint32_t i, struct arena *a, F
     (void)fprintf(f, " & %s & ", float_formats[row->fmt].name);
     put_text(row->form[i].name, f);
     (void)fputs(" & ", f);
-    put_bound(&row->bound[i], f);
+    put_bound(&row->bound[i], a, f);
     (void)fputs(" & ", f);
     if (state == AUDIT_REFUSED || state == AUDIT_EMPTY) {
         (void)fprintf(f, "-- & -- & -- & -- & -- & -- & %s \\\\\n", audit_states[state].word);

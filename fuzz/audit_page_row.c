@@ -31,7 +31,7 @@ static void put_largest(const struct audit_row *row, uint32_t i, struct arena *a
     page_open_line(f);
     page_put_cell(row->form[i].name, "", f);
     page_put_state(audit_get_state(row, i), f);
-    page_put_cell(audit_bound_text(a, &row->bound[i]), "", f);
+    page_put_cell(audit_bound_text(a, &row->bound[i]), "words", f);
     if (r->n > 0) {
         put_side(row, &r->above, a, f);
         put_side(row, &r->below, a, f);

@@ -47,19 +47,11 @@ static int has_word(const char *list, const char *word)
     return 0;
 }
 
-/* Can a sweep judge it: one or two arguments of one type. */
-static int is_auditable(enum func_id func)
-{
-    return func_rows[func].n_args <= 2 && !func_rows[func].has_int;
-}
-
 static const char *list_functions(struct arena *a)
 {
     const char *text = "";
     for (int i = 0; i < FUNC_N; i++) {
-        if (is_auditable((enum func_id)i)) {
-            text = arena_printf(a, "%s%s%s", text, text[0] ? " " : "", func_rows[i].name);
-        }
+        text = arena_printf(a, "%s%s%s", text, text[0] ? " " : "", func_rows[i].name);
     }
     return text;
 }
@@ -76,8 +68,7 @@ static enum res check_functions(const struct audit_request *r, struct arena *a, 
         size_t const n_copy = n < sizeof word ? n : sizeof word - 1;
         memcpy(word, list, n_copy);
         word[n_copy] = '\0';
-        int const func = func_find(word);
-        if (func < 0 || !is_auditable((enum func_id)func)) {
+        if (func_find(word) < 0) {
             return err_set(e, RES_USAGE, "no function \"%s\"; there is: %s", word,
                            list_functions(a));
         }
@@ -113,11 +104,29 @@ static const char *name_form(const struct audit_row *row, const char *name)
     return "full";
 }
 
-/* What a sweep can check for every argument alike. Bounds that depend on the arguments, and
- * instructions without a row, are recorded alone. */
+/* What a formula allows for all arguments. */
+static struct func_bound get_least(const struct accuracy *x)
+{
+    struct func_args const one = {.fmt = x->query.fmt}; /* both 0: what a formula adds is nothing */
+    struct func_bound const none = {.ulp = 0};
+    struct func_bound const b = accuracy_bound(x, &one);
+    return b.anything ? none : b;
+}
+
+/* Does accuracy_permitted permit more than the bound: half_ functions may flush, the common maximum
+ * is undefined for what is no number, Vulkan has texts of its own. */
+static int has_rule(const struct accuracy *x)
+{
+    const char *const name = op_rows[op_find_number(x->query.op)].name;
+    return x->kind == ACCURACY_FORMULA || x->kind == ACCURACY_INHERITED ||
+           (!x->is_decorated && x->query.env == ENV_VK) ||
+           (!x->is_decorated && (strncmp(name, "half_", 5) == 0 || strstr(name, "_common")));
+}
+
+/* What a sweep checks. Of instructions without a row the error is recorded and nothing else. */
 static struct sweep_form make_bound(const struct accuracy *x)
 {
-    struct sweep_form f = {.bound = x->bound};
+    struct sweep_form f = {.bound = x->bound, .has_rule = has_rule(x), .rule = *x};
     switch (x->kind) {
     case ACCURACY_ULP:
     case ACCURACY_ABSOLUTE:
@@ -132,9 +141,14 @@ static struct sweep_form make_bound(const struct accuracy *x)
         f.bound = (struct func_bound){.anything = 1}; /* special values included */
         f.has_bound = 1;
         break;
-    case ACCURACY_NONE:
     case ACCURACY_FORMULA:
+        f.bound = get_least(x);
+        f.has_bound = 1;
+        break;
     case ACCURACY_INHERITED:
+        f.has_bound = 1;
+        break;
+    case ACCURACY_NONE:
         f.bound = (struct func_bound){0};
         break;
     }
@@ -180,13 +194,11 @@ static void add_decorated(const struct plan *p, struct audit_row *row)
     }
 }
 
-/* Does a kernel of one scalar result compute this row? Not Vulkan's with a pointer or a struct. Nor
- * can a sweep tell fmax_common from fmax, whose results for NaN and infinities are defined. */
+/* Does a kernel of one scalar result compute this row? Not Vulkan's with a pointer or a struct. */
 static int is_plain(const struct op_row *op)
 {
-    static const char *const not_plain[] = {"Modf",        "ModfStruct", "Frexp", "FrexpStruct",
-                                            "ilogb",       "nan",        "Dot",   "QuantizeToF16",
-                                            "fmax_common", "fmin_common"};
+    static const char *const not_plain[] = {"Modf",  "ModfStruct", "Frexp", "FrexpStruct",
+                                            "ilogb", "nan",        "Dot",   "QuantizeToF16"};
     for (size_t i = 0; i < ARRAY_N(not_plain); i++) {
         if (strcmp(op->name, not_plain[i]) == 0) {
             return 0;
@@ -216,11 +228,27 @@ static void find_forms(const struct plan *p, struct audit_row *row)
     add_decorated(p, row);
 }
 
-static void set_depth(const struct audit_request *r, struct audit_row *row)
+/* Is a bound one that only MPFR can tell, for most results? */
+static int has_slow_rule(const struct audit_row *row)
+{
+    for (uint32_t i = 0; i < row->n_forms; i++) {
+        enum accuracy_kind const kind = row->bound[i].rule.kind;
+        if (row->bound[i].rule.query.env == ENV_VK &&
+            (kind == ACCURACY_FORMULA || kind == ACCURACY_INHERITED)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void set_depth(const struct audit_request *r, struct audit_row *row, int is_certified)
 {
     const struct func_row *const f = &func_rows[row->func];
     int const is_single = f->n_args == 1 && !f->has_int;
-    int const is_all = is_single && (row->fmt == FMT_F16 || (row->fmt == FMT_F32 && r->exhaustive));
+    int const is_quick = is_certified && !has_slow_rule(row);
+    int const is_swept =
+        r->reach == AUDIT_REACH_ALL || (r->reach == AUDIT_REACH_CERTIFIED && is_quick);
+    int const is_all = is_single && (row->fmt == FMT_F16 || (row->fmt == FMT_F32 && is_swept));
     row->depth = is_all ? AUDIT_EXHAUSTIVE : AUDIT_SEARCH;
     row->n_inputs = is_all ? UINT64_C(1) << float_formats[row->fmt].n_bits : r->n_samples;
 }
@@ -251,13 +279,15 @@ static int make_row(const struct plan *p, int i, struct audit_row *row)
                               .problem = ""};
     struct needs const needs = audit_module_needs(p->env, row->fmt);
     int const is_wanted = is_all || has_word(p->r->functions, func_rows[row->func].name);
-    if (!is_wanted || !(p->r->types >> row->fmt & 1) || !is_auditable(row->func) ||
-        facts_first_unmet(p->facts, &needs) >= 0) {
+    if (!is_wanted || !(p->r->types >> row->fmt & 1) || facts_first_unmet(p->facts, &needs) >= 0) {
         return 0;
     }
     find_forms(p, row);
-    set_depth(p->r, row);
     row->evaluator = sweep_get_evaluator(row->func, row->fmt, &is_certified);
+    if (func_rows[row->func].n_args > 1 || func_rows[row->func].has_int) {
+        row->evaluator = "mpfr";
+    }
+    set_depth(p->r, row, is_certified);
     return row->n_forms > 0;
 }
 

@@ -69,6 +69,9 @@ static const char *bound_text(struct arena *a, const struct sweep_form *b)
     if (!b->has_bound || b->bound.anything) {
         return "-";
     }
+    if (audit_has_formula(b)) {
+        return b->bound.ulp > 0 ? arena_printf(a, "%.6g, rule", b->bound.ulp) : "rule";
+    }
     if (b->bound.ulp > 0 && b->bound.absolute > 0) {
         return arena_printf(a, "%.4g|+-%.1g", b->bound.ulp, b->bound.absolute);
     }
@@ -211,7 +214,9 @@ static void put_sum(const struct audit *x, struct arena *a, FILE *f)
     }
     (void)fputs(
         "Errors and bounds in ulps of the exact value; +-x: absolute; CR: correctly rounded; "
-        "at: the input.\nvalues, zeros: special values and signs of zeros that are wrong; "
+        "at: the input.\nrule: the bound depends on the arguments or is inherited; the page has "
+        "its "
+        "text.\nvalues, zeros: special values and signs of zeros that are wrong; "
         "breaks: of monotonicity.\n",
         f);
 }

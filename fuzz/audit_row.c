@@ -103,11 +103,11 @@ static void copy_inputs(struct row_run *t, const struct row_slot *s)
 
 static void make_inputs(struct row_run *t, const struct row_slot *s)
 {
-    unsigned char *at[2] = {NULL, NULL};
+    void *at[SWEEP_ARGS] = {NULL};
     for (uint32_t i = 0; i < t->stream.n_inputs; i++) {
         at[i] = t->inputs + stream_get_place(&t->stream, get_number(t, s), i);
     }
-    audit_search_fill(&t->search, at[0], at[1], s->n);
+    audit_search_fill(&t->search, at, s->n);
     copy_inputs(t, s);
 }
 
@@ -396,7 +396,7 @@ enum res audit_row_run(struct audit_run *u, struct audit_row *row, struct err *e
     memcpy(t->saved, row->result, sizeof t->saved);
     enum res r = row_make_ring(t, e);
     if (r == RES_OK && row->depth == AUDIT_SEARCH) {
-        r = audit_search_init(&t->search, row, u->request->seed, &t->a, e);
+        r = audit_search_init(&t->search, row, u->request->seed, &u->worst, &t->a, e);
     }
     r = r == RES_OK ? row_open_forms(t, e) : r;
     if (r == RES_OK && t->stream.n_outputs > 0) {

@@ -5,7 +5,6 @@
 #include "fuzz/audit_parts.h"
 
 enum {
-    SEARCH_FILE_BYTES = 16 << 20,
     SEARCH_MAX_SPECIALS = 64,
     SEARCH_SMALL_INT = 64
 };
@@ -44,6 +43,19 @@ static uint32_t list_specials(const struct float_format *f, uint64_t *out)
     return n;
 }
 
+/* So few that every three of them are tried. */
+static uint32_t list_few(const struct float_format *f, uint64_t *out)
+{
+    uint64_t const one = f->exp >> 1 & ~f->frac;
+    uint64_t const plain[] = {0, 1, f->frac + 1, one, f->exp - 1, f->exp, f->exp | f->quiet};
+    uint32_t n = 0;
+    for (size_t i = 0; i < ARRAY_N(plain); i++) {
+        out[n++] = plain[i];
+        out[n++] = plain[i] | f->sign;
+    }
+    return n;
+}
+
 /* Integers of ldexp, pown, rootn. */
 static uint32_t list_integers(const struct float_format *f, uint64_t *out)
 {
@@ -56,84 +68,51 @@ static uint32_t list_integers(const struct float_format *f, uint64_t *out)
     return n;
 }
 
-static void add_seed(struct audit_search *s, uint64_t x, uint64_t y)
+static void add_seed(struct audit_search *s, const uint64_t arg[SWEEP_ARGS])
 {
     if (s->n_seeds < AUDIT_MAX_SEEDS) {
-        s->seeds[s->n_seeds++] = (struct audit_point){
-            {x, y}
-        };
+        memcpy(s->seeds[s->n_seeds++].arg, arg, sizeof s->seeds->arg);
     }
 }
 
+/* Every combination of those of each argument. */
 static void add_specials(struct audit_search *s)
 {
     const struct float_format *const f = &float_formats[s->fmt];
-    uint64_t first[SEARCH_MAX_SPECIALS], second[SEARCH_MAX_SPECIALS] = {0};
-    uint32_t const n_first = list_specials(f, first);
-    uint32_t const n_second = s->has_int       ? list_integers(f, second)
-                              : s->n_args == 2 ? list_specials(f, second)
-                                               : 1;
-    for (uint32_t i = 0; i < n_first; i++) {
-        for (uint32_t k = 0; k < n_second; k++) {
-            add_seed(s, first[i], second[k]);
-        }
+    uint64_t list[SWEEP_ARGS][SEARCH_MAX_SPECIALS] = {{0}};
+    uint32_t n[SWEEP_ARGS] = {1, 1, 1};
+    for (uint32_t i = 0; i < s->n_all; i++) {
+        n[i] = i >= s->n_args  ? list_integers(f, list[i])
+               : s->n_args > 2 ? list_few(f, list[i])
+                               : list_specials(f, list[i]);
+    }
+    for (uint32_t i = 0; i < n[0] * n[1] * n[2]; i++) {
+        uint64_t const arg[SWEEP_ARGS] = {list[0][i / (n[1] * n[2])], list[1][i / n[2] % n[1]],
+                                          list[2][i % n[2]]};
+        add_seed(s, arg);
     }
 }
 
-/* A line "exp f64 0x3ff0000000000000", with a second argument where there is one; # is a comment. */
-static void add_line(struct audit_search *s, const char *line, struct arena *a)
+/* Those of the list that are of this function and type. */
+static void add_listed(struct audit_search *s, const struct worst_list *worst)
 {
-    const char *const head =
-        arena_printf(a, "%s %s ", func_rows[s->func].name, float_formats[s->fmt].name);
-    uint64_t arg[2] = {0, 0};
-    if (strncmp(line, head, strlen(head)) != 0) {
-        return;
-    }
-    const char *at = line + strlen(head);
-    for (uint32_t i = 0; i < s->n_args + (s->has_int ? 1u : 0u); i++) {
-        char *end = NULL;
-        arg[i] = strtoull(at, &end, 16) & format_mask(&float_formats[s->fmt]);
-        if (end == at) {
-            return;
-        }
-        at = end;
-    }
-    add_seed(s, arg[0], arg[1]);
-}
-
-/* A list that is not there is an empty one. */
-static void add_listed(struct audit_search *s, struct arena *a)
-{
-    struct arena own;
-    struct err ignored;
-    const unsigned char *text = NULL;
-    size_t n = 0;
-    arena_init(&own, (size_t)2 * SEARCH_FILE_BYTES);
-    const char *const path = arena_printf(&own, "corpora/worst/%s.txt", func_rows[s->func].name);
-    if (file_read(path, SEARCH_FILE_BYTES, &own, &text, &n, &ignored) == RES_OK) {
-        const char *line = (const char *)text;
-        const char *const end = line + n;
-        while (line < end) {
-            const char *const stop = memchr(line, '\n', (size_t)(end - line));
-            const char *const copy = arena_copy(&own, line, (size_t)((stop ? stop : end) - line));
-            if (copy) {
-                add_line(s, copy, &own);
-            }
-            line = stop ? stop + 1 : end;
+    for (uint32_t i = 0; worst && i < worst->n; i++) {
+        const struct worst_input *const x = &worst->inputs[i];
+        if (x->func == s->func && x->fmt == s->fmt) {
+            add_seed(s, x->arg);
         }
     }
-    arena_free(&own);
-    (void)a;
 }
 
 enum res audit_search_init(struct audit_search *s, const struct audit_row *row, uint64_t seed,
-                           struct arena *a, struct err *e)
+                           const struct worst_list *worst, struct arena *a, struct err *e)
 {
     const struct func_row *const f = &func_rows[row->func];
     *s = (struct audit_search){.func = row->func,
                                .fmt = row->fmt,
                                .n_args = f->n_args,
                                .has_int = f->has_int,
+                               .n_all = f->n_args + (f->has_int ? 1 : 0),
                                .n_total = row->n_inputs,
                                .n_made = row->n_done};
     uint64_t const label = (uint64_t)row->func << 40 ^ (uint64_t)row->fmt << 32;
@@ -143,7 +122,7 @@ enum res audit_search_init(struct audit_search *s, const struct audit_row *row, 
     if (!s->seeds || !s->starts) {
         return err_set(e, RES_NOMEM, "no room for a search");
     }
-    add_listed(s, a);
+    add_listed(s, worst);
     add_specials(s);
     return RES_OK;
 }
@@ -188,6 +167,54 @@ static uint64_t draw_float(struct audit_search *s)
     return (enc + rng_below(&s->rng, 65) - 32) & format_mask(f);
 }
 
+/* fma: the third is the product with the other sign, or some binades beside it, so that what is left
+ * of the product is all that the result has. */
+static uint64_t draw_addend(struct audit_search *s, const uint64_t arg[SWEEP_ARGS])
+{
+    const struct float_format *const f = &float_formats[s->fmt];
+    struct func_args const product = {
+        .fmt = s->fmt, .enc = {arg[0], arg[1]}
+    };
+    uint64_t const kind = rng_below(&s->rng, 4);
+    if (kind == 0) {
+        return draw_float(s);
+    }
+    uint64_t const near = func_round(FUNC_FMUL, ENV_CL, &product) ^ f->sign;
+    if (kind == 1) {
+        return (near + rng_below(&s->rng, 5) - 2) & format_mask(f);
+    }
+    uint64_t const reach = f->prec_bits + 2;
+    uint64_t const binades = rng_below(&s->rng, 2 * reach + 1) - reach;
+    uint64_t const moved = (near & f->exp) + binades * (f->frac + 1);
+    uint64_t const fraction = kind == 2 ? 0 : rng_next(&s->rng) & f->frac;
+    return (moved & f->exp) | fraction | (rng_next(&s->rng) & f->sign);
+}
+
+/* ldexp: a power that brings the result to where it is subnormal, or about to overflow. */
+static uint64_t draw_power(struct audit_search *s, uint64_t x)
+{
+    const struct float_format *const f = &float_formats[s->fmt];
+    int64_t const field = (int64_t)((x & f->exp) >> (f->prec_bits - 1));
+    int64_t const most = (int64_t)(f->exp >> (f->prec_bits - 1));
+    int64_t const reach = (int64_t)f->prec_bits + 2;
+    int64_t const target = rng_below(&s->rng, 4) ? -reach : most - reach / 2;
+    int64_t const n = target - field + (int64_t)rng_below(&s->rng, (uint64_t)reach + 4);
+    return (uint64_t)n & format_mask(f);
+}
+
+static struct audit_point draw_point(struct audit_search *s)
+{
+    struct audit_point p = {.arg = {0}};
+    for (uint32_t i = 0; i < s->n_args; i++) {
+        p.arg[i] = i == 2 ? draw_addend(s, p.arg) : draw_float(s);
+    }
+    if (s->has_int) {
+        int const is_power = s->func == FUNC_LDEXP && rng_below(&s->rng, 2);
+        p.arg[s->n_args] = is_power ? draw_power(s, p.arg[0]) : draw_int(s);
+    }
+    return p;
+}
+
 /* --- climbing --- */
 
 int audit_search_is_climbing(const struct audit_search *s)
@@ -198,9 +225,7 @@ int audit_search_is_climbing(const struct audit_search *s)
 static void add_start(struct audit_search *s, const struct sweep_worst *w)
 {
     if (s->n_starts < AUDIT_MAX_STARTS && (w->error > 0 || w->error < 0)) {
-        s->starts[s->n_starts++] = (struct audit_point){
-            {w->arg[0], w->arg[1]}
-        };
+        memcpy(s->starts[s->n_starts++].arg, w->arg, sizeof w->arg);
     }
 }
 
@@ -241,19 +266,19 @@ static struct audit_point climb(struct audit_search *s)
     uint64_t const n_best = s->n_starts < 2 * SWEEP_WORST ? s->n_starts : 2 * SWEEP_WORST;
     uint64_t const n = rng_below(&s->rng, 2) ? n_best : s->n_starts;
     struct audit_point p = s->starts[rng_below(&s->rng, n)];
-    uint64_t const which = rng_below(&s->rng, 3); /* first, second, both */
-    if (which != 1 || s->n_args + (s->has_int ? 1u : 0u) == 1) {
-        p.arg[0] = step(s, p.arg[0]);
-    }
-    if (which != 0 && s->has_int) {
-        p.arg[1] = (p.arg[1] + rng_below(&s->rng, 3) - 1) & format_mask(&float_formats[s->fmt]);
-    } else if (which != 0 && s->n_args == 2) {
-        p.arg[1] = step(s, p.arg[1]);
+    uint64_t const which = rng_below(&s->rng, s->n_all + 1); /* one of them, or all */
+    for (uint32_t i = 0; i < s->n_all; i++) {
+        if (which != i && which != s->n_all) {
+            continue;
+        }
+        p.arg[i] = i < s->n_args ? step(s, p.arg[i])
+                                 : (p.arg[i] + rng_below(&s->rng, 3) - 1) &
+                                       format_mask(&float_formats[s->fmt]);
     }
     return p;
 }
 
-void audit_search_fill(struct audit_search *s, void *x, void *y, uint32_t n)
+void audit_search_fill(struct audit_search *s, void *const *buffers, uint32_t n)
 {
     uint32_t const size = float_formats[s->fmt].n_bits / 8;
     int const is_climbing = audit_search_is_climbing(s) && s->n_starts > 0;
@@ -264,12 +289,10 @@ void audit_search_fill(struct audit_search *s, void *x, void *y, uint32_t n)
         } else if (is_climbing) {
             p = climb(s);
         } else {
-            p.arg[0] = draw_float(s);
-            p.arg[1] = s->has_int ? draw_int(s) : s->n_args == 2 ? draw_float(s) : 0;
+            p = draw_point(s);
         }
-        store_le((unsigned char *)x + (size_t)i * size, p.arg[0], size);
-        if (y) {
-            store_le((unsigned char *)y + (size_t)i * size, p.arg[1], size);
+        for (uint32_t k = 0; k < s->n_all; k++) {
+            store_le((unsigned char *)buffers[k] + (size_t)i * size, p.arg[k], size);
         }
     }
 }

@@ -172,10 +172,30 @@ double audit_get_mean(const struct sweep_result *r)
     return r->n_numbers > 0 ? r->sum_error / (double)r->n_numbers : 0;
 }
 
+int audit_has_formula(const struct sweep_form *b)
+{
+    return b->has_rule && b->rule.note && b->rule.note[0];
+}
+
+/* In the words of the table of bounds. */
+static const char *rule_text(struct arena *a, const struct sweep_form *b)
+{
+    const char *const note = b->rule.note;
+    const char *const ulps =
+        b->bound.ulp > 0 && !strstr(note, "ulp") ? arena_printf(a, "%.6g ulp", b->bound.ulp) : "";
+    const char *const absolute =
+        b->bound.absolute > 0 ? arena_printf(a, "%.3g ", b->bound.absolute) : "";
+    return arena_printf(a, "%s%s%s%s%s", absolute, ulps, ulps[0] ? ", " : "", note,
+                        b->rule.scale > 1 ? ", as of 32 bits" : "");
+}
+
 const char *audit_bound_text(struct arena *a, const struct sweep_form *b)
 {
     if (!b->has_bound || b->bound.anything) {
         return "none";
+    }
+    if (audit_has_formula(b)) {
+        return rule_text(a, b);
     }
     if (b->bound.ulp > 0 && b->bound.absolute > 0) {
         return arena_printf(a, "%.6g ulp or %.3g", b->bound.ulp, b->bound.absolute);
@@ -203,14 +223,16 @@ const char *audit_enc_text(struct arena *a, enum fmt_id fmt, uint64_t enc, enum 
 const char *audit_args_text(struct arena *a, const struct audit_row *row, const uint64_t *arg,
                             enum audit_values values)
 {
-    const char *const first = audit_enc_text(a, row->fmt, arg[0], values);
-    if (func_rows[row->func].has_int) {
-        return arena_printf(a, "%s, %" PRId64, first, (int64_t)(int32_t)(arg[1] & UINT32_MAX));
+    const struct func_row *const f = &func_rows[row->func];
+    const char *text = audit_enc_text(a, row->fmt, arg[0], values);
+    for (unsigned i = 1; i < f->n_args; i++) {
+        text = arena_printf(a, "%s, %s", text, audit_enc_text(a, row->fmt, arg[i], values));
     }
-    if (func_rows[row->func].n_args > 1) {
-        return arena_printf(a, "%s, %s", first, audit_enc_text(a, row->fmt, arg[1], values));
+    if (f->has_int) {
+        text =
+            arena_printf(a, "%s, %" PRId64, text, (int64_t)(int32_t)(arg[f->n_args] & UINT32_MAX));
     }
-    return first;
+    return text;
 }
 
 const char *audit_cut(struct arena *a, const char *text)

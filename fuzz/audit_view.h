@@ -52,6 +52,8 @@ const char *audit_time_text(struct arena *a, double seconds);
 double audit_get_mean(const struct sweep_result *r);
 /* "4 ulp", "4 ulp or 0.00049", "correctly rounded", "none". */
 const char *audit_bound_text(struct arena *a, const struct sweep_form *b);
+/* Does the bound depend on the arguments, or is it inherited: words rather than a number? */
+int audit_has_formula(const struct sweep_form *b);
 /* Arguments in hex, "0x3f800000" or two with a comma; with_values: the decimal number behind. */
 enum audit_values {
     AUDIT_HEX,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "fuzz/audit.h"
 #include "fuzz/cmd.h"
@@ -13,8 +14,10 @@ enum {
     OPT_OPS,
     OPT_TYPES,
     OPT_BOUNDS,
+    OPT_SAMPLED,
     OPT_EXHAUSTIVE,
     OPT_SAMPLES,
+    OPT_WORST,
     OPT_SEED,
     OPT_JUDGES,
     OPT_OUTPUT,
@@ -27,8 +30,10 @@ static const struct cli_option options[] = {
     {"ops",          "LIST",   "functions, or all (default: all)",                       0  },
     {"types",        "LIST",   "of f16, f32, f64 (default: f16,f32)",                    0  },
     {"bounds",       "LIST",   "max-error decorations to try as well, in ulps: 0.5,1,4", 0  },
-    {"exhaustive",   NULL,     "every f32 argument of functions of one (else samples)",  0  },
+    {"sampled",      NULL,     "search where every f32 argument would be tried",         0  },
+    {"exhaustive",   NULL,     "try every f32 argument where MPFR alone judges: days",   0  },
     {"samples",      "N",      "inputs of a search (default: 100000)",                   0  },
+    {"worst",        "FOLDER", "lists of hard inputs (default: corpora/worst if there)", 0  },
     {"seed",         "N",      "of a search (default: 1)",                               0  },
     {"judges",       "N",      "processes that judge (default: one per core)",           0  },
     {"output",       "FOLDER", "results and progress (default: halfulp-audit-TARGET)",   'o'},
@@ -39,12 +44,18 @@ static const struct cli_option options[] = {
 const struct cli_command cmd_audit_help = {
     "audit", "[OPTION]...",
     "Measure the error of every function of a target, and which bounds it breaks.",
+    "Every argument is tried of f16 functions of one argument, and of f32 ones whose reference has "
+    "a\n"
+    "certified evaluator (some seconds to minutes each); f64, two arguments and the rest are "
+    "searched:\n"
+    "known hard inputs, special values, random ones, then the neighbours of the worst.\n"
     "An audit that was stopped goes on when it is given the same folder and options.\n"
     "Writes audit.json, audit.html, audit.csv and audit.tex to the folder.\n"
     "Exit status: 0 all bounds kept, 1 a bound is broken, 2 wrong usage, 3 the harness failed.\n",
     options};
 
 #define AUDIT_ARENA_BYTES ((size_t)1 << 30)
+#define WORST_FOLDER      "corpora/worst"
 enum {
     DEFAULT_SAMPLES = 100000
 };
@@ -124,8 +135,14 @@ static int read_option(const struct cli *c, int option, struct words *w)
         return read_types(c, &r->types);
     case OPT_BOUNDS:
         return read_bounds(c, r);
+    case OPT_SAMPLED:
+        r->reach = AUDIT_REACH_SAMPLES;
+        return 1;
     case OPT_EXHAUSTIVE:
-        r->exhaustive = 1;
+        r->reach = AUDIT_REACH_ALL;
+        return 1;
+    case OPT_WORST:
+        r->worst = c->value;
         return 1;
     case OPT_SAMPLES:
         return cli_number(c, option, 1, UINT64_C(1) << 48, &r->n_samples);
@@ -239,6 +256,9 @@ static enum res work(struct words *w, struct arena *a, enum cli_status *status, 
     }
     if (!w->request.folder) {
         w->request.folder = arena_printf(a, "halfulp-audit-%s", chosen->t[0].name);
+    }
+    if (!w->request.worst && access(WORST_FOLDER, R_OK) == 0) {
+        w->request.worst = WORST_FOLDER;
     }
     const char *const folder = w->request.folder;
     if (mkdir(folder, 0777) != 0 && errno != EEXIST) {

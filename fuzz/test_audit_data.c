@@ -65,7 +65,7 @@ static void a_file_that_is_wrong_is_refused(void **state)
     static const struct {
         const char *from, *to;
     } change[] = {
-        {"\"format\":1",         "\"format\":2"        },
+        {"\"format\":2",         "\"format\":3"        },
         {"\"function\":\"exp\"", "\"function\":\"eXp\""},
         {"\"type\":\"f32\"",     "\"type\":\"f33\""    },
         {"\"exhaustive\"",       "\"exhausted\""       },

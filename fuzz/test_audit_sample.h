@@ -149,8 +149,9 @@ static inline void make_pow(struct audit_row *row, const char *text)
             -1.0 / (double)(i + 3), {~i, i << 60},
                  ~(i << 3)
         };
-        r->special_arg[i][0] = r->zero_arg[i][1] = UINT64_MAX - i;
-        r->special_arg[i][1] = r->zero_arg[i][0] = i * UINT64_C(0x123456789abcdef);
+        r->special_arg[i][0] = r->zero_arg[i][2] = UINT64_MAX - i;
+        r->special_arg[i][1] = r->special_arg[i][2] = r->zero_arg[i][0] =
+            i * UINT64_C(0x123456789abcdef);
         r->special_got[i] = r->zero_got[i] = UINT64_C(0x7ff8000000000000) + i;
     }
 }

@@ -87,18 +87,21 @@ static int answer_remquo(const struct func_args *a, const struct fp_rules *r,
     return answer(out, ((x ^ y) & f->sign) != 0 ? -low : low);
 }
 
-/* The sign of gamma: negative for x in (-2k - 1, -2k), k = 0, 1, ... */
-static int answer_lgamma_r(const struct float_format *f, uint64_t x, struct accuracy_int *out)
+/* The sign of gamma: negative for x in (-2k - 1, -2k), k = 0, 1, ... A subnormal may be taken for a
+ * zero, and of a zero so made the sign is not defined (CC edge cases). */
+static int answer_lgamma_r(const struct float_format *f, uint64_t x, const struct fp_rules *r,
+                           struct accuracy_int *out)
 {
+    int const is_flushed = format_is_subnormal(f, x) && r->flush_in != FLUSH_NEVER;
     uint64_t const m = func_magnitude(f, x);
     if (m > f->exp || x == (f->sign | f->exp)) {
         out->is_any = 1;
         return 1;
     }
-    if ((x & f->sign) == 0) {
+    if ((x & f->sign) == 0 && !is_flushed) {
         return answer(out, 1);
     }
-    enum func_kind const kind = m == 0 ? FUNC_EVEN : func_get_kind(f, x);
+    enum func_kind const kind = m == 0 || is_flushed ? FUNC_EVEN : func_get_kind(f, x);
     if (kind == FUNC_EVEN || kind == FUNC_ODD) { /* a pole: 0, or its limit's sign */
         (void)answer(out, 0);
         (void)answer(out, 1);
@@ -129,7 +132,7 @@ int accuracy_permitted_int(const struct accuracy *a, const struct func_args *arg
     case OP_opencl_std_remquo:
         return answer_remquo(args, r, out);
     case OP_opencl_std_lgamma_r:
-        return answer_lgamma_r(f, x, out);
+        return answer_lgamma_r(f, x, r, out);
     default:
         return 0;
     }

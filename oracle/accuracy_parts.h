@@ -26,8 +26,5 @@ struct func_bound accuracy_vector_bound(const struct accuracy *a,
                                         const struct accuracy_operands *v);
 /* The row of the instruction within a formula of the same module. */
 struct accuracy accuracy_get_step(const struct accuracy *a, enum op_id op);
-/* Results as the rules leave them: a zero of the other sign where signs are free, no subnormals
- * where they must be flushed. */
-void accuracy_finish(struct set *s, const struct fp_rules *r);
 
 #endif

@@ -37,6 +37,14 @@ static int is_half(int op)
     return op >= OP_opencl_std_half_cos && op <= OP_opencl_std_half_tan;
 }
 
+/* CC native_ functions: "over an implementation-defined range", so that no argument is certain to be in
+ * it. A decoration bounds the error, and then all arguments count. */
+static int is_out_of_native_range(const struct ask *q)
+{
+    return q->op >= OP_opencl_std_native_cos && q->op <= OP_opencl_std_native_tan &&
+           q->a->kind == ACCURACY_ANYTHING;
+}
+
 static struct func_bound get_bound(const struct ask *q)
 {
     static const struct func_bound exact = {.ulp = 0};
@@ -68,8 +76,8 @@ static int permit_function(const struct ask *q, enum func_id func, enum env env,
         r.overflow_lax = 1; /* V env precision, ULP */
     }
     int const is_certain = func_permitted(func, env, q->args, &b, &r, out);
-    if (set_is_empty(out)) { /* a prescribed subnormal where none may come out */
-        set_add_range(out, -1, 0);
+    if (env == ENV_VK && func == FUNC_LDEXP && q->args->n < float_formats[q->args->fmt].emin) {
+        set_add_range(out, -1, 0); /* GLSL.std.450 Ldexp: "may be flushed to zero" */
     }
     return is_certain;
 }
@@ -91,6 +99,37 @@ static enum env selection_env(int op, const struct func_args *args)
     return is_number && (is_nan(args, 0) || is_nan(args, 1)) ? ENV_CL : ENV_VK;
 }
 
+/*
+ * GLSL.std.450 FMax: "y if x < y; otherwise x". A comparison may flush its operands, and what is then
+ * selected is kept: the smaller of two subnormals, or a subnormal beside a zero.
+ */
+static void add_compared_flushed(enum func_id func, const struct func_args *args,
+                                 const struct fp_rules *r, struct set *out)
+{
+    struct float_format const *f = &float_formats[args->fmt];
+    int const is_any_subnormal =
+        format_is_subnormal(f, args->enc[0]) || format_is_subnormal(f, args->enc[1]);
+    if (!is_any_subnormal || r->flush_in == FLUSH_NEVER || r->flush_out == FLUSH_MUST ||
+        is_nan(args, 0) || is_nan(args, 1)) {
+        return;
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        int64_t key[2];
+        for (unsigned k = 0; k < 2; k++) {
+            int const is_zero = format_is_zero(f, args->enc[k]) ||
+                                ((i >> k & 1) != 0 && format_is_subnormal(f, args->enc[k]));
+            key[k] = is_zero ? 0 : key_of(args, k);
+        }
+        int const takes_second = func == FUNC_FMAX ? key[0] < key[1] : key[1] < key[0];
+        if (key[0] == key[1] || !takes_second) {
+            set_add(out, args->enc[0]);
+        }
+        if (key[0] == key[1] || takes_second) {
+            set_add(out, args->enc[1]);
+        }
+    }
+}
+
 /* One of two operands, exactly. */
 static int permit_selection(const struct ask *q, enum func_id func, enum env env, uint64_t x,
                             uint64_t y, struct set *out)
@@ -100,7 +139,12 @@ static int permit_selection(const struct ask *q, enum func_id func, enum env env
     put_args(&step, q->args, x, y);
     struct fp_rules r = *q->r;
     r.flush_out = r.flush_out == FLUSH_MUST ? FLUSH_MAY : r.flush_out; /* in the end, not here */
-    return func_permitted(func, is_nan(&step, 0) ? ENV_CL : env, &step, &exact, &r, out);
+    int const is_certain =
+        func_permitted(func, is_nan(&step, 0) ? ENV_CL : env, &step, &exact, &r, out);
+    if (q->a->query.env == ENV_VK) {
+        add_compared_flushed(func, &step, &r, out);
+    }
+    return is_certain;
 }
 
 /* min(max(x, low), high), and what is within the bound of it; NaN where the text does not say a
@@ -188,7 +232,7 @@ static int permit_quantize(const struct ask *q, struct set *out)
     set_of(&x, q->args->fmt, q->args->enc[0]);
     arith_convert(&x, q->r, FMT_F16, &either, &half);
     arith_convert(&half, &keep, q->args->fmt, &keep, out);
-    accuracy_finish(out, q->r);
+    func_finish(out, q->r);
     return 1;
 }
 
@@ -204,7 +248,7 @@ static int permit_significand(const struct ask *q, enum env env, struct set *out
     }
     if (m == 0 || m >= f->exp) {
         set_of(out, q->args->fmt, x);
-        accuracy_finish(out, q->r);
+        func_finish(out, q->r);
         return 1;
     }
     if (format_is_subnormal(f, x)) {
@@ -216,7 +260,7 @@ static int permit_significand(const struct ask *q, enum env env, struct set *out
         }
     }
     set_add(out, (x & f->sign) | (m & f->frac) | (func_power(f, -1) & f->exp));
-    accuracy_finish(out, q->r);
+    func_finish(out, q->r);
     return 1;
 }
 
@@ -242,6 +286,21 @@ static int permit_fraction(const struct ask *q, enum env env, struct set *out)
         set_add_range(out, -1, 0);
     }
     return 1;
+}
+
+/* CC mix: within the bound, or as the text says "implemented as x + (y - x) * a", with contractions. */
+static int permit_mix(const struct ask *q, const struct accuracy_operands *v,
+                      const struct func_bound *b, struct set *out)
+{
+    struct accuracy by_text = *q->a;
+    struct set formula;
+    by_text.kind = ACCURACY_INHERITED;
+    by_text.formula = INHERIT_CL_MIX;
+    by_text.bound = (struct func_bound){.ulp = 0};
+    int const is_certain = inherit_permitted(&by_text, v, 0, q->r, &formula) &&
+                           inherit_about_exact(q->a, v, 0, b, q->r, out);
+    set_add_set(out, &formula);
+    return is_certain;
 }
 
 /* Instructions that are not one function of func.def: 1 done, 0 uncertain, -1 not one of them. */
@@ -282,6 +341,9 @@ static int permit_other(const struct ask *q, enum env env, struct set *out)
         return any(q->args->fmt, out);
     }
     to_operands(q->args, &v);
+    if (q->op == OP_opencl_std_mix && q->a->kind == ACCURACY_ABSOLUTE) {
+        return permit_mix(q, &v, &b, out);
+    }
     return q->a->kind == ACCURACY_INHERITED ? inherit_permitted(q->a, &v, 0, q->r, out)
                                             : inherit_about_exact(q->a, &v, 0, &b, q->r, out);
 }
@@ -302,7 +364,7 @@ int accuracy_permitted(const struct accuracy *a, enum env env, const struct func
     struct accuracy_operands v;
     assert(a->query.fmt == args->fmt);
     set_clear(out, args->fmt);
-    if (a->is_illegal || is_undefined_common(&q)) {
+    if (a->is_illegal || is_undefined_common(&q) || is_out_of_native_range(&q)) {
         return any(args->fmt, out);
     }
     if (a->func == FUNC_NONE) {
@@ -314,8 +376,12 @@ int accuracy_permitted(const struct accuracy *a, enum env env, const struct func
         return inherit_permitted(a, &v, 0, r, out);
     }
     int const is_selection = a->func == FUNC_FMIN || a->func == FUNC_FMAX;
-    return permit_function(&q, a->func,
-                           is_selection && env == ENV_VK ? selection_env(q.op, args) : env, out);
+    if (!is_selection || env != ENV_VK) {
+        return permit_function(&q, a->func, env, out);
+    }
+    int const is_certain = permit_function(&q, a->func, selection_env(q.op, args), out);
+    add_compared_flushed(a->func, args, r, out);
+    return is_certain;
 }
 
 int accuracy_permitted_second(const struct accuracy *a, enum env env, const struct func_args *args,
@@ -368,7 +434,7 @@ static int permit_special_vector(const struct ask *q, const struct accuracy_oper
     }
     if (is_zero) {
         set_of(out, v->fmt, v->enc[0][component]);
-        accuracy_finish(out, q->r);
+        func_finish(out, q->r);
         return 1;
     }
     if (is_special_operand(v, 1, 1)) {

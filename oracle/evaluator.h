@@ -23,9 +23,10 @@ struct evaluator_loops {
 };
 
 struct evaluator_certificate {
-    uint64_t fingerprint; /* of evaluator_get_fingerprint when the proof ran */
-    double error;         /* largest relative error found over all inputs */
-    double slack;         /* 1000 times that: what the filter allows for */
+    uint64_t
+        fingerprint; /* of evaluator_get_fingerprint when the proof ran; 0: IEEE 754 is the proof */
+    double error;    /* largest relative error found over all inputs, or proven */
+    double slack;    /* 1000 times what was found: what the filter allows for */
 };
 
 /* The best of this processor. */

@@ -80,6 +80,12 @@ EVALUATOR_INLINE double logb_kernel(double x)
     return field == 0x7ff ? x : e;
 }
 
+/* One rounding, and that below 0 alone; of an integer +0. */
+EVALUATOR_INLINE double fract_kernel(double x)
+{
+    return x - floor_kernel(x);
+}
+
 EVALUATOR_LOOPS(sqrt_kernel)
 EVALUATOR_LOOPS(rsqrt_kernel)
 EVALUATOR_LOOPS(recip_kernel)
@@ -94,3 +100,4 @@ EVALUATOR_LOOPS(trunc_kernel)
 EVALUATOR_LOOPS(round_kernel)
 EVALUATOR_LOOPS(sign_kernel)
 EVALUATOR_LOOPS(logb_kernel)
+EVALUATOR_LOOPS(fract_kernel)

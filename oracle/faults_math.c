@@ -5,20 +5,25 @@
 #include <string.h>
 
 #include "base/ops.h"
+#include "oracle/faults_parts.h"
 #include "oracle/real.h"
 #include "oracle/value_parts.h"
 
 #define CL(number) OP_NUMBER(OP_SET_opencl_std, number)
-#define VK(number) OP_NUMBER(OP_SET_glsl450, number)
 
 int fault_is_of_math(enum fault_id id)
 {
     return fault_details[id].ops >= (unsigned)FAULT_FUNC;
 }
 
+int fault_is_of_decorations(enum fault_id id)
+{
+    return id == FAULT_DECORATION_IGNORED || id == FAULT_DECORATION_OF_OTHER;
+}
+
 /* --- the site --- */
 
-static double decode(enum fmt_id fmt, uint64_t enc)
+double fault_decode(enum fmt_id fmt, uint64_t enc)
 {
     double v = (double)NAN;
     const struct float_format *f = &float_formats[fmt];
@@ -38,7 +43,7 @@ static double decode(enum fmt_id fmt, uint64_t enc)
 }
 
 /* A double as a number of a narrower format, to nearest; f64 as it is. */
-static uint64_t encode(enum fmt_id fmt, double v)
+uint64_t fault_encode(enum fmt_id fmt, double v)
 {
     static const struct fp_rules nearest = {.rounding = ROUND_RNE};
     struct set in, out;
@@ -52,9 +57,12 @@ static uint64_t encode(enum fmt_id fmt, double v)
     return set_nth(&out, 0);
 }
 
-static int is_extended(uint32_t op)
+static unsigned get_ops(const struct mod_inst *in)
 {
-    return op >= CL(0);
+    return in->op == SpvOpFConvert || in->op == SpvOpConvertSToF || in->op == SpvOpConvertUToF
+               ? (unsigned)FAULT_CONVERT
+           : in->op >= CL(0) ? (unsigned)FAULT_FUNC
+                             : (unsigned)FAULT_ARITH;
 }
 
 /* A product behind an operand of a sum, with the signs it has there. In OpenCL alone, where it has one
@@ -120,15 +128,21 @@ static int describe_conversion(const struct exec *x, const struct invocation *in
     s->has_neighbour = down != up;
     s->neighbour = up;
     s->rest = down;
+    enum fmt_id const between = to == FMT_F16 ? FMT_F32 : FMT_F64;
+    uint64_t const once = real_round(&float_formats[between], v, REAL_NEAREST);
+    s->twice = fault_is_finite(&float_formats[between], once) &&
+                       !format_is_zero(&float_formats[between], once)
+                   ? real_round(f, real_of(&float_formats[between], once), REAL_NEAREST)
+                   : up;
     return 1;
 }
 
 int fault_describe_math(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
                         const struct mod_inst *in, uint32_t c, struct fault_math_site *out)
 {
-    *out = (struct fault_math_site){.m = x->m, .in = in, .env = rs->env};
-    if (in->op == SpvOpFConvert || in->op == SpvOpConvertSToF || in->op == SpvOpConvertUToF) {
-        out->ops = FAULT_CONVERT;
+    *out = (struct fault_math_site){
+        .m = x->m, .in = in, .env = rs->env, .component = c, .ops = get_ops(in)};
+    if (out->ops == FAULT_CONVERT) {
         return describe_conversion(x, inv, c, out);
     }
     int const fmt = module_get_format(x->m, in->type);
@@ -136,7 +150,6 @@ int fault_describe_math(struct exec *x, const struct ruleset *rs, const struct i
         return 0;
     }
     out->fmt = (enum fmt_id)fmt;
-    out->ops = is_extended(in->op) ? FAULT_FUNC : FAULT_ARITH;
     if (in->op == SpvOpDot) {
         take_terms(x, inv, out);
     } else if ((in->op == SpvOpFAdd || in->op == SpvOpFSub) && rs->env == ENV_CL) {
@@ -151,12 +164,12 @@ int fault_describe_math(struct exec *x, const struct ruleset *rs, const struct i
 
 /* --- what the faults do; 0 where they do not arise --- */
 
-static const struct float_format *format_of(const struct fault_math_site *s)
+const struct float_format *fault_format(const struct fault_math_site *s)
 {
     return &float_formats[s->fmt];
 }
 
-static int is_finite(const struct float_format *f, uint64_t enc)
+int fault_is_finite(const struct float_format *f, uint64_t enc)
 {
     return (enc & f->exp) != f->exp;
 }
@@ -174,16 +187,16 @@ static int get_exact(const struct fault_math_site *s, uint64_t *out)
         return 0;
     }
     *out = func_round(func, s->env, &s->call.args);
-    return is_finite(format_of(s), *out);
+    return fault_is_finite(fault_format(s), *out);
 }
 
 /* n encodings further from zero, or toward it. */
 static int move(const struct fault_math_site *s, uint64_t from, double n, uint64_t *out)
 {
-    const struct float_format *f = format_of(s);
+    const struct float_format *f = fault_format(s);
     uint64_t const steps = n < 0x1p40 ? (uint64_t)n : 0;
     uint64_t const magnitude = from & ~f->sign;
-    if (steps == 0 || !is_finite(f, from) || magnitude == 0) {
+    if (steps == 0 || !fault_is_finite(f, from) || magnitude == 0) {
         return 0;
     }
     if (s->pick & 1 && magnitude > steps) {
@@ -191,7 +204,7 @@ static int move(const struct fault_math_site *s, uint64_t from, double n, uint64
         return 1;
     }
     *out = from + steps;
-    return is_finite(f, *out) && (*out & f->sign) == (from & f->sign);
+    return fault_is_finite(f, *out) && (*out & f->sign) == (from & f->sign);
 }
 
 /* The bound that holds, in ulps, rounded up; -1: it is no number of ulps. */
@@ -207,7 +220,7 @@ static double get_bound(const struct fault_math_site *s)
                : floor(b.ulp);
 }
 
-static int move_past(const struct fault_math_site *s, double by, uint64_t *out)
+int fault_move_past(const struct fault_math_site *s, double by, uint64_t *out)
 {
     uint64_t exact;
     double const bound = get_bound(s);
@@ -233,7 +246,7 @@ static int use_other_decoration(const struct fault_math_site *s, uint64_t *out)
             largest = id->max_error;
         }
     }
-    double const other = floor(decode(FMT_F32, largest));
+    double const other = floor(fault_decode(FMT_F32, largest));
     return s->call.accuracy.is_decorated && other > own && get_exact(s, &exact) &&
            move(s, exact, other < floor(own) + 100 ? other : floor(own) + 100, out);
 }
@@ -255,54 +268,17 @@ static int through_single(const struct fault_math_site *s, uint64_t *out)
     if (!get_exact(s, &exact)) {
         return 0;
     }
-    double const v = decode(FMT_F64, exact);
+    double const v = fault_decode(FMT_F64, exact);
     if (!(fabs(v) < 0x1p127) || !(fabs(v) > 0x1p-126)) {
         return 0;
     }
-    *out = encode(FMT_F64, (double)(float)v);
-    return 1;
-}
-
-static int has_nan(const struct fault_math_site *s)
-{
-    int any = 0;
-    for (uint32_t i = 0; i < func_rows[s->call.accuracy.func].n_args; i++) {
-        any |= format_is_nan(format_of(s), s->call.args.enc[i]);
-    }
-    return any;
-}
-
-/* NaN in place of what is prescribed for these arguments. */
-static int nan_instead(const struct fault_math_site *s, uint64_t *out)
-{
-    const struct float_format *f = format_of(s);
-    *out = f->exp | f->quiet;
-    return !format_is_nan(f, s->honest);
-}
-
-static int number_outside_domain(const struct fault_math_site *s, uint64_t *out)
-{
-    const struct float_format *f = format_of(s);
-    *out = (uint64_t)f->emax << (f->prec_bits - 1); /* 1 */
-    return format_is_nan(f, s->honest) && !has_nan(s);
-}
-
-static int reduce_badly(const struct fault_math_site *s, enum func_id func, uint64_t *out)
-{
-    double const x = decode(s->fmt, s->call.args.enc[0]);
-    double const two_pi = 6.2831853071;
-    if ((func != FUNC_SIN && func != FUNC_COS && func != FUNC_TAN) || !(fabs(x) > 65536.0) ||
-        !isfinite(x)) {
-        return 0;
-    }
-    double const r = fmod(x, two_pi);
-    *out = encode(s->fmt, func == FUNC_SIN ? sin(r) : func == FUNC_COS ? cos(r) : tan(r));
+    *out = fault_encode(FMT_F64, (double)(float)v);
     return 1;
 }
 
 static int overflow_early(const struct fault_math_site *s, uint64_t *out)
 {
-    const struct float_format *f = format_of(s);
+    const struct float_format *f = fault_format(s);
     uint64_t const magnitude = s->honest & ~f->sign;
     *out = f->exp | (s->honest & f->sign);
     return magnitude < f->exp && magnitude > f->exp - 8 * (f->frac + 1);
@@ -310,50 +286,8 @@ static int overflow_early(const struct fault_math_site *s, uint64_t *out)
 
 static int flush(const struct fault_math_site *s, uint64_t *out)
 {
-    *out = s->honest & format_of(s)->sign;
-    return format_is_subnormal(format_of(s), s->honest);
-}
-
-static int round_tie_away(const struct fault_math_site *s, uint64_t *out)
-{
-    double const x = decode(s->fmt, s->call.args.enc[0]);
-    *out = encode(s->fmt, round(x));
-    return isfinite(x) && !(fabs(x - trunc(x)) < 0.5) && !(fabs(x - trunc(x)) > 0.5);
-}
-
-static int unfuse(const struct fault_math_site *s, uint64_t *out)
-{
-    const uint64_t *enc = s->call.args.enc;
-    struct func_args product = {
-        .fmt = s->fmt, .enc = {enc[0], enc[1]}
-    };
-    struct func_args sum = {
-        .fmt = s->fmt, .enc = {0, enc[2]}
-    };
-    sum.enc[0] = func_round(FUNC_FMUL, ENV_CL, &product);
-    *out = func_round(FUNC_FADD, ENV_CL, &sum);
-    return is_finite(format_of(s), *out);
-}
-
-static int by_quotient(const struct fault_math_site *s, uint64_t *out)
-{
-    double const x = decode(s->fmt, s->call.args.enc[0]), y = decode(s->fmt, s->call.args.enc[1]);
-    double const q = x / y;
-    if (!isfinite(q) || !(fabs(q) > 1024.0)) {
-        return 0;
-    }
-    double const n = decode(s->fmt, encode(s->fmt, q));
-    double const product = decode(s->fmt, encode(s->fmt, trunc(n) * y));
-    *out = encode(s->fmt, x - product);
-    return is_finite(format_of(s), *out);
-}
-
-static int odd_tie(const struct fault_math_site *s, uint64_t *out)
-{
-    double const x = decode(s->fmt, s->call.args.enc[0]), y = decode(s->fmt, s->call.args.enc[1]);
-    double const r = remainder(x, y);
-    *out = s->honest ^ format_of(s)->sign;
-    return isfinite(x) && isfinite(y) && !(2 * fabs(r) < fabs(y)) && fabs(r) > 0;
+    *out = s->honest & fault_format(s)->sign;
+    return format_is_subnormal(fault_format(s), s->honest);
 }
 
 static int contract(const struct fault_math_site *s, uint64_t *out)
@@ -365,7 +299,7 @@ static int contract(const struct fault_math_site *s, uint64_t *out)
         return 0;
     }
     *out = func_round(FUNC_FMA, ENV_CL, &a);
-    return is_finite(format_of(s), *out);
+    return fault_is_finite(fault_format(s), *out);
 }
 
 static int other_direction(const struct fault_math_site *s, uint64_t *out)
@@ -374,91 +308,84 @@ static int other_direction(const struct fault_math_site *s, uint64_t *out)
     return s->has_neighbour && (s->honest == s->neighbour || s->honest == s->rest);
 }
 
+/* The one of two neighbours that is nearer to zero. */
+static int cut_conversion(const struct fault_math_site *s, uint64_t *out)
+{
+    *out = s->rest & fault_format(s)->sign ? s->neighbour : s->rest;
+    return s->has_neighbour && (s->honest == s->neighbour || s->honest == s->rest);
+}
+
+/* In double, where a sum, product or quotient of f16 or f32 is exact or rounds innocuously. */
+static double compute_wide(const struct fault_math_site *s)
+{
+    double const x = fault_decode(s->fmt, s->call.args.enc[0]);
+    double const y = fault_decode(s->fmt, s->call.args.enc[1]);
+    double const z = fault_decode(s->fmt, s->call.args.enc[2]);
+    switch ((int)s->call.accuracy.func) {
+    case FUNC_FADD:
+        return x + y;
+    case FUNC_FSUB:
+        return x - y;
+    case FUNC_FMUL:
+        return x * y;
+    case FUNC_DIVIDE:
+        return x / y;
+    case FUNC_FMA: /* of f16 through f32, of f32 through f64: the usual way to emulate it */
+        return s->fmt == FMT_F16 ? (double)(float)(x * y + z) : x * y + z;
+    default:
+        return (double)NAN;
+    }
+}
+
+/* Rounded to the format's precision, and then again: to fewer bits, or to a subnormal number. */
+static int round_twice(const struct fault_math_site *s, uint64_t *out)
+{
+    const struct float_format *f = fault_format(s);
+    if (s->ops == FAULT_CONVERT) {
+        *out = s->twice;
+        return s->has_neighbour;
+    }
+    if (s->fmt == FMT_F64 || !s->call.has_args) {
+        return 0;
+    }
+    double const v = compute_wide(s);
+    double const up = s->fmt == FMT_F16 ? 0x1p20 : 0x1p100; /* of a subnormal number: to a normal */
+    double const once =
+        fabs(v) < ldexp(1, f->emin) ? fault_decode(s->fmt, fault_encode(s->fmt, v * up)) / up : v;
+    *out = fault_encode(s->fmt, once);
+    return isfinite(v) && fault_is_finite(f, *out);
+}
+
+/* The largest number for what overflows: infinity came of numbers. */
+static int saturate(const struct fault_math_site *s, uint64_t *out)
+{
+    const struct float_format *f = fault_format(s);
+    *out = s->honest - 1;
+    if (!is_inf(f, s->honest) || !s->call.has_args) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < func_rows[s->call.accuracy.func].n_args; i++) {
+        if (!fault_is_finite(f, s->call.args.enc[i]) || format_is_zero(f, s->call.args.enc[i])) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 static int lose_term(const struct fault_math_site *s, uint64_t *out)
 {
     double sum = 0;
     for (uint32_t k = 0; k + 1 < s->n_terms; k++) {
-        sum += decode(s->fmt, s->term[0][k]) * decode(s->fmt, s->term[1][k]);
+        sum += fault_decode(s->fmt, s->term[0][k]) * fault_decode(s->fmt, s->term[1][k]);
     }
-    *out = encode(s->fmt, sum);
-    return s->n_terms > 1 && isfinite(sum) && is_finite(format_of(s), *out);
-}
-
-static int swap_extremes(const struct fault_math_site *s, enum func_id func, uint64_t *out)
-{
-    uint64_t const x = s->call.args.enc[0], y = s->call.args.enc[1];
-    *out = s->honest == x ? y : x;
-    return (func == FUNC_FMIN || func == FUNC_FMAX) && !has_nan(s);
-}
-
-static int go_down(const struct fault_math_site *s, enum func_id func, uint64_t *out)
-{
-    double const x = decode(s->fmt, s->call.args.enc[0]);
-    *out = encode(s->fmt, floor(x));
-    return isfinite(x) &&
-           (func == FUNC_TRUNC || func == FUNC_CEIL || func == FUNC_ROUND || func == FUNC_RINT);
-}
-
-static int cancel(const struct fault_math_site *s, enum func_id func, uint64_t *out)
-{
-    double const x = decode(s->fmt, s->call.args.enc[0]);
-    if ((func != FUNC_EXPM1 && func != FUNC_LOG1P) || !(fabs(x) < 0.01) || !(fabs(x) > 0)) {
-        return 0;
-    }
-    double const near_one = decode(s->fmt, encode(s->fmt, func == FUNC_EXPM1 ? exp(x) : 1 + x));
-    *out = encode(s->fmt, func == FUNC_EXPM1 ? near_one - 1 : log(near_one));
-    return 1;
+    *out = fault_encode(s->fmt, sum);
+    return s->n_terms > 1 && isfinite(sum) && fault_is_finite(fault_format(s), *out);
 }
 
 static int other_nan(const struct fault_math_site *s, uint64_t *out)
 {
-    *out = s->honest ^ 1 ^ format_of(s)->sign;
-    return format_is_nan(format_of(s), s->honest);
-}
-
-/* Faults that depend on which function it is. */
-static int change_special(enum fault_id id, const struct fault_math_site *s, enum func_id func,
-                          uint64_t *out)
-{
-    const struct float_format *f = format_of(s);
-    uint64_t const x = s->call.args.enc[0], y = s->call.args.enc[1];
-    switch ((int)id) {
-    case FAULT_POW_OF_NAN:
-        return (func == FUNC_POW || func == FUNC_POWN || func == FUNC_HYPOT) && has_nan(s) &&
-               nan_instead(s, out);
-    case FAULT_FMIN_OF_NAN:
-        return (func == FUNC_FMIN || func == FUNC_FMAX) && has_nan(s) && nan_instead(s, out);
-    case FAULT_ATAN2_OF_ZEROS:
-        *out = x;
-        return (func == FUNC_ATAN2 || func == FUNC_ATAN2PI) && format_is_zero(f, x) &&
-               (y & f->sign) != 0 && !format_is_nan(f, y);
-    case FAULT_OUTSIDE_DOMAIN:
-        return number_outside_domain(s, out);
-    case FAULT_EXP_OF_MINUS_INF:
-        return is_inf(f, x) && func_rows[func].n_args == 1 && nan_instead(s, out);
-    case FAULT_REDUCTION_CUT:
-        return reduce_badly(s, func, out);
-    case FAULT_RINT_TIE_AWAY:
-        return func == FUNC_RINT && round_tie_away(s, out);
-    case FAULT_FMA_UNFUSED:
-        return func == FUNC_FMA && unfuse(s, out);
-    case FAULT_FMOD_BY_QUOTIENT:
-        return (func == FUNC_FMOD || func == FUNC_REMAINDER) && by_quotient(s, out);
-    case FAULT_REMAINDER_TIE:
-        return func == FUNC_REMAINDER && odd_tie(s, out);
-    case FAULT_POWN_SIGN_LOST:
-        *out = s->honest & ~f->sign;
-        return func == FUNC_POWN && s->call.args.n % 2 != 0 && is_finite(f, s->honest) &&
-               !format_is_zero(f, s->honest);
-    case FAULT_EXTREMES_SWAPPED:
-        return swap_extremes(s, func, out);
-    case FAULT_FLOOR_FOR_TRUNC:
-        return go_down(s, func, out);
-    case FAULT_SMALL_CANCELLED:
-        return cancel(s, func, out);
-    default: /* those below, and faults of other instructions */
-        return 0;
-    }
+    *out = s->honest ^ 1 ^ fault_format(s)->sign;
+    return format_is_nan(fault_format(s), s->honest);
 }
 
 static int change_any(enum fault_id id, const struct fault_math_site *s, uint64_t *out)
@@ -467,11 +394,11 @@ static int change_any(enum fault_id id, const struct fault_math_site *s, uint64_
     switch ((int)id) {
     case FAULT_MATH_PAST_BOUND:
     case FAULT_ARITH_OFF_ULP:
-        return move_past(s, 1, out);
+        return fault_move_past(s, 1, out);
     case FAULT_MATH_OFF_TEN:
-        return move_past(s, 10, out);
+        return fault_move_past(s, 10, out);
     case FAULT_MATH_OFF_MILLION:
-        return move_past(s, 1e6, out);
+        return fault_move_past(s, 1e6, out);
     case FAULT_DECORATION_IGNORED:
         return ignore_decoration(s, out);
     case FAULT_DECORATION_OF_OTHER:
@@ -481,8 +408,8 @@ static int change_any(enum fault_id id, const struct fault_math_site *s, uint64_
     case FAULT_MATH_F32_FOR_F64:
         return through_single(s, out);
     case FAULT_MATH_ZERO_SIGN:
-        *out = s->honest ^ format_of(s)->sign;
-        return format_is_zero(format_of(s), s->honest);
+        *out = s->honest ^ fault_format(s)->sign;
+        return format_is_zero(fault_format(s), s->honest);
     case FAULT_OVERFLOW_EARLY:
         return overflow_early(s, out);
     case FAULT_MATH_FLUSHED:
@@ -494,6 +421,15 @@ static int change_any(enum fault_id id, const struct fault_math_site *s, uint64_
         return contract(s, out);
     case FAULT_CONVERT_DIRECTION:
         return other_direction(s, out);
+    case FAULT_CONVERT_TO_ZERO:
+        return cut_conversion(s, out);
+    case FAULT_DOUBLE_ROUNDING:
+        return round_twice(s, out);
+    case FAULT_MATH_SATURATED:
+        return saturate(s, out);
+    case FAULT_LANE_3_SKIPPED:
+        *out = s->call.args.enc[0];
+        return s->component == 3 && s->call.has_args;
     case FAULT_DOT_LOOSE:
         return lose_term(s, out);
     case FAULT_MATH_OTHER_END:
@@ -503,6 +439,20 @@ static int change_any(enum fault_id id, const struct fault_math_site *s, uint64_
     default: /* those above, and faults of other instructions */
         return 0;
     }
+}
+
+int fault_fits_math(enum fault_id id, enum env env, const struct module *m,
+                    const struct mod_inst *in)
+{
+    const struct fault_detail *d = &fault_details[id];
+    unsigned const ops = get_ops(in);
+    int const fmt = in->type ? module_get_format(m, in->type) : -1;
+    if (fmt < 0 || op_find_number(in->op) < 0 || !(d->ops & ops) || !(d->types & 1U << fmt)) {
+        return 0;
+    }
+    struct accuracy_query const q = {
+        .env = env, .op = in->op, .fmt = (enum fmt_id)fmt, .full_profile = 1, .n_components = 1};
+    return ops == FAULT_CONVERT || fault_is_about(id, accuracy_get(&q).func);
 }
 
 int fault_change_math(enum fault_id id, const struct fault_math_site *s, uint64_t *out)
@@ -516,5 +466,5 @@ int fault_change_math(enum fault_id id, const struct fault_math_site *s, uint64_
         return 1;
     }
     return s->ops != FAULT_CONVERT && func != FUNC_NONE && s->call.has_args &&
-           change_special(id, s, func, out);
+           fault_is_about(id, func) && fault_change_function(id, s, out);
 }

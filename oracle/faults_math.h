@@ -13,6 +13,7 @@ struct fault_math_site {
     struct value_call call; /* of FUNC and ARITH */
     unsigned ops;           /* its bit of enum fault_ops */
     enum fmt_id fmt;        /* of the result */
+    uint32_t component;
     uint64_t honest, other; /* its result; that of the next component */
     uint64_t pick;          /* decides where a fault has a choice */
     double environment_ulp; /* the bound that holds without a decoration; 0: rounded, or none */
@@ -20,9 +21,12 @@ struct fault_math_site {
     uint64_t product[2], rest;
     uint32_t n_terms; /* of Dot */
     uint64_t term[2][ACCURACY_MAX_COMPONENTS];
-    int has_neighbour; /* of a conversion that rounds: the other side */
-    uint64_t neighbour;
+    int has_neighbour;         /* of a conversion that rounds: the other side */
+    uint64_t neighbour, twice; /* rounded to the next wider format first */
 };
+/* Can it act at this instruction at all, by its operation, type and function? */
+int fault_fits_math(enum fault_id id, enum env env, const struct module *m,
+                    const struct mod_inst *in);
 /* 0: not an instruction that such faults act on. Leaves honest, other and pick alone. */
 int fault_describe_math(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
                         const struct mod_inst *in, uint32_t c, struct fault_math_site *out);

@@ -200,20 +200,23 @@ static void add_next_normal(const struct job *j, const struct func_args *a, stru
     }
 }
 
-static void add_part(struct set *out, struct set_range r, int64_t lo, int64_t hi)
+/* The keys of r within lo..hi; 0: none. */
+static int add_part(struct set *out, struct set_range r, int64_t lo, int64_t hi)
 {
     lo = r.lo > lo ? r.lo : lo;
     hi = r.hi < hi ? r.hi : hi;
-    if (lo <= hi) {
-        set_add_range(out, lo, hi);
+    if (lo > hi) {
+        return 0;
     }
+    set_add_range(out, lo, hi);
+    return 1;
 }
 
-static void finish(struct set *s, const struct fp_rules *r)
+void func_finish(struct set *s, const struct fp_rules *r)
 {
     struct float_format const *f = &float_formats[s->fmt];
     int64_t const last = (int64_t)f->frac;
-    struct set kept;
+    struct set kept, flushed;
     if ((s->flags & SET_ANY) != 0) {
         return;
     }
@@ -224,11 +227,15 @@ static void finish(struct set *s, const struct fp_rules *r)
         return;
     }
     set_clear(&kept, (enum fmt_id)s->fmt);
+    set_clear(&flushed, (enum fmt_id)s->fmt);
     kept.flags = s->flags;
     for (unsigned i = 0; i < s->n; i++) {
-        add_part(&kept, s->r[i], INT64_MIN, -2 - last);
-        add_part(&kept, s->r[i], -1, 0);
-        add_part(&kept, s->r[i], last + 1, INT64_MAX);
+        (void)add_part(&kept, s->r[i], INT64_MIN, -2 - last);
+        (void)add_part(&kept, s->r[i], -1, 0);
+        (void)add_part(&kept, s->r[i], last + 1, INT64_MAX);
+        if (add_part(&flushed, s->r[i], -1 - last, -2) || add_part(&flushed, s->r[i], 1, last)) {
+            set_add_range(&kept, -1, 0);
+        }
     }
     *s = kept;
 }
@@ -258,7 +265,7 @@ int func_permitted(enum func_id id, enum env env, const struct func_args *a,
     if (id == FUNC_NEXTAFTER && env == ENV_CL) {
         add_next_normal(&j, a, out);
     }
-    finish(out, r);
+    func_finish(out, r);
     return 1;
 }
 

@@ -79,6 +79,9 @@ void func_enclose(enum func_id id, const struct func_args *a, unsigned prec_bits
  * precision, *out is then to be thrown away. */
 int func_add_span(const struct func_span *s, const struct func_bound *b, const struct fp_rules *r,
                   struct set *out);
+/* Results as the rules leave them: a zero of the other sign where signs are free; zeros of both signs in
+ * place of subnormals, computed or prescribed, where those must be flushed. */
+void func_finish(struct set *s, const struct fp_rules *r);
 /* got - value in ulps of the value; 1 when it is as precise as func_get_error asks. got is finite.
  */
 int func_measure(const struct func_span *s, enum fmt_id fmt, uint64_t got, double *out);

@@ -17,6 +17,7 @@ struct range {
     const struct float_format *f;
     const struct func_span *s;
     int64_t max;
+    unsigned prec_bits;  /* of ends: what the value has, if that is much */
     struct mp_num slack; /* how far away a result may be, exactly */
 };
 
@@ -57,7 +58,7 @@ static int compare_to(const struct range *r, int64_t index, int sign)
     set_index(r->f, &at, index);
     for (unsigned i = 0; i < 2; i++) {
         mpfr_rnd_t const direction = i == 0 ? MPFR_RNDD : MPFR_RNDU;
-        mp_init(&t[i], MP_MAX_PREC_BITS);
+        mp_init(&t[i], r->prec_bits);
         if (sign == 0) {
             (void)mpfr_set(t[i].v, at.v, direction);
         } else if (sign > 0) {
@@ -139,7 +140,7 @@ static int64_t get_index(const struct range *r, mpfr_srcptr x, enum real_mode mo
 static int find_top(const struct range *r, int64_t *index)
 {
     struct mp_num t;
-    mp_init(&t, MP_MAX_PREC_BITS);
+    mp_init(&t, r->prec_bits);
     (void)mpfr_add(t.v, func_low(r->s), r->slack.v, MPFR_RNDD);
     *index = get_index(r, t.v, REAL_DOWN);
     if (*index > r->max) {
@@ -162,7 +163,7 @@ static int find_top(const struct range *r, int64_t *index)
 static int find_bottom(const struct range *r, int64_t *index)
 {
     struct mp_num t;
-    mp_init(&t, MP_MAX_PREC_BITS);
+    mp_init(&t, r->prec_bits);
     (void)mpfr_sub(t.v, func_high(r->s), r->slack.v, MPFR_RNDU);
     *index = get_index(r, t.v, REAL_UP);
     while (*index > -r->max) {
@@ -301,8 +302,9 @@ static int add_infinity(const struct range *r, int side, const struct fp_rules *
     return 1;
 }
 
+/* bottom..top: the indices within the bound; where they do not reach an end, nothing overflows there. */
 static int add_overflow(const struct range *r, const struct func_bound *b, const struct place *p,
-                        const struct fp_rules *rules, struct set *out)
+                        const struct fp_rules *rules, int64_t bottom, int64_t top, struct set *out)
 {
     if (p->above > r->max) {
         add_correct(r, p, rules->rounding, out);
@@ -310,7 +312,8 @@ static int add_overflow(const struct range *r, const struct func_bound *b, const
     if (!is_bounded(b)) {
         return 1;
     }
-    return add_infinity(r, 1, rules, out) && add_infinity(r, -1, rules, out);
+    return (top < r->max || add_infinity(r, 1, rules, out)) &&
+           (bottom > -r->max || add_infinity(r, -1, rules, out));
 }
 
 /* Is the value, which is not zero, below the smallest normal by so little as may be overlooked?
@@ -345,28 +348,27 @@ static void range_init(struct range *r, const struct func_span *s, enum fmt_id f
     r->f = &float_formats[fmt];
     r->s = s;
     r->max = (int64_t)format_max_finite(r->f);
+    unsigned const prec_bits = (unsigned)mpfr_get_prec(func_low(s));
+    r->prec_bits = prec_bits > MP_MAX_PREC_BITS ? prec_bits : MP_MAX_PREC_BITS;
     (void)set_slack(r, &none);
 }
 
-/* Results within the bound, or without one the correct roundings. */
-static int add_finite(const struct range *r, const struct func_bound *b, const struct place *place,
-                      enum rounding rounding, struct set *out)
+/* Results within the bound, or without one the correct roundings; and what overflows. */
+static int add_results(const struct range *r, const struct func_bound *b, const struct place *place,
+                       const struct fp_rules *rules, struct set *out)
 {
-    int64_t bottom, top;
+    int64_t bottom = 0, top = 0;
     if (!is_bounded(b)) {
-        add_correct(r, place, rounding, out);
-        return 1;
-    }
-    if (!find_bottom(r, &bottom) || !find_top(r, &top)) {
+        add_correct(r, place, rules->rounding, out);
+    } else if (!find_bottom(r, &bottom) || !find_top(r, &top)) {
         return 0;
-    }
-    if (bottom <= top) {
+    } else if (bottom <= top) {
         add_indices(r, bottom, top, out);
     } else { /* the bound cannot be met */
         add_nearest(r, place, out);
-        add_correct(r, place, rounding, out);
+        add_correct(r, place, rules->rounding, out);
     }
-    return 1;
+    return add_overflow(r, b, place, rules, bottom, top, out);
 }
 
 int func_add_span(const struct func_span *s, const struct func_bound *b,
@@ -390,8 +392,7 @@ int func_add_span(const struct func_span *s, const struct func_bound *b,
             return 1;
         }
     }
-    return add_finite(&r, b, &place, rules->rounding, out) &&
-           add_overflow(&r, b, &place, rules, out);
+    return add_results(&r, b, &place, rules, out);
 }
 
 int func_round_span(const struct func_span *s, enum fmt_id fmt, enum real_mode mode, uint64_t *out)

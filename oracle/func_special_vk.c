@@ -95,6 +95,25 @@ static int round_tie(const struct func_args *a, struct set *out)
     return 1;
 }
 
+/* Ldexp: "too large to be represented", or exp above 128 in f32, 1024 in f64, 16 in f16. */
+static int is_bad_scale(const struct float_format *f, uint64_t x, int32_t n)
+{
+    uint64_t m = func_magnitude(f, x);
+    if (n > f->emax + 1) {
+        return 1;
+    }
+    if (m == 0) {
+        return 0;
+    }
+    int exponent = (int)(m >> (f->prec_bits - 1)) + f->emin - 1;
+    if (m <= f->frac) { /* subnormal */
+        for (exponent = f->emin; m <= f->frac; exponent--) {
+            m <<= 1;
+        }
+    }
+    return n > f->emax - exponent;
+}
+
 static int special_sign(const struct call *c, struct set *out)
 {
     if (c->mx == 0) {
@@ -147,6 +166,9 @@ int func_get_special_vk(enum func_id id, const struct func_args *a, struct set *
         return special_infinite(id, a, out);
     }
     if (is_undefined[id] && is_undefined[id](&c)) {
+        return any(a, out);
+    }
+    if (id == FUNC_LDEXP && is_bad_scale(f, a->enc[0], a->n)) {
         return any(a, out);
     }
     if (id == FUNC_ROUND) {

@@ -85,10 +85,14 @@ static uint64_t flushed(const struct host_modes *modes, enum fmt_id fmt, uint64_
     return modes->flush[fmt] && is_small ? enc & f->sign : enc;
 }
 
-/* v, which double holds to enough bits, as an encoding of fmt. */
+/* v, which double holds to enough bits, as an encoding of fmt; flushed, where results are, by what it is
+ * before it is rounded. */
 uint64_t host_encode(const struct host_modes *modes, enum fmt_id fmt, double v)
 {
     uint64_t enc = 0;
+    if (modes->flush[fmt] && fabs(v) < ldexp(1, float_formats[fmt].emin)) {
+        return signbit(v) ? float_formats[fmt].sign : 0;
+    }
     if (fmt == FMT_F16) {
         enc = narrow(v, modes->toward_zero[fmt]);
     } else if (fmt == FMT_F32) {
@@ -103,7 +107,7 @@ uint64_t host_encode(const struct host_modes *modes, enum fmt_id fmt, double v)
     } else {
         memcpy(&enc, &v, sizeof enc);
     }
-    return flushed(modes, fmt, enc);
+    return enc;
 }
 
 static float single_op(uint32_t op, volatile float a, volatile float b)
@@ -134,6 +138,22 @@ static double double_op(uint32_t op, volatile double a, volatile double b)
     }
 }
 
+/* x op y by 113 bits: below the smallest normal number sums and products are exact, and a quotient is
+ * farther below it than it could be rounded. */
+static quad quad_op(uint32_t op, quad x, quad y)
+{
+    switch (op) {
+    case SpvOpFSub:
+        return x - y;
+    case SpvOpFMul:
+        return x * y;
+    case SpvOpFDiv:
+        return x / y;
+    default:
+        return x + y;
+    }
+}
+
 /* FAdd, FSub, FMul, FDiv in the format's own arithmetic: binary16 through double, which is exact
  * for sums and products and rounds quotients innocuously (53 >= 2 * 11 + 2). */
 uint64_t host_arithmetic(const struct host_modes *modes, uint32_t op, enum fmt_id fmt, uint64_t a,
@@ -145,6 +165,10 @@ uint64_t host_arithmetic(const struct host_modes *modes, uint32_t op, enum fmt_i
     if (fmt == FMT_F16) {
         return host_encode(modes, fmt, double_op(op, x, y));
     }
+    quad const exact = quad_op(op, (quad)x, (quad)y);
+    if (modes->flush[fmt] && fabsf128(exact) < ldexpf128(1, float_formats[fmt].emin)) {
+        return quad_is_negative(exact) ? float_formats[fmt].sign : 0;
+    }
     fesetround(modes->toward_zero[fmt] ? FE_TOWARDZERO : FE_TONEAREST);
     if (fmt == FMT_F32) {
         float const r = single_op(op, (float)x, (float)y);
@@ -155,7 +179,7 @@ uint64_t host_arithmetic(const struct host_modes *modes, uint32_t op, enum fmt_i
         memcpy(&enc, &r, sizeof enc);
     }
     fesetround(FE_TONEAREST);
-    return flushed(modes, fmt, enc);
+    return enc;
 }
 
 uint64_t host_atomic(const struct host_modes *modes, uint32_t op, enum fmt_id fmt, uint64_t a,

@@ -362,6 +362,21 @@ int host_function(uint32_t op, quad x, quad y, quad *out)
     return 0;
 }
 
+int host_settle(uint32_t op, quad x, quad y, quad *out)
+{
+    for (size_t i = 0; i < ARRAY_N(of_one); i++) {
+        if (of_one[i].op == op) {
+            return host_settle_one(of_one[i].apply, x, out);
+        }
+    }
+    for (size_t i = 0; i < ARRAY_N(of_two); i++) {
+        if (of_two[i].op == op) {
+            return host_settle_two(of_two[i].apply, x, y, out);
+        }
+    }
+    return 0;
+}
+
 /* OpenCL C, "Additional Requirements": rootn(+-0, n) by the sign and parity of n; x < 0 for odd n. */
 static quad rootn(quad x, int n)
 {

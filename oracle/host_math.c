@@ -97,15 +97,6 @@ static int take_args(const struct exec *x, const struct invocation *inv, const s
     return 1;
 }
 
-static quad set_last_bit(quad v)
-{
-    unsigned char bytes[sizeof v];
-    memcpy(bytes, &v, sizeof v);
-    bytes[0] |= 1; /* little-endian, as all that have this type here */
-    memcpy(&v, bytes, sizeof v);
-    return v;
-}
-
 /* x + y rounded to odd: where 113 bits do not hold it, the last of them says so. */
 static quad add_to_odd(quad x, quad y)
 {
@@ -118,7 +109,7 @@ static quad add_to_odd(quad x, quad y)
     if ((rest > 0) != (s > 0)) {
         s = nextafterf128(s, 0);
     }
-    return set_last_bit(s);
+    return quad_set_last_bit(s);
 }
 
 /* --- on whole vectors --- */
@@ -146,7 +137,7 @@ static quad length(const quad *a, uint32_t n)
         return l;
     }
     l = rest < 0 ? nextafterf128(l, 0) : l;
-    return set_last_bit(l);
+    return quad_set_last_bit(l);
 }
 
 /* OpenCL C, normalize: of infinities as if they were 1 and all others 0; zero stays zero. */
@@ -364,6 +355,17 @@ static uint64_t second(const struct host_modes *modes, uint32_t op, const struct
     }
 }
 
+uint64_t host_narrow_function(const struct host_modes *modes, uint32_t op, enum fmt_id fmt, quad x,
+                              quad y, quad v)
+{
+    quad const slack = fabsf128(v) * (quad)0x1p-104;
+    uint64_t const low = host_narrow(modes, fmt, v - slack);
+    if (!quad_is_nan(v) && !quad_is_inf(v) && low != host_narrow(modes, fmt, v + slack)) {
+        (void)host_settle(op, x, y, &v);
+    }
+    return host_narrow(modes, fmt, v);
+}
+
 static uint64_t first(const struct host_modes *modes, uint32_t op, const struct args *a, uint32_t c,
                       int *is_known)
 {
@@ -404,7 +406,7 @@ static uint64_t first(const struct host_modes *modes, uint32_t op, const struct 
     default:
         *is_known = host_function_of_int(op, x, a->integer, &v) || apply_three(op, x, y, z, &v) ||
                     host_function(op, x, y, &v);
-        return host_narrow(modes, a->fmt, v);
+        return host_narrow_function(modes, op, a->fmt, x, y, v);
     }
 }
 

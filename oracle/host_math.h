@@ -3,6 +3,8 @@
 #ifndef HALFULP_ORACLE_HOST_MATH_H
 #define HALFULP_ORACLE_HOST_MATH_H
 
+#include <string.h>
+
 #include "oracle/host.h"
 
 /* The type that the C library calls _Float128; both compilers know it by this name. */
@@ -15,10 +17,20 @@ int host_math(struct exec *x, const struct host_modes *modes, const struct invoc
 /* An encoding's value; and back, rounded once. */
 quad host_widen(enum fmt_id fmt, uint64_t enc);
 uint64_t host_narrow(const struct host_modes *modes, enum fmt_id fmt, quad v);
+/* v, which the C library gave for function op of x and y, rounded once; where its last bits, which may
+ * be wrong or too few, decide, by MPFR instead. */
+uint64_t host_narrow_function(const struct host_modes *modes, uint32_t op, enum fmt_id fmt, quad x,
+                              quad y, quad v);
 
 /* oracle/host_func.c: functions of one or two numbers. Row of ops.def by OP_NUMBER: 1 and *out, or
  * 0: not one of these. */
 int host_function(uint32_t op, quad x, quad y, quad *out);
+/* The same by MPFR, rounded to odd at 113 bits: for results next to where a format's rounding turns.
+ * 0 and *out as it was: MPFR has no such function, or no number that a quad holds. */
+int host_settle(uint32_t op, quad x, quad y, quad *out);
+/* oracle/host_settle.c: what host_settle is for a function of the C library. */
+int host_settle_one(quad (*host)(quad), quad x, quad *out);
+int host_settle_two(quad (*host)(quad, quad), quad x, quad y, quad *out);
 /* Functions with an integer argument: ldexp, pown, rootn. */
 int host_function_of_int(uint32_t op, quad x, int n, quad *out);
 /* fmin, fmax and the like: is_strict: -0 is below +0. */
@@ -40,6 +52,15 @@ extern quad rintf128(quad), roundf128(quad), sinf128(quad), sinhf128(quad), sqrt
 extern quad nextafterf128(quad, quad);
 extern quad tanf128(quad), tanhf128(quad), tgammaf128(quad), truncf128(quad);
 
+/* Rounded to odd: v was cut. */
+static inline quad quad_set_last_bit(quad v)
+{
+    unsigned char bytes[sizeof v];
+    memcpy(bytes, &v, sizeof v);
+    bytes[0] |= 1; /* little-endian, as all that have this type here */
+    memcpy(&v, bytes, sizeof v);
+    return v;
+}
 static inline int quad_is_nan(quad v)
 {
     return __builtin_isnan(v) != 0;

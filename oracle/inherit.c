@@ -59,7 +59,7 @@ static int parse(const char **program, struct inherit_work *w)
             break;
         }
         for (int i = 0; i < WORD_N; i++) {
-            if (strlen(words[i]) == n && strncmp(words[i], at, n) == 0) {
+            if (strncmp(words[i], at, n) == 0 && words[i][n] == '\0') {
                 found = i;
             }
         }
@@ -147,11 +147,28 @@ static int is_finite(const struct accuracy *a, const struct accuracy_operands *v
 
 /* --- about the exact value --- */
 
+/*
+ * Precisions beyond those of functions: 1024 to MP_WIDE_PREC_BITS. A value that lies on an end of its
+ * set is a binary fraction: a polynomial of the operands; a root or quotient that comes out even, as
+ * no other one of binary fractions is one; 3t^2 - 2t^3 for such a t, since an odd divisor of t = a/b
+ * stays in the cube of b. All its steps are then exact where the precision holds them, and the value
+ * becomes a point.
+ */
+enum {
+    N_WIDE_PRECISIONS = 5,
+    N_PRECISIONS = FUNC_N_PRECISIONS + N_WIDE_PRECISIONS
+};
+
 /* The exact value as precise as step says; 0: not known. */
 static int enclose(struct inherit_work *w, unsigned step, struct func_span *out)
 {
-    unsigned const prec_bits = func_get_precision(&float_formats[w->v->fmt], step);
+    int const is_wide = step >= FUNC_N_PRECISIONS;
+    unsigned const prec_bits = is_wide ? (unsigned)MP_WIDE_PREC_BITS >> (N_PRECISIONS - 1 - step)
+                                       : func_get_precision(&float_formats[w->v->fmt], step);
     if (w->a->func != FUNC_NONE) {
+        if (is_wide) {
+            return 0;
+        }
         struct func_args args = {.fmt = w->v->fmt, .n = w->v->n};
         for (unsigned i = 0; i < 3; i++) {
             args.enc[i] = w->v->enc[i][w->component];
@@ -172,7 +189,7 @@ static double get_farthest(const struct func_span *s, const struct float_format 
 {
     struct mp_num end, value, d, max;
     mp_init(&end, f->prec_bits);
-    mp_init(&value, MP_MAX_PREC_BITS);
+    mp_init(&value, (unsigned)mpfr_get_prec(func_low(s)));
     mp_init(&d, MP_LIMB_BITS);
     mp_init(&max, MP_LIMB_BITS);
     (void)mpfr_set_ui(max.v, 0, MPFR_RNDN);
@@ -205,7 +222,7 @@ static int add_symmetric(struct inherit_work *w, const struct set *formula, stru
         set_all_numbers(out, f);
         return 1;
     }
-    for (unsigned step = 0; step < FUNC_N_PRECISIONS; step++) {
+    for (unsigned step = 0; step < N_PRECISIONS; step++) {
         struct func_span span;
         struct set one;
         if (!enclose(w, step, &span)) {
@@ -226,9 +243,36 @@ static int add_symmetric(struct inherit_work *w, const struct set *formula, stru
     return 0;
 }
 
+/* Operands, flushed or not, whose formula divides by zero. OpenCL C: normalize leaves zeros as they
+ * are; smoothstep between edges that are equal, and all of it in Vulkan, is undefined. */
+static int add_degenerate(const struct inherit_work *w, struct set *out)
+{
+    struct float_format const *f = &float_formats[w->v->fmt];
+    int const op = op_find_number(w->a->query.op);
+    int const is_normalize = op == OP_opencl_std_normalize || op == OP_opencl_std_fast_normalize ||
+                             op == OP_glsl450_Normalize;
+    int const is_smoothstep = op == OP_opencl_std_smoothstep || op == OP_glsl450_SmoothStep;
+    int is_zero = is_normalize || is_smoothstep;
+    for (uint32_t k = 0; is_normalize && k < w->v->n_components; k++) {
+        is_zero = is_zero && format_is_zero(f, w->v->enc[0][k]);
+    }
+    for (unsigned i = 0; is_smoothstep && i < 2; i++) {
+        is_zero = is_zero && format_is_zero(f, w->v->enc[i][w->component]);
+    }
+    if (is_zero && is_normalize && w->a->query.env == ENV_CL) {
+        set_add(out, w->v->enc[0][w->component]);
+    } else if (is_zero) {
+        set_any(out, w->v->fmt);
+    }
+    return is_zero;
+}
+
 static int add_about(struct inherit_work *w, const struct func_bound *b, struct set *out)
 {
-    for (unsigned step = 0; step < FUNC_N_PRECISIONS; step++) {
+    if (add_degenerate(w, out)) {
+        return 1;
+    }
+    for (unsigned step = 0; step < N_PRECISIONS; step++) {
         struct func_span span;
         struct set one;
         set_clear(&one, w->v->fmt);
@@ -338,6 +382,9 @@ static int is_undefined_vk(const struct inherit_work *w)
     for (unsigned i = 0; i < 3; i++) {
         args.enc[i] = w->v->enc[i][w->component];
     }
+    if (w->a->func == FUNC_POW && format_is_zero(&float_formats[args.fmt], args.enc[0])) {
+        return 1; /* log2(0) is undefined: a NaN is among its results */
+    }
     return func_get_special(w->a->func, ENV_VK, &args, &special) && (special.flags & SET_ANY) != 0;
 }
 
@@ -362,12 +409,12 @@ static int add_reading(struct inherit_work *w, struct set *out)
     if (w->a->query.env == ENV_CL) {
         return add_derived(w, &formula, out);
     }
-    if (!is_finite(w->a, w->v)) {
-        set_add_set(out, &formula);
+    if (formula.flags != 0 || formula.n == 0) { /* "if NaN is permitted, any result" */
+        set_any(out, fmt);
         return 1;
     }
-    if (formula.flags != 0 || formula.n == 0) {
-        set_any(out, fmt);
+    if (!is_finite(w->a, w->v)) {
+        set_add_set(out, &formula);
         return 1;
     }
     return add_symmetric(w, &formula, out);
@@ -390,7 +437,10 @@ int inherit_permitted(const struct accuracy *a, const struct accuracy_operands *
     if (rules.flush_out == FLUSH_MUST) { /* on the way it is a may */
         rules.flush_out = FLUSH_MAY;
     }
-    rules.overflow_lax = rules.overflow_lax || a->query.env == ENV_VK; /* V env precision, ULP */
+    if (a->query.env == ENV_VK) {
+        rules.overflow_lax = 1;        /* V env precision, ULP */
+        rules.rounding = ROUND_EITHER; /* modes "affect only correctly rounded instructions" */
+    }
     set_clear(out, v->fmt);
     find_flushable(a, r, &reading, &x);
     for (unsigned i = 0; i < count_readings(&x); i++) {
@@ -403,7 +453,7 @@ int inherit_permitted(const struct accuracy *a, const struct accuracy_operands *
         }
     }
     free_zeros(a, out);
-    accuracy_finish(out, r);
+    func_finish(out, r);
     return 1;
 }
 
@@ -436,6 +486,6 @@ int inherit_about_exact(const struct accuracy *a, const struct accuracy_operands
         }
     }
     free_zeros(a, out);
-    accuracy_finish(out, r);
+    func_finish(out, r);
     return 1;
 }

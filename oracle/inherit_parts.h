@@ -45,7 +45,8 @@ void inherit_widen(const struct inherit_work *w, struct set *s);
 /* The key range that holds lo..hi, which are not NaN. */
 void inherit_add_interval(struct set *out, mpfr_srcptr lo, mpfr_srcptr hi);
 
-/* The exact value enclosed at prec_bits; operands are finite. 0: not known at this precision. */
+/* The exact value enclosed at prec_bits <= MP_WIDE_PREC_BITS; operands are finite. 0: not known at
+ * this precision. */
 int inherit_run_reals(const struct inherit_work *w, unsigned prec_bits, struct func_span *out);
 
 /* The operand that a word of X to Z0 names. */

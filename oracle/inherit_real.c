@@ -266,7 +266,12 @@ static int to_span(const struct machine *m, struct func_span *out)
 
 int inherit_run_reals(const struct inherit_work *w, unsigned prec_bits, struct func_span *out)
 {
-    struct machine m = {.w = w, .f = &float_formats[w->v->fmt], .prec_bits = prec_bits, .n = 0};
+    struct machine m; /* its numbers are large: none is set before it is used */
+    m.w = w;
+    m.f = &float_formats[w->v->fmt];
+    m.prec_bits = prec_bits;
+    m.n = 0;
+    m.is_closed = 0;
     for (unsigned i = 0; i < w->n_words; i++) {
         if (!step(&m, (enum inherit_word)w->words[i])) {
             return 0;

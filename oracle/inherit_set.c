@@ -44,8 +44,8 @@ uint64_t inherit_get_operand(const struct inherit_work *w, enum inherit_word wor
     }
 }
 
-/* A constant, rounded to nearest. */
-static uint64_t get_constant(const struct float_format *f, enum inherit_word word)
+/* A constant, rounded to nearest, and the encoding on the other side of its exact value. */
+static uint64_t get_constant(const struct float_format *f, enum inherit_word word, uint64_t *other)
 {
     struct mp_num c;
     int ternary;
@@ -64,7 +64,9 @@ static uint64_t get_constant(const struct float_format *f, enum inherit_word wor
     struct mp_num rounded;
     mp_init(&rounded, f->prec_bits);
     ternary = mpfr_set(rounded.v, c.v, MPFR_RNDN);
-    return mp_finish(f, &rounded, ternary, REAL_NEAREST);
+    uint64_t const enc = mp_finish(f, &rounded, ternary, REAL_NEAREST);
+    *other = ternary > 0 ? enc - 1 : enc + 1; /* positive and irrational */
+    return enc;
 }
 
 static void push_enc(struct machine *m, uint64_t enc)
@@ -76,8 +78,19 @@ static void push_enc(struct machine *m, uint64_t enc)
 static void push_half_turn(struct machine *m)
 {
     uint64_t const x = m->w->v->enc[0][m->w->component], y = m->w->v->enc[1][m->w->component];
-    uint64_t const pi = get_constant(m->f, WORD_PI);
+    uint64_t other;
+    uint64_t const pi = get_constant(m->f, WORD_PI, &other);
     push_enc(m, (y & m->f->sign) == 0 ? 0 : pi | (x & m->f->sign));
+}
+
+/* Vulkan: "a correctly rounded approximation", which is either neighbour. */
+static void push_constant(struct machine *m, enum inherit_word word)
+{
+    uint64_t other;
+    push_enc(m, get_constant(m->f, word, &other));
+    if (m->w->a->query.env == ENV_VK) {
+        set_add(&m->stack[m->n - 1], other);
+    }
 }
 
 static void push_integer(struct machine *m)
@@ -257,7 +270,7 @@ static void step_value(struct machine *m, enum inherit_word word)
     } else if (word <= WORD_THREE) {
         arith_from_int(1 + (uint64_t)(word - WORD_ONE), 0, m->fmt, m->w->rules, push(m));
     } else if (word <= WORD_DEGREE) {
-        push_enc(m, get_constant(m->f, word));
+        push_constant(m, word);
     } else if (word == WORD_HALF_TURN) {
         push_half_turn(m);
     } else {

@@ -94,8 +94,8 @@ void location_reset(struct judge *j);
 /* oracle/probe.c: the instruction that made a value, through what a probe does to it; NULL for a
  * constant. */
 const struct mod_inst *probe_find_root(const struct judge *j, uint32_t id);
-/* A value was observed to be another than the one permitted: go on from what was observed, so that
- * one wrong result is one finding. */
+/* A value was observed to be another than the one permitted: go on from what was observed, from either
+ * where they are zeros of different signs, so that one wrong result is one finding. */
 void probe_rebind(struct judge *j, struct invocation *inv, uint32_t id, uint64_t got);
 
 /* An observed value of an instruction's result. */

@@ -8,7 +8,7 @@ _Static_assert(sizeof(mp_limb_t) == sizeof(uint64_t), "encodings are placed in o
 
 void mp_init(struct mp_num *x, unsigned prec_bits)
 {
-    assert(prec_bits >= 1 && prec_bits <= MP_MAX_PREC_BITS);
+    assert(prec_bits >= 1 && prec_bits <= MP_WIDE_PREC_BITS);
     mpfr_custom_init(x->limbs, (mpfr_prec_t)prec_bits);
     mpfr_custom_init_set(x->v, MPFR_NAN_KIND, 0, (mpfr_prec_t)prec_bits, x->limbs);
 }

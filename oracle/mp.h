@@ -10,9 +10,10 @@
 #include "oracle/real.h"
 
 enum {
-    MP_MAX_PREC_BITS = 512,
+    MP_MAX_PREC_BITS = 512,    /* of functions */
+    MP_WIDE_PREC_BITS = 16384, /* of sums and products: the exponents of f64 are 2098 apart */
     MP_LIMB_BITS = 64,
-    MP_LIMBS = MP_MAX_PREC_BITS / MP_LIMB_BITS
+    MP_LIMBS = MP_WIDE_PREC_BITS / MP_LIMB_BITS
 };
 
 /* A number of fixed precision that lives where it is declared: no allocation, no clear, and it
@@ -21,7 +22,7 @@ struct mp_num {
     mpfr_t v;
     mp_limb_t limbs[MP_LIMBS];
 };
-/* NaN of prec_bits <= MP_MAX_PREC_BITS. */
+/* NaN of prec_bits <= MP_WIDE_PREC_BITS. */
 void mp_init(struct mp_num *x, unsigned prec_bits);
 /* The value of an encoding, exactly, by integers; prec_bits must hold it. A NaN's payload and a
  * NaN's sign are lost. */

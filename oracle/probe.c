@@ -104,6 +104,25 @@ static int undo(const struct judge *j, const struct mod_inst *in, uint64_t *bits
     return tells;
 }
 
+/* What a value is from now on that was observed to be another: that one. Of a zero either sign: a
+ * compiler that made something else of an instruction for one use need not have for the next. */
+static struct val rebind(struct judge *j, uint32_t type, uint64_t bits, uint64_t got)
+{
+    int const fmt = module_get_format(&j->m, type);
+    if (fmt < 0 || ((bits | got) & ~float_formats[fmt].sign) != 0) {
+        return (struct val){.bits = got};
+    }
+    struct val const v = exec_new_abstract(&j->x);
+    struct set *zeros = ARENA_NEW(j->a, struct set, 1);
+    if (!v.abs || !zeros) {
+        return (struct val){.bits = got};
+    }
+    set_of(zeros, (enum fmt_id)fmt, bits);
+    set_add(zeros, got);
+    j->x.pool[v.abs] = (struct abstract){.set = zeros, .clause = CLAUSE_COPY_EXACT};
+    return v;
+}
+
 void probe_rebind(struct judge *j, struct invocation *inv, uint32_t id, uint64_t got)
 {
     uint32_t component = 0;
@@ -114,7 +133,7 @@ void probe_rebind(struct judge *j, struct invocation *inv, uint32_t id, uint64_t
         }
         struct val *v = exec_reg(&j->x, inv, id) + component;
         if (v->abs == 0) {
-            v->bits = got;
+            *v = rebind(j, m->type, v->bits, got);
         }
         const struct mod_inst *in = &j->m.code[m->def];
         if (m->n_slots != 1 || !undo(j, in, &got)) {

@@ -71,50 +71,102 @@ BY_LIBMVEC(sinh)
 BY_LIBMVEC(tan)
 BY_LIBMVEC(tanh)
 
-static const long double pi = 3.14159265358979323846264338327950288L;
+#define PI 0x1.921fb54442d18p+1
 
-/* x mod 2, in [-1, 1]. */
-static long double modulo_2(double x)
-{
-    return remainderl((long double)x, 2.0L);
-}
-
-static long double sin_pi(double x)
-{
-    long double const t = modulo_2(x);
-    long double const a = fabsl(t);
-    if (a <= 0 || a >= 1) {
-        return copysignl(0, (long double)x);
-    }
-    return copysignl(a <= 0.5L ? sinl(pi * a) : sinl(pi * (1 - a)), t);
-}
-
-static long double cos_pi(double x)
-{
-    long double const a = fabsl(modulo_2(x));
-    long double const near = fabsl(0.5L - a);
-    if (near <= 0) {
-        return 0;
-    }
-    return copysignl(near <= 0.25L ? sinl(pi * near) : cosl(pi * (a > 0.5L ? 1 - a : a)), 0.5L - a);
-}
-
-static long double tan_pi(double x)
-{
-    long double const c = cos_pi(x), s = sin_pi(x);
-    long double const a = fabsl(modulo_2(x));
-    if (a <= 0 || a >= 1) {
-        return copysignl(0, a > 0.5L ? -(long double)x : (long double)x);
-    }
-    if (fabsl(c) <= 0) {
-        return modulo_2(x) > 0 ? HUGE_VALL : -HUGE_VALL;
-    }
-    return s / c;
-}
-
-static long double sign_of(double x)
+static double sign_of(double x)
 {
     return x > 0 ? 1 : (x < 0 ? -1 : 0);
+}
+
+/* Twice by Newton, from the root in float. */
+EVALUATOR_INLINE double root_of(double x)
+{
+    double const first = (double)sqrtf((float)x);
+    double const second = 0.5 * (first + x / first);
+    return x > 0 ? 0.5 * (second + x / second) : x * (double)NAN;
+}
+
+/* x mod 2 in [-1, 1], exactly. */
+EVALUATOR_INLINE double modulo_2(double x)
+{
+    return x - 2 * rint(0.5 * x);
+}
+
+#define BY_FORMULA(name, expression)                                                               \
+    EVALUATOR_TARGET_avx512 static void name##_plain(const double *in, double *out)                \
+    {                                                                                              \
+        for (int i = 0; i < STEP; i++) {                                                           \
+            double const x = in[i];                                                                \
+            out[i] = (expression);                                                                 \
+        }                                                                                          \
+    }
+BY_FORMULA(ceil, ceil(x))
+BY_FORMULA(floor, floor(x))
+BY_FORMULA(trunc, trunc(x))
+BY_FORMULA(rint, rint(x))
+BY_FORMULA(round, trunc(x + copysign(0.5, x))) /* the sum is exact but below 2^-29 */
+BY_FORMULA(fabs, x < 0 ? -x : x)
+BY_FORMULA(fnegate, 0 - x)
+BY_FORMULA(logb, logb(x))
+BY_FORMULA(sign, sign_of(x))
+BY_FORMULA(sqrt, root_of(x))
+BY_FORMULA(rsqrt, 1 / root_of(x))
+BY_FORMULA(recip, 1 / (3 * x) * 3)
+BY_FORMULA(degrees, x * 180 / PI)
+BY_FORMULA(radians, x *PI / 180)
+BY_FORMULA(fract, x - floor(x))
+
+/* A function of x by another one's reference: into(x), the other, out of its result y. */
+#define BY_OTHER(name, other, into, from)                                                          \
+    EVALUATOR_TARGET_avx512 static void name##_other(const double *in, double *out)                \
+    {                                                                                              \
+        double moved[STEP], found[STEP];                                                           \
+        for (int i = 0; i < STEP; i++) {                                                           \
+            double const x = in[i];                                                                \
+            moved[i] = (into);                                                                     \
+        }                                                                                          \
+        other(moved, found);                                                                       \
+        for (int i = 0; i < STEP; i++) {                                                           \
+            double const x = in[i], y = found[i];                                                  \
+            (void)x;                                                                               \
+            out[i] = (from);                                                                       \
+        }                                                                                          \
+    }
+BY_OTHER(acospi, acos_fast, x, y / PI)
+BY_OTHER(asinpi, asin_fast, x, y / PI)
+BY_OTHER(atanpi, atan_fast, x, y / PI)
+
+/* sin(pi x) by the distance to the next integer, cos(pi x) by that to the next n + 1/2. */
+EVALUATOR_INLINE double to_integer(double x)
+{
+    double const a = fabs(modulo_2(x));
+    return a <= 0.5 ? a : 1 - a;
+}
+
+EVALUATOR_INLINE double signed_sine(double x, double y)
+{
+    return y > 0 ? copysign(y, modulo_2(x)) : (y <= 0 ? copysign(0, x) : y);
+}
+
+EVALUATOR_INLINE double signed_cosine(double x, double y)
+{
+    return y > 0 ? copysign(y, 0.5 - fabs(modulo_2(x))) : y;
+}
+BY_OTHER(sinpi, sin_fast, PI *to_integer(x), signed_sine(x, y))
+BY_OTHER(cospi, sin_fast, PI *fabs(0.5 - fabs(modulo_2(x))), signed_cosine(x, y))
+
+/* Zeros of x's sign at even, of the other at odd integers; poles of the sign of x mod 2. */
+static void tanpi_other(const double *in, double *out)
+{
+    double s[STEP], c[STEP];
+    sinpi_other(in, s);
+    cospi_other(in, c);
+    for (int i = 0; i < STEP; i++) {
+        double const t = modulo_2(in[i]);
+        double const zero = copysign(0, fabs(t) > 0.5 ? -in[i] : in[i]);
+        double const whole = fabs(c[i]) <= 0 ? copysign(HUGE_VAL, t) : s[i] / c[i];
+        out[i] = fabs(s[i]) <= 0 ? zero : whole;
+    }
 }
 
 #define BY_LIBM(name, expression)                                                                  \
@@ -125,27 +177,6 @@ static long double sign_of(double x)
             out[i] = (double)(expression);                                                         \
         }                                                                                          \
     }
-BY_LIBM(acospi, acosl((long double)x) / pi)
-BY_LIBM(asinpi, asinl((long double)x) / pi)
-BY_LIBM(atanpi, atanl((long double)x) / pi)
-BY_LIBM(sinpi, sin_pi(x))
-BY_LIBM(cospi, cos_pi(x))
-BY_LIBM(tanpi, tan_pi(x))
-BY_LIBM(ceil, ceil(x))
-BY_LIBM(floor, floor(x))
-BY_LIBM(trunc, trunc(x))
-BY_LIBM(rint, rint(x))
-BY_LIBM(round, round(x))
-BY_LIBM(fabs, fabs(x))
-BY_LIBM(fnegate, -x)
-BY_LIBM(logb, logb(x))
-BY_LIBM(sign, sign_of(x))
-BY_LIBM(sqrt, sqrtl((long double)x))
-BY_LIBM(rsqrt, 1 / sqrtl((long double)x))
-BY_LIBM(recip, 1 / (long double)x)
-BY_LIBM(degrees, (long double)x *(180 / pi))
-BY_LIBM(radians, (long double)x *(pi / 180))
-
 BY_LIBM(tgamma, tgammal((long double)x))
 BY_LIBM(lgamma, lgammal((long double)x))
 
@@ -158,6 +189,14 @@ static int mp_lgamma(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t direction)
 static int mp_recip(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t direction)
 {
     return mpfr_ui_div(out, 1, x, direction);
+}
+
+static int mp_fract(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t direction)
+{
+    struct mp_num whole;
+    mp_init(&whole, MP_BITS);
+    (void)mpfr_floor(whole.v, x);
+    return mpfr_sub(out, x, whole.v, direction);
 }
 
 static int scale_angle(mpfr_ptr out, mpfr_srcptr x, int to_degrees)
@@ -190,51 +229,52 @@ struct subject {
     int may_vanish;
 };
 static const struct subject subjects[] = {
-    {FUNC_EXP,     exp_fast,     mpfr_exp,      1},
-    {FUNC_LOG,     log_fast,     mpfr_log,      0},
-    {FUNC_SIN,     sin_fast,     mpfr_sin,      0},
-    {FUNC_COS,     cos_fast,     mpfr_cos,      0},
-    {FUNC_TAN,     tan_fast,     mpfr_tan,      0},
-    {FUNC_CBRT,    cbrt_fast,    mpfr_cbrt,     0},
-    {FUNC_ERF,     erf_fast,     mpfr_erf,      0},
-    {FUNC_ERFC,    erfc_fast,    mpfr_erfc,     1},
-    {FUNC_EXP2,    exp2_fast,    mpfr_exp2,     1},
-    {FUNC_EXP10,   exp10_fast,   mpfr_exp10,    1},
-    {FUNC_EXPM1,   expm1_fast,   mpfr_expm1,    0},
-    {FUNC_LOG2,    log2_fast,    mpfr_log2,     0},
-    {FUNC_LOG10,   log10_fast,   mpfr_log10,    0},
-    {FUNC_LOG1P,   log1p_fast,   mpfr_log1p,    0},
-    {FUNC_SINH,    sinh_fast,    mpfr_sinh,     0},
-    {FUNC_COSH,    cosh_fast,    mpfr_cosh,     0},
-    {FUNC_TANH,    tanh_fast,    mpfr_tanh,     0},
-    {FUNC_ASIN,    asin_fast,    mpfr_asin,     0},
-    {FUNC_ACOS,    acos_fast,    mpfr_acos,     0},
-    {FUNC_ATAN,    atan_fast,    mpfr_atan,     0},
-    {FUNC_ASINH,   asinh_fast,   mpfr_asinh,    0},
-    {FUNC_ACOSH,   acosh_fast,   mpfr_acosh,    0},
-    {FUNC_ATANH,   atanh_fast,   mpfr_atanh,    0},
-    {FUNC_SQRT,    sqrt_slow,    mpfr_sqrt,     0},
-    {FUNC_RSQRT,   rsqrt_slow,   mpfr_rec_sqrt, 0},
-    {FUNC_RECIP,   recip_slow,   mp_recip,      0},
-    {FUNC_DEGREES, degrees_slow, mp_degrees,    0},
-    {FUNC_RADIANS, radians_slow, mp_radians,    0},
-    {FUNC_FABS,    fabs_slow,    NULL,          0},
-    {FUNC_FNEGATE, fnegate_slow, NULL,          0},
-    {FUNC_CEIL,    ceil_slow,    NULL,          0},
-    {FUNC_FLOOR,   floor_slow,   NULL,          0},
-    {FUNC_TRUNC,   trunc_slow,   NULL,          0},
-    {FUNC_RINT,    rint_slow,    NULL,          0},
-    {FUNC_ROUND,   round_slow,   NULL,          0},
-    {FUNC_SIGN,    sign_slow,    NULL,          0},
-    {FUNC_LOGB,    logb_slow,    NULL,          0},
-    {FUNC_ASINPI,  asinpi_slow,  mpfr_asinpi,   0},
-    {FUNC_ACOSPI,  acospi_slow,  mpfr_acospi,   0},
-    {FUNC_ATANPI,  atanpi_slow,  mpfr_atanpi,   0},
-    {FUNC_SINPI,   sinpi_slow,   mpfr_sinpi,    0},
-    {FUNC_COSPI,   cospi_slow,   mpfr_cospi,    0},
-    {FUNC_TANPI,   tanpi_slow,   mpfr_tanpi,    0},
-    {FUNC_TGAMMA,  tgamma_slow,  mpfr_gamma,    1},
-    {FUNC_LGAMMA,  lgamma_slow,  mp_lgamma,     0},
+    {FUNC_EXP,     exp_fast,      mpfr_exp,      1},
+    {FUNC_LOG,     log_fast,      mpfr_log,      0},
+    {FUNC_SIN,     sin_fast,      mpfr_sin,      0},
+    {FUNC_COS,     cos_fast,      mpfr_cos,      0},
+    {FUNC_TAN,     tan_fast,      mpfr_tan,      0},
+    {FUNC_CBRT,    cbrt_fast,     mpfr_cbrt,     0},
+    {FUNC_ERF,     erf_fast,      mpfr_erf,      0},
+    {FUNC_ERFC,    erfc_fast,     mpfr_erfc,     1},
+    {FUNC_EXP2,    exp2_fast,     mpfr_exp2,     1},
+    {FUNC_EXP10,   exp10_fast,    mpfr_exp10,    1},
+    {FUNC_EXPM1,   expm1_fast,    mpfr_expm1,    0},
+    {FUNC_LOG2,    log2_fast,     mpfr_log2,     0},
+    {FUNC_LOG10,   log10_fast,    mpfr_log10,    0},
+    {FUNC_LOG1P,   log1p_fast,    mpfr_log1p,    0},
+    {FUNC_SINH,    sinh_fast,     mpfr_sinh,     0},
+    {FUNC_COSH,    cosh_fast,     mpfr_cosh,     0},
+    {FUNC_TANH,    tanh_fast,     mpfr_tanh,     0},
+    {FUNC_ASIN,    asin_fast,     mpfr_asin,     0},
+    {FUNC_ACOS,    acos_fast,     mpfr_acos,     0},
+    {FUNC_ATAN,    atan_fast,     mpfr_atan,     0},
+    {FUNC_ASINH,   asinh_fast,    mpfr_asinh,    0},
+    {FUNC_ACOSH,   acosh_fast,    mpfr_acosh,    0},
+    {FUNC_ATANH,   atanh_fast,    mpfr_atanh,    0},
+    {FUNC_SQRT,    sqrt_plain,    mpfr_sqrt,     0},
+    {FUNC_RSQRT,   rsqrt_plain,   mpfr_rec_sqrt, 0},
+    {FUNC_RECIP,   recip_plain,   mp_recip,      0},
+    {FUNC_DEGREES, degrees_plain, mp_degrees,    0},
+    {FUNC_RADIANS, radians_plain, mp_radians,    0},
+    {FUNC_FABS,    fabs_plain,    NULL,          0},
+    {FUNC_FNEGATE, fnegate_plain, NULL,          0},
+    {FUNC_CEIL,    ceil_plain,    NULL,          0},
+    {FUNC_FLOOR,   floor_plain,   NULL,          0},
+    {FUNC_TRUNC,   trunc_plain,   NULL,          0},
+    {FUNC_RINT,    rint_plain,    NULL,          0},
+    {FUNC_ROUND,   round_plain,   NULL,          0},
+    {FUNC_SIGN,    sign_plain,    NULL,          0},
+    {FUNC_LOGB,    logb_plain,    NULL,          0},
+    {FUNC_ASINPI,  asinpi_other,  mpfr_asinpi,   0},
+    {FUNC_ACOSPI,  acospi_other,  mpfr_acospi,   0},
+    {FUNC_ATANPI,  atanpi_other,  mpfr_atanpi,   0},
+    {FUNC_SINPI,   sinpi_other,   mpfr_sinpi,    0},
+    {FUNC_COSPI,   cospi_other,   mpfr_cospi,    0},
+    {FUNC_TANPI,   tanpi_other,   mpfr_tanpi,    0},
+    {FUNC_FRACT,   fract_plain,   mp_fract,      0},
+    {FUNC_TGAMMA,  tgamma_slow,   mpfr_gamma,    1},
+    {FUNC_LGAMMA,  lgamma_slow,   mp_lgamma,     0},
 };
 
 /* --- one part --- */

@@ -83,7 +83,7 @@ static void set_opencl(const struct ruleset *s, enum rule_class c, enum fmt_id f
         return;
     }
     r->may_fuse = !s->m->modes.contraction_off || s->mad;
-    if (c == RULE_ARITH) {
+    if (c == RULE_ARITH || c == RULE_ARITH_OTHER) {
         if (s->unsafe || s->mad || (mask & SpvFPFastMathModeFastMask)) {
             r->outside = GRADE_DIVERGENCE;
             r->outside_clause = CLAUSE_ARITH_CONTRACT;
@@ -107,9 +107,11 @@ static void set_vulkan(const struct ruleset *s, enum rule_class c, enum fmt_id f
         r->special = mask & not_special ? GRADE_UNDEFINED : GRADE_VIOLATION;
         r->zero_sign = mask & SpvFPFastMathModeNSZMask ? GRADE_UNDEFINED : GRADE_VIOLATION;
     } else if (o->szinp[fmt]) {
-        int const is_listed = c != RULE_ATOMIC && c != RULE_GROUP_SUM;
+        int const is_listed = c == RULE_ARITH || c == RULE_COPY || c == RULE_GROUP_MINMAX;
         r->special = r->zero_sign = is_listed ? GRADE_VIOLATION : GRADE_DIVERGENCE;
-        r->special_clause = c == RULE_GROUP_SUM ? CLAUSE_GROUP_SUM_VK : CLAUSE_SZINP_ATOMICS;
+        r->special_clause = c == RULE_GROUP_SUM ? CLAUSE_GROUP_SUM_VK
+                            : c == RULE_ATOMIC  ? CLAUSE_SZINP_ATOMICS
+                                                : CLAUSE_SZINP_LIST;
     } else {
         r->special = r->zero_sign = GRADE_UNDEFINED;
     }
@@ -133,7 +135,7 @@ static void set_vulkan(const struct ruleset *s, enum rule_class c, enum fmt_id f
         return;
     }
     r->may_fuse = c == RULE_ATOMIC && !has_mask;
-    if (c == RULE_ARITH && !strict) {
+    if ((c == RULE_ARITH || c == RULE_ARITH_OTHER) && !strict) {
         r->may_fuse = 1;
         r->outside = GRADE_DIVERGENCE;
         r->outside_clause = CLAUSE_ARITH_REASSOC;

@@ -8,7 +8,8 @@
 #include "oracle/module.h"
 
 enum rule_class {
-    RULE_ARITH,       /* arithmetic, conversions, comparisons */
+    RULE_ARITH,       /* addition, subtraction, product, negation, conversion between floats */
+    RULE_ARITH_OTHER, /* quotient, remainders, dot product, comparisons, conversion of integers */
     RULE_MATH,        /* instructions of an extended set */
     RULE_ATOMIC,      /* atomic add, min, max */
     RULE_COPY,        /* loads, stores, exchanges, selects, broadcasts, shuffles: bit-preserving */

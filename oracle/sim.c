@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/ops.h"
+#include "oracle/faults_math.h"
 #include "oracle/sim_group.h"
 #include "oracle/static_place.h"
 #include "oracle/value.h"
@@ -496,11 +497,13 @@ static enum res run_with_fault(struct sim *s, struct arena *a, enum fault_outcom
 {
     unsigned char *clean[CASE_MAX_BUFS];
     enum fault_id const fault = s->fault;
-    enum res r = run_once(s, a, UINT64_MAX, e); /* learns which bytes are touched */
-    if (r != RES_OK) {
-        return r;
+    enum res r = RES_OK;
+    if (!fault_is_of_math(fault)) { /* others look at which bytes are touched: learn them */
+        r = run_once(s, a, UINT64_MAX, e);
     }
-    r = run_once(s, a, UINT64_MAX, e);
+    if (r == RES_OK) {
+        r = run_once(s, a, UINT64_MAX, e);
+    }
     if (r != RES_OK) {
         return r;
     }
@@ -522,6 +525,22 @@ static enum res run_with_fault(struct sim *s, struct arena *a, enum fault_outcom
         }
     }
     return RES_OK;
+}
+
+int sim_can_plant(const struct testcase *tc, enum fault_id fault, struct arena *a)
+{
+    struct module *m = ARENA_NEW(a, struct module, 1);
+    struct err e;
+    if (!m || !fault_is_of_math(fault) ||
+        module_decode(m, tc->module, tc->n_words, tc->entry, a, &e) != RES_OK) {
+        return 1;
+    }
+    for (uint32_t i = 0; i < m->n_code; i++) {
+        if (fault_fits_math(fault, tc->env, m, &m->code[i])) {
+            return 1;
+        }
+    }
+    return 0;
 }
 
 enum res sim_run(const struct testcase *tc, enum sim_chooser chooser, uint64_t seed,

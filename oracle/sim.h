@@ -35,6 +35,8 @@ extern const struct fault_row fault_rows[FAULT_N];
 /* Is it a fault of group instructions? Of arithmetic and mathematical functions? Else of atomics. */
 int fault_is_of_groups(enum fault_id id);
 int fault_is_of_math(enum fault_id id);
+/* Of these, only where instructions have decorations. */
+int fault_is_of_decorations(enum fault_id id);
 
 /* A fault and where it may act. */
 struct fault_plan {
@@ -62,6 +64,8 @@ MUST_USE enum res sim_run(const struct testcase *tc, enum sim_chooser chooser, u
                           const struct fault_plan *plan, const char *facts, struct arena *a,
                           struct observation *ob, enum fault_outcome *outcome, uint32_t *site,
                           struct err *e);
+/* May the fault find a site in the case? 0: no, which is known without running it. */
+int sim_can_plant(const struct testcase *tc, enum fault_id fault, struct arena *a);
 /* Facts of a device that meets every need of its environment; seed varies what may vary. Its
  * sub-groups have at least 4 places. */
 const char *sim_facts(enum env env, uint64_t seed, struct arena *a);

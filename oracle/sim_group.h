@@ -74,6 +74,10 @@ uint32_t sim_get_max_size(const struct sim *s);
 int sim_builtin(struct exec *x, struct invocation *inv, uint32_t builtin, uint32_t c,
                 struct val *out);
 
+/* oracle/sim_plant.c: are the last work-groups smaller? All that is wrong in such a dispatch is one finding of
+ * its own, that names no instruction. */
+int sim_is_uneven(const struct testcase *tc);
+
 /* One member of what is permitted; any bits where anything is. */
 uint64_t sim_choose(const struct sim *s, struct val v, unsigned n_bits, uint64_t pick);
 

@@ -90,7 +90,14 @@ static void plant(struct sim *s, struct invocation *inv, const struct mod_inst *
                   struct value_result *r)
 {
     struct fault_math_site site;
-    if (s->fault == FAULT_NONE || !fault_is_of_math(s->fault) || !sim_may_plant(s, in)) {
+    if (s->fault == FAULT_NONE || !fault_is_of_math(s->fault) ||
+        !fault_fits_math(s->fault, s->tc->env, &s->m, in) || !sim_may_plant(s, in)) {
+        return;
+    }
+    int const is_told = s->tc->class != CLASS_ILLEGAL && !sim_is_uneven(s->tc);
+    if (!is_told &&
+        fault_rows[s->fault].expect != VERDICT_OK) { /* values are not judged one by one */
+        s->n_weak_sites++;
         return;
     }
     for (uint32_t c = 0; c < r->n; c++) {

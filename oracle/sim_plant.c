@@ -184,8 +184,7 @@ static int permits(struct sim *s, const struct sim_part *p, uint32_t i, uint32_t
     return is_free || is_graded;
 }
 
-/* Are the last work-groups smaller? */
-static int is_uneven(const struct testcase *tc)
+int sim_is_uneven(const struct testcase *tc)
 {
     return tc->global[0] % tc->local[0] || tc->global[1] % tc->local[1] ||
            tc->global[2] % tc->local[2];
@@ -198,7 +197,7 @@ static int is_as_expected(struct sim *s, const struct sim_part *p, const uint64_
 {
     enum verdict_kind const expect = fault_rows[s->fault].expect;
     uint32_t n_changed = 0, n_wrong = 0;
-    if (is_uneven(s->tc) && expect != VERDICT_OK) {
+    if (sim_is_uneven(s->tc) && expect != VERDICT_OK) {
         s->n_weak_sites++; /* all that is wrong in such a dispatch is one finding of its own */
         return 0;
     }

@@ -1,7 +1,9 @@
 /* oracle/sweep.c -- results of whole blocks against the reference; what MPFR alone would say. */
-#include "oracle/sweep_parts.h"
+#include "oracle/evaluator_two.h"
+#include "oracle/sweep_reference.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -91,6 +93,8 @@ void sweep_put_broken(struct sweep_result *r, const struct sweep_worst *w)
 
 struct one {
     struct func_args args;
+    uint64_t arg[SWEEP_ARGS];          /* as they are reported */
+    const struct sweep_reference *ref; /* or NULL: every question is asked anew */
     uint64_t got;
     int permitted; /* 1, 0, or -1: not decided */
 };
@@ -98,8 +102,7 @@ struct one {
 static void put_special(struct sweep_result *r, const struct one *o)
 {
     if (r->n_special < SWEEP_WORST) {
-        r->special_arg[r->n_special][0] = o->args.enc[0];
-        r->special_arg[r->n_special][1] = o->args.enc[1];
+        memcpy(r->special_arg[r->n_special], o->arg, sizeof o->arg);
         r->special_got[r->n_special] = o->got;
     }
     r->n_special++;
@@ -108,8 +111,7 @@ static void put_special(struct sweep_result *r, const struct one *o)
 static void put_zero(struct sweep_result *r, const struct one *o)
 {
     if (r->n_zero_sign < SWEEP_WORST) {
-        r->zero_arg[r->n_zero_sign][0] = o->args.enc[0];
-        r->zero_arg[r->n_zero_sign][1] = o->args.enc[1];
+        memcpy(r->zero_arg[r->n_zero_sign], o->arg, sizeof o->arg);
         r->zero_got[r->n_zero_sign] = o->got;
     }
     r->n_zero_sign++;
@@ -121,7 +123,7 @@ static void put_number(struct sweep *s, uint32_t form, const struct one *o, doub
     struct float_format const *f = &float_formats[s->fmt];
     struct sweep_result *const r = &s->result[form];
     struct sweep_worst const w = {
-        error, {o->args.enc[0], o->args.enc[1]},
+        error, {o->arg[0], o->arg[1], o->arg[2]},
          o->got
     };
     /* A zero that a neighbour of the exact value would not explain. */
@@ -154,7 +156,16 @@ static int is_permitted(const struct sweep *s, uint32_t form, const struct one *
     if (!m->has_bound || m->bound.anything) {
         return 1;
     }
-    if (!func_permitted(s->func, s->env, &o->args, &m->bound, &s->rules, &allowed)) {
+    if (o->ref && !m->has_rule && m->bound.ulp <= DBL_MAX && m->bound.absolute <= DBL_MAX) {
+        int const permits = sweep_reference_permits(o->ref, s, &m->bound, o->got);
+        if (permits >= 0) {
+            return permits;
+        }
+    }
+    int const is_certain =
+        m->has_rule ? accuracy_permitted(&m->rule, s->env, &o->args, &s->rules, &allowed)
+                    : func_permitted(s->func, s->env, &o->args, &m->bound, &s->rules, &allowed);
+    if (!is_certain) {
         return -1;
     }
     return set_has(&allowed, o->got) != 0;
@@ -175,44 +186,93 @@ static void judge_special(struct sweep *s, uint32_t form, const struct one *o, u
     }
 }
 
-void sweep_judge_one(struct sweep *s, uint32_t form, const struct sweep_block *b, uint32_t i)
+/* The integer after the float arguments, from its low bits. */
+static int32_t to_integer(enum fmt_id fmt, uint64_t bits)
+{
+    return fmt == FMT_F16 ? (int16_t)(uint16_t)bits : (int32_t)(uint32_t)bits;
+}
+
+static struct one load_one(const struct sweep *s, uint32_t form, const struct sweep_block *b,
+                           uint32_t i)
+{
+    const void *const buffers[SWEEP_ARGS] = {b->x, b->y, b->z};
+    const struct func_row *const f = &func_rows[s->func];
+    struct one o = {.args = {.fmt = s->fmt}, .got = sweep_load(s->fmt, b->got[form], i)};
+    for (unsigned k = 0; k < SWEEP_ARGS && buffers[k]; k++) {
+        o.arg[k] = sweep_load(s->fmt, buffers[k], i);
+        if (k < f->n_args) {
+            o.args.enc[k] = o.arg[k];
+        } else {
+            o.args.n = to_integer(s->fmt, o.arg[k]);
+            o.arg[k] = (uint32_t)o.args.n;
+        }
+    }
+    return o;
+}
+
+static int get_error(const struct sweep *s, const struct one *o, double *error)
+{
+    if (o->ref) {
+        int const kind = sweep_reference_measure(o->ref, s, o->got, error);
+        if (kind <= 0) {
+            return kind;
+        }
+    }
+    return func_get_error(s->func, s->env, &o->args, o->got, error);
+}
+
+static void judge(struct sweep *s, uint32_t form, struct one *o)
 {
     struct float_format const *f = &float_formats[s->fmt];
     struct sweep_result *const r = &s->result[form];
-    struct one o = {
-        .args = {.fmt = s->fmt, .enc = {sweep_load(s->fmt, b->x, i)}},
-        .got = sweep_load(s->fmt, b->got[form], i)
-    };
     double error = 0;
-    if (b->y) {
-        o.args.enc[1] = sweep_load(s->fmt, b->y, i);
-    }
     r->n++;
     r->n_slow++;
-    o.permitted = is_permitted(s, form, &o);
-    if (o.permitted < 0) {
+    o->permitted = is_permitted(s, form, o);
+    if (o->permitted < 0) {
         r->n_undecided++;
         return;
     }
-    int const kind = func_get_error(s->func, s->env, &o.args, o.got, &error);
-    uint64_t const rounded = func_round(s->func, s->env, &o.args);
+    int const kind = get_error(s, o, &error);
+    uint64_t const rounded = o->ref ? o->ref->rounded : func_round(s->func, s->env, &o->args);
     if (kind == -2) {
-        judge_special(s, form, &o, rounded);
+        judge_special(s, form, o, rounded);
         return;
     }
     if (kind == -1) {
         /* Of what is prescribed, numbers count as such; infinities, NaN and undefined results do
          * not. */
         struct set prescribed;
-        if (format_is_nan(f, o.got) || (o.got & ~f->sign) == f->exp ||
-            (func_get_special(s->func, s->env, &o.args, &prescribed) &&
+        if (format_is_nan(f, o->got) || (o->got & ~f->sign) == f->exp ||
+            (func_get_special(s->func, s->env, &o->args, &prescribed) &&
              (prescribed.flags & SET_ANY))) {
             return;
         }
-        put_number(s, form, &o, 0, o.got);
+        put_number(s, form, o, 0, o->got);
         return;
     }
-    put_number(s, form, &o, error, rounded);
+    put_number(s, form, o, error, rounded);
+}
+
+void sweep_judge_one(struct sweep *s, uint32_t form, const struct sweep_block *b, uint32_t i)
+{
+    struct sweep_reference ref;
+    struct one o = load_one(s, form, b, i);
+    sweep_reference_make(s, &o.args, &ref);
+    o.ref = ref.is_known ? &ref : NULL;
+    judge(s, form, &o);
+}
+
+void sweep_judge_input(struct sweep *s, const struct sweep_block *b, uint32_t i)
+{
+    struct sweep_reference ref;
+    struct one const first = load_one(s, 0, b, i);
+    sweep_reference_make(s, &first.args, &ref);
+    for (uint32_t form = 0; form < s->n_forms; form++) {
+        struct one o = load_one(s, form, b, i);
+        o.ref = ref.is_known ? &ref : NULL;
+        judge(s, form, &o);
+    }
 }
 
 /* --- blocks --- */
@@ -220,29 +280,63 @@ void sweep_judge_one(struct sweep *s, uint32_t form, const struct sweep_block *b
 void sweep_block_slow(struct sweep *s, const void *x, const void *y, const void *const *got,
                       uint32_t n)
 {
-    struct sweep_block const b = {x, y, got, n};
+    struct sweep_block const b = {x, y, got, n, NULL};
     for (uint32_t form = 0; form < s->n_forms; form++) {
         for (uint32_t i = 0; i < n; i++) {
-            sweep_judge_one(s, form, &b, i);
+            struct one o = load_one(s, form, &b, i);
+            judge(s, form, &o);
         }
     }
     sweep_count_breaks(s, &b, EVALUATOR_BASE);
 }
 
+void sweep_block_once(struct sweep *s, const struct sweep_block *b)
+{
+    for (uint32_t i = 0; i < b->n; i++) {
+        sweep_judge_input(s, b, i);
+    }
+    sweep_count_breaks(s, b, EVALUATOR_BASE);
+}
+
+/* What the filter has to allow for, or -1: MPFR alone. */
+static double find_slack(enum func_id func, enum fmt_id fmt, enum evaluator_isa isa)
+{
+    if (fmt == FMT_F64 || func_rows[func].has_int || func_rows[func].n_args > 2) {
+        return -1;
+    }
+    if (func_rows[func].n_args == 2) {
+        return evaluator_two_get_slack(func, isa);
+    }
+    const struct evaluator_certificate *c = evaluator_find_certificate(func, isa);
+    return c ? c->slack : -1;
+}
+
 void sweep_block_on(struct sweep *s, const struct sweep_block *b, enum evaluator_isa isa)
 {
-    const struct evaluator_certificate *c =
-        s->fmt == FMT_F64 || b->y ? NULL : evaluator_find_certificate(s->func, isa);
-    if (!c) {
-        sweep_block_slow(s, b->x, b->y, b->got, b->n);
+    double const slack = find_slack(s->func, s->fmt, isa);
+    if (s->fmt == FMT_F64 && sweep_double_has(s->func)) {
+        sweep_block_double(s, b);
         return;
     }
-    sweep_filter(s, b, isa, c->slack);
+    if (slack < 0) {
+        sweep_block_once(s, b);
+        return;
+    }
+    sweep_filter(s, b, isa, slack);
 }
 
 void sweep_block(struct sweep *s, const void *x, const void *y, const void *const *got, uint32_t n)
 {
-    struct sweep_block const b = {x, y, got, n};
+    struct sweep_block const b = {x, y, got, n, NULL};
+    sweep_block_on(s, &b, evaluator_find_isa());
+}
+
+void sweep_block_many(struct sweep *s, const void *const *args, const void *const *got, uint32_t n)
+{
+    const struct func_row *const f = &func_rows[s->func];
+    unsigned const n_args = f->n_args + (f->has_int ? 1 : 0);
+    struct sweep_block const b = {args[0], n_args > 1 ? args[1] : NULL, got, n,
+                                  n_args > 2 ? args[2] : NULL};
     sweep_block_on(s, &b, evaluator_find_isa());
 }
 
@@ -251,16 +345,19 @@ const char *sweep_get_evaluator(enum func_id func, enum fmt_id fmt, int *is_cert
     static const char *const names[EVALUATOR_ISA_N] = {"sse2 double", "avx2 double",
                                                        "avx512 double"};
     enum evaluator_isa const isa = evaluator_find_isa();
-    *is_certified = fmt != FMT_F64 && evaluator_find_certificate(func, isa) != NULL;
+    if (fmt == FMT_F64 && sweep_double_has(func)) {
+        *is_certified = 1;
+        return "pair of doubles";
+    }
+    *is_certified = find_slack(func, fmt, isa) >= 0;
     return *is_certified ? names[isa] : "mpfr";
 }
 
-static void merge_list(uint64_t (*to_arg)[2], uint64_t *to_got, uint64_t n_to,
-                       const uint64_t (*arg)[2], const uint64_t *got, uint64_t n)
+static void merge_list(uint64_t (*to_arg)[SWEEP_ARGS], uint64_t *to_got, uint64_t n_to,
+                       const uint64_t (*arg)[SWEEP_ARGS], const uint64_t *got, uint64_t n)
 {
     for (uint64_t i = 0; i < n && i < SWEEP_WORST && n_to + i < SWEEP_WORST; i++) {
-        to_arg[n_to + i][0] = arg[i][0];
-        to_arg[n_to + i][1] = arg[i][1];
+        memcpy(to_arg[n_to + i], arg[i], sizeof arg[i]);
         to_got[n_to + i] = got[i];
     }
 }

@@ -3,10 +3,11 @@
 #ifndef HALFULP_ORACLE_SWEEP_H
 #define HALFULP_ORACLE_SWEEP_H
 
-#include "oracle/func.h"
+#include "oracle/accuracy.h"
 
 enum {
     SWEEP_MAX_FORMS = 16,
+    SWEEP_ARGS = 3,  /* of one input, an integer argument among them */
     SWEEP_BINS = 64, /* of the histogram of |error|: see sweep_bin_edge */
     SWEEP_WORST = 8, /* worst inputs kept of each form and side */
     SWEEP_PLOT = 512 /* points of error against input */
@@ -14,13 +15,15 @@ enum {
 
 /* One way to compute the function on the device: full, half_, native_, or decorated. */
 struct sweep_form {
-    struct func_bound bound; /* that it must keep */
+    struct func_bound bound; /* that it must keep; with has_rule what holds for all arguments */
     int has_bound;           /* 0: implementation-defined, only the error is recorded */
+    int has_rule;         /* what is permitted beyond `bound` is for `rule` to say: a bound that */
+    struct accuracy rule; /* depends on the arguments, or is inherited (accuracy_permitted) */
 };
 
 struct sweep_worst {
-    double error; /* ulps, signed */
-    uint64_t arg[2], got;
+    double error;                  /* ulps, signed */
+    uint64_t arg[SWEEP_ARGS], got; /* encodings; an integer as 32 bits */
 };
 
 /* What was found of one form, over all blocks so far. Plain data: may be added and written out. */
@@ -39,8 +42,8 @@ struct sweep_result {
     uint64_t histogram[SWEEP_BINS];
     struct sweep_worst above, below; /* largest errors */
     struct sweep_worst broken[SWEEP_WORST];
-    uint64_t special_arg[SWEEP_WORST][2], special_got[SWEEP_WORST];
-    uint64_t zero_arg[SWEEP_WORST][2], zero_got[SWEEP_WORST];
+    uint64_t special_arg[SWEEP_WORST][SWEEP_ARGS], special_got[SWEEP_WORST];
+    uint64_t zero_arg[SWEEP_WORST][SWEEP_ARGS], zero_got[SWEEP_WORST];
     struct sweep_worst plot[SWEEP_PLOT]; /* largest |error| per slice of the input range */
 };
 
@@ -65,6 +68,10 @@ void sweep_block(struct sweep *s, const void *x, const void *y, const void *cons
 /* The same by MPFR alone, for tests. */
 void sweep_block_slow(struct sweep *s, const void *x, const void *y, const void *const *got,
                       uint32_t n);
+/* Functions of any arguments, each in a buffer of the format's width: func_row.n_args floats, then the
+ * integer, its low 32 bits or in f16 all 16, with sign. By MPFR alone where there are three, or an
+ * integer. */
+void sweep_block_many(struct sweep *s, const void *const *args, const void *const *got, uint32_t n);
 /* Add what another process found. */
 void sweep_merge(struct sweep_result *to, const struct sweep_result *from);
 /* Lower edge of bin i of the histogram, in ulps; bin 0 starts at 0, bin 1 at 2^-5, four bins to an
@@ -72,8 +79,8 @@ void sweep_merge(struct sweep_result *to, const struct sweep_result *from);
  * those next to whole numbers are with them. */
 double sweep_bin_edge(uint32_t i);
 
-/* Name of the evaluator in use for the function ("avx512 double", "sse2 double", "mpfr"), and
- * whether it is certified on this machine. */
+/* Name of the evaluator in use for the function ("avx512 double", "sse2 double", "pair of doubles",
+ * "mpfr"), and whether it is certified on this machine. */
 const char *sweep_get_evaluator(enum func_id func, enum fmt_id fmt, int *is_certified);
 
 #endif

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "oracle/evaluator_parts.h"
+#include "oracle/evaluator_two.h"
 #include "oracle/sweep_parts.h"
 
 static void set_bound(struct filter *f, const struct sweep *s, const struct sweep_form *m,
@@ -25,8 +26,9 @@ static void set_bound(struct filter *f, const struct sweep *s, const struct swee
     if (m->bound.absolute > 0) {
         f->absolute = m->bound.absolute;
     }
-    if (may_flush_inputs) {
-        f->broken_ulp = SWEEP_UNBOUNDED; /* the flushed argument may explain it */
+    if (may_flush_inputs || m->has_rule) {
+        /* the flushed argument may explain it, or the rule permit it */
+        f->broken_ulp = SWEEP_UNBOUNDED;
     }
 }
 
@@ -35,11 +37,12 @@ struct filter sweep_make_filter(const struct sweep *s, uint32_t form, double sla
 {
     struct float_format const *const format = &float_formats[s->fmt];
     int const p = (int)format->prec_bits;
-    struct filter f = {.slack = slack * 1.0001,
-                       .min_field = (uint64_t)(1023 + format->emin),
-                       .max_field = UINT64_MAX,
-                       .inverse_field = (uint64_t)(2046 + p - 1),
-                       .crossing = (uint64_t)evaluator_is_exact(s->func)};
+    struct filter f = {
+        .slack = slack * 1.0001,
+        .min_field = (uint64_t)(1023 + format->emin),
+        .max_field = UINT64_MAX,
+        .inverse_field = (uint64_t)(2046 + p - 1),
+        .crossing = (uint64_t)(evaluator_is_exact(s->func) || evaluator_two_is_exact(s->func))};
     f.low_factor = 1 - f.slack;
     f.high_factor = 1 + f.slack;
     /* at least more than the edges of bins are moved by */
@@ -52,6 +55,8 @@ struct filter sweep_make_filter(const struct sweep *s, uint32_t form, double sla
     f.no_overflow = s->rules.rounding == ROUND_RTZ;
     f.overflow_enc = bits_of(f.overflow) - 1;
     set_bound(&f, s, &s->form[form], may_flush_inputs);
+    f.may_tie = s->rules.rounding == ROUND_RNE && s->rules.flush_out != FLUSH_MUST &&
+                func_rows[s->func].n_args == 2;
     f.tie_limit = f.ok_ulp > 0x1p-6 ? 0x1p-6 : 0;
     f.is_plain = !(f.ok_ulp < f.broken_ulp) && f.absolute < 0 && f.crossing == 0 &&
                  s->rules.flush_out != FLUSH_MUST;

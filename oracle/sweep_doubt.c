@@ -92,7 +92,8 @@ void sweep_judge_doubts(struct sweep *s, uint32_t form, const struct sweep_block
         }
         uint64_t const x = sweep_load(s->fmt, b->x, first + i);
         uint64_t const y = sweep_load(s->fmt, got, first + i);
-        int const direction = sweep_get_direction(s->func, s->fmt, x);
+        /* a rule may permit one end of a run and not the middle */
+        int const direction = s->form[form].has_rule ? 0 : sweep_get_direction(s->func, s->fmt, x);
         uint32_t last = i;
         while (direction != 0 && last + 1 < n && code[last + 1] == SWEEP_DOUBT &&
                sweep_load(s->fmt, b->x, first + last + 1) == x + (last + 1 - i) &&

@@ -1,25 +1,24 @@
 /* oracle/sweep_filter.c -- verdicts in double: decided where every value within the evaluator's slack
  * gives the same. Loops without branches, compiled for each instruction set. */
-#include "oracle/sweep_parts.h"
+#include "oracle/sweep_lane.h"
 
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
-#include "oracle/evaluator_parts.h"
+#include "oracle/evaluator_two.h"
 
 /* Stands for a signalling NaN among results: neither a number of the format nor a NaN. */
 #define SIGNALLING 0x1p1000
-/* Rounding of an error in double: far more than the few operations that compute it. */
-#define ERROR_NOISE 0x1p-48
 
 enum {
     WAYS = 8 /* partial sums, and partial histograms: equal results do not wait for each other */
 };
 /* One piece: inputs, values, and of one form the results and what comes out. */
 struct piece {
-    double x[SWEEP_PIECE], value[SWEEP_PIECE], got[SWEEP_PIECE], error[SWEEP_PIECE];
+    double x[SWEEP_PIECE], y[SWEEP_PIECE], value[SWEEP_PIECE], got[SWEEP_PIECE], error[SWEEP_PIECE];
     int64_t code[SWEEP_PIECE];
+    uint64_t left[SWEEP_PIECE]; /* two arguments: those that MPFR has to judge */
 };
 /* Over a piece. */
 struct totals {
@@ -27,88 +26,6 @@ struct totals {
     double above, below; /* largest error, largest negated */
     double sum;          /* of |error| */
 };
-
-/*
- * The code of one result, and its error in *error (0 where it is no number).
- * The ulp is that of the binade of the value less the slack: where the slack reaches the next
- * binade, only an error that is next to nothing either way is decided.
- */
-EVALUATOR_INLINE int64_t judge_lane(const struct filter *f, double value, double got, double *error)
-{
-    double const a = magnitude_of(value), g = magnitude_of(got);
-    double const low = a * f->low_factor, high = a * f->high_factor;
-    uint64_t const low_bits = bits_of(low) >> 52, high_bits = bits_of(high) >> 52;
-    uint64_t const field = low_bits > f->min_field ? low_bits : f->min_field;
-    uint64_t const below_max = high_bits < f->max_field ? high_bits : f->max_field;
-    uint64_t const high_field = below_max > f->min_field ? below_max : f->min_field;
-    double const inverse_ulp = double_of((f->inverse_field - field) << 52);
-    double const difference = got - value;
-    double const e = difference * inverse_ulp;
-    double const m = magnitude_of(e), distance = magnitude_of(difference);
-    double const margin = m * ERROR_NOISE + f->margin_ulp;
-    double const least = m - margin, most = m + margin;
-
-    int const is_crossing = ((high_field ^ field) | f->crossing) != 0;
-    int const is_number = (a > 0) & (high < f->overflow) & (g < f->overflow);
-    int const is_zero = g <= 0;
-    int const same_sign = (int64_t)(bits_of(value) ^ bits_of(got)) >= 0;
-    int const is_ok = (most <= f->ok_ulp) | (distance + a * f->slack <= f->absolute);
-    int const is_broken = (least > f->broken_ulp) & (distance - a * f->slack > f->absolute);
-    int const is_unsure = ((most >= 0.5) & (least <= 0.5)) | (is_crossing & (most >= 0x1p-6)) |
-                          !(is_ok | is_broken) | (a < f->must_flush) |
-                          ((g < f->must_flush) & (g > 0));
-    int const is_lost = is_zero & ((most >= 1) | !same_sign | is_broken);
-    int const is_flushed = is_lost & (least >= 1) & (high < f->max_flush) & !is_crossing;
-
-    int64_t const raw = (int64_t)(bits_of(m) - SWEEP_FIRST_BIN) >> SWEEP_BIN_SHIFT;
-    int64_t const not_below = raw > 0 ? raw : 0;
-    int64_t const bin = not_below < SWEEP_BINS ? not_below : SWEEP_BINS - 1;
-    int64_t const plain = bin + (is_broken ? SWEEP_BROKEN : 0);
-    int64_t const number =
-        (is_lost | is_unsure) ? (is_flushed ? SWEEP_FLUSHED : SWEEP_DOUBT) : plain;
-
-    int const is_nan = !(a >= 0) & !(g >= 0);
-    int const is_huge = (low >= f->overflow) & (g > 0x1p1010) & same_sign & (f->no_overflow == 0);
-    int const is_exact_zero = (a <= 0) & is_zero & same_sign;
-    int64_t const special = is_exact_zero ? 0 : ((is_nan | is_huge) ? SWEEP_RIGHT : SWEEP_DOUBT);
-    int64_t const code = is_number ? number : special;
-    *error = (is_number & (code < SWEEP_RIGHT)) ? e : 0;
-    return code;
-}
-
-/*
- * The same for most lanes, with less: in doubt are results of zero, all that is not a number, and what
- * has any but a plain bound.
- */
-EVALUATOR_INLINE int64_t judge_quickly(const struct filter *f, double value, double got,
-                                       double *error)
-{
-    double const a = magnitude_of(value);
-    uint64_t const g = bits_of(got) & ~((uint64_t)1 << 63);
-    uint64_t const low = bits_of(a * f->low_factor), high = bits_of(a * f->high_factor);
-    uint64_t const field = low >> 52 > f->min_field ? low >> 52 : f->min_field;
-    uint64_t const below_max = high >> 52 < f->max_field ? high >> 52 : f->max_field;
-    uint64_t const high_field = below_max > f->min_field ? below_max : f->min_field;
-    double const e = (got - value) * double_of((f->inverse_field - field) << 52);
-    double const m = magnitude_of(e);
-    double const margin = m * ERROR_NOISE + f->margin_ulp;
-    double const from_half = magnitude_of(m - 0.5), from_bound = magnitude_of(m - f->ok_ulp);
-    double const nearest = from_half < from_bound ? from_half : from_bound;
-
-    int64_t const raw = (int64_t)(bits_of(m) - SWEEP_FIRST_BIN) >> SWEEP_BIN_SHIFT;
-    int64_t const not_below = raw > 0 ? raw : 0;
-    int64_t const bin = not_below < SWEEP_BINS ? not_below : SWEEP_BINS - 1;
-    int64_t const plain = m > f->ok_ulp ? bin + SWEEP_BROKEN : bin;
-    /* the slack of a value that is almost nothing off is the same in either binade */
-    double const limit = field == high_field ? 0x1p1000 : f->tie_limit;
-    int64_t const sure = nearest > margin ? plain : SWEEP_DOUBT;
-    int64_t const whole = m < limit ? sure : SWEEP_DOUBT;
-    /* zero wraps around: it is out of range as infinities and NaN are */
-    uint64_t const value_or_got = high - 1 > g - 1 ? high - 1 : g - 1;
-    int64_t const code = value_or_got < f->overflow_enc ? whole : SWEEP_DOUBT;
-    *error = code < SWEEP_RIGHT ? e : 0;
-    return code;
-}
 
 /* Eight partial sums of |error|. */
 EVALUATOR_INLINE double sum_errors(const struct piece *p, uint32_t n)
@@ -271,7 +188,8 @@ static struct sweep_worst make_worst(const struct work *w, uint32_t i)
 {
     struct sweep_worst const out = {
         w->p.error[i],
-        {sweep_load(w->s->fmt, w->b->x, w->first + i), 0},
+        {sweep_load(w->s->fmt, w->b->x, w->first + i),
+                      w->b->y ? sweep_load(w->s->fmt, w->b->y, w->first + i) : 0, 0},
         sweep_load(w->s->fmt, w->b->got[w->form], w->first + i)
     };
     return out;
@@ -280,7 +198,9 @@ static struct sweep_worst make_worst(const struct work *w, uint32_t i)
 /* The error as MPFR gives it. */
 static void measure(const struct work *w, struct sweep_worst *worst)
 {
-    struct func_args const args = {.fmt = w->s->fmt, .enc = {worst->arg[0]}};
+    struct func_args const args = {
+        .fmt = w->s->fmt, .enc = {worst->arg[0], worst->arg[1]}
+    };
     double error;
     if (func_get_error(w->s->func, w->s->env, &args, worst->got, &error) == 0) {
         worst->error = error;
@@ -370,12 +290,24 @@ static void mark_signalling(struct work *w, uint32_t n)
     }
 }
 
+/* fract is below 1 and not below 0, whatever its exact value rounds to and its bound is. */
+static int is_clipped(enum fmt_id fmt, double value, double got)
+{
+    return !(value < 1 - ldexp(1, -(int)float_formats[fmt].prec_bits)) || !(got < 1) || !(got >= 0);
+}
+
 static void leave_prescribed(struct work *w)
 {
-    for (uint32_t i = 0; i < w->n; i++) {
+    double const nan = double_of(0x7ff8000000000000);
+    for (uint32_t i = 0; i < w->n && w->b->y; i++) {
+        w->p.value[i] = w->p.left[i] ? nan : w->p.value[i];
+        w->p.got[i] = w->p.left[i] ? SIGNALLING : w->p.got[i];
+    }
+    for (uint32_t i = 0; i < w->n && !w->b->y; i++) {
         int const is_nan = !(magnitude_of(w->p.x[i]) >= 0);
-        if (is_prescribed(w->p.x[i]) || (is_nan && w->s->func == FUNC_SIGN)) {
-            w->p.value[i] = double_of(0x7ff8000000000000);
+        if (is_prescribed(w->p.x[i]) || (is_nan && w->s->func == FUNC_SIGN) ||
+            (w->s->func == FUNC_FRACT && is_clipped(w->s->fmt, w->p.value[i], w->p.got[i]))) {
+            w->p.value[i] = nan;
             w->p.got[i] = SIGNALLING;
         }
     }
@@ -396,6 +328,25 @@ static void judge_some(struct work *w, enum evaluator_isa isa, const struct filt
     if (t->codes & SWEEP_DOUBT) {
         mark_signalling(w, n);
         judge[isa](f, 0, &w->p, n, t);
+    }
+}
+
+static void settle_ties(struct work *w, const struct filter *f)
+{
+    struct totals *const t = &w->totals;
+    t->codes = 0;
+    for (uint32_t i = 0; i < w->n; i++) {
+        if (w->p.code[i] == SWEEP_DOUBT) {
+            double const arg[2] = {w->p.x[i], w->p.y[i]};
+            uint64_t const enc = sweep_load(w->s->fmt, w->b->got[w->form], w->first + i);
+            double const e = sweep_get_tie(f, w->s->func, arg, w->p.value[i], w->p.got[i], enc);
+            w->p.code[i] = fabs(e) > 0 ? SWEEP_EVEN : SWEEP_DOUBT;
+            w->p.error[i] = e;
+            t->above = fmax(t->above, e);
+            t->below = fmax(t->below, -e);
+            t->sum += fabs(e);
+        }
+        t->codes |= w->p.code[i];
     }
 }
 
@@ -447,6 +398,9 @@ static void judge_form(struct work *w, enum evaluator_isa isa, const struct filt
     }
     if (!is_repeated(w, f)) {
         judge_some(w, isa, f, w->n);
+        if (w->b->y && f->may_tie && (w->totals.codes & SWEEP_DOUBT)) {
+            settle_ties(w, f);
+        }
         w->has_totals = 1;
     }
     struct totals const t = w->totals;
@@ -478,6 +432,11 @@ static void book_counts(struct work *w)
             r->histogram[code % SWEEP_BINS] += n;
             r->n_rounded += code % SWEEP_BINS < half ? n : 0;
         }
+        if (code == SWEEP_EVEN) {
+            r->n_numbers += n;
+            r->histogram[half] += n;
+            r->n_rounded += n;
+        }
         r->n_flushed += code == SWEEP_FLUSHED ? n : 0;
         r->n += code != SWEEP_DOUBT ? n : 0;
     }
@@ -508,18 +467,29 @@ static void look_at_inputs(struct work *w, enum evaluator_isa isa)
     if (w->is_one_slice) {
         sweep_get_binades(w->s->func, w->slice >= SWEEP_PLOT / 2, &w->lowest, &w->highest);
     }
-    if (fmt == FMT_F32 && w->is_one_slice && w->slice % 256 >= 1 && w->slice % 256 < 254 &&
-        w->slice % 256 != 127 && w->slice % 256 != 128) {
+    if (w->b->y) {
+        double const min_normal = ldexp(1, float_formats[fmt].emin);
+        struct facts second;
+        look[isa](w->p.x, w->n, min_normal, &f);
+        look[isa](w->p.y, w->n, min_normal, &second);
+        w->has_prescribed =
+            evaluator_two_find_left(w->s->func, w->s->env, isa, w->p.x, w->p.y, w->p.left, w->n);
+        w->has_subnormal = f.n_subnormal + second.n_subnormal != 0;
+        return;
+    }
+    if (fmt == FMT_F32 && w->s->func != FUNC_FRACT && w->is_one_slice && w->slice % 256 >= 1 &&
+        w->slice % 256 < 254 && w->slice % 256 != 127 && w->slice % 256 != 128) {
         return; /* a binade that has none of them */
     }
     look[isa](w->p.x, w->n, ldexp(1, float_formats[fmt].emin), &f);
-    w->has_prescribed = f.n_prescribed != 0 || w->s->func == FUNC_SIGN; /* its NaN is not NaN */
+    /* the first has numbers for NaN, the second an end */
+    w->has_prescribed = f.n_prescribed != 0 || w->s->func == FUNC_SIGN || w->s->func == FUNC_FRACT;
     w->has_subnormal = f.n_subnormal != 0;
 }
 
 static void judge_piece(struct work *w, enum evaluator_isa isa, const struct filter (*filters)[2])
 {
-    w->is_flat = w->is_one_slice && !w->has_prescribed &&
+    w->is_flat = w->is_one_slice && !w->has_prescribed && !w->b->y &&
                  memcmp(w->p.value, w->p.value + 1, (w->n - 1) * sizeof w->p.value[0]) == 0;
     w->has_totals = 0;
     for (w->form = 0; w->form < w->s->n_forms; w->form++) {
@@ -544,7 +514,12 @@ void sweep_filter(struct sweep *s, const struct sweep_block *b, enum evaluator_i
     for (; w.first < b->n; w.first += w.n) {
         w.n = b->n - w.first < SWEEP_PIECE ? b->n - w.first : SWEEP_PIECE;
         widen[isa](s->fmt, at(&w, b->x), w.p.x, w.n);
-        evaluator_run(s->func, isa, w.p.x, w.p.value, w.n);
+        if (b->y) {
+            widen[isa](s->fmt, at(&w, b->y), w.p.y, w.n);
+            evaluator_two_run(s->func, isa, s->fmt, w.p.x, w.p.y, w.p.value, w.n);
+        } else {
+            evaluator_run(s->func, isa, w.p.x, w.p.value, w.n);
+        }
         look_at_inputs(&w, isa);
         judge_piece(&w, isa, (const struct filter(*)[2])f);
     }

@@ -45,6 +45,7 @@ static const struct stretch stretches[FUNC_N][N_STRETCHES] = {
     [FUNC_EXPM1] = ALL(1),
     [FUNC_FABS] = {{-HUGE_VAL, 0, -1}, {0, HUGE_VAL, 1}},
     [FUNC_FLOOR] = ALL(1),
+    [FUNC_FRACT] = {{-0.99, -0x1p-149, 1}, {0, 0.99, 1}},
     [FUNC_LGAMMA] = {{0, 1.46, -1}, {1.47, HUGE_VAL, 1}},
     [FUNC_LOG] = ALL(1),
     [FUNC_LOG2] = ALL(1),

@@ -13,6 +13,7 @@ enum {
     SWEEP_BROKEN = 64,
     SWEEP_RIGHT = 128,   /* a special value, and the right one */
     SWEEP_FLUSHED = 129, /* zero for a subnormal result, as is permitted */
+    SWEEP_EVEN = 130,    /* the even neighbour of an exact midpoint */
     SWEEP_DOUBT = 256,   /* MPFR has to say */
     SWEEP_CODES = 257
 };
@@ -25,13 +26,21 @@ enum {
 
 /* A block as the public functions get it. */
 struct sweep_block {
-    const void *x, *y;
+    const void *x, *y; /* y, z: NULL where there are fewer arguments */
     const void *const *got;
     uint32_t n;
+    const void *z;
 };
 uint64_t sweep_load(enum fmt_id fmt, const void *p, uint32_t i);
 /* Result i of a form, judged by MPFR alone and booked; the order of neighbours apart. */
 void sweep_judge_one(struct sweep *s, uint32_t form, const struct sweep_block *b, uint32_t i);
+/* Result i of every form, by one evaluation. */
+void sweep_judge_input(struct sweep *s, const struct sweep_block *b, uint32_t i);
+/* A block by MPFR alone, which evaluates every input once for all forms. */
+void sweep_block_once(struct sweep *s, const struct sweep_block *b);
+/* The same for f64, what doubles can decide by them; has: can they at all? */
+void sweep_block_double(struct sweep *s, const struct sweep_block *b);
+int sweep_double_has(enum func_id func);
 /* Book an error: largest ones, point of the plot; a larger one than before replaces it. */
 void sweep_put_largest(struct sweep *s, uint32_t form, const struct sweep_worst *w);
 /* Book a broken bound among the worst. */
@@ -68,12 +77,16 @@ struct filter {
     int is_plain;         /* a bound in ulps and nothing else */
     uint64_t crossing;    /* nonzero: all but exact results are in doubt */
     uint64_t no_overflow; /* nonzero: infinities are in doubt */
+    int may_tie;          /* the even neighbour of a midpoint is permitted */
 };
 
 /* oracle/sweep_bound.c: the filter of a form; slack is that of the evaluator. */
 struct filter sweep_make_filter(const struct sweep *s, uint32_t form, double slack,
                                 int may_flush_inputs);
 
+/* The error of the even neighbour of an exact midpoint, 1/2 or -1/2, else 0; arg are two arguments. */
+double sweep_get_tie(const struct filter *f, enum func_id func, const double *arg, double value,
+                     double got, uint64_t got_enc);
 /* A block by the filter on that instruction set, what it leaves in doubt by MPFR. */
 void sweep_filter(struct sweep *s, const struct sweep_block *b, enum evaluator_isa isa,
                   double slack);

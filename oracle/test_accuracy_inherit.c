@@ -335,7 +335,6 @@ static void poles_on_the_way(void **state)
         float x, y, want, wrong;
     } cases[] = {
         {OP_glsl450_Sqrt,  0,    0, 0,         0.01F},
-        {OP_glsl450_Pow,   0,    2, 0,         0.01F},
         {OP_glsl450_Asin,  1,    0, 1.570796F, 1.58F},
         {OP_glsl450_Acos,  -1,   0, 3.141593F, -3.1F},
         {OP_glsl450_Acosh, 1,    0, 0,         0.01F},
@@ -356,14 +355,127 @@ static void poles_on_the_way(void **state)
                      (double)cases[i].y);
         }
     }
-    static const int undefined[] = {OP_glsl450_Sqrt, OP_glsl450_Asin, OP_glsl450_Acosh};
-    static const float at[] = {-1, 1.5F, 0.5F};
+    static const int undefined[] = {OP_glsl450_Sqrt, OP_glsl450_Asin, OP_glsl450_Acosh,
+                                    OP_glsl450_Pow}; /* by way of log2(0) */
+    static const float at[] = {-1, 1.5F, 0.5F, 0};
     for (size_t i = 0; i < ARRAY_N(undefined); i++) {
         struct accuracy const a = get(ENV_VK, undefined[i], 1, 0);
-        struct func_args const args = {FMT_F32, {bits_of(at[i])}, 0};
+        struct func_args const args = {
+            FMT_F32, {bits_of(at[i]), bits_of(2)},
+             0
+        };
         struct set out;
         assert_true(accuracy_permitted(&a, ENV_VK, &args, &either, &out));
         assert_true(set_has(&out, 0x7fc00000) && set_has(&out, bits_of(17)));
+    }
+}
+
+/*
+ * V env precision, correctly rounded: RoundingModeRTE "affects only correctly rounded instructions",
+ * and acos, fma and degrees are none. By hand: x = 1 - 29 * 2^-24, x * x rounded up leaves
+ * 1 - x * x = 57 * 2^-24 and a result 0.9 percent off; 180 / pi = 57.29577951 is between 57.29577637
+ * and 57.29578018, which give -57.2883949 (0xc2652751) and -57.2884026 for x = -0.999871194.
+ */
+static void rounding_modes_leave_formulas_alone(void **state)
+{
+    (void)state;
+    COVERS(MATH_INHERITED);
+    static const struct fp_rules nearest = {.rounding = ROUND_RNE};
+    static const struct {
+        int op;
+        uint32_t x, in[3], out[2];
+    } cases[] = {
+        {OP_glsl450_Acos,
+         0x3f7fffe3, {0x3af3a400, 0x3af3b46c, 0x3af1a000},
+         {0x3aeff000, 0x3af80000}},
+        {OP_glsl450_Degrees,
+         0xbf7ff78f, {0xc2652751, 0xc2652752, 0xc2652753},
+         {0xc2652750, 0xc2652754}},
+    };
+    for (size_t i = 0; i < ARRAY_N(cases); i++) {
+        struct accuracy const a = get(ENV_VK, cases[i].op, 1, 0);
+        struct func_args const args = {FMT_F32, {cases[i].x}, 0};
+        struct set out;
+        assert_true(accuracy_permitted(&a, ENV_VK, &args, &nearest, &out));
+        for (unsigned k = 0; k < ARRAY_N(cases[i].in); k++) {
+            assert_true(set_has(&out, cases[i].in[k]));
+        }
+        for (unsigned k = 0; k < ARRAY_N(cases[i].out); k++) {
+            assert_false(set_has(&out, cases[i].out[k]));
+        }
+    }
+}
+
+/* "If NaN is one of the permitted values then the operation may return any result": infinities and
+ * NaN among the operands as well. */
+static void a_formula_that_gives_nan(void **state)
+{
+    (void)state;
+    COVERS(MATH_INHERITED);
+    static const struct fp_rules nearest = {.rounding = ROUND_RNE};
+    static const struct {
+        int op;
+        uint32_t x, y, z;
+        int is_any;
+    } cases[] = {
+        {OP_glsl450_Fma,        0x7f800000, 0,          0x3f800000, 1}, /* inf * 0 */
+        {OP_glsl450_Fma,        0x7fc00000, 0x3f800000, 0x3f800000, 1},
+        {OP_glsl450_Fma,        0x7f800000, 0x3f800000, 0x3f800000, 0}, /* inf */
+        {OP_glsl450_SmoothStep, 0xff800000, 0xbf800001, 0xbf7fffff, 1}, /* inf / inf */
+        {OP_glsl450_FMix,       0x3f800000, 0x7f800000, 0,          1}, /* inf * 0 */
+    };
+    for (size_t i = 0; i < ARRAY_N(cases); i++) {
+        struct accuracy const a = get(ENV_VK, cases[i].op, 1, 0);
+        struct func_args const args = {
+            FMT_F32, {cases[i].x, cases[i].y, cases[i].z},
+             0
+        };
+        struct set out;
+        assert_true(accuracy_permitted(&a, ENV_VK, &args, &nearest, &out));
+        assert_int_equal(set_has(&out, bits_of(17)), cases[i].is_any);
+        assert_true(cases[i].is_any || set_has(&out, 0x7f800000));
+    }
+}
+
+/* GLSL.std.450 FMax: "y if x < y; otherwise x": the comparison may flush, the selection may not. */
+static void a_maximum_by_flushed_comparison(void **state)
+{
+    (void)state;
+    COVERS(MATH_EXACT);
+    static const struct fp_rules may = {
+        .rounding = ROUND_RNE, .flush_in = FLUSH_MAY, .flush_out = FLUSH_MAY};
+    static const struct fp_rules must = {
+        .rounding = ROUND_RNE, .flush_in = FLUSH_MAY, .flush_out = FLUSH_MUST};
+    static const struct fp_rules never = {.rounding = ROUND_RNE};
+    static const struct {
+        int op;
+        uint32_t x, y, got;
+        const struct fp_rules *r;
+        int is_permitted;
+    } cases[] = {
+        {OP_glsl450_FMax, 0x803ed790, 0x804c9e80, 0x804c9e80, &may,   1},
+        {OP_glsl450_FMax, 0x803ed790, 0x804c9e80, 0x803ed790, &may,   1},
+        {OP_glsl450_FMax, 0x803ed790, 0x804c9e80, 0x803ed791, &may,   0},
+        {OP_glsl450_FMax, 0x803ed790, 0x804c9e80, 0x804c9e80, &never, 0},
+        {OP_glsl450_FMax, 0x803ed790, 0x804c9e80, 0x804c9e80, &must,  0},
+        {OP_glsl450_FMax, 0x80000002, 0x80000000, 0x80000002, &may,   1},
+        {OP_glsl450_FMax, 0x803ed790, 0x3f800000, 0x803ed790, &may,   0}, /* below 1 either way */
+        {OP_glsl450_FMin, 0x003ed790, 0x00000002, 0x003ed790, &may,   1},
+        {OP_glsl450_FMin, 0x003ed790, 0xbf800000, 0x003ed790, &may,   0},
+        {OP_glsl450_NMax, 0x803ed790, 0x804c9e80, 0x804c9e80, &may,   1},
+    };
+    for (size_t i = 0; i < ARRAY_N(cases); i++) {
+        struct accuracy const a = get(ENV_VK, cases[i].op, 1, 0);
+        struct func_args const args = {
+            FMT_F32, {cases[i].x, cases[i].y},
+             0
+        };
+        struct set out;
+        assert_true(accuracy_permitted(&a, ENV_VK, &args, cases[i].r, &out));
+        if (set_has(&out, cases[i].got) != cases[i].is_permitted) {
+            fail_msg("%s(0x%x, 0x%x) = 0x%x", op_rows[cases[i].op].name, cases[i].x, cases[i].y,
+                     cases[i].got);
+        }
     }
 }
 
@@ -455,8 +567,13 @@ static void mad_is_one_of_two(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(formulas_are_permitted), cmocka_unit_test(remainders_by_hand),
-        cmocka_unit_test(poles_on_the_way),       cmocka_unit_test(relaxed_functions),
+        cmocka_unit_test(formulas_are_permitted),
+        cmocka_unit_test(remainders_by_hand),
+        cmocka_unit_test(poles_on_the_way),
+        cmocka_unit_test(rounding_modes_leave_formulas_alone),
+        cmocka_unit_test(a_maximum_by_flushed_comparison),
+        cmocka_unit_test(a_formula_that_gives_nan),
+        cmocka_unit_test(relaxed_functions),
         cmocka_unit_test(mad_is_one_of_two),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

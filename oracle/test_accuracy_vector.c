@@ -376,6 +376,15 @@ static void integers_by_hand(void **state)
             fail_msg("%s(0x%x, 0x%x)", op_rows[cases[i].op].name, cases[i].x, cases[i].y);
         }
     }
+    static const struct fp_rules flushing = {.rounding = ROUND_RNE, .flush_in = FLUSH_MAY};
+    struct accuracy const gamma = get(ENV_CL, OP_opencl_std_lgamma_r, FMT_F32, 1);
+    for (int flush = 0; flush <= 1; flush++) { /* gamma(-2^-149) < 0; of a zero either sign */
+        struct func_args const tiny = {FMT_F32, {0x80000001}, 0};
+        struct accuracy_int out;
+        assert_true(accuracy_permitted_int(&gamma, &tiny, flush ? &flushing : &nearest, &out));
+        assert_true(accuracy_int_has(&out, -1));
+        assert_int_equal(accuracy_int_has(&out, 1), flush);
+    }
     struct accuracy const none = get(ENV_CL, OP_opencl_std_exp, FMT_F32, 1);
     struct func_args const args = {.fmt = FMT_F32};
     struct accuracy_int out;
@@ -398,10 +407,14 @@ static void texts_of_their_own(void **state)
         {ENV_CL, OP_opencl_std_fclamp,      0x40400000, 0,          0x3f800000, 0x3f800000, 0},
         {ENV_CL, OP_opencl_std_fclamp,      0x40400000, 0x3f800000, 0,          any,        1},
         {ENV_CL, OP_opencl_std_mix,         0,          0x3f800000, 0x40000000, any,        1},
+        {ENV_CL, OP_opencl_std_mix,         0x5f000000, 0x3e892463, 0x3e892463, 0x5ebb6dce, 0},
+        {ENV_CL, OP_opencl_std_mix,         0x5f000000, 0x3e892463, 0x3e892463, 0x5ebb6dcf, 0},
         {ENV_CL, OP_opencl_std_smoothstep,  0x3f800000, 0x3f800000, 0,          any,        1},
         {ENV_CL, OP_opencl_std_fmax_common, 0x40400000, 0x3f800000, 0,          0x40400000, 0},
         {ENV_CL, OP_opencl_std_fmax_common, inf,        0x3f800000, 0,          any,        1},
         {ENV_CL, OP_opencl_std_native_sin,  0x3f800000, 0,          0,          any,        1},
+        {ENV_CL, OP_opencl_std_native_sin,  inf,        0,          0,          any,        1},
+        {ENV_CL, OP_opencl_std_lgamma,      inf,        0,          0,          inf,        0},
         {ENV_CL, OP_opencl_std_lgamma,      0x40400000, 0,          0,          any,        1},
         {ENV_VK, OP_glsl450_NMin,           nan,        0x3f800000, 0,          0x3f800000, 0},
         {ENV_VK, OP_glsl450_FMin,           nan,        0x3f800000, 0,          any,        1},

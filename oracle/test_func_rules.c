@@ -191,6 +191,37 @@ static void vulkan_is_never_stricter(void **state)
     assert_true(n > 40000);
 }
 
+/* Prescribed subnormals give way to zeros where results must be flushed, and else stay. */
+static void prescribed_subnormals_are_flushed(void **state)
+{
+    static const struct {
+        enum func_id id;
+        uint64_t x, y, want;
+    } cases[] = {
+        {FUNC_FMIN,      0x00000003, 0x7fc00000, 0x00000003},
+        {FUNC_FMAX,      0x7fc00000, 0x80000003, 0x80000003},
+        {FUNC_FABS,      0x80000003, 0,          0x00000003},
+        {FUNC_NEXTAFTER, 0x00000000, 0x3f800000, 0x00000001},
+    };
+    static const struct func_bound none = {.ulp = 0};
+    static const struct fp_rules keeps = {.rounding = ROUND_RNE};
+    static const struct fp_rules must = {.rounding = ROUND_RNE, .flush_out = FLUSH_MUST};
+    (void)state;
+    COVERS(DENORM_FLUSH);
+    for (size_t i = 0; i < ARRAY_N(cases); i++) {
+        struct func_args const a = {
+            FMT_F32, {cases[i].x, cases[i].y},
+             0
+        };
+        struct set out;
+        assert_true(func_permitted(cases[i].id, ENV_CL, &a, &none, &keeps, &out));
+        assert_true(set_has(&out, cases[i].want) && !set_has(&out, 0));
+        assert_true(func_permitted(cases[i].id, ENV_CL, &a, &none, &must, &out));
+        assert_true(set_has(&out, 0) && set_has(&out, 0x80000000));
+        assert_false(set_has(&out, cases[i].want));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -198,6 +229,7 @@ int main(void)
         cmocka_unit_test(odd_functions_mirror),
         cmocka_unit_test(errors_agree_with_sets),
         cmocka_unit_test(vulkan_is_never_stricter),
+        cmocka_unit_test(prescribed_subnormals_are_flushed),
     };
     int const bad = cmocka_run_group_tests(tests, NULL, NULL);
     mp_release();

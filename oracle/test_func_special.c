@@ -374,6 +374,38 @@ static void vulkan_rows_hold(void **state)
     assert_int_equal(check_rows(vk_rows, ARRAY_N(vk_rows), ENV_VK), 0);
 }
 
+/* GLSL.std.450 Ldexp: undefined where the product cannot be represented, or exp is above 128 in f32,
+ * 1024 in f64 and 16 in f16, whatever the product. */
+static void scales_too_large(void **state)
+{
+    static const int32_t most[FMT_N] = {[FMT_F16] = 16, [FMT_F32] = 128, [FMT_F64] = 1024};
+    static const uint64_t ones[FMT_N] = {
+        [FMT_F16] = 0x3c00, [FMT_F32] = 0x3f800000, [FMT_F64] = 0x3ff0000000000000};
+    (void)state;
+    for (int fmt = 0; fmt < FMT_N; fmt++) {
+        const struct {
+            uint64_t enc;
+            int32_t n;
+            int is_any;
+        } cases[] = {
+            {ones[fmt], most[fmt] - 1, 0},
+            {ones[fmt], most[fmt],     1},
+            {1,         most[fmt],     0}, /* the smallest subnormal */
+            {1,         most[fmt] + 1, 1},
+            {0,         most[fmt],     0},
+            {0,         most[fmt] + 1, 1},
+            {ones[fmt], -most[fmt],    0},
+        };
+        for (size_t i = 0; i < ARRAY_N(cases); i++) {
+            struct func_args const a = {
+                .fmt = (enum fmt_id)fmt, .enc = {cases[i].enc}, .n = cases[i].n};
+            struct set s;
+            int const is_special = func_get_special(FUNC_LDEXP, ENV_VK, &a, &s);
+            assert_int_equal(is_special && (s.flags & SET_ANY) != 0, cases[i].is_any);
+        }
+    }
+}
+
 /* The check notices wrong rows. */
 static void wrong_rows_fail(void **state)
 {
@@ -440,9 +472,9 @@ static void bounds_do_not_widen_them(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(opencl_rows_hold),         cmocka_unit_test(vulkan_rows_hold),
-        cmocka_unit_test(wrong_rows_fail),          cmocka_unit_test(no_function_is_left_out),
-        cmocka_unit_test(bounds_do_not_widen_them),
+        cmocka_unit_test(opencl_rows_hold),        cmocka_unit_test(vulkan_rows_hold),
+        cmocka_unit_test(scales_too_large),        cmocka_unit_test(wrong_rows_fail),
+        cmocka_unit_test(no_function_is_left_out), cmocka_unit_test(bounds_do_not_widen_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,6 +86,8 @@ struct val value_from_set(struct exec *x, const struct set *s, const struct rule
     if (special && r->special > grade) {
         grade = r->special;
         out = r->special_clause;
+    } else if (zero > grade) {
+        out = r->special_clause;
     }
     int const single = s->flags == 0 && s->n == 1 && s->r[0].lo == s->r[0].hi;
     uint64_t const bits = single ? format_from_key(f, s->r[0].lo) : 0;
@@ -327,7 +329,7 @@ static struct val apply_arithmetic(const struct value_site *t)
     struct exec *x = t->x;
     const struct mod_inst *in = t->in;
     enum fmt_id const fmt = t->fmt;
-    struct rules r = ruleset_get(t->rs, RULE_ARITH, fmt, &x->m->ids[in->result]);
+    struct rules r = ruleset_get(t->rs, value_find_class(in->op), fmt, &x->m->ids[in->result]);
     enum clause_id const clause = value_get_clause(in->op);
     struct operands o = {.worst = GRADE_VIOLATION};
     if (!value_take_operand(x, value_part(t, in->w[3]), fmt, 0, &o) ||
@@ -408,7 +410,8 @@ static struct val apply_compare(const struct value_site *t)
     }
     enum fmt_id const fmt = (enum fmt_id)fmt_or_none;
     const struct float_format *f = format_of(fmt);
-    struct rules const r = ruleset_get(t->rs, RULE_ARITH, fmt, &x->m->ids[in->result]);
+    struct rules const r =
+        ruleset_get(t->rs, value_find_class(in->op), fmt, &x->m->ids[in->result]);
     if (r.special != GRADE_VIOLATION &&
         (value_is_special(fmt, v[0]) || value_is_special(fmt, v[1]))) {
         return value_anything(x, CLAUSE_COMPARE);

@@ -123,7 +123,7 @@ struct val value_convert(const struct value_site *t)
     struct exec *x = t->x;
     const struct mod_inst *in = t->in;
     const struct mod_id *id = &x->m->ids[in->result];
-    struct rules r = ruleset_get(t->rs, RULE_ARITH, t->fmt, id);
+    struct rules r = ruleset_get(t->rs, value_find_class(in->op), t->fmt, id);
     enum clause_id const clause = value_get_clause(in->op);
     struct set out;
     if (in->op == SpvOpConvertSToF || in->op == SpvOpConvertUToF) {

@@ -107,6 +107,9 @@ int value_explain(struct exec *x, const struct ruleset *rs, const struct invocat
     }
     const struct accuracy *a = &call.accuracy;
     out->clause = accuracy_get_clause(a);
+    if (out->clause == CLAUSE_MATH_IMPL) { /* no bound holds: what is left is prescribed */
+        out->clause = CLAUSE_MATH_SPECIAL;
+    }
     out->text = arena_printf(m, "bound %s%s", bound_text(a, &a->bound, m),
                              a->is_decorated ? " by the decoration" : "");
     if (call.is_whole) {

@@ -70,6 +70,9 @@ struct value_shape {
 int value_find_shape(const struct exec *x, const struct mod_inst *in, struct value_shape *s);
 struct accuracy value_find_accuracy(const struct ruleset *rs, const struct exec *x,
                                     const struct mod_inst *in, const struct value_shape *s);
+/* The class of an instruction that is arithmetic or of an extended set: V env's list of what
+ * SignedZeroInfNanPreserve binds parts the former. */
+enum rule_class value_find_class(uint32_t op);
 /* The rules of the instruction, what lies outside of its set graded. */
 struct rules value_find_rules(const struct value_site *t, const struct value_shape *s,
                               const struct accuracy *a);

@@ -162,12 +162,21 @@ static int is_transformable(const struct exec *x, uint32_t id)
                                             !(x->m->ids[id].flags & ID_NO_CONTRACTION));
 }
 
-/* The rules of the instruction, what lies outside of its set graded. */
+enum rule_class value_find_class(uint32_t op)
+{
+    if (value_is_extended(op)) {
+        return RULE_MATH;
+    }
+    int const is_listed = op == SpvOpFAdd || op == SpvOpFSub || op == SpvOpFMul ||
+                          op == SpvOpFNegate || op == SpvOpFConvert;
+    return is_listed ? RULE_ARITH : RULE_ARITH_OTHER;
+}
+
 struct rules value_find_rules(const struct value_site *t, const struct value_shape *s,
                               const struct accuracy *a)
 {
     const struct mod_id *id = &t->x->m->ids[t->in->result];
-    enum rule_class const class = value_is_extended(t->in->op) ? RULE_MATH : RULE_ARITH;
+    enum rule_class const class = value_find_class(t->in->op);
     struct rules r = ruleset_get(t->rs, class, s->fmt, id);
     int may_transform = 0;
     for (uint32_t i = 0; i < s->n_float; i++) {

@@ -23,7 +23,7 @@ static const char *cut(const struct page *p, const char *text, size_t max_bytes)
 {
     char printed[PRINTABLE_BYTES];
     size_t n = 0;
-    while (text[n] && n < max_bytes) {
+    while (n < max_bytes && text[n]) {
         n += printable_take_char(text + n, printed);
     }
     return text[n] ? arena_printf(p->a, "%.*s", (int)n, text) : text;

@@ -57,7 +57,7 @@ static const char *const lines[] = {
     "  select = make('select', label);",
     "  make('option', select, 'all').value = '';",
     "  texts.forEach(function (t) {",
-    "    make('option', select, t === '=' ? '(none)' : t.slice(1, 61)).value = t;",
+    "    make('option', select, t.slice(1, 61) || '(none)').value = t;",
     "  });",
     "  return {column: i, field: select};",
     "}",
@@ -79,8 +79,9 @@ static const char *const lines[] = {
     "    rows.forEach(function (row) {",
     "      var text = Array.prototype.map.call(row.cells, function (c) { return c.textContent; });",
     "      var is_in = text.join(' ').toLowerCase().indexOf(wanted) >= 0 &&",
-    "        choices.every(function (c) { return !c.field.value || c.field.value === '=' + "
-    "text[c.column]; });",
+    "        choices.every(function (c) {",
+    "          return !c.field.value || c.field.value === '=' + text[c.column];",
+    "        });",
     "      row.hidden = !is_in;",
     "      n += is_in;",
     "    });",
@@ -107,4 +108,4 @@ static const char *const lines[] = {
     "}());",
 };
 const struct html_lines html_script = {lines, ARRAY_N(lines)};
-const char html_script_hash[] = "HXp0A5mLLHDpv5bFfbybYvUTS6tZxiE8Df8lG2sd+bU=";
+const char html_script_hash[] = "07ZhW8mA5IJiozJGYMOpy62id9HqZHpox6MVEW8ckc8=";

@@ -6,6 +6,7 @@
 #include "oracle/tables.h"
 #include "reports/figures.h"
 #include "reports/json_tree.h"
+#include "reports/max_error.h"
 #include "reports/report_view.h"
 
 /* Raised when a key is renamed or loses its meaning; new keys leave it. */
@@ -107,6 +108,7 @@ static struct json_t *make_target(struct json_tree *b, const struct report_view 
     tree_put_count(b, o, "n_ordered", t->n_ordered);
     tree_put_count(b, o, "n_interleaved", t->n_interleaved);
     put_reductions(b, o, t);
+    tree_put_text(b, o, "max_error", max_error_names[max_error_of(v->c, i)]);
     if (v->groups) {
         tree_put(b, o, "groups", make_groups(b, &v->groups[i]));
     } else {

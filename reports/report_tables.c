@@ -5,6 +5,7 @@
 #include "base/caps.h"
 #include "oracle/tables.h"
 #include "reports/figures.h"
+#include "reports/max_error.h"
 #include "reports/report_coverage.h"
 #include "reports/table.h"
 
@@ -119,25 +120,27 @@ static int make_targets(struct report_view *v, struct arena *a)
         .note = "Each driver in its own words; all that it says of itself stands below the table.",
         .empty = "No target was tested.",
         .n_keys = 1};
-    if (!table_open(t, a, 1 + n_facts + 3, v->c->n_targets)) {
+    if (!table_open(t, a, 1 + n_facts + 4, v->c->n_targets)) {
         return 0;
     }
     t->columns[0].title = "target";
     for (uint32_t k = 0; k < n_facts; k++) {
         t->columns[1 + k].title = column[k].title;
     }
-    t->columns[1 + n_facts] = (struct report_column){"runs", ALIGN_NUMBER, 0};
-    t->columns[2 + n_facts] = (struct report_column){"skipped", ALIGN_NUMBER, 0};
-    t->columns[3 + n_facts] = (struct report_column){"cases/s", ALIGN_NUMBER, 0};
+    t->columns[1 + n_facts].title = "max-error decorations";
+    t->columns[2 + n_facts] = (struct report_column){"runs", ALIGN_NUMBER, 0};
+    t->columns[3 + n_facts] = (struct report_column){"skipped", ALIGN_NUMBER, 0};
+    t->columns[4 + n_facts] = (struct report_column){"cases/s", ALIGN_NUMBER, 0};
     for (uint32_t i = 0; i < v->c->n_targets; i++) {
         const struct campaign_target *const target = &v->c->targets[i];
         table_set_cell(t, i, 0, target->name, TONE_PLAIN);
         for (uint32_t k = 0; k < n_facts; k++) {
             table_set_cell(t, i, 1 + k, find_fact(target->facts, column[k].keys, a), TONE_PLAIN);
         }
-        table_set_count(t, a, i, 1 + n_facts, target->n_runs);
-        table_set_count(t, a, i, 2 + n_facts, target->n_skipped);
-        table_set_cell(t, i, 3 + n_facts, figures_tenths(a, target->cases_per_s), TONE_PLAIN);
+        table_set_cell(t, i, 1 + n_facts, max_error_texts[max_error_of(v->c, i)], TONE_PLAIN);
+        table_set_count(t, a, i, 2 + n_facts, target->n_runs);
+        table_set_count(t, a, i, 3 + n_facts, target->n_skipped);
+        table_set_cell(t, i, 4 + n_facts, figures_tenths(a, target->cases_per_s), TONE_PLAIN);
     }
     return 1;
 }

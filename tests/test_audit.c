@@ -75,6 +75,7 @@ static struct audit_request make_request(const char *functions, unsigned types)
 {
     return (struct audit_request){.functions = functions,
                                   .types = types,
+                                  .reach = AUDIT_REACH_SAMPLES,
                                   .n_samples = TEST_SAMPLES,
                                   .seed = 3,
                                   .folder = "",
@@ -391,7 +392,121 @@ static void stream_bytes_come_back(void **state)
     }
 }
 
+/* --- plans --- */
+
+static const struct audit_row *find_row(const struct audit *x, enum func_id func)
+{
+    for (uint32_t i = 0; i < x->n_rows; i++) {
+        if (x->rows[i].func == func) {
+            return &x->rows[i];
+        }
+    }
+    fail_msg("no row of %s", func_rows[func].name);
+    return NULL;
+}
+
+static struct audit plan(struct world *w, enum env env, enum audit_reach reach)
+{
+    struct audit_request r = make_request("all", 1u << FMT_F32);
+    struct audit x;
+    struct err e = {RES_OK, ""};
+    r.reach = reach;
+    if (audit_plan(&r, env, "device=fake\ncl.fp32_config=0x3f\n", &w->a, &x, &e) != RES_OK) {
+        fail_msg("%s", e.text);
+    }
+    return x;
+}
+
+static void every_function_has_its_row(void **state)
+{
+    struct world *const w = *state;
+    struct audit const x = plan(w, ENV_CL, AUDIT_REACH_CERTIFIED);
+    static const enum func_id searched[] = {FUNC_FMA, FUNC_LDEXP, FUNC_POWN, FUNC_ROOTN, FUNC_POW};
+    for (size_t i = 0; i < ARRAY_N(searched); i++) {
+        assert_int_equal(find_row(&x, searched[i])->depth, AUDIT_SEARCH);
+        assert_true(find_row(&x, searched[i])->bound[0].has_bound);
+    }
+    const struct audit_row *const fmax = find_row(&x, FUNC_FMAX);
+    assert_int_equal(fmax->n_forms, 2);
+    assert_string_equal(fmax->form[1].name, "fmax_common");
+    assert_true(fmax->bound[1].has_rule && !fmax->bound[0].has_rule);
+    const struct audit_row *const sin = find_row(&x, FUNC_SIN);
+    for (uint32_t i = 0; i < sin->n_forms; i++) { /* within 2^16 of zero */
+        int const is_half = strcmp(sin->form[i].name, "half") == 0;
+        assert_int_equal(sin->bound[i].has_rule, is_half);
+        assert_true(!is_half || (sin->bound[i].has_bound && sin->bound[i].bound.ulp > 8191));
+    }
+}
+
+/* Every argument is tried where a certified evaluator judges, or MPFR is asked for. */
+static void depth_follows_what_is_asked(void **state)
+{
+    struct world *const w = *state;
+    static const enum audit_depth exp_depth[] = {AUDIT_EXHAUSTIVE, AUDIT_SEARCH, AUDIT_EXHAUSTIVE};
+    static const enum audit_depth fract_depth[] = {AUDIT_SEARCH, AUDIT_SEARCH, AUDIT_EXHAUSTIVE};
+    int is_certified = 0;
+    (void)sweep_get_evaluator(FUNC_FRACT, FMT_F32, &is_certified);
+    for (int reach = AUDIT_REACH_CERTIFIED; reach <= AUDIT_REACH_ALL; reach++) {
+        struct audit const x = plan(w, ENV_CL, (enum audit_reach)reach);
+        assert_int_equal(find_row(&x, FUNC_EXP)->depth, exp_depth[reach]);
+        assert_int_equal(find_row(&x, FUNC_FRACT)->depth,
+                         is_certified ? exp_depth[reach] : fract_depth[reach]);
+    }
+}
+
+/* Vulkan's bounds by formula and by inheritance are judged, each by its own row. */
+static void vulkan_rows_have_their_rules(void **state)
+{
+    struct world *const w = *state;
+    struct audit const x = plan(w, ENV_VK, AUDIT_REACH_CERTIFIED);
+    static const struct {
+        enum func_id func;
+        enum accuracy_kind kind;
+    } rows[] = {
+        {FUNC_EXP,  ACCURACY_FORMULA  },
+        {FUNC_SIN,  ACCURACY_FORMULA  },
+        {FUNC_SQRT, ACCURACY_INHERITED},
+        {FUNC_ASIN, ACCURACY_INHERITED},
+        {FUNC_FMA,  ACCURACY_INHERITED},
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        const struct audit_row *const row = find_row(&x, rows[i].func);
+        assert_true(row->bound[0].has_bound && row->bound[0].has_rule);
+        assert_int_equal(row->bound[0].rule.kind, rows[i].kind);
+        assert_int_equal(row->depth, AUDIT_SEARCH);
+    }
+}
+
 /* --- inputs of a search --- */
+
+/* A listed input comes first, before the special values. */
+static void listed_inputs_come_first(void **state)
+{
+    struct world *const w = *state;
+    struct audit_row const row = {.func = FUNC_FMA, .fmt = FMT_F32, .n_inputs = 10000};
+    struct worst_input inputs[] = {
+        {.func = FUNC_FMA, .fmt = FMT_F64, .arg = {9, 9, 9}},
+        {.func = FUNC_FMA, .fmt = FMT_F32, .arg = {5, 6, 7}},
+        {.func = FUNC_EXP, .fmt = FMT_F32, .arg = {8, 8, 8}},
+    };
+    struct worst_list const worst = {.n = ARRAY_N(inputs), .inputs = inputs};
+    struct audit_search s;
+    struct err e;
+    uint32_t x[3][5000];
+    uint32_t n_cancel = 0;
+    assert_int_equal(audit_search_init(&s, &row, 9, &worst, &w->a, &e), RES_OK);
+    audit_search_fill(&s, (void *[]){x[0], x[1], x[2]}, 5000);
+    assert_true(x[0][0] == 5 && x[1][0] == 6 && x[2][0] == 7);
+    assert_true(x[0][1] != 9 && x[0][1] != 8);
+    for (uint32_t i = 3000; i < 5000; i++) { /* drawn: the addend near the product */
+        struct func_args const product = {
+            .fmt = FMT_F32, .enc = {x[0][i], x[1][i]}
+        };
+        uint64_t const minus = func_round(FUNC_FMUL, ENV_CL, &product) ^ UINT32_C(0x80000000);
+        n_cancel += x[2][i] + UINT64_C(2) >= minus && x[2][i] <= minus + 2;
+    }
+    assert_true(n_cancel > 100);
+}
 
 static void searches_are_reproducible_and_climb(void **state)
 {
@@ -401,8 +516,9 @@ static void searches_are_reproducible_and_climb(void **state)
     struct err e;
     uint64_t x[2][500], next[200];
     for (size_t i = 0; i < 2; i++) {
-        assert_int_equal(audit_search_init(&s[i], &row, 9, &w->a, &e), RES_OK);
-        audit_search_fill(&s[i], x[i], NULL, 500);
+        assert_int_equal(audit_search_init(&s[i], &row, 9, NULL, &w->a, &e), RES_OK);
+        void *const out[] = {x[i]};
+        audit_search_fill(&s[i], out, 500);
     }
     assert_memory_equal(x[0], x[1], sizeof x[0]);
     int n_nan = 0, n_zero = 0, n_one = 0;
@@ -420,7 +536,7 @@ static void searches_are_reproducible_and_climb(void **state)
     };
     assert_int_equal(audit_search_is_climbing(&s[0]), 1);
     audit_search_learn(&s[0], found, 1);
-    audit_search_fill(&s[0], next, NULL, 200);
+    audit_search_fill(&s[0], (void *[]){next}, 200);
     uint32_t n_near = 0;
     for (size_t i = 0; i < 200; i++) {
         uint64_t const magnitude = next[i] & ~(UINT64_C(1) << 63);
@@ -446,6 +562,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(modules_are_valid),
         cmocka_unit_test(decorations_carry_their_bits),
         cmocka_unit_test(stream_bytes_come_back),
+        cmocka_unit_test(every_function_has_its_row),
+        cmocka_unit_test(depth_follows_what_is_asked),
+        cmocka_unit_test(vulkan_rows_have_their_rules),
+        cmocka_unit_test(listed_inputs_come_first),
         cmocka_unit_test(searches_are_reproducible_and_climb),
     };
     return cmocka_run_group_tests(tests, make_world, remove_world);

@@ -463,7 +463,7 @@ static const char vk_head[] =
     "OpDecorate %au ArrayStride 4\nOpDecorate %su Block\nOpMemberDecorate %su 0 Offset 0\n"
     "OpDecorate %in DescriptorSet 0\nOpDecorate %in Binding 1\n"
     "OpDecorate %out DescriptorSet 0\nOpDecorate %out Binding 2\n"
-    "%void = OpTypeVoid\n%u32 = OpTypeInt 32 0\n%f32 = OpTypeFloat 32\n"
+    "%void = OpTypeVoid\n%bool = OpTypeBool\n%u32 = OpTypeInt 32 0\n%f32 = OpTypeFloat 32\n"
     "%au = OpTypeRuntimeArray %u32\n%su = OpTypeStruct %au\n"
     "%psu = OpTypePointer StorageBuffer %su\n%pu = OpTypePointer StorageBuffer %u32\n"
     "%fn = OpTypeFunction %void\n%c0 = OpConstant %u32 0\n%c1 = OpConstant %u32 1\n"
@@ -502,7 +502,8 @@ static void glsl_min_and_nmin(void **state)
     r->in[0] = QNAN;
     r->in[1] = ONE;
     expect_at(r, "the number", ONE, VERDICT_OK, CLAUSE_NONE);
-    expect_at(r, "the NaN", QNAN, VERDICT_NAN_RULE, CLAUSE_MATH_SPECIAL);
+    expect_at(r, "the NaN", QNAN, VERDICT_DIVERGENCE, CLAUSE_SZINP_LIST);
+    expect_at(r, "another number", TWO, VERDICT_DIVERGENCE, CLAUSE_SZINP_LIST);
     free_rig(r);
     r = make_glsl("%r0 = OpExtInst %f32 %gl FMin %x0 %x1\n");
     r->in[0] = QNAN;
@@ -511,6 +512,34 @@ static void glsl_min_and_nmin(void **state)
     expect_at(r, "undefined: the NaN", QNAN, VERDICT_OK, CLAUSE_NONE);
     r->in[0] = TWO;
     expect_at(r, "the larger", TWO, VERDICT_ULP, CLAUSE_MATH_EXACT);
+    free_rig(r);
+}
+
+/* V env precision and operation: the mode is for OpFNegate, but not for conversions of integers, nor for
+ * comparisons and extended instructions. */
+static void what_the_mode_binds(void **state)
+{
+    (void)state;
+    COVERS(SZINP_LIST);
+    struct rig *r = make_glsl("%r0 = OpFNegate %f32 %x0\n");
+    r->in[0] = 0;
+    expect_at(r, "-0", MINUS_ZERO, VERDICT_OK, CLAUSE_NONE);
+    expect_at(r, "+0", 0, VERDICT_ZERO_SIGN, CLAUSE_NEG_EXACT);
+    free_rig(r);
+    r = make_glsl("%r0 = OpConvertSToF %f32 %i0\n");
+    r->in[0] = 0;
+    expect_at(r, "+0", 0, VERDICT_OK, CLAUSE_NONE);
+    expect_at(r, "-0", MINUS_ZERO, VERDICT_DIVERGENCE, CLAUSE_SZINP_LIST);
+    expect_at(r, "a number", ONE, VERDICT_ULP, CLAUSE_CONVERT_CR);
+    free_rig(r);
+    r = make_glsl("%c = OpFOrdLessThan %bool %x0 %x1\n"
+                  "%r0 = OpSelect %f32 %c %x0 %x1\n");
+    r->in[0] = ONE;
+    r->in[1] = TWO;
+    expect_at(r, "less", ONE, VERDICT_OK, CLAUSE_NONE);
+    expect_at(r, "not less", TWO, VERDICT_ATOMICITY, CLAUSE_SELECT);
+    r->in[1] = PLUS_INF;
+    expect_at(r, "not less than inf", PLUS_INF, VERDICT_OK, CLAUSE_NONE);
     free_rig(r);
 }
 
@@ -546,6 +575,7 @@ int main(void)
         cmocka_unit_test(to_integers_in_all_directions),
         cmocka_unit_test(glsl_exp_depends_on_its_argument),
         cmocka_unit_test(glsl_min_and_nmin),
+        cmocka_unit_test(what_the_mode_binds),
         cmocka_unit_test(inherited_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

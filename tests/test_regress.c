@@ -18,11 +18,13 @@ enum {
 };
 static const char folder[] = "corpora/regress";
 
-/* "verdict clause": the worst verdict, and the clause of the first finding of that kind. */
-static void read_expected(const char *path, char *verdict, char *clause)
+/* "verdict clause [n]": the worst verdict, the clause of the first finding of that kind, and how many
+ * findings there are in all; -1 where that is not said. */
+static void read_expected(const char *path, char *verdict, char *clause, int *n_findings)
 {
     FILE *f = fopen(path, "r");
-    if (!f || fscanf(f, "%31s %31s", verdict, clause) != 2) {
+    *n_findings = -1;
+    if (!f || fscanf(f, "%31s %31s %d", verdict, clause, n_findings) < 2) {
         fail_msg("%s: no verdict and clause", path);
     }
     (void)fclose(f);
@@ -34,14 +36,18 @@ static void check_bundle(const char *name, struct arena *a)
     struct bundle b;
     struct judgement j;
     struct err e = {0};
+    int n_findings;
     (void)snprintf(path, sizeof path, "%s/%s", folder, name);
     (void)snprintf(expect, sizeof expect, "%s/expect.txt", path);
-    read_expected(expect, verdict, clause);
+    read_expected(expect, verdict, clause, &n_findings);
     if (bundle_read(path, a, &b, &e) != RES_OK || judge_run(&b.tc, &b.ob, a, &j, &e) != RES_OK) {
         fail_msg("%s: %s", path, e.text);
     }
     if (strcmp(verdict_rows[j.kind].name, verdict) != 0) {
         fail_msg("%s: %s, want %s", path, verdict_rows[j.kind].name, verdict);
+    }
+    if (n_findings >= 0 && j.n_findings != (uint32_t)n_findings) {
+        fail_msg("%s: %u findings, want %d", path, j.n_findings, n_findings);
     }
     for (uint32_t i = 0; i < j.n_findings; i++) {
         if (j.findings[i].kind == j.kind) {

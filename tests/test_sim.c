@@ -14,9 +14,7 @@
 enum {
     CONTROL_CASES = 150,
     FAULT_CASES = 600,
-    MATH_CASES = 40, /* a fault that needs rarer ones is looked for by `halfulp selftest` */
-    MATH_CAUGHT = 20,
-    MATH_OFTEN = 5, /* applied so often a fault must have been caught */
+    MATH_CASES = 4000, /* most have no instruction that the fault is about, and are passed over */
     ENOUGH_CAUGHT = 2
 };
 
@@ -217,14 +215,15 @@ static void each_fault_gets_its_verdict(void **state)
     free_rig(r);
 }
 
-/* 1: the fault was applied, and was caught, or was none. */
-static int try_math_fault(struct rig *r, enum fault_id fault)
+/* Until it was caught once; a legal oddity once. */
+static void try_math_fault(struct rig *r, enum fault_id fault)
 {
     const struct fault_row *row = &fault_rows[fault];
     int n_applied = 0;
     for (uint64_t s = 0; s < MATH_CASES; s++) {
         make_case(r, PROFILE_MAXERROR, (enum env)(s % ENV_N), get_seed() + s / ENV_N);
-        if (!run(r, (enum sim_chooser)(s % SIM_CHOOSER_N), fault) || r->outcome != FAULT_APPLIED) {
+        if (!sim_can_plant(&r->tc, fault, &r->a) ||
+            !run(r, (enum sim_chooser)(s % SIM_CHOOSER_N), fault) || r->outcome != FAULT_APPLIED) {
             continue;
         }
         n_applied++;
@@ -233,25 +232,25 @@ static int try_math_fault(struct rig *r, enum fault_id fault)
                      r->j.findings[0].text);
         }
         if (row->expect == VERDICT_OK || is_caught(r, fault)) {
-            return 1;
+            return;
         }
     }
-    if (n_applied >= MATH_OFTEN) {
-        fail_msg("%s: applied %d times, never caught as %s", row->id, n_applied,
-                 verdict_rows[row->expect].name);
-    }
-    return 0;
+    fail_msg("%s: applied %d times, never caught as %s", row->id, n_applied,
+             verdict_rows[row->expect].name);
 }
 
 static void faults_of_mathematics_are_caught(void **state)
 {
     (void)state;
     struct rig *r = make_rig();
-    int n_caught = 0;
+    int n = 0;
     for (int f = 0; f < FAULT_N; f++) {
-        n_caught += fault_is_of_math((enum fault_id)f) && try_math_fault(r, (enum fault_id)f);
+        if (fault_is_of_math((enum fault_id)f)) {
+            n++;
+            try_math_fault(r, (enum fault_id)f);
+        }
     }
-    assert_true(n_caught >= MATH_CAUGHT);
+    assert_true(n > 0);
     free_rig(r);
 }
 
