@@ -114,7 +114,10 @@ const char *bucket_family(const char *signature, struct arena *a)
 {
     static const char atomic[] = "Atomic";
     if (is_of_run(signature)) {
-        return bucket_core(signature, a);
+        const char *core = bucket_core(signature, a);
+        const char *symbol =
+            core ? strstr(core, "_Z") : NULL; /* which one differs by width alone */
+        return symbol ? arena_printf(a, "%.*s_Z#", (int)(symbol - core), core) : core;
     }
     size_t const kind = take_words(signature, 1), clause = take_words(signature, 2),
                  op = take_words(signature, N_FAMILY_WORDS);

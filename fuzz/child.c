@@ -32,6 +32,13 @@ uint64_t child_now_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+int child_is_asked_to_stop(void)
+{
+    sigset_t waiting;
+    return sigpending(&waiting) == 0 &&
+           (sigismember(&waiting, SIGINT) == 1 || sigismember(&waiting, SIGTERM) == 1);
+}
+
 /* Remove a folder with all in it; links are not followed. */
 static void remove_below(int parent, const char *name, int depth)
 {
@@ -531,7 +538,7 @@ enum res child_read_all(const struct child_spec *spec, uint64_t deadline_ns, str
     child_close_input(&c);
     uint64_t const until = child_now_ns() + deadline_ns;
     ssize_t n = 1;
-    while (n != 0 && child_now_ns() < until) {
+    while (n != 0 && child_now_ns() < until && !child_is_asked_to_stop()) {
         unsigned char buf[4096];
         struct pollfd fds[2] = {
             {.fd = c.from,  .events = POLLIN},

@@ -56,6 +56,8 @@ enum child_event {
 };
 
 uint64_t child_now_ns(void); /* monotonic */
+/* Is a SIGINT or SIGTERM waiting that the caller has blocked? */
+int child_is_asked_to_stop(void);
 /* Time by which a closing worker must be gone. */
 #define CHILD_GRACE_NS UINT64_C(10000000000)
 
@@ -91,7 +93,7 @@ void child_observe_end(const struct child_end *end, int is_late, int has_error,
                        const char *error_text, struct observation *ob);
 
 /* Run a command to its end and take all that it prints. RES_IO: it cannot start, does not end in
- * time, or fails; the text is then the end of its standard error. */
+ * time or before child_is_asked_to_stop, or fails; the text is then the end of its standard error. */
 MUST_USE enum res child_read_all(const struct child_spec *spec, uint64_t deadline_ns,
                                  struct arena *a, const char **text, struct err *e);
 

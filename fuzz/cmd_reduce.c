@@ -1,5 +1,6 @@
 /* fuzz/cmd_reduce.c -- halfulp reduce: a finding, smaller. */
 #include <inttypes.h>
+#include <signal.h>
 #include <string.h>
 
 #include "fuzz/bucket.h"
@@ -43,7 +44,9 @@ const struct cli_command cmd_reduce_help = {
 #define CMD_ARENA_BYTES ((size_t)1 << 30)
 enum {
     DEFAULT_WORKERS = 2,
-    DEFAULT_SECONDS = 300
+    DEFAULT_SECONDS = 300,
+    FIRST_RUNS = 3, /* that all show it: it is taken for reliable */
+    MORE_RUNS = 17  /* otherwise, to see how often it shows */
 };
 
 struct words {
@@ -122,12 +125,58 @@ static enum res find_target(const struct words *w, const char *name, struct targ
     return r == RES_OK ? targets_select(all, w->target ? w->target : name, list, a, e) : r;
 }
 
+/* How often the case shows it; of a hang one run has to do. */
+static enum res measure(struct reduce_subject *s, const struct target *t, struct trial_count *n,
+                        struct err *e)
+{
+    const char *const hang = verdict_rows[VERDICT_HANG].name;
+    int const is_hang = strncmp(s->wanted.core, hang, strlen(hang)) == 0;
+    struct trial_count more = {.n_runs = 0};
+    enum res r = trials_count(t, &s->wanted, &s->tc, is_hang ? 1 : FIRST_RUNS, 0, n, e);
+    if (r == RES_OK && n->n_shown < n->n_runs && !is_hang) {
+        r = trials_count(t, &s->wanted, &s->tc, MORE_RUNS, 0, &more, e);
+    }
+    n->n_runs += more.n_runs;
+    n->n_shown += more.n_shown;
+    if (r == RES_OK && n->n_shown == 0) {
+        return err_set(e, RES_USAGE, "%s: the case does not show it in %" PRIu32 " runs", t->name,
+                       n->n_runs);
+    }
+    trial_set_share(&s->wanted, r == RES_OK ? (double)n->n_shown / n->n_runs : 1.0);
+    return r;
+}
+
+/* A flaky case that is smaller should show it as often as before. */
+static void print_share(const struct reduce_subject *s, const struct target *t,
+                        const struct reduce_result *out, const struct trial_count *before)
+{
+    struct trial_count n = {.n_runs = 0};
+    struct err e;
+    if (before->n_shown < before->n_runs &&
+        trials_count(t, &s->wanted, &out->tc, before->n_runs, 0, &n, &e) == RES_OK) {
+        printf("flaky: shown by %" PRIu32 " of %" PRIu32 " runs, before by %" PRIu32 " of %" PRIu32
+               "\n",
+               n.n_shown, n.n_runs, before->n_shown, before->n_runs);
+    }
+}
+
+/* SIGINT and SIGTERM wait until they are looked for, and leave the best so far. */
+static void hold_signals(void)
+{
+    sigset_t mask;
+    (void)sigemptyset(&mask);
+    (void)sigaddset(&mask, SIGINT);
+    (void)sigaddset(&mask, SIGTERM);
+    (void)sigprocmask(SIG_BLOCK, &mask, NULL);
+}
+
 static enum cli_status reduce(const struct words *w, struct arena *a)
 {
     struct err e = {RES_OK, ""};
     struct reduce_subject *s = ARENA_NEW(a, struct reduce_subject, 1);
     struct reduce_result *out = ARENA_NEW(a, struct reduce_result, 1);
     struct target_list *list = ARENA_NEW(a, struct target_list, 1);
+    struct trial_count share;
     const char *name = NULL, *signature = NULL;
     if (!s || !out || !list) {
         return STATUS_HARNESS;
@@ -135,6 +184,7 @@ static enum cli_status reduce(const struct words *w, struct arena *a)
     enum res r = w->finding ? load_finding(w, a, s, &name, &signature, &e)
                             : load_bundle(w, a, s, &signature, &e);
     r = r == RES_OK ? find_target(w, name, list, a, &e) : r;
+    r = r == RES_OK ? bundle_make_folder(w->output, &e) : r;
     if (r != RES_OK) {
         return cli_fail_input(&cmd_reduce_help, &e);
     }
@@ -148,7 +198,9 @@ static enum cli_status reduce(const struct words *w, struct arena *a)
                                      .state = w->output,
                                      .tries_spirv_reduce = !w->no_peer,
                                      .progress = w->is_quiet ? NULL : stderr};
-    r = reduce_run(s, &o, a, out, &e);
+    hold_signals();
+    r = measure(s, &list->t[0], &share, &e);
+    r = r == RES_OK ? reduce_run(s, &o, a, out, &e) : r;
     if (r == RES_USAGE) {
         (void)cli_fail(&cmd_reduce_help, &e);
         return STATUS_FINDINGS;
@@ -162,8 +214,8 @@ static enum cli_status reduce(const struct words *w, struct arena *a)
            " candidates kept, %.1f s, smallest by %s%s\n%s\n",
            w->output, out->n_after, out->n_before, out->n_accepted, out->n_tried,
            (double)out->wall_ns / 1e9, out->smallest,
-           out->was_cut ? "; stopped by the time, the same command goes on" : "",
-           out->finding.text);
+           out->was_cut ? "; stopped early, the same command goes on" : "", out->finding.text);
+    print_share(s, &list->t[0], out, &share);
     return STATUS_OK;
 }
 

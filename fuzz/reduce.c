@@ -16,6 +16,7 @@ enum {
     TAPE_SHARE = 3, /* one part in so many of the time is for the tape */
     PEER_SHARE = 4  /* and for spirv-reduce */
 };
+#define SAVE_EVERY_NS UINT64_C(2000000000)
 
 /* The smallest so far, in one of two arenas; a better one goes into the other. */
 struct best {
@@ -34,6 +35,7 @@ struct reducer {
     struct arena scratch; /* of one batch */
     struct best best;
     uint64_t begun_ns, deadline_ns; /* 0: no deadline */
+    uint64_t saved_ns;
     uint32_t n_tried, n_accepted;
     int was_cut;
     const char *smallest;
@@ -41,9 +43,10 @@ struct reducer {
 
 static int is_over(struct reducer *r, uint64_t deadline_ns)
 {
-    int const over = deadline_ns && child_now_ns() > deadline_ns;
-    r->was_cut |= over && deadline_ns == r->deadline_ns;
-    return over;
+    int const is_stopped = child_is_asked_to_stop();
+    int const is_late = deadline_ns && child_now_ns() > deadline_ns;
+    r->was_cut |= is_stopped || (is_late && deadline_ns == r->deadline_ns);
+    return is_stopped || is_late;
 }
 
 static void show_progress(struct reducer *r, const char *what)
@@ -104,16 +107,18 @@ static enum res adopt(struct reducer *r, const struct testcase *tc, const struct
 }
 
 /* What is there of an earlier reduction goes on; what was reached is kept. */
-static void save(const struct reducer *r)
+static enum res save(struct reducer *r, struct err *e)
 {
-    struct err ignored;
+    enum res res = RES_OK;
     struct arena a;
     struct bundle const b = {.tc = r->best.tc, .ob = r->best.ob, .has_observation = 1};
+    r->saved_ns = child_now_ns();
     if (r->o->state) {
         arena_init(&a, (size_t)256 << 20);
-        (void)!bundle_write(r->o->state, &b, &a, &ignored);
+        res = bundle_write(r->o->state, &b, &a, e);
         arena_free(&a);
     }
+    return res;
 }
 
 /* A batch of candidates in scratch. */
@@ -134,6 +139,9 @@ static enum res try_batch(struct reducer *r, const struct batch *b, int has_tape
     r->n_tried += b->n;
     if (res == RES_OK && *out_first < b->n) {
         res = adopt(r, b->tc[*out_first], has_tapes ? &b->tape[*out_first] : NULL, &ob, &f, e);
+        if (res == RES_OK && child_now_ns() - r->saved_ns > SAVE_EVERY_NS) {
+            (void)!save(r, e); /* a full disk costs what is kept, not what is in hand */
+        }
     }
     return res;
 }
@@ -144,26 +152,36 @@ static uint32_t get_batch_size(const struct reducer *r)
     return n < 1 ? 1 : n > MAX_BATCH ? MAX_BATCH : n;
 }
 
+/* Is it another module, and not a larger one? What is left of the inputs is for later passes. */
+static int is_progress(const struct testcase *best, const struct testcase *tc)
+{
+    return (tc->n_words != best->n_words ||
+            memcmp(tc->module, best->module, tc->n_words * sizeof *tc->module) != 0) &&
+           shrink_count(tc) <= shrink_count(best);
+}
+
 /* The next candidate tape whose case is another one. -1: there is none. */
 static int make_from_tape(struct reducer *r, uint32_t *step, struct batch *b)
 {
-    struct testcase *tc = ARENA_NEW(&r->scratch, struct testcase, 1);
-    struct err e;
-    int made = -1;
-    while (tc && (made = reduce_tape_make(&r->best.tape, *step, &r->scratch, &b->tape[b->n])) > 0) {
-        struct tape reader = b->tape[b->n];
-        b->step[b->n] = (*step)++;
-        if (gen_case(r->s->profile, r->s->tc.env, &reader, &r->scratch, tc, NULL, &e) != RES_OK) {
+    for (;;) {
+        if (b->n == 0) { /* there may be many without a change */
+            arena_reset(&r->scratch);
+        }
+        struct testcase *tc = ARENA_NEW(&r->scratch, struct testcase, 1);
+        struct err ignored;
+        if (!tc || reduce_tape_make(&r->best.tape, *step, &r->scratch, &b->tape[b->n]) < 0) {
             return -1;
         }
-        tc->class = r->s->tc.class;
-        if (tc->n_words != r->best.tc.n_words ||
-            memcmp(tc->module, r->best.tc.module, tc->n_words * sizeof *tc->module) != 0) {
+        struct tape reader = b->tape[b->n];
+        b->step[b->n] = (*step)++;
+        if (gen_case(r->s->profile, r->s->tc.env, &reader, &r->scratch, tc, NULL, &ignored) ==
+                RES_OK &&
+            is_progress(&r->best.tc, tc)) {
+            tc->class = r->s->tc.class;
             b->tc[b->n++] = tc;
             return 1;
         }
     }
-    return -1;
 }
 
 /* The tape, until a whole round over it changes nothing. */
@@ -178,7 +196,6 @@ static enum res reduce_tape(struct reducer *r, struct err *e)
         for (uint32_t step = 0; res == RES_OK && !is_over(r, deadline);) {
             struct batch b = {.n = 0};
             uint32_t first = 0;
-            arena_reset(&r->scratch);
             while (b.n < get_batch_size(r) && make_from_tape(r, &step, &b) > 0) {
             }
             if (b.n == 0) {
@@ -197,8 +214,8 @@ static enum res reduce_tape(struct reducer *r, struct err *e)
             return res;
         }
     }
-    save(r);
-    return res;
+    (void)!save(r, e);
+    return RES_OK;
 }
 
 /* One pass over the case, from its coarse candidates to its fine ones. */
@@ -246,7 +263,7 @@ static enum res reduce_case(struct reducer *r, struct err *e)
         for (int p = 0; p < SHRINK_PASS_N && res == RES_OK; p++) {
             res = run_pass(r, &shrink_passes[p], &is_changed, e);
         }
-        save(r);
+        (void)!save(r, e);
     }
     return res;
 }
@@ -274,14 +291,17 @@ static enum res try_peer(struct reducer *r, struct err *e)
     return res;
 }
 
-/* The subject as it is; or what an earlier reduction left, if that still shows the bug. */
+/* The subject as it is; or what an earlier reduction left, if that still shows the bug. Of that the one
+ * file that is written at once: the others may be halfway of another case. */
 static enum res start(struct reducer *r, struct err *e)
 {
     struct batch b = {.n = 1};
     struct bundle *left = ARENA_NEW(&r->scratch, struct bundle, 1);
     struct err ignored;
     uint32_t first = 1;
-    if (r->o->state && left && bundle_read(r->o->state, &r->scratch, left, &ignored) == RES_OK) {
+    const char *file = r->o->state ? arena_printf(&r->scratch, "%s/case.bin", r->o->state) : NULL;
+    if (file && left && bundle_read(file, &r->scratch, left, &ignored) == RES_OK &&
+        left->tc.env == r->s->tc.env && shrink_count(&left->tc) <= shrink_count(&r->s->tc)) {
         b.tc[0] = &left->tc;
         enum res const res = try_batch(r, &b, 0, &first, e);
         if (res != RES_OK || first == 0) {
@@ -321,14 +341,18 @@ static enum res finish(struct reducer *r, struct arena *a, struct reduce_result 
     return res;
 }
 
-/* A target that does not start any more ends the search, not what it has found. */
+/* The time, a signal, or a target that does not start any more ends the search, not what it found. */
 static enum res reduce_all(struct reducer *r, struct err *e)
 {
+    uint32_t n_of_tape = 0;
     enum res res = r->best.tape.data ? reduce_tape(r, e) : RES_OK;
+    n_of_tape = r->n_accepted;
     res = res == RES_OK ? reduce_case(r, e) : res;
+    r->smallest = n_of_tape > 1 && r->n_accepted == n_of_tape ? "tape" : r->smallest;
     res = res == RES_OK ? try_peer(r, e) : res;
-    r->was_cut |= res == RES_IO;
-    return res == RES_IO ? RES_OK : res;
+    int const is_cut = res == RES_IO || res == RES_LIMIT;
+    r->was_cut |= is_cut;
+    return is_cut ? RES_OK : res;
 }
 
 enum res reduce_run(const struct reduce_subject *s, const struct reduce_options *o, struct arena *a,
@@ -344,7 +368,11 @@ enum res reduce_run(const struct reduce_subject *s, const struct reduce_options 
     arena_init(&r.scratch, REDUCE_ARENA_BYTES);
     arena_init(&r.best.arena[0], REDUCE_ARENA_BYTES);
     arena_init(&r.best.arena[1], REDUCE_ARENA_BYTES);
-    res = res == RES_OK ? start(&r, e) : res;
+    if (res == RES_OK) {
+        trials_set_deadline(r.trials, r.deadline_ns);
+        res = start(&r, e);
+    }
+    res = res == RES_OK ? save(&r, e) : res; /* where nothing can be kept nothing is worth doing */
     res = res == RES_OK ? reduce_all(&r, e) : res;
     if (o->progress) {
         show_progress(&r, "done");

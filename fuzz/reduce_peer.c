@@ -12,13 +12,23 @@ enum {
     PEER_MAX_PATH = 600
 };
 
+/* spirv-reduce puts its test, the test's words and the name of its file into one line for a shell, so
+ * that no blank or quote can be among them: it runs in its folder, on plain names, and all else comes
+ * by the environment. */
+static const char start[] =
+    "REDUCE_HERE=$PWD && export REDUCE_HERE && cd \"$REDUCE_FOLDER\" && exec spirv-reduce "
+    "--temp-file-prefix=step_ case/module.spv -o out.spv -- ./interesting.sh";
+
 /* Each interesting module is left in best.spv, so that a run cut by time leaves something too. */
-static const char script[] = "#!/bin/sh\n"
-                             "\"$1\" check --core \"$2\" --targets \"$3\" --runs \"$4\" "
-                             "--unadvertised --module \"$6\" \"$5/case\""
-                             " >/dev/null 2>&1\n"
-                             "[ $? -eq 1 ] || exit 1\n"
-                             "cp \"$6\" \"$5/next.spv\" && mv \"$5/next.spv\" \"$5/best.spv\"\n";
+static const char script[] =
+    "#!/bin/sh\n"
+    "cd \"$REDUCE_HERE\" || exit 1\n"
+    "\"$REDUCE_PROGRAM\" check ${REDUCE_CORE:+--core \"$REDUCE_CORE\"} --targets "
+    "\"$REDUCE_TARGET\" "
+    "--runs \"$REDUCE_RUNS\" ${REDUCE_INI:+--targets-file \"$REDUCE_INI\"} --unadvertised "
+    "--module \"$REDUCE_FOLDER/$1\" \"$REDUCE_FOLDER/case\" >/dev/null 2>&1\n"
+    "[ $? -eq 1 ] || exit 1\n"
+    "cd \"$REDUCE_FOLDER\" && cp \"$1\" next.spv && mv next.spv best.spv\n";
 
 static void remove_folder(const char *path)
 {
@@ -39,27 +49,30 @@ static void remove_folder(const char *path)
     (void)rmdir(path);
 }
 
+/* The file of a target of the user's own, "FILE:LINE"; "" of one that was found. */
+static const char *find_ini(const struct target *t, struct arena *a)
+{
+    const char *const colon = strrchr(t->origin, ':');
+    return colon ? arena_printf(a, "%.*s", (int)(colon - t->origin), t->origin) : "";
+}
+
 static int run_peer(const struct reduce_options *o, const struct trial_wanted *w,
                     const char *folder, uint64_t max_ns, struct arena *a)
 {
     const char *text = "";
     struct err ignored;
-    const char *const argv[] = {"spirv-reduce",
-                                arena_printf(a, "--temp-file-prefix=%s/step_", folder),
-                                arena_printf(a, "%s/case/module.spv", folder),
-                                "-o",
-                                arena_printf(a, "%s/out.spv", folder),
-                                "--",
-                                arena_printf(a, "%s/interesting.sh", folder),
-                                arena_printf(a, "%s/halfulp", targets_get_program_folder(a)),
-                                w->core ? w->core : "",
-                                o->target->name,
-                                arena_printf(a, "%u", (unsigned)w->n_runs),
-                                folder,
-                                NULL};
-    struct child_spec const spec = {.argv = argv, .env = (const char *const[]){NULL}};
-    for (size_t i = 0; i + 1 < ARRAY_N(argv); i++) {
-        if (!argv[i]) {
+    const char *const argv[] = {"sh", "-c", start, NULL};
+    const char *const env[] = {
+        arena_printf(a, "REDUCE_PROGRAM=%s/halfulp", targets_get_program_folder(a)),
+        arena_printf(a, "REDUCE_CORE=%s", w->core ? w->core : ""),
+        arena_printf(a, "REDUCE_TARGET=%s", o->target->name),
+        arena_printf(a, "REDUCE_RUNS=%u", (unsigned)w->n_runs),
+        arena_printf(a, "REDUCE_FOLDER=%s", folder),
+        arena_printf(a, "REDUCE_INI=%s", find_ini(o->target, a)),
+        NULL};
+    struct child_spec const spec = {.argv = argv, .env = env};
+    for (size_t i = 0; i + 1 < ARRAY_N(env); i++) {
+        if (!env[i]) {
             return 0;
         }
     }
@@ -78,7 +91,7 @@ int reduce_try_peer(const struct reduce_options *o, const struct trial_wanted *w
     struct bundle const b = {.tc = *tc, .ob = *ob, .has_observation = 1};
     *out = *tc;
     (void)snprintf(folder, sizeof folder, "%.500s/halfulp-reduce-XXXXXX",
-                   base && *base ? base : "/tmp");
+                   base && *base == '/' ? base : "/tmp");
     if (!mkdtemp(folder)) {
         return 0;
     }

@@ -22,10 +22,10 @@ static struct size size_of(const struct testcase *tc)
 
 /* Ways to make the dispatch smaller; those of a dimension come three times. */
 enum way {
-    ONE_ITEM,
-    ONE_GROUP,
+    ONE_ITEM = SHRINK_ONE_ITEM,
+    ONE_GROUP = SHRINK_ONE_GROUP,
     TWO_GROUPS_OF_ONE,
-    NO_REMAINDER,
+    NO_REMAINDER = SHRINK_NO_REMAINDER,
     FLAT, /* all of a work-group in the first dimension */
     FLAT_GROUPS,
     N_WHOLE_WAYS,

@@ -17,7 +17,16 @@ enum {
     HANG_RUNS = 3, /* of what ends by a deadline */
     TWIN_RUNS = 3, /* a twin passes when none of so many shows it */
     MATRIX_RUNS = 3,
-    FLAKY_FACTOR = 3 /* a flaky case is tried so many times as often as it takes on average */
+    FLAKY_FACTOR =
+        3 /* a twin of a flaky case runs so many times as often as that shows it on average */
+};
+#define TWINS_NS (UINT64_C(10) * 1000000000) /* for the twins of a bucket: no new one behind it */
+
+/* What the targets say of themselves, asked once; in the arena of the whole. */
+struct known_facts {
+    struct arena *a;
+    int is_asked[TARGETS_MAX];
+    const char *facts[TARGETS_MAX]; /* NULL: it does not start */
 };
 
 /* One bucket under the hand. */
@@ -25,6 +34,7 @@ struct patient {
     const struct campaign_finding *f;
     const struct target *target;
     struct arena *a;
+    struct known_facts *known;
     struct reduce_subject s;
     struct reduce_result r;
     struct campaign_triage t;
@@ -48,6 +58,13 @@ static const struct campaign_target *find_row(const struct campaign *c, int64_t 
         }
     }
     return NULL;
+}
+
+static void tell(const struct triage_options *o, const struct patient *p, const char *what)
+{
+    if (o->progress) {
+        (void)fprintf(o->progress, "triage: %s: %s: %s\n", p->target->name, p->f->signature, what);
+    }
 }
 
 static uint32_t count_cores(void)
@@ -120,7 +137,7 @@ static enum res reduce(const struct triage_options *o, struct patient *p, struct
     if (share <= 0.0) {
         return RES_OK;
     }
-    p->s.wanted.n_runs = share >= 1.0 ? 1 : (uint32_t)(FLAKY_FACTOR / share) + 1;
+    trial_set_share(&p->s.wanted, share);
     enum res r = reduce_run(&p->s, &options, p->a, &p->r, e);
     if (r == RES_OK) {
         r = rerun(p, &p->r.tc, e);
@@ -137,46 +154,107 @@ static enum res reduce(const struct triage_options *o, struct patient *p, struct
     return r;
 }
 
-/* The first change that makes it pass. */
-static enum res find_twin(struct patient *p, struct err *e)
+/* The finding of the smallest case: that of the reduction, if its case was taken, or found anew. */
+static void find_finding(struct patient *p)
 {
-    struct twin twin;
-    int made = 0;
-    for (uint32_t i = 0; (made = twin_make(&p->r.tc, p->r.finding.offset, i, p->a, &twin)) >= 0;
-         i++) {
-        struct trial_count n;
-        struct trial_wanted const any = {.facts = p->s.wanted.facts};
-        enum res const r =
-            made ? trials_count(p->target, &any, &twin.tc, TWIN_RUNS, 0, &n, e) : RES_OK;
-        if (r != RES_OK) {
-            return r;
-        }
-        if (made && n.n_shown == 0 && n.worst == VERDICT_OK) {
-            p->t.twin = twin.text;
-            return RES_OK;
+    struct judgement *g = ARENA_NEW(p->a, struct judgement, 1);
+    struct err ignored;
+    p->r.finding = (struct finding){.offset = 0};
+    if (!g || judge_run(&p->r.tc, &p->r.ob, p->a, g, &ignored) != RES_OK) {
+        return;
+    }
+    for (uint32_t i = g->n_findings; i-- > 0;) {
+        const char *signature = judge_signature(&g->findings[i], &p->r.ob, p->a);
+        const char *core = signature ? bucket_core(signature, p->a) : NULL;
+        if (core && strcmp(core, p->s.wanted.core) == 0) {
+            p->r.finding = g->findings[i];
         }
     }
-    return RES_OK;
 }
 
-/* Whether a target can run the case; its class for it. */
-static int is_fit(const struct target *t, const struct testcase *tc, struct arena *a,
-                  enum case_class *class)
+/* How a target with such facts stands to a case; its class for it. */
+static int is_met(const char *facts, const struct testcase *tc, enum case_class *class)
 {
-    const char *facts = "";
-    struct err ignored;
-    *class = tc->class;
-    if (t->kind == TARGET_SIM) {
-        return 1;
-    }
-    if (slot_get_facts(t, a, &facts, &ignored) != RES_OK) {
-        return 0;
-    }
     enum fit const fit = facts_get_fit(facts, &tc->needs);
     *class = tc->class == CLASS_ILLEGAL ? CLASS_ILLEGAL
              : fit == FIT_LISTED        ? CLASS_LEGAL
                                         : CLASS_UNADVERTISED;
     return fit != FIT_NOT;
+}
+
+/* Does it pass: no run shows any violation, and all could be judged? The second question is asked only
+ * of one that passes once. */
+static enum res try_twin(const struct patient *p, const struct testcase *tc, int *passes,
+                         struct err *e)
+{
+    struct trial_wanted const any = {.facts = p->s.wanted.facts};
+    double const share = get_share(&p->t);
+    uint32_t const n_flaky = share > 0.0 ? (uint32_t)(FLAKY_FACTOR / share) : 0;
+    uint32_t const n_runs = p->t.is_flaky && n_flaky > TWIN_RUNS ? n_flaky : TWIN_RUNS;
+    enum res r = RES_OK;
+    *passes = 1;
+    for (uint32_t n_done = 0; n_done < n_runs && *passes && r == RES_OK;) {
+        struct trial_count n;
+        r = trials_count(p->target, &any, tc, n_done == 0 ? 1 : n_runs - n_done, 0, &n, e);
+        n_done += r == RES_OK ? n.n_runs : 0;
+        *passes = r == RES_OK && n.n_shown == 0 && n.n_runs > 0 &&
+                  (n.worst == VERDICT_OK || n.worst == VERDICT_BOUNDED);
+    }
+    return r;
+}
+
+/* The first change that makes it pass. What cannot be tried is passed over. */
+static enum res find_twin(const struct triage_options *o, struct patient *p, struct err *e)
+{
+    uint64_t const until = child_now_ns() + TWINS_NS;
+    const char *const facts = p->s.wanted.facts ? p->s.wanted.facts : "";
+    uint32_t n_tried = 0;
+    struct twin twin;
+    int made = 0;
+    if (get_share(&p->t) <= 0.0) {
+        return RES_OK; /* not seen any more: everything passes */
+    }
+    find_finding(p);
+    for (uint32_t i = 0;
+         child_now_ns() < until && (made = twin_make(&p->r.tc, &p->r.finding, i, p->a, &twin)) >= 0;
+         i++) {
+        struct err why;
+        int passes = 0;
+        if (!made || !is_met(facts, &twin.tc, &twin.tc.class)) {
+            continue;
+        }
+        enum res const r = try_twin(p, &twin.tc, &passes, &why);
+        if (r == RES_IO) { /* the target does not start any more */
+            return err_set(e, r, "%s", why.text);
+        }
+        n_tried++;
+        if (passes) {
+            p->t.twin = twin.text;
+            break;
+        }
+    }
+    tell(o, p,
+         arena_printf(p->a, "%" PRIu32 " twins tried%s%s", n_tried,
+                      p->t.twin[0] ? ", passes "
+                      : made >= 0  ? ", no time for more"
+                                   : ", none passes",
+                      p->t.twin));
+    return RES_OK;
+}
+
+/* Whether a target can run the case; its class for it. */
+static int is_fit(const struct triage_options *o, const struct patient *p, uint32_t target,
+                  enum case_class *class)
+{
+    struct known_facts *const k = p->known;
+    struct err ignored;
+    if (!k->is_asked[target]) {
+        const char *facts = NULL;
+        k->is_asked[target] = 1;
+        k->facts[target] =
+            slot_get_facts(&o->targets->t[target], k->a, &facts, &ignored) == RES_OK ? facts : NULL;
+    }
+    return k->facts[target] && is_met(k->facts[target], &p->r.tc, class);
 }
 
 static enum res fill_matrix(const struct triage_options *o, struct patient *p, struct err *e)
@@ -192,7 +270,7 @@ static enum res fill_matrix(const struct triage_options *o, struct patient *p, s
         }
         const char *verdict = "cannot run it";
         struct trial_wanted const wanted = {.core = p->s.wanted.core};
-        if (is_fit(t, &p->r.tc, p->a, &tc.class)) {
+        if (is_fit(o, p, i, &tc.class)) {
             int const ok = trials_count(t, &wanted, &tc, MATRIX_RUNS, 0, &n, &why) == RES_OK;
             verdict = ok ? verdict_rows[n.worst].name : "does not start";
         }
@@ -217,7 +295,7 @@ static void say(const struct triage_options *o, const struct patient *p, const c
 /* One bucket. What the driver or the target does is data: only the journal's trouble is an error. */
 static enum res look_into(struct journal *j, const struct campaign *c,
                           const struct triage_options *o, const struct campaign_finding *f,
-                          struct arena *a, struct err *e)
+                          struct known_facts *known, struct arena *a, struct err *e)
 {
     struct patient *p = ARENA_NEW(a, struct patient, 1);
     const struct campaign_target *row = find_row(c, f->target_id);
@@ -226,16 +304,25 @@ static enum res look_into(struct journal *j, const struct campaign *c,
         return p ? RES_OK : err_set(e, RES_NOMEM, "no memory for triage");
     }
     uint64_t const begun = child_now_ns();
-    *p = (struct patient){.f = f, .a = a, .target = find_target(o, row->name)};
+    *p = (struct patient){.f = f, .a = a, .known = known, .target = find_target(o, row->name)};
     p->t.smallest = p->t.twin = p->t.matrix = "";
     enum res r = p->target ? load(j, c, p, &why) : RES_USAGE;
+    if (r == RES_OK) {
+        tell(o, p, "rerun, then reduced");
+    }
     r = r == RES_OK ? rerun(p, &p->s.tc, &why) : r;
     r = r == RES_OK ? reduce(o, p, &why) : r;
-    r = r == RES_OK ? find_twin(p, &why) : r;
+    if (r == RES_OK) {
+        tell(o, p, "looking for a twin that passes");
+    }
+    r = r == RES_OK ? find_twin(o, p, &why) : r;
+    if (r == RES_OK) {
+        tell(o, p, "on all targets");
+    }
     r = r == RES_OK ? fill_matrix(o, p, &why) : r;
     if (r != RES_OK) { /* the target is not here, or its case was not kept: nothing to be told */
-        if (o->progress && p->target) {
-            (void)fprintf(o->progress, "triage: %s: %s: %s\n", row->name, f->signature, why.text);
+        if (p->target) {
+            tell(o, p, why.text);
         }
         return RES_OK;
     }
@@ -272,7 +359,11 @@ enum res triage_run(struct journal *j, const struct campaign *c, const struct tr
     arena_init(&a, TRIAGE_ARENA_BYTES);
     const struct campaign_finding **list =
         ARENA_NEW(&own, const struct campaign_finding *, c->n_findings + 1);
-    enum res r = list ? RES_OK : err_set(e, RES_NOMEM, "no memory for triage");
+    struct known_facts *const known = ARENA_NEW(&own, struct known_facts, 1);
+    enum res r = list && known ? RES_OK : err_set(e, RES_NOMEM, "no memory for triage");
+    if (known) {
+        known->a = &own;
+    }
     for (uint32_t i = 0; r == RES_OK && i < c->n_findings; i++) {
         const struct campaign_finding *f = &c->findings[i];
         if (f->bucket == i && is_violation(f) && (o->redo || !f->triage)) {
@@ -284,7 +375,7 @@ enum res triage_run(struct journal *j, const struct campaign *c, const struct tr
     }
     for (uint32_t i = 0; i < n && r == RES_OK && child_now_ns() < until; i++) {
         arena_reset(&a);
-        r = look_into(j, c, o, list[i], &a, e);
+        r = look_into(j, c, o, list[i], known, &a, e);
     }
     arena_free(&a);
     arena_free(&own);

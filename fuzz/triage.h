@@ -9,8 +9,7 @@
 #include "fuzz/targets.h"
 
 enum {
-    TRIAGE_RUNS = 10, /* alone, and as many with the machine loaded */
-    TRIAGE_MAX_TWINS = 8
+    TRIAGE_RUNS = 10 /* alone, and as many with the machine loaded */
 };
 
 struct triage_options {

@@ -17,8 +17,11 @@ enum {
     PLACE_RUNS = 3,      /* held, in flight, and a spare one */
     PLACE_RECYCLE = 200, /* runs after which a worker is replaced */
     MAX_LOST = 3,        /* starts in a row without a hello */
-    WAIT_MS = 20
+    WAIT_MS = 20,
+    FLAKY_NEEDED =
+        3 /* a case of the same share has it in 6 runs on average, and passes in 19 of 20 */
 };
+static const double MIN_SHARE = 0.02; /* what is rarer is tried as if it were not */
 
 /* A worker's place. A run of an earlier question may still be in flight: its answer is nobody's. */
 struct place {
@@ -37,6 +40,7 @@ struct trials {
     const char *facts;
     uint32_t n_places;
     struct place *places;
+    uint64_t deadline_ns; /* 0: none */
 };
 
 /* One candidate of the open question. */
@@ -53,9 +57,21 @@ struct question {
     struct entry *entries;
     int needs_end; /* what is looked for may come after the reply: a run is certain with its process */
     struct arena *out;
+    uint32_t
+        kept; /* the lowest candidate that showed it so far, whose run is in ob and finding; n */
     struct observation *ob;
     struct finding *finding;
 };
+
+void trial_set_share(struct trial_wanted *w, double share)
+{
+    if (share >= 1.0) {
+        w->n_runs = w->n_needed = 1;
+        return;
+    }
+    w->n_needed = FLAKY_NEEDED;
+    w->n_runs = (uint32_t)(2.0 * FLAKY_NEEDED / (share > MIN_SHARE ? share : MIN_SHARE)) + 1;
+}
 
 enum res trials_open(struct trials **out, const struct target *t, uint32_t n_workers, struct err *e)
 {
@@ -108,6 +124,11 @@ void trials_close(struct trials *t)
     arena_free(&t->scratch);
     struct arena own = t->own;
     arena_free(&own);
+}
+
+void trials_set_deadline(struct trials *t, uint64_t deadline_ns)
+{
+    t->deadline_ns = deadline_ns;
 }
 
 const char *trials_get_facts(const struct trials *t)
@@ -166,7 +187,8 @@ static void take_result(struct question *q, uint32_t candidate, const struct tes
     x->n_done++;
     if (f) {
         x->n_shown++;
-        if (x->n_shown >= q->w->n_needed) {
+        if (x->n_shown >= q->w->n_needed && candidate <= q->kept) {
+            q->kept = candidate; /* one behind it may come to its end later */
             (void)!(q->finding && finding_copy(f, q->out, q->finding));
             keep_observation(q, tc, ob);
         }
@@ -182,8 +204,17 @@ static int is_valid(const struct testcase *tc, struct arena *a)
     return tc->class == CLASS_ILLEGAL || spirv_validate(tc, a, &message) != SPIRV_INVALID;
 }
 
+/* RES_LIMIT when it is time to end. */
+static enum res check_time(const struct trials *t, struct err *e)
+{
+    return child_is_asked_to_stop() ? err_set(e, RES_LIMIT, "%s: stopped", t->target->name)
+           : t->deadline_ns && child_now_ns() > t->deadline_ns
+               ? err_set(e, RES_LIMIT, "%s: no time left", t->target->name)
+               : RES_OK;
+}
+
 /* A simulated target: candidate after candidate. */
-static void run_sim(struct question *q)
+static enum res run_sim(struct question *q, struct err *e)
 {
     struct trials *t = q->t;
     for (uint32_t i = 0; i < q->n; i++) {
@@ -195,20 +226,26 @@ static void run_sim(struct question *q)
             struct observation ob;
             enum fault_outcome outcome;
             uint32_t site;
-            struct err e;
+            struct err why;
+            enum res const r = check_time(t, e);
+            if (r != RES_OK) {
+                return r;
+            }
             arena_reset(&t->scratch);
             const char *facts = q->w->facts ? q->w->facts : sim_facts_for(tc, seed, &t->scratch);
             if (sim_run(tc, t->target->chooser, seed, &t->target->fault, facts, &t->scratch, &ob,
-                        &outcome, &site, &e) != RES_OK) {
+                        &outcome, &site, &why) != RES_OK) {
                 x->is_decided = 1; /* beyond the interpreter */
                 break;
             }
+            ob.facts = facts;
             take_result(q, i, tc, &ob, &t->scratch);
         }
         if (x->is_shown) {
-            return;
+            return RES_OK;
         }
     }
+    return RES_OK;
 }
 
 /* The lowest candidate that wants another run; n: none. Those behind one that is shown do not. */
@@ -357,6 +394,7 @@ static enum res run_workers(struct question *q, struct err *e)
     struct trials *t = q->t;
     enum res r = RES_OK;
     while (r == RES_OK && !is_answered(q)) {
+        r = check_time(t, e);
         for (uint32_t i = 0; i < t->n_places && r == RES_OK; i++) {
             r = step(q, &t->places[i], child_now_ns(), e);
         }
@@ -395,6 +433,7 @@ enum res trials_find_first(struct trials *t, const struct trial_wanted *w,
                          .entries = ARENA_NEW(a, struct entry, n + 1),
                          .needs_end = is_of_the_process(w->core),
                          .out = a,
+                         .kept = n,
                          .ob = ob,
                          .finding = finding};
     enum res r = RES_OK;
@@ -402,14 +441,8 @@ enum res trials_find_first(struct trials *t, const struct trial_wanted *w,
     if (!q.entries) {
         return err_set(e, RES_NOMEM, "no memory for %u candidates", (unsigned)n);
     }
-    if (t->target->kind == TARGET_SIM) {
-        run_sim(&q);
-    } else {
-        r = run_workers(&q, e);
-    }
-    for (uint32_t i = n; i-- > 0 && r == RES_OK;) {
-        *out_first = q.entries[i].is_shown ? i : *out_first;
-    }
+    r = t->target->kind == TARGET_SIM ? run_sim(&q, e) : run_workers(&q, e);
+    *out_first = r == RES_OK ? q.kept : n;
     return r;
 }
 

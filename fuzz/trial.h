@@ -17,12 +17,17 @@ struct trial_wanted {
     uint32_t n_runs; /* a candidate shows it when at least n_needed of n_runs runs do; a run that */
     uint32_t n_needed; /* can no longer change the answer is left out */
 };
+/* Let n_runs and n_needed suit a case that shows it in this share of its runs, > 0: one that does so
+ * as often mostly passes, one that does so in a third of that mostly not. */
+void trial_set_share(struct trial_wanted *w, double share);
 
 /* Workers of one target, kept between trials; a simulated target works in this process. */
 struct trials;
 MUST_USE enum res trials_open(struct trials **out, const struct target *t, uint32_t n_workers,
                               struct err *e);
 void trials_close(struct trials *t); /* kills what still runs; NULL is fine */
+/* No question goes on after that time (child_now_ns; 0: none), nor after child_is_asked_to_stop. */
+void trials_set_deadline(struct trials *t, uint64_t deadline_ns);
 /* "" before the first run of a worker. */
 const char *trials_get_facts(const struct trials *t);
 
@@ -32,6 +37,7 @@ const char *trials_get_facts(const struct trials *t);
  * `finding` (both may be NULL) are of the last run that showed it, in `a`. A candidate that the
  * target cannot run, that the oracle cannot judge, or that is not valid SPIR-V shows nothing; the
  * driver's death is an observation like any other. RES_IO: the target does not start (any more).
+ * RES_LIMIT: the deadline passed, or the caller is to stop.
  */
 MUST_USE enum res trials_find_first(struct trials *t, const struct trial_wanted *w,
                                     const struct testcase *const *candidates, uint32_t n,

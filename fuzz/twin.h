@@ -2,7 +2,7 @@
 #ifndef HALFULP_FUZZ_TWIN_H
 #define HALFULP_FUZZ_TWIN_H
 
-#include "base/testcase.h"
+#include "oracle/judge.h"
 
 /* A change and what it is, as the end of "it passes ...": "without FPMaxErrorDecorationINTEL". */
 struct twin {
@@ -11,13 +11,16 @@ struct twin {
 };
 
 /*
- * Twin `number` of a case, smallest changes first: without the decoration, with the optimiser off
- * (OpenCL), with each value of the instruction's operands stored as well (probes), optimised by
- * spirv-opt, one component instead of a vector, another storage class, one invocation, one work-group.
- * offset: word of the instruction that goes wrong, 0 for none. 1: *out is it, in `a`; 0: this one does
- * not apply; -1: there are no more. Total on any module.
+ * Twin `number` of a case, smallest changes first: without a decoration or a mode, contraction off,
+ * build options (OpenCL), another scope or order, the operands of the instruction that goes wrong
+ * stored as well, through volatile memory, or constants, one component at a time instead of a vector,
+ * another storage class, no remainder, one work-group, one invocation, optimised by spirv-opt.
+ * f: what goes wrong: the word offset of the instruction (0: none), its operands and its invocation,
+ * which is the one that stays where invocations go. 1: *out is it, in `a`; 0: this one does not apply,
+ * or would not be valid; -1: there are no more. Total on any module. A twin may need what the case
+ * does not: its needs say so.
  */
-int twin_make(const struct testcase *tc, uint32_t offset, uint32_t number, struct arena *a,
+int twin_make(const struct testcase *tc, const struct finding *f, uint32_t number, struct arena *a,
               struct twin *out);
 
 #endif
