@@ -96,8 +96,10 @@ $B/libhalfulp.a: $(LIB_OBJS)
 	ar rcs $@ $^
 $B/halfulp: $(fuzz-main:%.c=$B/%.o) $B/libhalfulp.a
 	$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
+# libm is there although the worker does not need it: a driver's JIT compiler looks such functions up
+# in the process, which in any ordinary program has them.
 $B/halfulp-worker: $(WORKER_OBJS)
-	$(CC) $(SAN) $(LDFLAGS) -rdynamic -o $@ $^ -ldl
+	$(CC) $(SAN) $(LDFLAGS) -rdynamic -o $@ $^ -ldl -Wl,--no-as-needed -lm
 $(TESTS): $B/%: $B/%.o $B/libhalfulp.a
 	$(CC) $(SAN) $(LDFLAGS) -o $@ $^ -lcmocka $(PKG_LIBS) -ldl
 $(BENCHES) $(PROOFS): $B/%: $B/%.o $B/libhalfulp.a

@@ -1,4 +1,4 @@
-# fuzz/Dir.mk -- worker-srcs link libc alone: the worker must run in roots that have nothing else.
+# fuzz/Dir.mk -- worker-srcs link libc and libm alone: the worker must run in roots that have nothing else.
 fuzz-main   := fuzz/main.c
 worker-only := $(wildcard fuzz/worker.c fuzz/worker_*.c fuzz/crash.c fuzz/drv_*.c)
 worker-srcs := $(worker-only) $(wildcard fuzz/wire.c fuzz/stream.c) $(base-srcs)

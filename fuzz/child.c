@@ -277,6 +277,7 @@ enum res child_start(struct child *c, const struct child_spec *spec, struct err 
         {-1, -1}
     };
     struct arena a;
+    (void)signal(SIGPIPE, SIG_IGN); /* it may end while it is written to */
     arena_init(&a, (size_t)4 << 20);
     enum res const r = start_process(c, spec, &a, &p, e);
     arena_free(&a);

@@ -268,9 +268,10 @@ static enum res fill_matrix(const struct triage_options *o, struct patient *p, s
         if (t->kind == TARGET_SIM || t->env != tc.env) {
             continue;
         }
-        const char *verdict = "cannot run it";
         struct trial_wanted const wanted = {.core = p->s.wanted.core};
-        if (is_fit(o, p, i, &tc.class)) {
+        int const fits = is_fit(o, p, i, &tc.class);
+        const char *verdict = p->known->facts[i] ? "cannot run it" : "does not start";
+        if (fits) {
             int const ok = trials_count(t, &wanted, &tc, MATRIX_RUNS, 0, &n, &why) == RES_OK;
             verdict = ok ? verdict_rows[n.worst].name : "does not start";
         }
@@ -308,7 +309,7 @@ static enum res look_into(struct journal *j, const struct campaign *c,
     p->t.smallest = p->t.twin = p->t.matrix = "";
     enum res r = p->target ? load(j, c, p, &why) : RES_USAGE;
     if (r == RES_OK) {
-        tell(o, p, "rerun, then reduced");
+        tell(o, p, "run again and made smaller");
     }
     r = r == RES_OK ? rerun(p, &p->s.tc, &why) : r;
     r = r == RES_OK ? reduce(o, p, &why) : r;

@@ -47,27 +47,29 @@ uint32_t twin_put_composite(struct twin_edit *e, uint32_t type, const uint32_t *
     return w[1];
 }
 
-static struct spv_words *insert_behind_label(struct twin_edit *e, int skips_variables)
+static struct spv_words *insert_behind_label(struct twin_edit *e, uint32_t i, int skips_variables)
 {
-    uint32_t i = e->culprit->function;
-    while (e->m->inst[i].op != SpvOpLabel) {
-        i++; /* the culprit stands behind one */
+    const struct shrink_module *const m = e->m;
+    while (i < m->n && m->inst[i].op != SpvOpLabel && m->inst[i].op != SpvOpFunctionEnd) {
+        i++;
     }
-    i++;
-    while (skips_variables && e->m->inst[i].op == SpvOpVariable) {
+    if (i >= m->n || m->inst[i++].op != SpvOpLabel) {
+        return NULL; /* it has no body */
+    }
+    while (skips_variables && m->inst[i].op == SpvOpVariable) {
         i++;
     }
     return shrink_module_insert(e->m, &e->m->inst[i]);
 }
 
-struct spv_words *twin_insert_variables(struct twin_edit *e)
+struct spv_words *twin_insert_variables(struct twin_edit *e, uint32_t function)
 {
-    return insert_behind_label(e, 0);
+    return insert_behind_label(e, function, 0);
 }
 
-struct spv_words *twin_insert_start(struct twin_edit *e)
+struct spv_words *twin_insert_start(struct twin_edit *e, uint32_t function)
 {
-    return insert_behind_label(e, 1);
+    return insert_behind_label(e, function, 1);
 }
 
 int twin_become(struct twin_edit *e, struct shrink_inst *i, uint32_t op, const uint32_t *operands,

@@ -181,8 +181,7 @@ static int run_optimiser(struct twin_edit *e, const char *folder)
     char to[MAX_PATH];
     const char *text = "";
     struct err ignored;
-    const char *const argv[] = {
-        "spirv-opt", "-O", "--preserve-bindings", "--preserve-interface", from, "-o", to, NULL};
+    const char *const argv[] = {"spirv-opt", "-O", "--preserve-bindings", from, "-o", to, NULL};
     struct child_spec const spec = {.argv = argv, .env = (const char *const[]){NULL}};
     (void)snprintf(from, sizeof from, "%s/module.spv", folder);
     (void)snprintf(to, sizeof to, "%s/out.spv", folder);

@@ -31,7 +31,7 @@ static void add_needs(struct twin_edit *e, const char *from, const char *to)
 
 /* ---- where the atomic works ---- */
 
-static uint32_t *find_pointer(const struct twin_edit *e)
+static const uint32_t *find_pointer(const struct twin_edit *e)
 {
     if (!e->culprit || !shrink_grammar_is_atomic(e->culprit->op)) {
         return NULL;
@@ -73,40 +73,88 @@ static uint32_t get_bytes(const struct shrink_module *m, uint32_t type, uint32_t
     return n_bytes > CASE_MAX_BUF_BYTES ? 0 : (uint32_t)n_bytes;
 }
 
-/* ---- from a work-group's memory to a buffer ---- */
+/* ---- plain accesses ---- */
 
-/* Let all that leads from `root` lead into the other storage class, by the id that stands for it in
- * code. 0: something is done with it that is not understood. */
-static int retarget(struct twin_edit *e, uint32_t root, uint32_t id, uint32_t storage)
+/* In buffers plain and atomic accesses of one place do not mix: what is plain becomes atomic, in the
+ * scope of the culprit. */
+struct access {
+    uint32_t scope, relaxed; /* ids */
+};
+
+static struct access find_access(struct twin_edit *e)
 {
-    struct shrink_module *const m = e->m;
-    uint8_t *const is_derived = arena_take(e->a, m->n_defs);
-    if (!is_derived) {
+    struct shrink_inst *const i = e->culprit;
+    uint32_t const scope = i->w[i->op == SpvOpAtomicStore ? 2 : 4];
+    uint32_t const type = shrink_module_get_type(e->m, scope);
+    return (struct access){.scope = scope,
+                           .relaxed = type ? shrink_module_constant_bits(e->m, type, 0) : 0};
+}
+
+/* Loads and stores of a 64-bit or 16-bit float, or of any in Vulkan, are a need of their own. */
+static void add_access_need(struct twin_edit *e, uint32_t type)
+{
+    static const struct {
+        enum env env;
+        unsigned width;
+        enum need_id need;
+    } needs[] = {
+        {ENV_CL, 16, NEED_CL_F16_GLOBAL_LS},
+        {ENV_CL, 64, NEED_CL_F64_ATOMIC_LS},
+        {ENV_VK, 16, NEED_VK_F16_BUFFER_LS},
+        {ENV_VK, 32, NEED_VK_F32_BUFFER_LS},
+        {ENV_VK, 64, NEED_VK_F64_BUFFER_LS},
+    };
+    const struct shrink_inst *const t = shrink_module_find(e->m, type);
+    for (size_t i = 0; t && t->op == SpvOpTypeFloat && i < ARRAY_N(needs); i++) {
+        if (needs[i].env == e->tc->env && needs[i].width == shrink_module_get_width(e->m, type)) {
+            needs_add(&e->out.needs, needs[i].need);
+        }
+    }
+}
+
+/* 0: it is of something that atomics do not take. */
+static int make_atomic(struct twin_edit *e, struct shrink_inst *i, const struct access *x)
+{
+    int const is_load = i->op == SpvOpLoad;
+    uint32_t const type = is_load ? i->type : shrink_module_get_type(e->m, i->w[2]);
+    uint32_t *const w = ARENA_NEW(e->a, uint32_t, 5);
+    uint8_t *const role = arena_take(e->a, 5);
+    if (!w || !role || shrink_module_get_width(e->m, type) == 0) {
         return 0;
     }
-    is_derived[root] = 1;
-    for (uint32_t i = 0; i < m->n; i++) {
-        struct shrink_inst *const in = &m->inst[i];
-        for (uint32_t k = 1; k < in->n; k++) {
-            if (in->role[k] != ROLE_VALUE || in->w[k] >= m->n_defs || !is_derived[in->w[k]]) {
-                continue;
-            }
-            int const is_pointer = (in->op == SpvOpStore && k == 1) || in->op == SpvOpLoad ||
-                                   in->op == SpvOpPtrCastToGeneric ||
-                                   shrink_grammar_is_atomic(in->op);
-            if (in->function != e->culprit->function || !(is_pointer || is_chain(in->op))) {
-                return 0;
-            }
-            if (is_chain(in->op)) {
-                const struct shrink_inst *const t = shrink_module_find(m, in->type);
-                in->type = in->w[1] = twin_put_pointer(e, storage, t->w[3]);
-                is_derived[in->result] = 1;
-            }
-            in->w[k] = in->w[k] == root ? id : in->w[k];
+    add_access_need(e, type);
+    if (is_load) {
+        return twin_become(e, i, SpvOpAtomicLoad, (uint32_t[]){i->w[3], x->scope, x->relaxed}, 3);
+    }
+    w[0] = 5U << 16 | SpvOpAtomicStore;
+    w[1] = i->w[1];
+    w[2] = x->scope;
+    w[3] = x->relaxed;
+    w[4] = i->w[2];
+    i->op = SpvOpAtomicStore;
+    i->w = w;
+    i->n = 5;
+    i->role = role;
+    return shrink_grammar_find_roles(w, 5, role);
+}
+
+/* All accesses by pointers into a storage class, which are not of arrays. */
+static int make_all_atomic(struct twin_edit *e, uint32_t storage, const struct access *x)
+{
+    for (uint32_t i = 0; i < e->m->n; i++) {
+        struct shrink_inst *const in = &e->m->inst[i];
+        int const is_access = in->op == SpvOpLoad || in->op == SpvOpStore;
+        uint32_t const pointer = is_access ? in->w[in->op == SpvOpLoad ? 3 : 1] : 0;
+        const struct shrink_inst *const t =
+            is_access ? shrink_module_find(e->m, shrink_module_get_type(e->m, pointer)) : NULL;
+        if (t && t->op == SpvOpTypePointer && t->w[2] == storage && !make_atomic(e, in, x)) {
+            return 0;
         }
     }
     return 1;
 }
+
+/* ---- from the memory of work-groups to buffers ---- */
 
 /* What barriers and atomics order of the one they order of the other. */
 static void widen_orders(struct shrink_module *m, uint64_t extra)
@@ -124,37 +172,57 @@ static void widen_orders(struct shrink_module *m, uint64_t extra)
     }
 }
 
-/* OpenCL: one more argument of the kernel. Its id, or 0. */
-static uint32_t put_argument(struct twin_edit *e, struct shrink_inst *variable, uint32_t type)
+/* Index of the only entry point's function, or SHRINK_NONE. */
+static uint32_t find_entry(const struct shrink_module *m)
 {
-    struct shrink_module *const m = e->m;
-    uint32_t at = e->culprit->function;
-    struct shrink_inst *const function = &m->inst[at];
-    const struct shrink_inst *const old = shrink_module_find(m, function->w[4]);
-    int is_entry = 0;
+    uint32_t id = 0;
     for (uint32_t i = 0; i < m->n; i++) {
-        is_entry |= m->inst[i].op == SpvOpEntryPoint && m->inst[i].w[2] == function->result;
-        if (m->inst[i].op == SpvOpFunctionCall && m->inst[i].w[3] == function->result) {
-            return 0;
+        if (m->inst[i].op == SpvOpEntryPoint) {
+            if (id != 0) {
+                return SHRINK_NONE;
+            }
+            id = m->inst[i].w[2];
         }
     }
-    while (m->inst[at].op != SpvOpLabel) {
+    const struct shrink_inst *const function = shrink_module_find(m, id);
+    return function && function->op == SpvOpFunction ? function->function : SHRINK_NONE;
+}
+
+/* OpenCL: one more argument of the kernel, of the pointer's type. Its id, or 0. */
+static uint32_t put_argument(struct twin_edit *e, uint32_t entry, uint32_t pointer)
+{
+    struct shrink_module *const m = e->m;
+    uint32_t at = entry;
+    const struct spv_words *const globals = &m->globals;
+    const uint32_t *old =
+        globals->w; /* the type of the kernel, which may be one that was made here */
+    uint32_t n = 0;
+    const struct shrink_inst *const type = shrink_module_find(m, m->inst[entry].w[4]);
+    uint32_t offset = 0;
+    struct spv_inst made;
+    while (spv_next(globals->w, globals->n, &offset, &made)) {
+        if (made.op == SpvOpTypeFunction && made.w[1] == m->inst[entry].w[4]) {
+            old = made.w;
+            n = made.n;
+        }
+    }
+    old = type ? type->w : old;
+    n = type ? type->n : n;
+    while (at < m->n && m->inst[at].op != SpvOpLabel) {
         at++;
     }
-    struct spv_words *const words = shrink_module_insert(m, &m->inst[at]);
-    uint32_t *const w = old ? ARENA_NEW(e->a, uint32_t, old->n + 1) : NULL;
-    if (!is_entry || !words || !w || m->header[1] >= SPIRV_1_4) {
+    struct spv_words *const words = at < m->n ? shrink_module_insert(m, &m->inst[at]) : NULL;
+    uint32_t *const w = n > 0 ? ARENA_NEW(e->a, uint32_t, n + 1) : NULL;
+    if (!words || !w || m->header[1] >= SPIRV_1_4) {
         return 0;
     }
-    uint32_t const pointer = twin_put_pointer(e, SpvStorageClassCrossWorkgroup, type);
     uint32_t const id = shrink_module_new_id(m);
-    memcpy(w, old->w + 1, (old->n - 1) * sizeof *w);
+    memcpy(w, old + 1, (n - 1) * sizeof *w);
     w[0] = shrink_module_new_id(m);
-    w[old->n - 1] = pointer;
-    spv_put(&m->globals, SpvOpTypeFunction, w, old->n);
-    function->w[4] = w[0];
+    w[n - 1] = pointer;
+    spv_put(&m->globals, SpvOpTypeFunction, w, n);
+    m->inst[entry].w[4] = w[0];
     spv_put(words, SpvOpFunctionParameter, (uint32_t[]){pointer, id}, 2);
-    variable->is_dead = 1;
     return id;
 }
 
@@ -168,72 +236,100 @@ static uint32_t find_int32(const struct shrink_module *m)
     return 0;
 }
 
-/* Vulkan: the variable becomes a storage buffer with a block around what it was. Id of that. */
-static uint32_t put_binding(struct twin_edit *e, struct shrink_inst *v, uint32_t type,
-                            uint32_t element)
+static int has_stride(const struct shrink_module *m, uint32_t type)
+{
+    for (uint32_t i = 0; i < m->n; i++) {
+        const struct shrink_inst *const in = &m->inst[i];
+        if (in->op == SpvOpDecorate && in->w[1] == type &&
+            in->w[2] == (uint32_t)SpvDecorationArrayStride) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Vulkan: the variable becomes a storage buffer, a block around what it was. Id of what it was. */
+static uint32_t put_binding(struct twin_edit *e, uint32_t entry, struct shrink_inst *v,
+                            uint32_t type, uint32_t element)
 {
     struct shrink_module *const m = e->m;
     struct spv_words *const types = shrink_module_insert(m, v);
-    struct spv_words *const start = twin_insert_start(e);
+    struct spv_words *const start = twin_insert_start(e, entry);
     uint32_t const index_type = find_int32(m);
     uint32_t const zero = index_type ? shrink_module_constant_bits(m, index_type, 0) : 0;
     if (!types || !start || zero == 0 || shrink_module_get_width(m, element) < 32) {
         return 0;
     }
     uint32_t const storage = SpvStorageClassStorageBuffer;
-    uint32_t inner = type;
+    uint32_t const stride = shrink_module_get_width(m, element) / 8;
     uint32_t const block = shrink_module_new_id(m);
     uint32_t const pointer = shrink_module_new_id(m);
     uint32_t const id = shrink_module_new_id(m);
-    if (type != element) {
-        inner = shrink_module_new_id(m);
-        spv_put(types, SpvOpTypeArray,
-                (uint32_t[]){inner, element, shrink_module_find(m, type)->w[3]}, 3);
-        spv_put(
-            &m->annotations, SpvOpDecorate,
-            (uint32_t[]){inner, SpvDecorationArrayStride, shrink_module_get_width(m, element) / 8},
-            3);
+    struct spv_words *const said = &m->annotations;
+    if (type != element && !has_stride(m, type)) {
+        spv_put(said, SpvOpDecorate, (uint32_t[]){type, SpvDecorationArrayStride, stride}, 3);
     }
-    spv_put(types, SpvOpTypeStruct, (uint32_t[]){block, inner}, 2);
+    spv_put(types, SpvOpTypeStruct, (uint32_t[]){block, type}, 2);
     spv_put(types, SpvOpTypePointer, (uint32_t[]){pointer, storage, block}, 3);
-    spv_put(&m->annotations, SpvOpDecorate, (uint32_t[]){block, SpvDecorationBlock}, 2);
-    spv_put(&m->annotations, SpvOpMemberDecorate, (uint32_t[]){block, 0, SpvDecorationOffset, 0},
-            4);
-    spv_put(&m->annotations, SpvOpDecorate, (uint32_t[]){v->result, SpvDecorationDescriptorSet, 0},
-            3);
-    spv_put(&m->annotations, SpvOpDecorate,
-            (uint32_t[]){v->result, SpvDecorationBinding, e->tc->n_bufs}, 3);
+    spv_put(said, SpvOpDecorate, (uint32_t[]){block, SpvDecorationBlock}, 2);
+    spv_put(said, SpvOpMemberDecorate, (uint32_t[]){block, 0, SpvDecorationOffset, 0}, 4);
+    spv_put(said, SpvOpDecorate, (uint32_t[]){v->result, SpvDecorationDescriptorSet, 0}, 3);
+    spv_put(said, SpvOpDecorate, (uint32_t[]){v->result, SpvDecorationBinding, e->out.n_bufs}, 3);
+    spv_put(start, SpvOpAccessChain, (uint32_t[]){v->type, id, v->result, zero}, 4);
     v->type = v->w[1] = pointer;
     v->w[3] = storage;
-    spv_put(start, SpvOpAccessChain,
-            (uint32_t[]){twin_put_pointer(e, storage, inner), id, v->result, zero}, 4);
     return id;
 }
 
-/* With one work-group there is one such memory, and one more buffer can stand for it. */
+/* One variable. 0: it cannot be. */
+static int move_variable(struct twin_edit *e, uint32_t entry, struct shrink_inst *v)
+{
+    int const is_cl = e->tc->env == ENV_CL;
+    uint32_t const type = shrink_module_find(e->m, v->type)->w[3];
+    uint32_t element = 0;
+    uint32_t const n_bytes = (get_bytes(e->m, type, &element) + 3) & ~3U;
+    if (n_bytes == 0 || v->n != 4 || e->out.n_bufs == CASE_MAX_BUFS) {
+        return 0;
+    }
+    uint32_t const id =
+        is_cl ? put_argument(e, entry, v->type) : put_binding(e, entry, v, type, element);
+    struct buf *const b = &e->out.bufs[e->out.n_bufs++];
+    *b = (struct buf){.kind = BUF_STORAGE, .n_bytes = n_bytes};
+    b->data = arena_take(e->a, n_bytes);
+    e->m->alias[v->result] = id;
+    v->is_dead = is_cl;
+    return id != 0 && b->data != NULL;
+}
+
+/* With one work-group there is one such memory, and one more buffer can stand for each variable: all
+ * pointers into the one class become pointers into the other. */
 int twin_global_memory(struct twin_edit *e)
 {
-    struct shrink_inst *const v = find_variable(e);
-    const struct shrink_inst *const t = v ? shrink_module_find(e->m, v->type) : NULL;
-    uint32_t element = 0;
-    uint32_t const n_bytes = t ? get_bytes(e->m, t->w[3], &element) : 0;
-    if (n_bytes == 0 || testcase_get_groups(e->tc) != 1 || e->tc->n_bufs == CASE_MAX_BUFS) {
+    struct shrink_module *const m = e->m;
+    uint32_t const from = SpvStorageClassWorkgroup;
+    uint32_t const to = e->tc->env == ENV_CL ? (uint32_t)SpvStorageClassCrossWorkgroup
+                                             : (uint32_t)SpvStorageClassStorageBuffer;
+    uint32_t const entry = find_variable(e) ? find_entry(m) : SHRINK_NONE;
+    if (entry == SHRINK_NONE || testcase_get_groups(e->tc) != 1) {
         return 0;
     }
-    int const is_cl = e->tc->env == ENV_CL;
-    uint32_t const root = v->result;
-    uint32_t const id = is_cl ? put_argument(e, v, t->w[3]) : put_binding(e, v, t->w[3], element);
-    uint32_t const storage =
-        is_cl ? (uint32_t)SpvStorageClassCrossWorkgroup : (uint32_t)SpvStorageClassStorageBuffer;
-    struct buf *const b = &e->out.bufs[e->out.n_bufs++];
-    *b = (struct buf){.kind = BUF_STORAGE, .n_bytes = (n_bytes + 3) & ~3U};
-    b->data = arena_take(e->a, b->n_bytes);
-    if (id == 0 || !b->data || !retarget(e, root, id, storage)) {
+    struct access const access = find_access(e);
+    if (access.relaxed == 0 || !make_all_atomic(e, from, &access)) {
         return 0;
     }
-    widen_orders(e->m, is_cl ? (uint64_t)SpvMemorySemanticsCrossWorkgroupMemoryMask
-                             : (uint64_t)SpvMemorySemanticsUniformMemoryMask);
-    add_needs(e, is_cl ? "LOCAL" : "SHARED", is_cl ? "GLOBAL" : "BUFFER");
+    for (uint32_t i = 0; i < m->n; i++) {
+        struct shrink_inst *const in = &m->inst[i];
+        if (in->op == SpvOpTypePointer && in->w[2] == from) {
+            in->w[2] = to;
+        } else if (in->op == SpvOpVariable && in->w[3] == from && !move_variable(e, entry, in)) {
+            return 0;
+        }
+    }
+    widen_orders(m, to == (uint32_t)SpvStorageClassCrossWorkgroup
+                        ? (uint64_t)SpvMemorySemanticsCrossWorkgroupMemoryMask
+                        : (uint64_t)SpvMemorySemanticsUniformMemoryMask);
+    add_needs(e, e->tc->env == ENV_CL ? "LOCAL" : "SHARED",
+              e->tc->env == ENV_CL ? "GLOBAL" : "BUFFER");
     e->text = "in global memory in place of workgroup memory";
     return 1;
 }
@@ -264,39 +360,63 @@ static int list_variable(struct twin_edit *e, uint32_t id)
     return 1;
 }
 
-/* One invocation may carry its value there and back. */
+/* A variable of that type for what is carried there; its id, or 0. */
+static uint32_t put_variable(struct twin_edit *e, uint32_t type)
+{
+    uint32_t const pointer = twin_put_pointer(e, SpvStorageClassWorkgroup, type);
+    uint32_t const id = shrink_module_new_id(e->m);
+    spv_put(&e->m->globals, SpvOpVariable, (uint32_t[]){pointer, id, SpvStorageClassWorkgroup}, 3);
+    return e->m->header[1] < SPIRV_1_4 || list_variable(e, id) ? id : 0;
+}
+
+/* Carry the value of one atomic to a variable and back. 0: no memory. */
+static int carry(struct twin_edit *e, struct shrink_inst *i, uint32_t variable, uint32_t type,
+                 const struct access *x)
+{
+    uint32_t *const pointer = &i->w[i->op == SpvOpAtomicStore ? 1 : 3];
+    uint32_t const before = shrink_module_new_id(e->m);
+    uint32_t const after = shrink_module_new_id(e->m);
+    struct spv_words *const words = shrink_module_insert(e->m, i);
+    struct spv_words *const behind = shrink_module_insert(e->m, i + 1);
+    if (!words || !behind) {
+        return 0;
+    }
+    spv_put(words, SpvOpAtomicLoad, (uint32_t[]){type, before, *pointer, x->scope, x->relaxed}, 5);
+    spv_put(words, SpvOpStore, (uint32_t[]){variable, before}, 2);
+    spv_put(behind, SpvOpLoad, (uint32_t[]){type, after, variable}, 3);
+    spv_put(behind, SpvOpAtomicStore, (uint32_t[]){*pointer, x->scope, x->relaxed, after}, 4);
+    *pointer = variable;
+    return 1;
+}
+
+/* One invocation may carry values there and back: at all instructions like the culprit. */
 int twin_workgroup_memory(struct twin_edit *e)
 {
     struct shrink_module *const m = e->m;
-    uint32_t *const pointer = find_pointer(e);
-    const struct shrink_inst *const t =
-        pointer ? shrink_module_find(m, shrink_module_get_type(m, *pointer)) : NULL;
-    if (!t || t->op != SpvOpTypePointer || testcase_get_items(e->tc) != 1 ||
-        (t->w[2] != (uint32_t)SpvStorageClassCrossWorkgroup &&
-         t->w[2] != (uint32_t)SpvStorageClassStorageBuffer) ||
+    const uint32_t *const pointer = find_pointer(e);
+    uint32_t const pointer_type = pointer ? shrink_module_get_type(m, *pointer) : 0;
+    const struct shrink_inst *const t = shrink_module_find(m, pointer_type);
+    uint32_t const storage = e->tc->env == ENV_CL ? (uint32_t)SpvStorageClassCrossWorkgroup
+                                                  : (uint32_t)SpvStorageClassStorageBuffer;
+    if (!t || t->op != SpvOpTypePointer || testcase_get_items(e->tc) != 1 || t->w[2] != storage ||
         shrink_module_get_width(m, t->w[3]) == 0) {
         return 0;
     }
     uint32_t const type = t->w[3];
-    uint32_t const id = *pointer;
-    uint32_t const variable_type = twin_put_pointer(e, SpvStorageClassWorkgroup, type);
-    uint32_t const v = shrink_module_new_id(m);
-    uint32_t const before = shrink_module_new_id(m);
-    uint32_t const after = shrink_module_new_id(m);
-    struct spv_words *const words = shrink_module_insert(m, e->culprit);
-    struct spv_words *const behind = shrink_module_insert(m, e->culprit + 1);
-    if (!words || !behind || (m->header[1] >= SPIRV_1_4 && !list_variable(e, v))) {
-        return 0;
+    uint32_t const op = e->culprit->op;
+    uint32_t const at = op == SpvOpAtomicStore ? 1 : 3;
+    struct access const access = find_access(e);
+    uint32_t const variable = access.relaxed ? put_variable(e, type) : 0;
+    for (uint32_t i = 0; i < m->n && variable != 0; i++) {
+        struct shrink_inst *const in = &m->inst[i];
+        if (in->op == op && shrink_module_get_type(m, in->w[at]) == pointer_type &&
+            !carry(e, in, variable, type, &access)) {
+            return 0;
+        }
     }
-    spv_put(&m->globals, SpvOpVariable, (uint32_t[]){variable_type, v, SpvStorageClassWorkgroup},
-            3);
-    spv_put(words, SpvOpLoad, (uint32_t[]){type, before, id}, 3);
-    spv_put(words, SpvOpStore, (uint32_t[]){v, before}, 2);
-    spv_put(behind, SpvOpLoad, (uint32_t[]){type, after, v}, 3);
-    spv_put(behind, SpvOpStore, (uint32_t[]){id, after}, 2);
-    *pointer = v;
     add_needs(e, e->tc->env == ENV_CL ? "GLOBAL" : "BUFFER",
               e->tc->env == ENV_CL ? "LOCAL" : "SHARED");
+    add_access_need(e, type);
     e->text = "in workgroup memory in place of global memory";
-    return 1;
+    return variable != 0;
 }

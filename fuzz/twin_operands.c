@@ -58,7 +58,7 @@ static int put_through_memory(struct twin_edit *e, int is_loaded)
     uint32_t words[MAX_OPERANDS];
     uint32_t variables[MAX_OPERANDS];
     uint32_t const n = find_operands(e, words);
-    struct spv_words *const top = n > 0 ? twin_insert_variables(e) : NULL;
+    struct spv_words *const top = n > 0 ? twin_insert_variables(e, e->culprit->function) : NULL;
     struct spv_words *const at = n > 0 ? shrink_module_insert(e->m, e->culprit) : NULL;
     if (!top || !at) {
         return 0;

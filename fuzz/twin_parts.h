@@ -40,10 +40,11 @@ twin_change twin_dispatch, twin_optimise;
 /* A new pointer type, and a vector constant of components; ids. */
 uint32_t twin_put_pointer(struct twin_edit *e, uint32_t storage, uint32_t pointee);
 uint32_t twin_put_composite(struct twin_edit *e, uint32_t type, const uint32_t *ids, uint32_t n);
-/* Where variables of the culprit's function go, and what is done first in it: the words before its
- * first instruction, and before the first that is no variable. NULL: no memory. */
-struct spv_words *twin_insert_variables(struct twin_edit *e);
-struct spv_words *twin_insert_start(struct twin_edit *e);
+/* Where variables of a function (index of its OpFunction) go, and what is done first in it: the words
+ * before its first instruction, and before the first that is no variable. NULL: there is no such
+ * place, or no memory. */
+struct spv_words *twin_insert_variables(struct twin_edit *e, uint32_t function);
+struct spv_words *twin_insert_start(struct twin_edit *e, uint32_t function);
 /* Let `i`, which has a result, be another instruction with the same result. 0: no memory. */
 int twin_become(struct twin_edit *e, struct shrink_inst *i, uint32_t op, const uint32_t *operands,
                 uint32_t n);

@@ -69,6 +69,9 @@ part control-groups control groups
 part control-arith control arith
 part control-maxerror control maxerror
 part sweep env HALFULP_SLOW=1 build/opt/oracle/test_sweep
+part buckets env HALFULP_SLOW=1 build/opt/tests/test_buckets
+part reduce env HALFULP_SLOW=1 build/opt/tests/test_reduce
+part browser scripts/browser.sh
 part selftest-atomics build/opt/halfulp selftest --apply 500 --profile atomics
 part selftest-groups build/opt/halfulp selftest --apply 500 --profile groups
 part selftest-arith build/opt/halfulp selftest --apply 50 --profile arith

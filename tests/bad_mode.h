@@ -26,6 +26,7 @@
     M(LOST, "lost")                           /* the code for a lost device from the run */        \
     M(OOB, "oob")                             /* writes 4 bytes right behind buffer 0 */           \
     M(FLIP, "flip")                           /* flips one bit of the first byte that changed */   \
+    M(FLIP_SOME, "flip-some")                 /* the same in three cases of ten, by chance */      \
     M(LIE, "lie")                             /* says it has run, and has not */                   \
     M(ANSWER_THEN_CRASH, "answer-then-crash") /* SIGSEGV 200 ms after the answer */                \
     M(CRASH_AT_EXIT, "crash-at-exit")         /* SIGSEGV when the process ends */                  \
@@ -53,11 +54,23 @@ static inline enum bad_mode bad_read_mode(void)
     return BAD_NONE;
 }
 
+/* Three of ten, by the process and the number of the build. */
+static inline int bad_is_some(unsigned long n_builds)
+{
+    uint64_t x = ((uint64_t)getpid() << 32) + n_builds;
+    for (int i = 0; i < 3; i++) { /* the finalizer of MurmurHash3 */
+        x = (x ^ x >> 33) * UINT64_C(0xff51afd7ed558ccd);
+    }
+    return (x >> 33) % 10 < 3;
+}
+
 /* Of the n-th build, from 0, and the run after it. */
 static inline enum bad_mode bad_get_mode(unsigned long n_builds)
 {
     const char *const skip = getenv("HALFULP_BAD_SKIP");
-    return n_builds < (skip ? strtoul(skip, NULL, 10) : 0) ? BAD_NONE : bad_read_mode();
+    enum bad_mode const mode =
+        n_builds < (skip ? strtoul(skip, NULL, 10) : 0) ? BAD_NONE : bad_read_mode();
+    return mode != BAD_FLIP_SOME ? mode : bad_is_some(n_builds) ? BAD_FLIP : BAD_NONE;
 }
 
 /* Visible, so that the frames of the crash have a name. */

@@ -56,7 +56,8 @@ static void fake_misbehave(void)
     }
 }
 
-/* Simulated honestly, or with the first fault of the table that fits this case (mode fault). */
+/* Simulated honestly, or with the fault that FAKE_FAULT names, or else with the first one of the table
+ * that fits this case. */
 static enum res fake_run(const struct testcase *tc, int has_fault, const char *facts,
                          struct arena *a, struct observation *ob)
 {
@@ -64,21 +65,56 @@ static enum res fake_run(const struct testcase *tc, int has_fault, const char *f
     enum fault_outcome outcome = FAULT_ABSENT;
     uint32_t site = 0;
     enum res r = RES_OK;
+    const char *only = getenv("FAKE_FAULT");
+    struct fault_plan const honest = fault_plan_of(FAULT_NONE);
     for (int f = 0; has_fault && f < FAULT_N && r == RES_OK; f++) {
-        if (fault_rows[f].expect == VERDICT_OK) {
+        if (only ? strcmp(only, fault_rows[f].id) != 0 : fault_rows[f].expect == VERDICT_OK) {
             continue;
         }
-        r = sim_run(tc, SIM_IEEE, tc->tape_hash, (enum fault_id)f, facts, a, ob, &outcome, &site,
-                    &e);
+        struct fault_plan plan = fault_plan_of((enum fault_id)f);
+        plan.everywhere = only != NULL;
+        r = sim_run(tc, SIM_IEEE, tc->tape_hash, &plan, facts, a, ob, &outcome, &site, &e);
         if (outcome == FAULT_APPLIED) {
             return r;
         }
     }
-    return sim_run(tc, SIM_IEEE, tc->tape_hash, FAULT_NONE, facts, a, ob, &outcome, &site, &e);
+    return sim_run(tc, SIM_IEEE, tc->tape_hash, &honest, facts, a, ob, &outcome, &site, &e);
 }
 
-static int fake_answer(const struct testcase *tc, uint64_t good_hash, const char *facts,
-                       struct arena *a)
+/* True in `percent` of a hundred, by chance: of the process and the number of its answers. */
+static int fake_by_chance(unsigned percent, unsigned n_answered)
+{
+    uint64_t const seen[2] = {(uint64_t)getpid(), n_answered};
+    return hash_bytes(0, seen, sizeof seen) % 100 < percent;
+}
+
+/* Has this process the fault in its n-th answer? Modes fault; flaky: in three of ten; killed: always,
+ * and in one of twenty somebody kills it; leaving: always, until it ends for good. */
+static int fake_has_fault(unsigned n_answered)
+{
+    if (fake_is("killed") && fake_by_chance(5, n_answered)) {
+        (void)raise(SIGKILL);
+    }
+    return fake_is("fault") || fake_is("killed") || fake_is("leaving") ||
+           (fake_is("flaky") && fake_by_chance(30, n_answered));
+}
+
+/* Mode leaving: after some answers the file FAKE_GONE is there, and nothing starts any more. */
+static int fake_has_left(unsigned n_answered)
+{
+    const char *path = fake_is("leaving") ? getenv("FAKE_GONE") : NULL;
+    if (path && n_answered >= 10) {
+        FILE *f = fopen(path, "w");
+        if (f) {
+            (void)fclose(f);
+        }
+        exit(0);
+    }
+    return path && access(path, F_OK) == 0;
+}
+
+static int fake_answer(const struct testcase *tc, uint64_t good_hash, unsigned n_answered,
+                       const char *facts, struct arena *a)
 {
     struct observation ob;
     struct err e;
@@ -86,7 +122,7 @@ static int fake_answer(const struct testcase *tc, uint64_t good_hash, const char
     if (is_chosen) {
         fake_misbehave();
     }
-    int const has_fault = fake_is("fault") && tc->tape_hash != good_hash;
+    int const has_fault = tc->tape_hash != good_hash && fake_has_fault(n_answered);
     if (fake_run(tc, has_fault, facts, a, &ob) != RES_OK) {
         return 0;
     }
@@ -115,14 +151,14 @@ static int fake_worker_main(int argc, char **argv)
     uint64_t const good_hash = fake_good_hash(env, &facts_arena);
     const char *facts =
         arena_printf(&facts_arena, "device=fake\nversion=1\n%s", sim_facts(env, 1, &facts_arena));
-    if (fake_is("mute")) {
+    if (fake_is("mute") || fake_has_left(0)) {
         (void)fprintf(stderr, "no device of that name\n");
         return 3;
     }
     if (wire_write(STDOUT_FILENO, WIRE_HELLO, facts, strlen(facts), &e) != RES_OK) {
         return 1;
     }
-    for (;;) {
+    for (unsigned n_answered = 0;; n_answered++) {
         enum wire_kind kind = WIRE_ERROR;
         const unsigned char *payload = NULL;
         size_t n = 0;
@@ -135,9 +171,10 @@ static int fake_worker_main(int argc, char **argv)
             break;
         }
         if (testcase_decode(&tc, &a, payload, n, &e) != RES_OK ||
-            !fake_answer(&tc, good_hash, facts, &a)) {
+            !fake_answer(&tc, good_hash, n_answered, facts, &a)) {
             return 1;
         }
+        (void)fake_has_left(n_answered + 1);
     }
     arena_free(&a);
     arena_free(&facts_arena);
