@@ -34,12 +34,13 @@ struct reduce_result {
     uint32_t n_before, n_after;   /* shrink_count */
     uint32_t n_tried, n_accepted; /* candidates */
     uint64_t wall_ns;
-    int was_cut;          /* by the time limit: could be smaller */
+    int was_cut;          /* by the time, a signal, or the target's end: could be smaller */
     const char *smallest; /* who made the smallest: "tape", "halfulp", "spirv-reduce" */
 };
 
-/* RES_USAGE: the subject does not show what is wanted at all. RES_IO: the target does not start. The
- * result is never larger than the subject and was seen to show the bug. */
+/* RES_USAGE: the subject does not show what is wanted at all. RES_IO: the target does not start, or
+ * the folder of the state cannot be written. RES_LIMIT: the time passed, or a signal waited, before
+ * the subject was seen to show it (afterwards they end the search: was_cut). The result is never larger than the subject and was seen to show the bug. */
 MUST_USE enum res reduce_run(const struct reduce_subject *s, const struct reduce_options *o,
                              struct arena *a, struct reduce_result *out, struct err *e);
 

@@ -17,8 +17,8 @@ static void add_needs(struct twin_edit *e, const char *from, const char *to)
     for (int i = 0; i < NEED_N; i++) {
         const char *const id = cap_rows[i].id;
         const char *const at = strstr(id, from);
-        char name[MAX_NEED];
         if (at && needs_has(&e->tc->needs, (enum need_id)i)) {
+            char name[MAX_NEED];
             (void)snprintf(name, sizeof name, "%.*s%s%s", (int)(at - id), id, to,
                            at + strlen(from));
             int const other = need_find(name);
@@ -188,39 +188,46 @@ static uint32_t find_entry(const struct shrink_module *m)
     return function && function->op == SpvOpFunction ? function->function : SHRINK_NONE;
 }
 
+/* The words of a function type, of the module or made here. 0: there is none. */
+static int find_function_type(const struct shrink_module *m, uint32_t id, struct spv_inst *out)
+{
+    const struct shrink_inst *const type = shrink_module_find(m, id);
+    uint32_t offset = 0;
+    if (type) {
+        *out = (struct spv_inst){.w = type->w, .op = type->op, .n = type->n};
+        return type->op == SpvOpTypeFunction;
+    }
+    while (spv_next(m->globals.w, m->globals.n, &offset, out)) {
+        if (out->op == SpvOpTypeFunction && out->w[1] == id) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* OpenCL: one more argument of the kernel, of the pointer's type. Its id, or 0. */
 static uint32_t put_argument(struct twin_edit *e, uint32_t entry, uint32_t pointer)
 {
     struct shrink_module *const m = e->m;
+    struct spv_inst old;
     uint32_t at = entry;
-    const struct spv_words *const globals = &m->globals;
-    const uint32_t *old =
-        globals->w; /* the type of the kernel, which may be one that was made here */
-    uint32_t n = 0;
-    const struct shrink_inst *const type = shrink_module_find(m, m->inst[entry].w[4]);
-    uint32_t offset = 0;
-    struct spv_inst made;
-    while (spv_next(globals->w, globals->n, &offset, &made)) {
-        if (made.op == SpvOpTypeFunction && made.w[1] == m->inst[entry].w[4]) {
-            old = made.w;
-            n = made.n;
-        }
-    }
-    old = type ? type->w : old;
-    n = type ? type->n : n;
     while (at < m->n && m->inst[at].op != SpvOpLabel) {
         at++;
     }
-    struct spv_words *const words = at < m->n ? shrink_module_insert(m, &m->inst[at]) : NULL;
-    uint32_t *const w = n > 0 ? ARENA_NEW(e->a, uint32_t, n + 1) : NULL;
-    if (!words || !w || m->header[1] >= SPIRV_1_4) {
+    if (at == m->n || m->header[1] >= SPIRV_1_4 ||
+        !find_function_type(m, m->inst[entry].w[4], &old)) {
+        return 0;
+    }
+    struct spv_words *const words = shrink_module_insert(m, &m->inst[at]);
+    uint32_t *const w = ARENA_NEW(e->a, uint32_t, old.n);
+    if (!words || !w) {
         return 0;
     }
     uint32_t const id = shrink_module_new_id(m);
-    memcpy(w, old + 1, (n - 1) * sizeof *w);
+    memcpy(w, old.w + 1, (old.n - 1) * sizeof *w);
     w[0] = shrink_module_new_id(m);
-    w[n - 1] = pointer;
-    spv_put(&m->globals, SpvOpTypeFunction, w, n);
+    w[old.n - 1] = pointer;
+    spv_put(&m->globals, SpvOpTypeFunction, w, old.n);
     m->inst[entry].w[4] = w[0];
     spv_put(words, SpvOpFunctionParameter, (uint32_t[]){pointer, id}, 2);
     return id;

@@ -457,8 +457,8 @@ int judge_group_site(struct judge *j, struct invocation *inv, uint32_t n,
         for (uint32_t k = 0; k < s.p.n; k++) {
             done[s.p.lane[k]] = 1;
         }
-        n_left -= s.p.n; /* the operands stay with the record */
-        if (n_left && !allocate(&s, n_left)) {
+        n_left -= s.p.n;                     /* the operands stay with the record */
+        if (n_left && !allocate(&s, t->n)) { /* room for all until a ballot leaves some out */
             return 0;
         }
     }
