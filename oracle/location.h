@@ -104,7 +104,7 @@ struct observed {
     const struct invocation *inv; /* NULL: content of memory after the dispatch */
     const struct event *e;        /* its event if it is an atomic's, else NULL */
     uint64_t got;
-    int is_untouched; /* got is what the slot held before the dispatch */
+    int is_untouched;   /* got is what the slot held before the dispatch */
     struct place place; /* where it lies, of n_bits */
     unsigned n_bits;
 };

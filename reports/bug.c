@@ -20,7 +20,7 @@ enum {
 const char *bug_name(const char *target, const struct campaign_finding *f, struct arena *a)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
-    char name[MAX_NAME + 1];
+    char name[MAX_NAME + 1] = "";
     size_t n = 0;
     const char *const parts[] = {target ? target : "", "-", f->core ? f->core : ""};
     for (size_t i = 0; i < ARRAY_N(parts); i++) {
@@ -31,9 +31,7 @@ const char *bug_name(const char *target, const struct campaign_finding *f, struc
             }
         }
     }
-    while (n > 0 && name[n - 1] == '-') {
-        n--;
-    }
+    n -= n > 0 && name[n - 1] == '-'; /* there are never two */
     name[n] = '\0';
     return arena_printf(a, "%s-%" PRId64, name, f->id);
 }

@@ -514,7 +514,7 @@ static void searches_are_reproducible_and_climb(void **state)
     struct audit_row const row = {.func = FUNC_EXP, .fmt = FMT_F64, .n_inputs = 1000};
     struct audit_search s[2];
     struct err e;
-    uint64_t x[2][500], next[200];
+    uint64_t x[2][500] = {{0}}, next[200];
     for (size_t i = 0; i < 2; i++) {
         assert_int_equal(audit_search_init(&s[i], &row, 9, NULL, &w->a, &e), RES_OK);
         void *const out[] = {x[i]};

@@ -192,7 +192,7 @@ static void a_planted_fault_is_made_small(void **state)
 {
     (void)state;
     struct rig r;
-    struct row rows[FAULT_N];
+    struct row rows[FAULT_N] = {{0}};
     uint32_t n = 0;
     init_rig(&r);
     for (int f = 0; f < FAULT_N; f++) {
