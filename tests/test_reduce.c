@@ -266,7 +266,7 @@ static void the_peer_works(void **state)
 {
     (void)state;
     struct rig r;
-    struct place p;
+    struct place p = {.old = NULL};
     struct testcase out;
     if (!set_up_peer(&p)) {
         print_message("skipped: no spirv-reduce\n");
@@ -290,7 +290,7 @@ static void the_peer_is_compared(void **state)
 {
     (void)state;
     struct rig r;
-    struct place p;
+    struct place p = {.old = NULL};
     uint32_t n_ours = 0, n_peers = 0, n_both = 0;
     if (!getenv("HALFULP_SLOW") || !set_up_peer(&p)) {
         print_message("skipped: HALFULP_SLOW is not set, or no spirv-reduce\n");
