@@ -64,20 +64,12 @@ static enum res load_finding(const struct words *w, struct arena *a, struct redu
     enum res r = journal_open(&j, w->path, NULL, e);
     r = r == RES_OK ? journal_get_plan(j, a, &plan, e) : r;
     r = r == RES_OK ? journal_get_finding(j, (int64_t)w->finding, a, &f, e) : r;
-    r = r == RES_OK ? journal_get_case(j, (int64_t)w->finding, a, &s->tc, &s->ob, e) : r;
+    r = r == RES_OK
+            ? reduce_load_finding(j, plan.gen_version, (int64_t)w->finding, f.case_index, a, s, e)
+            : r;
     if (r == RES_OK) {
-        struct err ignored;
-        const unsigned char *bytes = NULL;
-        size_t n = 0;
-        int const profile = profile_find(s->tc.profile);
         *target = f.target;
         *signature = f.signature;
-        if (plan.gen_version == GEN_VERSION && profile >= 0 &&
-            journal_get_tape(j, f.case_index, a, &bytes, &n, &ignored) == RES_OK) {
-            s->has_tape = 1;
-            s->profile = (enum profile)profile;
-            s->tape = (struct tape){.data = bytes, .n_records = n / TAPE_RECORD_BYTES};
-        }
     }
     journal_close(j);
     return r;

@@ -14,16 +14,6 @@
 
 #define BUG_ARENA_BYTES ((size_t)256 << 20)
 
-static const struct campaign_target *find_target(const struct campaign *c, int64_t id)
-{
-    for (uint32_t i = 0; i < c->n_targets; i++) {
-        if (c->targets[i].id == id) {
-            return &c->targets[i];
-        }
-    }
-    return NULL;
-}
-
 /* The words of all findings of the bug's core in this observation. */
 static void take_expect(const struct judgement *g, const char *core, const struct observation *ob,
                         struct expect *out, uint32_t *n, struct arena *a)
@@ -81,7 +71,7 @@ static enum res write_one(struct journal *j, const struct campaign *c,
     const char *text =
         spirv_disassemble(bundle->tc.module, bundle->tc.n_words, SPIRV_FOR_PEOPLE, a);
     struct bug b = {.finding = &told,
-                    .target = find_target(c, f->target_id),
+                    .target = campaign_find_target(c, f->target_id),
                     .tc = &bundle->tc,
                     .ob = &bundle->ob,
                     .expect = expect,

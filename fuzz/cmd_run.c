@@ -243,23 +243,13 @@ static enum res open_campaign(struct words *w, struct target_list *list, struct 
     return r == RES_OK ? journal_open(j, w->folder, &plan, e) : r;
 }
 
-static const struct campaign_target *find_target(const struct campaign *c, int64_t id)
-{
-    for (uint32_t i = 0; i < c->n_targets; i++) {
-        if (c->targets[i].id == id) {
-            return &c->targets[i];
-        }
-    }
-    return NULL;
-}
-
 /* Each violation as expected or not; how many are not. */
 static uint32_t compare_known(struct known *k, const struct campaign *c, FILE *f)
 {
     uint32_t n_unlisted = 0;
     for (uint32_t i = 0; i < c->n_findings; i++) {
         const struct campaign_finding *found = &c->findings[i];
-        const struct campaign_target *t = find_target(c, found->target_id);
+        const struct campaign_target *t = campaign_find_target(c, found->target_id);
         if (!t || !campaign_is_violation(found)) {
             continue;
         }
@@ -290,7 +280,7 @@ static void print_features(const struct campaign *c, FILE *f)
 {
     for (uint32_t i = 0; i < c->n_features; i++) {
         const struct campaign_feature *x = &c->features[i];
-        const struct campaign_target *t = find_target(c, x->target_id);
+        const struct campaign_target *t = campaign_find_target(c, x->target_id);
         (void)fprintf(f,
                       "%s  %s does not list %s: accepted %" PRIu64 ", rejected %" PRIu64
                       ", crashed %" PRIu64 ", wrong value %" PRIu64 "\n",
@@ -315,7 +305,7 @@ static void print_summary(const struct campaign *c, const struct sched_summary *
     int has_title = 0;
     for (uint32_t i = 0; i < c->n_findings; i++) {
         const struct campaign_finding *found = &c->findings[i];
-        const struct campaign_target *t = find_target(c, found->target_id);
+        const struct campaign_target *t = campaign_find_target(c, found->target_id);
         if (!t || !campaign_is_violation(found)) {
             continue;
         }

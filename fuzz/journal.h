@@ -201,6 +201,8 @@ struct campaign {
     uint32_t n_rows;
     const struct known_row *rows;
 };
+/* The target with that row id, or NULL. */
+const struct campaign_target *campaign_find_target(const struct campaign *c, int64_t id);
 /* A violation, in a case that the target claims to support. */
 int campaign_is_violation(const struct campaign_finding *f);
 MUST_USE enum res journal_load(struct journal *j, struct arena *a, struct campaign *out,

@@ -15,6 +15,16 @@ const char *const baseline_names[BASELINE_N] = {
     [BASELINE_UNKNOWN] = "not seen (not known whether fixed)",
 };
 
+const struct campaign_target *campaign_find_target(const struct campaign *c, int64_t id)
+{
+    for (uint32_t i = 0; i < c->n_targets; i++) {
+        if (c->targets[i].id == id) {
+            return &c->targets[i];
+        }
+    }
+    return NULL;
+}
+
 int campaign_is_violation(const struct campaign_finding *f)
 {
     int const kind = verdict_find(f->verdict);

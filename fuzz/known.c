@@ -149,21 +149,11 @@ const struct known_row *known_find(struct known *k, const char *target, const ch
     return NULL;
 }
 
-static const struct campaign_target *find_target(const struct campaign *c, int64_t id)
-{
-    for (uint32_t i = 0; i < c->n_targets; i++) {
-        if (c->targets[i].id == id) {
-            return &c->targets[i];
-        }
-    }
-    return NULL;
-}
-
 void known_mark(struct known *k, struct campaign *c)
 {
     for (uint32_t i = 0; i < c->n_findings; i++) {
         struct campaign_finding *f = &c->findings[i];
-        const struct campaign_target *t = find_target(c, f->target_id);
+        const struct campaign_target *t = campaign_find_target(c, f->target_id);
         f->expected = t ? known_find(k, t->name, t->facts, f->signature, f->clause) : NULL;
     }
     for (uint32_t i = 0; i < c->n_findings; i++) {

@@ -355,6 +355,24 @@ static enum res reduce_all(struct reducer *r, struct err *e)
     return is_cut ? RES_OK : res;
 }
 
+enum res reduce_load_finding(struct journal *j, uint32_t gen_version, int64_t finding_id,
+                             uint64_t case_index, struct arena *a, struct reduce_subject *s,
+                             struct err *e)
+{
+    struct err ignored;
+    const unsigned char *tape = NULL;
+    size_t n = 0;
+    enum res const r = journal_get_case(j, finding_id, a, &s->tc, &s->ob, e);
+    int const profile = r == RES_OK ? profile_find(s->tc.profile) : -1;
+    if (gen_version == GEN_VERSION && profile >= 0 &&
+        journal_get_tape(j, case_index, a, &tape, &n, &ignored) == RES_OK) {
+        s->has_tape = 1;
+        s->profile = (enum profile)profile;
+        s->tape = (struct tape){.data = tape, .n_records = n / TAPE_RECORD_BYTES};
+    }
+    return r;
+}
+
 enum res reduce_run(const struct reduce_subject *s, const struct reduce_options *o, struct arena *a,
                     struct reduce_result *out, struct err *e)
 {

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "fuzz/journal.h"
 #include "fuzz/trial.h"
 #include "gen/gen.h"
 
@@ -37,6 +38,12 @@ struct reduce_result {
     int was_cut;          /* by the time, a signal, or the target's end: could be smaller */
     const char *smallest; /* who made the smallest: "tape", "halfulp", "spirv-reduce" */
 };
+
+/* A finding of a campaign of generator version gen_version: its case and observation, and its tape
+ * where this generator made it and the journal keeps it. s->wanted is left as it is. */
+MUST_USE enum res reduce_load_finding(struct journal *j, uint32_t gen_version, int64_t finding_id,
+                                      uint64_t case_index, struct arena *a,
+                                      struct reduce_subject *s, struct err *e);
 
 /* RES_USAGE: the subject does not show what is wanted at all. RES_IO: the target does not start, or
  * the folder of the state cannot be written. RES_LIMIT: the time passed, or a signal waited, before

@@ -50,16 +50,6 @@ static const struct target *find_target(const struct triage_options *o, const ch
     return NULL;
 }
 
-static const struct campaign_target *find_row(const struct campaign *c, int64_t id)
-{
-    for (uint32_t i = 0; i < c->n_targets; i++) {
-        if (c->targets[i].id == id) {
-            return &c->targets[i];
-        }
-    }
-    return NULL;
-}
-
 static void tell(const struct triage_options *o, const struct patient *p, const char *what)
 {
     if (o->progress) {
@@ -76,19 +66,10 @@ static uint32_t count_cores(void)
 /* Case, observation and tape of the finding. */
 static enum res load(struct journal *j, const struct campaign *c, struct patient *p, struct err *e)
 {
-    struct err ignored;
-    const unsigned char *tape = NULL;
-    size_t n = 0;
-    enum res r = journal_get_case(j, p->f->id, p->a, &p->s.tc, &p->s.ob, e);
+    enum res const r =
+        reduce_load_finding(j, c->plan.gen_version, p->f->id, p->f->case_index, p->a, &p->s, e);
     if (r != RES_OK) {
         return r;
-    }
-    int const profile = profile_find(p->s.tc.profile);
-    if (c->plan.gen_version == GEN_VERSION && profile >= 0 &&
-        journal_get_tape(j, p->f->case_index, p->a, &tape, &n, &ignored) == RES_OK) {
-        p->s.has_tape = 1;
-        p->s.profile = (enum profile)profile;
-        p->s.tape = (struct tape){.data = tape, .n_records = n / TAPE_RECORD_BYTES};
     }
     p->s.wanted = (struct trial_wanted){.core = bucket_core(p->f->signature, p->a),
                                         .facts = p->s.ob.facts,
@@ -299,7 +280,7 @@ static enum res look_into(struct journal *j, const struct campaign *c,
                           struct known_facts *known, struct arena *a, struct err *e)
 {
     struct patient *p = ARENA_NEW(a, struct patient, 1);
-    const struct campaign_target *row = find_row(c, f->target_id);
+    const struct campaign_target *row = campaign_find_target(c, f->target_id);
     struct err why = {RES_OK, ""};
     if (!p || !row) {
         return p ? RES_OK : err_set(e, RES_NOMEM, "no memory for triage");
