@@ -29,8 +29,8 @@ PROOFS      := $(patsubst %.c,$B/%,$(wildcard $(DIRS:%=%/prove_*.c)))
 FUZZERS     := $(patsubst fuzz/%.c,%,$(wildcard fuzz/target_*.c))
 MAN         := $(wildcard man/*.1)
 
-.PHONY: all run setup test check check-slow prove bench selftest drivers asan ubsan paranoid fuzz \
-        replay golden format lint objects programs install clean help
+.PHONY: all run setup test check check-slow prove bench selftest drivers asan ubsan sanitizers paranoid \
+        fuzz replay golden format lint objects programs install clean help
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -58,9 +58,10 @@ bench: all $(BENCHES)              ## one line per stage: name, value, unit
 	@scripts/bench.sh $B $(BENCHES)
 selftest: all                      ## planted faults and the controls without a fault, as a table
 	$B/halfulp selftest
-asan:  KIND := address
-ubsan: KIND := undefined,float-cast-overflow
-asan ubsan:                        ## test again under that sanitizer, in build/asan or build/ubsan
+asan:       KIND := address
+ubsan:      KIND := undefined,float-cast-overflow
+sanitizers: KIND := address,undefined,float-cast-overflow
+asan ubsan sanitizers:             ## test again under that sanitizer, or both, in build/NAME
 	$(MAKE) --no-print-directory test replay B=build/$@ \
 	    SAN='-fsanitize=$(KIND) -fno-sanitize-recover=all -fno-omit-frame-pointer'
 paranoid:                          ## test again with each fast verdict derived twice

@@ -172,6 +172,7 @@ struct build {
     uint32_t min_local; /* local indices from 0 on that every work-group has */
     uint32_t hot_trips;
     int hot_by_lane;
+    int is_apart;            /* no two items meet at a cell */
     int meets;               /* do work-groups wait for each other before the hot loop? */
     uint32_t max_statements; /* at the top level */
     int has_barriers;

@@ -263,7 +263,7 @@ void cells_plan_one(struct build *b, struct cells *c, struct tape *t, uint32_t n
     c->generic = generic && b->env == ENV_CL;
     if (is_hot) {
         pick_shared(b, c, form % 88, count, 1);
-    } else if (contended && b->n_items > 1) {
+    } else if (contended && b->n_items > 1 && !b->is_apart) {
         if (c->place == PLACE_WORKGROUP && form / 100 % 2) {
             c->place = PLACE_GLOBAL; /* each work-group has its own: they are many already */
         }

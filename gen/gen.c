@@ -113,6 +113,7 @@ static struct build *build_new(enum profile profile, enum env env, struct arena 
         return NULL;
     }
     b->profile = profile;
+    b->is_apart = profile == PROFILE_ARITH || profile == PROFILE_MAXERROR;
     b->env = env;
     b->a = a;
     b->meet_var = NO_VAR;

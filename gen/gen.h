@@ -7,7 +7,7 @@
 #include "gen/tape.h"
 
 enum {
-    GEN_VERSION = 2,
+    GEN_VERSION = 3,
     GEN_OP_WORDS = (OP_N + 63) / 64
 };
 

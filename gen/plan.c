@@ -243,8 +243,8 @@ void plan_dispatch(struct build *b, struct tape *t)
 {
     static const uint8_t styles[] = {12, 62, 121, 5};
     b->style = (enum dispatch_style)build_draw(t, styles, ARRAY_N(styles));
-    if (b->math.is_main && b->style != STYLE_TINY) {
-        b->style = STYLE_WIDE; /* nobody meets */
+    if (b->is_apart && b->style != STYLE_TINY) {
+        b->style = STYLE_WIDE;
     }
     uint64_t const choice = tape_take_u64(t);
     uint64_t const n_groups = tape_take_u64(t);
