@@ -33,6 +33,7 @@ struct target {
     uint64_t hello_ns, case_ns;                    /* deadlines */
     uint64_t as_limit_bytes;                       /* 0 = none */
     int unadvertised;                              /* run also what the driver does not list */
+    int on_request;                                /* only where it is named */
     const char *origin;                            /* "found", "root", or "targets.ini:12" */
 };
 
@@ -59,19 +60,26 @@ MUST_USE enum res targets_parse_ini(struct target_list *out, const char *name, c
                                     size_t n, struct arena *a, struct err *e);
 /*
  * Keep the targets of a list of names separated by commas, in its order; "sim-any", "sim-ieee" and
- * those with "-opencl" or "-vulkan" behind are always known; behind a colon a fault of faults.def
- * that they have, and where: "sim-ieee:SUM_OFF_ULP:AtomicFAddEXT:f32:workgroup". RES_USAGE: an unknown name, with those
- * that are known.
+ * those with "-opencl" or "-vulkan" behind are always known; behind a colon a fault that they have, of
+ * oracle/faults.def or oracle/hard_fault.def, and where:
+ * "sim-ieee:SUM_OFF_ULP:AtomicFAddEXT:f32:workgroup". RES_USAGE: an unknown name, with those that are known.
  */
 MUST_USE enum res targets_choose(const struct target_list *from, const char *names,
                                  struct target_list *out, struct arena *a, struct err *e);
 /*
  * What a command is to work on: the targets that are named, or with `names` NULL all of `from` and
- * the other devices that the machine's own loaders list (names like "nvidia-h200-vulkan"). These
- * are asked for too when a name is not known otherwise. RES_USAGE as targets_choose.
+ * the other devices that the machine's own loaders list (names like "nvidia-h200-vulkan"), but for those
+ * that are only for those who name them. The loaders are asked too when a name is not known otherwise.
+ * RES_USAGE as targets_choose.
  */
 MUST_USE enum res targets_select(struct target_list *from, const char *names,
                                  struct target_list *out, struct arena *a, struct err *e);
+/*
+ * How many cells of AFL++'s coverage map a target's driver uses, [0, n_edges): what its worker says of
+ * itself, which is started for it; 0 for a driver without instrumentation and for sim. RES_IO: it does
+ * not start. In fuzz/targets_edges.c.
+ */
+MUST_USE enum res targets_get_edges(const struct target *t, uint32_t *n_edges, struct err *e);
 /* Folder of the drivers that the set-up made: HALFULP_DRIVERS, ./drivers, or PREFIX/share/halfulp. */
 const char *targets_get_root(struct arena *a);
 /* The program's folder, by /proc/self/exe; "." if that is not there. */
@@ -83,6 +91,8 @@ MUST_USE enum res targets_make_sim(const char *name, struct target *t, struct ar
                                    struct err *e);
 /* One more target with defaults, or NULL when the list is full. */
 struct target *targets_add(struct target_list *l, const char *name, enum env env, struct arena *a);
+/* The devices that a worker listed, "name\tversion\n" each, as targets: those that are not there yet. */
+void targets_add_listed(struct target_list *l, enum env env, const char *text, struct arena *a);
 /* The worker program: HALFULP_WORKER, or halfulp-worker beside the program. */
 const char *targets_get_worker(struct arena *a);
 

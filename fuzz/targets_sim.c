@@ -4,6 +4,7 @@
 
 #include "base/ops.h"
 #include "fuzz/targets.h"
+#include "oracle/hard_fault.h"
 #include "oracle/judge.h"
 
 enum {
@@ -48,6 +49,11 @@ static int take_fault_word(int at, const char *word, struct fault_plan *p)
     int found = -1;
     switch (at) {
     case 0:
+        found = hard_find(word);
+        if (found >= 0) {
+            *p = hard_plan_of((enum hard_id)found);
+            break;
+        }
         found = fault_find(word);
         p->id = found >= 0 ? (enum fault_id)found : FAULT_NONE;
         break;

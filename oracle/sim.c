@@ -259,7 +259,7 @@ static void plant(struct sim *s, const struct invocation *inv, const struct mod_
     }
     describe_site(s, inv, in, p, site);
     struct fault_effect changed = *effect;
-    if (!fault_fits(s->fault, site)) {
+    if (!fault_fits(s->fault, site) || !sim_hard_atomic(s, inv, in, site, effect->value)) {
         return;
     }
     if (s->fault == FAULT_NON_ATOMIC_RMW) {

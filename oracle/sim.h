@@ -44,6 +44,8 @@ struct fault_plan {
     int op, type, storage; /* row of ops.def, enum val_type, enum storage (oracle/judge.h) of the
                             * instructions it acts at; -1: any */
     int everywhere; /* at all dynamic sites that fit, like a driver that has it; else at one */
+    uint32_t
+        conditions; /* bit i: condition i of oracle/hard_fault.h holds there; 0: none is asked */
 };
 int fault_find(const char *name); /* row by name, FAULT_NONE for "none", or -1 */
 /* At one site of any instruction that it fits. */

@@ -2,7 +2,7 @@
 #ifndef HALFULP_ORACLE_SIM_GROUP_H
 #define HALFULP_ORACLE_SIM_GROUP_H
 
-#include "oracle/faults.h"
+#include "oracle/faults_math.h"
 #include "oracle/group.h"
 #include "oracle/host.h"
 #include "oracle/sim.h"
@@ -110,5 +110,13 @@ struct sim_part {
 };
 /* oracle/sim_plant.c: let the planted fault act on the results if this is its site. 0: x.stop. */
 int sim_plant(struct sim *s, const struct sim_part *p, uint64_t *results);
+
+/* oracle/sim_hard.c: do the conditions of the plan hold at this site? Always where it has none. */
+int sim_hard_atomic(const struct sim *s, const struct invocation *inv, const struct mod_inst *in,
+                    const struct fault_site *site, uint64_t result);
+int sim_hard_group(const struct sim *s, const struct sim_part *p,
+                   const struct fault_group_site *site);
+int sim_hard_math(const struct sim *s, const struct invocation *inv, const struct mod_inst *in,
+                  const struct fault_math_site *site);
 
 #endif

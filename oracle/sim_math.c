@@ -108,7 +108,8 @@ static void plant(struct sim *s, struct invocation *inv, const struct mod_inst *
         site.honest = r->v[c].bits;
         site.pick = pick;
         site.other = r->v[(c + 1) % r->n].bits;
-        if (!fault_change_math(s->fault, &site, &wrong) || wrong == site.honest) {
+        if (!sim_hard_math(s, inv, in, &site) || !fault_change_math(s->fault, &site, &wrong) ||
+            wrong == site.honest) {
             continue;
         }
         if (grade(s, inv, in, c, &float_formats[site.fmt], wrong) != fault_rows[s->fault].expect) {

@@ -254,7 +254,7 @@ int sim_plant(struct sim *s, const struct sim_part *p, uint64_t *results)
     if (!describe(s, p, results, &site)) {
         return 0;
     }
-    if (!fault_fits_group(s->fault, &site)) {
+    if (!fault_fits_group(s->fault, &site) || !sim_hard_group(s, p, &site)) {
         return 1;
     }
     struct rng rng = rng_seed(p->seed ^ 1);
