@@ -28,13 +28,19 @@ BENCHES     := $(patsubst %.c,$B/%,$(wildcard $(DIRS:%=%/bench_*.c)))
 PROOFS      := $(patsubst %.c,$B/%,$(wildcard $(DIRS:%=%/prove_*.c)))
 FUZZERS     := $(patsubst fuzz/%.c,%,$(wildcard fuzz/target_*.c))
 MAN         := $(wildcard man/*.1)
+# AFL++'s runtime, of Debian or of an own build; without it there is no worker for instrumented drivers.
+AFL_RUNTIME := $(firstword $(wildcard /usr/local/lib/afl/afl-compiler-rt.o /usr/lib/afl/afl-compiler-rt.o))
+AFL_WORKER  := $(if $(AFL_RUNTIME),$B/halfulp-worker-afl)
+AFL_TARGET  := $(if $(AFL_RUNTIME),$B/halfulp-afl)
+MUTATOR     := $B/libhalfulp-mutator.so
+PIC_OBJS    := $(patsubst %.c,$B/pic/%.o,$(base-srcs) $(gen-srcs) fuzz/afl_mutator.c)
 
-.PHONY: all run setup test check check-slow prove bench selftest drivers asan ubsan sanitizers paranoid \
-        fuzz replay golden format lint objects programs install clean help
+.PHONY: all run setup test check check-slow prove bench bench-guidance selftest drivers instrumented asan ubsan \
+        sanitizers paranoid fuzz seeds replay golden format lint objects programs install clean help
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $B/halfulp $B/halfulp-worker $(tests-libs)  ## the program, its worker and the misbehaving drivers
+all: $B/halfulp $B/halfulp-worker $(AFL_WORKER) $(AFL_TARGET) $(MUTATOR) $(tests-libs)  ## the program, its worker and the misbehaving drivers
 run: setup                         ## set up, build, a campaign of DURATION (60s) on every driver found
 	@$(MAKE) --no-print-directory all
 	@scripts/run.sh $(DURATION)
@@ -42,6 +48,8 @@ setup:                             ## install packages and the default drivers
 	@scripts/setup.sh
 drivers: setup                     ## more drivers: roots of newer releases, SwiftShader; each optional
 	@scripts/drivers.sh
+instrumented:                      ## lavapipe built for guided campaigns; SANITIZE=address: with it
+	@scripts/instrumented.sh
 test: all $(TESTS)                 ## every fast test; needs no device
 	@scripts/test.sh $B $(TESTS)
 check: setup                       ## set up, lint, test, a fixed campaign on the default drivers
@@ -56,6 +64,8 @@ prove: $(PROOFS)                   ## long proofs, PART=name: resumable, results
 	@scripts/prove.sh "$(PART)" $(PROOFS)
 bench: all $(BENCHES)              ## one line per stage: name, value, unit
 	@scripts/bench.sh $B $(BENCHES)
+bench-guidance: all                ## guided campaigns against random tapes, on hard faults: FAULTS, SEEDS, CPU_SECONDS
+	@scripts/guidance.sh $B
 selftest: all                      ## planted faults and the controls without a fault, as a table
 	$B/halfulp selftest
 asan:       KIND := address
@@ -68,6 +78,8 @@ paranoid:                          ## test again with each fast verdict derived 
 	$(MAKE) --no-print-directory test B=build/$@ CPPFLAGS='$(CPPFLAGS) -DHALFULP_PARANOID'
 fuzz:                              ## AFL++ on each parser of ours, FUZZ_SECONDS (60) each
 	@scripts/fuzz.sh $(FUZZERS)
+seeds: all                         ## make corpora/seeds anew, with AFL++; a quarter of an hour
+	@scripts/seeds.sh $B
 replay: $(FUZZERS:%=$B/fuzz/%)     ## run the parsers on the seeds that are kept for them
 	@scripts/replay.sh $B $(FUZZERS)
 golden: all $(TESTS)               ## write the expected outputs anew; read the diff
@@ -78,7 +90,7 @@ lint:                              ## both compilers, style, includes, lengths, 
 	@scripts/lint.sh
 install: all                       ## program, worker and man page under PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
-	install -m 755 $B/halfulp $B/halfulp-worker $(DESTDIR)$(PREFIX)/bin
+	install -m 755 $B/halfulp $B/halfulp-worker $(AFL_WORKER) $(AFL_TARGET) $(MUTATOR) $(DESTDIR)$(PREFIX)/bin
 	$(if $(MAN),install -m 644 $(MAN) $(DESTDIR)$(PREFIX)/share/man/man1)
 clean:                             ## remove build/ (the drivers stay)
 	rm -rf build
@@ -92,6 +104,12 @@ programs: $(TESTS) $(BENCHES)
 $B/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(SAN) -MMD -MP -c -o $@ $<
+# What AFL++ loads: its hooks alone are to be seen.
+$B/pic/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(SAN) -fPIC -fvisibility=hidden -MMD -MP -c -o $@ $<
+$(MUTATOR): $(PIC_OBJS)
+	$(CC) $(SAN) $(LDFLAGS) -shared -o $@ $^
 $B/libhalfulp.a: $(LIB_OBJS)
 	@rm -f $@
 	ar rcs $@ $^
@@ -100,6 +118,10 @@ $B/halfulp: $(fuzz-main:%.c=$B/%.o) $B/libhalfulp.a
 # libm is there although the worker does not need it: a driver's JIT compiler looks such functions up
 # in the process, which in any ordinary program has them.
 $B/halfulp-worker: $(WORKER_OBJS)
+	$(CC) $(SAN) $(LDFLAGS) -rdynamic -o $@ $^ -ldl -Wl,--no-as-needed -lm
+$B/halfulp-afl: $B/fuzz/afl_target.o $B/libhalfulp.a $(AFL_RUNTIME)
+	$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -ldl
+$B/halfulp-worker-afl: $(WORKER_OBJS) $(AFL_RUNTIME)
 	$(CC) $(SAN) $(LDFLAGS) -rdynamic -o $@ $^ -ldl -Wl,--no-as-needed -lm
 $(TESTS): $B/%: $B/%.o $B/libhalfulp.a
 	$(CC) $(SAN) $(LDFLAGS) -o $@ $^ -lcmocka $(PKG_LIBS) -ldl
@@ -112,4 +134,4 @@ $B/afl/target_%: $B/fuzz/target_%.o $B/libhalfulp.a
 	@mkdir -p $(@D)
 	$(CC) $(SAN) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(PKG_LIBS)
 
--include $(wildcard $B/*.d $B/*/*.d)
+-include $(wildcard $B/*.d $B/*/*.d $B/pic/*/*.d)

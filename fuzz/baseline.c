@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/caps.h"
+#include "base/printable.h"
 #include "fuzz/bucket.h"
 #include "fuzz/json.h"
 #include "fuzz/slot.h"
@@ -277,11 +278,12 @@ static void run_again(const struct old *old, const struct old_bucket *b,
     }
 }
 
-static void say(const struct baseline_options *o, const struct campaign_gone *g)
+static void say(const struct baseline_options *o, const struct campaign_gone *g, struct arena *a)
 {
     if (o->progress) {
-        (void)fprintf(o->progress, "baseline: %s: %s: %s; %s\n", g->target, g->signature,
-                      baseline_names[g->state], g->why);
+        (void)fprintf(o->progress, "baseline: %s: %s: %s; %s\n", printable_copy(a, g->target),
+                      printable_copy(a, g->signature), baseline_names[g->state],
+                      printable_copy(a, g->why));
     }
 }
 
@@ -311,7 +313,7 @@ static void list_gone(struct campaign *c, const struct old *old, const unsigned 
             arena_reset(&own);
             run_again(old, b, o, g, &own, a);
         }
-        say(o, g);
+        say(o, g, a);
     }
     arena_free(&own);
 }

@@ -201,16 +201,68 @@ static int is_named(const struct apart *x, const char *place, const char *suspec
             (x->suspect[1] && strcmp(x->suspect[1], suspect) == 0));
 }
 
-/* How many findings of a place this instruction explains: those that are certain and those that are
- * still open. */
-static uint32_t count_explained(const struct apart *x, uint32_t n, const char *place,
-                                const char *suspect)
+/* An instruction that may be to blame at a place. */
+struct cause {
+    const char *place, *suspect;
+    uint32_t n_explained; /* findings that are certain of it, and those still open that name it */
+    uint32_t n_open;      /* these alone */
+};
+/* All causes that open findings name, and which those of each finding are. */
+struct causes {
+    uint32_t n;
+    struct cause *cause;
+    uint32_t (*of)[2]; /* [findings]; both alike where a finding names one instruction twice */
+};
+
+static uint32_t add_cause(struct causes *c, const char *place, const char *suspect)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        count += is_named(&x[i], place, suspect) && (is_open(&x[i]) || !x[i].suspect[1]);
+    uint32_t i = 0;
+    while (i < c->n &&
+           (strcmp(c->cause[i].suspect, suspect) != 0 || strcmp(c->cause[i].place, place) != 0)) {
+        i++;
     }
-    return count;
+    if (i == c->n) {
+        c->cause[c->n++] = (struct cause){.place = place, .suspect = suspect};
+    }
+    c->cause[i].n_open++;
+    c->cause[i].n_explained++;
+    return i;
+}
+
+static int list_causes(struct causes *c, const struct apart *x, uint32_t n, struct arena *a)
+{
+    c->n = 0;
+    c->cause = ARENA_NEW(a, struct cause, 2 * (size_t)n + 1);
+    c->of = arena_take(a, sizeof *c->of * ((size_t)n + 1));
+    for (uint32_t i = 0; i < n && c->cause && c->of; i++) {
+        if (is_open(&x[i])) {
+            int const is_one = strcmp(x[i].suspect[0], x[i].suspect[1]) == 0;
+            c->of[i][0] = add_cause(c, x[i].place, x[i].suspect[0]);
+            c->of[i][1] = is_one ? c->of[i][0] : add_cause(c, x[i].place, x[i].suspect[1]);
+        }
+    }
+    for (uint32_t k = 0; k < c->n; k++) {
+        for (uint32_t i = 0; i < n; i++) {
+            c->cause[k].n_explained += x[i].place && !x[i].suspect[1] &&
+                                       is_named(&x[i], c->cause[k].place, c->cause[k].suspect);
+        }
+    }
+    return c->cause && c->of;
+}
+
+/* The cause that explains the most; NULL when nothing is open. */
+static struct cause *find_best(const struct causes *c)
+{
+    struct cause *best = NULL;
+    for (uint32_t i = 0; i < c->n; i++) {
+        struct cause *const x = &c->cause[i];
+        if (x->n_open > 0 &&
+            (!best || x->n_explained > best->n_explained ||
+             (x->n_explained == best->n_explained && strcmp(x->suspect, best->suspect) < 0))) {
+            best = x;
+        }
+    }
+    return best;
 }
 
 /* The core that findings join whose culprit this is: that of what is certain of it, the plainest
@@ -234,35 +286,26 @@ static const char *find_certain(const struct apart *x, uint32_t n, const char *p
  * that explains the most. */
 static enum res find_culprits(struct apart *x, uint32_t n, struct arena *a, struct err *e)
 {
-    for (;;) {
-        const char *place = NULL, *best = NULL;
-        uint32_t best_count = 0;
+    struct causes causes;
+    struct cause *best = NULL;
+    if (!list_causes(&causes, x, n, a)) {
+        return err_set(e, RES_NOMEM, "no memory for the buckets");
+    }
+    while ((best = find_best(&causes)) != NULL) {
+        const char *core = find_certain(x, n, best->place, best->suspect);
+        core = core ? core : arena_printf(a, "%s%s", best->suspect, best->place);
         for (uint32_t i = 0; i < n; i++) {
-            for (int k = 0; is_open(&x[i]) && k < 2; k++) {
-                uint32_t const count = count_explained(x, n, x[i].place, x[i].suspect[k]);
-                if (count > best_count ||
-                    (count == best_count && strcmp(x[i].suspect[k], best) < 0)) {
-                    best_count = count;
-                    best = x[i].suspect[k];
-                    place = x[i].place;
+            if (is_open(&x[i]) && is_named(&x[i], best->place, best->suspect)) {
+                for (int k = 0; k < 2 - (causes.of[i][0] == causes.of[i][1]); k++) {
+                    causes.cause[causes.of[i][k]].n_open--;
+                    causes.cause[causes.of[i][k]].n_explained--;
                 }
-            }
-        }
-        if (!best) {
-            return RES_OK;
-        }
-        const char *core = find_certain(x, n, place, best);
-        core = core ? core : arena_printf(a, "%s%s", best, place);
-        for (uint32_t i = 0; i < n && core; i++) {
-            if (is_open(&x[i]) && is_named(&x[i], place, best)) {
-                x[i].culprit = best;
+                x[i].culprit = best->suspect;
                 x[i].core = core;
             }
         }
-        if (!core) {
-            return err_set(e, RES_NOMEM, "no memory for the buckets");
-        }
     }
+    return RES_OK;
 }
 
 /* Is x a better name than y for the bucket of what is special in `of`? */

@@ -354,7 +354,6 @@ static enum res read_bufs(const struct source *s, struct bundle *out)
             unsigned char *content = NULL;
             r = read_content(s, row, "out", at, out->tc.bufs[i].n_bytes, &content);
             out->ob.out[i] = content;
-            out->ob.n_bufs = (uint32_t)i + 1;
         }
     }
     out->tc.n_bufs = (uint32_t)n;
@@ -398,18 +397,26 @@ static enum res read_observation(const struct source *s, struct bundle *out)
         return r;
     }
     int64_t code = 0;
-    (void)json_as_int(json_find(o, "driver_code"), &code);
+    const struct json *const driver_code = json_find(o, "driver_code");
+    if (driver_code && (!json_as_int(driver_code, &code) || code < INT32_MIN || code > INT32_MAX)) {
+        return err_set(s->e, RES_FORMAT, "%s: \"driver_code\" is no number of 32 bits", at);
+    }
     ob->status = (enum run_status)status;
     ob->phase = (enum run_phase)phase;
     ob->guard_hits = (uint32_t)guard_hits;
     ob->driver_code = (int32_t)code;
     const char *signature = json_as_text(json_find(o, "signature"));
     ob->signature = signature ? arena_printf(s->a, "%s", signature) : "";
-    if (ob->status == RUN_DONE && ob->n_bufs != out->tc.n_bufs) {
+    uint32_t n_out = 0;
+    for (uint32_t i = 0; i < out->tc.n_bufs; i++) {
+        n_out += ob->out[i] != NULL;
+    }
+    ob->n_bufs = ob->status == RUN_DONE ? out->tc.n_bufs : 0;
+    if (n_out != ob->n_bufs) {
         return err_set(s->e, RES_FORMAT,
-                       "%s: status is done, but %" PRIu32 " of %" PRIu32
+                       "%s: status is %s, but %" PRIu32 " of %" PRIu32
                        " buffers name an \"out\" file",
-                       at, ob->n_bufs, out->tc.n_bufs);
+                       at, run_status_names[ob->status], n_out, out->tc.n_bufs);
     }
     return RES_OK;
 }
@@ -447,18 +454,25 @@ static enum res read_head(const struct source *s, struct testcase *tc)
     return r;
 }
 
-/* What case.json says must be a case that any other part of the program takes. */
-static enum res check(const struct source *s, const struct testcase *tc)
+/* What case.json says must be a case, and an observation of it, that any other part of the program
+ * takes. */
+static enum res check(const struct source *s, const struct bundle *b)
 {
-    struct testcase again;
+    struct testcase tc;
+    struct observation ob;
     struct err inner = {RES_OK, ""};
-    size_t n = 0;
-    const unsigned char *p = testcase_encode(tc, s->a, &n);
-    if (!p) {
+    size_t n = 0, n_ob = 0;
+    const unsigned char *p = testcase_encode(&b->tc, s->a, &n);
+    const unsigned char *q =
+        b->has_observation ? observation_encode(&b->tc, &b->ob, s->a, &n_ob) : p;
+    if (!p || !q) {
         return err_set(s->e, RES_NOMEM, "%s: case does not fit", s->path);
     }
-    enum res const r = testcase_decode(&again, s->a, p, n, &inner);
-    return r == RES_OK ? r : err_set(s->e, r, "%s: as a %s", s->path, inner.text);
+    enum res r = testcase_decode(&tc, s->a, p, n, &inner);
+    if (r == RES_OK && b->has_observation) {
+        r = observation_decode(&ob, &tc, s->a, q, n_ob, &inner);
+    }
+    return r == RES_OK ? r : err_set(s->e, r, "%s: as bytes a %s", s->path, inner.text);
 }
 
 static enum res read_json(const char *folder, const char *path, const void *p, size_t n,
@@ -481,7 +495,7 @@ static enum res read_json(const char *folder, const char *path, const void *p, s
     r = r == RES_OK ? read_needs(&s, &out->tc) : r;
     r = r == RES_OK ? read_bufs(&s, out) : r;
     r = r == RES_OK ? read_observation(&s, out) : r;
-    r = r == RES_OK ? check(&s, &out->tc) : r;
+    r = r == RES_OK ? check(&s, out) : r;
     json_free(root);
     return r;
 }

@@ -22,6 +22,7 @@ enum {
     CHILD_EXEC_FAILED = 127,
     CHILD_REAP_MS = 5,
     CHILD_MAX_SIGNAL = 31,
+    CHILD_AFL_FD = 198, /* and the next: FORKSRV_FD of AFL++'s config.h */
     CHILD_LIST_MS = 100
 };
 
@@ -148,6 +149,11 @@ static void become(const int fds[3], char *const argv[], char *const env[])
             _exit(CHILD_EXEC_FAILED);
         }
     }
+    /* With AFL++'s pipes an instrumented worker would take itself for what afl-fuzz talks to, and any
+     * worker would hide the end of the one that is. */
+    (void)fcntl(CHILD_AFL_FD, F_SETFD, FD_CLOEXEC);
+    (void)fcntl(CHILD_AFL_FD + 1, F_SETFD, FD_CLOEXEC);
+    (void)unsetenv("AFL_DISABLE_LLVM_INSTRUMENTATION"); /* later versions set it for our children */
     for (int i = 0; env[i]; i++) {
         char *equals = strchr(env[i], '=');
         if (equals) {

@@ -16,9 +16,11 @@ struct cmd_result {
 };
 
 struct cmd_result cmd_run(int argc, char **argv);
+struct cmd_result cmd_fuzz(int argc, char **argv);
 enum cli_status cmd_devices(int argc, char **argv);
 enum cli_status cmd_gen(int argc, char **argv);
 enum cli_status cmd_check(int argc, char **argv);
+enum cli_status cmd_corpus(int argc, char **argv);
 enum cli_status cmd_judge(int argc, char **argv);
 enum cli_status cmd_selftest(int argc, char **argv);
 enum cli_status cmd_audit(int argc, char **argv);
@@ -27,7 +29,8 @@ enum cli_status cmd_report(int argc, char **argv);
 /* fuzz/cmd_report.c: the reports of a campaign, in its folder, one file per format. */
 MUST_USE enum res report_files(const char *folder, struct arena *a, struct err *e);
 
-extern const struct cli_command cmd_run_help, cmd_devices_help, cmd_gen_help, cmd_check_help,
-    cmd_judge_help, cmd_selftest_help, cmd_audit_help, cmd_reduce_help, cmd_report_help;
+extern const struct cli_command cmd_run_help, cmd_fuzz_help, cmd_devices_help, cmd_gen_help,
+    cmd_check_help, cmd_corpus_help, cmd_judge_help, cmd_selftest_help, cmd_audit_help,
+    cmd_reduce_help, cmd_report_help;
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "fuzz/bundle.h"
 #include "fuzz/cmd.h"
+#include "fuzz/journal_corpus.h"
 #include "fuzz/sched.h"
 #include "fuzz/spirv.h"
 #include "gen/stats.h"
@@ -11,6 +12,7 @@
 enum {
     OPT_SEED,
     OPT_INDEX,
+    OPT_CAMPAIGN,
     OPT_TAPE,
     OPT_ENV,
     OPT_PROFILE,
@@ -21,6 +23,7 @@ enum {
 static const struct cli_option options[] = {
     {"seed",     "N",      "of the campaign that the case is from (default: 1)",     0  },
     {"index",    "N",      "its number in that campaign (default: 0)",               0  },
+    {"campaign", "FOLDER", "that case of the campaign there, also of no fresh tape", 0  },
     {"tape",     "FILE",   "the case of a tape instead",                             0  },
     {"env",      "NAME",   "opencl or vulkan (default: opencl)",                     0  },
     {"profile",  "NAME",   "what cases may hold (default: atomics, or the tape's)",  0  },
@@ -38,7 +41,7 @@ const struct cli_command cmd_gen_help = {
 
 struct words {
     uint64_t seed, index, n_stats, n_validate;
-    const char *tape, *output;
+    const char *tape, *campaign, *output;
     enum env env;
     int has_env, has_profile;
     enum profile profile;
@@ -51,6 +54,9 @@ static int take_option(struct cli *c, int option, struct words *w)
         return cli_number(c, option, 0, UINT64_MAX, &w->seed);
     case OPT_INDEX:
         return cli_number(c, option, 0, UINT64_MAX, &w->index);
+    case OPT_CAMPAIGN:
+        w->campaign = c->value;
+        return 1;
     case OPT_TAPE:
         w->tape = c->value;
         return 1;
@@ -85,14 +91,44 @@ static enum res load_tape(struct words *w, struct tape *tape, struct arena *a, s
     return RES_OK;
 }
 
+/* The tape of a case of a campaign: kept in its journal, or fresh of its seed. */
+static enum res load_campaign(struct words *w, struct tape *tape, struct arena *a, struct err *e)
+{
+    struct journal *j = NULL;
+    struct campaign_plan plan;
+    struct journal_entry made;
+    enum res r = journal_open(&j, w->campaign, NULL, e);
+    r = r == RES_OK ? journal_get_plan(j, a, &plan, e) : r;
+    int profile = r == RES_OK ? profile_find(plan.profile) : 0;
+    if (r == RES_OK && (profile < 0 || plan.gen_version != GEN_VERSION)) {
+        r = err_set(e, RES_FORMAT, "%s: made by generator %" PRIu32 ", this program has %d",
+                    w->campaign, plan.gen_version, GEN_VERSION);
+    }
+    if (r != RES_OK) {
+        journal_close(j);
+        return r;
+    }
+    r = journal_get_made(j, w->index, a, &made, e);
+    if (r == RES_USAGE && w->index < JOURNAL_OWN_CASES) {
+        w->profile = sched_pick_profile((enum profile)profile, w->index);
+        r = sched_make_tape(plan.seed, w->index, a, tape, e);
+    } else if (r == RES_OK) {
+        profile = profile_find(made.profile);
+        w->profile = profile < 0 ? w->profile : (enum profile)profile;
+        *tape = (struct tape){.data = made.tape, .n_records = made.n_records};
+    }
+    journal_close(j);
+    return r;
+}
+
 static enum cli_status write_case(struct words *w, struct arena *a)
 {
     struct err e = {RES_OK, ""};
     struct tape tape;
     struct bundle b = {.has_observation = 0};
     enum res r = RES_OK;
-    if (w->tape) {
-        r = load_tape(w, &tape, a, &e);
+    if (w->tape || w->campaign) {
+        r = w->tape ? load_tape(w, &tape, a, &e) : load_campaign(w, &tape, a, &e);
         if (r != RES_OK) {
             return cli_fail_input(&cmd_gen_help, &e);
         }

@@ -1,12 +1,9 @@
 /* fuzz/cmd_run.c -- halfulp run: a campaign. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "fuzz/bundle.h"
+#include "fuzz/campaign.h"
 #include "fuzz/cmd.h"
 #include "fuzz/json.h"
 #include "fuzz/known.h"
@@ -24,6 +21,8 @@ enum {
     OPT_RESUME,
     OPT_WORKERS,
     OPT_UNADVERTISED,
+    OPT_MUTATE,
+    OPT_CORPUS,
     OPT_DISK_CAP,
     OPT_KNOWN,
     OPT_JSON,
@@ -31,21 +30,23 @@ enum {
 };
 
 static const struct cli_option options[] = {
-    {"for",          "TIME",   "run for so long: 60s, 10m, 8h (default: until Ctrl-C)",           0  },
-    {"cases",        "N",      "run N cases on each target",                                      0  },
-    {"targets",      "LIST",   "names with commas between (default: all that are here)",          0  },
-    {"targets-file", "FILE",   "your targets (default: targets.ini if it is there)",              0  },
-    {"profile",      "NAME",   "atomics, groups, arith or all, which takes turns (default: all)", 0  },
-    {"seed",         "N",      "of all cases (default: from the clock)",                          0  },
-    {"output",       "FOLDER", "the campaign's folder (default: halfulp-run-SEED)",               'o'},
-    {"resume",       NULL,     "go on with the campaign in that folder",                          0  },
-    {"workers",      "N",      "workers per target (default: 1)",                                 0  },
-    {"unadvertised", NULL,     "run also what a driver does not list, counted apart",             0  },
-    {"disk-cap",     "SIZE",   "beyond it ok cases leave only counts (default: 2G)",              0  },
-    {"known",        "FILE",   "findings listed there are expected: known.tsv",                   0  },
-    {"json",         NULL,     "one JSON line per event on standard output",                      0  },
-    {"quiet",        NULL,     "no progress on standard error",                                   'q'},
-    {NULL,           NULL,     NULL,                                                              0  },
+    {"for",          "TIME",    "run for so long: 60s, 10m, 8h (default: until Ctrl-C)",             0  },
+    {"cases",        "N",       "run N cases on each target",                                        0  },
+    {"targets",      "LIST",    "names with commas between (default: all that are here)",            0  },
+    {"targets-file", "FILE",    "your targets (default: targets.ini if it is there)",                0  },
+    {"profile",      "NAME",    "atomics, groups, arith or all, which takes turns (default: all)",   0  },
+    {"seed",         "N",       "of all cases (default: from the clock)",                            0  },
+    {"output",       "FOLDER",  "the campaign's folder (default: halfulp-run-SEED)",                 'o'},
+    {"resume",       NULL,      "go on with the campaign in that folder",                            0  },
+    {"workers",      "N",       "workers per target (default: 1)",                                   0  },
+    {"unadvertised", NULL,      "run also what a driver does not list, counted apart",               0  },
+    {"mutate",       "PERCENT", "of the cases are made of kept tapes (default: 50; with --cases 0)", 0  },
+    {"corpus",       "FOLDER",  "begin with the tapes there, and take what is added",                0  },
+    {"disk-cap",     "SIZE",    "beyond it ok cases leave only counts (default: 2G)",                0  },
+    {"known",        "FILE",    "findings listed there are expected: known.tsv",                     0  },
+    {"json",         NULL,      "one JSON line per event on standard output",                        0  },
+    {"quiet",        NULL,      "no progress on standard error",                                     'q'},
+    {NULL,           NULL,      NULL,                                                                0  },
 };
 const struct cli_command cmd_run_help = {
     "run", "[OPTION]... [FOLDER]",
@@ -57,15 +58,21 @@ const struct cli_command cmd_run_help = {
     "Exit status: 0 nothing found, 1 findings, 2 wrong usage, 3 nothing could be run.\n",
     options};
 
+/* Of a campaign without an end in cases: one of fixed cases is to be the same each time, and what is
+ * mutated depends on who was faster. */
+enum {
+    MUTATE_DEFAULT = 50
+};
 #define DISK_CAP_DEFAULT (UINT64_C(2) << 30)
 #define RUN_ARENA_BYTES  ((size_t)256 << 20)
 
 /* What the command line said. */
 struct words {
+    struct campaign_words campaign;
     struct sched_options sched;
-    const char *targets, *ini, *folder, *known;
+    const char *known;
     uint64_t disk_cap;
-    int has_seed, has_cases, has_for, has_profile, is_resume;
+    int has_mutate;
 };
 
 static int take_option(struct cli *c, int option, struct words *w)
@@ -73,28 +80,28 @@ static int take_option(struct cli *c, int option, struct words *w)
     uint64_t n = 0;
     switch (option) {
     case OPT_FOR:
-        w->has_for = 1;
-        return cli_duration(c, option, &w->sched.max_ns);
+        w->campaign.has_for = 1;
+        return cli_duration(c, option, &w->campaign.max_ns);
     case OPT_CASES:
-        w->has_cases = 1;
-        return cli_number(c, option, 1, INT64_MAX, &w->sched.max_cases);
+        w->campaign.has_cases = 1;
+        return cli_number(c, option, 1, INT64_MAX, &w->campaign.max_cases);
     case OPT_TARGETS:
-        w->targets = c->value;
+        w->campaign.targets = c->value;
         return 1;
     case OPT_INI:
-        w->ini = c->value;
+        w->campaign.ini = c->value;
         return 1;
     case OPT_PROFILE:
-        w->has_profile = 1;
-        return cli_profile(c, option, &w->sched.profile);
+        w->campaign.has_profile = 1;
+        return cli_profile(c, option, &w->campaign.profile);
     case OPT_SEED:
-        w->has_seed = 1;
-        return cli_number(c, option, 0, UINT64_MAX, &w->sched.seed);
+        w->campaign.has_seed = 1;
+        return cli_number(c, option, 0, UINT64_MAX, &w->campaign.seed);
     case OPT_OUTPUT:
-        w->folder = c->value;
+        w->campaign.folder = c->value;
         return 1;
     case OPT_RESUME:
-        w->is_resume = 1;
+        w->campaign.is_resume = 1;
         return 1;
     case OPT_WORKERS:
         if (!cli_number(c, option, 1, SCHED_MAX_WORKERS, &n)) {
@@ -104,6 +111,16 @@ static int take_option(struct cli *c, int option, struct words *w)
         return 1;
     case OPT_UNADVERTISED:
         w->sched.unadvertised = 1;
+        return 1;
+    case OPT_MUTATE:
+        if (!cli_number(c, option, 0, 100, &n)) {
+            return 0;
+        }
+        w->has_mutate = 1;
+        w->sched.mutate_percent = (uint32_t)n;
+        return 1;
+    case OPT_CORPUS:
+        w->sched.import = c->value;
         return 1;
     case OPT_DISK_CAP:
         return cli_size(c, option, &w->disk_cap);
@@ -130,117 +147,37 @@ static int read_words(int argc, char **argv, struct words *w)
         }
     }
     if (option == CLI_END && c.first_word < argc) {
-        if (w->folder || c.first_word + 1 < argc) {
+        if (w->campaign.folder || c.first_word + 1 < argc) {
             (void)cli_complain(&cmd_run_help, "\"%s\": one folder is enough", argv[argc - 1]);
             return CLI_BAD;
         }
-        w->folder = argv[c.first_word];
+        w->campaign.folder = argv[c.first_word];
     }
     return option;
 }
 
-/* The plan in the journal stands, but for what the command line says anew. */
-static enum res take_plan(struct words *w, struct journal *j, struct arena *a, struct err *e)
-{
-    struct campaign_plan plan;
-    uint64_t wall_ns = 0;
-    enum res r = journal_get_plan(j, a, &plan, e);
-    r = r == RES_OK ? journal_sum_wall(j, &wall_ns, e) : r;
-    if (r != RES_OK) {
-        return r;
-    }
-    int const profile = profile_find(plan.profile);
-    if (profile < 0 || plan.gen_version != GEN_VERSION) {
-        return err_set(e, RES_FORMAT,
-                       "%s: made with profile \"%.40s\" of generator %" PRIu32
-                       ", this program has generator %d",
-                       w->folder, plan.profile, plan.gen_version, GEN_VERSION);
-    }
-    if ((w->has_seed && w->sched.seed != plan.seed) ||
-        (w->has_profile && w->sched.profile != (enum profile)profile)) {
-        return err_set(e, RES_USAGE, "%s: its campaign has seed %" PRIu64 " and profile %s",
-                       w->folder, plan.seed, plan.profile);
-    }
-    w->sched.seed = plan.seed;
-    w->sched.profile = (enum profile)profile;
-    w->targets = w->targets ? w->targets : plan.targets;
-    if (!w->has_cases) {
-        w->sched.max_cases = plan.max_cases;
-    }
-    if (!w->has_for && plan.max_ns) {
-        /* 1 ns when the time is over already: only what is held open is closed */
-        w->sched.max_ns = plan.max_ns > wall_ns ? plan.max_ns - wall_ns : 1;
-    }
-    return RES_OK;
-}
-
-static enum res choose_targets(struct words *w, struct target_list *list, struct arena *a,
-                               struct err *e)
-{
-    struct target_list *found = ARENA_NEW(a, struct target_list, 1);
-    if (!found) {
-        return err_set(e, RES_NOMEM, "no memory for the targets");
-    }
-    enum res r = targets_find(found, w->ini, a, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = targets_select(found, w->targets, list, a, e);
-    if (r == RES_OK && list->n == 0) {
-        r = err_set(e, RES_IO, "no driver is here: \"halfulp devices\" says how to get some");
-    }
-    w->sched.targets = list;
-    return r;
-}
-
-static const char *join_names(const struct target_list *list, struct arena *a)
-{
-    const char *names = "";
-    for (uint32_t i = 0; i < list->n; i++) {
-        names = arena_printf(a, "%s%s%s", names, i ? " " : "", list->t[i].name);
-    }
-    return names;
-}
-
-/* Open or resume; the targets are chosen on the way, as a resumed campaign names its own. */
+/* Open or resume, and what the scheduler is to do then. */
 static enum res open_campaign(struct words *w, struct target_list *list, struct arena *a,
                               struct journal **j, struct err *e)
 {
-    enum res r = RES_OK;
-    const char *path = arena_printf(a, "%s/journal.sqlite", w->folder ? w->folder : "");
-    if (w->is_resume) {
-        if (!w->folder) {
-            return err_set(e, RES_USAGE, "--resume: which folder? give it with -o");
-        }
-        if (access(path, F_OK) != 0) {
-            return err_set(e, RES_USAGE, "%s: %s", path, strerror(errno));
-        }
-        r = journal_open(j, w->folder, NULL, e);
-        r = r == RES_OK ? take_plan(w, *j, a, e) : r;
-        return r == RES_OK ? choose_targets(w, list, a, e) : r;
+    struct campaign_words *c = &w->campaign;
+    enum res const r = campaign_open(c, list, a, j, e);
+    if (r != RES_OK) {
+        return r;
     }
-    if (!w->has_seed) {
-        struct timespec t = {0, 0};
-        (void)clock_gettime(CLOCK_REALTIME, &t);
-        w->sched.seed = (uint64_t)t.tv_sec;
+    w->sched.targets = list;
+    w->sched.profile = c->profile;
+    w->sched.seed = c->seed;
+    w->sched.max_cases = c->max_cases;
+    w->sched.max_ns = c->max_ns;
+    w->sched.exports = arena_printf(a, "%s/corpus", c->folder);
+    if (!w->has_mutate && c->is_resume) {
+        w->sched.mutate_percent =
+            (uint32_t)strtoul(journal_get_note(*j, "mutate_percent", a), NULL, 10);
+    } else if (!w->has_mutate) {
+        w->sched.mutate_percent = c->has_cases ? 0 : MUTATE_DEFAULT;
     }
-    if (!w->folder) {
-        w->folder = arena_printf(a, "halfulp-run-%" PRIu64, w->sched.seed);
-        path = arena_printf(a, "%s/journal.sqlite", w->folder);
-    }
-    if (access(path, F_OK) == 0) {
-        return err_set(e, RES_USAGE, "%s: holds a campaign already; --resume goes on with it",
-                       w->folder);
-    }
-    r = choose_targets(w, list, a, e);
-    r = r == RES_OK ? bundle_make_folder(w->folder, e) : r;
-    struct campaign_plan const plan = {.profile = profile_names[w->sched.profile],
-                                       .seed = w->sched.seed,
-                                       .gen_version = GEN_VERSION,
-                                       .max_cases = w->sched.max_cases,
-                                       .max_ns = w->sched.max_ns,
-                                       .targets = join_names(list, a)};
-    return r == RES_OK ? journal_open(j, w->folder, &plan, e) : r;
+    return RES_OK;
 }
 
 /* Each violation as expected or not; how many are not. */
@@ -276,44 +213,18 @@ static uint32_t compare_known(struct known *k, const struct campaign *c, FILE *f
     return n_unlisted;
 }
 
-static void print_features(const struct campaign *c, FILE *f)
-{
-    for (uint32_t i = 0; i < c->n_features; i++) {
-        const struct campaign_feature *x = &c->features[i];
-        const struct campaign_target *t = campaign_find_target(c, x->target_id);
-        (void)fprintf(f,
-                      "%s  %s does not list %s: accepted %" PRIu64 ", rejected %" PRIu64
-                      ", crashed %" PRIu64 ", wrong value %" PRIu64 "\n",
-                      i ? "" : "not listed:\n", t ? t->name : "?", x->feature, x->n_accepted,
-                      x->n_rejected, x->n_crashed, x->n_wrong);
-    }
-}
-
 static void print_summary(const struct campaign *c, const struct sched_summary *s, FILE *f)
 {
-    (void)fprintf(f, "%-14s %10s %10s %12s %9s %8s\n", "target", "cases", "skipped", "judged",
-                  "findings", "cases/s");
-    for (uint32_t i = 0; i < c->n_targets; i++) {
-        const struct campaign_target *t = &c->targets[i];
-        uint64_t n_found = 0;
-        for (int v = 0; v < VERDICT_N; v++) {
-            n_found += verdict_rows[v].part == PART_VIOLATION ? t->n_verdict[v] : 0;
-        }
-        (void)fprintf(f, "%-14s %10" PRIu64 " %10" PRIu64 " %12" PRIu64 " %9" PRIu64 " %8.1f\n",
-                      t->name, t->n_runs, t->n_skipped, t->n_judged, n_found, t->cases_per_s);
+    campaign_print(c, f);
+    (void)fprintf(f,
+                  "%" PRIu32 " features; %" PRIu32 " tapes kept for them in %s/corpus; %" PRIu64
+                  " cases mutated, %" PRIu64 " imported\n",
+                  s->corpus.n_cells, s->corpus.n_tapes, c->folder, s->corpus.n_mutated,
+                  s->corpus.n_imported);
+    if (s->corpus.n_bad_files) {
+        (void)fprintf(f, "%" PRIu64 " files are no tapes of this generator version\n",
+                      s->corpus.n_bad_files);
     }
-    int has_title = 0;
-    for (uint32_t i = 0; i < c->n_findings; i++) {
-        const struct campaign_finding *found = &c->findings[i];
-        const struct campaign_target *t = campaign_find_target(c, found->target_id);
-        if (!t || !campaign_is_violation(found)) {
-            continue;
-        }
-        (void)fprintf(f, "%s  %s: %s, %" PRIu64 " times; %s\n", has_title ? "" : "findings:\n",
-                      t->name, found->signature, found->n_in_bucket, found->replay);
-        has_title = 1;
-    }
-    print_features(c, f);
     if (s->n_dead) {
         (void)fprintf(f, "%" PRIu32 " of %" PRIu32 " targets did not start or were given up\n",
                       s->n_dead, c->n_targets);
@@ -328,32 +239,23 @@ static enum cli_status conclude(const struct words *w, struct known *known,
                                 const struct campaign *c, const struct sched_summary *s)
 {
     FILE *f = w->sched.is_json ? stderr : stdout;
-    uint64_t n_found = 0;
-    uint64_t n_runs = 0;
-    uint64_t n_judged = 0;
-    for (uint32_t i = 0; i < c->n_targets; i++) {
-        n_runs += c->targets[i].n_runs;
-        n_judged += c->targets[i].n_judged;
-        for (int v = 0; v < VERDICT_N; v++) {
-            n_found += verdict_rows[v].part == PART_VIOLATION ? c->targets[i].n_verdict[v] : 0;
-        }
-    }
+    struct campaign_sums const sums = campaign_sum(c);
     if (!w->sched.is_quiet || !w->sched.is_json) {
         print_summary(c, s, f);
     }
-    if (n_runs == 0 && !s->was_stopped) {
+    if (sums.n_runs == 0 && !s->was_stopped) {
         (void)cli_complain(&cmd_run_help, "no case was run");
         return STATUS_HARNESS;
     }
     if (w->known) {
         uint32_t const n_unlisted = compare_known(known, c, f);
-        if (n_judged == 0) {
+        if (sums.n_judged == 0) {
             (void)cli_complain(&cmd_run_help, "no case was judged");
             return STATUS_HARNESS;
         }
         return n_unlisted ? STATUS_FINDINGS : STATUS_OK;
     }
-    return n_found ? STATUS_FINDINGS : STATUS_OK;
+    return sums.n_found ? STATUS_FINDINGS : STATUS_OK;
 }
 
 static enum res work(struct words *w, struct arena *a, struct cmd_result *out, struct err *e)
@@ -374,6 +276,9 @@ static enum res work(struct words *w, struct arena *a, struct cmd_result *out, s
     }
     r = r == RES_OK ? open_campaign(w, list, a, &j, e) : r;
     r = r == RES_OK ? journal_put_note(j, "mpfr_version", mp_get_version(), e) : r;
+    r = r == RES_OK ? journal_put_note(j, "mutate_percent",
+                                       arena_printf(a, "%" PRIu32, w->sched.mutate_percent), e)
+                    : r;
     if (r == RES_OK) {
         journal_set_disk_cap(j, w->disk_cap);
         r = sched_run(&w->sched, j, &summary, e);
@@ -381,7 +286,7 @@ static enum res work(struct words *w, struct arena *a, struct cmd_result *out, s
     }
     if (r == RES_OK) {
         out->status = conclude(w, &known, &campaign, &summary);
-        (void)snprintf(out->folder, sizeof(out->folder), "%s", w->folder);
+        (void)snprintf(out->folder, sizeof(out->folder), "%s", w->campaign.folder);
     }
     journal_close(j);
     return r;
@@ -391,8 +296,9 @@ struct cmd_result cmd_run(int argc, char **argv)
 {
     struct cmd_result out = {.status = STATUS_OK, .folder = ""};
     struct words w = {
-        .sched = {.profile = PROFILE_ALL, .n_workers = 1},
-          .disk_cap = DISK_CAP_DEFAULT
+        .campaign = {.profile = PROFILE_ALL, .prefix = "halfulp-run"},
+        .sched = {.n_workers = 1                     },
+        .disk_cap = DISK_CAP_DEFAULT
     };
     int const end = read_words(argc, argv, &w);
     if (end != CLI_END) {

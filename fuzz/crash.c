@@ -18,6 +18,7 @@ enum {
     CRASH_FD = 201,
     CRASH_STACK_BYTES = 128 << 10,
     CRASH_FRAMES = 8,
+    CRASH_REPORT_FRAMES = 16, /* of a sanitizer that found something, at most */
     CRASH_SECONDS = 3
 };
 static const int crash_signals[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
@@ -122,17 +123,45 @@ static int line_put_frame(struct line *l, void *address, const void *own_base)
     return 1;
 }
 
+/* Is the code of an object whose file's name begins so? */
+static int is_of(const void *address, const char *prefix)
+{
+    Dl_info info;
+    if (!dladdr(address, &info) || !info.dli_fname) {
+        return 0;
+    }
+    const char *const slash = strrchr(info.dli_fname, '/');
+    return strncmp(slash ? slash + 1 : info.dli_fname, prefix, strlen(prefix)) == 0;
+}
+
+/* How many of the first frames are a sanitizer's, that found something and aborts: the driver's, which
+ * tell one bug from another, are behind them. */
+static int count_report_frames(void *const *frame, int n)
+{
+    int n_report = 0;
+    for (int i = 0; i < n; i++) {
+        if (is_of(frame[i], "libasan") || is_of(frame[i], "libclang_rt.")) {
+            n_report = i + 1;
+        } else if (!is_of(frame[i], "libc.so")) {
+            break;
+        }
+    }
+    return n_report;
+}
+
 /* The signal stays blocked: a crash in here ends the process at once. It stays handled until the
  * line is out, so that a second thread that crashes meanwhile does not end the process first. */
 static void crash_write(int number)
 {
-    void *frame[CRASH_FRAMES + 2];
+    void *frame[2 + CRASH_REPORT_FRAMES + CRASH_FRAMES];
     struct line line = {.n = 0};
     (void)alarm(CRASH_SECONDS);
-    int const n = backtrace(frame, CRASH_FRAMES + 2);
+    int const n = backtrace(frame, (int)ARRAY_N(frame));
     const void *const own_base = get_own_base();
     int i = 2; /* behind this function and the return from a signal */
-    while (i < n && line_put_frame(&line, frame[i], own_base)) {
+    i += n > i ? count_report_frames(frame + i, n - i) : 0;
+    int const end = n < i + CRASH_FRAMES ? n : i + CRASH_FRAMES;
+    while (i < end && line_put_frame(&line, frame[i], own_base)) {
         i++;
     }
     if (n <= 2) {

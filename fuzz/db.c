@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum {
-    DB_MAX_STATEMENTS = 64,
+    DB_MAX_STATEMENTS = 96,
     DB_BUSY_MS = 10000,
     DB_MAX_PATH = 1024
 };
@@ -212,4 +212,20 @@ int64_t db_last_id(struct db *d)
 int64_t db_n_changes(struct db *d)
 {
     return sqlite3_changes(d->handle);
+}
+
+enum res db_check_tables(struct db *d, struct err *e)
+{
+    struct stmt *s = db_start(d,
+                              "SELECT type || ' ' || coalesce(name, '') FROM sqlite_master WHERE"
+                              " type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%'",
+                              "");
+    int const step = stmt_step(s);
+    if (step <= 0) {
+        return step < 0 ? db_fail(d, e) : RES_OK;
+    }
+    enum res const r = err_set(e, RES_FORMAT, "%s: holds the %.60s, which is none of ours", d->path,
+                               (const char *)sqlite3_column_text(s->handle, 0));
+    stmt_reset(s);
+    return r;
 }

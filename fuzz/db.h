@@ -38,6 +38,9 @@ const char *stmt_text(struct stmt *s, int column, struct arena *a);
 const void *stmt_blob(struct stmt *s, int column, size_t *n);
 int64_t db_last_id(struct db *d);
 int64_t db_n_changes(struct db *d);
+/* Does the file hold tables and indices alone? RES_FORMAT names a view, a trigger or a virtual table:
+ * it would run what somebody else wrote when the file is read or written. */
+MUST_USE enum res db_check_tables(struct db *d, struct err *e);
 /* The last error as `enum res` and text with the file's path. */
 enum res db_fail(struct db *d, struct err *e);
 

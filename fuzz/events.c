@@ -65,6 +65,12 @@ static void put_json_progress(const struct lane *lanes, uint32_t n_lanes,
     struct json *event = json_new_object();
     json_put_text(event, "event", "progress");
     json_put_number(event, "findings", n_violations);
+    if (n_lanes) {
+        struct corpus_figures const figures = corpus_get_figures(lanes[0].corpus);
+        json_put_number(event, "features", figures.n_cells);
+        json_put_number(event, "tapes", figures.n_tapes);
+        json_put_number(event, "mutated", figures.n_mutated);
+    }
     if (left_ns) {
         json_put_number(event, "left_s", left_ns / 1000000000u);
     }
@@ -107,6 +113,10 @@ void events_put_progress(const struct sched_options *o, const struct lane *lanes
                       lanes[i].n_runs, (double)(lanes[i].n_session - before_runs[i]) / seconds);
     }
     (void)fprintf(stderr, "; %" PRIu64 " findings in %" PRIu64 " buckets", n_violations, n_buckets);
+    if (n_lanes) {
+        (void)fprintf(stderr, "; %" PRIu32 " features",
+                      corpus_get_figures(lanes[0].corpus).n_cells);
+    }
     if (left_ns) {
         (void)fprintf(stderr, "; %" PRIu64 " s left", left_ns / 1000000000u);
     }

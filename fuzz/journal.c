@@ -27,6 +27,7 @@ struct journal {
     struct db *db;
     char folder[1024];
     uint64_t disk_cap;
+    uint64_t forgotten; /* below this index no origin is kept */
     int is_over_cap;
     int is_in_transaction;
     int is_broken; /* an error left a half-written run: the transaction is dropped */
@@ -72,7 +73,8 @@ static const char schema_sql[] =
     "COMMIT;";
 enum {
     APPLICATION_ID = 1751477297,
-    SCHEMA_VERSION = 3
+    SCHEMA_BEFORE_CORPUS = 3,
+    SCHEMA_VERSION = 4
 };
 
 struct db *journal_get_db(struct journal *j)
@@ -134,6 +136,9 @@ static enum res check_schema(struct journal *j, const char *path, struct err *e)
     if (found[0] != APPLICATION_ID) {
         return err_set(e, RES_FORMAT, "%s: a database, but not a halfulp journal", path);
     }
+    if (found[1] == SCHEMA_BEFORE_CORPUS) {
+        return db_exec(j->db, journal_corpus_sql, e);
+    }
     if (found[1] != SCHEMA_VERSION) {
         return err_set(e, RES_FORMAT, "%s: journal of schema %" PRId64 ", this program reads %d",
                        path, found[1], SCHEMA_VERSION);
@@ -167,6 +172,7 @@ static enum res create_file(struct journal *j, const char *path, const struct ca
     (void)unlink(fresh);
     enum res r = db_open(&j->db, fresh, DB_CREATE, e);
     r = r == RES_OK ? db_exec(j->db, schema_sql, e) : r;
+    r = r == RES_OK ? db_exec(j->db, journal_corpus_sql, e) : r;
     r = r == RES_OK ? put_plan(j, plan, e) : r;
     db_close(j->db);
     j->db = NULL;
@@ -179,12 +185,12 @@ static enum res create_file(struct journal *j, const char *path, const struct ca
 static enum res open_file(struct journal *j, const char *path, struct err *e)
 {
     enum res r = db_open(&j->db, path, DB_WRITE, e);
-    r = r == RES_OK ? check_schema(j, path, e) : r;
-    return r == RES_OK ? check_pages(j, path, e) : r;
+    r = r == RES_OK ? db_check_tables(j->db, e) : r; /* before anything is written */
+    return r == RES_OK ? check_schema(j, path, e) : r;
 }
 
-enum res journal_open(struct journal **out, const char *folder, const struct campaign_plan *plan,
-                      struct err *e)
+/* The journal of a folder before its file is open, and the file's path. */
+static enum res make(struct journal **out, const char *folder, const char **path, struct err *e)
 {
     *out = NULL;
     struct arena arena;
@@ -197,9 +203,22 @@ enum res journal_open(struct journal **out, const char *folder, const struct cam
     j->arena = arena;
     j->disk_cap = UINT64_MAX;
     memcpy(j->folder, folder, strlen(folder) + 1);
-    const char *path = arena_printf(&j->arena, "%s/journal.sqlite", folder);
+    *path = arena_printf(&j->arena, "%s/journal.sqlite", folder);
+    *out = j;
+    return RES_OK;
+}
+
+enum res journal_open(struct journal **out, const char *folder, const struct campaign_plan *plan,
+                      struct err *e)
+{
+    const char *path = "";
+    struct journal *j = NULL;
+    enum res r = make(&j, folder, &path, e);
+    *out = NULL;
+    if (r != RES_OK) {
+        return r;
+    }
     int const is_there = access(path, F_OK) == 0;
-    enum res r = RES_OK;
     if (!is_there && !plan) {
         r = err_set(e, RES_IO, "%s: no such journal", path);
     } else if (!is_there && mkdir(folder, 0777) != 0 && errno != EEXIST) {
@@ -208,12 +227,26 @@ enum res journal_open(struct journal **out, const char *folder, const struct cam
         r = create_file(j, path, plan, e);
     }
     r = r == RES_OK ? open_file(j, path, e) : r;
+    r = r == RES_OK ? check_pages(j, path, e) : r;
     if (r != RES_OK) {
         journal_close(j);
         return r;
     }
     *out = j;
     return RES_OK;
+}
+
+enum res journal_join(struct journal **out, const char *folder, struct err *e)
+{
+    const char *path = "";
+    struct journal *j = NULL;
+    enum res r = make(&j, folder, &path, e);
+    r = r == RES_OK ? open_file(j, path, e) : r;
+    *out = r == RES_OK ? j : NULL;
+    if (r != RES_OK) {
+        journal_close(j);
+    }
+    return r;
 }
 
 void journal_close(struct journal *j)
@@ -231,7 +264,7 @@ void journal_close(struct journal *j)
     arena_free(&arena);
 }
 
-static enum res begin_transaction(struct journal *j, struct err *e)
+enum res journal_begin(struct journal *j, struct err *e)
 {
     if (j->is_broken) {
         return err_set(e, RES_IO, "%s/journal.sqlite: not written after an error", j->folder);
@@ -257,7 +290,7 @@ static struct target_state *find_target(struct journal *j, int64_t id)
 enum res journal_put_target(struct journal *j, const char *name, const char *facts, int64_t *id,
                             struct err *e)
 {
-    enum res r = begin_transaction(j, e);
+    enum res r = journal_begin(j, e);
     r = r != RES_OK ? r
                     : db_do(j->db, e,
                             "INSERT INTO targets VALUES(NULL,?1,?2,0,0,0,0,0,0,0,0,0,0,0,0,0,0)"
@@ -292,10 +325,10 @@ enum res journal_put_target(struct journal *j, const char *name, const char *fac
 enum res journal_begin_run(struct journal *j, int64_t target_id, uint64_t case_index,
                            const void *tape, size_t n_tape, int64_t *run_id, struct err *e)
 {
-    enum res r = begin_transaction(j, e);
+    enum res r = journal_begin(j, e);
     r = r != RES_OK ? r
-                    : db_do(j->db, e, "INSERT OR IGNORE INTO tapes VALUES(?, ?)", "ub", case_index,
-                            tape, n_tape);
+                    : db_do(j->db, e, "INSERT OR IGNORE INTO tapes(case_index, tape) VALUES(?, ?)",
+                            "ub", case_index, tape, n_tape);
     r = r != RES_OK
             ? r
             : db_do(j->db, e,
@@ -368,7 +401,7 @@ static enum res add_totals(struct journal *j, int64_t target_id, const struct ru
 enum res journal_end_run(struct journal *j, int64_t run_id, const struct run_record *r,
                          struct arena *scratch, struct err *e)
 {
-    enum res res = begin_transaction(j, e);
+    enum res res = journal_begin(j, e);
     if (res != RES_OK) {
         return res;
     }
@@ -410,7 +443,7 @@ enum res journal_end_run(struct journal *j, int64_t run_id, const struct run_rec
 enum res journal_skip_case(struct journal *j, int64_t target_id, uint64_t case_index,
                            const struct judgement *judgement, struct err *e)
 {
-    enum res r = begin_transaction(j, e);
+    enum res r = journal_begin(j, e);
     r = r != RES_OK
             ? r
             : db_do(j->db, e,
@@ -467,6 +500,20 @@ static enum res put_low(struct journal *j, struct target_state *t, struct err *e
     return r;
 }
 
+/* Beyond the cap forget what no target of this session can ask for any more. */
+static enum res forget_origins(struct journal *j, struct err *e)
+{
+    uint64_t low = UINT64_MAX;
+    for (uint32_t i = 0; i < j->n_targets; i++) {
+        low = j->targets[i].low < low ? j->targets[i].low : low;
+    }
+    if (!j->is_over_cap || low == UINT64_MAX || low <= j->forgotten) {
+        return RES_OK;
+    }
+    j->forgotten = low;
+    return journal_forget_origins(j->db, low, e);
+}
+
 static enum res look_at_size(struct journal *j, struct err *e)
 {
     struct stmt *s = db_start(j->db, "PRAGMA page_count", "");
@@ -488,6 +535,7 @@ enum res journal_flush(struct journal *j, struct err *e)
         r = journal_put_coverage(j->db, j->targets[i].id, j->targets[i].cells, e);
         r = r == RES_OK ? put_low(j, &j->targets[i], e) : r;
     }
+    r = r == RES_OK ? forget_origins(j, e) : r;
     r = r == RES_OK ? look_at_size(j, e) : r;
     r = r == RES_OK ? db_do(j->db, e, "COMMIT", "") : r;
     j->is_broken = r != RES_OK;
@@ -530,7 +578,7 @@ enum res journal_next_case(struct journal *j, int64_t target_id, uint64_t *index
     if (!t) {
         return err_set(e, RES_INTERNAL, "no target %" PRId64 " in the journal", target_id);
     }
-    enum res r = begin_transaction(j, e);
+    enum res r = journal_begin(j, e);
     r = r == RES_OK ? put_low(j, t, e) : r;
     *index = t->low;
     return r;

@@ -16,6 +16,8 @@ enum {
 enum {
     JOURNAL_MAX_TARGETS = 64
 };
+/* Case indices from here on are given out by other programs than `halfulp run`. */
+#define JOURNAL_OWN_CASES (UINT64_C(1) << 40)
 
 /* What a campaign was started with; kept so that --resume goes on with the same. */
 struct campaign_plan {
@@ -31,6 +33,8 @@ struct campaign_plan {
  * RES_FORMAT names the file and what is wrong (not a journal, other schema version, damaged). */
 MUST_USE enum res journal_open(struct journal **out, const char *folder,
                                const struct campaign_plan *plan, struct err *e);
+/* The same for one more process of a campaign that is open elsewhere: no look at the whole file. */
+MUST_USE enum res journal_join(struct journal **out, const char *folder, struct err *e);
 void journal_close(struct journal *j);
 MUST_USE enum res journal_get_plan(struct journal *j, struct arena *a, struct campaign_plan *out,
                                    struct err *e);
@@ -234,5 +238,6 @@ MUST_USE enum res journal_sum_wall(struct journal *j, uint64_t *wall_ns, struct 
 /* A word about the campaign under a key: "mpfr_version". */
 MUST_USE enum res journal_put_note(struct journal *j, const char *key, const char *value,
                                    struct err *e);
+const char *journal_get_note(struct journal *j, const char *key, struct arena *a); /* "": none */
 
 #endif

@@ -7,6 +7,8 @@
 #include "fuzz/journal.h"
 
 struct db *journal_get_db(struct journal *j);
+/* Before a write: it becomes part of the transaction that journal_flush ends. */
+MUST_USE enum res journal_begin(struct journal *j, struct err *e);
 const char *journal_get_folder(const struct journal *j);
 /* How a case that covers something ended; the order of its names in the file. */
 enum journal_outcome {
@@ -49,6 +51,11 @@ MUST_USE enum res journal_put_findings(struct db *d, struct run_key key, const s
 /* A run of a case of class unadvertised, by each of its features. */
 MUST_USE enum res journal_put_features(struct db *d, struct run_key key, const struct run_record *r,
                                        struct arena *a, struct err *e);
+
+/* fuzz/journal_corpus.c: what schema 4 added; origins of cases below `low`, and the tapes that only they
+ * need, away. */
+extern const char journal_corpus_sql[];
+MUST_USE enum res journal_forget_origins(struct db *d, uint64_t low, struct err *e);
 
 /* fuzz/journal_triage.c: the triage of each finding of the campaign, and its buckets and families. */
 MUST_USE enum res journal_load_triage(struct db *d, struct arena *a, struct campaign *c,

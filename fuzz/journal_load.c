@@ -14,9 +14,9 @@ enum {
     CROSS_ROW_BYTES = 12
 };
 
-static const char *get_meta(struct db *d, const char *key, struct arena *a)
+const char *journal_get_note(struct journal *j, const char *key, struct arena *a)
 {
-    struct stmt *s = db_start(d, "SELECT value FROM meta WHERE key = ?", "t", key);
+    struct stmt *s = db_start(journal_get_db(j), "SELECT value FROM meta WHERE key = ?", "t", key);
     const char *text = "";
     if (stmt_step(s) > 0) {
         text = stmt_text(s, 0, a);
@@ -28,13 +28,12 @@ static const char *get_meta(struct db *d, const char *key, struct arena *a)
 enum res journal_get_plan(struct journal *j, struct arena *a, struct campaign_plan *out,
                           struct err *e)
 {
-    struct db *d = journal_get_db(j);
-    out->profile = get_meta(d, "profile", a);
-    out->seed = strtoull(get_meta(d, "seed", a), NULL, 10);
-    out->gen_version = (uint32_t)strtoul(get_meta(d, "gen_version", a), NULL, 10);
-    out->max_cases = strtoull(get_meta(d, "max_cases", a), NULL, 10);
-    out->max_ns = strtoull(get_meta(d, "max_ns", a), NULL, 10);
-    out->targets = get_meta(d, "targets", a);
+    out->profile = journal_get_note(j, "profile", a);
+    out->seed = strtoull(journal_get_note(j, "seed", a), NULL, 10);
+    out->gen_version = (uint32_t)strtoul(journal_get_note(j, "gen_version", a), NULL, 10);
+    out->max_cases = strtoull(journal_get_note(j, "max_cases", a), NULL, 10);
+    out->max_ns = strtoull(journal_get_note(j, "max_ns", a), NULL, 10);
+    out->targets = journal_get_note(j, "targets", a);
     return out->profile[0]
                ? RES_OK
                : err_set(e, RES_FORMAT, "%s/journal.sqlite: holds no plan", journal_get_folder(j));
@@ -265,20 +264,31 @@ static const char *find_env(const struct campaign_target *t, uint64_t index)
     return env_names[index % ENV_N];
 }
 
+/* A fresh tape is that of seed and index; one that was made of another is in the journal alone. */
 static const char *make_cross_replay(const struct campaign *c, const struct campaign_cross *x,
-                                     const struct campaign_target *t, struct arena *a)
+                                     const struct campaign_target *t, int is_made, struct arena *a)
 {
-    return arena_printf(
-        a,
-        "halfulp gen --profile %s --seed %" PRIu64 " --index %" PRIu64 " --env %s -o case-%" PRIu64
-        " && halfulp check -v --targets %s,%s case-%" PRIu64,
-        c->plan.profile, c->plan.seed, x->example_case, find_env(t, x->example_case),
-        x->example_case, x->target_a, x->target_b, x->example_case);
+    const char *const from =
+        is_made ? arena_printf(a, "--campaign %s", c->folder)
+                : arena_printf(a, "--profile %s --seed %" PRIu64, c->plan.profile, c->plan.seed);
+    return arena_printf(a,
+                        "halfulp gen %s --index %" PRIu64 " --env %s -o case-%" PRIu64
+                        " && halfulp check -v --targets %s,%s case-%" PRIu64,
+                        from, x->example_case, find_env(t, x->example_case), x->example_case,
+                        x->target_a, x->target_b, x->example_case);
+}
+
+static int is_made(struct db *d, uint64_t case_index)
+{
+    struct stmt *s =
+        db_start(d, "SELECT count(*) FROM tapes WHERE case_index = ? AND profile IS NOT NULL", "u",
+                 case_index);
+    return count_rows(d, s) > 0;
 }
 
 /* The cells that are not empty, as rows. */
-static enum res list_cross(const struct cross_matrix *m, struct arena *a, struct campaign *out,
-                           struct err *e)
+static enum res list_cross(struct db *d, const struct cross_matrix *m, struct arena *a,
+                           struct campaign *out, struct err *e)
 {
     size_t const n = m->c->n_targets;
     size_t const n_cells = OP_N * n * n;
@@ -301,7 +311,7 @@ static enum res list_cross(const struct cross_matrix *m, struct arena *a, struct
                                      .target_b = out->targets[i % n].name,
                                      .n_cases = m->cells[i].n_cases,
                                      .example_case = m->cells[i].first};
-        x->replay = make_cross_replay(out, x, t, a);
+        x->replay = make_cross_replay(out, x, t, is_made(d, x->example_case), a);
     }
     return RES_OK;
 }
@@ -326,7 +336,7 @@ static enum res load_cross(struct db *d, struct arena *a, struct campaign *out, 
                                    find_place(out, stmt_int(s, 1))};
         compare_cross(&m, place, (uint64_t)stmt_int(s, 2), s);
     }
-    return step < 0 ? db_fail(d, e) : list_cross(&m, a, out, e);
+    return step < 0 ? db_fail(d, e) : list_cross(d, &m, a, out, e);
 }
 
 /* Rows of one target and feature stand together. */
@@ -421,8 +431,8 @@ enum res journal_load(struct journal *j, struct arena *a, struct campaign *out, 
     enum res r = journal_flush(j, e);
     r = r == RES_OK ? journal_get_plan(j, a, &out->plan, e) : r;
     out->folder = arena_printf(a, "%s", journal_get_folder(j));
-    out->started = get_meta(d, "started", a);
-    out->mpfr_version = get_meta(d, "mpfr_version", a);
+    out->started = journal_get_note(j, "started", a);
+    out->mpfr_version = journal_get_note(j, "mpfr_version", a);
     out->generator = arena_printf(a, "halfulp generator %" PRIu32, out->plan.gen_version);
     r = r == RES_OK ? load_times(d, out, e) : r;
     r = r == RES_OK ? load_targets(d, a, out, e) : r;

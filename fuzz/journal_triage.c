@@ -152,6 +152,16 @@ static enum res take_case(struct stmt *s, struct arena *a, struct testcase *tc,
     return r;
 }
 
+/* Bytes that are no case: whose they are. */
+static enum res name_case(struct journal *j, int64_t finding_id, const struct err *inner,
+                          struct err *e)
+{
+    return inner->code == RES_OK
+               ? RES_OK
+               : err_set(e, inner->code, "%s/journal.sqlite: finding %" PRId64 ": %s",
+                         journal_get_folder(j), finding_id, inner->text);
+}
+
 enum res journal_get_case(struct journal *j, int64_t finding_id, struct arena *a,
                           struct testcase *tc, struct observation *ob, struct err *e)
 {
@@ -176,7 +186,9 @@ enum res journal_get_case(struct journal *j, int64_t finding_id, struct arena *a
                        "%s: finding %" PRId64 " was kept without its case, its bucket was full",
                        journal_get_folder(j), finding_id);
     }
-    return take_case(s, a, tc, ob, e);
+    struct err inner = {RES_OK, ""};
+    inner.code = take_case(s, a, tc, ob, &inner);
+    return name_case(j, finding_id, &inner, e);
 }
 
 enum res journal_get_smallest(struct journal *j, int64_t finding_id, struct arena *a,
@@ -194,7 +206,9 @@ enum res journal_get_smallest(struct journal *j, int64_t finding_id, struct aren
                         : err_set(e, RES_USAGE, "%s: finding %" PRId64 " was not looked into",
                                   journal_get_folder(j), finding_id);
     }
-    return take_case(s, a, tc, ob, e);
+    struct err inner = {RES_OK, ""};
+    inner.code = take_case(s, a, tc, ob, &inner);
+    return name_case(j, finding_id, &inner, e);
 }
 
 enum res journal_get_tape(struct journal *j, uint64_t case_index, struct arena *a,

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "fuzz/events.h"
-#include "fuzz/spirv.h"
+#include "fuzz/step.h"
 
 #define LANE_FACTS_BYTES ((size_t)1 << 20)
 /* Cases looked at in one step that the target cannot run, so that other targets get their turn. */
@@ -16,16 +16,15 @@ enum {
 };
 
 enum res lane_open(struct lane *l, const struct target *t, const struct sched_options *o,
-                   struct journal *j, struct arena *a, struct err *e)
+                   struct corpus *c, struct journal *j, struct arena *a, struct err *e)
 {
     memset(l, 0, sizeof(*l));
     l->target = t;
     l->options = o;
     l->journal = j;
+    l->corpus = c;
     arena_init(&l->arena, LANE_FACTS_BYTES);
-    l->facts = t->kind == TARGET_SIM ? arena_printf(&l->arena, "api=sim\ndevice=%s\nversion=%d\n",
-                                                    t->name, GEN_VERSION)
-                                     : "";
+    l->facts = step_first_facts(t, &l->arena);
     enum res r = journal_put_target(j, t->name, l->facts, &l->id, e);
     r = r == RES_OK ? journal_next_case(j, l->id, &l->next_index, e) : r;
     r = r == RES_OK ? journal_count_runs(j, l->id, &l->n_runs, e) : r;
@@ -77,18 +76,30 @@ static enum env env_of(const struct target *t, uint64_t index)
 
 static enum res generate(struct lane *l, struct run *r, uint64_t index, struct err *e)
 {
-    struct tape tape;
+    struct tape tape = {.data = NULL};
+    enum profile profile = l->options->profile;
     arena_reset(&r->arena);
     r->index = index;
-    r->is_canary = 0;
-    r->run_id = 0;
-    memset(&r->ob, 0, sizeof(r->ob));
-    r->ob.log = r->ob.signature = r->ob.facts = "";
-    enum res const res = sched_make_case(l->options->profile, l->options->seed, index,
-                                         env_of(l->target, index), &r->arena, &r->tc, &tape, e);
+    step_begin(r);
+    enum res const res = corpus_get_tape(l->corpus, index, &r->arena, &tape, &profile, e);
     r->tape = tape.data;
     r->n_tape = tape.n_records * TAPE_RECORD_BYTES;
-    return res;
+    return res == RES_OK
+               ? gen_case(profile, env_of(l->target, index), &tape, &r->arena, &r->tc, &r->info, e)
+               : res;
+}
+
+/* Nothing is run of a case that this index does not give. */
+static enum res count_skipped(struct lane *l, uint64_t index, const struct judgement *g,
+                              struct err *e)
+{
+    l->n_skipped++;
+    l->n_skipped_row++;
+    l->is_exhausted = l->n_skipped_row >= LANE_MAX_SKIPPED;
+    if (l->is_exhausted) {
+        events_put_target(l, "meets the needs of no case", "");
+    }
+    return journal_skip_case(l->journal, l->id, index, g, e);
 }
 
 /* Not to be run here: what it would have covered counts as not supported. */
@@ -99,27 +110,7 @@ static enum res skip(struct lane *l, struct run *r, struct err *e)
     r->ob.status = RUN_SKIPPED;
     r->ob.facts = l->facts;
     enum res const res = judge_run(&r->tc, &r->ob, &r->arena, &g, e);
-    l->n_skipped++;
-    l->n_skipped_row++;
-    l->is_exhausted = l->n_skipped_row >= LANE_MAX_SKIPPED;
-    if (l->is_exhausted) {
-        events_put_target(l, "meets the needs of no case", "");
-    }
-    return journal_skip_case(l->journal, l->id, r->index, res == RES_OK ? &g : NULL, e);
-}
-
-/* Is the case for this target? Its class says then whether the target lists all that it uses. */
-static int is_wanted(const struct lane *l, struct testcase *tc)
-{
-    if (l->target->kind == TARGET_SIM) {
-        return 1;
-    }
-    enum fit const fit = facts_get_fit(l->facts, &tc->needs);
-    if (tc->class != CLASS_ILLEGAL) {
-        tc->class = fit == FIT_UNLISTED ? CLASS_UNADVERTISED : CLASS_LEGAL;
-    }
-    return fit == FIT_LISTED ||
-           (fit == FIT_UNLISTED && (l->options->unadvertised || l->target->unadvertised));
+    return count_skipped(l, r->index, res == RES_OK ? &g : NULL, e);
 }
 
 /* The next case that the target can run, in r. *is_there 0: not in this step. */
@@ -132,46 +123,46 @@ static enum res prepare(struct lane *l, struct run *r, int *is_there, struct err
             continue;
         }
         enum res res = generate(l, r, index, e);
+        if (res == RES_NOMEM) {
+            /* a tape that was made of others can ask for more than a case may have */
+            arena_free(&r->arena);
+            res = count_skipped(l, index, NULL, e);
+        } else if (res == RES_OK &&
+                   step_is_wanted(l->target, l->facts, l->options->unadvertised, &r->tc)) {
+            l->n_skipped_row = 0;
+            l->n_begun++;
+            *is_there = 1;
+            return RES_OK;
+        } else if (res == RES_OK) {
+            res = skip(l, r, e);
+        }
         if (res != RES_OK) {
             return res;
         }
-        if (!is_wanted(l, &r->tc)) {
-            res = skip(l, r, e);
-            if (res != RES_OK) {
-                return res;
-            }
-            continue;
-        }
-        l->n_skipped_row = 0;
-        l->n_begun++;
-        *is_there = 1;
-        return RES_OK;
     }
     return RES_OK;
 }
 
-/* An oracle that cannot do its part gives no verdict; the note says why. */
-static void judge(struct run *r, struct judgement *g)
+/* What the run showed, and the case held, decides whether its tape is kept. A driver that died showed
+ * nothing: more cases like that one would only find it dead again. */
+static enum res keep_tape(struct lane *l, const struct run *r, unsigned char *map, struct err *e)
 {
-    struct err e = {RES_OK, ""};
-    if (judge_run(&r->tc, &r->ob, &r->arena, g, &e) != RES_OK) {
-        memset(g, 0, sizeof(*g));
-        g->kind = VERDICT_INCONCLUSIVE;
-        g->n_inconclusive = 1;
-        g->note = arena_printf(&r->arena, "%s", e.text);
+    int const profile = profile_find(r->tc.profile);
+    if (r->ob.status != RUN_DONE || profile < 0) {
+        return RES_OK;
     }
+    struct tape const tape = {.data = r->tape, .n_records = r->n_tape / TAPE_RECORD_BYTES};
+    feature_case_put(&r->info, map + FEATURE_CELLS);
+    return corpus_take_run(l->corpus, r->index, (enum profile)profile, &tape, e);
 }
 
 static enum res finish(struct lane *l, struct run *r, struct err *e)
 {
     struct judgement g;
-    judge(r, &g);
-    const char *disassembly = NULL;
-    if (g.n_findings > 0) {
-        disassembly = spirv_disassemble(r->tc.module, r->tc.n_words, SPIRV_FOR_PEOPLE, &r->arena);
-    }
-    struct run_record const record = {&r->tc, &r->ob, &g, disassembly};
-    enum res const res = journal_end_run(l->journal, r->run_id, &record, &r->arena, e);
+    unsigned char *map = corpus_get_map(l->corpus);
+    step_judge(r, map, &g);
+    enum res res = keep_tape(l, r, map, e);
+    res = res == RES_OK ? step_end_run(l->journal, r, &g, e) : res;
     if (res != RES_OK) {
         return res;
     }
@@ -193,13 +184,6 @@ static enum res finish(struct lane *l, struct run *r, struct err *e)
     return RES_OK;
 }
 
-/* Does the worker have to be replaced after this run? */
-static int is_trouble(const struct observation *ob)
-{
-    /* a case that wrote where it may not may have damaged the driver's own memory */
-    return (ob->status != RUN_DONE && ob->status != RUN_REJECT) || ob->guard_hits != 0;
-}
-
 /* A place waits with the memory of a usual case, not of the largest one. */
 static void shrink(struct run *r)
 {
@@ -211,7 +195,7 @@ static void shrink(struct run *r)
 static void finish_canary(struct lane *l, struct place *p, struct run *r, uint64_t now_ns)
 {
     struct judgement g;
-    judge(r, &g);
+    step_judge(r, NULL, &g);
     p->is_canary_used = 0;
     if (g.kind == VERDICT_OK) {
         l->had_good_canary = 1;
@@ -294,7 +278,7 @@ static enum res feed(struct lane *l, struct place *p, uint64_t now_ns, int is_dr
         return RES_OK;
     }
     int const is_over = is_draining || (!p->prepared && !s->flight && !wants_more(l));
-    int const is_bad = s->held && is_trouble(&s->held->ob);
+    int const is_bad = s->held && step_is_trouble(&s->held->ob);
     if (is_over || is_bad || s->n_since_start >= LANE_RECYCLE_CASES) {
         slot_close(s, now_ns);
         return RES_OK;
@@ -409,19 +393,7 @@ enum res lane_step_sim(struct lane *l, struct err *e)
         return res;
     }
     struct rng rng = rng_seed(l->options->seed ^ r->index);
-    uint64_t const seed = rng_next(&rng);
-    const char *facts = sim_facts(r->tc.env, seed, &r->arena);
-    enum fault_outcome outcome = FAULT_ABSENT;
-    uint32_t site = 0;
-    struct err sim_err = {RES_OK, ""};
-    if (sim_run(&r->tc, l->target->chooser, seed, &l->target->fault, facts, &r->arena, &r->ob,
-                &outcome, &site, &sim_err) != RES_OK) {
-        memset(&r->ob, 0, sizeof(r->ob));
-        r->ob.status = RUN_HARNESS;
-        r->ob.signature = "";
-        r->ob.log = arena_printf(&r->arena, "%s", sim_err.text);
-    }
-    r->ob.facts = facts;
+    step_run_sim(l->target, rng_next(&rng), r);
     res = finish(l, r, e);
     shrink(r);
     return res;

@@ -2,6 +2,7 @@
 #ifndef HALFULP_FUZZ_LANE_H
 #define HALFULP_FUZZ_LANE_H
 
+#include "fuzz/corpus.h"
 #include "fuzz/sched.h"
 #include "fuzz/slot.h"
 
@@ -36,6 +37,7 @@ struct lane {
     const struct target *target;
     const struct sched_options *options;
     struct journal *journal;
+    struct corpus *corpus; /* of all lanes */
     int64_t id;
     struct arena arena; /* facts */
     const char *facts;  /* "" before the first hello */
@@ -54,7 +56,7 @@ struct lane {
 
 /* Put the target into the journal and find where to go on. */
 MUST_USE enum res lane_open(struct lane *l, const struct target *t, const struct sched_options *o,
-                            struct journal *j, struct arena *a, struct err *e);
+                            struct corpus *c, struct journal *j, struct arena *a, struct err *e);
 void lane_close(struct lane *l); /* kills what still runs */
 /* One step of one place, without waiting. is_draining: begin nothing, let workers end. */
 MUST_USE enum res lane_step(struct lane *l, struct place *p, uint64_t now_ns, int is_draining,

@@ -7,9 +7,9 @@
 
 #define MAIN_ARENA_BYTES ((size_t)512 << 20)
 
-static enum cli_status run_and_report(int argc, char **argv)
+/* The reports of what a command that ran a campaign left. */
+static enum cli_status report(const struct cli_command *help, struct cmd_result result)
 {
-    struct cmd_result result = cmd_run(argc, argv);
     if (!result.folder[0]) {
         return result.status;
     }
@@ -17,14 +17,14 @@ static enum cli_status run_and_report(int argc, char **argv)
     struct err e = {RES_OK, ""};
     arena_init(&a, MAIN_ARENA_BYTES);
     if (report_files(result.folder, &a, &e) != RES_OK) {
-        result.status = cli_fail(&cmd_run_help, &e);
+        result.status = cli_fail(help, &e);
     } else if (result.is_json) {
         struct json *event = json_new_object();
         json_put_text(event, "event", "end");
         json_put_number(event, "status", (uint64_t)result.status);
         json_put_text(event, "report", arena_printf(&a, "%s/report.html", result.folder));
         if (json_print(event, JSON_LINE, stdout, &e) != RES_OK) {
-            result.status = cli_fail(&cmd_run_help, &e);
+            result.status = cli_fail(help, &e);
         }
         json_free(event);
     } else {
@@ -34,20 +34,32 @@ static enum cli_status run_and_report(int argc, char **argv)
     return result.status;
 }
 
+static enum cli_status run_and_report(int argc, char **argv)
+{
+    return report(&cmd_run_help, cmd_run(argc, argv));
+}
+
+static enum cli_status fuzz_and_report(int argc, char **argv)
+{
+    return report(&cmd_fuzz_help, cmd_fuzz(argc, argv));
+}
+
 /* Commands in the order of the help. */
 static const struct {
     const struct cli_command *help;
     enum cli_status (*run)(int argc, char **argv);
 } commands[] = {
-    {&cmd_devices_help,  cmd_devices   },
-    {&cmd_run_help,      run_and_report},
-    {&cmd_report_help,   cmd_report    },
-    {&cmd_gen_help,      cmd_gen       },
-    {&cmd_check_help,    cmd_check     },
-    {&cmd_judge_help,    cmd_judge     },
-    {&cmd_reduce_help,   cmd_reduce    },
-    {&cmd_audit_help,    cmd_audit     },
-    {&cmd_selftest_help, cmd_selftest  },
+    {&cmd_devices_help,  cmd_devices    },
+    {&cmd_run_help,      run_and_report },
+    {&cmd_fuzz_help,     fuzz_and_report},
+    {&cmd_report_help,   cmd_report     },
+    {&cmd_gen_help,      cmd_gen        },
+    {&cmd_check_help,    cmd_check      },
+    {&cmd_judge_help,    cmd_judge      },
+    {&cmd_reduce_help,   cmd_reduce     },
+    {&cmd_corpus_help,   cmd_corpus     },
+    {&cmd_audit_help,    cmd_audit      },
+    {&cmd_selftest_help, cmd_selftest   },
 };
 
 static void print_help(FILE *f)

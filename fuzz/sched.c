@@ -17,10 +17,12 @@
 #define SECOND_NS    UINT64_C(1000000000)
 #define FLUSH_NS     UINT64_C(100000000)
 #define SIM_SLICE_NS UINT64_C(20000000)
+#define SYNC_NS      (15 * SECOND_NS)
 /* How long the cases in flight may take after the end; what is left is run again on resume. */
 #define DRAIN_NS (5 * SECOND_NS)
 enum {
     FLUSH_RUNS = 64,
+    SYNC_FILES = 64, /* written at once, not to keep workers waiting */
     POLL_MS = 100,
     FDS_PER_PLACE = 3
 };
@@ -31,13 +33,14 @@ enum {
 struct sched {
     const struct sched_options *options;
     struct journal *journal;
+    struct corpus *corpus;
     struct arena arena;
     struct lane *lanes;
     uint32_t n_lanes;
     int signal_fd;
     sigset_t old_mask;
     uint64_t start_ns, drain_ns; /* drain_ns: since when nothing is begun; 0 = not yet */
-    uint64_t flush_ns, progress_ns;
+    uint64_t flush_ns, progress_ns, sync_ns;
     uint64_t before_runs[TARGETS_MAX];
     int was_stopped, is_killed;
     struct pollfd *fds;
@@ -49,12 +52,18 @@ enum profile sched_pick_profile(enum profile profile, uint64_t index)
     return profile == PROFILE_ALL ? parts[index % ARRAY_N(parts)] : profile;
 }
 
-enum res sched_make_case(enum profile profile, uint64_t seed, uint64_t index, enum env env,
-                         struct arena *a, struct testcase *tc, struct tape *tape, struct err *e)
+enum res sched_make_tape(uint64_t seed, uint64_t index, struct arena *a, struct tape *tape,
+                         struct err *e)
 {
     struct rng root = rng_seed(seed);
     struct rng rng = rng_fork(&root, index);
-    enum res r = tape_random(tape, &rng, a, e);
+    return tape_random(tape, &rng, a, e);
+}
+
+enum res sched_make_case(enum profile profile, uint64_t seed, uint64_t index, enum env env,
+                         struct arena *a, struct testcase *tc, struct tape *tape, struct err *e)
+{
+    enum res r = sched_make_tape(seed, index, a, tape, e);
     if (r != RES_OK) {
         return r;
     }
@@ -195,6 +204,13 @@ static enum res keep_up(struct sched *s, uint64_t now_ns, struct err *e)
         }
         s->progress_ns = now_ns;
     }
+    if (now_ns - s->sync_ns >= SYNC_NS) {
+        s->sync_ns = now_ns;
+        enum res const r = corpus_sync(s->corpus, SYNC_FILES, e);
+        if (r != RES_OK) {
+            return r;
+        }
+    }
     if (now_ns - s->flush_ns >= FLUSH_NS || journal_get_pending(s->journal) >= FLUSH_RUNS) {
         s->flush_ns = now_ns;
         return journal_flush(s->journal, e);
@@ -245,9 +261,14 @@ static enum res open_lanes(struct sched *s, struct err *e)
     if (!s->lanes || !s->fds) {
         return err_set(e, RES_NOMEM, "no memory for %u targets", (unsigned)o->targets->n);
     }
-    enum res r = RES_OK;
+    struct corpus_options const c = {.profile = o->profile,
+                                     .seed = o->seed,
+                                     .percent = o->mutate_percent,
+                                     .import = o->import,
+                                     .exports = o->exports};
+    enum res r = corpus_open(&s->corpus, &c, s->journal, e);
     for (uint32_t i = 0; i < o->targets->n && r == RES_OK; i++) {
-        r = lane_open(&s->lanes[i], &o->targets->t[i], o, s->journal, &s->arena, e);
+        r = lane_open(&s->lanes[i], &o->targets->t[i], o, s->corpus, s->journal, &s->arena, e);
         s->n_lanes++;
     }
     return r;
@@ -300,7 +321,7 @@ enum res sched_run(const struct sched_options *o, struct journal *j, struct sche
     uint64_t const self_ns = cpu_ns(RUSAGE_SELF);
     uint64_t const children_ns = cpu_ns(RUSAGE_CHILDREN);
     memset(out, 0, sizeof(*out));
-    s.start_ns = s.flush_ns = s.progress_ns = child_now_ns();
+    s.start_ns = s.flush_ns = s.progress_ns = s.sync_ns = child_now_ns();
     enum res r = open_signals(&s, e);
     if (r != RES_OK) {
         return r;
@@ -309,9 +330,14 @@ enum res sched_run(const struct sched_options *o, struct journal *j, struct sche
     child_sweep();
     r = open_lanes(&s, e);
     r = r == RES_OK ? loop(&s, e) : r;
+    r = r == RES_OK ? corpus_sync(s.corpus, UINT32_MAX, e) : r;
+    if (s.corpus) {
+        out->corpus = corpus_get_figures(s.corpus);
+    }
     out->was_stopped = s.was_stopped;
     close_lanes(&s, out);
     close_signals(&s);
+    corpus_close(s.corpus);
     out->wall_ns = child_now_ns() - s.start_ns;
     struct err time_err;
     enum res time_res = journal_flush(j, &time_err);

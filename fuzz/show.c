@@ -8,6 +8,7 @@
 
 #include "base/format.h"
 #include "base/ops.h"
+#include "base/printable.h"
 #include "fuzz/cli.h"
 #include "fuzz/spirv.h"
 
@@ -74,7 +75,8 @@ static const char *op_name(int op)
 static void show_finding(const struct finding *f, const struct observation *ob,
                          const char *disassembly, struct arena *a, FILE *out)
 {
-    (void)fprintf(out, "%s: %s\n", verdict_rows[f->kind].name, judge_signature(f, ob, a));
+    (void)fprintf(out, "%s: %s\n", verdict_rows[f->kind].name,
+                  printable_copy(a, judge_signature(f, ob, a)));
     (void)fprintf(out, "  %s\n", f->text);
     const char *line = show_instruction(disassembly, f->offset, a);
     if (line[0]) {

@@ -220,7 +220,7 @@ static void wait_a_moment(const struct slot *s)
     (void)poll(fds, 3, SLOT_WAIT_MS);
 }
 
-static enum slot_event wait_for_event(struct slot *s)
+enum slot_event slot_wait(struct slot *s)
 {
     for (;;) {
         enum slot_event const event = slot_poll(s, child_now_ns());
@@ -235,7 +235,7 @@ static enum res start_and_wait(struct slot *s, const struct target *t, struct er
 {
     slot_init(s, t);
     enum res r = slot_start(s, child_now_ns(), e);
-    if (r == RES_OK && wait_for_event(s) != SLOT_EVENT_HELLO) {
+    if (r == RES_OK && slot_wait(s) != SLOT_EVENT_HELLO) {
         r = err_set(e, RES_IO, "%s: does not start: %s", t->name, s->message);
     }
     return r;
@@ -247,10 +247,10 @@ enum res slot_run_once(const struct target *t, struct run *run, struct err *e)
     enum res r = start_and_wait(&s, t, e);
     r = r == RES_OK ? slot_submit(&s, run, child_now_ns(), e) : r;
     if (r == RES_OK) {
-        (void)wait_for_event(&s);
+        (void)slot_wait(&s);
         if (s.state == SLOT_IDLE) {
             slot_close(&s, child_now_ns());
-            (void)wait_for_event(&s);
+            (void)slot_wait(&s);
         }
     }
     (void)slot_kill(&s);

@@ -4,6 +4,7 @@
 
 #include "fuzz/child.h"
 #include "fuzz/targets.h"
+#include "gen/gen.h"
 
 /* A case on its way. Everything of it is in its arena. */
 struct run {
@@ -14,6 +15,7 @@ struct run {
     const unsigned char *tape;
     size_t n_tape;
     struct testcase tc;
+    struct gen_info info; /* what the case holds */
     struct observation ob;
 };
 
@@ -61,6 +63,8 @@ MUST_USE enum res slot_start(struct slot *s, uint64_t now_ns, struct err *e);
 MUST_USE enum res slot_submit(struct slot *s, struct run *r, uint64_t now_ns, struct err *e);
 /* Look once, without waiting (an ending process is waited for a moment). */
 enum slot_event slot_poll(struct slot *s, uint64_t now_ns);
+/* The same, waiting until there is an event; not in SLOT_DOWN. */
+enum slot_event slot_wait(struct slot *s);
 /* Oldest certain run, or NULL. */
 struct run *slot_take_done(struct slot *s);
 /* In SLOT_IDLE: let the process end; SLOT_EVENT_ENDED follows. */

@@ -90,19 +90,28 @@ static enum res check_stream(const struct stream *s, struct err *e)
     return RES_OK;
 }
 
+/* A string that ends where its length says. */
+static const char *get_text(struct reader *r, struct arena *a)
+{
+    size_t const at = r->pos;
+    const char *const text = reader_str(r, a);
+    r->ok = r->ok && at + 4 + strlen(text) == r->pos;
+    return text;
+}
+
 enum res stream_decode(struct stream *s, struct arena *a, const void *p, size_t n, struct err *e)
 {
     struct reader r = {.p = p, .n = n, .ok = 1};
     memset(s, 0, sizeof *s);
-    const char *const env = reader_str(&r, a);
-    s->entry = reader_str(&r, a);
-    s->build_options = reader_str(&r, a);
+    const char *const env = get_text(&r, a);
+    s->entry = get_text(&r, a);
+    s->build_options = get_text(&r, a);
     uint32_t *const numbers[] = {&s->n_inputs, &s->n_outputs, &s->item_bytes, &s->local,
                                  &s->n_slots,  &s->max_items, &s->fd,         &s->n_words};
     for (size_t i = 0; i < ARRAY_N(numbers); i++) {
         *numbers[i] = reader_u32(&r);
     }
-    if (!r.ok || s->n_words > CASE_MAX_MODULE_WORDS || (n - r.pos) / 4 != s->n_words) {
+    if (!r.ok || s->n_words > CASE_MAX_MODULE_WORDS || n - r.pos != 4 * (size_t)s->n_words) {
         return err_set(e, RES_FORMAT, "stream of %zu bytes for %u words", n, s->n_words);
     }
     int const is_vk = strcmp(env, env_names[ENV_VK]) == 0;
@@ -172,11 +181,11 @@ enum res stream_decode_status(struct stream_status *s, struct arena *a, const vo
     struct reader r = {.p = p, .n = n, .ok = 1};
     memset(s, 0, sizeof *s);
     s->slot = reader_u32(&r);
-    int const status = find_name(reader_str(&r, a), run_status_names, RUN_STATUS_N);
-    int const phase = find_name(reader_str(&r, a), run_phase_names, RUN_PHASE_N);
+    int const status = find_name(get_text(&r, a), run_status_names, RUN_STATUS_N);
+    int const phase = find_name(get_text(&r, a), run_phase_names, RUN_PHASE_N);
     s->driver_code = (int32_t)reader_u32(&r);
     s->ns = reader_u64(&r);
-    s->log = reader_str(&r, a);
+    s->log = get_text(&r, a);
     if (!r.ok || r.pos != n || status == RUN_STATUS_N || phase == RUN_PHASE_N) {
         return err_set(e, RES_FORMAT, "answer of %zu bytes is not a status", n);
     }

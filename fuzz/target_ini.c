@@ -1,10 +1,24 @@
-/* fuzz/target_ini.c -- fuzz target: targets.ini, and a list of names to choose from it. */
+/* fuzz/target_ini.c -- fuzz target: targets.ini, a list of names to choose from it, devices that were listed. */
+#include <string.h>
+
 #include "fuzz/target.h"
 #include "fuzz/targets.h"
 
 enum {
     TARGET_ARENA_BYTES = 16 << 20
 };
+
+/* The same text as what a worker lists: targets with names that can be chosen. */
+static void add_listed(struct target_list *list, const char *text, struct arena *a)
+{
+    uint32_t const n_before = list->n;
+    targets_add_listed(list, ENV_VK, text, a);
+    target_require(list->n <= TARGETS_MAX);
+    for (uint32_t i = n_before; i < list->n; i++) {
+        target_require(strpbrk(list->t[i].name, " ,:/\n\t") == NULL);
+        target_require(list->t[i].device[0] != '\0');
+    }
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 {
@@ -23,6 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
             (void)target_is_ok(targets_fill_argv(&list->t[i], "--list", argv, &a, &e), &e);
         }
         (void)target_is_ok(targets_choose(list, text, chosen, &a, &e), &e);
+        add_listed(list, text, &a);
     }
     arena_free(&a);
     return 0;

@@ -1,8 +1,7 @@
 /* fuzz/target_tape.c -- fuzz target: a tape file, and the cases that it decodes to. */
 #include <string.h>
 
-#include "fuzz/target.h"
-#include "gen/gen.h"
+#include "fuzz/target_tape_file.h"
 
 enum {
     TARGET_ARENA_BYTES = 64 << 20
@@ -31,11 +30,10 @@ static void decode_twice(const struct tape *t, enum profile profile, enum env en
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 {
     struct arena a;
-    struct err e = {.text = ""};
     struct tape t;
     const char *profile = NULL;
     arena_init(&a, TARGET_ARENA_BYTES);
-    if (target_is_ok(tape_parse(&t, "input", data, n_bytes, &profile, &a, &e), &e)) {
+    if (target_parse_tape(&t, data, n_bytes, &profile, &a)) {
         int const row = profile_find(profile);
         for (int env = 0; row >= 0 && env < ENV_N; env++) {
             decode_twice(&t, (enum profile)row, (enum env)env);

@@ -151,6 +151,51 @@ static void find_swiftshader(struct target_list *l, const char *root, struct are
     set_vulkan_icd(t, path, a);
 }
 
+/* Drivers that scripts/instrumented.sh built. The worker has AFL++'s runtime, which wants the driver
+ * there when the process starts, and so does a sanitizer's. */
+static const struct {
+    const char *name, *folder, *preload, *how;
+    uint64_t as_limit_bytes;
+} instrumented_rows[] = {
+    {"lavapipe-afl",         "lavapipe-*[0-9]",    "",             "make instrumented", CPU_DRIVER_AS_BYTES},
+    {"lavapipe-afl-address", "lavapipe-*-address", "/libasan.so ",
+     "make instrumented SANITIZE=address",                                              0                  },
+};
+
+static void find_instrumented(struct target_list *l, const char *root, size_t i, struct arena *a)
+{
+    glob_t found;
+    const char *folder = NULL;
+    const char *worker = arena_printf(a, "%s-afl", targets_get_worker(a));
+    if (is_there(worker) &&
+        glob(arena_printf(a, "%s/instrumented/%s", root, instrumented_rows[i].folder), 0, NULL,
+             &found) == 0) {
+        folder = arena_printf(a, "%s", found.gl_pathv[found.gl_pathc - 1]);
+        globfree(&found);
+    }
+    if (folder && strpbrk(folder, " :")) { /* LD_PRELOAD has no way to say these */
+        add_missing(l, instrumented_rows[i].name, "a folder without spaces and colons in its path");
+        return;
+    }
+    struct target *t = folder ? targets_add(l, instrumented_rows[i].name, ENV_VK, a) : NULL;
+    if (!t) {
+        add_missing(l, instrumented_rows[i].name, instrumented_rows[i].how);
+        return;
+    }
+    t->on_request = 1;
+    t->worker = worker;
+    t->device = "llvmpipe";
+    t->as_limit_bytes = instrumented_rows[i].as_limit_bytes;
+    set_vulkan_icd(t, arena_printf(a, "%s/icd.json", folder), a);
+    const char *preload = instrumented_rows[i].preload;
+    t->env_vars[2] = arena_printf(a, "LD_PRELOAD=%s%s%s/libvulkan_lvp.so", preload[0] ? folder : "",
+                                  preload, folder);
+    /* The worker sees the driver's signals itself; a report ends in one, its text in the log. */
+    t->env_vars[3] =
+        "ASAN_OPTIONS=detect_leaks=0:symbolize=0:abort_on_error=1:handle_segv=0:handle_sigbus=0:"
+        "handle_abort=0:handle_sigfpe=0:handle_sigill=0:allocator_may_return_null=1";
+}
+
 /* Drivers within a root file system of another Debian release. */
 struct root_row {
     const char *name, *suite, *file; /* `file` of the root shows that the driver is in it */
@@ -240,6 +285,9 @@ enum res targets_find(struct target_list *out, const char *ini, struct arena *a,
     find_intel_cpu(out, root, a);
     find_lavapipe(out, a);
     find_swiftshader(out, root, a);
+    for (size_t i = 0; i < ARRAY_N(instrumented_rows); i++) {
+        find_instrumented(out, root, i, a);
+    }
     for (size_t i = 0; i < ARRAY_N(root_rows); i++) {
         find_root(out, root, &root_rows[i], a);
     }

@@ -41,15 +41,8 @@ static int is_known(const struct target_list *l, const char *device, const char 
     return 0;
 }
 
-static void add_native(struct target_list *l, enum env env, struct arena *a)
+void targets_add_listed(struct target_list *l, enum env env, const char *text, struct arena *a)
 {
-    struct err ignored; /* no loader, or no driver: then there is nothing to add */
-    const char *text = "";
-    const char *const argv[] = {targets_get_worker(a), "--api", env_names[env], "--list", NULL};
-    struct child_spec const spec = {.argv = argv};
-    if (child_read_all(&spec, LIST_DEADLINE_NS, a, &text, &ignored) != RES_OK) {
-        return;
-    }
     while (*text) {
         size_t const n_line = strcspn(text, "\n");
         size_t const n_name = strcspn(text, "\t\n");
@@ -61,6 +54,17 @@ static void add_native(struct target_list *l, enum env env, struct arena *a)
             t->device = device;
         }
         text += n_line + (text[n_line] == '\n');
+    }
+}
+
+static void add_native(struct target_list *l, enum env env, struct arena *a)
+{
+    struct err ignored; /* no loader, or no driver: then there is nothing to add */
+    const char *text = "";
+    const char *const argv[] = {targets_get_worker(a), "--api", env_names[env], "--list", NULL};
+    struct child_spec const spec = {.argv = argv};
+    if (child_read_all(&spec, LIST_DEADLINE_NS, a, &text, &ignored) == RES_OK) {
+        targets_add_listed(l, env, text, a);
     }
 }
 
@@ -79,5 +83,11 @@ enum res targets_select(struct target_list *from, const char *names, struct targ
         return from->n > n_before ? targets_choose(from, names, out, a, e) : r;
     }
     *out = *from;
+    out->n = 0;
+    for (uint32_t i = 0; i < from->n; i++) {
+        if (!from->t[i].on_request) {
+            out->t[out->n++] = from->t[i];
+        }
+    }
     return RES_OK;
 }

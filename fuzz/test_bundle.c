@@ -152,6 +152,24 @@ static void mistakes_are_told(void **state)
     spoil("\"subgroup_size\": 32", "\"subgroup_size\": 256", "subgroup_size");
     spoil("\"subgroup_size\": 32", "\"subgroup_size\": \"all\"", "subgroup_size");
     spoil("\"full_subgroups\": 1", "\"full_subgroups\": 2", "full_subgroups");
+    spoil("\"guard_hits\": 2", "\"guard_hits\": 4294967295", "guard bits");
+    spoil("\"driver_code\": -5", "\"driver_code\": 4294967291", "driver_code");
+    spoil("\"driver_code\": -5", "\"driver_code\": \"-5\"", "driver_code");
+}
+
+/* A run that was done has the content of all buffers, any other that of none: whoever judges or writes
+ * the bundle reads them by the status alone. */
+static void bug_20261121_outputs_go_with_the_status(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct bundle b;
+    arena_init(&a, (size_t)512 << 20);
+    make_bundle(&b, 2, &a);
+    assert_true(b.tc.n_bufs > 1);
+    arena_free(&a);
+    spoil("\"out\": \"out-0.bin\"", "\"no\": \"out-0.bin\"", "name an \"out\" file");
+    spoil("\"status\": \"done\"", "\"status\": \"crash\"", "name an \"out\" file");
 }
 
 /* Bundles of programs that knew nothing of sub-groups' sizes. */
@@ -214,6 +232,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WITH_FOLDER(what_is_written_is_read),
         WITH_FOLDER(mistakes_are_told),
+        WITH_FOLDER(bug_20261121_outputs_go_with_the_status),
         WITH_FOLDER(older_bundles_require_no_size),
         WITH_FOLDER(any_bytes_are_safe),
     };

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/ops.h"
+#include "fuzz/db.h"
 #include "fuzz/journal.h"
 #include "fuzz/sched.h"
 
@@ -510,6 +511,30 @@ static void damage_is_told(void **state)
     assert_non_null(strstr(e.text, "journal.sqlite"));
 }
 
+/* What a file that came from elsewhere could do while it is read or written. */
+static void bug_20261122_a_journal_runs_nothing(void **state)
+{
+    static const char *const statements[] = {
+        "CREATE VIEW v AS SELECT 1",
+        "CREATE TRIGGER t AFTER INSERT ON runs BEGIN DELETE FROM findings; END",
+    };
+    struct rig *r = *state;
+    struct err e = {RES_OK, ""};
+    char path[400];
+    (void)snprintf(path, sizeof(path), "%s/journal.sqlite", r->folder);
+    for (size_t i = 0; i < ARRAY_N(statements); i++) {
+        struct db *d = NULL;
+        struct journal *j = open_it(r, &plan);
+        journal_close(j);
+        must(db_open(&d, path, DB_WRITE, &e), &e);
+        must(db_exec(d, statements[i], &e), &e);
+        db_close(d);
+        assert_int_equal(journal_open(&j, r->folder, NULL, &e), RES_FORMAT);
+        assert_non_null(strstr(e.text, "journal.sqlite: holds the "));
+        assert_int_equal(unlink(path), 0);
+    }
+}
+
 static void a_missing_journal_is_an_error(void **state)
 {
     struct rig *r = *state;
@@ -534,6 +559,7 @@ int main(void)
         WITH_RIG(a_full_bucket_counts_on),
         WITH_RIG(the_disk_cap_keeps_counts_and_findings),
         WITH_RIG(damage_is_told),
+        WITH_RIG(bug_20261122_a_journal_runs_nothing),
         WITH_RIG(a_missing_journal_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "fuzz/stream.h"
 #include "fuzz/wire.h"
 
 /* What wire_read makes of these bytes. */
@@ -115,12 +116,52 @@ static void refused(void **state)
     assert_true(n_checked > 0);
 }
 
+/* What is behind a message's words, or behind the end of a text in it, is refused and not left out. */
+static void bug_20261122_a_stream_is_its_bytes(void **state)
+{
+    static const uint32_t words[5] = {0x07230203, 0x10000, 0, 1, 0};
+    struct stream const s = {.env = ENV_CL,
+                             .module = words,
+                             .n_words = 5,
+                             .entry = "main_kernel",
+                             .build_options = "",
+                             .n_outputs = 1,
+                             .item_bytes = 4,
+                             .local = 64,
+                             .n_slots = 2,
+                             .max_items = 128};
+    struct stream_status const status = {.status = RUN_DONE, .phase = PHASE_DONE, .log = "a log"};
+    struct stream got;
+    struct stream_status got_status;
+    struct arena a;
+    struct err e;
+    size_t n = 0;
+    (void)state;
+    arena_init(&a, 1 << 20);
+    unsigned char *bytes = arena_take(&a, 256);
+    memcpy(bytes, stream_encode(&s, &a, &n), 128);
+    assert_true(n < 128);
+    assert_int_equal(stream_decode(&got, &a, bytes, n, &e), RES_OK); /* control */
+    assert_string_equal(got.entry, s.entry);
+    for (size_t extra = 1; extra < 6; extra++) {
+        assert_int_equal(stream_decode(&got, &a, bytes, n + extra, &e), RES_FORMAT);
+    }
+    *(unsigned char *)strchr((char *)bytes + 14, 'k') = 0; /* of main_kernel */
+    assert_int_equal(stream_decode(&got, &a, bytes, n, &e), RES_FORMAT);
+    memcpy(bytes, stream_encode_status(&status, &a, &n), 64);
+    assert_int_equal(stream_decode_status(&got_status, &a, bytes, n, &e), RES_OK);
+    bytes[n - 2] = 0;
+    assert_int_equal(stream_decode_status(&got_status, &a, bytes, n, &e), RES_FORMAT);
+    arena_free(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_trip),
         cmocka_unit_test(known_bytes),
         cmocka_unit_test(refused),
+        cmocka_unit_test(bug_20261122_a_stream_is_its_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

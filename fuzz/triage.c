@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/caps.h"
+#include "base/printable.h"
 #include "fuzz/bucket.h"
 #include "fuzz/reduce.h"
 #include "fuzz/slot.h"
@@ -53,7 +54,8 @@ static const struct target *find_target(const struct triage_options *o, const ch
 static void tell(const struct triage_options *o, const struct patient *p, const char *what)
 {
     if (o->progress) {
-        (void)fprintf(o->progress, "triage: %s: %s: %s\n", p->target->name, p->f->signature, what);
+        (void)fprintf(o->progress, "triage: %s: %s: %s\n", p->target->name,
+                      printable_copy(p->a, p->f->signature), what);
     }
 }
 
@@ -246,7 +248,7 @@ static enum res fill_matrix(const struct triage_options *o, struct patient *p, s
         struct testcase tc = p->r.tc;
         struct trial_count n = {.n_runs = 0};
         struct err why;
-        if (t->kind == TARGET_SIM || t->env != tc.env) {
+        if (t->kind == TARGET_SIM || t->env != tc.env || (t->on_request && t != p->target)) {
             continue;
         }
         struct trial_wanted const wanted = {.core = p->s.wanted.core};
@@ -268,8 +270,8 @@ static void say(const struct triage_options *o, const struct patient *p, const c
         (void)fprintf(o->progress,
                       "triage: %s: %s: seen %" PRIu32 " of %" PRIu32 ", loaded %" PRIu32
                       " of %" PRIu32 "; %" PRIu32 " instructions, before %" PRIu32 "%s%s\n",
-                      name, p->f->signature, p->t.n_shown, p->t.n_runs, p->t.n_loaded_shown,
-                      p->t.n_loaded_runs, p->t.n_after, p->t.n_before,
+                      name, printable_copy(p->a, p->f->signature), p->t.n_shown, p->t.n_runs,
+                      p->t.n_loaded_shown, p->t.n_loaded_runs, p->t.n_after, p->t.n_before,
                       p->t.twin[0] ? "; passes " : "", p->t.twin);
     }
 }

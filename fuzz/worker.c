@@ -12,6 +12,7 @@
 #include "fuzz/crash.h"
 #include "fuzz/drv.h"
 #include "fuzz/wire.h"
+#include "fuzz/worker_edges.h"
 #include "fuzz/worker_stream.h"
 
 /* Descriptors of the protocol, away from those that a driver may print to or close. */
@@ -243,6 +244,7 @@ static enum res work(const struct options *o, const struct channel *c, struct ar
     const char *facts = "";
     r = api->open(o->loader, o->device, a, &drv, &facts, e);
     if (r == RES_OK) {
+        facts = worker_edges_add(facts, a);
         r = wire_write(c->out, WIRE_HELLO, facts, strlen(facts), e);
     }
     if (r == RES_OK) {

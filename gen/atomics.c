@@ -131,10 +131,12 @@ static void set_order_shape(struct build *b, enum legal_order order)
 static void put_order(struct build *b, const struct cells *c, struct tape *t, struct ir_atomic *x)
 {
     static const uint8_t orders[LEGAL_ORDERS] = {55, 12, 12, 14, 7};
-    enum legal_order const order = (enum legal_order)build_draw(t, orders, LEGAL_ORDERS);
-    unsigned const classes = (unsigned)tape_take_below(t, 32);
-    int const function = tape_take_chance(t, 12);
-    int const by_generic = tape_take_below(t, 100) >= 25;
+    tape_name_node(t, NODE_PLAIN);
+    enum legal_order const order =
+        (enum legal_order)build_draw(t, orders, LEGAL_ORDERS, ROLE_SCOPE);
+    unsigned const classes = (unsigned)tape_take_below(t, 32, ROLE_SCOPE);
+    int const function = tape_take_chance(t, 12, ROLE_FORM);
+    int const by_generic = tape_take_below(t, 100, ROLE_FORM) >= 25;
     struct legal_semantics const s =
         legal_get_semantics(&b->p, x, order, classes < 16 ? classes & 8 : classes);
     x->semantics = s.semantics;
@@ -156,9 +158,10 @@ static int takes_value(enum op_id op)
 /* Operand of an add whose sum stays exact, or that is a power of two of its own. */
 static struct ir_inst *exact_operand(struct build *b, struct cells *c, struct tape *t)
 {
-    int const is_const = tape_take_below(t, 100) < 30;
+    tape_name_node(t, NODE_OPERAND);
+    int const is_const = tape_take_below(t, 100, ROLE_FORM) < 30;
     struct input what = c->operand;
-    what.seed ^= tape_take_u64(t);
+    what.seed ^= tape_take_u64(t, ROLE_SEED);
     if (c->distinct) {
         uint32_t const sharers = (b->n_items + what.share - 1) / what.share;
         what.first = c->n_sites * sharers;
@@ -259,12 +262,13 @@ static struct cells *pick_cells(struct build *b, uint64_t choice, int hot)
 
 void atomics_put(struct build *b, struct tape *t, int hot)
 {
-    (void)tape_take_u64(t); /* the statement's kind */
-    struct cells *const c = pick_cells(b, tape_take_u64(t), hot);
-    const struct choice *choice = pick_choice(c, tape_take_u64(t));
-    int const wants = tape_take_below(t, 100) < 72;
-    int const probes = tape_take_below(t, 100) < b->probe_percent;
-    uint64_t const index = tape_take_u64(t);
+    tape_name_node(t, NODE_STATEMENT);
+    tape_skip(t, 1); /* its kind */
+    struct cells *const c = pick_cells(b, tape_take_u64(t, ROLE_PLACE), hot);
+    const struct choice *choice = pick_choice(c, tape_take_u64(t, ROLE_OPERATION));
+    int const wants = tape_take_below(t, 100, ROLE_FORM) < 72;
+    int const probes = tape_take_below(t, 100, ROLE_FORM) < b->probe_percent;
+    uint64_t const index = tape_take_u64(t, ROLE_PLACE);
     struct tape order = tape_fork(t);
     struct tape value = tape_fork(t);
     struct tape comparator = tape_fork(t);

@@ -64,9 +64,9 @@ static void put_if(struct build *b, struct tape *t)
     struct ir_inst *const test = condition_put(b, t, &mask);
     int const is_uniform = mask == IN_UNIFORM_ARM;
     int const is_full = build_is_full(b);
-    int const has_else = tape_take_chance(t, 45);
-    int const has_phi = tape_take_chance(t, 45);
-    enum ir_type const type = operand_pick_type(b, tape_take_u64(t));
+    int const has_else = tape_take_chance(t, 45, ROLE_CONDITION);
+    int const has_phi = tape_take_chance(t, 45, ROLE_FORM);
+    enum ir_type const type = operand_pick_type(b, tape_take_u64(t, ROLE_TYPE));
     struct tape then_tape = tape_fork(t);
     struct tape else_tape = tape_fork(t);
     struct tape x_tape = tape_fork(t);
@@ -153,11 +153,11 @@ static struct ir_inst *put_carried(struct build *b, struct tape *t, enum ir_type
 
 static void put_loop(struct build *b, struct tape *t)
 {
-    int const by_lane = tape_take_chance(t, 50);
-    uint32_t const n_most = 1 + (uint32_t)tape_take_below(t, 3);
-    uint64_t const choice = tape_take_u64(t);
-    int const carries = tape_take_chance(t, b->group.is_on ? 65 : 40);
-    uint64_t const of_type = tape_take_u64(t);
+    int const by_lane = tape_take_chance(t, 50, ROLE_TRIPS);
+    uint32_t const n_most = 1 + (uint32_t)tape_take_below(t, 3, ROLE_TRIPS);
+    uint64_t const choice = tape_take_u64(t, ROLE_TRIPS);
+    int const carries = tape_take_chance(t, b->group.is_on ? 65 : 40, ROLE_FORM);
+    uint64_t const of_type = tape_take_u64(t, ROLE_TYPE);
     /* group operations take i32 too */
     enum ir_type const type =
         b->group.is_on && of_type / 64 % 2 ? IR_I32 : operand_pick_type(b, of_type);
@@ -198,9 +198,9 @@ static void put_loop(struct build *b, struct tape *t)
 
 static void put_arithmetic(struct build *b, struct tape *t)
 {
-    (void)tape_take_u64(t); /* the statement's kind */
-    enum ir_type const type = operand_pick_type(b, tape_take_u64(t));
-    int const probes = tape_take_below(t, 100) < b->probe_percent;
+    tape_skip(t, 1); /* the statement's kind */
+    enum ir_type const type = operand_pick_type(b, tape_take_u64(t, ROLE_TYPE));
+    int const probes = tape_take_below(t, 100, ROLE_FORM) < b->probe_percent;
     (void)tape_fork(t); /* the order of an atomic */
     struct tape operand = tape_fork(t);
     legal_add_type_needs(&b->p, type);
@@ -239,7 +239,8 @@ static int may_leave_here(const struct build *b)
 static void put_return(struct build *b, struct tape *t)
 {
     struct tape condition = tape_fork(t);
-    uint64_t const choice = tape_take_u64(&condition);
+    tape_name_node(&condition, NODE_PLAIN);
+    uint64_t const choice = tape_take_u64(&condition, ROLE_CONDITION);
     struct ir_inst *test = NULL;
     if (may_leave_here(b)) {
         switch (choice % 3) {
@@ -281,10 +282,8 @@ enum {
 static void put_groups(struct build *b, struct tape *t)
 {
     struct tape condition = *t;
-    for (int i = 0; i < 2; i++) {
-        (void)tape_take_u64(&condition); /* the statement's kind, the number of operations */
-    }
-    int const is_masked = tape_take_chance(&condition, 32);
+    tape_skip(&condition, 2); /* the statement's kind, the number of operations */
+    int const is_masked = tape_take_chance(&condition, 32, ROLE_CONDITION);
     if (!is_masked || !build_is_full(b) || !groups_may_be_partial(b)) {
         groups_put(b, t);
         return;
@@ -321,13 +320,15 @@ static void put_tested(struct build *b, struct tape *t, uint64_t kind)
 static void put_statement(struct build *b, struct tape *t)
 {
     struct tape peek = *t;
-    uint64_t const kind = tape_take_below(&peek, 100);
+    uint64_t const kind = tape_take_below(&peek, 100, ROLE_STATEMENT);
+    tape_name_node(t, NODE_STATEMENT);
     if (b->n_built >= BUILD_MAX_INSTRUCTIONS || !b->p.ok) {
         return;
     }
     b->n_built++;
     if (kind >= GRAMMAR_COMPOUND_FROM && b->depth < GRAMMAR_MAX_DEPTH) {
-        (void)tape_take_u64(t);
+        tape_name_node(t, NODE_BRANCH);
+        tape_skip(t, 1);
         if (kind < IF_BELOW) {
             put_if(b, t);
         } else {
@@ -343,7 +344,7 @@ static void put_statement(struct build *b, struct tape *t)
     } else if (leaf < ARITHMETIC_BELOW) {
         put_arithmetic(b, t);
     } else if (leaf < BARRIER_BELOW) {
-        put_barrier(b, tape_take_u64(&peek));
+        put_barrier(b, tape_take_u64(&peek, ROLE_FORM));
     } else {
         put_return(b, t);
     }
@@ -351,6 +352,7 @@ static void put_statement(struct build *b, struct tape *t)
 
 static void put_block(struct build *b, struct tape *t)
 {
+    tape_name_node(t, NODE_BLOCK);
     uint32_t const most = b->depth == 0 ? b->max_statements : (uint32_t)GRAMMAR_MAX_STATEMENTS;
     for (uint32_t i = 0; i < most && tape_has_child(t); i++) {
         struct tape one = tape_fork(t);
@@ -369,7 +371,8 @@ void body_put_hot_loop(struct build *b, struct tape *t)
     if (b->style != STYLE_HOT && b->style != STYLE_LARGE) {
         return;
     }
-    uint64_t const choice = tape_take_u64(t);
+    tape_name_node(t, NODE_BLOCK);
+    uint64_t const choice = tape_take_u64(t, ROLE_TRIPS);
     struct ir_inst *loop = NULL;
     if (b->meets) {
         meet_put(b, choice);
@@ -414,14 +417,16 @@ static void close_guard(struct build *b, struct ir_block *outer)
 static void put_guarded(struct build *b, struct tape *t, struct tape *hot)
 {
     struct ir_block *outer = open_guard(b);
+    tape_name_node(t, NODE_BLOCK);
     body_put_hot_loop(b, hot);
     for (uint32_t i = 0; i < b->max_statements && tape_has_child(t); i++) {
         struct tape one = tape_fork(t);
         struct tape peek = one;
-        uint64_t const kind = tape_take_below(&peek, 100);
+        uint64_t const kind = tape_take_below(&peek, 100, ROLE_STATEMENT);
         if (b->has_barriers && kind >= ARITHMETIC_BELOW && kind < BARRIER_BELOW) {
+            tape_name_node(&one, NODE_STATEMENT);
             close_guard(b, outer);
-            put_barrier(b, tape_take_u64(&peek));
+            put_barrier(b, tape_take_u64(&peek, ROLE_FORM));
             outer = open_guard(b);
         } else {
             put_statement(b, &one);
@@ -434,6 +439,7 @@ static void put_guarded(struct build *b, struct tape *t, struct tape *hot)
 static void put_opening(struct build *b, struct tape *t)
 {
     struct tape first = tape_fork(t);
+    tape_name_node(t, NODE_BLOCK);
     groups_put_prologue(b);
     groups_put(b, &first);
     put_block(b, t);

@@ -240,7 +240,7 @@ static inline void build_forget_here(struct build *b)
     b->here[0] = NULL;
 }
 /* One of n weights, from the next record; a zero record gives the first that is not 0. */
-unsigned build_draw(struct tape *t, const uint8_t *weights, unsigned n);
+unsigned build_draw(struct tape *t, const uint8_t *weights, unsigned n, enum tape_role role);
 /* 0, 1, 2 for 16, 32, 64 bits. */
 unsigned build_width(enum ir_type t);
 
@@ -263,6 +263,8 @@ void cells_plan_one(struct build *b, struct cells *c, struct tape *t, uint32_t n
 struct ir_inst *operand_i32(struct build *b, uint32_t v);
 /* x op y on 32-bit integers. */
 struct ir_inst *operand_int(struct build *b, uint32_t op, struct ir_inst *x, struct ir_inst *y);
+/* Decision number `at` of t is the seed of that: say so to whoever asks. */
+void operand_note_input(const struct tape *t, unsigned at, const struct input *what);
 /* Fresh rows of inputs, loaded for this invocation (and iteration, if `varies`). */
 struct ir_inst *operand_load(struct build *b, const struct input *what, int varies);
 /* The first number of a fresh row: the same for all. */

@@ -240,18 +240,20 @@ static void declare_var(struct build *b, struct cells *c)
 
 void cells_plan_one(struct build *b, struct cells *c, struct tape *t, uint32_t number)
 {
-    uint64_t const place = tape_take_u64(t);
-    uint64_t const type = tape_take_u64(t);
-    int const contended = tape_take_chance(t, b->style == STYLE_HOT ? 8 : 22);
-    uint64_t const form = tape_take_u64(t);
-    uint64_t const count = tape_take_u64(t);
-    uint64_t const policy = tape_take_u64(t);
-    uint64_t const scope = tape_take_u64(t);
+    tape_name_node(t, NODE_CELL);
+    uint64_t const place = tape_take_u64(t, ROLE_PLACE);
+    uint64_t const type = tape_take_u64(t, ROLE_TYPE);
+    int const contended = tape_take_chance(t, b->style == STYLE_HOT ? 8 : 22, ROLE_PLACE);
+    uint64_t const form = tape_take_u64(t, ROLE_PLACE);
+    uint64_t const count = tape_take_u64(t, ROLE_SIZE);
+    uint64_t const policy = tape_take_u64(t, ROLE_OPERATION);
+    uint64_t const scope = tape_take_u64(t, ROLE_SCOPE);
     struct tape more = tape_fork(t);
-    int const generic = tape_take_chance(&more, 7);
-    int const bits_form = tape_take_chance(&more, 35);
-    uint64_t const initial = tape_take_u64(&more);
-    uint64_t const seed = tape_take_u64(&more);
+    tape_name_node(&more, NODE_PLAIN);
+    int const generic = tape_take_chance(&more, 7, ROLE_PLACE);
+    int const bits_form = tape_take_chance(&more, 35, ROLE_TYPE);
+    uint64_t const initial = tape_take_u64(&more, ROLE_CLASS);
+    uint64_t const seed = tape_take_u64(&more, ROLE_SEED);
     int const is_hot = number == 0 && (b->style == STYLE_HOT || b->style == STYLE_LARGE);
     c->place = pick_place(b->env, place);
     if (is_hot && c->place == PLACE_WORKGROUP) {
@@ -277,6 +279,7 @@ void cells_plan_one(struct build *b, struct cells *c, struct tape *t, uint32_t n
                        .seed = seed,
                        .plain = b->plain_inputs,
                        .class = inputs_pick_class(initial, c->contended ? USE_CONTENDED : USE_ANY)};
+    operand_note_input(&more, 3, &c->initial);
     pick_policy(b, c, policy, is_hot);
     if (c->bits_form) {
         c->ops = MASK_LS;

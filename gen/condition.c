@@ -111,7 +111,8 @@ static enum condition pick_condition(struct build *b, struct tape *t)
 {
     unsigned const all = 1u << GATE_UNIFORM | 1u << GATE_UNIFORM_KHR;
     unsigned const row = !b->group.is_on ? 0 : (b->group.gates & ~all) ? 1 : 2;
-    enum condition const kind = (enum condition)build_draw(t, condition_weights[row], CONDITION_N);
+    enum condition const kind =
+        (enum condition)build_draw(t, condition_weights[row], CONDITION_N, ROLE_CONDITION);
     return kind == CONDITION_SUBGROUP && !b->lane ? CONDITION_LANE : kind;
 }
 
@@ -120,7 +121,7 @@ struct ir_inst *condition_put(struct build *b, struct tape *t, unsigned *mask)
     static const unsigned masks[CONDITION_N] = {IN_UNIFORM_ARM, MASK_OF_LANE, MASK_OF_DATA,
                                                 MASK_OF_RESULT, MASK_OF_SUBGROUP};
     enum condition const kind = pick_condition(b, t);
-    uint64_t const choice = tape_take_u64(t);
+    uint64_t const choice = tape_take_u64(t, ROLE_CONDITION);
     *mask = masks[kind];
     switch (kind) {
     case CONDITION_UNIFORM:

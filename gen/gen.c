@@ -50,7 +50,7 @@ static void fill_rows(const struct build *b, unsigned width, unsigned char *data
         const struct input_rows *const r = &b->rows[i];
         for (uint32_t k = 0; k < r->n_rows && r->width == width; k++) {
             struct input what = r->what;
-            what.seed += k * UINT64_C(0xd1342543de82ef95);
+            what.seed += what.class == INPUT_LITERAL ? 0 : k * UINT64_C(0xd1342543de82ef95);
             inputs_fill(&what, data + (r->first + k) * row_bytes, b->n_items);
         }
     }
@@ -124,14 +124,16 @@ static struct build *build_new(enum profile profile, enum env env, struct arena 
     return b;
 }
 
-enum res gen_case(enum profile profile, enum env env, const struct tape *t, struct arena *a,
-                  struct testcase *out, struct gen_info *info, struct err *e)
+/* The typed program of a tape; NULL when the arena is full. */
+static struct build *build_program(enum profile profile, enum env env, const struct tape *t,
+                                   struct arena *a)
 {
     struct build *const b = build_new(profile, env, a);
     if (!b) {
-        return err_set(e, RES_NOMEM, "case: arena full at %zu bytes", a->used_bytes);
+        return NULL;
     }
     struct tape root = *t;
+    tape_name_node(&root, NODE_ROOT);
     struct tape dispatch = tape_fork(&root);
     struct tape modes = tape_fork(&root);
     struct tape cells = tape_fork(&root);
@@ -152,6 +154,81 @@ enum res gen_case(enum profile profile, enum env env, const struct tape *t, stru
     }
     plan_cells(b, &cells);
     body_put(b, &hot, &body, &math);
+    return b;
+}
+
+static uint64_t hash_input(uint64_t h, const struct input *in)
+{
+    uint64_t const fields[] = {in->type,   in->class,         in->seed,     (uint64_t)in->plain,
+                               in->first,  (uint64_t)in->exp, in->k_max,    in->share,
+                               in->period, in->domain,        in->argument, in->range};
+    return hash_bytes(h, fields, sizeof fields);
+}
+
+/* Of all that the case comes from, so that its inputs need not be made. */
+static uint64_t hash_program(const struct build *b, const uint32_t *module, uint32_t n_words)
+{
+    const struct ir_program *const p = &b->p;
+    uint32_t const dispatch[] = {p->local[0],
+                                 p->local[1],
+                                 p->local[2],
+                                 p->global[0],
+                                 p->global[1],
+                                 p->global[2],
+                                 p->subgroup_size,
+                                 (uint32_t)b->group.is_full,
+                                 (uint32_t)b->math.is_illegal};
+    uint64_t h = hash_bytes(0, module, n_words * sizeof *module);
+    h = hash_bytes(h, dispatch, sizeof dispatch);
+    h = hash_bytes(h, p->needs.bits, sizeof p->needs.bits);
+    h = hash_bytes(h, b->build_options, strlen(b->build_options));
+    for (uint32_t i = 0; i < p->n_vars; i++) {
+        uint32_t const size[] = {p->vars[i].n, p->vars[i].width};
+        h = hash_bytes(h, size, sizeof size);
+    }
+    for (uint32_t i = 0; i < b->n_rows; i++) {
+        uint32_t const place[] = {b->rows[i].first, b->rows[i].n_rows, b->rows[i].width};
+        h = hash_input(hash_bytes(h, place, sizeof place), &b->rows[i].what);
+    }
+    for (uint32_t i = 0; i < b->n_cells; i++) {
+        h = hash_input(h, &b->cells[i].initial);
+    }
+    return h;
+}
+
+enum res gen_trace(enum profile profile, enum env env, const struct tape *t, struct tape_mark *mark,
+                   uint64_t *hash, struct arena *a, struct err *e)
+{
+    struct tape_trace trace = {.data = t->data, .mark = mark};
+    struct tape traced = *t;
+    traced.trace = t->data && mark ? &trace : NULL;
+    struct build *const b = build_program(profile, env, &traced, a);
+    const uint32_t *module = NULL;
+    uint32_t n_words = 0;
+    if (b && hash) {
+        module = emit_module(&b->p, &n_words, &b->info.n_instructions);
+    }
+    if (!b || !b->p.ok || (hash && !module)) {
+        return err_set(e, RES_NOMEM, "trace: arena full at %zu bytes", a->used_bytes);
+    }
+    if (hash) {
+        *hash = hash_program(b, module, n_words);
+    }
+    return RES_OK;
+}
+
+enum env gen_get_env(const struct tape *t)
+{
+    return t->n_records > 0 && t->data[0] & 1 ? ENV_VK : ENV_CL;
+}
+
+enum res gen_case(enum profile profile, enum env env, const struct tape *t, struct arena *a,
+                  struct testcase *out, struct gen_info *info, struct err *e)
+{
+    struct build *const b = build_program(profile, env, t, a);
+    if (!b) {
+        return err_set(e, RES_NOMEM, "case: arena full at %zu bytes", a->used_bytes);
+    }
     *out = (struct testcase){.env = env,
                              .class = b->math.is_illegal ? CLASS_ILLEGAL : CLASS_LEGAL,
                              .profile = profile_names[profile],

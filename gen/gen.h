@@ -51,4 +51,15 @@ MUST_USE enum res gen_case(enum profile profile, enum env env, const struct tape
                            struct arena *a, struct testcase *out, struct gen_info *info,
                            struct err *e);
 
+/* What the records of a tape mean to that generator: mark[0 .. n_records], see struct tape_trace, all
+ * zero before (NULL: not asked for). *hash (NULL: likewise) is of all that the case is made from: tapes
+ * of the same hash give the same case. RES_NOMEM: the arena, for what is thrown away, is full; the
+ * marks are then not whole. */
+MUST_USE enum res gen_trace(enum profile profile, enum env env, const struct tape *t,
+                            struct tape_mark *mark, uint64_t *hash, struct arena *a, struct err *e);
+
+/* The environment of a tape that has the choice: a bit of the root's head, which nothing else reads
+ * and which its mutants inherit. */
+enum env gen_get_env(const struct tape *t);
+
 #endif

@@ -94,14 +94,33 @@ static struct ir_inst *put_bool(struct build *b, uint64_t kind, uint64_t seed)
     }
 }
 
-static struct ir_inst *put_integer(struct build *b, const struct group_choice *c, uint64_t kind,
-                                   uint64_t seed)
+/* Decisions of a group operation's node that concern its value. */
+enum {
+    VALUE_SEED = 3,
+    VALUE_LITERAL = 7
+};
+
+/* Numbers of a group operation: a class of the seed's own, or its bits where a decision of the node
+ * asks for them. */
+struct group_number {
+    uint64_t kind, seed;
+    int is_literal;
+};
+
+static enum input_class pick_class(const struct group_number *n, enum input_use use)
 {
+    return n->is_literal ? INPUT_LITERAL : inputs_pick_class(n->seed / 3 % 100, use);
+}
+
+static struct ir_inst *put_integer(struct build *b, const struct tape *t,
+                                   const struct group_choice *c, const struct group_number *n)
+{
+    uint64_t const seed = n->seed;
     struct input what = {.type = c->type,
-                         .class = inputs_pick_class(seed / 3 % 100, USE_ANY),
+                         .class = pick_class(n, USE_ANY),
                          .seed = seed,
                          .first = (uint32_t)(seed % 64)};
-    uint64_t const at = kind % 100;
+    uint64_t const at = n->kind % 100;
     struct ir_inst *v =
         at >= (b->row_step ? 58u : 72u) && at < 90 ? find_result(b, c->type, seed) : NULL;
     if (v) {
@@ -110,13 +129,16 @@ static struct ir_inst *put_integer(struct build *b, const struct group_choice *c
     if (at >= 90 && c->type == IR_I32) {
         return seed % 2 && b->lane ? b->lane : b->p.gid;
     }
-    if (c->op == OP_core_GroupNonUniformAllEqual) {
-        what.class = inputs_pick_class(seed / 3 % 100, USE_EQUAL);
+    if (n->is_literal) {
+        what.class = INPUT_LITERAL;
+    } else if (c->op == OP_core_GroupNonUniformAllEqual) {
+        what.class = pick_class(n, USE_EQUAL);
     } else if (op_rows[c->op].identity == ID_ONES) {
         what.class = seed % 8 == 0 ? INPUT_BITS : INPUT_RARE;
     } else if (at >= 40) {
         what.class = INPUT_BITS;
     }
+    operand_note_input(t, VALUE_SEED, &what);
     v = load(b, what);
     if (group_is_product(c->op) && seed % 8 != 0) { /* odd factors, or all ends in 0 */
         v = ir_plain(&b->p, b->block, SpvOpBitwiseOr, c->type, v, ir_const(&b->p, c->type, 1));
@@ -125,17 +147,18 @@ static struct ir_inst *put_integer(struct build *b, const struct group_choice *c
 }
 
 static struct ir_inst *put_float(struct build *b, struct tape *t, const struct group_choice *c,
-                                 uint64_t kind, uint64_t seed)
+                                 const struct group_number *n)
 {
+    uint64_t const seed = n->seed;
     enum input_use const use = group_is_float_sum(c)                      ? USE_SUM
                                : c->op == OP_core_GroupNonUniformAllEqual ? USE_EQUAL
                                                                           : USE_GROUP;
     struct input const what = {.type = c->type,
-                               .class = inputs_pick_class(seed / 3 % 100, use),
+                               .class = pick_class(n, use),
                                .seed = seed,
                                .plain = b->plain_inputs,
                                .first = (uint32_t)(seed % 64)};
-    uint64_t const at = kind % 100;
+    uint64_t const at = n->kind % 100;
     struct ir_inst *v = NULL;
     legal_add_type_needs(&b->p, c->type);
     if (at >= (b->row_step ? 52u : 70u) && at < 86 && operand_may_compute(b, use)) {
@@ -145,6 +168,7 @@ static struct ir_inst *put_float(struct build *b, struct tape *t, const struct g
         v = operand_computed(b, &one, c->type, 1);
     }
     if (!v) {
+        operand_note_input(t, VALUE_SEED, &what);
         return load(b, what);
     }
     operand_probe_unless_known(b, v);
@@ -157,25 +181,34 @@ static int wants_exact(const struct group_choice *c, uint64_t kind)
     return group_is_float_sum(c) && kind / 100 % 100 < 82;
 }
 
+static int asks_literal(const struct tape *t)
+{
+    struct tape late = *t;
+    tape_skip(&late, VALUE_LITERAL - VALUE_SEED - 1);
+    return tape_take_below(&late, 100, ROLE_CLASS) == INPUT_LITERAL_CHOICE;
+}
+
 static void put_value(struct build *b, struct tape *t, const struct group_choice *c,
                       struct ir_group *x)
 {
-    uint64_t const kind = tape_take_u64(t);
-    uint64_t const seed = tape_take_u64(t);
+    uint64_t const kind = tape_take_u64(t, ROLE_STATEMENT);
+    uint64_t const seed = tape_take_u64(t, ROLE_SEED);
     int const is_exact = wants_exact(c, kind);
+    int const is_literal = !is_exact && c->type != IR_BOOL && asks_literal(t);
     for (uint32_t i = 0; i < c->n; i++) {
-        uint64_t const own = seed + i * UINT64_C(0x9e3779b97f4a7c15);
+        uint64_t const own = is_literal ? seed : seed + i * UINT64_C(0x9e3779b97f4a7c15);
+        struct group_number const n = {kind, own, is_literal};
         if (c->type == IR_BOOL) {
             x->value[i] = put_bool(b, kind + i, own);
         } else if (!ir_type_is_float(c->type)) {
-            x->value[i] = put_integer(b, c, kind, own);
+            x->value[i] = put_integer(b, t, c, &n);
         } else if (is_exact) {
             struct input what = {.type = c->type, .seed = own};
             inputs_make_exact(&what, group_is_product(c->op), b->n_local, own);
             legal_add_type_needs(&b->p, c->type);
             x->value[i] = load(b, what);
         } else {
-            x->value[i] = put_float(b, t, c, kind, own);
+            x->value[i] = put_float(b, t, c, &n);
         }
     }
     if (group_is_float_sum(c)) {
@@ -188,8 +221,8 @@ static void put_value(struct build *b, struct tape *t, const struct group_choice
 /* Four words: of a ballot, or data. `same`: equal for all who are here. */
 static void put_ballot_value(struct build *b, struct tape *t, int same, struct ir_group *x)
 {
-    uint64_t const kind = tape_take_u64(t);
-    uint64_t const seed = tape_take_u64(t);
+    uint64_t const kind = tape_take_u64(t, ROLE_STATEMENT);
+    uint64_t const seed = tape_take_u64(t, ROLE_SEED);
     for (uint32_t i = 0; i < 4; i++) {
         struct input const what = {.type = IR_I32, .class = INPUT_BITS, .seed = seed + i};
         if (b->here[0] && kind % 4 < 2) {
@@ -421,10 +454,9 @@ int group_put_operands(struct build *b, struct tape *t, const struct group_choic
                        struct ir_group *x)
 {
     struct tape second = *t; /* two records each */
-    (void)tape_take_u64(&second);
-    (void)tape_take_u64(&second);
-    uint64_t const kind = tape_take_u64(&second);
-    uint64_t const seed = tape_take_u64(&second);
+    tape_skip(&second, 2);
+    uint64_t const kind = tape_take_u64(&second, ROLE_PLACE);
+    uint64_t const seed = tape_take_u64(&second, ROLE_PLACE);
     x->second = put_second(b, c, kind, seed);
     if (group_reads_ballot(c->op)) {
         put_ballot_value(b, t, c->op == OP_core_GroupNonUniformInverseBallot, x);

@@ -209,8 +209,8 @@ static void pick_scope(const struct build *b, struct group_choice *c, uint64_t c
 
 int group_pick(struct build *b, struct tape *t, struct group_choice *out)
 {
-    int const op = pick_op(b, tape_take_u64(t));
-    uint64_t digits = tape_take_u64(t);
+    int const op = pick_op(b, tape_take_u64(t, ROLE_OPERATION));
+    uint64_t digits = tape_take_u64(t, ROLE_TYPE);
     if (op < 0) {
         return 0;
     }

@@ -189,10 +189,8 @@ static void put_result(struct build *b, struct ir_inst *result, int is_defined, 
 static void put_operation(struct build *b, struct tape *t, const struct group_choice *c)
 {
     struct tape more = *t; /* two records of the values, two of the second operand, then these */
-    for (int i = 0; i < 4; i++) {
-        (void)tape_take_u64(&more);
-    }
-    uint64_t const digits = tape_take_u64(&more);
+    tape_skip(&more, 4);
+    uint64_t const digits = tape_take_u64(&more, ROLE_FORM);
     int const probes = digits % 100 < 97;
     struct ir_group x = {.op = c->op,
                          .scope = c->scope,
@@ -228,11 +226,12 @@ static void put_one(struct build *b, struct tape *t)
 {
     struct group_choice c;
     struct tape pick = *t;
-    uint64_t const wants_ballot = tape_take_u64(t);
+    tape_name_node(t, NODE_GROUP);
+    uint64_t const wants_ballot = tape_take_u64(t, ROLE_OPERATION);
     if (!group_pick(b, &pick, &c)) {
         return;
     }
-    (void)tape_take_u64(t); /* the digits of the choice */
+    tape_skip(t, 1); /* the digits of the choice */
     int const is_partial = !build_is_full(b);
     if (has_gate(b, GATE_BALLOT) && !b->here[0] && (is_partial || wants_ballot / 1000 % 8 == 7)) {
         put_here(b);
@@ -248,8 +247,9 @@ static void put_one(struct build *b, struct tape *t)
 
 void groups_put(struct build *b, struct tape *t)
 {
-    (void)tape_take_u64(t); /* the statement's kind */
-    uint64_t const n = 1 + tape_take_below(t, 3);
+    tape_name_node(t, NODE_GROUPS);
+    tape_skip(t, 1); /* its kind */
+    uint64_t const n = 1 + tape_take_below(t, 3, ROLE_SIZE);
     for (uint64_t i = 0; i < n; i++) {
         struct tape one = tape_fork(t);
         put_one(b, &one);

@@ -7,14 +7,14 @@
 
 /* Percent of each class by use, in the order of the enum. */
 static const uint8_t mixes[8][INPUT_CLASS_N] = {
-    {10, 6,  18, 8,  6, 5, 6,  0, 5,  8, 5, 4, 3, 4, 4, 8, 0, 0,  0,  0, 0 },
-    {12, 6,  36, 10, 8, 8, 5,  0, 3,  5, 2, 1, 1, 1, 1, 1, 0, 0,  0,  0, 0 },
-    {1,  0,  89, 0,  6, 0, 0,  0, 0,  2, 0, 0, 0, 0, 2, 0, 0, 0,  0,  0, 0 },
-    {0,  0,  96, 0,  0, 0, 0,  0, 0,  2, 0, 0, 0, 0, 2, 0, 0, 0,  0,  0, 0 },
-    {10, 3,  22, 7,  3, 8, 8,  0, 6,  5, 4, 1, 1, 2, 4, 3, 0, 13, 0,  0, 0 },
-    {4,  3,  30, 6,  8, 0, 4,  0, 6,  5, 4, 1, 1, 2, 2, 2, 0, 10, 12, 0, 0 },
-    {3,  42, 3,  3,  0, 2, 14, 0, 12, 3, 0, 4, 2, 4, 2, 2, 0, 4,  0,  0, 0 },
-    {4,  0,  14, 6,  0, 0, 0,  0, 1,  3, 2, 0, 1, 0, 8, 2, 0, 3,  0,  8, 48}
+    {10, 6,  18, 8,  6, 5, 6,  0, 5,  8, 5, 4, 3, 4, 4, 7, 0, 0,  0,  0, 0,  1},
+    {12, 6,  35, 10, 8, 8, 5,  0, 3,  5, 2, 1, 1, 1, 1, 1, 0, 0,  0,  0, 0,  1},
+    {1,  0,  89, 0,  6, 0, 0,  0, 0,  2, 0, 0, 0, 0, 2, 0, 0, 0,  0,  0, 0,  0},
+    {0,  0,  96, 0,  0, 0, 0,  0, 0,  2, 0, 0, 0, 0, 2, 0, 0, 0,  0,  0, 0,  0},
+    {10, 3,  22, 7,  3, 8, 8,  0, 6,  5, 4, 1, 1, 2, 4, 3, 0, 13, 0,  0, 0,  0},
+    {4,  3,  30, 6,  8, 0, 4,  0, 6,  5, 4, 1, 1, 2, 2, 2, 0, 10, 12, 0, 0,  0},
+    {3,  42, 3,  3,  0, 2, 14, 0, 12, 3, 0, 4, 2, 4, 2, 2, 0, 4,  0,  0, 0,  0},
+    {4,  0,  14, 6,  0, 0, 0,  0, 1,  3, 2, 0, 1, 0, 8, 2, 0, 3,  0,  8, 47, 1}
 };
 
 enum input_class inputs_pick_class(uint64_t choice, enum input_use use)
@@ -171,6 +171,8 @@ static uint64_t float_value(const struct input *in, enum input_class class, stru
         return inputs_get_special(f, r);
     case INPUT_DOMAIN:
         return inputs_get_domain(in, f, r) & format_mask(f);
+    case INPUT_LITERAL:
+        return in->seed & format_mask(f);
     }
     assert(0 && "input_class out of range");
     return 0;
@@ -187,6 +189,7 @@ static uint64_t integer_value(const struct input *in, struct rng *r, uint32_t la
         return (rng_below(r, 201) - 100) & mask;
     case INPUT_ONE:
     case INPUT_EXACT:
+    case INPUT_LITERAL:
         return in->seed & mask;
     case INPUT_DISTINCT_POW2:
     case INPUT_NEAR_POW2:

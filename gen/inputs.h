@@ -25,10 +25,12 @@ enum input_class {
     INPUT_RARE,    /* ordinary numbers, one in 16 of any class */
     INPUT_CANCEL,  /* large ones, each with its negative beside it, and small ones between */
     INPUT_SPECIAL, /* zeros, ones, infinities, NaN, the ends of the ranges, their neighbours */
-    INPUT_DOMAIN   /* what is hard for a function: see enum input_domain */
+    INPUT_DOMAIN,  /* what is hard for a function: see enum input_domain */
+    INPUT_LITERAL  /* the seed's lowest bits for all */
 };
 enum {
-    INPUT_CLASS_N = 21
+    INPUT_CLASS_N = 22,
+    INPUT_LITERAL_CHOICE = 99 /* inputs_pick_class's for INPUT_LITERAL, where the use permits it */
 };
 
 /* What is hard for a function of those arguments. Its arguments are made together: they have one

@@ -202,10 +202,11 @@ static struct ir_inst *put_integer(struct build *b, const struct math_choice *c,
 {
     struct input in = {.type = c->from, .seed = like->seed, .first = like->first};
     int const is_argument = c->row->form == FORM_WITH_INT;
-    in.class = !is_argument              ? INPUT_BITS
-               : like->seed / 16 % 8 < 4 ? INPUT_EQUAL_PAIRS
-               : like->seed / 16 % 8 < 7 ? INPUT_SMALL_INT
-                                         : INPUT_BITS;
+    in.class = like->class == INPUT_LITERAL ? INPUT_LITERAL
+               : !is_argument               ? INPUT_BITS
+               : like->seed / 16 % 8 < 4    ? INPUT_EQUAL_PAIRS
+               : like->seed / 16 % 8 < 7    ? INPUT_SMALL_INT
+                                            : INPUT_BITS;
     struct ir_inst *const v =
         is_constant ? ir_const(&b->p, in.type, inputs_get_value(&in, 0)) : operand_load(b, &in, 1);
     if (is_argument && in.class == INPUT_EQUAL_PAIRS && !is_constant && like->seed % 2) {
@@ -265,28 +266,58 @@ static uint32_t components_of(const struct math_choice *c, uint32_t at)
     return c->row->form == FORM_SCALAR_LAST && at == c->row->n_args ? 1 : c->n;
 }
 
+enum {
+    ARGUMENT_BITS = 6 /* decision that holds the bits of the second argument, if they are literal */
+};
+
+/* Of component i of the argument that `in` is for: another one where the arguments have nothing to
+ * do with each other. */
+static uint64_t seed_of(const struct input *in, uint64_t seed, const uint64_t *bits, uint32_t i)
+{
+    uint64_t const own = seed + i * UINT64_C(0xa0761d6478bd642f);
+    if (in->class == INPUT_LITERAL) {
+        return bits[in->argument];
+    }
+    return in->class == INPUT_DOMAIN ? own : own ^ mix(in->argument);
+}
+
+/* The bits of literal arguments: the seed's, then those of the last two decisions. */
+static void take_literals(const struct tape *t, struct math_choice const *c, uint64_t *bits)
+{
+    struct tape late = *t;
+    tape_skip(&late, ARGUMENT_BITS - 2);
+    for (uint32_t k = 1; k < c->n_operands; k++) {
+        bits[k] = tape_take_u64(&late, ROLE_SEED);
+    }
+}
+
 static void put_operands(struct build *b, struct tape *t, struct math_choice *c)
 {
     struct tape more = tape_fork(t);
-    uint64_t const class = tape_take_u64(&more);
-    uint64_t const seed = tape_take_u64(&more);
-    int const all_constant = tape_take_chance(&more, 4);
+    tape_name_node(&more, NODE_PLAIN);
+    uint64_t const class = tape_take_u64(&more, ROLE_CLASS);
+    uint64_t const seed = tape_take_u64(&more, ROLE_SEED);
     struct input in = input_of(b, c, class, seed);
+    uint64_t bits[3] = {seed};
+    if (in.class == INPUT_LITERAL) {
+        take_literals(&more, c, bits);
+    }
+    int const all_constant = tape_take_chance(&more, 4, ROLE_FORM);
     for (uint32_t k = 0; k < c->n_operands; k++) {
         struct ir_inst *part[IR_MAX_VECTOR];
         uint32_t const n = components_of(c, k);
-        uint64_t const kind = all_constant ? (uint64_t)LOADED_BELOW : tape_take_u64(&more);
+        uint64_t const kind =
+            all_constant ? (uint64_t)LOADED_BELOW : tape_take_u64(&more, ROLE_STATEMENT);
         in.argument = k;
         in.range = k == 0 ? in.range : RANGE_ALL;
         for (uint32_t i = 0; i < n; i++) {
-            in.seed = seed + i * UINT64_C(0xa0761d6478bd642f);
-            /* another seed where the arguments have nothing to do with each other */
-            in.seed ^= in.class == INPUT_DOMAIN ? 0 : mix(k);
+            in.seed = seed_of(&in, seed, bits, i);
             int const is_int = is_integer_operand(c, k);
             part[i] = is_int ? put_integer(b, c, &in,
                                            kind % 100 >= LOADED_BELOW && kind % 100 < CONST_BELOW)
                              : put_float(b, t, &in, kind + 100 * i);
         }
+        operand_note_input(&more, k == 0 ? 1 : ARGUMENT_BITS + k - 1, &in);
         c->operand[k] = ir_vector(&b->p, b->block, n, part);
     }
     if (all_constant) {
@@ -456,14 +487,16 @@ static void set_shapes(struct build *b, const struct math_choice *c)
 
 void math_put(struct build *b, struct tape *t)
 {
-    (void)tape_take_u64(t); /* the statement's kind */
-    struct math_choice c = {.type = operand_pick_type(b, tape_take_u64(t))};
-    c.row = pick_row(b, c.type, tape_take_u64(t));
-    c.n = pick_length(b, c.row, tape_take_u64(t));
-    struct math_style s = {.bound = tape_take_u64(t)};
-    s.digits = tape_take_u64(t);
-    s.is_decorated = tape_take_chance(t, 75) && b->math.is_decorated;
-    uint64_t const how = tape_take_u64(t);
+    enum tape_role const bound = b->math.is_decorated ? ROLE_BOUND : ROLE_UNREAD;
+    tape_name_node(t, NODE_MATH);
+    tape_skip(t, 1); /* the statement's kind */
+    struct math_choice c = {.type = operand_pick_type(b, tape_take_u64(t, ROLE_TYPE))};
+    c.row = pick_row(b, c.type, tape_take_u64(t, ROLE_OPERATION));
+    c.n = pick_length(b, c.row, tape_take_u64(t, ROLE_SIZE));
+    struct math_style s = {.bound = tape_take_u64(t, bound)};
+    s.digits = tape_take_u64(t, ROLE_FORM);
+    s.is_decorated = tape_take_chance(t, 75, bound) && b->math.is_decorated;
+    uint64_t const how = tape_take_u64(t, ROLE_FORM);
     s.function = how % 100 >= 75;
     set_types(b, &c, s.digits / 7);
     if (c.n * c.n_operands > 8 && b->n_iterations > 4) {
@@ -486,6 +519,7 @@ void math_put_block(struct build *b, struct tape *t)
 {
     for (uint32_t i = 0; i < GRAMMAR_MAX_STATEMENTS && tape_has_child(t); i++) {
         struct tape one = tape_fork(t);
+        tape_name_node(&one, NODE_MATH);
         if (b->n_built < BUILD_MAX_INSTRUCTIONS && b->p.ok) {
             math_put(b, &one);
         }

@@ -65,9 +65,10 @@ static void plan_illegal(struct build *b, uint64_t digits)
 void plan_math(struct build *b, struct tape *t)
 {
     struct math_plan *const m = &b->math;
-    int const is_decorated = tape_take_chance(t, 70);
-    int const is_illegal = tape_take_chance(t, 4);
-    uint64_t const digits = tape_take_u64(t);
+    tape_name_node(t, NODE_MATH_BLOCK);
+    int const is_decorated = tape_take_chance(t, 70, ROLE_MODE);
+    int const is_illegal = tape_take_chance(t, 4, ROLE_MODE);
+    uint64_t const digits = tape_take_u64(t, ROLE_MODE);
     m->is_on = 1;
     m->is_main = b->profile == PROFILE_MAXERROR;
     m->has_fast_math = b->env == ENV_CL && m->is_main && digits % 100 >= 86;

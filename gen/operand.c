@@ -37,6 +37,13 @@ static uint32_t integer_var(struct build *b, uint32_t *vars, unsigned width)
     return vars[width];
 }
 
+void operand_note_input(const struct tape *t, unsigned at, const struct input *what)
+{
+    if (t->trace) {
+        tape_note_seed(t, at, what->type, inputs_get_value(what, 0));
+    }
+}
+
 static struct ir_inst *add_row(struct build *b, uint32_t row)
 {
     return row == 0 ? b->p.gid
@@ -222,11 +229,14 @@ static const uint8_t computed_weights[] = {14, 22, 18, 18, 12, 9, 2, 4};
 
 struct ir_inst *operand_computed(struct build *b, struct tape *t, enum ir_type type, int depth)
 {
+    if (t->next == 0) {
+        tape_name_node(t, NODE_COMPUTED);
+    }
     static const uint32_t opcodes[] = {SpvOpFNegate, SpvOpFAdd, SpvOpFSub, SpvOpFMul, 0, 0,
                                        SpvOpFDiv,    0};
     enum computed const kind =
-        (enum computed)build_draw(t, computed_weights, ARRAY_N(computed_weights));
-    uint64_t const choice = tape_take_u64(t);
+        (enum computed)build_draw(t, computed_weights, ARRAY_N(computed_weights), ROLE_OPERATION);
+    uint64_t const choice = tape_take_u64(t, ROLE_OPERATION);
     if (kind == COMPUTE_FROM_WIDTH) {
         return put_from_width(b, t, type, depth, choice);
     }
@@ -250,7 +260,12 @@ struct ir_inst *operand_computed(struct build *b, struct tape *t, enum ir_type t
     return v;
 }
 
-/* Below GRAMMAR_COMPUTED_FROM. Zero: a constant. */
+/* Decisions of an operand: its kind, then these. */
+enum {
+    OPERAND_CLASS = 1,
+    OPERAND_SEED = 2
+};
+/* Its kinds below GRAMMAR_COMPUTED_FROM. Zero: a constant. */
 enum {
     CONST_BELOW = 24,
     LOADED_BELOW = 56,
@@ -275,10 +290,11 @@ static void note_result(struct build *b, enum value_origin origin, int depth)
 static struct ir_inst *operand_at(struct build *b, struct tape *t, enum ir_type type, int depth,
                                   enum input_use use)
 {
-    uint64_t const kind = tape_take_below(t, 100);
-    uint64_t const class = tape_take_u64(t);
-    uint64_t const seed = tape_take_u64(t);
-    int const varies = tape_take_chance(t, 50) || use >= USE_CROWDED;
+    tape_name_node(t, NODE_OPERAND);
+    uint64_t const kind = tape_take_below(t, 100, ROLE_STATEMENT);
+    uint64_t const class = tape_take_u64(t, ROLE_CLASS);
+    uint64_t const seed = tape_take_u64(t, ROLE_SEED);
+    int const varies = tape_take_chance(t, 50, ROLE_FORM) || use >= USE_CROWDED;
     enum value_origin origin = NOT_RESULT;
     struct input const what = input_of(b, type, class, seed, use);
     legal_add_type_needs(&b->p, type);
@@ -286,18 +302,23 @@ static struct ir_inst *operand_at(struct build *b, struct tape *t, enum ir_type 
     if (kind >= GRAMMAR_COMPUTED_FROM && depth < GRAMMAR_MAX_OPERAND_DEPTH &&
         operand_may_compute(b, use) && use != USE_DISTINCT) {
         build_set_shape(b, SHAPE_OPERAND_COMPUTED);
+        for (unsigned i = OPERAND_CLASS; i <= OPERAND_SEED + 1; i++) {
+            tape_name_decision(t, i, ROLE_UNREAD);
+        }
         return operand_computed(b, t, type, depth);
     }
     if (kind >= (b->group.is_on ? (uint64_t)RESULT_FROM : (uint64_t)LOADED_BELOW) &&
         operand_may_compute(b, use) && use != USE_DISTINCT) {
         struct ir_inst *const v = operand_find(b, type, seed, &origin);
         if (v) {
+            tape_name_decision(t, OPERAND_CLASS, ROLE_UNREAD);
             note_result(b, origin, depth);
             build_set_shape(b,
                             origin != NOT_RESULT ? SHAPE_OPERAND_RESULT : SHAPE_OPERAND_COMPUTED);
             return v;
         }
     }
+    operand_note_input(t, OPERAND_SEED, &what);
     if (kind < CONST_BELOW && use != USE_DISTINCT) {
         build_set_shape(b, SHAPE_OPERAND_CONST);
         return ir_const(&b->p, type, inputs_get_value(&what, 0));
@@ -315,9 +336,10 @@ struct ir_inst *operand_float(struct build *b, struct tape *t, enum ir_type type
 struct ir_inst *operand_integer(struct build *b, struct tape *t, enum ir_type type,
                                 enum input_use use)
 {
-    uint64_t const kind = tape_take_below(t, 100);
-    uint64_t const class = tape_take_u64(t);
-    uint64_t const seed = tape_take_u64(t);
+    tape_name_node(t, NODE_OPERAND);
+    uint64_t const kind = tape_take_below(t, 100, ROLE_STATEMENT);
+    uint64_t const class = tape_take_u64(t, ROLE_CLASS);
+    uint64_t const seed = tape_take_u64(t, ROLE_SEED);
     enum value_origin origin = NOT_RESULT;
     struct input what = {.type = type, .class = inputs_pick_class(class, USE_ANY), .seed = seed};
     if (use >= USE_CROWDED) {
@@ -330,9 +352,11 @@ struct ir_inst *operand_integer(struct build *b, struct tape *t, enum ir_type ty
             ? operand_find(b, type, seed, &origin)
             : NULL;
     if (v) {
+        tape_name_decision(t, OPERAND_CLASS, ROLE_UNREAD);
         note_result(b, origin, 0);
         return v;
     }
+    operand_note_input(t, OPERAND_SEED, &what);
     if (kind < CONST_BELOW && use != USE_DISTINCT) {
         return ir_const(&b->p, type, inputs_get_value(&what, 0));
     }

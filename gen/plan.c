@@ -4,13 +4,13 @@
 #include "base/spv.h"
 #include "gen/build.h"
 
-unsigned build_draw(struct tape *t, const uint8_t *weights, unsigned n)
+unsigned build_draw(struct tape *t, const uint8_t *weights, unsigned n, enum tape_role role)
 {
     unsigned sum = 0;
     for (unsigned i = 0; i < n; i++) {
         sum += weights[i];
     }
-    uint64_t at = tape_take_below(t, sum);
+    uint64_t at = tape_take_below(t, sum, role);
     for (unsigned i = 0; i < n; i++) {
         if (at < weights[i]) {
             return i;
@@ -242,30 +242,31 @@ static void plan_size(struct build *b, uint64_t choice, uint64_t n_groups)
 void plan_dispatch(struct build *b, struct tape *t)
 {
     static const uint8_t styles[] = {12, 62, 121, 5};
-    b->style = (enum dispatch_style)build_draw(t, styles, ARRAY_N(styles));
+    tape_name_node(t, NODE_PLAIN);
+    b->style = (enum dispatch_style)build_draw(t, styles, ARRAY_N(styles), ROLE_SIZE);
     if (b->is_apart && b->style != STYLE_TINY) {
         b->style = STYLE_WIDE;
     }
-    uint64_t const choice = tape_take_u64(t);
-    uint64_t const n_groups = tape_take_u64(t);
+    uint64_t const choice = tape_take_u64(t, ROLE_SIZE);
+    uint64_t const n_groups = tape_take_u64(t, ROLE_SIZE);
     if (b->group.is_on) {
         b->style = STYLE_WIDE;
         plan_group_size(b, choice, n_groups);
     } else {
         plan_size(b, choice, n_groups);
     }
-    spread_groups(b, b->n_groups, tape_take_u64(t));
+    spread_groups(b, b->n_groups, tape_take_u64(t, ROLE_SIZE));
     b->n_items = b->n_groups * b->n_local;
     b->n_live = b->n_items;
-    uint64_t const edge = tape_take_below(t, 100);
-    cut_edge(b, edge, tape_take_u64(t));
-    b->hot_by_lane = tape_take_chance(t, 25);
+    uint64_t const edge = tape_take_below(t, 100, ROLE_CONDITION);
+    cut_edge(b, edge, tape_take_u64(t, ROLE_CONDITION));
+    b->hot_by_lane = tape_take_chance(t, 25, ROLE_TRIPS);
     b->max_dynamic = b->style == STYLE_LARGE ? BUILD_MAX_DYNAMIC_LARGE : BUILD_MAX_DYNAMIC;
     b->max_statements = b->style == STYLE_LARGE ? 1
                         : b->style == STYLE_HOT ? 3
                                                 : (uint32_t)GRAMMAR_MAX_STATEMENTS;
     set_dispatch_shapes(b);
-    plan_details(b, tape_take_u64(t));
+    plan_details(b, tape_take_u64(t, ROLE_TRIPS));
 }
 
 /* ---- modes ---- */
@@ -396,16 +397,17 @@ void plan_modes(struct build *b, struct tape *t)
     };
     static const unsigned widths[] = {WIDTH_32, WIDTH_32 | WIDTH_64, WIDTH_64, WIDTH_16,
                                       WIDTH_16 | WIDTH_32};
-    int const newer = tape_take_chance(t, 40);
-    b->types = widths[build_draw(t, palettes[b->env], ARRAY_N(widths))];
+    tape_name_node(t, NODE_PLAIN);
+    int const newer = tape_take_chance(t, 40, ROLE_MODE);
+    b->types = widths[build_draw(t, palettes[b->env], ARRAY_N(widths), ROLE_TYPE)];
     b->types = b->group.is_on ? b->group.floats : b->types;
-    uint64_t const digits = tape_take_u64(t);
-    b->p.contraction_off = tape_take_below(t, 100) < 80;
-    int const vulkan_model = tape_take_chance(t, 10);
+    uint64_t const digits = tape_take_u64(t, ROLE_MODE);
+    b->p.contraction_off = tape_take_below(t, 100, ROLE_MODE) < 80;
+    int const vulkan_model = tape_take_chance(t, 10, ROLE_MODE);
     static const uint8_t densities[] = {60, 25, 15};
     static const unsigned percents[] = {100, 70, 30};
-    b->probe_percent = percents[build_draw(t, densities, ARRAY_N(densities))];
-    b->has_barriers = tape_take_chance(t, 22);
+    b->probe_percent = percents[build_draw(t, densities, ARRAY_N(densities), ROLE_FORM)];
+    b->has_barriers = tape_take_chance(t, 22, ROLE_MODE);
     b->build_options = "";
     if (b->env == ENV_CL) {
         plan_cl_version(b, newer);
@@ -417,7 +419,7 @@ void plan_modes(struct build *b, struct tape *t)
         if (vulkan_model) {
             needs_add(&b->p.needs, NEED_VK_MEMORY_MODEL);
         }
-        plan_vk_floats(b, digits, tape_take_chance(t, 15));
+        plan_vk_floats(b, digits, tape_take_chance(t, 15, ROLE_MODE));
     }
     if (!b->plain_inputs) {
         build_set_shape(b, SHAPE_SPECIALS);
@@ -427,7 +429,8 @@ void plan_modes(struct build *b, struct tape *t)
 void plan_cells(struct build *b, struct tape *t)
 {
     static const uint8_t counts[] = {28, 30, 20, 11, 7, 4};
-    b->n_cells = 1 + build_draw(t, counts, ARRAY_N(counts));
+    tape_name_node(t, NODE_CELLS);
+    b->n_cells = 1 + build_draw(t, counts, ARRAY_N(counts), ROLE_SIZE);
     if (b->group.is_on) {
         b->n_cells = !b->group.has_atomics ? 0 : b->n_cells > 2 ? 2 : b->n_cells;
     }

@@ -142,16 +142,17 @@ void plan_groups(struct build *b, struct tape *t)
         {42, 18, 11, 4, 7, 6, 10, 2}
     };
     struct group_plan *const g = &b->group;
-    uint64_t const digits = tape_take_u64(t);
+    tape_name_node(t, NODE_PLAIN);
+    uint64_t const digits = tape_take_u64(t, ROLE_MODE);
     g->is_on = 1;
     g->rare = (enum group_rare)pick_share(shares[b->env], digits);
-    const struct family *const f = pick_family(b->env, g->rare, tape_take_u64(t));
+    const struct family *const f = pick_family(b->env, g->rare, tape_take_u64(t, ROLE_OPERATION));
     g->gates = f->gates;
     g->has_clusters = f->has_clusters;
     g->by_workgroup = f->by_workgroup;
-    plan_required(b, tape_take_u64(t));
-    uint64_t const integers = tape_take_u64(t);
-    plan_types(b, integers, tape_take_u64(t));
+    plan_required(b, tape_take_u64(t, ROLE_SIZE));
+    uint64_t const integers = tape_take_u64(t, ROLE_TYPE);
+    plan_types(b, integers, tape_take_u64(t, ROLE_TYPE));
     plan_flow(b, digits / 1000);
     g->has_vectors = digits / 100000 % 100 >= 60;
     g->is_bare = digits / 10000000 % 100 >= 55;

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "gen/gen.h"
-#include "gen/grammar.h"
 
 static const char tape_magic[8] = {'h', 'u', 'l', 'p', 't', 'a', 'p', 'e'};
 enum {
@@ -16,23 +15,48 @@ enum {
         TAPE_FIXED_BYTES + TAPE_MAX_PROFILE_BYTES + TAPE_RECORD_BYTES * TAPE_MAX_RECORDS
 };
 
-uint64_t tape_take_u64(struct tape *t)
+/* The mark of the node whose sub-stream t is: that of its length record, as data starts behind it. */
+static struct tape_mark *own_mark(const struct tape *t)
 {
-    if (t->next >= t->n_records || t->next >= TAPE_HEAD_RECORDS) {
+    return &t->trace->mark[(size_t)(t->data - t->trace->data) / TAPE_RECORD_BYTES];
+}
+
+static void note_missing(const struct tape *t)
+{
+    if (t->trace && own_mark(t)->n_missing < UINT8_MAX) {
+        own_mark(t)->n_missing++;
+    }
+}
+
+uint64_t tape_take_u64(struct tape *t, enum tape_role role)
+{
+    if (t->next >= TAPE_HEAD_RECORDS) {
+        return 0;
+    }
+    if (t->next >= t->n_records) {
+        note_missing(t);
         return 0; /* past the end: the smallest legal choice */
+    }
+    if (t->trace) {
+        own_mark(t)[1 + t->next].role = (uint8_t)role;
     }
     return load_le(t->data + TAPE_RECORD_BYTES * t->next++, TAPE_RECORD_BYTES);
 }
 
-uint64_t tape_take_below(struct tape *t, uint64_t n)
+uint64_t tape_take_below(struct tape *t, uint64_t n, enum tape_role role)
 {
     assert(n > 0);
-    return tape_take_u64(t) % n;
+    return tape_take_u64(t, role) % n;
 }
 
-int tape_take_chance(struct tape *t, unsigned percent)
+int tape_take_chance(struct tape *t, unsigned percent, enum tape_role role)
 {
-    return tape_take_below(t, 100) + percent >= 100 && percent > 0;
+    return tape_take_below(t, 100, role) + percent >= 100 && percent > 0;
+}
+
+void tape_skip(struct tape *t, unsigned n)
+{
+    t->next = t->next + n < t->n_records ? t->next + n : t->n_records;
 }
 
 int tape_has_child(const struct tape *t)
@@ -45,6 +69,7 @@ struct tape tape_fork(struct tape *t)
     struct tape sub = {.data = NULL};
     size_t const at = t->child ? t->child : TAPE_HEAD_RECORDS;
     if (at >= t->n_records) {
+        note_missing(t);
         return sub;
     }
     size_t const left = t->n_records - at - 1;
@@ -52,119 +77,32 @@ struct tape tape_fork(struct tape *t)
         load_le(t->data + TAPE_RECORD_BYTES * at, TAPE_RECORD_BYTES) % TAPE_MAX_RECORDS;
     sub.data = t->data + TAPE_RECORD_BYTES * (at + 1);
     sub.n_records = want < left ? want : left;
+    sub.trace = t->trace;
     t->child = at + 1 + sub.n_records;
     return sub;
 }
 
-/* A random tape in the making. */
-struct writer {
-    struct rng rng;
-    unsigned char *data;
-    size_t n;
-};
-enum {
-    RANDOM_MAX_RECORDS = 16384
-}; /* far beyond what put_root makes: blocks shrink with depth */
-
-static void put_record(struct writer *w, uint64_t v)
+void tape_name_node(const struct tape *t, enum tape_node node)
 {
-    if (w->n < RANDOM_MAX_RECORDS) {
-        store_le(w->data + TAPE_RECORD_BYTES * w->n++, v, TAPE_RECORD_BYTES);
+    if (t->trace) {
+        own_mark(t)->node = (uint8_t)node;
     }
 }
 
-/* Open a node with a random head; returns where its length stands. `first` is its first decision. */
-static size_t open_node(struct writer *w, uint64_t first)
+void tape_name_decision(const struct tape *t, unsigned at, enum tape_role role)
 {
-    size_t const at = w->n;
-    put_record(w, 0);
-    put_record(w, first);
-    for (int i = 1; i < TAPE_HEAD_RECORDS; i++) {
-        put_record(w, rng_next(&w->rng));
+    if (t->trace && at < t->n_records) {
+        own_mark(t)[1 + at].role = (uint8_t)role;
     }
-    return at;
 }
 
-static void close_node(struct writer *w, size_t at)
+void tape_note_seed(const struct tape *t, unsigned at, unsigned type, uint64_t bits)
 {
-    store_le(w->data + TAPE_RECORD_BYTES * at, w->n - at - 1, TAPE_RECORD_BYTES);
-}
-
-static void put_leaf(struct writer *w)
-{
-    close_node(w, open_node(w, rng_next(&w->rng)));
-}
-
-static void put_operand(struct writer *w, int depth)
-{
-    uint64_t const first = rng_next(&w->rng);
-    size_t const at = open_node(w, first);
-    if (first % 100 >= GRAMMAR_COMPUTED_FROM && depth < GRAMMAR_MAX_OPERAND_DEPTH) {
-        put_operand(w, depth + 1);
-        put_operand(w, depth + 1);
-        put_operand(w, depth + 1);
+    if (t->trace && at < t->n_records) {
+        struct tape_mark *const m = &own_mark(t)[1 + at];
+        m->type = (uint8_t)type;
+        m->bits = bits;
     }
-    close_node(w, at);
-}
-
-static void put_block(struct writer *w, int depth, uint64_t n_statements);
-
-static void put_statement(struct writer *w, int depth)
-{
-    uint64_t const first = rng_next(&w->rng);
-    size_t const at = open_node(w, first);
-    if (first % 100 >= GRAMMAR_COMPOUND_FROM && depth < GRAMMAR_MAX_DEPTH) {
-        put_block(w, depth + 1, 1 + rng_below(&w->rng, 2));
-        put_block(w, depth + 1, 1 + rng_below(&w->rng, 2));
-        put_operand(w, 1);
-        put_operand(w, 1);
-    } else {
-        put_leaf(w);
-        put_operand(w, 0);
-        put_operand(w, 0);
-    }
-    close_node(w, at);
-}
-
-static void put_block(struct writer *w, int depth, uint64_t n_statements)
-{
-    size_t const at = open_node(w, rng_next(&w->rng));
-    for (uint64_t i = 0; i < n_statements; i++) {
-        put_statement(w, depth);
-    }
-    close_node(w, at);
-}
-
-static void put_root(struct writer *w)
-{
-    for (int i = 0; i < TAPE_HEAD_RECORDS; i++) {
-        put_record(w, rng_next(&w->rng));
-    }
-    put_leaf(w);
-    put_leaf(w);
-    size_t const cells = open_node(w, rng_next(&w->rng));
-    for (int i = 0; i < GRAMMAR_MAX_CELLS; i++) {
-        size_t const cell = open_node(w, rng_next(&w->rng));
-        put_leaf(w);
-        close_node(w, cell);
-    }
-    close_node(w, cells);
-    put_block(w, 1, 1 + rng_below(&w->rng, 2));
-    put_block(w, 0, 2 + rng_below(&w->rng, 5));
-    put_leaf(w);
-    put_block(w, GRAMMAR_MAX_DEPTH, 1 + rng_below(&w->rng, 4));
-}
-
-enum res tape_random(struct tape *t, struct rng *r, struct arena *a, struct err *e)
-{
-    struct writer w = {.rng = rng_fork(r, 1)};
-    w.data = arena_take(a, (size_t)TAPE_RECORD_BYTES * RANDOM_MAX_RECORDS);
-    if (!w.data) {
-        return err_set(e, RES_NOMEM, "random tape: arena full at %zu bytes", a->used_bytes);
-    }
-    put_root(&w);
-    *t = (struct tape){.data = w.data, .n_records = w.n};
-    return RES_OK;
 }
 
 enum res tape_parse(struct tape *t, const char *name, const void *p, size_t n, const char **profile,
@@ -214,12 +152,11 @@ enum res tape_load_file(struct tape *t, const char *path, const char **profile, 
     return r == RES_OK ? tape_parse(t, path, p, n, profile, a, e) : r;
 }
 
-enum res tape_save_file(const struct tape *t, const char *path, const char *profile, struct err *e)
+const unsigned char *tape_encode(const struct tape *t, const char *profile, struct arena *a,
+                                 size_t *n)
 {
-    struct arena a;
-    arena_init(&a, 4 * (size_t)TAPE_MAX_BYTES);
     struct bytes b;
-    bytes_init(&b, &a);
+    bytes_init(&b, a);
     bytes_put(&b, tape_magic, sizeof tape_magic);
     bytes_put_u32(&b, GEN_VERSION);
     size_t const n_name = strlen(profile);
@@ -229,8 +166,18 @@ enum res tape_save_file(const struct tape *t, const char *path, const char *prof
     bytes_put(&b, zeros, (8 - n_name % 8) % 8);
     bytes_put(&b, t->data ? t->data : (const unsigned char *)zeros,
               TAPE_RECORD_BYTES * t->n_records);
+    *n = b.n;
+    return b.ok ? b.p : NULL;
+}
+
+enum res tape_save_file(const struct tape *t, const char *path, const char *profile, struct err *e)
+{
+    struct arena a;
+    size_t n = 0;
+    arena_init(&a, 4 * (size_t)TAPE_MAX_BYTES);
+    const unsigned char *const p = tape_encode(t, profile, &a, &n);
     enum res const r =
-        b.ok ? file_write(path, b.p, b.n, e) : err_set(e, RES_NOMEM, "%s: arena full", path);
+        p ? file_write(path, p, n, e) : err_set(e, RES_NOMEM, "%s: arena full", path);
     arena_free(&a);
     return r;
 }

@@ -65,6 +65,8 @@ static int is_in_class(const struct float_format *f, const struct input *in, uin
                abs(exponent - 1) <= (int)in->k_max;
     case INPUT_CANCEL:
         return is_finite && c != FP_CLASS_ZERO;
+    case INPUT_LITERAL:
+        return enc == (in->seed & format_mask(f));
     case INPUT_BITS:
     case INPUT_MIXED:
     case INPUT_RARE:
@@ -234,8 +236,14 @@ static void each_mix_is_of_hundred(void **state)
         }
         assert_int_equal(seen[INPUT_EXACT], 0); /* a policy asks for it, never a mix */
         for (int c = 0; use == USE_ANY && c < INPUT_CLASS_N; c++) {
-            assert_true(seen[c] > 0 || c == INPUT_EXACT || c > INPUT_MIXED);
+            assert_true(seen[c] > 0 || c == INPUT_EXACT || (c > INPUT_MIXED && c < INPUT_LITERAL));
         }
+        /* rarely drawn, and never where values must differ */
+        assert_int_equal(seen[INPUT_LITERAL],
+                         use == USE_ANY || use == USE_CONTENDED || use == USE_MATH);
+        assert_int_equal(inputs_pick_class(INPUT_LITERAL_CHOICE, (enum input_use)use) ==
+                             INPUT_LITERAL,
+                         seen[INPUT_LITERAL]);
         assert_true(seen[use == USE_EQUAL ? INPUT_ONE : INPUT_NORMAL] >= 10);
         assert_int_equal(seen[INPUT_POW2], 0);
     }

@@ -29,12 +29,12 @@ static void the_end_reads_as_zero(void **state)
     (void)state;
     unsigned char bytes[16];
     struct tape t = make_tape(bytes, (const uint64_t[]){7, 250}, 2);
-    assert_int_equal(tape_take_below(&t, 5), 2);
-    assert_int_equal(tape_take_below(&t, 100), 50);
+    assert_int_equal(tape_take_below(&t, 5, ROLE_FORM), 2);
+    assert_int_equal(tape_take_below(&t, 100, ROLE_FORM), 50);
     for (int i = 0; i < 20; i++) {
-        assert_int_equal(tape_take_below(&t, 5), 0);
-        assert_int_equal(tape_take_u64(&t), 0);
-        assert_int_equal(tape_take_chance(&t, 99), 0);
+        assert_int_equal(tape_take_below(&t, 5, ROLE_FORM), 0);
+        assert_int_equal(tape_take_u64(&t, ROLE_FORM), 0);
+        assert_int_equal(tape_take_chance(&t, 99, ROLE_FORM), 0);
     }
     struct tape sub = tape_fork(&t);
     assert_int_equal(sub.n_records, 0);
@@ -49,7 +49,7 @@ static void a_chance_is_a_share_and_zero_is_no(void **state)
         for (uint64_t v = 0; v < 100; v++) {
             unsigned char bytes[8];
             struct tape t = make_tape(bytes, &v, 1);
-            n += (unsigned)tape_take_chance(&t, percent);
+            n += (unsigned)tape_take_chance(&t, percent, ROLE_FORM);
         }
         assert_int_equal(n, percent);
     }
@@ -62,21 +62,21 @@ static void children_stand_behind_the_head(void **state)
     unsigned char bytes[8 * 14];
     struct tape t =
         make_tape(bytes, (const uint64_t[]){1, 2, 3, 4, 5, 6, 7, 8, 3, 10, 11, 12, 1, 20}, 14);
-    assert_int_equal(tape_take_u64(&t), 1);
+    assert_int_equal(tape_take_u64(&t, ROLE_FORM), 1);
     struct tape first = tape_fork(&t);
     assert_int_equal(first.n_records, 3);
-    assert_int_equal(tape_take_u64(&t), 2); /* a fork moves no decision of the head */
+    assert_int_equal(tape_take_u64(&t, ROLE_FORM), 2); /* a fork moves no decision of the head */
     struct tape second = tape_fork(&t);
-    assert_int_equal(tape_take_u64(&first), 10);
-    assert_int_equal(tape_take_u64(&first), 11);
-    assert_int_equal(tape_take_u64(&first), 12);
-    assert_int_equal(tape_take_u64(&first), 0);
-    assert_int_equal(tape_take_u64(&second), 20);
+    assert_int_equal(tape_take_u64(&first, ROLE_FORM), 10);
+    assert_int_equal(tape_take_u64(&first, ROLE_FORM), 11);
+    assert_int_equal(tape_take_u64(&first, ROLE_FORM), 12);
+    assert_int_equal(tape_take_u64(&first, ROLE_FORM), 0);
+    assert_int_equal(tape_take_u64(&second, ROLE_FORM), 20);
     assert_int_equal(tape_fork(&t).n_records, 0);
     for (int i = 3; i <= 8; i++) {
-        assert_int_equal(tape_take_u64(&t), i);
+        assert_int_equal(tape_take_u64(&t, ROLE_FORM), i);
     }
-    assert_int_equal(tape_take_u64(&t), 0); /* children are no decisions of the head */
+    assert_int_equal(tape_take_u64(&t, ROLE_FORM), 0); /* children are no decisions of the head */
 }
 
 static void lengths_beyond_the_end_are_cut(void **state)
@@ -86,7 +86,7 @@ static void lengths_beyond_the_end_are_cut(void **state)
     struct tape t = make_tape(bytes, (const uint64_t[]){0, 0, 0, 0, 0, 0, 0, 0, 60000, 5, 6}, 11);
     struct tape sub = tape_fork(&t);
     assert_int_equal(sub.n_records, 2);
-    assert_int_equal(tape_take_u64(&sub), 5);
+    assert_int_equal(tape_take_u64(&sub, ROLE_FORM), 5);
     assert_int_equal(tape_has_child(&t), 0);
 }
 

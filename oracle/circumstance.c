@@ -3,18 +3,19 @@
 
 #include <string.h>
 
-/* Name of the scope that an atomic is of, "" where it is no constant. */
-static const char *get_scope(const struct judge *j, const struct mod_inst *in)
+/* By SpvScope, behind that of an atomic whose scope is not known. */
+static const char *const scope_names[] = {"",         "crossdevice", "device",     "workgroup",
+                                          "subgroup", "invocation",  "queuefamily"};
+
+unsigned circumstance_scope(const struct judge *j, const struct mod_inst *in)
 {
-    static const char *const names[] = {"crossdevice", "device",     "workgroup",
-                                        "subgroup",    "invocation", "queuefamily"};
     uint32_t const at = in->op == SpvOpAtomicStore ? 2 : 4;
     uint32_t const id = in->part == PART_ATOMIC && at < in->n ? in->w[at] : 0;
     if (id == 0 || id >= j->m.n_ids || !(j->m.ids[id].flags & ID_CONSTANT)) {
-        return "";
+        return 0;
     }
     uint64_t const scope = j->m.consts[j->m.ids[id].slot].bits;
-    return scope < ARRAY_N(names) ? names[scope] : "";
+    return scope + 1 < ARRAY_N(scope_names) ? (unsigned)scope + 1 : 0;
 }
 
 static double get_bound(const struct judge *j, const struct mod_inst *in, int *has_bound)
@@ -44,7 +45,7 @@ const char *circumstances_of(struct judge *j, const struct mod_inst *in,
 {
     int has_bound;
     double const bound = get_bound(j, in, &has_bound);
-    const char *scope = get_scope(j, in);
+    const char *scope = scope_names[circumstance_scope(j, in)];
     const struct group_record *r = inv ? judge_group_record(j, in, inv) : NULL;
     int const direction = get_direction(permitted, got);
     return arena_printf(j->a, "%s%s%s%s%s", scope[0] ? " scope:" : "", scope,

@@ -16,4 +16,7 @@ const char *circumstances_of(struct judge *j, const struct mod_inst *in,
                              const struct invocation *inv, const struct set *permitted,
                              uint64_t got);
 
+/* 1 + SpvScope of an atomic; 0: none, none of SPIR-V's first six, or no constant. */
+unsigned circumstance_scope(const struct judge *j, const struct mod_inst *in);
+
 #endif

@@ -4,6 +4,7 @@
 #include "oracle/blame.h"
 #include "oracle/circumstance.h"
 #include "oracle/expectation.h"
+#include "oracle/feature_judge.h"
 #include "oracle/judge_group.h"
 
 enum {
@@ -23,10 +24,10 @@ struct comparison {
     int differs;      /* a reduction: another invocation got other bits */
     int is_unjudged;  /* taken from the device as it is */
     uint64_t n_usual; /* a sum: values of the usual orders, of which it is one; 0: not looked at */
-    const struct reduction_case *sum; /* of a float sum or product over a group; else NULL */
-    const struct abstract *mask;      /* its bits are between must and may; else NULL */
-    uint32_t component;               /* of the instruction's result */
-    int is_loose;                     /* a loose bound stands behind the set, or none */
+    struct reduction_case *sum;  /* of a float sum or product over a group; else NULL */
+    const struct abstract *mask; /* its bits are between must and may; else NULL */
+    uint32_t component;          /* of the instruction's result */
+    int is_loose;                /* a loose bound stands behind the set, or none */
     enum grade grade, grade_zero;
     enum clause_id clause, clause_out;
 };
@@ -135,9 +136,7 @@ static void compare(struct judge *j, struct val v, uint64_t got, enum clause_id 
 /* Is got as close to the permitted set as single precision would bring it? */
 static int is_within_single(const struct set *s, uint64_t got)
 {
-    double const n_ulp = 536870912.0; /* 2^29 double ulps make one of single precision */
-    double const d = arith_ulp_distance(s, got);
-    return d <= n_ulp;
+    return arith_ulp_distance(s, got) <= 536870912.0; /* 2^29 double ulps make one of single's */
 }
 
 static enum verdict_kind classify(const struct judge *j, const struct observed *o,
@@ -452,6 +451,20 @@ static void count_value(struct judge *j, const struct observed *o, const struct 
     if (count > 1 || c->grade != GRADE_VIOLATION) {
         uint64_t const key[3] = {o->in->offset, o->inv ? o->inv->global_index : 0, o->got};
         j->out->cross_hash[row->op] += hash_bytes(1, key, sizeof key) | 1;
+    }
+    if (j->map) {
+        struct feature_seen const seen = {.row = row,
+                                          .fmt = c->is_float ? (int)c->fmt : -1,
+                                          .component = c->component,
+                                          .outcome =
+                                              !c->ok ? c->grade ? FEATURE_DIVERGENT : FEATURE_WRONG
+                                              : anything      ? FEATURE_ANYTHING
+                                              : c->is_bounded ? FEATURE_BOUNDED
+                                              : sharp         ? FEATURE_SHARP
+                                                              : FEATURE_LOOSE,
+                                          .loose = c->is_loose && !anything ? &c->permitted : NULL,
+                                          .sum = c->sum};
+        feature_see(j, o, &seen);
     }
 }
 

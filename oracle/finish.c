@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "oracle/circumstance.h"
+#include "oracle/feature_judge.h"
 #include "oracle/location.h"
 
 static const struct mod_inst *inst_of(const struct judge *j, const struct event *e)
@@ -352,6 +353,9 @@ static enum res finish_contended(struct judge *j, const struct cell *c, struct e
         j->out->n_shared++;
         j->out->n_ordered += answer.has_order != 0;
         j->out->n_interleaved += answer.has_order && answer.n_switches > answer.n_groups;
+    }
+    if (j->map) {
+        feature_see_chain(j, c, &p, &answer, is_undefined);
     }
     switch (verdict_rows[answer.kind].part) {
     case PART_OK:

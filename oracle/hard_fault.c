@@ -49,9 +49,7 @@ struct fault_plan hard_plan_of(enum hard_id id)
 unsigned hard_class_of(enum fmt_id fmt, uint64_t enc)
 {
     const struct float_format *f = &float_formats[fmt];
-    unsigned const is_negative = (enc & f->sign) != 0;
-    return 1U << format_classify(f, enc) | (is_negative ? (unsigned)HARD_NEGATIVE : 0) |
-           (is_negative && format_is_zero(f, enc) ? (unsigned)HARD_MINUS_ZERO : 0);
+    return 1U << format_classify(f, enc) | (enc == f->sign ? (unsigned)HARD_MINUS_ZERO : 0);
 }
 
 static uint32_t list_holding(const struct hard_site *s)

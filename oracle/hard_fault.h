@@ -45,9 +45,9 @@ struct fault_plan hard_plan_of(enum hard_id id);
 /* Classes of encodings, as a set. */
 #define HARD_CLASS(name) (1U << FP_CLASS_##name)
 enum {
-    HARD_MINUS_ZERO = 1 << 8,
-    HARD_NEGATIVE = 1 << 9 /* the sign bit of any encoding */
+    HARD_MINUS_ZERO = 1 << 8
 };
+/* The class of one encoding; of -0, HARD_MINUS_ZERO too. */
 unsigned hard_class_of(enum fmt_id fmt, uint64_t enc);
 
 /* One dynamic site as conditions see it; what does not apply to its instruction is 0. */

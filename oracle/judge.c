@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "oracle/feature.h"
 #include "oracle/judge_group.h"
 #include "oracle/location.h"
 
@@ -206,6 +207,9 @@ static enum res run_dispatch(struct judge *j, struct invocation *inv, struct err
         }
         j->x.n_steps = n_steps;
         *j->out = (struct judgement){.note = ""};
+        if (j->map && attempt > 0) { /* what one that was given up left */
+            feature_clear(j->map);
+        }
         j->lost_stores = 0;
         j->wrong_size = 0;
         if (j->records) {
@@ -297,8 +301,8 @@ static void explain_uneven(struct judge *j)
     }
 }
 
-enum res judge_run(const struct testcase *tc, const struct observation *ob, struct arena *a,
-                   struct judgement *out, struct err *e)
+enum res judge_run_mapped(const struct testcase *tc, const struct observation *ob,
+                          unsigned char *map, struct arena *a, struct judgement *out, struct err *e)
 {
     struct judge *j = ARENA_NEW(a, struct judge, 1);
     *out = (struct judgement){.note = ""};
@@ -309,6 +313,14 @@ enum res judge_run(const struct testcase *tc, const struct observation *ob, stru
     j->ob = ob;
     j->a = a;
     j->out = out;
+    if (map) {
+        j->map = ARENA_NEW(a, struct feature_map, 1);
+        if (!j->map) {
+            return err_set(e, RES_NOMEM, "judge: arena full at %zu bytes", a->used_bytes);
+        }
+        j->map->cells = map;
+        feature_clear(j->map);
+    }
     if (ob->status != RUN_DONE) {
         judge_status(j);
         return RES_OK;
@@ -338,4 +350,10 @@ enum res judge_run(const struct testcase *tc, const struct observation *ob, stru
         out->kind = VERDICT_BOUNDED;
     }
     return RES_OK;
+}
+
+enum res judge_run(const struct testcase *tc, const struct observation *ob, struct arena *a,
+                   struct judgement *out, struct err *e)
+{
+    return judge_run_mapped(tc, ob, NULL, a, out, e);
 }

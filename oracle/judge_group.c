@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "oracle/feature_judge.h"
+
 /* Id of an operand with registers; 0 if there is none. */
 static uint32_t operand(const struct judge *j, const struct mod_inst *in, uint32_t word)
 {
@@ -311,6 +313,9 @@ static int keep_record(const struct group_site *s)
                                .is_partial = s->p.is_partial,
                                .next = *first};
     *first = r;
+    if (j->map) {
+        feature_describe_group(&r->call, r->is_partial, &r->mask, &r->worst);
+    }
     return 1;
 }
 

@@ -16,6 +16,8 @@ struct reduction_case {
     uint8_t has_usual, has_set, is_shared; /* shared: all of them get the same result */
     uint8_t has_first;
     uint64_t first; /* the result that was observed first */
+    uint64_t rated; /* the last one whose error was looked at for the map, if is_rated */
+    uint8_t is_rated;
 };
 
 /* One dynamic instance in the making. */
@@ -37,6 +39,7 @@ struct group_record {
     const uint32_t *lane; /* [call.n] invocations of the work-group */
     uint32_t group;       /* which work-group */
     int is_partial;       /* others of theirs did not take part */
+    uint8_t mask, worst;  /* enum feature_mask, feature_class; only where there is a map */
     struct group_record *next;
 };
 /* Of those who executed `in` together with inv; NULL where that is not kept. */

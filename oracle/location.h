@@ -49,6 +49,7 @@ enum composition {
 };
 struct judge_lane;   /* oracle/subgroup.h */
 struct group_record; /* oracle/judge_group.h */
+struct feature_map;  /* oracle/feature.h */
 
 struct judge {
     struct exec x;
@@ -73,6 +74,7 @@ struct judge {
     int wrong_size;       /* a sub-group of another size than required was reported */
     uint64_t search_left; /* steps that searches for extremes of sums may still take */
     uint16_t coverage_at[OP_N][VT_N][STORAGE_N]; /* 1 + row of out->coverage */
+    struct feature_map *map;                     /* oracle/feature.h; NULL: nobody asks */
 };
 
 /* The hooks' work on locations; 0 and x->stop when it cannot go on. */

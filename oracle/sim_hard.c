@@ -2,6 +2,12 @@
 #include "oracle/hard_fault.h"
 #include "oracle/sim_group.h"
 
+/* Where a label stands in the code; UINT32_MAX: nowhere. Word k of a broken instruction may be missing. */
+static uint32_t find_label(const struct module *m, const struct mod_inst *in, uint32_t k)
+{
+    return k < in->n && in->w[k] < m->n_ids ? m->label_at[in->w[k]] : UINT32_MAX;
+}
+
 /* Where control flow has led: loops and else sides of the instruction's own function. Blocks stand
  * in the order of their constructs: a construct's from its header to its merge block. */
 static void describe_flow(const struct sim *s, const struct invocation *inv,
@@ -10,15 +16,15 @@ static void describe_flow(const struct sim *s, const struct invocation *inv,
     const struct module *m = &s->m;
     uint32_t const at = (uint32_t)(in - m->code);
     for (uint32_t i = 0; i < at; i++) {
-        const struct mod_inst *head = &m->code[i];
+        const struct mod_inst *head = &m->code[i], *branch = head + 1;
         int const is_merge = head->op == SpvOpLoopMerge || head->op == SpvOpSelectionMerge;
-        if (!is_merge || m->label_at[head->w[1]] == UINT32_MAX || m->label_at[head->w[1]] < at) {
-            continue; /* ended before, or of another function */
+        uint32_t const end = is_merge ? find_label(m, head, 1) : UINT32_MAX;
+        if (end == UINT32_MAX || end < at) {
+            continue; /* no construct, one that has ended, or one of another function */
         }
-        const struct mod_inst *branch = head + 1;
         out->is_in_loop |= head->op == SpvOpLoopMerge;
         if (head->op == SpvOpSelectionMerge && branch->op == SpvOpBranchConditional) {
-            uint32_t const then = m->label_at[branch->w[2]], other = m->label_at[branch->w[3]];
+            uint32_t const then = find_label(m, branch, 2), other = find_label(m, branch, 3);
             out->is_in_else |= other < at && !(then > other && then < at);
         }
     }

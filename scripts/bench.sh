@@ -1,7 +1,7 @@
 #!/bin/sh
 # scripts/bench.sh BUILD PROGRAM... -- run the benchmarks one after the other; each prints lines of
-# name, value and unit, separated by tabs. Last, for atomics and for groups, the share of the CPU time
-# that the harness itself takes of a campaign of BENCH_SECONDS (20) on lavapipe.
+# name, value and unit, separated by tabs. Then, for atomics and for groups, the share of the CPU time
+# that the harness itself takes of a campaign of BENCH_SECONDS (20) on lavapipe; last a guided campaign.
 set -u
 build=$1
 export HALFULP_BUILD="$build" HALFULP_WORKER="$build/halfulp-worker"
@@ -32,4 +32,29 @@ for profile in atomics groups; do
         ;;
     esac
 done
+
+# A guided campaign on the simulated device: executions per second of CPU time, all processes taken
+# together, against generating, simulating and judging alone (to be at least 0.7).
+if [ -x "$build/halfulp-afl" ] && command -v afl-fuzz >/dev/null; then
+    out=$build/bench-campaign-guided
+    rm -rf "$out"
+    "$build/halfulp" fuzz --for "${BENCH_SECONDS:-20}s" --seed 1 --profile atomics --targets sim-ieee \
+        -q -o "$out" >"$out.log" 2>&1 </dev/null
+    { "$build/fuzz/bench_guided"; cat "$out.log"; } | awk '
+        $1 == "guided_execute_share" { alone = $2 }
+        / executions on / { n = $1 }
+        / of CPU time, of that AFL[+][+] / {
+            for (i = 2; i <= NF; i++) {
+                if ($i == "of" && $(i + 1) == "CPU") cpu = $(i - 2)
+                if ($i == "AFL++") afl = $(i + 1) + 0
+            }
+        }
+        END {
+            if (!(n > 0 && cpu > 0 && alone > 0)) exit 1
+            printf "guided_sim\t%.0f\texecutions/s of CPU time\n", n / cpu
+            printf "guided_sim_ratio\t%.3f\tof generating, simulating and judging alone\n", alone * (1 - afl / 100)
+        }' || { tail -n 5 "$out.log" >&2; bad=1; }
+else
+    echo "bench: AFL++ is not here: no guided campaign" >&2
+fi
 exit $bad

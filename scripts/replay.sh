@@ -1,6 +1,6 @@
 #!/bin/sh
 # scripts/replay.sh BUILD TARGET... -- run each fuzz target on the inputs kept in
-# corpora/fuzz/TARGET, with a plain main. Fails when one fails or has no inputs.
+# corpora/fuzz/TARGET, with a plain main. Fails when one fails or has no inputs, or inputs have no target.
 set -u
 build=$1
 shift
@@ -9,6 +9,9 @@ bad=0
 for target in "$@"; do
     [ -n "$(ls "corpora/fuzz/$target" 2>/dev/null)" ] || { echo "replay: no inputs for $target"; bad=1; continue; }
     "$build/fuzz/$target" "corpora/fuzz/$target"/* || { echo "replay: $target failed"; bad=1; }
+done
+for folder in corpora/fuzz/*; do
+    [ -e "$build/fuzz/${folder##*/}" ] || { echo "replay: $folder: there is no such target"; bad=1; }
 done
 echo "replay: $# targets, $(find corpora/fuzz -type f | wc -l) inputs"
 exit $bad

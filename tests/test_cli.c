@@ -170,6 +170,7 @@ static void wrong_words_are_told(void **state)
         {"judge --out 99=x y",                               "N=FILE"                   },
         {"devices x",                                        "takes options alone"      },
         {"devices --targets nonsense",                       "no target"                },
+        {"audit --forms full,quarter",                       "half, native or decorated"},
         {"selftest --fault NOTHING",                         "no such fault"            },
         {"selftest --apply 0",                               "--apply \"0\""            },
     };

@@ -1,0 +1,301 @@
+/* fuzz/afl_mutator.c -- AFL++'s custom mutator over tape files: gen/mutate.h behind its hooks (4.04c).
+ * The environment may tell:
+ *   HALFULP_MUTATOR=random      every output is a fresh random tape: the control of guided campaigns
+ *   HALFULP_MUTATOR_ENV=NAME    "opencl" or "vulkan", of the target; by default what the tape says
+ *   HALFULP_MUTATOR_TRIM=N      at most N candidates to trim an input by; 0: none
+ *   HALFULP_MUTATOR_STATS=FILE  at the end: each mutation, times used, and inputs that it made new
+ * No state but what afl_custom_init returns, and all of it depends on the seed alone. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gen/mutate.h"
+
+enum {
+    MAX_RECORDS = 8192,   /* some times what a random tape has */
+    HEADER_BYTES = 64,    /* at most */
+    FUZZ_COUNT = 32,      /* mutants of an input at each visit */
+    FRESH_IN = 16,        /* one in so many is a random tape */
+    TRIM_CANDIDATES = 16, /* each costs an execution */
+    DESCRIPTION_BYTES = 128
+};
+#define MUTATOR_ARENA_BYTES ((size_t)256 << 20)
+
+struct mutator {
+    struct rng rng;
+    int is_random;
+    int env;              /* -1: the tape's own */
+    enum profile profile; /* of the last tape that was one */
+
+    /* the parent that was mutated last: it comes again and again */
+    struct arena parent_arena;
+    struct parent *parent;
+    uint64_t parent_hash;
+
+    struct arena out_arena;
+
+    struct arena trim_arena[2]; /* in turn: what is tried comes from what is kept */
+    int trim_at;
+    uint32_t trim_most, trim_step, n_tried;
+    struct tape trimmed, candidate;
+    const char *trim_profile;
+
+    struct mutation_log log; /* of the last output */
+    char description[DESCRIPTION_BYTES];
+    uint64_t n_used[MUTATION_N], n_new[MUTATION_N];
+    const char *stats;
+};
+
+/* As AFL++ declares them. */
+#define HOOK __attribute__((visibility("default")))
+HOOK void *afl_custom_init(void *afl, unsigned int seed);
+HOOK void afl_custom_deinit(void *data);
+HOOK uint32_t afl_custom_fuzz_count(void *data, const uint8_t *buf, size_t n);
+HOOK size_t afl_custom_fuzz(void *data, uint8_t *buf, size_t n, uint8_t **out, uint8_t *add_buf,
+                            size_t n_add, size_t n_most);
+HOOK const char *afl_custom_describe(void *data, size_t n_most);
+HOOK int32_t afl_custom_init_trim(void *data, uint8_t *buf, size_t n);
+HOOK size_t afl_custom_trim(void *data, uint8_t **out);
+HOOK int32_t afl_custom_post_trim(void *data, uint8_t success);
+HOOK uint8_t afl_custom_queue_new_entry(void *data, const uint8_t *new_file,
+                                        const uint8_t *old_file);
+
+static int read_env(const char *name)
+{
+    for (int i = 0; name && i < ENV_N; i++) {
+        if (strcmp(name, env_names[i]) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+void *afl_custom_init(void *afl, unsigned int seed)
+{
+    (void)afl;
+    struct mutator *const m = calloc(1, sizeof *m);
+    const char *const kind = getenv("HALFULP_MUTATOR");
+    const char *const trim = getenv("HALFULP_MUTATOR_TRIM");
+    if (!m) {
+        return NULL;
+    }
+    m->rng = rng_seed(seed);
+    m->is_random = kind && strcmp(kind, "random") == 0;
+    m->env = read_env(getenv("HALFULP_MUTATOR_ENV"));
+    m->trim_most = trim ? (uint32_t)strtoul(trim, NULL, 10) : (uint32_t)TRIM_CANDIDATES;
+    m->stats = getenv("HALFULP_MUTATOR_STATS");
+    struct arena *const arenas[] = {&m->parent_arena, &m->out_arena, &m->trim_arena[0],
+                                    &m->trim_arena[1]};
+    for (size_t i = 0; i < ARRAY_N(arenas); i++) {
+        arena_init(arenas[i], MUTATOR_ARENA_BYTES);
+    }
+    return m;
+}
+
+static void write_stats(const struct mutator *m)
+{
+    FILE *const f = m->stats ? fopen(m->stats, "w") : NULL;
+    for (int i = 0; f && i < MUTATION_N; i++) {
+        (void)fprintf(f, "%s\t%llu\t%llu\n", mutation_names[i], (unsigned long long)m->n_used[i],
+                      (unsigned long long)m->n_new[i]);
+    }
+    if (f) {
+        (void)fclose(f);
+    }
+}
+
+void afl_custom_deinit(void *data)
+{
+    struct mutator *const m = data;
+    write_stats(m);
+    arena_free(&m->parent_arena);
+    arena_free(&m->out_arena);
+    arena_free(&m->trim_arena[0]);
+    arena_free(&m->trim_arena[1]);
+    free(m);
+}
+
+/* ---- mutants ---- */
+
+static int parse(struct tape *t, enum profile *profile, const uint8_t *buf, size_t n,
+                 struct arena *a)
+{
+    const char *name = NULL;
+    if (!buf || tape_parse(t, "input", buf, n, &name, a, NULL) != RES_OK) {
+        return 0;
+    }
+    *profile = (enum profile)profile_find(name);
+    return 1;
+}
+
+static enum env env_of(const struct mutator *m, const struct tape *t)
+{
+    return m->env >= 0 ? (enum env)m->env : gen_get_env(t);
+}
+
+/* m->parent is buf's. 0: that is no tape. */
+static int learn_parent(struct mutator *m, const uint8_t *buf, size_t n)
+{
+    struct tape t;
+    uint64_t const hash = hash_bytes(n, buf, n);
+    if (m->parent && m->parent_hash == hash) {
+        return 1;
+    }
+    arena_reset(&m->parent_arena);
+    m->parent = NULL;
+    if (!parse(&t, &m->profile, buf, n, &m->parent_arena) ||
+        mutate_learn(&t, m->profile, env_of(m, &t), &m->parent_arena, &m->parent, NULL) != RES_OK) {
+        m->parent = NULL;
+        return 0;
+    }
+    m->parent_hash = hash;
+    return 1;
+}
+
+/* What subtrees are taken from; NULL where there is nothing of use. */
+static struct parent *learn_other(struct mutator *m, const uint8_t *buf, size_t n)
+{
+    struct tape t;
+    struct parent *other = NULL;
+    enum profile profile = m->profile;
+    if (!parse(&t, &profile, buf, n, &m->out_arena) ||
+        mutate_learn(&t, profile, env_of(m, &t), &m->out_arena, &other, NULL) != RES_OK) {
+        return NULL;
+    }
+    return other;
+}
+
+static int put_random(struct mutator *m, size_t max_records, struct tape *out)
+{
+    m->log = (struct mutation_log){.n_used = 0};
+    if (tape_random(out, &m->rng, &m->out_arena, NULL) != RES_OK) {
+        return 0;
+    }
+    out->n_records = out->n_records < max_records ? out->n_records : max_records;
+    return 1;
+}
+
+uint32_t afl_custom_fuzz_count(void *data, const uint8_t *buf, size_t n)
+{
+    (void)data;
+    (void)buf;
+    (void)n;
+    return FUZZ_COUNT;
+}
+
+static int put_mutant(struct mutator *m, const uint8_t *buf, size_t n, const uint8_t *add_buf,
+                      size_t n_add, size_t max_records, struct tape *out)
+{
+    if (!learn_parent(m, buf, n) || m->is_random || rng_below(&m->rng, FRESH_IN) == 0) {
+        return put_random(m, max_records, out);
+    }
+    if (mutate_make(m->parent, learn_other(m, add_buf, n_add), max_records, &m->rng, &m->out_arena,
+                    out, &m->log, NULL) != RES_OK) {
+        return 0;
+    }
+    for (unsigned i = 0; i < m->log.n_used; i++) {
+        m->n_used[m->log.used[i]]++;
+    }
+    return 1;
+}
+
+size_t afl_custom_fuzz(void *data, uint8_t *buf, size_t n, uint8_t **out, uint8_t *add_buf,
+                       size_t n_add, size_t n_most)
+{
+    struct mutator *const m = data;
+    struct tape t;
+    size_t n_out = 0;
+    size_t const room = n_most > HEADER_BYTES ? (n_most - HEADER_BYTES) / TAPE_RECORD_BYTES : 0;
+    arena_reset(&m->out_arena);
+    *out = buf;
+    if (n_most < HEADER_BYTES || !put_mutant(m, buf, n, add_buf, n_add,
+                                             room < MAX_RECORDS ? room : (size_t)MAX_RECORDS, &t)) {
+        return 0; /* nothing is run */
+    }
+    const unsigned char *const bytes =
+        tape_encode(&t, profile_names[m->profile], &m->out_arena, &n_out);
+    uint8_t *const own = bytes ? arena_copy(&m->out_arena, bytes, n_out) : NULL;
+    if (!own) {
+        return 0;
+    }
+    *out = own;
+    return n_out;
+}
+
+const char *afl_custom_describe(void *data, size_t n_most)
+{
+    struct mutator *const m = data;
+    size_t const n = n_most + 1 < sizeof m->description ? n_most + 1 : sizeof m->description;
+    size_t at = 0;
+    (void)snprintf(m->description, n, "random");
+    for (unsigned i = 0; i < m->log.n_used && at + 1 < n; i++) {
+        int const wrote = snprintf(m->description + at, n - at, "%s%s", i == 0 ? "" : "+",
+                                   mutation_names[m->log.used[i]]);
+        at += wrote > 0 ? (size_t)wrote : 0;
+    }
+    return m->description;
+}
+
+uint8_t afl_custom_queue_new_entry(void *data, const uint8_t *new_file, const uint8_t *old_file)
+{
+    struct mutator *const m = data;
+    (void)new_file;
+    for (unsigned i = 0; old_file && i < m->log.n_used; i++) {
+        m->n_new[m->log.used[i]]++;
+    }
+    return 0; /* the file stays as it is */
+}
+
+/* ---- trimming ---- */
+
+/* The next candidate after what is kept; 0: there is none. */
+static int find_candidate(struct mutator *m)
+{
+    struct arena *const a = &m->trim_arena[!m->trim_at];
+    struct parent *p = NULL;
+    arena_reset(a);
+    enum profile const profile = (enum profile)profile_find(m->trim_profile);
+    return m->n_tried < m->trim_most &&
+           mutate_learn(&m->trimmed, profile, env_of(m, &m->trimmed), a, &p, NULL) == RES_OK &&
+           mutate_trim(p, m->trim_step, a, &m->candidate) == 1;
+}
+
+int32_t afl_custom_init_trim(void *data, uint8_t *buf, size_t n)
+{
+    struct mutator *const m = data;
+    enum profile profile = m->profile;
+    arena_reset(&m->trim_arena[0]);
+    arena_reset(&m->trim_arena[1]);
+    m->trim_at = 0;
+    m->trim_step = 0;
+    m->n_tried = 0;
+    if (m->is_random || !parse(&m->trimmed, &profile, buf, n, &m->trim_arena[0])) {
+        return 0;
+    }
+    m->trim_profile = profile_names[profile];
+    return find_candidate(m) ? (int32_t)m->trim_most : 0;
+}
+
+size_t afl_custom_trim(void *data, uint8_t **out)
+{
+    struct mutator *const m = data;
+    size_t n = 0;
+    struct arena *const a = &m->trim_arena[!m->trim_at];
+    const unsigned char *const bytes = tape_encode(&m->candidate, m->trim_profile, a, &n);
+    *out = bytes ? arena_copy(a, bytes, n) : NULL;
+    return *out ? n : 0;
+}
+
+/* How many candidates were tried; all there may be, when there is no other. */
+int32_t afl_custom_post_trim(void *data, uint8_t success)
+{
+    struct mutator *const m = data;
+    m->n_tried++;
+    if (success) {
+        m->trimmed = m->candidate;
+        m->trim_at = !m->trim_at;
+    } else {
+        m->trim_step++;
+    }
+    return find_candidate(m) ? (int32_t)m->n_tried : (int32_t)m->trim_most;
+}

@@ -1,0 +1,241 @@
+/* fuzz/cmd_corpus.c -- halfulp corpus: few and small tapes out of many. */
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "fuzz/bundle.h"
+#include "fuzz/cmd.h"
+#include "fuzz/distill.h"
+
+enum {
+    OPT_OUTPUT,
+    OPT_MAX_TAPES,
+    OPT_MAX_SIZE,
+    OPT_TRIALS,
+    OPT_PROFILE
+};
+static const struct cli_option options[] = {
+    {"output",    "FOLDER", "where the chosen tapes go",                        'o'},
+    {"max-tapes", "N",      "at most so many (default: 150)",                   0  },
+    {"max-size",  "SIZE",   "at most so many bytes of records (default: 400K)", 0  },
+    {"trials",    "N",      "runs to make one tape smaller (default: 100)",     0  },
+    {"profile",   "NAME",   "only tapes of that profile (default: of any)",     0  },
+    {NULL,        NULL,     NULL,                                               0  },
+};
+const struct cli_command cmd_corpus_help = {
+    "corpus", "[OPTION]... [-o FOLDER] PATH...", "Choose few tapes, and make them small.",
+    "PATH is a tape or a folder of tapes, such as CAMPAIGN/corpus or the queue of AFL++. A tape "
+    "is\n"
+    "chosen for what it shows on a simulated device and no chosen one shows, and loses what it "
+    "does\n"
+    "not need for that. Without -o it only tells how many features they set.\n",
+    options};
+
+enum {
+    MAX_INPUTS = 1 << 16
+};
+#define CORPUS_ARENA_BYTES ((size_t)2 << 30)
+
+struct words {
+    const char *output;
+    struct distill_options o;
+    int has_profile;
+    enum profile profile;
+};
+
+/* The tapes that were read, measured. */
+struct inputs {
+    const struct words *w;
+    struct arena *a;
+    struct distill_tape *x;
+    uint32_t n, n_bad;
+    unsigned char *all; /* cells of any of them */
+};
+
+static enum res take_file(struct inputs *in, const char *path, struct err *e)
+{
+    const char *profile = "";
+    struct err bad;
+    struct distill_tape *x = &in->x[in->n];
+    if (in->n == MAX_INPUTS) {
+        return err_set(e, RES_LIMIT, "%s: more than %d tapes", path, MAX_INPUTS);
+    }
+    memset(x, 0, sizeof(*x));
+    if (tape_load_file(&x->tape, path, &profile, in->a, &bad) != RES_OK) {
+        in->n_bad++;
+        return RES_OK;
+    }
+    x->profile = (enum profile)profile_find(profile);
+    if (in->w->has_profile && x->profile != in->w->profile) {
+        in->n_bad++;
+        return RES_OK;
+    }
+    enum res const r = distill_measure(in->w->o.target, x, in->a, e);
+    if (r == RES_OK) {
+        distill_add(in->all, x->cells);
+        in->n++;
+    }
+    return r;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* In the order of their names, so that the same files give the same answer. */
+static enum res take_folder(struct inputs *in, const char *path, struct err *e)
+{
+    DIR *dir = opendir(path);
+    const char **names = ARENA_NEW(in->a, const char *, MAX_INPUTS);
+    struct dirent *entry = NULL;
+    uint32_t n = 0;
+    if (!dir || !names) {
+        if (dir) {
+            (void)closedir(dir);
+        }
+        return err_set(e, RES_USAGE, "%s: %s", path, strerror(errno));
+    }
+    while (n < MAX_INPUTS && (entry = readdir(dir)) != NULL) {
+        struct stat s;
+        const char *name = arena_printf(in->a, "%s/%s", path, entry->d_name);
+        if (entry->d_name[0] != '.' && stat(name, &s) == 0 && S_ISREG(s.st_mode)) {
+            names[n++] = name;
+        }
+    }
+    (void)closedir(dir);
+    qsort(names, n, sizeof(*names), compare_names);
+    enum res r = RES_OK;
+    for (uint32_t i = 0; i < n && r == RES_OK; i++) {
+        r = take_file(in, names[i], e);
+    }
+    return r;
+}
+
+static enum res take_paths(struct inputs *in, int n, char **paths, struct err *e)
+{
+    enum res r = RES_OK;
+    for (int i = 0; i < n && r == RES_OK; i++) {
+        struct stat s;
+        if (stat(paths[i], &s) != 0) {
+            return err_set(e, RES_USAGE, "%s: %s", paths[i], strerror(errno));
+        }
+        r = S_ISDIR(s.st_mode) ? take_folder(in, paths[i], e) : take_file(in, paths[i], e);
+    }
+    return r;
+}
+
+/* Named by what is in them, so that a tape that is chosen again keeps its name. */
+static enum res write_all(const char *folder, const struct distill_tape *x, uint32_t n,
+                          struct arena *a, struct err *e)
+{
+    enum res r = bundle_make_folder(folder, e);
+    for (uint32_t i = 0; i < n && r == RES_OK; i++) {
+        uint64_t const h = hash_bytes(0, x[i].tape.data, x[i].tape.n_records * TAPE_RECORD_BYTES);
+        r = tape_save_file(&x[i].tape, arena_printf(a, "%s/%016" PRIx64 ".tape", folder, h),
+                           profile_names[x[i].profile], e);
+    }
+    return r;
+}
+
+static enum res choose(const struct inputs *in, struct err *e)
+{
+    const struct words *w = in->w;
+    struct distill_tape *out = ARENA_NEW(in->a, struct distill_tape, w->o.max_tapes);
+    unsigned char *all = ARENA_NEW(in->a, unsigned char, DISTILL_CELL_BYTES);
+    uint32_t n = 0;
+    uint64_t n_bytes = 0;
+    if (!out || !all) {
+        return err_set(e, RES_NOMEM, "no memory for the chosen tapes");
+    }
+    enum res r = distill_tapes(&w->o, in->x, in->n, in->a, out, &n, e);
+    r = r == RES_OK ? write_all(w->output, out, n, in->a, e) : r;
+    for (uint32_t i = 0; i < n; i++) {
+        distill_add(all, out[i].cells);
+        n_bytes += out[i].tape.n_records * TAPE_RECORD_BYTES;
+    }
+    if (r == RES_OK) {
+        printf("%s: %" PRIu32 " tapes of %" PRIu64 " bytes set %" PRIu32 " features\n", w->output,
+               n, n_bytes, distill_count(all));
+    }
+    return r;
+}
+
+static enum cli_status work(struct words *w, int n, char **paths, struct arena *a)
+{
+    struct err e = {RES_OK, ""};
+    struct target_list *found = ARENA_NEW(a, struct target_list, 1);
+    struct target_list *list = ARENA_NEW(a, struct target_list, 1);
+    struct inputs in = {.w = w,
+                        .a = a,
+                        .x = ARENA_NEW(a, struct distill_tape, MAX_INPUTS),
+                        .all = ARENA_NEW(a, unsigned char, DISTILL_CELL_BYTES)};
+    if (!found || !list || !in.x || !in.all) {
+        return STATUS_HARNESS;
+    }
+    enum res r = targets_select(found, "sim-ieee", list, a, &e);
+    w->o.target = &list->t[0];
+    r = r == RES_OK ? take_paths(&in, n, paths, &e) : r;
+    if (r != RES_OK) {
+        return cli_fail(&cmd_corpus_help, &e);
+    }
+    printf("%" PRIu32 " tapes set %" PRIu32 " features; %" PRIu32 " files left out\n", in.n,
+           distill_count(in.all), in.n_bad);
+    if (in.n == 0) {
+        return cli_complain(&cmd_corpus_help, "no tape of generator version %d", GEN_VERSION);
+    }
+    r = w->output ? choose(&in, &e) : RES_OK;
+    return r == RES_OK ? STATUS_OK : cli_fail(&cmd_corpus_help, &e);
+}
+
+static int take_option(struct cli *c, int option, struct words *w)
+{
+    uint64_t n = 0;
+    int ok = 1;
+    switch (option) {
+    case OPT_OUTPUT:
+        w->output = c->value;
+        return 1;
+    case OPT_MAX_TAPES:
+        ok = cli_number(c, option, 1, MAX_INPUTS, &n);
+        w->o.max_tapes = (uint32_t)n;
+        return ok;
+    case OPT_MAX_SIZE:
+        return cli_size(c, option, &w->o.max_bytes);
+    case OPT_TRIALS:
+        ok = cli_number(c, option, 0, 1 << 20, &n);
+        w->o.max_trials = (uint32_t)n;
+        return ok;
+    default: /* OPT_PROFILE: cli_next knows no other row */
+        w->has_profile = 1;
+        return cli_profile(c, option, &w->profile);
+    }
+}
+
+enum cli_status cmd_corpus(int argc, char **argv)
+{
+    struct words w = {
+        .o = {.max_tapes = 150, .max_bytes = 400000, .max_trials = 100}
+    };
+    struct cli c = {.command = &cmd_corpus_help, .argc = argc, .argv = argv};
+    int option = 0;
+    while ((option = cli_next(&c)) >= 0) {
+        if (!take_option(&c, option, &w)) {
+            return STATUS_USAGE;
+        }
+    }
+    if (option != CLI_END) {
+        return option == CLI_HELP ? STATUS_OK : STATUS_USAGE;
+    }
+    if (c.first_word >= argc) {
+        return cli_complain(&cmd_corpus_help, "a PATH is needed");
+    }
+    struct arena a;
+    arena_init(&a, CORPUS_ARENA_BYTES);
+    enum cli_status const status = work(&w, argc - c.first_word, argv + c.first_word, &a);
+    arena_free(&a);
+    return status;
+}

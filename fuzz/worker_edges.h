@@ -1,0 +1,11 @@
+/* fuzz/worker_edges.h -- is the driver in this worker built with AFL++'s instrumentation? */
+#ifndef HALFULP_FUZZ_WORKER_EDGES_H
+#define HALFULP_FUZZ_WORKER_EDGES_H
+
+#include "base/base.h"
+
+/* `facts`, with the line "worker.edges=N" behind them where the worker is linked with AFL++'s runtime: the
+ * instrumented libraries of the process use the cells [0, N) of the coverage map. NULL: arena full. */
+const char *worker_edges_add(const char *facts, struct arena *a);
+
+#endif

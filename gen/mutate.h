@@ -1,0 +1,53 @@
+/* gen/mutate.h -- other tapes out of one: its structure changed, or a decision by what it means. */
+#ifndef HALFULP_GEN_MUTATE_H
+#define HALFULP_GEN_MUTATE_H
+
+#include "gen/gen.h"
+
+/* What can be done to a tape: gen/mutation.def. */
+enum mutation {
+#define MUTATION(id, weight, name) MUTATION_##id,
+#include "gen/mutation.def"
+#undef MUTATION
+    MUTATION_N
+};
+enum {
+    MUTATION_MAX_STACK = 8
+};
+extern const char *const mutation_names[MUTATION_N];
+
+/* What was done, in order. */
+struct mutation_log {
+    unsigned n_used;
+    enum mutation used[MUTATION_MAX_STACK];
+};
+
+/*
+ * A tape unlike `in` by one to a few changes, most often one or two, rarely up to
+ * MUTATION_MAX_STACK; `other` (NULL: none) is where subtrees are taken from. At most max_records
+ * records. The generator is run on each of them for `profile` and `env`, to learn what their records
+ * mean and which are read at all, and on what comes out: a mutant that decodes to its parent's case is
+ * one in a hundred. Pure function of the tapes and *r. *out is in `a`; log may
+ * be NULL. RES_NOMEM: the arena is full.
+ */
+MUST_USE enum res mutate_tape(const struct tape *in, const struct tape *other, enum profile profile,
+                              enum env env, size_t max_records, struct rng *r, struct arena *a,
+                              struct tape *out, struct mutation_log *log, struct err *e);
+
+/* The same in two steps, for one who makes many of one parent. What mutate_learn gives is in its
+ * arena, which must outlive it; it keeps no pointer to *t. */
+struct parent;
+MUST_USE enum res mutate_learn(const struct tape *t, enum profile profile, enum env env,
+                               struct arena *a, struct parent **out, struct err *e);
+MUST_USE enum res mutate_make(const struct parent *in, const struct parent *other,
+                              size_t max_records, struct rng *r, struct arena *a, struct tape *out,
+                              struct mutation_log *log, struct err *e);
+
+/*
+ * Candidate `step` of smaller tapes, coarse to fine: first without what is not read, then without one
+ * subtree, then with one decision set to the smallest. 1: *out is it, in `a`; 0: there is no such
+ * step; -1: the arena is full.
+ */
+int mutate_trim(const struct parent *p, uint32_t step, struct arena *a, struct tape *out);
+
+#endif
