@@ -10,6 +10,17 @@
 enum {
     AUDIT_MAX_BOUNDS = 12
 };
+/* Kinds of forms, for audit_request.forms. */
+enum audit_form_kind {
+    AUDIT_FORM_FULL, /* any instruction that is none of the others */
+    AUDIT_FORM_HALF,
+    AUDIT_FORM_NATIVE,
+    AUDIT_FORM_DECORATED
+};
+enum {
+    AUDIT_FORM_N = 4
+};
+extern const char *const audit_form_names[AUDIT_FORM_N];
 enum audit_depth {
     AUDIT_EXHAUSTIVE, /* every input: one argument of 16 or 32 bits */
     AUDIT_SEARCH      /* worst-case lists, random by exponent, hill climbing on the error */
@@ -56,6 +67,7 @@ enum audit_reach {
 struct audit_request {
     const char *functions; /* "exp,sin", "all" */
     unsigned types;        /* bit per enum fmt_id */
+    unsigned forms;        /* bit per enum audit_form_kind; 0: all */
     uint32_t n_bounds;
     float bounds[AUDIT_MAX_BOUNDS]; /* max-error decorations to try besides the plain forms */
     enum audit_reach reach;         /* f32 of one argument */

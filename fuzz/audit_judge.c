@@ -11,7 +11,7 @@
 #include "oracle/sweep_parts.h"
 
 enum {
-    JUDGE_PIECE = 1 << 16, /* counted inputs that are written out at a time: a second-level cache */
+    JUDGE_PIECE = 1 << 16, /* inputs that are counted and judged at a time: a second-level cache */
     JUDGE_MAX_OUT = 2,
     JUDGE_EXIT_PIPE = 3
 };
@@ -21,27 +21,12 @@ enum {
 struct bench {
     struct sweep *sweep;
     const struct audit_ground *ground;
-    void *counted; /* JUDGE_PIECE inputs */
+    void *counted; /* room for JUDGE_PIECE inputs */
 };
 
 static void put_item(void *p, uint32_t item_bytes, uint32_t i, uint64_t v)
 {
     store_le((unsigned char *)p + (size_t)i * item_bytes, v, item_bytes);
-}
-
-static void count_inputs(const struct bench *b, uint32_t base, uint32_t n)
-{
-    if (b->sweep->fmt == FMT_F16) {
-        uint16_t *const x = b->counted;
-        for (uint32_t i = 0; i < n; i++) {
-            x[i] = (uint16_t)(base + i);
-        }
-        return;
-    }
-    uint32_t *const x = b->counted;
-    for (uint32_t i = 0; i < n; i++) {
-        x[i] = base + i;
-    }
 }
 
 /* Two neighbouring inputs whose results are not next to each other in memory, or were judged in two
@@ -94,11 +79,10 @@ static void judge_piece(const struct bench *b, const struct audit_order *o, uint
         got[form] = get_result(b, o->slot, form, first);
     }
     if (!b->ground->inputs) {
-        count_inputs(b, o->base + first, n);
         if (first > 0 || o->has_before) {
             judge_seam(b, o, first);
         }
-        sweep_block(b->sweep, b->counted, NULL, got, n);
+        sweep_run(b->sweep, o->base + first, b->counted, got, n);
         return;
     }
     const void *args[SWEEP_ARGS] = {NULL};

@@ -80,6 +80,8 @@ static enum res check_functions(const struct audit_request *r, struct arena *a, 
 
 /* --- forms --- */
 
+const char *const audit_form_names[AUDIT_FORM_N] = {"full", "half", "native", "decorated"};
+
 struct plan {
     const struct audit_request *r;
     enum env env;
@@ -208,6 +210,29 @@ static int is_plain(const struct op_row *op)
     return set == OP_SET_core || set == OP_SET_opencl_std || set == OP_SET_glsl450;
 }
 
+static enum audit_form_kind get_kind(const struct audit_form *form)
+{
+    if (form->is_decorated) {
+        return AUDIT_FORM_DECORATED;
+    }
+    return strcmp(form->name, "half") == 0     ? AUDIT_FORM_HALF
+           : strcmp(form->name, "native") == 0 ? AUDIT_FORM_NATIVE
+                                               : AUDIT_FORM_FULL;
+}
+
+/* Decorated forms are made from full ones: only when all are there it is known which to leave. */
+static void leave_forms(const struct plan *p, struct audit_row *row)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < row->n_forms && p->r->forms != 0; i++) {
+        if (p->r->forms >> get_kind(&row->form[i]) & 1) {
+            row->form[n] = row->form[i];
+            row->bound[n++] = row->bound[i];
+        }
+    }
+    row->n_forms = p->r->forms != 0 ? n : row->n_forms;
+}
+
 static void find_forms(const struct plan *p, struct audit_row *row)
 {
     unsigned const env = p->env == ENV_CL ? OP_CL : OP_VK;
@@ -226,6 +251,7 @@ static void find_forms(const struct plan *p, struct audit_row *row)
         }
     }
     add_decorated(p, row);
+    leave_forms(p, row);
 }
 
 /* Is a bound one that only MPFR can tell, for most results? */
@@ -313,5 +339,7 @@ enum res audit_plan(const struct audit_request *r, enum env env, const char *fac
         out->n_rows += make_row(&p, i, &out->rows[out->n_rows]) ? 1u : 0u;
     }
     return n > 0 ? RES_OK
-                 : err_set(e, RES_USAGE, "the target has none of these functions on these types");
+                 : err_set(
+                       e, RES_USAGE,
+                       "the target has none of these functions on these types and in these forms");
 }

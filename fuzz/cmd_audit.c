@@ -13,6 +13,7 @@ enum {
     OPT_INI,
     OPT_OPS,
     OPT_TYPES,
+    OPT_FORMS,
     OPT_BOUNDS,
     OPT_SAMPLED,
     OPT_EXHAUSTIVE,
@@ -29,6 +30,7 @@ static const struct cli_option options[] = {
     {"targets-file", "FILE",   "your targets (default: targets.ini if it is there)",     0  },
     {"ops",          "LIST",   "functions, or all (default: all)",                       0  },
     {"types",        "LIST",   "of f16, f32, f64 (default: f16,f32)",                    0  },
+    {"forms",        "LIST",   "of full, half, native, decorated (default: all)",        0  },
     {"bounds",       "LIST",   "max-error decorations to try as well, in ulps: 0.5,1,4", 0  },
     {"sampled",      NULL,     "search where every f32 argument would be tried",         0  },
     {"exhaustive",   NULL,     "try every f32 argument where MPFR alone judges: days",   0  },
@@ -76,24 +78,34 @@ static int complain_item(const struct cli *c, const char *name, const char *item
     return 0;
 }
 
-static int read_types(const struct cli *c, unsigned *out)
+/* A list of names, as bits. */
+static int read_names(const struct cli *c, const char *option, const char *const *names,
+                      int n_names, const char *wanted, unsigned *out)
 {
     const char *at = c->value;
     *out = 0;
     while (*at) {
         size_t const n = strcspn(at, ",");
-        int fmt = 0;
-        while (fmt < FMT_N && (strlen(float_formats[fmt].name) != n ||
-                               strncmp(float_formats[fmt].name, at, n) != 0)) {
-            fmt++;
+        int i = 0;
+        while (i < n_names && (strlen(names[i]) != n || strncmp(names[i], at, n) != 0)) {
+            i++;
         }
-        if (fmt == FMT_N) {
-            return complain_item(c, "types", at, n, "f16, f32 or f64");
+        if (i == n_names) {
+            return complain_item(c, option, at, n, wanted);
         }
-        *out |= 1u << fmt;
+        *out |= 1u << i;
         at += n + (at[n] == ',');
     }
-    return *out ? 1 : complain_item(c, "types", "", 0, "f16, f32 or f64");
+    return *out ? 1 : complain_item(c, option, "", 0, wanted);
+}
+
+static int read_types(const struct cli *c, unsigned *out)
+{
+    const char *names[FMT_N];
+    for (int i = 0; i < FMT_N; i++) {
+        names[i] = float_formats[i].name;
+    }
+    return read_names(c, "types", names, FMT_N, "f16, f32 or f64", out);
 }
 
 static int read_bounds(const struct cli *c, struct audit_request *r)
@@ -133,6 +145,9 @@ static int read_option(const struct cli *c, int option, struct words *w)
         return 1;
     case OPT_TYPES:
         return read_types(c, &r->types);
+    case OPT_FORMS:
+        return read_names(c, "forms", audit_form_names, AUDIT_FORM_N,
+                          "full, half, native or decorated", &r->forms);
     case OPT_BOUNDS:
         return read_bounds(c, r);
     case OPT_SAMPLED:

@@ -311,13 +311,23 @@ static double find_slack(enum func_id func, enum fmt_id fmt, enum evaluator_isa 
     return c ? c->slack : -1;
 }
 
+/* Asked once: a certificate is known by what its evaluator gives. */
+static double keep_slack(struct sweep *s, enum evaluator_isa isa)
+{
+    if (s->slack_of != (uint32_t)isa + 1) {
+        s->slack = find_slack(s->func, s->fmt, isa);
+        s->slack_of = (uint32_t)isa + 1;
+    }
+    return s->slack;
+}
+
 void sweep_block_on(struct sweep *s, const struct sweep_block *b, enum evaluator_isa isa)
 {
-    double const slack = find_slack(s->func, s->fmt, isa);
     if (s->fmt == FMT_F64 && sweep_double_has(s->func)) {
         sweep_block_double(s, b);
         return;
     }
+    double const slack = keep_slack(s, isa);
     if (slack < 0) {
         sweep_block_once(s, b);
         return;
@@ -329,6 +339,34 @@ void sweep_block(struct sweep *s, const void *x, const void *y, const void *cons
 {
     struct sweep_block const b = {x, y, got, n, NULL};
     sweep_block_on(s, &b, evaluator_find_isa());
+}
+
+static void count_inputs(enum fmt_id fmt, uint32_t base, void *x, uint32_t n)
+{
+    for (uint32_t i = 0; i < n && fmt == FMT_F16; i++) {
+        ((uint16_t *)x)[i] = (uint16_t)(base + i);
+    }
+    for (uint32_t i = 0; i < n && fmt == FMT_F32; i++) {
+        ((uint32_t *)x)[i] = base + i;
+    }
+}
+
+void sweep_run_on(struct sweep *s, uint32_t base, void *x, const void *const *got, uint32_t n,
+                  enum evaluator_isa isa)
+{
+    struct sweep_block const b = {x, NULL, got, n, NULL};
+    double const slack = keep_slack(s, isa);
+    assert(s->fmt != FMT_F64 && func_rows[s->func].n_args == 1);
+    if (slack >= 0 && sweep_filter_flat(s, &b, base, isa, slack)) {
+        return;
+    }
+    count_inputs(s->fmt, base, x, n);
+    sweep_block_on(s, &b, isa);
+}
+
+void sweep_run(struct sweep *s, uint32_t base, void *x, const void *const *got, uint32_t n)
+{
+    sweep_run_on(s, base, x, got, n, evaluator_find_isa());
 }
 
 void sweep_block_many(struct sweep *s, const void *const *args, const void *const *got, uint32_t n)

@@ -54,6 +54,8 @@ struct sweep {
     struct fp_rules rules; /* flush and rounding of the device */
     uint32_t n_forms;
     struct sweep_form form[SWEEP_MAX_FORMS];
+    uint32_t slack_of; /* kept from block to block: the slack of this instruction set, plus one */
+    double slack;
     struct sweep_result result[SWEEP_MAX_FORMS];
 };
 
@@ -65,7 +67,10 @@ struct sweep {
  * threads or processes may each have one.
  */
 void sweep_block(struct sweep *s, const void *x, const void *y, const void *const *got, uint32_t n);
-/* The same by MPFR alone, for tests. */
+/* The same for one argument and the inputs base, base + 1, ..., which x has room for: they are written
+ * there where they are needed. */
+void sweep_run(struct sweep *s, uint32_t base, void *x, const void *const *got, uint32_t n);
+/* The same as sweep_block by MPFR alone, for tests. */
 void sweep_block_slow(struct sweep *s, const void *x, const void *y, const void *const *got,
                       uint32_t n);
 /* Functions of any arguments, each in a buffer of the format's width: func_row.n_args floats, then the

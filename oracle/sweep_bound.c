@@ -58,7 +58,7 @@ struct filter sweep_make_filter(const struct sweep *s, uint32_t form, double sla
     f.may_tie = s->rules.rounding == ROUND_RNE && s->rules.flush_out != FLUSH_MUST &&
                 func_rows[s->func].n_args == 2;
     f.tie_limit = f.ok_ulp > 0x1p-6 ? 0x1p-6 : 0;
-    f.is_plain = !(f.ok_ulp < f.broken_ulp) && f.absolute < 0 && f.crossing == 0 &&
-                 s->rules.flush_out != FLUSH_MUST;
+    f.is_quick = f.crossing == 0 && s->rules.flush_out != FLUSH_MUST;
+    f.is_plain = !(f.ok_ulp < f.broken_ulp) && f.absolute < 0;
     return f;
 }

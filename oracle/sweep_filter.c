@@ -1,6 +1,7 @@
 /* oracle/sweep_filter.c -- verdicts in double: decided where every value within the evaluator's slack
  * gives the same. Loops without branches, compiled for each instruction set. */
 #include "oracle/sweep_lane.h"
+#include "oracle/sweep_piece.h"
 
 #include <limits.h>
 #include <math.h>
@@ -11,29 +12,13 @@
 /* Stands for a signalling NaN among results: neither a number of the format nor a NaN. */
 #define SIGNALLING 0x1p1000
 
-enum {
-    WAYS = 8 /* partial sums, and partial histograms: equal results do not wait for each other */
-};
-/* One piece: inputs, values, and of one form the results and what comes out. */
-struct piece {
-    double x[SWEEP_PIECE], y[SWEEP_PIECE], value[SWEEP_PIECE], got[SWEEP_PIECE], error[SWEEP_PIECE];
-    int64_t code[SWEEP_PIECE];
-    uint64_t left[SWEEP_PIECE]; /* two arguments: those that MPFR has to judge */
-};
-/* Over a piece. */
-struct totals {
-    int64_t codes;       /* the bits of all */
-    double above, below; /* largest error, largest negated */
-    double sum;          /* of |error| */
-};
-
 /* Eight partial sums of |error|. */
 EVALUATOR_INLINE double sum_errors(const struct piece *p, uint32_t n)
 {
-    double sum[WAYS] = {0};
+    double sum[PIECE_WAYS] = {0};
     uint32_t i = 0;
-    for (; i + WAYS <= n; i += WAYS) {
-        for (uint32_t k = 0; k < WAYS; k++) {
+    for (; i + PIECE_WAYS <= n; i += PIECE_WAYS) {
+        for (uint32_t k = 0; k < PIECE_WAYS; k++) {
             sum[k] += magnitude_of(p->error[i + k]);
         }
     }
@@ -43,13 +28,16 @@ EVALUATOR_INLINE double sum_errors(const struct piece *p, uint32_t n)
     return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
 }
 
-EVALUATOR_INLINE int64_t join_codes(const struct piece *p, uint32_t n)
+EVALUATOR_INLINE void join_codes(const struct piece *p, uint32_t n, struct totals *t)
 {
-    int64_t all = 0;
+    int64_t const first = p->code[0];
+    int64_t all = 0, other = 0;
     for (uint32_t i = 0; i < n; i++) {
         all |= p->code[i];
+        other |= p->code[i] ^ first;
     }
-    return all;
+    t->codes = all;
+    t->is_one_code = other == 0;
 }
 
 /* The largest error after its sign is flipped by that bit; 0 where none is positive. */
@@ -76,7 +64,7 @@ EVALUATOR_INLINE void judge_lanes(const struct filter *filter, int is_quick, str
             p->code[i] = judge_lane(&f, p->value[i], p->got[i], &p->error[i]);
         }
     }
-    t->codes = join_codes(p, n);
+    join_codes(p, n, t);
     t->above = find_largest(p, n, 0);
     t->below = find_largest(p, n, (uint64_t)1 << 63);
     t->sum = sum_errors(p, n);
@@ -129,6 +117,23 @@ EVALUATOR_INLINE void look_at(const double *x, uint32_t n, double min_normal, st
     *out = f;
 }
 
+/* So many results are looked at before it is asked whether one was another. */
+enum {
+    SAME_STEP = 2048
+};
+EVALUATOR_INLINE int is_one_result(const uint32_t *got, uint32_t n)
+{
+    uint32_t const first = got[0];
+    uint32_t other = 0;
+    for (uint32_t done = 0; done < n && other == 0; done += SAME_STEP) {
+        uint32_t const end = n - done < SAME_STEP ? n : done + SAME_STEP;
+        for (uint32_t i = done; i < end; i++) {
+            other |= got[i] ^ first;
+        }
+    }
+    return other == 0;
+}
+
 #define FILTER_LOOPS(isa)                                                                          \
     EVALUATOR_TARGET_##isa static void judge_##isa(const struct filter *f, int is_quick,           \
                                                    struct piece *p, uint32_t n, struct totals *t)  \
@@ -148,6 +153,10 @@ EVALUATOR_INLINE void look_at(const double *x, uint32_t n, double min_normal, st
         } else {                                                                                   \
             widen_f32((const uint32_t *)in, out, n);                                               \
         }                                                                                          \
+    }                                                                                              \
+    EVALUATOR_TARGET_##isa static int is_one_result_##isa(const uint32_t *got, uint32_t n)         \
+    {                                                                                              \
+        return is_one_result(got, n);                                                              \
     }
 FILTER_LOOPS(base)
 FILTER_LOOPS(avx2)
@@ -161,122 +170,10 @@ static void (*const look[EVALUATOR_ISA_N])(const double *, uint32_t, double,
 static void (*const widen[EVALUATOR_ISA_N])(enum fmt_id, const void *, double *,
                                             uint32_t) = {widen_base, widen_avx2, widen_avx512};
 
+static int (*const is_one[EVALUATOR_ISA_N])(const uint32_t *, uint32_t) = {
+    is_one_result_base, is_one_result_avx2, is_one_result_avx512};
+
 /* --- a piece --- */
-
-struct work {
-    struct sweep *s;
-    const struct sweep_block *b;
-    uint32_t first, n, form; /* the piece begins at `first` of the block */
-    double slack_ulp;
-    int is_one_slice;
-    uint32_t slice;
-    struct piece p;
-    int has_prescribed, has_subnormal;
-    int is_flat;          /* one value, and nothing prescribed */
-    int lowest, highest;  /* binades of the values: sweep_get_binades */
-    struct totals totals; /* of the last form, its results were `judged` of the piece */
-    int has_totals;
-    uint32_t count[SWEEP_MAX_FORMS][WAYS][SWEEP_CODES];
-};
-
-static const void *at(const struct work *w, const void *p)
-{
-    return (const unsigned char *)p + (size_t)w->first * (float_formats[w->s->fmt].n_bits / 8);
-}
-
-static struct sweep_worst make_worst(const struct work *w, uint32_t i)
-{
-    struct sweep_worst const out = {
-        w->p.error[i],
-        {sweep_load(w->s->fmt, w->b->x, w->first + i),
-                      w->b->y ? sweep_load(w->s->fmt, w->b->y, w->first + i) : 0, 0},
-        sweep_load(w->s->fmt, w->b->got[w->form], w->first + i)
-    };
-    return out;
-}
-
-/* The error as MPFR gives it. */
-static void measure(const struct work *w, struct sweep_worst *worst)
-{
-    struct func_args const args = {
-        .fmt = w->s->fmt, .enc = {worst->arg[0], worst->arg[1]}
-    };
-    double error;
-    if (func_get_error(w->s->func, w->s->env, &args, worst->got, &error) == 0) {
-        worst->error = error;
-    }
-}
-
-/* Those near the largest error of the piece, on one side, where it may be the largest so far. */
-static void put_candidates(struct work *w, double largest, double sign)
-{
-    enum {
-        MAX_CANDIDATES = 4 /* of equal ones those that come first */
-    };
-    struct sweep_result *const r = &w->s->result[w->form];
-    double const stored = fabs(sign > 0 ? r->above.error : r->below.error);
-    double const slack = w->slack_ulp + largest * ERROR_NOISE;
-    double const at_least = fmax(largest - 2 * slack, stored - slack);
-    uint32_t n = 0;
-    if (!(largest > 0) || !(largest + slack > stored)) {
-        return;
-    }
-    for (uint32_t i = 0; i < w->n && n < MAX_CANDIDATES; i++) {
-        if (w->p.error[i] * sign > 0 && w->p.error[i] * sign >= at_least) {
-            struct sweep_worst worst = make_worst(w, i);
-            measure(w, &worst);
-            sweep_put_largest(w->s, w->form, &worst);
-            n++;
-        }
-    }
-}
-
-static void put_plot(struct work *w, double largest)
-{
-    struct sweep_worst *const plot = w->s->result[w->form].plot;
-    if (w->is_one_slice && !(largest > fabs(plot[w->slice].error))) {
-        return;
-    }
-    for (uint32_t i = 0; i < w->n; i++) {
-        uint32_t const slice =
-            w->is_one_slice
-                ? w->slice
-                : sweep_get_slice(w->s->fmt, sweep_load(w->s->fmt, w->b->x, w->first + i));
-        if (fabs(w->p.error[i]) > fabs(plot[slice].error)) {
-            plot[slice] = make_worst(w, i);
-        }
-    }
-}
-
-static void put_all_broken(struct work *w)
-{
-    struct sweep_result *const r = &w->s->result[w->form];
-    for (uint32_t i = 0; i < w->n; i++) {
-        if (w->p.code[i] < SWEEP_BROKEN || w->p.code[i] >= SWEEP_RIGHT) {
-            continue;
-        }
-        if (fabs(w->p.error[i]) > fabs(r->broken[SWEEP_WORST - 1].error)) {
-            struct sweep_worst const worst = make_worst(w, i);
-            sweep_put_broken(r, &worst);
-        } else {
-            r->n_broken++;
-        }
-    }
-}
-
-static void count_codes(struct work *w)
-{
-    uint32_t(*const count)[SWEEP_CODES] = w->count[w->form];
-    uint32_t i = 0;
-    for (; i + WAYS <= w->n; i += WAYS) {
-        for (uint32_t k = 0; k < WAYS; k++) {
-            count[k][w->p.code[i + k]]++;
-        }
-    }
-    for (; i < w->n; i++) {
-        count[0][w->p.code[i]]++;
-    }
-}
 
 /* Signalling NaN among the results are lost by the conversion: put their mark. */
 static void mark_signalling(struct work *w, uint32_t n)
@@ -317,15 +214,15 @@ static void leave_prescribed(struct work *w)
 static void judge_some(struct work *w, enum evaluator_isa isa, const struct filter *f, uint32_t n)
 {
     struct totals *const t = &w->totals;
-    widen[isa](w->s->fmt, at(w, w->b->got[w->form]), w->p.got, n);
+    widen[isa](w->s->fmt, piece_find(w, w->b->got[w->form]), w->p.got, n);
     if (w->has_prescribed) {
         leave_prescribed(w);
     }
     t->codes = SWEEP_DOUBT;
-    if (f->is_plain) {
+    if (f->is_quick) {
         judge[isa](f, 1, &w->p, n, t);
     }
-    if (t->codes & SWEEP_DOUBT) {
+    if (t->codes & (f->is_plain ? SWEEP_DOUBT : SWEEP_DOUBT | SWEEP_BROKEN)) {
         mark_signalling(w, n);
         judge[isa](f, 0, &w->p, n, t);
     }
@@ -335,6 +232,7 @@ static void settle_ties(struct work *w, const struct filter *f)
 {
     struct totals *const t = &w->totals;
     t->codes = 0;
+    t->is_one_code = 0;
     for (uint32_t i = 0; i < w->n; i++) {
         if (w->p.code[i] == SWEEP_DOUBT) {
             double const arg[2] = {w->p.x[i], w->p.y[i]};
@@ -353,26 +251,19 @@ static void settle_ties(struct work *w, const struct filter *f)
 /* Results that are all the same, of one value, and have nothing to put on any list: by the first. */
 static int judge_flat(struct work *w, enum evaluator_isa isa, const struct filter *f)
 {
-    struct sweep_result *const r = &w->s->result[w->form];
     struct totals const *const t = &w->totals;
-    const unsigned char *const got = at(w, w->b->got[w->form]);
+    const unsigned char *const got = piece_find(w, w->b->got[w->form]);
     size_t const size = float_formats[w->s->fmt].n_bits / 8;
     if (!w->is_flat || memcmp(got, got + size, (w->n - 1) * size) != 0) {
         return 0;
     }
     w->has_totals = 0;
     judge_some(w, isa, f, 1);
-    double const largest = t->above > t->below ? t->above : t->below;
-    double const reach = largest + largest * ERROR_NOISE + w->slack_ulp;
-    if (t->codes & (SWEEP_DOUBT | SWEEP_BROKEN)) {
-        return 0;
-    }
-    if (largest > 0 && (largest > fabs(r->plot[w->slice].error) ||
-                        reach > fabs((t->above > 0 ? &r->above : &r->below)->error))) {
+    if ((t->codes & (SWEEP_DOUBT | SWEEP_BROKEN)) || !piece_is_quiet(w, f, NULL)) {
         return 0;
     }
     w->count[w->form][0][w->p.code[0]] += w->n;
-    r->sum_error += w->n * largest;
+    w->s->result[w->form].sum_error += w->n * fabs(w->p.error[0]);
     return 1;
 }
 
@@ -386,7 +277,7 @@ static int is_repeated(const struct work *w, const struct filter *f)
         !(largest + largest * ERROR_NOISE + f->margin_ulp <= f->ok_ulp)) {
         return 0;
     }
-    return memcmp(at(w, w->b->got[w->form]), at(w, w->b->got[w->form - 1]),
+    return memcmp(piece_find(w, w->b->got[w->form]), piece_find(w, w->b->got[w->form - 1]),
                   (size_t)w->n * (float_formats[w->s->fmt].n_bits / 8)) == 0;
 }
 
@@ -403,42 +294,31 @@ static void judge_form(struct work *w, enum evaluator_isa isa, const struct filt
         }
         w->has_totals = 1;
     }
-    struct totals const t = w->totals;
-    count_codes(w);
-    r->sum_error += t.sum;
-    put_candidates(w, t.above, 1);
-    put_candidates(w, t.below, -1);
-    put_plot(w, t.above > t.below ? t.above : t.below);
-    if (t.codes & SWEEP_BROKEN) {
-        put_all_broken(w);
+    piece_count_codes(w);
+    r->sum_error += w->totals.sum;
+    piece_put_largest(w, f);
+    if (w->totals.codes & SWEEP_BROKEN) {
+        piece_put_broken(w);
     }
-    if (t.codes & SWEEP_DOUBT) {
+    if (w->totals.codes & SWEEP_DOUBT) {
         sweep_judge_doubts(w->s, w->form, w->b, w->first, w->n, w->p.code);
     }
 }
 
-static void book_counts(struct work *w)
+/* A binade of f32 that has nothing prescribed and nothing subnormal. */
+static int is_ordinary(const struct work *w)
 {
-    struct sweep_result *const r = &w->s->result[w->form];
-    uint32_t(*const count)[SWEEP_CODES] = w->count[w->form];
-    uint32_t const half = sweep_get_bin(0.5);
-    for (uint32_t code = 0; code < SWEEP_CODES; code++) {
-        uint64_t n = 0;
-        for (uint32_t k = 0; k < WAYS; k++) {
-            n += count[k][code];
-        }
-        if (code < SWEEP_RIGHT) {
-            r->n_numbers += n;
-            r->histogram[code % SWEEP_BINS] += n;
-            r->n_rounded += code % SWEEP_BINS < half ? n : 0;
-        }
-        if (code == SWEEP_EVEN) {
-            r->n_numbers += n;
-            r->histogram[half] += n;
-            r->n_rounded += n;
-        }
-        r->n_flushed += code == SWEEP_FLUSHED ? n : 0;
-        r->n += code != SWEEP_DOUBT ? n : 0;
+    uint32_t const exponent = w->slice % 256;
+    return w->s->fmt == FMT_F32 && w->s->func != FUNC_FRACT && w->is_one_slice && exponent >= 1 &&
+           exponent < 254 && exponent != 127 && exponent != 128;
+}
+
+static void find_binades(struct work *w)
+{
+    w->lowest = INT_MIN;
+    w->highest = INT_MAX;
+    if (w->is_one_slice) {
+        sweep_get_binades(w->s->func, w->slice >= SWEEP_PLOT / 2, &w->lowest, &w->highest);
     }
 }
 
@@ -449,12 +329,12 @@ static void look_at_inputs(struct work *w, enum evaluator_isa isa)
     uint32_t n_other = 0;
     w->slice = sweep_get_slice(fmt, sweep_load(fmt, w->b->x, w->first));
     if (fmt == FMT_F16) {
-        const uint16_t *const x = (const uint16_t *)at(w, w->b->x);
+        const uint16_t *const x = (const uint16_t *)piece_find(w, w->b->x);
         for (uint32_t i = 0; i < w->n; i++) {
             n_other += (uint32_t)x[i] >> 7 != w->slice;
         }
     } else {
-        const uint32_t *const x = (const uint32_t *)at(w, w->b->x);
+        const uint32_t *const x = (const uint32_t *)piece_find(w, w->b->x);
         for (uint32_t i = 0; i < w->n; i++) {
             n_other += x[i] >> 23 != w->slice;
         }
@@ -462,11 +342,7 @@ static void look_at_inputs(struct work *w, enum evaluator_isa isa)
     w->is_one_slice = n_other == 0;
     w->has_prescribed = 0;
     w->has_subnormal = 0;
-    w->lowest = INT_MIN;
-    w->highest = INT_MAX;
-    if (w->is_one_slice) {
-        sweep_get_binades(w->s->func, w->slice >= SWEEP_PLOT / 2, &w->lowest, &w->highest);
-    }
+    find_binades(w);
     if (w->b->y) {
         double const min_normal = ldexp(1, float_formats[fmt].emin);
         struct facts second;
@@ -477,14 +353,23 @@ static void look_at_inputs(struct work *w, enum evaluator_isa isa)
         w->has_subnormal = f.n_subnormal + second.n_subnormal != 0;
         return;
     }
-    if (fmt == FMT_F32 && w->s->func != FUNC_FRACT && w->is_one_slice && w->slice % 256 >= 1 &&
-        w->slice % 256 < 254 && w->slice % 256 != 127 && w->slice % 256 != 128) {
-        return; /* a binade that has none of them */
+    if (is_ordinary(w)) {
+        return;
     }
     look[isa](w->p.x, w->n, ldexp(1, float_formats[fmt].emin), &f);
     /* the first has numbers for NaN, the second an end */
     w->has_prescribed = f.n_prescribed != 0 || w->s->func == FUNC_SIGN || w->s->func == FUNC_FRACT;
     w->has_subnormal = f.n_subnormal != 0;
+}
+
+/* A filter for the values of this piece. */
+static struct filter narrow_filter(const struct work *w, const struct filter *wide)
+{
+    struct filter f = *wide;
+    uint64_t const lowest = w->lowest == INT_MIN ? 0 : (uint64_t)(1023 + w->lowest);
+    f.min_field = lowest > f.min_field ? lowest : f.min_field;
+    f.max_field = w->highest == INT_MAX ? UINT64_MAX : (uint64_t)(1023 + w->highest);
+    return f;
 }
 
 static void judge_piece(struct work *w, enum evaluator_isa isa, const struct filter (*filters)[2])
@@ -493,29 +378,32 @@ static void judge_piece(struct work *w, enum evaluator_isa isa, const struct fil
                  memcmp(w->p.value, w->p.value + 1, (w->n - 1) * sizeof w->p.value[0]) == 0;
     w->has_totals = 0;
     for (w->form = 0; w->form < w->s->n_forms; w->form++) {
-        struct filter f = filters[w->form][w->has_subnormal];
-        uint64_t const lowest = w->lowest == INT_MIN ? 0 : (uint64_t)(1023 + w->lowest);
-        f.min_field = lowest > f.min_field ? lowest : f.min_field;
-        f.max_field = w->highest == INT_MAX ? UINT64_MAX : (uint64_t)(1023 + w->highest);
+        struct filter const f = narrow_filter(w, &filters[w->form][w->has_subnormal]);
         judge_form(w, isa, &f);
     }
+}
+
+static double get_slack_ulp(enum fmt_id fmt, double slack)
+{
+    return fmax(ldexp(slack, (int)float_formats[fmt].prec_bits), 0x1p-21);
 }
 
 void sweep_filter(struct sweep *s, const struct sweep_block *b, enum evaluator_isa isa,
                   double slack)
 {
-    struct work w = {.s = s, .b = b};
+    piece_counts count[SWEEP_MAX_FORMS];
+    struct work w = {.s = s, .b = b, .slack_ulp = get_slack_ulp(s->fmt, slack), .count = count};
     struct filter f[SWEEP_MAX_FORMS][2];
+    memset(count, 0, s->n_forms * sizeof count[0]);
     for (uint32_t form = 0; form < s->n_forms; form++) {
         f[form][0] = sweep_make_filter(s, form, slack, 0);
         f[form][1] = sweep_make_filter(s, form, slack, s->rules.flush_in != FLUSH_NEVER);
     }
-    w.slack_ulp = fmax(ldexp(slack, (int)float_formats[s->fmt].prec_bits), 0x1p-21);
     for (; w.first < b->n; w.first += w.n) {
         w.n = b->n - w.first < SWEEP_PIECE ? b->n - w.first : SWEEP_PIECE;
-        widen[isa](s->fmt, at(&w, b->x), w.p.x, w.n);
+        widen[isa](s->fmt, piece_find(&w, b->x), w.p.x, w.n);
         if (b->y) {
-            widen[isa](s->fmt, at(&w, b->y), w.p.y, w.n);
+            widen[isa](s->fmt, piece_find(&w, b->y), w.p.y, w.n);
             evaluator_two_run(s->func, isa, s->fmt, w.p.x, w.p.y, w.p.value, w.n);
         } else {
             evaluator_run(s->func, isa, w.p.x, w.p.value, w.n);
@@ -524,7 +412,58 @@ void sweep_filter(struct sweep *s, const struct sweep_block *b, enum evaluator_i
         judge_piece(&w, isa, (const struct filter(*)[2])f);
     }
     for (w.form = 0; w.form < s->n_forms; w.form++) {
-        book_counts(&w);
+        piece_book_counts(&w);
     }
     sweep_count_breaks(s, b, isa);
+}
+
+/* --- flat blocks --- */
+
+/* Has the function one value, as far as the evaluator can tell? Where it is monotone both ends say so. */
+static int find_flat_value(struct work *w, enum evaluator_isa isa, const uint32_t ends[2])
+{
+    enum func_id const func = w->s->func;
+    int const direction = sweep_get_direction(func, FMT_F32, ends[0]);
+    w->slice = sweep_get_slice(FMT_F32, ends[0]);
+    w->is_one_slice = sweep_get_slice(FMT_F32, ends[1]) == w->slice;
+    if (!is_ordinary(w) || direction == 0 ||
+        direction != sweep_get_direction(func, FMT_F32, ends[1])) {
+        return 0;
+    }
+    widen[isa](FMT_F32, ends, w->p.x, 2);
+    evaluator_run(func, isa, w->p.x, w->p.value, 2);
+    find_binades(w);
+    return bits_of(w->p.value[0]) == bits_of(w->p.value[1]);
+}
+
+int sweep_filter_flat(struct sweep *s, const struct sweep_block *b, uint32_t base,
+                      enum evaluator_isa isa, double slack)
+{
+    uint32_t const ends[2] = {base, base + b->n - 1};
+    struct work w = {.s = s, .b = b, .slack_ulp = get_slack_ulp(s->fmt, slack)};
+    struct {
+        uint32_t code;
+        double magnitude;
+    } flat[SWEEP_MAX_FORMS];
+    if (s->fmt != FMT_F32 || b->n < 2 || !find_flat_value(&w, isa, ends)) {
+        return 0;
+    }
+    for (w.form = 0; w.form < s->n_forms; w.form++) {
+        struct filter const all = sweep_make_filter(s, w.form, slack, 0);
+        struct filter const f = narrow_filter(&w, &all);
+        if (!is_one[isa](b->got[w.form], b->n)) {
+            return 0;
+        }
+        judge_some(&w, isa, &f, 1);
+        if ((w.totals.codes & (SWEEP_DOUBT | SWEEP_BROKEN)) || !piece_is_quiet(&w, &f, ends)) {
+            return 0;
+        }
+        flat[w.form].code = (uint32_t)w.p.code[0];
+        flat[w.form].magnitude = fabs(w.p.error[0]);
+    }
+    for (uint32_t form = 0; form < s->n_forms; form++) {
+        piece_book_code(&s->result[form], flat[form].code, b->n);
+        s->result[form].sum_error += b->n * flat[form].magnitude;
+    }
+    return 1;
 }

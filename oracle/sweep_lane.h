@@ -57,8 +57,8 @@ EVALUATOR_INLINE int64_t judge_lane(const struct filter *f, double value, double
 }
 
 /*
- * The same for most lanes, with less: in doubt are results of zero, all that is not a number, and what
- * has any but a plain bound.
+ * The same for most lanes, with less: in doubt are results of zero and all that is not a number. What it
+ * calls broken is above the plain bound; another kind of bound may permit it.
  */
 EVALUATOR_INLINE int64_t judge_quickly(const struct filter *f, double value, double got,
                                        double *error)

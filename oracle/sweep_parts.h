@@ -74,7 +74,8 @@ struct filter {
     uint64_t max_field;                /* of values of the piece */
     uint64_t overflow_enc;             /* encoding of overflow - 1 */
     double tie_limit;     /* of an error that is decided whichever binade the value is in */
-    int is_plain;         /* a bound in ulps and nothing else */
+    int is_quick;         /* judge_quickly may see it; then is_plain: */
+    int is_plain;         /* what it says is broken is: a bound in ulps and nothing else */
     uint64_t crossing;    /* nonzero: all but exact results are in doubt */
     uint64_t no_overflow; /* nonzero: infinities are in doubt */
     int may_tie;          /* the even neighbour of a midpoint is permitted */
@@ -90,7 +91,13 @@ double sweep_get_tie(const struct filter *f, enum func_id func, const double *ar
 /* A block by the filter on that instruction set, what it leaves in doubt by MPFR. */
 void sweep_filter(struct sweep *s, const struct sweep_block *b, enum evaluator_isa isa,
                   double slack);
-/* sweep_block on a given instruction set. */
+/* A block of b->n results of f32 whose inputs are base, base + 1, ... (b->x is not looked at), where function
+ * and results are flat and nothing is wrong: by its ends. 0: it is not, and nothing was booked. */
+int sweep_filter_flat(struct sweep *s, const struct sweep_block *b, uint32_t base,
+                      enum evaluator_isa isa, double slack);
+/* sweep_block and sweep_run on a given instruction set. */
+void sweep_run_on(struct sweep *s, uint32_t base, void *x, const void *const *got, uint32_t n,
+                  enum evaluator_isa isa);
 void sweep_block_on(struct sweep *s, const struct sweep_block *b, enum evaluator_isa isa);
 
 #endif

@@ -417,6 +417,46 @@ static struct audit plan(struct world *w, enum env env, enum audit_reach reach)
     return x;
 }
 
+/* Names of a plan's forms of exp, with bounds 1 and 4 asked for. */
+static const char *list_forms(struct world *w, unsigned forms)
+{
+    struct audit_request r = make_request("exp", 1u << FMT_F32);
+    struct audit x;
+    struct err e = {RES_OK, ""};
+    const char *text = "";
+    r.forms = forms;
+    r.n_bounds = 2;
+    r.bounds[0] = 1;
+    r.bounds[1] = 4;
+    if (audit_plan(&r, ENV_CL, "device=fake\n", &w->a, &x, &e) != RES_OK) {
+        fail_msg("%s", e.text);
+    }
+    for (uint32_t i = 0; i < x.rows[0].n_forms; i++) {
+        text = arena_printf(&w->a, "%s%s%s", text, text[0] ? ", " : "", x.rows[0].form[i].name);
+        int const is_decorated = strncmp(x.rows[0].form[i].name, "max-error", 9) == 0;
+        assert_int_equal(x.rows[0].form[i].is_decorated, is_decorated);
+        assert_int_equal(x.rows[0].bound[i].rule.is_decorated, is_decorated);
+    }
+    return text;
+}
+
+static void forms_can_be_chosen(void **state)
+{
+    struct world *const w = *state;
+    assert_string_equal(list_forms(w, 0), "full, half, native, max-error 1, max-error 4");
+    assert_string_equal(list_forms(w, 1u << AUDIT_FORM_FULL), "full");
+    assert_string_equal(list_forms(w, 1u << AUDIT_FORM_HALF | 1u << AUDIT_FORM_NATIVE),
+                        "half, native");
+    assert_string_equal(list_forms(w, 1u << AUDIT_FORM_DECORATED), "max-error 1, max-error 4");
+    /* a function that has no native form */
+    struct audit_request r = make_request("cbrt", 1u << FMT_F32);
+    struct audit x;
+    struct err e = {RES_OK, ""};
+    r.forms = 1u << AUDIT_FORM_NATIVE;
+    assert_int_equal(audit_plan(&r, ENV_CL, "device=fake\n", &w->a, &x, &e), RES_USAGE);
+    assert_non_null(strstr(e.text, "forms"));
+}
+
 static void every_function_has_its_row(void **state)
 {
     struct world *const w = *state;
@@ -562,6 +602,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(modules_are_valid),
         cmocka_unit_test(decorations_carry_their_bits),
         cmocka_unit_test(stream_bytes_come_back),
+        cmocka_unit_test(forms_can_be_chosen),
         cmocka_unit_test(every_function_has_its_row),
         cmocka_unit_test(depth_follows_what_is_asked),
         cmocka_unit_test(vulkan_rows_have_their_rules),
