@@ -24,6 +24,8 @@ CFLAGS_ALL   = -std=c11 -ffp-contract=off -O2 -g $(WARNINGS) $(CFLAGS)
 LIB_OBJS    := $(patsubst %.c,$B/%.o,$(foreach d,$(DIRS),$($d-srcs)))
 WORKER_OBJS := $(worker-srcs:%.c=$B/%.o)
 TESTS       := $(patsubst %.c,$B/%,$(wildcard $(DIRS:%=%/test_*.c) tests/test_*.c))
+ORACLE_TESTS := $(filter $B/oracle/% $B/tests/test_judge% $B/tests/test_sim $B/tests/test_groups \
+                         $B/tests/test_tangle $B/tests/test_values $B/tests/test_regress,$(TESTS))
 BENCHES     := $(patsubst %.c,$B/%,$(wildcard $(DIRS:%=%/bench_*.c)))
 PROOFS      := $(patsubst %.c,$B/%,$(wildcard $(DIRS:%=%/prove_*.c)))
 FUZZERS     := $(patsubst fuzz/%.c,%,$(wildcard fuzz/target_*.c))
@@ -35,8 +37,9 @@ AFL_TARGET  := $(if $(AFL_RUNTIME),$B/halfulp-afl)
 MUTATOR     := $B/libhalfulp-mutator.so
 PIC_OBJS    := $(patsubst %.c,$B/pic/%.o,$(base-srcs) $(gen-srcs) fuzz/afl_mutator.c)
 
-.PHONY: all run setup test check check-slow prove bench bench-guidance selftest drivers instrumented asan ubsan \
-        sanitizers paranoid fuzz seeds replay golden format lint objects programs install clean help
+.PHONY: all run setup test test-oracle check check-slow prove bench bench-guidance selftest drivers \
+        instrumented asan ubsan sanitizers paranoid fuzz seeds replay golden format lint objects programs \
+        install clean help
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -52,6 +55,8 @@ instrumented:                      ## lavapipe built for guided campaigns; SANIT
 	@scripts/instrumented.sh
 test: all $(TESTS)                 ## every fast test; needs no device
 	@scripts/test.sh $B $(TESTS)
+test-oracle: all $(ORACLE_TESTS)    ## of these, those of verdicts
+	@scripts/test.sh $B $(ORACLE_TESTS)
 check: setup                       ## set up, lint, test, a fixed campaign on the default drivers
 	@$(MAKE) --no-print-directory lint
 	@$(MAKE) --no-print-directory test replay
@@ -74,8 +79,8 @@ sanitizers: KIND := address,undefined,float-cast-overflow
 asan ubsan sanitizers:             ## test again under that sanitizer, or both, in build/NAME
 	$(MAKE) --no-print-directory test replay B=build/$@ \
 	    SAN='-fsanitize=$(KIND) -fno-sanitize-recover=all -fno-omit-frame-pointer'
-paranoid:                          ## test again with each fast verdict derived twice
-	$(MAKE) --no-print-directory test B=build/$@ CPPFLAGS='$(CPPFLAGS) -DHALFULP_PARANOID'
+paranoid:                          ## the oracle's tests with each fast verdict derived twice
+	$(MAKE) --no-print-directory test-oracle B=build/$@ CPPFLAGS='$(CPPFLAGS) -DHALFULP_PARANOID'
 fuzz:                              ## AFL++ on each parser of ours, FUZZ_SECONDS (60) each
 	@scripts/fuzz.sh $(FUZZERS)
 seeds: all                         ## make corpora/seeds anew, with AFL++; a quarter of an hour

@@ -33,6 +33,19 @@ uint64_t child_now_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+uint64_t child_get_stalled_ns(void)
+{
+    unsigned long long stalled_us = 0;
+    FILE *f = fopen("/proc/pressure/cpu", "r");
+    if (f) {
+        if (fscanf(f, "some %*s %*s %*s total=%llu", &stalled_us) != 1) {
+            stalled_us = 0;
+        }
+        (void)fclose(f);
+    }
+    return stalled_us * 1000;
+}
+
 int child_is_asked_to_stop(void)
 {
     sigset_t waiting;

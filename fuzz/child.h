@@ -56,6 +56,9 @@ enum child_event {
 };
 
 uint64_t child_now_ns(void); /* monotonic */
+/* Time in which some process of this machine was ready and had no CPU, since it was started; 0 where
+ * the kernel does not tell. */
+uint64_t child_get_stalled_ns(void);
 /* Is a SIGINT or SIGTERM waiting that the caller has blocked? */
 int child_is_asked_to_stop(void);
 /* Time by which a closing worker must be gone. */

@@ -26,6 +26,25 @@ void slot_free(struct slot *s)
     arena_free(&s->arena);
 }
 
+static void set_limit(struct slot *s, uint64_t now_ns, uint64_t limit_ns)
+{
+    s->limit_ns = limit_ns;
+    s->deadline_ns = now_ns + limit_ns;
+    s->stalled_ns = child_get_stalled_ns();
+}
+
+uint64_t slot_extend(uint64_t deadline_ns, uint64_t limit_ns, uint64_t stalled_ns)
+{
+    uint64_t const most = SLOT_STALLED_LIMITS * limit_ns;
+    return deadline_ns + (stalled_ns < most ? stalled_ns : most);
+}
+
+static int is_late(const struct slot *s, uint64_t now_ns)
+{
+    return now_ns > s->deadline_ns && now_ns > slot_extend(s->deadline_ns, s->limit_ns,
+                                                           child_get_stalled_ns() - s->stalled_ns);
+}
+
 enum res slot_start(struct slot *s, uint64_t now_ns, struct err *e)
 {
     assert(s->state == SLOT_DOWN && s->n_done == 0);
@@ -41,7 +60,7 @@ enum res slot_start(struct slot *s, uint64_t now_ns, struct err *e)
     if (r == RES_OK) {
         s->state = SLOT_STARTING;
         s->n_since_start = 0;
-        s->deadline_ns = now_ns + s->target->hello_ns;
+        set_limit(s, now_ns, s->target->hello_ns);
     }
     return r;
 }
@@ -58,7 +77,7 @@ enum res slot_submit(struct slot *s, struct run *r, uint64_t now_ns, struct err 
     r->ob.log = r->ob.signature = r->ob.facts = "";
     s->flight = r;
     s->state = SLOT_BUSY;
-    s->deadline_ns = now_ns + s->target->case_ns;
+    set_limit(s, now_ns, s->target->case_ns);
     child_send(&s->child, WIRE_CASE, p, n);
     return RES_OK;
 }
@@ -181,7 +200,7 @@ enum slot_event slot_poll(struct slot *s, uint64_t now_ns)
     if (event == CHILD_GONE) {
         return end_process(s, 0, SLOT_EXIT_NS);
     }
-    if (s->state != SLOT_IDLE && now_ns > s->deadline_ns) {
+    if (s->state != SLOT_IDLE && is_late(s, now_ns)) {
         return end_process(s, 1, 0);
     }
     return SLOT_EVENT_NONE;
@@ -192,7 +211,7 @@ void slot_close(struct slot *s, uint64_t now_ns)
     assert(s->state == SLOT_IDLE);
     child_close_input(&s->child);
     s->state = SLOT_CLOSING;
-    s->deadline_ns = now_ns + CHILD_GRACE_NS;
+    set_limit(s, now_ns, CHILD_GRACE_NS);
 }
 
 struct run *slot_kill(struct slot *s)

@@ -35,11 +35,12 @@ struct slot {
     const struct target *target;
     struct child child;
     enum slot_state state;
-    uint64_t deadline_ns;
-    uint32_t n_since_start; /* cases that this process answered */
-    struct arena arena;     /* of this process: facts */
-    const char *facts;      /* "" before the first hello */
-    struct run *flight;     /* submitted; in SLOT_DOWN: to be submitted again, the process died of
+    uint64_t limit_ns, deadline_ns; /* limit: how long it may take; */
+    uint64_t stalled_ns;            /* child_get_stalled_ns when that began */
+    uint32_t n_since_start;         /* cases that this process answered */
+    struct arena arena;             /* of this process: facts */
+    const char *facts;              /* "" before the first hello */
+    struct run *flight; /* submitted; in SLOT_DOWN: to be submitted again, the process died of
                               * an earlier one before it took this */
     struct run *held;
     struct run *done[2]; /* certain, oldest first: to be taken by slot_take_done */
@@ -54,6 +55,13 @@ enum slot_event {
     SLOT_EVENT_ENDED, /* down after slot_close; look at n_done */
     SLOT_EVENT_LOST   /* down without a hello; message says why */
 };
+
+/* When a run of that deadline is late. The time for which some process of the machine waited for a
+ * CPU does not count: a loaded machine is no hang. At most SLOT_STALLED_LIMITS further limits. */
+enum {
+    SLOT_STALLED_LIMITS = 3
+};
+uint64_t slot_extend(uint64_t deadline_ns, uint64_t limit_ns, uint64_t stalled_ns);
 
 void slot_init(struct slot *s, const struct target *t);
 /* From SLOT_DOWN with nothing in `done`. RES_IO: no process could be made. */

@@ -1,6 +1,7 @@
 /* oracle/host_math.c -- mathematical instructions as the host does them. */
 #include "oracle/host_math.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -97,30 +98,85 @@ static int take_args(const struct exec *x, const struct invocation *inv, const s
     return 1;
 }
 
-/* x + y rounded to odd: where 113 bits do not hold it, the last of them says so. */
-static quad add_to_odd(quad x, quad y)
+/* a + b as a sum and what it lost, both exact. */
+static quad add_exactly(quad a, quad b, quad *lost)
 {
-    quad s = x + y;
-    quad const part = s - x;
-    quad const rest = (x - (s - part)) + (y - part);
-    if (quad_is_zero(rest) || quad_is_nan(rest) || quad_is_inf(s)) {
+    quad const sum = a + b;
+    quad const part = sum - a;
+    *lost = (a - (sum - part)) + (b - part);
+    return sum;
+}
+
+/* The same sum in fewer parts (J. R. Shewchuk 1997, section 2.8): the largest is then the sum but for
+ * less than its last bit. Returns how many. */
+static uint32_t compress(quad *part, uint32_t m)
+{
+    uint32_t bottom = m - 1;
+    uint32_t n = 0;
+    quad sum = part[m - 1], lost = 0;
+    for (uint32_t k = m - 1; k-- > 0;) {
+        sum = add_exactly(sum, part[k], &lost);
+        if (!quad_is_zero(lost)) {
+            part[bottom--] = sum;
+            sum = lost;
+        }
+    }
+    for (uint32_t k = bottom + 1; k < m; k++) {
+        sum = add_exactly(part[k], sum, &lost);
+        if (!quad_is_zero(lost)) {
+            part[n++] = lost;
+        }
+    }
+    part[n++] = sum;
+    return n;
+}
+
+/* part[] is an exact sum of the terms so far whose parts do not overlap, the largest last. */
+quad host_sum_to_odd(const quad *terms, uint32_t n)
+{
+    quad part[HOST_MAX_TERMS];
+    quad plain = 0;
+    uint32_t m = 0;
+    assert(0 < n && n <= HOST_MAX_TERMS);
+    for (uint32_t i = 0; i < n; i++) {
+        quad sum = terms[i];
+        plain = i == 0 ? sum : plain + sum;
+        for (uint32_t k = 0; k < m; k++) {
+            sum = add_exactly(sum, part[k], &part[k]);
+        }
+        part[m++] = sum;
+    }
+    if (quad_is_nan(plain) || quad_is_inf(plain)) {
+        return plain;
+    }
+    m = compress(part, m);
+    quad s = part[m - 1];
+    if (quad_is_zero(s)) {
+        return quad_is_zero(plain) ? plain : 0; /* the sign of a zero is that of plain additions */
+    }
+    if (m == 1) {
         return s;
     }
-    if ((rest > 0) != (s > 0)) {
+    if ((part[m - 2] > 0) != (s > 0)) {
         s = nextafterf128(s, 0);
     }
     return quad_set_last_bit(s);
+}
+
+static quad add_to_odd(quad x, quad y)
+{
+    return host_sum_to_odd((const quad[]){x, y}, 2);
 }
 
 /* --- on whole vectors --- */
 
 static quad dot(const quad *a, const quad *b, uint32_t n)
 {
-    quad sum = a[0] * b[0];
-    for (uint32_t i = 1; i < n; i++) {
-        sum = add_to_odd(sum, a[i] * b[i]);
+    quad terms[HOST_MAX_TERMS];
+    for (uint32_t i = 0; i < n; i++) {
+        terms[i] = a[i] * b[i];
     }
-    return sum;
+    return host_sum_to_odd(terms, n);
 }
 
 static quad length(const quad *a, uint32_t n)
@@ -264,7 +320,7 @@ static int apply_three(uint32_t op, quad x, quad y, quad z, quad *out)
             *out = x + (y - x) * z;
             return 1;
         }
-        *out = add_to_odd(x * (1 - z), y * z); /* loses nothing where the difference would */
+        *out = host_sum_to_odd((const quad[]){x, y * z, -x * z}, 3);
         return 1;
     case VK(46):
         *out = add_to_odd(x * (1 - z), y * z);

@@ -22,6 +22,12 @@ uint64_t host_narrow(const struct host_modes *modes, enum fmt_id fmt, quad v);
 uint64_t host_narrow_function(const struct host_modes *modes, uint32_t op, enum fmt_id fmt, quad x,
                               quad y, quad v);
 
+/* The sum of n terms, at most HOST_MAX_TERMS, rounded to odd at 113 bits once. */
+enum {
+    HOST_MAX_TERMS = 16
+};
+quad host_sum_to_odd(const quad *terms, uint32_t n);
+
 /* oracle/host_func.c: functions of one or two numbers. Row of ops.def by OP_NUMBER: 1 and *out, or
  * 0: not one of these. */
 int host_function(uint32_t op, quad x, quad y, quad *out);

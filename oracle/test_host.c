@@ -11,6 +11,7 @@
 #include "base/spv.h"
 #include "oracle/arith.h"
 #include "oracle/host_math.h"
+#include "oracle/mp.h"
 #include "oracle/tables.h"
 
 #define COVERS(id) (void)CLAUSE_##id
@@ -128,12 +129,56 @@ static void ties_that_are_none(void **state)
     assert_int_equal(host_narrow_function(&keeps, sinh_op, FMT_F32, inf, 0, inf), 0x7f800000);
 }
 
+/* Terms of one to three bits each, far apart, with what cancels between: against MPFR, which has room
+ * for all of them. */
+static void sums_are_rounded_once(void **state)
+{
+    enum {
+        N_SUMS = 20000,
+        MAX_TERMS = 8,
+        EXACT_BITS = 4096
+    };
+    (void)state;
+    COVERS(MAX_ERROR);
+    struct rng rng = rng_seed(20261121);
+    struct mp_num exact, part;
+    mp_init(&exact, EXACT_BITS);
+    mp_init(&part, EXACT_BITS);
+    uint32_t n_cancelled = 0;
+    for (int i = 0; i < N_SUMS; i++) {
+        quad terms[MAX_TERMS];
+        uint32_t const n = 2 + (uint32_t)rng_below(&rng, MAX_TERMS - 1);
+        mpfr_set_zero(exact.v, 1);
+        for (uint32_t k = 0; k < n; k++) {
+            double const t =
+                rng_below(&rng, 3) == 0 && k > 0
+                    ? -(double)terms[rng_below(&rng, k)]
+                    : ldexp((double)rng_below(&rng, 8) - 3.5, (int)rng_below(&rng, 400) - 200);
+            terms[k] = (quad)t;
+            (void)mpfr_set_d(part.v, t, MPFR_RNDN);
+            (void)mpfr_add(exact.v, exact.v, part.v, MPFR_RNDN);
+        }
+        double const got =
+            host_decode(FMT_F64, host_narrow(&keeps, FMT_F64, host_sum_to_odd(terms, n)));
+        double const want = mpfr_get_d(exact.v, MPFR_RNDN);
+        assert_true(got <= want && got >= want);
+        n_cancelled += mpfr_zero_p(exact.v) ? 1 : 0;
+    }
+    assert_true(n_cancelled > N_SUMS / 200);
+    /* x + (y - x) a of x = 2^-149, y = 2, a = 2^-126 + 2^-149: below a tie by 2^-275 */
+    quad const x = (quad)0x1p-149, a = (quad)0x1p-126 + x;
+    quad const mix[] = {x, 2 * a, -x * a};
+    assert_int_equal(host_narrow(&keeps, FMT_F32, host_sum_to_odd(mix, 3)), 0x01000001);
+    assert_int_equal(host_narrow(&keeps, FMT_F32, x + 2 * a), 0x01000002);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_flush_before_they_are_rounded),
         cmocka_unit_test(small_results_are_permitted),
         cmocka_unit_test(ties_that_are_none),
+        cmocka_unit_test(sums_are_rounded_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

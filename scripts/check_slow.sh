@@ -1,7 +1,8 @@
 #!/bin/sh
 # scripts/check_slow.sh [PART...] -- the long tests (or these of them), with the time of each; at most
 # an hour on two cores. Parts that keep one core busy run two at a time, each output in one piece.
-# MUTANTS (30) says how many of the oracle's mutants are tried.
+# MUTANTS (20) says how many of the oracle's mutants are tried, CONTROL_CASES (5000) how many honest
+# cases of each profile: 20000 for the figures that a release states.
 set -u
 cd "$(dirname "$0")/.." || exit 3
 logs=build/slow-logs
@@ -10,17 +11,18 @@ begun=$(date +%s)
 rm -rf "$logs"
 mkdir -p "$logs"
 
-# NAME COMMAND...: leaves NAME.log, and NAME.bad when it failed.
-run_part() {
+# NAME COMMAND...: leaves NAME.log, and NAME.bad when it failed. In a shell of its own: its CPU time.
+run_part() (
     name=$1
     start=$(date +%s)
     shift
     "$@" >"$logs/$name.log" 2>&1 </dev/null || touch "$logs/$name.bad"
+    times >"$logs/$name.times"
     echo "check-slow: $name"
     cat "$logs/$name.log"
     [ ! -e "$logs/$name.bad" ] || echo "check-slow: $name failed"
-    echo "check-slow: $name took $(($(date +%s) - start)) s"
-}
+    echo "check-slow: $name took $(($(date +%s) - start)) s, CPU $(tail -n 1 "$logs/$name.times")"
+)
 
 is_wanted() {
     case $wanted in
@@ -55,13 +57,13 @@ validity() {
     build/opt/halfulp gen --validate 10000 --seed 2 --profile "$1"
 }
 
-# No alarm in 20,000 honest cases of each chooser, in percent: of atomics' contended cells under 1
+# No alarm in honest cases of each chooser, in percent: of atomics' contended cells under 1
 # inconclusive and under 10 only bounded; of groups' runs under 2 inconclusive, of their float reductions
 # under 10 bounded; of arith's and maxerror's runs under 0.1 inconclusive, and no divergence either, but
 # for bounds that no encoding meets.
 control() {
     rm -rf "build/control-$1"
-    build/opt/halfulp run --cases 20000 --seed 1 --profile "$1" --targets sim-any,sim-ieee -q \
+    build/opt/halfulp run --cases "${CONTROL_CASES:-5000}" --seed 1 --profile "$1" --targets sim-any,sim-ieee -q \
         -o "build/control-$1" || return
     build/opt/halfulp report --format json "build/control-$1" | awk -F '[:,] *' -v profile="$1" '
         function limit(what, part, of, most) {
@@ -93,17 +95,19 @@ control() {
         END { exit bad || n != 2 }'
 }
 
+for shard in 0 1 2 3; do
+    half "sweep-$shard" env HALFULP_SLOW=1 HALFULP_SHARD="$shard/4" build/opt/oracle/test_sweep
+done
 half control-atomics control atomics
 half control-groups control groups
 half control-arith control arith
 half control-maxerror control maxerror
-half selftest-atomics build/opt/halfulp selftest --apply 500 --profile atomics
-half selftest-groups build/opt/halfulp selftest --apply 500 --profile groups
+half selftest-atomics build/opt/halfulp selftest --apply 200 --profile atomics
+half selftest-groups build/opt/halfulp selftest --apply 200 --profile groups
 half selftest-arith build/opt/halfulp selftest --apply 50 --profile arith
 half selftest-maxerror build/opt/halfulp selftest --apply 50 --profile maxerror
 half reduce env HALFULP_SLOW=1 build/opt/tests/test_reduce
 half buckets env HALFULP_SLOW=1 build/opt/tests/test_buckets
-half sweep env HALFULP_SLOW=1 build/opt/oracle/test_sweep
 half validity-atomics validity atomics
 half validity-groups validity groups
 half validity-arith validity arith
@@ -113,9 +117,9 @@ part reproducers env HALFULP_SLOW=1 build/opt/tests/test_reproducer
 part browser scripts/browser.sh
 part paranoid make --no-print-directory paranoid
 part sanitizers make --no-print-directory sanitizers
-part mutants scripts/mutants.sh "${MUTANTS:-30}"
-part fuzz make --no-print-directory fuzz
-part drivers env CASES=3000 scripts/check_drivers.sh
+part mutants scripts/mutants.sh "${MUTANTS:-20}"
+part fuzz env FUZZ_SECONDS="${FUZZ_SECONDS:-30}" make --no-print-directory fuzz
+part drivers env CASES=2000 scripts/check_drivers.sh
 bad=$(cd "$logs" && echo *.bad)
 echo "check-slow: all took $(($(date +%s) - begun)) s"
 [ "$bad" = "*.bad" ] || { echo "check-slow: failed: $bad"; exit 1; }
