@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define EDGES_MAGIC    UINT64_C(0x3167646570756c68) /* "hlupedg1": another layout is another number */
+#define EDGES_MAGIC    UINT64_C(0x3167646570756c68) /* another layout is another number */
 #define SECOND_NS      UINT64_C(1000000000)
 #define EDGES_ROW_NS   SECOND_NS
 #define EDGES_QUIET_NS (10 * SECOND_NS)

@@ -1,7 +1,7 @@
 /* fuzz/edges.h -- which edges of an instrumented driver a campaign has reached, and when.
  *
- * All processes of a campaign share CAMPAIGN/edges.map, a mapped file of this machine's byte order, and
- * append rows to CAMPAIGN/coverage.tsv, whose columns are
+ * All processes of a campaign share CAMPAIGN/edges.map, a mapped file of this machine's byte order,
+ * and append rows to CAMPAIGN/coverage.tsv, whose columns are
  *   seconds     since the campaign's first execution, by the clock
  *   cpu         seconds of processor time of afl-fuzz, the programs that judge and their workers
  *   executions  by all processes
@@ -30,17 +30,18 @@ struct edges {
 };
 
 /*
- * Count edges for the campaign in `folder`, which exists; n_edges 0: count nothing. One process at a time is
- * instance number `instance` of the campaign, < EDGES_INSTANCES. RES_IO: a file could not be made.
+ * Count edges for the campaign in `folder`, which exists; n_edges 0: count nothing. One process at a
+ * time is instance number `instance` of the campaign, < EDGES_INSTANCES. RES_IO: a file could not be
+ * made.
  * RES_FORMAT: the campaign's file is of a driver with another number of edges.
  */
 MUST_USE enum res edges_open(struct edges *g, const char *folder, uint32_t n_edges,
                              uint32_t instance, struct err *e);
 /*
- * After an execution, whose cells are map[0, n_edges): what the worker itself did before, as on its start,
- * must have been cleared. worker: its process, 0 for none, whose CPU time counts. Returns how many edges no
- * execution of the campaign had reached before. Writes a row at most once a second: when the number rose, and
- * every ten seconds without.
+ * After an execution, whose cells are map[0, n_edges): what the worker did before the case, as on its
+ * start, must have been cleared. worker: its process, 0 for none, whose CPU time counts. Returns how
+ * many edges no execution of the campaign had reached before. Writes a row at most once a second: when
+ * the number rose, and every ten seconds without.
  */
 uint32_t edges_note(struct edges *g, const unsigned char *map, pid_t worker);
 /* With a last row, unless nothing happened since the one before. */

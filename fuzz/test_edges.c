@@ -1,4 +1,4 @@
-/* fuzz/test_edges.c -- the file of reached edges: counted once, by several processes, over restarts. */
+/* fuzz/test_edges.c -- the file of reached edges: counted once, by several processes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -78,7 +78,7 @@ static unsigned read_log(const struct rig *r, uint64_t *executions, uint64_t *ed
 static void an_edge_is_new_once(void **state)
 {
     (void)state;
-    struct rig r;
+    struct rig r = {"", "", ""};
     struct edges g;
     unsigned char map[N_EDGES + 1] = {0};
     uint64_t n_executions = 0, n_edges = 0;
@@ -130,7 +130,7 @@ static void work(const struct rig *r, uint32_t k)
 static void processes_add_up(void **state)
 {
     (void)state;
-    struct rig r;
+    struct rig r = {"", "", ""};
     uint64_t n_executions = 0, n_edges = 0;
     unsigned expected = 0;
     set_up(&r);
@@ -164,7 +164,7 @@ static void processes_add_up(void **state)
 static void another_driver_is_told(void **state)
 {
     (void)state;
-    struct rig r;
+    struct rig r = {"", "", ""};
     struct edges g;
     struct err e;
     unsigned char map[N_EDGES] = {1};

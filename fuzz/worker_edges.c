@@ -4,8 +4,8 @@
 #include <inttypes.h>
 
 /*
- * Of AFL++'s runtime, which halfulp-worker-afl alone is linked with: the highest cell that it gave to an
- * edge. The driver is there since before main (LD_PRELOAD), for the runtime takes none later.
+ * Of AFL++'s runtime, which halfulp-worker-afl alone is linked with: the highest cell that it gave to
+ * an edge. The driver is there since before main (LD_PRELOAD), for the runtime takes none later.
  */
 extern const uint32_t __afl_final_loc __attribute__((weak));
 

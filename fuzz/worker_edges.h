@@ -4,8 +4,9 @@
 
 #include "base/base.h"
 
-/* `facts`, with the line "worker.edges=N" behind them where the worker is linked with AFL++'s runtime: the
- * instrumented libraries of the process use the cells [0, N) of the coverage map. NULL: arena full. */
+/* `facts`, with the line "worker.edges=N" behind them where the worker is linked with AFL++'s runtime
+ * and there are instrumented libraries: they use the cells [0, N) of the coverage map. NULL: arena
+ * full. */
 const char *worker_edges_add(const char *facts, struct arena *a);
 
 #endif

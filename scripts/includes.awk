@@ -7,7 +7,7 @@ BEGIN {
     may["oracle"] = "^(base|oracle)/"
     may["fuzz"] = "^(base|gen|oracle|fuzz)/"
     may["reports"] = "^(base|reports)/|^fuzz/journal\\.h$|^oracle/tables\\.h$"
-    libc = "^(assert|ctype|errno|fcntl|inttypes|limits|locale|poll|setjmp|signal|stdarg|stdbool|stddef|" \
+    libc = "^(assert|ctype|errno|fcntl|inttypes|limits|locale|poll|setjmp|signal|stdarg|stdatomic|stdbool|stddef|" \
            "getopt|stdint|stdio|stdlib|string|strings|time|unistd|dirent|glob|getopt|dlfcn|ucontext|execinfo|link|elf|" \
            "sys/[a-z]+)\\.h$"
     foreign["base"] = "^spirv/unified1/spirv\\.h$"

@@ -1,5 +1,5 @@
-/* tests/test_instrumented.c -- a driver with AFL++'s instrumentation, in its worker: what it reached is
- * seen in the shared map. Skipped where scripts/instrumented.sh has not built one. */
+/* tests/test_instrumented.c -- a driver with AFL++'s instrumentation, in its worker: what it reached
+ * is seen in the shared map. Skipped where scripts/instrumented.sh has not built one. */
 #define _XOPEN_SOURCE 700 /* shmget: afl-fuzz hands its map on as a System V segment */
 #include <setjmp.h>
 #include <stdarg.h>
