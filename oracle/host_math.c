@@ -172,7 +172,7 @@ static quad add_to_odd(quad x, quad y)
 
 static quad dot(const quad *a, const quad *b, uint32_t n)
 {
-    quad terms[HOST_MAX_TERMS];
+    quad terms[HOST_MAX_TERMS] = {0};
     for (uint32_t i = 0; i < n; i++) {
         terms[i] = a[i] * b[i];
     }

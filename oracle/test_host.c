@@ -146,7 +146,7 @@ static void sums_are_rounded_once(void **state)
     mp_init(&part, EXACT_BITS);
     uint32_t n_cancelled = 0;
     for (int i = 0; i < N_SUMS; i++) {
-        quad terms[MAX_TERMS];
+        quad terms[MAX_TERMS] = {0};
         uint32_t const n = 2 + (uint32_t)rng_below(&rng, MAX_TERMS - 1);
         mpfr_set_zero(exact.v, 1);
         for (uint32_t k = 0; k < n; k++) {
