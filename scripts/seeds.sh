@@ -31,7 +31,7 @@ for profile; do
     mkdir -p "$campaign/instances"
     HALFULP_AFL_CAMPAIGN=$campaign afl-cmin -i "$campaign/corpus" -o "$campaign/minimal" \
         -- "$work/target" >>"$campaign.log" 2>&1 || { tail "$campaign.log" >&2; exit 1; }
-    "$build/halfulp" corpus --trials "${SEED_TRIALS:-40}" --max-tapes 150 --max-size 390K \
+    "$build/halfulp" corpus --trials "${SEED_TRIALS:-40}" --max-tapes 150 --max-size 380K \
         -o "$campaign/seeds" "$campaign/minimal" || exit 1
     rm -rf "corpora/seeds/$profile"
     mkdir -p corpora/seeds && mv "$campaign/seeds" "corpora/seeds/$profile" || exit 1
