@@ -213,8 +213,9 @@ static enum res count_known(struct guided *g, const char *class, const char *sig
 
 /* What the journal makes of a run's findings. */
 struct reception {
-    int is_new;    /* a violation of a signature that it does not have */
-    int is_wanted; /* it keeps at least one of them */
+    uint64_t n_violations;
+    uint64_t n_new; /* of these, of a signature that it does not have */
+    int is_wanted;  /* it keeps at least one finding */
 };
 
 static enum res look_up(struct guided *g, struct run *r, const struct judgement *judgement,
@@ -222,7 +223,7 @@ static enum res look_up(struct guided *g, struct run *r, const struct judgement 
 {
     const char *class = case_class_names[r->tc.class];
     enum res res = RES_OK;
-    *out = (struct reception){0, 0};
+    *out = (struct reception){0, 0, 0};
     for (uint32_t i = 0; i < judgement->n_findings && res == RES_OK; i++) {
         const struct finding *f = &judgement->findings[i];
         const char *signature = judge_signature(f, &r->ob, &r->arena);
@@ -232,10 +233,9 @@ static enum res look_up(struct guided *g, struct run *r, const struct judgement 
         if (signatures) {
             signatures[hash_bytes(0, signature, strlen(signature)) % GUIDED_SIGNATURES] = 1;
         }
-        out->is_new |= is_violation && n == 0;
         out->is_wanted |= n < (is_violation ? JOURNAL_KEEP_VIOLATIONS : JOURNAL_KEEP_DIVERGENCES);
-        tally_get(g->tally)->n_violations += (uint64_t)is_violation;
-        tally_get(g->tally)->n_new += (uint64_t)(is_violation && n == 0);
+        out->n_violations += (uint64_t)is_violation;
+        out->n_new += (uint64_t)(is_violation && n == 0);
     }
     return res;
 }
@@ -255,25 +255,39 @@ static enum res count_findings(struct guided *g, struct run *r, const struct jud
     return res == RES_OK ? journal_flush(g->journal, e) : res;
 }
 
-/* The end of a run: into the journal as a whole, or as counts. */
-static enum res put_run(struct guided *g, struct run *r, const struct judgement *judgement,
-                        unsigned char *signatures, int *is_new, struct err *e)
+static enum res put_findings(struct guided *g, struct run *r, const struct judgement *judgement,
+                             int is_wanted, struct err *e)
 {
-    struct reception reception;
-    enum res res = look_up(g, r, judgement, signatures, &reception, e);
-    *is_new = reception.is_new;
-    tally_get(g->tally)->n_cases++;
-    if (res == RES_OK && reception.is_wanted) {
+    enum res res = RES_OK;
+    if (is_wanted) {
         res = r->run_id ? RES_OK : begin_in_journal(g, r, e);
         res = res == RES_OK ? step_end_run(g->journal, r, judgement, e) : res;
         return res == RES_OK ? journal_flush(g->journal, e) : res;
     }
     struct run_record const record = {&r->tc, &r->ob, judgement, NULL};
     tally_add_run(g->tally, &record);
-    if (res == RES_OK && judgement->n_findings > 0) {
+    if (judgement->n_findings > 0) {
         res = count_findings(g, r, judgement, e);
     }
     return res == RES_OK ? forget(g, r, e) : res;
+}
+
+/* The end of a run: into the journal as a whole, or as counts. Only then is a violation told, which may
+ * end the campaign. */
+static enum res put_run(struct guided *g, struct run *r, const struct judgement *judgement,
+                        unsigned char *signatures, int *is_new, struct err *e)
+{
+    struct reception reception;
+    struct tally_figures *const f = tally_get(g->tally);
+    enum res res = look_up(g, r, judgement, signatures, &reception, e);
+    *is_new = reception.n_new > 0;
+    f->n_cases++;
+    res = res == RES_OK ? put_findings(g, r, judgement, reception.is_wanted, e) : res;
+    if (res == RES_OK) {
+        f->n_violations += reception.n_violations;
+        f->n_new += reception.n_new;
+    }
+    return res;
 }
 
 enum res guided_put_late(struct guided *g, struct run *r, struct err *e)
