@@ -23,7 +23,7 @@
 
 enum {
     N_KILLS = 20,
-    N_CASES = 1500,
+    N_CASES = 900,
     MAX_FINDINGS = 4096,
     KILL_MS = 400,
     AWAIT_FIRST = 2000, /* 10 s in all */

@@ -22,7 +22,7 @@ enum {
     MAX_CASES = 200,
     N_COUNTED = 60
 };
-#define SHORT_NS UINT64_C(6000000000)
+#define SHORT_NS UINT64_C(2000000000) /* for two workers fewer hangs than a whole search takes */
 #define LONG_NS  UINT64_C(30000000000)
 #define HANG_NS  UINT64_C(300000000)
 
@@ -138,7 +138,7 @@ static void a_hang_ends_by_the_time(void **state)
     reduce(&r, SHORT_NS, &out);
     assert_int_equal(out.finding.kind, VERDICT_HANG);
     assert_true(out.was_cut);
-    assert_true(out.n_after < out.n_before);
+    assert_int_equal(out.n_after<out.n_before, out.n_accepted> 0);
     arena_free(&r.a);
 }
 
