@@ -9,16 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gen/mutate.h"
+#include "gen/pool.h"
 
 enum {
-    MAX_RECORDS = 8192,   /* some times what a random tape has */
-    HEADER_BYTES = 64,    /* at most */
-    FUZZ_COUNT = 32,      /* mutants of an input at each visit */
-    FRESH_IN = 16,        /* one in so many is a random tape */
-    TRIM_CANDIDATES = 16, /* each costs an execution */
+    MAX_RECORDS = 8192,  /* some times what a random tape has */
+    HEADER_BYTES = 64,   /* at most */
+    FUZZ_COUNT = 32,     /* mutants of an input at each visit */
+    CROSS_PERCENT = 80,  /* of the mutants */
+    FRESH_IN = 16,       /* one in so many is a random tape */
+    TRIM_CANDIDATES = 1, /* each costs an execution, and a smaller tape takes hardly less time */
     DESCRIPTION_BYTES = 128
 };
+#define MAX_FILE_BYTES      ((size_t)1 << 20)
 #define MUTATOR_ARENA_BYTES ((size_t)256 << 20)
 
 struct mutator {
@@ -33,6 +35,9 @@ struct mutator {
     uint64_t parent_hash;
 
     struct arena out_arena;
+
+    struct pool pool; /* what was new, the seeds first */
+    struct arena file_arena;
 
     struct arena trim_arena[2]; /* in turn: what is tried comes from what is kept */
     int trim_at;
@@ -85,7 +90,7 @@ void *afl_custom_init(void *afl, unsigned int seed)
     m->trim_most = trim ? (uint32_t)strtoul(trim, NULL, 10) : (uint32_t)TRIM_CANDIDATES;
     m->stats = getenv("HALFULP_MUTATOR_STATS");
     struct arena *const arenas[] = {&m->parent_arena, &m->out_arena, &m->trim_arena[0],
-                                    &m->trim_arena[1]};
+                                    &m->trim_arena[1], &m->file_arena};
     for (size_t i = 0; i < ARRAY_N(arenas); i++) {
         arena_init(arenas[i], MUTATOR_ARENA_BYTES);
     }
@@ -108,6 +113,8 @@ void afl_custom_deinit(void *data)
 {
     struct mutator *const m = data;
     write_stats(m);
+    pool_free(&m->pool);
+    arena_free(&m->file_arena);
     arena_free(&m->parent_arena);
     arena_free(&m->out_arena);
     arena_free(&m->trim_arena[0]);
@@ -175,6 +182,15 @@ static int put_random(struct mutator *m, size_t max_records, struct tape *out)
     return 1;
 }
 
+/* The parent, in which what was new elsewhere comes together. */
+static int put_crossing(struct mutator *m, size_t max_records, struct tape *out)
+{
+    m->log = (struct mutation_log){1, {MUTATION_CROSS}};
+    m->n_used[MUTATION_CROSS]++;
+    return mutate_cross(m->parent, m->pool.tape, m->pool.n, max_records, &m->rng, &m->out_arena,
+                        out, NULL) == RES_OK;
+}
+
 uint32_t afl_custom_fuzz_count(void *data, const uint8_t *buf, size_t n)
 {
     (void)data;
@@ -188,6 +204,9 @@ static int put_mutant(struct mutator *m, const uint8_t *buf, size_t n, const uin
 {
     if (!learn_parent(m, buf, n) || m->is_random || rng_below(&m->rng, FRESH_IN) == 0) {
         return put_random(m, max_records, out);
+    }
+    if (m->pool.n > 0 && rng_below(&m->rng, 100) < CROSS_PERCENT) {
+        return put_crossing(m, max_records, out);
     }
     if (mutate_make(m->parent, learn_other(m, add_buf, n_add), max_records, &m->rng, &m->out_arena,
                     out, &m->log, NULL) != RES_OK) {
@@ -236,10 +255,30 @@ const char *afl_custom_describe(void *data, size_t n_most)
     return m->description;
 }
 
+/* A file that was new is one of the pool; what cannot be read or is no tape is not. */
+static void put_in_pool(struct mutator *m, const char *path, int is_seed)
+{
+    struct arena *const a = &m->file_arena;
+    struct tape t;
+    enum profile profile = m->profile;
+    arena_reset(a);
+    uint8_t *const bytes = arena_take(a, MAX_FILE_BYTES);
+    FILE *const f = bytes ? fopen(path, "rb") : NULL;
+    size_t const n = f ? fread(bytes, 1, MAX_FILE_BYTES, f) : 0;
+    if (f) {
+        (void)fclose(f);
+    }
+    if (parse(&t, &profile, bytes, n, a)) {
+        (void)!pool_add(&m->pool, &t, profile, env_of(m, &t), is_seed, &m->rng, NULL);
+    }
+}
+
 uint8_t afl_custom_queue_new_entry(void *data, const uint8_t *new_file, const uint8_t *old_file)
 {
     struct mutator *const m = data;
-    (void)new_file;
+    if (!m->is_random) {
+        put_in_pool(m, (const char *)new_file, !old_file);
+    }
     for (unsigned i = 0; old_file && i < m->log.n_used; i++) {
         m->n_new[m->log.used[i]]++;
     }

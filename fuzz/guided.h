@@ -52,6 +52,8 @@ void guided_close(struct guided *g);
  * One execution. map: GUIDED_CELLS bytes, all 0. *is_new: a violation was found whose signature the
  * journal did not have; it has it now, and it is on disk. Not said of a seed of the campaign, as AFL++
  * leaves a seed out that ends its program.
+ * An input that comes again at once, as AFL++ runs what is new to it twice more, is answered from its last
+ * maps, without a run and uncounted, unless something was found.
  * A driver's crash or hang is a finding, an input that is no tape is a cell. RES_IO: the worker does not
  * start, again and again; any other: the journal or the memory.
  */

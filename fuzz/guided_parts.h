@@ -22,6 +22,14 @@ struct guided_worker {
     int had_good_canary, has_no_canary, wants_canary;
 };
 
+/* The last input and its maps: AFL++ runs what is new to it twice more, which would show the same. */
+struct guided_last {
+    uint64_t hash;
+    size_t n;
+    int is_there;
+    unsigned char *map, *edges; /* GUIDED_CELLS, n_edges */
+};
+
 struct guided {
     struct arena arena;
     const struct guided_options *options;
@@ -33,6 +41,7 @@ struct guided {
     uint32_t n_trouble_row;
     uint64_t cpu_self_ns, cpu_workers_ns; /* told to the tally so far */
     struct guided_worker worker;
+    struct guided_last last;
 };
 
 /* Something that is not the driver's fault: counted, kept as the last message, on standard error. */

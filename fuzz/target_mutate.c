@@ -44,6 +44,23 @@ static void mutate_twice(const struct tape *in, const struct tape *other, enum p
                    memcmp(out[0].data, out[1].data, TAPE_RECORD_BYTES * out[0].n_records) == 0);
 }
 
+static void cross(const struct tape *in, const struct tape *other, enum profile profile,
+                  enum env env, uint64_t seed, struct arena *a)
+{
+    struct parent *p[2] = {NULL, NULL};
+    struct tape out;
+    struct err e = {.text = ""};
+    struct rng r = rng_seed(seed);
+    if (!target_is_ok(mutate_learn(in, profile, env, a, &p[0], &e), &e) ||
+        !target_is_ok(mutate_learn(other, profile, env, a, &p[1], &e), &e)) {
+        return;
+    }
+    const struct parent *const others[2] = {p[0], p[1]};
+    if (target_is_ok(mutate_cross(p[0], others, 2, TARGET_MAX_RECORDS, &r, a, &out, &e), &e)) {
+        require_case(&out, profile, env, a);
+    }
+}
+
 /* Smaller tapes are no longer, and there is an end of them. */
 static void trim(const struct tape *in, enum profile profile, enum env env, struct arena *a)
 {
@@ -87,6 +104,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
         int const has_other =
             target_parse_tape(&other, p + n_in, n_rest - n_in, &other_profile, &a);
         if (row >= 0) {
+            cross(&in, has_other ? &other : &in, (enum profile)row, env, load_le(data + 1, 8), &a);
             mutate_twice(&in, has_other ? &other : NULL, (enum profile)row, env,
                          load_le(data + 1, 8), &a);
             trim(&in, (enum profile)row, env, &a);

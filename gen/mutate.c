@@ -23,7 +23,7 @@ static const uint8_t weights[MUTATION_N] = {
 #undef MUTATION
 };
 
-static enum res complain(struct err *e, const struct arena *a)
+enum res mutate_complain(struct err *e, const struct arena *a)
 {
     return err_set(e, RES_NOMEM, "mutation: arena full at %zu bytes", a->used_bytes);
 }
@@ -36,7 +36,7 @@ enum res mutate_learn(const struct tape *t, enum profile profile, enum env env, 
     unsigned char *const data = arena_take(a, (n + 1) * TAPE_RECORD_BYTES);
     struct tape_mark *const mark = ARENA_NEW(a, struct tape_mark, n + 1);
     if (!p || !data || !mark) {
-        return complain(e, a);
+        return mutate_complain(e, a);
     }
     if (n > 0) {
         memcpy(data, t->data, n * TAPE_RECORD_BYTES);
@@ -100,6 +100,7 @@ static int change(struct mutant *m, enum mutation kind)
         return mutate_role(m, ROLE_FORM);
     case MUTATION_DIGIT:
         return mutate_digit(m);
+    case MUTATION_CROSS:
     case MUTATION_N:
         break;
     }
@@ -142,6 +143,19 @@ static void change_some(struct mutant *m, struct mutation_log *log)
     }
 }
 
+int mutate_any(struct mutant *m)
+{
+    return change(m, draw(m->rng));
+}
+
+struct tree *mutate_parse(const struct parent *p, size_t max_records, struct arena *a)
+{
+    size_t const n = p->tape.n_records;
+    struct tape const whole = {.data = p->tape.data,
+                               .n_records = n < max_records ? n : max_records};
+    return tree_parse(&whole, p->mark, a);
+}
+
 static int is_same(const struct tape *x, const struct tape *y)
 {
     return x->n_records == y->n_records &&
@@ -165,21 +179,18 @@ static void change_root(struct mutant *m, struct mutation_log *log)
 static enum res make_once(const struct parent *in, struct mutant *m, const struct parent *other,
                           struct tape *out, struct mutation_log *log, struct err *e)
 {
-    size_t const n = in->tape.n_records;
-    struct tape const whole = {.data = in->tape.data,
-                               .n_records = n < m->max_records ? n : m->max_records};
-    m->root = tree_parse(&whole, in->mark, m->a);
-    m->other = other ? tree_parse(&other->tape, other->mark, m->a) : NULL;
+    m->root = mutate_parse(in, m->max_records, m->a);
+    m->other = other ? mutate_parse(other, TAPE_MAX_RECORDS, m->a) : NULL;
     if (!m->root || (other && !m->other)) {
-        return complain(e, m->a);
+        return mutate_complain(e, m->a);
     }
     change_some(m, log);
     if (m->is_full || !tree_write(m->root, m->a, out)) {
-        return complain(e, m->a);
+        return mutate_complain(e, m->a);
     }
     if (is_same(out, &in->tape)) {
         change_root(m, log);
-        return tree_write(m->root, m->a, out) ? RES_OK : complain(e, m->a);
+        return tree_write(m->root, m->a, out) ? RES_OK : mutate_complain(e, m->a);
     }
     return RES_OK;
 }

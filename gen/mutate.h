@@ -44,6 +44,15 @@ MUST_USE enum res mutate_make(const struct parent *in, const struct parent *othe
                               struct mutation_log *log, struct err *e);
 
 /*
+ * A tape of many: `in` with statements of the others in all its blocks, copied, nested and changed here
+ * and there: what is rare in each of them meets in one case. n_others > 0.
+ * RES_NOMEM: the arena is full.
+ */
+MUST_USE enum res mutate_cross(const struct parent *in, const struct parent *const *others,
+                               size_t n_others, size_t max_records, struct rng *r, struct arena *a,
+                               struct tape *out, struct err *e);
+
+/*
  * Candidate `step` of smaller tapes, coarse to fine: first without what is not read, then without one
  * subtree, then with one decision set to the smallest. 1: *out is it, in `a`; 0: there is no such
  * step; -1: the arena is full.

@@ -43,6 +43,17 @@ void mutate_prune(struct tree *root);
 /* Where the children are statements, instructions or operations that each stand for themselves. */
 int mutate_is_list(const struct tree *x);
 
+/* Is it one of those children? */
+int mutate_is_listed(const struct tree *x);
+/* A copy of a listed node of another tape into a list of this one. */
+int mutate_adopt(struct mutant *m, const struct tree *from);
+/* mutate.c: a change of any kind, by the weights. */
+mutation_make mutate_any;
+/* The tree of a parent's first max_records records; NULL: the arena is full. */
+struct tree *mutate_parse(const struct parent *p, size_t max_records, struct arena *a);
+/* RES_NOMEM */
+enum res mutate_complain(struct err *e, const struct arena *a);
+
 /* One of the nodes of top that `wants` is not 0 for, all with the same chance; NULL: none. `of` is
  * handed on. */
 typedef int mutate_wants(const struct mutant *m, const struct tree *x, const struct tree *of);

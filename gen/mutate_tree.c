@@ -26,7 +26,7 @@ int mutate_is_list(const struct tree *x)
     return x->node == NODE_BLOCK || x->node == NODE_MATH_BLOCK || x->node == NODE_GROUPS;
 }
 
-static int is_listed(const struct tree *x)
+int mutate_is_listed(const struct tree *x)
 {
     return x->node != NODE_UNREAD && x->parent && mutate_is_list(x->parent);
 }
@@ -114,8 +114,8 @@ static int fits_size(const struct mutant *m, const struct tree *x, size_t less)
 
 static int fits_place(const struct mutant *m, const struct tree *place, const struct tree *x)
 {
-    int const fits = is_listed(place) ? fits_list(m, place->parent, x->node)
-                                      : place->node == x->node && x->node != NODE_PLAIN;
+    int const fits = mutate_is_listed(place) ? fits_list(m, place->parent, x->node)
+                                             : place->node == x->node && x->node != NODE_PLAIN;
     return fits && fits_depth(place->parent, x) && fits_size(m, x, 1 + tree_count_records(place));
 }
 
@@ -234,14 +234,14 @@ static int is_inner_operand(const struct mutant *m, const struct tree *x, const 
 
 static int is_inner_statement(const struct mutant *m, const struct tree *x, const struct tree *of)
 {
-    return x != of && is_listed(x) && fits_list(m, of->parent, x->node);
+    return x != of && mutate_is_listed(x) && fits_list(m, of->parent, x->node);
 }
 
 static int can_go(const struct mutant *m, const struct tree *x, const struct tree *of)
 {
     (void)m;
     (void)of;
-    return is_listed(x) || (x->node == NODE_OPERAND && operand_height(x) > 0);
+    return mutate_is_listed(x) || (x->node == NODE_OPERAND && operand_height(x) > 0);
 }
 
 /* Away with it; or one of those below comes into its place. */
@@ -262,7 +262,7 @@ int mutate_delete(struct mutant *m)
         tree_replace(x, inner);
         return 1;
     }
-    if (!is_listed(x)) {
+    if (!mutate_is_listed(x)) {
         return 0;
     }
     take_from_list(x);
@@ -275,7 +275,7 @@ static int is_movable(const struct mutant *m, const struct tree *x, const struct
 {
     (void)m;
     (void)of;
-    return is_listed(x) || x->node == NODE_OPERAND || x->node == NODE_COMPUTED ||
+    return mutate_is_listed(x) || x->node == NODE_OPERAND || x->node == NODE_COMPUTED ||
            x->node == NODE_CELL;
 }
 
@@ -298,7 +298,7 @@ int mutate_duplicate(struct mutant *m)
     if (!x) {
         return 0;
     }
-    if (is_listed(x)) {
+    if (mutate_is_listed(x)) {
         struct tree *const list = mutate_pick(m, m->root, takes_in, x);
         struct tree *const y = list && fits_size(m, x, 0) ? copy(m, x) : NULL;
         if (!y) {
@@ -323,7 +323,7 @@ int mutate_move(struct mutant *m)
     if (!x) {
         return 0;
     }
-    if (is_listed(x) && rng_below(m->rng, 2) == 0) {
+    if (mutate_is_listed(x) && rng_below(m->rng, 2) == 0) {
         struct tree *const list = mutate_pick(m, m->root, takes_in, x);
         if (!list) {
             return 0;
@@ -378,6 +378,17 @@ static int splice_plan(struct mutant *m)
     return 1;
 }
 
+int mutate_adopt(struct mutant *m, const struct tree *from)
+{
+    struct tree *const list = mutate_pick(m, m->root, takes_in, from);
+    struct tree *const x = list && fits_size(m, from, 0) ? copy(m, from) : NULL;
+    if (!x) {
+        return 0;
+    }
+    add_to_list(m, list, x);
+    return 1;
+}
+
 int mutate_splice(struct mutant *m)
 {
     if (!m->other) {
@@ -411,7 +422,8 @@ int mutate_replace(struct mutant *m)
     if (!x) {
         return 0;
     }
-    struct tree *const y = random_node(m, is_listed(x) ? item_of(x->parent) : x->node, x->parent);
+    struct tree *const y =
+        random_node(m, mutate_is_listed(x) ? item_of(x->parent) : x->node, x->parent);
     if (!y || !fits_size(m, y, 1 + tree_count_records(x))) {
         return 0;
     }
@@ -425,7 +437,7 @@ static int can_nest(const struct mutant *m, const struct tree *x, const struct t
     (void)of;
     return x->node == NODE_OPERAND
                ? count_operands_above(x) + operand_height(x) < GRAMMAR_MAX_OPERAND_DEPTH
-               : is_listed(x) && x->parent->node == NODE_BLOCK &&
+               : mutate_is_listed(x) && x->parent->node == NODE_BLOCK &&
                      count_branches_above(x) + branch_height(x) < GRAMMAR_MAX_DEPTH;
 }
 

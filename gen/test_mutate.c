@@ -194,7 +194,7 @@ static void each_mutation_occurs_and_changes_the_tape(void **state)
         }
     }
     for (int i = 0; i < MUTATION_N; i++) {
-        if (n[i] < 5) {
+        if (n[i] < 5 && i != MUTATION_CROSS) {
             fail_msg("%s: %u times", mutation_names[i], n[i]);
         }
     }

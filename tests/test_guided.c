@@ -187,6 +187,7 @@ static void the_same_tape_gives_the_same_map(void **state)
         for (uint64_t i = 0; i < N_MORE; i++) {
             execute_tape(&r, i);
             memcpy(before, r.map, GUIDED_CELLS);
+            execute_tape(&r, N_MORE + i);
             execute_tape(&r, i);
             assert_memory_equal(before, r.map, GUIDED_CELLS);
             assert_true(has_state(&r, GUIDED_JUDGED));
@@ -199,10 +200,35 @@ static void the_same_tape_gives_the_same_map(void **state)
             }
         }
         assert_true(n_features > N_MORE);
-        assert_int_equal(figures(&r).n_executions, 2 * N_MORE);
-        assert_int_equal(figures(&r).n_cases, 2 * N_MORE);
+        assert_int_equal(figures(&r).n_executions, 3 * N_MORE);
+        assert_int_equal(figures(&r).n_cases, 3 * N_MORE);
         tear_down(&r);
     }
+}
+
+/* A run that was good is not made again for the same input; one that was not is. */
+static void what_comes_again_is_not_run_again(void **state)
+{
+    (void)state;
+    struct rig r;
+    set_up_sim(&r, "sim-ieee:SUM_OFF_ULP:AtomicFAddEXT:f32:global");
+    unsigned char *before = ARENA_NEW(&r.a, unsigned char, GUIDED_CELLS);
+    execute_tape(&r, 0);
+    assert_int_equal(figures(&r).n_violations, 0);
+    memcpy(before, r.map, GUIDED_CELLS);
+    execute_tape(&r, 0);
+    assert_memory_equal(before, r.map, GUIDED_CELLS);
+    assert_int_equal(figures(&r).n_executions, 1);
+    assert_int_equal(figures(&r).n_cases, 1);
+    execute_tape(&r, 1);
+    execute_tape(&r, 0);
+    assert_int_equal(figures(&r).n_executions, 3);
+    uint64_t const i = find_new(&r, 2);
+    struct tally_figures const f = figures(&r);
+    execute_tape(&r, i);
+    assert_int_equal(figures(&r).n_executions, f.n_executions + 1);
+    assert_int_equal(figures(&r).n_violations, 2 * f.n_violations);
+    tear_down(&r);
 }
 
 static void what_is_no_tape_is_one_cell(void **state)
@@ -411,6 +437,7 @@ int main(int argc, char **argv)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_tape_gives_the_same_map),
+        cmocka_unit_test(what_comes_again_is_not_run_again),
         cmocka_unit_test(what_is_no_tape_is_one_cell),
         cmocka_unit_test(a_signature_is_new_once),
         cmocka_unit_test(a_seed_is_never_new),

@@ -1,0 +1,25 @@
+/* gen/pool.h -- tapes that were of use, kept for crossings: only so many of them. */
+#ifndef HALFULP_GEN_POOL_H
+#define HALFULP_GEN_POOL_H
+
+#include "gen/mutate.h"
+
+enum {
+    POOL_N = 512,
+    POOL_SEEDS = POOL_N / 2 /* so many at most stay for good */
+};
+
+/* Zeroed: empty. */
+struct pool {
+    const struct parent *tape[POOL_N]; /* the first n are there */
+    size_t n, n_seeds;                 /* seeds come first */
+    struct arena arena[POOL_N];
+};
+
+/* Learn the tape and keep it. A seed, if none but seeds came before it, stays for good; of the others a full
+ * pool loses one by chance. RES_NOMEM: it is not kept. */
+MUST_USE enum res pool_add(struct pool *p, const struct tape *t, enum profile profile, enum env env,
+                           int is_seed, struct rng *r, struct err *e);
+void pool_free(struct pool *p);
+
+#endif
