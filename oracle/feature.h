@@ -80,7 +80,6 @@ enum feature_outcome {
     FEATURE_LOOSE, /* permitted, as one of many */
     FEATURE_BOUNDED,
     FEATURE_ANYTHING,
-    FEATURE_INCONCLUSIVE,
     FEATURE_DIVERGENT,
     FEATURE_WRONG
 };

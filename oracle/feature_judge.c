@@ -295,15 +295,17 @@ static enum feature_outcome outcome_of(const struct chain_answer *answer, int is
     if (is_undefined) {
         return FEATURE_ANYTHING;
     }
-    return answer->kind == VERDICT_OK             ? FEATURE_SHARP
-           : answer->kind == VERDICT_BOUNDED      ? FEATURE_BOUNDED
-           : answer->kind == VERDICT_INCONCLUSIVE ? FEATURE_INCONCLUSIVE
-                                                  : FEATURE_WRONG;
+    return answer->kind == VERDICT_OK        ? FEATURE_SHARP
+           : answer->kind == VERDICT_BOUNDED ? FEATURE_BOUNDED
+                                             : FEATURE_WRONG;
 }
 
 void feature_see_chain(struct judge *j, const struct cell *c, const struct chain_problem *p,
                        const struct chain_answer *answer, int is_undefined)
 {
+    if (answer->kind == VERDICT_INCONCLUSIVE) {
+        return; /* nothing was shown, at great expense: not what to look for more of */
+    }
     int const fmt = c->is_float ? (int)c->fmt : -1;
     uint32_t const n_local = j->tc->local[0] * j->tc->local[1] * j->tc->local[2];
     struct estimate sum = {.n = 0};

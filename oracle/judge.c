@@ -252,6 +252,18 @@ static struct invocation *make_group(struct judge *j)
     return regs && func ? inv : NULL;
 }
 
+/* The run was not followed to its end. Others may share a cell that one invocation seemed to have for
+ * itself: what was found about memory so far proves nothing. */
+static void stop_early(struct judge *j)
+{
+    if (j->n_cells > 0) {
+        j->out->n_found = j->out->n_findings = 0;
+        j->out->kind = VERDICT_OK;
+    }
+    j->out->n_inconclusive++;
+    j->out->note = j->x.stop;
+}
+
 static enum res judge_values(struct judge *j, struct err *e)
 {
     enum res r = module_decode(&j->m, j->tc->module, j->tc->n_words, j->tc->entry, j->a, e);
@@ -275,8 +287,7 @@ static enum res judge_values(struct judge *j, struct err *e)
         r = location_finish(j, e);
     }
     if (r == RES_OK && j->x.stop) {
-        j->out->n_inconclusive++;
-        j->out->note = j->x.stop;
+        stop_early(j);
     }
     return r;
 }

@@ -1,13 +1,15 @@
 #!/bin/sh
 # scripts/check_slow.sh [PART...] -- the long tests (or these of them), with the time of each; at most
 # an hour on two cores. Parts that keep one core busy run two at a time, each output in one piece.
-# MUTANTS (20) says how many of the oracle's mutants are tried, CONTROL_CASES (5000) how many honest
-# cases of each profile: 20000 for the figures that a release states.
+# MUTANTS (20) says how many of the oracle's mutants are tried, CONTROL_CASES (2500) how many honest
+# cases of each profile: 20000 for the figures that a release states. APPLY (100, a quarter of it where
+# a case takes long) is how often each fault is planted.
 set -u
 cd "$(dirname "$0")/.." || exit 3
 logs=build/slow-logs
 wanted=" $* "
 begun=$(date +%s)
+apply=${APPLY:-100}
 rm -rf "$logs"
 mkdir -p "$logs"
 
@@ -63,7 +65,7 @@ validity() {
 # for bounds that no encoding meets.
 control() {
     rm -rf "build/control-$1"
-    build/opt/halfulp run --cases "${CONTROL_CASES:-5000}" --seed 1 --profile "$1" --targets sim-any,sim-ieee -q \
+    build/opt/halfulp run --cases "${CONTROL_CASES:-2500}" --seed 1 --profile "$1" --targets sim-any,sim-ieee -q \
         -o "build/control-$1" || return
     build/opt/halfulp report --format json "build/control-$1" | awk -F '[:,] *' -v profile="$1" '
         function limit(what, part, of, most) {
@@ -102,10 +104,10 @@ half control-atomics control atomics
 half control-groups control groups
 half control-arith control arith
 half control-maxerror control maxerror
-half selftest-atomics build/opt/halfulp selftest --apply 200 --profile atomics
-half selftest-groups build/opt/halfulp selftest --apply 200 --profile groups
-half selftest-arith build/opt/halfulp selftest --apply 50 --profile arith
-half selftest-maxerror build/opt/halfulp selftest --apply 50 --profile maxerror
+half selftest-atomics build/opt/halfulp selftest --apply "$apply" --profile atomics
+half selftest-groups build/opt/halfulp selftest --apply "$apply" --profile groups
+half selftest-arith build/opt/halfulp selftest --apply "$((apply / 4))" --profile arith
+half selftest-maxerror build/opt/halfulp selftest --apply "$((apply / 4))" --profile maxerror
 half reduce env HALFULP_SLOW=1 build/opt/tests/test_reduce
 half buckets env HALFULP_SLOW=1 build/opt/tests/test_buckets
 half validity-atomics validity atomics
@@ -113,9 +115,9 @@ half validity-groups validity groups
 half validity-arith validity arith
 half validity-maxerror validity maxerror
 half validity-all validity all
+half paranoid make --no-print-directory paranoid
 part reproducers env HALFULP_SLOW=1 build/opt/tests/test_reproducer
 part browser scripts/browser.sh
-part paranoid make --no-print-directory paranoid
 part sanitizers make --no-print-directory sanitizers
 part mutants scripts/mutants.sh "${MUTANTS:-20}"
 part fuzz env FUZZ_SECONDS="${FUZZ_SECONDS:-30}" make --no-print-directory fuzz
