@@ -3,7 +3,8 @@
 
 enum {
     CROSS_LEAST = 8, /* changes; doubled up to three times */
-    CROSS_DOUBLINGS = 4
+    CROSS_DOUBLINGS = 4,
+    CROSS_OTHERS = 6 /* of them are taken from at a time: each has to be parsed */
 };
 
 static int is_item(const struct mutant *m, const struct tree *x, const struct tree *of)
@@ -35,14 +36,17 @@ enum res mutate_cross(const struct parent *in, const struct parent *const *other
                       struct err *e)
 {
     struct mutant m = {.profile = in->profile, .max_records = max_records, .rng = r, .a = a};
+    struct tree *from[CROSS_OTHERS];
     m.root = mutate_parse(in, max_records, a);
-    unsigned const n = CROSS_LEAST << rng_below(r, CROSS_DOUBLINGS);
-    for (unsigned i = 0; i < n && m.root && !m.is_full; i++) {
-        m.other = mutate_parse(others[rng_below(r, n_others)], TAPE_MAX_RECORDS, a);
-        m.is_full |= !m.other;
-        if (m.other) {
-            (void)cross_once(&m);
-        }
+    m.is_full = !m.root;
+    for (size_t i = 0; i < CROSS_OTHERS; i++) {
+        from[i] = mutate_parse(others[rng_below(r, n_others)], TAPE_MAX_RECORDS, a);
+        m.is_full |= !from[i];
     }
-    return m.root && !m.is_full && tree_write(m.root, a, out) ? RES_OK : mutate_complain(e, a);
+    unsigned const n = CROSS_LEAST << rng_below(r, CROSS_DOUBLINGS);
+    for (unsigned i = 0; i < n && !m.is_full; i++) {
+        m.other = from[rng_below(r, CROSS_OTHERS)];
+        (void)cross_once(&m);
+    }
+    return !m.is_full && tree_write(m.root, a, out) ? RES_OK : mutate_complain(e, a);
 }

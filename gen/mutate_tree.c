@@ -5,14 +5,17 @@
 struct tree *mutate_pick(struct mutant *m, struct tree *top, mutate_wants *wants,
                          const struct tree *of)
 {
-    struct tree *best = NULL;
     uint64_t n = 0;
     for (struct tree *x = top; x; x = tree_next(x, top)) {
-        if (wants(m, x, of) && rng_below(m->rng, ++n) == 0) {
-            best = x;
+        n += wants(m, x, of) != 0;
+    }
+    uint64_t at = n > 0 ? rng_below(m->rng, n) : 0;
+    for (struct tree *x = top; n > 0 && x; x = tree_next(x, top)) {
+        if (wants(m, x, of) && at-- == 0) {
+            return x;
         }
     }
-    return best;
+    return NULL;
 }
 
 /* ---- what may stand where ---- */
