@@ -26,8 +26,8 @@ enum {
 const char *const env_names[ENV_N] = {"opencl", "vulkan"};
 const char *const buf_kind_names[BUF_KIND_N] = {"storage", "image2d-r32f", "texel-r32f"};
 const char *const case_class_names[CASE_CLASS_N] = {"legal", "unadvertised", "illegal"};
-const char *const run_status_names[RUN_STATUS_N] = {"done", "reject",      "crash",   "hang",
-                                                    "exit", "device-lost", "harness", "skipped"};
+const char *const run_status_names[RUN_STATUS_N] = {
+    "done", "reject", "crash", "hang", "exit", "device-lost", "harness", "skipped", "built"};
 const char *const run_phase_names[RUN_PHASE_N] = {"start", "build", "run", "read", "done"};
 
 uint32_t testcase_get_items(const struct testcase *tc)

@@ -80,10 +80,11 @@ enum run_status {
     RUN_EXIT,        /* the driver called exit() */
     RUN_DEVICE_LOST, /* the API said so */
     RUN_HARNESS,     /* our own fault: never booked on the driver */
-    RUN_SKIPPED      /* the target does not meet the case's needs */
+    RUN_SKIPPED,     /* the target does not meet the case's needs */
+    RUN_BUILT /* built and, as it was asked for, not dispatched: phase PHASE_BUILD, no outputs */
 };
 enum {
-    RUN_STATUS_N = 8
+    RUN_STATUS_N = 9
 };
 extern const char *const run_status_names[RUN_STATUS_N];
 

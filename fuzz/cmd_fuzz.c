@@ -170,6 +170,10 @@ static void print_summary(const struct campaign *c, const struct fleet_summary *
                   "%" PRIu64 " executions on %" PRIu32 " instances; %" PRIu64 " cells, %" PRIu64
                   " inputs kept in %s/afl\n",
                   s->n_executions, s->n_instances, s->n_cells, s->n_queue, c->folder);
+    if (s->n_built) {
+        (void)fprintf(f, "%" PRIu64 " of them only built a case, and reached nothing new\n",
+                      s->n_built);
+    }
     if (s->n_bad) {
         (void)fprintf(f, "%" PRIu64 " inputs were no tapes\n", s->n_bad);
     }

@@ -14,9 +14,9 @@ struct drv_api {
      * or no such device is RES_USAGE with the list of what there is. */
     enum res (*open)(const char *loader, const char *select, struct arena *a, struct drv **out,
                      const char **facts, struct err *e);
-    /* Run a case. Everything a driver does is in `ob` (status, phase, code, log, outputs, guard
-     * bytes); RES_* other than OK is our own fault. */
-    enum res (*run)(struct drv *d, const struct testcase *tc, struct arena *a,
+    /* Run a case, or only build it and dispatch nothing: RUN_BUILT. Everything a driver does is in `ob`
+     * (status, phase, code, log, outputs, guard bytes); RES_* other than OK is our own fault. */
+    enum res (*run)(struct drv *d, const struct testcase *tc, int is_build_only, struct arena *a,
                     struct observation *ob, struct err *e);
     void (*close)(struct drv *d);
     /* Build the kernel of a stream, whose memory is mapped at `memory`; what was built stays in `a`

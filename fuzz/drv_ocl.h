@@ -77,8 +77,8 @@ const char *ocl_describe(const struct drv *d, struct arena *a);
 /* Name of an OpenCL error code, or "error". */
 const char *ocl_error_name(cl_int code);
 /* drv_api.run. */
-enum res ocl_run(struct drv *d, const struct testcase *tc, struct arena *a, struct observation *ob,
-                 struct err *e);
+enum res ocl_run(struct drv *d, const struct testcase *tc, int is_build_only, struct arena *a,
+                 struct observation *ob, struct err *e);
 /* The log of a program's build in `a`, cut; "" when there is none. */
 const char *ocl_get_build_log(const struct drv *d, cl_program program, struct arena *a);
 /* drv_api.stream_*. */

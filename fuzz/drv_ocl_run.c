@@ -20,6 +20,7 @@ struct ocl_buffer {
 struct ocl_case {
     struct drv *d;
     const struct testcase *tc;
+    int is_build_only;
     struct arena *a;
     struct observation *ob;
     cl_program program;
@@ -196,7 +197,11 @@ static void run_steps(struct ocl_case *c, enum res *r, struct err *e)
     uint64_t start_ns = drv_now_ns();
     int const is_built = make_buffers(c, r, e) && build(c);
     c->ob->build_ns = drv_now_ns() - start_ns;
-    if (!is_built) {
+    if (is_built && c->is_build_only) {
+        const char *const log = c->ob->log;
+        drv_stop(c->ob, RUN_BUILT, PHASE_BUILD, CL_SUCCESS, log);
+    }
+    if (!is_built || c->is_build_only) {
         return;
     }
     start_ns = drv_now_ns();
@@ -209,8 +214,8 @@ static void run_steps(struct ocl_case *c, enum res *r, struct err *e)
     }
 }
 
-enum res ocl_run(struct drv *d, const struct testcase *tc, struct arena *a, struct observation *ob,
-                 struct err *e)
+enum res ocl_run(struct drv *d, const struct testcase *tc, int is_build_only, struct arena *a,
+                 struct observation *ob, struct err *e)
 {
     struct ocl_case c;
     enum res r = RES_OK;
@@ -235,6 +240,7 @@ enum res ocl_run(struct drv *d, const struct testcase *tc, struct arena *a, stru
     memset(&c, 0, sizeof c);
     c.d = d;
     c.tc = tc;
+    c.is_build_only = is_build_only;
     c.a = a;
     c.ob = ob;
     run_steps(&c, &r, e);

@@ -116,8 +116,8 @@ VkResult vk_grow_blocks(struct drv *d, size_t n_bytes);
 void vk_free_block(struct drv *d, struct vk_block *b);
 
 /* drv_api.run. */
-enum res vk_run(struct drv *d, const struct testcase *tc, struct arena *a, struct observation *ob,
-                struct err *e);
+enum res vk_run(struct drv *d, const struct testcase *tc, int is_build_only, struct arena *a,
+                struct observation *ob, struct err *e);
 /* drv_api.stream_*. */
 enum res vk_stream_open(struct drv *d, const struct stream *s, unsigned char *memory,
                         struct arena *a, struct observation *ob, struct err *e);

@@ -23,6 +23,7 @@ struct vk_image {
 struct vk_case {
     struct drv *d;
     const struct testcase *tc;
+    int is_build_only;
     struct arena *a;
     struct observation *ob;
     struct guarded place[CASE_MAX_BUFS]; /* in both blocks alike */
@@ -394,7 +395,10 @@ static enum res run_steps(struct vk_case *c, struct err *e)
     uint64_t start_ns = drv_now_ns();
     int const is_built = make_resources(c) && build(c);
     c->ob->build_ns = drv_now_ns() - start_ns;
-    if (!is_built) {
+    if (is_built && c->is_build_only) {
+        drv_stop(c->ob, RUN_BUILT, PHASE_BUILD, VK_SUCCESS, "");
+    }
+    if (!is_built || c->is_build_only) {
         return RES_OK;
     }
     start_ns = drv_now_ns();
@@ -458,8 +462,8 @@ static enum res check_shape(const struct drv *d, const struct testcase *tc, cons
     return RES_OK;
 }
 
-enum res vk_run(struct drv *d, const struct testcase *tc, struct arena *a, struct observation *ob,
-                struct err *e)
+enum res vk_run(struct drv *d, const struct testcase *tc, int is_build_only, struct arena *a,
+                struct observation *ob, struct err *e)
 {
     struct vk_case c;
     const char *skip = NULL;
@@ -474,6 +478,7 @@ enum res vk_run(struct drv *d, const struct testcase *tc, struct arena *a, struc
     memset(&c, 0, sizeof c);
     c.d = d;
     c.tc = tc;
+    c.is_build_only = is_build_only;
     c.a = a;
     c.ob = ob;
     r = run_steps(&c, e);

@@ -226,7 +226,7 @@ enum res edges_open(struct edges *g, const char *folder, uint32_t n_edges, uint3
     return RES_OK;
 }
 
-uint32_t edges_note(struct edges *g, const unsigned char *map, pid_t worker)
+uint32_t edges_mark(struct edges *g, const unsigned char *map)
 {
     struct edges_file *f = g->file;
     uint32_t n_new = 0;
@@ -247,8 +247,18 @@ uint32_t edges_note(struct edges *g, const unsigned char *map, pid_t worker)
         }
         i++;
     }
-    atomic_fetch_add(&f->n_executions, 1);
     atomic_fetch_add(&f->n_reached, n_new);
+    return n_new;
+}
+
+uint32_t edges_note(struct edges *g, const unsigned char *map, pid_t worker)
+{
+    struct edges_file *f = g->file;
+    if (!f) {
+        return 0;
+    }
+    uint32_t const n_new = edges_mark(g, map);
+    atomic_fetch_add(&f->n_executions, 1);
     uint64_t const now = get_time_ns();
     if (now - g->measured_ns >= EDGES_ROW_NS) {
         g->measured_ns = now;

@@ -37,11 +37,14 @@ struct edges {
  */
 MUST_USE enum res edges_open(struct edges *g, const char *folder, uint32_t n_edges,
                              uint32_t instance, struct err *e);
+/* Count the edges of map[0, n_edges) as reached: how many no execution of the campaign had reached
+ * before. That is no execution of its own, but the first part of one. */
+uint32_t edges_mark(struct edges *g, const unsigned char *map);
 /*
  * After an execution, whose cells are map[0, n_edges): what the worker did before the case, as on its
- * start, must have been cleared. worker: its process, 0 for none, whose CPU time counts. Returns how
- * many edges no execution of the campaign had reached before. Writes a row at most once a second: when
- * the number rose, and every ten seconds without.
+ * start, must have been cleared. worker: its process, 0 for none, whose CPU time counts. Returns what
+ * edges_mark did. Writes a row at most once a second: when the number rose, and every ten seconds
+ * without.
  */
 uint32_t edges_note(struct edges *g, const unsigned char *map, pid_t worker);
 /* With a last row, unless nothing happened since the one before. */

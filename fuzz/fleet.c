@@ -38,8 +38,8 @@ struct fleet {
     int lock_fd, signal_fd;
     sigset_t old_mask;
     uint64_t start_ns, progress_ns;
-    uint64_t before_cases; /* at the last progress */
-    uint64_t first_new;    /* violations of new signatures before this session */
+    uint64_t before_cases, before_built; /* at the last progress */
+    uint64_t first_new;                  /* violations of new signatures before this session */
     uint64_t harness_cpu_ns, worker_cpu_ns, children_cpu_ns; /* before this session */
     int was_stopped;
 };
@@ -147,6 +147,7 @@ static enum res open_instance(struct fleet *f, uint32_t i, struct err *e)
     t->is_given_up = 0;
     f->first_new += t->n_new;
     f->before_cases += t->n_cases;
+    f->before_built += t->n_built;
     f->harness_cpu_ns += t->harness_cpu_ns;
     f->worker_cpu_ns += t->worker_cpu_ns;
     struct err why = {RES_OK, ""};
@@ -274,6 +275,7 @@ static struct tally_figures sum_figures(struct fleet *f)
         const struct tally_figures *t = tally_get(f->instances[i].tally);
         sum.n_executions += t->n_executions;
         sum.n_cases += t->n_cases;
+        sum.n_built += t->n_built;
         sum.n_bad += t->n_bad;
         sum.n_violations += t->n_violations;
         sum.n_new += t->n_new;
@@ -303,10 +305,15 @@ static void tell_progress(struct fleet *f, uint64_t now_ns)
     struct tally_figures const sum = sum_figures(f);
     double const seconds = (double)(now_ns - f->progress_ns) / 1e9;
     if (!o->is_quiet) {
+        (void)fprintf(stderr, "%" PRIu64 " cases (%.0f/s)", sum.n_cases,
+                      (double)(sum.n_cases - f->before_cases) / seconds);
+        if (sum.n_built) {
+            (void)fprintf(stderr, ", %" PRIu64 " only built (%.0f/s)", sum.n_built,
+                          (double)(sum.n_built - f->before_built) / seconds);
+        }
         (void)fprintf(stderr,
-                      "%" PRIu64 " cases (%.0f/s); %" PRIu64 " findings in %" PRIu64
-                      " buckets; %" PRIu64 " cells, %" PRIu64 " inputs kept",
-                      sum.n_cases, (double)(sum.n_cases - f->before_cases) / seconds,
+                      "; %" PRIu64 " findings in %" PRIu64 " buckets; %" PRIu64 " cells, %" PRIu64
+                      " inputs kept",
                       sum.n_violations, count_buckets(f->journal), sum.n_cells, count_queues(f));
         if (o->max_ns) {
             uint64_t const end_ns = f->start_ns + o->max_ns;
@@ -316,6 +323,7 @@ static void tell_progress(struct fleet *f, uint64_t now_ns)
         (void)fputc('\n', stderr);
     }
     f->before_cases = sum.n_cases;
+    f->before_built = sum.n_built;
     f->progress_ns = now_ns;
     arena_reset(&f->scratch);
 }
@@ -367,6 +375,7 @@ static enum res conclude(struct fleet *f, struct fleet_summary *out, struct err 
     out->n_instances = f->n;
     out->n_executions = sum.n_executions;
     out->n_cases = sum.n_cases;
+    out->n_built = sum.n_built;
     out->n_bad = sum.n_bad;
     out->n_trouble = sum.n_trouble;
     out->n_cells = sum.n_cells;

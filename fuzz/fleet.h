@@ -22,8 +22,8 @@ struct fleet_options {
 
 struct fleet_summary {
     uint32_t n_instances, n_dead; /* dead: ended by themselves again and again */
-    uint64_t n_executions, n_cases, n_bad, n_trouble, n_cells; /* over all sessions */
-    uint64_t n_queue;                                          /* inputs that AFL++ keeps */
+    uint64_t n_executions, n_cases, n_built, n_bad, n_trouble, n_cells; /* over all sessions */
+    uint64_t n_queue; /* inputs that AFL++ keeps */
     uint64_t wall_ns;
     uint64_t harness_cpu_ns, worker_cpu_ns,
         afl_cpu_ns;  /* of this session: halfulp-afl, drivers, AFL++ */

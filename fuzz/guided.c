@@ -345,15 +345,56 @@ static enum res run_case(struct guided *g, struct run *r, struct err *e)
     return res == RES_OK ? guided_worker_run(g, r, e) : res;
 }
 
+/* Is the case dispatched, whatever its build reaches? */
+static int is_picked(const struct guided *g, const struct testcase *tc)
+{
+    return g->options->n_edges == 0 ||
+           hash_bytes(GUIDED_DISPATCH_IN, &tc->tape_hash, sizeof(tc->tape_hash)) %
+                   GUIDED_DISPATCH_IN ==
+               0;
+}
+
+/* A case that was built alone once more, whole. It is a run of its own: the worker may still die of the
+ * build. */
+static enum res dispatch(struct guided *g, struct run *built, const void *input, size_t n,
+                         struct run **out, struct err *e)
+{
+    enum res res = forget(g, built, e);
+    struct run *r = guided_worker_take(g);
+    *out = r;
+    step_begin(r);
+    r->index = built->index;
+    res = res == RES_OK ? decode(g, r, input, n, e) : res;
+    r->tc.class = built->tc.class;
+    return res == RES_OK ? run_case(g, r, e) : res;
+}
+
+/* The end of a case that ran: trouble of the harness, or a verdict. */
+static enum res judge(struct guided *g, struct run *r, unsigned char *map, int *is_new,
+                      struct err *e)
+{
+    unsigned char *const end = map + GUIDED_CELLS;
+    struct judgement judgement;
+    if (r->ob.status == RUN_HARNESS) {
+        *(end - GUIDED_TROUBLE) = 1;
+        guided_tell_trouble(g, "harness", r->ob.log);
+    }
+    g->n_trouble_row = r->ob.status == RUN_HARNESS ? g->n_trouble_row + 1 : 0;
+    if (g->n_trouble_row >= GUIDED_MAX_TROUBLE && g->options->target->kind == TARGET_WORKER) {
+        return err_set(e, RES_IO, "%s: again and again: %.300s", g->options->target->name,
+                       r->ob.log);
+    }
+    step_judge(r, map, &judgement);
+    *(end - GUIDED_JUDGED) = 1;
+    return put_run(g, r, &judgement, map + FEATURE_CELLS + FEATURE_CASE_CELLS, is_new, e);
+}
+
 static enum res execute(struct guided *g, const void *input, size_t n, unsigned char *map,
                         int *is_new, struct err *e)
 {
     struct tally_figures *f = tally_get(g->tally);
-    unsigned char *const cases = map + FEATURE_CELLS;
-    unsigned char *const signatures = cases + FEATURE_CASE_CELLS;
     unsigned char *const end = map + GUIDED_CELLS;
     struct run *r = guided_worker_take(g);
-    struct judgement judgement;
     step_begin(r);
     r->index = first_index(g) + f->n_executions++;
     enum res res = decode(g, r, input, n, e);
@@ -368,27 +409,23 @@ static enum res execute(struct guided *g, const void *input, size_t n, unsigned 
     if (res != RES_OK) {
         return res;
     }
-    feature_case_put(&r->info, cases);
+    feature_case_put(&r->info, map + FEATURE_CELLS);
     if (!step_is_wanted(g->options->target, g->worker.facts, g->options->unadvertised, &r->tc)) {
         *(end - GUIDED_SKIPPED) = 1;
         return skip(g, r, e);
     }
+    r->is_build_only = !is_picked(g, &r->tc);
     res = run_case(g, r, e);
-    if (res != RES_OK) {
-        return res;
+    if (res == RES_OK && r->ob.status == RUN_BUILT) {
+        g->n_trouble_row = 0;
+        if (edges_mark(&g->edges, g->options->edges) == 0) {
+            *(end - GUIDED_BUILT) = 1;
+            f->n_built++;
+            return forget(g, r, e);
+        }
+        res = dispatch(g, r, input, n, &r, e);
     }
-    if (r->ob.status == RUN_HARNESS) {
-        *(end - GUIDED_TROUBLE) = 1;
-        guided_tell_trouble(g, "harness", r->ob.log);
-    }
-    g->n_trouble_row = r->ob.status == RUN_HARNESS ? g->n_trouble_row + 1 : 0;
-    if (g->n_trouble_row >= GUIDED_MAX_TROUBLE && g->options->target->kind == TARGET_WORKER) {
-        return err_set(e, RES_IO, "%s: again and again: %.300s", g->options->target->name,
-                       r->ob.log);
-    }
-    step_judge(r, map, &judgement);
-    *(end - GUIDED_JUDGED) = 1;
-    return put_run(g, r, &judgement, signatures, is_new, e);
+    return res == RES_OK ? judge(g, r, map, is_new, e) : res;
 }
 
 static int is_seed(struct guided *g, const void *input, size_t n)

@@ -23,7 +23,8 @@ enum guided_state {
     GUIDED_JUDGED = 1, /* the last cell of the map */
     GUIDED_SKIPPED,    /* needs not met */
     GUIDED_BAD,        /* not a tape of this generator */
-    GUIDED_TROUBLE     /* of the harness */
+    GUIDED_TROUBLE,    /* of the harness */
+    GUIDED_BUILT       /* built without trouble and not dispatched */
 };
 
 struct guided_options {
@@ -35,6 +36,15 @@ struct guided_options {
      * are cleared when a case is sent, so that no start of a worker and no case of ours is in them. */
     unsigned char *edges;
     uint32_t n_edges;
+};
+/*
+ * With such a driver most executions only build: the code that is counted is nearly all in the way from
+ * SPIR-V to the driver's own form, and to make machine code of that takes far longer. A case is dispatched as
+ * well when its build reached an edge that no execution of the campaign had, and in one of so many by its
+ * tape.
+ */
+enum {
+    GUIDED_DISPATCH_IN = 8
 };
 enum {
     GUIDED_MAX_INSTANCES = 16
@@ -54,8 +64,8 @@ void guided_close(struct guided *g);
  * leaves a seed out that ends its program.
  * An input that comes again at once, as AFL++ runs what is new to it twice more, is answered from its last
  * maps, without a run and uncounted, unless something was found.
- * A driver's crash or hang is a finding, an input that is no tape is a cell. RES_IO: the worker does not
- * start, again and again; any other: the journal or the memory.
+ * A driver's crash or hang, in a build alone as well, is a finding, an input that is no tape is a cell.
+ * RES_IO: the worker does not start, again and again; any other: the journal or the memory.
  */
 MUST_USE enum res guided_execute(struct guided *g, const void *input, size_t n, unsigned char *map,
                                  int *is_new, struct err *e);

@@ -87,6 +87,7 @@ int sched_get_unlisted(const struct observation *ob, const struct judgement *g)
         return UNLISTED_CRASHED;
     case RUN_HARNESS:
     case RUN_SKIPPED:
+    case RUN_BUILT:
         return -1;
     }
     assert(0 && "run_status out of range");

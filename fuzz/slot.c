@@ -78,7 +78,7 @@ enum res slot_submit(struct slot *s, struct run *r, uint64_t now_ns, struct err 
     s->flight = r;
     s->state = SLOT_BUSY;
     set_limit(s, now_ns, s->target->case_ns);
-    child_send(&s->child, WIRE_CASE, p, n);
+    child_send(&s->child, r->is_build_only ? WIRE_BUILD : WIRE_CASE, p, n);
     return RES_OK;
 }
 

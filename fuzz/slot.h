@@ -12,6 +12,7 @@ struct run {
     uint64_t index;
     int64_t run_id; /* of the journal */
     int is_canary;
+    int is_build_only; /* the worker is asked to build it and to dispatch nothing */
     const unsigned char *tape;
     size_t n_tape;
     struct testcase tc;

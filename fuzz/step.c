@@ -11,6 +11,7 @@ void step_begin(struct run *r)
     memset(&r->ob, 0, sizeof(r->ob));
     r->ob.log = r->ob.signature = r->ob.facts = "";
     r->is_canary = 0;
+    r->is_build_only = 0;
     r->run_id = 0;
 }
 
@@ -73,5 +74,7 @@ enum res step_end_run(struct journal *j, struct run *r, const struct judgement *
 int step_is_trouble(const struct observation *ob)
 {
     /* a case that wrote where it may not may have damaged the driver's own memory */
-    return (ob->status != RUN_DONE && ob->status != RUN_REJECT) || ob->guard_hits != 0;
+    int const is_usual =
+        ob->status == RUN_DONE || ob->status == RUN_REJECT || ob->status == RUN_BUILT;
+    return !is_usual || ob->guard_hits != 0;
 }

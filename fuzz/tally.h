@@ -20,6 +20,7 @@ enum {
 struct tally_figures {
     uint64_t n_executions; /* of any input; also the next one's number */
     uint64_t n_cases;      /* that ran and were judged */
+    uint64_t n_built;      /* that were built alone, and gave no verdict */
     uint64_t n_skipped;    /* needs not met */
     uint64_t n_bad;        /* inputs that are no tape */
     uint64_t n_violations; /* findings that are violations */

@@ -92,6 +92,7 @@ static void take_message(struct heard *h, enum wire_kind kind, const unsigned ch
     case WIRE_ERROR:
         break;
     case WIRE_CASE:
+    case WIRE_BUILD:
         take_case(h, p, n, a);
         break;
     case WIRE_RESULT:

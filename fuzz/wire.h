@@ -12,7 +12,8 @@ enum wire_kind {
                      * with WIRE_EXIT_HARNESS */
     WIRE_STREAM,    /* scheduler: stream_encode; the one before ends (fuzz/stream.h) */
     WIRE_BLOCK,     /* scheduler: stream_encode_block, of the last stream */
-    WIRE_STATUS     /* worker: stream_encode_status, one for each of these two */
+    WIRE_STATUS,    /* worker: stream_encode_status, one for each of these two */
+    WIRE_BUILD      /* scheduler: testcase_encode, to be built and not dispatched: RUN_BUILT */
 };
 enum {
     WIRE_HEADER_BYTES = 8,

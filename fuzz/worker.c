@@ -125,18 +125,25 @@ static enum res take_channel(struct channel *c, struct err *e)
     return RES_OK;
 }
 
+/* A message that came, from the scheduler's side of the protocol. */
+struct message {
+    enum wire_kind kind;
+    const unsigned char *payload;
+    size_t n;
+};
+
 static enum res run_case(const struct worker_device *device, struct arena *a,
-                         const unsigned char *payload, size_t n_payload, struct err *e)
+                         const struct message *m, struct err *e)
 {
     struct testcase tc;
     struct observation ob;
     memset(&ob, 0, sizeof ob);
     ob.log = ob.signature = ob.facts = "";
-    enum res r = testcase_decode(&tc, a, payload, n_payload, e);
+    enum res r = testcase_decode(&tc, a, m->payload, m->n, e);
     if (r != RES_OK) {
         return r;
     }
-    r = device->api->run(device->drv, &tc, a, &ob, e);
+    r = device->api->run(device->drv, &tc, m->kind == WIRE_BUILD, a, &ob, e);
     if (r != RES_OK) {
         return r;
     }
@@ -148,20 +155,14 @@ static enum res run_case(const struct worker_device *device, struct arena *a,
     return wire_write(device->out, WIRE_RESULT, bytes, n, e);
 }
 
-/* A message that came, from the scheduler's side of the protocol. */
-struct message {
-    enum wire_kind kind;
-    const unsigned char *payload;
-    size_t n;
-};
-
 static enum res run_message(const struct worker_device *device, struct worker_stream *stream,
                             struct arena *a, const struct message *m, struct err *e)
 {
     crash_arm();
     switch (m->kind) {
     case WIRE_CASE:
-        return run_case(device, a, m->payload, m->n, e);
+    case WIRE_BUILD:
+        return run_case(device, a, m, e);
     case WIRE_STREAM:
         return worker_stream_open(stream, device, a, m->payload, m->n, e);
     case WIRE_BLOCK:

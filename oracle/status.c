@@ -56,7 +56,8 @@ void judge_status(struct judge *j)
                                                           [RUN_EXIT] = VERDICT_EXIT,
                                                           [RUN_DEVICE_LOST] = VERDICT_DEVICE_LOST,
                                                           [RUN_HARNESS] = VERDICT_INCONCLUSIVE,
-                                                          [RUN_SKIPPED] = VERDICT_INCONCLUSIVE};
+                                                          [RUN_SKIPPED] = VERDICT_INCONCLUSIVE,
+                                                          [RUN_BUILT] = VERDICT_INCONCLUSIVE};
     const struct observation *ob = j->ob;
     enum verdict_kind const kind = kinds[ob->status];
     if (kind == VERDICT_INCONCLUSIVE) {

@@ -1,9 +1,13 @@
 /* tests/fake_worker.h -- a worker without a driver: the simulator behind the wire, misbehaving on
  * request. A test program whose main calls fake_worker_main when its first word is "--api" can name
- * itself as the worker of a target. The environment variable FAKE says how it behaves. */
+ * itself as the worker of a target. The environment variable FAKE says how it behaves. With FAKE_EDGES it has
+ * instrumentation: that file is its map, of FAKE_N_EDGES cells. To the file FAKE_LOG it adds a line for each
+ * case that it is asked for, "build" or "case" and the tape's hash. */
 #ifndef HALFULP_TESTS_FAKE_WORKER_H
 #define HALFULP_TESTS_FAKE_WORKER_H
 
+#include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +19,9 @@
 #include "oracle/sim.h"
 
 #define FAKE_ARENA_BYTES ((size_t)512 << 20)
+enum {
+    FAKE_N_EDGES = 64
+};
 
 /* Does this case get the bad behaviour? One of four, by its tape, never the known-good case. */
 static int fake_is_chosen(const struct testcase *tc, uint64_t good_hash)
@@ -113,17 +120,53 @@ static int fake_has_left(unsigned n_answered)
     return path && access(path, F_OK) == 0;
 }
 
-static int fake_answer(const struct testcase *tc, uint64_t good_hash, unsigned n_answered,
-                       const char *facts, struct arena *a)
+/* The edge that a case reaches, besides those that each does. */
+static uint32_t fake_edge(const struct testcase *tc)
+{
+    return (uint32_t)(hash_bytes(0, &tc->tape_hash, 8) % FAKE_N_EDGES);
+}
+
+static void fake_note(const struct testcase *tc, int is_build_only)
+{
+    const char *log = getenv("FAKE_LOG");
+    const char *edges = getenv("FAKE_EDGES");
+    FILE *f = log ? fopen(log, "a") : NULL;
+    if (f) {
+        (void)fprintf(f, "%s %" PRIx64 "\n", is_build_only ? "build" : "case", tc->tape_hash);
+        (void)fclose(f);
+    }
+    int const fd = edges ? open(edges, O_RDWR) : -1;
+    if (fd >= 0) {
+        unsigned char const one = 1;
+        (void)!pwrite(fd, &one, 1, fake_edge(tc));
+        (void)close(fd);
+    }
+}
+
+/* Of a case or, with is_build_only, of its build alone. */
+static enum res fake_observe(const struct testcase *tc, int is_build_only, int has_fault,
+                             const char *facts, struct arena *a, struct observation *ob)
+{
+    if (!is_build_only) {
+        return fake_run(tc, has_fault, facts, a, ob);
+    }
+    *ob =
+        (struct observation){.status = RUN_BUILT, .phase = PHASE_BUILD, .log = "", .signature = ""};
+    return RES_OK;
+}
+
+static int fake_answer(const struct testcase *tc, int is_build_only, uint64_t good_hash,
+                       unsigned n_answered, const char *facts, struct arena *a)
 {
     struct observation ob;
     struct err e;
+    fake_note(tc, is_build_only);
     int const is_chosen = fake_is_chosen(tc, good_hash);
     if (is_chosen) {
         fake_misbehave();
     }
     int const has_fault = tc->tape_hash != good_hash && fake_has_fault(n_answered);
-    if (fake_run(tc, has_fault, facts, a, &ob) != RES_OK) {
+    if (fake_observe(tc, is_build_only, has_fault, facts, a, &ob) != RES_OK) {
         return 0;
     }
     ob.facts = "";
@@ -171,7 +214,7 @@ static int fake_worker_main(int argc, char **argv)
             break;
         }
         if (testcase_decode(&tc, &a, payload, n, &e) != RES_OK ||
-            !fake_answer(&tc, good_hash, n_answered, facts, &a)) {
+            !fake_answer(&tc, kind == WIRE_BUILD, good_hash, n_answered, facts, &a)) {
             return 1;
         }
         (void)fake_has_left(n_answered + 1);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "fuzz/bundle.h"
@@ -22,7 +23,8 @@
 enum {
     SEED = 11,
     MAX_TAPES = 400,
-    N_MORE = 8
+    N_MORE = 8,
+    MANY = 120 /* tapes, of which some reach the same edge */
 };
 
 static char self_path[4096];
@@ -35,12 +37,20 @@ struct rig {
     struct guided *g;
     unsigned char *map;
     int is_new;
+    const char *log;                  /* of the fake worker, NULL: it keeps none */
+    long log_read;                    /* bytes of it that were looked at */
+    unsigned char *edges;             /* FAKE_N_EDGES that it shares, or NULL */
+    unsigned char seen[FAKE_N_EDGES]; /* in any execution so far */
 };
 
 static void open_rig(struct rig *r)
 {
     struct err e;
-    r->options = (struct guided_options){.target = &r->target, .folder = r->folder, .instance = 3};
+    r->options = (struct guided_options){.target = &r->target,
+                                         .folder = r->folder,
+                                         .instance = 3,
+                                         .edges = r->edges,
+                                         .n_edges = r->edges ? FAKE_N_EDGES : 0};
     if (guided_open(&r->g, &r->options, &e) != RES_OK) {
         fail_msg("%s", e.text);
     }
@@ -73,7 +83,7 @@ static void set_up_sim(struct rig *r, const char *name)
 }
 
 /* This program is the worker. */
-static void set_up_worker(struct rig *r, const char *mode)
+static void make_worker(struct rig *r, const char *mode)
 {
     set_up(r);
     r->target = (struct target){
@@ -87,12 +97,36 @@ static void set_up_worker(struct rig *r, const char *mode)
         .case_ns = UINT64_C(2000000000),
         .origin = "test"
     };
+}
+
+static void set_up_worker(struct rig *r, const char *mode)
+{
+    make_worker(r, mode);
+    open_rig(r);
+}
+
+/* The same with instrumentation: its edges are shared, and it writes down what it is asked for. */
+static void set_up_edges(struct rig *r, const char *mode)
+{
+    make_worker(r, mode);
+    const char *path = arena_printf(&r->a, "%s/fake.edges", r->folder);
+    r->log = arena_printf(&r->a, "%s/fake.log", r->folder);
+    int const fd = open(path, O_RDWR | O_CREAT, 0600);
+    assert_true(fd >= 0 && ftruncate(fd, FAKE_N_EDGES) == 0);
+    r->edges = mmap(NULL, FAKE_N_EDGES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    assert_true(r->edges != MAP_FAILED);
+    (void)close(fd);
+    r->target.env_vars[1] = arena_printf(&r->a, "FAKE_EDGES=%s", path);
+    r->target.env_vars[2] = arena_printf(&r->a, "FAKE_LOG=%s", r->log);
     open_rig(r);
 }
 
 static void tear_down(struct rig *r)
 {
     guided_close(r->g);
+    if (r->edges) {
+        (void)munmap(r->edges, FAKE_N_EDGES);
+    }
     arena_free(&r->a);
     arena_free(&r->input_arena);
     folder_remove(r->folder);
@@ -347,16 +381,15 @@ static void a_hang_ends_at_the_deadline_of_the_target(void **state)
 }
 
 /* The reply was good, and then the driver died: seen only when the next case comes. */
-static void a_crash_after_the_reply_belongs_to_its_tape(void **state)
+static void check_crash_after_reply(void (*set_up_it)(struct rig *, const char *))
 {
-    (void)state;
     struct rig r;
     struct campaign c;
     struct err e;
     struct journal *j = NULL;
     struct testcase tc;
     struct observation ob;
-    set_up_worker(&r, "reply-crash");
+    set_up_it(&r, "reply-crash");
     for (uint64_t i = 0; i < 3 * N_MORE; i++) {
         execute_tape(&r, i);
         assert_false(r.is_new);
@@ -373,6 +406,125 @@ static void a_crash_after_the_reply_belongs_to_its_tape(void **state)
     assert_true(fake_is_chosen(&tc, fake_good_hash(ENV_CL, &scratch)));
     arena_free(&scratch);
     journal_close(j);
+    tear_down(&r);
+}
+
+static void a_crash_after_the_reply_belongs_to_its_tape(void **state)
+{
+    (void)state;
+    check_crash_after_reply(set_up_worker);
+}
+
+static void a_crash_after_a_build_belongs_to_its_tape(void **state)
+{
+    (void)state;
+    check_crash_after_reply(set_up_edges);
+}
+
+/* What the worker was asked for since the last look, "b" a build and "c" a case, without the known-good
+ * case. */
+static const char *read_log(struct rig *r)
+{
+    char kind[8] = "";
+    char hash[32] = "";
+    const char *asked = "";
+    struct arena scratch;
+    arena_init(&scratch, (size_t)64 << 20);
+    const char *good = arena_printf(&scratch, "%" PRIx64, fake_good_hash(ENV_CL, &scratch));
+    FILE *f = fopen(r->log, "r");
+    assert_non_null(f);
+    assert_int_equal(fseek(f, r->log_read, SEEK_SET), 0);
+    while (fscanf(f, "%7s %31s", kind, hash) == 2) {
+        if (strcmp(hash, good) != 0) {
+            asked = arena_printf(&r->a, "%s%c", asked, kind[0]);
+        } else {
+            assert_string_equal(kind, "case");
+        }
+    }
+    r->log_read = ftell(f);
+    (void)fclose(f);
+    arena_free(&scratch);
+    return asked;
+}
+
+/* Execute tape i: what the worker was asked for, which must go with what the map says of it and with
+ * what was new in it. */
+static const char *check_asked(struct rig *r, uint64_t i)
+{
+    int is_new_edge = 0;
+    execute_tape(r, i);
+    const char *asked = read_log(r);
+    for (uint32_t k = 0; k < FAKE_N_EDGES; k++) {
+        is_new_edge |= r->edges[k] && !r->seen[k];
+        r->seen[k] |= r->edges[k];
+    }
+    int const is_built = strcmp(asked, "b") == 0;
+    assert_int_equal(has_state(r, GUIDED_BUILT), is_built);
+    assert_int_equal(has_state(r, GUIDED_JUDGED), !is_built);
+    if (strcmp(asked, "c") != 0) { /* it was picked by its tape */
+        assert_string_equal(asked, is_new_edge ? "bc" : "b");
+    }
+    return asked;
+}
+
+static void only_what_is_new_is_dispatched(void **state)
+{
+    (void)state;
+    struct rig r;
+    struct campaign c;
+    unsigned n_built = 0, n_whole = 0, n_both = 0;
+    const char *first[MANY];
+    set_up_edges(&r, "none");
+    for (uint64_t i = 0; i < MANY; i++) {
+        first[i] = check_asked(&r, i);
+        n_built += strcmp(first[i], "b") == 0;
+        n_whole += strcmp(first[i], "c") == 0;
+        n_both += strcmp(first[i], "bc") == 0;
+    }
+    assert_true(n_built > 0 && n_whole > 0 && n_both > 0);
+    assert_in_range(n_whole, MANY / GUIDED_DISPATCH_IN / 4, MANY / GUIDED_DISPATCH_IN * 3);
+    for (uint64_t i = 0; i < MANY; i++) { /* nothing is new any more */
+        assert_string_equal(check_asked(&r, i), strcmp(first[i], "c") == 0 ? "c" : "b");
+    }
+    struct tally_figures const f = figures(&r);
+    assert_int_equal(f.n_executions, 2 * MANY);
+    assert_int_equal(f.n_cases, 2 * n_whole + n_both);
+    assert_int_equal(f.n_built, 2 * MANY - f.n_cases);
+    assert_int_equal(f.n_trouble, 0);
+    assert_int_equal(f.n_workers, 1);
+    load(&r, &c);
+    assert_int_equal(c.targets[0].n_runs, f.n_cases);
+    assert_int_equal(c.n_findings, 0);
+    /* The journal has forgotten them all: numbers begin anew without the tally. */
+    assert_int_equal(unlink(guided_tally_path(r.folder, 3, &r.a)), 0);
+    open_rig(&r);
+    assert_int_equal(figures(&r).n_executions, 0);
+    tear_down(&r);
+}
+
+/* A driver that does not live through a build: it is never asked for more. */
+static void a_crash_in_a_build_is_a_finding(void **state)
+{
+    (void)state;
+    struct rig r;
+    struct campaign c;
+    unsigned n_crashed = 0;
+    set_up_edges(&r, "crash");
+    for (uint64_t i = 0; i < MANY / 4; i++) {
+        uint64_t const before = figures(&r).n_violations;
+        execute_tape(&r, i);
+        const char *asked = read_log(&r);
+        int const has_crashed = figures(&r).n_violations > before;
+        if (strcmp(asked, "b") == 0) {
+            assert_int_equal(has_state(&r, GUIDED_JUDGED), has_crashed);
+            assert_int_equal(has_state(&r, GUIDED_BUILT), !has_crashed);
+            n_crashed += (unsigned)has_crashed;
+        }
+    }
+    assert_true(n_crashed > 0);
+    load(&r, &c);
+    assert_true(count_verdict(&c, VERDICT_CRASH) >= n_crashed);
+    assert_true(c.n_findings > 0);
     tear_down(&r);
 }
 
@@ -444,6 +596,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_crash_is_a_finding_and_no_end),
         cmocka_unit_test(a_hang_ends_at_the_deadline_of_the_target),
         cmocka_unit_test(a_crash_after_the_reply_belongs_to_its_tape),
+        cmocka_unit_test(a_crash_after_a_build_belongs_to_its_tape),
+        cmocka_unit_test(only_what_is_new_is_dispatched),
+        cmocka_unit_test(a_crash_in_a_build_is_a_finding),
         cmocka_unit_test(trouble_of_the_harness_is_no_finding),
         cmocka_unit_test(a_worker_that_does_not_start_ends_it),
         cmocka_unit_test(numbers_go_on),

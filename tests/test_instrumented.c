@@ -210,6 +210,38 @@ static void a_refused_module_reaches_less(void **state)
     tear_down(&r);
 }
 
+/* What is built alone reaches what reads the module and lowers it, and not what makes machine code of it; a
+ * whole run of it afterwards is as good as ever. */
+static void a_build_alone_reaches_less(void **state)
+{
+    (void)state;
+    struct rig r;
+    if (!set_up(&r)) {
+        skip();
+    }
+    start(&r);
+    make_large(&r);
+    (void)reach(&r, r.seen);
+    uint32_t const n_whole = reach(&r, r.seen);
+    assert_int_equal(r.run.ob.status, RUN_DONE);
+    uint64_t const whole_ns = r.run.ob.build_ns + r.run.ob.run_ns;
+    r.run.is_build_only = 1;
+    uint32_t const n = reach(&r, r.again);
+    uint32_t const n_common = count_common(&r);
+    print_message("built alone: %u edges of %u, in %.1f ms of %.1f\n", (unsigned)n,
+                  (unsigned)n_whole, (double)r.run.ob.build_ns / 1e6, (double)whole_ns / 1e6);
+    assert_int_equal(r.run.ob.status, RUN_BUILT);
+    assert_int_equal(r.run.ob.phase, PHASE_BUILD);
+    assert_int_equal(r.run.ob.n_bufs, 0);
+    assert_true(n < n_whole && n > n_whole / 4);
+    assert_true(100 * n_common >= MIN_STABLE_PERCENT * n);
+    r.run.is_build_only = 0;
+    (void)reach(&r, r.again);
+    assert_int_equal(r.run.ob.status, RUN_DONE);
+    assert_true(100 * count_common(&r) >= MIN_STABLE_PERCENT * n_whole);
+    tear_down(&r);
+}
+
 static void it_ends_when_its_input_closes(void **state)
 {
     (void)state;
@@ -277,6 +309,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(modules_differ_and_one_does_not),
         cmocka_unit_test(a_refused_module_reaches_less),
+        cmocka_unit_test(a_build_alone_reaches_less),
         cmocka_unit_test(it_ends_when_its_input_closes),
         cmocka_unit_test(it_runs_without_a_map),
         cmocka_unit_test(only_who_names_it_gets_it),

@@ -4,25 +4,6 @@
 #include "tests/worker_group.h"
 #include "tests/worker_rig.h"
 
-/* One case on a driver in this mode. */
-static void run_mode(struct fixture *f, const char *mode, struct outcome *out)
-{
-    const char *facts = NULL;
-    struct session s = start_api(f, mode);
-    int const wait_ms = strncmp(mode, "hang", 4) == 0 ? HANG_MS : PATIENCE_MS;
-    memset(out, 0, sizeof *out);
-    expect_hello(f, &s, &facts);
-    send_case(f, &s);
-    receive_result(f, &s, wait_ms, out);
-    if (strcmp(mode, "answer-then-crash") == 0) { /* wait for the end that nobody asked for */
-        enum wire_kind kind = WIRE_ERROR;
-        const unsigned char *p = NULL;
-        size_t n = 0;
-        assert_int_equal(receive(&s, &f->a, PATIENCE_MS, &kind, &p, &n), 0);
-    }
-    finish(f, &s, out->is_late, out);
-}
-
 static uint32_t get_word(const struct observation *ob, uint32_t buffer, uint32_t index)
 {
     return (uint32_t)load_le(ob->out[buffer] + 4 * (size_t)index, 4);
@@ -100,6 +81,41 @@ static const struct expectation expectations[] = {
     {"crash-at-exit",     1, 0, RUN_DONE,        PHASE_DONE,  0, SIGSEGV, "+bad_segfault;"},
 };
 
+/* The same where nothing is to be dispatched: what a driver does in a run is not seen. */
+static const struct expectation build_expectations[] = {
+    {"none",           1, 0, RUN_BUILT,  PHASE_BUILD, 0, 0,       ""              },
+    {"segfault-build", 0, 0, RUN_BUILT,  PHASE_START, 0, SIGSEGV, "+bad_segfault;"},
+    {"segfault-run",   1, 0, RUN_BUILT,  PHASE_BUILD, 0, 0,       ""              },
+    {"abort",          0, 0, RUN_BUILT,  PHASE_START, 0, SIGABRT, "+abort;libbad" },
+    {"exit0",          1, 0, RUN_BUILT,  PHASE_BUILD, 0, 0,       ""              },
+    {"hang-build",     0, 1, RUN_BUILT,  PHASE_START, 0, SIGKILL, ""              },
+    {"hang-run",       1, 0, RUN_BUILT,  PHASE_BUILD, 0, 0,       ""              },
+    {"error-build",    1, 0, RUN_REJECT, PHASE_BUILD, 0, 0,       ""              },
+    {"error-run",      1, 0, RUN_BUILT,  PHASE_BUILD, 0, 0,       ""              },
+    {"lost",           1, 0, RUN_BUILT,  PHASE_BUILD, 0, 0,       ""              },
+    {"oob",            1, 0, RUN_BUILT,  PHASE_BUILD, 0, 0,       ""              },
+    {"crash-at-exit",  1, 0, RUN_BUILT,  PHASE_BUILD, 0, SIGSEGV, "+bad_segfault;"},
+};
+
+/* One case, or with WIRE_BUILD its build alone, on a driver in this mode. */
+static void run_mode(struct fixture *f, const struct expectation *x, enum wire_kind kind,
+                     struct outcome *out)
+{
+    const char *facts = NULL;
+    struct session s = start_api(f, x->mode);
+    int const wait_ms = x->is_late ? HANG_MS : PATIENCE_MS;
+    memset(out, 0, sizeof *out);
+    expect_hello(f, &s, &facts);
+    send_as(f, &s, kind);
+    receive_result(f, &s, wait_ms, out);
+    if (strcmp(x->mode, "answer-then-crash") == 0) { /* wait for the end that nobody asked for */
+        const unsigned char *p = NULL;
+        size_t n = 0;
+        assert_int_equal(receive(&s, &f->a, PATIENCE_MS, &kind, &p, &n), 0);
+    }
+    finish(f, &s, out->is_late, out);
+}
+
 static void check_outputs(const struct fixture *f, const char *mode, const struct observation *ob)
 {
     if (strcmp(mode, "flip") == 0) {
@@ -113,16 +129,16 @@ static void check_outputs(const struct fixture *f, const char *mode, const struc
     }
 }
 
-static void check_modes(enum env env)
+static void check_modes(enum env env, enum wire_kind kind, const struct expectation *rows, size_t n)
 {
     struct fixture f;
     unsigned n_checked = 0;
     set_up(&f, env);
-    for (size_t i = 0; i < ARRAY_N(expectations); i++) {
-        const struct expectation *const x = &expectations[i];
+    for (size_t i = 0; i < n; i++) {
+        const struct expectation *const x = &rows[i];
         struct outcome got;
         print_message("%s %s\n", env_names[env], x->mode);
-        run_mode(&f, x->mode, &got);
+        run_mode(&f, x, kind, &got);
         assert_int_equal(got.has_reply, x->has_reply);
         assert_int_equal(got.is_late, x->is_late);
         if (x->signal) {
@@ -139,6 +155,7 @@ static void check_modes(enum env env)
             assert_int_equal(got.ob.status, x->status);
             assert_int_equal(got.ob.phase, x->phase);
             assert_int_equal(got.ob.guard_hits, x->guard_hits);
+            assert_int_equal(got.ob.n_bufs, x->status == RUN_DONE ? f.tc.n_bufs : 0);
         }
         if (x->has_reply && x->status == RUN_DONE) {
             check_outputs(&f, x->mode, &got.ob);
@@ -152,16 +169,28 @@ static void check_modes(enum env env)
 static void bad_opencl(void **state)
 {
     (void)state;
-    check_modes(ENV_CL);
+    check_modes(ENV_CL, WIRE_CASE, expectations, ARRAY_N(expectations));
 }
 
 static void bad_vulkan(void **state)
 {
     (void)state;
-    check_modes(ENV_VK);
+    check_modes(ENV_VK, WIRE_CASE, expectations, ARRAY_N(expectations));
 }
 
-/* Many cases in one process, a rejected one between them, and what the device says of itself. */
+static void bad_opencl_builds(void **state)
+{
+    (void)state;
+    check_modes(ENV_CL, WIRE_BUILD, build_expectations, ARRAY_N(build_expectations));
+}
+
+static void bad_vulkan_builds(void **state)
+{
+    (void)state;
+    check_modes(ENV_VK, WIRE_BUILD, build_expectations, ARRAY_N(build_expectations));
+}
+
+/* Many cases in one process, some only built and a rejected one between them, and what the device says of itself. */
 static void check_many(enum env env, const char *loader)
 {
     struct fixture f;
@@ -177,11 +206,15 @@ static void check_many(enum env env, const char *loader)
     assert_int_equal(
         facts_meet(facts, env == ENV_CL ? NEED_CL_F32_GLOBAL_ADD : NEED_VK_F32_BUFFER_ADD), 1);
     for (unsigned i = 0; i < 30; i++) {
+        int const is_build_only = i % 3 == 1;
         f.tc.entry = i == 15 && env == ENV_CL ? "no_such_kernel" : "main_kernel";
-        send_case(&f, &s);
+        send_as(&f, &s, is_build_only ? WIRE_BUILD : WIRE_CASE);
         receive_result(&f, &s, PATIENCE_MS, &got);
         assert_int_equal(got.has_reply, 1);
-        if (i == 15 && env == ENV_CL) {
+        if (is_build_only) {
+            assert_int_equal(got.ob.status, RUN_BUILT);
+            assert_true(got.ob.build_ns > 0 && got.ob.run_ns == 0);
+        } else if (i == 15 && env == ENV_CL) {
             assert_int_equal(got.ob.status, RUN_REJECT);
             assert_non_null(strstr(got.ob.log, "clCreateKernel"));
         } else {
@@ -336,10 +369,11 @@ static void own_faults(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_opencl),   cmocka_unit_test(bad_vulkan),
-        cmocka_unit_test(many_opencl),  cmocka_unit_test(many_opencl_debian_loader),
-        cmocka_unit_test(many_vulkan),  cmocka_unit_test(own_faults),
-        cmocka_unit_test(sizes_opencl), cmocka_unit_test(sizes_vulkan),
+        cmocka_unit_test(bad_opencl),        cmocka_unit_test(bad_vulkan),
+        cmocka_unit_test(bad_opencl_builds), cmocka_unit_test(bad_vulkan_builds),
+        cmocka_unit_test(many_opencl),       cmocka_unit_test(many_opencl_debian_loader),
+        cmocka_unit_test(many_vulkan),       cmocka_unit_test(own_faults),
+        cmocka_unit_test(sizes_opencl),      cmocka_unit_test(sizes_vulkan),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

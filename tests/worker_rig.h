@@ -476,13 +476,18 @@ static void expect_hello(struct fixture *f, struct session *s, const char **fact
     }
 }
 
-static void send_case(struct fixture *f, struct session *s)
+static void send_as(struct fixture *f, struct session *s, enum wire_kind kind)
 {
     size_t n = 0;
     struct err e;
     const unsigned char *const p = testcase_encode(&f->tc, &f->a, &n);
     assert_non_null(p);
-    assert_int_equal(wire_write(s->to, WIRE_CASE, p, n, &e), RES_OK);
+    assert_int_equal(wire_write(s->to, kind, p, n, &e), RES_OK);
+}
+
+static void send_case(struct fixture *f, struct session *s)
+{
+    send_as(f, s, WIRE_CASE);
 }
 
 static void receive_result(struct fixture *f, struct session *s, int wait_ms, struct outcome *out)
