@@ -19,7 +19,7 @@ static int reduce(quad x, quad *rest)
     quad const r = fmodf128(x, 2);
     quad const k = rintf128(2 * r);
     *rest = r - k / 2;
-    return (int)k & 3;
+    return quad_is_nan(k) ? 0 : (int)k & 3;
 }
 
 static int is_integer(quad x)

@@ -63,6 +63,10 @@ static void set_up(struct rig *r)
         print_message("skipped: no afl-fuzz here (Debian's package afl++)\n");
         skip();
     }
+#ifdef __SANITIZE_ADDRESS__
+    print_message("skipped: afl-fuzz cannot load a library built with AddressSanitizer\n");
+    skip();
+#endif
     arena_init(&r->a, (size_t)256 << 20);
     folder_make(r->folder, sizeof r->folder, "fuzz");
     ssize_t const n = readlink("/proc/self/exe", self, sizeof self - 1);
