@@ -26,6 +26,9 @@ WORKER_OBJS := $(worker-srcs:%.c=$B/%.o)
 TESTS       := $(patsubst %.c,$B/%,$(wildcard $(DIRS:%=%/test_*.c) tests/test_*.c))
 ORACLE_TESTS := $(filter $B/oracle/% $B/tests/test_judge% $B/tests/test_sim $B/tests/test_groups \
                          $B/tests/test_tangle $B/tests/test_values $B/tests/test_regress,$(TESTS))
+# What these do is done by other processes: a sanitizer has little to see, and takes long.
+PROCESS_TESTS := $(addprefix $B/tests/test_,kill nightly reproducer)
+CODE_TESTS    := $(filter-out $(PROCESS_TESTS),$(TESTS))
 BENCHES     := $(patsubst %.c,$B/%,$(wildcard $(DIRS:%=%/bench_*.c)))
 PROOFS      := $(patsubst %.c,$B/%,$(wildcard $(DIRS:%=%/prove_*.c)))
 FUZZERS     := $(patsubst fuzz/%.c,%,$(wildcard fuzz/target_*.c))
@@ -37,7 +40,7 @@ AFL_TARGET  := $(if $(AFL_RUNTIME),$B/halfulp-afl)
 MUTATOR     := $B/libhalfulp-mutator.so
 PIC_OBJS    := $(patsubst %.c,$B/pic/%.o,$(base-srcs) $(gen-srcs) fuzz/afl_mutator.c)
 
-.PHONY: all run setup test test-oracle check check-slow prove bench bench-guidance selftest drivers \
+.PHONY: all run setup test test-oracle test-code check check-slow prove bench bench-guidance selftest drivers \
         instrumented asan ubsan sanitizers paranoid fuzz seeds replay golden format lint objects programs \
         install clean help
 .DELETE_ON_ERROR:
@@ -76,8 +79,10 @@ selftest: all                      ## planted faults and the controls without a 
 asan:       KIND := address
 ubsan:      KIND := undefined,float-cast-overflow
 sanitizers: KIND := address,undefined,float-cast-overflow
+test-code: all $(CODE_TESTS)        ## of these, those whose own process does the work
+	@scripts/test.sh $B $(CODE_TESTS)
 asan ubsan sanitizers:             ## test again under that sanitizer, or both, in build/NAME
-	$(MAKE) --no-print-directory test replay B=build/$@ \
+	$(MAKE) --no-print-directory test-code replay B=build/$@ \
 	    SAN='-fsanitize=$(KIND) -fno-sanitize-recover=all -fno-omit-frame-pointer'
 paranoid:                          ## the oracle's tests with each fast verdict derived twice
 	$(MAKE) --no-print-directory test-oracle B=build/$@ CPPFLAGS='$(CPPFLAGS) -DHALFULP_PARANOID'

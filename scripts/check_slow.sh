@@ -1,15 +1,15 @@
 #!/bin/sh
 # scripts/check_slow.sh [PART...] -- the long tests (or these of them), with the time of each; at most
 # an hour on two cores. Parts that keep one core busy run two at a time, each output in one piece.
-# MUTANTS (20) says how many of the oracle's mutants are tried, CONTROL_CASES (2500) how many honest
-# cases of each profile: 20000 for the figures that a release states. APPLY (100, a quarter of it where
-# a case takes long) is how often each fault is planted.
+# MUTANTS (12) says how many of the oracle's mutants are tried, CONTROL_CASES (2500) how many honest
+# cases of each profile: 20000 for the figures that a release states. APPLY (50, a third of it where a
+# case takes long) is how often each fault is planted.
 set -u
 cd "$(dirname "$0")/.." || exit 3
 logs=build/slow-logs
 wanted=" $* "
 begun=$(date +%s)
-apply=${APPLY:-100}
+apply=${APPLY:-50}
 rm -rf "$logs"
 mkdir -p "$logs"
 
@@ -106,8 +106,8 @@ half control-arith control arith
 half control-maxerror control maxerror
 half selftest-atomics build/opt/halfulp selftest --apply "$apply" --profile atomics
 half selftest-groups build/opt/halfulp selftest --apply "$apply" --profile groups
-half selftest-arith build/opt/halfulp selftest --apply "$((apply / 4))" --profile arith
-half selftest-maxerror build/opt/halfulp selftest --apply "$((apply / 4))" --profile maxerror
+half selftest-arith build/opt/halfulp selftest --apply "$((apply / 3))" --profile arith
+half selftest-maxerror build/opt/halfulp selftest --apply "$((apply / 3))" --profile maxerror
 half reduce env HALFULP_SLOW=1 build/opt/tests/test_reduce
 half buckets env HALFULP_SLOW=1 build/opt/tests/test_buckets
 half validity-atomics validity atomics
@@ -119,8 +119,8 @@ half paranoid make --no-print-directory paranoid
 part reproducers env HALFULP_SLOW=1 build/opt/tests/test_reproducer
 part browser scripts/browser.sh
 part sanitizers make --no-print-directory sanitizers
-part mutants scripts/mutants.sh "${MUTANTS:-20}"
-part fuzz env FUZZ_SECONDS="${FUZZ_SECONDS:-30}" make --no-print-directory fuzz
+part mutants scripts/mutants.sh "${MUTANTS:-12}"
+part fuzz env FUZZ_SECONDS="${FUZZ_SECONDS:-15}" make --no-print-directory fuzz
 part drivers env CASES=2000 scripts/check_drivers.sh
 bad=$(cd "$logs" && echo *.bad)
 echo "check-slow: all took $(($(date +%s) - begun)) s"
