@@ -43,7 +43,7 @@ enum res mutate_cross(const struct parent *in, const struct parent *const *other
         from[i] = mutate_parse(others[rng_below(r, n_others)], TAPE_MAX_RECORDS, a);
         m.is_full |= !from[i];
     }
-    unsigned const n = CROSS_LEAST << rng_below(r, CROSS_DOUBLINGS);
+    unsigned const n = (unsigned)CROSS_LEAST << (unsigned)rng_below(r, CROSS_DOUBLINGS);
     for (unsigned i = 0; i < n && !m.is_full; i++) {
         m.other = from[rng_below(r, CROSS_OTHERS)];
         (void)cross_once(&m);

@@ -161,7 +161,7 @@ uint64_t set_nth(const struct set *s, uint64_t i)
     for (unsigned k = 0; k < s->n; k++) {
         uint64_t const n = count_range(s->r[k]);
         if (i < n) {
-            return format_from_key(f, s->r[k].lo + (int64_t)i);
+            return format_from_key(f, (int64_t)((uint64_t)s->r[k].lo + i));
         }
         i -= n;
     }
