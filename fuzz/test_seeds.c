@@ -16,8 +16,8 @@
 
 enum {
     SEED = 77, /* not the one that the seeds were made of */
-    MAX_SEEDS = 150,
-    MAX_BYTES = 400000,
+    MAX_SEEDS = 250,
+    MAX_BYTES = 520000,
     N_RANDOM = 1000,
     LEAST_PERCENT = 75
 };
