@@ -20,7 +20,6 @@ enum {
     TRIM_CANDIDATES = 1, /* each costs an execution, and a smaller tape takes hardly less time */
     DESCRIPTION_BYTES = 128
 };
-#define MAX_FILE_BYTES      ((size_t)1 << 20)
 #define MUTATOR_ARENA_BYTES ((size_t)256 << 20)
 
 struct mutator {
@@ -258,18 +257,12 @@ const char *afl_custom_describe(void *data, size_t n_most)
 /* A file that was new is one of the pool; what cannot be read or is no tape is not. */
 static void put_in_pool(struct mutator *m, const char *path, int is_seed)
 {
-    struct arena *const a = &m->file_arena;
     struct tape t;
-    enum profile profile = m->profile;
-    arena_reset(a);
-    uint8_t *const bytes = arena_take(a, MAX_FILE_BYTES);
-    FILE *const f = bytes ? fopen(path, "rb") : NULL;
-    size_t const n = f ? fread(bytes, 1, MAX_FILE_BYTES, f) : 0;
-    if (f) {
-        (void)fclose(f);
-    }
-    if (parse(&t, &profile, bytes, n, a)) {
-        (void)!pool_add(&m->pool, &t, profile, env_of(m, &t), is_seed, &m->rng, NULL);
+    const char *profile = NULL;
+    arena_reset(&m->file_arena);
+    if (tape_load_file(&t, path, &profile, &m->file_arena, NULL) == RES_OK) {
+        (void)!pool_add(&m->pool, &t, (enum profile)profile_find(profile), env_of(m, &t), is_seed,
+                        &m->rng, NULL);
     }
 }
 

@@ -82,6 +82,7 @@ enum res guided_open(struct guided **out, const struct guided_options *o, struct
     g->last.map = arena_take(&g->arena, GUIDED_CELLS);
     g->last.edges = arena_take(&g->arena, o->n_edges + 1);
     if (!g->last.map || !g->last.edges) {
+        arena = g->arena; /* which may have grown */
         arena_free(&arena);
         return err_set(e, RES_NOMEM, "no memory for %" PRIu32 " edges", o->n_edges);
     }

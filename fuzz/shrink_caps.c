@@ -355,8 +355,10 @@ static int is_extension_needed(const struct shrink_module *m, const struct shrin
 
 void shrink_caps_sweep(struct shrink_module *m)
 {
-    for (uint32_t i = 0; i < m->n && m->inst[i].op == SpvOpCapability; i++) {
-        m->inst[i].is_dead |= !is_capability_needed(m, m->inst[i].w[1]);
+    for (uint32_t i = 0; i < m->n; i++) {
+        if (m->inst[i].op == SpvOpCapability) {
+            m->inst[i].is_dead |= !is_capability_needed(m, m->inst[i].w[1]);
+        }
     }
     for (uint32_t i = 0; i < m->n; i++) {
         if (m->inst[i].op == SpvOpExtension) {

@@ -116,7 +116,7 @@ static int read_instructions(struct shrink_module *m, uint32_t *words, uint32_t 
     return at == OUTSIDE;
 }
 
-/* Is what an instruction names of the right kind? */
+/* Is what an instruction names of the right kind, and in sight of it? */
 static int check_uses(const struct shrink_module *m, const struct shrink_inst *i)
 {
     for (uint32_t k = 1; k < i->n; k++) {
@@ -125,7 +125,7 @@ static int check_uses(const struct shrink_module *m, const struct shrink_inst *i
         }
         const struct shrink_inst *const d = shrink_module_find(m, i->w[k]);
         if (!d || (d->op == SpvOpLabel) != (i->role[k] == ROLE_LABEL) ||
-            (d->op == SpvOpLabel && d->function != i->function) ||
+            (d->op != SpvOpFunction && d->function != SHRINK_NONE && d->function != i->function) ||
             (i->role[k] == ROLE_VALUE && d->type == 0)) {
             return 0;
         }
@@ -139,9 +139,8 @@ static int check_uses(const struct shrink_module *m, const struct shrink_inst *i
 struct shrink_module *shrink_module_parse(const uint32_t *words, uint32_t n_words, struct arena *a)
 {
     uint32_t n = 0;
-    if (!words || n_words <= SPV_HEADER_WORDS || n_words > MAX_WORDS ||
-        words[0] != SpvMagicNumber || words[3] == 0 || words[3] > SHRINK_MAX_IDS ||
-        !count_instructions(words, n_words, &n)) {
+    if (!words || n_words < SPV_HEADER_WORDS || n_words > MAX_WORDS || words[0] != SpvMagicNumber ||
+        words[3] == 0 || words[3] > SHRINK_MAX_IDS || !count_instructions(words, n_words, &n)) {
         return NULL;
     }
     struct shrink_module *const m = ARENA_NEW(a, struct shrink_module, 1);

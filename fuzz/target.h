@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/base.h"
@@ -11,10 +12,12 @@
 /* The name that fuzzers and fuzz/replay.c call; 0. One per program, in target_*.c. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes);
 
-/* A promise that holds for any input. */
-static inline void target_require(int holds)
+/* A promise that holds for any input; says which one did not. */
+#define target_require(holds) target_require_at((holds), __FILE__, __LINE__)
+static inline void target_require_at(int holds, const char *file, int line)
 {
     if (!holds) {
+        (void)fprintf(stderr, "%s:%d: a promise is broken\n", file, line);
         abort();
     }
 }

@@ -57,7 +57,27 @@ static void require_judgement(const struct judgement *g, const struct testcase *
     }
 }
 
-/* A u32 length, the bytes of a case, and those of what was observed of it. The same answer twice. */
+/* The same answer twice, and one that keeps its promises. */
+static void judge_twice(const struct testcase *tc, const struct observation *ob, struct arena *a)
+{
+    struct judgement g[2];
+    struct err e = {.text = ""};
+    struct arena again; /* a judgement may fill an arena nearly, so each has its own */
+    if (!target_is_ok(judge_run(tc, ob, a, &g[0], &e), &e)) {
+        return;
+    }
+    require_judgement(&g[0], tc, ob, a);
+    arena_init(&again, TARGET_ARENA_BYTES);
+    target_require(judge_run(tc, ob, &again, &g[1], &e) == RES_OK);
+    char *const once = show(tc, ob, &g[0], a);
+    char *const twice = show(tc, ob, &g[1], &again);
+    target_require(strcmp(once, twice) == 0);
+    free(once);
+    free(twice);
+    arena_free(&again);
+}
+
+/* A u32 length, the bytes of a case, and those of what was observed of it. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 {
     struct arena a;
@@ -73,17 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
         testcase_get_items(&tc) <= TARGET_MAX_ITEMS &&
         target_is_ok(observation_decode(&ob, &tc, &a, data + 4 + n_case, n_bytes - 4 - n_case, &e),
                      &e)) {
-        struct judgement *const g = ARENA_NEW(&a, struct judgement, 2);
-        target_require(g != NULL);
-        if (target_is_ok(judge_run(&tc, &ob, &a, &g[0], &e), &e)) {
-            require_judgement(&g[0], &tc, &ob, &a);
-            target_require(judge_run(&tc, &ob, &a, &g[1], &e) == RES_OK);
-            char *const once = show(&tc, &ob, &g[0], &a);
-            char *const twice = show(&tc, &ob, &g[1], &a);
-            target_require(strcmp(once, twice) == 0);
-            free(once);
-            free(twice);
-        }
+        judge_twice(&tc, &ob, &a);
     }
     arena_free(&a);
     return 0;

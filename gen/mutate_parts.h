@@ -45,7 +45,7 @@ int mutate_is_list(const struct tree *x);
 
 /* Is it one of those children? */
 int mutate_is_listed(const struct tree *x);
-/* A copy of a listed node of another tape into a list of this one. */
+/* A copy of a listed node, of this tape or another, into a list of this one. */
 int mutate_adopt(struct mutant *m, const struct tree *from);
 /* mutate.c: a change of any kind, by the weights. */
 mutation_make mutate_any;

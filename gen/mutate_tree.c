@@ -295,6 +295,17 @@ static int is_like(const struct mutant *m, const struct tree *x, const struct tr
            fits_place(m, x, of);
 }
 
+int mutate_adopt(struct mutant *m, const struct tree *from)
+{
+    struct tree *const list = mutate_pick(m, m->root, takes_in, from);
+    struct tree *const x = list && fits_size(m, from, 0) ? copy(m, from) : NULL;
+    if (!x) {
+        return 0;
+    }
+    add_to_list(m, list, x);
+    return 1;
+}
+
 int mutate_duplicate(struct mutant *m)
 {
     struct tree *const x = mutate_pick(m, m->root, is_movable, NULL);
@@ -302,13 +313,7 @@ int mutate_duplicate(struct mutant *m)
         return 0;
     }
     if (mutate_is_listed(x)) {
-        struct tree *const list = mutate_pick(m, m->root, takes_in, x);
-        struct tree *const y = list && fits_size(m, x, 0) ? copy(m, x) : NULL;
-        if (!y) {
-            return 0;
-        }
-        add_to_list(m, list, y);
-        return 1;
+        return mutate_adopt(m, x);
     }
     struct tree *const place = mutate_pick(m, m->root, is_like, x);
     struct tree *const y = place ? copy(m, x) : NULL;
@@ -378,17 +383,6 @@ static int splice_plan(struct mutant *m)
         return 0;
     }
     tree_replace(x, y);
-    return 1;
-}
-
-int mutate_adopt(struct mutant *m, const struct tree *from)
-{
-    struct tree *const list = mutate_pick(m, m->root, takes_in, from);
-    struct tree *const x = list && fits_size(m, from, 0) ? copy(m, from) : NULL;
-    if (!x) {
-        return 0;
-    }
-    add_to_list(m, list, x);
     return 1;
 }
 
