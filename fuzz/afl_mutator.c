@@ -181,13 +181,15 @@ static int put_random(struct mutator *m, size_t max_records, struct tape *out)
     return 1;
 }
 
-/* The parent, in which what was new elsewhere comes together. */
+/* One of the pool, in which what was new elsewhere comes together. Not the parent: AFL++ comes back to the
+ * smallest and fastest of its inputs, and cases of few invocations show little of groups. */
 static int put_crossing(struct mutator *m, size_t max_records, struct tape *out)
 {
     m->log = (struct mutation_log){1, {MUTATION_CROSS}};
     m->n_used[MUTATION_CROSS]++;
-    return mutate_cross(m->parent, m->pool.tape, m->pool.n, max_records, &m->rng, &m->out_arena,
-                        out, NULL) == RES_OK;
+    const struct parent *const base = m->pool.tape[rng_below(&m->rng, m->pool.n)];
+    return mutate_cross(base, m->pool.tape, m->pool.n, max_records, &m->rng, &m->out_arena, out,
+                        NULL) == RES_OK;
 }
 
 uint32_t afl_custom_fuzz_count(void *data, const uint8_t *buf, size_t n)

@@ -70,10 +70,13 @@ static enum verdict_kind grade(struct sim *s, const struct invocation *inv,
         uint64_t const bits = b ? b->bits : v.bits;
         int const has_got =
             is_single ? bits == got : b->has_mask || !b->set || set_has(b->set, got);
-        if (!has_got && value_get_grade(&s->x, v) == GRADE_VIOLATION) {
-            uint64_t const other = got ^ f->sign;
-            int const is_other_zero =
-                format_is_zero(f, got) && (is_single ? bits == other : set_has(b->set, other));
+        uint64_t const other = got ^ f->sign;
+        int const is_other_zero = !has_got && format_is_zero(f, got) &&
+                                  (is_single ? bits == other : set_has(b->set, other));
+        enum grade const g = is_other_zero    ? value_get_grade(&s->x, v)
+                             : !b || b->bound ? GRADE_VIOLATION
+                                              : (enum grade)b->grade;
+        if (!has_got && g == GRADE_VIOLATION) {
             int const wants_nan =
                 is_single ? format_is_nan(f, bits) : (b->set->flags & (SET_QNAN | SET_SNAN)) != 0;
             kind = is_other_zero                        ? VERDICT_ZERO_SIGN

@@ -1,15 +1,15 @@
 #!/bin/sh
 # scripts/check_slow.sh [PART...] -- the long tests (or these of them), with the time of each; at most
 # an hour on two cores. Parts that keep one core busy run two at a time, each output in one piece.
-# MUTANTS (12) says how many of the oracle's mutants are tried, CONTROL_CASES (2500) how many honest
-# cases of each profile: 20000 for the figures that a release states. APPLY (50, a third of it where a
+# MUTANTS (8) says how many of the oracle's mutants are tried, CONTROL_CASES (2500) how many honest
+# cases of each profile: 20000 for the figures that a release states. APPLY (30, a third of it where a
 # case takes long) is how often each fault is planted.
 set -u
 cd "$(dirname "$0")/.." || exit 3
 logs=build/slow-logs
 wanted=" $* "
 begun=$(date +%s)
-apply=${APPLY:-50}
+apply=${APPLY:-30}
 rm -rf "$logs"
 mkdir -p "$logs"
 
@@ -116,12 +116,12 @@ half validity-arith validity arith
 half validity-maxerror validity maxerror
 half validity-all validity all
 half paranoid make --no-print-directory paranoid
-part reproducers env HALFULP_SLOW=1 build/opt/tests/test_reproducer
-part browser scripts/browser.sh
+half mutants scripts/mutants.sh "${MUTANTS:-8}"
+half reproducers env HALFULP_SLOW=1 build/opt/tests/test_reproducer
+half browser scripts/browser.sh
 part sanitizers make --no-print-directory sanitizers
-part mutants scripts/mutants.sh "${MUTANTS:-12}"
-part fuzz env FUZZ_SECONDS="${FUZZ_SECONDS:-15}" make --no-print-directory fuzz
-part drivers env CASES=2000 scripts/check_drivers.sh
+part fuzz env FUZZ_SECONDS="${FUZZ_SECONDS:-10}" make --no-print-directory fuzz
+part drivers env CASES=1200 scripts/check_drivers.sh
 bad=$(cd "$logs" && echo *.bad)
 echo "check-slow: all took $(($(date +%s) - begun)) s"
 [ "$bad" = "*.bad" ] || { echo "check-slow: failed: $bad"; exit 1; }
