@@ -14,7 +14,8 @@ enum {
     MAX_ROUNDS = 12,
     PROGRESS_EVERY = 64,
     TAPE_SHARE = 3, /* one part in so many of the time is for the tape */
-    PEER_SHARE = 4  /* and for spirv-reduce */
+    PEER_SHARE = 4, /* and for spirv-reduce */
+    START_TRIES = 3 /* a flaky case may keep still for once */
 };
 #define SAVE_EVERY_NS UINT64_C(2000000000)
 
@@ -310,7 +311,11 @@ static enum res start(struct reducer *r, struct err *e)
     }
     b.tc[0] = &r->s->tc;
     b.tape[0] = r->s->tape;
-    enum res const res = try_batch(r, &b, r->s->has_tape, &first, e);
+    enum res res = RES_OK;
+    first = 1;
+    for (int i = 0; i < START_TRIES && res == RES_OK && first != 0; i++) {
+        res = try_batch(r, &b, r->s->has_tape, &first, e);
+    }
     if (res == RES_OK && first != 0) {
         return err_set(e, RES_USAGE, "%s: the case does not show it (any more)",
                        r->o->target->name);
