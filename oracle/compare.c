@@ -572,13 +572,6 @@ static struct observed name_origin(const struct judge *j, const struct observed 
     return named;
 }
 
-/* What an instruction that only passes a value on may be held to. */
-static enum clause_id clause_of(const struct mod_inst *in)
-{
-    enum clause_id const clause = value_get_clause(in->op);
-    return clause == CLAUSE_NONE ? CLAUSE_COPY_EXACT : clause;
-}
-
 void judge_value(struct judge *j, const struct observed *seen, struct val v)
 {
     struct comparison c = {0};
@@ -586,7 +579,7 @@ void judge_value(struct judge *j, const struct observed *seen, struct val v)
     struct observed const named = name_origin(j, seen, v, &c.component);
     const struct observed *o = &named;
     set_type(j, o, v.abs ? j->x.pool[v.abs].number : 0, &c, &n_bits);
-    compare(j, v, o->got, clause_of(o->in), &c);
+    compare(j, v, o->got, value_get_binding(o->in->op), &c);
     count_value(j, o, &c, n_bits);
     int const is_doubtful = c.grade != GRADE_VIOLATION; /* an undefined value need not be stored */
     if (!c.ok && o->is_untouched && o->inv && !is_doubtful) {
@@ -595,7 +588,7 @@ void judge_value(struct judge *j, const struct observed *seen, struct val v)
         struct observed moved;
         if (blame_before_load(j, o, c.is_float ? (int)c.fmt : -1, c.expected, &moved)) {
             o = &moved;
-            c.clause = clause_of(o->in);
+            c.clause = value_get_binding(o->in->op);
         }
         report_value(j, o, n_bits, &c);
     } else if (c.differs) {

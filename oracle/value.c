@@ -26,6 +26,12 @@ enum clause_id value_get_clause(uint32_t opcode)
     return row < 0 ? CLAUSE_NONE : (enum clause_id)by_row[row];
 }
 
+enum clause_id value_get_binding(uint32_t opcode)
+{
+    enum clause_id const clause = value_get_clause(opcode);
+    return clause == CLAUSE_NONE ? CLAUSE_COPY_EXACT : clause;
+}
+
 struct val value_anything(struct exec *x, enum clause_id clause)
 {
     struct val const v = exec_new_abstract(x);

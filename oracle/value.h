@@ -74,5 +74,7 @@ int value_is_special(enum fmt_id fmt, uint64_t enc);
 enum grade value_get_grade(const struct exec *x, struct val v);
 /* The clause of an instruction, from ops.def. */
 enum clause_id value_get_clause(uint32_t opcode);
+/* The same; of an instruction that has none and only passes a value on, that it keeps the bits. */
+enum clause_id value_get_binding(uint32_t opcode);
 
 #endif
