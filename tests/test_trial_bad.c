@@ -138,7 +138,8 @@ static void a_hang_ends_by_the_time(void **state)
     reduce(&r, SHORT_NS, &out);
     assert_int_equal(out.finding.kind, VERDICT_HANG);
     assert_true(out.was_cut);
-    assert_int_equal(out.n_after<out.n_before, out.n_accepted> 0);
+    assert_true(out.n_after <= out.n_before); /* a smaller dispatch may have as many instructions */
+    assert_true(out.n_accepted > 0 || out.n_after == out.n_before);
     arena_free(&r.a);
 }
 
