@@ -183,11 +183,13 @@ static int put_random(struct mutator *m, size_t max_records, struct tape *out)
 
 /* One of the pool, in which what was new elsewhere comes together. Not the parent: AFL++ comes back to the
  * smallest and fastest of its inputs, and cases of few invocations show little of groups. */
-static int put_crossing(struct mutator *m, size_t max_records, struct tape *out)
+static int put_crossing(struct mutator *m, size_t max_records, struct tape *out,
+                        enum profile *profile)
 {
     m->log = (struct mutation_log){1, {MUTATION_CROSS}};
     m->n_used[MUTATION_CROSS]++;
     const struct parent *const base = m->pool.tape[rng_below(&m->rng, m->pool.n)];
+    *profile = mutate_get_profile(base);
     return mutate_cross(base, m->pool.tape, m->pool.n, max_records, &m->rng, &m->out_arena, out,
                         NULL) == RES_OK;
 }
@@ -200,14 +202,17 @@ uint32_t afl_custom_fuzz_count(void *data, const uint8_t *buf, size_t n)
     return FUZZ_COUNT;
 }
 
+/* *profile is what the mutant has to be read as. */
 static int put_mutant(struct mutator *m, const uint8_t *buf, size_t n, const uint8_t *add_buf,
-                      size_t n_add, size_t max_records, struct tape *out)
+                      size_t n_add, size_t max_records, struct tape *out, enum profile *profile)
 {
-    if (!learn_parent(m, buf, n) || m->is_random || rng_below(&m->rng, FRESH_IN) == 0) {
+    int const is_tape = learn_parent(m, buf, n);
+    *profile = m->profile;
+    if (!is_tape || m->is_random || rng_below(&m->rng, FRESH_IN) == 0) {
         return put_random(m, max_records, out);
     }
     if (m->pool.n > 0 && rng_below(&m->rng, 100) < CROSS_PERCENT) {
-        return put_crossing(m, max_records, out);
+        return put_crossing(m, max_records, out, profile);
     }
     if (mutate_make(m->parent, learn_other(m, add_buf, n_add), max_records, &m->rng, &m->out_arena,
                     out, &m->log, NULL) != RES_OK) {
@@ -224,16 +229,18 @@ size_t afl_custom_fuzz(void *data, uint8_t *buf, size_t n, uint8_t **out, uint8_
 {
     struct mutator *const m = data;
     struct tape t;
+    enum profile profile = m->profile;
     size_t n_out = 0;
     size_t const room = n_most > HEADER_BYTES ? (n_most - HEADER_BYTES) / TAPE_RECORD_BYTES : 0;
     arena_reset(&m->out_arena);
     *out = buf;
-    if (n_most < HEADER_BYTES || !put_mutant(m, buf, n, add_buf, n_add,
-                                             room < MAX_RECORDS ? room : (size_t)MAX_RECORDS, &t)) {
+    if (n_most < HEADER_BYTES ||
+        !put_mutant(m, buf, n, add_buf, n_add, room < MAX_RECORDS ? room : (size_t)MAX_RECORDS, &t,
+                    &profile)) {
         return 0; /* nothing is run */
     }
     const unsigned char *const bytes =
-        tape_encode(&t, profile_names[m->profile], &m->out_arena, &n_out);
+        tape_encode(&t, profile_names[profile], &m->out_arena, &n_out);
     uint8_t *const own = bytes ? arena_copy(&m->out_arena, bytes, n_out) : NULL;
     if (!own) {
         return 0;

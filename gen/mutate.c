@@ -53,6 +53,11 @@ enum res mutate_learn(const struct tape *t, enum profile profile, enum env env, 
     return r;
 }
 
+enum profile mutate_get_profile(const struct parent *p)
+{
+    return p->profile;
+}
+
 static int change(struct mutant *m, enum mutation kind)
 {
     switch (kind) {

@@ -42,6 +42,8 @@ MUST_USE enum res mutate_learn(const struct tape *t, enum profile profile, enum 
 MUST_USE enum res mutate_make(const struct parent *in, const struct parent *other,
                               size_t max_records, struct rng *r, struct arena *a, struct tape *out,
                               struct mutation_log *log, struct err *e);
+/* What it was learnt for, as must be what is made of it. */
+enum profile mutate_get_profile(const struct parent *p);
 
 /*
  * A tape of many: `in` with statements of the others in all its blocks, copied, nested and changed here

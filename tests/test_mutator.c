@@ -337,9 +337,58 @@ static void the_end_tells_what_was_of_use(void **state)
     arena_free(&a);
 }
 
+/* A tape file in a folder of the test's own; its path. */
+static const char *write_seed(uint64_t seed, const char *profile, struct arena *a)
+{
+    size_t n = 0;
+    static const char pattern[] = "/tmp/halfulp_seed_XXXXXX";
+    char *const path = arena_copy(a, pattern, sizeof pattern);
+    uint8_t *const p = draw_file(seed, profile, a, &n);
+    int const fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, p, n), (ssize_t)n);
+    (void)close(fd);
+    return path;
+}
+
+/* Crossings come of the seeds, not of the input at hand: each is of its own profile. */
+static void a_crossing_keeps_the_profile_of_its_base(void **state)
+{
+    static const char *const seeds[] = {"groups", "maxerror"};
+    const struct hooks *const h = *state;
+    struct arena a;
+    size_t n = 0;
+    unsigned n_crossed[ARRAY_N(seeds)] = {0};
+    arena_init(&a, (size_t)1 << 30);
+    uint8_t *const in = draw_file(12, "atomics", &a, &n);
+    void *const m = h->init(NULL, 5);
+    for (size_t i = 0; i < ARRAY_N(seeds); i++) {
+        const char *const path = write_seed(13 + i, seeds[i], &a);
+        assert_int_equal(h->queue_new_entry(m, (const uint8_t *)path, NULL), 0);
+        (void)unlink(path);
+    }
+    for (int i = 0; i < 60; i++) {
+        uint8_t *out = NULL;
+        struct tape t;
+        const char *profile = NULL;
+        size_t const n_out = h->fuzz(m, in, n, &out, NULL, 0, MAX_BYTES);
+        int const is_crossing = strcmp(h->describe(m, 60), "cross") == 0;
+        assert_int_equal(tape_parse(&t, "output", out, n_out, &profile, &a, NULL), RES_OK);
+        assert_int_equal(strcmp(profile, "atomics") != 0, is_crossing);
+        for (size_t k = 0; k < ARRAY_N(seeds); k++) {
+            n_crossed[k] += strcmp(profile, seeds[k]) == 0;
+        }
+    }
+    assert_in_range(n_crossed[0], 10, 40);
+    assert_in_range(n_crossed[1], 10, 40);
+    h->deinit(m);
+    arena_free(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_crossing_keeps_the_profile_of_its_base),
         cmocka_unit_test(outputs_are_tapes_that_differ),
         cmocka_unit_test(the_same_seed_gives_the_same),
         cmocka_unit_test(bad_inputs_and_little_room_are_survived),
