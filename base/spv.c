@@ -8,6 +8,11 @@ enum {
     SPV_MAX_INST_WORDS = 0xffff
 };
 
+int spv_is_module(const uint32_t *words, uint32_t n_words)
+{
+    return n_words >= SPV_HEADER_WORDS && words[0] == SpvMagicNumber;
+}
+
 int spv_next(const uint32_t *words, uint32_t n_words, uint32_t *offset, struct spv_inst *out)
 {
     if (*offset >= n_words) {

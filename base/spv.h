@@ -20,6 +20,10 @@ enum {
     SPV_HEADER_WORDS = 5
 };
 
+/* Do these words begin as a SPIR-V module does: a whole header, and in it the magic number in host
+ * order? The rest of them is not looked at. words may be NULL where n_words is 0. */
+int spv_is_module(const uint32_t *words, uint32_t n_words);
+
 /* One instruction within a module: w[0] is its first word, n the word count. */
 struct spv_inst {
     const uint32_t *w;

@@ -47,6 +47,19 @@ static void instructions_go_round(void **state)
     arena_free(&a);
 }
 
+/* The magic number, and after it all of a header. */
+static void modules_are_told(void **state)
+{
+    (void)state;
+    uint32_t words[SPV_HEADER_WORDS + 1] = {0x07230203, 0x10000, 0, 9, 0};
+    assert_false(spv_is_module(NULL, 0));
+    for (uint32_t n = 0; n <= SPV_HEADER_WORDS + 1; n++) {
+        assert_int_equal(spv_is_module(words, n), n >= 5);
+    }
+    words[0] = 0x03022307; /* of the other byte order */
+    assert_false(spv_is_module(words, SPV_HEADER_WORDS));
+}
+
 /* Lengths 0 to 9: padded with zero bytes, at least one; worked by hand for "main". */
 static void strings_are_padded(void **state)
 {
@@ -122,9 +135,8 @@ static void limits_are_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(instructions_go_round),
-        cmocka_unit_test(strings_are_padded),
-        cmocka_unit_test(broken_words_end_the_walk),
+        cmocka_unit_test(instructions_go_round), cmocka_unit_test(modules_are_told),
+        cmocka_unit_test(strings_are_padded),    cmocka_unit_test(broken_words_end_the_walk),
         cmocka_unit_test(limits_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

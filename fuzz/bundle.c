@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/spv.h"
 #include "fuzz/json.h"
 #include "fuzz/spirv.h"
 
@@ -275,18 +276,19 @@ static enum res read_needs(const struct source *s, struct testcase *tc)
 static enum res take_words(const char *path, const unsigned char *p, size_t n, struct arena *a,
                            struct testcase *tc, struct err *e)
 {
-    if (n % 4 != 0 || n < 20 || load_le(p, 4) != 0x07230203) {
-        return err_set(e, RES_FORMAT, "%s: the module is not little-endian SPIR-V words", path);
-    }
-    uint32_t *words = ARENA_NEW(a, uint32_t, n / 4);
+    uint32_t const n_words = (uint32_t)(n / 4);
+    uint32_t *words = ARENA_NEW(a, uint32_t, n_words);
     if (!words) {
         return err_set(e, RES_NOMEM, "%s: module does not fit", path);
     }
-    for (size_t i = 0; i < n / 4; i++) {
-        words[i] = (uint32_t)load_le(p + 4 * i, 4);
+    for (uint32_t i = 0; i < n_words; i++) {
+        words[i] = (uint32_t)load_le(p + 4 * (size_t)i, 4);
+    }
+    if (n % 4 != 0 || !spv_is_module(words, n_words)) {
+        return err_set(e, RES_FORMAT, "%s: the module is not little-endian SPIR-V words", path);
     }
     tc->module = words;
-    tc->n_words = (uint32_t)(n / 4);
+    tc->n_words = n_words;
     return RES_OK;
 }
 

@@ -139,8 +139,8 @@ static int check_uses(const struct shrink_module *m, const struct shrink_inst *i
 struct shrink_module *shrink_module_parse(const uint32_t *words, uint32_t n_words, struct arena *a)
 {
     uint32_t n = 0;
-    if (!words || n_words < SPV_HEADER_WORDS || n_words > MAX_WORDS || words[0] != SpvMagicNumber ||
-        words[3] == 0 || words[3] > SHRINK_MAX_IDS || !count_instructions(words, n_words, &n)) {
+    if (!words || n_words > MAX_WORDS || !spv_is_module(words, n_words) || words[3] == 0 ||
+        words[3] > SHRINK_MAX_IDS || !count_instructions(words, n_words, &n)) {
         return NULL;
     }
     struct shrink_module *const m = ARENA_NEW(a, struct shrink_module, 1);

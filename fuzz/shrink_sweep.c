@@ -180,7 +180,7 @@ uint32_t shrink_count(const struct testcase *tc)
     uint32_t n = 0;
     int is_in_function = 0;
     struct spv_inst i;
-    if (tc->n_words < SPV_HEADER_WORDS || tc->module[0] != SpvMagicNumber) {
+    if (!spv_is_module(tc->module, tc->n_words)) {
         return 0;
     }
     while (spv_next(tc->module, tc->n_words, &offset, &i)) {

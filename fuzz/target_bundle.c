@@ -61,12 +61,6 @@ static void require_same(const unsigned char *p, size_t n, const unsigned char *
     target_require(p && q && n == m && memcmp(p, q, n) == 0);
 }
 
-/* A case that came as bytes may hold any words; module.spv has to be a module. */
-static int is_module(const struct testcase *tc)
-{
-    return tc->n_words >= SPV_HEADER_WORDS && tc->module[0] == SpvMagicNumber;
-}
-
 /* What was read travels as bytes, and is written and read again as the same. */
 static void write_and_read(const struct bundle *b, struct arena *a)
 {
@@ -105,7 +99,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
     arena_init(&a, TARGET_ARENA_BYTES);
     target_folder_make(&f);
     put_files(&f, data, n_bytes);
-    if (target_folder_is_ok(&f, bundle_read(f.path, &a, &b, &e), &e) && is_module(&b.tc)) {
+    /* A case that came as bytes may hold any words; module.spv has to be a module. */
+    if (target_folder_is_ok(&f, bundle_read(f.path, &a, &b, &e), &e) &&
+        spv_is_module(b.tc.module, b.tc.n_words)) {
         write_and_read(&b, &a);
     }
     target_folder_remove(&f);

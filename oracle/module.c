@@ -569,7 +569,7 @@ enum res module_decode(struct module *m, const uint32_t *words, uint32_t n_words
 {
     *m = (struct module){.entry = UINT32_MAX};
     struct decoder d = {.m = m, .words = words, .n_words = n_words, .entry = entry, .a = a, .e = e};
-    if (n_words < SPV_HEADER_WORDS || words[0] != SpvMagicNumber) {
+    if (!spv_is_module(words, n_words)) {
         return err_set(e, RES_FORMAT, "module: no SPIR-V magic number in %u words", n_words);
     }
     m->n_ids = words[3];
