@@ -9,13 +9,16 @@
 #include "fuzz/bundle.h"
 #include "fuzz/cmd.h"
 #include "fuzz/distill.h"
+#include "fuzz/sched.h"
 
 enum {
     OPT_OUTPUT,
     OPT_MAX_TAPES,
     OPT_MAX_SIZE,
     OPT_TRIALS,
-    OPT_PROFILE
+    OPT_PROFILE,
+    OPT_RANDOM,
+    OPT_SEED
 };
 static const struct cli_option options[] = {
     {"output",    "FOLDER", "where the chosen tapes go",                        'o'},
@@ -23,6 +26,8 @@ static const struct cli_option options[] = {
     {"max-size",  "SIZE",   "at most so many bytes of records (default: 400K)", 0  },
     {"trials",    "N",      "runs to make one tape smaller (default: 100)",     0  },
     {"profile",   "NAME",   "only tapes of that profile (default: of any)",     0  },
+    {"random",    "N",      "so many random tapes of the profile as well",      0  },
+    {"seed",      "N",      "of the random tapes (default: 1)",                 0  },
     {NULL,        NULL,     NULL,                                               0  },
 };
 const struct cli_command cmd_corpus_help = {
@@ -37,13 +42,14 @@ const struct cli_command cmd_corpus_help = {
 enum {
     MAX_INPUTS = 1 << 16
 };
-#define CORPUS_ARENA_BYTES ((size_t)2 << 30)
+#define CORPUS_ARENA_BYTES ((size_t)4 << 30)
 
 struct words {
     const char *output;
     struct distill_options o;
     int has_profile;
     enum profile profile;
+    uint64_t n_random, seed;
 };
 
 /* The tapes that were read, measured. */
@@ -52,7 +58,8 @@ struct inputs {
     struct arena *a;
     struct distill_tape *x;
     uint32_t n, n_bad;
-    unsigned char *all; /* cells of any of them */
+    unsigned char *all; /* cells of any of them, and their number */
+    uint32_t n_all;
 };
 
 static enum res take_file(struct inputs *in, const char *path, struct err *e)
@@ -75,7 +82,7 @@ static enum res take_file(struct inputs *in, const char *path, struct err *e)
     }
     enum res const r = distill_measure(in->w->o.target, x, in->a, e);
     if (r == RES_OK) {
-        distill_add(in->all, x->cells);
+        in->n_all += distill_add(in->all, x);
         in->n++;
     }
     return r;
@@ -128,6 +135,33 @@ static enum res take_paths(struct inputs *in, int n, char **paths, struct err *e
     return r;
 }
 
+/* Random tapes; what shows nothing new is forgotten. */
+static enum res take_random(struct inputs *in, struct err *e)
+{
+    const struct words *const w = in->w;
+    struct arena one;
+    enum res r = RES_OK;
+    arena_init(&one, (size_t)64 << 20);
+    for (uint64_t i = 0; i < w->n_random && in->n < MAX_INPUTS && r == RES_OK; i++) {
+        struct distill_tape x = {.profile = sched_pick_profile(w->profile, i)};
+        arena_reset(&one);
+        r = sched_make_tape(w->seed, i, &one, &x.tape, e);
+        r = r == RES_OK ? distill_measure(w->o.target, &x, &one, e) : r;
+        uint32_t const n_new = r == RES_OK ? distill_add(in->all, &x) : 0;
+        if (n_new > 0) {
+            x.tape.data = arena_copy(in->a, x.tape.data, x.tape.n_records * TAPE_RECORD_BYTES);
+            x.cell = arena_copy(in->a, x.cell, x.n_cells * sizeof *x.cell);
+            r = x.tape.data && x.cell ? RES_OK
+                                      : err_set(e, RES_NOMEM, "no memory for %" PRIu32 " tapes",
+                                                in->n);
+            in->x[in->n++] = x;
+            in->n_all += n_new;
+        }
+    }
+    arena_free(&one);
+    return r;
+}
+
 /* Named by what is in them, so that a tape that is chosen again keeps its name. */
 static enum res write_all(const char *folder, const struct distill_tape *x, uint32_t n,
                           struct arena *a, struct err *e)
@@ -145,8 +179,8 @@ static enum res choose(const struct inputs *in, struct err *e)
 {
     const struct words *w = in->w;
     struct distill_tape *out = ARENA_NEW(in->a, struct distill_tape, w->o.max_tapes);
-    unsigned char *all = ARENA_NEW(in->a, unsigned char, DISTILL_CELL_BYTES);
-    uint32_t n = 0;
+    unsigned char *all = ARENA_NEW(in->a, unsigned char, DISTILL_SET_BYTES);
+    uint32_t n = 0, n_all = 0;
     uint64_t n_bytes = 0;
     if (!out || !all) {
         return err_set(e, RES_NOMEM, "no memory for the chosen tapes");
@@ -154,12 +188,12 @@ static enum res choose(const struct inputs *in, struct err *e)
     enum res r = distill_tapes(&w->o, in->x, in->n, in->a, out, &n, e);
     r = r == RES_OK ? write_all(w->output, out, n, in->a, e) : r;
     for (uint32_t i = 0; i < n; i++) {
-        distill_add(all, out[i].cells);
+        n_all += distill_add(all, &out[i]);
         n_bytes += out[i].tape.n_records * TAPE_RECORD_BYTES;
     }
     if (r == RES_OK) {
         printf("%s: %" PRIu32 " tapes of %" PRIu64 " bytes set %" PRIu32 " features\n", w->output,
-               n, n_bytes, distill_count(all));
+               n, n_bytes, n_all);
     }
     return r;
 }
@@ -172,18 +206,19 @@ static enum cli_status work(struct words *w, int n, char **paths, struct arena *
     struct inputs in = {.w = w,
                         .a = a,
                         .x = ARENA_NEW(a, struct distill_tape, MAX_INPUTS),
-                        .all = ARENA_NEW(a, unsigned char, DISTILL_CELL_BYTES)};
+                        .all = ARENA_NEW(a, unsigned char, DISTILL_SET_BYTES)};
     if (!found || !list || !in.x || !in.all) {
         return STATUS_HARNESS;
     }
     enum res r = targets_select(found, "sim-ieee", list, a, &e);
     w->o.target = &list->t[0];
     r = r == RES_OK ? take_paths(&in, n, paths, &e) : r;
+    r = r == RES_OK ? take_random(&in, &e) : r;
     if (r != RES_OK) {
         return cli_fail(&cmd_corpus_help, &e);
     }
     printf("%" PRIu32 " tapes set %" PRIu32 " features; %" PRIu32 " files left out\n", in.n,
-           distill_count(in.all), in.n_bad);
+           in.n_all, in.n_bad);
     if (in.n == 0) {
         return cli_complain(&cmd_corpus_help, "no tape of generator version %d", GEN_VERSION);
     }
@@ -209,6 +244,10 @@ static int take_option(struct cli *c, int option, struct words *w)
         ok = cli_number(c, option, 0, 1 << 20, &n);
         w->o.max_trials = (uint32_t)n;
         return ok;
+    case OPT_RANDOM:
+        return cli_number(c, option, 0, UINT32_MAX, &w->n_random);
+    case OPT_SEED:
+        return cli_number(c, option, 0, UINT64_MAX, &w->seed);
     default: /* OPT_PROFILE: cli_next knows no other row */
         w->has_profile = 1;
         return cli_profile(c, option, &w->profile);
@@ -218,7 +257,8 @@ static int take_option(struct cli *c, int option, struct words *w)
 enum cli_status cmd_corpus(int argc, char **argv)
 {
     struct words w = {
-        .o = {.max_tapes = 150, .max_bytes = 400000, .max_trials = 100}
+        .o = {.max_tapes = 150, .max_bytes = 400000, .max_trials = 100},
+        .seed = 1
     };
     struct cli c = {.command = &cmd_corpus_help, .argc = argc, .argv = argv};
     int option = 0;
@@ -230,8 +270,11 @@ enum cli_status cmd_corpus(int argc, char **argv)
     if (option != CLI_END) {
         return option == CLI_HELP ? STATUS_OK : STATUS_USAGE;
     }
-    if (c.first_word >= argc) {
-        return cli_complain(&cmd_corpus_help, "a PATH is needed");
+    if (c.first_word >= argc && w.n_random == 0) {
+        return cli_complain(&cmd_corpus_help, "a PATH is needed, or --random");
+    }
+    if (w.n_random > 0 && !w.has_profile) {
+        return cli_complain(&cmd_corpus_help, "--random needs --profile");
     }
     struct arena a;
     arena_init(&a, CORPUS_ARENA_BYTES);

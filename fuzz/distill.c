@@ -8,111 +8,141 @@
 
 #define RUN_ARENA_BYTES ((size_t)256 << 20)
 enum {
-    RUN_SEED = 1,
-    WORDS = DISTILL_CELL_BYTES / 8
+    RUN_SEED = 1
 };
 
-static uint64_t word_of(const unsigned char *cells, uint32_t i)
+static int has(const unsigned char *set, uint32_t cell)
 {
-    uint64_t w = 0;
-    memcpy(&w, cells + (size_t)i * 8, 8);
-    return w;
+    return set[cell / 8] >> cell % 8 & 1;
 }
 
-static uint32_t count_bits(uint64_t w)
+uint32_t distill_count_new(const unsigned char *set, const struct distill_tape *x)
 {
     uint32_t n = 0;
-    for (; w; w &= w - 1) {
-        n++;
+    for (uint32_t i = 0; i < x->n_cells; i++) {
+        n += !has(set, x->cell[i]);
     }
     return n;
 }
 
-uint32_t distill_count(const unsigned char *cells)
+uint32_t distill_add(unsigned char *set, const struct distill_tape *x)
 {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < WORDS; i++) {
-        n += count_bits(word_of(cells, i));
+    for (uint32_t i = 0; i < x->n_cells; i++) {
+        uint32_t const cell = x->cell[i];
+        n += !has(set, cell);
+        set[cell / 8] |= (unsigned char)(1U << cell % 8);
     }
     return n;
 }
 
-void distill_add(unsigned char *all, const unsigned char *more)
-{
-    for (uint32_t i = 0; i < DISTILL_CELL_BYTES; i++) {
-        all[i] |= more[i];
-    }
-}
+/* ---- what a tape shows ---- */
 
-static uint32_t count_new(const unsigned char *cells, const unsigned char *known)
+struct measure {
+    const struct target *target;
+    struct run *r;
+    unsigned char *map;   /* [CORPUS_CELLS] */
+    unsigned char *pairs; /* [FEATURE_PAIR_BYTES] */
+    unsigned char *set;   /* [DISTILL_SET_BYTES]: of both environments */
+};
+
+static enum res measure_make(struct measure *m, const struct target *t, struct arena *a,
+                             struct err *e)
 {
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < WORDS; i++) {
-        n += count_bits(word_of(cells, i) & ~word_of(known, i));
-    }
-    return n;
+    *m = (struct measure){.target = t,
+                          .r = ARENA_NEW(a, struct run, 1),
+                          .map = ARENA_NEW(a, unsigned char, CORPUS_CELLS),
+                          .pairs = ARENA_NEW(a, unsigned char, FEATURE_PAIR_BYTES),
+                          .set = ARENA_NEW(a, unsigned char, DISTILL_SET_BYTES)};
+    return m->r && m->map && m->pairs && m->set ? RES_OK
+                                                : err_set(e, RES_NOMEM, "no memory for a run");
 }
 
 /* What a run in one environment showed, and its case held. */
-static enum res run_in(const struct target *t, enum env env, const struct distill_tape *x,
-                       struct run *r, unsigned char *map, struct err *e)
+static enum res run_in(struct measure *m, enum env env, const struct distill_tape *x, struct err *e)
 {
     struct judgement *g = NULL;
+    struct run *const r = m->r;
     arena_reset(&r->arena);
     step_begin(r);
     g = ARENA_NEW(&r->arena, struct judgement, 1);
     struct tape reader = x->tape;
-    enum res const res =
+    enum res res =
         g ? gen_case(x->profile, env, &reader, &r->arena, &r->tc, &r->info, e) : RES_NOMEM;
     if (res != RES_OK) {
         return res;
     }
-    memset(map, 0, CORPUS_CELLS);
-    step_run_sim(t, RUN_SEED, r);
-    step_judge(r, map, g);
-    if (r->ob.status == RUN_DONE) {
-        feature_case_put(&r->info, map + FEATURE_CELLS);
-    } else {
-        memset(map, 0, CORPUS_CELLS);
+    memset(m->map, 0, CORPUS_CELLS);
+    step_run_sim(m->target, RUN_SEED, r);
+    res = judge_run_mapped(&r->tc, &r->ob, m->map, m->pairs, &r->arena, g, NULL);
+    if (res != RES_OK || r->ob.status != RUN_DONE) {
+        return RES_OK; /* too large to be judged, or not run: it shows nothing */
     }
+    feature_case_put(&r->info, m->map + FEATURE_CELLS);
     for (uint32_t i = 0; i < CORPUS_CELLS; i++) {
-        x->cells[i / 8] |= (unsigned char)((map[i] != 0) << i % 8);
+        m->set[i / 8] |= (unsigned char)((m->map[i] != 0) << i % 8);
+    }
+    for (uint32_t i = 0; i < FEATURE_PAIR_BYTES; i++) {
+        m->set[CORPUS_CELLS / 8 + i] |= m->pairs[i];
     }
     return RES_OK;
+}
+
+static enum res list_cells(const unsigned char *set, struct arena *a, struct distill_tape *x,
+                           struct err *e)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < DISTILL_CELLS; i++) {
+        n += (uint32_t)has(set, i);
+    }
+    x->cell = ARENA_NEW(a, uint32_t, n + 1);
+    x->n_cells = 0;
+    for (uint32_t i = 0; x->cell && i < DISTILL_CELLS; i++) {
+        x->cell[x->n_cells] = i;
+        x->n_cells += (uint32_t)has(set, i);
+    }
+    return x->cell ? RES_OK : err_set(e, RES_NOMEM, "no memory for the cells of a tape");
 }
 
 enum res distill_measure(const struct target *t, struct distill_tape *x, struct arena *a,
                          struct err *e)
 {
     struct arena scratch;
-    arena_init(&scratch, (size_t)1 << 20);
-    struct run *r = ARENA_NEW(&scratch, struct run, 1);
-    unsigned char *map = ARENA_NEW(&scratch, unsigned char, CORPUS_CELLS);
-    x->cells = x->cells ? x->cells : ARENA_NEW(a, unsigned char, DISTILL_CELL_BYTES);
-    if (!r || !map || !x->cells) {
-        arena_free(&scratch);
-        return err_set(e, RES_NOMEM, "no memory for a run");
+    struct measure m;
+    arena_init(&scratch, (size_t)4 << 20);
+    enum res res = measure_make(&m, t, &scratch, e);
+    if (res == RES_OK) {
+        arena_init(&m.r->arena, RUN_ARENA_BYTES);
+        for (int env = 0; env < ENV_N && res == RES_OK; env++) {
+            res = run_in(&m, (enum env)env, x, e);
+        }
+        arena_free(&m.r->arena);
+        res = res == RES_OK ? list_cells(m.set, a, x, e) : res;
     }
-    memset(x->cells, 0, DISTILL_CELL_BYTES);
-    arena_init(&r->arena, RUN_ARENA_BYTES);
-    enum res res = RES_OK;
-    for (int env = 0; env < ENV_N && res == RES_OK; env++) {
-        res = run_in(t, (enum env)env, x, r, map, e);
-    }
-    arena_free(&r->arena);
     arena_free(&scratch);
     return res;
 }
 
+/* ---- smaller ones ---- */
+
 /* Smaller tapes of the same, one after the other, as long as the wanted cells are set. */
 struct shrinker {
     const struct distill_options *o;
-    const unsigned char *wanted; /* cells to keep */
+    const uint32_t *wanted; /* cells to keep, rising */
     uint32_t n_wanted;
     struct arena arena[2]; /* of the best tape, and of the next */
     int current;
     struct distill_tape best, next;
 };
+
+static int has_all(const struct distill_tape *x, const uint32_t *wanted, uint32_t n)
+{
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < x->n_cells && at < n; i++) {
+        at += x->cell[i] == wanted[at];
+    }
+    return at == n;
+}
 
 static enum res try_step(struct shrinker *s, struct parent *p, uint32_t step, int *is_better,
                          struct err *e)
@@ -126,13 +156,8 @@ static enum res try_step(struct shrinker *s, struct parent *p, uint32_t step, in
     }
     s->next.tape = smaller;
     enum res const r = distill_measure(s->o->target, &s->next, a, e);
-    if (r == RES_OK) {
-        unsigned char lost[DISTILL_CELL_BYTES];
-        for (uint32_t i = 0; i < DISTILL_CELL_BYTES; i++) {
-            lost[i] = (unsigned char)(s->wanted[i] & ~s->next.cells[i]);
-        }
-        *is_better = smaller.n_records < s->best.tape.n_records && distill_count(lost) == 0;
-    }
+    *is_better = r == RES_OK && smaller.n_records < s->best.tape.n_records &&
+                 has_all(&s->next, s->wanted, s->n_wanted);
     return r;
 }
 
@@ -165,8 +190,8 @@ static int copy_out(const struct distill_tape *x, struct arena *a, struct distil
 {
     *out = *x;
     out->tape.data = arena_copy(a, x->tape.data, x->tape.n_records * TAPE_RECORD_BYTES);
-    out->cells = arena_copy(a, x->cells, DISTILL_CELL_BYTES);
-    return out->tape.data && out->cells;
+    out->cell = arena_copy(a, x->cell, x->n_cells * sizeof *x->cell);
+    return out->tape.data && out->cell;
 }
 
 /* The chosen tape, smaller, with the cells that nobody before it sets. */
@@ -174,10 +199,14 @@ static enum res shrink_one(const struct distill_options *o, const struct distill
                            const unsigned char *known, struct arena *a, struct distill_tape *out,
                            struct err *e)
 {
-    unsigned char wanted[DISTILL_CELL_BYTES];
+    uint32_t *const wanted = ARENA_NEW(a, uint32_t, x->n_cells + 1);
     struct shrinker s = {.o = o, .wanted = wanted, .best = *x};
-    for (uint32_t i = 0; i < DISTILL_CELL_BYTES; i++) {
-        wanted[i] = (unsigned char)(x->cells[i] & ~known[i]);
+    if (!wanted) {
+        return err_set(e, RES_NOMEM, "no memory for the chosen tapes");
+    }
+    for (uint32_t i = 0; i < x->n_cells; i++) {
+        wanted[s.n_wanted] = x->cell[i];
+        s.n_wanted += !has(known, x->cell[i]);
     }
     arena_init(&s.arena[0], RUN_ARENA_BYTES);
     arena_init(&s.arena[1], RUN_ARENA_BYTES);
@@ -191,31 +220,42 @@ static enum res shrink_one(const struct distill_options *o, const struct distill
     return r;
 }
 
-/* The tape with most new cells for a record; n: none has any. */
-static uint32_t find_best(const struct distill_tape *in, uint32_t n, const unsigned char *known)
+/* ---- the choice ---- */
+
+static double rate_of(const struct distill_tape *x, const unsigned char *known)
 {
-    uint32_t best = n;
-    double best_rate = 0.0;
-    for (uint32_t i = 0; i < n; i++) {
-        double const rate = (double)count_new(in[i].cells, known) /
-                            (double)(in[i].tape.n_records + TAPE_HEAD_RECORDS);
-        if (rate > best_rate) {
-            best_rate = rate;
-            best = i;
-        }
-    }
-    return best;
+    return (double)distill_count_new(known, x) / (double)(x->tape.n_records + TAPE_HEAD_RECORDS);
 }
 
-enum res distill_tapes(const struct distill_options *o, const struct distill_tape *in, uint32_t n,
-                       struct arena *a, struct distill_tape *out, uint32_t *n_out, struct err *e)
+/* The tape with most new cells for a record; n: none has any. A rate never rises: `rate` is what each had
+ * when it was looked at last, and only one that could be the best is looked at again. */
+static uint32_t find_best(const struct distill_tape *in, uint32_t n, const unsigned char *known,
+                          double *rate)
 {
-    unsigned char known[DISTILL_CELL_BYTES] = {0};
+    for (;;) {
+        uint32_t best = n;
+        for (uint32_t i = 0; i < n; i++) {
+            best = rate[i] > (best < n ? rate[best] : 0.0) ? i : best;
+        }
+        if (best == n) {
+            return n;
+        }
+        double const before = rate[best];
+        rate[best] = rate_of(&in[best], known);
+        if (rate[best] >= before) {
+            return best;
+        }
+    }
+}
+
+static enum res choose(const struct distill_options *o, const struct distill_tape *in, uint32_t n,
+                       unsigned char *known, double *rate, struct arena *a,
+                       struct distill_tape *out, uint32_t *n_out, struct err *e)
+{
     uint64_t n_bytes = 0;
     enum res r = RES_OK;
-    *n_out = 0;
     while (r == RES_OK && *n_out < o->max_tapes) {
-        uint32_t const i = find_best(in, n, known);
+        uint32_t const i = find_best(in, n, known, rate);
         if (i == n) {
             break;
         }
@@ -225,8 +265,23 @@ enum res distill_tapes(const struct distill_options *o, const struct distill_tap
         if (r != RES_OK || n_bytes > o->max_bytes) {
             break;
         }
-        distill_add(known, x->cells);
+        (void)distill_add(known, x);
         (*n_out)++;
     }
     return r;
+}
+
+enum res distill_tapes(const struct distill_options *o, const struct distill_tape *in, uint32_t n,
+                       struct arena *a, struct distill_tape *out, uint32_t *n_out, struct err *e)
+{
+    unsigned char *const known = ARENA_NEW(a, unsigned char, DISTILL_SET_BYTES);
+    double *const rate = ARENA_NEW(a, double, n + 1);
+    *n_out = 0;
+    if (!known || !rate) {
+        return err_set(e, RES_NOMEM, "no memory for the choice of tapes");
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        rate[i] = rate_of(&in[i], known);
+    }
+    return choose(o, in, n, known, rate, a, out, n_out, e);
 }

@@ -5,15 +5,18 @@
 #include "fuzz/corpus.h"
 #include "fuzz/targets.h"
 
+/* Cells of a tape: those of the corpus, and behind them the pairs of oracle/feature.h. */
 enum {
-    DISTILL_CELL_BYTES = CORPUS_CELLS / 8
+    DISTILL_CELLS = CORPUS_CELLS + FEATURE_PAIR_CELLS,
+    DISTILL_SET_BYTES = DISTILL_CELLS / 8
 };
 
 /* A tape and the cells that it sets on a simulated target, in either environment. */
 struct distill_tape {
     struct tape tape;
     enum profile profile;
-    unsigned char *cells; /* [DISTILL_CELL_BYTES], bit i % 8 of byte i / 8 */
+    uint32_t *cell; /* rising */
+    uint32_t n_cells;
 };
 
 struct distill_options {
@@ -27,17 +30,19 @@ struct distill_options {
  * Choose and shrink. Tapes are chosen by the cells that no earlier one sets, most for a record first; a
  * chosen tape then loses subtrees and decisions as long as it sets the cells that it was chosen for.
  * Pure function of its arguments.
- *   in   n tapes, cells filled by distill_measure; at least max_tapes of room in out
+ *   in   n tapes that distill_measure has filled; at least max_tapes of room in out
  *   out  *n_out tapes with their cells, in the order chosen; all in `a`
  */
 MUST_USE enum res distill_tapes(const struct distill_options *o, const struct distill_tape *in,
                                 uint32_t n, struct arena *a, struct distill_tape *out,
                                 uint32_t *n_out, struct err *e);
-/* Run the tape and fill its cells (in `a`; NULL: taken from there). */
+/* Run the tape and fill its cells, in `a`. */
 MUST_USE enum res distill_measure(const struct target *t, struct distill_tape *x, struct arena *a,
                                   struct err *e);
-uint32_t distill_count(const unsigned char *cells);
-/* Cells of `more` are added to `all`. */
-void distill_add(unsigned char *all, const unsigned char *more);
+
+/* A set of cells: [DISTILL_SET_BYTES], bit i % 8 of byte i / 8. How many of the tape's are not in it; and
+ * the same, putting them in. */
+uint32_t distill_count_new(const unsigned char *set, const struct distill_tape *x);
+uint32_t distill_add(unsigned char *set, const struct distill_tape *x);
 
 #endif

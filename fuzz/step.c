@@ -53,7 +53,7 @@ void step_run_sim(const struct target *t, uint64_t seed, struct run *r)
 void step_judge(struct run *r, unsigned char *map, struct judgement *g)
 {
     struct err e = {RES_OK, ""};
-    if (judge_run_mapped(&r->tc, &r->ob, map, &r->arena, g, &e) != RES_OK) {
+    if (judge_run_mapped(&r->tc, &r->ob, map, NULL, &r->arena, g, &e) != RES_OK) {
         memset(g, 0, sizeof(*g));
         g->kind = VERDICT_INCONCLUSIVE;
         g->n_inconclusive = 1;

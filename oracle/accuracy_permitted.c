@@ -186,6 +186,19 @@ static int has_infinity(const struct func_args *args)
     return found;
 }
 
+/* The largest finite number. */
+static const double largest[FMT_N] = {65504.0, 0x1.fffffep127, 0x1.fffffffffffffp1023};
+
+/* CC smoothstep: "equivalent to t = clamp((x - edge0) / (edge1 - edge0), 0, 1)", of which nothing is left
+ * where the divisor overflows. */
+static int is_span_infinite(const struct func_args *args)
+{
+    uint64_t const sign = float_formats[args->fmt].sign;
+    double const x = accuracy_magnitude(args->fmt, args->enc[0]);
+    double const y = accuracy_magnitude(args->fmt, args->enc[1]);
+    return ((args->enc[0] ^ args->enc[1]) & sign) != 0 && x > largest[args->fmt] - y;
+}
+
 /* CC: "if a is not in the range 0.0 ... 1.0, the return values are undefined"; and smoothstep where
  * edge0 >= edge1 or an argument is a NaN, in both environments. An absolute error says nothing of
  * infinities. */
@@ -204,6 +217,9 @@ static int is_undefined_blend(const struct ask *q)
         return key_of(q->args, 2) < -1 || key_of(q->args, 2) > (int64_t)one;
     case OP_opencl_std_smoothstep:
     case OP_glsl450_SmoothStep:
+        if (q->op == OP_opencl_std_smoothstep && is_span_infinite(q->args)) {
+            return 1;
+        }
         return key_of(q->args, 0) >= key_of(q->args, 1) ||
                (key_of(q->args, 0) == -1 && key_of(q->args, 1) == 0);
     default:
@@ -485,7 +501,6 @@ static int is_fast_out_of_range(const struct ask *q, const struct accuracy_opera
 /* Dot and cross: no text says that what overflows on the way to a finite sum does no harm. */
 static int may_overflow_inside(const struct ask *q, const struct accuracy_operands *v)
 {
-    static double const most[FMT_N] = {65504.0, 0x1.fffffep127, 0x1.fffffffffffffp1023};
     double x = 0, y = 0;
     if (q->op != OP_core_Dot && q->op != OP_opencl_std_cross) {
         return 0;
@@ -494,7 +509,7 @@ static int may_overflow_inside(const struct ask *q, const struct accuracy_operan
         x = fmax(x, accuracy_magnitude(v->fmt, v->enc[0][k]));
         y = fmax(y, accuracy_magnitude(v->fmt, v->enc[1][k]));
     }
-    return x > 1 && y > most[v->fmt] / x / v->n_components;
+    return x > 1 && y > largest[v->fmt] / x / v->n_components;
 }
 
 int accuracy_permitted_vector(const struct accuracy *a, enum env env,

@@ -22,7 +22,8 @@ enum tuple {
     TUPLE_DECORATION,
     TUPLE_FLOW_MASK, /* from here on: without the instruction */
     TUPLE_CLASS_MASK,
-    TUPLE_CLASS_FLOW
+    TUPLE_CLASS_FLOW,
+    TUPLE_PAIR
 };
 
 enum {
@@ -87,6 +88,9 @@ void feature_clear(struct feature_map *m)
 {
     memset(m->cells, 0, FEATURE_CELLS);
     memset(m->recent, 0xff, sizeof m->recent);
+    if (m->pairs) {
+        memset(m->pairs, 0, FEATURE_PAIR_BYTES);
+    }
 }
 
 /* Is it one of the recent ones? From now on it is. */
@@ -121,10 +125,39 @@ static int are_special(const struct feature *f)
            !is_ordinary[feature_coarse((enum feature_class)f->operand[1])];
 }
 
+static void put_pairs(struct feature_map *m, const struct feature *f)
+{
+    uint8_t const known[] = {f->operand[0],
+                             f->operand[1],
+                             f->operand[2],
+                             f->result,
+                             f->rounding,
+                             f->storage,
+                             f->scope,
+                             f->mask,
+                             f->size,
+                             f->width,
+                             (uint8_t)(f->width ? 1 + position_of(f) : 0),
+                             f->flow,
+                             f->place,
+                             f->decoration};
+    for (unsigned i = 0; i < ARRAY_N(known); i++) {
+        for (unsigned k = i + 1; known[i] && k < ARRAY_N(known); k++) {
+            uint64_t const which = join(join(join(f->op, f->type), i), k);
+            uint64_t const key = join(join(which, known[i]), known[k]);
+            uint64_t const at = hash_bytes(TUPLE_PAIR, &key, sizeof key) & (FEATURE_PAIR_CELLS - 1);
+            m->pairs[at / 8] |= (unsigned char)((known[k] != 0) << at % 8);
+        }
+    }
+}
+
 void feature_put(struct feature_map *m, const struct feature *f)
 {
     if (is_recent(m, f)) {
         return;
+    }
+    if (m->pairs) {
+        put_pairs(m, f);
     }
     uint64_t const typed = join(f->op, f->type);
     unsigned const result = feature_coarse((enum feature_class)f->result);

@@ -21,11 +21,22 @@ enum {
     FEATURE_CELLS = FEATURE_TUPLE_CELLS + FEATURE_RATIO_CELLS
 };
 
-/* judge_run, and the cells of the run: map, NULL or the caller's FEATURE_CELLS bytes, which are cleared
- * first. A function of (tc, ob) like the judgement, which is the same with a map and without. */
+/*
+ * A finer map, for the choice of seeds: an instruction and its type with each two other things that are
+ * known of one value, each triple by its hash. Nearly every case sets new ones, so that a fuzzer that kept
+ * what is new would keep all. Bit i % 8 of byte i / 8.
+ */
+enum {
+    FEATURE_PAIR_CELLS = 1 << 21,
+    FEATURE_PAIR_BYTES = FEATURE_PAIR_CELLS / 8
+};
+
+/* judge_run, and the cells of the run: map, NULL or the caller's FEATURE_CELLS bytes, and pairs, NULL or
+ * the caller's FEATURE_PAIR_BYTES (then map is not NULL); they are cleared first. A function of (tc, ob)
+ * like the judgement, which is the same with a map and without. */
 MUST_USE enum res judge_run_mapped(const struct testcase *tc, const struct observation *ob,
-                                   unsigned char *map, struct arena *a, struct judgement *out,
-                                   struct err *e);
+                                   unsigned char *map, unsigned char *pairs, struct arena *a,
+                                   struct judgement *out, struct err *e);
 
 /* ---- one judged value, between the judge and the map ---- */
 
@@ -122,6 +133,7 @@ enum {
 /* A map being filled, and features that are in it already: most values are like one before. */
 struct feature_map {
     unsigned char *cells; /* [FEATURE_CELLS] */
+    unsigned char *pairs; /* [FEATURE_PAIR_BYTES], or NULL */
     uint8_t *flow;        /* of each instruction; NULL until one is asked for */
     struct feature recent[FEATURE_RECENT];
 };

@@ -313,7 +313,8 @@ static void explain_uneven(struct judge *j)
 }
 
 enum res judge_run_mapped(const struct testcase *tc, const struct observation *ob,
-                          unsigned char *map, struct arena *a, struct judgement *out, struct err *e)
+                          unsigned char *map, unsigned char *pairs, struct arena *a,
+                          struct judgement *out, struct err *e)
 {
     struct judge *j = ARENA_NEW(a, struct judge, 1);
     *out = (struct judgement){.note = ""};
@@ -330,6 +331,7 @@ enum res judge_run_mapped(const struct testcase *tc, const struct observation *o
             return err_set(e, RES_NOMEM, "judge: arena full at %zu bytes", a->used_bytes);
         }
         j->map->cells = map;
+        j->map->pairs = pairs;
         feature_clear(j->map);
     }
     if (ob->status != RUN_DONE) {
@@ -366,5 +368,5 @@ enum res judge_run_mapped(const struct testcase *tc, const struct observation *o
 enum res judge_run(const struct testcase *tc, const struct observation *ob, struct arena *a,
                    struct judgement *out, struct err *e)
 {
-    return judge_run_mapped(tc, ob, NULL, a, out, e);
+    return judge_run_mapped(tc, ob, NULL, NULL, a, out, e);
 }

@@ -410,6 +410,8 @@ static void texts_of_their_own(void **state)
         {ENV_CL, OP_opencl_std_mix,         0x5f000000, 0x3e892463, 0x3e892463, 0x5ebb6dce, 0},
         {ENV_CL, OP_opencl_std_mix,         0x5f000000, 0x3e892463, 0x3e892463, 0x5ebb6dcf, 0},
         {ENV_CL, OP_opencl_std_smoothstep,  0x3f800000, 0x3f800000, 0,          any,        1},
+        {ENV_CL, OP_opencl_std_smoothstep,  0xff2b65de, 0x7ed999cd, 0x7f4b11e8, 0,          1},
+        {ENV_CL, OP_opencl_std_smoothstep,  0xfe99999a, 0x7ed999cd, 0x7f4b11e8, 0x3f800000, 0},
         {ENV_CL, OP_opencl_std_fmax_common, 0x40400000, 0x3f800000, 0,          0x40400000, 0},
         {ENV_CL, OP_opencl_std_fmax_common, inf,        0x3f800000, 0,          any,        1},
         {ENV_CL, OP_opencl_std_native_sin,  0x3f800000, 0,          0,          any,        1},

@@ -9,7 +9,7 @@ static enum verdict_kind judge_to(struct rig *r, unsigned char *to)
 {
     struct err e = {0};
     memset(to, 0xff, FEATURE_CELLS);
-    if (judge_run_mapped(&r->tc, &r->ob, to, &r->a, &r->j, &e) != RES_OK) {
+    if (judge_run_mapped(&r->tc, &r->ob, to, NULL, &r->a, &r->j, &e) != RES_OK) {
         fail_msg("judge: %s", e.text);
     }
     return r->j.kind;
