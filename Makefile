@@ -66,7 +66,7 @@ check: setup                       ## set up, lint, test, a fixed campaign on th
 	for p in $(PROFILES); do build/opt/halfulp gen --validate 500 --profile $$p || exit 1; done
 	@scripts/check_drivers.sh
 check-slow: setup                  ## the long tests, at most an hour; prints each part with its time
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory all programs
 	@scripts/check_slow.sh
 prove: $(PROOFS)                   ## long proofs, PART=name: resumable, results in corpora/certify
 	@scripts/prove.sh "$(PART)" $(PROOFS)

@@ -151,9 +151,9 @@ static enum res take_random(struct inputs *in, struct err *e)
         if (n_new > 0) {
             x.tape.data = arena_copy(in->a, x.tape.data, x.tape.n_records * TAPE_RECORD_BYTES);
             x.cell = arena_copy(in->a, x.cell, x.n_cells * sizeof *x.cell);
-            r = x.tape.data && x.cell ? RES_OK
-                                      : err_set(e, RES_NOMEM, "no memory for %" PRIu32 " tapes",
-                                                in->n);
+            r = x.tape.data && x.cell
+                    ? RES_OK
+                    : err_set(e, RES_NOMEM, "no memory for %" PRIu32 " tapes", in->n);
             in->x[in->n++] = x;
             in->n_all += n_new;
         }
@@ -258,7 +258,7 @@ enum cli_status cmd_corpus(int argc, char **argv)
 {
     struct words w = {
         .o = {.max_tapes = 150, .max_bytes = 400000, .max_trials = 100},
-        .seed = 1
+          .seed = 1
     };
     struct cli c = {.command = &cmd_corpus_help, .argc = argc, .argv = argv};
     int option = 0;

@@ -100,15 +100,16 @@ static void seeds_are_few_small_and_decode(void **state)
     }
 }
 
-/* Cells of n tapes together. */
-static uint32_t measure(struct distill_tape *x, uint32_t n, unsigned char *all, struct arena *a)
+/* Cells of n tapes together that are not in the set; they are put there. */
+static uint32_t measure(struct distill_tape *x, uint32_t n, unsigned char *set, struct arena *a)
 {
     struct err e = {RES_OK, ""};
+    uint32_t n_new = 0;
     for (uint32_t i = 0; i < n; i++) {
         must(distill_measure(find_sim(a), &x[i], a, &e), &e);
-        distill_add(all, x[i].cells);
+        n_new += distill_add(set, &x[i]);
     }
-    return distill_count(all);
+    return n_new;
 }
 
 static void seeds_set_most_of_what_random_cases_set(void **state)
@@ -122,23 +123,21 @@ static void seeds_set_most_of_what_random_cases_set(void **state)
         struct err e = {RES_OK, ""};
         struct distill_tape x[MAX_SEEDS];
         uint64_t n_bytes = 0;
-        static unsigned char seeds[DISTILL_CELL_BYTES], random[DISTILL_CELL_BYTES];
+        static unsigned char seeds[DISTILL_SET_BYTES], random[DISTILL_SET_BYTES];
         memset(seeds, 0, sizeof(seeds));
         memset(random, 0, sizeof(random));
         arena_init(&a, (size_t)256 << 20);
         uint32_t const n_seeds = measure(x, load(profiles[p], x, &n_bytes, &a), seeds, &a);
+        uint32_t n_random = 0, n_both = 0;
         for (uint64_t i = 0; i < N_RANDOM; i++) {
             arena_reset(&a);
             struct distill_tape one = {.profile = sched_pick_profile(profiles[p], i)};
             must(sched_make_tape(SEED, i, &a, &one.tape, &e), &e);
-            (void)measure(&one, 1, random, &a);
+            n_random += measure(&one, 1, random, &a);
         }
-        uint32_t const n_random = distill_count(random);
-        uint32_t n_both = 0;
-        for (uint32_t i = 0; i < DISTILL_CELL_BYTES; i++) {
-            seeds[i] &= random[i];
+        for (uint32_t i = 0; i < DISTILL_CELLS; i++) {
+            n_both += (uint32_t)(seeds[i / 8] & random[i / 8]) >> i % 8 & 1;
         }
-        n_both = distill_count(seeds);
         print_message("%s: the seeds set %u cells; %u of the %u that %d random cases set\n",
                       profile_names[profiles[p]], n_seeds, n_both, n_random, N_RANDOM);
         assert_true(n_random > 1000);
@@ -156,8 +155,8 @@ static void few_and_small_tapes_do_the_same(void **state)
     };
     struct arena a;
     struct err e = {RES_OK, ""};
-    struct distill_tape in[N] = {{.cells = NULL}}, out[N];
-    static unsigned char all[DISTILL_CELL_BYTES], chosen[DISTILL_CELL_BYTES];
+    struct distill_tape in[N] = {{.cell = NULL}}, out[N];
+    static unsigned char all[DISTILL_SET_BYTES], chosen[DISTILL_SET_BYTES];
     size_t n_before = 0, n_after = 0;
     arena_init(&a, (size_t)256 << 20);
     for (uint64_t i = 0; i < N; i++) {
@@ -172,13 +171,12 @@ static void few_and_small_tapes_do_the_same(void **state)
     assert_in_range(n, 2, N / 2);
     for (uint32_t i = 0; i < n; i++) {
         n_after += out[i].tape.n_records;
-        out[i].cells = NULL;
     }
     for (uint32_t i = 0; i < N; i += 2) {
         n_before += in[i].tape.n_records;
     }
     assert_in_range(measure(out, n, chosen, &a), n_all,
-                    CORPUS_CELLS); /* a smaller one may show more */
+                    DISTILL_CELLS); /* a smaller one may show more */
     for (size_t i = 0; i < sizeof(all); i++) {
         assert_int_equal(all[i] & ~chosen[i], 0);
     }

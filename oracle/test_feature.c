@@ -170,6 +170,46 @@ static void each_property_has_a_cell(void **state)
     free_map(m);
 }
 
+static uint32_t count_pairs(const struct feature_map *m)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < FEATURE_PAIR_CELLS; i++) {
+        n += m->pairs[i / 8] >> i % 8 & 1;
+    }
+    return n;
+}
+
+/* Each two of what is known of a value: of n things n (n - 1) / 2, and one that is another makes n - 1 new. */
+static void each_two_properties_have_a_cell(void **state)
+{
+    enum {
+        N_KNOWN = 12, /* of ordinary(): a place in the vector is one more than its width */
+        N_PAIRS = N_KNOWN * (N_KNOWN - 1) / 2
+    };
+    (void)state;
+    struct feature_map *m = new_map();
+    struct feature f = ordinary();
+    feature_put(m, &f); /* nobody asks for pairs */
+    m->pairs = calloc(1, FEATURE_PAIR_BYTES);
+    assert_non_null(m->pairs);
+    feature_clear(m);
+    feature_put(m, &f);
+    assert_int_equal(count_pairs(m), N_PAIRS);
+    f.mask = FEATURE_MASK_GROUPS;
+    feature_put(m, &f);
+    assert_int_equal(count_pairs(m), N_PAIRS + N_KNOWN - 1);
+    f.place = FEATURE_SECOND_WAVE; /* nothing was known of it */
+    feature_put(m, &f);
+    assert_int_equal(count_pairs(m), N_PAIRS + N_KNOWN - 1 + N_KNOWN);
+    f.type = VT_F64;
+    feature_put(m, &f);
+    assert_int_equal(count_pairs(m), N_PAIRS + N_KNOWN - 1 + N_KNOWN + N_PAIRS + N_KNOWN);
+    feature_clear(m);
+    assert_int_equal(count_pairs(m), 0);
+    free(m->pairs);
+    free_map(m);
+}
+
 /* What was put before changes nothing but what is in the map: recent features are no others'. */
 static void order_does_not_matter(void **state)
 {
@@ -297,6 +337,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(classes_of_encodings),
         cmocka_unit_test(each_property_has_a_cell),
+        cmocka_unit_test(each_two_properties_have_a_cell),
         cmocka_unit_test(order_does_not_matter),
         cmocka_unit_test(few_pairs_of_instruction_and_type_collide),
         cmocka_unit_test(larger_errors_set_more),
