@@ -12,11 +12,11 @@
 #include "gen/pool.h"
 
 enum {
-    MAX_RECORDS = 8192,  /* some times what a random tape has */
-    HEADER_BYTES = 64,   /* at most */
-    FUZZ_COUNT = 32,     /* mutants of an input at each visit */
-    CROSS_PERCENT = 80,  /* of the mutants */
-    FRESH_IN = 16,       /* one in so many is a random tape */
+    MAX_RECORDS = 8192, /* some times what a random tape has */
+    HEADER_BYTES = 64,  /* at most */
+    FUZZ_COUNT = 32,    /* mutants of an input at each visit */
+    CROSS_PERCENT = 80, /* of the mutants */
+    FRESH_IN = 5, /* one in so many is a random tape: what no seed has is found at least so fast */
     TRIM_CANDIDATES = 1, /* each costs an execution, and a smaller tape takes hardly less time */
     DESCRIPTION_BYTES = 128
 };

@@ -18,20 +18,22 @@ enum {
     OPT_TRIALS,
     OPT_PROFILE,
     OPT_RANDOM,
-    OPT_SEED
+    OPT_SEED,
+    OPT_LEAST
 };
 static const struct cli_option options[] = {
-    {"output",    "FOLDER", "where the chosen tapes go",                        'o'},
-    {"max-tapes", "N",      "at most so many (default: 150)",                   0  },
-    {"max-size",  "SIZE",   "at most so many bytes of records (default: 400K)", 0  },
-    {"trials",    "N",      "runs to make one tape smaller (default: 100)",     0  },
-    {"profile",   "NAME",   "only tapes of that profile (default: of any)",     0  },
-    {"random",    "N",      "so many random tapes of the profile as well",      0  },
-    {"seed",      "N",      "of the random tapes (default: 1)",                 0  },
-    {NULL,        NULL,     NULL,                                               0  },
+    {"output",    "FOLDER", "where the chosen tapes go",                            'o'},
+    {"max-tapes", "N",      "at most so many (default: 150)",                       0  },
+    {"max-size",  "SIZE",   "at most so many bytes of records (default: 400K)",     0  },
+    {"trials",    "N",      "runs to make one tape smaller (default: 100)",         0  },
+    {"profile",   "NAME",   "only tapes of that profile (default: of any)",         0  },
+    {"random",    "N",      "so many random tapes of the profile as well",          0  },
+    {"seed",      "N",      "of the random tapes (default: 1)",                     0  },
+    {"least",     "N",      "what fewer tapes show is not looked for (default: 1)", 0  },
+    {NULL,        NULL,     NULL,                                                   0  },
 };
 const struct cli_command cmd_corpus_help = {
-    "corpus", "[OPTION]... [-o FOLDER] PATH...", "Choose few tapes, and make them small.",
+    "corpus", "[OPTION]... [-o FOLDER] [PATH]...", "Choose few tapes, and make them small.",
     "PATH is a tape or a folder of tapes, such as CAMPAIGN/corpus or the queue of AFL++. A tape "
     "is\n"
     "chosen for what it shows on a simulated device and no chosen one shows, and loses what it "
@@ -40,7 +42,8 @@ const struct cli_command cmd_corpus_help = {
     options};
 
 enum {
-    MAX_INPUTS = 1 << 16
+    MAX_INPUTS = 1 << 16,
+    MOST_SEEN = 255
 };
 #define CORPUS_ARENA_BYTES ((size_t)4 << 30)
 
@@ -49,7 +52,7 @@ struct words {
     struct distill_options o;
     int has_profile;
     enum profile profile;
-    uint64_t n_random, seed;
+    uint64_t n_random, seed, least;
 };
 
 /* The tapes that were read, measured. */
@@ -60,7 +63,18 @@ struct inputs {
     uint32_t n, n_bad;
     unsigned char *all; /* cells of any of them, and their number */
     uint32_t n_all;
+    unsigned char *seen; /* [DISTILL_CELLS]: how many of the tapes set it, up to MOST_SEEN */
 };
+
+/* How many of the tape's cells were not seen before. */
+static uint32_t note(struct inputs *in, const struct distill_tape *x)
+{
+    for (uint32_t i = 0; i < x->n_cells; i++) {
+        unsigned char *const n = &in->seen[x->cell[i]];
+        *n = (unsigned char)(*n + (*n < MOST_SEEN));
+    }
+    return distill_add(in->all, x);
+}
 
 static enum res take_file(struct inputs *in, const char *path, struct err *e)
 {
@@ -76,13 +90,13 @@ static enum res take_file(struct inputs *in, const char *path, struct err *e)
         return RES_OK;
     }
     x->profile = (enum profile)profile_find(profile);
-    if (in->w->has_profile && x->profile != in->w->profile) {
+    if (in->w->has_profile && in->w->profile != PROFILE_ALL && x->profile != in->w->profile) {
         in->n_bad++;
         return RES_OK;
     }
     enum res const r = distill_measure(in->w->o.target, x, in->a, e);
     if (r == RES_OK) {
-        in->n_all += distill_add(in->all, x);
+        in->n_all += note(in, x);
         in->n++;
     }
     return r;
@@ -147,7 +161,7 @@ static enum res take_random(struct inputs *in, struct err *e)
         arena_reset(&one);
         r = sched_make_tape(w->seed, i, &one, &x.tape, e);
         r = r == RES_OK ? distill_measure(w->o.target, &x, &one, e) : r;
-        uint32_t const n_new = r == RES_OK ? distill_add(in->all, &x) : 0;
+        uint32_t const n_new = r == RES_OK ? note(in, &x) : 0;
         if (n_new > 0) {
             x.tape.data = arena_copy(in->a, x.tape.data, x.tape.n_records * TAPE_RECORD_BYTES);
             x.cell = arena_copy(in->a, x.cell, x.n_cells * sizeof *x.cell);
@@ -162,15 +176,15 @@ static enum res take_random(struct inputs *in, struct err *e)
     return r;
 }
 
-/* Named by what is in them, so that a tape that is chosen again keeps its name. */
+/* Named by the order of the choice, best first, and by what is in them. */
 static enum res write_all(const char *folder, const struct distill_tape *x, uint32_t n,
                           struct arena *a, struct err *e)
 {
     enum res r = bundle_make_folder(folder, e);
     for (uint32_t i = 0; i < n && r == RES_OK; i++) {
         uint64_t const h = hash_bytes(0, x[i].tape.data, x[i].tape.n_records * TAPE_RECORD_BYTES);
-        r = tape_save_file(&x[i].tape, arena_printf(a, "%s/%016" PRIx64 ".tape", folder, h),
-                           profile_names[x[i].profile], e);
+        const char *path = arena_printf(a, "%s/%03" PRIu32 "-%016" PRIx64 ".tape", folder, i, h);
+        r = tape_save_file(&x[i].tape, path, profile_names[x[i].profile], e);
     }
     return r;
 }
@@ -180,20 +194,27 @@ static enum res choose(const struct inputs *in, struct err *e)
     const struct words *w = in->w;
     struct distill_tape *out = ARENA_NEW(in->a, struct distill_tape, w->o.max_tapes);
     unsigned char *all = ARENA_NEW(in->a, unsigned char, DISTILL_SET_BYTES);
+    unsigned char *ignored = ARENA_NEW(in->a, unsigned char, DISTILL_SET_BYTES);
     uint32_t n = 0, n_all = 0;
     uint64_t n_bytes = 0;
-    if (!out || !all) {
+    if (!out || !all || !ignored) {
         return err_set(e, RES_NOMEM, "no memory for the chosen tapes");
     }
-    enum res r = distill_tapes(&w->o, in->x, in->n, in->a, out, &n, e);
+    for (uint32_t i = 0; i < DISTILL_CELLS; i++) {
+        ignored[i / 8] |= (unsigned char)((in->seen[i] < w->least) << i % 8);
+    }
+    memcpy(all, ignored, DISTILL_SET_BYTES);
+    struct distill_options o = w->o;
+    o.ignored = ignored;
+    enum res r = distill_tapes(&o, in->x, in->n, in->a, out, &n, e);
     r = r == RES_OK ? write_all(w->output, out, n, in->a, e) : r;
     for (uint32_t i = 0; i < n; i++) {
         n_all += distill_add(all, &out[i]);
         n_bytes += out[i].tape.n_records * TAPE_RECORD_BYTES;
     }
     if (r == RES_OK) {
-        printf("%s: %" PRIu32 " tapes of %" PRIu64 " bytes set %" PRIu32 " features\n", w->output,
-               n, n_bytes, n_all);
+        printf("%s: %" PRIu32 " tapes of %" PRIu64 " bytes set %" PRIu32 " of the features\n",
+               w->output, n, n_bytes, n_all);
     }
     return r;
 }
@@ -206,8 +227,9 @@ static enum cli_status work(struct words *w, int n, char **paths, struct arena *
     struct inputs in = {.w = w,
                         .a = a,
                         .x = ARENA_NEW(a, struct distill_tape, MAX_INPUTS),
-                        .all = ARENA_NEW(a, unsigned char, DISTILL_SET_BYTES)};
-    if (!found || !list || !in.x || !in.all) {
+                        .all = ARENA_NEW(a, unsigned char, DISTILL_SET_BYTES),
+                        .seen = ARENA_NEW(a, unsigned char, DISTILL_CELLS)};
+    if (!found || !list || !in.x || !in.all || !in.seen) {
         return STATUS_HARNESS;
     }
     enum res r = targets_select(found, "sim-ieee", list, a, &e);
@@ -217,8 +239,13 @@ static enum cli_status work(struct words *w, int n, char **paths, struct arena *
     if (r != RES_OK) {
         return cli_fail(&cmd_corpus_help, &e);
     }
-    printf("%" PRIu32 " tapes set %" PRIu32 " features; %" PRIu32 " files left out\n", in.n,
-           in.n_all, in.n_bad);
+    uint32_t n_least = 0;
+    for (uint32_t i = 0; i < DISTILL_CELLS; i++) {
+        n_least += in.seen[i] >= w->least;
+    }
+    printf("%" PRIu32 " tapes set %" PRIu32 " features, %" PRIu32
+           " of them as often as wanted; %" PRIu32 " files left out\n",
+           in.n, in.n_all, n_least, in.n_bad);
     if (in.n == 0) {
         return cli_complain(&cmd_corpus_help, "no tape of generator version %d", GEN_VERSION);
     }
@@ -246,6 +273,8 @@ static int take_option(struct cli *c, int option, struct words *w)
         return ok;
     case OPT_RANDOM:
         return cli_number(c, option, 0, UINT32_MAX, &w->n_random);
+    case OPT_LEAST:
+        return cli_number(c, option, 1, MOST_SEEN, &w->least);
     case OPT_SEED:
         return cli_number(c, option, 0, UINT64_MAX, &w->seed);
     default: /* OPT_PROFILE: cli_next knows no other row */
@@ -258,7 +287,7 @@ enum cli_status cmd_corpus(int argc, char **argv)
 {
     struct words w = {
         .o = {.max_tapes = 150, .max_bytes = 400000, .max_trials = 100},
-          .seed = 1
+          .seed = 1, .least = 1
     };
     struct cli c = {.command = &cmd_corpus_help, .argc = argc, .argv = argv};
     int option = 0;

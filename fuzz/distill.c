@@ -222,6 +222,12 @@ static enum res shrink_one(const struct distill_options *o, const struct distill
 
 /* ---- the choice ---- */
 
+struct choice {
+    unsigned char *known;    /* [DISTILL_SET_BYTES] */
+    unsigned char *is_taken; /* of each tape */
+    double *rate;            /* likewise, when it was looked at last */
+};
+
 static double rate_of(const struct distill_tape *x, const unsigned char *known)
 {
     return (double)distill_count_new(known, x) / (double)(x->tape.n_records + TAPE_HEAD_RECORDS);
@@ -248,24 +254,44 @@ static uint32_t find_best(const struct distill_tape *in, uint32_t n, const unsig
     }
 }
 
+/* Nothing is known again; rates of the tapes that are not taken. How many have any. */
+static uint32_t begin(const struct distill_options *o, const struct distill_tape *in, uint32_t n,
+                      const unsigned char *is_taken, unsigned char *known, double *rate)
+{
+    uint32_t n_left = 0;
+    memset(known, 0, DISTILL_SET_BYTES);
+    if (o->ignored) {
+        memcpy(known, o->ignored, DISTILL_SET_BYTES);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        rate[i] = is_taken[i] ? 0.0 : rate_of(&in[i], known);
+        n_left += rate[i] > 0;
+    }
+    return n_left;
+}
+
 static enum res choose(const struct distill_options *o, const struct distill_tape *in, uint32_t n,
-                       unsigned char *known, double *rate, struct arena *a,
-                       struct distill_tape *out, uint32_t *n_out, struct err *e)
+                       struct choice *c, struct arena *a, struct distill_tape *out, uint32_t *n_out,
+                       struct err *e)
 {
     uint64_t n_bytes = 0;
     enum res r = RES_OK;
-    while (r == RES_OK && *n_out < o->max_tapes) {
-        uint32_t const i = find_best(in, n, known, rate);
+    uint32_t n_left = begin(o, in, n, c->is_taken, c->known, c->rate);
+    while (r == RES_OK && *n_out < o->max_tapes && n_left > 0) {
+        uint32_t const i = find_best(in, n, c->known, c->rate);
         if (i == n) {
-            break;
+            n_left = begin(o, in, n, c->is_taken, c->known, c->rate);
+            continue;
         }
+        c->is_taken[i] = 1;
+        c->rate[i] = 0.0;
         struct distill_tape *x = &out[*n_out];
-        r = shrink_one(o, &in[i], known, a, x, e);
+        r = shrink_one(o, &in[i], c->known, a, x, e);
         n_bytes += r == RES_OK ? x->tape.n_records * TAPE_RECORD_BYTES : 0;
         if (r != RES_OK || n_bytes > o->max_bytes) {
             break;
         }
-        (void)distill_add(known, x);
+        (void)distill_add(c->known, x);
         (*n_out)++;
     }
     return r;
@@ -274,14 +300,11 @@ static enum res choose(const struct distill_options *o, const struct distill_tap
 enum res distill_tapes(const struct distill_options *o, const struct distill_tape *in, uint32_t n,
                        struct arena *a, struct distill_tape *out, uint32_t *n_out, struct err *e)
 {
-    unsigned char *const known = ARENA_NEW(a, unsigned char, DISTILL_SET_BYTES);
-    double *const rate = ARENA_NEW(a, double, n + 1);
+    struct choice c = {.known = ARENA_NEW(a, unsigned char, DISTILL_SET_BYTES),
+                       .is_taken = ARENA_NEW(a, unsigned char, n + 1),
+                       .rate = ARENA_NEW(a, double, n + 1)};
     *n_out = 0;
-    if (!known || !rate) {
-        return err_set(e, RES_NOMEM, "no memory for the choice of tapes");
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        rate[i] = rate_of(&in[i], known);
-    }
-    return choose(o, in, n, known, rate, a, out, n_out, e);
+    return c.known && c.is_taken && c.rate
+               ? choose(o, in, n, &c, a, out, n_out, e)
+               : err_set(e, RES_NOMEM, "no memory for the choice of tapes");
 }

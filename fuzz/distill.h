@@ -24,12 +24,15 @@ struct distill_options {
     uint32_t max_tapes;
     uint64_t max_bytes;  /* of the tapes' records */
     uint32_t max_trials; /* to make one tape smaller */
+    const unsigned char
+        *ignored; /* [DISTILL_SET_BYTES]: cells that are not looked for; NULL: none */
 };
 
 /*
  * Choose and shrink. Tapes are chosen by the cells that no earlier one sets, most for a record first; a
- * chosen tape then loses subtrees and decisions as long as it sets the cells that it was chosen for.
- * Pure function of its arguments.
+ * chosen tape then loses subtrees and decisions as long as it sets the cells that it was chosen for. Where
+ * all cells are set and there is room, it begins anew with the other tapes: what sets a cell may do
+ * more of use than that. Pure function of its arguments.
  *   in   n tapes that distill_measure has filled; at least max_tapes of room in out
  *   out  *n_out tapes with their cells, in the order chosen; all in `a`
  */

@@ -429,15 +429,6 @@ static enum res execute(struct guided *g, const void *input, size_t n, unsigned 
     return res == RES_OK ? judge(g, r, map, is_new, e) : res;
 }
 
-static int is_seed(struct guided *g, const void *input, size_t n)
-{
-    struct arena a;
-    arena_init(&a, 1 << 16);
-    int const is_there = access(seeds_path(g->options->folder, input, n, &a), F_OK) == 0;
-    arena_free(&a);
-    return is_there;
-}
-
 /* Is it the input of the last execution? Then its maps are those of then. */
 static int repeat_last(const struct guided *g, uint64_t hash, size_t n, unsigned char *map)
 {
@@ -476,7 +467,7 @@ enum res guided_execute(struct guided *g, const void *input, size_t n, unsigned 
     }
     uint64_t const n_before = tally_get(g->tally)->n_violations;
     enum res r = execute(g, input, n, map, is_new, e);
-    *is_new = *is_new && !is_seed(g, input, n);
+    *is_new = *is_new && !seeds_have(g->options->folder, input, n);
     tally_add_cells(g->tally, map, GUIDED_CELLS);
     count_cpu(g);
     (void)edges_note(&g->edges, g->options->edges, g->worker.slot.child.pid);

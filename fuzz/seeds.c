@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "fuzz/bundle.h"
@@ -16,9 +17,33 @@ enum {
 };
 #define SEEDS_ARENA_BYTES ((size_t)64 << 20)
 
-const char *seeds_path(const char *folder, const void *input, size_t n, struct arena *a)
+/* The end of a seed's file name. */
+enum {
+    NAME_BYTES = 32
+};
+static void put_end(char end[NAME_BYTES], const void *input, size_t n)
 {
-    return arena_printf(a, "%s/seeds/%016" PRIx64 ".tape", folder, hash_bytes(n, input, n));
+    (void)snprintf(end, NAME_BYTES, "-%016" PRIx64 ".tape", hash_bytes(n, input, n));
+}
+
+int seeds_have(const char *folder, const void *input, size_t n)
+{
+    char end[NAME_BYTES];
+    struct arena a;
+    arena_init(&a, 1 << 16);
+    DIR *const dir = opendir(arena_printf(&a, "%s/seeds", folder));
+    const struct dirent *entry = NULL;
+    int is_there = 0;
+    put_end(end, input, n);
+    while (dir && !is_there && (entry = readdir(dir)) != NULL) {
+        size_t const length = strlen(entry->d_name);
+        is_there = length > strlen(end) && strcmp(entry->d_name + length - strlen(end), end) == 0;
+    }
+    if (dir) {
+        (void)closedir(dir);
+    }
+    arena_free(&a);
+    return is_there;
 }
 
 /* Do cases of a campaign of that profile have this one? */
@@ -29,11 +54,14 @@ static int fits(enum profile campaign, const char *name)
            (campaign == PROFILE_ALL && (own == PROFILE_ATOMICS || own == PROFILE_GROUPS));
 }
 
-/* Into the folder under the name of its content. */
-static enum res put(const struct seeds_options *o, const void *p, size_t n, struct arena *a,
-                    struct err *e)
+/* Into the folder, as the next one. */
+static enum res put(const struct seeds_options *o, const struct seeds_figures *f, const void *p,
+                    size_t n, struct arena *a, struct err *e)
 {
-    const char *path = seeds_path(o->folder, p, n, a);
+    char end[NAME_BYTES];
+    put_end(end, p, n);
+    const char *path =
+        arena_printf(a, "%s/seeds/%06" PRIu32 "%s", o->folder, f->n_taken + f->n_random, end);
     return path[0] ? file_write(path, p, n, e) : err_set(e, RES_NOMEM, "no memory for a seed");
 }
 
@@ -52,25 +80,26 @@ static enum res take_file(const struct seeds_options *o, const char *path,
         return RES_OK;
     }
     out->n_taken++;
-    return put(o, p, n, a, e);
+    return put(o, out, p, n, a, e);
 }
 
 static enum res take_folder(const struct seeds_options *o, struct seeds_figures *out,
                             struct arena *a, struct err *e)
 {
-    DIR *dir = opendir(o->corpus);
-    if (!dir) {
+    struct dirent **entry = NULL;
+    int const n = scandir(o->corpus, &entry, NULL, alphasort);
+    if (n < 0) {
         return err_set(e, RES_USAGE, "%s: %s", o->corpus, strerror(errno));
     }
     enum res r = RES_OK;
-    struct dirent *entry = NULL;
-    while (r == RES_OK && (entry = readdir(dir)) != NULL) {
-        if (entry->d_name[0] != '.') {
+    for (int i = 0; i < n; i++) {
+        if (r == RES_OK && entry[i]->d_name[0] != '.') {
             arena_reset(a);
-            r = take_file(o, arena_printf(a, "%s/%s", o->corpus, entry->d_name), out, a, e);
+            r = take_file(o, arena_printf(a, "%s/%s", o->corpus, entry[i]->d_name), out, a, e);
         }
+        free(entry[i]);
     }
-    (void)closedir(dir);
+    free(entry);
     return r;
 }
 
@@ -89,7 +118,7 @@ static enum res make_random(const struct seeds_options *o, struct seeds_figures 
                 ? tape_save_file(&tape, path, profile_names[sched_pick_profile(o->profile, i)], e)
                 : r;
         r = r == RES_OK ? file_read(path, SEEDS_MAX_BYTES, a, &p, &n, e) : r;
-        r = r == RES_OK ? put(o, p, n, a, e) : r;
+        r = r == RES_OK ? put(o, out, p, n, a, e) : r;
         (void)remove(path);
         out->n_random++;
     }

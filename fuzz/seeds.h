@@ -16,10 +16,11 @@ struct seeds_figures {
 };
 
 /* Take the tapes of the corpus that fit the profile (with PROFILE_ALL each of its parts fits), or make
- * a handful of random ones where none does. RES_USAGE: the corpus is no folder. RES_IO. */
+ * a handful of random ones where none does. Their names count up, in the order of the corpus' names: AFL++
+ * runs them by name. RES_USAGE: the corpus is no folder. RES_IO. */
 MUST_USE enum res seeds_make(const struct seeds_options *o, struct seeds_figures *out,
                              struct err *e);
-/* The file that an input has among the seeds of a campaign, if it is one; in the arena. */
-const char *seeds_path(const char *folder, const void *input, size_t n, struct arena *a);
+/* Is an input one of the seeds of the campaign? Its folder is read for that. */
+int seeds_have(const char *folder, const void *input, size_t n);
 
 #endif

@@ -2,7 +2,7 @@
 #include "gen/mutate_parts.h"
 
 enum {
-    CROSS_LEAST = 8, /* changes; doubled up to three times */
+    CROSS_LEAST = 2, /* changes; doubled up to three times */
     CROSS_DOUBLINGS = 4,
     CROSS_OTHERS = 6 /* of them are taken from at a time: each has to be parsed */
 };

@@ -161,6 +161,9 @@ static void wrong_words_are_told(void **state)
         {"gen --env metal -o x",                             "opencl or vulkan"         },
         {"gen --tape nothing -o x",                          "nothing"                  },
         {"gen x -o y",                                       "takes options alone"      },
+        {"corpus",                                           "a PATH is needed"         },
+        {"corpus nothing",                                   "nothing"                  },
+        {"corpus --random 3",                                "--random needs --profile" },
         {"check",                                            "a PATH is needed"         },
         {"check nothing",                                    "nothing"                  },
         {"check nothing#x",                                  "needs a number"           },
@@ -216,6 +219,47 @@ static void the_status_of_a_report(void **state)
     (void)expect("report --no-triage --suppress s.tsv c", 1, "expired, and found");
     write_file("s.tsv", "t\t*\t*\tARITH_CR\tn\tsoon\n", 22);
     (void)expect("report --suppress s.tsv c", 2, "s.tsv:1: \"soon\" is no day");
+}
+
+/* Names in a folder, in order, one after the other. */
+static void read_names(const char *path, char text[MAX_OUTPUT])
+{
+    struct dirent **entry = NULL;
+    int const n = scandir(path, &entry, NULL, alphasort);
+    size_t at = 0;
+    text[0] = '\0';
+    for (int i = 0; i < n; i++) {
+        if (entry[i]->d_name[0] != '.') {
+            at += (size_t)snprintf(text + at, MAX_OUTPUT - at, "%s\n", entry[i]->d_name);
+        }
+        free(entry[i]);
+    }
+    free(entry);
+}
+
+static void tapes_are_chosen_of_random_ones(void **state)
+{
+    (void)state;
+    static char one[MAX_OUTPUT], two[MAX_OUTPUT];
+#define CHOOSE "corpus --profile groups --random 20 --trials 4 --max-tapes 5"
+    (void)expect(CHOOSE " -o one", 0, "one: 5 tapes");
+    (void)expect(CHOOSE " -o two", 0, "two: 5 tapes");
+    read_names("one", one);
+    read_names("two", two);
+    assert_string_equal(one, two);
+    for (unsigned i = 0; i < 5; i++) { /* the order of the choice is that of the names */
+        char start[8];
+        (void)snprintf(start, sizeof start, "%03u-", i);
+        const char *const at = strstr(one, start);
+        assert_non_null(at);
+        assert_true(at == one || at[-1] == '\n');
+    }
+    (void)expect(CHOOSE " --seed 2 -o three", 0, "three: 5 tapes");
+    read_names("three", two);
+    assert_string_not_equal(one, two);
+    (void)expect("corpus one", 0, "5 tapes set ");
+    (void)expect("corpus --profile atomics one", 2, "no tape");
+#undef CHOOSE
 }
 
 static void a_campaign_on_the_simulator(void **state)
@@ -355,9 +399,13 @@ int main(void)
     }
     (void)snprintf(program + strlen(program), 16, "/halfulp");
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(every_command_has_help),      IN_FOLDER(wrong_words_are_told),
-        IN_FOLDER(a_campaign_on_the_simulator), IN_FOLDER(profiles_take_turns),
-        IN_FOLDER(a_case_goes_round),           IN_FOLDER(the_status_of_a_report),
+        IN_FOLDER(every_command_has_help),
+        IN_FOLDER(wrong_words_are_told),
+        IN_FOLDER(tapes_are_chosen_of_random_ones),
+        IN_FOLDER(a_campaign_on_the_simulator),
+        IN_FOLDER(profiles_take_turns),
+        IN_FOLDER(a_case_goes_round),
+        IN_FOLDER(the_status_of_a_report),
         IN_FOLDER(files_of_any_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <sys/stat.h>
 
 #include "tests/guided_rig.h"
 
@@ -136,7 +137,17 @@ static void a_seed_is_never_new(void **state)
     tear_down(&r);
     set_up_sim(&r, "sim-ieee:SUM_OFF_ULP");
     const unsigned char *input = make_input(&r, i, &n);
-    assert_int_equal(file_write(seeds_path(r.folder, input, n, &r.a), input, n, &e), RES_OK);
+    const char *corpus = arena_printf(&r.a, "%s/corpus", r.folder);
+    struct seeds_options const o = {
+        .folder = r.folder, .corpus = corpus, .profile = PROFILE_ATOMICS};
+    struct seeds_figures taken;
+    assert_int_equal(mkdir(corpus, 0777), 0);
+    assert_int_equal(file_write(arena_printf(&r.a, "%s/x.tape", corpus), input, n, &e), RES_OK);
+    assert_false(seeds_have(r.folder, input, n));
+    assert_int_equal(seeds_make(&o, &taken, &e), RES_OK);
+    assert_int_equal(taken.n_taken, 1);
+    assert_true(seeds_have(r.folder, input, n));
+    assert_false(seeds_have(r.folder, input, n - 1));
     assert_int_equal(execute(&r, input, n, &e), RES_OK);
     assert_false(r.is_new);
     load(&r, &c);
