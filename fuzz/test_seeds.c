@@ -21,8 +21,8 @@ enum {
     N_RANDOM = 1000,
     LEAST_PERCENT = 75
 };
-static const enum profile profiles[] = {PROFILE_ATOMICS, PROFILE_GROUPS, PROFILE_MAXERROR,
-                                        PROFILE_ALL};
+static const enum profile profiles[] = {PROFILE_ATOMICS, PROFILE_GROUPS, PROFILE_ARITH,
+                                        PROFILE_MAXERROR, PROFILE_ALL};
 
 static void must(enum res r, const struct err *e)
 {
