@@ -118,6 +118,7 @@ half validity-maxerror validity maxerror
 half validity-all validity all
 half paranoid make --no-print-directory paranoid
 half mutants scripts/mutants.sh "${MUTANTS:-8}"
+half seeds env HALFULP_SLOW=1 build/opt/fuzz/test_seeds
 half reproducers env HALFULP_SLOW=1 build/opt/tests/test_reproducer
 half browser scripts/browser.sh
 part sanitizers make --no-print-directory sanitizers
