@@ -101,6 +101,10 @@ control() {
 for shard in 0 1 2 3; do
     half "sweep-$shard" env HALFULP_SLOW=1 HALFULP_SHARD="$shard/4" build/opt/oracle/test_sweep
 done
+for test in oracle/test_sweep_two oracle/test_sweep_double fuzz/test_audit_faults fuzz/test_shrink fuzz/test_twin \
+    fuzz/test_seeds; do
+    half "${test#*/test_}" env HALFULP_SLOW=1 "build/opt/$test"
+done
 half control-atomics control atomics
 half control-groups control groups
 half control-arith control arith
@@ -118,7 +122,6 @@ half validity-maxerror validity maxerror
 half validity-all validity all
 half paranoid make --no-print-directory paranoid
 half mutants scripts/mutants.sh "${MUTANTS:-8}"
-half seeds env HALFULP_SLOW=1 build/opt/fuzz/test_seeds
 half reproducers env HALFULP_SLOW=1 build/opt/tests/test_reproducer
 half browser scripts/browser.sh
 part sanitizers make --no-print-directory sanitizers
