@@ -32,8 +32,10 @@ EVALUATOR_INLINE int64_t judge_lane(const struct filter *f, double value, double
     int const is_number = (a > 0) & (high < f->overflow) & (g < f->overflow);
     int const is_zero = g <= 0;
     int const same_sign = (int64_t)(bits_of(value) ^ bits_of(got)) >= 0;
-    int const is_ok = (most <= f->ok_ulp) | (distance + a * f->slack <= f->absolute);
-    int const is_broken = (least > f->broken_ulp) & (distance - a * f->slack > f->absolute);
+    double const nearest = distance * (1 - ERROR_NOISE) - a * f->slack;
+    double const farthest = distance * (1 + ERROR_NOISE) + a * f->slack;
+    int const is_ok = (most <= f->ok_ulp) | (farthest <= f->absolute);
+    int const is_broken = (least > f->broken_ulp) & (nearest > f->absolute);
     int const is_unsure = ((most >= 0.5) & (least <= 0.5)) | (is_crossing & (most >= 0x1p-6)) |
                           !(is_ok | is_broken) | (a < f->must_flush) |
                           ((g < f->must_flush) & (g > 0));

@@ -204,6 +204,34 @@ static void two_arguments_agree_where_subnormals_flush(void **state)
     compare_all(ENV_CL, &free_zeros, N_FAST / 8);
 }
 
+/* A value too small for a double, and a result that is as far from 0 as the absolute bound: the error is
+ * more than that, by next to nothing. */
+static void an_error_next_to_the_absolute_bound_is_decided(void **state)
+{
+    struct fp_rules const rules = {.rounding = ROUND_RNE};
+    static struct sweep fast[EVALUATOR_ISA_N], slow;
+    enum {
+        ABSOLUTE = 3, /* the form of make_sweep with that bound */
+        TINY = 0x9000 /* -2^-11 */
+    };
+    (void)state;
+    slow = make_sweep(FUNC_POWR, ENV_CL, &rules);
+    slow.fmt = FMT_F16;
+    for (int isa = 0; isa < EVALUATOR_ISA_N; isa++) {
+        fast[isa] = slow;
+    }
+    in.x16[0] = 0x7bff;
+    in.y16[0] = 0xfbff;
+    for (uint32_t form = 0; form < N_FORMS; form++) {
+        in.got16[form][0] = form == ABSOLUTE ? TINY : 0;
+    }
+    compare_block(fast, &slow, 1, 1);
+    assert_int_equal(slow.result[ABSOLUTE].n_broken, 1);
+    for (int isa = 0; isa <= (int)evaluator_find_isa(); isa++) {
+        assert_int_equal(fast[isa].result[ABSOLUTE].n_broken, 1);
+    }
+}
+
 /* Every pair of special values, of either sign. Quotients of the largest subnormal number are so
  * often next to the edge of a bin that histograms are not compared. */
 static void special_pairs_agree_with_mpfr(void **state)
@@ -276,6 +304,7 @@ int main(void)
         cmocka_unit_test(two_arguments_agree_with_mpfr),
         cmocka_unit_test(two_arguments_agree_under_vulkan),
         cmocka_unit_test(two_arguments_agree_where_subnormals_flush),
+        cmocka_unit_test(an_error_next_to_the_absolute_bound_is_decided),
         cmocka_unit_test(special_pairs_agree_with_mpfr),
         cmocka_unit_test(midpoints_are_decided),
     };
