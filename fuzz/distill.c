@@ -16,7 +16,7 @@ static int has(const unsigned char *set, uint32_t cell)
     return set[cell / 8] >> cell % 8 & 1;
 }
 
-uint32_t distill_count_new(const unsigned char *set, const struct distill_tape *x)
+static uint32_t count_new(const unsigned char *set, const struct distill_tape *x)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < x->n_cells; i++) {
@@ -92,14 +92,15 @@ static enum res list_cells(const unsigned char *set, struct arena *a, struct dis
                            struct err *e)
 {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < DISTILL_CELLS; i++) {
-        n += (uint32_t)has(set, i);
+    for (uint32_t i = 0; i < DISTILL_SET_BYTES; i++) {
+        n += (uint32_t)__builtin_popcount(set[i]);
     }
     x->cell = ARENA_NEW(a, uint32_t, n + 1);
     x->n_cells = 0;
-    for (uint32_t i = 0; x->cell && i < DISTILL_CELLS; i++) {
-        x->cell[x->n_cells] = i;
-        x->n_cells += (uint32_t)has(set, i);
+    for (uint32_t i = 0; x->cell && i < DISTILL_SET_BYTES; i++) {
+        for (unsigned rest = set[i]; rest; rest &= rest - 1) {
+            x->cell[x->n_cells++] = i * 8 + (uint32_t)__builtin_ctz(rest);
+        }
     }
     return x->cell ? RES_OK : err_set(e, RES_NOMEM, "no memory for the cells of a tape");
 }
@@ -230,7 +231,7 @@ struct choice {
 
 static double rate_of(const struct distill_tape *x, const unsigned char *known)
 {
-    return (double)distill_count_new(known, x) / (double)(x->tape.n_records + TAPE_HEAD_RECORDS);
+    return (double)count_new(known, x) / (double)(x->tape.n_records + TAPE_HEAD_RECORDS);
 }
 
 /* The tape with most new cells for a record; n: none has any. A rate never rises: `rate` is what each had

@@ -43,9 +43,7 @@ MUST_USE enum res distill_tapes(const struct distill_options *o, const struct di
 MUST_USE enum res distill_measure(const struct target *t, struct distill_tape *x, struct arena *a,
                                   struct err *e);
 
-/* A set of cells: [DISTILL_SET_BYTES], bit i % 8 of byte i / 8. How many of the tape's are not in it; and
- * the same, putting them in. */
-uint32_t distill_count_new(const unsigned char *set, const struct distill_tape *x);
+/* A set of cells: [DISTILL_SET_BYTES], bit i % 8 of byte i / 8. Puts the tape's into it; how many were new. */
 uint32_t distill_add(unsigned char *set, const struct distill_tape *x);
 
 #endif

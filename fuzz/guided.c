@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "fuzz/guided_parts.h"
 #include "fuzz/journal_db.h"

@@ -187,7 +187,10 @@ static int has_infinity(const struct func_args *args)
 }
 
 /* The largest finite number. */
-static const double largest[FMT_N] = {65504.0, 0x1.fffffep127, 0x1.fffffffffffffp1023};
+static double get_largest(enum fmt_id fmt)
+{
+    return accuracy_magnitude(fmt, float_formats[fmt].exp - 1);
+}
 
 /* CC smoothstep: "equivalent to t = clamp((x - edge0) / (edge1 - edge0), 0, 1)", of which nothing is left
  * where the divisor overflows. */
@@ -196,7 +199,7 @@ static int is_span_infinite(const struct func_args *args)
     uint64_t const sign = float_formats[args->fmt].sign;
     double const x = accuracy_magnitude(args->fmt, args->enc[0]);
     double const y = accuracy_magnitude(args->fmt, args->enc[1]);
-    return ((args->enc[0] ^ args->enc[1]) & sign) != 0 && x > largest[args->fmt] - y;
+    return ((args->enc[0] ^ args->enc[1]) & sign) != 0 && x > get_largest(args->fmt) - y;
 }
 
 /* CC: "if a is not in the range 0.0 ... 1.0, the return values are undefined"; and smoothstep where
@@ -509,7 +512,7 @@ static int may_overflow_inside(const struct ask *q, const struct accuracy_operan
         x = fmax(x, accuracy_magnitude(v->fmt, v->enc[0][k]));
         y = fmax(y, accuracy_magnitude(v->fmt, v->enc[1][k]));
     }
-    return x > 1 && y > largest[v->fmt] / x / v->n_components;
+    return x > 1 && y > get_largest(v->fmt) / x / v->n_components;
 }
 
 int accuracy_permitted_vector(const struct accuracy *a, enum env env,
