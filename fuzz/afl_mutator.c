@@ -1,6 +1,6 @@
 /* fuzz/afl_mutator.c -- AFL++'s custom mutator over tape files: gen/mutate.h behind its hooks (4.04c).
  * The environment may tell:
- *   HALFULP_MUTATOR=random      every output is a fresh random tape: the control of guided campaigns
+ *   HALFULP_MUTATOR=NAME        one of `strategies`; by default "features"
  *   HALFULP_MUTATOR_ENV=NAME    "opencl" or "vulkan", of the target; by default what the tape says
  *   HALFULP_MUTATOR_TRIM=N      at most N candidates to trim an input by; 0: none
  *   HALFULP_MUTATOR_STATS=FILE  at the end: each mutation, times used, and inputs that it made new
@@ -12,19 +12,29 @@
 #include "gen/pool.h"
 
 enum {
-    MAX_RECORDS = 8192, /* some times what a random tape has */
-    HEADER_BYTES = 64,  /* at most */
-    FUZZ_COUNT = 32,    /* mutants of an input at each visit */
-    CROSS_PERCENT = 80, /* of the mutants */
-    FRESH_IN = 5, /* one in so many is a random tape: what no seed has is found at least so fast */
+    MAX_RECORDS = 8192,  /* some times what a random tape has */
+    HEADER_BYTES = 64,   /* at most */
+    FUZZ_COUNT = 32,     /* mutants of an input at each visit */
     TRIM_CANDIDATES = 1, /* each costs an execution, and a smaller tape takes hardly less time */
     DESCRIPTION_BYTES = 128
 };
 #define MUTATOR_ARENA_BYTES ((size_t)256 << 20)
 
+/* What outputs are, in a hundred; the others are mutants of AFL++'s input. */
+struct strategy {
+    const char *name;
+    unsigned n_fresh;    /* random tapes: what no input has is found at least so fast */
+    unsigned n_crossing; /* of the pool */
+};
+static const struct strategy strategies[] = {
+    {"features", 20,  64},
+    {"edges",    30,  0 }, /* of a driver: crossings are large, and long to compile */
+    {"random",   100, 0 }, /* the control of guided campaigns */
+};
+
 struct mutator {
     struct rng rng;
-    int is_random;
+    const struct strategy *strategy;
     int env;              /* -1: the tape's own */
     enum profile profile; /* of the last tape that was one */
 
@@ -74,17 +84,38 @@ static int read_env(const char *name)
     return -1;
 }
 
+static const struct strategy *find_strategy(const char *name)
+{
+    for (size_t i = 0; i < ARRAY_N(strategies); i++) {
+        if (!name || strcmp(name, strategies[i].name) == 0) {
+            return &strategies[i];
+        }
+    }
+    (void)fprintf(stderr, "mutator: HALFULP_MUTATOR: no strategy \"%s\"; there are", name);
+    for (size_t i = 0; i < ARRAY_N(strategies); i++) {
+        (void)fprintf(stderr, " %s", strategies[i].name);
+    }
+    (void)fprintf(stderr, "\n");
+    return NULL;
+}
+
+static int is_random(const struct mutator *m)
+{
+    return m->strategy->n_fresh == 100;
+}
+
+/* NULL ends AFL++, which says so. */
 void *afl_custom_init(void *afl, unsigned int seed)
 {
     (void)afl;
-    struct mutator *const m = calloc(1, sizeof *m);
-    const char *const kind = getenv("HALFULP_MUTATOR");
+    const struct strategy *const strategy = find_strategy(getenv("HALFULP_MUTATOR"));
+    struct mutator *const m = strategy ? calloc(1, sizeof *m) : NULL;
     const char *const trim = getenv("HALFULP_MUTATOR_TRIM");
     if (!m) {
         return NULL;
     }
     m->rng = rng_seed(seed);
-    m->is_random = kind && strcmp(kind, "random") == 0;
+    m->strategy = strategy;
     m->env = read_env(getenv("HALFULP_MUTATOR_ENV"));
     m->trim_most = trim ? (uint32_t)strtoul(trim, NULL, 10) : (uint32_t)TRIM_CANDIDATES;
     m->stats = getenv("HALFULP_MUTATOR_STATS");
@@ -207,11 +238,13 @@ static int put_mutant(struct mutator *m, const uint8_t *buf, size_t n, const uin
                       size_t n_add, size_t max_records, struct tape *out, enum profile *profile)
 {
     int const is_tape = learn_parent(m, buf, n);
+    unsigned const n_crossing = m->pool.n > 0 ? m->strategy->n_crossing : 0;
+    uint64_t const at = rng_below(&m->rng, 100);
     *profile = m->profile;
-    if (!is_tape || m->is_random || rng_below(&m->rng, FRESH_IN) == 0) {
+    if (!is_tape || at < m->strategy->n_fresh) {
         return put_random(m, max_records, out);
     }
-    if (m->pool.n > 0 && rng_below(&m->rng, 100) < CROSS_PERCENT) {
+    if (at < m->strategy->n_fresh + n_crossing) {
         return put_crossing(m, max_records, out, profile);
     }
     if (mutate_make(m->parent, learn_other(m, add_buf, n_add), max_records, &m->rng, &m->out_arena,
@@ -278,7 +311,7 @@ static void put_in_pool(struct mutator *m, const char *path, int is_seed)
 uint8_t afl_custom_queue_new_entry(void *data, const uint8_t *new_file, const uint8_t *old_file)
 {
     struct mutator *const m = data;
-    if (!m->is_random) {
+    if (m->strategy->n_crossing > 0) {
         put_in_pool(m, (const char *)new_file, !old_file);
     }
     for (unsigned i = 0; old_file && i < m->log.n_used; i++) {
@@ -310,7 +343,7 @@ int32_t afl_custom_init_trim(void *data, uint8_t *buf, size_t n)
     m->trim_at = 0;
     m->trim_step = 0;
     m->n_tried = 0;
-    if (m->is_random || !parse(&m->trimmed, &profile, buf, n, &m->trim_arena[0])) {
+    if (is_random(m) || !parse(&m->trimmed, &profile, buf, n, &m->trim_arena[0])) {
         return 0;
     }
     m->trim_profile = profile_names[profile];

@@ -77,6 +77,9 @@ static void fill_vars(const struct fleet_options *o, const struct fleet_programs
     add_var(c, arena_printf(a, "HALFULP_AFL_EDGES=%" PRIu32, n_edges));
     add_var(c, arena_printf(a, "HALFULP_AFL_PROFILE=%s", profile_names[o->profile]));
     add_var(c, arena_printf(a, "HALFULP_MUTATOR_STATS=%s.mutations", x->log));
+    if (n_edges > 0 && !getenv("HALFULP_MUTATOR")) {
+        add_var(c, "HALFULP_MUTATOR=edges");
+    }
     if (!x->target->alternates) {
         add_var(c, arena_printf(a, "HALFULP_MUTATOR_ENV=%s", env_names[x->target->env]));
     }

@@ -385,10 +385,48 @@ static void a_crossing_keeps_the_profile_of_its_base(void **state)
     arena_free(&a);
 }
 
+/* With the driver's own edges small cases are of more use. */
+static void the_strategy_for_edges_crosses_nothing(void **state)
+{
+    const struct hooks *const h = *state;
+    struct arena a;
+    size_t n = 0;
+    unsigned n_random = 0;
+    arena_init(&a, (size_t)1 << 30);
+    uint8_t *const in = draw_file(15, "groups", &a, &n);
+    assert_int_equal(setenv("HALFULP_MUTATOR", "edges", 1), 0);
+    void *const m = h->init(NULL, 5);
+    assert_int_equal(unsetenv("HALFULP_MUTATOR"), 0);
+    assert_non_null(m);
+    const char *const path = write_seed(16, "groups", &a);
+    assert_int_equal(h->queue_new_entry(m, (const uint8_t *)path, NULL), 0);
+    (void)unlink(path);
+    for (int i = 0; i < 200; i++) {
+        uint8_t *out = NULL;
+        assert_true(h->fuzz(m, in, n, &out, NULL, 0, MAX_BYTES) > 0);
+        const char *const text = h->describe(m, 60);
+        assert_null(strstr(text, "cross"));
+        n_random += strcmp(text, "random") == 0;
+    }
+    assert_in_range(n_random, 30, 90);
+    h->deinit(m);
+    arena_free(&a);
+}
+
+static void an_unknown_strategy_is_refused(void **state)
+{
+    const struct hooks *const h = *state;
+    assert_int_equal(setenv("HALFULP_MUTATOR", "randon", 1), 0);
+    assert_null(h->init(NULL, 5));
+    assert_int_equal(unsetenv("HALFULP_MUTATOR"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_crossing_keeps_the_profile_of_its_base),
+        cmocka_unit_test(the_strategy_for_edges_crosses_nothing),
+        cmocka_unit_test(an_unknown_strategy_is_refused),
         cmocka_unit_test(outputs_are_tapes_that_differ),
         cmocka_unit_test(the_same_seed_gives_the_same),
         cmocka_unit_test(bad_inputs_and_little_room_are_survived),
