@@ -191,7 +191,8 @@ struct campaign_cross { /* same case, values that differ though both permitted *
 struct campaign {
     struct campaign_plan plan;
     const char *folder, *started, *generator, *mpfr_version;
-    uint64_t wall_ns, harness_cpu_ns, worker_cpu_ns, n_cases;
+    uint64_t wall_ns, harness_cpu_ns, worker_cpu_ns;
+    uint64_t n_cases; /* one that `halfulp run` gave to all targets counts once */
     uint32_t n_targets, n_findings, n_coverage, n_cross, n_features;
     struct campaign_target *targets;
     struct campaign_finding *findings; /* one per signature, class and target: the first of each */

@@ -389,10 +389,15 @@ static enum res load_times(struct db *d, struct campaign *out, struct err *e)
     out->harness_cpu_ns = (uint64_t)stmt_int(s, 1);
     out->worker_cpu_ns = (uint64_t)stmt_int(s, 2);
     stmt_reset(s);
+    /* Those of `halfulp run`, which each target has, and what each target had besides. */
     s = db_start(d,
-                 "SELECT coalesce(max(m), 0) FROM (SELECT max(low) m FROM targets UNION ALL"
-                 " SELECT max(case_index) + 1 FROM runs)",
-                 "");
+                 "SELECT coalesce(max(max(low, m)), 0) +"
+                 " coalesce(sum(max(0, n_runs + n_skipped - low - n)), 0) FROM"
+                 " (SELECT low, n_runs, n_skipped, (SELECT coalesce(max(case_index) + 1, 0)"
+                 " FROM runs WHERE target_id = t.id AND case_index < ?1) m,"
+                 " (SELECT count(*) FROM runs WHERE target_id = t.id AND is_done = 1"
+                 " AND case_index >= low AND case_index < ?1) n FROM targets t)",
+                 "u", JOURNAL_OWN_CASES);
     int64_t const n = count_rows(d, s);
     out->n_cases = n > 0 ? (uint64_t)n : 0;
     return RES_OK;

@@ -121,6 +121,7 @@ static void a_signature_is_new_once(void **state)
     assert_int_equal(n_found, last.n_violations); /* also those that only count */
     assert_int_equal(n_runs, last.n_cases);
     assert_int_equal(c.targets[0].n_runs, last.n_cases);
+    assert_int_equal(c.n_cases, last.n_cases + last.n_skipped);
     assert_true(c.findings[0].case_index >= JOURNAL_OWN_CASES * 4);
     tear_down(&r);
 }
