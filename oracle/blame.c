@@ -1,4 +1,4 @@
-/* oracle/blame.c -- which of two operations on a location left the wrong value. */
+/* oracle/blame.c -- what a wrong value is named after. */
 #include "oracle/blame.h"
 
 /* The event of e's cell whose version is e's and `step` more; NULL: there is none. */
@@ -40,4 +40,64 @@ int blame_before_load(const struct judge *j, const struct observed *o, int fmt, 
     out->e = before;
     out->inv = NULL;
     return 1;
+}
+
+/* What a function's call hands out; 0 for nothing. */
+static uint32_t returned_by(const struct judge *j, const struct mod_inst *call)
+{
+    uint32_t const id = call->n > 3 && call->w[3] < j->m.n_ids ? call->w[3] : 0;
+    for (uint32_t i = j->m.label_at[id]; i < j->m.n_code; i++) {
+        if (j->m.code[i].op == SpvOpReturnValue && j->m.code[i].n > 1) {
+            return j->m.code[i].w[1];
+        }
+        if (j->m.code[i].op == SpvOpFunctionEnd) {
+            return 0;
+        }
+    }
+    return 0;
+}
+
+/* The float instruction behind an extraction or a call, and which component; `in` if there is none. */
+static const struct mod_inst *find_origin(const struct judge *j, const struct mod_inst *in,
+                                          uint32_t *component)
+{
+    enum {
+        MAX_STEPS = 6
+    };
+    const struct mod_inst *at = in;
+    for (int depth = 0; depth < MAX_STEPS; depth++) {
+        uint32_t id = 0;
+        if (at->part == PART_FLOAT) {
+            return at;
+        }
+        if (at->op == SpvOpCompositeExtract && at->n == 5) {
+            *component = at->w[4];
+            id = at->w[3];
+        } else if ((at->op == SpvOpBitcast || at->op == SpvOpCopyObject) && at->n == 4) {
+            id = at->w[3];
+        } else if (at->op == SpvOpFunctionCall) {
+            id = returned_by(j, at);
+        }
+        uint32_t const def = id && id < j->m.n_ids ? j->m.ids[id].def : UINT32_MAX;
+        if (def == UINT32_MAX) {
+            break;
+        }
+        at = &j->m.code[def];
+    }
+    *component = 0;
+    return in;
+}
+
+struct observed blame_find_origin(const struct judge *j, const struct observed *o, struct val v,
+                                  uint32_t *component)
+{
+    struct observed named = *o;
+    const struct abstract *b = v.abs ? &j->x.pool[v.abs] : NULL;
+    if (b && b->code) {
+        named.in = &j->m.code[b->code - 1];
+        *component = b->component;
+    } else if (!o->e && !(b && (b->is_observed || b->reduction || b->has_mask))) {
+        named.in = find_origin(j, o->in, component);
+    }
+    return named;
 }

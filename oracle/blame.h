@@ -1,4 +1,4 @@
-/* oracle/blame.h -- which of two operations on a location left the wrong value. */
+/* oracle/blame.h -- what a wrong value is named after. */
 #ifndef HALFULP_ORACLE_BLAME_H
 #define HALFULP_ORACLE_BLAME_H
 
@@ -14,5 +14,9 @@ const struct event *blame_find_before(const struct judge *j, const struct event 
  * made of an addition does. fmt: -1 for an integer. */
 int blame_before_load(const struct judge *j, const struct observed *o, int fmt, uint64_t expected,
                       struct observed *out);
+/* What was observed of v, named after the instruction that made it, as behind a copy, an extraction or a
+ * call; and which component of its result. */
+struct observed blame_find_origin(const struct judge *j, const struct observed *o, struct val v,
+                                  uint32_t *component);
 
 #endif

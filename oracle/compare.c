@@ -139,6 +139,14 @@ static int is_within_single(const struct set *s, uint64_t got)
     return arith_ulp_distance(s, got) <= 536870912.0; /* 2^29 double ulps make one of single's */
 }
 
+/* The other zero of a float whose sign is no violation, seen as an integer: by its bits it was stored. */
+static int is_zero_bits(const struct comparison *c, const struct observed *o)
+{
+    uint64_t const sign = o->n_bits > 0 ? UINT64_C(1) << (o->n_bits - 1) : 0;
+    return c->grade_zero > GRADE_VIOLATION && (c->expected ^ o->got) == sign &&
+           (c->expected & ~sign) == 0;
+}
+
 static enum verdict_kind classify(const struct judge *j, const struct observed *o,
                                   struct comparison *c, enum grade *grade)
 {
@@ -163,6 +171,10 @@ static enum verdict_kind classify(const struct judge *j, const struct observed *
     }
     if ((c->mask && group_kind_of(in->op) != GROUP_NONE) || in->op == SpvOpGroupNonUniformElect) {
         return VERDICT_MASK;
+    }
+    if (!c->is_float && is_zero_bits(c, o)) {
+        *grade = c->grade_zero > c->grade ? c->grade_zero : c->grade;
+        return VERDICT_ZERO_SIGN;
     }
     if (!c->is_float) {
         return in->op >= SpvOpAtomicLoad && in->op <= SpvOpAtomicXor ? VERDICT_ATOMICITY
@@ -468,52 +480,6 @@ static void count_value(struct judge *j, const struct observed *o, const struct 
     }
 }
 
-/* What a function's call hands out; 0 for nothing. */
-static uint32_t returned_by(const struct judge *j, const struct mod_inst *call)
-{
-    uint32_t const id = call->n > 3 && call->w[3] < j->m.n_ids ? call->w[3] : 0;
-    for (uint32_t i = j->m.label_at[id]; i < j->m.n_code; i++) {
-        if (j->m.code[i].op == SpvOpReturnValue && j->m.code[i].n > 1) {
-            return j->m.code[i].w[1];
-        }
-        if (j->m.code[i].op == SpvOpFunctionEnd) {
-            return 0;
-        }
-    }
-    return 0;
-}
-
-/* The float instruction behind an extraction or a call, and which component; `in` if there is none. */
-static const struct mod_inst *find_origin(const struct judge *j, const struct mod_inst *in,
-                                          uint32_t *component)
-{
-    enum {
-        MAX_STEPS = 6
-    };
-    const struct mod_inst *at = in;
-    for (int depth = 0; depth < MAX_STEPS; depth++) {
-        uint32_t id = 0;
-        if (at->part == PART_FLOAT) {
-            return at;
-        }
-        if (at->op == SpvOpCompositeExtract && at->n == 5) {
-            *component = at->w[4];
-            id = at->w[3];
-        } else if ((at->op == SpvOpBitcast || at->op == SpvOpCopyObject) && at->n == 4) {
-            id = at->w[3];
-        } else if (at->op == SpvOpFunctionCall) {
-            id = returned_by(j, at);
-        }
-        uint32_t const def = id && id < j->m.n_ids ? j->m.ids[id].def : UINT32_MAX;
-        if (def == UINT32_MAX) {
-            break;
-        }
-        at = &j->m.code[def];
-    }
-    *component = 0;
-    return in;
-}
-
 /* A decoration that no encoding meets here: told once for each instruction, and a few in all, so
  * that what breaks a rule finds room. */
 static void report_unsatisfiable(struct judge *j, const struct observed *o,
@@ -557,26 +523,11 @@ static void report_unsatisfiable(struct judge *j, const struct observed *o,
     }
 }
 
-/* The instruction that made the value, and which of its components. */
-static struct observed name_origin(const struct judge *j, const struct observed *o, struct val v,
-                                   uint32_t *component)
-{
-    struct observed named = *o;
-    const struct abstract *b = v.abs ? &j->x.pool[v.abs] : NULL;
-    if (b && b->code) {
-        named.in = &j->m.code[b->code - 1];
-        *component = b->component;
-    } else if (!o->e && !(b && (b->is_observed || b->reduction || b->has_mask))) {
-        named.in = find_origin(j, o->in, component);
-    }
-    return named;
-}
-
 void judge_value(struct judge *j, const struct observed *seen, struct val v)
 {
     struct comparison c = {0};
     unsigned n_bits;
-    struct observed const named = name_origin(j, seen, v, &c.component);
+    struct observed const named = blame_find_origin(j, seen, v, &c.component);
     const struct observed *o = &named;
     set_type(j, o, v.abs ? j->x.pool[v.abs].number : 0, &c, &n_bits);
     compare(j, v, o->got, value_get_binding(o->in->op), &c);

@@ -95,8 +95,9 @@ enum res exec_init(struct exec *x, const struct module *m, const struct testcase
             return err_set(e, RES_NOMEM, "interpreter: arena full");
         }
     }
-    struct val const first = exec_new_abstract(x); /* entry 1: never used, 0 means exact */
-    return first.abs ? RES_OK : err_set(e, RES_NOMEM, "interpreter: arena full");
+    struct val const undefined = exec_new_abstract(x);
+    return undefined.abs == MOD_UNDEFINED ? RES_OK
+                                          : err_set(e, RES_NOMEM, "interpreter: arena full");
 }
 
 void exec_group_position(const struct exec *x, uint32_t group, uint32_t id[3], uint32_t size[3])

@@ -124,7 +124,7 @@ struct exec {
     struct arena *a;
     uint32_t n_groups, n_items;
     uint32_t group_count[3];
-    struct abstract *pool; /* entry 0 unused */
+    struct abstract *pool; /* entry 0 unused; MOD_UNDEFINED: anything, never bound */
     uint32_t n_pool, cap_pool;
     struct path_step *paths;
     uint32_t n_paths, cap_paths;
@@ -171,6 +171,11 @@ static inline int exec_known(const struct exec *x, struct val v, uint64_t *bits)
     const struct abstract *b = &x->pool[v.abs];
     *bits = b->bits;
     return b->bound || (b->single && b->grade == GRADE_VIOLATION);
+}
+/* All entries of the pool that exec_new_abstract gave go. */
+static inline void exec_empty_pool(struct exec *x)
+{
+    x->n_pool = MOD_UNDEFINED + 1;
 }
 /* A new entry of the pool; anything, undefined. abs 0 and x->stop when the arena is full. */
 struct val exec_new_abstract(struct exec *x);

@@ -39,6 +39,8 @@ static void finish_private(struct judge *j, const struct cell *c)
 struct traits {
     int special, arithmetic, only_unused_adds, untouched, copies, subnormal, only_flushed, some_nan,
         contractible;
+    enum grade zero; /* of a zero's sign among the operands of an integer location */
+    enum clause_id zero_clause;
     double sum; /* of the magnitudes that unused additions may add up to */
 };
 
@@ -116,6 +118,10 @@ static enum res make_problem(struct judge *j, const struct cell *c, struct chain
         const struct abstract *b = from->operand.abs ? &j->x.pool[from->operand.abs] : NULL;
         t->contractible |= from->is_contractible;
         t->some_nan |= b && b->set && b->set->flags != 0;
+        if (b && !b->bound && b->single && b->grade_zero > t->zero) {
+            t->zero = (enum grade)b->grade_zero;
+            t->zero_clause = (enum clause_id)b->clause_out;
+        }
         t->untouched |= from->is_untouched;
         t->arithmetic |= from->op == CHAIN_FADD || from->op == CHAIN_FMIN || from->op == CHAIN_FMAX;
         t->copies |=
@@ -158,7 +164,8 @@ static enum grade get_grade(const struct judge *j, const struct cell *c, const s
 {
     enum grade grade = GRADE_VIOLATION;
     if (!c->is_float) {
-        return grade;
+        *clause = t->zero > grade ? t->zero_clause : *clause;
+        return t->zero > grade ? t->zero : grade;
     }
     if (t->special && r->special > grade) {
         grade = r->special;

@@ -190,6 +190,20 @@ static uint32_t opcode_of(const struct judge *j, const struct event *e)
     return j->m.code[e->code].op;
 }
 
+/* The bits of a float zero whose sign is no violation, which integers carry on. */
+static struct val keep_zero(struct judge *j, struct val operand, uint64_t bits)
+{
+    const struct abstract *const b = operand.abs ? &j->x.pool[operand.abs] : NULL;
+    if (!b || b->bound || b->grade_zero == GRADE_VIOLATION) {
+        return (struct val){.bits = bits};
+    }
+    uint8_t const grade = b->grade_zero, clause = b->clause_out;
+    struct val const out = exec_new_abstract(&j->x);
+    j->x.pool[out.abs] =
+        (struct abstract){.bits = bits, .single = 1, .grade_zero = grade, .clause_out = clause};
+    return out;
+}
+
 /* What e leaves in its private cell when it found `original` there. */
 static struct val get_new_value(struct judge *j, const struct cell *c, const struct event *e,
                                 struct val original)
@@ -219,7 +233,8 @@ static struct val get_new_value(struct judge *j, const struct cell *c, const str
         (e->op == CHAIN_CMPXCHG && !exec_known(&j->x, e->comparator, &comparator))) {
         return exec_new_abstract(&j->x);
     }
-    return (struct val){.bits = new_integer(e, c->n_bits, o, v, comparator)};
+    uint64_t const left = new_integer(e, c->n_bits, o, v, comparator);
+    return is_copy(e->op) ? keep_zero(j, e->operand, left) : (struct val){.bits = left};
 }
 
 /* The value an event returns: an entry of its own, so that an observation finds its event. */

@@ -254,7 +254,12 @@ static enum res decode_constant(struct decoder *d, const struct spv_inst *in)
             v[i] = m->consts[part->slot];
         }
         break;
-    default: /* False, Null, Undef: zero */
+    case SpvOpUndef:
+        for (uint32_t i = 0; i < id->n_slots; i++) {
+            v[i].abs = MOD_UNDEFINED;
+        }
+        break;
+    default: /* False, Null: zero */
         break;
     }
     return RES_OK;

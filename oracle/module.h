@@ -98,7 +98,8 @@ enum {
     MOD_MAX_WG_OBJECTS = 64,
     MOD_MAX_CALL_DEPTH = 8,
     MOD_MAX_CONSTRUCTS = 16,
-    MOD_MAX_COMPONENTS = 16 /* of a vector */
+    MOD_MAX_COMPONENTS = 16, /* of a vector */
+    MOD_UNDEFINED = 1 /* val.abs of an OpUndef outside functions: each use may see other bits */
 };
 
 struct module {
@@ -110,7 +111,7 @@ struct module {
     uint32_t *label_at;    /* by id: index in code of a label or function, UINT32_MAX if none */
     uint32_t entry;        /* index in code of the entry point's OpFunction */
     uint32_t n_consts;
-    struct val *consts;      /* slots below n_consts */
+    struct val *consts;      /* slots below n_consts; abs is 0 or MOD_UNDEFINED */
     uint32_t n_regs;         /* slots of an invocation, behind the constants */
     uint32_t n_func_objects; /* slots of the variables of class Function: one per component */
     uint32_t n_wg_objects;

@@ -198,7 +198,7 @@ static uint64_t new_value(struct sim *s, const struct invocation *inv, const str
         value_atomic(&s->x, in->op, site->fmt, &r, (struct val){.bits = site->original},
                      (struct val){.bits = site->operand});
     uint64_t const bits = sim_choose(s, v, site->n_bits, choice(s, inv, in));
-    s->x.n_pool = 1;
+    exec_empty_pool(&s->x);
     return bits;
 }
 
@@ -216,7 +216,7 @@ static int is_permitted(struct sim *s, const struct mod_inst *in, const struct f
         permitted = b->single ? b->bits == value : !b->set || set_has(b->set, value);
         permitted |= value_get_grade(&s->x, v) != GRADE_VIOLATION;
     }
-    s->x.n_pool = 1;
+    exec_empty_pool(&s->x);
     return permitted;
 }
 

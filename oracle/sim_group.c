@@ -263,7 +263,7 @@ static int choose_answer(struct sim *s, const struct mod_inst *in, const struct 
             struct val const v =
                 value_copy(&s->x, fmt, &r, (struct val){.bits = out[k]}, CLAUSE_GROUP_EXCHANGE);
             out[k] = sim_choose(s, v, n_bits, rng_next(rng));
-            s->x.n_pool = 1;
+            exec_empty_pool(&s->x);
         }
         return s->x.stop == NULL;
     case GROUP_ANYTHING:

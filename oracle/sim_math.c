@@ -52,7 +52,7 @@ static int evaluate(struct sim *s, struct invocation *inv, const struct mod_inst
         r->through[c] = (struct val){
             .bits = sim_choose(s, r->through[c], bits_of(s, in, r->through[c]), mix(pick, ~c))};
     }
-    s->x.n_pool = 1;
+    exec_empty_pool(&s->x);
     return 1;
 }
 
@@ -84,7 +84,7 @@ static enum verdict_kind grade(struct sim *s, const struct invocation *inv,
                                                         : VERDICT_ULP;
         }
     }
-    s->x.n_pool = 1;
+    exec_empty_pool(&s->x);
     return kind;
 }
 

@@ -180,7 +180,7 @@ static int permits(struct sim *s, const struct sim_part *p, uint32_t i, uint32_t
     const struct abstract *b = v.abs ? &s->x.pool[v.abs] : NULL;
     int const is_free = b && !b->single && (!b->set || set_has(b->set, got));
     int const is_graded = value_get_grade(&s->x, v) != GRADE_VIOLATION;
-    s->x.n_pool = 1;
+    exec_empty_pool(&s->x);
     return is_free || is_graded;
 }
 
