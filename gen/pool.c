@@ -11,6 +11,9 @@ enum res pool_add(struct pool *p, const struct tape *t, enum profile profile, en
     struct parent *made = NULL;
     size_t const at = p->n < POOL_N ? p->n : p->n_seeds + (size_t)rng_below(r, POOL_N - p->n_seeds);
     struct arena a;
+    if (!is_seed && t->n_records > POOL_MAX_RECORDS) {
+        return err_set(e, RES_LIMIT, "a tape of %zu records", t->n_records);
+    }
     arena_init(&a, POOL_ARENA_BYTES);
     enum res const res = mutate_learn(t, profile, env, &a, &made, e);
     if (res != RES_OK) {

@@ -160,6 +160,13 @@ static void a_pool_keeps_its_seeds(void **state)
     assert_int_equal(pool_add(p, &t, PROFILE_ATOMICS, ENV_CL, 1, &rng, NULL), RES_OK);
     assert_ptr_equal(p->tape[N_SEEDS - 1], before);
     assert_int_equal(p->n_seeds, N_SEEDS); /* too late to be one */
+    struct tape large = {
+        .data = ARENA_NEW(&a, unsigned char, TAPE_RECORD_BYTES *(POOL_MAX_RECORDS + 1)),
+        .n_records = POOL_MAX_RECORDS + 1};
+    assert_non_null(large.data);
+    assert_int_equal(pool_add(p, &large, PROFILE_ATOMICS, ENV_CL, 0, &rng, NULL), RES_LIMIT);
+    large.n_records--;
+    assert_int_equal(pool_add(p, &large, PROFILE_ATOMICS, ENV_CL, 0, &rng, NULL), RES_OK);
     pool_free(p);
     assert_int_equal(p->n, 0);
     free(p);

@@ -12,6 +12,7 @@
 
 #include "gen/gen.h"
 #include "gen/mutate.h"
+#include "gen/pool.h"
 
 enum {
     MAX_BYTES = 1 << 20,
@@ -373,6 +374,7 @@ static void a_crossing_keeps_the_profile_of_its_base(void **state)
         const char *profile = NULL;
         size_t const n_out = h->fuzz(m, in, n, &out, NULL, 0, MAX_BYTES);
         int const is_crossing = strcmp(h->describe(m, 60), "cross") == 0;
+        assert_true(!is_crossing || n_out <= POOL_MAX_RECORDS * TAPE_RECORD_BYTES + 64);
         assert_int_equal(tape_parse(&t, "output", out, n_out, &profile, &a, NULL), RES_OK);
         assert_int_equal(strcmp(profile, "atomics") != 0, is_crossing);
         for (size_t k = 0; k < ARRAY_N(seeds); k++) {
