@@ -119,8 +119,9 @@ static int check_one(struct judge *j, const struct invocation *inv, uint32_t n, 
     if (!is_right && !j->wrong_size) { /* once: what it is, is known all the same */
         j->wrong_size = 1;
         report(j, &inv[i], CLAUSE_SUBGROUP_SIZE,
-               arena_printf(j->a, "sub-group %u of %u invocations has size %u, required is %u",
-                            inv[i].subgroup, n_members, a->size, required));
+               arena_printf(j->a, "sub-group %u of %u invocations has size %u%s", inv[i].subgroup,
+                            n_members, a->size,
+                            required ? arena_printf(j->a, ", required is %u", required) : ""));
     }
     return 1;
 }
