@@ -33,6 +33,16 @@ uint64_t child_now_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+uint64_t child_cpu_ns(pid_t pid)
+{
+    clockid_t clock = 0;
+    struct timespec t = {0, 0};
+    if (pid == 0 || clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &t) != 0) {
+        return 0;
+    }
+    return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
+}
+
 uint64_t child_get_stalled_ns(void)
 {
     unsigned long long stalled_us = 0;

@@ -56,6 +56,8 @@ enum child_event {
 };
 
 uint64_t child_now_ns(void); /* monotonic */
+/* CPU time of a process that is there, without its children; 0: there is none. */
+uint64_t child_cpu_ns(pid_t pid);
 /* Time in which some process of this machine was ready and had no CPU, since it was started; 0 where
  * the kernel does not tell. */
 uint64_t child_get_stalled_ns(void);

@@ -40,7 +40,7 @@ struct fleet {
     uint64_t start_ns, progress_ns;
     uint64_t before_cases, before_built; /* at the last progress */
     uint64_t first_new;                  /* violations of new signatures before this session */
-    uint64_t harness_cpu_ns, worker_cpu_ns, children_cpu_ns; /* before this session */
+    uint64_t harness_cpu_ns, children_cpu_ns; /* before this session */
     int was_stopped;
 };
 
@@ -149,7 +149,6 @@ static enum res open_instance(struct fleet *f, uint32_t i, struct err *e)
     f->before_cases += t->n_cases;
     f->before_built += t->n_built;
     f->harness_cpu_ns += t->harness_cpu_ns;
-    f->worker_cpu_ns += t->worker_cpu_ns;
     struct err why = {RES_OK, ""};
     if (i >= o->targets->n) {
         x->n_edges = f->instances[i % o->targets->n].n_edges;
@@ -205,6 +204,8 @@ static void take_end(struct fleet *f, struct instance *x, uint64_t now_ns)
     const struct tally_figures *t = tally_get(x->tally);
     const char *why = t->is_given_up ? t->message : fleet_read_complaint(x->log, &f->scratch);
     x->pid = 0;
+    x->cpu_before_ns += x->cpu_ns;
+    x->cpu_ns = 0;
     x->n_short = now_ns - x->start_ns < FLEET_SHORT_NS ? x->n_short + 1 : 0;
     if (t->is_given_up || x->n_short >= FLEET_MAX_SHORT) {
         x->is_over = x->is_dead = 1;
@@ -247,6 +248,8 @@ static enum res tend(struct fleet *f, struct err *e)
     for (uint32_t i = 0; i < f->n && r == RES_OK; i++) {
         struct instance *x = &f->instances[i];
         int const is_done = o->max_cases > 0 && count_cases(f, x->target) >= o->max_cases;
+        uint64_t const cpu_ns = child_cpu_ns(x->pid);
+        x->cpu_ns = cpu_ns > x->cpu_ns ? cpu_ns : x->cpu_ns;
         x->is_over |= is_done;
         if (x->pid && (is_done || tally_get(x->tally)->is_given_up)) {
             (void)kill(x->pid, SIGTERM);
@@ -281,7 +284,6 @@ static struct tally_figures sum_figures(struct fleet *f)
         sum.n_new += t->n_new;
         sum.n_trouble += t->n_trouble;
         sum.harness_cpu_ns += t->harness_cpu_ns;
-        sum.worker_cpu_ns += t->worker_cpu_ns;
         tally_unite_cells(f->instances[i].tally, f->seen);
     }
     for (size_t i = 0; i < TALLY_MAX_CELLS; i++) {
@@ -370,6 +372,7 @@ static enum res conclude(struct fleet *f, struct fleet_summary *out, struct err 
     for (uint32_t i = 0; i < f->n; i++) {
         struct instance *x = &f->instances[i];
         out->n_dead += (uint32_t)x->is_dead;
+        out->afl_cpu_ns += x->cpu_before_ns + x->cpu_ns;
         r = r == RES_OK ? tally_flush(x->tally, f->journal, x->target_id, e) : r;
     }
     out->n_instances = f->n;
@@ -382,12 +385,11 @@ static enum res conclude(struct fleet *f, struct fleet_summary *out, struct err 
     out->n_queue = count_queues(f);
     out->was_stopped = f->was_stopped;
     out->wall_ns = child_now_ns() - f->start_ns;
-    /* Those in the middle counted themselves; what is left is AFL++ and its mutator. */
+    /* What is left are drivers: of one in a root nobody in the middle knows before its end. */
     uint64_t const all_ns = children_cpu_ns() - f->children_cpu_ns;
     out->harness_cpu_ns = sum.harness_cpu_ns - f->harness_cpu_ns;
-    out->worker_cpu_ns = sum.worker_cpu_ns - f->worker_cpu_ns;
-    uint64_t const known_ns = out->harness_cpu_ns + out->worker_cpu_ns;
-    out->afl_cpu_ns = all_ns > known_ns ? all_ns - known_ns : 0;
+    uint64_t const known_ns = out->harness_cpu_ns + out->afl_cpu_ns;
+    out->worker_cpu_ns = all_ns > known_ns ? all_ns - known_ns : 0;
     return r == RES_OK
                ? journal_add_time(f->journal, out->wall_ns, out->harness_cpu_ns + out->afl_cpu_ns,
                                   out->worker_cpu_ns, e)

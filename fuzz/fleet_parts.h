@@ -15,9 +15,11 @@ struct instance {
     uint32_t n_edges;
     pid_t pid; /* 0: none */
     uint64_t start_ns;
-    uint32_t n_short; /* times in a row that it ended by itself soon after its start */
-    int is_over;      /* not to be started again */
-    int is_dead;      /* as it ended by itself too often, or its target is given up */
+    uint64_t cpu_ns,
+        cpu_before_ns; /* of AFL++ itself: of this process, when it was looked at last; before it */
+    uint32_t n_short;  /* times in a row that it ended by itself soon after its start */
+    int is_over;       /* not to be started again */
+    int is_dead;       /* as it ended by itself too often, or its target is given up */
     int64_t target_id;
     struct tally *tally;
 };

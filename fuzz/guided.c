@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #include "fuzz/guided_parts.h"
 #include "fuzz/journal_db.h"
@@ -117,24 +116,12 @@ static uint64_t cpu_ns(int who)
            ((uint64_t)u.ru_utime.tv_usec + (uint64_t)u.ru_stime.tv_usec) * 1000u;
 }
 
-/* Of the worker that runs now. */
-static uint64_t worker_cpu_ns(const struct guided *g)
-{
-    clockid_t clock = 0;
-    struct timespec t = {0, 0};
-    pid_t const pid = g->worker.slot.child.pid;
-    if (pid == 0 || clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &t) != 0) {
-        return 0;
-    }
-    return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
-}
-
 /* All CPU time so far: a kill may come at any moment. */
 static void count_cpu(struct guided *g)
 {
     struct tally_figures *f = tally_get(g->tally);
     uint64_t const self_ns = cpu_ns(RUSAGE_SELF);
-    uint64_t const workers_ns = cpu_ns(RUSAGE_CHILDREN) + worker_cpu_ns(g);
+    uint64_t const workers_ns = cpu_ns(RUSAGE_CHILDREN) + child_cpu_ns(g->worker.slot.child.pid);
     f->harness_cpu_ns += self_ns - g->cpu_self_ns;
     f->worker_cpu_ns += workers_ns > g->cpu_workers_ns ? workers_ns - g->cpu_workers_ns : 0;
     g->cpu_self_ns = self_ns;
