@@ -221,9 +221,10 @@ static int put_crossing(struct mutator *m, size_t max_records, struct tape *out,
     m->n_used[MUTATION_CROSS]++;
     const struct parent *const base = m->pool.tape[rng_below(&m->rng, m->pool.n)];
     *profile = mutate_get_profile(base);
-    size_t const room = max_records < POOL_MAX_RECORDS ? max_records : (size_t)POOL_MAX_RECORDS;
-    return mutate_cross(base, m->pool.tape, m->pool.n, room, &m->rng, &m->out_arena, out, NULL) ==
-           RES_OK;
+    size_t const own = mutate_count_records(base);
+    size_t const most = own > POOL_MAX_RECORDS ? own : (size_t)POOL_MAX_RECORDS;
+    return mutate_cross(base, m->pool.tape, m->pool.n, most < max_records ? most : max_records,
+                        &m->rng, &m->out_arena, out, NULL) == RES_OK;
 }
 
 uint32_t afl_custom_fuzz_count(void *data, const uint8_t *buf, size_t n)

@@ -58,6 +58,11 @@ enum profile mutate_get_profile(const struct parent *p)
     return p->profile;
 }
 
+size_t mutate_count_records(const struct parent *p)
+{
+    return p->tape.n_records;
+}
+
 static int change(struct mutant *m, enum mutation kind)
 {
     switch (kind) {

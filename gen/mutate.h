@@ -44,6 +44,7 @@ MUST_USE enum res mutate_make(const struct parent *in, const struct parent *othe
                               struct mutation_log *log, struct err *e);
 /* What it was learnt for, as must be what is made of it. */
 enum profile mutate_get_profile(const struct parent *p);
+size_t mutate_count_records(const struct parent *p);
 
 /*
  * A tape of many: `in` with statements of the others in all its blocks, copied, nested and changed here

@@ -7,8 +7,8 @@
 enum {
     POOL_N = 512,
     POOL_SEEDS = POOL_N / 2, /* so many at most stay for good */
-    /* Of a crossing, and of what is kept of crossings: larger ones show more and are kept for it, so that
-     * they would grow without end, and a driver takes long for them. */
+    /* Of what is no seed, and of a crossing of one: larger ones show more and are kept for it, so that they
+     * would grow without end, and a driver takes long for them. */
     POOL_MAX_RECORDS = 512
 };
 
