@@ -38,8 +38,8 @@ struct fleet {
     int lock_fd, signal_fd;
     sigset_t old_mask;
     uint64_t start_ns, progress_ns;
-    uint64_t before_cases, before_built; /* at the last progress */
-    uint64_t first_new;                  /* violations of new signatures before this session */
+    uint64_t before_cases, before_built;      /* at the last progress */
+    uint64_t first_new;                       /* violations of new signatures before this session */
     uint64_t harness_cpu_ns, children_cpu_ns; /* before this session */
     int was_stopped;
 };
