@@ -253,10 +253,10 @@ static struct invocation *make_group(struct judge *j)
 }
 
 /* The run was not followed to its end. Others may share a cell that one invocation seemed to have for
- * itself: what was found about memory so far proves nothing. */
+ * itself, or have stored where one was looked for: what was found about memory so far proves nothing. */
 static void stop_early(struct judge *j)
 {
-    if (j->n_cells > 0) {
+    if (j->n_cells > 0 || j->is_shared) {
         j->out->n_found = j->out->n_findings = 0;
         j->out->kind = VERDICT_OK;
     }

@@ -36,7 +36,7 @@ void location_reset(struct judge *j)
         N_BUCKETS = 4096
     };
     j->n_cells = j->n_events = 0;
-    j->restart = 0;
+    j->restart = j->is_shared = 0;
     if (!j->buckets) {
         j->n_buckets = N_BUCKETS;
         j->buckets = ARENA_NEW(j->a, uint32_t, N_BUCKETS);
@@ -370,6 +370,7 @@ static int touch(struct judge *j, struct place p, unsigned n_bits, enum touch ho
     for (unsigned i = 0; i < n_bits / 16; i++) {
         unsigned char *t = &j->touch[p.object][p.offset / 2 + i];
         if (*t & ~mixes) {
+            j->is_shared = 1;
             return exec_stop(&j->x,
                              "a location with both plain and atomic accesses, or several writers");
         }

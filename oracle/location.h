@@ -67,6 +67,7 @@ struct judge {
     uint32_t *buckets, n_buckets;
     unsigned char *contended;      /* per instruction: it touched a cell of several invocations */
     int restart;                   /* an instruction was newly found to be one of these */
+    int is_shared;                 /* a location was stored by several, or in several ways */
     int lost_stores;               /* probes that were never written: what they fed is not judged */
     struct judge_lane *lanes;      /* of the work-group; NULL without group instructions */
     struct group_record **records; /* per instruction: its dynamic instances, the last one first */

@@ -172,6 +172,28 @@ enum rule_class value_find_class(uint32_t op)
     return is_listed ? RULE_ARITH : RULE_ARITH_OTHER;
 }
 
+/* Have real numbers a shorter formula for these operands: is one 0, 1 or -1, or are two alike? x (1 - a) + 1 a
+ * of x and a alike is x (2 - x), which AllowTransform permits, as it is assumed where nothing is said. */
+static int is_reducible(const struct value_site *t, const struct value_shape *s)
+{
+    const struct float_format *const f = &float_formats[s->fmt];
+    uint64_t const one = (uint64_t)f->emax << (f->prec_bits - 1);
+    uint64_t bits[ARRAY_N(s->float_id)];
+    for (uint32_t i = 0; i < s->n_float; i++) {
+        if (!exec_known(t->x, value_part(t, s->float_id[i]), &bits[i])) {
+            return 0;
+        }
+        int is_simple = format_is_zero(f, bits[i]) || (bits[i] & ~f->sign) == one;
+        for (uint32_t k = 0; k < i; k++) {
+            is_simple |= bits[k] == bits[i];
+        }
+        if (is_simple) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 struct rules value_find_rules(const struct value_site *t, const struct value_shape *s,
                               const struct accuracy *a)
 {
@@ -183,6 +205,9 @@ struct rules value_find_rules(const struct value_site *t, const struct value_sha
         may_transform |= class == RULE_MATH
                              ? r.may_transform && is_transformable(t->x, s->float_id[i])
                              : r.may_fuse && value_is_contractible(t->x, s->float_id[i]);
+    }
+    if (a->kind == ACCURACY_INHERITED && !s->is_whole && r.may_transform) {
+        may_transform |= is_reducible(t, s);
     }
     if (may_transform && r.outside == GRADE_VIOLATION) {
         r.outside = GRADE_DIVERGENCE;
