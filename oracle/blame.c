@@ -42,21 +42,6 @@ int blame_before_load(const struct judge *j, const struct observed *o, int fmt, 
     return 1;
 }
 
-/* What a function's call hands out; 0 for nothing. */
-static uint32_t returned_by(const struct judge *j, const struct mod_inst *call)
-{
-    uint32_t const id = call->n > 3 && call->w[3] < j->m.n_ids ? call->w[3] : 0;
-    for (uint32_t i = j->m.label_at[id]; i < j->m.n_code; i++) {
-        if (j->m.code[i].op == SpvOpReturnValue && j->m.code[i].n > 1) {
-            return j->m.code[i].w[1];
-        }
-        if (j->m.code[i].op == SpvOpFunctionEnd) {
-            return 0;
-        }
-    }
-    return 0;
-}
-
 /* The float instruction behind an extraction or a call, and which component; `in` if there is none. */
 static const struct mod_inst *find_origin(const struct judge *j, const struct mod_inst *in,
                                           uint32_t *component)
@@ -76,7 +61,7 @@ static const struct mod_inst *find_origin(const struct judge *j, const struct mo
         } else if ((at->op == SpvOpBitcast || at->op == SpvOpCopyObject) && at->n == 4) {
             id = at->w[3];
         } else if (at->op == SpvOpFunctionCall) {
-            id = returned_by(j, at);
+            id = probe_find_returned(j, at);
         }
         uint32_t const def = id && id < j->m.n_ids ? j->m.ids[id].def : UINT32_MAX;
         if (def == UINT32_MAX) {

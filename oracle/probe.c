@@ -36,8 +36,7 @@ static uint32_t handed_on(const struct judge *j, const struct mod_inst *in)
     }
 }
 
-/* What the function that a call goes to returns; 0 for nothing. */
-static uint32_t returned_by(const struct judge *j, const struct mod_inst *call)
+uint32_t probe_find_returned(const struct judge *j, const struct mod_inst *call)
 {
     uint32_t const id = call->n > 3 && call->w[3] < j->m.n_ids ? call->w[3] : 0;
     for (uint32_t i = j->m.label_at[id]; i < j->m.n_code; i++) {
@@ -65,7 +64,7 @@ static const struct mod_inst *find_group(const struct judge *j, uint32_t id)
         if (j->m.code[def].part == PART_GROUP) {
             return &j->m.code[def];
         }
-        id = j->m.code[def].op == SpvOpFunctionCall ? returned_by(j, &j->m.code[def])
+        id = j->m.code[def].op == SpvOpFunctionCall ? probe_find_returned(j, &j->m.code[def])
                                                     : handed_on(j, &j->m.code[def]);
     }
     return NULL;
