@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
+#include <unistd.h>
 
 #include "fuzz/guided_parts.h"
 #include "fuzz/journal_db.h"
@@ -106,26 +106,12 @@ enum res guided_open(struct guided **out, const struct guided_options *o, struct
     return RES_OK;
 }
 
-static uint64_t cpu_ns(int who)
-{
-    struct rusage u;
-    if (getrusage(who, &u) != 0) {
-        return 0;
-    }
-    return ((uint64_t)u.ru_utime.tv_sec + (uint64_t)u.ru_stime.tv_sec) * UINT64_C(1000000000) +
-           ((uint64_t)u.ru_utime.tv_usec + (uint64_t)u.ru_stime.tv_usec) * 1000u;
-}
-
 /* All CPU time so far: a kill may come at any moment. */
 static void count_cpu(struct guided *g)
 {
-    struct tally_figures *f = tally_get(g->tally);
-    uint64_t const self_ns = cpu_ns(RUSAGE_SELF);
-    uint64_t const workers_ns = cpu_ns(RUSAGE_CHILDREN) + child_cpu_ns(g->worker.slot.child.pid);
-    f->harness_cpu_ns += self_ns - g->cpu_self_ns;
-    f->worker_cpu_ns += workers_ns > g->cpu_workers_ns ? workers_ns - g->cpu_workers_ns : 0;
+    uint64_t const self_ns = child_cpu_ns(getpid());
+    tally_get(g->tally)->harness_cpu_ns += self_ns - g->cpu_self_ns;
     g->cpu_self_ns = self_ns;
-    g->cpu_workers_ns = workers_ns;
 }
 
 static enum res flush(struct guided *g, struct err *e)

@@ -39,7 +39,7 @@ struct guided {
     int64_t target_id;
     uint64_t flush_ns;
     uint32_t n_trouble_row;
-    uint64_t cpu_self_ns, cpu_workers_ns; /* told to the tally so far */
+    uint64_t cpu_self_ns; /* told to the tally so far */
     struct guided_worker worker;
     struct guided_last last;
 };

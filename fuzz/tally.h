@@ -28,7 +28,7 @@ struct tally_figures {
     uint64_t n_trouble;    /* of the harness */
     uint64_t n_workers;    /* started */
     uint64_t n_cells;      /* of the map, seen so far */
-    uint64_t harness_cpu_ns, worker_cpu_ns;
+    uint64_t harness_cpu_ns;
     int is_given_up;                 /* no further case makes sense: message */
     char message[TALLY_MAX_MESSAGE]; /* the last trouble */
 };
