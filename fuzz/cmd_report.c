@@ -157,16 +157,19 @@ static enum res read_files(const struct words *w, struct known *known, struct ar
     return w->suppress ? known_read(known, w->suppress, today, a, e) : RES_OK;
 }
 
-/* The loaded campaign against both. */
-static enum res compare(const struct words *w, struct known *known, struct campaign *c,
-                        struct arena *a, struct err *e)
+static void mark(const struct words *w, struct known *known, struct campaign *c)
+{
+    if (w->suppress) {
+        known_mark(known, c);
+    }
+}
+
+/* The loaded campaign against an earlier one. */
+static enum res compare(const struct words *w, struct campaign *c, struct arena *a, struct err *e)
 {
     struct target_list *list = ARENA_NEW(a, struct target_list, 1);
     struct baseline_options const o = {
         .targets = w->no_triage ? NULL : list, .max_ns = w->triage_ns, .progress = stderr};
-    if (w->suppress) {
-        known_mark(known, c);
-    }
     if (!w->baseline) {
         return RES_OK;
     }
@@ -194,11 +197,13 @@ static enum res report_all(const struct words *w, struct journal *j, struct know
 {
     uint32_t n_bugs = 0;
     enum res r = RES_OK;
+    mark(w, known, c);
     if (!w->no_triage) {
         r = triage(w, j, c, a, e);
         r = r == RES_OK ? journal_load(j, a, c, e) : r;
+        mark(w, known, c);
     }
-    r = r == RES_OK ? compare(w, known, c, a, e) : r;
+    r = r == RES_OK ? compare(w, c, a, e) : r;
     const char *bugs = arena_printf(a, "%s/bugs", w->folder);
     r = r == RES_OK ? report_bugs(j, c, bugs, &n_bugs, e) : r;
     r = r == RES_OK ? write_files(c, a, e) : r;
@@ -294,7 +299,8 @@ static enum cli_status report(const struct words *w, struct journal *j, struct a
     }
     enum res r = journal_load(j, a, &c, &e);
     if (r == RES_OK && (w->has_format || w->output)) {
-        r = compare(w, &known, &c, a, &e);
+        mark(w, &known, &c);
+        r = compare(w, &c, a, &e);
         r = r == RES_OK ? write_report(&c, w->format, w->output, &e) : r;
     } else if (r == RES_OK) {
         r = report_all(w, j, &known, &c, a, &e);

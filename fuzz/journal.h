@@ -175,6 +175,10 @@ struct campaign_finding {
     enum baseline_state baseline;         /* of the bucket; set by baseline_compare */
     const struct known_row *expected;     /* NULL: by no row; set by known_mark */
 };
+struct journal_light {
+    int64_t id;
+    uint64_t case_index, n_bytes; /* of the case as it is kept */
+};
 struct campaign_coverage {
     int64_t target_id;
     const char *op, *type;
@@ -212,6 +216,10 @@ const struct campaign_target *campaign_find_target(const struct campaign *c, int
 int campaign_is_violation(const struct campaign_finding *f);
 MUST_USE enum res journal_load(struct journal *j, struct arena *a, struct campaign *out,
                                struct err *e);
+/* Of all findings with this one's target, class and signature the one whose kept case is the smallest.
+ * RES_USAGE: none was kept with its case. */
+MUST_USE enum res journal_find_lightest(struct journal *j, int64_t finding_id,
+                                        struct journal_light *out, struct err *e);
 /* A finding's case and observation, to replay or judge again. RES_USAGE: no such finding, or its
  * bucket was so full that only the finding itself was kept. */
 MUST_USE enum res journal_get_case(struct journal *j, int64_t finding_id, struct arena *a,

@@ -191,6 +191,31 @@ enum res journal_get_case(struct journal *j, int64_t finding_id, struct arena *a
     return name_case(j, finding_id, &inner, e);
 }
 
+enum res journal_find_lightest(struct journal *j, int64_t finding_id, struct journal_light *out,
+                               struct err *e)
+{
+    struct db *d = journal_get_db(j);
+    struct stmt *s = db_start(d,
+                              "SELECT g.id, g.case_index, length(k.testcase) FROM findings f"
+                              " JOIN findings g ON g.target_id = f.target_id AND"
+                              " g.class = f.class AND g.signature = f.signature"
+                              " JOIN kept k ON k.target_id = g.target_id AND"
+                              " k.case_index = g.case_index"
+                              " WHERE f.id = ? ORDER BY 3, 1 LIMIT 1",
+                              "i", finding_id);
+    int const step = stmt_step(s);
+    if (step <= 0) {
+        return step < 0 ? db_fail(d, e)
+                        : err_set(e, RES_USAGE, "%s: finding %" PRId64 " was kept without a case",
+                                  journal_get_folder(j), finding_id);
+    }
+    *out = (struct journal_light){.id = stmt_int(s, 0),
+                                  .case_index = (uint64_t)stmt_int(s, 1),
+                                  .n_bytes = (uint64_t)stmt_int(s, 2)};
+    stmt_reset(s);
+    return RES_OK;
+}
+
 enum res journal_get_smallest(struct journal *j, int64_t finding_id, struct arena *a,
                               struct testcase *tc, struct observation *ob, struct err *e)
 {

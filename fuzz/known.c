@@ -151,6 +151,9 @@ const struct known_row *known_find(struct known *k, const char *target, const ch
 
 void known_mark(struct known *k, struct campaign *c)
 {
+    for (uint32_t i = 0; i < k->n; i++) {
+        k->rows[i].n_seen = 0;
+    }
     for (uint32_t i = 0; i < c->n_findings; i++) {
         struct campaign_finding *f = &c->findings[i];
         const struct campaign_target *t = campaign_find_target(c, f->target_id);

@@ -27,7 +27,7 @@ MUST_USE enum res known_read(struct known *out, const char *path, const char *to
 const struct known_row *known_find(struct known *k, const char *target, const char *facts,
                                    const char *signature, const char *clause);
 /* Mark the findings of a campaign that rows fit, each by its own signature or by the one that names
- * its bucket. `c` borrows the rows. */
+ * its bucket, counting the rows anew. `c` borrows the rows. */
 void known_mark(struct known *k, struct campaign *c);
 /* Today by the clock, in UTC. */
 void known_get_today(char out[KNOWN_DATE_BYTES]);

@@ -149,6 +149,32 @@ static void each_bucket_is_looked_into(void **state)
     }
 }
 
+/* The head of a bucket is its first finding, which is seldom the smallest. */
+static void the_smallest_case_of_a_bucket_is_found(void **state)
+{
+    struct rig *r = *state;
+    struct testcase tc;
+    struct observation ob;
+    struct err e;
+    struct judgement *g = ARENA_NEW(&r->a, struct judgement, 1);
+    struct journal_light before, after;
+    int64_t run = 0;
+    const struct campaign_finding *head = &r->c.findings[0];
+    assert_non_null(g);
+    must(journal_find_lightest(r->j, head->id, &before, &e), &e);
+    assert_int_equal(before.id, head->id);
+    must(journal_get_case(r->j, head->id, &r->a, &tc, &ob, &e), &e);
+    must(judge_run(&tc, &ob, &r->a, g, &e), &e);
+    g->n_findings = 1;
+    struct run_record const record = {&tc, &ob, g, ""};
+    tc.n_bufs = 0;
+    must(journal_begin_run(r->j, head->target_id, MAX_CASES, NULL, 0, &run, &e), &e);
+    must(journal_end_run(r->j, run, &record, &r->a, &e), &e);
+    must(journal_find_lightest(r->j, head->id, &after, &e), &e);
+    assert_int_equal(after.case_index, MAX_CASES);
+    assert_in_range(after.n_bytes, 1, before.n_bytes - 1);
+}
+
 /* A target that takes its time to say what it is, or to fail, is asked once, not for each bucket. */
 static void targets_are_asked_once(void **state)
 {
@@ -174,6 +200,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(each_bucket_is_looked_into, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_smallest_case_of_a_bucket_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(targets_are_asked_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(without_time_nothing_is_told, set_up, tear_down),
     };

@@ -65,11 +65,33 @@ static uint32_t count_cores(void)
     return n < 1 ? 1 : n > TRIAL_MAX_WORKERS ? TRIAL_MAX_WORKERS : (uint32_t)n;
 }
 
-/* Case, observation and tape of the finding. */
+/* The smallest case that shows the bucket: a driver compiles it soonest, a reduction starts nearest. */
+static enum res find_lightest(struct journal *j, const struct campaign *c,
+                              const struct campaign_finding *head, struct journal_light *out,
+                              struct err *e)
+{
+    enum res r = journal_find_lightest(j, head->id, out, e);
+    for (uint32_t i = 0; i < c->n_findings; i++) {
+        struct journal_light other;
+        struct err ignored;
+        if (&c->findings[i] != head && &c->findings[c->findings[i].bucket] == head &&
+            journal_find_lightest(j, c->findings[i].id, &other, &ignored) == RES_OK &&
+            (r != RES_OK || other.n_bytes < out->n_bytes)) {
+            *out = other;
+            r = RES_OK;
+        }
+    }
+    return r;
+}
+
+/* Case, observation and tape of the bucket. */
 static enum res load(struct journal *j, const struct campaign *c, struct patient *p, struct err *e)
 {
-    enum res const r =
-        reduce_load_finding(j, c->plan.gen_version, p->f->id, p->f->case_index, p->a, &p->s, e);
+    struct journal_light light = {.id = 0};
+    enum res r = find_lightest(j, c, p->f, &light, e);
+    r = r == RES_OK ? reduce_load_finding(j, c->plan.gen_version, light.id, light.case_index, p->a,
+                                          &p->s, e)
+                    : r;
     if (r != RES_OK) {
         return r;
     }
@@ -315,12 +337,15 @@ static enum res look_into(struct journal *j, const struct campaign *c,
     return journal_put_triage(j, f->id, &p->t, &p->r.tc, &p->r.ob, a, e);
 }
 
-/* Violations before what is none, the worst first, then the most frequent. */
+/* What nobody expects before what is listed, the worst first, then the most frequent. */
 static int compare(const void *x, const void *y)
 {
     const struct campaign_finding *a = *(const struct campaign_finding *const *)x;
     const struct campaign_finding *b = *(const struct campaign_finding *const *)y;
     int const kind_a = verdict_find(a->verdict), kind_b = verdict_find(b->verdict);
+    if (!a->expected != !b->expected) {
+        return a->expected ? 1 : -1;
+    }
     if (kind_a != kind_b) {
         return kind_a < kind_b ? 1 : -1;
     }

@@ -20,7 +20,8 @@ struct triage_options {
     int redo;       /* also what is in the journal already */
     FILE *progress; /* NULL: none */
 };
-/* Each bucket of the campaign in turn, the most severe first; one that the time does not reach is left
+/* Each bucket of the campaign in turn by its smallest case, those that no row expects first, of them the
+ * most severe; one that the time does not reach is left
  * without a record and taken up by the next call. A driver's trouble is data; RES_IO only where the
  * journal fails. */
 MUST_USE enum res triage_run(struct journal *j, const struct campaign *c,
