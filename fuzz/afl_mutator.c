@@ -28,7 +28,7 @@ struct strategy {
 };
 static const struct strategy strategies[] = {
     {"features", 20,  64},
-    {"edges",    30,  0 }, /* of a driver: crossings are large, and long to compile */
+    {"edges",    75,  0 }, /* of a driver: crossings are large, and long to compile */
     {"random",   100, 0 }, /* the control of guided campaigns */
 };
 

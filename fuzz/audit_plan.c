@@ -258,9 +258,8 @@ static void find_forms(const struct plan *p, struct audit_row *row)
 static int has_slow_rule(const struct audit_row *row)
 {
     for (uint32_t i = 0; i < row->n_forms; i++) {
-        enum accuracy_kind const kind = row->bound[i].rule.kind;
         if (row->bound[i].rule.query.env == ENV_VK &&
-            (kind == ACCURACY_FORMULA || kind == ACCURACY_INHERITED)) {
+            row->bound[i].rule.kind == ACCURACY_INHERITED) {
             return 1;
         }
     }

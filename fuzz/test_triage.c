@@ -123,14 +123,19 @@ static int tear_down(void **state)
     return bad;
 }
 
-static void look_into(struct rig *r, uint64_t max_ns)
+static void look_into_for(struct rig *r, uint64_t max_ns, uint64_t reduce_ns)
 {
     struct err e;
     struct triage_options const o = {
-        .targets = &r->list, .max_ns = max_ns, .reduce_ns = LONG_NS, .n_workers = 1};
+        .targets = &r->list, .max_ns = max_ns, .reduce_ns = reduce_ns, .n_workers = 1};
     must(triage_run(r->j, &r->c, &o, &e), &e);
     must(journal_load(r->j, &r->a, &r->c, &e), &e);
     assert_int_equal(r->c.n_findings, N_BUCKETS);
+}
+
+static void look_into(struct rig *r, uint64_t max_ns)
+{
+    look_into_for(r, max_ns, LONG_NS);
 }
 
 static void each_bucket_is_looked_into(void **state)
@@ -146,6 +151,19 @@ static void each_bucket_is_looked_into(void **state)
         assert_in_range(t->n_after, 1, t->n_before - 1);
         assert_string_equal(t->twin, "without FPMaxErrorDecorationINTEL");
         assert_string_equal(t->matrix, "dead\tdoes not start\t0\t0\n");
+    }
+}
+
+/* Not even for the first run of a reduction: what was found out before it stays. */
+static void a_reduction_without_time_leaves_the_case_as_it_is(void **state)
+{
+    struct rig *r = *state;
+    look_into_for(r, LONG_NS, 1);
+    for (uint32_t i = 0; i < N_BUCKETS; i++) {
+        const struct campaign_triage *const t = r->c.findings[i].triage;
+        assert_non_null(t);
+        assert_int_equal(t->n_shown, TRIAGE_RUNS);
+        assert_int_equal(t->n_after, t->n_before);
     }
 }
 
@@ -200,6 +218,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(each_bucket_is_looked_into, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_reduction_without_time_leaves_the_case_as_it_is, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(the_smallest_case_of_a_bucket_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(targets_are_asked_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(without_time_nothing_is_told, set_up, tear_down),

@@ -140,6 +140,24 @@ static void runs_are_counted(void **state)
     arena_free(&r.a);
 }
 
+/* Processes count the runs of a target with workers, each its share; this one's worker does not start. */
+static void trouble_of_a_helper_is_told(void **state)
+{
+    (void)state;
+    struct rig r;
+    struct err e = {RES_OK, ""};
+    struct trial_count n;
+    set_up(&r);
+    struct target_list *list = ARENA_NEW(&r.a, struct target_list, 1);
+    struct target *dead = list ? targets_add(list, "dead", ENV_CL, &r.a) : NULL;
+    assert_non_null(dead);
+    dead->worker = "/bin/false";
+    assert_int_equal(trials_count(dead, &r.wanted, &r.shows, 4, 3, &n, &e), RES_IO);
+    assert_non_null(strstr(e.text, "dead: "));
+    assert_int_equal(n.n_runs, 0);
+    arena_free(&r.a);
+}
+
 /* Chance that at least n_needed of n_runs runs show it, each with chance p. */
 static double get_chance(const struct trial_wanted *w, double p)
 {
@@ -178,6 +196,7 @@ int main(void)
         cmocka_unit_test(the_deadline_ends_it),
         cmocka_unit_test(an_invalid_candidate_shows_nothing),
         cmocka_unit_test(runs_are_counted),
+        cmocka_unit_test(trouble_of_a_helper_is_told),
         cmocka_unit_test(a_share_decides_how_often_it_is_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

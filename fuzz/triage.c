@@ -150,7 +150,9 @@ static enum res reduce(const struct triage_options *o, struct patient *p, struct
         p->t.n_after = p->r.n_after;
         p->t.smallest = p->r.smallest;
     }
-    if (r == RES_USAGE || (r == RES_OK && get_share(&p->t) < share / 2)) { /* too shy when small */
+    int const is_late = r == RES_LIMIT && !child_is_asked_to_stop(); /* a hang takes its time */
+    if (r == RES_USAGE || is_late || (r == RES_OK && get_share(&p->t) < share / 2)) {
+        /* not made smaller, or too shy when small */
         p->t = before;
         p->r.tc = p->s.tc;
         p->r.ob = p->s.ob;

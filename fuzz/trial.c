@@ -11,8 +11,8 @@
 #include "fuzz/bucket.h"
 #include "fuzz/slot.h"
 #include "fuzz/spirv.h"
+#include "fuzz/trial_parts.h"
 
-#define TRIAL_ARENA_BYTES ((size_t)192 << 20)
 enum {
     PLACE_RUNS = 3,      /* held, in flight, and a spare one */
     PLACE_RECYCLE = 200, /* runs after which a worker is replaced */
@@ -136,22 +136,6 @@ const char *trials_get_facts(const struct trials *t)
     return t->facts;
 }
 
-/* The finding that is looked for, or NULL. */
-static const struct finding *find_wanted(const struct trial_wanted *w, const struct observation *ob,
-                                         const struct judgement *g, struct arena *a)
-{
-    for (uint32_t i = 0; i < g->n_findings; i++) {
-        const struct finding *f = &g->findings[i];
-        const char *signature = w->core ? judge_signature(f, ob, a) : NULL;
-        const char *core = signature ? bucket_core(signature, a) : NULL;
-        if (w->core ? core && strcmp(core, w->core) == 0
-                    : verdict_rows[f->kind].part == PART_VIOLATION) {
-            return f;
-        }
-    }
-    return NULL;
-}
-
 /* Copies for the caller of what showed it. Strings go into his arena. */
 static const char *keep_text(const char *text, struct arena *a)
 {
@@ -182,7 +166,7 @@ static void take_result(struct question *q, uint32_t candidate, const struct tes
     struct judgement *g = ARENA_NEW(a, struct judgement, 1);
     const struct finding *f = NULL;
     if (g && judge_run(tc, ob, a, g, &e) == RES_OK) {
-        f = find_wanted(q->w, ob, g, a);
+        f = trial_find_wanted(q->w, ob, g, a);
     }
     x->n_done++;
     if (f) {
@@ -443,95 +427,5 @@ enum res trials_find_first(struct trials *t, const struct trial_wanted *w,
     }
     r = t->target->kind == TARGET_SIM ? run_sim(&q, e) : run_workers(&q, e);
     *out_first = r == RES_OK ? q.kept : n;
-    return r;
-}
-
-/* Processes that only use the machine, until they are stopped or this process ends. */
-static uint32_t start_load(pid_t *pids, uint32_t n)
-{
-    uint32_t n_started = 0;
-    pid_t const parent = getpid();
-    for (uint32_t i = 0; i < n; i++) {
-        pid_t const pid = fork();
-        if (pid == 0) {
-            volatile uint64_t spin = 0;
-            while (getppid() == parent) {
-                for (uint64_t k = 0; k < UINT64_C(1) << 22; k++) {
-                    spin = spin + k;
-                }
-            }
-            _exit(0);
-        }
-        if (pid > 0) {
-            pids[n_started++] = pid;
-        }
-    }
-    return n_started;
-}
-
-static void stop_load(const pid_t *pids, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        (void)kill(pids[i], SIGKILL);
-        (void)waitpid(pids[i], NULL, 0);
-    }
-}
-
-/* One run in a fresh worker, or a simulated one by another seed. */
-static enum res run_fresh(const struct target *t, const struct trial_wanted *w, uint64_t seed,
-                          struct run *run, struct err *e)
-{
-    enum fault_outcome outcome = FAULT_ABSENT;
-    uint32_t site = 0;
-    if (t->kind == TARGET_WORKER) {
-        return slot_run_once(t, run, e);
-    }
-    const char *facts = w->facts ? w->facts : sim_facts_for(&run->tc, seed, &run->arena);
-    return sim_run(&run->tc, t->chooser, seed, &t->fault, facts, &run->arena, &run->ob, &outcome,
-                   &site, e);
-}
-
-static enum res count_one(const struct target *t, const struct trial_wanted *w, uint64_t seed,
-                          struct run *run, struct trial_count *out, struct err *e)
-{
-    enum res r = run_fresh(t, w, seed, run, e);
-    struct judgement *g = ARENA_NEW(&run->arena, struct judgement, 1);
-    if (r != RES_OK || !g) {
-        return r != RES_OK ? r : err_set(e, RES_NOMEM, "no memory for a judgement");
-    }
-    struct err why;
-    out->n_runs++;
-    if (judge_run(&run->tc, &run->ob, &run->arena, g, &why) != RES_OK) {
-        g->kind = VERDICT_INCONCLUSIVE;
-        g->n_findings = 0;
-    }
-    out->n_shown += find_wanted(w, &run->ob, g, &run->arena) != NULL;
-    if (out->n_worst == 0 || g->kind > out->worst) {
-        out->worst = g->kind;
-        out->n_worst = 0;
-    }
-    out->n_worst += g->kind == out->worst;
-    return RES_OK;
-}
-
-enum res trials_count(const struct target *t, const struct trial_wanted *w,
-                      const struct testcase *tc, uint32_t n_runs, uint32_t n_load,
-                      struct trial_count *out, struct err *e)
-{
-    pid_t pids[TRIAL_MAX_WORKERS];
-    uint32_t const n_busy =
-        start_load(pids, n_load < TRIAL_MAX_WORKERS ? n_load : TRIAL_MAX_WORKERS);
-    struct run run;
-    enum res r = RES_OK;
-    *out = (struct trial_count){.worst = VERDICT_OK};
-    memset(&run, 0, sizeof run);
-    arena_init(&run.arena, TRIAL_ARENA_BYTES);
-    for (uint32_t i = 0; i < n_runs && r == RES_OK; i++) {
-        arena_reset(&run.arena);
-        run.tc = *tc;
-        r = count_one(t, w, i + 1, &run, out, e);
-    }
-    arena_free(&run.arena);
-    stop_load(pids, n_busy);
     return r;
 }

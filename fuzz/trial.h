@@ -50,8 +50,8 @@ struct trial_count {
     enum verdict_kind worst; /* of all runs */
     uint32_t n_worst;
 };
-/* Run tc n_runs times, each in a fresh worker. n_load: busy processes meanwhile, for a loaded
- * machine; 0: none. */
+/* Run tc n_runs times, each in a fresh worker. n_load: so many processes are busy meanwhile, for a
+ * loaded machine, as far as they go with these runs; 0: one run after the other. */
 MUST_USE enum res trials_count(const struct target *t, const struct trial_wanted *w,
                                const struct testcase *tc, uint32_t n_runs, uint32_t n_load,
                                struct trial_count *out, struct err *e);

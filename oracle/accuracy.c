@@ -300,6 +300,23 @@ struct func_bound accuracy_bound(const struct accuracy *a, const struct func_arg
     return anything;
 }
 
+/* What grows with the magnitude is least at the first; what has regions is one in a run within one. */
+int accuracy_find_least(const struct accuracy *a, enum fmt_id fmt, uint64_t first, uint64_t last,
+                        struct func_bound *out)
+{
+    struct float_format const *const f = &float_formats[fmt];
+    struct func_args const ends[2] = {{.fmt = fmt, .enc = {first}}, {.fmt = fmt, .enc = {last}}};
+    if (a->kind != ACCURACY_FORMULA || (last & ~f->sign) >= f->exp || ((first ^ last) & f->sign)) {
+        return 0;
+    }
+    *out = accuracy_bound(a, &ends[0]);
+    struct func_bound const other = accuracy_bound(a, &ends[1]);
+    int const is_one = !(out->ulp < other.ulp) && !(out->ulp > other.ulp) &&
+                       !(out->absolute < other.absolute) && !(out->absolute > other.absolute);
+    int const grows = a->formula == FORM_EXP || a->formula == FORM_EXP_FLOOR;
+    return !out->anything && !other.anything && (grows || is_one);
+}
+
 struct func_bound accuracy_vector_bound(const struct accuracy *a, const struct accuracy_operands *v)
 {
     double const n = (double)v->n_components;

@@ -55,6 +55,10 @@ struct accuracy accuracy_get(const struct accuracy_query *q);
 struct accuracy accuracy_decorated(const struct accuracy_query *q, uint32_t literal_bits);
 /* The bound for these arguments (FORMULA worked out). */
 struct func_bound accuracy_bound(const struct accuracy *a, const struct func_args *args);
+/* A bound that keeps within each one's from encoding `first` to `last`, of one argument; 0: FORMULA says
+ * none. */
+int accuracy_find_least(const struct accuracy *a, enum fmt_id fmt, uint64_t first, uint64_t last,
+                        struct func_bound *out);
 /* The clause that a result outside of what is permitted offends. */
 enum clause_id accuracy_get_clause(const struct accuracy *a);
 /* Is the bound too small for some exact values to have an encoding within it? */

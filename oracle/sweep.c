@@ -351,17 +351,40 @@ static void count_inputs(enum fmt_id fmt, uint32_t base, void *x, uint32_t n)
     }
 }
 
+/* Bounds that depend on the argument are wider here than what holds for all, which goes to kept. */
+static void widen_bounds(struct sweep *s, uint32_t first, uint32_t last,
+                         struct func_bound kept[SWEEP_MAX_FORMS])
+{
+    for (uint32_t i = 0; i < s->n_forms; i++) {
+        struct sweep_form *const m = &s->form[i];
+        struct func_bound here;
+        kept[i] = m->bound;
+        if (m->has_rule && accuracy_find_least(&m->rule, s->fmt, first, last, &here)) {
+            m->bound = here;
+        }
+    }
+}
+
+static void restore_bounds(struct sweep *s, const struct func_bound kept[SWEEP_MAX_FORMS])
+{
+    for (uint32_t i = 0; i < s->n_forms; i++) {
+        s->form[i].bound = kept[i];
+    }
+}
+
 void sweep_run_on(struct sweep *s, uint32_t base, void *x, const void *const *got, uint32_t n,
                   enum evaluator_isa isa)
 {
     struct sweep_block const b = {x, NULL, got, n, NULL};
     double const slack = keep_slack(s, isa);
-    assert(s->fmt != FMT_F64 && func_rows[s->func].n_args == 1);
-    if (slack >= 0 && sweep_filter_flat(s, &b, base, isa, slack)) {
-        return;
+    struct func_bound kept[SWEEP_MAX_FORMS];
+    assert(s->fmt != FMT_F64 && func_rows[s->func].n_args == 1 && n > 0);
+    widen_bounds(s, base, base + (n - 1), kept);
+    if (slack < 0 || !sweep_filter_flat(s, &b, base, isa, slack)) {
+        count_inputs(s->fmt, base, x, n);
+        sweep_block_on(s, &b, isa);
     }
-    count_inputs(s->fmt, base, x, n);
-    sweep_block_on(s, &b, isa);
+    restore_bounds(s, kept);
 }
 
 void sweep_run(struct sweep *s, uint32_t base, void *x, const void *const *got, uint32_t n)
