@@ -305,7 +305,10 @@ int accuracy_find_least(const struct accuracy *a, enum fmt_id fmt, uint64_t firs
                         struct func_bound *out)
 {
     struct float_format const *const f = &float_formats[fmt];
-    struct func_args const ends[2] = {{.fmt = fmt, .enc = {first}}, {.fmt = fmt, .enc = {last}}};
+    struct func_args const ends[2] = {
+        {.fmt = fmt, .enc = {first}},
+        {.fmt = fmt, .enc = {last} }
+    };
     if (a->kind != ACCURACY_FORMULA || (last & ~f->sign) >= f->exp || ((first ^ last) & f->sign)) {
         return 0;
     }
