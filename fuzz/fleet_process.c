@@ -57,11 +57,12 @@ static void fill_vars(const struct fleet_options *o, const struct fleet_programs
         "AFL_NO_AFFINITY=1",
         "AFL_NO_CRASH_README=1",
         "AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1",
-        "AFL_FAST_CAL=1",    /* an input behaves alike each time, or does not at the third either */
-        "AFL_AUTORESUME=1",  /* a queue that is there is gone on with */
-        "AFL_SYNC_TIME=1",   /* minutes between looks at what other instances found */
-        "AFL_DEBUG_CHILD=1", /* what halfulp-afl says goes to the log */
-        "LD_BIND_LAZY=1",    /* else AFL++ has every library of a driver bound at its start */
+        "AFL_FAST_CAL=1", /* an input behaves alike each time, or does not at the third either */
+        "AFL_TESTCACHE_SIZE=8", /* MB of inputs: small files that the system keeps anyway */
+        "AFL_AUTORESUME=1",     /* a queue that is there is gone on with */
+        "AFL_SYNC_TIME=1",      /* minutes between looks at what other instances found */
+        "AFL_DEBUG_CHILD=1",    /* what halfulp-afl says goes to the log */
+        "LD_BIND_LAZY=1",       /* else AFL++ has every library of a driver bound at its start */
         "AFL_CUSTOM_MUTATOR_ONLY=1",
     };
     for (size_t i = 0; i < ARRAY_N(fixed); i++) {
