@@ -290,14 +290,19 @@ static enum res fill_matrix(const struct triage_options *o, struct patient *p, s
 
 static void say(const struct triage_options *o, const struct patient *p, const char *name)
 {
-    if (o->progress) {
-        (void)fprintf(o->progress,
-                      "triage: %s: %s: seen %" PRIu32 " of %" PRIu32 ", loaded %" PRIu32
-                      " of %" PRIu32 "; %" PRIu32 " instructions, before %" PRIu32 "%s%s\n",
-                      name, printable_copy(p->a, p->f->signature), p->t.n_shown, p->t.n_runs,
-                      p->t.n_loaded_shown, p->t.n_loaded_runs, p->t.n_after, p->t.n_before,
-                      p->t.twin[0] ? "; passes " : "", p->t.twin);
+    if (!o->progress) {
+        return;
     }
+    const char *size = p->t.n_before
+                           ? arena_printf(p->a, "%" PRIu32 " instructions, before %" PRIu32,
+                                          p->t.n_after, p->t.n_before)
+                           : "not made smaller";
+    (void)fprintf(o->progress,
+                  "triage: %s: %s: seen %" PRIu32 " of %" PRIu32 ", loaded %" PRIu32 " of %" PRIu32
+                  "; %s%s%s\n",
+                  name, printable_copy(p->a, p->f->signature), p->t.n_shown, p->t.n_runs,
+                  p->t.n_loaded_shown, p->t.n_loaded_runs, size ? size : "",
+                  p->t.twin[0] ? "; passes " : "", p->t.twin);
 }
 
 /* One bucket. What the driver or the target does is data: only the journal's trouble is an error. */
