@@ -314,10 +314,11 @@ int accuracy_find_least(const struct accuracy *a, enum fmt_id fmt, uint64_t firs
     }
     *out = accuracy_bound(a, &ends[0]);
     struct func_bound const other = accuracy_bound(a, &ends[1]);
-    int const is_one = !(out->ulp < other.ulp) && !(out->ulp > other.ulp) &&
-                       !(out->absolute < other.absolute) && !(out->absolute > other.absolute);
+    int const is_one = out->anything == other.anything && !(out->ulp < other.ulp) &&
+                       !(out->ulp > other.ulp) && !(out->absolute < other.absolute) &&
+                       !(out->absolute > other.absolute);
     int const grows = a->formula == FORM_EXP || a->formula == FORM_EXP_FLOOR;
-    return !out->anything && !other.anything && (grows || is_one);
+    return grows || is_one;
 }
 
 struct func_bound accuracy_vector_bound(const struct accuracy *a, const struct accuracy_operands *v)

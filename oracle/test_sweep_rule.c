@@ -96,6 +96,8 @@ static void a_run_has_a_bound_of_its_own(void **state)
         {"Exp",  -60.0F, 38, 0    },
         {"Exp2", 0.5F,   9,  N    },
         {"Log",  1.5F,   12, N / 8},
+        {"Sin",  1.5F,   38, N / 8},
+        {"Sin",  3.5F,   38, 0    }, /* anything */
         {"Log",  2.0F,   9,  N    },
     };
     static struct sweep fast, slow;
