@@ -90,6 +90,20 @@ static enum res describe(struct audit_run *u, struct err *e)
     return r;
 }
 
+/* A search by another list is another one. */
+static void sign_lists(const struct worst_list *worst, struct audit *x)
+{
+    for (uint32_t i = 0; i < worst->n; i++) {
+        const struct worst_input *const in = &worst->inputs[i];
+        for (uint32_t at = 0; at < x->n_rows; at++) {
+            struct audit_row *const row = &x->rows[at];
+            if (row->func == in->func && row->fmt == in->fmt) {
+                row->listed = hash_bytes(row->listed, in->arg, sizeof in->arg);
+            }
+        }
+    }
+}
+
 enum res audit_run(const struct target *t, const struct audit_request *request, struct arena *a,
                    struct audit *out, struct err *e)
 {
@@ -117,6 +131,7 @@ enum res audit_run(const struct target *t, const struct audit_request *request, 
     if (r == RES_OK) {
         r = describe(&u, e);
         r = r == RES_OK ? audit_plan(request, t->env, out->facts, a, out, e) : r;
+        sign_lists(&u.worst, out);
         r = r == RES_OK ? audit_keep_read(out, request, a, e) : r;
         r = r == RES_OK ? run_rows(&u, e) : r;
         (void)close(u.signal_fd);

@@ -287,6 +287,9 @@ const char *audit_name_row(const struct audit_row *row, const struct audit_reque
         text = arena_printf(a, "%s %llu samples seed %llu", text, (unsigned long long)row->n_inputs,
                             (unsigned long long)r->seed);
     }
+    if (row->depth == AUDIT_SEARCH && row->listed) {
+        text = arena_printf(a, "%s listed %llx", text, (unsigned long long)row->listed);
+    }
     for (uint32_t i = 0; i < row->n_forms; i++) {
         text = arena_printf(a, "%s, %s %u", text, row->form[i].name, (unsigned)row->form[i].op);
     }

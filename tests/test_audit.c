@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 #include <dirent.h>
+#include <sys/stat.h>
 
 #include "fuzz/audit_parts.h"
 #include "fuzz/spirv.h"
@@ -243,6 +244,23 @@ static void unknown_functions_are_named(void **state)
     assert_non_null(strstr(e.text, "copysign"));
 }
 
+/* A folder with a list of hard inputs. */
+static const char *put_list(struct world *w, const char *text)
+{
+    struct err e = {RES_OK, ""};
+    const char *const folder = arena_printf(&w->a, "%s/lists", w->folder);
+    assert_int_equal(mkdir(folder, 0700), 0);
+    assert_int_equal(file_write(arena_printf(&w->a, "%s/some.txt", folder), text, strlen(text), &e),
+                     RES_OK);
+    return folder;
+}
+
+static void remove_list(const char *folder, struct world *w)
+{
+    (void)unlink(arena_printf(&w->a, "%s/some.txt", folder));
+    (void)rmdir(folder);
+}
+
 /* A second start takes what the first one left: on a worker that would now answer wrongly. */
 static void a_folder_is_gone_on_with(void **state)
 {
@@ -261,6 +279,12 @@ static void a_folder_is_gone_on_with(void **state)
     struct audit const other = run_audit(w, "off", &r);
     assert_int_equal(other.rows[0].result[0].n_broken, 0); /* f16: all inputs, kept */
     assert_int_equal(other.rows[1].result[0].n, TEST_SAMPLES);
+    assert_int_equal(other.rows[1].result[0].n_broken, 1);
+    /* So are other inputs that are known to be hard. */
+    r.worst = put_list(w, "fabs f64 0x8000000000000001 edge beside zero\n");
+    struct audit const listed = run_audit(w, "honest", &r);
+    assert_int_equal(listed.rows[1].result[0].n, TEST_SAMPLES);
+    assert_int_equal(listed.rows[1].result[0].n_broken, 0);
 
     const char *const path = arena_printf(&w->a, "%s/audit.state", w->folder);
     const unsigned char *p = NULL;
@@ -274,6 +298,7 @@ static void a_folder_is_gone_on_with(void **state)
     struct audit x;
     assert_int_equal(audit_run(&t, &r, &w->a, &x, &e), RES_FORMAT);
     (void)unlink(path);
+    remove_list(r.worst, w);
 }
 
 /* --- kernels --- */
@@ -513,7 +538,8 @@ static void vulkan_rows_have_their_rules(void **state)
         const struct audit_row *const row = find_row(&x, rows[i].func);
         assert_true(row->bound[0].has_bound && row->bound[0].has_rule);
         assert_int_equal(row->bound[0].rule.kind, rows[i].kind);
-        assert_int_equal(row->depth, AUDIT_SEARCH);
+        assert_int_equal(row->depth,
+                         rows[i].kind == ACCURACY_FORMULA ? AUDIT_EXHAUSTIVE : AUDIT_SEARCH);
     }
 }
 
