@@ -54,7 +54,7 @@ setup:                             ## install packages and the default drivers
 	@scripts/setup.sh
 drivers: setup                     ## more drivers: roots of newer releases, SwiftShader; each optional
 	@scripts/drivers.sh
-instrumented:                      ## lavapipe built for guided campaigns; SANITIZE=address: with it
+instrumented:                      ## lavapipe built for guided campaigns; SANITIZE=address; DRIVER=pocl
 	@scripts/instrumented.sh
 test: all $(TESTS)                 ## every fast test; needs no device
 	@scripts/test.sh $B $(TESTS)

@@ -321,7 +321,7 @@ static enum res run_case(struct guided *g, struct run *r, struct err *e)
 /* Is the case dispatched, whatever its build reaches? */
 static int is_picked(const struct guided *g, const struct testcase *tc)
 {
-    return g->options->n_edges == 0 ||
+    return g->options->n_edges == 0 || g->options->target->compiles_late ||
            hash_bytes(GUIDED_DISPATCH_IN, &tc->tape_hash, sizeof(tc->tape_hash)) %
                    GUIDED_DISPATCH_IN ==
                0;

@@ -153,51 +153,86 @@ static void find_swiftshader(struct target_list *l, const char *root, struct are
 
 /* Drivers that scripts/instrumented.sh built. The worker has AFL++'s runtime, which wants the driver
  * there when the process starts, and so does a sanitizer's. */
-static const struct {
-    const char *name, *folder, *preload, *how;
+struct instrumented_row {
+    const char *name, *folder, *how;
+    const char *library, *icd, *before; /* of the folder; what is to be loaded before the library */
+    enum env env;
+    const char *device;
     uint64_t as_limit_bytes;
-} instrumented_rows[] = {
-    {"lavapipe-afl",         "lavapipe-*[0-9]",    "",             "make instrumented", CPU_DRIVER_AS_BYTES},
-    {"lavapipe-afl-address", "lavapipe-*-address", "/libasan.so ",
-     "make instrumented SANITIZE=address",                                              0                  },
+    int compiles_late;
+    const char *env_vars[2];
+};
+/* lavapipe spends nearly all time in LLVM, whose code is not counted: without its optimisation, and
+ * without threads for the work-groups, the same edges cost a fifth less and vary less. */
+static const struct instrumented_row instrumented_rows[] = {
+    {"lavapipe-afl",
+     "lavapipe-*[0-9]",    "make instrumented",
+     "libvulkan_lvp.so", "icd.json",
+     "",           ENV_VK,
+     "llvmpipe", CPU_DRIVER_AS_BYTES,
+     0, {"GALLIVM_PERF=nopt", "LP_NUM_THREADS=0"}},
+    {"lavapipe-afl-address",
+     "lavapipe-*-address", "make instrumented SANITIZE=address",
+     "libvulkan_lvp.so", "icd.json",
+     "libasan.so", ENV_VK,
+     "llvmpipe", 0,
+     0, {"GALLIVM_PERF=nopt", "LP_NUM_THREADS=0"}},
+    {"pocl-afl",
+     "pocl-*[0-9]",        "make instrumented DRIVER=pocl",
+     "lib/libpocl.so",   "etc/OpenCL/vendors/pocl.icd",
+     "",           ENV_CL,
+     "",         CPU_DRIVER_AS_BYTES,
+     1, {"POCL_MAX_PTHREAD_COUNT=1", NULL}       },
 };
 
-static void find_instrumented(struct target_list *l, const char *root, size_t i, struct arena *a)
+/* The newest folder of a row, or NULL. */
+static const char *find_build(const struct instrumented_row *row, const char *root, struct arena *a)
 {
     glob_t found;
     const char *folder = NULL;
-    const char *worker = arena_printf(a, "%s-afl", targets_get_worker(a));
-    if (is_there(worker) &&
-        glob(arena_printf(a, "%s/instrumented/%s", root, instrumented_rows[i].folder), 0, NULL,
-             &found) == 0) {
+    if (glob(arena_printf(a, "%s/instrumented/%s", root, row->folder), 0, NULL, &found) == 0) {
         folder = arena_printf(a, "%s", found.gl_pathv[found.gl_pathc - 1]);
         globfree(&found);
     }
+    return folder;
+}
+
+static void find_instrumented(struct target_list *l, const char *root,
+                              const struct instrumented_row *row, struct arena *a)
+{
+    const char *worker = arena_printf(a, "%s-afl", targets_get_worker(a));
+    const char *folder = is_there(worker) ? find_build(row, root, a) : NULL;
     if (folder && strpbrk(folder, " :")) { /* LD_PRELOAD has no way to say these */
-        add_missing(l, instrumented_rows[i].name, "a folder without spaces and colons in its path");
+        add_missing(l, row->name, "a folder without spaces and colons in its path");
         return;
     }
-    struct target *t = folder ? targets_add(l, instrumented_rows[i].name, ENV_VK, a) : NULL;
+    struct target *t = folder ? targets_add(l, row->name, row->env, a) : NULL;
     if (!t) {
-        add_missing(l, instrumented_rows[i].name, instrumented_rows[i].how);
+        add_missing(l, row->name, row->how);
         return;
     }
+    const char *icd = arena_printf(a, "%s/%s", folder, row->icd);
+    const char *before = row->before[0] ? arena_printf(a, "%s/%s ", folder, row->before) : "";
+    int n = 2;
     t->on_request = 1;
     t->worker = worker;
-    t->device = "llvmpipe";
-    t->as_limit_bytes = instrumented_rows[i].as_limit_bytes;
-    set_vulkan_icd(t, arena_printf(a, "%s/icd.json", folder), a);
-    const char *preload = instrumented_rows[i].preload;
-    t->env_vars[2] = arena_printf(a, "LD_PRELOAD=%s%s%s/libvulkan_lvp.so", preload[0] ? folder : "",
-                                  preload, folder);
+    t->device = row->device;
+    t->as_limit_bytes = row->as_limit_bytes;
+    t->compiles_late = row->compiles_late;
+    if (row->env == ENV_VK) {
+        set_vulkan_icd(t, icd, a);
+    } else {
+        t->env_vars[0] = arena_printf(a, "OCL_ICD_VENDORS=%s", icd);
+        n = 1;
+    }
+    t->env_vars[n++] = arena_printf(a, "LD_PRELOAD=%s%s/%s", before, folder, row->library);
     /* The worker sees the driver's signals itself; a report ends in one, its text in the log. */
-    t->env_vars[3] =
+    t->env_vars[n++] =
         "ASAN_OPTIONS=detect_leaks=0:symbolize=0:abort_on_error=1:handle_segv=0:handle_sigbus=0:"
         "handle_abort=0:handle_sigfpe=0:handle_sigill=0:allocator_may_return_null=1";
-    /* Nearly all time goes into LLVM, whose code is not counted: without its optimisation, and without
-     * threads for the work-groups, the same edges cost a fifth less and vary less. */
-    t->env_vars[4] = "GALLIVM_PERF=nopt";
-    t->env_vars[5] = "LP_NUM_THREADS=0";
+    for (size_t i = 0; i < ARRAY_N(row->env_vars) && row->env_vars[i]; i++) {
+        t->env_vars[n++] = row->env_vars[i];
+    }
 }
 
 /* Drivers within a root file system of another Debian release. */
@@ -290,7 +325,7 @@ enum res targets_find(struct target_list *out, const char *ini, struct arena *a,
     find_lavapipe(out, a);
     find_swiftshader(out, root, a);
     for (size_t i = 0; i < ARRAY_N(instrumented_rows); i++) {
-        find_instrumented(out, root, i, a);
+        find_instrumented(out, root, &instrumented_rows[i], a);
     }
     for (size_t i = 0; i < ARRAY_N(root_rows); i++) {
         find_root(out, root, &root_rows[i], a);

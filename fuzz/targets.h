@@ -34,6 +34,8 @@ struct target {
     uint64_t as_limit_bytes;                       /* 0 = none */
     int unadvertised;                              /* run also what the driver does not list */
     int on_request;                                /* only where it is named */
+    int compiles_late;                             /* a build alone reads the module: most of the
+                                                    * compiler runs at the first dispatch */
     const char *origin;                            /* "found", "root", or "targets.ini:12" */
 };
 

@@ -264,6 +264,7 @@ int main(int argc, char **argv)
     struct err e = {.code = RES_OK, .text = ""};
     struct channel c = {.in = -1, .out = -1};
     struct arena a;
+    worker_edges_begin();
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* a worker that hangs does not outlive its scheduler */
     (void)signal(SIGPIPE, SIG_IGN);
     arena_init(&a, worker_open_bytes);

@@ -39,10 +39,11 @@ struct rig {
 };
 
 /* The target with its map; 0 with the reason where there is none. */
-static int set_up(struct rig *r)
+static int set_up_for(struct rig *r, const char *name)
 {
 #ifdef __SANITIZE_ADDRESS__
     (void)r;
+    (void)name;
     print_message("skipped: a driver that is loaded first cannot come before AddressSanitizer\n");
     return 0;
 #else
@@ -61,7 +62,7 @@ static int set_up(struct rig *r)
     struct target_list *all = ARENA_NEW(&r->a, struct target_list, 1);
     struct target_list *list = ARENA_NEW(&r->a, struct target_list, 1);
     assert_int_equal(targets_find(all, "/dev/null", &r->a, &e), RES_OK);
-    if (targets_choose(all, "lavapipe-afl", list, &r->a, &e) != RES_OK) {
+    if (targets_choose(all, name, list, &r->a, &e) != RES_OK) {
         print_message("skipped: %s\n", e.text);
         arena_free(&r->a);
         return 0;
@@ -88,6 +89,11 @@ static int set_up(struct rig *r)
 #endif
 }
 
+static int set_up(struct rig *r)
+{
+    return set_up_for(r, "lavapipe-afl");
+}
+
 static void tear_down(struct rig *r)
 {
     (void)slot_kill(&r->slot);
@@ -101,13 +107,18 @@ static void tear_down(struct rig *r)
     arena_free(&r->a);
 }
 
-static void make_small(struct rig *r)
+static void make_small_for(struct rig *r, enum env env)
 {
     struct err e;
     struct tape const empty = {.data = (const unsigned char *)""};
     arena_reset(&r->run.arena);
-    assert_int_equal(gen_case(PROFILE_ATOMICS, ENV_VK, &empty, &r->run.arena, &r->run.tc, NULL, &e),
+    assert_int_equal(gen_case(PROFILE_ATOMICS, env, &empty, &r->run.arena, &r->run.tc, NULL, &e),
                      RES_OK);
+}
+
+static void make_small(struct rig *r)
+{
+    make_small_for(r, ENV_VK);
 }
 
 /* A case with a module of many words that the target lists. */
@@ -191,6 +202,30 @@ static void modules_differ_and_one_does_not(void **state)
                   (unsigned)(n_large - n_common));
     assert_int_equal(r.run.ob.status, RUN_DONE);
     assert_true(n_large > n_small && n_common > 0);
+    tear_down(&r);
+}
+
+/* PoCL reads a module by a program of its own, which must not have the driver loaded, and compiles it at
+ * the first dispatch: a build alone reaches little. */
+static void pocl_compiles_late(void **state)
+{
+    (void)state;
+    struct rig r;
+    if (!set_up_for(&r, "pocl-afl")) {
+        skip();
+    }
+    start(&r);
+    make_small_for(&r, ENV_CL);
+    r.run.is_build_only = 1;
+    (void)reach(&r, r.seen);
+    uint32_t const n_built = reach(&r, r.seen);
+    assert_int_equal(r.run.ob.status, RUN_BUILT);
+    r.run.is_build_only = 0;
+    (void)reach(&r, r.again);
+    uint32_t const n = reach(&r, r.again);
+    print_message("built: %u edges, run: %u\n", (unsigned)n_built, (unsigned)n);
+    assert_int_equal(r.run.ob.status, RUN_DONE);
+    assert_true(n_built > 0 && r.target->compiles_late && n > 2 * n_built);
     tear_down(&r);
 }
 
@@ -315,6 +350,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(modules_differ_and_one_does_not),
         cmocka_unit_test(a_refused_module_reaches_less),
+        cmocka_unit_test(pocl_compiles_late),
         cmocka_unit_test(a_build_alone_reaches_less),
         cmocka_unit_test(it_ends_when_its_input_closes),
         cmocka_unit_test(it_runs_without_a_map),
