@@ -42,7 +42,7 @@ struct audit_row {
     enum audit_depth depth;
     uint64_t n_inputs, n_done; /* n_done < n_inputs: not finished */
     uint64_t n_skipped;        /* of n_done: in blocks that the driver failed twice */
-    uint64_t listed;           /* hash of the known hard inputs that a search tries first; 0: none */
+    uint64_t listed; /* hash of the known hard inputs that a search tries first; 0: none */
     uint32_t n_forms;
     struct audit_form form[SWEEP_MAX_FORMS];
     struct sweep_form bound[SWEEP_MAX_FORMS]; /* what each must keep */
