@@ -134,16 +134,17 @@ configure_lavapipe() {
         -Dc_link_args="$FLAGS" -Dcpp_link_args="$FLAGS" "$build" "$source"
 }
 
+# Its tests of the compiler leave files where it runs.
 configure_pocl() {
     # shellcheck disable=SC2086
-    cmake -G Ninja -S "$source" -B "$build" -DCMAKE_INSTALL_PREFIX="$build/home" \
+    cd "$work" && cmake -G Ninja -S "$source" -B "$build" -DCMAKE_INSTALL_PREFIX="$build/home" \
         -DCMAKE_C_COMPILER=afl-clang-fast -DCMAKE_CXX_COMPILER=afl-clang-fast++ \
         -DCMAKE_C_FLAGS="$FLAGS" -DCMAKE_CXX_FLAGS="$FLAGS" $OPTIONS
 }
 
 configure() {
     [ ! -e "$build/build.ninja" ] || return 0
-    if ! "configure_$driver" >"$build.log" 2>&1; then
+    if ! ("configure_$driver") >"$build.log" 2>&1; then
         rm -rf "$build"
         tail -n 20 "$build.log" >&2
         fail "not configured, see $build.log"
