@@ -135,7 +135,7 @@ configure_lavapipe() {
 }
 
 # Its tests of the compiler leave files where it runs.
-configure_pocl() {
+configure_pocl() { # in a folder of its own: the tests of the compiler leave files
     # shellcheck disable=SC2086
     cd "$work" && cmake -G Ninja -S "$source" -B "$build" -DCMAKE_INSTALL_PREFIX="$build/home" \
         -DCMAKE_C_COMPILER=afl-clang-fast -DCMAKE_CXX_COMPILER=afl-clang-fast++ \
