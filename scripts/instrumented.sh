@@ -134,7 +134,6 @@ configure_lavapipe() {
         -Dc_link_args="$FLAGS" -Dcpp_link_args="$FLAGS" "$build" "$source"
 }
 
-# Its tests of the compiler leave files where it runs.
 configure_pocl() { # in a folder of its own: the tests of the compiler leave files
     # shellcheck disable=SC2086
     cd "$work" && cmake -G Ninja -S "$source" -B "$build" -DCMAKE_INSTALL_PREFIX="$build/home" \
