@@ -143,12 +143,8 @@ static enum res start_one(struct audit_judges *j, const struct audit_ground *gro
                           struct sweep *sweep, struct err *e)
 {
     int order[2] = {-1, -1}, answer[2] = {-1, -1};
-    if (pipe(order) != 0 || pipe(answer) != 0) {
+    if (!child_make_pipe(order) || !child_make_pipe(answer)) {
         return err_set(e, RES_IO, "pipes of a judge: %s", strerror(errno));
-    }
-    for (int i = 0; i < 2; i++) {
-        (void)fcntl(order[i], F_SETFD, FD_CLOEXEC);
-        (void)fcntl(answer[i], F_SETFD, FD_CLOEXEC);
     }
     pid_t const pid = fork();
     if (pid < 0) {

@@ -203,8 +203,7 @@ static void close_pair(int pair[2])
     }
 }
 
-/* Above the three standard descriptors, so that dup2 in the child never meets its own source. */
-static int make_pair(int pair[2])
+int child_make_pipe(int pair[2])
 {
     int raw[2] = {-1, -1};
     if (pipe(raw) != 0) {
@@ -281,7 +280,7 @@ static enum res start_process(struct child *c, const struct child_spec *spec, st
     if (r != RES_OK) {
         return r;
     }
-    if (!make_pair(p->to) || !make_pair(p->from) || !make_pair(p->error)) {
+    if (!child_make_pipe(p->to) || !child_make_pipe(p->from) || !child_make_pipe(p->error)) {
         return err_set(e, RES_IO, "pipe: %s", strerror(errno));
     }
     pid_t const pid = fork();

@@ -68,6 +68,9 @@ int child_is_asked_to_stop(void);
 
 /* Remove the folders of workers whose scheduler was killed. */
 void child_sweep(void);
+/* A pipe that no program started later has, above the three standard descriptors, so that dup2 in a child
+ * never meets its own source. 0: none, see errno. */
+int child_make_pipe(int pair[2]);
 /* RES_IO: no process could be made (a missing program shows as CHILD_GONE). */
 MUST_USE enum res child_start(struct child *c, const struct child_spec *spec, struct err *e);
 /* Begin to send; p stays valid until the next child_send or the end. */

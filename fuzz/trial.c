@@ -2,10 +2,7 @@
 #include "fuzz/trial.h"
 
 #include <poll.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/caps.h"
 #include "fuzz/bucket.h"
@@ -134,6 +131,21 @@ void trials_set_deadline(struct trials *t, uint64_t deadline_ns)
 const char *trials_get_facts(const struct trials *t)
 {
     return t->facts;
+}
+
+const struct finding *trial_find_wanted(const struct trial_wanted *w, const struct observation *ob,
+                                        const struct judgement *g, struct arena *a)
+{
+    for (uint32_t i = 0; i < g->n_findings; i++) {
+        const struct finding *f = &g->findings[i];
+        const char *signature = w->core ? judge_signature(f, ob, a) : NULL;
+        const char *core = signature ? bucket_core(signature, a) : NULL;
+        if (w->core ? core && strcmp(core, w->core) == 0
+                    : verdict_rows[f->kind].part == PART_VIOLATION) {
+            return f;
+        }
+    }
+    return NULL;
 }
 
 /* Copies for the caller of what showed it. Strings go into his arena. */

@@ -1,12 +1,10 @@
 /* fuzz/trial_count.c -- how often a case shows a bug: each time in a fresh worker, alone or many at once. */
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "fuzz/bucket.h"
 #include "fuzz/slot.h"
 #include "fuzz/trial_parts.h"
 
@@ -29,21 +27,6 @@ struct share {
     struct err e;
 };
 
-const struct finding *trial_find_wanted(const struct trial_wanted *w, const struct observation *ob,
-                                        const struct judgement *g, struct arena *a)
-{
-    for (uint32_t i = 0; i < g->n_findings; i++) {
-        const struct finding *f = &g->findings[i];
-        const char *signature = w->core ? judge_signature(f, ob, a) : NULL;
-        const char *core = signature ? bucket_core(signature, a) : NULL;
-        if (w->core ? core && strcmp(core, w->core) == 0
-                    : verdict_rows[f->kind].part == PART_VIOLATION) {
-            return f;
-        }
-    }
-    return NULL;
-}
-
 /* One run in a fresh worker, or a simulated one by another seed. */
 static enum res run_fresh(const struct target *t, const struct trial_wanted *w, uint64_t seed,
                           struct run *run, struct err *e)
@@ -58,6 +41,17 @@ static enum res run_fresh(const struct target *t, const struct trial_wanted *w, 
                    &site, e);
 }
 
+static void add_share(struct trial_count *to, const struct trial_count *from)
+{
+    to->n_runs += from->n_runs;
+    to->n_shown += from->n_shown;
+    if (from->n_worst > 0 && (to->n_worst == 0 || from->worst > to->worst)) {
+        to->worst = from->worst;
+        to->n_worst = 0;
+    }
+    to->n_worst += from->worst == to->worst ? from->n_worst : 0;
+}
+
 static enum res count_one(const struct target *t, const struct trial_wanted *w, uint64_t seed,
                           struct run *run, struct trial_count *out, struct err *e)
 {
@@ -67,17 +61,12 @@ static enum res count_one(const struct target *t, const struct trial_wanted *w, 
         return r != RES_OK ? r : err_set(e, RES_NOMEM, "no memory for a judgement");
     }
     struct err why;
-    out->n_runs++;
     if (judge_run(&run->tc, &run->ob, &run->arena, g, &why) != RES_OK) {
         g->kind = VERDICT_INCONCLUSIVE;
         g->n_findings = 0;
     }
-    out->n_shown += trial_find_wanted(w, &run->ob, g, &run->arena) != NULL;
-    if (out->n_worst == 0 || g->kind > out->worst) {
-        out->worst = g->kind;
-        out->n_worst = 0;
-    }
-    out->n_worst += g->kind == out->worst;
+    uint32_t const n_shown = trial_find_wanted(w, &run->ob, g, &run->arena) != NULL;
+    add_share(out, &(struct trial_count){1, n_shown, g->kind, 1});
     return RES_OK;
 }
 
@@ -116,11 +105,8 @@ static enum res start_helper(struct helper *h, const struct trial_order *o, uint
 {
     int ends[2];
     pid_t const parent = getpid();
-    if (pipe(ends) != 0) {
+    if (!child_make_pipe(ends)) {
         return err_set(e, RES_IO, "no pipe: %s", strerror(errno));
-    }
-    for (int i = 0; i < 2; i++) { /* a worker holds none open */
-        (void)fcntl(ends[i], F_SETFD, FD_CLOEXEC);
     }
     h->from = ends[0];
     h->pid = fork();
@@ -139,17 +125,6 @@ static enum res start_helper(struct helper *h, const struct trial_order *o, uint
         return err_set(e, RES_IO, "no process: %s", strerror(errno));
     }
     return RES_OK;
-}
-
-static void add_share(struct trial_count *to, const struct trial_count *from)
-{
-    to->n_runs += from->n_runs;
-    to->n_shown += from->n_shown;
-    if (from->n_worst > 0 && (to->n_worst == 0 || from->worst > to->worst)) {
-        to->worst = from->worst;
-        to->n_worst = 0;
-    }
-    to->n_worst += from->worst == to->worst ? from->n_worst : 0;
 }
 
 static enum res read_share(const struct helper *h, struct trial_count *out, struct err *e)
