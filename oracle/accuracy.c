@@ -312,6 +312,9 @@ int accuracy_find_least(const struct accuracy *a, enum fmt_id fmt, uint64_t firs
     if (a->kind != ACCURACY_FORMULA || (last & ~f->sign) >= f->exp || ((first ^ last) & f->sign)) {
         return 0;
     }
+    if (a->formula == FORM_WITHIN_1) { /* sinpi and cospi have prescribed values outside as well */
+        return 0;
+    }
     *out = accuracy_bound(a, &ends[0]);
     struct func_bound const other = accuracy_bound(a, &ends[1]);
     int const is_one = out->anything == other.anything && !(out->ulp < other.ulp) &&
