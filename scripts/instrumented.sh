@@ -13,10 +13,12 @@ FLAGS="-O2 -g1 -fno-omit-frame-pointer"
 SANITIZER_FLAGS="-fsanitize=address -shared-libasan"
 driver=${DRIVER:-lavapipe}
 # Of each driver: the source package and its suite, what its build needs, the file that holds its
-# version, the library, and of its sources those that are counted.
+# version, the library, what is built for it, and of its sources those that are counted: with $BEHIND the
+# compiler's patterns of folders, or of files that begin so.
 case $driver in
 lavapipe)
     SOURCE=mesa SUITE=bookworm VERSION=VERSION LIBRARY=libvulkan_lvp.so
+    BUILT=src/gallium/targets/lavapipe/$LIBRARY BEHIND="/*"
     PACKAGES="afl++ clang libclang-rt-14-dev llvm-15-dev meson ninja-build python3-mako bison flex
 glslang-tools zlib1g-dev libexpat1-dev libdrm-dev dpkg-dev patch pkg-config"
     COUNTED="src/compiler/spirv src/compiler/nir src/gallium/auxiliary/gallivm src/gallium/frontends/lavapipe"
@@ -27,7 +29,7 @@ glslang-tools zlib1g-dev libexpat1-dev libdrm-dev dpkg-dev patch pkg-config"
 -Dbuildtype=plain -Db_ndebug=true -Db_lundef=false"
     ;;
 pocl)
-    SOURCE=pocl SUITE=trixie VERSION=debian/changelog LIBRARY=lib/libpocl.so
+    SOURCE=pocl SUITE=trixie VERSION=debian/changelog LIBRARY=lib/libpocl.so BUILT=all BEHIND="*"
     PACKAGES="afl++ clang clang-15 libclang-15-dev libclang-cpp15-dev llvm-15-dev llvm-spirv-15 cmake
 ninja-build libhwloc-dev ocl-icd-dev ocl-icd-opencl-dev opencl-c-headers dpkg-dev pkg-config"
     COUNTED="lib/CL/devices/spirv_parser lib/CL/pocl_llvm lib/llvmopencl"
@@ -155,16 +157,6 @@ count_edges() {
     size -A "$@" 2>/dev/null | awk '$1 == "__sancov_guards" { n += $2 } END { print int(n / 4) }'
 }
 
-# The compiler's pattern for a folder, or for the files of PoCL that begin like it.
-list_patterns() {
-    for folder in $COUNTED; do
-        case $driver in
-        lavapipe) echo "$folder/*" ;;
-        pocl) echo "$folder*" ;;
-        esac
-    done
-}
-
 # The objects of a folder's sources; meson builds some with another folder's.
 find_objects() {
     case $1 in
@@ -188,7 +180,7 @@ list_edges() {
 
 # The paths are taken from the file's folder, so that this one may be moved.
 copy_lavapipe() {
-    cp "$build/src/gallium/targets/lavapipe/$LIBRARY" "$home.new/" || return 1
+    cp "$build/$BUILT" "$home.new/" || return 1
     [ "$kind" = plain ] || cp "$runtime" "$home.new/libasan.so" || return 1
     printf '{"file_format_version": "1.0.0", "ICD": {"library_path": "%s", "api_version": "1.3.0"}}\n' \
         ./libvulkan_lvp.so >"$home.new/icd.json"
@@ -229,7 +221,7 @@ get_source
 version=$(get_version)
 home=$root/$driver-$version$suffix build=$work/build-$driver$suffix
 runtime=$(clang-14 -print-file-name=libclang_rt.asan-x86_64.so 2>/dev/null)
-list_patterns >"$work/allowlist"
+for folder in $COUNTED; do echo "$folder$BEHIND"; done >"$work/allowlist"
 export AFL_LLVM_INSTRUMENT=PCGUARD AFL_LLVM_ALLOWLIST="$work/allowlist" AFL_QUIET=1
 if [ "$kind" = address ]; then # for the programs that the build itself runs
     export ASAN_OPTIONS=detect_leaks=0 LD_LIBRARY_PATH="${runtime%/*}"
@@ -237,11 +229,7 @@ fi
 
 say "building $driver-$version$suffix, about 7 minutes of one processor; $build.log"
 configure
-case $driver in
-lavapipe) target=src/gallium/targets/lavapipe/$LIBRARY ;;
-*) target=all ;;
-esac
-ninja -C "$build" "$target" >>"$build.log" 2>&1 ||
+ninja -C "$build" "$BUILT" >>"$build.log" 2>&1 ||
     { tail -n 20 "$build.log" >&2; fail "the build failed, see $build.log"; }
 put_driver
 rm -rf "$build" "$build.log" # the source stays for the other kind
