@@ -122,6 +122,24 @@ static void free_chunks(struct arena *a, struct arena_chunk *keep)
     a->used_bytes = 0;
 }
 
+struct arena_mark arena_get_mark(const struct arena *a)
+{
+    return (struct arena_mark){a->chunk, a->chunk ? a->chunk->used : 0, a->used_bytes};
+}
+
+void arena_release(struct arena *a, struct arena_mark mark)
+{
+    while (a->chunk != mark.chunk) {
+        struct arena_chunk *const older = a->chunk->older;
+        free(a->chunk);
+        a->chunk = older;
+    }
+    if (a->chunk) {
+        a->chunk->used = mark.used_in_chunk;
+    }
+    a->used_bytes = mark.used_bytes;
+}
+
 void arena_reset(struct arena *a)
 {
     struct arena_chunk *keep = a->chunk;

@@ -44,6 +44,13 @@ void *arena_take(struct arena *a, size_t n_bytes);
 void *arena_copy(struct arena *a, const void *p, size_t n_bytes);
 /* printf into the arena; never NULL ("" past the limit). */
 const char *arena_printf(struct arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* A place to come back to: what was taken after it goes, pointers into that too. */
+struct arena_mark {
+    struct arena_chunk *chunk;
+    size_t used_in_chunk, used_bytes;
+};
+struct arena_mark arena_get_mark(const struct arena *a);
+void arena_release(struct arena *a, struct arena_mark mark);
 void arena_reset(struct arena *a); /* forget all, keep one chunk */
 void arena_free(struct arena *a);
 #define ARENA_NEW(a, type, n) ((type *)arena_take((a), sizeof(type) * (size_t)(n)))

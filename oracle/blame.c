@@ -42,6 +42,30 @@ int blame_before_load(const struct judge *j, const struct observed *o, int fmt, 
     return 1;
 }
 
+int blame_condition(const struct judge *j, const struct observed *o, uint32_t component,
+                    struct observed *out, uint64_t *truth)
+{
+    const struct mod_inst *in = o->in;
+    uint32_t const id = in->op == SpvOpSelect && in->n > 5 && in->w[3] < j->m.n_ids ? in->w[3] : 0;
+    uint32_t const def = id ? j->m.ids[id].def : UINT32_MAX;
+    uint64_t other;
+    if (!o->inv || def == UINT32_MAX || rules_find_class(j->m.code[def].op) != RULE_COMPARE) {
+        return 0;
+    }
+    uint32_t const at = j->m.ids[id].n_slots == 1 ? 0 : component;
+    const struct val *condition = exec_reg(&j->x, o->inv, id) + at;
+    *truth = condition->abs ? j->x.pool[condition->abs].bits : condition->bits;
+    const struct val *chosen = exec_reg(&j->x, o->inv, in->w[*truth ? 5 : 4]) + component;
+    if (!exec_known(&j->x, *chosen, &other) || other != o->got) {
+        return 0;
+    }
+    *out = *o;
+    out->in = &j->m.code[def];
+    out->e = NULL;
+    out->got = *truth == 0;
+    return 1;
+}
+
 /* The float instruction behind an extraction or a call, and which component; `in` if there is none. */
 static const struct mod_inst *find_origin(const struct judge *j, const struct mod_inst *in,
                                           uint32_t *component)

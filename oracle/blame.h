@@ -14,6 +14,10 @@ const struct event *blame_find_before(const struct judge *j, const struct event 
  * made of an addition does. fmt: -1 for an integer. */
 int blame_before_load(const struct judge *j, const struct observed *o, int fmt, uint64_t expected,
                       struct observed *out);
+/* A selection gave its other operand: then the comparison that chose is wrong, not the selection. 1, and *out is
+ * the comparison, *truth what it should have said; 0: it is something else. */
+int blame_condition(const struct judge *j, const struct observed *o, uint32_t component,
+                    struct observed *out, uint64_t *truth);
 /* What was observed of v, named after the instruction that made it, as behind a copy, an extraction or a
  * call; and which component of its result. */
 struct observed blame_find_origin(const struct judge *j, const struct observed *o, struct val v,

@@ -34,6 +34,10 @@ struct chain_event {
     uint32_t phase;         /* barriers passed by the group before this event */
     uint32_t tag;           /* caller's: which instruction */
     uint64_t original, operand, comparator;
+    /* Of an addition: the operand as it may come to it where it is not rounded before, outward.
+     * Meaningful if has_range; used where the problem asks for it. */
+    uint8_t has_range;
+    uint64_t low, high;
 };
 
 struct chain_problem {
@@ -43,6 +47,7 @@ struct chain_problem {
     struct fp_rules rules; /* of its width */
     int knows_initial, knows_final;
     uint64_t initial, final;
+    int is_contracted; /* additions take any operand of their range, and round either way */
     int has_phases; /* a barrier orders all of the location's events: phase p before p+1 */
     const struct chain_event *events;
     uint32_t n_events;

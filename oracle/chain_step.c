@@ -2,6 +2,7 @@
 #include "oracle/chain_parts.h"
 
 #include <assert.h>
+#include <stdbool.h>
 
 int chain_is_float_op(enum chain_op op)
 {
@@ -137,10 +138,13 @@ static uint64_t plain_sum(const struct chain_job *j, int is_toward_zero, uint64_
     return s;
 }
 
-static void step_add(const struct chain_job *j, uint64_t x, uint64_t y, struct chain_heads *out)
+static void step_add(const struct chain_job *j, const struct chain_event *e, uint64_t x,
+                     struct chain_heads *out)
 {
-    struct fp_rules const r = rules_of(j);
-    if (is_rigid(&r)) {
+    struct fp_rules r = rules_of(j);
+    bool const is_open = j->p->is_contracted && e->has_range && j->policy == POLICY_FULL;
+    uint64_t const y = e->operand;
+    if (is_rigid(&r) && !is_open) {
         uint64_t const s = plain_sum(j, r.rounding == ROUND_RTZ, x, y);
         int const is_signalling = format_is_snan(j->format, x) || format_is_snan(j->format, y);
         put(j, out,
@@ -151,6 +155,10 @@ static void step_add(const struct chain_job *j, uint64_t x, uint64_t y, struct c
     struct set a, b, sum;
     set_of(&a, j->p->fmt, x);
     set_of(&b, j->p->fmt, y);
+    if (is_open) {
+        r.rounding = ROUND_EITHER;
+        set_add_range(&b, format_to_key(j->format, e->low), format_to_key(j->format, e->high));
+    }
     set_clear(&sum, j->p->fmt);
     const struct set *const args[2] = {&a, &b};
     arith_apply(ARITH_ADD, args, &r, 0.0, &sum);
@@ -256,7 +264,7 @@ void chain_step(const struct chain_job *j, const struct chain_event *e, struct c
     uint64_t const some_nan = j->format->exp | (seen.bits ? 1 : j->format->quiet);
     uint64_t const x = seen.kind == STATE_NAN ? some_nan : seen.bits;
     if (e->op == CHAIN_FADD) {
-        step_add(j, x, e->operand, out);
+        step_add(j, e, x, out);
     } else {
         step_minmax(j, e->op == CHAIN_FMAX, x, e->operand, out);
     }

@@ -4,6 +4,7 @@
 #include "oracle/blame.h"
 #include "oracle/circumstance.h"
 #include "oracle/expectation.h"
+#include "oracle/expression.h"
 #include "oracle/feature_judge.h"
 #include "oracle/judge_group.h"
 
@@ -28,6 +29,9 @@ struct comparison {
     const struct abstract *mask; /* its bits are between must and may; else NULL */
     uint32_t component;          /* of the instruction's result */
     int is_loose;                /* a loose bound stands behind the set, or none */
+    unsigned freedom;            /* what may explain a value outside of the set */
+    int is_truth;                /* of a comparison: expected is what it says of operands of fmt */
+    const struct expect *expect; /* what the word that was observed may hold; NULL: no ranges tell */
     enum grade grade, grade_zero;
     enum clause_id clause, clause_out;
 };
@@ -46,6 +50,22 @@ static int is_some_nan(const struct abstract *b, enum fmt_id fmt, uint64_t got)
 {
     return b->set && b->set->flags != 0 && format_is_nan(&float_formats[fmt], b->bits) &&
            format_is_nan(&float_formats[fmt], got);
+}
+
+/* A sum or product outside of what its terms give in any order, each step rounded as it must be. */
+static void grade_sum(const struct reduction_case *r, uint64_t got, struct comparison *c)
+{
+    double const single = 536870912.0 * r->terms.n; /* numerics 1: 2^29 double ulps make one of single's */
+    if (c->grade != GRADE_VIOLATION || !r->is_any_method) {
+        return;
+    }
+    if (reduction_keeps_precision(&r->terms, got)) {
+        c->grade = GRADE_DIVERGENCE;
+        c->clause_out = CLAUSE_GROUP_SUM_VK;
+    } else if (c->fmt == FMT_F64 && arith_ulp_distance(&c->permitted, got) <= single) {
+        c->grade = GRADE_DIVERGENCE;
+        c->clause_out = CLAUSE_FADD_F64;
+    }
 }
 
 /* A sum or product over a group whose order matters. */
@@ -68,6 +88,7 @@ static void compare_sum(struct judge *j, struct reduction_case *r, uint64_t got,
         c->grade = is_special && r->rules.special > c->grade ? r->rules.special : c->grade;
     }
     if (!c->ok) {
+        grade_sum(r, got, c);
         return;
     }
     if (r->is_shared && r->has_first && r->first != got &&
@@ -88,6 +109,7 @@ static void compare(struct judge *j, struct val v, uint64_t got, enum clause_id 
         c->grade = (enum grade)b->grade;
         c->grade_zero = (enum grade)b->grade_zero;
         c->clause_out = (enum clause_id)b->clause_out;
+        c->freedom = b->freedom;
     }
     if (b && !b->bound && b->code) {
         c->clause = (enum clause_id)b->clause;
@@ -276,7 +298,7 @@ static void report_lost_store(struct judge *j, const struct observed *o, const s
         f->invocation = o->inv->global_index;
         f->has_got = 1;
         f->got = o->got;
-        f->expect = get_expect(j, o, c);
+        f->expect = c->expect;
         f->text = arena_printf(j->a, "invocation %u did not store the result of word %u",
                                f->invocation, f->offset);
     }
@@ -358,7 +380,8 @@ static void report_value(struct judge *j, const struct observed *o, unsigned n_b
     }
     f->op = op_find_number(in->op);
     f->offset = in->offset;
-    f->type = judge_type(c->is_float, n_bits);
+    int const is_on_floats = c->is_float || c->is_truth;
+    f->type = judge_type(is_on_floats, c->is_truth ? float_formats[c->fmt].n_bits : n_bits);
     f->storage = storage_of(j, o);
     f->invocation = inv ? inv->global_index : e ? e->invocation : 0;
     f->has_got = 1;
@@ -379,11 +402,11 @@ static void report_value(struct judge *j, const struct observed *o, unsigned n_b
     } else {
         take_operands(j, o, c->component, f);
     }
-    f->operand_class = judge_classes(j, c->is_float, c->fmt, f->operand, f->n_operands);
+    f->operand_class = judge_classes(j, is_on_floats, c->fmt, f->operand, f->n_operands);
     f->circumstances = circumstances_of(
         j, in, inv, c->is_float && !c->is_exact && !c->anything ? &c->permitted : NULL, got);
     f->permitted = permitted_text(j, c);
-    f->expect = get_expect(j, o, c);
+    f->expect = c->expect;
     f->text = arena_printf(j->a, "invocation %u: %s gave 0x%llx, permitted is %s", f->invocation,
                            f->op >= 0 ? op_rows[f->op].name : "a copied value",
                            (unsigned long long)got, f->permitted);
@@ -523,6 +546,20 @@ static void report_unsatisfiable(struct judge *j, const struct observed *o,
     }
 }
 
+/* A value outside of its instruction's set may be one of the whole expression: then it is a divergence
+ * where it would be a violation. */
+static void explain(struct judge *j, struct val v, uint64_t got, struct comparison *c)
+{
+    if (c->ok || c->freedom == 0 || !c->is_float || c->grade != GRADE_VIOLATION ||
+        !expression_explains(&j->x, &j->rules, v, c->fmt, got)) {
+        return;
+    }
+    c->grade = GRADE_DIVERGENCE;
+    c->clause_out = c->freedom == EXPRESSION_LOOSE ? CLAUSE_OPTION_LOOSE
+                    : j->tc->env == ENV_VK         ? CLAUSE_ARITH_REASSOC
+                                                   : CLAUSE_ARITH_CONTRACT;
+}
+
 void judge_value(struct judge *j, const struct observed *seen, struct val v)
 {
     struct comparison c = {0};
@@ -531,13 +568,27 @@ void judge_value(struct judge *j, const struct observed *seen, struct val v)
     const struct observed *o = &named;
     set_type(j, o, v.abs ? j->x.pool[v.abs].number : 0, &c, &n_bits);
     compare(j, v, o->got, value_get_binding(o->in->op), &c);
+    explain(j, v, o->got, &c);
     count_value(j, o, &c, n_bits);
-    int const is_doubtful = c.grade != GRADE_VIOLATION; /* an undefined value need not be stored */
-    if (!c.ok && o->is_untouched && o->inv && !is_doubtful) {
+    /* only a value that is undefined need not be stored */
+    c.expect = c.ok ? NULL : get_expect(j, o, &c);
+    if (!c.ok && o->is_untouched && o->inv && c.grade != GRADE_UNDEFINED) {
         report_lost_store(j, o, &c);
     } else if (!c.ok) {
         struct observed moved;
-        if (blame_before_load(j, o, c.is_float ? (int)c.fmt : -1, c.expected, &moved)) {
+        uint64_t truth;
+        if (blame_condition(j, o, c.component, &moved, &truth)) {
+            uint32_t const type = j->m.ids[moved.in->w[3]].type;
+            o = &moved;
+            c = (struct comparison){.is_truth = 1,
+                                    .fmt = (enum fmt_id)module_get_format(&j->m, type),
+                                    .expected = truth,
+                                    .component = c.component,
+                                    .grade = c.grade,
+                                    .clause = CLAUSE_COMPARE,
+                                    .clause_out = c.clause_out,
+                                    .expect = c.expect};
+        } else if (blame_before_load(j, o, c.is_float ? (int)c.fmt : -1, c.expected, &moved)) {
             o = &moved;
             c.clause = value_get_binding(o->in->op);
         }

@@ -40,7 +40,8 @@ struct abstract {
     uint8_t single;        /* the permitted set is {bits}, graded */
     uint8_t grade;         /* of a value outside the set */
     uint8_t grade_zero;    /* of a zero whose other sign is in the set */
-    uint8_t clause;        /* enum clause_id of the set */
+    uint8_t freedom; /* enum expression_freedom: what may explain a value outside the set, besides */
+    uint8_t clause;  /* enum clause_id of the set */
     uint8_t clause_out;    /* of the grade, when not a violation */
     uint32_t event;        /* 1 + index of the atomic event whose original it is, or 0 */
     uint8_t is_observed;   /* not judged by itself: what the device says is taken, see mask */
@@ -90,6 +91,7 @@ struct invocation {
 };
 
 struct exec;
+struct expression; /* oracle/expression.h */
 struct exec_hooks {
     /* Read or write one scalar of n_bits at p. 0: x->stop says why. */
     int (*load)(struct exec *x, struct invocation *inv, const struct mod_inst *in, struct place p,
@@ -126,6 +128,8 @@ struct exec {
     uint32_t group_count[3];
     struct abstract *pool; /* entry 0 unused; MOD_UNDEFINED: anything, never bound */
     uint32_t n_pool, cap_pool;
+    struct expression *expressions; /* entry 0 unused */
+    uint32_t n_expressions, cap_expressions;
     struct path_step *paths;
     uint32_t n_paths, cap_paths;
     uint32_t *path_buckets; /* NULL in a module without group instructions: no paths are kept */
@@ -170,7 +174,7 @@ static inline int exec_known(const struct exec *x, struct val v, uint64_t *bits)
     }
     const struct abstract *b = &x->pool[v.abs];
     *bits = b->bits;
-    return b->bound || (b->single && b->grade == GRADE_VIOLATION);
+    return b->bound || (b->single && b->grade == GRADE_VIOLATION && b->freedom == 0);
 }
 /* All entries of the pool that exec_new_abstract gave go. */
 static inline void exec_empty_pool(struct exec *x)

@@ -1,10 +1,13 @@
 /* oracle/finish.c -- the end of a judged dispatch: final values, chains, untouched bytes. */
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "oracle/circumstance.h"
+#include "oracle/expression.h"
 #include "oracle/feature_judge.h"
 #include "oracle/location.h"
+#include "oracle/reduction.h"
 
 static const struct mod_inst *inst_of(const struct judge *j, const struct event *e)
 {
@@ -37,8 +40,9 @@ static void finish_private(struct judge *j, const struct cell *c)
 
 /* What a contended cell holds, for grading: what takes part in it? */
 struct traits {
-    int special, arithmetic, only_unused_adds, untouched, copies, subnormal, only_flushed, some_nan,
-        contractible;
+    int special, arithmetic, only_unused_adds, untouched, copies, subnormal, only_flushed, some_nan;
+    bool has_range;   /* an addition whose operand may come to it unrounded */
+    bool is_explained; /* by contraction or rearrangement */
     enum grade zero; /* of a zero's sign among the operands of an integer location */
     enum clause_id zero_clause;
     double sum; /* of the magnitudes that unused additions may add up to */
@@ -86,6 +90,25 @@ static double get_magnitude(enum fmt_id fmt, uint64_t enc)
     return ldexp((double)m, (int)(e ? e : 1) - f->emax - (int)f->prec_bits + 1);
 }
 
+/* The operand of an addition as it may come to it where the two are one operation. */
+static void take_range(struct judge *j, const struct cell *c, const struct event *from,
+                       struct chain_event *to)
+{
+    enum fmt_id const fmt = (enum fmt_id)c->fmt;
+    const struct float_format *f = &float_formats[fmt];
+    struct rules const r =
+        ruleset_get(&j->rules, RULE_ATOMIC, fmt, &j->m.ids[inst_of(j, from)->result]);
+    struct set s;
+    if (from->op != CHAIN_FADD || !from->operand.made_by || !to->knows_operand ||
+        !(expression_find_freedom(&j->x, r.freedom, &from->operand, 1)) ||
+        !expression_enclose(&j->x, &j->rules, from->operand, fmt, &s) || s.flags != 0 || s.n == 0) {
+        return;
+    }
+    to->has_range = 1;
+    to->low = format_from_key(f, s.r[0].lo);
+    to->high = format_from_key(f, s.r[s.n - 1].hi);
+}
+
 static enum res make_problem(struct judge *j, const struct cell *c, struct chain_problem *p,
                              struct traits *t, struct err *e)
 {
@@ -116,7 +139,8 @@ static enum res make_problem(struct judge *j, const struct cell *c, struct chain
         to->knows_operand = (uint8_t)get_operand(j, c, from, &to->operand);
         (void)exec_known(&j->x, from->comparator, &to->comparator);
         const struct abstract *b = from->operand.abs ? &j->x.pool[from->operand.abs] : NULL;
-        t->contractible |= from->is_contractible;
+        take_range(j, c, from, to);
+        t->has_range |= to->has_range != 0;
         t->some_nan |= b && b->set && b->set->flags != 0;
         if (b && !b->bound && b->single && b->grade_zero > t->zero) {
             t->zero = (enum grade)b->grade_zero;
@@ -158,7 +182,7 @@ static enum res make_problem(struct judge *j, const struct cell *c, struct chain
 }
 
 /* Grade of a broken chain, by what took part in it. */
-static enum grade get_grade(const struct judge *j, const struct cell *c, const struct rules *r,
+static enum grade get_grade(const struct cell *c, const struct rules *r,
                             const struct traits *t, const struct chain_answer *answer,
                             enum clause_id *clause)
 {
@@ -180,18 +204,13 @@ static enum grade get_grade(const struct judge *j, const struct cell *c, const s
         format_is_nan(f, answer->got)) {
         return GRADE_UNDEFINED; /* the bits of a NaN that arithmetic gave are up to the device */
     }
-    if (t->contractible && r->may_fuse && answer->kind == VERDICT_ULP && grade == GRADE_VIOLATION) {
+    if (t->is_explained && grade == GRADE_VIOLATION) {
         grade = GRADE_DIVERGENCE;
-        *clause = CLAUSE_ARITH_CONTRACT;
+        *clause = r->freedom_clause;
     }
     if (t->only_flushed && grade == GRADE_VIOLATION) {
         grade = GRADE_DIVERGENCE;
         *clause = CLAUSE_DENORM_DEFAULT;
-    }
-    if (j->tc->env == ENV_VK && t->only_unused_adds && grade == GRADE_VIOLATION &&
-        !j->m.modes.has_default[c->fmt]) {
-        grade = GRADE_DIVERGENCE; /* semantics B3: adds may be pre-summed under AllowReassoc */
-        *clause = CLAUSE_ARITH_REASSOC;
     }
     return grade;
 }
@@ -218,7 +237,7 @@ static void report_chain(struct judge *j, const struct cell *c, const struct rul
                          const struct chain_answer *answer)
 {
     enum clause_id clause = answer->clause;
-    enum grade const grade = get_grade(j, c, r, t, answer, &clause);
+    enum grade const grade = get_grade(c, r, t, answer, &clause);
     if (grade == GRADE_UNDEFINED || answer->n_suspects == 0) {
         return;
     }
@@ -331,6 +350,49 @@ static enum res excuse_flush(struct judge *j, const struct chain_problem *p, str
     return r;
 }
 
+/* Additions whose results nobody uses may be added up among themselves first, in any order, where they
+ * may be rearranged (semantics B3): then the final value lies within the bound of any order. */
+static bool is_sum_of_all(const struct judge *j, const struct chain_problem *p)
+{
+    uint64_t *term = ARENA_NEW(j->a, uint64_t, p->n_events + 1);
+    struct reduction sum = {.fmt = p->fmt, .n = 0, .term = term, .rules = p->rules};
+    struct set s;
+    if (!term || !p->knows_initial || !p->knows_final) {
+        return false;
+    }
+    sum.rules.rounding = ROUND_EITHER;
+    term[sum.n++] = p->initial;
+    for (uint32_t i = 0; i < p->n_events; i++) {
+        if (!p->events[i].knows_operand) {
+            return true; /* nothing can be said of the sum */
+        }
+        term[sum.n++] = p->events[i].operand;
+    }
+    (void)reduction_permitted(&sum, 0, j->a, &s);
+    return set_has(&s, p->final) != 0;
+}
+
+/* Is a broken chain that of additions contracted with what gives their operands, or of additions in
+ * another order? */
+static enum res explain(struct judge *j, struct chain_problem *p, const struct rules *r,
+                        struct traits *t, const struct chain_answer *answer, struct err *e)
+{
+    if (verdict_rows[answer->kind].part != PART_VIOLATION || !p->is_float) {
+        return RES_OK;
+    }
+    t->is_explained =
+        (r->freedom & EXPRESSION_REARRANGE) && t->only_unused_adds && is_sum_of_all(j, p);
+    if (t->is_explained || !t->has_range) {
+        return RES_OK;
+    }
+    struct chain_answer again;
+    struct chain_problem contracted = *p;
+    contracted.is_contracted = 1;
+    enum res const res = chain_check(&contracted, j->a, &again, e);
+    t->is_explained = res == RES_OK && verdict_rows[again.kind].part != PART_VIOLATION;
+    return res;
+}
+
 static enum res finish_contended(struct judge *j, const struct cell *c, struct err *e)
 {
     struct chain_problem p;
@@ -339,7 +401,7 @@ static enum res finish_contended(struct judge *j, const struct cell *c, struct e
     struct rules r = {0};
     enum res res = make_problem(j, c, &p, &t, e);
     if (c->is_float) {
-        enum rule_class const class = t.arithmetic ? RULE_ATOMIC : RULE_COPY;
+        enum rule_class const class = t.arithmetic ? RULE_ATOMIC : RULE_MOVE_ATOMIC;
         r = ruleset_get(&j->rules, class, (enum fmt_id)c->fmt, &j->m.ids[0]);
         p.rules = r.fp;
     }
@@ -351,6 +413,10 @@ static enum res finish_contended(struct judge *j, const struct cell *c, struct e
     }
     int const is_undefined = t.special && r.special == GRADE_UNDEFINED;
     res = excuse_flush(j, &p, &t, &answer, e);
+    if (res != RES_OK) {
+        return res;
+    }
+    res = explain(j, &p, &r, &t, &answer, e);
     if (res != RES_OK) {
         return res;
     }

@@ -193,7 +193,7 @@ static struct val move_one(const struct group_site *s, struct val v)
         return v;
     }
     enum fmt_id const fmt = (enum fmt_id)s->c.fmt;
-    struct rules const r = ruleset_get(&j->rules, RULE_COPY, fmt, &j->m.ids[s->in->result]);
+    struct rules const r = ruleset_get(&j->rules, RULE_MOVE_GROUP, fmt, &j->m.ids[s->in->result]);
     return value_copy(&j->x, fmt, &r, v, value_get_clause(s->c.op));
 }
 
@@ -388,7 +388,7 @@ static int put_results(struct group_site *s)
         return judge_group_sums(s);
     }
     if (s->c.fmt >= 0) {
-        r = ruleset_get(&j->rules, kind == GROUP_ALL_EQUAL ? RULE_GROUP_MINMAX : RULE_COPY,
+        r = ruleset_get(&j->rules, kind == GROUP_ALL_EQUAL ? RULE_GROUP_EQUAL : RULE_MOVE_GROUP,
                         (enum fmt_id)s->c.fmt, &j->m.ids[s->in->result]);
     }
     for (uint32_t i = 0; i < s->c.n; i++) {

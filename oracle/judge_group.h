@@ -14,6 +14,7 @@ struct reduction_case {
     struct rules rules;
     enum reduction_proof proof;
     uint8_t has_usual, has_set, is_shared; /* shared: all of them get the same result */
+    uint8_t is_any_method; /* what any method of the type's precision gives is a divergence */
     uint8_t has_first;
     uint64_t first; /* the result that was observed first */
     uint64_t rated; /* the last one whose error was looked at for the map, if is_rated */

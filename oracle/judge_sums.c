@@ -23,6 +23,10 @@ static struct reduction_case *new_case(const struct group_site *s, uint32_t firs
     int const is_product = c->op == SpvOpGroupNonUniformFMul || c->op == SpvOpGroupFMulKHR;
     r->rules =
         ruleset_get(&j->rules, RULE_GROUP_SUM, (enum fmt_id)c->fmt, &j->m.ids[s->in->result]);
+    /* Vulkan's tables have no accuracy for it: whatever its own definition gives in some method. */
+    r->is_any_method =
+        j->tc->env == ENV_VK || (r->rules.freedom & EXPRESSION_REARRANGE) != 0;
+    r->rules.freedom = 0;
     r->terms = (struct reduction){.fmt = (enum fmt_id)c->fmt,
                                   .is_product = is_product,
                                   .n = end - first,
@@ -71,10 +75,10 @@ static struct val value_of_case(const struct group_site *s, struct reduction_cas
     struct val const v = exec_new_abstract(&j->x);
     if (v.abs) {
         j->x.pool[v.abs] = (struct abstract){.reduction = r,
-                                             .grade = (uint8_t)r->rules.outside,
+                                             .grade = GRADE_VIOLATION,
                                              .grade_zero = (uint8_t)r->rules.zero_sign,
                                              .clause = (uint8_t)clause,
-                                             .clause_out = (uint8_t)r->rules.outside_clause};
+                                             .clause_out = (uint8_t)r->rules.special_clause};
     }
     return v;
 }

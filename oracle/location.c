@@ -204,6 +204,24 @@ static struct val keep_zero(struct judge *j, struct val operand, uint64_t bits)
     return out;
 }
 
+/* The same of a float addition, minimum or maximum, with a note of how it was made. */
+static struct val get_new_float(struct judge *j, const struct cell *c, const struct event *e,
+                                struct val original)
+{
+    enum fmt_id const fmt = (enum fmt_id)c->fmt;
+    struct val const arg[2] = {original, e->operand};
+    struct rules r =
+        ruleset_get(&j->rules, RULE_ATOMIC, fmt, &j->m.ids[j->m.code[e->code].result]);
+    r.freedom = e->op == CHAIN_FADD ? r.freedom : 0;
+    struct expression const made = {.code = e->code,
+                                    .fmt = c->fmt,
+                                    .freedom = (uint8_t)r.freedom,
+                                    .n_args = ARRAY_N(arg),
+                                    .arg = arg};
+    struct val const v = value_atomic(&j->x, opcode_of(j, e), fmt, &r, original, e->operand);
+    return r.freedom ? expression_note(&j->x, v, &made) : v;
+}
+
 /* What e leaves in its private cell when it found `original` there. */
 static struct val get_new_value(struct judge *j, const struct cell *c, const struct event *e,
                                 struct val original)
@@ -212,19 +230,13 @@ static struct val get_new_value(struct judge *j, const struct cell *c, const str
         return original;
     }
     if (c->is_float && is_copy(e->op)) {
-        struct rules const r = ruleset_get(&j->rules, RULE_COPY, (enum fmt_id)c->fmt,
+        struct rules const r = ruleset_get(&j->rules, RULE_MOVE_ATOMIC, (enum fmt_id)c->fmt,
                                            &j->m.ids[j->m.code[e->code].result]);
         return value_copy(&j->x, (enum fmt_id)c->fmt, &r, e->operand,
                           value_get_clause(opcode_of(j, e)));
     }
     if (c->is_float) {
-        struct rules r = ruleset_get(&j->rules, RULE_ATOMIC, (enum fmt_id)c->fmt,
-                                     &j->m.ids[j->m.code[e->code].result]);
-        if (r.may_fuse && e->is_contractible) {
-            r.outside = GRADE_DIVERGENCE;
-            r.outside_clause = CLAUSE_ARITH_CONTRACT;
-        }
-        return value_atomic(&j->x, opcode_of(j, e), (enum fmt_id)c->fmt, &r, original, e->operand);
+        return get_new_float(j, c, e, original);
     }
     uint64_t o = 0, v, comparator = 0;
     int const needs_original = e->op != CHAIN_STORE && e->op != CHAIN_EXCHANGE;
@@ -246,12 +258,13 @@ static struct val link_result(struct judge *j, const struct cell *c, uint32_t ev
     enum clause_id const clause = value_get_clause(opcode_of(j, e));
     if (c->is_float && !c->contended) {
         struct rules const r =
-            ruleset_get(&j->rules, is_copy(e->op) ? RULE_COPY : RULE_ATOMIC, (enum fmt_id)c->fmt,
+            ruleset_get(&j->rules, is_copy(e->op) ? RULE_MOVE_ATOMIC : RULE_ATOMIC, (enum fmt_id)c->fmt,
                         &j->m.ids[j->m.code[e->code].result]);
         v = value_copy(&j->x, (enum fmt_id)c->fmt, &r, original, clause);
     }
-    struct val const out = exec_new_abstract(&j->x);
+    struct val out = exec_new_abstract(&j->x);
     struct abstract *to = &j->x.pool[out.abs];
+    out.made_by = c->contended ? 0 : v.made_by;
     if (c->contended) {
         to->clause = CLAUSE_RMW_CHAIN;
     } else if (v.abs) {
@@ -290,7 +303,6 @@ static int access_cell(struct judge *j, struct invocation *inv, const struct mod
     e->op = what->op;
     e->operand = what->operand;
     e->comparator = what->comparator;
-    e->is_contractible = what->is_contractible;
     e->has_result = result != NULL;
     e->storage = (uint8_t)find_storage(j, in, p);
     int const was_contended = c->contended;
@@ -398,7 +410,6 @@ int location_atomic(struct judge *j, struct invocation *inv, const struct mod_in
     if (!is_copy(what.op) && is_float != wants_float) {
         return exec_stop(&j->x, "an atomic on the wrong type");
     }
-    what.is_contractible = what.op == CHAIN_FADD && value_is_contractible(&j->x, in->w[value]);
     if (!touch(j, p, n_bits, TOUCH_ATOMIC, TOUCH_ATOMIC)) {
         return 0;
     }
@@ -420,7 +431,7 @@ int location_load(struct judge *j, struct invocation *inv, const struct mod_inst
     *out = (struct val){.bits = load_le(j->tc->bufs[p.object].data + p.offset, n_bits / 8)};
     if (fmt >= 0) {
         struct rules const r =
-            ruleset_get(&j->rules, RULE_COPY, (enum fmt_id)fmt, &j->m.ids[in->result]);
+            ruleset_get(&j->rules, RULE_MOVE, (enum fmt_id)fmt, &j->m.ids[in->result]);
         *out = value_copy(&j->x, (enum fmt_id)fmt, &r, *out, CLAUSE_COPY_EXACT);
     }
     return j->x.stop == NULL;

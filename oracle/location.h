@@ -27,7 +27,6 @@ struct event {
     enum chain_op op;
     uint8_t has_result, knows_original, storage;
     uint8_t is_untouched;    /* its probe holds what it held before: perhaps never written */
-    uint8_t is_contractible; /* an addition whose operand may come to it unrounded */
     uint32_t invocation, group, phase;
     uint32_t code; /* index of the instruction */
     uint32_t cell, version;

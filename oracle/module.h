@@ -5,10 +5,12 @@
 #include "base/spv.h"
 
 /* One scalar in a register. abs 0: `bits` is the value. Else entry `abs` of the pool of values that
- * are not yet known (exec.h). */
+ * are not yet known (exec.h). made_by: entry of the instructions that may be evaluated together with
+ * others (oracle/expression.h); 0: nothing may be done with how it was made. */
 struct val {
     uint64_t bits;
     uint32_t abs;
+    uint32_t made_by;
 };
 
 enum type_kind {

@@ -470,6 +470,16 @@ int reduction_sequential(const struct reduction *r, struct arena *a, struct set 
     return permit(r, &effort, out) != REDUCTION_BOUND;
 }
 
+int reduction_keeps_precision(const struct reduction *r, uint64_t got)
+{
+    struct effort const none = {.limit = 0}; /* no extremes: the bound */
+    struct reduction any = *r;
+    struct set s;
+    any.rules.rounding = ROUND_EITHER;
+    (void)permit(&any, &none, &s);
+    return set_has(&s, got);
+}
+
 int reduction_is_zero_seed(const struct reduction *r, uint64_t got)
 {
     struct float_format const *f = &float_formats[r->fmt];

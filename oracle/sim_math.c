@@ -39,6 +39,7 @@ static int evaluate(struct sim *s, struct invocation *inv, const struct mod_inst
                 r->through[c] = through;
             }
         }
+        value_note(&s->x, &s->rules, inv, in, r);
         return 1;
     }
     if (value_apply(&s->x, &s->rules, inv, in, r) != 1) {
@@ -46,7 +47,8 @@ static int evaluate(struct sim *s, struct invocation *inv, const struct mod_inst
     }
     for (uint32_t c = 0; c < r->n; c++) {
         r->v[c] =
-            (struct val){.bits = sim_choose(s, r->v[c], bits_of(s, in, r->v[c]), mix(pick, c))};
+            (struct val){.bits = sim_choose(s, r->v[c], bits_of(s, in, r->v[c]), mix(pick, c)),
+                         .made_by = r->v[c].made_by};
     }
     for (uint32_t c = 0; c < r->n_through; c++) {
         r->through[c] = (struct val){
@@ -54,6 +56,11 @@ static int evaluate(struct sim *s, struct invocation *inv, const struct mod_inst
     }
     exec_empty_pool(&s->x);
     return 1;
+}
+
+static enum fmt_id fmt_of(const struct float_format *f)
+{
+    return (enum fmt_id)(f - float_formats);
 }
 
 /* What the oracle would call `got` as component c: VERDICT_OK where it is permitted or no violation. */
@@ -76,7 +83,9 @@ static enum verdict_kind grade(struct sim *s, const struct invocation *inv,
         enum grade const g = is_other_zero    ? value_get_grade(&s->x, v)
                              : !b || b->bound ? GRADE_VIOLATION
                                               : (enum grade)b->grade;
-        if (!has_got && g == GRADE_VIOLATION) {
+        bool const is_explained = b && !b->bound && b->freedom != 0 &&
+                                  expression_explains(&s->x, &s->rules, v, fmt_of(f), got);
+        if (!has_got && g == GRADE_VIOLATION && !is_explained) {
             int const wants_nan =
                 is_single ? format_is_nan(f, bits) : (b->set->flags & (SET_QNAN | SET_SNAN)) != 0;
             kind = is_other_zero                        ? VERDICT_ZERO_SIGN

@@ -111,6 +111,12 @@ static int holds_special(enum fmt_id fmt, const uint64_t *v, uint32_t n)
     return 0;
 }
 
+/* May a sum be computed by any method of the type's precision? Of doubles then by that of floats, too. */
+static bool is_any_method(const struct sim *s, const struct rules *r)
+{
+    return s->tc->env == ENV_VK || (r->freedom & EXPRESSION_REARRANGE) != 0;
+}
+
 /* May participant i get `got` as component k of a reduction of floats, or is it no violation? */
 static int permits_float(struct sim *s, const struct sim_part *p, uint32_t i, uint32_t k,
                          uint64_t got)
@@ -123,6 +129,7 @@ static int permits_float(struct sim *s, const struct sim_part *p, uint32_t i, ui
     enum clause_id clause;
     enum grade grade = rules.outside;
     uint32_t first, end;
+    bool is_explained = false;
     if (!terms) {
         return 1;
     }
@@ -145,6 +152,8 @@ static int permits_float(struct sim *s, const struct sim_part *p, uint32_t i, ui
                                     .size = c->cluster ? c->cluster : c->size,
                                     .rules = rules.fp};
         (void)reduction_permitted(&r, 0, s->x.a, &set);
+        is_explained = is_any_method(s, &rules) && (reduction_keeps_precision(&r, got) ||
+                                                    fmt == FMT_F64);
     }
     int const special = value_is_special(fmt, got) || holds_special(fmt, terms, end - first);
     int const is_in = set_has(&set, got);
@@ -152,7 +161,7 @@ static int permits_float(struct sim *s, const struct sim_part *p, uint32_t i, ui
         return is_in && !special; /* what is doubtful for other reasons is no legal oddity */
     }
     grade = special && rules.special > grade ? rules.special : grade;
-    return grade != GRADE_VIOLATION || is_in;
+    return grade != GRADE_VIOLATION || is_in || is_explained;
 }
 
 /* The same for component k of any result. */

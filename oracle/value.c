@@ -97,7 +97,7 @@ struct val value_from_set(struct exec *x, const struct set *s, const struct rule
     }
     int const single = s->flags == 0 && s->n == 1 && s->r[0].lo == s->r[0].hi;
     uint64_t const bits = single ? format_from_key(f, s->r[0].lo) : 0;
-    if (single && grade == GRADE_VIOLATION && zero == GRADE_VIOLATION) {
+    if (single && grade == GRADE_VIOLATION && zero == GRADE_VIOLATION && r->freedom == 0) {
         return (struct val){.bits = bits};
     }
     struct val const v = exec_new_abstract(x);
@@ -114,6 +114,7 @@ struct val value_from_set(struct exec *x, const struct set *s, const struct rule
                                        .set = kept,
                                        .grade = (uint8_t)grade,
                                        .grade_zero = (uint8_t)zero,
+                                       .freedom = (uint8_t)r->freedom,
                                        .clause = (uint8_t)clause,
                                        .clause_out = (uint8_t)out};
     return v;
@@ -214,26 +215,29 @@ struct val value_atomic(struct exec *x, uint32_t op, enum fmt_id fmt, const stru
     } else if (!apply_minmax(op == SpvOpAtomicFMaxEXT, fmt, r, &o, &out)) {
         return value_anything(x, clause);
     }
+    struct val const args[2] = {original, operand};
     struct rules inherited = *r;
+    inherited.freedom = expression_find_freedom(x, r->freedom, args, ARRAY_N(args));
     value_inherit_grade(&inherited, &o);
     return value_from_set(x, &out, &inherited, clause, o.special, o.worst);
 }
 
 /* The product behind an operand of a sum: FMul, or FNegate of one (*negated). NULL if none. */
-static const struct mod_inst *find_product(const struct exec *x, uint32_t id, int *negated)
+static const struct expression *find_product(const struct exec *x, struct val v, int *negated)
 {
     *negated = 0;
-    for (int depth = 0; depth < 2 && id < x->m->n_ids; depth++) {
-        uint32_t const def = x->m->ids[id].def;
-        const struct mod_inst *in = def == UINT32_MAX ? NULL : &x->m->code[def];
-        if (in && in->op == SpvOpFMul && in->n >= 5 && !(x->m->ids[id].flags & ID_NO_CONTRACTION)) {
-            return in;
+    for (int depth = 0; depth < 2 && v.made_by; depth++) {
+        const struct expression *e = &x->expressions[v.made_by];
+        uint32_t const op = x->m->code[e->code].op;
+        bool const may_go = (e->freedom & EXPRESSION_CONTRACT) != 0;
+        if (may_go && (op == SpvOpFMul || op == SpvOpVectorTimesScalar)) {
+            return e;
         }
-        if (!in || in->op != SpvOpFNegate || in->n < 4) {
+        if (op != SpvOpFNegate) {
             return NULL;
         }
         *negated = !*negated;
-        id = in->w[3];
+        v = e->arg[0];
     }
     return NULL;
 }
@@ -269,13 +273,13 @@ void value_add_fused(const struct value_site *t, const struct rules *r, int whic
     struct exec *x = t->x;
     enum fmt_id const fmt = (enum fmt_id)out->fmt;
     int negated;
-    const struct mod_inst *mul = find_product(x, t->in->w[3 + which], &negated);
+    const struct expression *mul = find_product(x, value_part(t, t->in->w[3 + which]), &negated);
     if (!mul) {
         return;
     }
     struct operands o = {.worst = GRADE_VIOLATION};
-    if (!value_take_operand(x, value_part(t, mul->w[3]), fmt, 0, &o) ||
-        !value_take_operand(x, value_part(t, mul->w[4]), fmt, 1, &o) ||
+    if (!value_take_operand(x, mul->arg[0], fmt, 0, &o) ||
+        !value_take_operand(x, mul->arg[1], fmt, 1, &o) ||
         !value_take_operand(x, value_part(t, t->in->w[4 - which]), fmt, 2, &o)) {
         set_any(out, fmt);
         return;
@@ -321,32 +325,23 @@ static int has_div_bound(const struct ruleset *rs, const struct set *y)
     return 1;
 }
 
-int value_is_contractible(const struct exec *x, uint32_t id)
-{
-    uint32_t const def = x->m->ids[id].def;
-    uint32_t const op = def == UINT32_MAX ? 0 : x->m->code[def].op;
-    return !(x->m->ids[id].flags & ID_NO_CONTRACTION) &&
-           (op == SpvOpFAdd || op == SpvOpFSub || op == SpvOpFMul || op == SpvOpFDiv ||
-            op == SpvOpFNegate || op == SpvOpFConvert || op == SpvOpPhi || op == SpvOpSelect);
-}
-
 static struct val apply_arithmetic(const struct value_site *t)
 {
     struct exec *x = t->x;
     const struct mod_inst *in = t->in;
     enum fmt_id const fmt = t->fmt;
-    struct rules r = ruleset_get(t->rs, value_find_class(in->op), fmt, &x->m->ids[in->result]);
+    struct rules r = ruleset_get(t->rs, rules_find_class(in->op), fmt, &x->m->ids[in->result]);
     enum clause_id const clause = value_get_clause(in->op);
+    struct val const operand[2] = {value_part(t, in->w[3]), value_part(t, in->w[4])};
     struct operands o = {.worst = GRADE_VIOLATION};
-    if (!value_take_operand(x, value_part(t, in->w[3]), fmt, 0, &o) ||
-        !value_take_operand(x, value_part(t, in->w[4]), fmt, 1, &o)) {
+    if (!value_take_operand(x, operand[0], fmt, 0, &o) ||
+        !value_take_operand(x, operand[1], fmt, 1, &o)) {
         return value_anything(x, clause);
     }
-    if (r.may_fuse && r.outside == GRADE_VIOLATION &&
-        (value_is_contractible(x, in->w[3]) || value_is_contractible(x, in->w[4]))) {
-        r.outside = GRADE_DIVERGENCE;
-        r.outside_clause = CLAUSE_ARITH_CONTRACT;
-    }
+    bool const may_fuse = (r.freedom & EXPRESSION_CONTRACT) != 0;
+    bool const may_cancel = (r.freedom & EXPRESSION_REARRANGE) && o.special;
+    r.freedom = expression_find_freedom(x, r.freedom, operand, ARRAY_N(operand)) |
+                (may_cancel ? (unsigned)EXPRESSION_REARRANGE : 0u);
     if (in->op == SpvOpFDiv && (set_has(o.set[1], 0) || set_has(o.set[1], format_of(fmt)->sign))) {
         r.outside = GRADE_DIVERGENCE;
         r.outside_clause = CLAUSE_DIV_ZERO;
@@ -365,7 +360,7 @@ static struct val apply_arithmetic(const struct value_site *t)
     const struct set *args[2] = {o.set[0], o.set[1]};
     set_clear(&out, fmt);
     arith_apply(op, args, &r.fp, op == ARITH_DIV ? t->rs->div_bound_ulp[fmt] : 0.0, &out);
-    if (r.may_fuse && (op == ARITH_ADD || op == ARITH_SUB)) {
+    if (may_fuse && (op == ARITH_ADD || op == ARITH_SUB)) {
         static const struct func_bound rounded = {.ulp = 0};
         value_add_fused(t, &r, 0, &rounded, &out);
         value_add_fused(t, &r, 1, &rounded, &out);
@@ -417,9 +412,9 @@ static struct val apply_compare(const struct value_site *t)
     enum fmt_id const fmt = (enum fmt_id)fmt_or_none;
     const struct float_format *f = format_of(fmt);
     struct rules const r =
-        ruleset_get(t->rs, value_find_class(in->op), fmt, &x->m->ids[in->result]);
-    if (r.special != GRADE_VIOLATION &&
-        (value_is_special(fmt, v[0]) || value_is_special(fmt, v[1]))) {
+        ruleset_get(t->rs, rules_find_class(in->op), fmt, &x->m->ids[in->result]);
+    bool const special = value_is_special(fmt, v[0]) || value_is_special(fmt, v[1]);
+    if (special && r.special == GRADE_UNDEFINED) {
         return value_anything(x, CLAUSE_COMPARE);
     }
     int const truth = compare(in->op, f, v[0], v[1]);
@@ -432,7 +427,31 @@ static struct val apply_compare(const struct value_site *t)
             }
         }
     }
+    if (special && r.special == GRADE_DIVERGENCE) {
+        struct val const out = exec_new_abstract(x);
+        x->pool[out.abs] = (struct abstract){.bits = (uint64_t)truth,
+                                             .single = 1,
+                                             .grade = GRADE_DIVERGENCE,
+                                             .clause = CLAUSE_COMPARE,
+                                             .clause_out = (uint8_t)r.special_clause};
+        return out;
+    }
     return (struct val){.bits = (uint64_t)truth};
+}
+
+/* A value that was chosen by a condition outside of which is no violation. */
+static struct val value_doubt(struct exec *x, enum fmt_id fmt, struct val chosen,
+                              const struct abstract *condition)
+{
+    enum grade const grade = (enum grade)condition->grade;
+    enum clause_id const clause = (enum clause_id)condition->clause_out;
+    struct set s;
+    if (chosen.abs) { /* doubtful already, or observed */
+        return chosen;
+    }
+    set_of(&s, fmt, chosen.bits);
+    struct rules const r = {.outside = grade, .outside_clause = clause};
+    return value_from_set(x, &s, &r, CLAUSE_SELECT, 0, GRADE_VIOLATION);
 }
 
 static struct val apply_select(const struct value_site *t)
@@ -441,11 +460,15 @@ static struct val apply_select(const struct value_site *t)
     const struct mod_inst *in = t->in;
     enum fmt_id const fmt = t->fmt;
     uint64_t cond;
-    if (!exec_known(x, value_part(t, in->w[3]), &cond)) {
+    struct val const condition = value_part(t, in->w[3]);
+    const struct abstract *b = condition.abs ? &x->pool[condition.abs] : NULL;
+    bool const is_known = exec_known(x, condition, &cond) != 0;
+    if (!is_known && !(b && b->single)) {
         return value_anything(x, CLAUSE_SELECT);
     }
-    struct rules const r = ruleset_get(t->rs, RULE_COPY, fmt, &x->m->ids[in->result]);
-    return value_copy(x, fmt, &r, value_part(t, in->w[cond ? 4 : 5]), CLAUSE_SELECT);
+    struct rules const r = ruleset_get(t->rs, RULE_MOVE, fmt, &x->m->ids[in->result]);
+    struct val const chosen = value_copy(x, fmt, &r, value_part(t, in->w[cond ? 4 : 5]), CLAUSE_SELECT);
+    return is_known ? chosen : value_doubt(x, fmt, chosen, b);
 }
 
 /* Number of value operands of a float instruction, 0 if it is none. */
@@ -542,6 +565,58 @@ static int gives_float(uint32_t op)
            !(op >= SpvOpFOrdEqual && op <= SpvOpFUnordGreaterThanEqual);
 }
 
+int value_component(const struct value_site *site, struct val *out)
+{
+    struct val through;
+    if (value_is_math(site->x, site->in)) {
+        return value_math(site, out, &through);
+    }
+    *out = apply_plain(site);
+    return site->x->stop == NULL;
+}
+
+/* Scalars that component t->c of the result is made of. */
+static uint32_t gather_operands(const struct value_site *t, struct val *out, uint32_t n_max)
+{
+    bool const is_whole = value_is_whole(t->in->op);
+    uint32_t n = 0;
+    for (uint32_t i = value_first_operand(t->in->op); i < t->in->n; i++) {
+        const struct mod_id *id = &t->x->m->ids[t->in->w[i]];
+        const struct val *from = exec_reg(t->x, t->inv, t->in->w[i]);
+        uint32_t const n_parts = is_whole ? id->n_slots : 1;
+        for (uint32_t c = 0; c < n_parts && n < n_max; c++) {
+            out[n++] = is_whole ? from[c] : from[id->n_slots == 1 ? 0 : t->c];
+        }
+    }
+    return n;
+}
+
+void value_note(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
+                const struct mod_inst *in, struct value_result *r)
+{
+    struct val arg[VALUE_MAX_OPERANDS * MOD_MAX_COMPONENTS];
+    int const fmt = module_get_format(x->m, in->type);
+    if (fmt < 0 || in->op == SpvOpSelect || value_has_struct(in->op)) {
+        return;
+    }
+    struct value_site t = {.x = x, .rs = rs, .inv = inv, .in = in, .fmt = (enum fmt_id)fmt};
+    struct rules const rules =
+        ruleset_get(rs, rules_find_class(in->op), t.fmt, &x->m->ids[in->result]);
+    for (t.c = 0; t.c < r->n; t.c++) {
+        uint32_t const n = gather_operands(&t, arg, ARRAY_N(arg));
+        if (rules.freedom == 0 && expression_find_freedom(x, 0, arg, n) == 0) {
+            continue;
+        }
+        struct expression const made = {.code = (uint32_t)(in - x->m->code),
+                                        .component = t.c,
+                                        .fmt = (uint8_t)fmt,
+                                        .freedom = (uint8_t)rules.freedom,
+                                        .n_args = n,
+                                        .arg = arg};
+        r->v[t.c] = expression_note(x, r->v[t.c], &made);
+    }
+}
+
 int value_apply(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
                 const struct mod_inst *in, struct value_result *out)
 {
@@ -576,6 +651,7 @@ int value_apply(struct exec *x, const struct ruleset *rs, const struct invocatio
     if (pointer && out->n_through != out->n) {
         return -1;
     }
+    value_note(x, rs, inv, in, out);
     return x->stop == NULL;
 }
 

@@ -4,6 +4,7 @@
 
 #include "oracle/accuracy.h"
 #include "oracle/exec.h"
+#include "oracle/expression.h"
 #include "oracle/rules.h"
 
 /* What a float instruction gives: its result, and what it writes through a pointer. */
@@ -22,6 +23,10 @@ struct value_result {
  */
 int value_apply(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
                 const struct mod_inst *in, struct value_result *out);
+/* Leave a note of how each component was made, where it may be evaluated together with others
+ * (oracle/expression.h). value_apply does it by itself. */
+void value_note(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
+                const struct mod_inst *in, struct value_result *r);
 /* Its components to the registers, and what is written through a pointer to the variable. */
 void value_put(const struct exec *x, const struct invocation *inv, const struct mod_inst *in,
                const struct value_result *r);
@@ -65,9 +70,6 @@ struct val value_copy(struct exec *x, enum fmt_id fmt, const struct rules *r, st
 /* What an atomic add, min or max leaves in memory. op: SpvOpAtomicFAddEXT, ...FMinEXT, ...FMaxEXT. */
 struct val value_atomic(struct exec *x, uint32_t op, enum fmt_id fmt, const struct rules *r,
                         struct val original, struct val operand);
-/* Is value `id` the result of arithmetic that may be contracted with the instruction that takes it:
- * evaluated with it as one operation, without the rounding between (C11 6.5 paragraph 8)? */
-int value_is_contractible(const struct exec *x, uint32_t id);
 /* Do the bits stand for a NaN or an infinity? */
 int value_is_special(enum fmt_id fmt, uint64_t enc);
 /* The worst grade that v carries while it is not bound. */

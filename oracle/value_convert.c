@@ -107,7 +107,7 @@ static struct val from_integer(const struct value_site *t, struct rules *r)
     if (is_signed) {
         bits = (uint64_t)((int64_t)(bits << (64 - n_bits)) >> (64 - n_bits));
     }
-    r->outside = GRADE_VIOLATION;
+    r->freedom = 0; /* one rounding of an integer: nothing to leave out */
     if (direction < 0 || bits == 0) {
         arith_from_int(bits, is_signed, t->fmt, &r->fp, &out);
     } else {
@@ -123,7 +123,7 @@ struct val value_convert(const struct value_site *t)
     struct exec *x = t->x;
     const struct mod_inst *in = t->in;
     const struct mod_id *id = &x->m->ids[in->result];
-    struct rules r = ruleset_get(t->rs, value_find_class(in->op), t->fmt, id);
+    struct rules r = ruleset_get(t->rs, rules_find_class(in->op), t->fmt, id);
     enum clause_id const clause = value_get_clause(in->op);
     struct set out;
     if (in->op == SpvOpConvertSToF || in->op == SpvOpConvertUToF) {
@@ -131,12 +131,14 @@ struct val value_convert(const struct value_site *t)
     }
     int const from = module_get_format(x->m, x->m->ids[in->w[3]].type);
     int const direction = find_direction(id);
+    struct val const operand = value_part(t, in->w[3]);
     struct operands o = {.worst = GRADE_VIOLATION};
-    if (from < 0 || !value_take_operand(x, value_part(t, in->w[3]), (enum fmt_id)from, 0, &o)) {
+    if (from < 0 || !value_take_operand(x, operand, (enum fmt_id)from, 0, &o)) {
         return value_anything(x, clause);
     }
     if (in->op == SpvOpFNegate) {
-        r.outside = GRADE_VIOLATION;
+        /* it has no rounding that could be left out: what is doubtful is its operand alone */
+        r.freedom = expression_find_freedom(x, 0, &operand, 1);
         arith_negate(o.set[0], &r.fp, &out);
         value_inherit_grade(&r, &o);
         return value_from_set(x, &out, &r, clause, o.special, o.worst);
@@ -145,10 +147,7 @@ struct val value_convert(const struct value_site *t)
     if (o.special && r_in.special > r.special) {
         r.special = r_in.special;
     }
-    if (r.may_fuse && r.outside == GRADE_VIOLATION && value_is_contractible(x, in->w[3])) {
-        r.outside = GRADE_DIVERGENCE;
-        r.outside_clause = CLAUSE_ARITH_CONTRACT;
-    }
+    r.freedom = expression_find_freedom(x, r.freedom, &operand, 1);
     if (direction < 0) {
         arith_convert(o.set[0], &r_in.fp, t->fmt, &r.fp, &out);
     } else if (value_count_members(o.set[0]) <= VALUE_MAX_ENUMERATED) {

@@ -22,11 +22,6 @@ static int is_cross(uint32_t op)
     return op == OP_NUMBER(OP_SET_opencl_std, 104) || op == OP_NUMBER(OP_SET_glsl450, 68);
 }
 
-static int has_struct(uint32_t op) /* ModfStruct, FrexpStruct */
-{
-    return op == OP_NUMBER(OP_SET_glsl450, 36) || op == OP_NUMBER(OP_SET_glsl450, 52);
-}
-
 /* What the instruction is called with, each operand a set. */
 struct call {
     struct operands o;
@@ -197,7 +192,10 @@ static struct val apply_part(const struct value_site *t, const struct value_shap
         set_add_set(&out, &one);
     }
     value_inherit_grade(&r, &c.o);
-    if (r.may_fuse && (t->in->op == SpvOpFAdd || t->in->op == SpvOpFSub)) {
+    struct rules const own =
+        ruleset_get(t->rs, rules_find_class(t->in->op), s->fmt, &t->x->m->ids[t->in->result]);
+    if ((own.freedom & EXPRESSION_CONTRACT) &&
+        (t->in->op == SpvOpFAdd || t->in->op == SpvOpFSub)) {
         value_add_fused(t, &r, 0, &a->bound, &out);
         value_add_fused(t, &r, 1, &a->bound, &out);
     }
@@ -340,12 +338,15 @@ int value_math(const struct value_site *site, struct val *out, struct val *throu
         return -1;
     }
     part.fmt = s.fmt;
-    struct accuracy const a = value_find_accuracy(t->rs, t->x, t->in, &s);
+    struct accuracy a = value_find_accuracy(t->rs, t->x, t->in, &s);
+    if (site->is_loose) {
+        a = accuracy_decorated(&a.query, EXPRESSION_LOOSE_LITERAL);
+    }
     if (s.is_whole) {
         *out = apply_whole(t, &s, &a);
         return t->x->stop == NULL;
     }
-    if (has_struct(t->in->op)) {
+    if (value_has_struct(t->in->op)) {
         int const is_second = t->c >= s.n_components;
         part.c -= is_second ? s.n_components : 0;
         int const is_exponent = is_second && t->in->op == OP_NUMBER(OP_SET_glsl450, 52);

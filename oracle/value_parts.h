@@ -20,6 +20,7 @@ struct value_site {
     const struct mod_inst *in;
     uint32_t c;
     enum fmt_id fmt; /* of the result, where that is a float */
+    bool is_loose;   /* within EXPRESSION_LOOSE_LITERAL ulps, whatever the instruction's bound */
 };
 
 /* Sets of the operands of an instruction, and what is doubtful about them. */
@@ -48,6 +49,11 @@ struct val value_anything(struct exec *x, enum clause_id clause);
 struct val value_loosen(struct exec *x, struct val v, int is_loose);
 /* Members to try: both classes of NaN count; UINT64_MAX for anything. */
 uint64_t value_count_members(const struct set *s);
+/* Component t->c of what the instruction gives, but for what goes through a pointer; answers as
+ * value_apply. The operands are those in the registers of t->inv. */
+int value_component(const struct value_site *t, struct val *out);
+/* Word of the first operand behind the result. */
+uint32_t value_first_operand(uint32_t op);
 /* Add what a fused multiply-add may give, for operand `which` of a sum or difference, within bound
  * ulps of the exact value (0: correctly rounded). */
 void value_add_fused(const struct value_site *t, const struct rules *r, int which,
@@ -70,16 +76,16 @@ struct value_shape {
 int value_find_shape(const struct exec *x, const struct mod_inst *in, struct value_shape *s);
 struct accuracy value_find_accuracy(const struct ruleset *rs, const struct exec *x,
                                     const struct mod_inst *in, const struct value_shape *s);
-/* The class of an instruction that is arithmetic or of an extended set: V env's list of what
- * SignedZeroInfNanPreserve binds parts the former. */
-enum rule_class value_find_class(uint32_t op);
 /* The rules of the instruction, what lies outside of its set graded. */
 struct rules value_find_rules(const struct value_site *t, const struct value_shape *s,
                               const struct accuracy *a);
 /* Does the bound leave sets of more than a few encodings? */
 int value_is_loose(const struct accuracy *a);
-/* Is it an OpExtInst? Is its first result an integer? Is it nan? */
+/* Is it an OpExtInst? Does it work on whole vectors? Is its result a struct? Is its first result an
+ * integer? Is it nan? */
 int value_is_extended(uint32_t op);
+int value_is_whole(uint32_t op);
+int value_has_struct(uint32_t op);
 int value_gives_integer(uint32_t op);
 int value_is_nan(uint32_t op);
 /* Is the instruction value_math's? */

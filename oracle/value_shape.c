@@ -9,7 +9,7 @@ enum {
     CORE_WORDS = 3
 };
 
-static int is_whole_vector(uint32_t op)
+int value_is_whole(uint32_t op)
 {
     return op == SpvOpDot ||
            (op >= OP_NUMBER(OP_SET_opencl_std, 104) && op <= OP_NUMBER(OP_SET_opencl_std, 110)) ||
@@ -21,9 +21,14 @@ int value_is_extended(uint32_t op)
     return op >= OP_NUMBER(OP_SET_opencl_std, 0);
 }
 
-static int has_struct(uint32_t op) /* ModfStruct, FrexpStruct */
+int value_has_struct(uint32_t op) /* ModfStruct, FrexpStruct */
 {
     return op == OP_NUMBER(OP_SET_glsl450, 36) || op == OP_NUMBER(OP_SET_glsl450, 52);
+}
+
+uint32_t value_first_operand(uint32_t op)
+{
+    return value_is_extended(op) ? EXTENDED_WORDS : CORE_WORDS;
 }
 
 int value_gives_integer(uint32_t op) /* the first result: ilogb */
@@ -79,7 +84,7 @@ static int check_shape(const struct exec *x, const struct mod_inst *in, const st
 {
     uint32_t const n_result = x->m->ids[in->result].n_slots;
     uint32_t const want = s->is_whole          ? n_result
-                          : has_struct(in->op) ? 2 * s->n_components
+                          : value_has_struct(in->op) ? 2 * s->n_components
                                                : s->n_components;
     int const fmt = module_get_format(x->m, in->type);
     if (n_result != want || (s->is_whole && n_result != 1 && n_result != s->n_components)) {
@@ -93,19 +98,18 @@ static int check_shape(const struct exec *x, const struct mod_inst *in, const st
     }
     uint32_t const n_int = s->int_id ? x->m->ids[s->int_id].n_slots : 0;
     unsigned const int_bits = s->int_id ? x->m->ids[x->m->ids[s->int_id].type].t.bits : 32;
-    int const is_right = value_gives_integer(in->op) || has_struct(in->op) || fmt == (int)s->fmt;
+    int const is_right = value_gives_integer(in->op) || value_has_struct(in->op) || fmt == (int)s->fmt;
     return is_right && (!s->int_id || ((n_int == s->n_components || n_int == 1) &&
                                        (int_bits == 32 || value_is_nan(in->op))));
 }
 
 int value_find_shape(const struct exec *x, const struct mod_inst *in, struct value_shape *s)
 {
-    uint32_t const first = value_is_extended(in->op) ? EXTENDED_WORDS : CORE_WORDS;
-    *s = (struct value_shape){.is_whole = is_whole_vector(in->op)};
+    *s = (struct value_shape){.is_whole = value_is_whole(in->op)};
     if (op_find_number(in->op) < 0) {
         return 0;
     }
-    for (uint32_t i = first; i < in->n; i++) {
+    for (uint32_t i = value_first_operand(in->op); i < in->n; i++) {
         uint32_t const id = in->w[i];
         if (id >= x->m->n_ids || x->m->ids[id].n_slots == 0 || !take_id(x, id, s)) {
             return 0;
@@ -128,8 +132,9 @@ struct accuracy value_find_accuracy(const struct ruleset *rs, const struct exec 
                                      .op = in->op,
                                      .fmt = s->fmt,
                                      .full_profile = !rs->is_embedded,
-                                     .relaxed = rs->unsafe,
-                                     .rounded_divide = rs->rounded_divide,
+                                     .relaxed = ruleset_has(rs, EFFECT_RELAXED, RULE_MATH, s->fmt),
+                                     .rounded_divide =
+                                         ruleset_has(rs, EFFECT_ROUNDED_DIVIDE, RULE_MATH, FMT_F32),
                                      .n_components = s->is_whole ? s->n_components : 1};
     return id->flags & ID_MAX_ERROR ? accuracy_decorated(&q, id->max_error) : accuracy_get(&q);
 }
@@ -151,25 +156,6 @@ int value_is_loose(const struct accuracy *a)
     }
     assert(0 && "accuracy_kind out of range");
     return 1;
-}
-
-/* May what gives this operand be taken together with what uses it, where transforming is allowed? */
-static int is_transformable(const struct exec *x, uint32_t id)
-{
-    uint32_t const def = x->m->ids[id].def;
-    uint32_t const op = def == UINT32_MAX ? 0 : x->m->code[def].op;
-    return value_is_contractible(x, id) || (def != UINT32_MAX && value_is_extended(op) &&
-                                            !(x->m->ids[id].flags & ID_NO_CONTRACTION));
-}
-
-enum rule_class value_find_class(uint32_t op)
-{
-    if (value_is_extended(op)) {
-        return RULE_MATH;
-    }
-    int const is_listed = op == SpvOpFAdd || op == SpvOpFSub || op == SpvOpFMul ||
-                          op == SpvOpFNegate || op == SpvOpFConvert;
-    return is_listed ? RULE_ARITH : RULE_ARITH_OTHER;
 }
 
 /* Have real numbers a shorter formula for these operands: is one 0, 1 or -1, or are two alike? x (1 - a) + 1 a
@@ -194,26 +180,55 @@ static int is_reducible(const struct value_site *t, const struct value_shape *s)
     return 0;
 }
 
+/* Is the result prescribed, and does an option say that it need not be? */
+static bool is_open_edge(const struct value_site *t, const struct value_shape *s,
+                         const struct accuracy *a)
+{
+    struct func_args args = {.fmt = s->fmt};
+    struct set special;
+    uint64_t bits = 0;
+    if (!ruleset_has(t->rs, EFFECT_NO_EDGE, rules_find_class(t->in->op), s->fmt) || s->is_whole ||
+        a->func == FUNC_NONE || (s->int_id && !exec_known(t->x, value_part(t, s->int_id), &bits))) {
+        return false;
+    }
+    args.n = (int32_t)(uint32_t)bits;
+    for (uint32_t i = 0; i < s->n_float; i++) {
+        if (!exec_known(t->x, value_part(t, s->float_id[i]), &args.enc[i])) {
+            return false;
+        }
+    }
+    return func_get_special(a->func, t->rs->env, &args, &special) != 0;
+}
+
+/* What may explain a value outside of the instruction's set. */
+static unsigned find_freedom(const struct value_site *t, const struct value_shape *s,
+                             const struct accuracy *a, unsigned own)
+{
+    unsigned freedom = own & EXPRESSION_LOOSE;
+    for (uint32_t i = 0; i < s->n_float; i++) {
+        const struct val *part = exec_reg(t->x, t->inv, s->float_id[i]);
+        uint32_t const n = t->x->m->ids[s->float_id[i]].n_slots;
+        freedom |= s->is_whole || n == 1
+                       ? expression_find_freedom(t->x, own, part, n)
+                       : expression_find_freedom(t->x, own, part + t->c, 1);
+    }
+    if (a->kind == ACCURACY_INHERITED && !s->is_whole && (own & EXPRESSION_REARRANGE) &&
+        is_reducible(t, s)) {
+        freedom |= EXPRESSION_REARRANGE;
+    }
+    return freedom;
+}
+
 struct rules value_find_rules(const struct value_site *t, const struct value_shape *s,
                               const struct accuracy *a)
 {
     const struct mod_id *id = &t->x->m->ids[t->in->result];
-    enum rule_class const class = value_find_class(t->in->op);
-    struct rules r = ruleset_get(t->rs, class, s->fmt, id);
-    int may_transform = 0;
-    for (uint32_t i = 0; i < s->n_float; i++) {
-        may_transform |= class == RULE_MATH
-                             ? r.may_transform && is_transformable(t->x, s->float_id[i])
-                             : r.may_fuse && value_is_contractible(t->x, s->float_id[i]);
-    }
-    if (a->kind == ACCURACY_INHERITED && !s->is_whole && r.may_transform) {
-        may_transform |= is_reducible(t, s);
-    }
-    if (may_transform && r.outside == GRADE_VIOLATION) {
+    struct rules r = ruleset_get(t->rs, rules_find_class(t->in->op), s->fmt, id);
+    r.freedom = find_freedom(t, s, a, r.freedom);
+    if (is_open_edge(t, s, a)) {
         r.outside = GRADE_DIVERGENCE;
-        r.outside_clause = t->rs->env == ENV_VK ? CLAUSE_ARITH_REASSOC : CLAUSE_ARITH_CONTRACT;
-    }
-    if (a->kind == ACCURACY_NONE && r.outside == GRADE_VIOLATION) {
+        r.outside_clause = CLAUSE_OPTION_EDGE;
+    } else if (a->kind == ACCURACY_NONE) {
         r.outside = GRADE_DIVERGENCE;
         r.outside_clause = CLAUSE_MATH_NO_ROW;
     }
