@@ -30,7 +30,16 @@ static void put_features(struct bytes *b, const char *query)
     }
 }
 
-static const char *vulkan_facts(uint32_t size, struct arena *a)
+/* Versions that the device may claim: the newest, and one on each side of where rules begin to bind
+ * (oracle/binding.def). */
+static const char *pick_version(uint64_t seed)
+{
+    static const char *const versions[] = {"1.4.360", "1.4.304", "1.4.303", "1.3.296",
+                                           "1.3.295", "1.3.291", "1.3.230", "1.4.360"};
+    return versions[seed / 4 % ARRAY_N(versions)];
+}
+
+static const char *vulkan_facts(uint64_t seed, uint32_t size, struct arena *a)
 {
     struct bytes b;
     bytes_init(&b, a);
@@ -41,7 +50,7 @@ static const char *vulkan_facts(uint32_t size, struct arena *a)
     }
     bytes_put(&b, "", 1);
     return arena_printf(a,
-                        "api=%s\ndevice=halfulp simulator\nversion=1\nvk.api=0x10400\n"
+                        "api=%s\ndevice=halfulp simulator\nversion=Vulkan %s\nvk.api=0x10400\n"
                         "vk.ext=VK_AMD_shader_ballot\nvk.spirv_ext=SPV_INTEL_fp_max_error\n"
                         "vk.p.denormBehaviorIndependence=1\nvk.p.roundingModeIndependence=1\n"
                         "vk.p.subgroupSize=%u\nvk.p.minSubgroupSize=1\nvk.p.maxSubgroupSize=%d\n"
@@ -49,7 +58,7 @@ static const char *vulkan_facts(uint32_t size, struct arena *a)
                         "vk.p.requiredSubgroupSizeStages=0x20\n"
                         "vk.p.subgroupSupportedStages=0x20\n"
                         "vk.p.subgroupSupportedOperations=0x6ff\n%s",
-                        env_names[ENV_VK], size, CASE_MAX_SUBGROUP, b.ok ? (const char *)b.p : "");
+                        env_names[ENV_VK], pick_version(seed), size, CASE_MAX_SUBGROUP, b.ok ? (const char *)b.p : "");
 }
 
 /* binary16 and binary32 with or without subnormals. */
@@ -78,7 +87,7 @@ static const char *get_facts(enum env env, uint64_t seed, uint32_t size, struct 
     case ENV_CL:
         return opencl_facts(seed, size, a);
     case ENV_VK:
-        return vulkan_facts(size, a);
+        return vulkan_facts(seed, size, a);
     }
     return "";
 }

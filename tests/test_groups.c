@@ -403,7 +403,9 @@ static void sums_of_some_order(void **state)
         put_sum(g, 0);
         expect_ok(g, "the ones get lost");
         put_sum(g, 0x41800000); /* 16: 4 at most, every step rounded up */
-        expect_verdict(g, "of no order", is_cl ? VERDICT_ULP : VERDICT_DIVERGENCE,
+        expect_verdict(g, "of no order", VERDICT_ULP, CLAUSE_GROUP_SUM);
+        put_sum(g, 0x40c00000); /* 6: a step of the type's precision may be off by 2 */
+        expect_verdict(g, "of some method", is_cl ? VERDICT_ULP : VERDICT_DIVERGENCE,
                        is_cl ? CLAUSE_GROUP_SUM : CLAUSE_GROUP_SUM_VK);
         put_sum(g, ONE);
         *slot(g, 2, 3) = TWO;

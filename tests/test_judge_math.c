@@ -515,8 +515,8 @@ static void glsl_min_and_nmin(void **state)
     free_rig(r);
 }
 
-/* V env precision and operation: the mode is for OpFNegate, but not for conversions of integers, nor for
- * comparisons and extended instructions. */
+/* V env precision and operation: the mode is for OpFNegate and comparisons, but not for conversions of
+ * integers nor for extended instructions. */
 static void what_the_mode_binds(void **state)
 {
     (void)state;
@@ -537,9 +537,11 @@ static void what_the_mode_binds(void **state)
     r->in[0] = ONE;
     r->in[1] = TWO;
     expect_at(r, "less", ONE, VERDICT_OK, CLAUSE_NONE);
-    expect_at(r, "not less", TWO, VERDICT_ATOMICITY, CLAUSE_SELECT);
+    expect_at(r, "not less", TWO, VERDICT_ULP, CLAUSE_COMPARE);
+    assert_string_equal(op_rows[r->j.findings[0].op].name, "FOrdLessThan");
+    expect_at(r, "neither", THREE, VERDICT_ATOMICITY, CLAUSE_SELECT);
     r->in[1] = PLUS_INF;
-    expect_at(r, "not less than inf", PLUS_INF, VERDICT_OK, CLAUSE_NONE);
+    expect_at(r, "not less than inf", PLUS_INF, VERDICT_ULP, CLAUSE_COMPARE);
     free_rig(r);
 }
 
