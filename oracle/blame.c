@@ -66,9 +66,29 @@ int blame_condition(const struct judge *j, const struct observed *o, uint32_t co
     return 1;
 }
 
-/* The float instruction behind an extraction or a call, and which component; `in` if there is none. */
-static const struct mod_inst *find_origin(const struct judge *j, const struct mod_inst *in,
-                                          uint32_t *component)
+/* The operand of a phi that has the value which the phi should have; 0: none, or none is known. */
+static uint32_t find_incoming(const struct judge *j, const struct invocation *inv,
+                              const struct mod_inst *phi)
+{
+    uint64_t want, bits;
+    if (!inv || j->m.ids[phi->result].n_slots != 1 ||
+        !exec_known(&j->x, *exec_reg(&j->x, inv, phi->result), &want)) {
+        return 0;
+    }
+    for (uint32_t i = 3; i + 1 < phi->n; i += 2) {
+        uint32_t const id = phi->w[i] < j->m.n_ids ? phi->w[i] : 0;
+        if (j->m.ids[id].n_slots == 1 && exec_known(&j->x, *exec_reg(&j->x, inv, id), &bits) &&
+            bits == want) {
+            return id;
+        }
+    }
+    return 0;
+}
+
+/* The float instruction behind an extraction, a phi or a call, and which component; `in` if there is
+ * none. */
+static const struct mod_inst *find_origin(const struct judge *j, const struct invocation *inv,
+                                          const struct mod_inst *in, uint32_t *component)
 {
     enum {
         MAX_STEPS = 6
@@ -76,7 +96,7 @@ static const struct mod_inst *find_origin(const struct judge *j, const struct mo
     const struct mod_inst *at = in;
     for (int depth = 0; depth < MAX_STEPS; depth++) {
         uint32_t id = 0;
-        if (at->part == PART_FLOAT) {
+        if (at->part == PART_FLOAT && at->op != SpvOpPhi) {
             return at;
         }
         if (at->op == SpvOpCompositeExtract && at->n == 5) {
@@ -84,6 +104,8 @@ static const struct mod_inst *find_origin(const struct judge *j, const struct mo
             id = at->w[3];
         } else if ((at->op == SpvOpBitcast || at->op == SpvOpCopyObject) && at->n == 4) {
             id = at->w[3];
+        } else if (at->op == SpvOpPhi) {
+            id = find_incoming(j, inv, at);
         } else if (at->op == SpvOpFunctionCall) {
             id = probe_find_returned(j, at);
         }
@@ -106,7 +128,7 @@ struct observed blame_find_origin(const struct judge *j, const struct observed *
         named.in = &j->m.code[b->code - 1];
         *component = b->component;
     } else if (!o->e && !(b && (b->is_observed || b->reduction || b->has_mask))) {
-        named.in = find_origin(j, o->in, component);
+        named.in = find_origin(j, o->inv, o->in, component);
     }
     return named;
 }

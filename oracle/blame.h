@@ -18,6 +18,11 @@ int blame_before_load(const struct judge *j, const struct observed *o, int fmt, 
  * the comparison, *truth what it should have said; 0: it is something else. */
 int blame_condition(const struct judge *j, const struct observed *o, uint32_t component,
                     struct observed *out, uint64_t *truth);
+/* The result is wrong, but right for another value of an operand that was made before a barrier, the one
+ * that another invocation has there or its negation: then the value was lost at the barrier, and what
+ * made it is to be named. 1 and *out, else 0. */
+int blame_barrier(struct judge *j, const struct observed *o, uint32_t component,
+                  struct observed *out);
 /* What was observed of v, named after the instruction that made it, as behind a copy, an extraction or a
  * call; and which component of its result. */
 struct observed blame_find_origin(const struct judge *j, const struct observed *o, struct val v,

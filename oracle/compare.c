@@ -30,6 +30,7 @@ struct comparison {
     uint32_t component;          /* of the instruction's result */
     int is_loose;                /* a loose bound stands behind the set, or none */
     unsigned freedom;            /* what may explain a value outside of the set */
+    const struct mod_inst *shown_by; /* the instruction whose operand was lost at a barrier; else NULL */
     int is_truth;                /* of a comparison: expected is what it says of operands of fmt */
     const struct expect *expect; /* what the word that was observed may hold; NULL: no ranges tell */
     enum grade grade, grade_zero;
@@ -391,6 +392,10 @@ static void report_value(struct judge *j, const struct observed *o, unsigned n_b
         f->offset2 = j->m.code[before->code].offset;
         f->op2 = op_find_number(j->m.code[before->code].op);
     }
+    if (c->shown_by) {
+        f->offset2 = c->shown_by->offset;
+        f->op2 = op_find_number(c->shown_by->op);
+    }
     if (before && before->op == CHAIN_LOAD && is_changed_by_load(before, c, got)) {
         name_load(f);
     }
@@ -410,6 +415,12 @@ static void report_value(struct judge *j, const struct observed *o, unsigned n_b
     f->text = arena_printf(j->a, "invocation %u: %s gave 0x%llx, permitted is %s", f->invocation,
                            f->op >= 0 ? op_rows[f->op].name : "a copied value",
                            (unsigned long long)got, f->permitted);
+    if (c->shown_by && f->op2 >= 0 && f->op >= 0) {
+        f->text = arena_printf(j->a, "invocation %u: %s gave 0x%llx, permitted is %s: what %s gave before a "
+                               "barrier is another value after it",
+                               f->invocation, op_rows[f->op2].name, (unsigned long long)got,
+                               f->permitted, op_rows[f->op].name);
+    }
     if (note.text[0]) {
         f->text = arena_printf(j->a, "%s; %s", f->text, note.text);
     }
@@ -588,6 +599,10 @@ void judge_value(struct judge *j, const struct observed *seen, struct val v)
                                     .clause = CLAUSE_COMPARE,
                                     .clause_out = c.clause_out,
                                     .expect = c.expect};
+        } else if (blame_barrier(j, o, c.component, &moved)) {
+            c.shown_by = o->in;
+            o = &moved;
+            c.clause = value_get_binding(o->in->op);
         } else if (blame_before_load(j, o, c.is_float ? (int)c.fmt : -1, c.expected, &moved)) {
             o = &moved;
             c.clause = value_get_binding(o->in->op);

@@ -171,6 +171,8 @@ static int run_group(struct judge *j, uint32_t group, struct invocation *inv)
     uint32_t const n = exec_group_items(&j->x, group);
     struct tangle_site site;
     exec_start_group(&j->x, group, inv);
+    j->group = inv;
+    j->n_group = n;
     if (j->lanes) {
         subgroup_reset(j, n);
     }

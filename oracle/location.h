@@ -64,6 +64,8 @@ struct judge {
     struct event *events;
     uint32_t n_events, cap_events;
     uint32_t *buckets, n_buckets;
+    const struct invocation *group; /* [n_group] invocations of the work-group that is interpreted */
+    uint32_t n_group;
     unsigned char *contended;      /* per instruction: it touched a cell of several invocations */
     int restart;                   /* an instruction was newly found to be one of these */
     int is_shared;                 /* a location was stored by several, or in several ways */

@@ -169,6 +169,50 @@ static void refusals_and_uneven_dispatches(void **state)
     free_rig(r);
 }
 
+/* A value that is another one behind a barrier: what made it is named, whether the value itself is seen,
+ * comes through a phi, or goes into an instruction there. */
+static void a_value_lost_at_a_barrier(void **state)
+{
+    (void)state;
+    COVERS(NEG_EXACT);
+    static const struct {
+        const char *after;      /* of the barrier; %n was negated before it */
+        uint32_t right, wrong;  /* of invocation 0, whose operand is 1; that of the other is 2 */
+        const char *named;
+    } rows[] = {
+        {"%r = OpCopyObject %f32 %n\n", (uint32_t)MINUS_ONE, 0xc0000000, "FNegate"},
+        {"OpSelectionMerge %m None\nOpBranchConditional %no %a %m\n%a = OpLabel\nOpBranch %m\n"
+         "%m = OpLabel\n%r = OpPhi %f32 %n %entry %n %a\n",
+         (uint32_t)MINUS_ONE, 0x12345678, "FNegate"},
+        {"%r = OpFSub %f32 %three %n\n", 0x40800000, 0x40a00000, "FNegate"}, /* 3 + 2 */
+        {"%r = OpFSub %f32 %three %n\n", 0x40800000, TWO, "FNegate"},        /* 3 - 1 */
+        {"%r = OpFSub %f32 %three %n\n", 0x40800000, 0x42c80000, "FSub"},
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct rig *r = make_rig(ENV_CL, 2);
+        const char *text =
+            arena_printf(&r->a, "%s%%n = OpFNegate %%f32 %%v\nOpControlBarrier %%c2 %%c2 %%sem\n%s%s",
+                         cl_frame, rows[i].after, cl_tail);
+        const char *at = strstr(text, "%c0 = ");
+        text = arena_printf(&r->a,
+                            "%.*s%%bool = OpTypeBool\n%%no = OpConstantFalse %%bool\n"
+                            "%%c2 = OpConstant %%u32 2\n%%sem = OpConstant %%u32 264\n"
+                            "%%three = OpConstant %%f32 3\n%s",
+                            (int)(at - text), text, at);
+        assemble(r, text, SPV_ENV_UNIVERSAL_1_2);
+        r->tc.local[0] = 2;
+        r->in[0] = ONE;
+        r->in[1] = TWO;
+        r->out_after[1] = rows[i].right == (uint32_t)MINUS_ONE ? 0xc0000000 : 0x40a00000;
+        r->out_after[0] = rows[i].right;
+        assert_int_equal(judge_rig(r), VERDICT_OK);
+        r->out_after[0] = rows[i].wrong;
+        assert_int_equal(judge_rig(r), VERDICT_ULP);
+        assert_string_equal(op_rows[r->j.findings[0].op].name, rows[i].named);
+        free_rig(r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -176,6 +220,7 @@ int main(void)
         cmocka_unit_test(loads_and_stores_keep_the_bits),
         cmocka_unit_test(negated_snan_in_a_min),
         cmocka_unit_test(one_operation_alone_is_rounded),
+        cmocka_unit_test(a_value_lost_at_a_barrier),
         cmocka_unit_test(refusals_and_uneven_dispatches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
