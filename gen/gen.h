@@ -7,7 +7,7 @@
 #include "gen/tape.h"
 
 enum {
-    GEN_VERSION = 3,
+    GEN_VERSION = 4,
     GEN_OP_WORDS = (OP_N + 63) / 64
 };
 
@@ -41,6 +41,7 @@ struct gen_info {
     uint32_t n_groups, n_partial;      /* group operations; of these, where some may be absent */
     uint32_t n_sums, n_exact_sums; /* float sums and products; of these, the same in any order */
     uint32_t n_math, n_decorated;  /* mathematical instructions; of these, with a max error */
+    uint32_t n_to_integer;         /* conversions of floats to integers */
 };
 
 /*

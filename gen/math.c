@@ -1,5 +1,6 @@
 /* gen/math.c -- statements of mathematics: an instruction, its operands, decorations and probes. */
 #include <assert.h>
+#include <stdbool.h>
 
 #include "base/spv.h"
 #include "gen/build.h"
@@ -14,6 +15,7 @@ struct math_choice {
     uint32_t n;        /* components of arguments */
     uint32_t n_results;
     uint32_t n_operands;
+    bool fits_both; /* is what is converted in the range of i32, signed and unsigned? */
     struct ir_inst *operand[3];
 };
 
@@ -188,7 +190,10 @@ static struct input input_of(const struct build *b, const struct math_choice *c,
     if (in.domain >= DOMAIN_CLAMP && seed / 64 % 8) { /* else they are seldom in order */
         in.class = INPUT_DOMAIN;
     }
-    if (c->row->op == OP_core_ConvertFToS) { /* beyond an i32 anything goes */
+    if (b->env == ENV_VK) { /* whatever they are, operand_fit has the last word */
+        return in;
+    }
+    if (c->row->op == OP_core_ConvertFToS) { /* beyond an i32 any value may come */
         in.class = seed % 16 == 0 ? in.class : seed % 2 ? INPUT_NORMAL : INPUT_SMALL_INT;
     } else if (c->row->op == OP_core_ConvertFToU) {
         in.class = seed % 16 == 0 ? in.class : INPUT_DISTINCT_POW2;
@@ -254,6 +259,43 @@ static struct ir_inst *put_float(struct build *b, struct tape *t, const struct i
     return operand_load(b, in, 1);
 }
 
+static bool is_to_integer(const struct math_choice *c)
+{
+    return c->row->op == OP_core_ConvertFToS || c->row->op == OP_core_ConvertFToU;
+}
+
+/* In Vulkan, a conversion that is out of range leaves the whole program undefined (S 3.3.11). */
+static bool must_fit(const struct build *b, const struct math_choice *c)
+{
+    return b->env == ENV_VK && is_to_integer(c);
+}
+
+/* One component of what is converted to an integer in Vulkan. It is in range by the instructions that make
+ * it; computed results are none of its sources, as some of them are undefined. */
+static struct ir_inst *put_fitting(struct build *b, const struct math_choice *c,
+                                   const struct input *in, uint64_t kind)
+{
+    enum whole const to = c->fits_both                        ? WHOLE_BOTH
+                          : c->row->op == OP_core_ConvertFToS ? WHOLE_SIGNED
+                                                              : WHOLE_UNSIGNED;
+    uint64_t const choice = mix(in->seed);
+    uint64_t const at = kind % 100;
+    if (at >= LOADED_BELOW && at < CONST_BELOW) {
+        uint64_t const enc = inputs_get_value(in, (uint32_t)(kind / 100 % 64));
+        build_set_math_shape(b, MATH_SHAPE_CONST_OPERAND);
+        return ir_const(&b->p, in->type, operand_fit_number(in->type, enc, to, choice));
+    }
+    struct ir_inst *const v = operand_fit(b, operand_load_bits(b, in, 1), in->type, to, choice);
+    if (at < CONST_BELOW || !operand_may_compute(b, USE_CONTENDED)) {
+        build_set_math_shape(b, MATH_SHAPE_LOADED);
+        return v;
+    }
+    struct ir_inst *const scaled = operand_scale_down(b, v, to, kind / 100);
+    build_set_math_shape(b, MATH_SHAPE_COMPUTED);
+    operand_probe(b, scaled);
+    return scaled;
+}
+
 static int is_integer_operand(const struct math_choice *c, uint32_t at)
 {
     enum math_form const form = c->row->form;
@@ -313,9 +355,10 @@ static void put_operands(struct build *b, struct tape *t, struct math_choice *c)
         for (uint32_t i = 0; i < n; i++) {
             in.seed = seed_of(&in, seed, bits, i);
             int const is_int = is_integer_operand(c, k);
-            part[i] = is_int ? put_integer(b, c, &in,
-                                           kind % 100 >= LOADED_BELOW && kind % 100 < CONST_BELOW)
-                             : put_float(b, t, &in, kind + 100 * i);
+            part[i] = is_int           ? put_integer(b, c, &in,
+                                                     kind % 100 >= LOADED_BELOW && kind % 100 < CONST_BELOW)
+                      : must_fit(b, c) ? put_fitting(b, c, &in, kind + 100 * i)
+                                       : put_float(b, t, &in, kind + 100 * i);
         }
         operand_note_input(&more, k == 0 ? 1 : ARGUMENT_BITS + k - 1, &in);
         c->operand[k] = ir_vector(&b->p, b->block, n, part);
@@ -415,6 +458,7 @@ static void put_once(struct build *b, const struct math_choice *c, const struct 
     v->math.function = s->function && v->math.result != RESULT_POINTER;
     decorate(b, c, s, v);
     b->info.n_math++;
+    b->info.n_to_integer += is_to_integer(c) ? 1 : 0;
     if (v->math.function) {
         build_set_math_shape(b, MATH_SHAPE_FUNCTION);
     }
@@ -454,6 +498,20 @@ static void put_again(struct build *b, const struct math_choice *c, struct math_
             build_set_math_shape(b, MATH_SHAPE_TWO_BOUNDS);
         } else if (was_function) {
             build_set_math_shape(b, MATH_SHAPE_ONE_FUNCTION);
+        }
+    }
+}
+
+/* The conversion to the integer of the other sign, of the same operand. */
+static void put_other_sign(struct build *b, struct math_choice *c, const struct math_style *s)
+{
+    enum op_id const other =
+        c->row->op == OP_core_ConvertFToS ? OP_core_ConvertFToU : OP_core_ConvertFToS;
+    for (size_t i = 0; i < MATH_N; i++) {
+        if (math_rows[i].op == other) {
+            c->row = &math_rows[i];
+            put_once(b, c, s);
+            return;
         }
     }
 }
@@ -506,11 +564,15 @@ void math_put(struct build *b, struct tape *t)
     legal_add_type_needs(&b->p, c.type);
     legal_add_type_needs(&b->p, c.from);
     b->n_built += 1 + c.n_operands;
+    c.fits_both = b->env == ENV_VK && is_to_integer(&c) && s.digits % 4 == 0;
     put_operands(b, t, &c);
     set_shapes(b, &c);
     put_once(b, &c, &s);
     if (how / 100 % 100 >= 70) {
         put_again(b, &c, &s);
+    }
+    if (c.fits_both) {
+        put_other_sign(b, &c, &s);
     }
     build_forget_here(b);
 }

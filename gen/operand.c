@@ -1,6 +1,8 @@
 /* gen/operand.c -- where operands come from: constants, inputs, arithmetic, earlier results. */
 #include <assert.h>
+#include <stdbool.h>
 
+#include "base/format.h"
 #include "base/spv.h"
 #include "gen/build.h"
 
@@ -64,7 +66,7 @@ static uint32_t take_rows(struct build *b, const struct input *what, uint32_t n)
     return first;
 }
 
-struct ir_inst *operand_load(struct build *b, const struct input *what, int varies)
+struct ir_inst *operand_load_bits(struct build *b, const struct input *what, int varies)
 {
     unsigned const width = build_width(what->type);
     int const by_iteration = varies && b->row_step;
@@ -74,7 +76,12 @@ struct ir_inst *operand_load(struct build *b, const struct input *what, int vari
     if (by_iteration) {
         index = operand_int(b, SpvOpIAdd, index, b->row_step);
     }
-    return operand_cast(b, ir_load(&b->p, b->block, var, index), what->type);
+    return ir_load(&b->p, b->block, var, index);
+}
+
+struct ir_inst *operand_load(struct build *b, const struct input *what, int varies)
+{
+    return operand_cast(b, operand_load_bits(b, what, varies), what->type);
 }
 
 struct ir_inst *operand_load_uniform(struct build *b, const struct input *what)
@@ -194,19 +201,136 @@ static struct ir_inst *put_from_width(struct build *b, struct tape *t, enum ir_t
     return ir_plain(&b->p, b->block, SpvOpFConvert, type, v, NULL);
 }
 
-/* A float to an integer, which is probed, and back. Mostly in range: beyond it anything goes. */
+static const struct float_format *format_of(enum ir_type type)
+{
+    return &float_formats[type - IR_F16];
+}
+
+/* The largest whole number that fits in n_bits bits and is a number of the format. */
+static uint64_t largest_fitting(const struct float_format *f, unsigned n_bits)
+{
+    unsigned const n_whole = n_bits < (unsigned)f->emax + 1 ? n_bits : (unsigned)f->emax + 1;
+    unsigned const n_kept = n_whole < f->prec_bits ? n_whole : f->prec_bits;
+    return inputs_encode(f, (INT64_C(1) << n_kept) - 1, (int)(n_whole - n_kept));
+}
+
+/* What stands for a number that does not fit: the ends of the range, zeros, a half, numbers next to 1 and
+ * to zero. */
+static uint64_t pick_fitting(const struct float_format *f, enum whole to, uint64_t largest,
+                             uint64_t choice)
+{
+    uint64_t const sign = to == WHOLE_SIGNED ? f->sign : 0;
+    switch (choice % 8) {
+    case 0:
+        return largest;
+    case 1: /* its neighbour: of 64 bits no whole number */
+        return largest - 1;
+    case 2: /* -2^31 fits */
+        return to != WHOLE_SIGNED ? f->sign
+               : f->emax < 31     ? sign | largest
+                                  : inputs_encode(f, -1, 31);
+    case 3:
+        return f->sign; /* -0 is no less than 0 */
+    case 4:
+        return sign | inputs_encode(f, 5, -1);
+    case 5:
+        return inputs_encode(f, (INT64_C(1) << f->prec_bits) - 1, -(int)f->prec_bits);
+    case 6:
+        return sign | 1;
+    default:
+        return 0;
+    }
+}
+
+/* A negative number that is to be no less than 0 mostly loses its sign. Else its bits, which are then more
+ * than those of any number in range, tell that it is not in range. */
+static bool drops_sign(enum whole to, uint64_t choice)
+{
+    return to != WHOLE_SIGNED && choice % 4 < 3;
+}
+
+uint64_t operand_fit_number(enum ir_type type, uint64_t enc, enum whole to, uint64_t choice)
+{
+    const struct float_format *f = format_of(type);
+    uint64_t const largest = largest_fitting(f, to == WHOLE_UNSIGNED ? 32 : 31);
+    uint64_t const m = enc & ~f->sign;
+    uint64_t const compared = to == WHOLE_SIGNED || drops_sign(to, choice) ? m : enc;
+    return compared > largest       ? pick_fitting(f, to, largest, choice / 4)
+           : drops_sign(to, choice) ? m
+                                    : enc;
+}
+
+struct ir_inst *operand_fit(struct build *b, struct ir_inst *bits, enum ir_type type, enum whole to,
+                            uint64_t choice)
+{
+    const struct float_format *f = format_of(type);
+    enum ir_type const as_int = ir_type_as_int(type);
+    uint64_t const largest = largest_fitting(f, to == WHOLE_UNSIGNED ? 32 : 31);
+    struct ir_inst *m = bits;
+    if (to == WHOLE_SIGNED || drops_sign(to, choice)) {
+        m = ir_plain(&b->p, b->block, SpvOpBitwiseAnd, as_int, bits,
+                     ir_const(&b->p, as_int, format_mask(f) & ~f->sign));
+    }
+    struct ir_inst *const fits = ir_plain(&b->p, b->block, SpvOpULessThanEqual, IR_BOOL, m,
+                                          ir_const(&b->p, as_int, largest));
+    struct ir_inst *const kept =
+        ir_plain(&b->p, b->block, SpvOpSelect, as_int, fits, to == WHOLE_SIGNED ? bits : m);
+    kept->arg[2] = ir_const(&b->p, as_int, pick_fitting(f, to, largest, choice / 4));
+    return operand_cast(b, kept, type);
+}
+
+struct ir_inst *operand_scale_down(struct build *b, struct ir_inst *v, enum whole to,
+                                   uint64_t choice)
+{
+    static const int8_t factors[][2] = {
+        {1, -1 }, /* k * 2^exp, below 1 */
+        {3, -2 },
+        {1, -5 },
+        {7, -3 },
+        {1, -12}
+    };
+    if (!b->p.ok) {
+        return v; /* the spare instruction, of any type */
+    }
+    const int8_t *const by = factors[choice / 2 % ARRAY_N(factors)];
+    int const k = to == WHOLE_SIGNED && choice % 2 ? -by[0] : by[0];
+    return ir_plain(&b->p, b->block, SpvOpFMul, v->type, v,
+                    ir_const(&b->p, v->type, inputs_encode(format_of(v->type), k, by[1])));
+}
+
+static struct ir_inst *put_whole(struct build *b, bool is_signed, struct ir_inst *v)
+{
+    struct ir_inst *const whole =
+        ir_plain(&b->p, b->block, is_signed ? SpvOpConvertFToS : SpvOpConvertFToU, IR_I32, v, NULL);
+    b->info.n_to_integer++;
+    operand_probe(b, whole);
+    return whole;
+}
+
+/* A float to an integer, which is probed, and back. In OpenCL mostly in range: beyond it any value may
+ * come. In Vulkan always: beyond it the program is undefined. */
 static struct ir_inst *put_to_integer(struct build *b, enum ir_type type, uint64_t choice)
 {
-    int const is_signed = (int)(choice % 2);
-    enum input_class const fits = is_signed ? INPUT_NORMAL : INPUT_DISTINCT_POW2;
+    bool const is_signed = choice % 2;
+    bool const is_vulkan = b->env == ENV_VK;
+    enum input_class const usual = is_signed ? INPUT_NORMAL : INPUT_DISTINCT_POW2;
+    bool const is_usual = choice / 2 % 8 < (is_vulkan ? 4 : 7);
     struct input const what = {.type = type,
                                .seed = choice,
                                .plain = b->plain_inputs,
-                               .class = choice / 2 % 8 == 7 ? INPUT_MIXED : fits};
-    struct ir_inst *const v = operand_load(b, &what, 0);
-    struct ir_inst *const whole =
-        ir_plain(&b->p, b->block, is_signed ? SpvOpConvertFToS : SpvOpConvertFToU, IR_I32, v, NULL);
-    operand_probe(b, whole);
+                               .class = is_usual ? usual : INPUT_MIXED};
+    struct ir_inst *const bits = operand_load_bits(b, &what, 0);
+    struct ir_inst *const v = operand_cast(b, bits, type);
+    struct ir_inst *from = v;
+    if (is_vulkan) {
+        bool const is_both = choice / 16 % 4 == 0;
+        enum whole const one = is_signed ? WHOLE_SIGNED : WHOLE_UNSIGNED;
+        from = operand_fit(b, bits, type, is_both ? WHOLE_BOTH : one, choice / 64);
+        if (is_both) {
+            (void)put_whole(b, !is_signed, from);
+        }
+    }
+    struct ir_inst *const whole = put_whole(b, is_signed, from);
     build_set_shape(b, SHAPE_CONVERSION);
     if (type == IR_F16) {
         return v; /* what came out need not fit in again */

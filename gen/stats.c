@@ -62,6 +62,8 @@ void stats_add(struct stats *s, const struct testcase *tc, const struct gen_info
     }
     s->n_math += info->n_math;
     s->n_decorated += info->n_decorated;
+    s->n_instructions += info->n_instructions;
+    s->n_to_integer += info->n_to_integer;
     for (int i = 0; i < GROUP_SHAPE_N; i++) {
         s->with_group_shape[i] += info->group_shapes >> i & 1;
     }
@@ -271,6 +273,11 @@ static void write_totals(const struct stats *s, FILE *f)
     (void)fprintf(f, "at least 2 groups, 64 items   %10.2f%%\n", percent_of(s->n_wide, s->n_cases));
     (void)fprintf(f, "mean items                    %10.1f\n",
                   s->n_cases == 0 ? 0.0 : (double)s->n_items / (double)s->n_cases);
+    (void)fprintf(f, "floats to integers            %10" PRIu64 ", %.3f of 1000 instructions\n",
+                  s->n_to_integer,
+                  s->n_instructions == 0
+                      ? 0.0
+                      : 1000.0 * (double)s->n_to_integer / (double)s->n_instructions);
 }
 
 static void write_summary(const struct stats *s, FILE *f)

@@ -27,6 +27,8 @@ struct stats {
     uint64_t with_math_row[OP_N]; /* of mathematical ones */
     uint64_t with_bound[STATS_MAX_BOUNDS];
     uint64_t n_math, n_decorated;  /* mathematical instructions; of these, with a max error */
+    uint64_t n_instructions;       /* within functions, sum */
+    uint64_t n_to_integer;         /* conversions of floats to integers */
     uint64_t n_groups, n_partial;  /* group operations; of these, where some may be absent */
     uint64_t n_sums, n_exact_sums; /* float sums and products; those the same in any order */
     uint64_t by_length[4096]; /* cases by instructions within functions; the last: that and more */
