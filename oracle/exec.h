@@ -134,7 +134,8 @@ struct exec {
     uint32_t n_paths, cap_paths;
     uint32_t *path_buckets; /* NULL in a module without group instructions: no paths are kept */
     uint64_t n_steps;
-    const char *stop; /* why the run cannot go on; NULL while it can */
+    const char *stop;      /* why the run cannot go on; NULL while it can */
+    const char *undefined; /* why the whole program has no defined behaviour; NULL while it has */
 };
 
 /* RES_NOMEM when the arena is full. `x` is ready for exec_start. */

@@ -266,6 +266,35 @@ static void stop_early(struct judge *j)
     j->out->note = j->x.stop;
 }
 
+/* Does the module convert floats to integers anywhere? */
+static bool has_to_integer(const struct module *m)
+{
+    for (uint32_t i = 0; i < m->n_code; i++) {
+        if (m->code[i].op == SpvOpConvertFToS || m->code[i].op == SpvOpConvertFToU) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* May the program have no defined behaviour? One that was not followed to its end may still have come to an
+ * instruction that takes it away. */
+static bool may_be_undefined(const struct judge *j)
+{
+    return j->x.undefined || (j->x.stop && j->tc->env == ENV_VK && has_to_integer(&j->m));
+}
+
+/* Such a program may leave anything behind, also in what was stored before. */
+static void forget_all(struct judge *j)
+{
+    *j->out = (struct judgement){.n_inconclusive = 1,
+                                 .is_undefined = j->x.undefined != NULL,
+                                 .note = j->x.undefined ? j->x.undefined : j->x.stop};
+    if (j->map) {
+        feature_clear(j->map);
+    }
+}
+
 static enum res judge_values(struct judge *j, struct err *e)
 {
     enum res r = module_decode(&j->m, j->tc->module, j->tc->n_words, j->tc->entry, j->a, e);
@@ -285,13 +314,18 @@ static enum res judge_values(struct judge *j, struct err *e)
         return err_set(e, RES_NOMEM, "judge: arena full at %zu bytes", j->a->used_bytes);
     }
     r = run_dispatch(j, inv, e);
-    if (r == RES_OK && !j->x.stop) {
+    if (r == RES_OK && !j->x.stop && !j->x.undefined) {
         r = location_finish(j, e);
     }
-    if (r == RES_OK && j->x.stop) {
+    if (r != RES_OK) {
+        return r;
+    }
+    if (may_be_undefined(j)) {
+        forget_all(j);
+    } else if (j->x.stop) {
         stop_early(j);
     }
-    return r;
+    return RES_OK;
 }
 
 /* In a dispatch whose last groups are smaller, invocations that do not exist overwrite what others
@@ -348,7 +382,7 @@ enum res judge_run_mapped(const struct testcase *tc, const struct observation *o
     if (r != RES_OK) {
         return r;
     }
-    if (ob->guard_hits) {
+    if (ob->guard_hits && !may_be_undefined(j)) {
         struct finding *f =
             judge_finding(j, VERDICT_CORRUPT, CLAUSE_OUT_OF_BOUNDS, GRADE_VIOLATION);
         if (f) {

@@ -2,6 +2,8 @@
 #ifndef HALFULP_ORACLE_JUDGE_H
 #define HALFULP_ORACLE_JUDGE_H
 
+#include <stdbool.h>
+
 #include "base/expect.h"
 #include "base/ops.h"
 #include "base/testcase.h"
@@ -115,6 +117,7 @@ struct judgement {
     struct coverage coverage[JUDGE_MAX_COVERAGE];
     uint64_t cross_hash[OP_N]; /* per instruction: hash of all judged private values of any
                                 * type; 0 where none. Differs between targets = a cross-target row */
+    bool is_undefined;         /* what the program does: nothing of it can be judged */
     const char *note;          /* why inconclusive, or "" */
 };
 

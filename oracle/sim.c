@@ -543,9 +543,10 @@ int sim_can_plant(const struct testcase *tc, enum fault_id fault, struct arena *
     return 0;
 }
 
-enum res sim_run(const struct testcase *tc, enum sim_chooser chooser, uint64_t seed,
-                 const struct fault_plan *plan, const char *facts, struct arena *a,
-                 struct observation *ob, enum fault_outcome *outcome, uint32_t *site, struct err *e)
+enum res sim_run_counted(const struct testcase *tc, enum sim_chooser chooser, uint64_t seed,
+                         const struct fault_plan *plan, const char *facts, struct arena *a,
+                         struct observation *ob, enum fault_outcome *outcome, uint32_t *site,
+                         struct sim_conversions *conversions, struct err *e)
 {
     struct sim *s = ARENA_NEW(a, struct sim, 1);
     *outcome = FAULT_ABSENT;
@@ -575,5 +576,15 @@ enum res sim_run(const struct testcase *tc, enum sim_chooser chooser, uint64_t s
     for (uint32_t b = 0; b < tc->n_bufs; b++) {
         ob->out[b] = s->buf[b];
     }
+    conversions->n += s->conversions.n;
+    conversions->n_out_of_range += s->conversions.n_out_of_range;
     return r;
+}
+
+enum res sim_run(const struct testcase *tc, enum sim_chooser chooser, uint64_t seed,
+                 const struct fault_plan *plan, const char *facts, struct arena *a,
+                 struct observation *ob, enum fault_outcome *outcome, uint32_t *site, struct err *e)
+{
+    struct sim_conversions ignored = {.n = 0};
+    return sim_run_counted(tc, chooser, seed, plan, facts, a, ob, outcome, site, &ignored, e);
 }

@@ -57,15 +57,27 @@ enum fault_outcome {
     FAULT_REFUSED  /* there were sites, but the result would be permitted or unobservable */
 };
 
+/* Conversions of floats to integers that were executed, by component, and those of them whose operand the
+ * integer does not hold: in Vulkan such a program has no defined behaviour (S 3.3.11). */
+struct sim_conversions {
+    uint64_t n, n_out_of_range;
+};
+
 /*
  * Run tc in the process. seed: schedule, choices and the fault's site. facts: of the device to
  * play (sim_facts), decides flush and rounding. site: word offset of the (last) instruction
  * that the fault was applied at. RES_LIMIT: the module does what the interpreter cannot.
+ * sim_run_counted adds what was executed to *conversions.
  */
 MUST_USE enum res sim_run(const struct testcase *tc, enum sim_chooser chooser, uint64_t seed,
                           const struct fault_plan *plan, const char *facts, struct arena *a,
                           struct observation *ob, enum fault_outcome *outcome, uint32_t *site,
                           struct err *e);
+MUST_USE enum res sim_run_counted(const struct testcase *tc, enum sim_chooser chooser,
+                                  uint64_t seed, const struct fault_plan *plan, const char *facts,
+                                  struct arena *a, struct observation *ob,
+                                  enum fault_outcome *outcome, uint32_t *site,
+                                  struct sim_conversions *conversions, struct err *e);
 /* May the fault find a site in the case? 0: no, which is known without running it. */
 int sim_can_plant(const struct testcase *tc, enum fault_id fault, struct arena *a);
 /* Facts of a device that meets every need of its environment; seed varies what may vary. Its

@@ -55,6 +55,7 @@ struct sim {
     uint64_t n_weak_sites;  /* sites where the fault would be permitted */
     uint32_t fault_code;    /* of a systematic fault: the instruction, once chosen */
     int applied;
+    struct sim_conversions conversions;
 };
 
 /* oracle/sim.c: may the plan's fault act at this instruction at all? */

@@ -1,4 +1,5 @@
 /* oracle/sim_math.c -- float instructions of the simulated device, and faults planted in them. */
+#include <stdbool.h>
 #include <string.h>
 
 #include "oracle/faults_math.h"
@@ -139,9 +140,27 @@ static void plant(struct sim *s, struct invocation *inv, const struct mod_inst *
     }
 }
 
+static void count_conversions(struct sim *s, const struct invocation *inv,
+                              const struct mod_inst *in)
+{
+    uint32_t const from = in->n > 3 && in->w[3] < s->m.n_ids ? in->w[3] : 0;
+    int const fmt = module_get_format(&s->m, s->m.ids[from].type);
+    for (uint32_t c = 0; fmt >= 0 && c < s->m.ids[from].n_slots; c++) {
+        uint64_t bits, ignored;
+        bool const fits = exec_known(&s->x, exec_reg(&s->x, inv, from)[c], &bits) &&
+                          arith_to_int((enum fmt_id)fmt, bits, s->m.ids[in->type].t.bits,
+                                       in->op == SpvOpConvertFToS, &ignored);
+        s->conversions.n++;
+        s->conversions.n_out_of_range += fits ? 0 : 1;
+    }
+}
+
 int sim_run_math(struct sim *s, struct invocation *inv, const struct mod_inst *in, uint64_t pick)
 {
     struct value_result r;
+    if (in->op == SpvOpConvertFToS || in->op == SpvOpConvertFToU) {
+        count_conversions(s, inv, in);
+    }
     if (!evaluate(s, inv, in, pick, &r)) {
         return 0;
     }

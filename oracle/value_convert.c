@@ -1,4 +1,5 @@
 /* oracle/value_convert.c -- conversions between formats and integers: the permitted results. */
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/ops.h"
@@ -206,6 +207,41 @@ static int round_to_int(struct real v, enum real_mode mode, unsigned n_bits, int
     return whole <= limit;
 }
 
+/* Is every value that v may have, of format fmt, in the range of the integer? */
+static bool is_in_range(const struct exec *x, struct val v, enum fmt_id fmt, unsigned n_bits,
+                        int is_signed)
+{
+    uint64_t bits, ignored;
+    if (exec_known(x, v, &bits)) {
+        return arith_to_int(fmt, bits, n_bits, is_signed, &ignored);
+    }
+    const struct set *s = x->pool[v.abs].set;
+    if (!s || s->fmt != fmt || s->flags != 0 || value_get_grade(x, v) != GRADE_VIOLATION) {
+        return false;
+    }
+    for (unsigned i = 0; i < s->n; i++) { /* what lies between two numbers in range is in range */
+        uint64_t const lo = format_from_key(&float_formats[fmt], s->r[i].lo);
+        uint64_t const hi = format_from_key(&float_formats[fmt], s->r[i].hi);
+        if (!arith_to_int(fmt, lo, n_bits, is_signed, &ignored) ||
+            !arith_to_int(fmt, hi, n_bits, is_signed, &ignored)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* "Behavior is undefined if Result Type is not wide enough to hold the converted value" (S 3.3.11). The
+ * environment specification of OpenCL makes of it a value that the implementation defines; Vulkan has no such
+ * clause, so there the program may do anything, before this instruction as well as after it. */
+static void note_range(const struct value_site *t, enum fmt_id fmt, unsigned n_bits, int is_signed)
+{
+    struct exec *x = t->x;
+    if (x->tc->env == ENV_VK &&
+        !is_in_range(x, value_part(t, t->in->w[3]), fmt, n_bits, is_signed)) {
+        x->undefined = "undefined: a conversion to an integer that may be out of range, in Vulkan";
+    }
+}
+
 struct val value_to_int(const struct value_site *t)
 {
     struct exec *x = t->x;
@@ -215,7 +251,11 @@ struct val value_to_int(const struct value_site *t)
     int const is_signed = in->op == SpvOpConvertFToS;
     unsigned const n_bits = x->m->ids[in->type].t.bits;
     uint64_t bits, out;
-    if (fmt < 0 || !exec_known(x, value_part(t, in->w[3]), &bits)) {
+    if (fmt < 0) {
+        return value_anything(x, CLAUSE_FTOI);
+    }
+    note_range(t, (enum fmt_id)fmt, n_bits, is_signed);
+    if (!exec_known(x, value_part(t, in->w[3]), &bits)) {
         return value_anything(x, CLAUSE_FTOI);
     }
     const struct float_format *f = &float_formats[fmt];

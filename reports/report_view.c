@@ -27,7 +27,8 @@ const struct report_group_row report_groups[REPORT_GROUP_N] = {
     [GROUP_UNADVERTISED] = {"unlisted",    "Findings in cases of what the target does not list",
                          "Run because that was asked for; nothing obliges the target here.", "not listed",  TONE_INFO },
     [GROUP_INFO] = {"undecided",   "Inconclusive and other information",
-                         "Nothing is claimed here: a budget ran out, only a bound could be checked, or "
+                         "Nothing is claimed here: a budget ran out, only a bound could be checked, the "
+                    "program is undefined, or "
                     "the driver ran what it may refuse.",                                    "information", TONE_MUTED},
 };
 
