@@ -59,7 +59,9 @@ struct tally {
     uint64_t n_judged, n_tight,
         n_tight_sharp; /* values: all, without a loose bound, of these sharp */
     uint64_t n_anything;
-    uint64_t missed_index; /* first case in which it was not caught */
+    uint64_t n_conversions, n_out_of_range; /* of floats to integers, executed in Vulkan */
+    uint64_t n_undefined;                   /* cases of which nothing is judged for such a one */
+    uint64_t missed_index;                  /* first case in which it was not caught */
     int has_missed;
 };
 
@@ -91,6 +93,14 @@ static int is_caught(const struct judgement *g, enum verdict_kind expected, uint
     return 0;
 }
 
+static void set_missed(struct tally *t, uint64_t index)
+{
+    if (!t->has_missed) {
+        t->has_missed = 1;
+        t->missed_index = index;
+    }
+}
+
 static void count(struct tally *t, const struct judgement *g, enum verdict_kind expected,
                   uint32_t site, uint64_t index)
 {
@@ -105,11 +115,11 @@ static void count(struct tally *t, const struct judgement *g, enum verdict_kind 
     t->n_partial += g->n_partial;
     t->n_judged += g->n_judged;
     t->n_anything += g->n_anything;
+    t->n_undefined += g->is_undefined ? 1 : 0;
     t->n_tight += g->n_tight;
     t->n_tight_sharp += g->n_tight_sharp;
-    if (!is_right && !t->has_missed) {
-        t->has_missed = 1;
-        t->missed_index = index;
+    if (!is_right) {
+        set_missed(t, index);
     }
 }
 
@@ -136,7 +146,13 @@ static enum res try_case(const struct words *w, int fault, enum sim_chooser choo
     if (fault != FAULT_NONE && !sim_can_plant(&tc, (enum fault_id)fault, a)) {
         return RES_OK;
     }
-    r = sim_run(&tc, chooser, seed, &plan, facts, a, &ob, &outcome, &site, e);
+    struct sim_conversions done = {.n = 0};
+    r = sim_run_counted(&tc, chooser, seed, &plan, facts, a, &ob, &outcome, &site, &done, e);
+    t->n_conversions += env == ENV_VK ? done.n : 0;
+    t->n_out_of_range += env == ENV_VK ? done.n_out_of_range : 0;
+    if (env == ENV_VK && done.n_out_of_range > 0) {
+        set_missed(t, index);
+    }
     if (r == RES_LIMIT || r == RES_NOMEM) {
         t->n_inconclusive += r == RES_NOMEM;
         t->n_beyond += r == RES_LIMIT;
@@ -161,10 +177,10 @@ static enum res try_case(const struct words *w, int fault, enum sim_chooser choo
 }
 
 /* Each row is applied in n_apply cases. One that a legal schedule or a limit hides in some cases must
- * still be caught; an oddity or the control must never alarm. */
+ * still be caught; an oddity or the control must never alarm. A generated case has defined behaviour. */
 static int is_good(const struct tally *t, int fault)
 {
-    return t->n_applied > 0 &&
+    return t->n_applied > 0 && t->n_out_of_range == 0 &&
            (get_expected(fault) == VERDICT_OK ? t->n_caught == t->n_applied : t->n_caught > 0);
 }
 
@@ -180,6 +196,9 @@ static void print_control(const struct words *w, const struct tally *t)
         printf("  beyond the interpreter: %" PRIu64 " of %" PRIu64 " cases\n", t->n_beyond,
                t->n_cases);
     }
+    printf("  floats to integers executed in Vulkan: %" PRIu64 ", out of range: %" PRIu64
+           "; cases that are not judged for one: %" PRIu64 "\n",
+           t->n_conversions, t->n_out_of_range, t->n_undefined);
     if (is_of_math(w->profile) && t->n_tight) {
         printf("  values judged: %" PRIu64 ", anything permitted: %" PRIu64
                "; without a loose bound: %" PRIu64 ", of these at most 4 encodings: %.2f%%\n",
@@ -236,6 +255,9 @@ static void print_row(const struct words *w, const char *name, enum sim_chooser 
     json_put_number(o, "values_anything", t->n_anything);
     json_put_number(o, "values_tight", t->n_tight);
     json_put_number(o, "values_tight_sharp", t->n_tight_sharp);
+    json_put_number(o, "vulkan_to_integer", t->n_conversions);
+    json_put_number(o, "vulkan_to_integer_out_of_range", t->n_out_of_range);
+    json_put_number(o, "cases_undefined", t->n_undefined);
     json_put_bool(o, "good", good);
     (void)!json_print(o, JSON_LINE, stdout, &e);
     json_free(o);

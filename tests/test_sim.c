@@ -26,6 +26,7 @@ struct rig {
     struct judgement j;
     enum fault_outcome outcome;
     uint32_t site;
+    struct sim_conversions conversions;
 };
 
 static uint64_t get_seed(void)
@@ -53,8 +54,9 @@ static int run(struct rig *r, enum sim_chooser chooser, enum fault_id fault)
     struct err e = {0};
     struct fault_plan const plan = fault_plan_of(fault);
     const char *facts = sim_facts_for(&r->tc, r->seed, &r->a);
-    enum res res =
-        sim_run(&r->tc, chooser, r->seed, &plan, facts, &r->a, &r->ob, &r->outcome, &r->site, &e);
+    r->conversions = (struct sim_conversions){.n = 0};
+    enum res res = sim_run_counted(&r->tc, chooser, r->seed, &plan, facts, &r->a, &r->ob,
+                                   &r->outcome, &r->site, &r->conversions, &e);
     if (res == RES_LIMIT) {
         return 0;
     }
@@ -86,6 +88,7 @@ static void free_rig(struct rig *r)
 struct control {
     uint64_t n_cases, n_judged, n_inconclusive, n_reductions, n_bounded, n_partial;
     uint64_t n_tight, n_tight_sharp;
+    uint64_t n_to_integer; /* executed in Vulkan */
 };
 
 /* A bound that no encoding meets is told, and is no fault of the device's. */
@@ -111,6 +114,12 @@ static void check_control(struct rig *r, enum sim_chooser chooser, struct contro
                  env_names[r->tc.env], sim_chooser_names[chooser], verdict_rows[r->j.kind].name,
                  r->j.findings[0].text);
     }
+    if (r->tc.env == ENV_VK && (r->conversions.n_out_of_range > 0 || r->j.is_undefined)) {
+        fail_msg("SEED=%llu %s, chooser %s: %llu conversions out of range; %s",
+                 (unsigned long long)r->seed, r->tc.profile, sim_chooser_names[chooser],
+                 (unsigned long long)r->conversions.n_out_of_range, r->j.note);
+    }
+    c->n_to_integer += r->tc.env == ENV_VK ? r->conversions.n : 0;
     c->n_judged += r->j.n_judged;
     c->n_tight += r->j.n_tight;
     c->n_tight_sharp += r->j.n_tight_sharp;

@@ -87,6 +87,10 @@ static void the_edges_of_the_range(void **state)
                                         edges[i].is_signed ? "%i = OpConvertFToS %u32 %v\n"
                                                            : "%i = OpConvertFToU %u32 %v\n");
             int const in_range = edges[i].is_in_range;
+            if (env == ENV_CL && edges[i].in == (uint32_t)ALMOST_MINUS_ONE) {
+                free_rig(r); /* below the range before it is rounded, and there that counts */
+                continue;
+            }
             expect(r, edges[i].in, edges[i].want, in_range ? VERDICT_OK : beyond);
             expect(r, edges[i].in, edges[i].want + 5, in_range ? VERDICT_ULP : beyond);
             n_in_range += (uint32_t)in_range;
