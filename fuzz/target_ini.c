@@ -20,6 +20,15 @@ static void add_listed(struct target_list *list, const char *text, struct arena 
     }
 }
 
+/* What sections can be like: a target that was found, and one that is not here. */
+static void put_found(struct target_list *list, struct arena *a)
+{
+    struct target *const found = targets_add(list, "found", ENV_VK, a);
+    target_require(found != NULL);
+    found->env_vars[0] = "A=1";
+    list->missing[list->n_missing++] = (struct target_missing){"far", "make drivers"};
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 {
     struct arena a;
@@ -28,9 +37,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
     struct target_list *const list = ARENA_NEW(&a, struct target_list, 1);
     struct target_list *const chosen = ARENA_NEW(&a, struct target_list, 1);
     const char *const text = arena_copy(&a, data, n_bytes);
+    if (list) {
+        put_found(list, &a);
+    }
     if (list && chosen && text &&
         target_is_ok(targets_parse_ini(list, "input", text, n_bytes, &a, &e), &e)) {
-        target_require(list->n <= TARGETS_MAX);
+        target_require(list->n <= TARGETS_MAX && list->n_missing <= TARGETS_MAX);
         for (uint32_t i = 0; i < list->n; i++) {
             const char *argv[CHILD_MAX_ARGS];
             target_require(list->t[i].name != NULL);

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <ini.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,9 +18,13 @@ struct ini_text {
     size_t n, pos;
     int line;
     struct target_list *list;
-    struct target *now; /* of the section that is being read */
+    struct target *now;   /* of the section that is being read */
+    struct target before; /* the target of that name that it replaces */
+    bool has_before;
     int has_api;
     int section_line;
+    int n_pairs;            /* lines of the section so far */
+    const char *how_to_get; /* the target that it is like is not here; NULL: no such thing */
     struct arena *a;
     struct err *e;
     int is_bad;
@@ -35,10 +40,31 @@ static void complain(struct ini_text *t, int line, const char *what, const char 
     }
 }
 
+/* A target like one that is not here is not here either. */
+static void move_to_missing(struct ini_text *t)
+{
+    struct target_list *const l = t->list;
+    struct target_missing const row = {t->now->name, t->how_to_get};
+    size_t const at = (size_t)(t->now - l->t);
+    memmove(&l->t[at], &l->t[at + 1], (l->n - at - 1) * sizeof l->t[0]);
+    l->n--;
+    for (uint32_t i = 0; i < l->n_missing; i++) {
+        if (strcmp(l->missing[i].name, row.name) == 0) {
+            return;
+        }
+    }
+    if (l->n_missing < TARGETS_MAX) {
+        l->missing[l->n_missing++] = row;
+    }
+}
+
 static void end_section(struct ini_text *t)
 {
     if (t->now && !t->has_api) {
-        complain(t, t->section_line, "section", t->now->name, "has no line \"api = ...\"");
+        complain(t, t->section_line, "section", t->now->name,
+                 "has no line \"api = ...\" or \"like = ...\"");
+    } else if (t->now && t->how_to_get) {
+        move_to_missing(t);
     }
     t->now = NULL;
 }
@@ -77,6 +103,10 @@ static void start_section(struct ini_text *t, const char *line)
         complain(t, t->line, "section", name, "too many targets");
         return;
     }
+    t->has_before = free_place != NULL;
+    if (free_place) {
+        t->before = *free_place;
+    }
     t->now = free_place ? free_place : &t->list->t[t->list->n++];
     *t->now = (struct target){.name = name,
                               .loader = "",
@@ -86,6 +116,8 @@ static void start_section(struct ini_text *t, const char *line)
                               .case_ns = 20000 * MS_NS,
                               .origin = arena_printf(t->a, "%s:%d", t->name, t->line)};
     t->has_api = 0;
+    t->n_pairs = 0;
+    t->how_to_get = NULL;
     t->section_line = t->line;
 }
 
@@ -203,6 +235,62 @@ static int set_api(struct ini_text *t, const char *value)
     return 0;
 }
 
+/* The target of that name: of the section's own name the one that it replaces. */
+static const struct target *find_like(const struct ini_text *t, const char *name)
+{
+    if (strcmp(name, t->now->name) == 0) {
+        return t->has_before ? &t->before : NULL;
+    }
+    for (uint32_t i = 0; i < t->list->n; i++) {
+        if (strcmp(t->list->t[i].name, name) == 0) {
+            return &t->list->t[i];
+        }
+    }
+    return NULL;
+}
+
+static bool set_like(struct ini_text *t, const char *name)
+{
+    if (t->n_pairs > 1) {
+        complain(t, t->line, "like", name, "must be the first line of its section");
+        return false;
+    }
+    const struct target *const from = find_like(t, name);
+    for (uint32_t i = 0; i < t->list->n_missing && !from; i++) {
+        if (strcmp(t->list->missing[i].name, name) == 0) {
+            t->how_to_get = t->list->missing[i].how;
+        }
+    }
+    if (!from && !t->how_to_get) {
+        complain(t, t->line, "like", name, "there is no such target");
+        return false;
+    }
+    if (from) {
+        const char *const own_name = t->now->name;
+        const char *const origin = t->now->origin;
+        *t->now = *from;
+        t->now->name = own_name;
+        t->now->origin = origin;
+    }
+    t->has_api = 1;
+    return true;
+}
+
+/* Device, loader and worker are texts as they stand; false: another key. */
+static bool set_text(struct target *to, const char *key, const char *value)
+{
+    if (strcmp(key, "device") == 0) {
+        to->device = value;
+    } else if (strcmp(key, "loader") == 0) {
+        to->loader = value;
+    } else if (strcmp(key, "worker") == 0) {
+        to->worker = value;
+    } else {
+        return false;
+    }
+    return true;
+}
+
 /* One "key = value"; 0 stops. */
 static int take_pair(void *user, const char *section, const char *key, const char *value)
 {
@@ -216,8 +304,11 @@ static int take_pair(void *user, const char *section, const char *key, const cha
         return 0;
     }
     const char *copy = arena_printf(t->a, "%s", value);
+    t->n_pairs++;
     if (strcmp(key, "api") == 0) {
         return set_api(t, value);
+    } else if (strcmp(key, "like") == 0) {
+        return set_like(t, value);
     } else if (strcmp(key, "launcher") == 0) {
         if (!split_words(t, value, " \t", t->now->launcher, TARGET_MAX_LAUNCHER)) {
             complain(t, t->line, key, value, "too many words");
@@ -226,19 +317,13 @@ static int take_pair(void *user, const char *section, const char *key, const cha
         return set_env_list(t, copy);
     } else if (strncmp(key, "env.", 4) == 0) {
         return set_env(t, arena_printf(t->a, "%s=%s", key + 4, value));
-    } else if (strcmp(key, "device") == 0) {
-        t->now->device = copy;
-    } else if (strcmp(key, "loader") == 0) {
-        t->now->loader = copy;
-    } else if (strcmp(key, "worker") == 0) {
-        t->now->worker = copy;
     } else if (strcmp(key, "deadline_ms") == 0) {
         return set_deadline(t, value);
     } else if (strcmp(key, "unadvertised") == 0) {
         return set_bool(t, key, value, &t->now->unadvertised);
-    } else {
+    } else if (!set_text(t->now, key, copy)) {
         complain(t, t->line, "unknown key", key,
-                 "known are api launcher env env.NAME device loader worker deadline_ms"
+                 "known are api like launcher env env.NAME device loader worker deadline_ms"
                  " unadvertised");
     }
     return !t->is_bad;

@@ -59,25 +59,97 @@ static void a_section_is_a_target(void **state)
     arena_free(&a);
 }
 
+/* A list as targets_find leaves it: one target that was found, one that is not here. */
+static void make_found(struct target_list *list, struct arena *a)
+{
+    memset(list, 0, sizeof *list);
+    struct target *const t = targets_add(list, "found", ENV_VK, a);
+    assert_non_null(t);
+    t->device = "llvmpipe";
+    t->env_vars[0] = "A=1";
+    t->as_limit_bytes = 5;
+    list->missing[list->n_missing++] = (struct target_missing){"far", "make drivers"};
+}
+
+static void a_section_is_like_a_target(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct err e;
+    static const char text[] = "[found]\nlike = found\nenv = B=2; C=3\ndeadline_ms = 7\n"
+                               "[second]\nlike = found\ndevice = other\n";
+    arena_init(&a, 1 << 24);
+    struct target_list *list = ARENA_NEW(&a, struct target_list, 1);
+    make_found(list, &a);
+    uint64_t const hello_ns = list->t[0].hello_ns;
+    assert_int_equal(targets_parse_ini(list, "x.ini", text, strlen(text), &a, &e), RES_OK);
+    assert_int_equal(list->n, 2);
+    const struct target *t = &list->t[0];
+    assert_string_equal(t->name, "found");
+    assert_string_equal(t->origin, "x.ini:1");
+    assert_int_equal(t->env, ENV_VK);
+    assert_string_equal(t->device, "llvmpipe");
+    assert_string_equal(t->env_vars[0], "A=1");
+    assert_string_equal(t->env_vars[1], "B=2");
+    assert_string_equal(t->env_vars[2], "C=3");
+    assert_null(t->env_vars[3]);
+    assert_int_equal(t->case_ns, 7000000);
+    assert_int_equal(t->hello_ns, hello_ns);
+    assert_int_equal(t->as_limit_bytes, 5);
+    t = &list->t[1];
+    assert_string_equal(t->name, "second"); /* like the first section, which comes before it */
+    assert_string_equal(t->env_vars[2], "C=3");
+    assert_string_equal(t->device, "other");
+    arena_free(&a);
+}
+
+/* What is not here leaves the other sections as they are, and how to get it is told. */
+static void a_section_like_a_missing_target_is_missing(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct err e;
+    static const char text[] = "[far]\nlike = far\nenv = B=2\n"
+                               "[found]\nlike = far\n"
+                               "[near]\napi = opencl\n";
+    arena_init(&a, 1 << 24);
+    struct target_list *list = ARENA_NEW(&a, struct target_list, 1);
+    struct target_list *chosen = ARENA_NEW(&a, struct target_list, 1);
+    make_found(list, &a);
+    assert_int_equal(targets_parse_ini(list, "x.ini", text, strlen(text), &a, &e), RES_OK);
+    assert_int_equal(list->n, 1);
+    assert_string_equal(list->t[0].name, "near");
+    assert_int_equal(list->n_missing, 2);
+    assert_int_equal(targets_choose(list, "near", chosen, &a, &e), RES_OK);
+    assert_int_equal(targets_choose(list, "far", chosen, &a, &e), RES_USAGE);
+    assert_non_null(strstr(e.text, "make drivers"));
+    assert_int_equal(targets_choose(list, "found", chosen, &a, &e), RES_USAGE);
+    assert_non_null(strstr(e.text, "make drivers"));
+    arena_free(&a);
+}
+
 static void mistakes_name_file_and_line(void **state)
 {
     (void)state;
     static const struct {
         const char *text, *want;
     } rows[] = {
-        {"api = opencl\n",                            "targets.ini:1:"},
-        {"[a]\napi = metal\n",                        "targets.ini:2:"},
-        {"[a]\n\napi = opencl\ncolour = red\n",       "targets.ini:4:"},
-        {"[a]\napi = opencl\n[b]\ndevice = x\n",      "targets.ini:3:"},
-        {"[a]\napi = opencl\ndeadline_ms = 0\n",      "targets.ini:3:"},
-        {"[a]\napi = opencl\ndeadline_ms = fast\n",   "targets.ini:3:"},
-        {"[a]\napi = opencl\nenv = NOVALUE\n",        "targets.ini:3:"},
-        {"[a]\napi = opencl\nunadvertised = maybe\n", "targets.ini:3:"},
-        {"[a]\napi = opencl\n[a]\napi = opencl\n",    "targets.ini:3:"},
-        {"[a b]\napi = opencl\n",                     "targets.ini:1:"},
-        {"[]\napi = opencl\n",                        "targets.ini:1:"},
-        {"[a]\napi = opencl\nwhat is this\n",         "targets.ini:3:"},
-        {"[a\napi = opencl\n",                        "targets.ini:1:"},
+        {"api = opencl\n",                                "targets.ini:1:"},
+        {"[a]\napi = metal\n",                            "targets.ini:2:"},
+        {"[a]\n\napi = opencl\ncolour = red\n",           "targets.ini:4:"},
+        {"[a]\napi = opencl\n[b]\ndevice = x\n",          "targets.ini:3:"},
+        {"[a]\napi = opencl\ndeadline_ms = 0\n",          "targets.ini:3:"},
+        {"[a]\napi = opencl\ndeadline_ms = fast\n",       "targets.ini:3:"},
+        {"[a]\napi = opencl\nenv = NOVALUE\n",            "targets.ini:3:"},
+        {"[a]\napi = opencl\nunadvertised = maybe\n",     "targets.ini:3:"},
+        {"[a]\napi = opencl\n[a]\napi = opencl\n",        "targets.ini:3:"},
+        {"[a b]\napi = opencl\n",                         "targets.ini:1:"},
+        {"[]\napi = opencl\n",                            "targets.ini:1:"},
+        {"[a]\napi = opencl\nwhat is this\n",             "targets.ini:3:"},
+        {"[a\napi = opencl\n",                            "targets.ini:1:"},
+        {"[a]\nlike = b\n",                               "targets.ini:2:"},
+        {"[a]\nlike = a\n",                               "targets.ini:2:"},
+        {"[a]\napi = opencl\n[b]\nenv = A=1\nlike = a\n", "targets.ini:5:"},
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         struct arena a;
@@ -98,6 +170,8 @@ static void any_bytes_are_safe(void **state)
     (void)state;
     static const char words[][24] = {"[a]\n",
                                      "api = opencl\n",
+                                     "like = a\n",
+                                     "like = far\n",
                                      "env = A=1\n",
                                      "[",
                                      "]",
@@ -117,6 +191,7 @@ static void any_bytes_are_safe(void **state)
         size_t n = 0;
         arena_init(&a, 1 << 24);
         struct target_list *list = ARENA_NEW(&a, struct target_list, 1);
+        make_found(list, &a);
         for (uint64_t k = rng_below(&rng, 12); k > 0; k--) {
             const char *word = words[rng_below(&rng, ARRAY_N(words))];
             memcpy(text + n, word, strlen(word));
@@ -191,8 +266,12 @@ static void contradictions_are_found(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_section_is_a_target),    cmocka_unit_test(mistakes_name_file_and_line),
-        cmocka_unit_test(any_bytes_are_safe),       cmocka_unit_test(names_are_chosen_or_told),
+        cmocka_unit_test(a_section_is_a_target),
+        cmocka_unit_test(a_section_is_like_a_target),
+        cmocka_unit_test(a_section_like_a_missing_target_is_missing),
+        cmocka_unit_test(mistakes_name_file_and_line),
+        cmocka_unit_test(any_bytes_are_safe),
+        cmocka_unit_test(names_are_chosen_or_told),
         cmocka_unit_test(contradictions_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
