@@ -1,7 +1,8 @@
 #!/bin/sh
 # scripts/check_drivers.sh [TARGET...] -- the same CASES (1000) cases on each default driver, a third
-# each of atomics, of group operations and of both in one case; what they find must be listed in
-# corpora/known.tsv. Fails when nothing was judged, and says why.
+# each of atomics, of group operations and of both in one case, with the instruction sets of
+# corpora/check.ini; what they find must be listed in corpora/known.tsv. Fails when nothing was judged,
+# and says why.
 set -u
 cd "$(dirname "$0")/.." || exit 3
 [ $# -gt 0 ] || set -- intel-cpu lavapipe
@@ -10,13 +11,15 @@ n_passed=0
 bad=0
 rm -rf "$out"
 mkdir -p "$out"
+grep -qw avx2 /proc/cpuinfo || echo "check: this machine has no AVX2, for which corpora/check.ini compiles"
 for target in "$@"; do
     build/opt/halfulp run --cases "${CASES:-1000}" --seed 1 --profile all --targets "$target" \
-        --known corpora/known.tsv -o "$out/$target" </dev/null
+        --targets-file corpora/check.ini --known corpora/known.tsv -o "$out/$target" </dev/null
     case $? in
     0) n_passed=$((n_passed + 1)) ;;
     1)
-        echo "check: $target: findings that corpora/known.tsv does not list; see above"
+        echo "check: $target: findings that corpora/known.tsv does not list; see above. One is run again with"
+        echo "check:   build/opt/halfulp check --targets-file corpora/check.ini $out/$target --finding ID"
         bad=1
         ;;
     2) echo "check: $target: not here" ;;
