@@ -18,8 +18,8 @@ enum {
     N_BUCKETS = 2,
     SEED = 2
 };
-#define FAULTY  "sim-ieee-opencl:DECORATION_IGNORED"
-#define LONG_NS UINT64_C(100000000000)
+#define FAULTY    "sim-ieee-opencl:DECORATION_IGNORED"
+#define NO_END_NS (UINT64_MAX / 2)
 
 /* A campaign with N_BUCKETS findings of a target that forgets decorations. */
 struct rig {
@@ -135,13 +135,13 @@ static void look_into_for(struct rig *r, uint64_t max_ns, uint64_t reduce_ns)
 
 static void look_into(struct rig *r, uint64_t max_ns)
 {
-    look_into_for(r, max_ns, LONG_NS);
+    look_into_for(r, max_ns, NO_END_NS);
 }
 
 static void each_bucket_is_looked_into(void **state)
 {
     struct rig *r = *state;
-    look_into(r, LONG_NS);
+    look_into(r, NO_END_NS);
     for (uint32_t i = 0; i < N_BUCKETS; i++) {
         const struct campaign_triage *const t = r->c.findings[i].triage;
         assert_non_null(t);
@@ -158,7 +158,7 @@ static void each_bucket_is_looked_into(void **state)
 static void a_reduction_without_time_leaves_the_case_as_it_is(void **state)
 {
     struct rig *r = *state;
-    look_into_for(r, LONG_NS, 1);
+    look_into_for(r, NO_END_NS, 1);
     for (uint32_t i = 0; i < N_BUCKETS; i++) {
         const struct campaign_triage *const t = r->c.findings[i].triage;
         assert_non_null(t);
@@ -200,7 +200,7 @@ static void targets_are_asked_once(void **state)
     const unsigned char *text = NULL;
     size_t n = 0;
     struct err e;
-    look_into(r, LONG_NS);
+    look_into(r, NO_END_NS);
     must(file_read(r->starts, 4096, &r->a, &text, &n, &e), &e);
     assert_int_equal(n, strlen("start\n"));
 }

@@ -1,6 +1,7 @@
 /* tests/bad_mode.h -- how the misbehaving drivers of the tests misbehave, by environment:
  *   HALFULP_BAD       one of the names below; absent or unknown: behave
  *   HALFULP_BAD_SKIP  number of builds that go well first (a canary, say); 0 by default
+ *   HALFULP_BAD_GO    what is to happen after the answer waits for this file; 200 ms by default
  * Everything below happens in each case after those. */
 #ifndef HALFULP_TESTS_BAD_MODE_H
 #define HALFULP_TESTS_BAD_MODE_H
@@ -28,7 +29,7 @@
     M(FLIP, "flip")                           /* flips one bit of the first byte that changed */   \
     M(FLIP_SOME, "flip-some")                 /* the same in three cases of ten, by chance */      \
     M(LIE, "lie")                             /* says it has run, and has not */                   \
-    M(ANSWER_THEN_CRASH, "answer-then-crash") /* SIGSEGV 200 ms after the answer */                \
+    M(ANSWER_THEN_CRASH, "answer-then-crash") /* SIGSEGV some time after the answer */             \
     M(CRASH_AT_EXIT, "crash-at-exit")         /* SIGSEGV when the process ends */                  \
     M(PRINT, "print")                         /* writes to standard output, reads standard input */
 
@@ -83,8 +84,11 @@ __attribute__((noinline)) void bad_segfault(void)
 
 static inline void *bad_segfault_later(void *unused)
 {
-    struct timespec const wait = {.tv_nsec = 200000000};
-    (void)nanosleep(&wait, NULL);
+    const char *const go = getenv("HALFULP_BAD_GO");
+    struct timespec const wait = {.tv_nsec = go ? 10000000 : 200000000};
+    do {
+        (void)nanosleep(&wait, NULL);
+    } while (go && access(go, F_OK) != 0);
     bad_segfault();
     return unused;
 }

@@ -91,7 +91,7 @@ static inline void make_worker(struct rig *r, const char *mode)
         .worker = self_path,
         .env_vars = {arena_printf(&r->a, "FAKE=%s", mode), NULL},
         .hello_ns = UINT64_C(20000000000),
-        .case_ns = UINT64_C(2000000000),
+        .case_ns = UINT64_C(1000000000) * (strcmp(mode, "hang") == 0 ? 2 : 20),
         .origin = "test"
     };
 }

@@ -24,7 +24,7 @@
 enum {
     N_CASES = 6,
     N_GOOD_BUILDS = 2, /* of each process: the known-good case and one more */
-    HANG_DEADLINE_MS = 4000,
+    HANG_DEADLINE_MS = 8000,
     DEADLINE_MS = 60000,
     MAX_WORDS = 16
 };

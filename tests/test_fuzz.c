@@ -10,6 +10,7 @@
 #include <glob.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,13 +24,13 @@
 #include "fuzz/sched.h"
 #include "fuzz/tally.h"
 #include "tests/folder_rig.h"
+#include "tests/patience.h"
 
 enum {
     SEED = 11,
     MAX_TAPES = 200,
     MAX_WORDS = 20,
-    SHOWMAP_CRASHED = 2, /* exit status of afl-showmap */
-    GONE_MS = 20000
+    SHOWMAP_CRASHED = 2 /* exit status of afl-showmap */
 };
 #define FAULTY "sim-ieee:SUM_OFF_ULP:AtomicFAddEXT:f32"
 
@@ -148,8 +149,8 @@ static void expect_status(struct rig *r, const char *words, int status)
     }
 }
 
-/* Processes that have the folder in their words or their environment; they are killed. */
-static int count_left(const struct rig *r)
+/* Processes that have the folder in their words or their environment; is_end: they are killed. */
+static int count_running(const struct rig *r, bool is_end)
 {
     static const char *const files[] = {"cmdline", "environ"};
     glob_t found;
@@ -174,13 +175,28 @@ static int count_left(const struct rig *r)
                 (void)close(fd);
             }
         }
-        if (is_ours) {
+        n += is_ours;
+        if (is_ours && is_end) {
             (void)kill((pid_t)pid, SIGKILL);
-            n++;
         }
     }
     globfree(&found);
     return n;
+}
+
+static int count_left(const struct rig *r)
+{
+    return count_running(r, true);
+}
+
+/* Until none is left: each ends as its parent did. */
+static void wait_till_gone(const struct rig *r)
+{
+    struct timespec const moment = {.tv_nsec = 50000000};
+    uint64_t const end_ns = child_now_ns() + PATIENCE_NS;
+    while (count_running(r, false) > 0 && child_now_ns() < end_ns) {
+        (void)nanosleep(&moment, NULL);
+    }
 }
 
 /* The campaign as it stands. */
@@ -229,8 +245,8 @@ static const char *make_input(struct rig *r, uint64_t i)
 static int show_map(struct rig *r, uint64_t i)
 {
     return run(r,
-               arena_printf(&r->a, "env %s afl-showmap -q -t 60000 -o %s -- %s/halfulp-afl",
-                            r->size, in_folder(r, "map"), r->build),
+               arena_printf(&r->a, "env %s afl-showmap -q -t %d -o %s -- %s/halfulp-afl", r->size,
+                            (int)PATIENCE_MS, in_folder(r, "map"), r->build),
                make_input(r, i));
 }
 
@@ -277,13 +293,12 @@ static void a_campaign_finds_a_fault_and_leaves_nothing(void **state)
     struct rig r;
     struct campaign c;
     set_up(&r);
-    expect_status(
-        &r,
-        arena_printf(&r.a,
-                     "%s/halfulp fuzz --for 60s --stop-at-first --seed 3 --profile atomics "
-                     "--targets sim-ieee," FAULTY " -o %s",
-                     r.build, r.campaign),
-        1);
+    expect_status(&r,
+                  arena_printf(&r.a,
+                               "%s/halfulp fuzz --stop-at-first --seed 3 --profile atomics "
+                               "--targets sim-ieee," FAULTY " -o %s",
+                               r.build, r.campaign),
+                  1);
     assert_int_equal(count_left(&r), 0);
     load(&r, &c);
     assert_int_equal(c.n_targets, 2);
@@ -326,15 +341,9 @@ static void a_killed_campaign_goes_on(void **state)
     assert_non_null(strstr(read_text(&r, r.said), "another"));
     (void)kill(pid, SIGKILL);
     assert_int_equal(wait_for(pid), -SIGKILL);
-    uint64_t const end_ns = child_now_ns() + GONE_MS * UINT64_C(1000000);
-    struct timespec const moment = {.tv_nsec = 50000000};
-    uint64_t n_before = 0;
-    do { /* each process ends as its parent did */
-        (void)nanosleep(&moment, NULL);
-        n_before = count_cases(&r, 0);
-        (void)nanosleep(&moment, NULL);
-    } while (count_cases(&r, 0) != n_before && child_now_ns() < end_ns);
+    wait_till_gone(&r);
     assert_int_equal(count_left(&r), 0);
+    uint64_t const n_before = count_cases(&r, 0);
     assert_true(n_before > 20);
     expect_status(&r,
                   arena_printf(&r.a, "%s/halfulp fuzz -q --resume --cases %" PRIu64 " -o %s",

@@ -20,15 +20,16 @@
 #include "fuzz/child.h"
 #include "fuzz/journal.h"
 #include "tests/fake_worker.h"
+#include "tests/patience.h"
 
 enum {
     N_KILLS = 20,
-    N_CASES = 900,
+    N_CASES = 300,
     MAX_FINDINGS = 4096,
     KILL_MS = 400,
-    AWAIT_FIRST = 2000, /* 10 s in all */
-    AWAIT_LATER = 100,  /* the campaign may be over */
-    AWAIT_MS = 5
+    AWAIT_MS = 5,
+    AWAIT_LATER = 100, /* times that: the campaign may be over */
+    AWAIT_FIRST = PATIENCE_MS / AWAIT_MS
 };
 
 static char self_path[2048];

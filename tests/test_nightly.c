@@ -56,11 +56,12 @@ static int tear_down(void **state)
 
 static int run_night(struct rig *r, const char *target)
 {
-    return run(arena_printf(&r->a,
-                            "HALFULP='%s' NIGHTLY_DIR='%s/nights' NIGHTLY_FOR=2s "
-                            "NIGHTLY_TRIAGE=2s NIGHTLY_KEEP=2 NIGHTLY_PROFILE=atomics "
-                            "NIGHTLY_TARGETS='%s' scripts/nightly/nightly.sh >'%s/out' 2>&1",
-                            r->program, r->folder, target, r->folder));
+    return run(
+        arena_printf(&r->a,
+                     "HALFULP='%s' NIGHTLY_DIR='%s/nights' NIGHTLY_CASES=200 "
+                     "NIGHTLY_SEED=1 NIGHTLY_TRIAGE=2s NIGHTLY_KEEP=2 NIGHTLY_PROFILE=atomics "
+                     "NIGHTLY_TARGETS='%s' scripts/nightly/nightly.sh >'%s/out' 2>&1",
+                     r->program, r->folder, target, r->folder));
 }
 
 static int count_nights(const struct rig *r)

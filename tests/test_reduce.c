@@ -17,12 +17,12 @@
 #include "fuzz/sched.h"
 #include "fuzz/shrink.h"
 #include "fuzz/spirv.h"
+#include "tests/folder_rig.h"
+#include "tests/patience.h"
 
-#define LIMIT_NS    UINT64_C(60000000000)
-#define PEER_NS     UINT64_C(20000000000)
-#define PEER_CUT_NS UINT64_C(3000000000) /* too short for the peer to end by itself */
+#define SHORT_NS UINT64_C(1000000000)
 enum {
-    PEER_STEP = 3, /* of some_faults */
+    PEER_EACH = 3, /* of some_faults */
     SEED = 11,
     MAX_CASES = 4000, /* that may pass before the first finding */
     MEDIAN_INSTRUCTIONS = 12
@@ -150,7 +150,7 @@ static struct row reduce_fault(struct rig *r, int fault)
 {
     struct err e;
     struct reduce_result out;
-    struct reduce_options const o = {.target = &r->target, .n_workers = 1, .max_ns = LIMIT_NS};
+    struct reduce_options const o = {.target = &r->target, .n_workers = 1};
     find_fault(r, fault);
     if (reduce_run(&r->subject, &o, &r->reduced, &out, &e) != RES_OK) {
         fail_msg("%s: %s", r->target.name, e.text);
@@ -214,15 +214,40 @@ static void a_planted_fault_is_made_small(void **state)
 }
 
 /* The program where the peer looks for it, beside this one; a folder of temporary files whose name a
- * shell takes apart where it is not quoted. */
+ * shell takes apart where it is not quoted; and the folder of what is taken for spirv-reduce. */
 struct place {
-    char program[4096], folder[512];
-    const char *old;
+    char program[4096], folder[512], peer[512];
+    const char *old, *old_path;
 };
 
-static int set_up_peer(struct place *p)
+/* Scripts that are found in place of spirv-reduce. The real one is given a number of steps, which is the
+ * same work on any machine. killed_peer dies before it says that it is done, and leaves the same files as
+ * one whose time has passed. */
+#define REAL_PEER "PATH=${PATH#*:} && spirv-reduce --step-limit="
+static const char killed_peer[] = "#!/bin/sh\n" REAL_PEER "20 \"$@\"\nkill -KILL $$\n";
+static const char short_peer[] = "#!/bin/sh\n" REAL_PEER "400 \"$@\"\n";
+static const char hung_peer[] = "#!/bin/sh\nexec sleep 1000000\n";
+
+static void put_peer(struct place *p, const char *script)
+{
+    char name[600], path[8192];
+    struct err e;
+    folder_make(p->peer, sizeof p->peer, "peer");
+    (void)snprintf(name, sizeof name, "%s/spirv-reduce", p->peer);
+    assert_int_equal(file_write(name, script, strlen(script), &e), RES_OK);
+    assert_int_equal(chmod(name, 0700), 0);
+    p->old_path = getenv("PATH");
+    (void)snprintf(path, sizeof path, "%s:%s", p->peer, p->old_path);
+    assert_int_equal(setenv("PATH", path, 1), 0);
+}
+
+static int set_up_peer(struct place *p, const char *script)
 {
     char self[4000] = "";
+    if (system("command -v spirv-reduce >/dev/null 2>&1") != 0) {
+        return 0;
+    }
+    put_peer(p, script);
     assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
     *strrchr(self, '/') = 0;
     (void)snprintf(p->program, sizeof p->program, "%s/halfulp", self);
@@ -230,8 +255,7 @@ static int set_up_peer(struct place *p)
     p->old = getenv("TMPDIR");
     (void)snprintf(p->folder, sizeof p->folder, "%.400s/it's a $HOME \"%%s\" ;x-XXXXXX",
                    p->old ? p->old : "/tmp");
-    return system("command -v spirv-reduce >/dev/null 2>&1") == 0 &&
-           symlink("../halfulp", p->program) == 0 && mkdtemp(p->folder) != NULL &&
+    return symlink("../halfulp", p->program) == 0 && mkdtemp(p->folder) != NULL &&
            setenv("TMPDIR", p->folder, 1) == 0;
 }
 
@@ -242,7 +266,9 @@ static void tear_down_peer(struct place *p)
     } else {
         (void)unsetenv("TMPDIR");
     }
+    (void)setenv("PATH", p->old_path, 1);
     (void)unlink(p->program);
+    folder_remove(p->peer);
     assert_int_equal(rmdir(p->folder), 0); /* nothing is left behind */
 }
 
@@ -262,26 +288,47 @@ static int try_peer(struct rig *r, const struct testcase *tc, const struct obser
     return made;
 }
 
-/* The real spirv-reduce, asking the real program; cut by time it leaves its best. */
+/* A subject for this peer, or the test is skipped. */
+static void begin_with_peer(struct rig *r, struct place *p, const char *script)
+{
+    if (!set_up_peer(p, script)) {
+        print_message("skipped: no spirv-reduce\n");
+        skip();
+    }
+    init_rig(r);
+    find_fault(r, fault_find("SUM_OFF_ULP"));
+    assert_non_null(strchr(r->subject.wanted.core, ' '));
+}
+
+/* The real spirv-reduce, asking the real program; killed in the middle it leaves its best. */
 static void the_peer_works(void **state)
 {
     (void)state;
     struct rig r;
     struct place p = {.old = NULL};
     struct testcase out;
-    if (!set_up_peer(&p)) {
-        print_message("skipped: no spirv-reduce\n");
-        skip();
-    }
-    init_rig(&r);
-    find_fault(&r, fault_find("SUM_OFF_ULP"));
-    assert_non_null(strchr(r.subject.wanted.core, ' '));
+    begin_with_peer(&r, &p, killed_peer);
     uint32_t const n_before = shrink_count(&r.subject.tc);
-    assert_true(try_peer(&r, &r.subject.tc, &r.subject.ob, PEER_CUT_NS, &out));
+    assert_true(try_peer(&r, &r.subject.tc, &r.subject.ob, PATIENCE_NS, &out));
     uint32_t const n_after = shrink_count(&out);
-    print_message("spirv-reduce, stopped after %g s: %u -> %u\n", (double)PEER_CUT_NS / 1e9,
-                  n_before, n_after);
+    print_message("spirv-reduce, killed after some steps: %u -> %u\n", n_before, n_after);
     assert_true(n_after < n_before);
+    free_rig(&r);
+    tear_down_peer(&p);
+}
+
+/* One that makes nothing and never ends is ended by the time. */
+static void a_peer_that_hangs_is_ended(void **state)
+{
+    (void)state;
+    struct rig r;
+    struct place p = {.old = NULL};
+    struct testcase out;
+    begin_with_peer(&r, &p, hung_peer);
+    uint64_t const begun_ns = child_now_ns();
+    assert_false(try_peer(&r, &r.subject.tc, &r.subject.ob, SHORT_NS, &out));
+    assert_true(child_now_ns() - begun_ns >= SHORT_NS); /* it was waited for */
+    assert_int_equal(shrink_count(&out), shrink_count(&r.subject.tc));
     free_rig(&r);
     tear_down_peer(&p);
 }
@@ -293,24 +340,24 @@ static void the_peer_is_compared(void **state)
     struct rig r;
     struct place p = {.old = NULL};
     uint32_t n_ours = 0, n_peers = 0, n_both = 0;
-    if (!getenv("HALFULP_SLOW") || !set_up_peer(&p)) {
+    if (!getenv("HALFULP_SLOW") || !set_up_peer(&p, short_peer)) {
         print_message("skipped: HALFULP_SLOW is not set, or no spirv-reduce\n");
         skip();
     }
     init_rig(&r);
-    for (size_t i = 0; i < ARRAY_N(some_faults); i += PEER_STEP) {
+    for (size_t i = 0; i < ARRAY_N(some_faults); i += PEER_EACH) {
         struct err e;
         struct testcase alone, after;
         struct reduce_result out;
         find_fault(&r, fault_find(some_faults[i]));
         arena_reset(&r.reduced);
-        struct reduce_options const o = {.target = &r.target, .n_workers = 1, .max_ns = PEER_NS};
+        struct reduce_options const o = {.target = &r.target, .n_workers = 1};
         assert_int_equal(reduce_run(&r.subject, &o, &r.reduced, &out, &e), RES_OK);
         struct timespec t[2];
         (void)clock_gettime(CLOCK_MONOTONIC, &t[0]);
-        int const made = try_peer(&r, &r.subject.tc, &r.subject.ob, PEER_NS, &alone);
+        int const made = try_peer(&r, &r.subject.tc, &r.subject.ob, PATIENCE_NS, &alone);
         (void)clock_gettime(CLOCK_MONOTONIC, &t[1]);
-        int const went_on = try_peer(&r, &out.tc, &out.ob, PEER_NS, &after);
+        int const went_on = try_peer(&r, &out.tc, &out.ob, PATIENCE_NS, &after);
         uint32_t const n_alone = shrink_count(made ? &alone : &r.subject.tc);
         uint32_t const n_after = went_on ? shrink_count(&after) : out.n_after;
         print_message("%-24s %4u: ours %3u in %5.1f s, spirv-reduce %4u in %5.1f s, both %3u\n",
@@ -334,6 +381,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_planted_fault_is_made_small),
         cmocka_unit_test(the_peer_works),
+        cmocka_unit_test(a_peer_that_hangs_is_ended),
         cmocka_unit_test(the_peer_is_compared),
     };
     cmocka_set_test_filter(getenv("ONLY"));

@@ -24,12 +24,12 @@
 #include "base/testcase.h"
 #include "fuzz/spirv.h"
 #include "fuzz/wire.h"
+#include "tests/patience.h"
 
 enum {
     N_ITEMS = 64,
     N_CELLS = 4,
     MAX_ENV = 12,
-    PATIENCE_MS = 60000,
     HANG_MS = 1500
 };
 
@@ -332,7 +332,7 @@ static int set_up_vulkan(struct fixture *f)
 
 static void tear_down(struct fixture *f)
 {
-    static const char *const names[] = {"bad.icd", "bad.json", "crash"};
+    static const char *const names[] = {"bad.icd", "bad.json", "crash", "go"};
     char path[PATH_MAX + 16];
     for (size_t i = 0; i < ARRAY_N(names); i++) {
         (void)snprintf(path, sizeof path, "%s/%s", f->folder, names[i]);
@@ -361,13 +361,21 @@ static void set_up(struct fixture *f, enum env env)
     }
 }
 
+/* The file for which a driver waits that is to crash after the answer. */
+static const char *go_path(const struct fixture *f, char path[PATH_MAX + 32])
+{
+    (void)snprintf(path, PATH_MAX + 32, "%s/go", f->folder);
+    return path;
+}
+
 static _Noreturn void exec_worker(const struct fixture *f, const char *const *args)
 {
-    char program[PATH_MAX + 32], crash[PATH_MAX + 32];
+    char program[PATH_MAX + 32], crash[PATH_MAX + 32], go[PATH_MAX + 32];
     char *argv[16] = {program};
     unsigned n = 1;
     (void)snprintf(program, sizeof program, "%s/halfulp-worker", f->build);
     (void)snprintf(crash, sizeof crash, "%s/crash", f->folder);
+    (void)setenv("HALFULP_BAD_GO", go_path(f, go), 1);
     for (unsigned i = 0; i < f->n_env; i++) {
         char *const value = strchr(f->env_vars[i], '=');
         char name[64];

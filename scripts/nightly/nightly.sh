@@ -7,6 +7,8 @@
 #   HALFULP          the program                    (halfulp beside this checkout, else from PATH)
 #   NIGHTLY_DIR      where the nights are kept      (~/.local/share/halfulp/nightly)
 #   NIGHTLY_FOR      length of the campaign         (6h)
+#   NIGHTLY_CASES    its cases on each target       (as many as that length allows)
+#   NIGHTLY_SEED     of the cases                   (the day)
 #   NIGHTLY_TRIAGE   time for triage                (1h)
 #   NIGHTLY_TARGETS  names, with commas             (all that are found)
 #   NIGHTLY_PROFILE  of the cases                   (all)
@@ -40,10 +42,10 @@ suppress=${NIGHTLY_SUPPRESS:-}
 # A night that was cut off goes on where it stopped.
 resume=""
 [ ! -f "$night/journal.sqlite" ] || resume=--resume
-seed=$(date -u +%Y%m%d)
+seed=${NIGHTLY_SEED:-$(date -u +%Y%m%d)}
 # shellcheck disable=SC2086 # $resume is one word or none
 "$halfulp" run --for "${NIGHTLY_FOR:-6h}" --profile "${NIGHTLY_PROFILE:-all}" --seed "$seed" $resume \
-    ${NIGHTLY_TARGETS:+--targets "$NIGHTLY_TARGETS"} --quiet -o "$night" </dev/null >"$night.log" 2>&1
+    ${NIGHTLY_CASES:+--cases "$NIGHTLY_CASES"} ${NIGHTLY_TARGETS:+--targets "$NIGHTLY_TARGETS"} --quiet -o "$night" </dev/null >"$night.log" 2>&1
 status=$?
 if [ $status -gt 1 ]; then
     cat "$night.log" >&2

@@ -1,0 +1,14 @@
+/* tests/patience.h -- how long a test waits for what must come. The measure is the event, never the
+ * time: on any machine, however busy, only a hang takes so long. scripts/test.sh ends a test program
+ * that takes longer. */
+#ifndef HALFULP_TESTS_PATIENCE_H
+#define HALFULP_TESTS_PATIENCE_H
+
+#include <stdint.h>
+
+enum {
+    PATIENCE_MS = 30 * 60 * 1000
+};
+#define PATIENCE_NS (PATIENCE_MS * UINT64_C(1000000))
+
+#endif
