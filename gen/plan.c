@@ -353,17 +353,26 @@ static void plan_vk_floats(struct build *b, uint64_t digits, int differ)
 
 static void plan_cl_options(struct build *b, uint64_t choice)
 {
-    static const char *const options[] = {"", "-cl-denorms-are-zero", "-cl-no-signed-zeros",
-                                          "-cl-finite-math-only", "-cl-mad-enable"};
+    static const char *const options[] = {"",
+                                          "-cl-denorms-are-zero",
+                                          "-cl-no-signed-zeros",
+                                          "-cl-finite-math-only",
+                                          "-cl-mad-enable",
+                                          "-cl-unsafe-math-optimizations",
+                                          "-cl-fast-relaxed-math"};
+    enum {
+        PLAIN_PERCENT = 82, /* of the cases without an option; the rest is shared */
+        EACH_PERCENT = 3
+    };
     uint64_t const at = choice % 100;
-    uint64_t const row = at < 84 ? 0 : 1 + (at - 84) / 4;
+    uint64_t const row = at < PLAIN_PERCENT ? 0 : 1 + (at - PLAIN_PERCENT) / EACH_PERCENT;
     const char *const other = b->math.is_main ? plan_math_options(b, choice / 100) : NULL;
     if (other) {
         b->build_options = other;
         return;
     }
     b->build_options = options[row];
-    if (row == 3) {
+    if (row == 3 || row == 6) { /* NaN and infinities are assumed not to occur */
         b->plain_inputs = 1;
     }
     if (row != 0) {
