@@ -1,6 +1,7 @@
 /* oracle/accuracy_permitted.c -- permitted results of an instruction, by the kind of its bound. */
 #include <assert.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "oracle/accuracy_parts.h"
@@ -283,28 +284,60 @@ static int permit_significand(const struct ask *q, enum env env, struct set *out
     return 1;
 }
 
-/* modf: what follows the point, with x's sign. */
+/* A zero of x's sign, as far as signs of zeros are told. */
+static int give_zero_of(const struct ask *q, struct set *out)
+{
+    set_of(out, q->args->fmt, q->args->enc[0] & float_formats[q->args->fmt].sign);
+    func_finish(out, q->r);
+    return 1;
+}
+
+/* GLSL.std.450, ModfStruct: "Both members get the same sign as x." Not what is flushed to zero, nor f64 as
+ * precise as f32. */
+static bool has_sign_of_operand(const struct ask *q, enum env env)
+{
+    return env == ENV_VK && q->a->kind == ACCURACY_ROUNDED &&
+           !(q->r->flush_in != FLUSH_NEVER &&
+             format_is_subnormal(&float_formats[q->args->fmt], q->args->enc[0]));
+}
+
+/* modf: what follows the point, with x's sign. GLSL.std.450, ModfStruct: "modf(+-Inf) = { +-0, +-Inf }",
+ * which Modf does not say. */
 static int permit_fraction(const struct ask *q, enum env env, struct set *out)
 {
     struct float_format const *f = &float_formats[q->args->fmt];
     struct func_args one;
-    uint64_t const x = q->args->enc[0];
-    if (func_magnitude(f, x) >= f->exp) {
-        if (env == ENV_VK) {
+    uint64_t const x = q->args->enc[0], m = func_magnitude(f, x);
+    if (m >= f->exp) {
+        if (env == ENV_VK && (m > f->exp || q->op == OP_glsl450_Modf)) {
             return any(q->args->fmt, out);
         }
-        set_of(out, q->args->fmt, format_is_nan(f, x) ? x : x & f->sign);
+        set_of(out, q->args->fmt, m > f->exp ? x : x & f->sign);
+        func_finish(out, q->r);
         return 1;
+    }
+    enum func_kind const kind = m == 0 ? FUNC_EVEN : func_get_kind(f, x);
+    if (has_sign_of_operand(q, env) && (kind == FUNC_EVEN || kind == FUNC_ODD)) {
+        return give_zero_of(q, out);
     }
     put_args(&one, q->args, x, func_power(f, 0));
     struct ask const inner = {q->a, q->op, &one, q->r};
-    if (!permit_function(&inner, FUNC_FREM, env, out)) {
-        return 0;
+    return permit_function(&inner, FUNC_FMOD, env, out); /* its zeros have x's sign */
+}
+
+/* modf: what stands before the point, with x's sign. */
+static int permit_whole_part(const struct ask *q, enum env env, struct set *out)
+{
+    struct float_format const *f = &float_formats[q->args->fmt];
+    uint64_t const x = q->args->enc[0], m = func_magnitude(f, x);
+    if (has_sign_of_operand(q, env) && m < func_power(f, 0)) {
+        return give_zero_of(q, out);
     }
-    if (env == ENV_VK && set_has(out, x & f->sign)) {
-        set_add_range(out, -1, 0);
+    if (env == ENV_VK && m == f->exp && q->op == OP_glsl450_ModfStruct) {
+        set_of(out, q->args->fmt, x);
+        return 1;
     }
-    return 1;
+    return permit_function(q, FUNC_TRUNC, env, out);
 }
 
 /* CC mix: within the bound, or as the text says "implemented as x + (y - x) * a", with contractions. */
@@ -413,7 +446,7 @@ int accuracy_permitted_second(const struct accuracy *a, enum env env, const stru
     if (a->is_illegal) {
         return any(args->fmt, out);
     }
-    return permit_function(&q, is_modf ? FUNC_TRUNC : FUNC_COS, env, out);
+    return is_modf ? permit_whole_part(&q, env, out) : permit_function(&q, FUNC_COS, env, out);
 }
 
 /* --- vectors --- */

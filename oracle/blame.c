@@ -1,6 +1,8 @@
 /* oracle/blame.c -- what a wrong value is named after. */
 #include "oracle/blame.h"
 
+#include <stdbool.h>
+
 /* The event of e's cell whose version is e's and `step` more; NULL: there is none. */
 static const struct event *find_near(const struct judge *j, const struct event *e, uint32_t step)
 {
@@ -17,6 +19,18 @@ const struct event *blame_find_before(const struct judge *j, const struct event 
     return find_near(j, e, UINT32_MAX);
 }
 
+bool blame_is_right_in_the_end(const struct judge *j, const struct event *e, uint64_t expected)
+{
+    const struct cell *c = &j->cells[e->cell];
+    for (uint32_t i = e->next; i; i = j->events[i - 1].next) {
+        if (j->events[i - 1].op != CHAIN_LOAD) {
+            return false;
+        }
+    }
+    return c->place.space == SPACE_BUFFER &&
+           load_le(j->ob->out[c->place.object] + c->place.offset, c->n_bits / 8) == expected;
+}
+
 int blame_before_load(const struct judge *j, const struct observed *o, int fmt, uint64_t expected,
                       struct observed *out)
 {
@@ -28,7 +42,8 @@ int blame_before_load(const struct judge *j, const struct observed *o, int fmt, 
         before = blame_find_before(j, before); /* nobody saw it */
     }
     const struct event *after = find_near(j, o->e, 1);
-    int const is_fine_after = after && after->knows_original && after->original == expected;
+    int const is_fine_after = (after && after->knows_original && after->original == expected) ||
+                              blame_is_right_in_the_end(j, o->e, expected);
     int const is_by_load = o->in->op == SpvOpAtomicLoad && fmt >= 0 &&
                            format_is_zero(&float_formats[fmt], o->got) &&
                            (expected & float_formats[fmt].exp) == 0;

@@ -27,6 +27,8 @@ struct comparison {
     uint64_t n_usual; /* a sum: values of the usual orders, of which it is one; 0: not looked at */
     struct reduction_case *sum;  /* of a float sum or product over a group; else NULL */
     const struct abstract *mask; /* its bits are between must and may; else NULL */
+    const struct accuracy_int *choices; /* it is one of these integers; else NULL */
+    const struct event *seen;    /* the access that showed it, or the last one; or NULL */
     uint32_t component;          /* of the instruction's result */
     int is_loose;                /* a loose bound stands behind the set, or none */
     unsigned freedom;            /* what may explain a value outside of the set */
@@ -129,6 +131,13 @@ static void compare(struct judge *j, struct val v, uint64_t got, enum clause_id 
         c->ok = (b->must & ~got) == 0 && (got & ~b->may) == 0;
         return;
     }
+    if (b && !b->bound && b->choices) {
+        c->clause = (enum clause_id)b->clause;
+        c->expected = (uint32_t)b->choices->value[0];
+        c->choices = b->choices;
+        c->ok = accuracy_int_has(b->choices, (int32_t)(uint32_t)got);
+        return;
+    }
     if (b && !b->bound && b->is_observed) {
         c->ok = c->is_unjudged = c->anything = 1;
         return;
@@ -153,6 +162,9 @@ static void compare(struct judge *j, struct val v, uint64_t got, enum clause_id 
         c->permitted = *b->set;
         c->ok = set_has(b->set, got);
         c->anything = (b->set->flags & SET_ANY) != 0;
+    }
+    if (!c->ok && b && !b->bound) {
+        c->grade = value_grade_outside(b, got);
     }
 }
 
@@ -284,6 +296,9 @@ static const struct expect *get_expect(const struct judge *j, const struct obser
     if (c->mask && c->mask->must != c->mask->may) {
         return NULL;
     }
+    if (c->choices) {
+        return expectation_of_integers(o, c->choices, j->a);
+    }
     return c->is_float && !c->is_exact
                ? expectation_of_set(o, &c->permitted, j->a)
                : expectation_of_bits(o, c->is_float ? (int)c->fmt : -1, c->expected, j->a);
@@ -315,8 +330,9 @@ static int is_changed_by_load(const struct event *load, const struct comparison 
                : c->is_float && format_is_zero(f, got) && (c->expected & f->exp) == 0;
 }
 
-/* Blame the other operation, an atomic load, which may not change its location. */
-static void name_load(struct finding *f)
+/* Blame the other operation, an atomic load, which may not change its location where
+ * a clause permits it. */
+static void name_load(struct finding *f, enum grade grade)
 {
     int const op = f->op;
     uint32_t const offset = f->offset;
@@ -324,7 +340,7 @@ static void name_load(struct finding *f)
     f->offset = f->offset2;
     f->op2 = op;
     f->offset2 = offset;
-    f->clause = CLAUSE_LOAD_EXACT;
+    f->clause = grade == GRADE_VIOLATION ? CLAUSE_LOAD_EXACT : f->clause;
 }
 
 static enum storage storage_of(const struct judge *j, const struct observed *o)
@@ -355,12 +371,23 @@ static void report_difference(struct judge *j, const struct observed *o, const s
 
 static const char *permitted_text(const struct judge *j, const struct comparison *c)
 {
+    if (c->choices) {
+        return accuracy_int_to_text(c->choices, j->a);
+    }
     if (c->mask) {
         return arena_printf(j->a, "bits of 0x%llx, all of 0x%llx", (unsigned long long)c->mask->may,
                             (unsigned long long)c->mask->must);
     }
     return c->is_float ? set_to_text(&c->permitted, j->a)
                        : arena_printf(j->a, "{0x%llx}", (unsigned long long)c->expected);
+}
+
+/* A zero in place of a subnormal? */
+static int is_flushed(const struct comparison *c, uint64_t got)
+{
+    const struct float_format *f = &float_formats[c->fmt];
+    return c->is_exact && c->is_float && format_is_zero(f, got) &&
+           format_is_subnormal(f, c->expected);
 }
 
 static void report_value(struct judge *j, const struct observed *o, unsigned n_bits,
@@ -370,8 +397,14 @@ static void report_value(struct judge *j, const struct observed *o, unsigned n_b
     const struct invocation *inv = o->inv;
     const struct event *e = o->e;
     uint64_t const got = o->got;
+    const struct event *before = e && inv ? blame_find_before(j, e) : NULL;
     enum grade grade;
     enum verdict_kind const kind = classify(j, o, c, &grade);
+    int const is_small = kind == VERDICT_ZERO_SIGN || is_flushed(c, got);
+    if (grade == GRADE_VIOLATION && blame_is_hole(j, in, before, c->seen, is_small)) {
+        grade = GRADE_DIVERGENCE;
+        c->clause_out = CLAUSE_HOLE_CL_FLOAT;
+    }
     struct finding *f =
         grade == GRADE_UNDEFINED
             ? NULL
@@ -387,7 +420,6 @@ static void report_value(struct judge *j, const struct observed *o, unsigned n_b
     f->invocation = inv ? inv->global_index : e ? e->invocation : 0;
     f->has_got = 1;
     f->got = got;
-    const struct event *before = e && inv ? blame_find_before(j, e) : NULL;
     if (before) { /* the operation before may have left the wrong value */
         f->offset2 = j->m.code[before->code].offset;
         f->op2 = op_find_number(j->m.code[before->code].op);
@@ -397,7 +429,7 @@ static void report_value(struct judge *j, const struct observed *o, unsigned n_b
         f->op2 = op_find_number(c->shown_by->op);
     }
     if (before && before->op == CHAIN_LOAD && is_changed_by_load(before, c, got)) {
-        name_load(f);
+        name_load(f, grade);
     }
     struct value_note note = {.text = ""};
     if (inv && value_explain(&j->x, &j->rules, inv, in, c->component, got, j->a, &note)) {
@@ -577,6 +609,7 @@ void judge_value(struct judge *j, const struct observed *seen, struct val v)
     unsigned n_bits;
     struct observed const named = blame_find_origin(j, seen, v, &c.component);
     const struct observed *o = &named;
+    c.seen = named.e;
     set_type(j, o, v.abs ? j->x.pool[v.abs].number : 0, &c, &n_bits);
     compare(j, v, o->got, value_get_binding(o->in->op), &c);
     explain(j, v, o->got, &c);

@@ -33,6 +33,7 @@ enum grade {
 enum {
     VALUE_INTEGER = 4
 };
+struct accuracy_int; /* oracle/accuracy.h */
 struct abstract {
     uint64_t bits;         /* when bound or single */
     const struct set *set; /* NULL: {bits} if single, else anything */
@@ -47,7 +48,9 @@ struct abstract {
     uint8_t is_observed;   /* not judged by itself: what the device says is taken, see mask */
     uint8_t has_mask;      /* an integer whose bits lie between must and may */
     uint64_t must, may;
-    uint8_t is_exact_sum; /* of a float sum or product over a group: any order gives it */
+    const struct accuracy_int *choices; /* an integer of 32 bits that is one of these; else NULL */
+    const struct set *outer; /* where grade is a divergence: what any reading permits; NULL: all */
+    uint8_t is_exact_sum;    /* of a float sum or product over a group: any order gives it */
     struct reduction_case *reduction; /* another one: its set is found when it is needed */
     uint32_t code;        /* 1 + index of the mathematical instruction it is of; 0: of none */
     uint8_t component;    /* of that instruction's result */

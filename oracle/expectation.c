@@ -2,6 +2,7 @@
 #include "oracle/expectation.h"
 
 _Static_assert((int)EXPECT_MAX_RANGES >= (int)SET_MAX_RANGES, "a set's ranges do not fit");
+_Static_assert((int)EXPECT_MAX_RANGES >= (int)ACCURACY_MAX_INTEGERS, "integers do not fit");
 
 static struct expect start(const struct observed *o)
 {
@@ -32,6 +33,19 @@ const struct expect *expectation_of_bits(const struct observed *o, int fmt, uint
         add(&x, bits | float_formats[fmt].quiet);
     }
     return arena_copy(a, &x, sizeof x);
+}
+
+const struct expect *expectation_of_integers(const struct observed *o, const struct accuracy_int *s,
+                                             struct arena *a)
+{
+    struct expect x = start(o);
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (s->mask[i] != UINT32_MAX) {
+            return NULL;
+        }
+        add(&x, (uint32_t)s->value[i]);
+    }
+    return has_word(o) ? arena_copy(a, &x, sizeof x) : NULL;
 }
 
 const struct expect *expectation_of_set(const struct observed *o, const struct set *s,

@@ -10,6 +10,9 @@
  * full. */
 const struct expect *expectation_of_bits(const struct observed *o, int fmt, uint64_t bits,
                                          struct arena *a);
+/* It may hold any of these integers. NULL also where some of their bits are free. */
+const struct expect *expectation_of_integers(const struct observed *o, const struct accuracy_int *s,
+                                             struct arena *a);
 /* It may hold any member of the set. NULL also where the set permits anything. */
 const struct expect *expectation_of_set(const struct observed *o, const struct set *s,
                                         struct arena *a);

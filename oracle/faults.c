@@ -69,6 +69,7 @@ const struct fault_detail fault_details[FAULT_N] = {
 #define WORKGROUP                                          FAULT_WORKGROUP
 #define ELSE                                               FAULT_ELSE
 #define CUT                                                FAULT_CUT
+#define HOLE                                               FAULT_HOLE
 #define FAULT(id, ops, types, where, expect, clause, text) {ops, types, where},
 #include "oracle/faults.def"
 };
@@ -121,7 +122,8 @@ int fault_fits(enum fault_id id, const struct fault_site *s)
            !((d->where & FAULT_OTHER_LANES) && s->local_index == 0) &&
            !((d->where & FAULT_SECOND_GROUP) && s->group != 1) &&
            !((d->where & FAULT_HAS_NEIGHBOUR) && !s->has_neighbour) &&
-           !((d->where & FAULT_FREE_NEIGHBOUR) && !s->free_neighbour);
+           !((d->where & FAULT_FREE_NEIGHBOUR) && !s->free_neighbour) &&
+           !((d->where & FAULT_HOLE) && !s->is_hole);
 }
 
 int fault_is_systematic(enum fault_id id)
@@ -317,6 +319,10 @@ int fault_change(enum fault_id id, const struct fault_site *s, struct fault_effe
     case FAULT_NEIGHBOUR_OVERWRITTEN:
         effect->spills = 1;
         return 1;
+    case FAULT_LOAD_ADDS_ZERO:
+        effect->writes = 1;
+        effect->value = 0;
+        return s->original == float_formats[s->fmt].sign;
     default: { /* the faults of values */
         uint64_t const value = wrong_value(id, s, honest.value);
         if (value == UINT64_MAX) {

@@ -3,6 +3,8 @@
 #ifndef HALFULP_ORACLE_FAULTS_H
 #define HALFULP_ORACLE_FAULTS_H
 
+#include <stdbool.h>
+
 #include "base/format.h"
 #include "oracle/chain.h"
 #include "oracle/group.h"
@@ -65,7 +67,8 @@ enum fault_where {
     FAULT_SUBGROUP = 4096,     /* of scope Subgroup */
     FAULT_WORKGROUP = 8192,    /* of scope Workgroup */
     FAULT_ELSE = 16384,        /* in a block that is entered where a condition is false */
-    FAULT_CUT = 32768          /* the sub-group has fewer invocations than places */
+    FAULT_CUT = 32768,         /* the sub-group has fewer invocations than places */
+    FAULT_HOLE = 65536         /* of atomics: no clause permits the instruction (static_is_hole) */
 };
 
 /* One dynamic atomic as the simulated device does it. */
@@ -79,6 +82,7 @@ struct fault_site {
     uint64_t before; /* the value before that */
     uint32_t local_index, group;
     int has_neighbour, free_neighbour;
+    bool is_hole; /* no clause permits it: what it does wrong is no violation */
 };
 /* What the device does; filled with the honest effect before a fault acts. */
 struct fault_effect {

@@ -1,4 +1,5 @@
 /* oracle/faults_lane.c -- planted faults that hand out other results of a group instruction. */
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/ops.h"
@@ -131,9 +132,21 @@ static int is_undefined(const struct group_call *c, uint32_t i)
     return group_answer(c, i, NULL, ignored) == GROUP_ANYTHING;
 }
 
-/* One element of one participant's result. */
+/* Does a signalling NaN go into component k of participant i's result? */
+static bool takes_snan(const struct group_call *c, uint32_t i, uint32_t k)
+{
+    uint32_t first, end;
+    bool found = false;
+    group_get_span(c, i, &first, &end);
+    for (uint32_t p = first; p < end; p++) {
+        found |= format_is_snan(&float_formats[c->fmt], value_of(c, p)[k]) != 0;
+    }
+    return found;
+}
+
+/* One element, `k`, of one participant's result. */
 static uint64_t wrong_element(enum fault_id id, const struct fault_group_site *s, uint32_t i,
-                              uint64_t honest, struct rng *r)
+                              uint32_t k, uint64_t honest, struct rng *r)
 {
     const struct group_call *c = s->call;
     const struct float_format *f = &float_formats[c->fmt < 0 ? 0 : c->fmt];
@@ -145,6 +158,8 @@ static uint64_t wrong_element(enum fault_id id, const struct fault_group_site *s
         return i == 0 && honest == 0 ? f->sign : honest;
     case FAULT_F16_SUM_COARSE:
         return is_number ? honest & ~UINT64_C(7) : honest;
+    case FAULT_SNAN_GIVES_OTHER:
+        return is_number && takes_snan(c, i, k) ? honest + 1 : honest;
     case FAULT_MINUS_ZERO_LOST:
         return honest == f->sign ? 0 : honest;
     case FAULT_GROUP_OTHER_ZERO:
@@ -207,7 +222,7 @@ int fault_change_results(enum fault_id id, const struct fault_group_site *s, str
         uint64_t *to = &result[(size_t)i * c->n_results];
         const uint64_t *from = wrong_source(id, s, i);
         for (uint32_t k = 0; k < c->n_results; k++) {
-            to[k] = from ? from[k] : wrong_element(id, s, i, to[k], r);
+            to[k] = from ? from[k] : wrong_element(id, s, i, k, to[k], r);
         }
     }
     return 1; /* whether it is another result is for the caller to see */

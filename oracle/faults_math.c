@@ -447,7 +447,9 @@ int fault_fits_math(enum fault_id id, enum env env, const struct module *m,
     const struct fault_detail *d = &fault_details[id];
     unsigned const ops = get_ops(in);
     int const fmt = in->type ? module_get_format(m, in->type) : -1;
-    if (fmt < 0 || op_find_number(in->op) < 0 || !(d->ops & ops) || !(d->types & 1U << fmt)) {
+    int const row = op_find_number(in->op);
+    if (fmt < 0 || row < 0 || !(d->ops & ops) || !(d->types & 1U << fmt) ||
+        !fault_is_about_op(id, row)) {
         return 0;
     }
     struct accuracy_query const q = {
@@ -462,7 +464,7 @@ int fault_change_math(enum fault_id id, const struct fault_math_site *s, uint64_
     if (!(d->ops & s->ops) || !(d->types & 1U << s->fmt)) {
         return 0;
     }
-    if (change_any(id, s, out)) {
+    if (change_any(id, s, out) || fault_change_edge(id, s, out)) {
         return 1;
     }
     return s->ops != FAULT_CONVERT && func != FUNC_NONE && s->call.has_args &&

@@ -33,4 +33,8 @@ int fault_describe_math(struct exec *x, const struct ruleset *rs, const struct i
 /* The result that the fault gives; 0: it does not arise here. */
 int fault_change_math(enum fault_id id, const struct fault_math_site *s, uint64_t *out);
 
+/* Is it about what goes through a pointer? Then that; 0: it does not arise here. */
+bool fault_is_of_second(enum fault_id id);
+int fault_change_second(enum fault_id id, const struct fault_math_site *s, uint64_t *out);
+
 #endif

@@ -21,4 +21,8 @@ int fault_move_past(const struct fault_math_site *s, double by, uint64_t *out);
 int fault_is_about(enum fault_id id, enum func_id func);
 int fault_change_function(enum fault_id id, const struct fault_math_site *s, uint64_t *out);
 
+/* oracle/faults_edge.c: may the fault be about this row of ops.def? What it gives; 0: it does not arise. */
+bool fault_is_about_op(enum fault_id id, int op);
+int fault_change_edge(enum fault_id id, const struct fault_math_site *s, uint64_t *out);
+
 #endif

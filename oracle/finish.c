@@ -8,6 +8,7 @@
 #include "oracle/feature_judge.h"
 #include "oracle/location.h"
 #include "oracle/reduction.h"
+#include "oracle/static_place.h"
 
 static const struct mod_inst *inst_of(const struct judge *j, const struct event *e)
 {
@@ -43,6 +44,7 @@ struct traits {
     int special, arithmetic, only_unused_adds, untouched, copies, subnormal, only_flushed, some_nan;
     bool has_range;   /* an addition whose operand may come to it unrounded */
     bool is_explained; /* by contraction or rearrangement */
+    bool only_hole; /* nothing is broken but what an instruction did that no clause permits */
     enum grade zero; /* of a zero's sign among the operands of an integer location */
     enum clause_id zero_clause;
     double sum; /* of the magnitudes that unused additions may add up to */
@@ -212,24 +214,39 @@ static enum grade get_grade(const struct cell *c, const struct rules *r,
         grade = GRADE_DIVERGENCE;
         *clause = CLAUSE_DENORM_DEFAULT;
     }
+    if (t->only_hole && grade == GRADE_VIOLATION) {
+        grade = GRADE_DIVERGENCE;
+        *clause = CLAUSE_HOLE_CL_FLOAT;
+    }
     return grade;
 }
 
+/* Is it the event of an instruction that no clause permits? */
+static bool is_hole(const struct judge *j, const struct chain_event *e)
+{
+    return static_is_hole(&j->m, j->tc->env, inst_of(j, &j->events[e->tag]));
+}
+
 /* Where a chain breaks because a zero is seen after a subnormal or the other zero that an atomic
- * load saw: that load, which may not change its location. Else the first suspect. */
-static uint32_t find_culprit(const struct cell *c, const struct chain_problem *p,
-                             const struct chain_answer *answer)
+ * load saw: that load, which may not change its location; or one that nobody saw and no clause permits.
+ * Else the first suspect. */
+static uint32_t find_culprit(const struct judge *j, const struct cell *c,
+                             const struct chain_problem *p, const struct chain_answer *answer)
 {
     const struct float_format *f = &float_formats[c->fmt];
     int const is_small = c->is_float && answer->has_values && format_is_zero(f, answer->got) &&
                          (answer->expected & f->exp) == 0;
+    uint32_t culprit = answer->suspect[0];
     for (uint32_t i = 0; is_small && i < p->n_events; i++) {
-        if (p->events[i].op == CHAIN_LOAD && p->events[i].knows_original &&
-            p->events[i].original == answer->expected) {
+        const struct chain_event *e = &p->events[i];
+        if (e->op == CHAIN_LOAD && e->knows_original && e->original == answer->expected) {
             return i;
         }
+        if (e->op == CHAIN_LOAD && !e->knows_original && is_hole(j, e)) {
+            culprit = i;
+        }
     }
-    return answer->suspect[0];
+    return culprit;
 }
 
 static void report_chain(struct judge *j, const struct cell *c, const struct rules *r,
@@ -253,7 +270,7 @@ static void report_chain(struct judge *j, const struct cell *c, const struct rul
     if (!f) {
         return;
     }
-    uint32_t const culprit = find_culprit(c, p, answer);
+    uint32_t const culprit = find_culprit(j, c, p, answer);
     const struct chain_event *ce = &p->events[culprit];
     const struct event *e = &j->events[ce->tag];
     f->op = op_find_number(inst_of(j, e)->op);
@@ -393,6 +410,71 @@ static enum res explain(struct judge *j, struct chain_problem *p, const struct r
     return res;
 }
 
+/* Is one of those that a broken chain accuses an instruction that no clause permits? */
+static bool accuses_hole(const struct judge *j, const struct cell *c, const struct chain_problem *p,
+                         const struct chain_answer *answer)
+{
+    bool found = answer->n_suspects > 0 && is_hole(j, &p->events[find_culprit(j, c, p, answer)]);
+    for (uint32_t i = 0; i < answer->n_suspects; i++) {
+        found |= is_hole(j, &p->events[answer->suspect[i]]);
+    }
+    return found;
+}
+
+/* The same events, each such instruction one that may have found and left anything. NULL: arena full. */
+static const struct chain_event *open_holes(const struct judge *j, const struct chain_problem *p)
+{
+    struct chain_event *events = arena_copy(j->a, p->events, sizeof *events * p->n_events);
+    for (uint32_t i = 0; events && i < p->n_events; i++) {
+        if (is_hole(j, &p->events[i])) {
+            events[i].op = CHAIN_EXCHANGE;
+            events[i].knows_original = events[i].knows_operand = 0;
+        }
+    }
+    return events;
+}
+
+static bool has_hole_load(const struct judge *j, const struct chain_problem *p)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < p->n_events; i++) {
+        found |= p->events[i].op == CHAIN_LOAD && is_hole(j, &p->events[i]);
+    }
+    return found;
+}
+
+/*
+ * Nothing says what a load, store or exchange of such floats gives or leaves in OpenCL. A divergence is a
+ * chain that breaks at one, and does not where each of them may have left anything; and one that breaks by
+ * the sign of a zero alone, which such a load may have changed.
+ */
+static enum res excuse_hole(struct judge *j, const struct cell *c, const struct chain_problem *p,
+                            struct traits *t, const struct chain_answer *answer, struct err *e)
+{
+    struct chain_answer again;
+    struct chain_problem open = *p;
+    enum res r = RES_OK;
+    if (verdict_rows[answer->kind].part != PART_VIOLATION || !c->is_float) {
+        return RES_OK;
+    }
+    if (accuses_hole(j, c, p, answer)) {
+        open.events = open_holes(j, p);
+        if (!open.events) {
+            return err_set(e, RES_NOMEM, "judge: arena full at %u events of a location",
+                           p->n_events);
+        }
+        r = chain_check(&open, j->a, &again, e);
+        t->only_hole = r == RES_OK && verdict_rows[again.kind].part != PART_VIOLATION;
+    }
+    if (r == RES_OK && !t->only_hole && has_hole_load(j, p)) {
+        open = *p;
+        open.rules.zero_sign_free = 1;
+        r = chain_check(&open, j->a, &again, e);
+        t->only_hole = r == RES_OK && verdict_rows[again.kind].part != PART_VIOLATION;
+    }
+    return r;
+}
+
 static enum res finish_contended(struct judge *j, const struct cell *c, struct err *e)
 {
     struct chain_problem p;
@@ -413,6 +495,9 @@ static enum res finish_contended(struct judge *j, const struct cell *c, struct e
     }
     int const is_undefined = t.special && r.special == GRADE_UNDEFINED;
     res = excuse_flush(j, &p, &t, &answer, e);
+    if (res == RES_OK) {
+        res = excuse_hole(j, c, &p, &t, &answer, e);
+    }
     if (res != RES_OK) {
         return res;
     }

@@ -2,6 +2,7 @@
 #include "oracle/func.h"
 
 #include <float.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "oracle/func_parts.h"
@@ -123,6 +124,14 @@ static void clip_fract(struct set *s)
     *s = kept;
 }
 
+/* Does no text give a zero of this function its sign? S 3.3.13 OpFRem, OpFMod: "if r is not 0, the sign of r
+ * is the same as the sign of Operand" 1 or 2. */
+static bool has_free_zero(const struct job *j)
+{
+    return (j->env == ENV_VK && !func_is_ieee(j->id)) || j->id == FUNC_FREM ||
+           j->id == FUNC_FMODULO;
+}
+
 /* 0: not certain at any precision. */
 static int add_computed(const struct job *j, const struct func_args *a, struct set *out)
 {
@@ -137,8 +146,8 @@ static int add_computed(const struct job *j, const struct func_args *a, struct s
         if (j->id == FUNC_FRACT && j->env == ENV_CL) {
             clip_fract(&one);
         }
-        if (j->env == ENV_VK && !func_is_ieee(j->id) && func_is_zero(&span)) {
-            set_add_range(&one, -1, 0); /* no text there gives a zero its sign */
+        if (has_free_zero(j) && func_is_zero(&span)) {
+            set_add_range(&one, -1, 0);
         }
         set_add_set(out, &one);
         return 1;

@@ -307,7 +307,7 @@ static int (*const compute[FUNC_N])(const struct work *) = {
 };
 
 /* |x| 180 / pi or |x| pi / 180: the product or quotient of an enclosure of pi, ends rounded
- * outward. Neither is ever representable. */
+ * outward. Neither is ever representable but for x = 0. */
 static void enclose_angle(const struct work *w)
 {
     struct func_span *s = w->out;
@@ -316,8 +316,8 @@ static void enclose_angle(const struct work *w)
     mp_init(&pi, (unsigned)mpfr_get_prec(s->end[0].v));
     mp_init(&x, w->f->prec_bits + 8); /* 180 has 8 bits */
     s->low = 0;
-    s->is_exact = 0;
-    s->negative = mpfr_sgn(w->x[0].v) < 0;
+    s->is_exact = mpfr_zero_p(w->x[0].v) != 0;
+    s->negative = mpfr_signbit(w->x[0].v) != 0;
     for (unsigned i = 0; i < 2; i++) {
         mpfr_rnd_t const outward = i == 0 ? MPFR_RNDD : MPFR_RNDU;
         mpfr_rnd_t const inward = i == 0 ? MPFR_RNDU : MPFR_RNDD;

@@ -6,7 +6,8 @@ struct row {
 };
 
 /* C99 (TC2) F.9 and "Additional Requirements Beyond ISO/IEC 9899:TC2". rsqrt(-0) is prescribed
- * nowhere: 1 / sqrt(-0) is -inf, the limit +inf. */
+ * nowhere: 1 / sqrt(-0) is -inf, the limit +inf. Neither are degrees and radians of a zero: what is within
+ * their 2 ulps of it, of either sign. */
 static const struct row rows[FUNC_N] = {
     [FUNC_ACOS] = {V_NUM,  V_NUM,        V_NAN,  V_NAN  },
     [FUNC_ACOSH] = {V_NAN,  V_NAN,        V_PINF, V_NAN  },
@@ -49,8 +50,8 @@ static const struct row rows[FUNC_N] = {
     [FUNC_TANPI] = {V_P0,   V_M0,         V_NAN,  V_NAN  },
     [FUNC_TGAMMA] = {V_PINF, V_MINF,       V_PINF, V_NAN  },
     [FUNC_TRUNC] = {V_P0,   V_M0,         V_PINF, V_MINF },
-    [FUNC_DEGREES] = {V_P0,   V_M0,         V_PINF, V_MINF },
-    [FUNC_RADIANS] = {V_P0,   V_M0,         V_PINF, V_MINF },
+    [FUNC_DEGREES] = {V_NUM,  V_NUM,        V_PINF, V_MINF },
+    [FUNC_RADIANS] = {V_NUM,  V_NUM,        V_PINF, V_MINF },
     [FUNC_SIGN] = {V_P0,   V_M0,         V_P1,   V_M1   },
     [FUNC_RECIP] = {V_PINF, V_MINF,       V_P0,   V_M0   },
     [FUNC_FNEGATE] = {V_M0,   V_P0,         V_MINF, V_PINF },

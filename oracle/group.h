@@ -3,6 +3,8 @@
 #ifndef HALFULP_ORACLE_GROUP_H
 #define HALFULP_ORACLE_GROUP_H
 
+#include <stdbool.h>
+
 #include "oracle/reduction.h"
 #include "oracle/rules.h"
 
@@ -107,5 +109,13 @@ uint64_t group_identity(uint32_t op, int fmt, unsigned n_bits);
  */
 enum grade group_minmax(uint32_t op, enum fmt_id fmt, const uint64_t *values, uint32_t n,
                         const struct rules *r, struct set *out, enum clause_id *clause);
+/*
+ * What any reading of the text lets such a min or max be where a signalling NaN takes part: one of the
+ * participants' numbers, flushed or not, or a NaN. S 3.3.24: "if for any two Values one of them is a NaN, the
+ * other is chosen"; CE numerics: "Support for signaling NaNs is not required", and IEEE 754-2008 lets one turn
+ * its minimum into a NaN. false: there is but one reading, or none.
+ */
+bool group_minmax_readings(uint32_t op, enum fmt_id fmt, const uint64_t *values, uint32_t n,
+                           const struct fp_rules *r, struct set *out);
 
 #endif

@@ -74,20 +74,47 @@ static void add_minimum(const struct census *s, uint64_t turn, const uint64_t *v
     }
 }
 
+static bool is_non_uniform(uint32_t op)
+{
+    return op == SpvOpGroupNonUniformFMin || op == SpvOpGroupNonUniformFMax;
+}
+
+bool group_minmax_readings(uint32_t op, enum fmt_id fmt, const uint64_t *values, uint32_t n,
+                           const struct fp_rules *r, struct set *out)
+{
+    const struct float_format *f = &float_formats[fmt];
+    bool has_snan = false;
+    set_clear(out, fmt);
+    for (uint32_t i = 0; i < n; i++) {
+        int const may_flush = r->flush_in != FLUSH_NEVER || r->flush_out != FLUSH_NEVER;
+        int const is_free = (r->zero_sign_free && format_is_zero(f, values[i])) ||
+                            (may_flush && format_is_subnormal(f, values[i]));
+        has_snan |= format_is_snan(f, values[i]) != 0;
+        if (!format_is_nan(f, values[i])) {
+            set_add(out, values[i]);
+        }
+        if (is_free) {
+            set_add_range(out, -1, 0);
+        }
+    }
+    bool const has_numbers = out->n > 0;
+    out->flags |= SET_QNAN | SET_SNAN;
+    return is_non_uniform(op) && has_snan && has_numbers;
+}
+
 enum grade group_minmax(uint32_t op, enum fmt_id fmt, const uint64_t *values, uint32_t n,
                         const struct rules *r, struct set *out, enum clause_id *clause)
 {
     const struct float_format *f = &float_formats[fmt];
-    int const is_non_uniform = op == SpvOpGroupNonUniformFMin || op == SpvOpGroupNonUniformFMax;
     int const is_max =
         op == SpvOpGroupNonUniformFMax || op == SpvOpGroupFMax || op == SpvOpGroupFMaxNonUniformAMD;
     uint64_t const turn = is_max ? f->sign : 0;
     struct census const s = take_census(f, turn, values, n);
     enum grade grade = GRADE_VIOLATION;
     set_clear(out, fmt);
-    *clause = n == 0           ? CLAUSE_GROUP_IDENTITY
-              : is_non_uniform ? CLAUSE_GROUP_MINMAX_NAN
-                               : CLAUSE_GROUP_MINMAX;
+    *clause = n == 0               ? CLAUSE_GROUP_IDENTITY
+              : is_non_uniform(op) ? CLAUSE_GROUP_MINMAX_NAN
+                                   : CLAUSE_GROUP_MINMAX;
     if (n == 0) {
         set_add(out, f->exp ^ turn);
     } else if (s.n_numbers == 0) {
@@ -95,13 +122,13 @@ enum grade group_minmax(uint32_t op, enum fmt_id fmt, const uint64_t *values, ui
     } else {
         add_minimum(&s, turn, values, n, &r->fp, out);
     }
-    if (s.n_nans && !is_non_uniform) {
+    if (s.n_nans && !is_non_uniform(op)) {
         grade = GRADE_DIVERGENCE;
         *clause = CLAUSE_GROUP_MINMAX_UNDEFINED;
     } else if (s.has_snan) {
         grade = GRADE_DIVERGENCE;
     }
-    if (s.has_snan || (s.n_nans && !is_non_uniform)) {
+    if (s.has_snan || (s.n_nans && !is_non_uniform(op))) {
         out->flags |= SET_QNAN | SET_SNAN;
     }
     if ((n == 0 || s.n_nans || s.has_inf) && r->special > grade) {

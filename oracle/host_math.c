@@ -399,9 +399,9 @@ static uint64_t second(const struct host_modes *modes, uint32_t op, const struct
     case VK(52):
         (void)frexpf128(x, &n);
         return (uint32_t)(quad_is_nan(x) || quad_is_inf(x) ? 0 : n);
-    case CL(36):
+    case CL(36): /* 0 at a pole of gamma: OpenCL C, "Additional Requirements" */
         (void)lgammaf128_r(x, &n);
-        return (uint32_t)n;
+        return (uint32_t)(quad_is_zero(x) || (x < 0 && quad_is_same(floorf128(x), x)) ? 0 : n);
     case CL(52):
         return (uint32_t)host_quotient(x, y);
     case CL(58):

@@ -176,6 +176,18 @@ int judge_reduction_allows(struct judge *j, struct reduction_case *r, uint64_t g
     return set_has(&r->set, got);
 }
 
+/* Outside of every reading it is a violation, unless NaNs are undefined here. */
+static void add_readings(const struct group_site *s, const uint64_t *values, uint32_t n,
+                         const struct rules *r, struct val v)
+{
+    struct judge *j = s->j;
+    struct set any;
+    if (v.abs && r->special == GRADE_VIOLATION && r->outside == GRADE_VIOLATION &&
+        group_minmax_readings(s->c.op, (enum fmt_id)s->c.fmt, values, n, &r->fp, &any)) {
+        j->x.pool[v.abs].outer = arena_copy(j->a, &any, sizeof any); /* none: not looked at */
+    }
+}
+
 void judge_group_minmax(const struct group_site *s)
 {
     struct judge *j = s->j;
@@ -202,8 +214,10 @@ void judge_group_minmax(const struct group_site *s)
                 r.outside = grade;
                 r.outside_clause = clause;
             }
-            judge_group_result(s, i)[component] = value_from_set(
+            struct val const v = value_from_set(
                 &j->x, &set, &r, clause, holds_special(s, first, end, component), GRADE_VIOLATION);
+            add_readings(s, values, end - first, &rules, v);
+            judge_group_result(s, i)[component] = v;
         }
     }
 }

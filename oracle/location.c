@@ -1,7 +1,11 @@
 /* oracle/location.c -- locations and their atomics while the judge interprets a dispatch. */
 #include "oracle/location.h"
 
+#include <stdbool.h>
 #include <string.h>
+
+#include "oracle/blame.h"
+#include "oracle/static_place.h"
 
 /* Room for one more element of `size` bytes; the array moves. */
 static int grow(struct judge *j, void **p, uint32_t n, uint32_t *cap, size_t size)
@@ -290,6 +294,12 @@ static void mark_contended(struct judge *j, const struct cell *c)
     }
 }
 
+/* Does no clause permit it, so that what it gives says nothing of the location? */
+static bool is_hole(const struct judge *j, const struct mod_inst *in)
+{
+    return static_is_hole(&j->m, j->tc->env, in);
+}
+
 /* Common path: an event on the cell at p. Its result, if it has one, goes to *result. */
 static int access_cell(struct judge *j, struct invocation *inv, const struct mod_inst *in,
                        struct place p, const struct event *what, unsigned n_bits, int fmt,
@@ -316,7 +326,7 @@ static int access_cell(struct judge *j, struct invocation *inv, const struct mod
         *result = link_result(j, c, index, original);
     }
     if (!c->contended) {
-        int const keeps = e->op == CHAIN_LOAD && result;
+        int const keeps = e->op == CHAIN_LOAD && result && !is_hole(j, in);
         c->cur = keeps ? *result : get_new_value(j, c, e, original);
     }
     return j->x.stop == NULL;
@@ -490,13 +500,23 @@ int location_store(struct judge *j, struct invocation *inv, const struct mod_ins
     return j->x.stop == NULL;
 }
 
+/* Did a load that no clause permits give something that the location does not hold? */
+static bool is_wrong_about_location(const struct judge *j, const struct cell *c,
+                                    const struct event *e, uint64_t got)
+{
+    uint64_t expected;
+    return e->op == CHAIN_LOAD && is_hole(j, &j->m.code[e->code]) &&
+           exec_known(&j->x, c->cur, &expected) && expected != got &&
+           blame_is_right_in_the_end(j, e, expected);
+}
+
 void location_bind(struct judge *j, uint32_t event, uint64_t got)
 {
     struct event *e = &j->events[event];
     struct cell *c = &j->cells[e->cell];
     e->knows_original = 1;
     e->original = got;
-    if (!c->contended && c->version == e->version) {
+    if (!c->contended && c->version == e->version && !is_wrong_about_location(j, c, e, got)) {
         c->cur = get_new_value(j, c, e, (struct val){.bits = got});
     }
 }

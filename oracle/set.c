@@ -130,6 +130,12 @@ int set_has(const struct set *s, uint64_t enc)
     return 0;
 }
 
+/* The zeros have keys -1 and 0. */
+bool set_is_zero(const struct set *s)
+{
+    return s->flags == 0 && s->n == 1 && s->r[0].lo >= -1 && s->r[0].hi <= 0;
+}
+
 int set_is_empty(const struct set *s)
 {
     return s->n == 0 && s->flags == 0;

@@ -2,6 +2,7 @@
 #ifndef HALFULP_ORACLE_SET_H
 #define HALFULP_ORACLE_SET_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/base.h"
@@ -37,6 +38,8 @@ void set_add(struct set *s, uint64_t enc);
 void set_add_range(struct set *s, int64_t lo, int64_t hi);
 void set_add_set(struct set *s, const struct set *other);
 int set_has(const struct set *s, uint64_t enc);
+/* Is it a zero, or both, and nothing else? */
+bool set_is_zero(const struct set *s);
 int set_is_empty(const struct set *s);
 /* Number of encodings; all NaN payloads count as one; UINT64_MAX for anything. */
 uint64_t set_count(const struct set *s);

@@ -48,6 +48,9 @@ uint64_t sim_choose(const struct sim *s, struct val v, unsigned n_bits, uint64_t
     if (b->has_mask) {
         return b->must | (pick & b->may);
     }
+    if (b->choices) {
+        return (uint32_t)accuracy_int_choose(b->choices, pick);
+    }
     uint64_t const n = set ? set_count(set) : UINT64_MAX;
     return n == UINT64_MAX || n == 0 ? pick & mask : set_nth(set, pick % n);
 }
@@ -166,6 +169,7 @@ static void describe_site(struct sim *s, const struct invocation *inv, const str
     uint32_t const limit =
         p.space == SPACE_BUFFER ? s->tc->bufs[p.object].n_bytes : s->m.wg_size[p.object];
     site->op = get_chain_op(in->op);
+    site->is_hole = static_is_hole(&s->m, s->tc->env, in);
     site->is_used = is_used(s, in);
     site->local_index = inv->local_index;
     site->group = inv->group_index;
@@ -260,6 +264,10 @@ static void plant(struct sim *s, const struct invocation *inv, const struct mod_
     describe_site(s, inv, in, p, site);
     struct fault_effect changed = *effect;
     if (!fault_fits(s->fault, site) || !sim_hard_atomic(s, inv, in, site, effect->value)) {
+        return;
+    }
+    if (site->is_hole && verdict_rows[fault_rows[s->fault].expect].part == PART_VIOLATION) {
+        s->n_weak_sites++;
         return;
     }
     if (s->fault == FAULT_NON_ATOMIC_RMW) {

@@ -83,7 +83,7 @@ static enum verdict_kind grade(struct sim *s, const struct invocation *inv,
                                   (is_single ? bits == other : set_has(b->set, other));
         enum grade const g = is_other_zero    ? value_get_grade(&s->x, v)
                              : !b || b->bound ? GRADE_VIOLATION
-                                              : (enum grade)b->grade;
+                                              : value_grade_outside(b, got);
         bool const is_explained = b && !b->bound && b->freedom != 0 &&
                                   expression_explains(&s->x, &s->rules, v, fmt_of(f), got);
         if (!has_got && g == GRADE_VIOLATION && !is_explained) {
@@ -96,6 +96,47 @@ static enum verdict_kind grade(struct sim *s, const struct invocation *inv,
     }
     exec_empty_pool(&s->x);
     return kind;
+}
+
+/* The same of `got` as component c of an integer that goes through a pointer. */
+static enum verdict_kind grade_second(struct sim *s, const struct invocation *inv,
+                                      const struct mod_inst *in, uint32_t c, uint64_t got)
+{
+    struct value_result r;
+    enum verdict_kind kind = VERDICT_OK;
+    if (value_apply(&s->x, &s->rules, inv, in, &r) == 1 && r.through[c].abs) {
+        const struct abstract *b = &s->x.pool[r.through[c].abs];
+        bool const has_got = b->choices  ? accuracy_int_has(b->choices, (int32_t)(uint32_t)got)
+                             : b->single ? b->bits == got
+                                         : true;
+        kind = has_got ? VERDICT_OK : VERDICT_ULP;
+    }
+    exec_empty_pool(&s->x);
+    return kind;
+}
+
+/* Let the fault act on component c of the result, or of what goes through a pointer, if this is its site. */
+static void plant_at(struct sim *s, struct invocation *inv, const struct mod_inst *in, uint32_t c,
+                     const struct fault_math_site *site, struct val *to)
+{
+    uint64_t wrong;
+    bool const is_second = fault_is_of_second(s->fault);
+    if (!sim_hard_math(s, inv, in, site) ||
+        !(is_second ? fault_change_second(s->fault, site, &wrong)
+                    : fault_change_math(s->fault, site, &wrong)) ||
+        wrong == site->honest) {
+        return;
+    }
+    enum verdict_kind const kind = is_second
+                                       ? grade_second(s, inv, in, c, wrong)
+                                       : grade(s, inv, in, c, &float_formats[site->fmt], wrong);
+    if (kind != fault_rows[s->fault].expect) {
+        s->n_weak_sites++;
+    } else if (sim_is_site(s)) {
+        s->applied = 1;
+        s->fault_code = (uint32_t)(in - s->m.code);
+        to->bits = wrong;
+    }
 }
 
 /* Let the planted fault act on one component if this is its site. */
@@ -113,29 +154,20 @@ static void plant(struct sim *s, struct invocation *inv, const struct mod_inst *
         s->n_weak_sites++;
         return;
     }
-    for (uint32_t c = 0; c < r->n; c++) {
-        uint64_t wrong;
+    bool const is_second = fault_is_of_second(s->fault);
+    struct val *const to = is_second ? r->through : r->v;
+    uint32_t const n = is_second ? r->n_through : r->n;
+    for (uint32_t c = 0; c < n; c++) {
         if (!fault_describe_math(&s->x, &s->rules, inv, in, c, &site)) {
             return;
         }
-        site.honest = r->v[c].bits;
+        uint64_t const honest = to[c].bits;
+        site.honest = honest;
         site.pick = pick;
-        site.other = r->v[(c + 1) % r->n].bits;
-        if (!sim_hard_math(s, inv, in, &site) || !fault_change_math(s->fault, &site, &wrong) ||
-            wrong == site.honest) {
-            continue;
-        }
-        if (grade(s, inv, in, c, &float_formats[site.fmt], wrong) != fault_rows[s->fault].expect) {
-            s->n_weak_sites++;
-            continue;
-        }
-        if (sim_is_site(s)) {
-            s->applied = 1;
-            s->fault_code = (uint32_t)(in - s->m.code);
-            r->v[c].bits = wrong;
-            if (!s->plan.everywhere) {
-                return;
-            }
+        site.other = to[(c + 1) % n].bits;
+        plant_at(s, inv, in, c, &site, &to[c]);
+        if (to[c].bits != honest && !s->plan.everywhere) {
+            return;
         }
     }
 }

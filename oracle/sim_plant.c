@@ -142,6 +142,12 @@ static int permits_float(struct sim *s, const struct sim_part *p, uint32_t i, ui
         enum grade const of_set =
             group_minmax(c->op, fmt, terms, end - first, &rules, &set, &clause);
         grade = of_set > grade ? of_set : grade;
+        struct set any;
+        bool const is_beyond =
+            rules.special == GRADE_VIOLATION && rules.outside == GRADE_VIOLATION &&
+            group_minmax_readings(c->op, fmt, terms, end - first, &rules.fp, &any) &&
+            !set_has(&any, got);
+        grade = is_beyond ? GRADE_VIOLATION : grade;
     } else {
         struct reduction const r = {.fmt = fmt,
                                     .is_product = c->op == SpvOpGroupFMulKHR ||

@@ -118,3 +118,13 @@ enum val_type static_type(const struct module *m, const struct mod_inst *in)
     return type < m->n_ids ? judge_type(module_get_format(m, type) >= 0, m->ids[type].t.bits)
                            : VT_NONE;
 }
+
+bool static_is_hole(const struct module *m, enum env env, const struct mod_inst *in)
+{
+    if (env != ENV_CL || (in->op != SpvOpAtomicLoad && in->op != SpvOpAtomicStore &&
+                          in->op != SpvOpAtomicExchange)) {
+        return false;
+    }
+    int const fmt = module_get_format(m, static_value_type(m, in));
+    return fmt == FMT_F32 || fmt == FMT_F64;
+}

@@ -2,6 +2,8 @@
 #ifndef HALFULP_ORACLE_STATIC_PLACE_H
 #define HALFULP_ORACLE_STATIC_PLACE_H
 
+#include <stdbool.h>
+
 #include "oracle/judge.h"
 #include "oracle/module.h"
 
@@ -22,5 +24,9 @@ enum storage static_group_storage(const struct module *m, const struct mod_inst 
 /* Of an atomic: its value's; of a group instruction: its operand's, else its result's; of any other:
  * its result's. */
 enum val_type static_type(const struct module *m, const struct mod_inst *in);
+
+/* Is it an atomic load, store or exchange of 32- or 64-bit floats in OpenCL, which no clause permits?
+ * HOLE_CL_FLOAT: nothing says what it may leave or give. */
+bool static_is_hole(const struct module *m, enum env env, const struct mod_inst *in);
 
 #endif

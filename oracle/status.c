@@ -1,24 +1,17 @@
 /* oracle/status.c -- runs that did not end well, and the signature that puts findings in buckets. */
+#include <stdbool.h>
 #include <string.h>
 
 #include "oracle/judge_group.h"
 
-/* Does an OpenCL module use 32- or 64-bit floats on atomic load, store or exchange? */
-static int uses_hole(const struct judge *j)
+static bool uses_hole(const struct judge *j)
 {
-    if (j->tc->env != ENV_CL) {
-        return 0;
-    }
     for (uint32_t i = 0; i < j->m.n_code; i++) {
-        const struct mod_inst *in = &j->m.code[i];
-        int const fmt = module_get_format(&j->m, static_value_type(&j->m, in));
-        if ((in->op == SpvOpAtomicLoad || in->op == SpvOpAtomicStore ||
-             in->op == SpvOpAtomicExchange) &&
-            (fmt == FMT_F32 || fmt == FMT_F64)) {
-            return 1;
+        if (static_is_hole(&j->m, j->tc->env, &j->m.code[i])) {
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
 static void count_once(struct coverage *row)

@@ -1,5 +1,7 @@
 /* oracle/test_group_float.c -- float min, max and AllEqual: rows by hand, and every order of every
  * choice of flushes. */
+#include <stdlib.h>
+
 #include "oracle/test_group_world.h"
 
 enum {
@@ -321,6 +323,94 @@ static void nans_give_way_at_any_size(void **state)
     assert_true(n_nans > 1000 && n_all > 0);
 }
 
+/* ---- signalling NaNs ---- */
+
+enum {
+    MOST_READ = 4
+};
+
+/* What pairs of the values reach in any order, each pair its lesser number, or the other of a NaN,
+ * or a quiet NaN where one of the pair is signalling. */
+static void reach_readings(const uint64_t *value, uint32_t n, uint64_t *found, uint32_t *n_found)
+{
+    const struct float_format *f = &float_formats[FMT_F32];
+    if (n == 1) {
+        found[(*n_found)++] = value[0];
+        return;
+    }
+    for (uint32_t a = 0; a < n; a++) {
+        for (uint32_t b = 0; b < n; b++) {
+            uint64_t rest[MOST_READ] = {0};
+            uint32_t n_rest = 1;
+            for (uint32_t i = 0; i < n; i++) {
+                if (i != a && i != b) {
+                    rest[n_rest++] = value[i];
+                }
+            }
+            if (a == b) {
+                continue;
+            }
+            bool const takes_b = format_is_nan(f, value[a]) ||
+                                 (!format_is_nan(f, value[b]) &&
+                                  format_to_key(f, value[b]) < format_to_key(f, value[a]));
+            rest[0] = takes_b ? value[b] : value[a];
+            reach_readings(rest, n_rest, found, n_found);
+            if (format_is_snan(f, value[a]) || format_is_snan(f, value[b])) {
+                rest[0] = QN;
+                reach_readings(rest, n_rest, found, n_found);
+            }
+        }
+    }
+}
+
+static void expect_readings(struct list values)
+{
+    enum {
+        MOST_FOUND = 20000 /* of four: 12 * 6 * 2 pairs, each of two readings */
+    };
+    static const uint64_t tried[] = {P0, N0, P1, P2, N1, PINF, NINF, SUB3, SUB5, QN, SN, NSUB5};
+    uint64_t *const found = malloc(sizeof *found * MOST_FOUND);
+    uint32_t n_found = 0;
+    struct set s;
+    uint32_t const n = length(&values);
+    assert_non_null(found);
+    assert_true(n <= MOST_READ);
+    reach_readings(values.enc, n, found, &n_found);
+    assert_true(n_found <= MOST_FOUND);
+    assert_true(group_minmax_readings(NU_MIN, FMT_F32, values.enc, n, &keep.fp, &s));
+    for (size_t i = 0; i < ARRAY_N(tried); i++) {
+        bool is_found = false;
+        for (uint32_t k = 0; k < n_found; k++) {
+            is_found |= found[k] == tried[i] || (format_is_nan(&float_formats[FMT_F32], found[k]) &&
+                                                 format_is_nan(&float_formats[FMT_F32], tried[i]));
+        }
+        assert_int_equal(is_found, set_has(&s, tried[i]) != 0);
+    }
+    free(found);
+}
+
+static void signalling_nans_leave_numbers_or_nan(void **state)
+{
+    (void)state;
+    COVERS(GROUP_MINMAX_NAN);
+    expect_readings(LIST(SN, P1));
+    expect_readings(LIST(SN, P2, P1));
+    expect_readings(LIST(SN, P2, P1, N1));
+    expect_readings(LIST(P0, SN, SN, PINF));
+    expect_readings(LIST(SN, QN, P1));
+    expect_readings(LIST(NINF, SUB3, SN));
+    struct set s;
+    struct list const flushed = LIST(SN, P1, SUB3);
+    assert_true(group_minmax_readings(NU_MAX, FMT_F32, flushed.enc, 3, &may_flush.fp, &s));
+    assert_true(set_has(&s, P0) && set_has(&s, N0) && set_has(&s, SUB3) && !set_has(&s, SUB5));
+    /* one reading alone, or none: no signalling NaN, no number, OpGroupFMin */
+    struct list const quiet = LIST(QN, P1), nans = LIST(SN, QN), other = LIST(SN, P1);
+    assert_false(group_minmax_readings(NU_MIN, FMT_F32, quiet.enc, 2, &keep.fp, &s));
+    assert_false(group_minmax_readings(NU_MIN, FMT_F32, nans.enc, 2, &keep.fp, &s));
+    assert_false(group_minmax_readings(CL_MIN, FMT_F32, other.enc, 2, &keep.fp, &s));
+    assert_true(group_minmax_readings(NU_MIN, FMT_F32, other.enc, 2, &keep.fp, &s));
+}
+
 /* ---- AllEqual ---- */
 
 /* Lanes 3, 6, 9 have these in component 1, and 1 in component 0; a NaN is in lane 4, not active. */
@@ -422,6 +512,7 @@ int main(void)
         cmocka_unit_test(subnormals),
         cmocka_unit_test(sets_hold_what_orders_reach),
         cmocka_unit_test(nans_give_way_at_any_size),
+        cmocka_unit_test(signalling_nans_leave_numbers_or_nan),
         cmocka_unit_test(all_equal_is_an_ordered_comparison),
         cmocka_unit_test(all_equal_in_every_format),
         cmocka_unit_test(all_equal_with_what_is_not_known),

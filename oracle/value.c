@@ -331,7 +331,7 @@ static struct val apply_arithmetic(const struct value_site *t)
     const struct mod_inst *in = t->in;
     enum fmt_id const fmt = t->fmt;
     struct rules r = ruleset_get(t->rs, rules_find_class(in->op), fmt, &x->m->ids[in->result]);
-    enum clause_id const clause = value_get_clause(in->op);
+    enum clause_id clause = value_get_clause(in->op);
     struct val const operand[2] = {value_part(t, in->w[3]), value_part(t, in->w[4])};
     struct operands o = {.worst = GRADE_VIOLATION};
     if (!value_take_operand(x, operand[0], fmt, 0, &o) ||
@@ -342,9 +342,17 @@ static struct val apply_arithmetic(const struct value_site *t)
     bool const may_cancel = (r.freedom & EXPRESSION_REARRANGE) && o.special;
     r.freedom = expression_find_freedom(x, r.freedom, operand, ARRAY_N(operand)) |
                 (may_cancel ? (unsigned)EXPRESSION_REARRANGE : 0u);
-    if (in->op == SpvOpFDiv && (set_has(o.set[1], 0) || set_has(o.set[1], format_of(fmt)->sign))) {
+    int const is_by_zero =
+        in->op == SpvOpFDiv && (set_has(o.set[1], 0) || set_has(o.set[1], format_of(fmt)->sign));
+    if (is_by_zero && t->rs->env == ENV_VK) {
         r.outside = GRADE_DIVERGENCE;
         r.outside_clause = CLAUSE_DIV_ZERO;
+    } else if (is_by_zero && set_is_zero(o.set[1])) {
+        clause = CLAUSE_DIV_BY_ZERO;
+        if (ruleset_has(t->rs, EFFECT_REARRANGE, RULE_DIVIDE, fmt)) {
+            r.outside = GRADE_DIVERGENCE; /* what IEEE 754 says may be violated */
+            r.outside_clause = CLAUSE_OPTION_EDGE;
+        }
     }
     value_inherit_grade(&r, &o);
     int const is_loose =
@@ -365,7 +373,9 @@ static struct val apply_arithmetic(const struct value_site *t)
         value_add_fused(t, &r, 0, &rounded, &out);
         value_add_fused(t, &r, 1, &rounded, &out);
     }
-    return value_loosen(x, value_from_set(x, &out, &r, clause, o.special, o.worst), is_loose);
+    struct val const v =
+        value_loosen(x, value_from_set(x, &out, &r, clause, o.special, o.worst), is_loose);
+    return clause == CLAUSE_DIV_BY_ZERO ? value_name(t, v, clause) : v;
 }
 
 /* Truth of a comparison of two encodings: opcode pairs are ordered, unordered. */

@@ -74,6 +74,11 @@ struct val value_atomic(struct exec *x, uint32_t op, enum fmt_id fmt, const stru
 int value_is_special(enum fmt_id fmt, uint64_t enc);
 /* The worst grade that v carries while it is not bound. */
 enum grade value_get_grade(const struct exec *x, struct val v);
+/* The grade of `got`, which b does not permit: outside of every reading it is a violation. */
+static inline enum grade value_grade_outside(const struct abstract *b, uint64_t got)
+{
+    return b->outer && !set_has(b->outer, got) ? GRADE_VIOLATION : (enum grade)b->grade;
+}
 /* The clause of an instruction, from ops.def. */
 enum clause_id value_get_clause(uint32_t opcode);
 /* The same; of an instruction that has none and only passes a value on, that it keeps the bits. */

@@ -242,6 +242,20 @@ static void note_range(const struct value_site *t, enum fmt_id fmt, unsigned n_b
     }
 }
 
+/*
+ * CE numerics, out-of-range conversions: what counts is the operand, before it is rounded, so that 255.5
+ * is out of the range of 8 bits and -0.5 of that of unsigned integers. It lies within the range exactly
+ * where the integer next to it, away from zero, does.
+ */
+static bool is_within_range(const struct float_format *f, uint64_t enc, unsigned n_bits,
+                            int is_signed)
+{
+    uint64_t ignored;
+    enum real_mode const away = enc & f->sign ? REAL_DOWN : REAL_UP;
+    return format_is_zero(f, enc) ||
+           round_to_int(real_of(f, enc), away, n_bits, is_signed, &ignored) != 0;
+}
+
 struct val value_to_int(const struct value_site *t)
 {
     struct exec *x = t->x;
@@ -266,7 +280,9 @@ struct val value_to_int(const struct value_site *t)
                               : !is_far && /* flushed or not is then another integer */
                                     round_to_int(real_of(f, bits), (enum real_mode)direction,
                                                  n_bits, is_signed, &out);
-    if (!has_value) {
+    int const is_out =
+        has_value && t->rs->env == ENV_CL && !is_within_range(f, bits, n_bits, is_signed);
+    if (!has_value || is_out) {
         return value_anything(x, CLAUSE_FTOI);
     }
     return (struct val){.bits = out};

@@ -134,5 +134,10 @@ int value_explain(struct exec *x, const struct ruleset *rs, const struct invocat
     if (a->func != FUNC_NONE && !value_gives_integer(in->op)) {
         explain_error(&call, rs, got, m, out);
     }
+    static const struct fp_rules plain = {.rounding = ROUND_RNE};
+    struct accuracy_int second;
+    if (accuracy_permitted_int(a, &call.args, &plain, &second) && second.is_prescribed) {
+        out->clause = CLAUSE_MATH_SPECIAL; /* and so is what stands beside it */
+    }
     return 1;
 }

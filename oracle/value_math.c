@@ -1,5 +1,8 @@
 /* oracle/value_math.c -- mathematical instructions on values that may be sets. */
+#include <stdbool.h>
+
 #include "base/ops.h"
+#include "oracle/inherit.h"
 #include "oracle/value_parts.h"
 
 enum {
@@ -127,36 +130,86 @@ static int permit(const struct value_site *t, const struct accuracy *a,
                                : accuracy_permitted(a, t->rs->env, args, &r->fp, out);
 }
 
+/*
+ * OpFRem and OpFMod in OpenCL: no table bounds them, and by S 2.2.3 a remainder is exact. x - y * trunc(x / y)
+ * is how OpenCL.std spells its fmod, and Vulkan this instruction: what these steps may give, each within
+ * OpenCL's bound of it, is one more reading, outside of which no text is kept.
+ */
+static int permit_by_steps(const struct value_site *t, const struct accuracy *a,
+                           const struct func_args *args, const struct rules *r, struct set *out)
+{
+    struct accuracy steps = *a;
+    steps.kind = ACCURACY_INHERITED;
+    steps.formula = a->func == FUNC_FREM ? INHERIT_VK_FREM : INHERIT_VK_FMOD;
+    steps.bound = (struct func_bound){.ulp = 0};
+    return accuracy_permitted(&steps, t->rs->env, args, &r->fp, out);
+}
+
+static bool has_steps(const struct value_site *t, const struct accuracy *a)
+{
+    return t->rs->env == ENV_CL && a->kind == ACCURACY_NONE &&
+           (a->func == FUNC_FREM || a->func == FUNC_FMODULO);
+}
+
+/* v, which a divergence stands outside of for want of a row alone, with what any reading permits. */
+static struct val add_steps(const struct value_site *t, const struct value_shape *s,
+                            const struct accuracy *a, const struct rules *r, const struct call *c,
+                            struct val v)
+{
+    struct abstract *const b = v.abs ? &t->x->pool[v.abs] : NULL;
+    struct set one, scratch;
+    if (!b || !has_steps(t, a) || r->outside_clause != CLAUSE_MATH_NO_ROW ||
+        c->o.worst != GRADE_VIOLATION) {
+        return v;
+    }
+    const struct set *const permitted = value_get_set(t->x, v, s->fmt, &scratch);
+    struct set *const outer = permitted ? arena_copy(t->x->a, permitted, sizeof *permitted) : NULL;
+    if (!outer) {
+        return v;
+    }
+    for (uint64_t k = 0; k < c->n[0] * c->n[1]; k++) {
+        struct func_args const args = get_args(s, c, k);
+        if (!permit_by_steps(t, a, &args, r, &one)) {
+            return v;
+        }
+        set_add_set(outer, &one);
+    }
+    b->outer = outer;
+    return v;
+}
+
 /* Where a value comes from, so that it can be named and explained. */
-static struct val name_value(const struct value_site *t, struct val v, int is_loose_value)
+static void put_origin(const struct value_site *t, struct val v)
 {
     if (v.abs) {
         struct abstract *b = &t->x->pool[v.abs];
         b->code = (uint32_t)(t->in - t->x->m->code) + 1;
         b->component = (uint8_t)t->c;
         b->number = (uint8_t)(t->fmt + 1);
-        b->is_loose = (uint8_t)is_loose_value;
     }
-    return v;
+}
+
+struct val value_name(const struct value_site *t, struct val v, enum clause_id clause)
+{
+    struct val named = v;
+    if (!v.abs) {
+        named = exec_new_abstract(t->x);
+        if (named.abs) {
+            t->x->pool[named.abs] = (struct abstract){
+                .bits = v.bits, .single = 1, .grade = GRADE_VIOLATION, .clause = (uint8_t)clause};
+        }
+    }
+    put_origin(t, named);
+    return named;
 }
 
 /* Nothing is known, or a budget ran out. */
 static struct val unknown(const struct value_site *t, const struct accuracy *a, int is_uncertain)
 {
-    struct val const v = name_value(t, value_anything(t->x, accuracy_get_clause(a)), 1);
+    enum clause_id const clause = accuracy_get_clause(a);
+    struct val const v = value_loosen(t->x, value_name(t, value_anything(t->x, clause), clause), 1);
     if (v.abs) {
         t->x->pool[v.abs].is_uncertain = (uint8_t)is_uncertain;
-    }
-    return v;
-}
-
-/* A single value that is known, but named: a load from a variable would hide where it is from. */
-static struct val single(const struct value_site *t, uint64_t bits, enum clause_id clause)
-{
-    struct val const v = exec_new_abstract(t->x);
-    if (v.abs) {
-        t->x->pool[v.abs] = (struct abstract){
-            .bits = bits, .single = 1, .grade = GRADE_VIOLATION, .clause = (uint8_t)clause};
     }
     return v;
 }
@@ -166,11 +219,8 @@ static struct val from_set(const struct value_site *t, struct set *set, const st
 {
     enum clause_id const clause = accuracy_get_clause(a);
     set->flags |= set->flags & SET_SNAN ? SET_QNAN : 0; /* any instruction may make it quiet */
-    struct val v = value_from_set(t->x, set, r, clause, c->o.special, c->o.worst);
-    if (!v.abs) {
-        v = single(t, v.bits, clause);
-    }
-    return name_value(t, v, value_is_loose(a) || c->o.is_loose);
+    struct val const v = value_from_set(t->x, set, r, clause, c->o.special, c->o.worst);
+    return value_loosen(t->x, value_name(t, v, clause), value_is_loose(a) || c->o.is_loose);
 }
 
 /* One float result of all combinations of the operands. */
@@ -199,10 +249,26 @@ static struct val apply_part(const struct value_site *t, const struct value_shap
         value_add_fused(t, &r, 0, &a->bound, &out);
         value_add_fused(t, &r, 1, &a->bound, &out);
     }
-    return from_set(t, &out, &r, a, &c);
+    return add_steps(t, s, a, &r, &c, from_set(t, &out, &r, a, &c));
 }
 
-/* An integer result: one value, some bits of which may be free. */
+/* One of several integers. */
+static struct val choice(const struct value_site *t, const struct accuracy_int *choices,
+                         enum clause_id clause)
+{
+    struct exec *x = t->x;
+    struct val const v = exec_new_abstract(x);
+    const struct accuracy_int *kept = arena_copy(x->a, choices, sizeof *choices);
+    if (!v.abs || !kept) {
+        (void)exec_stop(x, "arena full");
+        return v;
+    }
+    x->pool[v.abs] =
+        (struct abstract){.choices = kept, .grade = GRADE_VIOLATION, .clause = (uint8_t)clause};
+    return v;
+}
+
+/* An integer result: one value, or one of a few, some bits of which may be free. */
 static struct val apply_integer(const struct value_site *t, const struct value_shape *s,
                                 const struct accuracy *a)
 {
@@ -213,20 +279,13 @@ static struct val apply_integer(const struct value_site *t, const struct value_s
     int const is_known = take_call(t, s, &c) && c.n[0] * c.n[1] == 1;
     struct func_args const args = is_known ? get_args(s, &c, 0) : (struct func_args){.n = 0};
     struct val v;
-    if (is_known && accuracy_permitted_int(a, &args, &r.fp, &allowed) && !allowed.is_any &&
-        allowed.n == 1 && !(c.o.special && r.special != GRADE_VIOLATION)) {
-        uint32_t const bits = (uint32_t)allowed.value[0] & allowed.mask;
-        v = single(t, bits, clause);
-        if (v.abs && allowed.mask != UINT32_MAX) {
-            struct abstract *b = &t->x->pool[v.abs];
-            b->single = 0;
-            b->has_mask = 1;
-            b->must = bits;
-            b->may = (uint32_t)(bits | ~allowed.mask);
-        }
-        v = name_value(t, v, 0);
-    } else {
+    if (!is_known || !accuracy_permitted_int(a, &args, &r.fp, &allowed) || allowed.is_any ||
+        (c.o.special && r.special != GRADE_VIOLATION)) {
         v = unknown(t, a, 0);
+    } else if (allowed.n == 1 && allowed.mask[0] == UINT32_MAX) {
+        v = value_name(t, (struct val){.bits = (uint32_t)allowed.value[0]}, clause);
+    } else {
+        v = value_name(t, choice(t, &allowed, clause), clause);
     }
     if (v.abs) {
         t->x->pool[v.abs].number = VALUE_INTEGER;

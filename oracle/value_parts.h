@@ -45,6 +45,8 @@ int value_take_operand(const struct exec *x, struct val v, enum fmt_id fmt, int 
 void value_inherit_grade(struct rules *r, const struct operands *o);
 /* A value of which nothing is known. */
 struct val value_anything(struct exec *x, enum clause_id clause);
+/* v by the clause, as an entry that says which instruction it is of: a load from a variable would hide it. */
+struct val value_name(const struct value_site *t, struct val v, enum clause_id clause);
 /* v, with a loose bound behind it or not. */
 struct val value_loosen(struct exec *x, struct val v, int is_loose);
 /* Members to try: both classes of NaN count; UINT64_MAX for anything. */

@@ -450,6 +450,36 @@ static void minima_with_a_nan(void **state)
     free_groups(g);
 }
 
+/* S 3.3.24: "if for any two Values one of them is a NaN, the other is chosen"; CE numerics: "Support for
+ * signaling NaNs is not required". So one may swallow numbers, but not make another. */
+static void minima_with_a_signalling_nan(void **state)
+{
+    (void)state;
+    COVERS(GROUP_MINMAX_NAN);
+    struct groups_rig *g =
+        make_groups(ENV_CL, 4, 4, "", "",
+                    "%n = OpGroupNonUniformFMin %f32 %c3 Reduce %fx\n%nb = OpBitcast %u32 %n\n"
+                    "OpStore %p3 %nb\n");
+    static const uint32_t x[4] = {ONE, TWO, SNAN, THREE};
+    for (uint32_t lane = 0; lane < 4; lane++) {
+        g->in[lane * IN_WORDS] = x[lane];
+        *slot(g, lane, 3) = ONE;
+    }
+    expect_ok(g, "the least number");
+    expect_fault(g, "nobody's number", 1, 3, 0x3f000000, VERDICT_NAN_RULE, CLAUSE_GROUP_MINMAX_NAN);
+    expect_fault(g, "a zero", 1, 3, 0, VERDICT_NAN_RULE, CLAUSE_GROUP_MINMAX_NAN);
+    expect_fault(g, "a number it did not swallow", 1, 3, TWO, VERDICT_DIVERGENCE,
+                 CLAUSE_GROUP_MINMAX_NAN);
+    *slot(g, 1, 3) = QNAN;
+    expect_ok(g, "a NaN");
+    *slot(g, 1, 3) = ONE;
+    g->in[2 * IN_WORDS] = QNAN; /* a quiet one gives way */
+    expect_ok(g, "the least number beside a quiet NaN");
+    expect_fault(g, "another number", 1, 3, TWO, VERDICT_ULP, CLAUSE_GROUP_MINMAX_NAN);
+    expect_fault(g, "the NaN", 1, 3, QNAN, VERDICT_NAN_RULE, CLAUSE_GROUP_MINMAX_NAN);
+    free_groups(g);
+}
+
 static void exchanges_keep_the_bits(void **state)
 {
     (void)state;
@@ -534,13 +564,21 @@ static void amd_instructions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(takers_of_an_arm_take_part), cmocka_unit_test(inner_merges_leave_it_open),
-        cmocka_unit_test(loops_shrink_the_mask),      cmocka_unit_test(who_returned_is_gone),
-        cmocka_unit_test(last_subgroups_are_smaller), cmocka_unit_test(ballots_are_counted),
-        cmocka_unit_test(ids_must_fit_together),      cmocka_unit_test(scans_go_by_id),
-        cmocka_unit_test(votes_and_elections),        cmocka_unit_test(workgroups_of_a_kernel),
-        cmocka_unit_test(sums_of_some_order),         cmocka_unit_test(minima_with_a_nan),
-        cmocka_unit_test(exchanges_keep_the_bits),    cmocka_unit_test(amd_instructions),
+        cmocka_unit_test(takers_of_an_arm_take_part),
+        cmocka_unit_test(inner_merges_leave_it_open),
+        cmocka_unit_test(loops_shrink_the_mask),
+        cmocka_unit_test(who_returned_is_gone),
+        cmocka_unit_test(last_subgroups_are_smaller),
+        cmocka_unit_test(ballots_are_counted),
+        cmocka_unit_test(ids_must_fit_together),
+        cmocka_unit_test(scans_go_by_id),
+        cmocka_unit_test(votes_and_elections),
+        cmocka_unit_test(workgroups_of_a_kernel),
+        cmocka_unit_test(sums_of_some_order),
+        cmocka_unit_test(minima_with_a_nan),
+        cmocka_unit_test(exchanges_keep_the_bits),
+        cmocka_unit_test(amd_instructions),
+        cmocka_unit_test(minima_with_a_signalling_nan),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,23 +64,6 @@ static void add_is_correctly_rounded(void **state)
     run_opencl_rows("OpAtomicFAddEXT", rows, ARRAY_N(rows));
 }
 
-static void exchange_keeps_the_bits(void **state)
-{
-    (void)state;
-    COVERS(EXCH_EXACT);
-    static const struct row rows[] = {
-        {"exchange", ONE,      TWO,        ONE,         TWO,  VERDICT_OK        },
-        {"exchange", ONE,      TWO,        TWO,         TWO,  VERDICT_ATOMICITY },
-        {"exchange", ONE,      TWO,        ONE,         ONE,  VERDICT_ATOMICITY },
-        {"exchange", SNAN,     SNAN,       SNAN,        SNAN, VERDICT_OK        },
-        {"exchange", SNAN,     ONE,        SNAN | QNAN, ONE,  VERDICT_OK        }, /* quieted on the way */
-        {"exchange", QNAN | 3, ONE,        QNAN | 4,    ONE,  VERDICT_NAN_RULE  },
-        {"exchange", 0,        MINUS_ZERO, 0,           0,    VERDICT_ZERO_SIGN },
-        {"exchange", ONE,      TINY,       ONE,         0,    VERDICT_DIVERGENCE}, /* no clause on flushing */
-    };
-    run_opencl_rows("OpAtomicExchange", rows, ARRAY_N(rows));
-}
-
 static void flush_where_the_device_may(void **state)
 {
     (void)state;
@@ -102,17 +85,42 @@ static void flush_where_the_device_may(void **state)
     free_rig(r);
 }
 
-static void run_vulkan_rows(const char *capability, const char *mode, const struct row *rows,
-                            size_t n)
+static const char keeps_special[] = "OpCapability SignedZeroInfNanPreserve\n";
+static const char keeps_special_of_32[] = "OpExecutionMode %main SignedZeroInfNanPreserve 32\n";
+
+static void run_vulkan_op(const char *op, const char *capability, const char *mode,
+                          const struct row *rows, size_t n)
 {
     struct rig *r = make_rig(ENV_VK, 1);
     const char *frame = arena_printf(&r->a, vk_frame, capability, mode);
     assemble(r,
-             arena_printf(&r->a, "%s%%r = OpAtomicFMinEXT %%f32 %%cell %%c1 %%c0 %%v\n%s", frame,
-                          cl_tail),
+             arena_printf(&r->a, "%s%%r = %s %%f32 %%cell %%c1 %%c0 %%v\n%s", frame, op, cl_tail),
              SPV_ENV_VULKAN_1_1);
     judge_rows(r, rows, n);
     free_rig(r);
+}
+
+static void run_vulkan_rows(const char *capability, const char *mode, const struct row *rows,
+                            size_t n)
+{
+    run_vulkan_op("OpAtomicFMinEXT", capability, mode, rows, n);
+}
+
+static void exchange_keeps_the_bits(void **state)
+{
+    (void)state;
+    COVERS(EXCH_EXACT);
+    static const struct row rows[] = {
+        {"exchange", ONE,      TWO,        ONE,         TWO,  VERDICT_OK        },
+        {"exchange", ONE,      TWO,        TWO,         TWO,  VERDICT_ATOMICITY },
+        {"exchange", ONE,      TWO,        ONE,         ONE,  VERDICT_ATOMICITY },
+        {"exchange", SNAN,     SNAN,       SNAN,        SNAN, VERDICT_OK        },
+        {"exchange", SNAN,     ONE,        SNAN | QNAN, ONE,  VERDICT_OK        }, /* quieted on the way */
+        {"exchange", QNAN | 3, ONE,        QNAN | 4,    ONE,  VERDICT_NAN_RULE  },
+        {"exchange", 0,        MINUS_ZERO, 0,           0,    VERDICT_ZERO_SIGN },
+        {"exchange", ONE,      TINY,       ONE,         0,    VERDICT_DIVERGENCE}, /* no clause on flushing */
+    };
+    run_vulkan_op("OpAtomicExchange", keeps_special, keeps_special_of_32, rows, ARRAY_N(rows));
 }
 
 static void vulkan_nan_rules_need_a_mode(void **state)
@@ -134,9 +142,7 @@ static void vulkan_nan_rules_need_a_mode(void **state)
         {"min", 0,   0,    0,   MINUS_ZERO, VERDICT_DIVERGENCE},
         {"min", TWO, ONE,  TWO, TWO,        VERDICT_ULP       },
     };
-    run_vulkan_rows("OpCapability SignedZeroInfNanPreserve\n",
-                    "OpExecutionMode %main SignedZeroInfNanPreserve 32\n", with_szinp,
-                    ARRAY_N(with_szinp));
+    run_vulkan_rows(keeps_special, keeps_special_of_32, with_szinp, ARRAY_N(with_szinp));
 }
 
 static void denorm_modes_bind(void **state)
@@ -163,7 +169,7 @@ static void arithmetic_and_fusing(void **state)
 {
     (void)state;
     COVERS(ARITH_CR);
-    COVERS(DIV_ZERO);
+    COVERS(DIV_BY_ZERO);
     COVERS(DIV_ULP);
     COVERS(NEG_EXACT);
     static const struct {
@@ -171,19 +177,19 @@ static void arithmetic_and_fusing(void **state)
         uint32_t in, out;
         enum verdict_kind want;
     } rows[] = {
-        {"%r = OpFAdd %f32 %v %v\n",                                       ONE,   TWO,        VERDICT_OK        },
-        {"%r = OpFAdd %f32 %v %v\n",                                       ONE,   TWO + 1,    VERDICT_ULP       },
-        {"%r = OpFMul %f32 %v %v\n",                                       THREE, 0x41100000, VERDICT_OK        },
-        {"%r = OpFMul %f32 %v %v\n",                                       THREE, 0x41100001, VERDICT_ULP       },
-        {"%r = OpFNegate %f32 %v\n",                                       0,     MINUS_ZERO, VERDICT_OK        },
-        {"%r = OpFNegate %f32 %v\n",                                       0,     0,          VERDICT_ZERO_SIGN },
-        {"%d = OpFAdd %f32 %v %v\n%r = OpFDiv %f32 %v %d\n",               THREE, 0x3f000000, VERDICT_OK        },
+        {"%r = OpFAdd %f32 %v %v\n",                                       ONE,   TWO,        VERDICT_OK       },
+        {"%r = OpFAdd %f32 %v %v\n",                                       ONE,   TWO + 1,    VERDICT_ULP      },
+        {"%r = OpFMul %f32 %v %v\n",                                       THREE, 0x41100000, VERDICT_OK       },
+        {"%r = OpFMul %f32 %v %v\n",                                       THREE, 0x41100001, VERDICT_ULP      },
+        {"%r = OpFNegate %f32 %v\n",                                       0,     MINUS_ZERO, VERDICT_OK       },
+        {"%r = OpFNegate %f32 %v\n",                                       0,     0,          VERDICT_ZERO_SIGN},
+        {"%d = OpFAdd %f32 %v %v\n%r = OpFDiv %f32 %v %d\n",               THREE, 0x3f000000, VERDICT_OK       },
         {"%d = OpFAdd %f32 %v %v\n%r = OpFDiv %f32 %v %d\n",               THREE, 0x3f000001,
-         VERDICT_OK                                                                                             }, /* ulp halves below */
-        {"%d = OpFAdd %f32 %v %v\n%r = OpFDiv %f32 %v %d\n",               THREE, 0x3f000002, VERDICT_ULP       },
-        {"%z = OpFSub %f32 %v %v\n%r = OpFDiv %f32 %v %z\n",               THREE, PLUS_INF,   VERDICT_OK        },
-        {"%z = OpFSub %f32 %v %v\n%r = OpFDiv %f32 %v %z\n",               THREE, THREE,      VERDICT_DIVERGENCE},
-        {"%b = OpFOrdLessThan %bool %v %v\n%r = OpSelect %f32 %b %v %v\n", ONE,   ONE,        VERDICT_OK        },
+         VERDICT_OK                                                                                            }, /* ulp halves below */
+        {"%d = OpFAdd %f32 %v %v\n%r = OpFDiv %f32 %v %d\n",               THREE, 0x3f000002, VERDICT_ULP      },
+        {"%z = OpFSub %f32 %v %v\n%r = OpFDiv %f32 %v %z\n",               THREE, PLUS_INF,   VERDICT_OK       },
+        {"%z = OpFSub %f32 %v %v\n%r = OpFDiv %f32 %v %z\n",               THREE, THREE,      VERDICT_ULP      },
+        {"%b = OpFOrdLessThan %bool %v %v\n%r = OpSelect %f32 %b %v %v\n", ONE,   ONE,        VERDICT_OK       },
     };
     size_t n = 0;
     for (size_t i = 0; i < ARRAY_N(rows); i++, n++) {

@@ -341,9 +341,13 @@ static void remainders_have_no_row(void **state)
     r->in[1] = bits_of(2.0f);
     r->out_after[1] = bits_of(0.5f);
     expect_at(r, "sign of the dividend", bits_of(-1.5f), VERDICT_OK, CLAUSE_NONE);
-    expect_at(r, "no clause", bits_of(-1.25f), VERDICT_DIVERGENCE, CLAUSE_MATH_NO_ROW);
+    expect_at(r, "of no reading", bits_of(-1.25f), VERDICT_ULP, CLAUSE_MATH_NO_ROW);
     r->out_after[1] = bits_of(-1.5f);
-    expect_at(r, "sign of the divisor", bits_of(-1.5f), VERDICT_DIVERGENCE, CLAUSE_MATH_NO_ROW);
+    expect_at(r, "sign of the divisor", bits_of(-1.5f), VERDICT_ULP, CLAUSE_MATH_NO_ROW);
+    r->in[0] = bits_of(6.0f);
+    r->out_after[1] = bits_of(-0.0f);
+    expect_at(r, "zeros of any sign", bits_of(-0.0f), VERDICT_OK, CLAUSE_NONE);
+    expect_at(r, "by a quotient below 3", bits_of(2.0f), VERDICT_DIVERGENCE, CLAUSE_MATH_NO_ROW);
     free_rig(r);
 }
 

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,43 +20,69 @@ enum {
 static const char folder[] = "corpora/regress";
 
 /* "verdict clause [n]": the worst verdict, the clause of the first finding of that kind, and how many
- * findings there are in all; -1 where that is not said. */
-static void read_expected(const char *path, char *verdict, char *clause, int *n_findings)
+ * findings there are in all; -1 where that is not said. A second line "verdict clause" is of a finding that
+ * there must be as well; empty where there is none. */
+struct expected {
+    char verdict[32], clause[32], other_verdict[32], other_clause[32];
+    int n_findings;
+};
+
+static void read_expected(const char *path, struct expected *out)
 {
+    char first[128] = "", second[128] = "";
     FILE *f = fopen(path, "r");
-    *n_findings = -1;
-    if (!f || fscanf(f, "%31s %31s %d", verdict, clause, n_findings) < 2) {
+    *out = (struct expected){.n_findings = -1};
+    if (!f || !fgets(first, sizeof first, f) ||
+        sscanf(first, "%31s %31s %d", out->verdict, out->clause, &out->n_findings) < 2) {
         fail_msg("%s: no verdict and clause", path);
+    }
+    if (fgets(second, sizeof second, f) &&
+        sscanf(second, "%31s %31s", out->other_verdict, out->other_clause) != 2) {
+        fail_msg("%s: the second line is not a verdict and clause", path);
     }
     (void)fclose(f);
 }
 
+static bool has_finding(const struct judgement *j, const char *verdict, const char *clause)
+{
+    for (uint32_t i = 0; i < j->n_findings; i++) {
+        if (strcmp(verdict_rows[j->findings[i].kind].name, verdict) == 0 &&
+            strcmp(clause_rows[j->findings[i].clause].id, clause) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void check_bundle(const char *name, struct arena *a)
 {
-    char path[MAX_PATH], expect[MAX_PATH + 16], verdict[32], clause[32];
+    char path[MAX_PATH], expect[MAX_PATH + 16];
+    struct expected want;
     struct bundle b;
     struct judgement j;
     struct err e = {0};
-    int n_findings;
     (void)snprintf(path, sizeof path, "%s/%s", folder, name);
     (void)snprintf(expect, sizeof expect, "%s/expect.txt", path);
-    read_expected(expect, verdict, clause, &n_findings);
+    read_expected(expect, &want);
     if (bundle_read(path, a, &b, &e) != RES_OK || judge_run(&b.tc, &b.ob, a, &j, &e) != RES_OK) {
         fail_msg("%s: %s", path, e.text);
     }
-    if (strcmp(verdict_rows[j.kind].name, verdict) != 0) {
-        fail_msg("%s: %s, want %s", path, verdict_rows[j.kind].name, verdict);
+    if (strcmp(verdict_rows[j.kind].name, want.verdict) != 0) {
+        fail_msg("%s: %s, want %s", path, verdict_rows[j.kind].name, want.verdict);
     }
-    if (n_findings >= 0 && j.n_findings != (uint32_t)n_findings) {
-        fail_msg("%s: %u findings, want %d", path, j.n_findings, n_findings);
+    if (want.n_findings >= 0 && j.n_findings != (uint32_t)want.n_findings) {
+        fail_msg("%s: %u findings, want %d", path, j.n_findings, want.n_findings);
+    }
+    if (want.other_verdict[0] && !has_finding(&j, want.other_verdict, want.other_clause)) {
+        fail_msg("%s: no %s %s", path, want.other_verdict, want.other_clause);
     }
     for (uint32_t i = 0; i < j.n_findings; i++) {
         if (j.findings[i].kind == j.kind) {
-            assert_string_equal(clause_rows[j.findings[i].clause].id, clause);
+            assert_string_equal(clause_rows[j.findings[i].clause].id, want.clause);
             return;
         }
     }
-    assert_string_equal(clause, "NONE");
+    assert_string_equal(want.clause, "NONE");
 }
 
 static void each_bundle_gets_its_verdict(void **state)

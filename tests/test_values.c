@@ -84,20 +84,22 @@ static void loads_and_stores_keep_the_bits(void **state)
         const char *body;
         struct row row;
     } rows[] = {
-        {"%r = OpAtomicLoad %f32 %cells %c1 %c0\n",                      {"load", ONE, 0, ONE, ONE, VERDICT_OK}       },
-        {"%r = OpAtomicLoad %f32 %cells %c1 %c0\n",                      {"load", ONE, 0, TWO, ONE, VERDICT_ATOMICITY}},
-        {"%r = OpAtomicLoad %f32 %cells %c1 %c0\n",
-         {"load", MINUS_ZERO, 0, 0, MINUS_ZERO, VERDICT_ZERO_SIGN}                                                    },
-        {"%r = OpAtomicLoad %f32 %cells %c1 %c0\n",                      {"load", ONE, 0, ONE, TWO, VERDICT_ATOMICITY}},
-        {"OpAtomicStore %cells %c1 %c0 %v\n%r = OpCopyObject %f32 %v\n",
-         {"store", ONE, TWO, TWO, TWO, VERDICT_OK}                                                                    },
-        {"OpAtomicStore %cells %c1 %c0 %v\n%r = OpCopyObject %f32 %v\n",
-         {"store", ONE, TWO, TWO, ONE, VERDICT_ATOMICITY}                                                             },
+        {"%r = OpAtomicLoad %f32 %cell %c1 %c0\n",                      {"load", ONE, 0, ONE, ONE, VERDICT_OK}       },
+        {"%r = OpAtomicLoad %f32 %cell %c1 %c0\n",                      {"load", ONE, 0, TWO, ONE, VERDICT_ATOMICITY}},
+        {"%r = OpAtomicLoad %f32 %cell %c1 %c0\n",
+         {"load", MINUS_ZERO, 0, 0, MINUS_ZERO, VERDICT_ZERO_SIGN}                                                   },
+        {"%r = OpAtomicLoad %f32 %cell %c1 %c0\n",                      {"load", ONE, 0, ONE, TWO, VERDICT_ATOMICITY}},
+        {"OpAtomicStore %cell %c1 %c0 %v\n%r = OpCopyObject %f32 %v\n",
+         {"store", ONE, TWO, TWO, TWO, VERDICT_OK}                                                                   },
+        {"OpAtomicStore %cell %c1 %c0 %v\n%r = OpCopyObject %f32 %v\n",
+         {"store", ONE, TWO, TWO, ONE, VERDICT_ATOMICITY}                                                            },
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
-        struct rig *r = make_rig(ENV_CL, 1);
-        assemble(r, arena_printf(&r->a, "%s%s%s", cl_frame, rows[i].body, cl_tail),
-                 SPV_ENV_UNIVERSAL_1_2);
+        struct rig *r = make_rig(ENV_VK, 1);
+        const char *frame = arena_printf(&r->a, vk_frame, "OpCapability SignedZeroInfNanPreserve\n",
+                                         "OpExecutionMode %main SignedZeroInfNanPreserve 32\n");
+        assemble(r, arena_printf(&r->a, "%s%s%s", frame, rows[i].body, cl_tail),
+                 SPV_ENV_VULKAN_1_1);
         judge_rows(r, &rows[i].row, 1);
         free_rig(r);
     }
