@@ -78,7 +78,10 @@ static void check_bundle(const char *name, struct arena *a)
     }
     for (uint32_t i = 0; i < j.n_findings; i++) {
         if (j.findings[i].kind == j.kind) {
-            assert_string_equal(clause_rows[j.findings[i].clause].id, want.clause);
+            if (strcmp(clause_rows[j.findings[i].clause].id, want.clause) != 0) {
+                fail_msg("%s: %s, want %s", path, clause_rows[j.findings[i].clause].id,
+                         want.clause);
+            }
             return;
         }
     }

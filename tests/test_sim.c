@@ -13,7 +13,7 @@
 
 enum {
     CONTROL_CASES = 150,
-    FAULT_CASES = 600,
+    FAULT_CASES = 1500,
     MATH_CASES = 4000, /* most have no instruction that the fault is about, and are passed over */
     ENOUGH_CAUGHT = 2
 };
