@@ -141,6 +141,11 @@ static int hook_arith(struct exec *x, struct invocation *inv, const struct mod_i
 {
     struct judge *j = x->user;
     struct value_result r;
+    /* OpenCL's environment specification makes of it a value that the implementation defines; Vulkan has no
+     * such clause, so there the program may do anything, before this instruction as well as after it */
+    if (x->tc->env == ENV_VK && !value_fits_integer(x, &j->rules, inv, in)) {
+        x->undefined = "undefined: a conversion to an integer that may be out of range, in Vulkan";
+    }
     int const done = value_apply(x, &j->rules, inv, in, &r);
     if (done == 1) {
         value_put(x, inv, in, &r);

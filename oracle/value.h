@@ -23,6 +23,10 @@ struct value_result {
  */
 int value_apply(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
                 const struct mod_inst *in, struct value_result *out);
+/* Is `in` no conversion of floats to integers, or is its operand in range, whatever it is of what it may be?
+ * Where the module is Vulkan's, the program is else undefined (S 3.3.11). */
+bool value_fits_integer(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
+                        const struct mod_inst *in);
 /* Leave a note of how each component was made, where it may be evaluated together with others
  * (oracle/expression.h). value_apply does it by itself. */
 void value_note(struct exec *x, const struct ruleset *rs, const struct invocation *inv,

@@ -207,39 +207,50 @@ static int round_to_int(struct real v, enum real_mode mode, unsigned n_bits, int
     return whole <= limit;
 }
 
-/* Is every value that v may have, of format fmt, in the range of the integer? */
-static bool is_in_range(const struct exec *x, struct val v, enum fmt_id fmt, unsigned n_bits,
-                        int is_signed)
+/* Is each member in the range of the integer? What lies between two numbers in range is in range. */
+static bool holds_all(const struct set *s, unsigned n_bits, int is_signed)
 {
-    uint64_t bits, ignored;
-    if (exec_known(x, v, &bits)) {
-        return arith_to_int(fmt, bits, n_bits, is_signed, &ignored);
-    }
-    const struct set *s = x->pool[v.abs].set;
-    if (!s || s->fmt != fmt || s->flags != 0 || value_get_grade(x, v) != GRADE_VIOLATION) {
-        return false;
-    }
-    for (unsigned i = 0; i < s->n; i++) { /* what lies between two numbers in range is in range */
-        uint64_t const lo = format_from_key(&float_formats[fmt], s->r[i].lo);
-        uint64_t const hi = format_from_key(&float_formats[fmt], s->r[i].hi);
-        if (!arith_to_int(fmt, lo, n_bits, is_signed, &ignored) ||
-            !arith_to_int(fmt, hi, n_bits, is_signed, &ignored)) {
+    for (unsigned i = 0; i < s->n && s->flags == 0; i++) {
+        const struct float_format *f = &float_formats[s->fmt];
+        uint64_t const lo = format_from_key(f, s->r[i].lo), hi = format_from_key(f, s->r[i].hi);
+        uint64_t ignored;
+        if (!arith_to_int((enum fmt_id)s->fmt, lo, n_bits, is_signed, &ignored) ||
+            !arith_to_int((enum fmt_id)s->fmt, hi, n_bits, is_signed, &ignored)) {
             return false;
         }
     }
-    return true;
+    return s->flags == 0;
 }
 
-/* "Behavior is undefined if Result Type is not wide enough to hold the converted value" (S 3.3.11). The
- * environment specification of OpenCL makes of it a value that the implementation defines; Vulkan has no such
- * clause, so there the program may do anything, before this instruction as well as after it. */
-static void note_range(const struct value_site *t, enum fmt_id fmt, unsigned n_bits, int is_signed)
+/* Is every value that v may have in the range of the integer? */
+static bool is_in_range(struct exec *x, const struct ruleset *rs, struct val v, enum fmt_id fmt,
+                        unsigned n_bits, int is_signed)
 {
-    struct exec *x = t->x;
-    if (x->tc->env == ENV_VK &&
-        !is_in_range(x, value_part(t, t->in->w[3]), fmt, n_bits, is_signed)) {
-        x->undefined = "undefined: a conversion to an integer that may be out of range, in Vulkan";
+    struct set scratch, all;
+    const struct set *s = value_get_set(x, v, fmt, &scratch);
+    if (!s || s->fmt != fmt || value_get_grade(x, v) != GRADE_VIOLATION ||
+        !holds_all(s, n_bits, is_signed)) {
+        return false;
     }
+    return !v.abs || x->pool[v.abs].freedom == 0 ||
+           (expression_enclose(x, rs, v, fmt, &all) && holds_all(&all, n_bits, is_signed));
+}
+
+bool value_fits_integer(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
+                        const struct mod_inst *in)
+{
+    uint32_t const id = in->n > 3 && in->w[3] < x->m->n_ids ? in->w[3] : 0;
+    int const fmt = module_get_format(x->m, x->m->ids[id].type);
+    if (in->op != SpvOpConvertFToS && in->op != SpvOpConvertFToU) {
+        return true;
+    }
+    for (uint32_t c = 0; fmt >= 0 && c < x->m->ids[id].n_slots; c++) {
+        if (!is_in_range(x, rs, exec_reg(x, inv, id)[c], (enum fmt_id)fmt,
+                         x->m->ids[in->type].t.bits, in->op == SpvOpConvertFToS)) {
+            return false;
+        }
+    }
+    return fmt >= 0;
 }
 
 /*
@@ -265,11 +276,7 @@ struct val value_to_int(const struct value_site *t)
     int const is_signed = in->op == SpvOpConvertFToS;
     unsigned const n_bits = x->m->ids[in->type].t.bits;
     uint64_t bits, out;
-    if (fmt < 0) {
-        return value_anything(x, CLAUSE_FTOI);
-    }
-    note_range(t, (enum fmt_id)fmt, n_bits, is_signed);
-    if (!exec_known(x, value_part(t, in->w[3]), &bits)) {
+    if (fmt < 0 || !exec_known(x, value_part(t, in->w[3]), &bits)) {
         return value_anything(x, CLAUSE_FTOI);
     }
     const struct float_format *f = &float_formats[fmt];
