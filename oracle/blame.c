@@ -57,28 +57,50 @@ int blame_before_load(const struct judge *j, const struct observed *o, int fmt, 
     return 1;
 }
 
+/* Is the value of `id`, or may it be, what was observed? */
+static bool may_be(const struct judge *j, const struct observed *o, uint32_t id, uint32_t component)
+{
+    int const fmt = module_get_format(&j->m, j->m.ids[id].type);
+    const struct val v = exec_reg(&j->x, o->inv, id)[component];
+    struct set scratch;
+    uint64_t bits;
+    if (exec_known(&j->x, v, &bits)) {
+        return bits == o->got;
+    }
+    const struct set *s = fmt < 0 ? NULL : value_get_set(&j->x, v, (enum fmt_id)fmt, &scratch);
+    return s && !(s->flags & SET_ANY) && set_has(s, o->got);
+}
+
+static const struct mod_inst *find_definition(const struct judge *j, uint32_t id)
+{
+    uint32_t const def = id < j->m.n_ids ? j->m.ids[id].def : UINT32_MAX;
+    return def == UINT32_MAX ? NULL : &j->m.code[def];
+}
+
 int blame_condition(const struct judge *j, const struct observed *o, uint32_t component,
                     struct observed *out, uint64_t *truth)
 {
+    enum {
+        MAX_STEPS = 6
+    };
     const struct mod_inst *in = o->in;
-    uint32_t const id = in->op == SpvOpSelect && in->n > 5 && in->w[3] < j->m.n_ids ? in->w[3] : 0;
-    uint32_t const def = id ? j->m.ids[id].def : UINT32_MAX;
-    uint64_t other;
-    if (!o->inv || def == UINT32_MAX || rules_find_class(j->m.code[def].op) != RULE_COMPARE) {
-        return 0;
+    for (int depth = 0; o->inv && in && in->op == SpvOpSelect && in->n > 5 && depth < MAX_STEPS;
+         depth++) {
+        const struct mod_inst *test = find_definition(j, in->w[3]);
+        uint32_t const at = j->m.ids[in->w[3]].n_slots == 1 ? 0 : component;
+        const struct val condition = exec_reg(&j->x, o->inv, in->w[3])[at];
+        *truth = condition.abs ? j->x.pool[condition.abs].bits : condition.bits;
+        if (test && rules_find_class(test->op) == RULE_COMPARE &&
+            may_be(j, o, in->w[*truth ? 5 : 4], component)) {
+            *out = *o;
+            out->in = test;
+            out->e = NULL;
+            out->got = *truth == 0;
+            return 1;
+        }
+        in = find_definition(j, in->w[*truth ? 4 : 5]); /* perhaps what chose that one */
     }
-    uint32_t const at = j->m.ids[id].n_slots == 1 ? 0 : component;
-    const struct val *condition = exec_reg(&j->x, o->inv, id) + at;
-    *truth = condition->abs ? j->x.pool[condition->abs].bits : condition->bits;
-    const struct val *chosen = exec_reg(&j->x, o->inv, in->w[*truth ? 5 : 4]) + component;
-    if (!exec_known(&j->x, *chosen, &other) || other != o->got) {
-        return 0;
-    }
-    *out = *o;
-    out->in = &j->m.code[def];
-    out->e = NULL;
-    out->got = *truth == 0;
-    return 1;
+    return 0;
 }
 
 /* The operand of a phi that has the value which the phi should have; 0: none, or none is known. */

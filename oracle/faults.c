@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "oracle/func.h"
+
 const struct fault_row fault_rows[FAULT_N] = {
 #define FAULT(id, ops, types, where, expect, clause, text)                                         \
     {#id, VERDICT_##expect, CLAUSE_##clause, text},
@@ -69,6 +71,8 @@ const struct fault_detail fault_details[FAULT_N] = {
 #define WORKGROUP                                          FAULT_WORKGROUP
 #define ELSE                                               FAULT_ELSE
 #define CUT                                                FAULT_CUT
+#define INCLUSIVE                                          FAULT_INCLUSIVE
+#define COMPARE                                            FAULT_COMPARE
 #define HOLE                                               FAULT_HOLE
 #define FAULT(id, ops, types, where, expect, clause, text) {ops, types, where},
 #include "oracle/faults.def"
@@ -142,6 +146,19 @@ int fault_changes_value(enum fault_id id)
     default: /* the kinds that are about which updates happen */
         return 0;
     }
+}
+
+/* The sum of the original and the exact product; `none` where there is no product, or no number. */
+static uint64_t fused_sum(const struct fault_site *s, uint64_t none)
+{
+    struct func_args const a = {
+        .fmt = s->fmt, .enc = {s->product[0], s->product[1], s->original}
+    };
+    uint64_t const exp = float_formats[s->fmt].exp;
+    if (!s->has_product || (s->original & exp) == exp || (s->operand & exp) == exp) {
+        return none;
+    }
+    return func_round(FUNC_FMA, ENV_CL, &a);
 }
 
 static double to_double(const struct fault_site *s, uint64_t enc)
@@ -263,6 +280,8 @@ static uint64_t wrong_value(enum fault_id id, const struct fault_site *s, uint64
         return truncated_sum(s);
     case FAULT_SUM_OFF_ULP:
         return (honest & f->exp) == f->exp || format_is_zero(f, honest) ? none : honest + 1;
+    case FAULT_FUSED_INTO_SUM:
+        return fused_sum(s, none);
     case FAULT_FLUSHED:
         return format_is_subnormal(f, honest) ? honest & f->sign : none;
     case FAULT_INF_SATURATED:

@@ -44,6 +44,7 @@ enum fault_ops {
     FAULT_ARITH = 1 << 29,  /* core arithmetic on floats, Dot included */
     FAULT_CONVERT = 1 << 30 /* conversions to floats */
 };
+#define FAULT_COMPARE (1U << 31) /* comparisons of floats: no enumerator has this bit */
 enum fault_types {
     FAULT_F16 = 1,
     FAULT_F32 = 2,
@@ -68,7 +69,8 @@ enum fault_where {
     FAULT_WORKGROUP = 8192,    /* of scope Workgroup */
     FAULT_ELSE = 16384,        /* in a block that is entered where a condition is false */
     FAULT_CUT = 32768,         /* the sub-group has fewer invocations than places */
-    FAULT_HOLE = 65536         /* of atomics: no clause permits the instruction (static_is_hole) */
+    FAULT_HOLE = 65536,         /* of atomics: no clause permits the instruction (static_is_hole) */
+    FAULT_INCLUSIVE = 131072 /* InclusiveScan */
 };
 
 /* One dynamic atomic as the simulated device does it. */
@@ -82,6 +84,8 @@ struct fault_site {
     uint64_t before; /* the value before that */
     uint32_t local_index, group;
     int has_neighbour, free_neighbour;
+    bool has_product; /* the operand is product[0] * product[1], rounded, and must be */
+    uint64_t product[2];
     bool is_hole; /* no clause permits it: what it does wrong is no violation */
 };
 /* What the device does; filled with the honest effect before a fault acts. */
@@ -124,8 +128,7 @@ extern const struct fault_detail fault_details[FAULT_N];
 
 /* Can the fault act at this site at all, by its columns? */
 int fault_fits(enum fault_id id, const struct fault_site *s);
-/* Can it act at this group instruction? A violation in a float sum or product is planted in OpenCL
- * alone: Vulkan gives no accuracy, so that the oracle grades it a divergence there. */
+/* Can it act at this group instruction? */
 int fault_fits_group(enum fault_id id, const struct fault_group_site *s);
 /* oracle/faults_group.c: change a copy of the call, or the results. `a` takes what is new. */
 enum group_change fault_change_group(enum fault_id id, const struct fault_group_site *s,

@@ -106,6 +106,7 @@ static int is_there(unsigned where, const struct fault_group_site *s)
     uint32_t const n_places = c->is_kernel ? c->max_size : c->size;
     return !((where & FAULT_SECOND_GROUP) && s->group == 0) &&
            !((where & FAULT_REDUCE) && !is_reduce) && !((where & FAULT_SCAN) && !is_scan(c)) &&
+           !((where & FAULT_INCLUSIVE) && c->operation != SpvGroupOperationInclusiveScan) &&
            !((where & FAULT_EXCLUSIVE) && c->operation != SpvGroupOperationExclusiveScan) &&
            !((where & FAULT_CLUSTERED) && c->cluster == 0) &&
            !((where & FAULT_PARTIAL) && s->n_mates == 0) &&
@@ -129,9 +130,7 @@ int fault_fits_group(enum fault_id id, const struct fault_group_site *s)
     unsigned const type = c->fmt >= 0      ? 1U << c->fmt
                           : c->n_bits <= 1 ? (unsigned)FAULT_BOOL
                                            : (unsigned)FAULT_INTEGER;
-    int const is_graded_down = op == FAULT_SUMS && !c->is_kernel &&
-                               verdict_rows[fault_rows[id].expect].part == PART_VIOLATION;
-    return (d->ops & op) && (d->types & type) && !is_graded_down && is_there(d->where, s);
+    return (d->ops & op) && (d->types & type) && is_there(d->where, s);
 }
 
 /* One who takes part in the changed call. */
@@ -202,6 +201,22 @@ static int add_places(struct entries *list, const struct fault_group_site *s, st
     return 1;
 }
 
+/* All take part, but the value of `one` is another: its negation, or that of the next. */
+static int add_changed(enum fault_id id, const struct fault_group_site *s, uint32_t one,
+                       struct arena *a, struct entries *list)
+{
+    const struct group_call *c = s->call;
+    uint64_t *v = arena_copy(a, value_of(c, id == FAULT_LANE_OF_OTHER ? (one + 1) % c->n : one),
+                             sizeof *v * c->n_components);
+    for (uint32_t k = 0; v && id == FAULT_LANE_NEGATED && k < c->n_components; k++) {
+        v[k] ^= float_formats[c->fmt].sign;
+    }
+    for (uint32_t i = 0; v && i < c->n; i++) {
+        add_entry(list, (struct entry){c->index[i], i, i == one ? v : value_of(c, i)});
+    }
+    return v != NULL;
+}
+
 /* Who takes part instead. 0: the fault is not one of these, or changes nothing here. */
 static int list_entries(enum fault_id id, const struct fault_group_site *s, struct rng *r,
                         struct arena *a, struct entries *list)
@@ -212,6 +227,13 @@ static int list_entries(enum fault_id id, const struct fault_group_site *s, stru
     case FAULT_LANE_OMITTED:
         add_participants(list, c, c->n - 1);
         return c->n > 1;
+    case FAULT_LANE_DOUBLED:
+        add_participants(list, c, c->n);
+        add_entry(list, (struct entry){c->index[one], UINT32_MAX, value_of(c, one)});
+        return 1;
+    case FAULT_LANE_NEGATED:
+    case FAULT_LANE_OF_OTHER:
+        return add_changed(id, s, one, a, list);
     case FAULT_INACTIVE_COUNTED:
     case FAULT_BALLOT_INACTIVE:
         add_participants(list, c, c->n);
@@ -339,7 +361,9 @@ static enum group_change change_call(enum fault_id id, const struct fault_group_
     is_changed = c->op != s->call->op;
     if (id == FAULT_EXCLUSIVE_IS_INCLUSIVE) {
         c->operation = SpvGroupOperationInclusiveScan;
-    } else if (id == FAULT_COUNT_OF_ALL) {
+    } else if (id == FAULT_INCLUSIVE_IS_EXCLUSIVE) {
+        c->operation = SpvGroupOperationExclusiveScan;
+    } else if (id == FAULT_COUNT_OF_ALL || id == FAULT_SCAN_IS_REDUCE) {
         c->operation = SpvGroupOperationReduce;
     } else if (id == FAULT_CLUSTER_IGNORED) {
         is_changed = 1;

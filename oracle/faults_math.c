@@ -61,6 +61,7 @@ static unsigned get_ops(const struct mod_inst *in)
 {
     return in->op == SpvOpFConvert || in->op == SpvOpConvertSToF || in->op == SpvOpConvertUToF
                ? (unsigned)FAULT_CONVERT
+           : rules_find_class(in->op) == RULE_COMPARE ? FAULT_COMPARE
            : in->op >= CL(0) ? (unsigned)FAULT_FUNC
                              : (unsigned)FAULT_ARITH;
 }
@@ -137,6 +138,18 @@ static int describe_conversion(const struct exec *x, const struct invocation *in
     return 1;
 }
 
+static int describe_comparison(const struct exec *x, const struct invocation *inv, uint32_t c,
+                               struct fault_math_site *s)
+{
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t const id = s->in->w[3 + i];
+        s->call.args.enc[i] = exec_reg(x, inv, id)[x->m->ids[id].n_slots == 1 ? 0 : c].bits;
+    }
+    s->fmt = s->call.args.fmt =
+        (enum fmt_id)module_get_format(x->m, x->m->ids[s->in->w[3]].type);
+    return 1;
+}
+
 int fault_describe_math(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
                         const struct mod_inst *in, uint32_t c, struct fault_math_site *out)
 {
@@ -144,6 +157,9 @@ int fault_describe_math(struct exec *x, const struct ruleset *rs, const struct i
         .m = x->m, .in = in, .env = rs->env, .component = c, .ops = get_ops(in)};
     if (out->ops == FAULT_CONVERT) {
         return describe_conversion(x, inv, c, out);
+    }
+    if (out->ops == FAULT_COMPARE) {
+        return describe_comparison(x, inv, c, out);
     }
     int const fmt = module_get_format(x->m, in->type);
     if (fmt < 0 || in->op == SpvOpSelect || !value_describe(x, rs, inv, in, c, &out->call)) {
@@ -446,7 +462,9 @@ int fault_fits_math(enum fault_id id, enum env env, const struct module *m,
 {
     const struct fault_detail *d = &fault_details[id];
     unsigned const ops = get_ops(in);
-    int const fmt = in->type ? module_get_format(m, in->type) : -1;
+    uint32_t const type =
+        ops == FAULT_COMPARE && in->n > 3 && in->w[3] < m->n_ids ? m->ids[in->w[3]].type : in->type;
+    int const fmt = type ? module_get_format(m, type) : -1;
     int const row = op_find_number(in->op);
     if (fmt < 0 || row < 0 || !(d->ops & ops) || !(d->types & 1U << fmt) ||
         !fault_is_about_op(id, row)) {
@@ -454,7 +472,7 @@ int fault_fits_math(enum fault_id id, enum env env, const struct module *m,
     }
     struct accuracy_query const q = {
         .env = env, .op = in->op, .fmt = (enum fmt_id)fmt, .full_profile = 1, .n_components = 1};
-    return ops == FAULT_CONVERT || fault_is_about(id, accuracy_get(&q).func);
+    return ops == FAULT_CONVERT || ops == FAULT_COMPARE || fault_is_about(id, accuracy_get(&q).func);
 }
 
 int fault_change_math(enum fault_id id, const struct fault_math_site *s, uint64_t *out)
@@ -464,9 +482,9 @@ int fault_change_math(enum fault_id id, const struct fault_math_site *s, uint64_
     if (!(d->ops & s->ops) || !(d->types & 1U << s->fmt)) {
         return 0;
     }
-    if (change_any(id, s, out) || fault_change_edge(id, s, out)) {
+    if (change_any(id, s, out) || fault_change_edge(id, s, out) || fault_change_term(id, s, out)) {
         return 1;
     }
-    return s->ops != FAULT_CONVERT && func != FUNC_NONE && s->call.has_args &&
+    return s->ops != FAULT_CONVERT && s->ops != FAULT_COMPARE && func != FUNC_NONE && s->call.has_args &&
            fault_is_about(id, func) && fault_change_function(id, s, out);
 }

@@ -25,4 +25,7 @@ int fault_change_function(enum fault_id id, const struct fault_math_site *s, uin
 bool fault_is_about_op(enum fault_id id, int op);
 int fault_change_edge(enum fault_id id, const struct fault_math_site *s, uint64_t *out);
 
+/* oracle/faults_term.c */
+bool fault_change_term(enum fault_id id, const struct fault_math_site *s, uint64_t *out);
+
 #endif

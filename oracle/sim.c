@@ -160,6 +160,21 @@ static int is_used(const struct sim *s, const struct mod_inst *in)
     return 0;
 }
 
+/* A product that gives the operand of an addition which it may not go into unrounded. */
+static void find_product(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
+                         struct fault_site *site)
+{
+    uint32_t const def = site->op == CHAIN_FADD ? s->m.ids[in->w[6]].def : UINT32_MAX;
+    const struct mod_inst *mul = def == UINT32_MAX ? NULL : &s->m.code[def];
+    struct rules const r = ruleset_get(&s->rules, RULE_ATOMIC, site->fmt, &s->m.ids[in->result]);
+    if (!mul || mul->op != SpvOpFMul || s->m.ids[mul->result].n_slots != 1 || r.freedom != 0) {
+        return;
+    }
+    site->product[0] = exec_reg(&s->x, inv, mul->w[3])->bits;
+    site->product[1] = exec_reg(&s->x, inv, mul->w[4])->bits;
+    site->has_product = true;
+}
+
 static void describe_site(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
                           struct place p, struct fault_site *site)
 {
@@ -169,6 +184,7 @@ static void describe_site(struct sim *s, const struct invocation *inv, const str
     uint32_t const limit =
         p.space == SPACE_BUFFER ? s->tc->bufs[p.object].n_bytes : s->m.wg_size[p.object];
     site->op = get_chain_op(in->op);
+    find_product(s, inv, in, site);
     site->is_hole = static_is_hole(&s->m, s->tc->env, in);
     site->is_used = is_used(s, in);
     site->local_index = inv->local_index;

@@ -378,79 +378,8 @@ static struct val apply_arithmetic(const struct value_site *t)
     return clause == CLAUSE_DIV_BY_ZERO ? value_name(t, v, clause) : v;
 }
 
-/* Truth of a comparison of two encodings: opcode pairs are ordered, unordered. */
-static int compare(uint32_t op, const struct float_format *f, uint64_t a, uint64_t b)
-{
-    int const ordered = (op & 1) == 0; /* the ordered opcodes are even */
-    if (format_is_nan(f, a) || format_is_nan(f, b)) {
-        return !ordered;
-    }
-    int64_t ka = format_to_key(f, a), kb = format_to_key(f, b);
-    ka += ka == -1; /* the zeros are equal */
-    kb += kb == -1;
-    switch (op) {
-    case SpvOpFOrdEqual:
-    case SpvOpFUnordEqual:
-        return ka == kb;
-    case SpvOpFOrdNotEqual:
-    case SpvOpFUnordNotEqual:
-        return ka != kb;
-    case SpvOpFOrdLessThan:
-    case SpvOpFUnordLessThan:
-        return ka < kb;
-    case SpvOpFOrdGreaterThan:
-    case SpvOpFUnordGreaterThan:
-        return ka > kb;
-    case SpvOpFOrdLessThanEqual:
-    case SpvOpFUnordLessThanEqual:
-        return ka <= kb;
-    default:
-        return ka >= kb;
-    }
-}
-
-static struct val apply_compare(const struct value_site *t)
-{
-    struct exec *x = t->x;
-    const struct mod_inst *in = t->in;
-    int const fmt_or_none = module_get_format(x->m, x->m->ids[in->w[3]].type);
-    uint64_t v[2];
-    if (fmt_or_none < 0 || !exec_known(x, value_part(t, in->w[3]), &v[0]) ||
-        !exec_known(x, value_part(t, in->w[4]), &v[1])) {
-        return value_anything(x, CLAUSE_COMPARE);
-    }
-    enum fmt_id const fmt = (enum fmt_id)fmt_or_none;
-    const struct float_format *f = format_of(fmt);
-    struct rules const r =
-        ruleset_get(t->rs, rules_find_class(in->op), fmt, &x->m->ids[in->result]);
-    bool const special = value_is_special(fmt, v[0]) || value_is_special(fmt, v[1]);
-    if (special && r.special == GRADE_UNDEFINED) {
-        return value_anything(x, CLAUSE_COMPARE);
-    }
-    int const truth = compare(in->op, f, v[0], v[1]);
-    if (r.fp.flush_in == FLUSH_MAY) { /* each subnormal operand may be read as zero */
-        for (int i = 0; i < 4; i++) {
-            uint64_t const a = (i & 1) && format_is_subnormal(f, v[0]) ? 0 : v[0];
-            uint64_t const b = (i & 2) && format_is_subnormal(f, v[1]) ? 0 : v[1];
-            if (compare(in->op, f, a, b) != truth) {
-                return value_anything(x, CLAUSE_COMPARE);
-            }
-        }
-    }
-    if (special && r.special == GRADE_DIVERGENCE) {
-        struct val const out = exec_new_abstract(x);
-        x->pool[out.abs] = (struct abstract){.bits = (uint64_t)truth,
-                                             .single = 1,
-                                             .grade = GRADE_DIVERGENCE,
-                                             .clause = CLAUSE_COMPARE,
-                                             .clause_out = (uint8_t)r.special_clause};
-        return out;
-    }
-    return (struct val){.bits = (uint64_t)truth};
-}
-
 /* A value that was chosen by a condition outside of which is no violation. */
-static struct val value_doubt(struct exec *x, enum fmt_id fmt, struct val chosen,
+static struct val doubt(struct exec *x, enum fmt_id fmt, struct val chosen,
                               const struct abstract *condition)
 {
     enum grade const grade = (enum grade)condition->grade;
@@ -478,7 +407,7 @@ static struct val apply_select(const struct value_site *t)
     }
     struct rules const r = ruleset_get(t->rs, RULE_MOVE, fmt, &x->m->ids[in->result]);
     struct val const chosen = value_copy(x, fmt, &r, value_part(t, in->w[cond ? 4 : 5]), CLAUSE_SELECT);
-    return is_known ? chosen : value_doubt(x, fmt, chosen, b);
+    return is_known ? chosen : doubt(x, fmt, chosen, b);
 }
 
 /* Number of value operands of a float instruction, 0 if it is none. */
@@ -564,7 +493,7 @@ static struct val apply_plain(const struct value_site *t)
     case SpvOpConvertUToF:
         return value_convert(t);
     default:
-        return apply_compare(t);
+        return value_compare(t);
     }
 }
 

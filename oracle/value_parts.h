@@ -92,6 +92,8 @@ int value_gives_integer(uint32_t op);
 int value_is_nan(uint32_t op);
 /* Is the instruction value_math's? */
 int value_is_math(const struct exec *x, const struct mod_inst *in);
+/* oracle/value_compare.c: comparisons. */
+struct val value_compare(const struct value_site *t);
 /* oracle/value_convert.c: conversions. */
 struct val value_convert(const struct value_site *t);
 struct val value_to_int(const struct value_site *t);
