@@ -9,7 +9,7 @@ const struct verdict_row verdict_rows[VERDICT_N] = {
 };
 
 const struct clause_row clause_rows[CLAUSE_N] = {
-#define CLAUSE(id, code, text) {#id, code, text},
+#define CLAUSE(id, code, since, grade, text) {#id, code, since, #grade, text},
 #include "oracle/clause.def"
 };
 

@@ -34,7 +34,7 @@ enum {
 #include "oracle/clause.def"
 };
 struct clause_row {
-    const char *id, *code, *text;
+    const char *id, *code, *since, *grade, *text; /* columns of clause.def */
 };
 extern const struct clause_row clause_rows[CLAUSE_N];
 int clause_find(const char *id); /* row by id, or -1 */

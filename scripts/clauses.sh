@@ -1,0 +1,92 @@
+#!/bin/sh
+# scripts/clauses.sh -- docs/clauses.md from oracle/clause.def, oracle/document.def and the tests that
+# name clauses with COVERS(ID): on standard output.
+set -u
+cd "$(dirname "$0")/.." || exit 3
+
+# Strings and bare columns of one row of a .def, parted by tabs.
+columns() {
+    sed -n "s/^$1(//p" "$2" | sed 's/)$//' | awk '{
+        out = ""; in_string = 0
+        for (i = 1; i <= length($0); i++) {
+            c = substr($0, i, 1)
+            if (c == "\\") { i++; out = out substr($0, i, 1) }
+            else if (c == "\"") { in_string = !in_string }
+            else if (c == "," && !in_string) { out = out "\t" }
+            else if (c == " " && !in_string && out ~ /(^|\t)$/) { }
+            else { out = out c }
+        }
+        gsub(/ +\t/, "\t", out)
+        print out
+    }'
+}
+
+# "ID function file" for each COVERS.
+covers() {
+    grep -rnE '^static void [a-z0-9_]+\(void \*\*state\)|COVERS\([A-Z0-9_]+\)' base gen oracle fuzz \
+        reports tests --include='test_*.c' | awk -F: '{
+            if ($3 ~ /^static void/) { name = $3; sub(/^static void /, "", name); sub(/\(.*/, "", name) }
+            else { id = $3; sub(/.*COVERS\(/, "", id); sub(/\).*/, "", id); print id "\t" name "\t" $1 }
+        }' | LC_ALL=C sort -u
+}
+
+cat <<'TEXT'
+# The rules
+
+Each verdict cites one of these. A row can be disputed without the code: it names the text that it was read
+from, from which version on it binds, what a result outside of it is called, and the tests that have a case on
+each side of its edge (`scripts/clauses.sh` makes this page of `oracle/clause.def`, `oracle/document.def` and the
+tests). A violation is a result that the rule forbids; a divergence one that is unusual, and the rule says why no
+text forbids it; undefined means that nothing is judged.
+
+| rule | where it stands | binds since | a result outside is | in our words | tests |
+| --- | --- | --- | --- | --- | --- |
+TEXT
+covers >"${TMPDIR:-/tmp}/covers.$$"
+columns CLAUSE oracle/clause.def | while IFS='	' read -r id code since grade text; do
+    tests=$(awk -F'\t' -v id="$id" '$1 == id { printf "%s`%s` (%s)", sep, $2, $3; sep = ", " }' \
+        "${TMPDIR:-/tmp}/covers.$$")
+    printf '| %s | %s | %s | %s | %s | %s |\n' "$id" "$code" "$since" \
+        "$(printf %s "$grade" | tr '[:upper:]' '[:lower:]')" "$text" "$tests"
+done
+rm -f "${TMPDIR:-/tmp}/covers.$$"
+cat <<'TEXT'
+
+## The documents
+
+| short | document | version it was read in | address |
+| --- | --- | --- | --- |
+TEXT
+columns DOCUMENT oracle/document.def | while IFS='	' read -r short title version address; do
+    printf '| %s | %s | %s | %s |\n' "$short" "$title" "$version" "$address"
+done
+cat <<'TEXT'
+
+## Vulkan's modes
+
+The version (its last number) from which on an execution mode binds an instruction; a driver is held to the
+version that it claims.
+
+| instructions | SignedZeroInfNanPreserve | DenormFlushToZero | DenormPreserve |
+| --- | --- | --- | --- |
+TEXT
+columns BINDING oracle/binding.def | while IFS='	' read -r class special flush keep; do
+    printf '| %s | %s | %s | %s |\n' "$class" "$special" "$flush" "$keep" | tr '[:upper:]' '[:lower:]' |
+        tr _ ' '
+done
+cat <<'TEXT'
+
+## OpenCL's build options
+
+What an option takes back, of which instructions and formats.
+
+| option | effect | instructions | formats | in our words |
+| --- | --- | --- | --- | --- |
+TEXT
+lower() {
+    printf %s "$1" | sed 's/ | /, /g' | tr '[:upper:]' '[:lower:]' | tr _ ' '
+}
+columns OPTION oracle/option.def | while IFS='	' read -r option effect kinds widths text; do
+    printf '| `%s` | %s | %s | %s | %s |\n' "$option" "$(lower "$effect")" "$(lower "$kinds")" \
+        "$(lower "$widths")" "$text"
+done
