@@ -48,8 +48,7 @@ static bool would_give(struct judge *j, const struct observed *o, uint32_t compo
  * have there. */
 static bool is_mistaken(struct judge *j, const struct observed *o, uint32_t component, uint32_t id)
 {
-    const struct float_format *f =
-        &float_formats[module_get_format(&j->m, j->m.ids[id].type)];
+    const struct float_format *f = &float_formats[module_get_format(&j->m, j->m.ids[id].type)];
     uint32_t const at = j->m.ids[id].n_slots == 1 ? 0 : component;
     uint64_t own, bits;
     if (!exec_known(&j->x, exec_reg(&j->x, o->inv, id)[at], &own)) {

@@ -208,8 +208,8 @@ struct chain_try {
 static enum res try_plain_then_full(struct chain_job *j, struct chain_try *t, struct err *e)
 {
     const struct fp_rules *r = &j->p->rules;
-    int const is_free = j->p->is_float && (r->rounding == ROUND_EITHER || j->sees_flush ||
-                                           j->p->is_contracted);
+    int const is_free =
+        j->p->is_float && (r->rounding == ROUND_EITHER || j->sees_flush || j->p->is_contracted);
     enum res done = RES_OK;
     j->policy = POLICY_PLAIN;
     if (!(j->p->is_float && r->flush_out == FLUSH_MUST)) {

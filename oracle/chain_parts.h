@@ -28,8 +28,8 @@ enum chain_policy {
 };
 
 enum {
-    CHAIN_MAX_HEADS = 12,        /* per step; a correct sum has at most 4 */
-    CHAIN_SEARCH_WORK = 400000,  /* events looked at per search: some 30 ms, which few chains need */
+    CHAIN_MAX_HEADS = 12,       /* per step; a correct sum has at most 4 */
+    CHAIN_SEARCH_WORK = 400000, /* events looked at per search: some 30 ms, which few chains need */
     CHAIN_SEARCH_MEMO = 1 << 18, /* positions remembered per search: 2 MiB */
     CHAIN_SEARCH_POOL = 1 << 18, /* candidates waiting in one search */
     CHAIN_WALK_SCAN = 24,        /* equal candidates compared per step of the walk */

@@ -41,12 +41,13 @@ struct abstract {
     uint8_t single;        /* the permitted set is {bits}, graded */
     uint8_t grade;         /* of a value outside the set */
     uint8_t grade_zero;    /* of a zero whose other sign is in the set */
-    uint8_t freedom; /* enum expression_freedom: what may explain a value outside the set, besides */
-    uint8_t clause;  /* enum clause_id of the set */
-    uint8_t clause_out;    /* of the grade, when not a violation */
-    uint32_t event;        /* 1 + index of the atomic event whose original it is, or 0 */
-    uint8_t is_observed;   /* not judged by itself: what the device says is taken, see mask */
-    uint8_t has_mask;      /* an integer whose bits lie between must and may */
+    uint8_t
+        freedom;    /* enum expression_freedom: what may explain a value outside the set, besides */
+    uint8_t clause; /* enum clause_id of the set */
+    uint8_t clause_out;  /* of the grade, when not a violation */
+    uint32_t event;      /* 1 + index of the atomic event whose original it is, or 0 */
+    uint8_t is_observed; /* not judged by itself: what the device says is taken, see mask */
+    uint8_t has_mask;    /* an integer whose bits lie between must and may */
     uint64_t must, may;
     const struct accuracy_int *choices; /* an integer of 32 bits that is one of these; else NULL */
     const struct set *outer; /* where grade is a divergence: what any reading permits; NULL: all */

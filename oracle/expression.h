@@ -21,7 +21,8 @@ struct expression {
     uint8_t fmt;        /* enum fmt_id of its result */
     uint8_t freedom;    /* enum expression_freedom: what it may take part in */
     uint32_t n_args;
-    const struct val *arg; /* [n_args] scalars of its operands in the order of their words: one each,
+    const struct val
+        *arg; /* [n_args] scalars of its operands in the order of their words: one each,
                             * or all components where it works on whole vectors */
 };
 

@@ -9,6 +9,12 @@
 #include "oracle/value_parts.h"
 
 /* What an instruction does to its operands, where it is arithmetic on numbers. */
+enum {
+    CL_FMA = OP_NUMBER(OP_SET_opencl_std, 26),
+    CL_MAD = OP_NUMBER(OP_SET_opencl_std, 42),
+    VK_MIX = OP_NUMBER(OP_SET_glsl450, 46),
+    VK_FMA = OP_NUMBER(OP_SET_glsl450, 50)
+};
 enum shape {
     SHAPE_OTHER, /* a function: by its own permitted sets */
     SHAPE_ADD,
@@ -28,19 +34,19 @@ static enum shape find_shape(uint32_t op)
         uint32_t op;
         enum shape shape;
     } rows[] = {
-        {SpvOpFAdd,                       SHAPE_ADD    },
-        {SpvOpAtomicFAddEXT,              SHAPE_ADD    },
-        {SpvOpFSub,                       SHAPE_SUB    },
-        {SpvOpFMul,                       SHAPE_MUL    },
-        {SpvOpVectorTimesScalar,          SHAPE_MUL    },
-        {SpvOpFDiv,                       SHAPE_DIV    },
-        {SpvOpFNegate,                    SHAPE_NEGATE },
-        {SpvOpFConvert,                   SHAPE_CONVERT},
-        {SpvOpDot,                        SHAPE_DOT    },
-        {OP_NUMBER(OP_SET_opencl_std, 26), SHAPE_FMA    }, /* fma */
-        {OP_NUMBER(OP_SET_opencl_std, 42), SHAPE_FMA    }, /* mad */
-        {OP_NUMBER(OP_SET_glsl450, 50),    SHAPE_FMA    }, /* Fma */
-        {OP_NUMBER(OP_SET_glsl450, 46),    SHAPE_MIX    }, /* FMix */
+        {SpvOpFAdd,              SHAPE_ADD    },
+        {SpvOpAtomicFAddEXT,     SHAPE_ADD    },
+        {SpvOpFSub,              SHAPE_SUB    },
+        {SpvOpFMul,              SHAPE_MUL    },
+        {SpvOpVectorTimesScalar, SHAPE_MUL    },
+        {SpvOpFDiv,              SHAPE_DIV    },
+        {SpvOpFNegate,           SHAPE_NEGATE },
+        {SpvOpFConvert,          SHAPE_CONVERT},
+        {SpvOpDot,               SHAPE_DOT    },
+        {CL_FMA,                 SHAPE_FMA    },
+        {CL_MAD,                 SHAPE_FMA    },
+        {VK_FMA,                 SHAPE_FMA    },
+        {VK_MIX,                 SHAPE_MIX    },
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         if (rows[i].op == op) {
@@ -184,8 +190,8 @@ static void apply_arithmetic(const struct walk *w, const struct expression *e, e
     if (shape == SHAPE_NEGATE) {
         arith_negate(&arg[0], &r.fp, out);
     } else if (shape == SHAPE_CONVERT) {
-        struct rules const from = ruleset_get(w->rs, RULE_ARITH, arg_format(w, e, shape),
-                                              &w->x->m->ids[in->result]);
+        struct rules const from =
+            ruleset_get(w->rs, RULE_ARITH, arg_format(w, e, shape), &w->x->m->ids[in->result]);
         arith_convert(&arg[0], &from.fp, fmt, &r.fp, out);
     } else {
         double const bound = shape == SHAPE_DIV ? w->rs->div_bound_ulp[fmt] : 0.0;
@@ -230,7 +236,8 @@ static void stretch(struct set *s)
     }
     int64_t const lo = s->r[0].lo, hi = s->r[s->n - 1].hi;
     int64_t const more = hi - lo;
-    set_add_range(s, lo - more < -1 - inf ? -1 - inf : lo - more, hi + more > inf ? inf : hi + more);
+    set_add_range(s, lo - more < -1 - inf ? -1 - inf : lo - more,
+                  hi + more > inf ? inf : hi + more);
 }
 
 /* Put the operands where the instruction finds them. */
@@ -288,7 +295,8 @@ static bool may_leave_range(const struct expression *e, const struct set *arg)
             for (int n = 0; n < 2; n++) {
                 int const exponent = (int)((ends[n] & f->exp) >> (f->prec_bits - 1)) + f->emin - 1;
                 bool const is_some = !format_is_zero(f, ends[n]);
-                if (is_some && (2 * exponent > f->emax - ROOM_EXPONENTS || 2 * exponent < f->emin)) {
+                if (is_some &&
+                    (2 * exponent > f->emax - ROOM_EXPONENTS || 2 * exponent < f->emin)) {
                     return true;
                 }
                 is_zero = is_zero && !is_some;
@@ -452,8 +460,8 @@ static void add_rearranged(struct walk *w, struct node *node, enum shape shape,
     }
     for (uint32_t k = 0; k < e->n_args; k++) {
         const struct float_format *f = &float_formats[arg[k].fmt];
-        node->has_special |= arg[k].flags != 0 || set_has(&arg[k], f->exp) ||
-                             set_has(&arg[k], f->exp | f->sign);
+        node->has_special |=
+            arg[k].flags != 0 || set_has(&arg[k], f->exp) || set_has(&arg[k], f->exp | f->sign);
     }
     if (!make_terms(w, e, shape, arg, t)) {
         if (!node->has_special || may_cancel(w, e, shape, arg)) {

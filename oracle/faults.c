@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "oracle/func.h"
+#include "oracle/sim.h"
 
 const struct fault_row fault_rows[FAULT_N] = {
 #define FAULT(id, ops, types, where, expect, clause, text)                                         \
@@ -352,4 +353,19 @@ int fault_change(enum fault_id id, const struct fault_site *s, struct fault_effe
     }
     }
     return effect->value != honest.value || effect->returned != honest.returned;
+}
+
+int fault_find(const char *name)
+{
+    for (int i = 0; i < FAULT_N; i++) {
+        if (strcmp(fault_rows[i].id, name) == 0) {
+            return i;
+        }
+    }
+    return strcmp(name, "none") == 0 ? FAULT_NONE : -1;
+}
+
+struct fault_plan fault_plan_of(enum fault_id id)
+{
+    return (struct fault_plan){.id = id, .op = -1, .type = -1, .storage = -1};
 }

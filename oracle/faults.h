@@ -69,8 +69,8 @@ enum fault_where {
     FAULT_WORKGROUP = 8192,    /* of scope Workgroup */
     FAULT_ELSE = 16384,        /* in a block that is entered where a condition is false */
     FAULT_CUT = 32768,         /* the sub-group has fewer invocations than places */
-    FAULT_HOLE = 65536,         /* of atomics: no clause permits the instruction (static_is_hole) */
-    FAULT_INCLUSIVE = 131072 /* InclusiveScan */
+    FAULT_HOLE = 65536,        /* of atomics: no clause permits the instruction (static_is_hole) */
+    FAULT_INCLUSIVE = 131072   /* InclusiveScan */
 };
 
 /* One dynamic atomic as the simulated device does it. */

@@ -62,8 +62,8 @@ static unsigned get_ops(const struct mod_inst *in)
     return in->op == SpvOpFConvert || in->op == SpvOpConvertSToF || in->op == SpvOpConvertUToF
                ? (unsigned)FAULT_CONVERT
            : rules_find_class(in->op) == RULE_COMPARE ? FAULT_COMPARE
-           : in->op >= CL(0) ? (unsigned)FAULT_FUNC
-                             : (unsigned)FAULT_ARITH;
+           : in->op >= CL(0)                          ? (unsigned)FAULT_FUNC
+                                                      : (unsigned)FAULT_ARITH;
 }
 
 /* A product behind an operand of a sum, with the signs it has there. In OpenCL alone, where it has one
@@ -145,8 +145,7 @@ static int describe_comparison(const struct exec *x, const struct invocation *in
         uint32_t const id = s->in->w[3 + i];
         s->call.args.enc[i] = exec_reg(x, inv, id)[x->m->ids[id].n_slots == 1 ? 0 : c].bits;
     }
-    s->fmt = s->call.args.fmt =
-        (enum fmt_id)module_get_format(x->m, x->m->ids[s->in->w[3]].type);
+    s->fmt = s->call.args.fmt = (enum fmt_id)module_get_format(x->m, x->m->ids[s->in->w[3]].type);
     return 1;
 }
 
@@ -472,7 +471,8 @@ int fault_fits_math(enum fault_id id, enum env env, const struct module *m,
     }
     struct accuracy_query const q = {
         .env = env, .op = in->op, .fmt = (enum fmt_id)fmt, .full_profile = 1, .n_components = 1};
-    return ops == FAULT_CONVERT || ops == FAULT_COMPARE || fault_is_about(id, accuracy_get(&q).func);
+    return ops == FAULT_CONVERT || ops == FAULT_COMPARE ||
+           fault_is_about(id, accuracy_get(&q).func);
 }
 
 int fault_change_math(enum fault_id id, const struct fault_math_site *s, uint64_t *out)
@@ -485,6 +485,6 @@ int fault_change_math(enum fault_id id, const struct fault_math_site *s, uint64_
     if (change_any(id, s, out) || fault_change_edge(id, s, out) || fault_change_term(id, s, out)) {
         return 1;
     }
-    return s->ops != FAULT_CONVERT && s->ops != FAULT_COMPARE && func != FUNC_NONE && s->call.has_args &&
-           fault_is_about(id, func) && fault_change_function(id, s, out);
+    return s->ops != FAULT_CONVERT && s->ops != FAULT_COMPARE && func != FUNC_NONE &&
+           s->call.has_args && fault_is_about(id, func) && fault_change_function(id, s, out);
 }

@@ -42,10 +42,10 @@ static void finish_private(struct judge *j, const struct cell *c)
 /* What a contended cell holds, for grading: what takes part in it? */
 struct traits {
     int special, arithmetic, only_unused_adds, untouched, copies, subnormal, only_flushed, some_nan;
-    bool has_range;   /* an addition whose operand may come to it unrounded */
+    bool has_range;    /* an addition whose operand may come to it unrounded */
     bool is_explained; /* by contraction or rearrangement */
-    bool only_hole; /* nothing is broken but what an instruction did that no clause permits */
-    enum grade zero; /* of a zero's sign among the operands of an integer location */
+    bool only_hole;    /* nothing is broken but what an instruction did that no clause permits */
+    enum grade zero;   /* of a zero's sign among the operands of an integer location */
     enum clause_id zero_clause;
     double sum; /* of the magnitudes that unused additions may add up to */
 };
@@ -184,9 +184,8 @@ static enum res make_problem(struct judge *j, const struct cell *c, struct chain
 }
 
 /* Grade of a broken chain, by what took part in it. */
-static enum grade get_grade(const struct cell *c, const struct rules *r,
-                            const struct traits *t, const struct chain_answer *answer,
-                            enum clause_id *clause)
+static enum grade get_grade(const struct cell *c, const struct rules *r, const struct traits *t,
+                            const struct chain_answer *answer, enum clause_id *clause)
 {
     enum grade grade = GRADE_VIOLATION;
     if (!c->is_float) {

@@ -24,8 +24,7 @@ static struct reduction_case *new_case(const struct group_site *s, uint32_t firs
     r->rules =
         ruleset_get(&j->rules, RULE_GROUP_SUM, (enum fmt_id)c->fmt, &j->m.ids[s->in->result]);
     /* Vulkan's tables have no accuracy for it: whatever its own definition gives in some method. */
-    r->is_any_method =
-        j->tc->env == ENV_VK || (r->rules.freedom & EXPRESSION_REARRANGE) != 0;
+    r->is_any_method = j->tc->env == ENV_VK || (r->rules.freedom & EXPRESSION_REARRANGE) != 0;
     r->rules.freedom = 0;
     r->terms = (struct reduction){.fmt = (enum fmt_id)c->fmt,
                                   .is_product = is_product,

@@ -214,8 +214,7 @@ static struct val get_new_float(struct judge *j, const struct cell *c, const str
 {
     enum fmt_id const fmt = (enum fmt_id)c->fmt;
     struct val const arg[2] = {original, e->operand};
-    struct rules r =
-        ruleset_get(&j->rules, RULE_ATOMIC, fmt, &j->m.ids[j->m.code[e->code].result]);
+    struct rules r = ruleset_get(&j->rules, RULE_ATOMIC, fmt, &j->m.ids[j->m.code[e->code].result]);
     r.freedom = e->op == CHAIN_FADD ? r.freedom : 0;
     struct expression const made = {.code = e->code,
                                     .fmt = c->fmt,
@@ -262,8 +261,8 @@ static struct val link_result(struct judge *j, const struct cell *c, uint32_t ev
     enum clause_id const clause = value_get_clause(opcode_of(j, e));
     if (c->is_float && !c->contended) {
         struct rules const r =
-            ruleset_get(&j->rules, is_copy(e->op) ? RULE_MOVE_ATOMIC : RULE_ATOMIC, (enum fmt_id)c->fmt,
-                        &j->m.ids[j->m.code[e->code].result]);
+            ruleset_get(&j->rules, is_copy(e->op) ? RULE_MOVE_ATOMIC : RULE_ATOMIC,
+                        (enum fmt_id)c->fmt, &j->m.ids[j->m.code[e->code].result]);
         v = value_copy(&j->x, (enum fmt_id)c->fmt, &r, original, clause);
     }
     struct val out = exec_new_abstract(&j->x);

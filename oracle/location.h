@@ -26,7 +26,7 @@ struct cell {
 struct event {
     enum chain_op op;
     uint8_t has_result, knows_original, storage;
-    uint8_t is_untouched;    /* its probe holds what it held before: perhaps never written */
+    uint8_t is_untouched; /* its probe holds what it held before: perhaps never written */
     uint32_t invocation, group, phase;
     uint32_t code; /* index of the instruction */
     uint32_t cell, version;
@@ -64,7 +64,8 @@ struct judge {
     struct event *events;
     uint32_t n_events, cap_events;
     uint32_t *buckets, n_buckets;
-    const struct invocation *group; /* [n_group] invocations of the work-group that is interpreted */
+    const struct invocation
+        *group; /* [n_group] invocations of the work-group that is interpreted */
     uint32_t n_group;
     unsigned char *contended;      /* per instruction: it touched a cell of several invocations */
     int restart;                   /* an instruction was newly found to be one of these */

@@ -226,7 +226,8 @@ static unsigned find_opencl_freedom(const struct ruleset *s, enum rule_class c, 
     bool const is_arith = kind_of(c) == KIND_ARITH || c == RULE_ATOMIC;
     if ((is_arith && !s->m->modes.contraction_off) || is_fast ||
         ruleset_has(s, EFFECT_CONTRACT, c, fmt)) {
-        freedom |= EXPRESSION_CONTRACT; /* arguments of a function are rounded: C11 6.5 paragraph 8 */
+        freedom |=
+            EXPRESSION_CONTRACT; /* arguments of a function are rounded: C11 6.5 paragraph 8 */
     }
     bool const is_reciprocal = c == RULE_DIVIDE && (mask & SpvFPFastMathModeAllowRecipMask);
     if (is_fast || is_reciprocal || ruleset_has(s, EFFECT_REARRANGE, c, fmt)) {
@@ -239,13 +240,14 @@ static void set_opencl(const struct ruleset *s, enum rule_class c, enum fmt_id f
                        const struct mod_id *id, struct rules *r)
 {
     uint32_t const mask = id->flags & ID_FAST_MATH ? id->fast_math : 0;
-    uint32_t const no_special = SpvFPFastMathModeNotNaNMask | SpvFPFastMathModeNotInfMask |
-                                SpvFPFastMathModeFastMask;
+    uint32_t const no_special =
+        SpvFPFastMathModeNotNaNMask | SpvFPFastMathModeNotInfMask | SpvFPFastMathModeFastMask;
     bool const keeps = (s->fp_config[fmt] & CONFIG_DENORM) || fmt == FMT_F64;
     bool const has_special = fmt != FMT_F16 || (s->fp_config[fmt] & CONFIG_INF_NAN);
     r->fp.rounding =
         fmt == FMT_F16 && !(s->fp_config[fmt] & CONFIG_ROUND_TO_NEAREST) ? ROUND_RTZ : ROUND_RNE;
-    if (!is_move(c)) { /* of a move no clause either way: a flush is a divergence, found by the judge */
+    if (!is_move(
+            c)) { /* of a move no clause either way: a flush is a divergence, found by the judge */
         r->fp.flush_in = r->fp.flush_out =
             !keeps || ruleset_has(s, EFFECT_FLUSH, c, fmt) ? FLUSH_MAY : FLUSH_NEVER;
         r->freedom = find_opencl_freedom(s, c, fmt, mask);

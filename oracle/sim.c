@@ -240,21 +240,6 @@ static int is_permitted(struct sim *s, const struct mod_inst *in, const struct f
     return permitted;
 }
 
-int fault_find(const char *name)
-{
-    for (int i = 0; i < FAULT_N; i++) {
-        if (strcmp(fault_rows[i].id, name) == 0) {
-            return i;
-        }
-    }
-    return strcmp(name, "none") == 0 ? FAULT_NONE : -1;
-}
-
-struct fault_plan fault_plan_of(enum fault_id id)
-{
-    return (struct fault_plan){.id = id, .op = -1, .type = -1, .storage = -1};
-}
-
 int sim_may_plant(const struct sim *s, const struct mod_inst *in)
 {
     const struct fault_plan *p = &s->plan;

@@ -58,7 +58,8 @@ static const char *vulkan_facts(uint64_t seed, uint32_t size, struct arena *a)
                         "vk.p.requiredSubgroupSizeStages=0x20\n"
                         "vk.p.subgroupSupportedStages=0x20\n"
                         "vk.p.subgroupSupportedOperations=0x6ff\n%s",
-                        env_names[ENV_VK], pick_version(seed), size, CASE_MAX_SUBGROUP, b.ok ? (const char *)b.p : "");
+                        env_names[ENV_VK], pick_version(seed), size, CASE_MAX_SUBGROUP,
+                        b.ok ? (const char *)b.p : "");
 }
 
 /* binary16 and binary32 with or without subnormals. */

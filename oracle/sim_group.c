@@ -219,11 +219,10 @@ static void minmax_component(struct tree *t, const struct group_call *c, uint32_
 struct rules sim_get_rules(const struct sim *s, const struct mod_inst *in,
                            const struct group_call *c)
 {
-    enum rule_class const class =
-        group_kind_of(c->op) == GROUP_MOVE        ? RULE_MOVE_GROUP
-        : group_kind_of(c->op) == GROUP_ALL_EQUAL ? RULE_GROUP_EQUAL
-        : fault_is_extreme(c->op)                 ? RULE_GROUP_MINMAX
-                                                  : RULE_GROUP_SUM;
+    enum rule_class const class = group_kind_of(c->op) == GROUP_MOVE        ? RULE_MOVE_GROUP
+                                  : group_kind_of(c->op) == GROUP_ALL_EQUAL ? RULE_GROUP_EQUAL
+                                  : fault_is_extreme(c->op)                 ? RULE_GROUP_MINMAX
+                                                                            : RULE_GROUP_SUM;
     enum fmt_id const fmt = c->fmt < 0 ? FMT_F32 : (enum fmt_id)c->fmt;
     return ruleset_get(&s->rules, class, fmt, &s->m.ids[in->result]);
 }

@@ -158,8 +158,8 @@ static int permits_float(struct sim *s, const struct sim_part *p, uint32_t i, ui
                                     .size = c->cluster ? c->cluster : c->size,
                                     .rules = rules.fp};
         (void)reduction_permitted(&r, 0, s->x.a, &set);
-        is_explained = is_any_method(s, &rules) && (reduction_keeps_precision(&r, got) ||
-                                                    fmt == FMT_F64);
+        is_explained =
+            is_any_method(s, &rules) && (reduction_keeps_precision(&r, got) || fmt == FMT_F64);
     }
     int const special = value_is_special(fmt, got) || holds_special(fmt, terms, end - first);
     int const is_in = set_has(&set, got);

@@ -2,8 +2,9 @@
 #include "oracle/terms.h"
 
 enum {
-    EXACT_BITS = MP_MAX_PREC_BITS, /* of intervals: what is lost in them is below any format's reach */
-    BOUND_BITS = 64,               /* of what is rounded up */
+    EXACT_BITS =
+        MP_MAX_PREC_BITS, /* of intervals: what is lost in them is below any format's reach */
+    BOUND_BITS = 64,      /* of what is rounded up */
     MAX_TERMS = 1 << 16
 };
 

@@ -122,9 +122,9 @@ struct val value_compare(const struct value_site *t)
     bool const is_known = exec_known(x, value_part(t, in->w[3]), &v[0]) &&
                           exec_known(x, value_part(t, in->w[4]), &v[1]);
     bool const special = is_known && (value_is_special(fmt, v[0]) || value_is_special(fmt, v[1]));
-    int const truth =
-        is_known ? compare_flushed(in->op, &float_formats[fmt], r.fp.flush_in, v[0], v[1])
-                 : compare_ranges(t, fmt, r.fp.flush_in);
+    int const truth = is_known
+                          ? compare_flushed(in->op, &float_formats[fmt], r.fp.flush_in, v[0], v[1])
+                          : compare_ranges(t, fmt, r.fp.flush_in);
     if (truth < 0 || (special && r.special == GRADE_UNDEFINED)) {
         return value_anything(x, CLAUSE_COMPARE);
     }

@@ -244,8 +244,7 @@ static struct val apply_part(const struct value_site *t, const struct value_shap
     value_inherit_grade(&r, &c.o);
     struct rules const own =
         ruleset_get(t->rs, rules_find_class(t->in->op), s->fmt, &t->x->m->ids[t->in->result]);
-    if ((own.freedom & EXPRESSION_CONTRACT) &&
-        (t->in->op == SpvOpFAdd || t->in->op == SpvOpFSub)) {
+    if ((own.freedom & EXPRESSION_CONTRACT) && (t->in->op == SpvOpFAdd || t->in->op == SpvOpFSub)) {
         value_add_fused(t, &r, 0, &a->bound, &out);
         value_add_fused(t, &r, 1, &a->bound, &out);
     }

@@ -83,9 +83,9 @@ static int take_id(const struct exec *x, uint32_t id, struct value_shape *s)
 static int check_shape(const struct exec *x, const struct mod_inst *in, const struct value_shape *s)
 {
     uint32_t const n_result = x->m->ids[in->result].n_slots;
-    uint32_t const want = s->is_whole          ? n_result
+    uint32_t const want = s->is_whole                ? n_result
                           : value_has_struct(in->op) ? 2 * s->n_components
-                                               : s->n_components;
+                                                     : s->n_components;
     int const fmt = module_get_format(x->m, in->type);
     if (n_result != want || (s->is_whole && n_result != 1 && n_result != s->n_components)) {
         return 0;
@@ -98,7 +98,8 @@ static int check_shape(const struct exec *x, const struct mod_inst *in, const st
     }
     uint32_t const n_int = s->int_id ? x->m->ids[s->int_id].n_slots : 0;
     unsigned const int_bits = s->int_id ? x->m->ids[x->m->ids[s->int_id].type].t.bits : 32;
-    int const is_right = value_gives_integer(in->op) || value_has_struct(in->op) || fmt == (int)s->fmt;
+    int const is_right =
+        value_gives_integer(in->op) || value_has_struct(in->op) || fmt == (int)s->fmt;
     return is_right && (!s->int_id || ((n_int == s->n_components || n_int == 1) &&
                                        (int_bits == 32 || value_is_nan(in->op))));
 }
@@ -208,9 +209,8 @@ static unsigned find_freedom(const struct value_site *t, const struct value_shap
     for (uint32_t i = 0; i < s->n_float; i++) {
         const struct val *part = exec_reg(t->x, t->inv, s->float_id[i]);
         uint32_t const n = t->x->m->ids[s->float_id[i]].n_slots;
-        freedom |= s->is_whole || n == 1
-                       ? expression_find_freedom(t->x, own, part, n)
-                       : expression_find_freedom(t->x, own, part + t->c, 1);
+        freedom |= s->is_whole || n == 1 ? expression_find_freedom(t->x, own, part, n)
+                                         : expression_find_freedom(t->x, own, part + t->c, 1);
     }
     if (a->kind == ACCURACY_INHERITED && !s->is_whole && (own & EXPRESSION_REARRANGE) &&
         is_reducible(t, s)) {

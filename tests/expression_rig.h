@@ -83,8 +83,9 @@ static inline struct rig *make_program(const struct program *p)
                              i, i, i, i, i);
     }
     assemble(r,
-             arena_printf(&r->a, "%s%s%s%s%s%s%%bits = OpBitcast %%u32 %%r\nOpStore %%pout %%bits\n"
-                                 "OpReturn\nOpFunctionEnd\n",
+             arena_printf(&r->a,
+                          "%s%s%s%s%s%s%%bits = OpBitcast %%u32 %%r\nOpStore %%pout %%bits\n"
+                          "OpReturn\nOpFunctionEnd\n",
                           head_of(p->env), p->modes, p->decorations, types_of(p->env), loads,
                           p->body),
              SPV_ENV_UNIVERSAL_1_3);

@@ -56,31 +56,27 @@ static void opencl_contracts(void **state)
         {"products of products",
          {ENV_CL, "", "", two_products, NULL, NULL},
          {x, x, x, cube},
-         0,
-         bits_of(exact),
-         bits_of(x - cube), /* one factor is missing */
+         0,          bits_of(exact),
+         bits_of(x - cube),                          /* one factor is missing */
          CLAUSE_ARITH_CR},
         {"a term is missing",
          {ENV_CL, "", "", two_sums, NULL, NULL},
          {3, 5, 1, 0},
          bits_of(7),
-         0,
-         bits_of(2),
-         CLAUSE_ARITH_CR},
+         0,                          bits_of(2),
+         CLAUSE_ARITH_CR                           },
         {"a term is doubled",
          {ENV_CL, "", "", two_sums, NULL, NULL},
          {3, 5, 1, 0},
          bits_of(7),
-         0,
-         bits_of(12),
-         CLAUSE_ARITH_CR},
+         0,                          bits_of(12),
+         CLAUSE_ARITH_CR                           },
         {"no reassociation: 2^25 + 1 - 2^25",
          {ENV_CL, "", "", two_sums, NULL, NULL},
          {0x1p25f, 1, 0x1p25f, 0},
-         0,
-         bits_of(1), /* the sum unrounded */
+         0,          bits_of(1),     /* the sum unrounded */
          bits_of(8),
-         CLAUSE_ARITH_CR},
+         CLAUSE_ARITH_CR                           },
     };
     judge_examples(rows, ARRAY_N(rows));
 }
@@ -94,23 +90,20 @@ static void opencl_without_contraction(void **state)
         {"ContractionOff",
          {ENV_CL, NO_FUSING, "", two_products, NULL, NULL},
          {x, x, x, cube},
-         0,
-         0,
+         0,          0,
          bits_of(exact),
          CLAUSE_ARITH_CR},
         {"but with -cl-mad-enable",
          {ENV_CL, NO_FUSING, "", two_products, "-cl-mad-enable", NULL},
          {x, x, x, cube},
-         0,
-         bits_of(exact),
+         0,          bits_of(exact),
          bits_of(x - cube),
          CLAUSE_ARITH_CR},
         {"ContractionOff, one ulp",
          {ENV_CL, NO_FUSING, "", two_sums, NULL, NULL},
          {3, 5, 1, 0},
          bits_of(7),
-         0,
-         bits_of(7) + 1,
+         0,                          bits_of(7) + 1,
          CLAUSE_ARITH_CR},
     };
     judge_examples(rows, ARRAY_N(rows));
@@ -125,39 +118,37 @@ static void vulkan_rearranges(void **state)
         {"a + b - a",
          {ENV_VK, RTE, "", two_sums, NULL, NULL},
          {0x1p30f, 3, 0x1p30f, 0},
-         0,
-         bits_of(3),
+         0,                             bits_of(3),
          bits_of(0x1p10f),
-         CLAUSE_ARITH_CR},
+         CLAUSE_ARITH_CR                              },
         {"a b / a",
          {ENV_VK, RTE, "", "%p = OpFMul %f32 %x0 %x1\n%r = OpFDiv %f32 %p %x0\n", NULL, NULL},
          {3, 7, 0, 0},
          bits_of(7),
-         0,
-         bits_of(3),
-         CLAUSE_DIV_ULP},
+         0,                                         bits_of(3),
+         CLAUSE_DIV_ULP                               },
         {"a (b + c)",
          {ENV_VK, RTE, "", "%s = OpFAdd %f32 %x1 %x2\n%r = OpFMul %f32 %x0 %s\n", NULL, NULL},
          {1.1f, 0.3f, 1.9f, 0},
          bits_of(1.1f * (0.3f + 1.9f)),
          bits_of(1.1f * 0.3f + 1.1f * 1.9f),
-         bits_of(1.1f * 0.3f), /* a term is missing */
+         bits_of(1.1f * 0.3f),                                            /* a term is missing */
          CLAUSE_ARITH_CR},
         {"a term of the wrong sign",
-         {ENV_VK, RTE, "", "%n = OpFNegate %f32 %x1\n%s = OpFAdd %f32 %x0 %n\n"
-                           "%r = OpFMul %f32 %s %x2\n", NULL, NULL},
+         {ENV_VK, RTE, "",
+          "%n = OpFNegate %f32 %x1\n%s = OpFAdd %f32 %x0 %n\n"
+          "%r = OpFMul %f32 %s %x2\n",
+          NULL, NULL},
          {5, 3, 2, 0},
          bits_of(4),
-         0,
-         bits_of(16),
-         CLAUSE_ARITH_CR},
+         0,                                         bits_of(16),
+         CLAUSE_ARITH_CR                              },
         {"one operation alone",
          {ENV_VK, RTE, "", "%r = OpFAdd %f32 %x0 %x1\n", NULL, NULL},
          {0x1p24f, 1, 0, 0},
          bits_of(0x1p24f),
-         0,
-         bits_of(0x1p24f) + 1,
-         CLAUSE_ARITH_CR},
+         0,                                         bits_of(0x1p24f) + 1,
+         CLAUSE_ARITH_CR                              },
     };
     judge_examples(rows, ARRAY_N(rows));
 }
@@ -170,15 +161,13 @@ static void vulkan_with_no_contraction(void **state)
          {ENV_VK, RTE, "OpDecorate %s NoContraction\nOpDecorate %r NoContraction\n", two_sums, NULL,
           NULL},
          {0x1p30f, 3, 0x1p30f, 0},
-         0,
-         0,
+         0, 0,
          bits_of(3),
          CLAUSE_ARITH_CR},
         {"the last one decorated",
          {ENV_VK, RTE, "OpDecorate %r NoContraction\n", two_sums, NULL, NULL},
          {0x1p30f, 3, 0x1p30f, 0},
-         0,
-         0,
+         0, 0,
          bits_of(3),
          CLAUSE_ARITH_CR},
     };
@@ -197,17 +186,20 @@ static void negation_is_looked_through(void **state)
         {"x2 - x0 x1",
          {ENV_CL, "", "", body, NULL, NULL},
          {x, x, square, 0},
-         0,
-         0, /* fused: permitted as it stands */
+         0, 0, /* fused: permitted as it stands */
          bits_of(square),
          CLAUSE_ARITH_CR},
     };
     judge_examples(rows, ARRAY_N(rows));
     struct program const negated = {
-        ENV_VK, RTE SZINP KEEP, "", "%s = OpFAdd %f32 %x0 %x1\n%pout1 = OpAccessChain %pu %out %c0 %c1\n"
-                               "%sb = OpBitcast %u32 %s\nOpStore %pout1 %sb\n"
-                               "%r = OpFNegate %f32 %s\n",
-        NULL, NULL};
+        ENV_VK,
+        RTE SZINP KEEP,
+        "",
+        "%s = OpFAdd %f32 %x0 %x1\n%pout1 = OpAccessChain %pu %out %c0 %c1\n"
+        "%sb = OpBitcast %u32 %s\nOpStore %pout1 %sb\n"
+        "%r = OpFNegate %f32 %s\n",
+        NULL,
+        NULL};
     struct rig *r = make_program(&negated);
     r->in[0] = bits_of(3);
     r->in[1] = bits_of(5);
@@ -221,9 +213,13 @@ static void negation_is_looked_through(void **state)
 static void an_order_that_overflows(void **state)
 {
     (void)state;
-    struct program const p = {ENV_VK, RTE SZINP, "", "%p = OpFMul %f32 %x0 %x1\n"
-                                                     "%r = OpFMul %f32 %p %x2\n",
-                              NULL, NULL};
+    struct program const p = {ENV_VK,
+                              RTE SZINP,
+                              "",
+                              "%p = OpFMul %f32 %x0 %x1\n"
+                              "%r = OpFMul %f32 %p %x2\n",
+                              NULL,
+                              NULL};
     struct rig *r = make_program(&p);
     r->in[0] = bits_of(0x1p100f);
     r->in[1] = bits_of(0x1p-100f);
@@ -260,9 +256,9 @@ static void a_nan_that_may_cancel(void **state)
 static void a_function_of_an_expression(void **state)
 {
     (void)state;
-    struct program const p = {ENV_VK, RTE SZINP, "",
-                              "%p = OpFMul %f32 %x0 %x1\n%r = OpExtInst %f32 %gl Sqrt %p\n", NULL,
-                              NULL};
+    struct program const p = {ENV_VK, RTE SZINP,
+                              "",     "%p = OpFMul %f32 %x0 %x1\n%r = OpExtInst %f32 %gl Sqrt %p\n",
+                              NULL,   NULL};
     struct rig *r = make_program(&p);
     r->in[0] = bits_of(3);
     r->in[1] = bits_of(5);

@@ -20,25 +20,22 @@ static void vulkan_binds_from_a_version(void **state)
         enum verdict_kind kind;
         enum clause_id clause;
     } rows[] = {
-        {"%r = OpFDiv %f32 %x0 %x1\n",                         "1.3.295", "1.3.296",
-         PLUS_INF, TWO,      PLUS_INF, ONE,  VERDICT_ULP,      CLAUSE_DIV_ULP },
+        {"%r = OpFDiv %f32 %x0 %x1\n",                                         "1.3.295", "1.3.296", PLUS_INF, TWO,  PLUS_INF, ONE,
+         VERDICT_ULP,                                                                                                                                   CLAUSE_DIV_ULP       },
         {"%a = OpCompositeConstruct %v2 %x0 %x0\n%b = OpCompositeConstruct %v2 %x1 %x1\n"
-         "%r = OpDot %f32 %a %b\n",                            "1.4.303", "1.4.304",
-         ONE,      QNAN,     QNAN,     ONE,  VERDICT_NAN_RULE, CLAUSE_MATH_INHERITED},
-        {"%c = OpFOrdLessThan %bool %x0 %x1\n%r = OpSelect %f32 %c %x2 %x3\n",
-                                                               "1.4.303", "1.4.304",
-         QNAN,     ONE,      THREE,    TWO,  VERDICT_ULP,      CLAUSE_COMPARE },
-        {"%c = OpFUnordEqual %bool %x0 %x1\n%r = OpSelect %f32 %c %x2 %x3\n",
-                                                               "1.4.303", "1.4.304",
-         QNAN,     ONE,      TWO,      THREE, VERDICT_ULP,     CLAUSE_COMPARE },
+         "%r = OpDot %f32 %a %b\n",                                   "1.4.303", "1.4.304", ONE,      QNAN, QNAN,     ONE,   VERDICT_NAN_RULE, CLAUSE_MATH_INHERITED},
+        {"%c = OpFOrdLessThan %bool %x0 %x1\n%r = OpSelect %f32 %c %x2 %x3\n", "1.4.303", "1.4.304",
+         QNAN,                                                                                                 ONE,  THREE,    TWO,   VERDICT_ULP,      CLAUSE_COMPARE       },
+        {"%c = OpFUnordEqual %bool %x0 %x1\n%r = OpSelect %f32 %c %x2 %x3\n",  "1.4.303", "1.4.304",
+         QNAN,                                                                                                 ONE,  TWO,      THREE, VERDICT_ULP,      CLAUSE_COMPARE       },
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         const char *const versions[] = {rows[i].before, rows[i].since, NULL};
         for (size_t k = 0; k < ARRAY_N(versions); k++) {
-            struct program const p = {ENV_VK, SZINP RTE KEEP, "OpDecorate %r NoContraction\n",
-                                      rows[i].body, NULL, versions[k]};
-            struct program const plain = {ENV_VK, SZINP RTE KEEP, "", rows[i].body, NULL,
-                                          versions[k]};
+            struct program const p = {ENV_VK,       SZINP RTE KEEP, "OpDecorate %r NoContraction\n",
+                                      rows[i].body, NULL,           versions[k]};
+            struct program const plain = {ENV_VK,       SZINP RTE KEEP, "",
+                                          rows[i].body, NULL,           versions[k]};
             int const is_arith = rows[i].clause == CLAUSE_DIV_ULP;
             struct rig *r = make_program(is_arith ? &p : &plain);
             r->in[0] = rows[i].x0;
@@ -65,11 +62,12 @@ static void vulkan_keeps_subnormals_of_some(void **state)
         uint32_t x0, x1, kept;
         int may_flush;
     } rows[] = {
-        {"%r = OpFMul %f32 %x0 %x1\n", "1.1.95",  0x00800000, 0x3f000000, 0x00400000, 0},
-        {"%r = OpFMul %f32 %x0 %x1\n", "1.4.360", 0x00800000, 0x3f000000, 0x00400000, 0},
-        {"%r = OpFDiv %f32 %x0 %x1\n", "1.4.360", 0x00800000, 0x40000000, 0x00400000, 1},
-        {"%r = OpExtInst %f32 %gl FAbs %x0\n", "1.4.360", 0x80000001, 0, 1, 0},
-        {"%r = OpExtInst %f32 %gl Ldexp %x0 %i1\n", "1.4.360", 0x00800000, (uint32_t)-1, 0x00400000, 1},
+        {"%r = OpFMul %f32 %x0 %x1\n",              "1.1.95",  0x00800000, 0x3f000000,   0x00400000, 0},
+        {"%r = OpFMul %f32 %x0 %x1\n",              "1.4.360", 0x00800000, 0x3f000000,   0x00400000, 0},
+        {"%r = OpFDiv %f32 %x0 %x1\n",              "1.4.360", 0x00800000, 0x40000000,   0x00400000, 1},
+        {"%r = OpExtInst %f32 %gl FAbs %x0\n",      "1.4.360", 0x80000001, 0,            1,          0},
+        {"%r = OpExtInst %f32 %gl Ldexp %x0 %i1\n", "1.4.360", 0x00800000, (uint32_t)-1, 0x00400000,
+         1                                                                                            },
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         struct program const p = {ENV_VK, SZINP RTE KEEP, "", rows[i].body, NULL, rows[i].version};
@@ -106,25 +104,73 @@ static void opencl_options(void **state)
         enum verdict_kind with;
         enum clause_id clause;
     } rows[] = {
-        {"-cl-denorms-are-zero", mul, {0x00800000, 0x3f000000}, 0x00400000, 0, ONE, VERDICT_OK, CLAUSE_NONE},
-        {"-cl-no-signed-zeros", add, {MINUS_ZERO, MINUS_ZERO}, MINUS_ZERO, 0, ONE, VERDICT_OK, CLAUSE_NONE},
-        {"-cl-finite-math-only", add, {PLUS_INF, ONE}, PLUS_INF, TWO, 0, VERDICT_OK, CLAUSE_NONE},
-        {"-cl-finite-math-only", sine, {MINUS_ZERO}, MINUS_ZERO, 0, 0, VERDICT_DIVERGENCE, CLAUSE_OPTION_EDGE},
-        {"-cl-finite-math-only", sine, {ONE}, 0x3f576aa4, 0x3f576aa4 + 4000, 0x3f800000, VERDICT_DIVERGENCE, CLAUSE_OPTION_LOOSE},
-        {"-cl-finite-math-only", length, {0x5f800000 + 0x04000000, 0}, ONE, 0, 0, VERDICT_DIVERGENCE, CLAUSE_OPTION_LOOSE},
-        {"-cl-finite-math-only", sums, {0x4e800000, THREE, 0x4e800000}, 0, THREE, 0x45000000, VERDICT_DIVERGENCE, CLAUSE_ARITH_CONTRACT},
-        {"-cl-unsafe-math-optimizations", mul, {0x00800000, 0x3f000000}, 0x00400000, 0, ONE, VERDICT_OK, CLAUSE_NONE},
-        {"-cl-unsafe-math-optimizations", add, {MINUS_ZERO, MINUS_ZERO}, MINUS_ZERO, 0, ONE, VERDICT_OK, CLAUSE_NONE},
-        {"-cl-unsafe-math-optimizations", sums, {0x4e800000, THREE, 0x4e800000}, 0, THREE, 0x45000000, VERDICT_DIVERGENCE, CLAUSE_ARITH_CONTRACT},
-        {"-cl-unsafe-math-optimizations", sine, {PLUS_INF}, QNAN, ONE, 0, VERDICT_DIVERGENCE, CLAUSE_OPTION_EDGE},
-        {"-cl-fast-relaxed-math", sums, {0x4e800000, THREE, 0x4e800000}, 0, THREE, 0x45000000, VERDICT_DIVERGENCE, CLAUSE_ARITH_CONTRACT},
-        {"-cl-fast-relaxed-math", add, {PLUS_INF, ONE}, PLUS_INF, TWO, 0, VERDICT_OK, CLAUSE_NONE},
-        {"-cl-fast-relaxed-math -cl-mad-enable", mul, {0x00800000, 0x3f000000}, 0x00400000, 0, ONE, VERDICT_OK, CLAUSE_NONE},
+        {"-cl-denorms-are-zero",
+         mul,                                         {0x00800000, 0x3f000000},
+         0x00400000,                                                                             0,
+         ONE,                                                                                                          VERDICT_OK,
+         CLAUSE_NONE                                                                                                                                  },
+        {"-cl-no-signed-zeros",
+         add,                                         {MINUS_ZERO, MINUS_ZERO},
+         MINUS_ZERO,                                                                             0,
+         ONE,                                                                                                          VERDICT_OK,
+         CLAUSE_NONE                                                                                                                                  },
+        {"-cl-finite-math-only",                 add, {PLUS_INF, ONE},                 PLUS_INF, TWO,               0, VERDICT_OK,         CLAUSE_NONE},
+        {"-cl-finite-math-only",
+         sine,                                        {MINUS_ZERO},
+         MINUS_ZERO,                                                                             0,
+         0,                                                                                                            VERDICT_DIVERGENCE,
+         CLAUSE_OPTION_EDGE                                                                                                                           },
+        {"-cl-finite-math-only",
+         sine,                                        {ONE},
+         0x3f576aa4,                                                                             0x3f576aa4 + 4000,
+         0x3f800000,                                                                                                   VERDICT_DIVERGENCE,
+         CLAUSE_OPTION_LOOSE                                                                                                                          },
+        {"-cl-finite-math-only",
+         length,                                      {0x5f800000 + 0x04000000, 0},
+         ONE,                                                                                    0,
+         0,                                                                                                            VERDICT_DIVERGENCE,
+         CLAUSE_OPTION_LOOSE                                                                                                                          },
+        {"-cl-finite-math-only",
+         sums,                                        {0x4e800000, THREE, 0x4e800000},
+         0,                                                                                      THREE,
+         0x45000000,                                                                                                   VERDICT_DIVERGENCE,
+         CLAUSE_ARITH_CONTRACT                                                                                                                        },
+        {"-cl-unsafe-math-optimizations",
+         mul,                                         {0x00800000, 0x3f000000},
+         0x00400000,                                                                             0,
+         ONE,                                                                                                          VERDICT_OK,
+         CLAUSE_NONE                                                                                                                                  },
+        {"-cl-unsafe-math-optimizations",
+         add,                                         {MINUS_ZERO, MINUS_ZERO},
+         MINUS_ZERO,                                                                             0,
+         ONE,                                                                                                          VERDICT_OK,
+         CLAUSE_NONE                                                                                                                                  },
+        {"-cl-unsafe-math-optimizations",
+         sums,                                        {0x4e800000, THREE, 0x4e800000},
+         0,                                                                                      THREE,
+         0x45000000,                                                                                                   VERDICT_DIVERGENCE,
+         CLAUSE_ARITH_CONTRACT                                                                                                                        },
+        {"-cl-unsafe-math-optimizations",
+         sine,                                        {PLUS_INF},
+         QNAN,                                                                                   ONE,
+         0,                                                                                                            VERDICT_DIVERGENCE,
+         CLAUSE_OPTION_EDGE                                                                                                                           },
+        {"-cl-fast-relaxed-math",
+         sums,                                        {0x4e800000, THREE, 0x4e800000},
+         0,                                                                                      THREE,
+         0x45000000,                                                                                                   VERDICT_DIVERGENCE,
+         CLAUSE_ARITH_CONTRACT                                                                                                                        },
+        {"-cl-fast-relaxed-math",                add, {PLUS_INF, ONE},                 PLUS_INF, TWO,               0, VERDICT_OK,         CLAUSE_NONE},
+        {"-cl-fast-relaxed-math -cl-mad-enable",
+         mul,                                         {0x00800000, 0x3f000000},
+         0x00400000,                                                                             0,
+         ONE,                                                                                                          VERDICT_OK,
+         CLAUSE_NONE                                                                                                                                  },
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         for (int has_option = 0; has_option < 2; has_option++) {
-            struct program const p = {ENV_CL, OFF, "", rows[i].body,
-                                      has_option ? rows[i].option : "", NULL};
+            struct program const p = {
+                ENV_CL, OFF, "", rows[i].body, has_option ? rows[i].option : "", NULL};
             struct rig *r = make_program(&p);
             memcpy(r->in, rows[i].x, sizeof rows[i].x);
             expect_verdict_of(r, rows[i].option, rows[i].right, VERDICT_OK, CLAUSE_NONE);

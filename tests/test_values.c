@@ -42,12 +42,12 @@ static void compares_selects_and_copies(void **state)
     COVERS(FTOI);
     COVERS(CONVERT_CR);
     static const struct value_row ordered[] = {
-        {TWO,  ONE,  VERDICT_OK       },
-        {TWO,  TWO,  VERDICT_ULP      },
+        {TWO,  ONE,   VERDICT_OK       },
+        {TWO,  TWO,   VERDICT_ULP      },
         {TWO,  THREE, VERDICT_ATOMICITY}, /* neither operand */
-        {0,    0,    VERDICT_OK       },
-        {QNAN, ONE,  VERDICT_OK       }, /* not less: the other operand */
-        {QNAN, QNAN, VERDICT_ULP      },
+        {0,    0,     VERDICT_OK       },
+        {QNAN, ONE,   VERDICT_OK       }, /* not less: the other operand */
+        {QNAN, QNAN,  VERDICT_ULP      },
     };
     run_body_rows("%b = OpFOrdLessThan %bool %v %one\n%r = OpSelect %f32 %b %v %one\n", ordered,
                   ARRAY_N(ordered));
@@ -178,23 +178,22 @@ static void a_value_lost_at_a_barrier(void **state)
     (void)state;
     COVERS(NEG_EXACT);
     static const struct {
-        const char *after;      /* of the barrier; %n was negated before it */
-        uint32_t right, wrong;  /* of invocation 0, whose operand is 1; that of the other is 2 */
+        const char *after;     /* of the barrier; %n was negated before it */
+        uint32_t right, wrong; /* of invocation 0, whose operand is 1; that of the other is 2 */
         const char *named;
     } rows[] = {
-        {"%r = OpCopyObject %f32 %n\n", (uint32_t)MINUS_ONE, 0xc0000000, "FNegate"},
+        {"%r = OpCopyObject %f32 %n\n",                              (uint32_t)MINUS_ONE, 0xc0000000, "FNegate"},
         {"OpSelectionMerge %m None\nOpBranchConditional %no %a %m\n%a = OpLabel\nOpBranch %m\n"
-         "%m = OpLabel\n%r = OpPhi %f32 %n %entry %n %a\n",
-         (uint32_t)MINUS_ONE, 0x12345678, "FNegate"},
-        {"%r = OpFSub %f32 %three %n\n", 0x40800000, 0x40a00000, "FNegate"}, /* 3 + 2 */
-        {"%r = OpFSub %f32 %three %n\n", 0x40800000, TWO, "FNegate"},        /* 3 - 1 */
-        {"%r = OpFSub %f32 %three %n\n", 0x40800000, 0x42c80000, "FSub"},
+         "%m = OpLabel\n%r = OpPhi %f32 %n %entry %n %a\n", (uint32_t)MINUS_ONE, 0x12345678, "FNegate"},
+        {"%r = OpFSub %f32 %three %n\n",                             0x40800000,          0x40a00000, "FNegate"}, /* 3 + 2 */
+        {"%r = OpFSub %f32 %three %n\n",                             0x40800000,          TWO,        "FNegate"}, /* 3 - 1 */
+        {"%r = OpFSub %f32 %three %n\n",                             0x40800000,          0x42c80000, "FSub"   },
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         struct rig *r = make_rig(ENV_CL, 2);
-        const char *text =
-            arena_printf(&r->a, "%s%%n = OpFNegate %%f32 %%v\nOpControlBarrier %%c2 %%c2 %%sem\n%s%s",
-                         cl_frame, rows[i].after, cl_tail);
+        const char *text = arena_printf(
+            &r->a, "%s%%n = OpFNegate %%f32 %%v\nOpControlBarrier %%c2 %%c2 %%sem\n%s%s", cl_frame,
+            rows[i].after, cl_tail);
         const char *at = strstr(text, "%c0 = ");
         text = arena_printf(&r->a,
                             "%.*s%%bool = OpTypeBool\n%%no = OpConstantFalse %%bool\n"

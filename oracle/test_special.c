@@ -1,4 +1,4 @@
-/* oracle/test_edges.c -- zeros, infinities and NaN of remainders, angles, modf, frexp, remquo and lgamma_r:
+/* oracle/test_special.c -- zeros, infinities and NaN of remainders, angles, modf, frexp, remquo and lgamma_r:
  * on each side of what their texts say, by hand and against the C library. */
 #include <math.h>
 #include <setjmp.h>
