@@ -41,7 +41,7 @@ MUTATOR     := $B/libhalfulp-mutator.so
 PIC_OBJS    := $(patsubst %.c,$B/pic/%.o,$(base-srcs) $(gen-srcs) fuzz/afl_mutator.c)
 
 .PHONY: all run setup test test-oracle test-code check check-slow prove bench bench-guidance selftest drivers \
-        instrumented asan ubsan sanitizers paranoid fuzz seeds replay golden format lint objects programs \
+        instrumented asan ubsan sanitizers paranoid fuzz seeds replay golden docs format lint objects programs \
         install clean help
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -94,6 +94,8 @@ replay: $(FUZZERS:%=$B/fuzz/%)     ## run the parsers on the seeds that are kept
 	@scripts/replay.sh $B $(FUZZERS)
 golden: all $(TESTS)               ## write the expected outputs anew; read the diff
 	GOLDEN=1 scripts/test.sh $B $(TESTS)
+docs:                              ## make docs/clauses.md anew
+	scripts/clauses.sh >docs/clauses.md
 format:                            ## lay out the source
 	clang-format -i $(wildcard $(DIRS:%=%/*.[ch]) tests/*.[ch])
 lint:                              ## both compilers, style, includes, lengths, static checks

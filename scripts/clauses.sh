@@ -87,6 +87,7 @@ lower() {
     printf %s "$1" | sed 's/ | /, /g' | tr '[:upper:]' '[:lower:]' | tr _ ' '
 }
 columns OPTION oracle/option.def | while IFS='	' read -r option effect kinds widths text; do
+    # shellcheck disable=SC2016
     printf '| `%s` | %s | %s | %s | %s |\n' "$option" "$(lower "$effect")" "$(lower "$kinds")" \
         "$(lower "$widths")" "$text"
 done
