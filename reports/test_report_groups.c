@@ -140,7 +140,7 @@ static void divergences_are_counted_by_clause(void **state)
     free(text);
     text = write_report(REPORT_HTML, &s.c);
     assert_non_null(strstr(text, ">GROUP_SUM_VK</th>"));
-    assert_non_null(strstr(text, "Vulkan gives no bound for a sum or product over a group"));
+    assert_non_null(strstr(text, "Vulkan gives no accuracy for a sum or product over a group"));
     free(text);
 }
 
