@@ -34,12 +34,14 @@ cat <<'TEXT'
 # The rules
 
 Each verdict cites one of these. A row can be disputed without the code: it names the text that it was read
-from, from which version on it binds, what a result outside of it is called, and the tests that have a case on
-each side of its edge (`scripts/clauses.sh` makes this page of `oracle/clause.def`, `oracle/document.def` and the
-tests). A violation is a result that the rule forbids; a divergence one that is unusual, and the rule says why no
-text forbids it; undefined means that nothing is judged.
+from, from which version on it binds, the verdict that cites it, and the tests that have a case on each side of
+its edge. Violation: the rule forbids the result. Divergence: the result is unusual, and the row is why no text
+forbids it; what the row does not explain is judged by the others. Undefined: nothing is judged. Where several
+fit, an undefined value comes first, then a divergence. `make docs` makes this page of `oracle/clause.def`,
+`oracle/document.def`, `oracle/binding.def`, `oracle/option.def` and the tests; the bounds in ulps are columns of
+`oracle/accuracy.def`.
 
-| rule | where it stands | binds since | a result outside is | in our words | tests |
+| rule | where it stands | binds since | verdict | in our words | tests |
 | --- | --- | --- | --- | --- | --- |
 TEXT
 covers >"${TMPDIR:-/tmp}/covers.$$"
@@ -65,7 +67,12 @@ cat <<'TEXT'
 ## Vulkan's modes
 
 The version (its last number) from which on an execution mode binds an instruction; a driver is held to the
-version that it claims.
+version that it claims, and in an older one a result that a mode would forbid is a divergence. The classes: arith is
+FAdd, FSub, FMul, FNegate, FConvert; divide FDiv; remainder FRem, FMod; product VectorTimesScalar, Dot; compare the
+relational instructions; convert those from and to integers and QuantizeToF16; math extended instructions, of which
+some keep subnormals where asked to and some are free of both modes; atomic atomic add, min, max; move loads, stores
+and selects, of an atomic or a group too; group sum, minmax and equal are sums and products, min and max, and
+AllEqual over a group.
 
 | instructions | SignedZeroInfNanPreserve | DenormFlushToZero | DenormPreserve |
 | --- | --- | --- | --- |
