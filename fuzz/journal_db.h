@@ -52,6 +52,14 @@ MUST_USE enum res journal_put_findings(struct db *d, struct run_key key, const s
 MUST_USE enum res journal_put_features(struct db *d, struct run_key key, const struct run_record *r,
                                        struct arena *a, struct err *e);
 
+/* fuzz/journal_schema.c: schema 3, and is a file what this program writes? */
+extern const char journal_schema_sql[];
+/* Before anything else is asked of a file: each table and index is ours to the letter, and nothing else is
+ * there. A file of schema 3 becomes one of schema 4. RES_FORMAT names the file and the object. */
+MUST_USE enum res journal_check_schema(struct db *d, const char *path, struct err *e);
+/* A look at the whole file: pages, and the type and size of each value. RES_FORMAT names the column. */
+MUST_USE enum res journal_check_content(struct db *d, const char *path, struct err *e);
+
 /* fuzz/journal_corpus.c: what schema 4 added; origins of cases below `low`, and the tapes that only they
  * need, away. */
 extern const char journal_corpus_sql[];
