@@ -456,6 +456,7 @@ enum res journal_flush(struct journal *j, struct err *e)
     enum res r = RES_OK;
     for (uint32_t i = 0; i < j->n_targets && r == RES_OK; i++) {
         r = journal_put_coverage(j->db, j->targets[i].id, j->targets[i].cells, e);
+        journal_clear_coverage(j->targets[i].cells); /* on an error nothing more is written */
         r = r == RES_OK ? put_low(j, &j->targets[i], e) : r;
     }
     r = r == RES_OK ? forget_origins(j, e) : r;

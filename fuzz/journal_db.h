@@ -37,8 +37,10 @@ struct journal_cells {
 struct journal_cells *journal_new_cells(struct arena *a); /* NULL: the arena is full */
 void journal_count_coverage(struct journal_cells *cells, const struct judgement *g,
                             enum journal_outcome outcome);
-MUST_USE enum res journal_put_coverage(struct db *d, int64_t target_id, struct journal_cells *cells,
-                                       struct err *e);
+/* They stay as they are; journal_clear_coverage forgets them when they are in the file. */
+MUST_USE enum res journal_put_coverage(struct db *d, int64_t target_id,
+                                       const struct journal_cells *cells, struct err *e);
+void journal_clear_coverage(struct journal_cells *cells);
 
 /* Findings of a run: rows and buckets, and the whole case where the bucket is not full. */
 struct run_key {
