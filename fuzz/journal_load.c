@@ -14,7 +14,7 @@ enum {
     CROSS_ROW_BYTES = 12
 };
 /* Of all that is loaded: a campaign of years has a tenth of it. */
-#define LOAD_MAX_BYTES   ((size_t)48 << 20)
+#define LOAD_MAX_BYTES   ((size_t)24 << 20)
 #define LOAD_SPARE_BYTES ((size_t)64 << 10)
 
 const char *journal_get_note(struct journal *j, const char *key, struct arena *a)
@@ -350,6 +350,10 @@ static enum res load_cross(struct db *d, struct arena *a, struct campaign *out, 
 static enum res load_features(struct db *d, struct arena *a, struct campaign *out, struct err *e)
 {
     int64_t const n = count_rows(d, db_start(d, "SELECT count(*) FROM features", ""));
+    if (n > (int64_t)JOURNAL_MAX_TARGETS * NEED_N * UNLISTED_N) {
+        return err_set(e, RES_FORMAT, "%s/journal.sqlite: %" PRId64 " rows of features",
+                       out->folder, n);
+    }
     out->features = n >= 0 ? ARENA_NEW(a, struct campaign_feature, n ? n : 1) : NULL;
     if (!out->features) {
         return n < 0 ? db_fail(d, e) : err_set(e, RES_NOMEM, "no memory for the features");

@@ -44,7 +44,8 @@ enum {
     APPLICATION_ID = 1751477297,
     SCHEMA_BEFORE_CORPUS = 3,
     SCHEMA_VERSION = 4,
-    MAX_TEXT_CHARS = 1 << 20
+    MAX_NAME_CHARS = 4096,     /* signatures, what stands in tables */
+    MAX_TEXT_CHARS = 128 << 10 /* a driver says at most 64 KiB of a build, and as much to its log */
 };
 #define SCHEMA_ARENA_BYTES ((size_t)1 << 20)
 
@@ -180,18 +181,24 @@ static const struct {
     {"case_hash",  INT64_MIN, INT64_MAX             },
 };
 
+static const char *const long_texts[] = {"value",       "facts",  "log",  "permitted", "operands",
+                                         "instruction", "matrix", "text", "smallest",  "twin"};
+
 /* SQL that is true of a value that the column may not hold. */
 static const char *write_rule(const char *name, const char *type, struct arena *a)
 {
     if (strcmp(type, "BLOB") == 0) {
         return arena_printf(a, "typeof(%s) <> 'blob'", name);
     }
-    if (strcmp(type, "TEXT") ==
-        0) { /* modules are as long as they are, and shown to nobody whole */
-        return strcmp(name, "disassembly") == 0
-                   ? arena_printf(a, "typeof(%s) <> 'text'", name)
-                   : arena_printf(a, "typeof(%s) <> 'text' OR length(%s) > %d", name, name,
-                                  MAX_TEXT_CHARS);
+    if (strcmp(type, "TEXT") == 0) {
+        int max_chars = MAX_NAME_CHARS;
+        for (size_t i = 0; i < ARRAY_N(long_texts); i++) {
+            max_chars = strcmp(name, long_texts[i]) == 0 ? MAX_TEXT_CHARS : max_chars;
+        }
+        if (strcmp(name, "disassembly") == 0) { /* as long as it is, and shown to nobody whole */
+            return arena_printf(a, "typeof(%s) <> 'text'", name);
+        }
+        return arena_printf(a, "typeof(%s) <> 'text' OR length(%s) > %d", name, name, max_chars);
     }
     int64_t min = 0, max = INT64_MAX / 2;
     for (size_t i = 0; i < ARRAY_N(ranges); i++) {

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,6 +16,8 @@
 enum {
     PROGRAM_MAX_WORDS = 32
 };
+/* Seconds of CPU time after which a program that is started is ended by SIGXCPU; 0: never. */
+static unsigned program_cpu_s;
 
 /* This test's own file, and the program beside it: B/tests/test_x and B/halfulp. 0 on error. */
 static inline int program_find(char *self, char *program, size_t n_bytes)
@@ -50,6 +53,10 @@ static inline pid_t program_start(const char *program, const char *const *words,
         int const out = open(said, O_WRONLY | O_CREAT | O_TRUNC, 0666);
         if (in < 0 || out < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0) {
             _exit(126);
+        }
+        struct rlimit const cpu = {program_cpu_s, program_cpu_s + 1};
+        if (program_cpu_s != 0 && setrlimit(RLIMIT_CPU, &cpu) != 0) {
+            _exit(125);
         }
         (void)execv(program, argv);
         _exit(127);
