@@ -117,22 +117,22 @@ static int find_tree(pid_t root, pid_t tree[MAX_TREE])
     return n;
 }
 
-/* The root in a third of all cases, else any of those below it, if there is one. 1: it was the root. */
-static int kill_any(struct world *w, pid_t root, struct toll *t)
+/* The root, or any of those below it, if there is one yet. 1: it was the root. */
+static int kill_one(struct world *w, pid_t root, int is_root, struct toll *t)
 {
     pid_t tree[MAX_TREE];
-    int const is_root = rng_below(&w->rng, 3) == 0;
     int const n = is_root ? 0 : find_tree(root, tree);
-    if (!is_root && n < 2) {
+    pid_t victim = is_root ? root : 0;
+    for (int i = 0; i < 8 * n && (victim == 0 || victim == root); i++) {
+        victim = tree[rng_below(&w->rng, (uint64_t)n)];
+    }
+    if (victim == 0 || (victim == root) != is_root || kill(victim, SIGKILL) != 0) {
         return 0;
     }
-    pid_t const victim = is_root ? root : tree[rng_below(&w->rng, (uint64_t)n)];
-    if (kill(victim, SIGKILL) == 0) {
-        t->n++;
-        t->n_roots += victim == root;
-        t->n_others += victim != root;
-    }
-    return victim == root;
+    t->n++;
+    t->n_roots += is_root;
+    t->n_others += !is_root;
+    return is_root;
 }
 
 static pid_t start(struct world *w, const char *words)
@@ -173,14 +173,17 @@ struct command {
 static struct toll disturb(struct world *w, const struct command *c)
 {
     struct toll t = {0, 0, 0};
+    int n_aimed = -1, is_root = 0; /* a third of all kills; the aim stands until it was hit */
     for (int round = 0; round < MAX_ROUNDS; round++) {
         const char *const words = c->words[access(c->begun, F_OK) == 0];
         pid_t const pid = start(w, words);
         int status = 0, is_over = 0, is_killed = 0;
         int const n_before = t.n_others;
         while (t.n < c->n_max && !is_over && !is_killed) {
+            is_root = n_aimed == t.n ? is_root : rng_below(&w->rng, 3) == 0;
+            n_aimed = t.n;
             is_over = await(w, pid, c->window_ms, &status);
-            is_killed = !is_over && kill_any(w, pid, &t);
+            is_killed = !is_over && kill_one(w, pid, is_root, &t);
         }
         status = is_over ? status : program_wait(pid);
         if (status == -SIGKILL || (status == 3 && c->may_fail && t.n_others > n_before)) {
