@@ -139,8 +139,9 @@ static enum res check_objects(struct db *d, int64_t version, const char *path, s
 static int64_t ask(struct db *d, const char *pragma)
 {
     struct stmt *s = db_start(d, pragma, "");
-    int64_t const n = stmt_step(s) > 0 ? stmt_int(s, 0) : -1;
-    if (s) {
+    int64_t n = -1;
+    if (s && stmt_step(s) > 0) {
+        n = stmt_int(s, 0);
         stmt_reset(s);
     }
     return n;

@@ -1,4 +1,4 @@
-/* fuzz/test_tally.c -- counts that a guided campaign moves into its journal are moved once, wherever a kill
+/* tests/test_tally.c -- counts that a guided campaign moves into its journal are moved once, wherever a kill
  * comes between. */
 #include <setjmp.h>
 #include <stdarg.h>
