@@ -27,7 +27,8 @@ TESTS       := $(patsubst %.c,$B/%,$(wildcard $(DIRS:%=%/test_*.c) tests/test_*.
 ORACLE_TESTS := $(filter $B/oracle/% $B/tests/test_judge% $B/tests/test_sim $B/tests/test_groups \
                          $B/tests/test_tangle $B/tests/test_values $B/tests/test_regress,$(TESTS))
 # What these do is done by other processes: a sanitizer has little to see, and takes long.
-PROCESS_TESTS := $(addprefix $B/tests/test_,kill nightly reproducer)
+PROCESS_TESTS := $(addprefix $B/tests/test_,kill kill_any nightly reproducer owner hostile_journal \
+                              journal_mutants)
 CODE_TESTS    := $(filter-out $(PROCESS_TESTS),$(TESTS))
 BENCHES     := $(patsubst %.c,$B/%,$(wildcard $(DIRS:%=%/bench_*.c)))
 PROOFS      := $(patsubst %.c,$B/%,$(wildcard $(DIRS:%=%/prove_*.c)))

@@ -61,6 +61,11 @@ size_t printable_take_char(const char *text, char out[PRINTABLE_BYTES])
 {
     uint32_t code = 0;
     const unsigned char *p = (const unsigned char *)text;
+    if (p[0] >= 0x20 && p[0] < 0x7f) { /* nearly all of it */
+        out[0] = text[0];
+        out[1] = '\0';
+        return 1;
+    }
     size_t const n = decode_utf8(p, &code);
     if (n == 0 || code < 0x20 || code == 0x7f) {
         (void)snprintf(out, PRINTABLE_BYTES, "\\x%02x", p[0]);

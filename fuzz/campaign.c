@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "fuzz/bundle.h"
+#include "fuzz/owner.h"
 
 /* The plan in the journal stands, but for what the command line says anew. */
 static enum res take_plan(struct campaign_words *w, struct journal *j, struct arena *a,
@@ -78,9 +79,20 @@ static enum res resume(struct campaign_words *w, struct target_list *list, struc
     if (access(path, F_OK) != 0) {
         return err_set(e, RES_USAGE, "%s: %s", path, strerror(errno));
     }
-    enum res r = journal_open(j, w->folder, NULL, e);
+    enum res r = owner_take(w->folder, e);
+    r = r == RES_OK ? journal_open(j, w->folder, NULL, e) : r;
     r = r == RES_OK ? take_plan(w, *j, a, e) : r;
     return r == RES_OK ? choose_targets(w, list, a, e) : r;
+}
+
+/* The folder is this process's, and nobody's campaign is in it. */
+static enum res take_folder(const char *folder, struct arena *a, struct err *e)
+{
+    enum res const r = owner_take(folder, e);
+    if (r != RES_OK || access(arena_printf(a, "%s/journal.sqlite", folder), F_OK) != 0) {
+        return r;
+    }
+    return err_set(e, RES_USAGE, "%s: holds a campaign already; --resume goes on with it", folder);
 }
 
 enum res campaign_open(struct campaign_words *w, struct target_list *list, struct arena *a,
@@ -97,12 +109,13 @@ enum res campaign_open(struct campaign_words *w, struct target_list *list, struc
     if (!w->folder) {
         w->folder = arena_printf(a, "%s-%" PRIu64, w->prefix, w->seed);
     }
+    enum res r = RES_OK;
     if (access(arena_printf(a, "%s/journal.sqlite", w->folder), F_OK) == 0) {
-        return err_set(e, RES_USAGE, "%s: holds a campaign already; --resume goes on with it",
-                       w->folder);
+        r = take_folder(w->folder, a, e);
     }
-    enum res r = choose_targets(w, list, a, e);
+    r = r == RES_OK ? choose_targets(w, list, a, e) : r;
     r = r == RES_OK ? bundle_make_folder(w->folder, e) : r;
+    r = r == RES_OK ? take_folder(w->folder, a, e) : r;
     struct campaign_plan const plan = {.profile = profile_names[w->profile],
                                        .seed = w->seed,
                                        .gen_version = GEN_VERSION,

@@ -21,8 +21,9 @@ struct campaign_words {
 
 /*
  * Begin a campaign in its folder, or go on with the one that is there: then what the words leave open is
- * as it was begun, and of its time what is left (1 ns: nothing). The targets into list. RES_USAGE: the
- * folder holds a campaign already, or none, or one of another seed or profile. RES_IO: no target is here.
+ * as it was begun, and of its time what is left (1 ns: nothing). The targets into list. The folder is this
+ * process's until it ends (fuzz/owner.h). RES_USAGE: it is another's, or holds a campaign already, or none,
+ * or one of another seed or profile. RES_IO: no target is here.
  */
 MUST_USE enum res campaign_open(struct campaign_words *w, struct target_list *list, struct arena *a,
                                 struct journal **j, struct err *e);

@@ -7,6 +7,7 @@
 
 #include "fuzz/audit.h"
 #include "fuzz/cmd.h"
+#include "fuzz/owner.h"
 
 enum {
     OPT_TARGET,
@@ -279,7 +280,8 @@ static enum res work(struct words *w, struct arena *a, enum cli_status *status, 
     if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
         return err_set(e, RES_USAGE, "%s: %s", folder, strerror(errno));
     }
-    r = audit_run(&chosen->t[0], &w->request, a, &now, e);
+    r = owner_take(folder, e);
+    r = r == RES_OK ? audit_run(&chosen->t[0], &w->request, a, &now, e) : r;
     r = r == RES_OK ? write_all(&now, folder, a, e) : r;
     if (r != RES_OK) {
         return r;

@@ -7,6 +7,7 @@
 #include "fuzz/bundle.h"
 #include "fuzz/cmd.h"
 #include "fuzz/journal.h"
+#include "fuzz/owner.h"
 #include "fuzz/reduce.h"
 #include "fuzz/shrink.h"
 
@@ -177,6 +178,7 @@ static enum cli_status reduce(const struct words *w, struct arena *a)
                             : load_bundle(w, a, s, &signature, &e);
     r = r == RES_OK ? find_target(w, name, list, a, &e) : r;
     r = r == RES_OK ? bundle_make_folder(w->output, &e) : r;
+    r = r == RES_OK ? owner_take(w->output, &e) : r;
     if (r != RES_OK) {
         return cli_fail_input(&cmd_reduce_help, &e);
     }

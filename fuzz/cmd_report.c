@@ -11,6 +11,7 @@
 #include "fuzz/bundle.h"
 #include "fuzz/cmd.h"
 #include "fuzz/known.h"
+#include "fuzz/owner.h"
 #include "fuzz/sched.h"
 #include "fuzz/triage.h"
 #include "reports/report.h"
@@ -199,7 +200,8 @@ static enum res report_all(const struct words *w, struct journal *j, struct know
     enum res r = RES_OK;
     mark(w, known, c);
     if (!w->no_triage) {
-        r = triage(w, j, c, a, e);
+        r = owner_take(w->folder, e); /* triage writes the campaign; all else only reads it */
+        r = r == RES_OK ? triage(w, j, c, a, e) : r;
         r = r == RES_OK ? journal_load(j, a, c, e) : r;
         mark(w, known, c);
     }

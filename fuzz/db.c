@@ -3,21 +3,31 @@
 
 #include <sqlite3.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 
 enum {
     DB_MAX_STATEMENTS = 96,
     DB_BUSY_MS = 10000,
-    DB_MAX_PATH = 1024
+    DB_MAX_PATH = 1024,
+    DB_PROGRESS_STEPS = 20000, /* of SQLite's machine, between two looks at the clock */
+    DB_BYTES_PER_SECOND = 8 << 20
 };
+#define SECOND_NS   UINT64_C(1000000000)
+#define DB_LEAST_NS (2 * SECOND_NS)
 
 struct stmt {
     const char *sql; /* a literal: its address is the key */
     sqlite3_stmt *handle;
+    struct db *db;
 };
 
 struct db {
     sqlite3 *handle;
+    uint64_t end_ns; /* of this process's CPU time; 0: none */
+    int is_full;     /* a text did not fit into its arena */
     int n_statements;
     struct stmt statements[DB_MAX_STATEMENTS];
     char path[DB_MAX_PATH];
@@ -28,6 +38,19 @@ enum res db_fail(struct db *d, struct err *e)
     int const code = sqlite3_errcode(d->handle) & 0xff;
     int const is_format = code == SQLITE_NOTADB || code == SQLITE_CORRUPT ||
                           code == SQLITE_SCHEMA || code == SQLITE_ERROR || code == SQLITE_MISMATCH;
+    if (d->is_full) {
+        return err_set(e, RES_FORMAT, "%s: holds more text than there is memory for", d->path);
+    }
+    if (code == SQLITE_INTERRUPT) {
+        return err_set(e, RES_FORMAT, "%s: takes far longer to read than its size explains",
+                       d->path);
+    }
+    if (code == SQLITE_NOMEM || code == SQLITE_TOOBIG) {
+        return err_set(e, RES_FORMAT,
+                       "%s: takes more than %d MiB to read, or holds a value of"
+                       " more than %d MiB",
+                       d->path, DB_HEAP_BYTES >> 20, DB_MAX_VALUE_BYTES >> 20);
+    }
     return err_set(e, is_format ? RES_FORMAT : RES_IO, "%s: %s", d->path,
                    sqlite3_errmsg(d->handle));
 }
@@ -38,6 +61,111 @@ enum res db_exec(struct db *d, const char *sql, struct err *e)
         return db_fail(d, e);
     }
     return RES_OK;
+}
+
+/* ---- files from elsewhere ---- */
+
+static uint64_t cpu_ns(void)
+{
+    struct timespec t = {0, 0};
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * SECOND_NS + (uint64_t)t.tv_nsec;
+}
+
+static int is_late(void *p)
+{
+    const struct db *d = p;
+    return d->end_ns != 0 && cpu_ns() > d->end_ns;
+}
+
+void db_limit_time(struct db *d, int is_limited)
+{
+    struct stat s;
+    uint64_t const n = stat(d->path, &s) == 0 && s.st_size > 0 ? (uint64_t)s.st_size : 0;
+    d->end_ns = is_limited ? cpu_ns() + DB_LEAST_NS + n / DB_BYTES_PER_SECOND * SECOND_NS : 0;
+}
+
+/* SQLite follows links, waits for pipes, and of a rollback journal does what it says, which may be to remove
+ * another file; none of ours leaves one. */
+static enum res check_files(const char *path, struct err *e)
+{
+    static const char *const behind[] = {"", "-wal", "-shm", "-journal"};
+    for (size_t i = 0; i < ARRAY_N(behind); i++) {
+        char name[DB_MAX_PATH + 16];
+        struct stat s;
+        (void)snprintf(name, sizeof name, "%s%s", path, behind[i]);
+        if (lstat(name, &s) == 0 && (!S_ISREG(s.st_mode) || strcmp(behind[i], "-journal") == 0)) {
+            return err_set(e, RES_FORMAT, "%s: not a file that this program makes; move it away",
+                           name);
+        }
+    }
+    return RES_OK;
+}
+
+/* What the file says is not to be trusted: before its schema is read. */
+static int distrust(struct db *d)
+{
+    static const struct {
+        int which, value;
+    } limits[] = {
+        {SQLITE_LIMIT_LENGTH,              DB_MAX_VALUE_BYTES},
+        {SQLITE_LIMIT_SQL_LENGTH,          1 << 20           },
+        {SQLITE_LIMIT_COLUMN,              64                },
+        {SQLITE_LIMIT_EXPR_DEPTH,          100               },
+        {SQLITE_LIMIT_COMPOUND_SELECT,     4                 },
+        {SQLITE_LIMIT_VDBE_OP,             100000            },
+        {SQLITE_LIMIT_FUNCTION_ARG,        8                 },
+        {SQLITE_LIMIT_ATTACHED,            0                 },
+        {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 100               },
+        {SQLITE_LIMIT_TRIGGER_DEPTH,       1                 },
+        {SQLITE_LIMIT_WORKER_THREADS,      0                 },
+    };
+    static const struct {
+        int which, value;
+    } settings[] = {
+        {SQLITE_DBCONFIG_DEFENSIVE,             1},
+        {SQLITE_DBCONFIG_TRUSTED_SCHEMA,        0},
+        {SQLITE_DBCONFIG_ENABLE_TRIGGER,        0},
+        {SQLITE_DBCONFIG_ENABLE_VIEW,           0},
+        {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
+    };
+    int ok = 1;
+    for (size_t i = 0; i < ARRAY_N(limits); i++) {
+        (void)sqlite3_limit(d->handle, limits[i].which, limits[i].value);
+    }
+    for (size_t i = 0; i < ARRAY_N(settings); i++) {
+        ok &= sqlite3_db_config(d->handle, settings[i].which, settings[i].value, NULL) == SQLITE_OK;
+    }
+    sqlite3_progress_handler(d->handle, DB_PROGRESS_STEPS, is_late, d);
+    return ok;
+}
+
+static enum res open_handle(struct db *d, enum db_mode mode, struct err *e)
+{
+    int const flags = mode == DB_CREATE  ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+                      : mode == DB_WRITE ? SQLITE_OPEN_READWRITE
+                                         : SQLITE_OPEN_READONLY;
+    enum res r = check_files(d->path, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    (void)sqlite3_hard_heap_limit64(DB_HEAP_BYTES);
+    if (sqlite3_open_v2(d->path, &d->handle, flags, NULL) != SQLITE_OK || !distrust(d)) {
+        return err_set(e, RES_IO, "%s: %s", d->path,
+                       d->handle ? sqlite3_errmsg(d->handle) : "cannot be opened");
+    }
+    (void)sqlite3_busy_timeout(d->handle, DB_BUSY_MS);
+    (void)sqlite3_extended_result_codes(d->handle, 1);
+    db_limit_time(d, 1);
+    r = db_exec(d,
+                "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA cache_size = -8000;"
+                " SELECT count(*) FROM sqlite_master",
+                e);
+    if (r == RES_OK && mode != DB_READ) {
+        r = db_exec(d, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;", e);
+    }
+    db_limit_time(d, 0);
+    return r;
 }
 
 enum res db_open(struct db **out, const char *path, enum db_mode mode, struct err *e)
@@ -52,21 +180,7 @@ enum res db_open(struct db **out, const char *path, enum db_mode mode, struct er
     }
     memset(d, 0, sizeof(*d));
     memcpy(d->path, path, strlen(path) + 1);
-    int const flags = mode == DB_CREATE  ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-                      : mode == DB_WRITE ? SQLITE_OPEN_READWRITE
-                                         : SQLITE_OPEN_READONLY;
-    enum res r = RES_OK;
-    if (sqlite3_open_v2(path, &d->handle, flags, NULL) != SQLITE_OK) {
-        r = err_set(e, RES_IO, "%s: %s", path,
-                    d->handle ? sqlite3_errmsg(d->handle) : "cannot be opened");
-    } else {
-        (void)sqlite3_busy_timeout(d->handle, DB_BUSY_MS);
-        (void)sqlite3_extended_result_codes(d->handle, 1);
-        r = db_exec(d, "PRAGMA cache_size = -8000; SELECT count(*) FROM sqlite_master", e);
-    }
-    if (r == RES_OK && mode != DB_READ) {
-        r = db_exec(d, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;", e);
-    }
+    enum res const r = open_handle(d, mode, e);
     if (r != RES_OK) {
         db_close(d);
         return r;
@@ -103,6 +217,7 @@ static struct stmt *find_statement(struct db *d, const char *sql)
         return NULL;
     }
     s->sql = sql;
+    s->db = d;
     d->n_statements++;
     return s;
 }
@@ -163,7 +278,7 @@ enum res db_do(struct db *d, struct err *e, const char *sql, const char *types, 
 
 int stmt_step(struct stmt *s)
 {
-    if (!s) {
+    if (!s || s->db->is_full) {
         return -1;
     }
     int const code = sqlite3_step(s->handle);
@@ -194,6 +309,7 @@ const char *stmt_text(struct stmt *s, int column, struct arena *a)
     const char *text = (const char *)sqlite3_column_text(s->handle, column);
     size_t const n = text ? (size_t)sqlite3_column_bytes(s->handle, column) : 0;
     char *copy = arena_copy(a, text ? text : "", n);
+    s->db->is_full |= !copy;
     return copy ? copy : "";
 }
 
@@ -214,18 +330,20 @@ int64_t db_n_changes(struct db *d)
     return sqlite3_changes(d->handle);
 }
 
-enum res db_check_tables(struct db *d, struct err *e)
+enum res db_find_text(struct db *d, const char *sql, struct arena *a, const char **out,
+                      struct err *e)
 {
-    struct stmt *s = db_start(d,
-                              "SELECT type || ' ' || coalesce(name, '') FROM sqlite_master WHERE"
-                              " type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%'",
-                              "");
-    int const step = stmt_step(s);
-    if (step <= 0) {
-        return step < 0 ? db_fail(d, e) : RES_OK;
+    struct stmt s = {.sql = sql, .db = d};
+    *out = NULL;
+    if (sqlite3_prepare_v2(d->handle, sql, -1, &s.handle, NULL) != SQLITE_OK) {
+        return db_fail(d, e);
     }
-    enum res const r = err_set(e, RES_FORMAT, "%s: holds the %.60s, which is none of ours", d->path,
-                               (const char *)sqlite3_column_text(s->handle, 0));
-    stmt_reset(s);
+    int const step = stmt_step(&s);
+    enum res r = step < 0 ? db_fail(d, e) : RES_OK;
+    if (step > 0 && sqlite3_column_type(s.handle, 0) != SQLITE_NULL) {
+        *out = stmt_text(&s, 0, a);
+        r = d->is_full ? db_fail(d, e) : RES_OK;
+    }
+    (void)sqlite3_finalize(s.handle);
     return r;
 }

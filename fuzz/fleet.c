@@ -2,14 +2,12 @@
 #include "fuzz/fleet.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
@@ -35,7 +33,7 @@ struct fleet {
     struct instance *instances;
     uint32_t n;
     unsigned char *seen; /* cells of all */
-    int lock_fd, signal_fd;
+    int signal_fd;
     sigset_t old_mask;
     uint64_t start_ns, progress_ns;
     uint64_t before_cases, before_built;      /* at the last progress */
@@ -90,24 +88,12 @@ static uint64_t children_cpu_ns(void)
            ((uint64_t)u.ru_utime.tv_usec + (uint64_t)u.ru_stime.tv_usec) * 1000u;
 }
 
-static enum res lock_folder(struct fleet *f, struct err *e)
+static enum res make_folders(struct fleet *f, struct err *e)
 {
     const char *folder = f->options->folder;
     enum res r = bundle_make_folder(arena_printf(&f->arena, "%s/instances", folder), e);
     r = r == RES_OK ? bundle_make_folder(arena_printf(&f->arena, "%s/afl", folder), e) : r;
-    r = r == RES_OK ? bundle_make_folder(arena_printf(&f->arena, "%s/corpus", folder), e) : r;
-    if (r != RES_OK) {
-        return r;
-    }
-    const char *path = arena_printf(&f->arena, "%s/instances/lock", folder);
-    f->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (f->lock_fd < 0) {
-        return err_set(e, RES_IO, "%s: %s", path, strerror(errno));
-    }
-    if (flock(f->lock_fd, LOCK_EX | LOCK_NB) != 0) {
-        return err_set(e, RES_USAGE, "%s: another \"halfulp fuzz\" works in it", folder);
-    }
-    return RES_OK;
+    return r == RES_OK ? bundle_make_folder(arena_printf(&f->arena, "%s/corpus", folder), e) : r;
 }
 
 static enum res open_signals(struct fleet *f, struct err *e)
@@ -178,7 +164,7 @@ static enum res open_fleet(struct fleet *f, struct err *e)
     if (!f->instances || !f->seen) {
         return err_set(e, RES_NOMEM, "no memory for %" PRIu32 " instances", n);
     }
-    enum res r = lock_folder(f, e);
+    enum res r = make_folders(f, e);
     r = r == RES_OK ? open_signals(f, e) : r;
     child_sweep();
     for (uint32_t i = 0; i < n && r == RES_OK; i++) {
@@ -405,9 +391,6 @@ static void close_fleet(struct fleet *f)
         (void)close(f->signal_fd);
         (void)sigprocmask(SIG_SETMASK, &f->old_mask, NULL);
     }
-    if (f->lock_fd >= 0) {
-        (void)close(f->lock_fd);
-    }
     arena_free(&f->arena);
     arena_free(&f->scratch);
 }
@@ -415,7 +398,7 @@ static void close_fleet(struct fleet *f)
 enum res fleet_run(const struct fleet_options *o, const struct fleet_programs *p, struct journal *j,
                    struct fleet_summary *out, struct err *e)
 {
-    struct fleet f = {.options = o, .programs = p, .journal = j, .lock_fd = -1, .signal_fd = -1};
+    struct fleet f = {.options = o, .programs = p, .journal = j, .signal_fd = -1};
     memset(out, 0, sizeof(*out));
     enum res r = open_fleet(&f, e);
     if (r == RES_OK) {

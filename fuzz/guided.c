@@ -94,6 +94,7 @@ enum res guided_open(struct guided **out, const struct guided_options *o, struct
     enum res r = journal_join(&g->journal, o->folder, e);
     r = r == RES_OK ? tally_open(&g->tally, guided_tally_path(o->folder, o->instance, &g->arena), e)
                     : r;
+    r = r == RES_OK ? tally_settle(g->tally, g->journal, e) : r;
     r = r == RES_OK ? journal_put_target(g->journal, o->target->name, w->facts, &g->target_id, e)
                     : r;
     r = r == RES_OK ? go_on(g, e) : r;

@@ -36,47 +36,6 @@ struct journal {
     struct target_state targets[JOURNAL_MAX_TARGETS];
 };
 
-static const char schema_sql[] =
-    "BEGIN;"
-    "CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;"
-    "CREATE TABLE targets(id INTEGER PRIMARY KEY, name TEXT UNIQUE, facts TEXT, low INTEGER,"
-    " n_runs INTEGER, n_skipped INTEGER, n_judged INTEGER, n_sharp INTEGER, n_anything INTEGER,"
-    " n_inconclusive INTEGER, n_bounded INTEGER, n_contended INTEGER, n_interleaved INTEGER,"
-    " n_ordered INTEGER, n_reductions INTEGER, n_reductions_bounded INTEGER, n_partial INTEGER);"
-    "CREATE TABLE verdicts(target_id INTEGER, class TEXT, profile TEXT, verdict TEXT, n INTEGER,"
-    " PRIMARY KEY(target_id, class, profile, verdict)) WITHOUT ROWID;"
-    "CREATE TABLE tapes(case_index INTEGER PRIMARY KEY, tape BLOB);"
-    "CREATE TABLE runs(id INTEGER PRIMARY KEY, target_id INTEGER, case_index INTEGER,"
-    " is_done INTEGER, profile TEXT, verdict TEXT, case_hash INTEGER, cross_values BLOB,"
-    " UNIQUE(target_id, case_index));"
-    "CREATE TABLE findings(id INTEGER PRIMARY KEY, target_id INTEGER, case_index INTEGER,"
-    " ordinal INTEGER, class TEXT, verdict TEXT, clause TEXT, signature TEXT, op TEXT,"
-    " type TEXT, storage TEXT, permitted TEXT, got TEXT, operands TEXT, text TEXT,"
-    " instruction TEXT,"
-    " UNIQUE(target_id, case_index, ordinal));"
-    "CREATE TABLE kept(target_id INTEGER, case_index INTEGER, testcase BLOB, observation BLOB,"
-    " disassembly TEXT, log TEXT, crash_signature TEXT, PRIMARY KEY(target_id, case_index));"
-    "CREATE TABLE buckets(target_id INTEGER, class TEXT, signature TEXT, verdict TEXT, n INTEGER,"
-    " first_finding INTEGER,"
-    " PRIMARY KEY(target_id, class, signature)) WITHOUT ROWID;"
-    "CREATE TABLE features(target_id INTEGER, feature TEXT, outcome TEXT, n INTEGER,"
-    " PRIMARY KEY(target_id, feature, outcome)) WITHOUT ROWID;"
-    "CREATE TABLE coverage(target_id INTEGER, op TEXT, type TEXT, storage TEXT, outcome TEXT,"
-    " n INTEGER, n_sharp INTEGER, n_anything INTEGER, n_bounded INTEGER, n_divergent INTEGER,"
-    " PRIMARY KEY(target_id, op, type, storage, outcome)) WITHOUT ROWID;"
-    "CREATE TABLE triage(finding_id INTEGER PRIMARY KEY, n_runs INTEGER, n_shown INTEGER,"
-    " n_loaded_runs INTEGER, n_loaded_shown INTEGER, is_flaky INTEGER, n_before INTEGER,"
-    " n_after INTEGER, smallest TEXT, twin TEXT, matrix TEXT, wall_ns INTEGER, testcase BLOB,"
-    " observation BLOB);"
-    "CREATE TABLE times(wall_ns INTEGER, harness_cpu_ns INTEGER, worker_cpu_ns INTEGER);"
-    "PRAGMA application_id = 1751477297; PRAGMA user_version = 3;"
-    "COMMIT;";
-enum {
-    APPLICATION_ID = 1751477297,
-    SCHEMA_BEFORE_CORPUS = 3,
-    SCHEMA_VERSION = 4
-};
-
 struct db *journal_get_db(struct journal *j)
 {
     return j->db;
@@ -120,58 +79,19 @@ static enum res put_plan(struct journal *j, const struct campaign_plan *plan, st
     return RES_OK;
 }
 
-static enum res check_schema(struct journal *j, const char *path, struct err *e)
-{
-    int64_t found[2] = {0, 0};
-    struct stmt *s = db_start(j->db, "PRAGMA application_id", "");
-    if (stmt_step(s) > 0) {
-        found[0] = stmt_int(s, 0);
-        stmt_reset(s);
-    }
-    s = db_start(j->db, "PRAGMA user_version", "");
-    if (stmt_step(s) > 0) {
-        found[1] = stmt_int(s, 0);
-        stmt_reset(s);
-    }
-    if (found[0] != APPLICATION_ID) {
-        return err_set(e, RES_FORMAT, "%s: a database, but not a halfulp journal", path);
-    }
-    if (found[1] == SCHEMA_BEFORE_CORPUS) {
-        return db_exec(j->db, journal_corpus_sql, e);
-    }
-    if (found[1] != SCHEMA_VERSION) {
-        return err_set(e, RES_FORMAT, "%s: journal of schema %" PRId64 ", this program reads %d",
-                       path, found[1], SCHEMA_VERSION);
-    }
-    return RES_OK;
-}
-
-/* A damaged file shows here rather than in the middle of a campaign. */
-static enum res check_pages(struct journal *j, const char *path, struct err *e)
-{
-    struct stmt *s = db_start(j->db, "PRAGMA quick_check(1)", "");
-    if (stmt_step(s) <= 0) {
-        return db_fail(j->db, e);
-    }
-    struct arena scratch;
-    arena_init(&scratch, 1 << 20);
-    const char *answer = stmt_text(s, 0, &scratch);
-    enum res const r = strcmp(answer, "ok") == 0
-                           ? RES_OK
-                           : err_set(e, RES_FORMAT, "%s: damaged journal: %.200s", path, answer);
-    stmt_reset(s);
-    arena_free(&scratch);
-    return r;
-}
-
 /* Made under another name, so that a journal is whole from its first moment. */
 static enum res create_file(struct journal *j, const char *path, const struct campaign_plan *plan,
                             struct err *e)
 {
+    static const char *const behind[] = {"", "-journal", "-wal", "-shm"};
     const char *fresh = arena_printf(&j->arena, "%s.new", path);
-    (void)unlink(fresh);
+    for (size_t i = 0; i < ARRAY_N(behind);
+         i++) { /* of one that was killed, or of nobody we know */
+        (void)unlink(arena_printf(&j->arena, "%s%s", fresh, behind[i]));
+        (void)unlink(arena_printf(&j->arena, "%s%s", path, behind[i]));
+    }
     enum res r = db_open(&j->db, fresh, DB_CREATE, e);
-    r = r == RES_OK ? db_exec(j->db, schema_sql, e) : r;
+    r = r == RES_OK ? db_exec(j->db, journal_schema_sql, e) : r;
     r = r == RES_OK ? db_exec(j->db, journal_corpus_sql, e) : r;
     r = r == RES_OK ? put_plan(j, plan, e) : r;
     db_close(j->db);
@@ -184,9 +104,8 @@ static enum res create_file(struct journal *j, const char *path, const struct ca
 
 static enum res open_file(struct journal *j, const char *path, struct err *e)
 {
-    enum res r = db_open(&j->db, path, DB_WRITE, e);
-    r = r == RES_OK ? db_check_tables(j->db, e) : r; /* before anything is written */
-    return r == RES_OK ? check_schema(j, path, e) : r;
+    enum res const r = db_open(&j->db, path, DB_WRITE, e);
+    return r == RES_OK ? journal_check_schema(j->db, path, e) : r;
 }
 
 /* The journal of a folder before its file is open, and the file's path. */
@@ -227,7 +146,11 @@ enum res journal_open(struct journal **out, const char *folder, const struct cam
         r = create_file(j, path, plan, e);
     }
     r = r == RES_OK ? open_file(j, path, e) : r;
-    r = r == RES_OK ? check_pages(j, path, e) : r;
+    if (r == RES_OK) {
+        db_limit_time(j->db, 1);
+        r = journal_check_content(j->db, path, e);
+        db_limit_time(j->db, 0);
+    }
     if (r != RES_OK) {
         journal_close(j);
         return r;
@@ -533,6 +456,7 @@ enum res journal_flush(struct journal *j, struct err *e)
     enum res r = RES_OK;
     for (uint32_t i = 0; i < j->n_targets && r == RES_OK; i++) {
         r = journal_put_coverage(j->db, j->targets[i].id, j->targets[i].cells, e);
+        journal_clear_coverage(j->targets[i].cells); /* on an error nothing more is written */
         r = r == RES_OK ? put_low(j, &j->targets[i], e) : r;
     }
     r = r == RES_OK ? forget_origins(j, e) : r;

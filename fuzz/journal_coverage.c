@@ -45,14 +45,14 @@ void journal_count_coverage(struct journal_cells *cells, const struct judgement 
     }
 }
 
-enum res journal_put_coverage(struct db *d, int64_t target_id, struct journal_cells *cells,
+enum res journal_put_coverage(struct db *d, int64_t target_id, const struct journal_cells *cells,
                               struct err *e)
 {
     enum res r = RES_OK;
     for (uint32_t k = 0; k < cells->n_touched && r == RES_OK; k++) {
         uint32_t const i = cells->touched[k];
         uint32_t const op = i / STORAGE_N / VT_N;
-        struct journal_cell *c = &cells->cell[i];
+        const struct journal_cell *c = &cells->cell[i];
         r = db_do(d, e,
                   "INSERT INTO coverage VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"
                   " ON CONFLICT DO UPDATE SET n = n + ?6, n_sharp = n_sharp + ?7,"
@@ -62,8 +62,14 @@ enum res journal_put_coverage(struct db *d, int64_t target_id, struct journal_ce
                   val_type_names[i / STORAGE_N % VT_N], storage_names[i % STORAGE_N],
                   outcome_names[op / OP_N], (int64_t)c->n, (int64_t)c->n_sharp,
                   (int64_t)c->n_anything, (int64_t)c->n_bounded, (int64_t)c->n_divergent);
-        *c = (struct journal_cell){0};
+    }
+    return r;
+}
+
+void journal_clear_coverage(struct journal_cells *cells)
+{
+    for (uint32_t k = 0; k < cells->n_touched; k++) {
+        cells->cell[cells->touched[k]] = (struct journal_cell){0};
     }
     cells->n_touched = 0;
-    return r;
 }

@@ -37,8 +37,10 @@ struct journal_cells {
 struct journal_cells *journal_new_cells(struct arena *a); /* NULL: the arena is full */
 void journal_count_coverage(struct journal_cells *cells, const struct judgement *g,
                             enum journal_outcome outcome);
-MUST_USE enum res journal_put_coverage(struct db *d, int64_t target_id, struct journal_cells *cells,
-                                       struct err *e);
+/* They stay as they are; journal_clear_coverage forgets them when they are in the file. */
+MUST_USE enum res journal_put_coverage(struct db *d, int64_t target_id,
+                                       const struct journal_cells *cells, struct err *e);
+void journal_clear_coverage(struct journal_cells *cells);
 
 /* Findings of a run: rows and buckets, and the whole case where the bucket is not full. */
 struct run_key {
@@ -51,6 +53,14 @@ MUST_USE enum res journal_put_findings(struct db *d, struct run_key key, const s
 /* A run of a case of class unadvertised, by each of its features. */
 MUST_USE enum res journal_put_features(struct db *d, struct run_key key, const struct run_record *r,
                                        struct arena *a, struct err *e);
+
+/* fuzz/journal_schema.c: schema 3, and is a file what this program writes? */
+extern const char journal_schema_sql[];
+/* Before anything else is asked of a file: each table and index is ours to the letter, and nothing else is
+ * there. A file of schema 3 becomes one of schema 4. RES_FORMAT names the file and the object. */
+MUST_USE enum res journal_check_schema(struct db *d, const char *path, struct err *e);
+/* A look at the whole file: pages, and the type and size of each value. RES_FORMAT names the column. */
+MUST_USE enum res journal_check_content(struct db *d, const char *path, struct err *e);
 
 /* fuzz/journal_corpus.c: what schema 4 added; origins of cases below `low`, and the tapes that only they
  * need, away. */

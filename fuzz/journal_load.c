@@ -13,6 +13,9 @@ enum {
     LOAD_MAX_FINDINGS = 5000,
     CROSS_ROW_BYTES = 12
 };
+/* Of all that is loaded: a campaign of years has a tenth of it. */
+#define LOAD_MAX_BYTES   ((size_t)24 << 20)
+#define LOAD_SPARE_BYTES ((size_t)64 << 10)
 
 const char *journal_get_note(struct journal *j, const char *key, struct arena *a)
 {
@@ -88,6 +91,10 @@ static enum res load_verdicts(struct db *d, struct arena *a, struct campaign_tar
 static enum res load_targets(struct db *d, struct arena *a, struct campaign *out, struct err *e)
 {
     int64_t const n = count_rows(d, db_start(d, "SELECT count(*) FROM targets", ""));
+    if (n > JOURNAL_MAX_TARGETS) {
+        return err_set(e, RES_FORMAT, "%s/journal.sqlite: %" PRId64 " targets, at most %d can be",
+                       out->folder, n, JOURNAL_MAX_TARGETS);
+    }
     out->targets = n >= 0 ? ARENA_NEW(a, struct campaign_target, n ? n : 1) : NULL;
     if (!out->targets) {
         return n < 0 ? db_fail(d, e) : err_set(e, RES_NOMEM, "no memory for the targets");
@@ -343,6 +350,10 @@ static enum res load_cross(struct db *d, struct arena *a, struct campaign *out, 
 static enum res load_features(struct db *d, struct arena *a, struct campaign *out, struct err *e)
 {
     int64_t const n = count_rows(d, db_start(d, "SELECT count(*) FROM features", ""));
+    if (n > (int64_t)JOURNAL_MAX_TARGETS * NEED_N * UNLISTED_N) {
+        return err_set(e, RES_FORMAT, "%s/journal.sqlite: %" PRId64 " rows of features",
+                       out->folder, n);
+    }
     out->features = n >= 0 ? ARENA_NEW(a, struct campaign_feature, n ? n : 1) : NULL;
     if (!out->features) {
         return n < 0 ? db_fail(d, e) : err_set(e, RES_NOMEM, "no memory for the features");
@@ -429,12 +440,10 @@ enum res journal_sum_wall(struct journal *j, uint64_t *wall_ns, struct err *e)
     return r;
 }
 
-enum res journal_load(struct journal *j, struct arena *a, struct campaign *out, struct err *e)
+static enum res load_all(struct journal *j, struct arena *a, struct campaign *out, struct err *e)
 {
     struct db *d = journal_get_db(j);
-    memset(out, 0, sizeof(*out));
-    enum res r = journal_flush(j, e);
-    r = r == RES_OK ? journal_get_plan(j, a, &out->plan, e) : r;
+    enum res r = journal_get_plan(j, a, &out->plan, e);
     out->folder = arena_printf(a, "%s", journal_get_folder(j));
     out->started = journal_get_note(j, "started", a);
     out->mpfr_version = journal_get_note(j, "mpfr_version", a);
@@ -447,6 +456,27 @@ enum res journal_load(struct journal *j, struct arena *a, struct campaign *out, 
     r = r == RES_OK ? load_coverage(d, a, out, e) : r;
     r = r == RES_OK ? load_features(d, a, out, e) : r;
     return r == RES_OK ? load_cross(d, a, out, e) : r;
+}
+
+enum res journal_load(struct journal *j, struct arena *a, struct campaign *out, struct err *e)
+{
+    size_t const limit = a->limit_bytes;
+    size_t const left = limit - a->used_bytes;
+    memset(out, 0, sizeof(*out));
+    enum res r = journal_flush(j, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    db_limit_time(journal_get_db(j), 1);
+    a->limit_bytes = left > LOAD_MAX_BYTES ? a->used_bytes + LOAD_MAX_BYTES : limit;
+    r = load_all(j, a, out, e);
+    if (r == RES_NOMEM || (r == RES_OK && a->limit_bytes - a->used_bytes < LOAD_SPARE_BYTES)) {
+        r = err_set(e, RES_FORMAT, "%s/journal.sqlite: more than %zu MiB would have to be loaded",
+                    journal_get_folder(j), LOAD_MAX_BYTES >> 20);
+    }
+    a->limit_bytes = limit;
+    db_limit_time(journal_get_db(j), 0);
+    return r;
 }
 
 enum res journal_get_finding(struct journal *j, int64_t finding_id, struct arena *a,

@@ -150,7 +150,9 @@ static const uint32_t *copy_for_tools(const struct testcase *tc, int strip, stru
         return NULL;
     }
     memcpy(copy, tc->module, SPV_HEADER_WORDS * sizeof *copy);
-    memcpy(copy + SPV_HEADER_WORDS, to.w, to.n * sizeof *copy);
+    if (to.n > 0) { /* of a module that was nothing else, there are no words */
+        memcpy(copy + SPV_HEADER_WORDS, to.w, to.n * sizeof *copy);
+    }
     *n_words = SPV_HEADER_WORDS + to.n;
     return copy;
 }

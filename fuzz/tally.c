@@ -3,15 +3,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "fuzz/journal_db.h"
 #include "gen/gen.h"
 
-static const char tally_magic[8] = "hulptly1";
+static const char tally_magic[8] = "hulptly2";
 
 /* Columns of the journal's table of targets. */
 enum total {
@@ -37,6 +40,8 @@ enum {
 struct content {
     char magic[sizeof(tally_magic)];
     uint64_t n_bytes;
+    uint64_t id;      /* of this file, as it may be lost while the journal is not */
+    uint64_t n_moved; /* times that the counts below went into the journal */
     struct tally_figures figures;
     uint64_t totals[TOTAL_N];
     uint32_t verdicts[CASE_CLASS_N][PROFILE_N][VERDICT_N];
@@ -47,7 +52,16 @@ struct content {
 struct tally {
     struct arena arena;
     struct content *content;
+    const char *key; /* in the journal's notes: which move was the last */
 };
+
+static uint64_t make_id(void)
+{
+    struct timespec now = {0, 0};
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    uint64_t const seen[3] = {(uint64_t)now.tv_sec, (uint64_t)now.tv_nsec, (uint64_t)getpid()};
+    return hash_bytes(0, seen, sizeof seen);
+}
 
 static enum res map_file(struct tally *t, const char *path, struct err *e)
 {
@@ -101,8 +115,11 @@ enum res tally_open(struct tally **out, const char *path, struct err *e)
     if (!is_sound(c)) {
         memset(c, 0, sizeof(*c));
         c->n_bytes = sizeof(*c);
+        c->id = make_id();
         memcpy(c->magic, tally_magic, sizeof(tally_magic));
     }
+    const char *const name = strrchr(path, '/');
+    t->key = arena_printf(&arena, "moved %.64s", name ? name + 1 : path);
     t->arena = arena;
     *out = t;
     return RES_OK;
@@ -219,17 +236,48 @@ static enum res put_verdicts(struct db *d, const struct content *c, int64_t targ
     return r;
 }
 
+static void clear_counts(struct content *c)
+{
+    memset(c->totals, 0, sizeof(c->totals));
+    memset(c->verdicts, 0, sizeof(c->verdicts));
+    journal_clear_coverage(&c->cells);
+}
+
+enum res tally_settle(struct tally *t, struct journal *j, struct err *e)
+{
+    struct content *c = t->content;
+    struct arena a;
+    arena_init(&a, 1 << 16);
+    enum res const r = journal_begin(j, e);
+    const char *const note = r == RES_OK ? journal_get_note(j, t->key, &a) : "";
+    if (strcmp(note, arena_printf(&a, "%016" PRIx64 " %" PRIu64, c->id, c->n_moved + 1)) == 0) {
+        clear_counts(c);
+        c->n_moved++;
+    }
+    arena_free(&a);
+    return r;
+}
+
+static enum res put_note(struct tally *t, struct journal *j, struct err *e)
+{
+    char text[64];
+    (void)snprintf(text, sizeof text, "%016" PRIx64 " %" PRIu64, t->content->id,
+                   t->content->n_moved + 1);
+    return journal_put_note(j, t->key, text, e);
+}
+
 enum res tally_flush(struct tally *t, struct journal *j, int64_t target_id, struct err *e)
 {
     struct content *c = t->content;
-    enum res r = journal_begin(j, e);
+    enum res r = tally_settle(t, j, e);
     r = r == RES_OK ? put_totals(journal_get_db(j), c, target_id, e) : r;
     r = r == RES_OK ? put_verdicts(journal_get_db(j), c, target_id, e) : r;
     r = r == RES_OK ? journal_put_coverage(journal_get_db(j), target_id, &c->cells, e) : r;
+    r = r == RES_OK ? put_note(t, j, e) : r;
     r = r == RES_OK ? journal_flush(j, e) : r;
-    if (r == RES_OK) {
-        memset(c->totals, 0, sizeof(c->totals));
-        memset(c->verdicts, 0, sizeof(c->verdicts));
+    if (r == RES_OK) { /* killed before the number is one more: tally_settle does it */
+        clear_counts(c);
+        c->n_moved++;
     }
     return r;
 }

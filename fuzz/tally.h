@@ -8,8 +8,8 @@
  * A fuzzer runs millions of cases, most of them again and again, and is killed without a warning. So an
  * ordinary run leaves only counts, and these are memory shared with a file: exact after a kill of any
  * kind, read by whoever shows progress, and moved into the journal from time to time in one short
- * transaction, as several processes write there. (A kill between the two steps of that counts the last
- * second twice.)
+ * transaction, as several processes write there. The journal says which move was the last, so that one
+ * that a kill cut in two is not made twice.
  *
  * The file is of this machine and this build; one of another layout begins anew.
  */
@@ -48,6 +48,9 @@ void tally_add_skip(struct tally *t, const struct judgement *g);
 void tally_add_cells(struct tally *t, const unsigned char *map, size_t n);
 /* Of all bytes of `seen` (TALLY_MAX_CELLS of them), set those that are marked here: to unite several. */
 void tally_unite_cells(struct tally *t, unsigned char *seen);
+/* Before anything is counted: forget what is in the journal already, as the last process was killed before it
+ * could. */
+MUST_USE enum res tally_settle(struct tally *t, struct journal *j, struct err *e);
 /* Move the counts into the journal, as runs of that target; commits. */
 MUST_USE enum res tally_flush(struct tally *t, struct journal *j, int64_t target_id, struct err *e);
 

@@ -223,8 +223,9 @@ static int run_call(struct exec *x, struct invocation *inv, const struct mod_ins
         if (i >= in->n || !exec_has_type(x, in->w[i], m->code[pc].type)) {
             return exec_stop(x, "an argument of another type than the parameter");
         }
-        memcpy(exec_reg(x, inv, m->code[pc].result), exec_reg(x, inv, in->w[i]),
-               sizeof(struct val) * m->ids[in->w[i]].n_slots);
+        /* A call of itself may hand on its own parameter. */
+        memmove(exec_reg(x, inv, m->code[pc].result), exec_reg(x, inv, in->w[i]),
+                sizeof(struct val) * m->ids[in->w[i]].n_slots);
     }
     if (m->code[pc].op != SpvOpLabel) {
         return exec_stop(x, "a call of a function without a body");
@@ -252,8 +253,8 @@ static int run_return(struct exec *x, struct invocation *inv, const struct mod_i
         if (in->n < 2 || !exec_has_type(x, in->w[1], x->m->ids[result].type)) {
             return exec_stop(x, "a returned value that is not of the call's type");
         }
-        memcpy(exec_reg(x, inv, result), exec_reg(x, inv, in->w[1]),
-               sizeof(struct val) * x->m->ids[result].n_slots);
+        memmove(exec_reg(x, inv, result), exec_reg(x, inv, in->w[1]),
+                sizeof(struct val) * x->m->ids[result].n_slots);
     }
     return 1;
 }

@@ -314,7 +314,7 @@ int exec_memory(struct exec *x, struct invocation *inv, const struct mod_inst *i
     if (in->n > 4 && in->w[4] < x->m->n_ids) {
         uint32_t const n = x->m->ids[in->w[4]].n_slots;
         uint32_t const type = type_of(x, in->type)->elem;
-        if (x->m->ids[in->w[4]].type != type || object + n > x->m->n_func_objects) {
+        if (n == 0 || x->m->ids[in->w[4]].type != type || object + n > x->m->n_func_objects) {
             return exec_stop(x, "a variable's first value of another type");
         }
         memcpy(&inv->func[object], exec_reg(x, inv, in->w[4]), sizeof(struct val) * n);

@@ -57,8 +57,8 @@ static void put_wrapped(const char *text, uint32_t indent, struct arena *a, FILE
 {
     const char *rest = printable_copy(a, text);
     uint32_t const room = TEXT_COLUMNS - indent;
-    while (printable_columns(rest) > room) {
-        size_t n = prefix_of(rest, room);
+    size_t n = 0;
+    while (n = prefix_of(rest, room), rest[n] != '\0') { /* as long as a text may be, look once */
         size_t const n_whole = n;
         while (n > 0 && rest[n] != ' ') {
             n--;
