@@ -212,6 +212,7 @@ static enum res report_all(const struct words *w, struct journal *j, struct know
                            struct campaign *c, uint32_t *n_refused, struct arena *a, struct err *e)
 {
     uint32_t n_bugs = 0;
+    struct campaign const before = *c;
     enum res r = RES_OK;
     mark(w, known, c);
     if (!w->no_triage) {
@@ -221,7 +222,9 @@ static enum res report_all(const struct words *w, struct journal *j, struct know
     }
     r = r == RES_OK ? compare(w, c, n_refused, a, e) : r;
     const char *bugs = arena_printf(a, "%s/bugs", w->folder);
-    r = r == RES_OK ? report_bugs(j, c, bugs, &n_bugs, e) : r;
+    struct bugs_options const o = {
+        .folder = bugs, .is_trusted = w->is_trusted, .before = w->no_triage ? NULL : &before};
+    r = r == RES_OK ? report_bugs(j, c, &o, &n_bugs, n_refused, e) : r;
     r = r == RES_OK ? write_files(c, a, e) : r;
     r = r == RES_OK ? write_report(c, REPORT_TEXT, NULL, e) : r;
     if (r == RES_OK) {
