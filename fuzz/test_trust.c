@@ -430,6 +430,27 @@ static void test_provenance(void **state)
     }
 }
 
+/* What is illegal on purpose is ours as well. */
+static void test_illegal(void **state)
+{
+    (void)state;
+    uint32_t n = 0;
+    for (uint64_t seed = 1; seed <= 400 && n < 5; seed++) {
+        struct rig r;
+        struct err e = {RES_OK, ""};
+        struct tape tape;
+        enum trust trust = TRUST_GIVEN;
+        generate(&r, PROFILE_MAXERROR, ENV_CL, seed, &tape);
+        if (r.tc.class == CLASS_ILLEGAL) {
+            n++;
+            assert_int_equal(trust_case("x", &r.tc, &tape, 0, &trust, &r.a, &e), RES_OK);
+            assert_int_equal(trust, TRUST_OURS);
+        }
+        arena_free(&r.a);
+    }
+    assert_int_equal(n, 5);
+}
+
 /* Nearly all of what the generator makes would be vouched for without its tape. */
 static void test_generated(void **state)
 {
@@ -453,9 +474,9 @@ static void test_generated(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kernels),   cmocka_unit_test(test_shaders),
-        cmocka_unit_test(test_dispatch),  cmocka_unit_test(test_provenance),
-        cmocka_unit_test(test_generated),
+        cmocka_unit_test(test_kernels),  cmocka_unit_test(test_shaders),
+        cmocka_unit_test(test_dispatch), cmocka_unit_test(test_provenance),
+        cmocka_unit_test(test_illegal),  cmocka_unit_test(test_generated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

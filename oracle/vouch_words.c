@@ -334,6 +334,10 @@ static enum res check_global(struct walk *w, const struct spv_inst *in)
     case SpvOpVariable:
         return in->n > 3 && in->w[2] < w->m->n_ids ? check_variable(w, in)
                                                    : refuse(w, "a variable without operands");
+    case SpvOpTypeImage: /* no layers, no samples, written */
+        return in->n == 9 && in->w[5] == 0 && in->w[6] == 0 && in->w[7] == 2
+                   ? RES_OK
+                   : refuse(w, "an image of another shape than the case's");
     case SpvOpMemberName:
     case SpvOpString:
     case SpvOpLine:
@@ -344,7 +348,6 @@ static enum res check_global(struct walk *w, const struct spv_inst *in)
     case SpvOpTypeInt:
     case SpvOpTypeFloat:
     case SpvOpTypeVector:
-    case SpvOpTypeImage:
     case SpvOpTypeArray:
     case SpvOpTypeRuntimeArray:
     case SpvOpTypeStruct:
