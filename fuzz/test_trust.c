@@ -381,6 +381,8 @@ static void test_dispatch(void **state)
     r.tc.build_options = "";
     r.tc.global[0] *= 2; /* the same module, more invocations than the buffers are for */
     assert_int_not_equal(vouch_case(&r.tc, &e), RES_OK);
+    r.tc.global[0] = r.tc.local[0] = CASE_MAX_ITEMS;
+    assert_int_not_equal(vouch_case(&r.tc, &e), RES_OK);
     arena_free(&r.a);
     make(&r, ENV_VK, shader);
     assert_int_equal(vouch_case(&r.tc, &e), RES_OK);

@@ -10,12 +10,13 @@
 #include "oracle/sim.h"
 #include "oracle/static_place.h"
 
-#define VOUCH_ARENA_BYTES ((size_t)768 << 20)
-#define VOUCH_STATE_BYTES ((size_t)64 << 20) /* of the states that one invocation may be in */
+#define VOUCH_ARENA_BYTES ((size_t)192 << 20)
+#define VOUCH_STATE_BYTES ((size_t)32 << 20) /* of the states that one invocation may be in */
 enum {
     STATE_BUCKETS = 256,
-    MAX_CHOICES = 2048, /* of one path: branches that only the device knows the way of */
-    MAX_PASSES = 8      /* until nothing more is written than the pass before took for written */
+    MAX_CHOICES = 2048,   /* of one path: branches that only the device knows the way of */
+    COPIED_PER_STEP = 16, /* registers: what is copied counts as steps */
+    MAX_PASSES = 8        /* until nothing more is written than the pass before took for written */
 };
 
 /* What an invocation is and knows where it comes to a choice: what follows is the same where this is. */
@@ -168,6 +169,7 @@ static void put_values(struct bytes *b, const struct exec *x, const struct val *
 static struct state *make_state(struct vouch *v, const struct invocation *inv)
 {
     struct bytes b;
+    v->x.n_steps += v->m.n_regs / COPIED_PER_STEP;
     for (uint32_t i = 0; i < v->m.n_regs; i++) {
         inv->regs[i] = v->idle[i] ? unknown : inv->regs[i];
     }
@@ -322,6 +324,7 @@ static bool run_group(struct vouch *v, uint32_t group, struct invocation *inv)
     memcpy(v->pristine, inv[0].regs, size_of(v->m.n_regs));
     for (uint32_t i = 0; i < n; i++) {
         struct invocation path = inv[i];
+        v->x.n_steps += v->m.n_regs / COPIED_PER_STEP;
         memcpy(path.regs, v->pristine, size_of(v->m.n_regs));
         set_unknown(path.func, v->m.n_func_objects);
         forget_states(v);
@@ -381,8 +384,13 @@ static struct invocation *make_group(struct vouch *v, struct arena *a)
 /* Everything that may be written has to be known before a load can be known. */
 static enum res run_all(struct vouch *v, struct arena *a, struct err *e)
 {
+    uint64_t const n_copied = (uint64_t)testcase_get_items(v->tc) * v->m.n_regs;
+    if (n_copied / COPIED_PER_STEP > EXEC_MAX_STEPS) {
+        return err_set(e, RES_LIMIT, "module: too many registers for %" PRIu32 " invocations",
+                       testcase_get_items(v->tc));
+    }
     struct invocation *inv = make_group(v, a);
-    enum res r = inv ? RES_OK : err_set(e, RES_NOMEM, "module: no memory to run it here");
+    enum res r = inv ? RES_OK : err_set(e, RES_LIMIT, "module: too large a work-group");
     for (int i = 0; r == RES_OK && i < MAX_PASSES; i++) {
         r = run_pass(v, inv, a, e);
         if (r == RES_OK && !v->has_grown) {

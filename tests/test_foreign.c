@@ -272,7 +272,8 @@ static void campaigns(void **state)
 static void our_own(void **state)
 {
     struct place *p = *state;
-    assert_int_equal(run_program(p, "run --targets sim-any:SUM_TRUNCATED --cases 30 -o own"), 1);
+    assert_int_equal(
+        run_program(p, "run --profile all --targets sim-any:SUM_TRUNCATED --cases 60 -o own"), 1);
     assert_int_equal(run_program(p, "check --targets sim-any:SUM_TRUNCATED own#1"), 1);
     assert_int_equal(run_program(p, "report --bundle 1 -o taken own"), 0);
     assert_int_equal(run_program(p, "check --targets sim-any:SUM_TRUNCATED taken"), 1);
