@@ -196,8 +196,10 @@ static int run_bitcast(struct exec *x, struct invocation *inv, const struct mod_
         whole |= bits << (c * from_bits);
     }
     for (uint32_t c = 0; c < n_to; c++) {
-        out[c] = is_known ? (struct val){.bits = whole >> (c * to_bits) & mask_of(to_bits)}
-                          : exec_new_abstract(x);
+        out[c] = (struct val){.bits = whole >> (c * to_bits) & mask_of(to_bits)};
+        if (!is_known) {
+            out[c] = exec_new_abstract(x);
+        }
     }
     return x->stop == NULL;
 }
