@@ -9,8 +9,10 @@
 #include "base/printable.h"
 #include "fuzz/bucket.h"
 #include "fuzz/json.h"
+#include "fuzz/reduce.h"
 #include "fuzz/slot.h"
 #include "fuzz/trial.h"
+#include "fuzz/trust.h"
 
 #define BASELINE_ARENA_BYTES ((size_t)256 << 20)
 #define BASELINE_JSON_BYTES  ((size_t)256 << 20)
@@ -223,9 +225,10 @@ static enum res count_runs(const struct target *t, const struct trial_wanted *w,
 
 /* One case of the bucket on the target, judged. 0: that settles it. */
 static int run_case(const struct target *t, const struct old_bucket *b, const struct testcase *tc,
-                    const char *facts, struct campaign_gone *g, struct arena *a)
+                    const char *facts, enum trust trust, struct campaign_gone *g, struct arena *a)
 {
-    struct trial_wanted const w = {.core = b->core, .facts = facts};
+    struct trial_wanted const w = {
+        .core = b->core, .facts = facts, .is_foreign = trust == TRUST_VOUCHED};
     struct err why = {RES_OK, ""};
     enum verdict_kind worst = VERDICT_OK;
     int const is_hang = strcmp(b->verdict, verdict_rows[VERDICT_HANG].name) == 0;
@@ -248,14 +251,35 @@ static int run_case(const struct target *t, const struct old_bucket *b, const st
     return g->n_shown == 0;
 }
 
+/* May this case of the earlier campaign be run here? */
+static int ask_trust(const struct old_bucket *b, const struct reduce_subject *s,
+                     const struct baseline_options *o, enum trust *out, struct campaign_gone *g,
+                     struct arena *own, struct arena *a)
+{
+    struct err why = {RES_OK, ""};
+    const char *name = arena_printf(own, "finding %" PRId64 " of the earlier campaign", b->id);
+    if (trust_case(name ? name : "", &s->tc, s->has_tape ? &s->tape : NULL, o->is_trusted, out, own,
+                   &why) == RES_OK) {
+        return 1;
+    }
+    set_state(g, BASELINE_UNKNOWN, arena_printf(a, "%s", why.text));
+    (void)fprintf(stderr, "halfulp report: %s\n", why.text);
+    if (o->n_refused) {
+        ++*o->n_refused;
+    }
+    return 0;
+}
+
 /* Its smallest case, then the first: a change of the driver may miss the one and hit the other. */
 static void run_again(const struct old *old, const struct old_bucket *b,
                       const struct baseline_options *o, struct campaign_gone *g, struct arena *own,
                       struct arena *a)
 {
-    struct testcase tc;
-    struct observation ob;
+    struct reduce_subject s = {.has_tape = 0};
+    struct journal_finding f = {.case_index = 0};
+    struct campaign_plan plan = {.gen_version = 0};
     struct err why = {RES_OK, ""};
+    enum trust trust = TRUST_OURS;
     const struct target *t = find_target(o->targets, b->target, own);
     int n_cases = 0;
     if (!old->j || !t) {
@@ -263,15 +287,21 @@ static void run_again(const struct old *old, const struct old_bucket *b,
                   old->j ? "its target is not here" : "its journal is not at hand");
         return;
     }
-    if (journal_get_smallest(old->j, b->id, own, &tc, &ob, &why) == RES_OK) {
+    if (journal_get_smallest(old->j, b->id, own, &s.tc, &s.ob, &why) == RES_OK) {
         n_cases++;
-        if (!run_case(t, b, &tc, ob.facts, g, a)) {
+        if (!ask_trust(b, &s, o, &trust, g, own, a) ||
+            !run_case(t, b, &s.tc, s.ob.facts, trust, g, a)) {
             return;
         }
     }
-    if (journal_get_case(old->j, b->id, own, &tc, &ob, &why) == RES_OK) {
+    if (journal_get_plan(old->j, own, &plan, &why) == RES_OK &&
+        journal_get_finding(old->j, b->id, own, &f, &why) == RES_OK &&
+        reduce_load_finding(old->j, plan.gen_version, b->id, f.case_index, own, &s, &why) ==
+            RES_OK) {
         n_cases++;
-        (void)run_case(t, b, &tc, ob.facts, g, a);
+        if (ask_trust(b, &s, o, &trust, g, own, a)) {
+            (void)run_case(t, b, &s.tc, s.ob.facts, trust, g, a);
+        }
     }
     if (n_cases == 0) {
         set_state(g, BASELINE_UNKNOWN, arena_printf(a, "%s", why.text));

@@ -16,6 +16,8 @@ struct baseline_options {
     const struct target_list *targets; /* to run old cases on; NULL: none is run */
     uint64_t max_ns;                   /* what is not reached by then is not known */
     FILE *progress;                    /* NULL: none */
+    int is_trusted;      /* run also what this program neither made nor can vouch for */
+    uint32_t *n_refused; /* buckets whose case was not run for that; NULL: not asked for */
 };
 
 /*

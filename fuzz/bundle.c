@@ -10,6 +10,7 @@
 #include "base/spv.h"
 #include "fuzz/json.h"
 #include "fuzz/spirv.h"
+#include "gen/tape.h"
 
 enum {
     BUNDLE_VERSION = 1,
@@ -176,6 +177,11 @@ enum res bundle_write(const char *folder, const struct bundle *b, struct arena *
         r = r == RES_OK ? write_file(folder, "log.txt", b->ob.log, strlen(b->ob.log), a, e) : r;
     }
     size_t n = 0;
+    if (r == RES_OK && b->tape) {
+        const unsigned char *tape = tape_encode(b->tape, b->tc.profile, a, &n);
+        r = tape ? write_file(folder, "tape.bin", tape, n, a, e)
+                 : err_set(e, RES_NOMEM, "%s: tape does not fit", folder);
+    }
     const unsigned char *bytes = testcase_encode(&b->tc, a, &n);
     if (r == RES_OK) {
         r = bytes ? write_file(folder, "case.bin", bytes, n, a, e)
@@ -508,6 +514,19 @@ static int is_file(const char *path)
     return stat(path, &s) == 0 && S_ISREG(s.st_mode);
 }
 
+/* One that is missing, or of another generator, says nothing of the case. */
+static void take_tape(const char *folder, struct arena *a, struct bundle *out)
+{
+    const char *path = arena_printf(a, "%s/tape.bin", folder);
+    const char *profile = "";
+    struct err ignored;
+    struct tape *tape = ARENA_NEW(a, struct tape, 1);
+    if (path && tape && is_file(path) &&
+        tape_load_file(tape, path, &profile, a, &ignored) == RES_OK) {
+        out->tape = tape;
+    }
+}
+
 enum res bundle_read(const char *path, struct arena *a, struct bundle *out, struct err *e)
 {
     struct stat status;
@@ -532,9 +551,10 @@ enum res bundle_read(const char *path, struct arena *a, struct bundle *out, stru
         return r;
     }
     size_t const length = strlen(file);
+    const char *slash = strrchr(file, '/');
+    const char *folder = slash ? arena_printf(a, "%.*s", (int)(slash - file), file) : ".";
+    take_tape(folder, a, out);
     if (length >= 5 && strcmp(file + length - 5, ".json") == 0) {
-        const char *slash = strrchr(file, '/');
-        const char *folder = slash ? arena_printf(a, "%.*s", (int)(slash - file), file) : ".";
         return read_json(folder, file, p, n, a, out, e);
     }
     struct err inner = {RES_OK, ""};

@@ -4,6 +4,8 @@
 
 #include "base/testcase.h"
 
+struct tape; /* gen/tape.h */
+
 /*
  * Files of a bundle:
  *   case.json     environment, entry point, sizes, options, needs, buffers with their file names,
@@ -12,6 +14,7 @@
  *   in-N.bin      initial content of buffer N
  *   out-N.bin     its content afterwards, where the run was done
  *   facts.txt     what the device said of itself; log.txt the driver's message
+ *   tape.bin      the tape that the case is of, where it is at hand
  *   case.bin      testcase_encode (written only; read where there is no case.json)
  *   verdict.txt   for people (written by the caller)
  */
@@ -19,6 +22,8 @@ struct bundle {
     struct testcase tc;
     struct observation ob; /* status RUN_SKIPPED where the bundle holds none */
     int has_observation;
+    const struct tape
+        *tape; /* that it is said to be of: fuzz/trust.h asks the generator; or NULL */
 };
 
 /* Write the folder, creating it; files of the same name are replaced. */

@@ -8,10 +8,11 @@
 #include "fuzz/bucket.h"
 #include "fuzz/bundle.h"
 #include "fuzz/cmd.h"
-#include "fuzz/journal.h"
+#include "fuzz/reduce.h"
 #include "fuzz/sched.h"
 #include "fuzz/show.h"
 #include "fuzz/slot.h"
+#include "fuzz/trust.h"
 
 enum {
     OPT_TARGETS,
@@ -22,6 +23,7 @@ enum {
     OPT_CORE,
     OPT_MODULE,
     OPT_UNADVERTISED,
+    OPT_TRUST,
     OPT_JSON,
     OPT_VERBOSE
 };
@@ -34,6 +36,7 @@ static const struct cli_option options[] = {
     {"core",         "TEXT",   "look for a finding of this core, as `report --format json` has it", 0  },
     {"module",       "FILE",   "with this SPIR-V module in place of the case's own",                0  },
     {"unadvertised", NULL,     "also where the target does not list what it uses",                  0  },
+    {"trust",        NULL,     "run it on your word, where this program cannot vouch for it",       0  },
     {"json",         NULL,     "one JSON line per target",                                          0  },
     {"verbose",      NULL,     "show each finding",                                                 'v'},
     {NULL,           NULL,     NULL,                                                                0  },
@@ -42,6 +45,7 @@ const struct cli_command cmd_check_help = {
     "check", "[OPTION]... PATH...",
     "Run a case again and say whether its violation is still there.",
     "PATH is a bundle (folder, case.json or case.bin), a tape, or CAMPAIGN#ID for a finding.\n"
+    "What this program did not make is run where it can vouch for it, or with --trust.\n"
     "Exit status: 0 not found (again), 1 found, 2 bad input, 3 nothing could be run.\n",
     options};
 
@@ -54,7 +58,7 @@ static const char tape_magic[] = "hulptape";
 struct words {
     const char *targets, *ini, *output, *core, *module;
     uint64_t finding, n_runs;
-    int unadvertised, is_json, is_verbose;
+    int unadvertised, is_trusted, is_json, is_verbose;
 };
 
 /* What is to be run. */
@@ -78,11 +82,18 @@ static enum res load_finding(struct item *item, const char *folder, int64_t id, 
 {
     struct journal *j = NULL;
     struct journal_finding f;
+    struct campaign_plan plan;
+    struct reduce_subject *s = ARENA_NEW(a, struct reduce_subject, 1);
+    if (!s) {
+        return err_set(e, RES_NOMEM, "%s: no memory for a finding", folder);
+    }
     enum res r = journal_open(&j, folder, NULL, e);
+    r = r == RES_OK ? journal_get_plan(j, a, &plan, e) : r;
     r = r == RES_OK ? journal_get_finding(j, id, a, &f, e) : r;
-    r = r == RES_OK ? journal_get_case(j, id, a, &item->b.tc, &item->b.ob, e) : r;
+    r = r == RES_OK ? reduce_load_finding(j, plan.gen_version, id, f.case_index, a, s, e) : r;
     if (r == RES_OK) {
-        item->b.has_observation = 1;
+        item->b = (struct bundle){
+            .tc = s->tc, .ob = s->ob, .has_observation = 1, .tape = s->has_tape ? &s->tape : NULL};
         item->target = f.target;
         item->expected = verdict_find(f.verdict);
     }
@@ -235,9 +246,13 @@ static void print_tally(const struct words *w, const struct item *item, const st
     }
 }
 
-static enum res keep(const struct words *w, const struct run *run, struct arena *a, struct err *e)
+static enum res keep(const struct words *w, const struct item *item, const struct run *run,
+                     struct arena *a, struct err *e)
 {
-    struct bundle b = {.tc = run->tc, .ob = run->ob, .has_observation = 1};
+    struct bundle const b = {.tc = run->tc,
+                             .ob = run->ob,
+                             .has_observation = 1,
+                             .tape = item->is_tape ? &item->tape : item->b.tape};
     return w->output ? bundle_write(w->output, &b, a, e) : RES_OK;
 }
 
@@ -274,7 +289,7 @@ static enum res run_on(const struct words *w, const struct item *item, const str
         if (w->is_verbose && !w->is_json) {
             show_judgement(&run->tc, &run->ob, &g, &run->arena, stdout);
         }
-        r = keep(w, run, &run->arena, e);
+        r = keep(w, item, run, &run->arena, e);
     }
     return r;
 }
@@ -353,6 +368,17 @@ static enum res check_item(const struct words *w, const struct item *item,
     return r;
 }
 
+/* A tape's case is made here; any other may come from anywhere. */
+static enum res ask_trust(const struct words *w, const struct item *item, struct arena *a,
+                          struct err *e)
+{
+    const struct bundle *b = &item->b;
+    enum trust ignored = TRUST_OURS;
+    return item->is_tape ? RES_OK
+                         : trust_case(w->module ? w->module : item->path, &b->tc, b->tape,
+                                      w->is_trusted, &ignored, a, e);
+}
+
 static enum cli_status check_all(const struct words *w, int n, char **paths, struct arena *a)
 {
     struct err e = {RES_OK, ""};
@@ -370,6 +396,7 @@ static enum cli_status check_all(const struct words *w, int n, char **paths, str
     for (int i = 0; i < n; i++) {
         r = load_item(item, w, paths[i], a, &e);
         r = r == RES_OK && w->module ? bundle_read_module(w->module, a, &item->b.tc, &e) : r;
+        r = r == RES_OK ? ask_trust(w, item, a, &e) : r;
         if (r != RES_OK) {
             return cli_fail_input(&cmd_check_help, &e);
         }
@@ -411,6 +438,9 @@ static int take_option(struct cli *c, int option, struct words *w)
         return 1;
     case OPT_UNADVERTISED:
         w->unadvertised = 1;
+        return 1;
+    case OPT_TRUST:
+        w->is_trusted = 1;
         return 1;
     case OPT_JSON:
         w->is_json = 1;

@@ -10,6 +10,7 @@
 #include "fuzz/owner.h"
 #include "fuzz/reduce.h"
 #include "fuzz/shrink.h"
+#include "fuzz/trust.h"
 
 enum {
     OPT_TARGET,
@@ -20,25 +21,29 @@ enum {
     OPT_TIME,
     OPT_OUTPUT,
     OPT_NO_PEER,
+    OPT_TRUST,
     OPT_QUIET
 };
 static const struct cli_option options[] = {
-    {"target",       "NAME",   "that shows it (default: a finding's own)",                   0  },
-    {"targets-file", "FILE",   "your targets (default: targets.ini if it is there)",         0  },
-    {"finding",      "ID",     "PATH is a campaign; its finding of that number",             0  },
-    {"core",         "TEXT",   "of the finding that must stay (default: the first of PATH)", 0  },
-    {"workers",      "N",      "candidates tried at once (default: 2)",                      0  },
-    {"for",          "TIME",   "stop after that long: 30s, 5m (default: 5m)",                0  },
-    {"output",       "FOLDER", "of the smaller case; an earlier one there is gone on with",  'o'},
-    {"no-peer",      NULL,     "do not try spirv-reduce",                                    0  },
-    {"quiet",        NULL,     "no progress",                                                'q'},
-    {NULL,           NULL,     NULL,                                                         0  },
+    {"target",       "NAME",   "that shows it (default: a finding's own)",                    0  },
+    {"targets-file", "FILE",   "your targets (default: targets.ini if it is there)",          0  },
+    {"finding",      "ID",     "PATH is a campaign; its finding of that number",              0  },
+    {"core",         "TEXT",   "of the finding that must stay (default: the first of PATH)",  0  },
+    {"workers",      "N",      "candidates tried at once (default: 2)",                       0  },
+    {"for",          "TIME",   "stop after that long: 30s, 5m (default: 5m)",                 0  },
+    {"output",       "FOLDER", "of the smaller case; an earlier one there is gone on with",   'o'},
+    {"no-peer",      NULL,     "do not try spirv-reduce",                                     0  },
+    {"trust",        NULL,     "run it on your word, where this program cannot vouch for it", 0  },
+    {"quiet",        NULL,     "no progress",                                                 'q'},
+    {NULL,           NULL,     NULL,                                                          0  },
 };
 const struct cli_command cmd_reduce_help = {
     "reduce", "[OPTION]... PATH -o FOLDER",
     "Make the case of a finding smaller while it shows the same bug.",
     "PATH is a bundle, or a campaign with --finding. The tape is reduced first where the campaign\n"
-    "keeps it, then the module, the dispatch and the inputs.\n"
+    "keeps it, then the module, the dispatch and the inputs. A case that this program did not "
+    "make\n"
+    "is run where it can vouch for it, or with --trust.\n"
     "Exit status: 0 reduced, 1 the case does not show its bug, 2 bad input, 3 no target.\n",
     options};
 
@@ -53,7 +58,7 @@ enum {
 struct words {
     const char *path, *target, *ini, *core, *output;
     uint64_t finding, n_workers, max_ns;
-    int no_peer, is_quiet;
+    int no_peer, is_trusted, is_quiet;
 };
 
 static enum res load_finding(const struct words *w, struct arena *a, struct reduce_subject *s,
@@ -88,6 +93,12 @@ static enum res load_bundle(const struct words *w, struct arena *a, struct reduc
     }
     s->tc = b->tc;
     s->ob = b->ob;
+    int const profile = profile_find(b->tc.profile);
+    if (b->tape && profile >= 0) {
+        s->has_tape = 1;
+        s->profile = (enum profile)profile;
+        s->tape = *b->tape;
+    }
     if (!b->has_observation) {
         return w->core
                    ? RES_OK
@@ -102,6 +113,16 @@ static enum res load_bundle(const struct words *w, struct arena *a, struct reduc
     return r != RES_OK || *signature || w->core
                ? r
                : err_set(e, RES_USAGE, "%s: its observation shows no finding", w->path);
+}
+
+/* What is tried comes of the case: where that is vouched for, each candidate has to be. */
+static enum res ask_trust(const struct words *w, struct reduce_subject *s, enum trust *out,
+                          struct arena *a, struct err *e)
+{
+    enum res const r =
+        trust_case(w->path, &s->tc, s->has_tape ? &s->tape : NULL, w->is_trusted, out, a, e);
+    s->has_tape = s->has_tape && (w->finding || *out == TRUST_OURS);
+    return r;
 }
 
 static enum res find_target(const struct words *w, const char *name, struct target_list *list,
@@ -170,12 +191,14 @@ static enum cli_status reduce(const struct words *w, struct arena *a)
     struct reduce_result *out = ARENA_NEW(a, struct reduce_result, 1);
     struct target_list *list = ARENA_NEW(a, struct target_list, 1);
     struct trial_count share;
+    enum trust trust = TRUST_OURS;
     const char *name = NULL, *signature = NULL;
     if (!s || !out || !list) {
         return STATUS_HARNESS;
     }
     enum res r = w->finding ? load_finding(w, a, s, &name, &signature, &e)
                             : load_bundle(w, a, s, &signature, &e);
+    r = r == RES_OK ? ask_trust(w, s, &trust, a, &e) : r;
     r = r == RES_OK ? find_target(w, name, list, a, &e) : r;
     r = r == RES_OK ? bundle_make_folder(w->output, &e) : r;
     r = r == RES_OK ? owner_take(w->output, &e) : r;
@@ -185,12 +208,14 @@ static enum cli_status reduce(const struct words *w, struct arena *a)
     s->wanted = (struct trial_wanted){.core = w->core ? w->core : bucket_core(signature, a),
                                       .facts = s->ob.facts && s->ob.facts[0] ? s->ob.facts : NULL,
                                       .n_runs = 1,
-                                      .n_needed = 1};
+                                      .n_needed = 1,
+                                      .is_foreign = trust == TRUST_VOUCHED};
     struct reduce_options const o = {.target = &list->t[0],
                                      .n_workers = (uint32_t)w->n_workers,
                                      .max_ns = w->max_ns,
                                      .state = w->output,
                                      .tries_spirv_reduce = !w->no_peer,
+                                     .is_trusted = w->is_trusted,
                                      .progress = w->is_quiet ? NULL : stderr};
     hold_signals();
     r = measure(s, &list->t[0], &share, &e);
@@ -236,6 +261,9 @@ static int take_option(struct cli *c, int option, struct words *w)
         return 1;
     case OPT_NO_PEER:
         w->no_peer = 1;
+        return 1;
+    case OPT_TRUST:
+        w->is_trusted = 1;
         return 1;
     default: /* OPT_QUIET */
         w->is_quiet = 1;

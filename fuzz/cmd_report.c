@@ -12,6 +12,7 @@
 #include "fuzz/cmd.h"
 #include "fuzz/known.h"
 #include "fuzz/owner.h"
+#include "fuzz/reduce.h"
 #include "fuzz/sched.h"
 #include "fuzz/triage.h"
 #include "reports/report.h"
@@ -30,6 +31,7 @@ enum {
     OPT_TRIAGE_TIME,
     OPT_REDUCE_TIME,
     OPT_WORKERS,
+    OPT_TRUST,
     OPT_INI
 };
 static const struct cli_option options[] = {
@@ -43,6 +45,7 @@ static const struct cli_option options[] = {
     {"triage-time",  "TIME", "look into new buckets for that long (default: 10m)",                     0  },
     {"reduce-time",  "TIME", "of that, for the reduction of one (default: 1m)",                        0  },
     {"workers",      "N",    "candidates tried at once (default: 2)",                                  0  },
+    {"trust",        NULL,   "run cases on your word, where this program cannot vouch for them",       0  },
     {"targets-file", "FILE", "your targets (default: targets.ini if it is there)",                     0  },
     {NULL,           NULL,   NULL,                                                                     0  },
 };
@@ -54,8 +57,9 @@ const struct cli_command cmd_report_help = {
     "--baseline: a bucket that only OLD has is fixed when its case, run again now, does not show\n"
     "it and always showed it before; --no-triage runs nothing. --suppress: a row is target,\n"
     "version, signature, clause, note, and if it is to end the last day, YYYY-MM-DD; with tabs.\n"
+    "A case that this program did not make is run where it can vouch for it, or with --trust.\n"
     "Exit status: 0 no violation but suppressed ones, with --baseline no new one; 1 violations,\n"
-    "2 bad input, 3 the harness failed.\n",
+    "2 bad input, or cases that were not run for lack of --trust, 3 the harness failed.\n",
     options};
 
 struct words {
@@ -64,7 +68,7 @@ struct words {
     const char *output, *folder, *ini, *baseline, *suppress;
     uint64_t bundle; /* 0 = none */
     uint64_t triage_ns, reduce_ns, n_workers;
-    int no_triage, redo;
+    int no_triage, redo, is_trusted;
 };
 
 static enum res write_report(const struct campaign *c, enum report_format format, const char *path,
@@ -106,8 +110,15 @@ enum res report_files(const char *folder, struct arena *a, struct err *e)
 static enum res write_bundle(struct journal *j, const struct words *w, struct arena *a,
                              struct err *e)
 {
-    struct bundle b = {.has_observation = 1};
-    enum res r = journal_get_case(j, (int64_t)w->bundle, a, &b.tc, &b.ob, e);
+    struct reduce_subject s = {.has_tape = 0};
+    struct journal_finding f;
+    struct campaign_plan plan;
+    int64_t const id = (int64_t)w->bundle;
+    enum res r = journal_get_plan(j, a, &plan, e);
+    r = r == RES_OK ? journal_get_finding(j, id, a, &f, e) : r;
+    r = r == RES_OK ? reduce_load_finding(j, plan.gen_version, id, f.case_index, a, &s, e) : r;
+    struct bundle const b = {
+        .tc = s.tc, .ob = s.ob, .has_observation = 1, .tape = s.has_tape ? &s.tape : NULL};
     r = r == RES_OK ? bundle_write(w->output, &b, a, e) : r;
     if (r == RES_OK) {
         printf("%s: written; \"halfulp check %s\" runs it again, \"halfulp judge %s\" judges it\n",
@@ -131,18 +142,19 @@ static enum res find_targets(const struct words *w, const struct campaign *c,
 }
 
 static enum res triage(const struct words *w, struct journal *j, const struct campaign *c,
-                       struct arena *a, struct err *e)
+                       uint32_t *n_refused, struct arena *a, struct err *e)
 {
     struct target_list *list = ARENA_NEW(a, struct target_list, 1);
     struct triage_options const o = {.targets = list,
                                      .max_ns = w->triage_ns,
                                      .reduce_ns = w->reduce_ns,
                                      .n_workers = (uint32_t)w->n_workers,
+                                     .is_trusted = w->is_trusted,
                                      .redo = w->redo,
                                      .progress = stderr};
     enum res const r =
         list ? find_targets(w, c, list, a, e) : err_set(e, RES_NOMEM, "no memory for the targets");
-    return r == RES_OK ? triage_run(j, c, &o, e) : r;
+    return r == RES_OK ? triage_run(j, c, &o, n_refused, e) : r;
 }
 
 /* What is expected, and an earlier campaign; before anything that takes time. */
@@ -166,11 +178,15 @@ static void mark(const struct words *w, struct known *known, struct campaign *c)
 }
 
 /* The loaded campaign against an earlier one. */
-static enum res compare(const struct words *w, struct campaign *c, struct arena *a, struct err *e)
+static enum res compare(const struct words *w, struct campaign *c, uint32_t *n_refused,
+                        struct arena *a, struct err *e)
 {
     struct target_list *list = ARENA_NEW(a, struct target_list, 1);
-    struct baseline_options const o = {
-        .targets = w->no_triage ? NULL : list, .max_ns = w->triage_ns, .progress = stderr};
+    struct baseline_options const o = {.targets = w->no_triage ? NULL : list,
+                                       .max_ns = w->triage_ns,
+                                       .progress = stderr,
+                                       .is_trusted = w->is_trusted,
+                                       .n_refused = n_refused};
     if (!w->baseline) {
         return RES_OK;
     }
@@ -194,20 +210,23 @@ static int has_news(const struct campaign *c)
 
 /* All there is to be done for a campaign. */
 static enum res report_all(const struct words *w, struct journal *j, struct known *known,
-                           struct campaign *c, struct arena *a, struct err *e)
+                           struct campaign *c, uint32_t *n_refused, struct arena *a, struct err *e)
 {
     uint32_t n_bugs = 0;
+    struct campaign const before = *c;
     enum res r = RES_OK;
     mark(w, known, c);
     if (!w->no_triage) {
         r = owner_take(w->folder, e); /* triage writes the campaign; all else only reads it */
-        r = r == RES_OK ? triage(w, j, c, a, e) : r;
+        r = r == RES_OK ? triage(w, j, c, n_refused, a, e) : r;
         r = r == RES_OK ? journal_load(j, a, c, e) : r;
         mark(w, known, c);
     }
-    r = r == RES_OK ? compare(w, c, a, e) : r;
+    r = r == RES_OK ? compare(w, c, n_refused, a, e) : r;
     const char *bugs = arena_printf(a, "%s/bugs", w->folder);
-    r = r == RES_OK ? report_bugs(j, c, bugs, &n_bugs, e) : r;
+    struct bugs_options const o = {
+        .folder = bugs, .is_trusted = w->is_trusted, .before = w->no_triage ? NULL : &before};
+    r = r == RES_OK ? report_bugs(j, c, &o, &n_bugs, n_refused, e) : r;
     r = r == RES_OK ? write_files(c, a, e) : r;
     r = r == RES_OK ? write_report(c, REPORT_TEXT, NULL, e) : r;
     if (r == RES_OK) {
@@ -260,6 +279,9 @@ static int take_option(struct cli *c, int option, struct words *w)
         return cli_duration(c, option, &w->triage_ns);
     case OPT_REDUCE_TIME:
         return cli_duration(c, option, &w->reduce_ns);
+    case OPT_TRUST:
+        w->is_trusted = 1;
+        return 1;
     case OPT_WORKERS:
         return cli_number(c, option, 1, SCHED_MAX_WORKERS, &w->n_workers);
     default: /* OPT_INI */
@@ -296,18 +318,20 @@ static enum cli_status report(const struct words *w, struct journal *j, struct a
     struct err e = {RES_OK, ""};
     struct known known;
     struct campaign c;
+    uint32_t n_refused = 0;
     if (read_files(w, &known, a, &e) != RES_OK) {
         return cli_fail_input(&cmd_report_help, &e);
     }
     enum res r = journal_load(j, a, &c, &e);
     if (r == RES_OK && (w->has_format || w->output)) {
         mark(w, &known, &c);
-        r = compare(w, &c, a, &e);
+        r = compare(w, &c, &n_refused, a, &e);
         r = r == RES_OK ? write_report(&c, w->format, w->output, &e) : r;
     } else if (r == RES_OK) {
-        r = report_all(w, j, &known, &c, a, &e);
+        r = report_all(w, j, &known, &c, &n_refused, a, &e);
     }
     return r != RES_OK    ? cli_fail(&cmd_report_help, &e)
+           : n_refused    ? STATUS_USAGE
            : has_news(&c) ? STATUS_FINDINGS
                           : STATUS_OK;
 }

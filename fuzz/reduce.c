@@ -7,6 +7,7 @@
 #include "fuzz/bundle.h"
 #include "fuzz/reduce_parts.h"
 #include "fuzz/shrink.h"
+#include "fuzz/trust.h"
 
 #define REDUCE_ARENA_BYTES ((size_t)512 << 20)
 enum {
@@ -300,9 +301,12 @@ static enum res start(struct reducer *r, struct err *e)
     struct bundle *left = ARENA_NEW(&r->scratch, struct bundle, 1);
     struct err ignored;
     uint32_t first = 1;
+    enum trust ignored_trust;
     const char *file = r->o->state ? arena_printf(&r->scratch, "%s/case.bin", r->o->state) : NULL;
     if (file && left && bundle_read(file, &r->scratch, left, &ignored) == RES_OK &&
-        left->tc.env == r->s->tc.env && shrink_count(&left->tc) <= shrink_count(&r->s->tc)) {
+        left->tc.env == r->s->tc.env && shrink_count(&left->tc) <= shrink_count(&r->s->tc) &&
+        trust_case(file, &left->tc, NULL, r->o->is_trusted, &ignored_trust, &r->scratch,
+                   &ignored) == RES_OK) {
         b.tc[0] = &left->tc;
         enum res const res = try_batch(r, &b, 0, &first, e);
         if (res != RES_OK || first == 0) {

@@ -24,6 +24,7 @@ struct reduce_options {
     uint64_t max_ns;        /* wall time; 0 = no limit */
     const char *state;      /* folder that holds the best so far: resumed from; NULL: none */
     int tries_spirv_reduce; /* the peer, where the program is there; the smaller is kept */
+    int is_trusted;         /* what that folder holds, though nobody can vouch for it */
     FILE *progress;         /* a line now and then; NULL: none */
 };
 

@@ -25,7 +25,8 @@ static const char script[] =
     "cd \"$REDUCE_HERE\" || exit 1\n"
     "\"$REDUCE_PROGRAM\" check ${REDUCE_CORE:+--core \"$REDUCE_CORE\"} --targets "
     "\"$REDUCE_TARGET\" "
-    "--runs \"$REDUCE_RUNS\" ${REDUCE_INI:+--targets-file \"$REDUCE_INI\"} --unadvertised "
+    "--runs \"$REDUCE_RUNS\" $REDUCE_TRUST ${REDUCE_INI:+--targets-file \"$REDUCE_INI\"} "
+    "--unadvertised "
     "--module \"$REDUCE_FOLDER/$1\" \"$REDUCE_FOLDER/case\" >/dev/null 2>&1\n"
     "[ $? -eq 1 ] || exit 1\n"
     "cd \"$REDUCE_FOLDER\" && cp \"$1\" next.spv && mv next.spv best.spv\n";
@@ -68,6 +69,7 @@ static int run_peer(const struct reduce_options *o, const struct trial_wanted *w
         arena_printf(a, "REDUCE_TARGET=%s", o->target->name),
         arena_printf(a, "REDUCE_RUNS=%u", (unsigned)w->n_runs),
         arena_printf(a, "REDUCE_FOLDER=%s", folder),
+        arena_printf(a, "REDUCE_TRUST=%s", w->is_foreign ? "" : "--trust"),
         arena_printf(a, "REDUCE_INI=%s", find_ini(o->target, a)),
         NULL};
     struct child_spec const spec = {.argv = argv, .env = env};

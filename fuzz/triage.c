@@ -11,6 +11,7 @@
 #include "fuzz/bucket.h"
 #include "fuzz/reduce.h"
 #include "fuzz/slot.h"
+#include "fuzz/trust.h"
 #include "fuzz/twin.h"
 
 #define TRIAGE_ARENA_BYTES ((size_t)1 << 30)
@@ -36,6 +37,7 @@ struct patient {
     const struct target *target;
     struct arena *a;
     struct known_facts *known;
+    int is_refused;
     struct reduce_subject s;
     struct reduce_result r;
     struct campaign_triage t;
@@ -102,6 +104,23 @@ static enum res load(struct journal *j, const struct campaign *c, struct patient
     return p->s.wanted.core ? RES_OK : err_set(e, RES_NOMEM, "no memory for a bucket");
 }
 
+/* May it be run here? Whoever the campaign came from wrote the case that is in it. */
+static enum res ask_trust(const struct triage_options *o, const struct campaign *c,
+                          struct patient *p, struct err *e)
+{
+    enum trust trust = TRUST_OURS;
+    const char *name = arena_printf(p->a, "%s: finding %" PRId64, c->folder, p->f->id);
+    enum res const r =
+        trust_case(name ? name : c->folder, &p->s.tc, p->s.has_tape ? &p->s.tape : NULL,
+                   o->is_trusted, &trust, p->a, e);
+    p->s.wanted.is_foreign = trust == TRUST_VOUCHED;
+    p->is_refused = r == RES_USAGE;
+    if (p->is_refused) {
+        (void)fprintf(stderr, "halfulp report: %s\n", e->text);
+    }
+    return r;
+}
+
 /* Reruns in fresh workers, alone and on a loaded machine. */
 static enum res rerun(struct patient *p, const struct testcase *tc, struct err *e)
 {
@@ -137,6 +156,7 @@ static enum res reduce(const struct triage_options *o, struct patient *p, struct
                                            .n_workers = o->n_workers,
                                            .max_ns = o->reduce_ns,
                                            .tries_spirv_reduce = 1,
+                                           .is_trusted = o->is_trusted,
                                            .progress = o->progress};
     p->r = (struct reduce_result){.tc = p->s.tc, .ob = p->s.ob, .smallest = "nobody"};
     if (share <= 0.0) {
@@ -194,7 +214,8 @@ static int is_met(const char *facts, const struct testcase *tc, enum case_class 
 static enum res try_twin(const struct patient *p, const struct testcase *tc, int *passes,
                          struct err *e)
 {
-    struct trial_wanted const any = {.facts = p->s.wanted.facts};
+    struct trial_wanted const any = {.facts = p->s.wanted.facts,
+                                     .is_foreign = p->s.wanted.is_foreign};
     double const share = get_share(&p->t);
     uint32_t const n_flaky = share > 0.0 ? (uint32_t)(FLAKY_FACTOR / share) : 0;
     uint32_t const n_runs = p->t.is_flaky && n_flaky > TWIN_RUNS ? n_flaky : TWIN_RUNS;
@@ -275,7 +296,8 @@ static enum res fill_matrix(const struct triage_options *o, struct patient *p, s
         if (t->kind == TARGET_SIM || t->env != tc.env || (t->on_request && t != p->target)) {
             continue;
         }
-        struct trial_wanted const wanted = {.core = p->s.wanted.core};
+        struct trial_wanted const wanted = {.core = p->s.wanted.core,
+                                            .is_foreign = p->s.wanted.is_foreign};
         int const fits = is_fit(o, p, i, &tc.class);
         const char *verdict = p->known->facts[i] ? "cannot run it" : "does not start";
         if (fits) {
@@ -308,7 +330,8 @@ static void say(const struct triage_options *o, const struct patient *p, const c
 /* One bucket. What the driver or the target does is data: only the journal's trouble is an error. */
 static enum res look_into(struct journal *j, const struct campaign *c,
                           const struct triage_options *o, const struct campaign_finding *f,
-                          struct known_facts *known, struct arena *a, struct err *e)
+                          struct known_facts *known, uint32_t *n_refused, struct arena *a,
+                          struct err *e)
 {
     struct patient *p = ARENA_NEW(a, struct patient, 1);
     const struct campaign_target *row = campaign_find_target(c, f->target_id);
@@ -320,6 +343,8 @@ static enum res look_into(struct journal *j, const struct campaign *c,
     *p = (struct patient){.f = f, .a = a, .known = known, .target = find_target(o, row->name)};
     p->t.smallest = p->t.twin = p->t.matrix = "";
     enum res r = p->target ? load(j, c, p, &why) : RES_USAGE;
+    r = r == RES_OK ? ask_trust(o, c, p, &why) : r;
+    *n_refused += (uint32_t)p->is_refused;
     if (r == RES_OK) {
         tell(o, p, "run again and made smaller");
     }
@@ -334,7 +359,7 @@ static enum res look_into(struct journal *j, const struct campaign *c,
     }
     r = r == RES_OK ? fill_matrix(o, p, &why) : r;
     if (r != RES_OK) { /* the target is not here, or its case was not kept: nothing to be told */
-        if (p->target) {
+        if (p->target && !p->is_refused) {
             tell(o, p, why.text);
         }
         return RES_OK;
@@ -366,7 +391,7 @@ static int is_violation(const struct campaign_finding *f)
 }
 
 enum res triage_run(struct journal *j, const struct campaign *c, const struct triage_options *o,
-                    struct err *e)
+                    uint32_t *n_refused, struct err *e)
 {
     struct arena own, a;
     uint64_t const until = child_now_ns() + o->max_ns;
@@ -391,7 +416,7 @@ enum res triage_run(struct journal *j, const struct campaign *c, const struct tr
     }
     for (uint32_t i = 0; i < n && r == RES_OK && child_now_ns() < until; i++) {
         arena_reset(&a);
-        r = look_into(j, c, o, list[i], known, &a, e);
+        r = look_into(j, c, o, list[i], known, n_refused, &a, e);
     }
     arena_free(&a);
     arena_free(&own);

@@ -17,14 +17,17 @@ struct triage_options {
     uint64_t max_ns;                   /* of the whole */
     uint64_t reduce_ns;                /* of one reduction */
     uint32_t n_workers;
+    int is_trusted; /* also what this program neither made nor can vouch for */
     int redo;       /* also what is in the journal already */
     FILE *progress; /* NULL: none */
 };
-/* Each bucket of the campaign in turn by its smallest case, those that no row expects first, of them the
+/* A bucket whose case may not be run (fuzz/trust.h) is told on standard error and left without a record;
+ * *n_refused counts them.
+ * Each bucket of the campaign in turn by its smallest case, those that no row expects first, of them the
  * most severe; one that the time does not reach is left
  * without a record and taken up by the next call. A driver's trouble is data; RES_IO only where the
  * journal fails. */
 MUST_USE enum res triage_run(struct journal *j, const struct campaign *c,
-                             const struct triage_options *o, struct err *e);
+                             const struct triage_options *o, uint32_t *n_refused, struct err *e);
 
 #endif

@@ -9,6 +9,7 @@
 #include "fuzz/slot.h"
 #include "fuzz/spirv.h"
 #include "fuzz/trial_parts.h"
+#include "fuzz/trust.h"
 
 enum {
     PLACE_RUNS = 3,      /* held, in flight, and a spare one */
@@ -194,9 +195,13 @@ static void take_result(struct question *q, uint32_t candidate, const struct tes
     x->is_decided = x->is_shown || x->n_shown + n_left < q->w->n_needed;
 }
 
-static int is_valid(const struct testcase *tc, struct arena *a)
+static int is_valid(const struct question *q, const struct testcase *tc, struct arena *a)
 {
     const char *message = "";
+    struct err ignored;
+    if (q->w->is_foreign) {
+        return trust_vouch(tc, a, &ignored) == RES_OK;
+    }
     return tc->class == CLASS_ILLEGAL || spirv_validate(tc, a, &message) != SPIRV_INVALID;
 }
 
@@ -217,7 +222,7 @@ static enum res run_sim(struct question *q, struct err *e)
         const struct testcase *tc = q->candidates[i];
         struct entry *x = &q->entries[i];
         arena_reset(&t->scratch);
-        x->is_decided = !is_valid(tc, &t->scratch);
+        x->is_decided = !is_valid(q, tc, &t->scratch);
         for (uint64_t seed = 1; !x->is_decided; seed++) {
             struct observation ob;
             enum fault_outcome outcome;
@@ -305,7 +310,7 @@ static enum res begin(struct question *q, struct place *p, uint64_t now_ns, stru
     struct entry *x = &q->entries[i];
     int const is_fit = bytes && testcase_decode(&r->tc, &r->arena, bytes, n, &why) == RES_OK &&
                        facts_get_fit(p->slot.facts, &r->tc.needs) != FIT_NOT &&
-                       (x->n_begun > 0 || is_valid(&r->tc, &r->arena)) &&
+                       (x->n_begun > 0 || is_valid(q, &r->tc, &r->arena)) &&
                        slot_submit(&p->slot, r, now_ns, e) == RES_OK;
     if (!is_fit) {
         p->is_used[r - p->runs] = 0;

@@ -16,6 +16,8 @@ struct trial_wanted {
     const char *facts; /* of the device that a simulated target plays; NULL: others in each run */
     uint32_t n_runs; /* a candidate shows it when at least n_needed of n_runs runs do; a run that */
     uint32_t n_needed; /* can no longer change the answer is left out */
+    int is_foreign; /* somebody else made what candidates are made of: one that this program cannot vouch
+                     * for (fuzz/trust.h) is not run and shows nothing */
 };
 /* Let n_runs and n_needed suit a case that shows it in this share of its runs, > 0: one that does so
  * as often mostly passes, one that does so in a third of that mostly not. */
@@ -50,7 +52,8 @@ struct trial_count {
     enum verdict_kind worst; /* of all runs */
     uint32_t n_worst;
 };
-/* Run tc n_runs times, each in a fresh worker. n_load: so many processes are busy meanwhile, for a
+/* RES_FORMAT, RES_LIMIT: it is not run, for w->is_foreign and it cannot be vouched for. Otherwise
+ * run tc n_runs times, each in a fresh worker. n_load: so many processes are busy meanwhile, for a
  * loaded machine, as far as they go with these runs; 0: one run after the other. */
 MUST_USE enum res trials_count(const struct target *t, const struct trial_wanted *w,
                                const struct testcase *tc, uint32_t n_runs, uint32_t n_load,

@@ -7,6 +7,7 @@
 
 #include "fuzz/slot.h"
 #include "fuzz/trial_parts.h"
+#include "fuzz/trust.h"
 
 /* Runs to be counted. */
 struct trial_order {
@@ -169,11 +170,24 @@ static enum res count_loaded(const struct trial_order *o, uint32_t n_load, struc
     return r;
 }
 
+static enum res vouch(const struct testcase *tc, struct err *e)
+{
+    struct arena a;
+    arena_init(&a, TRIAL_ARENA_BYTES);
+    enum res const r = trust_vouch(tc, &a, e);
+    arena_free(&a);
+    return r;
+}
+
 enum res trials_count(const struct target *t, const struct trial_wanted *w,
                       const struct testcase *tc, uint32_t n_runs, uint32_t n_load,
                       struct trial_count *out, struct err *e)
 {
     struct trial_order const o = {t, w, tc, n_runs};
+    enum res const r = w->is_foreign ? vouch(tc, e) : RES_OK;
+    if (r != RES_OK) {
+        return r;
+    }
     if (n_load == 0 || t->kind != TARGET_WORKER) {
         return count_some(&o, 0, 1, out, e);
     }

@@ -195,7 +195,15 @@ static int run_branch(struct exec *x, struct invocation *inv, const struct mod_i
         return exec_stop(x, "a branch without a condition");
     }
     if (!exec_known(x, *exec_reg(x, inv, in->w[1]), &bits)) {
-        return exec_stop(x, "a branch on a value that is not determined");
+        if (!x->hooks->choose) {
+            return exec_stop(x, "a branch on a value that is not determined");
+        }
+        if (!x->hooks->choose(x, inv, &bits)) {
+            return 0;
+        }
+        if (inv->state != INV_READY) { /* this way was gone before */
+            return 1;
+        }
     }
     uint32_t const label = bits ? in->w[2] : in->w[3];
     if (x->path_buckets) {

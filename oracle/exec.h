@@ -3,6 +3,8 @@
 #ifndef HALFULP_ORACLE_EXEC_H
 #define HALFULP_ORACLE_EXEC_H
 
+#include <stdbool.h>
+
 #include "base/testcase.h"
 #include "oracle/module.h"
 #include "oracle/set.h"
@@ -110,6 +112,9 @@ struct exec_hooks {
     /* Component c of a built-in variable that tells of sub-groups. */
     int (*builtin)(struct exec *x, struct invocation *inv, uint32_t builtin, uint32_t c,
                    struct val *out);
+    /* Which way a branch goes whose condition is not known: *bits, or 0 and x->stop. NULL: none may
+     * depend on such a value. */
+    int (*choose)(struct exec *x, struct invocation *inv, uint64_t *bits);
 };
 
 /* Paths and contexts by number: a pair of numbers that led there. Entry 0 is the start. */
@@ -138,6 +143,7 @@ struct exec {
     uint32_t n_paths, cap_paths;
     uint32_t *path_buckets; /* NULL in a module without group instructions: no paths are kept */
     uint64_t n_steps;
+    bool is_strict; /* oracle/vouch.h: what devices may read in another way is refused or unknown */
     const char *stop;      /* why the run cannot go on; NULL while it can */
     const char *undefined; /* why the whole program has no defined behaviour; NULL while it has */
 };

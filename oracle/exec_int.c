@@ -181,20 +181,27 @@ static int run_bitcast(struct exec *x, struct invocation *inv, const struct mod_
     }
     unsigned const from_bits = value_type(x, ia)->bits, to_bits = x->m->ids[in->type].t.bits;
     uint64_t whole = 0;
+    bool is_known = true;
     if (from_bits * n_from > 64 || to_bits * n_to != from_bits * n_from) {
         return exec_stop(x, "a bitcast of more than 64 bits");
     }
     for (uint32_t c = 0; c < n_from; c++) {
-        uint64_t bits;
+        uint64_t bits = 0;
         if (!exec_known(x, from[c], &bits)) {
-            return exec_stop(x, "a bitcast of a value that is not determined");
+            if (!x->is_strict) {
+                return exec_stop(x, "a bitcast of a value that is not determined");
+            }
+            is_known = false;
         }
         whole |= bits << (c * from_bits);
     }
     for (uint32_t c = 0; c < n_to; c++) {
         out[c] = (struct val){.bits = whole >> (c * to_bits) & mask_of(to_bits)};
+        if (!is_known) {
+            out[c] = exec_new_abstract(x);
+        }
     }
-    return 1;
+    return x->stop == NULL;
 }
 
 /* A part of a vector or of a struct of scalars and vectors. */

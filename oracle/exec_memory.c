@@ -208,8 +208,22 @@ int exec_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *i
     return check_bounds(x, p, t->bits) && x->hooks->atomic(x, inv, in, p);
 }
 
+/* A device takes an index as signed, and goes by sizes of its own beyond what the type has. `n`:
+ * elements there are, 0: any number; step: bytes of one, 0: of no size that is known here. */
+static int check_index(struct exec *x, uint32_t id, uint64_t index, uint32_t n, uint32_t step)
+{
+    unsigned const bits = type_of(x, x->m->ids[id].type)->bits;
+    if (!x->is_strict) {
+        return 1;
+    }
+    if (bits == 0 || index >> (bits - 1) != 0 || index > UINT32_MAX || (n != 0 && index >= n)) {
+        return exec_stop(x, "an access out of bounds");
+    }
+    return step != 0 || index == 0 ? 1 : exec_stop(x, "an index into what is not interpreted");
+}
+
 /* One index of an access chain applied to *type and *p. */
-static int step_into(struct exec *x, uint32_t *type, struct place *p, uint64_t index)
+static int step_into(struct exec *x, uint32_t *type, struct place *p, uint32_t id, uint64_t index)
 {
     if (*type >= x->m->n_ids) {
         return exec_stop(x, "an access chain into no type");
@@ -226,6 +240,9 @@ static int step_into(struct exec *x, uint32_t *type, struct place *p, uint64_t i
         return 1;
     case TK_ARRAY:
     case TK_VECTOR:
+        if (!check_index(x, id, index, t->n, stride ? stride : t->step_bytes)) {
+            return 0;
+        }
         *type = t->elem;
         offset += index * (p->space == SPACE_BUILTIN ? 1 : stride ? stride : t->step_bytes);
         break;
@@ -262,13 +279,17 @@ int exec_access_chain(struct exec *x, struct invocation *inv, const struct mod_i
         }
         if (i == 4 && has_element) {
             const struct mod_id *pointer = &x->m->ids[x->m->ids[in->w[3]].type];
-            uint64_t const offset =
-                p.offset + index * (pointer->stride ? pointer->stride : pointer->t.step_bytes);
+            uint32_t const step = pointer->stride ? pointer->stride : pointer->t.step_bytes;
+            uint64_t const offset = p.offset + index * step;
+            uint32_t const n = p.space != SPACE_BUFFER && p.space != SPACE_WORKGROUP;
+            if (!check_index(x, in->w[i], index, n, step)) {
+                return 0;
+            }
             if (offset > UINT32_MAX) {
                 return exec_stop(x, "an access out of bounds");
             }
             p.offset = (uint32_t)offset;
-        } else if (!step_into(x, &type, &p, index)) {
+        } else if (!step_into(x, &type, &p, in->w[i], index)) {
             return 0;
         }
     }
@@ -318,6 +339,11 @@ int exec_memory(struct exec *x, struct invocation *inv, const struct mod_inst *i
             return exec_stop(x, "a variable's first value of another type");
         }
         memcpy(&inv->func[object], exec_reg(x, inv, in->w[4]), sizeof(struct val) * n);
+    } else if (x->is_strict) { /* nor does it keep what an earlier call left */
+        const struct mod_type *t = type_of(x, type_of(x, in->type)->elem);
+        for (uint32_t c = 0; c < (t->kind == TK_VECTOR ? t->n : 1); c++) {
+            inv->func[object + c] = (struct val){.abs = MOD_UNDEFINED};
+        }
     }
     return 1;
 }

@@ -42,13 +42,41 @@ static void put_needs(const struct bug *b, FILE *f)
     }
 }
 
-/* No line of a shader may be END, and none of a disassembly is: an instruction starts with % or Op. */
+/* The text of a shader ends at the first END, wherever that stands, and what follows is a script of
+ * its own: names and strings of the module have none, and no line of theirs. */
+static void put_disassembly(const char *text, FILE *f)
+{
+    int is_quoted = 0;
+    for (const char *p = text; *p; p++) {
+        if (is_quoted && *p == '\\' && (p[1] == '"' || p[1] == '\\')) {
+            (void)fprintf(f, "\\%c", *++p);
+            continue;
+        }
+        is_quoted ^= *p == '"';
+        if (strncmp(p, "END", 3) == 0) {
+            (void)fputs("EnD", f);
+            p += 2;
+        } else {
+            int const is_plain = (*p >= ' ' && *p < 0x7f) || (*p == '\n' && !is_quoted);
+            (void)fputc(is_plain ? *p : '_', f);
+        }
+    }
+}
+
+/* One word, whatever the name holds. */
+static void put_name(const char *name, FILE *f)
+{
+    for (const char *p = name; *p; p++) {
+        (void)fputc(*p > ' ' && *p < 0x7f ? *p : '_', f);
+    }
+}
+
 static void put_shader(const struct bug *b, FILE *f)
 {
     uint32_t const version = b->tc->n_words > 1 ? b->tc->module[1] : 0x10000;
     (void)fprintf(f, "\nSHADER compute shader SPIRV-ASM TARGET_ENV spv%u.%u\n",
                   version >> 16 & 0xff, version >> 8 & 0xff);
-    (void)fputs(b->disassembly ? b->disassembly : "", f);
+    put_disassembly(b->disassembly ? b->disassembly : "", f);
     (void)fprintf(f, "\nEND\n\n");
 }
 
@@ -126,7 +154,7 @@ static const char *name_binding(enum buf_kind kind)
 static void put_pipeline(const struct testcase *tc, FILE *f)
 {
     (void)fprintf(f, "PIPELINE compute pipeline\n  ATTACH shader ENTRY_POINT ");
-    bug_put_comment(tc->entry, f);
+    put_name(tc->entry, f);
     (void)fprintf(f, "\n");
     if (tc->subgroup_size || tc->full_subgroups) {
         (void)fprintf(f, "  SUBGROUP shader\n    FULLY_POPULATED %s\n",
