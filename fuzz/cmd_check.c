@@ -36,6 +36,7 @@ static const struct cli_option options[] = {
     {"unadvertised", NULL,     "also where the target does not list what it uses",                  0  },
     {"json",         NULL,     "one JSON line per target",                                          0  },
     {"verbose",      NULL,     "show each finding",                                                 'v'},
+    CLI_SANDBOX,
     {NULL,           NULL,     NULL,                                                                0  },
 };
 const struct cli_command cmd_check_help = {

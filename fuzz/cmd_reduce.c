@@ -31,6 +31,7 @@ static const struct cli_option options[] = {
     {"output",       "FOLDER", "of the smaller case; an earlier one there is gone on with",  'o'},
     {"no-peer",      NULL,     "do not try spirv-reduce",                                    0  },
     {"quiet",        NULL,     "no progress",                                                'q'},
+    CLI_SANDBOX,
     {NULL,           NULL,     NULL,                                                         0  },
 };
 const struct cli_command cmd_reduce_help = {

@@ -43,6 +43,7 @@ static const struct cli_option options[] = {
     {"reduce-time",  "TIME", "of that, for the reduction of one (default: 1m)",                        0  },
     {"workers",      "N",    "candidates tried at once (default: 2)",                                  0  },
     {"targets-file", "FILE", "your targets (default: targets.ini if it is there)",                     0  },
+    CLI_SANDBOX,
     {NULL,           NULL,   NULL,                                                                     0  },
 };
 const struct cli_command cmd_report_help = {

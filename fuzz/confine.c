@@ -211,7 +211,8 @@ enum res confine_find_sandbox(int *has_sandbox, struct arena *a, struct err *e)
     *has_sandbox = child_read_all(&spec, CONFINE_TRY_NS, a, &text, &why) == RES_OK;
     return *has_sandbox || !is_must
                ? RES_OK
-               : err_set(e, RES_USAGE, "sandbox: bubblewrap does not work here: %.300s", why.text);
+               : err_set(e, RES_USAGE, "sandbox: bubblewrap does not work here: %.*s",
+                         (int)strcspn(why.text, "\n"), why.text);
 }
 
 /* Has the process the mark of a worker's folder in its environment? */
