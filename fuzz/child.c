@@ -567,7 +567,7 @@ enum res child_read_all(const struct child_spec *spec, uint64_t deadline_ns, str
     child_close_input(&c);
     uint64_t const until = child_now_ns() + deadline_ns;
     ssize_t n = 1;
-    while (n != 0 && child_now_ns() < until && !child_is_asked_to_stop()) {
+    while (n != 0 && child_now_ns() < until && !child_is_asked_to_stop() && !c.is_swarm) {
         unsigned char buf[4096];
         struct pollfd fds[2] = {
             {.fd = c.from,  .events = POLLIN},
@@ -575,6 +575,7 @@ enum res child_read_all(const struct child_spec *spec, uint64_t deadline_ns, str
         };
         (void)poll(fds, 2, CHILD_LIST_MS);
         drain_log(&c);
+        c.is_swarm = is_swarm(&c);
         n = pull(&c, buf, sizeof(buf));
         if (n > 0) {
             bytes_put(&b, buf, (size_t)n);
@@ -584,7 +585,10 @@ enum res child_read_all(const struct child_spec *spec, uint64_t deadline_ns, str
     char *copy = b.ok ? arena_copy(a, b.p, b.n) : NULL;
     if (end.was_killed || end.signal || end.exit_status || !copy) {
         return err_set(e, RES_IO, "%s: %s%.300s", spec->argv[0],
-                       end.was_killed ? "does not end: " : "", end.log);
+                       end.is_swarm     ? "too many processes: "
+                       : end.was_killed ? "does not end: "
+                                        : "",
+                       end.log);
     }
     *text = copy;
     return RES_OK;
