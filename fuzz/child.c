@@ -191,7 +191,9 @@ static enum res fill_words(const struct child_spec *spec, const struct places *p
         out->env[n] = fill_word(caches_off[n], p, a);
     }
     for (size_t i = 0; spec->env && spec->env[i]; i++) {
-        char *word = n + 1 < CHILD_MAX_ENV ? fill_word(spec->env[i], p, a) : NULL;
+        const char *pair =
+            spec->trust == CHILD_CONFINED ? confine_name_in_full(spec->env[i], a) : spec->env[i];
+        char *word = n + 1 < CHILD_MAX_ENV ? fill_word(pair, p, a) : NULL;
         if (!word) {
             return err_set(e, RES_LIMIT, "environment of %s: too long", spec->argv[0]);
         }

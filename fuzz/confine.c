@@ -1,5 +1,5 @@
 /* fuzz/confine.c -- what a worker gets of its surroundings: environment, limits, the sandbox. */
-#define _DEFAULT_SOURCE /* RLIMIT_NPROC is beyond POSIX */
+#define _DEFAULT_SOURCE /* RLIMIT_NPROC, realpath */
 #include "fuzz/confine.h"
 
 #include <dirent.h>
@@ -103,6 +103,22 @@ void confine_environment(int also_afl)
     for (size_t i = 0; environ && i <= n; i++) { /* in place: this array is gone at the return */
         environ[i] = list[i];
     }
+}
+
+const char *confine_name_in_full(const char *variable, struct arena *a)
+{
+    size_t const n_name = strcspn(variable, "=");
+    const char *out = arena_printf(a, "%.*s", (int)(n_name + (variable[n_name] == '=')), variable);
+    for (const char *at = variable + strlen(out); *at;) {
+        size_t const n = strcspn(at, ":");
+        const char *const word = arena_printf(a, "%.*s", (int)n, at);
+        int const is_path = word[0] != '/' && strchr(word, '/');
+        char *const full = is_path ? realpath(word, NULL) : NULL;
+        out = arena_printf(a, "%s%s%s", out, full ? full : word, at[n] ? ":" : "");
+        free(full);
+        at += n + (at[n] == ':');
+    }
+    return out;
 }
 
 static void lower(int resource, rlim_t value)

@@ -27,6 +27,10 @@ uint32_t confine_count_tasks(void);
 void confine_environment(int also_afl);
 void confine_limits(int has_data_limit);
 
+/* "NAME=PATH:PATH" with each path that is here, and is named from the current folder by more than a word, named
+ * in full: the worker stands elsewhere. In the arena. */
+const char *confine_name_in_full(const char *variable, struct arena *a);
+
 /* Does a program of this name start what follows it on another machine, or through a service of this
  * one? Such a worker is beyond our limits, and its launcher needs its environment. */
 int confine_leaves(const char *launcher);

@@ -34,6 +34,11 @@ static void set_limit(struct slot *s, uint64_t now_ns, uint64_t limit_ns)
     s->stalled_ns = child_get_stalled_ns();
 }
 
+static uint64_t get_least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 uint64_t slot_extend(uint64_t deadline_ns, uint64_t limit_ns, uint64_t stalled_ns)
 {
     uint64_t const most = SLOT_STALLED_LIMITS * limit_ns;
@@ -185,7 +190,7 @@ static void begin_end(struct slot *s, uint64_t now_ns)
 {
     if (!s->is_over && (s->state == SLOT_IDLE || s->state == SLOT_STARTING)) {
         s->state = s->state == SLOT_IDLE ? SLOT_ENDING : s->state;
-        set_limit(s, now_ns, SLOT_EXIT_NS);
+        set_limit(s, now_ns, get_least(SLOT_EXIT_NS, s->target->case_ns));
     }
     s->is_over = 1;
 }
@@ -234,7 +239,7 @@ void slot_close(struct slot *s, uint64_t now_ns)
     assert(s->state == SLOT_IDLE);
     child_close_input(&s->child);
     s->state = SLOT_CLOSING;
-    set_limit(s, now_ns, CHILD_GRACE_NS);
+    set_limit(s, now_ns, get_least(CHILD_GRACE_NS, s->target->case_ns));
 }
 
 struct run *slot_kill(struct slot *s)

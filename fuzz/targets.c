@@ -438,11 +438,12 @@ static size_t put_sandbox(const struct target *t, const char **argv, struct aren
 {
     size_t n = confine_put_sandbox(argv);
     for (size_t i = 0; t->env_vars[i]; i++) {
-        size_t const n_name = strcspn(t->env_vars[i], "=");
-        if (strncmp(t->env_vars[i], "LD_", 3) == 0 && t->env_vars[i][n_name]) {
+        const char *const full = confine_name_in_full(t->env_vars[i], a);
+        const char *const equals = strchr(full, '=');
+        if (equals && strncmp(full, "LD_", 3) == 0) {
             argv[n++] = "--setenv";
-            argv[n++] = arena_printf(a, "%.*s", (int)n_name, t->env_vars[i]);
-            argv[n++] = t->env_vars[i] + n_name + 1;
+            argv[n++] = arena_printf(a, "%.*s", (int)(equals - full), full);
+            argv[n++] = equals + 1;
         }
     }
     argv[n++] = "--";
