@@ -72,11 +72,11 @@ struct words {
     const char *folder;
 };
 
-static void set_variables(char *const env[])
+static void set_variables(char *const env[], int is_sandboxed)
 {
     for (int i = 0; env[i]; i++) {
         char *equals = strchr(env[i], '=');
-        if (equals) {
+        if (equals && !(is_sandboxed && strncmp(env[i], "LD_", 3) == 0)) {
             *equals = '\0';
             (void)setenv(env[i], equals + 1, 1);
         }
@@ -110,7 +110,7 @@ static void become(const int fds[4], const struct words *w)
         confine_environment(w->spec->is_instrumented);
     }
     (void)unsetenv("AFL_DISABLE_LLVM_INSTRUMENTATION"); /* later versions set it for our children */
-    set_variables(w->env);
+    set_variables(w->env, w->spec->is_sandboxed);
     if (is_confined) {
         confine_limits(!w->spec->is_instrumented && !CHILD_IS_SANITIZED);
         if (chdir(w->folder) != 0) {

@@ -32,7 +32,9 @@ struct child_spec {
     enum child_trust trust;
     int is_instrumented; /* with AFL++'s runtime and perhaps a sanitizer's: it needs their variables, and
                           * more address space than there is memory */
-    int memory_fd;       /* inherited under its number; 0: none */
+    int is_sandboxed; /* argv begins with bwrap and has the variables LD_* for what follows: bwrap itself
+                          * is started without them */
+    int memory_fd; /* inherited under its number; 0: none */
 };
 
 /* A worker; zeroed = none. One per slot, reused for the next process. */

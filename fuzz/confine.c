@@ -125,8 +125,8 @@ static void lower(int resource, rlim_t value)
 {
     struct rlimit now;
     if (getrlimit(resource, &now) == 0) {
-        rlim_t const most = now.rlim_max < value ? now.rlim_max : value;
-        struct rlimit const limit = {.rlim_cur = most, .rlim_max = most};
+        struct rlimit const limit = {.rlim_cur = now.rlim_cur < value ? now.rlim_cur : value,
+                                     .rlim_max = now.rlim_max < value ? now.rlim_max : value};
         (void)setrlimit(resource, &limit);
     }
 }
@@ -136,7 +136,10 @@ void confine_limits(int has_data_limit)
     lower(RLIMIT_CORE, 0);
     lower(RLIMIT_FSIZE, (rlim_t)CONFINE_FILE_BYTES);
     /* Of all processes of the user, so those that are there are added. Root is exempt: child.c counts. */
-    lower(RLIMIT_NPROC, (rlim_t)confine_count_tasks() + confine_get_processes());
+    uint32_t const n_tasks = confine_count_tasks();
+    if (n_tasks > 0) {
+        lower(RLIMIT_NPROC, (rlim_t)n_tasks + confine_get_processes());
+    }
     if (has_data_limit) {
         lower(RLIMIT_DATA, (rlim_t)confine_get_memory());
     }

@@ -430,6 +430,7 @@ struct child_spec targets_get_spec(const struct target *t, const char *const *ar
                                .inner_tmp = t->inner_tmp,
                                .is_launched = t->launcher[0] != NULL || t->is_sandboxed,
                                .trust = t->trust,
+                               .is_sandboxed = t->launcher[0] == NULL && t->is_sandboxed,
                                .is_instrumented = t->is_instrumented};
 }
 
