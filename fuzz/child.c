@@ -70,6 +70,7 @@ struct words {
     char *argv[CHILD_MAX_ARGS], *env[CHILD_MAX_ENV];
     const struct child_spec *spec;
     const char *folder;
+    pid_t parent;
 };
 
 static void set_variables(char *const env[], int is_sandboxed)
@@ -89,7 +90,10 @@ static void become(const int fds[4], const struct words *w)
     static const int places[] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, WIRE_CRASH_FD};
     int const is_confined = w->spec->trust == CHILD_CONFINED;
     (void)setsid(); /* a group to be killed as one, and no terminal */
-    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    /* bwrap says this itself, when what it began does not wait for it any more. */
+    if (!w->spec->is_sandboxed && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() != w->parent) {
+        _exit(CHILD_EXEC_FAILED);
+    }
     sigset_t none;
     (void)sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
@@ -221,6 +225,7 @@ static enum res start_process(struct child *c, const struct child_spec *spec, st
     }
     words.spec = spec;
     words.folder = c->folder;
+    words.parent = getpid();
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1); /* what a worker leaves behind comes to us */
     c->n_tasks = confine_count_tasks();
     pid_t const pid = fork();
@@ -523,35 +528,6 @@ void child_finish(struct child *c, uint64_t grace_ns, struct arena *a, struct ch
     }
     child_folder_remove(c->folder);
     memset(c, 0, sizeof(*c));
-}
-
-void child_observe_end(const struct child_end *end, int is_late, int has_error,
-                       const char *error_text, struct observation *ob)
-{
-    ob->n_bufs = 0;
-    ob->log = end->log;
-    ob->signature = "";
-    ob->driver_code = 0;
-    if (end->is_swarm) {
-        ob->status = RUN_CRASH;
-        ob->driver_code = SIGKILL;
-        ob->signature = "too many processes";
-    } else if (end->was_killed) {
-        ob->status = is_late ? RUN_HANG : RUN_HARNESS;
-    } else if (end->signal == SIGXCPU) {
-        ob->status = RUN_HANG;
-    } else if (end->signal) {
-        ob->status = RUN_CRASH;
-        ob->driver_code = end->signal;
-        ob->signature = end->crash_line;
-    } else if (has_error &&
-               (end->exit_status == WIRE_EXIT_HARNESS || end->exit_status == WIRE_EXIT_NO_DEVICE)) {
-        ob->status = RUN_HARNESS;
-        ob->log = error_text;
-    } else {
-        ob->status = RUN_EXIT;
-        ob->driver_code = end->exit_status;
-    }
 }
 
 enum res child_read_all(const struct child_spec *spec, uint64_t deadline_ns, struct arena *a,

@@ -83,7 +83,7 @@ int child_is_asked_to_stop(void);
 /* Time by which a closing worker must be gone. */
 #define CHILD_GRACE_NS UINT64_C(10000000000)
 
-/* Remove the folders of workers whose scheduler was killed. */
+/* Remove the folders of workers whose scheduler was killed, and what still runs of them. */
 void child_sweep(void);
 /* A pipe that no program started later has, above the three standard descriptors, so that dup2 in a child
  * never meets its own source. 0: none, see errno. */

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "fuzz/child.h"
+#include "fuzz/confine.h"
 
 enum {
     CHILD_MAX_DEPTH = 16

@@ -287,7 +287,8 @@ uint32_t confine_count_strays(pid_t pid, const char *folder, int is_to_kill)
         char const state = other > 0 && other != pid && other != getpid()
                                ? read_state(entry->d_name, &session)
                                : 0;
-        if (!state || (session != (long)pid && !is_marked(entry->d_name, mark, text))) {
+        int const is_of_session = pid > 0 && session == (long)pid;
+        if (!state || (!is_of_session && !is_marked(entry->d_name, mark, text))) {
             continue;
         }
         if (is_to_kill) {

@@ -45,7 +45,8 @@ size_t confine_put_isolation(const char **argv);
  * where it works: bwrap is run once. RES_USAGE: another word; "yes", but it does not work, and why. */
 MUST_USE enum res confine_find_sandbox(int *has_sandbox, struct arena *a, struct err *e);
 
-/* Processes that stem from the worker `pid`, besides itself: of its session, or with the variable
+/* Processes that stem from the worker `pid`, besides itself: of its session (0: not
+ * known), or with the variable
  * CONFINE_MARK=folder in their environment. Kills each if is_to_kill; zombies that are this process's own
  * children are reaped and not counted. */
 #define CONFINE_MARK "HALFULP_WORKER_FOLDER"
