@@ -9,7 +9,7 @@
 
 enum {
     BAD_BUFFER_BYTES = 4096,
-    BAD_FLOOD_BUFFERS = 4096 /* 16 MiB, where it ends */
+    BAD_FLOOD_BUFFERS = 256 /* 1 MiB, where it ends */
 };
 
 static int bad_is(const char *mode)

@@ -19,7 +19,7 @@ enum {
     N_CASES = 3, /* with what is chosen of them, each hang takes the whole deadline */
     SEED = 1
 };
-#define HANG_NS   UINT64_C(2000000000)
+#define HANG_NS   UINT64_C(3000000000)
 #define HELLO_NS  UINT64_C(300000000) /* three times, of what is lost anyway */
 #define HONEST_NS UINT64_C(600000000000)
 
