@@ -125,7 +125,7 @@ enum res audit_run(const struct target *t, const struct audit_request *request, 
     struct sigaction old_pipe;
     (void)sigaction(SIGPIPE, &ignore,
                     &old_pipe); /* a worker that is gone is seen by its other end */
-    audit_device_init(&u.device, t);
+    audit_device_init(&u.device, t, u.memory_fd);
     enum res r = request->worst ? worst_load(&u.worst, request->worst, a, e) : RES_OK;
     r = r == RES_OK ? open_signals(&u, &old, e) : r;
     if (r == RES_OK) {

@@ -10,10 +10,11 @@ enum {
     DEVICE_WAIT_MS = 50
 };
 
-void audit_device_init(struct audit_device *d, const struct target *t)
+void audit_device_init(struct audit_device *d, const struct target *t, int memory_fd)
 {
     memset(d, 0, sizeof *d);
     d->target = t;
+    d->memory_fd = memory_fd;
     d->facts = "";
     arena_init(&d->arena, DEVICE_ARENA_BYTES);
 }
@@ -58,10 +59,13 @@ static enum audit_device_event end_process(struct audit_device *d, const char *w
 /* A message, or the process's end; 0 when there is neither. */
 static int pump(struct audit_device *d, enum audit_device_event *event)
 {
+    int const has_ended = child_has_ended(&d->child);
     enum child_event got = child_pump(&d->child, &d->arena);
-    if (got == CHILD_NOTHING && child_has_ended(&d->child)) {
-        got = child_pump(&d->child, &d->arena);
-        got = got == CHILD_NOTHING ? CHILD_GONE : got;
+    if (got == CHILD_NOTHING && has_ended && !child_is_reading(&d->child)) {
+        got = CHILD_GONE;
+    }
+    if (got == CHILD_GONE && !has_ended && d->deadline_ns) {
+        got = CHILD_NOTHING; /* what closed its output and goes on has until the deadline */
     }
     switch (got) {
     case CHILD_MESSAGE:
@@ -87,7 +91,7 @@ static int pump(struct audit_device *d, enum audit_device_event *event)
 static void wait_a_moment(const struct audit_device *d)
 {
     struct pollfd fds[3] = {
-        {.fd = d->child.from,                                  .events = POLLIN },
+        {.fd = d->child.is_closed ? -1 : d->child.from,        .events = POLLIN },
         {.fd = d->child.error,                                 .events = POLLIN },
         {.fd = child_has_output(&d->child) ? d->child.to : -1, .events = POLLOUT}
     };
@@ -108,10 +112,8 @@ enum res audit_device_start(struct audit_device *d, struct err *e)
     const char *argv[CHILD_MAX_ARGS + 1];
     arena_reset(&d->arena);
     enum res r = targets_fill_argv(d->target, NULL, argv, &d->arena, e);
-    struct child_spec const spec = {.argv = argv,
-                                    .env = d->target->env_vars,
-                                    .inner_tmp = d->target->inner_tmp,
-                                    .is_launched = d->target->launcher[0] != NULL};
+    struct child_spec spec = targets_get_spec(d->target, argv);
+    spec.memory_fd = d->memory_fd;
     r = r == RES_OK ? child_start(&d->child, &spec, e) : r;
     if (r != RES_OK) {
         return r;

@@ -1,5 +1,6 @@
 /* fuzz/audit_memory.c -- memory that the audit's processes share. */
-#define _GNU_SOURCE /* memfd_create: /dev/shm is often too small, where there is one */
+#define _GNU_SOURCE /* memfd_create, seals: /dev/shm is often too small, where there is one */
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,7 +9,14 @@
 
 int audit_open_memory(void)
 {
-    return memfd_create("halfulp-audit", 0);
+    int const fd = memfd_create("halfulp-audit", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    /* It grows as rows need it, and never shrinks: a worker that could make it smaller would end those
+     * that have it mapped. */
+    if (fd >= 0 && fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL) != 0) {
+        (void)close(fd);
+        return -1;
+    }
+    return fd;
 }
 
 unsigned char *audit_map_memory(int fd, size_t n_bytes)

@@ -45,6 +45,7 @@ enum audit_device_event {
 };
 struct audit_device {
     const struct target *target;
+    int memory_fd;
     struct child child;
     int is_up;
     struct arena arena;   /* of the process: facts, messages; reset with it and by each stream */
@@ -55,7 +56,8 @@ struct audit_device {
     struct stream_status status;
     char problem[512];
 };
-void audit_device_init(struct audit_device *d, const struct target *t);
+/* memory_fd: of streams, which the worker inherits. */
+void audit_device_init(struct audit_device *d, const struct target *t, int memory_fd);
 /* Start it and wait for its hello. RES_IO: it does not start, and why. */
 MUST_USE enum res audit_device_start(struct audit_device *d, struct err *e);
 /* Open a stream and wait for the answer, in d->status (AUDIT_DEVICE_GONE: d->problem). Starts the

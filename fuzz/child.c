@@ -1,7 +1,7 @@
 /* fuzz/child.c -- one worker process: start, talk without waiting, kill, and what its end means. */
+#define _GNU_SOURCE /* memfd_create, close_range */
 #include "fuzz/child.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -10,128 +10,35 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "fuzz/child_folder.h"
+#include "fuzz/confine.h"
+
 enum {
-    CHILD_MAX_DEPTH = 16,
     CHILD_MAX_WORD = 4096,
     CHILD_EXEC_FAILED = 127,
     CHILD_REAP_MS = 5,
     CHILD_MAX_SIGNAL = 31,
-    CHILD_AFL_FD = 198, /* and the next: FORKSRV_FD of AFL++'s config.h */
+    CHILD_LOG_STEP_BYTES = 1 << 16,
+    CHILD_STEP_BYTES = 4 << 20,
+    CHILD_CRASH_BYTES = 4096,
+    CHILD_STRAY_ROUNDS = 200, /* of CHILD_REAP_MS */
     CHILD_LIST_MS = 100
 };
+#define CHILD_COUNT_NS   UINT64_C(100000000)
+#define CHILD_RECOUNT_NS UINT64_C(900000000)
+/* The kernel lets a killed process go at once, but for one that waits within a device's driver. */
+#define CHILD_KILL_NS UINT64_C(5000000000)
 
-uint64_t child_now_ns(void)
-{
-    struct timespec t = {0, 0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-uint64_t child_cpu_ns(pid_t pid)
-{
-    clockid_t clock = 0;
-    struct timespec t = {0, 0};
-    if (pid == 0 || clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &t) != 0) {
-        return 0;
-    }
-    return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
-}
-
-uint64_t child_get_stalled_ns(void)
-{
-    unsigned long long stalled_us = 0;
-    FILE *f = fopen("/proc/pressure/cpu", "r");
-    if (f) {
-        if (fscanf(f, "some %*s %*s %*s total=%llu", &stalled_us) != 1) {
-            stalled_us = 0;
-        }
-        (void)fclose(f);
-    }
-    return stalled_us * 1000;
-}
-
-int child_is_asked_to_stop(void)
-{
-    sigset_t waiting;
-    return sigpending(&waiting) == 0 &&
-           (sigismember(&waiting, SIGINT) == 1 || sigismember(&waiting, SIGTERM) == 1);
-}
-
-/* Remove a folder with all in it; links are not followed. */
-static void remove_below(int parent, const char *name, int depth)
-{
-    int const fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
-    if (!dir && fd >= 0) {
-        (void)close(fd);
-    }
-    struct dirent *entry = NULL;
-    while (dir && depth < CHILD_MAX_DEPTH && (entry = readdir(dir)) != NULL) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) {
-            continue;
-        }
-        if (unlinkat(dirfd(dir), entry->d_name, 0) != 0) {
-            remove_below(dirfd(dir), entry->d_name, depth + 1);
-        }
-    }
-    if (dir) {
-        (void)closedir(dir);
-    }
-    (void)unlinkat(parent, name, AT_REMOVEDIR);
-}
-
-static const char folder_prefix[] = "halfulp-worker-";
-
-static const char *get_base(void)
-{
-    const char *base = getenv("TMPDIR");
-    return base && base[0] == '/' ? base : "/tmp";
-}
-
-static enum res make_folder(struct child *c, struct err *e)
-{
-    int const n = snprintf(c->folder, sizeof(c->folder), "%s/%s%ld-XXXXXX", get_base(),
-                           folder_prefix, (long)getpid());
-    if (n < 0 || (size_t)n >= sizeof(c->folder)) {
-        c->folder[0] = '\0';
-        return err_set(e, RES_LIMIT, "TMPDIR: longer than %d bytes", CHILD_MAX_PATH);
-    }
-    if (!mkdtemp(c->folder)) {
-        enum res const r = err_set(e, RES_IO, "%s: %s", c->folder, strerror(errno));
-        c->folder[0] = '\0';
-        return r;
-    }
-    return RES_OK;
-}
-
-void child_sweep(void)
-{
-    DIR *dir = opendir(get_base());
-    struct dirent *entry = NULL;
-    while (dir && (entry = readdir(dir)) != NULL) {
-        size_t const n = sizeof(folder_prefix) - 1;
-        char *end = NULL;
-        if (strncmp(entry->d_name, folder_prefix, n) != 0) {
-            continue;
-        }
-        long const pid = strtol(entry->d_name + n, &end, 10);
-        struct stat s;
-        if (pid > 0 && *end == '-' && kill((pid_t)pid, 0) != 0 && errno == ESRCH &&
-            fstatat(dirfd(dir), entry->d_name, &s, AT_SYMLINK_NOFOLLOW) == 0 &&
-            S_ISDIR(s.st_mode) && s.st_uid == getuid()) {
-            remove_below(dirfd(dir), entry->d_name, 0);
-        }
-    }
-    if (dir) {
-        (void)closedir(dir);
-    }
-}
+#if defined(__SANITIZE_ADDRESS__)
+#define CHILD_IS_SANITIZED 1 /* it reserves terabytes */
+#else
+#define CHILD_IS_SANITIZED 0
+#endif
 
 /* The process's own folder as seen from outside and by the worker. */
 struct places {
@@ -158,34 +65,64 @@ static char *fill_word(const char *word, const struct places *p, struct arena *a
     return arena_copy(a, buf, n);
 }
 
-/* In the new process: never returns. */
-static void become(const int fds[3], char *const argv[], char *const env[])
+/* What a new process becomes. */
+struct words {
+    char *argv[CHILD_MAX_ARGS], *env[CHILD_MAX_ENV];
+    const struct child_spec *spec;
+    const char *folder;
+    pid_t parent;
+};
+
+static void set_variables(char *const env[], int is_sandboxed)
 {
-    (void)setpgid(0, 0);
-    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-    sigset_t none;
-    (void)sigemptyset(&none);
-    (void)sigprocmask(SIG_SETMASK, &none, NULL);
-    (void)signal(SIGPIPE, SIG_DFL);
-    for (int i = 0; i < 3; i++) {
-        if (dup2(fds[i], i) < 0) {
-            _exit(CHILD_EXEC_FAILED);
-        }
-    }
-    /* With AFL++'s pipes an instrumented worker would take itself for what afl-fuzz talks to, and any
-     * worker would hide the end of the one that is. */
-    (void)fcntl(CHILD_AFL_FD, F_SETFD, FD_CLOEXEC);
-    (void)fcntl(CHILD_AFL_FD + 1, F_SETFD, FD_CLOEXEC);
-    (void)unsetenv("AFL_DISABLE_LLVM_INSTRUMENTATION"); /* later versions set it for our children */
     for (int i = 0; env[i]; i++) {
         char *equals = strchr(env[i], '=');
-        if (equals) {
+        if (equals && !(is_sandboxed && strncmp(env[i], "LD_", 3) == 0)) {
             *equals = '\0';
             (void)setenv(env[i], equals + 1, 1);
         }
     }
-    (void)execvp(argv[0], argv);
-    (void)dprintf(STDERR_FILENO, "%s: %s\n", argv[0], strerror(errno));
+}
+
+/* In the new process: never returns. fds: the standard three and that of the crash line. */
+static void become(const int fds[4], const struct words *w)
+{
+    static const int places[] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, WIRE_CRASH_FD};
+    int const is_confined = w->spec->trust == CHILD_CONFINED;
+    (void)setsid(); /* a group to be killed as one, and no terminal */
+    /* bwrap says this itself, when what it began does not wait for it any more. */
+    if (!w->spec->is_sandboxed && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() != w->parent) {
+        _exit(CHILD_EXEC_FAILED);
+    }
+    sigset_t none;
+    (void)sigemptyset(&none);
+    (void)sigprocmask(SIG_SETMASK, &none, NULL);
+    (void)signal(SIGPIPE, SIG_DFL);
+    for (int i = 0; i < 4; i++) {
+        if (dup2(fds[i], places[i]) < 0) {
+            _exit(CHILD_EXEC_FAILED);
+        }
+    }
+    /* Nothing else of ours is inherited. With AFL++'s pipes an instrumented worker would take itself for
+     * what afl-fuzz talks to, and any worker would hide the end of the one that is. */
+    (void)close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+    (void)fcntl(WIRE_CRASH_FD, F_SETFD, 0);
+    if (w->spec->memory_fd > 0) {
+        (void)fcntl(w->spec->memory_fd, F_SETFD, 0);
+    }
+    if (is_confined) {
+        confine_environment(w->spec->is_instrumented);
+    }
+    (void)unsetenv("AFL_DISABLE_LLVM_INSTRUMENTATION"); /* later versions set it for our children */
+    set_variables(w->env, w->spec->is_sandboxed);
+    if (is_confined) {
+        confine_limits(!w->spec->is_instrumented && !CHILD_IS_SANITIZED);
+        if (chdir(w->folder) != 0) {
+            _exit(CHILD_EXEC_FAILED);
+        }
+    }
+    (void)execvp(w->argv[0], w->argv);
+    (void)dprintf(STDERR_FILENO, "%s: %s\n", w->argv[0], strerror(errno));
     _exit(CHILD_EXEC_FAILED);
 }
 
@@ -223,6 +160,7 @@ static void set_nonblocking(int fd)
 }
 
 static const char *const caches_off[] = {
+    CONFINE_MARK "={own}",
     "MESA_SHADER_CACHE_DISABLE=true",
     "MESA_GLSL_CACHE_DISABLE=true",
     "POCL_KERNEL_CACHE=0",
@@ -241,10 +179,6 @@ static const char *const caches_off[] = {
 #endif
 };
 
-struct words {
-    char *argv[CHILD_MAX_ARGS], *env[CHILD_MAX_ENV];
-};
-
 static enum res fill_words(const struct child_spec *spec, const struct places *p, struct arena *a,
                            struct words *out, struct err *e)
 {
@@ -261,7 +195,9 @@ static enum res fill_words(const struct child_spec *spec, const struct places *p
         out->env[n] = fill_word(caches_off[n], p, a);
     }
     for (size_t i = 0; spec->env && spec->env[i]; i++) {
-        char *word = n + 1 < CHILD_MAX_ENV ? fill_word(spec->env[i], p, a) : NULL;
+        const char *pair =
+            spec->trust == CHILD_CONFINED ? confine_name_in_full(spec->env[i], a) : spec->env[i];
+        char *word = n + 1 < CHILD_MAX_ENV ? fill_word(pair, p, a) : NULL;
         if (!word) {
             return err_set(e, RES_LIMIT, "environment of %s: too long", spec->argv[0]);
         }
@@ -274,7 +210,7 @@ static enum res start_process(struct child *c, const struct child_spec *spec, st
                               struct pipes *p, struct err *e)
 {
     struct words words;
-    enum res r = make_folder(c, e);
+    enum res r = child_folder_make(c->folder, sizeof(c->folder), e);
     struct places const places = {c->folder, spec->inner_tmp ? spec->inner_tmp : c->folder};
     r = r == RES_OK ? fill_words(spec, &places, a, &words, e) : r;
     if (r != RES_OK) {
@@ -283,15 +219,23 @@ static enum res start_process(struct child *c, const struct child_spec *spec, st
     if (!child_make_pipe(p->to) || !child_make_pipe(p->from) || !child_make_pipe(p->error)) {
         return err_set(e, RES_IO, "pipe: %s", strerror(errno));
     }
+    c->crash = memfd_create("halfulp-crash", MFD_CLOEXEC);
+    if (c->crash < 0) {
+        return err_set(e, RES_IO, "memory for a crash's frames: %s", strerror(errno));
+    }
+    words.spec = spec;
+    words.folder = c->folder;
+    words.parent = getpid();
+    (void)prctl(PR_SET_CHILD_SUBREAPER, 1); /* what a worker leaves behind comes to us */
+    c->n_tasks = confine_count_tasks();
     pid_t const pid = fork();
     if (pid < 0) {
         return err_set(e, RES_IO, "fork: %s", strerror(errno));
     }
     if (pid == 0) {
-        int const fds[3] = {p->to[0], p->from[1], p->error[1]};
-        become(fds, words.argv, words.env);
+        int const fds[4] = {p->to[0], p->from[1], p->error[1], c->crash};
+        become(fds, &words);
     }
-    (void)setpgid(pid, pid); /* also here: whoever is first */
     c->pid = pid;
     return RES_OK;
 }
@@ -299,6 +243,7 @@ static enum res start_process(struct child *c, const struct child_spec *spec, st
 enum res child_start(struct child *c, const struct child_spec *spec, struct err *e)
 {
     memset(c, 0, sizeof(*c));
+    c->crash = -1;
     struct pipes p = {
         {-1, -1},
         {-1, -1},
@@ -313,8 +258,11 @@ enum res child_start(struct child *c, const struct child_spec *spec, struct err 
         close_pair(p.to);
         close_pair(p.from);
         close_pair(p.error);
+        if (c->crash >= 0) {
+            (void)close(c->crash);
+        }
         if (c->folder[0]) {
-            remove_below(AT_FDCWD, c->folder, 0);
+            child_folder_remove(c->folder);
         }
         memset(c, 0, sizeof(*c));
         return r;
@@ -323,6 +271,7 @@ enum res child_start(struct child *c, const struct child_spec *spec, struct err 
     (void)close(p.from[1]);
     (void)close(p.error[1]);
     c->is_launched = spec->is_launched;
+    c->trust = spec->trust;
     c->to = p.to[1];
     c->from = p.from[0];
     c->error = p.error[0];
@@ -368,8 +317,11 @@ static void drain_log(struct child *c)
 {
     char buf[1024];
     ssize_t n = -1;
-    while (c->error >= 0 && (n = read(c->error, buf, sizeof(buf))) > 0) {
+    size_t n_step = 0; /* a flood is not waited for: the rest comes in the next step */
+    while (c->error >= 0 && n_step < CHILD_LOG_STEP_BYTES &&
+           (n = read(c->error, buf, sizeof(buf))) > 0) {
         size_t const n_new = (size_t)n;
+        n_step += n_new;
         if (c->n_log + n_new > CHILD_LOG_BYTES) {
             size_t const drop = c->n_log + n_new - CHILD_LOG_BYTES;
             memmove(c->log, c->log + drop, c->n_log - drop);
@@ -397,7 +349,7 @@ static ssize_t pull(struct child *c, unsigned char *p, size_t n)
 
 static enum child_event pull_message(struct child *c, struct arena *a)
 {
-    for (;;) {
+    for (size_t n_step = 0; n_step < CHILD_STEP_BYTES;) {
         int const in_head = c->head_in_n < WIRE_HEADER_BYTES;
         unsigned char *p = in_head ? c->head_in + c->head_in_n : c->in + c->in_pos;
         size_t const n = in_head ? WIRE_HEADER_BYTES - c->head_in_n : c->n_in - c->in_pos;
@@ -409,6 +361,7 @@ static enum child_event pull_message(struct child *c, struct arena *a)
             c->is_closed = 1;
             return CHILD_GONE;
         }
+        n_step += (size_t)got;
         if (in_head) {
             c->head_in_n += (size_t)got;
             struct err ignored;
@@ -431,22 +384,53 @@ static enum child_event pull_message(struct child *c, struct arena *a)
             return CHILD_MESSAGE;
         }
     }
+    return CHILD_NOTHING;
+}
+
+/* Has it more processes than it may? Looked at now and then, and only where the machine has so many more
+ * than at its start: root is exempt from the system's own limit. */
+static int is_swarm(struct child *c)
+{
+    uint64_t const now_ns = child_now_ns();
+    uint32_t const most = confine_get_processes();
+    if (c->trust != CHILD_CONFINED || now_ns < c->counted_ns + CHILD_COUNT_NS) {
+        return 0;
+    }
+    c->counted_ns = now_ns;
+    if (confine_count_tasks() <= c->n_tasks + most) {
+        return 0;
+    }
+    c->counted_ns += CHILD_RECOUNT_NS; /* they may be others': to look at all takes its time */
+    return confine_count_strays(c->pid, c->folder, 0) > most;
 }
 
 enum child_event child_pump(struct child *c, struct arena *a)
 {
     push(c);
     drain_log(c);
+    if (is_swarm(c)) {
+        c->is_swarm = 1;
+        return CHILD_BROKEN;
+    }
     if (c->is_closed) {
         return CHILD_GONE;
     }
     enum child_event event = pull_message(c, a);
     if (event == CHILD_MESSAGE && c->kind == WIRE_ERROR) {
+        if (c->has_error) {
+            return CHILD_BROKEN; /* one is its last word */
+        }
         (void)snprintf(c->error_text, sizeof(c->error_text), "%s", (const char *)c->in);
         c->has_error = 1;
         event = CHILD_NOTHING;
     }
     return event;
+}
+
+int child_is_reading(const struct child *c)
+{
+    int n = 0;
+    return !c->is_closed && ioctl(c->from, FIONREAD, &n) == 0 && n > 0;
 }
 
 int child_took_nothing(const struct child *c)
@@ -465,48 +449,66 @@ void child_close_input(struct child *c)
     c->is_sending = 0;
 }
 
-static int reap(struct child *c)
+/* Has it ended? It stays to be reaped, so that its number means nobody else. */
+static int look(struct child *c)
 {
-    if (!c->is_reaped && waitpid(c->pid, &c->wait_status, WNOHANG) == c->pid) {
-        c->is_reaped = 1;
+    siginfo_t info = {.si_pid = 0};
+    if (!c->has_ended && waitid(P_PID, (id_t)c->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0) {
+        c->has_ended = info.si_pid == c->pid;
     }
-    return c->is_reaped;
+    return c->has_ended;
 }
 
 int child_has_ended(struct child *c)
 {
-    return reap(c);
+    return look(c);
 }
 
+static void wait_until(struct child *c, uint64_t until_ns)
+{
+    while (!look(c) && child_now_ns() < until_ns) {
+        drain_log(c);
+        (void)poll(NULL, 0, CHILD_REAP_MS);
+    }
+}
+
+/* Kill what is left of it, wherever that went, and reap it. A process that the kernel does not let go
+ * is left behind. */
+static void end_processes(struct child *c)
+{
+    (void)kill(-c->pid, SIGKILL); /* also what it left behind in its group */
+    (void)kill(c->pid, SIGKILL);  /* it may not have a group yet */
+    wait_until(c, child_now_ns() + CHILD_KILL_NS);
+    for (int i = 0; i < CHILD_STRAY_ROUNDS && confine_count_strays(c->pid, c->folder, 1) > 0; i++) {
+        (void)poll(NULL, 0, CHILD_REAP_MS);
+    }
+    if (waitpid(c->pid, &c->wait_status, WNOHANG) != c->pid) {
+        c->wait_status = SIGKILL;
+    }
+}
+
+/* The line in the file of the parent's making: nothing there can make a read wait. */
 static const char *read_crash_line(const struct child *c, struct arena *a)
 {
-    const char *path = arena_printf(a, "%s/crash", c->folder);
-    const unsigned char *text = NULL;
-    size_t n = 0;
-    struct err ignored;
-    if (file_read(path, 1 << 16, a, &text, &n, &ignored) != RES_OK) {
+    char text[CHILD_CRASH_BYTES];
+    ssize_t const n = pread(c->crash, text, sizeof(text), 0);
+    if (n <= 0) {
         return "";
     }
-    const unsigned char *newline = memchr(text, '\n', n); /* of a second thread's crash the rest */
-    const char *line = arena_copy(a, text, newline ? (size_t)(newline - text) : n);
+    const char *newline = memchr(text, '\n', (size_t)n); /* of a second thread's crash the rest */
+    const char *line = arena_copy(a, text, newline ? (size_t)(newline - text) : (size_t)n);
     return line ? line : "";
 }
 
 void child_finish(struct child *c, uint64_t grace_ns, struct arena *a, struct child_end *out)
 {
     memset(out, 0, sizeof(*out));
-    uint64_t const until = child_now_ns() + grace_ns;
-    while (!reap(c) && child_now_ns() < until) {
-        drain_log(c);
-        (void)poll(NULL, 0, CHILD_REAP_MS);
-    }
-    out->was_killed = !c->is_reaped;
-    (void)kill(-c->pid, SIGKILL); /* also what it left behind in its group */
-    while (!c->is_reaped) {
-        pid_t const got = waitpid(c->pid, &c->wait_status, 0);
-        c->is_reaped = got == c->pid || (got < 0 && errno != EINTR);
-    }
+    wait_until(c, child_now_ns() + grace_ns);
+    out->was_killed = !look(c);
+    out->is_swarm = c->is_swarm;
+    end_processes(c);
     drain_log(c);
+    drain_log(c); /* all that a pipe holds, and not what somebody else still writes to it */
     if (WIFSIGNALED(c->wait_status)) {
         out->signal = WTERMSIG(c->wait_status);
     } else {
@@ -520,36 +522,12 @@ void child_finish(struct child *c, uint64_t grace_ns, struct arena *a, struct ch
     out->log = out->log ? out->log : "";
     child_close_input(c);
     (void)close(c->from);
+    (void)close(c->crash);
     if (c->error >= 0) {
         (void)close(c->error);
     }
-    remove_below(AT_FDCWD, c->folder, 0);
+    child_folder_remove(c->folder);
     memset(c, 0, sizeof(*c));
-}
-
-void child_observe_end(const struct child_end *end, int is_late, int has_error,
-                       const char *error_text, struct observation *ob)
-{
-    ob->n_bufs = 0;
-    ob->log = end->log;
-    ob->signature = "";
-    ob->driver_code = 0;
-    if (end->was_killed) {
-        ob->status = is_late ? RUN_HANG : RUN_HARNESS;
-    } else if (end->signal == SIGXCPU) {
-        ob->status = RUN_HANG;
-    } else if (end->signal) {
-        ob->status = RUN_CRASH;
-        ob->driver_code = end->signal;
-        ob->signature = end->crash_line;
-    } else if (has_error &&
-               (end->exit_status == WIRE_EXIT_HARNESS || end->exit_status == WIRE_EXIT_NO_DEVICE)) {
-        ob->status = RUN_HARNESS;
-        ob->log = error_text;
-    } else {
-        ob->status = RUN_EXIT;
-        ob->driver_code = end->exit_status;
-    }
 }
 
 enum res child_read_all(const struct child_spec *spec, uint64_t deadline_ns, struct arena *a,
@@ -567,7 +545,7 @@ enum res child_read_all(const struct child_spec *spec, uint64_t deadline_ns, str
     child_close_input(&c);
     uint64_t const until = child_now_ns() + deadline_ns;
     ssize_t n = 1;
-    while (n != 0 && child_now_ns() < until && !child_is_asked_to_stop()) {
+    while (n != 0 && child_now_ns() < until && !child_is_asked_to_stop() && !c.is_swarm) {
         unsigned char buf[4096];
         struct pollfd fds[2] = {
             {.fd = c.from,  .events = POLLIN},
@@ -575,6 +553,7 @@ enum res child_read_all(const struct child_spec *spec, uint64_t deadline_ns, str
         };
         (void)poll(fds, 2, CHILD_LIST_MS);
         drain_log(&c);
+        c.is_swarm = is_swarm(&c);
         n = pull(&c, buf, sizeof(buf));
         if (n > 0) {
             bytes_put(&b, buf, (size_t)n);
@@ -584,7 +563,10 @@ enum res child_read_all(const struct child_spec *spec, uint64_t deadline_ns, str
     char *copy = b.ok ? arena_copy(a, b.p, b.n) : NULL;
     if (end.was_killed || end.signal || end.exit_status || !copy) {
         return err_set(e, RES_IO, "%s: %s%.300s", spec->argv[0],
-                       end.was_killed ? "does not end: " : "", end.log);
+                       end.is_swarm     ? "too many processes: "
+                       : end.was_killed ? "does not end: "
+                                        : "",
+                       end.log);
     }
     *text = copy;
     return RES_OK;

@@ -10,8 +10,14 @@
 enum {
     CHILD_LOG_BYTES = 8192,
     CHILD_MAX_PATH = 512,
-    CHILD_MAX_ARGS = 96,
+    CHILD_MAX_ARGS = 128,
     CHILD_MAX_ENV = 48
+};
+
+/* A worker that runs code of others, or a program of ours that only reads and writes where it is told. */
+enum child_trust {
+    CHILD_CONFINED, /* an environment of what it may need, limits, its own folder to stand in */
+    CHILD_FREE      /* all as it is here: what leaves this machine, and programs of our own */
 };
 
 /* How to start one: everything is borrowed for the call. */
@@ -23,12 +29,19 @@ struct child_spec {
     const char *inner_tmp;   /* where the own folder is seen by the worker; NULL: where it is */
     int is_launched;         /* argv begins with a launcher, which tells a death by signal n as
                               * exit status 128 + n */
+    enum child_trust trust;
+    int is_instrumented; /* with AFL++'s runtime and perhaps a sanitizer's: it needs their variables, and
+                          * more address space than there is memory */
+    int is_sandboxed; /* argv begins with bwrap and has the variables LD_* for what follows: bwrap itself
+                          * is started without them */
+    int memory_fd; /* inherited under its number; 0: none */
 };
 
 /* A worker; zeroed = none. One per slot, reused for the next process. */
 struct child {
     pid_t pid; /* 0 = none */
     int to, from, error;
+    int crash;                   /* the file that is the worker's WIRE_CRASH_FD */
     char folder[CHILD_MAX_PATH]; /* its own, HOME and TMPDIR, removed with it */
     const unsigned char *out;    /* message going out, borrowed */
     size_t n_out, out_pos, head_out_pos;
@@ -42,8 +55,12 @@ struct child {
     int is_closed; /* its output ended */
     int has_error; /* it said WIRE_ERROR: error_text */
     char error_text[512];
-    int is_reaped;
+    int has_ended;
     int wait_status;
+    enum child_trust trust;
+    uint32_t n_tasks;              /* of the machine at its start */
+    uint64_t counted_ns;           /* when its processes were counted last */
+    int is_swarm;                  /* they were too many */
     char log[CHILD_LOG_BYTES + 1]; /* the end of its standard error, as a string */
     size_t n_log;
 };
@@ -66,7 +83,7 @@ int child_is_asked_to_stop(void);
 /* Time by which a closing worker must be gone. */
 #define CHILD_GRACE_NS UINT64_C(10000000000)
 
-/* Remove the folders of workers whose scheduler was killed. */
+/* Remove the folders of workers whose scheduler was killed, and what still runs of them. */
 void child_sweep(void);
 /* A pipe that no program started later has, above the three standard descriptors, so that dup2 in a child
  * never meets its own source. 0: none, see errno. */
@@ -83,16 +100,19 @@ int child_has_output(const struct child *c);
 int child_took_nothing(const struct child *c);
 /* Say that no case will come; child_pump then leads to CHILD_GONE. */
 void child_close_input(struct child *c);
-/* Kill its whole process group if it has not ended by itself, reap it, empty its log, remove its
- * folder. crash_line: the top frames that a dying worker wrote, "" if none. Afterwards the child is
+/* Kill it if it has not ended by itself, and all processes that it started; reap it, empty its log, remove
+ * its folder. crash_line: the top frames that a dying worker wrote, "" if none. Afterwards the child is
  * none. */
 struct child_end {
     int was_killed;               /* it had not ended by itself */
+    int is_swarm;                 /* for it had too many processes */
     int signal;                   /* it died of, 0 for none */
     int exit_status;              /* where signal is 0 */
     const char *log, *crash_line; /* in the arena */
 };
 void child_finish(struct child *c, uint64_t grace_ns, struct arena *a, struct child_end *out);
+/* Is a message of it on its way here, by bytes that have come but were not read in the last step? */
+int child_is_reading(const struct child *c);
 /* Has the process ended (also when something of its group keeps its output open)? */
 int child_has_ended(struct child *c);
 /* What an end with a case in flight, or right after its reply, means for that case. is_late: the

@@ -83,7 +83,8 @@ static void complain_option(const struct cli *c, int code)
     }
 }
 
-int cli_next(struct cli *c)
+/* One option of the command; what cli_next returns. */
+static int next_option(struct cli *c)
 {
     struct option longs[CLI_MAX_OPTIONS + 2];
     char shorts[2 * CLI_MAX_OPTIONS + 4] = ":h";
@@ -127,6 +128,27 @@ static int complain_value(const struct cli *c, int option, const char *right)
     (void)cli_complain(c->command, "--%s \"%.80s\": %s", c->command->options[option].name, c->value,
                        right);
     return 0;
+}
+
+/* For all that this process starts, AFL++'s instances too. */
+static int take_sandbox(const struct cli *c, int option)
+{
+    if (strcmp(c->value, "yes") != 0 && strcmp(c->value, "no") != 0) {
+        return complain_value(c, option, "yes or no is needed");
+    }
+    return setenv("HALFULP_SANDBOX", c->value, 1) == 0;
+}
+
+int cli_next(struct cli *c)
+{
+    int option = 0;
+    do {
+        option = next_option(c);
+        if (option < 0 || strcmp(c->command->options[option].name, CLI_SANDBOX_NAME) != 0) {
+            return option;
+        }
+    } while (take_sandbox(c, option));
+    return CLI_BAD;
 }
 
 int cli_number(const struct cli *c, int option, uint64_t min, uint64_t max, uint64_t *out)

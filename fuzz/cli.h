@@ -22,6 +22,13 @@ struct cli_option {
     char letter; /* 0 for none */
 };
 
+/* The row of commands that start workers; cli_next takes it. */
+#define CLI_SANDBOX_NAME "sandbox"
+#define CLI_SANDBOX                                                                                \
+    {                                                                                              \
+        CLI_SANDBOX_NAME, "WORD", "workers in a sandbox: yes or no (default: where it works)", 0   \
+    }
+
 struct cli_command {
     const char *name, *words, *summary; /* "run", "[OPTION]...", one sentence */
     const char *text;                   /* further help, "" for none */

@@ -42,6 +42,7 @@ static const struct cli_option options[] = {
     {"output",       "FOLDER", "results and progress (default: halfulp-audit-TARGET)",   'o'},
     {"compare",      "FILE",   "audit.json of an earlier audit: show what changed",      0  },
     {"json",         NULL,     "print the results as JSON in place of the table",        0  },
+    CLI_SANDBOX,
     {NULL,           NULL,     NULL,                                                     0  },
 };
 const struct cli_command cmd_audit_help = {

@@ -39,6 +39,7 @@ static const struct cli_option options[] = {
     {"trust",        NULL,     "run it on your word, where this program cannot vouch for it",       0  },
     {"json",         NULL,     "one JSON line per target",                                          0  },
     {"verbose",      NULL,     "show each finding",                                                 'v'},
+    CLI_SANDBOX,
     {NULL,           NULL,     NULL,                                                                0  },
 };
 const struct cli_command cmd_check_help = {

@@ -19,6 +19,7 @@ static const struct cli_option options[] = {
     {"targets-file", "FILE", "your targets (default: targets.ini if it is there)", 0},
     {"facts",        NULL,   "all that each device says of itself",                0},
     {"json",         NULL,   "as JSON",                                            0},
+    CLI_SANDBOX,
     {NULL,           NULL,   NULL,                                                 0},
 };
 const struct cli_command cmd_devices_help = {

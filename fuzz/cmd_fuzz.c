@@ -39,6 +39,7 @@ static const struct cli_option options[] = {
     {"stop-at-first", NULL,     "end with the first finding",                                          0  },
     {"unadvertised",  NULL,     "run also what a driver does not list, counted apart",                 0  },
     {"quiet",         NULL,     "no progress on standard error",                                       'q'},
+    CLI_SANDBOX,
     {NULL,            NULL,     NULL,                                                                  0  },
 };
 const struct cli_command cmd_fuzz_help = {

@@ -35,6 +35,7 @@ static const struct cli_option options[] = {
     {"no-peer",      NULL,     "do not try spirv-reduce",                                     0  },
     {"trust",        NULL,     "run it on your word, where this program cannot vouch for it", 0  },
     {"quiet",        NULL,     "no progress",                                                 'q'},
+    CLI_SANDBOX,
     {NULL,           NULL,     NULL,                                                          0  },
 };
 const struct cli_command cmd_reduce_help = {

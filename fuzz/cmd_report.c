@@ -47,6 +47,7 @@ static const struct cli_option options[] = {
     {"workers",      "N",    "candidates tried at once (default: 2)",                                  0  },
     {"trust",        NULL,   "run cases on your word, where this program cannot vouch for them",       0  },
     {"targets-file", "FILE", "your targets (default: targets.ini if it is there)",                     0  },
+    CLI_SANDBOX,
     {NULL,           NULL,   NULL,                                                                     0  },
 };
 const struct cli_command cmd_report_help = {

@@ -46,6 +46,7 @@ static const struct cli_option options[] = {
     {"known",        "FILE",    "findings listed there are expected: known.tsv",                     0  },
     {"json",         NULL,      "one JSON line per event on standard output",                        0  },
     {"quiet",        NULL,      "no progress on standard error",                                     'q'},
+    CLI_SANDBOX,
     {NULL,           NULL,      NULL,                                                                0  },
 };
 const struct cli_command cmd_run_help = {

@@ -13,9 +13,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The handler knows nothing but constants: the file is always at this descriptor. */
+#include "fuzz/wire.h"
+
+/* The handler knows nothing but constants: the file is always at WIRE_CRASH_FD. */
 enum {
-    CRASH_FD = 201,
     CRASH_STACK_BYTES = 128 << 10,
     CRASH_FRAMES = 8,
     CRASH_REPORT_FRAMES = 16, /* of a sanitizer that found something, at most */
@@ -168,25 +169,37 @@ static void crash_write(int number)
         line_put(&line, "no frames");
     }
     line.text[line.n++] = '\n';
-    if (lseek(CRASH_FD, 0, SEEK_CUR) == 0) { /* no other thread has written */
-        (void)!write(CRASH_FD, line.text, line.n);
+    if (lseek(WIRE_CRASH_FD, 0, SEEK_CUR) == 0) { /* no other thread has written */
+        (void)!write(WIRE_CRASH_FD, line.text, line.n);
     }
     (void)signal(number, SIG_DFL);
     (void)raise(number); /* blocked in here: it comes at the return */
 }
 
-enum res crash_open(const char *path, struct err *e)
+/* The file at CRASH_FD, which no program that a driver starts inherits. */
+static enum res place_file(int fd, struct err *e)
 {
-    int const fd =
-        open(path[0] ? path : "/dev/null", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (fd < 0) {
-        return err_set(e, RES_IO, "crash file %s: %s", path, strerror(errno));
+    int own = -1;
+    if (fd < 0 || fcntl(fd, F_GETFD) < 0) {
+        own = open("/dev/null", O_WRONLY | O_CLOEXEC);
+        fd = own;
     }
-    if (dup2(fd, CRASH_FD) < 0 || fcntl(CRASH_FD, F_SETFD, FD_CLOEXEC) != 0) {
-        return err_set(e, RES_IO, "crash file %s at descriptor %d: %s", path, CRASH_FD,
+    if (fd < 0 || dup2(fd, WIRE_CRASH_FD) < 0 || fcntl(WIRE_CRASH_FD, F_SETFD, FD_CLOEXEC) != 0) {
+        return err_set(e, RES_IO, "crash file at descriptor %d: %s", WIRE_CRASH_FD,
                        strerror(errno));
     }
-    (void)close(fd);
+    if (fd != WIRE_CRASH_FD) {
+        (void)close(fd);
+    }
+    return RES_OK;
+}
+
+enum res crash_open(int fd, struct err *e)
+{
+    enum res const r = place_file(fd, e);
+    if (r != RES_OK) {
+        return r;
+    }
     /* Mapped, for it has to last until the very end, after exit handlers. */
     stack_t stack = {.ss_size = CRASH_STACK_BYTES};
     stack.ss_sp =

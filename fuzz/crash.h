@@ -4,8 +4,9 @@
 
 #include "base/base.h"
 
-/* Open `path` ("" for none), new and empty, and prepare the alternate stack; once, at the start. */
-MUST_USE enum res crash_open(const char *path, struct err *e);
+/* Lines go to the open descriptor fd (nowhere, if it is not open); prepare the alternate stack; once, at the
+ * start. */
+MUST_USE enum res crash_open(int fd, struct err *e);
 /* Install the handlers; again before each case, as drivers install their own. */
 void crash_arm(void);
 

@@ -161,9 +161,14 @@ static enum res open_file(struct edges *g, int fd, const char *path, struct err 
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     size_t const n = sizeof(struct edges_file) + g->n_edges;
     struct stat s;
-    if (fcntl(fd, F_SETLKW, &lock) != 0 || fstat(fd, &s) != 0 ||
-        (s.st_size == 0 && ftruncate(fd, (off_t)n) != 0)) {
+    if (fcntl(fd, F_SETLKW, &lock) != 0 || fstat(fd, &s) != 0) {
         return err_set(e, RES_IO, "%s: %s", path, strerror(errno));
+    }
+    /* All of it is on the disk before it is mapped: a full one is an error here, not a signal there. */
+    int const full = s.st_size == 0 ? posix_fallocate(fd, 0, (off_t)n) : 0;
+    if (full != 0) {
+        (void)!ftruncate(fd, 0);
+        return err_set(e, RES_IO, "%s: %s", path, strerror(full));
     }
     if (s.st_size != 0 && (uint64_t)s.st_size != n) {
         return err_set(e, RES_FORMAT,

@@ -322,11 +322,13 @@ static enum res take_hello(struct lane *l, struct place *p, struct err *e)
     }
     char *facts = arena_copy(&l->arena, p->slot.facts, strlen(p->slot.facts));
     char device[128];
-    l->facts = facts ? facts : "";
-    if (!l->facts[0]) {
-        return err_set(e, RES_LIMIT, "%s: facts of no bytes, or longer than %zu", l->target->name,
-                       LANE_FACTS_BYTES);
+    if (!facts) {
+        (void)slot_kill(&p->slot);
+        l->is_dead = 1;
+        events_put_target(l, "given up, what it says of itself is too long", "");
+        return RES_OK;
     }
+    l->facts = facts;
     (void)facts_get(l->facts, "device", device, sizeof(device));
     events_put_target(l, "started", device);
     return journal_put_target(l->journal, l->target->name, l->facts, &l->id, e);
@@ -338,7 +340,13 @@ static enum res start(struct lane *l, struct place *p, uint64_t now_ns, struct e
         return RES_OK;
     }
     l->n_restarts++;
-    return slot_start(&p->slot, now_ns, e);
+    enum res const res = slot_start(&p->slot, now_ns, e);
+    if (res == RES_LIMIT) { /* its own words are too many */
+        l->is_dead = 1;
+        events_put_target(l, "given up", e->text);
+        return RES_OK;
+    }
+    return res;
 }
 
 static void count_lost(struct lane *l, struct place *p)

@@ -72,7 +72,7 @@ static int run_peer(const struct reduce_options *o, const struct trial_wanted *w
         arena_printf(a, "REDUCE_TRUST=%s", w->is_foreign ? "" : "--trust"),
         arena_printf(a, "REDUCE_INI=%s", find_ini(o->target, a)),
         NULL};
-    struct child_spec const spec = {.argv = argv, .env = env};
+    struct child_spec const spec = {.argv = argv, .env = env, .trust = CHILD_FREE};
     for (size_t i = 0; i + 1 < ARRAY_N(env); i++) {
         if (!env[i]) {
             return 0;

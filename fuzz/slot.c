@@ -10,7 +10,8 @@ enum {
     SLOT_WAIT_MS = 50
 };
 #define SLOT_ARENA_BYTES ((size_t)16 << 20)
-/* An output that ended while its process lives on for this long is treated as dead. */
+/* What is left to a process that ended its output while no case is in flight. One with a case has until the
+ * deadline, and has then hung. */
 #define SLOT_EXIT_NS UINT64_C(5000000000)
 
 void slot_init(struct slot *s, const struct target *t)
@@ -33,6 +34,11 @@ static void set_limit(struct slot *s, uint64_t now_ns, uint64_t limit_ns)
     s->stalled_ns = child_get_stalled_ns();
 }
 
+static uint64_t get_least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 uint64_t slot_extend(uint64_t deadline_ns, uint64_t limit_ns, uint64_t stalled_ns)
 {
     uint64_t const most = SLOT_STALLED_LIMITS * limit_ns;
@@ -52,14 +58,12 @@ enum res slot_start(struct slot *s, uint64_t now_ns, struct err *e)
     s->facts = "";
     const char *argv[CHILD_MAX_ARGS + 1];
     enum res r = targets_fill_argv(s->target, NULL, argv, &s->arena, e);
-    struct child_spec const spec = {.argv = argv,
-                                    .env = s->target->env_vars,
-                                    .inner_tmp = s->target->inner_tmp,
-                                    .is_launched = s->target->launcher[0] != NULL};
+    struct child_spec const spec = targets_get_spec(s->target, argv);
     r = r == RES_OK ? child_start(&s->child, &spec, e) : r;
     if (r == RES_OK) {
         s->state = SLOT_STARTING;
         s->n_since_start = 0;
+        s->is_over = 0;
         set_limit(s, now_ns, s->target->hello_ns);
     }
     return r;
@@ -108,7 +112,7 @@ static const char *copy_text(struct arena *a, const char *text)
 }
 
 /* The process is over: which run is it the end of? */
-static enum slot_event end_process(struct slot *s, int is_late, uint64_t grace_ns)
+static enum slot_event end_process(struct slot *s, int is_late, int is_broken)
 {
     struct child_end end;
     struct run *flight = s->flight;
@@ -119,13 +123,15 @@ static enum slot_event end_process(struct slot *s, int is_late, uint64_t grace_n
     char error_text[sizeof(s->child.error_text)];
     memcpy(error_text, s->child.error_text, sizeof(error_text));
     enum slot_state const before = s->state;
-    child_finish(&s->child, grace_ns, to_blame ? &to_blame->arena : &s->arena, &end);
+    child_finish(&s->child, 0, to_blame ? &to_blame->arena : &s->arena, &end);
     s->state = SLOT_DOWN;
     if (before == SLOT_STARTING) {
         struct observation ob = {.log = ""};
         child_observe_end(&end, is_late, has_error, error_text, &ob);
         (void)snprintf(s->message, sizeof(s->message), "%s%s%.300s",
-                       is_late ? "no hello before the deadline" : run_status_names[ob.status],
+                       is_broken && end.was_killed ? "what it sent is no hello"
+                       : is_late                   ? "no hello before the deadline"
+                                                   : run_status_names[ob.status],
                        ob.log[0] ? ": " : "", ob.log);
         return SLOT_EVENT_LOST;
     }
@@ -136,6 +142,9 @@ static enum slot_event end_process(struct slot *s, int is_late, uint64_t grace_n
         const char *own_error = copy_text(&to_blame->arena, error_text);
         child_observe_end(&end, is_late, has_error, own_error, &to_blame->ob);
         to_blame->ob.facts = facts;
+        if (is_broken && to_blame->ob.status == RUN_HARNESS) {
+            to_blame->ob.log = "what the worker sent is not the protocol, or not an answer";
+        }
     }
     put_done(s, s->held);
     s->held = NULL;
@@ -149,7 +158,10 @@ static enum slot_event end_process(struct slot *s, int is_late, uint64_t grace_n
 static enum slot_event take_hello(struct slot *s)
 {
     char *facts = arena_copy(&s->arena, s->child.in, s->child.n_in);
-    s->facts = facts ? facts : "";
+    if (!facts || s->child.n_in == 0 || strlen(facts) != s->child.n_in) {
+        return end_process(s, 0, 1);
+    }
+    s->facts = facts;
     s->state = SLOT_IDLE;
     return SLOT_EVENT_HELLO;
 }
@@ -173,32 +185,48 @@ static enum slot_event take_result(struct slot *s)
     return SLOT_EVENT_REPLY;
 }
 
+/* The output ended while the process goes on: nothing more will come of it but its end. */
+static void begin_end(struct slot *s, uint64_t now_ns)
+{
+    if (!s->is_over && (s->state == SLOT_IDLE || s->state == SLOT_STARTING)) {
+        s->state = s->state == SLOT_IDLE ? SLOT_ENDING : s->state;
+        set_limit(s, now_ns, get_least(SLOT_EXIT_NS, s->target->case_ns));
+    }
+    s->is_over = 1;
+}
+
+static enum slot_event take_message(struct slot *s)
+{
+    if (s->state == SLOT_STARTING && s->child.kind == WIRE_HELLO) {
+        return take_hello(s);
+    }
+    /* A case that it did not read to its end cannot have been answered, and none is answered twice. */
+    if (s->state == SLOT_BUSY && s->child.kind == WIRE_RESULT && !child_has_output(&s->child) &&
+        !child_took_nothing(&s->child) && !child_is_reading(&s->child)) {
+        return take_result(s);
+    }
+    return end_process(s, 0, 1);
+}
+
 enum slot_event slot_poll(struct slot *s, uint64_t now_ns)
 {
     if (s->state == SLOT_DOWN) {
         return SLOT_EVENT_NONE;
     }
     struct arena *a = s->state == SLOT_BUSY ? &s->flight->arena : &s->arena;
+    int const has_ended = child_has_ended(&s->child); /* first: what it wrote before is there */
     enum child_event event = child_pump(&s->child, a);
-    if (event == CHILD_NOTHING && child_has_ended(&s->child)) {
-        /* Something of its group keeps the pipe open; what it wrote before its end is there. */
-        event = child_pump(&s->child, a);
-        event = event == CHILD_NOTHING ? CHILD_GONE : event;
+    if (event == CHILD_NOTHING && has_ended && !child_is_reading(&s->child)) {
+        event = CHILD_GONE; /* something that it left behind keeps the pipe open */
     }
     if (event == CHILD_MESSAGE) {
-        if (s->state == SLOT_STARTING && s->child.kind == WIRE_HELLO) {
-            return take_hello(s);
-        }
-        if (s->state == SLOT_BUSY && s->child.kind == WIRE_RESULT) {
-            return take_result(s);
-        }
-        event = CHILD_BROKEN;
+        return take_message(s);
     }
-    if (event == CHILD_BROKEN) {
-        return end_process(s, 0, 0);
+    if (event == CHILD_BROKEN || (event == CHILD_GONE && has_ended)) {
+        return end_process(s, 0, event == CHILD_BROKEN);
     }
     if (event == CHILD_GONE) {
-        return end_process(s, 0, SLOT_EXIT_NS);
+        begin_end(s, now_ns);
     }
     if (s->state != SLOT_IDLE && is_late(s, now_ns)) {
         return end_process(s, 1, 0);
@@ -211,7 +239,7 @@ void slot_close(struct slot *s, uint64_t now_ns)
     assert(s->state == SLOT_IDLE);
     child_close_input(&s->child);
     s->state = SLOT_CLOSING;
-    set_limit(s, now_ns, CHILD_GRACE_NS);
+    set_limit(s, now_ns, get_least(CHILD_GRACE_NS, s->target->case_ns));
 }
 
 struct run *slot_kill(struct slot *s)
@@ -232,7 +260,7 @@ struct run *slot_kill(struct slot *s)
 static void wait_a_moment(const struct slot *s)
 {
     struct pollfd fds[3] = {
-        {.fd = s->child.from,                                  .events = POLLIN },
+        {.fd = s->child.is_closed ? -1 : s->child.from,        .events = POLLIN },
         {.fd = s->child.error,                                 .events = POLLIN },
         {.fd = child_has_output(&s->child) ? s->child.to : -1, .events = POLLOUT}
     };

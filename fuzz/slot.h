@@ -25,7 +25,8 @@ enum slot_state {
     SLOT_STARTING, /* no hello yet */
     SLOT_IDLE,     /* takes a case */
     SLOT_BUSY,     /* a case is in flight */
-    SLOT_CLOSING   /* told to end */
+    SLOT_CLOSING,  /* told to end */
+    SLOT_ENDING    /* its output ended by itself between two cases: to be gone soon */
 };
 
 /*
@@ -39,6 +40,7 @@ struct slot {
     uint64_t limit_ns, deadline_ns; /* limit: how long it may take; */
     uint64_t stalled_ns;            /* child_get_stalled_ns when that began */
     uint32_t n_since_start;         /* cases that this process answered */
+    int is_over;                    /* its output ended, its process is there */
     struct arena arena;             /* of this process: facts */
     const char *facts;              /* "" before the first hello */
     struct run *flight; /* submitted; in SLOT_DOWN: to be submitted again, the process died of
@@ -70,7 +72,7 @@ MUST_USE enum res slot_start(struct slot *s, uint64_t now_ns, struct err *e);
 /* In SLOT_IDLE. RES_NOMEM: the case does not fit its arena. The run stays with the slot until
  * slot_take_done gives it back. */
 MUST_USE enum res slot_submit(struct slot *s, struct run *r, uint64_t now_ns, struct err *e);
-/* Look once, without waiting (an ending process is waited for a moment). */
+/* Look once, without waiting. */
 enum slot_event slot_poll(struct slot *s, uint64_t now_ns);
 /* The same, waiting until there is an event; not in SLOT_DOWN. */
 enum slot_event slot_wait(struct slot *s);

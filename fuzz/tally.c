@@ -72,8 +72,12 @@ static enum res map_file(struct tally *t, const char *path, struct err *e)
     struct stat s;
     enum res r = RES_OK;
     int const is_whole = fstat(fd, &s) == 0 && s.st_size == (off_t)sizeof(struct content);
-    if ((!is_whole && ftruncate(fd, 0) != 0) || ftruncate(fd, sizeof(struct content)) != 0) {
-        r = err_set(e, RES_IO, "%s: %s", path, strerror(errno));
+    /* All of it is on the disk before it is mapped: a full one is an error here, not a signal there. */
+    int full = !is_whole && ftruncate(fd, 0) != 0 ? errno : 0;
+    full = !is_whole && full == 0 ? posix_fallocate(fd, 0, sizeof(struct content)) : full;
+    if (full != 0) {
+        (void)!ftruncate(fd, 0);
+        r = err_set(e, RES_IO, "%s: %s", path, strerror(full));
     }
     void *p = r == RES_OK
                   ? mmap(NULL, sizeof(struct content), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)

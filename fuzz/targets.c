@@ -1,4 +1,5 @@
 /* fuzz/targets.c -- what can be tested: drivers found here, driver roots, sim. */
+#define _XOPEN_SOURCE 700 /* realpath */
 #include "fuzz/targets.h"
 
 #include <glob.h>
@@ -8,9 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fuzz/confine.h"
+
 #define DEADLINE_HELLO_NS UINT64_C(60000000000)
 #define DEADLINE_CASE_NS  UINT64_C(20000000000)
-/* A driver that passes this is leaking; those that reserve address space (GPUs) have no limit. */
+/* A driver that passes this is leaking; those that reserve address space (GPUs) have no such limit. */
 #define CPU_DRIVER_AS_BYTES (UINT64_C(64) << 30)
 static const char worker_cpu_limit_s[] = "7200";
 
@@ -47,10 +50,19 @@ const char *targets_get_root(struct arena *a)
     return arena_printf(a, "%s/../share/halfulp/drivers", targets_get_program_folder(a));
 }
 
+/* A worker starts in a folder of its own: what is named from here is named in full. */
+static const char *get_absolute(const char *path, struct arena *a)
+{
+    char *const full = strchr(path, '/') ? realpath(path, NULL) : NULL;
+    const char *const copy = full ? arena_printf(a, "%s", full) : path;
+    free(full);
+    return copy;
+}
+
 const char *targets_get_worker(struct arena *a)
 {
     const char *named = getenv("HALFULP_WORKER");
-    return named && named[0] ? named
+    return named && named[0] ? get_absolute(named, a)
                              : arena_printf(a, "%s/halfulp-worker", targets_get_program_folder(a));
 }
 
@@ -67,6 +79,7 @@ struct target *targets_add(struct target_list *l, const char *name, enum env env
                          .worker = targets_get_worker(a),
                          .hello_ns = DEADLINE_HELLO_NS,
                          .case_ns = DEADLINE_CASE_NS,
+                         .is_sandboxed = l->has_sandbox,
                          .origin = "found"};
     return t;
 }
@@ -214,6 +227,8 @@ static void find_instrumented(struct target_list *l, const char *root,
     const char *icd = arena_printf(a, "%s/%s", folder, row->icd);
     const char *before = row->before[0] ? arena_printf(a, "%s/%s ", folder, row->before) : "";
     int n = 2;
+    t->is_instrumented = 1;
+    t->is_sandboxed = 0; /* AFL++'s map is shared memory of this machine's */
     t->on_request = 1;
     t->worker = worker;
     t->device = row->device;
@@ -287,6 +302,9 @@ static void set_root_launcher(struct target *t, const char *root, struct arena *
     for (size_t i = 0; i < ARRAY_N(words); i++) {
         t->launcher[i] = arena_printf(a, "%s", words[i]);
     }
+    if (t->is_sandboxed) {
+        (void)confine_put_isolation(t->launcher + ARRAY_N(words));
+    }
     t->worker = "/tmp/halfulp-worker";
     t->inner_tmp = "/tmp/own";
 }
@@ -320,6 +338,10 @@ static void find_root(struct target_list *l, const char *root, const struct root
 enum res targets_find(struct target_list *out, const char *ini, struct arena *a, struct err *e)
 {
     memset(out, 0, sizeof(*out));
+    enum res const found = confine_find_sandbox(&out->has_sandbox, a, e);
+    if (found != RES_OK) {
+        return found;
+    }
     const char *root = targets_get_root(a);
     find_intel_cpu(out, root, a);
     find_lavapipe(out, a);
@@ -401,6 +423,34 @@ enum res targets_choose(const struct target_list *from, const char *names, struc
     return out->n ? RES_OK : err_set(e, RES_USAGE, "no target is named in \"%s\"", names);
 }
 
+struct child_spec targets_get_spec(const struct target *t, const char *const *argv)
+{
+    return (struct child_spec){.argv = argv,
+                               .env = t->env_vars,
+                               .inner_tmp = t->inner_tmp,
+                               .is_launched = t->launcher[0] != NULL || t->is_sandboxed,
+                               .trust = t->trust,
+                               .is_sandboxed = t->launcher[0] == NULL && t->is_sandboxed,
+                               .is_instrumented = t->is_instrumented};
+}
+
+/* The sandbox, with the variables for the loader of the worker's libraries: bwrap is not to have them. */
+static size_t put_sandbox(const struct target *t, const char **argv, struct arena *a)
+{
+    size_t n = confine_put_sandbox(argv);
+    for (size_t i = 0; t->env_vars[i]; i++) {
+        const char *const full = confine_name_in_full(t->env_vars[i], a);
+        const char *const equals = strchr(full, '=');
+        if (equals && strncmp(full, "LD_", 3) == 0) {
+            argv[n++] = "--setenv";
+            argv[n++] = arena_printf(a, "%.*s", (int)(equals - full), full);
+            argv[n++] = equals + 1;
+        }
+    }
+    argv[n++] = "--";
+    return n;
+}
+
 enum res targets_fill_argv(const struct target *t, const char *extra, const char **argv,
                            struct arena *a, struct err *e)
 {
@@ -409,20 +459,24 @@ enum res targets_fill_argv(const struct target *t, const char *extra, const char
         argv[n] = t->launcher[n];
         n++;
     }
+    if (n == 0 && t->is_sandboxed) {
+        n = put_sandbox(t, argv, a);
+    }
     /* The worker's own words must stay below CHILD_MAX_ARGS with the longest launcher. */
-    argv[n++] = t->worker;
+    int const is_here = t->launcher[0] == NULL;
+    argv[n++] = is_here ? get_absolute(t->worker, a) : t->worker;
     argv[n++] = "--api";
     argv[n++] = env_names[t->env];
     if (t->loader[0]) {
         argv[n++] = "--loader";
-        argv[n++] = t->loader;
+        argv[n++] = is_here ? get_absolute(t->loader, a) : t->loader;
     }
     if (t->device[0]) {
         argv[n++] = "--device";
         argv[n++] = t->device;
     }
-    argv[n++] = "--crash-file";
-    argv[n++] = "{tmp}/crash";
+    argv[n++] = "--crash-fd";
+    argv[n++] = arena_printf(a, "%d", WIRE_CRASH_FD);
     argv[n++] = "--cpu-limit";
     argv[n++] = worker_cpu_limit_s;
 #if !defined(__SANITIZE_ADDRESS__)
@@ -435,6 +489,5 @@ enum res targets_fill_argv(const struct target *t, const char *extra, const char
         argv[n++] = extra;
     }
     argv[n] = NULL;
-    (void)a;
     return n < CHILD_MAX_ARGS ? RES_OK : err_set(e, RES_LIMIT, "%s: command too long", t->name);
 }

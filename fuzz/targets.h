@@ -32,11 +32,14 @@ struct target {
     const char *inner_tmp;                         /* child_spec */
     uint64_t hello_ns, case_ns;                    /* deadlines */
     uint64_t as_limit_bytes;                       /* 0 = none */
-    int unadvertised;                              /* run also what the driver does not list */
-    int on_request;                                /* only where it is named */
-    int compiles_late;                             /* a build alone reads the module: most of the
+    enum child_trust trust;
+    int is_sandboxed;    /* its worker is in the sandbox, unless it has a launcher of its own */
+    int is_instrumented; /* child_spec */
+    int unadvertised;    /* run also what the driver does not list */
+    int on_request;      /* only where it is named */
+    int compiles_late;   /* a build alone reads the module: most of the
                                                     * compiler runs at the first dispatch */
-    const char *origin;                            /* "found", "root", or "targets.ini:12" */
+    const char *origin;  /* "found", "root", or "targets.ini:12" */
 };
 
 /* Something that could be tested but is not here. */
@@ -46,12 +49,13 @@ struct target_missing {
 
 struct target_list {
     uint32_t n, n_missing;
+    int has_sandbox; /* bubblewrap works here and may be used */
     struct target t[TARGETS_MAX];
     struct target_missing missing[TARGETS_MAX];
 };
 
 /*
- * All targets that there are: drivers and roots under targets_get_root, Debian's lavapipe, and the
+ * All targets that there are, and whether workers can be in the sandbox: drivers and roots under targets_get_root, Debian's lavapipe, and the
  * sections of `ini` (NULL: ./targets.ini if there is one), which replace found ones of the same
  * name. No driver is started. RES_FORMAT, RES_USAGE: the ini file, with file and line.
  */
@@ -101,6 +105,8 @@ void targets_add_listed(struct target_list *l, enum env env, const char *text, s
 /* The worker program: HALFULP_WORKER, or halfulp-worker beside the program. */
 const char *targets_get_worker(struct arena *a);
 
+/* How it is started with these words, which stay the caller's. */
+struct child_spec targets_get_spec(const struct target *t, const char *const *argv);
 /* The words that start the target's worker. argv has room for CHILD_MAX_ARGS; extra (may be NULL) is
  * one more word, "--list". */
 MUST_USE enum res targets_fill_argv(const struct target *t, const char *extra, const char **argv,

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz/confine.h"
+
 enum {
     DEADLINE_MAX_MS = 24 * 3600 * 1000
 };
@@ -114,6 +116,7 @@ static void start_section(struct ini_text *t, const char *line)
                               .worker = targets_get_worker(t->a),
                               .hello_ns = 60000 * MS_NS,
                               .case_ns = 20000 * MS_NS,
+                              .is_sandboxed = t->list->has_sandbox && !confine_has_devices(),
                               .origin = arena_printf(t->a, "%s:%d", t->name, t->line)};
     t->has_api = 0;
     t->n_pairs = 0;
@@ -208,6 +211,23 @@ static int set_bool(struct ini_text *t, const char *key, const char *value, int 
     }
     complain(t, t->line, key, value, "yes or no is needed");
     return 0;
+}
+
+/* "confined = no": a launcher that leaves this machine under another name. "sandbox = yes": a driver that
+ * needs no device, where there are some. */
+static int set_confinement(struct ini_text *t, const char *key, const char *value)
+{
+    int is_yes = 0;
+    if (!set_bool(t, key, value, &is_yes)) {
+        return 0;
+    }
+    if (strcmp(key, "confined") == 0) {
+        t->now->trust = is_yes ? CHILD_CONFINED : CHILD_FREE;
+        t->now->is_sandboxed &= is_yes;
+    } else {
+        t->now->is_sandboxed = is_yes && t->list->has_sandbox;
+    }
+    return 1;
 }
 
 static int set_deadline(struct ini_text *t, const char *value)
@@ -312,6 +332,9 @@ static int take_pair(void *user, const char *section, const char *key, const cha
     } else if (strcmp(key, "launcher") == 0) {
         if (!split_words(t, value, " \t", t->now->launcher, TARGET_MAX_LAUNCHER)) {
             complain(t, t->line, key, value, "too many words");
+        } else if (t->now->launcher[0] && confine_leaves(t->now->launcher[0])) {
+            t->now->trust = CHILD_FREE;
+            t->now->is_sandboxed = 0;
         }
     } else if (strcmp(key, "env") == 0) {
         return set_env_list(t, copy);
@@ -321,10 +344,12 @@ static int take_pair(void *user, const char *section, const char *key, const cha
         return set_deadline(t, value);
     } else if (strcmp(key, "unadvertised") == 0) {
         return set_bool(t, key, value, &t->now->unadvertised);
+    } else if (strcmp(key, "confined") == 0 || strcmp(key, "sandbox") == 0) {
+        return set_confinement(t, key, value);
     } else if (!set_text(t->now, key, copy)) {
         complain(t, t->line, "unknown key", key,
                  "known are api like launcher env env.NAME device loader worker deadline_ms"
-                 " unadvertised");
+                 " unadvertised confined sandbox");
     }
     return !t->is_bad;
 }

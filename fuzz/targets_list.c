@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "fuzz/confine.h"
 #include "fuzz/targets.h"
 
 #define LIST_DEADLINE_NS UINT64_C(20000000000)
@@ -52,6 +53,7 @@ void targets_add_listed(struct target_list *l, enum env env, const char *text, s
             n_name > 0 && !is_known(l, device, name, env) ? targets_add(l, name, env, a) : NULL;
         if (t) {
             t->device = device;
+            t->is_sandboxed &= !confine_has_devices();
         }
         text += n_line + (text[n_line] == '\n');
     }

@@ -199,7 +199,7 @@ int twin_optimise(struct twin_edit *e)
     char folder[MAX_PATH / 2];
     const char *const base = getenv("TMPDIR");
     (void)snprintf(folder, sizeof folder, "%.200s/halfulp-twin-XXXXXX",
-                   base && *base ? base : "/tmp");
+                   base && *base == '/' ? base : "/tmp");
     if (!mkdtemp(folder)) {
         return 0;
     }

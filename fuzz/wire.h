@@ -25,15 +25,20 @@ enum {
     WIRE_EXIT_HARNESS = 86,
     WIRE_EXIT_NO_DEVICE = 87
 };
+/* Where a worker that is started here finds the file for its last line. */
+enum {
+    WIRE_CRASH_FD = 201
+};
 
 /*
  * halfulp-worker --api opencl|vulkan [--loader PATH] [--device SUBSTRING] [--list]
- *                [--as-limit BYTES] [--cpu-limit SECONDS] [--crash-file PATH]
+ *                [--as-limit BYTES] [--cpu-limit SECONDS] [--crash-fd N]
  *
  * Protocol on standard input and output, which the worker moves away at its start: what a driver
  * prints goes to standard error. With --list it prints "name\tversion\n" per device and exits.
- * A death by SIGSEGV, SIGBUS, SIGABRT, SIGFPE or SIGILL leaves a line in the file of --crash-file
- * (created empty at start; the first line counts, another thread may have crashed after it): the frames above the worker's own,
+ * A death by SIGSEGV, SIGBUS, SIGABRT, SIGFPE or SIGILL leaves a line in the file of --crash-fd, an open
+ * descriptor (on another machine it is not there, and nothing is left; the first line counts, another thread
+ * may have crashed after it): the frames above the worker's own,
  *     module+symbol;module:build-id+0xoffset;code
  * (code: compiled at run time), and the exit status is still that signal. A line that begins with
  * "halfulp-worker" is a crash of the worker's own code. SIGXCPU is the CPU limit, so a hang;

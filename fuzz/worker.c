@@ -1,6 +1,7 @@
 /* fuzz/worker.c -- the process that talks to one target's driver; protocol in fuzz/wire.h. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,9 +25,9 @@ static const size_t worker_open_bytes = (size_t)64 << 20;   /* facts, device */
 static const size_t worker_stream_bytes = (size_t)64 << 20; /* module and objects of a stream */
 
 struct options {
-    const char *api, *loader, *device, *crash_file;
+    const char *api, *loader, *device;
     int list;
-    unsigned long long as_limit_bytes, cpu_limit_s; /* 0 = none */
+    unsigned long long as_limit_bytes, cpu_limit_s, crash_fd; /* 0 = none */
 };
 
 struct channel {
@@ -53,8 +54,8 @@ static enum res parse_value(struct options *o, const char *name, const char *val
         o->loader = value;
     } else if (strcmp(name, "--device") == 0) {
         o->device = value;
-    } else if (strcmp(name, "--crash-file") == 0) {
-        o->crash_file = value;
+    } else if (strcmp(name, "--crash-fd") == 0) {
+        return parse_number(name, value, &o->crash_fd, e);
     } else if (strcmp(name, "--as-limit") == 0) {
         return parse_number(name, value, &o->as_limit_bytes, e);
     } else if (strcmp(name, "--cpu-limit") == 0) {
@@ -67,7 +68,7 @@ static enum res parse_value(struct options *o, const char *name, const char *val
 
 static enum res parse_options(struct options *o, int argc, char **argv, struct err *e)
 {
-    *o = (struct options){.api = "", .loader = "", .device = "", .crash_file = ""};
+    *o = (struct options){.api = "", .loader = "", .device = ""};
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--list") == 0) {
             o->list = 1;
@@ -233,7 +234,8 @@ static enum res work(const struct options *o, const struct channel *c, struct ar
     }
     enum res r = set_limits(o, e);
     if (r == RES_OK) {
-        r = crash_open(o->crash_file, e);
+        r = crash_open(o->crash_fd > STDERR_FILENO && o->crash_fd < INT_MAX ? (int)o->crash_fd : -1,
+                       e);
     }
     if (r != RES_OK) {
         return r;

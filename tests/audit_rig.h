@@ -155,6 +155,15 @@ static int rig_block(struct rig *g, const unsigned char *payload, size_t n, stru
             for (;;) {
                 (void)pause();
             }
+        } else if (rig_is("close")) {
+            for (int fd = 0; fd < 256; fd++) {
+                (void)close(fd);
+            }
+            for (;;) {
+                (void)pause();
+            }
+        } else if (rig_is("truncate")) {
+            (void)!ftruncate((int)g->s.fd, 0);
         } else if (rig_is("exit")) {
             exit(RIG_EXIT_STATUS);
         } else if (rig_is("lie")) {

@@ -183,7 +183,7 @@ static int fake_answer(const struct testcase *tc, int is_build_only, uint64_t go
     return ok;
 }
 
-static int fake_worker_main(int argc, char **argv)
+static inline int fake_worker_main(int argc, char **argv)
 {
     struct arena facts_arena;
     struct arena a;

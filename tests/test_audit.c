@@ -67,7 +67,8 @@ static struct target make_target(struct world *w, const char *mode, int is_once)
         .env_vars = {arena_printf(&w->a, "FAKE=%s", mode),
                      is_once ? arena_printf(&w->a, "FAKE_ONCE=%s", w->once) : NULL},
         .hello_ns = UINT64_C(60000000000),
-        .case_ns = strcmp(mode, "hang") == 0 ? TEST_DEADLINE_NS : UINT64_C(60000000000),
+        .case_ns = strcmp(mode, "hang") == 0 || strcmp(mode, "close") == 0 ? TEST_DEADLINE_NS
+                                                                           : UINT64_C(60000000000),
         .origin = "test"
     };
 }
@@ -151,6 +152,7 @@ static void trouble_costs_one_block(void **state)
     } rows[] = {
         {"crash",   "crash"           },
         {"hang",    "hang"            },
+        {"close",   "hang"            },
         {"exit",    "exit"            },
         {"lie",     "not the answer"  },
         {"guard",   "outside"         },
@@ -171,6 +173,16 @@ static void trouble_costs_one_block(void **state)
         n_checked++;
     }
     assert_int_equal(n_checked, ARRAY_N(rows));
+}
+
+/* Memory of both that the worker cuts off would end the audit by SIGBUS. */
+static void shared_memory_is_not_cut_off(void **state)
+{
+    struct world *const w = *state;
+    struct audit_request const r = make_request("fabs", 1u << FMT_F16);
+    struct audit const x = run_audit(w, "truncate", &r);
+    expect_clean(&x.rows[0], TEST_F16_INPUTS);
+    assert_int_equal(x.rows[0].n_skipped, 0);
 }
 
 /* A worker that dies once loses nothing: the block is run again. */
@@ -552,6 +564,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(honest_results_are_all_kept),
         cmocka_unit_test(one_wrong_result_is_found),
         cmocka_unit_test(trouble_costs_one_block),
+        cmocka_unit_test(shared_memory_is_not_cut_off),
         cmocka_unit_test(a_block_is_tried_twice),
         cmocka_unit_test(refused_forms_are_apart),
         cmocka_unit_test(unknown_functions_are_named),

@@ -4,6 +4,7 @@
 #define HALFULP_TESTS_WORKER_RIG_H
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glob.h>
 #include <limits.h>
 #include <poll.h>
@@ -385,9 +386,14 @@ static _Noreturn void exec_worker(const struct fixture *f, const char *const *ar
     for (unsigned i = 0; args[i] && n < 12; i++) {
         memcpy(&argv[n++], &args[i], sizeof args[i]);
     }
-    static char crash_option[] = "--crash-file";
+    static char crash_option[] = "--crash-fd";
+    static char crash_number[] = "77";
+    int const fd = open(crash, O_RDWR | O_CREAT | O_TRUNC, 0600);
+    if (fd < 0 || dup2(fd, 77) < 0) {
+        _exit(97);
+    }
     argv[n++] = crash_option;
-    argv[n++] = crash;
+    argv[n++] = crash_number;
     argv[n] = NULL;
     (void)execv(program, argv);
     _exit(99);
