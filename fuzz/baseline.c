@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/caps.h"
+#include "base/file.h"
 #include "base/printable.h"
 #include "fuzz/bucket.h"
 #include "fuzz/json.h"

@@ -16,6 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 enum {
     CHILD_MAX_DEPTH = 16,
     CHILD_MAX_WORD = 4096,

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "fuzz/audit.h"
 #include "fuzz/cmd.h"
 

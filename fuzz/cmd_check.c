@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/file.h"
 #include "fuzz/bucket.h"
 #include "fuzz/bundle.h"
 #include "fuzz/cmd.h"
@@ -93,12 +95,14 @@ static enum res load_finding(struct item *item, const char *folder, int64_t id, 
 static int is_tape_file(const char *path)
 {
     char head[sizeof(tape_magic)] = "";
-    FILE *f = fopen(path, "rb");
-    size_t const n = f ? fread(head, 1, sizeof(head) - 1, f) : 0;
-    if (f) {
-        (void)fclose(f);
+    struct err ignored; /* what reads all of it tells */
+    int fd = -1;
+    if (file_open(path, &fd, &ignored) != RES_OK) {
+        return 0;
     }
-    return n == sizeof(head) - 1 && strcmp(head, tape_magic) == 0;
+    ssize_t const n = read(fd, head, sizeof(head) - 1);
+    (void)close(fd);
+    return n == (ssize_t)sizeof(head) - 1 && strcmp(head, tape_magic) == 0;
 }
 
 static enum res load_tape(struct item *item, struct arena *a, struct err *e)

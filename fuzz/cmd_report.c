@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "fuzz/baseline.h"
 #include "fuzz/bundle.h"
 #include "fuzz/cmd.h"
@@ -69,16 +70,12 @@ struct words {
 static enum res write_report(const struct campaign *c, enum report_format format, const char *path,
                              struct err *e)
 {
-    FILE *f = path ? fopen(path, "w") : stdout;
-    if (!f) {
-        return err_set(e, RES_IO, "%s: %s", path, strerror(errno));
+    struct file_writer w;
+    if (!path) {
+        return report_write(format, c, stdout, e); /* main looks whether all of it was written */
     }
-    enum res r = report_write(format, c, f, e);
-    int const bad = path ? fclose(f) : fflush(stdout);
-    if (bad && r == RES_OK) {
-        r = err_set(e, RES_IO, "%s: %s", path ? path : "standard output", strerror(errno));
-    }
-    return r;
+    enum res const r = file_begin(&w, path, e);
+    return r == RES_OK ? file_end(&w, report_write(format, c, w.f, e), e) : r;
 }
 
 static enum res write_files(const struct campaign *c, struct arena *a, struct err *e)

@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "fuzz/bundle.h"
 #include "fuzz/fleet_parts.h"
 
@@ -93,16 +94,16 @@ static uint64_t children_cpu_ns(void)
 static enum res lock_folder(struct fleet *f, struct err *e)
 {
     const char *folder = f->options->folder;
-    enum res r = bundle_make_folder(arena_printf(&f->arena, "%s/instances", folder), e);
-    r = r == RES_OK ? bundle_make_folder(arena_printf(&f->arena, "%s/afl", folder), e) : r;
-    r = r == RES_OK ? bundle_make_folder(arena_printf(&f->arena, "%s/corpus", folder), e) : r;
+    enum res r = file_make_folder(arena_printf(&f->arena, "%s/instances", folder), e);
+    r = r == RES_OK ? file_make_folder(arena_printf(&f->arena, "%s/afl", folder), e) : r;
+    r = r == RES_OK ? file_make_folder(arena_printf(&f->arena, "%s/corpus", folder), e) : r;
     if (r != RES_OK) {
         return r;
     }
     const char *path = arena_printf(&f->arena, "%s/instances/lock", folder);
-    f->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (f->lock_fd < 0) {
-        return err_set(e, RES_IO, "%s: %s", path, strerror(errno));
+    r = file_open_kept(path, 0, &f->lock_fd, e);
+    if (r != RES_OK) {
+        return r;
     }
     if (flock(f->lock_fd, LOCK_EX | LOCK_NB) != 0) {
         return err_set(e, RES_USAGE, "%s: another \"halfulp fuzz\" works in it", folder);

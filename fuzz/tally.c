@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "fuzz/journal_db.h"
 #include "gen/gen.h"
 
@@ -51,12 +52,12 @@ struct tally {
 
 static enum res map_file(struct tally *t, const char *path, struct err *e)
 {
-    int const fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (fd < 0) {
-        return err_set(e, RES_IO, "%s: %s", path, strerror(errno));
-    }
     struct stat s;
-    enum res r = RES_OK;
+    int fd = -1;
+    enum res r = file_open_kept(path, 0, &fd, e);
+    if (r != RES_OK) {
+        return r;
+    }
     int const is_whole = fstat(fd, &s) == 0 && s.st_size == (off_t)sizeof(struct content);
     if ((!is_whole && ftruncate(fd, 0) != 0) || ftruncate(fd, sizeof(struct content)) != 0) {
         r = err_set(e, RES_IO, "%s: %s", path, strerror(errno));

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 #define DEADLINE_HELLO_NS UINT64_C(60000000000)
 #define DEADLINE_CASE_NS  UINT64_C(20000000000)
 /* A driver that passes this is leaking; those that reserve address space (GPUs) have no limit. */
