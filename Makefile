@@ -40,6 +40,9 @@ AFL_TARGET  := $(if $(AFL_RUNTIME),$B/halfulp-afl)
 MUTATOR     := $B/libhalfulp-mutator.so
 PIC_OBJS    := $(patsubst %.c,$B/pic/%.o,$(base-srcs) $(gen-srcs) fuzz/afl_mutator.c)
 
+# A word of sh, whatever is in it: folders may have blanks.
+quote = '$(subst ','\'',$(1))'
+
 .PHONY: all run setup test test-oracle test-code check check-slow prove bench bench-guidance selftest drivers \
         instrumented asan ubsan sanitizers paranoid fuzz seeds replay golden docs format lint objects programs \
         install clean help
@@ -101,9 +104,10 @@ format:                            ## lay out the source
 lint:                              ## both compilers, style, includes, lengths, static checks
 	@scripts/lint.sh
 install: all                       ## program, worker and man page under PREFIX
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
-	install -m 755 $B/halfulp $B/halfulp-worker $(AFL_WORKER) $(AFL_TARGET) $(MUTATOR) $(DESTDIR)$(PREFIX)/bin
-	$(if $(MAN),install -m 644 $(MAN) $(DESTDIR)$(PREFIX)/share/man/man1)
+	install -d $(call quote,$(DESTDIR)$(PREFIX)/bin) $(call quote,$(DESTDIR)$(PREFIX)/share/man/man1)
+	install -m 755 $B/halfulp $B/halfulp-worker $(AFL_WORKER) $(AFL_TARGET) $(MUTATOR) \
+	    $(call quote,$(DESTDIR)$(PREFIX)/bin)
+	$(if $(MAN),install -m 644 $(MAN) $(call quote,$(DESTDIR)$(PREFIX)/share/man/man1))
 clean:                             ## remove build/ (the drivers stay)
 	rm -rf build
 help:                              ## this list

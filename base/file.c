@@ -246,6 +246,9 @@ enum res file_begin(struct file_writer *w, const char *path, struct err *e)
 /* What the end of a file came to, so that errno is still that of the first thing that failed. */
 static enum res close_file(struct file_writer *w, int is_synced, enum res so_far, struct err *e)
 {
+    if (ferror(w->f)) {
+        (void)fputc(0, w->f); /* the reason is gone: that of one more try */
+    }
     errno = 0;
     int is_bad = fflush(w->f) != 0 || ferror(w->f) || (is_synced && fsync(fileno(w->f)) != 0);
     int saved = errno;
@@ -254,8 +257,7 @@ static enum res close_file(struct file_writer *w, int is_synced, enum res so_far
         saved = errno;
     }
     w->f = NULL;
-    if (so_far == RES_OK && is_bad) {
-        /* An earlier write failed where the last one did not: the reason is gone with it. */
+    if (is_bad && (so_far == RES_OK || so_far == RES_IO)) {
         return err_set(e, RES_IO, "%s: writing stopped: %s", w->path,
                        saved ? strerror(saved) : "not all of it could be written");
     }

@@ -38,7 +38,8 @@ struct file_writer {
 };
 MUST_USE enum res file_begin(struct file_writer *w, const char *path, struct err *e);
 /* The end of each file that was begun. so_far is what writing came to: where it is not RES_OK the new
- * file is dropped, and that is returned with `e` as it is. */
+ * file is dropped, and that is returned with `e` as it is; but who says RES_IO knows less of the reason
+ * than this, which names the file with it. */
 MUST_USE enum res file_end(struct file_writer *w, enum res so_far, struct err *e);
 /* n_bytes as a whole file, on the disk before it takes its name. */
 MUST_USE enum res file_write(const char *path, const void *p, size_t n_bytes, struct err *e);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "fuzz/audit_parts.h"
+#include "fuzz/surroundings.h"
 #include "gen/gen.h"
 #include "oracle/mp.h"
 #undef mpfr_version /* of mpfr.h, in the way of a field */
@@ -117,6 +118,10 @@ enum res audit_run(const struct target *t, const struct audit_request *request, 
     long const n_cores = sysconf(_SC_NPROCESSORS_ONLN);
     u.n_judges = request->n_judges ? request->n_judges : n_cores > 0 ? (uint32_t)n_cores : 1;
     u.n_judges = u.n_judges < AUDIT_MAX_JUDGES ? u.n_judges : AUDIT_MAX_JUDGES;
+    enum res r = surroundings_need_files(1 + u.n_judges, e);
+    if (r != RES_OK) {
+        return r;
+    }
     u.memory_fd = audit_open_memory(); /* before the worker, which inherits it */
     if (u.memory_fd < 0) {
         return err_set(e, RES_IO, "shared memory: %s", strerror(errno));
@@ -126,7 +131,7 @@ enum res audit_run(const struct target *t, const struct audit_request *request, 
     (void)sigaction(SIGPIPE, &ignore,
                     &old_pipe); /* a worker that is gone is seen by its other end */
     audit_device_init(&u.device, t);
-    enum res r = request->worst ? worst_load(&u.worst, request->worst, a, e) : RES_OK;
+    r = request->worst ? worst_load(&u.worst, request->worst, a, e) : RES_OK;
     r = r == RES_OK ? open_signals(&u, &old, e) : r;
     if (r == RES_OK) {
         r = describe(&u, e);

@@ -6,6 +6,7 @@
 #include "fuzz/campaign.h"
 #include "fuzz/cmd.h"
 #include "fuzz/fleet.h"
+#include "fuzz/place.h"
 #include "fuzz/seeds.h"
 #include "oracle/mp.h"
 
@@ -26,20 +27,21 @@ enum {
 };
 
 static const struct cli_option options[] = {
-    {"for",           "TIME",   "run for so long: 60s, 10m, 8h (default: until Ctrl-C)",               0  },
-    {"cases",         "N",      "run N cases on each target",                                          0  },
-    {"targets",       "LIST",   "names with commas between (default: all that are here)",              0  },
-    {"targets-file",  "FILE",   "your targets (default: targets.ini if it is there)",                  0  },
-    {"profile",       "NAME",   "atomics, groups, arith, maxerror or all (default: all)",              0  },
-    {"seed",          "N",      "of the mutations (default: from the clock)",                          0  },
-    {"output",        "FOLDER", "the campaign's folder (default: halfulp-fuzz-SEED)",                  'o'},
-    {"resume",        NULL,     "go on with the campaign in that folder",                              0  },
-    {"jobs",          "N",      "instances of AFL++ (default: one for each target)",                   'j'},
-    {"corpus",        "FOLDER", "tapes to begin with (default: corpora/seeds/PROFILE if it is there)", 0  },
-    {"stop-at-first", NULL,     "end with the first finding",                                          0  },
-    {"unadvertised",  NULL,     "run also what a driver does not list, counted apart",                 0  },
-    {"quiet",         NULL,     "no progress on standard error",                                       'q'},
-    {NULL,            NULL,     NULL,                                                                  0  },
+    {"for",           "TIME",   "run for so long: 60s, 10m, 8h (default: until Ctrl-C)",                   0  },
+    {"cases",         "N",      "run N cases on each target",                                              0  },
+    {"targets",       "LIST",   "names with commas between (default: all that are here)",                  0  },
+    {"targets-file",  "FILE",   "your targets (default: targets.ini beside the program)",                  0  },
+    {"profile",       "NAME",   "atomics, groups, arith, maxerror or all (default: all)",                  0  },
+    {"seed",          "N",      "of the mutations (default: from the clock)",                              0  },
+    {"output",        "FOLDER", "the campaign's folder (default: halfulp-fuzz-SEED)",                      'o'},
+    {"resume",        NULL,     "go on with the campaign in that folder",                                  0  },
+    {"jobs",          "N",      "instances of AFL++ (default: one for each target)",                       'j'},
+    {"corpus",        "FOLDER", "tapes to begin with (default: corpora/seeds/PROFILE beside the program)",
+     0                                                                                                        },
+    {"stop-at-first", NULL,     "end with the first finding",                                              0  },
+    {"unadvertised",  NULL,     "run also what a driver does not list, counted apart",                     0  },
+    {"quiet",         NULL,     "no progress on standard error",                                           'q'},
+    {NULL,            NULL,     NULL,                                                                      0  },
 };
 const struct cli_command cmd_fuzz_help = {
     "fuzz", "[OPTION]... [FOLDER]",
@@ -139,11 +141,10 @@ static int is_folder(const char *path)
 static enum res put_seeds(const struct words *w, struct arena *a, struct err *e)
 {
     const struct campaign_words *c = &w->campaign;
-    const char *usual = arena_printf(a, "corpora/seeds/%s", profile_names[c->profile]);
+    const char *const usual =
+        place_find_beside(arena_printf(a, "corpora/seeds/%s", profile_names[c->profile]), a);
     struct seeds_options const o = {.folder = c->folder,
-                                    .corpus = w->corpus          ? w->corpus
-                                              : is_folder(usual) ? usual
-                                                                 : NULL,
+                                    .corpus = w->corpus ? w->corpus : usual,
                                     .profile = c->profile,
                                     .seed = c->seed};
     struct seeds_figures figures;

@@ -23,7 +23,7 @@ enum {
 };
 static const struct cli_option options[] = {
     {"target",       "NAME",   "that shows it (default: a finding's own)",                   0  },
-    {"targets-file", "FILE",   "your targets (default: targets.ini if it is there)",         0  },
+    {"targets-file", "FILE",   "your targets (default: targets.ini beside the program)",     0  },
     {"finding",      "ID",     "PATH is a campaign; its finding of that number",             0  },
     {"core",         "TEXT",   "of the finding that must stay (default: the first of PATH)", 0  },
     {"workers",      "N",      "candidates tried at once (default: 2)",                      0  },

@@ -43,7 +43,7 @@ static const struct cli_option options[] = {
     {"triage-time",  "TIME", "look into new buckets for that long (default: 10m)",                     0  },
     {"reduce-time",  "TIME", "of that, for the reduction of one (default: 1m)",                        0  },
     {"workers",      "N",    "candidates tried at once (default: 2)",                                  0  },
-    {"targets-file", "FILE", "your targets (default: targets.ini if it is there)",                     0  },
+    {"targets-file", "FILE", "your targets (default: targets.ini beside the program)",                 0  },
     {NULL,           NULL,   NULL,                                                                     0  },
 };
 const struct cli_command cmd_report_help = {

@@ -19,6 +19,7 @@
 #include "base/file.h"
 #include "fuzz/bundle.h"
 #include "fuzz/fleet_parts.h"
+#include "fuzz/place.h"
 
 #define SECOND_NS         UINT64_C(1000000000)
 #define FLEET_SHORT_NS    (10 * SECOND_NS)
@@ -51,7 +52,7 @@ static const char *find_in_path(const char *name, struct arena *a)
     while (at && *at) {
         size_t const n = strcspn(at, ":");
         const char *path = arena_printf(a, "%.*s/%s", (int)n, at, name);
-        if (n > 0 && access(path, X_OK) == 0) {
+        if (*at == '/' && access(path, X_OK) == 0) { /* never of the current folder */
             return path;
         }
         at += n + (at[n] == ':');
@@ -61,7 +62,7 @@ static const char *find_in_path(const char *name, struct arena *a)
 
 enum res fleet_find_programs(struct fleet_programs *out, struct arena *a, struct err *e)
 {
-    const char *folder = targets_get_program_folder(a);
+    const char *folder = place_get_program_folder(a);
     out->afl_fuzz = find_in_path("afl-fuzz", a);
     out->target = arena_printf(a, "%s/halfulp-afl", folder);
     out->mutator = arena_printf(a, "%s/libhalfulp-mutator.so", folder);

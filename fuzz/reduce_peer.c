@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "fuzz/bundle.h"
+#include "fuzz/place.h"
 #include "fuzz/reduce_parts.h"
 
 enum {
@@ -44,7 +45,7 @@ static int run_peer(const struct reduce_options *o, const struct trial_wanted *w
     struct err ignored;
     const char *const argv[] = {"sh", "-c", start, NULL};
     const char *const env[] = {
-        arena_printf(a, "REDUCE_PROGRAM=%s/halfulp", targets_get_program_folder(a)),
+        arena_printf(a, "REDUCE_PROGRAM=%s/halfulp", place_get_program_folder(a)),
         arena_printf(a, "REDUCE_CORE=%s", w->core ? w->core : ""),
         arena_printf(a, "REDUCE_TARGET=%s", o->target->name),
         arena_printf(a, "REDUCE_RUNS=%u", (unsigned)w->n_runs),

@@ -1,0 +1,338 @@
+/* tests/test_surroundings.c -- the real program where it stands badly: among planted files, on a full
+ * disk, without /proc, standard output or descriptors. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "base/file.h"
+#include "tests/folder_rig.h"
+
+enum {
+    MAX_OUTPUT = 1 << 16,
+    MAX_COMMAND = 4096
+};
+
+/* A folder with a copy of the program, beside which nothing is, and a folder to stand in. */
+struct room {
+    char path[256], build[2048];
+    char out[MAX_OUTPUT];
+    int status;
+};
+
+static void read_output(struct room *r)
+{
+    char path[512];
+    (void)snprintf(path, sizeof path, "%s/out", r->path);
+    FILE *const f = fopen(path, "r");
+    size_t const n = f ? fread(r->out, 1, sizeof r->out - 1, f) : 0;
+    r->out[n] = '\0';
+    if (f) {
+        (void)fclose(f);
+    }
+}
+
+/* A line of sh in which $R is the folder, $H the copy of the program, $B the build; its exit status. */
+static int run(struct room *r, const char *line)
+{
+    char command[MAX_COMMAND];
+    int const n = snprintf(command, sizeof command,
+                           "R='%s' B='%s' H='%s/bin/halfulp'; cd \"$R/here\" && { %s\n} "
+                           ">\"$R/out\" 2>&1",
+                           r->path, r->build, r->path, line);
+    assert_true(n > 0 && n < (int)sizeof command);
+    int const status = system(command);
+    r->status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    read_output(r);
+    return r->status;
+}
+
+static void expect(struct room *r, int status, const char *said, const char *line)
+{
+    if (run(r, line) != status || !strstr(r->out, said)) {
+        fail_msg("%s\nstatus %d, wanted %d and \"%s\"; it said:\n%.3000s", line, r->status, status,
+                 said, r->out);
+    }
+}
+
+static int set_up(void **state)
+{
+    struct room *const r = calloc(1, sizeof *r);
+    assert_non_null(r);
+    ssize_t const n = readlink("/proc/self/exe", r->build, sizeof r->build - 1);
+    assert_true(n > 0);
+    for (int i = 0; i < 2; i++) { /* BUILD/tests/test_surroundings */
+        *strrchr(r->build, '/') = '\0';
+    }
+    folder_make(r->path, sizeof r->path, "surroundings");
+    char here[512];
+    (void)snprintf(here, sizeof here, "%s/here", r->path);
+    assert_int_equal(mkdir(here, 0777), 0);
+    (void)unsetenv("HALFULP_DRIVERS");
+    (void)unsetenv("HALFULP_WORKER");
+    (void)unsetenv("XDG_CONFIG_HOME");
+    (void)setenv("HOME", "/nonexistent", 1);
+    (void)setenv("VK_DRIVER_FILES", "/nonexistent", 1); /* no driver of the machine's own */
+    expect(r, 0, "", "mkdir ../bin && cp \"$B/halfulp\" \"$B/halfulp-worker\" ../bin");
+    *state = r;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct room *const r = *state;
+    folder_remove(r->path);
+    free(r);
+    return 0;
+}
+
+/* In the folder where one stands: targets whose worker leaves a mark, a driver, a worker, seeds. */
+static const char plant[] =
+    "printf '#!/bin/sh\\ntouch \"%s/ran\"\\n' \"$R\" >evil && chmod +x evil && cp evil "
+    "halfulp-worker && "
+    "printf '[planted]\\napi = opencl\\nworker = %s/here/evil\\n' \"$R\" >targets.ini && "
+    "mkdir -p drivers/intel-cpu/icd drivers/swiftshader corpora/seeds/all && "
+    "touch drivers/intel-cpu/icd/intel.icd drivers/swiftshader/icd.json";
+
+static void the_current_folder_gives_nothing(void **state)
+{
+    struct room *const r = *state;
+    static const struct {
+        const char *line, *said;
+        int status;
+    } rows[] = {
+        {"\"$H\" devices --targets planted",                         "no target \"planted\"", 2},
+        {"XDG_CONFIG_HOME=. \"$H\" devices --targets planted",       "no target \"planted\"", 2},
+        {"XDG_CONFIG_HOME= HOME=. \"$H\" devices --targets planted", "no target \"planted\"", 2},
+        {"PATH=\".:$PATH\" \"$H\" run --targets planted -o c",       "no target \"planted\"", 2},
+        {"\"$H\" devices --targets intel-cpu",                       "make setup",            2},
+        {"\"$H\" devices --targets swiftshader",                     "make drivers",          2},
+        {"\"$H\" audit --target planted",                            "no target \"planted\"", 2},
+    };
+    expect(r, 0, "", plant);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        expect(r, rows[i].status, rows[i].said, rows[i].line);
+        expect(r, 0, "", "[ ! -e ../ran ]");
+    }
+}
+
+/* The control: where it may be, each of these is found. */
+static void where_it_may_be_it_is_found(void **state)
+{
+    struct room *const r = *state;
+    static const struct {
+        const char *place, *line;
+    } rows[] = {
+        {"../bin",                  "\"$H\" devices --targets planted"                                       },
+        {"../share/halfulp",        "\"$H\" devices --targets planted"                                       },
+        {"../config/halfulp",       "XDG_CONFIG_HOME=\"$R/config\" \"$H\" devices --targets planted"         },
+        {"../home/.config/halfulp", "HOME=\"$R/home\" \"$H\" devices --targets planted"                      },
+        {"../home/.config/halfulp",
+         "XDG_CONFIG_HOME=config HOME=\"$R/home\" \"$H\" devices --targets planted"                          },
+        {"../anywhere",             "\"$H\" devices --targets planted --targets-file ../anywhere/targets.ini"},
+        {"../tree",                 "mkdir -p ../tree/build/opt && cp ../bin/* ../tree/build/opt && "
+                    "../tree/build/opt/halfulp devices --targets planted"                 },
+    };
+    char line[MAX_COMMAND / 2];
+    expect(r, 0, "", plant);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        (void)snprintf(line, sizeof line,
+                       "mkdir -p %s && cp targets.ini %s && { %s; [ -e ../ran ]; } && "
+                       "rm ../ran %s/targets.ini",
+                       rows[i].place, rows[i].place, rows[i].line, rows[i].place);
+        expect(r, 0, "planted (opencl", line);
+    }
+}
+
+static void without_proc_it_says_so(void **state)
+{
+    struct room *const r = *state;
+    if (run(r, "bwrap --dev-bind / / true") != 0) {
+        print_message("skipped: bwrap does not work here\n");
+        skip();
+    }
+    expect(r, 0, "", "bwrap --dev-bind / / \"$H\" gen -o case"); /* the control */
+    expect(r, 3, "/proc must be mounted", "bwrap --dev-bind / / --tmpfs /proc \"$H\" gen -o case");
+    expect(r, 3, "/proc must be mounted", "bwrap --dev-bind / / --tmpfs /proc \"$H\" devices");
+}
+
+/* What each command prints, it prints; without room it ends with 3. */
+static void a_full_standard_output_is_told(void **state)
+{
+    struct room *const r = *state;
+    static const struct {
+        const char *words;
+        int status; /* where there is room */
+    } rows[] = {
+        {"--help",                                            0},
+        {"--version",                                         0},
+        {"devices --help",                                    0},
+        {"fuzz --help",                                       0},
+        {"corpus --help",                                     0},
+        {"reduce --help",                                     0},
+        {"audit --help",                                      0},
+        {"devices --targets sim-ieee",                        0},
+        {"devices --json --targets sim-ieee",                 0},
+        {"gen -o case",                                       0},
+        {"gen --stats 5",                                     0},
+        {"run --targets sim-ieee --cases 3 -o $$",            0},
+        {"run --json --targets sim-ieee --cases 3 -o $$",     0},
+        {"check --targets sim-ieee case",                     0},
+        {"judge ran",                                         0},
+        {"report --no-triage camp",                           1},
+        {"report --format json camp",                         1},
+        {"report --bundle 1 -o one camp",                     0},
+        {"selftest --apply 1 --fault none --profile atomics", 0},
+    };
+    char line[MAX_COMMAND / 2];
+    expect(r, 0, "",
+           "\"$H\" gen -o case && \"$H\" run --quiet --cases 20 --seed 3 --targets "
+           "sim-ieee:SUM_OFF_ULP -o camp; \"$H\" report --bundle 1 -o ran camp");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        int const wanted = strncmp(rows[i].words, "judge", 5) == 0 ? 1 : rows[i].status;
+        (void)snprintf(line, sizeof line, "\"$H\" %s", rows[i].words);
+        expect(r, wanted, "", line);
+        (void)snprintf(line, sizeof line, "\"$H\" %s >/dev/full", rows[i].words);
+        expect(r, 3, "No space left on device", line);
+    }
+}
+
+/* A file of ours never gets the number of a standard output that was closed. */
+static void a_closed_standard_output_harms_no_file(void **state)
+{
+    struct room *const r = *state;
+    expect(r, 3, "", "\"$H\" run --targets sim-ieee --cases 3 -o c <&- >&- 2>&-");
+    expect(r, 0, "", "\"$H\" report --no-triage c");
+    expect(r, 3, "standard output: Bad file descriptor", "\"$H\" gen -o case >&-");
+}
+
+static void few_descriptors_are_told(void **state)
+{
+    struct room *const r = *state;
+    expect(r, 0, "", "ulimit -S -n 20 && \"$H\" gen -o case"); /* the hard limit allows more */
+    expect(r, 3, "ulimit -n: 58 open files are needed", "ulimit -n 20 && \"$H\" gen -o case");
+    expect(r, 3, "open files are needed (workers: 16), 100 are allowed",
+           "ulimit -n 100 && \"$H\" run --targets sim-ieee --workers 16 --cases 1 -o c");
+}
+
+/* A disk of 64 KiB, nearly full, at $R/small; the line is run with it. */
+#define SMALL_DISK                                                                                 \
+    "mkdir -p \"$R/small\" && bwrap --dev-bind / / --size 65536 --tmpfs \"$R/small\" sh -c "
+
+static void a_full_disk_leaves_the_old_report(void **state)
+{
+    struct room *const r = *state;
+    if (run(r, SMALL_DISK "true") != 0) {
+        print_message("skipped: bwrap makes no small disk here\n");
+        skip();
+    }
+    expect(r, 0, "", "\"$H\" run --quiet --cases 20 --seed 3 --targets sim-ieee -o camp");
+    expect(r, 1, "", /* the control: where there is room */
+           "\"$H\" run --quiet --cases 20 --seed 3 --targets sim-ieee:SUM_OFF_ULP -o bad; "
+           "\"$H\" report --triage-time 1s --reduce-time 1s bad");
+    expect(r, 0, "", "ls bad/bugs/*/host.c && rm -r bad/bugs && ln -s nowhere bad/bugs");
+    expect(r, 2, "bugs: is a link", "\"$H\" report --no-triage bad");
+    expect(r, 0, "", "[ ! -e bad/nowhere ] && rm bad/bugs && mkdir bad/bugs");
+    expect(r, 0, "report.html: writing stopped: No space left",
+           SMALL_DISK "'echo old >$1/small/report.html; dd if=/dev/zero of=$1/small/fill bs=4096 "
+                      "count=13; $1/bin/halfulp report --format html -o $1/small/report.html "
+                      "camp; [ $? -eq 3 ] && ls -A $1/small && [ $(ls -A $1/small | wc -l) -eq 2 ] "
+                      "&& grep old $1/small/report.html' sh \"$R\"");
+    expect(r, 0, "No space left",
+           "bwrap --dev-bind / / --size 65536 --tmpfs \"$R/here/bad/bugs\" sh -c '"
+           "dd if=/dev/zero of=bad/bugs/fill bs=4096 count=13; "
+           "$1/bin/halfulp report --no-triage bad; [ $? -eq 3 ] && "
+           "[ $(ls -A bad/bugs | wc -l) -eq 1 ]' sh \"$R\"");
+}
+
+/* What was planted in a bug's folder does not survive the next report, nor is it followed. */
+static void a_bug_folder_is_written_new(void **state)
+{
+    struct room *const r = *state;
+    expect(r, 1, "",
+           "\"$H\" run --quiet --cases 20 --seed 3 --targets sim-ieee:SUM_OFF_ULP -o bad; "
+           "\"$H\" report --triage-time 1s --reduce-time 1s bad");
+    expect(r, 0, "", "[ -f \"$(ls -d bad/bugs/*/Makefile | head -n 1)\" ]"); /* the control */
+    expect(r, 0, "",
+           "echo victim >victim && b=$(ls -d bad/bugs/* | head -n 1) && "
+           "echo 'all: ; touch ran' >\"$b/GNUmakefile\" && rm \"$b/host.c\" \"$b/report.md\" && "
+           "ln -s \"$R/here/victim\" \"$b/host.c\" && mkfifo \"$b/report.md\" && "
+           "ln -s \"$R/here/victim\" bad/report.txt.new && "
+           "ln -sf \"$R/here/victim\" bad/report.html");
+    expect(r, 1, "", "\"$H\" report --no-triage bad");
+    expect(r, 0, "victim\n",
+           "b=$(ls -d bad/bugs/* | head -n 1) && [ ! -e \"$b/GNUmakefile\" ] && "
+           "[ ! -h \"$b/host.c\" ] && [ -f \"$b/host.c\" ] && [ -f \"$b/report.md\" ] && "
+           "[ ! -h bad/report.html ] && grep -q DOCTYPE bad/report.html && cat victim && "
+           "[ -z \"$(ls -A bad bad/bugs | grep '^[.]halfulp')\" ]");
+}
+
+/* An input that is no file is refused; none of them is waited for. */
+static void inputs_are_files(void **state)
+{
+    struct room *const r = *state;
+    static const char *const words[] = {
+        "judge fifo",
+        "check fifo",
+        "check --targets-file fifo case",
+        "judge --out 0=fifo case",
+        "devices --targets-file fifo",
+        "report --suppress fifo camp",
+        "report --baseline fifo camp",
+
+        "check --module fifo case",
+        "judge bundle",
+    };
+    char line[MAX_COMMAND / 2];
+    expect(r, 0, "",
+           "mkfifo fifo && \"$H\" gen -o case && \"$H\" gen -o bundle && "
+           "\"$H\" run --quiet --cases 3 --targets sim-ieee -o camp && "
+           "rm bundle/module.spv && mkfifo bundle/module.spv");
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        (void)snprintf(line, sizeof line, "timeout 600 \"$H\" %s", words[i]);
+        expect(r, 2, "is a FIFO", line);
+    }
+    expect(r, 0, "", "rm bundle/module.spv && ln -s /etc/passwd bundle/module.spv");
+    expect(r, 2, "is a link", "\"$H\" judge bundle");
+    expect(r, 2, "is a device", "\"$H\" devices --targets-file /dev/zero");
+    expect(r, 2, "is a folder", "\"$H\" devices --targets-file .");
+    expect(r, 2, "/dev/null", "\"$H\" report --format html -o /dev/null camp");
+}
+
+static void install_takes_a_blank(void **state)
+{
+    struct room *const r = *state;
+    char tree[2100];
+    (void)snprintf(tree, sizeof tree, "%s/../../Makefile", r->build);
+    if (access(tree, R_OK) != 0) {
+        print_message("skipped: this build has no Makefile two folders above\n");
+        skip();
+    }
+    expect(r, 0, "",
+           "make -s -C \"$B/../..\" -o all install B=\"$B\" PREFIX='/a dir/it'\\''s' "
+           "DESTDIR=\"$R/to here\"");
+    expect(r, 0, "generator", "\"$R/to here/a dir/it's/bin/halfulp\" --version");
+    expect(r, 0, "",
+           "[ -x \"$R/to here/a dir/it's/bin/halfulp-worker\" ] && "
+           "[ -f \"$R/to here/a dir/it's/share/man/man1/halfulp.1\" ]");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(the_current_folder_gives_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(where_it_may_be_it_is_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(without_proc_it_says_so, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_full_standard_output_is_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_closed_standard_output_harms_no_file, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(few_descriptors_are_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_full_disk_leaves_the_old_report, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_bug_folder_is_written_new, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(inputs_are_files, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(install_takes_a_blank, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
