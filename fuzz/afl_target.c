@@ -18,6 +18,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "base/printable.h"
 #include "fuzz/guided.h"
 #include "fuzz/surroundings.h"
 
@@ -46,7 +47,7 @@ enum {
 
 static int complain(const char *text)
 {
-    (void)fprintf(stderr, "halfulp-afl: %s\n", text);
+    printable_print(stderr, "halfulp-afl: %s\n", text);
     return STATUS_TROUBLE;
 }
 

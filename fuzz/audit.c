@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/printable.h"
 #include "fuzz/audit_parts.h"
 #include "fuzz/surroundings.h"
 #include "gen/gen.h"
@@ -50,14 +51,14 @@ static void print_row(const struct audit_run *u, const struct audit_row *row)
         n_wrong += r->n_broken + r->n_special + r->n_zero_sign;
         n_refused += (uint32_t)row->form[i].is_refused;
     }
-    (void)fprintf(stderr,
-                  "%s%s %s: %" PRIu64 " inputs, %" PRIu32 " forms (%" PRIu32
-                  " refused), %.1f s (device %.1f, judges %.1f), %" PRIu64 " wrong; row %" PRIu32
-                  " of %" PRIu32 "%s%s\n",
-                  isatty(STDERR_FILENO) ? "\r\033[K" : "", func_rows[row->func].name,
-                  float_formats[row->fmt].name, row->n_done, row->n_forms, n_refused, row->seconds,
-                  row->device_seconds, row->judge_seconds, n_wrong, u->row + 1, u->out->n_rows,
-                  row->problem[0] ? "; " : "", row->problem);
+    (void)fputs(isatty(STDERR_FILENO) ? "\r\033[K" : "", stderr);
+    printable_print(stderr,
+                    "%s %s: %" PRIu64 " inputs, %" PRIu32 " forms (%" PRIu32
+                    " refused), %.1f s (device %.1f, judges %.1f), %" PRIu64 " wrong; row %" PRIu32
+                    " of %" PRIu32 "%s%s\n",
+                    func_rows[row->func].name, float_formats[row->fmt].name, row->n_done,
+                    row->n_forms, n_refused, row->seconds, row->device_seconds, row->judge_seconds,
+                    n_wrong, u->row + 1, u->out->n_rows, row->problem[0] ? "; " : "", row->problem);
 }
 
 static enum res run_rows(struct audit_run *u, struct err *e)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/printable.h"
 #include "fuzz/audit.h"
 #include "fuzz/cmd.h"
 #include "fuzz/place.h"
@@ -290,8 +291,8 @@ static enum res work(struct words *w, struct arena *a, enum cli_status *status, 
         r = print_json(folder, a, e);
     } else {
         audit_print(&now, stdout);
-        printf("%sreport: %s/audit.html\n",
-               now.was_stopped ? "stopped; the same command goes on\n" : "", folder);
+        (void)fputs(now.was_stopped ? "stopped; the same command goes on\n" : "", stdout);
+        printable_print(stdout, "report: %s/audit.html\n", folder);
     }
     if (w->compare) {
         audit_print_changes(&old, &now, w->is_json ? stderr : stdout);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/printable.h"
 #include "fuzz/bucket.h"
 #include "fuzz/bundle.h"
 #include "fuzz/cmd.h"
@@ -228,12 +229,14 @@ static void print_tally(const struct words *w, const struct item *item, const st
         (void)!json_print(o, JSON_LINE, stdout, &e);
         json_free(o);
     } else if (y->reason) {
-        printf("%s: %s: not run: %s\n", item->path, t->name, y->reason);
+        printable_print(stdout, "%s: %s: not run: %s\n", item->path, t->name, y->reason);
     } else {
-        printf("%s: %s: %" PRIu32 " of %" PRIu32 " runs show %s (worst verdict: %s)", item->path,
-               t->name, y->n_shown, y->n_runs, expected, verdict_rows[y->worst].name);
+        printable_print(
+            stdout, "%s: %s: %" PRIu32 " of %" PRIu32 " runs show %s (worst verdict: %s)",
+            item->path, t->name, y->n_shown, y->n_runs, expected, verdict_rows[y->worst].name);
         if (y->class == CLASS_UNADVERTISED) {
-            printf("; not listed by the target, which rejected %" PRIu32, y->n_rejected);
+            printable_print(stdout, "; not listed by the target, which rejected %" PRIu32,
+                            y->n_rejected);
         }
         (void)putchar('\n');
     }

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/printable.h"
 #include "fuzz/campaign.h"
 #include "fuzz/cmd.h"
 #include "fuzz/fleet.h"
@@ -153,13 +154,13 @@ static enum res put_seeds(const struct words *w, struct arena *a, struct err *e)
     }
     enum res const r = seeds_make(&o, &figures, e);
     if (r == RES_OK && !w->fleet.is_quiet) {
-        (void)fprintf(stderr, "seeds: %" PRIu32 " tapes of %s, %" PRIu32 " random ones\n",
-                      figures.n_taken, o.corpus ? o.corpus : "no folder", figures.n_random);
+        printable_print(stderr, "seeds: %" PRIu32 " tapes of %s, %" PRIu32 " random ones\n",
+                        figures.n_taken, o.corpus ? o.corpus : "no folder", figures.n_random);
     }
     if (r == RES_OK && w->corpus && figures.n_unfit) {
-        (void)fprintf(stderr,
-                      "%s: %" PRIu32 " files are no tapes of this generator version and profile\n",
-                      w->corpus, figures.n_unfit);
+        printable_print(
+            stderr, "%s: %" PRIu32 " files are no tapes of this generator version and profile\n",
+            w->corpus, figures.n_unfit);
     }
     return r;
 }
@@ -167,31 +168,32 @@ static enum res put_seeds(const struct words *w, struct arena *a, struct err *e)
 static void print_summary(const struct campaign *c, const struct fleet_summary *s, FILE *f)
 {
     campaign_print(c, f);
-    (void)fprintf(f,
-                  "%" PRIu64 " executions on %" PRIu32 " instances; %" PRIu64 " cells, %" PRIu64
-                  " inputs kept in %s/afl\n",
-                  s->n_executions, s->n_instances, s->n_cells, s->n_queue, c->folder);
+    printable_print(f,
+                    "%" PRIu64 " executions on %" PRIu32 " instances; %" PRIu64 " cells, %" PRIu64
+                    " inputs kept in %s/afl\n",
+                    s->n_executions, s->n_instances, s->n_cells, s->n_queue, c->folder);
     if (s->n_built) {
-        (void)fprintf(f, "%" PRIu64 " of them only built a case, and reached nothing new\n",
-                      s->n_built);
+        printable_print(f, "%" PRIu64 " of them only built a case, and reached nothing new\n",
+                        s->n_built);
     }
     if (s->n_bad) {
-        (void)fprintf(f, "%" PRIu64 " inputs were no tapes\n", s->n_bad);
+        printable_print(f, "%" PRIu64 " inputs were no tapes\n", s->n_bad);
     }
     if (s->n_trouble) {
-        (void)fprintf(f, "%" PRIu64 " troubles of the harness; the logs in %s/instances say more\n",
-                      s->n_trouble, c->folder);
+        printable_print(f,
+                        "%" PRIu64 " troubles of the harness; the logs in %s/instances say more\n",
+                        s->n_trouble, c->folder);
     }
     if (s->n_dead) {
-        (void)fprintf(f, "%" PRIu32 " of %" PRIu32 " instances did not start or were given up\n",
-                      s->n_dead, s->n_instances);
+        printable_print(f, "%" PRIu32 " of %" PRIu32 " instances did not start or were given up\n",
+                        s->n_dead, s->n_instances);
     }
     uint64_t const cpu_ns = s->harness_cpu_ns + s->worker_cpu_ns + s->afl_cpu_ns;
-    (void)fprintf(f, "%.1f s%s; %.1f s of CPU time, of that AFL++ %.1f%%, drivers %.1f%%\n",
-                  (double)s->wall_ns / 1e9, s->was_stopped ? ", stopped by a signal" : "",
-                  (double)cpu_ns / 1e9,
-                  cpu_ns ? 100.0 * (double)s->afl_cpu_ns / (double)cpu_ns : 0.0,
-                  cpu_ns ? 100.0 * (double)s->worker_cpu_ns / (double)cpu_ns : 0.0);
+    printable_print(f, "%.1f s%s; %.1f s of CPU time, of that AFL++ %.1f%%, drivers %.1f%%\n",
+                    (double)s->wall_ns / 1e9, s->was_stopped ? ", stopped by a signal" : "",
+                    (double)cpu_ns / 1e9,
+                    cpu_ns ? 100.0 * (double)s->afl_cpu_ns / (double)cpu_ns : 0.0,
+                    cpu_ns ? 100.0 * (double)s->worker_cpu_ns / (double)cpu_ns : 0.0);
 }
 
 static enum cli_status conclude(const struct campaign *c, const struct fleet_summary *s)

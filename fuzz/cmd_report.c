@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/printable.h"
 #include "fuzz/baseline.h"
 #include "fuzz/bundle.h"
 #include "fuzz/cmd.h"
@@ -106,8 +107,10 @@ static enum res write_bundle(struct journal *j, const struct words *w, struct ar
     enum res r = journal_get_case(j, (int64_t)w->bundle, a, &b.tc, &b.ob, e);
     r = r == RES_OK ? bundle_write(w->output, &b, a, e) : r;
     if (r == RES_OK) {
-        printf("%s: written; \"halfulp check %s\" runs it again, \"halfulp judge %s\" judges it\n",
-               w->output, w->output, w->output);
+        printable_print(
+            stdout,
+            "%s: written; \"halfulp check %s\" runs it again, \"halfulp judge %s\" judges it\n",
+            w->output, printable_quote(a, w->output), printable_quote(a, w->output));
     }
     return r;
 }
@@ -206,9 +209,9 @@ static enum res report_all(const struct words *w, struct journal *j, struct know
     r = r == RES_OK ? write_files(c, a, e) : r;
     r = r == RES_OK ? write_report(c, REPORT_TEXT, NULL, e) : r;
     if (r == RES_OK) {
-        printf("report: %s/report.html\n", w->folder);
+        printable_print(stdout, "report: %s/report.html\n", w->folder);
         if (n_bugs) {
-            printf("bugs: %" PRIu32 " folders in %s\n", n_bugs, bugs);
+            printable_print(stdout, "bugs: %" PRIu32 " folders in %s\n", n_bugs, bugs);
         }
     }
     return r;

@@ -117,8 +117,8 @@ enum res report_bugs(struct journal *j, const struct campaign *c, const char *fo
         if (one == RES_IO) { /* a full disk is not this finding's alone */
             r = err_set(e, one, "finding %" PRId64 ": %.400s", c->findings[i].id, why.text);
         } else if (one != RES_OK) {
-            (void)fprintf(stderr, "halfulp report: finding %" PRId64 ": %s\n", c->findings[i].id,
-                          printable_copy(&a, why.text));
+            printable_print(stderr, "halfulp report: finding %" PRId64 ": %s\n", c->findings[i].id,
+                            printable_copy(&a, why.text));
         }
     }
     arena_free(&a);

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/printable.h"
 #include "fuzz/bundle.h"
 #include "fuzz/fleet_parts.h"
 #include "fuzz/place.h"
@@ -156,7 +157,7 @@ static enum res open_instance(struct fleet *f, uint32_t i, struct err *e)
         x->n_edges = f->instances[i % o->targets->n].n_edges;
         x->is_over = x->is_dead = f->instances[i % o->targets->n].is_dead;
     } else if (targets_get_edges(x->target, &x->n_edges, &why) != RES_OK) {
-        (void)fprintf(stderr, "%s: %s\n", x->target->name, why.text);
+        printable_print(stderr, "%s: %s\n", x->target->name, why.text);
         x->is_over = x->is_dead = 1;
     }
     return RES_OK;
@@ -211,11 +212,11 @@ static void take_end(struct fleet *f, struct instance *x, uint64_t now_ns)
     x->n_short = now_ns - x->start_ns < FLEET_SHORT_NS ? x->n_short + 1 : 0;
     if (t->is_given_up || x->n_short >= FLEET_MAX_SHORT) {
         x->is_over = x->is_dead = 1;
-        (void)fprintf(stderr, "%s: given up: %s (%s says more)\n", x->target->name,
-                      why[0] ? why : "AFL++ ended", x->log);
+        printable_print(stderr, "%s: given up: %s (%s says more)\n", x->target->name,
+                        why[0] ? why : "AFL++ ended", x->log);
     } else {
-        (void)fprintf(stderr, "%s: AFL++ ended and is started again%s%s\n", x->target->name,
-                      why[0] ? ": " : "", why);
+        printable_print(stderr, "%s: AFL++ ended and is started again%s%s\n", x->target->name,
+                        why[0] ? ": " : "", why);
     }
 }
 

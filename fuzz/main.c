@@ -1,6 +1,7 @@
 /* fuzz/main.c -- the command line; one row per command. */
 #include <string.h>
 
+#include "base/printable.h"
 #include "fuzz/cmd.h"
 #include "fuzz/json.h"
 #include "fuzz/spirv.h"
@@ -32,7 +33,7 @@ static enum cli_status report(const struct cli_command *help, struct cmd_result 
         }
         json_free(event);
     } else {
-        printf("report: %s/report.html\n", result.folder);
+        printable_print(stdout, "report: %s/report.html\n", result.folder);
     }
     arena_free(&a);
     return result.status;

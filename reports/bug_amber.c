@@ -42,7 +42,8 @@ static void put_needs(const struct bug *b, FILE *f)
     }
 }
 
-/* No line of a shader may be END, and none of a disassembly is: an instruction starts with % or Op. */
+/* No line of a shader may be END, and none of a disassembly is: an instruction starts with % or Op, and no
+ * string of one has a line end (fuzz/spirv.h). */
 static void put_shader(const struct bug *b, FILE *f)
 {
     uint32_t const version = b->tc->n_words > 1 ? b->tc->module[1] : 0x10000;

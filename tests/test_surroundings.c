@@ -5,89 +5,9 @@
 #include <stddef.h>
 
 #include <cmocka.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 
-#include "base/file.h"
-#include "tests/folder_rig.h"
-
-enum {
-    MAX_OUTPUT = 1 << 16,
-    MAX_COMMAND = 4096
-};
-
-/* A folder with a copy of the program, beside which nothing is, and a folder to stand in. */
-struct room {
-    char path[256], build[2048];
-    char out[MAX_OUTPUT];
-    int status;
-};
-
-static void read_output(struct room *r)
-{
-    char path[512];
-    (void)snprintf(path, sizeof path, "%s/out", r->path);
-    FILE *const f = fopen(path, "r");
-    size_t const n = f ? fread(r->out, 1, sizeof r->out - 1, f) : 0;
-    r->out[n] = '\0';
-    if (f) {
-        (void)fclose(f);
-    }
-}
-
-/* A line of sh in which $R is the folder, $H the copy of the program, $B the build; its exit status. */
-static int run(struct room *r, const char *line)
-{
-    char command[MAX_COMMAND];
-    int const n = snprintf(command, sizeof command,
-                           "R='%s' B='%s' H='%s/bin/halfulp'; cd \"$R/here\" && { %s\n} "
-                           ">\"$R/out\" 2>&1",
-                           r->path, r->build, r->path, line);
-    assert_true(n > 0 && n < (int)sizeof command);
-    int const status = system(command);
-    r->status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    read_output(r);
-    return r->status;
-}
-
-static void expect(struct room *r, int status, const char *said, const char *line)
-{
-    if (run(r, line) != status || !strstr(r->out, said)) {
-        fail_msg("%s\nstatus %d, wanted %d and \"%s\"; it said:\n%.3000s", line, r->status, status,
-                 said, r->out);
-    }
-}
-
-static int set_up(void **state)
-{
-    struct room *const r = calloc(1, sizeof *r);
-    assert_non_null(r);
-    ssize_t const n = readlink("/proc/self/exe", r->build, sizeof r->build - 1);
-    assert_true(n > 0);
-    for (int i = 0; i < 2; i++) { /* BUILD/tests/test_surroundings */
-        *strrchr(r->build, '/') = '\0';
-    }
-    folder_make(r->path, sizeof r->path, "surroundings");
-    char here[512];
-    (void)snprintf(here, sizeof here, "%s/here", r->path);
-    assert_int_equal(mkdir(here, 0777), 0);
-    (void)unsetenv("HALFULP_DRIVERS");
-    (void)unsetenv("HALFULP_WORKER");
-    (void)unsetenv("XDG_CONFIG_HOME");
-    (void)setenv("HOME", "/nonexistent", 1);
-    (void)setenv("VK_DRIVER_FILES", "/nonexistent", 1); /* no driver of the machine's own */
-    expect(r, 0, "", "mkdir ../bin && cp \"$B/halfulp\" \"$B/halfulp-worker\" ../bin");
-    *state = r;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    struct room *const r = *state;
-    folder_remove(r->path);
-    free(r);
-    return 0;
-}
+#include "base/base.h"
+#include "tests/room_rig.h"
 
 /* In the folder where one stands: targets whose worker leaves a mark, a driver, a worker, seeds. */
 static const char plant[] =
@@ -113,7 +33,7 @@ static void the_current_folder_gives_nothing(void **state)
         {"\"$H\" audit --target planted",                            "no target \"planted\"", 2},
     };
     expect(r, 0, "", plant);
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
         expect(r, rows[i].status, rows[i].said, rows[i].line);
         expect(r, 0, "", "[ ! -e ../ran ]");
     }
@@ -138,7 +58,7 @@ static void where_it_may_be_it_is_found(void **state)
     };
     char line[MAX_COMMAND / 2];
     expect(r, 0, "", plant);
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
         (void)snprintf(line, sizeof line,
                        "mkdir -p %s && cp targets.ini %s && { %s; [ -e ../ran ]; } && "
                        "rm ../ran %s/targets.ini",
@@ -191,7 +111,7 @@ static void a_full_standard_output_is_told(void **state)
     expect(r, 0, "",
            "\"$H\" gen -o case && \"$H\" run --quiet --cases 20 --seed 3 --targets "
            "sim-ieee:SUM_OFF_ULP -o camp; \"$H\" report --bundle 1 -o ran camp");
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
         int const wanted = strncmp(rows[i].words, "judge", 5) == 0 ? 1 : rows[i].status;
         (void)snprintf(line, sizeof line, "\"$H\" %s", rows[i].words);
         expect(r, wanted, "", line);
@@ -291,7 +211,7 @@ static void inputs_are_files(void **state)
            "mkfifo fifo && \"$H\" gen -o case && \"$H\" gen -o bundle && "
            "\"$H\" run --quiet --cases 3 --targets sim-ieee -o camp && "
            "rm bundle/module.spv && mkfifo bundle/module.spv");
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+    for (size_t i = 0; i < ARRAY_N(words); i++) {
         (void)snprintf(line, sizeof line, "timeout 600 \"$H\" %s", words[i]);
         expect(r, 2, "is a FIFO", line);
     }
