@@ -19,7 +19,11 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wd
             -Wfloat-equal -Wswitch-enum -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wundef \
             -Wformat=2 -Wcast-qual -Wwrite-strings -Wimplicit-fallthrough
 CPPFLAGS_ALL = -D_POSIX_C_SOURCE=200809L -I. $(PKG_FLAGS) $(CPPFLAGS)
-CFLAGS_ALL   = -std=c11 -ffp-contract=off -O2 -g $(WARNINGS) $(CFLAGS)
+CFLAGS_ALL   = -std=c11 -ffp-contract=off -O2 -g $(WARNINGS) $(HARDEN) $(CFLAGS)
+# What makes a mistake of ours harder to use. A sanitizer sees more itself, and clashes with the first.
+HARDEN       = $(if $(findstring -fsanitize,$(SAN) $(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3) $(PROTECT) -fPIE
+PROTECT      = -fstack-protector-strong
+HARDEN_LINK  = -Wl,-z,relro,-z,now
 
 LIB_OBJS    := $(patsubst %.c,$B/%.o,$(foreach d,$(DIRS),$($d-srcs)))
 WORKER_OBJS := $(worker-srcs:%.c=$B/%.o)
@@ -117,6 +121,8 @@ help:                              ## this list
 objects: $(patsubst %.c,$B/%.o,$(wildcard $(DIRS:%=%/*.c))) $(tests-objs)
 programs: $(TESTS) $(BENCHES)
 
+# In the judge's inner loops the strong form is 1.8 % more instructions (bench_judge), this one 0.2 %.
+$B/oracle/%.o: PROTECT = -fstack-protector
 $B/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(SAN) -MMD -MP -c -o $@ $<
@@ -125,27 +131,27 @@ $B/pic/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(SAN) -fPIC -fvisibility=hidden -MMD -MP -c -o $@ $<
 $(MUTATOR): $(PIC_OBJS)
-	$(CC) $(SAN) $(LDFLAGS) -shared -o $@ $^
+	$(CC) $(SAN) $(HARDEN_LINK) $(LDFLAGS) -shared -o $@ $^
 $B/libhalfulp.a: $(LIB_OBJS)
 	@rm -f $@
 	ar rcs $@ $^
 $B/halfulp: $(fuzz-main:%.c=$B/%.o) $B/libhalfulp.a
-	$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
+	$(CC) $(SAN) -pie $(HARDEN_LINK) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 # libm is there although the worker does not need it: a driver's JIT compiler looks such functions up
 # in the process, which in any ordinary program has them.
 $B/halfulp-worker: $(WORKER_OBJS)
-	$(CC) $(SAN) $(LDFLAGS) -rdynamic -o $@ $^ -ldl -Wl,--no-as-needed -lm
+	$(CC) $(SAN) -pie $(HARDEN_LINK) $(LDFLAGS) -rdynamic -o $@ $^ -ldl -Wl,--no-as-needed -lm
 $B/halfulp-afl: $B/fuzz/afl_target.o $B/libhalfulp.a $(AFL_RUNTIME)
-	$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -ldl
+	$(CC) $(SAN) -pie $(HARDEN_LINK) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -ldl
 $B/halfulp-worker-afl: $(WORKER_OBJS) $(AFL_RUNTIME)
-	$(CC) $(SAN) $(LDFLAGS) -rdynamic -o $@ $^ -ldl -Wl,--no-as-needed -lm
+	$(CC) $(SAN) -pie $(HARDEN_LINK) $(LDFLAGS) -rdynamic -o $@ $^ -ldl -Wl,--no-as-needed -lm
 $(TESTS): $B/%: $B/%.o $B/libhalfulp.a
-	$(CC) $(SAN) $(LDFLAGS) -o $@ $^ -lcmocka $(PKG_LIBS) -ldl
+	$(CC) $(SAN) -pie $(HARDEN_LINK) $(LDFLAGS) -o $@ $^ -lcmocka $(PKG_LIBS) -ldl
 $(BENCHES) $(PROOFS): $B/%: $B/%.o $B/libhalfulp.a
-	$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
+	$(CC) $(SAN) -pie $(HARDEN_LINK) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 # A fuzz target is LLVMFuzzerTestOneInput; AFL++'s compiler brings its own main, fuzz/replay.c ours.
 $B/fuzz/target_%: $B/fuzz/target_%.o $B/fuzz/replay.o $B/libhalfulp.a
-	$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
+	$(CC) $(SAN) -pie $(HARDEN_LINK) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 $B/afl/target_%: $B/fuzz/target_%.o $B/libhalfulp.a
 	@mkdir -p $(@D)
 	$(CC) $(SAN) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(PKG_LIBS)

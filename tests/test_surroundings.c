@@ -240,6 +240,27 @@ static void install_takes_a_blank(void **state)
            "[ -f \"$R/to here/a dir/it's/share/man/man1/halfulp.1\" ]");
 }
 
+/* The control is the file itself; then one byte is another, and a file comes that nobody named. */
+static void wheels_are_those_that_are_named(void **state)
+{
+    struct room *const r = *state;
+    static const char check[] = "\"$B/../../scripts/wheels.sh\" list wheels";
+    if (run(r, "[ -x \"$B/../../scripts/wheels.sh\" ]") != 0) {
+        print_message("skipped: this build has no scripts two folders above\n");
+        skip();
+    }
+    expect(r, 0, "",
+           "mkdir wheels && echo one >wheels/a.whl && echo two >wheels/b.whl && "
+           "(cd wheels && sha256sum a.whl b.whl) >list");
+    expect(r, 0, "", check);
+    expect(r, 0, "", "echo 'evil' >wheels/b.whl");
+    expect(r, 1, "b.whl: its sha256 is", check);
+    expect(r, 0, "", "echo two >wheels/b.whl && echo three >wheels/c.whl");
+    expect(r, 1, "has no such file: not used", check);
+    expect(r, 0, "", "rm wheels/*");
+    expect(r, 1, "holds no file", check);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -253,6 +274,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_bug_folder_is_written_new, set_up, tear_down),
         cmocka_unit_test_setup_teardown(inputs_are_files, set_up, tear_down),
         cmocka_unit_test_setup_teardown(install_takes_a_blank, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(wheels_are_those_that_are_named, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
