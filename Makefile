@@ -31,7 +31,7 @@ TESTS       := $(patsubst %.c,$B/%,$(wildcard $(DIRS:%=%/test_*.c) tests/test_*.
 ORACLE_TESTS := $(filter $B/oracle/% $B/tests/test_judge% $B/tests/test_sim $B/tests/test_groups \
                          $B/tests/test_tangle $B/tests/test_values $B/tests/test_regress,$(TESTS))
 # What these do is done by other processes: a sanitizer has little to see, and takes long.
-PROCESS_TESTS := $(addprefix $B/tests/test_,kill nightly reproducer)
+PROCESS_TESTS := $(addprefix $B/tests/test_,hostile_text kill nightly reproducer surroundings)
 CODE_TESTS    := $(filter-out $(PROCESS_TESTS),$(TESTS))
 BENCHES     := $(patsubst %.c,$B/%,$(wildcard $(DIRS:%=%/bench_*.c)))
 PROOFS      := $(patsubst %.c,$B/%,$(wildcard $(DIRS:%=%/prove_*.c)))
