@@ -1,13 +1,10 @@
-/* base/base.c -- results, errors, arena, deterministic random numbers, bytes, whole files. */
+/* base/base.c -- results, errors, arena, deterministic random numbers, bytes. */
 #include "base/base.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum res err_set(struct err *e, enum res code, const char *fmt, ...)
 {
@@ -312,70 +309,4 @@ const char *reader_str(struct reader *r, struct arena *a)
         return "";
     }
     return s;
-}
-
-/* ---- whole files ---- */
-
-enum res file_read(const char *path, size_t limit_bytes, struct arena *a, const unsigned char **out,
-                   size_t *out_n, struct err *e)
-{
-    enum res r = RES_OK;
-    struct bytes b;
-    struct stat st;
-    char block[16384];
-    size_t n = 0;
-    FILE *f = fopen(path, "rb");
-    if (!f) {
-        return err_set(e, RES_IO, "%s: %s", path, strerror(errno));
-    }
-    bytes_init(&b, a);
-    if (fstat(fileno(f), &st) == 0 && S_ISREG(st.st_mode) && (uintmax_t)st.st_size <= limit_bytes) {
-        (void)bytes_reserve(&b, (size_t)st.st_size + 1);
-    }
-    while (b.ok && b.n <= limit_bytes && (n = fread(block, 1, sizeof block, f)) > 0) {
-        bytes_put(&b, block, n);
-    }
-    if (ferror(f)) {
-        r = err_set(e, RES_IO, "%s: read stopped at byte %zu: %s", path, b.n, strerror(errno));
-    } else if (b.n > limit_bytes) {
-        r = err_set(e, RES_LIMIT, "%s: longer than %zu bytes", path, limit_bytes);
-    } else {
-        bytes_put(&b, "", 1); /* so that text ends */
-        if (!b.ok) {
-            r = err_set(e, RES_NOMEM, "%s: arena full at %zu bytes", path, a->used_bytes);
-        }
-    }
-    if (r == RES_OK) {
-        *out = b.p;
-        *out_n = b.n - 1;
-    }
-    (void)fclose(f);
-    return r;
-}
-
-enum res file_write(const char *path, const void *p, size_t n_bytes, struct err *e)
-{
-    char tmp[4096];
-    int const n = snprintf(tmp, sizeof tmp, "%s.tmp", path);
-    if (n < 0 || (size_t)n >= sizeof tmp) {
-        return err_set(e, RES_LIMIT, "path of %zu bytes is too long", strlen(path));
-    }
-    FILE *f = fopen(tmp, "wb");
-    if (!f) {
-        return err_set(e, RES_IO, "%s: %s", tmp, strerror(errno));
-    }
-    int bad = n_bytes > 0 && fwrite(p, 1, n_bytes, f) != n_bytes;
-    bad = bad || fflush(f) != 0 || fsync(fileno(f)) != 0;
-    int const saved = errno;
-    if (fclose(f) != 0 || bad) {
-        (void)unlink(tmp);
-        return err_set(e, RES_IO, "%s: write of %zu bytes failed: %s", tmp, n_bytes,
-                       strerror(bad ? saved : errno));
-    }
-    if (rename(tmp, path) != 0) {
-        enum res const r = err_set(e, RES_IO, "%s: rename: %s", path, strerror(errno));
-        (void)unlink(tmp);
-        return r;
-    }
-    return RES_OK;
 }

@@ -94,10 +94,4 @@ uint64_t reader_u64(struct reader *r);
 const unsigned char *reader_take(struct reader *r, size_t n_bytes); /* NULL when too short */
 const char *reader_str(struct reader *r, struct arena *a);          /* "" when too short */
 
-/* The whole file at `path` in the arena; RES_LIMIT past limit_bytes. */
-MUST_USE enum res file_read(const char *path, size_t limit_bytes, struct arena *a,
-                            const unsigned char **out, size_t *out_n, struct err *e);
-/* Write path.tmp, fsync, rename. */
-MUST_USE enum res file_write(const char *path, const void *p, size_t n_bytes, struct err *e);
-
 #endif

@@ -2,7 +2,8 @@
 #include "base/printable.h"
 
 #include <inttypes.h>
-#include <stdio.h>
+#include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Length of the well-formed UTF-8 sequence at p (Unicode 15, table 3-7) and its code point, or 0.
@@ -39,12 +40,17 @@ static int is_deceptive(uint32_t code)
         uint32_t first, last;
     } range[] = {
         {0x00ad,  0x00ad  }, /* soft hyphen */
+        {0x034f,  0x034f  }, /* grapheme joiner */
         {0x061c,  0x061c  }, /* Arabic letter mark */
+        {0x115f,  0x1160  }, /* Hangul fillers */
         {0x180e,  0x180e  }, /* Mongolian vowel separator */
         {0x200b,  0x200f  }, /* zero width, direction marks */
         {0x2028,  0x202e  }, /* line and paragraph separator, direction overrides */
         {0x2060,  0x206f  }, /* invisible operators, direction isolates */
+        {0x3164,  0x3164  }, /* Hangul filler */
+        {0xfe00,  0xfe0f  }, /* variation selectors */
         {0xfeff,  0xfeff  }, /* byte order mark */
+        {0xffa0,  0xffa0  }, /* Hangul filler */
         {0xfff0,  0xfffb  }, /* interlinear annotation */
         {0xfdd0,  0xfdef  }, /* non-characters */
         {0xe0000, 0x10ffff}, /* tags, variation selectors, private use */
@@ -141,4 +147,150 @@ uint32_t printable_columns(const char *text)
         }
     }
     return n;
+}
+
+/* ---- printf ---- */
+
+/* A text of at most `most` bytes, in a field of `width` columns, to the left where that is negative. */
+static void put_field(const char *text, size_t most, int width, FILE *f)
+{
+    char printed[PRINTABLE_BYTES];
+    uint32_t n = 0;
+    size_t const n_text = strnlen(text, most);
+    for (int pass = width > 0 ? 0 : 1; pass < 2; pass++) {
+        if (pass == 1) {
+            for (; width > 0 && n < (uint32_t)width; n++) {
+                (void)fputc(' ', f);
+            }
+            n = 0;
+        }
+        for (size_t i = 0; i < n_text;) {
+            i += printable_take_char(text + i, printed);
+            n += printable_columns(printed);
+            if (pass == 1) {
+                (void)fputs(printed, f);
+            }
+        }
+    }
+    for (; width < 0 && n < (uint32_t)-width; n++) {
+        (void)fputc(' ', f);
+    }
+}
+
+/* One conversion from its '%' on; how long it is. */
+static size_t put_conversion(const char *at, va_list *args, FILE *f)
+{
+    char spec[32];
+    size_t const n_field = 1 + strspn(at + 1, "-+ #0123456789.");
+    size_t const n_length = strspn(at + n_field, "lz");
+    size_t const n = n_field + n_length + (at[n_field + n_length] != '\0');
+    int const is_long = n_length == 1 && at[n_field] == 'l';
+    int const is_size = n_length == 1 && at[n_field] == 'z';
+    (void)snprintf(spec, sizeof spec, "%.*s", (int)n, at);
+/* A part of a format that the compiler has seen. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    switch (at[n - 1]) {
+    case 's': {
+        const char *const text = va_arg(*args, const char *);
+        const char *const dot = memchr(spec, '.', n);
+        put_field(text ? text : "", dot ? strtoul(dot + 1, NULL, 10) : SIZE_MAX,
+                  (int)strtol(spec + 1, NULL, 10), f);
+        break;
+    }
+    case 'd':
+    case 'i':
+    case 'u':
+    case 'x':
+        if (n_length == 2) {
+            (void)fprintf(f, spec, va_arg(*args, long long));
+        } else if (is_long) {
+            (void)fprintf(f, spec, va_arg(*args, long));
+        } else if (is_size) {
+            (void)fprintf(f, spec, va_arg(*args, size_t));
+        } else {
+            (void)fprintf(f, spec, va_arg(*args, int));
+        }
+        break;
+    case 'f':
+    case 'g':
+    case 'e':
+        (void)fprintf(f, spec, va_arg(*args, double));
+        break;
+    default: /* %% */
+        (void)fputc(at[n - 1], f);
+        break;
+    }
+#pragma GCC diagnostic pop
+    return n;
+}
+
+void printable_print(FILE *f, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    while (*fmt) {
+        size_t const n = strcspn(fmt, "%");
+        (void)fwrite(fmt, 1, n, f);
+        fmt += n;
+        fmt += *fmt ? put_conversion(fmt, &args, f) : 0;
+    }
+    va_end(args);
+}
+
+/* ---- sh ---- */
+
+enum how {
+    AS_IT_IS,
+    IN_QUOTES, /* a quote as '\'' */
+    BY_PRINTF
+};
+
+static enum how choose_quotes(const char *path)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_./,:=@%+-";
+    if (path[0] && path[strspn(path, plain)] == '\0') {
+        return AS_IT_IS;
+    }
+    for (const char *p = path; *p;) {
+        char printed[PRINTABLE_BYTES];
+        size_t const n = printable_take_char(p, printed);
+        if (strlen(printed) != n) {
+            return BY_PRINTF;
+        }
+        p += n;
+    }
+    return IN_QUOTES;
+}
+
+static void put_quoted(struct bytes *b, const char *path, enum how how)
+{
+    for (const unsigned char *p = (const unsigned char *)path; *p; p++) {
+        char octal[8];
+        if (how == IN_QUOTES && *p == '\'') {
+            bytes_put(b, "'\\''", 4);
+        } else if (how == BY_PRINTF && (*p < 0x20 || *p >= 0x7f || strchr("'\\%", *p))) {
+            (void)snprintf(octal, sizeof octal, "\\%03o", *p);
+            bytes_put(b, octal, 4);
+        } else {
+            bytes_put(b, p, 1);
+        }
+    }
+}
+
+const char *printable_quote(struct arena *a, const char *path)
+{
+    static const char *const before[] = {"", "'", "\"$(printf '"};
+    static const char *const behind[] = {"", "'", "')\""};
+    enum how const how = choose_quotes(path);
+    size_t const n = strlen(path);
+    struct bytes b;
+    bytes_init(&b, a);
+    bytes_put(&b, before[how], strlen(before[how]));
+    put_quoted(&b, path[0] == '-' ? "./" : "", how);
+    put_quoted(&b, path, how);
+    put_quoted(&b, n > 0 && path[n - 1] == '\n' ? "/." : "", how);
+    bytes_put(&b, behind[how], strlen(behind[how]) + 1);
+    return b.ok ? (const char *)b.p : "";
 }

@@ -2,6 +2,8 @@
 #ifndef HALFULP_BASE_PRINTABLE_H
 #define HALFULP_BASE_PRINTABLE_H
 
+#include <stdio.h>
+
 #include "base/base.h"
 
 /* Longest printed form of one character, its NUL included. */
@@ -20,6 +22,19 @@ const char *printable_copy(struct arena *a, const char *text);
 /* The next line of *rest in printed form (a tab becomes a space), *rest moved behind it; NULL at the
  * end. A carriage return before the line's end is dropped. */
 const char *printable_take_line(struct arena *a, const char **rest);
+/*
+ * fprintf for a terminal: each %s in printed form, one line, whatever it holds; NULL as nothing. Only the
+ * format's own line ends are written as such. Of a conversion: flags, width and precision as numbers, and
+ * the lengths l, ll and z.
+ */
+void printable_print(FILE *f, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/*
+ * A path as one word of sh, in printable characters alone, so that a command with it can be copied: as it
+ * is, in single quotes, or, with characters in it that are not printable, as "$(printf '...')". A path that
+ * starts with '-' gets "./" in front, one that ends with a line end "/." behind it, which sh would drop.
+ * "" when the arena is full.
+ */
+const char *printable_quote(struct arena *a, const char *path);
 /* Columns that the printed form takes, at one per character. */
 uint32_t printable_columns(const char *text);
 

@@ -1,4 +1,4 @@
-/* base/test_base.c -- arena, random numbers, bytes and files. */
+/* base/test_base.c -- arena, random numbers and bytes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -204,38 +203,6 @@ static void integers_are_little_endian(void **state)
     assert_int_equal(load_le(p, 2), 0x0708);
 }
 
-static void files_go_round(void **state)
-{
-    (void)state;
-    char folder[] = "/tmp/halfulp-test-XXXXXX";
-    char path[64];
-    struct arena a;
-    struct err e = {RES_OK, ""};
-    const unsigned char *p = NULL;
-    size_t n = 0;
-    char data[50000];
-    assert_non_null(mkdtemp(folder));
-    (void)snprintf(path, sizeof path, "%s/x", folder);
-    arena_init(&a, 1 << 20);
-    memset(data, 'q', sizeof data);
-    assert_int_equal(file_write(path, data, sizeof data, &e), RES_OK);
-    assert_int_equal(file_read(path, sizeof data, &a, &p, &n, &e), RES_OK);
-    assert_int_equal(n, sizeof data);
-    assert_memory_equal(p, data, n);
-    assert_int_equal(p[n], 0);
-    assert_int_equal(file_read(path, sizeof data - 1, &a, &p, &n, &e), RES_LIMIT);
-    assert_non_null(strstr(e.text, path));
-    assert_int_equal(file_write(path, "", 0, &e), RES_OK);
-    assert_int_equal(file_read(path, 10, &a, &p, &n, &e), RES_OK);
-    assert_int_equal(n, 0);
-    assert_int_equal(file_read(folder, 10, &a, &p, &n, &e), RES_IO);
-    assert_int_equal(unlink(path), 0);
-    assert_int_equal(file_read(path, 10, &a, &p, &n, &e), RES_IO);
-    assert_int_equal(rmdir(folder), 0); /* no temporary file stays */
-    assert_int_equal(file_write(path, "x", 1, &e), RES_IO);
-    arena_free(&a);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -249,7 +216,6 @@ int main(void)
         cmocka_unit_test(bytes_stop_when_full),
         cmocka_unit_test(reader_never_passes_the_end),
         cmocka_unit_test(integers_are_little_endian),
-        cmocka_unit_test(files_go_round),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "gen/pool.h"
 
 enum {
@@ -129,13 +130,17 @@ void *afl_custom_init(void *afl, unsigned int seed)
 
 static void write_stats(const struct mutator *m)
 {
-    FILE *const f = m->stats ? fopen(m->stats, "w") : NULL;
-    for (int i = 0; f && i < MUTATION_N; i++) {
-        (void)fprintf(f, "%s\t%llu\t%llu\n", mutation_names[i], (unsigned long long)m->n_used[i],
+    struct file_writer w;
+    struct err e;
+    if (!m->stats || file_begin(&w, m->stats, &e) != RES_OK) {
+        return;
+    }
+    for (int i = 0; i < MUTATION_N; i++) {
+        (void)fprintf(w.f, "%s\t%llu\t%llu\n", mutation_names[i], (unsigned long long)m->n_used[i],
                       (unsigned long long)m->n_new[i]);
     }
-    if (f) {
-        (void)fclose(f);
+    if (file_end(&w, RES_OK, &e) != RES_OK) {
+        (void)fprintf(stderr, "mutator: %s\n", e.text);
     }
 }
 

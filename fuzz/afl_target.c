@@ -5,7 +5,7 @@
  *   HALFULP_AFL_CAMPAIGN  folder of the campaign, whose journal is there
  *   HALFULP_AFL_INSTANCE  0 (default) to 15: which of those that share the campaign
  *   HALFULP_AFL_EDGES     cells of the map, from 0 on, that an instrumented driver has; 0 by default
- *   HALFULP_AFL_INI       the user's targets; by default targets.ini if it is there
+ *   HALFULP_AFL_INI       the user's targets; by default targets.ini beside the program
  *   HALFULP_AFL_UNADVERTISED=1  run also what the driver does not list
  * Under AFL++ it aborts on a violation of a new signature, after that is on disk. By itself it runs its
  * standard input once and ends with 1 on such a violation. Any other trouble ends it with status 3. */
@@ -18,7 +18,9 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "base/printable.h"
 #include "fuzz/guided.h"
+#include "fuzz/surroundings.h"
 
 /* afl-compiler-rt.o of AFL++ */
 extern unsigned char *__afl_area_ptr;
@@ -45,7 +47,7 @@ enum {
 
 static int complain(const char *text)
 {
-    (void)fprintf(stderr, "halfulp-afl: %s\n", text);
+    printable_print(stderr, "halfulp-afl: %s\n", text);
     return STATUS_TROUBLE;
 }
 
@@ -202,6 +204,9 @@ int main(void)
     struct err e = {RES_OK, ""};
     int is_new = 0;
     int const is_under_afl = getenv("__AFL_SHM_ID") != NULL;
+    if (surroundings_prepare(&e) != RES_OK) {
+        return complain(e.text);
+    }
     if (!read_words(&w)) {
         return STATUS_TROUBLE;
     }

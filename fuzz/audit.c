@@ -10,7 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/printable.h"
 #include "fuzz/audit_parts.h"
+#include "fuzz/surroundings.h"
 #include "gen/gen.h"
 #include "oracle/mp.h"
 #undef mpfr_version /* of mpfr.h, in the way of a field */
@@ -49,14 +51,14 @@ static void print_row(const struct audit_run *u, const struct audit_row *row)
         n_wrong += r->n_broken + r->n_special + r->n_zero_sign;
         n_refused += (uint32_t)row->form[i].is_refused;
     }
-    (void)fprintf(stderr,
-                  "%s%s %s: %" PRIu64 " inputs, %" PRIu32 " forms (%" PRIu32
-                  " refused), %.1f s (device %.1f, judges %.1f), %" PRIu64 " wrong; row %" PRIu32
-                  " of %" PRIu32 "%s%s\n",
-                  isatty(STDERR_FILENO) ? "\r\033[K" : "", func_rows[row->func].name,
-                  float_formats[row->fmt].name, row->n_done, row->n_forms, n_refused, row->seconds,
-                  row->device_seconds, row->judge_seconds, n_wrong, u->row + 1, u->out->n_rows,
-                  row->problem[0] ? "; " : "", row->problem);
+    (void)fputs(isatty(STDERR_FILENO) ? "\r\033[K" : "", stderr);
+    printable_print(stderr,
+                    "%s %s: %" PRIu64 " inputs, %" PRIu32 " forms (%" PRIu32
+                    " refused), %.1f s (device %.1f, judges %.1f), %" PRIu64 " wrong; row %" PRIu32
+                    " of %" PRIu32 "%s%s\n",
+                    func_rows[row->func].name, float_formats[row->fmt].name, row->n_done,
+                    row->n_forms, n_refused, row->seconds, row->device_seconds, row->judge_seconds,
+                    n_wrong, u->row + 1, u->out->n_rows, row->problem[0] ? "; " : "", row->problem);
 }
 
 static enum res run_rows(struct audit_run *u, struct err *e)
@@ -117,6 +119,10 @@ enum res audit_run(const struct target *t, const struct audit_request *request, 
     long const n_cores = sysconf(_SC_NPROCESSORS_ONLN);
     u.n_judges = request->n_judges ? request->n_judges : n_cores > 0 ? (uint32_t)n_cores : 1;
     u.n_judges = u.n_judges < AUDIT_MAX_JUDGES ? u.n_judges : AUDIT_MAX_JUDGES;
+    enum res r = surroundings_need_files(1 + u.n_judges, e);
+    if (r != RES_OK) {
+        return r;
+    }
     u.memory_fd = audit_open_memory(); /* before the worker, which inherits it */
     if (u.memory_fd < 0) {
         return err_set(e, RES_IO, "shared memory: %s", strerror(errno));
@@ -126,7 +132,7 @@ enum res audit_run(const struct target *t, const struct audit_request *request, 
     (void)sigaction(SIGPIPE, &ignore,
                     &old_pipe); /* a worker that is gone is seen by its other end */
     audit_device_init(&u.device, t, u.memory_fd);
-    enum res r = request->worst ? worst_load(&u.worst, request->worst, a, e) : RES_OK;
+    r = request->worst ? worst_load(&u.worst, request->worst, a, e) : RES_OK;
     r = r == RES_OK ? open_signals(&u, &old, e) : r;
     if (r == RES_OK) {
         r = describe(&u, e);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "fuzz/audit.h"
 #include "fuzz/audit_view.h"
 #include "fuzz/json.h"

@@ -2,6 +2,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "fuzz/audit_parts.h"
 
 /*

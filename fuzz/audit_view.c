@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/printable.h"
 
 const struct audit_state_row audit_states[AUDIT_STATE_N] = {

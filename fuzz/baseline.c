@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/caps.h"
+#include "base/file.h"
 #include "base/printable.h"
 #include "fuzz/bucket.h"
 #include "fuzz/json.h"
@@ -311,9 +312,9 @@ static void run_again(const struct old *old, const struct old_bucket *b,
 static void say(const struct baseline_options *o, const struct campaign_gone *g, struct arena *a)
 {
     if (o->progress) {
-        (void)fprintf(o->progress, "baseline: %s: %s: %s; %s\n", printable_copy(a, g->target),
-                      printable_copy(a, g->signature), baseline_names[g->state],
-                      printable_copy(a, g->why));
+        printable_print(o->progress, "baseline: %s: %s: %s; %s\n", printable_copy(a, g->target),
+                        printable_copy(a, g->signature), baseline_names[g->state],
+                        printable_copy(a, g->why));
     }
 }
 

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "fuzz/guided.h"
 #include "fuzz/journal.h"
 #include "fuzz/lane.h"

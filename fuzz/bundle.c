@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
 #include "base/spv.h"
 #include "fuzz/json.h"
 #include "fuzz/spirv.h"
@@ -129,11 +130,10 @@ static enum res write_json(const char *folder, const struct bundle *b, struct ar
 {
     const char *path = arena_printf(a, "%s/case.json", folder);
     struct json *o = case_to_json(b, a);
-    FILE *f = fopen(path, "w");
-    enum res r =
-        f ? json_print(o, JSON_PAGE, f, e) : err_set(e, RES_IO, "%s: %s", path, strerror(errno));
-    if (f && fclose(f) != 0 && r == RES_OK) {
-        r = err_set(e, RES_IO, "%s: %s", path, strerror(errno));
+    struct file_writer w;
+    enum res r = file_begin(&w, path, e);
+    if (r == RES_OK) {
+        r = file_end(&w, json_print(o, JSON_PAGE, w.f, e), e);
     }
     json_free(o);
     return r;
@@ -230,7 +230,7 @@ static enum res get_file(const struct source *s, const struct json *o, const cha
         return err_set(s->e, RES_FORMAT, "%s: \"%s\": \"%.80s\" is not a file of this folder", at,
                        key, name);
     }
-    return file_read(arena_printf(s->a, "%s/%s", s->folder, name), limit, s->a, p, n, s->e);
+    return file_read_below(s->folder, name, limit, s->a, p, n, s->e);
 }
 
 static enum res read_sizes(const struct source *s, const char *key, uint32_t out[3])

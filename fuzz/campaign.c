@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/printable.h"
 #include "fuzz/bundle.h"
 #include "fuzz/owner.h"
 
@@ -150,23 +151,24 @@ static void print_features(const struct campaign *c, FILE *f)
     for (uint32_t i = 0; i < c->n_features; i++) {
         const struct campaign_feature *x = &c->features[i];
         const struct campaign_target *t = campaign_find_target(c, x->target_id);
-        (void)fprintf(f,
-                      "%s  %s does not list %s: accepted %" PRIu64 ", rejected %" PRIu64
-                      ", crashed %" PRIu64 ", wrong value %" PRIu64 "\n",
-                      i ? "" : "not listed:\n", t ? t->name : "?", x->feature, x->n_accepted,
-                      x->n_rejected, x->n_crashed, x->n_wrong);
+        (void)fputs(i ? "" : "not listed:\n", f);
+        printable_print(f,
+                        "  %s does not list %s: accepted %" PRIu64 ", rejected %" PRIu64
+                        ", crashed %" PRIu64 ", wrong value %" PRIu64 "\n",
+                        t ? t->name : "?", x->feature, x->n_accepted, x->n_rejected, x->n_crashed,
+                        x->n_wrong);
     }
 }
 
 void campaign_print(const struct campaign *c, FILE *f)
 {
-    (void)fprintf(f, "%-14s %10s %10s %12s %9s %8s\n", "target", "cases", "skipped", "judged",
-                  "findings", "cases/s");
+    printable_print(f, "%-14s %10s %10s %12s %9s %8s\n", "target", "cases", "skipped", "judged",
+                    "findings", "cases/s");
     for (uint32_t i = 0; i < c->n_targets; i++) {
         const struct campaign_target *t = &c->targets[i];
-        (void)fprintf(f, "%-14s %10" PRIu64 " %10" PRIu64 " %12" PRIu64 " %9" PRIu64 " %8.1f\n",
-                      t->name, t->n_runs, t->n_skipped, t->n_judged, count_violations(t),
-                      t->cases_per_s);
+        printable_print(f, "%-14s %10" PRIu64 " %10" PRIu64 " %12" PRIu64 " %9" PRIu64 " %8.1f\n",
+                        t->name, t->n_runs, t->n_skipped, t->n_judged, count_violations(t),
+                        t->cases_per_s);
     }
     int has_title = 0;
     for (uint32_t i = 0; i < c->n_findings; i++) {
@@ -175,8 +177,9 @@ void campaign_print(const struct campaign *c, FILE *f)
         if (!t || !campaign_is_violation(found)) {
             continue;
         }
-        (void)fprintf(f, "%s  %s: %s, %" PRIu64 " times; %s\n", has_title ? "" : "findings:\n",
-                      t->name, found->signature, found->n_in_bucket, found->replay);
+        (void)fputs(has_title ? "" : "findings:\n", f);
+        printable_print(f, "  %s: %s, %" PRIu64 " times; %s\n", t->name, found->signature,
+                        found->n_in_bucket, found->replay);
         has_title = 1;
     }
     print_features(c, f);

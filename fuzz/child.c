@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "fuzz/child_folder.h"
 #include "fuzz/confine.h"
 

@@ -5,9 +5,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
+#include "base/printable.h"
 #include "fuzz/audit.h"
 #include "fuzz/cmd.h"
 #include "fuzz/owner.h"
+#include "fuzz/place.h"
 
 enum {
     OPT_TARGET,
@@ -27,23 +30,23 @@ enum {
     OPT_JSON
 };
 static const struct cli_option options[] = {
-    {"target",       "NAME",   "the target (default: the only one that is here)",        0  },
-    {"targets-file", "FILE",   "your targets (default: targets.ini if it is there)",     0  },
-    {"ops",          "LIST",   "functions, or all (default: all)",                       0  },
-    {"types",        "LIST",   "of f16, f32, f64 (default: f16,f32)",                    0  },
-    {"forms",        "LIST",   "of full, half, native, decorated (default: all)",        0  },
-    {"bounds",       "LIST",   "max-error decorations to try as well, in ulps: 0.5,1,4", 0  },
-    {"sampled",      NULL,     "search where every f32 argument would be tried",         0  },
-    {"exhaustive",   NULL,     "try every f32 argument where MPFR alone judges: days",   0  },
-    {"samples",      "N",      "inputs of a search (default: 100000)",                   0  },
-    {"worst",        "FOLDER", "lists of hard inputs (default: corpora/worst if there)", 0  },
-    {"seed",         "N",      "of a search (default: 1)",                               0  },
-    {"judges",       "N",      "processes that judge (default: one per core)",           0  },
-    {"output",       "FOLDER", "results and progress (default: halfulp-audit-TARGET)",   'o'},
-    {"compare",      "FILE",   "audit.json of an earlier audit: show what changed",      0  },
-    {"json",         NULL,     "print the results as JSON in place of the table",        0  },
+    {"target",       "NAME",   "the target (default: the only one that is here)",                  0  },
+    {"targets-file", "FILE",   "your targets (default: targets.ini beside the program)",           0  },
+    {"ops",          "LIST",   "functions, or all (default: all)",                                 0  },
+    {"types",        "LIST",   "of f16, f32, f64 (default: f16,f32)",                              0  },
+    {"forms",        "LIST",   "of full, half, native, decorated (default: all)",                  0  },
+    {"bounds",       "LIST",   "max-error decorations to try as well, in ulps: 0.5,1,4",           0  },
+    {"sampled",      NULL,     "search where every f32 argument would be tried",                   0  },
+    {"exhaustive",   NULL,     "try every f32 argument where MPFR alone judges: days",             0  },
+    {"samples",      "N",      "inputs of a search (default: 100000)",                             0  },
+    {"worst",        "FOLDER", "lists of hard inputs (default: corpora/worst beside the program)", 0  },
+    {"seed",         "N",      "of a search (default: 1)",                                         0  },
+    {"judges",       "N",      "processes that judge (default: one per core)",                     0  },
+    {"output",       "FOLDER", "results and progress (default: halfulp-audit-TARGET)",             'o'},
+    {"compare",      "FILE",   "audit.json of an earlier audit: show what changed",                0  },
+    {"json",         NULL,     "print the results as JSON in place of the table",                  0  },
     CLI_SANDBOX,
-    {NULL,           NULL,     NULL,                                                     0  },
+    {NULL,           NULL,     NULL,                                                               0  },
 };
 const struct cli_command cmd_audit_help = {
     "audit", "[OPTION]...",
@@ -274,8 +277,8 @@ static enum res work(struct words *w, struct arena *a, enum cli_status *status, 
     if (!w->request.folder) {
         w->request.folder = arena_printf(a, "halfulp-audit-%s", chosen->t[0].name);
     }
-    if (!w->request.worst && access(WORST_FOLDER, R_OK) == 0) {
-        w->request.worst = WORST_FOLDER;
+    if (!w->request.worst) {
+        w->request.worst = place_find_beside(WORST_FOLDER, a);
     }
     const char *const folder = w->request.folder;
     if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
@@ -291,8 +294,8 @@ static enum res work(struct words *w, struct arena *a, enum cli_status *status, 
         r = print_json(folder, a, e);
     } else {
         audit_print(&now, stdout);
-        printf("%sreport: %s/audit.html\n",
-               now.was_stopped ? "stopped; the same command goes on\n" : "", folder);
+        (void)fputs(now.was_stopped ? "stopped; the same command goes on\n" : "", stdout);
+        printable_print(stdout, "report: %s/audit.html\n", folder);
     }
     if (w->compare) {
         audit_print_changes(&old, &now, w->is_json ? stderr : stdout);

@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/file.h"
+#include "base/printable.h"
 #include "fuzz/bucket.h"
 #include "fuzz/bundle.h"
 #include "fuzz/cmd.h"
@@ -29,7 +32,7 @@ enum {
 };
 static const struct cli_option options[] = {
     {"targets",      "LIST",   "on these (default: a finding's own, else all that can run it)",     0  },
-    {"targets-file", "FILE",   "your targets (default: targets.ini if it is there)",                0  },
+    {"targets-file", "FILE",   "your targets (default: targets.ini beside the program)",            0  },
     {"finding",      "ID",     "PATH is a campaign; its finding of that number",                    0  },
     {"runs",         "N",      "run it N times, each in a fresh worker (default: 1)",               0  },
     {"output",       "FOLDER", "write the case and the last observation there",                     'o'},
@@ -105,12 +108,14 @@ static enum res load_finding(struct item *item, const char *folder, int64_t id, 
 static int is_tape_file(const char *path)
 {
     char head[sizeof(tape_magic)] = "";
-    FILE *f = fopen(path, "rb");
-    size_t const n = f ? fread(head, 1, sizeof(head) - 1, f) : 0;
-    if (f) {
-        (void)fclose(f);
+    struct err ignored; /* what reads all of it tells */
+    int fd = -1;
+    if (file_open(path, &fd, &ignored) != RES_OK) {
+        return 0;
     }
-    return n == sizeof(head) - 1 && strcmp(head, tape_magic) == 0;
+    ssize_t const n = read(fd, head, sizeof(head) - 1);
+    (void)close(fd);
+    return n == (ssize_t)sizeof(head) - 1 && strcmp(head, tape_magic) == 0;
 }
 
 static enum res load_tape(struct item *item, struct arena *a, struct err *e)
@@ -236,12 +241,14 @@ static void print_tally(const struct words *w, const struct item *item, const st
         (void)!json_print(o, JSON_LINE, stdout, &e);
         json_free(o);
     } else if (y->reason) {
-        printf("%s: %s: not run: %s\n", item->path, t->name, y->reason);
+        printable_print(stdout, "%s: %s: not run: %s\n", item->path, t->name, y->reason);
     } else {
-        printf("%s: %s: %" PRIu32 " of %" PRIu32 " runs show %s (worst verdict: %s)", item->path,
-               t->name, y->n_shown, y->n_runs, expected, verdict_rows[y->worst].name);
+        printable_print(
+            stdout, "%s: %s: %" PRIu32 " of %" PRIu32 " runs show %s (worst verdict: %s)",
+            item->path, t->name, y->n_shown, y->n_runs, expected, verdict_rows[y->worst].name);
         if (y->class == CLASS_UNADVERTISED) {
-            printf("; not listed by the target, which rejected %" PRIu32, y->n_rejected);
+            printable_print(stdout, "; not listed by the target, which rejected %" PRIu32,
+                            y->n_rejected);
         }
         (void)putchar('\n');
     }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/printable.h"
 #include "fuzz/bundle.h"
 #include "fuzz/cmd.h"
 #include "fuzz/distill.h"
@@ -213,8 +214,9 @@ static enum res choose(const struct inputs *in, struct err *e)
         n_bytes += out[i].tape.n_records * TAPE_RECORD_BYTES;
     }
     if (r == RES_OK) {
-        printf("%s: %" PRIu32 " tapes of %" PRIu64 " bytes set %" PRIu32 " of the features\n",
-               w->output, n, n_bytes, n_all);
+        printable_print(
+            stdout, "%s: %" PRIu32 " tapes of %" PRIu64 " bytes set %" PRIu32 " of the features\n",
+            w->output, n, n_bytes, n_all);
     }
     return r;
 }
@@ -243,9 +245,10 @@ static enum cli_status work(struct words *w, int n, char **paths, struct arena *
     for (uint32_t i = 0; i < DISTILL_CELLS; i++) {
         n_least += in.seen[i] >= w->least;
     }
-    printf("%" PRIu32 " tapes set %" PRIu32 " features, %" PRIu32
-           " of them as often as wanted; %" PRIu32 " files left out\n",
-           in.n, in.n_all, n_least, in.n_bad);
+    printable_print(stdout,
+                    "%" PRIu32 " tapes set %" PRIu32 " features, %" PRIu32
+                    " of them as often as wanted; %" PRIu32 " files left out\n",
+                    in.n, in.n_all, n_least, in.n_bad);
     if (in.n == 0) {
         return cli_complain(&cmd_corpus_help, "no tape of generator version %d", GEN_VERSION);
     }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/ops.h"
+#include "base/printable.h"
 #include "fuzz/cmd.h"
 #include "fuzz/contradict.h"
 #include "fuzz/json.h"
@@ -15,12 +16,12 @@ enum {
     OPT_JSON
 };
 static const struct cli_option options[] = {
-    {"targets",      "LIST", "these alone (default: all that are here)",           0},
-    {"targets-file", "FILE", "your targets (default: targets.ini if it is there)", 0},
-    {"facts",        NULL,   "all that each device says of itself",                0},
-    {"json",         NULL,   "as JSON",                                            0},
+    {"targets",      "LIST", "these alone (default: all that are here)",               0},
+    {"targets-file", "FILE", "your targets (default: targets.ini beside the program)", 0},
+    {"facts",        NULL,   "all that each device says of itself",                    0},
+    {"json",         NULL,   "as JSON",                                                0},
     CLI_SANDBOX,
-    {NULL,           NULL,   NULL,                                                 0},
+    {NULL,           NULL,   NULL,                                                     0},
 };
 const struct cli_command cmd_devices_help = {
     "devices", "[OPTION]...",
@@ -150,7 +151,7 @@ static void show_groups(const struct target *t, const char *facts, struct arena 
     };
     for (size_t i = 0; i < ARRAY_N(lines); i++) {
         if (lines[i].text[0]) {
-            printf("  %-11s %s\n", lines[i].title, lines[i].text);
+            printable_print(stdout, "  %-11s %s\n", lines[i].title, lines[i].text);
         }
     }
 }
@@ -205,7 +206,7 @@ static void show_target(const struct words *w, const struct target *t, const cha
                         struct arena *a)
 {
     static const char *const keys[] = {"device", "vendor", "driver", "version", "platform_version"};
-    printf("%s (%s, %s)\n", t->name, env_names[t->env], t->origin);
+    printable_print(stdout, "%s (%s, %s)\n", t->name, env_names[t->env], t->origin);
     for (size_t i = 0; i < ARRAY_N(keys); i++) {
         const char *value = get_fact(facts, keys[i], a);
         if (value[0]) {
@@ -287,8 +288,8 @@ static enum cli_status show_all(const struct words *w, const struct target_list 
         } else if (r == RES_OK) {
             show_target(w, &list->t[i], facts, a);
         } else {
-            printf("%s (%s, %s)\n  does not start: ", list->t[i].name, env_names[list->t[i].env],
-                   list->t[i].origin);
+            printable_print(stdout, "%s (%s, %s)\n  does not start: ", list->t[i].name,
+                            env_names[list->t[i].env], list->t[i].origin);
             cli_print_text(stdout, e.text, sizeof(e.text));
             (void)putchar('\n');
         }
@@ -301,7 +302,7 @@ static enum cli_status show_all(const struct words *w, const struct target_list 
         json_put_text(row, "how", m->how);
         json_push(missing, row);
         if (!w->is_json) {
-            printf("%s: not here; get it with: %s\n", m->name, m->how);
+            printable_print(stdout, "%s: not here; get it with: %s\n", m->name, m->how);
         }
     }
     struct json *all = json_new_object();

@@ -3,9 +3,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/printable.h"
 #include "fuzz/campaign.h"
 #include "fuzz/cmd.h"
 #include "fuzz/fleet.h"
+#include "fuzz/place.h"
 #include "fuzz/seeds.h"
 #include "oracle/mp.h"
 
@@ -26,21 +28,22 @@ enum {
 };
 
 static const struct cli_option options[] = {
-    {"for",           "TIME",   "run for so long: 60s, 10m, 8h (default: until Ctrl-C)",               0  },
-    {"cases",         "N",      "run N cases on each target",                                          0  },
-    {"targets",       "LIST",   "names with commas between (default: all that are here)",              0  },
-    {"targets-file",  "FILE",   "your targets (default: targets.ini if it is there)",                  0  },
-    {"profile",       "NAME",   "atomics, groups, arith, maxerror or all (default: all)",              0  },
-    {"seed",          "N",      "of the mutations (default: from the clock)",                          0  },
-    {"output",        "FOLDER", "the campaign's folder (default: halfulp-fuzz-SEED)",                  'o'},
-    {"resume",        NULL,     "go on with the campaign in that folder",                              0  },
-    {"jobs",          "N",      "instances of AFL++ (default: one for each target)",                   'j'},
-    {"corpus",        "FOLDER", "tapes to begin with (default: corpora/seeds/PROFILE if it is there)", 0  },
-    {"stop-at-first", NULL,     "end with the first finding",                                          0  },
-    {"unadvertised",  NULL,     "run also what a driver does not list, counted apart",                 0  },
-    {"quiet",         NULL,     "no progress on standard error",                                       'q'},
+    {"for",           "TIME",   "run for so long: 60s, 10m, 8h (default: until Ctrl-C)",                   0  },
+    {"cases",         "N",      "run N cases on each target",                                              0  },
+    {"targets",       "LIST",   "names with commas between (default: all that are here)",                  0  },
+    {"targets-file",  "FILE",   "your targets (default: targets.ini beside the program)",                  0  },
+    {"profile",       "NAME",   "atomics, groups, arith, maxerror or all (default: all)",                  0  },
+    {"seed",          "N",      "of the mutations (default: from the clock)",                              0  },
+    {"output",        "FOLDER", "the campaign's folder (default: halfulp-fuzz-SEED)",                      'o'},
+    {"resume",        NULL,     "go on with the campaign in that folder",                                  0  },
+    {"jobs",          "N",      "instances of AFL++ (default: one for each target)",                       'j'},
+    {"corpus",        "FOLDER", "tapes to begin with (default: corpora/seeds/PROFILE beside the program)",
+     0                                                                                                        },
+    {"stop-at-first", NULL,     "end with the first finding",                                              0  },
+    {"unadvertised",  NULL,     "run also what a driver does not list, counted apart",                     0  },
+    {"quiet",         NULL,     "no progress on standard error",                                           'q'},
     CLI_SANDBOX,
-    {NULL,            NULL,     NULL,                                                                  0  },
+    {NULL,            NULL,     NULL,                                                                      0  },
 };
 const struct cli_command cmd_fuzz_help = {
     "fuzz", "[OPTION]... [FOLDER]",
@@ -140,11 +143,10 @@ static int is_folder(const char *path)
 static enum res put_seeds(const struct words *w, struct arena *a, struct err *e)
 {
     const struct campaign_words *c = &w->campaign;
-    const char *usual = arena_printf(a, "corpora/seeds/%s", profile_names[c->profile]);
+    const char *const usual =
+        place_find_beside(arena_printf(a, "corpora/seeds/%s", profile_names[c->profile]), a);
     struct seeds_options const o = {.folder = c->folder,
-                                    .corpus = w->corpus          ? w->corpus
-                                              : is_folder(usual) ? usual
-                                                                 : NULL,
+                                    .corpus = w->corpus ? w->corpus : usual,
                                     .profile = c->profile,
                                     .seed = c->seed};
     struct seeds_figures figures;
@@ -153,13 +155,13 @@ static enum res put_seeds(const struct words *w, struct arena *a, struct err *e)
     }
     enum res const r = seeds_make(&o, &figures, e);
     if (r == RES_OK && !w->fleet.is_quiet) {
-        (void)fprintf(stderr, "seeds: %" PRIu32 " tapes of %s, %" PRIu32 " random ones\n",
-                      figures.n_taken, o.corpus ? o.corpus : "no folder", figures.n_random);
+        printable_print(stderr, "seeds: %" PRIu32 " tapes of %s, %" PRIu32 " random ones\n",
+                        figures.n_taken, o.corpus ? o.corpus : "no folder", figures.n_random);
     }
     if (r == RES_OK && w->corpus && figures.n_unfit) {
-        (void)fprintf(stderr,
-                      "%s: %" PRIu32 " files are no tapes of this generator version and profile\n",
-                      w->corpus, figures.n_unfit);
+        printable_print(
+            stderr, "%s: %" PRIu32 " files are no tapes of this generator version and profile\n",
+            w->corpus, figures.n_unfit);
     }
     return r;
 }
@@ -167,31 +169,32 @@ static enum res put_seeds(const struct words *w, struct arena *a, struct err *e)
 static void print_summary(const struct campaign *c, const struct fleet_summary *s, FILE *f)
 {
     campaign_print(c, f);
-    (void)fprintf(f,
-                  "%" PRIu64 " executions on %" PRIu32 " instances; %" PRIu64 " cells, %" PRIu64
-                  " inputs kept in %s/afl\n",
-                  s->n_executions, s->n_instances, s->n_cells, s->n_queue, c->folder);
+    printable_print(f,
+                    "%" PRIu64 " executions on %" PRIu32 " instances; %" PRIu64 " cells, %" PRIu64
+                    " inputs kept in %s/afl\n",
+                    s->n_executions, s->n_instances, s->n_cells, s->n_queue, c->folder);
     if (s->n_built) {
-        (void)fprintf(f, "%" PRIu64 " of them only built a case, and reached nothing new\n",
-                      s->n_built);
+        printable_print(f, "%" PRIu64 " of them only built a case, and reached nothing new\n",
+                        s->n_built);
     }
     if (s->n_bad) {
-        (void)fprintf(f, "%" PRIu64 " inputs were no tapes\n", s->n_bad);
+        printable_print(f, "%" PRIu64 " inputs were no tapes\n", s->n_bad);
     }
     if (s->n_trouble) {
-        (void)fprintf(f, "%" PRIu64 " troubles of the harness; the logs in %s/instances say more\n",
-                      s->n_trouble, c->folder);
+        printable_print(f,
+                        "%" PRIu64 " troubles of the harness; the logs in %s/instances say more\n",
+                        s->n_trouble, c->folder);
     }
     if (s->n_dead) {
-        (void)fprintf(f, "%" PRIu32 " of %" PRIu32 " instances did not start or were given up\n",
-                      s->n_dead, s->n_instances);
+        printable_print(f, "%" PRIu32 " of %" PRIu32 " instances did not start or were given up\n",
+                        s->n_dead, s->n_instances);
     }
     uint64_t const cpu_ns = s->harness_cpu_ns + s->worker_cpu_ns + s->afl_cpu_ns;
-    (void)fprintf(f, "%.1f s%s; %.1f s of CPU time, of that AFL++ %.1f%%, drivers %.1f%%\n",
-                  (double)s->wall_ns / 1e9, s->was_stopped ? ", stopped by a signal" : "",
-                  (double)cpu_ns / 1e9,
-                  cpu_ns ? 100.0 * (double)s->afl_cpu_ns / (double)cpu_ns : 0.0,
-                  cpu_ns ? 100.0 * (double)s->worker_cpu_ns / (double)cpu_ns : 0.0);
+    printable_print(f, "%.1f s%s; %.1f s of CPU time, of that AFL++ %.1f%%, drivers %.1f%%\n",
+                    (double)s->wall_ns / 1e9, s->was_stopped ? ", stopped by a signal" : "",
+                    (double)cpu_ns / 1e9,
+                    cpu_ns ? 100.0 * (double)s->afl_cpu_ns / (double)cpu_ns : 0.0,
+                    cpu_ns ? 100.0 * (double)s->worker_cpu_ns / (double)cpu_ns : 0.0);
 }
 
 static enum cli_status conclude(const struct campaign *c, const struct fleet_summary *s)

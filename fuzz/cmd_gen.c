@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/printable.h"
 #include "fuzz/bundle.h"
 #include "fuzz/cmd.h"
 #include "fuzz/journal_corpus.h"
@@ -146,11 +147,12 @@ static enum cli_status write_case(struct words *w, struct arena *a)
     }
     const char *text = "";
     enum spirv_answer const answer = spirv_validate(&b.tc, a, &text);
-    printf("%s: %s case of %" PRIu32 " words, %" PRIu32 " work-groups of %" PRIu32
-           " items, SPIRV-Tools says %s%s%s\n",
-           w->output, env_names[w->env], b.tc.n_words, testcase_get_groups(&b.tc),
-           b.tc.local[0] * b.tc.local[1] * b.tc.local[2], spirv_answer_names[answer],
-           text[0] ? ": " : "", text);
+    printable_print(stdout,
+                    "%s: %s case of %" PRIu32 " words, %" PRIu32 " work-groups of %" PRIu32
+                    " items, SPIRV-Tools says %s%s%s\n",
+                    w->output, env_names[w->env], b.tc.n_words, testcase_get_groups(&b.tc),
+                    b.tc.local[0] * b.tc.local[1] * b.tc.local[2], spirv_answer_names[answer],
+                    text[0] ? ": " : "", text);
     return answer == SPIRV_INVALID ? STATUS_HARNESS : STATUS_OK;
 }
 
@@ -173,12 +175,13 @@ static enum cli_status validate(const struct words *w, struct arena *a)
         enum spirv_answer const answer = spirv_validate(&tc, a, &text);
         n_of[answer]++;
         if (answer == SPIRV_INVALID) {
-            printf("invalid: gen --seed %" PRIu64 " --index %" PRIu64 " --env %s: %s\n", w->seed,
-                   i / ENV_N, env_names[env], text);
+            printable_print(stdout,
+                            "invalid: gen --seed %" PRIu64 " --index %" PRIu64 " --env %s: %s\n",
+                            w->seed, i / ENV_N, env_names[env], text);
         }
     }
     for (int i = 0; i < SPIRV_ANSWER_N; i++) {
-        printf("%s: %" PRIu64 "\n", spirv_answer_names[i], n_of[i]);
+        printable_print(stdout, "%s: %" PRIu64 "\n", spirv_answer_names[i], n_of[i]);
     }
     return n_of[SPIRV_INVALID] ? STATUS_FINDINGS : STATUS_OK;
 }

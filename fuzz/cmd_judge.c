@@ -1,6 +1,7 @@
 /* fuzz/cmd_judge.c -- halfulp judge: a case and an observation from files, no driver. */
 #include <string.h>
 
+#include "base/file.h"
 #include "fuzz/bundle.h"
 #include "fuzz/cmd.h"
 #include "fuzz/show.h"

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "base/printable.h"
 #include "fuzz/bucket.h"
 #include "fuzz/bundle.h"
 #include "fuzz/cmd.h"
@@ -26,7 +27,7 @@ enum {
 };
 static const struct cli_option options[] = {
     {"target",       "NAME",   "that shows it (default: a finding's own)",                    0  },
-    {"targets-file", "FILE",   "your targets (default: targets.ini if it is there)",          0  },
+    {"targets-file", "FILE",   "your targets (default: targets.ini beside the program)",      0  },
     {"finding",      "ID",     "PATH is a campaign; its finding of that number",              0  },
     {"core",         "TEXT",   "of the finding that must stay (default: the first of PATH)",  0  },
     {"workers",      "N",      "candidates tried at once (default: 2)",                       0  },
@@ -169,9 +170,10 @@ static void print_share(const struct reduce_subject *s, const struct target *t,
     struct err e;
     if (before->n_shown < before->n_runs &&
         trials_count(t, &s->wanted, &out->tc, before->n_runs, 0, &n, &e) == RES_OK) {
-        printf("flaky: shown by %" PRIu32 " of %" PRIu32 " runs, before by %" PRIu32 " of %" PRIu32
-               "\n",
-               n.n_shown, n.n_runs, before->n_shown, before->n_runs);
+        printable_print(stdout,
+                        "flaky: shown by %" PRIu32 " of %" PRIu32 " runs, before by %" PRIu32
+                        " of %" PRIu32 "\n",
+                        n.n_shown, n.n_runs, before->n_shown, before->n_runs);
     }
 }
 
@@ -230,11 +232,13 @@ static enum cli_status reduce(const struct words *w, struct arena *a)
     if (r != RES_OK) {
         return cli_fail(&cmd_reduce_help, &e);
     }
-    printf("%s: %" PRIu32 " instructions, before %" PRIu32 "; %" PRIu32 " of %" PRIu32
-           " candidates kept, %.1f s, smallest by %s%s\n%s\n",
-           w->output, out->n_after, out->n_before, out->n_accepted, out->n_tried,
-           (double)out->wall_ns / 1e9, out->smallest,
-           out->was_cut ? "; stopped early, the same command goes on" : "", out->finding.text);
+    printable_print(stdout,
+                    "%s: %" PRIu32 " instructions, before %" PRIu32 "; %" PRIu32 " of %" PRIu32
+                    " candidates kept, %.1f s, smallest by %s%s\n%s\n",
+                    w->output, out->n_after, out->n_before, out->n_accepted, out->n_tried,
+                    (double)out->wall_ns / 1e9, out->smallest,
+                    out->was_cut ? "; stopped early, the same command goes on" : "",
+                    out->finding.text);
     print_share(s, &list->t[0], out, &share);
     return STATUS_OK;
 }

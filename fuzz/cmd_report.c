@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
+#include "base/printable.h"
 #include "fuzz/baseline.h"
 #include "fuzz/bundle.h"
 #include "fuzz/cmd.h"
@@ -46,7 +48,7 @@ static const struct cli_option options[] = {
     {"reduce-time",  "TIME", "of that, for the reduction of one (default: 1m)",                        0  },
     {"workers",      "N",    "candidates tried at once (default: 2)",                                  0  },
     {"trust",        NULL,   "run cases on your word, where this program cannot vouch for them",       0  },
-    {"targets-file", "FILE", "your targets (default: targets.ini if it is there)",                     0  },
+    {"targets-file", "FILE", "your targets (default: targets.ini beside the program)",                 0  },
     CLI_SANDBOX,
     {NULL,           NULL,   NULL,                                                                     0  },
 };
@@ -75,16 +77,12 @@ struct words {
 static enum res write_report(const struct campaign *c, enum report_format format, const char *path,
                              struct err *e)
 {
-    FILE *f = path ? fopen(path, "w") : stdout;
-    if (!f) {
-        return err_set(e, RES_IO, "%s: %s", path, strerror(errno));
+    struct file_writer w;
+    if (!path) {
+        return report_write(format, c, stdout, e); /* main looks whether all of it was written */
     }
-    enum res r = report_write(format, c, f, e);
-    int const bad = path ? fclose(f) : fflush(stdout);
-    if (bad && r == RES_OK) {
-        r = err_set(e, RES_IO, "%s: %s", path ? path : "standard output", strerror(errno));
-    }
-    return r;
+    enum res const r = file_begin(&w, path, e);
+    return r == RES_OK ? file_end(&w, report_write(format, c, w.f, e), e) : r;
 }
 
 static enum res write_files(const struct campaign *c, struct arena *a, struct err *e)
@@ -122,8 +120,10 @@ static enum res write_bundle(struct journal *j, const struct words *w, struct ar
         .tc = s.tc, .ob = s.ob, .has_observation = 1, .tape = s.has_tape ? &s.tape : NULL};
     r = r == RES_OK ? bundle_write(w->output, &b, a, e) : r;
     if (r == RES_OK) {
-        printf("%s: written; \"halfulp check %s\" runs it again, \"halfulp judge %s\" judges it\n",
-               w->output, w->output, w->output);
+        printable_print(
+            stdout,
+            "%s: written; \"halfulp check %s\" runs it again, \"halfulp judge %s\" judges it\n",
+            w->output, printable_quote(a, w->output), printable_quote(a, w->output));
     }
     return r;
 }
@@ -231,9 +231,9 @@ static enum res report_all(const struct words *w, struct journal *j, struct know
     r = r == RES_OK ? write_files(c, a, e) : r;
     r = r == RES_OK ? write_report(c, REPORT_TEXT, NULL, e) : r;
     if (r == RES_OK) {
-        printf("report: %s/report.html\n", w->folder);
+        printable_print(stdout, "report: %s/report.html\n", w->folder);
         if (n_bugs) {
-            printf("bugs: %" PRIu32 " folders in %s\n", n_bugs, bugs);
+            printable_print(stdout, "bugs: %" PRIu32 " folders in %s\n", n_bugs, bugs);
         }
     }
     return r;

@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/ops.h"
+#include "base/printable.h"
 #include "fuzz/bucket.h"
 #include "fuzz/bundle.h"
 #include "fuzz/cmd_report.h"
@@ -101,8 +103,14 @@ static enum res write_one(struct journal *j, const struct campaign *c,
     (void)retell(g, core, &b, &told, a);
     const char *path =
         arena_printf(a, "%s/%s", o->folder, bug_name(b.target ? b.target->name : "unknown", f, a));
-    r = path ? bundle_write(path, bundle, a, e) : err_set(e, RES_NOMEM, "no memory for a name");
-    return r == RES_OK ? bug_write(path, &b, a, e) : r;
+    struct file_folder w;
+    r = path[0] ? file_begin_folder(&w, path, e) : err_set(e, RES_NOMEM, "no memory for a name");
+    if (r != RES_OK) {
+        return r;
+    }
+    r = bundle_write(w.fresh, bundle, a, e);
+    r = r == RES_OK ? bug_write(w.fresh, &b, a, e) : r;
+    return file_end_folder(&w, r, e);
 }
 
 enum res report_bugs(struct journal *j, const struct campaign *c, const struct bugs_options *o,
@@ -113,20 +121,22 @@ enum res report_bugs(struct journal *j, const struct campaign *c, const struct b
     *n = 0;
     arena_init(&a, BUG_ARENA_BYTES);
     for (uint32_t i = 0; i < c->n_findings && r == RES_OK; i++) {
-        struct err why;
+        struct err why = {RES_OK, ""};
         if (c->findings[i].bucket != i || !c->findings[i].triage) {
             continue;
         }
         arena_reset(&a);
-        r = *n == 0 ? bundle_make_folder(o->folder, e) : RES_OK;
+        r = *n == 0 ? file_make_folder(o->folder, e) : RES_OK;
         if (r != RES_OK) {
             break;
         }
-        if (write_one(j, c, &c->findings[i], o, n_refused, &a, &why) == RES_OK) {
-            ++*n;
-        } else {
-            (void)fprintf(stderr, "halfulp report: finding %" PRId64 ": %s\n", c->findings[i].id,
-                          why.text);
+        enum res const one = write_one(j, c, &c->findings[i], o, n_refused, &a, &why);
+        *n += one == RES_OK;
+        if (one == RES_IO) { /* a full disk is not this finding's alone */
+            r = err_set(e, one, "finding %" PRId64 ": %.400s", c->findings[i].id, why.text);
+        } else if (one != RES_OK) {
+            printable_print(stderr, "halfulp report: finding %" PRId64 ": %s\n", c->findings[i].id,
+                            printable_copy(&a, why.text));
         }
     }
     arena_free(&a);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/printable.h"
 #include "fuzz/campaign.h"
 #include "fuzz/cmd.h"
 #include "fuzz/json.h"
@@ -33,7 +34,7 @@ static const struct cli_option options[] = {
     {"for",          "TIME",    "run for so long: 60s, 10m, 8h (default: until Ctrl-C)",             0  },
     {"cases",        "N",       "run N cases on each target",                                        0  },
     {"targets",      "LIST",    "names with commas between (default: all that are here)",            0  },
-    {"targets-file", "FILE",    "your targets (default: targets.ini if it is there)",                0  },
+    {"targets-file", "FILE",    "your targets (default: targets.ini beside the program)",            0  },
     {"profile",      "NAME",    "atomics, groups, arith or all, which takes turns (default: all)",   0  },
     {"seed",         "N",       "of all cases (default: from the clock)",                            0  },
     {"output",       "FOLDER",  "the campaign's folder (default: halfulp-run-SEED)",                 'o'},
@@ -194,20 +195,20 @@ static uint32_t compare_known(struct known *k, const struct campaign *c, FILE *f
         const struct known_row *row =
             known_find(k, t->name, t->facts, found->signature, found->clause);
         n_unlisted += !row;
-        (void)fprintf(f, "%s: %s: %s (%" PRIu64 " times)%s%s\n", row ? "expected" : "NOT LISTED",
-                      t->name, found->signature, found->n_in_bucket, row ? ": " : "",
-                      row ? row->note : "");
+        printable_print(f, "%s: %s: %s (%" PRIu64 " times)%s%s\n", row ? "expected" : "NOT LISTED",
+                        t->name, found->signature, found->n_in_bucket, row ? ": " : "",
+                        row ? row->note : "");
     }
     for (uint32_t i = 0; i < k->n; i++) {
         if (k->rows[i].is_expired && k->rows[i].n_seen) {
-            (void)fprintf(f, "listed until %s: %s: %s\n", k->rows[i].expires, k->rows[i].target,
-                          k->rows[i].signature);
+            printable_print(f, "listed until %s: %s: %s\n", k->rows[i].expires, k->rows[i].target,
+                            k->rows[i].signature);
         }
         for (uint32_t t = 0; t < c->n_targets && !k->rows[i].n_seen; t++) {
             if (strcmp(k->rows[i].target, c->targets[t].name) == 0 &&
                 (k->rows[i].version[0] == '*' || strstr(c->targets[t].facts, k->rows[i].version))) {
-                (void)fprintf(f, "listed, not seen: %s: %s\n", k->rows[i].target,
-                              k->rows[i].signature);
+                printable_print(f, "listed, not seen: %s: %s\n", k->rows[i].target,
+                                k->rows[i].signature);
             }
         }
     }
@@ -217,23 +218,23 @@ static uint32_t compare_known(struct known *k, const struct campaign *c, FILE *f
 static void print_summary(const struct campaign *c, const struct sched_summary *s, FILE *f)
 {
     campaign_print(c, f);
-    (void)fprintf(f,
-                  "%" PRIu32 " features; %" PRIu32 " tapes kept for them in %s/corpus; %" PRIu64
-                  " cases mutated, %" PRIu64 " imported\n",
-                  s->corpus.n_cells, s->corpus.n_tapes, c->folder, s->corpus.n_mutated,
-                  s->corpus.n_imported);
+    printable_print(f,
+                    "%" PRIu32 " features; %" PRIu32 " tapes kept for them in %s/corpus; %" PRIu64
+                    " cases mutated, %" PRIu64 " imported\n",
+                    s->corpus.n_cells, s->corpus.n_tapes, c->folder, s->corpus.n_mutated,
+                    s->corpus.n_imported);
     if (s->corpus.n_bad_files) {
-        (void)fprintf(f, "%" PRIu64 " files are no tapes of this generator version\n",
-                      s->corpus.n_bad_files);
+        printable_print(f, "%" PRIu64 " files are no tapes of this generator version\n",
+                        s->corpus.n_bad_files);
     }
     if (s->n_dead) {
-        (void)fprintf(f, "%" PRIu32 " of %" PRIu32 " targets did not start or were given up\n",
-                      s->n_dead, c->n_targets);
+        printable_print(f, "%" PRIu32 " of %" PRIu32 " targets did not start or were given up\n",
+                        s->n_dead, c->n_targets);
     }
     uint64_t const cpu_ns = c->harness_cpu_ns + c->worker_cpu_ns;
-    (void)fprintf(f, "%.1f s%s, own share of the CPU time %.1f%%\n", (double)s->wall_ns / 1e9,
-                  s->was_stopped ? ", stopped by a signal" : "",
-                  cpu_ns ? 100.0 * (double)c->harness_cpu_ns / (double)cpu_ns : 0.0);
+    printable_print(f, "%.1f s%s, own share of the CPU time %.1f%%\n", (double)s->wall_ns / 1e9,
+                    s->was_stopped ? ", stopped by a signal" : "",
+                    cpu_ns ? 100.0 * (double)c->harness_cpu_ns / (double)cpu_ns : 0.0);
 }
 
 static enum cli_status conclude(const struct words *w, struct known *known,

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "fuzz/bundle.h"
+#include "base/file.h"
 #include "fuzz/corpus_parts.h"
 
 enum {
@@ -66,43 +66,42 @@ enum res corpus_scan(struct corpus_import *x, struct err *e)
     return RES_OK;
 }
 
-static void put_path(char path[MAX_PATH], const char *folder, const char *prefix, int64_t id)
+static void put_path(char path[MAX_PATH], const char *folder, int64_t id)
 {
-    (void)snprintf(path, MAX_PATH, "%s/%s%06" PRId64 "%s", folder, prefix, id, suffix);
+    (void)snprintf(path, MAX_PATH, "%s/%06" PRId64 "%s", folder, id, suffix);
 }
 
 enum res corpus_write_tape(const char *folder, const struct journal_entry *x, struct arena *scratch,
                            struct err *e)
 {
-    char hidden[MAX_PATH], path[MAX_PATH];
+    char path[MAX_PATH];
     struct tape const t = {.data = x->tape, .n_records = x->n_records};
     size_t n = 0;
-    put_path(hidden, folder, ".", x->id);
-    put_path(path, folder, "", x->id);
+    put_path(path, folder, x->id);
     const unsigned char *p = tape_encode(&t, x->profile, scratch, &n);
     if (!p) {
         return err_set(e, RES_NOMEM, "%s: no memory for a tape", path);
     }
     /* no fsync, thousands of these would take minutes: the journal has the tape too */
-    FILE *f = fopen(hidden, "wb");
-    int const is_written = f && fwrite(p, 1, n, f) == n;
-    if ((f && fclose(f) != 0) || !is_written || rename(hidden, path) != 0) {
-        return err_set(e, RES_IO, "%s: %s", path, strerror(errno));
+    struct file_writer w;
+    enum res const r = file_begin(&w, path, e);
+    if (r == RES_OK) {
+        (void)fwrite(p, 1, n, w.f); /* file_end tells whether it went well */
     }
-    return RES_OK;
+    return r == RES_OK ? file_end(&w, RES_OK, e) : r;
 }
 
 void corpus_unlink_tape(const char *folder, int64_t id)
 {
     char path[MAX_PATH];
-    put_path(path, folder, "", id);
+    put_path(path, folder, id);
     (void)unlink(path);
 }
 
 int corpus_has_file(const char *folder, int64_t id)
 {
     char path[MAX_PATH];
-    put_path(path, folder, "", id);
+    put_path(path, folder, id);
     return access(path, R_OK) == 0;
 }
 
@@ -127,7 +126,7 @@ static int compare_ids(const void *a, const void *b)
 enum res corpus_clean_folder(const char *folder, const struct journal_entry *entries, uint32_t n,
                              struct err *e)
 {
-    enum res const r = bundle_make_folder(folder, e);
+    enum res const r = file_make_folder(folder, e);
     DIR *dir = r == RES_OK ? opendir(folder) : NULL;
     struct dirent *entry = NULL;
     while (dir && (entry = readdir(dir)) != NULL) {

@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 #define EDGES_MAGIC    UINT64_C(0x3167646570756c68) /* another layout is another number */
 #define SECOND_NS      UINT64_C(1000000000)
 #define EDGES_ROW_NS   SECOND_NS
@@ -209,14 +211,13 @@ enum res edges_open(struct edges *g, const char *folder, uint32_t n_edges, uint3
                        EDGES_INSTANCES);
     }
     (void)snprintf(path, sizeof(path), "%s/coverage.tsv", folder);
-    g->log = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    enum res r = file_open_kept(path, O_APPEND, &g->log, e);
     int fd = -1;
-    if (g->log >= 0) {
+    if (r == RES_OK) {
         (void)snprintf(path, sizeof(path), "%s/edges.map", folder);
-        fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        r = file_open_kept(path, 0, &fd, e);
     }
-    enum res const r =
-        fd < 0 ? err_set(e, RES_IO, "%s: %s", path, strerror(errno)) : open_file(g, fd, path, e);
+    r = r == RES_OK ? open_file(g, fd, path, e) : r;
     if (fd >= 0) {
         (void)close(fd); /* the lock goes with it, the mapping stays */
     }

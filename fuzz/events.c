@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/printable.h"
 #include "fuzz/json.h"
 
 /* Consumes the object. A reader that went away shows at the campaign's end, not here. */
@@ -12,15 +13,6 @@ static void print_event(struct json *event)
     struct err ignored;
     (void)!json_print(event, JSON_LINE, stdout, &ignored);
     json_free(event);
-}
-
-/* Foreign text on a terminal: printable ASCII alone, one line, at most n bytes. */
-static void print_safe(FILE *f, const char *text, size_t n)
-{
-    for (; *text && n > 0; text++, n--) {
-        unsigned char const c = (unsigned char)*text;
-        (void)fputc(c >= 0x20 && c < 0x7f ? c : ' ', f);
-    }
 }
 
 void events_put_target(const struct lane *l, const char *what, const char *text)
@@ -34,9 +26,8 @@ void events_put_target(const struct lane *l, const char *what, const char *text)
         print_event(event);
     }
     if (!l->options->is_quiet) {
-        (void)fprintf(stderr, "%s: %s%s", l->target->name, what, text[0] ? ": " : "");
-        print_safe(stderr, text, 400);
-        (void)fputc('\n', stderr);
+        printable_print(stderr, "%s: %s%s%.400s\n", l->target->name, what, text[0] ? ": " : "",
+                        text);
     }
 }
 
@@ -109,16 +100,17 @@ void events_put_progress(const struct sched_options *o, const struct lane *lanes
                          : 0;
     }
     for (uint32_t i = 0; i < n_lanes; i++) {
-        (void)fprintf(stderr, "%s%s %" PRIu64 " (%.0f/s)", i ? ", " : "", lanes[i].target->name,
-                      lanes[i].n_runs, (double)(lanes[i].n_session - before_runs[i]) / seconds);
+        printable_print(stderr, "%s%s %" PRIu64 " (%.0f/s)", i ? ", " : "", lanes[i].target->name,
+                        lanes[i].n_runs, (double)(lanes[i].n_session - before_runs[i]) / seconds);
     }
-    (void)fprintf(stderr, "; %" PRIu64 " findings in %" PRIu64 " buckets", n_violations, n_buckets);
+    printable_print(stderr, "; %" PRIu64 " findings in %" PRIu64 " buckets", n_violations,
+                    n_buckets);
     if (n_lanes) {
-        (void)fprintf(stderr, "; %" PRIu32 " features",
-                      corpus_get_figures(lanes[0].corpus).n_cells);
+        printable_print(stderr, "; %" PRIu32 " features",
+                        corpus_get_figures(lanes[0].corpus).n_cells);
     }
     if (left_ns) {
-        (void)fprintf(stderr, "; %" PRIu64 " s left", left_ns / 1000000000u);
+        printable_print(stderr, "; %" PRIu64 " s left", left_ns / 1000000000u);
     }
     (void)fputc('\n', stderr);
 }

@@ -14,8 +14,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
+#include "base/printable.h"
 #include "fuzz/bundle.h"
 #include "fuzz/fleet_parts.h"
+#include "fuzz/place.h"
 
 #define SECOND_NS         UINT64_C(1000000000)
 #define FLEET_SHORT_NS    (10 * SECOND_NS)
@@ -48,7 +51,7 @@ static const char *find_in_path(const char *name, struct arena *a)
     while (at && *at) {
         size_t const n = strcspn(at, ":");
         const char *path = arena_printf(a, "%.*s/%s", (int)n, at, name);
-        if (n > 0 && access(path, X_OK) == 0) {
+        if (*at == '/' && access(path, X_OK) == 0) { /* never of the current folder */
             return path;
         }
         at += n + (at[n] == ':');
@@ -58,7 +61,7 @@ static const char *find_in_path(const char *name, struct arena *a)
 
 enum res fleet_find_programs(struct fleet_programs *out, struct arena *a, struct err *e)
 {
-    const char *folder = targets_get_program_folder(a);
+    const char *folder = place_get_program_folder(a);
     out->afl_fuzz = find_in_path("afl-fuzz", a);
     out->target = arena_printf(a, "%s/halfulp-afl", folder);
     out->mutator = arena_printf(a, "%s/libhalfulp-mutator.so", folder);
@@ -91,9 +94,9 @@ static uint64_t children_cpu_ns(void)
 static enum res make_folders(struct fleet *f, struct err *e)
 {
     const char *folder = f->options->folder;
-    enum res r = bundle_make_folder(arena_printf(&f->arena, "%s/instances", folder), e);
-    r = r == RES_OK ? bundle_make_folder(arena_printf(&f->arena, "%s/afl", folder), e) : r;
-    return r == RES_OK ? bundle_make_folder(arena_printf(&f->arena, "%s/corpus", folder), e) : r;
+    enum res r = file_make_folder(arena_printf(&f->arena, "%s/instances", folder), e);
+    r = r == RES_OK ? file_make_folder(arena_printf(&f->arena, "%s/afl", folder), e) : r;
+    return r == RES_OK ? file_make_folder(arena_printf(&f->arena, "%s/corpus", folder), e) : r;
 }
 
 static enum res open_signals(struct fleet *f, struct err *e)
@@ -140,7 +143,7 @@ static enum res open_instance(struct fleet *f, uint32_t i, struct err *e)
         x->n_edges = f->instances[i % o->targets->n].n_edges;
         x->is_over = x->is_dead = f->instances[i % o->targets->n].is_dead;
     } else if (targets_get_edges(x->target, &x->n_edges, &why) != RES_OK) {
-        (void)fprintf(stderr, "%s: %s\n", x->target->name, why.text);
+        printable_print(stderr, "%s: %s\n", x->target->name, why.text);
         x->is_over = x->is_dead = 1;
     }
     return RES_OK;
@@ -195,11 +198,11 @@ static void take_end(struct fleet *f, struct instance *x, uint64_t now_ns)
     x->n_short = now_ns - x->start_ns < FLEET_SHORT_NS ? x->n_short + 1 : 0;
     if (t->is_given_up || x->n_short >= FLEET_MAX_SHORT) {
         x->is_over = x->is_dead = 1;
-        (void)fprintf(stderr, "%s: given up: %s (%s says more)\n", x->target->name,
-                      why[0] ? why : "AFL++ ended", x->log);
+        printable_print(stderr, "%s: given up: %s (%s says more)\n", x->target->name,
+                        why[0] ? why : "AFL++ ended", x->log);
     } else {
-        (void)fprintf(stderr, "%s: AFL++ ended and is started again%s%s\n", x->target->name,
-                      why[0] ? ": " : "", why);
+        printable_print(stderr, "%s: AFL++ ended and is started again%s%s\n", x->target->name,
+                        why[0] ? ": " : "", why);
     }
 }
 

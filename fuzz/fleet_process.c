@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "fuzz/fleet_parts.h"
 
 enum {
@@ -126,8 +127,9 @@ static void become(struct command *c, const char *log)
     (void)sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
     int const in = open("/dev/null", O_RDONLY);
-    int const out = open(log, O_WRONLY | O_CREAT | O_APPEND, 0666);
-    if (in < 0 || out < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0) {
+    int out = -1;
+    if (in < 0 || file_open_kept(log, O_APPEND, &out, NULL) != RES_OK || dup2(in, 0) < 0 ||
+        dup2(out, 1) < 0 || dup2(out, 2) < 0) {
         _exit(FLEET_EXEC_FAILED);
     }
     for (uint32_t i = 0; i < c->n_vars; i++) {
@@ -247,8 +249,8 @@ const char *fleet_read_complaint(const char *log, struct arena *a)
     static const char key[] = "PROGRAM ABORT : ";
     char tail[FLEET_LOG_TAIL + 1];
     ssize_t n = 0;
-    int const fd = open(log, O_RDONLY | O_CLOEXEC);
-    if (fd >= 0) {
+    int fd = -1;
+    if (file_open(log, &fd, NULL) == RES_OK) {
         off_t const size = lseek(fd, 0, SEEK_END);
         (void)lseek(fd, size > FLEET_LOG_TAIL ? size - FLEET_LOG_TAIL : 0, SEEK_SET);
         n = read(fd, tail, FLEET_LOG_TAIL);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/printable.h"
 #include "fuzz/guided_parts.h"
 #include "fuzz/journal_db.h"
 #include "fuzz/lane.h"
@@ -150,7 +151,7 @@ void guided_tell_trouble(struct guided *g, const char *what, const char *text)
     (void)snprintf(f->message, sizeof(f->message), "%s: %s: %.300s", g->options->target->name, what,
                    text);
     if (f->n_trouble <= GUIDED_MAX_TOLD) {
-        (void)fprintf(stderr, "halfulp-afl: %s\n", f->message);
+        printable_print(stderr, "halfulp-afl: %s\n", f->message);
     }
 }
 

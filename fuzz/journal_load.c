@@ -1,4 +1,5 @@
 /* fuzz/journal_load.c -- the whole campaign out of the journal, for reports and replays. */
+#include "base/printable.h"
 #include "fuzz/journal_db.h"
 
 #include <inttypes.h>
@@ -162,7 +163,8 @@ static enum res load_findings(struct db *d, struct arena *a, struct campaign *ou
             *texts[i] = stmt_text(s, 3 + i, a);
         }
         f->n_in_bucket = (uint64_t)stmt_int(s, 17);
-        f->replay = arena_printf(a, "halfulp check %s --finding %" PRId64, out->folder, f->id);
+        f->replay = arena_printf(a, "halfulp check %s --finding %" PRId64,
+                                 printable_quote(a, out->folder), f->id);
     }
     if (s && step > 0) {
         stmt_reset(s);
@@ -275,14 +277,16 @@ static const char *find_env(const struct campaign_target *t, uint64_t index)
 static const char *make_cross_replay(const struct campaign *c, const struct campaign_cross *x,
                                      const struct campaign_target *t, int is_made, struct arena *a)
 {
-    const char *const from =
-        is_made ? arena_printf(a, "--campaign %s", c->folder)
-                : arena_printf(a, "--profile %s --seed %" PRIu64, c->plan.profile, c->plan.seed);
+    const char *const from = is_made
+                                 ? arena_printf(a, "--campaign %s", printable_quote(a, c->folder))
+                                 : arena_printf(a, "--profile %s --seed %" PRIu64,
+                                                printable_quote(a, c->plan.profile), c->plan.seed);
+    const char *const names = arena_printf(a, "%s,%s", x->target_a, x->target_b);
     return arena_printf(a,
                         "halfulp gen %s --index %" PRIu64 " --env %s -o case-%" PRIu64
-                        " && halfulp check -v --targets %s,%s case-%" PRIu64,
+                        " && halfulp check -v --targets %s case-%" PRIu64,
                         from, x->example_case, find_env(t, x->example_case), x->example_case,
-                        x->target_a, x->target_b, x->example_case);
+                        printable_quote(a, names), x->example_case);
 }
 
 static int is_made(struct db *d, uint64_t case_index)

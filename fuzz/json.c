@@ -6,6 +6,8 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "base/printable.h"
+
 /* struct json is jansson's value under our name; only these three know it. */
 static json_t *as_jansson(struct json *j)
 {
@@ -42,45 +44,17 @@ void json_free(struct json *j)
     json_decref(as_jansson(j));
 }
 
-/* Length of the UTF-8 sequence at s that is fit to print, or 0. */
-static size_t printable_at(const unsigned char *s)
-{
-    if (s[0] < 0x80) {
-        return s[0] == '\n' || s[0] == '\t' || (s[0] >= 0x20 && s[0] != 0x7f);
-    }
-    size_t const n = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
-    if (s[0] < 0xc2 || s[0] > 0xf4) {
-        return 0;
-    }
-    for (size_t i = 1; i < n; i++) {
-        if ((s[i] & 0xc0) != 0x80) {
-            return 0;
-        }
-    }
-    int const is_overlong = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xf0 && s[1] < 0x90);
-    int const is_outside = (s[0] == 0xed && s[1] >= 0xa0) || (s[0] == 0xf4 && s[1] >= 0x90);
-    int const is_control = s[0] == 0xc2 && s[1] < 0xa0;
-    return is_overlong || is_outside || is_control ? 0 : n;
-}
-
+/* In printed form, but for line ends and tabs, which JSON itself spells out. */
 static json_t *make_text(const char *text)
 {
-    static const char digits[] = "0123456789abcdef";
     struct arena a;
-    arena_init(&a, (size_t)64 << 20);
     struct bytes b;
+    arena_init(&a, (size_t)64 << 20);
     bytes_init(&b, &a);
-    const unsigned char *s = (const unsigned char *)text;
-    while (*s) {
-        size_t const n = printable_at(s);
-        if (n > 0) {
-            bytes_put(&b, s, n);
-            s += n;
-        } else {
-            char const escape[4] = {'\\', 'x', digits[*s >> 4], digits[*s & 15]};
-            bytes_put(&b, escape, sizeof(escape));
-            s++;
-        }
+    while (*text) {
+        char printed[PRINTABLE_BYTES] = {*text};
+        text += *text == '\n' || *text == '\t' ? 1 : printable_take_char(text, printed);
+        bytes_put(&b, printed, strlen(printed));
     }
     json_t *j = b.ok ? json_stringn(b.n ? (const char *)b.p : "", b.n) : NULL;
     arena_free(&a);

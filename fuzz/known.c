@@ -5,6 +5,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/file.h"
+
 enum {
     KNOWN_MIN_COLUMNS = 5,
     KNOWN_COLUMNS = 6

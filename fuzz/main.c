@@ -1,11 +1,16 @@
 /* fuzz/main.c -- the command line; one row per command. */
 #include <string.h>
 
+#include "base/printable.h"
 #include "fuzz/cmd.h"
 #include "fuzz/json.h"
 #include "fuzz/spirv.h"
+#include "fuzz/surroundings.h"
 
 #define MAIN_ARENA_BYTES ((size_t)512 << 20)
+enum {
+    MAX_SHOWN = 40
+};
 
 /* The reports of what a command that ran a campaign left. */
 static enum cli_status report(const struct cli_command *help, struct cmd_result result)
@@ -28,7 +33,7 @@ static enum cli_status report(const struct cli_command *help, struct cmd_result 
         }
         json_free(event);
     } else {
-        printf("report: %s/report.html\n", result.folder);
+        printable_print(stdout, "report: %s/report.html\n", result.folder);
     }
     arena_free(&a);
     return result.status;
@@ -74,16 +79,29 @@ static void print_help(FILE *f)
                      " 3 the harness or its surroundings failed.\n");
 }
 
-int main(int argc, char **argv)
+static int print_version(void)
 {
+    struct arena a;
+    arena_init(&a, 1 << 16);
+    printf("halfulp, generator %d, %s\n", GEN_VERSION, spirv_get_version(&a));
+    arena_free(&a);
+    return STATUS_OK;
+}
+
+static int complain(const char *text)
+{
+    (void)fprintf(stderr, "halfulp: ");
+    cli_print_text(stderr, text, strlen(text));
+    (void)fputc('\n', stderr);
+    return STATUS_HARNESS;
+}
+
+static int work(int argc, char **argv)
+{
+    struct err e;
     if (argc < 2) {
         print_help(stderr);
         return STATUS_USAGE;
-    }
-    for (size_t i = 0; i < ARRAY_N(commands); i++) {
-        if (strcmp(argv[1], commands[i].help->name) == 0) {
-            return (int)commands[i].run(argc - 1, argv + 1);
-        }
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
         strcmp(argv[1], "help") == 0) {
@@ -91,13 +109,23 @@ int main(int argc, char **argv)
         return STATUS_OK;
     }
     if (strcmp(argv[1], "--version") == 0) {
-        struct arena a;
-        arena_init(&a, 1 << 16);
-        printf("halfulp, generator %d, %s\n", GEN_VERSION, spirv_get_version(&a));
-        arena_free(&a);
-        return STATUS_OK;
+        return print_version();
     }
-    (void)fprintf(stderr, "halfulp: no command \"%.40s\"; \"halfulp --help\" lists them\n",
-                  argv[1]);
+    for (size_t i = 0; i < ARRAY_N(commands); i++) {
+        if (strcmp(argv[1], commands[i].help->name) == 0) {
+            return surroundings_prepare(&e) == RES_OK ? (int)commands[i].run(argc - 1, argv + 1)
+                                                      : complain(e.text);
+        }
+    }
+    (void)fprintf(stderr, "halfulp: no command \"");
+    cli_print_text(stderr, argv[1], MAX_SHOWN);
+    (void)fprintf(stderr, "\"; \"halfulp --help\" lists them\n");
     return STATUS_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    struct err e;
+    int const status = work(argc, argv);
+    return surroundings_end(&e) == RES_OK ? status : complain(e.text);
 }

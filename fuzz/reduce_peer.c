@@ -1,11 +1,12 @@
 /* fuzz/reduce_peer.c -- spirv-reduce as a peer: it edits the module, `halfulp check` says what stays. */
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "fuzz/bundle.h"
+#include "fuzz/place.h"
 #include "fuzz/reduce_parts.h"
 
 enum {
@@ -31,25 +32,6 @@ static const char script[] =
     "[ $? -eq 1 ] || exit 1\n"
     "cd \"$REDUCE_FOLDER\" && cp \"$1\" next.spv && mv next.spv best.spv\n";
 
-static void remove_folder(const char *path)
-{
-    DIR *d = opendir(path);
-    struct dirent *x = NULL;
-    char below[PEER_MAX_PATH + 300];
-    while (d && (x = readdir(d)) != NULL) {
-        if (strcmp(x->d_name, ".") != 0 && strcmp(x->d_name, "..") != 0) {
-            (void)snprintf(below, sizeof below, "%s/%s", path, x->d_name);
-            if (unlink(below) != 0) {
-                remove_folder(below);
-            }
-        }
-    }
-    if (d) {
-        (void)closedir(d);
-    }
-    (void)rmdir(path);
-}
-
 /* The file of a target of the user's own, "FILE:LINE"; "" of one that was found. */
 static const char *find_ini(const struct target *t, struct arena *a)
 {
@@ -64,7 +46,7 @@ static int run_peer(const struct reduce_options *o, const struct trial_wanted *w
     struct err ignored;
     const char *const argv[] = {"sh", "-c", start, NULL};
     const char *const env[] = {
-        arena_printf(a, "REDUCE_PROGRAM=%s/halfulp", targets_get_program_folder(a)),
+        arena_printf(a, "REDUCE_PROGRAM=%s/halfulp", place_get_program_folder(a)),
         arena_printf(a, "REDUCE_CORE=%s", w->core ? w->core : ""),
         arena_printf(a, "REDUCE_TARGET=%s", o->target->name),
         arena_printf(a, "REDUCE_RUNS=%u", (unsigned)w->n_runs),
@@ -104,6 +86,6 @@ int reduce_try_peer(const struct reduce_options *o, const struct trial_wanted *w
                    file_write(test, script, sizeof script - 1, &ignored) == RES_OK &&
                    chmod(test, 0700) == 0 && run_peer(o, w, folder, max_ns, a) &&
                    bundle_read_module(best, a, out, &ignored) == RES_OK;
-    remove_folder(folder);
+    (void)!file_remove(folder, &ignored);
     return ok;
 }

@@ -13,6 +13,7 @@
 
 #include "fuzz/events.h"
 #include "fuzz/lane.h"
+#include "fuzz/surroundings.h"
 
 #define SECOND_NS    UINT64_C(1000000000)
 #define FLUSH_NS     UINT64_C(100000000)
@@ -323,7 +324,8 @@ enum res sched_run(const struct sched_options *o, struct journal *j, struct sche
     uint64_t const children_ns = cpu_ns(RUSAGE_CHILDREN);
     memset(out, 0, sizeof(*out));
     s.start_ns = s.flush_ns = s.progress_ns = s.sync_ns = child_now_ns();
-    enum res r = open_signals(&s, e);
+    enum res r = surroundings_need_files((uint64_t)o->targets->n * o->n_workers, e);
+    r = r == RES_OK ? open_signals(&s, e) : r;
     if (r != RES_OK) {
         return r;
     }

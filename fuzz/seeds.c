@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "fuzz/bundle.h"
 #include "fuzz/sched.h"
 
@@ -131,7 +132,7 @@ enum res seeds_make(const struct seeds_options *o, struct seeds_figures *out, st
     arena_init(&a, SEEDS_ARENA_BYTES);
     memset(out, 0, sizeof(*out));
     const char *folder = arena_printf(&a, "%s/seeds", o->folder);
-    enum res r = bundle_make_folder(folder, e);
+    enum res r = file_make_folder(folder, e);
     r = r == RES_OK && o->corpus ? take_folder(o, out, &a, e) : r;
     r = r == RES_OK && out->n_taken == 0 ? make_random(o, out, &a, e) : r;
     arena_free(&a);

@@ -75,51 +75,52 @@ static const char *op_name(int op)
 static void show_finding(const struct finding *f, const struct observation *ob,
                          const char *disassembly, struct arena *a, FILE *out)
 {
-    (void)fprintf(out, "%s: %s\n", verdict_rows[f->kind].name,
-                  printable_copy(a, judge_signature(f, ob, a)));
-    (void)fprintf(out, "  %s\n", f->text);
+    printable_print(out, "%s: %s\n", verdict_rows[f->kind].name,
+                    printable_copy(a, judge_signature(f, ob, a)));
+    printable_print(out, "  %s\n", f->text);
     const char *line = show_instruction(disassembly, f->offset, a);
     if (line[0]) {
-        (void)fprintf(out, "  instruction  %s (word %" PRIu32 ", invocation %" PRIu32 ")\n", line,
-                      f->offset, f->invocation);
+        printable_print(out, "  instruction  %s (word %" PRIu32 ", invocation %" PRIu32 ")\n", line,
+                        f->offset, f->invocation);
     }
     if (f->n_operands) {
-        (void)fprintf(out, "  operands     %s\n", show_operands(f, a));
+        printable_print(out, "  operands     %s\n", show_operands(f, a));
     }
     if (f->has_got) {
-        (void)fprintf(out, "  result       %s\n", show_value(f->type, f->got, a));
+        printable_print(out, "  result       %s\n", show_value(f->type, f->got, a));
     }
     if (f->permitted[0]) {
-        (void)fprintf(out, "  permitted    %s\n", f->permitted);
+        printable_print(out, "  permitted    %s\n", f->permitted);
     }
-    (void)fprintf(out, "  clause       %s: %s (%s)\n", clause_rows[f->clause].id,
-                  clause_rows[f->clause].text, clause_rows[f->clause].code);
+    printable_print(out, "  clause       %s: %s (%s)\n", clause_rows[f->clause].id,
+                    clause_rows[f->clause].text, clause_rows[f->clause].code);
 }
 
 void show_judgement(const struct testcase *tc, const struct observation *ob,
                     const struct judgement *g, struct arena *a, FILE *f)
 {
-    (void)fprintf(f, "verdict: %s (%s)\n", verdict_rows[g->kind].name, verdict_rows[g->kind].text);
-    (void)fprintf(f, "run: %s", run_status_names[ob->status]);
+    printable_print(f, "verdict: %s (%s)\n", verdict_rows[g->kind].name,
+                    verdict_rows[g->kind].text);
+    printable_print(f, "run: %s", run_status_names[ob->status]);
     if (ob->status != RUN_DONE) {
-        (void)fprintf(f, " in phase %s, code %" PRId32, run_phase_names[ob->phase],
-                      ob->driver_code);
+        printable_print(f, " in phase %s, code %" PRId32, run_phase_names[ob->phase],
+                        ob->driver_code);
     }
-    (void)fprintf(f,
-                  "\nvalues judged: %" PRIu32 ", sharp %" PRIu32 ", anything %" PRIu32
-                  ", bounded %" PRIu32 ", inconclusive %" PRIu32 "\n",
-                  g->n_judged, g->n_sharp, g->n_anything, g->n_bounded, g->n_inconclusive);
+    printable_print(f,
+                    "\nvalues judged: %" PRIu32 ", sharp %" PRIu32 ", anything %" PRIu32
+                    ", bounded %" PRIu32 ", inconclusive %" PRIu32 "\n",
+                    g->n_judged, g->n_sharp, g->n_anything, g->n_bounded, g->n_inconclusive);
     if (g->n_reductions || g->n_partial) {
-        (void)fprintf(f,
-                      "float reductions judged: %" PRIu32 ", by the bound alone %" PRIu32
-                      "; group instructions under a partial mask: %" PRIu32 "\n",
-                      g->n_reductions, g->n_reductions_bounded, g->n_partial);
+        printable_print(f,
+                        "float reductions judged: %" PRIu32 ", by the bound alone %" PRIu32
+                        "; group instructions under a partial mask: %" PRIu32 "\n",
+                        g->n_reductions, g->n_reductions_bounded, g->n_partial);
     }
     if (g->note && g->note[0]) {
-        (void)fprintf(f, "note: %s\n", g->note);
+        printable_print(f, "note: %s\n", g->note);
     }
     if (ob->log && ob->log[0]) {
-        (void)fprintf(f, "log: ");
+        printable_print(f, "log: ");
         cli_print_text(f, ob->log, 2000);
         (void)fputc('\n', f);
     }
@@ -129,7 +130,7 @@ void show_judgement(const struct testcase *tc, const struct observation *ob,
         show_finding(&g->findings[i], ob, disassembly, a, f);
     }
     if (g->n_found > g->n_findings) {
-        (void)fprintf(f, "and %" PRIu32 " more\n", g->n_found - g->n_findings);
+        printable_print(f, "and %" PRIu32 " more\n", g->n_found - g->n_findings);
     }
 }
 

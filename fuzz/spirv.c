@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/printable.h"
 #include "base/spv.h"
 
 const char *const spirv_answer_names[SPIRV_ANSWER_N] = {"valid", "invalid",
@@ -257,6 +258,36 @@ static const char *take_stand_ins(const char *text, struct arena *a)
     return b.ok ? (const char *)b.p : NULL;
 }
 
+/* What a module's strings hold is foreign: a line end in one could be a line of its own, such as the END of
+ * an Amber script. In text of SPIR-V a backslash is written twice. */
+static const char *clean_strings(const char *text, size_t n_text, struct arena *a)
+{
+    struct bytes b;
+    int is_string = 0;
+    bytes_init(&b, a);
+    for (size_t i = 0; i < n_text && text[i];) {
+        char printed[PRINTABLE_BYTES];
+        size_t n = 1;
+        if (!is_string || text[i] == '"') {
+            is_string ^= text[i] == '"';
+        } else if (text[i] == '\\') {
+            n = text[i + 1] ? 2 : 1;
+        } else {
+            n = printable_take_char(text + i, printed);
+            if (strlen(printed) != n) {
+                bytes_put(&b, "\\", 1);
+                bytes_put(&b, printed, strlen(printed));
+                i += n;
+                continue;
+            }
+        }
+        bytes_put(&b, text + i, n);
+        i += n;
+    }
+    bytes_put(&b, "", 1);
+    return b.ok ? (const char *)b.p : NULL;
+}
+
 static const char *disassemble(const uint32_t *words, uint32_t n_words, enum spirv_style style,
                                struct arena *a)
 {
@@ -269,7 +300,7 @@ static const char *disassemble(const uint32_t *words, uint32_t n_words, enum spi
                                  : (uint32_t)SPV_BINARY_TO_TEXT_OPTION_INDENT;
     const char *copy = NULL;
     if (spvBinaryToText(context, words, n_words, options, &text, NULL) == SPV_SUCCESS) {
-        copy = arena_copy(a, text->str, text->length);
+        copy = clean_strings(text->str, text->length, a);
     }
     spvTextDestroy(text);
     spvContextDestroy(context);

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "fuzz/journal_db.h"
 #include "gen/gen.h"
 
@@ -65,12 +66,12 @@ static uint64_t make_id(void)
 
 static enum res map_file(struct tally *t, const char *path, struct err *e)
 {
-    int const fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (fd < 0) {
-        return err_set(e, RES_IO, "%s: %s", path, strerror(errno));
-    }
     struct stat s;
-    enum res r = RES_OK;
+    int fd = -1;
+    enum res r = file_open_kept(path, 0, &fd, e);
+    if (r != RES_OK) {
+        return r;
+    }
     int const is_whole = fstat(fd, &s) == 0 && s.st_size == (off_t)sizeof(struct content);
     /* All of it is on the disk before it is mapped: a full one is an error here, not a signal there. */
     int full = !is_whole && ftruncate(fd, 0) != 0 ? errno : 0;

@@ -1,6 +1,7 @@
 /* fuzz/target_journal.c -- fuzz target: a journal from elsewhere, damaged or made to mislead. */
 #include <string.h>
 
+#include "base/file.h"
 #include "fuzz/db.h"
 #include "fuzz/journal.h"
 #include "fuzz/sched.h"

@@ -9,7 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "fuzz/confine.h"
+#include "fuzz/place.h"
 
 #define DEADLINE_HELLO_NS UINT64_C(60000000000)
 #define DEADLINE_CASE_NS  UINT64_C(20000000000)
@@ -22,32 +24,19 @@ static int is_there(const char *path)
     return access(path, R_OK) == 0;
 }
 
-const char *targets_get_program_folder(struct arena *a)
-{
-    char path[CHILD_MAX_PATH];
-    ssize_t const n = readlink("/proc/self/exe", path, sizeof(path) - 1);
-    if (n <= 0) {
-        return ".";
-    }
-    path[n] = '\0';
-    char *slash = strrchr(path, '/');
-    if (slash) {
-        *slash = '\0';
-    }
-    return arena_printf(a, "%s", path);
-}
-
 const char *targets_get_root(struct arena *a)
 {
-    const char *named = getenv("HALFULP_DRIVERS");
+    const char *const named = getenv("HALFULP_DRIVERS");
     char cwd[CHILD_MAX_PATH];
+    if (named && named[0] == '/') {
+        return named;
+    }
     if (named && named[0] && getcwd(cwd, sizeof(cwd))) {
-        return named[0] == '/' ? named : arena_printf(a, "%s/%s", cwd, named);
+        return arena_printf(a, "%s/%s", cwd, named);
     }
-    if (is_there("drivers") && getcwd(cwd, sizeof(cwd))) {
-        return arena_printf(a, "%s/drivers", cwd);
-    }
-    return arena_printf(a, "%s/../share/halfulp/drivers", targets_get_program_folder(a));
+    const char *const found = place_find("drivers", a);
+    return found ? found
+                 : arena_printf(a, "%s/../share/halfulp/drivers", place_get_program_folder(a));
 }
 
 /* A worker starts in a folder of its own: what is named from here is named in full. */
@@ -63,7 +52,7 @@ const char *targets_get_worker(struct arena *a)
 {
     const char *named = getenv("HALFULP_WORKER");
     return named && named[0] ? get_absolute(named, a)
-                             : arena_printf(a, "%s/halfulp-worker", targets_get_program_folder(a));
+                             : arena_printf(a, "%s/halfulp-worker", place_get_program_folder(a));
 }
 
 struct target *targets_add(struct target_list *l, const char *name, enum env env, struct arena *a)
@@ -352,10 +341,10 @@ enum res targets_find(struct target_list *out, const char *ini, struct arena *a,
     for (size_t i = 0; i < ARRAY_N(root_rows); i++) {
         find_root(out, root, &root_rows[i], a);
     }
-    if (!ini && !is_there("targets.ini")) {
+    const char *const path = ini ? ini : place_find("targets.ini", a);
+    if (!path) {
         return RES_OK;
     }
-    const char *path = ini ? ini : "targets.ini";
     const unsigned char *text = NULL;
     size_t n = 0;
     enum res const r = file_read(path, 1 << 20, a, &text, &n, e);

@@ -56,8 +56,8 @@ struct target_list {
 
 /*
  * All targets that there are, and whether workers can be in the sandbox: drivers and roots under targets_get_root, Debian's lavapipe, and the
- * sections of `ini` (NULL: ./targets.ini if there is one), which replace found ones of the same
- * name. No driver is started. RES_FORMAT, RES_USAGE: the ini file, with file and line.
+ * sections of `ini` (NULL: the targets.ini of place_find if there is one), which replace found ones of
+ * the same name. No driver is started. RES_FORMAT, RES_USAGE: the ini file, with file and line.
  */
 MUST_USE enum res targets_find(struct target_list *out, const char *ini, struct arena *a,
                                struct err *e);
@@ -89,10 +89,9 @@ MUST_USE enum res targets_select(struct target_list *from, const char *names,
  * not start. In fuzz/targets_edges.c.
  */
 MUST_USE enum res targets_get_edges(const struct target *t, uint32_t *n_edges, struct err *e);
-/* Folder of the drivers that the set-up made: HALFULP_DRIVERS, ./drivers, or PREFIX/share/halfulp. */
+/* Folder of the drivers that the set-up made, an absolute path: HALFULP_DRIVERS, or "drivers" of
+ * place_find. */
 const char *targets_get_root(struct arena *a);
-/* The program's folder, by /proc/self/exe; "." if that is not there. */
-const char *targets_get_program_folder(struct arena *a);
 
 /* fuzz/targets_sim.c: the simulated target of a name that begins with "sim-". RES_USAGE says what the
  * name should be. */

@@ -1,4 +1,5 @@
 /* fuzz/test_audit_data.c -- an audit saved and loaded, as CSV and LaTeX, and compared. */
+#include "base/file.h"
 #include "fuzz/test_audit_sample.h"
 
 enum {

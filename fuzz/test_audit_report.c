@@ -1,4 +1,5 @@
 /* fuzz/test_audit_report.c -- an audit as a page and as a table; nothing foreign acts there. */
+#include "base/file.h"
 #include "fuzz/test_audit_sample.h"
 
 enum {

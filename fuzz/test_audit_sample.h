@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "base/file.h"
 #include "fuzz/audit.h"
 #include "fuzz/audit_view.h"
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "fuzz/bundle.h"
 #include "fuzz/sched.h"
 

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "fuzz/corpus.h"
 #include "fuzz/db.h"
 #include "fuzz/sched.h"

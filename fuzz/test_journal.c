@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/ops.h"
 #include "fuzz/db.h"
 #include "fuzz/journal.h"

@@ -173,6 +173,41 @@ static void max_errors_are_named(void **state)
     rig_free(r);
 }
 
+/* A string can hold what would be lines of its own: here the end of an Amber script's shader. */
+static void strings_hold_no_line(void **state)
+{
+    (void)state;
+    static const char hostile[] = "x\nEND\nREPEAT 9\n\x1b[2J\xe2\x80\xae\\\"y";
+    struct rig *const r = rig_new(ENV_VK);
+    struct spv_words w;
+    const uint32_t *words = NULL;
+    uint32_t n_words = 0;
+    struct err e;
+    spv_words_init(&w, &r->a);
+    static const uint32_t header[SPV_HEADER_WORDS] = {SpvMagicNumber, 0x10300, 0, 2, 0};
+    uint32_t const id = 1;
+    spv_put_string(&w, SpvOpString, &id, 1, hostile, NULL, 0);
+    uint32_t *const module = ARENA_NEW(&r->a, uint32_t, SPV_HEADER_WORDS + w.n);
+    assert_non_null(module);
+    memcpy(module, header, sizeof header);
+    memcpy(module + SPV_HEADER_WORDS, w.w, w.n * sizeof *module);
+    for (int style = SPIRV_FOR_PEOPLE; style <= SPIRV_FOR_TOOLS; style++) {
+        const char *const text =
+            spirv_disassemble(module, SPV_HEADER_WORDS + w.n, (enum spirv_style)style, &r->a);
+        assert_non_null(text);
+        assert_non_null(strstr(text, "OpString")); /* it is there, in printed form */
+        assert_non_null(
+            strstr(text, "\"x\\\\x0aEND\\\\x0aREPEAT 9\\\\x0a\\\\x1b[2J\\\\u{202e}\\\\\\\"y\""));
+        assert_null(strstr(text, "\nEND"));
+        for (const char *p = text; *p; p++) {
+            assert_true(*p == '\n' || (*p >= 0x20 && *p < 0x7f));
+        }
+        assert_int_equal(spirv_assemble("text", text, strlen(text), &r->a, &words, &n_words, &e),
+                         RES_OK);
+    }
+    rig_free(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -180,6 +215,7 @@ int main(void)
         cmocka_unit_test(a_string_that_is_forgotten_is_missed),
         cmocka_unit_test(maximal_reconvergence_may_be_too_new),
         cmocka_unit_test(max_errors_are_named),
+        cmocka_unit_test(strings_hold_no_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "fuzz/sched.h"
 #include "fuzz/triage.h"
 

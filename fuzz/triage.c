@@ -56,8 +56,8 @@ static const struct target *find_target(const struct triage_options *o, const ch
 static void tell(const struct triage_options *o, const struct patient *p, const char *what)
 {
     if (o->progress) {
-        (void)fprintf(o->progress, "triage: %s: %s: %s\n", p->target->name,
-                      printable_copy(p->a, p->f->signature), what);
+        printable_print(o->progress, "triage: %s: %s: %s\n", p->target->name,
+                        printable_copy(p->a, p->f->signature), what);
     }
 }
 
@@ -319,12 +319,12 @@ static void say(const struct triage_options *o, const struct patient *p, const c
                            ? arena_printf(p->a, "%" PRIu32 " instructions, before %" PRIu32,
                                           p->t.n_after, p->t.n_before)
                            : "not made smaller";
-    (void)fprintf(o->progress,
-                  "triage: %s: %s: seen %" PRIu32 " of %" PRIu32 ", loaded %" PRIu32 " of %" PRIu32
-                  "; %s%s%s\n",
-                  name, printable_copy(p->a, p->f->signature), p->t.n_shown, p->t.n_runs,
-                  p->t.n_loaded_shown, p->t.n_loaded_runs, size ? size : "",
-                  p->t.twin[0] ? "; passes " : "", p->t.twin);
+    printable_print(o->progress,
+                    "triage: %s: %s: seen %" PRIu32 " of %" PRIu32 ", loaded %" PRIu32
+                    " of %" PRIu32 "; %s%s%s\n",
+                    name, printable_copy(p->a, p->f->signature), p->t.n_shown, p->t.n_runs,
+                    p->t.n_loaded_shown, p->t.n_loaded_runs, size ? size : "",
+                    p->t.twin[0] ? "; passes " : "", p->t.twin);
 }
 
 /* One bucket. What the driver or the target does is data: only the journal's trouble is an error. */

@@ -8,6 +8,7 @@
 #include "fuzz/bucket.h"
 #include "fuzz/slot.h"
 #include "fuzz/spirv.h"
+#include "fuzz/surroundings.h"
 #include "fuzz/trial_parts.h"
 #include "fuzz/trust.h"
 
@@ -81,6 +82,11 @@ enum res trials_open(struct trials **out, const struct target *t, uint32_t n_wor
                        : n_workers < 1                 ? 1
                        : n_workers > TRIAL_MAX_WORKERS ? TRIAL_MAX_WORKERS
                                                        : n_workers;
+    enum res const r = surroundings_need_files(n, e);
+    if (r != RES_OK) {
+        arena_free(&own);
+        return r;
+    }
     struct place *places = x ? ARENA_NEW(&own, struct place, n + 1) : NULL;
     if (!places) {
         arena_free(&own);

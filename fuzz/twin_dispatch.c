@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "fuzz/bundle.h"
 #include "fuzz/child.h"
 #include "fuzz/shrink_code.h"

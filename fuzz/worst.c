@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
+
 enum {
     WORST_FILE_BYTES = 16 << 20,
     WORST_WORD_BYTES = 64,

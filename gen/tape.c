@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "gen/gen.h"
 
 static const char tape_magic[8] = {'h', 'u', 'l', 'p', 't', 'a', 'p', 'e'};

@@ -2,10 +2,10 @@
 #include "reports/bug.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/format.h"
 #include "base/ops.h"
 #include "reports/bug_parts.h"
@@ -302,17 +302,13 @@ struct file_row {
 static enum res write_one(const char *folder, const struct file_row *row, const struct bug *b,
                           struct arena *a, struct err *e)
 {
-    const char *const path = arena_printf(a, "%s/%s", folder, row->name);
-    FILE *const f = path[0] ? fopen(path, "w") : NULL;
-    if (!f) {
-        return err_set(e, RES_IO, "%s/%s: %s", folder, row->name, strerror(errno));
+    struct file_writer w;
+    enum res const r = file_begin(&w, arena_printf(a, "%s/%s", folder, row->name), e);
+    if (r != RES_OK) {
+        return r;
     }
-    row->put(b, f);
-    int const is_bad = ferror(f);
-    if (fclose(f) != 0 || is_bad) {
-        return err_set(e, RES_IO, "%s: writing stopped: %s", path, strerror(errno));
-    }
-    return RES_OK;
+    row->put(b, w.f);
+    return file_end(&w, RES_OK, e);
 }
 
 enum res bug_write(const char *folder, const struct bug *b, struct arena *a, struct err *e)

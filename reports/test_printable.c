@@ -1,10 +1,11 @@
 /* reports/test_printable.c -- foreign bytes come out printable, in each format. */
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -103,12 +104,95 @@ static void lines_are_taken_one_by_one(void **state)
     arena_free(&a);
 }
 
+/* What a file of the test's own then holds. */
+static const char *read_back(FILE *f, char *text, size_t n)
+{
+    rewind(f);
+    text[fread(text, 1, n - 1, f)] = '\0';
+    rewind(f);
+    assert_int_equal(ftruncate(fileno(f), 0), 0);
+    return text;
+}
+
+static void print_is_printf_but_for_foreign_text(void **state)
+{
+    (void)state;
+    char got[512], want[512];
+    uint64_t const most = UINT64_MAX;
+    int64_t const least = INT64_MIN;
+    size_t const size = SIZE_MAX;
+    FILE *const f = tmpfile();
+    assert_non_null(f);
+#define SAME(...)                                                                                  \
+    do {                                                                                           \
+        printable_print(f, __VA_ARGS__);                                                           \
+        (void)snprintf(want, sizeof want, __VA_ARGS__);                                            \
+        assert_string_equal(read_back(f, got, sizeof got), want);                                  \
+    } while (0)
+    SAME("nothing\n");
+    SAME("%s|%10s|%-10s|%.2s|%3s|%%\n", "text", "right", "left", "cut", "longer");
+    SAME("%d %5u %08x %i\n", -1, 2U, 3U, -7);
+    SAME("%" PRIu64 " %" PRId64 " %016" PRIx64 " %zu\n", most, least, most, size);
+    SAME("%.1f %g %8.3e %+d\n", 1.25, 0.5, 1e300, 7);
+#undef SAME
+    printable_print(f, "%s\n%-6s|%3s|\n", "a\nb\x1b[31m\xe2\x80\xaegpj", "\n", "\xc3\xa9");
+    assert_string_equal(read_back(f, got, sizeof got),
+                        "a\\x0ab\\x1b[31m\\u{202e}gpj\n\\x0a  |  \xc3\xa9|\n");
+    (void)fclose(f);
+}
+
+/* What sh makes of a word is the path again, byte for byte, and no more than that happens. */
+static void quoted_paths_are_words_of_sh(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"plain/x-1.c",
+                                        "a b",
+                                        "it's",
+                                        "",
+                                        "a\nb",
+                                        "\x1b[31m'\\%n$(exit 9)`exit 9`\"!*?~;&|<>(){}[]#",
+                                        "\xe2\x80\xae'x",
+                                        "\xff\xfe",
+                                        "~root",
+                                        "x=y",
+                                        "-n"};
+    static const char bytes[] = " '\"\\\n\t$`%!*?;&|<>(){}[]#~=ab/.-\x1b\x7f\xe2\x80\xae\xc3\xa9";
+    struct arena a;
+    struct rng rng = rng_seed(8);
+    int n_checked = 0;
+    arena_init(&a, ARENA_BYTES);
+    for (size_t i = 0; i < ARRAY_N(paths) + 100; i++) {
+        char made[24] = "", got[64] = "";
+        for (uint64_t k = rng_below(&rng, sizeof made - 1); k-- > 0;) {
+            made[k] = bytes[rng_below(&rng, sizeof bytes - 1)];
+        }
+        const char *const path = i < ARRAY_N(paths) ? paths[i] : made;
+        const char *const word = printable_quote(&a, path);
+        size_t const n_path = strlen(path);
+        assert_printable(word, path);
+        FILE *const sh = popen(arena_printf(&a, "printf %%s %s", word), "r");
+        assert_non_null(sh);
+        size_t const n = fread(got, 1, sizeof got - 1, sh);
+        assert_int_equal(pclose(sh), 0);
+        size_t const n_before = path[0] == '-' ? 2 : 0; /* "./" */
+        size_t const n_behind = n_path > 0 && path[n_path - 1] == '\n' ? 2 : 0;
+        if (n != n_before + n_path + n_behind || memcmp(got + n_before, path, n_path) != 0) {
+            fail_msg("%s: sh makes %s of it", word, printable_copy(&a, got));
+        }
+        n_checked++;
+    }
+    assert_int_equal(n_checked, ARRAY_N(paths) + 100);
+    arena_free(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_character_has_its_printed_form),
         cmocka_unit_test(any_bytes_become_printable),
         cmocka_unit_test(lines_are_taken_one_by_one),
+        cmocka_unit_test(print_is_printf_but_for_foreign_text),
+        cmocka_unit_test(quoted_paths_are_words_of_sh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

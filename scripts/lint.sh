@@ -77,6 +77,14 @@ lengths() {
     return "$code"
 }
 
+# Files are opened in base/file.c, but for those of /proc and SQLite's; fuzz/replay.c is a program without it.
+opened() {
+    # shellcheck disable=SC2086
+    found=$(grep -rnE '(^|[^a-z_])(fopen|freopen|creat|rename)\(' $DIRS --include='*.c' | grep -v \
+        -e /test_ -e /bench_ -e /prove_ -e base/file.c -e fuzz/replay.c -e fuzz/journal.c -e '"/proc/' -e ': *"')
+    [ -z "$found" ] || { echo "$found"; echo "use base/file.h"; return 1; }
+}
+
 # The library has no state: nothing in .data or .bss (constant tables of pointers are .data.rel.ro).
 state() {
     objects=$(find build/lint-gcc -name '*.o' | grep -v -e '/test_' -e '/bench_' -e '/target_' -e '^build/lint-gcc/tests/')
@@ -116,6 +124,7 @@ part cppcheck analyse
 part shellcheck shells
 part includes includes
 part lengths lengths
+part opened opened
 part state state
 part clauses clauses
 exit $bad

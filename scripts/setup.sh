@@ -49,7 +49,8 @@ install_packages() {
     done
 }
 
-# The wheels of scripts/intel-cpu.txt, unpacked in $1; by a pip of their own where venv works.
+# The wheels of scripts/intel-cpu.txt, unpacked in $1; by a pip of their own where venv works. They are the
+# files that scripts/intel-cpu.sha256 names, whatever the index has.
 unpack_wheels() {
     pip=python3
     if python3 -m venv "$1/venv" >/dev/null 2>&1; then
@@ -57,6 +58,7 @@ unpack_wheels() {
     fi
     "$pip" -m pip download -q --disable-pip-version-check --no-deps --only-binary :all: \
         -d "$1/wheels" -r scripts/intel-cpu.txt >&2 || return 1
+    scripts/wheels.sh scripts/intel-cpu.sha256 "$1/wheels" || return 1
     for wheel in "$1"/wheels/*.whl; do
         python3 -m zipfile -e "$wheel" "$1/x" || return 1
     done
@@ -76,7 +78,7 @@ install_intel_cpu() {
         rm -rf "$home.new"
         mkdir -p "$home.new"
         if ! unpack_wheels "$home.new"; then
-            say "intel-cpu: download failed; the other drivers still run"
+            say "intel-cpu: not installed, see above; the other drivers still run"
             rm -rf "$home.new"
             return
         fi

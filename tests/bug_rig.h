@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "base/file.h"
 #include "base/format.h"
 #include "fuzz/bundle.h"
 #include "fuzz/spirv.h"

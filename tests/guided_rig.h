@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "fuzz/bundle.h"
 #include "fuzz/guided.h"
 #include "fuzz/journal.h"

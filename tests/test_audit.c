@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
 #include "fuzz/audit_parts.h"
 #include "fuzz/spirv.h"
 #include "gen/audit_module.h"

@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "fuzz/child.h"
 #include "fuzz/guided.h"
 #include "fuzz/journal.h"

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
 #include "tests/guided_rig.h"
 
 static void the_same_tape_gives_the_same_map(void **state)

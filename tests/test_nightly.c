@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "fuzz/place.h"
 #include "fuzz/targets.h"
 
 enum {
@@ -31,7 +32,7 @@ static int set_up(void **state)
     (void)snprintf(r->folder, sizeof r->folder, "%.400s/halfulp-night-XXXXXX",
                    base && *base ? base : "/tmp");
     /* build/opt/tests -> build/opt */
-    const char *own = targets_get_program_folder(&r->a);
+    const char *own = place_get_program_folder(&r->a);
     const char *slash = strrchr(own, '/');
     (void)snprintf(r->program, sizeof r->program, "%.*s/halfulp", (int)(slash ? slash - own : 0),
                    own);

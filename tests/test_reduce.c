@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "base/file.h"
 #include "fuzz/bucket.h"
 #include "fuzz/reduce_parts.h"
 #include "fuzz/sched.h"

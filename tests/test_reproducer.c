@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "fuzz/targets.h"
 #include "fuzz/trial.h"
 #include "reports/test_amber.h"

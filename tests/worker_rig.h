@@ -22,6 +22,7 @@
 
 #include <cmocka.h>
 
+#include "base/file.h"
 #include "base/testcase.h"
 #include "fuzz/spirv.h"
 #include "fuzz/wire.h"
