@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/base.h"
+#include "base/file.h"
 #include "tests/folder_rig.h"
 #include "tests/program_rig.h"
 

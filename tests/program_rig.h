@@ -46,7 +46,7 @@ static inline pid_t program_start(const char *program, const char *const *words,
     assert_true(pid >= 0);
     if (pid == 0) {
         char *argv[PROGRAM_MAX_WORDS + 2] = {(char *)(uintptr_t)program};
-        for (int i = 0; words[i] && i < PROGRAM_MAX_WORDS; i++) {
+        for (int i = 0; i < PROGRAM_MAX_WORDS && words[i]; i++) {
             argv[i + 1] = (char *)(uintptr_t)words[i];
         }
         int const in = open("/dev/null", O_RDONLY);

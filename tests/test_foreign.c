@@ -14,6 +14,7 @@
 #include <limits.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
 #include "fuzz/sched.h"
 #include "fuzz/targets.h"
 #include "gen/gen.h"

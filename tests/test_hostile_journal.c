@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/file.h"
 #include "tests/hostile_rig.h"
 
 /* ---- schemas ---- */

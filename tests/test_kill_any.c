@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
 #include "fuzz/child.h"
 #include "fuzz/db.h"
 #include "fuzz/tally.h"

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
 #include "fuzz/journal.h"
 #include "fuzz/owner.h"
 #include "tests/folder_rig.h"

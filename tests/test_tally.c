@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "base/file.h"
 #include "fuzz/sched.h"
 #include "fuzz/tally.h"
 #include "tests/folder_rig.h"
