@@ -376,8 +376,9 @@ static struct val apply_whole(const struct value_site *t, const struct value_sha
     struct set out;
     struct rules const r = value_find_rules(t, s, a);
     int const is_known = take_vectors(t, s, &v, &c);
-    if (is_cross(t->in->op) && t->c == 3) { /* w is 0.0 */
+    if (is_cross(t->in->op) && t->c == 3) { /* w is 0.0, whatever the operands are */
         set_of(&out, s->fmt, 0);
+        c.o.special = 0;
         return from_set(t, &out, &r, a, &c);
     }
     if (!is_known || !permit_whole(t, a, &v, &r, &out)) {
