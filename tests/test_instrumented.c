@@ -61,7 +61,7 @@ static int set_up_for(struct rig *r, const char *name)
     (void)setenv("HALFULP_WORKER", worker, 1);
     struct target_list *all = ARENA_NEW(&r->a, struct target_list, 1);
     struct target_list *list = ARENA_NEW(&r->a, struct target_list, 1);
-    assert_int_equal(targets_find(all, "/dev/null", &r->a, &e), RES_OK);
+    assert_int_equal(targets_find(all, NULL, &r->a, &e), RES_OK);
     if (targets_choose(all, name, list, &r->a, &e) != RES_OK) {
         print_message("skipped: %s\n", e.text);
         arena_free(&r->a);
@@ -332,7 +332,7 @@ static void only_who_names_it_gets_it(void **state)
     }
     struct target_list *all = ARENA_NEW(&r.a, struct target_list, 1);
     struct target_list *list = ARENA_NEW(&r.a, struct target_list, 1);
-    assert_int_equal(targets_find(all, "/dev/null", &r.a, &e), RES_OK);
+    assert_int_equal(targets_find(all, NULL, &r.a, &e), RES_OK);
     assert_int_equal(targets_select(all, NULL, list, &r.a, &e), RES_OK);
     for (uint32_t i = 0; i < list->n; i++) {
         assert_null(strstr(list->t[i].name, "-afl"));
