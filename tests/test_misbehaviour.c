@@ -14,6 +14,7 @@
 #include "fuzz/journal.h"
 #include "fuzz/sched.h"
 #include "tests/bad_worker.h"
+#include "tests/patience.h"
 
 enum {
     N_CASES = 3, /* with what is chosen of them, each hang takes the whole deadline */
@@ -259,12 +260,14 @@ static void check_modes(const struct mode *rows, uint32_t n)
 
 static void each_mode_has_its_verdict(void **state)
 {
+    only_in_check_slow();
     (void)state;
     check_modes(modes, ARRAY_N(modes));
 }
 
 static void what_comes_after_the_answer_has_it_too(void **state)
 {
+    only_in_check_slow();
     (void)state;
     check_modes(late_modes, ARRAY_N(late_modes));
 }
@@ -272,6 +275,7 @@ static void what_comes_after_the_answer_has_it_too(void **state)
 /* Neither their folders nor the processes that they left are there. */
 static void nothing_is_left(void **state)
 {
+    only_in_check_slow();
     (void)state;
     const char *base = getenv("TMPDIR");
     char mine[64], path[300], text[4096];
