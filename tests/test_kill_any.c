@@ -1,6 +1,5 @@
-/* tests/test_kill_any.c -- kill -9 of any process of a run, a triage, an audit or a guided campaign at random
- * moments, the command begun again at once: at the end its tables are those of one that nobody disturbed.
- * It depends on time: with HALFULP_SLOW=1 alone, thirty kills of each. */
+/* tests/test_kill_any.c -- kill -9 of any process of a campaign, a triage or an audit at random moments; begun
+ * again, its tables are those of one that nobody disturbed. With HALFULP_SLOW=1 alone: it depends on time. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
