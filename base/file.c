@@ -319,6 +319,31 @@ enum res file_make_folder(const char *path, struct err *e)
                                         S_ISREG(s.st_mode) ? "a file" : name_kind(s.st_mode));
 }
 
+enum res file_make_path(const char *path, struct err *e)
+{
+    char part[FILE_MAX_PATH];
+    size_t const n = strlen(path);
+    if (n == 0 || n >= sizeof(part)) {
+        return err_set(e, RES_USAGE, "folder \"%.60s\": a name of 1 to %d bytes is needed", path,
+                       FILE_MAX_PATH - 1);
+    }
+    for (size_t i = 1; i <= n; i++) {
+        if (path[i] != '/' && path[i] != '\0') {
+            continue;
+        }
+        memcpy(part, path, i);
+        part[i] = '\0';
+        if (mkdir(part, 0777) != 0 && errno != EEXIST) {
+            return err_set(e, RES_IO, "%s: %s", part, strerror(errno));
+        }
+    }
+    struct stat s;
+    if (stat(path, &s) != 0 || !S_ISDIR(s.st_mode)) {
+        return err_set(e, RES_IO, "%s: not a folder", path);
+    }
+    return RES_OK;
+}
+
 /* 0: it is gone, with all that is in it. */
 static int remove_below(int parent, const char *name, int depth)
 {

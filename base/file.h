@@ -52,6 +52,9 @@ MUST_USE enum res file_open_kept(const char *path, int flags, int *fd, struct er
 
 /* A folder below one of ours: created, or there already; RES_FORMAT where a link or a file stands there. */
 MUST_USE enum res file_make_folder(const char *path, struct err *e);
+/* A folder that the user names, and those above it; what is there, a link too, is fine. RES_USAGE: no name, or
+ * one that is too long; RES_IO. */
+MUST_USE enum res file_make_path(const char *path, struct err *e);
 
 /*
  * A folder that is written as a whole. Files go into w->fresh, which is new, empty and beside `path`;

@@ -15,35 +15,9 @@
 
 enum {
     BUNDLE_VERSION = 1,
-    BUNDLE_MAX_TEXT = 1 << 20,
-    BUNDLE_MAX_PATH = 4096
+    BUNDLE_MAX_TEXT = 1 << 20
 };
 #define BUNDLE_MAX_CASE ((size_t)300 << 20)
-
-enum res bundle_make_folder(const char *path, struct err *e)
-{
-    char part[BUNDLE_MAX_PATH];
-    size_t const n = strlen(path);
-    if (n == 0 || n >= sizeof(part)) {
-        return err_set(e, RES_USAGE, "folder \"%.60s\": a name of 1 to %d bytes is needed", path,
-                       BUNDLE_MAX_PATH - 1);
-    }
-    for (size_t i = 1; i <= n; i++) {
-        if (path[i] != '/' && path[i] != '\0') {
-            continue;
-        }
-        memcpy(part, path, i);
-        part[i] = '\0';
-        if (mkdir(part, 0777) != 0 && errno != EEXIST) {
-            return err_set(e, RES_IO, "%s: %s", part, strerror(errno));
-        }
-    }
-    struct stat s;
-    if (stat(path, &s) != 0 || !S_ISDIR(s.st_mode)) {
-        return err_set(e, RES_IO, "%s: not a folder", path);
-    }
-    return RES_OK;
-}
 
 /* ---- write ---- */
 
@@ -160,7 +134,7 @@ static enum res write_module(const char *folder, const struct testcase *tc, stru
 
 enum res bundle_write(const char *folder, const struct bundle *b, struct arena *a, struct err *e)
 {
-    enum res r = bundle_make_folder(folder, e);
+    enum res r = file_make_path(folder, e);
     r = r == RES_OK ? write_json(folder, b, a, e) : r;
     r = r == RES_OK ? write_module(folder, &b->tc, a, e) : r;
     for (uint32_t i = 0; i < b->tc.n_bufs && r == RES_OK; i++) {

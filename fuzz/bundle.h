@@ -35,7 +35,5 @@ MUST_USE enum res bundle_read(const char *path, struct arena *a, struct bundle *
 /* A file of SPIR-V words as the module of tc. RES_FORMAT, RES_IO name the file. */
 MUST_USE enum res bundle_read_module(const char *path, struct arena *a, struct testcase *tc,
                                      struct err *e);
-/* Create a folder and those above it; one that is there is fine. */
-MUST_USE enum res bundle_make_folder(const char *path, struct err *e);
 
 #endif

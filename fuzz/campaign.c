@@ -7,8 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/printable.h"
-#include "fuzz/bundle.h"
 #include "fuzz/owner.h"
 
 /* The plan in the journal stands, but for what the command line says anew. */
@@ -115,7 +115,7 @@ enum res campaign_open(struct campaign_words *w, struct target_list *list, struc
         r = take_folder(w->folder, a, e);
     }
     r = r == RES_OK ? choose_targets(w, list, a, e) : r;
-    r = r == RES_OK ? bundle_make_folder(w->folder, e) : r;
+    r = r == RES_OK ? file_make_path(w->folder, e) : r;
     r = r == RES_OK ? take_folder(w->folder, a, e) : r;
     struct campaign_plan const plan = {.profile = profile_names[w->profile],
                                        .seed = w->seed,

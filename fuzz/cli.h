@@ -29,6 +29,12 @@ struct cli_option {
         CLI_SANDBOX_NAME, "WORD", "workers in a sandbox: yes or no (default: where it works)", 0   \
     }
 
+/* The row of commands that look for targets. */
+#define CLI_TARGETS_FILE                                                                           \
+    {                                                                                              \
+        "targets-file", "FILE", "your targets (default: targets.ini beside the program)", 0        \
+    }
+
 struct cli_command {
     const char *name, *words, *summary; /* "run", "[OPTION]...", one sentence */
     const char *text;                   /* further help, "" for none */

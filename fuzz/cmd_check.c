@@ -32,7 +32,7 @@ enum {
 };
 static const struct cli_option options[] = {
     {"targets",      "LIST",   "on these (default: a finding's own, else all that can run it)",     0  },
-    {"targets-file", "FILE",   "your targets (default: targets.ini beside the program)",            0  },
+    CLI_TARGETS_FILE,
     {"finding",      "ID",     "PATH is a campaign; its finding of that number",                    0  },
     {"runs",         "N",      "run it N times, each in a fresh worker (default: 1)",               0  },
     {"output",       "FOLDER", "write the case and the last observation there",                     'o'},

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
 #include "base/printable.h"
-#include "fuzz/bundle.h"
 #include "fuzz/cmd.h"
 #include "fuzz/distill.h"
 #include "fuzz/sched.h"
@@ -181,7 +181,7 @@ static enum res take_random(struct inputs *in, struct err *e)
 static enum res write_all(const char *folder, const struct distill_tape *x, uint32_t n,
                           struct arena *a, struct err *e)
 {
-    enum res r = bundle_make_folder(folder, e);
+    enum res r = file_make_path(folder, e);
     for (uint32_t i = 0; i < n && r == RES_OK; i++) {
         uint64_t const h = hash_bytes(0, x[i].tape.data, x[i].tape.n_records * TAPE_RECORD_BYTES);
         const char *path = arena_printf(a, "%s/%03" PRIu32 "-%016" PRIx64 ".tape", folder, i, h);

@@ -16,12 +16,12 @@ enum {
     OPT_JSON
 };
 static const struct cli_option options[] = {
-    {"targets",      "LIST", "these alone (default: all that are here)",               0},
-    {"targets-file", "FILE", "your targets (default: targets.ini beside the program)", 0},
-    {"facts",        NULL,   "all that each device says of itself",                    0},
-    {"json",         NULL,   "as JSON",                                                0},
+    {"targets", "LIST", "these alone (default: all that are here)", 0},
+    CLI_TARGETS_FILE,
+    {"facts",   NULL,   "all that each device says of itself",      0},
+    {"json",    NULL,   "as JSON",                                  0},
     CLI_SANDBOX,
-    {NULL,           NULL,   NULL,                                                     0},
+    {NULL,      NULL,   NULL,                                       0},
 };
 const struct cli_command cmd_devices_help = {
     "devices", "[OPTION]...",

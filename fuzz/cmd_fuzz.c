@@ -31,7 +31,7 @@ static const struct cli_option options[] = {
     {"for",           "TIME",   "run for so long: 60s, 10m, 8h (default: until Ctrl-C)",                   0  },
     {"cases",         "N",      "run N cases on each target",                                              0  },
     {"targets",       "LIST",   "names with commas between (default: all that are here)",                  0  },
-    {"targets-file",  "FILE",   "your targets (default: targets.ini beside the program)",                  0  },
+    CLI_TARGETS_FILE,
     {"profile",       "NAME",   "atomics, groups, arith, maxerror or all (default: all)",                  0  },
     {"seed",          "N",      "of the mutations (default: from the clock)",                              0  },
     {"output",        "FOLDER", "the campaign's folder (default: halfulp-fuzz-SEED)",                      'o'},

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/printable.h"
 #include "fuzz/bucket.h"
 #include "fuzz/bundle.h"
@@ -26,18 +27,18 @@ enum {
     OPT_QUIET
 };
 static const struct cli_option options[] = {
-    {"target",       "NAME",   "that shows it (default: a finding's own)",                    0  },
-    {"targets-file", "FILE",   "your targets (default: targets.ini beside the program)",      0  },
-    {"finding",      "ID",     "PATH is a campaign; its finding of that number",              0  },
-    {"core",         "TEXT",   "of the finding that must stay (default: the first of PATH)",  0  },
-    {"workers",      "N",      "candidates tried at once (default: 2)",                       0  },
-    {"for",          "TIME",   "stop after that long: 30s, 5m (default: 5m)",                 0  },
-    {"output",       "FOLDER", "of the smaller case; an earlier one there is gone on with",   'o'},
-    {"no-peer",      NULL,     "do not try spirv-reduce",                                     0  },
-    {"trust",        NULL,     "run it on your word, where this program cannot vouch for it", 0  },
-    {"quiet",        NULL,     "no progress",                                                 'q'},
+    {"target",  "NAME",   "that shows it (default: a finding's own)",                    0  },
+    CLI_TARGETS_FILE,
+    {"finding", "ID",     "PATH is a campaign; its finding of that number",              0  },
+    {"core",    "TEXT",   "of the finding that must stay (default: the first of PATH)",  0  },
+    {"workers", "N",      "candidates tried at once (default: 2)",                       0  },
+    {"for",     "TIME",   "stop after that long: 30s, 5m (default: 5m)",                 0  },
+    {"output",  "FOLDER", "of the smaller case; an earlier one there is gone on with",   'o'},
+    {"no-peer", NULL,     "do not try spirv-reduce",                                     0  },
+    {"trust",   NULL,     "run it on your word, where this program cannot vouch for it", 0  },
+    {"quiet",   NULL,     "no progress",                                                 'q'},
     CLI_SANDBOX,
-    {NULL,           NULL,     NULL,                                                          0  },
+    {NULL,      NULL,     NULL,                                                          0  },
 };
 const struct cli_command cmd_reduce_help = {
     "reduce", "[OPTION]... PATH -o FOLDER",
@@ -203,7 +204,7 @@ static enum cli_status reduce(const struct words *w, struct arena *a)
                             : load_bundle(w, a, s, &signature, &e);
     r = r == RES_OK ? ask_trust(w, s, &trust, a, &e) : r;
     r = r == RES_OK ? find_target(w, name, list, a, &e) : r;
-    r = r == RES_OK ? bundle_make_folder(w->output, &e) : r;
+    r = r == RES_OK ? file_make_path(w->output, &e) : r;
     r = r == RES_OK ? owner_take(w->output, &e) : r;
     if (r != RES_OK) {
         return cli_fail_input(&cmd_reduce_help, &e);

@@ -37,20 +37,20 @@ enum {
     OPT_INI
 };
 static const struct cli_option options[] = {
-    {"format",       "NAME", "only this one, to the output: text, html, json, markdown, sarif, junit", 0  },
-    {"output",       "PATH", "file to write (default: standard output); with --bundle the folder",     'o'},
-    {"bundle",       "ID",   "write that finding's case and observation as a folder",                  0  },
-    {"baseline",     "OLD",  "an earlier campaign's folder or report.json: say what is new, fixed",    0  },
-    {"suppress",     "FILE", "findings listed there are expected and shown apart: known.tsv",          0  },
-    {"no-triage",    NULL,   "take the findings as they are: no reruns, no reduction",                 0  },
-    {"redo",         NULL,   "look again into what was looked into",                                   0  },
-    {"triage-time",  "TIME", "look into new buckets for that long (default: 10m)",                     0  },
-    {"reduce-time",  "TIME", "of that, for the reduction of one (default: 1m)",                        0  },
-    {"workers",      "N",    "candidates tried at once (default: 2)",                                  0  },
-    {"trust",        NULL,   "run cases on your word, where this program cannot vouch for them",       0  },
-    {"targets-file", "FILE", "your targets (default: targets.ini beside the program)",                 0  },
+    {"format",      "NAME", "only this one, to the output: text, html, json, markdown, sarif, junit", 0  },
+    {"output",      "PATH", "file to write (default: standard output); with --bundle the folder",     'o'},
+    {"bundle",      "ID",   "write that finding's case and observation as a folder",                  0  },
+    {"baseline",    "OLD",  "an earlier campaign's folder or report.json: say what is new, fixed",    0  },
+    {"suppress",    "FILE", "findings listed there are expected and shown apart: known.tsv",          0  },
+    {"no-triage",   NULL,   "take the findings as they are: no reruns, no reduction",                 0  },
+    {"redo",        NULL,   "look again into what was looked into",                                   0  },
+    {"triage-time", "TIME", "look into new buckets for that long (default: 10m)",                     0  },
+    {"reduce-time", "TIME", "of that, for the reduction of one (default: 1m)",                        0  },
+    {"workers",     "N",    "candidates tried at once (default: 2)",                                  0  },
+    {"trust",       NULL,   "run cases on your word, where this program cannot vouch for them",       0  },
+    CLI_TARGETS_FILE,
     CLI_SANDBOX,
-    {NULL,           NULL,   NULL,                                                                     0  },
+    {NULL,          NULL,   NULL,                                                                     0  },
 };
 const struct cli_command cmd_report_help = {
     "report", "[OPTION]... FOLDER",

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "fuzz/child.h"
+#include "fuzz/process.h"
 
 extern char **environ;
 
@@ -254,24 +255,6 @@ static int is_marked(const char *pid, const char *mark, char *text)
     return 0;
 }
 
-/* State and session, from /proc/PID/stat behind the name in brackets; 0: it is gone. */
-static char read_state(const char *pid, long *session)
-{
-    char path[64], text[512], state = 0;
-    (void)snprintf(path, sizeof(path), "/proc/%.20s/stat", pid);
-    int const fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t const n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
-    if (fd >= 0) {
-        (void)close(fd);
-    }
-    if (n <= 0) {
-        return 0;
-    }
-    text[n] = '\0';
-    const char *const end = strrchr(text, ')');
-    return end && sscanf(end, ") %c %*d %*d %ld", &state, session) == 2 ? state : 0;
-}
-
 uint32_t confine_count_strays(pid_t pid, const char *folder, int is_to_kill)
 {
     static const char key[] = CONFINE_MARK "=";
@@ -279,23 +262,23 @@ uint32_t confine_count_strays(pid_t pid, const char *folder, int is_to_kill)
     char text[CONFINE_ENVIRON_BYTES];
     DIR *const dir = opendir("/proc");
     struct dirent *entry = NULL;
+    struct process p;
     uint32_t n = 0;
     (void)snprintf(mark, sizeof(mark), "%s%s", key, folder);
     while (dir && (entry = readdir(dir)) != NULL) {
         pid_t const other = (pid_t)strtol(entry->d_name, NULL, 10);
-        long session = 0;
-        char const state = other > 0 && other != pid && other != getpid()
-                               ? read_state(entry->d_name, &session)
-                               : 0;
-        int const is_of_session = pid > 0 && session == (long)pid;
-        if (!state || (!is_of_session && !is_marked(entry->d_name, mark, text))) {
+        if (other <= 0 || other == pid || other == getpid() || !process_read(other, &p)) {
+            continue;
+        }
+        int const is_of_session = pid > 0 && p.session == pid;
+        if (!is_of_session && !is_marked(entry->d_name, mark, text)) {
             continue;
         }
         if (is_to_kill) {
             (void)kill(other, SIGKILL);
             (void)waitpid(other, NULL, WNOHANG); /* of those that came to us, their reaper */
         }
-        n += state != 'Z' && state != 'X';
+        n += p.state != 'Z' && p.state != 'X';
     }
     if (dir) {
         (void)closedir(dir);

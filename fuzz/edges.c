@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "fuzz/process.h"
 
 #define EDGES_MAGIC    UINT64_C(0x3167646570756c68) /* another layout is another number */
 #define SECOND_NS      UINT64_C(1000000000)
@@ -50,60 +51,19 @@ static uint64_t get_time_ns(void)
     return (uint64_t)t.tv_sec * SECOND_NS + (uint64_t)t.tv_nsec;
 }
 
-/* Of /proc/PID/stat: name, parent, and processor time with that of children that were waited for. */
-struct process {
-    char name[32];
-    long parent;
-    uint64_t ticks;
-};
-
-static int read_process(pid_t pid, struct process *out)
-{
-    char path[64], text[1024];
-    *out = (struct process){.parent = 0};
-    (void)snprintf(path, sizeof(path), "/proc/%ld/stat", (long)pid);
-    int const fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
-        return 0;
-    }
-    ssize_t const n = read(fd, text, sizeof(text) - 1);
-    (void)close(fd);
-    text[n > 0 ? n : 0] = '\0';
-    /* The name is in brackets and may hold any character. */
-    char *open_bracket = strchr(text, '(');
-    char *close_bracket = strrchr(text, ')');
-    if (!open_bracket || !close_bracket || close_bracket < open_bracket) {
-        return 0;
-    }
-    (void)snprintf(out->name, sizeof(out->name), "%.*s", (int)(close_bracket - open_bracket - 1),
-                   open_bracket + 1);
-    char *at = close_bracket + 1;
-    at += strspn(at, " ");
-    at += strcspn(at, " "); /* the state */
-    for (int field = 4; field <= 17; field++) {
-        uint64_t const value = strtoull(at, &at, 10);
-        if (field == 4) {
-            out->parent = (long)value;
-        } else if (field >= 14) { /* utime, stime, cutime, cstime */
-            out->ticks += value;
-        }
-    }
-    return 1;
-}
-
 /* afl-fuzz, if this process is its fork server's child. */
 static void find_fuzzer(struct edges *g)
 {
     pid_t up[EDGES_ANCESTORS] = {getpid(), getppid(), 0};
     struct process p;
-    for (size_t i = 1; i < EDGES_ANCESTORS && up[i] > 1 && read_process(up[i], &p); i++) {
+    for (size_t i = 1; i < EDGES_ANCESTORS && up[i] > 1 && process_read(up[i], &p); i++) {
         if (strncmp(p.name, "afl-fuzz", 8) == 0) {
             g->fuzzer = up[i];
             g->server = i > 1 ? up[i - 1] : 0;
             return;
         }
         if (i + 1 < EDGES_ANCESTORS) {
-            up[i + 1] = (pid_t)p.parent;
+            up[i + 1] = p.parent;
         }
     }
 }
@@ -116,7 +76,7 @@ static void measure_cpu(struct edges *g, pid_t worker)
     uint64_t ticks = 0;
     struct process p;
     for (size_t i = 0; i < ARRAY_N(pids); i++) {
-        ticks += pids[i] > 0 && read_process(pids[i], &p) ? p.ticks : 0;
+        ticks += pids[i] > 0 && process_read(pids[i], &p) ? p.ticks : 0;
     }
     if (cpu->pid != key) {
         cpu->before += cpu->now;

@@ -15,6 +15,7 @@
 
 #include "base/file.h"
 #include "fuzz/fleet_parts.h"
+#include "fuzz/process.h"
 
 enum {
     FLEET_MAX_ARGS = 24,
@@ -166,35 +167,17 @@ enum res fleet_start(const struct fleet_options *o, const struct fleet_programs 
     return RES_OK;
 }
 
-/* The parent of a process, 0 where it is gone; from /proc/PID/stat, behind the name in brackets. */
-static pid_t get_parent(const char *pid)
-{
-    char path[64];
-    char text[512];
-    (void)snprintf(path, sizeof(path), "/proc/%.20s/stat", pid);
-    int const fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t const n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
-    if (fd >= 0) {
-        (void)close(fd);
-    }
-    if (n <= 0) {
-        return 0;
-    }
-    text[n] = '\0';
-    const char *end = strrchr(text, ')');
-    return end && strlen(end) > 4 ? (pid_t)strtol(end + 4, NULL, 10) : 0;
-}
-
 /* Kill each child of this process; how many there are. */
 static uint32_t kill_children(void)
 {
     uint32_t n = 0;
     DIR *dir = opendir("/proc");
     struct dirent *entry = NULL;
+    struct process p;
     while (dir && (entry = readdir(dir)) != NULL) {
-        if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' &&
-            get_parent(entry->d_name) == getpid()) {
-            (void)kill((pid_t)strtol(entry->d_name, NULL, 10), SIGKILL);
+        pid_t const pid = (pid_t)strtol(entry->d_name, NULL, 10);
+        if (pid > 0 && process_read(pid, &p) && p.parent == getpid()) {
+            (void)kill(pid, SIGKILL);
             n++;
         }
     }

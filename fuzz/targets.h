@@ -55,9 +55,10 @@ struct target_list {
 };
 
 /*
- * All targets that there are, and whether workers can be in the sandbox: drivers and roots under targets_get_root, Debian's lavapipe, and the
- * sections of `ini` (NULL: the targets.ini of place_find if there is one), which replace found ones of
- * the same name. No driver is started. RES_FORMAT, RES_USAGE: the ini file, with file and line.
+ * All targets that there are, and whether workers can be in the sandbox: drivers and roots under
+ * targets_get_root, Debian's lavapipe, and the sections of `ini` (NULL: the targets.ini of place_find if there
+ * is one), which replace found ones of the same name. No driver is started. RES_FORMAT, RES_USAGE: the ini
+ * file, with file and line.
  */
 MUST_USE enum res targets_find(struct target_list *out, const char *ini, struct arena *a,
                                struct err *e);

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "fuzz/bundle.h"
 #include "fuzz/guided.h"
 #include "fuzz/journal.h"
 #include "fuzz/sched.h"
@@ -67,9 +66,8 @@ static inline void set_up(struct rig *r)
         .profile = "atomics", .seed = SEED, .gen_version = GEN_VERSION, .targets = "x"};
     assert_int_equal(journal_open(&j, r->folder, &plan, &e), RES_OK);
     journal_close(j);
-    assert_int_equal(bundle_make_folder(arena_printf(&r->a, "%s/instances", r->folder), &e),
-                     RES_OK);
-    assert_int_equal(bundle_make_folder(arena_printf(&r->a, "%s/seeds", r->folder), &e), RES_OK);
+    assert_int_equal(file_make_path(arena_printf(&r->a, "%s/instances", r->folder), &e), RES_OK);
+    assert_int_equal(file_make_path(arena_printf(&r->a, "%s/seeds", r->folder), &e), RES_OK);
 }
 
 static inline void set_up_sim(struct rig *r, const char *name)

@@ -21,13 +21,13 @@
 
 #include "base/file.h"
 #include "fuzz/journal.h"
+#include "tests/program_rig.h"
 
 enum {
     N_CASES = 6,
     N_GOOD_BUILDS = 2, /* of each process: the known-good case and one more */
     HANG_DEADLINE_MS = 8000,
-    DEADLINE_MS = 60000,
-    MAX_WORDS = 16
+    DEADLINE_MS = 60000
 };
 
 /* Everything below one folder, which goes with the test. */
@@ -202,35 +202,10 @@ static const char *write_targets(struct rig *r, const char *const *names)
     return list;
 }
 
-/* The program with these words; what it says goes to a file. Its exit status, -1 if it died. */
-static int run(struct rig *r, const char *const *words)
-{
-    const char *const log = in_folder(r, "log");
-    const char *const program = arena_printf(&r->a, "%s/halfulp", r->build);
-    char *argv[MAX_WORDS + 2] = {NULL};
-    memcpy(&argv[0], &program, sizeof program);
-    for (size_t i = 0; i < MAX_WORDS && words[i]; i++) {
-        memcpy(&argv[i + 1], &words[i], sizeof words[i]);
-    }
-    pid_t const pid = fork();
-    assert_true(pid >= 0);
-    if (pid == 0) {
-        int const fd = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-        if (dup2(fd, STDOUT_FILENO) < 0 || dup2(fd, STDERR_FILENO) < 0) {
-            _exit(126);
-        }
-        (void)execv(program, argv);
-        _exit(127);
-    }
-    int status = 0;
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 static void expect_status(struct rig *r, const char *const *words, int want)
 {
-    int const status = run(r, words);
+    const char *const program = arena_printf(&r->a, "%s/halfulp", r->build);
+    int const status = program_wait(program_start(program, words, in_folder(r, "log")));
     if (status != want) {
         const unsigned char *said = NULL;
         size_t n = 0;

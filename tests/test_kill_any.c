@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "fuzz/child.h"
 #include "fuzz/db.h"
+#include "fuzz/process.h"
 #include "fuzz/tally.h"
 #include "tests/audit_rig.h"
 #include "tests/fake_worker.h"
@@ -80,21 +81,14 @@ static int tear_down(void **state)
 
 /* ---- processes ---- */
 
-static pid_t parent_of(pid_t pid)
-{
-    char path[64], text[512];
-    (void)snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
-    const char *const end = strrchr(program_read(path, text, sizeof text), ')');
-    return end && strlen(end) > 4 ? (pid_t)strtol(end + 4, NULL, 10) : 0;
-}
-
 static int is_below(pid_t pid, pid_t root)
 {
+    struct process p;
     for (int depth = 0; pid > 1 && depth < 8; depth++) {
         if (pid == root) {
             return 1;
         }
-        pid = parent_of(pid);
+        pid = process_read(pid, &p) ? p.parent : 0;
     }
     return 0;
 }
