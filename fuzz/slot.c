@@ -7,7 +7,8 @@
 #include <string.h>
 
 enum {
-    SLOT_WAIT_MS = 50
+    SLOT_WAIT_MS = 50,
+    SLOT_MAX_STARTS = 2
 };
 #define SLOT_ARENA_BYTES ((size_t)16 << 20)
 /* What is left to a process that ended its output while no case is in flight. One with a case has until the
@@ -128,6 +129,7 @@ static enum slot_event end_process(struct slot *s, int is_late, int is_broken)
     if (before == SLOT_STARTING) {
         struct observation ob = {.log = ""};
         child_observe_end(&end, is_late, has_error, error_text, &ob);
+        s->was_signalled = ob.status == RUN_CRASH;
         (void)snprintf(s->message, sizeof(s->message), "%s%s%.300s",
                        is_broken && end.was_killed ? "what it sent is no hello"
                        : is_late                   ? "no hello before the deadline"
@@ -278,14 +280,20 @@ enum slot_event slot_wait(struct slot *s)
     }
 }
 
+/* What a signal ends at its start is started once more: a machine without memory left sends one too. */
 static enum res start_and_wait(struct slot *s, const struct target *t, struct err *e)
 {
     slot_init(s, t);
-    enum res r = slot_start(s, child_now_ns(), e);
-    if (r == RES_OK && slot_wait(s) != SLOT_EVENT_HELLO) {
-        r = err_set(e, RES_IO, "%s: does not start: %s", t->name, s->message);
+    for (int n_tries = 0; n_tries < SLOT_MAX_STARTS; n_tries++) {
+        enum res const r = slot_start(s, child_now_ns(), e);
+        if (r != RES_OK || slot_wait(s) == SLOT_EVENT_HELLO) {
+            return r;
+        }
+        if (!s->was_signalled) {
+            break;
+        }
     }
-    return r;
+    return err_set(e, RES_IO, "%s: does not start: %s", t->name, s->message);
 }
 
 enum res slot_run_once(const struct target *t, struct run *run, struct err *e)

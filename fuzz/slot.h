@@ -2,6 +2,8 @@
 #ifndef HALFULP_FUZZ_SLOT_H
 #define HALFULP_FUZZ_SLOT_H
 
+#include <stdbool.h>
+
 #include "fuzz/child.h"
 #include "fuzz/targets.h"
 #include "gen/gen.h"
@@ -48,7 +50,8 @@ struct slot {
     struct run *held;
     struct run *done[2]; /* certain, oldest first: to be taken by slot_take_done */
     uint32_t n_done;
-    char message[512]; /* why SLOT_EVENT_LOST */
+    char message[512];  /* why SLOT_EVENT_LOST */
+    bool was_signalled; /* then too: a signal ended it, which may have come from elsewhere */
 };
 
 enum slot_event {

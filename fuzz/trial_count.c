@@ -1,6 +1,7 @@
 /* fuzz/trial_count.c -- how often a case shows a bug: each time in a fresh worker, alone or many at once. */
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -128,15 +129,26 @@ static enum res start_helper(struct helper *h, const struct trial_order *o, uint
     return RES_OK;
 }
 
-static enum res read_share(const struct helper *h, struct trial_count *out, struct err *e)
+/* false: it ended before it had its share. */
+static bool read_share(const struct helper *h, struct share *out)
 {
-    struct share share;
     ssize_t n = 0;
     do {
-        n = read(h->from, &share, sizeof share); /* fits a pipe: comes as a whole */
+        n = read(h->from, out, sizeof *out); /* fits a pipe: comes as a whole */
     } while (n < 0 && errno == EINTR && !child_is_asked_to_stop());
-    if (n != (ssize_t)sizeof share) {
-        return err_set(e, RES_IO, "a process that counts runs ended early");
+    return n == (ssize_t)sizeof *out;
+}
+
+/* Who was killed from outside, as for want of memory, leaves its runs to this process. */
+static enum res take_share(const struct helper *h, const struct trial_order *o, uint32_t first,
+                           uint32_t step, struct trial_count *out, struct err *e)
+{
+    struct share share = {.res = RES_OK};
+    if (!read_share(h, &share)) {
+        if (child_is_asked_to_stop()) {
+            return err_set(e, RES_LIMIT, "%s: stopped", o->target->name);
+        }
+        share.res = count_some(o, first, step, &share.count, &share.e);
     }
     if (share.res == RES_OK) {
         add_share(out, &share.count);
@@ -160,7 +172,7 @@ static enum res count_loaded(const struct trial_order *o, uint32_t n_load, struc
         n += r == RES_OK;
     }
     for (uint32_t i = 0; i < n && i < step && r == RES_OK; i++) {
-        r = read_share(&helpers[i], out, e);
+        r = take_share(&helpers[i], o, i, step, out, e);
     }
     for (uint32_t i = 0; i < n; i++) {
         (void)kill(helpers[i].pid, SIGKILL);

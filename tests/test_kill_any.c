@@ -562,7 +562,10 @@ static void a_guided_campaign_doubles_nothing(void **state)
         /* The case that each killed process had may be lost, and nothing else. */
         uint64_t const n = count_cases(w, c);
         uint64_t const n_runs = ask(w, c, "SELECT n_runs FROM targets");
-        if (n_runs > n || n - n_runs > (uint64_t)all.n || n < (uint64_t)n_cases) {
+        (void)program_read(w->said, w->text, sizeof w->text);
+        int const is_told =
+            strstr(w->text, "given up") != NULL; /* killed again and again at its start */
+        if (n_runs > n || n - n_runs > (uint64_t)all.n || (n < (uint64_t)n_cases && !is_told)) {
             fail_msg("%" PRIu64 " of %d cases, %" PRIu64 " in the journal, %d kills", n, n_cases,
                      n_runs, all.n);
         }
