@@ -27,23 +27,24 @@ HARDEN_LINK  = -Wl,-z,relro,-z,now
 
 LIB_OBJS    := $(patsubst %.c,$B/%.o,$(foreach d,$(DIRS),$($d-srcs)))
 WORKER_OBJS := $(worker-srcs:%.c=$B/%.o)
-TESTS       := $(patsubst %.c,$B/%,$(wildcard $(DIRS:%=%/test_*.c) tests/test_*.c))
-ORACLE_TESTS := $(filter $B/oracle/% $B/tests/test_judge% $B/tests/test_sim $B/tests/test_groups \
-                         $B/tests/test_tangle $B/tests/test_values $B/tests/test_regress,$(TESTS))
+TEST_SRCS   := $(wildcard base/test_*.c $(foreach d,$(DIRS) tests,$d/*/test_*.c))
+TESTS       := $(foreach s,$(TEST_SRCS),$B/tests/$(basename $(notdir $s)))
+ORACLE_TESTS := $(foreach s,$(filter oracle/% tests/oracle/test_judge% %/test_sim.c %/test_groups.c %/test_tangle.c \
+                                     %/test_values.c %/test_regress.c,$(TEST_SRCS)),$B/tests/$(basename $(notdir $s)))
 # What these do is done by other processes: a sanitizer has little to see, and takes long.
 PROCESS_TESTS := $(addprefix $B/tests/test_,hostile_journal hostile_text journal_mutants kill kill_any \
                               nightly owner reproducer surroundings)
 CODE_TESTS    := $(filter-out $(PROCESS_TESTS),$(TESTS))
-BENCHES     := $(patsubst %.c,$B/%,$(wildcard $(DIRS:%=%/bench_*.c)))
-PROOFS      := $(patsubst %.c,$B/%,$(wildcard $(DIRS:%=%/prove_*.c)))
-FUZZERS     := $(patsubst fuzz/%.c,%,$(wildcard fuzz/target_*.c))
+BENCHES     := $(patsubst %.c,$B/%,$(wildcard $(DIRS:%=%/*/bench_*.c)))
+PROOFS      := $(patsubst %.c,$B/%,$(wildcard $(DIRS:%=%/*/prove_*.c)))
+FUZZERS     := $(patsubst fuzz/fuzzers/%.c,%,$(wildcard fuzz/fuzzers/target_*.c))
 MAN         := $(wildcard man/*.1)
 # AFL++'s runtime, of Debian or of an own build; without it there is no worker for instrumented drivers.
 AFL_RUNTIME := $(firstword $(wildcard /usr/local/lib/afl/afl-compiler-rt.o /usr/lib/afl/afl-compiler-rt.o))
 AFL_WORKER  := $(if $(AFL_RUNTIME),$B/halfulp-worker-afl)
 AFL_TARGET  := $(if $(AFL_RUNTIME),$B/halfulp-afl)
 MUTATOR     := $B/libhalfulp-mutator.so
-PIC_OBJS    := $(patsubst %.c,$B/pic/%.o,$(base-srcs) $(gen-srcs) fuzz/afl_mutator.c)
+PIC_OBJS    := $(patsubst %.c,$B/pic/%.o,$(base-srcs) $(gen-srcs) fuzz/guided/afl_mutator.c)
 
 # A word of sh, whatever is in it: folders may have blanks.
 quote = '$(subst ','\'',$(1))'
@@ -98,14 +99,14 @@ fuzz:                              ## AFL++ on each parser of ours, FUZZ_SECONDS
 	@scripts/fuzz.sh $(FUZZERS)
 seeds: all                         ## make corpora/seeds anew, with AFL++; a quarter of an hour
 	@scripts/seeds.sh $B
-replay: $(FUZZERS:%=$B/fuzz/%)     ## run the parsers on the seeds that are kept for them
+replay: $(FUZZERS:%=$B/fuzz/fuzzers/%)     ## run the parsers on the seeds that are kept for them
 	@scripts/replay.sh $B $(FUZZERS)
 golden: all $(TESTS)               ## write the expected outputs anew; read the diff
 	GOLDEN=1 scripts/test.sh $B $(TESTS)
 docs:                              ## make docs/clauses.md anew
 	scripts/clauses.sh >docs/clauses.md
 format:                            ## lay out the source
-	clang-format -i $(wildcard $(DIRS:%=%/*.[ch]) tests/*.[ch])
+	clang-format -i $(wildcard base/*.[ch] $(foreach d,$(DIRS) tests,$d/*/*.[ch]))
 lint:                              ## both compilers, style, includes, lengths, static checks
 	@scripts/lint.sh
 install: all                       ## program, worker and man page under PREFIX
@@ -119,7 +120,7 @@ help:                              ## this list
 	@awk -F ':.*## *' '/^[a-z].*## /{printf "  %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 # For lint: every object, linked to nothing.
-objects: $(patsubst %.c,$B/%.o,$(wildcard $(DIRS:%=%/*.c))) $(tests-objs)
+objects: $(patsubst %.c,$B/%.o,$(wildcard base/*.c $(foreach d,$(DIRS) tests,$d/*/*.c)))
 programs: $(TESTS) $(BENCHES)
 
 # In the judge's inner loops the strong form is 1.8 % more instructions (bench_judge), this one 0.2 %.
@@ -142,19 +143,22 @@ $B/halfulp: $(fuzz-main:%.c=$B/%.o) $B/libhalfulp.a
 # in the process, which in any ordinary program has them.
 $B/halfulp-worker: $(WORKER_OBJS)
 	$(CC) $(SAN) -pie $(HARDEN_LINK) $(LDFLAGS) -rdynamic -o $@ $^ -ldl -Wl,--no-as-needed -lm
-$B/halfulp-afl: $B/fuzz/afl_target.o $B/libhalfulp.a $(AFL_RUNTIME)
+$B/halfulp-afl: $B/fuzz/guided/afl_target.o $B/libhalfulp.a $(AFL_RUNTIME)
 	$(CC) $(SAN) -pie $(HARDEN_LINK) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -ldl
 $B/halfulp-worker-afl: $(WORKER_OBJS) $(AFL_RUNTIME)
 	$(CC) $(SAN) -pie $(HARDEN_LINK) $(LDFLAGS) -rdynamic -o $@ $^ -ldl -Wl,--no-as-needed -lm
-$(TESTS): $B/%: $B/%.o $B/libhalfulp.a
-	$(CC) $(SAN) -pie $(HARDEN_LINK) $(LDFLAGS) -o $@ $^ -lcmocka $(PKG_LIBS) -ldl
+# Tests lie in the rooms and their programs together.
+$(foreach s,$(TEST_SRCS),$(eval $B/tests/$(basename $(notdir $s)): $(s:%.c=$B/%.o)))
+$(TESTS): $B/libhalfulp.a
+	@mkdir -p $(@D)
+	$(CC) $(SAN) -pie $(HARDEN_LINK) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(PKG_LIBS) -ldl
 $(BENCHES) $(PROOFS): $B/%: $B/%.o $B/libhalfulp.a
 	$(CC) $(SAN) -pie $(HARDEN_LINK) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
-# A fuzz target is LLVMFuzzerTestOneInput; AFL++'s compiler brings its own main, fuzz/replay.c ours.
-$B/fuzz/target_%: $B/fuzz/target_%.o $B/fuzz/replay.o $B/libhalfulp.a
+# A fuzz target is LLVMFuzzerTestOneInput; AFL++'s compiler brings its own main, fuzz/fuzzers/replay.c ours.
+$B/fuzz/fuzzers/target_%: $B/fuzz/fuzzers/target_%.o $B/fuzz/fuzzers/replay.o $B/libhalfulp.a
 	$(CC) $(SAN) -pie $(HARDEN_LINK) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
-$B/afl/target_%: $B/fuzz/target_%.o $B/libhalfulp.a
+$B/afl/target_%: $B/fuzz/fuzzers/target_%.o $B/libhalfulp.a
 	@mkdir -p $(@D)
 	$(CC) $(SAN) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(PKG_LIBS)
 
--include $(wildcard $B/*.d $B/*/*.d $B/pic/*/*.d)
+-include $(wildcard $B/*.d $B/*/*.d $B/*/*/*.d $B/pic/*/*/*.d)

@@ -1,6 +1,5 @@
 /* base/base.h -- results, errors, arena, deterministic random numbers, bytes. */
-#ifndef HALFULP_BASE_BASE_H
-#define HALFULP_BASE_BASE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -93,5 +92,3 @@ uint32_t reader_u32(struct reader *r);
 uint64_t reader_u64(struct reader *r);
 const unsigned char *reader_take(struct reader *r, size_t n_bytes); /* NULL when too short */
 const char *reader_str(struct reader *r, struct arena *a);          /* "" when too short */
-
-#endif

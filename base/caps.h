@@ -1,6 +1,5 @@
 /* base/caps.h -- caps.def as an enum and a table, and the test of a need against facts. */
-#ifndef HALFULP_BASE_CAPS_H
-#define HALFULP_BASE_CAPS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -63,5 +62,3 @@ enum fit {
     FIT_NOT       /* something is missing that nobody has without saying so */
 };
 enum fit facts_get_fit(const char *facts, const struct needs *n);
-
-#endif

@@ -1,6 +1,5 @@
 /* base/expect.h -- what one word of a buffer may hold after a run: a finding without its oracle. */
-#ifndef HALFULP_BASE_EXPECT_H
-#define HALFULP_BASE_EXPECT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -23,5 +22,3 @@ struct expect {
         int64_t lo, hi;
     } r[EXPECT_MAX_RANGES];
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* base/file.h -- files and folders: read within a size; written under a fresh name, then renamed. */
-#ifndef HALFULP_BASE_FILE_H
-#define HALFULP_BASE_FILE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -71,5 +70,3 @@ MUST_USE enum res file_end_folder(struct file_folder *w, enum res so_far, struct
 /* Remove what is at `path`, a folder with all in it; links are removed and not followed. RES_IO names
  * what cannot be removed; what is not there is RES_OK. */
 MUST_USE enum res file_remove(const char *path, struct err *e);
-
-#endif

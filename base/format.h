@@ -1,6 +1,5 @@
 /* base/format.h -- binary16, binary32, binary64 as data; floats are handled as encodings. */
-#ifndef HALFULP_BASE_FORMAT_H
-#define HALFULP_BASE_FORMAT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -64,5 +63,3 @@ uint64_t format_from_key(const struct float_format *f, int64_t key);
 
 /* "0x3f800000 (1)" or "0x7fc00001 (qnan)": for people. buf of at least 48 bytes; returns buf. */
 const char *format_to_text(const struct float_format *f, uint64_t enc, char *buf, unsigned n_buf);
-
-#endif

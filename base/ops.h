@@ -1,6 +1,5 @@
 /* base/ops.h -- ops.def as an enum and a table. */
-#ifndef HALFULP_BASE_OPS_H
-#define HALFULP_BASE_OPS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -65,5 +64,3 @@ extern const struct op_row op_rows[OP_N];
 int op_find_number(uint32_t number);
 /* Number of a row by name, or -1. */
 int op_find_name(const char *name);
-
-#endif

@@ -294,3 +294,15 @@ const char *printable_quote(struct arena *a, const char *path)
     bytes_put(&b, behind[how], strlen(behind[how]) + 1);
     return b.ok ? (const char *)b.p : "";
 }
+
+void printable_put(FILE *f, const char *text, size_t n)
+{
+    for (; *text && n > 0; text++, n--) {
+        unsigned char const c = (unsigned char)*text;
+        if (c >= 0x20 && c < 0x7f) {
+            (void)fputc(c, f);
+        } else {
+            (void)fprintf(f, "\\x%02x", c);
+        }
+    }
+}

@@ -1,6 +1,5 @@
 /* base/printable.h -- foreign bytes as printable text: UTF-8 checked, controls spelled out. */
-#ifndef HALFULP_BASE_PRINTABLE_H
-#define HALFULP_BASE_PRINTABLE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -35,7 +34,7 @@ void printable_print(FILE *f, const char *fmt, ...) PRINTF_LIKE(2, 3);
  * "" when the arena is full.
  */
 const char *printable_quote(struct arena *a, const char *path);
+/* At most n bytes of text in ASCII; any other byte as \xNN. */
+void printable_put(FILE *f, const char *text, size_t n);
 /* Columns that the printed form takes, at one per character. */
 uint32_t printable_columns(const char *text);
-
-#endif

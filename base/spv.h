@@ -1,7 +1,6 @@
 /* base/spv.h -- SPIR-V words: walking a module, building one, and the enumerants that the
  * installed header may be too old for. */
-#ifndef HALFULP_BASE_SPV_H
-#define HALFULP_BASE_SPV_H
+#pragma once
 
 #include <spirv/unified1/spirv.h>
 
@@ -47,5 +46,3 @@ void spv_put(struct spv_words *s, uint32_t op, const uint32_t *operands, uint32_
 void spv_put_string(struct spv_words *s, uint32_t op, const uint32_t *before, uint32_t n_before,
                     const char *text, const uint32_t *after, uint32_t n_after);
 void spv_append(struct spv_words *to, const struct spv_words *from);
-
-#endif

@@ -1,6 +1,5 @@
 /* base/testcase.h -- a case and an observation: what travels between the stages, as plain bytes. */
-#ifndef HALFULP_BASE_TESTCASE_H
-#define HALFULP_BASE_TESTCASE_H
+#pragma once
 
 #include "base/base.h"
 #include "base/caps.h"
@@ -129,5 +128,3 @@ MUST_USE enum res observation_decode(struct observation *ob, const struct testca
 /* Invocations and work-groups of a dispatch. */
 uint32_t testcase_get_items(const struct testcase *tc);
 uint32_t testcase_get_groups(const struct testcase *tc);
-
-#endif

@@ -1,3 +1,3 @@
 # reports/Dir.mk -- a campaign as a page and as files for people and programs.
-reports-srcs := $(filter-out reports/test_%.c,$(wildcard reports/*.c))
+reports-srcs := $(filter-out $(wildcard reports/*/test_*.c),$(wildcard reports/*/*.c))
 reports-pkgs := jansson

@@ -99,12 +99,11 @@ control() {
 }
 
 for shard in 0 1 2 3; do
-    half "sweep-$shard" env HALFULP_SLOW=1 HALFULP_SHARD="$shard/4" build/opt/oracle/test_sweep
+    half "sweep-$shard" env HALFULP_SLOW=1 HALFULP_SHARD="$shard/4" build/opt/tests/test_sweep
 done
-for test in oracle/test_sweep_two oracle/test_sweep_double fuzz/test_audit_faults fuzz/test_shrink fuzz/test_twin \
-    fuzz/test_seeds tests/test_owner tests/test_kill_any tests/test_misbehaviour tests/test_hostile_journal \
-    tests/test_journal_mutants; do
-    half "${test#*/test_}" env HALFULP_SLOW=1 "build/opt/$test"
+for test in sweep_two sweep_double audit_faults shrink twin seeds owner kill_any misbehaviour hostile_journal \
+    journal_mutants; do
+    half "$test" env HALFULP_SLOW=1 "build/opt/tests/test_$test"
 done
 half control-atomics control atomics
 half control-groups control groups

@@ -1,5 +1,5 @@
 #!/bin/sh
-# scripts/clauses.sh -- docs/clauses.md from oracle/clause.def, oracle/document.def and the tests that
+# scripts/clauses.sh -- docs/clauses.md from oracle/tables/clause.def, oracle/tables/document.def and the tests that
 # name clauses with COVERS(ID): on standard output.
 set -u
 cd "$(dirname "$0")/.." || exit 3
@@ -37,15 +37,15 @@ Each verdict cites one of these. A row can be disputed without the code: it name
 from, from which version on it binds, the verdict that cites it, and the tests that have a case on each side of
 its edge. Violation: the rule forbids the result. Divergence: the result is unusual, and the row is why no text
 forbids it; what the row does not explain is judged by the others. Undefined: nothing is judged. Where several
-fit, an undefined value comes first, then a divergence. `make docs` makes this page of `oracle/clause.def`,
-`oracle/document.def`, `oracle/binding.def`, `oracle/option.def` and the tests; the bounds in ulps are columns of
-`oracle/accuracy.def`.
+fit, an undefined value comes first, then a divergence. `make docs` makes this page of `oracle/tables/clause.def`,
+`oracle/tables/document.def`, `oracle/math/binding.def`, `oracle/math/option.def` and the tests; the bounds in ulps are columns of
+`oracle/math/accuracy.def`.
 
 | rule | where it stands | binds since | verdict | in our words | tests |
 | --- | --- | --- | --- | --- | --- |
 TEXT
 covers >"${TMPDIR:-/tmp}/covers.$$"
-columns CLAUSE oracle/clause.def | while IFS='	' read -r id code since grade text; do
+columns CLAUSE oracle/tables/clause.def | while IFS='	' read -r id code since grade text; do
     tests=$(awk -F'\t' -v id="$id" '$1 == id { printf "%s`%s` (%s)", sep, $2, $3; sep = ", " }' \
         "${TMPDIR:-/tmp}/covers.$$")
     printf '| %s | %s | %s | %s | %s | %s |\n' "$id" "$code" "$since" \
@@ -59,7 +59,7 @@ cat <<'TEXT'
 | short | document | version it was read in | address |
 | --- | --- | --- | --- |
 TEXT
-columns DOCUMENT oracle/document.def | while IFS='	' read -r short title version address; do
+columns DOCUMENT oracle/tables/document.def | while IFS='	' read -r short title version address; do
     printf '| %s | %s | %s | %s |\n' "$short" "$title" "$version" "$address"
 done
 cat <<'TEXT'
@@ -77,7 +77,7 @@ AllEqual over a group.
 | instructions | SignedZeroInfNanPreserve | DenormFlushToZero | DenormPreserve |
 | --- | --- | --- | --- |
 TEXT
-columns BINDING oracle/binding.def | while IFS='	' read -r class special flush keep; do
+columns BINDING oracle/math/binding.def | while IFS='	' read -r class special flush keep; do
     printf '| %s | %s | %s | %s |\n' "$class" "$special" "$flush" "$keep" | tr '[:upper:]' '[:lower:]' |
         tr _ ' '
 done
@@ -93,7 +93,7 @@ TEXT
 lower() {
     printf %s "$1" | sed 's/ | /, /g' | tr '[:upper:]' '[:lower:]' | tr _ ' '
 }
-columns OPTION oracle/option.def | while IFS='	' read -r option effect kinds widths text; do
+columns OPTION oracle/math/option.def | while IFS='	' read -r option effect kinds widths text; do
     # shellcheck disable=SC2016
     printf '| `%s` | %s | %s | %s | %s |\n' "$option" "$(lower "$effect")" "$(lower "$kinds")" \
         "$(lower "$widths")" "$text"

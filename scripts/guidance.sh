@@ -1,6 +1,6 @@
 #!/bin/sh
 # scripts/guidance.sh PROGRAM-FOLDER -- does guidance find faults sooner than chance? Each hard fault
-# (oracle/hard_fault.def) is looked for by random tapes (halfulp run --mutate 0) and by guided campaigns
+# (oracle/sim/hard_fault.def) is looked for by random tapes (halfulp run --mutate 0) and by guided campaigns
 # (halfulp fuzz) from the seed corpus and from none, once for each of SEEDS ("1 2 3 4 5"), until the first
 # violation or for CPU_SECONDS (120) of all processes of the run. FAULTS and METHODS ("random seeded empty")
 # choose among them. Two runs at a time; one that is done on these very programs is not repeated. Leaves
@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.." || exit 3
 programs=$1
 limit=${CPU_SECONDS:-120}
 out=build/guidance
-known=$(sed -n 's/^HARD(\([A-Z0-9_]*\), *\([a-z]*\),.*/\1 \2/p' oracle/hard_fault.def)
+known=$(sed -n 's/^HARD(\([A-Z0-9_]*\), *\([a-z]*\),.*/\1 \2/p' oracle/sim/hard_fault.def)
 runs=$out/runs/$(cat "$programs"/halfulp "$programs"/halfulp-afl "$programs"/libhalfulp-mutator.so |
     cksum | tr ' ' '-')-$limit
 

@@ -35,7 +35,7 @@ function complain(why)
     }
     if (what ~ "^\"") {
         if (name ~ "^reports/" && file ~ "^fuzz/cmd_report") {
-            if (name != "reports/report.h" && name != "reports/bug.h") {
+            if (name != "reports/write/report.h" && name != "reports/bug/bug.h") {
                 complain("of reports, fuzz/cmd_report*.c may include report.h and bug.h")
             }
         } else if (name !~ may[folder] && !(is_test && folder == "reports")) {

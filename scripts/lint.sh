@@ -77,11 +77,11 @@ lengths() {
     return "$code"
 }
 
-# Files are opened in base/file.c, but for those of /proc and SQLite's; fuzz/replay.c is a program without it.
+# Files are opened in base/file.c, but for those of /proc and SQLite's; fuzz/fuzzers/replay.c is a program without it.
 opened() {
     # shellcheck disable=SC2086
     found=$(grep -rnE '(^|[^a-z_])(fopen|freopen|creat|rename)\(' $DIRS --include='*.c' | grep -v \
-        -e /test_ -e /bench_ -e /prove_ -e base/file.c -e fuzz/replay.c -e fuzz/journal.c -e '"/proc/' -e ': *"')
+        -e /test_ -e /bench_ -e /prove_ -e base/file.c -e fuzz/fuzzers/replay.c -e fuzz/journal/journal.c -e '"/proc/' -e ': *"')
     [ -z "$found" ] || { echo "$found"; echo "use base/file.h"; return 1; }
 }
 
@@ -104,11 +104,11 @@ clauses() {
         return 1
     }
     # shellcheck disable=SC2086
-    sed -n 's/^CLAUSE(\([A-Z0-9_]*\),.*/\1/p' oracle/clause.def | {
+    sed -n 's/^CLAUSE(\([A-Z0-9_]*\),.*/\1/p' oracle/tables/clause.def | {
         untested=0
         while read -r id; do
             [ "$id" = NONE ] || grep -rqs "COVERS($id)" $DIRS tests --include='test_*.c' || {
-                echo "oracle/clause.def: no test names $id" >&2
+                echo "oracle/tables/clause.def: no test names $id" >&2
                 untested=1
             }
         done

@@ -12,8 +12,8 @@ cp -pR Makefile base gen oracle fuzz reports tests corpora scripts "$tree"
 cd "$tree" || exit 3
 
 # One line per site: file, line, and the sed command that changes it.
-for file in oracle/*.c; do
-    case $file in oracle/test_* | oracle/bench_* | oracle/prove_*) continue ;; esac
+for file in oracle/*/*.c; do
+    case $file in */test_* | */bench_* | */prove_*) continue ;; esac
     awk -v file="$file" '
         /^ *(\/\*|\*|#)/ || /assert\(/ { next }
         / < /  { print file, FNR, "s/ < / <= /" }
@@ -25,15 +25,15 @@ for file in oracle/*.c; do
         / - 1[^0-9]/  { print file, FNR, "s/ - 1\\([^0-9]\\)/ - 0\\1/" }' "$file"
 done >sites
 
-tests=$(printf 'build/opt/%s\n' tests/test_judge.c oracle/test_*.c tests/test_sim.c | sed 's/\.c$//')
+tests=$(basename -s .c tests/oracle/test_judge.c oracle/*/test_*.c tests/oracle/test_sim.c | sed 's|^|build/opt/tests/|')
 # shellcheck disable=SC2086
 make -s -j2 $tests >log 2>&1 || { cat log; exit 3; }
 
 # Does a test fail with the file as it is now? Its own is asked first. A mutant that does not compile or
 # does not end is caught as well.
 is_caught() {
-    own=oracle/test_$(basename "$1" .c)
-    [ -e "$own.c" ] && own=build/opt/$own || own=
+    own=test_$(basename "$1" .c)
+    [ -e "${1%/*}/$own.c" ] && own=build/opt/tests/$own || own=
     for test in $own $tests; do
         { make -s "$test" CFLAGS=-w && TEST_SECONDS=120 scripts/test.sh build/opt "$test"; } >log 2>&1 ||
             return 0

@@ -1,0 +1,150 @@
+/* fuzz/audit/audit.c -- the audit of a target: plan, what an earlier start left, row after row. */
+#include "fuzz/audit/audit.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/printable.h"
+#include "fuzz/audit/audit_parts.h"
+#include "fuzz/process/surroundings.h"
+#include "gen/plan/gen.h"
+#include "oracle/num/mp.h"
+#undef mpfr_version /* of mpfr.h, in the way of a field */
+
+static enum res open_signals(struct audit_run *u, sigset_t *old, struct err *e)
+{
+    sigset_t mask;
+    (void)sigemptyset(&mask);
+    (void)sigaddset(&mask, SIGINT);
+    (void)sigaddset(&mask, SIGTERM);
+    if (sigprocmask(SIG_BLOCK, &mask, old) != 0) {
+        return err_set(e, RES_IO, "signals: %s", strerror(errno));
+    }
+    u->signal_fd = signalfd(-1, &mask, SFD_NONBLOCK | SFD_CLOEXEC);
+    return u->signal_fd >= 0 ? RES_OK : err_set(e, RES_IO, "signalfd: %s", strerror(errno));
+}
+
+static const char *name_time(struct arena *a)
+{
+    char text[32] = "";
+    time_t const now = time(NULL);
+    struct tm parts;
+    if (gmtime_r(&now, &parts)) {
+        (void)strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    }
+    return arena_printf(a, "%s", text);
+}
+
+/* What one row came to, in a line; the table follows at the end. */
+static void print_row(const struct audit_run *u, const struct audit_row *row)
+{
+    uint64_t n_wrong = 0;
+    uint32_t n_refused = 0;
+    for (uint32_t i = 0; i < row->n_forms; i++) {
+        const struct sweep_result *const r = &row->result[i];
+        n_wrong += r->n_broken + r->n_special + r->n_zero_sign;
+        n_refused += (uint32_t)row->form[i].is_refused;
+    }
+    (void)fputs(isatty(STDERR_FILENO) ? "\r\033[K" : "", stderr);
+    printable_print(stderr,
+                    "%s %s: %" PRIu64 " inputs, %" PRIu32 " forms (%" PRIu32
+                    " refused), %.1f s (device %.1f, judges %.1f), %" PRIu64 " wrong; row %" PRIu32
+                    " of %" PRIu32 "%s%s\n",
+                    func_rows[row->func].name, float_formats[row->fmt].name, row->n_done,
+                    row->n_forms, n_refused, row->seconds, row->device_seconds, row->judge_seconds,
+                    n_wrong, u->row + 1, u->out->n_rows, row->problem[0] ? "; " : "", row->problem);
+}
+
+static enum res run_rows(struct audit_run *u, struct err *e)
+{
+    struct audit *const x = u->out;
+    enum res r = RES_OK;
+    u->saved_ns = u->shown_ns = child_now_ns();
+    for (u->row = 0; u->row < x->n_rows && r == RES_OK && !x->was_stopped; u->row++) {
+        struct audit_row *const row = &x->rows[u->row];
+        if (row->n_done == row->n_inputs) {
+            continue; /* an earlier start did it */
+        }
+        r = audit_row_run(u, row, e);
+        if (r == RES_OK) {
+            print_row(u, row);
+            r = audit_keep_write(x, u->request, e);
+        }
+    }
+    return r;
+}
+
+static enum res describe(struct audit_run *u, struct err *e)
+{
+    struct audit *const x = u->out;
+    enum res const r = audit_device_start(&u->device, e);
+    x->target = u->target->name;
+    x->facts = arena_printf(u->a, "%s", r == RES_OK ? u->device.facts : "");
+    x->started = name_time(u->a);
+    x->mpfr_version = mp_get_version();
+    x->tool_version = arena_printf(u->a, "halfulp, generator %d", GEN_VERSION);
+    return r;
+}
+
+/* A search by another list is another one. */
+static void sign_lists(const struct worst_list *worst, struct audit *x)
+{
+    for (uint32_t i = 0; i < worst->n; i++) {
+        const struct worst_input *const in = &worst->inputs[i];
+        for (uint32_t at = 0; at < x->n_rows; at++) {
+            struct audit_row *const row = &x->rows[at];
+            if (row->func == in->func && row->fmt == in->fmt) {
+                row->listed = hash_bytes(row->listed, in->arg, sizeof in->arg);
+            }
+        }
+    }
+}
+
+enum res audit_run(const struct target *t, const struct audit_request *request, struct arena *a,
+                   struct audit *out, struct err *e)
+{
+    struct audit_run u = {
+        .request = request, .target = t, .a = a, .out = out, .signal_fd = -1, .row = 0};
+    sigset_t old;
+    *out = (struct audit){.rows = NULL};
+    if (t->kind != TARGET_WORKER) {
+        return err_set(e, RES_USAGE, "%s: an audit needs a driver", t->name);
+    }
+    long const n_cores = sysconf(_SC_NPROCESSORS_ONLN);
+    u.n_judges = request->n_judges ? request->n_judges : n_cores > 0 ? (uint32_t)n_cores : 1;
+    u.n_judges = u.n_judges < AUDIT_MAX_JUDGES ? u.n_judges : AUDIT_MAX_JUDGES;
+    enum res r = surroundings_need_files(1 + u.n_judges, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    u.memory_fd = audit_open_memory(); /* before the worker, which inherits it */
+    if (u.memory_fd < 0) {
+        return err_set(e, RES_IO, "shared memory: %s", strerror(errno));
+    }
+    struct sigaction const ignore = {.sa_handler = SIG_IGN};
+    struct sigaction old_pipe;
+    (void)sigaction(SIGPIPE, &ignore,
+                    &old_pipe); /* a worker that is gone is seen by its other end */
+    audit_device_init(&u.device, t, u.memory_fd);
+    r = request->worst ? worst_load(&u.worst, request->worst, a, e) : RES_OK;
+    r = r == RES_OK ? open_signals(&u, &old, e) : r;
+    if (r == RES_OK) {
+        r = describe(&u, e);
+        r = r == RES_OK ? audit_plan(request, t->env, out->facts, a, out, e) : r;
+        sign_lists(&u.worst, out);
+        r = r == RES_OK ? audit_keep_read(out, request, a, e) : r;
+        r = r == RES_OK ? run_rows(&u, e) : r;
+        (void)close(u.signal_fd);
+        (void)sigprocmask(SIG_SETMASK, &old, NULL);
+    }
+    audit_device_free(&u.device);
+    (void)sigaction(SIGPIPE, &old_pipe, NULL);
+    (void)close(u.memory_fd);
+    return r;
+}

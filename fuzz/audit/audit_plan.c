@@ -1,0 +1,347 @@
+/* fuzz/audit/audit_plan.c -- which functions, types and forms an audit runs, and what each must keep. */
+#include <string.h>
+
+#include "base/ops.h"
+#include "fuzz/audit/audit_parts.h"
+#include "gen/emit/audit_module.h"
+#include "oracle/math/accuracy.h"
+
+enum {
+    PLAN_NAME_BYTES = 64,
+    CONFIG_DENORM = 1, /* cl_device_fp_config */
+    CONFIG_ROUND_TO_NEAREST = 4
+};
+
+struct fp_rules audit_get_rules(enum env env, enum fmt_id fmt, const char *facts)
+{
+    static const char *const keys[FMT_N] = {"cl.fp16_config", "cl.fp32_config", "cl.fp64_config"};
+    struct fp_rules r = {.rounding = ROUND_RNE};
+    if (env == ENV_VK) { /* no mode is declared: V env precision */
+        r.rounding = ROUND_EITHER;
+        r.flush_in = r.flush_out = FLUSH_MAY;
+        r.zero_sign_free = 1;
+        r.overflow_lax = 1;
+        return r;
+    }
+    uint64_t const config = facts_number(facts, keys[fmt]);
+    int const keeps = (config & CONFIG_DENORM) || fmt == FMT_F64;
+    r.flush_in = r.flush_out = keeps ? FLUSH_NEVER : FLUSH_MAY;
+    if (fmt == FMT_F16 && !(config & CONFIG_ROUND_TO_NEAREST)) {
+        r.rounding = ROUND_RTZ;
+    }
+    return r;
+}
+
+/* --- the list of functions --- */
+
+static int has_word(const char *list, const char *word)
+{
+    size_t const n = strlen(word);
+    while (*list) {
+        size_t const n_item = strcspn(list, ",");
+        if (n_item == n && strncmp(list, word, n) == 0) {
+            return 1;
+        }
+        list += n_item + (list[n_item] == ',');
+    }
+    return 0;
+}
+
+static const char *list_functions(struct arena *a)
+{
+    const char *text = "";
+    for (int i = 0; i < FUNC_N; i++) {
+        text = arena_printf(a, "%s%s%s", text, text[0] ? " " : "", func_rows[i].name);
+    }
+    return text;
+}
+
+static enum res check_functions(const struct audit_request *r, struct arena *a, struct err *e)
+{
+    const char *list = r->functions;
+    if (strcmp(list, "all") == 0) {
+        return RES_OK;
+    }
+    while (*list) {
+        char word[PLAN_NAME_BYTES];
+        size_t const n = strcspn(list, ",");
+        size_t const n_copy = n < sizeof word ? n : sizeof word - 1;
+        memcpy(word, list, n_copy);
+        word[n_copy] = '\0';
+        if (func_find(word) < 0) {
+            return err_set(e, RES_USAGE, "no function \"%s\"; there is: %s", word,
+                           list_functions(a));
+        }
+        list += n + (list[n] == ',');
+    }
+    return r->functions[0] ? RES_OK
+                           : err_set(e, RES_USAGE, "no function; there is: %s", list_functions(a));
+}
+
+/* --- forms --- */
+
+const char *const audit_form_names[AUDIT_FORM_N] = {"full", "half", "native", "decorated"};
+
+struct plan {
+    const struct audit_request *r;
+    enum env env;
+    const char *facts;
+    struct arena *a;
+};
+
+/* "half", "native", "full" for the first other one, then the instruction's own name. */
+static const char *name_form(const struct audit_row *row, const char *name)
+{
+    if (strncmp(name, "half_", 5) == 0) {
+        return "half";
+    }
+    if (strncmp(name, "native_", 7) == 0) {
+        return "native";
+    }
+    for (uint32_t i = 0; i < row->n_forms; i++) {
+        if (strcmp(row->form[i].name, "full") == 0) {
+            return name;
+        }
+    }
+    return "full";
+}
+
+/* What a formula allows for all arguments. */
+static struct func_bound get_least(const struct accuracy *x)
+{
+    struct func_args const one = {.fmt = x->query.fmt}; /* both 0: what a formula adds is nothing */
+    struct func_bound const none = {.ulp = 0};
+    struct func_bound const b = accuracy_bound(x, &one);
+    return b.anything ? none : b;
+}
+
+/* Does accuracy_permitted permit more than the bound: half_ functions may flush, the common maximum
+ * is undefined for what is no number, Vulkan has texts of its own. */
+static int has_rule(const struct accuracy *x)
+{
+    const char *const name = op_rows[op_find_number(x->query.op)].name;
+    return x->kind == ACCURACY_FORMULA || x->kind == ACCURACY_INHERITED ||
+           (!x->is_decorated && x->query.env == ENV_VK) ||
+           (!x->is_decorated && (strncmp(name, "half_", 5) == 0 || strstr(name, "_common")));
+}
+
+/* What a sweep checks. Of instructions without a row the error is recorded and nothing else. */
+static struct sweep_form make_bound(const struct accuracy *x)
+{
+    struct sweep_form f = {.bound = x->bound, .has_rule = has_rule(x), .rule = *x};
+    switch (x->kind) {
+    case ACCURACY_ULP:
+    case ACCURACY_ABSOLUTE:
+        f.has_bound = 1;
+        break;
+    case ACCURACY_ROUNDED:
+    case ACCURACY_EXACT:
+        f.bound = (struct func_bound){0};
+        f.has_bound = 1;
+        break;
+    case ACCURACY_ANYTHING:
+        f.bound = (struct func_bound){.anything = 1}; /* special values included */
+        f.has_bound = 1;
+        break;
+    case ACCURACY_FORMULA:
+        f.bound = get_least(x);
+        f.has_bound = 1;
+        break;
+    case ACCURACY_INHERITED:
+        f.has_bound = 1;
+        break;
+    case ACCURACY_NONE:
+        f.bound = (struct func_bound){0};
+        break;
+    }
+    return f;
+}
+
+static struct accuracy_query make_query(const struct plan *p, uint32_t op, enum fmt_id fmt)
+{
+    return (struct accuracy_query){
+        .env = p->env, .op = op, .fmt = fmt, .full_profile = 1, .n_components = 1};
+}
+
+static void add_form(struct audit_row *row, struct audit_form form, struct sweep_form bound)
+{
+    if (row->n_forms < SWEEP_MAX_FORMS) {
+        row->form[row->n_forms] = form;
+        row->bound[row->n_forms] = bound;
+        row->n_forms++;
+    }
+}
+
+static void add_decorated(const struct plan *p, struct audit_row *row)
+{
+    uint32_t const n_plain = row->n_forms;
+    for (uint32_t i = 0; i < n_plain; i++) {
+        for (uint32_t k = 0; k < p->r->n_bounds; k++) {
+            uint32_t bits = 0;
+            if (strcmp(row->form[i].name, "full") != 0) {
+                continue;
+            }
+            memcpy(&bits, &p->r->bounds[k], sizeof bits);
+            struct accuracy_query const q = make_query(p, row->form[i].op, row->fmt);
+            struct accuracy const x = accuracy_decorated(&q, bits);
+            double const value = (double)p->r->bounds[k];
+            add_form(row,
+                     (struct audit_form){.name = arena_printf(p->a, "max-error %.9g", value),
+                                         .op = row->form[i].op,
+                                         .is_decorated = 1,
+                                         .max_error = p->r->bounds[k],
+                                         .log = ""},
+                     make_bound(&x));
+        }
+    }
+}
+
+/* Does a kernel of one scalar result compute this row? Not Vulkan's with a pointer or a struct. */
+static int is_plain(const struct op_row *op)
+{
+    static const char *const not_plain[] = {"Modf",  "ModfStruct", "Frexp", "FrexpStruct",
+                                            "ilogb", "nan",        "Dot",   "QuantizeToF16"};
+    for (size_t i = 0; i < ARRAY_N(not_plain); i++) {
+        if (strcmp(op->name, not_plain[i]) == 0) {
+            return 0;
+        }
+    }
+    uint32_t const set = op->number >> 16;
+    return set == OP_SET_core || set == OP_SET_opencl_std || set == OP_SET_glsl450;
+}
+
+static enum audit_form_kind get_kind(const struct audit_form *form)
+{
+    if (form->is_decorated) {
+        return AUDIT_FORM_DECORATED;
+    }
+    return strcmp(form->name, "half") == 0     ? AUDIT_FORM_HALF
+           : strcmp(form->name, "native") == 0 ? AUDIT_FORM_NATIVE
+                                               : AUDIT_FORM_FULL;
+}
+
+/* Decorated forms are made from full ones: only when all are there it is known which to leave. */
+static void leave_forms(const struct plan *p, struct audit_row *row)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < row->n_forms && p->r->forms != 0; i++) {
+        if (p->r->forms >> get_kind(&row->form[i]) & 1) {
+            row->form[n] = row->form[i];
+            row->bound[n++] = row->bound[i];
+        }
+    }
+    row->n_forms = p->r->forms != 0 ? n : row->n_forms;
+}
+
+static void find_forms(const struct plan *p, struct audit_row *row)
+{
+    unsigned const env = p->env == ENV_CL ? OP_CL : OP_VK;
+    static const unsigned types[FMT_N] = {TYPE_F16, TYPE_F32, TYPE_F64};
+    for (int i = 0; i < OP_N; i++) {
+        const struct op_row *const op = &op_rows[i];
+        if (!(op->envs & env) || !(op->types & types[row->fmt]) || !is_plain(op)) {
+            continue;
+        }
+        struct accuracy_query const q = make_query(p, op->number, row->fmt);
+        struct accuracy const x = accuracy_get(&q);
+        if (x.func == row->func) {
+            const char *const name = name_form(row, op->name);
+            add_form(row, (struct audit_form){.name = name, .op = op->number, .log = ""},
+                     make_bound(&x));
+        }
+    }
+    add_decorated(p, row);
+    leave_forms(p, row);
+}
+
+/* Is a bound one that only MPFR can tell, for most results? */
+static int has_slow_rule(const struct audit_row *row)
+{
+    for (uint32_t i = 0; i < row->n_forms; i++) {
+        if (row->bound[i].rule.query.env == ENV_VK &&
+            row->bound[i].rule.kind == ACCURACY_INHERITED) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void set_depth(const struct audit_request *r, struct audit_row *row, int is_certified)
+{
+    const struct func_row *const f = &func_rows[row->func];
+    int const is_single = f->n_args == 1 && !f->has_int;
+    int const is_quick = is_certified && !has_slow_rule(row);
+    int const is_swept =
+        r->reach == AUDIT_REACH_ALL || (r->reach == AUDIT_REACH_CERTIFIED && is_quick);
+    int const is_all = is_single && (row->fmt == FMT_F16 || (row->fmt == FMT_F32 && is_swept));
+    row->depth = is_all ? AUDIT_EXHAUSTIVE : AUDIT_SEARCH;
+    row->n_inputs = is_all ? UINT64_C(1) << float_formats[row->fmt].n_bits : r->n_samples;
+}
+
+const char *audit_name_row(const struct audit_row *row, const struct audit_request *r,
+                           struct arena *a)
+{
+    const char *text =
+        arena_printf(a, "%s %s", func_rows[row->func].name, float_formats[row->fmt].name);
+    if (row->depth == AUDIT_SEARCH) {
+        text = arena_printf(a, "%s %llu samples seed %llu", text, (unsigned long long)row->n_inputs,
+                            (unsigned long long)r->seed);
+    }
+    if (row->depth == AUDIT_SEARCH && row->listed) {
+        text = arena_printf(a, "%s listed %llx", text, (unsigned long long)row->listed);
+    }
+    for (uint32_t i = 0; i < row->n_forms; i++) {
+        text = arena_printf(a, "%s, %s %u", text, row->form[i].name, (unsigned)row->form[i].op);
+    }
+    return text;
+}
+
+/* Row i of all that there could be: 1 when it is wanted and the target has it. */
+static int make_row(const struct plan *p, int i, struct audit_row *row)
+{
+    int is_certified = 0;
+    int const is_all = strcmp(p->r->functions, "all") == 0;
+    *row = (struct audit_row){.func = (enum func_id)(i / FMT_N),
+                              .fmt = (enum fmt_id)(i % FMT_N),
+                              .evaluator = "",
+                              .problem = ""};
+    struct needs const needs = audit_module_needs(p->env, row->fmt);
+    int const is_wanted = is_all || has_word(p->r->functions, func_rows[row->func].name);
+    if (!is_wanted || !(p->r->types >> row->fmt & 1) || facts_first_unmet(p->facts, &needs) >= 0) {
+        return 0;
+    }
+    find_forms(p, row);
+    row->evaluator = sweep_get_evaluator(row->func, row->fmt, &is_certified);
+    if (func_rows[row->func].n_args > 1 || func_rows[row->func].has_int) {
+        row->evaluator = "mpfr";
+    }
+    set_depth(p->r, row, is_certified);
+    return row->n_forms > 0;
+}
+
+enum res audit_plan(const struct audit_request *r, enum env env, const char *facts, struct arena *a,
+                    struct audit *out, struct err *e)
+{
+    struct plan const p = {r, env, facts, a};
+    enum res const checked = check_functions(r, a, e);
+    uint32_t n = 0;
+    if (checked != RES_OK) {
+        return checked;
+    }
+    struct audit_row *const row = ARENA_NEW(a, struct audit_row, 1);
+    for (int i = 0; i < FUNC_N * FMT_N && row; i++) {
+        n += make_row(&p, i, row) ? 1u : 0u;
+    }
+    out->rows = row ? ARENA_NEW(a, struct audit_row, n) : NULL;
+    out->n_rows = 0;
+    if (!out->rows) {
+        return err_set(e, RES_NOMEM, "no room for %u rows", n);
+    }
+    for (int i = 0; i < FUNC_N * FMT_N && out->n_rows < n; i++) {
+        out->n_rows += make_row(&p, i, &out->rows[out->n_rows]) ? 1u : 0u;
+    }
+    return n > 0 ? RES_OK
+                 : err_set(
+                       e, RES_USAGE,
+                       "the target has none of these functions on these types and in these forms");
+}

@@ -1,0 +1,413 @@
+/* fuzz/audit/audit_row.c -- one row of an audit: the device fills slots, judges empty them. */
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "fuzz/audit/audit_row.h"
+
+enum {
+    ROW_MAX_SKIPPED = 4,   /* blocks that the driver failed twice; then the row ends */
+    ROW_MAX_RESTARTS = 32, /* of the worker; the same */
+    ROW_WAIT_MS = 20
+};
+#define ROW_SAVE_NS UINT64_C(10000000000)
+#define ROW_SHOW_NS UINT64_C(500000000)
+#define ROW_LOG_NS  UINT64_C(10000000000)
+
+static const char *name_row(const struct audit_row *row, struct arena *a)
+{
+    return arena_printf(a, "%s %s", func_rows[row->func].name, float_formats[row->fmt].name);
+}
+
+/* --- progress --- */
+
+static void show(struct row_run *t, uint64_t now_ns, uint64_t every_ns)
+{
+    struct audit_run *const u = t->u;
+    if (now_ns - u->shown_ns < every_ns) {
+        return;
+    }
+    double const seconds = (double)(now_ns - t->start_ns) / 1e9;
+    uint64_t const n_now = t->n_finished - t->n_before;
+    double const left =
+        n_now ? seconds / (double)n_now * (double)(t->row->n_inputs - t->n_finished) : 0;
+    int const is_terminal = isatty(STDERR_FILENO);
+    (void)fprintf(stderr, "%s%s: %.1f%%, %.0f s left; row %" PRIu32 " of %" PRIu32 "%s",
+                  is_terminal ? "\r" : "", name_row(t->row, &t->a),
+                  100.0 * (double)t->n_finished / (double)t->row->n_inputs, left, u->row + 1,
+                  u->out->n_rows, is_terminal ? "   " : "\n");
+    u->shown_ns = now_ns;
+}
+
+static void read_signals(struct audit_run *u)
+{
+    struct signalfd_siginfo info;
+    while (read(u->signal_fd, &info, sizeof info) == (ssize_t)sizeof info) {
+        u->out->was_stopped = 1;
+    }
+}
+
+/* --- blocks --- */
+
+static uint32_t count_use(const struct row_run *t, enum slot_use use)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < t->stream.n_slots; i++) {
+        n += t->slot[i].use == use;
+    }
+    return n;
+}
+
+static int is_idle(const struct row_run *t)
+{
+    return count_use(t, SLOT_FREE) == t->stream.n_slots;
+}
+
+/* The oldest block in that use, or NULL. */
+static struct row_slot *find_oldest(struct row_run *t, enum slot_use use)
+{
+    struct row_slot *best = NULL;
+    for (uint32_t i = 0; i < t->stream.n_slots; i++) {
+        struct row_slot *const s = &t->slot[i];
+        if (s->use == use && (!best || s->index < best->index)) {
+            best = s;
+        }
+    }
+    return best;
+}
+
+static uint32_t get_number(const struct row_run *t, const struct row_slot *s)
+{
+    return (uint32_t)(s - t->slot);
+}
+
+static void send_slot(struct row_run *t, struct row_slot *s)
+{
+    struct stream_block const b = {get_number(t, s), s->base, s->n};
+    s->use = SLOT_SENT;
+    audit_device_send(&t->u->device, &b);
+}
+
+/* For the driver, from memory of our own. */
+static void copy_inputs(struct row_run *t, const struct row_slot *s)
+{
+    size_t const n_bytes = (size_t)s->n * t->stream.item_bytes;
+    for (uint32_t i = 0; i < t->stream.n_inputs; i++) {
+        uint64_t const at = stream_get_place(&t->stream, get_number(t, s), i);
+        memcpy(t->ring + at, t->inputs + at, n_bytes);
+    }
+}
+
+static void make_inputs(struct row_run *t, const struct row_slot *s)
+{
+    void *at[SWEEP_ARGS] = {NULL};
+    for (uint32_t i = 0; i < t->stream.n_inputs; i++) {
+        at[i] = t->inputs + stream_get_place(&t->stream, get_number(t, s), i);
+    }
+    audit_search_fill(&t->search, at, s->n);
+    copy_inputs(t, s);
+}
+
+static void send_next(struct row_run *t)
+{
+    struct row_slot *again = NULL;
+    while (audit_device_has_room(&t->u->device) && (again = find_oldest(t, SLOT_MADE)) != NULL) {
+        copy_inputs(t, again);
+        send_slot(t, again);
+    }
+    while (audit_device_has_room(&t->u->device) && !t->is_draining && !t->is_given_up &&
+           t->next < t->row->n_inputs) {
+        struct row_slot *const s = find_oldest(t, SLOT_FREE);
+        uint64_t const left = t->row->n_inputs - t->next;
+        if (!s) {
+            return;
+        }
+        *s = (struct row_slot){.index = t->n_blocks++, .base = (uint32_t)t->next};
+        s->n = left < t->stream.max_items ? (uint32_t)left : t->stream.max_items;
+        if (t->stream.n_inputs) {
+            make_inputs(t, s);
+        }
+        t->next += s->n;
+        send_slot(t, s);
+        /* A climbing block wants to know what the blocks before it found. */
+        t->is_draining = t->stream.n_inputs && audit_search_is_climbing(&t->search) &&
+                         t->n_blocks % t->stream.n_slots == 0;
+    }
+}
+
+static uint64_t load_result(const struct row_run *t, uint32_t slot, uint32_t form, uint32_t i)
+{
+    const struct stream *const s = &t->stream;
+    return load_le(t->ring + stream_get_place(s, slot, s->n_inputs + form) +
+                       (size_t)i * s->item_bytes,
+                   s->item_bytes);
+}
+
+/* Give filled slots to judges, oldest first: then the block before is known. */
+static enum res feed_judges(struct row_run *t, struct err *e)
+{
+    struct row_slot *s = NULL;
+    struct audit_judge *j = NULL;
+    enum res r = RES_OK;
+    while (r == RES_OK && (s = find_oldest(t, SLOT_FILLED)) != NULL &&
+           (j = audit_judges_find(&t->judges)) != NULL) {
+        struct audit_order o = {.slot = get_number(t, s), .base = s->base, .n = s->n};
+        o.has_before = t->has_before && t->before_index + 1 == s->index;
+        o.before_x = t->before_x;
+        memcpy(o.before, t->before, sizeof o.before);
+        t->has_before = !t->stream.n_inputs;
+        t->before_index = s->index;
+        t->before_x = s->base + s->n - 1;
+        for (uint32_t i = 0; i < t->stream.n_outputs && t->has_before; i++) {
+            t->before[i] = load_result(t, o.slot, i, s->n - 1);
+        }
+        s->use = SLOT_JUDGED;
+        r = audit_judge_send(j, &o, e);
+    }
+    return r;
+}
+
+static enum res hear_judges(struct row_run *t, struct err *e)
+{
+    for (uint32_t i = 0; i < t->judges.n; i++) {
+        struct audit_answer answer;
+        int got = 0;
+        while ((got = audit_judge_receive(&t->judges.judge[i], &answer)) > 0) {
+            t->slot[answer.slot].use = SLOT_FREE;
+            t->n_finished += answer.n;
+            t->row->judge_seconds += (double)answer.ns / 1e9;
+        }
+        if (got < 0) {
+            return err_set(e, RES_INTERNAL, "%s: a judge died", func_rows[t->row->func].name);
+        }
+    }
+    return RES_OK;
+}
+
+/* --- trouble --- */
+
+/* A block failed: once more in a fresh process, then never again. */
+static enum res retry(struct row_run *t, struct row_slot *failed, const char *what, struct err *e)
+{
+    const char *why = "";
+    int is_open = 0;
+    audit_device_stop(&t->u->device);
+    if (failed) {
+        failed->n_tries++;
+        t->row->problem = arena_printf(t->u->a, "inputs %" PRIu64 " to %" PRIu64 ": %.300s",
+                                       t->stream.n_inputs ? UINT64_C(0) : (uint64_t)failed->base,
+                                       t->stream.n_inputs ? (uint64_t)failed->n
+                                                          : (uint64_t)failed->base + failed->n - 1,
+                                       what);
+    }
+    if (failed && failed->n_tries > 1) {
+        failed->use = SLOT_FREE;
+        t->n_finished += failed->n;
+        t->row->n_skipped += failed->n;
+        t->n_skipped_blocks++;
+    }
+    t->is_given_up |= t->n_skipped_blocks >= ROW_MAX_SKIPPED || ++t->n_restarts > ROW_MAX_RESTARTS;
+    enum res const r = t->is_given_up ? RES_OK : row_open_stream(t, &is_open, &why, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    if (!is_open && !t->is_given_up) {
+        t->row->problem = arena_printf(t->u->a, "%.300s; then: %.300s", what, why);
+        t->is_given_up = 1;
+    }
+    for (uint32_t i = 0; i < t->stream.n_slots; i++) { /* never answered, not counted if given up */
+        if (t->slot[i].use == SLOT_SENT || t->slot[i].use == SLOT_MADE) {
+            t->slot[i].use = t->is_given_up ? SLOT_FREE : SLOT_MADE;
+        }
+    }
+    return RES_OK;
+}
+
+static enum res take_trouble(struct row_run *t, const char *what, struct err *e)
+{
+    return retry(t, find_oldest(t, SLOT_SENT), row_keep_text(t, what), e);
+}
+
+static enum res take_status(struct row_run *t, struct err *e)
+{
+    const struct stream_status *const status = &t->u->device.status;
+    struct row_slot *const s = find_oldest(t, SLOT_SENT);
+    if (!s || get_number(t, s) != status->slot) {
+        return take_trouble(t, "what the worker sent is not the answer to its block", e);
+    }
+    if (status->status != RUN_DONE) {
+        return take_trouble(t, status->log, e);
+    }
+    t->row->device_seconds += (double)status->ns / 1e9;
+    if (stream_is_guard_hit(&t->stream, t->ring, status->slot)) {
+        stream_fill_guards(&t->stream, t->ring);
+        return take_trouble(t, "a byte outside every buffer changed", e);
+    }
+    s->use = SLOT_FILLED;
+    return RES_OK;
+}
+
+static enum res hear_device(struct row_run *t, struct err *e)
+{
+    switch (audit_device_poll(&t->u->device)) {
+    case AUDIT_DEVICE_STATUS:
+        return take_status(t, e);
+    case AUDIT_DEVICE_GONE:
+        return take_trouble(t, t->u->device.problem, e);
+    case AUDIT_DEVICE_NONE:
+        break;
+    }
+    return RES_OK;
+}
+
+/* --- results --- */
+
+/* What was found so far, into the row. Only while nothing is on its way. */
+static void collect(struct row_run *t)
+{
+    struct audit_row *const row = t->row;
+    for (uint32_t i = 0; i < t->stream.n_outputs; i++) {
+        uint32_t const form = t->form[i];
+        row->result[form] = t->saved[form];
+        audit_judges_merge(&t->judges, i, &row->result[form]);
+    }
+    row->n_done = t->n_finished;
+    row->seconds = t->seconds_before + (double)(child_now_ns() - t->start_ns) / 1e9;
+}
+
+static void learn(struct row_run *t)
+{
+    collect(t);
+    audit_search_learn(&t->search, t->row->result, t->row->n_forms);
+}
+
+static enum res save(struct row_run *t, uint64_t now_ns, struct err *e)
+{
+    collect(t);
+    t->u->saved_ns = now_ns;
+    return audit_keep_write(t->u->out, t->u->request, e);
+}
+
+/* Everything is judged: save, learn, go on. */
+static enum res end_draining(struct row_run *t, uint64_t now_ns, struct err *e)
+{
+    enum res r = RES_OK;
+    if (t->stream.n_inputs) {
+        learn(t);
+    }
+    if (now_ns - t->u->saved_ns > ROW_SAVE_NS) {
+        r = save(t, now_ns, e);
+    }
+    t->is_draining = 0;
+    return r;
+}
+
+/* Until a process has something to say. */
+static void wait_for_news(struct row_run *t)
+{
+    struct pollfd fds[AUDIT_MAX_JUDGES + 4];
+    const struct child *const c = &t->u->device.child;
+    nfds_t n = 0;
+    fds[n++] = (struct pollfd){.fd = t->u->signal_fd, .events = POLLIN};
+    if (t->u->device.is_up) {
+        fds[n++] = (struct pollfd){.fd = c->from, .events = POLLIN};
+        fds[n++] = (struct pollfd){.fd = c->error, .events = POLLIN};
+        if (child_has_output(c)) {
+            fds[n++] = (struct pollfd){.fd = c->to, .events = POLLOUT};
+        }
+    }
+    for (uint32_t i = 0; i < t->judges.n; i++) {
+        fds[n++] = (struct pollfd){.fd = t->judges.judge[i].from, .events = POLLIN};
+    }
+    (void)poll(fds, n, ROW_WAIT_MS);
+}
+
+static enum res run_blocks(struct row_run *t, struct err *e)
+{
+    struct audit_run *const u = t->u;
+    uint64_t const every_ns = isatty(STDERR_FILENO) ? ROW_SHOW_NS : ROW_LOG_NS;
+    enum res r = RES_OK;
+    while (r == RES_OK) {
+        uint64_t const now_ns = child_now_ns();
+        read_signals(u);
+        show(t, now_ns, every_ns);
+        t->is_draining |= u->out->was_stopped || now_ns - u->saved_ns > ROW_SAVE_NS;
+        if (t->is_draining && is_idle(t)) {
+            r = end_draining(t, now_ns, e);
+        }
+        int const is_over = t->next == t->row->n_inputs || t->is_given_up || u->out->was_stopped;
+        if (r != RES_OK || (is_idle(t) && is_over)) {
+            return r;
+        }
+        send_next(t);
+        r = hear_device(t, e);
+        send_next(t);
+        r = r == RES_OK ? hear_judges(t, e) : r;
+        r = r == RES_OK ? feed_judges(t, e) : r;
+        if (r == RES_OK) {
+            wait_for_news(t);
+        }
+    }
+    return r;
+}
+
+static enum res judge_blocks(struct row_run *t, struct err *e)
+{
+    struct audit_row *const row = t->row;
+    struct audit_ground const ground = {&t->stream, t->ring, t->inputs, &t->u->device};
+    struct sweep *const start = ARENA_NEW(&t->a, struct sweep, 1);
+    if (!start) {
+        return err_set(e, RES_NOMEM, "no room for a sweep");
+    }
+    start->func = row->func;
+    start->env = t->u->target->env;
+    start->fmt = row->fmt;
+    start->rules = audit_get_rules(start->env, row->fmt, t->u->out->facts);
+    start->n_forms = t->stream.n_outputs;
+    for (uint32_t i = 0; i < t->stream.n_outputs; i++) {
+        start->form[i] = row->bound[t->form[i]];
+    }
+    enum res r = audit_judges_start(&t->judges, t->u->n_judges, start, &ground, e);
+    r = r == RES_OK ? run_blocks(t, e) : r;
+    if (r == RES_OK) {
+        collect(t);
+    }
+    audit_judges_stop(&t->judges);
+    return r;
+}
+
+enum res audit_row_run(struct audit_run *u, struct audit_row *row, struct err *e)
+{
+    struct arena a;
+    arena_init(&a, (size_t)64 << 20);
+    struct row_run *const t = ARENA_NEW(&a, struct row_run, 1);
+    if (!t) {
+        return err_set(e, RES_NOMEM, "no room for a row");
+    }
+    t->u = u;
+    t->row = row;
+    t->a = a;
+    t->next = t->n_finished = t->n_before = row->n_done;
+    t->seconds_before = row->seconds;
+    t->start_ns = child_now_ns();
+    memcpy(t->saved, row->result, sizeof t->saved);
+    enum res r = row_make_ring(t, e);
+    if (r == RES_OK && row->depth == AUDIT_SEARCH) {
+        r = audit_search_init(&t->search, row, u->request->seed, &u->worst, &t->a, e);
+    }
+    r = r == RES_OK ? row_open_forms(t, e) : r;
+    if (r == RES_OK && t->stream.n_outputs > 0) {
+        r = judge_blocks(t, e);
+    } else if (r == RES_OK) {
+        row->n_done = row->n_inputs; /* nothing to run: every form is refused */
+    }
+    row->seconds = t->seconds_before + (double)(child_now_ns() - t->start_ns) / 1e9;
+    audit_unmap_memory(t->ring, t->ring_bytes);
+    audit_unmap_memory(t->inputs, t->ring_bytes);
+    a = t->a;
+    arena_free(&a);
+    return r;
+}

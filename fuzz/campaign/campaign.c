@@ -1,0 +1,186 @@
+/* fuzz/campaign/campaign.c -- what the commands that run campaigns share: begin or go on, and tell what came. */
+#include "fuzz/campaign/campaign.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/printable.h"
+#include "fuzz/journal/owner.h"
+
+/* The plan in the journal stands, but for what the command line says anew. */
+static enum res take_plan(struct campaign_words *w, struct journal *j, struct arena *a,
+                          struct err *e)
+{
+    struct campaign_plan plan;
+    uint64_t wall_ns = 0;
+    enum res r = journal_get_plan(j, a, &plan, e);
+    r = r == RES_OK ? journal_sum_wall(j, &wall_ns, e) : r;
+    if (r != RES_OK) {
+        return r;
+    }
+    int const profile = profile_find(plan.profile);
+    if (profile < 0 || plan.gen_version != GEN_VERSION) {
+        return err_set(e, RES_FORMAT,
+                       "%s: made with profile \"%.40s\" of generator %" PRIu32
+                       ", this program has generator %d",
+                       w->folder, plan.profile, plan.gen_version, GEN_VERSION);
+    }
+    if ((w->has_seed && w->seed != plan.seed) ||
+        (w->has_profile && w->profile != (enum profile)profile)) {
+        return err_set(e, RES_USAGE, "%s: its campaign has seed %" PRIu64 " and profile %s",
+                       w->folder, plan.seed, plan.profile);
+    }
+    w->seed = plan.seed;
+    w->profile = (enum profile)profile;
+    w->targets = w->targets ? w->targets : plan.targets;
+    if (!w->has_cases) {
+        w->max_cases = plan.max_cases;
+    }
+    if (!w->has_for && plan.max_ns) {
+        /* 1 ns when the time is over already: only what is held open is closed */
+        w->max_ns = plan.max_ns > wall_ns ? plan.max_ns - wall_ns : 1;
+    }
+    return RES_OK;
+}
+
+static enum res choose_targets(const struct campaign_words *w, struct target_list *list,
+                               struct arena *a, struct err *e)
+{
+    struct target_list *found = ARENA_NEW(a, struct target_list, 1);
+    if (!found) {
+        return err_set(e, RES_NOMEM, "no memory for the targets");
+    }
+    enum res r = targets_find(found, w->ini, a, e);
+    r = r == RES_OK ? targets_select(found, w->targets, list, a, e) : r;
+    return r == RES_OK && list->n == 0
+               ? err_set(e, RES_IO, "no driver is here: \"halfulp devices\" says how to get some")
+               : r;
+}
+
+static const char *join_names(const struct target_list *list, struct arena *a)
+{
+    const char *names = "";
+    for (uint32_t i = 0; i < list->n; i++) {
+        names = arena_printf(a, "%s%s%s", names, i ? " " : "", list->t[i].name);
+    }
+    return names;
+}
+
+static enum res resume(struct campaign_words *w, struct target_list *list, struct arena *a,
+                       struct journal **j, struct err *e)
+{
+    if (!w->folder) {
+        return err_set(e, RES_USAGE, "--resume: which folder? give it with -o");
+    }
+    const char *path = arena_printf(a, "%s/journal.sqlite", w->folder);
+    if (access(path, F_OK) != 0) {
+        return err_set(e, RES_USAGE, "%s: %s", path, strerror(errno));
+    }
+    enum res r = owner_take(w->folder, e);
+    r = r == RES_OK ? journal_open(j, w->folder, NULL, e) : r;
+    r = r == RES_OK ? take_plan(w, *j, a, e) : r;
+    return r == RES_OK ? choose_targets(w, list, a, e) : r;
+}
+
+/* The folder is this process's, and nobody's campaign is in it. */
+static enum res take_folder(const char *folder, struct arena *a, struct err *e)
+{
+    enum res const r = owner_take(folder, e);
+    if (r != RES_OK || access(arena_printf(a, "%s/journal.sqlite", folder), F_OK) != 0) {
+        return r;
+    }
+    return err_set(e, RES_USAGE, "%s: holds a campaign already; --resume goes on with it", folder);
+}
+
+enum res campaign_open(struct campaign_words *w, struct target_list *list, struct arena *a,
+                       struct journal **j, struct err *e)
+{
+    if (w->is_resume) {
+        return resume(w, list, a, j, e);
+    }
+    if (!w->has_seed) {
+        struct timespec t = {0, 0};
+        (void)clock_gettime(CLOCK_REALTIME, &t);
+        w->seed = (uint64_t)t.tv_sec;
+    }
+    if (!w->folder) {
+        w->folder = arena_printf(a, "%s-%" PRIu64, w->prefix, w->seed);
+    }
+    enum res r = RES_OK;
+    if (access(arena_printf(a, "%s/journal.sqlite", w->folder), F_OK) == 0) {
+        r = take_folder(w->folder, a, e);
+    }
+    r = r == RES_OK ? choose_targets(w, list, a, e) : r;
+    r = r == RES_OK ? file_make_path(w->folder, e) : r;
+    r = r == RES_OK ? take_folder(w->folder, a, e) : r;
+    struct campaign_plan const plan = {.profile = profile_names[w->profile],
+                                       .seed = w->seed,
+                                       .gen_version = GEN_VERSION,
+                                       .max_cases = w->max_cases,
+                                       .max_ns = w->max_ns,
+                                       .targets = join_names(list, a)};
+    return r == RES_OK ? journal_open(j, w->folder, &plan, e) : r;
+}
+
+static uint64_t count_violations(const struct campaign_target *t)
+{
+    uint64_t n = 0;
+    for (int v = 0; v < VERDICT_N; v++) {
+        n += verdict_rows[v].part == PART_VIOLATION ? t->n_verdict[v] : 0;
+    }
+    return n;
+}
+
+struct campaign_sums campaign_sum(const struct campaign *c)
+{
+    struct campaign_sums sum = {0, 0, 0};
+    for (uint32_t i = 0; i < c->n_targets; i++) {
+        sum.n_runs += c->targets[i].n_runs;
+        sum.n_judged += c->targets[i].n_judged;
+        sum.n_found += count_violations(&c->targets[i]);
+    }
+    return sum;
+}
+
+static void print_features(const struct campaign *c, FILE *f)
+{
+    for (uint32_t i = 0; i < c->n_features; i++) {
+        const struct campaign_feature *x = &c->features[i];
+        const struct campaign_target *t = campaign_find_target(c, x->target_id);
+        (void)fputs(i ? "" : "not listed:\n", f);
+        printable_print(f,
+                        "  %s does not list %s: accepted %" PRIu64 ", rejected %" PRIu64
+                        ", crashed %" PRIu64 ", wrong value %" PRIu64 "\n",
+                        t ? t->name : "?", x->feature, x->n_accepted, x->n_rejected, x->n_crashed,
+                        x->n_wrong);
+    }
+}
+
+void campaign_print(const struct campaign *c, FILE *f)
+{
+    printable_print(f, "%-14s %10s %10s %12s %9s %8s\n", "target", "cases", "skipped", "judged",
+                    "findings", "cases/s");
+    for (uint32_t i = 0; i < c->n_targets; i++) {
+        const struct campaign_target *t = &c->targets[i];
+        printable_print(f, "%-14s %10" PRIu64 " %10" PRIu64 " %12" PRIu64 " %9" PRIu64 " %8.1f\n",
+                        t->name, t->n_runs, t->n_skipped, t->n_judged, count_violations(t),
+                        t->cases_per_s);
+    }
+    int has_title = 0;
+    for (uint32_t i = 0; i < c->n_findings; i++) {
+        const struct campaign_finding *found = &c->findings[i];
+        const struct campaign_target *t = campaign_find_target(c, found->target_id);
+        if (!t || !campaign_is_violation(found)) {
+            continue;
+        }
+        (void)fputs(has_title ? "" : "findings:\n", f);
+        printable_print(f, "  %s: %s, %" PRIu64 " times; %s\n", t->name, found->signature,
+                        found->n_in_bucket, found->replay);
+        has_title = 1;
+    }
+    print_features(c, f);
+}

@@ -1,0 +1,35 @@
+/* fuzz/campaign/campaign.h -- what the commands that run campaigns share: begin or go on, and tell what came. */
+#pragma once
+
+#include <stdio.h>
+
+#include "fuzz/journal/journal.h"
+#include "fuzz/targets/targets.h"
+#include "gen/plan/gen.h"
+
+/* What the command line said, and after campaign_open what is to be done. */
+struct campaign_words {
+    const char *folder;  /* NULL: named after the seed */
+    const char *prefix;  /* of such a name: "halfulp-run" */
+    const char *targets; /* names with commas between; NULL: all that are here */
+    const char *ini;     /* the user's targets, or NULL */
+    enum profile profile;
+    uint64_t seed, max_cases, max_ns; /* 0: no limit */
+    int has_seed, has_cases, has_for, has_profile, is_resume;
+};
+
+/*
+ * Begin a campaign in its folder, or go on with the one that is there: then what the words leave open is
+ * as it was begun, and of its time what is left (1 ns: nothing). The targets into list. The folder is this
+ * process's until it ends (fuzz/journal/owner.h). RES_USAGE: it is another's, or holds a campaign already, or none,
+ * or one of another seed or profile. RES_IO: no target is here.
+ */
+MUST_USE enum res campaign_open(struct campaign_words *w, struct target_list *list, struct arena *a,
+                                struct journal **j, struct err *e);
+/* Runs with a violation, runs, judged values, over all targets. */
+struct campaign_sums {
+    uint64_t n_found, n_runs, n_judged;
+};
+struct campaign_sums campaign_sum(const struct campaign *c);
+/* A line per target, per bucket of violations, and per feature that a target does not list. */
+void campaign_print(const struct campaign *c, FILE *f);

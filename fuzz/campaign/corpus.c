@@ -1,0 +1,445 @@
+/* fuzz/campaign/corpus.c -- which tapes are kept, and which case is made of what. */
+#include "fuzz/campaign/corpus.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "fuzz/campaign/corpus_parts.h"
+#include "fuzz/campaign/sched.h"
+#include "gen/mutate/mutate.h"
+
+/* A kept tape. The tape itself is in the journal. */
+struct kept {
+    int64_t id; /* 0: the place is free */
+    uint64_t case_index;
+    uint32_t n_records;
+    uint32_t n_cells;  /* that it is kept for */
+    uint32_t n_chosen; /* as a parent, in this session */
+    uint8_t profile, is_exported;
+};
+#define NO_PLACE UINT32_MAX
+enum {
+    OTHER_TRIES = 4,       /* draws of a second parent of the same profile */
+    IMPORTS_PER_STEP = 256 /* files looked at for one case that turn out to be known or bad */
+};
+#define SCRATCH_BYTES ((size_t)64 << 20)
+/* Of a case's random numbers; tape_random has 1. */
+enum {
+    LABEL_ORIGIN = 2,
+    LABEL_MUTATION = 3
+};
+
+struct corpus {
+    struct corpus_options o;
+    struct journal *journal;
+    struct arena arena;   /* of all below but what has its own */
+    struct arena scratch; /* of one step */
+    uint64_t n_free;      /* no lower case index is still to be decided */
+    int has_origins;      /* is there any case that is not fresh? */
+    unsigned char *map;   /* [CORPUS_CELLS] */
+    uint32_t *hits,
+        *place_of; /* [CORPUS_CELLS]: runs of this session; place in kept, NO_PLACE: none */
+    uint32_t *known, *wanted; /* [CORPUS_CELLS]: cells that were set ever; that a run is kept for */
+    struct kept *kept;        /* [CORPUS_CELLS]: each is kept for a cell of its own */
+    uint32_t n_known, n_places;
+    uint32_t n_tapes;   /* places that are not free */
+    uint32_t to_export; /* places below this are exported */
+    struct corpus_import import;
+    struct corpus_figures figures;
+};
+
+static enum res take_memory(struct corpus *c, struct err *e)
+{
+    c->map = ARENA_NEW(&c->arena, unsigned char, CORPUS_CELLS);
+    c->hits = ARENA_NEW(&c->arena, uint32_t, CORPUS_CELLS);
+    c->place_of = ARENA_NEW(&c->arena, uint32_t, CORPUS_CELLS);
+    c->known = ARENA_NEW(&c->arena, uint32_t, CORPUS_CELLS);
+    c->wanted = ARENA_NEW(&c->arena, uint32_t, CORPUS_CELLS);
+    c->kept = ARENA_NEW(&c->arena, struct kept, CORPUS_CELLS);
+    if (!c->map || !c->hits || !c->place_of || !c->known || !c->wanted || !c->kept) {
+        return err_set(e, RES_NOMEM, "no memory for the corpus");
+    }
+    memset(c->place_of, 0xff, CORPUS_CELLS * sizeof(*c->place_of));
+    return RES_OK;
+}
+
+static uint32_t find_id(const struct corpus *c, int64_t id)
+{
+    uint32_t low = 0, high = c->n_places; /* from the journal they come by id */
+    while (low < high) {
+        uint32_t const middle = low + (high - low) / 2;
+        if (c->kept[middle].id < id) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < c->n_places && c->kept[low].id == id ? low : NO_PLACE;
+}
+
+static void hold(struct corpus *c, uint32_t cell, uint32_t place)
+{
+    if (c->place_of[cell] == NO_PLACE) {
+        c->known[c->n_known++] = cell;
+    }
+    c->place_of[cell] = place;
+    c->kept[place].n_cells++;
+}
+
+static enum res load(struct corpus *c, struct err *e)
+{
+    struct journal_corpus x;
+    const char *layout = arena_printf(&c->scratch, "%d+%d", FEATURE_CELLS, FEATURE_CASE_CELLS);
+    enum res r = journal_load_corpus(c->journal, layout, &c->scratch, &x, e);
+    r = r == RES_OK ? journal_first_free(c->journal, &c->n_free, e) : r;
+    for (uint32_t i = 0; r == RES_OK && i < x.n_entries && i < CORPUS_CELLS; i++) {
+        int const profile = profile_find(x.entries[i].profile);
+        c->kept[c->n_places++] = (struct kept){
+            .id = x.entries[i].id,
+            .case_index = x.entries[i].case_index,
+            .n_records = x.entries[i].n_records,
+            .profile = (uint8_t)(profile < 0 ? PROFILE_ATOMICS : profile),
+            .is_exported = c->o.exports && corpus_has_file(c->o.exports, x.entries[i].id)};
+    }
+    c->n_tapes = c->n_places;
+    for (uint32_t i = 0; r == RES_OK && i < x.n_cells; i++) {
+        uint32_t const place = find_id(c, x.cells[i].entry);
+        if (x.cells[i].cell < CORPUS_CELLS && place != NO_PLACE) {
+            hold(c, x.cells[i].cell, place);
+        }
+    }
+    c->has_origins = c->n_free > 0;
+    return r == RES_OK && c->o.exports
+               ? corpus_clean_folder(c->o.exports, x.entries, x.n_entries, e)
+               : r;
+}
+
+enum res corpus_open(struct corpus **out, const struct corpus_options *o, struct journal *j,
+                     struct err *e)
+{
+    struct arena arena;
+    arena_init(&arena, (size_t)16 << 20);
+    struct corpus *c = ARENA_NEW(&arena, struct corpus, 1);
+    if (!c) {
+        return err_set(e, RES_NOMEM, "no memory for the corpus");
+    }
+    c->arena = arena;
+    c->o = *o;
+    c->journal = j;
+    c->import.folder = o->import;
+    arena_init(&c->scratch, SCRATCH_BYTES);
+    arena_init(&c->import.arena, SCRATCH_BYTES);
+    enum res r = take_memory(c, e);
+    r = r == RES_OK ? load(c, e) : r;
+    r = r == RES_OK ? corpus_scan(&c->import, e) : r;
+    arena_free(&c->scratch);
+    arena_init(&c->scratch, SCRATCH_BYTES);
+    *out = c;
+    if (r != RES_OK) {
+        corpus_close(c);
+        *out = NULL;
+    }
+    return r;
+}
+
+void corpus_close(struct corpus *c)
+{
+    if (c) {
+        arena_free(&c->scratch);
+        arena_free(&c->import.arena);
+        struct arena arena = c->arena;
+        arena_free(&arena);
+    }
+}
+
+/* ---- what a case is made of ---- */
+
+static uint64_t score(const struct corpus *c, uint32_t cell)
+{
+    return (uint64_t)c->hits[cell] + c->kept[c->place_of[cell]].n_chosen;
+}
+
+/* The place of a parent; there is at least one cell. */
+static uint32_t choose(const struct corpus *c, struct rng *rng)
+{
+    uint32_t best = c->known[rng_below(rng, c->n_known)];
+    for (int i = 1; i < CORPUS_DRAWS; i++) {
+        uint32_t const cell = c->known[rng_below(rng, c->n_known)];
+        best = score(c, cell) < score(c, best) ? cell : best;
+    }
+    return c->place_of[best];
+}
+
+/* A second one of the same profile; 0 where none is drawn. */
+static int64_t choose_other(const struct corpus *c, uint32_t parent, struct rng *rng)
+{
+    int64_t id = 0;
+    for (int i = 0; i < OTHER_TRIES; i++) {
+        const struct kept *const k = &c->kept[choose(c, rng)];
+        id =
+            id || k->profile != c->kept[parent].profile || k->id == c->kept[parent].id ? id : k->id;
+    }
+    return id;
+}
+
+static struct rng rng_of(const struct corpus *c, uint64_t index, uint64_t label)
+{
+    struct rng root = rng_seed(c->o.seed);
+    struct rng rng = rng_fork(&root, index);
+    return rng_fork(&rng, label);
+}
+
+/* The tape of an origin; `out` has the case index. RES_USAGE: the journal has its parent no more. */
+static enum res make(struct corpus *c, const struct origin *o, struct arena *a,
+                     struct journal_entry *out, struct err *e)
+{
+    uint64_t const index = out->case_index;
+    struct journal_entry parent, other = {.n_records = 0};
+    struct tape tape;
+    enum res r = journal_get_entry(c->journal, o->parent, a, &parent, e);
+    if (r == RES_OK && o->kind == ORIGIN_IMPORTED) {
+        *out = parent;
+        out->case_index = index;
+        return RES_OK;
+    }
+    r = r == RES_OK && o->other ? journal_get_entry(c->journal, o->other, a, &other, e) : r;
+    int const profile = r == RES_OK ? profile_find(parent.profile) : 0;
+    if (r != RES_OK || profile < 0) {
+        return r != RES_OK ? r : err_set(e, RES_USAGE, "%.40s: no such profile", parent.profile);
+    }
+    struct tape const in = {.data = parent.tape, .n_records = parent.n_records};
+    struct tape const second = {.data = other.tape, .n_records = other.n_records};
+    struct rng rng = rng_of(c, index, LABEL_MUTATION);
+    /* what records mean hardly differs between environments; a case is not of one of them */
+    enum env const env = (enum env)rng_below(&rng, ENV_N);
+    r = mutate_tape(&in, o->other ? &second : NULL, (enum profile)profile, env, CORPUS_MAX_RECORDS,
+                    &rng, a, &tape, NULL, e);
+    *out = (struct journal_entry){.case_index = index,
+                                  .profile = profile_names[profile],
+                                  .n_records = (uint32_t)tape.n_records,
+                                  .tape = tape.data};
+    return r;
+}
+
+/* The next file that holds a tape which is not known: its row in the corpus, as yet for no cell. */
+static enum res take_import(struct corpus *c, uint64_t index, struct origin *o, struct err *e)
+{
+    for (int i = 0; i < IMPORTS_PER_STEP && c->import.next < c->import.n; i++) {
+        struct tape tape;
+        struct err bad;
+        const char *profile = "";
+        arena_reset(&c->scratch);
+        if (tape_load_file(&tape, c->import.paths[c->import.next++], &profile, &c->scratch, &bad) !=
+            RES_OK) {
+            c->figures.n_bad_files++;
+            continue;
+        }
+        struct journal_entry const x = {.case_index = index,
+                                        .profile = profile,
+                                        .n_records = (uint32_t)tape.n_records,
+                                        .tape = tape.data};
+        if (journal_has_entry(c->journal, &x)) {
+            continue;
+        }
+        enum res r = journal_put_entry(c->journal, &x, &o->parent, e);
+        r = r == RES_OK ? journal_end_entry(c->journal, o->parent, index + 1, e) : r;
+        o->kind = ORIGIN_IMPORTED;
+        return r;
+    }
+    return RES_OK;
+}
+
+/* Of an index that nobody asked for before. */
+static enum res decide(struct corpus *c, uint64_t index, struct origin *o, struct err *e)
+{
+    struct rng rng = rng_of(c, index, LABEL_ORIGIN);
+    int const is_mutated = rng_below(&rng, 100) < c->o.percent && c->n_known > 0;
+    *o = (struct origin){.kind = ORIGIN_FRESH};
+    c->n_free = index + 1;
+    if (c->import.next < c->import.n) {
+        enum res const r = take_import(c, index, o, e);
+        if (r != RES_OK || o->kind == ORIGIN_IMPORTED) {
+            c->figures.n_imported++;
+            return r;
+        }
+    }
+    if (is_mutated) {
+        uint32_t const parent = choose(c, &rng);
+        *o = (struct origin){ORIGIN_MUTATED, c->kept[parent].id, choose_other(c, parent, &rng)};
+        c->kept[parent].n_chosen++;
+        c->figures.n_mutated++;
+    }
+    return RES_OK;
+}
+
+/* RES_USAGE: the case is fresh. */
+static enum res get_made(struct corpus *c, uint64_t index, struct arena *a,
+                         struct journal_entry *out, struct err *e)
+{
+    struct origin o = {.kind = ORIGIN_FRESH};
+    int const is_new = index >= c->n_free;
+    *out = (struct journal_entry){.case_index = index};
+    enum res r = RES_USAGE;
+    if (is_new) {
+        r = decide(c, index, &o, e);
+    } else if (c->has_origins) {
+        r = journal_get_made(c->journal, index, a, out, e);
+        if (r != RES_USAGE) {
+            return r;
+        }
+        r = journal_get_origin(c->journal, index, &o, e);
+    }
+    if (r != RES_OK || o.kind == ORIGIN_FRESH) {
+        return r == RES_OK ? RES_USAGE : r;
+    }
+    r = make(c, &o, a, out, e);
+    c->has_origins = 1;
+    return r == RES_OK && is_new ? journal_put_origin(c->journal, out, &o, e) : r;
+}
+
+enum res corpus_get_tape(struct corpus *c, uint64_t index, struct arena *a, struct tape *tape,
+                         enum profile *profile, struct err *e)
+{
+    struct journal_entry made;
+    enum res const r = get_made(c, index, a, &made, e);
+    int const found = r == RES_OK ? profile_find(made.profile) : -1;
+    if (r != RES_OK && r != RES_USAGE) {
+        return r;
+    }
+    if (found >= 0) {
+        *tape = (struct tape){.data = made.tape, .n_records = made.n_records};
+        *profile = (enum profile)found;
+        return RES_OK;
+    }
+    *profile = sched_pick_profile(c->o.profile, index);
+    return sched_make_tape(c->o.seed, index, a, tape, e);
+}
+
+/* ---- what is kept ---- */
+
+unsigned char *corpus_get_map(struct corpus *c)
+{
+    memset(c->map, 0, CORPUS_CELLS);
+    return c->map;
+}
+
+/* Count the cells of the map; those that the tape is the first or the smallest for are wanted. */
+static uint32_t count_cells(struct corpus *c, uint32_t n_records)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < CORPUS_CELLS; i += 8) {
+        uint64_t eight = 0;
+        memcpy(&eight, c->map + i, 8);
+        for (uint32_t k = i; eight != 0 && k < i + 8; k++) {
+            if (!c->map[k]) {
+                continue;
+            }
+            c->hits[k] += c->hits[k] != UINT32_MAX;
+            if (c->place_of[k] == NO_PLACE || n_records < c->kept[c->place_of[k]].n_records) {
+                c->wanted[n++] = k;
+            }
+        }
+    }
+    return n;
+}
+
+/* The place of a case's tape, or a free one. There are as many as cells, and each that is not free is
+ * kept for at least one, of which the wanted one here is none or is taken from another. */
+static uint32_t find_place(struct corpus *c, uint64_t index)
+{
+    uint32_t free_place = c->n_places;
+    for (uint32_t i = 0; i < c->n_places; i++) {
+        if (c->kept[i].id && c->kept[i].case_index == index) {
+            return i;
+        }
+        free_place = !c->kept[i].id && free_place == c->n_places ? i : free_place;
+    }
+    return free_place;
+}
+
+static enum res drop_cell(struct corpus *c, uint32_t place, struct err *e)
+{
+    struct kept *k = &c->kept[place];
+    if (--k->n_cells > 0) {
+        return RES_OK;
+    }
+    enum res const r = journal_end_entry(c->journal, k->id, c->n_free, e);
+    if (k->is_exported) {
+        corpus_unlink_tape(c->o.exports, k->id);
+    }
+    memset(k, 0, sizeof(*k));
+    c->n_tapes--;
+    return r;
+}
+
+enum res corpus_take_run(struct corpus *c, uint64_t index, enum profile profile,
+                         const struct tape *tape, struct err *e)
+{
+    uint32_t const n_records = (uint32_t)tape->n_records;
+    uint32_t const n = count_cells(c, n_records);
+    if (n == 0) {
+        return RES_OK;
+    }
+    struct journal_entry const x = {.case_index = index,
+                                    .profile = profile_names[profile],
+                                    .n_records = n_records,
+                                    .tape = tape->data};
+    int64_t id = 0;
+    enum res r = journal_put_entry(c->journal, &x, &id, e);
+    /* what is dropped makes room before it is looked for */
+    for (uint32_t i = 0; i < n && r == RES_OK; i++) {
+        uint32_t const cell = c->wanted[i];
+        r = journal_put_cell(c->journal, cell, id, e);
+        r = r == RES_OK && c->place_of[cell] != NO_PLACE ? drop_cell(c, c->place_of[cell], e) : r;
+    }
+    if (r != RES_OK) {
+        return r;
+    }
+    uint32_t const place = find_place(c, index);
+    assert(place < CORPUS_CELLS);
+    if (!c->kept[place].id) {
+        c->kept[place] = (struct kept){
+            .id = id, .case_index = index, .n_records = n_records, .profile = (uint8_t)profile};
+        c->n_places += place == c->n_places;
+        c->to_export = place < c->to_export ? place : c->to_export;
+        c->n_tapes++;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        hold(c, c->wanted[i], place);
+    }
+    return RES_OK;
+}
+
+/* ---- with others ---- */
+
+enum res corpus_sync(struct corpus *c, uint32_t max_files, struct err *e)
+{
+    enum res r = RES_OK;
+    if (c->import.next >= c->import.n) {
+        r = corpus_scan(&c->import, e);
+    }
+    for (uint32_t n = 0; r == RES_OK && c->o.exports && c->to_export < c->n_places;) {
+        struct kept *k = &c->kept[c->to_export];
+        struct journal_entry x;
+        if (k->id && !k->is_exported && n++ == max_files) {
+            return RES_OK;
+        }
+        if (k->id && !k->is_exported) {
+            arena_reset(&c->scratch);
+            r = journal_get_entry(c->journal, k->id, &c->scratch, &x, e);
+            r = r == RES_OK ? corpus_write_tape(c->o.exports, &x, &c->scratch, e) : r;
+            k->is_exported = 1;
+        }
+        c->to_export++;
+    }
+    return r;
+}
+
+struct corpus_figures corpus_get_figures(const struct corpus *c)
+{
+    struct corpus_figures f = c->figures;
+    f.n_tapes = c->n_tapes;
+    f.n_cells = c->n_known;
+    return f;
+}

@@ -1,0 +1,46 @@
+/* fuzz/campaign/distill.h -- few and small tapes that set what many do. */
+#pragma once
+
+#include "fuzz/campaign/corpus.h"
+#include "fuzz/targets/targets.h"
+
+/* Cells of a tape: those of the corpus, and behind them the pairs of oracle/judge/feature.h. */
+enum {
+    DISTILL_CELLS = CORPUS_CELLS + FEATURE_PAIR_CELLS,
+    DISTILL_SET_BYTES = DISTILL_CELLS / 8
+};
+
+/* A tape and the cells that it sets on a simulated target, in either environment. */
+struct distill_tape {
+    struct tape tape;
+    enum profile profile;
+    uint32_t *cell; /* rising */
+    uint32_t n_cells;
+};
+
+struct distill_options {
+    const struct target *target; /* a simulated one */
+    uint32_t max_tapes;
+    uint64_t max_bytes;  /* of the tapes' records */
+    uint32_t max_trials; /* to make one tape smaller */
+    const unsigned char
+        *ignored; /* [DISTILL_SET_BYTES]: cells that are not looked for; NULL: none */
+};
+
+/*
+ * Choose and shrink. Tapes are chosen by the cells that no earlier one sets, most for a record first; a
+ * chosen tape then loses subtrees and decisions as long as it sets the cells that it was chosen for. Where
+ * all cells are set and there is room, it begins anew with the other tapes: what sets a cell may do
+ * more of use than that. Pure function of its arguments.
+ *   in   n tapes that distill_measure has filled; at least max_tapes of room in out
+ *   out  *n_out tapes with their cells, in the order chosen; all in `a`
+ */
+MUST_USE enum res distill_tapes(const struct distill_options *o, const struct distill_tape *in,
+                                uint32_t n, struct arena *a, struct distill_tape *out,
+                                uint32_t *n_out, struct err *e);
+/* Run the tape and fill its cells, in `a`. */
+MUST_USE enum res distill_measure(const struct target *t, struct distill_tape *x, struct arena *a,
+                                  struct err *e);
+
+/* A set of cells: [DISTILL_SET_BYTES], bit i % 8 of byte i / 8. Puts the tape's into it; how many were new. */
+uint32_t distill_add(unsigned char *set, const struct distill_tape *x);

@@ -1,0 +1,116 @@
+/* fuzz/campaign/events.c -- what a campaign tells while it runs: lines for people, or JSON. */
+#include "fuzz/campaign/events.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/printable.h"
+#include "fuzz/io/json.h"
+
+/* Consumes the object. A reader that went away shows at the campaign's end, not here. */
+static void print_event(struct json *event)
+{
+    struct err ignored;
+    (void)!json_print(event, JSON_LINE, stdout, &ignored);
+    json_free(event);
+}
+
+void events_put_target(const struct lane *l, const char *what, const char *text)
+{
+    if (l->options->is_json) {
+        struct json *event = json_new_object();
+        json_put_text(event, "event", "target");
+        json_put_text(event, "target", l->target->name);
+        json_put_text(event, "what", what);
+        json_put_text(event, "text", text);
+        print_event(event);
+    }
+    if (!l->options->is_quiet) {
+        printable_print(stderr, "%s: %s%s%.400s\n", l->target->name, what, text[0] ? ": " : "",
+                        text);
+    }
+}
+
+void events_put_finding(const struct lane *l, const struct run *r, const struct finding *f,
+                        const char *signature)
+{
+    if (!l->options->is_json) {
+        return;
+    }
+    struct json *event = json_new_object();
+    json_put_text(event, "event", "finding");
+    json_put_text(event, "target", l->target->name);
+    json_put_number(event, "case", r->index);
+    json_put_text(event, "verdict", verdict_rows[f->kind].name);
+    json_put_bool(event, "violation", verdict_rows[f->kind].part == PART_VIOLATION);
+    json_put_text(event, "clause", clause_rows[f->clause].id);
+    json_put_text(event, "signature", signature);
+    json_put_text(event, "text", f->text);
+    print_event(event);
+}
+
+static void put_json_progress(const struct lane *lanes, uint32_t n_lanes,
+                              const uint64_t *before_runs, double seconds, uint64_t left_ns,
+                              uint64_t n_violations)
+{
+    struct json *event = json_new_object();
+    json_put_text(event, "event", "progress");
+    json_put_number(event, "findings", n_violations);
+    if (n_lanes) {
+        struct corpus_figures const figures = corpus_get_figures(lanes[0].corpus);
+        json_put_number(event, "features", figures.n_cells);
+        json_put_number(event, "tapes", figures.n_tapes);
+        json_put_number(event, "mutated", figures.n_mutated);
+    }
+    if (left_ns) {
+        json_put_number(event, "left_s", left_ns / 1000000000u);
+    }
+    struct json *list = json_new_array();
+    for (uint32_t i = 0; i < n_lanes; i++) {
+        struct json *row = json_new_object();
+        json_put_text(row, "target", lanes[i].target->name);
+        json_put_number(row, "cases", lanes[i].n_runs);
+        json_put_number(row, "skipped", lanes[i].n_skipped);
+        json_put_real(row, "cases_per_s", (double)(lanes[i].n_session - before_runs[i]) / seconds);
+        json_put_number(row, "findings", lanes[i].n_violations);
+        json_push(list, row);
+    }
+    json_put(event, "targets", list);
+    print_event(event);
+}
+
+void events_put_progress(const struct sched_options *o, const struct lane *lanes, uint32_t n_lanes,
+                         const uint64_t *before_runs, uint64_t interval_ns, uint64_t left_ns)
+{
+    double const seconds = (double)interval_ns / 1e9;
+    uint64_t n_violations = 0;
+    for (uint32_t i = 0; i < n_lanes; i++) {
+        n_violations += lanes[i].n_violations;
+    }
+    if (o->is_json) {
+        put_json_progress(lanes, n_lanes, before_runs, seconds, left_ns, n_violations);
+    }
+    if (o->is_quiet) {
+        return;
+    }
+    uint64_t n_buckets = 0;
+    for (int v = 0; v < VERDICT_N; v++) {
+        n_buckets += verdict_rows[v].part == PART_VIOLATION && n_lanes
+                         ? journal_count_buckets(lanes[0].journal, verdict_rows[v].name)
+                         : 0;
+    }
+    for (uint32_t i = 0; i < n_lanes; i++) {
+        printable_print(stderr, "%s%s %" PRIu64 " (%.0f/s)", i ? ", " : "", lanes[i].target->name,
+                        lanes[i].n_runs, (double)(lanes[i].n_session - before_runs[i]) / seconds);
+    }
+    printable_print(stderr, "; %" PRIu64 " findings in %" PRIu64 " buckets", n_violations,
+                    n_buckets);
+    if (n_lanes) {
+        printable_print(stderr, "; %" PRIu32 " features",
+                        corpus_get_figures(lanes[0].corpus).n_cells);
+    }
+    if (left_ns) {
+        printable_print(stderr, "; %" PRIu64 " s left", left_ns / 1000000000u);
+    }
+    (void)fputc('\n', stderr);
+}

@@ -1,0 +1,333 @@
+/* fuzz/campaign/sched.c -- the campaign's loop: one thread, one poll, every target always busy. */
+#include "fuzz/campaign/sched.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "fuzz/campaign/events.h"
+#include "fuzz/campaign/lane.h"
+#include "fuzz/process/surroundings.h"
+
+#define SECOND_NS    UINT64_C(1000000000)
+#define FLUSH_NS     UINT64_C(100000000)
+#define SIM_SLICE_NS UINT64_C(20000000)
+#define SYNC_NS      (15 * SECOND_NS)
+/* How long the cases in flight may take after the end; what is left is run again on resume. */
+#define DRAIN_NS (5 * SECOND_NS)
+enum {
+    FLUSH_RUNS = 64,
+    SYNC_FILES = 64, /* written at once, not to keep workers waiting */
+    POLL_MS = 100,
+    FDS_PER_PLACE = 3
+};
+enum {
+    MAX_FDS = 1 + TARGETS_MAX * SCHED_MAX_WORKERS * FDS_PER_PLACE
+};
+
+struct sched {
+    const struct sched_options *options;
+    struct journal *journal;
+    struct corpus *corpus;
+    struct arena arena;
+    struct lane *lanes;
+    uint32_t n_lanes;
+    int signal_fd;
+    sigset_t old_mask;
+    uint64_t start_ns, drain_ns; /* drain_ns: since when nothing is begun; 0 = not yet */
+    uint64_t flush_ns, progress_ns, sync_ns;
+    uint64_t before_runs[TARGETS_MAX];
+    int was_stopped, is_killed;
+    struct pollfd *fds;
+};
+
+enum profile sched_pick_profile(enum profile profile, uint64_t index)
+{
+    static const enum profile parts[] = {PROFILE_ATOMICS, PROFILE_GROUPS, PROFILE_ALL};
+    return profile == PROFILE_ALL ? parts[index % ARRAY_N(parts)] : profile;
+}
+
+enum res sched_make_tape(uint64_t seed, uint64_t index, struct arena *a, struct tape *tape,
+                         struct err *e)
+{
+    struct rng root = rng_seed(seed);
+    struct rng rng = rng_fork(&root, index);
+    return tape_random(tape, &rng, a, e);
+}
+
+enum res sched_make_case(enum profile profile, uint64_t seed, uint64_t index, enum env env,
+                         struct arena *a, struct testcase *tc, struct tape *tape, struct err *e)
+{
+    enum res r = sched_make_tape(seed, index, a, tape, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    struct tape reader = *tape;
+    return gen_case(sched_pick_profile(profile, index), env, &reader, a, tc, NULL, e);
+}
+
+static enum res open_signals(struct sched *s, struct err *e)
+{
+    sigset_t mask;
+    (void)sigemptyset(&mask);
+    (void)sigaddset(&mask, SIGINT);
+    (void)sigaddset(&mask, SIGTERM);
+    (void)sigaddset(&mask, SIGCHLD);
+    if (sigprocmask(SIG_BLOCK, &mask, &s->old_mask) != 0) {
+        return err_set(e, RES_IO, "signals: %s", strerror(errno));
+    }
+    s->signal_fd = signalfd(-1, &mask, SFD_NONBLOCK | SFD_CLOEXEC);
+    return s->signal_fd >= 0 ? RES_OK : err_set(e, RES_IO, "signalfd: %s", strerror(errno));
+}
+
+static void close_signals(struct sched *s)
+{
+    if (s->signal_fd >= 0) {
+        (void)close(s->signal_fd);
+    }
+    (void)sigprocmask(SIG_SETMASK, &s->old_mask, NULL);
+}
+
+/* A first signal ends the campaign cleanly, a second at once. */
+static void read_signals(struct sched *s)
+{
+    struct signalfd_siginfo info;
+    while (read(s->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+        if (info.ssi_signo != SIGCHLD) {
+            s->is_killed = s->was_stopped;
+            s->was_stopped = 1;
+        }
+    }
+}
+
+static nfds_t fill_fds(struct sched *s, int *has_sim)
+{
+    nfds_t n = 0;
+    s->fds[n++] = (struct pollfd){.fd = s->signal_fd, .events = POLLIN};
+    for (uint32_t i = 0; i < s->n_lanes; i++) {
+        const struct lane *l = &s->lanes[i];
+        *has_sim |= l->target->kind == TARGET_SIM && !lane_is_over(l, s->drain_ns != 0);
+        for (uint32_t k = 0; k < l->n_places; k++) {
+            const struct slot *slot = &l->places[k].slot;
+            if (slot->state == SLOT_DOWN) {
+                continue;
+            }
+            const struct child *c = &slot->child;
+            s->fds[n++] = (struct pollfd){.fd = c->is_closed ? -1 : c->from, .events = POLLIN};
+            s->fds[n++] = (struct pollfd){.fd = c->error, .events = POLLIN};
+            s->fds[n++] =
+                (struct pollfd){.fd = child_has_output(c) ? c->to : -1, .events = POLLOUT};
+        }
+    }
+    return n;
+}
+
+static enum res step_sim(struct sched *s, struct lane *l, struct err *e)
+{
+    uint64_t const until = child_now_ns() + SIM_SLICE_NS;
+    enum res r = RES_OK;
+    while (r == RES_OK && !lane_is_over(l, s->drain_ns != 0) && s->drain_ns == 0 &&
+           child_now_ns() < until) {
+        r = lane_step_sim(l, e);
+    }
+    return r;
+}
+
+static enum res step_lanes(struct sched *s, struct err *e)
+{
+    enum res r = RES_OK;
+    for (uint32_t i = 0; i < s->n_lanes && r == RES_OK; i++) {
+        struct lane *l = &s->lanes[i];
+        if (l->target->kind == TARGET_SIM) {
+            r = step_sim(s, l, e);
+            continue;
+        }
+        for (uint32_t k = 0; k < l->n_places && r == RES_OK; k++) {
+            r = lane_step(l, &l->places[k], child_now_ns(), s->drain_ns != 0, e);
+        }
+    }
+    return r;
+}
+
+static enum res give_up_all(struct sched *s, struct err *e)
+{
+    enum res r = RES_OK;
+    for (uint32_t i = 0; i < s->n_lanes && r == RES_OK; i++) {
+        for (uint32_t k = 0; k < s->lanes[i].n_places && r == RES_OK; k++) {
+            r = lane_give_up(&s->lanes[i], &s->lanes[i].places[k], e);
+        }
+    }
+    return r;
+}
+
+static uint64_t get_left_ns(const struct sched *s, uint64_t now_ns)
+{
+    uint64_t const end = s->start_ns + s->options->max_ns;
+    return s->options->max_ns == 0 ? 0 : now_ns >= end ? 1 : end - now_ns;
+}
+
+/* Once a second tell; every 100 ms, or after 64 runs, write. */
+static enum res keep_up(struct sched *s, uint64_t now_ns, struct err *e)
+{
+    if (now_ns - s->progress_ns >= SECOND_NS) {
+        events_put_progress(s->options, s->lanes, s->n_lanes, s->before_runs,
+                            now_ns - s->progress_ns, get_left_ns(s, now_ns));
+        for (uint32_t i = 0; i < s->n_lanes; i++) {
+            s->before_runs[i] = s->lanes[i].n_session;
+        }
+        s->progress_ns = now_ns;
+    }
+    if (now_ns - s->sync_ns >= SYNC_NS) {
+        s->sync_ns = now_ns;
+        enum res const r = corpus_sync(s->corpus, SYNC_FILES, e);
+        if (r != RES_OK) {
+            return r;
+        }
+    }
+    if (now_ns - s->flush_ns >= FLUSH_NS || journal_get_pending(s->journal) >= FLUSH_RUNS) {
+        s->flush_ns = now_ns;
+        return journal_flush(s->journal, e);
+    }
+    return RES_OK;
+}
+
+static int is_over(const struct sched *s)
+{
+    for (uint32_t i = 0; i < s->n_lanes; i++) {
+        if (!lane_is_over(&s->lanes[i], s->drain_ns != 0)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static enum res loop(struct sched *s, struct err *e)
+{
+    enum res r = RES_OK;
+    while (r == RES_OK && !is_over(s)) {
+        int has_sim = 0;
+        nfds_t const n = fill_fds(s, &has_sim);
+        if (poll(s->fds, n, has_sim ? 0 : POLL_MS) < 0 && errno != EINTR) {
+            return err_set(e, RES_IO, "poll: %s", strerror(errno));
+        }
+        read_signals(s);
+        r = step_lanes(s, e);
+        uint64_t const now = child_now_ns();
+        r = r == RES_OK ? keep_up(s, now, e) : r;
+        int const is_late = s->options->max_ns && now - s->start_ns >= s->options->max_ns;
+        if (s->drain_ns == 0 && (is_late || s->was_stopped)) {
+            s->drain_ns = now;
+        }
+        if (s->is_killed || (s->drain_ns != 0 && now - s->drain_ns >= DRAIN_NS)) {
+            break;
+        }
+    }
+    return r == RES_OK ? give_up_all(s, e) : r;
+}
+
+static enum res open_lanes(struct sched *s, struct err *e)
+{
+    const struct sched_options *o = s->options;
+    arena_init(&s->arena, (size_t)64 << 20);
+    s->lanes = ARENA_NEW(&s->arena, struct lane, o->targets->n);
+    s->fds = ARENA_NEW(&s->arena, struct pollfd, MAX_FDS);
+    if (!s->lanes || !s->fds) {
+        return err_set(e, RES_NOMEM, "no memory for %u targets", (unsigned)o->targets->n);
+    }
+    struct corpus_options const c = {.profile = o->profile,
+                                     .seed = o->seed,
+                                     .percent = o->mutate_percent,
+                                     .import = o->import,
+                                     .exports = o->exports};
+    enum res r = corpus_open(&s->corpus, &c, s->journal, e);
+    for (uint32_t i = 0; i < o->targets->n && r == RES_OK; i++) {
+        r = lane_open(&s->lanes[i], &o->targets->t[i], o, s->corpus, s->journal, &s->arena, e);
+        s->n_lanes++;
+    }
+    return r;
+}
+
+static uint64_t cpu_ns(int who)
+{
+    struct rusage u;
+    if (getrusage(who, &u) != 0) {
+        return 0;
+    }
+    return ((uint64_t)u.ru_utime.tv_sec + (uint64_t)u.ru_stime.tv_sec) * SECOND_NS +
+           ((uint64_t)u.ru_utime.tv_usec + (uint64_t)u.ru_stime.tv_usec) * 1000u;
+}
+
+/* This process's count of what a target made of what it does not list. */
+static void tell_unlisted(struct lane *l, struct sched_summary *out)
+{
+    const char *text = "";
+    uint64_t n = 0;
+    for (int k = 0; k < UNLISTED_N; k++) {
+        n += l->n_unlisted[k];
+        out->n_unlisted[k] += l->n_unlisted[k];
+        text = arena_printf(&l->arena, "%s%s%" PRIu64 " %s", text, k ? ", " : "", l->n_unlisted[k],
+                            unlisted_names[k]);
+    }
+    if (n > 0) {
+        events_put_target(l, "cases that use what it does not list", text);
+    }
+}
+
+static void close_lanes(struct sched *s, struct sched_summary *out)
+{
+    for (uint32_t i = 0; i < s->n_lanes; i++) {
+        struct lane *l = &s->lanes[i];
+        tell_unlisted(l, out);
+        out->n_runs += l->n_session;
+        out->n_judged += l->n_judged;
+        out->n_violations += l->n_violations;
+        out->n_dead += (uint32_t)l->is_dead;
+        lane_close(l);
+    }
+    arena_free(&s->arena);
+}
+
+enum res sched_run(const struct sched_options *o, struct journal *j, struct sched_summary *out,
+                   struct err *e)
+{
+    struct sched s = {.options = o, .journal = j, .signal_fd = -1};
+    uint64_t const self_ns = cpu_ns(RUSAGE_SELF);
+    uint64_t const children_ns = cpu_ns(RUSAGE_CHILDREN);
+    memset(out, 0, sizeof(*out));
+    s.start_ns = s.flush_ns = s.progress_ns = s.sync_ns = child_now_ns();
+    enum res r = surroundings_need_files((uint64_t)o->targets->n * o->n_workers, e);
+    r = r == RES_OK ? open_signals(&s, e) : r;
+    if (r != RES_OK) {
+        return r;
+    }
+    (void)signal(SIGPIPE, SIG_IGN);
+    child_sweep();
+    r = open_lanes(&s, e);
+    r = r == RES_OK ? loop(&s, e) : r;
+    r = r == RES_OK ? corpus_sync(s.corpus, UINT32_MAX, e) : r;
+    if (s.corpus) {
+        out->corpus = corpus_get_figures(s.corpus);
+    }
+    out->was_stopped = s.was_stopped;
+    close_lanes(&s, out);
+    close_signals(&s);
+    corpus_close(s.corpus);
+    out->wall_ns = child_now_ns() - s.start_ns;
+    struct err time_err;
+    enum res time_res = journal_flush(j, &time_err);
+    time_res = time_res == RES_OK
+                   ? journal_add_time(j, out->wall_ns, cpu_ns(RUSAGE_SELF) - self_ns,
+                                      cpu_ns(RUSAGE_CHILDREN) - children_ns, &time_err)
+                   : time_res;
+    if (r == RES_OK && time_res != RES_OK) {
+        *e = time_err;
+        r = time_res;
+    }
+    return r;
+}

@@ -1,0 +1,58 @@
+/* fuzz/campaign/sched.h -- the campaign's loop: every target always busy, every run in the journal. */
+#pragma once
+
+#include "fuzz/journal/unlisted.h"
+#include "fuzz/campaign/corpus.h"
+#include "fuzz/journal/journal.h"
+#include "fuzz/targets/targets.h"
+#include "gen/plan/gen.h"
+
+enum {
+    SCHED_MAX_WORKERS = 16
+};
+
+struct sched_options {
+    const struct target_list *targets;
+    enum profile profile;
+    uint64_t seed;
+    uint64_t max_cases;      /* that ran, per target; 0 = no limit */
+    uint64_t max_ns;         /* of this session; 0 = no limit */
+    uint32_t n_workers;      /* per target, 1 to SCHED_MAX_WORKERS */
+    int unadvertised;        /* run also FIT_UNLISTED cases, on every target */
+    uint32_t mutate_percent; /* share of mutated cases: fuzz/campaign/corpus.h */
+    const char *import;      /* folder of tapes to begin with; NULL: none */
+    const char *exports;     /* folder for the corpus; NULL: none */
+    int is_json;             /* events on standard output, one line each */
+    int is_quiet;            /* no progress on standard error */
+};
+
+/* What the session came to, beyond the journal. */
+struct sched_summary {
+    uint64_t n_runs, n_violations, n_judged; /* unadvertised cases included */
+    uint64_t n_unlisted[UNLISTED_N];         /* of all targets */
+    uint64_t wall_ns;
+    struct corpus_figures corpus;
+    int was_stopped; /* by SIGINT or SIGTERM */
+    uint32_t n_dead; /* targets that do not start or stopped starting */
+};
+
+/*
+ * Run until the time or the cases are over or a signal comes; the journal then holds all. Takes
+ * SIGINT, SIGTERM and SIGCHLD by a descriptor while it runs. A target that does not start is an
+ * event, not an error. The tape of case i is the same on every target, fuzz/campaign/corpus.h says which: where
+ * nothing is mutated or imported that of sched_make_tape.
+ */
+MUST_USE enum res sched_run(const struct sched_options *o, struct journal *j,
+                            struct sched_summary *out, struct err *e);
+
+/* Profile of case `index` of a campaign: with PROFILE_ALL atomics alone, groups alone and both in one
+ * case take turns. */
+enum profile sched_pick_profile(enum profile profile, uint64_t index);
+/* The fresh random tape of (seed, index). */
+MUST_USE enum res sched_make_tape(uint64_t seed, uint64_t index, struct arena *a, struct tape *tape,
+                                  struct err *e);
+/* The case of the fresh tape of (seed, index) of a campaign of that profile, for an environment, in the arena; the
+ * tape's bytes too. tc->profile is the case's own. */
+MUST_USE enum res sched_make_case(enum profile profile, uint64_t seed, uint64_t index, enum env env,
+                                  struct arena *a, struct testcase *tc, struct tape *tape,
+                                  struct err *e);

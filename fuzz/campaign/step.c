@@ -1,0 +1,80 @@
+/* fuzz/campaign/step.c -- what is done with one run, by whatever loop drives it: lanes of a campaign, AFL++. */
+#include "fuzz/campaign/step.h"
+
+#include <string.h>
+
+#include "fuzz/io/spirv.h"
+#include "oracle/judge/feature.h"
+
+void step_begin(struct run *r)
+{
+    memset(&r->ob, 0, sizeof(r->ob));
+    r->ob.log = r->ob.signature = r->ob.facts = "";
+    r->is_canary = 0;
+    r->is_build_only = 0;
+    r->run_id = 0;
+}
+
+const char *step_first_facts(const struct target *t, struct arena *a)
+{
+    return t->kind == TARGET_SIM
+               ? arena_printf(a, "api=sim\ndevice=%s\nversion=%d\n", t->name, GEN_VERSION)
+               : "";
+}
+
+int step_is_wanted(const struct target *t, const char *facts, int unadvertised, struct testcase *tc)
+{
+    if (t->kind == TARGET_SIM) {
+        return 1;
+    }
+    enum fit const fit = facts_get_fit(facts, &tc->needs);
+    if (tc->class != CLASS_ILLEGAL) {
+        tc->class = fit == FIT_UNLISTED ? CLASS_UNADVERTISED : CLASS_LEGAL;
+    }
+    return fit == FIT_LISTED || (fit == FIT_UNLISTED && (unadvertised || t->unadvertised));
+}
+
+void step_run_sim(const struct target *t, uint64_t seed, struct run *r)
+{
+    const char *facts = sim_facts(r->tc.env, seed, &r->arena);
+    enum fault_outcome outcome = FAULT_ABSENT;
+    uint32_t site = 0;
+    struct err e = {RES_OK, ""};
+    if (sim_run(&r->tc, t->chooser, seed, &t->fault, facts, &r->arena, &r->ob, &outcome, &site,
+                &e) != RES_OK) {
+        memset(&r->ob, 0, sizeof(r->ob));
+        r->ob.status = RUN_HARNESS;
+        r->ob.signature = "";
+        r->ob.log = arena_printf(&r->arena, "%s", e.text);
+    }
+    r->ob.facts = facts;
+}
+
+void step_judge(struct run *r, unsigned char *map, struct judgement *g)
+{
+    struct err e = {RES_OK, ""};
+    if (judge_run_mapped(&r->tc, &r->ob, map, NULL, &r->arena, g, &e) != RES_OK) {
+        memset(g, 0, sizeof(*g));
+        g->kind = VERDICT_INCONCLUSIVE;
+        g->n_inconclusive = 1;
+        g->note = arena_printf(&r->arena, "%s", e.text);
+    }
+}
+
+enum res step_end_run(struct journal *j, struct run *r, const struct judgement *g, struct err *e)
+{
+    const char *disassembly = NULL;
+    if (g->n_findings > 0) {
+        disassembly = spirv_disassemble(r->tc.module, r->tc.n_words, SPIRV_FOR_PEOPLE, &r->arena);
+    }
+    struct run_record const record = {&r->tc, &r->ob, g, disassembly};
+    return journal_end_run(j, r->run_id, &record, &r->arena, e);
+}
+
+int step_is_trouble(const struct observation *ob)
+{
+    /* a case that wrote where it may not may have damaged the driver's own memory */
+    int const is_usual =
+        ob->status == RUN_DONE || ob->status == RUN_REJECT || ob->status == RUN_BUILT;
+    return !is_usual || ob->guard_hits != 0;
+}

@@ -1,0 +1,288 @@
+/* fuzz/campaign/tally.c -- what one instance of a guided campaign has done, in a file that outlives it. */
+#include "fuzz/campaign/tally.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "fuzz/journal/journal_db.h"
+#include "gen/plan/gen.h"
+
+static const char tally_magic[8] = "hulptly2";
+
+/* Columns of the journal's table of targets. */
+enum total {
+    TOTAL_RUNS,
+    TOTAL_SKIPPED,
+    TOTAL_JUDGED,
+    TOTAL_SHARP,
+    TOTAL_ANYTHING,
+    TOTAL_INCONCLUSIVE,
+    TOTAL_BOUNDED,
+    TOTAL_CONTENDED,
+    TOTAL_INTERLEAVED,
+    TOTAL_ORDERED,
+    TOTAL_REDUCTIONS,
+    TOTAL_REDUCTIONS_BOUNDED,
+    TOTAL_PARTIAL
+};
+enum {
+    TOTAL_N = 13
+};
+
+/* The file, as it is in memory. */
+struct content {
+    char magic[sizeof(tally_magic)];
+    uint64_t n_bytes;
+    uint64_t id;      /* of this file, as it may be lost while the journal is not */
+    uint64_t n_moved; /* times that the counts below went into the journal */
+    struct tally_figures figures;
+    uint64_t totals[TOTAL_N];
+    uint32_t verdicts[CASE_CLASS_N][PROFILE_N][VERDICT_N];
+    struct journal_cells cells;
+    unsigned char seen[TALLY_MAX_CELLS];
+};
+
+struct tally {
+    struct arena arena;
+    struct content *content;
+    const char *key; /* in the journal's notes: which move was the last */
+};
+
+static uint64_t make_id(void)
+{
+    struct timespec now = {0, 0};
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    uint64_t const seen[3] = {(uint64_t)now.tv_sec, (uint64_t)now.tv_nsec, (uint64_t)getpid()};
+    return hash_bytes(0, seen, sizeof seen);
+}
+
+static enum res map_file(struct tally *t, const char *path, struct err *e)
+{
+    struct stat s;
+    int fd = -1;
+    enum res r = file_open_kept(path, 0, &fd, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    int const is_whole = fstat(fd, &s) == 0 && s.st_size == (off_t)sizeof(struct content);
+    /* All of it is on the disk before it is mapped: a full one is an error here, not a signal there. */
+    int full = !is_whole && ftruncate(fd, 0) != 0 ? errno : 0;
+    full = !is_whole && full == 0 ? posix_fallocate(fd, 0, sizeof(struct content)) : full;
+    if (full != 0) {
+        (void)!ftruncate(fd, 0);
+        r = err_set(e, RES_IO, "%s: %s", path, strerror(full));
+    }
+    void *p = r == RES_OK
+                  ? mmap(NULL, sizeof(struct content), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)
+                  : MAP_FAILED;
+    if (r == RES_OK && p == MAP_FAILED) {
+        r = err_set(e, RES_IO, "%s: %s", path, strerror(errno));
+    }
+    (void)close(fd);
+    t->content = p == MAP_FAILED ? NULL : p;
+    return r;
+}
+
+/* Is it what this build wrote? */
+static int is_sound(const struct content *c)
+{
+    int ok = memcmp(c->magic, tally_magic, sizeof(tally_magic)) == 0 && c->n_bytes == sizeof(*c) &&
+             c->cells.n_touched <= JOURNAL_N_CELLS;
+    for (uint32_t i = 0; ok && i < c->cells.n_touched; i++) {
+        ok = c->cells.touched[i] < JOURNAL_N_CELLS;
+    }
+    return ok;
+}
+
+enum res tally_open(struct tally **out, const char *path, struct err *e)
+{
+    struct arena arena;
+    arena_init(&arena, 1 << 16);
+    *out = NULL;
+    struct tally *t = ARENA_NEW(&arena, struct tally, 1);
+    if (!t) {
+        return err_set(e, RES_NOMEM, "%s: no memory", path);
+    }
+    enum res const r = map_file(t, path, e);
+    if (r != RES_OK) {
+        arena_free(&arena);
+        return r;
+    }
+    struct content *c = t->content;
+    if (!is_sound(c)) {
+        memset(c, 0, sizeof(*c));
+        c->n_bytes = sizeof(*c);
+        c->id = make_id();
+        memcpy(c->magic, tally_magic, sizeof(tally_magic));
+    }
+    const char *const name = strrchr(path, '/');
+    t->key = arena_printf(&arena, "moved %.64s", name ? name + 1 : path);
+    t->arena = arena;
+    *out = t;
+    return RES_OK;
+}
+
+void tally_close(struct tally *t)
+{
+    if (t) {
+        struct arena arena = t->arena;
+        (void)munmap(t->content, sizeof(*t->content));
+        arena_free(&arena);
+    }
+}
+
+struct tally_figures *tally_get(struct tally *t)
+{
+    return &t->content->figures;
+}
+
+void tally_add_run(struct tally *t, const struct run_record *r)
+{
+    struct content *c = t->content;
+    const struct judgement *g = r->judgement;
+    uint64_t const add[TOTAL_N] = {
+        [TOTAL_RUNS] = 1,
+        [TOTAL_JUDGED] = g->n_judged,
+        [TOTAL_SHARP] = g->n_sharp,
+        [TOTAL_ANYTHING] = g->n_anything,
+        [TOTAL_INCONCLUSIVE] = g->n_inconclusive,
+        [TOTAL_BOUNDED] = g->n_bounded,
+        [TOTAL_CONTENDED] = g->n_contended,
+        [TOTAL_INTERLEAVED] = g->n_interleaved,
+        [TOTAL_ORDERED] = g->n_ordered,
+        [TOTAL_REDUCTIONS] = g->n_reductions,
+        [TOTAL_REDUCTIONS_BOUNDED] = g->n_reductions_bounded,
+        [TOTAL_PARTIAL] = g->n_partial,
+    };
+    for (int i = 0; i < TOTAL_N; i++) {
+        c->totals[i] += add[i];
+    }
+    int const profile = profile_find(r->tc->profile);
+    if (profile >= 0) {
+        c->verdicts[r->tc->class][profile][g->kind]++;
+    }
+    journal_count_coverage(&c->cells, g, journal_outcome_of(r->tc, r->ob));
+}
+
+void tally_add_skip(struct tally *t, const struct judgement *g)
+{
+    t->content->totals[TOTAL_SKIPPED]++;
+    if (g) {
+        journal_count_coverage(&t->content->cells, g, JOURNAL_NOT_SUPPORTED);
+    }
+}
+
+void tally_add_cells(struct tally *t, const unsigned char *map, size_t n)
+{
+    struct content *c = t->content;
+    static const unsigned char none[64] = {0};
+    n = n < TALLY_MAX_CELLS ? n : TALLY_MAX_CELLS;
+    for (size_t at = 0; at < n; at += sizeof(none)) { /* a map is nearly empty */
+        size_t const end = at + sizeof(none) < n ? at + sizeof(none) : n;
+        if (memcmp(map + at, none, end - at) == 0) {
+            continue;
+        }
+        for (size_t i = at; i < end; i++) {
+            if (map[i] && !c->seen[i]) {
+                c->seen[i] = 1;
+                c->figures.n_cells++;
+            }
+        }
+    }
+}
+
+void tally_unite_cells(struct tally *t, unsigned char *seen)
+{
+    for (size_t i = 0; i < TALLY_MAX_CELLS; i++) {
+        seen[i] |= t->content->seen[i];
+    }
+}
+
+static enum res put_totals(struct db *d, const struct content *c, int64_t target_id, struct err *e)
+{
+    const uint64_t *n = c->totals;
+    return db_do(d, e,
+                 "UPDATE targets SET n_runs = n_runs + ?, n_skipped = n_skipped + ?,"
+                 " n_judged = n_judged + ?, n_sharp = n_sharp + ?, n_anything = n_anything + ?,"
+                 " n_inconclusive = n_inconclusive + ?, n_bounded = n_bounded + ?,"
+                 " n_contended = n_contended + ?, n_interleaved = n_interleaved + ?,"
+                 " n_ordered = n_ordered + ?, n_reductions = n_reductions + ?,"
+                 " n_reductions_bounded = n_reductions_bounded + ?, n_partial = n_partial + ?"
+                 " WHERE id = ?",
+                 "uuuuuuuuuuuuui", n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9],
+                 n[10], n[11], n[12], target_id);
+}
+
+static enum res put_verdicts(struct db *d, const struct content *c, int64_t target_id,
+                             struct err *e)
+{
+    enum res r = RES_OK;
+    for (int i = 0; i < CASE_CLASS_N * PROFILE_N * VERDICT_N && r == RES_OK; i++) {
+        int const kind = i % VERDICT_N;
+        int const profile = i / VERDICT_N % PROFILE_N;
+        int const class = i / VERDICT_N / PROFILE_N;
+        uint32_t const n = c->verdicts[class][profile][kind];
+        if (n) {
+            r = db_do(d, e,
+                      "INSERT INTO verdicts VALUES(?1, ?2, ?3, ?4, ?5)"
+                      " ON CONFLICT DO UPDATE SET n = n + ?5",
+                      "itttu", target_id, case_class_names[class], profile_names[profile],
+                      verdict_rows[kind].name, (uint64_t)n);
+        }
+    }
+    return r;
+}
+
+static void clear_counts(struct content *c)
+{
+    memset(c->totals, 0, sizeof(c->totals));
+    memset(c->verdicts, 0, sizeof(c->verdicts));
+    journal_clear_coverage(&c->cells);
+}
+
+enum res tally_settle(struct tally *t, struct journal *j, struct err *e)
+{
+    struct content *c = t->content;
+    struct arena a;
+    arena_init(&a, 1 << 16);
+    enum res const r = journal_begin(j, e);
+    const char *const note = r == RES_OK ? journal_get_note(j, t->key, &a) : "";
+    if (strcmp(note, arena_printf(&a, "%016" PRIx64 " %" PRIu64, c->id, c->n_moved + 1)) == 0) {
+        clear_counts(c);
+        c->n_moved++;
+    }
+    arena_free(&a);
+    return r;
+}
+
+static enum res put_note(struct tally *t, struct journal *j, struct err *e)
+{
+    char text[64];
+    (void)snprintf(text, sizeof text, "%016" PRIx64 " %" PRIu64, t->content->id,
+                   t->content->n_moved + 1);
+    return journal_put_note(j, t->key, text, e);
+}
+
+enum res tally_flush(struct tally *t, struct journal *j, int64_t target_id, struct err *e)
+{
+    struct content *c = t->content;
+    enum res r = tally_settle(t, j, e);
+    r = r == RES_OK ? put_totals(journal_get_db(j), c, target_id, e) : r;
+    r = r == RES_OK ? put_verdicts(journal_get_db(j), c, target_id, e) : r;
+    r = r == RES_OK ? journal_put_coverage(journal_get_db(j), target_id, &c->cells, e) : r;
+    r = r == RES_OK ? put_note(t, j, e) : r;
+    r = r == RES_OK ? journal_flush(j, e) : r;
+    if (r == RES_OK) { /* killed before the number is one more: tally_settle does it */
+        clear_counts(c);
+        c->n_moved++;
+    }
+    return r;
+}

@@ -1,0 +1,483 @@
+/* fuzz/cli/cmd_check.c -- halfulp check: a case, bundle, tape or finding again, on given targets. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/printable.h"
+#include "fuzz/journal/bucket.h"
+#include "fuzz/io/bundle.h"
+#include "fuzz/cli/cmd.h"
+#include "fuzz/reduce/reduce.h"
+#include "fuzz/campaign/sched.h"
+#include "fuzz/io/show.h"
+#include "fuzz/pool/slot.h"
+#include "fuzz/trial/trust.h"
+
+enum {
+    OPT_TARGETS,
+    OPT_INI,
+    OPT_FINDING,
+    OPT_RUNS,
+    OPT_KEEP,
+    OPT_CORE,
+    OPT_MODULE,
+    OPT_UNADVERTISED,
+    OPT_TRUST,
+    OPT_JSON,
+    OPT_VERBOSE
+};
+static const struct cli_option options[] = {
+    {"targets",      "LIST",   "on these (default: a finding's own, else all that can run it)",     0  },
+    CLI_TARGETS_FILE,
+    {"finding",      "ID",     "PATH is a campaign; its finding of that number",                    0  },
+    {"runs",         "N",      "run it N times, each in a fresh worker (default: 1)",               0  },
+    {"output",       "FOLDER", "write the case and the last observation there",                     'o'},
+    {"core",         "TEXT",   "look for a finding of this core, as `report --format json` has it", 0  },
+    {"module",       "FILE",   "with this SPIR-V module in place of the case's own",                0  },
+    {"unadvertised", NULL,     "also where the target does not list what it uses",                  0  },
+    {"trust",        NULL,     "run it on your word, where this program cannot vouch for it",       0  },
+    {"json",         NULL,     "one JSON line per target",                                          0  },
+    {"verbose",      NULL,     "show each finding",                                                 'v'},
+    CLI_SANDBOX,
+    {NULL,           NULL,     NULL,                                                                0  },
+};
+const struct cli_command cmd_check_help = {
+    "check", "[OPTION]... PATH...",
+    "Run a case again and say whether its violation is still there.",
+    "PATH is a bundle (folder, case.json or case.bin), a tape, or CAMPAIGN#ID for a finding.\n"
+    "What this program did not make is run where it can vouch for it, or with --trust.\n"
+    "Exit status: 0 not found (again), 1 found, 2 bad input, 3 nothing could be run.\n",
+    options};
+
+#define CHECK_ARENA_BYTES ((size_t)1 << 30)
+enum {
+    CHECK_MAX_RUNS = 1000
+};
+static const char tape_magic[] = "hulptape";
+
+struct words {
+    const char *targets, *ini, *output, *core, *module;
+    uint64_t finding, n_runs;
+    int unadvertised, is_trusted, is_json, is_verbose;
+};
+
+/* What is to be run. */
+struct item {
+    const char *path;
+    struct bundle b;
+    int is_tape; /* then the case depends on the target's environment */
+    struct tape tape;
+    enum profile profile;
+    int expected;       /* kind of verdict to be found again; -1: any violation */
+    const char *target; /* of the finding; NULL otherwise */
+};
+
+/* How it went on the targets so far. */
+struct outcome {
+    uint32_t n_ran, n_found, n_failed;
+};
+
+static enum res load_finding(struct item *item, const char *folder, int64_t id, struct arena *a,
+                             struct err *e)
+{
+    struct journal *j = NULL;
+    struct journal_finding f;
+    struct campaign_plan plan;
+    struct reduce_subject *s = ARENA_NEW(a, struct reduce_subject, 1);
+    if (!s) {
+        return err_set(e, RES_NOMEM, "%s: no memory for a finding", folder);
+    }
+    enum res r = journal_open(&j, folder, NULL, e);
+    r = r == RES_OK ? journal_get_plan(j, a, &plan, e) : r;
+    r = r == RES_OK ? journal_get_finding(j, id, a, &f, e) : r;
+    r = r == RES_OK ? reduce_load_finding(j, plan.gen_version, id, f.case_index, a, s, e) : r;
+    if (r == RES_OK) {
+        item->b = (struct bundle){
+            .tc = s->tc, .ob = s->ob, .has_observation = 1, .tape = s->has_tape ? &s->tape : NULL};
+        item->target = f.target;
+        item->expected = verdict_find(f.verdict);
+    }
+    journal_close(j);
+    return r;
+}
+
+static int is_tape_file(const char *path)
+{
+    char head[sizeof(tape_magic)] = "";
+    struct err ignored; /* what reads all of it tells */
+    int fd = -1;
+    if (file_open(path, &fd, &ignored) != RES_OK) {
+        return 0;
+    }
+    ssize_t const n = read(fd, head, sizeof(head) - 1);
+    (void)close(fd);
+    return n == (ssize_t)sizeof(head) - 1 && strcmp(head, tape_magic) == 0;
+}
+
+static enum res load_tape(struct item *item, struct arena *a, struct err *e)
+{
+    const char *profile = "";
+    enum res const r = tape_load_file(&item->tape, item->path, &profile, a, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    int const found = profile_find(profile);
+    if (found < 0) {
+        return err_set(e, RES_FORMAT, "%s: profile \"%.40s\" is unknown", item->path, profile);
+    }
+    item->is_tape = 1;
+    item->profile = (enum profile)found;
+    return RES_OK;
+}
+
+/* The kind of violation that a bundle's observation shows. */
+static void expect_from_bundle(struct item *item, struct arena *a)
+{
+    struct judgement g;
+    struct err e;
+    if (item->b.has_observation && judge_run(&item->b.tc, &item->b.ob, a, &g, &e) == RES_OK &&
+        verdict_rows[g.kind].part == PART_VIOLATION) {
+        item->expected = (int)g.kind;
+    }
+}
+
+static enum res load_item(struct item *item, const struct words *w, const char *path,
+                          struct arena *a, struct err *e)
+{
+    memset(item, 0, sizeof(*item));
+    item->path = path;
+    item->expected = -1;
+    const char *hash = strrchr(path, '#');
+    struct stat s;
+    if (w->finding) {
+        return load_finding(item, path, (int64_t)w->finding, a, e);
+    }
+    if (hash && stat(path, &s) != 0) {
+        char *end = NULL;
+        long long const id = strtoll(hash + 1, &end, 10);
+        if (end == hash + 1 || *end || id <= 0) {
+            return err_set(e, RES_USAGE, "%s: CAMPAIGN#ID needs a number behind #", path);
+        }
+        return load_finding(item, arena_printf(a, "%.*s", (int)(hash - path), path), id, a, e);
+    }
+    if (stat(path, &s) != 0) {
+        return err_set(e, RES_USAGE, "%s: %s", path, strerror(errno));
+    }
+    if (S_ISREG(s.st_mode) && is_tape_file(path)) {
+        return load_tape(item, a, e);
+    }
+    enum res const r = bundle_read(path, a, &item->b, e);
+    if (r == RES_OK) {
+        expect_from_bundle(item, a);
+    }
+    return r;
+}
+
+/* A simulated device plays the one that the item was observed on. */
+static enum res run_once(const struct target *t, const struct item *item, struct run *run,
+                         uint64_t seed, struct err *e)
+{
+    if (t->kind == TARGET_WORKER) {
+        return slot_run_once(t, run, e);
+    }
+    enum fault_outcome outcome = FAULT_ABSENT;
+    uint32_t site = 0;
+    const char *facts = item->b.has_observation && item->b.ob.facts[0]
+                            ? item->b.ob.facts
+                            : sim_facts(run->tc.env, seed, &run->arena);
+    enum res const r = sim_run(&run->tc, t->chooser, seed, &t->fault, facts, &run->arena, &run->ob,
+                               &outcome, &site, e);
+    run->ob.facts = facts;
+    return r;
+}
+
+/* Is there a finding of the core that was asked for, or else of the expected kind? */
+static int shows(const struct words *w, const struct judgement *g, const struct observation *ob,
+                 int expected, struct arena *a)
+{
+    for (uint32_t i = 0; i < g->n_findings; i++) {
+        enum verdict_kind const kind = g->findings[i].kind;
+        if (w->core) {
+            const char *core = bucket_core(judge_signature(&g->findings[i], ob, a), a);
+            if (core && strcmp(core, w->core) == 0) {
+                return 1;
+            }
+        } else if (expected >= 0 ? (int)kind == expected
+                                 : verdict_rows[kind].part == PART_VIOLATION) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Runs of one item on one target. */
+struct tally {
+    uint32_t n_runs, n_shown, n_rejected;
+    enum case_class class; /* for this target */
+    const char *reason;    /* why it did not run, NULL otherwise */
+    enum verdict_kind worst;
+};
+
+static void print_tally(const struct words *w, const struct item *item, const struct target *t,
+                        const struct tally *y)
+{
+    const char *expected = item->expected >= 0 ? verdict_rows[item->expected].name : "a violation";
+    if (w->is_json) {
+        struct err e;
+        struct json *o = json_new_object();
+        json_put_text(o, "path", item->path);
+        json_put_text(o, "target", t->name);
+        json_put_text(o, "expected", expected);
+        json_put_number(o, "runs", y->n_runs);
+        json_put_number(o, "shown", y->n_shown);
+        json_put_text(o, "class", case_class_names[y->class]);
+        json_put_number(o, "rejected", y->n_rejected);
+        json_put_text(o, "worst", y->n_runs ? verdict_rows[y->worst].name : "");
+        json_put_text(o, "reason", y->reason ? y->reason : "");
+        (void)!json_print(o, JSON_LINE, stdout, &e);
+        json_free(o);
+    } else if (y->reason) {
+        printable_print(stdout, "%s: %s: not run: %s\n", item->path, t->name, y->reason);
+    } else {
+        printable_print(
+            stdout, "%s: %s: %" PRIu32 " of %" PRIu32 " runs show %s (worst verdict: %s)",
+            item->path, t->name, y->n_shown, y->n_runs, expected, verdict_rows[y->worst].name);
+        if (y->class == CLASS_UNADVERTISED) {
+            printable_print(stdout, "; not listed by the target, which rejected %" PRIu32,
+                            y->n_rejected);
+        }
+        (void)putchar('\n');
+    }
+}
+
+static enum res keep(const struct words *w, const struct item *item, const struct run *run,
+                     struct arena *a, struct err *e)
+{
+    struct bundle const b = {.tc = run->tc,
+                             .ob = run->ob,
+                             .has_observation = 1,
+                             .tape = item->is_tape ? &item->tape : item->b.tape};
+    return w->output ? bundle_write(w->output, &b, a, e) : RES_OK;
+}
+
+/* The item's case for this target. */
+static enum res make_case(const struct item *item, const struct target *t, struct arena *a,
+                          struct testcase *tc, struct err *e)
+{
+    *tc = item->b.tc;
+    if (!item->is_tape) {
+        return RES_OK;
+    }
+    struct tape reader = item->tape;
+    return gen_case(item->profile, t->env, &reader, a, tc, NULL, e);
+}
+
+static enum res run_on(const struct words *w, const struct item *item, const struct target *t,
+                       struct run *run, struct tally *y, struct err *e)
+{
+    enum res r = RES_OK;
+    for (uint64_t i = 0; i < w->n_runs && r == RES_OK; i++) {
+        struct judgement g;
+        arena_reset(&run->arena);
+        r = make_case(item, t, &run->arena, &run->tc, e);
+        run->tc.class = y->class;
+        r = r == RES_OK ? run_once(t, item, run, i + 1, e) : r;
+        r = r == RES_OK ? judge_run(&run->tc, &run->ob, &run->arena, &g, e) : r;
+        if (r != RES_OK) {
+            return r;
+        }
+        y->n_runs++;
+        y->n_shown += (uint32_t)shows(w, &g, &run->ob, item->expected, &run->arena);
+        y->n_rejected += run->ob.status == RUN_REJECT;
+        y->worst = g.kind > y->worst ? g.kind : y->worst;
+        if (w->is_verbose && !w->is_json) {
+            show_judgement(&run->tc, &run->ob, &g, &run->arena, stdout);
+        }
+        r = keep(w, item, run, &run->arena, e);
+    }
+    return r;
+}
+
+/* Whether this target can run the item: y->reason why not, else y->class. */
+static enum res find_class(const struct words *w, const struct item *item, const struct target *t,
+                           struct arena *a, struct tally *y, struct err *e)
+{
+    struct err start = {RES_OK, ""};
+    const char *facts = "";
+    struct testcase tc;
+    enum res const r = make_case(item, t, a, &tc, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    y->class = tc.class;
+    if (t->kind == TARGET_SIM) {
+        return RES_OK;
+    }
+    if (slot_get_facts(t, a, &facts, &start) != RES_OK) {
+        y->reason = arena_printf(a, "%s", start.text);
+        return RES_OK;
+    }
+    enum fit const fit = facts_get_fit(facts, &tc.needs);
+    int const need = facts_first_unmet(facts, &tc.needs);
+    int const is_asked =
+        w->unadvertised || t->unadvertised || item->b.tc.class == CLASS_UNADVERTISED;
+    if (fit == FIT_NOT || (fit == FIT_UNLISTED && !is_asked)) {
+        y->reason = need >= 0 ? arena_printf(a, "does not meet %s%s", cap_rows[need].id,
+                                             fit == FIT_NOT ? "" : " (see --unadvertised)")
+                              : "uses what no target can list (see --unadvertised)";
+    }
+    if (tc.class != CLASS_ILLEGAL) {
+        y->class = fit == FIT_UNLISTED ? CLASS_UNADVERTISED : CLASS_LEGAL;
+    }
+    return RES_OK;
+}
+
+static enum res check_item(const struct words *w, const struct item *item,
+                           const struct target_list *list, int is_chosen, struct outcome *o,
+                           struct err *e)
+{
+    struct run *run = NULL;
+    struct arena a;
+    enum res r = RES_OK;
+    arena_init(&a, CHECK_ARENA_BYTES);
+    run = ARENA_NEW(&a, struct run, 1);
+    if (!run) {
+        return err_set(e, RES_NOMEM, "no memory for a run");
+    }
+    arena_init(&run->arena, CHECK_ARENA_BYTES);
+    for (uint32_t i = 0; i < list->n && r == RES_OK; i++) {
+        const struct target *t = &list->t[i];
+        if (!is_chosen && item->target && strcmp(item->target, t->name) != 0) {
+            continue;
+        }
+        struct tally y = {.n_runs = 0};
+        if (!item->is_tape && !t->alternates && t->env != item->b.tc.env) {
+            if (!is_chosen) {
+                continue;
+            }
+            y.reason = "is of another environment";
+        }
+        r = y.reason ? RES_OK : find_class(w, item, t, &a, &y, e);
+        if (r == RES_OK && !y.reason) {
+            r = run_on(w, item, t, run, &y, e);
+        }
+        if (r == RES_OK) {
+            print_tally(w, item, t, &y);
+            o->n_ran += y.n_runs > 0;
+            o->n_found += y.n_shown > 0;
+        }
+    }
+    arena_free(&run->arena);
+    arena_free(&a);
+    return r;
+}
+
+/* A tape's case is made here; any other may come from anywhere. */
+static enum res ask_trust(const struct words *w, const struct item *item, struct arena *a,
+                          struct err *e)
+{
+    const struct bundle *b = &item->b;
+    enum trust ignored = TRUST_OURS;
+    return item->is_tape ? RES_OK
+                         : trust_case(w->module ? w->module : item->path, &b->tc, b->tape,
+                                      w->is_trusted, &ignored, a, e);
+}
+
+static enum cli_status check_all(const struct words *w, int n, char **paths, struct arena *a)
+{
+    struct err e = {RES_OK, ""};
+    struct target_list *found = ARENA_NEW(a, struct target_list, 1);
+    struct target_list *list = ARENA_NEW(a, struct target_list, 1);
+    struct item *item = ARENA_NEW(a, struct item, 1);
+    struct outcome o = {0, 0, 0};
+    if (!found || !list || !item) {
+        return STATUS_HARNESS;
+    }
+    enum res r = targets_find(found, w->ini, a, &e);
+    if (r != RES_OK) {
+        return cli_fail_input(&cmd_check_help, &e);
+    }
+    for (int i = 0; i < n; i++) {
+        r = load_item(item, w, paths[i], a, &e);
+        r = r == RES_OK && w->module ? bundle_read_module(w->module, a, &item->b.tc, &e) : r;
+        r = r == RES_OK ? ask_trust(w, item, a, &e) : r;
+        if (r != RES_OK) {
+            return cli_fail_input(&cmd_check_help, &e);
+        }
+        const char *names = w->targets ? w->targets : item->target;
+        r = targets_select(found, names, list, a, &e);
+        r = r == RES_OK ? check_item(w, item, list, names != NULL, &o, &e) : r;
+        if (r != RES_OK) {
+            return cli_fail(&cmd_check_help, &e);
+        }
+    }
+    if (o.n_ran == 0) {
+        (void)cli_complain(&cmd_check_help, "no target could run it");
+        return STATUS_HARNESS;
+    }
+    return o.n_found ? STATUS_FINDINGS : STATUS_OK;
+}
+
+static int take_option(struct cli *c, int option, struct words *w)
+{
+    switch (option) {
+    case OPT_TARGETS:
+        w->targets = c->value;
+        return 1;
+    case OPT_INI:
+        w->ini = c->value;
+        return 1;
+    case OPT_FINDING:
+        return cli_number(c, option, 1, INT64_MAX, &w->finding);
+    case OPT_RUNS:
+        return cli_number(c, option, 1, CHECK_MAX_RUNS, &w->n_runs);
+    case OPT_KEEP:
+        w->output = c->value;
+        return 1;
+    case OPT_CORE:
+        w->core = c->value;
+        return 1;
+    case OPT_MODULE:
+        w->module = c->value;
+        return 1;
+    case OPT_UNADVERTISED:
+        w->unadvertised = 1;
+        return 1;
+    case OPT_TRUST:
+        w->is_trusted = 1;
+        return 1;
+    case OPT_JSON:
+        w->is_json = 1;
+        return 1;
+    default: /* OPT_VERBOSE: cli_next knows no other row */
+        w->is_verbose = 1;
+        return 1;
+    }
+}
+
+enum cli_status cmd_check(int argc, char **argv)
+{
+    struct words w = {.n_runs = 1};
+    struct cli c = {.command = &cmd_check_help, .argc = argc, .argv = argv};
+    int option = 0;
+    while ((option = cli_next(&c)) >= 0) {
+        if (!take_option(&c, option, &w)) {
+            return STATUS_USAGE;
+        }
+    }
+    if (option != CLI_END) {
+        return option == CLI_HELP ? STATUS_OK : STATUS_USAGE;
+    }
+    if (c.first_word >= argc) {
+        return cli_complain(&cmd_check_help, "a PATH is needed");
+    }
+    struct arena a;
+    arena_init(&a, CHECK_ARENA_BYTES);
+    enum cli_status const status = check_all(&w, argc - c.first_word, argv + c.first_word, &a);
+    arena_free(&a);
+    return status;
+}

@@ -1,0 +1,316 @@
+/* fuzz/cli/cmd_corpus.c -- halfulp corpus: few and small tapes out of many. */
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "base/printable.h"
+#include "fuzz/cli/cmd.h"
+#include "fuzz/campaign/distill.h"
+#include "fuzz/campaign/sched.h"
+
+enum {
+    OPT_OUTPUT,
+    OPT_MAX_TAPES,
+    OPT_MAX_SIZE,
+    OPT_TRIALS,
+    OPT_PROFILE,
+    OPT_RANDOM,
+    OPT_SEED,
+    OPT_LEAST
+};
+static const struct cli_option options[] = {
+    {"output",    "FOLDER", "where the chosen tapes go",                            'o'},
+    {"max-tapes", "N",      "at most so many (default: 150)",                       0  },
+    {"max-size",  "SIZE",   "at most so many bytes of records (default: 400K)",     0  },
+    {"trials",    "N",      "runs to make one tape smaller (default: 100)",         0  },
+    {"profile",   "NAME",   "only tapes of that profile (default: of any)",         0  },
+    {"random",    "N",      "so many random tapes of the profile as well",          0  },
+    {"seed",      "N",      "of the random tapes (default: 1)",                     0  },
+    {"least",     "N",      "what fewer tapes show is not looked for (default: 1)", 0  },
+    {NULL,        NULL,     NULL,                                                   0  },
+};
+const struct cli_command cmd_corpus_help = {
+    "corpus", "[OPTION]... [-o FOLDER] [PATH]...", "Choose few tapes, and make them small.",
+    "PATH is a tape or a folder of tapes, such as CAMPAIGN/corpus or the queue of AFL++. A tape "
+    "is\n"
+    "chosen for what it shows on a simulated device and no chosen one shows, and loses what it "
+    "does\n"
+    "not need for that. Without -o it only tells how many features they set.\n",
+    options};
+
+enum {
+    MAX_INPUTS = 1 << 16,
+    MOST_SEEN = 255
+};
+#define CORPUS_ARENA_BYTES ((size_t)4 << 30)
+
+struct words {
+    const char *output;
+    struct distill_options o;
+    int has_profile;
+    enum profile profile;
+    uint64_t n_random, seed, least;
+};
+
+/* The tapes that were read, measured. */
+struct inputs {
+    const struct words *w;
+    struct arena *a;
+    struct distill_tape *x;
+    uint32_t n, n_bad;
+    unsigned char *all; /* cells of any of them, and their number */
+    uint32_t n_all;
+    unsigned char *seen; /* [DISTILL_CELLS]: how many of the tapes set it, up to MOST_SEEN */
+};
+
+/* How many of the tape's cells were not seen before. */
+static uint32_t note(struct inputs *in, const struct distill_tape *x)
+{
+    for (uint32_t i = 0; i < x->n_cells; i++) {
+        unsigned char *const n = &in->seen[x->cell[i]];
+        *n = (unsigned char)(*n + (*n < MOST_SEEN));
+    }
+    return distill_add(in->all, x);
+}
+
+static enum res take_file(struct inputs *in, const char *path, struct err *e)
+{
+    const char *profile = "";
+    struct err bad;
+    struct distill_tape *x = &in->x[in->n];
+    if (in->n == MAX_INPUTS) {
+        return err_set(e, RES_LIMIT, "%s: more than %d tapes", path, MAX_INPUTS);
+    }
+    memset(x, 0, sizeof(*x));
+    if (tape_load_file(&x->tape, path, &profile, in->a, &bad) != RES_OK) {
+        in->n_bad++;
+        return RES_OK;
+    }
+    x->profile = (enum profile)profile_find(profile);
+    if (in->w->has_profile && in->w->profile != PROFILE_ALL && x->profile != in->w->profile) {
+        in->n_bad++;
+        return RES_OK;
+    }
+    enum res const r = distill_measure(in->w->o.target, x, in->a, e);
+    if (r == RES_OK) {
+        in->n_all += note(in, x);
+        in->n++;
+    }
+    return r;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* In the order of their names, so that the same files give the same answer. */
+static enum res take_folder(struct inputs *in, const char *path, struct err *e)
+{
+    DIR *dir = opendir(path);
+    const char **names = ARENA_NEW(in->a, const char *, MAX_INPUTS);
+    struct dirent *entry = NULL;
+    uint32_t n = 0;
+    if (!dir || !names) {
+        if (dir) {
+            (void)closedir(dir);
+        }
+        return err_set(e, RES_USAGE, "%s: %s", path, strerror(errno));
+    }
+    while (n < MAX_INPUTS && (entry = readdir(dir)) != NULL) {
+        struct stat s;
+        const char *name = arena_printf(in->a, "%s/%s", path, entry->d_name);
+        if (entry->d_name[0] != '.' && stat(name, &s) == 0 && S_ISREG(s.st_mode)) {
+            names[n++] = name;
+        }
+    }
+    (void)closedir(dir);
+    qsort(names, n, sizeof(*names), compare_names);
+    enum res r = RES_OK;
+    for (uint32_t i = 0; i < n && r == RES_OK; i++) {
+        r = take_file(in, names[i], e);
+    }
+    return r;
+}
+
+static enum res take_paths(struct inputs *in, int n, char **paths, struct err *e)
+{
+    enum res r = RES_OK;
+    for (int i = 0; i < n && r == RES_OK; i++) {
+        struct stat s;
+        if (stat(paths[i], &s) != 0) {
+            return err_set(e, RES_USAGE, "%s: %s", paths[i], strerror(errno));
+        }
+        r = S_ISDIR(s.st_mode) ? take_folder(in, paths[i], e) : take_file(in, paths[i], e);
+    }
+    return r;
+}
+
+/* Random tapes; what shows nothing new is forgotten. */
+static enum res take_random(struct inputs *in, struct err *e)
+{
+    const struct words *const w = in->w;
+    struct arena one;
+    enum res r = RES_OK;
+    arena_init(&one, (size_t)64 << 20);
+    for (uint64_t i = 0; i < w->n_random && in->n < MAX_INPUTS && r == RES_OK; i++) {
+        struct distill_tape x = {.profile = sched_pick_profile(w->profile, i)};
+        arena_reset(&one);
+        r = sched_make_tape(w->seed, i, &one, &x.tape, e);
+        r = r == RES_OK ? distill_measure(w->o.target, &x, &one, e) : r;
+        uint32_t const n_new = r == RES_OK ? note(in, &x) : 0;
+        if (n_new > 0) {
+            x.tape.data = arena_copy(in->a, x.tape.data, x.tape.n_records * TAPE_RECORD_BYTES);
+            x.cell = arena_copy(in->a, x.cell, x.n_cells * sizeof *x.cell);
+            r = x.tape.data && x.cell
+                    ? RES_OK
+                    : err_set(e, RES_NOMEM, "no memory for %" PRIu32 " tapes", in->n);
+            in->x[in->n++] = x;
+            in->n_all += n_new;
+        }
+    }
+    arena_free(&one);
+    return r;
+}
+
+/* Named by the order of the choice, best first, and by what is in them. */
+static enum res write_all(const char *folder, const struct distill_tape *x, uint32_t n,
+                          struct arena *a, struct err *e)
+{
+    enum res r = file_make_path(folder, e);
+    for (uint32_t i = 0; i < n && r == RES_OK; i++) {
+        uint64_t const h = hash_bytes(0, x[i].tape.data, x[i].tape.n_records * TAPE_RECORD_BYTES);
+        const char *path = arena_printf(a, "%s/%03" PRIu32 "-%016" PRIx64 ".tape", folder, i, h);
+        r = tape_save_file(&x[i].tape, path, profile_names[x[i].profile], e);
+    }
+    return r;
+}
+
+static enum res choose(const struct inputs *in, struct err *e)
+{
+    const struct words *w = in->w;
+    struct distill_tape *out = ARENA_NEW(in->a, struct distill_tape, w->o.max_tapes);
+    unsigned char *all = ARENA_NEW(in->a, unsigned char, DISTILL_SET_BYTES);
+    unsigned char *ignored = ARENA_NEW(in->a, unsigned char, DISTILL_SET_BYTES);
+    uint32_t n = 0, n_all = 0;
+    uint64_t n_bytes = 0;
+    if (!out || !all || !ignored) {
+        return err_set(e, RES_NOMEM, "no memory for the chosen tapes");
+    }
+    for (uint32_t i = 0; i < DISTILL_CELLS; i++) {
+        ignored[i / 8] |= (unsigned char)((in->seen[i] < w->least) << i % 8);
+    }
+    memcpy(all, ignored, DISTILL_SET_BYTES);
+    struct distill_options o = w->o;
+    o.ignored = ignored;
+    enum res r = distill_tapes(&o, in->x, in->n, in->a, out, &n, e);
+    r = r == RES_OK ? write_all(w->output, out, n, in->a, e) : r;
+    for (uint32_t i = 0; i < n; i++) {
+        n_all += distill_add(all, &out[i]);
+        n_bytes += out[i].tape.n_records * TAPE_RECORD_BYTES;
+    }
+    if (r == RES_OK) {
+        printable_print(
+            stdout, "%s: %" PRIu32 " tapes of %" PRIu64 " bytes set %" PRIu32 " of the features\n",
+            w->output, n, n_bytes, n_all);
+    }
+    return r;
+}
+
+static enum cli_status work(struct words *w, int n, char **paths, struct arena *a)
+{
+    struct err e = {RES_OK, ""};
+    struct target_list *found = ARENA_NEW(a, struct target_list, 1);
+    struct target_list *list = ARENA_NEW(a, struct target_list, 1);
+    struct inputs in = {.w = w,
+                        .a = a,
+                        .x = ARENA_NEW(a, struct distill_tape, MAX_INPUTS),
+                        .all = ARENA_NEW(a, unsigned char, DISTILL_SET_BYTES),
+                        .seen = ARENA_NEW(a, unsigned char, DISTILL_CELLS)};
+    if (!found || !list || !in.x || !in.all || !in.seen) {
+        return STATUS_HARNESS;
+    }
+    enum res r = targets_select(found, "sim-ieee", list, a, &e);
+    w->o.target = &list->t[0];
+    r = r == RES_OK ? take_paths(&in, n, paths, &e) : r;
+    r = r == RES_OK ? take_random(&in, &e) : r;
+    if (r != RES_OK) {
+        return cli_fail(&cmd_corpus_help, &e);
+    }
+    uint32_t n_least = 0;
+    for (uint32_t i = 0; i < DISTILL_CELLS; i++) {
+        n_least += in.seen[i] >= w->least;
+    }
+    printable_print(stdout,
+                    "%" PRIu32 " tapes set %" PRIu32 " features, %" PRIu32
+                    " of them as often as wanted; %" PRIu32 " files left out\n",
+                    in.n, in.n_all, n_least, in.n_bad);
+    if (in.n == 0) {
+        return cli_complain(&cmd_corpus_help, "no tape of generator version %d", GEN_VERSION);
+    }
+    r = w->output ? choose(&in, &e) : RES_OK;
+    return r == RES_OK ? STATUS_OK : cli_fail(&cmd_corpus_help, &e);
+}
+
+static int take_option(struct cli *c, int option, struct words *w)
+{
+    uint64_t n = 0;
+    int ok = 1;
+    switch (option) {
+    case OPT_OUTPUT:
+        w->output = c->value;
+        return 1;
+    case OPT_MAX_TAPES:
+        ok = cli_number(c, option, 1, MAX_INPUTS, &n);
+        w->o.max_tapes = (uint32_t)n;
+        return ok;
+    case OPT_MAX_SIZE:
+        return cli_size(c, option, &w->o.max_bytes);
+    case OPT_TRIALS:
+        ok = cli_number(c, option, 0, 1 << 20, &n);
+        w->o.max_trials = (uint32_t)n;
+        return ok;
+    case OPT_RANDOM:
+        return cli_number(c, option, 0, UINT32_MAX, &w->n_random);
+    case OPT_LEAST:
+        return cli_number(c, option, 1, MOST_SEEN, &w->least);
+    case OPT_SEED:
+        return cli_number(c, option, 0, UINT64_MAX, &w->seed);
+    default: /* OPT_PROFILE: cli_next knows no other row */
+        w->has_profile = 1;
+        return cli_profile(c, option, &w->profile);
+    }
+}
+
+enum cli_status cmd_corpus(int argc, char **argv)
+{
+    struct words w = {
+        .o = {.max_tapes = 150, .max_bytes = 400000, .max_trials = 100},
+          .seed = 1, .least = 1
+    };
+    struct cli c = {.command = &cmd_corpus_help, .argc = argc, .argv = argv};
+    int option = 0;
+    while ((option = cli_next(&c)) >= 0) {
+        if (!take_option(&c, option, &w)) {
+            return STATUS_USAGE;
+        }
+    }
+    if (option != CLI_END) {
+        return option == CLI_HELP ? STATUS_OK : STATUS_USAGE;
+    }
+    if (c.first_word >= argc && w.n_random == 0) {
+        return cli_complain(&cmd_corpus_help, "a PATH is needed, or --random");
+    }
+    if (w.n_random > 0 && !w.has_profile) {
+        return cli_complain(&cmd_corpus_help, "--random needs --profile");
+    }
+    struct arena a;
+    arena_init(&a, CORPUS_ARENA_BYTES);
+    enum cli_status const status = work(&w, argc - c.first_word, argv + c.first_word, &a);
+    arena_free(&a);
+    return status;
+}

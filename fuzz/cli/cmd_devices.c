@@ -1,0 +1,363 @@
+/* fuzz/cli/cmd_devices.c -- halfulp devices: targets, what each can be tested for, what does not fit. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/ops.h"
+#include "base/printable.h"
+#include "fuzz/cli/cmd.h"
+#include "fuzz/trial/contradict.h"
+#include "fuzz/io/json.h"
+#include "fuzz/pool/slot.h"
+
+enum {
+    OPT_TARGETS,
+    OPT_INI,
+    OPT_FACTS,
+    OPT_JSON
+};
+static const struct cli_option options[] = {
+    {"targets", "LIST", "these alone (default: all that are here)", 0},
+    CLI_TARGETS_FILE,
+    {"facts",   NULL,   "all that each device says of itself",      0},
+    {"json",    NULL,   "as JSON",                                  0},
+    CLI_SANDBOX,
+    {NULL,      NULL,   NULL,                                       0},
+};
+const struct cli_command cmd_devices_help = {
+    "devices", "[OPTION]...",
+    "List targets: device, versions, what each can be tested for, what is missing.",
+    "Where a device's own words do not fit each other, each such pair is shown.\n"
+    "Exit status: 0, or 3 when no target starts.\n",
+    options};
+
+#define DEVICES_ARENA_BYTES ((size_t)64 << 20)
+enum {
+    FACT_BYTES = 512
+};
+
+struct words {
+    const char *targets, *ini;
+    int has_facts, is_json;
+};
+
+static const char *get_fact(const char *facts, const char *key, struct arena *a)
+{
+    char value[FACT_BYTES];
+    (void)facts_get(facts, key, value, sizeof(value));
+    return arena_printf(a, "%s", value);
+}
+
+/* What a target has for groups, in words. What is shown so is not listed among the needs again. */
+enum group_line {
+    LINE_OPERATIONS,
+    LINE_CONTROLS,
+    LINE_SIZES /* as a list of numbers */
+};
+static const struct {
+    enum need_id need;
+    enum group_line line;
+    const char *text;
+} group_rows[] = {
+    {NEED_CL_WG_COLLECTIVES,        LINE_OPERATIONS, "work-group"               },
+    {NEED_CL_SUBGROUPS,             LINE_OPERATIONS, "sub-group"                },
+    {NEED_CL_UNIFORM_ARITH,         LINE_OPERATIONS, "multiply and bitwise"     },
+    {NEED_CL_SG_BASIC,              LINE_OPERATIONS, "elect"                    },
+    {NEED_CL_SG_VOTE,               LINE_OPERATIONS, "vote"                     },
+    {NEED_CL_SG_BALLOT,             LINE_OPERATIONS, "ballot"                   },
+    {NEED_CL_SG_ARITHMETIC,         LINE_OPERATIONS, "arithmetic"               },
+    {NEED_CL_SG_CLUSTERED,          LINE_OPERATIONS, "clustered"                },
+    {NEED_CL_SG_SHUFFLE,            LINE_OPERATIONS, "shuffle"                  },
+    {NEED_CL_SG_SHUFFLE_RELATIVE,   LINE_OPERATIONS, "shuffle relative"         },
+    {NEED_CL_SG_ROTATE,             LINE_OPERATIONS, "rotate"                   },
+    {NEED_CL_SG_EXTENDED_TYPES,     LINE_CONTROLS,   "extended types"           },
+    {NEED_CL_SG_SIZE_4,             LINE_SIZES,      "4"                        },
+    {NEED_CL_SG_SIZE_8,             LINE_SIZES,      "8"                        },
+    {NEED_CL_SG_SIZE_16,            LINE_SIZES,      "16"                       },
+    {NEED_CL_SG_SIZE_32,            LINE_SIZES,      "32"                       },
+    {NEED_CL_SG_SIZE_64,            LINE_SIZES,      "64"                       },
+    {NEED_VK_SG_BASIC,              LINE_OPERATIONS, "elect"                    },
+    {NEED_VK_SG_VOTE,               LINE_OPERATIONS, "vote"                     },
+    {NEED_VK_SG_BALLOT,             LINE_OPERATIONS, "ballot"                   },
+    {NEED_VK_SG_ARITHMETIC,         LINE_OPERATIONS, "arithmetic"               },
+    {NEED_VK_SG_CLUSTERED,          LINE_OPERATIONS, "clustered"                },
+    {NEED_VK_SG_SHUFFLE,            LINE_OPERATIONS, "shuffle"                  },
+    {NEED_VK_SG_SHUFFLE_RELATIVE,   LINE_OPERATIONS, "shuffle relative"         },
+    {NEED_VK_SG_QUAD,               LINE_OPERATIONS, "quad"                     },
+    {NEED_VK_SG_ROTATE,             LINE_OPERATIONS, "rotate"                   },
+    {NEED_VK_SG_ROTATE_CLUSTERED,   LINE_OPERATIONS, "rotate in clusters"       },
+    {NEED_VK_SG_EXTENDED_TYPES,     LINE_CONTROLS,   "extended types"           },
+    {NEED_VK_SG_BROADCAST_DYNAMIC,  LINE_CONTROLS,   "broadcast of a dynamic id"},
+    {NEED_VK_SG_FULL,               LINE_CONTROLS,   "full sub-groups"          },
+    {NEED_VK_SG_UNIFORM_FLOW,       LINE_CONTROLS,   "uniform control flow"     },
+    {NEED_VK_MAXIMAL_RECONVERGENCE, LINE_CONTROLS,   "maximal reconvergence"    },
+    {NEED_VK_SG_SIZE_4,             LINE_SIZES,      "4"                        },
+    {NEED_VK_SG_SIZE_8,             LINE_SIZES,      "8"                        },
+    {NEED_VK_SG_SIZE_16,            LINE_SIZES,      "16"                       },
+    {NEED_VK_SG_SIZE_32,            LINE_SIZES,      "32"                       },
+    {NEED_VK_SG_SIZE_64,            LINE_SIZES,      "64"                       },
+    {NEED_VK_SG_SIZE_128,           LINE_SIZES,      "128"                      },
+};
+
+/* The texts of one line that hold for the target, or that do not; "" for none. */
+static const char *join_group_rows(const struct target *t, const char *facts, enum group_line line,
+                                   int is_met, struct arena *a)
+{
+    unsigned const env = t->env == ENV_CL ? OP_CL : OP_VK;
+    const char *text = "";
+    for (size_t i = 0; i < ARRAY_N(group_rows); i++) {
+        enum need_id const need = group_rows[i].need;
+        if (group_rows[i].line == line && cap_rows[need].envs == env &&
+            facts_meet(facts, need) == is_met) {
+            text = arena_printf(a, "%s%s%s", text, text[0] ? line == LINE_SIZES ? " " : ", " : "",
+                                group_rows[i].text);
+        }
+    }
+    return text;
+}
+
+/* Size of sub-groups, "" where the target has none. */
+static const char *describe_size(const struct target *t, const char *facts, struct arena *a)
+{
+    uint64_t const size = facts_number(facts, "vk.p.subgroupSize");
+    uint64_t const n = facts_number(facts, "cl.max_subgroups");
+    const char *sizes = join_group_rows(t, facts, LINE_SIZES, 1, a);
+    const char *text = size ? arena_printf(a, "size %" PRIu64, size)
+                       : n  ? arena_printf(a, "up to %" PRIu64 " in a work-group", n)
+                            : "";
+    if (!text[0]) {
+        return "";
+    }
+    return arena_printf(a, "%s; %s%s", text,
+                        sizes[0] ? "size can be required: " : "no size can be required", sizes);
+}
+
+static int is_amd_listed(const char *facts)
+{
+    return facts_meet(facts, NEED_CL_AMD_BALLOT) || facts_meet(facts, NEED_VK_AMD_BALLOT);
+}
+
+static void show_groups(const struct target *t, const char *facts, struct arena *a)
+{
+    const char *const size = describe_size(t, facts, a);
+    const struct {
+        const char *title, *text;
+    } lines[] = {
+        {"sub-groups",     size[0] ? size : "none"},
+        {"group ops",      join_group_rows(t,       facts, LINE_OPERATIONS, 1, a)},
+        {"  lacking", join_group_rows(t,                       facts, LINE_OPERATIONS, 0, a)},
+        {"with",                join_group_rows(t,                             facts, LINE_CONTROLS, 1, a)},
+        {"  lacking",           join_group_rows(t,facts, LINE_CONTROLS, 0, a)},
+        {"AMD ballot",              is_amd_listed(facts) ? "listed" : "not listed; --unadvertised tries it"                                    },
+    };
+    for (size_t i = 0; i < ARRAY_N(lines); i++) {
+        if (lines[i].text[0]) {
+            printable_print(stdout, "  %-11s %s\n", lines[i].title, lines[i].text);
+        }
+    }
+}
+
+static int is_group_row(int need)
+{
+    for (size_t i = 0; i < ARRAY_N(group_rows); i++) {
+        if ((int)group_rows[i].need == need) {
+            return 1;
+        }
+    }
+    return need == NEED_CL_AMD_BALLOT || need == NEED_CL_AMD_BARE || need == NEED_VK_AMD_BALLOT ||
+           need == NEED_VK_AMD_BARE;
+}
+
+static void show_needs(const struct target *t, const char *facts, int is_met)
+{
+    unsigned const env = t->env == ENV_CL ? OP_CL : OP_VK;
+    size_t column = 0;
+    for (int i = 0; i < NEED_N; i++) {
+        if (cap_rows[i].envs != env || facts_meet(facts, (enum need_id)i) != is_met ||
+            is_group_row(i)) {
+            continue;
+        }
+        size_t const n = strlen(cap_rows[i].id) + 1;
+        if (column == 0 || column + n > 84) {
+            printf("%s", column   ? "\n              "
+                         : is_met ? "  testable    "
+                                  : "  not here    ");
+            column = 0;
+        }
+        printf("%s ", cap_rows[i].id);
+        column += n;
+    }
+    if (column) {
+        (void)putchar('\n');
+    }
+}
+
+static void show_facts(const char *facts)
+{
+    while (*facts) {
+        size_t const n = strcspn(facts, "\n");
+        printf("    ");
+        printable_put(stdout, facts, n);
+        (void)putchar('\n');
+        facts += n + (facts[n] == '\n');
+    }
+}
+
+static void show_target(const struct words *w, const struct target *t, const char *facts,
+                        struct arena *a)
+{
+    static const char *const keys[] = {"device", "vendor", "driver", "version", "platform_version"};
+    printable_print(stdout, "%s (%s, %s)\n", t->name, env_names[t->env], t->origin);
+    for (size_t i = 0; i < ARRAY_N(keys); i++) {
+        const char *value = get_fact(facts, keys[i], a);
+        if (value[0]) {
+            printf("  %-11s ", keys[i]);
+            printable_put(stdout, value, FACT_BYTES);
+            (void)putchar('\n');
+        }
+    }
+    show_groups(t, facts, a);
+    show_needs(t, facts, 1);
+    show_needs(t, facts, 0);
+    for (int i = 0; i < CONTRADICT_N; i++) {
+        if (contradict_find(facts, &contradict_rows[i])) {
+            printf("  mismatch    %s (%s)\n", contradict_rows[i].text, contradict_rows[i].source);
+        }
+    }
+    if (w->has_facts) {
+        show_facts(facts);
+    }
+}
+
+static struct json *target_to_json(const struct words *w, const struct target *t, const char *facts,
+                                   const char *error, struct arena *a)
+{
+    static const char *const keys[] = {"device", "vendor", "driver", "version", "platform_version"};
+    struct json *o = json_new_object();
+    json_put_text(o, "name", t->name);
+    json_put_text(o, "api", env_names[t->env]);
+    json_put_text(o, "origin", t->origin);
+    json_put_bool(o, "starts", facts != NULL);
+    json_put_text(o, "error", error);
+    if (!facts) {
+        return o;
+    }
+    for (size_t i = 0; i < ARRAY_N(keys); i++) {
+        json_put_text(o, keys[i], get_fact(facts, keys[i], a));
+    }
+    unsigned const env = t->env == ENV_CL ? OP_CL : OP_VK;
+    struct json *met = json_new_array();
+    struct json *unmet = json_new_array();
+    for (int i = 0; i < NEED_N; i++) {
+        if (cap_rows[i].envs == env) {
+            json_push_text(facts_meet(facts, (enum need_id)i) ? met : unmet, cap_rows[i].id);
+        }
+    }
+    json_put(o, "testable", met);
+    json_put(o, "not_here", unmet);
+    json_put_text(o, "subgroups", describe_size(t, facts, a));
+    json_put_text(o, "group_operations", join_group_rows(t, facts, LINE_OPERATIONS, 1, a));
+    json_put_text(o, "group_controls", join_group_rows(t, facts, LINE_CONTROLS, 1, a));
+    json_put_bool(o, "amd_ballot_listed", is_amd_listed(facts));
+    struct json *rows = json_new_array();
+    for (int i = 0; i < CONTRADICT_N; i++) {
+        if (contradict_find(facts, &contradict_rows[i])) {
+            json_push_text(rows, contradict_rows[i].text);
+        }
+    }
+    json_put(o, "mismatches", rows);
+    if (w->has_facts) {
+        json_put_text(o, "facts", facts);
+    }
+    return o;
+}
+
+static enum cli_status show_all(const struct words *w, const struct target_list *list,
+                                const struct target_list *found, struct arena *a)
+{
+    uint32_t n_started = 0;
+    struct err e = {RES_OK, ""};
+    struct json *targets = json_new_array();
+    for (uint32_t i = 0; i < list->n; i++) {
+        const char *facts = "";
+        int const is_sim = list->t[i].kind == TARGET_SIM;
+        enum res const r = is_sim ? RES_OK : slot_get_facts(&list->t[i], a, &facts, &e);
+        n_started += r == RES_OK;
+        if (w->is_json) {
+            json_push(targets, target_to_json(w, &list->t[i], r == RES_OK ? facts : NULL,
+                                              r == RES_OK ? "" : e.text, a));
+        } else if (r == RES_OK) {
+            show_target(w, &list->t[i], facts, a);
+        } else {
+            printable_print(stdout, "%s (%s, %s)\n  does not start: ", list->t[i].name,
+                            env_names[list->t[i].env], list->t[i].origin);
+            printable_put(stdout, e.text, sizeof(e.text));
+            (void)putchar('\n');
+        }
+    }
+    struct json *missing = json_new_array();
+    for (uint32_t i = 0; i < found->n_missing && !w->targets; i++) {
+        const struct target_missing *m = &found->missing[i];
+        struct json *row = json_new_object();
+        json_put_text(row, "name", m->name);
+        json_put_text(row, "how", m->how);
+        json_push(missing, row);
+        if (!w->is_json) {
+            printable_print(stdout, "%s: not here; get it with: %s\n", m->name, m->how);
+        }
+    }
+    struct json *all = json_new_object();
+    json_put(all, "targets", targets);
+    json_put(all, "missing", missing);
+    enum res const r = w->is_json ? json_print(all, JSON_PAGE, stdout, &e) : RES_OK;
+    json_free(all);
+    if (r != RES_OK) {
+        return cli_fail(&cmd_devices_help, &e);
+    }
+    return n_started ? STATUS_OK : STATUS_HARNESS;
+}
+
+static enum cli_status devices(const struct words *w, struct arena *a)
+{
+    struct err e = {RES_OK, ""};
+    struct target_list *found = ARENA_NEW(a, struct target_list, 1);
+    struct target_list *list = ARENA_NEW(a, struct target_list, 1);
+    if (!found || !list) {
+        return STATUS_HARNESS;
+    }
+    if (targets_find(found, w->ini, a, &e) != RES_OK) {
+        return cli_fail_input(&cmd_devices_help, &e);
+    }
+    if (targets_select(found, w->targets, list, a, &e) != RES_OK) {
+        return cli_fail(&cmd_devices_help, &e);
+    }
+    return show_all(w, list, found, a);
+}
+
+enum cli_status cmd_devices(int argc, char **argv)
+{
+    struct words w = {.targets = NULL};
+    struct cli c = {.command = &cmd_devices_help, .argc = argc, .argv = argv};
+    int option = 0;
+    while ((option = cli_next(&c)) >= 0) {
+        if (option == OPT_TARGETS) {
+            w.targets = c.value;
+        } else if (option == OPT_INI) {
+            w.ini = c.value;
+        } else if (option == OPT_FACTS) {
+            w.has_facts = 1;
+        } else {
+            w.is_json = 1;
+        }
+    }
+    if (option != CLI_END) {
+        return option == CLI_HELP ? STATUS_OK : STATUS_USAGE;
+    }
+    if (c.first_word < argc) {
+        return cli_complain(&cmd_devices_help, "\"%s\": takes options alone", argv[c.first_word]);
+    }
+    struct arena a;
+    arena_init(&a, DEVICES_ARENA_BYTES);
+    enum cli_status const status = devices(&w, &a);
+    arena_free(&a);
+    return status;
+}

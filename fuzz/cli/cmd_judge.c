@@ -1,0 +1,164 @@
+/* fuzz/cli/cmd_judge.c -- halfulp judge: a case and an observation from files, no driver. */
+#include <string.h>
+
+#include "base/file.h"
+#include "fuzz/io/bundle.h"
+#include "fuzz/cli/cmd.h"
+#include "fuzz/io/show.h"
+
+enum {
+    OPT_FACTS,
+    OPT_OUT,
+    OPT_JSON
+};
+static const struct cli_option options[] = {
+    {"facts", "FILE",   "what the device says of itself, \"key=value\" lines",      0},
+    {"out",   "N=FILE", "content of buffer N afterwards, in place of the bundle's", 0},
+    {"json",  NULL,     "as JSON",                                                  0},
+    {NULL,    NULL,     NULL,                                                       0},
+};
+const struct cli_command cmd_judge_help = {
+    "judge", "[OPTION]... PATH", "Judge a module, its inputs and what was observed; no driver.",
+    "PATH is a folder with case.json, or that file: see \"halfulp gen\" for its form. Results "
+    "come\n"
+    "from the \"out\" files that it names, or from --out.\n"
+    "Exit status: 0 no violation, 1 a violation, 2 bad input.\n",
+    options};
+
+#define JUDGE_ARENA_BYTES ((size_t)1 << 30)
+
+struct words {
+    const char *path, *facts;
+    const char *out[CASE_MAX_BUFS];
+    int is_json;
+};
+
+static int take_out(const struct cli *c, struct words *w)
+{
+    const char *equals = strchr(c->value, '=');
+    uint64_t n = 0;
+    for (const char *p = c->value; p != equals && equals; p++) {
+        n = *p >= '0' && *p <= '9' && n < CASE_MAX_BUFS ? n * 10 + (uint64_t)(*p - '0')
+                                                        : CASE_MAX_BUFS;
+    }
+    if (!equals || equals == c->value || n >= CASE_MAX_BUFS) {
+        (void)cli_complain(&cmd_judge_help, "--out \"%.80s\": N=FILE with N of 0 to %d is needed",
+                           c->value, CASE_MAX_BUFS - 1);
+        return 0;
+    }
+    w->out[n] = equals + 1;
+    return 1;
+}
+
+static enum res take_outputs(const struct words *w, struct bundle *b, struct arena *a,
+                             struct err *e)
+{
+    int n_given = 0;
+    for (uint32_t i = 0; i < CASE_MAX_BUFS; i++) {
+        const unsigned char *p = NULL;
+        size_t n = 0;
+        if (!w->out[i]) {
+            continue;
+        }
+        if (i >= b->tc.n_bufs) {
+            return err_set(e, RES_USAGE, "--out %u: the case has %u buffers", (unsigned)i,
+                           (unsigned)b->tc.n_bufs);
+        }
+        enum res const r = file_read(w->out[i], CASE_MAX_BUF_BYTES, a, &p, &n, e);
+        if (r != RES_OK) {
+            return r;
+        }
+        if (n != b->tc.bufs[i].n_bytes) {
+            return err_set(e, RES_FORMAT, "%s: %zu bytes, buffer %u has %u", w->out[i], n,
+                           (unsigned)i, (unsigned)b->tc.bufs[i].n_bytes);
+        }
+        b->ob.out[i] = p;
+        n_given++;
+    }
+    if (n_given > 0) {
+        b->has_observation = 1;
+        b->ob.status = RUN_DONE;
+        b->ob.phase = PHASE_DONE;
+        b->ob.n_bufs = b->tc.n_bufs;
+    }
+    for (uint32_t i = 0; i < b->tc.n_bufs && b->ob.status == RUN_DONE; i++) {
+        if (!b->ob.out[i]) {
+            return err_set(e, RES_USAGE, "buffer %u has no content afterwards: give --out %u=FILE",
+                           (unsigned)i, (unsigned)i);
+        }
+    }
+    return RES_OK;
+}
+
+static enum res read_input(const struct words *w, struct bundle *b, struct arena *a, struct err *e)
+{
+    enum res r = bundle_read(w->path, a, b, e);
+    r = r == RES_OK ? take_outputs(w, b, a, e) : r;
+    if (r == RES_OK && !b->has_observation) {
+        r = err_set(e, RES_USAGE, "%s: holds no observation: give --out N=FILE for each buffer",
+                    w->path);
+    }
+    if (r == RES_OK && w->facts) {
+        const unsigned char *p = NULL;
+        size_t n = 0;
+        r = file_read(w->facts, 1 << 20, a, &p, &n, e);
+        b->ob.facts = r == RES_OK ? (const char *)p : "";
+        if (r == RES_OK && memchr(p, '\0', n)) {
+            r = err_set(e, RES_FORMAT, "%s: holds a zero byte", w->facts);
+        }
+    }
+    return r;
+}
+
+static enum cli_status judge(const struct words *w, struct arena *a)
+{
+    struct err e = {RES_OK, ""};
+    struct bundle b;
+    struct judgement g;
+    if (read_input(w, &b, a, &e) != RES_OK) {
+        return cli_fail_input(&cmd_judge_help, &e);
+    }
+    if (judge_run(&b.tc, &b.ob, a, &g, &e) != RES_OK) {
+        return cli_fail_input(&cmd_judge_help, &e);
+    }
+    if (w->is_json) {
+        struct json *o = show_judgement_json(&b.tc, &b.ob, &g, a);
+        enum res const r = json_print(o, JSON_PAGE, stdout, &e);
+        json_free(o);
+        if (r != RES_OK) {
+            return cli_fail(&cmd_judge_help, &e);
+        }
+    } else {
+        show_judgement(&b.tc, &b.ob, &g, a, stdout);
+    }
+    return verdict_rows[g.kind].part == PART_VIOLATION ? STATUS_FINDINGS : STATUS_OK;
+}
+
+enum cli_status cmd_judge(int argc, char **argv)
+{
+    struct words w = {.path = NULL};
+    struct cli c = {.command = &cmd_judge_help, .argc = argc, .argv = argv};
+    int option = 0;
+    while ((option = cli_next(&c)) >= 0) {
+        if (option == OPT_FACTS) {
+            w.facts = c.value;
+        } else if (option == OPT_JSON) {
+            w.is_json = 1;
+        } else if (!take_out(&c, &w)) {
+            return STATUS_USAGE;
+        }
+    }
+    if (option != CLI_END) {
+        return option == CLI_HELP ? STATUS_OK : STATUS_USAGE;
+    }
+    if (c.first_word + 1 != argc) {
+        return cli_complain(&cmd_judge_help, "one PATH is needed, %d are given",
+                            argc - c.first_word);
+    }
+    w.path = argv[c.first_word];
+    struct arena a;
+    arena_init(&a, JUDGE_ARENA_BYTES);
+    enum cli_status const status = judge(&w, &a);
+    arena_free(&a);
+    return status;
+}

@@ -1,0 +1,303 @@
+/* fuzz/cli/cmd_reduce.c -- halfulp reduce: a finding, smaller. */
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/printable.h"
+#include "fuzz/journal/bucket.h"
+#include "fuzz/io/bundle.h"
+#include "fuzz/cli/cmd.h"
+#include "fuzz/journal/journal.h"
+#include "fuzz/journal/owner.h"
+#include "fuzz/reduce/reduce.h"
+#include "fuzz/reduce/shrink.h"
+#include "fuzz/trial/trust.h"
+
+enum {
+    OPT_TARGET,
+    OPT_INI,
+    OPT_FINDING,
+    OPT_CORE,
+    OPT_WORKERS,
+    OPT_TIME,
+    OPT_OUTPUT,
+    OPT_NO_PEER,
+    OPT_TRUST,
+    OPT_QUIET
+};
+static const struct cli_option options[] = {
+    {"target",  "NAME",   "that shows it (default: a finding's own)",                    0  },
+    CLI_TARGETS_FILE,
+    {"finding", "ID",     "PATH is a campaign; its finding of that number",              0  },
+    {"core",    "TEXT",   "of the finding that must stay (default: the first of PATH)",  0  },
+    {"workers", "N",      "candidates tried at once (default: 2)",                       0  },
+    {"for",     "TIME",   "stop after that long: 30s, 5m (default: 5m)",                 0  },
+    {"output",  "FOLDER", "of the smaller case; an earlier one there is gone on with",   'o'},
+    {"no-peer", NULL,     "do not try spirv-reduce",                                     0  },
+    {"trust",   NULL,     "run it on your word, where this program cannot vouch for it", 0  },
+    {"quiet",   NULL,     "no progress",                                                 'q'},
+    CLI_SANDBOX,
+    {NULL,      NULL,     NULL,                                                          0  },
+};
+const struct cli_command cmd_reduce_help = {
+    "reduce", "[OPTION]... PATH -o FOLDER",
+    "Make the case of a finding smaller while it shows the same bug.",
+    "PATH is a bundle, or a campaign with --finding. The tape is reduced first where the campaign\n"
+    "keeps it, then the module, the dispatch and the inputs. A case that this program did not "
+    "make\n"
+    "is run where it can vouch for it, or with --trust.\n"
+    "Exit status: 0 reduced, 1 the case does not show its bug, 2 bad input, 3 no target.\n",
+    options};
+
+#define CMD_ARENA_BYTES ((size_t)1 << 30)
+enum {
+    DEFAULT_WORKERS = 2,
+    DEFAULT_SECONDS = 300,
+    FIRST_RUNS = 3, /* that all show it: it is taken for reliable */
+    MORE_RUNS = 17  /* otherwise, to see how often it shows */
+};
+
+struct words {
+    const char *path, *target, *ini, *core, *output;
+    uint64_t finding, n_workers, max_ns;
+    int no_peer, is_trusted, is_quiet;
+};
+
+static enum res load_finding(const struct words *w, struct arena *a, struct reduce_subject *s,
+                             const char **target, const char **signature, struct err *e)
+{
+    struct journal *j = NULL;
+    struct journal_finding f;
+    struct campaign_plan plan;
+    enum res r = journal_open(&j, w->path, NULL, e);
+    r = r == RES_OK ? journal_get_plan(j, a, &plan, e) : r;
+    r = r == RES_OK ? journal_get_finding(j, (int64_t)w->finding, a, &f, e) : r;
+    r = r == RES_OK
+            ? reduce_load_finding(j, plan.gen_version, (int64_t)w->finding, f.case_index, a, s, e)
+            : r;
+    if (r == RES_OK) {
+        *target = f.target;
+        *signature = f.signature;
+    }
+    journal_close(j);
+    return r;
+}
+
+/* The signature of the worst finding that the bundle's observation shows. */
+static enum res load_bundle(const struct words *w, struct arena *a, struct reduce_subject *s,
+                            const char **signature, struct err *e)
+{
+    struct bundle *b = ARENA_NEW(a, struct bundle, 1);
+    struct judgement *g = ARENA_NEW(a, struct judgement, 1);
+    enum res r = b && g ? bundle_read(w->path, a, b, e) : err_set(e, RES_NOMEM, "no memory");
+    if (r != RES_OK) {
+        return r;
+    }
+    s->tc = b->tc;
+    s->ob = b->ob;
+    int const profile = profile_find(b->tc.profile);
+    if (b->tape && profile >= 0) {
+        s->has_tape = 1;
+        s->profile = (enum profile)profile;
+        s->tape = *b->tape;
+    }
+    if (!b->has_observation) {
+        return w->core
+                   ? RES_OK
+                   : err_set(e, RES_USAGE, "%s: holds no observation; --core is needed", w->path);
+    }
+    r = judge_run(&s->tc, &s->ob, a, g, e);
+    for (uint32_t i = 0; r == RES_OK && i < g->n_findings && !*signature; i++) {
+        if (g->findings[i].kind == g->kind) {
+            *signature = judge_signature(&g->findings[i], &s->ob, a);
+        }
+    }
+    return r != RES_OK || *signature || w->core
+               ? r
+               : err_set(e, RES_USAGE, "%s: its observation shows no finding", w->path);
+}
+
+/* What is tried comes of the case: where that is vouched for, each candidate has to be. */
+static enum res ask_trust(const struct words *w, struct reduce_subject *s, enum trust *out,
+                          struct arena *a, struct err *e)
+{
+    enum res const r =
+        trust_case(w->path, &s->tc, s->has_tape ? &s->tape : NULL, w->is_trusted, out, a, e);
+    s->has_tape = s->has_tape && (w->finding || *out == TRUST_OURS);
+    return r;
+}
+
+static enum res find_target(const struct words *w, const char *name, struct target_list *list,
+                            struct arena *a, struct err *e)
+{
+    struct target_list *all = ARENA_NEW(a, struct target_list, 1);
+    if (!all) {
+        return err_set(e, RES_NOMEM, "no memory for the targets");
+    }
+    if (!w->target && !name) {
+        return err_set(e, RES_USAGE, "--target NAME is needed for a bundle");
+    }
+    enum res const r = targets_find(all, w->ini, a, e);
+    return r == RES_OK ? targets_select(all, w->target ? w->target : name, list, a, e) : r;
+}
+
+/* How often the case shows it; of a hang one run has to do. */
+static enum res measure(struct reduce_subject *s, const struct target *t, struct trial_count *n,
+                        struct err *e)
+{
+    const char *const hang = verdict_rows[VERDICT_HANG].name;
+    int const is_hang = strncmp(s->wanted.core, hang, strlen(hang)) == 0;
+    struct trial_count more = {.n_runs = 0};
+    enum res r = trials_count(t, &s->wanted, &s->tc, is_hang ? 1 : FIRST_RUNS, 0, n, e);
+    if (r == RES_OK && n->n_shown < n->n_runs && !is_hang) {
+        r = trials_count(t, &s->wanted, &s->tc, MORE_RUNS, 0, &more, e);
+    }
+    n->n_runs += more.n_runs;
+    n->n_shown += more.n_shown;
+    if (r == RES_OK && n->n_shown == 0) {
+        return err_set(e, RES_USAGE, "%s: the case does not show it in %" PRIu32 " runs", t->name,
+                       n->n_runs);
+    }
+    trial_set_share(&s->wanted, r == RES_OK ? (double)n->n_shown / n->n_runs : 1.0);
+    return r;
+}
+
+/* A flaky case that is smaller should show it as often as before. */
+static void print_share(const struct reduce_subject *s, const struct target *t,
+                        const struct reduce_result *out, const struct trial_count *before)
+{
+    struct trial_count n = {.n_runs = 0};
+    struct err e;
+    if (before->n_shown < before->n_runs &&
+        trials_count(t, &s->wanted, &out->tc, before->n_runs, 0, &n, &e) == RES_OK) {
+        printable_print(stdout,
+                        "flaky: shown by %" PRIu32 " of %" PRIu32 " runs, before by %" PRIu32
+                        " of %" PRIu32 "\n",
+                        n.n_shown, n.n_runs, before->n_shown, before->n_runs);
+    }
+}
+
+/* SIGINT and SIGTERM wait until they are looked for, and leave the best so far. */
+static void hold_signals(void)
+{
+    sigset_t mask;
+    (void)sigemptyset(&mask);
+    (void)sigaddset(&mask, SIGINT);
+    (void)sigaddset(&mask, SIGTERM);
+    (void)sigprocmask(SIG_BLOCK, &mask, NULL);
+}
+
+static enum cli_status reduce(const struct words *w, struct arena *a)
+{
+    struct err e = {RES_OK, ""};
+    struct reduce_subject *s = ARENA_NEW(a, struct reduce_subject, 1);
+    struct reduce_result *out = ARENA_NEW(a, struct reduce_result, 1);
+    struct target_list *list = ARENA_NEW(a, struct target_list, 1);
+    struct trial_count share;
+    enum trust trust = TRUST_OURS;
+    const char *name = NULL, *signature = NULL;
+    if (!s || !out || !list) {
+        return STATUS_HARNESS;
+    }
+    enum res r = w->finding ? load_finding(w, a, s, &name, &signature, &e)
+                            : load_bundle(w, a, s, &signature, &e);
+    r = r == RES_OK ? ask_trust(w, s, &trust, a, &e) : r;
+    r = r == RES_OK ? find_target(w, name, list, a, &e) : r;
+    r = r == RES_OK ? file_make_path(w->output, &e) : r;
+    r = r == RES_OK ? owner_take(w->output, &e) : r;
+    if (r != RES_OK) {
+        return cli_fail_input(&cmd_reduce_help, &e);
+    }
+    s->wanted = (struct trial_wanted){.core = w->core ? w->core : bucket_core(signature, a),
+                                      .facts = s->ob.facts && s->ob.facts[0] ? s->ob.facts : NULL,
+                                      .n_runs = 1,
+                                      .n_needed = 1,
+                                      .is_foreign = trust == TRUST_VOUCHED};
+    struct reduce_options const o = {.target = &list->t[0],
+                                     .n_workers = (uint32_t)w->n_workers,
+                                     .max_ns = w->max_ns,
+                                     .state = w->output,
+                                     .tries_spirv_reduce = !w->no_peer,
+                                     .is_trusted = w->is_trusted,
+                                     .progress = w->is_quiet ? NULL : stderr};
+    hold_signals();
+    r = measure(s, &list->t[0], &share, &e);
+    r = r == RES_OK ? reduce_run(s, &o, a, out, &e) : r;
+    if (r == RES_USAGE) {
+        (void)cli_fail(&cmd_reduce_help, &e);
+        return STATUS_FINDINGS;
+    }
+    struct bundle const b = {.tc = out->tc, .ob = out->ob, .has_observation = 1};
+    r = r == RES_OK ? bundle_write(w->output, &b, a, &e) : r;
+    if (r != RES_OK) {
+        return cli_fail(&cmd_reduce_help, &e);
+    }
+    printable_print(stdout,
+                    "%s: %" PRIu32 " instructions, before %" PRIu32 "; %" PRIu32 " of %" PRIu32
+                    " candidates kept, %.1f s, smallest by %s%s\n%s\n",
+                    w->output, out->n_after, out->n_before, out->n_accepted, out->n_tried,
+                    (double)out->wall_ns / 1e9, out->smallest,
+                    out->was_cut ? "; stopped early, the same command goes on" : "",
+                    out->finding.text);
+    print_share(s, &list->t[0], out, &share);
+    return STATUS_OK;
+}
+
+static int take_option(struct cli *c, int option, struct words *w)
+{
+    switch (option) {
+    case OPT_TARGET:
+        w->target = c->value;
+        return 1;
+    case OPT_INI:
+        w->ini = c->value;
+        return 1;
+    case OPT_FINDING:
+        return cli_number(c, option, 1, INT64_MAX, &w->finding);
+    case OPT_CORE:
+        w->core = c->value;
+        return 1;
+    case OPT_WORKERS:
+        return cli_number(c, option, 1, TRIAL_MAX_WORKERS, &w->n_workers);
+    case OPT_TIME:
+        return cli_duration(c, option, &w->max_ns);
+    case OPT_OUTPUT:
+        w->output = c->value;
+        return 1;
+    case OPT_NO_PEER:
+        w->no_peer = 1;
+        return 1;
+    case OPT_TRUST:
+        w->is_trusted = 1;
+        return 1;
+    default: /* OPT_QUIET */
+        w->is_quiet = 1;
+        return 1;
+    }
+}
+
+enum cli_status cmd_reduce(int argc, char **argv)
+{
+    struct words w = {.n_workers = DEFAULT_WORKERS,
+                      .max_ns = DEFAULT_SECONDS * UINT64_C(1000000000)};
+    struct cli c = {.command = &cmd_reduce_help, .argc = argc, .argv = argv};
+    int option = 0;
+    while ((option = cli_next(&c)) >= 0) {
+        if (!take_option(&c, option, &w)) {
+            return STATUS_USAGE;
+        }
+    }
+    if (option != CLI_END) {
+        return option == CLI_HELP ? STATUS_OK : STATUS_USAGE;
+    }
+    if (c.first_word + 1 != argc || !w.output) {
+        return cli_complain(&cmd_reduce_help, "one PATH and -o FOLDER are needed");
+    }
+    w.path = argv[c.first_word];
+    struct arena a;
+    arena_init(&a, CMD_ARENA_BYTES);
+    enum cli_status const status = reduce(&w, &a);
+    arena_free(&a);
+    return status;
+}

@@ -1,0 +1,362 @@
+/* fuzz/cli/cmd_report.c -- halfulp report: triage of a campaign, a folder per bug, pages and files. */
+#include "fuzz/cli/cmd_report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/printable.h"
+#include "fuzz/triage/baseline.h"
+#include "fuzz/io/bundle.h"
+#include "fuzz/cli/cmd.h"
+#include "fuzz/triage/known.h"
+#include "fuzz/journal/owner.h"
+#include "fuzz/reduce/reduce.h"
+#include "fuzz/campaign/sched.h"
+#include "fuzz/triage/triage.h"
+#include "reports/write/report.h"
+
+#define CMD_ARENA_BYTES ((size_t)512 << 20)
+#define SECOND_NS       UINT64_C(1000000000)
+
+enum {
+    OPT_FORMAT,
+    OPT_OUTPUT,
+    OPT_BUNDLE,
+    OPT_BASELINE,
+    OPT_SUPPRESS,
+    OPT_NO_TRIAGE,
+    OPT_REDO,
+    OPT_TRIAGE_TIME,
+    OPT_REDUCE_TIME,
+    OPT_WORKERS,
+    OPT_TRUST,
+    OPT_INI
+};
+static const struct cli_option options[] = {
+    {"format",      "NAME", "only this one, to the output: text, html, json, markdown, sarif, junit", 0  },
+    {"output",      "PATH", "file to write (default: standard output); with --bundle the folder",     'o'},
+    {"bundle",      "ID",   "write that finding's case and observation as a folder",                  0  },
+    {"baseline",    "OLD",  "an earlier campaign's folder or report.json: say what is new, fixed",    0  },
+    {"suppress",    "FILE", "findings listed there are expected and shown apart: known.tsv",          0  },
+    {"no-triage",   NULL,   "take the findings as they are: no reruns, no reduction",                 0  },
+    {"redo",        NULL,   "look again into what was looked into",                                   0  },
+    {"triage-time", "TIME", "look into new buckets for that long (default: 10m)",                     0  },
+    {"reduce-time", "TIME", "of that, for the reduction of one (default: 1m)",                        0  },
+    {"workers",     "N",    "candidates tried at once (default: 2)",                                  0  },
+    {"trust",       NULL,   "run cases on your word, where this program cannot vouch for them",       0  },
+    CLI_TARGETS_FILE,
+    CLI_SANDBOX,
+    {NULL,          NULL,   NULL,                                                                     0  },
+};
+const struct cli_command cmd_report_help = {
+    "report", "[OPTION]... FOLDER",
+    "Look into a campaign's findings; leave a folder per bug, pages and files.",
+    "Each new bucket is run again, made smaller and tried on the other targets; what is found\n"
+    "out is kept in the campaign, and each bug gets a folder below FOLDER/bugs that can be sent.\n"
+    "--baseline: a bucket that only OLD has is fixed when its case, run again now, does not show\n"
+    "it and always showed it before; --no-triage runs nothing. --suppress: a row is target,\n"
+    "version, signature, clause, note, and if it is to end the last day, YYYY-MM-DD; with tabs.\n"
+    "A case that this program did not make is run where it can vouch for it, or with --trust.\n"
+    "Exit status: 0 no violation but suppressed ones, with --baseline no new one; 1 violations,\n"
+    "2 bad input, or cases that were not run for lack of --trust, 3 the harness failed.\n",
+    options};
+
+struct words {
+    int has_format;
+    enum report_format format;
+    const char *output, *folder, *ini, *baseline, *suppress;
+    uint64_t bundle; /* 0 = none */
+    uint64_t triage_ns, reduce_ns, n_workers;
+    int no_triage, redo, is_trusted;
+};
+
+static enum res write_report(const struct campaign *c, enum report_format format, const char *path,
+                             struct err *e)
+{
+    struct file_writer w;
+    if (!path) {
+        return report_write(format, c, stdout, e); /* main looks whether all of it was written */
+    }
+    enum res const r = file_begin(&w, path, e);
+    return r == RES_OK ? file_end(&w, report_write(format, c, w.f, e), e) : r;
+}
+
+static enum res write_files(const struct campaign *c, struct arena *a, struct err *e)
+{
+    enum res r = RES_OK;
+    for (int i = 0; i < REPORT_FORMAT_N && r == RES_OK; i++) {
+        r = write_report(c, (enum report_format)i,
+                         arena_printf(a, "%s/%s", c->folder, report_file_names[i]), e);
+    }
+    return r;
+}
+
+enum res report_files(const char *folder, struct arena *a, struct err *e)
+{
+    struct journal *j = NULL;
+    struct campaign c;
+    enum res r = journal_open(&j, folder, NULL, e);
+    r = r == RES_OK ? journal_load(j, a, &c, e) : r;
+    r = r == RES_OK ? write_files(&c, a, e) : r;
+    journal_close(j);
+    return r;
+}
+
+static enum res write_bundle(struct journal *j, const struct words *w, struct arena *a,
+                             struct err *e)
+{
+    struct reduce_subject s = {.has_tape = 0};
+    struct journal_finding f;
+    struct campaign_plan plan;
+    int64_t const id = (int64_t)w->bundle;
+    enum res r = journal_get_plan(j, a, &plan, e);
+    r = r == RES_OK ? journal_get_finding(j, id, a, &f, e) : r;
+    r = r == RES_OK ? reduce_load_finding(j, plan.gen_version, id, f.case_index, a, &s, e) : r;
+    struct bundle const b = {
+        .tc = s.tc, .ob = s.ob, .has_observation = 1, .tape = s.has_tape ? &s.tape : NULL};
+    r = r == RES_OK ? bundle_write(w->output, &b, a, e) : r;
+    if (r == RES_OK) {
+        printable_print(
+            stdout,
+            "%s: written; \"halfulp check %s\" runs it again, \"halfulp judge %s\" judges it\n",
+            w->output, printable_quote(a, w->output), printable_quote(a, w->output));
+    }
+    return r;
+}
+
+/* The targets that are here, and those of the campaign that are made by name. */
+static enum res find_targets(const struct words *w, const struct campaign *c,
+                             struct target_list *out, struct arena *a, struct err *e)
+{
+    enum res r = targets_find(out, w->ini, a, e);
+    for (uint32_t i = 0; i < c->n_targets && r == RES_OK; i++) {
+        if (strncmp(c->targets[i].name, "sim-", 4) == 0 && out->n < TARGETS_MAX) {
+            r = targets_make_sim(c->targets[i].name, &out->t[out->n], a, e);
+            out->n += r == RES_OK;
+        }
+    }
+    return r;
+}
+
+static enum res triage(const struct words *w, struct journal *j, const struct campaign *c,
+                       uint32_t *n_refused, struct arena *a, struct err *e)
+{
+    struct target_list *list = ARENA_NEW(a, struct target_list, 1);
+    struct triage_options const o = {.targets = list,
+                                     .max_ns = w->triage_ns,
+                                     .reduce_ns = w->reduce_ns,
+                                     .n_workers = (uint32_t)w->n_workers,
+                                     .is_trusted = w->is_trusted,
+                                     .redo = w->redo,
+                                     .progress = stderr};
+    enum res const r =
+        list ? find_targets(w, c, list, a, e) : err_set(e, RES_NOMEM, "no memory for the targets");
+    return r == RES_OK ? triage_run(j, c, &o, n_refused, e) : r;
+}
+
+/* What is expected, and an earlier campaign; before anything that takes time. */
+static enum res read_files(const struct words *w, struct known *known, struct arena *a,
+                           struct err *e)
+{
+    char today[KNOWN_DATE_BYTES];
+    *known = (struct known){.n = 0};
+    if (w->baseline && access(w->baseline, R_OK) != 0) {
+        return err_set(e, RES_USAGE, "--baseline: %s: %s", w->baseline, strerror(errno));
+    }
+    known_get_today(today);
+    return w->suppress ? known_read(known, w->suppress, today, a, e) : RES_OK;
+}
+
+static void mark(const struct words *w, struct known *known, struct campaign *c)
+{
+    if (w->suppress) {
+        known_mark(known, c);
+    }
+}
+
+/* The loaded campaign against an earlier one. */
+static enum res compare(const struct words *w, struct campaign *c, uint32_t *n_refused,
+                        struct arena *a, struct err *e)
+{
+    struct target_list *list = ARENA_NEW(a, struct target_list, 1);
+    struct baseline_options const o = {.targets = w->no_triage ? NULL : list,
+                                       .max_ns = w->triage_ns,
+                                       .progress = stderr,
+                                       .is_trusted = w->is_trusted,
+                                       .n_refused = n_refused};
+    if (!w->baseline) {
+        return RES_OK;
+    }
+    enum res const r =
+        list ? find_targets(w, c, list, a, e) : err_set(e, RES_NOMEM, "no memory for the targets");
+    return r == RES_OK ? baseline_compare(c, w->baseline, &o, a, e) : r;
+}
+
+/* Is there a violation that nobody expects, and with a baseline a new one? */
+static int has_news(const struct campaign *c)
+{
+    for (uint32_t i = 0; i < c->n_findings; i++) {
+        const struct campaign_finding *f = &c->findings[i];
+        if (campaign_is_violation(f) && f->bucket == i && !f->expected &&
+            (!c->baseline || f->baseline == BASELINE_NEW)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* All there is to be done for a campaign. */
+static enum res report_all(const struct words *w, struct journal *j, struct known *known,
+                           struct campaign *c, uint32_t *n_refused, struct arena *a, struct err *e)
+{
+    uint32_t n_bugs = 0;
+    struct campaign const before = *c;
+    enum res r = RES_OK;
+    mark(w, known, c);
+    if (!w->no_triage) {
+        r = owner_take(w->folder, e); /* triage writes the campaign; all else only reads it */
+        r = r == RES_OK ? triage(w, j, c, n_refused, a, e) : r;
+        r = r == RES_OK ? journal_load(j, a, c, e) : r;
+        mark(w, known, c);
+    }
+    r = r == RES_OK ? compare(w, c, n_refused, a, e) : r;
+    const char *bugs = arena_printf(a, "%s/bugs", w->folder);
+    struct bugs_options const o = {
+        .folder = bugs, .is_trusted = w->is_trusted, .before = w->no_triage ? NULL : &before};
+    r = r == RES_OK ? report_bugs(j, c, &o, &n_bugs, n_refused, e) : r;
+    r = r == RES_OK ? write_files(c, a, e) : r;
+    r = r == RES_OK ? write_report(c, REPORT_TEXT, NULL, e) : r;
+    if (r == RES_OK) {
+        printable_print(stdout, "report: %s/report.html\n", w->folder);
+        if (n_bugs) {
+            printable_print(stdout, "bugs: %" PRIu32 " folders in %s\n", n_bugs, bugs);
+        }
+    }
+    return r;
+}
+
+static int take_format(const struct cli *c, struct words *w)
+{
+    for (int i = 0; i < REPORT_FORMAT_N; i++) {
+        if (strcmp(c->value, report_format_names[i]) == 0) {
+            w->format = (enum report_format)i;
+            w->has_format = 1;
+            return 1;
+        }
+    }
+    (void)cli_complain(&cmd_report_help,
+                       "--format \"%.40s\": text, html, json, markdown, sarif or junit is needed",
+                       c->value);
+    return 0;
+}
+
+static int take_option(struct cli *c, int option, struct words *w)
+{
+    switch (option) {
+    case OPT_FORMAT:
+        return take_format(c, w);
+    case OPT_OUTPUT:
+        w->output = c->value;
+        return 1;
+    case OPT_BUNDLE:
+        return cli_number(c, option, 1, INT64_MAX, &w->bundle);
+    case OPT_BASELINE:
+        w->baseline = c->value;
+        return 1;
+    case OPT_SUPPRESS:
+        w->suppress = c->value;
+        return 1;
+    case OPT_NO_TRIAGE:
+        w->no_triage = 1;
+        return 1;
+    case OPT_REDO:
+        w->redo = 1;
+        return 1;
+    case OPT_TRIAGE_TIME:
+        return cli_duration(c, option, &w->triage_ns);
+    case OPT_REDUCE_TIME:
+        return cli_duration(c, option, &w->reduce_ns);
+    case OPT_TRUST:
+        w->is_trusted = 1;
+        return 1;
+    case OPT_WORKERS:
+        return cli_number(c, option, 1, SCHED_MAX_WORKERS, &w->n_workers);
+    default: /* OPT_INI */
+        w->ini = c->value;
+        return 1;
+    }
+}
+
+static int read_words(int argc, char **argv, struct words *w)
+{
+    struct cli c = {.command = &cmd_report_help, .argc = argc, .argv = argv};
+    int option = 0;
+    while ((option = cli_next(&c)) >= 0) {
+        if (!take_option(&c, option, w)) {
+            return CLI_BAD;
+        }
+    }
+    if (option == CLI_END && c.first_word + 1 != argc) {
+        (void)cli_complain(&cmd_report_help, "one campaign folder is needed, %d are given",
+                           argc - c.first_word);
+        return CLI_BAD;
+    }
+    if (option == CLI_END && w->bundle && !w->output) {
+        (void)cli_complain(&cmd_report_help, "--bundle: needs -o FOLDER to write to");
+        return CLI_BAD;
+    }
+    w->folder = option == CLI_END ? argv[c.first_word] : NULL;
+    return option;
+}
+
+/* The report or reports of a campaign that was opened, and what they come to. */
+static enum cli_status report(const struct words *w, struct journal *j, struct arena *a)
+{
+    struct err e = {RES_OK, ""};
+    struct known known;
+    struct campaign c;
+    uint32_t n_refused = 0;
+    if (read_files(w, &known, a, &e) != RES_OK) {
+        return cli_fail_input(&cmd_report_help, &e);
+    }
+    enum res r = journal_load(j, a, &c, &e);
+    if (r == RES_OK && (w->has_format || w->output)) {
+        mark(w, &known, &c);
+        r = compare(w, &c, &n_refused, a, &e);
+        r = r == RES_OK ? write_report(&c, w->format, w->output, &e) : r;
+    } else if (r == RES_OK) {
+        r = report_all(w, j, &known, &c, &n_refused, a, &e);
+    }
+    return r != RES_OK    ? cli_fail(&cmd_report_help, &e)
+           : n_refused    ? STATUS_USAGE
+           : has_news(&c) ? STATUS_FINDINGS
+                          : STATUS_OK;
+}
+
+enum cli_status cmd_report(int argc, char **argv)
+{
+    struct words w = {.triage_ns = 600 * SECOND_NS, .reduce_ns = 60 * SECOND_NS, .n_workers = 2};
+    int const end = read_words(argc, argv, &w);
+    if (end != CLI_END) {
+        return end == CLI_HELP ? STATUS_OK : STATUS_USAGE;
+    }
+    struct arena a;
+    struct err e = {RES_OK, ""};
+    struct journal *j = NULL;
+    enum cli_status status = STATUS_OK;
+    arena_init(&a, CMD_ARENA_BYTES);
+    if (journal_open(&j, w.folder, NULL, &e) != RES_OK) {
+        status = cli_fail_input(&cmd_report_help, &e);
+    } else if (!w.bundle) {
+        status = report(&w, j, &a);
+    } else if (write_bundle(j, &w, &a, &e) != RES_OK) {
+        status = cli_fail(&cmd_report_help, &e);
+    }
+    journal_close(j);
+    arena_free(&a);
+    return status;
+}

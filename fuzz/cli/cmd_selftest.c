@@ -1,0 +1,374 @@
+/* fuzz/cli/cmd_selftest.c -- halfulp selftest: planted faults must be caught, honesty must pass. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "fuzz/cli/cmd.h"
+#include "fuzz/io/json.h"
+#include "fuzz/campaign/sched.h"
+#include "oracle/sim/sim.h"
+
+enum {
+    OPT_APPLY,
+    OPT_FAULT,
+    OPT_SEED,
+    OPT_PROFILE,
+    OPT_JSON
+};
+static const struct cli_option options[] = {
+    {"apply",   "N",    "cases in which each fault is applied (default: 50; of arith, maxerror: 15)", 0},
+    {"fault",   "NAME", "this fault alone; none is the control",                                      0},
+    {"seed",    "N",    "of the cases (default: 1)",                                                  0},
+    {"profile", "NAME", "cases of this profile and its faults (default: each of the four)",           0},
+    {"json",    NULL,   "one JSON line per row",                                                      0},
+    {NULL,      NULL,   NULL,                                                                         0},
+};
+const struct cli_command cmd_selftest_help = {
+    "selftest", "[OPTION]...", "Plant faults into a simulated device and see that each is caught.",
+    "A fault is caught when an alarm names its instruction and its kind. A row that expects ok is "
+    "a\n"
+    "legal oddity and must not alarm; nor must the control, which has no fault.\n"
+    "Exit status: 0 all as it must be, 1 not.\n",
+    options};
+
+/* Blame over a fault in many operations is the largest; what does not fit is inconclusive. */
+#define SELFTEST_ARENA_BYTES ((size_t)1 << 30)
+/* A fault that has not found its cases among so many for each wanted is rare: told, not looked for. Cases
+ * without the function that a fault is about cost next to nothing. */
+enum {
+    SELFTEST_APPLY = 50,
+    SELFTEST_APPLY_OF_MATH = 15, /* cases are dearer: MPFR */
+    SELFTEST_TRIES_PER_CASE = 40,
+    SELFTEST_TRIES_PER_CASE_OF_MATH = 400
+};
+
+struct words {
+    uint64_t n_apply; /* 0: what the profile has time for */
+    uint64_t seed;
+    enum profile profile;
+    int has_profile;
+    int fault; /* -1: all */
+    int is_json;
+};
+
+/* One row of the table. */
+struct tally {
+    uint64_t n_cases, n_applied, n_refused, n_caught, n_other, n_inconclusive;
+    uint64_t n_reductions, n_bounded; /* float sums judged, and by their bound alone */
+    uint64_t n_beyond;                /* cases that the interpreter does not follow */
+    uint64_t n_partial;               /* group instructions judged under a partial mask */
+    uint64_t n_judged, n_tight,
+        n_tight_sharp; /* values: all, without a loose bound, of these sharp */
+    uint64_t n_anything;
+    uint64_t n_conversions, n_out_of_range; /* of floats to integers, executed in Vulkan */
+    uint64_t n_undefined;                   /* cases of which nothing is judged for such a one */
+    uint64_t missed_index;                  /* first case in which it was not caught */
+    int has_missed;
+};
+
+static enum verdict_kind get_expected(int fault)
+{
+    return fault == FAULT_NONE ? VERDICT_OK : fault_rows[fault].expect;
+}
+
+/* A bound that no encoding meets is no fault of the device's. */
+static int is_alarm(const struct judgement *g)
+{
+    uint32_t n_excused = 0;
+    for (uint32_t i = 0; i < g->n_findings; i++) {
+        n_excused += g->findings[i].clause == CLAUSE_MAX_ERROR_UNSATISFIABLE;
+    }
+    return verdict_rows[g->kind].part == PART_VIOLATION ||
+           (g->kind == VERDICT_DIVERGENCE && n_excused < g->n_found);
+}
+
+static int is_caught(const struct judgement *g, enum verdict_kind expected, uint32_t site)
+{
+    for (uint32_t i = 0; i < g->n_findings; i++) {
+        const struct finding *f = &g->findings[i];
+        int const names_none = expected == VERDICT_CORRUPT; /* stray bytes have no instruction */
+        if (f->kind == expected && (names_none || f->offset == site || f->offset2 == site)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void set_missed(struct tally *t, uint64_t index)
+{
+    if (!t->has_missed) {
+        t->has_missed = 1;
+        t->missed_index = index;
+    }
+}
+
+static void count(struct tally *t, const struct judgement *g, enum verdict_kind expected,
+                  uint32_t site, uint64_t index)
+{
+    int const has_alarm = is_alarm(g);
+    int const is_right = expected == VERDICT_OK ? !has_alarm : is_caught(g, expected, site);
+    t->n_applied++;
+    t->n_caught += (uint64_t)is_right;
+    t->n_other += (uint64_t)(!is_right && has_alarm);
+    t->n_inconclusive += g->kind == VERDICT_INCONCLUSIVE;
+    t->n_reductions += g->n_reductions;
+    t->n_bounded += g->n_reductions_bounded;
+    t->n_partial += g->n_partial;
+    t->n_judged += g->n_judged;
+    t->n_anything += g->n_anything;
+    t->n_undefined += g->is_undefined ? 1 : 0;
+    t->n_tight += g->n_tight;
+    t->n_tight_sharp += g->n_tight_sharp;
+    if (!is_right) {
+        set_missed(t, index);
+    }
+}
+
+static enum res try_case(const struct words *w, int fault, enum sim_chooser chooser, uint64_t index,
+                         struct tally *t, struct arena *a, struct err *e)
+{
+    struct testcase tc;
+    struct tape tape;
+    struct observation ob;
+    struct judgement g;
+    struct fault_plan const plan = fault_plan_of((enum fault_id)fault);
+    enum fault_outcome outcome = FAULT_ABSENT;
+    uint32_t site = 0;
+    enum env const env = (enum env)(index % ENV_N);
+    arena_reset(a);
+    enum res r = sched_make_case(w->profile, w->seed, index, env, a, &tc, &tape, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    struct rng rng = rng_seed(w->seed ^ index);
+    uint64_t const seed = rng_next(&rng);
+    const char *facts = sim_facts_for(&tc, seed, a);
+    t->n_cases++;
+    if (fault != FAULT_NONE && !sim_can_plant(&tc, (enum fault_id)fault, a)) {
+        return RES_OK;
+    }
+    struct sim_conversions done = {.n = 0};
+    r = sim_run_counted(&tc, chooser, seed, &plan, facts, a, &ob, &outcome, &site, &done, e);
+    t->n_conversions += env == ENV_VK ? done.n : 0;
+    t->n_out_of_range += env == ENV_VK ? done.n_out_of_range : 0;
+    if (env == ENV_VK && done.n_out_of_range > 0) {
+        set_missed(t, index);
+    }
+    if (r == RES_LIMIT || r == RES_NOMEM) {
+        t->n_inconclusive += r == RES_NOMEM;
+        t->n_beyond += r == RES_LIMIT;
+        return RES_OK; /* not a case for the interpreter */
+    }
+    if (r != RES_OK) {
+        return r;
+    }
+    t->n_refused += outcome == FAULT_REFUSED;
+    if (outcome != FAULT_APPLIED && fault != FAULT_NONE) {
+        return RES_OK;
+    }
+    r = judge_run(&tc, &ob, a, &g, e);
+    if (r == RES_NOMEM) {
+        t->n_inconclusive++;
+        return RES_OK;
+    }
+    if (r == RES_OK) {
+        count(t, &g, get_expected(fault), site, index);
+    }
+    return r;
+}
+
+/* Each row is applied in n_apply cases. One that a legal schedule or a limit hides in some cases must
+ * still be caught; an oddity or the control must never alarm. A generated case has defined behaviour. */
+static int is_good(const struct tally *t, int fault)
+{
+    return t->n_applied > 0 && t->n_out_of_range == 0 &&
+           (get_expected(fault) == VERDICT_OK ? t->n_caught == t->n_applied : t->n_caught > 0);
+}
+
+static int is_of_math(enum profile profile)
+{
+    return profile == PROFILE_ARITH || profile == PROFILE_MAXERROR;
+}
+
+/* What the control says of how much the oracle decides. */
+static void print_control(const struct words *w, const struct tally *t)
+{
+    if (t->n_beyond) {
+        printf("  beyond the interpreter: %" PRIu64 " of %" PRIu64 " cases\n", t->n_beyond,
+               t->n_cases);
+    }
+    printf("  floats to integers executed in Vulkan: %" PRIu64 ", out of range: %" PRIu64
+           "; cases that are not judged for one: %" PRIu64 "\n",
+           t->n_conversions, t->n_out_of_range, t->n_undefined);
+    if (is_of_math(w->profile) && t->n_tight) {
+        printf("  values judged: %" PRIu64 ", anything permitted: %" PRIu64
+               "; without a loose bound: %" PRIu64 ", of these at most 4 encodings: %.2f%%\n",
+               t->n_judged, t->n_anything, t->n_tight,
+               100.0 * (double)t->n_tight_sharp / (double)t->n_tight);
+    }
+    if (profile_has_groups(w->profile)) {
+        printf("  float sums and products over groups: %" PRIu64 ", by their bound alone: %" PRIu64
+               "; group instructions under a partial mask: %" PRIu64 "\n",
+               t->n_reductions, t->n_bounded, t->n_partial);
+    }
+}
+
+static void print_row(const struct words *w, const char *name, enum sim_chooser chooser, int fault,
+                      const struct tally *t)
+{
+    const char *expected = verdict_rows[get_expected(fault)].name;
+    int const good = is_good(t, fault);
+    if (!w->is_json) {
+        printf("%-24s %-5s %-10s %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64
+               "  %s",
+               name, sim_chooser_names[chooser], expected, t->n_applied, t->n_caught, t->n_other,
+               t->n_inconclusive, t->n_refused, good ? "good" : "BAD");
+        if (t->has_missed) {
+            printf(" (first miss: gen --profile %s --seed %" PRIu64 " --index %" PRIu64
+                   " --env %s)",
+                   profile_names[w->profile], w->seed, t->missed_index,
+                   env_names[t->missed_index % ENV_N]);
+        }
+        (void)putchar('\n');
+        if (fault == FAULT_NONE) {
+            print_control(w, t);
+        }
+        (void)fflush(stdout);
+        return;
+    }
+    struct err e;
+    struct json *o = json_new_object();
+    json_put_text(o, "profile", profile_names[w->profile]);
+    json_put_text(o, "fault", name);
+    json_put_text(o, "chooser", sim_chooser_names[chooser]);
+    json_put_text(o, "expected", expected);
+    json_put_number(o, "applied", t->n_applied);
+    json_put_number(o, "caught", t->n_caught);
+    json_put_number(o, "other_alarm", t->n_other);
+    json_put_number(o, "inconclusive", t->n_inconclusive);
+    json_put_number(o, "refused", t->n_refused);
+    json_put_number(o, "cases", t->n_cases);
+    json_put_number(o, "reductions", t->n_reductions);
+    json_put_number(o, "reductions_bounded", t->n_bounded);
+    json_put_number(o, "beyond_interpreter", t->n_beyond);
+    json_put_number(o, "partial_masks", t->n_partial);
+    json_put_number(o, "values", t->n_judged);
+    json_put_number(o, "values_anything", t->n_anything);
+    json_put_number(o, "values_tight", t->n_tight);
+    json_put_number(o, "values_tight_sharp", t->n_tight_sharp);
+    json_put_number(o, "vulkan_to_integer", t->n_conversions);
+    json_put_number(o, "vulkan_to_integer_out_of_range", t->n_out_of_range);
+    json_put_number(o, "cases_undefined", t->n_undefined);
+    json_put_bool(o, "good", good);
+    (void)!json_print(o, JSON_LINE, stdout, &e);
+    json_free(o);
+}
+
+static enum cli_status test_fault(const struct words *w, int fault, enum sim_chooser chooser,
+                                  struct arena *a)
+{
+    struct tally t = {.n_cases = 0};
+    struct err e = {RES_OK, ""};
+    int const is_rare = fault != FAULT_NONE && fault_is_of_math((enum fault_id)fault);
+    uint64_t const n_tries =
+        w->n_apply * (is_rare ? SELFTEST_TRIES_PER_CASE_OF_MATH : SELFTEST_TRIES_PER_CASE);
+    const char *name = fault == FAULT_NONE ? "(no fault)" : fault_rows[fault].id;
+    for (uint64_t i = 0; i < n_tries && t.n_applied < w->n_apply; i++) {
+        if (try_case(w, fault, chooser, i, &t, a, &e) != RES_OK) {
+            (void)cli_complain(&cmd_selftest_help, "%s, case %" PRIu64, name, i);
+            return cli_fail(&cmd_selftest_help, &e);
+        }
+    }
+    print_row(w, name, chooser, fault, &t);
+    return is_good(&t, fault) ? STATUS_OK : STATUS_FINDINGS;
+}
+
+/* Does the fault act in cases of the profile? The control does in any. */
+static int is_of_profile(enum profile profile, int fault)
+{
+    enum fault_id const id = (enum fault_id)fault;
+    return fault == FAULT_NONE || profile == PROFILE_ALL ||
+           (fault_is_of_groups(id) == (profile == PROFILE_GROUPS) &&
+            (!fault_is_of_decorations(id) || profile == PROFILE_MAXERROR) &&
+            fault_is_of_math(id) == is_of_math(profile));
+}
+
+static enum cli_status test_profile(const struct words *w, struct arena *a)
+{
+    enum cli_status worst = STATUS_OK;
+    for (int fault = FAULT_NONE; fault >= 0; fault--) {
+        if ((w->fault >= 0 && w->fault != fault) || !is_of_profile(w->profile, fault)) {
+            continue;
+        }
+        for (int chooser = 0; chooser < SIM_CHOOSER_N && worst != STATUS_HARNESS; chooser++) {
+            enum cli_status const status = test_fault(w, fault, (enum sim_chooser)chooser, a);
+            worst = status > worst ? status : worst;
+        }
+    }
+    return worst;
+}
+
+static enum cli_status test_all(const struct words *w)
+{
+    static enum profile const usual[] = {PROFILE_ATOMICS, PROFILE_GROUPS, PROFILE_ARITH,
+                                         PROFILE_MAXERROR};
+    struct arena a;
+    enum cli_status worst = STATUS_OK;
+    arena_init(&a, SELFTEST_ARENA_BYTES);
+    if (!w->is_json) {
+        printf("%-24s %-5s %-10s %8s %8s %8s %8s %8s\n", "fault", "sim", "expected", "applied",
+               "caught", "other", "unsure", "refused");
+    }
+    for (size_t i = 0; i < (w->has_profile ? 1 : ARRAY_N(usual)); i++) {
+        struct words one = *w;
+        one.profile = w->has_profile ? w->profile : usual[i];
+        one.n_apply = w->n_apply                ? w->n_apply
+                      : is_of_math(one.profile) ? SELFTEST_APPLY_OF_MATH
+                                                : SELFTEST_APPLY;
+        enum cli_status const status = test_profile(&one, &a);
+        worst = status > worst ? status : worst;
+    }
+    arena_free(&a);
+    return worst;
+}
+
+static int take_fault(const struct cli *c, struct words *w)
+{
+    w->fault = fault_find(c->value);
+    if (w->fault >= 0) {
+        return 1;
+    }
+    (void)cli_complain(&cmd_selftest_help,
+                       "--fault \"%.60s\": no such fault; the table of all"
+                       " names them",
+                       c->value);
+    return 0;
+}
+
+enum cli_status cmd_selftest(int argc, char **argv)
+{
+    struct words w = {.seed = 1, .fault = -1};
+    struct cli c = {.command = &cmd_selftest_help, .argc = argc, .argv = argv};
+    int option = 0;
+    int is_ok = 1;
+    while (is_ok && (option = cli_next(&c)) >= 0) {
+        if (option == OPT_APPLY) {
+            is_ok = cli_number(&c, option, 1, 1000000, &w.n_apply);
+        } else if (option == OPT_FAULT) {
+            is_ok = take_fault(&c, &w);
+        } else if (option == OPT_SEED) {
+            is_ok = cli_number(&c, option, 0, UINT64_MAX, &w.seed);
+        } else if (option == OPT_PROFILE) {
+            is_ok = cli_profile(&c, option, &w.profile);
+            w.has_profile = 1;
+        } else {
+            w.is_json = 1;
+        }
+    }
+    if (!is_ok || option != CLI_END) {
+        return is_ok && option == CLI_HELP ? STATUS_OK : STATUS_USAGE;
+    }
+    if (c.first_word < argc) {
+        return cli_complain(&cmd_selftest_help, "\"%s\": takes options alone", argv[c.first_word]);
+    }
+    return test_all(&w);
+}

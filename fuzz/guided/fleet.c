@@ -1,0 +1,417 @@
+/* fuzz/guided/fleet.c -- several instances of AFL++ on one campaign: started, watched, ended together. */
+#include "fuzz/guided/fleet.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/printable.h"
+#include "fuzz/io/bundle.h"
+#include "fuzz/guided/fleet_parts.h"
+#include "fuzz/process/place.h"
+
+#define SECOND_NS         UINT64_C(1000000000)
+#define FLEET_SHORT_NS    (10 * SECOND_NS)
+#define FLEET_ARENA_BYTES ((size_t)8 << 20)
+enum {
+    FLEET_POLL_MS = 100,
+    FLEET_MAX_SHORT = 3 /* lives of under FLEET_SHORT_NS in a row that end an instance */
+};
+
+struct fleet {
+    const struct fleet_options *options;
+    const struct fleet_programs *programs;
+    struct journal *journal;
+    struct arena arena, scratch;
+    struct instance *instances;
+    uint32_t n;
+    unsigned char *seen; /* cells of all */
+    int signal_fd;
+    sigset_t old_mask;
+    uint64_t start_ns, progress_ns;
+    uint64_t before_cases, before_built;      /* at the last progress */
+    uint64_t first_new;                       /* violations of new signatures before this session */
+    uint64_t harness_cpu_ns, children_cpu_ns; /* before this session */
+    int was_stopped;
+};
+
+static const char *find_in_path(const char *name, struct arena *a)
+{
+    const char *at = getenv("PATH");
+    while (at && *at) {
+        size_t const n = strcspn(at, ":");
+        const char *path = arena_printf(a, "%.*s/%s", (int)n, at, name);
+        if (*at == '/' && access(path, X_OK) == 0) { /* never of the current folder */
+            return path;
+        }
+        at += n + (at[n] == ':');
+    }
+    return NULL;
+}
+
+enum res fleet_find_programs(struct fleet_programs *out, struct arena *a, struct err *e)
+{
+    const char *folder = place_get_program_folder(a);
+    out->afl_fuzz = find_in_path("afl-fuzz", a);
+    out->target = arena_printf(a, "%s/halfulp-afl", folder);
+    out->mutator = arena_printf(a, "%s/libhalfulp-mutator.so", folder);
+    if (!out->afl_fuzz) {
+        return err_set(
+            e, RES_IO,
+            "afl-fuzz is not here; Debian's package afl++ has it: apt-get install afl++");
+    }
+    if (access(out->target, X_OK) != 0 || access(out->mutator, R_OK) != 0) {
+        return err_set(e, RES_IO,
+                       "%s: not here; \"make\" builds it where Debian's package afl++ is installed",
+                       access(out->target, X_OK) != 0 ? out->target : out->mutator);
+    }
+    return RES_OK;
+}
+
+/* ---- start ---- */
+
+/* CPU time of all processes that have ended and were waited for. */
+static uint64_t children_cpu_ns(void)
+{
+    struct rusage u;
+    if (getrusage(RUSAGE_CHILDREN, &u) != 0) {
+        return 0;
+    }
+    return ((uint64_t)u.ru_utime.tv_sec + (uint64_t)u.ru_stime.tv_sec) * SECOND_NS +
+           ((uint64_t)u.ru_utime.tv_usec + (uint64_t)u.ru_stime.tv_usec) * 1000u;
+}
+
+static enum res make_folders(struct fleet *f, struct err *e)
+{
+    const char *folder = f->options->folder;
+    enum res r = file_make_folder(arena_printf(&f->arena, "%s/instances", folder), e);
+    r = r == RES_OK ? file_make_folder(arena_printf(&f->arena, "%s/afl", folder), e) : r;
+    return r == RES_OK ? file_make_folder(arena_printf(&f->arena, "%s/corpus", folder), e) : r;
+}
+
+static enum res open_signals(struct fleet *f, struct err *e)
+{
+    sigset_t mask;
+    (void)sigemptyset(&mask);
+    (void)sigaddset(&mask, SIGINT);
+    (void)sigaddset(&mask, SIGTERM);
+    (void)sigaddset(&mask, SIGCHLD);
+    if (sigprocmask(SIG_BLOCK, &mask, &f->old_mask) != 0) {
+        return err_set(e, RES_IO, "signals: %s", strerror(errno));
+    }
+    f->signal_fd = signalfd(-1, &mask, SFD_NONBLOCK | SFD_CLOEXEC);
+    if (f->signal_fd < 0) {
+        return err_set(e, RES_IO, "signalfd: %s", strerror(errno));
+    }
+    /* What a killed process leaves comes to us, so that nothing is left at the end. */
+    (void)prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+    return RES_OK;
+}
+
+static enum res open_instance(struct fleet *f, uint32_t i, struct err *e)
+{
+    const struct fleet_options *o = f->options;
+    struct instance *x = &f->instances[i];
+    struct arena *a = &f->arena;
+    x->number = i;
+    x->target = &o->targets->t[i % o->targets->n];
+    x->name = i == 0 ? "main" : arena_printf(a, "s%02" PRIu32, i);
+    x->log = arena_printf(a, "%s/instances/%02" PRIu32 ".log", o->folder, i);
+    enum res r = tally_open(&x->tally, guided_tally_path(o->folder, i, a), e);
+    r = r == RES_OK ? journal_put_target(f->journal, x->target->name, "", &x->target_id, e) : r;
+    if (r != RES_OK) {
+        return r;
+    }
+    struct tally_figures *t = tally_get(x->tally);
+    t->is_given_up = 0;
+    f->first_new += t->n_new;
+    f->before_cases += t->n_cases;
+    f->before_built += t->n_built;
+    f->harness_cpu_ns += t->harness_cpu_ns;
+    struct err why = {RES_OK, ""};
+    if (i >= o->targets->n) {
+        x->n_edges = f->instances[i % o->targets->n].n_edges;
+        x->is_over = x->is_dead = f->instances[i % o->targets->n].is_dead;
+    } else if (targets_get_edges(x->target, &x->n_edges, &why) != RES_OK) {
+        printable_print(stderr, "%s: %s\n", x->target->name, why.text);
+        x->is_over = x->is_dead = 1;
+    }
+    return RES_OK;
+}
+
+static enum res open_fleet(struct fleet *f, struct err *e)
+{
+    const struct fleet_options *o = f->options;
+    arena_init(&f->arena, FLEET_ARENA_BYTES);
+    arena_init(&f->scratch, FLEET_ARENA_BYTES);
+    f->start_ns = f->progress_ns = child_now_ns();
+    f->children_cpu_ns = children_cpu_ns();
+    uint32_t const n = o->n_jobs > o->targets->n ? o->n_jobs : o->targets->n;
+    if (n > GUIDED_MAX_INSTANCES) {
+        return err_set(e, RES_USAGE,
+                       "%" PRIu32 " instances, one for each target at least: %d can be", n,
+                       GUIDED_MAX_INSTANCES);
+    }
+    f->instances = ARENA_NEW(&f->arena, struct instance, n);
+    f->seen = ARENA_NEW(&f->arena, unsigned char, TALLY_MAX_CELLS);
+    if (!f->instances || !f->seen) {
+        return err_set(e, RES_NOMEM, "no memory for %" PRIu32 " instances", n);
+    }
+    enum res r = make_folders(f, e);
+    r = r == RES_OK ? open_signals(f, e) : r;
+    child_sweep();
+    for (uint32_t i = 0; i < n && r == RES_OK; i++) {
+        f->n = i + 1;
+        r = open_instance(f, i, e);
+    }
+    return r == RES_OK ? journal_flush(f->journal, e) : r;
+}
+
+/* ---- watch ---- */
+
+static void read_signals(struct fleet *f)
+{
+    struct signalfd_siginfo info;
+    while (read(f->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+        f->was_stopped |= info.ssi_signo != SIGCHLD;
+    }
+}
+
+/* It ended by itself: which is no reason to give up at once. */
+static void take_end(struct fleet *f, struct instance *x, uint64_t now_ns)
+{
+    const struct tally_figures *t = tally_get(x->tally);
+    const char *why = t->is_given_up ? t->message : fleet_read_complaint(x->log, &f->scratch);
+    x->pid = 0;
+    x->cpu_before_ns += x->cpu_ns;
+    x->cpu_ns = 0;
+    x->n_short = now_ns - x->start_ns < FLEET_SHORT_NS ? x->n_short + 1 : 0;
+    if (t->is_given_up || x->n_short >= FLEET_MAX_SHORT) {
+        x->is_over = x->is_dead = 1;
+        printable_print(stderr, "%s: given up: %s (%s says more)\n", x->target->name,
+                        why[0] ? why : "AFL++ ended", x->log);
+    } else {
+        printable_print(stderr, "%s: AFL++ ended and is started again%s%s\n", x->target->name,
+                        why[0] ? ": " : "", why);
+    }
+}
+
+static void reap(struct fleet *f, uint64_t now_ns)
+{
+    pid_t pid = 0;
+    int status = 0;
+    while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+        for (uint32_t i = 0; i < f->n; i++) {
+            if (f->instances[i].pid == pid) {
+                take_end(f, &f->instances[i], now_ns);
+            }
+        }
+    }
+}
+
+/* Cases of all instances of a target. */
+static uint64_t count_cases(const struct fleet *f, const struct target *t)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < f->n; i++) {
+        n += f->instances[i].target == t ? tally_get(f->instances[i].tally)->n_cases : 0;
+    }
+    return n;
+}
+
+/* Start what should run, end what should not. */
+static enum res tend(struct fleet *f, struct err *e)
+{
+    const struct fleet_options *o = f->options;
+    enum res r = RES_OK;
+    for (uint32_t i = 0; i < f->n && r == RES_OK; i++) {
+        struct instance *x = &f->instances[i];
+        int const is_done = o->max_cases > 0 && count_cases(f, x->target) >= o->max_cases;
+        uint64_t const cpu_ns = child_cpu_ns(x->pid);
+        x->cpu_ns = cpu_ns > x->cpu_ns ? cpu_ns : x->cpu_ns;
+        x->is_over |= is_done;
+        if (x->pid && (is_done || tally_get(x->tally)->is_given_up)) {
+            (void)kill(x->pid, SIGTERM);
+        } else if (!x->pid && !x->is_over) {
+            r = fleet_start(o, f->programs, x, &f->scratch, e);
+        }
+    }
+    return r;
+}
+
+static uint64_t count_buckets(struct journal *j)
+{
+    uint64_t n = 0;
+    for (int v = 0; v < VERDICT_N; v++) {
+        n += verdict_rows[v].part == PART_VIOLATION ? journal_count_buckets(j, verdict_rows[v].name)
+                                                    : 0;
+    }
+    return n;
+}
+
+/* Sums over the instances. */
+static struct tally_figures sum_figures(struct fleet *f)
+{
+    struct tally_figures sum = {0};
+    for (uint32_t i = 0; i < f->n; i++) {
+        const struct tally_figures *t = tally_get(f->instances[i].tally);
+        sum.n_executions += t->n_executions;
+        sum.n_cases += t->n_cases;
+        sum.n_built += t->n_built;
+        sum.n_bad += t->n_bad;
+        sum.n_violations += t->n_violations;
+        sum.n_new += t->n_new;
+        sum.n_trouble += t->n_trouble;
+        sum.harness_cpu_ns += t->harness_cpu_ns;
+        tally_unite_cells(f->instances[i].tally, f->seen);
+    }
+    for (size_t i = 0; i < TALLY_MAX_CELLS; i++) {
+        sum.n_cells += f->seen[i];
+    }
+    return sum;
+}
+
+static uint64_t count_queues(struct fleet *f)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < f->n; i++) {
+        n += fleet_count_queue(f->options->folder, &f->instances[i], &f->scratch);
+    }
+    return n;
+}
+
+static void tell_progress(struct fleet *f, uint64_t now_ns)
+{
+    const struct fleet_options *o = f->options;
+    struct tally_figures const sum = sum_figures(f);
+    double const seconds = (double)(now_ns - f->progress_ns) / 1e9;
+    if (!o->is_quiet) {
+        (void)fprintf(stderr, "%" PRIu64 " cases (%.0f/s)", sum.n_cases,
+                      (double)(sum.n_cases - f->before_cases) / seconds);
+        if (sum.n_built) {
+            (void)fprintf(stderr, ", %" PRIu64 " only built (%.0f/s)", sum.n_built,
+                          (double)(sum.n_built - f->before_built) / seconds);
+        }
+        (void)fprintf(stderr,
+                      "; %" PRIu64 " findings in %" PRIu64 " buckets; %" PRIu64 " cells, %" PRIu64
+                      " inputs kept",
+                      sum.n_violations, count_buckets(f->journal), sum.n_cells, count_queues(f));
+        if (o->max_ns) {
+            uint64_t const end_ns = f->start_ns + o->max_ns;
+            (void)fprintf(stderr, "; %" PRIu64 " s left",
+                          end_ns > now_ns ? (end_ns - now_ns) / SECOND_NS : 0);
+        }
+        (void)fputc('\n', stderr);
+    }
+    f->before_cases = sum.n_cases;
+    f->before_built = sum.n_built;
+    f->progress_ns = now_ns;
+    arena_reset(&f->scratch);
+}
+
+static int is_over(const struct fleet *f, uint64_t now_ns)
+{
+    const struct fleet_options *o = f->options;
+    uint64_t n_new = 0;
+    int is_any = 0;
+    for (uint32_t i = 0; i < f->n; i++) {
+        n_new += tally_get(f->instances[i].tally)->n_new;
+        is_any |= f->instances[i].pid || !f->instances[i].is_over;
+    }
+    return !is_any || f->was_stopped || (o->max_ns && now_ns - f->start_ns >= o->max_ns) ||
+           (o->stop_at_first && n_new > f->first_new);
+}
+
+static enum res watch(struct fleet *f, struct err *e)
+{
+    enum res r = RES_OK;
+    while (r == RES_OK && !is_over(f, child_now_ns())) {
+        struct pollfd fd = {.fd = f->signal_fd, .events = POLLIN};
+        r = tend(f, e);
+        if (poll(&fd, 1, FLEET_POLL_MS) < 0 && errno != EINTR) {
+            return err_set(e, RES_IO, "poll: %s", strerror(errno));
+        }
+        read_signals(f);
+        uint64_t const now = child_now_ns();
+        reap(f, now);
+        if (now - f->progress_ns >= SECOND_NS) {
+            tell_progress(f, now);
+        }
+    }
+    return r;
+}
+
+/* ---- end ---- */
+
+/* What the instances counted, into the journal, with the time that all of it took. */
+static enum res conclude(struct fleet *f, struct fleet_summary *out, struct err *e)
+{
+    enum res r = RES_OK;
+    struct tally_figures const sum = sum_figures(f);
+    for (uint32_t i = 0; i < f->n; i++) {
+        struct instance *x = &f->instances[i];
+        out->n_dead += (uint32_t)x->is_dead;
+        out->afl_cpu_ns += x->cpu_before_ns + x->cpu_ns;
+        r = r == RES_OK ? tally_flush(x->tally, f->journal, x->target_id, e) : r;
+    }
+    out->n_instances = f->n;
+    out->n_executions = sum.n_executions;
+    out->n_cases = sum.n_cases;
+    out->n_built = sum.n_built;
+    out->n_bad = sum.n_bad;
+    out->n_trouble = sum.n_trouble;
+    out->n_cells = sum.n_cells;
+    out->n_queue = count_queues(f);
+    out->was_stopped = f->was_stopped;
+    out->wall_ns = child_now_ns() - f->start_ns;
+    /* What is left are drivers: of one in a root nobody in the middle knows before its end. */
+    uint64_t const all_ns = children_cpu_ns() - f->children_cpu_ns;
+    out->harness_cpu_ns = sum.harness_cpu_ns - f->harness_cpu_ns;
+    uint64_t const known_ns = out->harness_cpu_ns + out->afl_cpu_ns;
+    out->worker_cpu_ns = all_ns > known_ns ? all_ns - known_ns : 0;
+    return r == RES_OK
+               ? journal_add_time(f->journal, out->wall_ns, out->harness_cpu_ns + out->afl_cpu_ns,
+                                  out->worker_cpu_ns, e)
+               : r;
+}
+
+static void close_fleet(struct fleet *f)
+{
+    for (uint32_t i = 0; i < f->n; i++) {
+        tally_close(f->instances[i].tally);
+    }
+    if (f->signal_fd >= 0) {
+        (void)close(f->signal_fd);
+        (void)sigprocmask(SIG_SETMASK, &f->old_mask, NULL);
+    }
+    arena_free(&f->arena);
+    arena_free(&f->scratch);
+}
+
+enum res fleet_run(const struct fleet_options *o, const struct fleet_programs *p, struct journal *j,
+                   struct fleet_summary *out, struct err *e)
+{
+    struct fleet f = {.options = o, .programs = p, .journal = j, .signal_fd = -1};
+    memset(out, 0, sizeof(*out));
+    enum res r = open_fleet(&f, e);
+    if (r == RES_OK) {
+        struct err end_err;
+        r = watch(&f, e);
+        fleet_end_all(f.instances, f.n);
+        child_sweep();
+        enum res const end_res = conclude(&f, out, r == RES_OK ? e : &end_err);
+        r = r == RES_OK ? end_res : r;
+    }
+    close_fleet(&f);
+    return r;
+}

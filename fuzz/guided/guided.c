@@ -1,0 +1,458 @@
+/* fuzz/guided/guided.c -- one execution of a guided campaign: an input, a run on the target, a verdict, a map. */
+#include "fuzz/guided/guided.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/printable.h"
+#include "fuzz/guided/guided_parts.h"
+#include "fuzz/journal/journal_db.h"
+#include "fuzz/campaign/lane.h"
+#include "fuzz/campaign/seeds.h"
+#include "fuzz/campaign/step.h"
+
+#define GUIDED_FLUSH_NS    UINT64_C(1000000000)
+#define GUIDED_ARENA_BYTES ((size_t)32 << 20)
+enum {
+    GUIDED_MAX_TOLD = 100,  /* troubles on standard error, of all processes of an instance */
+    GUIDED_MAX_TROUBLE = 20 /* of the harness, in a row: no further case makes sense */
+};
+
+const char *guided_tally_path(const char *folder, uint32_t instance, struct arena *a)
+{
+    return arena_printf(a, "%s/instances/%02" PRIu32 ".tally", folder, instance);
+}
+
+static uint64_t first_index(const struct guided *g)
+{
+    return JOURNAL_OWN_CASES * (1 + (uint64_t)g->options->instance);
+}
+
+/* What a killed process of this instance left: a run without an end is forgotten, and numbers go on
+ * behind those that the journal has, also where the tally is lost. */
+static enum res go_on(struct guided *g, struct err *e)
+{
+    struct db *d = journal_get_db(g->journal);
+    uint64_t const first = first_index(g);
+    uint64_t const last = first + (JOURNAL_OWN_CASES - 1);
+    struct tally_figures *f = tally_get(g->tally);
+    enum res r = journal_begin(g->journal, e);
+    r = r != RES_OK ? r
+                    : db_do(d, e,
+                            "DELETE FROM tapes WHERE case_index BETWEEN ?1 AND ?2 AND NOT EXISTS"
+                            " (SELECT 1 FROM runs r WHERE r.case_index = tapes.case_index"
+                            " AND r.is_done = 1)",
+                            "uu", first, last);
+    r = r != RES_OK
+            ? r
+            : db_do(d, e, "DELETE FROM runs WHERE case_index BETWEEN ?1 AND ?2 AND is_done = 0",
+                    "uu", first, last);
+    if (r != RES_OK) {
+        return r;
+    }
+    struct stmt *s = db_start(
+        d, "SELECT coalesce(max(case_index), 0) FROM tapes WHERE case_index BETWEEN ?1 AND ?2",
+        "uu", first, last);
+    if (stmt_step(s) <= 0) {
+        return db_fail(d, e);
+    }
+    uint64_t const top = (uint64_t)stmt_int(s, 0);
+    stmt_reset(s);
+    if (top >= first && f->n_executions <= top - first) {
+        f->n_executions = top - first + 1;
+    }
+    return journal_flush(g->journal, e);
+}
+
+enum res guided_open(struct guided **out, const struct guided_options *o, struct err *e)
+{
+    struct arena arena;
+    arena_init(&arena, GUIDED_ARENA_BYTES);
+    *out = NULL;
+    struct guided *g = ARENA_NEW(&arena, struct guided, 1);
+    if (!g) {
+        return err_set(e, RES_NOMEM, "no memory for an instance");
+    }
+    g->arena = arena;
+    g->options = o;
+    g->flush_ns = child_now_ns();
+    g->last.map = arena_take(&g->arena, GUIDED_CELLS);
+    g->last.edges = arena_take(&g->arena, o->n_edges + 1);
+    if (!g->last.map || !g->last.edges) {
+        arena = g->arena; /* which may have grown */
+        arena_free(&arena);
+        return err_set(e, RES_NOMEM, "no memory for %" PRIu32 " edges", o->n_edges);
+    }
+    struct guided_worker *w = &g->worker;
+    slot_init(&w->slot, o->target);
+    w->facts = step_first_facts(o->target, &g->arena);
+    arena_init(&w->canary.arena, LANE_ARENA_BYTES);
+    for (int i = 0; i < GUIDED_RUNS; i++) {
+        arena_init(&w->runs[i].arena, LANE_ARENA_BYTES);
+    }
+    enum res r = journal_join(&g->journal, o->folder, e);
+    r = r == RES_OK ? tally_open(&g->tally, guided_tally_path(o->folder, o->instance, &g->arena), e)
+                    : r;
+    r = r == RES_OK ? tally_settle(g->tally, g->journal, e) : r;
+    r = r == RES_OK ? journal_put_target(g->journal, o->target->name, w->facts, &g->target_id, e)
+                    : r;
+    r = r == RES_OK ? go_on(g, e) : r;
+    r = r == RES_OK ? edges_open(&g->edges, o->folder, o->n_edges, o->instance, e) : r;
+    if (r != RES_OK) {
+        guided_close(g);
+        return r;
+    }
+    *out = g;
+    return RES_OK;
+}
+
+/* All CPU time so far: a kill may come at any moment. */
+static void count_cpu(struct guided *g)
+{
+    uint64_t const self_ns = child_cpu_ns(getpid());
+    tally_get(g->tally)->harness_cpu_ns += self_ns - g->cpu_self_ns;
+    g->cpu_self_ns = self_ns;
+}
+
+static enum res flush(struct guided *g, struct err *e)
+{
+    g->flush_ns = child_now_ns();
+    return tally_flush(g->tally, g->journal, g->target_id, e);
+}
+
+void guided_close(struct guided *g)
+{
+    if (!g) {
+        return;
+    }
+    guided_worker_end(g);
+    struct err ignored;
+    if (g->tally && g->target_id != 0 && flush(g, &ignored) != RES_OK) {
+        g->flush_ns = 0; /* the counts stay in the file, for the next one to move */
+    }
+    edges_close(&g->edges);
+    journal_close(g->journal);
+    tally_close(g->tally);
+    slot_free(&g->worker.slot);
+    arena_free(&g->worker.canary.arena);
+    for (int i = 0; i < GUIDED_RUNS; i++) {
+        arena_free(&g->worker.runs[i].arena);
+    }
+    struct arena arena = g->arena;
+    arena_free(&arena);
+}
+
+void guided_tell_trouble(struct guided *g, const char *what, const char *text)
+{
+    struct tally_figures *f = tally_get(g->tally);
+    f->n_trouble++;
+    (void)snprintf(f->message, sizeof(f->message), "%s: %s: %.300s", g->options->target->name, what,
+                   text);
+    if (f->n_trouble <= GUIDED_MAX_TOLD) {
+        printable_print(stderr, "halfulp-afl: %s\n", f->message);
+    }
+}
+
+static enum res begin_in_journal(struct guided *g, struct run *r, struct err *e)
+{
+    enum res const res =
+        journal_begin_run(g->journal, g->target_id, r->index, r->tape, r->n_tape, &r->run_id, e);
+    return res == RES_OK ? journal_flush(g->journal, e) : res;
+}
+
+/* The case was in the journal while the driver had it; nothing is to be kept of it. */
+static enum res forget(struct guided *g, struct run *r, struct err *e)
+{
+    if (r->run_id == 0) {
+        return RES_OK;
+    }
+    struct db *d = journal_get_db(g->journal);
+    enum res res = journal_begin(g->journal, e);
+    res = res == RES_OK ? db_do(d, e, "DELETE FROM runs WHERE id = ?", "i", r->run_id) : res;
+    res =
+        res == RES_OK ? db_do(d, e, "DELETE FROM tapes WHERE case_index = ?", "u", r->index) : res;
+    return res == RES_OK ? journal_flush(g->journal, e) : res;
+}
+
+/* Findings that the journal has of that signature; as many as it keeps of it: it is full. */
+static enum res count_known(struct guided *g, const char *class, const char *signature, int64_t *n,
+                            struct err *e)
+{
+    struct db *d = journal_get_db(g->journal);
+    struct stmt *s =
+        db_start(d, "SELECT n FROM buckets WHERE target_id = ? AND class = ? AND signature = ?",
+                 "itt", g->target_id, class, signature);
+    int const step = stmt_step(s);
+    *n = step > 0 ? stmt_int(s, 0) : 0;
+    if (step > 0) {
+        stmt_reset(s);
+    }
+    return step < 0 ? db_fail(d, e) : RES_OK;
+}
+
+/* What the journal makes of a run's findings. */
+struct reception {
+    uint64_t n_violations;
+    uint64_t n_new; /* of these, of a signature that it does not have */
+    int is_wanted;  /* it keeps at least one finding */
+};
+
+static enum res look_up(struct guided *g, struct run *r, const struct judgement *judgement,
+                        unsigned char *signatures, struct reception *out, struct err *e)
+{
+    const char *class = case_class_names[r->tc.class];
+    enum res res = RES_OK;
+    *out = (struct reception){0, 0, 0};
+    for (uint32_t i = 0; i < judgement->n_findings && res == RES_OK; i++) {
+        const struct finding *f = &judgement->findings[i];
+        const char *signature = judge_signature(f, &r->ob, &r->arena);
+        int const is_violation = verdict_rows[f->kind].part == PART_VIOLATION;
+        int64_t n = 0;
+        res = count_known(g, class, signature, &n, e);
+        if (signatures) {
+            signatures[hash_bytes(0, signature, strlen(signature)) % GUIDED_SIGNATURES] = 1;
+        }
+        out->is_wanted |= n < (is_violation ? JOURNAL_KEEP_VIOLATIONS : JOURNAL_KEEP_DIVERGENCES);
+        out->n_violations += (uint64_t)is_violation;
+        out->n_new += (uint64_t)(is_violation && n == 0);
+    }
+    return res;
+}
+
+/* All its buckets are full: the run is one more of each, and a count. */
+static enum res count_findings(struct guided *g, struct run *r, const struct judgement *judgement,
+                               struct err *e)
+{
+    enum res res = journal_begin(g->journal, e);
+    for (uint32_t i = 0; i < judgement->n_findings && res == RES_OK; i++) {
+        res = db_do(journal_get_db(g->journal), e,
+                    "UPDATE buckets SET n = n + 1 WHERE target_id = ? AND class = ?"
+                    " AND signature = ?",
+                    "itt", g->target_id, case_class_names[r->tc.class],
+                    judge_signature(&judgement->findings[i], &r->ob, &r->arena));
+    }
+    return res == RES_OK ? journal_flush(g->journal, e) : res;
+}
+
+static enum res put_findings(struct guided *g, struct run *r, const struct judgement *judgement,
+                             int is_wanted, struct err *e)
+{
+    enum res res = RES_OK;
+    if (is_wanted) {
+        res = r->run_id ? RES_OK : begin_in_journal(g, r, e);
+        res = res == RES_OK ? step_end_run(g->journal, r, judgement, e) : res;
+        return res == RES_OK ? journal_flush(g->journal, e) : res;
+    }
+    struct run_record const record = {&r->tc, &r->ob, judgement, NULL};
+    tally_add_run(g->tally, &record);
+    if (judgement->n_findings > 0) {
+        res = count_findings(g, r, judgement, e);
+    }
+    return res == RES_OK ? forget(g, r, e) : res;
+}
+
+/* The end of a run: into the journal as a whole, or as counts. Only then is a violation told, which may
+ * end the campaign. */
+static enum res put_run(struct guided *g, struct run *r, const struct judgement *judgement,
+                        unsigned char *signatures, int *is_new, struct err *e)
+{
+    struct reception reception;
+    struct tally_figures *const f = tally_get(g->tally);
+    enum res res = look_up(g, r, judgement, signatures, &reception, e);
+    *is_new = reception.n_new > 0;
+    f->n_cases++;
+    res = res == RES_OK ? put_findings(g, r, judgement, reception.is_wanted, e) : res;
+    if (res == RES_OK) {
+        f->n_violations += reception.n_violations;
+        f->n_new += reception.n_new;
+    }
+    return res;
+}
+
+enum res guided_put_late(struct guided *g, struct run *r, struct err *e)
+{
+    struct judgement judgement;
+    int is_new = 0;
+    step_judge(r, NULL, &judgement);
+    r->index = first_index(g) + tally_get(g->tally)->n_executions++;
+    r->run_id = 0;
+    return put_run(g, r, &judgement, NULL, &is_new, e);
+}
+
+/* Decode the input: RES_FORMAT is its own fault. */
+static enum res decode(struct guided *g, struct run *r, const void *input, size_t n, struct err *e)
+{
+    const struct target *t = g->options->target;
+    struct tape tape;
+    const char *profile = "";
+    enum res const res = tape_parse(&tape, "input", input, n, &profile, &r->arena, e);
+    if (res != RES_OK) {
+        return res;
+    }
+    r->tape = tape.data;
+    r->n_tape = tape.n_records * TAPE_RECORD_BYTES;
+    return gen_case((enum profile)profile_find(profile),
+                    t->alternates ? gen_get_env(&tape) : t->env, &tape, &r->arena, &r->tc, &r->info,
+                    e);
+}
+
+static enum res skip(struct guided *g, struct run *r, struct err *e)
+{
+    struct judgement judgement;
+    r->ob.status = RUN_SKIPPED;
+    r->ob.facts = g->worker.facts;
+    enum res const res = judge_run(&r->tc, &r->ob, &r->arena, &judgement, e);
+    tally_add_skip(g->tally, res == RES_OK ? &judgement : NULL);
+    tally_get(g->tally)->n_skipped++;
+    return RES_OK;
+}
+
+/* In simulation everything depends on the tape alone, so that an input behaves alike each time. */
+static enum res run_case(struct guided *g, struct run *r, struct err *e)
+{
+    if (g->options->target->kind == TARGET_SIM) {
+        step_run_sim(g->options->target, r->tc.tape_hash, r);
+        return RES_OK;
+    }
+    enum res const res = begin_in_journal(g, r, e);
+    return res == RES_OK ? guided_worker_run(g, r, e) : res;
+}
+
+/* Is the case dispatched, whatever its build reaches? */
+static int is_picked(const struct guided *g, const struct testcase *tc)
+{
+    return g->options->n_edges == 0 || g->options->target->compiles_late ||
+           hash_bytes(GUIDED_DISPATCH_IN, &tc->tape_hash, sizeof(tc->tape_hash)) %
+                   GUIDED_DISPATCH_IN ==
+               0;
+}
+
+/* A case that was built alone once more, whole. It is a run of its own: the worker may still die of the
+ * build. */
+static enum res dispatch(struct guided *g, struct run *built, const void *input, size_t n,
+                         struct run **out, struct err *e)
+{
+    enum res res = forget(g, built, e);
+    struct run *r = guided_worker_take(g);
+    *out = r;
+    step_begin(r);
+    r->index = built->index;
+    res = res == RES_OK ? decode(g, r, input, n, e) : res;
+    r->tc.class = built->tc.class;
+    return res == RES_OK ? run_case(g, r, e) : res;
+}
+
+/* The end of a case that ran: trouble of the harness, or a verdict. */
+static enum res judge(struct guided *g, struct run *r, unsigned char *map, int *is_new,
+                      struct err *e)
+{
+    unsigned char *const end = map + GUIDED_CELLS;
+    struct judgement judgement;
+    if (r->ob.status == RUN_HARNESS) {
+        *(end - GUIDED_TROUBLE) = 1;
+        guided_tell_trouble(g, "harness", r->ob.log);
+    }
+    g->n_trouble_row = r->ob.status == RUN_HARNESS ? g->n_trouble_row + 1 : 0;
+    if (g->n_trouble_row >= GUIDED_MAX_TROUBLE && g->options->target->kind == TARGET_WORKER) {
+        return err_set(e, RES_IO, "%s: again and again: %.300s", g->options->target->name,
+                       r->ob.log);
+    }
+    step_judge(r, map, &judgement);
+    *(end - GUIDED_JUDGED) = 1;
+    return put_run(g, r, &judgement, map + FEATURE_CELLS + FEATURE_CASE_CELLS, is_new, e);
+}
+
+static enum res execute(struct guided *g, const void *input, size_t n, unsigned char *map,
+                        int *is_new, struct err *e)
+{
+    struct tally_figures *f = tally_get(g->tally);
+    unsigned char *const end = map + GUIDED_CELLS;
+    struct run *r = guided_worker_take(g);
+    step_begin(r);
+    r->index = first_index(g) + f->n_executions++;
+    enum res res = decode(g, r, input, n, e);
+    if (res == RES_FORMAT) {
+        f->n_bad++;
+        *(end - GUIDED_BAD) = 1;
+        return RES_OK;
+    }
+    if (res == RES_OK && g->options->target->kind == TARGET_WORKER) {
+        res = guided_worker_need(g, e);
+    }
+    if (res != RES_OK) {
+        return res;
+    }
+    feature_case_put(&r->info, map + FEATURE_CELLS);
+    if (!step_is_wanted(g->options->target, g->worker.facts, g->options->unadvertised, &r->tc)) {
+        *(end - GUIDED_SKIPPED) = 1;
+        return skip(g, r, e);
+    }
+    r->is_build_only = !is_picked(g, &r->tc);
+    res = run_case(g, r, e);
+    if (res == RES_OK && r->ob.status == RUN_BUILT) {
+        g->n_trouble_row = 0;
+        if (edges_mark(&g->edges, g->options->edges) == 0) {
+            *(end - GUIDED_BUILT) = 1;
+            f->n_built++;
+            return forget(g, r, e);
+        }
+        res = dispatch(g, r, input, n, &r, e);
+    }
+    return res == RES_OK ? judge(g, r, map, is_new, e) : res;
+}
+
+/* Is it the input of the last execution? Then its maps are those of then. */
+static int repeat_last(const struct guided *g, uint64_t hash, size_t n, unsigned char *map)
+{
+    const struct guided_last *l = &g->last;
+    if (!l->is_there || l->hash != hash || l->n != n) {
+        return 0;
+    }
+    memcpy(map, l->map, GUIDED_CELLS);
+    if (g->options->n_edges) {
+        memcpy(g->options->edges, l->edges, g->options->n_edges);
+    }
+    return 1;
+}
+
+/* Not what went wrong: that is looked at each time. */
+static void keep_last(struct guided *g, uint64_t hash, size_t n, int is_good,
+                      const unsigned char *map)
+{
+    struct guided_last *l = &g->last;
+    l->hash = hash;
+    l->n = n;
+    l->is_there = is_good && map[GUIDED_CELLS - GUIDED_TROUBLE] == 0;
+    memcpy(l->map, map, GUIDED_CELLS);
+    if (g->options->n_edges) {
+        memcpy(l->edges, g->options->edges, g->options->n_edges);
+    }
+}
+
+enum res guided_execute(struct guided *g, const void *input, size_t n, unsigned char *map,
+                        int *is_new, struct err *e)
+{
+    uint64_t const hash = hash_bytes(n, input, n);
+    *is_new = 0;
+    if (repeat_last(g, hash, n, map)) {
+        return RES_OK;
+    }
+    uint64_t const n_before = tally_get(g->tally)->n_violations;
+    enum res r = execute(g, input, n, map, is_new, e);
+    *is_new = *is_new && !seeds_have(g->options->folder, input, n);
+    tally_add_cells(g->tally, map, GUIDED_CELLS);
+    count_cpu(g);
+    (void)edges_note(&g->edges, g->options->edges, g->worker.slot.child.pid);
+    keep_last(g, hash, n, r == RES_OK && tally_get(g->tally)->n_violations == n_before, map);
+    if (r == RES_OK && child_now_ns() - g->flush_ns >= GUIDED_FLUSH_NS) {
+        r = flush(g, e);
+    }
+    if (r != RES_OK) {
+        struct tally_figures *f = tally_get(g->tally);
+        f->is_given_up = 1;
+        (void)snprintf(f->message, sizeof(f->message), "%s", e->text);
+    }
+    return r;
+}

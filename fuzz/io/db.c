@@ -1,0 +1,349 @@
+/* fuzz/io/db.c -- a small door to SQLite; the only file that includes its header. */
+#include "fuzz/io/db.h"
+
+#include <sqlite3.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+enum {
+    DB_MAX_STATEMENTS = 96,
+    DB_BUSY_MS = 10000,
+    DB_MAX_PATH = 1024,
+    DB_PROGRESS_STEPS = 20000, /* of SQLite's machine, between two looks at the clock */
+    DB_BYTES_PER_SECOND = 8 << 20
+};
+#define SECOND_NS   UINT64_C(1000000000)
+#define DB_LEAST_NS (2 * SECOND_NS)
+
+struct stmt {
+    const char *sql; /* a literal: its address is the key */
+    sqlite3_stmt *handle;
+    struct db *db;
+};
+
+struct db {
+    sqlite3 *handle;
+    uint64_t end_ns; /* of this process's CPU time; 0: none */
+    int is_full;     /* a text did not fit into its arena */
+    int n_statements;
+    struct stmt statements[DB_MAX_STATEMENTS];
+    char path[DB_MAX_PATH];
+};
+
+enum res db_fail(struct db *d, struct err *e)
+{
+    int const code = sqlite3_errcode(d->handle) & 0xff;
+    int const is_format = code == SQLITE_NOTADB || code == SQLITE_CORRUPT ||
+                          code == SQLITE_SCHEMA || code == SQLITE_ERROR || code == SQLITE_MISMATCH;
+    if (d->is_full) {
+        return err_set(e, RES_FORMAT, "%s: holds more text than there is memory for", d->path);
+    }
+    if (code == SQLITE_INTERRUPT) {
+        return err_set(e, RES_FORMAT, "%s: takes far longer to read than its size explains",
+                       d->path);
+    }
+    if (code == SQLITE_NOMEM || code == SQLITE_TOOBIG) {
+        return err_set(e, RES_FORMAT,
+                       "%s: takes more than %d MiB to read, or holds a value of"
+                       " more than %d MiB",
+                       d->path, DB_HEAP_BYTES >> 20, DB_MAX_VALUE_BYTES >> 20);
+    }
+    return err_set(e, is_format ? RES_FORMAT : RES_IO, "%s: %s", d->path,
+                   sqlite3_errmsg(d->handle));
+}
+
+enum res db_exec(struct db *d, const char *sql, struct err *e)
+{
+    if (sqlite3_exec(d->handle, sql, NULL, NULL, NULL) != SQLITE_OK) {
+        return db_fail(d, e);
+    }
+    return RES_OK;
+}
+
+/* ---- files from elsewhere ---- */
+
+static uint64_t cpu_ns(void)
+{
+    struct timespec t = {0, 0};
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * SECOND_NS + (uint64_t)t.tv_nsec;
+}
+
+static int is_late(void *p)
+{
+    const struct db *d = p;
+    return d->end_ns != 0 && cpu_ns() > d->end_ns;
+}
+
+void db_limit_time(struct db *d, int is_limited)
+{
+    struct stat s;
+    uint64_t const n = stat(d->path, &s) == 0 && s.st_size > 0 ? (uint64_t)s.st_size : 0;
+    d->end_ns = is_limited ? cpu_ns() + DB_LEAST_NS + n / DB_BYTES_PER_SECOND * SECOND_NS : 0;
+}
+
+/* SQLite follows links, waits for pipes, and of a rollback journal does what it says, which may be to remove
+ * another file; none of ours leaves one. */
+static enum res check_files(const char *path, struct err *e)
+{
+    static const char *const behind[] = {"", "-wal", "-shm", "-journal"};
+    for (size_t i = 0; i < ARRAY_N(behind); i++) {
+        char name[DB_MAX_PATH + 16];
+        struct stat s;
+        (void)snprintf(name, sizeof name, "%s%s", path, behind[i]);
+        if (lstat(name, &s) == 0 && (!S_ISREG(s.st_mode) || strcmp(behind[i], "-journal") == 0)) {
+            return err_set(e, RES_FORMAT, "%s: not a file that this program makes; move it away",
+                           name);
+        }
+    }
+    return RES_OK;
+}
+
+/* What the file says is not to be trusted: before its schema is read. */
+static int distrust(struct db *d)
+{
+    static const struct {
+        int which, value;
+    } limits[] = {
+        {SQLITE_LIMIT_LENGTH,              DB_MAX_VALUE_BYTES},
+        {SQLITE_LIMIT_SQL_LENGTH,          1 << 20           },
+        {SQLITE_LIMIT_COLUMN,              64                },
+        {SQLITE_LIMIT_EXPR_DEPTH,          100               },
+        {SQLITE_LIMIT_COMPOUND_SELECT,     4                 },
+        {SQLITE_LIMIT_VDBE_OP,             100000            },
+        {SQLITE_LIMIT_FUNCTION_ARG,        8                 },
+        {SQLITE_LIMIT_ATTACHED,            0                 },
+        {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 100               },
+        {SQLITE_LIMIT_TRIGGER_DEPTH,       1                 },
+        {SQLITE_LIMIT_WORKER_THREADS,      0                 },
+    };
+    static const struct {
+        int which, value;
+    } settings[] = {
+        {SQLITE_DBCONFIG_DEFENSIVE,             1},
+        {SQLITE_DBCONFIG_TRUSTED_SCHEMA,        0},
+        {SQLITE_DBCONFIG_ENABLE_TRIGGER,        0},
+        {SQLITE_DBCONFIG_ENABLE_VIEW,           0},
+        {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
+    };
+    int ok = 1;
+    for (size_t i = 0; i < ARRAY_N(limits); i++) {
+        (void)sqlite3_limit(d->handle, limits[i].which, limits[i].value);
+    }
+    for (size_t i = 0; i < ARRAY_N(settings); i++) {
+        ok &= sqlite3_db_config(d->handle, settings[i].which, settings[i].value, NULL) == SQLITE_OK;
+    }
+    sqlite3_progress_handler(d->handle, DB_PROGRESS_STEPS, is_late, d);
+    return ok;
+}
+
+static enum res open_handle(struct db *d, enum db_mode mode, struct err *e)
+{
+    int const flags = mode == DB_CREATE  ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+                      : mode == DB_WRITE ? SQLITE_OPEN_READWRITE
+                                         : SQLITE_OPEN_READONLY;
+    enum res r = check_files(d->path, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    (void)sqlite3_hard_heap_limit64(DB_HEAP_BYTES);
+    if (sqlite3_open_v2(d->path, &d->handle, flags, NULL) != SQLITE_OK || !distrust(d)) {
+        return err_set(e, RES_IO, "%s: %s", d->path,
+                       d->handle ? sqlite3_errmsg(d->handle) : "cannot be opened");
+    }
+    (void)sqlite3_busy_timeout(d->handle, DB_BUSY_MS);
+    (void)sqlite3_extended_result_codes(d->handle, 1);
+    db_limit_time(d, 1);
+    r = db_exec(d,
+                "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA cache_size = -8000;"
+                " SELECT count(*) FROM sqlite_master",
+                e);
+    if (r == RES_OK && mode != DB_READ) {
+        r = db_exec(d, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;", e);
+    }
+    db_limit_time(d, 0);
+    return r;
+}
+
+enum res db_open(struct db **out, const char *path, enum db_mode mode, struct err *e)
+{
+    *out = NULL;
+    if (strlen(path) >= DB_MAX_PATH) {
+        return err_set(e, RES_LIMIT, "%s: path longer than %d bytes", path, DB_MAX_PATH - 1);
+    }
+    struct db *d = sqlite3_malloc64(sizeof(*d));
+    if (!d) {
+        return err_set(e, RES_NOMEM, "%s: no memory for a database", path);
+    }
+    memset(d, 0, sizeof(*d));
+    memcpy(d->path, path, strlen(path) + 1);
+    enum res const r = open_handle(d, mode, e);
+    if (r != RES_OK) {
+        db_close(d);
+        return r;
+    }
+    *out = d;
+    return RES_OK;
+}
+
+void db_close(struct db *d)
+{
+    if (!d) {
+        return;
+    }
+    for (int i = 0; i < d->n_statements; i++) {
+        (void)sqlite3_finalize(d->statements[i].handle);
+    }
+    (void)sqlite3_close(d->handle);
+    sqlite3_free(d);
+}
+
+static struct stmt *find_statement(struct db *d, const char *sql)
+{
+    for (int i = 0; i < d->n_statements; i++) {
+        if (d->statements[i].sql == sql) {
+            (void)sqlite3_reset(d->statements[i].handle);
+            return &d->statements[i];
+        }
+    }
+    if (d->n_statements == DB_MAX_STATEMENTS) {
+        return NULL;
+    }
+    struct stmt *s = &d->statements[d->n_statements];
+    if (sqlite3_prepare_v2(d->handle, sql, -1, &s->handle, NULL) != SQLITE_OK) {
+        return NULL;
+    }
+    s->sql = sql;
+    s->db = d;
+    d->n_statements++;
+    return s;
+}
+
+static int bind_all(struct stmt *s, const char *types, va_list *args)
+{
+    int code = SQLITE_OK;
+    for (int i = 1; types[i - 1] && code == SQLITE_OK; i++) {
+        if (types[i - 1] == 'i') {
+            code = sqlite3_bind_int64(s->handle, i, va_arg(*args, int64_t));
+        } else if (types[i - 1] == 'u') {
+            code = sqlite3_bind_int64(s->handle, i, (int64_t)va_arg(*args, uint64_t));
+        } else if (types[i - 1] == 'd') {
+            code = sqlite3_bind_double(s->handle, i, va_arg(*args, double));
+        } else if (types[i - 1] == 't') {
+            code =
+                sqlite3_bind_text(s->handle, i, va_arg(*args, const char *), -1, SQLITE_TRANSIENT);
+        } else {
+            const void *p = va_arg(*args, const void *);
+            size_t const n = va_arg(*args, size_t);
+            code = sqlite3_bind_blob64(s->handle, i, p ? p : "", n, SQLITE_TRANSIENT);
+        }
+    }
+    return code == SQLITE_OK;
+}
+
+struct stmt *db_start(struct db *d, const char *sql, const char *types, ...)
+{
+    struct stmt *s = find_statement(d, sql);
+    if (!s) {
+        return NULL;
+    }
+    va_list args;
+    va_start(args, types);
+    int const ok = bind_all(s, types, &args);
+    va_end(args);
+    return ok ? s : NULL;
+}
+
+enum res db_do(struct db *d, struct err *e, const char *sql, const char *types, ...)
+{
+    struct stmt *s = find_statement(d, sql);
+    if (!s) {
+        return db_fail(d, e);
+    }
+    va_list args;
+    va_start(args, types);
+    int const ok = bind_all(s, types, &args);
+    va_end(args);
+    int step = -1;
+    if (ok) {
+        do {
+            step = stmt_step(s);
+        } while (step > 0);
+    }
+    return step < 0 ? db_fail(d, e) : RES_OK;
+}
+
+int stmt_step(struct stmt *s)
+{
+    if (!s || s->db->is_full) {
+        return -1;
+    }
+    int const code = sqlite3_step(s->handle);
+    if (code == SQLITE_ROW) {
+        return 1;
+    }
+    (void)sqlite3_reset(s->handle);
+    return code == SQLITE_DONE ? 0 : -1;
+}
+
+void stmt_reset(struct stmt *s)
+{
+    (void)sqlite3_reset(s->handle);
+}
+
+int64_t stmt_int(struct stmt *s, int column)
+{
+    return sqlite3_column_int64(s->handle, column);
+}
+
+double stmt_real(struct stmt *s, int column)
+{
+    return sqlite3_column_double(s->handle, column);
+}
+
+const char *stmt_text(struct stmt *s, int column, struct arena *a)
+{
+    const char *text = (const char *)sqlite3_column_text(s->handle, column);
+    size_t const n = text ? (size_t)sqlite3_column_bytes(s->handle, column) : 0;
+    char *copy = arena_copy(a, text ? text : "", n);
+    s->db->is_full |= !copy;
+    return copy ? copy : "";
+}
+
+const void *stmt_blob(struct stmt *s, int column, size_t *n)
+{
+    const void *p = sqlite3_column_blob(s->handle, column);
+    *n = (size_t)sqlite3_column_bytes(s->handle, column);
+    return p;
+}
+
+int64_t db_last_id(struct db *d)
+{
+    return sqlite3_last_insert_rowid(d->handle);
+}
+
+int64_t db_n_changes(struct db *d)
+{
+    return sqlite3_changes(d->handle);
+}
+
+enum res db_find_text(struct db *d, const char *sql, struct arena *a, const char **out,
+                      struct err *e)
+{
+    struct stmt s = {.sql = sql, .db = d};
+    *out = NULL;
+    if (sqlite3_prepare_v2(d->handle, sql, -1, &s.handle, NULL) != SQLITE_OK) {
+        return db_fail(d, e);
+    }
+    int const step = stmt_step(&s);
+    enum res r = step < 0 ? db_fail(d, e) : RES_OK;
+    if (step > 0 && sqlite3_column_type(s.handle, 0) != SQLITE_NULL) {
+        *out = stmt_text(&s, 0, a);
+        r = d->is_full ? db_fail(d, e) : RES_OK;
+    }
+    (void)sqlite3_finalize(s.handle);
+    return r;
+}

@@ -1,0 +1,181 @@
+/* fuzz/io/show.c -- a judgement for people and as JSON. */
+#include "fuzz/io/show.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/format.h"
+#include "base/ops.h"
+#include "base/printable.h"
+#include "fuzz/io/spirv.h"
+
+/* SPIRV-Tools' byte offsets stand behind each line: "%5 = OpFAdd ... ; 0x000001a4". */
+const char *show_instruction(const char *disassembly, uint32_t offset, struct arena *a)
+{
+    char mark[24];
+    (void)snprintf(mark, sizeof(mark), "; 0x%08" PRIx32, offset * 4);
+    const char *at = disassembly && offset > 0 ? strstr(disassembly, mark) : NULL;
+    if (!at) {
+        return "";
+    }
+    const char *start = at;
+    while (start > disassembly && start[-1] != '\n') {
+        start--;
+    }
+    while (*start == ' ') {
+        start++;
+    }
+    while (at > start && at[-1] == ' ') {
+        at--;
+    }
+    const char *line = arena_copy(a, start, (size_t)(at - start));
+    return line ? line : "";
+}
+
+const char *show_value(enum val_type type, uint64_t value, struct arena *a)
+{
+    char buf[64];
+    switch (type) {
+    case VT_F16:
+        return arena_printf(a, "%s", format_to_text(&float_formats[FMT_F16], value, buf, 64));
+    case VT_F32:
+        return arena_printf(a, "%s", format_to_text(&float_formats[FMT_F32], value, buf, 64));
+    case VT_F64:
+        return arena_printf(a, "%s", format_to_text(&float_formats[FMT_F64], value, buf, 64));
+    case VT_NONE:
+    case VT_I32:
+    case VT_I64:
+    case VT_I8:
+    case VT_I16:
+    case VT_BOOL:
+        return arena_printf(a, "0x%" PRIx64 " (%" PRIu64 ")", value, value);
+    }
+    assert(0 && "val_type out of range");
+    return "";
+}
+
+const char *show_operands(const struct finding *f, struct arena *a)
+{
+    const char *text = "";
+    for (uint32_t i = 0; i < f->n_operands && i < ARRAY_N(f->operand); i++) {
+        text =
+            arena_printf(a, "%s%s%s", text, i ? ", " : "", show_value(f->type, f->operand[i], a));
+    }
+    return text;
+}
+
+static const char *op_name(int op)
+{
+    return op >= 0 ? op_rows[op].name : "-";
+}
+
+static void show_finding(const struct finding *f, const struct observation *ob,
+                         const char *disassembly, struct arena *a, FILE *out)
+{
+    printable_print(out, "%s: %s\n", verdict_rows[f->kind].name,
+                    printable_copy(a, judge_signature(f, ob, a)));
+    printable_print(out, "  %s\n", f->text);
+    const char *line = show_instruction(disassembly, f->offset, a);
+    if (line[0]) {
+        printable_print(out, "  instruction  %s (word %" PRIu32 ", invocation %" PRIu32 ")\n", line,
+                        f->offset, f->invocation);
+    }
+    if (f->n_operands) {
+        printable_print(out, "  operands     %s\n", show_operands(f, a));
+    }
+    if (f->has_got) {
+        printable_print(out, "  result       %s\n", show_value(f->type, f->got, a));
+    }
+    if (f->permitted[0]) {
+        printable_print(out, "  permitted    %s\n", f->permitted);
+    }
+    printable_print(out, "  clause       %s: %s (%s)\n", clause_rows[f->clause].id,
+                    clause_rows[f->clause].text, clause_rows[f->clause].code);
+}
+
+void show_judgement(const struct testcase *tc, const struct observation *ob,
+                    const struct judgement *g, struct arena *a, FILE *f)
+{
+    printable_print(f, "verdict: %s (%s)\n", verdict_rows[g->kind].name,
+                    verdict_rows[g->kind].text);
+    printable_print(f, "run: %s", run_status_names[ob->status]);
+    if (ob->status != RUN_DONE) {
+        printable_print(f, " in phase %s, code %" PRId32, run_phase_names[ob->phase],
+                        ob->driver_code);
+    }
+    printable_print(f,
+                    "\nvalues judged: %" PRIu32 ", sharp %" PRIu32 ", anything %" PRIu32
+                    ", bounded %" PRIu32 ", inconclusive %" PRIu32 "\n",
+                    g->n_judged, g->n_sharp, g->n_anything, g->n_bounded, g->n_inconclusive);
+    if (g->n_reductions || g->n_partial) {
+        printable_print(f,
+                        "float reductions judged: %" PRIu32 ", by the bound alone %" PRIu32
+                        "; group instructions under a partial mask: %" PRIu32 "\n",
+                        g->n_reductions, g->n_reductions_bounded, g->n_partial);
+    }
+    if (g->note && g->note[0]) {
+        printable_print(f, "note: %s\n", g->note);
+    }
+    if (ob->log && ob->log[0]) {
+        printable_print(f, "log: ");
+        printable_put(f, ob->log, 2000);
+        (void)fputc('\n', f);
+    }
+    const char *disassembly =
+        g->n_findings ? spirv_disassemble(tc->module, tc->n_words, SPIRV_FOR_PEOPLE, a) : NULL;
+    for (uint32_t i = 0; i < g->n_findings; i++) {
+        show_finding(&g->findings[i], ob, disassembly, a, f);
+    }
+    if (g->n_found > g->n_findings) {
+        printable_print(f, "and %" PRIu32 " more\n", g->n_found - g->n_findings);
+    }
+}
+
+static struct json *finding_to_json(const struct finding *f, const struct observation *ob,
+                                    const char *disassembly, struct arena *a)
+{
+    struct json *o = json_new_object();
+    json_put_text(o, "verdict", verdict_rows[f->kind].name);
+    json_put_bool(o, "violation", verdict_rows[f->kind].part == PART_VIOLATION);
+    json_put_text(o, "clause", clause_rows[f->clause].id);
+    json_put_text(o, "signature", judge_signature(f, ob, a));
+    json_put_text(o, "op", op_name(f->op));
+    json_put_text(o, "type", val_type_names[f->type]);
+    json_put_text(o, "storage", storage_names[f->storage]);
+    json_put_number(o, "offset", f->offset);
+    json_put_number(o, "invocation", f->invocation);
+    json_put_text(o, "instruction", show_instruction(disassembly, f->offset, a));
+    json_put_text(o, "operands", show_operands(f, a));
+    json_put_text(o, "result", f->has_got ? show_value(f->type, f->got, a) : "");
+    json_put_text(o, "permitted", f->permitted);
+    json_put_text(o, "text", f->text);
+    return o;
+}
+
+struct json *show_judgement_json(const struct testcase *tc, const struct observation *ob,
+                                 const struct judgement *g, struct arena *a)
+{
+    struct json *o = json_new_object();
+    json_put_text(o, "verdict", verdict_rows[g->kind].name);
+    json_put_bool(o, "violation", verdict_rows[g->kind].part == PART_VIOLATION);
+    json_put_text(o, "status", run_status_names[ob->status]);
+    json_put_number(o, "judged", g->n_judged);
+    json_put_number(o, "sharp", g->n_sharp);
+    json_put_number(o, "anything", g->n_anything);
+    json_put_number(o, "bounded", g->n_bounded);
+    json_put_number(o, "inconclusive", g->n_inconclusive);
+    json_put_number(o, "reductions", g->n_reductions);
+    json_put_number(o, "reductions_bounded", g->n_reductions_bounded);
+    json_put_number(o, "partial", g->n_partial);
+    json_put_text(o, "note", g->note ? g->note : "");
+    const char *disassembly =
+        g->n_findings ? spirv_disassemble(tc->module, tc->n_words, SPIRV_FOR_PEOPLE, a) : NULL;
+    struct json *list = json_new_array();
+    for (uint32_t i = 0; i < g->n_findings; i++) {
+        json_push(list, finding_to_json(&g->findings[i], ob, disassembly, a));
+    }
+    json_put(o, "findings", list);
+    return o;
+}

@@ -1,0 +1,348 @@
+/* fuzz/io/spirv.c -- SPIRV-Tools; the only file that includes its header. */
+#include "fuzz/io/spirv.h"
+
+#include <spirv-tools/libspirv.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/printable.h"
+#include "base/spv.h"
+
+const char *const spirv_answer_names[SPIRV_ANSWER_N] = {"valid", "invalid",
+                                                        "valid but for what it is too old for"};
+
+/* Does the module declare this capability? Capabilities come first. */
+static int declares(const struct testcase *tc, uint32_t capability)
+{
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst inst;
+    while (spv_next(tc->module, tc->n_words, &offset, &inst) && inst.op == SpvOpCapability) {
+        if (inst.n == 2 && inst.w[1] == capability) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static spv_target_env choose_env(const struct testcase *tc)
+{
+    uint32_t const version = tc->n_words > 1 ? tc->module[1] : 0;
+    if (tc->env == ENV_CL) {
+        /* SPIRV-Tools knows no extension of OpenCL: cl_khr_int64_base_atomics and cl_khr_fp16
+         * allow these. */
+        int const is_plain =
+            !declares(tc, SpvCapabilityInt64Atomics) && !declares(tc, SpvCapabilityFloat16);
+        return version <= 0x10200   ? (is_plain ? SPV_ENV_OPENCL_2_2 : SPV_ENV_UNIVERSAL_1_2)
+               : version <= 0x10300 ? SPV_ENV_UNIVERSAL_1_3
+               : version <= 0x10400 ? SPV_ENV_UNIVERSAL_1_4
+               : version <= 0x10500 ? SPV_ENV_UNIVERSAL_1_5
+                                    : SPV_ENV_UNIVERSAL_1_6;
+    }
+    return version <= 0x10000   ? SPV_ENV_VULKAN_1_0
+           : version <= 0x10300 ? SPV_ENV_VULKAN_1_1
+           : version <= 0x10400 ? SPV_ENV_VULKAN_1_1_SPIRV_1_4
+           : version <= 0x10500 ? SPV_ENV_VULKAN_1_2
+                                : SPV_ENV_VULKAN_1_3;
+}
+
+/* Does the installed grammar know this instruction and its operands? */
+static int knows(uint32_t op, const uint32_t *operands, uint32_t n)
+{
+    uint32_t words[SPV_HEADER_WORDS + 4] = {SpvMagicNumber, 0x10600, 0, 2, 0, (n + 1) << 16 | op};
+    memcpy(words + SPV_HEADER_WORDS + 1, operands, n * sizeof *words);
+    spv_context context = spvContextCreate(SPV_ENV_UNIVERSAL_1_6);
+    spv_text text = NULL;
+    spv_result_t const r = spvBinaryToText(context, words, SPV_HEADER_WORDS + 1 + n,
+                                           SPV_BINARY_TO_TEXT_OPTION_NONE, &text, NULL);
+    spvTextDestroy(text);
+    spvContextDestroy(context);
+    return r == SPV_SUCCESS;
+}
+
+int spirv_knows_capability(uint32_t capability)
+{
+    return knows(SpvOpCapability, &capability, 1);
+}
+
+static int is_maximal_reconvergence(const struct spv_inst *inst)
+{
+    return inst->op == SpvOpExecutionMode && inst->n > 2 &&
+           inst->w[2] == SPV_MODE_MAXIMALLY_RECONVERGES;
+}
+
+static int is_max_error(const struct spv_inst *inst)
+{
+    return inst->op == SpvOpDecorate && inst->n > 2 && inst->w[2] == SPV_DEC_FP_MAX_ERROR_INTEL;
+}
+
+/* Has the module a capability, an execution mode or a decoration that the installed grammar lacks? */
+static int has_unknown(const struct testcase *tc)
+{
+    uint32_t const mode[2] = {1, SPV_MODE_MAXIMALLY_RECONVERGES};
+    uint32_t const max_error[3] = {1, SPV_DEC_FP_MAX_ERROR_INTEL, 0};
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst inst;
+    while (spv_next(tc->module, tc->n_words, &offset, &inst) && inst.op != SpvOpFunction) {
+        if ((inst.op == SpvOpCapability && inst.n == 2 && !spirv_knows_capability(inst.w[1])) ||
+            (is_maximal_reconvergence(&inst) && !knows(SpvOpExecutionMode, mode, 2)) ||
+            (is_max_error(&inst) && !knows(SpvOpDecorate, max_error, 3))) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Instructions that only a newer grammar knows. */
+static int is_newer(const struct spv_inst *inst)
+{
+    static const char *const extensions[] = {"SPV_KHR_float_controls2", "SPV_INTEL_fp_max_error",
+                                             "SPV_NV_shader_atomic_fp16_vector",
+                                             "SPV_KHR_maximal_reconvergence"};
+    if (inst->op == SpvOpCapability && inst->n == 2) {
+        return !spirv_knows_capability(inst->w[1]);
+    }
+    for (size_t i = 0; inst->op == SpvOpExtension && i < ARRAY_N(extensions); i++) {
+        size_t const n = strlen(extensions[i]) + 1;
+        if (n <= (size_t)(inst->n - 1) * 4 && memcmp(inst->w + 1, extensions[i], n) == 0) {
+            return 1;
+        }
+    }
+    if (is_maximal_reconvergence(inst)) {
+        return 1;
+    }
+    if (inst->op == SpvOpExecutionModeId && inst->n > 2) {
+        return inst->w[2] == SPV_MODE_FP_FAST_MATH_DEFAULT;
+    }
+    return is_max_error(inst) ||
+           (inst->op == SpvOpDecorate && inst->n > 2 && inst->w[2] == SpvDecorationFPFastMathMode);
+}
+
+/* Does the module leave out the string of SPV_AMD_shader_ballot on purpose? */
+static int is_bare(const struct testcase *tc)
+{
+    return needs_has(&tc->needs, NEED_CL_AMD_BARE) || needs_has(&tc->needs, NEED_VK_AMD_BARE);
+}
+
+/* The module without what a newer grammar has (if `strip`), and with the string that a bare one
+ * lacks; NULL when nothing changes or there is no memory. */
+static const uint32_t *copy_for_tools(const struct testcase *tc, int strip, struct arena *a,
+                                      uint32_t *n_words)
+{
+    struct spv_words to;
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst inst;
+    int is_changed = 0;
+    int wants_string = is_bare(tc);
+    spv_words_init(&to, a);
+    while (spv_next(tc->module, tc->n_words, &offset, &inst)) {
+        if (wants_string && inst.op != SpvOpCapability) {
+            spv_put_string(&to, SpvOpExtension, NULL, 0, "SPV_AMD_shader_ballot", NULL, 0);
+            wants_string = 0;
+            is_changed = 1;
+        }
+        if (strip && is_newer(&inst)) {
+            is_changed = 1;
+        } else {
+            spv_put(&to, inst.op, inst.w + 1, inst.n - 1);
+        }
+    }
+    uint32_t *const copy = ARENA_NEW(a, uint32_t, SPV_HEADER_WORDS + to.n);
+    if (!is_changed || !copy || !to.ok) {
+        return NULL;
+    }
+    memcpy(copy, tc->module, SPV_HEADER_WORDS * sizeof *copy);
+    if (to.n > 0) { /* of a module that was nothing else, there are no words */
+        memcpy(copy + SPV_HEADER_WORDS, to.w, to.n * sizeof *copy);
+    }
+    *n_words = SPV_HEADER_WORDS + to.n;
+    return copy;
+}
+
+static spv_result_t validate(spv_target_env env, const uint32_t *words, uint32_t n_words,
+                             struct arena *a, const char **text)
+{
+    spv_context context = spvContextCreate(env);
+    spv_diagnostic diagnostic = NULL;
+    spv_const_binary_t binary = {words, n_words};
+    spv_result_t const r = spvValidate(context, &binary, &diagnostic);
+    *text = arena_printf(a, "%s", diagnostic && diagnostic->error ? diagnostic->error : "");
+    spvDiagnosticDestroy(diagnostic);
+    spvContextDestroy(context);
+    return r;
+}
+
+enum spirv_answer spirv_validate(const struct testcase *tc, struct arena *a, const char **text)
+{
+    spv_target_env const env = choose_env(tc);
+    if (validate(env, tc->module, tc->n_words, a, text) == SPV_SUCCESS) {
+        return SPIRV_VALID;
+    }
+    uint32_t n_words = 0;
+    const char *copy_text = "";
+    int const is_too_old = has_unknown(tc);
+    const uint32_t *copy = copy_for_tools(tc, is_too_old, a, &n_words);
+    if (!copy) {
+        return SPIRV_INVALID;
+    }
+    if (validate(env, copy, n_words, a, &copy_text) == SPV_SUCCESS) {
+        return is_too_old ? SPIRV_TOO_OLD : SPIRV_VALID;
+    }
+    *text = copy_text;
+    return SPIRV_INVALID;
+}
+
+/* What stands for SPV_INTEL_fp_max_error while a grammar that lacks it makes text: equally long, and in
+ * no module of compute. The text has these words instead. */
+enum {
+    STAND_IN_CAPABILITY = SpvCapabilityGeometryStreams,
+    STAND_IN_DECORATION = SpvDecorationXfbStride
+};
+static const char *const stand_ins[][2] = {
+    {"GeometryStreams", "FPMaxErrorINTEL"          },
+    {"XfbStride",       "FPMaxErrorDecorationINTEL"}
+};
+
+/* A copy with stand-ins; NULL when there is nothing to replace, or no memory. */
+static uint32_t *put_stand_ins(const uint32_t *words, uint32_t n_words, struct arena *a)
+{
+    uint32_t const decoration[3] = {1, SPV_DEC_FP_MAX_ERROR_INTEL, 0};
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst inst;
+    uint32_t *const copy = n_words < SPV_HEADER_WORDS || knows(SpvOpDecorate, decoration, 3)
+                               ? NULL
+                               : arena_copy(a, words, n_words * sizeof *words);
+    int is_changed = 0;
+    while (copy && spv_next(words, n_words, &offset, &inst) && inst.op != SpvOpFunction) {
+        if (inst.op == SpvOpCapability && inst.n == 2 && inst.w[1] == SPV_CAP_FP_MAX_ERROR_INTEL) {
+            copy[inst.offset + 1] = STAND_IN_CAPABILITY;
+            is_changed = 1;
+        } else if (is_max_error(&inst) && inst.n == 4) {
+            copy[inst.offset + 2] = STAND_IN_DECORATION;
+            is_changed = 1;
+        }
+    }
+    return is_changed ? copy : NULL;
+}
+
+/* The text with what the stand-ins stand for; the literal as the number that it is. */
+static const char *take_stand_ins(const char *text, struct arena *a)
+{
+    struct bytes b;
+    int is_literal = 0;
+    bytes_init(&b, a);
+    while (text && *text) {
+        size_t n = strcspn(text, " \n");
+        const char *word = text;
+        size_t n_word = n;
+        if (is_literal) {
+            uint32_t const bits = (uint32_t)strtoul(text, NULL, 10);
+            float value = 0;
+            memcpy(&value, &bits, sizeof value);
+            word = arena_printf(a, "%.9g", (double)value);
+            n_word = strlen(word);
+        }
+        is_literal = 0;
+        for (size_t i = 0; i < ARRAY_N(stand_ins); i++) {
+            if (n == strlen(stand_ins[i][0]) && memcmp(text, stand_ins[i][0], n) == 0) {
+                word = stand_ins[i][1];
+                n_word = strlen(word);
+                is_literal = i == 1;
+            }
+        }
+        bytes_put(&b, word, n_word);
+        bytes_put(&b, text + n, strspn(text + n, " \n"));
+        n += strspn(text + n, " \n");
+        text += n;
+    }
+    bytes_put(&b, "", 1);
+    return b.ok ? (const char *)b.p : NULL;
+}
+
+/* What a module's strings hold is foreign: a line end in one could be a line of its own, such as the END of
+ * an Amber script. In text of SPIR-V a backslash is written twice. */
+static const char *clean_strings(const char *text, size_t n_text, struct arena *a)
+{
+    struct bytes b;
+    int is_string = 0;
+    bytes_init(&b, a);
+    for (size_t i = 0; i < n_text && text[i];) {
+        char printed[PRINTABLE_BYTES];
+        size_t n = 1;
+        if (!is_string || text[i] == '"') {
+            is_string ^= text[i] == '"';
+        } else if (text[i] == '\\') {
+            n = text[i + 1] ? 2 : 1;
+        } else {
+            n = printable_take_char(text + i, printed);
+            if (strlen(printed) != n) {
+                bytes_put(&b, "\\", 1);
+                bytes_put(&b, printed, strlen(printed));
+                i += n;
+                continue;
+            }
+        }
+        bytes_put(&b, text + i, n);
+        i += n;
+    }
+    bytes_put(&b, "", 1);
+    return b.ok ? (const char *)b.p : NULL;
+}
+
+static const char *disassemble(const uint32_t *words, uint32_t n_words, enum spirv_style style,
+                               struct arena *a)
+{
+    spv_context context = spvContextCreate(SPV_ENV_UNIVERSAL_1_6);
+    spv_text text = NULL;
+    uint32_t const options = style == SPIRV_FOR_PEOPLE
+                                 ? (uint32_t)SPV_BINARY_TO_TEXT_OPTION_INDENT |
+                                       (uint32_t)SPV_BINARY_TO_TEXT_OPTION_FRIENDLY_NAMES |
+                                       (uint32_t)SPV_BINARY_TO_TEXT_OPTION_SHOW_BYTE_OFFSET
+                                 : (uint32_t)SPV_BINARY_TO_TEXT_OPTION_INDENT;
+    const char *copy = NULL;
+    if (spvBinaryToText(context, words, n_words, options, &text, NULL) == SPV_SUCCESS) {
+        copy = clean_strings(text->str, text->length, a);
+    }
+    spvTextDestroy(text);
+    spvContextDestroy(context);
+    return copy;
+}
+
+const char *spirv_disassemble(const uint32_t *words, uint32_t n_words, enum spirv_style style,
+                              struct arena *a)
+{
+    const char *const text = disassemble(words, n_words, style, a);
+    if (text || style != SPIRV_FOR_PEOPLE) {
+        return text;
+    }
+    const uint32_t *const copy = put_stand_ins(words, n_words, a);
+    return copy ? take_stand_ins(disassemble(copy, n_words, style, a), a) : NULL;
+}
+
+enum res spirv_assemble(const char *name, const char *text, size_t n, struct arena *a,
+                        const uint32_t **words, uint32_t *n_words, struct err *e)
+{
+    spv_context context = spvContextCreate(SPV_ENV_UNIVERSAL_1_6);
+    spv_binary binary = NULL;
+    spv_diagnostic diagnostic = NULL;
+    enum res r = RES_OK;
+    if (spvTextToBinaryWithOptions(context, text, n, SPV_TEXT_TO_BINARY_OPTION_PRESERVE_NUMERIC_IDS,
+                                   &binary, &diagnostic) != SPV_SUCCESS) {
+        r = err_set(e, RES_FORMAT, "%s:%zu:%zu: %s", name,
+                    diagnostic ? diagnostic->position.line + 1 : 0,
+                    diagnostic ? diagnostic->position.column + 1 : 0,
+                    diagnostic ? diagnostic->error : "not SPIR-V text");
+    } else {
+        *words = arena_copy(a, binary->code, binary->wordCount * 4);
+        *n_words = (uint32_t)binary->wordCount;
+        r = *words ? RES_OK : err_set(e, RES_NOMEM, "%s: module does not fit", name);
+    }
+    spvDiagnosticDestroy(diagnostic);
+    spvBinaryDestroy(binary);
+    spvContextDestroy(context);
+    return r;
+}
+
+const char *spirv_get_version(struct arena *a)
+{
+    return arena_printf(a, "%s", spvSoftwareVersionDetailsString());
+}

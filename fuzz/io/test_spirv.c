@@ -1,0 +1,221 @@
+/* fuzz/io/test_spirv.c -- SPIRV-Tools' answers where the module is newer than its grammar, or leaves a
+ * string out on purpose. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/spv.h"
+#include "fuzz/io/spirv.h"
+#include "gen/emit/emit.h"
+#include "gen/ir/legal.h"
+
+enum {
+    ARENA_BYTES = 4 << 20
+};
+
+/* out[gid] = mbcnt(gid), and a scan by an instruction of SPV_AMD_shader_ballot or of the core. */
+struct rig {
+    struct arena a;
+    struct ir_program p;
+    struct testcase tc;
+};
+
+static struct rig *rig_new(enum env env)
+{
+    struct rig *const r = calloc(1, sizeof *r);
+    assert_non_null(r);
+    arena_init(&r->a, ARENA_BYTES);
+    assert_true(ir_program_init(&r->p, env, &r->a));
+    r->p.version = 0x10300;
+    for (int d = 0; d < 3; d++) {
+        r->p.local[d] = 1;
+        r->p.global[d] = 1;
+    }
+    return r;
+}
+
+static void put_scan(struct rig *r, enum op_id op, int bare)
+{
+    struct ir_program *const p = &r->p;
+    uint32_t const out = ir_add_var(p, (struct ir_var){.kind = VAR_BUFFER, .type = IR_I32});
+    struct ir_group x = {.op = op,
+                         .scope = SpvScopeSubgroup,
+                         .operation = SpvGroupOperationInclusiveScan,
+                         .type = IR_I32,
+                         .n = 1,
+                         .value = {p->gid},
+                         .bare = bare};
+    legal_add_group_needs(p, &x, IR_I32);
+    ir_store(p, &p->main, out, p->gid, ir_group(p, &p->main, &x, IR_I32, 1));
+    x.op = OP_amd_ballot_MbcntAMD;
+    if (op == OP_core_GroupIAddNonUniformAMD) {
+        legal_add_group_needs(p, &x, IR_I32);
+        ir_store(p, &p->main, out, p->gid, ir_group(p, &p->main, &x, IR_I32, 1));
+    }
+}
+
+static enum spirv_answer answer_of(struct rig *r, const char **text)
+{
+    r->tc = (struct testcase){.env = r->p.env, .needs = r->p.needs};
+    r->tc.module = emit_module(&r->p, &r->tc.n_words, NULL);
+    assert_non_null(r->tc.module);
+    return spirv_validate(&r->tc, &r->a, text);
+}
+
+static void rig_free(struct rig *r)
+{
+    arena_free(&r->a);
+    free(r);
+}
+
+static int has_extension(const struct rig *r)
+{
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst i;
+    while (spv_next(r->tc.module, r->tc.n_words, &offset, &i)) {
+        if (i.op == SpvOpExtension) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void bare_modules_are_validated_with_the_string(void **state)
+{
+    (void)state;
+    for (int env = 0; env < ENV_N; env++) {
+        for (int bare = 0; bare < 2; bare++) {
+            const char *text = "";
+            struct rig *const r = rig_new((enum env)env);
+            put_scan(r, OP_core_GroupIAddNonUniformAMD, bare);
+            if (answer_of(r, &text) != SPIRV_VALID) {
+                fail_msg("%s, bare %d: %s", env_names[env], bare, text);
+            }
+            assert_int_equal(has_extension(r), !bare);
+            rig_free(r);
+        }
+    }
+}
+
+/* The same words, but nobody says that the string is left out on purpose. */
+static void a_string_that_is_forgotten_is_missed(void **state)
+{
+    (void)state;
+    const char *text = "";
+    struct rig *const r = rig_new(ENV_VK);
+    put_scan(r, OP_core_GroupIAddNonUniformAMD, 1);
+    assert_int_equal(answer_of(r, &text), SPIRV_VALID);
+    memset(&r->tc.needs, 0, sizeof r->tc.needs);
+    assert_int_equal(spirv_validate(&r->tc, &r->a, &text), SPIRV_INVALID);
+    assert_true(text[0] != 0);
+    rig_free(r);
+}
+
+/* Valid, or valid but for the mode; never because a wrong instruction was dropped with it. */
+static void maximal_reconvergence_may_be_too_new(void **state)
+{
+    (void)state;
+    for (int broken = 0; broken < 2; broken++) {
+        const char *text = "";
+        struct rig *const r = rig_new(ENV_VK);
+        put_scan(r, OP_core_GroupNonUniformIAdd, 0);
+        r->p.maximal_reconvergence = 1;
+        needs_add(&r->p.needs, NEED_VK_MAXIMAL_RECONVERGENCE);
+        enum spirv_answer const answer = answer_of(r, &text);
+        if (answer == SPIRV_INVALID) {
+            fail_msg("%s", text);
+        }
+        if (broken) { /* a group operation of no such number */
+            uint32_t *const words =
+                arena_copy(&r->a, r->tc.module, (size_t)r->tc.n_words * sizeof *words);
+            assert_non_null(words);
+            uint32_t offset = SPV_HEADER_WORDS;
+            struct spv_inst i;
+            while (spv_next(words, r->tc.n_words, &offset, &i)) {
+                if (i.op == SpvOpGroupNonUniformIAdd) {
+                    words[i.offset + 4] = 99;
+                }
+            }
+            r->tc.module = words;
+            assert_int_equal(spirv_validate(&r->tc, &r->a, &text), SPIRV_INVALID);
+        }
+        rig_free(r);
+    }
+}
+
+/* A grammar that lacks SPV_INTEL_fp_max_error still gives its words, valid or too new, for people. */
+static void max_errors_are_named(void **state)
+{
+    (void)state;
+    struct rig *const r = rig_new(ENV_CL);
+    const char *message = "";
+    struct ir_inst *const one = ir_const(&r->p, IR_F32, 0x3f800000);
+    struct ir_inst *const sum = ir_plain(&r->p, &r->p.main, SpvOpFAdd, IR_F32, one, one);
+    sum->math.is_decorated = 1;
+    sum->math.max_error = 0x40200000;
+    needs_add(&r->p.needs, NEED_CL_MAX_ERROR);
+    r->tc = (struct testcase){.env = ENV_CL, .needs = r->p.needs};
+    r->tc.module = emit_module(&r->p, &r->tc.n_words, NULL);
+    assert_non_null(r->tc.module);
+    assert_int_equal(spirv_validate(&r->tc, &r->a, &message),
+                     spirv_knows_capability(SPV_CAP_FP_MAX_ERROR_INTEL) ? SPIRV_VALID
+                                                                        : SPIRV_TOO_OLD);
+    const char *const text =
+        spirv_disassemble(r->tc.module, r->tc.n_words, SPIRV_FOR_PEOPLE, &r->a);
+    assert_non_null(text);
+    assert_non_null(strstr(text, "OpCapability FPMaxErrorINTEL ;"));
+    assert_non_null(strstr(text, " FPMaxErrorDecorationINTEL 2.5 ;"));
+    assert_null(strstr(text, "XfbStride"));
+    rig_free(r);
+}
+
+/* A string can hold what would be lines of its own: here the end of an Amber script's shader. */
+static void strings_hold_no_line(void **state)
+{
+    (void)state;
+    static const char hostile[] = "x\nEND\nREPEAT 9\n\x1b[2J\xe2\x80\xae\\\"y";
+    struct rig *const r = rig_new(ENV_VK);
+    struct spv_words w;
+    const uint32_t *words = NULL;
+    uint32_t n_words = 0;
+    struct err e;
+    spv_words_init(&w, &r->a);
+    static const uint32_t header[SPV_HEADER_WORDS] = {SpvMagicNumber, 0x10300, 0, 2, 0};
+    uint32_t const id = 1;
+    spv_put_string(&w, SpvOpString, &id, 1, hostile, NULL, 0);
+    uint32_t *const module = ARENA_NEW(&r->a, uint32_t, SPV_HEADER_WORDS + w.n);
+    assert_non_null(module);
+    memcpy(module, header, sizeof header);
+    memcpy(module + SPV_HEADER_WORDS, w.w, w.n * sizeof *module);
+    for (int style = SPIRV_FOR_PEOPLE; style <= SPIRV_FOR_TOOLS; style++) {
+        const char *const text =
+            spirv_disassemble(module, SPV_HEADER_WORDS + w.n, (enum spirv_style)style, &r->a);
+        assert_non_null(text);
+        assert_non_null(strstr(text, "OpString")); /* it is there, in printed form */
+        assert_non_null(
+            strstr(text, "\"x\\\\x0aEND\\\\x0aREPEAT 9\\\\x0a\\\\x1b[2J\\\\u{202e}\\\\\\\"y\""));
+        assert_null(strstr(text, "\nEND"));
+        for (const char *p = text; *p; p++) {
+            assert_true(*p == '\n' || (*p >= 0x20 && *p < 0x7f));
+        }
+        assert_int_equal(spirv_assemble("text", text, strlen(text), &r->a, &words, &n_words, &e),
+                         RES_OK);
+    }
+    rig_free(r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bare_modules_are_validated_with_the_string),
+        cmocka_unit_test(a_string_that_is_forgotten_is_missed),
+        cmocka_unit_test(maximal_reconvergence_may_be_too_new),
+        cmocka_unit_test(max_errors_are_named),
+        cmocka_unit_test(strings_hold_no_line),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

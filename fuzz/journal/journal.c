@@ -1,0 +1,520 @@
+/* fuzz/journal/journal.c -- the campaign's memory: what was begun, what it came to, what was found. */
+#include "fuzz/journal/journal.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/ops.h"
+#include "fuzz/io/db.h"
+#include "fuzz/journal/journal_db.h"
+
+/* What this session knows of a target beyond the file. */
+struct target_state {
+    int64_t id;
+    uint64_t low; /* every index below is done */
+    uint64_t cap_from;
+    struct journal_cells *cells;
+};
+#define JOURNAL_ARENA_BYTES (((size_t)1 << 20) + JOURNAL_MAX_TARGETS * JOURNAL_CELLS_BYTES)
+
+struct journal {
+    struct arena arena;
+    struct db *db;
+    char folder[1024];
+    uint64_t disk_cap;
+    uint64_t forgotten; /* below this index no origin is kept */
+    int is_over_cap;
+    int is_in_transaction;
+    int is_broken; /* an error left a half-written run: the transaction is dropped */
+    uint32_t n_pending;
+    uint32_t n_targets;
+    struct target_state targets[JOURNAL_MAX_TARGETS];
+};
+
+struct db *journal_get_db(struct journal *j)
+{
+    return j->db;
+}
+
+enum res journal_put_note(struct journal *j, const char *key, const char *value, struct err *e)
+{
+    return db_do(j->db, e, "INSERT OR REPLACE INTO meta VALUES(?, ?)", "tt", key, value);
+}
+
+const char *journal_get_folder(const struct journal *j)
+{
+    return j->folder;
+}
+
+static enum res put_plan(struct journal *j, const struct campaign_plan *plan, struct err *e)
+{
+    char started[32] = "";
+    time_t const now = time(NULL);
+    struct tm utc;
+    if (gmtime_r(&now, &utc)) {
+        (void)strftime(started, sizeof(started), "%Y-%m-%d %H:%M:%S UTC", &utc);
+    }
+    struct {
+        const char *key, *value;
+    } const rows[] = {
+        {"profile",               plan->profile                },
+        {"seed",                  arena_printf(&j->arena,        "%" PRIu64, plan->seed)},
+        {"gen_version",            arena_printf(&j->arena,                                         "%" PRIu32, plan->gen_version)},
+        {"max_cases",arena_printf(&j->arena,"%" PRIu64, plan->max_cases)},
+        {"max_ns",                       arena_printf(&j->arena,                                          "%" PRIu64, plan->max_ns)},
+        {"targets",             plan->targets                                                         },
+        {"started",                started},
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        enum res const r = journal_put_note(j, rows[i].key, rows[i].value, e);
+        if (r != RES_OK) {
+            return r;
+        }
+    }
+    return RES_OK;
+}
+
+/* Made under another name, so that a journal is whole from its first moment. */
+static enum res create_file(struct journal *j, const char *path, const struct campaign_plan *plan,
+                            struct err *e)
+{
+    static const char *const behind[] = {"", "-journal", "-wal", "-shm"};
+    const char *fresh = arena_printf(&j->arena, "%s.new", path);
+    for (size_t i = 0; i < ARRAY_N(behind);
+         i++) { /* of one that was killed, or of nobody we know */
+        (void)unlink(arena_printf(&j->arena, "%s%s", fresh, behind[i]));
+        (void)unlink(arena_printf(&j->arena, "%s%s", path, behind[i]));
+    }
+    enum res r = db_open(&j->db, fresh, DB_CREATE, e);
+    r = r == RES_OK ? db_exec(j->db, journal_schema_sql, e) : r;
+    r = r == RES_OK ? db_exec(j->db, journal_corpus_sql, e) : r;
+    r = r == RES_OK ? put_plan(j, plan, e) : r;
+    db_close(j->db);
+    j->db = NULL;
+    if (r == RES_OK && rename(fresh, path) != 0) {
+        r = err_set(e, RES_IO, "%s: %s", path, strerror(errno));
+    }
+    return r;
+}
+
+static enum res open_file(struct journal *j, const char *path, struct err *e)
+{
+    enum res const r = db_open(&j->db, path, DB_WRITE, e);
+    return r == RES_OK ? journal_check_schema(j->db, path, e) : r;
+}
+
+/* The journal of a folder before its file is open, and the file's path. */
+static enum res make(struct journal **out, const char *folder, const char **path, struct err *e)
+{
+    *out = NULL;
+    struct arena arena;
+    arena_init(&arena, JOURNAL_ARENA_BYTES);
+    struct journal *j = ARENA_NEW(&arena, struct journal, 1);
+    if (!j || strlen(folder) >= sizeof(j->folder)) {
+        arena_free(&arena);
+        return err_set(e, RES_LIMIT, "%.60s...: folder name too long", folder);
+    }
+    j->arena = arena;
+    j->disk_cap = UINT64_MAX;
+    memcpy(j->folder, folder, strlen(folder) + 1);
+    *path = arena_printf(&j->arena, "%s/journal.sqlite", folder);
+    *out = j;
+    return RES_OK;
+}
+
+enum res journal_open(struct journal **out, const char *folder, const struct campaign_plan *plan,
+                      struct err *e)
+{
+    const char *path = "";
+    struct journal *j = NULL;
+    enum res r = make(&j, folder, &path, e);
+    *out = NULL;
+    if (r != RES_OK) {
+        return r;
+    }
+    int const is_there = access(path, F_OK) == 0;
+    if (!is_there && !plan) {
+        r = err_set(e, RES_IO, "%s: no such journal", path);
+    } else if (!is_there && mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        r = err_set(e, RES_IO, "%s: %s", folder, strerror(errno));
+    } else if (!is_there) {
+        r = create_file(j, path, plan, e);
+    }
+    r = r == RES_OK ? open_file(j, path, e) : r;
+    if (r == RES_OK) {
+        db_limit_time(j->db, 1);
+        r = journal_check_content(j->db, path, e);
+        db_limit_time(j->db, 0);
+    }
+    if (r != RES_OK) {
+        journal_close(j);
+        return r;
+    }
+    *out = j;
+    return RES_OK;
+}
+
+enum res journal_join(struct journal **out, const char *folder, struct err *e)
+{
+    const char *path = "";
+    struct journal *j = NULL;
+    enum res r = make(&j, folder, &path, e);
+    r = r == RES_OK ? open_file(j, path, e) : r;
+    *out = r == RES_OK ? j : NULL;
+    if (r != RES_OK) {
+        journal_close(j);
+    }
+    return r;
+}
+
+void journal_close(struct journal *j)
+{
+    if (!j) {
+        return;
+    }
+    struct err ignored;
+    if (j->db && j->is_in_transaction && journal_flush(j, &ignored) != RES_OK) {
+        /* The runs since the last flush are run again on resume. */
+        j->is_in_transaction = 0;
+    }
+    db_close(j->db);
+    struct arena arena = j->arena;
+    arena_free(&arena);
+}
+
+enum res journal_begin(struct journal *j, struct err *e)
+{
+    if (j->is_broken) {
+        return err_set(e, RES_IO, "%s/journal.sqlite: not written after an error", j->folder);
+    }
+    if (j->is_in_transaction) {
+        return RES_OK;
+    }
+    enum res const r = db_do(j->db, e, "BEGIN IMMEDIATE", "");
+    j->is_in_transaction = r == RES_OK;
+    return r;
+}
+
+static struct target_state *find_target(struct journal *j, int64_t id)
+{
+    for (uint32_t i = 0; i < j->n_targets; i++) {
+        if (j->targets[i].id == id) {
+            return &j->targets[i];
+        }
+    }
+    return NULL;
+}
+
+enum res journal_put_target(struct journal *j, const char *name, const char *facts, int64_t *id,
+                            struct err *e)
+{
+    enum res r = journal_begin(j, e);
+    r = r != RES_OK ? r
+                    : db_do(j->db, e,
+                            "INSERT INTO targets VALUES(NULL,?1,?2,0,0,0,0,0,0,0,0,0,0,0,0,0,0)"
+                            " ON CONFLICT(name) DO UPDATE SET facts ="
+                            " CASE ?2 WHEN '' THEN facts ELSE ?2 END",
+                            "tt", name, facts);
+    if (r != RES_OK) {
+        return r;
+    }
+    struct stmt *s = db_start(j->db, "SELECT id, low FROM targets WHERE name = ?", "t", name);
+    if (stmt_step(s) <= 0) {
+        return db_fail(j->db, e);
+    }
+    *id = stmt_int(s, 0);
+    uint64_t const low = (uint64_t)stmt_int(s, 1);
+    stmt_reset(s);
+    if (find_target(j, *id)) {
+        return RES_OK;
+    }
+    if (j->n_targets == JOURNAL_MAX_TARGETS) {
+        return err_set(e, RES_LIMIT, "%s: more than %d targets", name, JOURNAL_MAX_TARGETS);
+    }
+    struct journal_cells *cells = journal_new_cells(&j->arena);
+    if (!cells) {
+        return err_set(e, RES_NOMEM, "%s: journal's memory is full", name);
+    }
+    j->targets[j->n_targets++] =
+        (struct target_state){.id = *id, .low = low, .cap_from = low, .cells = cells};
+    return journal_flush(j, e);
+}
+
+enum res journal_begin_run(struct journal *j, int64_t target_id, uint64_t case_index,
+                           const void *tape, size_t n_tape, int64_t *run_id, struct err *e)
+{
+    enum res r = journal_begin(j, e);
+    r = r != RES_OK ? r
+                    : db_do(j->db, e, "INSERT OR IGNORE INTO tapes(case_index, tape) VALUES(?, ?)",
+                            "ub", case_index, tape, n_tape);
+    r = r != RES_OK
+            ? r
+            : db_do(j->db, e,
+                    "INSERT OR IGNORE INTO runs VALUES(NULL, ?, ?, 0, NULL, NULL, NULL, NULL)",
+                    "iu", target_id, case_index);
+    if (r != RES_OK) {
+        return r;
+    }
+    struct stmt *s = db_start(j->db,
+                              "SELECT id, is_done FROM runs WHERE target_id = ? AND"
+                              " case_index = ?",
+                              "iu", target_id, case_index);
+    if (stmt_step(s) <= 0) {
+        return db_fail(j->db, e);
+    }
+    *run_id = stmt_int(s, 0);
+    int const is_done = (int)stmt_int(s, 1);
+    stmt_reset(s);
+    j->n_pending++;
+    return is_done ? err_set(e, RES_INTERNAL, "case %" PRIu64 " was already run", case_index)
+                   : RES_OK;
+}
+
+/* The judged values of each instruction as (number, hash) in the order of ops.def, to compare between
+ * targets that list what the case needs. */
+static void encode_cross(const struct judgement *g, struct bytes *out)
+{
+    for (uint32_t i = 0; i < OP_N; i++) {
+        if (g->cross_hash[i] != 0) {
+            bytes_put_u32(out, op_rows[i].number);
+            bytes_put_u64(out, g->cross_hash[i]);
+        }
+    }
+}
+
+static uint64_t hash_case(const struct testcase *tc)
+{
+    uint64_t h = hash_bytes(tc->env, tc->module, (size_t)tc->n_words * 4);
+    for (uint32_t i = 0; i < tc->n_bufs; i++) {
+        h = hash_bytes(h, tc->bufs[i].data, tc->bufs[i].n_bytes);
+    }
+    return h;
+}
+
+static enum res add_totals(struct journal *j, int64_t target_id, const struct run_record *record,
+                           struct err *e)
+{
+    const struct judgement *g = record->judgement;
+    enum res r =
+        db_do(j->db, e,
+              "UPDATE targets SET n_runs = n_runs + 1, n_judged = n_judged + ?,"
+              " n_sharp = n_sharp + ?, n_anything = n_anything + ?,"
+              " n_inconclusive = n_inconclusive + ?, n_bounded = n_bounded + ?,"
+              " n_contended = n_contended + ?, n_interleaved = n_interleaved + ?,"
+              " n_ordered = n_ordered + ?, n_reductions = n_reductions + ?,"
+              " n_reductions_bounded = n_reductions_bounded + ?, n_partial = n_partial + ?"
+              " WHERE id = ?",
+              "iiiiiiiiiiii", (int64_t)g->n_judged, (int64_t)g->n_sharp, (int64_t)g->n_anything,
+              (int64_t)g->n_inconclusive, (int64_t)g->n_bounded, (int64_t)g->n_contended,
+              (int64_t)g->n_interleaved, (int64_t)g->n_ordered, (int64_t)g->n_reductions,
+              (int64_t)g->n_reductions_bounded, (int64_t)g->n_partial, target_id);
+    return r != RES_OK ? r
+                       : db_do(j->db, e,
+                               "INSERT INTO verdicts VALUES(?, ?, ?, ?, 1)"
+                               " ON CONFLICT DO UPDATE SET n = n + 1",
+                               "ittt", target_id, case_class_names[record->tc->class],
+                               record->tc->profile, verdict_rows[g->kind].name);
+}
+
+enum res journal_end_run(struct journal *j, int64_t run_id, const struct run_record *r,
+                         struct arena *scratch, struct err *e)
+{
+    enum res res = journal_begin(j, e);
+    if (res != RES_OK) {
+        return res;
+    }
+    struct stmt *s = db_start(
+        j->db, "SELECT target_id, case_index FROM runs WHERE id = ? AND is_done = 0", "i", run_id);
+    int const step = stmt_step(s);
+    if (step <= 0) {
+        return step < 0 ? db_fail(j->db, e)
+                        : err_set(e, RES_INTERNAL, "run %" PRId64 " was not begun", run_id);
+    }
+    struct run_key const key = {stmt_int(s, 0), (uint64_t)stmt_int(s, 1)};
+    stmt_reset(s);
+    struct target_state *t = find_target(j, key.target_id);
+    if (!t) {
+        return err_set(e, RES_INTERNAL, "run %" PRId64 " of an unknown target", run_id);
+    }
+    struct bytes cross;
+    bytes_init(&cross, scratch);
+    if (r->tc->class != CLASS_UNADVERTISED) {
+        encode_cross(r->judgement, &cross);
+    }
+    res = db_do(j->db, e,
+                "UPDATE runs SET is_done = 1, profile = ?, verdict = ?, case_hash = ?,"
+                " cross_values = ? WHERE id = ?",
+                "ttubi", r->tc->profile, verdict_rows[r->judgement->kind].name, hash_case(r->tc),
+                (const void *)cross.p, cross.n, run_id);
+    res = res == RES_OK ? add_totals(j, key.target_id, r, e) : res;
+    res = res == RES_OK ? journal_put_findings(j->db, key, r, scratch, e) : res;
+    res = res == RES_OK ? journal_put_features(j->db, key, r, scratch, e) : res;
+    if (res != RES_OK) {
+        j->is_broken = 1;
+        return res;
+    }
+    journal_count_coverage(t->cells, r->judgement, journal_outcome_of(r->tc, r->ob));
+    j->n_pending++;
+    return verdict_rows[r->judgement->kind].part == PART_VIOLATION ? journal_flush(j, e) : RES_OK;
+}
+
+enum res journal_skip_case(struct journal *j, int64_t target_id, uint64_t case_index,
+                           const struct judgement *judgement, struct err *e)
+{
+    enum res r = journal_begin(j, e);
+    r = r != RES_OK
+            ? r
+            : db_do(j->db, e,
+                    "INSERT OR IGNORE INTO runs VALUES(NULL, ?, ?, 1, NULL, NULL, NULL, NULL)",
+                    "iu", target_id, case_index);
+    if (r != RES_OK || db_n_changes(j->db) == 0) {
+        return r;
+    }
+    j->n_pending++;
+    struct target_state *t = find_target(j, target_id);
+    if (t && judgement) {
+        journal_count_coverage(t->cells, judgement, JOURNAL_NOT_SUPPORTED);
+    }
+    return db_do(j->db, e, "UPDATE targets SET n_skipped = n_skipped + 1 WHERE id = ?", "i",
+                 target_id);
+}
+
+/* Advance `low` over done runs; beyond the cap forget those that hold nothing. */
+static enum res put_low(struct journal *j, struct target_state *t, struct err *e)
+{
+    uint64_t const before = t->low;
+    struct stmt *s = db_start(j->db,
+                              "SELECT case_index FROM runs WHERE target_id = ? AND case_index >= ?"
+                              " AND is_done = 1 ORDER BY case_index",
+                              "iu", t->id, t->low);
+    int step = 0;
+    while ((step = stmt_step(s)) > 0 && (uint64_t)stmt_int(s, 0) == t->low) {
+        t->low++;
+    }
+    if (step < 0) {
+        return db_fail(j->db, e);
+    }
+    stmt_reset(s);
+    if (t->low == before) {
+        return RES_OK;
+    }
+    enum res r = db_do(j->db, e, "UPDATE targets SET low = ? WHERE id = ?", "ui", t->low, t->id);
+    if (r == RES_OK && j->is_over_cap) {
+        r = db_do(j->db, e,
+                  "DELETE FROM runs WHERE target_id = ?1 AND case_index >= ?2 AND case_index < ?3"
+                  " AND NOT EXISTS (SELECT 1 FROM findings f WHERE f.target_id = ?1"
+                  " AND f.case_index = runs.case_index)",
+                  "iuu", t->id, t->cap_from, t->low);
+        r = r != RES_OK ? r
+                        : db_do(j->db, e,
+                                "DELETE FROM tapes WHERE case_index >= ?1 AND case_index < ?2 AND"
+                                " NOT EXISTS (SELECT 1 FROM runs r WHERE"
+                                " r.case_index = tapes.case_index)",
+                                "uu", t->cap_from, t->low);
+        t->cap_from = t->low;
+    } else {
+        t->cap_from = t->low;
+    }
+    return r;
+}
+
+/* Beyond the cap forget what no target of this session can ask for any more. */
+static enum res forget_origins(struct journal *j, struct err *e)
+{
+    uint64_t low = UINT64_MAX;
+    for (uint32_t i = 0; i < j->n_targets; i++) {
+        low = j->targets[i].low < low ? j->targets[i].low : low;
+    }
+    if (!j->is_over_cap || low == UINT64_MAX || low <= j->forgotten) {
+        return RES_OK;
+    }
+    j->forgotten = low;
+    return journal_forget_origins(j->db, low, e);
+}
+
+static enum res look_at_size(struct journal *j, struct err *e)
+{
+    struct stmt *s = db_start(j->db, "PRAGMA page_count", "");
+    if (stmt_step(s) <= 0) {
+        return db_fail(j->db, e);
+    }
+    j->is_over_cap = (uint64_t)stmt_int(s, 0) * 4096 > j->disk_cap;
+    stmt_reset(s);
+    return RES_OK;
+}
+
+enum res journal_flush(struct journal *j, struct err *e)
+{
+    if (!j->is_in_transaction || j->is_broken) {
+        return RES_OK;
+    }
+    enum res r = RES_OK;
+    for (uint32_t i = 0; i < j->n_targets && r == RES_OK; i++) {
+        r = journal_put_coverage(j->db, j->targets[i].id, j->targets[i].cells, e);
+        journal_clear_coverage(j->targets[i].cells); /* on an error nothing more is written */
+        r = r == RES_OK ? put_low(j, &j->targets[i], e) : r;
+    }
+    r = r == RES_OK ? forget_origins(j, e) : r;
+    r = r == RES_OK ? look_at_size(j, e) : r;
+    r = r == RES_OK ? db_do(j->db, e, "COMMIT", "") : r;
+    j->is_broken = r != RES_OK;
+    if (r == RES_OK) {
+        j->is_in_transaction = 0;
+        j->n_pending = 0;
+    }
+    return r;
+}
+
+uint32_t journal_get_pending(const struct journal *j)
+{
+    return j->n_pending;
+}
+
+void journal_set_disk_cap(struct journal *j, uint64_t n_bytes)
+{
+    j->disk_cap = n_bytes;
+}
+
+int journal_is_done(struct journal *j, int64_t target_id, uint64_t case_index)
+{
+    const struct target_state *t = find_target(j, target_id);
+    if (t && case_index < t->low) {
+        return 1;
+    }
+    struct stmt *s =
+        db_start(j->db, "SELECT is_done FROM runs WHERE target_id = ? AND case_index = ?", "iu",
+                 target_id, case_index);
+    int const is_done = stmt_step(s) > 0 && stmt_int(s, 0) == 1;
+    if (s) {
+        stmt_reset(s);
+    }
+    return is_done;
+}
+
+enum res journal_next_case(struct journal *j, int64_t target_id, uint64_t *index, struct err *e)
+{
+    struct target_state *t = find_target(j, target_id);
+    if (!t) {
+        return err_set(e, RES_INTERNAL, "no target %" PRId64 " in the journal", target_id);
+    }
+    enum res r = journal_begin(j, e);
+    r = r == RES_OK ? put_low(j, t, e) : r;
+    *index = t->low;
+    return r;
+}
+
+enum res journal_count_runs(struct journal *j, int64_t target_id, uint64_t *n, struct err *e)
+{
+    struct stmt *s = db_start(j->db, "SELECT n_runs FROM targets WHERE id = ?", "i", target_id);
+    if (stmt_step(s) <= 0) {
+        return db_fail(j->db, e);
+    }
+    *n = (uint64_t)stmt_int(s, 0);
+    stmt_reset(s);
+    return RES_OK;
+}

@@ -1,0 +1,506 @@
+/* fuzz/journal/journal_load.c -- the whole campaign out of the journal, for reports and replays. */
+#include "base/printable.h"
+#include "fuzz/journal/journal_db.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/caps.h"
+#include "base/ops.h"
+#include "fuzz/journal/unlisted.h"
+
+enum {
+    LOAD_MAX_FINDINGS = 5000,
+    CROSS_ROW_BYTES = 12
+};
+/* Of all that is loaded: a campaign of years has a tenth of it. */
+#define LOAD_MAX_BYTES   ((size_t)24 << 20)
+#define LOAD_SPARE_BYTES ((size_t)64 << 10)
+
+const char *journal_get_note(struct journal *j, const char *key, struct arena *a)
+{
+    struct stmt *s = db_start(journal_get_db(j), "SELECT value FROM meta WHERE key = ?", "t", key);
+    const char *text = "";
+    if (stmt_step(s) > 0) {
+        text = stmt_text(s, 0, a);
+        stmt_reset(s);
+    }
+    return text;
+}
+
+enum res journal_get_plan(struct journal *j, struct arena *a, struct campaign_plan *out,
+                          struct err *e)
+{
+    out->profile = journal_get_note(j, "profile", a);
+    out->seed = strtoull(journal_get_note(j, "seed", a), NULL, 10);
+    out->gen_version = (uint32_t)strtoul(journal_get_note(j, "gen_version", a), NULL, 10);
+    out->max_cases = strtoull(journal_get_note(j, "max_cases", a), NULL, 10);
+    out->max_ns = strtoull(journal_get_note(j, "max_ns", a), NULL, 10);
+    out->targets = journal_get_note(j, "targets", a);
+    return out->profile[0]
+               ? RES_OK
+               : err_set(e, RES_FORMAT, "%s/journal.sqlite: holds no plan", journal_get_folder(j));
+}
+
+/* Rows of a count query; negative on error. */
+static int64_t count_rows(struct db *d, struct stmt *s)
+{
+    (void)d;
+    int64_t const n = stmt_step(s) > 0 ? stmt_int(s, 0) : -1;
+    if (s) {
+        stmt_reset(s);
+    }
+    return n;
+}
+
+/* One more profile of a target, or more runs of one. */
+static void add_profile(struct campaign_target *t, const char *name, uint64_t n)
+{
+    uint32_t i = 0;
+    while (i < t->n_profiles && strcmp(t->profiles[i].name, name) != 0) {
+        i++;
+    }
+    if (i == t->n_profiles && i < JOURNAL_MAX_PROFILES) {
+        t->profiles[t->n_profiles++] = (struct campaign_profile){.name = name, .n_runs = 0};
+    }
+    if (i < t->n_profiles) {
+        t->profiles[i].n_runs += n;
+    }
+}
+
+static enum res load_verdicts(struct db *d, struct arena *a, struct campaign_target *t,
+                              struct err *e)
+{
+    struct stmt *s = db_start(
+        d, "SELECT class, profile, verdict, n FROM verdicts WHERE target_id = ?", "i", t->id);
+    int step = 0;
+    while ((step = stmt_step(s)) > 0) {
+        int const is_listed = strcmp(stmt_text(s, 0, a), case_class_names[CLASS_UNADVERTISED]) != 0;
+        int const verdict = verdict_find(stmt_text(s, 2, a));
+        uint64_t const n = (uint64_t)stmt_int(s, 3);
+        add_profile(t, stmt_text(s, 1, a), n);
+        if (!is_listed) {
+            t->n_unadvertised += n;
+        } else if (verdict >= 0) {
+            t->n_verdict[verdict] += n;
+        }
+    }
+    return step < 0 ? db_fail(d, e) : RES_OK;
+}
+
+static enum res load_targets(struct db *d, struct arena *a, struct campaign *out, struct err *e)
+{
+    int64_t const n = count_rows(d, db_start(d, "SELECT count(*) FROM targets", ""));
+    if (n > JOURNAL_MAX_TARGETS) {
+        return err_set(e, RES_FORMAT, "%s/journal.sqlite: %" PRId64 " targets, at most %d can be",
+                       out->folder, n, JOURNAL_MAX_TARGETS);
+    }
+    out->targets = n >= 0 ? ARENA_NEW(a, struct campaign_target, n ? n : 1) : NULL;
+    if (!out->targets) {
+        return n < 0 ? db_fail(d, e) : err_set(e, RES_NOMEM, "no memory for the targets");
+    }
+    struct stmt *s =
+        db_start(d,
+                 "SELECT id, name, facts, n_runs, n_skipped, n_judged, n_sharp, n_anything,"
+                 " n_inconclusive, n_bounded, n_contended, n_interleaved, n_ordered, n_reductions,"
+                 " n_reductions_bounded, n_partial FROM targets ORDER BY id",
+                 "");
+    int step = 0;
+    while (out->n_targets < n && (step = stmt_step(s)) > 0) {
+        struct campaign_target *t = &out->targets[out->n_targets++];
+        t->id = stmt_int(s, 0);
+        t->name = stmt_text(s, 1, a);
+        t->facts = stmt_text(s, 2, a);
+        uint64_t *const counts[] = {&t->n_runs,    &t->n_skipped,    &t->n_judged,
+                                    &t->n_sharp,   &t->n_anything,   &t->n_inconclusive,
+                                    &t->n_bounded, &t->n_contended,  &t->n_interleaved,
+                                    &t->n_ordered, &t->n_reductions, &t->n_reductions_bounded,
+                                    &t->n_partial};
+        for (int i = 0; i < (int)ARRAY_N(counts); i++) {
+            *counts[i] = (uint64_t)stmt_int(s, 3 + i);
+        }
+        t->cases_per_s = out->wall_ns ? (double)t->n_runs / ((double)out->wall_ns / 1e9) : 0.0;
+    }
+    if (s && step > 0) {
+        stmt_reset(s);
+    }
+    enum res r = step < 0 ? db_fail(d, e) : RES_OK;
+    for (uint32_t i = 0; i < out->n_targets && r == RES_OK; i++) {
+        r = load_verdicts(d, a, &out->targets[i], e);
+    }
+    return r;
+}
+
+static enum res load_findings(struct db *d, struct arena *a, struct campaign *out, struct err *e)
+{
+    int64_t n = count_rows(d, db_start(d, "SELECT count(*) FROM buckets", ""));
+    n = n > LOAD_MAX_FINDINGS ? LOAD_MAX_FINDINGS : n;
+    out->findings = n >= 0 ? ARENA_NEW(a, struct campaign_finding, n ? n : 1) : NULL;
+    if (!out->findings) {
+        return n < 0 ? db_fail(d, e) : err_set(e, RES_NOMEM, "no memory for the findings");
+    }
+    struct stmt *s = db_start(
+        d,
+        "SELECT f.id, f.target_id, f.case_index, f.verdict, f.clause, f.signature, f.op, f.type,"
+        " f.storage, f.permitted, f.got, f.operands, f.text, f.instruction,"
+        " coalesce(k.log, ''), coalesce(k.crash_signature, ''), f.class, b.n"
+        " FROM buckets b JOIN findings f ON f.id = b.first_finding"
+        " LEFT JOIN kept k ON k.target_id = f.target_id AND k.case_index = f.case_index"
+        " ORDER BY b.target_id, b.n DESC, f.id",
+        "");
+    int step = 0;
+    while (out->n_findings < n && (step = stmt_step(s)) > 0) {
+        struct campaign_finding *f = &out->findings[out->n_findings++];
+        f->id = stmt_int(s, 0);
+        f->target_id = stmt_int(s, 1);
+        f->case_index = (uint64_t)stmt_int(s, 2);
+        const char **const texts[] = {
+            &f->verdict,         &f->clause, &f->signature, &f->op,   &f->type,        &f->storage,
+            &f->permitted,       &f->got,    &f->operands,  &f->text, &f->instruction, &f->log,
+            &f->crash_signature, &f->class};
+        for (int i = 0; i < (int)ARRAY_N(texts); i++) {
+            *texts[i] = stmt_text(s, 3 + i, a);
+        }
+        f->n_in_bucket = (uint64_t)stmt_int(s, 17);
+        f->replay = arena_printf(a, "halfulp check %s --finding %" PRId64,
+                                 printable_quote(a, out->folder), f->id);
+    }
+    if (s && step > 0) {
+        stmt_reset(s);
+    }
+    return step < 0 ? db_fail(d, e) : RES_OK;
+}
+
+static enum res load_coverage(struct db *d, struct arena *a, struct campaign *out, struct err *e)
+{
+    int64_t const n = count_rows(d, db_start(d, "SELECT count(*) FROM coverage", ""));
+    out->coverage = n >= 0 ? ARENA_NEW(a, struct campaign_coverage, n ? n : 1) : NULL;
+    if (!out->coverage) {
+        return n < 0 ? db_fail(d, e) : err_set(e, RES_NOMEM, "no memory for the coverage");
+    }
+    struct stmt *s = db_start(d,
+                              "SELECT target_id, op, type, storage, outcome, n, n_sharp,"
+                              " n_anything, n_bounded, n_divergent FROM coverage",
+                              "");
+    int step = 0;
+    while (out->n_coverage < n && (step = stmt_step(s)) > 0) {
+        struct campaign_coverage *c = &out->coverage[out->n_coverage++];
+        c->target_id = stmt_int(s, 0);
+        c->op = stmt_text(s, 1, a);
+        c->type = stmt_text(s, 2, a);
+        c->storage = stmt_text(s, 3, a);
+        c->outcome = stmt_text(s, 4, a);
+        c->n = (uint64_t)stmt_int(s, 5);
+        c->n_sharp = (uint64_t)stmt_int(s, 6);
+        c->n_anything = (uint64_t)stmt_int(s, 7);
+        c->n_bounded = (uint64_t)stmt_int(s, 8);
+        c->n_divergent = (uint64_t)stmt_int(s, 9);
+    }
+    if (s && step > 0) {
+        stmt_reset(s);
+    }
+    return step < 0 ? db_fail(d, e) : RES_OK;
+}
+
+/* How often the values of one instruction differ between two targets. */
+struct cross_cell {
+    uint64_t n_cases, first;
+};
+/* [OP_N][n_targets][n_targets]: the two targets in the order of their ids. */
+struct cross_matrix {
+    const struct campaign *c;
+    struct cross_cell *cells;
+};
+
+static uint32_t find_place(const struct campaign *c, int64_t id)
+{
+    uint32_t i = 0;
+    while (i < c->n_targets && c->targets[i].id != id) {
+        i++;
+    }
+    return i;
+}
+
+static void count_cross(struct cross_matrix *m, int op, const uint32_t place[2], uint64_t index)
+{
+    uint32_t const n = m->c->n_targets;
+    if (place[0] >= n || place[1] >= n) {
+        return;
+    }
+    struct cross_cell *cell = &m->cells[((size_t)op * n + place[0]) * n + place[1]];
+    cell->first = cell->n_cases == 0 || index < cell->first ? index : cell->first;
+    cell->n_cases++;
+}
+
+/* A row of cross_values: -1 where it is none, or past the end. */
+static int take_row(const unsigned char *p, size_t n, size_t at)
+{
+    return at + CROSS_ROW_BYTES <= n ? op_find_number((uint32_t)load_le(p + at, 4)) : -1;
+}
+
+/* Rows (number, hash) of two runs of one case, both in the order of ops.def: instructions that both
+ * judged, differently. */
+static void compare_cross(struct cross_matrix *m, const uint32_t place[2], uint64_t index,
+                          struct stmt *s)
+{
+    size_t n[2] = {0, 0};
+    size_t at[2] = {0, 0};
+    const unsigned char *const p[2] = {stmt_blob(s, 3, &n[0]), stmt_blob(s, 4, &n[1])};
+    for (;;) {
+        int const x = take_row(p[0], n[0], at[0]), y = take_row(p[1], n[1], at[1]);
+        if (x < 0 || y < 0) {
+            return;
+        }
+        if (x == y && memcmp(p[0] + at[0] + 4, p[1] + at[1] + 4, 8) != 0) {
+            count_cross(m, x, place, index);
+        }
+        at[0] += x <= y ? CROSS_ROW_BYTES : 0;
+        at[1] += y <= x ? CROSS_ROW_BYTES : 0;
+    }
+}
+
+/* The environment of a target's cases; a simulated one takes both in turn. */
+static const char *find_env(const struct campaign_target *t, uint64_t index)
+{
+    char api[16];
+    (void)facts_get(t->facts, "api", api, sizeof api);
+    for (int i = 0; i < ENV_N; i++) {
+        if (strcmp(api, env_names[i]) == 0) {
+            return env_names[i];
+        }
+    }
+    return env_names[index % ENV_N];
+}
+
+/* A fresh tape is that of seed and index; one that was made of another is in the journal alone. */
+static const char *make_cross_replay(const struct campaign *c, const struct campaign_cross *x,
+                                     const struct campaign_target *t, int is_made, struct arena *a)
+{
+    const char *const from = is_made
+                                 ? arena_printf(a, "--campaign %s", printable_quote(a, c->folder))
+                                 : arena_printf(a, "--profile %s --seed %" PRIu64,
+                                                printable_quote(a, c->plan.profile), c->plan.seed);
+    const char *const names = arena_printf(a, "%s,%s", x->target_a, x->target_b);
+    return arena_printf(a,
+                        "halfulp gen %s --index %" PRIu64 " --env %s -o case-%" PRIu64
+                        " && halfulp check -v --targets %s case-%" PRIu64,
+                        from, x->example_case, find_env(t, x->example_case), x->example_case,
+                        printable_quote(a, names), x->example_case);
+}
+
+static int is_made(struct db *d, uint64_t case_index)
+{
+    struct stmt *s =
+        db_start(d, "SELECT count(*) FROM tapes WHERE case_index = ? AND profile IS NOT NULL", "u",
+                 case_index);
+    return count_rows(d, s) > 0;
+}
+
+/* The cells that are not empty, as rows. */
+static enum res list_cross(struct db *d, const struct cross_matrix *m, struct arena *a,
+                           struct campaign *out, struct err *e)
+{
+    size_t const n = m->c->n_targets;
+    size_t const n_cells = OP_N * n * n;
+    uint32_t n_rows = 0;
+    for (size_t i = 0; i < n_cells; i++) {
+        n_rows += m->cells[i].n_cases > 0;
+    }
+    out->cross = ARENA_NEW(a, struct campaign_cross, n_rows + !n_rows);
+    if (!out->cross) {
+        return err_set(e, RES_NOMEM, "no memory for the cross-target table");
+    }
+    for (size_t i = 0; i < n_cells; i++) {
+        if (m->cells[i].n_cases == 0) {
+            continue;
+        }
+        const struct campaign_target *const t = &out->targets[i / n % n];
+        struct campaign_cross *const x = &out->cross[out->n_cross++];
+        *x = (struct campaign_cross){.op = op_rows[i / n / n].name,
+                                     .target_a = t->name,
+                                     .target_b = out->targets[i % n].name,
+                                     .n_cases = m->cells[i].n_cases,
+                                     .example_case = m->cells[i].first};
+        x->replay = make_cross_replay(out, x, t, is_made(d, x->example_case), a);
+    }
+    return RES_OK;
+}
+
+static enum res load_cross(struct db *d, struct arena *a, struct campaign *out, struct err *e)
+{
+    struct cross_matrix m = {out, NULL};
+    size_t const n_cells = (size_t)OP_N * out->n_targets * out->n_targets;
+    m.cells = ARENA_NEW(a, struct cross_cell, n_cells + !n_cells);
+    if (!m.cells) {
+        return err_set(e, RES_NOMEM, "no memory for the cross-target table");
+    }
+    struct stmt *s = db_start(d,
+                              "SELECT a.target_id, b.target_id, a.case_index, a.cross_values,"
+                              " b.cross_values FROM runs a JOIN runs b ON b.target_id > a.target_id"
+                              " AND b.case_index = a.case_index AND b.case_hash = a.case_hash"
+                              " WHERE a.cross_values <> b.cross_values",
+                              "");
+    int step = 0;
+    while ((step = stmt_step(s)) > 0) {
+        uint32_t const place[2] = {find_place(out, stmt_int(s, 0)),
+                                   find_place(out, stmt_int(s, 1))};
+        compare_cross(&m, place, (uint64_t)stmt_int(s, 2), s);
+    }
+    return step < 0 ? db_fail(d, e) : list_cross(d, &m, a, out, e);
+}
+
+/* Rows of one target and feature stand together. */
+static enum res load_features(struct db *d, struct arena *a, struct campaign *out, struct err *e)
+{
+    int64_t const n = count_rows(d, db_start(d, "SELECT count(*) FROM features", ""));
+    if (n > (int64_t)JOURNAL_MAX_TARGETS * NEED_N * UNLISTED_N) {
+        return err_set(e, RES_FORMAT, "%s/journal.sqlite: %" PRId64 " rows of features",
+                       out->folder, n);
+    }
+    out->features = n >= 0 ? ARENA_NEW(a, struct campaign_feature, n ? n : 1) : NULL;
+    if (!out->features) {
+        return n < 0 ? db_fail(d, e) : err_set(e, RES_NOMEM, "no memory for the features");
+    }
+    struct stmt *s = db_start(d,
+                              "SELECT target_id, feature, outcome, n FROM features"
+                              " ORDER BY target_id, feature",
+                              "");
+    int step = 0;
+    while ((step = stmt_step(s)) > 0) {
+        int64_t const target_id = stmt_int(s, 0);
+        const char *const feature = stmt_text(s, 1, a);
+        const char *const outcome = stmt_text(s, 2, a);
+        struct campaign_feature *f = &out->features[out->n_features ? out->n_features - 1 : 0];
+        if (out->n_features == 0 || f->target_id != target_id || strcmp(f->feature, feature) != 0) {
+            if (out->n_features >= n) {
+                break;
+            }
+            f = &out->features[out->n_features++];
+            *f = (struct campaign_feature){.target_id = target_id, .feature = feature};
+        }
+        uint64_t *const n_of[UNLISTED_N] = {&f->n_accepted, &f->n_rejected, &f->n_crashed,
+                                            &f->n_wrong};
+        for (int i = 0; i < UNLISTED_N; i++) {
+            *n_of[i] += strcmp(outcome, unlisted_names[i]) == 0 ? (uint64_t)stmt_int(s, 3) : 0;
+        }
+    }
+    if (s && step > 0) {
+        stmt_reset(s);
+    }
+    return step < 0 ? db_fail(d, e) : RES_OK;
+}
+
+static enum res load_times(struct db *d, struct campaign *out, struct err *e)
+{
+    struct stmt *s = db_start(d,
+                              "SELECT coalesce(sum(wall_ns), 0), coalesce(sum(harness_cpu_ns), 0),"
+                              " coalesce(sum(worker_cpu_ns), 0) FROM times",
+                              "");
+    if (stmt_step(s) <= 0) {
+        return db_fail(d, e);
+    }
+    out->wall_ns = (uint64_t)stmt_int(s, 0);
+    out->harness_cpu_ns = (uint64_t)stmt_int(s, 1);
+    out->worker_cpu_ns = (uint64_t)stmt_int(s, 2);
+    stmt_reset(s);
+    /* Those of `halfulp run`, which each target has, and what each target had besides. */
+    s = db_start(d,
+                 "SELECT coalesce(max(max(low, m)), 0) +"
+                 " coalesce(sum(max(0, n_runs + n_skipped - low - n)), 0) FROM"
+                 " (SELECT low, n_runs, n_skipped, (SELECT coalesce(max(case_index) + 1, 0)"
+                 " FROM runs WHERE target_id = t.id AND case_index < ?1) m,"
+                 " (SELECT count(*) FROM runs WHERE target_id = t.id AND is_done = 1"
+                 " AND case_index >= low AND case_index < ?1) n FROM targets t)",
+                 "u", JOURNAL_OWN_CASES);
+    int64_t const n = count_rows(d, s);
+    out->n_cases = n > 0 ? (uint64_t)n : 0;
+    return RES_OK;
+}
+
+uint64_t journal_count_buckets(struct journal *j, const char *verdict)
+{
+    struct stmt *s =
+        db_start(journal_get_db(j), "SELECT count(*) FROM buckets WHERE verdict = ?", "t", verdict);
+    uint64_t const n = stmt_step(s) > 0 ? (uint64_t)stmt_int(s, 0) : 0;
+    if (s) {
+        stmt_reset(s);
+    }
+    return n;
+}
+
+enum res journal_add_time(struct journal *j, uint64_t wall_ns, uint64_t harness_cpu_ns,
+                          uint64_t worker_cpu_ns, struct err *e)
+{
+    return db_do(journal_get_db(j), e, "INSERT INTO times VALUES(?, ?, ?)", "uuu", wall_ns,
+                 harness_cpu_ns, worker_cpu_ns);
+}
+
+enum res journal_sum_wall(struct journal *j, uint64_t *wall_ns, struct err *e)
+{
+    struct campaign c;
+    enum res const r = load_times(journal_get_db(j), &c, e);
+    *wall_ns = r == RES_OK ? c.wall_ns : 0;
+    return r;
+}
+
+static enum res load_all(struct journal *j, struct arena *a, struct campaign *out, struct err *e)
+{
+    struct db *d = journal_get_db(j);
+    enum res r = journal_get_plan(j, a, &out->plan, e);
+    out->folder = arena_printf(a, "%s", journal_get_folder(j));
+    out->started = journal_get_note(j, "started", a);
+    out->mpfr_version = journal_get_note(j, "mpfr_version", a);
+    out->generator = arena_printf(a, "halfulp generator %" PRIu32, out->plan.gen_version);
+    r = r == RES_OK ? load_times(d, out, e) : r;
+    r = r == RES_OK ? load_targets(d, a, out, e) : r;
+    r = r == RES_OK ? load_findings(d, a, out, e) : r;
+    r = r == RES_OK ? journal_group_buckets(out, a, e) : r;
+    r = r == RES_OK ? journal_load_triage(d, a, out, e) : r;
+    r = r == RES_OK ? load_coverage(d, a, out, e) : r;
+    r = r == RES_OK ? load_features(d, a, out, e) : r;
+    return r == RES_OK ? load_cross(d, a, out, e) : r;
+}
+
+enum res journal_load(struct journal *j, struct arena *a, struct campaign *out, struct err *e)
+{
+    size_t const limit = a->limit_bytes;
+    size_t const left = limit - a->used_bytes;
+    memset(out, 0, sizeof(*out));
+    enum res r = journal_flush(j, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    db_limit_time(journal_get_db(j), 1);
+    a->limit_bytes = left > LOAD_MAX_BYTES ? a->used_bytes + LOAD_MAX_BYTES : limit;
+    r = load_all(j, a, out, e);
+    if (r == RES_NOMEM || (r == RES_OK && a->limit_bytes - a->used_bytes < LOAD_SPARE_BYTES)) {
+        r = err_set(e, RES_FORMAT, "%s/journal.sqlite: more than %zu MiB would have to be loaded",
+                    journal_get_folder(j), LOAD_MAX_BYTES >> 20);
+    }
+    a->limit_bytes = limit;
+    db_limit_time(journal_get_db(j), 0);
+    return r;
+}
+
+enum res journal_get_finding(struct journal *j, int64_t finding_id, struct arena *a,
+                             struct journal_finding *out, struct err *e)
+{
+    struct db *d = journal_get_db(j);
+    struct stmt *s = db_start(d,
+                              "SELECT t.name, f.case_index, f.verdict, f.signature FROM findings f"
+                              " JOIN targets t ON t.id = f.target_id WHERE f.id = ?",
+                              "i", finding_id);
+    int const step = stmt_step(s);
+    if (step <= 0) {
+        return step < 0 ? db_fail(d, e)
+                        : err_set(e, RES_USAGE, "%s: no finding %" PRId64, journal_get_folder(j),
+                                  finding_id);
+    }
+    out->target = stmt_text(s, 0, a);
+    out->case_index = (uint64_t)stmt_int(s, 1);
+    out->verdict = stmt_text(s, 2, a);
+    out->signature = stmt_text(s, 3, a);
+    stmt_reset(s);
+    return RES_OK;
+}

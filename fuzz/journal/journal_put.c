@@ -1,0 +1,126 @@
+/* fuzz/journal/journal_put.c -- findings into the journal: rows, buckets, whole cases. */
+#include <inttypes.h>
+
+#include "base/caps.h"
+#include "base/ops.h"
+#include "fuzz/journal/journal_db.h"
+#include "fuzz/journal/unlisted.h"
+#include "fuzz/io/show.h"
+
+/* Findings of a legal case and of an unadvertised one never share a bucket. */
+struct bucket_key {
+    int64_t target_id;
+    const char *class, *signature;
+};
+
+/* One more in the bucket; *n is its size afterwards. */
+static enum res count_in_bucket(struct db *d, const struct bucket_key *b, const char *verdict,
+                                int64_t *n, struct err *e)
+{
+    enum res const r = db_do(d, e,
+                             "INSERT INTO buckets VALUES(?, ?, ?, ?, 1, NULL)"
+                             " ON CONFLICT DO UPDATE SET n = n + 1",
+                             "ittt", b->target_id, b->class, b->signature, verdict);
+    if (r != RES_OK) {
+        return r;
+    }
+    struct stmt *s =
+        db_start(d, "SELECT n FROM buckets WHERE target_id = ? AND class = ? AND signature = ?",
+                 "itt", b->target_id, b->class, b->signature);
+    if (stmt_step(s) <= 0) {
+        return db_fail(d, e);
+    }
+    *n = stmt_int(s, 0);
+    stmt_reset(s);
+    return RES_OK;
+}
+
+static enum res put_finding(struct db *d, struct run_key key, uint32_t ordinal,
+                            const struct run_record *r, int *keep, struct arena *a, struct err *e)
+{
+    const struct finding *f = &r->judgement->findings[ordinal];
+    struct bucket_key const b = {key.target_id, case_class_names[r->tc->class],
+                                 judge_signature(f, r->ob, a)};
+    int64_t n = 0;
+    enum res res = count_in_bucket(d, &b, verdict_rows[f->kind].name, &n, e);
+    int const is_violation = verdict_rows[f->kind].part == PART_VIOLATION;
+    int const is_kept = n <= (is_violation ? JOURNAL_KEEP_VIOLATIONS : JOURNAL_KEEP_DIVERGENCES);
+    if (res != RES_OK || (!is_kept && !is_violation)) {
+        return res;
+    }
+    *keep |= is_kept;
+    res = db_do(
+        d, e, "INSERT INTO findings VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "iuitttttttttttt", key.target_id, key.case_index, (int64_t)ordinal, b.class,
+        verdict_rows[f->kind].name, clause_rows[f->clause].id, b.signature,
+        f->op >= 0 ? op_rows[f->op].name : "", val_type_names[f->type], storage_names[f->storage],
+        f->permitted, f->has_got ? show_value(f->type, f->got, a) : "", show_operands(f, a),
+        f->text, show_instruction(r->disassembly, f->offset, a));
+    if (res != RES_OK) {
+        return res;
+    }
+    return db_do(d, e,
+                 "UPDATE buckets SET first_finding = ? WHERE target_id = ? AND class = ?"
+                 " AND signature = ? AND first_finding IS NULL",
+                 "iitt", db_last_id(d), b.target_id, b.class, b.signature);
+}
+
+enum res journal_put_findings(struct db *d, struct run_key key, const struct run_record *r,
+                              struct arena *a, struct err *e)
+{
+    int keep = 0;
+    enum res res = RES_OK;
+    for (uint32_t i = 0; i < r->judgement->n_findings && res == RES_OK; i++) {
+        res = put_finding(d, key, i, r, &keep, a, e);
+    }
+    if (res != RES_OK || !keep) {
+        return res;
+    }
+    size_t n_case = 0;
+    size_t n_observation = 0;
+    const unsigned char *tc = testcase_encode(r->tc, a, &n_case);
+    const unsigned char *ob = observation_encode(r->tc, r->ob, a, &n_observation);
+    if (!tc || !ob) {
+        return err_set(e, RES_NOMEM, "case %" PRIu64 ": no memory to keep it", key.case_index);
+    }
+    return db_do(d, e, "INSERT OR REPLACE INTO kept VALUES(?, ?, ?, ?, ?, ?, ?)", "iubbttt",
+                 key.target_id, key.case_index, tc, n_case, ob, n_observation,
+                 r->disassembly ? r->disassembly : "", r->ob->log, r->ob->signature);
+}
+
+static int is_listed(const char *facts, enum need_id id)
+{
+    struct needs one = {{0}};
+    needs_add(&one, id);
+    return facts_get_fit(facts, &one) == FIT_LISTED;
+}
+
+static enum res count_feature(struct db *d, int64_t target_id, const char *feature, int outcome,
+                              struct err *e)
+{
+    return db_do(d, e,
+                 "INSERT INTO features VALUES(?, ?, ?, 1) ON CONFLICT DO UPDATE SET n = n + 1",
+                 "itt", target_id, feature, unlisted_names[outcome]);
+}
+
+enum res journal_put_features(struct db *d, struct run_key key, const struct run_record *r,
+                              struct arena *a, struct err *e)
+{
+    int const outcome = unlisted_of(r->ob, r->judgement);
+    if (r->tc->class != CLASS_UNADVERTISED || outcome < 0) {
+        return RES_OK;
+    }
+    struct stmt *s = db_start(d, "SELECT facts FROM targets WHERE id = ?", "i", key.target_id);
+    if (stmt_step(s) <= 0) {
+        return db_fail(d, e);
+    }
+    const char *facts = stmt_text(s, 0, a);
+    stmt_reset(s);
+    enum res res = RES_OK;
+    for (int i = 0; i < NEED_N && res == RES_OK; i++) {
+        if (needs_has(&r->tc->needs, (enum need_id)i) && !is_listed(facts, (enum need_id)i)) {
+            res = count_feature(d, key.target_id, cap_rows[i].id, outcome, e);
+        }
+    }
+    return res;
+}

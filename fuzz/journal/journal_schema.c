@@ -1,0 +1,269 @@
+/* fuzz/journal/journal_schema.c -- what a journal is made of, and whether a file is that: a campaign's folder may
+ * come from somebody else. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "fuzz/journal/journal_db.h"
+
+const char journal_schema_sql[] =
+    "BEGIN;"
+    "CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;"
+    "CREATE TABLE targets(id INTEGER PRIMARY KEY, name TEXT UNIQUE, facts TEXT, low INTEGER,"
+    " n_runs INTEGER, n_skipped INTEGER, n_judged INTEGER, n_sharp INTEGER, n_anything INTEGER,"
+    " n_inconclusive INTEGER, n_bounded INTEGER, n_contended INTEGER, n_interleaved INTEGER,"
+    " n_ordered INTEGER, n_reductions INTEGER, n_reductions_bounded INTEGER, n_partial INTEGER);"
+    "CREATE TABLE verdicts(target_id INTEGER, class TEXT, profile TEXT, verdict TEXT, n INTEGER,"
+    " PRIMARY KEY(target_id, class, profile, verdict)) WITHOUT ROWID;"
+    "CREATE TABLE tapes(case_index INTEGER PRIMARY KEY, tape BLOB);"
+    "CREATE TABLE runs(id INTEGER PRIMARY KEY, target_id INTEGER, case_index INTEGER,"
+    " is_done INTEGER, profile TEXT, verdict TEXT, case_hash INTEGER, cross_values BLOB,"
+    " UNIQUE(target_id, case_index));"
+    "CREATE TABLE findings(id INTEGER PRIMARY KEY, target_id INTEGER, case_index INTEGER,"
+    " ordinal INTEGER, class TEXT, verdict TEXT, clause TEXT, signature TEXT, op TEXT,"
+    " type TEXT, storage TEXT, permitted TEXT, got TEXT, operands TEXT, text TEXT,"
+    " instruction TEXT,"
+    " UNIQUE(target_id, case_index, ordinal));"
+    "CREATE TABLE kept(target_id INTEGER, case_index INTEGER, testcase BLOB, observation BLOB,"
+    " disassembly TEXT, log TEXT, crash_signature TEXT, PRIMARY KEY(target_id, case_index));"
+    "CREATE TABLE buckets(target_id INTEGER, class TEXT, signature TEXT, verdict TEXT, n INTEGER,"
+    " first_finding INTEGER,"
+    " PRIMARY KEY(target_id, class, signature)) WITHOUT ROWID;"
+    "CREATE TABLE features(target_id INTEGER, feature TEXT, outcome TEXT, n INTEGER,"
+    " PRIMARY KEY(target_id, feature, outcome)) WITHOUT ROWID;"
+    "CREATE TABLE coverage(target_id INTEGER, op TEXT, type TEXT, storage TEXT, outcome TEXT,"
+    " n INTEGER, n_sharp INTEGER, n_anything INTEGER, n_bounded INTEGER, n_divergent INTEGER,"
+    " PRIMARY KEY(target_id, op, type, storage, outcome)) WITHOUT ROWID;"
+    "CREATE TABLE triage(finding_id INTEGER PRIMARY KEY, n_runs INTEGER, n_shown INTEGER,"
+    " n_loaded_runs INTEGER, n_loaded_shown INTEGER, is_flaky INTEGER, n_before INTEGER,"
+    " n_after INTEGER, smallest TEXT, twin TEXT, matrix TEXT, wall_ns INTEGER, testcase BLOB,"
+    " observation BLOB);"
+    "CREATE TABLE times(wall_ns INTEGER, harness_cpu_ns INTEGER, worker_cpu_ns INTEGER);"
+    "PRAGMA application_id = 1751477297; PRAGMA user_version = 3;"
+    "COMMIT;";
+enum {
+    APPLICATION_ID = 1751477297,
+    SCHEMA_BEFORE_CORPUS = 3,
+    SCHEMA_VERSION = 4,
+    MAX_NAME_CHARS = 4096,     /* signatures, what stands in tables */
+    MAX_TEXT_CHARS = 128 << 10 /* a driver says at most 64 KiB of a build, and as much to its log */
+};
+#define SCHEMA_ARENA_BYTES ((size_t)1 << 20)
+
+/* ---- objects ---- */
+
+/* A row of sqlite_master. The table that SQLite makes for AUTOINCREMENT outlives ours that use it. */
+struct object {
+    const char *type, *name, *table, *sql;
+    int is_end; /* none: behind all others */
+};
+static const char objects_sql[] =
+    "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master WHERE NOT (type = 'table' "
+    "AND"
+    " name = 'sqlite_sequence' AND sql = 'CREATE TABLE sqlite_sequence(name,seq)')"
+    " ORDER BY type, name";
+
+static enum res take_object(struct db *d, struct stmt *s, struct arena *a, struct object *out,
+                            struct err *e)
+{
+    int const step = stmt_step(s);
+    *out = (struct object){.is_end = step == 0};
+    if (step < 0) {
+        return db_fail(d, e);
+    }
+    if (step > 0) {
+        *out = (struct object){stmt_text(s, 0, a), stmt_text(s, 1, a), stmt_text(s, 2, a),
+                               stmt_text(s, 3, a), 0};
+    }
+    return RES_OK;
+}
+
+static enum res compare_objects(const char *path, const struct object *ours,
+                                const struct object *theirs, struct err *e)
+{
+    int order = theirs->is_end - ours->is_end;
+    if (!theirs->is_end && !ours->is_end) {
+        int const by_type = strcmp(theirs->type, ours->type);
+        order = by_type ? by_type : strcmp(theirs->name, ours->name);
+    }
+    if (order < 0) {
+        return err_set(e, RES_FORMAT, "%s: holds the %.60s %.60s, which is none of ours", path,
+                       theirs->type, theirs->name);
+    }
+    if (order > 0) {
+        return err_set(e, RES_FORMAT, "%s: lacks the %s %s", path, ours->type, ours->name);
+    }
+    if (!ours->is_end &&
+        (strcmp(theirs->table, ours->table) != 0 || strcmp(theirs->sql, ours->sql) != 0)) {
+        return err_set(e, RES_FORMAT, "%s: the %s %s is not as this program makes it", path,
+                       ours->type, ours->name);
+    }
+    return RES_OK;
+}
+
+static enum res compare_schemas(struct db *d, struct db *model, const char *path, struct err *e)
+{
+    struct arena a;
+    struct object ours = {.is_end = 0}, theirs = ours;
+    struct stmt *s = db_start(d, objects_sql, "");
+    struct stmt *m = db_start(model, objects_sql, "");
+    enum res r = s && m ? RES_OK : db_fail(s ? model : d, e);
+    arena_init(&a, SCHEMA_ARENA_BYTES);
+    while (r == RES_OK && !(ours.is_end && theirs.is_end)) {
+        arena_reset(&a);
+        r = take_object(d, s, &a, &theirs, e);
+        r = r == RES_OK ? take_object(model, m, &a, &ours, e) : r;
+        r = r == RES_OK ? compare_objects(path, &ours, &theirs, e) : r;
+    }
+    if (s) {
+        stmt_reset(s);
+    }
+    arena_free(&a);
+    return r;
+}
+
+/* The same objects as in a database that is made now. */
+static enum res check_objects(struct db *d, int64_t version, const char *path, struct err *e)
+{
+    struct db *model = NULL;
+    enum res r = db_open(&model, DB_MEMORY, DB_CREATE, e);
+    r = r == RES_OK ? db_exec(model, journal_schema_sql, e) : r;
+    if (version == SCHEMA_VERSION) {
+        r = r == RES_OK ? db_exec(model, journal_corpus_sql, e) : r;
+    }
+    r = r == RES_OK ? compare_schemas(d, model, path, e) : r;
+    db_close(model);
+    return r;
+}
+
+/* One number that a pragma answers; -1 on error. */
+static int64_t ask(struct db *d, const char *pragma)
+{
+    struct stmt *s = db_start(d, pragma, "");
+    int64_t n = -1;
+    if (s && stmt_step(s) > 0) {
+        n = stmt_int(s, 0);
+        stmt_reset(s);
+    }
+    return n;
+}
+
+enum res journal_check_schema(struct db *d, const char *path, struct err *e)
+{
+    int64_t const application = ask(d, "PRAGMA application_id");
+    int64_t const version = ask(d, "PRAGMA user_version");
+    if (application != APPLICATION_ID) {
+        return err_set(e, RES_FORMAT, "%s: a database, but not a halfulp journal", path);
+    }
+    if (version != SCHEMA_BEFORE_CORPUS && version != SCHEMA_VERSION) {
+        return err_set(e, RES_FORMAT, "%s: journal of schema %" PRId64 ", this program reads %d",
+                       path, version, SCHEMA_VERSION);
+    }
+    db_limit_time(d, 1);
+    enum res const r = check_objects(d, version, path, e);
+    db_limit_time(d, 0);
+    return r == RES_OK && version == SCHEMA_BEFORE_CORPUS ? db_exec(d, journal_corpus_sql, e) : r;
+}
+
+/* ---- values ---- */
+
+/* SQLite keeps any value in any column; what was not written by this program may be of another type, or
+ * such that adding to it is beyond what SQLite can. The limits of integers by name; all else is a count. */
+static const struct {
+    const char *name;
+    int64_t min, max;
+} ranges[] = {
+    {"case_index", 0,         JOURNAL_OWN_CASES << 8},
+    {"low",        0,         JOURNAL_OWN_CASES << 8},
+    {"dead_at",    0,         JOURNAL_OWN_CASES << 8},
+    {"is_done",    0,         1                     },
+    {"is_flaky",   0,         1                     },
+    {"other",      -1,        INT64_MAX / 2         },
+    {"hash",       INT64_MIN, INT64_MAX             },
+    {"case_hash",  INT64_MIN, INT64_MAX             },
+};
+
+static const char *const long_texts[] = {"value",       "facts",  "log",  "permitted", "operands",
+                                         "instruction", "matrix", "text", "smallest",  "twin"};
+
+/* SQL that is true of a value that the column may not hold. */
+static const char *write_rule(const char *name, const char *type, struct arena *a)
+{
+    if (strcmp(type, "BLOB") == 0) {
+        return arena_printf(a, "typeof(%s) <> 'blob'", name);
+    }
+    if (strcmp(type, "TEXT") == 0) {
+        int max_chars = MAX_NAME_CHARS;
+        for (size_t i = 0; i < ARRAY_N(long_texts); i++) {
+            max_chars = strcmp(name, long_texts[i]) == 0 ? MAX_TEXT_CHARS : max_chars;
+        }
+        if (strcmp(name, "disassembly") == 0) { /* as long as it is, and shown to nobody whole */
+            return arena_printf(a, "typeof(%s) <> 'text'", name);
+        }
+        return arena_printf(a, "typeof(%s) <> 'text' OR length(%s) > %d", name, name, max_chars);
+    }
+    int64_t min = 0, max = INT64_MAX / 2;
+    for (size_t i = 0; i < ARRAY_N(ranges); i++) {
+        if (strcmp(ranges[i].name, name) == 0) {
+            min = ranges[i].min;
+            max = ranges[i].max;
+        }
+    }
+    return arena_printf(a, "typeof(%s) <> 'integer' OR %s < %" PRId64 " OR %s > %" PRId64, name,
+                        name, min, name, max);
+}
+
+/* The first column of a table that holds what it may not. The schema is ours: names need no quotes. */
+static enum res check_table(struct db *d, const char *table, const char *rules, const char *path,
+                            struct arena *a, struct err *e)
+{
+    const char *bad = NULL;
+    const char *sql = arena_printf(
+        a, "SELECT bad FROM (SELECT CASE %s END bad FROM %s) WHERE bad NOT NULL LIMIT 1", rules,
+        table);
+    enum res const r = db_find_text(d, sql, a, &bad, e);
+    return r == RES_OK && bad
+               ? err_set(e, RES_FORMAT, "%s: a value of %s.%s is none that this program writes",
+                         path, table, bad)
+               : r;
+}
+
+static enum res check_values(struct db *d, const char *path, struct arena *a, struct err *e)
+{
+    const char *table = "", *rules = "";
+    struct stmt *s = db_start(
+        d,
+        "SELECT m.name, c.name, c.type FROM sqlite_master m JOIN pragma_table_info(m.name) c"
+        " WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' ORDER BY m.name, c.cid",
+        "");
+    int step = 0;
+    enum res r = RES_OK;
+    while (r == RES_OK && (step = stmt_step(s)) > 0) {
+        const char *next = stmt_text(s, 0, a), *column = stmt_text(s, 1, a);
+        if (strcmp(next, table) != 0) {
+            r = table[0] ? check_table(d, table, rules, path, a, e) : RES_OK;
+            table = next;
+            rules = "";
+        }
+        rules = arena_printf(a, "%s WHEN %s NOT NULL AND (%s) THEN '%s'", rules, column,
+                             write_rule(column, stmt_text(s, 2, a), a), column);
+    }
+    if (step > 0) {
+        stmt_reset(s);
+    }
+    r = r == RES_OK && step < 0 ? db_fail(d, e) : r;
+    return r == RES_OK ? check_table(d, table, rules, path, a, e) : r;
+}
+
+enum res journal_check_content(struct db *d, const char *path, struct err *e)
+{
+    struct arena a;
+    const char *answer = NULL;
+    arena_init(&a, SCHEMA_ARENA_BYTES);
+    enum res r = db_find_text(d, "PRAGMA quick_check(1)", &a, &answer, e);
+    if (r == RES_OK && answer && strcmp(answer, "ok") != 0) {
+        r = err_set(e, RES_FORMAT, "%s: damaged journal: %.200s", path, answer);
+    }
+    r = r == RES_OK ? check_values(d, path, &a, e) : r;
+    arena_free(&a);
+    return r;
+}

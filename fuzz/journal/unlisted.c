@@ -1,0 +1,27 @@
+/* fuzz/journal/unlisted.c -- names, and the outcome of a run. */
+#include "fuzz/journal/unlisted.h"
+
+#include <assert.h>
+
+const char *const unlisted_names[UNLISTED_N] = {"accepted", "rejected", "crashed", "wrong"};
+
+int unlisted_of(const struct observation *ob, const struct judgement *g)
+{
+    switch (ob->status) {
+    case RUN_DONE:
+        return verdict_rows[g->kind].part == PART_VIOLATION ? UNLISTED_WRONG : UNLISTED_ACCEPTED;
+    case RUN_REJECT:
+        return UNLISTED_REJECTED;
+    case RUN_CRASH:
+    case RUN_HANG:
+    case RUN_EXIT:
+    case RUN_DEVICE_LOST:
+        return UNLISTED_CRASHED;
+    case RUN_HARNESS:
+    case RUN_SKIPPED:
+    case RUN_BUILT:
+        return -1;
+    }
+    assert(0 && "run_status out of range");
+    return -1;
+}

@@ -1,0 +1,574 @@
+/* fuzz/process/child.c -- one worker process: start, talk without waiting, kill, and what its end means. */
+#define _GNU_SOURCE /* memfd_create, close_range */
+#include "fuzz/process/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "fuzz/process/child_folder.h"
+#include "fuzz/process/confine.h"
+
+enum {
+    CHILD_MAX_WORD = 4096,
+    CHILD_EXEC_FAILED = 127,
+    CHILD_REAP_MS = 5,
+    CHILD_MAX_SIGNAL = 31,
+    CHILD_LOG_STEP_BYTES = 1 << 16,
+    CHILD_STEP_BYTES = 4 << 20,
+    CHILD_CRASH_BYTES = 4096,
+    CHILD_STRAY_ROUNDS = 200, /* of CHILD_REAP_MS */
+    CHILD_LIST_MS = 100
+};
+#define CHILD_COUNT_NS   UINT64_C(100000000)
+#define CHILD_RECOUNT_NS UINT64_C(900000000)
+/* The kernel lets a killed process go at once, but for one that waits within a device's driver. */
+#define CHILD_KILL_NS UINT64_C(5000000000)
+
+#if defined(__SANITIZE_ADDRESS__)
+#define CHILD_IS_SANITIZED 1 /* it reserves terabytes */
+#else
+#define CHILD_IS_SANITIZED 0
+#endif
+
+/* The process's own folder as seen from outside and by the worker. */
+struct places {
+    const char *own, *tmp;
+};
+
+/* A copy of `word` with each "{own}" and "{tmp}" replaced, or NULL when it is too long. */
+static char *fill_word(const char *word, const struct places *p, struct arena *a)
+{
+    char buf[CHILD_MAX_WORD];
+    size_t n = 0;
+    while (*word) {
+        const char *add = strncmp(word, "{own}", 5) == 0   ? p->own
+                          : strncmp(word, "{tmp}", 5) == 0 ? p->tmp
+                                                           : NULL;
+        size_t const n_add = add ? strlen(add) : 1;
+        if (n + n_add >= sizeof(buf)) {
+            return NULL;
+        }
+        memcpy(buf + n, add ? add : word, n_add);
+        n += n_add;
+        word += add ? 5 : 1;
+    }
+    return arena_copy(a, buf, n);
+}
+
+/* What a new process becomes. */
+struct words {
+    char *argv[CHILD_MAX_ARGS], *env[CHILD_MAX_ENV];
+    const struct child_spec *spec;
+    const char *folder;
+    pid_t parent;
+};
+
+static void set_variables(char *const env[], int is_sandboxed)
+{
+    for (int i = 0; env[i]; i++) {
+        char *equals = strchr(env[i], '=');
+        if (equals && !(is_sandboxed && strncmp(env[i], "LD_", 3) == 0)) {
+            *equals = '\0';
+            (void)setenv(env[i], equals + 1, 1);
+        }
+    }
+}
+
+/* In the new process: never returns. fds: the standard three and that of the crash line. */
+static void become(const int fds[4], const struct words *w)
+{
+    static const int places[] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, WIRE_CRASH_FD};
+    int const is_confined = w->spec->trust == CHILD_CONFINED;
+    (void)setsid(); /* a group to be killed as one, and no terminal */
+    /* bwrap says this itself, when what it began does not wait for it any more. */
+    if (!w->spec->is_sandboxed && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() != w->parent) {
+        _exit(CHILD_EXEC_FAILED);
+    }
+    sigset_t none;
+    (void)sigemptyset(&none);
+    (void)sigprocmask(SIG_SETMASK, &none, NULL);
+    (void)signal(SIGPIPE, SIG_DFL);
+    for (int i = 0; i < 4; i++) {
+        if (dup2(fds[i], places[i]) < 0) {
+            _exit(CHILD_EXEC_FAILED);
+        }
+    }
+    /* Nothing else of ours is inherited. With AFL++'s pipes an instrumented worker would take itself for
+     * what afl-fuzz talks to, and any worker would hide the end of the one that is. */
+    (void)close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+    (void)fcntl(WIRE_CRASH_FD, F_SETFD, 0);
+    if (w->spec->memory_fd > 0) {
+        (void)fcntl(w->spec->memory_fd, F_SETFD, 0);
+    }
+    if (is_confined) {
+        confine_environment(w->spec->is_instrumented);
+    }
+    (void)unsetenv("AFL_DISABLE_LLVM_INSTRUMENTATION"); /* later versions set it for our children */
+    set_variables(w->env, w->spec->is_sandboxed);
+    if (is_confined) {
+        confine_limits(!w->spec->is_instrumented && !CHILD_IS_SANITIZED);
+        if (chdir(w->folder) != 0) {
+            _exit(CHILD_EXEC_FAILED);
+        }
+    }
+    (void)execvp(w->argv[0], w->argv);
+    (void)dprintf(STDERR_FILENO, "%s: %s\n", w->argv[0], strerror(errno));
+    _exit(CHILD_EXEC_FAILED);
+}
+
+struct pipes {
+    int to[2], from[2], error[2];
+};
+
+static void close_pair(int pair[2])
+{
+    for (int i = 0; i < 2; i++) {
+        if (pair[i] >= 0) {
+            (void)close(pair[i]);
+            pair[i] = -1;
+        }
+    }
+}
+
+int child_make_pipe(int pair[2])
+{
+    int raw[2] = {-1, -1};
+    if (pipe(raw) != 0) {
+        return 0;
+    }
+    for (int i = 0; i < 2; i++) {
+        pair[i] = fcntl(raw[i], F_DUPFD_CLOEXEC, 10);
+        (void)close(raw[i]);
+    }
+    return pair[0] >= 0 && pair[1] >= 0;
+}
+
+static void set_nonblocking(int fd)
+{
+    int const flags = fcntl(fd, F_GETFL);
+    (void)fcntl(fd, F_SETFL, flags | O_NONBLOCK);
+}
+
+static const char *const caches_off[] = {
+    CONFINE_MARK "={own}",
+    "MESA_SHADER_CACHE_DISABLE=true",
+    "MESA_GLSL_CACHE_DISABLE=true",
+    "POCL_KERNEL_CACHE=0",
+    "NEO_CACHE_PERSISTENT=0",
+    "CL_CACHE_DISABLE=1",
+    "__GL_SHADER_DISK_CACHE=0",
+    "CUDA_CACHE_DISABLE=1",
+    "HOME={tmp}",
+    "TMPDIR={tmp}",
+    "XDG_CACHE_HOME={tmp}",
+    "XDG_RUNTIME_DIR={tmp}",
+#if defined(__SANITIZE_ADDRESS__)
+    /* A driver's leaks are its own, and its signals must be seen as such. */
+    "ASAN_OPTIONS=detect_leaks=0:handle_segv=0:handle_sigbus=0:handle_abort=0:handle_sigfpe=0:"
+    "handle_sigill=0",
+#endif
+};
+
+static enum res fill_words(const struct child_spec *spec, const struct places *p, struct arena *a,
+                           struct words *out, struct err *e)
+{
+    memset(out, 0, sizeof(*out));
+    for (size_t i = 0; spec->argv[i]; i++) {
+        char *word = i + 1 < CHILD_MAX_ARGS ? fill_word(spec->argv[i], p, a) : NULL;
+        if (!word) {
+            return err_set(e, RES_LIMIT, "command of %s: too long", spec->argv[0]);
+        }
+        out->argv[i] = word;
+    }
+    size_t n = 0;
+    for (; n < ARRAY_N(caches_off); n++) {
+        out->env[n] = fill_word(caches_off[n], p, a);
+    }
+    for (size_t i = 0; spec->env && spec->env[i]; i++) {
+        const char *pair =
+            spec->trust == CHILD_CONFINED ? confine_name_in_full(spec->env[i], a) : spec->env[i];
+        char *word = n + 1 < CHILD_MAX_ENV ? fill_word(pair, p, a) : NULL;
+        if (!word) {
+            return err_set(e, RES_LIMIT, "environment of %s: too long", spec->argv[0]);
+        }
+        out->env[n++] = word;
+    }
+    return RES_OK;
+}
+
+static enum res start_process(struct child *c, const struct child_spec *spec, struct arena *a,
+                              struct pipes *p, struct err *e)
+{
+    struct words words;
+    enum res r = child_folder_make(c->folder, sizeof(c->folder), e);
+    struct places const places = {c->folder, spec->inner_tmp ? spec->inner_tmp : c->folder};
+    r = r == RES_OK ? fill_words(spec, &places, a, &words, e) : r;
+    if (r != RES_OK) {
+        return r;
+    }
+    if (!child_make_pipe(p->to) || !child_make_pipe(p->from) || !child_make_pipe(p->error)) {
+        return err_set(e, RES_IO, "pipe: %s", strerror(errno));
+    }
+    c->crash = memfd_create("halfulp-crash", MFD_CLOEXEC);
+    if (c->crash < 0) {
+        return err_set(e, RES_IO, "memory for a crash's frames: %s", strerror(errno));
+    }
+    words.spec = spec;
+    words.folder = c->folder;
+    words.parent = getpid();
+    (void)prctl(PR_SET_CHILD_SUBREAPER, 1); /* what a worker leaves behind comes to us */
+    c->n_tasks = confine_count_tasks();
+    pid_t const pid = fork();
+    if (pid < 0) {
+        return err_set(e, RES_IO, "fork: %s", strerror(errno));
+    }
+    if (pid == 0) {
+        int const fds[4] = {p->to[0], p->from[1], p->error[1], c->crash};
+        become(fds, &words);
+    }
+    c->pid = pid;
+    return RES_OK;
+}
+
+enum res child_start(struct child *c, const struct child_spec *spec, struct err *e)
+{
+    memset(c, 0, sizeof(*c));
+    c->crash = -1;
+    struct pipes p = {
+        {-1, -1},
+        {-1, -1},
+        {-1, -1}
+    };
+    struct arena a;
+    (void)signal(SIGPIPE, SIG_IGN); /* it may end while it is written to */
+    arena_init(&a, (size_t)4 << 20);
+    enum res const r = start_process(c, spec, &a, &p, e);
+    arena_free(&a);
+    if (r != RES_OK) {
+        close_pair(p.to);
+        close_pair(p.from);
+        close_pair(p.error);
+        if (c->crash >= 0) {
+            (void)close(c->crash);
+        }
+        if (c->folder[0]) {
+            child_folder_remove(c->folder);
+        }
+        memset(c, 0, sizeof(*c));
+        return r;
+    }
+    (void)close(p.to[0]);
+    (void)close(p.from[1]);
+    (void)close(p.error[1]);
+    c->is_launched = spec->is_launched;
+    c->trust = spec->trust;
+    c->to = p.to[1];
+    c->from = p.from[0];
+    c->error = p.error[0];
+    set_nonblocking(c->to);
+    set_nonblocking(c->from);
+    set_nonblocking(c->error);
+    return RES_OK;
+}
+
+void child_send(struct child *c, enum wire_kind kind, const void *p, size_t n)
+{
+    wire_put_header(c->head_out, kind, n);
+    c->out = p;
+    c->n_out = n;
+    c->out_pos = 0;
+    c->head_out_pos = 0;
+    c->is_sending = 1;
+}
+
+int child_has_output(const struct child *c)
+{
+    return c->is_sending && c->to >= 0;
+}
+
+static void push(struct child *c)
+{
+    while (child_has_output(c)) {
+        int const in_head = c->head_out_pos < WIRE_HEADER_BYTES;
+        const unsigned char *p = in_head ? c->head_out + c->head_out_pos : c->out + c->out_pos;
+        size_t const n = in_head ? WIRE_HEADER_BYTES - c->head_out_pos : c->n_out - c->out_pos;
+        ssize_t const done = n ? write(c->to, p, n) : 0;
+        if (done < 0) {
+            /* EPIPE: its end shows on the other pipes */
+            c->is_sending = errno == EAGAIN || errno == EINTR;
+            return;
+        }
+        *(in_head ? &c->head_out_pos : &c->out_pos) += (size_t)done;
+        c->is_sending = in_head || c->out_pos < c->n_out;
+    }
+}
+
+static void drain_log(struct child *c)
+{
+    char buf[1024];
+    ssize_t n = -1;
+    size_t n_step = 0; /* a flood is not waited for: the rest comes in the next step */
+    while (c->error >= 0 && n_step < CHILD_LOG_STEP_BYTES &&
+           (n = read(c->error, buf, sizeof(buf))) > 0) {
+        size_t const n_new = (size_t)n;
+        n_step += n_new;
+        if (c->n_log + n_new > CHILD_LOG_BYTES) {
+            size_t const drop = c->n_log + n_new - CHILD_LOG_BYTES;
+            memmove(c->log, c->log + drop, c->n_log - drop);
+            c->n_log -= drop;
+        }
+        memcpy(c->log + c->n_log, buf, n_new);
+        c->n_log += n_new;
+        c->log[c->n_log] = '\0';
+    }
+    if (c->error >= 0 && n == 0) {
+        (void)close(c->error);
+        c->error = -1;
+    }
+}
+
+/* Bytes into p; what read() said: 0 means that the output ended. */
+static ssize_t pull(struct child *c, unsigned char *p, size_t n)
+{
+    ssize_t const got = read(c->from, p, n);
+    if (got < 0 && errno != EAGAIN && errno != EINTR) {
+        return 0;
+    }
+    return got;
+}
+
+static enum child_event pull_message(struct child *c, struct arena *a)
+{
+    for (size_t n_step = 0; n_step < CHILD_STEP_BYTES;) {
+        int const in_head = c->head_in_n < WIRE_HEADER_BYTES;
+        unsigned char *p = in_head ? c->head_in + c->head_in_n : c->in + c->in_pos;
+        size_t const n = in_head ? WIRE_HEADER_BYTES - c->head_in_n : c->n_in - c->in_pos;
+        ssize_t const got = n ? pull(c, p, n) : 1;
+        if (got < 0) {
+            return CHILD_NOTHING;
+        }
+        if (got == 0) {
+            c->is_closed = 1;
+            return CHILD_GONE;
+        }
+        n_step += (size_t)got;
+        if (in_head) {
+            c->head_in_n += (size_t)got;
+            struct err ignored;
+            if (c->head_in_n < WIRE_HEADER_BYTES) {
+                continue;
+            }
+            if (wire_get_header(c->head_in, &c->kind, &c->n_in, &ignored) != RES_OK) {
+                return CHILD_BROKEN;
+            }
+            c->in = arena_take(a, c->n_in + 1);
+            c->in_pos = 0;
+            if (!c->in) {
+                return CHILD_BROKEN;
+            }
+        } else {
+            c->in_pos += n ? (size_t)got : 0;
+        }
+        if (c->head_in_n == WIRE_HEADER_BYTES && c->in_pos == c->n_in) {
+            c->head_in_n = 0;
+            return CHILD_MESSAGE;
+        }
+    }
+    return CHILD_NOTHING;
+}
+
+/* Has it more processes than it may? Looked at now and then, and only where the machine has so many more
+ * than at its start: root is exempt from the system's own limit. */
+static int is_swarm(struct child *c)
+{
+    uint64_t const now_ns = child_now_ns();
+    uint32_t const most = confine_get_processes();
+    if (c->trust != CHILD_CONFINED || now_ns < c->counted_ns + CHILD_COUNT_NS) {
+        return 0;
+    }
+    c->counted_ns = now_ns;
+    if (confine_count_tasks() <= c->n_tasks + most) {
+        return 0;
+    }
+    c->counted_ns += CHILD_RECOUNT_NS; /* they may be others': to look at all takes its time */
+    return confine_count_strays(c->pid, c->folder, 0) > most;
+}
+
+enum child_event child_pump(struct child *c, struct arena *a)
+{
+    push(c);
+    drain_log(c);
+    if (is_swarm(c)) {
+        c->is_swarm = 1;
+        return CHILD_BROKEN;
+    }
+    if (c->is_closed) {
+        return CHILD_GONE;
+    }
+    enum child_event event = pull_message(c, a);
+    if (event == CHILD_MESSAGE && c->kind == WIRE_ERROR) {
+        if (c->has_error) {
+            return CHILD_BROKEN; /* one is its last word */
+        }
+        (void)snprintf(c->error_text, sizeof(c->error_text), "%s", (const char *)c->in);
+        c->has_error = 1;
+        event = CHILD_NOTHING;
+    }
+    return event;
+}
+
+int child_is_reading(const struct child *c)
+{
+    int n = 0;
+    return !c->is_closed && ioctl(c->from, FIONREAD, &n) == 0 && n > 0;
+}
+
+int child_took_nothing(const struct child *c)
+{
+    int n = 0;
+    size_t const sent = c->head_out_pos + c->out_pos;
+    return c->to >= 0 && ioctl(c->to, FIONREAD, &n) == 0 && n >= 0 && (size_t)n >= sent;
+}
+
+void child_close_input(struct child *c)
+{
+    if (c->to >= 0) {
+        (void)close(c->to);
+        c->to = -1;
+    }
+    c->is_sending = 0;
+}
+
+/* Has it ended? It stays to be reaped, so that its number means nobody else. */
+static int look(struct child *c)
+{
+    siginfo_t info = {.si_pid = 0};
+    if (!c->has_ended && waitid(P_PID, (id_t)c->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0) {
+        c->has_ended = info.si_pid == c->pid;
+    }
+    return c->has_ended;
+}
+
+int child_has_ended(struct child *c)
+{
+    return look(c);
+}
+
+static void wait_until(struct child *c, uint64_t until_ns)
+{
+    while (!look(c) && child_now_ns() < until_ns) {
+        drain_log(c);
+        (void)poll(NULL, 0, CHILD_REAP_MS);
+    }
+}
+
+/* Kill what is left of it, wherever that went, and reap it. A process that the kernel does not let go
+ * is left behind. */
+static void end_processes(struct child *c)
+{
+    (void)kill(-c->pid, SIGKILL); /* also what it left behind in its group */
+    (void)kill(c->pid, SIGKILL);  /* it may not have a group yet */
+    wait_until(c, child_now_ns() + CHILD_KILL_NS);
+    for (int i = 0; i < CHILD_STRAY_ROUNDS && confine_count_strays(c->pid, c->folder, 1) > 0; i++) {
+        (void)poll(NULL, 0, CHILD_REAP_MS);
+    }
+    if (waitpid(c->pid, &c->wait_status, WNOHANG) != c->pid) {
+        c->wait_status = SIGKILL;
+    }
+}
+
+/* The line in the file of the parent's making: nothing there can make a read wait. */
+static const char *read_crash_line(const struct child *c, struct arena *a)
+{
+    char text[CHILD_CRASH_BYTES];
+    ssize_t const n = pread(c->crash, text, sizeof(text), 0);
+    if (n <= 0) {
+        return "";
+    }
+    const char *newline = memchr(text, '\n', (size_t)n); /* of a second thread's crash the rest */
+    const char *line = arena_copy(a, text, newline ? (size_t)(newline - text) : (size_t)n);
+    return line ? line : "";
+}
+
+void child_finish(struct child *c, uint64_t grace_ns, struct arena *a, struct child_end *out)
+{
+    memset(out, 0, sizeof(*out));
+    wait_until(c, child_now_ns() + grace_ns);
+    out->was_killed = !look(c);
+    out->is_swarm = c->is_swarm;
+    end_processes(c);
+    drain_log(c);
+    drain_log(c); /* all that a pipe holds, and not what somebody else still writes to it */
+    if (WIFSIGNALED(c->wait_status)) {
+        out->signal = WTERMSIG(c->wait_status);
+    } else {
+        int const status = WEXITSTATUS(c->wait_status);
+        int const is_told = c->is_launched && status > 128 && status <= 128 + CHILD_MAX_SIGNAL;
+        out->signal = is_told ? status - 128 : 0;
+        out->exit_status = status;
+    }
+    out->log = arena_copy(a, c->log, c->n_log);
+    out->crash_line = read_crash_line(c, a);
+    out->log = out->log ? out->log : "";
+    child_close_input(c);
+    (void)close(c->from);
+    (void)close(c->crash);
+    if (c->error >= 0) {
+        (void)close(c->error);
+    }
+    child_folder_remove(c->folder);
+    memset(c, 0, sizeof(*c));
+}
+
+enum res child_read_all(const struct child_spec *spec, uint64_t deadline_ns, struct arena *a,
+                        const char **text, struct err *e)
+{
+    struct child c;
+    struct bytes b;
+    struct child_end end;
+    *text = "";
+    enum res const r = child_start(&c, spec, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    bytes_init(&b, a);
+    child_close_input(&c);
+    uint64_t const until = child_now_ns() + deadline_ns;
+    ssize_t n = 1;
+    while (n != 0 && child_now_ns() < until && !child_is_asked_to_stop() && !c.is_swarm) {
+        unsigned char buf[4096];
+        struct pollfd fds[2] = {
+            {.fd = c.from,  .events = POLLIN},
+            {.fd = c.error, .events = POLLIN}
+        };
+        (void)poll(fds, 2, CHILD_LIST_MS);
+        drain_log(&c);
+        c.is_swarm = is_swarm(&c);
+        n = pull(&c, buf, sizeof(buf));
+        if (n > 0) {
+            bytes_put(&b, buf, (size_t)n);
+        }
+    }
+    child_finish(&c, n == 0 ? CHILD_GRACE_NS : 0, a, &end);
+    char *copy = b.ok ? arena_copy(a, b.p, b.n) : NULL;
+    if (end.was_killed || end.signal || end.exit_status || !copy) {
+        return err_set(e, RES_IO, "%s: %s%.300s", spec->argv[0],
+                       end.is_swarm     ? "too many processes: "
+                       : end.was_killed ? "does not end: "
+                                        : "",
+                       end.log);
+    }
+    *text = copy;
+    return RES_OK;
+}

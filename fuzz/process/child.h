@@ -1,0 +1,125 @@
+/* fuzz/process/child.h -- one worker process: start, talk without waiting, kill, and what its end means. */
+#pragma once
+
+#include <sys/types.h>
+
+#include "base/testcase.h"
+#include "fuzz/worker/wire.h"
+
+enum {
+    CHILD_LOG_BYTES = 8192,
+    CHILD_MAX_PATH = 512,
+    CHILD_MAX_ARGS = 128,
+    CHILD_MAX_ENV = 48
+};
+
+/* A worker that runs code of others, or a program of ours that only reads and writes where it is told. */
+enum child_trust {
+    CHILD_CONFINED, /* an environment of what it may need, limits, its own folder to stand in */
+    CHILD_FREE      /* all as it is here: what leaves this machine, and programs of our own */
+};
+
+/* How to start one: everything is borrowed for the call. */
+struct child_spec {
+    const char *const *argv; /* launcher, worker and its words, NULL at the end; in each, "{own}"
+                              * stands for the process's own folder, "{tmp}" for the same as the
+                              * worker sees it */
+    const char *const *env;  /* "K=V" over the inherited environment, NULL at the end; likewise */
+    const char *inner_tmp;   /* where the own folder is seen by the worker; NULL: where it is */
+    int is_launched;         /* argv begins with a launcher, which tells a death by signal n as
+                              * exit status 128 + n */
+    enum child_trust trust;
+    int is_instrumented; /* with AFL++'s runtime and perhaps a sanitizer's: it needs their variables, and
+                          * more address space than there is memory */
+    int is_sandboxed; /* argv begins with bwrap and has the variables LD_* for what follows: bwrap itself
+                          * is started without them */
+    int memory_fd; /* inherited under its number; 0: none */
+};
+
+/* A worker; zeroed = none. One per slot, reused for the next process. */
+struct child {
+    pid_t pid; /* 0 = none */
+    int to, from, error;
+    int crash;                   /* the file that is the worker's WIRE_CRASH_FD */
+    char folder[CHILD_MAX_PATH]; /* its own, HOME and TMPDIR, removed with it */
+    const unsigned char *out;    /* message going out, borrowed */
+    size_t n_out, out_pos, head_out_pos;
+    int is_sending, is_launched;
+    unsigned char head_out[WIRE_HEADER_BYTES];
+    unsigned char head_in[WIRE_HEADER_BYTES];
+    size_t head_in_n;
+    enum wire_kind kind; /* of the message coming in */
+    unsigned char *in;
+    size_t n_in, in_pos;
+    int is_closed; /* its output ended */
+    int has_error; /* it said WIRE_ERROR: error_text */
+    char error_text[512];
+    int has_ended;
+    int wait_status;
+    enum child_trust trust;
+    uint32_t n_tasks;              /* of the machine at its start */
+    uint64_t counted_ns;           /* when its processes were counted last */
+    int is_swarm;                  /* they were too many */
+    char log[CHILD_LOG_BYTES + 1]; /* the end of its standard error, as a string */
+    size_t n_log;
+};
+
+enum child_event {
+    CHILD_NOTHING,
+    CHILD_MESSAGE, /* kind, in, n_in: valid until the arena is reset */
+    CHILD_GONE,    /* no further message will come; child_finish tells why */
+    CHILD_BROKEN   /* what it sent is not the protocol, or does not fit: to be killed */
+};
+
+uint64_t child_now_ns(void); /* monotonic */
+/* CPU time of a process that is there, without its children; 0: there is none. */
+uint64_t child_cpu_ns(pid_t pid);
+/* Time in which some process of this machine was ready and had no CPU, since it was started; 0 where
+ * the kernel does not tell. */
+uint64_t child_get_stalled_ns(void);
+/* Is a SIGINT or SIGTERM waiting that the caller has blocked? */
+int child_is_asked_to_stop(void);
+/* Time by which a closing worker must be gone. */
+#define CHILD_GRACE_NS UINT64_C(10000000000)
+
+/* Remove the folders of workers whose scheduler was killed, and what still runs of them. */
+void child_sweep(void);
+/* A pipe that no program started later has, above the three standard descriptors, so that dup2 in a child
+ * never meets its own source. 0: none, see errno. */
+int child_make_pipe(int pair[2]);
+/* RES_IO: no process could be made (a missing program shows as CHILD_GONE). */
+MUST_USE enum res child_start(struct child *c, const struct child_spec *spec, struct err *e);
+/* Begin to send; p stays valid until the next child_send or the end. */
+void child_send(struct child *c, enum wire_kind kind, const void *p, size_t n);
+/* Move bytes both ways without waiting. The payload of a message goes into `a`. */
+enum child_event child_pump(struct child *c, struct arena *a);
+/* Does it want to write (for poll)? */
+int child_has_output(const struct child *c);
+/* Is all that was sent of the last message still in the pipe? Then the process has not seen it. */
+int child_took_nothing(const struct child *c);
+/* Say that no case will come; child_pump then leads to CHILD_GONE. */
+void child_close_input(struct child *c);
+/* Kill it if it has not ended by itself, and all processes that it started; reap it, empty its log, remove
+ * its folder. crash_line: the top frames that a dying worker wrote, "" if none. Afterwards the child is
+ * none. */
+struct child_end {
+    int was_killed;               /* it had not ended by itself */
+    int is_swarm;                 /* for it had too many processes */
+    int signal;                   /* it died of, 0 for none */
+    int exit_status;              /* where signal is 0 */
+    const char *log, *crash_line; /* in the arena */
+};
+void child_finish(struct child *c, uint64_t grace_ns, struct arena *a, struct child_end *out);
+/* Is a message of it on its way here, by bytes that have come but were not read in the last step? */
+int child_is_reading(const struct child *c);
+/* Has the process ended (also when something of its group keeps its output open)? */
+int child_has_ended(struct child *c);
+/* What an end with a case in flight, or right after its reply, means for that case. is_late: the
+ * deadline passed. */
+void child_observe_end(const struct child_end *end, int is_late, int has_error,
+                       const char *error_text, struct observation *ob);
+
+/* Run a command to its end and take all that it prints. RES_IO: it cannot start, does not end in
+ * time or before child_is_asked_to_stop, or fails; the text is then the end of its standard error. */
+MUST_USE enum res child_read_all(const struct child_spec *spec, uint64_t deadline_ns,
+                                 struct arena *a, const char **text, struct err *e);

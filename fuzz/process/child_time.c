@@ -1,0 +1,43 @@
+/* fuzz/process/child_time.c -- clocks by which workers are watched, and the wish to stop. */
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "fuzz/process/child.h"
+
+uint64_t child_now_ns(void)
+{
+    struct timespec t = {0, 0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+uint64_t child_cpu_ns(pid_t pid)
+{
+    clockid_t clock = 0;
+    struct timespec t = {0, 0};
+    if (pid == 0 || clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &t) != 0) {
+        return 0;
+    }
+    return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
+}
+
+uint64_t child_get_stalled_ns(void)
+{
+    unsigned long long stalled_us = 0;
+    FILE *f = fopen("/proc/pressure/cpu", "r");
+    if (f) {
+        if (fscanf(f, "some %*s %*s %*s total=%llu", &stalled_us) != 1) {
+            stalled_us = 0;
+        }
+        (void)fclose(f);
+    }
+    return stalled_us * 1000;
+}
+
+int child_is_asked_to_stop(void)
+{
+    sigset_t waiting;
+    return sigpending(&waiting) == 0 &&
+           (sigismember(&waiting, SIGINT) == 1 || sigismember(&waiting, SIGTERM) == 1);
+}

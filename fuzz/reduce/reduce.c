@@ -1,0 +1,414 @@
+/* fuzz/reduce/reduce.c -- a smaller case that shows the same bug: the tape, then module, dispatch, inputs. */
+#include "fuzz/reduce/reduce.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "fuzz/io/bundle.h"
+#include "fuzz/reduce/reduce_parts.h"
+#include "fuzz/reduce/shrink.h"
+#include "fuzz/trial/trust.h"
+
+#define REDUCE_ARENA_BYTES ((size_t)512 << 20)
+enum {
+    MAX_BATCH = TRIAL_MAX_WORKERS,
+    MAX_ROUNDS = 12,
+    PROGRESS_EVERY = 64,
+    TAPE_SHARE = 3, /* one part in so many of the time is for the tape */
+    PEER_SHARE = 4, /* and for spirv-reduce */
+    START_TRIES = 3 /* a flaky case may keep still for once */
+};
+#define SAVE_EVERY_NS UINT64_C(2000000000)
+
+/* The smallest so far, in one of two arenas; a better one goes into the other. */
+struct best {
+    struct arena arena[2];
+    int at;
+    struct testcase tc;
+    struct observation ob;
+    struct finding finding;
+    struct tape tape;
+};
+
+struct reducer {
+    const struct reduce_subject *s;
+    const struct reduce_options *o;
+    struct trials *trials;
+    struct arena scratch; /* of one batch */
+    struct best best;
+    uint64_t begun_ns, deadline_ns; /* 0: no deadline */
+    uint64_t saved_ns;
+    uint32_t n_tried, n_accepted;
+    int was_cut;
+    const char *smallest;
+};
+
+static int is_over(struct reducer *r, uint64_t deadline_ns)
+{
+    int const is_stopped = child_is_asked_to_stop();
+    int const is_late = deadline_ns && child_now_ns() > deadline_ns;
+    r->was_cut |= is_stopped || (is_late && deadline_ns == r->deadline_ns);
+    return is_stopped || is_late;
+}
+
+static void show_progress(struct reducer *r, const char *what)
+{
+    if (r->o->progress) {
+        (void)fprintf(r->o->progress,
+                      "\rreduce: %" PRIu32 " instructions, %" PRIu32 " tried, %" PRIu32
+                      " kept, %.0f s, %-24.24s",
+                      shrink_count(&r->best.tc), r->n_tried, r->n_accepted,
+                      (double)(child_now_ns() - r->begun_ns) / 1e9, what);
+        (void)fflush(r->o->progress);
+    }
+}
+
+/* A copy of the case in `a` that borrows nothing. */
+static enum res copy_case(const struct testcase *tc, struct arena *a, struct testcase *out,
+                          struct err *e)
+{
+    size_t n = 0;
+    const unsigned char *bytes = testcase_encode(tc, a, &n);
+    return bytes ? testcase_decode(out, a, bytes, n, e)
+                 : err_set(e, RES_NOMEM, "no memory to copy a case");
+}
+
+/* Take over a candidate that shows the bug, with what was seen of it in scratch. */
+static enum res adopt(struct reducer *r, const struct testcase *tc, const struct tape *tape,
+                      const struct observation *ob, const struct finding *f, struct err *e)
+{
+    struct best *b = &r->best;
+    struct arena *a = &b->arena[!b->at];
+    struct best next = {.at = !b->at};
+    arena_reset(a);
+    enum res res = copy_case(tc, a, &next.tc, e);
+    if (res != RES_OK) {
+        return res;
+    }
+    size_t n = 0;
+    const unsigned char *seen = observation_encode(&next.tc, ob, a, &n);
+    res = seen ? observation_decode(&next.ob, &next.tc, a, seen, n, e)
+               : err_set(e, RES_NOMEM, "no memory to copy an observation");
+    if (res == RES_OK && !finding_copy(f, a, &next.finding)) {
+        res = err_set(e, RES_NOMEM, "no memory to copy a finding");
+    }
+    if (res != RES_OK) {
+        return res;
+    }
+    if (tape) {
+        next.tape = *tape;
+        next.tape.data = arena_copy(a, tape->data, tape->n_records * TAPE_RECORD_BYTES);
+    }
+    b->at = next.at;
+    b->tc = next.tc;
+    b->ob = next.ob;
+    b->finding = next.finding;
+    b->tape = next.tape;
+    r->n_accepted++;
+    return RES_OK;
+}
+
+/* What is there of an earlier reduction goes on; what was reached is kept. */
+static enum res save(struct reducer *r, struct err *e)
+{
+    enum res res = RES_OK;
+    struct arena a;
+    struct bundle const b = {.tc = r->best.tc, .ob = r->best.ob, .has_observation = 1};
+    r->saved_ns = child_now_ns();
+    if (r->o->state) {
+        arena_init(&a, (size_t)256 << 20);
+        res = bundle_write(r->o->state, &b, &a, e);
+        arena_free(&a);
+    }
+    return res;
+}
+
+/* A batch of candidates in scratch. */
+struct batch {
+    uint32_t n;
+    const struct testcase *tc[MAX_BATCH];
+    struct tape tape[MAX_BATCH]; /* where the tape is reduced */
+    uint32_t step[MAX_BATCH];
+};
+
+static enum res try_batch(struct reducer *r, const struct batch *b, int has_tapes,
+                          uint32_t *out_first, struct err *e)
+{
+    struct observation ob;
+    struct finding f;
+    enum res res = trials_find_first(r->trials, &r->s->wanted, b->tc, b->n, &r->scratch, out_first,
+                                     &ob, &f, e);
+    r->n_tried += b->n;
+    if (res == RES_OK && *out_first < b->n) {
+        res = adopt(r, b->tc[*out_first], has_tapes ? &b->tape[*out_first] : NULL, &ob, &f, e);
+        if (res == RES_OK && child_now_ns() - r->saved_ns > SAVE_EVERY_NS) {
+            (void)!save(r, e); /* a full disk costs what is kept, not what is in hand */
+        }
+    }
+    return res;
+}
+
+static uint32_t get_batch_size(const struct reducer *r)
+{
+    uint32_t const n = r->o->target->kind == TARGET_SIM ? 1 : r->o->n_workers;
+    return n < 1 ? 1 : n > MAX_BATCH ? MAX_BATCH : n;
+}
+
+/* Is it another module, and not a larger one? What is left of the inputs is for later passes. */
+static int is_progress(const struct testcase *best, const struct testcase *tc)
+{
+    return (tc->n_words != best->n_words ||
+            memcmp(tc->module, best->module, tc->n_words * sizeof *tc->module) != 0) &&
+           shrink_count(tc) <= shrink_count(best);
+}
+
+/* The next candidate tape whose case is another one. -1: there is none. */
+static int make_from_tape(struct reducer *r, uint32_t *step, struct batch *b)
+{
+    for (;;) {
+        if (b->n == 0) { /* there may be many without a change */
+            arena_reset(&r->scratch);
+        }
+        struct testcase *tc = ARENA_NEW(&r->scratch, struct testcase, 1);
+        struct err ignored;
+        if (!tc || reduce_tape_make(&r->best.tape, *step, &r->scratch, &b->tape[b->n]) < 0) {
+            return -1;
+        }
+        struct tape reader = b->tape[b->n];
+        b->step[b->n] = (*step)++;
+        if (gen_case(r->s->profile, r->s->tc.env, &reader, &r->scratch, tc, NULL, &ignored) ==
+                RES_OK &&
+            is_progress(&r->best.tc, tc)) {
+            tc->class = r->s->tc.class;
+            b->tc[b->n++] = tc;
+            return 1;
+        }
+    }
+}
+
+/* The tape, until a whole round over it changes nothing. */
+static enum res reduce_tape(struct reducer *r, struct err *e)
+{
+    uint64_t const deadline =
+        r->deadline_ns ? r->begun_ns + (r->deadline_ns - r->begun_ns) / TAPE_SHARE : 0;
+    enum res res = RES_OK;
+    int is_changed = 1;
+    for (int round = 0; is_changed && round < MAX_ROUNDS; round++) {
+        is_changed = 0;
+        for (uint32_t step = 0; res == RES_OK && !is_over(r, deadline);) {
+            struct batch b = {.n = 0};
+            uint32_t first = 0;
+            while (b.n < get_batch_size(r) && make_from_tape(r, &step, &b) > 0) {
+            }
+            if (b.n == 0) {
+                break;
+            }
+            res = try_batch(r, &b, 1, &first, e);
+            if (first < b.n) {
+                step = b.step[first];
+                is_changed = 1;
+            }
+            if (r->n_tried % PROGRESS_EVERY == 0) {
+                show_progress(r, "tape");
+            }
+        }
+        if (res != RES_OK) {
+            return res;
+        }
+    }
+    (void)!save(r, e);
+    return RES_OK;
+}
+
+/* One pass over the case, from its coarse candidates to its fine ones. */
+static enum res run_pass(struct reducer *r, const struct shrink_pass *pass, int *is_changed,
+                         struct err *e)
+{
+    for (uint32_t step = 0; !is_over(r, r->deadline_ns);) {
+        struct batch b = {.n = 0};
+        uint32_t first = 0;
+        int made = 0;
+        arena_reset(&r->scratch);
+        while (b.n < get_batch_size(r) && made >= 0) {
+            struct testcase *tc = ARENA_NEW(&r->scratch, struct testcase, 1);
+            made = tc ? pass->make(&r->best.tc, step, &r->scratch, tc) : -1;
+            if (made > 0) {
+                b.step[b.n] = step;
+                b.tc[b.n++] = tc;
+            }
+            step += made >= 0;
+        }
+        if (b.n == 0) {
+            return RES_OK;
+        }
+        enum res const res = try_batch(r, &b, 0, &first, e);
+        if (res != RES_OK) {
+            return res;
+        }
+        if (first < b.n) {
+            step = b.step[first];
+            *is_changed = 1;
+        } else if (made < 0) {
+            return RES_OK;
+        }
+        show_progress(r, pass->name);
+    }
+    return RES_OK;
+}
+
+static enum res reduce_case(struct reducer *r, struct err *e)
+{
+    enum res res = RES_OK;
+    int is_changed = 1;
+    for (int round = 0; is_changed && round < MAX_ROUNDS && res == RES_OK; round++) {
+        is_changed = 0;
+        for (int p = 0; p < SHRINK_PASS_N && res == RES_OK; p++) {
+            res = run_pass(r, &shrink_passes[p], &is_changed, e);
+        }
+        (void)!save(r, e);
+    }
+    return res;
+}
+
+/* spirv-reduce on what is left; the smaller one stays. */
+static enum res try_peer(struct reducer *r, struct err *e)
+{
+    struct batch b = {.n = 1};
+    struct testcase tc;
+    uint32_t first = 0;
+    uint64_t const now = child_now_ns();
+    uint64_t const left = r->deadline_ns > now ? r->deadline_ns - now : 0;
+    uint64_t const limit = r->deadline_ns ? left / PEER_SHARE : UINT64_C(60000000000);
+    arena_reset(&r->scratch);
+    if (!r->o->tries_spirv_reduce || limit == 0 ||
+        !reduce_try_peer(r->o, &r->s->wanted, &r->best.tc, &r->best.ob, limit, &r->scratch, &tc) ||
+        shrink_count(&tc) >= shrink_count(&r->best.tc)) {
+        return RES_OK;
+    }
+    b.tc[0] = &tc;
+    enum res const res = try_batch(r, &b, 0, &first, e);
+    if (res == RES_OK && first == 0) {
+        r->smallest = "spirv-reduce";
+    }
+    return res;
+}
+
+/* The subject as it is; or what an earlier reduction left, if that still shows the bug. Of that the one
+ * file that is written at once: the others may be halfway of another case. */
+static enum res start(struct reducer *r, struct err *e)
+{
+    struct batch b = {.n = 1};
+    struct bundle *left = ARENA_NEW(&r->scratch, struct bundle, 1);
+    struct err ignored;
+    uint32_t first = 1;
+    enum trust ignored_trust;
+    const char *file = r->o->state ? arena_printf(&r->scratch, "%s/case.bin", r->o->state) : NULL;
+    if (file && left && bundle_read(file, &r->scratch, left, &ignored) == RES_OK &&
+        left->tc.env == r->s->tc.env && shrink_count(&left->tc) <= shrink_count(&r->s->tc) &&
+        trust_case(file, &left->tc, NULL, r->o->is_trusted, &ignored_trust, &r->scratch,
+                   &ignored) == RES_OK) {
+        b.tc[0] = &left->tc;
+        enum res const res = try_batch(r, &b, 0, &first, e);
+        if (res != RES_OK || first == 0) {
+            return res;
+        }
+    }
+    b.tc[0] = &r->s->tc;
+    b.tape[0] = r->s->tape;
+    enum res res = RES_OK;
+    first = 1;
+    for (int i = 0; i < START_TRIES && res == RES_OK && first != 0; i++) {
+        res = try_batch(r, &b, r->s->has_tape, &first, e);
+    }
+    if (res == RES_OK && first != 0) {
+        return err_set(e, RES_USAGE, "%s: the case does not show it (any more)",
+                       r->o->target->name);
+    }
+    return res;
+}
+
+static enum res finish(struct reducer *r, struct arena *a, struct reduce_result *out, struct err *e)
+{
+    *out = (struct reduce_result){.n_before = shrink_count(&r->s->tc),
+                                  .n_after = shrink_count(&r->best.tc),
+                                  .n_tried = r->n_tried,
+                                  .n_accepted = r->n_accepted - 1,
+                                  .wall_ns = child_now_ns() - r->begun_ns,
+                                  .was_cut = r->was_cut,
+                                  .smallest = r->smallest};
+    enum res res = copy_case(&r->best.tc, a, &out->tc, e);
+    size_t n = 0;
+    const unsigned char *seen =
+        res == RES_OK ? observation_encode(&out->tc, &r->best.ob, a, &n) : NULL;
+    if (res == RES_OK && !seen) {
+        res = err_set(e, RES_NOMEM, "no memory for the smallest case");
+    }
+    res = res == RES_OK ? observation_decode(&out->ob, &out->tc, a, seen, n, e) : res;
+    if (res == RES_OK && !finding_copy(&r->best.finding, a, &out->finding)) {
+        res = err_set(e, RES_NOMEM, "no memory for the smallest case");
+    }
+    return res;
+}
+
+/* The time, a signal, or a target that does not start any more ends the search, not what it found. */
+static enum res reduce_all(struct reducer *r, struct err *e)
+{
+    uint32_t n_of_tape = 0;
+    enum res res = r->best.tape.data ? reduce_tape(r, e) : RES_OK;
+    n_of_tape = r->n_accepted;
+    res = res == RES_OK ? reduce_case(r, e) : res;
+    r->smallest = n_of_tape > 1 && r->n_accepted == n_of_tape ? "tape" : r->smallest;
+    res = res == RES_OK ? try_peer(r, e) : res;
+    int const is_cut = res == RES_IO || res == RES_LIMIT;
+    r->was_cut |= is_cut;
+    return is_cut ? RES_OK : res;
+}
+
+enum res reduce_load_finding(struct journal *j, uint32_t gen_version, int64_t finding_id,
+                             uint64_t case_index, struct arena *a, struct reduce_subject *s,
+                             struct err *e)
+{
+    struct err ignored;
+    const unsigned char *tape = NULL;
+    size_t n = 0;
+    enum res const r = journal_get_case(j, finding_id, a, &s->tc, &s->ob, e);
+    int const profile = r == RES_OK ? profile_find(s->tc.profile) : -1;
+    if (gen_version == GEN_VERSION && profile >= 0 &&
+        journal_get_tape(j, case_index, a, &tape, &n, &ignored) == RES_OK) {
+        s->has_tape = 1;
+        s->profile = (enum profile)profile;
+        s->tape = (struct tape){.data = tape, .n_records = n / TAPE_RECORD_BYTES};
+    }
+    return r;
+}
+
+enum res reduce_run(const struct reduce_subject *s, const struct reduce_options *o, struct arena *a,
+                    struct reduce_result *out, struct err *e)
+{
+    uint64_t const now = child_now_ns();
+    struct reducer r = {.s = s,
+                        .o = o,
+                        .begun_ns = now,
+                        .deadline_ns = o->max_ns ? now + o->max_ns : 0,
+                        .smallest = "halfulp"};
+    enum res res = trials_open(&r.trials, o->target, o->n_workers, e);
+    arena_init(&r.scratch, REDUCE_ARENA_BYTES);
+    arena_init(&r.best.arena[0], REDUCE_ARENA_BYTES);
+    arena_init(&r.best.arena[1], REDUCE_ARENA_BYTES);
+    if (res == RES_OK) {
+        trials_set_deadline(r.trials, r.deadline_ns);
+        res = start(&r, e);
+    }
+    res = res == RES_OK ? save(&r, e) : res; /* where nothing can be kept nothing is worth doing */
+    res = res == RES_OK ? reduce_all(&r, e) : res;
+    if (o->progress) {
+        show_progress(&r, "done");
+        (void)fputc('\n', o->progress);
+    }
+    res = res == RES_OK ? finish(&r, a, out, e) : res;
+    arena_free(&r.best.arena[0]);
+    arena_free(&r.best.arena[1]);
+    arena_free(&r.scratch);
+    trials_close(r.trials);
+    return res;
+}

@@ -1,0 +1,9 @@
+/* fuzz/reduce/shrink.c -- the table of passes. */
+#include "fuzz/reduce/shrink.h"
+
+#include "fuzz/reduce/shrink_code.h"
+
+const struct shrink_pass shrink_passes[SHRINK_PASS_N] = {
+#define SHRINK(function, text) {text, function},
+#include "fuzz/reduce/shrink.def"
+};

@@ -1,0 +1,423 @@
+/* fuzz/reduce/shrink_code.c -- passes over instructions: drop what acts, replace what computes. */
+#include <string.h>
+
+#include "base/ops.h"
+#include "fuzz/reduce/shrink_code.h"
+#include "fuzz/reduce/shrink_list.h"
+
+static int is_used(const struct shrink_edit *e, const struct shrink_inst *i)
+{
+    return i->result != 0 && e->uses[i->result] > 0;
+}
+
+static uint32_t index_of(const struct shrink_edit *e, const struct shrink_inst *i)
+{
+    return (uint32_t)(i - e->m->inst);
+}
+
+/* ---- what acts ---- */
+
+static int is_droppable(const struct shrink_edit *e, const struct shrink_inst *i)
+{
+    return i->function != SHRINK_NONE && shrink_module_has_effect(e->m, i) && !is_used(e, i);
+}
+
+static int drop(struct shrink_edit *e, struct shrink_inst *i)
+{
+    (void)e;
+    i->is_dead = 1;
+    return 1;
+}
+
+int shrink_code_drop_effects(const struct testcase *tc, uint32_t step, struct arena *a,
+                             struct testcase *out)
+{
+    static const struct shrink_list list = {1, is_droppable, drop};
+    return shrink_list_try(&list, tc, step, a, out);
+}
+
+/* ---- what computes ---- */
+
+/* Operand number `skip` of i that has i's type and can stand for it; 0: none. */
+static uint32_t find_operand(const struct shrink_edit *e, const struct shrink_inst *i,
+                             uint32_t skip)
+{
+    for (uint32_t k = 3; k < i->n; k++) {
+        if (i->role[k] == ROLE_VALUE && i->w[k] != i->result &&
+            shrink_module_get_type(e->m, i->w[k]) == i->type &&
+            shrink_flow_reaches(e->m, &e->flow, i->w[k], index_of(e, i)) && skip-- == 0) {
+            return i->w[k];
+        }
+    }
+    return 0;
+}
+
+static int has_operand(const struct shrink_edit *e, const struct shrink_inst *i)
+{
+    return shrink_module_is_value(i) && is_used(e, i) && find_operand(e, i, 0) != 0;
+}
+
+static int replace(struct shrink_edit *e, struct shrink_inst *i, uint32_t id)
+{
+    if (id == 0) {
+        return 0;
+    }
+    shrink_module_replace(e->m, i, id);
+    return 1;
+}
+
+static int to_operand(struct shrink_edit *e, struct shrink_inst *i)
+{
+    return replace(e, i, find_operand(e, i, e->variant));
+}
+
+int shrink_code_values_to_operands(const struct testcase *tc, uint32_t step, struct arena *a,
+                                   struct testcase *out)
+{
+    static const struct shrink_list list = {2, has_operand, to_operand};
+    return shrink_list_try(&list, tc, step, a, out);
+}
+
+static int is_number(const struct shrink_edit *e, const struct shrink_inst *i)
+{
+    const struct shrink_inst *const t = shrink_module_find(e->m, i->type);
+    return shrink_module_is_value(i) && is_used(e, i) && t &&
+           (t->op == SpvOpTypeBool || t->op == SpvOpTypeInt || t->op == SpvOpTypeFloat ||
+            t->op == SpvOpTypeVector);
+}
+
+static int to_number(struct shrink_edit *e, struct shrink_inst *i)
+{
+    return replace(e, i, shrink_module_constant(e->m, i->type, (enum shrink_number)e->variant));
+}
+
+int shrink_code_values_to_constants(const struct testcase *tc, uint32_t step, struct arena *a,
+                                    struct testcase *out)
+{
+    static const struct shrink_list list = {2, is_number, to_number};
+    return shrink_list_try(&list, tc, step, a, out);
+}
+
+/* The first value of i's type that can stand for it: a parameter, a variable, a result. */
+static uint32_t find_earlier(const struct shrink_edit *e, const struct shrink_inst *i)
+{
+    uint32_t const end = index_of(e, i);
+    for (uint32_t k = i->function; k < end; k++) {
+        const struct shrink_inst *const x = &e->m->inst[k];
+        if (x->result != 0 && x->type == i->type && x->op != SpvOpFunction &&
+            shrink_flow_reaches(e->m, &e->flow, x->result, end)) {
+            return x->result;
+        }
+    }
+    return 0;
+}
+
+static int has_earlier(const struct shrink_edit *e, const struct shrink_inst *i)
+{
+    return shrink_module_is_value(i) && is_used(e, i) && find_earlier(e, i) != 0;
+}
+
+static int to_earlier(struct shrink_edit *e, struct shrink_inst *i)
+{
+    return replace(e, i, find_earlier(e, i));
+}
+
+int shrink_code_values_to_earlier(const struct testcase *tc, uint32_t step, struct arena *a,
+                                  struct testcase *out)
+{
+    static const struct shrink_list list = {1, has_earlier, to_earlier};
+    return shrink_list_try(&list, tc, step, a, out);
+}
+
+/* ---- what computes nothing ---- */
+
+static const struct shrink_inst *find_made(const struct shrink_edit *e, uint32_t id, uint32_t op)
+{
+    const struct shrink_inst *const i = shrink_module_find(e->m, id);
+    return i && i->op == op ? i : NULL;
+}
+
+/* Component k of a composite that is made of its components, or 0. */
+static uint32_t find_component(const struct shrink_edit *e, uint32_t composite, uint32_t k)
+{
+    const struct shrink_inst *const c = shrink_module_find(e->m, composite);
+    const struct shrink_inst *const t = c ? shrink_module_find(e->m, c->type) : NULL;
+    int const is_made = c && t &&
+                        (c->op == SpvOpCompositeConstruct || c->op == SpvOpConstantComposite) &&
+                        ((t->op == SpvOpTypeVector && c->n == 3 + t->w[3]) ||
+                         t->op == SpvOpTypeStruct || t->op == SpvOpTypeArray);
+    return is_made && k < c->n - 3 ? c->w[3 + k] : 0;
+}
+
+/* x where i is x + 0, x - 0, x | 0, x ^ 0, a shift by 0 or x * 1; integers only. */
+static uint32_t find_neutral(const struct shrink_edit *e, const struct shrink_inst *i)
+{
+    uint64_t bits = 1;
+    int const has_zero = i->op == SpvOpIAdd || i->op == SpvOpISub || i->op == SpvOpBitwiseOr ||
+                         i->op == SpvOpBitwiseXor || i->op == SpvOpShiftRightLogical ||
+                         i->op == SpvOpShiftLeftLogical;
+    if (!has_zero && i->op != SpvOpIMul) {
+        return 0;
+    }
+    for (uint32_t k = 3; k < 5; k++) {
+        int const may = k == 4 || i->op == SpvOpIAdd || i->op == SpvOpIMul ||
+                        i->op == SpvOpBitwiseOr || i->op == SpvOpBitwiseXor;
+        if (may && shrink_module_get_bits(e->m, i->w[k], &bits) && bits == (has_zero ? 0 : 1) &&
+            shrink_module_get_type(e->m, i->w[7 - k]) == i->type) {
+            return i->w[7 - k];
+        }
+    }
+    return 0;
+}
+
+/* Bits of i where it is a sum, difference or product of two integer constants. */
+static int find_folded(const struct shrink_edit *e, const struct shrink_inst *i, uint64_t *bits)
+{
+    uint64_t x = 0;
+    uint64_t y = 0;
+    unsigned const width = shrink_module_get_width(e->m, i->type);
+    if ((i->op != SpvOpIAdd && i->op != SpvOpISub && i->op != SpvOpIMul) || width == 0 ||
+        !shrink_module_get_bits(e->m, i->w[3], &x) || !shrink_module_get_bits(e->m, i->w[4], &y)) {
+        return 0;
+    }
+    uint64_t const all = i->op == SpvOpIAdd ? x + y : i->op == SpvOpISub ? x - y : x * y;
+    *bits = width == 64 ? all : all & ((UINT64_C(1) << width) - 1);
+    return 1;
+}
+
+/* The id that i always equals, or 0. */
+static uint32_t find_same(const struct shrink_edit *e, const struct shrink_inst *i)
+{
+    if (i->op == SpvOpCopyObject) {
+        return i->w[3];
+    }
+    if (i->op == SpvOpBitcast) {
+        const struct shrink_inst *const from = find_made(e, i->w[3], SpvOpBitcast);
+        return shrink_module_get_type(e->m, i->w[3]) == i->type              ? i->w[3]
+               : from && shrink_module_get_type(e->m, from->w[3]) == i->type ? from->w[3]
+                                                                             : 0;
+    }
+    if (i->op == SpvOpCompositeExtract && i->n == 5) {
+        return find_component(e, i->w[3], i->w[4]);
+    }
+    if (i->op == SpvOpSelect) {
+        return i->w[4] == i->w[5]                               ? i->w[4]
+               : find_made(e, i->w[3], SpvOpConstantTrue)       ? i->w[4]
+               : find_made(e, i->w[3], SpvOpConstantFalse) != 0 ? i->w[5]
+                                                                : 0;
+    }
+    return find_neutral(e, i);
+}
+
+static int is_same(const struct shrink_edit *e, const struct shrink_inst *i)
+{
+    int const may = shrink_module_is_value(i) && is_used(e, i);
+    uint32_t const same = may ? find_same(e, i) : 0;
+    uint64_t bits = 0;
+    if (may && find_folded(e, i, &bits)) {
+        return 1;
+    }
+    return same != 0 && same != i->result &&
+           shrink_flow_reaches(e->m, &e->flow, same, index_of(e, i));
+}
+
+static int to_same(struct shrink_edit *e, struct shrink_inst *i)
+{
+    uint64_t bits = 0;
+    return replace(e, i,
+                   find_folded(e, i, &bits) ? shrink_module_constant_bits(e->m, i->type, bits)
+                                            : find_same(e, i));
+}
+
+int shrink_code_forward(const struct testcase *tc, uint32_t step, struct arena *a,
+                        struct testcase *out)
+{
+    static const struct shrink_list list = {1, is_same, to_same};
+    return shrink_list_try(&list, tc, step, a, out);
+}
+
+/* ---- vectors to scalars ---- */
+
+static uint32_t vector_length(const struct shrink_edit *e, uint32_t type)
+{
+    const struct shrink_inst *const t = shrink_module_find(e->m, type);
+    return t && t->op == SpvOpTypeVector ? t->w[3] : 0;
+}
+
+/* Is it a function of an extended set that works on vectors as such: cross, normalize and the like? */
+static int is_geometric(const struct shrink_edit *e, const struct shrink_inst *i)
+{
+    const struct shrink_inst *const set = shrink_module_find(e->m, i->w[3]);
+    int const is_cl = set && set->n > 2 && memcmp(set->w + 2, "Open", 4) == 0;
+    uint32_t const number =
+        OP_NUMBER(is_cl ? OP_SET_opencl_std : OP_SET_glsl450, i->w[SHRINK_EXT_INST]);
+    enum op_id const first = is_cl ? OP_opencl_std_cross : OP_glsl450_Length;
+    enum op_id const last = is_cl ? OP_opencl_std_fast_normalize : OP_glsl450_Refract;
+    return number >= op_rows[first].number && number <= op_rows[last].number;
+}
+
+/* A vector of which single components are taken, by an instruction that works component by
+ * component. */
+static int is_vector_site(const struct shrink_edit *e, const struct shrink_inst *i)
+{
+    uint32_t const op = i->op;
+    int const is_by_component =
+        (op >= SpvOpConvertFToU && op <= SpvOpFConvert) || op == SpvOpExtInst ||
+        (op >= SpvOpSNegate && op <= SpvOpFMod) ||
+        (op >= SpvOpGroupNonUniformIAdd && op <= SpvOpGroupNonUniformLogicalXor) ||
+        (op >= SpvOpGroupNonUniformBroadcast && op <= SpvOpGroupNonUniformBroadcastFirst) ||
+        (op >= SpvOpGroupNonUniformShuffle && op <= SpvOpGroupNonUniformShuffleDown) ||
+        op == SpvOpGroupNonUniformRotateKHR || op == SpvOpSelect || op == SpvOpGroupBroadcast;
+    return is_by_component && i->function != SHRINK_NONE &&
+           (op != SpvOpExtInst || (!shrink_module_has_effect(e->m, i) && !is_geometric(e, i))) &&
+           vector_length(e, i->type) > 0;
+}
+
+/* Component `variant` of a vector as it can be had before i. */
+static uint32_t take_component(struct shrink_edit *e, struct shrink_inst *i, uint32_t vector,
+                               uint32_t n)
+{
+    uint32_t const type = shrink_module_find(e->m, shrink_module_get_type(e->m, vector))->w[2];
+    uint32_t const k = e->variant % n;
+    uint32_t const made = find_component(e, vector, k);
+    struct spv_words *const before = shrink_module_insert(e->m, i);
+    if (made != 0 || !before) {
+        return made;
+    }
+    uint32_t const w[] = {type, shrink_module_new_id(e->m), shrink_module_resolve(e->m, vector), k};
+    spv_put(before, SpvOpCompositeExtract, w, 4);
+    return w[1];
+}
+
+/* One component is computed; what took another gets this one. */
+static int to_scalar(struct shrink_edit *e, struct shrink_inst *i)
+{
+    uint32_t const n = vector_length(e, i->type);
+    const struct shrink_inst *const t = shrink_module_find(e->m, i->type);
+    uint32_t others = 0;
+    for (uint32_t k = 0; k < e->m->n; k++) { /* every use takes one component */
+        const struct shrink_inst *const u = &e->m->inst[k];
+        others +=
+            !u->is_dead && u->op == SpvOpCompositeExtract && u->n == 5 && u->w[3] == i->result;
+    }
+    if (others != e->uses[i->result]) {
+        return 0;
+    }
+    uint32_t *const w = arena_copy(e->m->a, i->w, i->n * sizeof *w);
+    if (!w) {
+        return 0;
+    }
+    for (uint32_t k = 3; k < i->n; k++) {
+        uint32_t const n_here =
+            i->role[k] == ROLE_VALUE ? vector_length(e, shrink_module_get_type(e->m, w[k])) : 0;
+        if (n_here != 0 && n_here != n) {
+            return 0;
+        }
+        w[k] = n_here == 0 ? w[k] : take_component(e, i, w[k], n);
+        if (w[k] == 0 && i->role[k] == ROLE_VALUE) {
+            return 0;
+        }
+    }
+    w[1] = t->w[2];
+    i->w = w;
+    i->type = t->w[2];
+    for (uint32_t k = 0; k < e->m->n; k++) {
+        struct shrink_inst *const u = &e->m->inst[k];
+        if (!u->is_dead && u->op == SpvOpCompositeExtract && u->w[3] == i->result) {
+            shrink_module_replace(e->m, u, i->result);
+        }
+    }
+    return 1;
+}
+
+int shrink_code_vectors_to_scalars(const struct testcase *tc, uint32_t step, struct arena *a,
+                                   struct testcase *out)
+{
+    static const struct shrink_list list = {4, is_vector_site, to_scalar};
+    return shrink_list_try(&list, tc, step, a, out);
+}
+
+/* ---- numbers of the module ---- */
+
+/* NaN, infinity, a subnormal or -0. */
+static int is_special(const struct shrink_edit *e, const struct shrink_inst *i, uint64_t bits)
+{
+    const struct shrink_inst *const t = shrink_module_find(e->m, i->type);
+    unsigned const width = shrink_module_get_width(e->m, i->type);
+    if (!t || t->op != SpvOpTypeFloat || width < 16) {
+        return 0;
+    }
+    unsigned const n_mantissa = width == 16 ? 10 : width == 32 ? 23 : 52;
+    uint64_t const ones = (UINT64_C(1) << (width - 1 - n_mantissa)) - 1;
+    uint64_t const exponent = bits >> n_mantissa & ones;
+    return bits != 0 && (exponent == ones || exponent == 0);
+}
+
+/* How simple it is: 0, 1 or 2 of enum shrink_number, or 3. */
+static uint32_t rank_constant(const struct shrink_edit *e, const struct shrink_inst *i)
+{
+    if (i->op == SpvOpConstantComposite) {
+        const struct shrink_inst *const first = shrink_module_find(e->m, i->w[3]);
+        for (uint32_t k = 4; k < i->n; k++) {
+            if (i->w[k] != i->w[3]) {
+                return 3;
+            }
+        }
+        return first && first->op == SpvOpConstant ? rank_constant(e, first) : 3;
+    }
+    for (uint32_t k = 0; k < 3; k++) {
+        uint64_t bits = 0;
+        uint64_t simple = 0;
+        if (shrink_module_get_bits(e->m, i->result, &bits) &&
+            shrink_module_number_bits(e->m, i->type, (enum shrink_number)k, &simple) &&
+            bits == simple) {
+            return k;
+        }
+    }
+    return 3;
+}
+
+static int is_simplifiable(const struct shrink_edit *e, const struct shrink_inst *i, int special)
+{
+    uint64_t bits = 0;
+    int const is_scalar = shrink_module_get_bits(e->m, i->result, &bits);
+    return (is_scalar || (i->op == SpvOpConstantComposite && vector_length(e, i->type) > 0)) &&
+           is_used(e, i) && (is_scalar && is_special(e, i, bits)) == special &&
+           rank_constant(e, i) > 0;
+}
+
+static int is_plain_constant(const struct shrink_edit *e, const struct shrink_inst *i)
+{
+    return is_simplifiable(e, i, 0);
+}
+
+static int is_special_constant(const struct shrink_edit *e, const struct shrink_inst *i)
+{
+    return is_simplifiable(e, i, 1);
+}
+
+static int to_simple(struct shrink_edit *e, struct shrink_inst *i)
+{
+    uint32_t const id = e->variant < rank_constant(e, i)
+                            ? shrink_module_constant(e->m, i->type, (enum shrink_number)e->variant)
+                            : 0;
+    if (id == 0) {
+        return 0;
+    }
+    e->m->alias[i->result] = id; /* it may stay as a scope or the length of an array */
+    return 1;
+}
+
+int shrink_code_constants(const struct testcase *tc, uint32_t step, struct arena *a,
+                          struct testcase *out)
+{
+    static const struct shrink_list list = {3, is_plain_constant, to_simple};
+    return shrink_list_try(&list, tc, step, a, out);
+}
+
+int shrink_code_special_constants(const struct testcase *tc, uint32_t step, struct arena *a,
+                                  struct testcase *out)
+{
+    static const struct shrink_list list = {3, is_special_constant, to_simple};
+    return shrink_list_try(&list, tc, step, a, out);
+}

@@ -1,0 +1,175 @@
+/* fuzz/reduce/shrink_flags.c -- passes over what is said of instructions: decorations, modes, masks, orders. */
+#include <string.h>
+
+#include "fuzz/reduce/shrink_code.h"
+#include "fuzz/reduce/shrink_list.h"
+
+static int drop(struct shrink_edit *e, struct shrink_inst *i)
+{
+    (void)e;
+    i->is_dead = 1;
+    return 1;
+}
+
+/* ---- decorations and modes ---- */
+
+/* Those without which a module is another one, or none. */
+static int is_removable(uint32_t decoration)
+{
+    static const uint32_t removable[] = {SpvDecorationRelaxedPrecision,
+                                         SpvDecorationRestrict,
+                                         SpvDecorationAliased,
+                                         SpvDecorationVolatile,
+                                         SpvDecorationConstant,
+                                         SpvDecorationCoherent,
+                                         SpvDecorationNonWritable,
+                                         SpvDecorationNonReadable,
+                                         SpvDecorationSaturatedConversion,
+                                         SpvDecorationFuncParamAttr,
+                                         SpvDecorationFPRoundingMode,
+                                         SpvDecorationFPFastMathMode,
+                                         SpvDecorationNoContraction,
+                                         SpvDecorationAlignment,
+                                         SpvDecorationNoSignedWrap,
+                                         SpvDecorationNoUnsignedWrap,
+                                         SPV_DEC_FP_MAX_ERROR_INTEL};
+    for (size_t i = 0; i < ARRAY_N(removable); i++) {
+        if (removable[i] == decoration) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int is_removable_decoration(const struct shrink_edit *e, const struct shrink_inst *i)
+{
+    (void)e;
+    return (i->op == SpvOpDecorate && is_removable(i->w[2])) ||
+           (i->op == SpvOpMemberDecorate && is_removable(i->w[3]));
+}
+
+int shrink_flags_decorations(const struct testcase *tc, uint32_t step, struct arena *a,
+                             struct testcase *out)
+{
+    static const struct shrink_list list = {1, is_removable_decoration, drop};
+    return shrink_list_try(&list, tc, step, a, out);
+}
+
+/* The size of Vulkan's work-groups stays, and that of sub-groups, which the dispatch has too. */
+static int is_removable_mode(const struct shrink_edit *e, const struct shrink_inst *i)
+{
+    if (i->op == SpvOpSource || i->op == SpvOpExecutionModeId) {
+        return 1;
+    }
+    return i->op == SpvOpExecutionMode && i->w[2] != (uint32_t)SpvExecutionModeSubgroupSize &&
+           (i->w[2] != (uint32_t)SpvExecutionModeLocalSize || e->tc->env == ENV_CL);
+}
+
+int shrink_flags_modes(const struct testcase *tc, uint32_t step, struct arena *a,
+                       struct testcase *out)
+{
+    static const struct shrink_list list = {1, is_removable_mode, drop};
+    return shrink_list_try(&list, tc, step, a, out);
+}
+
+/* ---- masks ---- */
+
+/* Word of an instruction's mask. */
+static uint32_t find_mask(const struct shrink_inst *i)
+{
+    return i->op == SpvOpSelectionMerge ? 2 : i->op == SpvOpLoad ? 4 : 3;
+}
+
+static int has_mask(const struct shrink_edit *e, const struct shrink_inst *i)
+{
+    (void)e;
+    switch (i->op) {
+    case SpvOpFunction:
+    case SpvOpLoopMerge:
+    case SpvOpSelectionMerge:
+        return i->w[find_mask(i)] != 0;
+    case SpvOpLoad:
+        return i->n > 4;
+    case SpvOpStore:
+        return i->n > 3;
+    default:
+        return 0;
+    }
+}
+
+static int drop_mask(struct shrink_edit *e, struct shrink_inst *i)
+{
+    uint32_t const at = find_mask(i);
+    (void)e;
+    i->w[at] = 0;
+    i->n = i->op == SpvOpLoopMerge ? at + 1 : i->op == SpvOpLoad || i->op == SpvOpStore ? at : i->n;
+    return 1;
+}
+
+int shrink_flags_masks(const struct testcase *tc, uint32_t step, struct arena *a,
+                       struct testcase *out)
+{
+    static const struct shrink_list list = {1, has_mask, drop_mask};
+    return shrink_list_try(&list, tc, step, a, out);
+}
+
+/* ---- orders ---- */
+
+static int has_order(const struct shrink_edit *e, const struct shrink_inst *i)
+{
+    uint64_t bits = 0;
+    int is_ordered = 0;
+    for (uint32_t k = 1; k < i->n; k++) {
+        is_ordered |= i->role[k] == ROLE_SEMANTICS &&
+                      shrink_module_get_bits(e->m, i->w[k], &bits) && bits != 0;
+    }
+    return is_ordered && shrink_grammar_is_atomic(i->op);
+}
+
+static int relax(struct shrink_edit *e, struct shrink_inst *i)
+{
+    for (uint32_t k = 1; k < i->n; k++) {
+        if (i->role[k] == ROLE_SEMANTICS) {
+            i->w[k] =
+                shrink_module_constant(e->m, shrink_module_get_type(e->m, i->w[k]), NUMBER_ZERO);
+        }
+    }
+    return 1;
+}
+
+int shrink_flags_semantics(const struct testcase *tc, uint32_t step, struct arena *a,
+                           struct testcase *out)
+{
+    static const struct shrink_list list = {1, has_order, relax};
+    return shrink_list_try(&list, tc, step, a, out);
+}
+
+/* ---- ids ---- */
+
+int shrink_flags_compact(const struct testcase *tc, uint32_t step, struct arena *a,
+                         struct testcase *out)
+{
+    struct shrink_module *const m =
+        step > 0 ? NULL : shrink_module_parse(tc->module, tc->n_words, a);
+    uint32_t *const map = m ? ARENA_NEW(a, uint32_t, m->n_defs) : NULL;
+    uint32_t next = 1;
+    if (!map) {
+        return -1;
+    }
+    for (uint32_t i = 0; i < m->n; i++) {
+        if (m->inst[i].result != 0) {
+            map[m->inst[i].result] = next++;
+        }
+    }
+    for (uint32_t i = 0; i < m->n; i++) {
+        struct shrink_inst *const in = &m->inst[i];
+        in->result = map[in->result];
+        for (uint32_t k = 1; k < in->n; k++) {
+            if (in->role[k] != ROLE_LITERAL && map[in->w[k]] == 0) {
+                return -1; /* of something that is not there */
+            }
+            in->w[k] = in->role[k] != ROLE_LITERAL ? map[in->w[k]] : in->w[k];
+        }
+    }
+    return shrink_module_finish(m, tc, out);
+}

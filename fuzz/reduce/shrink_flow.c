@@ -1,0 +1,506 @@
+/* fuzz/reduce/shrink_flow.c -- blocks of a module, who dominates whom, and what is left of them after an edit. */
+#include <string.h>
+
+#include "fuzz/reduce/shrink_module.h"
+
+/* ---- the graph ---- */
+
+/* Label operands of the terminator, each once; returns how many were put at `to` (of at most max). */
+static uint32_t list_targets(const struct shrink_inst *term, uint32_t *to, uint32_t max)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 1; k < term->n; k++) {
+        uint32_t j = 0;
+        while (term->role[k] == ROLE_LABEL && j < n && to[j] != term->w[k]) {
+            j++;
+        }
+        if (term->role[k] == ROLE_LABEL && j == n && n < max) {
+            to[n++] = term->w[k];
+        }
+    }
+    return n;
+}
+
+uint32_t shrink_flow_find(const struct shrink_module *m, const struct shrink_flow *f,
+                          uint32_t label)
+{
+    const struct shrink_inst *const i = shrink_module_find(m, label);
+    return i && i->op == SpvOpLabel ? f->of[i - m->inst] : SHRINK_NONE;
+}
+
+static void find_blocks(const struct shrink_module *m, struct shrink_flow *f)
+{
+    uint32_t now = SHRINK_NONE;
+    for (uint32_t i = 0; i < m->n; i++) {
+        const struct shrink_inst *const in = &m->inst[i];
+        f->of[i] = SHRINK_NONE;
+        if (in->is_dead) {
+            continue;
+        }
+        if (in->op == SpvOpLabel) {
+            now = f->n++;
+            f->block[now] = (struct shrink_block){.label = i,
+                                                  .term = SHRINK_NONE,
+                                                  .merge = SHRINK_NONE,
+                                                  .idom = SHRINK_NONE,
+                                                  .order = SHRINK_NONE};
+        }
+        f->of[i] = now;
+        if (now != SHRINK_NONE && (in->op == SpvOpLoopMerge || in->op == SpvOpSelectionMerge)) {
+            f->block[now].merge = i;
+        }
+        if (now != SHRINK_NONE && shrink_grammar_is_terminator(in->op)) {
+            f->block[now].term = i;
+            now = SHRINK_NONE;
+        }
+    }
+}
+
+/* What the depth-first walk works on. */
+struct walk {
+    uint32_t *targets; /* of all blocks, block ids */
+    uint32_t *first;   /* [n + 1] of each block's in targets */
+    uint32_t *stack, *next;
+    uint32_t *postorder;
+    uint32_t n_postorder;
+};
+
+static void walk_from(struct shrink_flow *f, struct walk *w, uint32_t entry)
+{
+    uint32_t depth = 1;
+    w->stack[0] = entry;
+    w->next[0] = w->first[entry];
+    f->block[entry].is_reached = 1;
+    f->block[entry].idom = entry;
+    while (depth > 0) {
+        uint32_t const at = w->stack[depth - 1];
+        if (w->next[depth - 1] == w->first[at + 1]) {
+            w->postorder[w->n_postorder++] = at;
+            depth--;
+            continue;
+        }
+        uint32_t const to = w->targets[w->next[depth - 1]++];
+        if (!f->block[to].is_reached) {
+            f->block[to].is_reached = 1;
+            w->stack[depth] = to;
+            w->next[depth++] = w->first[to];
+        }
+    }
+}
+
+static uint32_t meet(const struct shrink_flow *f, uint32_t x, uint32_t y)
+{
+    while (x != y) {
+        while (f->block[x].order > f->block[y].order) {
+            x = f->block[x].idom;
+        }
+        while (f->block[y].order > f->block[x].order) {
+            y = f->block[y].idom;
+        }
+    }
+    return x;
+}
+
+/* Cooper, Harvey, Kennedy: until nothing changes, in reverse postorder. */
+static void find_dominators(struct shrink_flow *f, const struct walk *w)
+{
+    int is_changed = 1;
+    for (uint32_t i = 0; i < w->n_postorder; i++) {
+        f->block[w->postorder[i]].order = w->n_postorder - 1 - i;
+    }
+    while (is_changed) {
+        is_changed = 0;
+        for (uint32_t i = w->n_postorder; i-- > 0;) {
+            uint32_t const at = w->postorder[i];
+            struct shrink_block *const b = &f->block[at];
+            uint32_t dominator = SHRINK_NONE;
+            if (b->idom == at) {
+                continue;
+            }
+            for (uint32_t k = 0; k < b->n_preds; k++) {
+                uint32_t const p = f->preds[b->first_pred + k];
+                if (f->block[p].is_reached && f->block[p].idom != SHRINK_NONE) {
+                    dominator = dominator == SHRINK_NONE ? p : meet(f, dominator, p);
+                }
+            }
+            is_changed |= dominator != b->idom;
+            b->idom = dominator;
+        }
+    }
+}
+
+/* Targets of every block, then the same by target. 0: no memory. */
+static int find_edges(const struct shrink_module *m, struct shrink_flow *f, struct walk *w)
+{
+    uint32_t n_edges = 0;
+    for (uint32_t b = 0; b < f->n; b++) {
+        n_edges += f->block[b].term == SHRINK_NONE ? 0 : m->inst[f->block[b].term].n;
+    }
+    w->targets = ARENA_NEW(m->a, uint32_t, n_edges + 1);
+    w->first = ARENA_NEW(m->a, uint32_t, f->n + 1);
+    f->preds = ARENA_NEW(m->a, uint32_t, n_edges + 1);
+    if (!w->targets || !w->first || !f->preds) {
+        return 0;
+    }
+    uint32_t at = 0;
+    for (uint32_t b = 0; b < f->n; b++) {
+        w->first[b] = at;
+        uint32_t const n =
+            f->block[b].term == SHRINK_NONE
+                ? 0
+                : list_targets(&m->inst[f->block[b].term], w->targets + at, n_edges - at);
+        uint32_t const end = at + n;
+        for (uint32_t k = at; k < end; k++) {
+            uint32_t const to = shrink_flow_find(m, f, w->targets[k]);
+            if (to != SHRINK_NONE) {
+                w->targets[at++] = to;
+                f->block[to].n_preds++;
+            }
+        }
+    }
+    w->first[f->n] = at;
+    uint32_t next = 0;
+    for (uint32_t b = 0; b < f->n; b++) {
+        f->block[b].first_pred = next;
+        next += f->block[b].n_preds;
+        f->block[b].n_preds = 0;
+    }
+    for (uint32_t b = 0; b < f->n; b++) {
+        for (uint32_t k = w->first[b]; k < w->first[b + 1]; k++) {
+            struct shrink_block *const to = &f->block[w->targets[k]];
+            f->preds[to->first_pred + to->n_preds++] = b;
+        }
+    }
+    return 1;
+}
+
+int shrink_flow_make(const struct shrink_module *m, struct shrink_flow *f)
+{
+    struct walk w = {0};
+    *f = (struct shrink_flow){.of = ARENA_NEW(m->a, uint32_t, m->n + 1)};
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < m->n; i++) {
+        n += m->inst[i].op == SpvOpLabel;
+    }
+    f->block = ARENA_NEW(m->a, struct shrink_block, n + 1);
+    w.stack = ARENA_NEW(m->a, uint32_t, n + 1);
+    w.next = ARENA_NEW(m->a, uint32_t, n + 1);
+    w.postorder = ARENA_NEW(m->a, uint32_t, n + 1);
+    if (!f->of || !f->block || !w.stack || !w.next || !w.postorder) {
+        return 0;
+    }
+    find_blocks(m, f);
+    if (!find_edges(m, f, &w)) {
+        return 0;
+    }
+    uint32_t function = SHRINK_NONE;
+    for (uint32_t b = 0; b < f->n; b++) {
+        if (m->inst[f->block[b].label].function != function) {
+            function = m->inst[f->block[b].label].function;
+            walk_from(f, &w, b);
+        }
+    }
+    find_dominators(f, &w);
+    return 1;
+}
+
+int shrink_flow_dominates(const struct shrink_flow *f, uint32_t x, uint32_t y)
+{
+    if (x == SHRINK_NONE || y == SHRINK_NONE || !f->block[y].is_reached) {
+        return 1;
+    }
+    for (uint32_t i = 0; i < f->n && y != x; i++) {
+        if (f->block[y].idom == y || f->block[y].idom == SHRINK_NONE) {
+            return 0;
+        }
+        y = f->block[y].idom;
+    }
+    return y == x;
+}
+
+int shrink_flow_reaches(const struct shrink_module *m, const struct shrink_flow *f, uint32_t id,
+                        uint32_t at)
+{
+    const struct shrink_inst *const d = shrink_module_find(m, id);
+    if (!d) {
+        return id >= m->n_defs; /* a new constant */
+    }
+    uint32_t const index = (uint32_t)(d - m->inst);
+    if (d->function == SHRINK_NONE) {
+        return 1;
+    }
+    if (d->function != m->inst[at].function) {
+        return 0;
+    }
+    return f->of[index] == f->of[at] ? index < at
+                                     : shrink_flow_dominates(f, f->of[index], f->of[at]);
+}
+
+/* ---- what an edit leaves behind ---- */
+
+/* Blocks that stay though nothing leads to them: named by a merge instruction that is reached. */
+static void find_named(const struct shrink_module *m, const struct shrink_flow *f, uint8_t *named,
+                       uint32_t *header)
+{
+    for (uint32_t b = 0; b < f->n; b++) {
+        uint32_t const merge = f->block[b].merge;
+        if (!f->block[b].is_reached || merge == SHRINK_NONE) {
+            continue;
+        }
+        for (uint32_t k = 1; k < m->inst[merge].n; k++) {
+            uint32_t const to = m->inst[merge].role[k] == ROLE_LABEL
+                                    ? shrink_flow_find(m, f, m->inst[merge].w[k])
+                                    : SHRINK_NONE;
+            if (to == SHRINK_NONE) {
+                continue;
+            }
+            named[to] = 1;
+            if (k == 2) { /* the continue target of a loop */
+                header[to] = b;
+            }
+        }
+    }
+}
+
+/* Empty an unreached block that stays: it goes back to its loop, or nowhere. 1: it was not so. */
+static int empty_block(struct shrink_module *m, const struct shrink_flow *f, uint32_t b,
+                       uint32_t header)
+{
+    struct shrink_inst *const term = &m->inst[f->block[b].term];
+    uint32_t const to = header == SHRINK_NONE ? 0 : m->inst[f->block[header].label].result;
+    int is_changed = 0;
+    for (uint32_t i = f->block[b].label + 1; i < f->block[b].term; i++) {
+        is_changed |= !m->inst[i].is_dead;
+        m->inst[i].is_dead = 1;
+    }
+    if (to != 0 ? term->op == SpvOpBranch && term->w[1] == to : term->op == SpvOpUnreachable) {
+        return is_changed;
+    }
+    if (!shrink_module_set_branch(m, term, to)) {
+        return -1;
+    }
+    if (to == 0) {
+        term->op = SpvOpUnreachable;
+        term->n = 1;
+    }
+    return 1;
+}
+
+static int remove_unreached(struct shrink_module *m, const struct shrink_flow *f)
+{
+    uint8_t *const named = arena_take(m->a, f->n + 1);
+    uint32_t *const header = ARENA_NEW(m->a, uint32_t, f->n + 1);
+    int is_changed = 0;
+    if (!named || !header) {
+        return -1;
+    }
+    memset(header, 0xff, f->n * sizeof *header);
+    find_named(m, f, named, header);
+    for (uint32_t b = 0; b < f->n; b++) {
+        if (f->block[b].is_reached || f->block[b].term == SHRINK_NONE) {
+            continue;
+        }
+        if (named[b]) {
+            int const r = empty_block(m, f, b, header[b]);
+            if (r < 0) {
+                return -1;
+            }
+            is_changed |= r;
+            continue;
+        }
+        for (uint32_t i = f->block[b].label; i <= f->block[b].term; i++) {
+            is_changed |= !m->inst[i].is_dead;
+            m->inst[i].is_dead = 1;
+        }
+    }
+    return is_changed;
+}
+
+static int is_pred(const struct shrink_flow *f, const struct shrink_block *b, uint32_t pred)
+{
+    for (uint32_t k = 0; k < b->n_preds; k++) {
+        if (f->preds[b->first_pred + k] == pred) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* A value for a block that the phi did not know: of an entry that goes, if it can be had there. */
+static uint32_t choose_entry(struct shrink_module *m, const struct shrink_flow *f,
+                             const struct shrink_inst *phi, const struct shrink_block *b,
+                             uint32_t pred)
+{
+    for (uint32_t k = 3; k + 1 < phi->n; k += 2) {
+        if (!is_pred(f, b, shrink_flow_find(m, f, phi->w[k + 1])) && phi->w[k] != phi->result &&
+            shrink_module_find(m, phi->w[k]) &&
+            shrink_flow_reaches(m, f, phi->w[k], f->block[pred].term)) {
+            return phi->w[k];
+        }
+    }
+    return shrink_module_constant(m, phi->type, NUMBER_ZERO);
+}
+
+/* Entries for those blocks that lead here and for no others. 1: changed; -1: no memory. */
+static int mend_phi(struct shrink_module *m, const struct shrink_flow *f, struct shrink_inst *phi)
+{
+    const struct shrink_block *const b = &f->block[f->of[phi - m->inst]];
+    uint32_t const n = 3 + 2 * b->n_preds;
+    uint32_t *const w = ARENA_NEW(m->a, uint32_t, n);
+    uint8_t *const role = arena_take(m->a, n);
+    if (!w || !role) {
+        return -1;
+    }
+    memcpy(w, phi->w, 3 * sizeof *w);
+    memcpy(role, phi->role, 3);
+    for (uint32_t k = 0; k < b->n_preds; k++) {
+        uint32_t const pred = f->preds[b->first_pred + k];
+        uint32_t value = 0;
+        for (uint32_t e = 3; e + 1 < phi->n && value == 0; e += 2) {
+            value = shrink_flow_find(m, f, phi->w[e + 1]) == pred ? phi->w[e] : 0;
+        }
+        w[3 + 2 * k] = value != 0 ? value : choose_entry(m, f, phi, b, pred);
+        w[4 + 2 * k] = m->inst[f->block[pred].label].result;
+        role[3 + 2 * k] = ROLE_VALUE;
+        role[4 + 2 * k] = ROLE_LABEL;
+    }
+    if (b->n_preds == 1 && w[3] != phi->result && w[3] != 0) {
+        shrink_module_replace(m, phi, w[3]);
+        return 1;
+    }
+    int is_changed = n != phi->n;
+    for (uint32_t e = 4; !is_changed && e < n; e += 2) {
+        is_changed = !is_pred(f, b, shrink_flow_find(m, f, phi->w[e]));
+    }
+    if (is_changed) {
+        w[0] = n << 16 | SpvOpPhi;
+        phi->w = w;
+        phi->role = role;
+        phi->n = n;
+    }
+    return is_changed;
+}
+
+/* A use of what was removed with its block gets a constant. 0: it is a pointer. */
+static int mend_uses(struct shrink_module *m)
+{
+    for (uint32_t i = 0; i < m->n; i++) {
+        struct shrink_inst *const in = &m->inst[i];
+        for (uint32_t k = 1; !in->is_dead && k < in->n; k++) {
+            const struct shrink_inst *const d =
+                in->role[k] == ROLE_VALUE && in->w[k] < m->n_defs ? &m->inst[m->def[in->w[k]]] : in;
+            if (d->is_dead) {
+                in->w[k] = shrink_module_constant(m, d->type, NUMBER_ZERO);
+            }
+            if (in->w[k] == 0 && in->role[k] == ROLE_VALUE) {
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
+static void index_definitions(struct shrink_module *m)
+{
+    for (uint32_t i = 0; i < m->n; i++) {
+        if (m->inst[i].result != 0 && m->inst[i].result < m->n_defs) {
+            m->def[m->inst[i].result] = i;
+        }
+    }
+}
+
+/* Let block y go on where x, which alone leads to it, ends. */
+static void join_two(struct shrink_module *m, const struct shrink_flow *f, uint32_t x, uint32_t y)
+{
+    struct shrink_inst *const label = &m->inst[f->block[y].label];
+    m->alias[label->result] = m->inst[f->block[x].label].result;
+    m->inst[f->block[x].term].is_dead = 1;
+    label->is_dead = 1;
+}
+
+/* Let block y stand where x's terminator ends. 0: no memory. */
+static int move_behind(struct shrink_module *m, const struct shrink_flow *f, uint32_t x, uint32_t y)
+{
+    uint32_t const to = f->block[x].term + 1;
+    uint32_t const from = f->block[y].label;
+    uint32_t const n = f->block[y].term + 1 - from;
+    struct shrink_inst *const block = arena_copy(m->a, m->inst + from, n * sizeof *block);
+    if (!block) {
+        return 0;
+    }
+    memmove(m->inst + to + n, m->inst + to, (from - to) * sizeof *block);
+    memcpy(m->inst + to, block, n * sizeof *block);
+    index_definitions(m);
+    return 1;
+}
+
+/* Does y's label stand where x's terminator ends? */
+static int is_next(const struct shrink_module *m, const struct shrink_flow *f, uint32_t x,
+                   uint32_t y)
+{
+    uint32_t i = f->block[x].term + 1;
+    while (i < f->block[y].label && m->inst[i].is_dead) {
+        i++;
+    }
+    return i == f->block[y].label;
+}
+
+/* Join blocks that only follow each other: all that stand so, or one that must be moved. */
+static int join_blocks(struct shrink_module *m, const struct shrink_flow *f)
+{
+    uint8_t *const named = arena_take(m->a, f->n + 1);
+    uint32_t *const header = ARENA_NEW(m->a, uint32_t, f->n + 1);
+    int is_changed = 0;
+    if (!named || !header) {
+        return -1;
+    }
+    find_named(m, f, named, header);
+    for (uint32_t y = f->n; y-- > 0;) {
+        const struct shrink_block *const b = &f->block[y];
+        uint32_t const x = b->n_preds == 1 ? f->preds[b->first_pred] : y;
+        if (x >= y || named[y] || !f->block[x].is_reached || f->block[x].merge != SHRINK_NONE ||
+            b->term == SHRINK_NONE || m->inst[f->block[x].term].op != SpvOpBranch) {
+            continue;
+        }
+        int const is_moved = !is_next(m, f, x, y);
+        if (is_moved && is_changed) {
+            continue;
+        }
+        join_two(m, f, x, y);
+        is_changed = 1;
+        if (is_moved) {
+            return move_behind(m, f, x, y) ? 1 : -1;
+        }
+    }
+    return is_changed;
+}
+
+int shrink_flow_tidy(struct shrink_module *m)
+{
+    int is_changed = 0;
+    for (;;) {
+        struct shrink_flow f;
+        if (!shrink_flow_make(m, &f)) {
+            return -1;
+        }
+        int r = remove_unreached(m, &f);
+        if (r == 0) {
+            for (uint32_t i = 0; i < m->n && r >= 0; i++) {
+                if (m->inst[i].op == SpvOpPhi && !m->inst[i].is_dead) {
+                    int const mended = mend_phi(m, &f, &m->inst[i]);
+                    r = mended < 0 ? -1 : r | mended;
+                }
+            }
+        }
+        if (r == 0) {
+            r = join_blocks(m, &f);
+        }
+        if (r < 0 || !shrink_module_settle(m) || !mend_uses(m)) {
+            return -1;
+        }
+        if (r == 0) {
+            return is_changed;
+        }
+        is_changed = 1;
+    }
+}

@@ -1,0 +1,276 @@
+/* fuzz/reduce/shrink_grammar.c -- which words of an instruction are ids, and of what kind. */
+#include "fuzz/reduce/shrink_module.h"
+
+/*
+ * Operands of the opcodes first to last, a character each:
+ *   t result type  r result  v value  b label  f other id  s scope  m memory semantics
+ *   d id that is only spoken of  l literal  c string  a memory access, may be absent
+ * What follows a '|' may come any number of times. Rows are sorted.
+ */
+static const struct shape {
+    uint16_t first, last;
+    const char *operands;
+} shapes[] = {
+    {SpvOpNop,                             SpvOpNop,                             ""          },
+    {SpvOpUndef,                           SpvOpUndef,                           "tr"        },
+    {SpvOpSource,                          SpvOpSource,                          "ll"        },
+    {SpvOpExtension,                       SpvOpExtension,                       "c"         },
+    {SpvOpExtInstImport,                   SpvOpExtInstImport,                   "rc"        },
+    {SpvOpExtInst,                         SpvOpExtInst,                         "trfl|v"    },
+    {SpvOpMemoryModel,                     SpvOpMemoryModel,                     "ll"        },
+    {SpvOpEntryPoint,                      SpvOpEntryPoint,                      "lfc|d"     },
+    {SpvOpExecutionMode,                   SpvOpExecutionMode,                   "dl|l"      },
+    {SpvOpCapability,                      SpvOpCapability,                      "l"         },
+    {SpvOpTypeVoid,                        SpvOpTypeBool,                        "r"         },
+    {SpvOpTypeInt,                         SpvOpTypeInt,                         "rll"       },
+    {SpvOpTypeFloat,                       SpvOpTypeFloat,                       "rl"        },
+    {SpvOpTypeVector,                      SpvOpTypeMatrix,                      "rfl"       },
+    {SpvOpTypeImage,                       SpvOpTypeImage,                       "rfllllll|l"},
+    {SpvOpTypeSampler,                     SpvOpTypeSampler,                     "r"         },
+    {SpvOpTypeSampledImage,                SpvOpTypeSampledImage,                "rf"        },
+    {SpvOpTypeArray,                       SpvOpTypeArray,                       "rff"       },
+    {SpvOpTypeRuntimeArray,                SpvOpTypeRuntimeArray,                "rf"        },
+    {SpvOpTypeStruct,                      SpvOpTypeStruct,                      "r|f"       },
+    {SpvOpTypeOpaque,                      SpvOpTypeOpaque,                      "rc"        },
+    {SpvOpTypePointer,                     SpvOpTypePointer,                     "rlf"       },
+    {SpvOpTypeFunction,                    SpvOpTypeFunction,                    "rf|f"      },
+    {SpvOpTypeEvent,                       SpvOpTypeQueue,                       "r"         },
+    {SpvOpConstantTrue,                    SpvOpConstantFalse,                   "tr"        },
+    {SpvOpConstant,                        SpvOpConstant,                        "trl|l"     },
+    {SpvOpConstantComposite,               SpvOpConstantComposite,               "tr|f"      },
+    {SpvOpConstantNull,                    SpvOpConstantNull,                    "tr"        },
+    {SpvOpSpecConstantTrue,                SpvOpSpecConstantFalse,               "tr"        },
+    {SpvOpSpecConstant,                    SpvOpSpecConstant,                    "trl|l"     },
+    {SpvOpSpecConstantComposite,           SpvOpSpecConstantComposite,           "tr|f"      },
+    {SpvOpFunction,                        SpvOpFunction,                        "trlf"      },
+    {SpvOpFunctionParameter,               SpvOpFunctionParameter,               "tr"        },
+    {SpvOpFunctionEnd,                     SpvOpFunctionEnd,                     ""          },
+    {SpvOpFunctionCall,                    SpvOpFunctionCall,                    "trf|v"     },
+    {SpvOpVariable,                        SpvOpVariable,                        "trl|f"     },
+    {SpvOpImageTexelPointer,               SpvOpImageTexelPointer,               "trvvv"     },
+    {SpvOpLoad,                            SpvOpLoad,                            "trva"      },
+    {SpvOpStore,                           SpvOpCopyMemory,                      "vva"       },
+    {SpvOpCopyMemorySized,                 SpvOpCopyMemorySized,                 "vvva"      },
+    {SpvOpAccessChain,                     SpvOpInBoundsAccessChain,             "trv|v"     },
+    {SpvOpPtrAccessChain,                  SpvOpPtrAccessChain,                  "trvv|v"    },
+    {SpvOpArrayLength,                     SpvOpArrayLength,                     "trvl"      },
+    {SpvOpGenericPtrMemSemantics,          SpvOpGenericPtrMemSemantics,          "trv"       },
+    {SpvOpInBoundsPtrAccessChain,          SpvOpInBoundsPtrAccessChain,          "trvv|v"    },
+    {SpvOpDecorate,                        SpvOpDecorate,                        "dl|l"      },
+    {SpvOpMemberDecorate,                  SpvOpMemberDecorate,                  "dll|l"     },
+    {SpvOpVectorExtractDynamic,            SpvOpVectorExtractDynamic,            "trvv"      },
+    {SpvOpVectorInsertDynamic,             SpvOpVectorInsertDynamic,             "trvvv"     },
+    {SpvOpVectorShuffle,                   SpvOpVectorShuffle,                   "trvv|l"    },
+    {SpvOpCompositeConstruct,              SpvOpCompositeConstruct,              "tr|v"      },
+    {SpvOpCompositeExtract,                SpvOpCompositeExtract,                "trv|l"     },
+    {SpvOpCompositeInsert,                 SpvOpCompositeInsert,                 "trvv|l"    },
+    {SpvOpCopyObject,                      SpvOpTranspose,                       "trv"       },
+    {SpvOpImageRead,                       SpvOpImageRead,                       "trvv"      },
+    {SpvOpImageWrite,                      SpvOpImageWrite,                      "vvv"       },
+    {SpvOpConvertFToU,                     SpvOpGenericCastToPtr,                "trv"       },
+    {SpvOpGenericCastToPtrExplicit,        SpvOpGenericCastToPtrExplicit,        "trvl"      },
+    {SpvOpBitcast,                         SpvOpBitcast,                         "trv"       },
+    {SpvOpSNegate,                         SpvOpFNegate,                         "trv"       },
+    {SpvOpIAdd,                            SpvOpSMulExtended,                    "trvv"      },
+    {SpvOpAny,                             SpvOpSignBitSet,                      "trv"       },
+    {SpvOpLessOrGreater,                   SpvOpLogicalAnd,                      "trvv"      },
+    {SpvOpLogicalNot,                      SpvOpLogicalNot,                      "trv"       },
+    {SpvOpSelect,                          SpvOpSelect,                          "trvvv"     },
+    {SpvOpIEqual,                          SpvOpFUnordGreaterThanEqual,          "trvv"      },
+    {SpvOpShiftRightLogical,               SpvOpBitwiseAnd,                      "trvv"      },
+    {SpvOpNot,                             SpvOpNot,                             "trv"       },
+    {SpvOpBitFieldInsert,                  SpvOpBitFieldInsert,                  "trvvvv"    },
+    {SpvOpBitFieldSExtract,                SpvOpBitFieldUExtract,                "trvvv"     },
+    {SpvOpBitReverse,                      SpvOpBitCount,                        "trv"       },
+    {SpvOpControlBarrier,                  SpvOpControlBarrier,                  "ssm"       },
+    {SpvOpMemoryBarrier,                   SpvOpMemoryBarrier,                   "sm"        },
+    {SpvOpAtomicLoad,                      SpvOpAtomicLoad,                      "trvsm"     },
+    {SpvOpAtomicStore,                     SpvOpAtomicStore,                     "vsmv"      },
+    {SpvOpAtomicExchange,                  SpvOpAtomicExchange,                  "trvsmv"    },
+    {SpvOpAtomicCompareExchange,           SpvOpAtomicCompareExchangeWeak,       "trvsmmvv"  },
+    {SpvOpAtomicIIncrement,                SpvOpAtomicIDecrement,                "trvsm"     },
+    {SpvOpAtomicIAdd,                      SpvOpAtomicXor,                       "trvsmv"    },
+    {SpvOpPhi,                             SpvOpPhi,                             "tr|vb"     },
+    {SpvOpLoopMerge,                       SpvOpLoopMerge,                       "bbl|l"     },
+    {SpvOpSelectionMerge,                  SpvOpSelectionMerge,                  "bl"        },
+    {SpvOpLabel,                           SpvOpLabel,                           "r"         },
+    {SpvOpBranch,                          SpvOpBranch,                          "b"         },
+    {SpvOpBranchConditional,               SpvOpBranchConditional,               "vbb|l"     },
+    {SpvOpSwitch,                          SpvOpSwitch,                          "vb|lb"     },
+    {SpvOpKill,                            SpvOpReturn,                          ""          },
+    {SpvOpReturnValue,                     SpvOpReturnValue,                     "v"         },
+    {SpvOpUnreachable,                     SpvOpUnreachable,                     ""          },
+    {SpvOpLifetimeStart,                   SpvOpLifetimeStop,                    "vl"        },
+    {SpvOpGroupAll,                        SpvOpGroupAny,                        "trsv"      },
+    {SpvOpGroupBroadcast,                  SpvOpGroupBroadcast,                  "trsvv"     },
+    {SpvOpGroupIAdd,                       SpvOpGroupSMax,                       "trslv"     },
+    {SpvOpAtomicFlagTestAndSet,            SpvOpAtomicFlagTestAndSet,            "trvsm"     },
+    {SpvOpAtomicFlagClear,                 SpvOpAtomicFlagClear,                 "vsm"       },
+    {SpvOpExecutionModeId,                 SpvOpDecorateId,                      "dl|f"      },
+    {SpvOpGroupNonUniformElect,            SpvOpGroupNonUniformElect,            "trs"       },
+    {SpvOpGroupNonUniformAll,              SpvOpGroupNonUniformAllEqual,         "trsv"      },
+    {SpvOpGroupNonUniformBroadcast,        SpvOpGroupNonUniformBroadcast,        "trsvv"     },
+    {SpvOpGroupNonUniformBroadcastFirst,   SpvOpGroupNonUniformInverseBallot,    "trsv"      },
+    {SpvOpGroupNonUniformBallotBitExtract, SpvOpGroupNonUniformBallotBitExtract, "trsvv"     },
+    {SpvOpGroupNonUniformBallotBitCount,   SpvOpGroupNonUniformBallotBitCount,   "trslv"     },
+    {SpvOpGroupNonUniformBallotFindLSB,    SpvOpGroupNonUniformBallotFindMSB,    "trsv"      },
+    {SpvOpGroupNonUniformShuffle,          SpvOpGroupNonUniformShuffleDown,      "trsvv"     },
+    {SpvOpGroupNonUniformIAdd,             SpvOpGroupNonUniformLogicalXor,       "trslv|f"   },
+    {SpvOpGroupNonUniformQuadBroadcast,    SpvOpGroupNonUniformQuadSwap,         "trsvf"     },
+    {SpvOpCopyLogical,                     SpvOpCopyLogical,                     "trv"       },
+    {SpvOpPtrEqual,                        SpvOpPtrDiff,                         "trvv"      },
+    {SpvOpGroupNonUniformRotateKHR,        SpvOpGroupNonUniformRotateKHR,        "trsvv|f"   },
+    {SpvOpGroupIAddNonUniformAMD,          SpvOpGroupSMaxNonUniformAMD,          "trslv"     },
+    {SpvOpAtomicFMinEXT,                   SpvOpAtomicFMaxEXT,                   "trvsmv"    },
+    {SpvOpAtomicFAddEXT,                   SpvOpAtomicFAddEXT,                   "trvsmv"    },
+    {SpvOpGroupIMulKHR,                    SpvOpGroupLogicalXorKHR,              "trslv"     },
+};
+
+static const struct shape *find_shape(uint32_t op)
+{
+    size_t lo = 0;
+    size_t hi = ARRAY_N(shapes);
+    while (lo < hi) {
+        size_t const mid = lo + (hi - lo) / 2;
+        if (op > shapes[mid].last) {
+            lo = mid + 1;
+        } else {
+            hi = mid;
+        }
+    }
+    return lo < ARRAY_N(shapes) && op >= shapes[lo].first ? &shapes[lo] : NULL;
+}
+
+/* Words of the string that starts at w; 0: it does not end within n words. */
+static uint32_t string_words(const uint32_t *w, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        for (unsigned shift = 0; shift < 32; shift += 8) {
+            if ((w[i] >> shift & 0xff) == 0) {
+                return i + 1;
+            }
+        }
+    }
+    return 0;
+}
+
+/* Memory access operands from word at on; whether they end at n. */
+static int find_access_roles(const uint32_t *w, uint32_t n, uint32_t at, uint8_t *role)
+{
+    uint32_t const known = 0x3f;
+    if (at == n) {
+        return 1;
+    }
+    uint32_t const mask = w[at];
+    role[at++] = ROLE_LITERAL;
+    if (mask & ~known) {
+        return 0;
+    }
+    if (mask & (uint32_t)SpvMemoryAccessAlignedMask && at < n) {
+        role[at++] = ROLE_LITERAL;
+    }
+    if (mask & (uint32_t)SpvMemoryAccessMakePointerAvailableMask && at < n) {
+        role[at++] = ROLE_SCOPE;
+    }
+    if (mask & (uint32_t)SpvMemoryAccessMakePointerVisibleMask && at < n) {
+        role[at++] = ROLE_SCOPE;
+    }
+    return at == n;
+}
+
+static enum shrink_role role_of(char c)
+{
+    switch (c) {
+    case 'r':
+        return ROLE_RESULT;
+    case 'v':
+        return ROLE_VALUE;
+    case 'b':
+        return ROLE_LABEL;
+    case 't':
+    case 'f':
+        return ROLE_FIXED;
+    case 's':
+        return ROLE_SCOPE;
+    case 'm':
+        return ROLE_SEMANTICS;
+    case 'd':
+        return ROLE_TARGET;
+    default:
+        return ROLE_LITERAL;
+    }
+}
+
+int shrink_grammar_find_roles(const uint32_t *w, uint32_t n, uint8_t *role)
+{
+    const struct shape *const shape = find_shape(w[0] & 0xffff);
+    if (!shape) {
+        return 0;
+    }
+    const char *p = shape->operands;
+    const char *again = NULL;
+    uint32_t at = 1;
+    role[0] = ROLE_LITERAL;
+    for (;;) {
+        if (*p == '|') {
+            again = ++p;
+        }
+        if (again && (*p == 0 || p == again) && at == n) {
+            return 1;
+        }
+        if (again && *p == 0) {
+            p = again;
+        }
+        if (*p == 0) {
+            return at == n;
+        }
+        if (*p == 'a') {
+            return find_access_roles(w, n, at, role);
+        }
+        uint32_t const n_taken = at >= n ? 0 : *p == 'c' ? string_words(w + at, n - at) : 1;
+        if (n_taken == 0) {
+            return 0;
+        }
+        for (uint32_t i = 0; i < n_taken; i++) {
+            role[at++] = (uint8_t)role_of(*p);
+        }
+        p++;
+    }
+}
+
+int shrink_grammar_is_debug(uint32_t op)
+{
+    return op == SpvOpSourceContinued || op == SpvOpSourceExtension ||
+           (op >= SpvOpName && op <= SpvOpLine) || op == SpvOpNoLine || op == SpvOpModuleProcessed;
+}
+
+int shrink_grammar_is_terminator(uint32_t op)
+{
+    return op >= SpvOpBranch && op <= SpvOpUnreachable;
+}
+
+int shrink_grammar_is_atomic(uint32_t op)
+{
+    return (op >= SpvOpAtomicLoad && op <= SpvOpAtomicXor) || op == SpvOpAtomicFlagTestAndSet ||
+           op == SpvOpAtomicFlagClear || op == SpvOpAtomicFMinEXT || op == SpvOpAtomicFMaxEXT ||
+           op == SpvOpAtomicFAddEXT;
+}
+
+int shrink_grammar_is_group(uint32_t op)
+{
+    return (op >= SpvOpGroupAsyncCopy && op <= SpvOpGroupSMax) ||
+           (op >= SpvOpGroupNonUniformElect && op <= SpvOpGroupNonUniformQuadSwap) ||
+           op == SpvOpGroupNonUniformRotateKHR ||
+           (op >= SpvOpGroupIAddNonUniformAMD && op <= SpvOpGroupSMaxNonUniformAMD) ||
+           (op >= SpvOpGroupIMulKHR && op <= SpvOpGroupLogicalXorKHR);
+}
+
+int shrink_grammar_is_type(uint32_t op)
+{
+    return op >= SpvOpTypeVoid && op <= SpvOpTypeForwardPointer;
+}
+
+int shrink_grammar_is_constant(uint32_t op)
+{
+    return op >= SpvOpConstantTrue && op <= SpvOpSpecConstantOp;
+}

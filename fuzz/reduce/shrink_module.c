@@ -1,0 +1,515 @@
+/* fuzz/reduce/shrink_module.c -- a module as a list of instructions: read, edited, written. */
+#include "fuzz/reduce/shrink_module.h"
+
+#include <string.h>
+
+enum {
+    MAX_WORDS = CASE_MAX_MODULE_WORDS,
+    MAX_COMPONENTS = 16 /* of a vector */
+};
+
+/* ---- reading ---- */
+
+/* Count what is kept; 0: the words do not end with an instruction. */
+static int count_instructions(const uint32_t *words, uint32_t n_words, uint32_t *n)
+{
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst in;
+    *n = 0;
+    while (spv_next(words, n_words, &offset, &in)) {
+        *n += !shrink_grammar_is_debug(in.op);
+    }
+    return offset == n_words;
+}
+
+/* Where in a function the reader is. */
+enum place {
+    OUTSIDE,
+    BEFORE_BLOCKS,
+    IN_BLOCK,
+    BETWEEN_BLOCKS
+};
+
+/* The place behind an instruction of op, or -1 where it must not stand. */
+static int next_place(enum place at, uint32_t op)
+{
+    int const is_global =
+        op < SpvOpFunction && op != SpvOpUndef && op != SpvOpExtInst && op != SpvOpNop;
+    switch (at) {
+    case OUTSIDE:
+        return op == SpvOpFunction ? BEFORE_BLOCKS
+               : is_global || op == SpvOpUndef || op == SpvOpVariable || op == SpvOpDecorate ||
+                       op == SpvOpMemberDecorate || op == SpvOpExecutionModeId ||
+                       op == SpvOpDecorateId
+                   ? OUTSIDE
+                   : -1;
+    case BEFORE_BLOCKS:
+        return op == SpvOpFunctionParameter ? BEFORE_BLOCKS
+               : op == SpvOpLabel           ? IN_BLOCK
+               : op == SpvOpFunctionEnd     ? OUTSIDE
+                                            : -1;
+    case IN_BLOCK:
+        return shrink_grammar_is_terminator(op) ? BETWEEN_BLOCKS
+               : is_global || op == SpvOpFunction || op == SpvOpFunctionParameter ||
+                       op == SpvOpFunctionEnd || op == SpvOpLabel || op == SpvOpDecorate ||
+                       op == SpvOpMemberDecorate || op == SpvOpExecutionModeId ||
+                       op == SpvOpDecorateId
+                   ? -1
+                   : IN_BLOCK;
+    case BETWEEN_BLOCKS:
+        return op == SpvOpLabel ? IN_BLOCK : op == SpvOpFunctionEnd ? OUTSIDE : -1;
+    }
+    return -1;
+}
+
+static int read_ids(struct shrink_module *m, uint32_t index)
+{
+    struct shrink_inst *const i = &m->inst[index];
+    int const has_type = i->n > 2 && i->role[2] == ROLE_RESULT;
+    int const has_result = has_type || (i->n > 1 && i->role[1] == ROLE_RESULT);
+    for (uint32_t k = 1; k < i->n; k++) {
+        if (i->role[k] != ROLE_LITERAL && (i->w[k] == 0 || i->w[k] >= m->n_defs)) {
+            return 0;
+        }
+    }
+    i->type = has_type ? i->w[1] : 0;
+    i->result = has_result ? i->w[has_type ? 2 : 1] : 0;
+    if (i->result != 0) {
+        if (m->def[i->result] != SHRINK_NONE) {
+            return 0;
+        }
+        m->def[i->result] = index;
+    }
+    return 1;
+}
+
+static int read_instructions(struct shrink_module *m, uint32_t *words, uint32_t n_words,
+                             uint8_t *roles)
+{
+    uint32_t offset = SPV_HEADER_WORDS;
+    uint32_t function = SHRINK_NONE;
+    int at = OUTSIDE;
+    uint32_t k = 0;
+    struct spv_inst in;
+    while (spv_next(words, n_words, &offset, &in)) {
+        if (shrink_grammar_is_debug(in.op)) {
+            continue;
+        }
+        struct shrink_inst *const i = &m->inst[k];
+        uint32_t const n = in.op == SpvOpSource && in.n > 3 ? 3 : in.n; /* language and version */
+        words[in.offset] = n << 16 | in.op;
+        at = next_place((enum place)at, in.op);
+        if (at < 0 || !shrink_grammar_find_roles(in.w, n, roles + in.offset)) {
+            return 0;
+        }
+        function = in.op == SpvOpFunction ? k : function;
+        *i = (struct shrink_inst){.w = words + in.offset,
+                                  .role = roles + in.offset,
+                                  .op = in.op,
+                                  .n = n,
+                                  .function = function};
+        if (!read_ids(m, k++)) {
+            return 0;
+        }
+        function = at == OUTSIDE ? SHRINK_NONE : function;
+    }
+    return at == OUTSIDE;
+}
+
+/* Is what an instruction names of the right kind, and in sight of it? */
+static int check_uses(const struct shrink_module *m, const struct shrink_inst *i)
+{
+    for (uint32_t k = 1; k < i->n; k++) {
+        if (i->role[k] == ROLE_LITERAL || i->role[k] == ROLE_TARGET || i->role[k] == ROLE_RESULT) {
+            continue;
+        }
+        const struct shrink_inst *const d = shrink_module_find(m, i->w[k]);
+        if (!d || (d->op == SpvOpLabel) != (i->role[k] == ROLE_LABEL) ||
+            (d->op != SpvOpFunction && d->function != SHRINK_NONE && d->function != i->function) ||
+            (i->role[k] == ROLE_VALUE && d->type == 0)) {
+            return 0;
+        }
+    }
+    const struct shrink_inst *const callee =
+        i->op == SpvOpFunctionCall ? shrink_module_find(m, i->w[3]) : NULL;
+    return (i->type == 0 || shrink_grammar_is_type(shrink_module_find(m, i->type)->op)) &&
+           (!callee || callee->op == SpvOpFunction);
+}
+
+struct shrink_module *shrink_module_parse(const uint32_t *words, uint32_t n_words, struct arena *a)
+{
+    uint32_t n = 0;
+    if (!words || n_words > MAX_WORDS || !spv_is_module(words, n_words) || words[3] == 0 ||
+        words[3] > SHRINK_MAX_IDS || !count_instructions(words, n_words, &n)) {
+        return NULL;
+    }
+    struct shrink_module *const m = ARENA_NEW(a, struct shrink_module, 1);
+    uint32_t *const copy = arena_copy(a, words, n_words * sizeof *copy);
+    uint8_t *const roles = arena_take(a, n_words);
+    if (!m || !copy || !roles) {
+        return NULL;
+    }
+    *m = (struct shrink_module){.a = a, .bound = words[3], .n = n, .n_defs = words[3]};
+    memcpy(m->header, words, sizeof m->header);
+    m->inst = ARENA_NEW(a, struct shrink_inst, n + 1);
+    m->def = ARENA_NEW(a, uint32_t, m->n_defs);
+    m->alias = ARENA_NEW(a, uint32_t, m->n_defs);
+    if (!m->inst || !m->def || !m->alias) {
+        return NULL;
+    }
+    spv_words_init(&m->annotations, a);
+    spv_words_init(&m->globals, a);
+    for (uint32_t i = 0; i < m->n_defs; i++) {
+        m->def[i] = SHRINK_NONE;
+        m->alias[i] = i;
+    }
+    if (!read_instructions(m, copy, n_words, roles)) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (!check_uses(m, &m->inst[i])) {
+            return NULL;
+        }
+    }
+    return m;
+}
+
+/* ---- asking ---- */
+
+struct shrink_inst *shrink_module_find(const struct shrink_module *m, uint32_t id)
+{
+    if (id >= m->n_defs || m->def[id] == SHRINK_NONE || m->inst[m->def[id]].is_dead) {
+        return NULL;
+    }
+    return &m->inst[m->def[id]];
+}
+
+uint32_t shrink_module_get_type(const struct shrink_module *m, uint32_t id)
+{
+    const struct shrink_inst *const i = shrink_module_find(m, id);
+    return i ? i->type : 0;
+}
+
+uint32_t *shrink_module_count_uses(const struct shrink_module *m)
+{
+    uint32_t *const uses = ARENA_NEW(m->a, uint32_t, m->n_defs);
+    for (uint32_t i = 0; uses && i < m->n; i++) {
+        const struct shrink_inst *const in = &m->inst[i];
+        for (uint32_t k = 1; !in->is_dead && k < in->n; k++) {
+            if (in->role[k] != ROLE_LITERAL && in->role[k] != ROLE_TARGET &&
+                in->role[k] != ROLE_RESULT && in->w[k] < m->n_defs) {
+                uses[in->w[k]]++;
+            }
+        }
+    }
+    return uses;
+}
+
+static int is_pointer(const struct shrink_module *m, uint32_t type)
+{
+    const struct shrink_inst *const t = shrink_module_find(m, type);
+    return t && t->op == SpvOpTypePointer;
+}
+
+int shrink_module_has_effect(const struct shrink_module *m, const struct shrink_inst *i)
+{
+    if (i->op == SpvOpExtInst) {
+        const struct shrink_inst *const set = shrink_module_find(m, i->w[3]);
+        int is_function =
+            set && set->op == SpvOpExtInstImport && set->n > 3 &&
+            (memcmp(set->w + 2, "OpenCL.s", 8) == 0 || memcmp(set->w + 2, "GLSL.std", 8) == 0);
+        for (uint32_t k = SHRINK_EXT_INST + 1; k < i->n; k++) {
+            is_function &= !is_pointer(m, shrink_module_get_type(m, i->w[k]));
+        }
+        return !is_function;
+    }
+    return i->op == SpvOpStore || i->op == SpvOpCopyMemory || i->op == SpvOpCopyMemorySized ||
+           i->op == SpvOpImageWrite || i->op == SpvOpControlBarrier ||
+           i->op == SpvOpMemoryBarrier || i->op == SpvOpFunctionCall ||
+           i->op == SpvOpLifetimeStart || i->op == SpvOpLifetimeStop ||
+           shrink_grammar_is_atomic(i->op) || shrink_grammar_is_group(i->op);
+}
+
+int shrink_module_is_value(const struct shrink_inst *i)
+{
+    return !i->is_dead && i->function != SHRINK_NONE && i->result != 0 && i->op != SpvOpFunction &&
+           i->op != SpvOpFunctionParameter && i->op != SpvOpLabel && i->op != SpvOpVariable;
+}
+
+unsigned shrink_module_get_width(const struct shrink_module *m, uint32_t type)
+{
+    const struct shrink_inst *const t = shrink_module_find(m, type);
+    int const is_number = t && (t->op == SpvOpTypeInt || t->op == SpvOpTypeFloat);
+    return is_number && (t->w[2] == 8 || t->w[2] == 16 || t->w[2] == 32 || t->w[2] == 64) ? t->w[2]
+                                                                                          : 0;
+}
+
+int shrink_module_get_bits(const struct shrink_module *m, uint32_t id, uint64_t *bits)
+{
+    const struct shrink_inst *const i = shrink_module_find(m, id);
+    unsigned const width = i && i->op == SpvOpConstant ? shrink_module_get_width(m, i->type) : 0;
+    if (width == 0 || i->n != (width == 64 ? 5 : 4)) {
+        return 0;
+    }
+    uint64_t const all = i->w[3] | (width == 64 ? (uint64_t)i->w[4] << 32 : 0);
+    *bits = width == 64 ? all : all & ((UINT64_C(1) << width) - 1);
+    return 1;
+}
+
+/* ---- editing ---- */
+
+uint32_t shrink_module_resolve(const struct shrink_module *m, uint32_t id)
+{
+    for (uint32_t i = 0; i <= m->n_defs; i++) {
+        if (id >= m->n_defs || m->alias[id] == id) {
+            return id;
+        }
+        id = m->alias[id];
+    }
+    return 0;
+}
+
+void shrink_module_replace(struct shrink_module *m, struct shrink_inst *i, uint32_t id)
+{
+    m->alias[i->result] = id;
+    i->is_dead = 1;
+}
+
+struct spv_words *shrink_module_insert(struct shrink_module *m, struct shrink_inst *i)
+{
+    if (!i->before) {
+        i->before = ARENA_NEW(m->a, struct spv_words, 1);
+        if (i->before) {
+            spv_words_init(i->before, m->a);
+        }
+    }
+    return i->before;
+}
+
+uint32_t shrink_module_new_id(struct shrink_module *m)
+{
+    return m->bound++;
+}
+
+int shrink_module_set_branch(struct shrink_module *m, struct shrink_inst *i, uint32_t label)
+{
+    uint32_t *const w = ARENA_NEW(m->a, uint32_t, 2);
+    uint8_t *const role = arena_take(m->a, 2);
+    if (!w || !role) {
+        return 0;
+    }
+    w[0] = 2U << 16 | SpvOpBranch;
+    w[1] = label;
+    role[1] = ROLE_LABEL;
+    i->op = SpvOpBranch;
+    i->n = 2;
+    i->w = w;
+    i->role = role;
+    return 1;
+}
+
+/* Is it `op` of that type with these n operands behind its result? */
+static int is_such(const uint32_t *w, uint32_t op, uint32_t type, const uint32_t *operands,
+                   uint32_t n)
+{
+    return w[0] == ((3 + n) << 16 | op) && w[1] == type &&
+           (n == 0 || memcmp(w + 3, operands, n * sizeof *operands) == 0);
+}
+
+/* An instruction outside of functions, found or made. */
+static uint32_t find_or_put(struct shrink_module *m, uint32_t op, uint32_t type,
+                            const uint32_t *operands, uint32_t n)
+{
+    uint32_t w[2 + MAX_COMPONENTS] = {type};
+    for (uint32_t i = 0; i < m->n && m->inst[i].function == SHRINK_NONE; i++) {
+        if (!m->inst[i].is_dead && is_such(m->inst[i].w, op, type, operands, n)) {
+            return m->inst[i].result;
+        }
+    }
+    uint32_t offset = 0;
+    struct spv_inst in;
+    while (spv_next(m->globals.w, m->globals.n, &offset, &in)) {
+        if (is_such(in.w, op, type, operands, n)) {
+            return in.w[2];
+        }
+    }
+    w[1] = shrink_module_new_id(m);
+    for (uint32_t i = 0; i < n; i++) {
+        w[2 + i] = operands[i];
+    }
+    spv_put(&m->globals, op, w, 2 + n);
+    return w[1];
+}
+
+uint32_t shrink_module_constant_bits(struct shrink_module *m, uint32_t type, uint64_t bits)
+{
+    unsigned const width = shrink_module_get_width(m, type);
+    uint32_t const w[] = {(uint32_t)bits, (uint32_t)(bits >> 32)};
+    return width == 0 ? 0 : find_or_put(m, SpvOpConstant, type, w, width == 64 ? 2 : 1);
+}
+
+/* 0, 1 or 2 as a float of that width. */
+static uint64_t float_bits(unsigned width, enum shrink_number number)
+{
+    static const uint64_t bits[][3] = {
+        {0, 0x3c00,                       0x4000                      },
+        {0, 0x3f800000,                   0x40000000                  },
+        {0, UINT64_C(0x3ff0000000000000), UINT64_C(0x4000000000000000)}
+    };
+    return bits[width == 16 ? 0 : width == 32 ? 1 : 2][number];
+}
+
+int shrink_module_number_bits(const struct shrink_module *m, uint32_t type,
+                              enum shrink_number number, uint64_t *bits)
+{
+    const struct shrink_inst *const t = shrink_module_find(m, type);
+    unsigned const width = shrink_module_get_width(m, type);
+    if (width == 0 || (t->op == SpvOpTypeFloat && width < 16)) {
+        return 0;
+    }
+    *bits = t->op == SpvOpTypeInt ? (uint64_t)number : float_bits(width, number);
+    return 1;
+}
+
+uint32_t shrink_module_constant(struct shrink_module *m, uint32_t type, enum shrink_number number)
+{
+    const struct shrink_inst *const t = shrink_module_find(m, type);
+    uint32_t operands[MAX_COMPONENTS];
+    uint64_t bits = 0;
+    if (!t) {
+        return 0;
+    }
+    if (t->op == SpvOpTypeBool) {
+        return find_or_put(m, number == NUMBER_ZERO ? SpvOpConstantFalse : SpvOpConstantTrue, type,
+                           NULL, 0);
+    }
+    if (shrink_module_number_bits(m, type, number, &bits)) {
+        return shrink_module_constant_bits(m, type, bits);
+    }
+    if (t->op != SpvOpTypeVector || t->w[3] > MAX_COMPONENTS) {
+        return 0;
+    }
+    if (number == NUMBER_ZERO) {
+        return find_or_put(m, SpvOpConstantNull, type, NULL, 0);
+    }
+    const struct shrink_inst *const component = shrink_module_find(m, t->w[2]);
+    uint32_t const one = component && component->op != SpvOpTypeVector
+                             ? shrink_module_constant(m, t->w[2], number)
+                             : 0;
+    for (uint32_t i = 0; i < t->w[3]; i++) {
+        operands[i] = one;
+    }
+    return one == 0 ? 0 : find_or_put(m, SpvOpConstantComposite, type, operands, t->w[3]);
+}
+
+/* ---- writing ---- */
+
+int shrink_module_settle(struct shrink_module *m)
+{
+    for (uint32_t i = 0; i < m->n; i++) {
+        struct shrink_inst *const in = &m->inst[i];
+        for (uint32_t k = 1; !in->is_dead && k < in->n; k++) {
+            if (in->role[k] == ROLE_VALUE || in->role[k] == ROLE_LABEL) {
+                in->w[k] = shrink_module_resolve(m, in->w[k]);
+                if (in->w[k] == 0) {
+                    return 0;
+                }
+            }
+        }
+    }
+    for (uint32_t i = 0; i < m->n_defs; i++) {
+        m->alias[i] = i;
+    }
+    return 1;
+}
+
+/* Does it stand behind the annotations? */
+static int is_behind_annotations(uint32_t op)
+{
+    return shrink_grammar_is_type(op) || shrink_grammar_is_constant(op) || op == SpvOpUndef ||
+           op == SpvOpVariable || op == SpvOpFunction;
+}
+
+/* The least bound of the ids, unless some were made. */
+static uint32_t find_bound(const struct shrink_module *m)
+{
+    uint32_t bound = m->bound > m->n_defs ? m->bound : 1;
+    for (uint32_t i = 0; i < m->n; i++) {
+        const struct shrink_inst *const in = &m->inst[i];
+        bound = !in->is_dead && in->result >= bound ? in->result + 1 : bound;
+    }
+    return bound;
+}
+
+const uint32_t *shrink_module_write(struct shrink_module *m, uint32_t *n_words)
+{
+    struct spv_words body;
+    int has_annotations = 0;
+    int has_globals = 0;
+    if (!shrink_module_settle(m)) {
+        return NULL;
+    }
+    spv_words_init(&body, m->a);
+    for (uint32_t i = 0; i < m->n; i++) {
+        const struct shrink_inst *const in = &m->inst[i];
+        if (!has_annotations && is_behind_annotations(in->op)) {
+            spv_append(&body, &m->annotations);
+            has_annotations = 1;
+        }
+        if (!has_globals && in->op == SpvOpFunction) {
+            spv_append(&body, &m->globals);
+            has_globals = 1;
+        }
+        if (in->before) {
+            spv_append(&body, in->before);
+        }
+        if (!in->is_dead) {
+            spv_put(&body, in->op, in->w + 1, in->n - 1);
+        }
+    }
+    uint32_t *const w = ARENA_NEW(m->a, uint32_t, SPV_HEADER_WORDS + body.n);
+    if (!w || !body.ok) {
+        return NULL;
+    }
+    memcpy(w, m->header, sizeof m->header);
+    w[3] = find_bound(m);
+    if (body.n > 0) {
+        memcpy(w + SPV_HEADER_WORDS, body.w, body.n * sizeof *w);
+    }
+    *n_words = SPV_HEADER_WORDS + body.n;
+    return w;
+}
+
+int shrink_module_finish(struct shrink_module *m, const struct testcase *tc, struct testcase *out)
+{
+    uint32_t n = 0;
+    uint32_t n_swept = 0;
+    const uint32_t *const words = shrink_module_write(m, &n);
+    const uint32_t *const swept = words ? shrink_sweep(words, n, m->a, &n_swept) : NULL;
+    if (!swept ||
+        (n_swept == tc->n_words && memcmp(swept, tc->module, n_swept * sizeof *swept) == 0)) {
+        return 0;
+    }
+    *out = *tc;
+    out->module = swept;
+    out->n_words = n_swept;
+    return 1;
+}
+
+int shrink_chunk(uint32_t n, uint32_t step, uint32_t *lo, uint32_t *hi)
+{
+    uint64_t parts = 1; /* at this level: a power of two, at last n */
+    while (step >= parts) {
+        if (parts >= n) {
+            return -1;
+        }
+        step -= (uint32_t)parts;
+        parts = 2 * parts < n ? 2 * parts : n;
+    }
+    if (n == 0) {
+        return -1;
+    }
+    *hi = n - (uint32_t)((uint64_t)n * step / parts);
+    *lo = n - (uint32_t)((uint64_t)n * (step + 1) / parts);
+    return 1;
+}

@@ -1,0 +1,146 @@
+/* fuzz/reduce/shrink_module.h -- a module as a list of instructions that can be edited, for the passes. */
+#pragma once
+
+#include "base/spv.h"
+#include "fuzz/reduce/shrink.h"
+
+/* What a word of an instruction is. */
+enum shrink_role {
+    ROLE_LITERAL,
+    ROLE_RESULT,
+    ROLE_VALUE, /* an id that a pass may replace by another of its type */
+    ROLE_LABEL,
+    ROLE_FIXED, /* an id that has to stay: a type, a function, a set, the length of an array */
+    ROLE_SCOPE,
+    ROLE_SEMANTICS,
+    ROLE_TARGET /* an id that is spoken of and not used: of a decoration, a mode, the interface */
+};
+
+#define SHRINK_NONE UINT32_MAX /* no instruction, no block */
+enum {
+    SHRINK_MAX_IDS = 1 << 18, /* as many as the interpreter takes */
+    SHRINK_EXT_INST = 4       /* word of OpExtInst that has the instruction's number */
+};
+
+struct shrink_inst {
+    uint32_t *w;         /* n words, may be written */
+    const uint8_t *role; /* n of enum shrink_role; [0] is none */
+    uint32_t op, n;
+    uint32_t type, result; /* ids, 0 if none */
+    uint32_t function;     /* index of its OpFunction, SHRINK_NONE outside of functions */
+    int is_dead;
+    struct spv_words *before; /* instructions to go before it; NULL: none */
+};
+
+struct shrink_module {
+    struct arena *a;
+    uint32_t header[SPV_HEADER_WORDS];
+    uint32_t bound; /* of ids, those made by passes included */
+    uint32_t n;
+    struct shrink_inst *inst;
+    uint32_t n_defs; /* ids that the module came with */
+    uint32_t *def;   /* [n_defs] index of the instruction that defines it, or SHRINK_NONE */
+    uint32_t *alias; /* [n_defs] the id to use in its place, or itself */
+    struct spv_words annotations, globals; /* to go behind those of the module */
+};
+
+/* A block and what leads to it. */
+struct shrink_block {
+    uint32_t label, term; /* indices of instructions */
+    uint32_t merge;       /* of OpLoopMerge or OpSelectionMerge, or SHRINK_NONE */
+    uint32_t first_pred, n_preds;
+    int is_reached;
+    uint32_t idom;  /* block; itself for the first of a function; SHRINK_NONE if not reached */
+    uint32_t order; /* in reverse postorder */
+};
+struct shrink_flow {
+    uint32_t n;
+    struct shrink_block *block; /* in the module's order */
+    uint32_t *preds;            /* blocks, each once per block that it leads to */
+    uint32_t *of;               /* by index of instruction: its block, or SHRINK_NONE */
+};
+
+/* ---- shrink_grammar.c ---- */
+
+/* Roles of the n words w, to role. 0: not known, or of the wrong length. */
+int shrink_grammar_find_roles(const uint32_t *w, uint32_t n, uint8_t *role);
+int shrink_grammar_is_debug(uint32_t op); /* names and lines */
+int shrink_grammar_is_terminator(uint32_t op);
+int shrink_grammar_is_atomic(uint32_t op);
+/* A group instruction of the core. */
+int shrink_grammar_is_group(uint32_t op);
+int shrink_grammar_is_type(uint32_t op);
+int shrink_grammar_is_constant(uint32_t op); /* OpUndef is none */
+
+/* ---- shrink_module.c ---- */
+
+/* NULL: not understood, or the arena is full. Names and lines are left out. */
+struct shrink_module *shrink_module_parse(const uint32_t *words, uint32_t n_words, struct arena *a);
+/* The words as edited. NULL: the arena is full, or aliases go in a circle. */
+const uint32_t *shrink_module_write(struct shrink_module *m, uint32_t *n_words);
+/* Put what aliases stand for in their place, and forget them. 0: they go in a circle. */
+int shrink_module_settle(struct shrink_module *m);
+/* The candidate of tc that has m, swept. 1, 0 when that is what tc has or when it cannot be, -1. */
+int shrink_module_finish(struct shrink_module *m, const struct testcase *tc, struct testcase *out);
+
+/* The instruction that defines an id of the module; NULL: none, or it is dead. */
+struct shrink_inst *shrink_module_find(const struct shrink_module *m, uint32_t id);
+uint32_t shrink_module_get_type(const struct shrink_module *m, uint32_t id); /* id, or 0 */
+/* Number of live uses of each id (roles VALUE, FIXED, SCOPE, SEMANTICS); [n_defs], NULL: no memory. */
+uint32_t *shrink_module_count_uses(const struct shrink_module *m);
+/* Has it an effect beyond its result? Terminators, merges and what frames a function have none. */
+int shrink_module_has_effect(const struct shrink_module *m, const struct shrink_inst *i);
+/* Does it stand in a block, and compute something that may be replaced? */
+int shrink_module_is_value(const struct shrink_inst *i);
+/* The uses of `i`'s result become those of `id`, and it goes. */
+void shrink_module_replace(struct shrink_module *m, struct shrink_inst *i, uint32_t id);
+uint32_t shrink_module_resolve(const struct shrink_module *m, uint32_t id); /* 0: a circle */
+/* Instructions before `i`; NULL: no memory. */
+struct spv_words *shrink_module_insert(struct shrink_module *m, struct shrink_inst *i);
+uint32_t shrink_module_new_id(struct shrink_module *m);
+/* Let `i` be an unconditional branch. 0: no memory. */
+int shrink_module_set_branch(struct shrink_module *m, struct shrink_inst *i, uint32_t label);
+
+/* Numbers that a constant is made of. */
+enum shrink_number {
+    NUMBER_ZERO,
+    NUMBER_ONE,
+    NUMBER_TWO
+};
+/* Id of a constant of that type (a scalar, or a vector of it), found or made. 0: there is none. */
+uint32_t shrink_module_constant(struct shrink_module *m, uint32_t type, enum shrink_number number);
+/* Its bits, of an integer or float; 0: the type is neither. */
+int shrink_module_number_bits(const struct shrink_module *m, uint32_t type,
+                              enum shrink_number number, uint64_t *bits);
+/* A constant with given bits, of an integer or float. */
+uint32_t shrink_module_constant_bits(struct shrink_module *m, uint32_t type, uint64_t bits);
+/* Bits of an OpConstant that is an integer or float; 0: it is none. */
+int shrink_module_get_bits(const struct shrink_module *m, uint32_t id, uint64_t *bits);
+unsigned shrink_module_get_width(const struct shrink_module *m, uint32_t type); /* of a number */
+
+/* Step -> part [*lo, *hi) of a list of n: all of it, then halves, quarters, ..., single ones; from the
+ * end, as what comes late uses what comes early. When a part goes, the same step of what is left is a
+ * part that was not tried. 1; -1: none any more. */
+int shrink_chunk(uint32_t n, uint32_t step, uint32_t *lo, uint32_t *hi);
+
+/* ---- shrink_flow.c ---- */
+
+/* 0: no memory. Labels that do not exist are not followed. */
+int shrink_flow_make(const struct shrink_module *m, struct shrink_flow *f);
+/* Block of a label id, or SHRINK_NONE. */
+uint32_t shrink_flow_find(const struct shrink_module *m, const struct shrink_flow *f,
+                          uint32_t label);
+/* Does block x dominate block y? Every block does what is not reached. */
+int shrink_flow_dominates(const struct shrink_flow *f, uint32_t x, uint32_t y);
+/* May the instruction `at` use the id? */
+int shrink_flow_reaches(const struct shrink_module *m, const struct shrink_flow *f, uint32_t id,
+                        uint32_t at);
+/* Remove what is not reached, mend phis, join blocks. 1: something changed; -1: no memory. */
+int shrink_flow_tidy(struct shrink_module *m);
+
+/* ---- shrink_caps.c ---- */
+
+/* Capabilities and extensions that nothing needs die. */
+void shrink_caps_sweep(struct shrink_module *m);
+/* The needs of tc that its module (which is m) or its dispatch still has. */
+struct needs shrink_caps_find_needs(const struct shrink_module *m, const struct testcase *tc);

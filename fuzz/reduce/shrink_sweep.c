@@ -1,0 +1,196 @@
+/* fuzz/reduce/shrink_sweep.c -- a module without what nothing uses, and how many instructions are left. */
+#include "fuzz/reduce/shrink.h"
+
+#include "fuzz/reduce/shrink_module.h"
+
+/* Instructions that are known to be used, some of which have not been looked into. */
+struct marks {
+    uint8_t *is_live; /* [n] */
+    uint32_t *todo;
+    uint32_t n_todo;
+};
+
+static void mark(struct marks *k, uint32_t index)
+{
+    if (!k->is_live[index]) {
+        k->is_live[index] = 1;
+        k->todo[k->n_todo++] = index;
+    }
+}
+
+/* A store to a variable of a function, of which nothing else is ever done. */
+static int is_idle_store(const struct shrink_module *m, const uint32_t *n_other,
+                         const struct shrink_inst *i)
+{
+    const struct shrink_inst *const v = i->op == SpvOpStore ? shrink_module_find(m, i->w[1]) : NULL;
+    return v && v->op == SpvOpVariable && v->w[3] == SpvStorageClassFunction &&
+           n_other[v->result] == 0;
+}
+
+/* Uses of each id but as the pointer of a store. */
+static uint32_t *count_other_uses(const struct shrink_module *m)
+{
+    uint32_t *const n = shrink_module_count_uses(m);
+    for (uint32_t i = 0; n && i < m->n; i++) {
+        if (m->inst[i].op == SpvOpStore && !m->inst[i].is_dead && m->inst[i].w[1] < m->n_defs) {
+            n[m->inst[i].w[1]]--;
+        }
+    }
+    return n;
+}
+
+/* Does it stay whenever its function does? */
+static int is_root_in_function(const struct shrink_module *m, const uint32_t *n_other,
+                               const struct shrink_inst *i)
+{
+    return i->op == SpvOpFunctionParameter || i->op == SpvOpFunctionEnd || i->op == SpvOpLabel ||
+           i->op == SpvOpLoopMerge || i->op == SpvOpSelectionMerge ||
+           shrink_grammar_is_terminator(i->op) ||
+           (shrink_module_has_effect(m, i) && !is_idle_store(m, n_other, i));
+}
+
+static int is_root_outside(const struct shrink_inst *i)
+{
+    return i->op == SpvOpCapability || i->op == SpvOpExtension || i->op == SpvOpMemoryModel ||
+           i->op == SpvOpEntryPoint || i->op == SpvOpSource;
+}
+
+static void mark_used(const struct shrink_module *m, const uint32_t *n_other, struct marks *k)
+{
+    while (k->n_todo > 0) {
+        uint32_t const index = k->todo[--k->n_todo];
+        const struct shrink_inst *const i = &m->inst[index];
+        for (uint32_t w = 1; w < i->n; w++) {
+            if (i->role[w] != ROLE_LITERAL && i->role[w] != ROLE_TARGET && i->w[w] < m->n_defs &&
+                m->def[i->w[w]] != SHRINK_NONE) {
+                mark(k, m->def[i->w[w]]);
+            }
+        }
+        for (uint32_t j = index; i->op == SpvOpFunction && j < m->n; j++) {
+            if (m->inst[j].function == index && !m->inst[j].is_dead &&
+                is_root_in_function(m, n_other, &m->inst[j])) {
+                mark(k, j);
+            }
+        }
+    }
+}
+
+/* Is it said of something that is used? */
+static int speaks_of_live(const struct shrink_module *m, const struct marks *k,
+                          const struct shrink_inst *i)
+{
+    int const speaks = i->op == SpvOpDecorate || i->op == SpvOpMemberDecorate ||
+                       i->op == SpvOpDecorateId || i->op == SpvOpExecutionMode ||
+                       i->op == SpvOpExecutionModeId;
+    uint32_t const def = speaks ? m->def[i->w[1]] : SHRINK_NONE;
+    return def != SHRINK_NONE && k->is_live[def];
+}
+
+/* Mark all that is used; 0: no memory. */
+static int mark_all(const struct shrink_module *m, struct marks *k)
+{
+    uint32_t *const n_other = count_other_uses(m);
+    *k = (struct marks){.is_live = arena_take(m->a, m->n + 1),
+                        .todo = ARENA_NEW(m->a, uint32_t, m->n + 1)};
+    if (!n_other || !k->is_live || !k->todo) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < m->n; i++) {
+        if (!m->inst[i].is_dead && is_root_outside(&m->inst[i])) {
+            mark(k, i);
+        }
+    }
+    int is_done = 0;
+    while (!is_done) {
+        mark_used(m, n_other, k);
+        is_done = 1;
+        for (uint32_t i = 0; i < m->n; i++) {
+            if (!m->inst[i].is_dead && !k->is_live[i] && speaks_of_live(m, k, &m->inst[i])) {
+                mark(k, i);
+                is_done = 0;
+            }
+        }
+    }
+    return 1;
+}
+
+/* Take from an entry point's interface what is not used any more. */
+static void trim_interface(const struct shrink_module *m, struct shrink_inst *i)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < i->n; k++) {
+        if (k == 0 || i->role[k] != ROLE_TARGET || shrink_module_find(m, i->w[k])) {
+            i->w[n++] = i->w[k]; /* those of the interface come last, so that roles stay */
+        }
+    }
+    i->n = n;
+    i->w[0] = n << 16 | i->op;
+}
+
+/* 1: something went; -1: no memory. */
+static int remove_unused(struct shrink_module *m)
+{
+    struct marks k;
+    int is_changed = 0;
+    if (!mark_all(m, &k)) {
+        return -1;
+    }
+    for (uint32_t i = 0; i < m->n; i++) {
+        if (!m->inst[i].is_dead && !k.is_live[i]) {
+            m->inst[i].is_dead = 1;
+            is_changed = 1;
+        }
+    }
+    for (uint32_t i = 0; i < m->n; i++) {
+        if (m->inst[i].op == SpvOpEntryPoint) {
+            trim_interface(m, &m->inst[i]);
+        }
+    }
+    return is_changed;
+}
+
+const uint32_t *shrink_sweep(const uint32_t *words, uint32_t n_words, struct arena *a,
+                             uint32_t *n_out)
+{
+    struct shrink_module *m = shrink_module_parse(words, n_words, a);
+    if (!m || shrink_flow_tidy(m) < 0) {
+        return NULL;
+    }
+    if (m->bound > m->n_defs) { /* what was made on the way may be unused as well */
+        words = shrink_module_write(m, &n_words);
+        m = words ? shrink_module_parse(words, n_words, a) : NULL;
+        if (!m) {
+            return NULL;
+        }
+    }
+    int is_changed = 1;
+    while (is_changed > 0) { /* a store that goes may leave another variable without a use */
+        is_changed = remove_unused(m);
+    }
+    if (is_changed < 0) {
+        return NULL;
+    }
+    shrink_caps_sweep(m);
+    return shrink_module_write(m, n_out);
+}
+
+uint32_t shrink_count(const struct testcase *tc)
+{
+    uint32_t offset = SPV_HEADER_WORDS;
+    uint32_t n = 0;
+    int is_in_function = 0;
+    struct spv_inst i;
+    if (!spv_is_module(tc->module, tc->n_words)) {
+        return 0;
+    }
+    while (spv_next(tc->module, tc->n_words, &offset, &i)) {
+        is_in_function |= i.op == SpvOpFunction;
+        int const is_frame = i.op == SpvOpFunction || i.op == SpvOpFunctionParameter ||
+                             i.op == SpvOpFunctionEnd || i.op == SpvOpLabel ||
+                             i.op == SpvOpReturn || i.op == SpvOpVariable ||
+                             shrink_grammar_is_debug(i.op);
+        n += is_in_function && !is_frame;
+        is_in_function &= i.op != SpvOpFunctionEnd;
+    }
+    return offset == tc->n_words ? n : 0;
+}

@@ -1,0 +1,373 @@
+/* fuzz/targets/targets_ini.c -- the user's targets.ini; the only file that includes inih's header. */
+#include "fuzz/targets/targets.h"
+
+#include <ctype.h>
+#include <ini.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz/process/confine.h"
+
+enum {
+    DEADLINE_MAX_MS = 24 * 3600 * 1000
+};
+#define MS_NS UINT64_C(1000000)
+
+/* The text and where the parser is in it. */
+struct ini_text {
+    const char *name, *text;
+    size_t n, pos;
+    int line;
+    struct target_list *list;
+    struct target *now;   /* of the section that is being read */
+    struct target before; /* the target of that name that it replaces */
+    bool has_before;
+    int has_api;
+    int section_line;
+    int n_pairs;            /* lines of the section so far */
+    const char *how_to_get; /* the target that it is like is not here; NULL: no such thing */
+    struct arena *a;
+    struct err *e;
+    int is_bad;
+};
+
+static void complain(struct ini_text *t, int line, const char *what, const char *value,
+                     const char *right)
+{
+    if (!t->is_bad) {
+        (void)err_set(t->e, RES_USAGE, "%s:%d: %s \"%.80s\"%s%s", t->name, line, what, value,
+                      right[0] ? ": " : "", right);
+        t->is_bad = 1;
+    }
+}
+
+/* A target like one that is not here is not here either. */
+static void move_to_missing(struct ini_text *t)
+{
+    struct target_list *const l = t->list;
+    struct target_missing const row = {t->now->name, t->how_to_get};
+    size_t const at = (size_t)(t->now - l->t);
+    memmove(&l->t[at], &l->t[at + 1], (l->n - at - 1) * sizeof l->t[0]);
+    l->n--;
+    for (uint32_t i = 0; i < l->n_missing; i++) {
+        if (strcmp(l->missing[i].name, row.name) == 0) {
+            return;
+        }
+    }
+    if (l->n_missing < TARGETS_MAX) {
+        l->missing[l->n_missing++] = row;
+    }
+}
+
+static void end_section(struct ini_text *t)
+{
+    if (t->now && !t->has_api) {
+        complain(t, t->section_line, "section", t->now->name,
+                 "has no line \"api = ...\" or \"like = ...\"");
+    } else if (t->now && t->how_to_get) {
+        move_to_missing(t);
+    }
+    t->now = NULL;
+}
+
+static int is_name(const char *s)
+{
+    for (; *s; s++) {
+        if (!isalnum((unsigned char)*s) && !strchr("-_.", *s)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static void start_section(struct ini_text *t, const char *line)
+{
+    end_section(t);
+    const char *open = strchr(line, '[');
+    const char *close = open ? strchr(open, ']') : NULL;
+    const char *name = close ? arena_printf(t->a, "%.*s", (int)(close - open - 1), open + 1) : "";
+    if (!name[0] || !is_name(name)) {
+        complain(t, t->line, "section", name, "a name of letters, digits, - _ . is needed");
+        return;
+    }
+    struct target *free_place = NULL;
+    for (uint32_t i = 0; i < t->list->n; i++) {
+        if (strcmp(t->list->t[i].name, name) == 0) {
+            free_place = &t->list->t[i];
+        }
+    }
+    if (free_place && strchr(free_place->origin, ':')) {
+        complain(t, t->line, "section", name, "is there twice");
+        return;
+    }
+    if (!free_place && t->list->n == TARGETS_MAX) {
+        complain(t, t->line, "section", name, "too many targets");
+        return;
+    }
+    t->has_before = free_place != NULL;
+    if (free_place) {
+        t->before = *free_place;
+    }
+    t->now = free_place ? free_place : &t->list->t[t->list->n++];
+    *t->now = (struct target){.name = name,
+                              .loader = "",
+                              .device = "",
+                              .worker = targets_get_worker(t->a),
+                              .hello_ns = 60000 * MS_NS,
+                              .case_ns = 20000 * MS_NS,
+                              .is_sandboxed = t->list->has_sandbox && !confine_has_devices(),
+                              .origin = arena_printf(t->a, "%s:%d", t->name, t->line)};
+    t->has_api = 0;
+    t->n_pairs = 0;
+    t->how_to_get = NULL;
+    t->section_line = t->line;
+}
+
+/* fgets over the text, counting lines: inih itself tells its handler no line. */
+static char *read_line(char *str, int num, void *stream)
+{
+    struct ini_text *t = stream;
+    if (t->pos >= t->n || t->is_bad || num < 2) {
+        return NULL;
+    }
+    t->line++;
+    const char *start = t->text + t->pos;
+    const char *newline = memchr(start, '\n', t->n - t->pos);
+    size_t const n = newline ? (size_t)(newline - start) + 1 : t->n - t->pos;
+    if (n >= (size_t)num || memchr(start, '\0', n)) {
+        complain(t, t->line, "line", "", n >= (size_t)num ? "is too long" : "holds a zero byte");
+        return NULL;
+    }
+    memcpy(str, start, n);
+    str[n] = '\0';
+    t->pos += n;
+    const char *first = str + strspn(str, " \t");
+    if (*first == '[') {
+        start_section(t, first);
+    }
+    return t->is_bad ? NULL : str;
+}
+
+static int split_words(struct ini_text *t, const char *value, const char *separators,
+                       const char **out, size_t n_out)
+{
+    size_t n = 0;
+    while (*value) {
+        value += strspn(value, separators);
+        size_t const n_word = strcspn(value, separators);
+        if (n_word == 0) {
+            break;
+        }
+        if (n == n_out) {
+            return 0;
+        }
+        out[n++] = arena_printf(t->a, "%.*s", (int)n_word, value);
+        value += n_word;
+    }
+    out[n] = NULL;
+    return 1;
+}
+
+static int set_env(struct ini_text *t, const char *pair)
+{
+    struct target *to = t->now;
+    size_t n = 0;
+    while (to->env_vars[n]) {
+        n++;
+    }
+    if (n == TARGET_MAX_ENV || !strchr(pair, '=') || pair[0] == '=') {
+        complain(t, t->line, "env", pair,
+                 n == TARGET_MAX_ENV ? "too many variables" : "NAME=VALUE is needed");
+        return 0;
+    }
+    to->env_vars[n] = pair;
+    return 1;
+}
+
+static int set_env_list(struct ini_text *t, const char *value)
+{
+    const char *pairs[TARGET_MAX_ENV + 1] = {NULL};
+    if (!split_words(t, value, ";", pairs, TARGET_MAX_ENV)) {
+        complain(t, t->line, "env", value, "too many variables");
+        return 0;
+    }
+    for (size_t i = 0; pairs[i]; i++) {
+        if (!set_env(t, arena_printf(t->a, "%s", pairs[i] + strspn(pairs[i], " ")))) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static int set_bool(struct ini_text *t, const char *key, const char *value, int *out)
+{
+    static const char *const words[] = {"no", "yes", "0", "1", "false", "true"};
+    for (size_t i = 0; i < ARRAY_N(words); i++) {
+        if (strcmp(value, words[i]) == 0) {
+            *out = (int)(i % 2);
+            return 1;
+        }
+    }
+    complain(t, t->line, key, value, "yes or no is needed");
+    return 0;
+}
+
+/* "confined = no": a launcher that leaves this machine under another name. "sandbox = yes": a driver that
+ * needs no device, where there are some. */
+static int set_confinement(struct ini_text *t, const char *key, const char *value)
+{
+    int is_yes = 0;
+    if (!set_bool(t, key, value, &is_yes)) {
+        return 0;
+    }
+    if (strcmp(key, "confined") == 0) {
+        t->now->trust = is_yes ? CHILD_CONFINED : CHILD_FREE;
+        t->now->is_sandboxed &= is_yes;
+    } else {
+        t->now->is_sandboxed = is_yes && t->list->has_sandbox;
+    }
+    return 1;
+}
+
+static int set_deadline(struct ini_text *t, const char *value)
+{
+    char *end = NULL;
+    unsigned long const ms = strtoul(value, &end, 10);
+    if (!isdigit((unsigned char)value[0]) || *end || ms == 0 || ms > DEADLINE_MAX_MS) {
+        complain(t, t->line, "deadline_ms", value, "1 to 86400000 is needed");
+        return 0;
+    }
+    t->now->case_ns = ms * MS_NS;
+    return 1;
+}
+
+static int set_api(struct ini_text *t, const char *value)
+{
+    for (int env = 0; env < ENV_N; env++) {
+        if (strcmp(value, env_names[env]) == 0) {
+            t->now->env = (enum env)env;
+            t->has_api = 1;
+            return 1;
+        }
+    }
+    complain(t, t->line, "api", value, "opencl or vulkan is needed");
+    return 0;
+}
+
+/* The target of that name: of the section's own name the one that it replaces. */
+static const struct target *find_like(const struct ini_text *t, const char *name)
+{
+    if (strcmp(name, t->now->name) == 0) {
+        return t->has_before ? &t->before : NULL;
+    }
+    for (uint32_t i = 0; i < t->list->n; i++) {
+        if (strcmp(t->list->t[i].name, name) == 0) {
+            return &t->list->t[i];
+        }
+    }
+    return NULL;
+}
+
+static bool set_like(struct ini_text *t, const char *name)
+{
+    if (t->n_pairs > 1) {
+        complain(t, t->line, "like", name, "must be the first line of its section");
+        return false;
+    }
+    const struct target *const from = find_like(t, name);
+    for (uint32_t i = 0; i < t->list->n_missing && !from; i++) {
+        if (strcmp(t->list->missing[i].name, name) == 0) {
+            t->how_to_get = t->list->missing[i].how;
+        }
+    }
+    if (!from && !t->how_to_get) {
+        complain(t, t->line, "like", name, "there is no such target");
+        return false;
+    }
+    if (from) {
+        const char *const own_name = t->now->name;
+        const char *const origin = t->now->origin;
+        *t->now = *from;
+        t->now->name = own_name;
+        t->now->origin = origin;
+    }
+    t->has_api = 1;
+    return true;
+}
+
+/* Device, loader and worker are texts as they stand; false: another key. */
+static bool set_text(struct target *to, const char *key, const char *value)
+{
+    if (strcmp(key, "device") == 0) {
+        to->device = value;
+    } else if (strcmp(key, "loader") == 0) {
+        to->loader = value;
+    } else if (strcmp(key, "worker") == 0) {
+        to->worker = value;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* One "key = value"; 0 stops. */
+static int take_pair(void *user, const char *section, const char *key, const char *value)
+{
+    struct ini_text *t = user;
+    (void)section;
+    if (t->is_bad) {
+        return 0;
+    }
+    if (!t->now) {
+        complain(t, t->line, "key", key, "stands before the first [section]");
+        return 0;
+    }
+    const char *copy = arena_printf(t->a, "%s", value);
+    t->n_pairs++;
+    if (strcmp(key, "api") == 0) {
+        return set_api(t, value);
+    } else if (strcmp(key, "like") == 0) {
+        return set_like(t, value);
+    } else if (strcmp(key, "launcher") == 0) {
+        if (!split_words(t, value, " \t", t->now->launcher, TARGET_MAX_LAUNCHER)) {
+            complain(t, t->line, key, value, "too many words");
+        } else if (t->now->launcher[0] && confine_leaves(t->now->launcher[0])) {
+            t->now->trust = CHILD_FREE;
+            t->now->is_sandboxed = 0;
+        }
+    } else if (strcmp(key, "env") == 0) {
+        return set_env_list(t, copy);
+    } else if (strncmp(key, "env.", 4) == 0) {
+        return set_env(t, arena_printf(t->a, "%s=%s", key + 4, value));
+    } else if (strcmp(key, "deadline_ms") == 0) {
+        return set_deadline(t, value);
+    } else if (strcmp(key, "unadvertised") == 0) {
+        return set_bool(t, key, value, &t->now->unadvertised);
+    } else if (strcmp(key, "confined") == 0 || strcmp(key, "sandbox") == 0) {
+        return set_confinement(t, key, value);
+    } else if (!set_text(t->now, key, copy)) {
+        complain(t, t->line, "unknown key", key,
+                 "known are api like launcher env env.NAME device loader worker deadline_ms"
+                 " unadvertised confined sandbox");
+    }
+    return !t->is_bad;
+}
+
+enum res targets_parse_ini(struct target_list *out, const char *name, const char *text, size_t n,
+                           struct arena *a, struct err *e)
+{
+    struct ini_text t = {.name = name, .text = text, .n = n, .list = out, .a = a, .e = e};
+    int const bad_line = ini_parse_stream(read_line, &t, take_pair, &t);
+    if (!t.is_bad) {
+        end_section(&t);
+    }
+    if (t.is_bad) {
+        return RES_USAGE;
+    }
+    if (bad_line != 0) {
+        return err_set(e, RES_USAGE, "%s:%d: not \"key = value\", nor [section], nor a comment",
+                       name, bad_line);
+    }
+    return RES_OK;
+}

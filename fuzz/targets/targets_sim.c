@@ -1,0 +1,105 @@
+/* fuzz/targets/targets_sim.c -- simulated targets by their names: chooser, environment, and what is wrong. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/ops.h"
+#include "fuzz/targets/targets.h"
+#include "oracle/sim/hard_fault.h"
+#include "oracle/judge/judge.h"
+
+enum {
+    MAX_WORD = 64,
+    FAULT_WORDS = 4 /* fault, instruction, type, storage */
+};
+
+/* "sim-any", "sim-ieee", and with -opencl or -vulkan behind. 0: none of these. */
+static int take_base(const char *base, struct target *t)
+{
+    for (int c = 0; c < SIM_CHOOSER_N; c++) {
+        size_t const n = strlen(sim_chooser_names[c]);
+        if (strncmp(base, sim_chooser_names[c], n) != 0) {
+            continue;
+        }
+        t->chooser = (enum sim_chooser)c;
+        t->alternates = base[n] == '\0';
+        for (int env = 0; env < ENV_N; env++) {
+            if (base[n] == '-' && strcmp(base + n + 1, env_names[env]) == 0) {
+                t->env = (enum env)env;
+                return 1;
+            }
+        }
+        return t->alternates;
+    }
+    return 0;
+}
+
+static int find_name(const char *const *names, int n, const char *word)
+{
+    for (int i = 0; i < n; i++) {
+        if (strcmp(names[i], word) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* One word behind a colon. 0: it names nothing. */
+static int take_fault_word(int at, const char *word, struct fault_plan *p)
+{
+    int found = -1;
+    switch (at) {
+    case 0:
+        found = hard_find(word);
+        if (found >= 0) {
+            *p = hard_plan_of((enum hard_id)found);
+            break;
+        }
+        found = fault_find(word);
+        p->id = found >= 0 ? (enum fault_id)found : FAULT_NONE;
+        break;
+    case 1:
+        p->op = found = op_find_name(word);
+        break;
+    case 2:
+        p->type = found = find_name(val_type_names, VT_N, word);
+        break;
+    default:
+        p->storage = found = find_name(storage_names, STORAGE_N, word);
+        break;
+    }
+    return found >= 0;
+}
+
+enum res targets_make_sim(const char *name, struct target *t, struct arena *a, struct err *e)
+{
+    static const char *const what[FAULT_WORDS] = {"fault", "instruction", "type", "storage"};
+    char word[MAX_WORD];
+    size_t n = strcspn(name, ":");
+    *t = (struct target){.name = arena_printf(a, "%s", name),
+                         .kind = TARGET_SIM,
+                         .env = ENV_CL,
+                         .fault = fault_plan_of(FAULT_NONE),
+                         .origin = "found"};
+    (void)snprintf(word, sizeof word, "%.*s", (int)n, name);
+    if (!t->name) {
+        return err_set(e, RES_NOMEM, "no memory for a target");
+    }
+    if (n < 4 || !take_base(word + 4, t)) {
+        return err_set(
+            e, RES_USAGE,
+            "no target \"%.60s\"; simulated ones are sim-any and sim-ieee, with -opencl or "
+            "-vulkan and a fault behind: sim-ieee:SUM_OFF_ULP",
+            name);
+    }
+    for (int i = 0; name[n] == ':'; i++) {
+        size_t const begin = n + 1;
+        n = begin + strcspn(name + begin, ":");
+        (void)snprintf(word, sizeof word, "%.*s", (int)(n - begin), name + begin);
+        if (i >= FAULT_WORDS || (strcmp(word, "*") != 0 && !take_fault_word(i, word, &t->fault))) {
+            return err_set(e, RES_USAGE, "target \"%.80s\": no %s \"%s\"", name,
+                           i < FAULT_WORDS ? what[i] : "fifth word, as in", word);
+        }
+        t->fault.everywhere = 1;
+    }
+    return RES_OK;
+}

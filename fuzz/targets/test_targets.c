@@ -1,0 +1,278 @@
+/* fuzz/targets/test_targets.c -- targets.ini: what it may say, and that mistakes are told by file and line. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz/trial/contradict.h"
+#include "fuzz/targets/targets.h"
+
+static enum res parse(const char *text, struct target_list *list, struct arena *a, struct err *e)
+{
+    memset(list, 0, sizeof(*list));
+    e->text[0] = '\0';
+    return targets_parse_ini(list, "targets.ini", text, strlen(text), a, e);
+}
+
+static void a_section_is_a_target(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct err e;
+    arena_init(&a, 1 << 24);
+    struct target_list *list = ARENA_NEW(&a, struct target_list, 1);
+    static const char text[] = "; a comment\n"
+                               "[far]\n"
+                               "api = vulkan\n"
+                               "launcher = ssh host nice\n"
+                               "env = A=1;B=two words\n"
+                               "env.C = x=y\n"
+                               "device = GeForce\n"
+                               "deadline_ms = 1500\n"
+                               "unadvertised = yes\n"
+                               "worker = /opt/w\n"
+                               "[near]\n"
+                               "api = opencl\n"
+                               "loader = /lib/libOpenCL.so.1\n";
+    assert_int_equal(parse(text, list, &a, &e), RES_OK);
+    assert_int_equal(list->n, 2);
+    const struct target *t = &list->t[0];
+    assert_string_equal(t->name, "far");
+    assert_int_equal(t->env, ENV_VK);
+    assert_string_equal(t->launcher[2], "nice");
+    assert_null(t->launcher[3]);
+    assert_string_equal(t->env_vars[0], "A=1");
+    assert_string_equal(t->env_vars[1], "B=two words");
+    assert_string_equal(t->env_vars[2], "C=x=y");
+    assert_int_equal(t->case_ns, UINT64_C(1500000000));
+    assert_int_equal(t->unadvertised, 1);
+    assert_string_equal(t->origin, "targets.ini:2");
+    const char *argv[CHILD_MAX_ARGS];
+    assert_int_equal(targets_fill_argv(t, NULL, argv, &a, &e), RES_OK);
+    assert_string_equal(argv[0], "ssh");
+    assert_string_equal(argv[3], "/opt/w");
+    assert_string_equal(argv[5], "vulkan");
+    assert_string_equal(list->t[1].loader, "/lib/libOpenCL.so.1");
+    arena_free(&a);
+}
+
+/* A list as targets_find leaves it: one target that was found, one that is not here. */
+static void make_found(struct target_list *list, struct arena *a)
+{
+    memset(list, 0, sizeof *list);
+    struct target *const t = targets_add(list, "found", ENV_VK, a);
+    assert_non_null(t);
+    t->device = "llvmpipe";
+    t->env_vars[0] = "A=1";
+    t->as_limit_bytes = 5;
+    list->missing[list->n_missing++] = (struct target_missing){"far", "make drivers"};
+}
+
+static void a_section_is_like_a_target(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct err e;
+    static const char text[] = "[found]\nlike = found\nenv = B=2; C=3\ndeadline_ms = 7\n"
+                               "[second]\nlike = found\ndevice = other\n";
+    arena_init(&a, 1 << 24);
+    struct target_list *list = ARENA_NEW(&a, struct target_list, 1);
+    make_found(list, &a);
+    uint64_t const hello_ns = list->t[0].hello_ns;
+    assert_int_equal(targets_parse_ini(list, "x.ini", text, strlen(text), &a, &e), RES_OK);
+    assert_int_equal(list->n, 2);
+    const struct target *t = &list->t[0];
+    assert_string_equal(t->name, "found");
+    assert_string_equal(t->origin, "x.ini:1");
+    assert_int_equal(t->env, ENV_VK);
+    assert_string_equal(t->device, "llvmpipe");
+    assert_string_equal(t->env_vars[0], "A=1");
+    assert_string_equal(t->env_vars[1], "B=2");
+    assert_string_equal(t->env_vars[2], "C=3");
+    assert_null(t->env_vars[3]);
+    assert_int_equal(t->case_ns, 7000000);
+    assert_int_equal(t->hello_ns, hello_ns);
+    assert_int_equal(t->as_limit_bytes, 5);
+    t = &list->t[1];
+    assert_string_equal(t->name, "second"); /* like the first section, which comes before it */
+    assert_string_equal(t->env_vars[2], "C=3");
+    assert_string_equal(t->device, "other");
+    arena_free(&a);
+}
+
+/* What is not here leaves the other sections as they are, and how to get it is told. */
+static void a_section_like_a_missing_target_is_missing(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct err e;
+    static const char text[] = "[far]\nlike = far\nenv = B=2\n"
+                               "[found]\nlike = far\n"
+                               "[near]\napi = opencl\n";
+    arena_init(&a, 1 << 24);
+    struct target_list *list = ARENA_NEW(&a, struct target_list, 1);
+    struct target_list *chosen = ARENA_NEW(&a, struct target_list, 1);
+    make_found(list, &a);
+    assert_int_equal(targets_parse_ini(list, "x.ini", text, strlen(text), &a, &e), RES_OK);
+    assert_int_equal(list->n, 1);
+    assert_string_equal(list->t[0].name, "near");
+    assert_int_equal(list->n_missing, 2);
+    assert_int_equal(targets_choose(list, "near", chosen, &a, &e), RES_OK);
+    assert_int_equal(targets_choose(list, "far", chosen, &a, &e), RES_USAGE);
+    assert_non_null(strstr(e.text, "make drivers"));
+    assert_int_equal(targets_choose(list, "found", chosen, &a, &e), RES_USAGE);
+    assert_non_null(strstr(e.text, "make drivers"));
+    arena_free(&a);
+}
+
+static void mistakes_name_file_and_line(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *want;
+    } rows[] = {
+        {"api = opencl\n",                                "targets.ini:1:"},
+        {"[a]\napi = metal\n",                            "targets.ini:2:"},
+        {"[a]\n\napi = opencl\ncolour = red\n",           "targets.ini:4:"},
+        {"[a]\napi = opencl\n[b]\ndevice = x\n",          "targets.ini:3:"},
+        {"[a]\napi = opencl\ndeadline_ms = 0\n",          "targets.ini:3:"},
+        {"[a]\napi = opencl\ndeadline_ms = fast\n",       "targets.ini:3:"},
+        {"[a]\napi = opencl\nenv = NOVALUE\n",            "targets.ini:3:"},
+        {"[a]\napi = opencl\nunadvertised = maybe\n",     "targets.ini:3:"},
+        {"[a]\napi = opencl\n[a]\napi = opencl\n",        "targets.ini:3:"},
+        {"[a b]\napi = opencl\n",                         "targets.ini:1:"},
+        {"[]\napi = opencl\n",                            "targets.ini:1:"},
+        {"[a]\napi = opencl\nwhat is this\n",             "targets.ini:3:"},
+        {"[a\napi = opencl\n",                            "targets.ini:1:"},
+        {"[a]\nlike = b\n",                               "targets.ini:2:"},
+        {"[a]\nlike = a\n",                               "targets.ini:2:"},
+        {"[a]\napi = opencl\n[b]\nenv = A=1\nlike = a\n", "targets.ini:5:"},
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct arena a;
+        struct err e;
+        arena_init(&a, 1 << 24);
+        struct target_list *list = ARENA_NEW(&a, struct target_list, 1);
+        enum res const r = parse(rows[i].text, list, &a, &e);
+        if (r != RES_USAGE || !strstr(e.text, rows[i].want)) {
+            fail_msg("row %zu: status %d, \"%s\"", i, (int)r, e.text);
+        }
+        arena_free(&a);
+    }
+}
+
+/* The parser lives through any bytes. */
+static void any_bytes_are_safe(void **state)
+{
+    (void)state;
+    static const char words[][24] = {"[a]\n",
+                                     "api = opencl\n",
+                                     "like = a\n",
+                                     "like = far\n",
+                                     "env = A=1\n",
+                                     "[",
+                                     "]",
+                                     "=",
+                                     "\n",
+                                     "launcher = x y\n",
+                                     ";",
+                                     "\\",
+                                     "deadline_ms = 5\n",
+                                     " "};
+    struct rng rng = rng_seed(4);
+    uint64_t n_good = 0;
+    for (int i = 0; i < 3000; i++) {
+        struct arena a;
+        struct err e;
+        char text[400] = "";
+        size_t n = 0;
+        arena_init(&a, 1 << 24);
+        struct target_list *list = ARENA_NEW(&a, struct target_list, 1);
+        make_found(list, &a);
+        for (uint64_t k = rng_below(&rng, 12); k > 0; k--) {
+            const char *word = words[rng_below(&rng, ARRAY_N(words))];
+            memcpy(text + n, word, strlen(word));
+            n += strlen(word);
+            if (rng_below(&rng, 4) == 0) {
+                text[n++] = (char)rng_below(&rng, 256);
+            }
+        }
+        n_good += targets_parse_ini(list, "x", text, n, &a, &e) == RES_OK;
+        arena_free(&a);
+    }
+    assert_true(n_good > 0 && n_good < 3000);
+}
+
+static void names_are_chosen_or_told(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct err e;
+    arena_init(&a, 1 << 24);
+    struct target_list *from = ARENA_NEW(&a, struct target_list, 1);
+    struct target_list *out = ARENA_NEW(&a, struct target_list, 1);
+    assert_int_equal(parse("[one]\napi=opencl\n[two]\napi=vulkan\n", from, &a, &e), RES_OK);
+    from->missing[from->n_missing++] = (struct target_missing){"far", "make drivers"};
+    assert_int_equal(targets_choose(from, "two,sim-any,sim-ieee-vulkan", out, &a, &e), RES_OK);
+    assert_int_equal(out->n, 3);
+    assert_string_equal(out->t[0].name, "two");
+    assert_int_equal(out->t[1].alternates, 1);
+    assert_int_equal(out->t[2].env, ENV_VK);
+    assert_int_equal(targets_choose(from, "three", out, &a, &e), RES_USAGE);
+    assert_non_null(strstr(e.text, "one, two"));
+    assert_int_equal(targets_choose(from, "far", out, &a, &e), RES_USAGE);
+    assert_non_null(strstr(e.text, "make drivers"));
+    assert_int_equal(targets_choose(from, "two,two", out, &a, &e), RES_USAGE);
+    assert_int_equal(targets_choose(from, ",", out, &a, &e), RES_USAGE);
+    arena_free(&a);
+}
+
+static const struct contradict_row *find_rule(const char *text)
+{
+    for (int i = 0; i < CONTRADICT_N; i++) {
+        if (strcmp(contradict_rows[i].text, text) == 0) {
+            return &contradict_rows[i];
+        }
+    }
+    fail_msg("no rule \"%s\"", text);
+    return NULL;
+}
+
+static void contradictions_are_found(void **state)
+{
+    (void)state;
+    const struct contradict_row *row =
+        find_rule("has 64-bit atomic capabilities without 64-bit floats");
+    assert_true(contradict_find("cl.fatomic64=0x2\n", row));
+    assert_false(contradict_find("cl.fatomic64=0x2\ncl.fp64_config=0x3f\n", row));
+    assert_false(contradict_find("cl.fatomic64=0x0\n", row));
+    assert_false(contradict_find("", row));
+    assert_true(contradict_holds("a=1\nb=x yy z\n", "a=1 b~yy !c a>=1 a&3"));
+    assert_false(contradict_holds("a=1\nb=x yy z\n", "b~y"));
+    row = find_rule("lists cl_khr_subgroup_ballot, but not the capability GroupNonUniformBallot");
+    assert_true(contradict_find("cl.ext=cl_khr_subgroup_ballot\ncl.spirv_caps=4 640\n", row));
+    assert_false(contradict_find("cl.ext=cl_khr_subgroup_ballot\ncl.spirv_caps=4 64\n", row));
+    assert_false(contradict_find("cl.ext=cl_khr_subgroup_ballot\n", row)); /* nobody was asked */
+    row = find_rule("rotates in clusters, but not otherwise");
+    assert_true(contradict_find("vk.f.shaderSubgroupRotateClustered=1\n", row));
+    for (int i = 0; i < CONTRADICT_N; i++) { /* a device that says nothing contradicts nothing */
+        assert_false(contradict_find("", &contradict_rows[i]));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_section_is_a_target),
+        cmocka_unit_test(a_section_is_like_a_target),
+        cmocka_unit_test(a_section_like_a_missing_target_is_missing),
+        cmocka_unit_test(mistakes_name_file_and_line),
+        cmocka_unit_test(any_bytes_are_safe),
+        cmocka_unit_test(names_are_chosen_or_told),
+        cmocka_unit_test(contradictions_are_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,386 @@
+/* fuzz/triage/baseline.c -- a campaign against an earlier one. */
+#include "fuzz/triage/baseline.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/caps.h"
+#include "base/file.h"
+#include "base/printable.h"
+#include "fuzz/journal/bucket.h"
+#include "fuzz/io/json.h"
+#include "fuzz/reduce/reduce.h"
+#include "fuzz/pool/slot.h"
+#include "fuzz/trial/trial.h"
+#include "fuzz/trial/trust.h"
+
+#define BASELINE_ARENA_BYTES ((size_t)256 << 20)
+#define BASELINE_JSON_BYTES  ((size_t)256 << 20)
+enum {
+    HANG_RUNS = 3
+};
+
+/* A bucket of the earlier campaign. */
+struct old_bucket {
+    const char *target, *verdict, *clause, *signature, *core;
+    int is_flaky;
+    int64_t id; /* of the finding that names it, in the journal */
+};
+struct old {
+    struct journal *j; /* NULL: only a report is at hand */
+    uint32_t n, n_max;
+    struct old_bucket *buckets;
+};
+
+static const char *find_name(const struct campaign *c, int64_t id)
+{
+    for (uint32_t i = 0; i < c->n_targets; i++) {
+        if (c->targets[i].id == id) {
+            return c->targets[i].name;
+        }
+    }
+    return "";
+}
+
+static const struct old_bucket *find_old(const struct old *old, const char *target,
+                                         const char *core)
+{
+    for (uint32_t i = 0; i < old->n; i++) {
+        const struct old_bucket *b = &old->buckets[i];
+        if (strcmp(b->target, target) == 0 && strcmp(b->core, core) == 0) {
+            return b;
+        }
+    }
+    return NULL;
+}
+
+/* Buckets of one core that circumstances keep apart are one here: the first stands for them. */
+static void add_old(struct old *old, struct old_bucket b)
+{
+    if (b.core && old->n < old->n_max && !find_old(old, b.target, b.core)) {
+        old->buckets[old->n++] = b;
+    }
+}
+
+static enum res make_room(struct old *old, size_t n, struct arena *a, struct err *e)
+{
+    old->n_max = (uint32_t)n;
+    old->buckets = ARENA_NEW(a, struct old_bucket, n + 1);
+    return old->buckets ? RES_OK : err_set(e, RES_NOMEM, "no memory for the earlier campaign");
+}
+
+static enum res load_journal(struct old *old, const char *folder, struct arena *a, struct err *e)
+{
+    struct campaign c;
+    enum res r = journal_open(&old->j, folder, NULL, e);
+    r = r == RES_OK ? journal_load(old->j, a, &c, e) : r;
+    r = r == RES_OK ? make_room(old, c.n_findings, a, e) : r;
+    for (uint32_t i = 0; r == RES_OK && i < c.n_findings; i++) {
+        const struct campaign_finding *f = &c.findings[i];
+        if (f->bucket == i && campaign_is_violation(f)) {
+            add_old(old, (struct old_bucket){.target = find_name(&c, f->target_id),
+                                             .verdict = f->verdict,
+                                             .clause = f->clause,
+                                             .signature = f->signature,
+                                             .core = f->core,
+                                             .is_flaky = f->triage && f->triage->is_flaky,
+                                             .id = f->id});
+        }
+    }
+    return r;
+}
+
+/* Does another finding name its bucket? Reports before version 2 do not say. */
+static int is_member(const struct json *finding)
+{
+    int64_t id = 0, bucket = 0;
+    return json_as_int(json_find(finding, "id"), &id) &&
+           json_as_int(json_find(finding, "bucket"), &bucket) && id != bucket;
+}
+
+/* A finding of a report.json. */
+static enum res take_finding(struct old *old, const struct json *o, const char *at, struct arena *a,
+                             struct err *e)
+{
+    const char *class = "";
+    const char *clause = json_as_text(json_find(json_find(o, "clause"), "id"));
+    struct old_bucket b = {.is_flaky = json_as_bool(json_find(json_find(o, "shown"), "is_flaky"))};
+    enum res r = json_get_text(o, "target", at, &b.target, e);
+    r = r == RES_OK ? json_get_text(o, "verdict", at, &b.verdict, e) : r;
+    r = r == RES_OK ? json_get_text(o, "class", at, &class, e) : r;
+    r = r == RES_OK ? json_get_text(o, "signature", at, &b.signature, e) : r;
+    if (r != RES_OK) {
+        return r;
+    }
+    struct campaign_finding const f = {.verdict = b.verdict, .class = class};
+    if (campaign_is_violation(&f) && !is_member(o)) {
+        b.target = arena_printf(a, "%s", b.target);
+        b.verdict = arena_printf(a, "%s", b.verdict);
+        b.signature = arena_printf(a, "%s", b.signature);
+        b.clause = arena_printf(a, "%s", clause ? clause : "");
+        b.core = b.signature ? bucket_core(b.signature, a) : NULL;
+        if (!b.target || !b.verdict || !b.clause || !b.core) {
+            return err_set(e, RES_NOMEM, "no memory for the earlier campaign");
+        }
+        add_old(old, b);
+    }
+    return RES_OK;
+}
+
+static enum res load_report(struct old *old, const char *path, struct arena *a, struct err *e)
+{
+    const unsigned char *text = NULL;
+    const struct json *findings = NULL;
+    struct json *root = NULL;
+    size_t n = 0;
+    enum res r = file_read(path, BASELINE_JSON_BYTES, a, &text, &n, e);
+    r = r == RES_OK ? json_parse(&root, path, text, n, e) : r;
+    r = r == RES_OK ? json_get_array(root, "findings", path, &findings, e) : r;
+    r = r == RES_OK ? make_room(old, json_get_count(findings), a, e) : r;
+    for (size_t i = 0; r == RES_OK && i < json_get_count(findings); i++) {
+        r = take_finding(old, json_get_item(findings, i),
+                         arena_printf(a, "%s: findings[%zu]", path, i), a, e);
+    }
+    json_free(root);
+    return r;
+}
+
+static int is_there(const char *path)
+{
+    struct stat s;
+    return path && stat(path, &s) == 0;
+}
+
+/* The journal says more than a report beside it. */
+static enum res load_old(struct old *old, const char *path, struct arena *a, struct err *e)
+{
+    struct stat s;
+    int const is_file = stat(path, &s) == 0 && !S_ISDIR(s.st_mode);
+    const char *slash = strrchr(path, '/');
+    const char *folder = !is_file ? path
+                         : slash  ? arena_printf(a, "%.*s", (int)(slash - path), path)
+                                  : ".";
+    const char *journal = arena_printf(a, "%s/journal.sqlite", folder);
+    const char *report = is_file ? path : arena_printf(a, "%s/report.json", folder);
+    return !is_there(journal) && is_there(report) ? load_report(old, report, a, e)
+                                                  : load_journal(old, folder, a, e);
+}
+
+/* The target of that name, or NULL; a simulated one is made of its name. */
+static const struct target *find_target(const struct target_list *list, const char *name,
+                                        struct arena *a)
+{
+    struct err ignored;
+    for (uint32_t i = 0; i < list->n; i++) {
+        if (strcmp(list->t[i].name, name) == 0) {
+            return &list->t[i];
+        }
+    }
+    struct target *sim = strncmp(name, "sim-", 4) == 0 ? ARENA_NEW(a, struct target, 1) : NULL;
+    return sim && targets_make_sim(name, sim, a, &ignored) == RES_OK ? sim : NULL;
+}
+
+/* Does the target still list what a legal case needs? Else its answer says nothing about the bug. */
+static int is_fit(const struct target *t, const struct testcase *tc, struct arena *a)
+{
+    const char *facts = "";
+    struct err ignored;
+    return t->kind == TARGET_SIM || tc->class != CLASS_LEGAL ||
+           (slot_get_facts(t, a, &facts, &ignored) == RES_OK &&
+            facts_get_fit(facts, &tc->needs) == FIT_LISTED);
+}
+
+/* Ends that leave open what the values would have been. */
+static int is_masking(enum verdict_kind k)
+{
+    return k == VERDICT_REJECT || k == VERDICT_CRASH || k == VERDICT_HANG || k == VERDICT_EXIT ||
+           k == VERDICT_DEVICE_LOST || k == VERDICT_INCONCLUSIVE;
+}
+
+static void set_state(struct campaign_gone *g, enum baseline_state state, const char *why)
+{
+    g->state = state;
+    g->why = why ? why : "";
+}
+
+/* Runs of one case until one shows the bug: that is enough to say that it is there. */
+static enum res count_runs(const struct target *t, const struct trial_wanted *w,
+                           const struct testcase *tc, uint32_t n_runs, struct campaign_gone *g,
+                           enum verdict_kind *worst, struct err *e)
+{
+    enum res r = RES_OK;
+    uint32_t n_done = 0, n_shown = 0;
+    *worst = VERDICT_OK;
+    while (r == RES_OK && n_shown == 0 && n_done < n_runs) {
+        struct trial_count n = {.worst = VERDICT_OK};
+        r = trials_count(t, w, tc, n_done == 0 ? 1 : n_runs - n_done, 0, &n, e);
+        n_done += n.n_runs;
+        n_shown += n.n_shown;
+        *worst = n.worst > *worst ? n.worst : *worst;
+    }
+    g->n_runs += n_done;
+    g->n_shown += n_shown;
+    return r;
+}
+
+/* One case of the bucket on the target, judged. 0: that settles it. */
+static int run_case(const struct target *t, const struct old_bucket *b, const struct testcase *tc,
+                    const char *facts, enum trust trust, struct campaign_gone *g, struct arena *a)
+{
+    struct trial_wanted const w = {
+        .core = b->core, .facts = facts, .is_foreign = trust == TRUST_VOUCHED};
+    struct err why = {RES_OK, ""};
+    enum verdict_kind worst = VERDICT_OK;
+    int const is_hang = strcmp(b->verdict, verdict_rows[VERDICT_HANG].name) == 0;
+    if (!is_fit(t, tc, a)) {
+        set_state(g, BASELINE_UNKNOWN, "the target does not list any more what its case needs");
+        return 0;
+    }
+    if (count_runs(t, &w, tc, is_hang ? HANG_RUNS : BASELINE_RUNS, g, &worst, &why) != RES_OK) {
+        set_state(g, BASELINE_UNKNOWN, arena_printf(a, "%s", why.text));
+        return 0;
+    }
+    const char *said = arena_printf(a, "shown by %" PRIu32 " of %" PRIu32 " runs, worst %s",
+                                    g->n_shown, g->n_runs, verdict_rows[worst].name);
+    set_state(g,
+              g->n_shown          ? BASELINE_REMAINS
+              : b->is_flaky       ? BASELINE_FLAKY
+              : is_masking(worst) ? BASELINE_UNKNOWN
+                                  : BASELINE_FIXED,
+              said);
+    return g->n_shown == 0;
+}
+
+/* May this case of the earlier campaign be run here? */
+static int ask_trust(const struct old_bucket *b, const struct reduce_subject *s,
+                     const struct baseline_options *o, enum trust *out, struct campaign_gone *g,
+                     struct arena *own, struct arena *a)
+{
+    struct err why = {RES_OK, ""};
+    const char *name = arena_printf(own, "finding %" PRId64 " of the earlier campaign", b->id);
+    if (trust_case(name ? name : "", &s->tc, s->has_tape ? &s->tape : NULL, o->is_trusted, out, own,
+                   &why) == RES_OK) {
+        return 1;
+    }
+    set_state(g, BASELINE_UNKNOWN, arena_printf(a, "%s", why.text));
+    (void)fprintf(stderr, "halfulp report: %s\n", why.text);
+    if (o->n_refused) {
+        ++*o->n_refused;
+    }
+    return 0;
+}
+
+/* Its smallest case, then the first: a change of the driver may miss the one and hit the other. */
+static void run_again(const struct old *old, const struct old_bucket *b,
+                      const struct baseline_options *o, struct campaign_gone *g, struct arena *own,
+                      struct arena *a)
+{
+    struct reduce_subject s = {.has_tape = 0};
+    struct journal_finding f = {.case_index = 0};
+    struct campaign_plan plan = {.gen_version = 0};
+    struct err why = {RES_OK, ""};
+    enum trust trust = TRUST_OURS;
+    const struct target *t = find_target(o->targets, b->target, own);
+    int n_cases = 0;
+    if (!old->j || !t) {
+        set_state(g, BASELINE_UNKNOWN,
+                  old->j ? "its target is not here" : "its journal is not at hand");
+        return;
+    }
+    if (journal_get_smallest(old->j, b->id, own, &s.tc, &s.ob, &why) == RES_OK) {
+        n_cases++;
+        if (!ask_trust(b, &s, o, &trust, g, own, a) ||
+            !run_case(t, b, &s.tc, s.ob.facts, trust, g, a)) {
+            return;
+        }
+    }
+    if (journal_get_plan(old->j, own, &plan, &why) == RES_OK &&
+        journal_get_finding(old->j, b->id, own, &f, &why) == RES_OK &&
+        reduce_load_finding(old->j, plan.gen_version, b->id, f.case_index, own, &s, &why) ==
+            RES_OK) {
+        n_cases++;
+        if (ask_trust(b, &s, o, &trust, g, own, a)) {
+            (void)run_case(t, b, &s.tc, s.ob.facts, trust, g, a);
+        }
+    }
+    if (n_cases == 0) {
+        set_state(g, BASELINE_UNKNOWN, arena_printf(a, "%s", why.text));
+    }
+}
+
+static void say(const struct baseline_options *o, const struct campaign_gone *g, struct arena *a)
+{
+    if (o->progress) {
+        printable_print(o->progress, "baseline: %s: %s: %s; %s\n", printable_copy(a, g->target),
+                        printable_copy(a, g->signature), baseline_names[g->state],
+                        printable_copy(a, g->why));
+    }
+}
+
+static void list_gone(struct campaign *c, const struct old *old, const unsigned char *is_seen,
+                      const struct baseline_options *o, struct arena *a)
+{
+    struct arena own;
+    uint64_t const until = child_now_ns() + o->max_ns;
+    arena_init(&own, BASELINE_ARENA_BYTES);
+    for (uint32_t i = 0; i < old->n; i++) {
+        const struct old_bucket *b = &old->buckets[i];
+        if (is_seen[i]) {
+            continue;
+        }
+        struct campaign_gone *g = &c->gone[c->n_gone++];
+        *g = (struct campaign_gone){.target = b->target,
+                                    .verdict = b->verdict,
+                                    .clause = b->clause,
+                                    .signature = b->signature,
+                                    .core = b->core,
+                                    .family = bucket_family(b->signature, a)};
+        if (!o->targets) {
+            set_state(g, BASELINE_UNKNOWN, "it was not run again");
+        } else if (child_now_ns() >= until) {
+            set_state(g, BASELINE_UNKNOWN, "there was no time left to run it again");
+        } else {
+            arena_reset(&own);
+            run_again(old, b, o, g, &own, a);
+        }
+        say(o, g, a);
+    }
+    arena_free(&own);
+}
+
+static void mark(struct campaign *c, const struct old *old, unsigned char *is_seen)
+{
+    for (uint32_t i = 0; i < c->n_findings; i++) {
+        struct campaign_finding *f = &c->findings[i];
+        const struct campaign_finding *head = &c->findings[f->bucket];
+        if (campaign_is_violation(f)) {
+            const struct old_bucket *b =
+                find_old(old, find_name(c, f->target_id), head->core ? head->core : "");
+            f->baseline = b ? BASELINE_THERE : BASELINE_NEW;
+            if (b) {
+                is_seen[b - old->buckets] = 1;
+            }
+        }
+    }
+}
+
+enum res baseline_compare(struct campaign *c, const char *path, const struct baseline_options *o,
+                          struct arena *a, struct err *e)
+{
+    struct old old = {.j = NULL};
+    enum res r = load_old(&old, path, a, e);
+    unsigned char *is_seen = ARENA_NEW(a, unsigned char, (size_t)old.n + 1);
+    c->gone = ARENA_NEW(a, struct campaign_gone, (size_t)old.n + 1);
+    if (r == RES_OK && (!is_seen || !c->gone)) {
+        r = err_set(e, RES_NOMEM, "no memory for the earlier campaign");
+    }
+    if (r == RES_OK) {
+        c->baseline = path;
+        c->n_gone = 0;
+        mark(c, &old, is_seen);
+        list_gone(c, &old, is_seen, o, a);
+    }
+    journal_close(old.j);
+    return r;
+}

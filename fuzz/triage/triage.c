@@ -1,0 +1,424 @@
+/* fuzz/triage/triage.c -- each bucket of a campaign: how reliable, how small, what passes, who else has it. */
+#include "fuzz/triage/triage.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/caps.h"
+#include "base/printable.h"
+#include "fuzz/journal/bucket.h"
+#include "fuzz/reduce/reduce.h"
+#include "fuzz/pool/slot.h"
+#include "fuzz/trial/trust.h"
+#include "fuzz/reduce/twin.h"
+
+#define TRIAGE_ARENA_BYTES ((size_t)1 << 30)
+enum {
+    HANG_RUNS = 3, /* of what ends by a deadline */
+    TWIN_RUNS = 3, /* a twin passes when none of so many shows it */
+    MATRIX_RUNS = 3,
+    FLAKY_FACTOR =
+        3 /* a twin of a flaky case runs so many times as often as that shows it on average */
+};
+#define TWINS_NS (UINT64_C(10) * 1000000000) /* for the twins of a bucket: no new one behind it */
+
+/* What the targets say of themselves, asked once; in the arena of the whole. */
+struct known_facts {
+    struct arena *a;
+    int is_asked[TARGETS_MAX];
+    const char *facts[TARGETS_MAX]; /* NULL: it does not start */
+};
+
+/* One bucket under the hand. */
+struct patient {
+    const struct campaign_finding *f;
+    const struct target *target;
+    struct arena *a;
+    struct known_facts *known;
+    int is_refused;
+    struct reduce_subject s;
+    struct reduce_result r;
+    struct campaign_triage t;
+};
+
+static const struct target *find_target(const struct triage_options *o, const char *name)
+{
+    for (uint32_t i = 0; i < o->targets->n; i++) {
+        if (strcmp(o->targets->t[i].name, name) == 0) {
+            return &o->targets->t[i];
+        }
+    }
+    return NULL;
+}
+
+static void tell(const struct triage_options *o, const struct patient *p, const char *what)
+{
+    if (o->progress) {
+        printable_print(o->progress, "triage: %s: %s: %s\n", p->target->name,
+                        printable_copy(p->a, p->f->signature), what);
+    }
+}
+
+static uint32_t count_cores(void)
+{
+    long const n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n < 1 ? 1 : n > TRIAL_MAX_WORKERS ? TRIAL_MAX_WORKERS : (uint32_t)n;
+}
+
+/* The smallest case that shows the bucket: a driver compiles it soonest, a reduction starts nearest. */
+static enum res find_lightest(struct journal *j, const struct campaign *c,
+                              const struct campaign_finding *head, struct journal_light *out,
+                              struct err *e)
+{
+    enum res r = journal_find_lightest(j, head->id, out, e);
+    for (uint32_t i = 0; i < c->n_findings; i++) {
+        struct journal_light other;
+        struct err ignored;
+        if (&c->findings[i] != head && &c->findings[c->findings[i].bucket] == head &&
+            journal_find_lightest(j, c->findings[i].id, &other, &ignored) == RES_OK &&
+            (r != RES_OK || other.n_bytes < out->n_bytes)) {
+            *out = other;
+            r = RES_OK;
+        }
+    }
+    return r;
+}
+
+/* Case, observation and tape of the bucket. */
+static enum res load(struct journal *j, const struct campaign *c, struct patient *p, struct err *e)
+{
+    struct journal_light light = {.id = 0};
+    enum res r = find_lightest(j, c, p->f, &light, e);
+    r = r == RES_OK ? reduce_load_finding(j, c->plan.gen_version, light.id, light.case_index, p->a,
+                                          &p->s, e)
+                    : r;
+    if (r != RES_OK) {
+        return r;
+    }
+    p->s.wanted = (struct trial_wanted){.core = bucket_core(p->f->signature, p->a),
+                                        .facts = p->s.ob.facts,
+                                        .n_runs = 1,
+                                        .n_needed = 1};
+    return p->s.wanted.core ? RES_OK : err_set(e, RES_NOMEM, "no memory for a bucket");
+}
+
+/* May it be run here? Whoever the campaign came from wrote the case that is in it. */
+static enum res ask_trust(const struct triage_options *o, const struct campaign *c,
+                          struct patient *p, struct err *e)
+{
+    enum trust trust = TRUST_OURS;
+    const char *name = arena_printf(p->a, "%s: finding %" PRId64, c->folder, p->f->id);
+    enum res const r =
+        trust_case(name ? name : c->folder, &p->s.tc, p->s.has_tape ? &p->s.tape : NULL,
+                   o->is_trusted, &trust, p->a, e);
+    p->s.wanted.is_foreign = trust == TRUST_VOUCHED;
+    p->is_refused = r == RES_USAGE;
+    if (p->is_refused) {
+        (void)fprintf(stderr, "halfulp report: %s\n", e->text);
+    }
+    return r;
+}
+
+/* Reruns in fresh workers, alone and on a loaded machine. */
+static enum res rerun(struct patient *p, const struct testcase *tc, struct err *e)
+{
+    struct trial_count alone, loaded = {.n_runs = 0};
+    uint32_t const n = strcmp(p->f->verdict, verdict_rows[VERDICT_HANG].name) == 0
+                           ? (uint32_t)HANG_RUNS
+                           : (uint32_t)TRIAGE_RUNS;
+    enum res r = trials_count(p->target, &p->s.wanted, tc, n, 0, &alone, e);
+    if (r == RES_OK && p->target->kind == TARGET_WORKER) {
+        r = trials_count(p->target, &p->s.wanted, tc, n, 2 * count_cores(), &loaded, e);
+    }
+    p->t.n_runs = alone.n_runs;
+    p->t.n_shown = alone.n_shown;
+    p->t.n_loaded_runs = loaded.n_runs;
+    p->t.n_loaded_shown = loaded.n_shown;
+    p->t.is_flaky = alone.n_shown < alone.n_runs || loaded.n_shown < loaded.n_runs;
+    return r;
+}
+
+/* Shares of shown runs, alone and loaded together. */
+static double get_share(const struct campaign_triage *t)
+{
+    uint32_t const n = t->n_runs + t->n_loaded_runs;
+    return n ? (double)(t->n_shown + t->n_loaded_shown) / (double)n : 0.0;
+}
+
+/* The smallest case that shows it as reliably as the first did. */
+static enum res reduce(const struct triage_options *o, struct patient *p, struct err *e)
+{
+    double const share = get_share(&p->t);
+    struct campaign_triage const before = p->t;
+    struct reduce_options const options = {.target = p->target,
+                                           .n_workers = o->n_workers,
+                                           .max_ns = o->reduce_ns,
+                                           .tries_spirv_reduce = 1,
+                                           .is_trusted = o->is_trusted,
+                                           .progress = o->progress};
+    p->r = (struct reduce_result){.tc = p->s.tc, .ob = p->s.ob, .smallest = "nobody"};
+    if (share <= 0.0) {
+        return RES_OK;
+    }
+    trial_set_share(&p->s.wanted, share);
+    enum res r = reduce_run(&p->s, &options, p->a, &p->r, e);
+    if (r == RES_OK) {
+        r = rerun(p, &p->r.tc, e);
+        p->t.n_before = p->r.n_before;
+        p->t.n_after = p->r.n_after;
+        p->t.smallest = p->r.smallest;
+    }
+    int const is_late = r == RES_LIMIT && !child_is_asked_to_stop(); /* a hang takes its time */
+    if (r == RES_USAGE || is_late || (r == RES_OK && get_share(&p->t) < share / 2)) {
+        /* not made smaller, or too shy when small */
+        p->t = before;
+        p->r.tc = p->s.tc;
+        p->r.ob = p->s.ob;
+        r = RES_OK;
+    }
+    return r;
+}
+
+/* The finding of the smallest case: that of the reduction, if its case was taken, or found anew. */
+static void find_finding(struct patient *p)
+{
+    struct judgement *g = ARENA_NEW(p->a, struct judgement, 1);
+    struct err ignored;
+    p->r.finding = (struct finding){.offset = 0};
+    if (!g || judge_run(&p->r.tc, &p->r.ob, p->a, g, &ignored) != RES_OK) {
+        return;
+    }
+    for (uint32_t i = g->n_findings; i-- > 0;) {
+        const char *signature = judge_signature(&g->findings[i], &p->r.ob, p->a);
+        const char *core = signature ? bucket_core(signature, p->a) : NULL;
+        if (core && strcmp(core, p->s.wanted.core) == 0) {
+            p->r.finding = g->findings[i];
+        }
+    }
+}
+
+/* How a target with such facts stands to a case; its class for it. */
+static int is_met(const char *facts, const struct testcase *tc, enum case_class *class)
+{
+    enum fit const fit = facts_get_fit(facts, &tc->needs);
+    *class = tc->class == CLASS_ILLEGAL ? CLASS_ILLEGAL
+             : fit == FIT_LISTED        ? CLASS_LEGAL
+                                        : CLASS_UNADVERTISED;
+    return fit != FIT_NOT;
+}
+
+/* Does it pass: no run shows any violation, and all could be judged? The second question is asked only
+ * of one that passes once. */
+static enum res try_twin(const struct patient *p, const struct testcase *tc, int *passes,
+                         struct err *e)
+{
+    struct trial_wanted const any = {.facts = p->s.wanted.facts,
+                                     .is_foreign = p->s.wanted.is_foreign};
+    double const share = get_share(&p->t);
+    uint32_t const n_flaky = share > 0.0 ? (uint32_t)(FLAKY_FACTOR / share) : 0;
+    uint32_t const n_runs = p->t.is_flaky && n_flaky > TWIN_RUNS ? n_flaky : TWIN_RUNS;
+    enum res r = RES_OK;
+    *passes = 1;
+    for (uint32_t n_done = 0; n_done < n_runs && *passes && r == RES_OK;) {
+        struct trial_count n;
+        r = trials_count(p->target, &any, tc, n_done == 0 ? 1 : n_runs - n_done, 0, &n, e);
+        n_done += r == RES_OK ? n.n_runs : 0;
+        *passes = r == RES_OK && n.n_shown == 0 && n.n_runs > 0 &&
+                  (n.worst == VERDICT_OK || n.worst == VERDICT_BOUNDED);
+    }
+    return r;
+}
+
+/* The first change that makes it pass. What cannot be tried is passed over. */
+static enum res find_twin(const struct triage_options *o, struct patient *p, struct err *e)
+{
+    uint64_t const until = child_now_ns() + TWINS_NS;
+    const char *const facts = p->s.wanted.facts ? p->s.wanted.facts : "";
+    uint32_t n_tried = 0;
+    struct twin twin;
+    int made = 0;
+    if (get_share(&p->t) <= 0.0) {
+        return RES_OK; /* not seen any more: everything passes */
+    }
+    find_finding(p);
+    for (uint32_t i = 0;
+         child_now_ns() < until && (made = twin_make(&p->r.tc, &p->r.finding, i, p->a, &twin)) >= 0;
+         i++) {
+        struct err why;
+        int passes = 0;
+        if (!made || !is_met(facts, &twin.tc, &twin.tc.class)) {
+            continue;
+        }
+        enum res const r = try_twin(p, &twin.tc, &passes, &why);
+        if (r == RES_IO) { /* the target does not start any more */
+            return err_set(e, r, "%s", why.text);
+        }
+        n_tried++;
+        if (passes) {
+            p->t.twin = twin.text;
+            break;
+        }
+    }
+    tell(o, p,
+         arena_printf(p->a, "%" PRIu32 " twins tried%s%s", n_tried,
+                      p->t.twin[0] ? ", passes "
+                      : made >= 0  ? ", no time for more"
+                                   : ", none passes",
+                      p->t.twin));
+    return RES_OK;
+}
+
+/* Whether a target can run the case; its class for it. */
+static int is_fit(const struct triage_options *o, const struct patient *p, uint32_t target,
+                  enum case_class *class)
+{
+    struct known_facts *const k = p->known;
+    struct err ignored;
+    if (!k->is_asked[target]) {
+        const char *facts = NULL;
+        k->is_asked[target] = 1;
+        k->facts[target] =
+            slot_get_facts(&o->targets->t[target], k->a, &facts, &ignored) == RES_OK ? facts : NULL;
+    }
+    return k->facts[target] && is_met(k->facts[target], &p->r.tc, class);
+}
+
+static enum res fill_matrix(const struct triage_options *o, struct patient *p, struct err *e)
+{
+    p->t.matrix = "";
+    for (uint32_t i = 0; i < o->targets->n && p->t.matrix; i++) {
+        const struct target *t = &o->targets->t[i];
+        struct testcase tc = p->r.tc;
+        struct trial_count n = {.n_runs = 0};
+        struct err why;
+        if (t->kind == TARGET_SIM || t->env != tc.env || (t->on_request && t != p->target)) {
+            continue;
+        }
+        struct trial_wanted const wanted = {.core = p->s.wanted.core,
+                                            .is_foreign = p->s.wanted.is_foreign};
+        int const fits = is_fit(o, p, i, &tc.class);
+        const char *verdict = p->known->facts[i] ? "cannot run it" : "does not start";
+        if (fits) {
+            int const ok = trials_count(t, &wanted, &tc, MATRIX_RUNS, 0, &n, &why) == RES_OK;
+            verdict = ok ? verdict_rows[n.worst].name : "does not start";
+        }
+        p->t.matrix = arena_printf(p->a, "%s%s\t%s\t%" PRIu32 "\t%" PRIu32 "\n", p->t.matrix,
+                                   t->name, verdict, n.n_shown, n.n_runs);
+    }
+    return p->t.matrix ? RES_OK : err_set(e, RES_NOMEM, "no memory for the table of targets");
+}
+
+static void say(const struct triage_options *o, const struct patient *p, const char *name)
+{
+    if (!o->progress) {
+        return;
+    }
+    const char *size = p->t.n_before
+                           ? arena_printf(p->a, "%" PRIu32 " instructions, before %" PRIu32,
+                                          p->t.n_after, p->t.n_before)
+                           : "not made smaller";
+    printable_print(o->progress,
+                    "triage: %s: %s: seen %" PRIu32 " of %" PRIu32 ", loaded %" PRIu32
+                    " of %" PRIu32 "; %s%s%s\n",
+                    name, printable_copy(p->a, p->f->signature), p->t.n_shown, p->t.n_runs,
+                    p->t.n_loaded_shown, p->t.n_loaded_runs, size ? size : "",
+                    p->t.twin[0] ? "; passes " : "", p->t.twin);
+}
+
+/* One bucket. What the driver or the target does is data: only the journal's trouble is an error. */
+static enum res look_into(struct journal *j, const struct campaign *c,
+                          const struct triage_options *o, const struct campaign_finding *f,
+                          struct known_facts *known, uint32_t *n_refused, struct arena *a,
+                          struct err *e)
+{
+    struct patient *p = ARENA_NEW(a, struct patient, 1);
+    const struct campaign_target *row = campaign_find_target(c, f->target_id);
+    struct err why = {RES_OK, ""};
+    if (!p || !row) {
+        return p ? RES_OK : err_set(e, RES_NOMEM, "no memory for triage");
+    }
+    uint64_t const begun = child_now_ns();
+    *p = (struct patient){.f = f, .a = a, .known = known, .target = find_target(o, row->name)};
+    p->t.smallest = p->t.twin = p->t.matrix = "";
+    enum res r = p->target ? load(j, c, p, &why) : RES_USAGE;
+    r = r == RES_OK ? ask_trust(o, c, p, &why) : r;
+    *n_refused += (uint32_t)p->is_refused;
+    if (r == RES_OK) {
+        tell(o, p, "run again and made smaller");
+    }
+    r = r == RES_OK ? rerun(p, &p->s.tc, &why) : r;
+    r = r == RES_OK ? reduce(o, p, &why) : r;
+    if (r == RES_OK) {
+        tell(o, p, "looking for a twin that passes");
+    }
+    r = r == RES_OK ? find_twin(o, p, &why) : r;
+    if (r == RES_OK) {
+        tell(o, p, "on all targets");
+    }
+    r = r == RES_OK ? fill_matrix(o, p, &why) : r;
+    if (r != RES_OK) { /* the target is not here, or its case was not kept: nothing to be told */
+        if (p->target && !p->is_refused) {
+            tell(o, p, why.text);
+        }
+        return RES_OK;
+    }
+    p->t.wall_ns = child_now_ns() - begun;
+    say(o, p, row->name);
+    return journal_put_triage(j, f->id, &p->t, &p->r.tc, &p->r.ob, a, e);
+}
+
+/* What nobody expects before what is listed, the worst first, then the most frequent. */
+static int compare(const void *x, const void *y)
+{
+    const struct campaign_finding *a = *(const struct campaign_finding *const *)x;
+    const struct campaign_finding *b = *(const struct campaign_finding *const *)y;
+    int const kind_a = verdict_find(a->verdict), kind_b = verdict_find(b->verdict);
+    if (!a->expected != !b->expected) {
+        return a->expected ? 1 : -1;
+    }
+    if (kind_a != kind_b) {
+        return kind_a < kind_b ? 1 : -1;
+    }
+    return a->n_all < b->n_all ? 1 : a->n_all > b->n_all ? -1 : a->id < b->id ? -1 : a->id > b->id;
+}
+
+static int is_violation(const struct campaign_finding *f)
+{
+    int const kind = verdict_find(f->verdict);
+    return kind >= 0 && verdict_rows[kind].part == PART_VIOLATION;
+}
+
+enum res triage_run(struct journal *j, const struct campaign *c, const struct triage_options *o,
+                    uint32_t *n_refused, struct err *e)
+{
+    struct arena own, a;
+    uint64_t const until = child_now_ns() + o->max_ns;
+    uint32_t n = 0;
+    arena_init(&own, (size_t)64 << 20);
+    arena_init(&a, TRIAGE_ARENA_BYTES);
+    const struct campaign_finding **list =
+        ARENA_NEW(&own, const struct campaign_finding *, c->n_findings + 1);
+    struct known_facts *const known = ARENA_NEW(&own, struct known_facts, 1);
+    enum res r = list && known ? RES_OK : err_set(e, RES_NOMEM, "no memory for triage");
+    if (known) {
+        known->a = &own;
+    }
+    for (uint32_t i = 0; r == RES_OK && i < c->n_findings; i++) {
+        const struct campaign_finding *f = &c->findings[i];
+        if (f->bucket == i && is_violation(f) && (o->redo || !f->triage)) {
+            list[n++] = f;
+        }
+    }
+    if (r == RES_OK) {
+        qsort(list, n, sizeof *list, compare);
+    }
+    for (uint32_t i = 0; i < n && r == RES_OK && child_now_ns() < until; i++) {
+        arena_reset(&a);
+        r = look_into(j, c, o, list[i], known, n_refused, &a, e);
+    }
+    arena_free(&a);
+    arena_free(&own);
+    return r;
+}

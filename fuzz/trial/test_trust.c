@@ -1,0 +1,484 @@
+/* fuzz/trial/test_trust.c -- what may be given to a driver: the generator's own cases, and of others those
+ * that the interpreter vouches for. Each way out of a kernel that is known here is tried. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fuzz/io/spirv.h"
+#include "fuzz/trial/trust.h"
+#include "gen/plan/gen.h"
+#include "oracle/vouch/vouch.h"
+
+enum {
+    N_ITEMS = 8,
+    N_BYTES = N_ITEMS * 4,
+    TEXT_BYTES = 16384
+};
+
+/* A kernel of two buffers: out[i] = in[i] + 1, after an atomic, a loop and a helper. */
+static const char kernel[] =
+    "OpCapability Kernel\nOpCapability Addresses\nOpCapability Int64\nOpCapability Int8\n"
+    "OpCapability Vector16\n"
+    "%std = OpExtInstImport \"OpenCL.std\"\n"
+    "OpMemoryModel Physical64 OpenCL\n"
+    "OpEntryPoint Kernel %main \"main\" %id\n"
+    "; modes\n"
+    "OpDecorate %id BuiltIn GlobalInvocationId\n"
+    "; decorations\n"
+    "%void = OpTypeVoid\n%bool = OpTypeBool\n%uint = OpTypeInt 32 0\n%ulong = OpTypeInt 64 0\n"
+    "%uchar = OpTypeInt 8 0\n%float = OpTypeFloat 32\n"
+    "%v4 = OpTypeVector %uint 4\n%v3 = OpTypeVector %ulong 3\n"
+    "%p = OpTypePointer CrossWorkgroup %uint\n%pf = OpTypePointer CrossWorkgroup %float\n"
+    "%pl = OpTypePointer Function %uint\n%pv = OpTypePointer Function %v4\n"
+    "%pi = OpTypePointer Input %v3\n"
+    "%c0 = OpConstant %uint 0\n%c1 = OpConstant %uint 1\n%c2 = OpConstant %uint 2\n"
+    "%c3 = OpConstant %uint 3\n%c7 = OpConstant %uint 7\n%c8 = OpConstant %uint 8\n"
+    "%c264 = OpConstant %uint 264\n%c255 = OpConstant %uchar 255\n%l0 = OpConstant %ulong 0\n"
+    "%big = OpConstant %ulong 72057594037927936\n%wrap = OpConstant %ulong 4611686018427387904\n"
+    "%id = OpVariable %pi Input\n"
+    "%tf = OpTypeFunction %uint %uint\n%tm = OpTypeFunction %void %p %p\n"
+    "; types\n"
+    "%add = OpFunction %uint None %tf\n%x = OpFunctionParameter %uint\n%al = OpLabel\n"
+    "%sum = OpIAdd %uint %x %c1\nOpReturnValue %sum\nOpFunctionEnd\n"
+    "%main = OpFunction %void None %tm\n"
+    "%in = OpFunctionParameter %p\n%out = OpFunctionParameter %p\n"
+    "%l = OpLabel\n%var = OpVariable %pl Function\n%vec = OpVariable %pv Function\n"
+    "%ids = OpLoad %v3 %id\n%wide = OpCompositeExtract %ulong %ids 0\n"
+    "%i = OpUConvert %uint %wide\n"
+    "%at = OpInBoundsPtrAccessChain %p %in %i\n"
+    "%was = OpLoad %uint %at Aligned 4\n"
+    "%to = OpInBoundsPtrAccessChain %p %out %i\n"
+    "%seen = OpAtomicIAdd %uint %to %c1 %c0 %c1\n"
+    "; body\n"
+    "OpBranch %head\n%head = OpLabel\n%k = OpPhi %uint %c0 %l %k1 %next\n"
+    "OpLoopMerge %done %next None\nOpBranch %test\n%test = OpLabel\n"
+    "%more = OpULessThan %bool %k %c3\nOpBranchConditional %more %next %done\n"
+    "%next = OpLabel\n%k1 = OpIAdd %uint %k %c1\nOpBranch %head\n"
+    "%done = OpLabel\n"
+    "%new = OpFunctionCall %uint %add %was\n"
+    "OpStore %to %new Aligned 4\nOpReturn\nOpFunctionEnd\n";
+
+/* A shader of two buffers that does the same. */
+static const char shader[] =
+    "OpCapability Shader\nOpMemoryModel Logical GLSL450\n"
+    "OpEntryPoint GLCompute %main \"main\" %id %in %out\n"
+    "OpExecutionMode %main LocalSize 4 1 1\n"
+    "OpDecorate %id BuiltIn GlobalInvocationId\n"
+    "OpDecorate %array ArrayStride 4\nOpDecorate %block Block\n"
+    "OpMemberDecorate %block 0 Offset 0\n"
+    "OpDecorate %in DescriptorSet 0\nOpDecorate %in Binding 0\n"
+    "OpDecorate %out DescriptorSet 0\nOpDecorate %out Binding 1\n"
+    "%void = OpTypeVoid\n%uint = OpTypeInt 32 0\n%v3 = OpTypeVector %uint 3\n"
+    "%array = OpTypeRuntimeArray %uint\n%block = OpTypeStruct %array\n"
+    "%pb = OpTypePointer StorageBuffer %block\n%p = OpTypePointer StorageBuffer %uint\n"
+    "%pi = OpTypePointer Input %v3\n"
+    "%c0 = OpConstant %uint 0\n%c1 = OpConstant %uint 1\n"
+    "%id = OpVariable %pi Input\n%in = OpVariable %pb StorageBuffer\n"
+    "%out = OpVariable %pb StorageBuffer\n"
+    "%tm = OpTypeFunction %void\n%main = OpFunction %void None %tm\n%l = OpLabel\n"
+    "%ids = OpLoad %v3 %id\n%i = OpCompositeExtract %uint %ids 0\n"
+    "%at = OpAccessChain %p %in %c0 %i\n%was = OpLoad %uint %at\n"
+    "%to = OpAccessChain %p %out %c0 %i\n%new = OpIAdd %uint %was %c1\n"
+    "OpStore %to %new\nOpReturn\nOpFunctionEnd\n";
+
+/* ---- a case of a text ---- */
+
+struct rig {
+    struct arena a;
+    struct testcase tc;
+};
+
+static void make(struct rig *r, enum env env, const char *text)
+{
+    struct err e = {RES_OK, ""};
+    arena_init(&r->a, (size_t)64 << 20);
+    r->tc = (struct testcase){
+        .env = env,
+        .profile = "atomics",
+        .gen_version = GEN_VERSION,
+        .entry = "main",
+        .build_options = "",
+        .local = {4,       1, 1},
+        .global = {N_ITEMS, 1, 1},
+        .n_bufs = 2
+    };
+    for (uint32_t i = 0; i < 2; i++) {
+        unsigned char *data = arena_take(&r->a, N_BYTES);
+        assert_non_null(data);
+        memset(data, 0, N_BYTES);
+        r->tc.bufs[i] = (struct buf){.n_bytes = N_BYTES, .data = data};
+    }
+    enum res const res =
+        spirv_assemble("case", text, strlen(text), &r->a, &r->tc.module, &r->tc.n_words, &e);
+    if (res != RES_OK) {
+        fail_msg("%s\n%s", e.text, text);
+    }
+}
+
+/* The text with the first `from` replaced; "" as `from`: nothing is. */
+static void replace(char text[TEXT_BYTES], const char *from, const char *to)
+{
+    char old[TEXT_BYTES];
+    char *at = from[0] ? strstr(text, from) : NULL;
+    assert_true(!from[0] || at);
+    if (at) {
+        (void)strcpy(old, at + strlen(from));
+        assert_true((size_t)(at - text) + strlen(to) + strlen(old) < TEXT_BYTES);
+        (void)strcpy(at, to);
+        (void)strcat(text, old);
+    }
+}
+
+/* ---- the attacks ---- */
+
+struct attack {
+    const char *name;
+    const char *from[3], *to[3];
+    const char *reason; /* part of what is said */
+};
+
+static const struct attack on_kernel[] = {
+    {"a call that leaves the module",
+     {"OpCapability Int8\n", "; decorations\n", "; types\n"},
+     {"OpCapability Int8\nOpCapability Linkage\n",
+      "OpDecorate %sys LinkageAttributes \"system\" Import\n",
+      "%sys = OpFunction %uint None %tf\n%sx = OpFunctionParameter %uint\nOpFunctionEnd\n"},
+     "Linkage"                   },
+    {"an import without the capability",
+     {"; decorations\n", "; types\n", ""},
+     {"OpDecorate %sys LinkageAttributes \"system\" Import\n",
+      "%sys = OpFunction %uint None %tf\n%sx = OpFunctionParameter %uint\nOpFunctionEnd\n", ""},
+     "imports \"system\""        },
+    {"an export, which others would call",
+     {"; decorations\n", "", ""},
+     {"OpDecorate %add LinkageAttributes \"malloc\" Export\n", "", ""},
+     "\"malloc\""                },
+    {"a function without a body",
+     {"; types\n", "", ""},
+     {"%sys = OpFunction %uint None %tf\n%sx = OpFunctionParameter %uint\nOpFunctionEnd\n", "", ""},
+     "without a body"            },
+    {"a name that a driver takes for one of its own",
+     {"; modes\n", "", ""},
+     {"OpName %add \"llvm.trap\"\n", "", ""},
+     "name of a function"        },
+    {"a kernel that runs when the program is loaded",
+     {"; modes\n", "", ""},
+     {"OpExecutionMode %main Initializer\n", "", ""},
+     "execution mode 33"         },
+    {"an extended instruction that is not known",
+     {"; body\n", "", ""},
+     {"%pr = OpExtInst %uint %std popcount %i\n", "", ""},
+     "extended instruction 166"  },
+    {"a set that is not known",
+     {"OpMemoryModel", "", ""},
+     {"%other = OpExtInstImport \"NonSemantic.DebugPrintf\"\nOpMemoryModel", "", ""},
+     "NonSemantic.DebugPrintf"   },
+    {"an extension that is not known",
+     {"%std =", "", ""},
+     {"OpExtension \"SPV_INTEL_inline_assembly\"\n%std =", "", ""},
+     "SPV_INTEL_inline_assembly" },
+    {"a capability that is not known",
+     {"OpCapability Int8\n", "", ""},
+     {"OpCapability Int8\nOpCapability Pipes\n", "", ""},
+     "capability 17"             },
+    {"an instruction that is not known",
+     {"; body\n", "", ""},
+     {"OpCopyMemorySized %to %at %c264\n", "", ""},
+     "instruction 64"            },
+    {"an index behind the buffer",
+     {"%p %out %i", "", ""},
+     {"%p %out %c264", "", ""},
+     "out of bounds"             },
+    {"an index that comes of the number of the invocation",
+     {"; body\n", "%p %in %i\n", ""},
+     {"",
+      "%p %in %i\n%far = OpIMul %uint %i %c2\n"
+      "%fat = OpInBoundsPtrAccessChain %p %in %far\n%fw = OpLoad %uint %fat\n",
+      ""},
+     "out of bounds"             },
+    {"an index that only the device knows",
+     {"; body\n", "", ""},
+     {"%fat = OpInBoundsPtrAccessChain %p %in %seen\n%fw = OpLoad %uint %fat\n", "", ""},
+     "undetermined"              },
+    {"an index that was written before",
+     {"; body\n", "", ""},
+     {"OpStore %at %c264\n%later = OpLoad %uint %at\n"
+      "%fat = OpInBoundsPtrAccessChain %p %in %later\n%fw = OpLoad %uint %fat\n",
+      "", ""},
+     "undetermined"              },
+    {"an index out of a float that a device may flush",
+     {"; body\n", "", ""},
+     {"%pc = OpCompositeExtract %ulong %ids 1\n%fl = OpConvertUToF %float %pc\n"
+      "%fi = OpConvertFToU %uint %fl\n"
+      "%fat = OpInBoundsPtrAccessChain %p %in %fi\n%fw = OpLoad %uint %fat\n",
+      "", ""},
+     "undetermined"              },
+    {"an index out of a variable that was not set",
+     {"; body\n", "", ""},
+     {"%un = OpLoad %uint %var\n"
+      "%fat = OpInBoundsPtrAccessChain %p %in %un\n%fw = OpLoad %uint %fat\n",
+      "", ""},
+     "undetermined"              },
+    {"a byte that a device takes as negative",
+     {"; body\n", "", ""},
+     {"%far = OpInBoundsPtrAccessChain %p %in %c255\n%fw = OpLoad %uint %far\n", "", ""},
+     "out of bounds"             },
+    {"an index that wraps around",
+     {"; body\n", "", ""},
+     {"%far = OpInBoundsPtrAccessChain %p %in %wrap\n%fw = OpLoad %uint %far\n", "", ""},
+     "out of bounds"             },
+    {"a component that the variable does not have",
+     {"; body\n", "", ""},
+     {"%far = OpInBoundsAccessChain %pl %vec %c7\nOpStore %far %c1\n", "", ""},
+     "out of bounds"             },
+    {"a variable as if it were an array",
+     {"; body\n", "", ""},
+     {"%far = OpInBoundsPtrAccessChain %pl %var %c1\nOpStore %far %c1\n", "", ""},
+     "out of bounds"             },
+    {"a number as a pointer",
+     {"; body\n", "", ""},
+     {"%far = OpConvertUToPtr %p %big\nOpStore %far %c1\n", "", ""},
+     "instruction 120"           },
+    {"the bits of a number as a pointer",
+     {"; body\n", "", ""},
+     {"%far = OpBitcast %p %big\nOpStore %far %c1\n", "", ""},
+     "pointer that is cast"      },
+    {"a pointer to something else",
+     {"; body\n", "", ""},
+     {"%far = OpBitcast %pf %at\n", "", ""},
+     "pointer that is cast"      },
+    {"an argument that is the handle of a buffer",
+     {"OpTypeFunction %void %p %p", "%out = OpFunctionParameter %p\n", "%p %out %i"},
+     {"OpTypeFunction %void %p %ulong", "%out = OpFunctionParameter %ulong\n", "%p %in %i"},
+     "none of the case's buffers"},
+    {"a third argument",
+     {"OpTypeFunction %void %p %p", "%out = OpFunctionParameter %p\n", ""},
+     {"OpTypeFunction %void %p %p %p",
+      "%out = OpFunctionParameter %p\n%third = OpFunctionParameter %p\n", ""},
+     "none of the case's buffers"},
+    {"a function that is said to have no effects",
+     {"%add = OpFunction %uint None", "", ""},
+     {"%add = OpFunction %uint Const", "", ""},
+     "no effects"                },
+    {"an overflow that is said not to occur",
+     {"; decorations\n", "", ""},
+     {"OpDecorate %k1 NoUnsignedWrap\n", "", ""},
+     "decoration 4470"           },
+    {"a loop without an end",
+     {"%more = OpULessThan %bool %k %c3", "", ""},
+     {"%more = OpULessThanEqual %bool %c0 %k", "", ""},
+     "more steps than the budget"},
+    {"a loop that only the device could end",
+     {"%k1 = OpIAdd %uint %k %c1", "%more = OpULessThan %bool %k %c3", ""},
+     {"%k1 = OpIAdd %uint %k %c0",
+      "%wait = OpAtomicLoad %uint %to %c1 %c0\n%more = OpULessThan %bool %wait %c3", ""},
+     "may never end"             },
+    {"a barrier that not all may reach",
+     {"; body\n", "OpPhi %uint %c0 %l", ""},
+     {"%odd = OpULessThan %bool %seen %c3\nOpSelectionMerge %join None\n"
+      "OpBranchConditional %odd %bar %join\n%bar = OpLabel\nOpControlBarrier %c2 %c2 %c264\n"
+      "OpBranch %join\n%join = OpLabel\n",
+      "OpPhi %uint %c0 %join", ""},
+     "not all invocations"       },
+};
+
+static const struct attack on_shader[] = {
+    {"more invocations than the case says",
+     {"LocalSize 4 1 1", "", ""},
+     {"LocalSize 64 1 1", "", ""},
+     "LocalSize"                                                                                          },
+    {"another descriptor set",
+     {"%out DescriptorSet 0", "", ""},
+     {"%out DescriptorSet 1", "", ""},
+     "descriptor set"                                                                                     },
+    {"a binding that there is not",
+     {"%out Binding 1", "", ""},
+     {"%out Binding 2", "", ""},
+     "none of the case's buffers"                                                                         },
+    {"a binding given twice",
+     {"%out Binding 1", "", ""},
+     {"%out Binding 1\nOpDecorate %out Binding 0", "", ""},
+     "twice"                                                                                              },
+    {"a member further on",                 {"Offset 0", "", ""},      {"Offset 4096", "", ""},   "Offset"},
+    {"elements further apart",              {"ArrayStride 4", "", ""}, {"ArrayStride 1", "", ""}, "stride"},
+    {"an index behind the buffer",
+     {"%new = OpIAdd", "", ""},
+     {"%far = OpIMul %uint %i %i\n%fat = OpAccessChain %p %in %c0 %far\n"
+      "%fw = OpLoad %uint %fat\n%new = OpIAdd",
+      "", ""},
+     "out of bounds"                                                                                      },
+    {"a second entry point",
+     {"OpExecutionMode", "", ""},
+     {"OpEntryPoint GLCompute %main \"other\" %id %in %out\nOpExecutionMode", "", ""},
+     "second entry point"                                                                                 },
+};
+
+static void attack_all(enum env env, const char *control, const struct attack *list, size_t n)
+{
+    struct rig r;
+    struct err e = {RES_OK, ""};
+    make(&r, env, control);
+    if (trust_vouch(&r.tc, &r.a, &e) != RES_OK) {
+        fail_msg("the control: %s", e.text);
+    }
+    arena_free(&r.a);
+    for (size_t i = 0; i < n; i++) {
+        char text[TEXT_BYTES];
+        (void)strcpy(text, control);
+        for (int k = 0; k < 3; k++) {
+            replace(text, list[i].from[k], list[i].to[k]);
+        }
+        make(&r, env, text);
+        e.text[0] = '\0';
+        enum res const res = vouch_case(&r.tc, &e);
+        if (res == RES_OK || !strstr(e.text, list[i].reason)) {
+            fail_msg("%s: %d, \"%s\" without \"%s\"", list[i].name, (int)res, e.text,
+                     list[i].reason);
+        }
+        arena_free(&r.a);
+    }
+}
+
+static void test_kernels(void **state)
+{
+    (void)state;
+    attack_all(ENV_CL, kernel, on_kernel, ARRAY_N(on_kernel));
+}
+
+static void test_shaders(void **state)
+{
+    (void)state;
+    attack_all(ENV_VK, shader, on_shader, ARRAY_N(on_shader));
+}
+
+/* What goes with a module: its options, its name, the kinds of its buffers. */
+static void test_dispatch(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *options;
+        int is_fit;
+    } rows[] = {
+        {"",                                  1},
+        {" -cl-mad-enable  -cl-opt-disable ", 1},
+        {"-I /tmp",                           0},
+        {"-cl-mad-enable -DX",                0},
+        {"-cl-mad-enablex",                   0},
+        {"-cl-mad",                           0},
+        {"-cl-mad-enable\n-I.",               0}
+    };
+    struct rig r;
+    struct err e = {RES_OK, ""};
+    make(&r, ENV_CL, kernel);
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        r.tc.build_options = rows[i].options;
+        assert_int_equal(vouch_case(&r.tc, &e) == RES_OK, rows[i].is_fit);
+    }
+    r.tc.build_options = "";
+    r.tc.global[0] *= 2; /* the same module, more invocations than the buffers are for */
+    assert_int_not_equal(vouch_case(&r.tc, &e), RES_OK);
+    r.tc.global[0] = r.tc.local[0] = CASE_MAX_ITEMS;
+    assert_int_not_equal(vouch_case(&r.tc, &e), RES_OK);
+    arena_free(&r.a);
+    make(&r, ENV_VK, shader);
+    assert_int_equal(vouch_case(&r.tc, &e), RES_OK);
+    r.tc.bufs[1].kind = BUF_TEXEL_R32F;
+    assert_int_not_equal(vouch_case(&r.tc, &e), RES_OK);
+    assert_non_null(strstr(e.text, "another kind"));
+    arena_free(&r.a);
+}
+
+/* ---- the generator's own ---- */
+
+static void generate(struct rig *r, enum profile profile, enum env env, uint64_t seed,
+                     struct tape *tape)
+{
+    struct err e = {RES_OK, ""};
+    struct rng rng = rng_seed(seed);
+    arena_init(&r->a, (size_t)256 << 20);
+    assert_int_equal(tape_random(tape, &rng, &r->a, &e), RES_OK);
+    struct tape reader = *tape;
+    assert_int_equal(gen_case(profile, env, &reader, &r->a, &r->tc, NULL, &e), RES_OK);
+}
+
+/* Remade from its tape a case is ours; with one bit changed it is not, and illegal ones cannot be vouched
+ * for by their class. */
+static void test_provenance(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        struct rig r;
+        struct err e = {RES_OK, ""};
+        struct tape tape;
+        enum trust trust = TRUST_GIVEN;
+        generate(&r, PROFILE_ALL, (enum env)(seed % 2), seed, &tape);
+        assert_int_equal(trust_case("x", &r.tc, &tape, 0, &trust, &r.a, &e), RES_OK);
+        assert_int_equal(trust, TRUST_OURS);
+        r.tc.bufs[0].data[0] ^= 1;
+        if (trust_case("x", &r.tc, &tape, 0, &trust, &r.a, &e) == RES_OK) {
+            assert_int_equal(trust, TRUST_VOUCHED);
+        }
+        r.tc.build_options = "-I /tmp";
+        assert_int_equal(trust_case("a\nb", &r.tc, &tape, 0, &trust, &r.a, &e), RES_USAGE);
+        assert_non_null(strstr(e.text, "--trust"));
+        assert_null(strchr(e.text, '\n'));
+        assert_int_equal(trust_case("x", &r.tc, &tape, 1, &trust, &r.a, &e), RES_OK);
+        assert_int_equal(trust, TRUST_GIVEN);
+        arena_free(&r.a);
+    }
+}
+
+/* What is illegal on purpose is ours as well. */
+static void test_illegal(void **state)
+{
+    (void)state;
+    uint32_t n = 0;
+    for (uint64_t seed = 1; seed <= 400 && n < 5; seed++) {
+        struct rig r;
+        struct err e = {RES_OK, ""};
+        struct tape tape;
+        enum trust trust = TRUST_GIVEN;
+        generate(&r, PROFILE_MAXERROR, ENV_CL, seed, &tape);
+        if (r.tc.class == CLASS_ILLEGAL) {
+            n++;
+            assert_int_equal(trust_case("x", &r.tc, &tape, 0, &trust, &r.a, &e), RES_OK);
+            assert_int_equal(trust, TRUST_OURS);
+        }
+        arena_free(&r.a);
+    }
+    assert_int_equal(n, 5);
+}
+
+/* Nearly all of what the generator makes would be vouched for without its tape. */
+static void test_generated(void **state)
+{
+    (void)state;
+    uint32_t n = 0, n_vouched = 0;
+    for (int profile = 0; profile < PROFILE_N; profile++) {
+        for (uint64_t seed = 1; seed <= 20; seed++) {
+            struct rig r;
+            struct err e = {RES_OK, ""};
+            struct tape tape;
+            generate(&r, (enum profile)profile, (enum env)(seed % 2), 1000 + seed, &tape);
+            n++;
+            n_vouched += trust_vouch(&r.tc, &r.a, &e) == RES_OK;
+            arena_free(&r.a);
+        }
+    }
+    print_message("%u of %u generated cases are vouched for\n", (unsigned)n_vouched, (unsigned)n);
+    assert_true(n_vouched * 100 >= n * 95);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kernels),  cmocka_unit_test(test_shaders),
+        cmocka_unit_test(test_dispatch), cmocka_unit_test(test_provenance),
+        cmocka_unit_test(test_illegal),  cmocka_unit_test(test_generated),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

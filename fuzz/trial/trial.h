@@ -1,0 +1,59 @@
+/* fuzz/trial/trial.h -- does a case still show the same bug on a target? Asked by the reducer, for reruns,
+ * twins and the table of targets. */
+#pragma once
+
+#include "fuzz/targets/targets.h"
+#include "oracle/judge/judge.h"
+
+enum {
+    TRIAL_MAX_WORKERS = 16
+};
+
+/* What is looked for: a finding of the same bug core (fuzz/journal/bucket.h), whatever else is found. */
+struct trial_wanted {
+    const char *core;  /* bucket_core of the finding; NULL: any violation */
+    const char *facts; /* of the device that a simulated target plays; NULL: others in each run */
+    uint32_t n_runs; /* a candidate shows it when at least n_needed of n_runs runs do; a run that */
+    uint32_t n_needed; /* can no longer change the answer is left out */
+    int is_foreign; /* somebody else made what candidates are made of: one that this program cannot vouch
+                     * for (fuzz/trial/trust.h) is not run and shows nothing */
+};
+/* Let n_runs and n_needed suit a case that shows it in this share of its runs, > 0: one that does so
+ * as often mostly passes, one that does so in a third of that mostly not. */
+void trial_set_share(struct trial_wanted *w, double share);
+
+/* Workers of one target, kept between trials; a simulated target works in this process. */
+struct trials;
+MUST_USE enum res trials_open(struct trials **out, const struct target *t, uint32_t n_workers,
+                              struct err *e);
+void trials_close(struct trials *t); /* kills what still runs; NULL is fine */
+/* No question goes on after that time (child_now_ns; 0: none), nor after child_is_asked_to_stop. */
+void trials_set_deadline(struct trials *t, uint64_t deadline_ns);
+/* "" before the first run of a worker. */
+const char *trials_get_facts(const struct trials *t);
+
+/*
+ * Try n candidates at once, as many in parallel as there are workers. *out_first: the lowest index
+ * that shows what is wanted, or n. Those behind it may not have been run. On success `ob` and
+ * `finding` (both may be NULL) are of the last run that showed it, in `a`. A candidate that the
+ * target cannot run, that the oracle cannot judge, or that is not valid SPIR-V shows nothing; the
+ * driver's death is an observation like any other. RES_IO: the target does not start (any more).
+ * RES_LIMIT: the deadline passed, or the caller is to stop.
+ */
+MUST_USE enum res trials_find_first(struct trials *t, const struct trial_wanted *w,
+                                    const struct testcase *const *candidates, uint32_t n,
+                                    struct arena *a, uint32_t *out_first, struct observation *ob,
+                                    struct finding *finding, struct err *e);
+
+/* How often a case shows it. */
+struct trial_count {
+    uint32_t n_runs, n_shown;
+    enum verdict_kind worst; /* of all runs */
+    uint32_t n_worst;
+};
+/* RES_FORMAT, RES_LIMIT: it is not run, for w->is_foreign and it cannot be vouched for. Otherwise
+ * run tc n_runs times, each in a fresh worker. n_load: so many processes are busy meanwhile, for a
+ * loaded machine, as far as they go with these runs; 0: one run after the other. */
+MUST_USE enum res trials_count(const struct target *t, const struct trial_wanted *w,
+                               const struct testcase *tc, uint32_t n_runs, uint32_t n_load,
+                               struct trial_count *out, struct err *e);

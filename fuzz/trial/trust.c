@@ -1,0 +1,86 @@
+/* fuzz/trial/trust.c -- may a case that was read from somewhere be given to a driver? */
+#include "fuzz/trial/trust.h"
+
+#include <string.h>
+
+#include "base/printable.h"
+#include "fuzz/io/spirv.h"
+#include "gen/plan/gen.h"
+#include "oracle/vouch/vouch.h"
+
+#define TRUST_ARENA_BYTES ((size_t)512 << 20)
+
+static int is_same_buf(const struct buf *x, const struct buf *y)
+{
+    return x->kind == y->kind && x->width == y->width && x->height == y->height &&
+           x->n_bytes == y->n_bytes && memcmp(x->data, y->data, x->n_bytes) == 0;
+}
+
+/* All that a driver is given. */
+static int is_same(const struct testcase *x, const struct testcase *y)
+{
+    if (x->n_words != y->n_words || x->n_bufs != y->n_bufs ||
+        memcmp(x->module, y->module, x->n_words * sizeof *x->module) != 0 ||
+        strcmp(x->entry, y->entry) != 0 || strcmp(x->build_options, y->build_options) != 0 ||
+        memcmp(x->local, y->local, sizeof x->local) != 0 ||
+        memcmp(x->global, y->global, sizeof x->global) != 0 ||
+        x->subgroup_size != y->subgroup_size || x->full_subgroups != y->full_subgroups) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < x->n_bufs; i++) {
+        if (!is_same_buf(&x->bufs[i], &y->bufs[i])) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Does the generator make this case of the tape? */
+static int is_ours(const struct testcase *tc, const struct tape *tape)
+{
+    int const profile = profile_find(tc->profile);
+    struct arena a;
+    struct testcase made;
+    struct err ignored;
+    if (!tape || profile < 0 || tape->n_records > TAPE_MAX_RECORDS) {
+        return 0;
+    }
+    struct tape reader = {.data = tape->data, .n_records = tape->n_records};
+    arena_init(&a, TRUST_ARENA_BYTES);
+    int const is_made =
+        gen_case((enum profile)profile, tc->env, &reader, &a, &made, NULL, &ignored) == RES_OK &&
+        is_same(tc, &made);
+    arena_free(&a);
+    return is_made;
+}
+
+enum res trust_vouch(const struct testcase *tc, struct arena *a, struct err *e)
+{
+    const char *text = "";
+    if (spirv_validate(tc, a, &text) == SPIRV_INVALID) {
+        return err_set(e, RES_FORMAT, "module: no valid SPIR-V: %.200s", printable_copy(a, text));
+    }
+    return vouch_case(tc, e);
+}
+
+enum res trust_case(const char *name, const struct testcase *tc, const struct tape *tape,
+                    int is_trusted, enum trust *out, struct arena *a, struct err *e)
+{
+    struct err why = {RES_OK, ""};
+    *out = TRUST_OURS;
+    if (is_ours(tc, tape)) {
+        return RES_OK;
+    }
+    *out = TRUST_GIVEN;
+    if (is_trusted) {
+        return RES_OK;
+    }
+    *out = TRUST_VOUCHED;
+    enum res const r = trust_vouch(tc, a, &why);
+    return r == RES_OK
+               ? RES_OK
+               : err_set(e, r == RES_NOMEM ? r : RES_USAGE,
+                         "%s: not run, for this program did not make it and cannot vouch for it: "
+                         "%s; --trust runs it on your word",
+                         printable_copy(a, name), why.text);
+}

@@ -1,0 +1,226 @@
+/* fuzz/worker/crash.c -- one line with the top frames of a crash, written while the worker dies. */
+#define _GNU_SOURCE /* dladdr, REG_* are beyond POSIX; this file runs in the worker alone */
+#include "fuzz/worker/crash.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <errno.h>
+#include <execinfo.h>
+#include <fcntl.h>
+#include <link.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "fuzz/worker/wire.h"
+
+/* The handler knows nothing but constants: the file is always at WIRE_CRASH_FD. */
+enum {
+    CRASH_STACK_BYTES = 128 << 10,
+    CRASH_FRAMES = 8,
+    CRASH_REPORT_FRAMES = 16, /* of a sanitizer that found something, at most */
+    CRASH_SECONDS = 3
+};
+static const int crash_signals[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
+
+/* A line of at most its size; what does not fit is left out. */
+struct line {
+    char text[2048];
+    size_t n;
+};
+
+static void line_put(struct line *l, const char *s)
+{
+    while (*s && l->n + 1 < sizeof l->text) {
+        char const c = *s++;
+        l->text[l->n++] = c < ' ' || c == ';' ? '_' : c;
+    }
+}
+
+static void line_put_char(struct line *l, char c)
+{
+    if (l->n + 1 < sizeof l->text) {
+        l->text[l->n++] = c;
+    }
+}
+
+static void line_put_hex(struct line *l, uint64_t v, unsigned n_digits)
+{
+    unsigned n = 16;
+    while (n > n_digits && (v >> (4 * (n - 1))) == 0) {
+        n--;
+    }
+    while (n-- > 0) {
+        line_put_char(l, "0123456789abcdef"[v >> (4 * n) & 15]);
+    }
+}
+
+/* First 8 bytes of the GNU build-id of the object mapped at `base`, if it has one. */
+static void line_put_build_id(struct line *l, const unsigned char *base)
+{
+    ElfW(Ehdr) header;
+    memcpy(&header, base, sizeof header);
+    if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) {
+        return;
+    }
+    for (unsigned i = 0; i < header.e_phnum; i++) {
+        ElfW(Phdr) segment;
+        memcpy(&segment, base + header.e_phoff + i * sizeof segment, sizeof segment);
+        size_t at = 0;
+        while (segment.p_type == PT_NOTE && at + sizeof(ElfW(Nhdr)) <= segment.p_memsz) {
+            const unsigned char *const p = base + segment.p_vaddr + at;
+            ElfW(Nhdr) note;
+            memcpy(&note, p, sizeof note);
+            size_t const name_bytes = (note.n_namesz + 3u) & ~3u;
+            if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && note.n_descsz >= 8) {
+                for (unsigned k = 0; k < 8; k++) {
+                    line_put_hex(l, p[sizeof note + name_bytes + k] >> 4, 1);
+                    line_put_hex(l, p[sizeof note + name_bytes + k] & 15, 1);
+                }
+                line_put_char(l, '+');
+                return;
+            }
+            at += sizeof note + name_bytes + ((note.n_descsz + 3u) & ~3u);
+        }
+    }
+}
+
+/* Where the worker's own code is mapped. */
+static const void *get_own_base(void)
+{
+    static const char own = 0; /* any object of this program */
+    Dl_info info;
+    return dladdr(&own, &info) ? info.dli_fbase : NULL;
+}
+
+/* "module+symbol", "module:build-id+0xoffset", or "code" for what was compiled at run time. Returns
+ * 0 where the driver's frames end: at the first of the worker's that is not the place itself. */
+static int line_put_frame(struct line *l, void *address, const void *own_base)
+{
+    Dl_info info;
+    int const is_known = dladdr(address, &info) && info.dli_fname;
+    if (l->n > 0 && is_known && info.dli_fbase == own_base) {
+        return 0;
+    }
+    if (l->n > 0) {
+        line_put_char(l, ';');
+    }
+    if (!is_known) {
+        line_put(l, "code");
+        return 1;
+    }
+    const char *const slash = strrchr(info.dli_fname, '/');
+    line_put(l, slash ? slash + 1 : info.dli_fname);
+    if (info.dli_sname) {
+        line_put_char(l, '+');
+        line_put(l, info.dli_sname);
+        return 1;
+    }
+    line_put_char(l, ':');
+    line_put_build_id(l, info.dli_fbase);
+    line_put(l, "0x");
+    line_put_hex(l, (uint64_t)((char *)address - (char *)info.dli_fbase), 1);
+    return 1;
+}
+
+/* Is the code of an object whose file's name begins so? */
+static int is_of(const void *address, const char *prefix)
+{
+    Dl_info info;
+    if (!dladdr(address, &info) || !info.dli_fname) {
+        return 0;
+    }
+    const char *const slash = strrchr(info.dli_fname, '/');
+    return strncmp(slash ? slash + 1 : info.dli_fname, prefix, strlen(prefix)) == 0;
+}
+
+/* How many of the first frames are a sanitizer's, that found something and aborts: the driver's, which
+ * tell one bug from another, are behind them. */
+static int count_report_frames(void *const *frame, int n)
+{
+    int n_report = 0;
+    for (int i = 0; i < n; i++) {
+        if (is_of(frame[i], "libasan") || is_of(frame[i], "libclang_rt.")) {
+            n_report = i + 1;
+        } else if (!is_of(frame[i], "libc.so")) {
+            break;
+        }
+    }
+    return n_report;
+}
+
+/* The signal stays blocked: a crash in here ends the process at once. It stays handled until the
+ * line is out, so that a second thread that crashes meanwhile does not end the process first. */
+static void crash_write(int number)
+{
+    void *frame[2 + CRASH_REPORT_FRAMES + CRASH_FRAMES];
+    struct line line = {.n = 0};
+    (void)alarm(CRASH_SECONDS);
+    int const n = backtrace(frame, (int)ARRAY_N(frame));
+    const void *const own_base = get_own_base();
+    int i = 2; /* behind this function and the return from a signal */
+    i += n > i ? count_report_frames(frame + i, n - i) : 0;
+    int const end = n < i + CRASH_FRAMES ? n : i + CRASH_FRAMES;
+    while (i < end && line_put_frame(&line, frame[i], own_base)) {
+        i++;
+    }
+    if (n <= 2) {
+        line_put(&line, "no frames");
+    }
+    line.text[line.n++] = '\n';
+    if (lseek(WIRE_CRASH_FD, 0, SEEK_CUR) == 0) { /* no other thread has written */
+        (void)!write(WIRE_CRASH_FD, line.text, line.n);
+    }
+    (void)signal(number, SIG_DFL);
+    (void)raise(number); /* blocked in here: it comes at the return */
+}
+
+/* The file at CRASH_FD, which no program that a driver starts inherits. */
+static enum res place_file(int fd, struct err *e)
+{
+    int own = -1;
+    if (fd < 0 || fcntl(fd, F_GETFD) < 0) {
+        own = open("/dev/null", O_WRONLY | O_CLOEXEC);
+        fd = own;
+    }
+    if (fd < 0 || dup2(fd, WIRE_CRASH_FD) < 0 || fcntl(WIRE_CRASH_FD, F_SETFD, FD_CLOEXEC) != 0) {
+        return err_set(e, RES_IO, "crash file at descriptor %d: %s", WIRE_CRASH_FD,
+                       strerror(errno));
+    }
+    if (fd != WIRE_CRASH_FD) {
+        (void)close(fd);
+    }
+    return RES_OK;
+}
+
+enum res crash_open(int fd, struct err *e)
+{
+    enum res const r = place_file(fd, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    /* Mapped, for it has to last until the very end, after exit handlers. */
+    stack_t stack = {.ss_size = CRASH_STACK_BYTES};
+    stack.ss_sp =
+        mmap(NULL, CRASH_STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (stack.ss_sp == MAP_FAILED || sigaltstack(&stack, NULL) != 0) {
+        return err_set(e, RES_IO, "signal stack: %s", strerror(errno));
+    }
+    void *frame[2];
+    (void)backtrace(frame, 2); /* loads the unwinder now, not in the handler */
+    crash_arm();
+    return RES_OK;
+}
+
+void crash_arm(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = crash_write;
+    action.sa_flags = SA_ONSTACK;
+    (void)sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < ARRAY_N(crash_signals); i++) {
+        (void)sigaction(crash_signals[i], &action, NULL);
+    }
+}

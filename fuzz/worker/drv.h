@@ -1,0 +1,33 @@
+/* fuzz/worker/drv.h -- a driver behind an API, as the worker sees it. One drv_*.c per API; each dlopens
+ * its loader, so the worker links libc alone. Preconditions: single thread, open before the rest. */
+#pragma once
+
+#include "base/testcase.h"
+#include "fuzz/worker/stream.h"
+
+struct drv; /* one open device */
+
+struct drv_api {
+    const char *name; /* "opencl", "vulkan" */
+    /* Open the device whose name contains `select` ("" = first), facts into `a`. An empty platform
+     * or no such device is RES_USAGE with the list of what there is. */
+    enum res (*open)(const char *loader, const char *select, struct arena *a, struct drv **out,
+                     const char **facts, struct err *e);
+    /* Run a case, or only build it and dispatch nothing: RUN_BUILT. Everything a driver does is in `ob`
+     * (status, phase, code, log, outputs, guard bytes); RES_* other than OK is our own fault. */
+    enum res (*run)(struct drv *d, const struct testcase *tc, int is_build_only, struct arena *a,
+                    struct observation *ob, struct err *e);
+    void (*close)(struct drv *d);
+    /* Build the kernel of a stream, whose memory is mapped at `memory`; what was built stays in `a`
+     * until stream_close. Status, phase, code, log and build_ns in `ob`; when it is not RUN_DONE
+     * there is no stream. */
+    enum res (*stream_open)(struct drv *d, const struct stream *s, unsigned char *memory,
+                            struct arena *a, struct observation *ob, struct err *e);
+    /* Run a block; its results are in the memory when ob->status is RUN_DONE. Short texts in `a`. */
+    void (*stream_run)(struct drv *d, const struct stream_block *b, struct arena *a,
+                       struct observation *ob);
+    void (*stream_close)(struct drv *d); /* also when there is none */
+    /* "name\tversion\n" per device, for `halfulp devices`. */
+    enum res (*list)(const char *loader, struct arena *a, const char **out, struct err *e);
+};
+extern const struct drv_api drv_ocl, drv_vk;

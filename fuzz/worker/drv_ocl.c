@@ -1,0 +1,202 @@
+/* fuzz/worker/drv_ocl.c -- OpenCL: loader, choice of the device, context and queue. */
+#include "fuzz/worker/drv_ocl.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+#include "fuzz/worker/drv.h"
+#include "fuzz/worker/drv_common.h"
+
+static enum res load_functions(struct drv *d, const char *loader, struct err *e)
+{
+    static const char *const names[] = {"libOpenCL.so.1", "libOpenCL.so", NULL};
+    static const struct {
+        const char *name;
+        size_t offset;
+    } table[] = {
+#define F(name) {#name, offsetof(struct ocl_functions, name)},
+        OCL_FUNCTIONS(F)
+#undef F
+    };
+    enum res const r = drv_load(loader, names, &d->library, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    for (size_t i = 0; i < ARRAY_N(table); i++) {
+        void *const p = dlsym(d->library, table[i].name);
+        if (!p) {
+            return err_set(e, RES_USAGE, "OpenCL loader has no %s", table[i].name);
+        }
+        memcpy((char *)&d->cl + table[i].offset, &p, sizeof p);
+    }
+    return RES_OK;
+}
+
+const char *ocl_get_device_text(const struct ocl_functions *cl, cl_device_id device,
+                                cl_device_info name, struct arena *a)
+{
+    size_t n = 0;
+    if (cl->clGetDeviceInfo(device, name, 0, NULL, &n) != CL_SUCCESS || n == 0) {
+        return "";
+    }
+    char *const text = arena_take(a, n + 1);
+    if (!text || cl->clGetDeviceInfo(device, name, n, text, NULL) != CL_SUCCESS) {
+        return "";
+    }
+    return text;
+}
+
+const char *ocl_get_platform_text(const struct ocl_functions *cl, cl_platform_id platform,
+                                  cl_platform_info name, struct arena *a)
+{
+    size_t n = 0;
+    if (cl->clGetPlatformInfo(platform, name, 0, NULL, &n) != CL_SUCCESS || n == 0) {
+        return "";
+    }
+    char *const text = arena_take(a, n + 1);
+    if (!text || cl->clGetPlatformInfo(platform, name, n, text, NULL) != CL_SUCCESS) {
+        return "";
+    }
+    return text;
+}
+
+uint64_t ocl_get_number(const struct ocl_functions *cl, cl_device_id device, cl_device_info name)
+{
+    unsigned char bytes[8] = {0};
+    size_t n = 0;
+    if (cl->clGetDeviceInfo(device, name, sizeof bytes, bytes, &n) != CL_SUCCESS || n > 8) {
+        return 0;
+    }
+    return load_le(bytes, 8);
+}
+
+/* "PLATFORM: DEVICE", what --device is looked for in. */
+static const char *name_device(const struct ocl_functions *cl, cl_platform_id platform,
+                               cl_device_id device, struct arena *a)
+{
+    return arena_printf(a, "%s: %s", ocl_get_platform_text(cl, platform, CL_PLATFORM_NAME, a),
+                        ocl_get_device_text(cl, device, CL_DEVICE_NAME, a));
+}
+
+/* Every device's line to `list`; the first whose name contains `select` into `d`. */
+static void visit_devices(struct drv *d, const char *select, struct arena *a, struct bytes *list)
+{
+    cl_platform_id platforms[OCL_MAX_PLATFORMS];
+    cl_uint n_platforms = 0;
+    if (d->cl.clGetPlatformIDs(OCL_MAX_PLATFORMS, platforms, &n_platforms) != CL_SUCCESS) {
+        return;
+    }
+    for (cl_uint i = 0; i < n_platforms && i < OCL_MAX_PLATFORMS; i++) {
+        cl_device_id devices[OCL_MAX_DEVICES];
+        cl_uint n_devices = 0;
+        if (d->cl.clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, OCL_MAX_DEVICES, devices,
+                                 &n_devices) != CL_SUCCESS) {
+            continue;
+        }
+        for (cl_uint k = 0; k < n_devices && k < OCL_MAX_DEVICES; k++) {
+            const char *const name = name_device(&d->cl, platforms[i], devices[k], a);
+            drv_put_device(list, name,
+                           ocl_get_device_text(&d->cl, devices[k], CL_DRIVER_VERSION, a));
+            if (!d->device && strstr(name, select)) {
+                d->platform = platforms[i];
+                d->device = devices[k];
+            }
+        }
+    }
+}
+
+static void find_create_il(struct drv *d, struct arena *a)
+{
+    const char *const version =
+        ocl_get_device_text(&d->cl, d->device, CL_DEVICE_VERSION, a); /* "OpenCL M.m ..." */
+    int const is_core = strlen(version) > 9 && strncmp(version + 7, "2.1", 3) >= 0;
+    void *p = is_core ? dlsym(d->library, "clCreateProgramWithIL") : NULL;
+    if (!p) {
+        p = d->cl.clGetExtensionFunctionAddressForPlatform(d->platform, "clCreateProgramWithILKHR");
+    }
+    memcpy(&d->cl.create_il, &p, sizeof p);
+}
+
+static void ocl_close(struct drv *d)
+{
+    if (d->queue) {
+        (void)d->cl.clReleaseCommandQueue(d->queue);
+    }
+    if (d->context) {
+        (void)d->cl.clReleaseContext(d->context);
+    }
+    /* The loader stays: unloading drivers that own threads is their weakest spot, and not ours. */
+}
+
+static void find_limits(struct drv *d)
+{
+    size_t sizes[8] = {0}; /* of more than three dimensions the rest is of no use */
+    uint64_t const align_bits = ocl_get_number(&d->cl, d->device, CL_DEVICE_MEM_BASE_ADDR_ALIGN);
+    d->align_bytes = align_bits >= 512 ? (size_t)align_bits / 8 : 64;
+    d->max_group_items = (size_t)ocl_get_number(&d->cl, d->device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+    int const is_told = d->cl.clGetDeviceInfo(d->device, CL_DEVICE_MAX_WORK_ITEM_SIZES,
+                                              sizeof sizes, sizes, NULL) == CL_SUCCESS;
+    for (unsigned i = 0; i < 3; i++) {
+        d->max_sizes[i] = is_told ? sizes[i] : d->max_group_items;
+    }
+}
+
+static enum res ocl_open(const char *loader, const char *select, struct arena *a, struct drv **out,
+                         const char **facts, struct err *e)
+{
+    struct drv *const d = ARENA_NEW(a, struct drv, 1);
+    struct bytes list;
+    if (!d) {
+        return err_set(e, RES_NOMEM, "no room for a device");
+    }
+    enum res const r = load_functions(d, loader, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    bytes_init(&list, a);
+    visit_devices(d, select, a, &list);
+    const char *const names = drv_end_text(&list);
+    if (!d->device) {
+        return err_set(e, RES_USAGE, "no OpenCL device named \"%s\"; there is: %s", select,
+                       names && names[0] ? names : "none");
+    }
+    find_create_il(d, a);
+    cl_int code = CL_SUCCESS;
+    d->context = d->cl.clCreateContext(NULL, 1, &d->device, NULL, NULL, &code);
+    if (!d->context) {
+        return err_set(e, RES_USAGE, "clCreateContext: %s (%d)", ocl_error_name(code), code);
+    }
+    d->queue = d->cl.clCreateCommandQueue(d->context, d->device, 0, &code);
+    if (!d->queue) {
+        ocl_close(d);
+        return err_set(e, RES_USAGE, "clCreateCommandQueue: %s (%d)", ocl_error_name(code), code);
+    }
+    find_limits(d);
+    *facts = ocl_describe(d, a);
+    *out = d;
+    return *facts ? RES_OK : err_set(e, RES_NOMEM, "no room for the device's facts");
+}
+
+static enum res ocl_list(const char *loader, struct arena *a, const char **out, struct err *e)
+{
+    struct drv d;
+    struct bytes list;
+    memset(&d, 0, sizeof d);
+    enum res const r = load_functions(&d, loader, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    bytes_init(&list, a);
+    visit_devices(&d, "", a, &list);
+    *out = drv_end_text(&list);
+    return *out ? RES_OK : err_set(e, RES_NOMEM, "no room for the list of devices");
+}
+
+const struct drv_api drv_ocl = {.name = "opencl",
+                                .open = ocl_open,
+                                .run = ocl_run,
+                                .close = ocl_close,
+                                .stream_open = ocl_stream_open,
+                                .stream_run = ocl_stream_run,
+                                .stream_close = ocl_stream_close,
+                                .list = ocl_list};

@@ -1,0 +1,249 @@
+/* fuzz/worker/drv_ocl_run.c -- one case on an OpenCL device: buffers, build, run, read. */
+#include <string.h>
+
+#include "fuzz/worker/drv_common.h"
+#include "fuzz/worker/drv_ocl.h"
+
+/* A build log beyond this says nothing more. */
+enum {
+    OCL_MAX_LOG_BYTES = 64 << 10
+};
+
+/* A buffer with guard bytes, and the sub-buffer between them that the kernel gets. */
+struct ocl_buffer {
+    struct guarded place;
+    unsigned char *image; /* guard, content, guard */
+    cl_mem whole, inner;
+};
+
+/* One case's objects, all released at its end. */
+struct ocl_case {
+    struct drv *d;
+    const struct testcase *tc;
+    int is_build_only;
+    struct arena *a;
+    struct observation *ob;
+    cl_program program;
+    cl_kernel kernel;
+    struct ocl_buffer bufs[CASE_MAX_BUFS];
+};
+
+/* Book an error of the driver; 0, so that a step can `return refuse(...)`. */
+static int refuse(struct ocl_case *c, enum run_phase phase, const char *call, cl_int code)
+{
+    enum run_status const status = code == CL_DEVICE_NOT_AVAILABLE ? RUN_DEVICE_LOST : RUN_REJECT;
+    drv_stop(c->ob, status, phase, code,
+             arena_printf(c->a, "%s: %s (%d)", call, ocl_error_name(code), code));
+    return 0;
+}
+
+/* 1 when all buffers stand; our own failure is in *r. */
+static int make_buffers(struct ocl_case *c, enum res *r, struct err *e)
+{
+    for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
+        struct ocl_buffer *const b = &c->bufs[i];
+        size_t end = 0;
+        cl_int code = CL_SUCCESS;
+        b->place = guard_place(&end, c->tc->bufs[i].n_bytes, c->d->align_bytes);
+        b->image = arena_take(c->a, end);
+        if (!b->image) {
+            *r = err_set(e, RES_NOMEM, "no room for buffer %u of %zu bytes", i, end);
+            return 0;
+        }
+        guard_fill(b->image, &b->place, c->tc->bufs[i].data);
+        b->whole = c->d->cl.clCreateBuffer(c->d->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                                           end, b->image, &code);
+        if (!b->whole) {
+            return refuse(c, PHASE_START, "clCreateBuffer", code);
+        }
+        cl_buffer_region const region = {.origin = b->place.start, .size = b->place.n_bytes};
+        b->inner = c->d->cl.clCreateSubBuffer(b->whole, CL_MEM_READ_WRITE,
+                                              CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+        if (!b->inner) {
+            return refuse(c, PHASE_START, "clCreateSubBuffer", code);
+        }
+    }
+    return 1;
+}
+
+const char *ocl_get_build_log(const struct drv *d, cl_program program, struct arena *a)
+{
+    size_t n = 0;
+    if (d->cl.clGetProgramBuildInfo(program, d->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &n) !=
+            CL_SUCCESS ||
+        n == 0) {
+        return "";
+    }
+    char *const log = arena_take(a, n + 1);
+    if (!log || d->cl.clGetProgramBuildInfo(program, d->device, CL_PROGRAM_BUILD_LOG, n, log,
+                                            NULL) != CL_SUCCESS) {
+        return "";
+    }
+    log[n < OCL_MAX_LOG_BYTES ? n : OCL_MAX_LOG_BYTES] = 0;
+    return log;
+}
+
+static uint64_t count_group_items(const struct testcase *tc)
+{
+    return (uint64_t)tc->local[0] * tc->local[1] * tc->local[2];
+}
+
+/* May the kernel run in work-groups of the case's size? A driver that cannot answer refuses the run
+ * itself. */
+static int fits_kernel(struct ocl_case *c)
+{
+    size_t largest = 0;
+    cl_int const code = c->d->cl.clGetKernelWorkGroupInfo(
+        c->kernel, c->d->device, CL_KERNEL_WORK_GROUP_SIZE, sizeof largest, &largest, NULL);
+    if (code == CL_SUCCESS && largest > 0 && count_group_items(c->tc) > largest) {
+        drv_stop(c->ob, RUN_SKIPPED, PHASE_BUILD, 0,
+                 "work-group is larger than the kernel's largest");
+        return 0;
+    }
+    return 1;
+}
+
+static int build(struct ocl_case *c)
+{
+    cl_int code = CL_SUCCESS;
+    if (!c->d->cl.create_il) {
+        return refuse(c, PHASE_BUILD, "no clCreateProgramWithIL", CL_COMPILER_NOT_AVAILABLE);
+    }
+    c->program =
+        c->d->cl.create_il(c->d->context, c->tc->module, sizeof(uint32_t) * c->tc->n_words, &code);
+    if (!c->program) {
+        return refuse(c, PHASE_BUILD, "clCreateProgramWithIL", code);
+    }
+    code = c->d->cl.clBuildProgram(c->program, 1, &c->d->device, c->tc->build_options, NULL, NULL);
+    const char *const log = ocl_get_build_log(c->d, c->program, c->a);
+    if (code != CL_SUCCESS) {
+        (void)refuse(c, PHASE_BUILD, "clBuildProgram", code);
+        c->ob->log = arena_printf(c->a, "%s\n%s", c->ob->log, log);
+        return 0;
+    }
+    c->ob->log = log;
+    c->kernel = c->d->cl.clCreateKernel(c->program, c->tc->entry, &code);
+    return c->kernel ? fits_kernel(c) : refuse(c, PHASE_BUILD, "clCreateKernel", code);
+}
+
+static int run(struct ocl_case *c)
+{
+    size_t global[3], local[3];
+    for (cl_uint i = 0; i < c->tc->n_bufs; i++) {
+        cl_int const set = c->d->cl.clSetKernelArg(c->kernel, i, sizeof(cl_mem), &c->bufs[i].inner);
+        if (set != CL_SUCCESS) {
+            return refuse(c, PHASE_RUN, "clSetKernelArg", set);
+        }
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        global[i] = c->tc->global[i];
+        local[i] = c->tc->local[i];
+    }
+    cl_event event = NULL;
+    cl_int code = c->d->cl.clEnqueueNDRangeKernel(c->d->queue, c->kernel, 3, NULL, global, local, 0,
+                                                  NULL, &event);
+    if (code != CL_SUCCESS) {
+        return refuse(c, PHASE_RUN, "clEnqueueNDRangeKernel", code);
+    }
+    code = c->d->cl.clFinish(c->d->queue);
+    cl_int state = CL_COMPLETE;
+    cl_int const asked = c->d->cl.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS,
+                                                 sizeof state, &state, NULL);
+    (void)c->d->cl.clReleaseEvent(event);
+    if (code != CL_SUCCESS) {
+        return refuse(c, PHASE_RUN, "clFinish", code);
+    }
+    if (asked == CL_SUCCESS && state < 0) {
+        return refuse(c, PHASE_RUN, "execution status", state);
+    }
+    return 1;
+}
+
+static int read_buffers(struct ocl_case *c)
+{
+    for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
+        struct ocl_buffer *const b = &c->bufs[i];
+        cl_int const code = c->d->cl.clEnqueueReadBuffer(c->d->queue, b->whole, CL_TRUE, 0,
+                                                         b->place.end, b->image, 0, NULL, NULL);
+        if (code != CL_SUCCESS) {
+            return refuse(c, PHASE_READ, "clEnqueueReadBuffer", code);
+        }
+        c->ob->guard_hits |= (uint32_t)guard_is_hit(b->image, &b->place) << i;
+        c->ob->out[i] = b->image + b->place.start;
+    }
+    return 1;
+}
+
+static void release(struct ocl_case *c)
+{
+    if (c->kernel) {
+        (void)c->d->cl.clReleaseKernel(c->kernel);
+    }
+    if (c->program) {
+        (void)c->d->cl.clReleaseProgram(c->program);
+    }
+    for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
+        if (c->bufs[i].inner) {
+            (void)c->d->cl.clReleaseMemObject(c->bufs[i].inner);
+        }
+        if (c->bufs[i].whole) {
+            (void)c->d->cl.clReleaseMemObject(c->bufs[i].whole);
+        }
+    }
+}
+
+static void run_steps(struct ocl_case *c, enum res *r, struct err *e)
+{
+    uint64_t start_ns = drv_now_ns();
+    int const is_built = make_buffers(c, r, e) && build(c);
+    c->ob->build_ns = drv_now_ns() - start_ns;
+    if (is_built && c->is_build_only) {
+        const char *const log = c->ob->log;
+        drv_stop(c->ob, RUN_BUILT, PHASE_BUILD, CL_SUCCESS, log);
+    }
+    if (!is_built || c->is_build_only) {
+        return;
+    }
+    start_ns = drv_now_ns();
+    int const has_run = run(c) && read_buffers(c);
+    c->ob->run_ns = drv_now_ns() - start_ns;
+    if (has_run) {
+        const char *const log = c->ob->log;
+        drv_stop(c->ob, RUN_DONE, PHASE_DONE, CL_SUCCESS, log);
+        c->ob->n_bufs = c->tc->n_bufs;
+    }
+}
+
+enum res ocl_run(struct drv *d, const struct testcase *tc, int is_build_only, struct arena *a,
+                 struct observation *ob, struct err *e)
+{
+    struct ocl_case c;
+    enum res r = RES_OK;
+    int is_small = count_group_items(tc) <= d->max_group_items;
+    if (tc->env != ENV_CL) {
+        return err_set(e, RES_FORMAT, "case of environment %s sent to an OpenCL worker",
+                       env_names[tc->env]);
+    }
+    for (uint32_t i = 0; i < tc->n_bufs; i++) {
+        if (tc->bufs[i].kind != BUF_STORAGE) {
+            return err_set(e, RES_FORMAT, "buffer %u is a %s, not for OpenCL", i,
+                           buf_kind_names[tc->bufs[i].kind]);
+        }
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        is_small &= tc->local[i] <= d->max_sizes[i];
+    }
+    if (!is_small) {
+        drv_stop(ob, RUN_SKIPPED, PHASE_START, 0, "work-group is larger than the device's largest");
+        return RES_OK;
+    }
+    memset(&c, 0, sizeof c);
+    c.d = d;
+    c.tc = tc;
+    c.is_build_only = is_build_only;
+    c.a = a;
+    c.ob = ob;
+    run_steps(&c, &r, e);
+    release(&c);
+    return r;
+}

@@ -1,0 +1,91 @@
+/* fuzz/worker/drv_vk_memory.c -- the two blocks of memory that all cases of a worker share. */
+#include <string.h>
+
+#include "fuzz/worker/drv_vk.h"
+
+/* Blocks grow by whole steps, so that few cases grow them. */
+enum {
+    VK_BLOCK_STEP_BYTES = 1 << 20
+};
+
+int vk_find_memory(const struct drv *d, uint32_t type_bits, VkMemoryPropertyFlags must,
+                   VkMemoryPropertyFlags wish)
+{
+    int best = -1;
+    for (uint32_t i = 0; i < d->memory.memoryTypeCount; i++) {
+        VkMemoryPropertyFlags const flags = d->memory.memoryTypes[i].propertyFlags;
+        if (!(type_bits >> i & 1) || (flags & must) != must) {
+            continue;
+        }
+        if ((flags & wish) == wish) {
+            return (int)i;
+        }
+        if (best < 0) {
+            best = (int)i;
+        }
+    }
+    return best;
+}
+
+void vk_free_block(struct drv *d, struct vk_block *b)
+{
+    d->vk.vkDestroyBuffer(d->device, b->buffer, NULL);
+    d->vk.vkFreeMemory(d->device, b->memory, NULL);
+    memset(b, 0, sizeof *b);
+}
+
+static VkResult make_block(struct drv *d, struct vk_block *b, size_t n_bytes,
+                           VkMemoryPropertyFlags must, VkMemoryPropertyFlags wish)
+{
+    VkBufferCreateInfo const info = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+        .size = n_bytes,
+        .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
+                 VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT};
+    VkMemoryRequirements need;
+    VkResult code = d->vk.vkCreateBuffer(d->device, &info, NULL, &b->buffer);
+    if (code != VK_SUCCESS) {
+        return code;
+    }
+    d->vk.vkGetBufferMemoryRequirements(d->device, b->buffer, &need);
+    int const type = vk_find_memory(d, need.memoryTypeBits, must, wish);
+    if (type < 0) {
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    }
+    VkMemoryAllocateInfo const memory = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                         .allocationSize = need.size,
+                                         .memoryTypeIndex = (uint32_t)type};
+    code = d->vk.vkAllocateMemory(d->device, &memory, NULL, &b->memory);
+    if (code == VK_SUCCESS) {
+        code = d->vk.vkBindBufferMemory(d->device, b->buffer, b->memory, 0);
+    }
+    if (code == VK_SUCCESS && must) {
+        void *p = NULL;
+        code = d->vk.vkMapMemory(d->device, b->memory, 0, VK_WHOLE_SIZE, 0, &p);
+        b->map = p;
+    }
+    b->n_bytes = n_bytes;
+    return code;
+}
+
+VkResult vk_grow_blocks(struct drv *d, size_t n_bytes)
+{
+    if (n_bytes <= d->stage.n_bytes && n_bytes <= d->work.n_bytes) {
+        return VK_SUCCESS;
+    }
+    size_t const whole = (n_bytes / VK_BLOCK_STEP_BYTES + 1) * VK_BLOCK_STEP_BYTES;
+    vk_free_block(d, &d->stage);
+    vk_free_block(d, &d->work);
+    VkResult code =
+        make_block(d, &d->stage, whole,
+                   VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+                   VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
+    if (code == VK_SUCCESS) {
+        code = make_block(d, &d->work, whole, 0, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+    }
+    if (code != VK_SUCCESS) {
+        vk_free_block(d, &d->stage);
+        vk_free_block(d, &d->work);
+    }
+    return code;
+}

@@ -1,0 +1,487 @@
+/* fuzz/worker/drv_vk_run.c -- one case on a Vulkan device: resources, pipeline, dispatch, read. */
+#include <string.h>
+
+#include "fuzz/worker/drv_common.h"
+#include "fuzz/worker/drv_vk.h"
+
+/* Far past every deadline of the scheduler: this wait never decides, it only ends. */
+#define VK_WAIT_NS UINT64_C(3600000000000)
+enum {
+    VK_COPY_ALIGN_BYTES = 16
+};
+
+static const VkImageSubresourceRange whole_image = {
+    .aspectMask = VK_IMAGE_ASPECT_COLOR_BIT, .levelCount = 1, .layerCount = 1};
+
+struct vk_image {
+    VkImage image;
+    VkDeviceMemory memory;
+    VkImageView view;
+};
+
+/* One case's objects, all destroyed at its end. */
+struct vk_case {
+    struct drv *d;
+    const struct testcase *tc;
+    int is_build_only;
+    struct arena *a;
+    struct observation *ob;
+    struct guarded place[CASE_MAX_BUFS]; /* in both blocks alike */
+    size_t n_bytes;
+    struct vk_image images[CASE_MAX_BUFS];
+    VkBufferView texels[CASE_MAX_BUFS];
+    VkDescriptorSetLayout set_layout;
+    VkDescriptorPool pool;
+    VkDescriptorSet set;
+    VkShaderModule module;
+    VkPipelineLayout layout;
+    VkPipeline pipeline;
+};
+
+static int check(struct vk_case *c, enum run_phase phase, const char *call, VkResult code)
+{
+    return vk_check(c->ob, c->a, phase, call, code);
+}
+
+static int is_image(const struct vk_case *c, uint32_t i)
+{
+    return c->tc->bufs[i].kind == BUF_IMAGE2D_R32F;
+}
+
+static VkExtent3D get_extent(const struct vk_case *c, uint32_t i)
+{
+    const struct buf *const b = &c->tc->bufs[i];
+    return (VkExtent3D){.width = b->width, .height = b->height, .depth = 1};
+}
+
+/* Lay all buffers out and write them with their guard bytes to the staging block. */
+static int fill_blocks(struct vk_case *c)
+{
+    const VkPhysicalDeviceLimits *const limits = &c->d->properties.limits;
+    size_t align = VK_COPY_ALIGN_BYTES;
+    if (limits->minStorageBufferOffsetAlignment > align) {
+        align = (size_t)limits->minStorageBufferOffsetAlignment;
+    }
+    if (limits->minTexelBufferOffsetAlignment > align) {
+        align = (size_t)limits->minTexelBufferOffsetAlignment;
+    }
+    for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
+        c->place[i] = guard_place(&c->n_bytes, c->tc->bufs[i].n_bytes, align);
+        c->n_bytes = (c->n_bytes + 3) & ~(size_t)3;
+    }
+    if (!check(c, PHASE_START, "memory", vk_grow_blocks(c->d, c->n_bytes + 1))) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
+        guard_fill(c->d->stage.map, &c->place[i], c->tc->bufs[i].data);
+    }
+    return 1;
+}
+
+static VkResult make_image(struct vk_case *c, uint32_t i)
+{
+    struct drv *const d = c->d;
+    struct vk_image *const m = &c->images[i];
+    VkImageCreateInfo const info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+                                    .imageType = VK_IMAGE_TYPE_2D,
+                                    .format = VK_FORMAT_R32_SFLOAT,
+                                    .extent = get_extent(c, i),
+                                    .mipLevels = 1,
+                                    .arrayLayers = 1,
+                                    .samples = VK_SAMPLE_COUNT_1_BIT,
+                                    .tiling = VK_IMAGE_TILING_OPTIMAL,
+                                    .usage = VK_IMAGE_USAGE_STORAGE_BIT |
+                                             VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
+                                             VK_IMAGE_USAGE_TRANSFER_DST_BIT};
+    VkMemoryRequirements need;
+    VkResult code = d->vk.vkCreateImage(d->device, &info, NULL, &m->image);
+    if (code != VK_SUCCESS) {
+        return code;
+    }
+    d->vk.vkGetImageMemoryRequirements(d->device, m->image, &need);
+    int const type = vk_find_memory(d, need.memoryTypeBits, 0, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+    if (type < 0) {
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    }
+    VkMemoryAllocateInfo const memory = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                         .allocationSize = need.size,
+                                         .memoryTypeIndex = (uint32_t)type};
+    code = d->vk.vkAllocateMemory(d->device, &memory, NULL, &m->memory);
+    if (code == VK_SUCCESS) {
+        code = d->vk.vkBindImageMemory(d->device, m->image, m->memory, 0);
+    }
+    if (code != VK_SUCCESS) {
+        return code;
+    }
+    VkImageViewCreateInfo const view = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+                                        .image = m->image,
+                                        .viewType = VK_IMAGE_VIEW_TYPE_2D,
+                                        .format = VK_FORMAT_R32_SFLOAT,
+                                        .subresourceRange = whole_image};
+    return d->vk.vkCreateImageView(d->device, &view, NULL, &m->view);
+}
+
+static VkDescriptorType get_type(enum buf_kind kind)
+{
+    switch (kind) {
+    case BUF_STORAGE:
+        return VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    case BUF_IMAGE2D_R32F:
+        return VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
+    case BUF_TEXEL_R32F:
+        return VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
+    }
+    return VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+}
+
+/* Layout, pool and set of all bindings, not yet written. */
+static int make_set(struct vk_case *c)
+{
+    struct drv *const d = c->d;
+    VkDescriptorSetLayoutBinding bindings[CASE_MAX_BUFS];
+    VkDescriptorPoolSize sizes[CASE_MAX_BUFS];
+    uint32_t const n = c->tc->n_bufs;
+    for (uint32_t i = 0; i < n; i++) {
+        VkDescriptorType const type = get_type(c->tc->bufs[i].kind);
+        bindings[i] = (VkDescriptorSetLayoutBinding){.binding = i,
+                                                     .descriptorType = type,
+                                                     .descriptorCount = 1,
+                                                     .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
+        sizes[i] = (VkDescriptorPoolSize){.type = type, .descriptorCount = 1};
+    }
+    VkDescriptorSetLayoutCreateInfo const layout = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+        .bindingCount = n,
+        .pBindings = bindings};
+    VkDescriptorPoolCreateInfo const pool = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                             .maxSets = 1,
+                                             .poolSizeCount = n,
+                                             .pPoolSizes = sizes};
+    if (!check(c, PHASE_START, "vkCreateDescriptorSetLayout",
+               d->vk.vkCreateDescriptorSetLayout(d->device, &layout, NULL, &c->set_layout)) ||
+        !check(c, PHASE_START, "vkCreateDescriptorPool",
+               d->vk.vkCreateDescriptorPool(d->device, &pool, NULL, &c->pool))) {
+        return 0;
+    }
+    VkDescriptorSetAllocateInfo const set = {.sType =
+                                                 VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                             .descriptorPool = c->pool,
+                                             .descriptorSetCount = 1,
+                                             .pSetLayouts = &c->set_layout};
+    return check(c, PHASE_START, "vkAllocateDescriptorSets",
+                 d->vk.vkAllocateDescriptorSets(d->device, &set, &c->set));
+}
+
+/* Make what binding i needs and write its descriptor. */
+static int bind_buffer(struct vk_case *c, uint32_t i)
+{
+    struct drv *const d = c->d;
+    VkDescriptorBufferInfo const buffer = {d->work.buffer, c->place[i].start, c->place[i].n_bytes};
+    VkDescriptorImageInfo image = {.imageLayout = VK_IMAGE_LAYOUT_GENERAL};
+    VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                  .dstSet = c->set,
+                                  .dstBinding = i,
+                                  .descriptorCount = 1,
+                                  .descriptorType = get_type(c->tc->bufs[i].kind)};
+    switch (c->tc->bufs[i].kind) {
+    case BUF_STORAGE:
+        write.pBufferInfo = &buffer;
+        break;
+    case BUF_IMAGE2D_R32F:
+        if (!check(c, PHASE_START, "image", make_image(c, i))) {
+            return 0;
+        }
+        image.imageView = c->images[i].view;
+        write.pImageInfo = &image;
+        break;
+    case BUF_TEXEL_R32F: {
+        VkBufferViewCreateInfo const view = {.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
+                                             .buffer = d->work.buffer,
+                                             .format = VK_FORMAT_R32_SFLOAT,
+                                             .offset = c->place[i].start,
+                                             .range = c->place[i].n_bytes};
+        if (!check(c, PHASE_START, "vkCreateBufferView",
+                   d->vk.vkCreateBufferView(d->device, &view, NULL, &c->texels[i]))) {
+            return 0;
+        }
+        write.pTexelBufferView = &c->texels[i];
+        break;
+    }
+    }
+    d->vk.vkUpdateDescriptorSets(d->device, 1, &write, 0, NULL);
+    return 1;
+}
+
+static int make_resources(struct vk_case *c)
+{
+    if (!fill_blocks(c) || !make_set(c)) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
+        if (!bind_buffer(c, i)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static int build(struct vk_case *c)
+{
+    struct drv *const d = c->d;
+    VkShaderModuleCreateInfo const module = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+                                             .codeSize = sizeof(uint32_t) * c->tc->n_words,
+                                             .pCode = c->tc->module};
+    VkPipelineLayoutCreateInfo const layout = {.sType =
+                                                   VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                               .setLayoutCount = 1,
+                                               .pSetLayouts = &c->set_layout};
+    if (!check(c, PHASE_BUILD, "vkCreateShaderModule",
+               d->vk.vkCreateShaderModule(d->device, &module, NULL, &c->module)) ||
+        !check(c, PHASE_BUILD, "vkCreatePipelineLayout",
+               d->vk.vkCreatePipelineLayout(d->device, &layout, NULL, &c->layout))) {
+        return 0;
+    }
+    VkPipelineShaderStageRequiredSubgroupSizeCreateInfo const size = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
+        .requiredSubgroupSize = c->tc->subgroup_size};
+    VkComputePipelineCreateInfo const pipeline = {
+        .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+        .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                  .pNext = c->tc->subgroup_size ? &size : NULL,
+                  .flags = c->tc->full_subgroups
+                               ? VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT
+                               : 0,
+                  .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                  .module = c->module,
+                  .pName = c->tc->entry},
+        .layout = c->layout
+    };
+    return check(c, PHASE_BUILD, "vkCreateComputePipelines",
+                 d->vk.vkCreateComputePipelines(d->device, VK_NULL_HANDLE, 1, &pipeline, NULL,
+                                                &c->pipeline));
+}
+
+/* Everything before becomes visible to everything after; images stay in the general layout. */
+static void record_barrier(struct vk_case *c, int is_first)
+{
+    VkMemoryBarrier const all = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+        .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT | VK_ACCESS_MEMORY_READ_BIT,
+        .dstAccessMask = VK_ACCESS_MEMORY_WRITE_BIT | VK_ACCESS_MEMORY_READ_BIT};
+    VkImageMemoryBarrier images[CASE_MAX_BUFS];
+    uint32_t n = 0;
+    for (uint32_t i = 0; is_first && i < c->tc->n_bufs; i++) {
+        if (is_image(c, i)) {
+            images[n++] = (VkImageMemoryBarrier){.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+                                                 .dstAccessMask = VK_ACCESS_MEMORY_WRITE_BIT |
+                                                                  VK_ACCESS_MEMORY_READ_BIT,
+                                                 .oldLayout = VK_IMAGE_LAYOUT_UNDEFINED,
+                                                 .newLayout = VK_IMAGE_LAYOUT_GENERAL,
+                                                 .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+                                                 .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+                                                 .image = c->images[i].image,
+                                                 .subresourceRange = whole_image};
+        }
+    }
+    VkPipelineStageFlags const stages =
+        VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT;
+    c->d->vk.vkCmdPipelineBarrier(c->d->commands, stages, stages, 0, 1, &all, 0, NULL, n, images);
+}
+
+/* Buffers with their guards between the blocks, and images with the staging block. */
+static void record_copies(struct vk_case *c, int is_read)
+{
+    struct drv *const d = c->d;
+    VkBufferCopy regions[CASE_MAX_BUFS];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
+        const struct guarded *const g = &c->place[i];
+        if (!is_image(c, i)) {
+            regions[n++] = (VkBufferCopy){g->guard_start, g->guard_start, g->end - g->guard_start};
+            continue;
+        }
+        VkBufferImageCopy const image = {
+            .bufferOffset = g->start,
+            .imageSubresource = {.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT, .layerCount = 1},
+            .imageExtent = get_extent(c, i)
+        };
+        if (is_read) {
+            d->vk.vkCmdCopyImageToBuffer(d->commands, c->images[i].image, VK_IMAGE_LAYOUT_GENERAL,
+                                         d->stage.buffer, 1, &image);
+        } else {
+            d->vk.vkCmdCopyBufferToImage(d->commands, d->stage.buffer, c->images[i].image,
+                                         VK_IMAGE_LAYOUT_GENERAL, 1, &image);
+        }
+    }
+    if (n > 0) {
+        d->vk.vkCmdCopyBuffer(d->commands, is_read ? d->work.buffer : d->stage.buffer,
+                              is_read ? d->stage.buffer : d->work.buffer, n, regions);
+    }
+}
+
+static int record(struct vk_case *c)
+{
+    struct drv *const d = c->d;
+    const struct testcase *const tc = c->tc;
+    VkCommandBufferBeginInfo const begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                            .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
+    if (!check(c, PHASE_RUN, "vkResetCommandPool",
+               d->vk.vkResetCommandPool(d->device, d->pool, 0)) ||
+        !check(c, PHASE_RUN, "vkBeginCommandBuffer",
+               d->vk.vkBeginCommandBuffer(d->commands, &begin))) {
+        return 0;
+    }
+    record_barrier(c, 1);
+    record_copies(c, 0);
+    record_barrier(c, 0);
+    d->vk.vkCmdBindPipeline(d->commands, VK_PIPELINE_BIND_POINT_COMPUTE, c->pipeline);
+    d->vk.vkCmdBindDescriptorSets(d->commands, VK_PIPELINE_BIND_POINT_COMPUTE, c->layout, 0, 1,
+                                  &c->set, 0, NULL);
+    d->vk.vkCmdDispatch(d->commands, tc->global[0] / tc->local[0], tc->global[1] / tc->local[1],
+                        tc->global[2] / tc->local[2]);
+    record_barrier(c, 0);
+    record_copies(c, 1);
+    record_barrier(c, 0);
+    return check(c, PHASE_RUN, "vkEndCommandBuffer", d->vk.vkEndCommandBuffer(d->commands));
+}
+
+static int run(struct vk_case *c)
+{
+    struct drv *const d = c->d;
+    VkSubmitInfo const submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                                 .commandBufferCount = 1,
+                                 .pCommandBuffers = &d->commands};
+    return record(c) &&
+           check(c, PHASE_RUN, "vkResetFences", d->vk.vkResetFences(d->device, 1, &d->fence)) &&
+           check(c, PHASE_RUN, "vkQueueSubmit",
+                 d->vk.vkQueueSubmit(d->queue, 1, &submit, d->fence)) &&
+           check(c, PHASE_RUN, "vkWaitForFences",
+                 d->vk.vkWaitForFences(d->device, 1, &d->fence, VK_TRUE, VK_WAIT_NS));
+}
+
+/* Check the guards and copy the contents to the arena: the block serves the next case. */
+static enum res read_blocks(struct vk_case *c, struct err *e)
+{
+    for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
+        const struct guarded *const g = &c->place[i];
+        c->ob->guard_hits |= (uint32_t)guard_is_hit(c->d->stage.map, g) << i;
+        c->ob->out[i] = arena_copy(c->a, c->d->stage.map + g->start, g->n_bytes);
+        if (!c->ob->out[i]) {
+            return err_set(e, RES_NOMEM, "no room for buffer %u of %zu bytes", i, g->n_bytes);
+        }
+    }
+    return RES_OK;
+}
+
+static void release(struct vk_case *c)
+{
+    struct drv *const d = c->d;
+    d->vk.vkDestroyPipeline(d->device, c->pipeline, NULL);
+    d->vk.vkDestroyPipelineLayout(d->device, c->layout, NULL);
+    d->vk.vkDestroyShaderModule(d->device, c->module, NULL);
+    d->vk.vkDestroyDescriptorPool(d->device, c->pool, NULL);
+    d->vk.vkDestroyDescriptorSetLayout(d->device, c->set_layout, NULL);
+    for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
+        d->vk.vkDestroyBufferView(d->device, c->texels[i], NULL);
+        d->vk.vkDestroyImageView(d->device, c->images[i].view, NULL);
+        d->vk.vkDestroyImage(d->device, c->images[i].image, NULL);
+        d->vk.vkFreeMemory(d->device, c->images[i].memory, NULL);
+    }
+}
+
+static enum res run_steps(struct vk_case *c, struct err *e)
+{
+    enum res r = RES_OK;
+    uint64_t start_ns = drv_now_ns();
+    int const is_built = make_resources(c) && build(c);
+    c->ob->build_ns = drv_now_ns() - start_ns;
+    if (is_built && c->is_build_only) {
+        drv_stop(c->ob, RUN_BUILT, PHASE_BUILD, VK_SUCCESS, "");
+    }
+    if (!is_built || c->is_build_only) {
+        return RES_OK;
+    }
+    start_ns = drv_now_ns();
+    if (run(c)) {
+        r = read_blocks(c, e);
+        drv_stop(c->ob, RUN_DONE, PHASE_DONE, VK_SUCCESS, "");
+        c->ob->n_bufs = c->tc->n_bufs;
+    }
+    c->ob->run_ns = drv_now_ns() - start_ns;
+    return r;
+}
+
+/* Why the device cannot be asked for the case's sub-groups, or NULL. VUIDs of
+ * VkPipelineShaderStageCreateInfo 02755, 02756, 02757, 02785 and of the size's structure 02761. */
+static const char *find_bad_subgroups(const struct drv *d, const struct testcase *tc)
+{
+    const struct vk_subgroups *const s = &d->subgroups;
+    uint64_t const n_items = (uint64_t)tc->local[0] * tc->local[1] * tc->local[2];
+    uint32_t const size = tc->subgroup_size ? tc->subgroup_size : s->size;
+    if (tc->subgroup_size && (size < s->min_size || size > s->max_size)) {
+        return "the device offers no sub-groups of the required size";
+    }
+    if (tc->subgroup_size && n_items > (uint64_t)size * s->max_n) {
+        return "more sub-groups than the device allows where their size is required";
+    }
+    if (tc->full_subgroups && (!s->can_be_full || tc->local[0] % size != 0)) {
+        return "full sub-groups cannot be required of this work-group";
+    }
+    return NULL;
+}
+
+/* RES_FORMAT when the case cannot be a Vulkan dispatch; *skip why the device cannot take it. */
+static enum res check_shape(const struct drv *d, const struct testcase *tc, const char **skip,
+                            struct err *e)
+{
+    const VkPhysicalDeviceLimits *const limits = &d->properties.limits;
+    uint64_t n_items = 1;
+    int is_small = 1;
+    if (tc->env != ENV_VK) {
+        return err_set(e, RES_FORMAT, "case of environment %s sent to a Vulkan worker",
+                       env_names[tc->env]);
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        if (tc->local[i] == 0 || tc->global[i] % tc->local[i] != 0) {
+            return err_set(e, RES_FORMAT, "%u invocations in work-groups of %u, dimension %u",
+                           tc->global[i], tc->local[i], i);
+        }
+        n_items *= tc->local[i];
+        is_small &= tc->local[i] <= limits->maxComputeWorkGroupSize[i];
+        is_small &= tc->global[i] / tc->local[i] <= limits->maxComputeWorkGroupCount[i];
+    }
+    is_small &= n_items <= limits->maxComputeWorkGroupInvocations;
+    *skip = is_small ? find_bad_subgroups(d, tc) : "dispatch is larger than the device's largest";
+    for (uint32_t i = 0; i < tc->n_bufs; i++) {
+        const struct buf *const b = &tc->bufs[i];
+        if (b->kind == BUF_IMAGE2D_R32F && (uint64_t)b->width * b->height * 4 != b->n_bytes) {
+            return err_set(e, RES_FORMAT, "image %u of %ux%u texels with %u bytes", i, b->width,
+                           b->height, b->n_bytes);
+        }
+    }
+    return RES_OK;
+}
+
+enum res vk_run(struct drv *d, const struct testcase *tc, int is_build_only, struct arena *a,
+                struct observation *ob, struct err *e)
+{
+    struct vk_case c;
+    const char *skip = NULL;
+    enum res r = check_shape(d, tc, &skip, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    if (skip) {
+        drv_stop(ob, RUN_SKIPPED, PHASE_START, 0, skip);
+        return RES_OK;
+    }
+    memset(&c, 0, sizeof c);
+    c.d = d;
+    c.tc = tc;
+    c.is_build_only = is_build_only;
+    c.a = a;
+    c.ob = ob;
+    r = run_steps(&c, e);
+    release(&c);
+    return r;
+}

@@ -1,0 +1,111 @@
+/* fuzz/worker/wire.c -- framing of the messages between the scheduler and a worker. */
+#include "fuzz/worker/wire.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+void wire_put_header(unsigned char header[WIRE_HEADER_BYTES], enum wire_kind kind, size_t n)
+{
+    store_le(header, n, 4);
+    store_le(header + 4, (uint64_t)kind, 4);
+}
+
+enum res wire_get_header(const unsigned char header[WIRE_HEADER_BYTES], enum wire_kind *kind,
+                         size_t *n, struct err *e)
+{
+    uint64_t const n_bytes = load_le(header, 4);
+    uint64_t const number = load_le(header + 4, 4);
+    if (n_bytes > WIRE_MAX_BYTES) {
+        return err_set(e, RES_FORMAT, "message of %llu bytes, at most %d",
+                       (unsigned long long)n_bytes, WIRE_MAX_BYTES);
+    }
+    if (number < WIRE_HELLO || number > WIRE_BUILD) {
+        return err_set(e, RES_FORMAT, "message of unknown kind %llu", (unsigned long long)number);
+    }
+    *kind = (enum wire_kind)number;
+    *n = (size_t)n_bytes;
+    return RES_OK;
+}
+
+static enum res write_all(int fd, const unsigned char *p, size_t n, struct err *e)
+{
+    while (n > 0) {
+        ssize_t const done = write(fd, p, n);
+        if (done < 0 && errno == EINTR) {
+            continue;
+        }
+        if (done < 0) {
+            return err_set(e, RES_IO, "message not sent, %zu bytes left: %s", n, strerror(errno));
+        }
+        p += done;
+        n -= (size_t)done;
+    }
+    return RES_OK;
+}
+
+enum res wire_write(int fd, enum wire_kind kind, const void *p, size_t n, struct err *e)
+{
+    unsigned char header[WIRE_HEADER_BYTES];
+    if (n > WIRE_MAX_BYTES) {
+        return err_set(e, RES_LIMIT, "message of %zu bytes, at most %d", n, WIRE_MAX_BYTES);
+    }
+    wire_put_header(header, kind, n);
+    enum res const r = write_all(fd, header, sizeof header, e);
+    return r != RES_OK ? r : write_all(fd, p, n, e);
+}
+
+/* Up to n bytes; less only at the end of input. */
+static enum res read_all(int fd, unsigned char *p, size_t n, size_t *n_read, struct err *e)
+{
+    *n_read = 0;
+    while (*n_read < n) {
+        ssize_t const done = read(fd, p + *n_read, n - *n_read);
+        if (done < 0 && errno == EINTR) {
+            continue;
+        }
+        if (done < 0) {
+            return err_set(e, RES_IO, "message not read: %s", strerror(errno));
+        }
+        if (done == 0) {
+            break;
+        }
+        *n_read += (size_t)done;
+    }
+    return RES_OK;
+}
+
+enum res wire_read(int fd, struct arena *a, enum wire_kind *kind, const unsigned char **payload,
+                   size_t *n, struct err *e)
+{
+    unsigned char header[WIRE_HEADER_BYTES];
+    size_t n_read = 0;
+    *payload = NULL;
+    *n = 0;
+    enum res r = read_all(fd, header, sizeof header, &n_read, e);
+    if (r != RES_OK || n_read == 0) {
+        return r;
+    }
+    if (n_read < sizeof header) {
+        return err_set(e, RES_IO, "input ends after %zu of %zu header bytes", n_read,
+                       sizeof header);
+    }
+    size_t n_bytes = 0;
+    r = wire_get_header(header, kind, &n_bytes, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    unsigned char *const buf = arena_take(a, n_bytes + 1);
+    if (!buf) {
+        return err_set(e, RES_NOMEM, "no room for a message of %zu bytes", n_bytes);
+    }
+    r = read_all(fd, buf, n_bytes, &n_read, e);
+    if (r == RES_OK && n_read < n_bytes) {
+        r = err_set(e, RES_IO, "input ends after %zu of %zu bytes of a message", n_read, n_bytes);
+    }
+    if (r == RES_OK) {
+        *payload = buf;
+        *n = n_bytes;
+    }
+    return r;
+}

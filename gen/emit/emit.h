@@ -1,0 +1,129 @@
+/* gen/emit/emit.h -- from a typed program to SPIR-V words. */
+#pragma once
+
+#include "base/spv.h"
+#include "gen/ir/ir.h"
+
+#define EMIT_ENTRY_NAME "main_kernel"
+
+/* The module of p in its arena; sets *n_words, and *n_instructions (may be NULL) to the number of
+ * instructions within functions. NULL when the arena is full. */
+const uint32_t *emit_module(struct ir_program *p, uint32_t *n_words, uint32_t *n_instructions);
+
+/* ---- between emit.c and the two environments ---- */
+
+enum {
+    EMIT_MAX_POINTERS = 96,
+    EMIT_CONST_SLOTS = 512,
+    EMIT_MAX_INTERFACE = 32,
+    EMIT_MAX_SIGNATURES = 256, /* cell groups x (result or none) x operands x (generic or not), and
+                                * those of group operations and mathematics by type and components */
+    EMIT_MAX_STRUCTS = 64,     /* pairs of types x components */
+    EMIT_SETS = 4,             /* enum op_set */
+    EMIT_FIRST_SUBGROUP = SpvBuiltInSubgroupSize, /* built-ins of the sub-group are numbered on */
+    EMIT_SUBGROUP_BUILTINS = SpvBuiltInSubgroupLocalInvocationId - SpvBuiltInSubgroupSize + 1
+};
+
+struct emit_pointer {
+    uint32_t storage, pointee, id;
+};
+struct emit_const {
+    uint64_t bits;
+    uint32_t type, id; /* type is an enum ir_type */
+};
+/* A function type: it may be declared once only. */
+struct emit_signature {
+    uint32_t words[5], n, id;
+};
+/* struct { members[0]; members[1]; } */
+struct emit_struct {
+    uint32_t members[2], id;
+};
+/* Where an atomic or a plain access goes: a pointer, and the storage class of it. */
+struct emit_place {
+    uint32_t pointer, storage;
+};
+
+struct emit {
+    struct ir_program *p;
+    struct spv_words decorations, types, main, functions;
+    uint32_t next_id;
+    uint32_t label; /* of the block being written */
+    uint32_t type_ids[IR_TYPE_N];
+    uint32_t vector_ids[IR_TYPE_N][IR_MAX_VECTOR + 1]; /* by number of components */
+    struct emit_struct structs[EMIT_MAX_STRUCTS];
+    uint32_t n_structs;
+    struct emit_pointer pointers[EMIT_MAX_POINTERS];
+    uint32_t n_pointers;
+    struct emit_const constants[EMIT_CONST_SLOTS];
+    uint32_t n_constants;
+    struct emit_signature signatures[EMIT_MAX_SIGNATURES];
+    uint32_t n_signatures;
+    uint32_t var_ids[IR_MAX_VARS];      /* variable or kernel parameter */
+    uint32_t var_type_ids[IR_MAX_VARS]; /* of what it points to */
+    uint32_t entry;
+    uint32_t interface[EMIT_MAX_INTERFACE], n_interface;
+    uint32_t subgroup_vars[EMIT_SUBGROUP_BUILTINS]; /* 0 until asked for */
+    uint32_t set_ids[EMIT_SETS];                    /* of extended sets; 0: not imported */
+    struct spv_words locals;                        /* variables of the entry function */
+    uint32_t locals_at; /* where they go in `main`: behind its first label */
+};
+
+uint32_t emit_new_id(struct emit *e);
+uint32_t emit_type(struct emit *e, enum ir_type t);
+/* The type of n values of type t: a vector, or for n of 1 t itself. */
+uint32_t emit_vector(struct emit *e, enum ir_type t, uint32_t n);
+/* The pointer type of that storage class and pointee (a type id). */
+uint32_t emit_pointer_type(struct emit *e, uint32_t storage, uint32_t pointee);
+uint32_t emit_const(struct emit *e, enum ir_type t, uint64_t bits);
+/* The id of a value; those met before their definition (by a phi) are named now. */
+uint32_t emit_value(struct emit *e, struct ir_inst *i);
+/* The function type of words: the result's type, then those of the parameters. */
+uint32_t emit_signature(struct emit *e, const uint32_t *words, uint32_t n);
+/* Put op with a new result id of that type. */
+uint32_t emit_result(struct emit *e, struct spv_words *w, uint32_t op, uint32_t type,
+                     const uint32_t *args, uint32_t n);
+void emit_decorate(struct emit *e, uint32_t target, uint32_t decoration, const uint32_t *literal);
+/* A global input variable of that built-in and type; it joins the interface. */
+uint32_t emit_builtin(struct emit *e, uint32_t builtin, uint32_t type);
+/* Value number i of a vec3 built-in in `loaded`, as i32. */
+uint32_t emit_component(struct emit *e, uint32_t loaded, uint32_t i, enum ir_type component);
+/* (z * n_y + y) * n_x + x of the built-in vector `builtin`, as i32. */
+uint32_t emit_linear(struct emit *e, uint32_t builtin, const uint32_t n[3], enum ir_type component);
+
+/* The id of an extended set, which is imported from now on. */
+uint32_t emit_set(struct emit *e, enum op_set set);
+/* A max-error decoration where it means nothing, if the program is to have such there. */
+void emit_odd(struct emit *e, enum ir_odd place, enum ir_type type, uint32_t id);
+
+/* An IR_PLAIN with its decorations, and its function if it has one; an IR_VECTOR, an IR_SECOND, an
+ * IR_EXTRACT. emit_math.c */
+void emit_plain(struct emit *e, struct ir_inst *i);
+void emit_composite(struct emit *e, struct ir_inst *i);
+void emit_second(struct emit *e, struct ir_inst *i);
+void emit_extract(struct emit *e, struct ir_inst *i);
+
+/* An IR_GROUP, and its function if it has one; an IR_SUBGROUP. emit_group.c */
+void emit_group(struct emit *e, struct ir_inst *i);
+void emit_subgroup(struct emit *e, struct ir_inst *i);
+
+/* Types and variables of the environment; called once, before the entry function's first label. */
+void emit_cl_variables(struct emit *e);
+void emit_vk_variables(struct emit *e);
+/* Everything of the entry point from its first label on; functions that it calls. */
+void emit_body(struct emit *e);
+/* OpFunction and the parameters of the entry point. */
+void emit_cl_entry(struct emit *e);
+void emit_vk_entry(struct emit *e);
+/* gid, lid and wg. */
+void emit_cl_items(struct emit *e);
+void emit_vk_items(struct emit *e);
+/* Memory model, entry point and modes, after the capabilities. */
+void emit_cl_frame(struct emit *e, struct spv_words *head);
+void emit_vk_frame(struct emit *e, struct spv_words *head);
+/* Pointer to element `index` of variable v, whose base is `base` (the variable itself, or a
+ * function's parameter). */
+struct emit_place emit_cl_place(struct emit *e, struct spv_words *w, uint32_t v, uint32_t base,
+                                uint32_t index);
+struct emit_place emit_vk_place(struct emit *e, struct spv_words *w, uint32_t v, uint32_t base,
+                                uint32_t index);

@@ -1,0 +1,198 @@
+/* gen/emit/emit_group.c -- group instructions of both environments, and built-ins of the sub-group. */
+#include <assert.h>
+
+#include "gen/emit/emit.h"
+
+/* Ids that one instruction is made of; 0 where it has none. */
+struct group_ids {
+    uint32_t type, result, value, second, other;
+};
+
+static int is_amd_set(const struct ir_group *x)
+{
+    return op_rows[x->op].number >> 16 == OP_SET_amd_ballot;
+}
+
+static int is_nonuniform(const struct ir_group *x)
+{
+    uint32_t const number = op_rows[x->op].number;
+    return (number >= SpvOpGroupNonUniformElect && number <= SpvOpGroupNonUniformQuadSwap) ||
+           number == SpvOpGroupNonUniformRotateKHR;
+}
+
+/* x / divisor % modulus, where 1 divides nothing and modulus 0 keeps all. */
+static uint32_t put_part(struct emit *e, struct spv_words *w, uint32_t x, uint32_t divisor,
+                         uint32_t modulus)
+{
+    uint32_t const i32 = emit_type(e, IR_I32);
+    if (divisor > 1) {
+        x = emit_result(e, w, SpvOpUDiv, i32, (uint32_t[]){x, emit_const(e, IR_I32, divisor)}, 2);
+    }
+    if (modulus > 0) {
+        x = emit_result(e, w, SpvOpUMod, i32, (uint32_t[]){x, emit_const(e, IR_I32, modulus)}, 2);
+    }
+    return emit_result(e, w, SpvOpUConvert, emit_type(e, IR_I64), &x, 1);
+}
+
+/* The LocalId of a broadcast in the work-group: size_t for each of its dimensions, as the OpenCL C
+ * functions take them; `index` is the linear one. */
+static uint32_t put_local_id(struct emit *e, struct spv_words *w, uint32_t index)
+{
+    uint32_t const *const local = e->p->local;
+    if (local[2] > 1) {
+        uint32_t const xyz[3] = {put_part(e, w, index, 1, local[0]),
+                                 put_part(e, w, index, local[0], local[1]),
+                                 put_part(e, w, index, local[0] * local[1], 0)};
+        return emit_result(e, w, SpvOpCompositeConstruct, emit_vector(e, IR_I64, 3), xyz, 3);
+    }
+    if (local[1] > 1) {
+        uint32_t const xy[2] = {put_part(e, w, index, 1, local[0]),
+                                put_part(e, w, index, local[0], 0)};
+        return emit_result(e, w, SpvOpCompositeConstruct, emit_vector(e, IR_I64, 2), xy, 2);
+    }
+    return put_part(e, w, index, 1, 0);
+}
+
+/* A swizzle's constants: offset of 4, mask of 3. */
+static uint32_t put_pattern(struct emit *e, const struct ir_group *x, uint32_t n)
+{
+    uint32_t ids[4];
+    uint32_t const type = emit_vector(e, IR_I32, n);
+    for (uint32_t i = 0; i < n; i++) {
+        ids[i] = emit_const(e, IR_I32, x->pattern[i]);
+    }
+    return emit_result(e, &e->types, SpvOpConstantComposite, type, ids, n);
+}
+
+static void put_extended(struct emit *e, struct spv_words *w, const struct ir_group *x,
+                         struct group_ids ids)
+{
+    uint32_t words[7] = {ids.type, ids.result, emit_set(e, OP_SET_amd_ballot),
+                         op_rows[x->op].number & 0xffff, ids.value};
+    uint32_t n = 5;
+    if (x->op == OP_amd_ballot_SwizzleInvocationsAMD) {
+        words[n++] = put_pattern(e, x, 4);
+    } else if (x->op == OP_amd_ballot_SwizzleInvocationsMaskedAMD) {
+        words[n++] = put_pattern(e, x, 3);
+    } else if (x->op == OP_amd_ballot_WriteInvocationAMD) {
+        words[n++] = ids.other;
+        words[n++] = ids.second;
+    }
+    spv_put(w, SpvOpExtInst, words, n);
+}
+
+static void put_core(struct emit *e, struct spv_words *w, const struct ir_group *x,
+                     struct group_ids ids)
+{
+    uint32_t words[7] = {ids.type, ids.result, emit_const(e, IR_I32, x->scope)};
+    uint32_t n = 3;
+    if (x->operation != IR_NO_OPERATION) {
+        words[n++] = x->operation;
+    }
+    if (ids.value != 0) {
+        words[n++] = ids.value;
+    }
+    if (x->op == OP_core_GroupBroadcast && x->scope == SpvScopeWorkgroup) {
+        words[n++] = put_local_id(e, w, ids.second);
+    } else if (ids.second != 0) {
+        words[n++] = ids.second;
+    }
+    if (x->cluster != 0) {
+        words[n++] = emit_const(e, IR_I32, x->cluster);
+    }
+    spv_put(w, op_rows[x->op].number, words, n);
+}
+
+static void put_words(struct emit *e, struct spv_words *w, const struct ir_group *x,
+                      struct group_ids ids)
+{
+    assert(!is_nonuniform(x) || e->p->version >= 0x10300);
+    if (is_amd_set(x)) {
+        put_extended(e, w, x, ids);
+    } else {
+        put_core(e, w, x, ids);
+    }
+}
+
+/* n values as one: the value itself, or a vector of them. */
+static uint32_t put_value(struct emit *e, enum ir_type type, uint32_t n, struct ir_inst *const *v)
+{
+    uint32_t ids[IR_MAX_COMPONENTS];
+    for (uint32_t i = 0; i < n; i++) {
+        ids[i] = emit_value(e, v[i]);
+    }
+    return n == 0 ? 0
+           : n == 1
+               ? ids[0]
+               : emit_result(e, &e->main, SpvOpCompositeConstruct, emit_vector(e, type, n), ids, n);
+}
+
+/* What a function is handed: *id stands for an operand, and becomes the parameter's. */
+struct parameter {
+    uint32_t *id, type;
+};
+
+/* One more function that does x, called with what ids names. Constants stay within it: some
+ * operands must be such. */
+static void put_call(struct emit *e, struct ir_inst *i, struct group_ids ids)
+{
+    const struct ir_group *const x = i->group;
+    struct spv_words *const w = &e->functions;
+    struct parameter params[3];
+    uint32_t types[4] = {ids.type};
+    uint32_t call[6] = {ids.type, ids.result};
+    uint32_t n = 0;
+    if (ids.value != 0) {
+        params[n++] = (struct parameter){&ids.value, emit_vector(e, x->type, x->n)};
+    }
+    if (x->second && x->second->kind != IR_CONST) {
+        params[n++] = (struct parameter){&ids.second, emit_type(e, x->second->type)};
+    }
+    if (ids.other != 0) {
+        params[n++] = (struct parameter){&ids.other, emit_vector(e, x->type, x->n)};
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        types[k + 1] = params[k].type;
+        call[k + 3] = *params[k].id;
+    }
+    call[2] = emit_result(e, w, SpvOpFunction, ids.type,
+                          (uint32_t[]){0, emit_signature(e, types, n + 1)}, 2);
+    for (uint32_t k = 0; k < n; k++) {
+        *params[k].id = emit_result(e, w, SpvOpFunctionParameter, params[k].type, NULL, 0);
+    }
+    uint32_t const label = emit_new_id(e);
+    spv_put(w, SpvOpLabel, &label, 1);
+    ids.result = emit_new_id(e);
+    put_words(e, w, x, ids);
+    spv_put(w, SpvOpReturnValue, &ids.result, 1);
+    spv_put(w, SpvOpFunctionEnd, NULL, 0);
+    spv_put(&e->main, SpvOpFunctionCall, call, n + 3);
+}
+
+void emit_group(struct emit *e, struct ir_inst *i)
+{
+    const struct ir_group *const x = i->group;
+    struct group_ids ids = {.type = emit_vector(e, i->type, i->n_results),
+                            .result = emit_value(e, i)};
+    ids.value = put_value(e, x->type, x->n, x->value);
+    ids.second = x->second ? emit_value(e, x->second) : 0;
+    if (x->op == OP_amd_ballot_WriteInvocationAMD) {
+        ids.other = put_value(e, x->type, x->n, x->other);
+    }
+    if (x->function) {
+        put_call(e, i, ids);
+    } else {
+        put_words(e, &e->main, x, ids);
+    }
+}
+
+void emit_subgroup(struct emit *e, struct ir_inst *i)
+{
+    assert(i->op >= EMIT_FIRST_SUBGROUP && i->op < EMIT_FIRST_SUBGROUP + EMIT_SUBGROUP_BUILTINS);
+    uint32_t *const var = &e->subgroup_vars[i->op - EMIT_FIRST_SUBGROUP];
+    uint32_t const type = emit_type(e, IR_I32);
+    if (*var == 0) {
+        *var = emit_builtin(e, i->op, type);
+    }
+    spv_put(&e->main, SpvOpLoad, (uint32_t[]){type, emit_value(e, i), *var}, 3);
+}

@@ -1,0 +1,177 @@
+/* gen/emit/emit_math.c -- plain and extended instructions, their decorations, vectors. */
+#include <assert.h>
+
+#include "gen/emit/emit.h"
+
+enum {
+    MAX_OPERANDS = 4 /* three, and a pointer */
+};
+
+uint32_t emit_set(struct emit *e, enum op_set set)
+{
+    if (e->set_ids[set] == 0) {
+        e->set_ids[set] = emit_new_id(e);
+    }
+    return e->set_ids[set];
+}
+
+void emit_odd(struct emit *e, enum ir_odd place, enum ir_type type, uint32_t id)
+{
+    int const is_right = ir_type_is_float(type) != (place == ODD_INTEGER);
+    if ((e->p->odd & (unsigned)place) && is_right && type != IR_VOID) {
+        emit_decorate(e, id, SPV_DEC_FP_MAX_ERROR_INTEL, &e->p->odd_literal);
+    }
+}
+
+static int is_contractible(uint32_t op)
+{
+    return op == SpvOpFAdd || op == SpvOpFSub || op == SpvOpFMul || op == SpvOpFDiv ||
+           op == SpvOpFRem || op == SpvOpFMod || op == SpvOpDot;
+}
+
+static uint32_t count_components(const struct ir_inst *i)
+{
+    return i->n_results > 1 ? i->n_results : 1;
+}
+
+static uint32_t value_type(struct emit *e, const struct ir_inst *i)
+{
+    return emit_vector(e, i->type, count_components(i));
+}
+
+static uint32_t second_type(struct emit *e, const struct ir_inst *i)
+{
+    return emit_vector(e, i->math.second, count_components(i));
+}
+
+static uint32_t struct_type(struct emit *e, uint32_t first, uint32_t second)
+{
+    for (uint32_t i = 0; i < e->n_structs; i++) {
+        if (e->structs[i].members[0] == first && e->structs[i].members[1] == second) {
+            return e->structs[i].id;
+        }
+    }
+    assert(e->n_structs < EMIT_MAX_STRUCTS);
+    uint32_t const id = emit_new_id(e);
+    spv_put(&e->types, SpvOpTypeStruct, (uint32_t[]){id, first, second}, 3);
+    e->structs[e->n_structs++] = (struct emit_struct){
+        {first, second},
+        id
+    };
+    return id;
+}
+
+static uint32_t result_type(struct emit *e, const struct ir_inst *i)
+{
+    uint32_t const type = value_type(e, i);
+    return i->math.result == RESULT_STRUCT ? struct_type(e, type, second_type(e, i)) : type;
+}
+
+static void put_decorations(struct emit *e, const struct ir_inst *i, uint32_t id)
+{
+    const struct ir_math *const m = &i->math;
+    if (m->is_decorated) {
+        emit_decorate(e, id, SPV_DEC_FP_MAX_ERROR_INTEL, &m->max_error);
+        emit_odd(e, ODD_TWICE, i->type, id);
+    }
+    if (m->fast_math != 0) {
+        emit_decorate(e, id, SpvDecorationFPFastMathMode, &m->fast_math);
+    }
+    if (m->rounding != 0) {
+        uint32_t const mode = m->rounding - 1;
+        emit_decorate(e, id, SpvDecorationFPRoundingMode, &mode);
+    }
+    if (e->p->env == ENV_VK && e->p->contraction_off && is_contractible(i->op)) {
+        emit_decorate(e, id, SpvDecorationNoContraction, NULL);
+    }
+    emit_odd(e, ODD_INTEGER, i->type, id);
+}
+
+/* The instruction itself, on operands that are named. */
+static void put_operation(struct emit *e, struct spv_words *w, const struct ir_inst *i,
+                          uint32_t result, const uint32_t *ids, uint32_t n)
+{
+    enum op_set const set = (enum op_set)(i->op >> 16);
+    uint32_t words[MAX_OPERANDS + 4] = {result_type(e, i), result};
+    uint32_t at = 2;
+    if (set != OP_SET_core) {
+        words[at++] = emit_set(e, set);
+        words[at++] = i->op & 0xffff;
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        words[at++] = ids[k];
+    }
+    spv_put(w, set == OP_SET_core ? i->op : (uint32_t)SpvOpExtInst, words, at);
+    put_decorations(e, i, result);
+}
+
+/* One more function that does it, called with what ids names. */
+static void put_call(struct emit *e, struct ir_inst *i, const uint32_t *ids, uint32_t n)
+{
+    struct spv_words *const w = &e->functions;
+    uint32_t types[MAX_OPERANDS + 1] = {result_type(e, i)};
+    uint32_t params[MAX_OPERANDS];
+    uint32_t call[MAX_OPERANDS + 3] = {types[0], emit_value(e, i)};
+    for (uint32_t k = 0; k < n; k++) {
+        types[k + 1] = value_type(e, i->arg[k]);
+        call[k + 3] = ids[k];
+    }
+    call[2] = emit_result(e, w, SpvOpFunction, types[0],
+                          (uint32_t[]){0, emit_signature(e, types, n + 1)}, 2);
+    for (uint32_t k = 0; k < n; k++) {
+        params[k] = emit_result(e, w, SpvOpFunctionParameter, types[k + 1], NULL, 0);
+    }
+    uint32_t const label = emit_new_id(e);
+    uint32_t const result = emit_new_id(e);
+    spv_put(w, SpvOpLabel, &label, 1);
+    put_operation(e, w, i, result, params, n);
+    spv_put(w, SpvOpReturnValue, &result, 1);
+    spv_put(w, SpvOpFunctionEnd, NULL, 0);
+    spv_put(&e->main, SpvOpFunctionCall, call, n + 3);
+    emit_odd(e, ODD_CALL, i->type, call[1]);
+}
+
+void emit_plain(struct emit *e, struct ir_inst *i)
+{
+    uint32_t ids[MAX_OPERANDS];
+    uint32_t n = 0;
+    (void)result_type(e, i);
+    uint32_t const result = emit_value(e, i);
+    for (uint32_t k = 0; k < 3 && i->arg[k]; k++) {
+        ids[n++] = emit_value(e, i->arg[k]);
+    }
+    if (i->math.result == RESULT_POINTER) {
+        uint32_t const pointer = emit_pointer_type(e, SpvStorageClassFunction, second_type(e, i));
+        i->var = emit_result(e, &e->locals, SpvOpVariable, pointer,
+                             (uint32_t[]){SpvStorageClassFunction}, 1);
+        ids[n++] = i->var;
+    } else if (i->math.function) {
+        put_call(e, i, ids, n);
+        return;
+    }
+    put_operation(e, &e->main, i, result, ids, n);
+}
+
+void emit_composite(struct emit *e, struct ir_inst *i)
+{
+    uint32_t words[IR_MAX_VECTOR + 2] = {value_type(e, i), emit_value(e, i)};
+    for (uint32_t k = 0; k < i->n_results; k++) {
+        words[k + 2] = emit_value(e, i->part[k]);
+    }
+    spv_put(&e->main, SpvOpCompositeConstruct, words, i->n_results + 2);
+}
+
+void emit_second(struct emit *e, struct ir_inst *i)
+{
+    spv_put(&e->main, SpvOpLoad, (uint32_t[]){value_type(e, i), emit_value(e, i), i->arg[0]->var},
+            3);
+    emit_odd(e, ODD_LOAD, i->type, emit_value(e, i));
+}
+
+void emit_extract(struct emit *e, struct ir_inst *i)
+{
+    spv_put(&e->main, SpvOpCompositeExtract,
+            (uint32_t[]){value_type(e, i), emit_value(e, i), emit_value(e, i->arg[0]),
+                         (uint32_t)i->bits},
+            4);
+}

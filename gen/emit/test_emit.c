@@ -1,0 +1,264 @@
+/* gen/emit/test_emit.c -- programs made by hand, as words: what the validator and a reader expect. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "gen/emit/emit.h"
+#include "gen/ir/legal.h"
+#include "gen/ir/test_rules.h"
+
+enum {
+    ARENA_BYTES = 16 << 20
+};
+
+/* A program with a buffer of floats, one of integers and four work-group cells. */
+struct rig {
+    struct arena a;
+    struct ir_program p;
+    uint32_t cells, out, local;
+    struct testcase tc;
+    struct rules rules;
+    struct validator validator;
+};
+
+static struct rig *rig_new(enum env env, uint32_t version)
+{
+    struct rig *const r = calloc(1, sizeof *r);
+    assert_non_null(r);
+    arena_init(&r->a, ARENA_BYTES);
+    assert_true(ir_program_init(&r->p, env, &r->a));
+    r->p.version = version;
+    for (int d = 0; d < 3; d++) {
+        r->p.local[d] = d == 0 ? 8 : 2;
+        r->p.global[d] = d == 0 ? 16 : 4;
+    }
+    r->cells = ir_add_var(&r->p, (struct ir_var){.kind = VAR_BUFFER, .type = IR_F32});
+    r->out = ir_add_var(&r->p, (struct ir_var){.kind = VAR_BUFFER, .type = IR_I32});
+    r->local = ir_add_var(&r->p, (struct ir_var){.kind = VAR_LOCAL, .type = IR_F32, .n = 4});
+    return r;
+}
+
+static void rig_check(struct rig *r)
+{
+    uint32_t n_instructions = 0;
+    r->tc = (struct testcase){.env = r->p.env, .needs = r->p.needs};
+    r->tc.module = emit_module(&r->p, &r->tc.n_words, &n_instructions);
+    assert_non_null(r->tc.module);
+    if (!rules_check(&r->rules, &r->tc) || !rules_validate(&r->validator, &r->tc, &r->rules)) {
+        fail_msg("%s: %s", env_names[r->p.env], r->rules.text);
+    }
+    assert_true(n_instructions > 5);
+}
+
+static void rig_free(struct rig *r)
+{
+    rules_close(&r->validator);
+    arena_free(&r->a);
+    free(r);
+}
+
+static uint32_t count_op(const struct rig *r, uint32_t op)
+{
+    uint32_t offset = SPV_HEADER_WORDS;
+    uint32_t n = 0;
+    struct spv_inst i;
+    while (spv_next(r->tc.module, r->tc.n_words, &offset, &i)) {
+        n += i.op == op;
+    }
+    return n;
+}
+
+static struct ir_atomic add_to(struct rig *r, uint32_t var, int function)
+{
+    struct ir_atomic x = {.op = OP_core_AtomicFAddEXT,
+                          .var = var,
+                          .scope = SpvScopeDevice,
+                          .index = ir_const(&r->p, IR_I32, 0),
+                          .value = ir_const(&r->p, IR_F32, 0x3f800000),
+                          .function = function};
+    legal_add_atomic_needs(&r->p, &x);
+    return x;
+}
+
+/* if (gid < 3) { loop 4 times { if (lid < 1) return } v = add } else { w = add }; out = phi */
+static void control_flow_is_structured(void **state)
+{
+    (void)state;
+    for (int env = 0; env < ENV_N; env++) {
+        struct rig *const r = rig_new((enum env)env, env == ENV_CL ? 0x10000 : 0x10300);
+        struct ir_program *const p = &r->p;
+        struct ir_atomic const x = add_to(r, r->cells, 0);
+        struct ir_inst *const three = ir_const(p, IR_I32, 3);
+        struct ir_inst *const test = ir_plain(p, &p->main, SpvOpULessThan, IR_BOOL, p->gid, three);
+        struct ir_inst *const branch = ir_if(p, &p->main, test);
+        struct ir_inst *const loop = ir_loop(p, branch->body[0], ir_const(p, IR_I32, 4));
+        struct ir_inst *const sum = ir_phi(p, loop, IR_I32, three, three);
+        struct ir_inst *const first =
+            ir_plain(p, loop->body[0], SpvOpULessThan, IR_BOOL, p->lid, ir_const(p, IR_I32, 1));
+        ir_return(p, ir_if(p, loop->body[0], first)->body[0]);
+        sum->arg[1] = ir_plain(p, loop->body[0], SpvOpIAdd, IR_I32, sum, loop->phi);
+        struct ir_inst *const v = ir_atomic(p, branch->body[0], &x);
+        branch->body[1] = ir_block_new(p);
+        struct ir_inst *const w = ir_atomic(p, branch->body[1], &x);
+        struct ir_inst *const phi = ir_phi(p, branch, IR_F32, v, w);
+        struct ir_inst *const bits = ir_plain(p, &p->main, SpvOpBitcast, IR_I32, phi, NULL);
+        ir_store(p, &p->main, r->out, p->gid, bits);
+        rig_check(r);
+        assert_int_equal(count_op(r, SpvOpLoopMerge), 1);
+        assert_int_equal(count_op(r, SpvOpSelectionMerge), 2);
+        assert_int_equal(count_op(r, SpvOpPhi), 3);
+        assert_int_equal(count_op(r, SpvOpReturn), 2);
+        assert_int_equal(r->rules.n_atomics, 2);
+        rig_free(r);
+    }
+}
+
+static void pointers_go_through_functions(void **state)
+{
+    (void)state;
+    for (int env = 0; env < ENV_N; env++) {
+        struct rig *const r = rig_new((enum env)env, env == ENV_CL ? 0x10200 : 0x10500);
+        struct ir_program *const p = &r->p;
+        uint32_t const vars[] = {r->cells, r->local, r->cells};
+        for (size_t i = 0; i < ARRAY_N(vars); i++) {
+            struct ir_atomic const x = add_to(r, vars[i], 1);
+            (void)ir_atomic(p, &p->main, &x);
+        }
+        rig_check(r);
+        assert_int_equal(count_op(r, SpvOpFunctionCall), 3);
+        assert_int_equal(count_op(r, SpvOpFunction), 4);
+        assert_int_equal(count_op(r, SpvOpTypeFunction),
+                         3); /* one signature twice: declared once */
+        rig_free(r);
+    }
+}
+
+/* SPV_KHR_float_controls is core from 1.4, and its string is no longer declared. */
+static void extensions_know_their_version(void **state)
+{
+    (void)state;
+    for (int newer = 0; newer < 2; newer++) {
+        struct rig *const r = rig_new(ENV_VK, newer ? 0x10500 : 0x10300);
+        struct ir_atomic const x = add_to(r, r->cells, 0);
+        (void)ir_atomic(&r->p, &r->p.main, &x);
+        r->p.mode[1].szinp = 1;
+        r->p.mode[1].round = ROUND_RTE;
+        needs_add(&r->p.needs, NEED_VK_SZINP32);
+        needs_add(&r->p.needs, NEED_VK_RTE32);
+        rig_check(r);
+        assert_int_equal(count_op(r, SpvOpExtension), newer ? 1 : 2);
+        assert_int_equal(count_op(r, SpvOpExecutionMode), 3);
+        assert_true(rules_has_cap(&r->rules, 4466) && rules_has_cap(&r->rules, 4467));
+        rig_free(r);
+    }
+}
+
+static void generic_pointers_are_cast(void **state)
+{
+    (void)state;
+    struct rig *const r = rig_new(ENV_CL, 0x10000);
+    struct ir_atomic x = add_to(r, r->local, 0);
+    x.generic = 1;
+    legal_add_atomic_needs(&r->p, &x);
+    (void)ir_atomic(&r->p, &r->p.main, &x);
+    rig_check(r);
+    assert_int_equal(count_op(r, SpvOpPtrCastToGeneric), 1);
+    assert_true(needs_has(&r->p.needs, NEED_CL_F32_GLOBAL_ADD));
+    assert_true(needs_has(&r->p.needs, NEED_CL_F32_LOCAL_ADD));
+    assert_true(rules_has_cap(&r->rules, SpvCapabilityGenericPointer));
+    rig_free(r);
+}
+
+static void constants_stand_once(void **state)
+{
+    (void)state;
+    struct rig *const r = rig_new(ENV_CL, 0x10000);
+    struct ir_program *const p = &r->p;
+    for (uint64_t i = 0; i < 3000; i++) {
+        (void)ir_plain(p, &p->main, SpvOpIAdd, IR_I32, ir_const(p, IR_I32, i % 100),
+                       ir_const(p, IR_I32, i % 7));
+    }
+    rig_check(r);
+    assert_true(count_op(r, SpvOpConstant) < 105);
+    rig_free(r);
+}
+
+/* Every order, class, scope and instruction that can be asked for comes out legal; the rules are
+ * checked on the words by test_rules.h, which shares nothing with legal.c. */
+static void any_wish_becomes_legal_semantics(void **state)
+{
+    (void)state;
+    static const enum op_id ops[] = {OP_core_AtomicLoad, OP_core_AtomicStore,
+                                     OP_core_AtomicExchange, OP_core_AtomicCompareExchange};
+    uint32_t n = 0;
+    for (int world = 0; world < 3; world++) { /* OpenCL, Vulkan, Vulkan memory model */
+        enum env const env = world == 0 ? ENV_CL : ENV_VK;
+        struct rig *const r = rig_new(env, env == ENV_CL ? 0x10000 : 0x10500);
+        struct ir_program *const p = &r->p;
+        p->vulkan_memory_model = world == 2;
+        if (world == 2) {
+            needs_add(&p->needs, NEED_VK_MEMORY_MODEL);
+        }
+        uint32_t scopes[LEGAL_MAX_SCOPES];
+        uint32_t const n_scopes = legal_get_scopes(env, world == 2, SHARED_BY_NOBODY, scopes);
+        for (uint32_t at = 0; at < 4u * n_scopes * LEGAL_ORDERS * 16; at++) {
+            struct ir_atomic x = {.op = ops[at % 4],
+                                  .var = r->out,
+                                  .scope = scopes[at / 4 % n_scopes],
+                                  .index = ir_const(p, IR_I32, 0)};
+            x.value = x.op == OP_core_AtomicLoad ? NULL : ir_const(p, IR_I32, 1);
+            x.comparator = x.op == OP_core_AtomicCompareExchange ? x.value : NULL;
+            struct legal_semantics const s =
+                legal_get_semantics(p, &x, (enum legal_order)(at / 4 / n_scopes % LEGAL_ORDERS),
+                                    at / 4 / n_scopes / LEGAL_ORDERS % 16);
+            x.semantics = s.semantics;
+            x.unequal = s.unequal;
+            legal_add_scope_needs(p, x.scope);
+            legal_add_atomic_needs(p, &x);
+            (void)ir_atomic(p, &p->main, &x);
+        }
+        rig_check(r);
+        n += r->rules.n_atomics;
+        rig_free(r);
+    }
+    assert_true(n > 3000);
+}
+
+/* What several invocations share has no scope that leaves one of them out. */
+static void scopes_cover_the_sharers(void **state)
+{
+    (void)state;
+    uint32_t scopes[LEGAL_MAX_SCOPES];
+    for (int world = 0; world < 3; world++) {
+        enum env const env = world == 0 ? ENV_CL : ENV_VK;
+        for (int sharing = 0; sharing <= SHARED_BY_ALL; sharing++) {
+            uint32_t const n = legal_get_scopes(env, world == 2, (enum sharing)sharing, scopes);
+            assert_true(n >= 1 && n <= LEGAL_MAX_SCOPES);
+            assert_int_equal(scopes[0], SpvScopeDevice);
+            for (uint32_t i = 0; i < n; i++) {
+                int const is_narrow =
+                    scopes[i] == SpvScopeSubgroup || scopes[i] == SpvScopeInvocation;
+                assert_true(!is_narrow || sharing == SHARED_BY_NOBODY);
+                assert_true(scopes[i] != SpvScopeWorkgroup || sharing != SHARED_BY_ALL);
+                assert_true(scopes[i] != SpvScopeCrossDevice || env == ENV_CL);
+                assert_true(scopes[i] != SpvScopeQueueFamily || world == 2);
+            }
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(control_flow_is_structured),
+        cmocka_unit_test(pointers_go_through_functions),
+        cmocka_unit_test(extensions_know_their_version),
+        cmocka_unit_test(generic_pointers_are_cast),
+        cmocka_unit_test(constants_stand_once),
+        cmocka_unit_test(any_wish_becomes_legal_semantics),
+        cmocka_unit_test(scopes_cover_the_sharers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,280 @@
+/* gen/inputs/inputs.c -- numbers by class, made of integers alone. */
+#include "gen/inputs/inputs.h"
+
+#include <assert.h>
+
+#include "base/format.h"
+
+/* Percent of each class by use, in the order of the enum. */
+static const uint8_t mixes[8][INPUT_CLASS_N] = {
+    {10, 6,  18, 8,  6, 5, 6,  0, 5,  8, 5, 4, 3, 4, 4, 7, 0, 0,  0,  0, 0,  1},
+    {12, 6,  35, 10, 8, 8, 5,  0, 3,  5, 2, 1, 1, 1, 1, 1, 0, 0,  0,  0, 0,  1},
+    {1,  0,  89, 0,  6, 0, 0,  0, 0,  2, 0, 0, 0, 0, 2, 0, 0, 0,  0,  0, 0,  0},
+    {0,  0,  96, 0,  0, 0, 0,  0, 0,  2, 0, 0, 0, 0, 2, 0, 0, 0,  0,  0, 0,  0},
+    {10, 3,  22, 7,  3, 8, 8,  0, 6,  5, 4, 1, 1, 2, 4, 3, 0, 13, 0,  0, 0,  0},
+    {4,  3,  30, 6,  8, 0, 4,  0, 6,  5, 4, 1, 1, 2, 2, 2, 0, 10, 12, 0, 0,  0},
+    {3,  42, 3,  3,  0, 2, 14, 0, 12, 3, 0, 4, 2, 4, 2, 2, 0, 4,  0,  0, 0,  0},
+    {4,  0,  14, 6,  0, 0, 0,  0, 1,  3, 2, 0, 1, 0, 8, 2, 0, 3,  0,  8, 47, 1}
+};
+
+enum input_class inputs_pick_class(uint64_t choice, enum input_use use)
+{
+    const uint8_t *const mix = mixes[use];
+    uint64_t at = choice % 100;
+    for (int c = 0; c < INPUT_CLASS_N; c++) {
+        if (at < mix[c]) {
+            return (enum input_class)c;
+        }
+        at -= mix[c];
+    }
+    return INPUT_NORMAL;
+}
+
+static const struct float_format *format_of(enum ir_type t)
+{
+    return &float_formats[t - IR_F16];
+}
+
+uint64_t inputs_encode(const struct float_format *f, int64_t k, int exp)
+{
+    uint64_t const sign = k < 0 ? f->sign : 0;
+    uint64_t m = k < 0 ? (uint64_t)-k : (uint64_t)k;
+    if (m == 0) {
+        return 0;
+    }
+    unsigned const n_frac = f->prec_bits - 1;
+    while (m >> n_frac == 0 && exp - 1 >= f->emin - (int)n_frac) {
+        m <<= 1;
+        exp--;
+    }
+    if (m >> n_frac == 0) { /* exp is that of subnormal numbers */
+        return sign | m;
+    }
+    uint64_t const biased = (uint64_t)(exp + (int)n_frac + f->emax);
+    assert(biased < f->exp >> n_frac);
+    return sign | biased << n_frac | (m & f->frac);
+}
+
+uint64_t inputs_random(const struct float_format *f, struct rng *r, int lo, int hi)
+{
+    lo = lo < f->emin ? f->emin : lo > f->emax ? f->emax : lo;
+    hi = hi > f->emax ? f->emax : hi < f->emin ? f->emin : hi;
+    uint64_t const e = (uint64_t)(lo + f->emax) + rng_below(r, (uint64_t)(hi - lo + 1));
+    uint64_t const bits = rng_next(r);
+    return (bits & (f->sign | f->frac)) | e << (f->prec_bits - 1);
+}
+
+static uint64_t near_pow2(const struct float_format *f, struct rng *r)
+{
+    int const range = f->emax / 2;
+    int const e = (int)rng_below(r, (uint64_t)(2 * range + 1)) - range;
+    uint64_t const enc = inputs_encode(f, rng_next(r) & 1 ? -1 : 1, e);
+    return enc - 2 + rng_below(r, 5);
+}
+
+static uint64_t tie(const struct float_format *f, struct rng *r)
+{
+    /* odd multiples of half an ulp of numbers from 1 to 4, and neighbours; or such numbers */
+    int const p = (int)f->prec_bits;
+    int64_t const k = (int64_t)(2 * rng_below(r, 8) + 1) * (rng_next(r) & 1 ? 1 : -1);
+    switch (rng_below(r, 3)) {
+    case 0:
+        return inputs_encode(f, k, -p);
+    case 1:
+        return inputs_encode(f, k, -p) + rng_below(r, 2);
+    default:
+        return inputs_random(f, r, 0, 1);
+    }
+}
+
+static uint64_t nan_value(const struct float_format *f, struct rng *r, int is_quiet)
+{
+    uint64_t const bits = rng_next(r);
+    uint64_t const payload = bits & f->frac & ~f->quiet;
+    if (is_quiet) {
+        return (bits & f->sign) | f->exp | f->quiet | (bits >> 61 == 0 ? payload : 0);
+    }
+    return (bits & f->sign) | f->exp | (payload ? payload : 1);
+}
+
+static int is_plain(const struct float_format *f, uint64_t enc)
+{
+    return enc != f->sign && !((enc & f->exp) == f->exp) &&
+           (enc & f->exp) <= (uint64_t)(f->emax + f->emax * 3 / 4) << (f->prec_bits - 1);
+}
+
+static uint64_t float_value(const struct input *in, enum input_class class, struct rng *r,
+                            uint32_t lane)
+{
+    const struct float_format *const f = format_of(in->type);
+    uint32_t const p = f->prec_bits;
+    switch (class) {
+    case INPUT_SMALL_INT:
+        return inputs_encode(f, (int64_t)rng_below(r, 17) - 8, 0);
+    case INPUT_ONE: {
+        struct rng same = rng_seed(in->seed ^ 1);
+        return inputs_random(f, &same, -3, 3);
+    }
+    case INPUT_NORMAL:
+        return inputs_random(f, r, -8, 6);
+    case INPUT_NEAR_POW2:
+        return near_pow2(f, r);
+    case INPUT_TIES:
+        return tie(f, r);
+    case INPUT_DISTINCT_POW2: {
+        uint32_t const at = in->first + lane / (in->share ? in->share : 1);
+        return inputs_encode(f, 1, (int)(at % (in->period ? in->period : p)) - (int)p / 2);
+    }
+    case INPUT_EQUAL_PAIRS: {
+        struct rng few = rng_seed(in->seed + rng_below(r, 3));
+        return inputs_random(f, &few, -2, 2);
+    }
+    case INPUT_EXACT:
+        return inputs_encode(
+            f, (int64_t)rng_below(r, 2 * (uint64_t)in->k_max + 1) - (int64_t)in->k_max, in->exp);
+    case INPUT_ZERO:
+        return rng_next(r) & 1 ? f->sign : 0;
+    case INPUT_SUBNORMAL: {
+        uint64_t const bits = rng_next(r);
+        uint64_t const frac = bits >> 59 == 0 ? rng_below(r, 4) : bits & f->frac;
+        return (bits & f->sign) | (frac ? frac : 1);
+    }
+    case INPUT_NEAR_OVERFLOW:
+        return inputs_random(f, r, f->emax - 1, f->emax);
+    case INPUT_QNAN:
+        return nan_value(f, r, 1);
+    case INPUT_SNAN:
+        return nan_value(f, r, 0);
+    case INPUT_INF:
+        return f->exp | (rng_next(r) & f->sign);
+    case INPUT_BITS:
+        return rng_next(r) & format_mask(f);
+    case INPUT_MIXED: {
+        /* below the last, so that this ends */
+        enum input_class const c = (enum input_class)rng_below(r, INPUT_MIXED);
+        return float_value(in, c == INPUT_EXACT ? INPUT_NORMAL : c, r, lane);
+    }
+    case INPUT_POW2: {
+        uint64_t const bits = rng_next(r);
+        int const range = rng_below(r, in->share ? in->share : 1) == 0 ? (int)in->k_max : 0;
+        int const e = (int)rng_below(r, (uint64_t)(2 * range + 1)) - range;
+        return inputs_encode(f, bits & 1 ? -1 : 1, e);
+    }
+    case INPUT_RARE:
+        return float_value(in, rng_below(r, 16) == 0 ? INPUT_MIXED : INPUT_NORMAL, r, lane);
+    case INPUT_CANCEL: {
+        struct rng pair = rng_seed(in->seed + lane / 2);
+        uint64_t const large = inputs_random(f, &pair, f->emax / 2, f->emax - 2);
+        return rng_below(r, 4) == 0 ? inputs_random(f, r, -4, 4) : large ^ (lane % 2 ? f->sign : 0);
+    }
+    case INPUT_SPECIAL:
+        return inputs_get_special(f, r);
+    case INPUT_DOMAIN:
+        return inputs_get_domain(in, f, r) & format_mask(f);
+    case INPUT_LITERAL:
+        return in->seed & format_mask(f);
+    }
+    assert(0 && "input_class out of range");
+    return 0;
+}
+
+static uint64_t integer_value(const struct input *in, struct rng *r, uint32_t lane)
+{
+    unsigned const n_bits = ir_type_bits(in->type);
+    uint64_t const mask = n_bits == 64 ? ~UINT64_C(0) : (UINT64_C(1) << n_bits) - 1;
+    uint64_t const sign = UINT64_C(1) << (n_bits - 1);
+    switch (in->class) {
+    case INPUT_SMALL_INT:
+    case INPUT_NORMAL:
+        return (rng_below(r, 201) - 100) & mask;
+    case INPUT_ONE:
+    case INPUT_EXACT:
+    case INPUT_LITERAL:
+        return in->seed & mask;
+    case INPUT_DISTINCT_POW2:
+    case INPUT_NEAR_POW2:
+        return UINT64_C(1) << ((in->first + lane) % n_bits);
+    case INPUT_ZERO:
+        return rng_next(r) & 1 ? mask : 0;
+    case INPUT_NEAR_OVERFLOW:
+    case INPUT_INF:
+        return (sign - 2 + rng_below(r, 4)) & mask;
+    case INPUT_EQUAL_PAIRS:
+    case INPUT_SUBNORMAL:
+        return rng_below(r, 4);
+    case INPUT_RARE: /* all ones but for one bit */
+        return mask ^ UINT64_C(1) << rng_below(r, n_bits);
+    case INPUT_TIES:
+    case INPUT_QNAN:
+    case INPUT_SNAN:
+    case INPUT_BITS:
+    case INPUT_MIXED:
+    case INPUT_POW2:
+    case INPUT_CANCEL:
+    case INPUT_SPECIAL:
+    case INPUT_DOMAIN:
+        return rng_next(r) & mask;
+    }
+    assert(0 && "input_class out of range");
+    return 0;
+}
+
+uint64_t inputs_get_value(const struct input *in, uint32_t lane)
+{
+    struct rng r = rng_seed(in->seed + lane * UINT64_C(0x9e3779b97f4a7c15));
+    if (!ir_type_is_float(in->type)) {
+        return integer_value(in, &r, lane);
+    }
+    const struct float_format *const f = format_of(in->type);
+    uint64_t const enc =
+        inputs_put_in_range(f, &r, in->range, float_value(in, in->class, &r, lane));
+    return in->plain && !is_plain(f, enc) ? inputs_random(f, &r, -2, 2) : enc;
+}
+
+/* The smallest k with 2^k >= n. */
+static uint32_t log2_ceil(uint32_t n)
+{
+    uint32_t k = 0;
+    while ((UINT64_C(1) << k) < n) {
+        k++;
+    }
+    return k;
+}
+
+/*
+ * Powers of two: with the largest 2^(period-1) for each of n lanes the sum stays within
+ * n * 2^(period-1) <= 2^p, all in multiples of the smallest. Multiples: n * k_max <= 2^p.
+ * Factors: exponents up to k_max, for one lane in `share`, come to about n * k_max / (4 * share) on
+ * either side, at most emax * 2 / 5: beyond emax hardly ever.
+ */
+void inputs_make_exact(struct input *in, int is_product, uint32_t n, uint64_t choice)
+{
+    const struct float_format *const f = format_of(in->type);
+    uint32_t const room = (uint32_t)f->emax * 8 / 5;
+    in->plain = 0;
+    if (is_product) {
+        in->class = INPUT_POW2;
+        in->k_max = room / n < 1 ? 1 : room / n > 8 ? 8 : room / n;
+        in->share = (n * in->k_max + room - 1) / room;
+        return;
+    }
+    if (choice % 2 == 0) {
+        uint32_t const used = log2_ceil(n);
+        in->class = INPUT_DISTINCT_POW2;
+        in->first = (uint32_t)(choice / 2 % 64);
+        in->period = f->prec_bits > used ? f->prec_bits - used + 1 : 1;
+        return;
+    }
+    uint64_t const k = (UINT64_C(1) << f->prec_bits) / n;
+    in->class = INPUT_EXACT;
+    in->exp = (int)(choice / 2 % 9) - 6;
+    in->k_max = (uint32_t)(k > 1000 ? 1000 : k);
+}
+
+void inputs_fill(const struct input *in, unsigned char *to, uint32_t n)
+{
+    unsigned const n_bytes = ir_type_bits(in->type) / 8;
+    for (uint32_t lane = 0; lane < n; lane++) {
+        store_le(to + (size_t)lane * n_bytes, inputs_get_value(in, lane), n_bytes);
+    }
+}

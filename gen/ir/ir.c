@@ -1,0 +1,212 @@
+/* gen/ir/ir.c -- building programs in an arena. */
+#include "gen/ir/ir.h"
+
+static struct ir_inst *inst_new(struct ir_program *p, enum ir_kind kind, enum ir_type type)
+{
+    struct ir_inst *i = ARENA_NEW(p->a, struct ir_inst, 1);
+    if (!i) {
+        p->ok = 0;
+        i = p->spare;
+        *i = (struct ir_inst){.body = {p->spare_block}, .phi = i};
+    }
+    i->kind = kind;
+    i->type = type;
+    return i;
+}
+
+static struct ir_inst *append(struct ir_block *b, struct ir_inst *i)
+{
+    if (b->last == i) {
+        return i; /* the spare one, twice */
+    }
+    if (b->last) {
+        b->last->next = i;
+    } else {
+        b->first = i;
+    }
+    b->last = i;
+    return i;
+}
+
+int ir_program_init(struct ir_program *p, enum env env, struct arena *a)
+{
+    *p = (struct ir_program){.a = a, .env = env, .ok = 1};
+    p->spare = ARENA_NEW(a, struct ir_inst, 1);
+    p->spare_block = ARENA_NEW(a, struct ir_block, 1);
+    if (!p->spare || !p->spare_block) {
+        p->ok = 0;
+        return 0;
+    }
+    p->gid = inst_new(p, IR_GID, IR_I32);
+    p->lid = inst_new(p, IR_LID, IR_I32);
+    p->wg = inst_new(p, IR_WG, IR_I32);
+    return p->ok;
+}
+
+uint32_t ir_add_var(struct ir_program *p, struct ir_var v)
+{
+    if (p->n_vars == IR_MAX_VARS) {
+        p->ok = 0;
+        return 0;
+    }
+    if (v.kind != VAR_LOCAL) {
+        v.buf = p->n_bufs++;
+    }
+    p->vars[p->n_vars] = v;
+    return p->n_vars++;
+}
+
+struct ir_block *ir_block_new(struct ir_program *p)
+{
+    struct ir_block *b = ARENA_NEW(p->a, struct ir_block, 1);
+    if (!b) {
+        p->ok = 0;
+        return p->spare_block;
+    }
+    return b;
+}
+
+struct ir_inst *ir_const(struct ir_program *p, enum ir_type type, uint64_t bits)
+{
+    struct ir_inst *const i = inst_new(p, IR_CONST, type);
+    i->bits = bits;
+    return i;
+}
+
+struct ir_inst *ir_plain(struct ir_program *p, struct ir_block *b, uint32_t op, enum ir_type type,
+                         struct ir_inst *x, struct ir_inst *y)
+{
+    struct ir_inst *const i = inst_new(p, IR_PLAIN, type);
+    i->op = op;
+    i->arg[0] = x;
+    i->arg[1] = y;
+    return append(b, i);
+}
+
+struct ir_inst *ir_vector(struct ir_program *p, struct ir_block *b, uint32_t n,
+                          struct ir_inst *const *part)
+{
+    if (n == 1) {
+        return part[0];
+    }
+    struct ir_inst *const i = inst_new(p, IR_VECTOR, part[0]->type);
+    struct ir_inst **const copy = arena_copy(p->a, part, n * sizeof(struct ir_inst *));
+    if (!copy) {
+        p->ok = 0;
+    }
+    i->n_results = copy ? n : 0;
+    i->part = copy;
+    return append(b, i);
+}
+
+struct ir_inst *ir_second(struct ir_program *p, struct ir_block *b, struct ir_inst *x)
+{
+    struct ir_inst *const i = inst_new(p, IR_SECOND, x->math.second);
+    i->arg[0] = x;
+    i->n_results = x->n_results;
+    return append(b, i);
+}
+
+struct ir_inst *ir_load(struct ir_program *p, struct ir_block *b, uint32_t var,
+                        struct ir_inst *index)
+{
+    struct ir_inst *const i = inst_new(p, IR_LOAD, p->vars[var].type);
+    i->var = var;
+    i->arg[0] = index;
+    return append(b, i);
+}
+
+void ir_store(struct ir_program *p, struct ir_block *b, uint32_t var, struct ir_inst *index,
+              struct ir_inst *value)
+{
+    struct ir_inst *const i = inst_new(p, IR_STORE, IR_VOID);
+    i->var = var;
+    i->arg[0] = index;
+    i->arg[1] = value;
+    append(b, i);
+}
+
+struct ir_inst *ir_atomic(struct ir_program *p, struct ir_block *b, const struct ir_atomic *x)
+{
+    struct ir_inst *const i =
+        inst_new(p, IR_ATOMIC, x->op == OP_core_AtomicStore ? IR_VOID : p->vars[x->var].type);
+    i->atomic = arena_copy(p->a, x, sizeof *x);
+    if (!i->atomic) {
+        p->ok = 0;
+    }
+    return append(b, i);
+}
+
+struct ir_inst *ir_group(struct ir_program *p, struct ir_block *b, const struct ir_group *x,
+                         enum ir_type type, uint32_t n_results)
+{
+    struct ir_inst *const i = inst_new(p, IR_GROUP, type);
+    i->n_results = n_results;
+    i->group = arena_copy(p->a, x, sizeof *x);
+    if (!i->group) {
+        p->ok = 0;
+    }
+    return append(b, i);
+}
+
+struct ir_inst *ir_extract(struct ir_program *p, struct ir_block *b, struct ir_inst *vector,
+                           uint32_t component)
+{
+    struct ir_inst *const i = inst_new(p, IR_EXTRACT, vector->type);
+    i->arg[0] = vector;
+    i->bits = component;
+    return append(b, i);
+}
+
+struct ir_inst *ir_subgroup(struct ir_program *p, struct ir_block *b, uint32_t builtin)
+{
+    struct ir_inst *const i = inst_new(p, IR_SUBGROUP, IR_I32);
+    i->op = builtin;
+    return append(b, i);
+}
+
+void ir_barrier(struct ir_program *p, struct ir_block *b, uint32_t semantics)
+{
+    append(b, inst_new(p, IR_BARRIER, IR_VOID))->bits = semantics;
+}
+
+struct ir_inst *ir_if(struct ir_program *p, struct ir_block *b, struct ir_inst *condition)
+{
+    struct ir_inst *const i = inst_new(p, IR_IF, IR_VOID);
+    i->arg[0] = condition;
+    i->body[0] = ir_block_new(p);
+    return append(b, i);
+}
+
+struct ir_inst *ir_loop(struct ir_program *p, struct ir_block *b, struct ir_inst *trips)
+{
+    struct ir_inst *const i = inst_new(p, IR_LOOP, IR_VOID);
+    i->arg[0] = trips;
+    i->body[0] = ir_block_new(p);
+    i->phi = inst_new(p, IR_PHI, IR_I32);
+    return append(b, i);
+}
+
+struct ir_inst *ir_phi(struct ir_program *p, struct ir_inst *of, enum ir_type type,
+                       struct ir_inst *x, struct ir_inst *y)
+{
+    struct ir_inst *const i = inst_new(p, IR_PHI, type);
+    i->arg[0] = x;
+    i->arg[1] = y;
+    struct ir_inst **at = &of->phi;
+    while (*at && *at != i) {
+        at = &(*at)->next;
+    }
+    *at = i;
+    return i;
+}
+
+void ir_return(struct ir_program *p, struct ir_block *b)
+{
+    append(b, inst_new(p, IR_RETURN, IR_VOID));
+}
+
+int ir_block_returns(const struct ir_block *b)
+{
+    return b->last && b->last->kind == IR_RETURN;
+}

@@ -1,0 +1,244 @@
+/* gen/ir/ir.h -- typed programs: what is to run, before it has words. */
+#pragma once
+
+#include "base/ops.h"
+#include "base/testcase.h"
+
+enum ir_type {
+    IR_VOID,
+    IR_BOOL,
+    IR_I8, /* in registers only: converted from and to i32 */
+    IR_I16,
+    IR_I32,
+    IR_I64,
+    IR_F16,
+    IR_F32,
+    IR_F64
+};
+enum {
+    IR_TYPE_N = 9
+};
+
+static inline int ir_type_is_float(enum ir_type t)
+{
+    return t >= IR_F16;
+}
+/* Bits of a number type. */
+static inline unsigned ir_type_bits(enum ir_type t)
+{
+    return t == IR_I8 ? 8 : t < IR_I16 ? 0 : 16u << ((unsigned)(t - IR_I16) % 3);
+}
+/* The integer type as wide as number type t. */
+static inline enum ir_type ir_type_as_int(enum ir_type t)
+{
+    return t >= IR_F16 ? (enum ir_type)(t - IR_F16 + IR_I16) : t;
+}
+/* The float type as wide as number type t. */
+static inline enum ir_type ir_type_as_float(enum ir_type t)
+{
+    return t >= IR_F16 ? t : (enum ir_type)(t - IR_I16 + IR_F16);
+}
+
+enum ir_kind {
+    IR_CONST,   /* bits */
+    IR_GID,     /* global linear index of the invocation, i32 */
+    IR_LID,     /* index within the work-group if that is full, i32; with gaps if it is cut */
+    IR_WG,      /* linear index of the work-group, i32 */
+    IR_PLAIN,   /* op (OP_NUMBER: core or of an extended set) on arg, and with n_results on vectors;
+                  * see struct ir_math */
+    IR_VECTOR,  /* the n_results values `part` as one */
+    IR_SECOND,  /* what arg 0, an IR_PLAIN, left behind its pointer; a vector like its result */
+    IR_LOAD,    /* var[arg 0], a plain access */
+    IR_STORE,   /* var[arg 0] = arg 1, a plain access */
+    IR_ATOMIC,  /* see struct ir_atomic */
+    IR_GROUP,   /* see struct ir_group; a vector's components are read by IR_EXTRACT */
+    IR_EXTRACT, /* component `bits` of the vector, or member of the struct, that arg 0 made */
+    IR_SUBGROUP, /* built-in `op` (SpvBuiltIn) of the sub-group, i32 */
+    IR_BARRIER,  /* of the work-group; bits are its memory semantics */
+    IR_IF,       /* arg 0: body[0], else body[1] (may be NULL); then phi: arg 0 after body[0] */
+    IR_LOOP,     /* arg 0 times: body[0]; the first phi counts from 0, the others go from arg 0 to
+                 * arg 1 */
+    IR_PHI,
+    IR_RETURN /* last of its block */
+};
+
+enum ir_var_kind {
+    VAR_BUFFER, /* element of a runtime array in buffer `buf` */
+    VAR_LOCAL,  /* work-group variable, array of n */
+    VAR_IMAGE,  /* texel of the R32f image in buffer `buf`, width texels a row */
+    VAR_TEXEL   /* element of the R32f texel buffer `buf` */
+};
+struct ir_var {
+    enum ir_var_kind kind;
+    enum ir_type type; /* of the element */
+    uint32_t n, width, buf;
+};
+
+struct ir_block;
+struct ir_inst;
+
+/* ptr = &var[index]; result = op(ptr, value [, comparator]). */
+struct ir_atomic {
+    enum op_id op;
+    uint32_t var, scope, semantics, unequal;
+    struct ir_inst *index, *value, *comparator; /* value NULL for load, increment, decrement */
+    int generic;                                /* by a pointer cast to Generic */
+    int function; /* in a function of its own that is handed the pointer */
+};
+
+enum {
+    IR_NO_OPERATION = 255,
+    IR_MAX_COMPONENTS = 4, /* of what a group operation takes */
+    IR_MAX_VECTOR = 16
+};
+/* result = op([scope,] [operation,] value [, second [, third]] [, cluster]). */
+struct ir_group {
+    enum op_id op;
+    uint32_t scope;     /* SpvScope; not for the extended set */
+    uint32_t operation; /* SpvGroupOperation, or IR_NO_OPERATION where op has none */
+    uint32_t cluster;   /* ClusterSize of ClusteredReduce and of rotate; 0: none */
+    enum ir_type type;  /* of a component of the value; the result's is the instruction's own */
+    uint32_t n;         /* components of the value: 0 (elect) to 4; a ballot has 4 of i32 */
+    struct ir_inst *value[IR_MAX_COMPONENTS];
+    struct ir_inst *second; /* id, delta, mask, index, direction, predicate's ... NULL: none */
+    struct ir_inst *other[IR_MAX_COMPONENTS]; /* WriteInvocationAMD: the value to write */
+    uint32_t pattern[4];                      /* swizzles: constants of offset (4) or mask (3) */
+    int function; /* in a function of its own that is handed value and second */
+    int bare;     /* SPV_AMD_shader_ballot without its OpExtension */
+};
+
+/* How an IR_PLAIN result comes, where it is no single value of the instruction's type. */
+enum ir_result {
+    RESULT_ONE,
+    RESULT_POINTER, /* and another of type `second` through a pointer, read by IR_SECOND */
+    RESULT_STRUCT   /* a struct of it and of one of type `second`, both read by IR_EXTRACT */
+};
+/* What an IR_PLAIN may have beside its operands; all zero: nothing. */
+struct ir_math {
+    int is_decorated;
+    uint32_t max_error; /* literal of FPMaxErrorDecorationINTEL, if is_decorated */
+    uint32_t fast_math; /* mask of FPFastMathMode, 0: undecorated */
+    uint32_t rounding;  /* 1 + SpvFPRoundingMode, 0: undecorated */
+    int function;       /* in a function of its own that is handed the operands */
+    enum ir_result result;
+    enum ir_type second;
+};
+
+struct ir_inst {
+    enum ir_kind kind;
+    enum ir_type type; /* of the result */
+    uint32_t op, var;
+    uint64_t bits;
+    struct ir_inst *arg[3];
+    struct ir_atomic *atomic;
+    struct ir_group *group;
+    uint32_t n_results; /* components of its result: 0 or 1 for a scalar */
+    struct ir_inst **part;
+    struct ir_math math;
+    struct ir_block *body[2];
+    struct ir_inst *phi; /* chained by next */
+    struct ir_inst *next;
+    uint32_t id; /* the emitter's; 0: not yet named */
+};
+
+struct ir_block {
+    struct ir_inst *first, *last;
+};
+
+enum {
+    IR_MAX_VARS = 24
+};
+enum ir_denorm {
+    DENORM_ANY,
+    DENORM_PRESERVE,
+    DENORM_FLUSH
+};
+enum ir_round {
+    ROUND_ANY,
+    ROUND_RTE,
+    ROUND_RTZ
+};
+
+/* Results on which a max-error decoration means nothing, and decorations that no text allows. */
+enum ir_odd {
+    ODD_LOAD = 1,
+    ODD_CONSTANT = 2,
+    ODD_PHI = 4,
+    ODD_CALL = 8,
+    ODD_ATOMIC = 16,
+    ODD_INTEGER = 32,
+    ODD_TWICE = 64,    /* a second one on a decorated result */
+    ODD_FUNCTION = 128 /* on the entry function and on a type */
+};
+enum {
+    IR_ODD_N = 8
+};
+
+/* Modes of one float width: 0 for 16 bits, 1 for 32, 2 for 64. */
+struct ir_float_mode {
+    int szinp, mask0;
+    enum ir_denorm denorm;
+    enum ir_round round;
+};
+
+struct ir_program {
+    struct arena *a;
+    enum env env;
+    uint32_t version; /* 0x10300 */
+    uint32_t source;  /* version of OpSource OpenCL_C, 0: none */
+    int local_index;  /* OpenCL: lid is the built-in of that name, not computed */
+    uint32_t local[3], global[3];
+    struct ir_var vars[IR_MAX_VARS];
+    uint32_t n_vars, n_bufs;
+    struct ir_block main;
+    struct ir_inst *gid, *lid, *wg;
+    int contraction_off; /* ContractionOff, or NoContraction on each arithmetic instruction */
+    int vulkan_memory_model;
+    uint32_t
+        subgroup_size; /* required; 0: none. OpenCL: an execution mode, Vulkan: of the pipeline */
+    int maximal_reconvergence, subgroup_uniform_flow; /* execution modes, Vulkan */
+    unsigned odd; /* enum ir_odd: where max-error decorations stand that have no meaning there */
+    uint32_t odd_literal;
+    struct ir_float_mode mode[3];
+    struct needs needs;
+    int ok;                /* 0: the arena is full and the program is not whole */
+    struct ir_inst *spare; /* handed out when the arena is full */
+    struct ir_block *spare_block;
+};
+
+/* A program without variables; 0 when the arena is full. */
+int ir_program_init(struct ir_program *p, enum env env, struct arena *a);
+uint32_t ir_add_var(struct ir_program *p, struct ir_var v);
+
+/* Instructions are appended to block b. Never NULL: a full arena clears p->ok. */
+struct ir_block *ir_block_new(struct ir_program *p);
+struct ir_inst *ir_const(struct ir_program *p, enum ir_type type, uint64_t bits);
+struct ir_inst *ir_plain(struct ir_program *p, struct ir_block *b, uint32_t op, enum ir_type type,
+                         struct ir_inst *x, struct ir_inst *y);
+/* n values of one type as a vector; for n of 1 the value itself. */
+struct ir_inst *ir_vector(struct ir_program *p, struct ir_block *b, uint32_t n,
+                          struct ir_inst *const *part);
+/* What x left behind its pointer. */
+struct ir_inst *ir_second(struct ir_program *p, struct ir_block *b, struct ir_inst *x);
+struct ir_inst *ir_load(struct ir_program *p, struct ir_block *b, uint32_t var,
+                        struct ir_inst *index);
+void ir_store(struct ir_program *p, struct ir_block *b, uint32_t var, struct ir_inst *index,
+              struct ir_inst *value);
+struct ir_inst *ir_atomic(struct ir_program *p, struct ir_block *b, const struct ir_atomic *x);
+/* x->op's result: of type `type` and n_results components; more than one are read by ir_extract. */
+struct ir_inst *ir_group(struct ir_program *p, struct ir_block *b, const struct ir_group *x,
+                         enum ir_type type, uint32_t n_results);
+struct ir_inst *ir_extract(struct ir_program *p, struct ir_block *b, struct ir_inst *vector,
+                           uint32_t component);
+/* A built-in of the sub-group as i32: SpvBuiltInSubgroupId, SubgroupLocalInvocationId, SubgroupSize,
+ * NumSubgroups, SubgroupMaxSize (OpenCL alone). */
+struct ir_inst *ir_subgroup(struct ir_program *p, struct ir_block *b, uint32_t builtin);
+void ir_barrier(struct ir_program *p, struct ir_block *b, uint32_t semantics);
+struct ir_inst *ir_if(struct ir_program *p, struct ir_block *b, struct ir_inst *condition);
+/* A loop with its counter; body[0] is there and empty. */
+struct ir_inst *ir_loop(struct ir_program *p, struct ir_block *b, struct ir_inst *trips);
+struct ir_inst *ir_phi(struct ir_program *p, struct ir_inst *of, enum ir_type type,
+                       struct ir_inst *x, struct ir_inst *y);
+void ir_return(struct ir_program *p, struct ir_block *b);
+/* Does the block end in a return? */
+int ir_block_returns(const struct ir_block *b);

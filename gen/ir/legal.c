@@ -1,0 +1,303 @@
+/* gen/ir/legal.c -- scopes, memory semantics and needs by the tables of both environments. */
+#include "gen/ir/legal.h"
+
+#include <assert.h>
+
+#include "base/spv.h"
+
+static uint32_t cl_scopes(enum sharing sharing, uint32_t *out)
+{
+    uint32_t n = 0;
+    out[n++] = SpvScopeDevice;
+    if (sharing != SHARED_BY_ALL) {
+        out[n++] = SpvScopeWorkgroup;
+    }
+    if (sharing == SHARED_BY_NOBODY) {
+        out[n++] = SpvScopeSubgroup;
+    }
+    out[n++] = SpvScopeCrossDevice;
+    return n;
+}
+
+static uint32_t vk_scopes(int vulkan_memory_model, enum sharing sharing, uint32_t *out)
+{
+    uint32_t n = 0;
+    out[n++] = SpvScopeDevice;
+    if (sharing != SHARED_BY_ALL) {
+        out[n++] = SpvScopeWorkgroup;
+    }
+    if (sharing == SHARED_BY_NOBODY) {
+        out[n++] = SpvScopeSubgroup;
+        out[n++] = SpvScopeInvocation;
+    }
+    if (vulkan_memory_model) {
+        out[n++] = SpvScopeQueueFamily;
+    }
+    return n;
+}
+
+uint32_t legal_get_scopes(enum env env, int vulkan_memory_model, enum sharing sharing,
+                          uint32_t out[LEGAL_MAX_SCOPES])
+{
+    return env == ENV_CL ? cl_scopes(sharing, out) : vk_scopes(vulkan_memory_model, sharing, out);
+}
+
+void legal_add_scope_needs(struct ir_program *p, uint32_t scope)
+{
+    struct needs *const n = &p->needs;
+    if (p->env == ENV_VK) {
+        if (scope == SpvScopeSubgroup) {
+            needs_add(n, NEED_VK_SCOPE_SUBGROUP);
+        }
+        if (scope == SpvScopeDevice && p->vulkan_memory_model) {
+            needs_add(n, NEED_VK_MEMORY_MODEL_DEVICE);
+        }
+        return;
+    }
+    if (scope == SpvScopeCrossDevice) {
+        needs_add(n, NEED_CL_SCOPE_ALL);
+    } else if (scope == SpvScopeDevice) {
+        needs_add(n, NEED_CL_SCOPE_DEVICE);
+    } else if (scope == SpvScopeWorkgroup) {
+        needs_add(n, NEED_CL_SCOPE_WORKGROUP);
+    } else {
+        needs_add(n, NEED_CL_SCOPE_SUBGROUP);
+    }
+}
+
+static const uint32_t order_bits[LEGAL_ORDERS] = {
+    SpvMemorySemanticsMaskNone, SpvMemorySemanticsAcquireMask, SpvMemorySemanticsReleaseMask,
+    SpvMemorySemanticsAcquireReleaseMask, SpvMemorySemanticsSequentiallyConsistentMask};
+
+/* The nearest order that the instruction and the scope permit. */
+static enum legal_order permitted_order(const struct ir_program *p, const struct ir_atomic *x,
+                                        enum legal_order order)
+{
+    if (p->env == ENV_VK && x->scope == SpvScopeInvocation) {
+        return ORDER_RELAXED; /* SA-04641 */
+    }
+    if (p->env == ENV_VK && order == ORDER_SEQ_CST) {
+        order = ORDER_ACQ_REL; /* SA-10866 */
+    }
+    if (x->op == OP_core_AtomicLoad && (order == ORDER_RELEASE || order == ORDER_ACQ_REL)) {
+        return ORDER_ACQUIRE; /* SA-10868 */
+    }
+    if (x->op == OP_core_AtomicStore && (order == ORDER_ACQUIRE || order == ORDER_ACQ_REL)) {
+        return ORDER_RELEASE; /* SA-10867 */
+    }
+    return order;
+}
+
+static uint32_t vk_class_bits(const struct ir_program *p, const struct ir_atomic *x,
+                              enum legal_order order, unsigned classes)
+{
+    if (order == ORDER_RELAXED) {
+        return 0; /* SA-10871 */
+    }
+    uint32_t bits = 0;
+    bits |= classes & 1 ? (uint32_t)SpvMemorySemanticsUniformMemoryMask : 0;
+    bits |= classes & 2 ? (uint32_t)SpvMemorySemanticsWorkgroupMemoryMask : 0;
+    bits |= classes & 4 ? (uint32_t)SpvMemorySemanticsImageMemoryMask : 0;
+    if (bits == 0) { /* SA-10870: the class of the atomic itself */
+        enum ir_var_kind const kind = p->vars[x->var].kind;
+        bits = kind == VAR_BUFFER  ? (uint32_t)SpvMemorySemanticsUniformMemoryMask
+               : kind == VAR_LOCAL ? (uint32_t)SpvMemorySemanticsWorkgroupMemoryMask
+                                   : (uint32_t)SpvMemorySemanticsImageMemoryMask;
+    }
+    return bits;
+}
+
+static uint32_t vk_availability(const struct ir_program *p, enum legal_order order,
+                                unsigned classes)
+{
+    if (!p->vulkan_memory_model || !(classes & 8)) {
+        return 0;
+    }
+    uint32_t bits = 0;
+    if (order == ORDER_RELEASE || order == ORDER_ACQ_REL) {
+        bits |= SpvMemorySemanticsMakeAvailableMask;
+    }
+    if (order == ORDER_ACQUIRE || order == ORDER_ACQ_REL) {
+        bits |= SpvMemorySemanticsMakeVisibleMask;
+    }
+    return bits;
+}
+
+static uint32_t cl_class_bits(unsigned classes)
+{
+    uint32_t bits = 0;
+    bits |= classes & 1 ? (uint32_t)SpvMemorySemanticsCrossWorkgroupMemoryMask : 0;
+    bits |= classes & 2 ? (uint32_t)SpvMemorySemanticsWorkgroupMemoryMask : 0;
+    return bits;
+}
+
+struct legal_semantics legal_get_semantics(struct ir_program *p, const struct ir_atomic *x,
+                                           enum legal_order order, unsigned classes)
+{
+    struct legal_semantics s = {.order = permitted_order(p, x, order)};
+    if (p->env == ENV_CL) {
+        s.semantics = order_bits[s.order] | cl_class_bits(classes);
+        s.unequal = cl_class_bits(classes);
+        if (s.order == ORDER_SEQ_CST) {
+            needs_add(&p->needs, NEED_CL_ORDER_SEQ_CST);
+        } else if (s.order != ORDER_RELAXED) {
+            needs_add(&p->needs, NEED_CL_ORDER_ACQ_REL);
+        }
+        if (s.order == ORDER_SEQ_CST) {
+            s.unequal |= SpvMemorySemanticsSequentiallyConsistentMask;
+        } else if (s.order == ORDER_ACQUIRE || s.order == ORDER_ACQ_REL) {
+            s.unequal |= SpvMemorySemanticsAcquireMask;
+        }
+        return s;
+    }
+    uint32_t const storage = vk_class_bits(p, x, s.order, classes);
+    s.semantics = order_bits[s.order] | storage | vk_availability(p, s.order, classes);
+    if (s.order == ORDER_ACQUIRE || s.order == ORDER_ACQ_REL) {
+        s.unequal = SpvMemorySemanticsAcquireMask | storage |
+                    (s.semantics & SpvMemorySemanticsMakeVisibleMask);
+    }
+    return s;
+}
+
+void legal_add_type_needs(struct ir_program *p, enum ir_type t)
+{
+    struct needs *const n = &p->needs;
+    int const is_cl = p->env == ENV_CL;
+    switch (t) {
+    case IR_VOID:
+    case IR_BOOL:
+    case IR_I32:
+    case IR_F32:
+        return;
+    case IR_I8:
+        needs_add(n, is_cl ? NEED_CL_I8 : NEED_VK_I8);
+        return;
+    case IR_I16:
+        if (!is_cl) {
+            needs_add(n, NEED_VK_I16);
+        }
+        return;
+    case IR_I64:
+        if (!is_cl) {
+            needs_add(n, NEED_VK_I64);
+        }
+        return;
+    case IR_F16:
+        needs_add(n, is_cl ? NEED_CL_F16 : NEED_VK_F16);
+        return;
+    case IR_F64:
+        needs_add(n, is_cl ? NEED_CL_F64 : NEED_VK_F64);
+        return;
+    }
+    assert(0 && "ir_type out of range");
+}
+
+void legal_add_var_needs(struct ir_program *p, const struct ir_var *v)
+{
+    legal_add_type_needs(p, v->type);
+    if (p->env == ENV_CL) {
+        return;
+    }
+    if (v->kind == VAR_BUFFER && ir_type_bits(v->type) == 16) {
+        needs_add(&p->needs, NEED_VK_16BIT_STORAGE);
+    }
+    if (v->kind == VAR_TEXEL) {
+        needs_add(&p->needs, NEED_VK_TEXEL_BUFFER);
+    }
+    if (v->kind == VAR_IMAGE) {
+        needs_add(&p->needs, NEED_VK_IMAGE);
+    }
+}
+
+/* Load, store and exchange; add; min and max. */
+enum op_class {
+    CLASS_LS,
+    CLASS_ADD,
+    CLASS_MINMAX
+};
+enum {
+    OP_CLASS_N = 3,
+    NO_NEED = -1
+};
+
+static enum op_class class_of(enum op_id op)
+{
+    if (op == OP_core_AtomicFAddEXT) {
+        return CLASS_ADD;
+    }
+    return op == OP_core_AtomicFMinEXT || op == OP_core_AtomicFMaxEXT ? CLASS_MINMAX : CLASS_LS;
+}
+
+/* [width][class][global, local]; A4 */
+static const int cl_needs[3][OP_CLASS_N][2] = {
+    {{NEED_CL_F16_GLOBAL_LS, NEED_CL_F16_LOCAL_LS},
+     {NEED_CL_F16_GLOBAL_ADD, NEED_CL_F16_LOCAL_ADD},
+     {NEED_CL_F16_GLOBAL_MINMAX, NEED_CL_F16_LOCAL_MINMAX}},
+    {{NO_NEED, NO_NEED},
+     {NEED_CL_F32_GLOBAL_ADD, NEED_CL_F32_LOCAL_ADD},
+     {NEED_CL_F32_GLOBAL_MINMAX, NEED_CL_F32_LOCAL_MINMAX}},
+    {{NEED_CL_F64_ATOMIC_LS, NEED_CL_F64_ATOMIC_LS},
+     {NEED_CL_F64_GLOBAL_ADD, NEED_CL_F64_LOCAL_ADD},
+     {NEED_CL_F64_GLOBAL_MINMAX, NEED_CL_F64_LOCAL_MINMAX}}
+};
+/* [width][class][buffer, local, image]; A3 */
+static const int vk_needs[3][OP_CLASS_N][3] = {
+    {{NEED_VK_F16_BUFFER_LS, NEED_VK_F16_SHARED_LS, NO_NEED},
+     {NEED_VK_F16_BUFFER_ADD, NEED_VK_F16_SHARED_ADD, NO_NEED},
+     {NEED_VK_F16_BUFFER_MINMAX, NEED_VK_F16_SHARED_MINMAX, NO_NEED}                 },
+    {{NEED_VK_F32_BUFFER_LS, NEED_VK_F32_SHARED_LS, NEED_VK_F32_IMAGE_LS},
+     {NEED_VK_F32_BUFFER_ADD, NEED_VK_F32_SHARED_ADD, NEED_VK_F32_IMAGE_ADD},
+     {NEED_VK_F32_BUFFER_MINMAX, NEED_VK_F32_SHARED_MINMAX, NEED_VK_F32_IMAGE_MINMAX}},
+    {{NEED_VK_F64_BUFFER_LS, NEED_VK_F64_SHARED_LS, NO_NEED},
+     {NEED_VK_F64_BUFFER_ADD, NEED_VK_F64_SHARED_ADD, NO_NEED},
+     {NEED_VK_F64_BUFFER_MINMAX, NEED_VK_F64_SHARED_MINMAX, NO_NEED}                 }
+};
+
+static void add_need(struct ir_program *p, int need)
+{
+    if (need != NO_NEED) {
+        needs_add(&p->needs, (enum need_id)need);
+    }
+}
+
+static void add_integer_needs(struct ir_program *p, const struct ir_var *v)
+{
+    if (v->type != IR_I64) {
+        return;
+    }
+    if (p->env == ENV_CL) {
+        needs_add(&p->needs, NEED_CL_I64_ATOMICS);
+    } else {
+        needs_add(&p->needs,
+                  v->kind == VAR_LOCAL ? NEED_VK_I64_SHARED_ATOMICS : NEED_VK_I64_BUFFER_ATOMICS);
+    }
+}
+
+void legal_add_atomic_needs(struct ir_program *p, const struct ir_atomic *x)
+{
+    const struct ir_var *const v = &p->vars[x->var];
+    if (x->generic) {
+        needs_add(&p->needs, NEED_CL_GENERIC);
+    }
+    if (x->function && p->env == ENV_VK && v->kind == VAR_BUFFER) {
+        needs_add(&p->needs, NEED_VK_VARPTR_SB);
+    }
+    if (!ir_type_is_float(v->type)) {
+        add_integer_needs(p, v);
+        return;
+    }
+    unsigned const width = (unsigned)(v->type - IR_F16);
+    enum op_class const c = class_of(x->op);
+    if (p->env == ENV_VK) {
+        int const place = v->kind == VAR_BUFFER ? 0 : v->kind == VAR_LOCAL ? 1 : 2;
+        assert(place < 2 || v->type == IR_F32);
+        add_need(p, vk_needs[width][c][place]);
+        return;
+    }
+    if (v->kind != VAR_LOCAL || x->generic) {
+        add_need(p, cl_needs[width][c][0]);
+    }
+    if (v->kind == VAR_LOCAL || x->generic) {
+        add_need(p, cl_needs[width][c][1]);
+    }
+}

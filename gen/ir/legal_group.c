@@ -1,0 +1,312 @@
+/* gen/ir/legal_group.c -- group operations: where they may stand, on what, and what they need. */
+#include <assert.h>
+
+#include "base/spv.h"
+#include "gen/ir/legal.h"
+
+/* Opcodes first to last of one gate. */
+struct gate_range {
+    uint16_t first, last;
+    uint8_t gate;
+};
+static const struct gate_range gate_ranges[] = {
+    {SpvOpGroupAll,                     SpvOpGroupSMax,                    GATE_UNIFORM         },
+    {SpvOpGroupIMulKHR,                 SpvOpGroupLogicalXorKHR,           GATE_UNIFORM_KHR     },
+    {SpvOpGroupNonUniformElect,         SpvOpGroupNonUniformElect,         GATE_ELECT           },
+    {SpvOpGroupNonUniformAll,           SpvOpGroupNonUniformAllEqual,      GATE_VOTE            },
+    {SpvOpGroupNonUniformBroadcast,     SpvOpGroupNonUniformBallotFindMSB, GATE_BALLOT          },
+    {SpvOpGroupNonUniformShuffle,       SpvOpGroupNonUniformShuffleXor,    GATE_SHUFFLE         },
+    {SpvOpGroupNonUniformShuffleUp,     SpvOpGroupNonUniformShuffleDown,   GATE_SHUFFLE_RELATIVE},
+    {SpvOpGroupNonUniformIAdd,          SpvOpGroupNonUniformLogicalXor,    GATE_ARITHMETIC      },
+    {SpvOpGroupNonUniformQuadBroadcast, SpvOpGroupNonUniformQuadSwap,      GATE_QUAD            },
+    {SpvOpGroupNonUniformRotateKHR,     SpvOpGroupNonUniformRotateKHR,     GATE_ROTATE          },
+    {SpvOpGroupIAddNonUniformAMD,       SpvOpGroupSMaxNonUniformAMD,       GATE_AMD             }
+};
+
+int legal_get_gate(enum op_id op)
+{
+    uint32_t const number = op_rows[op].number;
+    if (number >> 16 == OP_SET_amd_ballot) {
+        return GATE_AMD_SET;
+    }
+    for (size_t i = 0; i < ARRAY_N(gate_ranges); i++) {
+        if (number >= gate_ranges[i].first && number <= gate_ranges[i].last) {
+            return gate_ranges[i].gate;
+        }
+    }
+    return LEGAL_NO_GATE;
+}
+
+static int is_nonuniform(int gate)
+{
+    return gate >= GATE_ELECT && gate <= GATE_ROTATE;
+}
+
+static unsigned type_bit(enum ir_type t)
+{
+    static const unsigned bits[IR_TYPE_N] = {0,        TYPE_BOOL, TYPE_I8,  TYPE_I16, TYPE_I32,
+                                             TYPE_I64, TYPE_F16,  TYPE_F32, TYPE_F64};
+    return bits[t];
+}
+
+static int reads_ballot(enum op_id op)
+{
+    uint32_t const number = op_rows[op].number;
+    return number >= SpvOpGroupNonUniformInverseBallot &&
+           number <= SpvOpGroupNonUniformBallotFindMSB;
+}
+
+/* Has the row a predicate, and no value of a type of its own? */
+static int is_predicate(enum op_id op)
+{
+    return op == OP_core_GroupAll || op == OP_core_GroupAny || op == OP_core_GroupNonUniformAll ||
+           op == OP_core_GroupNonUniformAny || op == OP_core_GroupNonUniformBallot;
+}
+
+static int may_be_vector(const struct ir_program *p, const struct ir_group *x, int gate)
+{
+    if (gate == GATE_AMD_SET) {
+        return x->op != OP_amd_ballot_MbcntAMD;
+    }
+    if (p->env == ENV_CL) {
+        return x->op == OP_core_GroupNonUniformBroadcast ||
+               (x->op == OP_core_GroupBroadcast && x->scope == SpvScopeSubgroup);
+    }
+    return is_nonuniform(gate) && !is_predicate(x->op);
+}
+
+static int is_legal_type(const struct ir_program *p, const struct ir_group *x, int gate)
+{
+    if (!(op_rows[x->op].types & type_bit(x->type))) {
+        return 0;
+    }
+    if (reads_ballot(x->op)) {
+        return x->n == 4;
+    }
+    if (gate == GATE_ELECT) {
+        return x->n == 0;
+    }
+    if (x->n != 1 && (x->n < 2 || x->n > IR_MAX_COMPONENTS || !may_be_vector(p, x, gate))) {
+        return 0;
+    }
+    if (p->env == ENV_VK) {
+        return 1;
+    }
+    if (x->type == IR_BOOL) { /* the functions of OpenCL C have no gentype of bool */
+        return op_rows[x->op].types == TYPE_BOOL;
+    }
+    int const is_small = x->type == IR_I8 || x->type == IR_I16;
+    return !is_small || gate > GATE_UNIFORM_KHR ||
+           (gate == GATE_UNIFORM && x->scope == SpvScopeSubgroup);
+}
+
+static int is_legal_scope(const struct ir_program *p, const struct ir_group *x, int gate)
+{
+    if (gate == GATE_AMD_SET) {
+        return 1;
+    }
+    if (x->scope == SpvScopeSubgroup) {
+        return gate != GATE_UNIFORM_KHR;
+    }
+    return x->scope == SpvScopeWorkgroup && p->env == ENV_CL && !is_nonuniform(gate);
+}
+
+static int has_operation(const struct ir_group *x, int gate)
+{
+    return gate == GATE_ARITHMETIC || gate == GATE_AMD || gate == GATE_UNIFORM_KHR ||
+           x->op == OP_core_GroupNonUniformBallotBitCount ||
+           (gate == GATE_UNIFORM && op_rows[x->op].number >= SpvOpGroupIAdd);
+}
+
+static int is_legal_operation(const struct ir_group *x, int gate)
+{
+    if (!has_operation(x, gate)) {
+        return x->operation == IR_NO_OPERATION;
+    }
+    return x->operation <= SpvGroupOperationExclusiveScan ||
+           (x->operation == SpvGroupOperationClusteredReduce && gate == GATE_ARITHMETIC);
+}
+
+static int is_legal_cluster(const struct ir_program *p, const struct ir_group *x, int gate)
+{
+    int const is_clustered =
+        gate == GATE_ARITHMETIC && x->operation == SpvGroupOperationClusteredReduce;
+    if (x->cluster == 0) {
+        return !is_clustered;
+    }
+    uint32_t const most = p->subgroup_size != 0 ? p->subgroup_size : CASE_MAX_SUBGROUP;
+    return (is_clustered || gate == GATE_ROTATE) && (x->cluster & (x->cluster - 1)) == 0 &&
+           x->cluster <= most;
+}
+
+static int is_broadcast(enum op_id op)
+{
+    return op == OP_core_GroupNonUniformBroadcast || op == OP_core_GroupNonUniformQuadBroadcast;
+}
+
+static int is_legal_second(const struct ir_program *p, const struct ir_group *x)
+{
+    if (!x->second) {
+        return 1;
+    }
+    int const is_constant = x->second->kind == IR_CONST;
+    if (x->op == OP_core_GroupNonUniformQuadSwap) {
+        return is_constant && x->second->bits < 3;
+    }
+    return is_constant || !is_broadcast(x->op) || p->version >= 0x10500;
+}
+
+static int is_legal_pattern(const struct ir_group *x)
+{
+    uint32_t most = UINT32_MAX;
+    if (x->op == OP_amd_ballot_SwizzleInvocationsAMD) {
+        most = 3;
+    } else if (x->op == OP_amd_ballot_SwizzleInvocationsMaskedAMD) {
+        most = 31;
+    }
+    for (int i = 0; i < 4; i++) {
+        if (x->pattern[i] > most) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+int legal_is_group(const struct ir_program *p, const struct ir_group *x)
+{
+    int const gate = legal_get_gate(x->op);
+    return gate != LEGAL_NO_GATE &&
+           (op_rows[x->op].envs & (p->env == ENV_CL ? (unsigned)OP_CL : (unsigned)OP_VK)) &&
+           (!is_nonuniform(gate) || p->version >= 0x10300) && is_legal_type(p, x, gate) &&
+           is_legal_scope(p, x, gate) && is_legal_operation(x, gate) &&
+           is_legal_cluster(p, x, gate) && is_legal_second(p, x) && is_legal_pattern(x);
+}
+
+static enum need_id cl_gate_need(const struct ir_group *x, enum legal_gate gate)
+{
+    switch (gate) {
+    case GATE_UNIFORM:
+        return x->scope == SpvScopeWorkgroup ? NEED_CL_WG_COLLECTIVES : NEED_CL_SUBGROUPS;
+    case GATE_UNIFORM_KHR:
+        return NEED_CL_UNIFORM_ARITH;
+    case GATE_ELECT:
+        return NEED_CL_SG_BASIC;
+    case GATE_VOTE:
+        return NEED_CL_SG_VOTE;
+    case GATE_ARITHMETIC:
+        return x->cluster != 0 ? NEED_CL_SG_CLUSTERED : NEED_CL_SG_ARITHMETIC;
+    case GATE_BALLOT:
+        return NEED_CL_SG_BALLOT;
+    case GATE_SHUFFLE:
+        return NEED_CL_SG_SHUFFLE;
+    case GATE_SHUFFLE_RELATIVE:
+        return NEED_CL_SG_SHUFFLE_RELATIVE;
+    case GATE_ROTATE:
+        return NEED_CL_SG_ROTATE;
+    case GATE_AMD:
+    case GATE_AMD_SET:
+        return x->bare ? NEED_CL_AMD_BARE : NEED_CL_AMD_BALLOT;
+    case GATE_QUAD:
+        break;
+    }
+    assert(0 && "no instruction of OpenCL");
+    return NEED_CL_SUBGROUPS;
+}
+
+static enum need_id vk_gate_need(const struct ir_group *x, enum legal_gate gate)
+{
+    switch (gate) {
+    case GATE_ELECT:
+        return NEED_VK_SG_BASIC;
+    case GATE_VOTE:
+        return NEED_VK_SG_VOTE;
+    case GATE_ARITHMETIC:
+        return x->cluster != 0 ? NEED_VK_SG_CLUSTERED : NEED_VK_SG_ARITHMETIC;
+    case GATE_BALLOT:
+        return NEED_VK_SG_BALLOT;
+    case GATE_SHUFFLE:
+        return NEED_VK_SG_SHUFFLE;
+    case GATE_SHUFFLE_RELATIVE:
+        return NEED_VK_SG_SHUFFLE_RELATIVE;
+    case GATE_QUAD:
+        return NEED_VK_SG_QUAD;
+    case GATE_ROTATE:
+        return x->cluster != 0 ? NEED_VK_SG_ROTATE_CLUSTERED : NEED_VK_SG_ROTATE;
+    case GATE_AMD:
+    case GATE_AMD_SET:
+        return x->bare ? NEED_VK_AMD_BARE : NEED_VK_AMD_BALLOT;
+    case GATE_UNIFORM:
+    case GATE_UNIFORM_KHR:
+        break;
+    }
+    assert(0 && "no instruction of Vulkan");
+    return NEED_VK_SG_BASIC;
+}
+
+static void add_cl_needs(struct ir_program *p, const struct ir_group *x, int gate)
+{
+    struct needs *const n = &p->needs;
+    needs_add(n, cl_gate_need(x, (enum legal_gate)gate));
+    if (gate == GATE_UNIFORM_KHR) {
+        needs_add(n, NEED_CL_WG_COLLECTIVES); /* with its capability Groups, which 6400 implies */
+    }
+    if (is_nonuniform(gate)) {
+        needs_add(n, NEED_CL_IL_1_3);
+    }
+    if (gate == GATE_UNIFORM && (x->n > 1 || x->type == IR_I8 || x->type == IR_I16)) {
+        needs_add(n, NEED_CL_SG_EXTENDED_TYPES);
+    }
+}
+
+static void add_vk_needs(struct ir_program *p, const struct ir_group *x, int gate)
+{
+    struct needs *const n = &p->needs;
+    needs_add(n, vk_gate_need(x, (enum legal_gate)gate));
+    unsigned const bits = ir_type_bits(x->type);
+    if (bits == 8 || bits == 16 || x->type == IR_I64) { /* RT-06275 */
+        needs_add(n, NEED_VK_SG_EXTENDED_TYPES);
+    }
+    if (x->op == OP_core_GroupNonUniformBroadcast && x->second && x->second->kind != IR_CONST) {
+        needs_add(n, NEED_VK_SG_BROADCAST_DYNAMIC); /* RT-06276 */
+    }
+}
+
+void legal_add_group_needs(struct ir_program *p, const struct ir_group *x, enum ir_type result)
+{
+    int const gate = legal_get_gate(x->op);
+    assert(gate != LEGAL_NO_GATE);
+    if (x->n > 0) {
+        legal_add_type_needs(p, x->type);
+    }
+    legal_add_type_needs(p, result);
+    if (p->env == ENV_CL) {
+        add_cl_needs(p, x, gate);
+    } else {
+        add_vk_needs(p, x, gate);
+    }
+}
+
+void legal_add_subgroup_needs(struct ir_program *p)
+{
+    needs_add(&p->needs, p->env == ENV_CL ? NEED_CL_SUBGROUPS : NEED_VK_SG_BASIC);
+}
+
+void legal_add_subgroup_size_need(struct ir_program *p, uint32_t size)
+{
+    static const enum need_id sizes[6][ENV_N] = {
+        {NEED_CL_SG_SIZE_4,  NEED_VK_SG_SIZE_4  },
+        {NEED_CL_SG_SIZE_8,  NEED_VK_SG_SIZE_8  },
+        {NEED_CL_SG_SIZE_16, NEED_VK_SG_SIZE_16 },
+        {NEED_CL_SG_SIZE_32, NEED_VK_SG_SIZE_32 },
+        {NEED_CL_SG_SIZE_64, NEED_VK_SG_SIZE_64 },
+        {NEED_CL_SG_SIZE_64, NEED_VK_SG_SIZE_128}
+    };
+    assert(size <= 64 || p->env == ENV_VK);
+    for (uint32_t i = 0; i < ARRAY_N(sizes); i++) {
+        if (size == 4u << i) {
+            needs_add(&p->needs, sizes[i][p->env]);
+            return;
+        }
+    }
+    assert(0 && "no size with a need of its own");
+}

@@ -1,0 +1,62 @@
+/* gen/mutate/mutate.h -- other tapes out of one: its structure changed, or a decision by what it means. */
+#pragma once
+
+#include "gen/plan/gen.h"
+
+/* What can be done to a tape: gen/mutate/mutation.def. */
+enum mutation {
+#define MUTATION(id, weight, name) MUTATION_##id,
+#include "gen/mutate/mutation.def"
+#undef MUTATION
+    MUTATION_N
+};
+enum {
+    MUTATION_MAX_STACK = 8
+};
+extern const char *const mutation_names[MUTATION_N];
+
+/* What was done, in order. */
+struct mutation_log {
+    unsigned n_used;
+    enum mutation used[MUTATION_MAX_STACK];
+};
+
+/*
+ * A tape unlike `in` by one to a few changes, most often one or two, rarely up to
+ * MUTATION_MAX_STACK; `other` (NULL: none) is where subtrees are taken from. At most max_records
+ * records. The generator is run on each of them for `profile` and `env`, to learn what their records
+ * mean and which are read at all, and on what comes out: a mutant that decodes to its parent's case is
+ * one in a hundred. Pure function of the tapes and *r. *out is in `a`; log may
+ * be NULL. RES_NOMEM: the arena is full.
+ */
+MUST_USE enum res mutate_tape(const struct tape *in, const struct tape *other, enum profile profile,
+                              enum env env, size_t max_records, struct rng *r, struct arena *a,
+                              struct tape *out, struct mutation_log *log, struct err *e);
+
+/* The same in two steps, for one who makes many of one parent. What mutate_learn gives is in its
+ * arena, which must outlive it; it keeps no pointer to *t. */
+struct parent;
+MUST_USE enum res mutate_learn(const struct tape *t, enum profile profile, enum env env,
+                               struct arena *a, struct parent **out, struct err *e);
+MUST_USE enum res mutate_make(const struct parent *in, const struct parent *other,
+                              size_t max_records, struct rng *r, struct arena *a, struct tape *out,
+                              struct mutation_log *log, struct err *e);
+/* What it was learnt for, as must be what is made of it. */
+enum profile mutate_get_profile(const struct parent *p);
+size_t mutate_count_records(const struct parent *p);
+
+/*
+ * A tape of many: `in` with statements of the others in all its blocks, copied, nested and changed here
+ * and there: what is rare in each of them meets in one case. n_others > 0.
+ * RES_NOMEM: the arena is full.
+ */
+MUST_USE enum res mutate_cross(const struct parent *in, const struct parent *const *others,
+                               size_t n_others, size_t max_records, struct rng *r, struct arena *a,
+                               struct tape *out, struct err *e);
+
+/*
+ * Candidate `step` of smaller tapes, coarse to fine: first without what is not read, then without one
+ * subtree, then with one decision set to the smallest. 1: *out is it, in `a`; 0: there is no such
+ * step; -1: the arena is full.
+ */
+int mutate_trim(const struct parent *p, uint32_t step, struct arena *a, struct tape *out);

@@ -1,0 +1,39 @@
+/* gen/mutate/pool.c -- tapes that were of use, kept for crossings: only so many of them. */
+#include "gen/mutate/pool.h"
+
+#include <string.h>
+
+#define POOL_ARENA_BYTES ((size_t)64 << 20) /* of one; a usual one takes some 100 KiB */
+
+enum res pool_add(struct pool *p, const struct tape *t, enum profile profile, enum env env,
+                  int is_seed, struct rng *r, struct err *e)
+{
+    struct parent *made = NULL;
+    size_t const at = p->n < POOL_N ? p->n : p->n_seeds + (size_t)rng_below(r, POOL_N - p->n_seeds);
+    struct arena a;
+    if (!is_seed && t->n_records > POOL_MAX_RECORDS) {
+        return err_set(e, RES_LIMIT, "a tape of %zu records", t->n_records);
+    }
+    arena_init(&a, POOL_ARENA_BYTES);
+    enum res const res = mutate_learn(t, profile, env, &a, &made, e);
+    if (res != RES_OK) {
+        arena_free(&a);
+        return res;
+    }
+    if (at < p->n) {
+        arena_free(&p->arena[at]);
+    }
+    p->arena[at] = a;
+    p->tape[at] = made;
+    p->n_seeds += is_seed && at == p->n_seeds && at < POOL_SEEDS;
+    p->n += at == p->n;
+    return RES_OK;
+}
+
+void pool_free(struct pool *p)
+{
+    for (size_t i = 0; i < p->n; i++) {
+        arena_free(&p->arena[i]);
+    }
+    memset(p, 0, sizeof *p);
+}

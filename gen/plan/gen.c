@@ -1,0 +1,238 @@
+/* gen/plan/gen.c -- from a tape to a case. */
+#include "gen/plan/gen.h"
+
+#include <string.h>
+
+#include "gen/plan/build.h"
+#include "gen/emit/emit.h"
+
+/* What outputs hold before the run: no result of ours looks like it often. */
+enum {
+    OUTPUT_FILL = 0xa5
+};
+
+static const struct cells *cells_of_var(const struct build *b, uint32_t var)
+{
+    for (uint32_t i = 0; i < b->n_cells; i++) {
+        if (b->cells[i].var == var) {
+            return &b->cells[i];
+        }
+    }
+    return NULL;
+}
+
+static void fill_rows(const struct build *b, unsigned width, unsigned char *data)
+{
+    size_t const row_bytes = (size_t)b->n_items * (2u << width);
+    for (uint32_t i = 0; i < b->n_rows; i++) {
+        const struct input_rows *const r = &b->rows[i];
+        for (uint32_t k = 0; k < r->n_rows && r->width == width; k++) {
+            struct input what = r->what;
+            what.seed += what.class == INPUT_LITERAL ? 0 : k * UINT64_C(0xd1342543de82ef95);
+            inputs_fill(&what, data + (r->first + k) * row_bytes, b->n_items);
+        }
+    }
+}
+
+static unsigned char *take_buffer(const struct build *b, struct buf *out, uint64_t n_bytes)
+{
+    uint64_t const padded = (n_bytes + 3) / 4 * 4;
+    if (padded > CASE_MAX_BUF_BYTES) {
+        return NULL;
+    }
+    out->n_bytes = padded == 0 ? 4 : (uint32_t)padded;
+    out->data = arena_take(b->a, out->n_bytes);
+    return out->data;
+}
+
+static int fill_buffer(const struct build *b, uint32_t var, struct buf *out)
+{
+    const struct ir_var *const v = &b->p.vars[var];
+    const struct cells *const c = cells_of_var(b, var);
+    unsigned const width = build_width(v->type);
+    uint32_t const n_bytes = 2u << width;
+    *out = (struct buf){.kind = BUF_STORAGE};
+    if (c) {
+        uint32_t n = v->n;
+        if (v->kind == VAR_IMAGE) {
+            *out = (struct buf){.kind = BUF_IMAGE2D_R32F,
+                                .width = v->width,
+                                .height = (v->n + v->width - 1) / v->width};
+            n = out->width * out->height;
+        } else if (v->kind == VAR_TEXEL) {
+            out->kind = BUF_TEXEL_R32F;
+        }
+        if (!take_buffer(b, out, (uint64_t)n * n_bytes)) {
+            return 0;
+        }
+        inputs_fill(&c->initial, out->data, v->n);
+        return 1;
+    }
+    if (var == b->meet_var) {
+        return take_buffer(b, out, n_bytes) != NULL; /* zeros */
+    }
+    int const is_input = var == b->in_var[width];
+    uint32_t const n_rows = is_input ? b->in_rows[width] : b->out_rows[width];
+    if (!take_buffer(b, out, (uint64_t)n_rows * b->n_items * n_bytes)) {
+        return 0;
+    }
+    if (is_input) {
+        fill_rows(b, width, out->data);
+    } else {
+        memset(out->data, OUTPUT_FILL, out->n_bytes);
+    }
+    return 1;
+}
+
+static struct build *build_new(enum profile profile, enum env env, struct arena *a)
+{
+    struct build *const b = ARENA_NEW(a, struct build, 1);
+    if (!b || !ir_program_init(&b->p, env, a)) {
+        return NULL;
+    }
+    b->profile = profile;
+    b->is_apart = profile == PROFILE_ARITH || profile == PROFILE_MAXERROR;
+    b->env = env;
+    b->a = a;
+    b->meet_var = NO_VAR;
+    for (unsigned width = 0; width < 3; width++) {
+        b->in_var[width] = NO_VAR;
+        b->out_var[width] = NO_VAR;
+    }
+    return b;
+}
+
+/* The typed program of a tape; NULL when the arena is full. */
+static struct build *build_program(enum profile profile, enum env env, const struct tape *t,
+                                   struct arena *a)
+{
+    struct build *const b = build_new(profile, env, a);
+    if (!b) {
+        return NULL;
+    }
+    struct tape root = *t;
+    tape_name_node(&root, NODE_ROOT);
+    struct tape dispatch = tape_fork(&root);
+    struct tape modes = tape_fork(&root);
+    struct tape cells = tape_fork(&root);
+    struct tape hot = tape_fork(&root);
+    struct tape body = tape_fork(&root);
+    struct tape groups = tape_fork(&root);
+    struct tape math = tape_fork(&root);
+    if (profile_has_groups(profile)) {
+        plan_groups(b, &groups);
+    }
+    if (profile_has_math(profile)) {
+        plan_math(b, &math);
+    }
+    plan_dispatch(b, &dispatch);
+    plan_modes(b, &modes);
+    if (b->group.is_on) {
+        plan_group_rows(b);
+    }
+    plan_cells(b, &cells);
+    body_put(b, &hot, &body, &math);
+    return b;
+}
+
+static uint64_t hash_input(uint64_t h, const struct input *in)
+{
+    uint64_t const fields[] = {in->type,   in->class,         in->seed,     (uint64_t)in->plain,
+                               in->first,  (uint64_t)in->exp, in->k_max,    in->share,
+                               in->period, in->domain,        in->argument, in->range};
+    return hash_bytes(h, fields, sizeof fields);
+}
+
+/* Of all that the case comes from, so that its inputs need not be made. */
+static uint64_t hash_program(const struct build *b, const uint32_t *module, uint32_t n_words)
+{
+    const struct ir_program *const p = &b->p;
+    uint32_t const dispatch[] = {p->local[0],
+                                 p->local[1],
+                                 p->local[2],
+                                 p->global[0],
+                                 p->global[1],
+                                 p->global[2],
+                                 p->subgroup_size,
+                                 (uint32_t)b->group.is_full,
+                                 (uint32_t)b->math.is_illegal};
+    uint64_t h = hash_bytes(0, module, n_words * sizeof *module);
+    h = hash_bytes(h, dispatch, sizeof dispatch);
+    h = hash_bytes(h, p->needs.bits, sizeof p->needs.bits);
+    h = hash_bytes(h, b->build_options, strlen(b->build_options));
+    for (uint32_t i = 0; i < p->n_vars; i++) {
+        uint32_t const size[] = {p->vars[i].n, p->vars[i].width};
+        h = hash_bytes(h, size, sizeof size);
+    }
+    for (uint32_t i = 0; i < b->n_rows; i++) {
+        uint32_t const place[] = {b->rows[i].first, b->rows[i].n_rows, b->rows[i].width};
+        h = hash_input(hash_bytes(h, place, sizeof place), &b->rows[i].what);
+    }
+    for (uint32_t i = 0; i < b->n_cells; i++) {
+        h = hash_input(h, &b->cells[i].initial);
+    }
+    return h;
+}
+
+enum res gen_trace(enum profile profile, enum env env, const struct tape *t, struct tape_mark *mark,
+                   uint64_t *hash, struct arena *a, struct err *e)
+{
+    struct tape_trace trace = {.data = t->data, .mark = mark};
+    struct tape traced = *t;
+    traced.trace = t->data && mark ? &trace : NULL;
+    struct build *const b = build_program(profile, env, &traced, a);
+    const uint32_t *module = NULL;
+    uint32_t n_words = 0;
+    if (b && hash) {
+        module = emit_module(&b->p, &n_words, &b->info.n_instructions);
+    }
+    if (!b || !b->p.ok || (hash && !module)) {
+        return err_set(e, RES_NOMEM, "trace: arena full at %zu bytes", a->used_bytes);
+    }
+    if (hash) {
+        *hash = hash_program(b, module, n_words);
+    }
+    return RES_OK;
+}
+
+enum env gen_get_env(const struct tape *t)
+{
+    return t->n_records > 0 && t->data[0] & 1 ? ENV_VK : ENV_CL;
+}
+
+enum res gen_case(enum profile profile, enum env env, const struct tape *t, struct arena *a,
+                  struct testcase *out, struct gen_info *info, struct err *e)
+{
+    struct build *const b = build_program(profile, env, t, a);
+    if (!b) {
+        return err_set(e, RES_NOMEM, "case: arena full at %zu bytes", a->used_bytes);
+    }
+    *out = (struct testcase){.env = env,
+                             .class = b->math.is_illegal ? CLASS_ILLEGAL : CLASS_LEGAL,
+                             .profile = profile_names[profile],
+                             .gen_version = GEN_VERSION,
+                             .entry = EMIT_ENTRY_NAME,
+                             .build_options = b->build_options};
+    out->tape_hash = hash_bytes(0, t->data, t->n_records * TAPE_RECORD_BYTES);
+    out->module = emit_module(&b->p, &out->n_words, &b->info.n_instructions);
+    int ok = out->module != NULL;
+    for (uint32_t v = 0; ok && v < b->p.n_vars; v++) {
+        if (b->p.vars[v].kind != VAR_LOCAL) {
+            ok = fill_buffer(b, v, &out->bufs[out->n_bufs++]);
+        }
+    }
+    if (!ok) {
+        return err_set(e, RES_NOMEM, "case: arena full at %zu bytes", a->used_bytes);
+    }
+    for (int d = 0; d < 3; d++) {
+        out->local[d] = b->p.local[d];
+        out->global[d] = b->p.global[d];
+    }
+    out->subgroup_size = b->p.subgroup_size;
+    out->full_subgroups = (uint32_t)b->group.is_full;
+    out->needs = b->p.needs;
+    if (info) {
+        *info = b->info;
+    }
+    return RES_OK;
+}

@@ -1,0 +1,46 @@
+/* gen/plan/gen.h -- from a tape to a case. */
+#pragma once
+
+#include "gen/tape/profile.h"
+#include "base/ops.h"
+#include "base/testcase.h"
+#include "gen/tape/tape.h"
+
+enum {
+    GEN_OP_WORDS = (OP_N + 63) / 64
+};
+
+/* What shapes a case has, for `gen --stats`; bit i is row i of a list of gen/plan/shape.def. */
+struct gen_info {
+    uint64_t shapes;
+    uint64_t group_shapes, math_shapes;
+    uint64_t op_kinds;                 /* kinds of atomic used */
+    uint64_t group_rows[GEN_OP_WORDS]; /* group instructions used: bit i % 64 of word i / 64 is
+                                        * row i of base/ops.def */
+    uint64_t math_rows[GEN_OP_WORDS];  /* the same of mathematical instructions */
+    uint64_t bounds;                   /* bit i: bound i of gen/plan/math.h */
+    uint32_t n_instructions;           /* of the module's functions */
+    uint32_t n_groups, n_partial;      /* group operations; of these, where some may be absent */
+    uint32_t n_sums, n_exact_sums; /* float sums and products; of these, the same in any order */
+    uint32_t n_math, n_decorated;  /* mathematical instructions; of these, with a max error */
+    uint32_t n_to_integer;         /* conversions of floats to integers */
+};
+
+/*
+ * The case of (GEN_VERSION, profile, env, tape): pure, any tape is legal. Everything is in `a`.
+ * info may be NULL. RES_NOMEM when the arena is full; nothing else can fail.
+ */
+MUST_USE enum res gen_case(enum profile profile, enum env env, const struct tape *t,
+                           struct arena *a, struct testcase *out, struct gen_info *info,
+                           struct err *e);
+
+/* What the records of a tape mean to that generator: mark[0 .. n_records], see struct tape_trace, all
+ * zero before (NULL: not asked for). *hash (NULL: likewise) is of all that the case is made from: tapes
+ * of the same hash give the same case. RES_NOMEM: the arena, for what is thrown away, is full; the
+ * marks are then not whole. */
+MUST_USE enum res gen_trace(enum profile profile, enum env env, const struct tape *t,
+                            struct tape_mark *mark, uint64_t *hash, struct arena *a, struct err *e);
+
+/* The environment of a tape that has the choice: a bit of the root's head, which nothing else reads
+ * and which its mutants inherit. */
+enum env gen_get_env(const struct tape *t);

@@ -1,0 +1,257 @@
+/* gen/plan/groups.c -- statements of group operations: who is here, the operation, its result. */
+#include <assert.h>
+
+#include "base/spv.h"
+#include "gen/plan/build.h"
+
+static struct ir_inst *put_builtin(struct build *b, uint32_t builtin)
+{
+    struct ir_inst *const v = ir_subgroup(&b->p, b->block, builtin);
+    operand_probe(b, v);
+    return v;
+}
+
+void groups_put_prologue(struct build *b)
+{
+    if (b->group.by_workgroup) {
+        return;
+    }
+    legal_add_subgroup_needs(&b->p);
+    b->subgroup = put_builtin(b, SpvBuiltInSubgroupId);
+    b->lane = put_builtin(b, SpvBuiltInSubgroupLocalInvocationId);
+    b->size = put_builtin(b, SpvBuiltInSubgroupSize);
+    if (b->env == ENV_CL) { /* ballots are read and rotations run up to it */
+        (void)put_builtin(b, SpvBuiltInSubgroupMaxSize);
+    }
+}
+
+static void count_row(struct build *b, enum op_id op)
+{
+    b->info.group_rows[op / 64] |= UINT64_C(1) << op % 64;
+}
+
+/* ---- who is here ---- */
+
+/* Ballot(true), each word of it probed: those who take part in what follows in this block. */
+static void put_here(struct build *b)
+{
+    struct ir_group const x = {.op = OP_core_GroupNonUniformBallot,
+                               .scope = SpvScopeSubgroup,
+                               .operation = IR_NO_OPERATION,
+                               .type = IR_BOOL,
+                               .n = 1,
+                               .value = {ir_const(&b->p, IR_BOOL, 1)}};
+    legal_add_group_needs(&b->p, &x, IR_I32);
+    struct ir_inst *const v = ir_group(&b->p, b->block, &x, IR_I32, 4);
+    struct ir_inst *word[4];
+    for (uint32_t i = 0; i < 4; i++) {
+        word[i] = ir_extract(&b->p, b->block, v, i);
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+        operand_probe(b, word[i]);
+        b->here[i] = word[i];
+        b->ballot[i] = word[i];
+    }
+    count_row(b, x.op);
+    build_set_group_shape(b, GROUP_SHAPE_BALLOT_FIRST);
+}
+
+static int has_gate(const struct build *b, enum legal_gate gate)
+{
+    return (int)(b->group.gates >> gate & 1);
+}
+
+/* ---- statistics ---- */
+
+static void set_mask_shapes(struct build *b)
+{
+    static const struct {
+        enum group_mask mask;
+        enum group_shape shape;
+    } rows[] = {
+        {MASK_OF_LANE,     GROUP_SHAPE_MASK_LANE    },
+        {MASK_OF_DATA,     GROUP_SHAPE_MASK_DATA    },
+        {MASK_OF_RESULT,   GROUP_SHAPE_MASK_RESULT  },
+        {MASK_OF_SUBGROUP, GROUP_SHAPE_MASK_SUBGROUP},
+        {MASK_OF_TRIPS,    GROUP_SHAPE_LOOP_LANE    },
+        {MASK_OF_ELSE,     GROUP_SHAPE_MASK_ELSE    },
+        {MASK_OF_RETURN,   GROUP_SHAPE_AFTER_RETURN },
+        {MASK_OF_GUARD,    GROUP_SHAPE_AFTER_GUARD  },
+        {IN_UNIFORM_ARM,   GROUP_SHAPE_UNIFORM_ARM  },
+        {IN_UNIFORM_LOOP,  GROUP_SHAPE_LOOP_UNIFORM }
+    };
+    unsigned const masks = b->masks | b->gone;
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        if (masks & (unsigned)rows[i].mask) {
+            build_set_group_shape(b, rows[i].shape);
+        }
+    }
+    if (build_is_full(b)) {
+        build_set_group_shape(b, GROUP_SHAPE_FULL_MASK);
+        return;
+    }
+    b->info.n_partial++;
+    if (b->n_masks > 1) {
+        build_set_group_shape(b, GROUP_SHAPE_MASK_NESTED);
+    }
+    if (!has_gate(b, GATE_BALLOT)) {
+        build_set_group_shape(b, GROUP_SHAPE_NO_BALLOT);
+    }
+}
+
+static void set_choice_shapes(struct build *b, const struct group_choice *c)
+{
+    static const enum group_shape types[IR_TYPE_N] = {
+        GROUP_SHAPE_BOOL, GROUP_SHAPE_BOOL, GROUP_SHAPE_I8,  GROUP_SHAPE_I16, GROUP_SHAPE_I32,
+        GROUP_SHAPE_I64,  GROUP_SHAPE_F16,  GROUP_SHAPE_F32, GROUP_SHAPE_F64};
+    static const enum group_shape operations[] = {GROUP_SHAPE_REDUCE, GROUP_SHAPE_INCLUSIVE,
+                                                  GROUP_SHAPE_EXCLUSIVE, GROUP_SHAPE_CLUSTERED};
+    build_set_group_shape(b, types[c->type]);
+    build_set_group_shape(b, c->operation == IR_NO_OPERATION ? GROUP_SHAPE_NO_OPERATION
+                                                             : operations[c->operation]);
+    build_set_group_shape(b, c->scope == SpvScopeWorkgroup ? GROUP_SHAPE_WORKGROUP
+                                                           : GROUP_SHAPE_SUBGROUP);
+    if (c->n > 1 && !group_reads_ballot(c->op)) {
+        build_set_group_shape(b, GROUP_SHAPE_VECTOR);
+    }
+    if (c->gate == GATE_ROTATE) {
+        build_set_group_shape(b, GROUP_SHAPE_ROTATE);
+    } else if (c->gate == GATE_QUAD) {
+        build_set_group_shape(b, GROUP_SHAPE_QUAD);
+    } else if (c->gate == GATE_UNIFORM_KHR) {
+        build_set_group_shape(b, GROUP_SHAPE_UNIFORM_KHR);
+    } else if (c->gate == GATE_AMD || c->gate == GATE_AMD_SET) {
+        build_set_group_shape(b, b->group.is_bare ? GROUP_SHAPE_AMD_BARE : GROUP_SHAPE_AMD_STRING);
+    }
+}
+
+/* ---- the operation and its result ---- */
+
+static enum ir_type result_type(const struct group_choice *c)
+{
+    switch (c->gate) {
+    case GATE_ELECT:
+    case GATE_VOTE:
+        return IR_BOOL;
+    case GATE_BALLOT:
+        if (c->op == OP_core_GroupNonUniformBallot) {
+            return IR_I32;
+        }
+        return c->op == OP_core_GroupNonUniformInverseBallot ||
+                       c->op == OP_core_GroupNonUniformBallotBitExtract
+                   ? IR_BOOL
+                   : c->type;
+    case GATE_UNIFORM:
+    case GATE_UNIFORM_KHR:
+    case GATE_ARITHMETIC:
+    case GATE_SHUFFLE:
+    case GATE_SHUFFLE_RELATIVE:
+    case GATE_QUAD:
+    case GATE_ROTATE:
+    case GATE_AMD:
+    case GATE_AMD_SET:
+        return c->type;
+    }
+    assert(0 && "legal_gate out of range");
+    return c->type;
+}
+
+static uint32_t result_components(const struct group_choice *c)
+{
+    if (c->op == OP_core_GroupNonUniformBallot) {
+        return 4;
+    }
+    return c->n == 0 || c->gate == GATE_VOTE || group_reads_ballot(c->op) ? 1 : c->n;
+}
+
+/* Store what came out, and keep it in mind where it is defined. */
+static void put_result(struct build *b, struct ir_inst *result, int is_defined, int probes)
+{
+    struct ir_inst *part[4] = {result};
+    for (uint32_t i = 0; result->n_results > 1 && i < result->n_results; i++) {
+        part[i] = ir_extract(&b->p, b->block, result, i);
+    }
+    for (uint32_t i = 0; i < result->n_results; i++) {
+        struct ir_inst *const view = probes ? group_view(b, part[i]) : part[i];
+        if (probes) {
+            operand_probe(b, view);
+        }
+        int const keeps = part[i]->type == IR_BOOL || view == part[i];
+        if (is_defined && probes) {
+            operand_remember(b, keeps ? part[i] : view, RESULT_OF_GROUP, 1);
+        }
+    }
+    if (!probes) {
+        build_set_group_shape(b, GROUP_SHAPE_UNPROBED);
+    }
+}
+
+static void put_operation(struct build *b, struct tape *t, const struct group_choice *c)
+{
+    struct tape more = *t; /* two records of the values, two of the second operand, then these */
+    tape_skip(&more, 4);
+    uint64_t const digits = tape_take_u64(&more, ROLE_FORM);
+    int const probes = digits % 100 < 97;
+    struct ir_group x = {.op = c->op,
+                         .scope = c->scope,
+                         .operation = c->operation,
+                         .cluster = c->cluster,
+                         .type = c->type,
+                         .n = c->n,
+                         .bare =
+                             b->group.is_bare && (c->gate == GATE_AMD || c->gate == GATE_AMD_SET)};
+    int const is_defined = group_put_operands(b, t, c, &x);
+    x.function = build_is_full(b) && digits / 100 % 100 >= 93;
+    enum ir_type const type = result_type(c);
+    legal_add_group_needs(&b->p, &x, type);
+    assert(!b->p.ok || legal_is_group(&b->p, &x)); /* else a constant may be the spare one */
+    struct ir_inst *const result = ir_group(&b->p, b->block, &x, type, result_components(c));
+    if (x.function) {
+        build_forget_here(b);
+        build_set_group_shape(b, GROUP_SHAPE_FUNCTION);
+    }
+    b->info.n_groups++;
+    count_row(b, c->op);
+    set_mask_shapes(b);
+    set_choice_shapes(b, c);
+    put_result(b, result, is_defined, probes);
+    if (c->op == OP_core_GroupNonUniformBallot) {
+        for (uint32_t i = 0; i < 4; i++) {
+            b->ballot[i] = ir_extract(&b->p, b->block, result, i);
+        }
+    }
+}
+
+static void put_one(struct build *b, struct tape *t)
+{
+    struct group_choice c;
+    struct tape pick = *t;
+    tape_name_node(t, NODE_GROUP);
+    uint64_t const wants_ballot = tape_take_u64(t, ROLE_OPERATION);
+    if (!group_pick(b, &pick, &c)) {
+        return;
+    }
+    tape_skip(t, 1); /* the digits of the choice */
+    int const is_partial = !build_is_full(b);
+    if (has_gate(b, GATE_BALLOT) && !b->here[0] && (is_partial || wants_ballot / 1000 % 8 == 7)) {
+        put_here(b);
+    }
+    /* a constant id under a mask would mostly name somebody who is away */
+    if (is_partial && c.op == OP_core_GroupNonUniformBroadcast && b->p.version < 0x10500 &&
+        c.n == 1 && wants_ballot / 8000 % 10 < 7) {
+        c.op = OP_core_GroupNonUniformBroadcastFirst;
+    }
+    b->n_built++;
+    put_operation(b, t, &c);
+}
+
+void groups_put(struct build *b, struct tape *t)
+{
+    tape_name_node(t, NODE_GROUPS);
+    tape_skip(t, 1); /* its kind */
+    uint64_t const n = 1 + tape_take_below(t, 3, ROLE_SIZE);
+    for (uint64_t i = 0; i < n; i++) {
+        struct tape one = tape_fork(t);
+        put_one(b, &one);
+    }
+}

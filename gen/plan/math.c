@@ -1,0 +1,589 @@
+/* gen/plan/math.c -- statements of mathematics: an instruction, its operands, decorations and probes. */
+#include <assert.h>
+#include <stdbool.h>
+
+#include "base/spv.h"
+#include "gen/plan/build.h"
+#include "gen/plan/math.h"
+
+/* One instruction in the making. */
+struct math_choice {
+    const struct math_row *row;
+    enum ir_type type; /* of the float arguments, or of the result of a conversion */
+    enum ir_type from; /* of what is converted; of an integer argument */
+    enum ir_type to;   /* of the result */
+    uint32_t n;        /* components of arguments */
+    uint32_t n_results;
+    uint32_t n_operands;
+    bool fits_both; /* is what is converted in the range of i32, signed and unsigned? */
+    struct ir_inst *operand[3];
+};
+
+/* ---- which one ---- */
+
+static uint64_t mix(uint64_t x)
+{
+    x ^= x >> 31;
+    x *= UINT64_C(0x9e3779b97f4a7c15);
+    x ^= x >> 29;
+    x *= UINT64_C(0xbf58476d1ce4e5b9);
+    return x ^ x >> 32;
+}
+
+static int is_possible(const struct build *b, const struct math_row *row, enum ir_type type)
+{
+    static const unsigned bits[] = {TYPE_F16, TYPE_F32, TYPE_F64};
+    const struct op_row *const op = &op_rows[row->op];
+    int const is_alone = (b->types & (b->types - 1)) == 0;
+    return (op->types & bits[type - IR_F16]) && (op->envs >> b->env & 1) &&
+           !(row->form == FORM_CONVERT && is_alone);
+}
+
+/* Every row has a number of its own for each choice, and the highest wins: what other rows there
+ * are changes little. A row of weight 3 has three numbers. */
+static const struct math_row *pick_row(const struct build *b, enum ir_type type, uint64_t choice)
+{
+    const struct math_row *best = &math_rows[0];
+    uint64_t highest = 0;
+    if (choice == 0) {
+        return best;
+    }
+    for (size_t i = 0; i < MATH_N; i++) {
+        const struct op_row *const op = &op_rows[math_rows[i].op];
+        if (!is_possible(b, &math_rows[i], type)) {
+            continue;
+        }
+        for (unsigned k = 0; k < op->weight; k++) {
+            uint64_t const own = mix(choice ^ mix(op->number + ((uint64_t)k << 32)));
+            if (own > highest) {
+                highest = own;
+                best = &math_rows[i];
+            }
+        }
+    }
+    return best;
+}
+
+static uint32_t pick_length(const struct build *b, const struct math_row *row, uint64_t choice)
+{
+    static const uint8_t any[] = {1, 1, 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 1, 2, 3, 4, 8, 8, 16, 16};
+    static const uint8_t geo[] = {3, 1, 2, 4};
+    static const uint8_t vec[] = {3, 4, 2};
+    uint64_t const n_any = b->env == ENV_CL ? ARRAY_N(any) : ARRAY_N(any) - 4;
+    switch (row->lengths) {
+    case LENGTHS_ANY:
+        return any[choice % n_any];
+    case LENGTHS_VEC:
+        return vec[choice % ARRAY_N(vec)];
+    case LENGTHS_GEO:
+        return geo[choice % ARRAY_N(geo)];
+    case LENGTHS_CROSS:
+        return b->env == ENV_CL && choice % 2 ? 4 : 3;
+    }
+    assert(0 && "math_lengths out of range");
+    return 1;
+}
+
+/* Another float type of the case. */
+static enum ir_type other_type(const struct build *b, enum ir_type type, uint64_t choice)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        unsigned const width = (unsigned)(choice + i) % 3;
+        if ((b->types >> width & 1) && (enum ir_type)(IR_F16 + width) != type) {
+            return (enum ir_type)(IR_F16 + width);
+        }
+    }
+    assert(0 && "a conversion has two types");
+    return type;
+}
+
+static enum ir_type pick_integer(const struct build *b, enum ir_type type, uint64_t choice)
+{
+    if (b->env == ENV_VK || type == IR_F16 || choice % 2 == 0) {
+        return IR_I32;
+    }
+    return choice / 2 % 2 ? IR_I64 : IR_I16;
+}
+
+static void set_types(const struct build *b, struct math_choice *c, uint64_t choice)
+{
+    c->to = c->type;
+    c->from = c->type;
+    c->n_results = c->n;
+    c->n_operands = c->row->n_args;
+    switch (c->row->form) {
+    case FORM_SAME:
+    case FORM_OUT_SAME:
+    case FORM_OUT_INT:
+    case FORM_STRUCT_SAME:
+    case FORM_STRUCT_INT:
+        return;
+    case FORM_SCALAR:
+        c->n_results = 1;
+        return;
+    case FORM_WITH_INT:
+        c->from = IR_I32;
+        c->n_operands++;
+        return;
+    case FORM_SCALAR_LAST:
+        c->n_operands++;
+        return;
+    case FORM_TO_INT:
+        c->to = IR_I32;
+        return;
+    case FORM_FROM_INT:
+        c->from = pick_integer(b, c->type, choice);
+        c->n_operands = 1;
+        return;
+    case FORM_NAN_CODE:
+        c->from = ir_type_as_int(c->type);
+        c->n_operands = 1;
+        return;
+    case FORM_CONVERT:
+        c->from = other_type(b, c->type, choice);
+        return;
+    }
+    assert(0 && "math_form out of range");
+}
+
+/* ---- operands ---- */
+
+/* Vulkan leaves much undefined beyond these, or without an accuracy. */
+static enum input_range range_of(enum op_id op)
+{
+    static const struct {
+        enum op_id op;
+        enum input_range range;
+    } rows[] = {
+        {OP_glsl450_Sin,         RANGE_PI          },
+        {OP_glsl450_Cos,         RANGE_PI          },
+        {OP_glsl450_Tan,         RANGE_PI          },
+        {OP_glsl450_Asin,        RANGE_UNIT        },
+        {OP_glsl450_Acos,        RANGE_UNIT        },
+        {OP_glsl450_Atanh,       RANGE_UNIT        },
+        {OP_glsl450_Acosh,       RANGE_FROM_ONE    },
+        {OP_glsl450_Pow,         RANGE_NOT_NEGATIVE},
+        {OP_glsl450_Log,         RANGE_NOT_NEGATIVE},
+        {OP_glsl450_Log2,        RANGE_NOT_NEGATIVE},
+        {OP_glsl450_Sqrt,        RANGE_NOT_NEGATIVE},
+        {OP_glsl450_InverseSqrt, RANGE_NOT_NEGATIVE}
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        if (rows[i].op == op) {
+            return rows[i].range;
+        }
+    }
+    return RANGE_ALL;
+}
+
+/* What the arguments are drawn from; all of an instruction have one class and one seed. */
+static struct input input_of(const struct build *b, const struct math_choice *c, uint64_t class,
+                             uint64_t seed)
+{
+    struct input in = {.type = c->row->form == FORM_CONVERT ? c->from : c->type,
+                       .class = inputs_pick_class(class, USE_MATH),
+                       .seed = seed,
+                       .plain = b->plain_inputs,
+                       .first = (uint32_t)(seed % 64),
+                       .domain = c->row->domain};
+    in.range = seed / 64 % 8 ? range_of(c->row->op) : RANGE_ALL;
+    if (in.domain >= DOMAIN_CLAMP && seed / 64 % 8) { /* else they are seldom in order */
+        in.class = INPUT_DOMAIN;
+    }
+    if (b->env == ENV_VK) { /* whatever they are, operand_fit has the last word */
+        return in;
+    }
+    if (c->row->op == OP_core_ConvertFToS) { /* beyond an i32 any value may come */
+        in.class = seed % 16 == 0 ? in.class : seed % 2 ? INPUT_NORMAL : INPUT_SMALL_INT;
+    } else if (c->row->op == OP_core_ConvertFToU) {
+        in.class = seed % 16 == 0 ? in.class : INPUT_DISTINCT_POW2;
+    }
+    return in;
+}
+
+/* An i32 beside floats: small for most, so that the result is in range; or the integer itself. */
+static struct ir_inst *put_integer(struct build *b, const struct math_choice *c,
+                                   const struct input *like, int is_constant)
+{
+    struct input in = {.type = c->from, .seed = like->seed, .first = like->first};
+    int const is_argument = c->row->form == FORM_WITH_INT;
+    in.class = like->class == INPUT_LITERAL ? INPUT_LITERAL
+               : !is_argument               ? INPUT_BITS
+               : like->seed / 16 % 8 < 4    ? INPUT_EQUAL_PAIRS
+               : like->seed / 16 % 8 < 7    ? INPUT_SMALL_INT
+                                            : INPUT_BITS;
+    struct ir_inst *const v =
+        is_constant ? ir_const(&b->p, in.type, inputs_get_value(&in, 0)) : operand_load(b, &in, 1);
+    if (is_argument && in.class == INPUT_EQUAL_PAIRS && !is_constant && like->seed % 2) {
+        return operand_int(b, SpvOpISub, v, operand_i32(b, 2)); /* -2 .. 1 */
+    }
+    if (c->row->form == FORM_FROM_INT && c->type == IR_F16) { /* in range of it */
+        return operand_int(b,
+                           c->row->op == OP_core_ConvertSToF ? SpvOpShiftRightArithmetic
+                                                             : SpvOpShiftRightLogical,
+                           v, operand_i32(b, 17));
+    }
+    return v;
+}
+
+enum {
+    LOADED_BELOW = 62,
+    CONST_BELOW = 76,
+    EARLIER_BELOW = 90
+};
+
+/* One component of one float argument, whose bits are known: loaded, constant, or probed. */
+static struct ir_inst *put_float(struct build *b, struct tape *t, const struct input *in,
+                                 uint64_t kind)
+{
+    enum value_origin origin = NOT_RESULT;
+    struct ir_inst *v = NULL;
+    uint64_t const at = kind % 100;
+    int const may_compute = operand_may_compute(b, USE_CONTENDED);
+    if (at >= LOADED_BELOW && at < CONST_BELOW) {
+        build_set_math_shape(b, MATH_SHAPE_CONST_OPERAND);
+        return ir_const(&b->p, in->type, inputs_get_value(in, (uint32_t)(kind / 100 % 64)));
+    }
+    if (at >= CONST_BELOW && at < EARLIER_BELOW && may_compute) {
+        v = operand_find(b, in->type, kind / 100, &origin);
+    } else if (at >= EARLIER_BELOW && may_compute) {
+        struct tape one = tape_fork(t);
+        v = operand_computed(b, &one, in->type, 1);
+    }
+    if (v) {
+        build_set_math_shape(b, MATH_SHAPE_COMPUTED);
+        operand_probe_unless_known(b, v);
+        return v;
+    }
+    build_set_math_shape(b, MATH_SHAPE_LOADED);
+    return operand_load(b, in, 1);
+}
+
+static bool is_to_integer(const struct math_choice *c)
+{
+    return c->row->op == OP_core_ConvertFToS || c->row->op == OP_core_ConvertFToU;
+}
+
+/* In Vulkan, a conversion that is out of range leaves the whole program undefined (S 3.3.11). */
+static bool must_fit(const struct build *b, const struct math_choice *c)
+{
+    return b->env == ENV_VK && is_to_integer(c);
+}
+
+/* One component of what is converted to an integer in Vulkan. It is in range by the instructions that make
+ * it; computed results are none of its sources, as some of them are undefined. */
+static struct ir_inst *put_fitting(struct build *b, const struct math_choice *c,
+                                   const struct input *in, uint64_t kind)
+{
+    enum whole const to = c->fits_both                        ? WHOLE_BOTH
+                          : c->row->op == OP_core_ConvertFToS ? WHOLE_SIGNED
+                                                              : WHOLE_UNSIGNED;
+    uint64_t const choice = mix(in->seed);
+    uint64_t const at = kind % 100;
+    if (at >= LOADED_BELOW && at < CONST_BELOW) {
+        uint64_t const enc = inputs_get_value(in, (uint32_t)(kind / 100 % 64));
+        build_set_math_shape(b, MATH_SHAPE_CONST_OPERAND);
+        return ir_const(&b->p, in->type, operand_fit_number(in->type, enc, to, choice));
+    }
+    struct ir_inst *const v = operand_fit(b, operand_load_bits(b, in, 1), in->type, to, choice);
+    if (at < CONST_BELOW || !operand_may_compute(b, USE_CONTENDED)) {
+        build_set_math_shape(b, MATH_SHAPE_LOADED);
+        return v;
+    }
+    struct ir_inst *const scaled = operand_scale_down(b, v, to, kind / 100);
+    build_set_math_shape(b, MATH_SHAPE_COMPUTED);
+    operand_probe(b, scaled);
+    return scaled;
+}
+
+static int is_integer_operand(const struct math_choice *c, uint32_t at)
+{
+    enum math_form const form = c->row->form;
+    return form == FORM_FROM_INT || form == FORM_NAN_CODE ||
+           (form == FORM_WITH_INT && at == c->row->n_args);
+}
+
+static uint32_t components_of(const struct math_choice *c, uint32_t at)
+{
+    return c->row->form == FORM_SCALAR_LAST && at == c->row->n_args ? 1 : c->n;
+}
+
+enum {
+    ARGUMENT_BITS = 6 /* decision that holds the bits of the second argument, if they are literal */
+};
+
+/* Of component i of the argument that `in` is for: another one where the arguments have nothing to
+ * do with each other. */
+static uint64_t seed_of(const struct input *in, uint64_t seed, const uint64_t *bits, uint32_t i)
+{
+    uint64_t const own = seed + i * UINT64_C(0xa0761d6478bd642f);
+    if (in->class == INPUT_LITERAL) {
+        return bits[in->argument];
+    }
+    return in->class == INPUT_DOMAIN ? own : own ^ mix(in->argument);
+}
+
+/* The bits of literal arguments: the seed's, then those of the last two decisions. */
+static void take_literals(const struct tape *t, struct math_choice const *c, uint64_t *bits)
+{
+    struct tape late = *t;
+    tape_skip(&late, ARGUMENT_BITS - 2);
+    for (uint32_t k = 1; k < c->n_operands; k++) {
+        bits[k] = tape_take_u64(&late, ROLE_SEED);
+    }
+}
+
+static void put_operands(struct build *b, struct tape *t, struct math_choice *c)
+{
+    struct tape more = tape_fork(t);
+    tape_name_node(&more, NODE_PLAIN);
+    uint64_t const class = tape_take_u64(&more, ROLE_CLASS);
+    uint64_t const seed = tape_take_u64(&more, ROLE_SEED);
+    struct input in = input_of(b, c, class, seed);
+    uint64_t bits[3] = {seed};
+    if (in.class == INPUT_LITERAL) {
+        take_literals(&more, c, bits);
+    }
+    int const all_constant = tape_take_chance(&more, 4, ROLE_FORM);
+    for (uint32_t k = 0; k < c->n_operands; k++) {
+        struct ir_inst *part[IR_MAX_VECTOR];
+        uint32_t const n = components_of(c, k);
+        uint64_t const kind =
+            all_constant ? (uint64_t)LOADED_BELOW : tape_take_u64(&more, ROLE_STATEMENT);
+        in.argument = k;
+        in.range = k == 0 ? in.range : RANGE_ALL;
+        for (uint32_t i = 0; i < n; i++) {
+            in.seed = seed_of(&in, seed, bits, i);
+            int const is_int = is_integer_operand(c, k);
+            part[i] = is_int           ? put_integer(b, c, &in,
+                                                     kind % 100 >= LOADED_BELOW && kind % 100 < CONST_BELOW)
+                      : must_fit(b, c) ? put_fitting(b, c, &in, kind + 100 * i)
+                                       : put_float(b, t, &in, kind + 100 * i);
+        }
+        operand_note_input(&more, k == 0 ? 1 : ARGUMENT_BITS + k - 1, &in);
+        c->operand[k] = ir_vector(&b->p, b->block, n, part);
+    }
+    if (all_constant) {
+        build_set_math_shape(b, MATH_SHAPE_ALL_CONST);
+    }
+}
+
+/* ---- the instruction, once or more ---- */
+
+/* How it is said. */
+struct math_style {
+    uint64_t bound; /* choice of one */
+    int is_decorated, function;
+    uint64_t digits;
+};
+
+static void set_second(const struct math_choice *c, struct ir_math *m)
+{
+    enum math_form const form = c->row->form;
+    int const is_pointer = form == FORM_OUT_SAME || form == FORM_OUT_INT;
+    int const is_struct = form == FORM_STRUCT_SAME || form == FORM_STRUCT_INT;
+    m->result = is_pointer ? RESULT_POINTER : is_struct ? RESULT_STRUCT : RESULT_ONE;
+    m->second = form == FORM_OUT_INT || form == FORM_STRUCT_INT ? IR_I32 : c->type;
+}
+
+/* Fast-math flags: none that leaves only "anything" for most inputs. */
+static uint32_t pick_fast_math(uint64_t choice)
+{
+    static const uint32_t masks[] = {SpvFPFastMathModeNSZMask,
+                                     SpvFPFastMathModeAllowRecipMask,
+                                     SpvFPFastMathModeNotNaNMask,
+                                     SpvFPFastMathModeNotInfMask,
+                                     SpvFPFastMathModeNSZMask | SpvFPFastMathModeAllowRecipMask,
+                                     SpvFPFastMathModeFastMask};
+    return masks[choice % ARRAY_N(masks)];
+}
+
+static int is_conversion(const struct math_choice *c)
+{
+    uint32_t const op = op_rows[c->row->op].number;
+    return op >= SpvOpConvertFToU && op <= SpvOpFConvert;
+}
+
+static void decorate(struct build *b, const struct math_choice *c, const struct math_style *s,
+                     struct ir_inst *v)
+{
+    if (s->is_decorated && ir_type_is_float(c->to)) {
+        uint64_t const at = s->bound % MATH_BOUND_N;
+        v->math.is_decorated = 1;
+        v->math.max_error = math_bounds[at];
+        b->info.bounds |= UINT64_C(1) << at;
+        b->info.n_decorated++;
+        if (!b->math.is_illegal) {
+            needs_add(&b->p.needs, NEED_CL_MAX_ERROR);
+        }
+    }
+    if (b->math.has_fast_math && s->digits % 4 == 0 && ir_type_is_float(c->to) &&
+        !is_conversion(c) && c->row->op != OP_core_FNegate && c->row->op != OP_core_Dot) {
+        v->math.fast_math = pick_fast_math(s->digits / 4);
+        build_set_math_shape(b, MATH_SHAPE_FAST_MATH);
+    }
+    if (b->math.has_rounding && is_conversion(c) && s->digits / 100 % 4 < 3) {
+        v->math.rounding = 1 + (uint32_t)(s->digits / 400 % 4);
+        build_set_math_shape(b, MATH_SHAPE_ROUNDING);
+    }
+}
+
+/* Results that may be used again; only where what they were is known from their probes. */
+static void probe_all(struct build *b, struct ir_inst *v, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        struct ir_inst *const one = n == 1 ? v : ir_extract(&b->p, b->block, v, i);
+        operand_probe(b, one);
+        if (ir_type_is_float(one->type) && operand_may_compute(b, USE_CONTENDED)) {
+            operand_remember(b, one, NOT_RESULT, 1);
+        }
+    }
+}
+
+static struct ir_inst *member(struct build *b, struct ir_inst *v, uint32_t at)
+{
+    struct ir_inst *const one = ir_extract(&b->p, b->block, v, at);
+    one->type = at == 0 ? v->type : v->math.second;
+    one->n_results = v->n_results;
+    return one;
+}
+
+static void put_once(struct build *b, const struct math_choice *c, const struct math_style *s)
+{
+    struct ir_inst *const v =
+        ir_plain(&b->p, b->block, op_rows[c->row->op].number, c->to, c->operand[0], c->operand[1]);
+    v->arg[2] = c->operand[2];
+    v->n_results = c->n_results;
+    set_second(c, &v->math);
+    v->math.function = s->function && v->math.result != RESULT_POINTER;
+    decorate(b, c, s, v);
+    b->info.n_math++;
+    b->info.n_to_integer += is_to_integer(c) ? 1 : 0;
+    if (v->math.function) {
+        build_set_math_shape(b, MATH_SHAPE_FUNCTION);
+    }
+    switch (v->math.result) {
+    case RESULT_ONE:
+        probe_all(b, v, c->n_results);
+        return;
+    case RESULT_POINTER:
+        probe_all(b, v, c->n_results);
+        probe_all(b, ir_second(&b->p, b->block, v), c->n_results);
+        return;
+    case RESULT_STRUCT:
+        probe_all(b, member(b, v, 0), c->n_results);
+        probe_all(b, member(b, v, 1), c->n_results);
+        return;
+    }
+    assert(0 && "ir_result out of range");
+}
+
+/* The same again, said otherwise. */
+static void put_again(struct build *b, const struct math_choice *c, struct math_style *s)
+{
+    uint64_t const before = s->bound % MATH_BOUND_N;
+    int const was_function = s->function;
+    uint64_t const how = s->digits / 10000 % 4;
+    build_set_math_shape(b, MATH_SHAPE_AGAIN);
+    if (how < 2) {
+        s->bound = before + 1 + s->digits / 100000 % (MATH_BOUND_N - 1);
+        s->is_decorated = b->math.is_decorated;
+    } else {
+        s->is_decorated = b->math.is_decorated && !s->is_decorated;
+        s->function = 1;
+    }
+    put_once(b, c, s);
+    if (b->math.is_decorated && ir_type_is_float(c->to)) {
+        if (how < 2) {
+            build_set_math_shape(b, MATH_SHAPE_TWO_BOUNDS);
+        } else if (was_function) {
+            build_set_math_shape(b, MATH_SHAPE_ONE_FUNCTION);
+        }
+    }
+}
+
+/* The conversion to the integer of the other sign, of the same operand. */
+static void put_other_sign(struct build *b, struct math_choice *c, const struct math_style *s)
+{
+    enum op_id const other =
+        c->row->op == OP_core_ConvertFToS ? OP_core_ConvertFToU : OP_core_ConvertFToS;
+    for (size_t i = 0; i < MATH_N; i++) {
+        if (math_rows[i].op == other) {
+            c->row = &math_rows[i];
+            put_once(b, c, s);
+            return;
+        }
+    }
+}
+
+static void set_shapes(struct build *b, const struct math_choice *c)
+{
+    static const enum math_shape lengths[IR_MAX_VECTOR + 1] = {
+        [1] = MATH_SHAPE_SCALAR,   [2] = MATH_SHAPE_VECTOR_2, [3] = MATH_SHAPE_VECTOR_3,
+        [4] = MATH_SHAPE_VECTOR_4, [8] = MATH_SHAPE_VECTOR_8, [16] = MATH_SHAPE_VECTOR_16};
+    uint32_t const op = c->row->op;
+    build_set_math_shape(b, (enum math_shape)(MATH_SHAPE_F16 + (c->type - IR_F16)));
+    build_set_math_shape(b, lengths[c->n]);
+    build_set_math_shape(b, op_rows[op].number >> 16 ? MATH_SHAPE_EXTENDED : MATH_SHAPE_PLAIN);
+    if (is_conversion(c)) {
+        build_set_math_shape(b, MATH_SHAPE_CONVERSION);
+    }
+    if (c->row->form >= FORM_OUT_SAME) {
+        build_set_math_shape(b, MATH_SHAPE_SECOND);
+    }
+    if (b->depth > 0) {
+        build_set_math_shape(b, b->iteration ? MATH_SHAPE_LOOP : MATH_SHAPE_BRANCH);
+    }
+    if (!operand_may_compute(b, USE_CONTENDED)) {
+        build_set_math_shape(b, MATH_SHAPE_CONTRACTION);
+    }
+    if (b->build_options[0]) {
+        build_set_math_shape(b, MATH_SHAPE_OPTIONS);
+    }
+    b->info.math_rows[op / 64] |= UINT64_C(1) << op % 64;
+}
+
+void math_put(struct build *b, struct tape *t)
+{
+    enum tape_role const bound = b->math.is_decorated ? ROLE_BOUND : ROLE_UNREAD;
+    tape_name_node(t, NODE_MATH);
+    tape_skip(t, 1); /* the statement's kind */
+    struct math_choice c = {.type = operand_pick_type(b, tape_take_u64(t, ROLE_TYPE))};
+    c.row = pick_row(b, c.type, tape_take_u64(t, ROLE_OPERATION));
+    c.n = pick_length(b, c.row, tape_take_u64(t, ROLE_SIZE));
+    struct math_style s = {.bound = tape_take_u64(t, bound)};
+    s.digits = tape_take_u64(t, ROLE_FORM);
+    s.is_decorated = tape_take_chance(t, 75, bound) && b->math.is_decorated;
+    uint64_t const how = tape_take_u64(t, ROLE_FORM);
+    s.function = how % 100 >= 75;
+    set_types(b, &c, s.digits / 7);
+    if (c.n * c.n_operands > 8 && b->n_iterations > 4) {
+        c.n = c.row->lengths == LENGTHS_ANY ? 2 : c.n; /* not too many rows of inputs */
+        c.n_results = c.row->lengths == LENGTHS_ANY ? 2 : c.n_results;
+    }
+    legal_add_type_needs(&b->p, c.type);
+    legal_add_type_needs(&b->p, c.from);
+    b->n_built += 1 + c.n_operands;
+    c.fits_both = b->env == ENV_VK && is_to_integer(&c) && s.digits % 4 == 0;
+    put_operands(b, t, &c);
+    set_shapes(b, &c);
+    put_once(b, &c, &s);
+    if (how / 100 % 100 >= 70) {
+        put_again(b, &c, &s);
+    }
+    if (c.fits_both) {
+        put_other_sign(b, &c, &s);
+    }
+    build_forget_here(b);
+}
+
+void math_put_block(struct build *b, struct tape *t)
+{
+    for (uint32_t i = 0; i < GRAMMAR_MAX_STATEMENTS && tape_has_child(t); i++) {
+        struct tape one = tape_fork(t);
+        tape_name_node(&one, NODE_MATH);
+        if (b->n_built < BUILD_MAX_INSTRUCTIONS && b->p.ok) {
+            math_put(b, &one);
+        }
+    }
+}

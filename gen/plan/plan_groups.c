@@ -1,0 +1,316 @@
+/* gen/plan/plan_groups.c -- which group operations a case may use, and in what dispatch. */
+#include <assert.h>
+
+#include "base/spv.h"
+#include "gen/plan/build.h"
+
+/* Gates that go together. */
+struct family {
+    uint8_t weight, is_rare, has_clusters, by_workgroup;
+    unsigned gates;
+};
+#define G(gate) (1u << GATE_##gate)
+enum {
+    BALLOTS = G(BALLOT) | G(ELECT),
+    SHUFFLES = G(SHUFFLE) | G(SHUFFLE_RELATIVE),
+    MOST = G(ARITHMETIC) | G(VOTE) | G(BALLOT) | G(ELECT) | G(SHUFFLE)
+};
+static const struct family vk_families[] = {
+    {30, 0, 0, 0, BALLOTS | G(ARITHMETIC)              },
+    {10, 0, 0, 0, BALLOTS | G(VOTE)                    },
+    {13, 0, 0, 0, SHUFFLES | G(BALLOT)                 },
+    {10, 0, 0, 0, G(QUAD) | G(BALLOT) | G(VOTE)        },
+    {20, 0, 0, 0, MOST | G(QUAD)                       },
+    {5,  1, 1, 0, G(ARITHMETIC) | G(BALLOT)            },
+    {3,  1, 1, 0, MOST | G(SHUFFLE_RELATIVE) | G(QUAD) },
+    {6,  1, 0, 0, G(ROTATE) | G(BALLOT) | G(ARITHMETIC)},
+    {5,  1, 0, 0, G(AMD) | G(BALLOT)                   },
+    {5,  1, 0, 0, G(AMD_SET) | G(BALLOT)               },
+};
+static const struct family cl_families[] = {
+    {40, 0, 0, 0, G(UNIFORM)                             },
+    {9,  0, 0, 1, G(UNIFORM)                             },
+    {15, 0, 0, 0, BALLOTS | G(ARITHMETIC)                },
+    {8,  0, 0, 0, BALLOTS | G(VOTE)                      },
+    {9,  0, 0, 0, SHUFFLES | G(BALLOT)                   },
+    {9,  0, 0, 0, G(ARITHMETIC) | G(VOTE) | G(SHUFFLE)   },
+    {10, 0, 1, 0, G(UNIFORM) | MOST | G(SHUFFLE_RELATIVE)},
+    {5,  1, 0, 0, G(UNIFORM) | G(UNIFORM_KHR)            },
+    {3,  1, 1, 0, G(ARITHMETIC) | G(BALLOT)              },
+    {4,  1, 0, 0, G(ROTATE) | G(BALLOT)                  },
+    {4,  1, 0, 0, G(AMD) | G(BALLOT)                     },
+    {1,  1, 0, 0, G(AMD)                                 },
+    {4,  1, 0, 0, G(AMD_SET) | G(BALLOT)                 },
+};
+#undef G
+
+static int is_allowed(const struct family *f, enum group_rare rare)
+{
+    return rare == RARE_ANY || f->is_rare == (rare == RARE_FAMILY) ||
+           (rare == RARE_TYPES && f->has_clusters); /* drivers that have the one have the other */
+}
+
+static const struct family *pick_family(enum env env, enum group_rare rare, uint64_t choice)
+{
+    const struct family *const rows = env == ENV_CL ? cl_families : vk_families;
+    size_t const n = env == ENV_CL ? ARRAY_N(cl_families) : ARRAY_N(vk_families);
+    unsigned sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += is_allowed(&rows[i], rare) ? rows[i].weight : 0;
+    }
+    assert(sum > 0);
+    uint64_t at = choice % sum;
+    size_t i = 0;
+    while (!is_allowed(&rows[i], rare) || at >= rows[i].weight) {
+        at -= is_allowed(&rows[i], rare) ? rows[i].weight : 0;
+        i++;
+    }
+    return &rows[i];
+}
+
+/* Number of the share of 100 that `choice` falls into. */
+static unsigned pick_share(const uint8_t *shares, uint64_t choice)
+{
+    uint64_t at = choice % 100;
+    unsigned i = 0;
+    while (at >= shares[i]) {
+        at -= shares[i];
+        i++;
+    }
+    return i;
+}
+
+static int is_rare(const struct build *b, enum group_rare rare)
+{
+    return b->group.rare == rare || b->group.rare == RARE_ANY;
+}
+
+/* 4, 8, 16, 32, 64, 128; the sizes of the software devices stand out. */
+static void plan_required(struct build *b, uint64_t choice)
+{
+    static const uint8_t shares[ENV_N][6] = {
+        {20, 25, 25, 20, 10, 0},
+        {42, 30, 9,  9,  6,  4}
+    };
+    if (!is_rare(b, RARE_SIZE) || b->group.by_workgroup) {
+        return;
+    }
+    b->p.subgroup_size = 4u << pick_share(shares[b->env], choice);
+    legal_add_subgroup_size_need(&b->p, b->p.subgroup_size);
+    build_set_group_shape(b, GROUP_SHAPE_REQUIRED_SIZE);
+}
+
+static void plan_flow(struct build *b, uint64_t choice)
+{
+    if (b->env != ENV_VK || !is_rare(b, RARE_FLOW)) {
+        return;
+    }
+    if (choice % 2 == 0) {
+        b->p.maximal_reconvergence = 1;
+        needs_add(&b->p.needs, NEED_VK_MAXIMAL_RECONVERGENCE);
+        build_set_group_shape(b, GROUP_SHAPE_MAXIMAL_RECONVERGENCE);
+    } else {
+        b->p.subgroup_uniform_flow = 1;
+        needs_add(&b->p.needs, NEED_VK_SG_UNIFORM_FLOW);
+        build_set_group_shape(b, GROUP_SHAPE_SUBGROUP_FLOW);
+    }
+}
+
+/* Integers beside i32, floats beside f32. */
+static void plan_types(struct build *b, uint64_t integers, uint64_t floats)
+{
+    static const uint8_t integer_shares[] = {30, 20, 17, 17, 16};
+    static const uint8_t float_shares[] = {36, 18, 14, 14, 18};
+    static const unsigned sets[] = {0, TYPE_I64, TYPE_I16, TYPE_I8, TYPE_I64 | TYPE_I16 | TYPE_I8};
+    static const unsigned widths[] = {2, 2 | 4, 4, 1, 1 | 2};
+    unsigned set = 0;
+    b->group.floats = 2;
+    if (is_rare(b, RARE_TYPES)) {
+        set = pick_share(integer_shares, integers);
+        b->group.floats = widths[pick_share(float_shares, floats)];
+    } else if (b->env == ENV_CL) { /* nearly all have these */
+        set = integers % 100 >= 55;
+        b->group.floats = floats % 100 < 66 ? 2 : floats % 100 < 84 ? 2 | 4 : 4;
+    }
+    b->group.integers = sets[set] | TYPE_I32 | TYPE_BOOL;
+}
+
+void plan_groups(struct build *b, struct tape *t)
+{
+    static const uint8_t shares[ENV_N][RARE_N] = {
+        {39, 19, 18, 5, 9, 0, 8,  2},
+        {42, 18, 11, 4, 7, 6, 10, 2}
+    };
+    struct group_plan *const g = &b->group;
+    tape_name_node(t, NODE_PLAIN);
+    uint64_t const digits = tape_take_u64(t, ROLE_MODE);
+    g->is_on = 1;
+    g->rare = (enum group_rare)pick_share(shares[b->env], digits);
+    const struct family *const f = pick_family(b->env, g->rare, tape_take_u64(t, ROLE_OPERATION));
+    g->gates = f->gates;
+    g->has_clusters = f->has_clusters;
+    g->by_workgroup = f->by_workgroup;
+    plan_required(b, tape_take_u64(t, ROLE_SIZE));
+    uint64_t const integers = tape_take_u64(t, ROLE_TYPE);
+    plan_types(b, integers, tape_take_u64(t, ROLE_TYPE));
+    plan_flow(b, digits / 1000);
+    g->has_vectors = digits / 100000 % 100 >= 60;
+    g->is_bare = digits / 10000000 % 100 >= 55;
+    g->has_atomics = b->profile == PROFILE_ALL || is_rare(b, RARE_ATOMICS);
+    g->wants_full = digits / 1000000000 % 10 >= 1;
+}
+
+/* ---- the dispatch ---- */
+
+struct group_size {
+    uint8_t x, y, z;
+};
+static const struct group_size group_sizes[] = {
+    {1,   1,  1},
+    {16,  1,  1},
+    {32,  1,  1},
+    {64,  1,  1},
+    {24,  1,  1},
+    {12,  1,  1},
+    {20,  1,  1},
+    {40,  1,  1},
+    {48,  1,  1},
+    {16,  1,  1},
+    {32,  1,  1},
+    {33,  1,  1},
+    {13,  1,  1},
+    {7,   1,  1},
+    {8,   1,  1},
+    {4,   1,  1},
+    {5,   1,  1},
+    {2,   1,  1},
+    {3,   1,  1},
+    {61,  1,  1},
+    {28,  1,  1},
+    {96,  1,  1},
+    {128, 1,  1},
+    {100, 1,  1},
+    {8,   2,  1},
+    {4,   4,  1},
+    {8,   8,  1},
+    {3,   7,  1},
+    {5,   3,  1},
+    {16,  2,  1},
+    {12,  3,  1},
+    {2,   3,  5},
+    {4,   2,  4},
+    {2,   2,  2},
+    {64,  1,  1},
+    {32,  1,  1},
+    {1,   16, 1},
+    {17,  1,  1},
+    {32,  1,  1},
+    {16,  1,  1},
+    {64,  1,  1},
+    {24,  1,  1},
+    {8,   1,  1},
+    {8,   4,  1},
+    {16,  4,  1},
+    {48,  1,  1}
+};
+enum {
+    GROUP_ITEMS = 112 /* of a case, about */
+};
+
+void plan_group_size(struct build *b, uint64_t choice, uint64_t n_groups)
+{
+    struct group_size const size = group_sizes[choice % ARRAY_N(group_sizes)];
+    b->p.local[0] = size.x;
+    b->p.local[1] = size.y;
+    b->p.local[2] = size.z;
+    b->n_local = (uint32_t)size.x * size.y * size.z;
+    uint32_t most = GROUP_ITEMS / b->n_local;
+    most = most < 2 ? 2 : most > 6 ? 6 : most;
+    b->n_groups = n_groups % 16 == 0 ? 1 : 2 + (uint32_t)(n_groups / 16 % (most - 1));
+}
+
+/* ---- types and rows, when version and dispatch are known ---- */
+
+static unsigned type_bit(enum ir_type t)
+{
+    static const unsigned bits[IR_TYPE_N] = {0,        TYPE_BOOL, TYPE_I8,  TYPE_I16, TYPE_I32,
+                                             TYPE_I64, TYPE_F16,  TYPE_F32, TYPE_F64};
+    return bits[t];
+}
+
+/* An instruction in its plainest form. */
+static struct ir_group plainest(enum op_id op, enum ir_type type, uint32_t scope)
+{
+    struct ir_group x = {.op = op, .type = type, .scope = scope, .n = 1};
+    x.operation = group_has_operation(op) ? (uint32_t)SpvGroupOperationReduce : IR_NO_OPERATION;
+    x.n = op == OP_core_GroupNonUniformElect ? 0 : group_reads_ballot(op) ? 4 : 1;
+    return x;
+}
+
+static uint8_t legal_types(const struct build *b, enum op_id op, unsigned types)
+{
+    unsigned legal = 0;
+    for (int t = IR_BOOL; t < IR_TYPE_N; t++) {
+        unsigned const bit = type_bit((enum ir_type)t);
+        if (!(bit & types)) {
+            continue;
+        }
+        struct ir_group const x = plainest(op, (enum ir_type)t, SpvScopeSubgroup);
+        struct ir_group const y = plainest(op, (enum ir_type)t, SpvScopeWorkgroup);
+        if ((!b->group.by_workgroup && legal_is_group(&b->p, &x)) || legal_is_group(&b->p, &y)) {
+            legal |= bit;
+        }
+    }
+    return (uint8_t)legal;
+}
+
+/* A cluster must be no larger than any sub-group. Sub-groups have at least four places on the
+ * devices that have clusters; in OpenCL the last one of a work-group may be cut short. */
+static uint32_t largest_cluster(const struct build *b)
+{
+    uint32_t most = b->p.subgroup_size != 0 ? b->p.subgroup_size : 4;
+    if (b->env == ENV_VK) {
+        return most;
+    }
+    if (b->edge == EDGE_NONUNIFORM) {
+        return 1;
+    }
+    while (b->n_local % most != 0) {
+        most /= 2;
+    }
+    return most;
+}
+
+void plan_group_rows(struct build *b)
+{
+    struct group_plan *const g = &b->group;
+    unsigned const types = (b->types & 1 ? (unsigned)TYPE_F16 : 0) |
+                           (b->types & 2 ? (unsigned)TYPE_F32 : 0) |
+                           (b->types & 4 ? (unsigned)TYPE_F64 : 0) | g->integers;
+    for (int op = 0; op < OP_N; op++) {
+        int const gate = legal_get_gate((enum op_id)op);
+        if (gate != LEGAL_NO_GATE && (g->gates >> gate & 1)) {
+            g->types[op] = legal_types(b, (enum op_id)op, types);
+        }
+    }
+    g->max_cluster = largest_cluster(b);
+    if (b->env == ENV_VK && b->p.subgroup_size != 0 && g->wants_full &&
+        b->p.local[0] % b->p.subgroup_size == 0) {
+        g->is_full = 1;
+        needs_add(&b->p.needs, NEED_VK_SG_FULL);
+        build_set_group_shape(b, GROUP_SHAPE_FULL_SUBGROUPS);
+    }
+    uint32_t const size = b->p.subgroup_size != 0 ? b->p.subgroup_size : 8;
+    if (b->n_local % size != 0) {
+        build_set_group_shape(b, GROUP_SHAPE_ODD_SIZE);
+    }
+    if (b->edge == EDGE_NONUNIFORM) {
+        build_set_group_shape(b, GROUP_SHAPE_SHORT_GROUP);
+    }
+    if (b->n_groups > 1) {
+        build_set_group_shape(b, GROUP_SHAPE_SEVERAL_GROUPS);
+    }
+    if (b->p.local[1] > 1 || b->p.local[2] > 1) {
+        build_set_group_shape(b, GROUP_SHAPE_DIMENSIONS);
+    }
+}

@@ -1,0 +1,430 @@
+/* gen/plan/test_gen.c -- any tape gives a case that both validators accept, the same each time. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "gen/stats/stats.h"
+#include "gen/ir/test_rules.h"
+
+enum {
+    N_MODULES = 1000, /* per environment */
+    N_GARBAGE = 800,
+    N_STATS = 10000,
+    N_GROUP_STATS = 6000,
+    ARENA_BYTES = 64 << 20
+};
+
+static uint64_t seed_of_test(void)
+{
+    const char *const s = getenv("SEED");
+    return s ? strtoull(s, NULL, 0) : 1;
+}
+
+/* SEED and the number make a failing case again. */
+struct bench {
+    struct arena a;
+    struct rules rules;
+    struct validator validator;
+};
+
+static struct bench *bench_new(void)
+{
+    struct bench *const b = calloc(1, sizeof *b);
+    assert_non_null(b);
+    arena_init(&b->a, ARENA_BYTES);
+    return b;
+}
+
+static void bench_free(struct bench *b)
+{
+    rules_close(&b->validator);
+    arena_free(&b->a);
+    free(b);
+}
+
+static void expect_sound(struct bench *b, const struct testcase *tc, uint64_t number)
+{
+    if (!rules_check(&b->rules, tc) || !rules_validate(&b->validator, tc, &b->rules)) {
+        fail_msg("SEED=%llu %s case %llu: %s", (unsigned long long)seed_of_test(),
+                 env_names[tc->env], (unsigned long long)number, b->rules.text);
+    }
+    assert_true(tc->n_bufs > 0 && tc->n_bufs <= CASE_MAX_BUFS);
+    for (uint32_t i = 0; i < tc->n_bufs; i++) {
+        assert_true(tc->bufs[i].n_bytes > 0 && tc->bufs[i].n_bytes % 4 == 0);
+    }
+    for (int d = 0; d < 3; d++) {
+        assert_true(tc->local[d] >= 1 && tc->global[d] >= 1);
+        if (tc->env == ENV_VK || !needs_has(&tc->needs, NEED_CL_NONUNIFORM_WG)) {
+            assert_int_equal(tc->global[d] % tc->local[d], 0);
+        }
+    }
+}
+
+static void make_case(struct bench *b, enum profile profile, enum env env, const struct tape *t,
+                      struct testcase *tc, struct gen_info *info)
+{
+    struct err e;
+    if (gen_case(profile, env, t, &b->a, tc, info, &e) != RES_OK) {
+        fail_msg("gen_case: %s", e.text);
+    }
+}
+
+static void check_random(enum profile profile, enum env env)
+{
+    struct bench *const b = bench_new();
+    struct rng rng = rng_seed(seed_of_test());
+    uint32_t n_atomics = 0;
+    uint32_t n_groups = 0;
+    for (uint64_t i = 0; i < N_MODULES; i++) {
+        struct tape t;
+        struct testcase tc;
+        arena_reset(&b->a);
+        assert_int_equal(tape_random(&t, &rng, &b->a, NULL), RES_OK);
+        make_case(b, profile, env, &t, &tc, NULL);
+        expect_sound(b, &tc, i);
+        n_atomics += b->rules.n_atomics;
+        n_groups += b->rules.n_groups;
+    }
+    if (profile == PROFILE_ARITH) { /* few statements are atomics there */
+        assert_in_range(n_atomics, N_MODULES / 4, N_MODULES * 2);
+    } else {
+        assert_true(profile == PROFILE_GROUPS || n_atomics >= N_MODULES);
+    }
+    assert_true(profile_has_groups(profile) ? n_groups >= 4 * N_MODULES : n_groups == 0);
+    bench_free(b);
+}
+
+static void opencl_modules_are_valid(void **state)
+{
+    (void)state;
+    check_random(PROFILE_ATOMICS, ENV_CL);
+}
+
+static void vulkan_modules_are_valid(void **state)
+{
+    (void)state;
+    check_random(PROFILE_ATOMICS, ENV_VK);
+}
+
+static void arith_modules_are_valid(void **state)
+{
+    (void)state;
+    check_random(PROFILE_ARITH, ENV_CL);
+    check_random(PROFILE_ARITH, ENV_VK);
+}
+
+static void group_modules_are_valid(void **state)
+{
+    (void)state;
+    check_random(PROFILE_GROUPS, ENV_CL);
+    check_random(PROFILE_GROUPS, ENV_VK);
+}
+
+static void mixed_modules_are_valid(void **state)
+{
+    (void)state;
+    check_random(PROFILE_ALL, ENV_CL);
+    check_random(PROFILE_ALL, ENV_VK);
+}
+
+/* Any bytes; then a good tape with records changed, cut and shifted. */
+static void any_records_are_a_case(void **state)
+{
+    (void)state;
+    struct bench *const b = bench_new();
+    struct rng rng = rng_seed(seed_of_test() + 77);
+    for (uint64_t i = 0; i < N_GARBAGE; i++) {
+        struct tape t;
+        struct testcase tc;
+        enum env const env = (enum env)(i % ENV_N);
+        arena_reset(&b->a);
+        if (i % 4 < 2) {
+            size_t const n = (size_t)rng_below(&rng, 3000);
+            unsigned char *const p = arena_take(&b->a, 8 * n + 1);
+            for (size_t k = 0; k < n; k++) {
+                uint64_t const small = rng_below(&rng, 40);
+                store_le(p + 8 * k, rng_next(&rng) & 1 ? small : rng_next(&rng), 8);
+            }
+            t = (struct tape){.data = p, .n_records = n};
+        } else {
+            assert_int_equal(tape_random(&t, &rng, &b->a, NULL), RES_OK);
+            unsigned char *const p = arena_copy(&b->a, t.data, 8 * t.n_records);
+            for (int k = 0; k < 8; k++) {
+                size_t const at = (size_t)rng_below(&rng, t.n_records);
+                store_le(p + 8 * at, rng_below(&rng, 2) ? rng_next(&rng) : 0, 8);
+            }
+            t = (struct tape){.data = p, .n_records = t.n_records - rng_below(&rng, t.n_records)};
+        }
+        make_case(b, (enum profile)(i / 4 % PROFILE_N), env, &t, &tc, NULL);
+        expect_sound(b, &tc, i);
+    }
+    bench_free(b);
+}
+
+static void the_empty_tape_is_the_smallest_case(void **state)
+{
+    (void)state;
+    struct bench *const b = bench_new();
+    struct rng rng = rng_seed(seed_of_test());
+    for (int env = 0; env < ENV_N; env++) {
+        struct tape const none = {.data = NULL};
+        struct testcase tc;
+        struct gen_info smallest;
+        struct gen_info info;
+        make_case(b, PROFILE_ATOMICS, (enum env)env, &none, &tc, &smallest);
+        expect_sound(b, &tc, 0);
+        assert_int_equal(b->rules.n_atomics, 1);
+        assert_int_equal(testcase_get_items(&tc), 1);
+        for (int i = 0; i < 50; i++) {
+            struct tape t;
+            assert_int_equal(tape_random(&t, &rng, &b->a, NULL), RES_OK);
+            make_case(b, PROFILE_ATOMICS, (enum env)env, &t, &tc, &info);
+            assert_true(smallest.n_instructions <= info.n_instructions);
+        }
+    }
+    bench_free(b);
+}
+
+/* One group operation, in one invocation, behind the probes of the sub-group. */
+static void the_empty_tape_has_one_group_operation(void **state)
+{
+    (void)state;
+    struct bench *const b = bench_new();
+    for (int i = 0; i < 2 * ENV_N; i++) {
+        struct tape const none = {.data = NULL};
+        enum profile const profile = i < ENV_N ? PROFILE_GROUPS : PROFILE_ALL;
+        struct testcase tc;
+        struct gen_info info;
+        make_case(b, profile, (enum env)(i % ENV_N), &none, &tc, &info);
+        expect_sound(b, &tc, 0);
+        assert_int_equal(b->rules.n_groups, 1);
+        assert_int_equal(b->rules.n_atomics, profile == PROFILE_ALL);
+        assert_int_equal(info.n_groups, 1);
+        assert_int_equal(info.n_partial, 0);
+        assert_int_equal(testcase_get_items(&tc), 1);
+    }
+    bench_free(b);
+}
+
+/* Also with other things in the arena before it: no address may leak into a case. */
+static void a_tape_is_always_the_same_case(void **state)
+{
+    (void)state;
+    struct bench *const b = bench_new();
+    struct bench *const c = bench_new();
+    struct rng rng = rng_seed(seed_of_test() + 5);
+    for (int i = 0; i < 200; i++) {
+        enum profile const profile = (enum profile)(i / ENV_N % PROFILE_N);
+        struct tape t;
+        struct testcase first;
+        struct testcase second;
+        size_t n_first = 0;
+        size_t n_second = 0;
+        arena_reset(&b->a);
+        arena_reset(&c->a);
+        (void)arena_take(&c->a, 17 + (size_t)i);
+        assert_int_equal(tape_random(&t, &rng, &b->a, NULL), RES_OK);
+        make_case(b, profile, (enum env)(i % ENV_N), &t, &first, NULL);
+        make_case(c, profile, (enum env)(i % ENV_N), &t, &second, NULL);
+        const unsigned char *const p = testcase_encode(&first, &b->a, &n_first);
+        const unsigned char *const q = testcase_encode(&second, &c->a, &n_second);
+        assert_non_null(p);
+        assert_non_null(q);
+        assert_int_equal(n_first, n_second);
+        assert_memory_equal(p, q, n_first);
+    }
+    bench_free(b);
+    bench_free(c);
+}
+
+/* gen_case must say so, whatever allocation it is that fails. */
+static void a_full_arena_is_an_error(void **state)
+{
+    (void)state;
+    struct bench *const b = bench_new();
+    struct rng rng = rng_seed(seed_of_test());
+    int n_full = 0;
+    for (int i = 0; i < 4 * PROFILE_N * ENV_N; i++) {
+        struct tape t;
+        arena_reset(&b->a);
+        assert_int_equal(tape_random(&t, &rng, &b->a, NULL), RES_OK);
+        for (size_t limit = 1000 + (size_t)i; limit < 400000; limit = limit * 9 / 8) {
+            struct arena small;
+            struct testcase tc;
+            arena_init(&small, limit);
+            enum res const r =
+                gen_case((enum profile)(i % PROFILE_N), (enum env)(i / PROFILE_N % ENV_N), &t,
+                         &small, &tc, NULL, NULL);
+            assert_true(r == RES_OK || r == RES_NOMEM);
+            n_full += r == RES_NOMEM;
+            arena_free(&small);
+        }
+    }
+    assert_true(n_full > 100);
+    bench_free(b);
+}
+
+/* Words of the first instruction `op` of the module, or NULL. */
+static const uint32_t *find_op(const struct testcase *tc, uint32_t op)
+{
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst i;
+    while (spv_next(tc->module, tc->n_words, &offset, &i)) {
+        if (i.op == op) {
+            return i.w;
+        }
+    }
+    return NULL;
+}
+
+/* OpSource OpenCL_C 200000 or 300000 in most kernels, none in some; never in a shader. */
+static void kernels_name_their_language(void **state)
+{
+    (void)state;
+    struct bench *const b = bench_new();
+    struct rng rng = rng_seed(seed_of_test() + 9);
+    int n_without = 0;
+    int n_version[2] = {0, 0};
+    for (int i = 0; i < 2 * N_GARBAGE; i++) {
+        struct tape t;
+        struct testcase tc;
+        enum env const env = (enum env)(i % ENV_N);
+        arena_reset(&b->a);
+        assert_int_equal(tape_random(&t, &rng, &b->a, NULL), RES_OK);
+        make_case(b, PROFILE_ATOMICS, env, &t, &tc, NULL);
+        const uint32_t *const source = find_op(&tc, SpvOpSource);
+        if (!source) {
+            n_without += env == ENV_CL;
+            continue;
+        }
+        assert_int_equal(env, ENV_CL);
+        assert_int_equal(source[1], SpvSourceLanguageOpenCL_C);
+        assert_true(source[2] == 200000 || source[2] == 300000);
+        n_version[source[2] == 300000]++;
+    }
+    assert_true(n_without > 0);
+    assert_true(n_version[0] > n_without);
+    assert_true(n_version[1] > n_version[0]);
+    bench_free(b);
+}
+
+/* Counts over n random cases; in `keep`, which is opened here. */
+static struct stats *count_cases(enum profile profile, int n, struct arena *keep)
+{
+    struct bench *const b = bench_new();
+    arena_init(keep, ARENA_BYTES);
+    struct rng rng = rng_seed(seed_of_test());
+    struct stats *const s = ARENA_NEW(keep, struct stats, 1);
+    assert_non_null(s);
+    assert_int_equal(stats_init(s, (uint64_t)n, keep, NULL), RES_OK);
+    clock_t const start = clock();
+    for (int i = 0; i < n; i++) {
+        struct tape t;
+        struct testcase tc;
+        struct gen_info info;
+        arena_reset(&b->a);
+        assert_int_equal(tape_random(&t, &rng, &b->a, NULL), RES_OK);
+        make_case(b, profile, (enum env)(i % ENV_N), &t, &tc, &info);
+        stats_add(s, &tc, &info);
+    }
+    double const seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    print_message("%d cases of %s, %.0f per second\n", n, profile_names[profile], n / seconds);
+    bench_free(b);
+    return s;
+}
+
+/* The bars of the campaign's distribution. */
+static void shapes_keep_their_shares(void **state)
+{
+    (void)state;
+    struct arena keep;
+    const struct stats *const s = count_cases(PROFILE_ATOMICS, N_STATS, &keep);
+    for (int i = 0; i < SHAPE_N; i++) {
+        if (!(stats_get_shape_percent(s, (enum shape)i) >= 2.0)) {
+            fail_msg("shape %s in %.2f%% of the cases", shape_rows[i].id,
+                     stats_get_shape_percent(s, (enum shape)i));
+        }
+    }
+    assert_int_equal(stats_count_missing_pairs(s), 0);
+    assert_true(s->n_distinct * 100 >= s->n_cases * 99);
+    assert_true(stats_get_median_length(s) >= 40);
+    assert_true(s->n_wide * 2 >= s->n_cases);
+    arena_free(&keep);
+}
+
+/* The same of group operations: every shape, every instruction, masks, sums that are sharp. */
+static void group_shapes_keep_their_shares(void **state)
+{
+    (void)state;
+    struct arena keep;
+    const struct stats *const s = count_cases(PROFILE_GROUPS, N_GROUP_STATS, &keep);
+    for (int i = 0; i < GROUP_SHAPE_N; i++) {
+        if (!(stats_get_group_shape_percent(s, (enum group_shape)i) >= 2.0)) {
+            fail_msg("shape %s in %.2f%% of the cases", group_shape_rows[i].id,
+                     stats_get_group_shape_percent(s, (enum group_shape)i));
+        }
+    }
+    assert_int_equal(stats_count_missing_rows(s), 0);
+    assert_true(s->n_distinct * 100 >= s->n_cases * 99);
+    assert_true(s->n_groups >= 8 * s->n_cases);
+    assert_true(s->n_sums >= s->n_cases);
+    assert_true(stats_get_partial_percent(s) >= 33.4);
+    assert_true(stats_get_exact_percent(s) >= 75.0 && stats_get_exact_percent(s) <= 90.0);
+    arena_free(&keep);
+}
+
+/* Needs that cost a whole driver are kept apart: many cases have none of them. */
+static void most_cases_need_little(void **state)
+{
+    static const enum need_id rare[] = {
+        NEED_VK_I8,       NEED_VK_I16,          NEED_VK_I64,           NEED_VK_F16,
+        NEED_VK_F64,      NEED_VK_SG_CLUSTERED, NEED_VK_SG_ROTATE,     NEED_VK_AMD_BALLOT,
+        NEED_VK_AMD_BARE, NEED_VK_RTE32,        NEED_VK_F32_BUFFER_LS, NEED_VK_SG_UNIFORM_FLOW};
+    (void)state;
+    struct bench *const b = bench_new();
+    struct rng rng = rng_seed(seed_of_test() + 11);
+    int n_plain = 0;
+    int n_loaded = 0;
+    for (int i = 0; i < N_GARBAGE; i++) {
+        struct tape t;
+        struct testcase tc;
+        int n = 0;
+        arena_reset(&b->a);
+        assert_int_equal(tape_random(&t, &rng, &b->a, NULL), RES_OK);
+        make_case(b, PROFILE_GROUPS, ENV_VK, &t, &tc, NULL);
+        for (size_t k = 0; k < ARRAY_N(rare); k++) {
+            n += needs_has(&tc.needs, rare[k]);
+        }
+        n_plain += n == 0;
+        n_loaded += n > 0;
+        assert_true(tc.module[1] <= 0x10500 || tc.subgroup_size != 0);
+        assert_true(!tc.full_subgroups || tc.local[0] % tc.subgroup_size == 0);
+    }
+    assert_true(n_plain * 2 >= N_GARBAGE);
+    assert_true(n_loaded * 5 >= N_GARBAGE);
+    bench_free(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(opencl_modules_are_valid),
+        cmocka_unit_test(vulkan_modules_are_valid),
+        cmocka_unit_test(arith_modules_are_valid),
+        cmocka_unit_test(group_modules_are_valid),
+        cmocka_unit_test(mixed_modules_are_valid),
+        cmocka_unit_test(any_records_are_a_case),
+        cmocka_unit_test(the_empty_tape_is_the_smallest_case),
+        cmocka_unit_test(the_empty_tape_has_one_group_operation),
+        cmocka_unit_test(a_tape_is_always_the_same_case),
+        cmocka_unit_test(a_full_arena_is_an_error),
+        cmocka_unit_test(kernels_name_their_language),
+        cmocka_unit_test(shapes_keep_their_shares),
+        cmocka_unit_test(group_shapes_keep_their_shares),
+        cmocka_unit_test(most_cases_need_little),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,60 @@
+/* gen/stats/stats.h -- what many random cases look like. */
+#pragma once
+
+#include <stdio.h>
+
+#include "gen/plan/gen.h"
+#include "gen/plan/shape.h"
+
+enum {
+    STATS_ANY_ENV = -1,
+    STATS_MAX_BOUNDS = 64
+};
+
+/* Counted over cases; memory comes from the arena that stats_init was given. */
+struct stats {
+    uint64_t n_cases, n_distinct;
+    uint64_t n_wide; /* of these, at least 2 work-groups and 64 items */
+    uint64_t n_by_env[ENV_N];
+    uint64_t n_items; /* sum */
+    uint64_t with_shape[SHAPE_N];
+    uint64_t with_kind[ATOMIC_KIND_N];
+    uint64_t with_pair[SHAPE_N][ATOMIC_KIND_N];
+    uint64_t with_group_shape[GROUP_SHAPE_N];
+    uint64_t with_math_shape[MATH_SHAPE_N];
+    uint64_t with_row[OP_N];      /* of group instructions */
+    uint64_t with_math_row[OP_N]; /* of mathematical ones */
+    uint64_t with_bound[STATS_MAX_BOUNDS];
+    uint64_t n_math, n_decorated;  /* mathematical instructions; of these, with a max error */
+    uint64_t n_instructions;       /* within functions, sum */
+    uint64_t n_to_integer;         /* conversions of floats to integers */
+    uint64_t n_groups, n_partial;  /* group operations; of these, where some may be absent */
+    uint64_t n_sums, n_exact_sums; /* float sums and products; those the same in any order */
+    uint64_t by_length[4096]; /* cases by instructions within functions; the last: that and more */
+    uint64_t *hashes;         /* of the modules seen: open addressing, 0 is free */
+    uint64_t n_slots;
+};
+
+/* n_most: how many cases there will be. RES_NOMEM: the arena is full. */
+MUST_USE enum res stats_init(struct stats *s, uint64_t n_most, struct arena *a, struct err *e);
+void stats_add(struct stats *s, const struct testcase *tc, const struct gen_info *info);
+uint64_t stats_get_median_length(const struct stats *s);
+/* Share of the cases of those environments where row i is possible that have it, in percent. */
+double stats_get_shape_percent(const struct stats *s, enum shape i);
+double stats_get_group_shape_percent(const struct stats *s, enum group_shape i);
+double stats_get_math_shape_percent(const struct stats *s, enum math_shape i);
+/* Group operations under a partial mask, and float sums and products that are the same in any order,
+ * in percent. */
+double stats_get_partial_percent(const struct stats *s);
+double stats_get_exact_percent(const struct stats *s);
+/* Group instructions that no case had, of those in the environments seen. */
+uint64_t stats_count_missing_rows(const struct stats *s);
+/* The same of mathematical instructions, and bounds of decorations that no case had. */
+uint64_t stats_count_missing_math(const struct stats *s);
+uint64_t stats_count_missing_bounds(const struct stats *s);
+/* Pairs (shape, kind of atomic) that no case had, of those possible in the environments seen. */
+uint64_t stats_count_missing_pairs(const struct stats *s);
+
+/* Describe n random cases of an environment, or of both in turn (STATS_ANY_ENV), as tables. */
+MUST_USE enum res gen_write_stats(enum profile profile, int env_or_any, uint64_t n, uint64_t seed,
+                                  FILE *f, struct err *e);

@@ -1,0 +1,24 @@
+/* gen/tape/profile.h -- with a tape the whole identity of a case: generator version and profile. */
+#pragma once
+
+enum {
+    GEN_VERSION = 4
+};
+
+/* What a campaign's cases are made of. */
+enum profile {
+    PROFILE_ATOMICS,
+    PROFILE_ARITH,
+    PROFILE_GROUPS,
+    PROFILE_ALL,     /* atomics, group operations and mathematics in one case */
+    PROFILE_MAXERROR /* mathematics, with and without max-error decorations */
+};
+enum {
+    PROFILE_N = 5
+};
+extern const char *const profile_names[PROFILE_N];
+int profile_find(const char *name); /* row by name, or -1 */
+/* Do cases of that profile hold group operations? */
+int profile_has_groups(enum profile profile);
+/* And mathematics: arithmetic and extended instructions of float types? */
+int profile_has_math(enum profile profile);

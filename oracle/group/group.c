@@ -1,0 +1,451 @@
+/* oracle/group/group.c -- results of group instructions on integers, bools and ballots. Semantics A5 to
+ * A8, B4, B5. */
+#include "oracle/group/group.h"
+
+#include "base/ops.h"
+#include "base/spv.h"
+#include "oracle/group/group_parts.h"
+
+enum {
+    BALLOT_WORDS = 4,
+    BALLOT_WORD_BITS = 32,
+    MBCNT_BITS = 32
+};
+
+static uint64_t ones(unsigned n_bits)
+{
+    return n_bits < 64 ? (UINT64_C(1) << n_bits) - 1 : UINT64_MAX;
+}
+
+static uint64_t sign_bit(unsigned n_bits)
+{
+    return UINT64_C(1) << (n_bits - 1);
+}
+
+static uint64_t get_identity(enum group_step step, unsigned n_bits)
+{
+    switch (step) {
+    case STEP_MUL:
+        return 1;
+    case STEP_SMIN:
+        return ones(n_bits) ^ sign_bit(n_bits);
+    case STEP_UMIN:
+    case STEP_AND:
+        return ones(n_bits);
+    case STEP_SMAX:
+        return sign_bit(n_bits);
+    case STEP_NONE:
+    case STEP_ADD:
+    case STEP_UMAX:
+    case STEP_OR:
+    case STEP_XOR:
+    case STEP_FLOAT:
+        break;
+    }
+    return 0;
+}
+
+/* Is this a value that nothing else can change? */
+static int absorbs(enum group_step step, unsigned n_bits, uint64_t v)
+{
+    switch (step) {
+    case STEP_MUL:
+    case STEP_UMIN:
+    case STEP_AND:
+        return v == 0;
+    case STEP_SMIN:
+        return v == sign_bit(n_bits);
+    case STEP_SMAX:
+        return v == (ones(n_bits) ^ sign_bit(n_bits));
+    case STEP_UMAX:
+    case STEP_OR:
+        return v == ones(n_bits);
+    case STEP_NONE:
+    case STEP_ADD:
+    case STEP_XOR:
+    case STEP_FLOAT:
+        break;
+    }
+    return 0;
+}
+
+static uint64_t apply_step(enum group_step step, uint64_t sign, uint64_t x, uint64_t y)
+{
+    switch (step) {
+    case STEP_ADD:
+        return x + y;
+    case STEP_MUL:
+        return x * y;
+    case STEP_SMIN:
+        return (x ^ sign) < (y ^ sign) ? x : y;
+    case STEP_UMIN:
+        return x < y ? x : y;
+    case STEP_SMAX:
+        return (x ^ sign) > (y ^ sign) ? x : y;
+    case STEP_UMAX:
+        return x > y ? x : y;
+    case STEP_AND:
+        return x & y;
+    case STEP_OR:
+        return x | y;
+    case STEP_XOR:
+        return x ^ y;
+    case STEP_NONE:
+    case STEP_FLOAT:
+        break;
+    }
+    return 0;
+}
+
+uint64_t group_reduce_integer(uint32_t op, unsigned n_bits, const uint64_t *values, uint32_t n)
+{
+    enum group_step const step = group_step_of(op);
+    uint64_t const mask = ones(n_bits), sign = sign_bit(n_bits);
+    uint64_t v = get_identity(step, n_bits);
+    for (uint32_t i = 0; i < n; i++) {
+        v = apply_step(step, sign, v, values[i] & mask) & mask;
+    }
+    return v;
+}
+
+uint64_t group_identity(uint32_t op, int fmt, unsigned n_bits)
+{
+    if (fmt < 0) {
+        return get_identity(group_step_of(op), n_bits);
+    }
+    const struct float_format *f = &float_formats[fmt];
+    switch (op) {
+    case SpvOpGroupFMulKHR:
+    case SpvOpGroupNonUniformFMul:
+        return (uint64_t)f->emax << (f->prec_bits - 1); /* 1: the biased exponent of 2^0 */
+    case SpvOpGroupFMin:
+    case SpvOpGroupNonUniformFMin:
+    case SpvOpGroupFMinNonUniformAMD:
+        return f->exp;
+    case SpvOpGroupFMax:
+    case SpvOpGroupNonUniformFMax:
+    case SpvOpGroupFMaxNonUniformAMD:
+        return f->exp | f->sign;
+    default:
+        return 0;
+    }
+}
+
+/*
+ * ClusterSize: "Behavior is undefined unless ClusterSize is at least 1 and a power of 2", nor where
+ * it is greater than the group. A last sub-group of a kernel may be smaller than its cluster, and
+ * what is left over past the full clusters is no cluster (S 2.2.5): undefined there.
+ */
+enum group_answer group_check(const struct group_call *c, uint32_t i)
+{
+    if (c->operation != SpvGroupOperationClusteredReduce) {
+        return GROUP_IS;
+    }
+    uint32_t const whole = c->is_kernel ? c->max_size : c->size;
+    if (!group_is_power(c->cluster) || c->cluster > whole) {
+        return GROUP_MISUSE;
+    }
+    uint64_t const first = c->index[i] & ~(c->cluster - 1);
+    return first + c->cluster > c->size ? GROUP_ANYTHING : GROUP_IS;
+}
+
+void group_get_span(const struct group_call *c, uint32_t i, uint32_t *first, uint32_t *end)
+{
+    *first = 0;
+    *end = c->n;
+    uint32_t const cluster = c->cluster ? c->cluster : UINT32_MAX; /* 0 is misuse: group_check */
+    switch (c->operation) {
+    case SpvGroupOperationInclusiveScan:
+        *end = i + 1;
+        break;
+    case SpvGroupOperationExclusiveScan:
+        *end = i;
+        break;
+    case SpvGroupOperationClusteredReduce:
+        for (*first = i; *first > 0; (*first)--) {
+            if (c->index[*first - 1] / cluster != c->index[i] / cluster) {
+                break;
+            }
+        }
+        for (*end = i + 1; *end < c->n; (*end)++) {
+            if (c->index[*end] / cluster != c->index[i] / cluster) {
+                break;
+            }
+        }
+        break;
+    default: /* Reduce */
+        break;
+    }
+}
+
+/* Participants first to end - 1, component k. */
+static enum group_answer reduce_span(const struct group_call *c, uint32_t first, uint32_t end,
+                                     uint32_t k, uint64_t *out)
+{
+    enum group_step const step = group_step_of(c->op);
+    uint64_t const mask = ones(c->n_bits), sign = sign_bit(c->n_bits);
+    uint64_t v = get_identity(step, c->n_bits);
+    int all_known = 1;
+    for (uint32_t i = first; i < end; i++) {
+        if (!group_is_known(c, i)) {
+            all_known = 0;
+            continue;
+        }
+        v = apply_step(step, sign, v, group_value(c, i, k) & mask) & mask;
+    }
+    *out = v;
+    return all_known || absorbs(step, c->n_bits, v) ? GROUP_IS : GROUP_UNKNOWN;
+}
+
+static enum group_answer answer_arithmetic(const struct group_call *c, uint32_t i, uint64_t *out)
+{
+    enum group_answer answer = group_check(c, i);
+    uint32_t first, end;
+    if (answer != GROUP_IS) {
+        return answer;
+    }
+    if (group_step_of(c->op) == STEP_FLOAT) {
+        return GROUP_UNKNOWN; /* the caller's business */
+    }
+    group_get_span(c, i, &first, &end);
+    for (uint32_t k = 0; k < c->n_components && answer == GROUP_IS; k++) {
+        answer = reduce_span(c, first, end, k, &out[k]);
+    }
+    return answer;
+}
+
+static enum group_answer answer_vote(const struct group_call *c, uint64_t *out)
+{
+    int const is_all = group_step_of(c->op) == STEP_AND;
+    int all_known = 1;
+    for (uint32_t i = 0; i < c->n; i++) {
+        if (!group_is_known(c, i)) {
+            all_known = 0;
+        } else if ((c->value[i] != 0) != is_all) {
+            out[0] = !is_all;
+            return GROUP_IS; /* this one decides */
+        }
+    }
+    out[0] = (uint64_t)is_all;
+    return all_known ? GROUP_IS : GROUP_UNKNOWN;
+}
+
+static enum group_answer answer_all_equal(const struct group_call *c, const struct rules *r,
+                                          uint64_t *out)
+{
+    if (c->fmt >= 0) {
+        return group_all_equal_float(c, r, out);
+    }
+    uint32_t first = c->n, n_known = 0;
+    int differs = 0;
+    for (uint32_t i = 0; i < c->n; i++) {
+        if (!group_is_known(c, i)) {
+            continue;
+        }
+        n_known++;
+        first = first < c->n ? first : i;
+        for (uint32_t k = 0; k < c->n_components; k++) {
+            differs |= group_value(c, i, k) != group_value(c, first, k);
+        }
+    }
+    out[0] = !differs;
+    return differs || n_known == c->n || c->n == 1 ? GROUP_IS : GROUP_UNKNOWN;
+}
+
+/* Bits of non-participants and beyond the size are 0. */
+static enum group_answer answer_ballot(const struct group_call *c, uint64_t *out)
+{
+    int all_known = 1;
+    for (uint32_t k = 0; k < BALLOT_WORDS; k++) {
+        out[k] = 0;
+    }
+    for (uint32_t i = 0; i < c->n; i++) {
+        uint32_t const word = c->index[i] / BALLOT_WORD_BITS;
+        all_known &= group_is_known(c, i) != 0;
+        if (c->value[i] != 0 && word < BALLOT_WORDS) {
+            out[word] |= UINT64_C(1) << (c->index[i] % BALLOT_WORD_BITS);
+        }
+    }
+    return all_known ? GROUP_IS : GROUP_UNKNOWN;
+}
+
+static int ballot_bit(const uint64_t *ballot, uint64_t index)
+{
+    return index < BALLOT_WORDS * BALLOT_WORD_BITS &&
+           (ballot[index / BALLOT_WORD_BITS] >> (index % BALLOT_WORD_BITS)) & 1;
+}
+
+/* Bits below `end` of one word of a ballot. */
+static uint32_t ballot_word_below(const uint64_t *ballot, uint32_t word, uint32_t end)
+{
+    uint32_t const from = word * BALLOT_WORD_BITS;
+    return end <= from
+               ? 0
+               : (uint32_t)(ballot[word] &
+                            ones(end - from < BALLOT_WORD_BITS ? end - from : BALLOT_WORD_BITS));
+}
+
+static uint64_t count_bits(uint64_t v)
+{
+    return (uint64_t)__builtin_popcountll(v);
+}
+
+/* Number of bits below `end`, the lowest or the highest one (-1: none). */
+static int64_t scan_ballot(uint32_t op, const uint64_t *ballot, uint32_t end)
+{
+    int64_t count = 0, lowest = -1, highest = -1;
+    for (uint32_t word = 0; word < BALLOT_WORDS; word++) {
+        uint32_t const bits = ballot_word_below(ballot, word, end);
+        if (bits == 0) {
+            continue;
+        }
+        int64_t const from = (int64_t)word * BALLOT_WORD_BITS;
+        count += (int64_t)count_bits(bits);
+        lowest = lowest < 0 ? from + __builtin_ctz(bits) : lowest;
+        highest = from + BALLOT_WORD_BITS - 1 - __builtin_clz(bits);
+    }
+    return op == SpvOpGroupNonUniformBallotBitCount  ? count
+           : op == SpvOpGroupNonUniformBallotFindLSB ? lowest
+                                                     : highest;
+}
+
+/*
+ * Count, LSB, MSB. SPIR-V considers the bits of the group's invocations; OpenCL C says "less than
+ * the maximum sub-group size": where the two differ, in a last sub-group, either is right. The
+ * scans stop at the invocation itself in both.
+ */
+static enum group_answer answer_scan_of_ballot(const struct group_call *c, uint32_t i,
+                                               const uint64_t *ballot, uint64_t *out)
+{
+    uint32_t end = c->size, max_end = c->is_kernel && c->max_size > c->size ? c->max_size : c->size;
+    if (c->op == SpvOpGroupNonUniformBallotBitCount &&
+        c->operation == SpvGroupOperationInclusiveScan) {
+        end = max_end = c->index[i] + 1;
+    } else if (c->op == SpvOpGroupNonUniformBallotBitCount &&
+               c->operation == SpvGroupOperationExclusiveScan) {
+        end = max_end = c->index[i];
+    }
+    int64_t const v = scan_ballot(c->op, ballot, end);
+    if (v < 0 || v != scan_ballot(c->op, ballot, max_end)) {
+        return GROUP_ANYTHING;
+    }
+    out[0] = (uint64_t)v;
+    return GROUP_IS;
+}
+
+static enum group_answer answer_inverse_ballot(const struct group_call *c, uint32_t i,
+                                               uint64_t *out)
+{
+    int all_known = 1;
+    for (uint32_t k = 0; k < c->n; k++) {
+        all_known &= group_is_known(c, k) != 0;
+    }
+    if (!all_known) {
+        return GROUP_UNKNOWN; /* nor is it known whether they are the same */
+    }
+    for (uint32_t k = BALLOT_WORDS; k < c->n * BALLOT_WORDS; k++) {
+        if (c->value[k] != c->value[k - BALLOT_WORDS]) {
+            return GROUP_MISUSE;
+        }
+    }
+    out[0] = (uint64_t)ballot_bit(c->value, c->index[i]);
+    return GROUP_IS;
+}
+
+static enum group_answer answer_of_ballot(const struct group_call *c, uint32_t i, uint64_t *out)
+{
+    const uint64_t *ballot = &c->value[(size_t)i * BALLOT_WORDS];
+    if (c->op == SpvOpGroupNonUniformInverseBallot) {
+        return answer_inverse_ballot(c, i, out);
+    }
+    int const is_extract = c->op == SpvOpGroupNonUniformBallotBitExtract;
+    if (is_extract && group_is_second_known(c, i) && c->second[i] >= c->size) {
+        return GROUP_ANYTHING;
+    }
+    if (!group_is_known(c, i) || (is_extract && !group_is_second_known(c, i))) {
+        return GROUP_UNKNOWN;
+    }
+    if (!is_extract) {
+        return answer_scan_of_ballot(c, i, ballot, out);
+    }
+    out[0] = (uint64_t)ballot_bit(ballot, c->second[i]);
+    return GROUP_IS;
+}
+
+/*
+ * "The bit count of SubgroupLtMaskARB with mask", both u32. Of lane 32 and above the mask of lower
+ * lanes has more bits than its type: all of 32 may be kept, or none. Only a mask of 0 counts the
+ * same in any reading. With a mask of 64 bits the same holds from lane 64 on.
+ */
+static enum group_answer answer_mbcnt(const struct group_call *c, uint32_t i, uint64_t *out)
+{
+    unsigned const n_bits = c->n_bits > MBCNT_BITS ? c->n_bits : MBCNT_BITS;
+    if (!group_is_known(c, i)) {
+        if (c->index[i] != 0) {
+            return GROUP_UNKNOWN;
+        }
+        out[0] = 0; /* there is no lower lane */
+        return GROUP_IS;
+    }
+    if (c->index[i] >= n_bits && c->value[i] != 0) {
+        return GROUP_ANYTHING;
+    }
+    out[0] = count_bits(c->value[i] & ones(c->index[i]));
+    return GROUP_IS;
+}
+
+static enum group_answer answer_move(const struct group_call *c, uint32_t i, uint64_t *out)
+{
+    int const from = group_source(c, i);
+    const uint64_t *value = NULL;
+    switch (from) {
+    case GROUP_FROM_NOBODY:
+        return GROUP_ANYTHING;
+    case GROUP_FROM_UNKNOWN:
+        return GROUP_UNKNOWN;
+    case GROUP_FROM_MISUSE:
+        return GROUP_MISUSE;
+    case GROUP_FROM_ZERO:
+        break;
+    case GROUP_FROM_OTHER:
+        value = &c->other[(size_t)i * c->n_components];
+        break;
+    default:
+        if (!group_is_known(c, (uint32_t)from)) {
+            return GROUP_UNKNOWN;
+        }
+        value = &c->value[(size_t)from * c->n_components];
+        break;
+    }
+    for (uint32_t k = 0; k < c->n_components; k++) {
+        out[k] = value ? value[k] : 0;
+    }
+    return GROUP_IS;
+}
+
+enum group_answer group_answer(const struct group_call *c, uint32_t i, const struct rules *r,
+                               uint64_t *out)
+{
+    switch (group_kind_of(c->op)) {
+    case GROUP_ARITH:
+        return answer_arithmetic(c, i, out);
+    case GROUP_VOTE:
+        return answer_vote(c, out);
+    case GROUP_ALL_EQUAL:
+        return answer_all_equal(c, r, out);
+    case GROUP_ELECT:
+        out[0] = i == 0; /* participants ascend */
+        return GROUP_IS;
+    case GROUP_BALLOT:
+        return answer_ballot(c, out);
+    case GROUP_OF_BALLOT:
+        return answer_of_ballot(c, i, out);
+    case GROUP_MOVE:
+        return answer_move(c, i, out);
+    case GROUP_MBCNT:
+        return answer_mbcnt(c, i, out);
+    case GROUP_NONE:
+        break;
+    }
+    return GROUP_ANYTHING;
+}

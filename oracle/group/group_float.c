@@ -1,0 +1,206 @@
+/* oracle/group/group_float.c -- min, max and equality of floats over a group. Semantics B1, B4, B5. */
+#include "oracle/group/group_parts.h"
+
+#include "base/spv.h"
+
+/* What there is among the values, their signs turned for a maximum: then it is a minimum. */
+struct census {
+    uint32_t n_numbers, n_nans;
+    int has_snan, has_inf, has_subnormal, has_minus_zero, has_plus_zero;
+    uint64_t least; /* of the numbers, by their order; a zero of either sign for both */
+};
+
+static struct census take_census(const struct float_format *f, uint64_t turn,
+                                 const uint64_t *values, uint32_t n)
+{
+    struct census s = {.least = f->exp};
+    int64_t least = INT64_MAX;
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t const enc = values[i] ^ turn;
+        if (format_is_nan(f, enc)) {
+            s.n_nans++;
+            s.has_snan |= format_is_snan(f, enc);
+            continue;
+        }
+        int64_t const key = format_to_key(f, enc);
+        s.n_numbers++;
+        s.has_inf |= (enc & f->exp) == f->exp;
+        s.has_subnormal |= format_is_subnormal(f, enc);
+        s.has_minus_zero |= enc == f->sign;
+        s.has_plus_zero |= enc == 0;
+        if (key < least) {
+            least = key;
+            s.least = enc;
+        }
+    }
+    return s;
+}
+
+/*
+ * The permitted minimum of the numbers, signs turned back. Where subnormals may be flushed, each by
+ * itself and on any step:
+ *   least is a negative subnormal: it, any other negative subnormal when all below it were flushed,
+ *     and either zero;
+ *   least is zero: a zero of a sign that is there, and either where a subnormal was flushed to it;
+ *   least is a positive subnormal: it, or either zero as soon as one was flushed;
+ *   else: least, which no flush changes.
+ */
+static void add_minimum(const struct census *s, uint64_t turn, const uint64_t *values, uint32_t n,
+                        const struct fp_rules *r, struct set *out)
+{
+    const struct float_format *f = &float_formats[out->fmt];
+    int const may_flush = r->flush_in != FLUSH_NEVER || r->flush_out != FLUSH_NEVER;
+    int const is_kept = r->flush_out != FLUSH_MUST || n == 1; /* of one value nothing is computed */
+    int const least_is_subnormal = format_is_subnormal(f, s->least);
+    int both_zeros = may_flush && s->has_subnormal;
+    if (format_is_zero(f, s->least)) {
+        both_zeros |= r->zero_sign_free || (s->has_minus_zero && s->has_plus_zero);
+        set_add(out, s->least ^ turn);
+    } else if (!least_is_subnormal) {
+        both_zeros = 0;
+        set_add(out, s->least ^ turn);
+    } else if (is_kept) {
+        set_add(out, s->least ^ turn);
+    }
+    for (uint32_t i = 0; may_flush && is_kept && least_is_subnormal && i < n; i++) {
+        uint64_t const enc = values[i] ^ turn;
+        if ((enc & f->sign) && format_is_subnormal(f, enc)) {
+            set_add(out, values[i]);
+        }
+    }
+    if (both_zeros) {
+        set_add(out, 0);
+        set_add(out, f->sign);
+    }
+}
+
+static bool is_non_uniform(uint32_t op)
+{
+    return op == SpvOpGroupNonUniformFMin || op == SpvOpGroupNonUniformFMax;
+}
+
+bool group_minmax_readings(uint32_t op, enum fmt_id fmt, const uint64_t *values, uint32_t n,
+                           const struct fp_rules *r, struct set *out)
+{
+    const struct float_format *f = &float_formats[fmt];
+    bool has_snan = false;
+    set_clear(out, fmt);
+    for (uint32_t i = 0; i < n; i++) {
+        int const may_flush = r->flush_in != FLUSH_NEVER || r->flush_out != FLUSH_NEVER;
+        int const is_free = (r->zero_sign_free && format_is_zero(f, values[i])) ||
+                            (may_flush && format_is_subnormal(f, values[i]));
+        has_snan |= format_is_snan(f, values[i]) != 0;
+        if (!format_is_nan(f, values[i])) {
+            set_add(out, values[i]);
+        }
+        if (is_free) {
+            set_add_range(out, -1, 0);
+        }
+    }
+    bool const has_numbers = out->n > 0;
+    out->flags |= SET_QNAN | SET_SNAN;
+    return is_non_uniform(op) && has_snan && has_numbers;
+}
+
+enum grade group_minmax(uint32_t op, enum fmt_id fmt, const uint64_t *values, uint32_t n,
+                        const struct rules *r, struct set *out, enum clause_id *clause)
+{
+    const struct float_format *f = &float_formats[fmt];
+    int const is_max =
+        op == SpvOpGroupNonUniformFMax || op == SpvOpGroupFMax || op == SpvOpGroupFMaxNonUniformAMD;
+    uint64_t const turn = is_max ? f->sign : 0;
+    struct census const s = take_census(f, turn, values, n);
+    enum grade grade = GRADE_VIOLATION;
+    set_clear(out, fmt);
+    *clause = n == 0               ? CLAUSE_GROUP_IDENTITY
+              : is_non_uniform(op) ? CLAUSE_GROUP_MINMAX_NAN
+                                   : CLAUSE_GROUP_MINMAX;
+    if (n == 0) {
+        set_add(out, f->exp ^ turn);
+    } else if (s.n_numbers == 0) {
+        set_any(out, fmt);
+    } else {
+        add_minimum(&s, turn, values, n, &r->fp, out);
+    }
+    if (s.n_nans && !is_non_uniform(op)) {
+        grade = GRADE_DIVERGENCE;
+        *clause = CLAUSE_GROUP_MINMAX_UNDEFINED;
+    } else if (s.has_snan) {
+        grade = GRADE_DIVERGENCE;
+    }
+    if (s.has_snan || (s.n_nans && !is_non_uniform(op))) {
+        out->flags |= SET_QNAN | SET_SNAN;
+    }
+    if ((n == 0 || s.n_nans || s.has_inf) && r->special > grade) {
+        grade = r->special;
+        *clause = r->special_clause;
+        if (grade == GRADE_UNDEFINED) {
+            set_any(out, fmt);
+        }
+    }
+    return grade;
+}
+
+/* Equality of one component over all participants who are known. */
+struct equality {
+    int has_nan, has_inf;
+    int differs;         /* two of them are not equal */
+    int differs_flushed; /* the same with all subnormals read as zero */
+};
+
+static void compare_component(const struct group_call *c, const struct float_format *f, uint32_t k,
+                              struct equality *e)
+{
+    int has_first = 0;
+    uint64_t first = 0, first_flushed = 0;
+    for (uint32_t i = 0; i < c->n; i++) {
+        if (!group_is_known(c, i)) {
+            continue;
+        }
+        uint64_t const enc = group_value(c, i, k);
+        uint64_t const plain = format_is_zero(f, enc) ? 0 : enc; /* -0 equals +0 */
+        uint64_t const flushed = format_is_subnormal(f, enc) ? 0 : plain;
+        if (!has_first) {
+            first = plain;
+            first_flushed = flushed;
+            has_first = 1;
+        }
+        e->has_nan |= format_is_nan(f, enc);
+        e->has_inf |= (enc & ~f->sign) == f->exp;
+        e->differs |= plain != first;
+        e->differs_flushed |= flushed != first_flushed;
+    }
+}
+
+enum group_answer group_all_equal_float(const struct group_call *c, const struct rules *r,
+                                        uint64_t *out)
+{
+    int const binds = !r || r->special == GRADE_VIOLATION;
+    int const may_flush = r && r->fp.flush_in != FLUSH_NEVER;
+    struct equality e = {0};
+    uint32_t n_known = 0;
+    for (uint32_t i = 0; i < c->n; i++) {
+        n_known += group_is_known(c, i) != 0;
+    }
+    for (uint32_t k = 0; k < c->n_components; k++) {
+        compare_component(c, &float_formats[c->fmt], k, &e);
+    }
+    if ((e.has_nan || e.has_inf) && !binds) {
+        return GROUP_ANYTHING;
+    }
+    if (n_known < c->n && !binds) {
+        return GROUP_UNKNOWN; /* a NaN or an infinity would make it undefined */
+    }
+    int const false_for_certain =
+        (e.has_nan && c->n > 1) || e.differs_flushed || (e.differs && !may_flush);
+    if (!false_for_certain) {
+        if (n_known < c->n) {
+            return GROUP_UNKNOWN;
+        }
+        if (e.has_nan || e.differs) {
+            return GROUP_EITHER; /* a lone NaN, or a flush decides */
+        }
+    }
+    out[0] = !false_for_certain;
+    return GROUP_IS;
+}

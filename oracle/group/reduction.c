@@ -1,0 +1,496 @@
+/* oracle/group/reduction.c -- permitted results of a float sum or product over a group in any order. */
+#include "oracle/group/reduction_parts.h"
+
+#include <assert.h>
+#include <limits.h>
+
+#include "oracle/num/real.h"
+#include "oracle/group/reduction_step.h"
+
+__extension__ typedef unsigned __int128 wide;
+
+/* --- the terms by kind --- */
+
+static void look_at_live(struct reduction_view *v, uint64_t enc)
+{
+    struct reduction_part const x = reduction_split(v->f, enc);
+    int const unit = x.exp + __builtin_ctzll(x.sig);
+    int const top = x.exp + 63 - __builtin_clzll(x.sig);
+    v->n_live++;
+    v->unit = unit < v->unit ? unit : v->unit;
+    v->top = top > v->top ? top : v->top;
+}
+
+void reduction_look(const struct reduction *r, struct reduction_view *out)
+{
+    struct float_format const *f = &float_formats[r->fmt];
+    *out = (struct reduction_view){.f = f, .unit = INT_MAX, .top = INT_MIN};
+    for (uint32_t i = 0; i < r->n; i++) {
+        uint64_t const enc = r->term[i];
+        int const negative = (enc & f->sign) != 0;
+        out->negative ^= negative;
+        if (format_is_nan(f, enc)) {
+            out->nan_flags |= format_is_snan(f, enc) ? SET_QNAN | SET_SNAN : SET_QNAN;
+        } else if ((enc & ~f->sign) == f->exp) {
+            *(negative ? &out->n_minus_inf : &out->n_plus_inf) += 1;
+        } else if (format_is_zero(f, enc)) {
+            *(negative ? &out->n_minus_zero : &out->n_plus_zero) += 1;
+        } else if (reduction_is_live(r, f, enc)) {
+            look_at_live(out, enc);
+        }
+    }
+    int const flushes = r->rules.flush_in != FLUSH_NEVER || r->rules.flush_out != FLUSH_NEVER;
+    if (flushes && out->n_live == 1) {
+        out->may_flush = out->top < f->emin;
+    } else if (flushes && out->n_live != 0) {
+        /* Sums are multiples of the unit: none is subnormal where the unit is a normal number. */
+        out->may_flush = r->is_product ? reduction_may_vanish(r, out) : out->unit < f->emin;
+    }
+}
+
+/* --- results that every order gives --- */
+
+/* A zero of a sign that the terms decide. */
+static void permit_zero(const struct reduction *r, int negative, int either, struct set *out)
+{
+    if (either || r->rules.zero_sign_free) {
+        set_add_range(out, -1, 0);
+    } else {
+        set_add(out, negative ? float_formats[r->fmt].sign : 0);
+    }
+}
+
+static int is_either(const struct reduction *r)
+{
+    return r->rules.rounding == ROUND_EITHER;
+}
+
+/* Multiples k_i of one unit, the positive and the negative ones each adding up to 2^p at most: all
+ * partial sums lie between and need no rounding. */
+static int add_exactly(const struct reduction *r, const struct reduction_view *v, struct set *out)
+{
+    struct float_format const *f = v->f;
+    uint64_t const most = UINT64_C(1) << f->prec_bits;
+    uint64_t sum[2] = {0, 0}; /* by sign */
+    if (v->top - v->unit > (int)f->prec_bits) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < r->n; i++) {
+        if (!reduction_is_live(r, f, r->term[i])) {
+            continue;
+        }
+        struct reduction_part const x = reduction_split(f, r->term[i]);
+        int const negative = (r->term[i] & f->sign) != 0;
+        sum[negative] += x.exp >= v->unit ? x.sig << (x.exp - v->unit) : x.sig >> (v->unit - x.exp);
+        if (sum[negative] > most) {
+            return 0;
+        }
+    }
+    uint64_t const larger = sum[0] > sum[1] ? sum[0] : sum[1];
+    if (63 - __builtin_clzll(larger) + v->unit > f->emax) {
+        return 0;
+    }
+    if (sum[0] == sum[1]) {
+        permit_zero(r, 0, is_either(r), out);
+        return 1;
+    }
+    struct real x = real_of_int(sum[0] - sum[1], 1);
+    x.exp += v->unit;
+    set_add(out, real_round(f, x, REAL_NEAREST));
+    return 1;
+}
+
+/* Odd parts whose product fits and exponents that stay in range. */
+static int multiply_exactly(const struct reduction *r, const struct reduction_view *v,
+                            struct set *out)
+{
+    struct float_format const *f = v->f;
+    uint64_t odd = 1;
+    int64_t plus = 0, minus = 0; /* exponents of the odd parts, by sign */
+    for (uint32_t i = 0; i < r->n; i++) {
+        if (!reduction_is_live(r, f, r->term[i])) {
+            continue;
+        }
+        struct reduction_part const x = reduction_split(f, r->term[i]);
+        int const n_zeros = __builtin_ctzll(x.sig);
+        wide const product = (wide)odd * (x.sig >> n_zeros);
+        if (product > (wide)1 << f->prec_bits) {
+            return 0;
+        }
+        odd = (uint64_t)product;
+        *(x.exp + n_zeros > 0 ? &plus : &minus) += x.exp + n_zeros;
+    }
+    if (plus + 63 - __builtin_clzll(odd) > f->emax || minus < f->emin - (int)f->prec_bits + 1) {
+        return 0;
+    }
+    struct real x = real_of_int(odd, 0);
+    x.exp += (int)(plus + minus);
+    x.negative = v->negative;
+    set_add(out, real_round(f, x, REAL_NEAREST));
+    return 1;
+}
+
+/* The live terms, up to `limit` of them, as doubles: magnitudes of a product. */
+enum side {
+    SIDE_ALL,
+    SIDE_ABOVE, /* above zero; in a product above one */
+    SIDE_BELOW
+};
+static int gather(const struct reduction *r, enum side side, unsigned limit,
+                  struct reduction_search *q)
+{
+    struct float_format const *f = &float_formats[r->fmt];
+    q->n = 0;
+    for (uint32_t i = 0; i < r->n; i++) {
+        if (!reduction_is_live(r, f, r->term[i])) {
+            continue;
+        }
+        double const x = step_load(f, r->is_product ? r->term[i] & ~f->sign : r->term[i]);
+        int const is_above = x > (r->is_product ? 1.0 : 0.0);
+        if (side != SIDE_ALL && is_above != (side == SIDE_ABOVE)) {
+            continue;
+        }
+        if (q->n == limit) {
+            return 0;
+        }
+        q->term[q->n++] = x;
+    }
+    return 1;
+}
+
+/* Two live terms by the rules of one operation; next to an identity they may be flushed as results
+ * are, and the result as operands are. */
+static void permit_pair(const struct reduction *r, const struct reduction_view *v, struct set *out)
+{
+    struct float_format const *f = v->f;
+    struct fp_rules rules = r->rules;
+    struct set pair[2];
+    struct set const *const args[] = {&pair[0], &pair[1]};
+    unsigned n = 0;
+    for (uint32_t i = 0; i < r->n && n < 2; i++) {
+        if (reduction_is_live(r, f, r->term[i])) {
+            uint64_t const sign = n == 0 && v->negative ? f->sign : 0;
+            uint64_t const enc = r->is_product ? sign | (r->term[i] & ~f->sign) : r->term[i];
+            set_of(&pair[n++], r->fmt, enc);
+        }
+    }
+    assert(n == 2);
+    if (rules.flush_in != FLUSH_NEVER || rules.flush_out != FLUSH_NEVER) {
+        rules.flush_in = FLUSH_MAY;
+        rules.flush_out = rules.flush_out == FLUSH_MUST ? FLUSH_MUST : FLUSH_MAY;
+    }
+    arith_apply(r->is_product ? ARITH_MUL : ARITH_ADD, args, &rules, 0, out);
+}
+
+static int is_one_way(const struct reduction *r, const struct reduction_view *v)
+{
+    return v->n_live == 2 && !v->may_flush && !is_either(r);
+}
+
+static int sum_is_exact(const struct reduction *r, const struct reduction_view *v, struct set *out)
+{
+    if (v->n_plus_inf != 0 && v->n_minus_inf != 0) {
+        out->flags = SET_QNAN;
+        return 1;
+    }
+    if (v->n_plus_inf != 0 || v->n_minus_inf != 0) {
+        int const negative = v->n_minus_inf != 0;
+        set_add(out, v->f->exp | (negative ? v->f->sign : 0));
+        return !reduction_may_overflow(r, v, !negative);
+    }
+    if (v->n_live == 0) {
+        int const mixed = v->n_plus_zero != 0 && v->n_minus_zero != 0;
+        permit_zero(r, v->n_plus_zero == 0, mixed && is_either(r), out);
+        return 1;
+    }
+    if (v->may_flush) {
+        return 0;
+    }
+    if (add_exactly(r, v, out)) {
+        return 1;
+    }
+    if (is_one_way(r, v)) {
+        permit_pair(r, v, out);
+        return 1;
+    }
+    return 0;
+}
+
+static int product_is_exact(const struct reduction *r, const struct reduction_view *v,
+                            struct set *out)
+{
+    uint32_t const n_zero = v->n_plus_zero + v->n_minus_zero;
+    uint32_t const n_inf = v->n_plus_inf + v->n_minus_inf;
+    if (n_zero != 0 && n_inf != 0) {
+        out->flags = SET_QNAN;
+        return 1;
+    }
+    if (n_inf != 0) {
+        set_add(out, v->f->exp | (v->negative ? v->f->sign : 0));
+        return !reduction_may_vanish(r, v);
+    }
+    if (n_zero != 0) {
+        permit_zero(r, v->negative, v->may_flush, out);
+        return !reduction_may_overflow(r, v, 0);
+    }
+    if (v->may_flush) {
+        return 0;
+    }
+    if (multiply_exactly(r, v, out)) {
+        return 1;
+    }
+    if (is_one_way(r, v)) {
+        permit_pair(r, v, out);
+        return 1;
+    }
+    return 0;
+}
+
+/* Where the answer is 0 and infinities or zeros decide, *out is what they give; else it
+ * is empty. */
+static int is_exact(const struct reduction *r, const struct reduction_view *v, struct set *out)
+{
+    set_clear(out, r->fmt);
+    if (r->n == 0) {
+        if (r->is_product) {
+            set_add(out, (v->f->exp >> 1) & v->f->exp);
+        } else {
+            permit_zero(r, 0, 0, out);
+        }
+        return 1;
+    }
+    if (v->nan_flags != 0) {
+        out->flags = (uint8_t)v->nan_flags;
+        return 1;
+    }
+    return r->is_product ? product_is_exact(r, v, out) : sum_is_exact(r, v, out);
+}
+
+int reduction_is_exact(const struct reduction *r, struct set *out)
+{
+    struct reduction_view v;
+    reduction_look(r, &v);
+    return is_exact(r, &v, out);
+}
+
+/* --- hulls --- */
+
+/* Numbers from lo to hi, and zeros of the signs that may come of them. */
+static void permit_sums(const struct reduction *r, const struct reduction_view *v, uint64_t lo,
+                        uint64_t hi, struct set *out)
+{
+    struct float_format const *f = v->f;
+    int64_t const first = format_is_zero(f, lo) ? 0 : format_to_key(f, lo);
+    int64_t const last = format_is_zero(f, hi) ? 0 : format_to_key(f, hi);
+    if (first > last) {
+        return;
+    }
+    if (first <= 0 && last >= 0) {
+        /* Terms that are not all -0 never add up to it but by one of these. */
+        int const has_minus = is_either(r) || v->may_flush || r->rules.zero_sign_free;
+        if (first < 0) {
+            set_add_range(out, first, -2);
+        }
+        set_add_range(out, has_minus ? -1 : 0, last);
+        return;
+    }
+    set_add_range(out, first, last);
+}
+
+/* Magnitudes from lo to hi. */
+static void permit_products(const struct reduction *r, const struct reduction_view *v, uint64_t lo,
+                            uint64_t hi, struct set *out)
+{
+    if (lo > hi) {
+        return;
+    }
+    if (v->negative) {
+        set_add_range(out, -1 - (int64_t)hi, -1 - (int64_t)lo);
+    } else {
+        set_add_range(out, (int64_t)lo, (int64_t)hi);
+    }
+    if (lo == 0 && (v->may_flush || r->rules.zero_sign_free)) {
+        set_add_range(out, -1, 0);
+    }
+}
+
+static void permit_bound(const struct reduction *r, const struct reduction_view *v, struct set *out)
+{
+    struct float_format const *f = v->f;
+    struct reduction_hull hull;
+    reduction_bound(r, v, &hull);
+    if (r->is_product) {
+        permit_products(r, v, hull.lo, hull.hi, out);
+    } else {
+        permit_sums(r, v, hull.lo, hull.hi, out);
+    }
+    if (hull.has_plus_inf) {
+        set_add(out, f->exp | (r->is_product && v->negative ? f->sign : 0));
+    }
+    if (hull.has_minus_inf) {
+        set_add(out, f->exp | f->sign);
+    }
+    out->flags |= hull.has_nan ? SET_QNAN : 0;
+}
+
+/* How far a search may go. */
+struct effort {
+    int is_sequential;
+    unsigned limit; /* of terms */
+    struct arena *a;
+};
+
+static int search(const struct reduction *r, const struct reduction_view *v, enum side side,
+                  const struct effort *effort, struct reduction_extremes *out)
+{
+    struct reduction_search q = {.fmt = r->fmt,
+                                 .is_product = r->is_product,
+                                 .is_sequential = effort->is_sequential,
+                                 .rounding = r->rules.rounding,
+                                 .may_flush = v->may_flush,
+                                 .must_flush = r->rules.flush_out == FLUSH_MUST};
+    if (!gather(r, side, effort->limit, &q)) {
+        return 0;
+    }
+    if (q.n == 0) {
+        *out = (struct reduction_extremes){.lo = r->is_product, .hi = r->is_product};
+        return 1;
+    }
+    return reduction_find_extremes(&q, effort->a, out);
+}
+
+/* *out holds the zero or infinity that decides. May the other terms turn it into a NaN? */
+static enum reduction_proof permit_special(const struct reduction *r,
+                                           const struct reduction_view *v,
+                                           const struct effort *effort, struct set *out)
+{
+    struct reduction_extremes e;
+    int const has_zero = v->n_plus_zero + v->n_minus_zero != 0;
+    int const is_above = r->is_product ? has_zero : v->n_minus_inf != 0;
+    if (!search(r, v, is_above ? SIDE_ABOVE : SIDE_BELOW, effort, &e)) {
+        out->flags = SET_QNAN;
+        return REDUCTION_BOUND;
+    }
+    double const infinity = (double)INFINITY;
+    int const meets = r->is_product ? (is_above ? e.hi >= infinity : e.lo <= 0)
+                                    : (is_above ? e.hi >= infinity : e.lo <= -infinity);
+    out->flags = meets ? SET_QNAN : 0;
+    return meets ? REDUCTION_EXTREMES : REDUCTION_EXACT;
+}
+
+static enum reduction_proof permit_search(const struct reduction *r, const struct reduction_view *v,
+                                          const struct effort *effort, struct set *out)
+{
+    struct reduction_extremes e;
+    struct step const w = step_make(r->fmt, r->is_product, REAL_NEAREST);
+    if (!search(r, v, SIDE_ALL, effort, &e)) {
+        permit_bound(r, v, out);
+        return REDUCTION_BOUND;
+    }
+    if (e.lo <= e.hi && r->is_product) {
+        permit_products(r, v, step_store(&w, e.lo), step_store(&w, e.hi), out);
+    } else if (e.lo <= e.hi) {
+        permit_sums(r, v, step_store(&w, e.lo), step_store(&w, e.hi), out);
+    }
+    out->flags |= e.may_be_nan ? SET_QNAN : 0;
+    return REDUCTION_EXTREMES;
+}
+
+/* Where results must be flushed and there was a step, no subnormal remains. */
+static void cut_subnormals(struct set *out)
+{
+    int64_t const last = (int64_t)float_formats[out->fmt].frac;
+    int64_t const kept[][2] = {
+        {INT64_MIN, -2 - last},
+        {-1,        0        },
+        {last + 1,  INT64_MAX}
+    };
+    struct set const all = *out;
+    out->n = 0;
+    for (unsigned i = 0; i < all.n; i++) {
+        for (unsigned k = 0; k < ARRAY_N(kept); k++) {
+            int64_t const lo = all.r[i].lo > kept[k][0] ? all.r[i].lo : kept[k][0];
+            int64_t const hi = all.r[i].hi < kept[k][1] ? all.r[i].hi : kept[k][1];
+            if (lo <= hi) {
+                set_add_range(out, lo, hi);
+            }
+        }
+    }
+}
+
+/* One live term that may be flushed. */
+static void permit_one(const struct reduction *r, const struct reduction_view *v, struct set *out)
+{
+    for (uint32_t i = 0; i < r->n; i++) {
+        if (reduction_is_live(r, v->f, r->term[i])) {
+            uint64_t const sign = v->negative ? v->f->sign : 0;
+            set_add(out, r->is_product ? sign | (r->term[i] & ~v->f->sign) : r->term[i]);
+        }
+    }
+    set_add_range(out, -1, 0);
+}
+
+static enum reduction_proof permit(const struct reduction *r, const struct effort *effort,
+                                   struct set *out)
+{
+    struct reduction_view v;
+    enum reduction_proof proof = REDUCTION_EXTREMES;
+    reduction_look(r, &v);
+    if (is_exact(r, &v, out)) {
+        return REDUCTION_EXACT;
+    }
+    if (!set_is_empty(out)) {
+        return permit_special(r, &v, effort, out);
+    }
+    set_clear(out, r->fmt);
+    if (v.n_live == 1) {
+        permit_one(r, &v, out);
+    } else if (v.n_live == 2) {
+        permit_pair(r, &v, out);
+    } else {
+        proof = permit_search(r, &v, effort, out);
+    }
+    if (r->rules.flush_out == FLUSH_MUST && r->n > 1) {
+        cut_subnormals(out);
+    }
+    return proof == REDUCTION_EXTREMES && set_count(out) == 1 ? REDUCTION_EXACT : proof;
+}
+
+enum reduction_proof reduction_permitted(const struct reduction *r, int may_search, struct arena *a,
+                                         struct set *out)
+{
+    struct effort const effort = {.limit = may_search ? REDUCTION_MAX_TREE : REDUCTION_MAX_QUICK,
+                                  .a = a};
+    return permit(r, &effort, out);
+}
+
+int reduction_sequential(const struct reduction *r, struct arena *a, struct set *out)
+{
+    struct effort const effort = {.is_sequential = 1, .limit = REDUCTION_MAX_SEQUENTIAL, .a = a};
+    return permit(r, &effort, out) != REDUCTION_BOUND;
+}
+
+int reduction_keeps_precision(const struct reduction *r, uint64_t got)
+{
+    struct effort const none = {.limit = 0}; /* no extremes: the bound */
+    struct reduction any = *r;
+    struct set s;
+    any.rules.rounding = ROUND_EITHER;
+    (void)permit(&any, &none, &s);
+    return set_has(&s, got);
+}
+
+int reduction_is_zero_seed(const struct reduction *r, uint64_t got)
+{
+    struct float_format const *f = &float_formats[r->fmt];
+    struct set terms;
+    if (r->is_product || !format_is_zero(f, got)) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < r->n; i++) {
+        if (!format_is_zero(f, r->term[i])) {
+            return 0;
+        }
+    }
+    return reduction_is_exact(r, &terms) && !set_has(&terms, got);
+}

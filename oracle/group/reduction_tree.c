@@ -1,0 +1,235 @@
+/* oracle/group/reduction_tree.c -- the least and the greatest result of all orders, subset by subset. */
+#include "oracle/group/reduction_parts.h"
+
+#include "oracle/group/reduction_step.h"
+
+/*
+ * A step is monotone in both operands, rounding and flushing included if each flush is taken where
+ * it helps, so that the greatest result of a set of terms is that of one split into two sets with
+ * the greatest result of each. Rounding being monotone too, the greatest exact result is rounded
+ * once for each set. Lane 0 of a cell holds the greatest result; lane 1 the least of a product, and
+ * of a sum the greatest of the negated terms.
+ */
+enum {
+    LANES = 2,
+    QUICK_TERMS = 9 /* their cells fit on the stack */
+};
+typedef double lanes[LANES];
+
+/* The greatest exact result so far: the nearest double and, in careful loops, how far that is
+ * off. */
+struct best {
+    lanes s, error;
+};
+
+static inline int is_above(double s, double error, double than, double than_error)
+{
+    return s > than || (!(s < than) && error > than_error);
+}
+
+/* Take the split into sets a and b. What is no number (opposite infinities, 0 * inf) loses. */
+static inline void take_split(struct best *best, const double *a, const double *b, int is_product,
+                              int careful)
+{
+    double const s0 = is_product ? a[0] * b[0] : a[0] + b[0];
+    double const s1 = is_product ? a[1] * b[1] : a[1] + b[1];
+    if (!careful) {
+        best->s[0] = s0 > best->s[0] ? s0 : best->s[0];
+        if (is_product) {
+            best->s[1] = s1 < best->s[1] ? s1 : best->s[1];
+        } else {
+            best->s[1] = s1 > best->s[1] ? s1 : best->s[1];
+        }
+        return;
+    }
+    if (s0 >= best->s[0]) {
+        double const error =
+            is_product ? step_product_error(a[0], b[0], s0) : step_sum_error(a[0], b[0], s0);
+        if (is_above(s0, error, best->s[0], best->error[0])) {
+            best->s[0] = s0;
+            best->error[0] = error;
+        }
+    }
+    if (is_product && s1 <= best->s[1]) {
+        double const error = step_product_error(a[1], b[1], s1);
+        if (is_above(-s1, -error, -best->s[1], -best->error[1])) {
+            best->s[1] = s1;
+            best->error[1] = error;
+        }
+    } else if (!is_product && s1 >= best->s[1]) {
+        double const error = step_sum_error(a[1], b[1], s1);
+        if (is_above(s1, error, best->s[1], best->error[1])) {
+            best->s[1] = s1;
+            best->error[1] = error;
+        }
+    }
+}
+
+/* All splits of a set. */
+static inline void take_all(struct best *best, lanes *cell, uint32_t set, int is_sequential,
+                            int is_product, int careful)
+{
+    uint32_t const low = set & (0 - set), rest = set ^ low;
+    if (is_sequential) {
+        for (uint32_t left = set; left != 0; left &= left - 1) {
+            uint32_t const one = left & (0 - left);
+            take_split(best, cell[set ^ one], cell[one], is_product, careful);
+        }
+        return;
+    }
+    uint32_t part = rest; /* what goes with the lowest term */
+    do {
+        part = (part - 1) & rest;
+        take_split(best, cell[part | low], cell[part ^ rest], is_product, careful);
+    } while (part != 0);
+}
+
+struct tables {
+    const struct reduction_search *q;
+    lanes *cell; /* [2^n] */
+    struct step step[LANES];
+    double least;
+};
+
+/* What a flush makes of lane `lane` of a value; s is the nearest double of its exact value. */
+static double flush_lane(const struct tables *t, unsigned lane, double s, double value)
+{
+    const struct reduction_search *q = t->q;
+    if (!q->may_flush) {
+        return value;
+    }
+    if (!q->is_product) {
+        int const is_tiny = value < t->least && value > -t->least;
+        return is_tiny && (value < 0 || q->must_flush) ? 0.0 : value;
+    }
+    if (lane == 0) {
+        return q->must_flush && s < t->least ? 0.0 : value;
+    }
+    /* The exact product of two f64 may lie below the smallest normal that is nearest to it. */
+    int const is_tiny = t->step[1].is_double ? s <= t->least : s < t->least;
+    return is_tiny ? 0.0 : value;
+}
+
+static inline void fill_with(const struct tables *t, int is_product, int careful)
+{
+    const struct reduction_search *q = t->q;
+    uint32_t const end = (uint32_t)1 << q->n;
+    for (uint32_t set = 3; set < end; set++) {
+        if ((set & (set - 1)) == 0) {
+            continue;
+        }
+        struct best best = {
+            .s = {is_product ? 0.0 : -(double)INFINITY,
+                  is_product ? (double)INFINITY : -(double)INFINITY}
+        };
+        if (careful) {
+            best.error[0] = -(double)INFINITY;
+            best.error[1] = is_product ? (double)INFINITY : -(double)INFINITY;
+        }
+        if (q->is_sequential) {
+            take_all(&best, t->cell, set, 1, is_product, careful);
+        } else {
+            take_all(&best, t->cell, set, 0, is_product, careful);
+        }
+        for (unsigned k = 0; k < LANES; k++) {
+            double const value = step_finish(&t->step[k], best.s[k], best.error[k]);
+            t->cell[set][k] = flush_lane(t, k, best.s[k], value);
+        }
+    }
+}
+
+/* Is every sum of two values exact in a double? They are multiples of the last place of the terms,
+ * and rounding up at most doubles what they add up to. */
+static int is_exact_in_doubles(const struct reduction_search *q)
+{
+    double least = (double)INFINITY, sum = 0;
+    for (unsigned i = 0; i < q->n; i++) {
+        double const size = fabs(q->term[i]);
+        least = size < least ? size : least;
+        sum += size;
+    }
+    int const lowest = ilogb(least) - (int)float_formats[q->fmt].prec_bits + 1;
+    return q->fmt == FMT_F16 || ilogb(sum) + 2 - lowest <= 53;
+}
+
+/* May a double be the nearest of two exact results that round to different values? */
+static int is_careful(const struct reduction_search *q)
+{
+    if (q->rounding == ROUND_RNE) {
+        return 0;
+    }
+    return q->fmt == FMT_F64 || (!q->is_product && !is_exact_in_doubles(q));
+}
+
+static void fill(const struct tables *t)
+{
+    int const careful = is_careful(t->q);
+    if (t->q->is_product && careful) {
+        fill_with(t, 1, 1);
+    } else if (t->q->is_product) {
+        fill_with(t, 1, 0);
+    } else if (careful) {
+        fill_with(t, 0, 1);
+    } else {
+        fill_with(t, 0, 0);
+    }
+}
+
+/* May one set of terms give an infinity and another, apart from it, the opposite one or, in a
+ * product, a zero? By monotonicity those above zero (one) and those below tell. In sequence the
+ * other one is a single term, which is a zero if it may be flushed. */
+static int may_be_nan(const struct tables *t)
+{
+    const struct reduction_search *q = t->q;
+    uint32_t above = 0, below = 0;
+    int has_zero = 0;
+    for (unsigned i = 0; i < q->n; i++) {
+        uint32_t *const side = q->term[i] > (q->is_product ? 1.0 : 0.0) ? &above : &below;
+        *side |= (uint32_t)1 << i;
+        has_zero = has_zero || (q->is_product && t->cell[(uint32_t)1 << i][1] <= 0);
+    }
+    if (above == 0 || below == 0 || !(t->cell[above][0] >= (double)INFINITY)) {
+        return 0;
+    }
+    if (q->is_sequential) {
+        return has_zero;
+    }
+    double const low = t->cell[below][1];
+    return q->is_product ? low <= 0 : low >= (double)INFINITY;
+}
+
+int reduction_find_extremes(const struct reduction_search *s, struct arena *a,
+                            struct reduction_extremes *out)
+{
+    lanes quick[1 << QUICK_TERMS];
+    struct tables t = {.q = s, .cell = quick};
+    enum real_mode const far = s->rounding == ROUND_RNE   ? REAL_NEAREST
+                               : s->rounding == ROUND_RTZ ? REAL_ZERO
+                                                          : REAL_UP;
+    enum real_mode const near = s->is_product && far == REAL_UP ? REAL_ZERO : far;
+    t.step[0] = step_make(s->fmt, s->is_product, far);
+    t.step[1] = step_make(s->fmt, s->is_product, near);
+    t.least = step_of_bits(t.step[0].least);
+    if (s->n > QUICK_TERMS) {
+        t.cell = arena_take(a, sizeof(lanes) << s->n);
+        if (!t.cell) {
+            return 0;
+        }
+    }
+    for (unsigned i = 0; i < s->n; i++) {
+        double const x = s->term[i];
+        int const may_vanish = s->may_flush && fabs(x) < t.least;
+        double *const cell = t.cell[(uint32_t)1 << i];
+        cell[0] = may_vanish && x < 0 ? 0.0 : x;
+        cell[1] = s->is_product ? x : -x;
+        if (may_vanish && (s->is_product || x > 0)) {
+            cell[1] = 0.0;
+        }
+    }
+    fill(&t);
+    uint32_t const all = ((uint32_t)1 << s->n) - 1;
+    out->hi = t.cell[all][0];
+    out->lo = s->is_product ? t.cell[all][1] : -t.cell[all][1];
+    out->may_be_nan = may_be_nan(&t);
+    return 1;
+}

@@ -1,0 +1,328 @@
+/* oracle/group/reduction_usual.c -- sums and products in the orders that implementations use. */
+#include "oracle/group/reduction_parts.h"
+
+#include <math.h>
+
+#include "oracle/group/reduction_step.h"
+
+enum {
+    SLOTS = 1024 /* a power of two: positions of a group that trees are laid out over */
+};
+
+/* Which values are flushed. */
+enum flushed {
+    FLUSHED_NONE,
+    FLUSHED_OPERANDS,
+    FLUSHED_RESULTS
+};
+
+struct work {
+    struct step step;
+    enum flushed flushed;
+    double least;
+    double identity; /* changes nothing where it is added: -0 */
+    int has_both_zeros;
+    const struct reduction *r;
+    struct reduction_usual *out;
+};
+
+/* An array of terms in some layout. */
+struct row {
+    const double *x;
+    uint32_t n;
+};
+
+static inline double flush(const struct work *w, double x)
+{
+    return fabs(x) < w->least ? 0.0 * x : x;
+}
+
+static inline double apply(const struct work *w, double a, double b)
+{
+    if (w->flushed == FLUSHED_NONE) {
+        return step_apply(&w->step, a, b);
+    }
+    if (w->flushed == FLUSHED_OPERANDS) {
+        return step_apply(&w->step, flush(w, a), flush(w, b));
+    }
+    /* By the exact value, which a double holds but for a product of two f64. */
+    double const exact = w->step.is_product ? a * b : a + b;
+    return fabs(exact) < w->least ? 0.0 * exact : step_apply(&w->step, a, b);
+}
+
+static void put_enc(struct reduction_usual *out, uint64_t enc)
+{
+    for (uint32_t i = 0; i < out->n; i++) {
+        if (out->value[i] == enc) {
+            return;
+        }
+    }
+    if (out->n < REDUCTION_MAX_USUAL) {
+        out->value[out->n++] = enc;
+    }
+}
+
+static void put(const struct work *w, double x)
+{
+    uint64_t const enc = step_store(&w->step, x);
+    put_enc(w->out, enc);
+    if (w->has_both_zeros && format_is_zero(w->step.f, enc)) {
+        put_enc(w->out, enc ^ w->step.f->sign);
+    }
+}
+
+/* --- one order each --- */
+
+static double forward(const struct work *w, const double *x, uint32_t n, uint32_t stride)
+{
+    double sum = x[0];
+    for (uint32_t i = 1; i < n; i++) {
+        sum = apply(w, sum, x[i * stride]);
+    }
+    return sum;
+}
+
+static double backward(const struct work *w, const double *x, uint32_t n)
+{
+    double sum = x[n - 1];
+    for (uint32_t i = n - 1; i-- > 0;) {
+        sum = apply(w, x[i], sum);
+    }
+    return sum;
+}
+
+static uint32_t power_above(uint32_t n)
+{
+    uint32_t power = 1;
+    while (power < n) {
+        power *= 2;
+    }
+    return power;
+}
+
+/* Pairs, then pairs of those: t holds n. */
+static double neighbours(const struct work *w, const double *x, uint32_t n, double *t)
+{
+    uint32_t left = n;
+    for (; left > 1; left = (left + 1) / 2, x = t) {
+        for (uint32_t i = 0; 2 * i + 1 < left; i++) {
+            t[i] = apply(w, x[2 * i], x[2 * i + 1]);
+        }
+        if (left % 2 != 0) {
+            t[left / 2] = x[left - 1];
+        }
+    }
+    return x[0];
+}
+
+/* The first half with the second; the halves are of a power of two, or of what is left. */
+static double halves(const struct work *w, const double *x, uint32_t n, int is_power, double *t)
+{
+    uint32_t left = n;
+    while (left > 1) {
+        uint32_t const half = is_power ? power_above(left) / 2 : (left + 1) / 2;
+        for (uint32_t i = 0; i < half; i++) {
+            t[i] = i + half < left ? apply(w, x[i], x[i + half]) : x[i];
+        }
+        left = half;
+        x = t;
+    }
+    return x[0];
+}
+
+/* Blocks of powers of two that end at the last term, as doubling steps of a scan leave them. */
+static double from_the_end(const struct work *w, const double *x, uint32_t n, double *t)
+{
+    uint32_t const pad = n % 2;
+    uint32_t left = (n + 1) / 2;
+    if (n == 1) {
+        return x[0];
+    }
+    for (uint32_t i = 0; i < left; i++) {
+        t[i] = pad && i == 0 ? x[0] : apply(w, x[2 * i - pad], x[2 * i + 1 - pad]);
+    }
+    while (left > 1) {
+        uint32_t const odd = left % 2, next = (left + 1) / 2;
+        for (uint32_t i = 0; i < next; i++) {
+            t[i] = odd && i == 0 ? t[0] : apply(w, t[2 * i - odd], t[2 * i + 1 - odd]);
+        }
+        left = next;
+    }
+    return t[0];
+}
+
+/* Aligned blocks of powers of two, largest first, added from the left or from the right. */
+static void blocks(const struct work *w, struct row row, double *t)
+{
+    double block[32];
+    uint32_t n_blocks = 0, start = 0;
+    for (uint32_t size = SLOTS; size != 0; size /= 2) {
+        if ((row.n & size) != 0) {
+            block[n_blocks++] = neighbours(w, row.x + start, size, t);
+            start += size;
+        }
+    }
+    put(w, forward(w, block, n_blocks, 1));
+    put(w, backward(w, block, n_blocks));
+}
+
+/* Lanes of a vector: each takes the terms a vector apart, then the lanes meet; or the lanes of each
+ * vector meet first. */
+static void vectors(const struct work *w, struct row row, uint32_t width, double *t)
+{
+    double lane[16] = {0}, across[SLOTS / 4 + 1];
+    for (uint32_t i = 0; i < width; i++) {
+        lane[i] = forward(w, row.x + i, (row.n - i + width - 1) / width, width);
+    }
+    put(w, forward(w, lane, width, 1));
+    put(w, neighbours(w, lane, width, t));
+    put(w, halves(w, lane, width, 1, t));
+    uint32_t const n_across = (row.n + width - 1) / width;
+    across[0] = w->identity;
+    for (int kind = 0; kind < 3; kind++) {
+        for (uint32_t i = 0; i < n_across; i++) {
+            const double *const x = row.x + i * width;
+            uint32_t const n = row.n - i * width < width ? row.n - i * width : width;
+            across[i] = kind == 0   ? forward(w, x, n, 1)
+                        : kind == 1 ? neighbours(w, x, n, t)
+                                    : halves(w, x, n, 1, t);
+        }
+        put(w, forward(w, across, n_across, 1));
+    }
+}
+
+/* --- all orders --- */
+
+static void put_trees(const struct work *w, struct row row)
+{
+    double t[SLOTS];
+    put(w, neighbours(w, row.x, row.n, t));
+    put(w, halves(w, row.x, row.n, 1, t));
+    if ((row.n & (row.n - 1)) != 0) {
+        put(w, halves(w, row.x, row.n, 0, t));
+        put(w, from_the_end(w, row.x, row.n, t));
+        blocks(w, row, t);
+    }
+    for (uint32_t width = 4; width <= 16 && width < row.n; width *= 2) {
+        vectors(w, row, width, t);
+    }
+}
+
+/* Terms at their positions, identities between; 0: they do not fit, or have no gaps. */
+static int lay_out(const struct work *w, const double *x, double *slot, uint32_t *n_slots)
+{
+    const struct reduction *r = w->r;
+    uint32_t const base = r->size != 0 ? r->index[0] / r->size * r->size : 0;
+    uint32_t const last = r->index[r->n - 1] - base;
+    if (r->index[r->n - 1] < base || last >= SLOTS || last + 1 == r->n) {
+        return 0;
+    }
+    for (uint32_t i = 0; i <= last; i++) {
+        slot[i] = w->identity;
+    }
+    for (uint32_t i = 0; i < r->n; i++) {
+        if (r->index[i] < base || r->index[i] - base > last) {
+            return 0;
+        }
+        slot[r->index[i] - base] = x[i];
+    }
+    *n_slots = last + 1;
+    return 1;
+}
+
+static void put_orders(const struct work *w, const double *x)
+{
+    double slot[SLOTS];
+    uint32_t const n = w->r->n;
+    uint32_t n_slots;
+    put(w, forward(w, x, n, 1));
+    put(w, backward(w, x, n));
+    put_trees(w, (struct row){x, n});
+    if (lay_out(w, x, slot, &n_slots)) {
+        put_trees(w, (struct row){slot, n_slots});
+    }
+}
+
+/* More terms than fit: from either end. */
+static void put_long(const struct work *w)
+{
+    const struct reduction *r = w->r;
+    struct float_format const *f = w->step.f;
+    double up = step_load(f, r->term[0]), down = step_load(f, r->term[r->n - 1]);
+    for (uint32_t i = 1; i < r->n; i++) {
+        up = apply(w, up, step_load(f, r->term[i]));
+        down = apply(w, step_load(f, r->term[r->n - 1 - i]), down);
+    }
+    put(w, up);
+    put(w, down);
+}
+
+/* What is the same in all orders. */
+static void put_set(const struct set *s, struct reduction_usual *out)
+{
+    if (s->flags != 0) {
+        put_enc(out, float_formats[s->fmt].exp | float_formats[s->fmt].quiet);
+    }
+    for (unsigned i = 0; i < s->n; i++) {
+        for (int64_t key = s->r[i].lo; key <= s->r[i].hi && out->n < REDUCTION_MAX_USUAL; key++) {
+            put_enc(out, format_from_key(&float_formats[s->fmt], key));
+        }
+    }
+}
+
+static void put_mode(const struct reduction *r, const struct reduction_view *v, enum real_mode mode,
+                     struct reduction_usual *out)
+{
+    double x[SLOTS];
+    enum flush const in = r->rules.flush_in, after = r->rules.flush_out;
+    int const either = r->rules.rounding == ROUND_EITHER;
+    struct work w = {.step = step_make(r->fmt, r->is_product, mode), .r = r, .out = out};
+    w.least = step_of_bits(w.step.least);
+    w.identity = r->is_product ? 1.0 : -0.0;
+    w.has_both_zeros = v->may_flush || r->rules.zero_sign_free || (either && !r->is_product);
+    x[0] = w.identity;
+    for (uint32_t i = 0; i < r->n && r->n <= SLOTS; i++) {
+        x[i] = step_load(w.step.f, r->term[i]);
+    }
+    for (int k = FLUSHED_NONE; k <= (v->may_flush ? FLUSHED_RESULTS : FLUSHED_NONE); k++) {
+        int const is_permitted = k == FLUSHED_NONE      ? after != FLUSH_MUST || !v->may_flush
+                                 : k == FLUSHED_RESULTS ? after != FLUSH_NEVER
+                                                        : in != FLUSH_NEVER && after != FLUSH_MUST;
+        w.flushed = (enum flushed)k;
+        if (is_permitted && r->n <= SLOTS) {
+            put_orders(&w, x);
+        } else if (is_permitted) {
+            put_long(&w);
+        }
+    }
+}
+
+void reduction_get_usual(const struct reduction *r, struct reduction_usual *out)
+{
+    struct reduction_view v;
+    struct set s;
+    out->n = 0;
+    if (reduction_is_exact(r, &s)) {
+        put_set(&s, out);
+        return;
+    }
+    reduction_look(r, &v);
+    if (r->rules.rounding != ROUND_RTZ) {
+        put_mode(r, &v, REAL_NEAREST, out);
+    }
+    if (r->rules.rounding != ROUND_RNE) {
+        put_mode(r, &v, REAL_ZERO, out);
+    }
+}
+
+int reduction_is_usual(const struct reduction_usual *u, enum fmt_id fmt, uint64_t got)
+{
+    struct float_format const *f = &float_formats[fmt];
+    int const is_nan = format_is_nan(f, got);
+    for (uint32_t i = 0; i < u->n; i++) {
+        if (u->value[i] == got || (is_nan && format_is_nan(f, u->value[i]))) {
+            return 1;
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,233 @@
+/* oracle/interp/exec.h -- the interpreter's engine: control flow, integers and addresses, exactly; what a
+ * load, a store, an atomic or float arithmetic means is up to the hooks (judge, sim). */
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/testcase.h"
+#include "oracle/interp/module.h"
+#include "oracle/num/set.h"
+#include "oracle/tables/tables.h"
+
+/* A pointer value: space, object, byte offset, packed in one register. */
+enum space {
+    SPACE_NONE,
+    SPACE_BUFFER,
+    SPACE_WORKGROUP,
+    SPACE_FUNCTION,
+    SPACE_BUILTIN
+};
+struct place {
+    enum space space;
+    uint32_t object; /* buffer index, work-group object, function object, or SpvBuiltIn */
+    uint32_t offset; /* bytes */
+};
+uint64_t place_pack(struct place p);
+struct place place_unpack(uint64_t bits);
+
+/* A value that is not known exactly: what is permitted, and what a value outside would be. */
+enum grade {
+    GRADE_VIOLATION,
+    GRADE_DIVERGENCE,
+    GRADE_UNDEFINED
+};
+enum {
+    VALUE_INTEGER = 4
+};
+struct accuracy_int; /* oracle/math/accuracy.h */
+struct abstract {
+    uint64_t bits;         /* when bound or single */
+    const struct set *set; /* NULL: {bits} if single, else anything */
+    uint8_t bound;         /* observed: bits is the value from now on */
+    uint8_t single;        /* the permitted set is {bits}, graded */
+    uint8_t grade;         /* of a value outside the set */
+    uint8_t grade_zero;    /* of a zero whose other sign is in the set */
+    uint8_t
+        freedom;    /* enum expression_freedom: what may explain a value outside the set, besides */
+    uint8_t clause; /* enum clause_id of the set */
+    uint8_t clause_out;  /* of the grade, when not a violation */
+    uint32_t event;      /* 1 + index of the atomic event whose original it is, or 0 */
+    uint8_t is_observed; /* not judged by itself: what the device says is taken, see mask */
+    uint8_t has_mask;    /* an integer whose bits lie between must and may */
+    uint64_t must, may;
+    const struct accuracy_int *choices; /* an integer of 32 bits that is one of these; else NULL */
+    const struct set *outer; /* where grade is a divergence: what any reading permits; NULL: all */
+    uint8_t is_exact_sum;    /* of a float sum or product over a group: any order gives it */
+    struct reduction_case *reduction; /* another one: its set is found when it is needed */
+    uint32_t code;        /* 1 + index of the mathematical instruction it is of; 0: of none */
+    uint8_t component;    /* of that instruction's result */
+    uint8_t number;       /* what it is: 1 + enum fmt_id, or VALUE_INTEGER of 32 bits */
+    uint8_t is_loose;     /* the bound behind the set is a loose one, or there is none */
+    uint8_t is_uncertain; /* anything, because a budget ran out */
+};
+
+enum inv_state {
+    INV_READY,
+    INV_BARRIER,
+    INV_GROUP, /* at a group instruction, which is not yet done: pc is on it */
+    INV_MERGE, /* at a merge block: pc is on its label's first instruction */
+    INV_DONE
+};
+/* A construct that an invocation is in, or a call. */
+struct construct {
+    uint32_t merge;     /* label it ends at; 0: a call */
+    uint32_t pc;        /* of its header's merge instruction, or of the call */
+    uint32_t iteration; /* of a loop, from 1; 0: a selection or a call */
+    uint32_t path;      /* when it was entered */
+    uint32_t context;   /* outside */
+};
+struct invocation {
+    struct val *regs;
+    struct val *func; /* memory of Function variables, one scalar each */
+    uint32_t pc, prev_label, label;
+    enum inv_state state;
+    uint32_t depth;
+    struct {
+        uint32_t pc, result, label;
+    } call[MOD_MAX_CALL_DEPTH];
+    uint32_t global_index, local_index, group_index; /* linear */
+    uint32_t global_id[3], local_id[3], group_id[3];
+    uint32_t path, context; /* tangle.h; 0 at the entry point */
+    uint32_t subgroup;      /* number of its sub-group, when known; else EXEC_NO_SUBGROUP */
+    uint32_t n_constructs, n_blocks; /* blocks entered so far */
+    struct construct construct[MOD_MAX_CONSTRUCTS];
+    uint32_t phase[3]; /* barriers passed that order buffers, work-group memory, images */
+    uint64_t n_steps;
+};
+
+struct exec;
+struct expression; /* oracle/value/expression.h */
+struct exec_hooks {
+    /* Read or write one scalar of n_bits at p. 0: x->stop says why. */
+    int (*load)(struct exec *x, struct invocation *inv, const struct mod_inst *in, struct place p,
+                unsigned n_bits, struct val *out);
+    int (*store)(struct exec *x, struct invocation *inv, const struct mod_inst *in, struct place p,
+                 unsigned n_bits, struct val v);
+    /* An atomic instruction; its result, if any, goes to its register. */
+    int (*atomic)(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                  struct place p);
+    /* A float instruction, conversion, comparison or float select, all components. */
+    int (*arith)(struct exec *x, struct invocation *inv, const struct mod_inst *in);
+    /* Component c of a built-in variable that tells of sub-groups. */
+    int (*builtin)(struct exec *x, struct invocation *inv, uint32_t builtin, uint32_t c,
+                   struct val *out);
+    /* Which way a branch goes whose condition is not known: *bits, or 0 and x->stop. NULL: none may
+     * depend on such a value. */
+    int (*choose)(struct exec *x, struct invocation *inv, uint64_t *bits);
+};
+
+/* Paths and contexts by number: a pair of numbers that led there. Entry 0 is the start. */
+struct path_step {
+    uint32_t from, by[2], next;
+};
+
+enum {
+    EXEC_MAX_STEPS = 1 << 22
+};
+#define EXEC_NO_SUBGROUP UINT32_MAX
+
+struct exec {
+    const struct module *m;
+    const struct testcase *tc;
+    const struct exec_hooks *hooks;
+    void *user;
+    struct arena *a;
+    uint32_t n_groups, n_items;
+    uint32_t group_count[3];
+    struct abstract *pool; /* entry 0 unused; MOD_UNDEFINED: anything, never bound */
+    uint32_t n_pool, cap_pool;
+    struct expression *expressions; /* entry 0 unused */
+    uint32_t n_expressions, cap_expressions;
+    struct path_step *paths;
+    uint32_t n_paths, cap_paths;
+    uint32_t *path_buckets; /* NULL in a module without group instructions: no paths are kept */
+    uint64_t n_steps;
+    bool is_strict; /* oracle/vouch/vouch.h: what devices may read in another way is refused or unknown */
+    const char *stop;      /* why the run cannot go on; NULL while it can */
+    const char *undefined; /* why the whole program has no defined behaviour; NULL while it has */
+};
+
+/* RES_NOMEM when the arena is full. `x` is ready for exec_start. */
+MUST_USE enum res exec_init(struct exec *x, const struct module *m, const struct testcase *tc,
+                            const struct exec_hooks *hooks, void *user, struct arena *a,
+                            struct err *e);
+/* The run cannot go on: the first reason is kept. Always 0. */
+static inline int exec_stop(struct exec *x, const char *why)
+{
+    if (!x->stop) {
+        x->stop = why;
+    }
+    return 0;
+}
+/* Number of invocations of a group, which is smaller at the edge of a non-uniform dispatch. */
+uint32_t exec_group_items(const struct exec *x, uint32_t group);
+/* Set up the invocations of a group (exec_group_items of them) at the entry point. inv[i].regs and
+ * .func point to storage the caller owns: m->n_regs and m->n_func_objects each. */
+void exec_start_group(struct exec *x, uint32_t group, struct invocation *inv);
+/* Run until the invocation is done, waits at a barrier, or has executed n_atomics atomics
+ * (0: no limit). Returns 0 when x->stop is set. */
+int exec_run(struct exec *x, struct invocation *inv, uint32_t n_atomics);
+
+/* Register of an id, first scalar. */
+static inline struct val *exec_reg(const struct exec *x, const struct invocation *inv, uint32_t id)
+{
+    uint32_t const slot = x->m->ids[id].slot;
+    return slot < x->m->n_consts ? &x->m->consts[slot] : &inv->regs[slot - x->m->n_consts];
+}
+/* The value if it is known or bound by now: 1 and its bits, else 0. A single permitted value whose
+ * absence would be a violation counts as known. */
+static inline int exec_known(const struct exec *x, struct val v, uint64_t *bits)
+{
+    if (v.abs == 0) {
+        *bits = v.bits;
+        return 1;
+    }
+    const struct abstract *b = &x->pool[v.abs];
+    *bits = b->bits;
+    return b->bound || (b->single && b->grade == GRADE_VIOLATION && b->freedom == 0);
+}
+/* All entries of the pool that exec_new_abstract gave go. */
+static inline void exec_empty_pool(struct exec *x)
+{
+    x->n_pool = MOD_UNDEFINED + 1;
+}
+/* A new entry of the pool; anything, undefined. abs 0 and x->stop when the arena is full. */
+struct val exec_new_abstract(struct exec *x);
+int exec_is_float_type(const struct exec *x, uint32_t type);
+/* Is `id` a value of exactly this type, in registers? A broken module may have it otherwise. */
+static inline int exec_has_type(const struct exec *x, uint32_t id, uint32_t type)
+{
+    return id < x->m->n_ids && x->m->ids[id].n_slots > 0 && x->m->ids[id].type == type;
+}
+
+/* oracle/interp/exec_memory.c: loads, stores, atomics, pointers. 1 done, 0 x->stop set. */
+int exec_load(struct exec *x, struct invocation *inv, const struct mod_inst *in);
+int exec_store(struct exec *x, struct invocation *inv, const struct mod_inst *in);
+int exec_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in);
+int exec_access_chain(struct exec *x, struct invocation *inv, const struct mod_inst *in);
+int exec_memory(struct exec *x, struct invocation *inv, const struct mod_inst *in);
+/* Slots of a Function variable at p as a value of `type`; `pointer`: the id that p came of. NULL and
+ * x->stop where they are none. */
+struct val *exec_function_slots(struct exec *x, const struct invocation *inv, struct place p,
+                                uint32_t pointer, uint32_t type);
+/* Slots that a pointer operand to a Function variable names, one per component. 0: x->stop. */
+int exec_pointer_slots(struct exec *x, const struct invocation *inv, uint32_t pointer,
+                       struct val **out, uint32_t *n);
+/* Place of a work-group in the dispatch, and its size, which is smaller at an uneven edge. */
+void exec_group_position(const struct exec *x, uint32_t group, uint32_t id[3], uint32_t size[3]);
+
+/* oracle/interp/path.c: the path that goes on from `from` by (a, b), as a number that is equal for equal
+ * histories; 0 and x->stop on a full arena. */
+uint32_t path_step(struct exec *x, uint32_t from, uint32_t a, uint32_t b);
+/* A header's merge instruction, or a call, is executed. 0 and x->stop when it cannot be followed. */
+int path_enter(struct exec *x, struct invocation *inv, const struct mod_inst *in);
+int path_call(struct exec *x, struct invocation *inv);
+void path_return(struct invocation *inv);
+/* The invocation comes to this label: 1 when it ends a construct, which is left and stays in
+ * construct[n_constructs]. */
+int path_leave(struct invocation *inv, uint32_t label);
+
+/* oracle/interp/exec_int.c: an instruction of PART_BINARY. 1 done, 0 x->stop set. */
+int exec_binary(struct exec *x, struct invocation *inv, const struct mod_inst *in);
+/* An instruction of PART_INTEGER: bits, composites, selects. -1: a select of floats. */
+int exec_integer(struct exec *x, struct invocation *inv, const struct mod_inst *in);

@@ -1,0 +1,349 @@
+/* oracle/interp/exec_int.c -- the interpreter's integer, logical, bit and composite instructions. */
+#include "oracle/interp/exec.h"
+
+static uint64_t mask_of(unsigned n_bits)
+{
+    return n_bits >= 64 ? UINT64_MAX : (UINT64_C(1) << n_bits) - 1;
+}
+
+static int64_t sign_extend(uint64_t v, unsigned n_bits)
+{
+    unsigned const shift = 64 - (n_bits ? n_bits : 1);
+    return (int64_t)(v << shift) >> shift;
+}
+
+/* Binary integer and logical instructions: 1 and the result (not yet cut to n_bits), or 0. */
+static int binary(uint32_t op, uint64_t a, uint64_t b, unsigned n_bits, uint64_t *out)
+{
+    int64_t const sa = sign_extend(a, n_bits), sb = sign_extend(b, n_bits);
+    switch (op) {
+    case SpvOpIAdd:
+        *out = a + b;
+        return 1;
+    case SpvOpISub:
+        *out = a - b;
+        return 1;
+    case SpvOpIMul:
+        *out = a * b;
+        return 1;
+    case SpvOpUDiv:
+        *out = b ? a / b : 0;
+        return b != 0;
+    case SpvOpUMod:
+        *out = b ? a % b : 0;
+        return b != 0;
+    case SpvOpBitwiseAnd:
+    case SpvOpLogicalAnd:
+        *out = a & b;
+        return 1;
+    case SpvOpBitwiseOr:
+    case SpvOpLogicalOr:
+        *out = a | b;
+        return 1;
+    case SpvOpBitwiseXor:
+    case SpvOpLogicalNotEqual:
+        *out = a ^ b;
+        return 1;
+    case SpvOpShiftLeftLogical:
+        *out = b < n_bits ? a << b : 0;
+        return b < n_bits;
+    case SpvOpShiftRightLogical:
+        *out = b < n_bits ? a >> b : 0;
+        return b < n_bits;
+    case SpvOpShiftRightArithmetic:
+        *out = b < n_bits ? (uint64_t)(sa >> b) : 0;
+        return b < n_bits;
+    case SpvOpIEqual:
+    case SpvOpLogicalEqual:
+        *out = a == b;
+        return 1;
+    case SpvOpINotEqual:
+        *out = a != b;
+        return 1;
+    case SpvOpULessThan:
+        *out = a < b;
+        return 1;
+    case SpvOpULessThanEqual:
+        *out = a <= b;
+        return 1;
+    case SpvOpUGreaterThan:
+        *out = a > b;
+        return 1;
+    case SpvOpUGreaterThanEqual:
+        *out = a >= b;
+        return 1;
+    case SpvOpSLessThan:
+        *out = sa < sb;
+        return 1;
+    case SpvOpSLessThanEqual:
+        *out = sa <= sb;
+        return 1;
+    case SpvOpSGreaterThan:
+        *out = sa > sb;
+        return 1;
+    case SpvOpSGreaterThanEqual:
+        *out = sa >= sb;
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+static const struct mod_type *value_type(const struct exec *x, uint32_t id)
+{
+    return &x->m->ids[x->m->ids[id].type].t;
+}
+
+/* Operand id of word i, with at least one register; 0 if there is none. */
+static uint32_t operand(const struct exec *x, const struct mod_inst *in, uint32_t i)
+{
+    uint32_t const id = i < in->n ? in->w[i] : 0;
+    return id < x->m->n_ids && x->m->ids[id].n_slots ? id : 0;
+}
+
+int exec_binary(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    uint32_t const ia = operand(x, in, 3), ib = operand(x, in, 4);
+    uint32_t const n = x->m->ids[in->result].n_slots;
+    if (!ia || !ib || x->m->ids[ia].n_slots != n || x->m->ids[ib].n_slots != n) {
+        return exec_stop(x, "an integer instruction without operands");
+    }
+    struct val *out = exec_reg(x, inv, in->result);
+    unsigned const n_bits = value_type(x, ia)->bits;
+    unsigned const out_bits = x->m->ids[in->type].t.bits;
+    for (uint32_t c = 0; c < n; c++) {
+        uint64_t a, b, v;
+        if (!exec_known(x, exec_reg(x, inv, ia)[c], &a) ||
+            !exec_known(x, exec_reg(x, inv, ib)[c], &b)) {
+            out[c] = exec_new_abstract(x);
+        } else if (binary(in->op, a, b, n_bits, &v)) {
+            out[c] = (struct val){.bits = v & mask_of(out_bits)};
+        } else {
+            out[c] = exec_new_abstract(x); /* division by zero, shift too far: undefined */
+        }
+    }
+    return x->stop == NULL;
+}
+
+static uint64_t unary(uint32_t op, uint64_t a, unsigned n_bits)
+{
+    switch (op) {
+    case SpvOpSConvert:
+        return (uint64_t)sign_extend(a, n_bits);
+    case SpvOpNot:
+        return ~a;
+    case SpvOpSNegate:
+        return 0 - a;
+    case SpvOpLogicalNot:
+        return !a;
+    default: /* UConvert */
+        return a;
+    }
+}
+
+static int run_unary(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    uint32_t const ia = operand(x, in, 3);
+    uint32_t const n = x->m->ids[in->result].n_slots;
+    if (!ia || x->m->ids[ia].n_slots != n) {
+        return exec_stop(x, "an integer instruction without an operand");
+    }
+    struct val *out = exec_reg(x, inv, in->result);
+    unsigned const n_bits = value_type(x, ia)->bits;
+    uint64_t const mask = mask_of(x->m->ids[in->type].t.bits);
+    for (uint32_t c = 0; c < n; c++) {
+        uint64_t a;
+        if (!exec_known(x, exec_reg(x, inv, ia)[c], &a)) {
+            out[c] = exec_new_abstract(x);
+            continue;
+        }
+        uint64_t const v = unary(in->op, a, n_bits);
+        out[c] = (struct val){.bits = v & mask};
+    }
+    return x->stop == NULL;
+}
+
+/* Bit for bit between equal shapes; between a scalar and its halves only when all is known. */
+static int run_bitcast(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    uint32_t const ia = operand(x, in, 3);
+    if (!ia) {
+        return exec_stop(x, "a bitcast without an operand");
+    }
+    const struct val *from = exec_reg(x, inv, ia);
+    struct val *out = exec_reg(x, inv, in->result);
+    uint32_t const n_from = x->m->ids[ia].n_slots, n_to = x->m->ids[in->result].n_slots;
+    if (n_from == n_to && value_type(x, ia)->bits == x->m->ids[in->type].t.bits) {
+        for (uint32_t c = 0; c < n_to; c++) {
+            out[c] = from[c];
+        }
+        return 1;
+    }
+    unsigned const from_bits = value_type(x, ia)->bits, to_bits = x->m->ids[in->type].t.bits;
+    uint64_t whole = 0;
+    bool is_known = true;
+    if (from_bits * n_from > 64 || to_bits * n_to != from_bits * n_from) {
+        return exec_stop(x, "a bitcast of more than 64 bits");
+    }
+    for (uint32_t c = 0; c < n_from; c++) {
+        uint64_t bits = 0;
+        if (!exec_known(x, from[c], &bits)) {
+            if (!x->is_strict) {
+                return exec_stop(x, "a bitcast of a value that is not determined");
+            }
+            is_known = false;
+        }
+        whole |= bits << (c * from_bits);
+    }
+    for (uint32_t c = 0; c < n_to; c++) {
+        out[c] = (struct val){.bits = whole >> (c * to_bits) & mask_of(to_bits)};
+        if (!is_known) {
+            out[c] = exec_new_abstract(x);
+        }
+    }
+    return x->stop == NULL;
+}
+
+/* A part of a vector or of a struct of scalars and vectors. */
+static int run_extract(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    uint32_t const from = operand(x, in, 3);
+    uint32_t type = from ? x->m->ids[from].type : 0, first = 0;
+    for (uint32_t i = 4; from && i < in->n; i++) {
+        const struct mod_type *t = &x->m->ids[type].t;
+        uint32_t const k = in->w[i];
+        int const is_struct = t->kind == TK_STRUCT;
+        if ((!is_struct && t->kind != TK_VECTOR) || k >= (is_struct ? t->n_members : t->n)) {
+            return exec_stop(x, "an extraction that is not interpreted");
+        }
+        for (uint32_t before = 0; is_struct && before < k; before++) {
+            const struct mod_type *part = &x->m->ids[t->members[before]].t;
+            first += part->kind == TK_VECTOR ? part->n : 1;
+        }
+        first += is_struct ? 0 : k;
+        type = is_struct ? t->members[k] : t->elem;
+    }
+    uint32_t const n = x->m->ids[in->result].n_slots;
+    if (!from || in->n < 5 || type != in->type || first + n > x->m->ids[from].n_slots) {
+        return exec_stop(x, "an extraction of another type");
+    }
+    for (uint32_t c = 0; c < n; c++) {
+        exec_reg(x, inv, in->result)[c] = exec_reg(x, inv, from)[first + c];
+    }
+    return 1;
+}
+
+static int run_composite(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    struct val *out = exec_reg(x, inv, in->result);
+    uint32_t const n = x->m->ids[in->result].n_slots;
+    if (in->op == SpvOpCompositeConstruct) {
+        uint32_t at = 0;
+        for (uint32_t i = 3; i < in->n; i++) {
+            uint32_t const part = operand(x, in, i);
+            if (part && value_type(x, part)->bits != x->m->ids[in->type].t.bits) {
+                return exec_stop(x, "a composite of parts of another width");
+            }
+            for (uint32_t c = 0; part && c < x->m->ids[part].n_slots && at < n; c++) {
+                out[at++] = exec_reg(x, inv, part)[c];
+            }
+        }
+        return at == n ? 1 : exec_stop(x, "a composite of too few parts");
+    }
+    return run_extract(x, inv, in);
+}
+
+/* Components of two vectors, by literal numbers; 0xffffffff: undefined. */
+static int run_shuffle(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    uint32_t const a = operand(x, in, 3), b = operand(x, in, 4);
+    uint32_t const n = x->m->ids[in->result].n_slots;
+    if (!a || !b || in->n != n + 5 || value_type(x, a)->elem != x->m->ids[in->type].t.elem ||
+        value_type(x, b)->elem != value_type(x, a)->elem) {
+        return exec_stop(x, "a shuffle that is not interpreted");
+    }
+    struct val *out = exec_reg(x, inv, in->result);
+    uint32_t const n_a = x->m->ids[a].n_slots, n_b = x->m->ids[b].n_slots;
+    for (uint32_t c = 0; c < n; c++) {
+        uint32_t const k = in->w[5 + c];
+        if (k != UINT32_MAX && k >= n_a + n_b) {
+            return exec_stop(x, "a shuffle of a component that is not there");
+        }
+        out[c] = k == UINT32_MAX ? exec_new_abstract(x)
+                 : k < n_a       ? exec_reg(x, inv, a)[k]
+                                 : exec_reg(x, inv, b)[k - n_a];
+    }
+    return x->stop == NULL;
+}
+
+/* A vector with one component replaced. */
+static int run_insert(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    uint32_t const part = operand(x, in, 3), whole = operand(x, in, 4);
+    if (!part || !whole || in->n != 6 || !exec_has_type(x, whole, in->type) ||
+        x->m->ids[in->type].t.kind != TK_VECTOR ||
+        x->m->ids[part].type != x->m->ids[in->type].t.elem ||
+        in->w[5] >= x->m->ids[whole].n_slots) {
+        return exec_stop(x, "an insertion that is not interpreted");
+    }
+    struct val *out = exec_reg(x, inv, in->result);
+    for (uint32_t c = 0; c < x->m->ids[whole].n_slots; c++) {
+        out[c] = exec_reg(x, inv, whole)[c];
+    }
+    out[in->w[5]] = *exec_reg(x, inv, part);
+    return 1;
+}
+
+/* Select between values that are not floats; float selects have a clause and go to the hook. */
+static int run_select(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    uint32_t const cond = operand(x, in, 3), a = operand(x, in, 4), b = operand(x, in, 5);
+    uint32_t const n = x->m->ids[in->result].n_slots;
+    if (!cond || !exec_has_type(x, a, in->type) || !exec_has_type(x, b, in->type)) {
+        return exec_stop(x, "a select without operands");
+    }
+    struct val *out = exec_reg(x, inv, in->result);
+    for (uint32_t c = 0; c < n; c++) {
+        uint64_t bits;
+        uint32_t const at = x->m->ids[cond].n_slots == n ? c : 0;
+        if (!exec_known(x, exec_reg(x, inv, cond)[at], &bits)) {
+            out[c] = exec_new_abstract(x);
+        } else {
+            out[c] = exec_reg(x, inv, bits ? a : b)[c];
+        }
+    }
+    return x->stop == NULL;
+}
+
+int exec_integer(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    switch (in->op) {
+    case SpvOpUConvert:
+    case SpvOpSConvert:
+    case SpvOpNot:
+    case SpvOpSNegate:
+    case SpvOpLogicalNot:
+        return run_unary(x, inv, in);
+    case SpvOpBitcast:
+    case SpvOpCopyObject:
+    case SpvOpPtrCastToGeneric:
+    case SpvOpGenericCastToPtr:
+        return run_bitcast(x, inv, in);
+    case SpvOpCompositeConstruct:
+    case SpvOpCompositeExtract:
+        return run_composite(x, inv, in);
+    case SpvOpCompositeInsert:
+        return run_insert(x, inv, in);
+    case SpvOpVectorShuffle:
+        return run_shuffle(x, inv, in);
+    case SpvOpSelect:
+        return exec_is_float_type(x, in->type) ? -1 : run_select(x, inv, in);
+    case SpvOpUndef:
+        for (uint32_t c = 0; c < x->m->ids[in->result].n_slots; c++) {
+            exec_reg(x, inv, in->result)[c] = exec_new_abstract(x);
+        }
+        return x->stop == NULL;
+    default:
+        return -1;
+    }
+}

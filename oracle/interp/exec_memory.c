@@ -1,0 +1,349 @@
+/* oracle/interp/exec_memory.c -- the interpreter's addresses, loads and stores. */
+#include "oracle/interp/exec.h"
+
+#include <string.h>
+
+static const struct mod_type *type_of(const struct exec *x, uint32_t id)
+{
+    return &x->m->ids[id < x->m->n_ids ? id : 0].t;
+}
+
+/* Component c of a builtin variable. */
+static int read_builtin(struct exec *x, struct invocation *inv, uint32_t builtin, uint32_t c,
+                        struct val *out)
+{
+    uint32_t id[3], size[3];
+    *out = (struct val){0};
+    if (c > 2) {
+        return exec_stop(x, "a builtin's fourth component");
+    }
+    switch (builtin) {
+    case SpvBuiltInGlobalInvocationId:
+        out->bits = inv->global_id[c];
+        return 1;
+    case SpvBuiltInLocalInvocationId:
+        out->bits = inv->local_id[c];
+        return 1;
+    case SpvBuiltInWorkgroupId:
+        out->bits = inv->group_id[c];
+        return 1;
+    case SpvBuiltInNumWorkgroups:
+        out->bits = x->group_count[c];
+        return 1;
+    case SpvBuiltInGlobalSize:
+        out->bits = x->tc->global[c];
+        return 1;
+    case SpvBuiltInWorkgroupSize:
+        exec_group_position(x, inv->group_index, id, size);
+        out->bits = size[c];
+        return 1;
+    case SpvBuiltInEnqueuedWorkgroupSize:
+        out->bits = x->tc->local[c];
+        return 1;
+    case SpvBuiltInLocalInvocationIndex:
+        out->bits = inv->local_index;
+        return 1;
+    case SpvBuiltInGlobalLinearId:
+        out->bits = inv->global_index;
+        return 1;
+    case SpvBuiltInSubgroupId:
+    case SpvBuiltInSubgroupLocalInvocationId:
+    case SpvBuiltInSubgroupSize:
+    case SpvBuiltInSubgroupMaxSize:
+    case SpvBuiltInNumSubgroups:
+    case SpvBuiltInNumEnqueuedSubgroups:
+        return x->hooks->builtin(x, inv, builtin, c, out);
+    default:
+        return exec_stop(x, "a builtin that is not interpreted");
+    }
+}
+
+/* The place that a pointer operand names. */
+static int get_place(struct exec *x, const struct invocation *inv, uint32_t id, struct place *out)
+{
+    uint64_t bits;
+    if (id >= x->m->n_ids || x->m->ids[id].n_slots == 0) {
+        return exec_stop(x, "a pointer that has no value");
+    }
+    if (!exec_known(x, *exec_reg(x, inv, id), &bits)) {
+        return exec_stop(x, "an address that depends on an undetermined value");
+    }
+    *out = place_unpack(bits);
+    return 1;
+}
+
+/* Is the access inside its object? */
+static int check_bounds(struct exec *x, struct place p, unsigned n_bits)
+{
+    uint64_t const end = (uint64_t)p.offset + n_bits / 8;
+    uint64_t limit = 0;
+    if (p.space == SPACE_BUFFER && p.object < x->tc->n_bufs) {
+        limit = x->tc->bufs[p.object].n_bytes;
+    } else if (p.space == SPACE_WORKGROUP && p.object < x->m->n_wg_objects) {
+        limit = x->m->wg_size[p.object];
+    }
+    if (end > limit || n_bits < 8 || p.offset % (n_bits / 8) != 0) {
+        return exec_stop(x, "an access out of bounds or unaligned");
+    }
+    return 1;
+}
+
+struct val *exec_function_slots(struct exec *x, const struct invocation *inv, struct place p,
+                                uint32_t pointer, uint32_t type)
+{
+    const struct mod_type *t = type_of(x, type);
+    uint32_t const first = p.object + (t->bits ? p.offset / ((t->bits + 7) / 8) : 0);
+    uint32_t const n = t->kind == TK_VECTOR ? t->n : 1;
+    if (pointer >= x->m->n_ids || type_of(x, x->m->ids[pointer].type)->elem != type) {
+        (void)exec_stop(x, "an access of another type than the variable's");
+        return NULL;
+    }
+    if ((uint64_t)first + n > x->m->n_func_objects) {
+        (void)exec_stop(x, "an access out of bounds");
+        return NULL;
+    }
+    return &inv->func[first];
+}
+
+int exec_pointer_slots(struct exec *x, const struct invocation *inv, uint32_t pointer,
+                       struct val **out, uint32_t *n)
+{
+    struct place p;
+    *out = NULL;
+    *n = 0;
+    if (!get_place(x, inv, pointer, &p)) {
+        return 0;
+    }
+    uint32_t const type = type_of(x, x->m->ids[pointer].type)->elem;
+    const struct mod_type *t = type_of(x, type);
+    if (p.space != SPACE_FUNCTION) {
+        return exec_stop(x, "a result through a pointer that is not to a variable of the function");
+    }
+    *n = t->kind == TK_VECTOR ? t->n : 1;
+    *out = exec_function_slots(x, inv, p, pointer, type);
+    return *out != NULL;
+}
+
+int exec_load(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    struct place p;
+    if (!get_place(x, inv, in->n > 3 ? in->w[3] : 0, &p)) {
+        return 0;
+    }
+    const struct mod_id *id = &x->m->ids[in->result];
+    struct val *out = exec_reg(x, inv, in->result);
+    const struct mod_type *t = type_of(x, in->type);
+    if (p.space == SPACE_FUNCTION) {
+        struct val *from = exec_function_slots(x, inv, p, in->w[3], in->type);
+        if (!from) {
+            return 0;
+        }
+        memcpy(out, from, sizeof *out * id->n_slots);
+        return 1;
+    }
+    for (uint32_t c = 0; c < id->n_slots; c++) {
+        if (p.space == SPACE_BUILTIN) {
+            if (!read_builtin(x, inv, p.object, p.offset + c, &out[c])) {
+                return 0;
+            }
+            continue;
+        }
+        if (t->kind != TK_INT && t->kind != TK_FLOAT && t->kind != TK_VECTOR) {
+            return exec_stop(x, "a load of a type that is not interpreted");
+        }
+        if (!check_bounds(x, p, t->bits) || !x->hooks->load(x, inv, in, p, t->bits, &out[c])) {
+            return 0;
+        }
+        p.offset += t->bits / 8;
+    }
+    return 1;
+}
+
+int exec_store(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    struct place p;
+    if (in->n < 3 || !get_place(x, inv, in->w[1], &p)) {
+        return exec_stop(x, "a store without operands");
+    }
+    const struct mod_id *id = &x->m->ids[in->w[2] < x->m->n_ids ? in->w[2] : 0];
+    const struct mod_type *t = type_of(x, id->type);
+    if (id->n_slots == 0) {
+        return exec_stop(x, "a store of something that has no value");
+    }
+    const struct val *v = exec_reg(x, inv, in->w[2]);
+    if (p.space == SPACE_FUNCTION) {
+        struct val *to = exec_function_slots(x, inv, p, in->w[1], id->type);
+        if (!to) {
+            return 0;
+        }
+        memcpy(to, v, sizeof *v * id->n_slots);
+        return 1;
+    }
+    for (uint32_t c = 0; c < id->n_slots; c++) {
+        if (t->kind != TK_INT && t->kind != TK_FLOAT && t->kind != TK_VECTOR) {
+            return exec_stop(x, "a store of a type that is not interpreted");
+        }
+        if (!check_bounds(x, p, t->bits) || !x->hooks->store(x, inv, in, p, t->bits, v[c])) {
+            return 0;
+        }
+        p.offset += t->bits / 8;
+    }
+    return 1;
+}
+
+int exec_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    int const is_store = in->op == SpvOpAtomicStore;
+    uint32_t const ptr = is_store ? (in->n > 4 ? in->w[1] : 0) : (in->n > 5 ? in->w[3] : 0);
+    struct place p;
+    if (!get_place(x, inv, ptr, &p)) {
+        return 0;
+    }
+    uint32_t const value = is_store ? in->w[4] : in->result;
+    uint32_t const type = x->m->ids[value < x->m->n_ids ? value : 0].type;
+    const struct mod_type *t = type_of(x, type);
+    if (t->kind != TK_INT && t->kind != TK_FLOAT) {
+        return exec_stop(x, "an atomic on something that is no scalar");
+    }
+    return check_bounds(x, p, t->bits) && x->hooks->atomic(x, inv, in, p);
+}
+
+/* A device takes an index as signed, and goes by sizes of its own beyond what the type has. `n`:
+ * elements there are, 0: any number; step: bytes of one, 0: of no size that is known here. */
+static int check_index(struct exec *x, uint32_t id, uint64_t index, uint32_t n, uint32_t step)
+{
+    unsigned const bits = type_of(x, x->m->ids[id].type)->bits;
+    if (!x->is_strict) {
+        return 1;
+    }
+    if (bits == 0 || index >> (bits - 1) != 0 || index > UINT32_MAX || (n != 0 && index >= n)) {
+        return exec_stop(x, "an access out of bounds");
+    }
+    return step != 0 || index == 0 ? 1 : exec_stop(x, "an index into what is not interpreted");
+}
+
+/* One index of an access chain applied to *type and *p. */
+static int step_into(struct exec *x, uint32_t *type, struct place *p, uint32_t id, uint64_t index)
+{
+    if (*type >= x->m->n_ids) {
+        return exec_stop(x, "an access chain into no type");
+    }
+    const struct mod_type *t = type_of(x, *type);
+    uint32_t const stride = x->m->ids[*type].stride;
+    uint64_t offset = p->offset;
+    switch (t->kind) {
+    case TK_STRUCT:
+        if (index != 0 || t->n_members != 1) {
+            return exec_stop(x, "a struct of several members");
+        }
+        *type = t->members[0];
+        return 1;
+    case TK_ARRAY:
+    case TK_VECTOR:
+        if (!check_index(x, id, index, t->n, stride ? stride : t->step_bytes)) {
+            return 0;
+        }
+        *type = t->elem;
+        offset += index * (p->space == SPACE_BUILTIN ? 1 : stride ? stride : t->step_bytes);
+        break;
+    case TK_NONE:
+    case TK_VOID:
+    case TK_BOOL:
+    case TK_INT:
+    case TK_FLOAT:
+    case TK_POINTER:
+    case TK_IMAGE:
+    case TK_OTHER:
+        return exec_stop(x, "an access chain into a scalar");
+    }
+    if (offset > UINT32_MAX) {
+        return exec_stop(x, "an access out of bounds");
+    }
+    p->offset = (uint32_t)offset;
+    return 1;
+}
+
+int exec_access_chain(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    int const has_element = in->op == SpvOpPtrAccessChain || in->op == SpvOpInBoundsPtrAccessChain;
+    struct place p;
+    if (in->n < 4U + (unsigned)has_element || !get_place(x, inv, in->w[3], &p)) {
+        return exec_stop(x, "an access chain without operands");
+    }
+    uint32_t type = type_of(x, x->m->ids[in->w[3]].type)->elem;
+    for (uint32_t i = 4; i < in->n; i++) {
+        uint64_t index;
+        if (in->w[i] >= x->m->n_ids || x->m->ids[in->w[i]].n_slots != 1 ||
+            !exec_known(x, *exec_reg(x, inv, in->w[i]), &index)) {
+            return exec_stop(x, "an address that depends on an undetermined value");
+        }
+        if (i == 4 && has_element) {
+            const struct mod_id *pointer = &x->m->ids[x->m->ids[in->w[3]].type];
+            uint32_t const step = pointer->stride ? pointer->stride : pointer->t.step_bytes;
+            uint64_t const offset = p.offset + index * step;
+            uint32_t const n = p.space != SPACE_BUFFER && p.space != SPACE_WORKGROUP;
+            if (!check_index(x, in->w[i], index, n, step)) {
+                return 0;
+            }
+            if (offset > UINT32_MAX) {
+                return exec_stop(x, "an access out of bounds");
+            }
+            p.offset = (uint32_t)offset;
+        } else if (!step_into(x, &type, &p, in->w[i], index)) {
+            return 0;
+        }
+    }
+    *exec_reg(x, inv, in->result) = (struct val){.bits = place_pack(p)};
+    return 1;
+}
+
+static int run_texel_pointer(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    struct place p;
+    if (in->n < 6 || !get_place(x, inv, in->w[3], &p) || p.object >= x->tc->n_bufs ||
+        in->w[4] >= x->m->n_ids) {
+        return exec_stop(x, "a texel pointer without an image");
+    }
+    const struct val *at = exec_reg(x, inv, in->w[4]);
+    const struct buf *b = &x->tc->bufs[p.object];
+    uint64_t pos[2] = {0, 0};
+    uint32_t const n = x->m->ids[in->w[4]].n_slots;
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t bits;
+        if (i > 1 || !exec_known(x, at[i], &bits)) {
+            return exec_stop(x, "a texel address that is not determined");
+        }
+        pos[i] = bits;
+    }
+    uint64_t const index = pos[1] * b->width + pos[0];
+    if (n == 0 || index >= b->n_bytes / 4 || (b->width && pos[0] >= b->width)) {
+        return exec_stop(x, "an access out of bounds");
+    }
+    p.offset = (uint32_t)index * 4;
+    *exec_reg(x, inv, in->result) = (struct val){.bits = place_pack(p)};
+    return 1;
+}
+
+int exec_memory(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    if (in->op == SpvOpImageTexelPointer) {
+        return run_texel_pointer(x, inv, in);
+    }
+    uint32_t const object = x->m->ids[in->result].object;
+    *exec_reg(x, inv, in->result) =
+        (struct val){.bits = place_pack((struct place){.space = SPACE_FUNCTION, .object = object})};
+    if (in->n > 4 && in->w[4] < x->m->n_ids) {
+        uint32_t const n = x->m->ids[in->w[4]].n_slots;
+        uint32_t const type = type_of(x, in->type)->elem;
+        if (n == 0 || x->m->ids[in->w[4]].type != type || object + n > x->m->n_func_objects) {
+            return exec_stop(x, "a variable's first value of another type");
+        }
+        memcpy(&inv->func[object], exec_reg(x, inv, in->w[4]), sizeof(struct val) * n);
+    } else if (x->is_strict) { /* nor does it keep what an earlier call left */
+        const struct mod_type *t = type_of(x, type_of(x, in->type)->elem);
+        for (uint32_t c = 0; c < (t->kind == TK_VECTOR ? t->n : 1); c++) {
+            inv->func[object + c] = (struct val){.abs = MOD_UNDEFINED};
+        }
+    }
+    return 1;
+}

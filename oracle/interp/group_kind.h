@@ -1,0 +1,38 @@
+/* oracle/interp/group_kind.h -- what sort of group instruction one is. */
+#pragma once
+
+#include <stdint.h>
+
+/* What sort of answer an instruction gives. */
+enum group_kind {
+    GROUP_NONE,      /* no group instruction */
+    GROUP_ARITH,     /* a reduction or scan: has an operation */
+    GROUP_VOTE,      /* All, Any */
+    GROUP_ALL_EQUAL, /* AllEqual */
+    GROUP_ELECT,
+    GROUP_BALLOT,    /* Ballot: predicate to bits */
+    GROUP_OF_BALLOT, /* works on a ballot: inverse, extract, count, find */
+    GROUP_MOVE,      /* broadcast, shuffle, quad, rotate, AMD's swizzles and write */
+    GROUP_MBCNT
+};
+enum group_kind group_kind_of(uint32_t op); /* op: OP_NUMBER */
+
+enum {
+    GROUP_NO_OPERATION = 255 /* where others have a SpvGroupOperation */
+};
+
+/* What an arithmetic group instruction does at each step. */
+enum group_step {
+    STEP_NONE,
+    STEP_ADD,
+    STEP_MUL,
+    STEP_SMIN,
+    STEP_UMIN,
+    STEP_SMAX,
+    STEP_UMAX,
+    STEP_AND,
+    STEP_OR,
+    STEP_XOR,
+    STEP_FLOAT
+};
+enum group_step group_step_of(uint32_t op); /* op: OP_NUMBER */

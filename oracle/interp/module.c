@@ -1,0 +1,595 @@
+/* oracle/interp/module.c -- decode a SPIR-V module for the interpreter. */
+#define SPV_ENABLE_UTILITY_CODE
+#include "oracle/interp/module.h"
+
+#include <string.h>
+
+#include "base/format.h"
+#include "base/ops.h"
+
+/* The header defines it inline only. */
+extern inline void SpvHasResultAndType(SpvOp opcode, bool *has_result, bool *has_type);
+
+enum {
+    MAX_OBJECT_BYTES = 1 << 20
+}; /* of a work-group variable: more than any device has */
+
+/* Extended sets of instructions, by the name they are imported under. */
+static const struct {
+    const char *name;
+    enum op_set set;
+} extended_sets[] = {
+    {"SPV_AMD_shader_ballot", OP_SET_amd_ballot},
+    {"OpenCL.std",            OP_SET_opencl_std},
+    {"GLSL.std.450",          OP_SET_glsl450   }
+};
+enum {
+    N_EXTENDED_SETS = 3,
+    NUMBER_MASK = 0xffff /* of an instruction within its set */
+};
+
+struct decoder {
+    struct module *m;
+    const uint32_t *words;
+    uint32_t n_words;
+    const char *entry;
+    struct arena *a;
+    struct err *e;
+    uint32_t entry_id, current_function;
+    uint32_t imported[N_EXTENDED_SETS]; /* ids of extended_sets, 0: not imported */
+    uint32_t n_args;                    /* kernel parameters seen */
+    uint32_t at;                        /* word offset, for messages */
+};
+
+static enum res bad(struct decoder *d, const char *what)
+{
+    return err_set(d->e, RES_FORMAT, "module: word %u: %s", d->at, what);
+}
+
+static void give_up(struct module *m, const char *why)
+{
+    if (!m->unsupported) {
+        m->unsupported = why;
+    }
+}
+
+/* The id, or NULL when it is out of bounds. */
+static struct mod_id *get_id(struct decoder *d, uint32_t id)
+{
+    return id > 0 && id < d->m->n_ids ? &d->m->ids[id] : NULL;
+}
+
+static const struct mod_type *get_type(const struct module *m, uint32_t id)
+{
+    return &m->ids[id < m->n_ids ? id : 0].t;
+}
+
+uint32_t module_get_type_bytes(const struct module *m, uint32_t type)
+{
+    const struct mod_type *t = get_type(m, type);
+    switch (t->kind) {
+    case TK_BOOL:
+        return 4;
+    case TK_INT:
+    case TK_FLOAT:
+        return t->bits / 8;
+    case TK_VECTOR:
+        return t->bits / 8 * (t->n == 3 ? 4 : t->n);
+    case TK_ARRAY: {
+        uint32_t const stride = m->ids[type].stride;
+        uint64_t const bytes =
+            (uint64_t)t->n * (stride ? stride : module_get_type_bytes(m, t->elem));
+        return bytes > MAX_OBJECT_BYTES ? 0 : (uint32_t)bytes;
+    }
+    case TK_STRUCT:
+        return t->n_members == 1 ? module_get_type_bytes(m, t->members[0]) : 0;
+    case TK_NONE:
+    case TK_VOID:
+    case TK_POINTER:
+    case TK_IMAGE:
+    case TK_OTHER:
+        return 0;
+    }
+    return 0;
+}
+
+int module_get_format(const struct module *m, uint32_t type)
+{
+    const struct mod_type *t = get_type(m, type);
+    int is_float = t->kind == TK_FLOAT;
+    if (t->kind == TK_VECTOR) {
+        is_float = get_type(m, t->elem)->kind == TK_FLOAT;
+    }
+    if (!is_float) {
+        return -1;
+    }
+    return t->bits == 16 ? FMT_F16 : t->bits == 32 ? FMT_F32 : t->bits == 64 ? FMT_F64 : -1;
+}
+
+/* Is w[i..n) a list of types defined before? Only then do sizes end. */
+static int are_types(struct decoder *d, const struct spv_inst *in, uint32_t i, uint32_t n)
+{
+    for (; i < n && i < in->n; i++) {
+        const struct mod_id *id = get_id(d, in->w[i]);
+        if (!id || !(id->flags & ID_IS_TYPE)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static int has_known_parts(struct decoder *d, const struct spv_inst *in)
+{
+    switch (in->op) {
+    case SpvOpTypeVector:
+    case SpvOpTypeArray:
+    case SpvOpTypeRuntimeArray:
+    case SpvOpTypeImage:
+        return are_types(d, in, 2, 3);
+    case SpvOpTypeStruct:
+        return are_types(d, in, 2, in->n);
+    default:
+        return 1;
+    }
+}
+
+/* Distance of elements by their own size; an ArrayStride, which comes first, overrides it. */
+static uint32_t get_step(const struct module *m, const struct mod_type *t)
+{
+    int const has_elements = t->kind == TK_ARRAY || t->kind == TK_VECTOR || t->kind == TK_POINTER;
+    return has_elements ? module_get_type_bytes(m, t->elem) : 0;
+}
+
+static enum res decode_type(struct decoder *d, const struct spv_inst *in)
+{
+    struct mod_id *id = in->n >= 2 ? get_id(d, in->w[1]) : NULL;
+    if (!id || (id->flags & ID_IS_TYPE) || !has_known_parts(d, in)) {
+        return bad(d, "a type without a legal id, or of parts that are no types yet");
+    }
+    struct mod_type *t = &id->t;
+    id->flags |= ID_IS_TYPE;
+    uint32_t const a = in->n > 2 ? in->w[2] : 0;
+    uint32_t const b = in->n > 3 ? in->w[3] : 0;
+    switch (in->op) {
+    case SpvOpTypeVoid:
+        t->kind = TK_VOID;
+        break;
+    case SpvOpTypeBool:
+        *t = (struct mod_type){.kind = TK_BOOL, .bits = 1, .n = 1};
+        break;
+    case SpvOpTypeInt:
+    case SpvOpTypeFloat:
+        if (a != 8 && a != 16 && a != 32 && a != 64) {
+            return bad(d, "a scalar width that is none of 8, 16, 32, 64");
+        }
+        *t = (struct mod_type){
+            .kind = in->op == SpvOpTypeInt ? TK_INT : TK_FLOAT, .bits = a, .n = 1};
+        break;
+    case SpvOpTypeVector:
+        if (!get_id(d, a) || b < 2 || b > 16) {
+            return bad(d, "a vector of no known component or length");
+        }
+        *t = (struct mod_type){
+            .kind = TK_VECTOR, .elem = a, .n = b, .bits = get_type(d->m, a)->bits};
+        break;
+    case SpvOpTypePointer:
+        *t = (struct mod_type){.kind = TK_POINTER, .storage = a, .elem = b, .n = 1, .bits = 64};
+        break;
+    case SpvOpTypeRuntimeArray:
+        *t = (struct mod_type){.kind = TK_ARRAY, .elem = a};
+        break;
+    case SpvOpTypeArray: {
+        const struct mod_id *len = get_id(d, b);
+        if (!get_id(d, a) || !len || !(len->flags & ID_CONSTANT)) {
+            return bad(d, "an array without a constant length");
+        }
+        *t = (struct mod_type){
+            .kind = TK_ARRAY, .elem = a, .n = (uint32_t)d->m->consts[len->slot].bits};
+        break;
+    }
+    case SpvOpTypeStruct:
+        *t = (struct mod_type){.kind = TK_STRUCT, .members = in->w + 2, .n_members = in->n - 2};
+        break;
+    case SpvOpTypeImage:
+        *t = (struct mod_type){.kind = TK_IMAGE, .elem = a, .dim = b};
+        break;
+    default:
+        t->kind = TK_OTHER;
+    }
+    t->step_bytes = get_step(d->m, t);
+    return RES_OK;
+}
+
+/* Slots for a result of this type: constants and registers are numbered apart. */
+static uint32_t count_slots(const struct module *m, uint32_t type)
+{
+    const struct mod_type *t = get_type(m, type);
+    uint32_t n = 0;
+    for (uint32_t i = 0; t->kind == TK_STRUCT && i < t->n_members; i++) {
+        const struct mod_type *part = get_type(m, t->members[i]);
+        n += part->kind == TK_VECTOR ? part->n : 1;
+    }
+    return t->kind == TK_VECTOR ? t->n : t->kind == TK_VOID ? 0 : n ? n : 1;
+}
+
+static enum res decode_constant(struct decoder *d, const struct spv_inst *in)
+{
+    struct mod_id *id = in->n >= 3 ? get_id(d, in->w[2]) : NULL;
+    if (!id || !get_id(d, in->w[1])) {
+        return bad(d, "a constant without legal ids");
+    }
+    struct module *m = d->m;
+    id->type = in->w[1];
+    id->flags |= ID_CONSTANT;
+    id->slot = m->n_consts;
+    id->n_slots = count_slots(m, id->type);
+    if (id->n_slots > MOD_MAX_COMPONENTS) {
+        give_up(m, "a constant of many parts");
+        id->n_slots = 1;
+    }
+    m->n_consts += id->n_slots;
+    struct val *v = &m->consts[id->slot];
+    const struct mod_type *t = get_type(m, id->type);
+    switch (in->op) {
+    case SpvOpConstantTrue:
+        v->bits = 1;
+        break;
+    case SpvOpConstant:
+        if (in->n < 4 || (t->bits == 64 && in->n < 5)) {
+            return bad(d, "a constant with too few words");
+        }
+        v->bits = in->w[3];
+        if (t->bits == 64) {
+            v->bits |= (uint64_t)in->w[4] << 32;
+        } else if (t->bits < 32) {
+            v->bits &= (UINT64_C(1) << t->bits) - 1;
+        }
+        break;
+    case SpvOpConstantComposite:
+        for (uint32_t i = 0; i < id->n_slots; i++) {
+            const struct mod_id *part = i + 3 < in->n ? get_id(d, in->w[i + 3]) : NULL;
+            if (!part || !(part->flags & ID_CONSTANT)) {
+                return bad(d, "a composite of something that is no constant");
+            }
+            v[i] = m->consts[part->slot];
+        }
+        break;
+    case SpvOpUndef:
+        for (uint32_t i = 0; i < id->n_slots; i++) {
+            v[i].abs = MOD_UNDEFINED;
+        }
+        break;
+    default: /* False, Null: zero */
+        break;
+    }
+    return RES_OK;
+}
+
+static void decode_decoration(struct decoder *d, const struct spv_inst *in)
+{
+    struct mod_id *id = in->n >= 3 ? get_id(d, in->w[1]) : NULL;
+    if (!id) {
+        return;
+    }
+    uint32_t const arg = in->n > 3 ? in->w[3] : 0;
+    switch (in->w[2]) {
+    case SpvDecorationNoContraction:
+        id->flags |= ID_NO_CONTRACTION;
+        break;
+    case SpvDecorationFPFastMathMode:
+        id->flags |= ID_FAST_MATH;
+        id->fast_math = arg;
+        break;
+    case SpvDecorationBuiltIn:
+        id->flags |= ID_BUILTIN;
+        id->builtin = arg;
+        break;
+    case SpvDecorationBinding:
+        id->flags |= ID_BINDING;
+        id->binding = arg;
+        break;
+    case SpvDecorationArrayStride:
+        id->stride = arg;
+        break;
+    case SpvDecorationFPRoundingMode:
+        id->flags |= ID_ROUNDING_MODE;
+        id->rounding_mode = arg;
+        break;
+    case SPV_DEC_FP_MAX_ERROR_INTEL:
+        id->flags |= ID_MAX_ERROR;
+        id->max_error = arg;
+        break;
+    default:
+        break;
+    }
+}
+
+/* OpExecutionModeId ... FPFastMathDefault type mask: needs types, so it is applied at the end. */
+static void decode_fast_math_default(struct decoder *d, const struct spv_inst *in)
+{
+    if (in->n < 5 || in->w[1] != d->entry_id || in->w[2] != SPV_MODE_FP_FAST_MATH_DEFAULT) {
+        return;
+    }
+    int const fmt = module_get_format(d->m, in->w[3]);
+    const struct mod_id *mask = get_id(d, in->w[4]);
+    if (fmt >= 0 && mask && (mask->flags & ID_CONSTANT)) {
+        d->m->modes.has_default[fmt] = 1;
+        d->m->modes.fast_math_default[fmt] = (uint32_t)d->m->consts[mask->slot].bits;
+    }
+}
+
+static enum res decode_variable(struct decoder *d, const struct spv_inst *in)
+{
+    struct module *m = d->m;
+    struct mod_id *id = in->n >= 4 ? get_id(d, in->w[2]) : NULL;
+    if (!id || !get_id(d, in->w[1])) {
+        return bad(d, "a variable without legal ids");
+    }
+    const struct mod_type *pointer = get_type(m, in->w[1]);
+    id->type = in->w[1];
+    id->flags |= ID_VARIABLE;
+    switch (in->w[3]) {
+    case SpvStorageClassWorkgroup:
+        if (m->n_wg_objects == MOD_MAX_WG_OBJECTS) {
+            give_up(m, "more work-group variables than the interpreter has room for");
+            break;
+        }
+        id->object = m->n_wg_objects++;
+        m->wg_size[id->object] = module_get_type_bytes(m, pointer->elem);
+        m->wg_base[id->object] = m->wg_bytes;
+        m->wg_bytes += (m->wg_size[id->object] + 15) & ~15U;
+        if (m->wg_size[id->object] == 0) {
+            give_up(m, "a work-group variable of a type that is not interpreted");
+        }
+        break;
+    case SpvStorageClassFunction:
+        id->object = m->n_func_objects;
+        m->n_func_objects += count_slots(m, pointer->elem);
+        if (get_type(m, pointer->elem)->kind > TK_VECTOR) {
+            give_up(m, "a function variable that is no scalar and no vector");
+        }
+        break;
+    case SpvStorageClassInput:
+        break;
+    case SpvStorageClassStorageBuffer:
+    case SpvStorageClassUniform:
+    case SpvStorageClassUniformConstant:
+        id->object = id->binding;
+        if (!(id->flags & ID_BINDING) || id->binding >= 64) {
+            give_up(m, "a resource without a binding");
+        }
+        break;
+    default:
+        give_up(m, "a storage class that is not interpreted");
+    }
+    return RES_OK;
+}
+
+/* A result id of the module's code gets registers. */
+static enum res decode_result(struct decoder *d, struct mod_inst *c)
+{
+    struct module *m = d->m;
+    struct mod_id *id = get_id(d, c->result);
+    if (!id || id->n_slots || id->def != UINT32_MAX) {
+        return bad(d, "a result id that is out of bounds or defined twice");
+    }
+    id->type = c->type;
+    id->def = (uint32_t)(c - m->code);
+    if (c->op == SpvOpLabel || c->op == SpvOpFunction) {
+        m->label_at[c->result] = id->def;
+        return RES_OK;
+    }
+    id->slot = m->n_consts + m->n_regs;
+    id->n_slots = c->op == SpvOpVariable ? 1 : count_slots(m, c->type);
+    m->n_regs += id->n_slots;
+    return RES_OK;
+}
+
+/* OP_NUMBER of an OpExtInst of a known set, else of the instruction itself. */
+static uint32_t find_number(const struct decoder *d, const struct spv_inst *in)
+{
+    for (int i = 0; in->op == SpvOpExtInst && in->n > 4 && i < N_EXTENDED_SETS; i++) {
+        if (d->imported[i] && in->w[3] == d->imported[i]) {
+            return OP_NUMBER(extended_sets[i].set, in->w[4] & NUMBER_MASK);
+        }
+    }
+    return in->op;
+}
+
+static void import_set(struct decoder *d, const struct spv_inst *in)
+{
+    for (int i = 0; in->n > 3 && i < N_EXTENDED_SETS; i++) {
+        if (strncmp((const char *)(in->w + 2), extended_sets[i].name, (in->n - 2) * 4) == 0) {
+            d->imported[i] = in->w[1];
+        }
+    }
+}
+
+static enum res decode_code(struct decoder *d, const struct spv_inst *in)
+{
+    struct module *m = d->m;
+    struct mod_inst *c = &m->code[m->n_code++];
+    uint32_t const op = find_number(d, in);
+    *c = (struct mod_inst){
+        .w = in->w, .part = module_find_part(op), .op = op, .n = in->n, .offset = in->offset};
+    bool has_result = false, has_type = false;
+    SpvHasResultAndType((SpvOp)in->op, &has_result, &has_type);
+    if (in->op == SpvOpAtomicFAddEXT || in->op == SpvOpAtomicFMinEXT ||
+        in->op == SpvOpAtomicFMaxEXT) {
+        has_result = has_type = true;
+    }
+    m->has_groups |= c->part == PART_GROUP;
+    if (in->n < 1U + has_type + has_result) {
+        return bad(d, "an instruction with too few words");
+    }
+    c->type = has_type ? in->w[1] : 0;
+    c->result = has_result ? in->w[1 + has_type] : 0;
+    if (has_type && !get_id(d, c->type)) {
+        return bad(d, "a result type that is out of bounds");
+    }
+    if (in->op == SpvOpVariable) {
+        enum res const r = decode_variable(d, in);
+        if (r) {
+            return r;
+        }
+    }
+    if (in->op == SpvOpFunction) {
+        d->current_function = c->result;
+        if (c->result == d->entry_id) {
+            m->entry = m->n_code - 1;
+        }
+    }
+    if (has_result) {
+        enum res const r = decode_result(d, c);
+        if (r) {
+            return r;
+        }
+    }
+    if (in->op == SpvOpFunctionParameter && d->current_function == d->entry_id) {
+        get_id(d, c->result)->object = d->n_args++;
+    }
+    return RES_OK;
+}
+
+/* One instruction before the first function. */
+static enum res decode_global(struct decoder *d, const struct spv_inst *in)
+{
+    if (in->op >= SpvOpTypeVoid && in->op <= SpvOpTypePipe) {
+        return decode_type(d, in);
+    }
+    switch (in->op) {
+    case SpvOpConstantTrue:
+    case SpvOpConstantFalse:
+    case SpvOpConstant:
+    case SpvOpConstantComposite:
+    case SpvOpConstantNull:
+    case SpvOpUndef:
+        return decode_constant(d, in);
+    case SpvOpDecorate:
+        decode_decoration(d, in);
+        return RES_OK;
+    case SpvOpExtInstImport:
+        import_set(d, in);
+        return RES_OK;
+    case SpvOpExecutionMode:
+        if (in->n >= 3 && in->w[1] == d->entry_id) {
+            module_set_mode(d->m, in->w, in->n);
+        }
+        return RES_OK;
+    case SpvOpVariable: {
+        enum res const r = decode_variable(d, in);
+        if (r == RES_OK) {
+            struct mod_id *id = get_id(d, in->w[2]);
+            id->slot = d->m->n_consts; /* the pointer itself is a constant, filled by exec */
+            id->n_slots = 1;
+            d->m->n_consts++;
+        }
+        return r;
+    }
+    default:
+        if (in->op >= SpvOpSpecConstantTrue && in->op <= SpvOpSpecConstantOp) {
+            give_up(d->m, "specialization constants are not interpreted");
+        }
+        return RES_OK;
+    }
+}
+
+static enum res find_entry(struct decoder *d)
+{
+    uint32_t at = SPV_HEADER_WORDS;
+    struct spv_inst in;
+    size_t const n = strlen(d->entry);
+    while (spv_next(d->words, d->n_words, &at, &in)) {
+        if (in.op != SpvOpEntryPoint || in.n < 4) {
+            continue;
+        }
+        if ((in.n - 3) * 4 > n && memcmp(in.w + 3, d->entry, n + 1) == 0) {
+            d->entry_id = in.w[2];
+            d->m->is_kernel = in.w[1] == SpvExecutionModelKernel;
+            return RES_OK;
+        }
+    }
+    return err_set(d->e, RES_FORMAT, "module: no entry point named %s", d->entry);
+}
+
+static enum res allocate(struct decoder *d)
+{
+    struct module *m = d->m;
+    uint32_t n_inst = 0, n_constants = 0;
+    uint32_t at = SPV_HEADER_WORDS;
+    struct spv_inst in;
+    while (spv_next(d->words, d->n_words, &at, &in)) {
+        n_inst++;
+        n_constants +=
+            in.op == SpvOpUndef || (in.op >= SpvOpConstantTrue && in.op <= SpvOpConstantNull);
+    }
+    if (at != d->n_words) {
+        d->at = at;
+        return bad(d, "an instruction of no words, or past the end");
+    }
+    m->ids = ARENA_NEW(d->a, struct mod_id, m->n_ids);
+    m->label_at = ARENA_NEW(d->a, uint32_t, m->n_ids);
+    m->code = ARENA_NEW(d->a, struct mod_inst, n_inst + 1);
+    m->consts = ARENA_NEW(d->a, struct val, (size_t)n_constants * MOD_MAX_COMPONENTS + n_inst + 1);
+    if (!m->ids || !m->label_at || !m->code || !m->consts) {
+        return err_set(d->e, RES_NOMEM, "module: arena full at %zu bytes", d->a->used_bytes);
+    }
+    for (uint32_t i = 0; i < m->n_ids; i++) {
+        m->ids[i].def = m->label_at[i] = UINT32_MAX;
+    }
+    return RES_OK;
+}
+
+static enum res decode_all(struct decoder *d)
+{
+    uint32_t at = SPV_HEADER_WORDS;
+    struct spv_inst in;
+    int in_function = 0;
+    enum res r = RES_OK;
+    while (r == RES_OK && spv_next(d->words, d->n_words, &at, &in)) {
+        d->at = in.offset;
+        if (in.op == SpvOpLine || in.op == SpvOpNoLine) {
+            continue;
+        }
+        if (in.op == SpvOpFunction) {
+            in_function = 1;
+        }
+        if (in_function) {
+            r = decode_code(d, &in);
+        } else {
+            r = decode_global(d, &in);
+        }
+    }
+    at = SPV_HEADER_WORDS;
+    while (r == RES_OK && spv_next(d->words, d->n_words, &at, &in)) {
+        if (in.op == SpvOpExecutionModeId) {
+            decode_fast_math_default(d, &in);
+        }
+    }
+    return r;
+}
+
+enum res module_decode(struct module *m, const uint32_t *words, uint32_t n_words, const char *entry,
+                       struct arena *a, struct err *e)
+{
+    *m = (struct module){.entry = UINT32_MAX};
+    struct decoder d = {.m = m, .words = words, .n_words = n_words, .entry = entry, .a = a, .e = e};
+    if (!spv_is_module(words, n_words)) {
+        return err_set(e, RES_FORMAT, "module: no SPIR-V magic number in %u words", n_words);
+    }
+    m->n_ids = words[3];
+    if (m->n_ids == 0 || m->n_ids > MOD_MAX_IDS) {
+        return err_set(e, RES_LIMIT, "module: bound %u is not in 1..%d", m->n_ids, MOD_MAX_IDS);
+    }
+    enum res r = allocate(&d);
+    if (r == RES_OK) {
+        r = find_entry(&d);
+    }
+    if (r == RES_OK) {
+        r = decode_all(&d);
+    }
+    if (r == RES_OK && m->entry == UINT32_MAX) {
+        r = err_set(e, RES_FORMAT, "module: the entry point %s has no function", entry);
+    }
+    return r;
+}

@@ -1,0 +1,142 @@
+/* oracle/interp/module.h -- a SPIR-V module decoded for the interpreter: types, constants, variables, code. */
+#pragma once
+
+#include "base/spv.h"
+
+/* One scalar in a register. abs 0: `bits` is the value. Else entry `abs` of the pool of values that
+ * are not yet known (exec.h). made_by: entry of the instructions that may be evaluated together with
+ * others (oracle/value/expression.h); 0: nothing may be done with how it was made. */
+struct val {
+    uint64_t bits;
+    uint32_t abs;
+    uint32_t made_by;
+};
+
+enum type_kind {
+    TK_NONE,
+    TK_VOID,
+    TK_BOOL,
+    TK_INT,
+    TK_FLOAT,
+    TK_VECTOR,
+    TK_POINTER,
+    TK_STRUCT,
+    TK_ARRAY,
+    TK_IMAGE,
+    TK_OTHER
+};
+
+struct mod_type {
+    enum type_kind kind;
+    unsigned bits;       /* of a scalar, or of a vector's component */
+    uint32_t n;          /* components of a vector, length of an array (0: runtime) */
+    uint32_t elem;       /* type id of component, element or pointee */
+    uint32_t storage;    /* of a pointer: SpvStorageClass */
+    uint32_t dim;        /* of an image: SpvDim */
+    uint32_t step_bytes; /* from one element of an array, or component, to the next */
+    uint32_t n_members;
+    const uint32_t *members; /* type ids of a struct */
+};
+
+enum id_flags {
+    ID_NO_CONTRACTION = 1,
+    ID_FAST_MATH = 2,
+    ID_BUILTIN = 4,
+    ID_BINDING = 8,
+    ID_CONSTANT = 16,
+    ID_VARIABLE = 32,
+    ID_IS_TYPE = 64,
+    ID_MAX_ERROR = 128, /* FPMaxErrorDecorationINTEL */
+    ID_ROUNDING_MODE = 256
+};
+
+struct mod_id {
+    struct mod_type t;      /* when ID_IS_TYPE */
+    uint32_t type;          /* result type */
+    uint32_t slot, n_slots; /* registers of a value; slots below n_consts are shared constants */
+    uint32_t def;           /* index in code, or UINT32_MAX */
+    uint32_t flags;
+    uint32_t fast_math, builtin, binding, stride; /* by decoration */
+    uint32_t max_error;                           /* bits of the binary32 literal */
+    uint32_t rounding_mode;                       /* SpvFPRoundingMode */
+    uint32_t object; /* of a variable: buffer, work-group object or first function slot */
+};
+
+/* Which part of the interpreter an instruction belongs to, found once. */
+enum mod_part {
+    PART_FLOAT,
+    PART_ATOMIC,
+    PART_BINARY,
+    PART_INTEGER,
+    PART_LOAD,
+    PART_STORE,
+    PART_CHAIN,
+    PART_MEMORY,
+    PART_GROUP,
+    PART_CONTROL
+};
+
+struct mod_inst {
+    const uint32_t *w;
+    enum mod_part part;
+    uint32_t op, n;        /* op: OP_NUMBER; of OpExtInst the extended instruction's */
+    uint32_t type, result; /* ids, 0 if none */
+    uint32_t offset;       /* in words from the start of the module */
+};
+
+/* An execution mode or float default that matters to results, per width (index enum fmt_id). */
+struct mod_modes {
+    uint8_t szinp[3], denorm_preserve[3], denorm_flush[3], rte[3], rtz[3];
+    uint8_t has_default[3];
+    uint32_t fast_math_default[3];
+    uint8_t contraction_off;
+    uint8_t maximal_reconvergence, subgroup_uniform_flow;
+    uint32_t subgroup_size; /* execution mode SubgroupSize; 0: none */
+};
+
+enum {
+    MOD_MAX_IDS = 1 << 18,
+    MOD_MAX_WG_OBJECTS = 64,
+    MOD_MAX_CALL_DEPTH = 8,
+    MOD_MAX_CONSTRUCTS = 16,
+    MOD_MAX_COMPONENTS = 16, /* of a vector */
+    MOD_UNDEFINED = 1 /* val.abs of an OpUndef outside functions: each use may see other bits */
+};
+
+struct module {
+    int is_kernel;
+    uint32_t n_ids;
+    struct mod_id *ids;
+    uint32_t n_code;
+    struct mod_inst *code; /* bodies of all functions; labels included */
+    uint32_t *label_at;    /* by id: index in code of a label or function, UINT32_MAX if none */
+    uint32_t entry;        /* index in code of the entry point's OpFunction */
+    uint32_t n_consts;
+    struct val *consts;      /* slots below n_consts; abs is 0 or MOD_UNDEFINED */
+    uint32_t n_regs;         /* slots of an invocation, behind the constants */
+    uint32_t n_func_objects; /* slots of the variables of class Function: one per component */
+    uint32_t n_wg_objects;
+    uint32_t wg_size[MOD_MAX_WG_OBJECTS]; /* bytes */
+    uint32_t wg_base[MOD_MAX_WG_OBJECTS]; /* offset in a group's memory */
+    uint32_t wg_bytes;
+    struct mod_modes modes;
+    int has_groups;          /* group instructions: paths matter */
+    const char *unsupported; /* why the interpreter cannot follow, or NULL */
+};
+
+/*
+ * Decode `words` (borrowed). Buffers are found by kernel argument (OpenCL) or Binding (Vulkan).
+ * RES_FORMAT: not SPIR-V, or inconsistent; the error names the word. What is well-formed but beyond
+ * the interpreter sets m->unsupported instead.
+ */
+MUST_USE enum res module_decode(struct module *m, const uint32_t *words, uint32_t n_words,
+                                const char *entry, struct arena *a, struct err *e);
+
+/* oracle/interp/module_part.c */
+enum mod_part module_find_part(uint32_t op);
+/* Apply OpExecutionMode, the n words w, of the entry point. */
+void module_set_mode(struct module *m, const uint32_t *w, uint32_t n);
+/* Size of a type in bytes as laid out in memory: natural, or by ArrayStride. 0 for none. */
+uint32_t module_get_type_bytes(const struct module *m, uint32_t type);
+/* enum fmt_id of a float type id (or of a vector's component), or -1. */
+int module_get_format(const struct module *m, uint32_t type);

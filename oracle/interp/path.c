@@ -1,0 +1,133 @@
+/* oracle/interp/path.c -- the path that each invocation took, and the context it is in, as numbers. */
+#include <string.h>
+
+#include "oracle/interp/exec.h"
+
+enum {
+    PATH_MASK = 1023, /* of the buckets */
+    TAG_CALL = 1,     /* second numbers of contexts: calls, and loops by iteration */
+    TAG_LOOP = 2
+};
+
+static int grow(struct exec *x)
+{
+    uint32_t const cap = x->cap_paths ? x->cap_paths * 2 : 1024;
+    struct path_step *to = ARENA_NEW(x->a, struct path_step, cap);
+    if (!to) {
+        return exec_stop(x, "arena full");
+    }
+    if (x->n_paths) {
+        memcpy(to, x->paths, sizeof *to * x->n_paths);
+    }
+    x->paths = to;
+    x->cap_paths = cap;
+    x->n_paths = x->n_paths ? x->n_paths : 1; /* entry 0 is the start */
+    return 1;
+}
+
+uint32_t path_step(struct exec *x, uint32_t from, uint32_t a, uint32_t b)
+{
+    uint64_t h = ((uint64_t)from << 32 | a) * UINT64_C(0x9e3779b97f4a7c15) + b;
+    h = (h ^ h >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
+    uint32_t *const bucket = &x->path_buckets[h >> 40 & PATH_MASK];
+    for (uint32_t i = *bucket; i; i = x->paths[i].next) {
+        const struct path_step *s = &x->paths[i];
+        if (s->from == from && s->by[0] == a && s->by[1] == b) {
+            return i;
+        }
+    }
+    if (x->n_paths == x->cap_paths && !grow(x)) {
+        return 0;
+    }
+    x->paths[x->n_paths] = (struct path_step){
+        .from = from, .by = {a, b},
+             .next = *bucket
+    };
+    *bucket = x->n_paths;
+    return x->n_paths++;
+}
+
+/* One more construct around the invocation. */
+static struct construct *push(struct exec *x, struct invocation *inv)
+{
+    if (inv->n_constructs + 1 >= MOD_MAX_CONSTRUCTS) { /* the one left last needs its place too */
+        (void)exec_stop(x, "control flow nested too deep");
+        return NULL;
+    }
+    struct construct *c = &inv->construct[inv->n_constructs++];
+    *c = (struct construct){.path = inv->path, .context = inv->context};
+    return c;
+}
+
+int path_enter(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    uint32_t const pc = (uint32_t)(in - x->m->code);
+    uint32_t i = inv->n_constructs;
+    if (in->n < 3) {
+        return exec_stop(x, "a merge instruction without operands");
+    }
+    if (in->op == SpvOpSelectionMerge) {
+        struct construct *c = push(x, inv);
+        if (c) {
+            c->merge = in->w[1];
+            c->pc = pc;
+        }
+        return c != NULL;
+    }
+    while (i > 0 && inv->construct[i - 1].merge != 0 && inv->construct[i - 1].pc != pc) {
+        i--;
+    }
+    struct construct *c;
+    if (i > 0 && inv->construct[i - 1].pc == pc) { /* around again */
+        inv->n_constructs = i;
+        c = &inv->construct[i - 1];
+    } else {
+        c = push(x, inv);
+    }
+    if (!c) {
+        return 0;
+    }
+    c->merge = in->w[1];
+    c->pc = pc;
+    c->iteration++;
+    inv->context = path_step(x, c->context, pc << 2 | TAG_LOOP, c->iteration);
+    return x->stop == NULL;
+}
+
+int path_call(struct exec *x, struct invocation *inv)
+{
+    struct construct *c = push(x, inv);
+    if (!c) {
+        return 0;
+    }
+    c->pc = inv->pc - 1;
+    inv->context = path_step(x, c->context, c->pc << 2 | TAG_CALL, 0);
+    return x->stop == NULL;
+}
+
+void path_return(struct invocation *inv)
+{
+    while (inv->n_constructs > 0) {
+        const struct construct *c = &inv->construct[--inv->n_constructs];
+        inv->context = c->context;
+        if (c->merge == 0) {
+            return;
+        }
+    }
+}
+
+int path_leave(struct invocation *inv, uint32_t label)
+{
+    for (uint32_t i = inv->n_constructs; i > 0; i--) {
+        const struct construct *c = &inv->construct[i - 1];
+        if (c->merge == 0) {
+            return 0; /* of the function that called */
+        }
+        if (c->merge == label) {
+            inv->n_constructs = i - 1;
+            inv->context = c->context;
+            return 1;
+        }
+    }
+    return 0;
+}

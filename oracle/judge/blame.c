@@ -1,0 +1,171 @@
+/* oracle/judge/blame.c -- what a wrong value is named after. */
+#include "oracle/judge/blame.h"
+
+#include <stdbool.h>
+
+/* The event of e's cell whose version is e's and `step` more; NULL: there is none. */
+static const struct event *find_near(const struct judge *j, const struct event *e, uint32_t step)
+{
+    for (uint32_t i = j->cells[e->cell].first; i; i = j->events[i - 1].next) {
+        if (j->events[i - 1].version == e->version + step) {
+            return &j->events[i - 1];
+        }
+    }
+    return NULL;
+}
+
+const struct event *blame_find_before(const struct judge *j, const struct event *e)
+{
+    return find_near(j, e, UINT32_MAX);
+}
+
+bool blame_is_right_in_the_end(const struct judge *j, const struct event *e, uint64_t expected)
+{
+    const struct cell *c = &j->cells[e->cell];
+    for (uint32_t i = e->next; i; i = j->events[i - 1].next) {
+        if (j->events[i - 1].op != CHAIN_LOAD) {
+            return false;
+        }
+    }
+    return c->place.space == SPACE_BUFFER &&
+           load_le(j->ob->out[c->place.object] + c->place.offset, c->n_bits / 8) == expected;
+}
+
+int blame_before_load(const struct judge *j, const struct observed *o, int fmt, uint64_t expected,
+                      struct observed *out)
+{
+    if (!o->e || o->e->op != CHAIN_LOAD) {
+        return 0;
+    }
+    const struct event *before = blame_find_before(j, o->e);
+    while (before && before->op == CHAIN_LOAD && !before->knows_original) {
+        before = blame_find_before(j, before); /* nobody saw it */
+    }
+    const struct event *after = find_near(j, o->e, 1);
+    int const is_fine_after = (after && after->knows_original && after->original == expected) ||
+                              blame_is_right_in_the_end(j, o->e, expected);
+    int const is_by_load = o->in->op == SpvOpAtomicLoad && fmt >= 0 &&
+                           format_is_zero(&float_formats[fmt], o->got) &&
+                           (expected & float_formats[fmt].exp) == 0;
+    if (!before || before->op == CHAIN_LOAD || is_fine_after || is_by_load) {
+        return 0;
+    }
+    *out = *o;
+    out->in = &j->m.code[before->code];
+    out->e = before;
+    out->inv = NULL;
+    return 1;
+}
+
+/* Is the value of `id`, or may it be, what was observed? */
+static bool may_be(const struct judge *j, const struct observed *o, uint32_t id, uint32_t component)
+{
+    int const fmt = module_get_format(&j->m, j->m.ids[id].type);
+    const struct val v = exec_reg(&j->x, o->inv, id)[component];
+    struct set scratch;
+    uint64_t bits;
+    if (exec_known(&j->x, v, &bits)) {
+        return bits == o->got;
+    }
+    const struct set *s = fmt < 0 ? NULL : value_get_set(&j->x, v, (enum fmt_id)fmt, &scratch);
+    return s && !(s->flags & SET_ANY) && set_has(s, o->got);
+}
+
+static const struct mod_inst *find_definition(const struct judge *j, uint32_t id)
+{
+    uint32_t const def = id < j->m.n_ids ? j->m.ids[id].def : UINT32_MAX;
+    return def == UINT32_MAX ? NULL : &j->m.code[def];
+}
+
+int blame_condition(const struct judge *j, const struct observed *o, uint32_t component,
+                    struct observed *out, uint64_t *truth)
+{
+    enum {
+        MAX_STEPS = 6
+    };
+    const struct mod_inst *in = o->in;
+    for (int depth = 0; o->inv && in && in->op == SpvOpSelect && in->n > 5 && depth < MAX_STEPS;
+         depth++) {
+        const struct mod_inst *test = find_definition(j, in->w[3]);
+        uint32_t const at = j->m.ids[in->w[3]].n_slots == 1 ? 0 : component;
+        const struct val condition = exec_reg(&j->x, o->inv, in->w[3])[at];
+        *truth = condition.abs ? j->x.pool[condition.abs].bits : condition.bits;
+        if (test && rules_find_class(test->op) == RULE_COMPARE &&
+            may_be(j, o, in->w[*truth ? 5 : 4], component)) {
+            *out = *o;
+            out->in = test;
+            out->e = NULL;
+            out->got = *truth == 0;
+            return 1;
+        }
+        in = find_definition(j, in->w[*truth ? 4 : 5]); /* perhaps what chose that one */
+    }
+    return 0;
+}
+
+/* The operand of a phi that has the value which the phi should have; 0: none, or none is known. */
+static uint32_t find_incoming(const struct judge *j, const struct invocation *inv,
+                              const struct mod_inst *phi)
+{
+    uint64_t want, bits;
+    if (!inv || j->m.ids[phi->result].n_slots != 1 ||
+        !exec_known(&j->x, *exec_reg(&j->x, inv, phi->result), &want)) {
+        return 0;
+    }
+    for (uint32_t i = 3; i + 1 < phi->n; i += 2) {
+        uint32_t const id = phi->w[i] < j->m.n_ids ? phi->w[i] : 0;
+        if (j->m.ids[id].n_slots == 1 && exec_known(&j->x, *exec_reg(&j->x, inv, id), &bits) &&
+            bits == want) {
+            return id;
+        }
+    }
+    return 0;
+}
+
+/* The float instruction behind an extraction, a phi or a call, and which component; `in` if there is
+ * none. */
+static const struct mod_inst *find_origin(const struct judge *j, const struct invocation *inv,
+                                          const struct mod_inst *in, uint32_t *component)
+{
+    enum {
+        MAX_STEPS = 6
+    };
+    const struct mod_inst *at = in;
+    for (int depth = 0; depth < MAX_STEPS; depth++) {
+        uint32_t id = 0;
+        if (at->part == PART_FLOAT && at->op != SpvOpPhi) {
+            return at;
+        }
+        if (at->op == SpvOpCompositeExtract && at->n == 5) {
+            *component = at->w[4];
+            id = at->w[3];
+        } else if ((at->op == SpvOpBitcast || at->op == SpvOpCopyObject) && at->n == 4) {
+            id = at->w[3];
+        } else if (at->op == SpvOpPhi) {
+            id = find_incoming(j, inv, at);
+        } else if (at->op == SpvOpFunctionCall) {
+            id = probe_find_returned(j, at);
+        }
+        uint32_t const def = id && id < j->m.n_ids ? j->m.ids[id].def : UINT32_MAX;
+        if (def == UINT32_MAX) {
+            break;
+        }
+        at = &j->m.code[def];
+    }
+    *component = 0;
+    return in;
+}
+
+struct observed blame_find_origin(const struct judge *j, const struct observed *o, struct val v,
+                                  uint32_t *component)
+{
+    struct observed named = *o;
+    const struct abstract *b = v.abs ? &j->x.pool[v.abs] : NULL;
+    if (b && b->code) {
+        named.in = &j->m.code[b->code - 1];
+        *component = b->component;
+    } else if (!o->e && !(b && (b->is_observed || b->reduction || b->has_mask))) {
+        named.in = find_origin(j, o->inv, o->in, component);
+    }
+    return named;
+}

@@ -1,0 +1,384 @@
+/* oracle/judge/feature_judge.c -- from what the judge has at hand to the features of a value.
+ *
+ * The ratios are estimates in double from the permitted interval, or from the proven bound of a sum:
+ * guidance, never a verdict. */
+#include "oracle/judge/feature_judge.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "oracle/math/accuracy_parts.h"
+#include "oracle/judge/circumstance.h"
+#include "oracle/value/value_parts.h"
+
+/* ---- rounding ---- */
+
+/* How the exact value x is rounded to a format. */
+static enum feature_rounding rounding_of(const struct float_format *f, struct real x)
+{
+    int const below = real_exponent(x) < f->emin ? f->emin - real_exponent(x) : 0;
+    int const n_lost = 64 - (int)f->prec_bits + below;
+    if (n_lost >= 64) {
+        return FEATURE_ROUNDING_INEXACT;
+    }
+    uint64_t const half = UINT64_C(1) << (n_lost - 1);
+    uint64_t const rest = x.sig & (2 * half - 1);
+    return rest == 0      ? FEATURE_ROUNDING_EXACT
+           : rest == half ? FEATURE_ROUNDING_TIE
+                          : FEATURE_ROUNDING_INEXACT;
+}
+
+/* Of x op y; is_sum 0: a product. Special values and zeros have none. */
+static enum feature_rounding round_two(enum fmt_id fmt, int is_sum, uint64_t x, uint64_t y)
+{
+    const struct float_format *f = &float_formats[fmt];
+    if (value_is_special(fmt, x) || value_is_special(fmt, y) || format_is_zero(f, x) ||
+        format_is_zero(f, y)) {
+        return FEATURE_ROUNDING_NONE;
+    }
+    struct real const a = real_of(f, x), b = real_of(f, y);
+    struct real const exact = is_sum ? real_add(a, b) : real_mul(a, b);
+    return exact.sig == 0 ? FEATURE_ROUNDING_EXACT : rounding_of(f, exact);
+}
+
+/* ---- ratios ---- */
+
+/* Where in the widest range near `got` it lies: 0 in the middle, 1 at an end, more outside. -1: no
+ * range is wide enough to tell. */
+static double ratio_of_set(const struct set *s, uint64_t got)
+{
+    enum {
+        MIN_WIDTH = 3 /* from end to end: a bound of one ulp and more */
+    };
+    double best = -1;
+    if (format_is_nan(&float_formats[s->fmt], got)) {
+        return best;
+    }
+    double const key = (double)format_to_key(&float_formats[s->fmt], got);
+    for (uint32_t i = 0; i < s->n; i++) {
+        double const lo = (double)s->r[i].lo, hi = (double)s->r[i].hi;
+        if (hi - lo >= MIN_WIDTH) {
+            double const ratio = fabs((key - lo) + (key - hi)) / (hi - lo);
+            best = best < 0 || ratio < best ? ratio : best;
+        }
+    }
+    return best;
+}
+
+/* A sum or product in double with its first-order bound, term by term. */
+struct estimate {
+    double value, error, magnitude;
+    uint32_t n;
+    int is_product;
+};
+
+static double decode(enum fmt_id fmt, uint64_t enc)
+{
+    double const m = accuracy_magnitude(fmt, enc);
+    return enc & float_formats[fmt].sign ? -m : m;
+}
+
+static void estimate_term(struct estimate *t, double x)
+{
+    if (t->is_product) {
+        t->value = t->n ? t->value * x : x;
+        t->magnitude = fabs(t->value);
+    } else { /* Neumaier: the lost parts are summed by themselves */
+        double const sum = t->value + x;
+        t->error += fabs(t->value) >= fabs(x) ? (t->value - sum) + x : (x - sum) + t->value;
+        t->value = sum;
+        t->magnitude += fabs(x);
+    }
+    t->n++;
+}
+
+/* NaN where there is no bound, or the estimate says nothing. */
+static double estimate_ratio(const struct estimate *t, enum fmt_id fmt, uint64_t got)
+{
+    double const u = ldexp(1, -(int)float_formats[fmt].prec_bits);
+    double const bound = t->n > 1 ? (t->n - 1) * u * t->magnitude : 0;
+    double const error = fabs(decode(fmt, got) - t->value - t->error);
+    return bound > 0 && isfinite(bound) && isfinite(error) ? error / bound : (double)NAN;
+}
+
+static double ratio_of_sum(const struct reduction *r, uint64_t got)
+{
+    struct estimate t = {.is_product = r->is_product};
+    for (uint32_t i = 0; i < r->n; i++) {
+        estimate_term(&t, decode(r->fmt, r->term[i]));
+    }
+    return estimate_ratio(&t, r->fmt, got);
+}
+
+/* Does the instruction itself have a bound, not what it was given? */
+static int has_bound(const struct judge *j, const struct mod_inst *in)
+{
+    enum clause_id const clause = value_get_clause(in->op);
+    return clause == CLAUSE_MATH_ULP || clause == CLAUSE_MATH_INHERITED ||
+           clause == CLAUSE_DIV_ULP ||
+           (in->result && (j->m.ids[in->result].flags & ID_MAX_ERROR) != 0);
+}
+
+static void see_ratio(struct judge *j, const struct observed *o, const struct feature_seen *s)
+{
+    double ratio = (double)NAN;
+    if (s->fmt < 0) {
+        return;
+    }
+    if (s->sum) {
+        if (s->sum->is_rated && s->sum->rated == o->got) {
+            return; /* as another invocation's */
+        }
+        s->sum->is_rated = 1;
+        s->sum->rated = o->got;
+        ratio = ratio_of_sum(&s->sum->terms, o->got);
+    } else if (s->loose && has_bound(j, o->in)) {
+        ratio = ratio_of_set(s->loose, o->got);
+    }
+    feature_put_ratio(j->map, s->row->op, (enum fmt_id)s->fmt, ratio);
+}
+
+/* ---- operands ---- */
+
+static uint8_t classify(const struct judge *j, int fmt, unsigned n_bits, struct val v)
+{
+    uint64_t bits;
+    return (uint8_t)(exec_known(&j->x, v, &bits) ? feature_classify(fmt, n_bits, bits)
+                                                 : FEATURE_NOTHING);
+}
+
+/* Of an atomic: what it found and what it brought. */
+static void take_atomic(const struct judge *j, const struct observed *o, struct feature *f)
+{
+    const struct event *e = o->e;
+    const struct cell *c = &j->cells[e->cell];
+    int const fmt = c->is_float ? (int)c->fmt : -1;
+    uint64_t const original = o->inv ? o->got : e->original;
+    uint64_t operand;
+    if (o->inv || e->knows_original) {
+        f->operand[0] = (uint8_t)feature_classify(fmt, c->n_bits, original);
+    }
+    f->operand[1] = classify(j, fmt, c->n_bits, e->operand);
+    f->mask = FEATURE_MASK_PRIVATE;
+    if (e->op == CHAIN_FADD && f->operand[0] && exec_known(&j->x, e->operand, &operand)) {
+        uint64_t const sum = arith_add_rne(c->fmt, original, operand);
+        f->rounding = (uint8_t)round_two(c->fmt, 1, original, operand);
+        f->result = (uint8_t)feature_classify(fmt, c->n_bits, sum);
+    }
+}
+
+/* Of the cluster where there is one, else of the sub-group, by power of two; never 0. */
+static uint8_t size_of(const struct group_call *c)
+{
+    enum {
+        FIRST_CLUSTER = 1,
+        FIRST_SIZE = 12
+    };
+    uint32_t left = c->cluster ? c->cluster : c->size;
+    uint8_t size = c->cluster ? FIRST_CLUSTER : FIRST_SIZE;
+    for (; left > 1 && size < 2 * FIRST_SIZE; left /= 2) {
+        size++;
+    }
+    return size;
+}
+
+/* Of a group instruction: what this invocation brought, and the least usual of all. */
+static void take_group(const struct judge *j, const struct observed *o, struct feature *f)
+{
+    uint32_t const word = static_group_value(o->in);
+    const struct group_record *r = judge_group_record(j, o->in, o->inv);
+    if (!r) {
+        return;
+    }
+    f->mask = r->mask;
+    f->size = size_of(&r->call);
+    f->operand[1] = r->worst;
+    uint32_t const id = word < o->in->n && o->in->w[word] < j->m.n_ids ? o->in->w[word] : 0;
+    if (j->m.ids[id].n_slots > 0) {
+        f->operand[0] = classify(j, r->call.fmt, r->call.n_bits, *exec_reg(&j->x, o->inv, id));
+    }
+}
+
+/* Of any other: its first operands, of this component where they are vectors. */
+static void take_operands(const struct judge *j, const struct observed *o, uint32_t component,
+                          struct feature *f)
+{
+    const struct mod_inst *in = o->in;
+    uint64_t bits[FEATURE_OPERANDS] = {0};
+    uint32_t n = 0, n_known = 0;
+    int fmt = -1;
+    for (uint32_t i = value_is_extended(in->op) ? 5 : 3; i < in->n && n < FEATURE_OPERANDS; i++) {
+        const struct mod_id *id = &j->m.ids[in->w[i] < j->m.n_ids ? in->w[i] : 0];
+        if (id->n_slots == 0) {
+            continue;
+        }
+        struct val const v =
+            exec_reg(&j->x, o->inv, in->w[i])[id->n_slots > component ? component : 0];
+        fmt = module_get_format(&j->m, id->type);
+        f->operand[n] = classify(j, fmt, j->m.ids[id->type].t.bits, v);
+        n_known += (uint32_t)exec_known(&j->x, v, &bits[n]);
+        n++;
+    }
+    if (n_known < 2 || fmt < 0) {
+        return;
+    }
+    if (in->op == SpvOpFAdd || in->op == SpvOpFSub) {
+        bits[1] ^= in->op == SpvOpFSub ? float_formats[fmt].sign : 0;
+        f->rounding = (uint8_t)round_two((enum fmt_id)fmt, 1, bits[0], bits[1]);
+    } else if (in->op == SpvOpFMul) {
+        f->rounding = (uint8_t)round_two((enum fmt_id)fmt, 0, bits[0], bits[1]);
+    }
+}
+
+/* A max-error decoration by its size, or a rounding mode; 0: none. */
+static uint8_t decoration_of(const struct mod_id *id)
+{
+    enum {
+        BELOW_ONE = 1,
+        TO_EIGHT,
+        LOOSER,
+        FIRST_MODE
+    };
+    float bound;
+    if (!(id->flags & ID_MAX_ERROR)) {
+        return (uint8_t)(id->flags & ID_ROUNDING_MODE ? FIRST_MODE + (id->rounding_mode & 3) : 0);
+    }
+    memcpy(&bound, &id->max_error, sizeof bound);
+    return bound < 1 ? BELOW_ONE : bound <= 8 ? TO_EIGHT : LOOSER;
+}
+
+static uint8_t place_of(uint32_t group, uint32_t local_index)
+{
+    return (uint8_t)((group > 0 ? FEATURE_SECOND_GROUP : 0) |
+                     (local_index >= 32 ? FEATURE_SECOND_WAVE : 0));
+}
+
+static const uint8_t type_bits[VT_N] = {[VT_F16] = 16, [VT_F32] = 32, [VT_F64] = 64, [VT_I8] = 8,
+                                        [VT_I16] = 16, [VT_I32] = 32, [VT_I64] = 64, [VT_BOOL] = 1};
+
+void feature_see(struct judge *j, const struct observed *o, const struct feature_seen *s)
+{
+    const struct mod_inst *in = o->in;
+    struct feature f = {.op = s->row->op,
+                        .type = s->row->type,
+                        .storage = s->row->storage,
+                        .flow = feature_get_flow(j, in),
+                        .outcome = (uint8_t)s->outcome};
+    if (in->result) {
+        const struct mod_id *id = &j->m.ids[in->result];
+        f.decoration = decoration_of(id);
+        f.width = (uint8_t)(id->n_slots > 1 && id->n_slots <= MOD_MAX_COMPONENTS ? id->n_slots : 0);
+        f.component = (uint8_t)(s->component < f.width ? s->component : 0);
+    }
+    if (o->inv) {
+        f.place = place_of(o->inv->group_index, o->inv->local_index);
+    }
+    if (o->e) {
+        f.scope = (uint8_t)circumstance_scope(j, in);
+        take_atomic(j, o, &f);
+    } else {
+        f.result = (uint8_t)feature_classify(s->fmt, type_bits[s->row->type], o->got);
+        if (o->inv && group_kind_of(in->op) != GROUP_NONE) {
+            take_group(j, o, &f);
+        } else if (o->inv && in->result) {
+            take_operands(j, o, s->component, &f);
+        }
+    }
+    feature_put(j->map, &f);
+    see_ratio(j, o, s);
+}
+
+/* ---- contended locations ---- */
+
+static enum feature_outcome outcome_of(const struct chain_answer *answer, int is_undefined)
+{
+    if (is_undefined) {
+        return FEATURE_ANYTHING;
+    }
+    return answer->kind == VERDICT_OK        ? FEATURE_SHARP
+           : answer->kind == VERDICT_BOUNDED ? FEATURE_BOUNDED
+                                             : FEATURE_WRONG;
+}
+
+void feature_see_chain(struct judge *j, const struct cell *c, const struct chain_problem *p,
+                       const struct chain_answer *answer, int is_undefined)
+{
+    if (answer->kind == VERDICT_INCONCLUSIVE) {
+        return; /* nothing was shown, at great expense: not what to look for more of */
+    }
+    int const fmt = c->is_float ? (int)c->fmt : -1;
+    uint32_t const n_local = j->tc->local[0] * j->tc->local[1] * j->tc->local[2];
+    struct estimate sum = {.n = 0};
+    int is_sum = c->is_float && p->knows_initial && p->knows_final;
+    if (is_sum) {
+        estimate_term(&sum, decode(p->fmt, p->initial));
+    }
+    int last = -1;
+    for (uint32_t i = 0; i < p->n_events; i++) {
+        const struct chain_event *at = &p->events[i];
+        const struct event *e = &j->events[at->tag];
+        const struct mod_inst *in = &j->m.code[e->code];
+        int const op = op_find_number(in->op);
+        struct feature f = {.op = (uint16_t)op,
+                            .type = (uint8_t)val_type_of(c->is_float, c->n_bits),
+                            .storage = e->storage,
+                            .scope = (uint8_t)circumstance_scope(j, in),
+                            .flow = feature_get_flow(j, in),
+                            .place = place_of(at->group, at->invocation % n_local),
+                            .mask = p->has_phases ? FEATURE_MASK_GROUP : FEATURE_MASK_GROUPS,
+                            .outcome = (uint8_t)outcome_of(answer, is_undefined)};
+        if (at->knows_original) {
+            f.operand[0] = (uint8_t)feature_classify(fmt, c->n_bits, at->original);
+        }
+        if (at->knows_operand) {
+            f.operand[1] = (uint8_t)feature_classify(fmt, c->n_bits, at->operand);
+        }
+        if (at->op == CHAIN_FADD && at->knows_original && at->knows_operand) {
+            uint64_t const result = arith_add_rne(p->fmt, at->original, at->operand);
+            f.rounding = (uint8_t)round_two(p->fmt, 1, at->original, at->operand);
+            f.result = (uint8_t)feature_classify(fmt, c->n_bits, result);
+        }
+        if (op >= 0) {
+            feature_put(j->map, &f);
+        }
+        is_sum = is_sum && at->op == CHAIN_FADD && !at->knows_original && at->knows_operand;
+        if (is_sum) {
+            estimate_term(&sum, decode(p->fmt, at->operand));
+            last = op;
+        }
+    }
+    if (is_sum && last >= 0) {
+        feature_put_ratio(j->map, (unsigned)last, p->fmt, estimate_ratio(&sum, p->fmt, p->final));
+    }
+}
+
+/* ---- group instructions ---- */
+
+static enum feature_mask mask_of(const struct group_call *c, int is_partial)
+{
+    if (!is_partial || c->n == 0) {
+        return c->n < c->size ? FEATURE_MASK_CUT : FEATURE_MASK_FULL;
+    }
+    if (c->n == 1) {
+        return FEATURE_MASK_ONE;
+    }
+    if (c->index[c->n - 1] - c->index[0] + 1 != c->n) {
+        return FEATURE_MASK_SPARSE;
+    }
+    return c->index[0] == 0 ? FEATURE_MASK_FIRST : FEATURE_MASK_BLOCK;
+}
+
+void feature_describe_group(const struct group_call *c, int is_partial, uint8_t *mask,
+                            uint8_t *worst)
+{
+    static const uint8_t rank[] = {
+        [FEATURE_NORMAL] = 1, [FEATURE_ZERO] = 2, [FEATURE_SUBNORMAL] = 3,
+        [FEATURE_INF] = 4,    [FEATURE_QNAN] = 5, [FEATURE_SNAN] = 6};
+    *mask = (uint8_t)mask_of(c, is_partial);
+    *worst = FEATURE_NOTHING;
+    for (uint32_t i = 0; c->fmt >= 0 && i < c->n * c->n_components; i++) {
+        enum feature_class const k =
+            feature_coarse(feature_classify(c->fmt, c->n_bits, c->value[i]));
+        *worst = rank[k] > rank[*worst] ? (uint8_t)k : *worst;
+    }
+}

@@ -1,0 +1,25 @@
+/* oracle/judge/feature_judge.h -- from what the judge has at hand to the features of a value. */
+#pragma once
+
+#include "oracle/judge/feature.h"
+#include "oracle/judge/judge_group.h"
+
+/* What the comparison of one observed value came to. */
+struct feature_seen {
+    const struct coverage *row; /* that it is counted in */
+    int fmt;                    /* enum fmt_id of the value, -1: no float */
+    uint32_t component;         /* of the instruction's result */
+    enum feature_outcome outcome;
+    const struct set *loose;    /* what a loose bound permits, NULL: none stands behind */
+    struct reduction_case *sum; /* of a float sum or product over a group; else NULL */
+};
+/* Its cells. Only where j->map is not NULL. */
+void feature_see(struct judge *j, const struct observed *o, const struct feature_seen *s);
+/* The cells of a contended location. is_undefined: anything is permitted there. */
+void feature_see_chain(struct judge *j, const struct cell *c, const struct chain_problem *p,
+                       const struct chain_answer *answer, int is_undefined);
+/* enum feature_flow of an instruction. */
+uint8_t feature_get_flow(struct judge *j, const struct mod_inst *in);
+/* Who came to a group instruction, and the least usual of what they brought. */
+void feature_describe_group(const struct group_call *c, int is_partial, uint8_t *mask,
+                            uint8_t *worst);

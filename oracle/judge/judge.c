@@ -1,0 +1,377 @@
+/* oracle/judge/judge.c -- the only door of the oracle: a verdict from a case and an observation. */
+#include "oracle/judge/judge.h"
+
+#include <string.h>
+
+#include "oracle/judge/feature.h"
+#include "oracle/judge/judge_group.h"
+#include "oracle/judge/location.h"
+
+enum {
+    MAX_ATTEMPTS = 64,
+    JUDGE_SEARCH_STEPS = 100000000 /* for extremes of sums: about a tenth of a second per case */
+};
+
+struct coverage *judge_coverage(struct judge *j, uint32_t opcode, enum val_type type,
+                                enum storage storage)
+{
+    int const op = op_find_number(opcode);
+    if (op < 0) {
+        return NULL;
+    }
+    uint16_t *at = &j->coverage_at[op][type][storage];
+    if (!*at) {
+        if (j->out->n_coverage == JUDGE_MAX_COVERAGE) {
+            return NULL;
+        }
+        *at = (uint16_t)++j->out->n_coverage;
+        j->out->coverage[*at - 1] = (struct coverage){
+            .op = (uint16_t)op, .type = (uint8_t)type, .storage = (uint8_t)storage};
+    }
+    return &j->out->coverage[*at - 1];
+}
+
+const char *judge_classes(struct judge *j, int is_float, enum fmt_id fmt, const uint64_t *enc,
+                          uint32_t n)
+{
+    static const char *const names[] = {"zero", "subnormal", "normal", "inf", "qnan", "snan"};
+    const char *text = "";
+    for (uint32_t i = 0; is_float && i < n; i++) {
+        text = arena_printf(j->a, "%s%s%s", text, i ? "," : "",
+                            names[format_classify(&float_formats[fmt], enc[i])]);
+    }
+    return text;
+}
+
+static int copy_text(const char **text, struct arena *a)
+{
+    *text = *text ? arena_printf(a, "%s", *text) : "";
+    return *text != NULL;
+}
+
+int finding_copy(const struct finding *f, struct arena *a, struct finding *out)
+{
+    *out = *f;
+    out->expect = f->expect ? arena_copy(a, f->expect, sizeof *f->expect) : NULL;
+    return copy_text(&out->permitted, a) && copy_text(&out->operand_class, a) &&
+           copy_text(&out->circumstances, a) && copy_text(&out->text, a) &&
+           (!f->expect || out->expect);
+}
+
+struct finding *judge_finding(struct judge *j, enum verdict_kind kind, enum clause_id clause,
+                              enum grade grade)
+{
+    struct judgement *o = j->out;
+    if (grade == GRADE_DIVERGENCE) {
+        kind = VERDICT_DIVERGENCE;
+    }
+    if (kind > o->kind) {
+        o->kind = kind;
+    }
+    o->n_found++;
+    if (o->n_findings == JUDGE_MAX_FINDINGS) {
+        return NULL;
+    }
+    struct finding *f = &o->findings[o->n_findings++];
+    *f = (struct finding){.kind = kind,
+                          .clause = clause,
+                          .op = -1,
+                          .op2 = -1,
+                          .permitted = "",
+                          .operand_class = "",
+                          .text = ""};
+    return f;
+}
+
+static int hook_load(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                     struct place p, unsigned n_bits, struct val *out)
+{
+    return location_load(x->user, inv, in, p, n_bits, out);
+}
+
+static int hook_store(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                      struct place p, unsigned n_bits, struct val v)
+{
+    return location_store(x->user, inv, in, p, n_bits, v);
+}
+
+static int hook_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                       struct place p)
+{
+    return location_atomic(x->user, inv, in, p);
+}
+
+static int hook_arith(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    struct judge *j = x->user;
+    struct value_result r;
+    /* OpenCL's environment specification makes of it a value that the implementation defines; Vulkan has no
+     * such clause, so there the program may do anything, before this instruction as well as after it */
+    if (x->tc->env == ENV_VK && !value_fits_integer(x, &j->rules, inv, in)) {
+        x->undefined = "undefined: a conversion to an integer that may be out of range, in Vulkan";
+    }
+    int const done = value_apply(x, &j->rules, inv, in, &r);
+    if (done == 1) {
+        value_put(x, inv, in, &r);
+    }
+    return done == 1;
+}
+
+static int hook_builtin(struct exec *x, struct invocation *inv, uint32_t builtin, uint32_t c,
+                        struct val *out)
+{
+    if (c != 0) {
+        x->stop = "a built-in of sub-groups that is no scalar";
+        return 0;
+    }
+    return subgroup_load(x->user, inv, builtin, out);
+}
+
+static const struct exec_hooks judge_hooks = {.load = hook_load,
+                                              .store = hook_store,
+                                              .atomic = hook_atomic,
+                                              .arith = hook_arith,
+                                              .builtin = hook_builtin};
+
+/* All invocations of a group, from one point where they wait to the next. 0 when the run stopped or
+ * must start again. */
+static int run_group(struct judge *j, uint32_t group, struct invocation *inv)
+{
+    uint32_t const n = exec_group_items(&j->x, group);
+    struct tangle_site site;
+    exec_start_group(&j->x, group, inv);
+    j->group = inv;
+    j->n_group = n;
+    if (j->lanes) {
+        subgroup_reset(j, n);
+    }
+    for (;;) {
+        for (uint32_t i = 0; i < n; i++) {
+            if ((inv[i].state == INV_READY && !exec_run(&j->x, &inv[i], 0)) || j->restart) {
+                return 0;
+            }
+        }
+        switch (tangle_next(&j->x, inv, n, &site)) {
+        case TANGLE_GROUP:
+            if (!judge_group_site(j, inv, n, &site)) {
+                return 0;
+            }
+            tangle_release(inv, &site);
+            break;
+        case TANGLE_GO_ON:
+            break;
+        case TANGLE_DONE:
+            return 1;
+        case TANGLE_STOPPED:
+            return 0;
+        }
+    }
+}
+
+static enum res run_dispatch(struct judge *j, struct invocation *inv, struct err *e)
+{
+    uint64_t n_steps = 0; /* the budget is for all attempts together */
+    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+        enum res const r = exec_init(&j->x, &j->m, j->tc, &judge_hooks, j, j->a, e);
+        if (r != RES_OK) {
+            return r;
+        }
+        j->x.n_steps = n_steps;
+        *j->out = (struct judgement){.note = ""};
+        if (j->map && attempt > 0) { /* what one that was given up left */
+            feature_clear(j->map);
+        }
+        j->lost_stores = 0;
+        j->wrong_size = 0;
+        if (j->records) {
+            memset(j->records, 0, sizeof *j->records * j->m.n_code);
+        }
+        j->search_left = JUDGE_SEARCH_STEPS;
+        memset(j->coverage_at, 0, sizeof j->coverage_at);
+        for (uint32_t b = 0; b < j->tc->n_bufs; b++) {
+            memset(j->touch[b], 0, j->tc->bufs[b].n_bytes / 2 + 1);
+        }
+        location_reset(j);
+        uint32_t g = 0;
+        while (g < j->x.n_groups && !j->x.stop && run_group(j, g, inv)) {
+            g++;
+        }
+        if (!j->restart) {
+            return RES_OK;
+        }
+        n_steps = j->x.n_steps;
+    }
+    j->x.stop = "sharing between invocations that does not settle";
+    return RES_OK;
+}
+
+static struct invocation *make_group(struct judge *j)
+{
+    uint32_t const n = j->tc->local[0] * j->tc->local[1] * j->tc->local[2];
+    struct invocation *inv = ARENA_NEW(j->a, struct invocation, n);
+    struct val *regs = ARENA_NEW(j->a, struct val, (size_t)n * (j->m.n_regs + 1));
+    struct val *func = ARENA_NEW(j->a, struct val, (size_t)n * (j->m.n_func_objects + 1));
+    if (j->m.has_groups) {
+        j->lanes = ARENA_NEW(j->a, struct judge_lane, n);
+        j->records = ARENA_NEW(j->a, struct group_record *, j->m.n_code + 1);
+        inv = j->lanes && j->records ? inv : NULL;
+    }
+    for (uint32_t i = 0; inv && regs && func && i < n; i++) {
+        inv[i].regs = regs + (size_t)i * j->m.n_regs;
+        inv[i].func = func + (size_t)i * j->m.n_func_objects;
+    }
+    return regs && func ? inv : NULL;
+}
+
+/* The run was not followed to its end. Others may share a cell that one invocation seemed to have for
+ * itself, or have stored where one was looked for: what was found about memory so far proves nothing. */
+static void stop_early(struct judge *j)
+{
+    if (j->n_cells > 0 || j->is_shared) {
+        j->out->n_found = j->out->n_findings = 0;
+        j->out->kind = VERDICT_OK;
+    }
+    j->out->n_inconclusive++;
+    j->out->note = j->x.stop;
+}
+
+/* Does the module convert floats to integers anywhere? */
+static bool has_to_integer(const struct module *m)
+{
+    for (uint32_t i = 0; i < m->n_code; i++) {
+        if (m->code[i].op == SpvOpConvertFToS || m->code[i].op == SpvOpConvertFToU) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* May the program have no defined behaviour? One that was not followed to its end may still have come to an
+ * instruction that takes it away. */
+static bool may_be_undefined(const struct judge *j)
+{
+    return j->x.undefined || (j->x.stop && j->tc->env == ENV_VK && has_to_integer(&j->m));
+}
+
+/* Such a program may leave anything behind, also in what was stored before. */
+static void forget_all(struct judge *j)
+{
+    *j->out = (struct judgement){.n_inconclusive = 1,
+                                 .is_undefined = j->x.undefined != NULL,
+                                 .note = j->x.undefined ? j->x.undefined : j->x.stop};
+    if (j->map) {
+        feature_clear(j->map);
+    }
+}
+
+static enum res judge_values(struct judge *j, struct err *e)
+{
+    enum res r = module_decode(&j->m, j->tc->module, j->tc->n_words, j->tc->entry, j->a, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    ruleset_init(&j->rules, &j->m, j->tc, j->ob->facts);
+    struct invocation *inv = make_group(j);
+    j->contended = ARENA_NEW(j->a, unsigned char, j->m.n_code + 1);
+    for (uint32_t b = 0; b < j->tc->n_bufs; b++) {
+        j->touch[b] = ARENA_NEW(j->a, unsigned char, j->tc->bufs[b].n_bytes / 2 + 1);
+        if (!j->touch[b]) {
+            inv = NULL;
+        }
+    }
+    if (!inv || !j->contended) {
+        return err_set(e, RES_NOMEM, "judge: arena full at %zu bytes", j->a->used_bytes);
+    }
+    r = run_dispatch(j, inv, e);
+    if (r == RES_OK && !j->x.stop && !j->x.undefined) {
+        r = location_finish(j, e);
+    }
+    if (r != RES_OK) {
+        return r;
+    }
+    if (may_be_undefined(j)) {
+        forget_all(j);
+    } else if (j->x.stop) {
+        stop_early(j);
+    }
+    return RES_OK;
+}
+
+/* In a dispatch whose last groups are smaller, invocations that do not exist overwrite what others
+ * stored, and bytes outside the buffers: one finding stands for all of it. */
+static void explain_uneven(struct judge *j)
+{
+    struct judgement *o = j->out;
+    const struct testcase *tc = j->tc;
+    uint32_t const n = o->n_found;
+    const char *first = o->findings[0].text;
+    o->n_findings = o->n_found = 0;
+    o->kind = VERDICT_OK;
+    struct finding *f = judge_finding(j, VERDICT_MASK, CLAUSE_ND_RANGE, GRADE_VIOLATION);
+    if (f) {
+        f->text = arena_printf(j->a,
+                               "global size %ux%ux%u in groups of %ux%ux%u: guard bytes mask 0x%x, "
+                               "%u findings in all, the first: %s",
+                               tc->global[0], tc->global[1], tc->global[2], tc->local[0],
+                               tc->local[1], tc->local[2], j->ob->guard_hits, n, first);
+    }
+}
+
+enum res judge_run_mapped(const struct testcase *tc, const struct observation *ob,
+                          unsigned char *map, unsigned char *pairs, struct arena *a,
+                          struct judgement *out, struct err *e)
+{
+    struct judge *j = ARENA_NEW(a, struct judge, 1);
+    *out = (struct judgement){.note = ""};
+    if (!j) {
+        return err_set(e, RES_NOMEM, "judge: arena full at %zu bytes", a->used_bytes);
+    }
+    j->tc = tc;
+    j->ob = ob;
+    j->a = a;
+    j->out = out;
+    if (map) {
+        j->map = ARENA_NEW(a, struct feature_map, 1);
+        if (!j->map) {
+            return err_set(e, RES_NOMEM, "judge: arena full at %zu bytes", a->used_bytes);
+        }
+        j->map->cells = map;
+        j->map->pairs = pairs;
+        feature_clear(j->map);
+    }
+    if (ob->status != RUN_DONE) {
+        judge_status(j);
+        return RES_OK;
+    }
+    if (tc->class == CLASS_ILLEGAL) {
+        out->kind = VERDICT_ACCEPTS_INVALID;
+        return RES_OK;
+    }
+    enum res const r = judge_values(j, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    if (ob->guard_hits && !may_be_undefined(j)) {
+        struct finding *f =
+            judge_finding(j, VERDICT_CORRUPT, CLAUSE_OUT_OF_BOUNDS, GRADE_VIOLATION);
+        if (f) {
+            f->text =
+                arena_printf(a, "guard bytes around buffers changed, mask 0x%x", ob->guard_hits);
+        }
+    }
+    if (out->n_findings && judge_is_uneven(tc) && verdict_rows[out->kind].part == PART_VIOLATION) {
+        explain_uneven(j);
+    }
+    if (out->kind == VERDICT_OK && out->n_inconclusive) {
+        out->kind = VERDICT_INCONCLUSIVE;
+    } else if (out->kind == VERDICT_OK && out->n_bounded) {
+        out->kind = VERDICT_BOUNDED;
+    }
+    return RES_OK;
+}
+
+enum res judge_run(const struct testcase *tc, const struct observation *ob, struct arena *a,
+                   struct judgement *out, struct err *e)
+{
+    return judge_run_mapped(tc, ob, NULL, NULL, a, out, e);
+}

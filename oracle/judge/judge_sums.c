@@ -1,0 +1,222 @@
+/* oracle/judge/judge_sums.c -- float sums, products, min and max over a group: what they may be. */
+#include "oracle/judge/judge_group.h"
+
+enum {
+    SEARCH_STEPS_OF_16 = 43046721
+}; /* 3^16 */
+
+/* The case of participants [first, end) and component `component`. NULL: the arena is full. */
+static struct reduction_case *new_case(const struct group_site *s, uint32_t first, uint32_t end,
+                                       uint32_t component)
+{
+    struct judge *j = s->j;
+    const struct group_call *c = &s->c;
+    struct reduction_case *r = ARENA_NEW(j->a, struct reduction_case, 1);
+    uint64_t *term = ARENA_NEW(j->a, uint64_t, end - first + 1);
+    if (!r || !term) {
+        (void)exec_stop(&j->x, "arena full");
+        return NULL;
+    }
+    for (uint32_t i = first; i < end; i++) {
+        term[i - first] = c->value[i * c->n_components + component];
+    }
+    int const is_product = c->op == SpvOpGroupNonUniformFMul || c->op == SpvOpGroupFMulKHR;
+    r->rules =
+        ruleset_get(&j->rules, RULE_GROUP_SUM, (enum fmt_id)c->fmt, &j->m.ids[s->in->result]);
+    /* Vulkan's tables have no accuracy for it: whatever its own definition gives in some method. */
+    r->is_any_method = j->tc->env == ENV_VK || (r->rules.freedom & EXPRESSION_REARRANGE) != 0;
+    r->rules.freedom = 0;
+    r->terms = (struct reduction){.fmt = (enum fmt_id)c->fmt,
+                                  .is_product = is_product,
+                                  .n = end - first,
+                                  .term = term,
+                                  .index = c->index + first,
+                                  .size = c->cluster ? c->cluster : c->size,
+                                  .rules = r->rules.fp};
+    return r;
+}
+
+static int holds_special(const struct group_site *s, uint32_t first, uint32_t end,
+                         uint32_t component)
+{
+    for (uint32_t i = first; i < end; i++) {
+        if (value_is_special((enum fmt_id)s->c.fmt,
+                             s->c.value[i * s->c.n_components + component])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The value of a case: exact where no order matters. */
+static struct val value_of_case(const struct group_site *s, struct reduction_case *r, int special)
+{
+    struct judge *j = s->j;
+    enum clause_id const clause = value_get_clause(s->c.op);
+    struct set exact;
+    if (special && r->rules.special == GRADE_UNDEFINED) {
+        struct set any;
+        set_any(&any, r->terms.fmt);
+        return value_from_set(&j->x, &any, &r->rules, clause, 1, GRADE_VIOLATION);
+    }
+    if (reduction_is_exact(&r->terms, &exact)) {
+        struct val v = value_from_set(&j->x, &exact, &r->rules, clause, special, GRADE_VIOLATION);
+        if (v.abs == 0) { /* an entry of its own, so that it is counted as a reduction */
+            struct val const w = exec_new_abstract(&j->x);
+            j->x.pool[w.abs] =
+                (struct abstract){.bits = v.bits, .single = 1, .clause = (uint8_t)clause};
+            v = w;
+        }
+        j->x.pool[v.abs].is_exact_sum = 1;
+        j->x.pool[v.abs].reduction = r;
+        return v;
+    }
+    struct val const v = exec_new_abstract(&j->x);
+    if (v.abs) {
+        j->x.pool[v.abs] = (struct abstract){.reduction = r,
+                                             .grade = GRADE_VIOLATION,
+                                             .grade_zero = (uint8_t)r->rules.zero_sign,
+                                             .clause = (uint8_t)clause,
+                                             .clause_out = (uint8_t)r->rules.special_clause};
+    }
+    return v;
+}
+
+/* Another entry for the same value: each invocation's is observed for itself. */
+static struct val copy_of(struct judge *j, struct val v)
+{
+    struct val const out = exec_new_abstract(&j->x);
+    if (out.abs) {
+        j->x.pool[out.abs] = j->x.pool[v.abs];
+    }
+    return out;
+}
+
+static int all_known(const struct group_site *s, uint32_t first, uint32_t end)
+{
+    int known = 1;
+    for (uint32_t i = first; i < end; i++) {
+        known &= s->known[i];
+    }
+    return known;
+}
+
+/* Does participant i's result follow from known values? Then their span; else it is put as it is. */
+static int has_span(const struct group_site *s, uint32_t i, uint32_t component, uint32_t *first,
+                    uint32_t *end)
+{
+    struct val *out = &judge_group_result(s, i)[component];
+    switch (group_check(&s->c, i)) {
+    case GROUP_IS:
+        break;
+    case GROUP_MISUSE:
+        return exec_stop(&s->j->x, "a cluster size that no sub-group has");
+    case GROUP_ANYTHING:
+    case GROUP_UNKNOWN:
+    case GROUP_EITHER:
+        *out = exec_new_abstract(&s->j->x);
+        return 0;
+    }
+    group_get_span(&s->c, i, first, end);
+    if (!all_known(s, *first, *end)) {
+        *out = judge_unknown(s->j);
+        return 0;
+    }
+    return 1;
+}
+
+int judge_group_sums(const struct group_site *s)
+{
+    const struct group_call *c = &s->c;
+    for (uint32_t component = 0; component < c->n_components; component++) {
+        uint32_t last_first = 1, last_end = 0;
+        struct val shared = {0};
+        for (uint32_t i = 0; i < c->n; i++) {
+            uint32_t first, end;
+            if (!has_span(s, i, component, &first, &end)) {
+                continue;
+            }
+            if (first != last_first || end != last_end || shared.abs == 0) {
+                struct reduction_case *r = new_case(s, first, end, component);
+                if (!r) {
+                    return 0;
+                }
+                r->is_shared = c->operation == SpvGroupOperationReduce ||
+                               c->operation == SpvGroupOperationClusteredReduce;
+                shared = value_of_case(s, r, holds_special(s, first, end, component));
+                last_first = first;
+                last_end = end;
+            }
+            judge_group_result(s, i)[component] = copy_of(s->j, shared);
+        }
+    }
+    return s->j->x.stop == NULL;
+}
+
+int judge_reduction_allows(struct judge *j, struct reduction_case *r, uint64_t got)
+{
+    if (!r->has_usual) {
+        reduction_get_usual(&r->terms, &r->usual);
+        r->has_usual = 1;
+    }
+    if (reduction_is_usual(&r->usual, r->terms.fmt, got)) {
+        return 1;
+    }
+    if (!r->has_set) {
+        uint64_t steps = SEARCH_STEPS_OF_16;
+        for (uint32_t n = r->terms.n; n < REDUCTION_MAX_TREE; n++) {
+            steps /= 3;
+        }
+        int const may_search = r->terms.n <= REDUCTION_MAX_TREE && steps <= j->search_left;
+        j->search_left -= may_search ? steps : 0;
+        r->proof = reduction_permitted(&r->terms, may_search, j->a, &r->set);
+        r->has_set = 1;
+    }
+    return set_has(&r->set, got);
+}
+
+/* Outside of every reading it is a violation, unless NaNs are undefined here. */
+static void add_readings(const struct group_site *s, const uint64_t *values, uint32_t n,
+                         const struct rules *r, struct val v)
+{
+    struct judge *j = s->j;
+    struct set any;
+    if (v.abs && r->special == GRADE_VIOLATION && r->outside == GRADE_VIOLATION &&
+        group_minmax_readings(s->c.op, (enum fmt_id)s->c.fmt, values, n, &r->fp, &any)) {
+        j->x.pool[v.abs].outer = arena_copy(j->a, &any, sizeof any); /* none: not looked at */
+    }
+}
+
+void judge_group_minmax(const struct group_site *s)
+{
+    struct judge *j = s->j;
+    const struct group_call *c = &s->c;
+    enum fmt_id const fmt = (enum fmt_id)c->fmt;
+    uint64_t *values = s->second; /* free: an arithmetic operation has no second operand */
+    struct rules const rules =
+        ruleset_get(&j->rules, RULE_GROUP_MINMAX, fmt, &j->m.ids[s->in->result]);
+    for (uint32_t component = 0; component < c->n_components; component++) {
+        for (uint32_t i = 0; i < c->n; i++) {
+            uint32_t first, end;
+            struct set set;
+            enum clause_id clause = value_get_clause(c->op);
+            if (!has_span(s, i, component, &first, &end)) {
+                continue;
+            }
+            for (uint32_t k = first; k < end; k++) {
+                values[k - first] = c->value[k * c->n_components + component];
+            }
+            struct rules r = rules;
+            enum grade const grade =
+                group_minmax(c->op, fmt, values, end - first, &r, &set, &clause);
+            if (grade > r.outside) {
+                r.outside = grade;
+                r.outside_clause = clause;
+            }
+            struct val const v = value_from_set(
+                &j->x, &set, &r, clause, holds_special(s, first, end, component), GRADE_VIOLATION);
+            add_readings(s, values, end - first, &rules, v);
+            judge_group_result(s, i)[component] = v;
+        }
+    }
+}

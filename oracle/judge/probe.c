@@ -1,0 +1,144 @@
+/* oracle/judge/probe.c -- from the value that a probe stores back to the instruction that made it. */
+#include "oracle/judge/location.h"
+
+/* The instruction that made a value, through bitcasts and copies; NULL for a constant. */
+static const struct mod_inst *find_root(const struct judge *j, uint32_t id)
+{
+    for (uint32_t depth = 0; depth < j->m.n_ids; depth++) { /* a broken module may have a cycle */
+        uint32_t const def = id < j->m.n_ids ? j->m.ids[id].def : UINT32_MAX;
+        if (def == UINT32_MAX) {
+            return NULL;
+        }
+        const struct mod_inst *in = &j->m.code[def];
+        if ((in->op != SpvOpBitcast && in->op != SpvOpCopyObject) || in->n < 4) {
+            return in;
+        }
+        id = in->w[3];
+    }
+    return NULL;
+}
+
+/* Operand that a conversion hands on: the one whose instruction is to be named; 0 for none. */
+static uint32_t handed_on(const struct judge *j, const struct mod_inst *in)
+{
+    int const selects_constants =
+        in->op == SpvOpSelect && in->n > 5 && in->w[4] < j->m.n_ids && in->w[5] < j->m.n_ids &&
+        (j->m.ids[in->w[4]].flags & j->m.ids[in->w[5]].flags & ID_CONSTANT);
+    switch (in->op) {
+    case SpvOpBitcast:
+    case SpvOpCopyObject:
+    case SpvOpUConvert:
+    case SpvOpSConvert:
+    case SpvOpCompositeExtract:
+        return in->n > 3 ? in->w[3] : 0;
+    default:
+        return selects_constants ? in->w[3] : 0; /* a bool made a number */
+    }
+}
+
+uint32_t probe_find_returned(const struct judge *j, const struct mod_inst *call)
+{
+    uint32_t const id = call->n > 3 && call->w[3] < j->m.n_ids ? call->w[3] : 0;
+    for (uint32_t i = j->m.label_at[id]; i < j->m.n_code; i++) {
+        if (j->m.code[i].op == SpvOpReturnValue && j->m.code[i].n > 1) {
+            return j->m.code[i].w[1];
+        }
+        if (j->m.code[i].op == SpvOpFunctionEnd) {
+            return 0;
+        }
+    }
+    return 0;
+}
+
+/* The group instruction behind a value, through what a probe does to it; NULL if there is none. */
+static const struct mod_inst *find_group(const struct judge *j, uint32_t id)
+{
+    enum {
+        MAX_STEPS = 6
+    };
+    for (int depth = 0; depth < MAX_STEPS && j->m.has_groups; depth++) {
+        uint32_t const def = id && id < j->m.n_ids ? j->m.ids[id].def : UINT32_MAX;
+        if (def == UINT32_MAX) {
+            return NULL;
+        }
+        if (j->m.code[def].part == PART_GROUP) {
+            return &j->m.code[def];
+        }
+        id = j->m.code[def].op == SpvOpFunctionCall ? probe_find_returned(j, &j->m.code[def])
+                                                    : handed_on(j, &j->m.code[def]);
+    }
+    return NULL;
+}
+
+const struct mod_inst *probe_find_root(const struct judge *j, uint32_t id)
+{
+    const struct mod_inst *group = find_group(j, id);
+    return group ? group : find_root(j, id);
+}
+
+/* The operand's bits, given those of the result; 0 when they do not tell. */
+static int undo(const struct judge *j, const struct mod_inst *in, uint64_t *bits)
+{
+    uint32_t const id = in->n > 3 && in->w[3] < j->m.n_ids ? in->w[3] : 0;
+    unsigned const n_bits = j->m.ids[j->m.ids[id].type].t.bits;
+    switch (in->op) {
+    case SpvOpBitcast:
+    case SpvOpCopyObject:
+    case SpvOpCompositeExtract:
+        return id != 0;
+    case SpvOpUConvert:
+    case SpvOpSConvert:
+        *bits &= n_bits < 64 ? (UINT64_C(1) << n_bits) - 1 : UINT64_MAX;
+        return id != 0;
+    default:
+        break;
+    }
+    if (!handed_on(j, in)) {
+        return 0;
+    }
+    uint64_t const yes = j->m.consts[j->m.ids[in->w[4]].slot].bits; /* a bool made a number */
+    uint64_t const no = j->m.consts[j->m.ids[in->w[5]].slot].bits;
+    int const tells = yes != no && (*bits == yes || *bits == no);
+    *bits = *bits == yes;
+    return tells;
+}
+
+/* What a value is from now on that was observed to be another: that one. Of a zero either sign: a
+ * compiler that made something else of an instruction for one use need not have for the next. */
+static struct val rebind(struct judge *j, uint32_t type, uint64_t bits, uint64_t got)
+{
+    int const fmt = module_get_format(&j->m, type);
+    if (fmt < 0 || ((bits | got) & ~float_formats[fmt].sign) != 0) {
+        return (struct val){.bits = got};
+    }
+    struct val const v = exec_new_abstract(&j->x);
+    struct set *zeros = ARENA_NEW(j->a, struct set, 1);
+    if (!v.abs || !zeros) {
+        return (struct val){.bits = got};
+    }
+    set_of(zeros, (enum fmt_id)fmt, bits);
+    set_add(zeros, got);
+    j->x.pool[v.abs] = (struct abstract){.set = zeros, .clause = CLAUSE_COPY_EXACT};
+    return v;
+}
+
+void probe_rebind(struct judge *j, struct invocation *inv, uint32_t id, uint64_t got)
+{
+    uint32_t component = 0;
+    for (uint32_t depth = 0; depth < j->m.n_ids; depth++) {
+        const struct mod_id *m = &j->m.ids[id < j->m.n_ids ? id : 0];
+        if (m->def == UINT32_MAX || component >= m->n_slots || m->slot < j->m.n_consts) {
+            return;
+        }
+        struct val *v = exec_reg(&j->x, inv, id) + component;
+        if (v->abs == 0) {
+            *v = rebind(j, m->type, v->bits, got);
+        }
+        const struct mod_inst *in = &j->m.code[m->def];
+        if (m->n_slots != 1 || !undo(j, in, &got)) {
+            return;
+        }
+        component = in->op == SpvOpCompositeExtract && in->n > 4 ? in->w[4] : 0;
+        id = in->w[3];
+    }
+}

@@ -1,0 +1,128 @@
+/* oracle/judge/status.c -- runs that did not end well, and the signature that puts findings in buckets. */
+#include <stdbool.h>
+#include <string.h>
+
+#include "oracle/judge/judge_group.h"
+
+static bool uses_hole(const struct judge *j)
+{
+    for (uint32_t i = 0; i < j->m.n_code; i++) {
+        if (static_is_hole(&j->m, j->tc->env, &j->m.code[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void count_once(struct coverage *row)
+{
+    if (row) {
+        row->n++;
+    }
+}
+
+/* Each atomic and group instruction of a refused module once: nothing ran that could be counted. */
+static void count_instructions(struct judge *j)
+{
+    for (uint32_t i = 0; i < j->m.n_code; i++) {
+        const struct mod_inst *in = &j->m.code[i];
+        enum val_type const type = static_type(&j->m, in);
+        if (in->part == PART_GROUP || (in->part == PART_ATOMIC && type != VT_NONE)) {
+            count_once(judge_coverage(j, in->op, type, static_storage(&j->m, in)));
+        }
+    }
+}
+
+int judge_is_uneven(const struct testcase *tc)
+{
+    return tc->global[0] % tc->local[0] || tc->global[1] % tc->local[1] ||
+           tc->global[2] % tc->local[2];
+}
+
+/* What a run that did not end well is. */
+void judge_status(struct judge *j)
+{
+    static const enum verdict_kind kinds[RUN_STATUS_N] = {[RUN_DONE] = VERDICT_OK,
+                                                          [RUN_REJECT] = VERDICT_REJECT,
+                                                          [RUN_CRASH] = VERDICT_CRASH,
+                                                          [RUN_HANG] = VERDICT_HANG,
+                                                          [RUN_EXIT] = VERDICT_EXIT,
+                                                          [RUN_DEVICE_LOST] = VERDICT_DEVICE_LOST,
+                                                          [RUN_HARNESS] = VERDICT_INCONCLUSIVE,
+                                                          [RUN_SKIPPED] = VERDICT_INCONCLUSIVE,
+                                                          [RUN_BUILT] = VERDICT_INCONCLUSIVE};
+    const struct observation *ob = j->ob;
+    enum verdict_kind const kind = kinds[ob->status];
+    if (kind == VERDICT_INCONCLUSIVE) {
+        j->out->kind = kind;
+        j->out->n_inconclusive++;
+        j->out->note = "the harness did not run the case";
+        return;
+    }
+    struct err ignored;
+    int const is_known =
+        kind == VERDICT_REJECT &&
+        module_decode(&j->m, j->tc->module, j->tc->n_words, j->tc->entry, j->a, &ignored) == RES_OK;
+    if (is_known) {
+        count_instructions(j);
+    }
+    if (kind == VERDICT_REJECT && j->tc->class != CLASS_LEGAL) {
+        j->out->note = "refused, as it may be";
+        return;
+    }
+    enum clause_id clause = kind == VERDICT_REJECT ? CLAUSE_MUST_ACCEPT : CLAUSE_MUST_RUN;
+    if (kind == VERDICT_CRASH &&
+        judge_is_uneven(j->tc)) { /* invocations that do not exist may write anywhere */
+        clause = CLAUSE_ND_RANGE;
+    }
+    enum grade grade = GRADE_VIOLATION;
+    if (is_known && uses_hole(j)) {
+        clause = CLAUSE_HOLE_CL_FLOAT;
+        grade = GRADE_DIVERGENCE;
+    }
+    struct finding *f = judge_finding(j, kind, clause, grade);
+    if (f) {
+        f->text = arena_printf(j->a, "%s while the driver was to %s, code %d",
+                               run_status_names[ob->status], run_phase_names[ob->phase],
+                               (int)ob->driver_code);
+    }
+}
+
+/* The telling line of a build log: what was missing or wrong, without numbers that vary. */
+static const char *find_reason(const char *log, struct arena *a)
+{
+    static const char *const marks[] = {"not found", "error:", "Error", "rror ", "nsupported"};
+    for (size_t i = 0; i < ARRAY_N(marks); i++) {
+        const char *at = strstr(log, marks[i]);
+        if (!at) {
+            continue;
+        }
+        while (at > log && at[-1] != '\n') {
+            at--;
+        }
+        size_t n = strcspn(at, "\n,"); /* of a list the first */
+        while (n > 0 && (at[n - 1] == ' ' || at[n - 1] == ']')) {
+            n--;
+        }
+        return arena_printf(a, "%.*s", (int)(n < 96 ? n : 96), at);
+    }
+    return "";
+}
+
+const char *judge_signature(const struct finding *f, const struct observation *ob, struct arena *a)
+{
+    const char *kind = verdict_rows[f->kind].name;
+    if (ob->status != RUN_DONE) {
+        const char *why = ob->status == RUN_REJECT       ? find_reason(ob->log, a)
+                          : f->clause == CLAUSE_ND_RANGE ? ""
+                                                         : ob->signature;
+        return arena_printf(a, "%s %s %s %d %s", kind, clause_rows[f->clause].id,
+                            run_phase_names[ob->phase], (int)ob->driver_code, why ? why : "");
+    }
+    int const has_two = f->op >= 0 && f->op2 >= 0 && f->op != f->op2; /* either may be to blame */
+    return arena_printf(a, "%s %s %s %s %s%s %s%s%s%s", kind, clause_rows[f->clause].id,
+                        f->op >= 0 ? op_rows[f->op].name : "-", val_type_names[f->type],
+                        storage_names[f->storage], f->contended ? " contended" : "",
+                        f->operand_class, f->circumstances ? f->circumstances : "",
+                        has_two ? " or:" : "", has_two ? op_rows[f->op2].name : "");
+}

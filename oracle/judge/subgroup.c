@@ -1,0 +1,290 @@
+/* oracle/judge/subgroup.c -- which invocations form a sub-group, and which of them take part. */
+#include "oracle/judge/subgroup.h"
+
+#include <string.h>
+
+enum {
+    ID_GROUP, /* columns of struct judge_lane's id */
+    ID_LOCAL,
+    ID_SIZE,
+    ID_MAX_SIZE, /* may be missing */
+    ID_COLUMNS
+};
+
+static int column_of(uint32_t builtin)
+{
+    switch (builtin) {
+    case SpvBuiltInSubgroupId:
+        return ID_GROUP;
+    case SpvBuiltInSubgroupLocalInvocationId:
+        return ID_LOCAL;
+    case SpvBuiltInSubgroupSize:
+        return ID_SIZE;
+    case SpvBuiltInSubgroupMaxSize:
+        return ID_MAX_SIZE;
+    default:
+        return -1;
+    }
+}
+
+/* A value that the device alone knows: bound by the first probe that shows it. */
+static struct val new_observed(struct judge *j)
+{
+    struct val const v = exec_new_abstract(&j->x);
+    if (v.abs) {
+        j->x.pool[v.abs].is_observed = 1;
+        j->x.pool[v.abs].grade = GRADE_VIOLATION;
+        j->x.pool[v.abs].clause = CLAUSE_SUBGROUP_IDS;
+    }
+    return v;
+}
+
+int subgroup_load(struct judge *j, const struct invocation *inv, uint32_t builtin, struct val *out)
+{
+    int const column = column_of(builtin);
+    if (column < 0 || !j->lanes) {
+        *out = new_observed(j);
+        return j->x.stop == NULL;
+    }
+    struct val *id = &j->lanes[inv->local_index].id[column];
+    if (id->abs == 0) {
+        *id = new_observed(j);
+    }
+    *out = *id;
+    return j->x.stop == NULL;
+}
+
+void subgroup_reset(struct judge *j, uint32_t n)
+{
+    memset(j->lanes, 0, sizeof *j->lanes * n);
+    j->composition = COMPOSITION_NEW;
+}
+
+static void report(struct judge *j, const struct invocation *inv, enum clause_id clause,
+                   const char *text)
+{
+    struct finding *f = judge_finding(j, VERDICT_MASK, clause, GRADE_VIOLATION);
+    if (f) {
+        f->invocation = inv->global_index;
+        f->text = text;
+    }
+}
+
+/* The size that the text requires, 0 where it leaves it open. */
+static uint32_t required_size(const struct judge *j)
+{
+    if (j->tc->subgroup_size) {
+        return j->tc->subgroup_size;
+    }
+    if (j->m.modes.subgroup_size) {
+        return j->m.modes.subgroup_size;
+    }
+    return j->tc->env == ENV_VK ? (uint32_t)facts_number(j->ob->facts, "vk.p.subgroupSize") : 0;
+}
+
+/* Does the sub-group with inv[i] look as one may? Its members are counted by the first of them. */
+static int check_one(struct judge *j, const struct invocation *inv, uint32_t n, uint32_t i)
+{
+    const struct judge_lane *a = &j->lanes[i];
+    uint32_t const required = required_size(j);
+    int const is_kernel = j->tc->env == ENV_CL;
+    uint64_t seen[2] = {0, 0};
+    uint32_t n_members = 0, largest = 0;
+    int is_last = 1;
+    for (uint32_t k = 0; k < n; k++) {
+        const struct judge_lane *b = &j->lanes[k];
+        is_last &= inv[k].subgroup <= inv[i].subgroup;
+        largest = b->size > largest ? b->size : largest;
+        if (inv[k].subgroup != inv[i].subgroup) {
+            continue;
+        }
+        uint64_t const bit = UINT64_C(1) << (b->local % 64);
+        if (b->size != a->size || b->local >= b->size || b->size > CASE_MAX_SUBGROUP ||
+            (seen[b->local / 64] & bit)) {
+            report(j, &inv[k], CLAUSE_SUBGROUP_IDS,
+                   arena_printf(j->a,
+                                "invocation %u: SubgroupId %u, SubgroupLocalInvocationId %u, "
+                                "SubgroupSize %u: out of range, twice, or of several sizes",
+                                inv[k].global_index, inv[k].subgroup, b->local, b->size));
+            return 0;
+        }
+        seen[b->local / 64] |= bit;
+        n_members++;
+    }
+    /* OpenCL: of one size but for the last, which may be smaller, and at most the required one: CA
+     * 3.2.1; the built-in is the number of members. Vulkan: the built-in is the device's size. */
+    int const is_right = is_kernel ? (!required || a->size <= required) && n_members == a->size &&
+                                         (is_last || a->size == largest)
+                                   : !required || a->size == required;
+    if (!is_right && !j->wrong_size) { /* once: what it is, is known all the same */
+        j->wrong_size = 1;
+        report(j, &inv[i], CLAUSE_SUBGROUP_SIZE,
+               arena_printf(j->a, "sub-group %u of %u invocations has size %u%s", inv[i].subgroup,
+                            n_members, a->size,
+                            required ? arena_printf(j->a, ", required is %u", required) : ""));
+    }
+    return 1;
+}
+
+static int compose(struct judge *j, struct invocation *inv, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t v[ID_COLUMNS];
+        for (int c = 0; c < ID_COLUMNS; c++) {
+            struct val const id = j->lanes[i].id[c];
+            v[c] = 0;
+            if ((id.abs == 0 || !exec_known(&j->x, id, &v[c])) && c != ID_MAX_SIZE) {
+                return 0;
+            }
+        }
+        j->lanes[i].max_size = (uint32_t)v[ID_MAX_SIZE];
+        j->lanes[i].local = (uint32_t)v[ID_LOCAL];
+        j->lanes[i].size = (uint32_t)v[ID_SIZE];
+        inv[i].subgroup = (uint32_t)v[ID_GROUP];
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t k = 0;
+        while (inv[k].subgroup != inv[i].subgroup) {
+            k++;
+        }
+        if (k == i && !check_one(j, inv, n, i)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+int subgroup_compose(struct judge *j, struct invocation *inv, uint32_t n)
+{
+    if (j->composition == COMPOSITION_NEW) {
+        int const is_known = compose(j, inv, n);
+        j->composition = is_known ? COMPOSITION_KNOWN : COMPOSITION_UNKNOWN;
+        for (uint32_t i = 0; i < n && !is_known; i++) {
+            inv[i].subgroup = EXEC_NO_SUBGROUP;
+        }
+    }
+    return j->composition == COMPOSITION_KNOWN;
+}
+
+/* The ballot that stands before this instruction in its block, if it was observed. */
+static int get_ballot(const struct judge *j, const struct invocation *inv, uint64_t mask[2])
+{
+    const struct judge_lane *lane = &j->lanes[inv->local_index];
+    uint64_t w[4];
+    if (lane->ballot_block != inv->n_blocks + 1) {
+        return 0;
+    }
+    for (int c = 0; c < 4; c++) {
+        const struct abstract *b = &j->x.pool[lane->ballot[c].abs];
+        if (!b->bound && !(b->single && c > 0)) { /* words that hold nobody need not be stored */
+            return 0;
+        }
+        w[c] = b->bits;
+    }
+    mask[0] = w[0] | w[1] << 32;
+    mask[1] = w[2] | w[3] << 32;
+    return 1;
+}
+
+/* Members of the sub-group of lane `first` at the site, in the order of their ids; how many. */
+static uint32_t take_members(const struct judge *j, const struct invocation *inv,
+                             const struct tangle_site *s, uint32_t first, uint32_t *lane)
+{
+    uint32_t at[CASE_MAX_SUBGROUP] = {0}; /* 1 + lane, by id */
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (inv[s->lane[i]].subgroup == inv[first].subgroup) {
+            at[j->lanes[s->lane[i]].local] = s->lane[i] + 1;
+        }
+    }
+    for (uint32_t i = 0; i < j->lanes[first].size; i++) {
+        if (at[i]) {
+            lane[n++] = at[i] - 1;
+        }
+    }
+    return n;
+}
+
+static int has_bit(const uint64_t mask[2], uint32_t i)
+{
+    return (int)(mask[i / 64] >> (i % 64) & 1);
+}
+
+/* Is the mask one that lane `first` may be in: itself, whole classes of equal paths, members that saw
+ * the same mask? 1 and out is shrunk to it; 0: not every member's is known; -1: it is not. */
+static int apply_ballot(const struct judge *j, const struct invocation *inv, uint32_t first,
+                        struct participants *out, const uint64_t mask[2])
+{
+    uint64_t left[2] = {mask[0], mask[1]};
+    if (!has_bit(mask, j->lanes[first].local)) {
+        return -1;
+    }
+    for (uint32_t i = 0; i < out->n; i++) {
+        const struct invocation *v = &inv[out->lane[i]];
+        uint32_t const local = j->lanes[out->lane[i]].local;
+        uint64_t other[2];
+        int const is_in = has_bit(mask, local);
+        left[local / 64] &= ~(UINT64_C(1) << (local % 64));
+        for (uint32_t k = 0; k < i; k++) {
+            if (tangle_must(v, &inv[out->lane[k]]) &&
+                has_bit(mask, j->lanes[out->lane[k]].local) != is_in) {
+                return -1;
+            }
+        }
+        if (is_in && !get_ballot(j, v, other)) {
+            return 0;
+        }
+        if (is_in && memcmp(other, mask, sizeof other) != 0) {
+            return -1;
+        }
+    }
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < out->n; i++) {
+        if (has_bit(mask, j->lanes[out->lane[i]].local)) {
+            out->lane[n++] = out->lane[i];
+        }
+    }
+    out->n = n;
+    return left[0] == 0 && left[1] == 0 ? 1 : -1;
+}
+
+uint32_t subgroup_max_size(const struct judge *j, uint32_t n)
+{
+    uint32_t most = j->m.modes.subgroup_size;
+    for (uint32_t i = 0; i < n && !most; i++) { /* that all are smaller does not tell */
+        most = j->lanes[i].max_size;
+    }
+    return most;
+}
+
+void subgroup_participants(struct judge *j, const struct invocation *inv, uint32_t n,
+                           const struct tangle_site *s, uint32_t first, struct participants *out)
+{
+    uint64_t mask[2];
+    uint32_t n_all = 0;
+    int is_one = 1;
+    out->n = take_members(j, inv, s, first, out->lane);
+    out->size = j->lanes[first].size;
+    for (uint32_t i = 0; i < n; i++) {
+        n_all += inv[i].subgroup == inv[first].subgroup;
+    }
+    for (uint32_t i = 0; i < out->n; i++) {
+        is_one &= tangle_must(&inv[out->lane[i]], &inv[first]);
+    }
+    out->is_known = is_one;
+    if (s->in->op != SpvOpGroupNonUniformBallot && get_ballot(j, &inv[first], mask)) {
+        int const fits = apply_ballot(j, inv, first, out, mask);
+        out->is_known = fits > 0;
+        if (fits < 0 && j->out->n_found == 0) { /* a wrong bit was reported by itself */
+            report(j, &inv[first], CLAUSE_GROUP_PARTICIPANTS,
+                   arena_printf(j->a,
+                                "invocation %u: ballots of one sub-group in one block "
+                                "contradict each other, or split invocations on one path",
+                                inv[first].global_index));
+        }
+    }
+    out->is_partial = out->n < n_all;
+    for (uint32_t i = 0; i < out->n; i++) {
+        out->index[i] = j->lanes[out->lane[i]].local;
+    }
+}

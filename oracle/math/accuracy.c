@@ -1,0 +1,343 @@
+/* oracle/math/accuracy.c -- accuracy.def as a table, and bounds that depend on the arguments. */
+#include "oracle/math/accuracy.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "oracle/math/accuracy_parts.h"
+#include "oracle/math/inherit.h"
+
+enum table_id {
+    TABLE_CL_FULL,
+    TABLE_CL_EMBEDDED,
+    TABLE_CL_UNSAFE,
+    TABLE_CL_UNSAFE_EMBEDDED,
+    TABLE_VK_CORE,
+    TABLE_VK_GLSL
+};
+enum {
+    TABLE_N = TABLE_VK_GLSL + 1
+};
+
+enum cell_kind {
+    CELL_EMPTY, /* no row here: the next table */
+    CELL_BOUND,
+    CELL_PER_COMPONENT,
+    CELL_SINGLE,
+    CELL_NO_TYPE
+};
+struct cell {
+    uint8_t cell_kind, kind, formula;
+    double a, b;
+};
+struct row {
+    struct cell cell[FMT_N];
+    const char *source, *note;
+};
+
+#define CE                        "OpenCL-Docs@1fb076b env/numerical_compliance.asciidoc"
+#define VE                        "Vulkan-Docs@090f1b1 appendices/spirvenv.adoc, precision"
+#define SOURCE_CL_FULL            CE ", full profile"
+#define SOURCE_CL_EMBEDDED        CE ", embedded profile"
+#define SOURCE_CL_UNSAFE          CE ", -cl-unsafe-math-optimizations"
+#define SOURCE_CL_UNSAFE_EMBEDDED CE ", -cl-unsafe-math-optimizations, embedded profile"
+#define SOURCE_VK_CORE            VE " of core SPIR-V instructions"
+#define SOURCE_VK_GLSL            VE " of GLSL.std.450 instructions"
+
+/* clang-format off */
+#define ULP(n)          {CELL_BOUND, ACCURACY_ULP, 0, n, 0}
+#define ULPS(n, m)      {CELL_PER_COMPONENT, ACCURACY_ULP, 0, n, m}
+#define CR              {CELL_BOUND, ACCURACY_ROUNDED, 0, 0, 0}
+#define EXACT           {CELL_BOUND, ACCURACY_EXACT, 0, 0, 0}
+#define ANY             {CELL_BOUND, ACCURACY_ANYTHING, 0, 0, 0}
+#define ABS(e)          {CELL_BOUND, ACCURACY_ABSOLUTE, 0, e, 0}
+#define FORM(id, x)     {CELL_BOUND, ACCURACY_FORMULA, FORM_##id, x, 0}
+#define FORM2(id, x, y) {CELL_BOUND, ACCURACY_FORMULA, FORM_##id, x, y}
+#define INHERIT(id)     {CELL_BOUND, ACCURACY_INHERITED, INHERIT_VK_##id, 0, 0}
+#define DERIVED(id, n)  {CELL_BOUND, ACCURACY_INHERITED, INHERIT_CL_##id, n, 0}
+#define SINGLE          {CELL_SINGLE, 0, 0, 0, 0}
+#define SAME            {CELL_EMPTY, 0, 0, 0, 0}
+#define NA              {CELL_NO_TYPE, 0, 0, 0, 0}
+static const struct row rows[TABLE_N][OP_N] = {
+#define ACCURACY(table, set, name, f16, f32, f64, text) \
+    [TABLE_##table][OP_##set##_##name] = {{f16, f32, f64}, SOURCE_##table, text},
+#include "oracle/math/accuracy.def"
+};
+/* clang-format on */
+
+/* FUNC_NONE is 0 here: one more than the id of func.def. */
+static const uint8_t functions[OP_N] = {
+#define FUNCTION(set, name, func) [OP_##set##_##name] = FUNC_##func + 1,
+#include "oracle/math/accuracy.def"
+};
+
+static const struct row *find_row(const struct accuracy_query *q, int op)
+{
+    static const enum table_id tables[ENV_N][4] = {
+        [ENV_CL] = {TABLE_CL_UNSAFE_EMBEDDED, TABLE_CL_UNSAFE, TABLE_CL_EMBEDDED, TABLE_CL_FULL},
+        [ENV_VK] = {TABLE_VK_CORE,            TABLE_VK_GLSL,   TABLE_VK_CORE,     TABLE_VK_GLSL},
+    };
+    for (unsigned i = 0; i < 4; i++) {
+        enum table_id const t = tables[q->env][i];
+        int const is_unsafe = t == TABLE_CL_UNSAFE || t == TABLE_CL_UNSAFE_EMBEDDED;
+        int const is_embedded = t == TABLE_CL_EMBEDDED || t == TABLE_CL_UNSAFE_EMBEDDED;
+        if ((is_unsafe && !q->relaxed) || (is_embedded && q->full_profile)) {
+            continue;
+        }
+        if (rows[t][op].cell[q->fmt].cell_kind != CELL_EMPTY) {
+            return &rows[t][op];
+        }
+    }
+    return NULL;
+}
+
+/* CE numerics: -cl-fp32-correctly-rounded-divide-sqrt; a row for relaxed mathematics is looser. */
+static int is_rounded_by_option(const struct accuracy_query *q, int op, const struct row *row)
+{
+    return q->env == ENV_CL && q->rounded_divide && q->fmt == FMT_F32 &&
+           (op == OP_core_FDiv || op == OP_opencl_std_sqrt) && row != &rows[TABLE_CL_UNSAFE][op] &&
+           row != &rows[TABLE_CL_UNSAFE_EMBEDDED][op];
+}
+
+static void set_bound(struct accuracy *a, const struct cell *c)
+{
+    double const per_component =
+        c->cell_kind == CELL_PER_COMPONENT ? c->b * (double)a->query.n_components : 0;
+    a->kind = (enum accuracy_kind)c->kind;
+    a->formula = c->formula;
+    a->param[0] = c->a;
+    a->param[1] = c->b;
+    switch (a->kind) {
+    case ACCURACY_ULP:
+        a->bound.ulp = (c->a + per_component) * a->scale;
+        return;
+    case ACCURACY_ROUNDED:
+        if (a->scale > 1) { /* f32's neighbours are one of its ulps apart */
+            a->kind = ACCURACY_ULP;
+            a->bound.ulp = a->scale;
+        }
+        return;
+    case ACCURACY_ABSOLUTE:
+        a->bound.absolute = c->a;
+        return;
+    case ACCURACY_ANYTHING:
+        a->bound.anything = 1;
+        return;
+    case ACCURACY_INHERITED:
+        a->bound.ulp = c->a;
+        return;
+    case ACCURACY_NONE:
+    case ACCURACY_EXACT:
+    case ACCURACY_FORMULA:
+        return;
+    }
+    assert(0 && "accuracy_kind out of range");
+}
+
+struct accuracy accuracy_get(const struct accuracy_query *q)
+{
+    int const op = op_find_number(q->op);
+    struct accuracy a = {.func = FUNC_NONE, .source = "", .note = "", .scale = 1, .query = *q};
+    assert(op >= 0);
+    if (functions[op] != 0) {
+        a.func = (enum func_id)(functions[op] - 1);
+    }
+    const struct row *row = find_row(q, op);
+    if (!row || row->cell[q->fmt].cell_kind == CELL_NO_TYPE) {
+        return a;
+    }
+    a.source = row->source;
+    a.note = row->note;
+    if (is_rounded_by_option(q, op, row)) {
+        a.kind = ACCURACY_ROUNDED;
+        return a;
+    }
+    if (row->cell[q->fmt].cell_kind == CELL_SINGLE) {
+        a.scale = q->strict_f64 ? 1 : 0x1p29;
+        set_bound(&a, &row->cell[FMT_F32]);
+    } else {
+        set_bound(&a, &row->cell[q->fmt]);
+    }
+    return a;
+}
+
+struct accuracy accuracy_get_step(const struct accuracy *a, enum op_id op)
+{
+    struct accuracy_query q = a->query;
+    q.op = op_rows[op].number;
+    q.n_components = 1;
+    return accuracy_get(&q);
+}
+
+struct accuracy accuracy_decorated(const struct accuracy_query *q, uint32_t literal_bits)
+{
+    struct accuracy a = accuracy_get(q);
+    a.source = "SPV_INTEL_fp_max_error, FPMaxErrorDecorationINTEL";
+    a.note = "";
+    a.is_decorated = 1;
+    a.scale = 1;
+    a.bound = (struct func_bound){.ulp = 0};
+    if (literal_bits == 0 || literal_bits >= 0x7f800000) { /* the sign is the top bit */
+        a.kind = ACCURACY_ANYTHING;
+        a.bound.anything = 1;
+        a.is_illegal = 1;
+        return a;
+    }
+    a.kind = ACCURACY_ULP;
+    a.bound.ulp = accuracy_magnitude(FMT_F32, literal_bits);
+    return a;
+}
+
+enum clause_id accuracy_get_clause(const struct accuracy *a)
+{
+    if (a->is_illegal) {
+        return CLAUSE_MAX_ERROR_VALUE;
+    }
+    if (a->is_decorated) {
+        return CLAUSE_MAX_ERROR;
+    }
+    if (a->scale > 1) {
+        return CLAUSE_MATH_F64;
+    }
+    switch (a->kind) {
+    case ACCURACY_NONE:
+        return CLAUSE_MATH_NO_ROW;
+    case ACCURACY_ULP:
+    case ACCURACY_ABSOLUTE:
+    case ACCURACY_FORMULA:
+        return a->query.env == ENV_CL && a->query.relaxed ? CLAUSE_MATH_RELAXED : CLAUSE_MATH_ULP;
+    case ACCURACY_ROUNDED:
+    case ACCURACY_EXACT:
+        return CLAUSE_MATH_EXACT;
+    case ACCURACY_ANYTHING:
+        return CLAUSE_MATH_IMPL;
+    case ACCURACY_INHERITED:
+        return a->query.env == ENV_VK ? CLAUSE_MATH_INHERITED
+               : a->query.relaxed     ? CLAUSE_MATH_RELAXED
+                                      : CLAUSE_MATH_EXACT;
+    }
+    assert(0 && "accuracy_kind out of range");
+    return CLAUSE_NONE;
+}
+
+int accuracy_is_unsatisfiable(const struct accuracy *a)
+{
+    return a->kind == ACCURACY_ULP && a->bound.ulp < 0.5;
+}
+
+/* --- bounds that depend on the arguments --- */
+
+double accuracy_magnitude(enum fmt_id fmt, uint64_t enc)
+{
+    struct float_format const *f = &float_formats[fmt];
+    uint64_t const m = enc & ~f->sign;
+    int const field = (int)(m >> (f->prec_bits - 1));
+    uint64_t const sig = (m & f->frac) | (field != 0 ? f->frac + 1 : 0);
+    if (m >= f->exp) {
+        return (double)INFINITY;
+    }
+    return ldexp((double)sig, (field != 0 ? field - 1 : 0) + f->emin - (int)f->prec_bits + 1);
+}
+
+/* a + b, not below it; neither is negative. */
+static double add_up(double a, double b)
+{
+    double const sum = a + b;
+    return sum - a < b ? nextafter(sum, (double)INFINITY) : sum;
+}
+
+/* The largest number of each format that is not above pi. */
+static const uint64_t below_pi[FMT_N] = {0x4248, 0x40490fda, UINT64_C(0x400921fb54442d18)};
+
+/* Is x a number within 2^-e to 2^e? */
+static int is_within(double x, int e)
+{
+    return x >= ldexp(1, -e) && x <= ldexp(1, e);
+}
+
+struct func_bound accuracy_bound(const struct accuracy *a, const struct func_args *args)
+{
+    static const struct func_bound anything = {.anything = 1};
+    struct func_bound ulps = {.ulp = a->param[0] * a->scale};
+    struct func_bound const absolute = {.absolute = a->param[0]};
+    double const x = accuracy_magnitude(args->fmt, args->enc[0]);
+    double const y = accuracy_magnitude(args->fmt, args->enc[1]);
+    if (a->kind != ACCURACY_FORMULA) {
+        return a->bound;
+    }
+    switch ((enum accuracy_formula)a->formula) {
+    case FORM_EXP:
+        ulps.ulp = isfinite(x) ? add_up(a->param[0], 2 * x) * a->scale : a->param[0];
+        return ulps;
+    case FORM_EXP_FLOOR:
+        ulps.ulp = isfinite(x) ? a->param[0] + floor(2 * x) : a->param[0];
+        return ulps;
+    case FORM_LOGARITHM:
+        if (x >= 0.5 && x <= 2) {
+            return (struct func_bound){.absolute = a->param[1]};
+        }
+        return ulps;
+    case FORM_WITHIN_PI:
+        return (args->enc[0] & ~float_formats[args->fmt].sign) <= below_pi[args->fmt] ? absolute
+                                                                                      : anything;
+    case FORM_WITHIN_1:
+        return x <= 1 ? absolute : anything;
+    case FORM_DIVIDE:
+        return !(y > 0) || is_within(y, (int)a->param[1]) ? ulps : anything;
+    case FORM_DIVIDE_62:
+        if (!(x < 1) && !(x > 1) && is_within(y, 126)) {
+            return ulps;
+        }
+        return is_within(x, 62) && is_within(y, 62) ? ulps : anything;
+    case FORM_HALF_TRIG:
+        return x <= 0x1p16 ? ulps : anything;
+    case FORM_DOT:
+    case FORM_CROSS:
+        return anything; /* of vectors alone */
+    }
+    assert(0 && "accuracy_formula out of range");
+    return anything;
+}
+
+/* What grows with the magnitude is least at the first; what has regions is one in a run within one. */
+int accuracy_find_least(const struct accuracy *a, enum fmt_id fmt, uint64_t first, uint64_t last,
+                        struct func_bound *out)
+{
+    struct float_format const *const f = &float_formats[fmt];
+    struct func_args const ends[2] = {
+        {.fmt = fmt, .enc = {first}},
+        {.fmt = fmt, .enc = {last} }
+    };
+    if (a->kind != ACCURACY_FORMULA || (last & ~f->sign) >= f->exp || ((first ^ last) & f->sign)) {
+        return 0;
+    }
+    if (a->formula == FORM_WITHIN_1) { /* sinpi and cospi have prescribed values outside as well */
+        return 0;
+    }
+    *out = accuracy_bound(a, &ends[0]);
+    struct func_bound const other = accuracy_bound(a, &ends[1]);
+    int const is_one = out->anything == other.anything && !(out->ulp < other.ulp) &&
+                       !(out->ulp > other.ulp) && !(out->absolute < other.absolute) &&
+                       !(out->absolute > other.absolute);
+    int const grows = a->formula == FORM_EXP || a->formula == FORM_EXP_FLOOR;
+    return grows || is_one;
+}
+
+struct func_bound accuracy_vector_bound(const struct accuracy *a, const struct accuracy_operands *v)
+{
+    double const n = (double)v->n_components;
+    double max = 0;
+    if (a->kind != ACCURACY_FORMULA) {
+        return a->bound;
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        for (uint32_t k = 0; k < v->n_components; k++) {
+            max = fmax(max, accuracy_magnitude(v->fmt, v->enc[i][k]));
+        }
+    }
+    double const factor = a->param[0] * (a->formula == FORM_DOT ? 2 * n - 1 : 3);
+    double const bound = max * max * factor;
+    struct func_bound const b = {.absolute = nextafter(bound, (double)INFINITY)};
+    return isfinite(b.absolute) ? b : (struct func_bound){.anything = 1};
+}

@@ -1,0 +1,582 @@
+/* oracle/math/accuracy_permitted.c -- permitted results of an instruction, by the kind of its bound. */
+#include <assert.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "oracle/math/accuracy_parts.h"
+#include "oracle/math/func_parts.h"
+#include "oracle/math/inherit.h"
+
+/* One instruction on its operands. */
+struct ask {
+    const struct accuracy *a;
+    int op; /* row of ops.def */
+    const struct func_args *args;
+    const struct fp_rules *r;
+};
+
+static int is_nan(const struct func_args *a, unsigned i)
+{
+    return format_is_nan(&float_formats[a->fmt], a->enc[i]);
+}
+
+static int64_t key_of(const struct func_args *a, unsigned i)
+{
+    return format_to_key(&float_formats[a->fmt], a->enc[i]);
+}
+
+static int any(enum fmt_id fmt, struct set *out)
+{
+    set_any(out, fmt);
+    return 1;
+}
+
+/* CC half_ functions: "may flush", whatever the device says of subnormals. */
+static int is_half(int op)
+{
+    return op >= OP_opencl_std_half_cos && op <= OP_opencl_std_half_tan;
+}
+
+/* CC native_ functions: "over an implementation-defined range", so that no argument is certain to be in
+ * it. A decoration bounds the error, and then all arguments count. */
+static int is_out_of_native_range(const struct ask *q)
+{
+    return q->op >= OP_opencl_std_native_cos && q->op <= OP_opencl_std_native_tan &&
+           q->a->kind == ACCURACY_ANYTHING;
+}
+
+static struct func_bound get_bound(const struct ask *q)
+{
+    static const struct func_bound exact = {.ulp = 0};
+    switch (q->a->kind) {
+    case ACCURACY_NONE:
+    case ACCURACY_ROUNDED:
+    case ACCURACY_EXACT:
+        return exact;
+    case ACCURACY_ULP:
+    case ACCURACY_ABSOLUTE:
+    case ACCURACY_ANYTHING:
+    case ACCURACY_INHERITED:
+        return q->a->bound;
+    case ACCURACY_FORMULA:
+        return accuracy_bound(q->a, q->args);
+    }
+    assert(0 && "accuracy_kind out of range");
+    return exact;
+}
+
+static int permit_function(const struct ask *q, enum func_id func, enum env env, struct set *out)
+{
+    struct func_bound const b = get_bound(q);
+    struct fp_rules r = *q->r;
+    if (is_half(q->op)) {
+        r.flush_in = r.flush_out = FLUSH_MAY;
+    }
+    if (env == ENV_VK) {
+        r.overflow_lax = 1; /* V env precision, ULP */
+    }
+    int const is_certain = func_permitted(func, env, q->args, &b, &r, out);
+    if (env == ENV_VK && func == FUNC_LDEXP && q->args->n < float_formats[q->args->fmt].emin) {
+        set_add_range(out, -1, 0); /* GLSL.std.450 Ldexp: "may be flushed to zero" */
+    }
+    return is_certain;
+}
+
+/* --- selections --- */
+
+static void put_args(struct func_args *out, const struct func_args *like, uint64_t x, uint64_t y)
+{
+    *out = (struct func_args){
+        .fmt = like->fmt, .enc = {x, y},
+             .n = like->n
+    };
+}
+
+/* FMin and FMax of GLSL.std.450 leave NaN undefined; NMin and NMax are C's. */
+static enum env selection_env(int op, const struct func_args *args)
+{
+    int const is_number = op == OP_glsl450_NMin || op == OP_glsl450_NMax || op == OP_glsl450_NClamp;
+    return is_number && (is_nan(args, 0) || is_nan(args, 1)) ? ENV_CL : ENV_VK;
+}
+
+/*
+ * GLSL.std.450 FMax: "y if x < y; otherwise x". A comparison may flush its operands, and what is then
+ * selected is kept: the smaller of two subnormals, or a subnormal beside a zero.
+ */
+static void add_compared_flushed(enum func_id func, const struct func_args *args,
+                                 const struct fp_rules *r, struct set *out)
+{
+    struct float_format const *f = &float_formats[args->fmt];
+    int const is_any_subnormal =
+        format_is_subnormal(f, args->enc[0]) || format_is_subnormal(f, args->enc[1]);
+    if (!is_any_subnormal || r->flush_in == FLUSH_NEVER || r->flush_out == FLUSH_MUST ||
+        is_nan(args, 0) || is_nan(args, 1)) {
+        return;
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        int64_t key[2];
+        for (unsigned k = 0; k < 2; k++) {
+            int const is_zero = format_is_zero(f, args->enc[k]) ||
+                                ((i >> k & 1) != 0 && format_is_subnormal(f, args->enc[k]));
+            key[k] = is_zero ? 0 : key_of(args, k);
+        }
+        int const takes_second = func == FUNC_FMAX ? key[0] < key[1] : key[1] < key[0];
+        if (key[0] == key[1] || !takes_second) {
+            set_add(out, args->enc[0]);
+        }
+        if (key[0] == key[1] || takes_second) {
+            set_add(out, args->enc[1]);
+        }
+    }
+}
+
+/* One of two operands, exactly. */
+static int permit_selection(const struct ask *q, enum func_id func, enum env env, uint64_t x,
+                            uint64_t y, struct set *out)
+{
+    static const struct func_bound exact = {.ulp = 0};
+    struct func_args step;
+    put_args(&step, q->args, x, y);
+    struct fp_rules r = *q->r;
+    r.flush_out = r.flush_out == FLUSH_MUST ? FLUSH_MAY : r.flush_out; /* in the end, not here */
+    int const is_certain =
+        func_permitted(func, is_nan(&step, 0) ? ENV_CL : env, &step, &exact, &r, out);
+    if (q->a->query.env == ENV_VK) {
+        add_compared_flushed(func, &step, &r, out);
+    }
+    return is_certain;
+}
+
+/* min(max(x, low), high), and what is within the bound of it; NaN where the text does not say a
+ * number wins. */
+static int permit_clamp(const struct ask *q, enum env env, struct set *out)
+{
+    const uint64_t *enc = q->args->enc;
+    struct set larger, smaller, one;
+    int const has_nan = is_nan(q->args, 0) && q->op != OP_glsl450_NClamp && env == ENV_VK;
+    if (has_nan || is_nan(q->args, 1) || is_nan(q->args, 2) ||
+        key_of(q->args, 1) > key_of(q->args, 2)) {
+        return any(q->args->fmt, out);
+    }
+    int is_certain = permit_selection(q, FUNC_FMAX, env, enc[0], enc[1], &larger);
+    set_clear(out, q->args->fmt);
+    for (uint64_t i = 0; i < set_count(&larger); i++) {
+        is_certain = permit_selection(q, FUNC_FMIN, env, set_nth(&larger, i), enc[2], &smaller) &&
+                     is_certain;
+        for (uint64_t k = 0; k < set_count(&smaller); k++) {
+            struct func_args same;
+            struct ask const inner = {q->a, q->op, &same, q->r};
+            put_args(&same, q->args, set_nth(&smaller, k), set_nth(&smaller, k));
+            is_certain = permit_function(&inner, FUNC_FMIN, env, &one) && is_certain;
+            set_add_set(out, &one);
+        }
+    }
+    return is_certain;
+}
+
+/* --- instructions with a text of their own --- */
+
+static int has_infinity(const struct func_args *args)
+{
+    struct float_format const *f = &float_formats[args->fmt];
+    int found = 0;
+    for (unsigned i = 0; i < 3; i++) {
+        found |= (args->enc[i] & ~f->sign) == f->exp;
+    }
+    return found;
+}
+
+/* The largest finite number. */
+static double get_largest(enum fmt_id fmt)
+{
+    return accuracy_magnitude(fmt, float_formats[fmt].exp - 1);
+}
+
+/* CC smoothstep: "equivalent to t = clamp((x - edge0) / (edge1 - edge0), 0, 1)", of which nothing is left
+ * where the divisor overflows. */
+static int is_span_infinite(const struct func_args *args)
+{
+    uint64_t const sign = float_formats[args->fmt].sign;
+    double const x = accuracy_magnitude(args->fmt, args->enc[0]);
+    double const y = accuracy_magnitude(args->fmt, args->enc[1]);
+    return ((args->enc[0] ^ args->enc[1]) & sign) != 0 && x > get_largest(args->fmt) - y;
+}
+
+/* CC: "if a is not in the range 0.0 ... 1.0, the return values are undefined"; and smoothstep where
+ * edge0 >= edge1 or an argument is a NaN, in both environments. An absolute error says nothing of
+ * infinities. */
+static int is_undefined_blend(const struct ask *q)
+{
+    uint64_t const one = func_power(&float_formats[q->args->fmt], 0);
+    if (is_nan(q->args, 0) || is_nan(q->args, 1) || is_nan(q->args, 2)) {
+        return q->op == OP_opencl_std_smoothstep || q->op == OP_glsl450_SmoothStep;
+    }
+    if ((q->op == OP_opencl_std_mix || q->op == OP_opencl_std_smoothstep) &&
+        has_infinity(q->args)) {
+        return 1;
+    }
+    switch (q->op) {
+    case OP_opencl_std_mix:
+        return key_of(q->args, 2) < -1 || key_of(q->args, 2) > (int64_t)one;
+    case OP_opencl_std_smoothstep:
+    case OP_glsl450_SmoothStep:
+        if (q->op == OP_opencl_std_smoothstep && is_span_infinite(q->args)) {
+            return 1;
+        }
+        return key_of(q->args, 0) >= key_of(q->args, 1) ||
+               (key_of(q->args, 0) == -1 && key_of(q->args, 1) == 0);
+    default:
+        return 0;
+    }
+}
+
+static void to_operands(const struct func_args *args, struct accuracy_operands *v)
+{
+    memset(v, 0, sizeof *v);
+    v->fmt = args->fmt;
+    v->n_components = 1;
+    v->n = args->n;
+    for (unsigned i = 0; i < 3; i++) {
+        v->enc[i][0] = args->enc[i];
+    }
+}
+
+/* V: "inf and NaN stay, what is too small for a normal number is a zero, too large an infinity";
+ * correctly rounded in a mode of the implementation's choice. */
+static int permit_quantize(const struct ask *q, struct set *out)
+{
+    static const struct fp_rules keep = {.rounding = ROUND_EITHER};
+    struct fp_rules const either = {.rounding = ROUND_EITHER, .flush_out = FLUSH_MUST};
+    struct set x, half;
+    set_of(&x, q->args->fmt, q->args->enc[0]);
+    arith_convert(&x, q->r, FMT_F16, &either, &half);
+    arith_convert(&half, &keep, q->args->fmt, &keep, out);
+    func_finish(out, q->r);
+    return 1;
+}
+
+/* frexp's significand: x scaled to [0.5, 1); zeros, infinities and NaN are themselves. */
+static int permit_significand(const struct ask *q, enum env env, struct set *out)
+{
+    struct float_format const *f = &float_formats[q->args->fmt];
+    uint64_t const x = q->args->enc[0];
+    uint64_t m = func_magnitude(f, x);
+    set_clear(out, q->args->fmt);
+    if (m >= f->exp && env == ENV_VK) {
+        return any(q->args->fmt, out);
+    }
+    if (m == 0 || m >= f->exp) {
+        set_of(out, q->args->fmt, x);
+        func_finish(out, q->r);
+        return 1;
+    }
+    if (format_is_subnormal(f, x)) {
+        if (q->r->flush_in != FLUSH_NEVER) {
+            set_add_range(out, -1, 0);
+        }
+        while (m <= f->frac) {
+            m <<= 1;
+        }
+    }
+    set_add(out, (x & f->sign) | (m & f->frac) | (func_power(f, -1) & f->exp));
+    func_finish(out, q->r);
+    return 1;
+}
+
+/* A zero of x's sign, as far as signs of zeros are told. */
+static int give_zero_of(const struct ask *q, struct set *out)
+{
+    set_of(out, q->args->fmt, q->args->enc[0] & float_formats[q->args->fmt].sign);
+    func_finish(out, q->r);
+    return 1;
+}
+
+/* GLSL.std.450, ModfStruct: "Both members get the same sign as x." Not what is flushed to zero, nor f64 as
+ * precise as f32. */
+static bool has_sign_of_operand(const struct ask *q, enum env env)
+{
+    return env == ENV_VK && q->a->kind == ACCURACY_ROUNDED &&
+           !(q->r->flush_in != FLUSH_NEVER &&
+             format_is_subnormal(&float_formats[q->args->fmt], q->args->enc[0]));
+}
+
+/* modf: what follows the point, with x's sign. GLSL.std.450, ModfStruct: "modf(+-Inf) = { +-0, +-Inf }",
+ * which Modf does not say. */
+static int permit_fraction(const struct ask *q, enum env env, struct set *out)
+{
+    struct float_format const *f = &float_formats[q->args->fmt];
+    struct func_args one;
+    uint64_t const x = q->args->enc[0], m = func_magnitude(f, x);
+    if (m >= f->exp) {
+        if (env == ENV_VK && (m > f->exp || q->op == OP_glsl450_Modf)) {
+            return any(q->args->fmt, out);
+        }
+        set_of(out, q->args->fmt, m > f->exp ? x : x & f->sign);
+        func_finish(out, q->r);
+        return 1;
+    }
+    enum func_kind const kind = m == 0 ? FUNC_EVEN : func_get_kind(f, x);
+    if (has_sign_of_operand(q, env) && (kind == FUNC_EVEN || kind == FUNC_ODD)) {
+        return give_zero_of(q, out);
+    }
+    put_args(&one, q->args, x, func_power(f, 0));
+    struct ask const inner = {q->a, q->op, &one, q->r};
+    return permit_function(&inner, FUNC_FMOD, env, out); /* its zeros have x's sign */
+}
+
+/* modf: what stands before the point, with x's sign. */
+static int permit_whole_part(const struct ask *q, enum env env, struct set *out)
+{
+    struct float_format const *f = &float_formats[q->args->fmt];
+    uint64_t const x = q->args->enc[0], m = func_magnitude(f, x);
+    if (has_sign_of_operand(q, env) && m < func_power(f, 0)) {
+        return give_zero_of(q, out);
+    }
+    if (env == ENV_VK && m == f->exp && q->op == OP_glsl450_ModfStruct) {
+        set_of(out, q->args->fmt, x);
+        return 1;
+    }
+    return permit_function(q, FUNC_TRUNC, env, out);
+}
+
+/* CC mix: within the bound, or as the text says "implemented as x + (y - x) * a", with contractions. */
+static int permit_mix(const struct ask *q, const struct accuracy_operands *v,
+                      const struct func_bound *b, struct set *out)
+{
+    struct accuracy by_text = *q->a;
+    struct set formula;
+    by_text.kind = ACCURACY_INHERITED;
+    by_text.formula = INHERIT_CL_MIX;
+    by_text.bound = (struct func_bound){.ulp = 0};
+    int const is_certain = inherit_permitted(&by_text, v, 0, q->r, &formula) &&
+                           inherit_about_exact(q->a, v, 0, b, q->r, out);
+    set_add_set(out, &formula);
+    return is_certain;
+}
+
+/* Instructions that are not one function of func.def: 1 done, 0 uncertain, -1 not one of them. */
+static int permit_other(const struct ask *q, enum env env, struct set *out)
+{
+    struct accuracy_operands v;
+    struct func_bound const b = get_bound(q);
+    switch (q->op) {
+    case OP_core_QuantizeToF16:
+        return permit_quantize(q, out);
+    case OP_opencl_std_nan:
+        set_clear(out, q->args->fmt);
+        out->flags = SET_QNAN;
+        return 1;
+    case OP_opencl_std_fclamp:
+    case OP_glsl450_FClamp:
+    case OP_glsl450_NClamp:
+        return permit_clamp(q, env, out);
+    case OP_opencl_std_frexp:
+    case OP_glsl450_Frexp:
+    case OP_glsl450_FrexpStruct:
+        return permit_significand(q, env, out);
+    case OP_opencl_std_modf:
+    case OP_glsl450_Modf:
+    case OP_glsl450_ModfStruct:
+        return permit_fraction(q, env, out);
+    case OP_opencl_std_remquo:
+        return permit_function(q, FUNC_REMAINDER, env, out);
+    case OP_opencl_std_lgamma_r:
+        return permit_function(q, FUNC_LGAMMA, env, out);
+    default:
+        break;
+    }
+    if (!inherit_has_exact(q->op)) {
+        return -1;
+    }
+    if (b.anything || is_undefined_blend(q)) {
+        return any(q->args->fmt, out);
+    }
+    to_operands(q->args, &v);
+    if (q->op == OP_opencl_std_mix && q->a->kind == ACCURACY_ABSOLUTE) {
+        return permit_mix(q, &v, &b, out);
+    }
+    return q->a->kind == ACCURACY_INHERITED ? inherit_permitted(q->a, &v, 0, q->r, out)
+                                            : inherit_about_exact(q->a, &v, 0, &b, q->r, out);
+}
+
+/* CC fmax_common, fmin_common: undefined for infinities and NaN. */
+static int is_undefined_common(const struct ask *q)
+{
+    struct float_format const *f = &float_formats[q->args->fmt];
+    return (q->op == OP_opencl_std_fmax_common || q->op == OP_opencl_std_fmin_common) &&
+           (func_magnitude(f, q->args->enc[0]) >= f->exp ||
+            func_magnitude(f, q->args->enc[1]) >= f->exp);
+}
+
+int accuracy_permitted(const struct accuracy *a, enum env env, const struct func_args *args,
+                       const struct fp_rules *r, struct set *out)
+{
+    struct ask const q = {a, op_find_number(a->query.op), args, r};
+    struct accuracy_operands v;
+    assert(a->query.fmt == args->fmt);
+    set_clear(out, args->fmt);
+    if (a->is_illegal || is_undefined_common(&q) || is_out_of_native_range(&q)) {
+        return any(args->fmt, out);
+    }
+    if (a->func == FUNC_NONE) {
+        int const done = permit_other(&q, env, out);
+        return done >= 0 ? done : any(args->fmt, out); /* an integer, or a whole vector */
+    }
+    if (a->kind == ACCURACY_INHERITED) {
+        to_operands(args, &v);
+        return inherit_permitted(a, &v, 0, r, out);
+    }
+    int const is_selection = a->func == FUNC_FMIN || a->func == FUNC_FMAX;
+    if (!is_selection || env != ENV_VK) {
+        return permit_function(&q, a->func, env, out);
+    }
+    int const is_certain = permit_function(&q, a->func, selection_env(q.op, args), out);
+    add_compared_flushed(a->func, args, r, out);
+    return is_certain;
+}
+
+int accuracy_permitted_second(const struct accuracy *a, enum env env, const struct func_args *args,
+                              const struct fp_rules *r, struct set *out)
+{
+    struct ask const q = {a, op_find_number(a->query.op), args, r};
+    int const is_modf =
+        q.op == OP_opencl_std_modf || q.op == OP_glsl450_Modf || q.op == OP_glsl450_ModfStruct;
+    assert(is_modf || q.op == OP_opencl_std_sincos);
+    if (a->is_illegal) {
+        return any(args->fmt, out);
+    }
+    return is_modf ? permit_whole_part(&q, env, out) : permit_function(&q, FUNC_COS, env, out);
+}
+
+/* --- vectors --- */
+
+static int is_special_operand(const struct accuracy_operands *v, unsigned n, int is_nan_alone)
+{
+    struct float_format const *f = &float_formats[v->fmt];
+    for (unsigned i = 0; i < n; i++) {
+        for (uint32_t k = 0; k < v->n_components; k++) {
+            uint64_t const m = func_magnitude(f, v->enc[i][k]);
+            if (is_nan_alone ? m > f->exp : m >= f->exp) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+/*
+ * CC numerics, edge cases: normalize(v) is v where all are zero, all NaN where one is; where one is
+ * infinite, as if infinities were 1 and all others 0, with their signs. length and distance: no
+ * infinity on the way. -1: none of these.
+ */
+static int permit_special_vector(const struct ask *q, const struct accuracy_operands *v,
+                                 uint32_t component, struct set *out)
+{
+    struct float_format const *f = &float_formats[v->fmt];
+    int const is_normalize =
+        q->op == OP_opencl_std_normalize || q->op == OP_opencl_std_fast_normalize;
+    int const is_length = q->op == OP_opencl_std_length || q->op == OP_opencl_std_fast_length;
+    if (!is_normalize && !is_length) {
+        return -1;
+    }
+    int is_zero = is_normalize;
+    for (uint32_t k = 0; k < v->n_components; k++) {
+        is_zero = is_zero && format_is_zero(f, v->enc[0][k]);
+    }
+    if (is_zero) {
+        set_of(out, v->fmt, v->enc[0][component]);
+        func_finish(out, q->r);
+        return 1;
+    }
+    if (is_special_operand(v, 1, 1)) {
+        set_of(out, v->fmt, f->exp | f->quiet);
+        if (is_length && is_special_operand(v, 1, 0)) {
+            set_add(out, f->exp);
+        }
+        return 1;
+    }
+    if (is_length && is_special_operand(v, 1, 0)) {
+        set_of(out, v->fmt, f->exp);
+        return 1;
+    }
+    return -1;
+}
+
+static void replace_infinities(const struct float_format *f, struct accuracy_operands *v)
+{
+    for (uint32_t k = 0; k < v->n_components; k++) {
+        uint64_t const enc = v->enc[0][k], sign = enc & f->sign;
+        v->enc[0][k] = func_magnitude(f, enc) == f->exp ? sign | func_power(f, 0) : sign;
+    }
+}
+
+/* CC fast_length, fast_distance, fast_normalize: by half_sqrt of the sum of squares, which may
+ * overflow or fall below the normal numbers. */
+static int is_fast_out_of_range(const struct ask *q, const struct accuracy_operands *v)
+{
+    double sum = 0, least = (double)INFINITY;
+    int const is_distance = q->op == OP_opencl_std_fast_distance;
+    if (q->op != OP_opencl_std_fast_length && q->op != OP_opencl_std_fast_normalize &&
+        !is_distance) {
+        return 0;
+    }
+    for (uint32_t k = 0; k < v->n_components; k++) {
+        uint64_t const sign = float_formats[v->fmt].sign;
+        double x = accuracy_magnitude(v->fmt, v->enc[0][k]);
+        if (is_distance) {
+            double const y = accuracy_magnitude(v->fmt, v->enc[1][k]);
+            x = ((v->enc[0][k] ^ v->enc[1][k]) & sign) != 0 ? x + y : fabs(x - y);
+        }
+        sum += x * x;
+        least = x > 0 ? fmin(least, x * x) : least;
+    }
+    return !(sum < 0x1p127) || least < 0x1p-125;
+}
+
+/* Dot and cross: no text says that what overflows on the way to a finite sum does no harm. */
+static int may_overflow_inside(const struct ask *q, const struct accuracy_operands *v)
+{
+    double x = 0, y = 0;
+    if (q->op != OP_core_Dot && q->op != OP_opencl_std_cross) {
+        return 0;
+    }
+    for (uint32_t k = 0; k < v->n_components; k++) {
+        x = fmax(x, accuracy_magnitude(v->fmt, v->enc[0][k]));
+        y = fmax(y, accuracy_magnitude(v->fmt, v->enc[1][k]));
+    }
+    return x > 1 && y > get_largest(v->fmt) / x / v->n_components;
+}
+
+int accuracy_permitted_vector(const struct accuracy *a, enum env env,
+                              const struct accuracy_operands *v, uint32_t component,
+                              const struct fp_rules *r, struct set *out)
+{
+    struct ask const q = {a, op_find_number(a->query.op), NULL, r};
+    struct accuracy_operands operands = *v;
+    struct func_bound b = a->bound;
+    set_clear(out, v->fmt);
+    if (a->is_illegal || a->kind == ACCURACY_ANYTHING) {
+        return any(v->fmt, out);
+    }
+    assert(inherit_has_exact(q.op) && component < ACCURACY_MAX_COMPONENTS);
+    if (a->kind == ACCURACY_INHERITED) {
+        return inherit_permitted(a, v, component, r, out);
+    }
+    if (env == ENV_CL) {
+        int const done = permit_special_vector(&q, v, component, out);
+        if (done >= 0) {
+            return done;
+        }
+        if (is_fast_out_of_range(&q, v) || may_overflow_inside(&q, v)) {
+            return any(v->fmt, out);
+        }
+        if (q.op == OP_opencl_std_normalize && is_special_operand(v, 1, 0)) {
+            replace_infinities(&float_formats[v->fmt], &operands);
+        }
+    }
+    if (a->kind == ACCURACY_FORMULA) {
+        b = accuracy_vector_bound(a, v);
+    }
+    return b.anything ? any(v->fmt, out) : inherit_about_exact(a, &operands, component, &b, r, out);
+}

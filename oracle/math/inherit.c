@@ -1,0 +1,491 @@
+/* oracle/math/inherit.c -- results that are derived from a formula: by sets, and around the exact value. */
+#include "oracle/math/inherit.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "oracle/math/inherit_parts.h"
+
+static const char *const programs[INHERIT_N] = {
+#define INHERIT(id, program) program,
+#include "oracle/math/inherit.def"
+};
+static const char *const words[WORD_N] = {
+#define WORD(id, spelling, n)      spelling,
+#define CALL(id, spelling, n, ...) spelling,
+#include "oracle/math/inherit_word.def"
+};
+
+/* Exact values of instructions that are no function of func.def; 0: none, else id + 1. */
+static const uint8_t exact_ids[OP_N] = {
+    [OP_core_Dot] = INHERIT_IS_DOT + 1,
+    [OP_opencl_std_mad] = INHERIT_IS_MAD + 1,
+    [OP_opencl_std_mix] = INHERIT_IS_MIX + 1,
+    [OP_opencl_std_smoothstep] = INHERIT_IS_SMOOTHSTEP + 1,
+    [OP_opencl_std_cross] = INHERIT_IS_CROSS + 1,
+    [OP_opencl_std_distance] = INHERIT_IS_DISTANCE + 1,
+    [OP_opencl_std_fast_distance] = INHERIT_IS_DISTANCE + 1,
+    [OP_opencl_std_length] = INHERIT_IS_LENGTH + 1,
+    [OP_opencl_std_fast_length] = INHERIT_IS_LENGTH + 1,
+    [OP_opencl_std_normalize] = INHERIT_IS_NORMALIZE + 1,
+    [OP_opencl_std_fast_normalize] = INHERIT_IS_NORMALIZE + 1,
+    [OP_glsl450_FMix] = INHERIT_IS_MIX + 1,
+    [OP_glsl450_SmoothStep] = INHERIT_IS_SMOOTHSTEP + 1,
+    [OP_glsl450_Length] = INHERIT_IS_LENGTH + 1,
+    [OP_glsl450_Distance] = INHERIT_IS_DISTANCE + 1,
+    [OP_glsl450_Cross] = INHERIT_IS_CROSS + 1,
+    [OP_glsl450_Normalize] = INHERIT_IS_NORMALIZE + 1,
+    [OP_glsl450_FaceForward] = INHERIT_IS_FACEFORWARD + 1,
+    [OP_glsl450_Reflect] = INHERIT_IS_REFLECT + 1,
+    [OP_glsl450_Refract] = INHERIT_IS_REFRACT + 1,
+};
+
+int inherit_has_exact(int op)
+{
+    return exact_ids[op] != 0;
+}
+
+/* The next formula of *program into w; 0: there was none. */
+static int parse(const char **program, struct inherit_work *w)
+{
+    const char *at = *program;
+    w->n_words = 0;
+    while (*at != '\0') {
+        size_t const n = strcspn(at, " ");
+        int found = -1;
+        if (n == 1 && *at == '|') {
+            at += 2;
+            break;
+        }
+        for (int i = 0; i < WORD_N; i++) {
+            if (strncmp(words[i], at, n) == 0 && words[i][n] == '\0') {
+                found = i;
+            }
+        }
+        assert(found >= 0 && w->n_words < INHERIT_MAX_WORDS);
+        w->words[w->n_words++] = (uint8_t)found;
+        at += n + (at[n] == ' ');
+    }
+    *program = at;
+    return w->n_words > 0;
+}
+
+/* --- operands --- */
+
+static int is_whole_vector(const struct accuracy_operands *v)
+{
+    return v->n_components > 1;
+}
+
+static unsigned get_n_operands(const struct accuracy *a)
+{
+    if (a->func != FUNC_NONE) {
+        return func_rows[a->func].n_args;
+    }
+    int const op = op_find_number(a->query.op);
+    int const is_one = op == OP_opencl_std_length || op == OP_opencl_std_fast_length ||
+                       op == OP_opencl_std_normalize || op == OP_opencl_std_fast_normalize ||
+                       op == OP_glsl450_Length || op == OP_glsl450_Normalize;
+    int const is_three = op == OP_opencl_std_mad || op == OP_opencl_std_mix ||
+                         op == OP_opencl_std_smoothstep || op == OP_glsl450_FMix ||
+                         op == OP_glsl450_SmoothStep || op == OP_glsl450_FaceForward ||
+                         op == OP_glsl450_Refract;
+    return is_one ? 1 : is_three ? 3 : 2;
+}
+
+/* Where the operands are that may be flushed; more than four: only all or none of them. */
+struct flushable {
+    unsigned n;
+    uint64_t *enc[3 * ACCURACY_MAX_COMPONENTS];
+};
+
+static void find_flushable(const struct accuracy *a, const struct fp_rules *r,
+                           struct accuracy_operands *v, struct flushable *out)
+{
+    struct float_format const *f = &float_formats[v->fmt];
+    out->n = 0;
+    for (unsigned i = 0; r->flush_in != FLUSH_NEVER && i < get_n_operands(a); i++) {
+        for (uint32_t k = 0; k < v->n_components; k++) {
+            if (format_is_subnormal(f, v->enc[i][k])) {
+                out->enc[out->n++] = &v->enc[i][k];
+            }
+        }
+    }
+}
+
+static unsigned count_readings(const struct flushable *x)
+{
+    return x->n > 4 ? 2 : 1U << x->n;
+}
+
+/* Reading i of the operands, of which *v is a copy. */
+static void apply_reading(const struct accuracy *a, const struct fp_rules *r, unsigned i,
+                          struct accuracy_operands *v)
+{
+    struct flushable x;
+    find_flushable(a, r, v, &x);
+    for (unsigned k = 0; k < x.n; k++) {
+        if (x.n > 4 ? i != 0 : (i >> k & 1) != 0) {
+            *x.enc[k] &= float_formats[v->fmt].sign;
+        }
+    }
+}
+
+static int is_finite(const struct accuracy *a, const struct accuracy_operands *v)
+{
+    struct float_format const *f = &float_formats[v->fmt];
+    for (unsigned i = 0; i < get_n_operands(a); i++) {
+        for (uint32_t k = 0; k < v->n_components; k++) {
+            if ((v->enc[i][k] & ~f->sign) >= f->exp) {
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
+/* --- about the exact value --- */
+
+/*
+ * Precisions beyond those of functions: 1024 to MP_WIDE_PREC_BITS. A value that lies on an end of its
+ * set is a binary fraction: a polynomial of the operands; a root or quotient that comes out even, as
+ * no other one of binary fractions is one; 3t^2 - 2t^3 for such a t, since an odd divisor of t = a/b
+ * stays in the cube of b. All its steps are then exact where the precision holds them, and the value
+ * becomes a point.
+ */
+enum {
+    N_WIDE_PRECISIONS = 5,
+    N_PRECISIONS = FUNC_N_PRECISIONS + N_WIDE_PRECISIONS
+};
+
+/* The exact value as precise as step says; 0: not known. */
+static int enclose(struct inherit_work *w, unsigned step, struct func_span *out)
+{
+    int const is_wide = step >= FUNC_N_PRECISIONS;
+    unsigned const prec_bits = is_wide ? (unsigned)MP_WIDE_PREC_BITS >> (N_PRECISIONS - 1 - step)
+                                       : func_get_precision(&float_formats[w->v->fmt], step);
+    if (w->a->func != FUNC_NONE) {
+        if (is_wide) {
+            return 0;
+        }
+        struct func_args args = {.fmt = w->v->fmt, .n = w->v->n};
+        for (unsigned i = 0; i < 3; i++) {
+            args.enc[i] = w->v->enc[i][w->component];
+        }
+        func_enclose(w->a->func, &args, prec_bits, out);
+        return 1;
+    }
+    int const op = op_find_number(w->a->query.op);
+    assert(inherit_has_exact(op));
+    const char *program = programs[exact_ids[op] - 1];
+    (void)parse(&program, w);
+    return inherit_run_reals(w, prec_bits, out);
+}
+
+/* The farthest of lo..hi from the value, upward; infinite beyond double's range. */
+static double get_farthest(const struct func_span *s, const struct float_format *f, int64_t lo,
+                           int64_t hi)
+{
+    struct mp_num end, value, d, max;
+    mp_init(&end, f->prec_bits);
+    mp_init(&value, (unsigned)mpfr_get_prec(func_low(s)));
+    mp_init(&d, MP_LIMB_BITS);
+    mp_init(&max, MP_LIMB_BITS);
+    (void)mpfr_set_ui(max.v, 0, MPFR_RNDN);
+    for (unsigned i = 0; i < 4; i++) {
+        mp_set_enc(&end, f, format_from_key(f, (i & 1) != 0 ? hi : lo));
+        (void)mpfr_set(value.v, (i & 2) != 0 ? func_high(s) : func_low(s), MPFR_RNDN);
+        if (s->negative) {
+            (void)mpfr_neg(value.v, value.v, MPFR_RNDN);
+        }
+        (void)mpfr_sub(d.v, value.v, end.v, MPFR_RNDA);
+        if (mpfr_cmpabs(d.v, max.v) > 0) {
+            (void)mpfr_abs(max.v, d.v, MPFR_RNDN);
+        }
+    }
+    return mpfr_get_d(max.v, MPFR_RNDU);
+}
+
+static void set_all_numbers(struct set *out, const struct float_format *f)
+{
+    set_add_range(out, -1 - (int64_t)f->exp, (int64_t)f->exp);
+}
+
+/* V env precision, Inherited From: [x - E, x + E] about F's farthest member. */
+static int add_symmetric(struct inherit_work *w, const struct set *formula, struct set *out)
+{
+    struct float_format const *f = &float_formats[out->fmt];
+    int64_t const inf = (int64_t)f->exp;
+    int64_t const lo = formula->r[0].lo, hi = formula->r[formula->n - 1].hi;
+    if (lo <= -1 - inf || hi >= inf) {
+        set_all_numbers(out, f);
+        return 1;
+    }
+    for (unsigned step = 0; step < N_PRECISIONS; step++) {
+        struct func_span span;
+        struct set one;
+        if (!enclose(w, step, &span)) {
+            continue;
+        }
+        struct func_bound const b = {.absolute = get_farthest(&span, f, lo, hi)};
+        if (!isfinite(b.absolute)) {
+            set_all_numbers(out, f);
+            return 1;
+        }
+        set_clear(&one, w->v->fmt);
+        if (func_add_span(&span, &b, w->rules, &one)) {
+            set_add_set(out, &one);
+            set_add_set(out, formula); /* already there but for ends that are rounded */
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Operands, flushed or not, whose formula divides by zero. OpenCL C: normalize leaves zeros as they
+ * are; smoothstep between edges that are equal, and all of it in Vulkan, is undefined. */
+static int add_degenerate(const struct inherit_work *w, struct set *out)
+{
+    struct float_format const *f = &float_formats[w->v->fmt];
+    int const op = op_find_number(w->a->query.op);
+    int const is_normalize = op == OP_opencl_std_normalize || op == OP_opencl_std_fast_normalize ||
+                             op == OP_glsl450_Normalize;
+    int const is_smoothstep = op == OP_opencl_std_smoothstep || op == OP_glsl450_SmoothStep;
+    int is_zero = is_normalize || is_smoothstep;
+    for (uint32_t k = 0; is_normalize && k < w->v->n_components; k++) {
+        is_zero = is_zero && format_is_zero(f, w->v->enc[0][k]);
+    }
+    for (unsigned i = 0; is_smoothstep && i < 2; i++) {
+        is_zero = is_zero && format_is_zero(f, w->v->enc[i][w->component]);
+    }
+    if (is_zero && is_normalize && w->a->query.env == ENV_CL) {
+        set_add(out, w->v->enc[0][w->component]);
+    } else if (is_zero) {
+        set_any(out, w->v->fmt);
+    }
+    return is_zero;
+}
+
+static int add_about(struct inherit_work *w, const struct func_bound *b, struct set *out)
+{
+    if (add_degenerate(w, out)) {
+        return 1;
+    }
+    for (unsigned step = 0; step < N_PRECISIONS; step++) {
+        struct func_span span;
+        struct set one;
+        set_clear(&one, w->v->fmt);
+        if (enclose(w, step, &span) && func_add_span(&span, b, w->rules, &one)) {
+            set_add_set(out, &one);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* --- OpenCL's derived implementations --- */
+
+/* Where the text leaves the result undefined. */
+static int is_undefined_cl(const struct inherit_work *w)
+{
+    struct float_format const *f = &float_formats[w->v->fmt];
+    uint64_t const ex = w->v->enc[0][w->component], ey = w->v->enc[1][w->component];
+    double const x = accuracy_magnitude(w->v->fmt, ex), y = accuracy_magnitude(w->v->fmt, ey);
+    int const is_minus = (ex & f->sign) != 0 && x > 0;
+    int const is_zero = !(x > 0);
+    enum func_kind const ky = y > 0 && isfinite(y) ? func_get_kind(f, ey) : FUNC_EVEN;
+    switch (w->a->formula) {
+    case INHERIT_CL_ATANH:
+        return x >= 1;
+    case INHERIT_CL_COSH:
+    case INHERIT_CL_SINH:
+        return x > 88;
+    case INHERIT_CL_TANPI:
+        return x > 1;
+    case INHERIT_CL_POW:
+        return (is_zero && !(y > 0)) ||
+               (is_minus && ((ky != FUNC_EVEN && ky != FUNC_ODD) || y > 0x1p24));
+    case INHERIT_CL_POWN:
+        return is_zero && w->v->n == 0;
+    case INHERIT_CL_POWR:
+        return is_minus || (is_zero && !(y > 0));
+    case INHERIT_CL_ROOTN:
+        return w->v->n == 0 || (is_minus && w->v->n % 2 == 0) || (is_zero && w->v->n < 0);
+    default:
+        return 0;
+    }
+}
+
+/* Formulas of |x| whose result takes the sign of an odd power. */
+static void fix_sign(const struct inherit_work *w, struct set *s)
+{
+    struct float_format const *f = &float_formats[w->v->fmt];
+    uint64_t const ex = w->v->enc[0][w->component], ey = w->v->enc[1][w->component];
+    int is_odd = 0;
+    if (w->a->formula == INHERIT_CL_POW) {
+        is_odd =
+            (ey & ~f->sign) != 0 && (ey & ~f->sign) < f->exp && func_get_kind(f, ey) == FUNC_ODD;
+    } else if (w->a->formula == INHERIT_CL_POWN || w->a->formula == INHERIT_CL_ROOTN) {
+        is_odd = w->v->n % 2 != 0;
+    }
+    if (is_odd && (ex & f->sign) != 0) {
+        struct set const positive = *s;
+        arith_negate(&positive, w->rules, s);
+    }
+}
+
+/* Short cuts beside the formula: x itself near zero; zero for a power or root of zero. */
+static void add_short_cuts(const struct inherit_work *w, struct set *out)
+{
+    uint64_t const ex = w->v->enc[0][w->component];
+    double const x = accuracy_magnitude(w->v->fmt, ex);
+    int const id = w->a->formula;
+    if ((id == INHERIT_CL_ATANH || id == INHERIT_CL_SINH || id == INHERIT_CL_TANH) &&
+        x <= 0x1p-10) {
+        set_add(out, ex);
+    }
+    if ((id == INHERIT_CL_POW || id == INHERIT_CL_ROOTN) && !(x > 0)) {
+        set_add(out, 0);
+    }
+}
+
+static int add_derived(struct inherit_work *w, const struct set *formula, struct set *out)
+{
+    struct set f = *formula, about;
+    fix_sign(w, &f);
+    set_add_set(out, &f);
+    add_short_cuts(w, out);
+    if (!(w->a->bound.ulp > 0)) {
+        return 1;
+    }
+    struct func_args args = {.fmt = w->v->fmt, .n = w->v->n};
+    for (unsigned i = 0; i < 3; i++) {
+        args.enc[i] = w->v->enc[i][w->component];
+    }
+    int const is_certain =
+        func_permitted(w->a->func, ENV_CL, &args, &w->a->bound, w->rules, &about);
+    set_add_set(out, &about);
+    return is_certain;
+}
+
+/* --- one reading of the operands --- */
+
+/* Vulkan: "not mathematically defined" or undefined by GLSL.std.450. */
+static int is_undefined_vk(const struct inherit_work *w)
+{
+    struct set special;
+    struct func_args args = {.fmt = w->v->fmt, .n = w->v->n};
+    if (w->a->func == FUNC_NONE || is_whole_vector(w->v)) {
+        return 0;
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        args.enc[i] = w->v->enc[i][w->component];
+    }
+    if (w->a->func == FUNC_POW && format_is_zero(&float_formats[args.fmt], args.enc[0])) {
+        return 1; /* log2(0) is undefined: a NaN is among its results */
+    }
+    return func_get_special(w->a->func, ENV_VK, &args, &special) && (special.flags & SET_ANY) != 0;
+}
+
+static int add_reading(struct inherit_work *w, struct set *out)
+{
+    const char *program = programs[w->a->formula];
+    enum fmt_id const fmt = w->v->fmt;
+    struct set formula, one;
+    int is_certain = 1;
+    if (w->a->query.env == ENV_CL ? is_undefined_cl(w) : is_undefined_vk(w)) {
+        set_any(out, fmt);
+        return 1;
+    }
+    set_clear(&formula, fmt);
+    while (parse(&program, w)) {
+        is_certain = inherit_run_sets(w, &one) && is_certain;
+        set_add_set(&formula, &one);
+    }
+    if (!is_certain) {
+        return 0;
+    }
+    if (w->a->query.env == ENV_CL) {
+        return add_derived(w, &formula, out);
+    }
+    if (formula.flags != 0 || formula.n == 0) { /* "if NaN is permitted, any result" */
+        set_any(out, fmt);
+        return 1;
+    }
+    if (!is_finite(w->a, w->v)) {
+        set_add_set(out, &formula);
+        return 1;
+    }
+    return add_symmetric(w, &formula, out);
+}
+
+/* No text of Vulkan gives the zero of such a result its sign. */
+static void free_zeros(const struct accuracy *a, struct set *s)
+{
+    if (a->query.env == ENV_VK && (set_has(s, 0) || set_has(s, float_formats[s->fmt].sign))) {
+        set_add_range(s, -1, 0);
+    }
+}
+
+int inherit_permitted(const struct accuracy *a, const struct accuracy_operands *v,
+                      uint32_t component, const struct fp_rules *r, struct set *out)
+{
+    struct accuracy_operands reading = *v;
+    struct flushable x;
+    struct fp_rules rules = *r;
+    if (rules.flush_out == FLUSH_MUST) { /* on the way it is a may */
+        rules.flush_out = FLUSH_MAY;
+    }
+    if (a->query.env == ENV_VK) {
+        rules.overflow_lax = 1;        /* V env precision, ULP */
+        rules.rounding = ROUND_EITHER; /* modes "affect only correctly rounded instructions" */
+    }
+    set_clear(out, v->fmt);
+    find_flushable(a, r, &reading, &x);
+    for (unsigned i = 0; i < count_readings(&x); i++) {
+        reading = *v;
+        apply_reading(a, r, i, &reading);
+        struct inherit_work w = {.a = a, .v = &reading, .component = component, .rules = &rules};
+        if (!add_reading(&w, out)) {
+            set_any(out, v->fmt);
+            return 0;
+        }
+    }
+    free_zeros(a, out);
+    func_finish(out, r);
+    return 1;
+}
+
+int inherit_about_exact(const struct accuracy *a, const struct accuracy_operands *v,
+                        uint32_t component, const struct func_bound *b, const struct fp_rules *r,
+                        struct set *out)
+{
+    struct accuracy_operands reading = *v;
+    struct flushable x;
+    int const op = op_find_number(a->query.op);
+    set_clear(out, v->fmt);
+    find_flushable(a, r, &reading, &x);
+    for (unsigned i = 0; i < count_readings(&x); i++) {
+        reading = *v;
+        apply_reading(a, r, i, &reading);
+        struct inherit_work w = {.a = a, .v = &reading, .component = component, .rules = r};
+        int is_certain;
+        if (is_finite(a, &reading)) {
+            is_certain = add_about(&w, b, out);
+        } else {
+            struct set one;
+            const char *program = programs[exact_ids[op] - 1];
+            (void)parse(&program, &w);
+            is_certain = inherit_run_sets(&w, &one);
+            set_add_set(out, &one);
+        }
+        if (!is_certain) {
+            set_any(out, v->fmt);
+            return 0;
+        }
+    }
+    free_zeros(a, out);
+    func_finish(out, r);
+    return 1;
+}

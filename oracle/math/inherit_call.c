@@ -1,0 +1,253 @@
+/* oracle/math/inherit_call.c -- functions on sets: each member's permitted results, outward. */
+#include <assert.h>
+#include <math.h>
+
+#include "oracle/math/inherit_parts.h"
+
+enum {
+    POINTS_MAX = 32, /* members that are worked out one by one */
+    PIECES_MAX = SET_MAX_RANGES + 7
+};
+
+struct call_row {
+    uint8_t func, n_args, op_known;
+    enum op_id op[ENV_N];
+};
+/* clang-format off */
+static const struct call_row calls[WORD_N] = {
+#define CALL(id, spelling, n, func, cl, vk) \
+    [WORD_##id] = {FUNC_##func, n, 1, {[ENV_CL] = OP_##cl, [ENV_VK] = OP_##vk}},
+#define WORD(...)
+#include "oracle/math/inherit_word.def"
+};
+/* clang-format on */
+
+/* One function with its row. */
+struct call {
+    const struct inherit_work *w;
+    const struct call_row *row;
+    enum inherit_word word;
+    enum func_id func;
+    enum fmt_id fmt;
+    enum env env;
+    struct accuracy a;
+};
+
+/* --- one member each --- */
+
+/* Zeros and infinities on the way are what C99 F.9 says, in both environments: GLSL.std.450 leaves
+ * them undefined where the formulas that use them are not. */
+static int is_pole(const struct call *c, uint64_t enc)
+{
+    uint64_t const m = func_magnitude(&float_formats[c->fmt], enc);
+    int const has_limits = c->func == FUNC_LOG || c->func == FUNC_LOG2 || c->func == FUNC_EXP ||
+                           c->func == FUNC_EXP2 || c->func == FUNC_SQRT || c->func == FUNC_RSQRT;
+    return has_limits && (m == 0 || m == float_formats[c->fmt].exp);
+}
+
+static int add_point(const struct call *c, const uint64_t *enc, struct set *out)
+{
+    struct func_args args = {
+        .fmt = c->fmt, .enc = {enc[0], enc[1]},
+             .n = 3
+    };
+    struct set one;
+    if (is_pole(c, enc[0])) {
+        if (c->func == FUNC_SQRT) {
+            args.enc[0] &= ~float_formats[c->fmt].sign; /* a root's zero counts as +0 */
+        }
+        (void)func_get_special(c->func, ENV_CL, &args, &one);
+        set_add_set(out, &one);
+        return 1;
+    }
+    struct fp_rules rules = *c->w->rules;
+    enum env env = c->env;
+    if (c->func == FUNC_ATAN2 && env == ENV_VK) { /* asin, acos: the root is +0, x has its sign */
+        env = ENV_CL;
+        rules.zero_sign_free = 0;
+    }
+    int const is_certain = accuracy_permitted(&c->a, env, &args, &rules, &one);
+    set_add_set(out, &one);
+    return is_certain;
+}
+
+static int add_points(const struct call *c, const struct set *args, struct set *out)
+{
+    uint64_t const n[2] = {set_count(&args[0]), c->row->n_args > 1 ? set_count(&args[1]) : 1};
+    int is_certain = 1;
+    for (uint64_t i = 0; i < n[0] * n[1]; i++) {
+        uint64_t enc[2] = {set_nth(&args[0], i % n[0]), 0};
+        if (c->row->n_args > 1) {
+            enc[1] = set_nth(&args[1], i / n[0]);
+        }
+        is_certain = add_point(c, enc, out) && is_certain;
+    }
+    return is_certain;
+}
+
+/* --- ranges --- */
+
+struct pieces {
+    unsigned n;
+    struct set_range r[PIECES_MAX];
+};
+
+/* Pieces of one sign, each zero and infinity apart, and no bound of a logarithm's kind changes
+ * within one. */
+static void cut(const struct call *c, const struct set *s, struct pieces *out)
+{
+    struct float_format const *f = &float_formats[c->fmt];
+    int64_t const inf = (int64_t)f->exp;
+    int64_t const last_of[] = {
+        -1 - inf, -2, -1, 0, (int64_t)func_power(f, -1) - 1, (int64_t)func_power(f, 1),
+        inf - 1,  inf};
+    out->n = 0;
+    for (unsigned i = 0; i < s->n; i++) {
+        int64_t lo = s->r[i].lo;
+        for (unsigned k = 0; k < ARRAY_N(last_of) && lo <= s->r[i].hi; k++) {
+            if (lo > last_of[k]) {
+                continue;
+            }
+            int64_t const hi = s->r[i].hi < last_of[k] ? s->r[i].hi : last_of[k];
+            assert(out->n < PIECES_MAX);
+            out->r[out->n++] = (struct set_range){lo, hi};
+            lo = hi + 1;
+        }
+    }
+}
+
+/* Monotone on each piece? */
+static int is_monotone(enum func_id func)
+{
+    return func == FUNC_LOG || func == FUNC_LOG2 || func == FUNC_EXP || func == FUNC_EXP2 ||
+           func == FUNC_SQRT || func == FUNC_RSQRT || func == FUNC_ATAN || func == FUNC_ATAN2 ||
+           func == FUNC_TRUNC || func == FUNC_FLOOR || func == FUNC_SINH;
+}
+
+/* x - n ulp(x) falls where x passes a power of two: with 2n at the corners it lies below all that
+ * follows as long as n < 2^(p-1). The larger n of the corners holds throughout a piece. */
+static int get_wide_bound(const struct call *c, const struct func_args *corner, unsigned n,
+                          struct func_bound *out)
+{
+    *out = (struct func_bound){.ulp = 0};
+    for (unsigned i = 0; i < n; i++) {
+        struct func_bound const b = accuracy_bound(&c->a, &corner[i]);
+        if (b.anything) {
+            return 0;
+        }
+        out->ulp = b.ulp > out->ulp ? b.ulp : out->ulp;
+        out->absolute = b.absolute > out->absolute ? b.absolute : out->absolute;
+    }
+    double const limit = ldexp(1, (int)float_formats[c->fmt].prec_bits - 1);
+    out->ulp *= 2;
+    return out->ulp < 2 * limit;
+}
+
+/* What an inherited function gives at the corners, farther out by their own widths: its error is of
+ * the order of an ulp of the result, which at most doubles beyond a corner. */
+static void widen_by_width(struct set *s)
+{
+    struct float_format const *f = &float_formats[s->fmt];
+    int64_t const inf = (int64_t)f->exp;
+    if (s->n == 0) {
+        return;
+    }
+    int64_t const lo = s->r[0].lo, hi = s->r[s->n - 1].hi, width = hi - lo;
+    set_add_range(s, lo - width < -1 - inf ? -1 - inf : lo - width,
+                  hi + width > inf ? inf : hi + width);
+}
+
+static int add_corners(const struct call *c, const struct set_range *piece, struct set *out)
+{
+    struct float_format const *f = &float_formats[c->fmt];
+    unsigned const n = 1U << c->row->n_args;
+    struct func_args corner[4];
+    struct set hull;
+    struct func_bound bound = {.ulp = 0};
+    set_clear(&hull, c->fmt);
+    for (unsigned i = 0; i < n; i++) {
+        corner[i] = (struct func_args){.fmt = c->fmt};
+        for (unsigned k = 0; k < c->row->n_args; k++) {
+            corner[i].enc[k] = format_from_key(f, (i >> k & 1) != 0 ? piece[k].hi : piece[k].lo);
+        }
+    }
+    if (c->a.kind != ACCURACY_INHERITED && !get_wide_bound(c, corner, n, &bound)) {
+        set_any(out, c->fmt);
+        return 1;
+    }
+    for (unsigned i = 0; i < n; i++) {
+        struct set one;
+        int is_certain;
+        if (c->a.kind == ACCURACY_INHERITED) {
+            is_certain = accuracy_permitted(&c->a, c->env, &corner[i], c->w->rules, &one);
+            widen_by_width(&one);
+        } else {
+            is_certain = func_permitted(c->func, c->env, &corner[i], &bound, c->w->rules, &one);
+        }
+        if (!is_certain) {
+            return 0;
+        }
+        set_add_set(&hull, &one);
+    }
+    if (hull.flags != 0 || hull.n == 0) {
+        set_any(out, c->fmt);
+        return 1;
+    }
+    set_add_range(out, hull.r[0].lo, hull.r[hull.n - 1].hi);
+    return 1;
+}
+
+static int add_ranges(const struct call *c, const struct set *args, struct set *out)
+{
+    struct pieces x, y = {.n = 1, .r = {{0, 0}}};
+    int is_certain = 1;
+    cut(c, &args[0], &x);
+    if (c->row->n_args > 1) {
+        cut(c, &args[1], &y);
+    }
+    for (unsigned i = 0; i < x.n * y.n; i++) {
+        struct set_range const piece[] = {x.r[i % x.n], y.r[i / x.n]};
+        if (piece[0].lo == piece[0].hi && (c->row->n_args < 2 || piece[1].lo == piece[1].hi)) {
+            uint64_t const enc[] = {format_from_key(&float_formats[c->fmt], piece[0].lo),
+                                    format_from_key(&float_formats[c->fmt], piece[1].lo)};
+            is_certain = add_point(c, enc, out) && is_certain;
+        } else {
+            is_certain = add_corners(c, piece, out) && is_certain;
+        }
+    }
+    return is_certain;
+}
+
+int inherit_call(const struct inherit_work *w, enum inherit_word word, const struct set *args,
+                 struct set *out)
+{
+    struct call_row const *row = &calls[word];
+    assert(row->op_known);
+    struct call const c = {.w = w,
+                           .row = row,
+                           .word = word,
+                           .func = (enum func_id)row->func,
+                           .fmt = w->v->fmt,
+                           .env = w->a->query.env,
+                           .a = accuracy_get_step(w->a, row->op[w->a->query.env])};
+    uint64_t n = 1;
+    unsigned flags = 0;
+    set_clear(out, c.fmt);
+    for (unsigned i = 0; i < row->n_args; i++) {
+        uint64_t const count = set_count(&args[i]);
+        flags |= args[i].flags;
+        n = count > POINTS_MAX || n > POINTS_MAX ? POINTS_MAX + 1 : n * count;
+    }
+    if (flags != 0) {
+        set_any(out, c.fmt);
+        return 1;
+    }
+    if (n <= POINTS_MAX) {
+        return add_points(&c, args, out);
+    }
+    if (!is_monotone(c.func)) {
+        set_any(out, c.fmt);
+        return 1;
+    }
+    return add_ranges(&c, args, out);
+}

@@ -1,0 +1,175 @@
+/* oracle/math/inherit_dot.c -- sums of products in any order, outward. */
+#include <assert.h>
+
+#include "oracle/math/inherit_parts.h"
+
+enum {
+    DOT_PREC_BITS = 256
+};
+
+/* Ends of what has been added up; magnitude: of all products together. */
+struct total {
+    struct mp_num lo, hi, magnitude, others; /* others: magnitudes of the operands */
+};
+
+static uint64_t to_enc(const struct float_format *f, mpfr_srcptr x, enum real_mode mode)
+{
+    struct mp_num t;
+    mp_init(&t, f->prec_bits);
+    int const ternary = mpfr_set(t.v, x, mp_direction(mode));
+    return mp_finish(f, &t, ternary, mode);
+}
+
+void inherit_add_interval(struct set *out, mpfr_srcptr lo, mpfr_srcptr hi)
+{
+    struct float_format const *f = &float_formats[out->fmt];
+    int64_t const first = format_to_key(f, to_enc(f, lo, REAL_DOWN));
+    int64_t const last = format_to_key(f, to_enc(f, hi, REAL_UP));
+    set_add_range(out, first == 0 ? -1 : first, last == -1 ? 0 : last);
+}
+
+/* The hull's ends; 0 where they are not finite. */
+static int get_ends(const struct set *s, struct mp_num *lo, struct mp_num *hi)
+{
+    struct float_format const *f = &float_formats[s->fmt];
+    int64_t const inf = (int64_t)f->exp;
+    if (s->flags != 0 || s->n == 0 || s->r[0].lo <= -1 - inf || s->r[s->n - 1].hi >= inf) {
+        return 0;
+    }
+    mp_init(lo, DOT_PREC_BITS);
+    mp_init(hi, DOT_PREC_BITS);
+    mp_set_enc(lo, f, format_from_key(f, s->r[0].lo));
+    mp_set_enc(hi, f, format_from_key(f, s->r[s->n - 1].hi));
+    return 1;
+}
+
+/* Infinities and NaN: the order decides nothing but an overflow. */
+static void add_in_order(const struct inherit_work *w, const struct set *x, const struct set *y,
+                         struct set *out)
+{
+    struct set sum, product, next;
+    set_clear(&sum, (enum fmt_id)out->fmt);
+    for (uint32_t i = 0; i < w->v->n_components; i++) {
+        const struct set *factors[] = {&x[i], &y[i]}, *terms[] = {&sum, &product};
+        set_clear(&product, (enum fmt_id)out->fmt);
+        set_clear(&next, (enum fmt_id)out->fmt);
+        arith_apply(ARITH_MUL, factors, w->rules, 0, &product);
+        if (i == 0) {
+            next = product;
+        } else {
+            arith_apply(ARITH_ADD, terms, w->rules, 0, &next);
+        }
+        sum = next;
+    }
+    *out = sum;
+}
+
+static int add_product(struct total *t, const struct set *x, const struct set *y, int is_square)
+{
+    struct mp_num end[4], p, max;
+    if (!get_ends(x, &end[0], &end[1]) || !get_ends(y, &end[2], &end[3])) {
+        return 0;
+    }
+    struct mp_num lo, hi;
+    mp_init(&lo, DOT_PREC_BITS);
+    mp_init(&hi, DOT_PREC_BITS);
+    mp_init(&p, DOT_PREC_BITS);
+    mp_init(&max, DOT_PREC_BITS);
+    (void)mpfr_set_ui(max.v, 0, MPFR_RNDN);
+    for (unsigned i = 0; i < 4; i++) {
+        (void)mpfr_mul(p.v, end[i & 1].v, end[2 + i / 2].v, MPFR_RNDN); /* exact: 106 bits */
+        if (i == 0 || mpfr_less_p(p.v, lo.v)) {
+            (void)mpfr_set(lo.v, p.v, MPFR_RNDN);
+        }
+        if (i == 0 || mpfr_greater_p(p.v, hi.v)) {
+            (void)mpfr_set(hi.v, p.v, MPFR_RNDN);
+        }
+        if (mpfr_cmpabs(p.v, max.v) > 0) {
+            (void)mpfr_abs(max.v, p.v, MPFR_RNDN);
+        }
+        (void)mpfr_abs(p.v, end[i].v, MPFR_RNDN);
+        (void)mpfr_add(t->others.v, t->others.v, p.v, MPFR_RNDU);
+    }
+    if (is_square && mpfr_sgn(lo.v) < 0) {
+        (void)mpfr_set_ui(lo.v, 0, MPFR_RNDN);
+    }
+    (void)mpfr_add(t->lo.v, t->lo.v, lo.v, MPFR_RNDD);
+    (void)mpfr_add(t->hi.v, t->hi.v, hi.v, MPFR_RNDU);
+    (void)mpfr_add(t->magnitude.v, t->magnitude.v, max.v, MPFR_RNDU);
+    return 1;
+}
+
+/*
+ * Every order, fused or not, makes n roundings of each product on its way: with d the relative error
+ * of one, the sum is off by at most ((1 + d)^n - 1) sum |x_i y_i| <= n d (1 + n d) sum |x_i y_i| (as
+ * n d < 1), by half a subnormal or a whole one per rounding below the normal numbers, and by the
+ * smallest normal for each of the 2n - 1 steps and once per operand that is flushed.
+ */
+static void set_error(const struct inherit_work *w, const struct total *t, struct mp_num *error)
+{
+    struct float_format const *f = &float_formats[w->v->fmt];
+    int const flushes = w->rules->flush_in != FLUSH_NEVER || w->rules->flush_out != FLUSH_NEVER;
+    int const smallest = f->emin - (flushes ? 0 : (int)f->prec_bits - 1);
+    unsigned const n = w->v->n_components;
+    double const u = w->rules->rounding == ROUND_RNE ? 0.5 : 1;
+    struct mp_num d, tiny;
+    mp_init(&d, DOT_PREC_BITS);
+    mp_init(&tiny, DOT_PREC_BITS);
+    (void)mpfr_set_d(d.v, u * w->a->scale * (double)n, MPFR_RNDN); /* small and exact */
+    (void)mpfr_div_2ui(d.v, d.v, f->prec_bits - 1, MPFR_RNDN);
+    (void)mpfr_mul(error->v, d.v, d.v, MPFR_RNDU);
+    (void)mpfr_add(error->v, error->v, d.v, MPFR_RNDU);
+    (void)mpfr_mul(error->v, error->v, t->magnitude.v, MPFR_RNDU);
+    (void)mpfr_set_ui(tiny.v, 2 * n, MPFR_RNDN);
+    if (flushes) {
+        (void)mpfr_add(tiny.v, tiny.v, t->others.v, MPFR_RNDU);
+    }
+    (void)mpfr_mul_2si(tiny.v, tiny.v, smallest, MPFR_RNDU);
+    (void)mpfr_add(error->v, error->v, tiny.v, MPFR_RNDU);
+}
+
+static int is_exact_zero(const struct total *t)
+{
+    return mpfr_zero_p(t->magnitude.v) != 0;
+}
+
+void inherit_dot(const struct inherit_work *w, const struct set *x, const struct set *y,
+                 struct set *out)
+{
+    struct float_format const *f = &float_formats[out->fmt];
+    struct total t;
+    struct mp_num error, bound;
+    struct mp_num *const all[] = {&t.lo, &t.hi, &t.magnitude, &t.others, &error, &bound};
+    int is_square = x[0].n > 0;
+    for (unsigned i = 0; i < ARRAY_N(all); i++) {
+        mp_init(all[i], DOT_PREC_BITS);
+        (void)mpfr_set_ui(all[i]->v, 0, MPFR_RNDN);
+    }
+    for (uint32_t i = 0; i < w->v->n_components; i++) {
+        is_square = is_square && x[i].n == y[i].n && x[i].r[0].lo == y[i].r[0].lo &&
+                    x[i].r[x[i].n - 1].hi == y[i].r[y[i].n - 1].hi;
+        if (!add_product(&t, &x[i], &y[i], is_square)) {
+            add_in_order(w, x, y, out);
+            return;
+        }
+    }
+    if (is_exact_zero(&t)) {
+        set_add_range(out, -1, 0);
+        return;
+    }
+    set_error(w, &t, &error);
+    (void)mpfr_add(bound.v, t.magnitude.v, error.v, MPFR_RNDU);
+    struct mp_num max;
+    mp_init(&max, f->prec_bits);
+    mp_set_enc(&max, f, format_max_finite(f));
+    if (mpfr_greater_p(bound.v, max.v) && !is_square) {
+        set_any(out, (enum fmt_id)out->fmt); /* infinities of both signs on the way: a NaN */
+        return;
+    }
+    (void)mpfr_sub(t.lo.v, t.lo.v, error.v, MPFR_RNDD);
+    (void)mpfr_add(t.hi.v, t.hi.v, error.v, MPFR_RNDU);
+    if (is_square && mpfr_sgn(t.lo.v) < 0) {
+        (void)mpfr_set_ui(t.lo.v, 0, MPFR_RNDN);
+    }
+    inherit_add_interval(out, t.lo.v, t.hi.v);
+}

@@ -1,0 +1,282 @@
+/* oracle/math/inherit_real.c -- the exact value of a formula by interval arithmetic in MPFR. */
+#include <assert.h>
+#include <string.h>
+
+#include "oracle/math/inherit_parts.h"
+
+/*
+ * A point, or an interval whose ends are not reached: the first rounding on the way leaves the value
+ * strictly between its ends, and sums, products, quotients and roots keep it there; a clamp may not.
+ * Numbers of mp.h stay where they are, so that values move by mpfr_set.
+ */
+struct interval {
+    struct mp_num lo, hi;
+};
+struct machine {
+    const struct inherit_work *w;
+    const struct float_format *f;
+    unsigned prec_bits, n;
+    int is_closed; /* after a clamp */
+    struct interval stack[INHERIT_STACK], stored;
+};
+
+static struct interval *push(struct machine *m)
+{
+    assert(m->n < INHERIT_STACK);
+    struct interval *i = &m->stack[m->n++];
+    mp_init(&i->lo, m->prec_bits);
+    mp_init(&i->hi, m->prec_bits);
+    return i;
+}
+
+static void copy(struct interval *to, const struct interval *from)
+{
+    (void)mpfr_set(to->lo.v, from->lo.v, MPFR_RNDD);
+    (void)mpfr_set(to->hi.v, from->hi.v, MPFR_RNDU);
+}
+
+static void set_enc(const struct machine *m, struct interval *i, uint64_t enc)
+{
+    struct mp_num exact;
+    mp_init(&exact, m->f->prec_bits);
+    mp_set_enc(&exact, m->f, enc);
+    (void)mpfr_set(i->lo.v, exact.v, MPFR_RNDD);
+    (void)mpfr_set(i->hi.v, exact.v, MPFR_RNDU);
+}
+
+static void add(struct interval *x, const struct interval *y)
+{
+    (void)mpfr_add(x->lo.v, x->lo.v, y->lo.v, MPFR_RNDD);
+    (void)mpfr_add(x->hi.v, x->hi.v, y->hi.v, MPFR_RNDU);
+}
+
+static void negate(struct interval *x)
+{
+    struct mp_num t;
+    mp_init(&t, (unsigned)mpfr_get_prec(x->lo.v));
+    (void)mpfr_neg(t.v, x->lo.v, MPFR_RNDN);
+    (void)mpfr_neg(x->lo.v, x->hi.v, MPFR_RNDN);
+    (void)mpfr_set(x->hi.v, t.v, MPFR_RNDN);
+}
+
+typedef int mpfr_two(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
+
+/* x op y by the corners; y does not hold zero where op divides. */
+static void by_corners(unsigned prec_bits, struct interval *x, const struct interval *y,
+                       mpfr_two *op)
+{
+    struct mp_num lo, hi, t;
+    mp_init(&lo, prec_bits);
+    mp_init(&hi, prec_bits);
+    mp_init(&t, prec_bits);
+    for (unsigned i = 0; i < 4; i++) {
+        mpfr_srcptr const a = (i & 1) != 0 ? x->hi.v : x->lo.v;
+        mpfr_srcptr const b = (i & 2) != 0 ? y->hi.v : y->lo.v;
+        (void)op(t.v, a, b, MPFR_RNDD);
+        if (i == 0 || mpfr_less_p(t.v, lo.v)) {
+            (void)mpfr_set(lo.v, t.v, MPFR_RNDN);
+        }
+        (void)op(t.v, a, b, MPFR_RNDU);
+        if (i == 0 || mpfr_greater_p(t.v, hi.v)) {
+            (void)mpfr_set(hi.v, t.v, MPFR_RNDN);
+        }
+    }
+    (void)mpfr_set(x->lo.v, lo.v, MPFR_RNDN);
+    (void)mpfr_set(x->hi.v, hi.v, MPFR_RNDN);
+}
+
+static int divide(const struct machine *m, struct interval *x, const struct interval *y)
+{
+    if (mpfr_sgn(y->lo.v) <= 0 && mpfr_sgn(y->hi.v) >= 0) {
+        return 0;
+    }
+    by_corners(m->prec_bits, x, y, mpfr_div);
+    return 1;
+}
+
+static int root(struct interval *x)
+{
+    if (mpfr_sgn(x->lo.v) < 0) {
+        return 0;
+    }
+    (void)mpfr_sqrt(x->lo.v, x->lo.v, MPFR_RNDD);
+    (void)mpfr_sqrt(x->hi.v, x->hi.v, MPFR_RNDU);
+    return 1;
+}
+
+/* At least `low`, at most `high` where it is not negative. */
+static void clamp(struct machine *m, struct interval *x, long low, long high)
+{
+    mpfr_ptr const ends[] = {x->lo.v, x->hi.v};
+    for (unsigned i = 0; i < 2; i++) {
+        if (mpfr_cmp_si(ends[i], low) < 0) {
+            (void)mpfr_set_si(ends[i], low, MPFR_RNDN);
+            m->is_closed = 1;
+        }
+        if (high >= 0 && mpfr_cmp_si(ends[i], high) > 0) {
+            (void)mpfr_set_si(ends[i], high, MPFR_RNDN);
+            m->is_closed = 1;
+        }
+    }
+}
+
+/* The sum of x_i y_i or of (x_i - y_i) (x_i - y_i). */
+static void sum_products(struct machine *m, unsigned a, unsigned b, int is_distance)
+{
+    struct interval *const sum = push(m);
+    struct interval *const x = push(m);
+    struct interval *const y = push(m);
+    (void)mpfr_set_ui(sum->lo.v, 0, MPFR_RNDN);
+    (void)mpfr_set_ui(sum->hi.v, 0, MPFR_RNDN);
+    for (uint32_t i = 0; i < m->w->v->n_components; i++) {
+        set_enc(m, x, m->w->v->enc[a][i]);
+        set_enc(m, y, m->w->v->enc[b][i]);
+        if (is_distance) {
+            negate(y);
+            add(x, y);
+            copy(y, x);
+        }
+        by_corners(m->prec_bits, x, y, mpfr_mul);
+        add(sum, x);
+    }
+    m->n -= 2;
+}
+
+static int select_branch(struct machine *m)
+{
+    const struct interval *c = &m->stack[m->n - 3];
+    int const negative = mpfr_sgn(c->hi.v) < 0, positive = mpfr_sgn(c->lo.v) >= 0;
+    if (!negative && !positive) {
+        return 0;
+    }
+    copy(&m->stack[m->n - 3], &m->stack[m->n - (negative ? 2 : 1)]);
+    m->n -= 2;
+    return 1;
+}
+
+/* a b c: a b + c, or a - b c. */
+static void multiply_add(struct machine *m, int is_negative)
+{
+    struct interval *const a = &m->stack[m->n - 3], *const b = &m->stack[m->n - 2];
+    struct interval *const c = &m->stack[m->n - 1];
+    if (is_negative) {
+        by_corners(m->prec_bits, b, c, mpfr_mul);
+        negate(b);
+        add(a, b);
+    } else {
+        by_corners(m->prec_bits, a, b, mpfr_mul);
+        add(a, c);
+    }
+    m->n -= 2;
+}
+
+static int step_two(struct machine *m, enum inherit_word word)
+{
+    struct interval *const x = &m->stack[m->n - 2], *const y = &m->stack[m->n - 1];
+    m->n--;
+    if (word == WORD_DIV) {
+        return divide(m, x, y);
+    }
+    if (word == WORD_MUL) {
+        by_corners(m->prec_bits, x, y, mpfr_mul);
+        return 1;
+    }
+    if (word == WORD_SUB) {
+        negate(y);
+    }
+    add(x, y);
+    return 1;
+}
+
+static void push_small(struct machine *m, long value)
+{
+    struct interval *const i = push(m);
+    (void)mpfr_set_si(i->lo.v, value, MPFR_RNDN);
+    (void)mpfr_set_si(i->hi.v, value, MPFR_RNDN);
+}
+
+static int step(struct machine *m, enum inherit_word word)
+{
+    struct interval *const top = m->n > 0 ? &m->stack[m->n - 1] : NULL;
+    if (word <= WORD_Z0) {
+        set_enc(m, push(m), inherit_get_operand(m->w, word));
+    } else if (word == WORD_ZERO) {
+        push_small(m, 0);
+    } else if (word >= WORD_ONE && word <= WORD_THREE) {
+        push_small(m, 1 + (long)(word - WORD_ONE));
+    } else if (word >= WORD_DOT_XX && word <= WORD_DISTANCE2) {
+        static const uint8_t pairs[][2] = {
+            {0, 0},
+            {0, 1},
+            {2, 1},
+            {0, 1}
+        };
+        const uint8_t *p = pairs[word - WORD_DOT_XX];
+        sum_products(m, p[0], p[1], word == WORD_DISTANCE2);
+    } else if (word == WORD_STORE) {
+        mp_init(&m->stored.lo, m->prec_bits);
+        mp_init(&m->stored.hi, m->prec_bits);
+        copy(&m->stored, top);
+        m->n--;
+    } else if (word == WORD_LOAD) {
+        copy(push(m), &m->stored);
+    } else if (word >= WORD_ADD && word <= WORD_DIV) {
+        return step_two(m, word);
+    } else if (word == WORD_NEG) {
+        negate(top);
+    } else if (word == WORD_FMAD || word == WORD_NMAD) {
+        multiply_add(m, word == WORD_NMAD);
+    } else if (word == WORD_SAT) {
+        clamp(m, top, 0, 1);
+    } else if (word == WORD_CLIP) {
+        clamp(m, top, 0, -1);
+    } else if (word == WORD_SEL) {
+        return select_branch(m);
+    } else if (word == WORD_SQRT) {
+        return root(top);
+    } else {
+        assert(0 && "no exact value of this word");
+    }
+    return 1;
+}
+
+/* The interval's magnitude, open at both ends unless it is a point. */
+static int to_span(const struct machine *m, struct func_span *out)
+{
+    const struct interval *x = &m->stack[0];
+    int const is_point = mpfr_equal_p(x->lo.v, x->hi.v) != 0;
+    if (mpfr_nan_p(x->lo.v) || mpfr_inf_p(x->lo.v) || mpfr_inf_p(x->hi.v) ||
+        (!is_point && mpfr_sgn(x->lo.v) <= 0 && mpfr_sgn(x->hi.v) >= 0)) {
+        return 0;
+    }
+    out->negative = mpfr_sgn(x->lo.v) < 0;
+    out->is_exact = is_point;
+    out->is_cancelled = is_point && mpfr_zero_p(x->lo.v);
+    out->low = 0;
+    mp_init(&out->end[0], m->prec_bits);
+    mp_init(&out->end[1], m->prec_bits);
+    (void)mpfr_abs(out->end[0].v, out->negative ? x->hi.v : x->lo.v, MPFR_RNDN);
+    (void)mpfr_abs(out->end[1].v, out->negative ? x->lo.v : x->hi.v, MPFR_RNDN);
+    if (!is_point && m->is_closed) {
+        mpfr_nextbelow(out->end[0].v);
+        mpfr_nextabove(out->end[1].v);
+    }
+    return 1;
+}
+
+int inherit_run_reals(const struct inherit_work *w, unsigned prec_bits, struct func_span *out)
+{
+    struct machine m; /* its numbers are large: none is set before it is used */
+    m.w = w;
+    m.f = &float_formats[w->v->fmt];
+    m.prec_bits = prec_bits;
+    m.n = 0;
+    m.is_closed = 0;
+    for (unsigned i = 0; i < w->n_words; i++) {
+        if (!step(&m, (enum inherit_word)w->words[i])) {
+            return 0;
+        }
+    }
+    assert(m.n == 1);
+    return to_span(&m, out);
+}

@@ -1,0 +1,341 @@
+/* oracle/math/inherit_set.c -- what a formula's steps may give, as sets, outward. */
+#include <assert.h>
+#include <string.h>
+
+#include "oracle/math/inherit_parts.h"
+
+struct machine {
+    const struct inherit_work *w;
+    const struct float_format *f;
+    enum fmt_id fmt;
+    unsigned n;
+    int is_uncertain;
+    struct set stack[INHERIT_STACK], stored;
+};
+
+static struct set *push(struct machine *m)
+{
+    assert(m->n < INHERIT_STACK);
+    struct set *s = &m->stack[m->n++];
+    set_clear(s, m->fmt);
+    return s;
+}
+
+uint64_t inherit_get_operand(const struct inherit_work *w, enum inherit_word word)
+{
+    static const uint8_t offset[] = {[WORD_X1] = 1, [WORD_X2] = 2, [WORD_Y1] = 1, [WORD_Y2] = 2};
+    uint32_t const c = w->component;
+    switch ((int)word) {
+    case WORD_X:
+        return w->v->enc[0][c];
+    case WORD_Y:
+        return w->v->enc[1][c];
+    case WORD_Z:
+        return w->v->enc[2][c];
+    case WORD_X1:
+    case WORD_X2:
+        return w->v->enc[0][(c + offset[word]) % 3];
+    case WORD_Y1:
+    case WORD_Y2:
+        return w->v->enc[1][(c + offset[word]) % 3];
+    default:
+        assert(word == WORD_Z0);
+        return w->v->enc[2][0];
+    }
+}
+
+/* A constant, rounded to nearest, and the encoding on the other side of its exact value. */
+static uint64_t get_constant(const struct float_format *f, enum inherit_word word, uint64_t *other)
+{
+    struct mp_num c;
+    int ternary;
+    mp_init(&c, MP_MAX_PREC_BITS);
+    (void)mpfr_const_pi(c.v, MPFR_RNDN); /* at 512 bits: no format's middle is as near as that */
+    if (word == WORD_BY_PI) {
+        (void)mpfr_ui_div(c.v, 1, c.v, MPFR_RNDN);
+    } else if (word == WORD_RADIAN) {
+        (void)mpfr_div_ui(c.v, c.v, 180, MPFR_RNDN);
+    } else if (word == WORD_DEGREE) {
+        (void)mpfr_ui_div(c.v, 180, c.v, MPFR_RNDN);
+    } else if (word == WORD_LOG2_10) {
+        (void)mpfr_set_ui(c.v, 10, MPFR_RNDN);
+        (void)mpfr_log2(c.v, c.v, MPFR_RNDN);
+    }
+    struct mp_num rounded;
+    mp_init(&rounded, f->prec_bits);
+    ternary = mpfr_set(rounded.v, c.v, MPFR_RNDN);
+    uint64_t const enc = mp_finish(f, &rounded, ternary, REAL_NEAREST);
+    *other = ternary > 0 ? enc - 1 : enc + 1; /* positive and irrational */
+    return enc;
+}
+
+static void push_enc(struct machine *m, uint64_t enc)
+{
+    set_of(push(m), m->fmt, enc);
+}
+
+/* atan2(x, y) = atan(x / y) for y > 0, else plus or minus pi, by the sign of x. */
+static void push_half_turn(struct machine *m)
+{
+    uint64_t const x = m->w->v->enc[0][m->w->component], y = m->w->v->enc[1][m->w->component];
+    uint64_t other;
+    uint64_t const pi = get_constant(m->f, WORD_PI, &other);
+    push_enc(m, (y & m->f->sign) == 0 ? 0 : pi | (x & m->f->sign));
+}
+
+/* Vulkan: "a correctly rounded approximation", which is either neighbour. */
+static void push_constant(struct machine *m, enum inherit_word word)
+{
+    uint64_t other;
+    push_enc(m, get_constant(m->f, word, &other));
+    if (m->w->a->query.env == ENV_VK) {
+        set_add(&m->stack[m->n - 1], other);
+    }
+}
+
+static void push_integer(struct machine *m)
+{
+    arith_from_int((uint64_t)(int64_t)m->w->v->n, 1, m->fmt, m->w->rules, push(m));
+}
+
+/* --- arithmetic --- */
+
+void inherit_widen(const struct inherit_work *w, struct set *s)
+{
+    struct float_format const *f = &float_formats[s->fmt];
+    /* n ulps are at most 2n encodings */
+    int64_t const n = 2 * (int64_t)w->a->scale, inf = (int64_t)f->exp;
+    if (!(w->a->scale > 1) || (s->flags & SET_ANY) != 0) {
+        return;
+    }
+    struct set const old = *s;
+    for (unsigned i = 0; i < old.n; i++) {
+        int64_t const lo = old.r[i].lo - n, hi = old.r[i].hi + n;
+        set_add_range(s, lo < -1 - inf ? -1 - inf : lo, hi > inf ? inf : hi);
+    }
+}
+
+/* Is the quotient of these bounded? By an infinity it is a zero of IEEE 754. */
+static int is_divisible(const struct accuracy *a, const struct set *x, struct set_range y)
+{
+    struct float_format const *f = &float_formats[x->fmt];
+    int const is_infinite = y.lo == (int64_t)f->exp || y.hi == -1 - (int64_t)f->exp;
+    int const is_mixed = y.lo < -1 && y.hi > 0;
+    struct func_args args = {.fmt = (enum fmt_id)x->fmt};
+    if (is_infinite || is_mixed) {
+        return is_infinite;
+    }
+    for (unsigned k = 0; k < 4U * x->n; k++) {
+        struct set_range const r = x->r[k / 4];
+        args.enc[0] = format_from_key(f, (k & 1) != 0 ? r.hi : r.lo);
+        args.enc[1] = format_from_key(f, (k & 2) != 0 ? y.hi : y.lo);
+        if (accuracy_bound(a, &args).anything) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static int is_divisor(const struct accuracy *a, const struct set *x, const struct set *y)
+{
+    int is_bounded = 1;
+    for (unsigned i = 0; a->kind == ACCURACY_FORMULA && i < y->n; i++) {
+        is_bounded = is_bounded && is_divisible(a, x, y->r[i]);
+    }
+    return is_bounded;
+}
+
+static void apply(const struct inherit_work *w, enum arith_op op, const struct set *x,
+                  const struct set *y, struct set *out)
+{
+    const struct set *args[] = {x, y};
+    double bound_ulp = 0;
+    set_clear(out, (enum fmt_id)x->fmt);
+    if (op == ARITH_DIV) {
+        struct accuracy const a = accuracy_get_step(w->a, OP_core_FDiv);
+        if (!is_divisor(&a, x, y)) {
+            set_any(out, (enum fmt_id)x->fmt);
+            return;
+        }
+        bound_ulp = a.kind == ACCURACY_FORMULA ? a.param[0] : a.bound.ulp / a.scale;
+    }
+    arith_apply(op, args, w->rules, bound_ulp, out);
+    inherit_widen(w, out);
+}
+
+/* a b + c or a - b c: the product rounded or not. */
+static void multiply_add(struct machine *m, int is_negative)
+{
+    struct set *const a = &m->stack[m->n - 3];
+    const struct set *const b = &m->stack[m->n - 2], *const c = &m->stack[m->n - 1];
+    struct set product, sum, fused, minus;
+    set_clear(&fused, m->fmt);
+    if (is_negative) {
+        apply(m->w, ARITH_MUL, b, c, &product);
+        apply(m->w, ARITH_SUB, a, &product, &sum);
+        arith_negate(b, m->w->rules, &minus);
+        const struct set *args[] = {&minus, c, a};
+        arith_apply(ARITH_FMA, args, m->w->rules, 0, &fused);
+    } else {
+        apply(m->w, ARITH_MUL, a, b, &product);
+        apply(m->w, ARITH_ADD, &product, c, &sum);
+        const struct set *args[] = {a, b, c};
+        arith_apply(ARITH_FMA, args, m->w->rules, 0, &fused);
+    }
+    inherit_widen(m->w, &fused);
+    set_add_set(&sum, &fused);
+    *a = sum;
+    m->n -= 2;
+}
+
+/* Clamped to 0 and `high`, a key. */
+static void clamp(struct machine *m, int64_t high)
+{
+    struct set *const s = &m->stack[m->n - 1];
+    struct set kept;
+    if ((s->flags & SET_ANY) != 0) {
+        return;
+    }
+    set_clear(&kept, m->fmt);
+    kept.flags = s->flags;
+    for (unsigned i = 0; i < s->n; i++) {
+        int64_t const lo = s->r[i].lo < 0 ? 0 : s->r[i].lo, hi = s->r[i].hi < 0 ? 0 : s->r[i].hi;
+        set_add_range(&kept, lo > high ? high : lo, hi > high ? high : hi);
+    }
+    *s = kept;
+}
+
+static void take_magnitude(struct machine *m)
+{
+    struct set *const s = &m->stack[m->n - 1];
+    struct set out = *s;
+    out.n = 0;
+    for (unsigned i = 0; i < s->n; i++) {
+        struct set_range const r = s->r[i];
+        int64_t const a = r.lo < 0 ? -1 - r.lo : r.lo, b = r.hi < 0 ? -1 - r.hi : r.hi;
+        set_add_range(&out, r.lo < 0 && r.hi >= 0 ? 0 : (a < b ? a : b), a > b ? a : b);
+    }
+    *s = out;
+}
+
+static void select_branch(struct machine *m)
+{
+    const struct set *c = &m->stack[m->n - 3];
+    struct set out;
+    int is_negative = c->flags != 0, is_positive = c->flags != 0;
+    for (unsigned i = 0; i < c->n; i++) {
+        is_negative = is_negative || c->r[i].lo < -1;
+        is_positive = is_positive || c->r[i].hi >= -1;
+    }
+    set_clear(&out, m->fmt);
+    if (is_negative) {
+        set_add_set(&out, &m->stack[m->n - 2]);
+    }
+    if (is_positive) {
+        set_add_set(&out, &m->stack[m->n - 1]);
+    }
+    m->stack[m->n - 3] = out;
+    m->n -= 2;
+}
+
+static void sum_products(struct machine *m, enum inherit_word word)
+{
+    struct accuracy_operands const *v = m->w->v;
+    struct set x[ACCURACY_MAX_COMPONENTS], y[ACCURACY_MAX_COMPONENTS];
+    unsigned const a = word == WORD_DOT_ZY ? 2 : 0, b = word == WORD_DOT_XX ? 0 : 1;
+    for (uint32_t i = 0; i < v->n_components; i++) {
+        set_of(&x[i], m->fmt, v->enc[a][i]);
+        set_of(&y[i], m->fmt, v->enc[b][i]);
+        if (word == WORD_DISTANCE2) {
+            struct set difference;
+            apply(m->w, ARITH_SUB, &x[i], &y[i], &difference);
+            x[i] = y[i] = difference;
+        }
+    }
+    inherit_dot(m->w, x, y, push(m));
+}
+
+/* --- steps --- */
+
+static void step_value(struct machine *m, enum inherit_word word)
+{
+    if (word <= WORD_Z0) {
+        push_enc(m, inherit_get_operand(m->w, word));
+    } else if (word == WORD_INTEGER) {
+        push_integer(m);
+    } else if (word == WORD_ZERO) {
+        push_enc(m, 0);
+    } else if (word == WORD_HALF) {
+        push_enc(m, func_power(m->f, -1));
+    } else if (word <= WORD_THREE) {
+        arith_from_int(1 + (uint64_t)(word - WORD_ONE), 0, m->fmt, m->w->rules, push(m));
+    } else if (word <= WORD_DEGREE) {
+        push_constant(m, word);
+    } else if (word == WORD_HALF_TURN) {
+        push_half_turn(m);
+    } else {
+        sum_products(m, word);
+    }
+}
+
+static void step_two(struct machine *m, enum inherit_word word)
+{
+    static const enum arith_op ops[] = {ARITH_ADD, ARITH_SUB, ARITH_MUL, ARITH_DIV};
+    struct set out;
+    apply(m->w, ops[word - WORD_ADD], &m->stack[m->n - 2], &m->stack[m->n - 1], &out);
+    m->n--;
+    m->stack[m->n - 1] = out;
+}
+
+static void step_call(struct machine *m, enum inherit_word word)
+{
+    unsigned const n_args = word == WORD_ATAN2 ? 2 : 1;
+    struct set out;
+    if (!inherit_call(m->w, word, &m->stack[m->n - n_args], &out)) {
+        m->is_uncertain = 1;
+    }
+    m->n -= n_args - 1;
+    m->stack[m->n - 1] = out;
+}
+
+static void step(struct machine *m, enum inherit_word word)
+{
+    struct set *const top = &m->stack[m->n > 0 ? m->n - 1 : 0];
+    struct set out;
+    if (word <= WORD_DISTANCE2) {
+        step_value(m, word);
+    } else if (word == WORD_STORE) {
+        m->stored = *top;
+        m->n--;
+    } else if (word == WORD_LOAD) {
+        *push(m) = m->stored;
+    } else if (word <= WORD_DIV) {
+        step_two(m, word);
+    } else if (word == WORD_NEG) {
+        arith_negate(top, m->w->rules, &out);
+        *top = out;
+    } else if (word == WORD_ABS) {
+        take_magnitude(m);
+    } else if (word == WORD_FMAD || word == WORD_NMAD) {
+        multiply_add(m, word == WORD_NMAD);
+    } else if (word == WORD_SAT) {
+        clamp(m, (int64_t)func_power(m->f, 0));
+    } else if (word == WORD_CLIP) {
+        clamp(m, (int64_t)m->f->exp);
+    } else if (word == WORD_SEL) {
+        select_branch(m);
+    } else {
+        step_call(m, word);
+    }
+}
+
+int inherit_run_sets(const struct inherit_work *w, struct set *out)
+{
+    struct machine m = {.w = w, .f = &float_formats[w->v->fmt], .fmt = w->v->fmt};
+    for (unsigned i = 0; i < w->n_words; i++) {
+        step(&m, (enum inherit_word)w->words[i]);
+    }
+    assert(m.n == 1);
+    *out = m.stack[0];
+    return !m.is_uncertain;
+}

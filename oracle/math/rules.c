@@ -1,0 +1,333 @@
+/* oracle/math/rules.c -- which rules bind a float instruction: modes, decorations, options, device. */
+#include "oracle/math/rules.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/ops.h"
+
+/* cl_device_fp_config bits. */
+enum {
+    CONFIG_DENORM = 1,
+    CONFIG_INF_NAN = 2,
+    CONFIG_ROUND_TO_NEAREST = 4
+};
+
+/* --- OpenCL's build options --- */
+
+enum option_kind {
+    KIND_ARITH = 1,
+    KIND_MATH = 2,
+    KIND_ATOMIC = 4,
+    KIND_SUM = 8,
+    KIND_MINMAX = 16,
+    KIND_MOVE = 32,
+    KIND_ANY_KIND = 63
+};
+enum option_width {
+    WIDTH_F16 = 1 << FMT_F16,
+    WIDTH_F32 = 1 << FMT_F32,
+    WIDTH_F64 = 1 << FMT_F64,
+    WIDTH_ANY_WIDTH = WIDTH_F16 | WIDTH_F32 | WIDTH_F64
+};
+static const struct option_row {
+    const char *option;
+    enum option_effect effect;
+    unsigned kinds, widths;
+} option_rows[] = {
+#define ARITH     KIND_ARITH
+#define MATH      KIND_MATH
+#define ATOMIC    KIND_ATOMIC
+#define SUM       KIND_SUM
+#define MINMAX    KIND_MINMAX
+#define ANY_KIND  KIND_ANY_KIND
+#define F16       WIDTH_F16
+#define F32       WIDTH_F32
+#define F64       WIDTH_F64
+#define ANY_WIDTH WIDTH_ANY_WIDTH
+#define OPTION(option, effect, kinds, widths, sentence)                                            \
+    {option, EFFECT_##effect, (unsigned)(kinds), (unsigned)(widths)},
+#include "oracle/math/option.def"
+#undef ARITH
+#undef MATH
+#undef ATOMIC
+#undef SUM
+#undef MINMAX
+#undef ANY_KIND
+#undef F16
+#undef F32
+#undef F64
+#undef ANY_WIDTH
+};
+
+static unsigned kind_of(enum rule_class c)
+{
+    switch (c) {
+    case RULE_ARITH:
+    case RULE_DIVIDE:
+    case RULE_REMAINDER:
+    case RULE_PRODUCT:
+    case RULE_COMPARE:
+    case RULE_CONVERT:
+        return KIND_ARITH;
+    case RULE_MATH:
+    case RULE_MATH_KEPT:
+    case RULE_MATH_FREE:
+        return KIND_MATH;
+    case RULE_ATOMIC:
+        return KIND_ATOMIC;
+    case RULE_MOVE:
+    case RULE_MOVE_ATOMIC:
+    case RULE_MOVE_GROUP:
+        return KIND_MOVE;
+    case RULE_GROUP_SUM:
+        return KIND_SUM;
+    case RULE_GROUP_MINMAX:
+    case RULE_GROUP_EQUAL:
+        return KIND_MINMAX;
+    }
+    return 0;
+}
+
+static bool has_option(const char *options, const char *name)
+{
+    size_t const n = strlen(name);
+    const char *at = options;
+    while ((at = strstr(at, name)) != NULL) {
+        if ((at == options || at[-1] == ' ') && (at[n] == ' ' || at[n] == '\0')) {
+            return true;
+        }
+        at += n;
+    }
+    return false;
+}
+
+static void take_options(struct ruleset *s, const char *options)
+{
+    for (size_t i = 0; i < ARRAY_N(option_rows); i++) {
+        const struct option_row *o = &option_rows[i];
+        for (int c = 0; has_option(options, o->option) && c < RULE_N; c++) {
+            if (o->kinds & kind_of((enum rule_class)c)) {
+                s->effects[o->effect][c] |= o->widths;
+            }
+        }
+    }
+}
+
+bool ruleset_has(const struct ruleset *s, enum option_effect effect, enum rule_class c,
+                 enum fmt_id fmt)
+{
+    return (s->effects[effect][c] >> fmt & 1) != 0;
+}
+
+/* --- Vulkan's modes --- */
+
+enum {
+    NEVER = INT_MAX
+};
+/* The version since which a mode binds the instructions of a class. */
+static const struct binding {
+    unsigned preserve_special, flush_denorms, keep_denorms;
+} bindings[RULE_N] = {
+#define BINDING(class, preserve_special, flush_denorms, keep_denorms)                              \
+    [RULE_##class] = {preserve_special, flush_denorms, keep_denorms},
+#include "oracle/math/binding.def"
+};
+
+/* The last number of "Vulkan 1.3.230"; where there is none, later than any. */
+static unsigned find_revision(const char *facts)
+{
+    char text[64];
+    unsigned major, minor, patch;
+    if (facts_get(facts, "version", text, sizeof text) &&
+        sscanf(text, "Vulkan %u.%u.%u", &major, &minor, &patch) == 3) {
+        return patch;
+    }
+    return NEVER - 1;
+}
+
+/* --- a module on a device --- */
+
+void ruleset_init(struct ruleset *s, const struct module *m, const struct testcase *tc,
+                  const char *facts)
+{
+    *s = (struct ruleset){.m = m, .env = tc->env};
+    /* CE numerics, ULP tables; V env precision, OpFDiv. Zero is correctly rounded. */
+    static double const cl_div[3] = {1.0, 2.5, 0.0}, vk_div[3] = {2.5, 2.5, 2.5};
+    memcpy(s->div_bound_ulp, tc->env == ENV_CL ? cl_div : vk_div, sizeof s->div_bound_ulp);
+    if (tc->env != ENV_CL) {
+        s->revision = find_revision(facts);
+        return;
+    }
+    take_options(s, tc->build_options);
+    if (ruleset_has(s, EFFECT_ROUNDED_DIVIDE, RULE_DIVIDE, FMT_F32)) {
+        s->div_bound_ulp[FMT_F32] = 0.0;
+    }
+    s->is_embedded = facts_has_word(facts, "cl.profile", "EMBEDDED_PROFILE") != 0;
+    static const char *const keys[3] = {"cl.fp16_config", "cl.fp32_config", "cl.fp64_config"};
+    for (int f = 0; f < 3; f++) {
+        s->fp_config[f] = facts_number(facts, keys[f]);
+    }
+}
+
+enum rule_class rules_find_class(uint32_t op)
+{
+    static uint16_t const kept[] = {4, 6, 11, 12, 37, 40, 43, 46, 50, 79, 80, 81}; /* FAbs, ... */
+    static uint16_t const free[] = {51, 52, 53}; /* Frexp, FrexpStruct, Ldexp */
+    for (size_t i = 0; i < ARRAY_N(kept); i++) {
+        if (op == OP_NUMBER(OP_SET_glsl450, kept[i])) {
+            return RULE_MATH_KEPT;
+        }
+    }
+    for (size_t i = 0; i < ARRAY_N(free); i++) {
+        if (op == OP_NUMBER(OP_SET_glsl450, free[i])) {
+            return RULE_MATH_FREE;
+        }
+    }
+    switch (op) {
+    case SpvOpFAdd:
+    case SpvOpFSub:
+    case SpvOpFMul:
+    case SpvOpFNegate:
+    case SpvOpFConvert:
+        return RULE_ARITH;
+    case SpvOpFDiv:
+        return RULE_DIVIDE;
+    case SpvOpFRem:
+    case SpvOpFMod:
+        return RULE_REMAINDER;
+    case SpvOpVectorTimesScalar:
+    case SpvOpDot:
+        return RULE_PRODUCT;
+    case SpvOpConvertFToS:
+    case SpvOpConvertFToU:
+    case SpvOpConvertSToF:
+    case SpvOpConvertUToF:
+    case SpvOpQuantizeToF16:
+        return RULE_CONVERT;
+    default:
+        return op >= SpvOpFOrdEqual && op <= SpvOpFUnordGreaterThanEqual ? RULE_COMPARE : RULE_MATH;
+    }
+}
+
+/* --- one instruction --- */
+
+static bool is_move(enum rule_class c)
+{
+    return kind_of(c) == KIND_MOVE;
+}
+
+static unsigned find_opencl_freedom(const struct ruleset *s, enum rule_class c, enum fmt_id fmt,
+                                    uint32_t mask)
+{
+    unsigned freedom = 0;
+    bool const is_fast = (mask & SpvFPFastMathModeFastMask) != 0;
+    bool const is_arith = kind_of(c) == KIND_ARITH || c == RULE_ATOMIC;
+    if ((is_arith && !s->m->modes.contraction_off) || is_fast ||
+        ruleset_has(s, EFFECT_CONTRACT, c, fmt)) {
+        freedom |=
+            EXPRESSION_CONTRACT; /* arguments of a function are rounded: C11 6.5 paragraph 8 */
+    }
+    bool const is_reciprocal = c == RULE_DIVIDE && (mask & SpvFPFastMathModeAllowRecipMask);
+    if (is_fast || is_reciprocal || ruleset_has(s, EFFECT_REARRANGE, c, fmt)) {
+        freedom |= EXPRESSION_REARRANGE;
+    }
+    return ruleset_has(s, EFFECT_LOOSE, c, fmt) ? freedom | EXPRESSION_LOOSE : freedom;
+}
+
+static void set_opencl(const struct ruleset *s, enum rule_class c, enum fmt_id fmt,
+                       const struct mod_id *id, struct rules *r)
+{
+    uint32_t const mask = id->flags & ID_FAST_MATH ? id->fast_math : 0;
+    uint32_t const no_special =
+        SpvFPFastMathModeNotNaNMask | SpvFPFastMathModeNotInfMask | SpvFPFastMathModeFastMask;
+    bool const keeps = (s->fp_config[fmt] & CONFIG_DENORM) || fmt == FMT_F64;
+    bool const has_special = fmt != FMT_F16 || (s->fp_config[fmt] & CONFIG_INF_NAN);
+    r->fp.rounding =
+        fmt == FMT_F16 && !(s->fp_config[fmt] & CONFIG_ROUND_TO_NEAREST) ? ROUND_RTZ : ROUND_RNE;
+    if (!is_move(
+            c)) { /* of a move no clause either way: a flush is a divergence, found by the judge */
+        r->fp.flush_in = r->fp.flush_out =
+            !keeps || ruleset_has(s, EFFECT_FLUSH, c, fmt) ? FLUSH_MAY : FLUSH_NEVER;
+        r->freedom = find_opencl_freedom(s, c, fmt, mask);
+        r->freedom_clause = CLAUSE_ARITH_CONTRACT;
+    }
+    if (ruleset_has(s, EFFECT_NO_SPECIAL, c, fmt) || (mask & no_special) || !has_special) {
+        r->special = GRADE_UNDEFINED;
+    }
+    if (ruleset_has(s, EFFECT_FREE_SIGN, c, fmt) ||
+        (mask & (SpvFPFastMathModeNSZMask | SpvFPFastMathModeFastMask))) {
+        r->zero_sign = GRADE_UNDEFINED;
+    }
+}
+
+/* Bits of an explicit mask that older headers lack: SPV_KHR_float_controls2. */
+enum {
+    ALLOW_CONTRACT = 0x10000,
+    ALLOW_REASSOC = 0x20000,
+    ALLOW_TRANSFORM = 0x40000
+};
+
+/* What may be done with an instruction under an explicit mask. */
+static unsigned find_mask_freedom(uint32_t mask)
+{
+    uint32_t const any_order = SpvFPFastMathModeAllowRecipMask | SpvFPFastMathModeFastMask |
+                               ALLOW_REASSOC | ALLOW_TRANSFORM;
+    uint32_t const fused = ALLOW_CONTRACT | SpvFPFastMathModeFastMask;
+    return (mask & fused ? (unsigned)EXPRESSION_CONTRACT : 0u) |
+           (mask & any_order ? (unsigned)EXPRESSION_REARRANGE : 0u);
+}
+
+static void set_vulkan(const struct ruleset *s, enum rule_class c, enum fmt_id fmt,
+                       const struct mod_id *id, struct rules *r)
+{
+    const struct mod_modes *o = &s->m->modes;
+    const struct binding *b = &bindings[c];
+    bool const has_mask = (id->flags & ID_FAST_MATH) || o->has_default[fmt];
+    uint32_t const mask = id->flags & ID_FAST_MATH ? id->fast_math : o->fast_math_default[fmt];
+    uint32_t const not_special = SpvFPFastMathModeNotNaNMask | SpvFPFastMathModeNotInfMask;
+    r->fp.rounding = o->rte[fmt] ? ROUND_RNE : o->rtz[fmt] ? ROUND_RTZ : ROUND_EITHER;
+    if (!is_move(c)) {
+        bool const keeps = o->denorm_preserve[fmt] && s->revision >= b->keep_denorms;
+        bool const flushes = o->denorm_flush[fmt] && s->revision >= b->flush_denorms;
+        r->fp.flush_in = keeps ? FLUSH_NEVER : FLUSH_MAY;
+        r->fp.flush_out = keeps ? FLUSH_NEVER : flushes ? FLUSH_MUST : FLUSH_MAY;
+        /* NoContraction goes on arithmetic alone, and bars rearrangement as well. */
+        r->freedom = has_mask                        ? find_mask_freedom(mask)
+                     : id->flags & ID_NO_CONTRACTION ? 0
+                                                     : EXPRESSION_CONTRACT | EXPRESSION_REARRANGE;
+        r->freedom_clause = CLAUSE_ARITH_REASSOC;
+    }
+    if (has_mask) {
+        r->special = mask & not_special ? GRADE_UNDEFINED : GRADE_VIOLATION;
+        r->zero_sign = mask & SpvFPFastMathModeNSZMask ? GRADE_UNDEFINED : GRADE_VIOLATION;
+    } else if (o->szinp[fmt]) {
+        bool const is_listed = s->revision >= b->preserve_special;
+        r->special = r->zero_sign = is_listed ? GRADE_VIOLATION : GRADE_DIVERGENCE;
+        r->special_clause = c == RULE_GROUP_SUM ? CLAUSE_GROUP_SUM_VK
+                            : c == RULE_ATOMIC  ? CLAUSE_SZINP_ATOMICS
+                                                : CLAUSE_SZINP_LIST;
+    } else {
+        r->special = r->zero_sign = GRADE_UNDEFINED;
+    }
+}
+
+struct rules ruleset_get(const struct ruleset *s, enum rule_class c, enum fmt_id fmt,
+                         const struct mod_id *id)
+{
+    struct rules r = {.outside = GRADE_VIOLATION,
+                      .special = GRADE_VIOLATION,
+                      .zero_sign = GRADE_VIOLATION,
+                      .special_clause = CLAUSE_NOT_NAN_INF};
+    switch (s->env) {
+    case ENV_CL:
+        set_opencl(s, c, fmt, id, &r);
+        break;
+    case ENV_VK:
+        set_vulkan(s, c, fmt, id, &r);
+        break;
+    }
+    r.fp.zero_sign_free = r.zero_sign == GRADE_UNDEFINED;
+    return r;
+}

@@ -1,0 +1,599 @@
+/* oracle/sim/sim.c -- a target inside the process: a random legal schedule over real bytes. */
+#include "oracle/sim/sim.h"
+
+#include <string.h>
+
+#include "base/ops.h"
+#include "oracle/sim/faults_math.h"
+#include "oracle/sim/sim_group.h"
+#include "oracle/interp/static_place.h"
+#include "oracle/value/value.h"
+
+enum {
+    MAX_BURST = 3
+}; /* atomics an invocation does before another may run */
+const char *const sim_chooser_names[SIM_CHOOSER_N] = {"any", "ieee"};
+
+/* Bytes of a place. */
+static unsigned char *get_bytes(struct sim *s, const struct invocation *inv, struct place p)
+{
+    if (p.space == SPACE_BUFFER) {
+        return s->buf[p.object] + p.offset;
+    }
+    return s->wg + (size_t)inv->group_index * s->m.wg_bytes + s->m.wg_base[p.object] + p.offset;
+}
+
+static void mark(struct sim *s, struct place p, unsigned n_bits)
+{
+    for (unsigned i = 0; p.space == SPACE_BUFFER && i < n_bits / 16; i++) {
+        s->touched[p.object][p.offset / 2 + i] = 1;
+    }
+}
+
+static uint64_t choice(const struct sim *s, const struct invocation *inv, const struct mod_inst *in)
+{
+    uint64_t const key[3] = {inv->global_index, in->offset, inv->n_steps};
+    return hash_bytes(s->seed, key, sizeof key);
+}
+
+uint64_t sim_choose(const struct sim *s, struct val v, unsigned n_bits, uint64_t pick)
+{
+    uint64_t bits;
+    uint64_t const mask = n_bits >= 64 ? UINT64_MAX : (UINT64_C(1) << n_bits) - 1;
+    if (exec_known(&s->x, v, &bits) || s->x.pool[v.abs].single) {
+        return bits;
+    }
+    const struct abstract *b = &s->x.pool[v.abs];
+    const struct set *set = b->set;
+    if (b->has_mask) {
+        return b->must | (pick & b->may);
+    }
+    if (b->choices) {
+        return (uint32_t)accuracy_int_choose(b->choices, pick);
+    }
+    uint64_t const n = set ? set_count(set) : UINT64_MAX;
+    return n == UINT64_MAX || n == 0 ? pick & mask : set_nth(set, pick % n);
+}
+
+static int hook_load(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                     struct place p, unsigned n_bits, struct val *out)
+{
+    struct sim *s = x->user;
+    (void)in;
+    mark(s, p, n_bits);
+    *out = (struct val){.bits = load_le(get_bytes(s, inv, p), n_bits / 8)};
+    return 1;
+}
+
+static int hook_store(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                      struct place p, unsigned n_bits, struct val v)
+{
+    struct sim *s = x->user;
+    (void)in;
+    mark(s, p, n_bits);
+    store_le(get_bytes(s, inv, p), v.bits, n_bits / 8);
+    return 1;
+}
+
+static int hook_arith(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    struct sim *s = x->user;
+    inv->n_steps++;
+    return sim_run_math(s, inv, in, choice(s, inv, in));
+}
+
+static uint64_t integer_value(const struct mod_inst *in, unsigned n_bits, uint64_t o, uint64_t v,
+                              uint64_t comparator)
+{
+    uint64_t const mask = n_bits == 64 ? UINT64_MAX : (UINT64_C(1) << n_bits) - 1;
+    uint64_t const top = UINT64_C(1) << (n_bits - 1);
+    switch (in->op) {
+    case SpvOpAtomicIIncrement:
+        return (o + 1) & mask;
+    case SpvOpAtomicIDecrement:
+        return (o - 1) & mask;
+    case SpvOpAtomicIAdd:
+        return (o + v) & mask;
+    case SpvOpAtomicISub:
+        return (o - v) & mask;
+    case SpvOpAtomicSMin: /* flipping the top bit turns signed order into unsigned */
+        return (o ^ top) < (v ^ top) ? o : v;
+    case SpvOpAtomicSMax:
+        return (o ^ top) < (v ^ top) ? v : o;
+    case SpvOpAtomicUMin:
+        return o < v ? o : v;
+    case SpvOpAtomicUMax:
+        return o < v ? v : o;
+    case SpvOpAtomicAnd:
+        return o & v;
+    case SpvOpAtomicOr:
+        return o | v;
+    case SpvOpAtomicXor:
+        return o ^ v;
+    case SpvOpAtomicCompareExchange:
+        return o == comparator ? v : o;
+    default: /* store, exchange */
+        return v;
+    }
+}
+
+/* What an atomic is, from its instruction: operation and words of operand and comparator. */
+static enum chain_op get_chain_op(uint32_t op)
+{
+    switch (op) {
+    case SpvOpAtomicLoad:
+        return CHAIN_LOAD;
+    case SpvOpAtomicStore:
+        return CHAIN_STORE;
+    case SpvOpAtomicExchange:
+        return CHAIN_EXCHANGE;
+    case SpvOpAtomicCompareExchange:
+        return CHAIN_CMPXCHG;
+    case SpvOpAtomicFAddEXT:
+        return CHAIN_FADD;
+    case SpvOpAtomicFMinEXT:
+        return CHAIN_FMIN;
+    case SpvOpAtomicFMaxEXT:
+        return CHAIN_FMAX;
+    default:
+        return CHAIN_IADD; /* any integer operation: faults do not tell them apart */
+    }
+}
+
+static struct recent *find_recent(struct sim *s, const struct invocation *inv, struct place p)
+{
+    uint64_t const group = p.space == SPACE_WORKGROUP ? inv->group_index + 1 : 0;
+    return &s->recent[(place_pack(p) * 31 + group * 7 + p.offset / 4) % SIM_N_RECENT];
+}
+
+/* Is the result's register read by any instruction? */
+static int is_used(const struct sim *s, const struct mod_inst *in)
+{
+    for (uint32_t i = 0; in->result && i < s->m.n_code; i++) {
+        const struct mod_inst *user = &s->m.code[i];
+        for (uint32_t k = 1; user != in && k < user->n; k++) {
+            if (user->w[k] == in->result) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+/* A product that gives the operand of an addition which it may not go into unrounded. */
+static void find_product(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
+                         struct fault_site *site)
+{
+    uint32_t const def = site->op == CHAIN_FADD ? s->m.ids[in->w[6]].def : UINT32_MAX;
+    const struct mod_inst *mul = def == UINT32_MAX ? NULL : &s->m.code[def];
+    struct rules const r = ruleset_get(&s->rules, RULE_ATOMIC, site->fmt, &s->m.ids[in->result]);
+    if (!mul || mul->op != SpvOpFMul || s->m.ids[mul->result].n_slots != 1 || r.freedom != 0) {
+        return;
+    }
+    site->product[0] = exec_reg(&s->x, inv, mul->w[3])->bits;
+    site->product[1] = exec_reg(&s->x, inv, mul->w[4])->bits;
+    site->has_product = true;
+}
+
+static void describe_site(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
+                          struct place p, struct fault_site *site)
+{
+    const struct recent *r = find_recent(s, inv, p);
+    uint32_t const group = p.space == SPACE_WORKGROUP ? inv->group_index + 1 : 0;
+    uint32_t const n_bytes = site->n_bits / 8;
+    uint32_t const limit =
+        p.space == SPACE_BUFFER ? s->tc->bufs[p.object].n_bytes : s->m.wg_size[p.object];
+    site->op = get_chain_op(in->op);
+    find_product(s, inv, in, site);
+    site->is_hole = static_is_hole(&s->m, s->tc->env, in);
+    site->is_used = is_used(s, in);
+    site->local_index = inv->local_index;
+    site->group = inv->group_index;
+    site->has_before = memcmp(&r->place, &p, sizeof p) == 0 && r->group == group &&
+                       r->invocation != inv->global_index && r->before != site->original;
+    site->before = r->before;
+    site->has_neighbour = p.offset + 2 * n_bytes <= limit;
+    if (site->has_neighbour && p.space == SPACE_BUFFER) {
+        site->free_neighbour = 1;
+        for (uint32_t i = 0; i < n_bytes / 2; i++) {
+            site->free_neighbour &= !s->touched[p.object][(p.offset + n_bytes) / 2 + i];
+        }
+    }
+}
+
+/* The honest new value. */
+static uint64_t new_value(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
+                          const struct fault_site *site, uint64_t comparator)
+{
+    int const arithmetic = in->op == SpvOpAtomicFAddEXT || in->op == SpvOpAtomicFMinEXT ||
+                           in->op == SpvOpAtomicFMaxEXT;
+    if (!arithmetic) {
+        return integer_value(in, site->n_bits, site->original, site->operand, comparator);
+    }
+    if (s->chooser == SIM_IEEE) {
+        return host_atomic(&s->modes, in->op, site->fmt, site->original, site->operand);
+    }
+    struct rules const r = ruleset_get(&s->rules, RULE_ATOMIC, site->fmt, &s->m.ids[in->result]);
+    struct val const v =
+        value_atomic(&s->x, in->op, site->fmt, &r, (struct val){.bits = site->original},
+                     (struct val){.bits = site->operand});
+    uint64_t const bits = sim_choose(s, v, site->n_bits, choice(s, inv, in));
+    exec_empty_pool(&s->x);
+    return bits;
+}
+
+/* Would `value` be permitted, or its absence be no violation, at this site? */
+static int is_permitted(struct sim *s, const struct mod_inst *in, const struct fault_site *site,
+                        uint64_t value)
+{
+    struct rules const r = ruleset_get(&s->rules, RULE_ATOMIC, site->fmt, &s->m.ids[in->result]);
+    struct val const v =
+        value_atomic(&s->x, in->op, site->fmt, &r, (struct val){.bits = site->original},
+                     (struct val){.bits = site->operand});
+    const struct abstract *b = v.abs ? &s->x.pool[v.abs] : NULL;
+    int permitted = b ? 0 : v.bits == value;
+    if (b) {
+        permitted = b->single ? b->bits == value : !b->set || set_has(b->set, value);
+        permitted |= value_get_grade(&s->x, v) != GRADE_VIOLATION;
+    }
+    exec_empty_pool(&s->x);
+    return permitted;
+}
+
+int sim_may_plant(const struct sim *s, const struct mod_inst *in)
+{
+    const struct fault_plan *p = &s->plan;
+    return (p->op < 0 || op_find_number(in->op) == p->op) &&
+           (p->type < 0 || (int)static_type(&s->m, in) == p->type) &&
+           (p->storage < 0 || (int)static_storage(&s->m, in) == p->storage);
+}
+
+int sim_is_site(struct sim *s)
+{
+    int const is_chosen = s->n_sites++ == s->at;
+    return s->at != UINT64_MAX && (is_chosen || s->plan.everywhere);
+}
+
+/* Let the planted fault act on the effect if this is its site. */
+static void plant(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
+                  struct place p, struct fault_site *site, struct fault_effect *effect)
+{
+    if (s->fault == FAULT_NONE || fault_is_of_groups(s->fault) || fault_is_of_math(s->fault) ||
+        !sim_may_plant(s, in)) {
+        return;
+    }
+    describe_site(s, inv, in, p, site);
+    struct fault_effect changed = *effect;
+    if (!fault_fits(s->fault, site) || !sim_hard_atomic(s, inv, in, site, effect->value)) {
+        return;
+    }
+    if (site->is_hole && verdict_rows[fault_rows[s->fault].expect].part == PART_VIOLATION) {
+        s->n_weak_sites++;
+        return;
+    }
+    if (s->fault == FAULT_NON_ATOMIC_RMW) {
+        struct fault_site stale = *site;
+        stale.original = site->before;
+        changed.value = new_value(s, inv, in, &stale, 0);
+    }
+    if (!fault_change(s->fault, site, &changed)) {
+        return;
+    }
+    if (fault_changes_value(s->fault)) {
+        int const wants = fault_rows[s->fault].expect == VERDICT_OK;
+        if (is_permitted(s, in, site, changed.value) != wants) {
+            s->n_weak_sites++;
+            return;
+        }
+    }
+    uint32_t const code = (uint32_t)(in - s->m.code);
+    int act = sim_is_site(s);
+    if (fault_is_systematic(s->fault) && !s->plan.everywhere) {
+        if (act) {
+            s->fault_code = code;
+        }
+        act = s->fault_code == code && s->applied + act > 0;
+    }
+    if (act) {
+        s->applied = 1;
+        s->fault_code = code;
+        *effect = changed;
+    }
+}
+
+static int take(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
+                uint32_t word, uint64_t *out)
+{
+    uint32_t const id = word < in->n ? in->w[word] : 0;
+    int const is_right = in->op == SpvOpAtomicStore || exec_has_type(&s->x, id, in->type);
+    if (!is_right || id >= s->m.n_ids || s->m.ids[id].n_slots != 1) {
+        s->x.stop = "an atomic without its operand";
+        return 0;
+    }
+    *out = exec_reg(&s->x, inv, in->w[word])->bits;
+    return 1;
+}
+
+static int hook_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                       struct place p)
+{
+    struct sim *s = x->user;
+    int const is_store = in->op == SpvOpAtomicStore, is_load = in->op == SpvOpAtomicLoad;
+    int const is_cas = in->op == SpvOpAtomicCompareExchange;
+    uint32_t const type = is_store ? s->m.ids[in->w[4]].type : in->type;
+    uint32_t const word = is_store ? 4 : is_cas ? 7 : 6;
+    int const fmt = module_get_format(&s->m, type);
+    uint64_t comparator = 0;
+    struct fault_site site = {.is_float = fmt >= 0,
+                              .fmt = (enum fmt_id)(fmt < 0 ? 0 : fmt),
+                              .n_bits = s->m.ids[type].t.bits};
+    int const is_arithmetic = in->op >= SpvOpAtomicFMinEXT;
+    if (is_arithmetic != (fmt >= 0) && in->op > SpvOpAtomicExchange) {
+        x->stop = "an atomic on the wrong type";
+        return 0;
+    }
+    int const has_operand =
+        !is_load && in->op != SpvOpAtomicIIncrement && in->op != SpvOpAtomicIDecrement;
+    if ((has_operand && !take(s, inv, in, word, &site.operand)) ||
+        (is_cas && !take(s, inv, in, 8, &comparator))) {
+        return 0;
+    }
+    inv->n_steps++;
+    unsigned char *at = get_bytes(s, inv, p);
+    site.original = load_le(at, site.n_bits / 8);
+    struct fault_effect effect = {.writes = !is_load, .returned = site.original};
+    effect.value = is_load ? site.original : new_value(s, inv, in, &site, comparator);
+    plant(s, inv, in, p, &site, &effect);
+    if (effect.writes) {
+        uint32_t const step = site.n_bits / 8;
+        store_le(at + (effect.to_next ? step : 0), effect.value, step);
+        if (effect.spills) {
+            store_le(at + step, ~load_le(at + step, step), step);
+        }
+        *find_recent(s, inv, p) =
+            (struct recent){.place = p,
+                            .group = p.space == SPACE_WORKGROUP ? inv->group_index + 1 : 0,
+                            .invocation = inv->global_index,
+                            .before = site.original};
+    }
+    mark(s, p, site.n_bits);
+    if (in->result) {
+        *exec_reg(x, inv, in->result) = (struct val){.bits = effect.returned};
+    }
+    return 1;
+}
+
+static const struct exec_hooks sim_hooks = {.load = hook_load,
+                                            .store = hook_store,
+                                            .atomic = hook_atomic,
+                                            .arith = hook_arith,
+                                            .builtin = sim_builtin};
+
+/* Invocations of all groups, and how many of each group are ready. */
+struct schedule {
+    struct invocation *inv;
+    uint32_t *n, *n_ready; /* per group; where they begin is in struct sim */
+    uint32_t *live;        /* groups with a ready invocation */
+    uint32_t n_live;
+};
+
+static int make_schedule(struct sim *s, struct schedule *q)
+{
+    uint32_t const n = s->x.n_items, g = s->x.n_groups;
+    struct val *regs = ARENA_NEW(s->x.a, struct val, (size_t)n * (s->m.n_regs + 1));
+    struct val *func = ARENA_NEW(s->x.a, struct val, (size_t)n * (s->m.n_func_objects + 1));
+    q->inv = ARENA_NEW(s->x.a, struct invocation, n);
+    uint32_t *numbers = ARENA_NEW(s->x.a, uint32_t, (size_t)g * 4);
+    s->seats = ARENA_NEW(s->x.a, struct seat, n);
+    s->wg = ARENA_NEW(s->x.a, unsigned char, (size_t)g * s->m.wg_bytes + 1);
+    if (!regs || !func || !q->inv || !numbers || !s->wg || !s->seats) {
+        return 0;
+    }
+    s->first = numbers;
+    q->n = numbers + g;
+    q->n_ready = numbers + 2 * (size_t)g;
+    q->live = numbers + 3 * (size_t)g;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < g; i++) {
+        s->first[i] = at;
+        q->n[i] = q->n_ready[i] = exec_group_items(&s->x, i);
+        for (uint32_t k = 0; k < q->n[i]; k++, at++) {
+            q->inv[at].regs = regs + (size_t)at * s->m.n_regs;
+            q->inv[at].func = func + (size_t)at * s->m.n_func_objects;
+        }
+        exec_start_group(&s->x, i, &q->inv[s->first[i]]);
+        sim_seat_group(s, i, &q->inv[s->first[i]], q->n[i]);
+        q->live[q->n_live++] = i;
+    }
+    return 1;
+}
+
+/* Nobody of group g is ready: what they wait for happens. */
+static void unblock(struct sim *s, struct schedule *q, uint32_t g)
+{
+    struct invocation *inv = &q->inv[s->first[g]];
+    struct tangle_site site;
+    enum tangle_step step = TANGLE_GO_ON;
+    while (q->n_ready[g] == 0 && step != TANGLE_DONE && !s->x.stop) {
+        step = tangle_next(&s->x, inv, q->n[g], &site);
+        if (step == TANGLE_GROUP && sim_run_site(s, inv, q->n[g], &site)) {
+            tangle_release(inv, &site);
+        }
+        for (uint32_t i = 0; i < q->n[g]; i++) {
+            q->n_ready[g] += inv[i].state == INV_READY;
+        }
+    }
+}
+
+/* One burst of one ready invocation of group g, chosen at random. */
+static int run_burst(struct sim *s, struct schedule *q, uint32_t g, struct rng *r)
+{
+    struct invocation *inv = &q->inv[s->first[g]];
+    uint32_t k = (uint32_t)rng_below(r, q->n[g]);
+    while (inv[k].state != INV_READY) {
+        k = (k + 1) % q->n[g];
+    }
+    if (!exec_run(&s->x, &inv[k], 1 + (uint32_t)rng_below(r, MAX_BURST))) {
+        return 0;
+    }
+    q->n_ready[g] -= inv[k].state != INV_READY;
+    unblock(s, q, g);
+    return s->x.stop == NULL;
+}
+
+static enum res run_schedule(struct sim *s, struct err *e)
+{
+    struct schedule q = {0};
+    struct rng r = rng_seed(s->seed);
+    if (!make_schedule(s, &q)) {
+        return err_set(e, RES_NOMEM, "sim: arena full at %zu bytes", s->x.a->used_bytes);
+    }
+    while (q.n_live && !s->x.stop) {
+        uint32_t const i = (uint32_t)rng_below(&r, q.n_live);
+        if (run_burst(s, &q, q.live[i], &r) && q.n_ready[q.live[i]] == 0) {
+            q.live[i] = q.live[--q.n_live];
+        }
+    }
+    if (s->x.stop) {
+        return err_set(e, RES_LIMIT, "sim: %s", s->x.stop);
+    }
+    return RES_OK;
+}
+
+/* One run over fresh bytes; the fault acts at eligible site `at`. */
+static enum res run_once(struct sim *s, struct arena *a, uint64_t at, struct err *e)
+{
+    static const struct recent nothing = {.invocation = UINT32_MAX};
+    enum res const r = exec_init(&s->x, &s->m, s->tc, &sim_hooks, s, a, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    for (uint32_t i = 0; i < SIM_N_RECENT; i++) {
+        s->recent[i] = nothing;
+    }
+    for (uint32_t b = 0; b < s->tc->n_bufs; b++) {
+        uint32_t const n = s->tc->bufs[b].n_bytes;
+        unsigned char *touched = s->touched[b]; /* what the first run touched, for the second */
+        s->buf[b] = arena_copy(a, s->tc->bufs[b].data, n);
+        s->touched[b] = touched ? touched : ARENA_NEW(a, unsigned char, n / 2 + 1);
+        if (!s->buf[b] || !s->touched[b]) {
+            return err_set(e, RES_NOMEM, "sim: arena full at %zu bytes", a->used_bytes);
+        }
+    }
+    s->n_sites = s->n_weak_sites = 0;
+    s->n_parts = 0;
+    int const has_leftover = s->fault == FAULT_LEFTOVER_SCRATCH;
+    s->leftover = has_leftover ? ARENA_NEW(a, struct leftover, s->m.n_code + 1) : NULL;
+    s->applied = 0;
+    s->fault_code = UINT32_MAX;
+    s->at = at;
+    return run_schedule(s, e);
+}
+
+static void set_modes(struct sim *s)
+{
+    for (int f = 0; f < FMT_N; f++) {
+        struct rules const r = ruleset_get(&s->rules, RULE_ARITH, (enum fmt_id)f, &s->m.ids[0]);
+        s->modes.toward_zero[f] = r.fp.rounding == ROUND_RTZ;
+        s->modes.flush[f] = r.fp.flush_out == FLUSH_MUST;
+    }
+}
+
+/* Plant: a clean run counts the sites, a second acts at one of them. Refused when nothing that
+ * can be observed changed. */
+static enum res run_with_fault(struct sim *s, struct arena *a, enum fault_outcome *outcome,
+                               uint32_t *site, struct err *e)
+{
+    unsigned char *clean[CASE_MAX_BUFS];
+    enum fault_id const fault = s->fault;
+    enum res r = RES_OK;
+    if (!fault_is_of_math(fault)) { /* others look at which bytes are touched: learn them */
+        r = run_once(s, a, UINT64_MAX, e);
+    }
+    if (r == RES_OK) {
+        r = run_once(s, a, UINT64_MAX, e);
+    }
+    if (r != RES_OK) {
+        return r;
+    }
+    memcpy(clean, s->buf, sizeof clean);
+    *outcome = s->n_weak_sites ? FAULT_REFUSED : FAULT_ABSENT;
+    if (s->n_sites == 0) {
+        return RES_OK;
+    }
+    struct rng pick = rng_seed(s->seed + fault + 1);
+    r = run_once(s, a, rng_below(&pick, s->n_sites), e);
+    if (r != RES_OK) {
+        return r;
+    }
+    *outcome = FAULT_REFUSED;
+    for (uint32_t b = 0; b < s->tc->n_bufs; b++) {
+        if (memcmp(clean[b], s->buf[b], s->tc->bufs[b].n_bytes) != 0) {
+            *outcome = FAULT_APPLIED;
+            *site = s->m.code[s->fault_code].offset;
+        }
+    }
+    return RES_OK;
+}
+
+int sim_can_plant(const struct testcase *tc, enum fault_id fault, struct arena *a)
+{
+    struct module *m = ARENA_NEW(a, struct module, 1);
+    struct err e;
+    if (!m || !fault_is_of_math(fault) ||
+        module_decode(m, tc->module, tc->n_words, tc->entry, a, &e) != RES_OK) {
+        return 1;
+    }
+    for (uint32_t i = 0; i < m->n_code; i++) {
+        if (fault_fits_math(fault, tc->env, m, &m->code[i])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+enum res sim_run_counted(const struct testcase *tc, enum sim_chooser chooser, uint64_t seed,
+                         const struct fault_plan *plan, const char *facts, struct arena *a,
+                         struct observation *ob, enum fault_outcome *outcome, uint32_t *site,
+                         struct sim_conversions *conversions, struct err *e)
+{
+    struct sim *s = ARENA_NEW(a, struct sim, 1);
+    *outcome = FAULT_ABSENT;
+    *site = 0;
+    *ob = (struct observation){.status = RUN_DONE,
+                               .phase = PHASE_DONE,
+                               .log = "",
+                               .signature = "",
+                               .facts = facts,
+                               .n_bufs = tc->n_bufs};
+    if (!s) {
+        return err_set(e, RES_NOMEM, "sim: arena full at %zu bytes", a->used_bytes);
+    }
+    s->tc = tc;
+    s->chooser = chooser;
+    s->seed = seed;
+    s->fault = plan->id;
+    s->plan = *plan;
+    enum res r = module_decode(&s->m, tc->module, tc->n_words, tc->entry, a, e);
+    if (r == RES_OK) {
+        ruleset_init(&s->rules, &s->m, tc, facts);
+        set_modes(s);
+        s->subgroup_size = sim_get_subgroup_size(&s->m, tc, facts);
+        r = plan->id == FAULT_NONE ? run_once(s, a, UINT64_MAX, e)
+                                   : run_with_fault(s, a, outcome, site, e);
+    }
+    for (uint32_t b = 0; b < tc->n_bufs; b++) {
+        ob->out[b] = s->buf[b];
+    }
+    conversions->n += s->conversions.n;
+    conversions->n_out_of_range += s->conversions.n_out_of_range;
+    return r;
+}
+
+enum res sim_run(const struct testcase *tc, enum sim_chooser chooser, uint64_t seed,
+                 const struct fault_plan *plan, const char *facts, struct arena *a,
+                 struct observation *ob, enum fault_outcome *outcome, uint32_t *site, struct err *e)
+{
+    struct sim_conversions ignored = {.n = 0};
+    return sim_run_counted(tc, chooser, seed, plan, facts, a, ob, outcome, site, &ignored, e);
+}

@@ -1,0 +1,102 @@
+/* oracle/sim/sim_hard.c -- do the conditions of a hard fault hold at a site of the simulated device? */
+#include "oracle/sim/hard_fault.h"
+#include "oracle/sim/sim_group.h"
+
+/* Where a label stands in the code; UINT32_MAX: nowhere. Word k of a broken instruction may be missing. */
+static uint32_t find_label(const struct module *m, const struct mod_inst *in, uint32_t k)
+{
+    return k < in->n && in->w[k] < m->n_ids ? m->label_at[in->w[k]] : UINT32_MAX;
+}
+
+/* Where control flow has led: loops and else sides of the instruction's own function. Blocks stand
+ * in the order of their constructs: a construct's from its header to its merge block. */
+static void describe_flow(const struct sim *s, const struct invocation *inv,
+                          const struct mod_inst *in, struct hard_site *out)
+{
+    const struct module *m = &s->m;
+    uint32_t const at = (uint32_t)(in - m->code);
+    for (uint32_t i = 0; i < at; i++) {
+        const struct mod_inst *head = &m->code[i], *branch = head + 1;
+        int const is_merge = head->op == SpvOpLoopMerge || head->op == SpvOpSelectionMerge;
+        uint32_t const end = is_merge ? find_label(m, head, 1) : UINT32_MAX;
+        if (end == UINT32_MAX || end < at) {
+            continue; /* no construct, one that has ended, or one of another function */
+        }
+        out->is_in_loop |= head->op == SpvOpLoopMerge;
+        if (head->op == SpvOpSelectionMerge && branch->op == SpvOpBranchConditional) {
+            uint32_t const then = find_label(m, branch, 2), other = find_label(m, branch, 3);
+            out->is_in_else |= other < at && !(then > other && then < at);
+        }
+    }
+    out->is_in_function = inv->depth > 0;
+    out->local_index = inv->local_index;
+}
+
+/* Of an uneven dispatch and an illegal case values are not judged one by one. */
+static int is_told(const struct sim *s)
+{
+    return s->tc->class != CLASS_ILLEGAL && !sim_is_uneven(s->tc);
+}
+
+int sim_hard_atomic(const struct sim *s, const struct invocation *inv, const struct mod_inst *in,
+                    const struct fault_site *site, uint64_t result)
+{
+    struct hard_site h = {.is_contended = site->has_before, .is_unused = !site->is_used};
+    if (s->plan.conditions == 0) {
+        return 1;
+    }
+    if (site->is_float) {
+        h.operand = hard_class_of(site->fmt, site->operand);
+        h.memory = hard_class_of(site->fmt, site->original);
+        h.result = hard_class_of(site->fmt, result);
+    }
+    describe_flow(s, inv, in, &h);
+    return is_told(s) && hard_holds(s->plan.conditions, &h);
+}
+
+int sim_hard_group(const struct sim *s, const struct sim_part *p,
+                   const struct fault_group_site *site)
+{
+    const struct group_call *c = &p->call;
+    struct hard_site h = {.cluster = c->cluster, .n_components = c->n_components};
+    if (s->plan.conditions == 0) {
+        return 1;
+    }
+    for (size_t i = 0; c->fmt >= 0 && i < (size_t)c->n * c->n_components; i++) {
+        h.operand |= hard_class_of((enum fmt_id)c->fmt, c->value[i]);
+    }
+    describe_flow(s, p->who[0], p->in, &h);
+    if (!c->is_workgroup) {
+        h.n_absent = site->n_mates;
+        h.is_cut = c->n + site->n_mates < (c->is_kernel ? c->max_size : c->size);
+    }
+    return is_told(s) && hard_holds(s->plan.conditions, &h);
+}
+
+int sim_hard_math(const struct sim *s, const struct invocation *inv, const struct mod_inst *in,
+                  const struct fault_math_site *site)
+{
+    const struct mod_id *id = &s->m.ids[in->result];
+    struct hard_site h = {.component = site->component,
+                          .n_components = id->n_slots,
+                          .is_decorated = (id->flags & ID_MAX_ERROR) != 0,
+                          .is_directed = (id->flags & ID_ROUNDING_MODE) &&
+                                         id->rounding_mode != SpvFPRoundingModeRTE,
+                          .result = hard_class_of(site->fmt, site->honest)};
+    if (s->plan.conditions == 0) {
+        return 1;
+    }
+    if (site->ops == FAULT_CONVERT) {
+        const struct mod_id *from = &s->m.ids[in->w[3]];
+        int const fmt = module_get_format(&s->m, from->type);
+        uint64_t const enc =
+            exec_reg(&s->x, inv, in->w[3])[from->n_slots == 1 ? 0 : site->component].bits;
+        h.operand = fmt < 0 ? 0 : hard_class_of((enum fmt_id)fmt, enc);
+    } else if (site->call.has_args && site->call.accuracy.func != FUNC_NONE) {
+        for (uint32_t i = 0; i < func_rows[site->call.accuracy.func].n_args; i++) {
+            h.operand |= hard_class_of(site->call.args.fmt, site->call.args.enc[i]);
+        }
+    }
+    describe_flow(s, inv, in, &h);
+    return is_told(s) && hard_holds(s->plan.conditions, &h);
+}

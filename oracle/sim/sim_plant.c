@@ -1,0 +1,294 @@
+/* oracle/sim/sim_plant.c -- the planted fault at a group instruction of the simulated device. */
+#include <string.h>
+
+#include "oracle/sim/faults_parts.h"
+#include "oracle/sim/sim_group.h"
+#include "oracle/value/value.h"
+
+/* Is the block one that a condition's being false leads to? */
+static int is_else_block(const struct module *m, uint32_t label)
+{
+    for (uint32_t i = 1; i < m->n_code; i++) {
+        const struct mod_inst *in = &m->code[i];
+        const struct mod_inst *before = &m->code[i - 1];
+        if (in->op == SpvOpBranchConditional && in->n > 3 && in->w[3] == label &&
+            before->op == SpvOpSelectionMerge && before->w[1] != label) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Who does not take part: first those of the same sub-group, then all others of the work-group. */
+static int describe_others(struct sim *s, const struct sim_part *p, struct fault_group_site *site)
+{
+    uint32_t const mine = sim_seat_of(s, p->who[0])->subgroup;
+    struct invocation **others = ARENA_NEW(s->x.a, struct invocation *, p->n_inv + 1);
+    unsigned char *taken = ARENA_NEW(s->x.a, unsigned char, p->n_inv);
+    uint32_t *index = ARENA_NEW(s->x.a, uint32_t, p->n_inv);
+    struct group_call theirs;
+    if (!others || !taken || !index) {
+        return exec_stop(&s->x, "arena full");
+    }
+    for (uint32_t i = 0; i < p->call.n; i++) {
+        taken[p->who[i]->local_index] = 1;
+    }
+    for (int is_other = 0; is_other < 2; is_other++) {
+        for (uint32_t i = 0; i < p->n_inv; i++) {
+            const struct seat *seat = sim_seat_of(s, &p->inv[i]);
+            if (!taken[i] && (seat->subgroup != mine) == is_other) {
+                index[site->n_others] = seat->lane;
+                others[site->n_others++] = &p->inv[i];
+            }
+        }
+        site->n_mates = is_other ? site->n_mates : site->n_others;
+    }
+    site->other_index = index;
+    if (site->n_others && !sim_take_call(s, p->in, others, site->n_others, &theirs)) {
+        return 0;
+    }
+    site->other_value = site->n_others ? theirs.value : NULL;
+    return 1;
+}
+
+/* What the first work-group got here is kept; another sees it at the same local indices. */
+static int describe_leftover(struct sim *s, const struct sim_part *p, const uint64_t *results,
+                             struct fault_group_site *site)
+{
+    size_t const n = p->call.n, n_results = p->call.n_results;
+    if (!s->leftover) {
+        return 1;
+    }
+    struct leftover *kept = &s->leftover[p->in - s->m.code];
+    uint64_t *copy = ARENA_NEW(s->x.a, uint64_t, n * n_results);
+    if (!copy) {
+        return exec_stop(&s->x, "arena full");
+    }
+    if (site->group == 0) {
+        memcpy(copy, results, sizeof *copy * n * n_results);
+        *kept = (struct leftover){.n = p->call.n, .n_results = p->call.n_results, .result = copy};
+        return 1;
+    }
+    for (size_t i = 0; kept->result && i < n; i++) {
+        memcpy(&copy[i * n_results], &kept->result[i % kept->n * n_results],
+               sizeof *copy * n_results);
+    }
+    site->leftover = kept->result ? copy : NULL;
+    return 1;
+}
+
+static int describe(struct sim *s, const struct sim_part *p, const uint64_t *results,
+                    struct fault_group_site *site)
+{
+    size_t const n = p->call.n, n_results = p->call.n_results;
+    uint64_t *stale = ARENA_NEW(s->x.a, uint64_t, n * n_results);
+    uint32_t *subgroup = ARENA_NEW(s->x.a, uint32_t, n);
+    if (!stale || !subgroup) {
+        return exec_stop(&s->x, "arena full");
+    }
+    for (size_t i = 0; i < n; i++) {
+        const struct val *v = exec_reg(&s->x, p->who[i], p->in->result);
+        for (size_t k = 0; k < n_results; k++) {
+            stale[i * n_results + k] = v[k].bits;
+        }
+        subgroup[i] = sim_seat_of(s, p->who[i])->subgroup;
+    }
+    *site = (struct fault_group_site){.call = &p->call,
+                                      .group = p->who[0]->group_index,
+                                      .is_else = is_else_block(&s->m, p->who[0]->label),
+                                      .subgroup = subgroup,
+                                      .stale = stale};
+    return describe_leftover(s, p, results, site) && describe_others(s, p, site);
+}
+
+static int holds_special(enum fmt_id fmt, const uint64_t *v, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (value_is_special(fmt, v[i])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* May a sum be computed by any method of the type's precision? Of doubles then by that of floats, too. */
+static bool is_any_method(const struct sim *s, const struct rules *r)
+{
+    return s->tc->env == ENV_VK || (r->freedom & EXPRESSION_REARRANGE) != 0;
+}
+
+/* May participant i get `got` as component k of a reduction of floats, or is it no violation? */
+static int permits_float(struct sim *s, const struct sim_part *p, uint32_t i, uint32_t k,
+                         uint64_t got)
+{
+    const struct group_call *c = &p->call;
+    enum fmt_id const fmt = (enum fmt_id)c->fmt;
+    struct rules const rules = sim_get_rules(s, p->in, c);
+    uint64_t *terms = ARENA_NEW(s->x.a, uint64_t, c->n);
+    struct set set;
+    enum clause_id clause;
+    enum grade grade = rules.outside;
+    uint32_t first, end;
+    bool is_explained = false;
+    if (!terms) {
+        return 1;
+    }
+    group_get_span(c, i, &first, &end);
+    for (uint32_t t = first; t < end; t++) {
+        terms[t - first] = c->value[(size_t)t * c->n_components + k];
+    }
+    set_clear(&set, fmt);
+    if (fault_is_extreme(c->op)) {
+        enum grade const of_set =
+            group_minmax(c->op, fmt, terms, end - first, &rules, &set, &clause);
+        grade = of_set > grade ? of_set : grade;
+        struct set any;
+        bool const is_beyond =
+            rules.special == GRADE_VIOLATION && rules.outside == GRADE_VIOLATION &&
+            group_minmax_readings(c->op, fmt, terms, end - first, &rules.fp, &any) &&
+            !set_has(&any, got);
+        grade = is_beyond ? GRADE_VIOLATION : grade;
+    } else {
+        struct reduction const r = {.fmt = fmt,
+                                    .is_product = c->op == SpvOpGroupFMulKHR ||
+                                                  c->op == SpvOpGroupNonUniformFMul,
+                                    .n = end - first,
+                                    .term = terms,
+                                    .index = c->index + first,
+                                    .size = c->cluster ? c->cluster : c->size,
+                                    .rules = rules.fp};
+        (void)reduction_permitted(&r, 0, s->x.a, &set);
+        is_explained =
+            is_any_method(s, &rules) && (reduction_keeps_precision(&r, got) || fmt == FMT_F64);
+    }
+    int const special = value_is_special(fmt, got) || holds_special(fmt, terms, end - first);
+    int const is_in = set_has(&set, got);
+    if (fault_rows[s->fault].expect == VERDICT_OK) {
+        return is_in && !special; /* what is doubtful for other reasons is no legal oddity */
+    }
+    grade = special && rules.special > grade ? rules.special : grade;
+    return grade != GRADE_VIOLATION || is_in || is_explained;
+}
+
+/* The same for component k of any result. */
+static int permits(struct sim *s, const struct sim_part *p, uint32_t i, uint32_t k, uint64_t got)
+{
+    const struct group_call *c = &p->call;
+    struct rules const r = sim_get_rules(s, p->in, c);
+    uint64_t out[16];
+    enum group_answer const answer = group_answer(c, i, c->fmt < 0 ? NULL : &r, out);
+    if (answer == GROUP_UNKNOWN && c->fmt >= 0) {
+        return permits_float(s, p, i, k, got);
+    }
+    if (answer == GROUP_EITHER) {
+        return got <= 1;
+    }
+    if (answer != GROUP_IS || out[k] == got) {
+        return 1;
+    }
+    if (group_kind_of(c->op) != GROUP_MOVE || c->fmt < 0) {
+        return 0;
+    }
+    enum fmt_id const fmt = (enum fmt_id)c->fmt;
+    struct val const v =
+        value_copy(&s->x, fmt, &r, (struct val){.bits = out[k]}, CLAUSE_GROUP_EXCHANGE);
+    const struct abstract *b = v.abs ? &s->x.pool[v.abs] : NULL;
+    int const is_free = b && !b->single && (!b->set || set_has(b->set, got));
+    int const is_graded = value_get_grade(&s->x, v) != GRADE_VIOLATION;
+    exec_empty_pool(&s->x);
+    return is_free || is_graded;
+}
+
+int sim_is_uneven(const struct testcase *tc)
+{
+    return tc->global[0] % tc->local[0] || tc->global[1] % tc->local[1] ||
+           tc->global[2] % tc->local[2];
+}
+
+/* Does the change say what the row says: a violation in at least one result, or nothing but what is
+ * permitted? A divergence is what it is. */
+static int is_as_expected(struct sim *s, const struct sim_part *p, const uint64_t *honest,
+                          const uint64_t *changed)
+{
+    enum verdict_kind const expect = fault_rows[s->fault].expect;
+    uint32_t n_changed = 0, n_wrong = 0;
+    if (sim_is_uneven(s->tc) && expect != VERDICT_OK) {
+        s->n_weak_sites++; /* all that is wrong in such a dispatch is one finding of its own */
+        return 0;
+    }
+    for (uint32_t i = 0; i < p->call.n; i++) {
+        for (uint32_t k = 0; k < p->call.n_results; k++) {
+            size_t const at = (size_t)i * p->call.n_results + k;
+            if (changed[at] != honest[at]) {
+                n_changed++;
+                n_wrong += !permits(s, p, i, k, changed[at]);
+            }
+        }
+    }
+    if (n_changed == 0) {
+        return 0;
+    }
+    if (expect == VERDICT_OK) {
+        s->n_weak_sites += n_wrong > 0;
+        return n_wrong == 0;
+    }
+    if (verdict_rows[expect].part == PART_VIOLATION) {
+        s->n_weak_sites += n_wrong == 0;
+        return n_wrong > 0;
+    }
+    return 1;
+}
+
+/* Execute what the device does instead and hand out its results. */
+static int hand_out(struct sim *s, const struct sim_part *p, const struct group_effect *effect)
+{
+    uint32_t const n_results = p->call.n_results;
+    uint64_t *theirs = ARENA_NEW(s->x.a, uint64_t, (size_t)effect->call.n * n_results);
+    if (!theirs) {
+        return exec_stop(&s->x, "arena full");
+    }
+    if (!sim_evaluate(s, p->in, &effect->call, p->seed + 1, theirs)) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < p->call.n; i++) {
+        if (effect->from[i] != UINT32_MAX) {
+            memcpy(&effect->result[(size_t)i * n_results],
+                   &theirs[(size_t)effect->from[i] * n_results], sizeof *theirs * n_results);
+        }
+    }
+    return 1;
+}
+
+int sim_plant(struct sim *s, const struct sim_part *p, uint64_t *results)
+{
+    struct fault_group_site site;
+    size_t const n = (size_t)p->call.n * p->call.n_results;
+    if (s->fault == FAULT_NONE || !fault_is_of_groups(s->fault) || !sim_may_plant(s, p->in)) {
+        return 1;
+    }
+    if (!describe(s, p, results, &site)) {
+        return 0;
+    }
+    if (!fault_fits_group(s->fault, &site) || !sim_hard_group(s, p, &site)) {
+        return 1;
+    }
+    struct rng rng = rng_seed(p->seed ^ 1);
+    struct group_effect effect = {.result = arena_copy(s->x.a, results, sizeof *results * n)};
+    if (!effect.result) {
+        return exec_stop(&s->x, "arena full");
+    }
+    enum group_change const change = fault_change_group(s->fault, &site, &rng, s->x.a, &effect);
+    if (change == GROUP_CHANGES_NOTHING ||
+        (change == GROUP_CHANGES_CALL && !hand_out(s, p, &effect))) {
+        return s->x.stop == NULL;
+    }
+    if (!is_as_expected(s, p, results, effect.result)) {
+        return s->x.stop == NULL;
+    }
+    if (sim_is_site(s)) {
+        s->applied = 1;
+        s->fault_code = (uint32_t)(p->in - s->m.code);
+        memcpy(results, effect.result, sizeof *results * n);
+    }
+    return 1;
+}

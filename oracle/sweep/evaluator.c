@@ -1,0 +1,230 @@
+/* oracle/sweep/evaluator.c -- which evaluator a function has, on which instruction set, and its certificate. */
+#include "oracle/sweep/evaluator.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "oracle/sweep/evaluator_parts.h"
+
+/* EVALUATOR_ROW(function, kernel, is every float result exact) */
+#define EVALUATOR_ROWS                                                                             \
+    EVALUATOR_ROW(ACOS, acos_kernel, 0)                                                            \
+    EVALUATOR_ROW(ACOSH, acosh_kernel, 0)                                                          \
+    EVALUATOR_ROW(ACOSPI, acospi_kernel, 0)                                                        \
+    EVALUATOR_ROW(ASIN, asin_kernel, 0)                                                            \
+    EVALUATOR_ROW(ASINH, asinh_kernel, 0)                                                          \
+    EVALUATOR_ROW(ASINPI, asinpi_kernel, 0)                                                        \
+    EVALUATOR_ROW(ATAN, atan_kernel, 0)                                                            \
+    EVALUATOR_ROW(ATANH, atanh_kernel, 0)                                                          \
+    EVALUATOR_ROW(ATANPI, atanpi_kernel, 0)                                                        \
+    EVALUATOR_ROW(CBRT, cbrt_kernel, 0)                                                            \
+    EVALUATOR_ROW(CEIL, ceil_kernel, 1)                                                            \
+    EVALUATOR_ROW(COS, cos_any_kernel, 0)                                                          \
+    EVALUATOR_ROW(COSH, cosh_kernel, 0)                                                            \
+    EVALUATOR_ROW(COSPI, cospi_kernel, 0)                                                          \
+    EVALUATOR_ROW(ERF, erf_kernel, 0)                                                              \
+    EVALUATOR_ROW(ERFC, erfc_kernel, 0)                                                            \
+    EVALUATOR_ROW(FRACT, fract_kernel, 0)                                                          \
+    EVALUATOR_ROW(LGAMMA, lgamma_kernel, 0)                                                        \
+    EVALUATOR_ROW(TGAMMA, tgamma_kernel, 0)                                                        \
+    EVALUATOR_ROW(EXP, exp_kernel, 0)                                                              \
+    EVALUATOR_ROW(EXP2, exp2_kernel, 0)                                                            \
+    EVALUATOR_ROW(EXP10, exp10_kernel, 0)                                                          \
+    EVALUATOR_ROW(EXPM1, expm1_kernel, 0)                                                          \
+    EVALUATOR_ROW(FABS, fabs_kernel, 1)                                                            \
+    EVALUATOR_ROW(FLOOR, floor_kernel, 1)                                                          \
+    EVALUATOR_ROW(FNEGATE, fnegate_kernel, 1)                                                      \
+    EVALUATOR_ROW(LOG, log_kernel, 0)                                                              \
+    EVALUATOR_ROW(LOG2, log2_kernel, 0)                                                            \
+    EVALUATOR_ROW(LOG10, log10_kernel, 0)                                                          \
+    EVALUATOR_ROW(LOG1P, log1p_kernel, 0)                                                          \
+    EVALUATOR_ROW(LOGB, logb_kernel, 1)                                                            \
+    EVALUATOR_ROW(RINT, rint_kernel, 1)                                                            \
+    EVALUATOR_ROW(ROUND, round_kernel, 1)                                                          \
+    EVALUATOR_ROW(RSQRT, rsqrt_kernel, 0)                                                          \
+    EVALUATOR_ROW(SIN, sin_any_kernel, 0)                                                          \
+    EVALUATOR_ROW(SINH, sinh_kernel, 0)                                                            \
+    EVALUATOR_ROW(SINPI, sinpi_kernel, 0)                                                          \
+    EVALUATOR_ROW(SQRT, sqrt_kernel, 0)                                                            \
+    EVALUATOR_ROW(TAN, tan_any_kernel, 0)                                                          \
+    EVALUATOR_ROW(TANH, tanh_kernel, 0)                                                            \
+    EVALUATOR_ROW(TANPI, tanpi_kernel, 0)                                                          \
+    EVALUATOR_ROW(TRUNC, trunc_kernel, 1)                                                          \
+    EVALUATOR_ROW(DEGREES, degrees_kernel, 0)                                                      \
+    EVALUATOR_ROW(RADIANS, radians_kernel, 0)                                                      \
+    EVALUATOR_ROW(SIGN, sign_kernel, 1)                                                            \
+    EVALUATOR_ROW(RECIP, recip_kernel, 0)
+
+#define EVALUATOR_ROW(func, kernel, exact) extern const struct evaluator_loops evaluator_##kernel;
+EVALUATOR_ROWS
+extern const struct evaluator_loops evaluator_sin_near_kernel, evaluator_cos_near_kernel,
+    evaluator_tan_near_kernel;
+#undef EVALUATOR_ROW
+
+struct row {
+    const struct evaluator_loops *loops;
+    int is_exact;
+};
+#define EVALUATOR_ROW(func, kernel, exact) [FUNC_##func] = {&evaluator_##kernel, exact},
+static const struct row rows[FUNC_N] = {EVALUATOR_ROWS};
+#undef EVALUATOR_ROW
+
+/* clang-format off */
+static const struct evaluator_certificate certificates[FUNC_N + 1] = {
+    [FUNC_NONE] = {0, 0, 0},
+#define CERTIFICATE(func, fingerprint, error, slack) [FUNC_##func] = {fingerprint, error, slack},
+#include "oracle/sweep/evaluator_cert.def"
+};
+/* clang-format on */
+
+/*
+ * What IEEE 754 itself certifies, with u = 2^-53: exact kernels; sqrt, recip and fract round once, rsqrt
+ * twice; degrees and radians round a constant and a product. Eight times that is the slack, and no
+ * less than 8 u.
+ */
+#define U 0x1p-53
+#define PROVEN(n)                                                                                  \
+    {                                                                                              \
+        0, (n)*U, ((n) > 1 ? (n) : 1) * 8 * U                                                      \
+    }
+/* clang-format off */
+static const struct evaluator_certificate proven[FUNC_N + 1] = {
+    [FUNC_CEIL] = PROVEN(0), [FUNC_FLOOR] = PROVEN(0), [FUNC_TRUNC] = PROVEN(0),
+    [FUNC_RINT] = PROVEN(0), [FUNC_ROUND] = PROVEN(0), [FUNC_LOGB] = PROVEN(0),
+    [FUNC_FABS] = PROVEN(0), [FUNC_FNEGATE] = PROVEN(0), [FUNC_SIGN] = PROVEN(0),
+    [FUNC_SQRT] = PROVEN(1), [FUNC_RECIP] = PROVEN(1), [FUNC_FRACT] = PROVEN(1),
+    [FUNC_RSQRT] = PROVEN(2), [FUNC_DEGREES] = PROVEN(2), [FUNC_RADIANS] = PROVEN(2),
+};
+/* clang-format on */
+
+/* Larger arguments need the long reduction, which gives the same for those below. */
+#define NEAR_LIMIT 0x1p20
+
+enum evaluator_isa evaluator_find_isa(void)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")) {
+        return EVALUATOR_AVX512;
+    }
+    if (__builtin_cpu_supports("avx2")) {
+        return EVALUATOR_AVX2;
+    }
+#endif
+    return EVALUATOR_BASE;
+}
+
+const char *evaluator_get_isa_name(enum evaluator_isa isa)
+{
+    static const char *const names[EVALUATOR_ISA_N] = {"sse2", "avx2", "avx512"};
+    return names[isa];
+}
+
+int evaluator_has(enum func_id func)
+{
+    return rows[func].loops != NULL;
+}
+
+int evaluator_is_exact(enum func_id func)
+{
+    return rows[func].is_exact;
+}
+
+static const struct evaluator_loops *find_near(enum func_id func)
+{
+    switch ((int)func) {
+    case FUNC_SIN:
+        return &evaluator_sin_near_kernel;
+    case FUNC_COS:
+        return &evaluator_cos_near_kernel;
+    case FUNC_TAN:
+        return &evaluator_tan_near_kernel;
+    }
+    return NULL;
+}
+
+EVALUATOR_INLINE uint64_t find_largest(const double *x, uint32_t n)
+{
+    uint64_t largest = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t const m = bits_of(x[i]) & ~((uint64_t)1 << 63);
+        largest = m > largest ? m : largest;
+    }
+    return largest;
+}
+
+#define FIND_LARGEST(isa)                                                                          \
+    EVALUATOR_TARGET_##isa static uint64_t find_largest_##isa(const double *x, uint32_t n)         \
+    {                                                                                              \
+        return find_largest(x, n);                                                                 \
+    }
+FIND_LARGEST(base)
+FIND_LARGEST(avx2)
+FIND_LARGEST(avx512)
+static uint64_t (*const largest[EVALUATOR_ISA_N])(const double *, uint32_t) = {
+    find_largest_base, find_largest_avx2, find_largest_avx512};
+
+void evaluator_run(enum func_id func, enum evaluator_isa isa, const double *x, double *out,
+                   uint32_t n)
+{
+    const struct evaluator_loops *near = find_near(func);
+    const struct evaluator_loops *loops =
+        near && largest[isa](x, n) < bits_of(NEAR_LIMIT) ? near : rows[func].loops;
+    loops->loop[isa](x, out, n);
+}
+
+/* NaN, and arguments of every exponent and sign, half of them around 1. */
+uint64_t evaluator_get_fingerprint(enum func_id func, enum evaluator_isa isa)
+{
+    enum {
+        N = 512
+    };
+    double x[2 * N], y[2 * N];
+    for (uint32_t i = 0; i < N; i++) {
+        uint32_t const fraction = i * 0x9e3779b1u >> 9;
+        uint32_t const field = i % 2 == 0 ? 1 + i / 2 % 254 : 112 + i / 2 % 32;
+        double const m = 1 + (double)fraction * 0x1p-23;
+        x[i] = double_of((uint64_t)(1023 - 127 + field) << 52) * m;
+        x[N + i] = -x[i];
+    }
+    x[0] = double_of(0x7ff8000000000000);
+    evaluator_run(func, isa, x, y, 2 * N);
+    for (uint32_t i = 0; i < 2 * N; i++) {
+        y[i] = isnan(y[i]) ? 1 : y[i]; /* NaN has many encodings */
+    }
+    return hash_bytes(0, y, sizeof y);
+}
+
+/* The kernels over pi are another one times a rounded 1 / pi: 2 u more, of which the slack of the other's
+ * certificate, 1000 times its error, has room for a hundred times. */
+static enum func_id find_other(enum func_id func)
+{
+    switch ((int)func) {
+    case FUNC_ACOSPI:
+        return FUNC_ACOS;
+    case FUNC_ASINPI:
+        return FUNC_ASIN;
+    case FUNC_ATANPI:
+        return FUNC_ATAN;
+    }
+    return FUNC_NONE;
+}
+
+static int is_own(enum func_id func, enum evaluator_isa isa)
+{
+    return evaluator_has(func) && certificates[func].fingerprint != 0 &&
+           certificates[func].fingerprint == evaluator_get_fingerprint(func, isa);
+}
+
+const struct evaluator_certificate *evaluator_find_certificate(enum func_id func,
+                                                               enum evaluator_isa isa)
+{
+    enum func_id const other = find_other(func);
+    if (proven[func].slack > 0) {
+        return &proven[func];
+    }
+    if (is_own(func, isa)) {
+        return &certificates[func];
+    }
+    return other != FUNC_NONE && is_own(other, isa) ? &certificates[other] : NULL;
+}

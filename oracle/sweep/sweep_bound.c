@@ -1,0 +1,64 @@
+/* oracle/sweep/sweep_bound.c -- what a form's bound and its rules make of the filter. */
+#include <math.h>
+
+#include "oracle/sweep/evaluator_parts.h"
+#include "oracle/sweep/evaluator_two.h"
+#include "oracle/sweep/sweep_parts.h"
+
+static void set_bound(struct filter *f, const struct sweep *s, const struct sweep_form *m,
+                      int may_flush_inputs)
+{
+    f->absolute = -1;
+    if (!m->has_bound || m->bound.anything) {
+        f->ok_ulp = SWEEP_UNBOUNDED;
+        f->broken_ulp = SWEEP_UNBOUNDED;
+        return;
+    }
+    /* below 1/2 nothing may be within the bound, and then what is nearest is permitted */
+    f->ok_ulp = fmax(m->bound.ulp, 0.5);
+    f->broken_ulp = f->ok_ulp;
+    if (s->rules.rounding != ROUND_RNE) {
+        f->broken_ulp = fmax(m->bound.ulp, 1);
+    }
+    if (s->rules.rounding == ROUND_RTZ) {
+        f->ok_ulp = m->bound.ulp > 0 ? m->bound.ulp : -1;
+    }
+    if (m->bound.absolute > 0) {
+        f->absolute = m->bound.absolute;
+    }
+    if (may_flush_inputs || m->has_rule) {
+        /* the flushed argument may explain it, or the rule permit it */
+        f->broken_ulp = SWEEP_UNBOUNDED;
+    }
+}
+
+struct filter sweep_make_filter(const struct sweep *s, uint32_t form, double slack,
+                                int may_flush_inputs)
+{
+    struct float_format const *const format = &float_formats[s->fmt];
+    int const p = (int)format->prec_bits;
+    struct filter f = {
+        .slack = slack * 1.0001,
+        .min_field = (uint64_t)(1023 + format->emin),
+        .max_field = UINT64_MAX,
+        .inverse_field = (uint64_t)(2046 + p - 1),
+        .crossing = (uint64_t)(evaluator_is_exact(s->func) || evaluator_two_is_exact(s->func))};
+    f.low_factor = 1 - f.slack;
+    f.high_factor = 1 + f.slack;
+    /* at least more than the edges of bins are moved by */
+    f.margin_ulp = fmax(ldexp(f.slack, p), 0x1p-21);
+    f.overflow = ldexp(2 - ldexp(1, -p), format->emax);
+    f.min_normal = ldexp(1, format->emin);
+    f.must_flush = s->rules.flush_out == FLUSH_MUST ? f.min_normal * 1.5 : 0;
+    /* up to what rounds to a subnormal */
+    f.max_flush = s->rules.flush_out != FLUSH_NEVER ? f.min_normal * (1 - ldexp(1, -p)) : 0;
+    f.no_overflow = s->rules.rounding == ROUND_RTZ;
+    f.overflow_enc = bits_of(f.overflow) - 1;
+    set_bound(&f, s, &s->form[form], may_flush_inputs);
+    f.may_tie = s->rules.rounding == ROUND_RNE && s->rules.flush_out != FLUSH_MUST &&
+                func_rows[s->func].n_args == 2;
+    f.tie_limit = f.ok_ulp > 0x1p-6 ? 0x1p-6 : 0;
+    f.is_quick = f.crossing == 0 && s->rules.flush_out != FLUSH_MUST;
+    f.is_plain = !(f.ok_ulp < f.broken_ulp) && f.absolute < 0;
+    return f;
+}

@@ -1,0 +1,217 @@
+/* oracle/sweep/sweep_order.c -- breaks of monotonicity between neighbouring inputs. */
+#include <limits.h>
+#include <math.h>
+#include <stddef.h>
+
+#include "oracle/sweep/evaluator_parts.h"
+#include "oracle/sweep/sweep_parts.h"
+
+/* Where a function of one argument is monotone: from `from` to `to`, in direction 1 or -1. */
+struct stretch {
+    double from, to;
+    int direction;
+};
+enum {
+    N_STRETCHES = 2
+};
+#define ALL(direction)                                                                             \
+    {                                                                                              \
+        {                                                                                          \
+            -HUGE_VAL, HUGE_VAL, direction                                                         \
+        }                                                                                          \
+    }
+/* pi/2 and pi are cut short of the true ones; the minimum of gamma is at 1.4616. */
+/* clang-format off */
+static const struct stretch stretches[FUNC_N][N_STRETCHES] = {
+    [FUNC_ACOS] = ALL(-1),
+    [FUNC_ACOSH] = ALL(1),
+    [FUNC_ACOSPI] = ALL(-1),
+    [FUNC_ASIN] = ALL(1),
+    [FUNC_ASINH] = ALL(1),
+    [FUNC_ASINPI] = ALL(1),
+    [FUNC_ATAN] = ALL(1),
+    [FUNC_ATANH] = ALL(1),
+    [FUNC_ATANPI] = ALL(1),
+    [FUNC_CBRT] = ALL(1),
+    [FUNC_CEIL] = ALL(1),
+    [FUNC_COS] = {{-3.14, 0, 1}, {0, 3.14, -1}},
+    [FUNC_COSH] = {{-HUGE_VAL, 0, -1}, {0, HUGE_VAL, 1}},
+    [FUNC_COSPI] = {{-1, 0, 1}, {0, 1, -1}},
+    [FUNC_ERFC] = ALL(-1),
+    [FUNC_ERF] = ALL(1),
+    [FUNC_EXP] = ALL(1),
+    [FUNC_EXP2] = ALL(1),
+    [FUNC_EXP10] = ALL(1),
+    [FUNC_EXPM1] = ALL(1),
+    [FUNC_FABS] = {{-HUGE_VAL, 0, -1}, {0, HUGE_VAL, 1}},
+    [FUNC_FLOOR] = ALL(1),
+    [FUNC_FRACT] = {{-0.99, -0x1p-149, 1}, {0, 0.99, 1}},
+    [FUNC_LGAMMA] = {{0, 1.46, -1}, {1.47, HUGE_VAL, 1}},
+    [FUNC_LOG] = ALL(1),
+    [FUNC_LOG2] = ALL(1),
+    [FUNC_LOG10] = ALL(1),
+    [FUNC_LOG1P] = ALL(1),
+    [FUNC_LOGB] = {{-HUGE_VAL, 0, -1}, {0, HUGE_VAL, 1}},
+    [FUNC_RINT] = ALL(1),
+    [FUNC_ROUND] = ALL(1),
+    [FUNC_RSQRT] = ALL(-1),
+    [FUNC_SIN] = {{-1.57, 1.57, 1}},
+    [FUNC_SINH] = ALL(1),
+    [FUNC_SINPI] = {{-0.5, 0.5, 1}},
+    [FUNC_SQRT] = ALL(1),
+    [FUNC_TAN] = {{-1.57, 1.57, 1}},
+    [FUNC_TANH] = ALL(1),
+    [FUNC_TANPI] = {{-0.5, 0.5, 1}},
+    [FUNC_TGAMMA] = {{0, 1.46, -1}, {1.47, HUGE_VAL, 1}},
+    [FUNC_TRUNC] = ALL(1),
+    [FUNC_DEGREES] = ALL(1),
+    [FUNC_RADIANS] = ALL(1),
+    [FUNC_SIGN] = ALL(1),
+    [FUNC_RECIP] = {{-HUGE_VAL, 0, -1}, {0, HUGE_VAL, -1}},
+    [FUNC_FNEGATE] = ALL(-1),
+};
+/* clang-format on */
+
+int sweep_get_direction(enum func_id func, enum fmt_id fmt, uint64_t x)
+{
+    struct float_format const *f = &float_formats[fmt];
+    int const is_negative = (x & f->sign) != 0;
+    uint64_t const m = x & ~f->sign;
+    if (m >= f->exp) {
+        return 0;
+    }
+    int const e = (int)(m >> (f->prec_bits - 1));
+    uint64_t const sig = (m & f->frac) | (e != 0 ? f->frac + 1 : 0);
+    double const a = ldexp((double)sig, (e != 0 ? e : 1) + f->emin - (int)f->prec_bits);
+    double const from = is_negative ? -a : a;
+    for (int i = 0; i < N_STRETCHES; i++) {
+        struct stretch const *s = &stretches[func][i];
+        /* The step away from 0 stays inside where the next larger double does. */
+        double const room = a * 0x1p-9 + 0x1p-20;
+        if (from >= s->from && from <= s->to && (is_negative || from + room <= s->to) &&
+            (!is_negative || from - room >= s->from)) {
+            return is_negative ? -s->direction : s->direction;
+        }
+    }
+    return 0;
+}
+
+void sweep_get_binades(enum func_id func, int is_negative, int *lowest, int *highest)
+{
+    enum {
+        BELOW_ONE = -1 /* and 1 itself: a power of two has the ulp of those below it */
+    };
+    *lowest = INT_MIN;
+    *highest = INT_MAX;
+    if (func == FUNC_EXP || func == FUNC_EXP2 || func == FUNC_EXP10) {
+        *lowest = is_negative ? INT_MIN : 0;
+        *highest = is_negative ? BELOW_ONE : INT_MAX;
+    } else if (func == FUNC_COSH) {
+        *lowest = 0;
+    } else if (func == FUNC_ERFC) {
+        *lowest = is_negative ? 0 : INT_MIN;
+        *highest = is_negative ? 0 : BELOW_ONE;
+    } else if (func == FUNC_COS || func == FUNC_SIN || func == FUNC_COSPI || func == FUNC_SINPI ||
+               func == FUNC_TANH || func == FUNC_ERF || (func == FUNC_EXPM1 && is_negative)) {
+        *highest = BELOW_ONE;
+    }
+}
+
+/* Two results out of order: numbers or infinities, the zeros equal. */
+EVALUATOR_INLINE int is_break(int32_t x, int32_t y, int direction)
+{
+    int32_t const sign = INT32_MIN;
+    int32_t const mx = x & ~sign, my = y & ~sign;
+    int32_t const kx = x < 0 ? -mx : mx, ky = y < 0 ? -my : my;
+    int const is_out = direction > 0 ? ky < kx : ky > kx;
+    return is_out & (mx <= 0x7f800000) & (my <= 0x7f800000);
+}
+
+EVALUATOR_INLINE uint32_t count_pairs(const uint32_t *x, const uint32_t *got, uint32_t n,
+                                      int direction)
+{
+    uint32_t out = 0;
+    for (uint32_t i = 0; i + 1 < n; i++) {
+        int const is_next = x[i] + 1 == x[i + 1];
+        out += (uint32_t)(is_next & is_break((int32_t)got[i], (int32_t)got[i + 1], direction));
+    }
+    return out;
+}
+
+#define COUNT_LOOPS(isa)                                                                           \
+    EVALUATOR_TARGET_##isa static uint32_t count_##isa(const uint32_t *x, const uint32_t *got,     \
+                                                       uint32_t n, int direction)                  \
+    {                                                                                              \
+        return direction > 0 ? count_pairs(x, got, n, 1) : count_pairs(x, got, n, -1);             \
+    }
+COUNT_LOOPS(base)
+COUNT_LOOPS(avx2)
+COUNT_LOOPS(avx512)
+
+static uint32_t (*const count[EVALUATOR_ISA_N])(const uint32_t *, const uint32_t *, uint32_t,
+                                                int) = {count_base, count_avx2, count_avx512};
+
+/* Pairs [first, last) each by itself. */
+static uint32_t count_one_by_one(const struct sweep *s, const struct sweep_block *b,
+                                 const void *got, uint32_t first, uint32_t last)
+{
+    struct float_format const *f = &float_formats[s->fmt];
+    uint32_t out = 0;
+    for (uint32_t i = first; i < last; i++) {
+        uint64_t const x = sweep_load(s->fmt, b->x, i), y = sweep_load(s->fmt, got, i);
+        uint64_t const next_y = sweep_load(s->fmt, got, i + 1);
+        if (x + 1 != sweep_load(s->fmt, b->x, i + 1) || format_is_nan(f, y) ||
+            format_is_nan(f, next_y)) {
+            continue;
+        }
+        int const direction = sweep_get_direction(s->func, s->fmt, x);
+        /* keys: -0 is -1, +0 is 0; here they are equal */
+        int64_t const key = format_to_key(f, format_is_zero(f, y) ? 0 : y);
+        int64_t const next_key = format_to_key(f, format_is_zero(f, next_y) ? 0 : next_y);
+        out += (direction > 0 && next_key < key) || (direction < 0 && next_key > key);
+    }
+    return out;
+}
+
+enum {
+    MIXED = 2
+};
+/* One direction (or none, 0) from pair `first` to pair `last`? Stretches begin and end farther apart
+ * than a piece is long. */
+static int find_direction(const struct sweep *s, const struct sweep_block *b, uint32_t first,
+                          uint32_t last)
+{
+    uint64_t const x = sweep_load(s->fmt, b->x, first), y = sweep_load(s->fmt, b->x, last);
+    int const direction = sweep_get_direction(s->func, s->fmt, x);
+    int const is_run = s->fmt == FMT_F32 && y == x + (last - first);
+    return is_run && direction == sweep_get_direction(s->func, s->fmt, y) ? direction : MIXED;
+}
+
+static int is_monotone(enum func_id func)
+{
+    return stretches[func][0].direction != 0;
+}
+
+void sweep_count_breaks(struct sweep *s, const struct sweep_block *b, enum evaluator_isa isa)
+{
+    if (b->y || b->n < 2 || !is_monotone(s->func)) {
+        return;
+    }
+    for (uint32_t first = 0; first + 1 < b->n; first += SWEEP_PIECE) {
+        uint32_t const last = b->n - 1 - first < SWEEP_PIECE ? b->n - 1 : first + SWEEP_PIECE;
+        int const direction = find_direction(s, b, first, last);
+        for (uint32_t form = 0; form < s->n_forms; form++) {
+            const void *const got = b->got[form];
+            if (direction == 0) {
+                break;
+            }
+            if (direction == MIXED) {
+                s->result[form].n_breaks += count_one_by_one(s, b, got, first, last);
+                continue;
+            }
+            s->result[form].n_breaks +=
+                count[isa]((const uint32_t *)b->x + first, (const uint32_t *)got + first,
+                           last - first + 1, direction);
+        }
+    }
+}

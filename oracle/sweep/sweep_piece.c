@@ -1,0 +1,297 @@
+/* oracle/sweep/sweep_piece.c -- what a judged piece adds to a form's result. */
+#include "oracle/sweep/sweep_piece.h"
+
+#include <math.h>
+
+#include "oracle/sweep/sweep_lane.h"
+
+const void *piece_find(const struct work *w, const void *p)
+{
+    return (const unsigned char *)p + (size_t)w->first * (float_formats[w->s->fmt].n_bits / 8);
+}
+
+static struct sweep_worst make_worst(const struct work *w, uint32_t i)
+{
+    struct sweep_worst const out = {
+        w->p.error[i],
+        {sweep_load(w->s->fmt, w->b->x, w->first + i),
+                      w->b->y ? sweep_load(w->s->fmt, w->b->y, w->first + i) : 0, 0},
+        sweep_load(w->s->fmt, w->b->got[w->form], w->first + i)
+    };
+    return out;
+}
+
+/* The error as MPFR gives it, where it has one. */
+static void measure(struct work *w, struct sweep_worst *worst)
+{
+    struct func_args const args = {
+        .fmt = w->s->fmt, .enc = {worst->arg[0], worst->arg[1]}
+    };
+    struct measured *const m = &w->measured;
+    for (uint32_t i = 0; i < m->n && i < PIECE_MEASURED; i++) {
+        if (m->last[i].arg[0] == worst->arg[0] && m->last[i].arg[1] == worst->arg[1] &&
+            m->last[i].got == worst->got) {
+            worst->error = m->last[i].error;
+            return;
+        }
+    }
+    double error;
+    if (func_get_error(w->s->func, w->s->env, &args, worst->got, &error) == 0) {
+        worst->error = error;
+        m->last[m->n++ % PIECE_MEASURED] = *worst;
+    }
+}
+
+/* --- errors of one result --- */
+
+/* The exponent field of the values' ulp, or 0 where it is not certain: as in judge_lane. */
+static uint64_t get_field(const struct filter *f, double value)
+{
+    double const a = magnitude_of(value);
+    uint64_t const low = bits_of(a * f->low_factor) >> 52;
+    uint64_t const high = bits_of(a * f->high_factor) >> 52;
+    uint64_t const below_max = high < f->max_field ? high : f->max_field;
+    uint64_t const field = low > f->min_field ? low : f->min_field;
+    uint64_t const high_field = below_max > f->min_field ? below_max : f->min_field;
+    return field == high_field && f->crossing == 0 ? field : 0;
+}
+
+/*
+ * Two inputs in ascending order with the same result, whose error has that sign: does it grow from one to
+ * the other (1), shrink (-1), or is it not known (0)? It does one of them where the function is
+ * monotone and its values have one ulp.
+ */
+static int get_trend(const struct work *w, const struct filter *f, const struct sweep_worst ends[2],
+                     const double value[2], double sign)
+{
+    enum fmt_id const fmt = w->s->fmt;
+    uint64_t const x = ends[0].arg[0], last = ends[1].arg[0];
+    uint64_t const field = get_field(f, value[0]);
+    int const direction = sweep_get_direction(w->s->func, fmt, x);
+    if (w->b->y || ends[0].got != ends[1].got || x > last ||
+        ((x ^ last) & float_formats[fmt].sign) != 0 || field == 0 ||
+        field != get_field(f, value[1]) ||
+        direction != sweep_get_direction(w->s->func, fmt, last)) {
+        return 0;
+    }
+    return sign > 0 ? -direction : direction;
+}
+
+static int is_kept(const struct sweep_result *r, uint32_t slice, const struct sweep_worst *w,
+                   double sign)
+{
+    double const e = w->error * sign, side = sign > 0 ? r->above.error : r->below.error;
+    return e > 0 && (e > fabs(side) || e > fabs(r->plot[slice].error));
+}
+
+/* --- largest errors --- */
+
+enum {
+    MAX_CANDIDATES = 4 /* of equal ones those that come first */
+};
+/* Near the largest error of a piece, on one side. */
+struct candidates {
+    double sign;
+    uint32_t n, at[MAX_CANDIDATES];
+    int is_signed; /* their errors have that sign for certain */
+};
+
+static struct sweep_worst measure_candidate(struct work *w, const struct candidates *c, uint32_t k)
+{
+    struct sweep_worst out = make_worst(w, c->at[k]);
+    measure(w, &out);
+    return out;
+}
+
+/* Candidates of one result are known by their ends. 1 when that was so. */
+static int put_ends(struct work *w, const struct filter *f, const struct candidates *c)
+{
+    struct sweep_result *const r = &w->s->result[w->form];
+    if (c->n < 2 || !w->is_one_slice) {
+        return 0;
+    }
+    uint32_t const last = c->n - 1;
+    struct sweep_worst ends[2] = {make_worst(w, c->at[0]), make_worst(w, c->at[last])};
+    double const value[2] = {w->p.value[c->at[0]], w->p.value[c->at[last]]};
+    int const trend = get_trend(w, f, ends, value, c->sign);
+    int is_one = trend != 0;
+    for (uint32_t k = 1; k < c->n && is_one; k++) {
+        struct sweep_worst const one = make_worst(w, c->at[k]);
+        is_one = one.got == ends[0].got && one.arg[0] > make_worst(w, c->at[k - 1]).arg[0];
+    }
+    if (!is_one) {
+        return 0;
+    }
+    struct sweep_worst *const top = &ends[trend > 0], *const bottom = &ends[trend < 0];
+    measure(w, top);
+    if (!c->is_signed) {
+        measure(w, bottom);
+        if (!(top->error * c->sign >= 0) || !(bottom->error * c->sign >= 0)) {
+            return 0;
+        }
+    }
+    if (!is_kept(r, w->slice, top, c->sign)) {
+        return 1;
+    }
+    /* the first of equal ones is wanted */
+    if (trend > 0 && !(fabs(measure_candidate(w, c, last - 1).error) < fabs(top->error))) {
+        return 0;
+    }
+    sweep_put_largest(w->s, w->form, top);
+    return 1;
+}
+
+/* Those near the largest error of the piece, on one side, where it may be the largest so far. */
+static void put_candidates(struct work *w, const struct filter *f, double largest, double sign)
+{
+    struct sweep_result *const r = &w->s->result[w->form];
+    double const stored = fabs(sign > 0 ? r->above.error : r->below.error);
+    double const slack = w->slack_ulp + largest * ERROR_NOISE;
+    double const at_least = fmax(largest - 2 * slack, stored - slack);
+    struct candidates c = {.sign = sign, .is_signed = at_least > slack};
+    if (!(largest > 0) || !(largest + slack > stored)) {
+        return;
+    }
+    for (uint32_t i = 0; i < w->n && c.n < MAX_CANDIDATES; i++) {
+        if (w->p.error[i] * sign > 0 && w->p.error[i] * sign >= at_least) {
+            c.at[c.n++] = i;
+        }
+    }
+    if (put_ends(w, f, &c)) {
+        return;
+    }
+    for (uint32_t k = 0; k < c.n; k++) {
+        struct sweep_worst const worst = measure_candidate(w, &c, k);
+        sweep_put_largest(w->s, w->form, &worst);
+    }
+}
+
+static void put_plot(struct work *w, double largest)
+{
+    struct sweep_worst *const plot = w->s->result[w->form].plot;
+    if (w->is_one_slice) {
+        uint32_t i = 0;
+        if (!(largest > fabs(plot[w->slice].error))) {
+            return;
+        }
+        while (i < w->n && fabs(w->p.error[i]) < largest) {
+            i++;
+        }
+        if (i < w->n) {
+            plot[w->slice] = make_worst(w, i);
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < w->n; i++) {
+        uint32_t const slice =
+            sweep_get_slice(w->s->fmt, sweep_load(w->s->fmt, w->b->x, w->first + i));
+        if (fabs(w->p.error[i]) > fabs(plot[slice].error)) {
+            plot[slice] = make_worst(w, i);
+        }
+    }
+}
+
+void piece_put_largest(struct work *w, const struct filter *f)
+{
+    struct totals const t = w->totals;
+    put_candidates(w, f, t.above, 1);
+    put_candidates(w, f, t.below, -1);
+    put_plot(w, t.above > t.below ? t.above : t.below);
+}
+
+int piece_is_quiet(struct work *w, const struct filter *f, const uint32_t *x)
+{
+    struct sweep_result const *const r = &w->s->result[w->form];
+    double const e = w->p.error[0], largest = fabs(e), sign = e < 0 ? -1 : 1;
+    double const reach = largest + largest * ERROR_NOISE + w->slack_ulp;
+    if (!(largest > 0)) {
+        return 1;
+    }
+    if (largest > fabs(r->plot[w->slice].error)) {
+        return 0;
+    }
+    if (reach <= fabs((e > 0 ? &r->above : &r->below)->error)) {
+        return 1;
+    }
+    if (!x) {
+        return 0;
+    }
+    uint64_t const got = sweep_load(w->s->fmt, w->b->got[w->form], w->first);
+    double const value[2] = {w->p.value[0], w->p.value[0]};
+    struct sweep_worst ends[2] = {
+        {e, {x[0]}, got},
+        {e, {x[1]}, got}
+    };
+    if (get_trend(w, f, ends, value, sign) == 0) {
+        return 0;
+    }
+    measure(w, &ends[0]);
+    measure(w, &ends[1]);
+    return ends[0].error * sign >= 0 && ends[1].error * sign >= 0 &&
+           !is_kept(r, w->slice, &ends[0], sign) && !is_kept(r, w->slice, &ends[1], sign);
+}
+
+void piece_put_broken(struct work *w)
+{
+    struct sweep_result *const r = &w->s->result[w->form];
+    for (uint32_t i = 0; i < w->n; i++) {
+        if (w->p.code[i] < SWEEP_BROKEN || w->p.code[i] >= SWEEP_RIGHT) {
+            continue;
+        }
+        if (fabs(w->p.error[i]) > fabs(r->broken[SWEEP_WORST - 1].error)) {
+            struct sweep_worst const worst = make_worst(w, i);
+            sweep_put_broken(r, &worst);
+        } else {
+            r->n_broken++;
+        }
+    }
+}
+
+/* --- codes --- */
+
+void piece_count_codes(struct work *w)
+{
+    uint32_t(*const count)[SWEEP_CODES] = w->count[w->form];
+    uint32_t i = 0;
+    if (w->totals.is_one_code) {
+        count[0][w->p.code[0]] += w->n;
+        return;
+    }
+    for (; i + PIECE_WAYS <= w->n; i += PIECE_WAYS) {
+        for (uint32_t k = 0; k < PIECE_WAYS; k++) {
+            count[k][w->p.code[i + k]]++;
+        }
+    }
+    for (; i < w->n; i++) {
+        count[0][w->p.code[i]]++;
+    }
+}
+
+void piece_book_code(struct sweep_result *r, uint32_t code, uint64_t n)
+{
+    uint32_t const half = sweep_get_bin(0.5);
+    if (code < SWEEP_RIGHT) {
+        r->n_numbers += n;
+        r->histogram[code % SWEEP_BINS] += n;
+        r->n_rounded += code % SWEEP_BINS < half ? n : 0;
+    }
+    if (code == SWEEP_EVEN) {
+        r->n_numbers += n;
+        r->histogram[half] += n;
+        r->n_rounded += n;
+    }
+    r->n_flushed += code == SWEEP_FLUSHED ? n : 0;
+    r->n += code != SWEEP_DOUBT ? n : 0;
+}
+
+void piece_book_counts(struct work *w)
+{
+    uint32_t(*const count)[SWEEP_CODES] = w->count[w->form];
+    for (uint32_t code = 0; code < SWEEP_CODES; code++) {
+        uint64_t n = 0;
+        for (uint32_t k = 0; k < PIECE_WAYS; k++) {
+            n += count[k][code];
+        }
+        piece_book_code(&w->s->result[w->form], code, n);
+    }
+}

@@ -1,0 +1,38 @@
+/* oracle/tables/storage.c -- names. */
+#include "oracle/tables/storage.h"
+
+const char *const storage_names[STORAGE_N] = {"-",
+                                              "global",
+                                              "workgroup",
+                                              "image",
+                                              "texel",
+                                              "generic",
+                                              "subgroup",
+                                              "subgroup-reduce",
+                                              "subgroup-inclusive",
+                                              "subgroup-exclusive",
+                                              "subgroup-clustered",
+                                              "group",
+                                              "group-reduce",
+                                              "group-inclusive",
+                                              "group-exclusive"};
+const char *const val_type_names[VT_N] = {"-",   "f16", "f32", "f64", "i32",
+                                          "i64", "i8",  "i16", "bool"};
+
+enum val_type val_type_of(int is_float, unsigned n_bits)
+{
+    switch (n_bits) {
+    case 1:
+        return VT_BOOL;
+    case 8:
+        return VT_I8;
+    case 16:
+        return is_float ? VT_F16 : VT_I16;
+    case 32:
+        return is_float ? VT_F32 : VT_I32;
+    case 64:
+        return is_float ? VT_F64 : VT_I64;
+    default:
+        return VT_NONE;
+    }
+}

@@ -1,0 +1,46 @@
+/* oracle/tables/storage.h -- where an instruction works, and on values of which type. */
+#pragma once
+
+/* Where an instruction works: the storage class of an atomic's location, or the scope and operation
+ * of a group instruction. */
+enum storage {
+    STORAGE_NONE,
+    STORAGE_GLOBAL,
+    STORAGE_WORKGROUP,
+    STORAGE_IMAGE,
+    STORAGE_TEXEL,
+    STORAGE_GENERIC,
+    STORAGE_SUBGROUP, /* no operation: a vote, a ballot, an exchange */
+    STORAGE_SUBGROUP_REDUCE,
+    STORAGE_SUBGROUP_INCLUSIVE,
+    STORAGE_SUBGROUP_EXCLUSIVE,
+    STORAGE_SUBGROUP_CLUSTERED,
+    STORAGE_GROUP, /* the same of the work-group */
+    STORAGE_GROUP_REDUCE,
+    STORAGE_GROUP_INCLUSIVE,
+    STORAGE_GROUP_EXCLUSIVE
+};
+enum {
+    STORAGE_N = 15
+};
+/* "-", "global", "workgroup", ..., "subgroup", "subgroup-reduce", ..., "group-exclusive" */
+extern const char *const storage_names[STORAGE_N];
+
+/* Type of the value an instruction works on. */
+enum val_type {
+    VT_NONE,
+    VT_F16,
+    VT_F32,
+    VT_F64,
+    VT_I32,
+    VT_I64,
+    VT_I8,
+    VT_I16,
+    VT_BOOL
+};
+enum {
+    VT_N = 9
+};
+extern const char *const val_type_names[VT_N]; /* "-", "f16", ... "i64", "i8", "i16", "bool" */
+/* VT_NONE: no type is of so many bits. */
+enum val_type val_type_of(int is_float, unsigned n_bits);

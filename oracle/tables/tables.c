@@ -1,0 +1,34 @@
+/* oracle/tables/tables.c -- verdict.def and clause.def as tables. */
+#include "oracle/tables/tables.h"
+
+#include <string.h>
+
+const struct verdict_row verdict_rows[VERDICT_N] = {
+#define VERDICT(id, name, part, text) {name, PART_##part, text},
+#include "oracle/tables/verdict.def"
+};
+
+const struct clause_row clause_rows[CLAUSE_N] = {
+#define CLAUSE(id, code, since, grade, text) {#id, code, since, #grade, text},
+#include "oracle/tables/clause.def"
+};
+
+int verdict_find(const char *name)
+{
+    for (int i = 0; i < VERDICT_N; i++) {
+        if (strcmp(verdict_rows[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+int clause_find(const char *id)
+{
+    for (int i = 0; i < CLAUSE_N; i++) {
+        if (strcmp(clause_rows[i].id, id) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}

@@ -1,0 +1,61 @@
+/* oracle/value/expression.h -- instructions that may be evaluated together, and what they may then give.
+ *
+ * Where the environment lets a compiler contract or rearrange arithmetic, a result outside of its
+ * instruction's permitted set is not yet a violation: it may be a value of the whole expression. Each
+ * instruction with such a freedom leaves a note of its operands, and a value that was observed
+ * outside of its set is looked up in an enclosure of all that the expression can give. What no
+ * contraction and no rearrangement gives, such as a lost or doubled term, is a violation all the same.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "oracle/interp/exec.h"
+#include "oracle/math/rules.h"
+
+/* One component of one float instruction as it was executed. */
+struct expression {
+    uint32_t code;      /* index of the instruction */
+    uint32_t component; /* of its result */
+    uint8_t fmt;        /* enum fmt_id of its result */
+    uint8_t freedom;    /* enum expression_freedom: what it may take part in */
+    uint32_t n_args;
+    const struct val
+        *arg; /* [n_args] scalars of its operands in the order of their words: one each,
+                            * or all components where it works on whole vectors */
+};
+
+/* v, with a note of how it was made; the operands are copied. v itself when the arena is full: x->stop. */
+struct val expression_note(struct exec *x, struct val v, const struct expression *made);
+/*
+ * What may explain a value outside of the permitted set of an instruction of freedom `own` on these
+ * operands: it can be taken together with what made one of them, or one of them is itself not certain.
+ * EXPRESSION_LOOSE needs no operand.
+ */
+unsigned expression_find_freedom(const struct exec *x, unsigned own, const struct val *arg,
+                                 uint32_t n_args);
+/*
+ * All that the expression behind v, whose format is fmt, can give; false: v was made by none. Is `got` one
+ * of these?
+ *   CONTRACT    each rounding between two of its instructions present or absent: by intervals that
+ *               hold the exact and the rounded value. C11 6.5 paragraph 8; CE numerics, "may be
+ *               carried out internally with extra precision"
+ *   REARRANGE   any expression that is equal over the real numbers, expanded or factored: within
+ *               sum |monomials| times the growth of as many roundings as a monomial can meet,
+ *               and one smallest normal a step where subnormals may be flushed. An order on whose
+ *               way something overflows gives anything. V env, Evaluation of Expressions
+ *   LOOSE       within EXPRESSION_LOOSE_ULP, where the option lifts the bounds and names no other
+ * An enclosure: it has each value that there is such an evaluation for, and few others. Anything where
+ * the expression has more than EXPRESSION_MAX_NODES instructions.
+ */
+bool expression_enclose(struct exec *x, const struct ruleset *rs, struct val v, enum fmt_id fmt,
+                        struct set *out);
+bool expression_explains(struct exec *x, const struct ruleset *rs, struct val v, enum fmt_id fmt,
+                         uint64_t got);
+
+/* The largest bound that CE numerics has for any function: half_ forms. A binary32 literal. */
+#define EXPRESSION_LOOSE_LITERAL UINT32_C(0x46000000) /* 8192 */
+
+enum {
+    EXPRESSION_MAX_NODES = 512
+};

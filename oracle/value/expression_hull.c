@@ -1,0 +1,545 @@
+/* oracle/value/expression_hull.c -- all that an expression can give, as an enclosure. */
+#include "oracle/value/expression.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ops.h"
+#include "oracle/value/terms.h"
+#include "oracle/value/value_parts.h"
+
+/* What an instruction does to its operands, where it is arithmetic on numbers. */
+enum {
+    CL_FMA = OP_NUMBER(OP_SET_opencl_std, 26),
+    CL_MAD = OP_NUMBER(OP_SET_opencl_std, 42),
+    VK_MIX = OP_NUMBER(OP_SET_glsl450, 46),
+    VK_FMA = OP_NUMBER(OP_SET_glsl450, 50)
+};
+enum shape {
+    SHAPE_OTHER, /* a function: by its own permitted sets */
+    SHAPE_ADD,
+    SHAPE_SUB,
+    SHAPE_MUL,
+    SHAPE_DIV,
+    SHAPE_NEGATE,
+    SHAPE_CONVERT,
+    SHAPE_FMA, /* x y + z */
+    SHAPE_MIX, /* x (1 - a) + y a */
+    SHAPE_DOT  /* the first half of the operands by the second */
+};
+
+static enum shape find_shape(uint32_t op)
+{
+    static const struct {
+        uint32_t op;
+        enum shape shape;
+    } rows[] = {
+        {SpvOpFAdd,              SHAPE_ADD    },
+        {SpvOpAtomicFAddEXT,     SHAPE_ADD    },
+        {SpvOpFSub,              SHAPE_SUB    },
+        {SpvOpFMul,              SHAPE_MUL    },
+        {SpvOpVectorTimesScalar, SHAPE_MUL    },
+        {SpvOpFDiv,              SHAPE_DIV    },
+        {SpvOpFNegate,           SHAPE_NEGATE },
+        {SpvOpFConvert,          SHAPE_CONVERT},
+        {SpvOpDot,               SHAPE_DOT    },
+        {CL_FMA,                 SHAPE_FMA    },
+        {CL_MAD,                 SHAPE_FMA    },
+        {VK_FMA,                 SHAPE_FMA    },
+        {VK_MIX,                 SHAPE_MIX    },
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        if (rows[i].op == op) {
+            return rows[i].shape;
+        }
+    }
+    return SHAPE_OTHER;
+}
+
+/* One instruction of the expression, worked out. */
+struct node {
+    uint32_t at;         /* its note */
+    struct set hull;     /* what it may give where it goes into another instruction */
+    struct terms *terms; /* what it is as a real expression; NULL: it stands for its hull */
+    bool has_special;    /* a NaN or an infinity is among the operands that terms would have */
+};
+struct walk {
+    struct exec *x;
+    const struct ruleset *rs;
+    uint32_t n;
+    struct node *node; /* [n] ascending by note: operands come before what uses them */
+};
+
+/* --- which instructions --- */
+
+static int by_note(const void *a, const void *b)
+{
+    uint32_t const i = ((const struct node *)a)->at, k = ((const struct node *)b)->at;
+    return (i > k) - (i < k);
+}
+
+/* All notes that `root` stands on, itself too. false: more than the limit, or the arena is full. */
+static bool collect(struct walk *w, uint32_t root)
+{
+    uint32_t *found = ARENA_NEW(w->x->a, uint32_t, EXPRESSION_MAX_NODES);
+    w->node = found ? ARENA_NEW(w->x->a, struct node, EXPRESSION_MAX_NODES) : NULL;
+    if (!w->node) {
+        return false;
+    }
+    found[w->n++] = root;
+    for (uint32_t i = 0; i < w->n; i++) {
+        const struct expression *e = &w->x->expressions[found[i]];
+        for (uint32_t k = 0; k < e->n_args; k++) {
+            uint32_t const at = e->arg[k].made_by;
+            bool is_new = at != 0;
+            for (uint32_t m = 0; is_new && m < w->n; m++) {
+                is_new = found[m] != at;
+            }
+            if (is_new && w->n == EXPRESSION_MAX_NODES) {
+                return false;
+            }
+            if (is_new) {
+                found[w->n++] = at;
+            }
+        }
+    }
+    for (uint32_t i = 0; i < w->n; i++) {
+        w->node[i].at = found[i];
+    }
+    qsort(w->node, w->n, sizeof *w->node, by_note);
+    return true;
+}
+
+static struct node *find_node(const struct walk *w, uint32_t note)
+{
+    struct node const key = {.at = note};
+    return note ? bsearch(&key, w->node, w->n, sizeof *w->node, by_note) : NULL;
+}
+
+/* --- operands --- */
+
+/* The set between the smallest and the largest member of s. */
+static void fill(struct set *s)
+{
+    if (s->n > 1 && !(s->flags & SET_ANY)) {
+        set_add_range(s, s->r[0].lo, s->r[s->n - 1].hi);
+    }
+}
+
+/* Scalar k of e's operands: what it was seen to be, what its own rules permit, and what it may be where
+ * the two instructions are taken together. */
+static void take_arg(const struct walk *w, const struct expression *e, uint32_t k, enum fmt_id fmt,
+                     struct set *out)
+{
+    struct set scratch;
+    const struct set *seen = value_get_set(w->x, e->arg[k], fmt, &scratch);
+    const struct node *made = find_node(w, e->arg[k].made_by);
+    if (!seen) {
+        set_any(out, fmt);
+        return;
+    }
+    *out = *seen;
+    unsigned const joint = made ? e->freedom & w->x->expressions[made->at].freedom : 0;
+    const struct abstract *b = e->arg[k].abs ? &w->x->pool[e->arg[k].abs] : NULL;
+    if (joint != 0 || (made && b && !b->bound && b->freedom != 0)) {
+        set_add_set(out, &made->hull);
+    }
+    fill(out);
+}
+
+static enum fmt_id arg_format(const struct walk *w, const struct expression *e, enum shape shape)
+{
+    const struct mod_inst *in = &w->x->m->code[e->code];
+    int fmt = e->fmt;
+    if (shape == SHAPE_CONVERT) {
+        fmt = module_get_format(w->x->m, w->x->m->ids[in->w[3]].type);
+    }
+    return (enum fmt_id)(fmt < 0 ? 0 : fmt);
+}
+
+/* --- contraction: sets --- */
+
+static void widen_flushed(struct set *s, enum flush flush)
+{
+    const struct float_format *f = &float_formats[s->fmt];
+    int64_t const last = (int64_t)f->frac;
+    for (unsigned i = 0; flush != FLUSH_NEVER && i < s->n; i++) {
+        if (s->r[i].lo <= last && s->r[i].hi >= -1 - last) {
+            set_add_range(s, -1, 0);
+            return;
+        }
+    }
+}
+
+static void apply_arithmetic(const struct walk *w, const struct expression *e, enum shape shape,
+                             const struct set *arg, struct set *out)
+{
+    const struct mod_inst *in = &w->x->m->code[e->code];
+    enum fmt_id const fmt = (enum fmt_id)e->fmt;
+    struct rules r =
+        ruleset_get(w->rs, in->op == SpvOpAtomicFAddEXT ? RULE_ATOMIC : rules_find_class(in->op),
+                    fmt, &w->x->m->ids[in->result]);
+    static const enum arith_op ops[] = {[SHAPE_ADD] = ARITH_ADD,
+                                        [SHAPE_SUB] = ARITH_SUB,
+                                        [SHAPE_MUL] = ARITH_MUL,
+                                        [SHAPE_DIV] = ARITH_DIV,
+                                        [SHAPE_FMA] = ARITH_FMA};
+    const struct set *args[3] = {&arg[0], &arg[1], &arg[2]};
+    r.fp.rounding = ROUND_EITHER; /* around the exact value: it need not be rounded at all */
+    set_clear(out, fmt);
+    if (shape == SHAPE_NEGATE) {
+        arith_negate(&arg[0], &r.fp, out);
+    } else if (shape == SHAPE_CONVERT) {
+        struct rules const from =
+            ruleset_get(w->rs, RULE_ARITH, arg_format(w, e, shape), &w->x->m->ids[in->result]);
+        arith_convert(&arg[0], &from.fp, fmt, &r.fp, out);
+    } else {
+        double const bound = shape == SHAPE_DIV ? w->rs->div_bound_ulp[fmt] : 0.0;
+        arith_apply(ops[shape], args, &r.fp, bound, out);
+    }
+}
+
+/* --- functions: their own permitted sets, for other operands --- */
+
+/* Members of a set that stand for all of it: each, or the ends of a run of neighbours over which a
+ * function is all but straight. false: neither. */
+static bool thin(struct set *s)
+{
+    enum {
+        MAX_EACH = 4,
+        NARROW_BITS = 6 /* the run is shorter than its numbers by so many bits */
+    };
+    const struct float_format *f = &float_formats[s->fmt];
+    if ((s->flags & SET_ANY) || value_count_members(s) <= MAX_EACH) {
+        return !(s->flags & SET_ANY);
+    }
+    if (s->flags != 0 || s->n == 0) {
+        return false;
+    }
+    int64_t const lo = s->r[0].lo, hi = s->r[s->n - 1].hi;
+    if ((lo < 0) != (hi < 0) || (uint64_t)(hi - lo) >> (f->prec_bits - NARROW_BITS) != 0) {
+        return false;
+    }
+    set_clear(s, (enum fmt_id)s->fmt);
+    set_add_range(s, lo, lo);
+    set_add_range(s, hi, hi);
+    return true;
+}
+
+/* As much again on either side, for what a bent function does between the ends of its operands. */
+static void stretch(struct set *s)
+{
+    const struct float_format *f = &float_formats[s->fmt];
+    int64_t const inf = (int64_t)f->exp;
+    if ((s->flags & SET_ANY) || s->n == 0) {
+        return;
+    }
+    int64_t const lo = s->r[0].lo, hi = s->r[s->n - 1].hi;
+    int64_t const more = hi - lo;
+    set_add_range(s, lo - more < -1 - inf ? -1 - inf : lo - more,
+                  hi + more > inf ? inf : hi + more);
+}
+
+/* Put the operands where the instruction finds them. */
+static bool put_args(const struct walk *w, const struct expression *e, const struct set *arg,
+                     struct invocation *inv)
+{
+    const struct module *m = w->x->m;
+    const struct mod_inst *in = &m->code[e->code];
+    uint32_t k = 0;
+    for (uint32_t i = value_first_operand(in->op); i < in->n; i++) {
+        const struct mod_id *id = &m->ids[in->w[i]];
+        bool const is_whole = value_is_whole(in->op);
+        uint32_t const n = is_whole || id->n_slots == 1 ? id->n_slots : 1;
+        uint32_t const first = n == id->n_slots ? 0 : e->component;
+        for (uint32_t c = 0; c < n; c++, k++) {
+            if (id->slot < m->n_consts) {
+                continue;
+            }
+            struct val *const to = &inv->regs[id->slot - m->n_consts + first + c];
+            *to = e->arg[k];
+            to->made_by = 0;
+            if (module_get_format(m, id->type) < 0) {
+                continue;
+            }
+            *to = exec_new_abstract(w->x);
+            struct set *kept = ARENA_NEW(w->x->a, struct set, 1);
+            if (!to->abs || !kept) {
+                return false;
+            }
+            *kept = arg[k];
+            bool const is_one = set_count(kept) == 1 && kept->flags == 0;
+            w->x->pool[to->abs] = (struct abstract){
+                .set = kept,
+                .bits = is_one ? format_from_key(&float_formats[kept->fmt], kept->r[0].lo) : 0,
+                .bound = is_one,
+            };
+        }
+    }
+    return true;
+}
+
+/* Is the square of a number too large or too small for its format, as a length needs it that is not
+ * scaled? Also where all are zero, and have no direction. */
+static bool may_leave_range(const struct expression *e, const struct set *arg)
+{
+    enum {
+        ROOM_EXPONENTS = 4 /* for sums of up to 16 squares */
+    };
+    bool is_zero = true;
+    for (uint32_t k = 0; k < e->n_args; k++) {
+        const struct float_format *f = &float_formats[arg[k].fmt];
+        for (unsigned i = 0; i < arg[k].n; i++) {
+            uint64_t const ends[2] = {format_from_key(f, arg[k].r[i].lo),
+                                      format_from_key(f, arg[k].r[i].hi)};
+            for (int n = 0; n < 2; n++) {
+                int const exponent = (int)((ends[n] & f->exp) >> (f->prec_bits - 1)) + f->emin - 1;
+                bool const is_some = !format_is_zero(f, ends[n]);
+                if (is_some &&
+                    (2 * exponent > f->emax - ROOM_EXPONENTS || 2 * exponent < f->emin)) {
+                    return true;
+                }
+                is_zero = is_zero && !is_some;
+            }
+        }
+    }
+    return is_zero;
+}
+
+static void apply_function(const struct walk *w, const struct expression *e, struct set *arg,
+                           struct set *out)
+{
+    const struct mod_inst *in = &w->x->m->code[e->code];
+    struct invocation inv = {.regs = ARENA_NEW(w->x->a, struct val, w->x->m->n_regs + 1)};
+    struct value_site const t = {.x = w->x,
+                                 .rs = w->rs,
+                                 .inv = &inv,
+                                 .in = in,
+                                 .c = e->component,
+                                 .fmt = (enum fmt_id)e->fmt,
+                                 .is_loose = (e->freedom & EXPRESSION_LOOSE) != 0};
+    struct val v;
+    bool is_point = true;
+    set_any(out, (enum fmt_id)e->fmt);
+    if (t.is_loose && value_is_whole(in->op) && may_leave_range(e, arg)) {
+        return;
+    }
+    for (uint32_t k = 0; k < e->n_args; k++) {
+        if (!thin(&arg[k])) {
+            return;
+        }
+        is_point = is_point && set_count(&arg[k]) == 1;
+    }
+    if (!inv.regs || !put_args(w, e, arg, &inv) || value_component(&t, &v) != 1) {
+        return;
+    }
+    struct set scratch;
+    const struct set *s = value_get_set(w->x, v, (enum fmt_id)e->fmt, &scratch);
+    if (s) {
+        *out = *s;
+    }
+    fill(out);
+    if (!is_point) {
+        stretch(out);
+    }
+}
+
+/* --- rearrangement: terms --- */
+
+/* The operand as a real expression: that of the instruction behind it, where both may be rearranged. */
+static bool take_terms(const struct walk *w, const struct expression *e, uint32_t k,
+                       const struct set *arg, struct terms *out)
+{
+    const struct node *made = find_node(w, e->arg[k].made_by);
+    unsigned const joint = made ? e->freedom & w->x->expressions[made->at].freedom : 0;
+    if (made && made->terms && (joint & EXPRESSION_REARRANGE)) {
+        terms_copy(out, made->terms);
+        return true;
+    }
+    return terms_of_set(out, arg);
+}
+
+/* x (1 - a) + y a */
+static bool mix_terms(struct terms *x, struct terms *y, struct terms *a, struct terms *scratch)
+{
+    terms_copy(scratch, x);
+    terms_negate(scratch);
+    return terms_multiply(scratch, a) && terms_multiply(y, a) && terms_add(x, scratch) &&
+           terms_add(x, y);
+}
+
+static bool dot_terms(const struct walk *w, const struct expression *e, const struct set *arg,
+                      struct terms t[4])
+{
+    uint32_t const n = e->n_args / 2;
+    for (uint32_t k = 0; k < n; k++) {
+        struct terms *const to = k == 0 ? &t[0] : &t[1];
+        if (!take_terms(w, e, k, &arg[k], to) || !take_terms(w, e, k + n, &arg[k + n], &t[2]) ||
+            !terms_multiply(to, &t[2]) || (k > 0 && !terms_add(&t[0], &t[1]))) {
+            return false;
+        }
+    }
+    return n > 0;
+}
+
+/* The instruction as a real expression, in t[0]; the others are scratch. */
+static bool make_terms(const struct walk *w, const struct expression *e, enum shape shape,
+                       const struct set *arg, struct terms t[4])
+{
+    if (shape == SHAPE_DOT) {
+        return dot_terms(w, e, arg, t);
+    }
+    for (uint32_t k = 0; k < e->n_args && k < 3; k++) {
+        if (!take_terms(w, e, k, &arg[k], &t[k])) {
+            return false;
+        }
+    }
+    switch (shape) {
+    case SHAPE_ADD:
+        return terms_add(&t[0], &t[1]);
+    case SHAPE_SUB:
+        terms_negate(&t[1]);
+        return terms_add(&t[0], &t[1]);
+    case SHAPE_MUL:
+        return terms_multiply(&t[0], &t[1]);
+    case SHAPE_DIV:
+        return terms_divide(&t[0], &t[1], w->rs->div_bound_ulp[e->fmt]);
+    case SHAPE_NEGATE:
+        terms_negate(&t[0]);
+        return true;
+    case SHAPE_CONVERT:
+        terms_convert(&t[0], (enum fmt_id)e->fmt);
+        return true;
+    case SHAPE_FMA:
+        return terms_multiply(&t[0], &t[1]) && terms_add(&t[0], &t[2]);
+    case SHAPE_MIX:
+        return mix_terms(&t[0], &t[1], &t[2], &t[3]);
+    case SHAPE_DOT:
+    case SHAPE_OTHER:
+        break;
+    }
+    return false;
+}
+
+/* May a NaN or an infinity go away by rearranging? It may where it stands twice, or beside a zero or a
+ * quotient: x - x and 0 x are 0, x y / x is y. V env, Evaluation of Expressions, and its note. */
+static bool may_cancel(const struct walk *w, const struct expression *e, enum shape shape,
+                       const struct set *arg)
+{
+    if (shape == SHAPE_DIV || w->n > 1) {
+        return true;
+    }
+    for (uint32_t k = 0; k < e->n_args; k++) {
+        const struct float_format *f = &float_formats[arg[k].fmt];
+        if (shape != SHAPE_ADD && (set_has(&arg[k], 0) || set_has(&arg[k], f->sign))) {
+            return true;
+        }
+        for (uint32_t i = 0; i < k; i++) {
+            if (e->arg[k].abs == e->arg[i].abs && e->arg[k].bits == e->arg[i].bits) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Add what rearranging gives. */
+static void add_rearranged(struct walk *w, struct node *node, enum shape shape,
+                           const struct set *arg)
+{
+    const struct expression *e = &w->x->expressions[node->at];
+    const struct mod_inst *in = &w->x->m->code[e->code];
+    struct terms *t = ARENA_NEW(w->x->a, struct terms, 4);
+    struct rules const r =
+        ruleset_get(w->rs, in->op == SpvOpAtomicFAddEXT ? RULE_ATOMIC : rules_find_class(in->op),
+                    (enum fmt_id)e->fmt, &w->x->m->ids[in->result]);
+    struct set s;
+    if (!t) {
+        set_any(&node->hull, (enum fmt_id)e->fmt);
+        return;
+    }
+    for (uint32_t k = 0; k < e->n_args; k++) {
+        const struct float_format *f = &float_formats[arg[k].fmt];
+        node->has_special |=
+            arg[k].flags != 0 || set_has(&arg[k], f->exp) || set_has(&arg[k], f->exp | f->sign);
+    }
+    if (!make_terms(w, e, shape, arg, t)) {
+        if (!node->has_special || may_cancel(w, e, shape, arg)) {
+            set_any(&node->hull, (enum fmt_id)e->fmt);
+        }
+        return;
+    }
+    bool const is_within = terms_enclose(t, (enum fmt_id)e->fmt, r.fp.flush_out != FLUSH_NEVER, &s);
+    if (is_within) {
+        set_add_set(&node->hull, &s);
+        node->terms = t;
+    } else { /* what overflows on the way may leave anything behind */
+        set_any(&node->hull, (enum fmt_id)e->fmt);
+    }
+}
+
+/* --- the whole --- */
+
+static void work_out(struct walk *w, struct node *node)
+{
+    const struct expression *e = &w->x->expressions[node->at];
+    const struct mod_inst *in = &w->x->m->code[e->code];
+    enum shape const shape = find_shape(in->op);
+    enum fmt_id const fmt = arg_format(w, e, shape);
+    struct set *arg = ARENA_NEW(w->x->a, struct set, e->n_args + 1);
+    set_any(&node->hull, (enum fmt_id)e->fmt);
+    for (uint32_t k = 0; arg && k < e->n_args; k++) {
+        take_arg(w, e, k, fmt, &arg[k]);
+    }
+    if (!arg) {
+        return;
+    }
+    bool const is_plain = shape != SHAPE_OTHER && shape != SHAPE_DOT && shape != SHAPE_MIX;
+    struct set *const kept = arena_copy(w->x->a, arg, sizeof *arg * (e->n_args + 1));
+    if (!kept) {
+        return;
+    }
+    if (is_plain) {
+        apply_arithmetic(w, e, shape, arg, &node->hull);
+    } else {
+        apply_function(w, e, arg, &node->hull);
+    }
+    fill(&node->hull);
+    if ((e->freedom & EXPRESSION_REARRANGE) && shape != SHAPE_OTHER) {
+        for (uint32_t k = 0; k < e->n_args; k++) {
+            widen_flushed(&kept[k], w->rs->env == ENV_VK ? FLUSH_MAY : FLUSH_NEVER);
+        }
+        add_rearranged(w, node, shape, kept);
+    }
+}
+
+bool expression_enclose(struct exec *x, const struct ruleset *rs, struct val v, enum fmt_id fmt,
+                        struct set *out)
+{
+    struct walk w = {.x = x, .rs = rs};
+    struct arena_mark const mark = arena_get_mark(x->a);
+    uint32_t const n_pool = x->n_pool;
+    const struct abstract *const pool = x->pool;
+    if (!v.made_by || (enum fmt_id)x->expressions[v.made_by].fmt != fmt) {
+        return false;
+    }
+    set_any(out, fmt);
+    if (collect(&w, v.made_by)) {
+        for (uint32_t i = 0; i < w.n; i++) {
+            work_out(&w, &w.node[i]);
+        }
+        *out = find_node(&w, v.made_by)->hull;
+    }
+    if (x->pool == pool) { /* else it has moved to behind the mark */
+        x->n_pool = n_pool;
+        arena_release(x->a, mark);
+    }
+    return true;
+}
+
+bool expression_explains(struct exec *x, const struct ruleset *rs, struct val v, enum fmt_id fmt,
+                         uint64_t got)
+{
+    struct set all;
+    return expression_enclose(x, rs, v, fmt, &all) && set_has(&all, got);
+}

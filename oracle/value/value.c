@@ -1,0 +1,522 @@
+/* oracle/value/value.c -- float instructions on values that may be sets: the permitted results. */
+#include "oracle/value/value.h"
+
+#include <string.h>
+
+#include "base/ops.h"
+#include "oracle/value/value_parts.h"
+
+static const struct float_format *format_of(enum fmt_id fmt)
+{
+    return &float_formats[fmt];
+}
+
+int value_is_special(enum fmt_id fmt, uint64_t enc)
+{
+    return (enc & format_of(fmt)->exp) == format_of(fmt)->exp;
+}
+
+enum clause_id value_get_clause(uint32_t opcode)
+{
+    static unsigned char const by_row[OP_N] = {
+#define OP(set, name, number, types, environments, identity, clause, weight) CLAUSE_##clause,
+#include "base/ops.def"
+    };
+    int const row = op_find_number(opcode);
+    return row < 0 ? CLAUSE_NONE : (enum clause_id)by_row[row];
+}
+
+enum clause_id value_get_binding(uint32_t opcode)
+{
+    enum clause_id const clause = value_get_clause(opcode);
+    return clause == CLAUSE_NONE ? CLAUSE_COPY_EXACT : clause;
+}
+
+struct val value_anything(struct exec *x, enum clause_id clause)
+{
+    struct val const v = exec_new_abstract(x);
+    if (v.abs) {
+        x->pool[v.abs].clause = (uint8_t)clause;
+        x->pool[v.abs].clause_out = CLAUSE_NOT_NAN_INF;
+    }
+    return v;
+}
+
+struct val value_loosen(struct exec *x, struct val v, int is_loose)
+{
+    if (v.abs && is_loose) {
+        x->pool[v.abs].is_loose = 1;
+    }
+    return v;
+}
+
+enum grade value_get_grade(const struct exec *x, struct val v)
+{
+    if (v.abs == 0 || x->pool[v.abs].bound) {
+        return GRADE_VIOLATION;
+    }
+    const struct abstract *b = &x->pool[v.abs];
+    return (enum grade)(b->grade > b->grade_zero ? b->grade : b->grade_zero);
+}
+
+const struct set *value_get_set(const struct exec *x, struct val v, enum fmt_id fmt,
+                                struct set *scratch)
+{
+    uint64_t bits;
+    if (exec_known(x, v, &bits) || x->pool[v.abs].single) {
+        set_of(scratch, fmt, bits);
+        return scratch;
+    }
+    return x->pool[v.abs].set;
+}
+
+static int holds_special(const struct set *s)
+{
+    const struct float_format *f = &float_formats[s->fmt];
+    return s->flags != 0 || set_has(s, f->exp) || set_has(s, f->exp | f->sign);
+}
+
+struct val value_from_set(struct exec *x, const struct set *s, const struct rules *r,
+                          enum clause_id clause, int takes_special, enum grade worst)
+{
+    const struct float_format *f = &float_formats[s->fmt];
+    int const special = takes_special || holds_special(s);
+    if ((s->flags & SET_ANY) || (special && r->special == GRADE_UNDEFINED)) {
+        return value_anything(x, clause);
+    }
+    int const has_zero = set_has(s, 0) || set_has(s, f->sign);
+    enum grade const zero =
+        has_zero && r->zero_sign == GRADE_DIVERGENCE ? GRADE_DIVERGENCE : GRADE_VIOLATION;
+    enum grade grade = r->outside > worst ? r->outside : worst;
+    enum clause_id out = r->outside_clause;
+    if (special && r->special > grade) {
+        grade = r->special;
+        out = r->special_clause;
+    } else if (zero > grade) {
+        out = r->special_clause;
+    }
+    int const single = s->flags == 0 && s->n == 1 && s->r[0].lo == s->r[0].hi;
+    uint64_t const bits = single ? format_from_key(f, s->r[0].lo) : 0;
+    if (single && grade == GRADE_VIOLATION && zero == GRADE_VIOLATION && r->freedom == 0) {
+        return (struct val){.bits = bits};
+    }
+    struct val const v = exec_new_abstract(x);
+    struct set *kept = single ? NULL : ARENA_NEW(x->a, struct set, 1);
+    if (!v.abs || (!single && !kept)) {
+        x->stop = "arena full";
+        return v;
+    }
+    if (kept) {
+        *kept = *s;
+    }
+    x->pool[v.abs] = (struct abstract){.bits = bits,
+                                       .single = (uint8_t)single,
+                                       .set = kept,
+                                       .grade = (uint8_t)grade,
+                                       .grade_zero = (uint8_t)zero,
+                                       .freedom = (uint8_t)r->freedom,
+                                       .clause = (uint8_t)clause,
+                                       .clause_out = (uint8_t)out};
+    return v;
+}
+
+struct val value_copy(struct exec *x, enum fmt_id fmt, const struct rules *r, struct val v,
+                      enum clause_id clause)
+{
+    uint64_t bits;
+    if (!exec_known(x, v, &bits)) {
+        return v;
+    }
+    if (value_is_special(fmt, bits) && r->special != GRADE_VIOLATION) {
+        if (r->special == GRADE_UNDEFINED) {
+            return value_anything(x, clause);
+        }
+    } else if (!format_is_zero(format_of(fmt), bits) || r->zero_sign == GRADE_VIOLATION) {
+        return v;
+    }
+    struct set s;
+    set_of(&s, fmt, bits);
+    if (format_is_zero(format_of(fmt), bits) && r->zero_sign == GRADE_UNDEFINED) {
+        set_add(&s, bits ^ format_of(fmt)->sign);
+    }
+    return value_from_set(x, &s, r, clause, value_is_special(fmt, bits), GRADE_VIOLATION);
+}
+
+int value_take_operand(const struct exec *x, struct val v, enum fmt_id fmt, int i,
+                       struct operands *o)
+{
+    o->set[i] = value_get_set(x, v, fmt, &o->scratch[i]);
+    if (!o->set[i]) {
+        return 0;
+    }
+    enum grade const g = value_get_grade(x, v);
+    if (g > o->worst) {
+        o->worst = g;
+        o->worst_clause = (enum clause_id)x->pool[v.abs].clause_out;
+    }
+    o->special |= holds_special(o->set[i]);
+    o->is_loose |= v.abs && !x->pool[v.abs].bound && x->pool[v.abs].is_loose;
+    return 1;
+}
+
+/* set_count takes all NaNs for one, but a signalling one has rules of its own. */
+uint64_t value_count_members(const struct set *s)
+{
+    int const both = (s->flags & SET_QNAN) && (s->flags & SET_SNAN);
+    return s->flags & SET_ANY ? UINT64_MAX : set_count(s) + (uint64_t)both;
+}
+
+void value_inherit_grade(struct rules *r, const struct operands *o)
+{
+    if (o->worst > r->outside) {
+        r->outside = o->worst;
+        r->outside_clause = o->worst_clause;
+    }
+}
+
+/* min and max over every pair of members, or anything when there are too many. */
+static int apply_minmax(int is_max, enum fmt_id fmt, const struct rules *r,
+                        const struct operands *o, struct set *out)
+{
+    uint64_t const n0 = value_count_members(o->set[0]), n1 = value_count_members(o->set[1]);
+    set_clear(out, fmt);
+    if (n0 > VALUE_MAX_ENUMERATED || n1 > VALUE_MAX_ENUMERATED) {
+        return 0;
+    }
+    for (uint64_t i = 0; i < n0; i++) {
+        for (uint64_t j = 0; j < n1; j++) {
+            struct set one;
+            minmax_permitted(is_max, fmt, set_nth(o->set[0], i), set_nth(o->set[1], j), &r->fp,
+                             &one);
+            set_add_set(out, &one);
+        }
+    }
+    return 1;
+}
+
+struct val value_atomic(struct exec *x, uint32_t op, enum fmt_id fmt, const struct rules *r,
+                        struct val original, struct val operand)
+{
+    struct operands o = {.worst = GRADE_VIOLATION};
+    enum clause_id const clause = value_get_clause(op);
+    uint64_t a, b;
+    if (!value_take_operand(x, original, fmt, 0, &o) ||
+        !value_take_operand(x, operand, fmt, 1, &o)) {
+        return value_anything(x, clause);
+    }
+    struct set out;
+    int const known = exec_known(x, original, &a) && exec_known(x, operand, &b);
+    if (op == SpvOpAtomicFAddEXT) {
+        const struct set *args[2] = {o.set[0], o.set[1]};
+        set_clear(&out, fmt);
+        arith_apply(ARITH_ADD, args, &r->fp, 0.0, &out);
+    } else if (known) { /* the very NaNs matter: signalling or quiet */
+        minmax_permitted(op == SpvOpAtomicFMaxEXT, fmt, a, b, &r->fp, &out);
+    } else if (!apply_minmax(op == SpvOpAtomicFMaxEXT, fmt, r, &o, &out)) {
+        return value_anything(x, clause);
+    }
+    struct val const args[2] = {original, operand};
+    struct rules inherited = *r;
+    inherited.freedom = expression_find_freedom(x, r->freedom, args, ARRAY_N(args));
+    value_inherit_grade(&inherited, &o);
+    return value_from_set(x, &out, &inherited, clause, o.special, o.worst);
+}
+
+/* Is the divisor where V env gives a bound at all? */
+static int has_div_bound(const struct ruleset *rs, const struct set *y)
+{
+    if (rs->env != ENV_VK) {
+        return 1;
+    }
+    const struct float_format *f = &float_formats[y->fmt];
+    int const top = y->fmt == FMT_F16 ? 14 : 126; /* f64 follows f32's row */
+    for (int i = 0; i < y->n; i++) {
+        uint64_t const lo = format_from_key(f, y->r[i].lo) & ~f->sign;
+        uint64_t const hi = format_from_key(f, y->r[i].hi) & ~f->sign;
+        uint64_t const small = (uint64_t)(f->emax - top) << (f->prec_bits - 1);
+        uint64_t const large = (uint64_t)(f->emax + top) << (f->prec_bits - 1);
+        if ((lo && (lo < small || lo > large)) || (hi && (hi < small || hi > large))) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static struct val apply_arithmetic(const struct value_site *t)
+{
+    struct exec *x = t->x;
+    const struct mod_inst *in = t->in;
+    enum fmt_id const fmt = t->fmt;
+    struct rules r = ruleset_get(t->rs, rules_find_class(in->op), fmt, &x->m->ids[in->result]);
+    enum clause_id clause = value_get_clause(in->op);
+    struct val const operand[2] = {value_part(t, in->w[3]), value_part(t, in->w[4])};
+    struct operands o = {.worst = GRADE_VIOLATION};
+    if (!value_take_operand(x, operand[0], fmt, 0, &o) ||
+        !value_take_operand(x, operand[1], fmt, 1, &o)) {
+        return value_anything(x, clause);
+    }
+    bool const may_fuse = (r.freedom & EXPRESSION_CONTRACT) != 0;
+    bool const may_cancel = (r.freedom & EXPRESSION_REARRANGE) && o.special;
+    r.freedom = expression_find_freedom(x, r.freedom, operand, ARRAY_N(operand)) |
+                (may_cancel ? (unsigned)EXPRESSION_REARRANGE : 0u);
+    int const is_by_zero =
+        in->op == SpvOpFDiv && (set_has(o.set[1], 0) || set_has(o.set[1], format_of(fmt)->sign));
+    if (is_by_zero && t->rs->env == ENV_VK) {
+        r.outside = GRADE_DIVERGENCE;
+        r.outside_clause = CLAUSE_DIV_ZERO;
+    } else if (is_by_zero && set_is_zero(o.set[1])) {
+        clause = CLAUSE_DIV_BY_ZERO;
+        if (ruleset_has(t->rs, EFFECT_REARRANGE, RULE_DIVIDE, fmt)) {
+            r.outside = GRADE_DIVERGENCE; /* what IEEE 754 says may be violated */
+            r.outside_clause = CLAUSE_OPTION_EDGE;
+        }
+    }
+    value_inherit_grade(&r, &o);
+    int const is_loose =
+        o.is_loose || (in->op == SpvOpFDiv && t->rs->div_bound_ulp[fmt] > VALUE_TIGHT_ULP);
+    enum arith_op const op = in->op == SpvOpFAdd   ? ARITH_ADD
+                             : in->op == SpvOpFSub ? ARITH_SUB
+                             : in->op == SpvOpFMul ? ARITH_MUL
+                                                   : ARITH_DIV;
+    if (op == ARITH_DIV && !has_div_bound(t->rs, o.set[1])) {
+        return value_loosen(x, value_anything(x, clause), 1);
+    }
+    struct set out;
+    const struct set *args[2] = {o.set[0], o.set[1]};
+    set_clear(&out, fmt);
+    arith_apply(op, args, &r.fp, op == ARITH_DIV ? t->rs->div_bound_ulp[fmt] : 0.0, &out);
+    if (may_fuse && (op == ARITH_ADD || op == ARITH_SUB)) {
+        static const struct func_bound rounded = {.ulp = 0};
+        value_add_fused(t, &r, 0, &rounded, &out);
+        value_add_fused(t, &r, 1, &rounded, &out);
+    }
+    struct val const v =
+        value_loosen(x, value_from_set(x, &out, &r, clause, o.special, o.worst), is_loose);
+    return clause == CLAUSE_DIV_BY_ZERO ? value_name(t, v, clause) : v;
+}
+
+/* A value that was chosen by a condition outside of which is no violation. */
+static struct val doubt(struct exec *x, enum fmt_id fmt, struct val chosen,
+                        const struct abstract *condition)
+{
+    enum grade const grade = (enum grade)condition->grade;
+    enum clause_id const clause = (enum clause_id)condition->clause_out;
+    struct set s;
+    if (chosen.abs) { /* doubtful already, or observed */
+        return chosen;
+    }
+    set_of(&s, fmt, chosen.bits);
+    struct rules const r = {.outside = grade, .outside_clause = clause};
+    return value_from_set(x, &s, &r, CLAUSE_SELECT, 0, GRADE_VIOLATION);
+}
+
+static struct val apply_select(const struct value_site *t)
+{
+    struct exec *x = t->x;
+    const struct mod_inst *in = t->in;
+    enum fmt_id const fmt = t->fmt;
+    uint64_t cond;
+    struct val const condition = value_part(t, in->w[3]);
+    const struct abstract *b = condition.abs ? &x->pool[condition.abs] : NULL;
+    bool const is_known = exec_known(x, condition, &cond) != 0;
+    if (!is_known && !(b && b->single)) {
+        return value_anything(x, CLAUSE_SELECT);
+    }
+    struct rules const r = ruleset_get(t->rs, RULE_MOVE, fmt, &x->m->ids[in->result]);
+    struct val const chosen =
+        value_copy(x, fmt, &r, value_part(t, in->w[cond ? 4 : 5]), CLAUSE_SELECT);
+    return is_known ? chosen : doubt(x, fmt, chosen, b);
+}
+
+/* Number of value operands of a float instruction, 0 if it is none. */
+static uint32_t count_operands(uint32_t op)
+{
+    switch (op) {
+    case SpvOpFNegate:
+    case SpvOpFConvert:
+    case SpvOpConvertSToF:
+    case SpvOpConvertUToF:
+    case SpvOpConvertFToS:
+    case SpvOpConvertFToU:
+        return 1;
+    case SpvOpFAdd:
+    case SpvOpFSub:
+    case SpvOpFMul:
+    case SpvOpFDiv:
+    case SpvOpVectorTimesScalar:
+        return 2;
+    case SpvOpSelect:
+        return 3;
+    default:
+        return op >= SpvOpFOrdEqual && op <= SpvOpFUnordGreaterThanEqual ? 2 : 0;
+    }
+}
+
+/* Are the operands of the types the instruction takes? A broken module may have others. */
+static int has_right_types(const struct exec *x, const struct mod_inst *in, uint32_t n)
+{
+    if (in->op == SpvOpSelect) {
+        return exec_has_type(x, in->w[4], in->type) && exec_has_type(x, in->w[5], in->type);
+    }
+    if (in->op >= SpvOpFOrdEqual && in->op <= SpvOpFUnordGreaterThanEqual) {
+        return exec_has_type(x, in->w[4], x->m->ids[in->w[3]].type);
+    }
+    if (in->op == SpvOpVectorTimesScalar) {
+        return exec_has_type(x, in->w[3], in->type) &&
+               x->m->ids[in->w[4]].type == x->m->ids[in->type].t.elem;
+    }
+    if (n == 2) {
+        return exec_has_type(x, in->w[3], in->type) && exec_has_type(x, in->w[4], in->type);
+    }
+    return in->op != SpvOpFNegate || exec_has_type(x, in->w[3], in->type);
+}
+
+/* Has it the operands it takes, as many components each as the result, or one that goes to all? */
+static int is_well_formed(const struct exec *x, const struct mod_inst *in)
+{
+    uint32_t const n = count_operands(in->op);
+    uint32_t const n_parts = x->m->ids[in->result].n_slots;
+    if (n == 0 || in->n != n + 3) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t const id = in->w[3 + i];
+        uint32_t const n_slots = id < x->m->n_ids ? x->m->ids[id].n_slots : 0;
+        int const is_shared =
+            (in->op == SpvOpSelect && i == 0) || (in->op == SpvOpVectorTimesScalar && i == 1);
+        if (n_slots != n_parts && !(n_slots == 1 && is_shared)) {
+            return 0;
+        }
+    }
+    return has_right_types(x, in, n);
+}
+
+static struct val apply_plain(const struct value_site *t)
+{
+    switch (t->in->op) {
+    case SpvOpConvertFToS:
+    case SpvOpConvertFToU:
+        return value_to_int(t);
+    case SpvOpSelect:
+        return apply_select(t);
+    case SpvOpFAdd:
+    case SpvOpFSub:
+    case SpvOpFMul:
+    case SpvOpFDiv:
+    case SpvOpVectorTimesScalar:
+        return apply_arithmetic(t);
+    case SpvOpFNegate:
+    case SpvOpFConvert:
+    case SpvOpConvertSToF:
+    case SpvOpConvertUToF:
+        return value_convert(t);
+    default:
+        return value_compare(t);
+    }
+}
+
+/* Does the instruction give floats? */
+static int gives_float(uint32_t op)
+{
+    return op != SpvOpConvertFToS && op != SpvOpConvertFToU &&
+           !(op >= SpvOpFOrdEqual && op <= SpvOpFUnordGreaterThanEqual);
+}
+
+int value_component(const struct value_site *site, struct val *out)
+{
+    struct val through;
+    if (value_is_math(site->x, site->in)) {
+        return value_math(site, out, &through);
+    }
+    *out = apply_plain(site);
+    return site->x->stop == NULL;
+}
+
+/* Scalars that component t->c of the result is made of. */
+static uint32_t gather_operands(const struct value_site *t, struct val *out, uint32_t n_max)
+{
+    bool const is_whole = value_is_whole(t->in->op);
+    uint32_t n = 0;
+    for (uint32_t i = value_first_operand(t->in->op); i < t->in->n; i++) {
+        const struct mod_id *id = &t->x->m->ids[t->in->w[i]];
+        const struct val *from = exec_reg(t->x, t->inv, t->in->w[i]);
+        uint32_t const n_parts = is_whole ? id->n_slots : 1;
+        for (uint32_t c = 0; c < n_parts && n < n_max; c++) {
+            out[n++] = is_whole ? from[c] : from[id->n_slots == 1 ? 0 : t->c];
+        }
+    }
+    return n;
+}
+
+void value_note(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
+                const struct mod_inst *in, struct value_result *r)
+{
+    struct val arg[VALUE_MAX_OPERANDS * MOD_MAX_COMPONENTS];
+    int const fmt = module_get_format(x->m, in->type);
+    if (fmt < 0 || in->op == SpvOpSelect || value_has_struct(in->op)) {
+        return;
+    }
+    struct value_site t = {.x = x, .rs = rs, .inv = inv, .in = in, .fmt = (enum fmt_id)fmt};
+    struct rules const rules =
+        ruleset_get(rs, rules_find_class(in->op), t.fmt, &x->m->ids[in->result]);
+    for (t.c = 0; t.c < r->n; t.c++) {
+        uint32_t const n = gather_operands(&t, arg, ARRAY_N(arg));
+        if (rules.freedom == 0 && expression_find_freedom(x, 0, arg, n) == 0) {
+            continue;
+        }
+        struct expression const made = {.code = (uint32_t)(in - x->m->code),
+                                        .component = t.c,
+                                        .fmt = (uint8_t)fmt,
+                                        .freedom = (uint8_t)rules.freedom,
+                                        .n_args = n,
+                                        .arg = arg};
+        r->v[t.c] = expression_note(x, r->v[t.c], &made);
+    }
+}
+
+int value_apply(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
+                const struct mod_inst *in, struct value_result *out)
+{
+    int const is_math = value_is_math(x, in);
+    int const fmt = module_get_format(x->m, in->type);
+    struct value_site t = {.x = x, .rs = rs, .inv = inv, .in = in};
+    out->n = x->m->ids[in->result].n_slots;
+    out->n_through = 0;
+    if (out->n == 0 || out->n > ARRAY_N(out->v) ||
+        (!is_math && (!is_well_formed(x, in) || (fmt < 0 && gives_float(in->op))))) {
+        return -1;
+    }
+    t.fmt = (enum fmt_id)(fmt < 0 ? 0 : fmt);
+    for (t.c = 0; t.c < out->n; t.c++) {
+        if (!is_math) {
+            out->v[t.c] = apply_plain(&t);
+            continue;
+        }
+        struct val through;
+        int const done = value_math(&t, &out->v[t.c], &through);
+        if (done != 1) {
+            return done;
+        }
+        if (t.c < MOD_MAX_COMPONENTS) {
+            out->through[t.c] = through;
+        }
+    }
+    uint32_t const pointer = is_math ? value_find_pointer(x, in) : 0;
+    if (pointer && !exec_pointer_slots(x, inv, pointer, &out->to, &out->n_through)) {
+        return 0;
+    }
+    if (pointer && out->n_through != out->n) {
+        return -1;
+    }
+    value_note(x, rs, inv, in, out);
+    return x->stop == NULL;
+}
+
+void value_put(const struct exec *x, const struct invocation *inv, const struct mod_inst *in,
+               const struct value_result *r)
+{
+    memcpy(exec_reg(x, inv, in->result), r->v, sizeof r->v[0] * r->n);
+    if (r->n_through) {
+        memcpy(r->to, r->through, sizeof r->through[0] * r->n_through);
+    }
+}

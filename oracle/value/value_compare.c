@@ -1,0 +1,141 @@
+/* oracle/value/value_compare.c -- comparisons of floats: what they say of values that may be sets. */
+#include "oracle/value/value_parts.h"
+
+/* Truth of a comparison of two encodings: opcode pairs are ordered, unordered. */
+static int compare(uint32_t op, const struct float_format *f, uint64_t a, uint64_t b)
+{
+    int const ordered = (op & 1) == 0; /* the ordered opcodes are even */
+    if (format_is_nan(f, a) || format_is_nan(f, b)) {
+        return !ordered;
+    }
+    int64_t ka = format_to_key(f, a), kb = format_to_key(f, b);
+    ka += ka == -1; /* the zeros are equal */
+    kb += kb == -1;
+    switch (op) {
+    case SpvOpFOrdEqual:
+    case SpvOpFUnordEqual:
+        return ka == kb;
+    case SpvOpFOrdNotEqual:
+    case SpvOpFUnordNotEqual:
+        return ka != kb;
+    case SpvOpFOrdLessThan:
+    case SpvOpFUnordLessThan:
+        return ka < kb;
+    case SpvOpFOrdGreaterThan:
+    case SpvOpFUnordGreaterThan:
+        return ka > kb;
+    case SpvOpFOrdLessThanEqual:
+    case SpvOpFUnordLessThanEqual:
+        return ka <= kb;
+    default:
+        return ka >= kb;
+    }
+}
+
+/* What one comparison says of two encodings; -1: subnormal operands may be read as zero, and it then says
+ * the other. */
+static int compare_flushed(uint32_t op, const struct float_format *f, enum flush flush, uint64_t x,
+                           uint64_t y)
+{
+    int const truth = compare(op, f, x, y);
+    for (int i = 1; flush == FLUSH_MAY && i < 4; i++) {
+        uint64_t const a = (i & 1) && format_is_subnormal(f, x) ? 0 : x;
+        uint64_t const b = (i & 2) && format_is_subnormal(f, y) ? 0 : y;
+        if (compare(op, f, a, b) != truth) {
+            return -1;
+        }
+    }
+    return truth;
+}
+
+/* All that an operand may be, as one range of numbers: 0 where it may be a NaN or anything. */
+static bool get_range(const struct value_site *t, struct val v, enum fmt_id fmt, int64_t range[2])
+{
+    struct exec *x = t->x;
+    struct set scratch, all;
+    const struct set *s = value_get_set(x, v, fmt, &scratch);
+    const struct abstract *b = v.abs ? &x->pool[v.abs] : NULL;
+    if (!s || s->flags != 0 || s->n == 0 || value_get_grade(x, v) != GRADE_VIOLATION) {
+        return false;
+    }
+    if (b && !b->bound && b->freedom != 0) { /* and what the expression behind it may give */
+        set_clear(&all, fmt);
+        set_add_set(&all, s);
+        struct set hull;
+        if (!expression_enclose(x, t->rs, v, fmt, &hull)) {
+            return false;
+        }
+        set_add_set(&all, &hull);
+        s = &all;
+    }
+    if (s->flags != 0) {
+        return false;
+    }
+    range[0] = s->r[0].lo;
+    range[1] = s->r[s->n - 1].hi;
+    return true;
+}
+
+/* Operands that are not known exactly: what the comparison says of all that they may be; -1 where it does
+ * not say the same. By monotony the ends of two ranges decide; of equality only ranges apart do. */
+static int compare_ranges(const struct value_site *t, enum fmt_id fmt, enum flush flush)
+{
+    const struct float_format *f = &float_formats[fmt];
+    uint32_t const op = t->in->op;
+    int64_t r[2][2];
+    int truth = -1;
+    for (int i = 0; i < 2; i++) {
+        if (!get_range(t, value_part(t, t->in->w[3 + i]), fmt, r[i]) ||
+            r[i][0] == format_to_key(f, f->exp | f->sign) || r[i][1] == format_to_key(f, f->exp)) {
+            return -1; /* an infinity may be undefined */
+        }
+    }
+    bool const is_equality = op <= SpvOpFUnordNotEqual;
+    bool const are_apart = r[0][1] < r[1][0] || r[1][1] < r[0][0];
+    bool const are_points = r[0][0] == r[0][1] && r[1][0] == r[1][1];
+    if (is_equality && !are_apart && !are_points) {
+        return -1;
+    }
+    for (int corner = 0; corner < 4; corner++) {
+        uint64_t const a = format_from_key(f, r[0][corner & 1]);
+        uint64_t const b = format_from_key(f, r[1][corner >> 1]);
+        int const one = compare_flushed(op, f, flush, a, b);
+        if (one < 0 || (corner > 0 && one != truth)) {
+            return -1;
+        }
+        truth = one;
+    }
+    return truth;
+}
+
+struct val value_compare(const struct value_site *t)
+{
+    struct exec *x = t->x;
+    const struct mod_inst *in = t->in;
+    int const fmt_or_none = module_get_format(x->m, x->m->ids[in->w[3]].type);
+    uint64_t v[2];
+    if (fmt_or_none < 0) {
+        return value_anything(x, CLAUSE_COMPARE);
+    }
+    enum fmt_id const fmt = (enum fmt_id)fmt_or_none;
+    struct rules const r = ruleset_get(t->rs, RULE_COMPARE, fmt, &x->m->ids[in->result]);
+    bool const is_known = exec_known(x, value_part(t, in->w[3]), &v[0]) &&
+                          exec_known(x, value_part(t, in->w[4]), &v[1]);
+    bool const special = is_known && (value_is_special(fmt, v[0]) || value_is_special(fmt, v[1]));
+    int const truth = is_known
+                          ? compare_flushed(in->op, &float_formats[fmt], r.fp.flush_in, v[0], v[1])
+                          : compare_ranges(t, fmt, r.fp.flush_in);
+    if (truth < 0 || (special && r.special == GRADE_UNDEFINED)) {
+        return value_anything(x, CLAUSE_COMPARE);
+    }
+    if (special && r.special == GRADE_DIVERGENCE) {
+        struct val const out = exec_new_abstract(x);
+        x->pool[out.abs] = (struct abstract){.bits = (uint64_t)truth,
+                                             .single = 1,
+                                             .grade = GRADE_DIVERGENCE,
+                                             .clause = CLAUSE_COMPARE,
+                                             .clause_out = (uint8_t)r.special_clause};
+        return out;
+    }
+    return (struct val){.bits = (uint64_t)truth};
+}

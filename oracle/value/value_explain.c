@@ -1,0 +1,143 @@
+/* oracle/value/value_explain.c -- mathematical instructions as calls, and what people are told of a result. */
+#include <assert.h>
+#include <math.h>
+
+#include "base/ops.h"
+#include "oracle/value/value_parts.h"
+
+enum {
+    EXTENDED_WORDS = 5, /* before the operands of an OpExtInst */
+    CORE_WORDS = 3
+};
+
+static const char *bound_text(const struct accuracy *a, const struct func_bound *b, struct arena *m)
+{
+    switch (a->kind) {
+    case ACCURACY_NONE:
+        return "no bound, judged exactly";
+    case ACCURACY_ROUNDED:
+        return "correctly rounded";
+    case ACCURACY_EXACT:
+        return "exact";
+    case ACCURACY_ANYTHING:
+        return "implementation-defined";
+    case ACCURACY_INHERITED:
+        return "inherited from its formula";
+    case ACCURACY_ULP:
+    case ACCURACY_ABSOLUTE:
+    case ACCURACY_FORMULA:
+        break;
+    }
+    return b->anything       ? "no bound here"
+           : b->absolute > 0 ? arena_printf(m, "%.9g absolute", b->absolute)
+                             : arena_printf(m, "%.9g ulp", b->ulp);
+}
+
+int value_describe(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
+                   const struct mod_inst *in, uint32_t c, struct value_call *out)
+{
+    struct value_site const t = {.x = x, .rs = rs, .inv = inv, .in = in, .c = c};
+    struct value_shape s;
+    uint64_t bits = 0;
+    if (!value_find_shape(x, in, &s)) {
+        return 0;
+    }
+    *out = (struct value_call){.accuracy = value_find_accuracy(rs, x, in, &s),
+                               .args = {.fmt = s.fmt},
+                               .is_whole = s.is_whole,
+                               .has_args = !s.is_whole && s.n_float > 0};
+    for (uint32_t i = 0; out->has_args && i < s.n_float; i++) {
+        out->has_args = exec_known(x, value_part(&t, s.float_id[i]), &out->args.enc[i]);
+    }
+    if (out->has_args && s.int_id) {
+        out->has_args = exec_known(x, value_part(&t, s.int_id), &bits);
+        out->args.n = (int32_t)(uint32_t)bits;
+    }
+    return 1;
+}
+
+/* What is known of the error, where the instruction is one function. */
+static void explain_error(const struct value_call *call, const struct ruleset *rs, uint64_t got,
+                          struct arena *m, struct value_note *out)
+{
+    const struct accuracy *a = &call->accuracy;
+    struct func_bound const b = accuracy_bound(a, &call->args);
+    struct set special;
+    double error = 0;
+    if (func_get_special(a->func, rs->env, &call->args, &special)) {
+        out->clause = CLAUSE_MATH_SPECIAL;
+        return;
+    }
+    if (a->kind == ACCURACY_FORMULA) {
+        out->text = arena_printf(m, "bound %s", bound_text(a, &b, m));
+    }
+    if (func_get_error(a->func, rs->env, &call->args, got, &error) == 0) {
+        out->text = arena_printf(m, "%s, error %+.6g ulp", out->text, error);
+        out->is_unsatisfiable = accuracy_is_unsatisfiable(a) && fabs(error) > b.ulp &&
+                                !format_is_zero(&float_formats[call->args.fmt], got);
+    }
+}
+
+/* " 0x3f800000,0x40000000 0x0": the operands of an instruction on whole vectors. */
+static const char *vectors_text(const struct exec *x, const struct invocation *inv,
+                                const struct mod_inst *in, struct arena *m)
+{
+    const char *text = "";
+    for (uint32_t i = value_is_extended(in->op) ? EXTENDED_WORDS : CORE_WORDS; i < in->n; i++) {
+        const struct val *v = exec_reg(x, inv, in->w[i]);
+        for (uint32_t k = 0; k < x->m->ids[in->w[i]].n_slots; k++) {
+            uint64_t bits;
+            int const is_known = exec_known(x, v[k], &bits);
+            const char *shown =
+                is_known ? arena_printf(m, "0x%llx", (unsigned long long)bits) : "?";
+            text = arena_printf(m, "%s%s%s", text, k ? "," : " ", shown);
+        }
+    }
+    return text;
+}
+
+int value_explain(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
+                  const struct mod_inst *in, uint32_t c, uint64_t got, struct arena *m,
+                  struct value_note *out)
+{
+    struct value_call call;
+    *out = (struct value_note){.text = ""};
+    if (!value_is_math(x, in) || !value_describe(x, rs, inv, in, c, &call)) {
+        return 0;
+    }
+    const struct accuracy *a = &call.accuracy;
+    out->clause = accuracy_get_clause(a);
+    if (out->clause == CLAUSE_MATH_IMPL) { /* no bound holds: what is left is prescribed */
+        out->clause = CLAUSE_MATH_SPECIAL;
+    }
+    out->text = arena_printf(m, "bound %s%s", bound_text(a, &a->bound, m),
+                             a->is_decorated ? " by the decoration" : "");
+    if (call.is_whole) {
+        out->text =
+            arena_printf(m, "%s, component %u of%s", out->text, c, vectors_text(x, inv, in, m));
+    }
+    if (!call.has_args) {
+        return 1;
+    }
+    if (a->func != FUNC_NONE && func_rows[a->func].has_int) {
+        out->text = arena_printf(m, "%s, integer argument %d", out->text, call.args.n);
+    }
+    for (uint32_t i = 0; i < in->n && i < VALUE_MAX_OPERANDS; i++) {
+        uint32_t const word = i + (value_is_extended(in->op) ? EXTENDED_WORDS : CORE_WORDS);
+        int const is_float =
+            word < in->n && module_get_format(x->m, x->m->ids[in->w[word]].type) >= 0;
+        if (is_float) {
+            out->operand[out->n_operands] = call.args.enc[out->n_operands];
+            out->n_operands++;
+        }
+    }
+    if (a->func != FUNC_NONE && !value_gives_integer(in->op)) {
+        explain_error(&call, rs, got, m, out);
+    }
+    static const struct fp_rules plain = {.rounding = ROUND_RNE};
+    struct accuracy_int second;
+    if (accuracy_permitted_int(a, &call.args, &plain, &second) && second.is_prescribed) {
+        out->clause = CLAUSE_MATH_SPECIAL; /* and so is what stands beside it */
+    }
+    return 1;
+}

@@ -1,0 +1,85 @@
+/* oracle/value/value_fuse.c -- a sum whose operand is a product: the values of one rounding. */
+#include "oracle/value/value_parts.h"
+
+/* The product behind an operand of a sum: FMul, or FNegate of one (*negated). NULL if none. */
+static const struct expression *find_product(const struct exec *x, struct val v, int *negated)
+{
+    *negated = 0;
+    for (int depth = 0; depth < 2 && v.made_by; depth++) {
+        const struct expression *e = &x->expressions[v.made_by];
+        uint32_t const op = x->m->code[e->code].op;
+        bool const may_go = (e->freedom & EXPRESSION_CONTRACT) != 0;
+        if (may_go && (op == SpvOpFMul || op == SpvOpVectorTimesScalar)) {
+            return e;
+        }
+        if (op != SpvOpFNegate) {
+            return NULL;
+        }
+        *negated = !*negated;
+        v = e->arg[0];
+    }
+    return NULL;
+}
+
+/* A fused multiply-add of sets within a bound; anything when there are too many members. */
+static void fuse_within(const struct set *const *args, enum env env, const struct rules *r,
+                        const struct func_bound *bound, struct set *out)
+{
+    enum fmt_id const fmt = (enum fmt_id)out->fmt;
+    uint64_t n[3];
+    for (int i = 0; i < 3; i++) {
+        n[i] = value_count_members(args[i]);
+        if (n[i] > VALUE_MAX_ENUMERATED) {
+            set_any(out, fmt);
+            return;
+        }
+    }
+    for (uint64_t k = 0; k < n[0] * n[1] * n[2]; k++) {
+        struct func_args const one = {
+            .fmt = fmt,
+            .enc = {set_nth(args[0], k % n[0]), set_nth(args[1], k / n[0] % n[1]),
+                    set_nth(args[2], k / n[0] / n[1])}
+        };
+        struct set permitted;
+        (void)func_permitted(FUNC_FMA, env, &one, bound, &r->fp, &permitted);
+        set_add_set(out, &permitted);
+    }
+}
+
+void value_add_fused(const struct value_site *t, const struct rules *r, int which,
+                     const struct func_bound *bound, struct set *out)
+{
+    struct exec *x = t->x;
+    enum fmt_id const fmt = (enum fmt_id)out->fmt;
+    int negated;
+    const struct expression *mul = find_product(x, value_part(t, t->in->w[3 + which]), &negated);
+    if (!mul) {
+        return;
+    }
+    struct operands o = {.worst = GRADE_VIOLATION};
+    if (!value_take_operand(x, mul->arg[0], fmt, 0, &o) ||
+        !value_take_operand(x, mul->arg[1], fmt, 1, &o) ||
+        !value_take_operand(x, value_part(t, t->in->w[4 - which]), fmt, 2, &o)) {
+        set_any(out, fmt);
+        return;
+    }
+    struct fp_rules const plain = {.rounding = ROUND_RNE};
+    struct set minus_product, minus_rest, fused;
+    const struct set *args[3] = {o.set[0], o.set[1], o.set[2]};
+    int const is_sub = t->in->op == SpvOpFSub;
+    if (negated != (is_sub && which == 1)) {
+        arith_negate(o.set[0], &plain, &minus_product);
+        args[0] = &minus_product;
+    }
+    if (is_sub && which == 0) {
+        arith_negate(o.set[2], &plain, &minus_rest);
+        args[2] = &minus_rest;
+    }
+    set_clear(&fused, fmt);
+    if (bound->ulp > 0) {
+        fuse_within(args, t->rs->env, r, bound, &fused);
+    } else {
+        arith_apply(ARITH_FMA, args, &r->fp, 0.0, &fused);
+    }
+    set_add_set(out, &fused);
+}

@@ -1,0 +1,430 @@
+/* oracle/value/value_math.c -- mathematical instructions on values that may be sets. */
+#include <stdbool.h>
+
+#include "base/ops.h"
+#include "oracle/math/inherit.h"
+#include "oracle/value/value_parts.h"
+
+enum {
+    MAX_COMBINATIONS = 64,    /* of members of up to three operands */
+    LITERAL_HALF = 0x3f000000 /* 0.5 in binary32 */
+};
+
+static int is_fract(uint32_t op)
+{
+    return op == OP_NUMBER(OP_SET_opencl_std, 30);
+}
+
+static int is_mad(uint32_t op)
+{
+    return op == OP_NUMBER(OP_SET_opencl_std, 42);
+}
+
+static int is_cross(uint32_t op)
+{
+    return op == OP_NUMBER(OP_SET_opencl_std, 104) || op == OP_NUMBER(OP_SET_glsl450, 68);
+}
+
+/* What the instruction is called with, each operand a set. */
+struct call {
+    struct operands o;
+    uint64_t n[VALUE_MAX_OPERANDS]; /* members of each; 1 for none */
+    int32_t integer;
+};
+
+/* 0: one of them may be anything, or there are too many combinations. */
+static int take_call(const struct value_site *t, const struct value_shape *s, struct call *c)
+{
+    uint64_t n = 1, bits = 0;
+    *c = (struct call){
+        .o = {.worst = GRADE_VIOLATION},
+          .n = { 1, 1, 1}
+    };
+    for (uint32_t i = 0; i < s->n_float; i++) {
+        if (!value_take_operand(t->x, value_part(t, s->float_id[i]), s->fmt, (int)i, &c->o)) {
+            return 0;
+        }
+        c->n[i] = value_count_members(c->o.set[i]);
+        n = c->n[i] > MAX_COMBINATIONS ? UINT32_MAX : n * c->n[i];
+    }
+    if (s->int_id && !exec_known(t->x, value_part(t, s->int_id), &bits)) {
+        return 0;
+    }
+    c->integer = (int32_t)(uint32_t)bits;
+    return n <= MAX_COMBINATIONS;
+}
+
+/* Arguments of combination k. The very bits of a NaN that is known count: signalling or quiet. */
+static struct func_args get_args(const struct value_shape *s, const struct call *c, uint64_t k)
+{
+    struct func_args args = {.fmt = s->fmt, .n = c->integer};
+    for (uint32_t i = 0; i < s->n_float; i++) {
+        args.enc[i] = set_nth(c->o.set[i], k % c->n[i]);
+        k /= c->n[i];
+    }
+    return args;
+}
+
+/* Which of an instruction's results. */
+enum part {
+    PART_RESULT,
+    PART_SECOND
+};
+
+static const struct func_bound rounded = {.ulp = 0};
+
+/* mad: a fused multiply-add, or a product and a sum, each rounded. */
+static int permit_mad(const struct value_site *t, const struct accuracy *a,
+                      const struct func_args *args, const struct rules *r, struct set *out)
+{
+    struct set operand[3], product, sum;
+    int const is_certain = func_permitted(FUNC_FMA, t->rs->env, args,
+                                          a->is_decorated ? &a->bound : &rounded, &r->fp, out);
+    if (a->is_decorated) {
+        return is_certain;
+    }
+    for (int i = 0; i < 3; i++) {
+        set_of(&operand[i], args->fmt, args->enc[i]);
+    }
+    const struct set *factors[2] = {&operand[0], &operand[1]}, *terms[2] = {&product, &operand[2]};
+    set_clear(&product, args->fmt);
+    set_clear(&sum, args->fmt);
+    arith_apply(ARITH_MUL, factors, &r->fp, 0.0, &product);
+    arith_apply(ARITH_ADD, terms, &r->fp, 0.0, &sum);
+    set_add_set(out, &sum);
+    return is_certain;
+}
+
+/* What is inherited from a formula, and the correct roundings, which no formula can rule out. */
+static int permit_inherited(const struct value_site *t, const struct accuracy *a,
+                            const struct func_args *args, const struct rules *r, struct set *out)
+{
+    struct set exact;
+    int const is_certain = accuracy_permitted(a, t->rs->env, args, &r->fp, out);
+    if (is_certain && a->func != FUNC_NONE &&
+        func_permitted(a->func, t->rs->env, args, &rounded, &r->fp, &exact)) {
+        set_add_set(out, &exact);
+    }
+    return is_certain;
+}
+
+static int permit(const struct value_site *t, const struct accuracy *a,
+                  const struct func_args *args, const struct rules *r, enum part part,
+                  struct set *out)
+{
+    if (value_is_nan(t->in->op)) {
+        set_clear(out, args->fmt);
+        out->flags = SET_QNAN;
+        return 1;
+    }
+    if (part == PART_SECOND && is_fract(t->in->op)) {
+        return func_permitted(FUNC_FLOOR, t->rs->env, args, &rounded, &r->fp, out);
+    }
+    if (is_mad(t->in->op) && (a->is_decorated || a->kind == ACCURACY_INHERITED)) {
+        return permit_mad(t, a, args, r, out);
+    }
+    if (part == PART_RESULT && a->kind == ACCURACY_INHERITED) {
+        return permit_inherited(t, a, args, r, out);
+    }
+    return part == PART_SECOND ? accuracy_permitted_second(a, t->rs->env, args, &r->fp, out)
+                               : accuracy_permitted(a, t->rs->env, args, &r->fp, out);
+}
+
+/*
+ * OpFRem and OpFMod in OpenCL: no table bounds them, and by S 2.2.3 a remainder is exact. x - y * trunc(x / y)
+ * is how OpenCL.std spells its fmod, and Vulkan this instruction: what these steps may give, each within
+ * OpenCL's bound of it, is one more reading, outside of which no text is kept.
+ */
+static int permit_by_steps(const struct value_site *t, const struct accuracy *a,
+                           const struct func_args *args, const struct rules *r, struct set *out)
+{
+    struct accuracy steps = *a;
+    steps.kind = ACCURACY_INHERITED;
+    steps.formula = a->func == FUNC_FREM ? INHERIT_VK_FREM : INHERIT_VK_FMOD;
+    steps.bound = (struct func_bound){.ulp = 0};
+    return accuracy_permitted(&steps, t->rs->env, args, &r->fp, out);
+}
+
+static bool has_steps(const struct value_site *t, const struct accuracy *a)
+{
+    return t->rs->env == ENV_CL && a->kind == ACCURACY_NONE &&
+           (a->func == FUNC_FREM || a->func == FUNC_FMODULO);
+}
+
+/* v, which a divergence stands outside of for want of a row alone, with what any reading permits. */
+static struct val add_steps(const struct value_site *t, const struct value_shape *s,
+                            const struct accuracy *a, const struct rules *r, const struct call *c,
+                            struct val v)
+{
+    struct abstract *const b = v.abs ? &t->x->pool[v.abs] : NULL;
+    struct set one, scratch;
+    if (!b || !has_steps(t, a) || r->outside_clause != CLAUSE_MATH_NO_ROW ||
+        c->o.worst != GRADE_VIOLATION) {
+        return v;
+    }
+    const struct set *const permitted = value_get_set(t->x, v, s->fmt, &scratch);
+    struct set *const outer = permitted ? arena_copy(t->x->a, permitted, sizeof *permitted) : NULL;
+    if (!outer) {
+        return v;
+    }
+    for (uint64_t k = 0; k < c->n[0] * c->n[1]; k++) {
+        struct func_args const args = get_args(s, c, k);
+        if (!permit_by_steps(t, a, &args, r, &one)) {
+            return v;
+        }
+        set_add_set(outer, &one);
+    }
+    b->outer = outer;
+    return v;
+}
+
+/* Where a value comes from, so that it can be named and explained. */
+static void put_origin(const struct value_site *t, struct val v)
+{
+    if (v.abs) {
+        struct abstract *b = &t->x->pool[v.abs];
+        b->code = (uint32_t)(t->in - t->x->m->code) + 1;
+        b->component = (uint8_t)t->c;
+        b->number = (uint8_t)(t->fmt + 1);
+    }
+}
+
+struct val value_name(const struct value_site *t, struct val v, enum clause_id clause)
+{
+    struct val named = v;
+    if (!v.abs) {
+        named = exec_new_abstract(t->x);
+        if (named.abs) {
+            t->x->pool[named.abs] = (struct abstract){
+                .bits = v.bits, .single = 1, .grade = GRADE_VIOLATION, .clause = (uint8_t)clause};
+        }
+    }
+    put_origin(t, named);
+    return named;
+}
+
+/* Nothing is known, or a budget ran out. */
+static struct val unknown(const struct value_site *t, const struct accuracy *a, int is_uncertain)
+{
+    enum clause_id const clause = accuracy_get_clause(a);
+    struct val const v = value_loosen(t->x, value_name(t, value_anything(t->x, clause), clause), 1);
+    if (v.abs) {
+        t->x->pool[v.abs].is_uncertain = (uint8_t)is_uncertain;
+    }
+    return v;
+}
+
+static struct val from_set(const struct value_site *t, struct set *set, const struct rules *r,
+                           const struct accuracy *a, const struct call *c)
+{
+    enum clause_id const clause = accuracy_get_clause(a);
+    set->flags |= set->flags & SET_SNAN ? SET_QNAN : 0; /* any instruction may make it quiet */
+    struct val const v = value_from_set(t->x, set, r, clause, c->o.special, c->o.worst);
+    return value_loosen(t->x, value_name(t, v, clause), value_is_loose(a) || c->o.is_loose);
+}
+
+/* One float result of all combinations of the operands. */
+static struct val apply_part(const struct value_site *t, const struct value_shape *s,
+                             const struct accuracy *a, enum part part)
+{
+    struct call c;
+    struct rules r = value_find_rules(t, s, a);
+    struct set out, one;
+    if (!take_call(t, s, &c)) {
+        return unknown(t, a, 0);
+    }
+    set_clear(&out, s->fmt);
+    for (uint64_t k = 0; k < c.n[0] * c.n[1] * c.n[2]; k++) {
+        struct func_args const args = get_args(s, &c, k);
+        if (!permit(t, a, &args, &r, part, &one)) {
+            return unknown(t, a, 1);
+        }
+        set_add_set(&out, &one);
+    }
+    value_inherit_grade(&r, &c.o);
+    struct rules const own =
+        ruleset_get(t->rs, rules_find_class(t->in->op), s->fmt, &t->x->m->ids[t->in->result]);
+    if ((own.freedom & EXPRESSION_CONTRACT) && (t->in->op == SpvOpFAdd || t->in->op == SpvOpFSub)) {
+        value_add_fused(t, &r, 0, &a->bound, &out);
+        value_add_fused(t, &r, 1, &a->bound, &out);
+    }
+    return add_steps(t, s, a, &r, &c, from_set(t, &out, &r, a, &c));
+}
+
+/* One of several integers. */
+static struct val choice(const struct value_site *t, const struct accuracy_int *choices,
+                         enum clause_id clause)
+{
+    struct exec *x = t->x;
+    struct val const v = exec_new_abstract(x);
+    const struct accuracy_int *kept = arena_copy(x->a, choices, sizeof *choices);
+    if (!v.abs || !kept) {
+        (void)exec_stop(x, "arena full");
+        return v;
+    }
+    x->pool[v.abs] =
+        (struct abstract){.choices = kept, .grade = GRADE_VIOLATION, .clause = (uint8_t)clause};
+    return v;
+}
+
+/* An integer result: one value, or one of a few, some bits of which may be free. */
+static struct val apply_integer(const struct value_site *t, const struct value_shape *s,
+                                const struct accuracy *a)
+{
+    struct call c;
+    struct accuracy_int allowed;
+    struct rules const r = value_find_rules(t, s, a);
+    enum clause_id const clause = accuracy_get_clause(a);
+    int const is_known = take_call(t, s, &c) && c.n[0] * c.n[1] == 1;
+    struct func_args const args = is_known ? get_args(s, &c, 0) : (struct func_args){.n = 0};
+    struct val v;
+    if (!is_known || !accuracy_permitted_int(a, &args, &r.fp, &allowed) || allowed.is_any ||
+        (c.o.special && r.special != GRADE_VIOLATION)) {
+        v = unknown(t, a, 0);
+    } else if (allowed.n == 1 && allowed.mask[0] == UINT32_MAX) {
+        v = value_name(t, (struct val){.bits = (uint32_t)allowed.value[0]}, clause);
+    } else {
+        v = value_name(t, choice(t, &allowed, clause), clause);
+    }
+    if (v.abs) {
+        t->x->pool[v.abs].number = VALUE_INTEGER;
+    }
+    return v;
+}
+
+/* The operands of an instruction on whole vectors; 0: one is not known. */
+static int take_vectors(const struct value_site *t, const struct value_shape *s,
+                        struct accuracy_operands *v, struct call *c)
+{
+    *v = (struct accuracy_operands){.fmt = s->fmt, .n_components = s->n_components};
+    *c = (struct call){
+        .o = {.worst = GRADE_VIOLATION},
+          .n = { 1, 1, 1}
+    };
+    for (uint32_t i = 0; i < s->n_float; i++) {
+        const struct val *part = exec_reg(t->x, t->inv, s->float_id[i]);
+        for (uint32_t k = 0; k < t->x->m->ids[s->float_id[i]].n_slots; k++) {
+            if (!exec_known(t->x, part[k], &v->enc[i][k])) {
+                return 0;
+            }
+            c->o.special |= value_is_special(s->fmt, v->enc[i][k]);
+        }
+    }
+    return 1;
+}
+
+/* May a step of the formula overflow, or an infinity meet another one on the way? The order of the steps
+ * is free: then infinities and NaN are too. */
+static int may_overflow(const struct value_site *t, const struct accuracy *a,
+                        const struct accuracy_operands *v)
+{
+    enum {
+        N_FACTORS = 4,     /* of two operands in most; refract has them twice */
+        ROOM_EXPONENTS = 8 /* for sums of up to 16 terms and constant factors */
+    };
+    const struct float_format *f = &float_formats[v->fmt];
+    int largest = f->emin;
+    for (uint32_t i = 0; i < ARRAY_N(v->enc); i++) {
+        for (uint32_t k = 0; k < v->n_components; k++) {
+            uint64_t const enc = v->enc[i][k];
+            if ((enc & ~f->sign) == f->exp) {
+                return 1;
+            }
+            int const exponent = (int)((enc & f->exp) >> (f->prec_bits - 1)) + f->emin - 1;
+            largest = exponent > largest && !format_is_nan(f, enc) ? exponent : largest;
+        }
+    }
+    int const factors = t->in->op >= OP_NUMBER(OP_SET_glsl450, 69) ? N_FACTORS : 2;
+    return a->kind == ACCURACY_INHERITED && factors * largest + ROOM_EXPONENTS > f->emax;
+}
+
+/* What the accuracy permits; where it is inherited from a formula also the correct rounding, and for a
+ * zero either sign: no text gives it one. */
+static int permit_whole(const struct value_site *t, const struct accuracy *a,
+                        struct accuracy_operands *v, const struct rules *r, struct set *out)
+{
+    const struct float_format *f = &float_formats[v->fmt];
+    struct set exact;
+    if (is_cross(t->in->op) && a->kind != ACCURACY_FORMULA && t->c < 3) {
+        for (int i = 0; i < 2; i++) { /* what does not come into this component, special or not */
+            v->enc[i][t->c] = v->enc[i][3] = 0;
+        }
+    }
+    int const is_certain = accuracy_permitted_vector(a, t->rs->env, v, t->c, &r->fp, out);
+    if (a->kind == ACCURACY_INHERITED) {
+        struct accuracy const half = accuracy_decorated(&a->query, LITERAL_HALF);
+        if (accuracy_permitted_vector(&half, t->rs->env, v, t->c, &r->fp, &exact)) {
+            set_add_set(out, &exact);
+        }
+    }
+    if (set_has(out, 0) || set_has(out, f->sign)) {
+        set_add_range(out, -1, 0);
+    }
+    if (may_overflow(t, a, v)) {
+        set_add(out, f->exp);
+        set_add(out, f->exp | f->sign);
+        out->flags |= SET_QNAN;
+    }
+    return is_certain;
+}
+
+static struct val apply_whole(const struct value_site *t, const struct value_shape *s,
+                              const struct accuracy *a)
+{
+    struct accuracy_operands v;
+    struct call c;
+    struct set out;
+    struct rules const r = value_find_rules(t, s, a);
+    int const is_known = take_vectors(t, s, &v, &c);
+    if (is_cross(t->in->op) && t->c == 3) { /* w is 0.0, whatever the operands are */
+        set_of(&out, s->fmt, 0);
+        c.o.special = 0;
+        return from_set(t, &out, &r, a, &c);
+    }
+    if (!is_known || !permit_whole(t, a, &v, &r, &out)) {
+        return unknown(t, a, is_known);
+    }
+    return from_set(t, &out, &r, a, &c);
+}
+
+int value_math(const struct value_site *site, struct val *out, struct val *through)
+{
+    struct value_shape s;
+    *through = (struct val){0};
+    struct value_site part = *site; /* its format is that of the operands */
+    const struct value_site *t = &part;
+    if (!value_find_shape(t->x, t->in, &s)) {
+        return -1;
+    }
+    part.fmt = s.fmt;
+    struct accuracy a = value_find_accuracy(t->rs, t->x, t->in, &s);
+    if (site->is_loose) {
+        a = accuracy_decorated(&a.query, EXPRESSION_LOOSE_LITERAL);
+    }
+    if (s.is_whole) {
+        *out = apply_whole(t, &s, &a);
+        return t->x->stop == NULL;
+    }
+    if (value_has_struct(t->in->op)) {
+        int const is_second = t->c >= s.n_components;
+        part.c -= is_second ? s.n_components : 0;
+        int const is_exponent = is_second && t->in->op == OP_NUMBER(OP_SET_glsl450, 52);
+        *out = is_exponent ? apply_integer(&part, &s, &a)
+                           : apply_part(&part, &s, &a, is_second ? PART_SECOND : PART_RESULT);
+        return t->x->stop == NULL;
+    }
+    *out = value_gives_integer(t->in->op) ? apply_integer(t, &s, &a)
+                                          : apply_part(t, &s, &a, PART_RESULT);
+    if (s.pointer_id) {
+        uint32_t const pointee = t->x->m->ids[t->x->m->ids[s.pointer_id].type].t.elem;
+        int const is_float = module_get_format(t->x->m, pointee) >= 0;
+        *through = is_float ? apply_part(t, &s, &a, PART_SECOND) : apply_integer(t, &s, &a);
+    }
+    return t->x->stop == NULL;
+}
+
+uint32_t value_find_pointer(const struct exec *x, const struct mod_inst *in)
+{
+    struct value_shape s;
+    return value_is_extended(in->op) && value_find_shape(x, in, &s) ? s.pointer_id : 0;
+}

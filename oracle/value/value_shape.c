@@ -1,0 +1,236 @@
+/* oracle/value/value_shape.c -- mathematical instructions by their operands; their accuracy and rules. */
+#include <assert.h>
+
+#include "base/ops.h"
+#include "oracle/value/value_parts.h"
+
+enum {
+    EXTENDED_WORDS = 5, /* before the operands of an OpExtInst */
+    CORE_WORDS = 3
+};
+
+int value_is_whole(uint32_t op)
+{
+    return op == SpvOpDot ||
+           (op >= OP_NUMBER(OP_SET_opencl_std, 104) && op <= OP_NUMBER(OP_SET_opencl_std, 110)) ||
+           (op >= OP_NUMBER(OP_SET_glsl450, 66) && op <= OP_NUMBER(OP_SET_glsl450, 72));
+}
+
+int value_is_extended(uint32_t op)
+{
+    return op >= OP_NUMBER(OP_SET_opencl_std, 0);
+}
+
+int value_has_struct(uint32_t op) /* ModfStruct, FrexpStruct */
+{
+    return op == OP_NUMBER(OP_SET_glsl450, 36) || op == OP_NUMBER(OP_SET_glsl450, 52);
+}
+
+uint32_t value_first_operand(uint32_t op)
+{
+    return value_is_extended(op) ? EXTENDED_WORDS : CORE_WORDS;
+}
+
+int value_gives_integer(uint32_t op) /* the first result: ilogb */
+{
+    return op == OP_NUMBER(OP_SET_opencl_std, 33);
+}
+
+int value_is_nan(uint32_t op)
+{
+    return op == OP_NUMBER(OP_SET_opencl_std, 46);
+}
+
+static int is_arithmetic(uint32_t op)
+{
+    return op == SpvOpFAdd || op == SpvOpFSub || op == SpvOpFMul || op == SpvOpFDiv ||
+           op == SpvOpFNegate;
+}
+
+int value_is_math(const struct exec *x, const struct mod_inst *in)
+{
+    int const is_decorated = (x->m->ids[in->result].flags & ID_MAX_ERROR) != 0;
+    return value_is_extended(in->op) || in->op == SpvOpFRem || in->op == SpvOpFMod ||
+           in->op == SpvOpDot || in->op == SpvOpQuantizeToF16 ||
+           (is_decorated && is_arithmetic(in->op));
+}
+
+/* One operand by its type; 0: of none that fits. */
+static int take_id(const struct exec *x, uint32_t id, struct value_shape *s)
+{
+    const struct mod_type *t = &x->m->ids[x->m->ids[id].type].t;
+    int const fmt = module_get_format(x->m, x->m->ids[id].type);
+    uint32_t const n = x->m->ids[id].n_slots;
+    if (t->kind == TK_POINTER) {
+        s->pointer_id = id;
+        return 1;
+    }
+    if (fmt < 0) {
+        s->int_id = id;
+        return t->kind == TK_INT || t->kind == TK_VECTOR;
+    }
+    if (s->n_float == VALUE_MAX_OPERANDS || n > ACCURACY_MAX_COMPONENTS ||
+        (s->n_float > 0 && (enum fmt_id)fmt != s->fmt)) {
+        return 0;
+    }
+    s->fmt = (enum fmt_id)fmt;
+    s->n_components = s->n_float == 0 || n > s->n_components ? n : s->n_components;
+    s->float_id[s->n_float++] = id;
+    return 1;
+}
+
+/* Do the parts fit each other and the result? */
+static int check_shape(const struct exec *x, const struct mod_inst *in, const struct value_shape *s)
+{
+    uint32_t const n_result = x->m->ids[in->result].n_slots;
+    uint32_t const want = s->is_whole                ? n_result
+                          : value_has_struct(in->op) ? 2 * s->n_components
+                                                     : s->n_components;
+    int const fmt = module_get_format(x->m, in->type);
+    if (n_result != want || (s->is_whole && n_result != 1 && n_result != s->n_components)) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < s->n_float; i++) {
+        uint32_t const n = x->m->ids[s->float_id[i]].n_slots;
+        if (n != s->n_components && !(n == 1 && s->is_whole)) {
+            return 0;
+        }
+    }
+    uint32_t const n_int = s->int_id ? x->m->ids[s->int_id].n_slots : 0;
+    unsigned const int_bits = s->int_id ? x->m->ids[x->m->ids[s->int_id].type].t.bits : 32;
+    int const is_right =
+        value_gives_integer(in->op) || value_has_struct(in->op) || fmt == (int)s->fmt;
+    return is_right && (!s->int_id || ((n_int == s->n_components || n_int == 1) &&
+                                       (int_bits == 32 || value_is_nan(in->op))));
+}
+
+int value_find_shape(const struct exec *x, const struct mod_inst *in, struct value_shape *s)
+{
+    *s = (struct value_shape){.is_whole = value_is_whole(in->op)};
+    if (op_find_number(in->op) < 0) {
+        return 0;
+    }
+    for (uint32_t i = value_first_operand(in->op); i < in->n; i++) {
+        uint32_t const id = in->w[i];
+        if (id >= x->m->n_ids || x->m->ids[id].n_slots == 0 || !take_id(x, id, s)) {
+            return 0;
+        }
+    }
+    if (value_is_nan(in->op) && s->int_id) {
+        int const fmt = module_get_format(x->m, in->type);
+        s->fmt = (enum fmt_id)(fmt < 0 ? 0 : fmt);
+        s->n_components = x->m->ids[in->result].n_slots;
+        return fmt >= 0;
+    }
+    return s->n_float > 0 && check_shape(x, in, s);
+}
+
+struct accuracy value_find_accuracy(const struct ruleset *rs, const struct exec *x,
+                                    const struct mod_inst *in, const struct value_shape *s)
+{
+    const struct mod_id *id = &x->m->ids[in->result];
+    struct accuracy_query const q = {.env = rs->env,
+                                     .op = in->op,
+                                     .fmt = s->fmt,
+                                     .full_profile = !rs->is_embedded,
+                                     .relaxed = ruleset_has(rs, EFFECT_RELAXED, RULE_MATH, s->fmt),
+                                     .rounded_divide =
+                                         ruleset_has(rs, EFFECT_ROUNDED_DIVIDE, RULE_MATH, FMT_F32),
+                                     .n_components = s->is_whole ? s->n_components : 1};
+    return id->flags & ID_MAX_ERROR ? accuracy_decorated(&q, id->max_error) : accuracy_get(&q);
+}
+
+int value_is_loose(const struct accuracy *a)
+{
+    switch (a->kind) {
+    case ACCURACY_NONE:
+    case ACCURACY_ROUNDED:
+    case ACCURACY_EXACT:
+        return 0;
+    case ACCURACY_ULP:
+        return a->bound.ulp > VALUE_TIGHT_ULP;
+    case ACCURACY_ABSOLUTE:
+    case ACCURACY_ANYTHING:
+    case ACCURACY_FORMULA:
+    case ACCURACY_INHERITED:
+        return 1;
+    }
+    assert(0 && "accuracy_kind out of range");
+    return 1;
+}
+
+/* Have real numbers a shorter formula for these operands: is one 0, 1 or -1, or are two alike? x (1 - a) + 1 a
+ * of x and a alike is x (2 - x), which AllowTransform permits, as it is assumed where nothing is said. */
+static int is_reducible(const struct value_site *t, const struct value_shape *s)
+{
+    const struct float_format *const f = &float_formats[s->fmt];
+    uint64_t const one = (uint64_t)f->emax << (f->prec_bits - 1);
+    uint64_t bits[ARRAY_N(s->float_id)];
+    for (uint32_t i = 0; i < s->n_float; i++) {
+        if (!exec_known(t->x, value_part(t, s->float_id[i]), &bits[i])) {
+            return 0;
+        }
+        int is_simple = format_is_zero(f, bits[i]) || (bits[i] & ~f->sign) == one;
+        for (uint32_t k = 0; k < i; k++) {
+            is_simple |= bits[k] == bits[i];
+        }
+        if (is_simple) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Is the result prescribed, and does an option say that it need not be? */
+static bool is_open_edge(const struct value_site *t, const struct value_shape *s,
+                         const struct accuracy *a)
+{
+    struct func_args args = {.fmt = s->fmt};
+    struct set special;
+    uint64_t bits = 0;
+    if (!ruleset_has(t->rs, EFFECT_NO_EDGE, rules_find_class(t->in->op), s->fmt) || s->is_whole ||
+        a->func == FUNC_NONE || (s->int_id && !exec_known(t->x, value_part(t, s->int_id), &bits))) {
+        return false;
+    }
+    args.n = (int32_t)(uint32_t)bits;
+    for (uint32_t i = 0; i < s->n_float; i++) {
+        if (!exec_known(t->x, value_part(t, s->float_id[i]), &args.enc[i])) {
+            return false;
+        }
+    }
+    return func_get_special(a->func, t->rs->env, &args, &special) != 0;
+}
+
+/* What may explain a value outside of the instruction's set. */
+static unsigned find_freedom(const struct value_site *t, const struct value_shape *s,
+                             const struct accuracy *a, unsigned own)
+{
+    unsigned freedom = own & EXPRESSION_LOOSE;
+    for (uint32_t i = 0; i < s->n_float; i++) {
+        const struct val *part = exec_reg(t->x, t->inv, s->float_id[i]);
+        uint32_t const n = t->x->m->ids[s->float_id[i]].n_slots;
+        freedom |= s->is_whole || n == 1 ? expression_find_freedom(t->x, own, part, n)
+                                         : expression_find_freedom(t->x, own, part + t->c, 1);
+    }
+    if (a->kind == ACCURACY_INHERITED && !s->is_whole && (own & EXPRESSION_REARRANGE) &&
+        is_reducible(t, s)) {
+        freedom |= EXPRESSION_REARRANGE;
+    }
+    return freedom;
+}
+
+struct rules value_find_rules(const struct value_site *t, const struct value_shape *s,
+                              const struct accuracy *a)
+{
+    const struct mod_id *id = &t->x->m->ids[t->in->result];
+    struct rules r = ruleset_get(t->rs, rules_find_class(t->in->op), s->fmt, id);
+    r.freedom = find_freedom(t, s, a, r.freedom);
+    if (is_open_edge(t, s, a)) {
+        r.outside = GRADE_DIVERGENCE;
+        r.outside_clause = CLAUSE_OPTION_EDGE;
+    } else if (a->kind == ACCURACY_NONE) {
+        r.outside = GRADE_DIVERGENCE;
+        r.outside_clause = CLAUSE_MATH_NO_ROW;
+    }
+    return r;
+}

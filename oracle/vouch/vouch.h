@@ -1,0 +1,32 @@
+/* oracle/vouch/vouch.h -- may a case that somebody else made be given to a driver? Answered by running it
+ * here, on values that are as unknown as they are on a device. */
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/testcase.h"
+#include "oracle/interp/module.h"
+
+/*
+ * RES_OK: whatever values a device computes, the case calls nothing that it does not hold, reads and
+ * writes nothing but its buffers and variables, and ends. Of the module: one entry point of a plain
+ * name; no linkage; each function has its body; capabilities, extensions, sets, modes, decorations,
+ * types and instructions are those that the generator knows, and say nothing of layouts, aliases or
+ * ranges that the interpreter does not follow. Of the build options: those of oracle/math/option.def, and
+ * -cl-opt-disable. Then all invocations run, on every path that a value which only a device knows may
+ * take; an address may not depend on such a value. At last the whole runs once as a simulated device.
+ *
+ * That the words are valid SPIR-V is the caller's to ask (fuzz/io/spirv.h), and part of the answer.
+ * RES_FORMAT, RES_LIMIT: the case cannot be vouched for, and the error is the first reason. RES_NOMEM.
+ * Keeps nothing; it takes memory of its own.
+ */
+MUST_USE enum res vouch_case(const struct testcase *tc, struct err *e);
+
+/* oracle/vouch/vouch_words.c: what the words alone tell. `m` is decoded from them. */
+MUST_USE enum res vouch_words(const struct testcase *tc, const struct module *m, struct arena *a,
+                              struct err *e);
+/* oracle/vouch/vouch_idle.c: by register of an invocation, is it nothing that an address or a branch beyond
+ * its own block comes of? n_regs of them; NULL: the arena is full. */
+unsigned char *vouch_find_idle(const struct module *m, struct arena *a);
+/* Are all of them known, and harmless? *n, *word: the first that is not. */
+bool vouch_options(const char *options, const char **word, int *n);

@@ -1,0 +1,482 @@
+/* oracle/vouch/vouch_words.c -- what a module's words alone tell of what it may do to a driver. */
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/ops.h"
+#include "base/printable.h"
+#include "oracle/vouch/vouch.h"
+
+enum {
+    MAX_NAME = 64,
+    TEXEL_BITS = 32
+};
+
+/* What a walk over the words has seen. */
+struct walk {
+    const struct testcase *tc;
+    const struct module *m;
+    uint32_t *decorated; /* by id: bit i, decoration i of decorations[] */
+    uint32_t n_entries, n_params;
+    uint32_t function; /* id of the one that is open; 0: none */
+    bool has_body;
+    uint32_t at; /* word offset, for messages */
+    struct arena *a;
+    struct err *e;
+};
+
+static enum res refuse(const struct walk *w, const char *what)
+{
+    return err_set(w->e, RES_FORMAT, "module: word %" PRIu32 ": %s", w->at, what);
+}
+
+static enum res refuse_number(const struct walk *w, const char *what, uint32_t number)
+{
+    return err_set(w->e, RES_FORMAT,
+                   "module: word %" PRIu32 ": %s %" PRIu32 " is not one of those "
+                   "that are interpreted",
+                   w->at, what, number);
+}
+
+/* The literal string that begins at word i; "" where it does not end. */
+static const char *get_text(const struct spv_inst *in, uint32_t i)
+{
+    const char *text = i < in->n ? (const char *)(in->w + i) : "";
+    return i < in->n && memchr(text, '\0', (size_t)(in->n - i) * 4) ? text : "";
+}
+
+static bool is_one_of(const uint32_t *list, size_t n, uint32_t number)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (list[i] == number) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- the head ---- */
+
+static bool is_known_capability(uint32_t capability)
+{
+    static const uint32_t always[] = {SpvCapabilityMatrix,
+                                      SpvCapabilityShader,
+                                      SpvCapabilityKernel,
+                                      SpvCapabilityAddresses,
+                                      SpvCapabilityInt8,
+                                      SpvCapabilityInt16,
+                                      SpvCapabilityInt64,
+                                      SpvCapabilityFloat16,
+                                      SpvCapabilityFloat64,
+                                      SpvCapabilityGroups,
+                                      SpvCapabilityVector16,
+                                      SpvCapabilityFloat16Buffer,
+                                      SpvCapabilityStorageBuffer16BitAccess,
+                                      SpvCapabilityStorageBuffer8BitAccess,
+                                      SPV_CAP_FP_MAX_ERROR_INTEL};
+    for (int i = 0; i < NEED_N; i++) {
+        if (cap_rows[i].capability != 0 && cap_rows[i].capability == capability) {
+            return true;
+        }
+    }
+    return is_one_of(always, ARRAY_N(always), capability);
+}
+
+/* Is `name` a word of the list, whose words may end in "@VERSION"? */
+static bool has_name(const char *list, const char *name)
+{
+    size_t const n = strlen(name);
+    for (const char *s = list; *s; s += strspn(s, " ")) {
+        if (strncmp(s, name, n) == 0 && (s[n] == '\0' || s[n] == ' ' || s[n] == '@')) {
+            return true;
+        }
+        s += strcspn(s, " ");
+    }
+    return false;
+}
+
+static bool is_known_extension(const char *name)
+{
+    for (int i = 0; i < NEED_N && name[0]; i++) {
+        if (has_name(cap_rows[i].extensions, name)) {
+            return true;
+        }
+    }
+    return strcmp(name, "SPV_INTEL_fp_max_error") == 0 ||
+           strcmp(name, "SPV_KHR_storage_buffer_storage_class") == 0 ||
+           strcmp(name, "SPV_KHR_16bit_storage") == 0;
+}
+
+static enum res check_entry(struct walk *w, const struct spv_inst *in)
+{
+    bool const is_cl = w->tc->env == ENV_CL;
+    uint32_t const model = is_cl ? SpvExecutionModelKernel : SpvExecutionModelGLCompute;
+    if (in->n < 4 || in->w[1] != model) {
+        return refuse(w, "an entry point that is not for computing");
+    }
+    if (w->n_entries++ > 0) {
+        return refuse(w, "a second entry point");
+    }
+    const char *name = get_text(in, 3);
+    for (size_t i = 0; name[i]; i++) {
+        if ((!isalnum((unsigned char)name[i]) && name[i] != '_') || i == MAX_NAME) {
+            return refuse(w, "an entry point whose name is not letters, digits and _, 64 at most");
+        }
+    }
+    return name[0] ? RES_OK : refuse(w, "an entry point without a name");
+}
+
+static enum res check_mode(struct walk *w, const struct spv_inst *in)
+{
+    static const uint32_t known[] = {SpvExecutionModeLocalSize,
+                                     SpvExecutionModeContractionOff,
+                                     SpvExecutionModeSubgroupSize,
+                                     SpvExecutionModeDenormPreserve,
+                                     SpvExecutionModeDenormFlushToZero,
+                                     SpvExecutionModeSignedZeroInfNanPreserve,
+                                     SpvExecutionModeRoundingModeRTE,
+                                     SpvExecutionModeRoundingModeRTZ,
+                                     SpvExecutionModeSubgroupUniformControlFlowKHR,
+                                     SPV_MODE_MAXIMALLY_RECONVERGES};
+    if (in->n < 3) {
+        return refuse(w, "an execution mode without operands");
+    }
+    if (in->op == SpvOpExecutionModeId) {
+        return in->w[2] == SPV_MODE_FP_FAST_MATH_DEFAULT
+                   ? RES_OK
+                   : refuse_number(w, "execution mode", in->w[2]);
+    }
+    if (in->w[2] == SpvExecutionModeLocalSize) {
+        for (uint32_t d = 0; d < 3; d++) {
+            if (in->n != 6 || in->w[3 + d] != w->tc->local[d]) {
+                return refuse(w, "a LocalSize other than the case's work-group");
+            }
+        }
+    }
+    return is_one_of(known, ARRAY_N(known), in->w[2])
+               ? RES_OK
+               : refuse_number(w, "execution mode", in->w[2]);
+}
+
+static enum res check_model(const struct walk *w, const struct spv_inst *in)
+{
+    bool const is_cl = w->tc->env == ENV_CL;
+    bool const is_fit =
+        in->n == 3 &&
+        (is_cl ? in->w[1] == SpvAddressingModelPhysical64 && in->w[2] == SpvMemoryModelOpenCL
+               : in->w[1] == SpvAddressingModelLogical &&
+                     (in->w[2] == SpvMemoryModelGLSL450 || in->w[2] == SpvMemoryModelVulkan));
+    return is_fit ? RES_OK : refuse(w, "a memory model that is not interpreted");
+}
+
+static enum res check_name(const struct walk *w, const struct spv_inst *in)
+{
+    const struct module *m = w->m;
+    const struct mod_id *id = in->n > 2 && in->w[1] < m->n_ids ? &m->ids[in->w[1]] : NULL;
+    if (!id || (id->flags & ID_IS_TYPE) || m->label_at[in->w[1]] != UINT32_MAX) {
+        return refuse(w, "a name of a function or a type, which drivers go by");
+    }
+    return RES_OK;
+}
+
+/* ---- decorations ---- */
+
+static const uint32_t decorations[] = {
+    SpvDecorationNoContraction, SpvDecorationFPFastMathMode,   SpvDecorationFPRoundingMode,
+    SPV_DEC_FP_MAX_ERROR_INTEL, SpvDecorationRelaxedPrecision, SpvDecorationBlock,
+    SpvDecorationConstant,      SpvDecorationBuiltIn,          SpvDecorationBinding,
+    SpvDecorationDescriptorSet, SpvDecorationArrayStride};
+enum {
+    ROW_DESCRIPTOR_SET = 9
+};
+
+/* Natural distance of the elements of an array or pointer. */
+static uint32_t get_natural(const struct walk *w, uint32_t type)
+{
+    return module_get_type_bytes(w->m, w->m->ids[type].t.elem);
+}
+
+static enum res check_decoration(struct walk *w, const struct spv_inst *in)
+{
+    uint32_t const id = in->n > 2 ? in->w[1] : 0;
+    uint32_t const what = in->n > 2 ? in->w[2] : UINT32_MAX;
+    uint32_t const literal = in->n > 3 ? in->w[3] : UINT32_MAX;
+    size_t row = 0;
+    if (what == SpvDecorationLinkageAttributes) {
+        return err_set(w->e, RES_FORMAT,
+                       "module: word %" PRIu32 ": it %s \"%.60s\" (LinkageAttributes)", w->at,
+                       in->w[in->n - 1] == SpvLinkageTypeImport ? "imports" : "has linkage:",
+                       printable_copy(w->a, get_text(in, 3)));
+    }
+    while (row < ARRAY_N(decorations) && decorations[row] != what) {
+        row++;
+    }
+    if (row == ARRAY_N(decorations) || id >= w->m->n_ids) {
+        return refuse_number(w, "decoration", what);
+    }
+    if (w->decorated[id] >> row & 1) {
+        return refuse(w, "a decoration that stands there twice");
+    }
+    w->decorated[id] |= UINT32_C(1) << row;
+    if (what == SpvDecorationDescriptorSet && literal != 0) {
+        return refuse(w, "a descriptor set other than 0");
+    }
+    if (what == SpvDecorationBuiltIn && !(w->m->ids[id].flags & ID_VARIABLE)) {
+        return refuse(w, "a built-in that is no variable");
+    }
+    if (what == SpvDecorationArrayStride && literal != get_natural(w, id)) {
+        return refuse(w, "a stride other than the size of an element");
+    }
+    return RES_OK;
+}
+
+static enum res check_member(const struct walk *w, const struct spv_inst *in)
+{
+    bool const is_first =
+        in->n == 5 && in->w[2] == 0 && in->w[3] == SpvDecorationOffset && in->w[4] == 0;
+    return is_first ? RES_OK : refuse(w, "a member's decoration other than Offset 0");
+}
+
+/* ---- types, constants, variables ---- */
+
+static enum res check_extended(const struct walk *w, const struct spv_inst *in)
+{
+    static const char *const known[] = {"OpenCL.std", "GLSL.std.450", "SPV_AMD_shader_ballot"};
+    const char *name = get_text(in, 2);
+    for (size_t i = 0; i < ARRAY_N(known); i++) {
+        if (strcmp(name, known[i]) == 0) {
+            return RES_OK;
+        }
+    }
+    return err_set(w->e, RES_FORMAT,
+                   "module: word %" PRIu32 ": the extended set \"%.60s\" is not interpreted", w->at,
+                   printable_copy(w->a, name));
+}
+
+/* A resource is what the case's buffer of that number is. */
+static enum res check_resource(const struct walk *w, const struct spv_inst *in)
+{
+    const struct mod_id *id = &w->m->ids[in->w[2]];
+    const struct mod_type *t = &w->m->ids[w->m->ids[in->w[1]].t.elem].t;
+    uint32_t const wanted = UINT32_C(1) << ROW_DESCRIPTOR_SET;
+    if (!(w->decorated[in->w[2]] & wanted) || !(id->flags & ID_BINDING) ||
+        id->binding >= w->tc->n_bufs) {
+        return refuse(w, "a resource that is none of the case's buffers");
+    }
+    bool is_fit = false;
+    switch (w->tc->bufs[id->binding].kind) {
+    case BUF_STORAGE:
+        is_fit = in->w[3] == SpvStorageClassStorageBuffer && t->kind == TK_STRUCT;
+        break;
+    case BUF_IMAGE2D_R32F:
+    case BUF_TEXEL_R32F:
+        is_fit = in->w[3] == SpvStorageClassUniformConstant && t->kind == TK_IMAGE &&
+                 t->dim == (uint32_t)(w->tc->bufs[id->binding].kind == BUF_IMAGE2D_R32F
+                                          ? SpvDim2D
+                                          : SpvDimBuffer) &&
+                 w->m->ids[t->elem].t.bits == TEXEL_BITS;
+        break;
+    }
+    return is_fit ? RES_OK : refuse(w, "a resource of another kind than the case's buffer");
+}
+
+static enum res check_variable(const struct walk *w, const struct spv_inst *in)
+{
+    switch (in->w[3]) {
+    case SpvStorageClassFunction:
+    case SpvStorageClassWorkgroup:
+        return RES_OK;
+    case SpvStorageClassInput:
+        return w->m->ids[in->w[2]].flags & ID_BUILTIN ? RES_OK
+                                                      : refuse(w, "an input that is no built-in");
+    case SpvStorageClassStorageBuffer:
+    case SpvStorageClassUniformConstant:
+        return w->tc->env == ENV_VK ? check_resource(w, in)
+                                    : refuse(w, "a resource, which OpenCL does not have");
+    default:
+        return refuse_number(w, "storage class", in->w[3]);
+    }
+}
+
+/* One instruction before the first function. What is not known is refused. */
+static enum res check_global(struct walk *w, const struct spv_inst *in)
+{
+    switch (in->op) {
+    case SpvOpCapability:
+        return in->n == 2 && in->w[1] == SpvCapabilityLinkage
+                   ? refuse(w, "it declares Linkage: calls that leave the module")
+               : in->n == 2 && is_known_capability(in->w[1])
+                   ? RES_OK
+                   : refuse_number(w, "capability", in->n > 1 ? in->w[1] : 0);
+    case SpvOpExtension:
+        return is_known_extension(get_text(in, 1))
+                   ? RES_OK
+                   : err_set(w->e, RES_FORMAT,
+                             "module: word %" PRIu32 ": the extension \"%.60s\" is not known here",
+                             w->at, printable_copy(w->a, get_text(in, 1)));
+    case SpvOpExtInstImport:
+        return check_extended(w, in);
+    case SpvOpMemoryModel:
+        return check_model(w, in);
+    case SpvOpEntryPoint:
+        return check_entry(w, in);
+    case SpvOpExecutionMode:
+    case SpvOpExecutionModeId:
+        return check_mode(w, in);
+    case SpvOpSource:
+        return in->n <= 3 ? RES_OK : refuse(w, "source text");
+    case SpvOpName:
+        return w->tc->env == ENV_CL ? check_name(w, in) : RES_OK;
+    case SpvOpDecorate:
+        return check_decoration(w, in);
+    case SpvOpMemberDecorate:
+        return check_member(w, in);
+    case SpvOpVariable:
+        return in->n > 3 && in->w[2] < w->m->n_ids ? check_variable(w, in)
+                                                   : refuse(w, "a variable without operands");
+    case SpvOpTypeImage: /* no layers, no samples, written */
+        return in->n == 9 && in->w[5] == 0 && in->w[6] == 0 && in->w[7] == 2
+                   ? RES_OK
+                   : refuse(w, "an image of another shape than the case's");
+    case SpvOpMemberName:
+    case SpvOpString:
+    case SpvOpLine:
+    case SpvOpNoLine:
+    case SpvOpModuleProcessed:
+    case SpvOpTypeVoid:
+    case SpvOpTypeBool:
+    case SpvOpTypeInt:
+    case SpvOpTypeFloat:
+    case SpvOpTypeVector:
+    case SpvOpTypeArray:
+    case SpvOpTypeRuntimeArray:
+    case SpvOpTypeStruct:
+    case SpvOpTypePointer:
+    case SpvOpTypeFunction:
+    case SpvOpConstantTrue:
+    case SpvOpConstantFalse:
+    case SpvOpConstant:
+    case SpvOpConstantComposite:
+    case SpvOpConstantNull:
+    case SpvOpUndef:
+        return RES_OK;
+    default:
+        return refuse_number(w, "instruction", in->op);
+    }
+}
+
+/* ---- functions ---- */
+
+static bool is_pointer(const struct module *m, uint32_t type)
+{
+    return type < m->n_ids && m->ids[type].t.kind == TK_POINTER;
+}
+
+/* A pointer as a number, or as one to something else, is not what the interpreter takes it for. */
+static bool has_cast(const struct module *m, const struct mod_inst *in)
+{
+    uint32_t const operand = in->n > 3 && in->w[3] < m->n_ids ? in->w[3] : 0;
+    return is_pointer(m, in->type) || is_pointer(m, m->ids[operand].type);
+}
+
+static bool is_interpreted(const struct mod_inst *in)
+{
+    static const uint32_t framing[] = {SpvOpFunction,    SpvOpFunctionParameter,
+                                       SpvOpFunctionEnd, SpvOpPhi,
+                                       SpvOpUnreachable, SpvOpVectorTimesScalar};
+    return in->part != PART_FLOAT || op_find_number(in->op) >= 0 ||
+           is_one_of(framing, ARRAY_N(framing), in->op);
+}
+
+static enum res check_parameter(struct walk *w, const struct mod_inst *in)
+{
+    const struct module *m = w->m;
+    if (w->function != m->code[m->entry].result) {
+        return RES_OK;
+    }
+    bool const is_buffer = w->tc->env == ENV_CL && w->n_params++ < w->tc->n_bufs &&
+                           is_pointer(m, in->type) &&
+                           m->ids[in->type].t.storage == SpvStorageClassCrossWorkgroup;
+    return is_buffer ? RES_OK : refuse(w, "an argument that is none of the case's buffers");
+}
+
+static enum res check_code(struct walk *w, const struct mod_inst *in)
+{
+    uint32_t const inlining = SpvFunctionControlInlineMask | SpvFunctionControlDontInlineMask;
+    uint32_t const opcode = in->w[0] & SpvOpCodeMask;
+    w->at = in->offset;
+    if (!is_interpreted(in) || (opcode == SpvOpExtInst && in->n > 4 && in->w[4] > UINT16_MAX)) {
+        return opcode == SpvOpExtInst
+                   ? refuse_number(w, "extended instruction", in->n > 4 ? in->w[4] : 0)
+                   : refuse_number(w, "instruction", opcode);
+    }
+    switch (in->op) {
+    case SpvOpFunction:
+        w->function = in->result;
+        w->has_body = false;
+        return in->n == 5 && (in->w[3] & ~inlining) == 0
+                   ? RES_OK
+                   : refuse(w, "a function that is said to have no effects");
+    case SpvOpFunctionParameter:
+        return check_parameter(w, in);
+    case SpvOpLabel:
+        w->has_body = true;
+        return RES_OK;
+    case SpvOpFunctionEnd:
+        return w->has_body ? RES_OK : refuse(w, "a function without a body");
+    case SpvOpBitcast:
+        return has_cast(w->m, in) ? refuse(w, "a pointer that is cast") : RES_OK;
+    case SpvOpGenericCastToPtr:
+        return refuse(w, "a generic pointer that is cast");
+    case SpvOpVariable:
+        return in->n > 3 && in->w[3] == SpvStorageClassFunction
+                   ? RES_OK
+                   : refuse(w, "a variable of a function that is not its own");
+    default:
+        return RES_OK;
+    }
+}
+
+enum res vouch_words(const struct testcase *tc, const struct module *m, struct arena *a,
+                     struct err *e)
+{
+    struct walk w = {.tc = tc, .m = m, .a = a, .e = e};
+    uint32_t at = SPV_HEADER_WORDS;
+    struct spv_inst in;
+    enum res r = RES_OK;
+    w.decorated = ARENA_NEW(a, uint32_t, m->n_ids);
+    if (!w.decorated) {
+        return err_set(e, RES_NOMEM, "module: no memory to look at it");
+    }
+    while (r == RES_OK && spv_next(tc->module, tc->n_words, &at, &in) && in.op != SpvOpFunction) {
+        w.at = in.offset;
+        r = check_global(&w, &in);
+    }
+    for (uint32_t i = 0; r == RES_OK && i < m->n_code; i++) {
+        r = check_code(&w, &m->code[i]);
+    }
+    return r;
+}
+
+/* ---- build options ---- */
+
+bool vouch_options(const char *options, const char **word, int *n)
+{
+    static const char *const known[] = {
+#define OPTION(name, ...) name,
+#include "oracle/math/option.def"
+        "-cl-opt-disable"};
+    for (const char *s = options + strspn(options, " "); *s; s += strspn(s, " ")) {
+        bool is_known = false;
+        *word = s;
+        *n = (int)strcspn(s, " ");
+        for (size_t i = 0; i < ARRAY_N(known) && !is_known; i++) {
+            is_known = strlen(known[i]) == (size_t)*n && strncmp(s, known[i], (size_t)*n) == 0;
+        }
+        if (!is_known) {
+            return false;
+        }
+        s += *n;
+    }
+    return true;
+}

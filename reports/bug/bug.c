@@ -1,0 +1,313 @@
+/* reports/bug/bug.c -- one bug as a folder: its files, and expected.h and the Makefile. */
+#include "reports/bug/bug.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/format.h"
+#include "base/ops.h"
+#include "reports/bug/bug_parts.h"
+
+/* Runs until the bug is said not to be there: of one that shows by chance. */
+enum {
+    RUNS_OF_FLAKY = 100,
+    RUNS_OF_OUTPUTS = 20 /* which may depend on who comes first */
+};
+
+static int is_verdict(const struct bug *b, enum verdict_kind kind)
+{
+    return strcmp(b->finding->verdict, verdict_rows[kind].name) == 0;
+}
+
+enum bug_kind bug_get_kind(const struct bug *b)
+{
+    if (is_verdict(b, VERDICT_REJECT)) {
+        return BUG_REFUSED;
+    }
+    if (is_verdict(b, VERDICT_CRASH) || is_verdict(b, VERDICT_HANG) ||
+        is_verdict(b, VERDICT_EXIT) || is_verdict(b, VERDICT_DEVICE_LOST)) {
+        return BUG_DIES;
+    }
+    if (is_verdict(b, VERDICT_CORRUPT) && b->ob->guard_hits != 0) {
+        return BUG_MARGINS;
+    }
+    return b->n_expect > 0 ? BUG_WORDS : BUG_OUTPUTS;
+}
+
+uint32_t bug_get_runs(const struct bug *b)
+{
+    if ((b->finding->triage && b->finding->triage->is_flaky) || is_verdict(b, VERDICT_FLAKY)) {
+        return RUNS_OF_FLAKY;
+    }
+    return bug_get_kind(b) == BUG_OUTPUTS ? RUNS_OF_OUTPUTS : 1;
+}
+
+const char *bug_get_facts(const struct bug *b)
+{
+    if (b->ob->facts && b->ob->facts[0]) {
+        return b->ob->facts;
+    }
+    return b->target && b->target->facts ? b->target->facts : "";
+}
+
+/* "OpAtomicLoad"; an instruction of an extended set has no such prefix. */
+static const char *name_op(const char *op, struct arena *a)
+{
+    int const row = op_find_name(op);
+    int const is_core = row >= 0 && op_rows[row].number >> 16 == OP_SET_core;
+    return is_core ? arena_printf(a, "Op%s", op) : op;
+}
+
+static int is_given(const char *text)
+{
+    return text && text[0] && strcmp(text, "-") != 0;
+}
+
+const char *bug_get_title(const struct bug *b, struct arena *a)
+{
+    const struct campaign_finding *const f = b->finding;
+    int const kind = verdict_find(f->verdict);
+    const char *what = b->tc->env == ENV_VK ? "Vulkan compute kernel" : "OpenCL kernel";
+    char platform[128];
+    if (is_given(f->op)) {
+        what = arena_printf(a, "%s%s%s%s%s", name_op(f->op, a), is_given(f->type) ? " " : "",
+                            is_given(f->type) ? f->type : "", is_given(f->storage) ? " " : "",
+                            is_given(f->storage) ? f->storage : "");
+    }
+    int const is_known = facts_get(bug_get_facts(b), "platform", platform, sizeof platform);
+    return arena_printf(a, "%s: %s%s%s", what, kind >= 0 ? verdict_rows[kind].text : f->verdict,
+                        is_known ? ", on " : "", platform);
+}
+
+/* ---- permitted values ---- */
+
+const struct float_format *bug_get_format(const struct bug *b, const struct expect *x)
+{
+    for (int i = 0; i < FMT_N; i++) {
+        const struct float_format *const f = &float_formats[i];
+        if (f->n_bits == 8U * x->n_bytes &&
+            ((x->flags & EXPECT_FLOAT) || strcmp(b->finding->type, f->name) == 0)) {
+            return f;
+        }
+    }
+    return NULL;
+}
+
+const char *bug_get_value(const struct bug *b, const struct expect *x, uint64_t bits,
+                          struct arena *a)
+{
+    char text[64];
+    const struct float_format *const f = bug_get_format(b, x);
+    return f ? arena_printf(a, "%s", format_to_text(f, bits, text, sizeof text))
+             : arena_printf(a, "0x%0*" PRIx64 " (%" PRIu64 ")", 2 * (int)x->n_bytes, bits, bits);
+}
+
+static const char *show_key(const struct bug *b, const struct expect *x, int64_t key,
+                            struct arena *a)
+{
+    const struct float_format *const f = bug_get_format(b, x);
+    uint64_t const bits = f && (x->flags & EXPECT_FLOAT) ? format_from_key(f, key) : (uint64_t)key;
+    return bug_get_value(b, x, bits, a);
+}
+
+const char *bug_get_permitted(const struct bug *b, const struct expect *x, struct arena *a)
+{
+    const char *all = "";
+    for (unsigned i = 0; i < x->n && i < EXPECT_MAX_RANGES; i++) {
+        const struct expect_range *const r = &x->r[i];
+        all = arena_printf(a, "%s%s%s", all, i > 0 ? ", " : "", show_key(b, x, r->lo, a));
+        if (r->hi != r->lo) {
+            all = arena_printf(a, "%s to %s", all, show_key(b, x, r->hi, a));
+        }
+    }
+    int const is_q = x->flags & EXPECT_QNAN;
+    int const is_s = x->flags & EXPECT_SNAN;
+    const char *const nan = is_q && is_s ? "any NaN"
+                            : is_q       ? "any quiet NaN"
+                            : is_s       ? "any signalling NaN"
+                                         : "";
+    all = arena_printf(a, "%s%s%s", all, all[0] && nan[0] ? ", " : "", nan);
+    return all[0] ? all : "nothing";
+}
+
+/* ---- C ---- */
+
+void bug_put_literal(const char *text, FILE *f)
+{
+    (void)fputc('"', f);
+    for (const unsigned char *p = (const unsigned char *)(text ? text : ""); *p; p++) {
+        if (*p < 0x20 || *p >= 0x7f || *p == '"' || *p == '\\' || *p == '?') { /* ??/ too */
+            (void)fprintf(f, "\\%03o", *p);
+        } else {
+            (void)fputc(*p, f);
+        }
+    }
+    (void)fputc('"', f);
+}
+
+void bug_put_comment(const char *text, FILE *f)
+{
+    for (const unsigned char *p = (const unsigned char *)(text ? text : ""); *p; p++) {
+        int const is_end = (*p == '*' && p[1] == '/') || (*p == '/' && p[1] == '*');
+        int const is_plain = *p >= 0x20 && *p < 0x7f && *p != '\\' && *p != '?' && !is_end;
+        (void)fputc(is_plain ? *p : '_', f);
+    }
+}
+
+static void put_key(int64_t key, FILE *f)
+{
+    if (key == INT64_MIN) {
+        (void)fprintf(f, "INT64_MIN");
+    } else {
+        (void)fprintf(f, "INT64_C(%" PRId64 ")", key);
+    }
+}
+
+static void put_word(const struct bug *b, const struct expect *x, struct arena *a, FILE *f)
+{
+    (void)fprintf(f, "    {%" PRIu32 ", %" PRIu32 ", %u, %d, %d, %d, %u, {", x->buf, x->byte,
+                  x->n_bytes, (x->flags & EXPECT_FLOAT) != 0, (x->flags & EXPECT_QNAN) != 0,
+                  (x->flags & EXPECT_SNAN) != 0, x->n);
+    for (unsigned i = 0; i < x->n && i < EXPECT_MAX_RANGES; i++) {
+        (void)fprintf(f, "%s{", i > 0 ? ", " : "");
+        put_key(x->r[i].lo, f);
+        (void)fprintf(f, ", ");
+        put_key(x->r[i].hi, f);
+        (void)fprintf(f, "}");
+    }
+    (void)fprintf(f, "%s}, ", x->n == 0 ? "{0, 0}" : "");
+    bug_put_literal(bug_get_permitted(b, x, a), f);
+    (void)fprintf(f, ", %d},\n", bug_get_format(b, x) != NULL);
+}
+
+static void put_words(const struct bug *b, FILE *f)
+{
+    struct arena a;
+    arena_init(&a, (size_t)4 << 20);
+    (void)fprintf(f,
+                  "\n/* A word of a buffer and what it may hold: of a float its key (key_of in "
+                  "host.c) lies in a\n * range, or it is a NaN and those are permitted; of an "
+                  "integer the number lies in a range. */\n"
+                  "struct word {\n"
+                  "    unsigned buffer, byte, n_bytes;\n"
+                  "    int is_float, any_qnan, any_snan;\n"
+                  "    unsigned n_ranges;\n"
+                  "    struct {\n"
+                  "        int64_t low, high;\n"
+                  "    } range[%d];\n"
+                  "    const char *permitted; /* the same, to be read */\n"
+                  "    int is_shown_as_float;\n"
+                  "};\n"
+                  "static const struct word words[] = {\n",
+                  EXPECT_MAX_RANGES);
+    for (uint32_t i = 0; i < b->n_expect; i++) {
+        put_word(b, &b->expect[i], &a, f);
+        arena_reset(&a);
+    }
+    (void)fprintf(f, "};\n");
+    arena_free(&a);
+}
+
+static void put_outputs(const struct bug *b, FILE *f)
+{
+    (void)fprintf(f,
+                  "\n/* No one word tells: the outputs as a whole are compared with those of the "
+                  "run that showed the\n * bug. Other outputs are not the bug, but may be wrong "
+                  "in another way. */\n"
+                  "static const char *const outputs[] = {");
+    for (uint32_t i = 0; i < b->tc->n_bufs; i++) {
+        (void)fprintf(f, "\"out-%" PRIu32 ".bin\", ", i);
+    }
+    (void)fprintf(f, "NULL};\n");
+}
+
+void bug_put_expected(const struct bug *b, FILE *f)
+{
+    static const struct {
+        const char *outcomes, *text;
+    } rows[] = {
+        [BUG_WORDS] = {"Y",    "a word of a buffer is not permitted"            },
+        [BUG_OUTPUTS] = {"Y",    "all outputs are what they were when it was seen"},
+        [BUG_MARGINS] = {"Y",    "bytes outside of the buffers have changed"      },
+        [BUG_DIES] = {"CHEL", "the driver did not bring the run to its end"    },
+        [BUG_REFUSED] = {"R",    "the driver refuses what it says it supports"    },
+    };
+    enum bug_kind const kind = bug_get_kind(b);
+    (void)fprintf(
+        f,
+        "/* expected.h -- what tells that the bug is there. */\n"
+        "#define BUG          \"%s\" /* outcomes that are the bug: run_once in host.c */\n"
+        "#define BUG_TEXT     \"%s\"\n"
+        "#define DEFAULT_RUNS %" PRIu32 " /* until it is said not to be there */\n"
+        "#define DEADLINE_S   60 /* of one run */\n",
+        rows[kind].outcomes, rows[kind].text, bug_get_runs(b));
+    if (kind == BUG_WORDS) {
+        put_words(b, f);
+    } else if (kind == BUG_OUTPUTS) {
+        put_outputs(b, f);
+    }
+}
+
+void bug_put_makefile(const struct bug *b, FILE *f)
+{
+    (void)fprintf(f,
+                  "# make builds the program, make run runs it, make info says what is here.\n"
+                  "# Exit status of ./host: 1 while the bug is there, 0 when not, 2 when it could "
+                  "not be run.\n"
+                  "# make says so as \"Error 1\".\n"
+                  "CFLAGS = -std=c99 -O1 -Wall -Wextra\n\n"
+                  "host: host.c expected.h\n"
+                  "\t$(CC) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS) -o $@ host.c %s\n\n"
+                  "run: host\n"
+                  "\t./host\n\n"
+                  "info: host\n"
+                  "\tuname -a\n"
+                  "\t-grep NAME /etc/os-release\n"
+                  "\t./host --list\n\n"
+                  "clean:\n"
+                  "\trm -f host\n\n"
+                  ".PHONY: run info clean\n",
+                  b->tc->env == ENV_VK ? "-lvulkan" : "-lOpenCL");
+}
+
+/* ---- the folder ---- */
+
+struct file_row {
+    const char *name;
+    void (*put)(const struct bug *b, FILE *f);
+};
+
+static enum res write_one(const char *folder, const struct file_row *row, const struct bug *b,
+                          struct arena *a, struct err *e)
+{
+    struct file_writer w;
+    enum res const r = file_begin(&w, arena_printf(a, "%s/%s", folder, row->name), e);
+    if (r != RES_OK) {
+        return r;
+    }
+    row->put(b, w.f);
+    return file_end(&w, RES_OK, e);
+}
+
+enum res bug_write(const char *folder, const struct bug *b, struct arena *a, struct err *e)
+{
+    static const struct file_row files[] = {
+        {"report.md",  bug_put_report  },
+        {"host.c",     bug_put_host    },
+        {"expected.h", bug_put_expected},
+        {"Makefile",   bug_put_makefile},
+        {"case.amber", bug_put_amber   },
+    };
+    size_t const n = ARRAY_N(files) - (b->tc->env != ENV_VK);
+    if (bug_get_kind(b) == BUG_OUTPUTS && b->ob->n_bufs < b->tc->n_bufs) {
+        return err_set(e, RES_USAGE, "%s: %s without outputs or words that tell of it", folder,
+                       b->finding->verdict);
+    }
+    enum res r = RES_OK;
+    for (size_t i = 0; i < n && r == RES_OK; i++) {
+        r = write_one(folder, &files[i], b, a, e);
+    }
+    return r;
+}

@@ -1,0 +1,42 @@
+/* reports/bug/bug.h -- one bug as a folder that can be sent as it is. */
+#pragma once
+
+#include <stdio.h>
+
+#include "base/expect.h"
+#include "fuzz/journal/journal.h"
+
+/* Everything that a bug's folder tells. Borrowed; all strings are foreign text. */
+struct bug {
+    const struct campaign_finding *finding; /* of the case below: reduced where that was done */
+    const struct campaign_target *target;
+    const struct testcase *tc;
+    const struct observation *ob;
+    const struct expect *expect; /* [n_expect] words that tell whether the bug is there */
+    uint32_t n_expect;           /* 0: told by how the run ends, or by the outputs as a whole */
+    const char *disassembly;     /* of tc's module */
+    const char *generator;       /* "halfulp 1, generator 2, MPFR 4.2.0" */
+    const char *clause_section;  /* "S 3.3.18 OpAtomicFAddEXT": the specification's section */
+    const char *clause_rule;     /* one sentence */
+};
+
+/*
+ * Files that the folder gets; module.spv, module.spvasm, in-N.bin, out-N.bin and case.json are there
+ * already (fuzz/io/bundle.h).
+ *   report.md           for a tracker: what, where, how often, versions, expected, observed, how to run
+ *   host.c, Makefile    a program of its own (OpenCL or Vulkan headers and libc, no halfulp): runs
+ *                       module.spv beside it, prints the bits that differ from what is permitted, and
+ *                       exits 1 while the bug is there, 0 when not, 2 when it could not be run;
+ *                       `make` builds it, `make run` runs it
+ *   expected.h          what host.c compares: per buffer the permitted values of the words in question
+ *   case.amber          Vulkan only
+ */
+MUST_USE enum res bug_write(const char *folder, const struct bug *b, struct arena *a,
+                            struct err *e);
+
+/* The single files, for tests. */
+void bug_put_report(const struct bug *b, FILE *f);
+void bug_put_host(const struct bug *b, FILE *f);
+void bug_put_expected(const struct bug *b, FILE *f);
+void bug_put_makefile(const struct bug *b, FILE *f);
+void bug_put_amber(const struct bug *b, FILE *f);

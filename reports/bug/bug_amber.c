@@ -1,0 +1,247 @@
+/* reports/bug/bug_amber.c -- case.amber: the case as a script of Amber (AmberScript). */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/format.h"
+#include "reports/bug/bug_parts.h"
+
+enum {
+    WORDS_PER_LINE = 8,
+    SHADER_BYTES = 4
+};
+
+/* Bytes of the units in which a buffer is written: those of its smallest word in question, so that
+ * EXPECT can name it. */
+static unsigned get_unit(const struct bug *b, uint32_t buf)
+{
+    unsigned unit = SHADER_BYTES;
+    for (uint32_t i = 0; i < b->n_expect; i++) {
+        if (b->expect[i].buf == buf && b->expect[i].n_bytes < unit) {
+            unit = b->expect[i].n_bytes;
+        }
+    }
+    return unit;
+}
+
+static void put_needs(const struct bug *b, FILE *f)
+{
+    struct bug_needs n;
+    bug_get_needs(b, &n);
+    for (uint32_t i = 0; i < n.n_extensions; i++) {
+        (void)fprintf(f, "DEVICE_EXTENSION %s\n", n.extensions[i]);
+    }
+    for (uint32_t i = 0; i < n.n_features; i++) {
+        if (n.features[i]->amber[0]) {
+            (void)fprintf(f, "DEVICE_FEATURE %s\n", n.features[i]->amber);
+        } else {
+            (void)fprintf(f, "# needed too, Amber has no name for it: %s\n", n.features[i]->name);
+        }
+    }
+    for (uint32_t i = 0; i < n.n_unlisted; i++) {
+        (void)fprintf(f, "# used, though the device does not list it: %s\n", n.unlisted[i]->name);
+    }
+}
+
+/* The text of a shader ends at the first END, wherever that stands, and what follows is a script of
+ * its own: names and strings of the module have none, and no line of theirs. */
+static void put_disassembly(const char *text, FILE *f)
+{
+    int is_quoted = 0;
+    for (const char *p = text; *p; p++) {
+        if (is_quoted && *p == '\\' && (p[1] == '"' || p[1] == '\\')) {
+            (void)fprintf(f, "\\%c", *++p);
+            continue;
+        }
+        is_quoted ^= *p == '"';
+        if (strncmp(p, "END", 3) == 0) {
+            (void)fputs("EnD", f);
+            p += 2;
+        } else {
+            int const is_plain = (*p >= ' ' && *p < 0x7f) || (*p == '\n' && !is_quoted);
+            (void)fputc(is_plain ? *p : '_', f);
+        }
+    }
+}
+
+/* One word, whatever the name holds. */
+static void put_name(const char *name, FILE *f)
+{
+    for (const char *p = name; *p; p++) {
+        (void)fputc(*p > ' ' && *p < 0x7f ? *p : '_', f);
+    }
+}
+
+static void put_shader(const struct bug *b, FILE *f)
+{
+    uint32_t const version = b->tc->n_words > 1 ? b->tc->module[1] : 0x10000;
+    (void)fprintf(f, "\nSHADER compute shader SPIRV-ASM TARGET_ENV spv%u.%u\n",
+                  version >> 16 & 0xff, version >> 8 & 0xff);
+    put_disassembly(b->disassembly ? b->disassembly : "", f);
+    (void)fprintf(f, "\nEND\n\n");
+}
+
+/* A texel in the least digits that give it back. Amber has no way to write a NaN's bits. */
+static void put_texel(uint32_t bits, FILE *f)
+{
+    const struct float_format *const f32 = &float_formats[FMT_F32];
+    float value = 0;
+    memcpy(&value, &bits, sizeof value);
+    if (format_is_nan(f32, bits)) {
+        (void)fprintf(f, " NaN");
+    } else if ((bits & ~f32->sign) == f32->exp) {
+        (void)fprintf(f, " %s3.5e+38", bits & f32->sign ? "-" : ""); /* beyond the largest */
+    } else {
+        (void)fprintf(f, " %.9g%s", (double)value, bits & ~f32->sign ? "" : ".0");
+    }
+}
+
+static void put_data(const struct buf *x, unsigned unit, FILE *f)
+{
+    for (uint32_t at = 0; at + unit <= x->n_bytes; at += unit) {
+        uint64_t const bits = load_le(x->data + at, unit);
+        if (x->kind == BUF_STORAGE) {
+            (void)fprintf(f, " 0x%0*" PRIx64, (int)(2 * unit), bits);
+        } else {
+            put_texel((uint32_t)bits, f);
+        }
+        if (at / unit % WORDS_PER_LINE == WORDS_PER_LINE - 1) {
+            (void)fprintf(f, "\n");
+        }
+    }
+    (void)fprintf(f, "\nEND\n\n");
+}
+
+static void put_buffer(const struct bug *b, uint32_t i, FILE *f)
+{
+    const struct buf *const x = &b->tc->bufs[i];
+    unsigned const unit = get_unit(b, i);
+    switch (x->kind) {
+    case BUF_STORAGE:
+        (void)fprintf(f, "BUFFER buffer%" PRIu32 " DATA_TYPE uint%u DATA\n", i, 8 * unit);
+        put_data(x, unit, f);
+        break;
+    case BUF_IMAGE2D_R32F:
+        (void)fprintf(f,
+                      "# A NaN here is any NaN, for its bits cannot be written.\n"
+                      "IMAGE buffer%" PRIu32 " DATA_TYPE R32_SFLOAT DIM_2D WIDTH %" PRIu32
+                      " HEIGHT %" PRIu32 " DATA\n",
+                      i, x->width, x->height);
+        put_data(x, SHADER_BYTES, f);
+        break;
+    case BUF_TEXEL_R32F:
+        (void)fprintf(f,
+                      "# A NaN here is any NaN, for its bits cannot be written.\n"
+                      "BUFFER buffer%" PRIu32 " DATA_TYPE R32_SFLOAT DATA\n",
+                      i);
+        put_data(x, SHADER_BYTES, f);
+        break;
+    }
+}
+
+static const char *name_binding(enum buf_kind kind)
+{
+    switch (kind) {
+    case BUF_STORAGE:
+        return "storage";
+    case BUF_IMAGE2D_R32F:
+        return "storage_image";
+    case BUF_TEXEL_R32F:
+        return "storage_texel_buffer";
+    }
+    return "";
+}
+
+static void put_pipeline(const struct testcase *tc, FILE *f)
+{
+    (void)fprintf(f, "PIPELINE compute pipeline\n  ATTACH shader ENTRY_POINT ");
+    put_name(tc->entry, f);
+    (void)fprintf(f, "\n");
+    if (tc->subgroup_size || tc->full_subgroups) {
+        (void)fprintf(f, "  SUBGROUP shader\n    FULLY_POPULATED %s\n",
+                      tc->full_subgroups ? "on" : "off");
+        if (tc->subgroup_size) {
+            (void)fprintf(f, "    REQUIRED_SIZE %" PRIu32 "\n", tc->subgroup_size);
+        }
+        (void)fprintf(f, "  END\n");
+    }
+    for (uint32_t i = 0; i < tc->n_bufs; i++) {
+        (void)fprintf(
+            f, "  BIND BUFFER buffer%" PRIu32 " AS %s DESCRIPTOR_SET 0 BINDING %" PRIu32 "\n", i,
+            name_binding(tc->bufs[i].kind), i);
+    }
+    (void)fprintf(f, "END\n\nRUN pipeline %" PRIu32 " %" PRIu32 " %" PRIu32 "\n\n",
+                  tc->global[0] / tc->local[0], tc->global[1] / tc->local[1],
+                  tc->global[2] / tc->local[2]);
+}
+
+/* ---- what is expected ---- */
+
+/* EXPECT compares with one value; its IDX is in bytes. */
+static void put_expect(const struct bug *b, const struct expect *x, struct arena *a, FILE *f)
+{
+    int const is_one =
+        x->n == 1 && x->r[0].lo == x->r[0].hi && !(x->flags & (EXPECT_QNAN | EXPECT_SNAN));
+    int const is_float = x->flags & EXPECT_FLOAT;
+    if (!is_one || b->tc->bufs[x->buf].kind != BUF_STORAGE) {
+        (void)fprintf(f,
+                      "# buffer%" PRIu32 ", byte %" PRIu32
+                      ": more than one value is permitted%s, see host.c: ",
+                      x->buf, x->byte, is_one ? " or it is a texel" : "");
+        bug_put_comment(bug_get_permitted(b, x, a), f);
+        (void)fprintf(f, "\n");
+        return;
+    }
+    uint64_t const bits = is_float ? format_from_key(&float_formats[x->fmt % FMT_N], x->r[0].lo)
+                                   : (uint64_t)x->r[0].lo;
+    unsigned const unit = get_unit(b, x->buf);
+    for (unsigned at = 0; at < x->n_bytes; at += unit) {
+        (void)fprintf(f, "EXPECT buffer%" PRIu32 " IDX %" PRIu32 " EQ %" PRIu64 "\n", x->buf,
+                      x->byte + at, bits >> 8 * at & (UINT64_MAX >> (64 - 8 * unit)));
+    }
+}
+
+static void put_expects(const struct bug *b, FILE *f)
+{
+    struct arena a;
+    arena_init(&a, (size_t)4 << 20);
+    switch (bug_get_kind(b)) {
+    case BUG_WORDS:
+        for (uint32_t i = 0; i < b->n_expect; i++) {
+            if (b->expect[i].buf < b->tc->n_bufs) {
+                put_expect(b, &b->expect[i], &a, f);
+                arena_reset(&a);
+            }
+        }
+        break;
+    case BUG_OUTPUTS:
+        (void)fprintf(f, "# No one word tells of this bug: see host.c and halfulp check.\n");
+        break;
+    case BUG_MARGINS:
+        (void)fprintf(f,
+                      "# Bytes outside of the buffers change, which Amber does not see: host.c.\n");
+        break;
+    case BUG_DIES:
+    case BUG_REFUSED:
+        (void)fprintf(f, "# RUN does not come to its end.\n");
+        break;
+    }
+    arena_free(&a);
+}
+
+void bug_put_amber(const struct bug *b, FILE *f)
+{
+    struct arena a;
+    arena_init(&a, (size_t)1 << 20);
+    (void)fprintf(f, "#!amber\n# ");
+    bug_put_comment(bug_get_title(b, &a), f);
+    (void)fprintf(f, "\n");
+    put_needs(b, f);
+    (void)fprintf(f, "SET ENGINE_DATA fence_timeout_ms 60000\n");
+    put_shader(b, f);
+    for (uint32_t i = 0; i < b->tc->n_bufs; i++) {
+        put_buffer(b, i, f);
+    }
+    put_pipeline(b->tc, f);
+    put_expects(b, f);
+    arena_free(&a);
+}

@@ -1,0 +1,288 @@
+/* reports/model/report_coverage.c -- the tables of what was covered, and how sharply. */
+#include "reports/model/report_coverage.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ops.h"
+#include "reports/model/figures.h"
+#include "reports/model/table.h"
+
+static const char *or_empty(const char *s)
+{
+    return s ? s : "";
+}
+
+void coverage_add(struct coverage_cell *cell, const struct campaign_coverage *row)
+{
+    const char *const outcome = or_empty(row->outcome);
+    if (strcmp(outcome, "run") == 0) {
+        cell->n_run = figures_sum(cell->n_run, row->n);
+        cell->n_sharp = figures_sum(cell->n_sharp, row->n_sharp);
+    } else if (strcmp(outcome, "rejected") == 0) {
+        cell->n_rejected = figures_sum(cell->n_rejected, row->n);
+    } else if (strcmp(outcome, "not supported") == 0) {
+        cell->n_not_supported = figures_sum(cell->n_not_supported, row->n);
+    } else if (strcmp(outcome, "unadvertised") == 0) {
+        cell->n_unadvertised = figures_sum(cell->n_unadvertised, row->n);
+    } else if (strcmp(outcome, "refused") == 0) {
+        cell->n_refused = figures_sum(cell->n_refused, row->n);
+    }
+}
+
+/* A cell that no run filled. */
+static struct report_cell blank_cell(enum support support)
+{
+    switch (support) {
+    case SUPPORT_UNKNOWN:
+    case SUPPORT_NEVER:
+        return (struct report_cell){"-", TONE_MUTED};
+    case SUPPORT_NOT:
+        return (struct report_cell){"not supported", TONE_MUTED};
+    case SUPPORT_YES:
+        return (struct report_cell){"not reached", TONE_INFO};
+    }
+    assert(0 && "support out of range");
+    return (struct report_cell){"", TONE_PLAIN};
+}
+
+struct report_cell coverage_show(const struct coverage_cell *cell, enum support support,
+                                 int with_share, struct arena *a)
+{
+    const struct {
+        const char *word;
+        uint64_t n;
+        enum report_tone tone;
+    } parts[] = {
+        {"unlisted ", cell->n_unadvertised, TONE_INFO},
+        {"refused ",  cell->n_refused,      TONE_INFO},
+        {"rejected ", cell->n_rejected,     TONE_BAD }
+    };
+    struct report_cell shown = {"", TONE_PLAIN};
+    if (cell->n_run > 0) {
+        shown.text = figures_count(a, cell->n_run);
+        if (with_share) {
+            shown.text = arena_printf(a, "%s (%s)", shown.text,
+                                      figures_share(a, cell->n_sharp, cell->n_run));
+        }
+    }
+    for (size_t i = 0; i < ARRAY_N(parts); i++) {
+        if (parts[i].n > 0) {
+            int const is_first = !shown.text[0];
+            shown.text = arena_printf(a, "%s%s%s%s", shown.text, is_first ? "" : ", ",
+                                      parts[i].word, figures_count(a, parts[i].n));
+            shown.tone = is_first || parts[i].tone == TONE_BAD ? parts[i].tone : shown.tone;
+        }
+    }
+    if (shown.text[0]) {
+        return shown;
+    }
+    return cell->n_not_supported > 0 ? (struct report_cell){"not supported", TONE_MUTED}
+                                     : blank_cell(support);
+}
+
+/* In the order of ops.def; what that lacks comes last. */
+static int compare_ops(const char *x, const char *y)
+{
+    int const i = op_find_name(or_empty(x)), j = op_find_name(or_empty(y));
+    if (i != j) {
+        return i < 0 ? 1 : j < 0 ? -1 : i < j ? -1 : 1;
+    }
+    return strcmp(or_empty(x), or_empty(y));
+}
+
+static int compare_rows(const struct campaign_coverage *x, const struct campaign_coverage *y)
+{
+    int d = compare_ops(x->op, y->op);
+    d = d ? d : strcmp(or_empty(x->type), or_empty(y->type));
+    return d ? d : strcmp(or_empty(x->storage), or_empty(y->storage));
+}
+
+static int compare_coverage(const void *p, const void *q)
+{
+    const struct campaign_coverage *const x = *(const struct campaign_coverage *const *)p;
+    const struct campaign_coverage *const y = *(const struct campaign_coverage *const *)q;
+    int const d = compare_rows(x, y);
+    return d ? d : strcmp(or_empty(x->outcome), or_empty(y->outcome));
+}
+
+/* Coverage in order. What ought to be reached has a row of no target, so that a gap shows. */
+struct sorted_coverage {
+    uint32_t n;
+    const struct campaign_coverage **row; /* NULL when the arena is full */
+};
+
+static struct sorted_coverage sort_coverage(const struct campaign *c, int with_groups,
+                                            struct arena *a)
+{
+    uint32_t const n_expected = c->n_targets ? SUPPORT_ROW_N : 0;
+    struct sorted_coverage s = {.n = 0};
+    struct campaign_coverage *const expected = ARENA_NEW(a, struct campaign_coverage, n_expected);
+    s.row = ARENA_NEW(a, const struct campaign_coverage *, (size_t)c->n_coverage + n_expected);
+    if (!s.row || !expected) {
+        return (struct sorted_coverage){.n = 0};
+    }
+    for (uint32_t i = 0; i < c->n_coverage; i++) {
+        if (with_groups || !support_is_group(or_empty(c->coverage[i].op))) {
+            s.row[s.n++] = &c->coverage[i];
+        }
+    }
+    for (uint32_t i = 0; i < n_expected; i++) {
+        struct support_row const row = support_get_row(i);
+        expected[i] = (struct campaign_coverage){
+            .target_id = -1, .op = row.op, .type = row.type, .storage = row.storage, .outcome = ""};
+        s.row[s.n++] = &expected[i];
+    }
+    qsort(s.row, s.n, sizeof(s.row[0]), compare_coverage);
+    return s;
+}
+
+static uint32_t count_distinct(const struct sorted_coverage *s,
+                               int (*compare)(const struct campaign_coverage *,
+                                              const struct campaign_coverage *))
+{
+    uint32_t n_rows = s->n > 0;
+    for (uint32_t i = 1; i < s->n; i++) {
+        n_rows += compare(s->row[i - 1], s->row[i]) != 0;
+    }
+    return n_rows;
+}
+
+static int compare_row_ops(const struct campaign_coverage *x, const struct campaign_coverage *y)
+{
+    return compare_ops(x->op, y->op);
+}
+
+static enum support find_support(const struct campaign_target *t,
+                                 const struct campaign_coverage *row)
+{
+    return support_of(or_empty(t->facts), or_empty(row->op), or_empty(row->type),
+                      or_empty(row->storage));
+}
+
+static void put_keys(struct report_table *t, uint32_t row, const struct campaign_coverage *x)
+{
+    table_set_cell(t, row, 0, x->op, TONE_PLAIN);
+    table_set_cell(t, row, 1, x->type, TONE_PLAIN);
+    table_set_cell(t, row, 2, x->storage, TONE_PLAIN);
+}
+
+/* Rows from..end-1 of s are those of one instruction, type and storage class. */
+static int put_coverage_row(struct report_table *t, const struct campaign *c,
+                            const struct sorted_coverage *s, const uint32_t range[3],
+                            struct arena *a)
+{
+    struct coverage_cell *const cells = ARENA_NEW(a, struct coverage_cell, c->n_targets);
+    if (!cells) {
+        return 0;
+    }
+    for (uint32_t i = range[0]; i < range[1]; i++) {
+        uint32_t target = 0;
+        if (report_find_target(c, s->row[i]->target_id, &target)) {
+            coverage_add(&cells[target], s->row[i]);
+        }
+    }
+    put_keys(t, range[2], s->row[range[0]]);
+    for (uint32_t k = 0; k < c->n_targets; k++) {
+        t->cells[(size_t)range[2] * t->n_columns + 3 + k] =
+            coverage_show(&cells[k], find_support(&c->targets[k], s->row[range[0]]), 1, a);
+    }
+    return 1;
+}
+
+static int make_coverage(struct report_view *v, const struct sorted_coverage *s, struct arena *a)
+{
+    static const char *const titles[] = {"instruction", "type", "storage"};
+    const struct campaign *const c = v->c;
+    struct report_table *const t = &v->tables[TABLE_COVERAGE];
+    *t = (struct report_table){
+        .id = "coverage",
+        .title = "Coverage",
+        .note = "Values judged and, in brackets, the share judged sharply (at most 4 permitted "
+                "encodings, all NaNs counted as one). \"not supported\": the target does not list "
+                "it. \"rejected\": it lists it and refused. \"not reached\": it lists it, and no "
+                "case came there. \"unlisted\", \"refused\": run or rejected although it does not "
+                "list it. \"-\": its API has no such thing. Group operations have a table of their "
+                "own.",
+        .empty = "No value was judged.",
+        .n_keys = 3};
+    if (!table_open(t, a, 3 + c->n_targets, count_distinct(s, compare_rows))) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < 3; i++) {
+        t->columns[i] = (struct report_column){titles[i], ALIGN_TEXT, .is_choice = i > 0};
+    }
+    for (uint32_t i = 0; i < c->n_targets; i++) {
+        t->columns[3 + i] = (struct report_column){c->targets[i].name, ALIGN_NUMBER, 0};
+    }
+    uint32_t row = 0;
+    for (uint32_t i = 0; i < s->n; row++) {
+        uint32_t const first = i;
+        while (i < s->n && compare_rows(s->row[first], s->row[i]) == 0) {
+            i++;
+        }
+        if (!put_coverage_row(t, c, s, (uint32_t const[3]){first, i, row}, a)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Fill row `row` from the sums of one instruction. */
+static void put_sharpness(struct report_table *t, struct arena *a, uint32_t row,
+                          const struct campaign_coverage *sum)
+{
+    table_set_cell(t, row, 0, sum->op, TONE_PLAIN);
+    table_set_count(t, a, row, 1, sum->n);
+    table_set_cell(t, row, 2, figures_share(a, sum->n_sharp, sum->n), TONE_PLAIN);
+    table_set_cell(t, row, 3, figures_share(a, sum->n_anything, sum->n),
+                   sum->n_anything ? TONE_INFO : TONE_MUTED);
+    table_set_count(t, a, row, 4, sum->n_bounded);
+    table_set_count(t, a, row, 5, sum->n_divergent);
+}
+
+static int make_sharpness(struct report_view *v, const struct sorted_coverage *s, struct arena *a)
+{
+    static const char *const titles[] = {"instruction", "judged",  "sharp",
+                                         "anything",    "bounded", "divergent"};
+    struct report_table *const t = &v->tables[TABLE_SHARPNESS];
+    *t = (struct report_table){
+        .id = "sharpness",
+        .title = "Sharpness per instruction",
+        .note = "Over all types, storage classes, scopes, operations and targets. sharp: values "
+                "whose permitted set "
+                "had at most 4 encodings, all NaNs counted as one. anything: values that no rule "
+                "confines. bounded: only a bound could be checked.",
+        .empty = "No value was judged.",
+        .n_keys = 1};
+    if (!table_open(t, a, ARRAY_N(titles), count_distinct(s, compare_row_ops))) {
+        return 0;
+    }
+    table_set_columns(t, titles, 1);
+    uint32_t row = 0;
+    struct campaign_coverage sum = {0};
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (i > 0 && compare_ops(s->row[i - 1]->op, s->row[i]->op) != 0) {
+            row++;
+            sum = (struct campaign_coverage){0};
+        }
+        sum.op = s->row[i]->op;
+        if (strcmp(or_empty(s->row[i]->outcome), "run") == 0) {
+            sum.n += s->row[i]->n;
+            sum.n_sharp += s->row[i]->n_sharp;
+            sum.n_anything += s->row[i]->n_anything;
+            sum.n_bounded += s->row[i]->n_bounded;
+            sum.n_divergent += s->row[i]->n_divergent;
+        }
+        put_sharpness(t, a, row, &sum);
+    }
+    return 1;
+}
+
+int report_coverage_make(struct report_view *v, struct arena *a)
+{
+    struct sorted_coverage const all = sort_coverage(v->c, 1, a);
+    struct sorted_coverage const others = sort_coverage(v->c, 0, a);
+    return all.row && others.row && make_coverage(v, &others, a) && make_sharpness(v, &all, a);
+}

@@ -1,0 +1,280 @@
+/* reports/model/report_findings.c -- the findings of a report: in order, by bucket, with their facts. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ops.h"
+#include "oracle/tables/tables.h"
+#include "reports/model/bug_name.h"
+#include "reports/model/figures.h"
+#include "reports/model/table.h"
+
+/* "-" is how tables name "none". */
+static const char *or_nothing(const char *text)
+{
+    return text && strcmp(text, "-") != 0 ? text : "";
+}
+
+const char *report_get_name(const char *signature, struct arena *a)
+{
+    const char *name = "";
+    for (const char *p = signature ? signature : ""; *p;) {
+        size_t const n = strcspn(p, " ");
+        if (n > 0 && !(n == 1 && p[0] == '-')) {
+            name = arena_printf(a, "%s%s%.*s", name, name[0] ? " " : "", (int)n, p);
+        }
+        p += n + (p[n] == ' ');
+    }
+    return name;
+}
+
+/* ---- what the triage found out ---- */
+
+static const char *size_of(const struct campaign_triage *t, struct arena *a)
+{
+    return t->n_before == 0 ? ""
+                            : arena_printf(a,
+                                           "from %" PRIu32 " to %" PRIu32
+                                           " instructions beyond an empty kernel, by %s",
+                                           t->n_before, t->n_after, t->smallest ? t->smallest : "");
+}
+
+static void add_triage(struct facts_builder *b, const struct campaign_triage *t, struct arena *a)
+{
+    facts_add(b, "shown by", report_reliability(t, a), LOOK_TEXT,
+              t->is_flaky ? TONE_INFO : TONE_PLAIN);
+    facts_add(b, "reduced", size_of(t, a), LOOK_TEXT, TONE_PLAIN);
+    facts_add(b, "smallest change that passes", t->twin && t->twin[0] ? t->twin : "none was found",
+              LOOK_TEXT, TONE_PLAIN);
+}
+
+static uint32_t count_lines(const char *text)
+{
+    uint32_t n = 0;
+    for (; *text; text++) {
+        n += text[0] == '\n' || text[1] == '\0';
+    }
+    return n;
+}
+
+static enum report_tone tone_of(const char *verdict)
+{
+    int const kind = verdict_find(verdict);
+    if (kind < 0) {
+        return TONE_MUTED; /* it could not be run there */
+    }
+    return verdict_rows[kind].part == PART_VIOLATION ? TONE_BAD
+           : verdict_rows[kind].part == PART_OK      ? TONE_GOOD
+                                                     : TONE_INFO;
+}
+
+/* The lines of campaign_triage.matrix, as many fields of each as there are columns. */
+static int make_where(struct report_table *t, const char *matrix, struct arena *a)
+{
+    static const char *const titles[] = {"target", "verdict", "shown", "runs"};
+    *t = (struct report_table){.id = "",
+                               .title = "The same case on every target that was at hand",
+                               .note = "",
+                               .empty = "",
+                               .n_keys = 1};
+    if (!table_open(t, a, ARRAY_N(titles), count_lines(matrix))) {
+        return 0;
+    }
+    table_set_columns(t, titles, 2);
+    for (uint32_t row = 0; row < t->n_rows; row++) {
+        for (uint32_t k = 0; k < ARRAY_N(titles); k++) {
+            size_t const n = strcspn(matrix, "\t\n");
+            const char *const text = arena_printf(a, "%.*s", (int)n, matrix);
+            table_set_cell(t, row, k, text, k == 1 ? tone_of(text) : TONE_PLAIN);
+            matrix += n + (matrix[n] == '\t');
+        }
+        matrix += strcspn(matrix, "\n");
+        matrix += *matrix == '\n';
+    }
+    return 1;
+}
+
+/* ---- facts ---- */
+
+static const char *seen_text(const struct report_finding *x, struct arena *a)
+{
+    const struct campaign_finding *const f = x->raw;
+    const char *const own = arena_printf(
+        a, "%s %s of this signature; first in case %" PRIu64, figures_count(a, f->n_in_bucket),
+        f->n_in_bucket == 1 ? "finding" : "findings", f->case_index);
+    return x->n_members < 2 ? own
+                            : arena_printf(a, "%s; %s with %" PRIu32 " others of its bucket", own,
+                                           figures_count(a, x->n_all), x->n_members - 1);
+}
+
+static const char *expected_text(const struct known_row *row, struct arena *a)
+{
+    return !row ? ""
+           : row->expires[0]
+               ? arena_printf(a, "line %d, until %s: %s", row->line, row->expires, row->note)
+               : arena_printf(a, "line %d: %s", row->line, row->note);
+}
+
+static void add_brief(struct facts_builder *b, const struct report_finding *x, struct arena *a)
+{
+    const struct campaign_finding *const f = x->raw;
+    int const clause = clause_find(f->clause ? f->clause : "");
+    int const kind = verdict_find(f->verdict ? f->verdict : "");
+    facts_add(b, "found", f->text, LOOK_TEXT, TONE_PLAIN);
+    facts_add(b, "verdict",
+              kind < 0
+                  ? f->verdict
+                  : arena_printf(a, "%s: %s", verdict_rows[kind].name, verdict_rows[kind].text),
+              LOOK_TEXT, report_groups[x->group].tone);
+    facts_add(b, "target", x->target ? x->target->name : "not in the journal", LOOK_TEXT,
+              TONE_PLAIN);
+    facts_add(b, "against the baseline", baseline_names[f->baseline], LOOK_TEXT,
+              f->baseline == BASELINE_NEW ? TONE_BAD : TONE_PLAIN);
+    facts_add(b, "suppressed", expected_text(f->expected, a), LOOK_TEXT, TONE_MUTED);
+    if (f->triage) {
+        add_triage(b, f->triage, a);
+    }
+    facts_add(b, "operands", f->operands, LOOK_CODE, TONE_PLAIN);
+    facts_add(b, "result", f->got, LOOK_CODE, report_groups[x->group].tone);
+    facts_add(b, "permitted", f->permitted, LOOK_CODE, TONE_PLAIN);
+    if (clause >= 0) {
+        facts_add(b, "rule", clause_rows[clause].text, LOOK_TEXT, TONE_PLAIN);
+        facts_add(b, "clause",
+                  arena_printf(a, "%s [%s]", clause_rows[clause].code, clause_rows[clause].id),
+                  LOOK_TEXT, TONE_PLAIN);
+    } else {
+        facts_add(b, "clause", f->clause, LOOK_TEXT, TONE_PLAIN);
+    }
+}
+
+static int make_facts(struct report_finding *x, struct arena *a)
+{
+    const struct campaign_finding *const f = x->raw;
+    struct facts_builder b;
+    if (!facts_open(&b, a)) {
+        return 0;
+    }
+    add_brief(&b, x, a);
+    x->n_brief = b.n;
+    facts_add(&b, "signature", f->signature, LOOK_CODE, TONE_PLAIN);
+    facts_add(&b, "instruction", or_nothing(f->instruction), LOOK_CODE, TONE_PLAIN);
+    facts_add(&b, "type", or_nothing(f->type), LOOK_TEXT, TONE_PLAIN);
+    facts_add(&b, "storage, or scope and operation", or_nothing(f->storage), LOOK_TEXT, TONE_PLAIN);
+    facts_add(&b, "class of the case", or_nothing(f->class), LOOK_TEXT, TONE_PLAIN);
+    facts_add(&b, "seen", seen_text(x, a), LOOK_TEXT, TONE_PLAIN);
+    facts_add(&b, "replay", f->replay, LOOK_CODE, TONE_PLAIN);
+    facts_add(&b, "crash frames", f->crash_signature, LOOK_BLOCK, TONE_PLAIN);
+    facts_add(&b, "log", f->log, LOOK_BLOCK, TONE_PLAIN);
+    x->facts = facts_close(&b);
+    return 1;
+}
+
+/* ---- order and buckets ---- */
+
+/* The finding that names the bucket of `f`: itself where the campaign names none that can be. */
+static const struct campaign_finding *head_of(const struct campaign *c,
+                                              const struct campaign_finding *f)
+{
+    const struct campaign_finding *const head =
+        f->bucket < c->n_findings ? &c->findings[f->bucket] : f;
+    int const is_head = head->bucket == f->bucket && head == &c->findings[f->bucket];
+    return is_head && head->target_id == f->target_id && report_group_of(head) == report_group_of(f)
+               ? head
+               : f;
+}
+
+static enum report_group group_of(const struct campaign_finding *head)
+{
+    enum report_group const g = report_group_of(head);
+    if (g == GROUP_VIOLATION && head->expected) {
+        return GROUP_SUPPRESSED;
+    }
+    return g == GROUP_VIOLATION && head->triage && head->triage->is_flaky ? GROUP_FLAKY : g;
+}
+
+/* A finding with what it is sorted by. */
+struct place {
+    enum report_group group;
+    int kind;
+    const struct campaign_finding *raw, *head;
+};
+
+static int compare_numbers(int64_t x, int64_t y)
+{
+    return (x > y) - (x < y);
+}
+
+/* By group, worst kind, target and family; then by the age of the bucket, whose name comes first. */
+static int compare_places(const void *p, const void *q)
+{
+    const struct place *const x = p, *const y = q;
+    int d = compare_numbers(x->group, y->group);
+    d = d ? d : compare_numbers(y->kind, x->kind);
+    d = d ? d : compare_numbers(x->head->target_id, y->head->target_id);
+    d = d ? d
+          : strcmp(x->head->family ? x->head->family : "", y->head->family ? y->head->family : "");
+    d = d ? d : compare_numbers(x->head->id, y->head->id);
+    d = d ? d : (x->head > y->head) - (x->head < y->head);
+    d = d ? d : (y->raw == y->head) - (x->raw == x->head);
+    return d ? d : compare_numbers(x->raw->id, y->raw->id);
+}
+
+static struct place *sort_findings(const struct campaign *c, struct arena *a)
+{
+    struct place *const at = ARENA_NEW(a, struct place, (size_t)c->n_findings + 1);
+    for (uint32_t i = 0; at && i < c->n_findings; i++) {
+        const struct campaign_finding *const head = head_of(c, &c->findings[i]);
+        at[i] = (struct place){.group = group_of(head),
+                               .kind = verdict_find(head->verdict ? head->verdict : ""),
+                               .raw = &c->findings[i],
+                               .head = head};
+    }
+    if (at) {
+        qsort(at, c->n_findings, sizeof at[0], compare_places);
+    }
+    return at;
+}
+
+/* What only the first of a bucket has. */
+static int make_head(struct report_view *v, struct report_finding *x, struct arena *a)
+{
+    const struct campaign_triage *const t = x->raw->triage;
+    v->n_buckets[x->group]++;
+    if (!t) {
+        return 1;
+    }
+    x->folder =
+        arena_printf(a, "bugs/%s", bug_name(x->target ? x->target->name : "unknown", x->raw, a));
+    return make_where(&x->where, t->matrix ? t->matrix : "", a);
+}
+
+int report_findings_make(struct report_view *v, struct arena *a)
+{
+    const struct campaign *const c = v->c;
+    struct place *const at = sort_findings(c, a);
+    v->n_findings = c->n_findings;
+    v->findings = ARENA_NEW(a, struct report_finding, (size_t)c->n_findings + 1);
+    if (!at || !v->findings) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < c->n_findings; i++) {
+        struct report_finding *const x = &v->findings[i];
+        int const is_head = at[i].raw == at[i].head;
+        *x = (struct report_finding){.group = at[i].group,
+                                     .raw = at[i].raw,
+                                     .target = report_find_target(c, at[i].raw->target_id, NULL),
+                                     .head = is_head ? i : v->findings[i - 1].head};
+        struct report_finding *const head = &v->findings[x->head];
+        head->n_members++;
+        head->n_all = figures_sum(head->n_all, x->raw->n_in_bucket);
+        if (is_head && !make_head(v, x, a)) {
+            return 0;
+        }
+    }
+    for (uint32_t i = 0; i < c->n_findings; i++) {
+        if (!make_facts(&v->findings[i], a)) {
+            return 0;
+        }
+    }
+    return 1;
+}

@@ -1,0 +1,269 @@
+/* reports/model/report_groups.c -- coverage of group operations: one line per instruction, scope and
+ * operation, types as columns; one table per target. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/ops.h"
+#include "reports/model/figures.h"
+#include "reports/model/report_coverage.h"
+#include "reports/model/table.h"
+
+static const char *const type_names[] = {"f16", "f32", "f64", "i8", "i16", "i32", "i64", "bool"};
+enum {
+    N_TYPES = ARRAY_N(type_names),
+    N_KEYS = 2
+};
+
+/* One instruction, scope and operation, on each type. */
+struct line {
+    const char *op, *place;
+    int is_wanted; /* the API has it on some type, or it was counted */
+    enum support support[N_TYPES];
+    struct coverage_cell cells[N_TYPES];
+};
+/* All that any API has, in the order of ops.def; filled anew for each target. */
+struct lines {
+    uint32_t n;
+    struct line *line;
+};
+
+static int find_type(const char *name)
+{
+    for (int i = 0; i < N_TYPES; i++) {
+        if (strcmp(type_names[i], name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static struct line *find_line(const struct lines *l, const char *op, const char *place)
+{
+    for (uint32_t i = 0; i < l->n; i++) {
+        if (strcmp(l->line[i].op, op) == 0 && strcmp(l->line[i].place, place) == 0) {
+            return &l->line[i];
+        }
+    }
+    return NULL;
+}
+
+/* Rows that the list of what there is lacks were counted all the same: they come last. */
+static int add_line(struct lines *l, uint32_t n_room, const char *op, const char *place)
+{
+    if (find_line(l, op, place)) {
+        return 1;
+    }
+    if (l->n < n_room) {
+        l->line[l->n++] = (struct line){.op = op, .place = place};
+        return 1;
+    }
+    return 0;
+}
+
+static int make_lines(struct lines *l, const struct campaign *c, struct arena *a)
+{
+    uint32_t const n_rows = support_list_groups(NULL, 0);
+    uint32_t const n_room = n_rows + c->n_coverage;
+    struct support_row *const rows = ARENA_NEW(a, struct support_row, n_rows);
+    *l = (struct lines){.n = 0, .line = ARENA_NEW(a, struct line, n_room)};
+    if (!rows || !l->line) {
+        return 0;
+    }
+    (void)support_list_groups(rows, n_rows);
+    for (uint32_t i = 0; i < n_rows; i++) {
+        if (!add_line(l, n_room, rows[i].op, rows[i].storage)) {
+            return 0;
+        }
+    }
+    for (uint32_t i = 0; i < c->n_coverage; i++) {
+        const struct campaign_coverage *const x = &c->coverage[i];
+        if (x->op && x->storage && support_is_group(x->op) &&
+            !add_line(l, n_room, x->op, x->storage)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static void fill_lines(struct lines *l, const struct campaign *c, const struct campaign_target *t)
+{
+    for (uint32_t i = 0; i < l->n; i++) {
+        struct line *const line = &l->line[i];
+        line->is_wanted = 0;
+        memset(line->cells, 0, sizeof line->cells);
+        for (int k = 0; k < N_TYPES; k++) {
+            line->support[k] =
+                support_of(t->facts ? t->facts : "", line->op, type_names[k], line->place);
+            line->is_wanted |= line->support[k] == SUPPORT_YES || line->support[k] == SUPPORT_NOT;
+        }
+    }
+    for (uint32_t i = 0; i < c->n_coverage; i++) {
+        const struct campaign_coverage *const x = &c->coverage[i];
+        int const type = x->type ? find_type(x->type) : -1;
+        struct line *const line = x->target_id == t->id && type >= 0 && x->op && x->storage
+                                      ? find_line(l, x->op, x->storage)
+                                      : NULL;
+        if (line) {
+            coverage_add(&line->cells[type], x);
+            line->is_wanted = 1;
+        }
+    }
+}
+
+/* What the target lists: was it run? */
+static void count_cell(struct report_group_sums *sums, const struct line *line, int type)
+{
+    const struct coverage_cell *const cell = &line->cells[type];
+    if (line->support[type] != SUPPORT_YES) {
+        return;
+    }
+    sums->n_listed++;
+    sums->n_run += cell->n_run > 0;
+    sums->n_rejected += cell->n_run == 0 && cell->n_rejected > 0;
+    sums->n_not_reached += cell->n_run == 0 && cell->n_rejected == 0;
+}
+
+/* Ten columns fit a line of text only with short words. */
+static const char *shorten(const char *text)
+{
+    return strcmp(text, "not supported") == 0 ? "no"
+           : strcmp(text, "not reached") == 0 ? "gap"
+                                              : text;
+}
+
+static void put_line(struct report_table *t, uint32_t row, const struct line *line, struct arena *a)
+{
+    table_set_cell(t, row, 0, line->op, TONE_PLAIN);
+    table_set_cell(t, row, 1, line->place, TONE_PLAIN);
+    for (int k = 0; k < N_TYPES; k++) {
+        struct report_cell const cell = coverage_show(&line->cells[k], line->support[k], 0, a);
+        table_set_cell(t, row, N_KEYS + (uint32_t)k, shorten(cell.text), cell.tone);
+    }
+}
+
+/* The table of one target, and its sums. */
+static int make_target(struct report_groups *out, const struct lines *l,
+                       const struct campaign_target *target, struct arena *a)
+{
+    static const char *const titles[] = {
+        "instruction", "scope and operation", "f16", "f32", "f64", "i8", "i16", "i32", "i64",
+        "bool"};
+    uint32_t n_rows = 0;
+    uint32_t row = 0;
+    for (uint32_t i = 0; i < l->n; i++) {
+        n_rows += l->line[i].is_wanted != 0;
+    }
+    out->table = (struct report_table){
+        .id = "", .title = target->name, .note = "", .empty = "", .n_keys = N_KEYS};
+    if (!table_open(&out->table, a, ARRAY_N(titles), n_rows)) {
+        return 0;
+    }
+    table_set_columns(&out->table, titles, N_KEYS);
+    for (uint32_t i = 0; i < l->n; i++) {
+        for (int k = 0; k < N_TYPES; k++) {
+            count_cell(&out->sums, &l->line[i], k);
+        }
+        if (l->line[i].is_wanted) {
+            put_line(&out->table, row++, &l->line[i], a);
+        }
+    }
+    out->table.note = arena_printf(
+        a, "%" PRIu32 " listed, %" PRIu32 " run, %" PRIu32 " rejected, %" PRIu32 " not reached",
+        out->sums.n_listed, out->sums.n_run, out->sums.n_rejected, out->sums.n_not_reached);
+    return 1;
+}
+
+/* Were there any to be expected? */
+static int has_groups(const struct campaign *c)
+{
+    const char *const profile = c->plan.profile ? c->plan.profile : "";
+    for (uint32_t i = 0; i < c->n_coverage; i++) {
+        if (c->coverage[i].op && support_is_group(c->coverage[i].op)) {
+            return 1;
+        }
+    }
+    return strcmp(profile, "groups") == 0 || strcmp(profile, "all") == 0;
+}
+
+/* What the target lists and no case came to. */
+static int list_gaps(struct report_groups *out, const struct lines *l, struct arena *a)
+{
+    out->gaps = ARENA_NEW(a, struct report_gap, out->sums.n_not_reached);
+    uint32_t n = 0;
+    for (uint32_t i = 0; out->gaps && i < l->n; i++) {
+        const struct line *const line = &l->line[i];
+        for (int k = 0; k < N_TYPES && n < out->sums.n_not_reached; k++) {
+            if (line->support[k] == SUPPORT_YES && line->cells[k].n_run == 0 &&
+                line->cells[k].n_rejected == 0) {
+                out->gaps[n++] = (struct report_gap){line->op, type_names[k], line->place};
+            }
+        }
+    }
+    return out->gaps != NULL;
+}
+
+static void put_sums(struct report_view *v, uint32_t i, struct arena *a)
+{
+    const struct campaign_target *const target = &v->c->targets[i];
+    struct report_table *const t = &v->tables[TABLE_GROUPS];
+    const struct report_group_sums *const s = &v->groups[i].sums;
+    table_set_cell(t, i, 0, target->name, TONE_PLAIN);
+    table_set_count(t, a, i, 1, s->n_listed);
+    table_set_count(t, a, i, 2, s->n_run);
+    table_set_cell(t, i, 3, figures_count(a, s->n_rejected), s->n_rejected ? TONE_BAD : TONE_MUTED);
+    table_set_cell(t, i, 4, figures_count(a, s->n_not_reached),
+                   s->n_not_reached ? TONE_INFO : TONE_MUTED);
+    table_set_count(t, a, i, 5, target->n_reductions);
+    table_set_cell(t, i, 6, figures_share(a, target->n_reductions_bounded, target->n_reductions),
+                   TONE_PLAIN);
+    table_set_count(t, a, i, 7, target->n_partial);
+}
+
+int report_groups_make(struct report_view *v, struct arena *a)
+{
+    static const char *const titles[] = {"target",
+                                         "listed",
+                                         "run",
+                                         "rejected",
+                                         "not reached",
+                                         "float reductions judged",
+                                         "by the bound alone",
+                                         "under a partial mask"};
+    const struct campaign *const c = v->c;
+    int const is_shown = has_groups(c);
+    struct report_table *const t = &v->tables[TABLE_GROUPS];
+    struct lines l;
+    *t = (struct report_table){
+        .id = "groups",
+        .title = "Group operations",
+        .note = "Instruction, scope and operation, on a type: how many of them the target lists, "
+                "and how many of those were run. Then float sums and products over a group; of "
+                "these the share that only the proven bound of any order could judge (its budget: "
+                "under 10%); and group instructions in which some lanes did not take part. Below, "
+                "per target, values judged. \"no\": the target does not list it. \"rejected\": it "
+                "lists it and refused. \"gap\": it lists it, and no case came there. "
+                "\"unlisted\", \"refused\": run or rejected although it does not list it. \"-\": "
+                "there is no such instruction.",
+        .empty = "No group operation was generated.",
+        .n_keys = 1};
+    if (!table_open(t, a, ARRAY_N(titles), is_shown ? c->n_targets : 0)) {
+        return 0;
+    }
+    table_set_columns(t, titles, 1);
+    if (!is_shown) {
+        return 1;
+    }
+    v->groups = ARENA_NEW(a, struct report_groups, c->n_targets);
+    if (!v->groups || !make_lines(&l, c, a)) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < c->n_targets; i++) {
+        fill_lines(&l, c, &c->targets[i]);
+        if (!make_target(&v->groups[i], &l, &c->targets[i], a) ||
+            !list_gaps(&v->groups[i], &l, a)) {
+            return 0;
+        }
+        put_sums(v, i, a);
+    }
+    return 1;
+}

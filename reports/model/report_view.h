@@ -1,0 +1,204 @@
+/* reports/model/report_view.h -- what a report shows, as plain facts and tables; the writers lay it out. */
+#pragma once
+
+#include <stdio.h>
+
+#include "fuzz/journal/journal.h"
+
+/* How a text is set: running text, one line of code, or a block of lines that may be folded. */
+enum report_look {
+    LOOK_TEXT,
+    LOOK_CODE,
+    LOOK_BLOCK
+};
+/* What a value says; always beside a text that says the same, never by colour alone. */
+enum report_tone {
+    TONE_PLAIN,
+    TONE_MUTED,
+    TONE_GOOD,
+    TONE_INFO,
+    TONE_BAD
+};
+enum {
+    REPORT_TONE_N = 5
+};
+
+struct report_fact {
+    const char *label;
+    const char *text; /* foreign */
+    enum report_look look;
+    enum report_tone tone;
+};
+struct report_facts {
+    uint32_t n;
+    const struct report_fact *fact;
+};
+
+enum report_align {
+    ALIGN_TEXT,
+    ALIGN_NUMBER
+};
+struct report_column {
+    const char *title; /* foreign: may be a target's name */
+    enum report_align align;
+    int is_choice; /* few different texts: the page offers them as a choice */
+};
+struct report_cell {
+    const char *text; /* foreign; never NULL */
+    enum report_tone tone;
+};
+struct report_table {
+    const char *id, *title, *note; /* id: of the section, for links */
+    const char *empty;             /* said instead of a table without rows */
+    uint32_t n_keys;               /* leading columns that name the row */
+    int has_links;                 /* the first column is the number of a finding, from 1 */
+    uint32_t n_columns, n_rows;
+    struct report_column *columns;
+    struct report_cell *cells; /* n_rows * n_columns, row by row */
+    const char **remarks;      /* NULL, or a text for each row, which the page shows behind it */
+    const char *remarks_title; /* of these */
+};
+
+/* The tables in the order in which they are shown; findings come behind TABLE_INDEX. The page has an
+ * order of its own. */
+enum report_table_id {
+    TABLE_BUGS,     /* one row per bucket of violations */
+    TABLE_VERDICTS, /* kind x target */
+    TABLE_INDEX,    /* one row per signature and target */
+    TABLE_TARGETS,
+    TABLE_COVERAGE,     /* instruction x type x storage x target */
+    TABLE_GROUPS,       /* per target: how much of the group operations was run */
+    TABLE_SHARPNESS,    /* per instruction */
+    TABLE_BUDGETS,      /* per target: what was not decided sharply */
+    TABLE_CONTENTION,   /* per target */
+    TABLE_UNADVERTISED, /* target x feature: what came of cases of what is not listed */
+    TABLE_CLAUSES,      /* divergences: clause x target */
+    TABLE_CROSS         /* same case, values that differ */
+};
+enum {
+    REPORT_TABLE_N = 12
+};
+
+/* Group operations of one target: instruction, scope and operation, on a type. */
+struct report_group_sums {
+    uint32_t n_listed, n_run, n_rejected, n_not_reached; /* the last three are all of the first */
+};
+struct report_gap {
+    const char *op, *type, *place;
+};
+struct report_groups {
+    struct report_group_sums sums;
+    struct report_gap *gaps;   /* [sums.n_not_reached] */
+    struct report_table table; /* a line per instruction, scope and operation; types as columns */
+};
+
+/* Findings in the order of their groups. */
+enum report_group {
+    GROUP_VIOLATION,
+    GROUP_FLAKY,      /* violations that some reruns did not show */
+    GROUP_SUPPRESSED, /* violations that a row of campaign.rows fits */
+    GROUP_DIVERGENCE,
+    GROUP_UNADVERTISED, /* of cases that the target need not run */
+    GROUP_INFO
+};
+enum {
+    REPORT_GROUP_N = 6
+};
+struct report_group_row {
+    const char *id, *title, *note, *badge;
+    enum report_tone tone;
+};
+extern const struct report_group_row report_groups[REPORT_GROUP_N];
+
+/* The first of a bucket names it and is followed by the others. */
+struct report_finding {
+    enum report_group group; /* of the bucket */
+    const struct campaign_finding *raw;
+    const struct campaign_target *target; /* NULL when the journal names none */
+    uint32_t head;                        /* place in report_view.findings of the first */
+    uint32_t n_members;                   /* of the first: findings in the bucket, itself too */
+    uint64_t n_all;                       /* of the first: how often the bucket was seen */
+    struct report_facts facts;
+    uint32_t n_brief;          /* leading facts that say what it is about; the rest is evidence */
+    const char *folder;        /* of the first: "bugs/NAME", below the campaign's; NULL: none */
+    struct report_table where; /* of the first: the same case on each target; no rows: not known */
+};
+
+/* Divergences of one clause. */
+struct report_clause {
+    const char *id;
+    uint64_t n_kinds, n_all; /* signatures on a target; findings */
+    uint64_t *n;             /* findings by target */
+};
+
+struct report_view {
+    const struct campaign *c;
+    const char *headline;        /* one sentence: what came out */
+    enum report_tone tone;       /* of the headline */
+    struct report_facts numbers; /* the few to read first */
+    struct report_facts campaign;
+    struct report_facts verdicts; /* what each kind means */
+    struct report_facts *details; /* c->n_targets of them: what each target says of itself */
+    struct report_table tables[REPORT_TABLE_N];
+    struct report_groups *groups; /* [n_targets], below TABLE_GROUPS; NULL: none to be shown */
+    uint32_t n_clauses;
+    struct report_clause *clauses; /* of TABLE_CLAUSES */
+    uint32_t n_findings;
+    struct report_finding *findings; /* by group, worst kind first, by family, bucket by bucket */
+    uint32_t n_buckets[REPORT_GROUP_N];
+    const char *change; /* against the baseline: "1 new, 2 still there"; "": compared with none */
+    struct report_facts gone; /* what the baseline alone has: how that stands, and what */
+    struct report_facts rows; /* rows of the list of expected findings: how each stands, and what */
+};
+
+/* Work out everything that a report of `c` shows. `out` borrows from `c` and `a`. RES_NOMEM. */
+MUST_USE enum res report_view_make(struct report_view *out, const struct campaign *c,
+                                   struct arena *a, struct err *e);
+/* v->findings and n_buckets, in report_findings.c. 0 when the arena is full. */
+int report_findings_make(struct report_view *v, struct arena *a);
+/* A signature or family for people: without the words "-" that stand for nothing. */
+const char *report_get_name(const char *signature, struct arena *a);
+/* v->change, gone and rows, in report_baseline.c, once there are findings. 0 when the arena is full. */
+int report_baseline_make(struct report_view *v, struct arena *a);
+/* "10 of 10 runs in fresh workers, 9 of 10 on a loaded machine"; "not run again" for NULL. */
+const char *report_reliability(const struct campaign_triage *t, struct arena *a);
+/* The tables: report_tables.c and, below it, report_coverage.h. 0 when the arena is full. */
+int report_tables_make(struct report_view *v, struct arena *a);
+/* TABLE_BUGS and TABLE_INDEX, in report_index.c. */
+int report_index_make(struct report_view *v, struct arena *a);
+
+/* Facts of one block: room for the longest list. */
+enum {
+    FACTS_MAX = 28
+};
+/* A list of facts under construction; NULL texts and "" are left out. facts_open: 0 when the arena is
+ * full. */
+struct facts_builder {
+    struct report_fact *fact;
+    uint32_t n;
+};
+int facts_open(struct facts_builder *b, struct arena *a);
+void facts_add(struct facts_builder *b, const char *label, const char *text, enum report_look look,
+               enum report_tone tone);
+struct report_facts facts_close(const struct facts_builder *b);
+
+/* The target with that row id, or NULL; its place is out_index (may be NULL). */
+const struct campaign_target *report_find_target(const struct campaign *c, int64_t id,
+                                                 uint32_t *out_index);
+/* Violation, divergence or information; a kind that verdict.def lacks is shown as a violation. What
+ * was found in an unadvertised case is none of these. */
+enum report_group report_group_of(const struct campaign_finding *f);
+
+/* The writers; RES_IO is the caller's to find (ferror). */
+MUST_USE enum res report_write_html(const struct report_view *v, struct arena *a, FILE *f,
+                                    struct err *e);
+MUST_USE enum res report_write_text(const struct report_view *v, struct arena *a, FILE *f,
+                                    struct err *e);
+MUST_USE enum res report_write_json(const struct report_view *v, struct arena *a, FILE *f,
+                                    struct err *e);
+MUST_USE enum res report_write_markdown(const struct report_view *v, struct arena *a, FILE *f,
+                                        struct err *e);
+MUST_USE enum res report_write_sarif(const struct report_view *v, struct arena *a, FILE *f,
+                                     struct err *e);
+MUST_USE enum res report_write_junit(const struct report_view *v, struct arena *a, FILE *f,
+                                     struct err *e);

@@ -1,0 +1,43 @@
+/* reports/model/table.c -- tables of texts under construction. */
+#include "reports/model/table.h"
+
+#include "reports/model/figures.h"
+
+int table_open(struct report_table *t, struct arena *a, uint32_t n_columns, uint32_t n_rows)
+{
+    static const struct report_cell blank = {"", TONE_PLAIN};
+    t->n_columns = n_columns;
+    t->n_rows = n_rows;
+    t->columns = ARENA_NEW(a, struct report_column, n_columns);
+    t->cells = ARENA_NEW(a, struct report_cell, (size_t)n_columns * n_rows);
+    if (!t->columns || !t->cells) {
+        return 0;
+    }
+    for (size_t i = 0; i < (size_t)n_columns * n_rows; i++) {
+        t->cells[i] = blank;
+    }
+    for (uint32_t i = 0; i < n_columns; i++) {
+        t->columns[i].title = "";
+    }
+    return 1;
+}
+
+void table_set_columns(struct report_table *t, const char *const *titles, uint32_t n_text)
+{
+    for (uint32_t i = 0; i < t->n_columns; i++) {
+        t->columns[i] =
+            (struct report_column){titles[i], i < n_text ? ALIGN_TEXT : ALIGN_NUMBER, 0};
+    }
+}
+
+void table_set_cell(struct report_table *t, uint32_t row, uint32_t column, const char *text,
+                    enum report_tone tone)
+{
+    t->cells[(size_t)row * t->n_columns + column] = (struct report_cell){text ? text : "", tone};
+}
+
+void table_set_count(struct report_table *t, struct arena *a, uint32_t row, uint32_t column,
+                     uint64_t n)
+{
+    table_set_cell(t, row, column, figures_count(a, n), n ? TONE_PLAIN : TONE_MUTED);
+}

@@ -1,0 +1,14 @@
+/* reports/model/table.h -- tables of texts under construction. */
+#pragma once
+
+#include "reports/model/report_view.h"
+
+/* Room for the cells, all empty, and the columns; what stands in `t` already is kept. 0 when the
+ * arena is full. */
+int table_open(struct report_table *t, struct arena *a, uint32_t n_columns, uint32_t n_rows);
+/* Titles of all columns; the first n_text are texts, the rest numbers. */
+void table_set_columns(struct report_table *t, const char *const *titles, uint32_t n_text);
+void table_set_cell(struct report_table *t, uint32_t row, uint32_t column, const char *text,
+                    enum report_tone tone);
+void table_set_count(struct report_table *t, struct arena *a, uint32_t row, uint32_t column,
+                     uint64_t n);

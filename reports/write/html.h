@@ -1,0 +1,53 @@
+/* reports/write/html.h -- pieces of the page: text that is cut, lists of facts, tables, findings, plots. */
+#pragma once
+
+#include <stdio.h>
+
+#include "reports/model/report_view.h"
+
+/* A page under construction. All but `html_put` take foreign text, which report_put_text lets in as
+ * text; attributes hold nothing but numbers and names of ours. */
+struct page {
+    const struct report_view *v;
+    struct arena *a;
+    FILE *f;
+};
+
+/* What is longer is cut, and the page says so: a driver's log may have any size. */
+enum {
+    HTML_CELL_BYTES = 320,
+    HTML_LINE_BYTES = 4096,
+    HTML_BLOCK_BYTES = 64 << 10
+};
+
+/* Class of a tone in the style sheet. */
+extern const char *const html_tone_class[REPORT_TONE_N];
+
+/* Markup of ours, as it is. */
+void html_put(const struct page *p, const char *markup);
+/* Up to max_bytes of a text. */
+void html_put_text(const struct page *p, const char *text, size_t max_bytes);
+/* The facts first..last-1: lines as a list of terms, then the blocks, folded. */
+void html_put_facts(const struct page *p, const struct report_facts *facts, uint32_t first,
+                    uint32_t last);
+/* Head and rows within a box that scrolls; `label` is the id of what names it, NULL: its title. */
+void html_put_grid(const struct page *p, const struct report_table *t, const char *label);
+/* A section: heading, note, rows. */
+void html_put_table(const struct page *p, const struct report_table *t);
+/* A table that opens on request: its title and its sums. */
+void html_put_folded_table(const struct page *p, const struct report_table *t);
+
+/* The buckets of a group with their headings: bugs by family, in full; others folded. `level` is that of
+ * the group's heading, 0: it has none. html_findings.c */
+void html_put_group(const struct page *p, enum report_group group, int level);
+/* Findings by clause and target, values judged by target, sharpness by instruction. html_plots.c */
+void html_put_plots(const struct page *p);
+
+/* Style sheet and script of the page: lines, a newline behind each. */
+struct html_lines {
+    const char *const *line;
+    uint32_t n;
+};
+extern const struct html_lines html_style, html_script;
+/* SHA-256 of the script, its newlines included, in base 64: the page lets no other script run. */
+extern const char html_script_hash[];

@@ -1,0 +1,189 @@
+/* reports/write/html_plots.c -- bar charts as SVG: as wide as the page is, letters of a size that stays. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/model/figures.h"
+#include "reports/write/html.h"
+
+enum {
+    PLOT_MAX_BARS = 16,
+    PLOT_STEP = 34, /* pixels from bar to bar */
+    PLOT_LABEL_BYTES = 48
+};
+
+struct bar {
+    const char *label; /* foreign */
+    const char *value;
+    uint64_t n, n_inner; /* length, and the part of it that is drawn in full */
+    double order;        /* the largest come first */
+    enum report_tone tone;
+};
+struct plot {
+    const char *id, *title, *note;
+    uint64_t n_whole; /* of the longest bar there may be */
+    uint32_t n;
+    struct bar *bar;
+};
+
+static int compare_bars(const void *p, const void *q)
+{
+    const struct bar *const x = p, *const y = q;
+    int const d = (x->order < y->order) - (x->order > y->order);
+    return d ? d : strcmp(x->label, y->label);
+}
+
+/* "37.5%" of the width; no locale. */
+static void put_rect(const struct page *p, uint64_t n, uint64_t n_whole, uint32_t y,
+                     const char *class)
+{
+    double const share = n_whole ? (double)n / (double)n_whole : 0.0;
+    unsigned const tenths = (unsigned)(1000.0 * (share < 1.0 ? share : 1.0) + 0.5);
+    (void)fprintf(p->f,
+                  "<rect class=\"%s\" x=\"0\" y=\"%" PRIu32 "\" width=\"%u.%u%%\" height=\"8\"/>",
+                  class, y, tenths / 10, tenths % 10);
+}
+
+static void put_bar(const struct page *p, const struct plot *t, uint32_t i)
+{
+    const struct bar *const b = &t->bar[i];
+    uint32_t const y = PLOT_STEP * i;
+    (void)fprintf(p->f, "<text x=\"0\" y=\"%" PRIu32 "\">", y + 13);
+    html_put_text(p, b->label, PLOT_LABEL_BYTES);
+    (void)fprintf(p->f, "</text><text class=\"value\" x=\"100%%\" y=\"%" PRIu32 "\">", y + 13);
+    html_put_text(p, b->value, PLOT_LABEL_BYTES);
+    html_put(p, "</text>");
+    put_rect(p, 1, 1, y + 19, "back");
+    put_rect(p, b->n, t->n_whole, y + 19, "outer");
+    put_rect(p, b->n_inner, t->n_whole, y + 19, html_tone_class[b->tone]);
+    html_put(p, "\n");
+}
+
+static void put_plot(const struct page *p, struct plot *t)
+{
+    uint32_t const n_shown = t->n < PLOT_MAX_BARS ? t->n : PLOT_MAX_BARS;
+    if (t->n == 0) {
+        return;
+    }
+    qsort(t->bar, t->n, sizeof t->bar[0], compare_bars);
+    (void)fprintf(p->f, "<figure><figcaption id=\"%s\"><b>%s</b> %s", t->id, t->title, t->note);
+    if (n_shown < t->n) {
+        (void)fprintf(p->f, " The first %" PRIu32 " of %" PRIu32 ".", n_shown, t->n);
+    }
+    (void)fprintf(p->f,
+                  "</figcaption>\n<svg role=\"img\" aria-labelledby=\"%s\" width=\"100%%\" "
+                  "height=\"%" PRIu32 "\">\n",
+                  t->id, PLOT_STEP * n_shown);
+    for (uint32_t i = 0; i < n_shown; i++) {
+        put_bar(p, t, i);
+    }
+    html_put(p, "</svg></figure>\n");
+}
+
+static const char *or_unknown(const char *text)
+{
+    return text && text[0] ? text : "?";
+}
+
+/* ---- findings by clause and target ---- */
+
+static void plot_clauses(const struct page *p)
+{
+    struct plot t = {.id = "plot-clauses",
+                     .title = "Findings by clause and target",
+                     .note = "Violations in red, divergences in amber.",
+                     .bar = ARENA_NEW(p->a, struct bar, (size_t)p->v->n_findings + 1)};
+    for (uint32_t i = 0; t.bar && i < p->v->n_findings; i++) {
+        const struct report_finding *const x = &p->v->findings[i];
+        if (x->group != GROUP_VIOLATION && x->group != GROUP_FLAKY &&
+            x->group != GROUP_DIVERGENCE) {
+            continue;
+        }
+        struct bar b = {.label = arena_printf(p->a, "%s, %s", or_unknown(x->raw->clause),
+                                              x->target ? or_unknown(x->target->name) : "?"),
+                        .tone = report_groups[x->group].tone};
+        uint32_t k = 0;
+        while (k < t.n && (strcmp(t.bar[k].label, b.label) != 0 || t.bar[k].tone != b.tone)) {
+            k++;
+        }
+        if (k == t.n) {
+            t.bar[t.n++] = b;
+        }
+        t.bar[k].n = figures_sum(t.bar[k].n, x->raw->n_in_bucket);
+    }
+    for (uint32_t k = 0; k < t.n; k++) {
+        struct bar *const b = &t.bar[k];
+        b->n_inner = b->n;
+        b->value = figures_count(p->a, b->n);
+        b->order = (double)b->n;
+        t.n_whole = b->n > t.n_whole ? b->n : t.n_whole;
+    }
+    put_plot(p, &t);
+}
+
+/* ---- values judged, and how sharply ---- */
+
+static void plot_targets(const struct page *p)
+{
+    const struct campaign *const c = p->v->c;
+    struct plot t = {.id = "plot-targets",
+                     .title = "Values judged by target",
+                     .note = "The solid part is what was judged sharply.",
+                     .bar = ARENA_NEW(p->a, struct bar, (size_t)c->n_targets + 1)};
+    for (uint32_t i = 0; t.bar && i < c->n_targets; i++) {
+        const struct campaign_target *const x = &c->targets[i];
+        t.bar[t.n++] = (struct bar){.label = or_unknown(x->name),
+                                    .value = figures_count(p->a, x->n_judged),
+                                    .n = x->n_judged,
+                                    .n_inner = x->n_sharp,
+                                    .order = (double)x->n_judged,
+                                    .tone = TONE_PLAIN};
+        t.n_whole = x->n_judged > t.n_whole ? x->n_judged : t.n_whole;
+    }
+    put_plot(p, &t);
+}
+
+/* Every share is drawn on the same scale, in a ten-thousandth. */
+static void plot_sharpness(const struct page *p)
+{
+    const struct campaign *const c = p->v->c;
+    struct plot t = {.id = "plot-sharpness",
+                     .title = "Sharpness by instruction",
+                     .note = "Share of its values judged sharply; the most judged first.",
+                     .n_whole = 10000,
+                     .bar = ARENA_NEW(p->a, struct bar, (size_t)c->n_coverage + 1)};
+    for (uint32_t i = 0; t.bar && i < c->n_coverage; i++) {
+        const struct campaign_coverage *const x = &c->coverage[i];
+        const char *const label = or_unknown(x->op);
+        uint32_t k = 0;
+        if (strcmp(x->outcome ? x->outcome : "", "run") != 0 || x->n == 0) {
+            continue;
+        }
+        while (k < t.n && strcmp(t.bar[k].label, label) != 0) {
+            k++;
+        }
+        if (k == t.n) {
+            t.bar[t.n++] = (struct bar){.label = label, .tone = TONE_PLAIN};
+        }
+        t.bar[k].n = figures_sum(t.bar[k].n, x->n);
+        t.bar[k].n_inner = figures_sum(t.bar[k].n_inner, x->n_sharp);
+    }
+    for (uint32_t k = 0; k < t.n; k++) {
+        struct bar *const b = &t.bar[k];
+        double const share = (double)b->n_inner / (double)b->n;
+        b->value = figures_share(p->a, b->n_inner, b->n);
+        b->order = (double)b->n;
+        b->n = t.n_whole;
+        b->n_inner = (uint64_t)(10000.0 * (share < 1.0 ? share : 1.0));
+    }
+    put_plot(p, &t);
+}
+
+void html_put_plots(const struct page *p)
+{
+    html_put(p, "<h2 id=\"plots\">In pictures</h2>\n<div class=\"plots\">\n");
+    plot_clauses(p);
+    plot_targets(p);
+    plot_sharpness(p);
+    html_put(p, "</div>\n");
+}

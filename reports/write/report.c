@@ -1,0 +1,118 @@
+/* reports/write/report.c -- a campaign in one of the formats, and the only way in for foreign text. */
+#include "reports/write/report.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+
+#include "base/printable.h"
+#include "reports/model/markdown.h"
+#include "reports/model/report_view.h"
+
+/* A campaign of some 10,000 buckets with full logs; a report past this is of no use to anyone. No
+ * single text is longer than the room that must be left, so that a text that was cut shows. */
+enum {
+    REPORT_ARENA_BYTES = 512 << 20,
+    REPORT_LEFT_BYTES = 64 << 20
+};
+
+const char *const report_format_names[REPORT_FORMAT_N] = {"text",     "html",  "json",
+                                                          "markdown", "sarif", "junit"};
+const char *const report_file_names[REPORT_FORMAT_N] = {"report.txt", "report.html",  "report.json",
+                                                        "report.md",  "report.sarif", "report.xml"};
+
+enum res report_write(enum report_format format, const struct campaign *c, FILE *f, struct err *e)
+{
+    enum res r = RES_OK;
+    struct report_view v;
+    struct arena a;
+    arena_init(&a, REPORT_ARENA_BYTES);
+    r = report_view_make(&v, c, &a, e);
+    if (r != RES_OK) {
+        goto out;
+    }
+    switch (format) {
+    case REPORT_TEXT:
+        r = report_write_text(&v, &a, f, e);
+        break;
+    case REPORT_HTML:
+        r = report_write_html(&v, &a, f, e);
+        break;
+    case REPORT_JSON:
+        r = report_write_json(&v, &a, f, e);
+        break;
+    case REPORT_MARKDOWN:
+        r = report_write_markdown(&v, &a, f, e);
+        break;
+    case REPORT_SARIF:
+        r = report_write_sarif(&v, &a, f, e);
+        break;
+    case REPORT_JUNIT:
+        r = report_write_junit(&v, &a, f, e);
+        break;
+    }
+    if (r == RES_OK && a.used_bytes > REPORT_ARENA_BYTES - REPORT_LEFT_BYTES) {
+        r = err_set(e, RES_LIMIT, "report: %zu bytes of text are too many", a.used_bytes);
+    }
+    if (r == RES_OK && (fflush(f) != 0 || ferror(f))) {
+        r = err_set(e, RES_IO, "report: writing stopped: %s", strerror(errno));
+    }
+out:
+    arena_free(&a);
+    return r;
+}
+
+static void put_printed(enum report_format format, const char *printed, FILE *f)
+{
+    switch (format) {
+    case REPORT_TEXT:
+    case REPORT_MARKDOWN: /* not one by one: report_put_text */
+        (void)fputs(printed, f);
+        return;
+    case REPORT_HTML:
+    case REPORT_JUNIT:
+        switch (printed[0]) {
+        case '&':
+            (void)fputs("&amp;", f);
+            return;
+        case '<':
+            (void)fputs("&lt;", f);
+            return;
+        case '>':
+            (void)fputs("&gt;", f);
+            return;
+        case '"':
+            (void)fputs("&quot;", f);
+            return;
+        case '\'':
+            (void)fputs("&#39;", f);
+            return;
+        default:
+            (void)fputs(printed, f);
+            return;
+        }
+    case REPORT_JSON:
+    case REPORT_SARIF:
+        for (const char *p = printed; *p; p++) {
+            if (*p == '"' || *p == '\\') {
+                (void)fputc('\\', f);
+            }
+            (void)fputc(*p, f);
+        }
+        return;
+    }
+    assert(0 && "report_format out of range");
+}
+
+void report_put_text(enum report_format format, const char *text, FILE *f)
+{
+    if (format == REPORT_MARKDOWN) {
+        markdown_put_text(text, f);
+        return;
+    }
+    for (const char *p = text ? text : ""; *p;) {
+        char printed[PRINTABLE_BYTES];
+        p += printable_take_char(p, printed);
+        put_printed(format, printed, f);
+    }
+}

@@ -1,0 +1,27 @@
+/* reports/write/report.h -- a campaign as a page and as files for people and programs. */
+#pragma once
+
+#include <stdio.h>
+
+#include "fuzz/journal/journal.h"
+
+enum report_format {
+    REPORT_TEXT,
+    REPORT_HTML,
+    REPORT_JSON,
+    REPORT_MARKDOWN,
+    REPORT_SARIF, /* 2.1.0 */
+    REPORT_JUNIT  /* XML, by the schema of Jenkins */
+};
+enum {
+    REPORT_FORMAT_N = 6
+};
+extern const char *const report_format_names[REPORT_FORMAT_N]; /* "text", "html", "json", ... */
+extern const char *const report_file_names[REPORT_FORMAT_N]; /* "report.txt", "report.html", ... */
+
+/* Write the campaign to f. HTML is one self-contained page. RES_IO when f fails. */
+MUST_USE enum res report_write(enum report_format format, const struct campaign *c, FILE *f,
+                               struct err *e);
+/* The only way in for foreign text (device names, logs): escaped for the format, control
+ * characters shown as \xNN, invalid UTF-8 likewise. */
+void report_put_text(enum report_format format, const char *text, FILE *f);

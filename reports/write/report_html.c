@@ -1,0 +1,183 @@
+/* reports/write/report_html.c -- a report as one self-contained page: what a lead needs first, then the rest.
+ * It loads nothing, and no script but its own can run. */
+#include <inttypes.h>
+
+#include "reports/write/html.h"
+#include "reports/write/report.h"
+
+static void put_lines(const struct page *p, const struct html_lines *lines)
+{
+    html_put(p, "\n");
+    for (uint32_t i = 0; i < lines->n; i++) {
+        html_put(p, lines->line[i]);
+        html_put(p, "\n");
+    }
+}
+
+static void put_head(const struct page *p)
+{
+    const struct campaign_plan *const plan = &p->v->c->plan;
+    html_put(p, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+    (void)fprintf(p->f,
+                  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                  "style-src 'unsafe-inline'; script-src 'sha256-%s'\">\n",
+                  html_script_hash);
+    html_put(p, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                "<meta name=\"referrer\" content=\"no-referrer\">\n"
+                "<meta name=\"color-scheme\" content=\"light dark\">\n<title>halfulp report: ");
+    html_put_text(p, plan->profile, HTML_CELL_BYTES);
+    (void)fprintf(p->f, ", seed %" PRIu64 "</title>\n<style>", plan->seed);
+    put_lines(p, &html_style);
+    html_put(p, "</style>\n</head>\n<body>\n");
+}
+
+static void put_numbers(const struct page *p)
+{
+    html_put(p, "<ul class=\"numbers\">\n");
+    for (uint32_t i = 0; i < p->v->numbers.n; i++) {
+        const struct report_fact *const fact = &p->v->numbers.fact[i];
+        (void)fprintf(p->f, "<li><b class=\"%s\">", html_tone_class[fact->tone]);
+        html_put_text(p, fact->text, HTML_CELL_BYTES);
+        html_put(p, "</b> ");
+        html_put_text(p, fact->label, HTML_CELL_BYTES);
+        html_put(p, "</li>\n");
+    }
+    html_put(p, "</ul>\n");
+}
+
+/* ---- sections ---- */
+
+static void put_bugs(const struct page *p)
+{
+    html_put_table(p, &p->v->tables[TABLE_BUGS]);
+    html_put_group(p, GROUP_VIOLATION, 0);
+    html_put_group(p, GROUP_FLAKY, 2);
+}
+
+static void put_list(const struct page *p, const char *title, const struct report_facts *facts)
+{
+    if (facts->n > 0) {
+        (void)fprintf(p->f, "<h3>%s</h3>\n", title);
+        html_put_facts(p, facts, 0, facts->n);
+    }
+}
+
+/* Is there an earlier campaign, or a list of suppressions? */
+static int has_baseline(const struct report_view *v)
+{
+    return v->c->baseline || v->c->expected || v->rows.n > 0 || v->n_buckets[GROUP_SUPPRESSED] > 0;
+}
+
+static void put_baseline(const struct page *p)
+{
+    html_put(p, "<h2 id=\"baseline\">Against the baseline</h2>\n<p>");
+    html_put_text(
+        p, p->v->change && p->v->change[0] ? p->v->change : "Compared with no earlier campaign.",
+        HTML_LINE_BYTES);
+    html_put(p, "</p>\n");
+    put_list(p, "Gone since the baseline", &p->v->gone);
+    put_list(p, "List of suppressions", &p->v->rows);
+    html_put_group(p, GROUP_SUPPRESSED, 3);
+}
+
+static void put_findings(const struct page *p)
+{
+    html_put_table(p, &p->v->tables[TABLE_INDEX]);
+    for (int g = GROUP_DIVERGENCE; g < REPORT_GROUP_N; g++) {
+        html_put_group(p, (enum report_group)g, 3);
+    }
+}
+
+static void put_groups(const struct page *p)
+{
+    html_put_table(p, &p->v->tables[TABLE_GROUPS]);
+    for (uint32_t i = 0; p->v->groups && i < p->v->c->n_targets; i++) {
+        html_put_folded_table(p, &p->v->groups[i].table);
+    }
+}
+
+static void put_targets(const struct page *p)
+{
+    html_put_table(p, &p->v->tables[TABLE_TARGETS]);
+    for (uint32_t i = 0; i < p->v->c->n_targets; i++) {
+        html_put(p, "<h3>");
+        html_put_text(p, p->v->c->targets[i].name, HTML_CELL_BYTES);
+        html_put(p, "</h3>\n");
+        html_put_facts(p, &p->v->details[i], 0, p->v->details[i].n);
+    }
+}
+
+static void put_campaign(const struct page *p)
+{
+    html_put(p, "<h2 id=\"campaign\">Campaign</h2>\n");
+    html_put_facts(p, &p->v->campaign, 0, p->v->campaign.n);
+}
+
+/* In the order of the page: a table, or something of its own (put). */
+static const struct section {
+    int table; /* -1: none, so that id and title stand here */
+    const char *id, *title;
+    void (*put)(const struct page *p);
+    int (*is_there)(const struct report_view *v); /* NULL: always */
+} sections[] = {
+    {TABLE_BUGS,         NULL,       NULL,                   put_bugs,       NULL        },
+    {-1,                 "baseline", "Against the baseline", put_baseline,   has_baseline},
+    {-1,                 "plots",    "In pictures",          html_put_plots, NULL        },
+    {TABLE_VERDICTS,     NULL,       NULL,                   NULL,           NULL        },
+    {TABLE_TARGETS,      NULL,       NULL,                   put_targets,    NULL        },
+    {TABLE_INDEX,        NULL,       NULL,                   put_findings,   NULL        },
+    {TABLE_CLAUSES,      NULL,       NULL,                   NULL,           NULL        },
+    {TABLE_COVERAGE,     NULL,       NULL,                   NULL,           NULL        },
+    {TABLE_GROUPS,       NULL,       NULL,                   put_groups,     NULL        },
+    {TABLE_SHARPNESS,    NULL,       NULL,                   NULL,           NULL        },
+    {TABLE_BUDGETS,      NULL,       NULL,                   NULL,           NULL        },
+    {TABLE_CONTENTION,   NULL,       NULL,                   NULL,           NULL        },
+    {TABLE_UNADVERTISED, NULL,       NULL,                   NULL,           NULL        },
+    {TABLE_CROSS,        NULL,       NULL,                   NULL,           NULL        },
+    {-1,                 "campaign", "Campaign",             put_campaign,   NULL        },
+};
+
+static void put_top(const struct page *p)
+{
+    html_put(p, "<a class=\"skip\" href=\"#main\">To the findings</a>\n"
+                "<header>\n<p class=\"eyebrow\">halfulp report</p>\n");
+    (void)fprintf(p->f, "<h1 class=\"%s\">", html_tone_class[p->v->tone]);
+    html_put_text(p, p->v->headline, HTML_LINE_BYTES);
+    html_put(p, "</h1>\n");
+    put_numbers(p);
+    html_put(p, "<nav aria-label=\"Sections\">");
+    for (size_t i = 0; i < ARRAY_N(sections); i++) {
+        const struct section *const s = &sections[i];
+        if (s->is_there && !s->is_there(p->v)) {
+            continue;
+        }
+        const struct report_table *const t = s->table < 0 ? NULL : &p->v->tables[s->table];
+        (void)fprintf(p->f, "<a href=\"#%s\">%s</a>", t ? t->id : s->id, t ? t->title : s->title);
+    }
+    html_put(p, "</nav>\n</header>\n<main id=\"main\">\n");
+}
+
+enum res report_write_html(const struct report_view *v, struct arena *a, FILE *f, struct err *e)
+{
+    struct page const p = {v, a, f};
+    put_head(&p);
+    put_top(&p);
+    for (size_t i = 0; i < ARRAY_N(sections); i++) {
+        const struct section *const s = &sections[i];
+        if (s->is_there && !s->is_there(v)) {
+            continue;
+        }
+        if (s->put) {
+            s->put(&p);
+        } else {
+            html_put_table(&p, &v->tables[s->table]);
+        }
+    }
+    html_put(&p,
+             "</main>\n<footer><p>Values are bit patterns in hex with the number they stand for "
+             "in decimal. Each verdict names the rule that it rests on; the command beside it "
+             "replays the case.</p></footer>\n<script>");
+    put_lines(&p, &html_script);
+    html_put(&p, "</script>\n</body>\n</html>\n");
+    return ferror(f) ? err_set(e, RES_IO, "report: writing the page stopped") : RES_OK;
+}

@@ -1,0 +1,193 @@
+/* reports/write/report_markdown.c -- a report as Markdown, for trackers, merge requests and chats. */
+#include <inttypes.h>
+
+#include "oracle/tables/tables.h"
+#include "reports/model/figures.h"
+#include "reports/model/markdown.h"
+#include "reports/model/report_view.h"
+
+/* A command is one line; longer ones are no commands of ours. */
+enum {
+    MARKDOWN_MAX_COMMAND = 4096
+};
+
+static void put(const char *markup, FILE *f)
+{
+    (void)fputs(markup, f);
+}
+
+/* "- label: text"; nothing for a text that is "". */
+static void put_item(const char *label, const char *text, FILE *f)
+{
+    if (text && text[0]) {
+        (void)fprintf(f, "- %s: ", label);
+        markdown_put_text(text, f);
+        put("\n", f);
+    }
+}
+
+static void put_cell(const char *text, FILE *f)
+{
+    put("| ", f);
+    markdown_put_text(text, f);
+    put(" ", f);
+}
+
+static const char *clause_text(const char *id, struct arena *a)
+{
+    int const row = clause_find(id ? id : "");
+    return row < 0 ? id
+                   : arena_printf(a, "%s [%s]: %s", clause_rows[row].code, clause_rows[row].id,
+                                  clause_rows[row].text);
+}
+
+static int is_bug(enum report_group g)
+{
+    return g == GROUP_VIOLATION || g == GROUP_FLAKY || g == GROUP_SUPPRESSED;
+}
+
+/* The buckets of violations at a glance. */
+static void put_overview(const struct report_view *v, struct arena *a, FILE *f)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < v->n_findings; i++) {
+        const struct report_finding *const x = &v->findings[i];
+        if (x->head != i || !is_bug(x->group)) {
+            continue;
+        }
+        if (n++ == 0) {
+            put("\n| no. | target | violation | clause | findings | seen again | state |\n"
+                "| ---: | --- | --- | --- | ---: | --- | --- |\n",
+                f);
+        }
+        (void)fprintf(f, "| %" PRIu32 " ", n);
+        put_cell(x->target ? x->target->name : "", f);
+        put_cell(x->raw->core ? x->raw->core : x->raw->signature, f);
+        put_cell(x->raw->clause, f);
+        put_cell(figures_count(a, x->n_all), f);
+        put_cell(report_reliability(x->raw->triage, a), f);
+        put_cell(x->group == GROUP_VIOLATION ? baseline_names[x->raw->baseline]
+                 : x->raw->baseline ? arena_printf(a, "%s, %s", report_groups[x->group].badge,
+                                                   baseline_names[x->raw->baseline])
+                                    : report_groups[x->group].badge,
+                 f);
+        put("|\n", f);
+    }
+}
+
+static void put_bucket(const struct report_finding *x, uint32_t number, struct arena *a, FILE *f)
+{
+    const struct campaign_finding *const raw = x->raw;
+    (void)fprintf(f, "\n### %" PRIu32 ". ", number);
+    markdown_put_text(x->target ? x->target->name : "no target", f);
+    put(": ", f);
+    markdown_put_text(raw->core ? raw->core : raw->signature, f);
+    put("\n\n", f);
+    put_item("found", raw->text, f);
+    put_item("verdict", raw->verdict, f);
+    put_item("clause", clause_text(raw->clause, a), f);
+    put_item("family", raw->family, f);
+    put_item("signature", raw->signature, f);
+    put_item("findings",
+             arena_printf(a, "%s of %" PRIu32 " signatures; first in case %" PRIu64,
+                          figures_count(a, x->n_all), x->n_members, raw->case_index),
+             f);
+    put_item("seen again", report_reliability(raw->triage, a), f);
+    put_item("against the baseline", baseline_names[raw->baseline], f);
+    put_item("suppressed", raw->expected ? raw->expected->note : "", f);
+    put_item("operands", raw->operands, f);
+    put_item("result", raw->got, f);
+    put_item("permitted", raw->permitted, f);
+    put_item("smallest change that passes", raw->triage ? raw->triage->twin : "", f);
+    put_item("folder", x->folder, f);
+    if (raw->replay && raw->replay[0]) {
+        put("\n", f);
+        markdown_put_block(raw->replay, MARKDOWN_MAX_COMMAND, f);
+    }
+}
+
+/* Buckets of violations each with what is known of them, others as one line each. */
+static void put_groups(const struct report_view *v, struct arena *a, FILE *f)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < v->n_findings; i++) {
+        const struct report_finding *const x = &v->findings[i];
+        if (x->head != i) {
+            continue;
+        }
+        if (i == 0 || v->findings[i - 1].group != x->group) {
+            const struct report_group_row *const group = &report_groups[x->group];
+            (void)fprintf(f, "\n## %s\n\n%s\n%s", group->title, group->note,
+                          is_bug(x->group) ? "" : "\n");
+        }
+        n++;
+        if (is_bug(x->group)) {
+            put_bucket(x, n, a, f);
+            continue;
+        }
+        put("- ", f);
+        markdown_put_text(x->target ? x->target->name : "", f);
+        put(": ", f);
+        markdown_put_text(x->raw->signature, f);
+        (void)fprintf(f, ", %s times\n", figures_count(a, x->n_all));
+    }
+}
+
+static void put_facts(const char *title, const struct report_facts *facts, FILE *f)
+{
+    if (facts->n == 0) {
+        return;
+    }
+    (void)fprintf(f, "\n## %s\n\n", title);
+    for (uint32_t i = 0; i < facts->n; i++) {
+        if (facts->fact[i].look != LOOK_BLOCK) {
+            put_item(facts->fact[i].label, facts->fact[i].text, f);
+        }
+    }
+}
+
+static uint64_t count_violating(const struct campaign_target *t)
+{
+    uint64_t n = 0;
+    for (int k = 0; k < VERDICT_N; k++) {
+        n = verdict_rows[k].part == PART_VIOLATION ? figures_sum(n, t->n_verdict[k]) : n;
+    }
+    return n;
+}
+
+static void put_targets(const struct report_view *v, struct arena *a, FILE *f)
+{
+    if (v->c->n_targets == 0) {
+        return;
+    }
+    put("\n## Targets\n\n| target | runs | with violations | values judged | sharply |\n"
+        "| --- | ---: | ---: | ---: | ---: |\n",
+        f);
+    for (uint32_t i = 0; i < v->c->n_targets; i++) {
+        const struct campaign_target *const t = &v->c->targets[i];
+        put_cell(t->name, f);
+        put_cell(figures_count(a, t->n_runs), f);
+        put_cell(figures_count(a, count_violating(t)), f);
+        put_cell(figures_count(a, t->n_judged), f);
+        put_cell(figures_share(a, t->n_sharp, t->n_judged), f);
+        put("|\n", f);
+    }
+}
+
+enum res report_write_markdown(const struct report_view *v, struct arena *a, FILE *f, struct err *e)
+{
+    put("# halfulp report\n\n", f);
+    put("**", f);
+    markdown_put_text(v->headline, f);
+    put("**\n\n", f);
+    for (uint32_t i = 0; i < v->numbers.n; i++) {
+        put_item(v->numbers.fact[i].label, v->numbers.fact[i].text, f);
+    }
+    put_overview(v, a, f);
+    put_groups(v, a, f);
+    put_facts("Gone since the baseline", &v->gone, f);
+    put_facts("List of suppressions", &v->rows, f);
+    put_targets(v, a, f);
+    put_facts("Campaign", &v->campaign, f);
+    return ferror(f) ? err_set(e, RES_IO, "report: writing the Markdown stopped") : RES_OK;
+}

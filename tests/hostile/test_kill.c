@@ -1,0 +1,330 @@
+/* tests/hostile/test_kill.c -- kill -9 of the scheduler and of workers at random moments: the journal stays
+ * whole, the campaign goes on, and no finding is lost or doubled. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "fuzz/process/child.h"
+#include "fuzz/journal/journal.h"
+#include "tests/rig/fake_worker.h"
+#include "tests/rig/patience.h"
+
+enum {
+    N_KILLS = 20,
+    N_CASES = 300,
+    MAX_FINDINGS = 4096,
+    KILL_MS = 400,
+    AWAIT_MS = 5,
+    AWAIT_LATER = 100, /* times that: the campaign may be over */
+    AWAIT_FIRST = PATIENCE_MS / AWAIT_MS
+};
+
+static char self_path[2048];
+static char program[4096];
+
+/* Folder of the test with targets.ini and the two campaigns. */
+struct rig {
+    char folder[256], ini[512], broken[512], whole[512];
+};
+
+static void write_text(const char *path, const char *text)
+{
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    assert_true(fputs(text, f) >= 0);
+    assert_int_equal(fclose(f), 0);
+}
+
+static void make_rig(struct rig *r)
+{
+    const char *base = getenv("TMPDIR");
+    char text[6144];
+    (void)snprintf(r->folder, sizeof(r->folder), "%s/test-kill-XXXXXX", base ? base : "/tmp");
+    assert_non_null(mkdtemp(r->folder));
+    (void)snprintf(r->ini, sizeof(r->ini), "%s/targets.ini", r->folder);
+    (void)snprintf(r->broken, sizeof(r->broken), "%s/broken", r->folder);
+    (void)snprintf(r->whole, sizeof(r->whole), "%s/whole", r->folder);
+    (void)snprintf(text, sizeof(text),
+                   "[faulty]\napi = opencl\nworker = %s\nenv = FAKE=fault\n"
+                   "[crashing]\napi = vulkan\nworker = %s\nenv = FAKE=reply-crash\n",
+                   self_path, self_path);
+    write_text(r->ini, text);
+}
+
+static void remove_below(const char *path)
+{
+    DIR *dir = opendir(path);
+    struct dirent *entry = NULL;
+    while (dir && (entry = readdir(dir)) != NULL) {
+        char name[1024];
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
+            (void)snprintf(name, sizeof(name), "%s/%s", path, entry->d_name);
+            if (unlink(name) != 0) {
+                remove_below(name);
+            }
+        }
+    }
+    if (dir) {
+        (void)closedir(dir);
+    }
+    (void)rmdir(path);
+}
+
+static pid_t start(const struct rig *r, const char *folder, int is_resume)
+{
+    char n_cases[32];
+    (void)snprintf(n_cases, sizeof(n_cases), "%d", N_CASES);
+    const char *words[] = {program,
+                           "run",
+                           "-q",
+                           "--targets-file",
+                           r->ini,
+                           "--targets",
+                           "faulty,crashing",
+                           "--cases",
+                           n_cases,
+                           "-o",
+                           folder,
+                           is_resume ? "--resume" : "--seed",
+                           is_resume ? NULL : "7",
+                           NULL};
+    pid_t const pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        int const null = open("/dev/null", O_WRONLY);
+        (void)dup2(null, STDOUT_FILENO);
+        char *argv[ARRAY_N(words)];
+        memcpy(argv, words, sizeof(argv));
+        (void)execv(program, argv);
+        _exit(127);
+    }
+    return pid;
+}
+
+/* Killed before its journal was there, a campaign begins anew. */
+static int has_journal(const struct rig *r)
+{
+    char path[600];
+    (void)snprintf(path, sizeof(path), "%s/journal.sqlite", r->broken);
+    return access(path, F_OK) == 0;
+}
+
+/* Exit status, or -signal. */
+static int wait_for(pid_t pid)
+{
+    int status = 0;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* A worker of the scheduler: a child by /proc, or 0. */
+static pid_t find_worker(pid_t scheduler, struct rng *rng)
+{
+    char path[64];
+    pid_t children[64];
+    int n = 0;
+    long pid = 0;
+    (void)snprintf(path, sizeof(path), "/proc/%ld/task/%ld/children", (long)scheduler,
+                   (long)scheduler);
+    FILE *f = fopen(path, "r");
+    while (f && n < 64 && fscanf(f, "%ld", &pid) == 1) {
+        children[n++] = (pid_t)pid;
+    }
+    if (f) {
+        (void)fclose(f);
+    }
+    return n > 0 ? children[rng_below(rng, (uint64_t)n)] : 0;
+}
+
+/* Signatures of a campaign's findings as one sorted text, the driver's own death left out where
+ * `skip_killed` (a killed worker is a crash by signal 9, which is what was done to it). */
+static void load(const char *folder, struct arena *a, struct campaign *c)
+{
+    struct journal *j = NULL;
+    struct err e = {RES_OK, ""};
+    if (journal_open(&j, folder, NULL, &e) != RES_OK || journal_load(j, a, c, &e) != RES_OK) {
+        fail_msg("%s: %s", folder, e.text);
+    }
+    journal_close(j);
+}
+
+static uint64_t count_found(const struct campaign *c, const char *target, const char *signature)
+{
+    for (uint32_t i = 0; i < c->n_findings; i++) {
+        for (uint32_t t = 0; t < c->n_targets; t++) {
+            if (c->targets[t].id == c->findings[i].target_id &&
+                strcmp(c->targets[t].name, target) == 0 &&
+                strcmp(c->findings[i].signature, signature) == 0) {
+                return c->findings[i].n_in_bucket;
+            }
+        }
+    }
+    return 0;
+}
+
+static const char *target_name(const struct campaign *c, int64_t id)
+{
+    for (uint32_t t = 0; t < c->n_targets; t++) {
+        if (c->targets[t].id == id) {
+            return c->targets[t].name;
+        }
+    }
+    return "";
+}
+
+/* The same, waited for: a scheduler that has just begun has none yet. */
+static pid_t await_worker(pid_t scheduler, struct rng *rng, int n_tries)
+{
+    pid_t worker = 0;
+    for (int i = 0; i < n_tries && worker == 0; i++) {
+        (void)poll(NULL, 0, AWAIT_MS);
+        worker = find_worker(scheduler, rng);
+    }
+    return worker;
+}
+
+/* Kill the scheduler or a worker, the first time a worker; how many cases a worker's death may have
+ * changed. */
+static int kill_something(pid_t scheduler, struct rng *rng, int is_first, int *was_scheduler)
+{
+    (void)poll(NULL, 0, is_first ? 0 : (int)rng_below(rng, KILL_MS));
+    int const wants_scheduler = rng_below(rng, 2) == 0 && !is_first;
+    pid_t const worker =
+        wants_scheduler ? 0 : await_worker(scheduler, rng, is_first ? AWAIT_FIRST : AWAIT_LATER);
+    *was_scheduler = worker == 0;
+    if (!*was_scheduler) {
+        return kill(worker, SIGKILL) == 0;
+    }
+    assert_int_equal(kill(scheduler, SIGKILL), 0);
+    return 0;
+}
+
+static void twenty_kills_lose_nothing(void **state)
+{
+    (void)state;
+    struct rig r;
+    struct arena a;
+    struct rng rng = rng_seed(20240501);
+    int n_worker_kills = 0;
+    int n_scheduler_kills = 0;
+    arena_init(&a, (size_t)256 << 20);
+    make_rig(&r);
+    pid_t pid = start(&r, r.broken, 0);
+    for (int i = 0; i < N_KILLS; i++) {
+        int was_scheduler = 0;
+        n_worker_kills += kill_something(pid, &rng, i == 0, &was_scheduler);
+        if (was_scheduler) {
+            (void)wait_for(pid);
+            n_scheduler_kills++;
+            pid = start(&r, r.broken, has_journal(&r));
+        }
+    }
+    int const status = wait_for(pid);
+    assert_true(status == 0 || status == 1);
+    assert_int_equal(wait_for(start(&r, r.whole, 0)), 1);
+    struct campaign broken;
+    struct campaign whole;
+    load(r.broken, &a, &broken);
+    load(r.whole, &a, &whole);
+    assert_int_equal(broken.n_targets, whole.n_targets);
+    for (uint32_t t = 0; t < whole.n_targets; t++) {
+        assert_int_equal(whole.targets[t].n_runs, N_CASES);
+        assert_int_equal(broken.targets[t].n_runs, N_CASES);
+    }
+    /* A worker's death is a finding of its own and hides that of its case. */
+    uint64_t n_missing = 0;
+    uint64_t n_compared = 0;
+    for (uint32_t i = 0; i < whole.n_findings; i++) {
+        const struct campaign_finding *f = &whole.findings[i];
+        uint64_t const n = count_found(&broken, target_name(&whole, f->target_id), f->signature);
+        assert_true(n <= f->n_in_bucket || strcmp(f->verdict, "crash") == 0);
+        n_missing += n < f->n_in_bucket ? f->n_in_bucket - n : 0;
+        n_compared += f->n_in_bucket;
+    }
+    assert_true(n_compared > 0);
+    if (n_worker_kills == 0) {
+        assert_int_equal(n_missing, 0);
+    }
+    assert_true(n_missing <= (uint64_t)n_worker_kills * JUDGE_MAX_FINDINGS);
+    assert_true(n_scheduler_kills > 0 && n_worker_kills > 0);
+    print_message("%d kills of the scheduler, %d of workers, %" PRIu64 " findings, %" PRIu64
+                  " hidden by a worker's death\n",
+                  n_scheduler_kills, n_worker_kills, n_compared, n_missing);
+    remove_below(r.folder);
+    arena_free(&a);
+}
+
+/* With the scheduler alone killed, the findings are exactly those of an undisturbed campaign. */
+static void kills_of_the_scheduler_change_nothing(void **state)
+{
+    (void)state;
+    struct rig r;
+    struct arena a;
+    struct rng rng = rng_seed(77);
+    struct campaign broken;
+    struct campaign whole;
+    arena_init(&a, (size_t)256 << 20);
+    make_rig(&r);
+    for (int i = 0; i < N_KILLS / 2; i++) {
+        pid_t const pid = start(&r, r.broken, has_journal(&r));
+        (void)poll(NULL, 0, (int)rng_below(&rng, KILL_MS));
+        (void)kill(pid, SIGKILL);
+        (void)wait_for(pid);
+    }
+    assert_int_equal(wait_for(start(&r, r.broken, has_journal(&r))), 1);
+    assert_int_equal(wait_for(start(&r, r.whole, 0)), 1);
+    load(r.broken, &a, &broken);
+    load(r.whole, &a, &whole);
+    assert_true(whole.n_findings > 0);
+    assert_int_equal(broken.n_findings, whole.n_findings);
+    for (uint32_t t = 0; t < whole.n_targets; t++) {
+        assert_int_equal(broken.targets[t].n_runs, whole.targets[t].n_runs);
+        assert_int_equal(broken.targets[t].n_judged, whole.targets[t].n_judged);
+    }
+    for (uint32_t i = 0; i < whole.n_findings; i++) {
+        const struct campaign_finding *f = &whole.findings[i];
+        assert_int_equal(count_found(&broken, target_name(&whole, f->target_id), f->signature),
+                         f->n_in_bucket);
+    }
+    remove_below(r.folder);
+    arena_free(&a);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "--api") == 0) {
+        return fake_worker_main(argc, argv);
+    }
+    ssize_t const n = readlink("/proc/self/exe", self_path, sizeof(self_path) - 1);
+    if (n <= 0) {
+        return 1;
+    }
+    /* This is B/tests/test_kill; the program is B/halfulp. */
+    (void)snprintf(program, sizeof(program), "%s", self_path);
+    for (int i = 0; i < 2; i++) {
+        char *slash = strrchr(program, '/');
+        if (slash) {
+            *slash = '\0';
+        }
+    }
+    (void)snprintf(program + strlen(program), sizeof(program) - strlen(program), "/halfulp");
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kills_of_the_scheduler_change_nothing),
+        cmocka_unit_test(twenty_kills_lose_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,383 @@
+/* tests/hostile/test_worker.c -- the worker on real drivers, and on the same drivers made to misbehave.
+ *
+ * Each API's tests are skipped, with the reason, where its driver is not installed. */
+#include "tests/rig/worker_group.h"
+#include "tests/rig/worker_rig.h"
+
+static uint32_t get_word(const struct observation *ob, uint32_t buffer, uint32_t index)
+{
+    return (uint32_t)load_le(ob->out[buffer] + 4 * (size_t)index, 4);
+}
+
+/* Number of originals that no order of the additions explains: not a sum of some inputs and 1/2, or
+ * the same twice. */
+static unsigned count_wrong(const struct observation *ob)
+{
+    uint32_t const total = 1 + N_ITEMS * (N_ITEMS + 1); /* in halves */
+    unsigned n_wrong = 0;
+    for (uint32_t i = 0; i < N_ITEMS; i++) {
+        uint32_t const before = decode_half(get_word(ob, 1, i));
+        uint32_t const after = before + 2 * i + 2;
+        unsigned n_next = 0;
+        for (uint32_t k = 0; k < N_ITEMS && before != UINT32_MAX; k++) {
+            n_next += decode_half(get_word(ob, 1, k)) == after;
+        }
+        n_wrong += before == UINT32_MAX || n_next != (after == total ? 0U : 1U);
+    }
+    return n_wrong;
+}
+
+static void check_honest(const struct fixture *f, const struct observation *ob)
+{
+    uint32_t const total = 1 + N_ITEMS * (N_ITEMS + 1);
+    if (ob->status != RUN_DONE) {
+        fail_msg("%s: %s", run_status_names[ob->status], ob->log);
+    }
+    assert_int_equal(ob->phase, PHASE_DONE);
+    assert_int_equal(ob->guard_hits, 0);
+    assert_int_equal(ob->n_bufs, f->tc.n_bufs);
+    assert_memory_equal(ob->out[0], f->in, sizeof f->in);
+    assert_int_equal(count_wrong(ob), 0);
+    assert_int_equal(decode_half(get_word(ob, 2, 0)), total);
+    for (uint32_t i = 1; i < N_CELLS; i++) {
+        assert_int_equal(get_word(ob, 2, i), f->cells[i]);
+    }
+    if (f->env == ENV_VK) {
+        for (uint32_t i = 0; i < 12; i++) { /* texel (1, 2) of rows of 4 */
+            assert_int_equal(decode_half(get_word(ob, 3, i)), i == 9 ? total - 1 : 0);
+        }
+        for (uint32_t i = 0; i < 5; i++) {
+            assert_int_equal(decode_half(get_word(ob, 4, i)), i == 2 ? total - 1 : 0);
+        }
+    }
+}
+
+/* What each mode of bad_mode.h must look like from outside. */
+struct expectation {
+    const char *mode;
+    int has_reply, is_late;
+    enum run_status status; /* of the reply */
+    enum run_phase phase;
+    uint32_t guard_hits;
+    int signal; /* 0: exit status 0 */
+    const char *crash_has;
+};
+static const struct expectation expectations[] = {
+    {"none",              1, 0, RUN_DONE,        PHASE_DONE,  0, 0,       ""              },
+    {"print",             1, 0, RUN_DONE,        PHASE_DONE,  0, 0,       ""              },
+    {"segfault-build",    0, 0, RUN_DONE,        PHASE_START, 0, SIGSEGV, "+bad_segfault;"},
+    {"segfault-run",      0, 0, RUN_DONE,        PHASE_START, 0, SIGSEGV, "+bad_segfault;"},
+    {"abort",             0, 0, RUN_DONE,        PHASE_START, 0, SIGABRT, "+abort;libbad" },
+    {"exit0",             0, 0, RUN_DONE,        PHASE_START, 0, 0,       ""              },
+    {"hang-build",        0, 1, RUN_DONE,        PHASE_START, 0, SIGKILL, ""              },
+    {"hang-run",          0, 1, RUN_DONE,        PHASE_START, 0, SIGKILL, ""              },
+    {"error-build",       1, 0, RUN_REJECT,      PHASE_BUILD, 0, 0,       ""              },
+    {"error-run",         1, 0, RUN_REJECT,      PHASE_RUN,   0, 0,       ""              },
+    {"lost",              1, 0, RUN_DEVICE_LOST, PHASE_RUN,   0, 0,       ""              },
+    {"oob",               1, 0, RUN_DONE,        PHASE_DONE,  1, 0,       ""              },
+    {"flip",              1, 0, RUN_DONE,        PHASE_DONE,  0, 0,       ""              },
+    {"lie",               1, 0, RUN_DONE,        PHASE_DONE,  0, 0,       ""              },
+    {"answer-then-crash", 1, 0, RUN_DONE,        PHASE_DONE,  0, SIGSEGV, "+bad_segfault;"},
+    {"crash-at-exit",     1, 0, RUN_DONE,        PHASE_DONE,  0, SIGSEGV, "+bad_segfault;"},
+};
+
+/* The same where nothing is to be dispatched: what a driver does in a run is not seen. */
+static const struct expectation build_expectations[] = {
+    {"none",           1, 0, RUN_BUILT,  PHASE_BUILD, 0, 0,       ""              },
+    {"segfault-build", 0, 0, RUN_BUILT,  PHASE_START, 0, SIGSEGV, "+bad_segfault;"},
+    {"segfault-run",   1, 0, RUN_BUILT,  PHASE_BUILD, 0, 0,       ""              },
+    {"abort",          0, 0, RUN_BUILT,  PHASE_START, 0, SIGABRT, "+abort;libbad" },
+    {"exit0",          1, 0, RUN_BUILT,  PHASE_BUILD, 0, 0,       ""              },
+    {"hang-build",     0, 1, RUN_BUILT,  PHASE_START, 0, SIGKILL, ""              },
+    {"hang-run",       1, 0, RUN_BUILT,  PHASE_BUILD, 0, 0,       ""              },
+    {"error-build",    1, 0, RUN_REJECT, PHASE_BUILD, 0, 0,       ""              },
+    {"error-run",      1, 0, RUN_BUILT,  PHASE_BUILD, 0, 0,       ""              },
+    {"lost",           1, 0, RUN_BUILT,  PHASE_BUILD, 0, 0,       ""              },
+    {"oob",            1, 0, RUN_BUILT,  PHASE_BUILD, 0, 0,       ""              },
+    {"crash-at-exit",  1, 0, RUN_BUILT,  PHASE_BUILD, 0, SIGSEGV, "+bad_segfault;"},
+};
+
+/* One case, or with WIRE_BUILD its build alone, on a driver in this mode. */
+static void run_mode(struct fixture *f, const struct expectation *x, enum wire_kind kind,
+                     struct outcome *out)
+{
+    const char *facts = NULL;
+    struct session s = start_api(f, x->mode);
+    int const wait_ms = x->is_late ? HANG_MS : PATIENCE_MS;
+    memset(out, 0, sizeof *out);
+    expect_hello(f, &s, &facts);
+    send_as(f, &s, kind);
+    receive_result(f, &s, wait_ms, out);
+    if (strcmp(x->mode, "answer-then-crash") == 0) { /* wait for the end that nobody asked for */
+        const unsigned char *p = NULL;
+        size_t n = 0;
+        char go[PATH_MAX + 32];
+        FILE *const file = fopen(go_path(f, go), "w");
+        assert_non_null(file);
+        (void)fclose(file);
+        assert_int_equal(receive(&s, &f->a, PATIENCE_MS, &kind, &p, &n), 0);
+    }
+    finish(f, &s, out->is_late, out);
+}
+
+static void check_outputs(const struct fixture *f, const char *mode, const struct observation *ob)
+{
+    if (strcmp(mode, "flip") == 0) {
+        assert_in_range(count_wrong(ob), 1, 3); /* the word, and those that lead to it */
+        assert_int_equal(decode_half(get_word(ob, 2, 0)), 1 + N_ITEMS * (N_ITEMS + 1));
+    } else if (strcmp(mode, "lie") == 0) {
+        assert_int_equal(ob->n_bufs, f->tc.n_bufs);
+        assert_memory_equal(ob->out[1], f->out, sizeof f->out);
+    } else if (strcmp(mode, "oob") != 0) {
+        check_honest(f, ob);
+    }
+}
+
+static void check_modes(enum env env, enum wire_kind kind, const struct expectation *rows, size_t n)
+{
+    struct fixture f;
+    unsigned n_checked = 0;
+    set_up(&f, env);
+    for (size_t i = 0; i < n; i++) {
+        const struct expectation *const x = &rows[i];
+        struct outcome got;
+        print_message("%s %s\n", env_names[env], x->mode);
+        run_mode(&f, x, kind, &got);
+        assert_int_equal(got.has_reply, x->has_reply);
+        assert_int_equal(got.is_late, x->is_late);
+        if (x->signal) {
+            assert_true(WIFSIGNALED(got.wait_status));
+            assert_int_equal(WTERMSIG(got.wait_status), x->signal);
+        } else {
+            assert_true(WIFEXITED(got.wait_status));
+            assert_int_equal(WEXITSTATUS(got.wait_status), 0);
+        }
+        if (!strstr(got.crash, x->crash_has) || (!x->crash_has[0] && got.crash[0])) {
+            fail_msg("frames \"%s\", expected \"%s\"", got.crash, x->crash_has);
+        }
+        if (x->has_reply) {
+            assert_int_equal(got.ob.status, x->status);
+            assert_int_equal(got.ob.phase, x->phase);
+            assert_int_equal(got.ob.guard_hits, x->guard_hits);
+            assert_int_equal(got.ob.n_bufs, x->status == RUN_DONE ? f.tc.n_bufs : 0);
+        }
+        if (x->has_reply && x->status == RUN_DONE) {
+            check_outputs(&f, x->mode, &got.ob);
+        }
+        n_checked++;
+    }
+    assert_true(n_checked > 10);
+    tear_down(&f);
+}
+
+static void bad_opencl(void **state)
+{
+    (void)state;
+    check_modes(ENV_CL, WIRE_CASE, expectations, ARRAY_N(expectations));
+}
+
+static void bad_vulkan(void **state)
+{
+    (void)state;
+    check_modes(ENV_VK, WIRE_CASE, expectations, ARRAY_N(expectations));
+}
+
+static void bad_opencl_builds(void **state)
+{
+    (void)state;
+    check_modes(ENV_CL, WIRE_BUILD, build_expectations, ARRAY_N(build_expectations));
+}
+
+static void bad_vulkan_builds(void **state)
+{
+    (void)state;
+    check_modes(ENV_VK, WIRE_BUILD, build_expectations, ARRAY_N(build_expectations));
+}
+
+/* Many cases in one process, some only built and a rejected one between them, and what the device says of itself. */
+static void check_many(enum env env, const char *loader)
+{
+    struct fixture f;
+    struct outcome got;
+    const char *facts = NULL;
+    char device[256];
+    set_up(&f, env);
+    const char *const args[] = {"--api", env_names[env], "--loader", loader, NULL};
+    struct session s = start(&f, "none", args);
+    memset(&got, 0, sizeof got);
+    expect_hello(&f, &s, &facts);
+    assert_true(facts_get(facts, "device", device, sizeof device));
+    assert_int_equal(
+        facts_meet(facts, env == ENV_CL ? NEED_CL_F32_GLOBAL_ADD : NEED_VK_F32_BUFFER_ADD), 1);
+    for (unsigned i = 0; i < 30; i++) {
+        int const is_build_only = i % 3 == 1;
+        f.tc.entry = i == 15 && env == ENV_CL ? "no_such_kernel" : "main_kernel";
+        send_as(&f, &s, is_build_only ? WIRE_BUILD : WIRE_CASE);
+        receive_result(&f, &s, PATIENCE_MS, &got);
+        assert_int_equal(got.has_reply, 1);
+        if (is_build_only) {
+            assert_int_equal(got.ob.status, RUN_BUILT);
+            assert_true(got.ob.build_ns > 0 && got.ob.run_ns == 0);
+        } else if (i == 15 && env == ENV_CL) {
+            assert_int_equal(got.ob.status, RUN_REJECT);
+            assert_non_null(strstr(got.ob.log, "clCreateKernel"));
+        } else {
+            check_honest(&f, &got.ob);
+        }
+    }
+    finish(&f, &s, 0, &got);
+    assert_true(WIFEXITED(got.wait_status) && WEXITSTATUS(got.wait_status) == 0);
+    tear_down(&f);
+}
+
+static void many_opencl(void **state)
+{
+    (void)state;
+    check_many(ENV_CL, "");
+}
+
+/* With Debian's own loader too: the one found first is that of the driver's wheel. */
+static void many_opencl_debian_loader(void **state)
+{
+    char loader[PATH_MAX];
+    (void)state;
+    if (!find_file("/usr/lib/*/libOpenCL.so.1", loader)) {
+        print_message("skipped: no /usr/lib/*/libOpenCL.so.1\n");
+        skip();
+    }
+    check_many(ENV_CL, loader);
+}
+
+static void many_vulkan(void **state)
+{
+    (void)state;
+    check_many(ENV_VK, "");
+}
+
+/* Can the device be asked for sub-groups of this size? By its own words, read here anew. */
+static int is_size_listed(enum env env, const char *facts, uint32_t size)
+{
+    char word[16];
+    (void)snprintf(word, sizeof word, "%u", (unsigned)size);
+    if (env == ENV_CL) {
+        return facts_has_word(facts, "cl.subgroup_sizes", word);
+    }
+    return facts_number(facts, "vk.f.subgroupSizeControl") &&
+           size >= facts_number(facts, "vk.p.minSubgroupSize") &&
+           size <= facts_number(facts, "vk.p.maxSubgroupSize") &&
+           (facts_number(facts, "vk.p.requiredSubgroupSizeStages") & 0x20);
+}
+
+/* Each size that the device lists is given, and no other is asked for. */
+static void check_sizes(enum env env)
+{
+    struct fixture f;
+    struct outcome got;
+    const char *facts = NULL;
+    unsigned n_given = 0;
+    unsigned n_skipped = 0;
+    set_up(&f, env);
+    struct session s = start_api(&f, "none");
+    memset(&got, 0, sizeof got);
+    expect_hello(&f, &s, &facts);
+    assert_true(facts_number(facts, env == ENV_CL ? "cl.max_subgroups" : "vk.p.subgroupSize") > 0);
+    for (uint32_t size = 0; size <= CASE_MAX_SUBGROUP; size = size ? size * 2 : 2) {
+        if (env == ENV_CL && size && !is_size_listed(env, facts, size)) {
+            continue; /* the mode is in the module: whoever runs it must know that it is listed */
+        }
+        fill_group_case(&f, size);
+        send_case(&f, &s);
+        receive_result(&f, &s, PATIENCE_MS, &got);
+        assert_int_equal(got.has_reply, 1);
+        print_message("%s size %u: %s\n", env_names[env], (unsigned)size,
+                      run_status_names[got.ob.status]);
+        if (size && (!is_size_listed(env, facts, size) || (env == ENV_VK && GROUP_LOCAL % size))) {
+            assert_int_equal(got.ob.status, RUN_SKIPPED);
+            n_skipped++;
+        } else {
+            check_group_result(&got.ob, size);
+            n_given += size != 0;
+        }
+    }
+    assert_true(n_given > 0 && (env == ENV_CL || n_skipped > 0));
+    fill_group_case(&f, 0); /* larger than any work-group may be */
+    f.tc.local[0] = f.tc.global[0] = CASE_MAX_ITEMS;
+    send_case(&f, &s);
+    receive_result(&f, &s, PATIENCE_MS, &got);
+    assert_int_equal(got.ob.status, RUN_SKIPPED);
+    finish(&f, &s, 0, &got);
+    tear_down(&f);
+}
+
+static void sizes_opencl(void **state)
+{
+    (void)state;
+    check_sizes(ENV_CL);
+}
+
+static void sizes_vulkan(void **state)
+{
+    (void)state;
+    check_sizes(ENV_VK);
+}
+
+/* Start with these words, send these bytes, and expect the message of our own fault. */
+static void check_own_fault(struct fixture *f, const char *const *args, const void *bytes, size_t n,
+                            int status)
+{
+    struct session s = start(f, "none", args);
+    struct outcome got;
+    enum wire_kind kind = WIRE_CASE;
+    const unsigned char *p = NULL;
+    size_t n_message = 0;
+    memset(&got, 0, sizeof got);
+    assert_int_equal(write(s.to, bytes, n), (ssize_t)n);
+    (void)close(s.to);
+    s.to = -1;
+    do {
+        assert_int_equal(receive(&s, &f->a, PATIENCE_MS, &kind, &p, &n_message), 1);
+    } while (kind == WIRE_HELLO);
+    assert_int_equal(kind, WIRE_ERROR);
+    assert_true(n_message > 0);
+    finish(f, &s, 0, &got);
+    assert_true(WIFEXITED(got.wait_status));
+    assert_int_equal(WEXITSTATUS(got.wait_status), status);
+}
+
+static void own_faults(void **state)
+{
+    struct fixture f;
+    unsigned char foreign[64], header[WIRE_HEADER_BYTES];
+    const char *const usual[] = {"--api", "vulkan", NULL};
+    const char *const no_device[] = {"--api", "vulkan", "--device", "no such device", NULL};
+    const char *const no_loader[] = {"--api", "opencl", "--loader", "/no/such/loader.so", NULL};
+    const char *const no_api[] = {"--api", "metal", NULL};
+    (void)state;
+    set_up(&f, ENV_VK);
+    /* No crash file is opened where the words are wrong: let there be one. */
+    check_own_fault(&f, no_device, "", 0, WIRE_EXIT_NO_DEVICE);
+    check_own_fault(&f, no_loader, "", 0, WIRE_EXIT_NO_DEVICE);
+    check_own_fault(&f, no_api, "", 0, WIRE_EXIT_NO_DEVICE);
+    wire_put_header(header, WIRE_CASE, 1000);
+    check_own_fault(&f, usual, header, 5, WIRE_EXIT_HARNESS);
+    check_own_fault(&f, usual, header, sizeof header, WIRE_EXIT_HARNESS);
+    memset(foreign, 0x5a, sizeof foreign);
+    check_own_fault(&f, usual, foreign, sizeof foreign, WIRE_EXIT_HARNESS);
+    wire_put_header(foreign, WIRE_CASE, sizeof foreign - WIRE_HEADER_BYTES);
+    check_own_fault(&f, usual, foreign, sizeof foreign, WIRE_EXIT_HARNESS);
+    wire_put_header(foreign, WIRE_RESULT, sizeof foreign - WIRE_HEADER_BYTES);
+    check_own_fault(&f, usual, foreign, sizeof foreign, WIRE_EXIT_HARNESS);
+    tear_down(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bad_opencl),        cmocka_unit_test(bad_vulkan),
+        cmocka_unit_test(bad_opencl_builds), cmocka_unit_test(bad_vulkan_builds),
+        cmocka_unit_test(many_opencl),       cmocka_unit_test(many_opencl_debian_loader),
+        cmocka_unit_test(many_vulkan),       cmocka_unit_test(own_faults),
+        cmocka_unit_test(sizes_opencl),      cmocka_unit_test(sizes_vulkan),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

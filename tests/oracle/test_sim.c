@@ -1,0 +1,323 @@
+/* tests/oracle/test_sim.c -- the oracle against the simulator: no false alarm, every planted fault caught. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "gen/plan/gen.h"
+#include "oracle/judge/judge.h"
+#include "oracle/sim/sim.h"
+
+enum {
+    CONTROL_CASES = 150,
+    FAULT_CASES = 1500,
+    MATH_CASES = 4000, /* most have no instruction that the fault is about, and are passed over */
+    ENOUGH_CAUGHT = 2
+};
+
+struct rig {
+    struct arena a;
+    uint64_t seed;
+    struct testcase tc;
+    struct observation ob;
+    struct judgement j;
+    enum fault_outcome outcome;
+    uint32_t site;
+    struct sim_conversions conversions;
+};
+
+static uint64_t get_seed(void)
+{
+    const char *text = getenv("SEED");
+    return text ? strtoull(text, NULL, 0) : 1;
+}
+
+static void make_case(struct rig *r, enum profile profile, enum env env, uint64_t seed)
+{
+    struct err e = {0};
+    struct tape t;
+    struct rng rng = rng_seed(seed);
+    arena_reset(&r->a);
+    r->seed = seed;
+    if (tape_random(&t, &rng, &r->a, &e) != RES_OK ||
+        gen_case(profile, env, &t, &r->a, &r->tc, NULL, &e) != RES_OK) {
+        fail_msg("seed %llu: %s", (unsigned long long)seed, e.text);
+    }
+}
+
+/* 0: the interpreter does not follow the case. */
+static int run(struct rig *r, enum sim_chooser chooser, enum fault_id fault)
+{
+    struct err e = {0};
+    struct fault_plan const plan = fault_plan_of(fault);
+    const char *facts = sim_facts_for(&r->tc, r->seed, &r->a);
+    r->conversions = (struct sim_conversions){.n = 0};
+    enum res res = sim_run_counted(&r->tc, chooser, r->seed, &plan, facts, &r->a, &r->ob,
+                                   &r->outcome, &r->site, &r->conversions, &e);
+    if (res == RES_LIMIT) {
+        return 0;
+    }
+    if (res == RES_OK) {
+        res = judge_run(&r->tc, &r->ob, &r->a, &r->j, &e);
+    }
+    if (res != RES_OK) {
+        fail_msg("seed %llu %s %s: %s", (unsigned long long)r->seed, r->tc.profile,
+                 env_names[r->tc.env], e.text);
+    }
+    return 1;
+}
+
+static struct rig *make_rig(void)
+{
+    struct rig *r = calloc(1, sizeof *r);
+    assert_non_null(r);
+    arena_init(&r->a, (size_t)1 << 30);
+    return r;
+}
+
+static void free_rig(struct rig *r)
+{
+    arena_free(&r->a);
+    free(r);
+}
+
+/* What the controls of one profile came to. */
+struct control {
+    uint64_t n_cases, n_judged, n_inconclusive, n_reductions, n_bounded, n_partial;
+    uint64_t n_tight, n_tight_sharp;
+    uint64_t n_to_integer; /* executed in Vulkan */
+};
+
+/* A bound that no encoding meets is told, and is no fault of the device's. */
+static int is_alarm(const struct judgement *j)
+{
+    uint32_t n_excused = 0;
+    for (uint32_t i = 0; i < j->n_findings; i++) {
+        n_excused += j->findings[i].clause == CLAUSE_MAX_ERROR_UNSATISFIABLE;
+    }
+    return verdict_rows[j->kind].part == PART_VIOLATION ||
+           (j->kind == VERDICT_DIVERGENCE && n_excused < j->n_found);
+}
+
+static void check_control(struct rig *r, enum sim_chooser chooser, struct control *c)
+{
+    c->n_cases++;
+    if (!run(r, chooser, FAULT_NONE)) {
+        c->n_inconclusive++;
+        return;
+    }
+    if (is_alarm(&r->j)) {
+        fail_msg("SEED=%llu %s %s, chooser %s: %s: %s", (unsigned long long)r->seed, r->tc.profile,
+                 env_names[r->tc.env], sim_chooser_names[chooser], verdict_rows[r->j.kind].name,
+                 r->j.findings[0].text);
+    }
+    if (r->tc.env == ENV_VK && (r->conversions.n_out_of_range > 0 || r->j.is_undefined)) {
+        fail_msg("SEED=%llu %s, chooser %s: %llu conversions out of range; %s",
+                 (unsigned long long)r->seed, r->tc.profile, sim_chooser_names[chooser],
+                 (unsigned long long)r->conversions.n_out_of_range, r->j.note);
+    }
+    c->n_to_integer += r->tc.env == ENV_VK ? r->conversions.n : 0;
+    c->n_judged += r->j.n_judged;
+    c->n_tight += r->j.n_tight;
+    c->n_tight_sharp += r->j.n_tight_sharp;
+    c->n_inconclusive += r->j.kind == VERDICT_INCONCLUSIVE;
+    c->n_reductions += r->j.n_reductions;
+    c->n_bounded += r->j.n_reductions_bounded;
+    c->n_partial += r->j.n_partial;
+}
+
+static struct control check_controls(enum profile profile)
+{
+    struct rig *r = make_rig();
+    struct control c = {0};
+    for (uint64_t s = 0; s < CONTROL_CASES; s++) {
+        for (int k = 0; k < ENV_N * SIM_CHOOSER_N; k++) {
+            make_case(r, profile, (enum env)(k % ENV_N), get_seed() + s);
+            check_control(r, (enum sim_chooser)(k / ENV_N), &c);
+        }
+    }
+    assert_true(c.n_judged > 0);
+    free_rig(r);
+    return c;
+}
+
+static void no_alarm_without_a_fault(void **state)
+{
+    (void)state;
+    (void)check_controls(PROFILE_ATOMICS);
+}
+
+/* And what is not decided is little. */
+static void no_alarm_for_honest_groups(void **state)
+{
+    (void)state;
+    struct control const c = check_controls(PROFILE_GROUPS);
+    assert_true(c.n_reductions > 0 && c.n_partial > 0);
+    assert_true(c.n_bounded * 10 < c.n_reductions);
+    assert_true(c.n_inconclusive * 25 < c.n_cases);
+}
+
+/* And of what no loose bound stands behind, at least 95% has at most 4 encodings. */
+static void no_alarm_for_honest_mathematics(void **state)
+{
+    (void)state;
+    struct control const c = check_controls(PROFILE_MAXERROR);
+    assert_true(c.n_tight > 0 && c.n_tight_sharp * 100 >= c.n_tight * 95);
+    assert_true(c.n_inconclusive * 25 < c.n_cases);
+}
+
+/* Does an alarm name the instruction and the kind? */
+static int is_caught(const struct rig *r, enum fault_id fault)
+{
+    const struct fault_row *row = &fault_rows[fault];
+    for (uint32_t i = 0; i < r->j.n_findings; i++) {
+        const struct finding *f = &r->j.findings[i];
+        if (f->kind == row->expect &&
+            (f->offset == r->site || f->offset2 == r->site || row->expect == VERDICT_CORRUPT)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void check_fault(struct rig *r, enum fault_id fault, enum sim_chooser chooser)
+{
+    const struct fault_row *row = &fault_rows[fault];
+    int n_applied = 0, n_caught = 0;
+    for (uint64_t s = 0; s < FAULT_CASES && n_caught < ENOUGH_CAUGHT; s++) {
+        make_case(r, fault_is_of_groups(fault) ? PROFILE_GROUPS : PROFILE_ATOMICS,
+                  (enum env)(s % ENV_N), get_seed() + s / ENV_N);
+        if (!run(r, chooser, fault) || r->outcome != FAULT_APPLIED) {
+            continue;
+        }
+        n_applied++;
+        if (row->expect != VERDICT_OK) {
+            n_caught += is_caught(r, fault);
+        } else if (verdict_rows[r->j.kind].part == PART_VIOLATION) {
+            fail_msg("SEED=%llu: the legal %s alarms: %s", (unsigned long long)r->seed, row->id,
+                     r->j.findings[0].text);
+        } else {
+            n_caught++;
+        }
+    }
+    if (n_applied == 0) {
+        fail_msg("%s was never applied: this test is empty", row->id);
+    }
+    if (n_caught == 0) {
+        fail_msg("%s, chooser %s: applied %d times, never caught as %s", row->id,
+                 sim_chooser_names[chooser], n_applied, verdict_rows[row->expect].name);
+    }
+}
+
+static void each_fault_gets_its_verdict(void **state)
+{
+    (void)state;
+    struct rig *r = make_rig();
+    for (int f = 0; f < FAULT_N; f++) {
+        for (int c = 0; c < SIM_CHOOSER_N && !fault_is_of_math((enum fault_id)f); c++) {
+            check_fault(r, (enum fault_id)f, (enum sim_chooser)c);
+        }
+    }
+    free_rig(r);
+}
+
+/* Until it was caught once; a legal oddity once. */
+static void try_math_fault(struct rig *r, enum fault_id fault)
+{
+    const struct fault_row *row = &fault_rows[fault];
+    int n_applied = 0;
+    for (uint64_t s = 0; s < MATH_CASES; s++) {
+        make_case(r, PROFILE_MAXERROR, (enum env)(s % ENV_N), get_seed() + s / ENV_N);
+        if (!sim_can_plant(&r->tc, fault, &r->a) ||
+            !run(r, (enum sim_chooser)(s % SIM_CHOOSER_N), fault) || r->outcome != FAULT_APPLIED) {
+            continue;
+        }
+        n_applied++;
+        if (row->expect == VERDICT_OK && is_alarm(&r->j)) {
+            fail_msg("SEED=%llu: the legal %s alarms: %s", (unsigned long long)r->seed, row->id,
+                     r->j.findings[0].text);
+        }
+        if (row->expect == VERDICT_OK || is_caught(r, fault)) {
+            return;
+        }
+    }
+    fail_msg("%s: applied %d times, never caught as %s", row->id, n_applied,
+             verdict_rows[row->expect].name);
+}
+
+static void faults_of_mathematics_are_caught(void **state)
+{
+    (void)state;
+    struct rig *r = make_rig();
+    int n = 0;
+    for (int f = 0; f < FAULT_N; f++) {
+        if (fault_is_of_math((enum fault_id)f)) {
+            n++;
+            try_math_fault(r, (enum fault_id)f);
+        }
+    }
+    assert_true(n > 0);
+    free_rig(r);
+}
+
+static void the_same_seed_gives_the_same_bytes(void **state)
+{
+    (void)state;
+    struct rig *r = make_rig();
+    for (uint64_t s = 0; s < 20; s++) {
+        uint64_t hash[2] = {0, 0};
+        for (int k = 0; k < 2; k++) {
+            make_case(r, s % 4 < 2 ? PROFILE_ATOMICS : PROFILE_GROUPS, (enum env)(s % ENV_N),
+                      get_seed() + s);
+            assert_true(run(r, SIM_ANY, FAULT_NONE));
+            for (uint32_t b = 0; b < r->tc.n_bufs; b++) {
+                hash[k] = hash_bytes(hash[k], r->ob.out[b], r->tc.bufs[b].n_bytes);
+            }
+        }
+        assert_true(hash[0] == hash[1]);
+    }
+    free_rig(r);
+}
+
+/* The simulated device lacks nothing that a case may need, whatever the seed. */
+static void facts_meet_every_need(void **state)
+{
+    (void)state;
+    struct rig *r = make_rig();
+    uint64_t sizes[ENV_N] = {0};
+    for (uint64_t s = 0; s < 100; s++) {
+        arena_reset(&r->a);
+        for (int env = 0; env < ENV_N; env++) {
+            struct testcase const tc = {.env = (enum env)env};
+            const char *facts = sim_facts(tc.env, s, &r->a);
+            for (int i = 0; i < NEED_N; i++) {
+                if ((cap_rows[i].envs >> env & 1) && !facts_meet(facts, (enum need_id)i)) {
+                    fail_msg("seed %llu: %s is not met", (unsigned long long)s, cap_rows[i].id);
+                }
+            }
+            sizes[env] |=
+                facts_number(sim_facts_for(&tc, s, &r->a),
+                             env == ENV_VK ? "vk.p.subgroupSize" : "cl.sim_subgroup_size");
+        }
+    }
+    assert_int_equal(sizes[ENV_CL], 255); /* each power of two from 1 to 128 */
+    assert_int_equal(sizes[ENV_VK], 255);
+    free_rig(r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_alarm_without_a_fault),
+        cmocka_unit_test(no_alarm_for_honest_groups),
+        cmocka_unit_test(no_alarm_for_honest_mathematics),
+        cmocka_unit_test(facts_meet_every_need),
+        cmocka_unit_test(each_fault_gets_its_verdict),
+        cmocka_unit_test(faults_of_mathematics_are_caught),
+        cmocka_unit_test(the_same_seed_gives_the_same_bytes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

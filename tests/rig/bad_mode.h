@@ -1,0 +1,163 @@
+/* tests/rig/bad_mode.h -- how the misbehaving drivers of the tests misbehave, by environment:
+ *   HALFULP_BAD       one of the names below; absent or unknown: behave
+ *   HALFULP_BAD_SKIP  number of builds that go well first (a canary, say); 0 by default
+ *   HALFULP_BAD_GO    what is to happen after the answer waits for this file; 200 ms by default
+ * Everything below happens in each case after those. */
+#pragma once
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define BAD_MODES(M)                                                                               \
+    M(NONE, "none")                                                                                \
+    M(SEGFAULT_BUILD, "segfault-build")       /* SIGSEGV while building */                         \
+    M(SEGFAULT_RUN, "segfault-run")           /* SIGSEGV while running */                          \
+    M(ABORT, "abort")                         /* abort() while building */                         \
+    M(EXIT0, "exit0")                         /* exit(0) while running */                          \
+    M(HANG_BUILD, "hang-build")               /* sleeps for ever while building */                 \
+    M(HANG_RUN, "hang-run")                   /* spins for ever while running */                   \
+    M(ERROR_BUILD, "error-build")             /* an error code from the build */                   \
+    M(ERROR_RUN, "error-run")                 /* an error code from the run */                     \
+    M(LOST, "lost")                           /* the code for a lost device from the run */        \
+    M(OOB, "oob")                             /* writes 4 bytes right behind buffer 0 */           \
+    M(FLIP, "flip")                           /* flips one bit of the first byte that changed */   \
+    M(FLIP_SOME, "flip-some")                 /* the same in three cases of ten, by chance */      \
+    M(LIE, "lie")                             /* says it has run, and has not */                   \
+    M(ANSWER_THEN_CRASH, "answer-then-crash") /* SIGSEGV some time after the answer */             \
+    M(CRASH_AT_EXIT, "crash-at-exit")         /* SIGSEGV when the process ends */                  \
+    M(PRINT, "print")                         /* writes to standard output, reads standard input */
+
+enum bad_mode {
+#define M(id, name) BAD_##id,
+    BAD_MODES(M)
+#undef M
+};
+
+static inline enum bad_mode bad_read_mode(void)
+{
+    static const char *const names[] = {
+#define M(id, name) name,
+        BAD_MODES(M)
+#undef M
+    };
+    const char *const text = getenv("HALFULP_BAD");
+    for (unsigned i = 0; text && i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(text, names[i]) == 0) {
+            return (enum bad_mode)i;
+        }
+    }
+    return BAD_NONE;
+}
+
+/* Three of ten, by the process and the number of the build. */
+static inline int bad_is_some(unsigned long n_builds)
+{
+    uint64_t x = ((uint64_t)getpid() << 32) + n_builds;
+    for (int i = 0; i < 3; i++) { /* the finalizer of MurmurHash3 */
+        x = (x ^ x >> 33) * UINT64_C(0xff51afd7ed558ccd);
+    }
+    return (x >> 33) % 10 < 3;
+}
+
+/* Of the n-th build, from 0, and the run after it. */
+static inline enum bad_mode bad_get_mode(unsigned long n_builds)
+{
+    const char *const skip = getenv("HALFULP_BAD_SKIP");
+    enum bad_mode const mode =
+        n_builds < (skip ? strtoul(skip, NULL, 10) : 0) ? BAD_NONE : bad_read_mode();
+    return mode != BAD_FLIP_SOME ? mode : bad_is_some(n_builds) ? BAD_FLIP : BAD_NONE;
+}
+
+/* Visible, so that the frames of the crash have a name. */
+void bad_segfault(void);
+__attribute__((noinline)) void bad_segfault(void)
+{
+    volatile uintptr_t const nowhere = 8; /* volatile: no compiler may know that it is a mistake */
+    *(volatile int *)nowhere = 1;
+}
+
+static inline void *bad_segfault_later(void *unused)
+{
+    const char *const go = getenv("HALFULP_BAD_GO");
+    struct timespec const wait = {.tv_nsec = go ? 10000000 : 200000000};
+    do {
+        (void)nanosleep(&wait, NULL);
+    } while (go && access(go, F_OK) != 0);
+    bad_segfault();
+    return unused;
+}
+
+static inline void bad_sleep_forever(void)
+{
+    for (;;) {
+        (void)pause();
+    }
+}
+
+static inline void bad_spin_forever(void)
+{
+    volatile unsigned turns = 0;
+    for (;;) {
+        turns = turns + 1;
+    }
+}
+
+static inline void bad_print(void)
+{
+    char byte = 0;
+    (void)!write(STDOUT_FILENO, "a driver prints\n", 16);
+    (void)!read(STDIN_FILENO, &byte, 1);
+}
+
+/* What happens at the start of a build, and at the start of a run. */
+static inline void bad_strike_build(enum bad_mode mode)
+{
+    if (mode == BAD_SEGFAULT_BUILD) {
+        bad_segfault();
+    } else if (mode == BAD_ABORT) {
+        abort();
+    } else if (mode == BAD_HANG_BUILD) {
+        bad_sleep_forever();
+    } else if (mode == BAD_CRASH_AT_EXIT) {
+        (void)atexit(bad_segfault);
+    } else if (mode == BAD_PRINT) {
+        bad_print();
+    }
+}
+
+static inline void bad_strike_run(enum bad_mode mode)
+{
+    if (mode == BAD_SEGFAULT_RUN) {
+        bad_segfault();
+    } else if (mode == BAD_EXIT0) {
+        exit(0);
+    } else if (mode == BAD_HANG_RUN) {
+        bad_spin_forever();
+    }
+}
+
+/* What happens when a result has been handed over. */
+static inline void bad_strike_answer(enum bad_mode mode)
+{
+    pthread_t thread;
+    if (mode == BAD_ANSWER_THEN_CRASH) {
+        (void)pthread_create(&thread, NULL, bad_segfault_later, NULL);
+    }
+}
+
+/* Flip the lowest bit of the first byte in which `now` differs from `before`. */
+static inline int bad_flip(unsigned char *now, const unsigned char *before, size_t n_bytes)
+{
+    for (size_t i = 0; i < n_bytes; i++) {
+        if (now[i] != before[i]) {
+            now[i] ^= 1;
+            return 1;
+        }
+    }
+    return 0;
+}

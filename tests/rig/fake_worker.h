@@ -1,0 +1,227 @@
+/* tests/rig/fake_worker.h -- a worker without a driver: the simulator behind the wire, misbehaving on
+ * request. A test program whose main calls fake_worker_main when its first word is "--api" can name
+ * itself as the worker of a target. The environment variable FAKE says how it behaves. With FAKE_EDGES it has
+ * instrumentation: that file is its map, of FAKE_N_EDGES cells. To the file FAKE_LOG it adds a line for each
+ * case that it is asked for, "build" or "case" and the tape's hash. */
+#pragma once
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fuzz/worker/wire.h"
+#include "gen/plan/gen.h"
+#include "oracle/sim/sim.h"
+
+#define FAKE_ARENA_BYTES ((size_t)512 << 20)
+enum {
+    FAKE_N_EDGES = 64
+};
+
+/* Does this case get the bad behaviour? One of four, by its tape, never the known-good case. */
+static int fake_is_chosen(const struct testcase *tc, uint64_t good_hash)
+{
+    return tc->tape_hash != good_hash && hash_bytes(0, &tc->tape_hash, 8) % 4 == 1;
+}
+
+static uint64_t fake_good_hash(enum env env, struct arena *a)
+{
+    struct tape empty = {.data = (const unsigned char *)"", .n_records = 0};
+    struct testcase tc;
+    struct err e;
+    return gen_case(PROFILE_ATOMICS, env, &empty, a, &tc, NULL, &e) == RES_OK ? tc.tape_hash : 0;
+}
+
+static int fake_is(const char *mode)
+{
+    const char *asked = getenv("FAKE");
+    return asked && strcmp(asked, mode) == 0;
+}
+
+/* Before the reply: modes crash, exit, hang, garbage, error. */
+static void fake_misbehave(void)
+{
+    struct err e;
+    if (fake_is("crash")) {
+        (void)raise(SIGSEGV);
+    } else if (fake_is("exit")) {
+        exit(0);
+    } else if (fake_is("hang")) {
+        for (;;) {
+            (void)pause();
+        }
+    } else if (fake_is("garbage")) {
+        (void)!write(STDOUT_FILENO, "this is not the protocol", 24);
+    } else if (fake_is("error")) {
+        (void)!wire_write(STDOUT_FILENO, WIRE_ERROR, "out of paper", 12, &e);
+        exit(WIRE_EXIT_HARNESS);
+    }
+}
+
+/* Simulated honestly, or with the fault that FAKE_FAULT names, or else with the first one of the table
+ * that fits this case. */
+static enum res fake_run(const struct testcase *tc, int has_fault, const char *facts,
+                         struct arena *a, struct observation *ob)
+{
+    struct err e;
+    enum fault_outcome outcome = FAULT_ABSENT;
+    uint32_t site = 0;
+    enum res r = RES_OK;
+    const char *only = getenv("FAKE_FAULT");
+    struct fault_plan const honest = fault_plan_of(FAULT_NONE);
+    for (int f = 0; has_fault && f < FAULT_N && r == RES_OK; f++) {
+        if (only ? strcmp(only, fault_rows[f].id) != 0 : fault_rows[f].expect == VERDICT_OK) {
+            continue;
+        }
+        struct fault_plan plan = fault_plan_of((enum fault_id)f);
+        plan.everywhere = only != NULL;
+        r = sim_run(tc, SIM_IEEE, tc->tape_hash, &plan, facts, a, ob, &outcome, &site, &e);
+        if (outcome == FAULT_APPLIED) {
+            return r;
+        }
+    }
+    return sim_run(tc, SIM_IEEE, tc->tape_hash, &honest, facts, a, ob, &outcome, &site, &e);
+}
+
+/* True in `percent` of a hundred, by chance: of the process and the number of its answers. */
+static int fake_by_chance(unsigned percent, unsigned n_answered)
+{
+    uint64_t const seen[2] = {(uint64_t)getpid(), n_answered};
+    return hash_bytes(0, seen, sizeof seen) % 100 < percent;
+}
+
+/* Has this process the fault in its n-th answer? Modes fault; flaky: in three of ten; killed: always,
+ * and in one of twenty somebody kills it; leaving: always, until it ends for good. */
+static int fake_has_fault(unsigned n_answered)
+{
+    if (fake_is("killed") && fake_by_chance(5, n_answered)) {
+        (void)raise(SIGKILL);
+    }
+    return fake_is("fault") || fake_is("killed") || fake_is("leaving") ||
+           (fake_is("flaky") && fake_by_chance(30, n_answered));
+}
+
+/* Mode leaving: after some answers the file FAKE_GONE is there, and nothing starts any more. */
+static int fake_has_left(unsigned n_answered)
+{
+    const char *path = fake_is("leaving") ? getenv("FAKE_GONE") : NULL;
+    if (path && n_answered >= 10) {
+        FILE *f = fopen(path, "w");
+        if (f) {
+            (void)fclose(f);
+        }
+        exit(0);
+    }
+    return path && access(path, F_OK) == 0;
+}
+
+/* The edge that a case reaches, besides those that each does. */
+static uint32_t fake_edge(const struct testcase *tc)
+{
+    return (uint32_t)(hash_bytes(0, &tc->tape_hash, 8) % FAKE_N_EDGES);
+}
+
+static void fake_note(const struct testcase *tc, int is_build_only)
+{
+    const char *log = getenv("FAKE_LOG");
+    const char *edges = getenv("FAKE_EDGES");
+    FILE *f = log ? fopen(log, "a") : NULL;
+    if (f) {
+        (void)fprintf(f, "%s %" PRIx64 "\n", is_build_only ? "build" : "case", tc->tape_hash);
+        (void)fclose(f);
+    }
+    int const fd = edges ? open(edges, O_RDWR) : -1;
+    if (fd >= 0) {
+        unsigned char const one = 1;
+        (void)!pwrite(fd, &one, 1, fake_edge(tc));
+        (void)close(fd);
+    }
+}
+
+/* Of a case or, with is_build_only, of its build alone. */
+static enum res fake_observe(const struct testcase *tc, int is_build_only, int has_fault,
+                             const char *facts, struct arena *a, struct observation *ob)
+{
+    if (!is_build_only) {
+        return fake_run(tc, has_fault, facts, a, ob);
+    }
+    *ob =
+        (struct observation){.status = RUN_BUILT, .phase = PHASE_BUILD, .log = "", .signature = ""};
+    return RES_OK;
+}
+
+static int fake_answer(const struct testcase *tc, int is_build_only, uint64_t good_hash,
+                       unsigned n_answered, const char *facts, struct arena *a)
+{
+    struct observation ob;
+    struct err e;
+    fake_note(tc, is_build_only);
+    int const is_chosen = fake_is_chosen(tc, good_hash);
+    if (is_chosen) {
+        fake_misbehave();
+    }
+    int const has_fault = tc->tape_hash != good_hash && fake_has_fault(n_answered);
+    if (fake_observe(tc, is_build_only, has_fault, facts, a, &ob) != RES_OK) {
+        return 0;
+    }
+    ob.facts = "";
+    if (is_chosen && fake_is("lost")) {
+        ob.status = RUN_DEVICE_LOST;
+        ob.n_bufs = 0;
+    }
+    size_t n = 0;
+    const unsigned char *p = observation_encode(tc, &ob, a, &n);
+    int const ok = p && wire_write(STDOUT_FILENO, WIRE_RESULT, p, n, &e) == RES_OK;
+    if (is_chosen && fake_is("reply-crash")) {
+        (void)raise(SIGSEGV);
+    }
+    return ok;
+}
+
+static inline int fake_worker_main(int argc, char **argv)
+{
+    struct arena facts_arena;
+    struct arena a;
+    struct err e;
+    arena_init(&facts_arena, FAKE_ARENA_BYTES);
+    arena_init(&a, FAKE_ARENA_BYTES);
+    enum env const env = argc > 2 && strcmp(argv[2], "vulkan") == 0 ? ENV_VK : ENV_CL;
+    uint64_t const good_hash = fake_good_hash(env, &facts_arena);
+    const char *facts =
+        arena_printf(&facts_arena, "device=fake\nversion=1\n%s", sim_facts(env, 1, &facts_arena));
+    if (fake_is("mute") || fake_has_left(0)) {
+        (void)fprintf(stderr, "no device of that name\n");
+        return 3;
+    }
+    if (wire_write(STDOUT_FILENO, WIRE_HELLO, facts, strlen(facts), &e) != RES_OK) {
+        return 1;
+    }
+    for (unsigned n_answered = 0;; n_answered++) {
+        enum wire_kind kind = WIRE_ERROR;
+        const unsigned char *payload = NULL;
+        size_t n = 0;
+        struct testcase tc;
+        arena_reset(&a);
+        if (wire_read(STDIN_FILENO, &a, &kind, &payload, &n, &e) != RES_OK) {
+            return 1;
+        }
+        if (!payload) {
+            break;
+        }
+        if (testcase_decode(&tc, &a, payload, n, &e) != RES_OK ||
+            !fake_answer(&tc, kind == WIRE_BUILD, good_hash, n_answered, facts, &a)) {
+            return 1;
+        }
+        (void)fake_has_left(n_answered + 1);
+    }
+    arena_free(&a);
+    arena_free(&facts_arena);
+    if (fake_is("end-crash")) {
+        (void)raise(SIGSEGV);
+    }
+    return 0;
+}
