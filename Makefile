@@ -107,7 +107,7 @@ docs:                              ## make docs/clauses.md anew
 	scripts/clauses.sh >docs/clauses.md
 format:                            ## lay out the source
 	clang-format -i $(wildcard base/*.[ch] $(foreach d,$(DIRS) tests,$d/*/*.[ch]))
-lint:                              ## both compilers, style, includes, lengths, static checks
+lint:                              ## both compilers, style, includes, rooms, static checks
 	@scripts/lint.sh
 install: all                       ## program, worker and man page under PREFIX
 	install -d $(call quote,$(DESTDIR)$(PREFIX)/bin) $(call quote,$(DESTDIR)$(PREFIX)/share/man/man1)
