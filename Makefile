@@ -72,6 +72,7 @@ test-oracle: all $(ORACLE_TESTS)    ## of these, those of verdicts
 check: setup                       ## set up, lint, test, a fixed campaign on the default drivers
 	@$(MAKE) --no-print-directory lint
 	@$(MAKE) --no-print-directory test replay
+	@scripts/documents.sh $B/halfulp
 	for p in $(PROFILES); do build/opt/halfulp gen --validate 500 --profile $$p || exit 1; done
 	@scripts/check_drivers.sh
 check-slow: setup                  ## the long tests, at most an hour; prints each part with its time

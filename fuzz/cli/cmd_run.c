@@ -5,10 +5,10 @@
 
 #include "base/printable.h"
 #include "fuzz/campaign/campaign.h"
+#include "fuzz/campaign/sched.h"
 #include "fuzz/cli/cmd.h"
 #include "fuzz/io/json.h"
 #include "fuzz/triage/known.h"
-#include "fuzz/campaign/sched.h"
 #include "oracle/num/mp.h"
 
 enum {
@@ -35,7 +35,7 @@ static const struct cli_option options[] = {
     {"cases",        "N",       "run N cases on each target",                                        0  },
     {"targets",      "LIST",    "names with commas between (default: all that are here)",            0  },
     CLI_TARGETS_FILE,
-    {"profile",      "NAME",    "atomics, groups, arith or all, which takes turns (default: all)",   0  },
+    {"profile",      "NAME",    "atomics, groups, arith, maxerror or all (default: all)",            0  },
     {"seed",         "N",       "of all cases (default: from the clock)",                            0  },
     {"output",       "FOLDER",  "the campaign's folder (default: halfulp-run-SEED)",                 'o'},
     {"resume",       NULL,      "go on with the campaign in that folder",                            0  },
