@@ -46,6 +46,12 @@ AFL_TARGET  := $(if $(AFL_RUNTIME),$B/halfulp-afl)
 MUTATOR     := $B/libhalfulp-mutator.so
 PIC_OBJS    := $(patsubst %.c,$B/pic/%.o,$(base-srcs) $(gen-srcs) fuzz/guided/afl_mutator.c)
 
+# One line for each file that is made; V=1 shows the commands. As many at once as there are cores.
+tell = $(if $V,,@$(if $(findstring s,$(firstword -$(MAKEFLAGS))),,echo '  $1' && ))
+ifeq ($(filter -j%,$(MAKEFLAGS)),)
+MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
+endif
+
 # A word of sh, whatever is in it: folders may have blanks.
 quote = '$(subst ','\'',$(1))'
 
@@ -73,7 +79,7 @@ check: setup                       ## set up, lint, test, a fixed campaign on th
 	@$(MAKE) --no-print-directory lint
 	@$(MAKE) --no-print-directory test replay
 	@scripts/documents.sh $B/halfulp
-	for p in $(PROFILES); do build/opt/halfulp gen --validate 500 --profile $$p || exit 1; done
+	@for p in $(PROFILES); do build/opt/halfulp gen --validate 500 --profile $$p || exit 1; done
 	@scripts/check_drivers.sh
 check-slow: setup                  ## the long tests, at most an hour; prints each part with its time
 	@$(MAKE) --no-print-directory all programs
@@ -128,38 +134,38 @@ programs: $(TESTS) $(BENCHES)
 $B/oracle/%.o: PROTECT = -fstack-protector
 $B/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(SAN) -MMD -MP -c -o $@ $<
+	$(call tell,$@)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(SAN) -MMD -MP -c -o $@ $<
 # What AFL++ loads: its hooks alone are to be seen.
 $B/pic/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(SAN) -fPIC -fvisibility=hidden -MMD -MP -c -o $@ $<
+	$(call tell,$@)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(SAN) -fPIC -fvisibility=hidden -MMD -MP -c -o $@ $<
 $(MUTATOR): $(PIC_OBJS)
-	$(CC) $(SAN) $(HARDEN_LINK) $(LDFLAGS) -shared -o $@ $^
+	$(call tell,$@)$(CC) $(SAN) $(HARDEN_LINK) $(LDFLAGS) -shared -o $@ $^
 $B/libhalfulp.a: $(LIB_OBJS)
 	@rm -f $@
-	ar rcs $@ $^
+	$(call tell,$@)ar rcs $@ $^
 $B/halfulp: $(fuzz-main:%.c=$B/%.o) $B/libhalfulp.a
-	$(CC) $(SAN) -pie $(HARDEN_LINK) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
+	$(call tell,$@)$(CC) $(SAN) -pie $(HARDEN_LINK) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 # libm is there although the worker does not need it: a driver's JIT compiler looks such functions up
 # in the process, which in any ordinary program has them.
 $B/halfulp-worker: $(WORKER_OBJS)
-	$(CC) $(SAN) -pie $(HARDEN_LINK) $(LDFLAGS) -rdynamic -o $@ $^ -ldl -Wl,--no-as-needed -lm
+	$(call tell,$@)$(CC) $(SAN) -pie $(HARDEN_LINK) $(LDFLAGS) -rdynamic -o $@ $^ -ldl -Wl,--no-as-needed -lm
 $B/halfulp-afl: $B/fuzz/guided/afl_target.o $B/libhalfulp.a $(AFL_RUNTIME)
-	$(CC) $(SAN) -pie $(HARDEN_LINK) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -ldl
+	$(call tell,$@)$(CC) $(SAN) -pie $(HARDEN_LINK) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -ldl
 $B/halfulp-worker-afl: $(WORKER_OBJS) $(AFL_RUNTIME)
-	$(CC) $(SAN) -pie $(HARDEN_LINK) $(LDFLAGS) -rdynamic -o $@ $^ -ldl -Wl,--no-as-needed -lm
+	$(call tell,$@)$(CC) $(SAN) -pie $(HARDEN_LINK) $(LDFLAGS) -rdynamic -o $@ $^ -ldl -Wl,--no-as-needed -lm
 # Tests lie in the rooms and their programs together.
 $(foreach s,$(TEST_SRCS),$(eval $B/tests/$(basename $(notdir $s)): $(s:%.c=$B/%.o)))
 $(TESTS): $B/libhalfulp.a
 	@mkdir -p $(@D)
-	$(CC) $(SAN) -pie $(HARDEN_LINK) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(PKG_LIBS) -ldl
+	$(call tell,$@)$(CC) $(SAN) -pie $(HARDEN_LINK) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(PKG_LIBS) -ldl
 $(BENCHES) $(PROOFS): $B/%: $B/%.o $B/libhalfulp.a
-	$(CC) $(SAN) -pie $(HARDEN_LINK) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
+	$(call tell,$@)$(CC) $(SAN) -pie $(HARDEN_LINK) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 # A fuzz target is LLVMFuzzerTestOneInput; AFL++'s compiler brings its own main, fuzz/fuzzers/replay.c ours.
 $B/fuzz/fuzzers/target_%: $B/fuzz/fuzzers/target_%.o $B/fuzz/fuzzers/replay.o $B/libhalfulp.a
-	$(CC) $(SAN) -pie $(HARDEN_LINK) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
+	$(call tell,$@)$(CC) $(SAN) -pie $(HARDEN_LINK) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 $B/afl/target_%: $B/fuzz/fuzzers/target_%.o $B/libhalfulp.a
 	@mkdir -p $(@D)
-	$(CC) $(SAN) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(PKG_LIBS)
+	$(call tell,$@)$(CC) $(SAN) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(PKG_LIBS)
 
 -include $(wildcard $B/*.d $B/*/*.d $B/*/*/*.d $B/pic/*/*/*.d)

@@ -5,7 +5,7 @@ tests-libs := $(patsubst tests/rig/icd_%_bad.c,$B/libbad%.so,$(wildcard tests/ri
 
 $B/libbad%.so: tests/rig/icd_%_bad.c tests/rig/bad_mode.h
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -fPIC -shared -MMD -MP -o $@ $<
+	$(call tell,$@)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -fPIC -shared -MMD -MP -o $@ $<
 $B/libbad%.so: tests/rig/layer_%_bad.c tests/rig/bad_mode.h
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -fPIC -shared -MMD -MP -o $@ $<
+	$(call tell,$@)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -fPIC -shared -MMD -MP -o $@ $<
