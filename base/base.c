@@ -46,21 +46,27 @@ void arena_init(struct arena *a, size_t limit_bytes)
     *a = (struct arena){.limit_bytes = limit_bytes};
 }
 
+static void *refuse(struct arena *a)
+{
+    a->is_full = true;
+    return NULL;
+}
+
 void *arena_take(struct arena *a, size_t n_bytes)
 {
     if (n_bytes > SIZE_MAX / 2) {
-        return NULL;
+        return refuse(a);
     }
     size_t const n = (n_bytes + (n_bytes == 0) + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
     if (a->used_bytes > a->limit_bytes || n > a->limit_bytes - a->used_bytes) {
-        return NULL;
+        return refuse(a);
     }
     struct arena_chunk *c = a->chunk;
     if (!c || n > c->n_bytes - c->used) {
         size_t const payload = n > ARENA_CHUNK_BYTES ? n : ARENA_CHUNK_BYTES;
         struct arena_chunk *fresh = malloc(CHUNK_HEADER_BYTES + payload);
         if (!fresh) {
-            return NULL;
+            return refuse(a);
         }
         *fresh = (struct arena_chunk){.older = c, .n_bytes = payload};
         a->chunk = c = fresh;
@@ -117,6 +123,7 @@ static void free_chunks(struct arena *a, struct arena_chunk *keep)
     }
     a->chunk = keep;
     a->used_bytes = 0;
+    a->is_full = false;
 }
 
 struct arena_mark arena_get_mark(const struct arena *a)

@@ -1,6 +1,7 @@
 /* base/base.h -- results, errors, arena, deterministic random numbers, bytes. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -35,13 +36,14 @@ struct arena {
     struct arena_chunk *chunk; /* newest first */
     size_t used_bytes;         /* over all chunks */
     size_t limit_bytes;
+    bool is_full; /* something that was asked for did not fit; stays until arena_reset */
 };
 void arena_init(struct arena *a, size_t limit_bytes);
 /* n_bytes zeroed bytes aligned to 16, or NULL past the limit. */
 void *arena_take(struct arena *a, size_t n_bytes);
 /* A copy of n_bytes at p in the arena (NULL past the limit); a NUL byte follows it. */
 void *arena_copy(struct arena *a, const void *p, size_t n_bytes);
-/* printf into the arena; never NULL ("" past the limit). */
+/* printf into the arena; never NULL: "" past the limit, which a->is_full then says. */
 const char *arena_printf(struct arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* A place to come back to: what was taken after it goes, pointers into that too. */
 struct arena_mark {

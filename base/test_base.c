@@ -76,6 +76,23 @@ static void arena_keeps_its_limit(void **state)
     arena_free(&a);
 }
 
+/* A text that did not fit is "", which says nothing: the arena does, until it is used anew. */
+static void an_arena_says_that_it_was_full(void **state)
+{
+    (void)state;
+    struct arena a;
+    arena_init(&a, 64);
+    assert_string_equal(arena_printf(&a, "%s", "fits"), "fits");
+    assert_false(a.is_full);
+    assert_string_equal(arena_printf(&a, "%100s", "does not"), "");
+    assert_true(a.is_full);
+    assert_string_equal(arena_printf(&a, "%s", "fits"), "fits");
+    assert_true(a.is_full);
+    arena_reset(&a);
+    assert_false(a.is_full);
+    arena_free(&a);
+}
+
 /* First outputs of splitmix64 for the state 1234567, from the list on Rosetta Code (Pseudo-random
  * numbers/Splitmix64). */
 static void random_numbers_are_splitmix64(void **state)
@@ -209,6 +226,7 @@ int main(void)
         cmocka_unit_test(errors_carry_one_sentence),
         cmocka_unit_test(arena_blocks_stay_apart),
         cmocka_unit_test(arena_keeps_its_limit),
+        cmocka_unit_test(an_arena_says_that_it_was_full),
         cmocka_unit_test(random_numbers_are_splitmix64),
         cmocka_unit_test(random_forks_differ),
         cmocka_unit_test(hash_sees_every_bit),
