@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/format.h"
-#include "oracle/sim/sim.h"
+#include "oracle/sim/faults.h"
 
 enum hard_condition {
 #define CONDITION(id, ...) CONDITION_##id,
