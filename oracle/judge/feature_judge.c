@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "oracle/math/accuracy_parts.h"
+#include "oracle/math/accuracy.h"
 #include "oracle/judge/circumstance.h"
 #include "oracle/value/value_parts.h"
 

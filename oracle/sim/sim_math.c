@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 
+#include "oracle/math/accuracy_int.h"
 #include "oracle/sim/faults_math.h"
 #include "oracle/sim/host.h"
 #include "oracle/sim/sim_hard.h"

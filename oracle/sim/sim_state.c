@@ -4,6 +4,7 @@
 #include "base/ops.h"
 #include "oracle/interp/static_place.h"
 #include "oracle/math/accuracy.h"
+#include "oracle/math/accuracy_int.h"
 #include "oracle/num/set.h"
 
 uint64_t sim_choose(const struct sim *s, struct val v, unsigned n_bits, uint64_t pick)

@@ -1,10 +1,11 @@
-/* oracle/math/func_range.c -- from an enclosed value to the encodings that are permitted for it. */
-#include "oracle/math/func_parts.h"
+/* oracle/math/func_span.c -- from an enclosed value to the encodings that are permitted for it. */
+#include "oracle/math/func_span.h"
 
 #include <assert.h>
 #include <limits.h>
 #include <string.h>
 
+#include "oracle/math/func_number.h"
 #include "oracle/num/ulp.h"
 
 enum {
