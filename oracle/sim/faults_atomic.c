@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "oracle/math/func.h"
+#include "oracle/num/exact.h"
 
 static unsigned op_bit(const struct fault_site *s)
 {

@@ -2,6 +2,7 @@
  * permitted, or the host's. */
 #include "oracle/sim/sim_evaluate.h"
 
+#include "oracle/num/exact.h"
 #include "oracle/sim/faults_group.h"
 #include "oracle/sim/host_group.h"
 #include "oracle/value/value.h"

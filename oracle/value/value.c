@@ -1,5 +1,6 @@
 /* oracle/value/value.c -- float instructions on values that may be sets: the permitted results. */
 #include "oracle/value/value.h"
+#include "oracle/num/minmax.h"
 
 #include <string.h>
 
