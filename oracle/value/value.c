@@ -1,10 +1,10 @@
 /* oracle/value/value.c -- float instructions on values that may be sets: the permitted results. */
 #include "oracle/value/value.h"
-#include "oracle/num/minmax.h"
 
 #include <string.h>
 
 #include "base/ops.h"
+#include "oracle/num/minmax.h"
 #include "oracle/value/value_parts.h"
 
 static const struct float_format *format_of(enum fmt_id fmt)
