@@ -44,24 +44,23 @@ static enum res try_quickly(const struct chain_job *j, const struct chain_graph 
         .keeps = KEEPS_ALL, .is_quick = 1, .work = QUICK_WORK * (int64_t)j->n + QUICK_WORK_LEAST};
     struct chain_order found;
     enum res r = chain_search(j, g, &lim, &answer, o, e);
+    if (r != RES_OK || o->is_found) {
+        return r;
+    }
+    r = chain_walk(j, g, o, e);
+    if (r != RES_OK || o->is_found) {
+        return r;
+    }
+    r = chain_trail(j, g, o->last_way, &found, e);
     uint32_t const n_tries = j->n > LARGE_N ? TRIES_LARGE : j->n > SEARCH_FIRST_N ? TRIES_SMALL : 1;
-    if (r == RES_OK && !o->is_found) {
-        r = chain_walk(j, g, o, e);
-    }
-    if (r == RES_OK && !o->is_found) {
-        r = chain_trail(j, g, o->last_way, &found, e);
-        if (r == RES_OK && found.is_found) {
-            *o = found;
-        }
-    }
     lim.work *= GUIDED_TIMES;
     lim.last_way = o->last_way;
-    for (uint32_t k = 0; k < n_tries && r == RES_OK && !o->is_found; k++) {
+    for (uint32_t k = 0; k < n_tries && r == RES_OK && !found.is_found; k++) {
         lim.try_number = k;
         r = chain_search(j, g, &lim, &answer, &found, e);
-        if (r == RES_OK && found.is_found) {
-            *o = found;
-        }
+    }
+    if (r == RES_OK && found.is_found) {
+        *o = found;
     }
     return r;
 }

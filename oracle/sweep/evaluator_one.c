@@ -624,117 +624,43 @@ EVALUATOR_INLINE double tgamma_kernel(double x)
         }                                                                                          \
     }
 /* clang-format off */
-#define LOOPS(kernel)                                                                    \
-    LOOP(kernel, base)                                                                   \
-    LOOP(kernel, avx2)                                                                   \
-    LOOP(kernel, avx512)                                                                 \
-    static const struct evaluator_loops kernel##_loops = {                                            \
+#define LOOPS(kernel)                                                                              \
+    LOOP(kernel, base)                                                                             \
+    LOOP(kernel, avx2)                                                                             \
+    LOOP(kernel, avx512)                                                                           \
+    static const struct evaluator_loops kernel##_loops = {                                         \
         {kernel##_base, kernel##_avx2, kernel##_avx512}};
-/* clang-format on */
 
-LOOPS(exp_kernel)
-LOOPS(exp2_kernel)
-LOOPS(exp10_kernel)
-LOOPS(expm1_kernel)
-LOOPS(cosh_kernel)
-LOOPS(sinh_kernel)
-LOOPS(tanh_kernel)
-LOOPS(log_kernel)
-LOOPS(log2_kernel)
-LOOPS(log10_kernel)
-LOOPS(log1p_kernel)
-LOOPS(asinh_kernel)
-LOOPS(acosh_kernel)
-LOOPS(atanh_kernel)
-LOOPS(cbrt_kernel)
-LOOPS(sin_near_kernel)
-LOOPS(cos_near_kernel)
-LOOPS(tan_near_kernel)
-LOOPS(sin_any_kernel)
-LOOPS(cos_any_kernel)
-LOOPS(tan_any_kernel)
-LOOPS(sinpi_kernel)
-LOOPS(cospi_kernel)
-LOOPS(tanpi_kernel)
-LOOPS(atan_kernel)
-LOOPS(atanpi_kernel)
-LOOPS(asin_kernel)
-LOOPS(acos_kernel)
-LOOPS(asinpi_kernel)
-LOOPS(acospi_kernel)
-LOOPS(sqrt_kernel)
-LOOPS(rsqrt_kernel)
-LOOPS(recip_kernel)
-LOOPS(degrees_kernel)
-LOOPS(radians_kernel)
-LOOPS(fabs_kernel)
-LOOPS(fnegate_kernel)
-LOOPS(rint_kernel)
-LOOPS(floor_kernel)
-LOOPS(ceil_kernel)
-LOOPS(trunc_kernel)
-LOOPS(round_kernel)
-LOOPS(sign_kernel)
-LOOPS(logb_kernel)
-LOOPS(fract_kernel)
-LOOPS(erf_kernel)
-LOOPS(erfc_kernel)
-LOOPS(lgamma_kernel)
-LOOPS(tgamma_kernel)
+/* ROW(function, kernel, is every float result exact) */
+#define ROWS                                                                                       \
+    ROW(ACOS, acos, 0)          ROW(ACOSH, acosh, 0)        ROW(ACOSPI, acospi, 0)                 \
+    ROW(ASIN, asin, 0)          ROW(ASINH, asinh, 0)        ROW(ASINPI, asinpi, 0)                 \
+    ROW(ATAN, atan, 0)          ROW(ATANH, atanh, 0)        ROW(ATANPI, atanpi, 0)                 \
+    ROW(CBRT, cbrt, 0)          ROW(CEIL, ceil, 1)          ROW(COSH, cosh, 0)                     \
+    ROW(COSPI, cospi, 0)        ROW(ERF, erf, 0)            ROW(ERFC, erfc, 0)                     \
+    ROW(FRACT, fract, 0)        ROW(LGAMMA, lgamma, 0)      ROW(TGAMMA, tgamma, 0)                 \
+    ROW(EXP, exp, 0)            ROW(EXP2, exp2, 0)          ROW(EXP10, exp10, 0)                   \
+    ROW(EXPM1, expm1, 0)        ROW(FABS, fabs, 1)          ROW(FLOOR, floor, 1)                   \
+    ROW(FNEGATE, fnegate, 1)    ROW(LOG, log, 0)            ROW(LOG2, log2, 0)                     \
+    ROW(LOG10, log10, 0)        ROW(LOG1P, log1p, 0)        ROW(LOGB, logb, 1)                     \
+    ROW(RINT, rint, 1)          ROW(ROUND, round, 1)        ROW(RSQRT, rsqrt, 0)                   \
+    ROW(SINH, sinh, 0)          ROW(SINPI, sinpi, 0)        ROW(SQRT, sqrt, 0)                     \
+    ROW(TANH, tanh, 0)          ROW(TANPI, tanpi, 0)        ROW(TRUNC, trunc, 1)                   \
+    ROW(DEGREES, degrees, 0)    ROW(RADIANS, radians, 0)    ROW(SIGN, sign, 1)                     \
+    ROW(RECIP, recip, 0)
 
-/* EVALUATOR_ROW(function, kernel, is every float result exact) */
-#define EVALUATOR_ROWS                                                                             \
-    EVALUATOR_ROW(ACOS, acos_kernel, 0)                                                            \
-    EVALUATOR_ROW(ACOSH, acosh_kernel, 0)                                                          \
-    EVALUATOR_ROW(ACOSPI, acospi_kernel, 0)                                                        \
-    EVALUATOR_ROW(ASIN, asin_kernel, 0)                                                            \
-    EVALUATOR_ROW(ASINH, asinh_kernel, 0)                                                          \
-    EVALUATOR_ROW(ASINPI, asinpi_kernel, 0)                                                        \
-    EVALUATOR_ROW(ATAN, atan_kernel, 0)                                                            \
-    EVALUATOR_ROW(ATANH, atanh_kernel, 0)                                                          \
-    EVALUATOR_ROW(ATANPI, atanpi_kernel, 0)                                                        \
-    EVALUATOR_ROW(CBRT, cbrt_kernel, 0)                                                            \
-    EVALUATOR_ROW(CEIL, ceil_kernel, 1)                                                            \
-    EVALUATOR_ROW(COSH, cosh_kernel, 0)                                                            \
-    EVALUATOR_ROW(COSPI, cospi_kernel, 0)                                                          \
-    EVALUATOR_ROW(ERF, erf_kernel, 0)                                                              \
-    EVALUATOR_ROW(ERFC, erfc_kernel, 0)                                                            \
-    EVALUATOR_ROW(FRACT, fract_kernel, 0)                                                          \
-    EVALUATOR_ROW(LGAMMA, lgamma_kernel, 0)                                                        \
-    EVALUATOR_ROW(TGAMMA, tgamma_kernel, 0)                                                        \
-    EVALUATOR_ROW(EXP, exp_kernel, 0)                                                              \
-    EVALUATOR_ROW(EXP2, exp2_kernel, 0)                                                            \
-    EVALUATOR_ROW(EXP10, exp10_kernel, 0)                                                          \
-    EVALUATOR_ROW(EXPM1, expm1_kernel, 0)                                                          \
-    EVALUATOR_ROW(FABS, fabs_kernel, 1)                                                            \
-    EVALUATOR_ROW(FLOOR, floor_kernel, 1)                                                          \
-    EVALUATOR_ROW(FNEGATE, fnegate_kernel, 1)                                                      \
-    EVALUATOR_ROW(LOG, log_kernel, 0)                                                              \
-    EVALUATOR_ROW(LOG2, log2_kernel, 0)                                                            \
-    EVALUATOR_ROW(LOG10, log10_kernel, 0)                                                          \
-    EVALUATOR_ROW(LOG1P, log1p_kernel, 0)                                                          \
-    EVALUATOR_ROW(LOGB, logb_kernel, 1)                                                            \
-    EVALUATOR_ROW(RINT, rint_kernel, 1)                                                            \
-    EVALUATOR_ROW(ROUND, round_kernel, 1)                                                          \
-    EVALUATOR_ROW(RSQRT, rsqrt_kernel, 0)                                                          \
-    EVALUATOR_ROW(SINH, sinh_kernel, 0)                                                            \
-    EVALUATOR_ROW(SINPI, sinpi_kernel, 0)                                                          \
-    EVALUATOR_ROW(SQRT, sqrt_kernel, 0)                                                            \
-    EVALUATOR_ROW(TANH, tanh_kernel, 0)                                                            \
-    EVALUATOR_ROW(TANPI, tanpi_kernel, 0)                                                          \
-    EVALUATOR_ROW(TRUNC, trunc_kernel, 1)                                                          \
-    EVALUATOR_ROW(DEGREES, degrees_kernel, 0)                                                      \
-    EVALUATOR_ROW(RADIANS, radians_kernel, 0)                                                      \
-    EVALUATOR_ROW(SIGN, sign_kernel, 1)                                                            \
-    EVALUATOR_ROW(RECIP, recip_kernel, 0)
+#define ROW(func, kernel, exact) LOOPS(kernel##_kernel)
+ROWS
+#undef ROW
+LOOPS(sin_near_kernel) LOOPS(sin_any_kernel)
+LOOPS(cos_near_kernel) LOOPS(cos_any_kernel)
+LOOPS(tan_near_kernel) LOOPS(tan_any_kernel)
 
-#define EVALUATOR_ROW(func, kernel, exact) [FUNC_##func] = {&kernel##_loops, NULL, exact},
-#define EVALUATOR_NEAR(func, near, any)    [FUNC_##func] = {&any##_loops, &near##_loops, 0},
-/* clang-format off */
+#define ROW(func, kernel, exact) [FUNC_##func] = {&kernel##_kernel_loops, NULL, exact},
 const struct evaluator_one evaluator_ones[FUNC_N] = {
-    EVALUATOR_ROWS
-    EVALUATOR_NEAR(SIN, sin_near_kernel, sin_any_kernel)
-    EVALUATOR_NEAR(COS, cos_near_kernel, cos_any_kernel)
-    EVALUATOR_NEAR(TAN, tan_near_kernel, tan_any_kernel)
+    ROWS
+    [FUNC_SIN] = {&sin_any_kernel_loops, &sin_near_kernel_loops, 0},
+    [FUNC_COS] = {&cos_any_kernel_loops, &cos_near_kernel_loops, 0},
+    [FUNC_TAN] = {&tan_any_kernel_loops, &tan_near_kernel_loops, 0},
 };
 /* clang-format on */
