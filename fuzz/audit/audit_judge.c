@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "fuzz/audit/audit_parts.h"
-#include "oracle/sweep/sweep_parts.h"
+#include "oracle/sweep/sweep_order.h"
 
 enum {
     JUDGE_PIECE = 1 << 16, /* inputs that are counted and judged at a time: a second-level cache */

@@ -5,6 +5,7 @@
 #include "fuzz/audit/audit_parts.h"
 #include "gen/emit/audit_module.h"
 #include "oracle/math/accuracy.h"
+#include "oracle/math/accuracy_permitted.h"
 
 enum {
     PLAN_NAME_BYTES = 64,

@@ -4,6 +4,7 @@
 
 #include "fuzz/campaign/sched.h"
 #include "oracle/sim/sim.h"
+#include "oracle/sim/sim_facts.h"
 
 enum {
     BENCH_CASES = 2000,

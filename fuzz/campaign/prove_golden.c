@@ -8,6 +8,7 @@
 #include "fuzz/campaign/sched.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
+#include "oracle/sim/sim_facts.h"
 
 enum {
     GOLDEN_SEED = 20261123,

@@ -2,10 +2,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "fuzz/campaign/sched.h"
 #include "fuzz/cli/cmd.h"
 #include "fuzz/io/json.h"
-#include "fuzz/campaign/sched.h"
 #include "oracle/sim/sim.h"
+#include "oracle/sim/sim_facts.h"
 
 enum {
     OPT_APPLY,

@@ -10,11 +10,12 @@
 #include <cmocka.h>
 
 #include "base/spv.h"
-#include "fuzz/reduce/shrink.h"
 #include "fuzz/io/spirv.h"
+#include "fuzz/reduce/shrink.h"
 #include "gen/plan/gen.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
+#include "oracle/sim/sim_facts.h"
 
 enum {
     ARENA_BYTES = 512 << 20,

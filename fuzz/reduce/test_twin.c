@@ -11,9 +11,10 @@
 
 #include "base/spv.h"
 #include "fuzz/io/spirv.h"
-#include "fuzz/trial/trial.h"
 #include "fuzz/reduce/twin.h"
+#include "fuzz/trial/trial.h"
 #include "gen/plan/gen.h"
+#include "oracle/sim/sim_facts.h"
 
 enum {
     ARENA_BYTES = 512 << 20,

@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "fuzz/campaign/sched.h"
 #include "fuzz/triage/triage.h"
+#include "oracle/sim/sim_facts.h"
 
 enum {
     MAX_CASES = 200,

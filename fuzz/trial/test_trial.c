@@ -7,9 +7,10 @@
 
 #include <cmocka.h>
 
-#include "fuzz/journal/bucket.h"
 #include "fuzz/campaign/sched.h"
+#include "fuzz/journal/bucket.h"
 #include "fuzz/trial/trial.h"
+#include "oracle/sim/sim_facts.h"
 
 enum {
     SEED = 3,

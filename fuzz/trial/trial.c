@@ -5,12 +5,13 @@
 #include <string.h>
 
 #include "base/caps.h"
+#include "fuzz/io/spirv.h"
 #include "fuzz/journal/bucket.h"
 #include "fuzz/pool/slot.h"
-#include "fuzz/io/spirv.h"
 #include "fuzz/process/surroundings.h"
 #include "fuzz/trial/trial_parts.h"
 #include "fuzz/trial/trust.h"
+#include "oracle/sim/sim_facts.h"
 
 enum {
     PLACE_RUNS = 3,      /* held, in flight, and a spare one */

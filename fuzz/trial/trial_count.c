@@ -9,6 +9,7 @@
 #include "fuzz/pool/slot.h"
 #include "fuzz/trial/trial_parts.h"
 #include "fuzz/trial/trust.h"
+#include "oracle/sim/sim_facts.h"
 
 /* Runs to be counted. */
 struct trial_order {

@@ -1,5 +1,6 @@
 /* oracle/chain/bench_chain.c -- time of the chain check over 200,000 operations on one location. */
 #include "oracle/chain/chain.h"
+#include "oracle/num/exact.h"
 
 #include <stdio.h>
 #include <stdlib.h>

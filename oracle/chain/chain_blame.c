@@ -1,7 +1,9 @@
 /* oracle/chain/chain_blame.c -- the name of what is wrong with a chain that no order explains. */
-#include "oracle/chain/chain_parts.h"
+#include "oracle/chain/chain_blame.h"
 
 #include <assert.h>
+
+#include "oracle/chain/chain_step.h"
 
 enum {
     BLAME_MAX_ENDS = 4,

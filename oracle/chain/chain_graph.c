@@ -1,8 +1,15 @@
 /* oracle/chain/chain_graph.c -- edges from the value seen to the value left: degrees and connection. */
-#include "oracle/chain/chain_parts.h"
+#include "oracle/chain/chain_graph.h"
 
 #include <assert.h>
 #include <string.h>
+
+#include "oracle/chain/chain_step.h"
+
+enum {
+    MATCH_WORK = 4000000, /* edges looked at by the matching */
+    JOIN_WORK = 40000     /* pairs looked at when parts are joined */
+};
 
 /* An event with several possible heads, or one that need not have any. */
 struct multi {
@@ -427,7 +434,7 @@ static int match(struct build *b, struct reverse *r)
     if (!make_reverse(b, r)) {
         return 0;
     }
-    int64_t work = CHAIN_MATCH_WORK;
+    int64_t work = MATCH_WORK;
     uint32_t stamp = 0;
     for (uint32_t v = 0; v < b->g->n_vertices; v++) {
         while (b->g->need[v] > 0 && work >= 0) {
@@ -516,7 +523,7 @@ static struct multi *find_partner(const struct build *b, const struct reverse *r
  * the degrees as they are. */
 static void join_parts(struct build *b, const struct reverse *r)
 {
-    int64_t work = CHAIN_JOIN_WORK;
+    int64_t work = JOIN_WORK;
     for (uint32_t i = 0; i < b->n_multi; i++) {
         struct multi *m = &b->multi[i];
         for (uint32_t k = 0; k < m->n && m->chosen != CHAIN_NONE; k++) {

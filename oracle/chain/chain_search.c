@@ -1,8 +1,15 @@
 /* oracle/chain/chain_search.c -- exhaustive search for an order, within a budget. */
-#include "oracle/chain/chain_parts.h"
+#include "oracle/chain/chain_search.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "oracle/chain/chain_step.h"
+
+enum {
+    SEARCH_MEMO = 1 << 18, /* positions remembered: 2 MiB */
+    SEARCH_POOL = 1 << 18  /* candidates waiting */
+};
 
 /* One way on from a position: an event and the value it leaves. */
 struct candidate {
@@ -222,7 +229,7 @@ static int search_make(struct search *s)
 static void grow_memo(struct search *s)
 {
     uint64_t const mask = 4 * (s->memo_mask + 1) - 1;
-    uint64_t *more = mask < CHAIN_SEARCH_MEMO ? ARENA_NEW(s->j->a, uint64_t, mask + 1) : NULL;
+    uint64_t *more = mask < SEARCH_MEMO ? ARENA_NEW(s->j->a, uint64_t, mask + 1) : NULL;
     for (uint64_t i = 0; more && i <= s->memo_mask; i++) {
         uint64_t k = s->memo[i];
         while (s->memo[i] != 0 && more[k & mask] != 0) {
@@ -267,7 +274,7 @@ static int has_room(struct search *s)
     }
     uint32_t const wide = 4 * s->max_pool;
     struct candidate *more =
-        wide <= CHAIN_SEARCH_POOL ? ARENA_NEW(s->j->a, struct candidate, wide) : NULL;
+        wide <= SEARCH_POOL ? ARENA_NEW(s->j->a, struct candidate, wide) : NULL;
     if (!more) {
         s->is_cut = 1;
         return 0;

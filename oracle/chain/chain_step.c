@@ -1,5 +1,7 @@
 /* oracle/chain/chain_step.c -- what one atomic sees and what it may leave. */
-#include "oracle/chain/chain_parts.h"
+#include "oracle/chain/chain_step.h"
+#include "oracle/num/exact.h"
+#include "oracle/num/minmax.h"
 
 #include <assert.h>
 #include <stdbool.h>

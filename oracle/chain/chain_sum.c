@@ -1,7 +1,15 @@
 /* oracle/chain/chain_sum.c -- cells whose updates were not observed: what the final value may be. */
-#include "oracle/chain/chain_parts.h"
+#include "oracle/chain/chain_sum.h"
 
 #include <string.h>
+
+#include "oracle/chain/chain_step.h"
+
+enum {
+    ORDERS_TRIED = 256,    /* random orders of unused additions */
+    ORDERS_WORK = 1 << 11, /* steps spent on them */
+    ORDERS_MAX_N = 64      /* of more additions than that only the bound is checked */
+};
 
 /*
  * Exact sums as integers: a multiple of the format's smallest subnormal, so that no rounding and
@@ -360,9 +368,9 @@ static int try_order(const struct chain_job *j, struct rng *rng, uint32_t *at)
 static int try_orders(const struct chain_job *j)
 {
     uint32_t *at = ARENA_NEW(j->a, uint32_t, j->n_queues + 1);
-    uint32_t const n_tries = 1 + CHAIN_ORDERS_WORK / (j->n + 1);
+    uint32_t const n_tries = 1 + ORDERS_WORK / (j->n + 1);
     struct rng rng = rng_seed(hash_bytes(1, &j->final, sizeof j->final));
-    for (uint32_t i = 0; at && i < n_tries && i < CHAIN_ORDERS_TRIED; i++) {
+    for (uint32_t i = 0; at && i < n_tries && i < ORDERS_TRIED; i++) {
         if (try_order(j, &rng, at)) {
             return 1;
         }
@@ -398,7 +406,7 @@ void chain_sum_check(const struct chain_job *j, struct chain_sum *out)
         out->answer = !is_right ? SUM_WRONG : is_unseen ? SUM_OK : SUM_INSIDE;
         return;
     }
-    if (is_unseen && !(is_adds && s.n > CHAIN_ORDERS_MAX_N) && try_orders(&full)) {
+    if (is_unseen && !(is_adds && s.n > ORDERS_MAX_N) && try_orders(&full)) {
         out->answer = SUM_OK;
     } else if (is_adds) {
         out->answer = is_inside(j, &s) ? SUM_INSIDE : SUM_WRONG;

@@ -1,5 +1,11 @@
 /* oracle/chain/chain_walk.c -- one try at a full order, without turning back. */
-#include "oracle/chain/chain_parts.h"
+#include "oracle/chain/chain_walk.h"
+
+#include "oracle/chain/chain_step.h"
+
+enum {
+    WALK_SCAN = 24 /* equal candidates compared per step */
+};
 
 struct walk {
     const struct chain_job *j;
@@ -181,7 +187,7 @@ static uint32_t take_from(struct walk *w, uint32_t *list)
         best = list; /* just one: no need to rank */
         best_rank = 0;
     }
-    for (uint32_t *at = list; best_rank > 0 && *at != 0 && n_seen < CHAIN_WALK_SCAN; n_seen++) {
+    for (uint32_t *at = list; best_rank > 0 && *at != 0 && n_seen < WALK_SCAN; n_seen++) {
         uint64_t const r = rank(w, *at - 1);
         if (!best || r < best_rank) {
             best = at;
@@ -243,7 +249,7 @@ static uint32_t take_free(struct walk *w)
     uint32_t *best = NULL;
     int best_score = -1;
     uint32_t n_seen = 0;
-    for (uint32_t *at = &w->free_ready; *at != 0 && n_seen < CHAIN_WALK_SCAN; n_seen++) {
+    for (uint32_t *at = &w->free_ready; *at != 0 && n_seen < WALK_SCAN; n_seen++) {
         struct chain_heads h;
         int score = 0;
         chain_step(w->j, &w->j->events[*at - 1], w->state, &h);

@@ -34,7 +34,7 @@ enum grade {
 enum {
     VALUE_INTEGER = 4
 };
-struct accuracy_int; /* oracle/math/accuracy.h */
+struct accuracy_int; /* oracle/math/accuracy_int.h */
 struct abstract {
     uint64_t bits;         /* when bound or single */
     const struct set *set; /* NULL: {bits} if single, else anything */

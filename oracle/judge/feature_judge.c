@@ -7,8 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "oracle/math/accuracy_parts.h"
 #include "oracle/judge/circumstance.h"
+#include "oracle/math/accuracy.h"
+#include "oracle/num/exact.h"
 #include "oracle/value/value_parts.h"
 
 /* ---- rounding ---- */

@@ -5,8 +5,21 @@
 #include <math.h>
 #include <string.h>
 
-#include "oracle/math/accuracy_parts.h"
-#include "oracle/math/inherit.h"
+#include "oracle/math/inherit_program.h"
+
+/* Bounds that depend on the arguments; a and b are parameters of the row. */
+enum accuracy_formula {
+    FORM_EXP,       /* a + 2 |x| ulps */
+    FORM_EXP_FLOOR, /* a + floor(2 |x|) ulps */
+    FORM_LOGARITHM, /* b absolute for x in [0.5, 2], else a ulps */
+    FORM_WITHIN_PI, /* a absolute for x in [-pi, pi], else nothing */
+    FORM_WITHIN_1,  /* a absolute for x in [-1, 1], else nothing */
+    FORM_DIVIDE,    /* a ulps for y = 0 or |y| in 2^-b to 2^b, else nothing */
+    FORM_DIVIDE_62, /* a ulps for 1 / x in 2^-126 to 2^126, x / y in 2^-62 to 2^62, else nothing */
+    FORM_HALF_TRIG, /* a ulps for x in -2^16 to 2^16, else nothing */
+    FORM_DOT,       /* (2n - 1) a max^2 absolute */
+    FORM_CROSS      /* 3 a max^2 absolute */
+};
 
 enum table_id {
     TABLE_CL_FULL,

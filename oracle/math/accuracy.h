@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 
+#include "base/ops.h"
 #include "oracle/math/func.h"
 #include "oracle/math/rules.h"
 #include "oracle/tables/tables.h"
@@ -65,14 +66,6 @@ enum clause_id accuracy_get_clause(const struct accuracy *a);
 /* Is the bound too small for some exact values to have an encoding within it? */
 int accuracy_is_unsatisfiable(const struct accuracy *a);
 
-/* Permitted results of the instruction on these arguments, all kinds; 0 when it could not be certain
- * within its budget (*out is then anything). Of an instruction with two results the first. */
-int accuracy_permitted(const struct accuracy *a, enum env env, const struct func_args *args,
-                       const struct fp_rules *r, struct set *out);
-/* The second result of sincos (the cosine) and modf (the whole part), with the same answers. */
-int accuracy_permitted_second(const struct accuracy *a, enum env env, const struct func_args *args,
-                              const struct fp_rules *r, struct set *out);
-
 enum {
     ACCURACY_MAX_COMPONENTS = 16
 };
@@ -84,28 +77,10 @@ struct accuracy_operands {
     uint64_t enc[3][ACCURACY_MAX_COMPONENTS];
     int32_t n; /* the integer argument */
 };
-/* One component of the result; 0 of those that are scalar. */
-int accuracy_permitted_vector(const struct accuracy *a, enum env env,
-                              const struct accuracy_operands *v, uint32_t component,
-                              const struct fp_rules *r, struct set *out);
-
-enum {
-    ACCURACY_MAX_INTEGERS = 4
-};
-/* Permitted integers: of frexp the exponent, of ilogb, remquo and lgamma_r. */
-struct accuracy_int {
-    bool is_any;
-    bool is_prescribed;                   /* for special operands, by a sentence about them */
-    uint32_t n;                           /* alternatives */
-    int32_t value[ACCURACY_MAX_INTEGERS]; /* in two's complement */
-    uint32_t mask
-        [ACCURACY_MAX_INTEGERS]; /* bits of its magnitude that count; not all: of its sign too */
-};
-/* 0: the instruction has no integer result. */
-int accuracy_permitted_int(const struct accuracy *a, const struct func_args *args,
-                           const struct fp_rules *r, struct accuracy_int *out);
-bool accuracy_int_has(const struct accuracy_int *s, int32_t got);
-/* The alternative that `pick` chooses, bits that do not count chosen as well; nothing is_any. */
-int32_t accuracy_int_choose(const struct accuracy_int *s, uint64_t pick);
-/* "{0, -1}", "{3 and bits 0xffffff80}" in a; not of is_any. */
-const char *accuracy_int_to_text(const struct accuracy_int *s, struct arena *a);
+/* The magnitude of a finite encoding; infinity for infinities and NaN. */
+double accuracy_magnitude(enum fmt_id fmt, uint64_t enc);
+/* Upper bound of FORM_DOT and FORM_CROSS. */
+struct func_bound accuracy_vector_bound(const struct accuracy *a,
+                                        const struct accuracy_operands *v);
+/* The row of the instruction within a formula of the same module. */
+struct accuracy accuracy_get_step(const struct accuracy *a, enum op_id op);

@@ -1,10 +1,12 @@
 /* oracle/math/accuracy_int.c -- integers that an instruction gives beside, or instead of, a number. */
+#include "oracle/math/accuracy_int.h"
+
 #include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
 
-#include "oracle/math/accuracy_parts.h"
-#include "oracle/math/func_parts.h"
+#include "oracle/math/func_number.h"
+#include "oracle/num/mp.h"
 
 enum {
     QUOTIENT_BITS = 0x7f /* CC remquo: "at least the lower seven bits of the integral quotient" */

@@ -1,11 +1,13 @@
 /* oracle/math/accuracy_permitted.c -- permitted results of an instruction, by the kind of its bound. */
+#include "oracle/math/accuracy_permitted.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
-#include "oracle/math/accuracy_parts.h"
-#include "oracle/math/func_parts.h"
+#include "oracle/math/func.h"
+#include "oracle/math/func_number.h"
 #include "oracle/math/inherit.h"
 
 /* One instruction on its operands. */
@@ -349,8 +351,8 @@ static int permit_mix(const struct ask *q, const struct accuracy_operands *v,
     by_text.kind = ACCURACY_INHERITED;
     by_text.formula = INHERIT_CL_MIX;
     by_text.bound = (struct func_bound){.ulp = 0};
-    int const is_certain = inherit_permitted(&by_text, v, 0, q->r, &formula) &&
-                           inherit_about_exact(q->a, v, 0, b, q->r, out);
+    int const is_certain = inherit_permitted(&by_text, v, 0, q->r, accuracy_permitted, &formula) &&
+                           inherit_about_exact(q->a, v, 0, b, q->r, accuracy_permitted, out);
     set_add_set(out, &formula);
     return is_certain;
 }
@@ -396,8 +398,9 @@ static int permit_other(const struct ask *q, enum env env, struct set *out)
     if (q->op == OP_opencl_std_mix && q->a->kind == ACCURACY_ABSOLUTE) {
         return permit_mix(q, &v, &b, out);
     }
-    return q->a->kind == ACCURACY_INHERITED ? inherit_permitted(q->a, &v, 0, q->r, out)
-                                            : inherit_about_exact(q->a, &v, 0, &b, q->r, out);
+    return q->a->kind == ACCURACY_INHERITED
+               ? inherit_permitted(q->a, &v, 0, q->r, accuracy_permitted, out)
+               : inherit_about_exact(q->a, &v, 0, &b, q->r, accuracy_permitted, out);
 }
 
 /* CC fmax_common, fmin_common: undefined for infinities and NaN. */
@@ -425,7 +428,7 @@ int accuracy_permitted(const struct accuracy *a, enum env env, const struct func
     }
     if (a->kind == ACCURACY_INHERITED) {
         to_operands(args, &v);
-        return inherit_permitted(a, &v, 0, r, out);
+        return inherit_permitted(a, &v, 0, r, accuracy_permitted, out);
     }
     int const is_selection = a->func == FUNC_FMIN || a->func == FUNC_FMAX;
     if (!is_selection || env != ENV_VK) {
@@ -561,7 +564,7 @@ int accuracy_permitted_vector(const struct accuracy *a, enum env env,
     }
     assert(inherit_has_exact(q.op) && component < ACCURACY_MAX_COMPONENTS);
     if (a->kind == ACCURACY_INHERITED) {
-        return inherit_permitted(a, v, component, r, out);
+        return inherit_permitted(a, v, component, r, accuracy_permitted, out);
     }
     if (env == ENV_CL) {
         int const done = permit_special_vector(&q, v, component, out);
@@ -578,5 +581,7 @@ int accuracy_permitted_vector(const struct accuracy *a, enum env env,
     if (a->kind == ACCURACY_FORMULA) {
         b = accuracy_vector_bound(a, v);
     }
-    return b.anything ? any(v->fmt, out) : inherit_about_exact(a, &operands, component, &b, r, out);
+    return b.anything
+               ? any(v->fmt, out)
+               : inherit_about_exact(a, &operands, component, &b, r, accuracy_permitted, out);
 }

@@ -3,98 +3,27 @@
 
 #include <float.h>
 #include <stdbool.h>
-#include <string.h>
 
-#include "oracle/math/func_parts.h"
+#include "oracle/math/func_mp.h"
+#include "oracle/math/func_number.h"
+#include "oracle/math/func_span.h"
+#include "oracle/math/func_special_cl.h"
+#include "oracle/math/func_special_vk.h"
 
-/* The rows' names are those of the identifiers in lower case; a test compares them. */
-#define FUNC(id, n, integer, text) [FUNC_##id] = {NAME_##id, n, integer, text},
-#define NAME_ACOS                  "acos"
-#define NAME_ACOSH                 "acosh"
-#define NAME_ACOSPI                "acospi"
-#define NAME_ASIN                  "asin"
-#define NAME_ASINH                 "asinh"
-#define NAME_ASINPI                "asinpi"
-#define NAME_ATAN                  "atan"
-#define NAME_ATAN2                 "atan2"
-#define NAME_ATANH                 "atanh"
-#define NAME_ATANPI                "atanpi"
-#define NAME_ATAN2PI               "atan2pi"
-#define NAME_CBRT                  "cbrt"
-#define NAME_CEIL                  "ceil"
-#define NAME_COPYSIGN              "copysign"
-#define NAME_COS                   "cos"
-#define NAME_COSH                  "cosh"
-#define NAME_COSPI                 "cospi"
-#define NAME_ERFC                  "erfc"
-#define NAME_ERF                   "erf"
-#define NAME_EXP                   "exp"
-#define NAME_EXP2                  "exp2"
-#define NAME_EXP10                 "exp10"
-#define NAME_EXPM1                 "expm1"
-#define NAME_FABS                  "fabs"
-#define NAME_FDIM                  "fdim"
-#define NAME_FLOOR                 "floor"
-#define NAME_FMA                   "fma"
-#define NAME_FMAX                  "fmax"
-#define NAME_FMIN                  "fmin"
-#define NAME_FMOD                  "fmod"
-#define NAME_FRACT                 "fract"
-#define NAME_HYPOT                 "hypot"
-#define NAME_LDEXP                 "ldexp"
-#define NAME_LGAMMA                "lgamma"
-#define NAME_LOG                   "log"
-#define NAME_LOG2                  "log2"
-#define NAME_LOG10                 "log10"
-#define NAME_LOG1P                 "log1p"
-#define NAME_LOGB                  "logb"
-#define NAME_MAXMAG                "maxmag"
-#define NAME_MINMAG                "minmag"
-#define NAME_NEXTAFTER             "nextafter"
-#define NAME_POW                   "pow"
-#define NAME_POWN                  "pown"
-#define NAME_POWR                  "powr"
-#define NAME_REMAINDER             "remainder"
-#define NAME_RINT                  "rint"
-#define NAME_ROOTN                 "rootn"
-#define NAME_ROUND                 "round"
-#define NAME_RSQRT                 "rsqrt"
-#define NAME_SIN                   "sin"
-#define NAME_SINH                  "sinh"
-#define NAME_SINPI                 "sinpi"
-#define NAME_SQRT                  "sqrt"
-#define NAME_TAN                   "tan"
-#define NAME_TANH                  "tanh"
-#define NAME_TANPI                 "tanpi"
-#define NAME_TGAMMA                "tgamma"
-#define NAME_TRUNC                 "trunc"
-#define NAME_DEGREES               "degrees"
-#define NAME_RADIANS               "radians"
-#define NAME_SIGN                  "sign"
-#define NAME_STEP                  "step"
-#define NAME_RECIP                 "recip"
-#define NAME_DIVIDE                "divide"
-#define NAME_FADD                  "fadd"
-#define NAME_FSUB                  "fsub"
-#define NAME_FMUL                  "fmul"
-#define NAME_FREM                  "frem"
-#define NAME_FMODULO               "fmodulo"
-#define NAME_FNEGATE               "fnegate"
-const struct func_row func_rows[FUNC_N] = {
-#include "oracle/math/func.def"
-};
-
-int func_find(const char *name)
+int func_get_special(enum func_id id, enum env env, const struct func_args *a, struct set *out)
 {
-    for (int i = 0; i < FUNC_N; i++) {
-        if (strcmp(func_rows[i].name, name) == 0) {
-            return i;
-        }
-    }
-    return -1;
+    return env == ENV_VK ? func_get_special_vk(id, a, out) : func_get_special_cl(id, a, out);
 }
 
 /* --- one combination of operands --- */
+
+/* Arithmetic of IEEE 754, which both environments share. */
+static int is_ieee(enum func_id id)
+{
+    return id == FUNC_FADD || id == FUNC_FSUB || id == FUNC_FMUL || id == FUNC_DIVIDE ||
+           id == FUNC_RECIP || id == FUNC_FMA || id == FUNC_FNEGATE || id == FUNC_FABS ||
+           id == FUNC_COPYSIGN;
+}
 
 /* One operation with all that governs it. */
 struct job {
@@ -128,8 +57,7 @@ static void clip_fract(struct set *s)
  * is the same as the sign of Operand" 1 or 2. */
 static bool has_free_zero(const struct job *j)
 {
-    return (j->env == ENV_VK && !func_is_ieee(j->id)) || j->id == FUNC_FREM ||
-           j->id == FUNC_FMODULO;
+    return (j->env == ENV_VK && !is_ieee(j->id)) || j->id == FUNC_FREM || j->id == FUNC_FMODULO;
 }
 
 /* 0: not certain at any precision. */
@@ -186,7 +114,7 @@ static unsigned get_readings(const struct job *j, const struct float_format *f, 
                              uint64_t *out)
 {
     int const is_flushed = format_is_subnormal(f, enc) && j->rules->flush_in != FLUSH_NEVER;
-    int const is_free = j->rules->zero_sign_free || (j->env == ENV_VK && !func_is_ieee(j->id));
+    int const is_free = j->rules->zero_sign_free || (j->env == ENV_VK && !is_ieee(j->id));
     unsigned n = 0;
     out[n++] = enc;
     if (is_flushed) {

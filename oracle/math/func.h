@@ -2,40 +2,9 @@
 #pragma once
 
 #include "base/testcase.h"
+#include "oracle/math/func_row.h"
 #include "oracle/num/arith.h"
 #include "oracle/num/set.h"
-
-enum func_id {
-#define FUNC(id, ...) FUNC_##id,
-#include "oracle/math/func.def"
-    FUNC_NONE
-};
-enum {
-    FUNC_N = 0
-#define FUNC(...) +1
-#include "oracle/math/func.def"
-};
-struct func_row {
-    const char *name; /* "exp" */
-    unsigned n_args;  /* of float type */
-    int has_int;      /* an integer follows them */
-    const char *text;
-};
-extern const struct func_row func_rows[FUNC_N];
-int func_find(const char *name); /* row by name, or -1 */
-
-struct func_args {
-    enum fmt_id fmt;
-    uint64_t enc[3]; /* encodings */
-    int32_t n;       /* the integer argument */
-};
-
-/* How far off a result may be: whatever one of those that are set allows. */
-struct func_bound {
-    double ulp; /* units in the last place of the exact value (numerics 1); 0: none but rounding */
-    double absolute; /* distance from the exact value; 0: none */
-    int anything;    /* implementation-defined */
-};
 
 /*
  * What the environment prescribes for these arguments, no rounding and no bound about it (sin(-0)
@@ -62,3 +31,6 @@ int func_get_error(enum func_id id, enum env env, const struct func_args *a, uin
                    double *out);
 /* The correctly rounded result, RNE, special values included. */
 uint64_t func_round(enum func_id id, enum env env, const struct func_args *a);
+/* Results as the rules leave them: a zero of the other sign where signs are free; zeros of both signs in
+ * place of subnormals, computed or prescribed, where those must be flushed. */
+void func_finish(struct set *s, const struct fp_rules *r);

@@ -1,8 +1,11 @@
 /* oracle/math/func_mp.c -- functions enclosed by MPFR at a given precision. */
-#include "oracle/math/func_parts.h"
+#include "oracle/math/func_mp.h"
 
 #include <assert.h>
 #include <stdlib.h>
+
+#include "base/base.h"
+#include "oracle/math/func_number.h"
 
 enum {
     /* 2^4000 is beyond any format, 2^-4000 below: what lies farther out needs no digits. */

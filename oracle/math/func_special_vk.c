@@ -1,5 +1,9 @@
 /* oracle/math/func_special_vk.c -- what GLSL.std.450 leaves undefined, and what it prescribes. */
-#include "oracle/math/func_parts.h"
+#include "oracle/math/func_special_vk.h"
+
+#include "oracle/math/func_number.h"
+#include "oracle/math/func_special_cl.h"
+#include "oracle/num/mp.h"
 
 /* GLSL.std.450 says little of infinities and nothing of NaN outside FMin to NClamp: undefined here
  * except for arithmetic, which follows IEEE 754 where the modes in force preserve such values. */

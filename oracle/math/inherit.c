@@ -3,19 +3,12 @@
 
 #include <assert.h>
 #include <math.h>
-#include <string.h>
 
-#include "oracle/math/inherit_parts.h"
-
-static const char *const programs[INHERIT_N] = {
-#define INHERIT(id, program) program,
-#include "oracle/math/inherit.def"
-};
-static const char *const words[WORD_N] = {
-#define WORD(id, spelling, n)      spelling,
-#define CALL(id, spelling, n, ...) spelling,
-#include "oracle/math/inherit_word.def"
-};
+#include "oracle/math/func.h"
+#include "oracle/math/func_mp.h"
+#include "oracle/math/func_number.h"
+#include "oracle/math/inherit_real.h"
+#include "oracle/math/inherit_set.h"
 
 /* Exact values of instructions that are no function of func.def; 0: none, else id + 1. */
 static const uint8_t exact_ids[OP_N] = {
@@ -44,31 +37,6 @@ static const uint8_t exact_ids[OP_N] = {
 int inherit_has_exact(int op)
 {
     return exact_ids[op] != 0;
-}
-
-/* The next formula of *program into w; 0: there was none. */
-static int parse(const char **program, struct inherit_work *w)
-{
-    const char *at = *program;
-    w->n_words = 0;
-    while (*at != '\0') {
-        size_t const n = strcspn(at, " ");
-        int found = -1;
-        if (n == 1 && *at == '|') {
-            at += 2;
-            break;
-        }
-        for (int i = 0; i < WORD_N; i++) {
-            if (strncmp(words[i], at, n) == 0 && words[i][n] == '\0') {
-                found = i;
-            }
-        }
-        assert(found >= 0 && w->n_words < INHERIT_MAX_WORDS);
-        w->words[w->n_words++] = (uint8_t)found;
-        at += n + (at[n] == ' ');
-    }
-    *program = at;
-    return w->n_words > 0;
 }
 
 /* --- operands --- */
@@ -178,8 +146,8 @@ static int enclose(struct inherit_work *w, unsigned step, struct func_span *out)
     }
     int const op = op_find_number(w->a->query.op);
     assert(inherit_has_exact(op));
-    const char *program = programs[exact_ids[op] - 1];
-    (void)parse(&program, w);
+    const char *program = inherit_programs[exact_ids[op] - 1];
+    (void)inherit_parse(&program, w);
     return inherit_run_reals(w, prec_bits, out);
 }
 
@@ -390,7 +358,7 @@ static int is_undefined_vk(const struct inherit_work *w)
 
 static int add_reading(struct inherit_work *w, struct set *out)
 {
-    const char *program = programs[w->a->formula];
+    const char *program = inherit_programs[w->a->formula];
     enum fmt_id const fmt = w->v->fmt;
     struct set formula, one;
     int is_certain = 1;
@@ -399,7 +367,7 @@ static int add_reading(struct inherit_work *w, struct set *out)
         return 1;
     }
     set_clear(&formula, fmt);
-    while (parse(&program, w)) {
+    while (inherit_parse(&program, w)) {
         is_certain = inherit_run_sets(w, &one) && is_certain;
         set_add_set(&formula, &one);
     }
@@ -429,7 +397,8 @@ static void free_zeros(const struct accuracy *a, struct set *s)
 }
 
 int inherit_permitted(const struct accuracy *a, const struct accuracy_operands *v,
-                      uint32_t component, const struct fp_rules *r, struct set *out)
+                      uint32_t component, const struct fp_rules *r, inherit_permits *permits,
+                      struct set *out)
 {
     struct accuracy_operands reading = *v;
     struct flushable x;
@@ -446,7 +415,8 @@ int inherit_permitted(const struct accuracy *a, const struct accuracy_operands *
     for (unsigned i = 0; i < count_readings(&x); i++) {
         reading = *v;
         apply_reading(a, r, i, &reading);
-        struct inherit_work w = {.a = a, .v = &reading, .component = component, .rules = &rules};
+        struct inherit_work w = {
+            .a = a, .v = &reading, .component = component, .rules = &rules, .permits = permits};
         if (!add_reading(&w, out)) {
             set_any(out, v->fmt);
             return 0;
@@ -459,7 +429,7 @@ int inherit_permitted(const struct accuracy *a, const struct accuracy_operands *
 
 int inherit_about_exact(const struct accuracy *a, const struct accuracy_operands *v,
                         uint32_t component, const struct func_bound *b, const struct fp_rules *r,
-                        struct set *out)
+                        inherit_permits *permits, struct set *out)
 {
     struct accuracy_operands reading = *v;
     struct flushable x;
@@ -469,14 +439,15 @@ int inherit_about_exact(const struct accuracy *a, const struct accuracy_operands
     for (unsigned i = 0; i < count_readings(&x); i++) {
         reading = *v;
         apply_reading(a, r, i, &reading);
-        struct inherit_work w = {.a = a, .v = &reading, .component = component, .rules = r};
+        struct inherit_work w = {
+            .a = a, .v = &reading, .component = component, .rules = r, .permits = permits};
         int is_certain;
         if (is_finite(a, &reading)) {
             is_certain = add_about(&w, b, out);
         } else {
             struct set one;
-            const char *program = programs[exact_ids[op] - 1];
-            (void)parse(&program, &w);
+            const char *program = inherit_programs[exact_ids[op] - 1];
+            (void)inherit_parse(&program, &w);
             is_certain = inherit_run_sets(&w, &one);
             set_add_set(out, &one);
         }

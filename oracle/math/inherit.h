@@ -1,17 +1,7 @@
 /* oracle/math/inherit.h -- results that are derived from a formula: by sets, and around the exact value. */
 #pragma once
 
-#include "oracle/math/accuracy.h"
-
-enum inherit_id {
-#define INHERIT(id, ...) INHERIT_##id,
-#include "oracle/math/inherit.def"
-};
-enum {
-    INHERIT_N = 0
-#define INHERIT(...) +1
-#include "oracle/math/inherit.def"
-};
+#include "oracle/math/inherit_program.h"
 
 /*
  * Permitted results of an instruction of kind INHERITED, component `component` of them.
@@ -19,14 +9,15 @@ enum {
  * each within its own bound, every value no farther from the exact one than the farthest of F; if
  * NaN is in F, anything. Steps are worked out on sets outward, a product and its sum in one rounding
  * or two, a sum of products in any order. OpenCL: F itself, and bound.ulp about the exact value.
- * 0: not certain within the budget; *out is then anything.
+ * permits: what a step of the formula may give. 0: not certain within the budget; *out is then anything.
  */
 int inherit_permitted(const struct accuracy *a, const struct accuracy_operands *v,
-                      uint32_t component, const struct fp_rules *r, struct set *out);
+                      uint32_t component, const struct fp_rules *r, inherit_permits *permits,
+                      struct set *out);
 /* Results of an instruction that is no function of func.def within b of its exact value, or rounded
  * correctly. */
 int inherit_about_exact(const struct accuracy *a, const struct accuracy_operands *v,
                         uint32_t component, const struct func_bound *b, const struct fp_rules *r,
-                        struct set *out);
+                        inherit_permits *permits, struct set *out);
 /* Does the instruction have an exact value by inherit.def? */
 int inherit_has_exact(int op);

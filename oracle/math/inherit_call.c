@@ -1,8 +1,11 @@
 /* oracle/math/inherit_call.c -- functions on sets: each member's permitted results, outward. */
+#include "oracle/math/inherit_call.h"
+
 #include <assert.h>
 #include <math.h>
 
-#include "oracle/math/inherit_parts.h"
+#include "oracle/math/func.h"
+#include "oracle/math/func_number.h"
 
 enum {
     POINTS_MAX = 32, /* members that are worked out one by one */
@@ -66,7 +69,7 @@ static int add_point(const struct call *c, const uint64_t *enc, struct set *out)
         env = ENV_CL;
         rules.zero_sign_free = 0;
     }
-    int const is_certain = accuracy_permitted(&c->a, env, &args, &rules, &one);
+    int const is_certain = c->w->permits(&c->a, env, &args, &rules, &one);
     set_add_set(out, &one);
     return is_certain;
 }
@@ -179,7 +182,7 @@ static int add_corners(const struct call *c, const struct set_range *piece, stru
         struct set one;
         int is_certain;
         if (c->a.kind == ACCURACY_INHERITED) {
-            is_certain = accuracy_permitted(&c->a, c->env, &corner[i], c->w->rules, &one);
+            is_certain = c->w->permits(&c->a, c->env, &corner[i], c->w->rules, &one);
             widen_by_width(&one);
         } else {
             is_certain = func_permitted(c->func, c->env, &corner[i], &bound, c->w->rules, &one);

@@ -1,7 +1,9 @@
 /* oracle/math/inherit_dot.c -- sums of products in any order, outward. */
+#include "oracle/math/inherit_dot.h"
+
 #include <assert.h>
 
-#include "oracle/math/inherit_parts.h"
+#include "oracle/num/mp.h"
 
 enum {
     DOT_PREC_BITS = 256
@@ -20,7 +22,8 @@ static uint64_t to_enc(const struct float_format *f, mpfr_srcptr x, enum real_mo
     return mp_finish(f, &t, ternary, mode);
 }
 
-void inherit_add_interval(struct set *out, mpfr_srcptr lo, mpfr_srcptr hi)
+/* The key range that holds lo..hi, which are not NaN. */
+static void add_interval(struct set *out, mpfr_srcptr lo, mpfr_srcptr hi)
 {
     struct float_format const *f = &float_formats[out->fmt];
     int64_t const first = format_to_key(f, to_enc(f, lo, REAL_DOWN));
@@ -171,5 +174,5 @@ void inherit_dot(const struct inherit_work *w, const struct set *x, const struct
     if (is_square && mpfr_sgn(t.lo.v) < 0) {
         (void)mpfr_set_ui(t.lo.v, 0, MPFR_RNDN);
     }
-    inherit_add_interval(out, t.lo.v, t.hi.v);
+    add_interval(out, t.lo.v, t.hi.v);
 }

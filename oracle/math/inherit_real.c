@@ -1,8 +1,7 @@
 /* oracle/math/inherit_real.c -- the exact value of a formula by interval arithmetic in MPFR. */
-#include <assert.h>
-#include <string.h>
+#include "oracle/math/inherit_real.h"
 
-#include "oracle/math/inherit_parts.h"
+#include <assert.h>
 
 /*
  * A point, or an interval whose ends are not reached: the first rounding on the way leaves the value

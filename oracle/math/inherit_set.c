@@ -1,8 +1,12 @@
 /* oracle/math/inherit_set.c -- what a formula's steps may give, as sets, outward. */
-#include <assert.h>
-#include <string.h>
+#include "oracle/math/inherit_set.h"
 
-#include "oracle/math/inherit_parts.h"
+#include <assert.h>
+
+#include "oracle/math/func_number.h"
+#include "oracle/math/inherit_call.h"
+#include "oracle/math/inherit_dot.h"
+#include "oracle/num/mp.h"
 
 struct machine {
     const struct inherit_work *w;
@@ -19,29 +23,6 @@ static struct set *push(struct machine *m)
     struct set *s = &m->stack[m->n++];
     set_clear(s, m->fmt);
     return s;
-}
-
-uint64_t inherit_get_operand(const struct inherit_work *w, enum inherit_word word)
-{
-    static const uint8_t offset[] = {[WORD_X1] = 1, [WORD_X2] = 2, [WORD_Y1] = 1, [WORD_Y2] = 2};
-    uint32_t const c = w->component;
-    switch ((int)word) {
-    case WORD_X:
-        return w->v->enc[0][c];
-    case WORD_Y:
-        return w->v->enc[1][c];
-    case WORD_Z:
-        return w->v->enc[2][c];
-    case WORD_X1:
-    case WORD_X2:
-        return w->v->enc[0][(c + offset[word]) % 3];
-    case WORD_Y1:
-    case WORD_Y2:
-        return w->v->enc[1][(c + offset[word]) % 3];
-    default:
-        assert(word == WORD_Z0);
-        return w->v->enc[2][0];
-    }
 }
 
 /* A constant, rounded to nearest, and the encoding on the other side of its exact value. */
@@ -100,7 +81,8 @@ static void push_integer(struct machine *m)
 
 /* --- arithmetic --- */
 
-void inherit_widen(const struct inherit_work *w, struct set *s)
+/* The results of a step, where f64 is held to f32's accuracy. */
+static void widen(const struct inherit_work *w, struct set *s)
 {
     struct float_format const *f = &float_formats[s->fmt];
     /* n ulps are at most 2n encodings */
@@ -160,7 +142,7 @@ static void apply(const struct inherit_work *w, enum arith_op op, const struct s
         bound_ulp = a.kind == ACCURACY_FORMULA ? a.param[0] : a.bound.ulp / a.scale;
     }
     arith_apply(op, args, w->rules, bound_ulp, out);
-    inherit_widen(w, out);
+    widen(w, out);
 }
 
 /* a b + c or a - b c: the product rounded or not. */
@@ -182,7 +164,7 @@ static void multiply_add(struct machine *m, int is_negative)
         const struct set *args[] = {a, b, c};
         arith_apply(ARITH_FMA, args, m->w->rules, 0, &fused);
     }
-    inherit_widen(m->w, &fused);
+    widen(m->w, &fused);
     set_add_set(&sum, &fused);
     *a = sum;
     m->n -= 2;

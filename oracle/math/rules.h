@@ -4,9 +4,9 @@
 #include <stdbool.h>
 
 #include "base/testcase.h"
-#include "oracle/num/arith.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/module.h"
+#include "oracle/num/arith.h"
 
 /* Instructions that the texts treat alike; binding.def has a row for each. */
 enum rule_class {

@@ -10,8 +10,9 @@
 #include <cmocka.h>
 
 #include "base/ops.h"
-#include "oracle/num/mp.h"
+#include "oracle/math/accuracy_permitted.h"
 #include "oracle/math/test_func_ref.h"
+#include "oracle/num/mp.h"
 
 #define COVERS(id) (void)CLAUSE_##id
 

@@ -11,6 +11,7 @@
 #include "base/base.h"
 #include "base/ops.h"
 #include "oracle/math/accuracy.h"
+#include "oracle/math/accuracy_permitted.h"
 #include "oracle/math/test_func_ref.h"
 
 #define COVERS(id) (void)CLAUSE_##id

@@ -12,6 +12,8 @@
 #include "base/base.h"
 #include "base/ops.h"
 #include "oracle/math/accuracy.h"
+#include "oracle/math/accuracy_int.h"
+#include "oracle/math/accuracy_permitted.h"
 #include "oracle/math/test_func_ref.h"
 
 #define COVERS(id) (void)CLAUSE_##id

@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
+#include "oracle/math/test_func_ref.h"
 #include "oracle/num/mp.h"
 #include "oracle/tables/tables.h"
-#include "oracle/math/test_func_ref.h"
 
 #define COVERS(id) (void)CLAUSE_##id
 

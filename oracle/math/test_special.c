@@ -11,6 +11,8 @@
 #include "base/base.h"
 #include "base/ops.h"
 #include "oracle/math/accuracy.h"
+#include "oracle/math/accuracy_int.h"
+#include "oracle/math/accuracy_permitted.h"
 #include "oracle/num/mp.h"
 
 #define COVERS(id) (void)CLAUSE_##id

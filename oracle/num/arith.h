@@ -56,9 +56,6 @@ enum arith_op {
  */
 void arith_apply(enum arith_op op, const struct set *const *args, const struct fp_rules *r,
                  double bound_ulp, struct set *out);
-/* One correctly rounded operation on encodings that are not NaN, no flush: `mode` of real.h; the
- * default quiet NaN where the operation is invalid. */
-uint64_t arith_round(enum arith_op op, enum fmt_id fmt, const uint64_t *args, enum real_mode mode);
 /* Conversion between formats: in->fmt to out_fmt; widening is exact (flush of either format's
  * subnormals by r_in.flush_in and r_out.flush_out), narrowing rounds by r_out. NaN stays NaN. */
 void arith_convert(const struct set *in, const struct fp_rules *r_in, enum fmt_id out_fmt,
@@ -73,20 +70,6 @@ int arith_to_int(enum fmt_id fmt, uint64_t enc, unsigned n_bits, int is_signed, 
 /* The same value negated: bit-exact on encodings; with flush, as the rules say. A quiet NaN stays
  * quiet, a signalling one may turn quiet. */
 void arith_negate(const struct set *in, const struct fp_rules *r, struct set *out);
-
-/* Sum of one atomic add, fast: correctly rounded to nearest, no flush. Bits of the result; a NaN
- * result is the default quiet NaN. Exact by construction (f16, f32 in double; f64 natively). */
-uint64_t arith_add_rne(enum fmt_id fmt, uint64_t x, uint64_t y);
-/* The same toward zero. */
-uint64_t arith_add_rtz(enum fmt_id fmt, uint64_t x, uint64_t y);
-
-/*
- * New value of an atomic or group min (is_max 0) or max (1): numerics 4, the table of
- * SPV_EXT_shader_atomic_float_min_max and cl_ext_float_atomics. x, y encodings.
- * `out`'s format is set to fmt.
- */
-void minmax_permitted(int is_max, enum fmt_id fmt, uint64_t x, uint64_t y, const struct fp_rules *r,
-                      struct set *out);
 
 /* Harrison's ulp distance of got from the exact value of the set's nearest member, for people:
  * 0 inside and for a zero of the other sign, infinity when a NaN or an infinity is involved. */

@@ -1,4 +1,4 @@
-/* oracle/num/exact.h -- one operation on encodings: its exact result, rounded as often as needed. */
+/* oracle/num/exact.h -- one operation on encodings: its exact result, rounded as often as needed; fast sums. */
 #pragma once
 
 #include "oracle/num/arith.h"
@@ -25,3 +25,12 @@ static inline int exact_is_tiny(const struct float_format *f, const struct exact
  * Does nothing without HALFULP_PARANOID. */
 void exact_check(enum arith_op op, const struct float_format *f, const uint64_t *args,
                  enum real_mode mode, uint64_t got);
+
+/* One correctly rounded operation on encodings that are not NaN, no flush: `mode` of real.h; the
+ * default quiet NaN where the operation is invalid. */
+uint64_t arith_round(enum arith_op op, enum fmt_id fmt, const uint64_t *args, enum real_mode mode);
+/* Sum of one atomic add, fast: correctly rounded to nearest, no flush. Bits of the result; a NaN
+ * result is the default quiet NaN. Exact by construction (f16, f32 in double; f64 natively). */
+uint64_t arith_add_rne(enum fmt_id fmt, uint64_t x, uint64_t y);
+/* The same toward zero. */
+uint64_t arith_add_rtz(enum fmt_id fmt, uint64_t x, uint64_t y);

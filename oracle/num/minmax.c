@@ -1,5 +1,5 @@
 /* oracle/num/minmax.c -- what an atomic or group min or max may leave: NaN, zero and flush rules. */
-#include "oracle/num/arith.h"
+#include "oracle/num/minmax.h"
 
 /* The table for two numbers. */
 static void add_numbers(int is_max, const struct float_format *f, uint64_t x, uint64_t y,

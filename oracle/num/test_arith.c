@@ -7,8 +7,8 @@
 
 #include "oracle/num/arith.h"
 #include "oracle/num/mp.h"
-#include "oracle/tables/tables.h"
 #include "oracle/num/test_ref16.h"
+#include "oracle/tables/tables.h"
 
 #define COVERS(id) (void)CLAUSE_##id
 

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "oracle/num/arith.h"
-#include "oracle/tables/tables.h"
 #include "oracle/num/test_ref16.h"
+#include "oracle/tables/tables.h"
 
 #define COVERS(id) (void)CLAUSE_##id
 

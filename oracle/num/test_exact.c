@@ -10,8 +10,8 @@
 
 #include "oracle/num/exact.h"
 #include "oracle/num/mp.h"
-#include "oracle/tables/tables.h"
 #include "oracle/num/test_ref16.h"
+#include "oracle/tables/tables.h"
 
 #define COVERS(id) (void)CLAUSE_##id
 

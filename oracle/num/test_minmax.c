@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "oracle/num/arith.h"
+#include "oracle/num/minmax.h"
 #include "oracle/tables/tables.h"
 
 #define COVERS(id) (void)CLAUSE_##id

@@ -10,9 +10,9 @@
 
 #include "oracle/num/arith.h"
 #include "oracle/num/mp.h"
-#include "oracle/tables/tables.h"
 #include "oracle/num/test_ref16.h"
 #include "oracle/num/ulp.h"
+#include "oracle/tables/tables.h"
 
 #define COVERS(id) (void)CLAUSE_##id
 

@@ -1,13 +1,48 @@
-/* oracle/sim/faults.h -- planted faults: where they can act and what they do to one atomic or one group
- * instruction. */
+/* oracle/sim/faults.h -- planted faults: which there are, and at what they can act. */
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
-#include "base/format.h"
-#include "oracle/chain/chain.h"
-#include "oracle/group/group.h"
-#include "oracle/sim/sim.h"
+#include "oracle/tables/tables.h"
+
+enum fault_id {
+#define FAULT(id, ...) FAULT_##id,
+#include "oracle/sim/faults.def"
+    FAULT_NONE /* the control */
+};
+enum {
+    FAULT_N = 0
+#define FAULT(...) +1
+#include "oracle/sim/faults.def"
+};
+struct fault_row {
+    const char *id;
+    enum verdict_kind expect; /* VERDICT_OK: a legal oddity that must not alarm */
+    enum clause_id clause;
+    const char *text;
+};
+extern const struct fault_row fault_rows[FAULT_N];
+
+/* Is it a fault of group instructions? Of arithmetic and mathematical functions? Else of atomics. */
+int fault_is_of_groups(enum fault_id id);
+int fault_is_of_math(enum fault_id id);
+/* Of these, only where instructions have decorations. */
+int fault_is_of_decorations(enum fault_id id);
+
+/* A fault and where it may act. */
+struct fault_plan {
+    enum fault_id id;
+    int op, type,
+        storage;    /* row of ops.def, enum val_type, enum storage (oracle/judge/judge.h) of the
+                            * instructions it acts at; -1: any */
+    int everywhere; /* at all dynamic sites that fit, like a driver that has it; else at one */
+    uint32_t
+        conditions; /* bit i: condition i of oracle/sim/hard_fault.h holds there; 0: none is asked */
+};
+int fault_find(const char *name); /* row by name, FAULT_NONE for "none", or -1 */
+/* At one site of any instruction that it fits. */
+struct fault_plan fault_plan_of(enum fault_id id);
 
 /* Columns of faults.def. */
 enum fault_ops {
@@ -72,69 +107,7 @@ enum fault_where {
     FAULT_INCLUSIVE = 131072   /* InclusiveScan */
 };
 
-/* One dynamic atomic as the simulated device does it. */
-struct fault_site {
-    enum chain_op op;
-    int is_float, is_used;
-    enum fmt_id fmt;
-    unsigned n_bits;
-    uint64_t original, operand;
-    int has_before;  /* another invocation's update came just before: */
-    uint64_t before; /* the value before that */
-    uint32_t local_index, group;
-    int has_neighbour, free_neighbour;
-    bool has_product; /* the operand is product[0] * product[1], rounded, and must be */
-    uint64_t product[2];
-    bool is_hole; /* no clause permits it: what it does wrong is no violation */
-};
-/* What the device does; filled with the honest effect before a fault acts. */
-struct fault_effect {
-    int writes;
-    uint64_t value, returned;
-    int to_next; /* the value goes to the next element */
-    int spills;  /* the next element is overwritten too */
-};
-
-/* One dynamic group instruction of those who execute it together. Borrowed. */
-struct fault_group_site {
-    const struct group_call *call;
-    uint32_t group;           /* of the dispatch */
-    int is_else;              /* in a block entered where a condition is false */
-    const uint32_t *subgroup; /* [call->n] */
-    const uint64_t *stale;    /* [n * n_results] what the result's registers held before */
-    const uint64_t *leftover; /* [n * n_results] what the first work-group got; NULL: nothing */
-    /* Who does not take part: n_mates of the sub-group, then those of the other sub-groups. */
-    uint32_t n_mates, n_others;
-    const uint32_t *other_index; /* [n_others] within their sub-groups */
-    const uint64_t *other_value; /* [n_others * n_components] */
-};
-/* What comes of it; `result` holds the honest results before a fault acts. */
-struct group_effect {
-    uint64_t *result;       /* [n * n_results] */
-    struct group_call call; /* what the device does instead, */
-    uint32_t *from;         /* [n] and whose result of it each gets; UINT32_MAX: his honest one */
-};
-enum group_change {
-    GROUP_CHANGES_NOTHING,
-    GROUP_CHANGES_RESULTS, /* they are in effect->result */
-    GROUP_CHANGES_CALL     /* effect->call is to be executed and its results handed out */
-};
-
 struct fault_detail {
     unsigned ops, types, where;
 };
 extern const struct fault_detail fault_details[FAULT_N];
-
-/* Can the fault act at this site at all, by its columns? */
-int fault_fits(enum fault_id id, const struct fault_site *s);
-/* Can it act at this group instruction? */
-int fault_fits_group(enum fault_id id, const struct fault_group_site *s);
-/* oracle/sim/faults_group.c: change a copy of the call, or the results. `a` takes what is new. */
-enum group_change fault_change_group(enum fault_id id, const struct fault_group_site *s,
-                                     struct rng *r, struct arena *a, struct group_effect *effect);
-/* Change the effect; 0 when it changes nothing here (no NaN for a NaN fault, and so on). */
-int fault_change(enum fault_id id, const struct fault_site *s, struct fault_effect *effect);
-/* Does the fault act at every site of its instruction that fits, not at one? */
-int fault_is_systematic(enum fault_id id);
-/* Is what it writes to be looked up in the permitted set? (A wrong number, not a lost update.) */
-int fault_changes_value(enum fault_id id);

@@ -1,9 +1,8 @@
 /* oracle/sim/faults_func.c -- planted faults of single functions: which ones, and what they give. */
+#include "oracle/sim/faults_func.h"
+
 #include <math.h>
 
-#include "oracle/sim/faults_parts.h"
-
-/* The functions that a fault is about. */
 int fault_is_about(enum fault_id id, enum func_id func)
 {
     switch ((int)id) {

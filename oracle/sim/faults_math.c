@@ -2,252 +2,24 @@
 #include "oracle/sim/faults_math.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/ops.h"
-#include "oracle/sim/faults_parts.h"
-#include "oracle/num/real.h"
-#include "oracle/value/value_parts.h"
+#include "oracle/math/rules.h"
+#include "oracle/sim/faults_func.h"
 
-#define CL(number) OP_NUMBER(OP_SET_opencl_std, number)
-
-int fault_is_of_math(enum fault_id id)
-{
-    return fault_details[id].ops >= (unsigned)FAULT_FUNC;
-}
-
-int fault_is_of_decorations(enum fault_id id)
-{
-    return id == FAULT_DECORATION_IGNORED || id == FAULT_DECORATION_OF_OTHER;
-}
-
-/* --- the site --- */
-
-double fault_decode(enum fmt_id fmt, uint64_t enc)
-{
-    double v = (double)NAN;
-    const struct float_format *f = &float_formats[fmt];
-    if (fmt == FMT_F64) {
-        memcpy(&v, &enc, sizeof v);
-        return v;
-    }
-    if (!format_is_nan(f, enc)) {
-        int const field = (int)((enc & f->exp) >> (f->prec_bits - 1));
-        uint64_t const sig = (enc & f->frac) | (field ? f->frac + 1 : 0);
-        v = (enc & f->exp) == f->exp
-                ? (double)INFINITY
-                : ldexp((double)sig, (field ? field : 1) + f->emin - (int)f->prec_bits);
-        v = enc & f->sign ? -v : v;
-    }
-    return v;
-}
-
-/* A double as a number of a narrower format, to nearest; f64 as it is. */
-uint64_t fault_encode(enum fmt_id fmt, double v)
-{
-    static const struct fp_rules nearest = {.rounding = ROUND_RNE};
-    struct set in, out;
-    uint64_t enc;
-    memcpy(&enc, &v, sizeof enc);
-    set_of(&in, FMT_F64, enc);
-    if (isnan(v)) {
-        return float_formats[fmt].exp | float_formats[fmt].quiet;
-    }
-    arith_convert(&in, &nearest, fmt, &nearest, &out);
-    return set_nth(&out, 0);
-}
-
-static unsigned get_ops(const struct mod_inst *in)
-{
-    return in->op == SpvOpFConvert || in->op == SpvOpConvertSToF || in->op == SpvOpConvertUToF
-               ? (unsigned)FAULT_CONVERT
-           : rules_find_class(in->op) == RULE_COMPARE ? FAULT_COMPARE
-           : in->op >= CL(0)                          ? (unsigned)FAULT_FUNC
-                                                      : (unsigned)FAULT_ARITH;
-}
-
-/* A product behind an operand of a sum, with the signs it has there. In OpenCL alone, where it has one
- * rounding: the oracle may not know the product. */
-static void find_product(struct exec *x, const struct invocation *inv, uint32_t c,
-                         struct fault_math_site *s)
-{
-    const struct mod_inst *in = s->in;
-    uint64_t const sign = float_formats[s->fmt].sign;
-    for (uint32_t which = 0; which < 2 && !s->has_product; which++) {
-        uint32_t const def = x->m->ids[in->w[3 + which]].def;
-        const struct mod_inst *mul = def == UINT32_MAX ? NULL : &x->m->code[def];
-        if (!mul || mul->op != SpvOpFMul || mul->n < 5) {
-            continue;
-        }
-        struct value_site const t = {.x = x, .inv = inv, .in = mul, .c = c};
-        s->has_product = exec_known(x, value_part(&t, mul->w[3]), &s->product[0]) &&
-                         exec_known(x, value_part(&t, mul->w[4]), &s->product[1]) &&
-                         exec_known(x, value_part(&t, in->w[4 - which]), &s->rest);
-        if (in->op == SpvOpFSub) {
-            s->product[0] ^= which == 1 ? sign : 0;
-            s->rest ^= which == 0 ? sign : 0;
-        }
-    }
-}
-
-static void take_terms(const struct exec *x, const struct invocation *inv,
-                       struct fault_math_site *s)
-{
-    uint32_t const n = x->m->ids[s->in->w[3]].n_slots;
-    for (uint32_t i = 0; i < 2; i++) {
-        const struct val *v = exec_reg(x, inv, s->in->w[3 + i]);
-        for (uint32_t k = 0; k < n && k < ACCURACY_MAX_COMPONENTS; k++) {
-            s->term[i][k] = v[k].bits;
-        }
-    }
-    s->n_terms = n;
-}
-
-/* The other neighbour of the value that is converted. */
-static int describe_conversion(const struct exec *x, const struct invocation *inv, uint32_t c,
-                               struct fault_math_site *s)
-{
-    uint32_t const id = s->in->w[3];
-    uint32_t const type = x->m->ids[id].type;
-    int const from = module_get_format(x->m, type), to = module_get_format(x->m, s->in->type);
-    unsigned const n_bits = x->m->ids[type].t.bits;
-    uint64_t const bits = exec_reg(x, inv, id)[x->m->ids[id].n_slots == 1 ? 0 : c].bits;
-    const struct float_format *f = &float_formats[to < 0 ? 0 : to];
-    int const is_signed = s->in->op == SpvOpConvertSToF;
-    if (to < 0 ||
-        (from >= 0 && (value_is_special((enum fmt_id)from, bits) ||
-                       format_is_zero(&float_formats[from], bits))) ||
-        bits == 0) {
-        return 0;
-    }
-    int64_t const extended = (int64_t)(bits << (64 - n_bits)) >> (64 - n_bits);
-    struct real const v = from >= 0   ? real_of(&float_formats[from], bits)
-                          : is_signed ? real_of_int((uint64_t)extended, 1)
-                                      : real_of_int(bits, 0);
-    uint64_t const down = real_round(f, v, REAL_DOWN), up = real_round(f, v, REAL_UP);
-    s->fmt = (enum fmt_id)to;
-    s->has_neighbour = down != up;
-    s->neighbour = up;
-    s->rest = down;
-    enum fmt_id const between = to == FMT_F16 ? FMT_F32 : FMT_F64;
-    uint64_t const once = real_round(&float_formats[between], v, REAL_NEAREST);
-    s->twice = fault_is_finite(&float_formats[between], once) &&
-                       !format_is_zero(&float_formats[between], once)
-                   ? real_round(f, real_of(&float_formats[between], once), REAL_NEAREST)
-                   : up;
-    return 1;
-}
-
-static int describe_comparison(const struct exec *x, const struct invocation *inv, uint32_t c,
-                               struct fault_math_site *s)
-{
-    for (uint32_t i = 0; i < 2; i++) {
-        uint32_t const id = s->in->w[3 + i];
-        s->call.args.enc[i] = exec_reg(x, inv, id)[x->m->ids[id].n_slots == 1 ? 0 : c].bits;
-    }
-    s->fmt = s->call.args.fmt = (enum fmt_id)module_get_format(x->m, x->m->ids[s->in->w[3]].type);
-    return 1;
-}
-
-int fault_describe_math(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
-                        const struct mod_inst *in, uint32_t c, struct fault_math_site *out)
-{
-    *out = (struct fault_math_site){
-        .m = x->m, .in = in, .env = rs->env, .component = c, .ops = get_ops(in)};
-    if (out->ops == FAULT_CONVERT) {
-        return describe_conversion(x, inv, c, out);
-    }
-    if (out->ops == FAULT_COMPARE) {
-        return describe_comparison(x, inv, c, out);
-    }
-    int const fmt = module_get_format(x->m, in->type);
-    if (fmt < 0 || in->op == SpvOpSelect || !value_describe(x, rs, inv, in, c, &out->call)) {
-        return 0;
-    }
-    out->fmt = (enum fmt_id)fmt;
-    if (in->op == SpvOpDot) {
-        take_terms(x, inv, out);
-    } else if ((in->op == SpvOpFAdd || in->op == SpvOpFSub) && rs->env == ENV_CL) {
-        find_product(x, inv, c, out);
-    }
-    struct accuracy const plain = accuracy_get(&out->call.accuracy.query);
-    out->environment_ulp = plain.kind == ACCURACY_ULP ? plain.bound.ulp
-                           : plain.kind == ACCURACY_ROUNDED || plain.kind == ACCURACY_EXACT ? 0.5
-                                                                                            : 0;
-    return out->call.has_args || out->n_terms > 0 || in->op == SpvOpFNegate;
-}
-
-/* --- what the faults do; 0 where they do not arise --- */
-
-const struct float_format *fault_format(const struct fault_math_site *s)
-{
-    return &float_formats[s->fmt];
-}
-
-int fault_is_finite(const struct float_format *f, uint64_t enc)
-{
-    return (enc & f->exp) != f->exp;
-}
+/* --- of any instruction; 0 where they do not arise --- */
 
 static int is_inf(const struct float_format *f, uint64_t enc)
 {
     return (enc & ~f->sign) == f->exp;
 }
 
-/* The exact result rounded, where it is a finite number; else 0. */
-static int get_exact(const struct fault_math_site *s, uint64_t *out)
-{
-    enum func_id const func = s->call.accuracy.func;
-    if (!s->call.has_args || func == FUNC_NONE || s->call.is_whole) {
-        return 0;
-    }
-    *out = func_round(func, s->env, &s->call.args);
-    return fault_is_finite(fault_format(s), *out);
-}
-
-/* n encodings further from zero, or toward it. */
-static int move(const struct fault_math_site *s, uint64_t from, double n, uint64_t *out)
-{
-    const struct float_format *f = fault_format(s);
-    uint64_t const steps = n < 0x1p40 ? (uint64_t)n : 0;
-    uint64_t const magnitude = from & ~f->sign;
-    if (steps == 0 || !fault_is_finite(f, from) || magnitude == 0) {
-        return 0;
-    }
-    if (s->pick & 1 && magnitude > steps) {
-        *out = from - steps;
-        return 1;
-    }
-    *out = from + steps;
-    return fault_is_finite(f, *out) && (*out & f->sign) == (from & f->sign);
-}
-
-/* The bound that holds, in ulps, rounded up; -1: it is no number of ulps. */
-static double get_bound(const struct fault_math_site *s)
-{
-    const struct accuracy *a = &s->call.accuracy;
-    struct func_bound const b = accuracy_bound(a, &s->call.args);
-    if (a->kind == ACCURACY_ROUNDED || a->kind == ACCURACY_EXACT) {
-        return 0;
-    }
-    return b.anything || b.absolute > 0 || a->kind == ACCURACY_INHERITED || a->kind == ACCURACY_NONE
-               ? -1
-               : floor(b.ulp);
-}
-
-int fault_move_past(const struct fault_math_site *s, double by, uint64_t *out)
-{
-    uint64_t exact;
-    double const bound = get_bound(s);
-    return bound >= 0 && get_exact(s, &exact) && move(s, exact, bound + by, out);
-}
-
 static int ignore_decoration(const struct fault_math_site *s, uint64_t *out)
 {
     uint64_t exact;
     double const own = s->call.accuracy.bound.ulp;
-    return s->call.accuracy.is_decorated && own < s->environment_ulp && get_exact(s, &exact) &&
-           move(s, exact, floor(own) + 1, out);
+    return s->call.accuracy.is_decorated && own < s->environment_ulp &&
+           fault_get_exact(s, &exact) && fault_move(s, exact, floor(own) + 1, out);
 }
 
 static int use_other_decoration(const struct fault_math_site *s, uint64_t *out)
@@ -262,15 +34,15 @@ static int use_other_decoration(const struct fault_math_site *s, uint64_t *out)
         }
     }
     double const other = floor(fault_decode(FMT_F32, largest));
-    return s->call.accuracy.is_decorated && other > own && get_exact(s, &exact) &&
-           move(s, exact, other < floor(own) + 100 ? other : floor(own) + 100, out);
+    return s->call.accuracy.is_decorated && other > own && fault_get_exact(s, &exact) &&
+           fault_move(s, exact, other < floor(own) + 100 ? other : floor(own) + 100, out);
 }
 
 /* The first 11 bits of the significand. */
 static int cut_to_half(const struct fault_math_site *s, uint64_t *out)
 {
     uint64_t exact;
-    if (!get_exact(s, &exact)) {
+    if (!fault_get_exact(s, &exact)) {
         return 0;
     }
     *out = exact & ~UINT64_C(0x1fff);
@@ -280,7 +52,7 @@ static int cut_to_half(const struct fault_math_site *s, uint64_t *out)
 static int through_single(const struct fault_math_site *s, uint64_t *out)
 {
     uint64_t exact;
-    if (!get_exact(s, &exact)) {
+    if (!fault_get_exact(s, &exact)) {
         return 0;
     }
     double const v = fault_decode(FMT_F64, exact);
@@ -448,7 +220,7 @@ static int change_any(enum fault_id id, const struct fault_math_site *s, uint64_
     case FAULT_DOT_LOOSE:
         return lose_term(s, out);
     case FAULT_MATH_OTHER_END:
-        return get_exact(s, &exact) && move(s, exact, 1, out);
+        return fault_get_exact(s, &exact) && fault_move(s, exact, 1, out);
     case FAULT_MATH_OTHER_NAN:
         return other_nan(s, out);
     default: /* those above, and faults of other instructions */
@@ -456,17 +228,205 @@ static int change_any(enum fault_id id, const struct fault_math_site *s, uint64_
     }
 }
 
+/* --- at edges of a rule: zeros, divisors of zero, second results --- */
+
+/* May the fault be about this row of ops.def? */
+static bool is_about_op(enum fault_id id, int op)
+{
+    switch ((int)id) {
+    case FAULT_GAMMA_SIGN_OF_POLE:
+        return op == OP_opencl_std_lgamma_r;
+    case FAULT_FREXP_OF_SPECIAL:
+        return op == OP_opencl_std_frexp;
+    case FAULT_QUOTIENT_OF_SPECIAL:
+        return op == OP_opencl_std_remquo;
+    case FAULT_DIVIDED_BY_ZERO:
+        return op == OP_core_FDiv;
+    case FAULT_REMAINDER_OFF:
+    case FAULT_REMAINDER_OTHER_ZERO:
+        return op == OP_core_FRem || op == OP_core_FMod;
+    case FAULT_ANGLE_OTHER_ZERO:
+        return op == OP_opencl_std_degrees || op == OP_opencl_std_radians ||
+               op == OP_glsl450_Degrees || op == OP_glsl450_Radians;
+    default: /* those of any instruction, and faults that name their functions */
+        return true;
+    }
+}
+
+static bool divide_finitely(const struct fault_math_site *s, uint64_t *out)
+{
+    const struct float_format *f = fault_format(s);
+    *out = s->honest - 1;
+    return (s->honest & ~f->sign) == f->exp && fault_is_finite(f, s->call.args.enc[0]) &&
+           format_is_zero(f, s->call.args.enc[1]);
+}
+
+static bool miss_by_half(const struct fault_math_site *s, uint64_t *out)
+{
+    double const r = fault_decode(s->fmt, s->honest);
+    double const y = fault_decode(s->fmt, s->call.args.enc[1]);
+    *out = fault_encode(s->fmt, r + y / 2);
+    return isfinite(r) && isfinite(y) && fault_is_finite(fault_format(s), *out);
+}
+
+static int change_edge(enum fault_id id, const struct fault_math_site *s, uint64_t *out)
+{
+    const struct float_format *f = fault_format(s);
+    if (!s->call.has_args || !is_about_op(id, op_find_number(s->in->op))) {
+        return 0;
+    }
+    switch ((int)id) {
+    case FAULT_DIVIDED_BY_ZERO:
+        return divide_finitely(s, out);
+    case FAULT_REMAINDER_OFF:
+        return miss_by_half(s, out);
+    case FAULT_REMAINDER_OTHER_ZERO:
+    case FAULT_ANGLE_OTHER_ZERO:
+        *out = s->honest ^ f->sign;
+        return format_is_zero(f, s->honest);
+    default: /* second results, and faults of other files */
+        return 0;
+    }
+}
+
+bool fault_is_of_second(enum fault_id id)
+{
+    return id == FAULT_GAMMA_SIGN_OF_POLE || id == FAULT_FREXP_OF_SPECIAL ||
+           id == FAULT_QUOTIENT_OF_SPECIAL;
+}
+
+int fault_change_second(enum fault_id id, const struct fault_math_site *s, uint64_t *out)
+{
+    const struct float_format *f = fault_format(s);
+    uint64_t const x = s->call.args.enc[0], y = s->call.args.enc[1];
+    double const v = fault_decode(s->fmt, x);
+    if (!s->call.has_args || !is_about_op(id, op_find_number(s->in->op))) {
+        return 0;
+    }
+    switch ((int)id) {
+    case FAULT_GAMMA_SIGN_OF_POLE:
+        *out = x & f->sign ? UINT32_MAX : 1;
+        return format_is_zero(f, x) || (v < 0 && isfinite(v) && !(floor(v) < v));
+    case FAULT_FREXP_OF_SPECIAL:
+        *out = (uint32_t)(f->emax + 2);
+        return !fault_is_finite(f, x);
+    case FAULT_QUOTIENT_OF_SPECIAL:
+        *out = 1;
+        return !fault_is_finite(f, x) || format_is_nan(f, y) || format_is_zero(f, y);
+    default:
+        return 0;
+    }
+}
+
+/* --- in the terms of a sum or product, and in comparisons: gross mistakes that no contraction and no
+ * other order of the terms explains --- */
+
+static bool is_comparison(uint32_t op)
+{
+    return rules_find_class(op) == RULE_COMPARE;
+}
+
+/* x op y in double, rounded to the format: far enough off for the second rounding not to matter. */
+static bool combine(const struct fault_math_site *s, double x, double y, uint64_t *out)
+{
+    double v = 0;
+    switch (s->in->op) {
+    case SpvOpFAdd:
+        v = x + y;
+        break;
+    case SpvOpFSub:
+        v = x - y;
+        break;
+    case SpvOpFMul:
+        v = x * y;
+        break;
+    case SpvOpFDiv:
+        v = x / y;
+        break;
+    default:
+        return false;
+    }
+    *out = fault_encode(s->fmt, v);
+    return isfinite(v) && fault_is_finite(fault_format(s), *out);
+}
+
+static bool change_term(enum fault_id id, const struct fault_math_site *s, uint64_t *out)
+{
+    double const x = fault_decode(s->fmt, s->call.args.enc[0]);
+    double const y = fault_decode(s->fmt, s->call.args.enc[1]);
+    bool const is_sum = s->in->op == SpvOpFAdd || s->in->op == SpvOpFSub;
+    bool const is_product = s->in->op == SpvOpFMul || s->in->op == SpvOpFDiv;
+    if ((!is_sum && !is_product) || !isfinite(x) || !isfinite(y)) {
+        return false;
+    }
+    switch ((int)id) {
+    case FAULT_TERM_LOST:
+        *out = s->call.args.enc[0];
+        return true;
+    case FAULT_TERM_DOUBLED:
+        return is_sum ? combine(s, x, 2 * y, out) : combine(s, x, y * y, out);
+    case FAULT_TERM_NEGATED:
+        return combine(s, x, -y, out);
+    case FAULT_TERM_OF_OTHER:
+        return combine(s, x, x, out);
+    default:
+        return false;
+    }
+}
+
+/* The significand of binary16 in place of binary32's. */
+static bool narrow(const struct fault_math_site *s, uint64_t *out)
+{
+    double const v = fault_decode(s->fmt, s->honest);
+    int e;
+    if (!isfinite(v) || !(fabs(v) > 0x1p-100)) {
+        return false;
+    }
+    double const m = frexp(v, &e);
+    *out = fault_encode(s->fmt, ldexp(nearbyint(ldexp(m, 11)), e - 11));
+    return fault_is_finite(fault_format(s), *out);
+}
+
+static bool change_truth(enum fault_id id, const struct fault_math_site *s, uint64_t *out)
+{
+    const struct float_format *f = fault_format(s);
+    uint64_t const x = s->call.args.enc[0], y = s->call.args.enc[1];
+    bool const has_nan = format_is_nan(f, x) || format_is_nan(f, y);
+    bool const is_equal = x == y || (format_is_zero(f, x) && format_is_zero(f, y));
+    *out = s->honest == 0;
+    switch ((int)id) {
+    case FAULT_COMPARED_NAN:
+        return has_nan;
+    case FAULT_COMPARED_EQUAL:
+        return !has_nan && is_equal;
+    case FAULT_COMPARED_SWAPPED:
+        return !has_nan && !is_equal && s->in->op >= SpvOpFOrdLessThan;
+    default:
+        return false;
+    }
+}
+
+static bool change_truth_or_term(enum fault_id id, const struct fault_math_site *s, uint64_t *out)
+{
+    if (is_comparison(s->in->op)) {
+        return change_truth(id, s, out);
+    }
+    if (id == FAULT_NARROW_FOR_F32) {
+        return narrow(s, out);
+    }
+    return s->call.has_args && change_term(id, s, out);
+}
+
 int fault_fits_math(enum fault_id id, enum env env, const struct module *m,
                     const struct mod_inst *in)
 {
     const struct fault_detail *d = &fault_details[id];
-    unsigned const ops = get_ops(in);
+    unsigned const ops = fault_get_ops(in);
     uint32_t const type =
         ops == FAULT_COMPARE && in->n > 3 && in->w[3] < m->n_ids ? m->ids[in->w[3]].type : in->type;
     int const fmt = type ? module_get_format(m, type) : -1;
     int const row = op_find_number(in->op);
-    if (fmt < 0 || row < 0 || !(d->ops & ops) || !(d->types & 1U << fmt) ||
-        !fault_is_about_op(id, row)) {
+    if (fmt < 0 || row < 0 || !(d->ops & ops) || !(d->types & 1U << fmt) || !is_about_op(id, row)) {
         return 0;
     }
     struct accuracy_query const q = {
@@ -482,7 +442,7 @@ int fault_change_math(enum fault_id id, const struct fault_math_site *s, uint64_
     if (!(d->ops & s->ops) || !(d->types & 1U << s->fmt)) {
         return 0;
     }
-    if (change_any(id, s, out) || fault_change_edge(id, s, out) || fault_change_term(id, s, out)) {
+    if (change_any(id, s, out) || change_edge(id, s, out) || change_truth_or_term(id, s, out)) {
         return 1;
     }
     return s->ops != FAULT_CONVERT && s->ops != FAULT_COMPARE && func != FUNC_NONE &&

@@ -8,7 +8,7 @@
 
 const struct condition_row condition_rows[CONDITION_N] = {
 #define CONDITION(id, holds, text) {#id, text},
-#include "oracle/math/condition.def"
+#include "oracle/sim/condition.def"
 };
 
 /* So that the tables may say ANY. */
@@ -56,7 +56,7 @@ static uint32_t list_holding(const struct hard_site *s)
 {
     uint32_t set = 0;
 #define CONDITION(id, holds, text) set |= (holds) ? ON(id) : 0;
-#include "oracle/math/condition.def"
+#include "oracle/sim/condition.def"
     return set;
 }
 

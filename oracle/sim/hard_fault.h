@@ -2,16 +2,16 @@
 #pragma once
 
 #include "base/format.h"
-#include "oracle/sim/sim.h"
+#include "oracle/sim/faults.h"
 
 enum hard_condition {
 #define CONDITION(id, ...) CONDITION_##id,
-#include "oracle/math/condition.def"
+#include "oracle/sim/condition.def"
 };
 enum {
     CONDITION_N = 0
 #define CONDITION(...) +1
-#include "oracle/math/condition.def"
+#include "oracle/sim/condition.def"
 };
 struct condition_row {
     const char *id, *text;

@@ -1,6 +1,10 @@
 /* oracle/sim/host_func.c -- functions of the extended sets by the C library in 113 bits. */
+#include "oracle/sim/host_func.h"
+
+#include "base/base.h"
 #include "base/ops.h"
-#include "oracle/sim/host_math.h"
+#include "base/spv.h"
+#include "oracle/sim/host_settle.h"
 
 #define CL(number) OP_NUMBER(OP_SET_opencl_std, number)
 #define VK(number) OP_NUMBER(OP_SET_glsl450, number)

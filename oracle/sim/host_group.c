@@ -1,10 +1,11 @@
 /* oracle/sim/host_group.c -- group instructions in plain host loops, in linear order: the simulator's
  * chooser `ieee`. */
-#include "oracle/sim/host.h"
+#include "oracle/sim/host_group.h"
 
 #include <math.h>
 
 #include "base/ops.h"
+#include "oracle/sim/host.h"
 
 enum { /* of the extended set */
     AMD_SWIZZLE = OP_NUMBER(OP_SET_amd_ballot, 1),

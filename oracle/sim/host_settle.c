@@ -1,6 +1,7 @@
 /* oracle/sim/host_settle.c -- functions whose last bits the C library does not know, by MPFR. */
+#include "oracle/sim/host_settle.h"
+
 #include "base/base.h"
-#include "oracle/sim/host_math.h"
 #include "oracle/num/mp.h"
 
 enum {

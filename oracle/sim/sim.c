@@ -4,9 +4,14 @@
 #include <string.h>
 
 #include "base/ops.h"
-#include "oracle/sim/faults_math.h"
-#include "oracle/sim/sim_group.h"
 #include "oracle/interp/static_place.h"
+#include "oracle/sim/faults_atomic.h"
+#include "oracle/sim/faults_math.h"
+#include "oracle/sim/host.h"
+#include "oracle/sim/sim_group.h"
+#include "oracle/sim/sim_hard.h"
+#include "oracle/sim/sim_math.h"
+#include "oracle/sim/sim_seats.h"
 #include "oracle/value/value.h"
 
 enum {
@@ -34,25 +39,6 @@ static uint64_t choice(const struct sim *s, const struct invocation *inv, const 
 {
     uint64_t const key[3] = {inv->global_index, in->offset, inv->n_steps};
     return hash_bytes(s->seed, key, sizeof key);
-}
-
-uint64_t sim_choose(const struct sim *s, struct val v, unsigned n_bits, uint64_t pick)
-{
-    uint64_t bits;
-    uint64_t const mask = n_bits >= 64 ? UINT64_MAX : (UINT64_C(1) << n_bits) - 1;
-    if (exec_known(&s->x, v, &bits) || s->x.pool[v.abs].single) {
-        return bits;
-    }
-    const struct abstract *b = &s->x.pool[v.abs];
-    const struct set *set = b->set;
-    if (b->has_mask) {
-        return b->must | (pick & b->may);
-    }
-    if (b->choices) {
-        return (uint32_t)accuracy_int_choose(b->choices, pick);
-    }
-    uint64_t const n = set ? set_count(set) : UINT64_MAX;
-    return n == UINT64_MAX || n == 0 ? pick & mask : set_nth(set, pick % n);
 }
 
 static int hook_load(struct exec *x, struct invocation *inv, const struct mod_inst *in,
@@ -238,20 +224,6 @@ static int is_permitted(struct sim *s, const struct mod_inst *in, const struct f
     }
     exec_empty_pool(&s->x);
     return permitted;
-}
-
-int sim_may_plant(const struct sim *s, const struct mod_inst *in)
-{
-    const struct fault_plan *p = &s->plan;
-    return (p->op < 0 || op_find_number(in->op) == p->op) &&
-           (p->type < 0 || (int)static_type(&s->m, in) == p->type) &&
-           (p->storage < 0 || (int)static_storage(&s->m, in) == p->storage);
-}
-
-int sim_is_site(struct sim *s)
-{
-    int const is_chosen = s->n_sites++ == s->at;
-    return s->at != UINT64_MAX && (is_chosen || s->plan.everywhere);
 }
 
 /* Let the planted fault act on the effect if this is its site. */

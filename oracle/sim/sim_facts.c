@@ -1,5 +1,5 @@
 /* oracle/sim/sim_facts.c -- facts of a simulated device that meets every need of its environment. */
-#include "oracle/sim/sim.h"
+#include "oracle/sim/sim_facts.h"
 
 #include <string.h>
 

@@ -1,9 +1,12 @@
 /* oracle/sim/sim_math.c -- float instructions of the simulated device, and faults planted in them. */
-#include <stdbool.h>
-#include <string.h>
+#include "oracle/sim/sim_math.h"
 
+#include <stdbool.h>
+
+#include "oracle/math/accuracy_int.h"
 #include "oracle/sim/faults_math.h"
-#include "oracle/sim/sim_group.h"
+#include "oracle/sim/host.h"
+#include "oracle/sim/sim_hard.h"
 #include "oracle/value/value.h"
 
 /* Another choice for each component. */

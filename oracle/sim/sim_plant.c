@@ -1,8 +1,12 @@
 /* oracle/sim/sim_plant.c -- the planted fault at a group instruction of the simulated device. */
+#include "oracle/sim/sim_plant.h"
+
 #include <string.h>
 
-#include "oracle/sim/faults_parts.h"
-#include "oracle/sim/sim_group.h"
+#include "oracle/sim/faults_group.h"
+#include "oracle/sim/sim_evaluate.h"
+#include "oracle/sim/sim_hard.h"
+#include "oracle/sim/sim_seats.h"
 #include "oracle/value/value.h"
 
 /* Is the block one that a condition's being false leads to? */
@@ -197,12 +201,6 @@ static int permits(struct sim *s, const struct sim_part *p, uint32_t i, uint32_t
     int const is_graded = value_get_grade(&s->x, v) != GRADE_VIOLATION;
     exec_empty_pool(&s->x);
     return is_free || is_graded;
-}
-
-int sim_is_uneven(const struct testcase *tc)
-{
-    return tc->global[0] % tc->local[0] || tc->global[1] % tc->local[1] ||
-           tc->global[2] % tc->local[2];
 }
 
 /* Does the change say what the row says: a violation in at least one result, or nothing but what is

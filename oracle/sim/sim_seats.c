@@ -1,5 +1,5 @@
 /* oracle/sim/sim_seats.c -- the simulator's sub-groups: their size, who sits where. */
-#include "oracle/sim/sim_group.h"
+#include "oracle/sim/sim_seats.h"
 
 uint32_t sim_get_subgroup_size(const struct module *m, const struct testcase *tc, const char *facts)
 {

@@ -1,8 +1,9 @@
 /* oracle/sim/sim_take.c -- operands of one group instruction, from the registers of those who execute
  * it. */
-#include "oracle/sim/sim_group.h"
+#include "oracle/sim/sim_take.h"
 
 #include "base/ops.h"
+#include "oracle/sim/sim_seats.h"
 
 enum {
     MAX_COMPONENTS = 16,

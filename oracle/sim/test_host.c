@@ -10,8 +10,10 @@
 #include "base/ops.h"
 #include "base/spv.h"
 #include "oracle/num/arith.h"
-#include "oracle/sim/host_math.h"
 #include "oracle/num/mp.h"
+#include "oracle/sim/host.h"
+#include "oracle/sim/host_func.h"
+#include "oracle/sim/host_math.h"
 #include "oracle/tables/tables.h"
 
 #define COVERS(id) (void)CLAUSE_##id

@@ -9,6 +9,7 @@
 
 #include "base/ops.h"
 #include "oracle/sim/host.h"
+#include "oracle/sim/host_group.h"
 
 enum {
     N_LANES = 4,

@@ -4,8 +4,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "oracle/sweep/evaluator_parts.h"
-#include "oracle/sweep/sweep_parts.h"
+#include "oracle/sweep/evaluator_kernel.h"
+#include "oracle/sweep/sweep.h"
+#include "oracle/sweep/sweep_filter.h"
 
 enum {
     BLOCK = 1 << 18, /* results of one block */

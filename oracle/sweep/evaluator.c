@@ -4,70 +4,8 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "oracle/sweep/evaluator_parts.h"
-
-/* EVALUATOR_ROW(function, kernel, is every float result exact) */
-#define EVALUATOR_ROWS                                                                             \
-    EVALUATOR_ROW(ACOS, acos_kernel, 0)                                                            \
-    EVALUATOR_ROW(ACOSH, acosh_kernel, 0)                                                          \
-    EVALUATOR_ROW(ACOSPI, acospi_kernel, 0)                                                        \
-    EVALUATOR_ROW(ASIN, asin_kernel, 0)                                                            \
-    EVALUATOR_ROW(ASINH, asinh_kernel, 0)                                                          \
-    EVALUATOR_ROW(ASINPI, asinpi_kernel, 0)                                                        \
-    EVALUATOR_ROW(ATAN, atan_kernel, 0)                                                            \
-    EVALUATOR_ROW(ATANH, atanh_kernel, 0)                                                          \
-    EVALUATOR_ROW(ATANPI, atanpi_kernel, 0)                                                        \
-    EVALUATOR_ROW(CBRT, cbrt_kernel, 0)                                                            \
-    EVALUATOR_ROW(CEIL, ceil_kernel, 1)                                                            \
-    EVALUATOR_ROW(COS, cos_any_kernel, 0)                                                          \
-    EVALUATOR_ROW(COSH, cosh_kernel, 0)                                                            \
-    EVALUATOR_ROW(COSPI, cospi_kernel, 0)                                                          \
-    EVALUATOR_ROW(ERF, erf_kernel, 0)                                                              \
-    EVALUATOR_ROW(ERFC, erfc_kernel, 0)                                                            \
-    EVALUATOR_ROW(FRACT, fract_kernel, 0)                                                          \
-    EVALUATOR_ROW(LGAMMA, lgamma_kernel, 0)                                                        \
-    EVALUATOR_ROW(TGAMMA, tgamma_kernel, 0)                                                        \
-    EVALUATOR_ROW(EXP, exp_kernel, 0)                                                              \
-    EVALUATOR_ROW(EXP2, exp2_kernel, 0)                                                            \
-    EVALUATOR_ROW(EXP10, exp10_kernel, 0)                                                          \
-    EVALUATOR_ROW(EXPM1, expm1_kernel, 0)                                                          \
-    EVALUATOR_ROW(FABS, fabs_kernel, 1)                                                            \
-    EVALUATOR_ROW(FLOOR, floor_kernel, 1)                                                          \
-    EVALUATOR_ROW(FNEGATE, fnegate_kernel, 1)                                                      \
-    EVALUATOR_ROW(LOG, log_kernel, 0)                                                              \
-    EVALUATOR_ROW(LOG2, log2_kernel, 0)                                                            \
-    EVALUATOR_ROW(LOG10, log10_kernel, 0)                                                          \
-    EVALUATOR_ROW(LOG1P, log1p_kernel, 0)                                                          \
-    EVALUATOR_ROW(LOGB, logb_kernel, 1)                                                            \
-    EVALUATOR_ROW(RINT, rint_kernel, 1)                                                            \
-    EVALUATOR_ROW(ROUND, round_kernel, 1)                                                          \
-    EVALUATOR_ROW(RSQRT, rsqrt_kernel, 0)                                                          \
-    EVALUATOR_ROW(SIN, sin_any_kernel, 0)                                                          \
-    EVALUATOR_ROW(SINH, sinh_kernel, 0)                                                            \
-    EVALUATOR_ROW(SINPI, sinpi_kernel, 0)                                                          \
-    EVALUATOR_ROW(SQRT, sqrt_kernel, 0)                                                            \
-    EVALUATOR_ROW(TAN, tan_any_kernel, 0)                                                          \
-    EVALUATOR_ROW(TANH, tanh_kernel, 0)                                                            \
-    EVALUATOR_ROW(TANPI, tanpi_kernel, 0)                                                          \
-    EVALUATOR_ROW(TRUNC, trunc_kernel, 1)                                                          \
-    EVALUATOR_ROW(DEGREES, degrees_kernel, 0)                                                      \
-    EVALUATOR_ROW(RADIANS, radians_kernel, 0)                                                      \
-    EVALUATOR_ROW(SIGN, sign_kernel, 1)                                                            \
-    EVALUATOR_ROW(RECIP, recip_kernel, 0)
-
-#define EVALUATOR_ROW(func, kernel, exact) extern const struct evaluator_loops evaluator_##kernel;
-EVALUATOR_ROWS
-extern const struct evaluator_loops evaluator_sin_near_kernel, evaluator_cos_near_kernel,
-    evaluator_tan_near_kernel;
-#undef EVALUATOR_ROW
-
-struct row {
-    const struct evaluator_loops *loops;
-    int is_exact;
-};
-#define EVALUATOR_ROW(func, kernel, exact) [FUNC_##func] = {&evaluator_##kernel, exact},
-static const struct row rows[FUNC_N] = {EVALUATOR_ROWS};
-#undef EVALUATOR_ROW
+#include "oracle/sweep/evaluator_kernel.h"
+#include "oracle/sweep/evaluator_one.h"
 
 /* clang-format off */
 static const struct evaluator_certificate certificates[FUNC_N + 1] = {
@@ -97,9 +35,6 @@ static const struct evaluator_certificate proven[FUNC_N + 1] = {
 };
 /* clang-format on */
 
-/* Larger arguments need the long reduction, which gives the same for those below. */
-#define NEAR_LIMIT 0x1p20
-
 enum evaluator_isa evaluator_find_isa(void)
 {
 #if defined(__x86_64__)
@@ -122,25 +57,12 @@ const char *evaluator_get_isa_name(enum evaluator_isa isa)
 
 int evaluator_has(enum func_id func)
 {
-    return rows[func].loops != NULL;
+    return evaluator_ones[func].loops != NULL;
 }
 
 int evaluator_is_exact(enum func_id func)
 {
-    return rows[func].is_exact;
-}
-
-static const struct evaluator_loops *find_near(enum func_id func)
-{
-    switch ((int)func) {
-    case FUNC_SIN:
-        return &evaluator_sin_near_kernel;
-    case FUNC_COS:
-        return &evaluator_cos_near_kernel;
-    case FUNC_TAN:
-        return &evaluator_tan_near_kernel;
-    }
-    return NULL;
+    return evaluator_ones[func].is_exact;
 }
 
 EVALUATOR_INLINE uint64_t find_largest(const double *x, uint32_t n)
@@ -167,10 +89,9 @@ static uint64_t (*const largest[EVALUATOR_ISA_N])(const double *, uint32_t) = {
 void evaluator_run(enum func_id func, enum evaluator_isa isa, const double *x, double *out,
                    uint32_t n)
 {
-    const struct evaluator_loops *near = find_near(func);
-    const struct evaluator_loops *loops =
-        near && largest[isa](x, n) < bits_of(NEAR_LIMIT) ? near : rows[func].loops;
-    loops->loop[isa](x, out, n);
+    const struct evaluator_one *one = &evaluator_ones[func];
+    int const is_near = one->near && largest[isa](x, n) < bits_of(EVALUATOR_NEAR_LIMIT);
+    (is_near ? one->near : one->loops)->loop[isa](x, out, n);
 }
 
 /* NaN, and arguments of every exponent and sign, half of them around 1. */

@@ -16,11 +16,6 @@ enum {
     EVALUATOR_ISA_N = 3
 };
 
-typedef void evaluator_loop(const double *restrict x, double *restrict out, uint32_t n);
-struct evaluator_loops {
-    evaluator_loop *loop[EVALUATOR_ISA_N];
-};
-
 struct evaluator_certificate {
     uint64_t
         fingerprint; /* of evaluator_get_fingerprint when the proof ran; 0: IEEE 754 is the proof */

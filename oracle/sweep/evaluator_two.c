@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-#include "oracle/sweep/evaluator_parts.h"
+#include "oracle/sweep/evaluator_kernel.h"
 
 #define PI     0x1.921fb54442d18p+1
 #define ONE_PI 0x1.45f306dc9c883p-2 /* 1 / pi */

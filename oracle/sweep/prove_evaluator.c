@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "oracle/sweep/evaluator.h"
-#include "oracle/sweep/evaluator_parts.h"
 #include "oracle/num/mp.h"
+#include "oracle/sweep/evaluator.h"
+#include "oracle/sweep/evaluator_kernel.h"
 
 #if defined(__GLIBC__)
 extern const char *gnu_get_libc_version(void);
@@ -485,8 +485,9 @@ static int write_certificates(const char *folder)
     }
     (void)fprintf(table, "function\tfingerprint\targuments\tlargest relative error\tslack\t"
                          "C library\tMPFR\n");
-    (void)fprintf(def, "/* oracle/sweep/evaluator_cert.def -- written by make prove PART=evaluator.\n"
-                       " * CERTIFICATE(function, fingerprint, largest relative error, slack) */\n");
+    (void)fprintf(def,
+                  "/* oracle/sweep/evaluator_cert.def -- written by make prove PART=evaluator.\n"
+                  " * CERTIFICATE(function, fingerprint, largest relative error, slack) */\n");
     for (size_t i = 0; i < ARRAY_N(subjects); i++) {
         struct subject const *s = &subjects[i];
         struct state state;

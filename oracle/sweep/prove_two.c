@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "oracle/sweep/evaluator_two.h"
-#include "oracle/sweep/sweep_parts.h"
+#include "oracle/sweep/sweep.h"
+#include "oracle/sweep/sweep_double.h"
 
 enum {
     N_PARTS = 100,

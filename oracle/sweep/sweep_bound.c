@@ -1,9 +1,10 @@
 /* oracle/sweep/sweep_bound.c -- what a form's bound and its rules make of the filter. */
+#include "oracle/sweep/sweep_bound.h"
+
 #include <math.h>
 
-#include "oracle/sweep/evaluator_parts.h"
+#include "oracle/sweep/evaluator_kernel.h"
 #include "oracle/sweep/evaluator_two.h"
-#include "oracle/sweep/sweep_parts.h"
 
 static void set_bound(struct filter *f, const struct sweep *s, const struct sweep_form *m,
                       int may_flush_inputs)

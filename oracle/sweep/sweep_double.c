@@ -1,9 +1,12 @@
 /* oracle/sweep/sweep_double.c -- f64: arithmetic, roots and exact functions judged in pairs of doubles, whose
  * errors are known by error-free transformations; MPFR has the rest. Round to nearest is assumed. */
+#include "oracle/sweep/sweep_double.h"
+
 #include <math.h>
 
-#include "oracle/sweep/evaluator_parts.h"
-#include "oracle/sweep/sweep_parts.h"
+#include "oracle/sweep/evaluator_kernel.h"
+#include "oracle/sweep/sweep_judge.h"
+#include "oracle/sweep/sweep_order.h"
 
 /* Arguments and results outside have residuals that may underflow, or squares that do or overflow. */
 #define SMALLEST 0x1p-900

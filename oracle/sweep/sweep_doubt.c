@@ -1,8 +1,12 @@
 /* oracle/sweep/sweep_doubt.c -- what the filter leaves in doubt, by MPFR. Where a function is next to flat, as
  * exp is near 0, both ends of a run of neighbouring inputs tell what is between them. */
-#include "oracle/sweep/sweep_parts.h"
+#include "oracle/sweep/sweep_doubt.h"
 
 #include <string.h>
+
+#include "oracle/sweep/sweep_judge.h"
+#include "oracle/sweep/sweep_lane.h"
+#include "oracle/sweep/sweep_order.h"
 
 /* What one verdict adds. */
 struct tally {

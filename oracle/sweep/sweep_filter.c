@@ -1,13 +1,16 @@
 /* oracle/sweep/sweep_filter.c -- verdicts in double: decided where every value within the evaluator's slack
  * gives the same. Loops without branches, compiled for each instruction set. */
-#include "oracle/sweep/sweep_lane.h"
-#include "oracle/sweep/sweep_piece.h"
+#include "oracle/sweep/sweep_filter.h"
 
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
 #include "oracle/sweep/evaluator_two.h"
+#include "oracle/sweep/sweep_doubt.h"
+#include "oracle/sweep/sweep_lane.h"
+#include "oracle/sweep/sweep_order.h"
+#include "oracle/sweep/sweep_piece.h"
 
 /* Stands for a signalling NaN among results: neither a number of the format nor a NaN. */
 #define SIGNALLING 0x1p1000
@@ -228,6 +231,30 @@ static void judge_some(struct work *w, enum evaluator_isa isa, const struct filt
     }
 }
 
+/*
+ * Sums and products are often exactly half way between two numbers of the format, and no slack can tell
+ * them from others.
+ * The error in ulps, 1/2 or -1/2, where got is the even neighbour of a value that is certainly exact and
+ * half way; else 0. With the ulp 2^(e - p + 1) of the value's binade: got and the value are within a
+ * factor of two, so their difference is exact; a value that is no power of two, half an ulp from a
+ * number, is half way. Neighbours below the smallest normal number are left to MPFR.
+ */
+static double get_tie(const struct filter *f, enum func_id func, const double *arg, double value,
+                      double got, uint64_t got_enc)
+{
+    double const a = magnitude_of(value), difference = got - value;
+    if (!f->may_tie || (got_enc & 1) != 0 || !(a > f->min_normal) || !(a < f->overflow) ||
+        !(magnitude_of(got) < f->overflow) || (bits_of(a) << 12) == 0) {
+        return 0;
+    }
+    double const e = difference * double_of((f->inverse_field - (bits_of(a) >> 52)) << 52);
+    if (magnitude_of(e) < 0.5 || magnitude_of(e) > 0.5 ||
+        !evaluator_two_is_whole(func, arg[0], arg[1], value)) {
+        return 0;
+    }
+    return e;
+}
+
 static void settle_ties(struct work *w, const struct filter *f)
 {
     struct totals *const t = &w->totals;
@@ -237,7 +264,7 @@ static void settle_ties(struct work *w, const struct filter *f)
         if (w->p.code[i] == SWEEP_DOUBT) {
             double const arg[2] = {w->p.x[i], w->p.y[i]};
             uint64_t const enc = sweep_load(w->s->fmt, w->b->got[w->form], w->first + i);
-            double const e = sweep_get_tie(f, w->s->func, arg, w->p.value[i], w->p.got[i], enc);
+            double const e = get_tie(f, w->s->func, arg, w->p.value[i], w->p.got[i], enc);
             w->p.code[i] = fabs(e) > 0 ? SWEEP_EVEN : SWEEP_DOUBT;
             w->p.error[i] = e;
             t->above = fmax(t->above, e);

@@ -1,8 +1,18 @@
 /* oracle/sweep/sweep_lane.h -- one verdict in double, without branches: for the filter's loops. */
 #pragma once
 
-#include "oracle/sweep/evaluator_parts.h"
-#include "oracle/sweep/sweep_parts.h"
+#include "oracle/sweep/evaluator_kernel.h"
+#include "oracle/sweep/sweep_bound.h"
+
+/* Codes of judged results: a bin of the histogram, SWEEP_BROKEN added outside the bound, or: */
+enum {
+    SWEEP_BROKEN = 64,
+    SWEEP_RIGHT = 128,   /* a special value, and the right one */
+    SWEEP_FLUSHED = 129, /* zero for a subnormal result, as is permitted */
+    SWEEP_EVEN = 130,    /* the even neighbour of an exact midpoint */
+    SWEEP_DOUBT = 256,   /* MPFR has to say */
+    SWEEP_CODES = 257
+};
 
 /* Rounding of an error in double: far more than the few operations that compute it. */
 #define ERROR_NOISE 0x1p-48

@@ -1,10 +1,11 @@
 /* oracle/sweep/sweep_order.c -- breaks of monotonicity between neighbouring inputs. */
+#include "oracle/sweep/sweep_order.h"
+
 #include <limits.h>
 #include <math.h>
 #include <stddef.h>
 
-#include "oracle/sweep/evaluator_parts.h"
-#include "oracle/sweep/sweep_parts.h"
+#include "oracle/sweep/evaluator_kernel.h"
 
 /* Where a function of one argument is monotone: from `from` to `to`, in direction 1 or -1. */
 struct stretch {

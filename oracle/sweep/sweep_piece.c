@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-#include "oracle/sweep/sweep_lane.h"
+#include "oracle/math/func.h"
+#include "oracle/sweep/sweep_order.h"
 
 const void *piece_find(const struct work *w, const void *p)
 {

@@ -2,7 +2,7 @@
  * booked. */
 #pragma once
 
-#include "oracle/sweep/sweep_parts.h"
+#include "oracle/sweep/sweep_lane.h"
 
 enum {
     PIECE_WAYS =

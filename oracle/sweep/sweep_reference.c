@@ -1,8 +1,8 @@
 /* oracle/sweep/sweep_reference.c -- one evaluation by MPFR for all forms of an input: what func_permitted,
  * func_get_error and func_round would each compute anew. */
-#include <assert.h>
-
 #include "oracle/sweep/sweep_reference.h"
+
+#include <assert.h>
 
 /* Does an operand have one reading alone, and the function one rounding and no rule of its own about
  * zeros, the largest results or flushed ones? func_permitted knows the others. */

@@ -1,8 +1,8 @@
 /* oracle/sweep/sweep_reference.h -- an input's exact value, enclosed once for all forms of the function. */
 #pragma once
 
-#include "oracle/math/func_parts.h"
-#include "oracle/sweep/sweep_parts.h"
+#include "oracle/math/func_mp.h"
+#include "oracle/sweep/sweep_state.h"
 
 /* Must not be copied or moved. is_known 0: special, or ruled by more than a span can say; nothing
  * below may then be asked. */

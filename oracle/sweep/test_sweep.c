@@ -12,8 +12,9 @@
 #include <cmocka.h>
 
 #include "base/base.h"
-#include "oracle/sweep/evaluator_parts.h"
-#include "oracle/sweep/sweep_parts.h"
+#include "oracle/sweep/evaluator_kernel.h"
+#include "oracle/sweep/sweep.h"
+#include "oracle/sweep/sweep_filter.h"
 #include "oracle/sweep/test_sweep_ref.h"
 
 enum {

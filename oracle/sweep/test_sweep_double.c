@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "oracle/sweep/sweep_double.h"
 #include "oracle/sweep/test_sweep_ref.h"
 
 enum {

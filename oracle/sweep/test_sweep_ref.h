@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/base.h"
-#include "oracle/sweep/sweep_parts.h"
+#include "oracle/sweep/sweep.h"
 
 enum {
     N_FORMS = 5

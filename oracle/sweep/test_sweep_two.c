@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "oracle/sweep/evaluator_two.h"
+#include "oracle/sweep/sweep_filter.h"
 #include "oracle/sweep/test_sweep_ref.h"
 
 enum {

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/ops.h"
+#include "oracle/math/accuracy_int.h"
 #include "oracle/value/value_parts.h"
 
 enum {

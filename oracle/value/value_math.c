@@ -2,6 +2,8 @@
 #include <stdbool.h>
 
 #include "base/ops.h"
+#include "oracle/math/accuracy_int.h"
+#include "oracle/math/accuracy_permitted.h"
 #include "oracle/math/inherit.h"
 #include "oracle/value/value_parts.h"
 

@@ -10,6 +10,7 @@
 #include "gen/plan/gen.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
+#include "oracle/sim/sim_facts.h"
 
 enum {
     CONTROL_CASES = 150,

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "oracle/sim/sim.h"
+#include "oracle/sim/sim_facts.h"
 #include "tests/rig/judge_rig.h"
 
 enum {

@@ -12,11 +12,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "fuzz/journal/journal.h"
 #include "fuzz/campaign/sched.h"
+#include "fuzz/journal/journal.h"
 #include "fuzz/pool/slot.h"
 #include "fuzz/worker/wire.h"
 #include "oracle/sim/sim.h"
+#include "oracle/sim/sim_facts.h"
 
 enum {
     N_CASES = 400,

@@ -13,11 +13,12 @@
 #include <cmocka.h>
 
 #include "base/file.h"
+#include "fuzz/campaign/sched.h"
+#include "fuzz/io/spirv.h"
 #include "fuzz/journal/bucket.h"
 #include "fuzz/reduce/reduce_parts.h"
-#include "fuzz/campaign/sched.h"
 #include "fuzz/reduce/shrink.h"
-#include "fuzz/io/spirv.h"
+#include "oracle/sim/sim_facts.h"
 #include "tests/rig/folder_rig.h"
 #include "tests/rig/patience.h"
 

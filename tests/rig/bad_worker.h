@@ -4,6 +4,7 @@
 
 #include <time.h>
 
+#include "oracle/sim/sim_facts.h"
 #include "tests/rig/fake_worker.h"
 
 enum {

@@ -16,6 +16,7 @@
 #include "fuzz/worker/wire.h"
 #include "gen/plan/gen.h"
 #include "oracle/sim/sim.h"
+#include "oracle/sim/sim_facts.h"
 
 #define FAKE_ARENA_BYTES ((size_t)512 << 20)
 enum {

@@ -1,0 +1,12 @@
+/* oracle/num/minmax.h -- what an atomic or group min or max may leave. */
+#pragma once
+
+#include "oracle/num/arith.h"
+
+/*
+ * New value of an atomic or group min (is_max 0) or max (1): numerics 4, the table of
+ * SPV_EXT_shader_atomic_float_min_max and cl_ext_float_atomics. x, y encodings.
+ * `out`'s format is set to fmt.
+ */
+void minmax_permitted(int is_max, enum fmt_id fmt, uint64_t x, uint64_t y, const struct fp_rules *r,
+                      struct set *out);

@@ -1,0 +1,39 @@
+/* oracle/sim/faults_group.h -- planted faults of group instructions: where they can act and what they do
+ * to one. */
+#pragma once
+
+#include "oracle/group/group.h"
+#include "oracle/sim/faults.h"
+
+/* One dynamic group instruction of those who execute it together. Borrowed. */
+struct fault_group_site {
+    const struct group_call *call;
+    uint32_t group;           /* of the dispatch */
+    int is_else;              /* in a block entered where a condition is false */
+    const uint32_t *subgroup; /* [call->n] */
+    const uint64_t *stale;    /* [n * n_results] what the result's registers held before */
+    const uint64_t *leftover; /* [n * n_results] what the first work-group got; NULL: nothing */
+    /* Who does not take part: n_mates of the sub-group, then those of the other sub-groups. */
+    uint32_t n_mates, n_others;
+    const uint32_t *other_index; /* [n_others] within their sub-groups */
+    const uint64_t *other_value; /* [n_others * n_components] */
+};
+/* What comes of it; `result` holds the honest results before a fault acts. */
+struct group_effect {
+    uint64_t *result;       /* [n * n_results] */
+    struct group_call call; /* what the device does instead, */
+    uint32_t *from;         /* [n] and whose result of it each gets; UINT32_MAX: his honest one */
+};
+enum group_change {
+    GROUP_CHANGES_NOTHING,
+    GROUP_CHANGES_RESULTS, /* they are in effect->result */
+    GROUP_CHANGES_CALL     /* effect->call is to be executed and its results handed out */
+};
+
+/* Is this a min or max of floats? */
+int fault_is_extreme(uint32_t op);
+/* Can it act at this group instruction? */
+int fault_fits_group(enum fault_id id, const struct fault_group_site *s);
+/* Change a copy of the call, or the results. `a` takes what is new. */
+enum group_change fault_change_group(enum fault_id id, const struct fault_group_site *s,
+                                     struct rng *r, struct arena *a, struct group_effect *effect);

@@ -1,0 +1,43 @@
+/* oracle/sim/faults_site.h -- where a planted fault of arithmetic acts: one component of one float
+ * instruction, and the numbers there. */
+#pragma once
+
+#include "oracle/sim/faults.h"
+#include "oracle/value/value.h"
+
+/* One component of one dynamic float instruction as the simulated device does it. */
+struct fault_math_site {
+    const struct module *m;
+    const struct mod_inst *in;
+    enum env env;
+    struct value_call call; /* of FUNC and ARITH */
+    unsigned ops;           /* its bit of enum fault_ops */
+    enum fmt_id fmt;        /* of the result */
+    uint32_t component;
+    uint64_t honest, other; /* its result; that of the next component */
+    uint64_t pick;          /* decides where a fault has a choice */
+    double environment_ulp; /* the bound that holds without a decoration; 0: rounded, or none */
+    int has_product;        /* a sum of a product, product[0] * product[1] + rest */
+    uint64_t product[2], rest;
+    uint32_t n_terms; /* of Dot */
+    uint64_t term[2][ACCURACY_MAX_COMPONENTS];
+    int has_neighbour;         /* of a conversion that rounds: the other side */
+    uint64_t neighbour, twice; /* rounded to the next wider format first */
+};
+/* 0: not an instruction that such faults act on. Leaves honest, other and pick alone. */
+int fault_describe_math(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
+                        const struct mod_inst *in, uint32_t c, struct fault_math_site *out);
+/* The instruction's bit of enum fault_ops. */
+unsigned fault_get_ops(const struct mod_inst *in);
+
+/* An encoding's value; and a double rounded to a format, to nearest: f64 as it is. */
+double fault_decode(enum fmt_id fmt, uint64_t enc);
+uint64_t fault_encode(enum fmt_id fmt, double v);
+const struct float_format *fault_format(const struct fault_math_site *s);
+int fault_is_finite(const struct float_format *f, uint64_t enc);
+/* The exact result rounded, where it is a finite number; else 0. */
+int fault_get_exact(const struct fault_math_site *s, uint64_t *out);
+/* n encodings further from zero, or toward it; 0: there is no such number. */
+int fault_move(const struct fault_math_site *s, uint64_t from, double n, uint64_t *out);
+/* The exact result, off by its bound and `by` ulps; 0: there is no such number. */
+int fault_move_past(const struct fault_math_site *s, double by, uint64_t *out);

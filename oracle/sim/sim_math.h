@@ -1,0 +1,8 @@
+/* oracle/sim/sim_math.h -- float instructions of the simulated device. */
+#pragma once
+
+#include "oracle/sim/sim_state.h"
+
+/* Execute a float instruction, the planted fault acting if this is its site; `pick` decides between what
+ * is permitted. 1; 0: x.stop or not one that is interpreted. */
+int sim_run_math(struct sim *s, struct invocation *inv, const struct mod_inst *in, uint64_t pick);

@@ -1,0 +1,7 @@
+/* oracle/sim/sim_plant.h -- the planted fault at a group instruction of the simulated device. */
+#pragma once
+
+#include "oracle/sim/sim_take.h"
+
+/* Let the planted fault act on the results if this is its site. 0: x.stop. */
+int sim_plant(struct sim *s, const struct sim_part *p, uint64_t *results);

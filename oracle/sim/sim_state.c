@@ -1,0 +1,47 @@
+/* oracle/sim/sim_state.c -- what the simulated device chooses, and where its fault may act. */
+#include "oracle/sim/sim_state.h"
+
+#include "base/ops.h"
+#include "oracle/interp/static_place.h"
+#include "oracle/math/accuracy.h"
+#include "oracle/math/accuracy_int.h"
+#include "oracle/num/set.h"
+
+uint64_t sim_choose(const struct sim *s, struct val v, unsigned n_bits, uint64_t pick)
+{
+    uint64_t bits;
+    uint64_t const mask = n_bits >= 64 ? UINT64_MAX : (UINT64_C(1) << n_bits) - 1;
+    if (exec_known(&s->x, v, &bits) || s->x.pool[v.abs].single) {
+        return bits;
+    }
+    const struct abstract *b = &s->x.pool[v.abs];
+    const struct set *set = b->set;
+    if (b->has_mask) {
+        return b->must | (pick & b->may);
+    }
+    if (b->choices) {
+        return (uint32_t)accuracy_int_choose(b->choices, pick);
+    }
+    uint64_t const n = set ? set_count(set) : UINT64_MAX;
+    return n == UINT64_MAX || n == 0 ? pick & mask : set_nth(set, pick % n);
+}
+
+int sim_may_plant(const struct sim *s, const struct mod_inst *in)
+{
+    const struct fault_plan *p = &s->plan;
+    return (p->op < 0 || op_find_number(in->op) == p->op) &&
+           (p->type < 0 || (int)static_type(&s->m, in) == p->type) &&
+           (p->storage < 0 || (int)static_storage(&s->m, in) == p->storage);
+}
+
+int sim_is_site(struct sim *s)
+{
+    int const is_chosen = s->n_sites++ == s->at;
+    return s->at != UINT64_MAX && (is_chosen || s->plan.everywhere);
+}
+
+int sim_is_uneven(const struct testcase *tc)
+{
+    return tc->global[0] % tc->local[0] || tc->global[1] % tc->local[1] ||
+           tc->global[2] % tc->local[2];
+}

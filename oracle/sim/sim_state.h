@@ -1,0 +1,67 @@
+/* oracle/sim/sim_state.h -- the simulated device: its state, and what it chooses. */
+#pragma once
+
+#include "oracle/interp/exec.h"
+#include "oracle/math/rules.h"
+#include "oracle/sim/host_number.h"
+#include "oracle/sim/sim.h"
+
+enum {
+    SIM_N_RECENT = 256
+}; /* locations whose last update is remembered */
+
+/* The last update of a location, for faults that see a stale value. */
+struct recent {
+    struct place place;
+    uint32_t group, invocation;
+    uint64_t before;
+};
+
+/* Where an invocation sits in its sub-group, and with whom it runs in the block it is in. */
+struct seat {
+    uint32_t subgroup, lane; /* number in the work-group, SubgroupLocalInvocationId */
+    uint32_t n_lanes;        /* invocations of its sub-group that exist */
+    uint32_t n_blocks, part; /* part: who has the same one executes together, in this block */
+};
+
+/* What the first work-group got from an instruction, for the fault that sees it in another. */
+struct leftover {
+    uint32_t n, n_results;
+    const uint64_t *result; /* [n * n_results]; NULL: it was not there yet */
+};
+
+struct sim {
+    struct exec x;
+    struct module m;
+    struct ruleset rules;
+    struct host_modes modes;
+    const struct testcase *tc;
+    enum sim_chooser chooser;
+    uint64_t seed;
+    unsigned char *buf[CASE_MAX_BUFS];
+    unsigned char *touched[CASE_MAX_BUFS]; /* a byte per two bytes: accessed by anyone */
+    unsigned char *wg;                     /* n_groups times wg_bytes */
+    struct recent recent[SIM_N_RECENT];
+    uint32_t subgroup_size;
+    struct seat *seats; /* of invocation at of the work-group, from first[group] + at on */
+    uint32_t *first;    /* per work-group */
+    uint32_t n_parts;
+    struct leftover *leftover; /* per instruction, where the fault looks at it; else NULL */
+    enum fault_id fault;
+    struct fault_plan plan; /* of it */
+    uint64_t n_sites, at;   /* eligible sites so far; the one to act at, UINT64_MAX to count */
+    uint64_t n_weak_sites;  /* sites where the fault would be permitted */
+    uint32_t fault_code;    /* of a systematic fault: the instruction, once chosen */
+    int applied;
+    struct sim_conversions conversions;
+};
+
+/* One member of what is permitted; any bits where anything is. */
+uint64_t sim_choose(const struct sim *s, struct val v, unsigned n_bits, uint64_t pick);
+/* May the plan's fault act at this instruction at all? */
+int sim_may_plant(const struct sim *s, const struct mod_inst *in);
+/* A site that fits: is it the one to act at? Counts it. */
+int sim_is_site(struct sim *s);
+/* Are the last work-groups smaller? All that is wrong in such a dispatch is one finding of its own, that
+ * names no instruction. */
+int sim_is_uneven(const struct testcase *tc);

@@ -1,0 +1,8 @@
+/* oracle/sweep/sweep_double.h -- f64: arithmetic, roots and exact functions in pairs of doubles. */
+#pragma once
+
+#include "oracle/sweep/sweep_state.h"
+
+/* A block, what doubles can decide by them and the rest by MPFR; has: can they at all? */
+void sweep_block_double(struct sweep *s, const struct sweep_block *b);
+int sweep_double_has(enum func_id func);

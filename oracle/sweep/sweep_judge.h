@@ -1,0 +1,11 @@
+/* oracle/sweep/sweep_judge.h -- one result by MPFR. */
+#pragma once
+
+#include "oracle/sweep/sweep_state.h"
+
+/* Result i of a form, judged and booked; the order of neighbours apart. */
+void sweep_judge_one(struct sweep *s, uint32_t form, const struct sweep_block *b, uint32_t i);
+/* The same with every question asked anew, for tests. */
+void sweep_judge_slowly(struct sweep *s, uint32_t form, const struct sweep_block *b, uint32_t i);
+/* Result i of every form, by one evaluation. */
+void sweep_judge_input(struct sweep *s, const struct sweep_block *b, uint32_t i);

@@ -1,0 +1,127 @@
+/* oracle/sweep/sweep_state.c -- what was found: bins, the worst, and the sum of two. */
+#include "oracle/sweep/sweep_state.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    BINS_PER_OCTAVE = 4,
+    FIRST_BIN_EXPONENT = -5 /* bin 1 starts at 2^-5 */
+};
+
+uint64_t sweep_load(enum fmt_id fmt, const void *p, uint32_t i)
+{
+    switch (fmt) {
+    case FMT_F16:
+        return ((const uint16_t *)p)[i];
+    case FMT_F32:
+        return ((const uint32_t *)p)[i];
+    case FMT_F64:
+        return ((const uint64_t *)p)[i];
+    }
+    assert(0 && "fmt_id out of range");
+    return 0;
+}
+
+double sweep_bin_edge(uint32_t i)
+{
+    if (i == 0) {
+        return 0;
+    }
+    int const step = (int)i - 1;
+    return ldexp(1 + (double)(step % BINS_PER_OCTAVE) / BINS_PER_OCTAVE,
+                 FIRST_BIN_EXPONENT + step / BINS_PER_OCTAVE);
+}
+
+uint32_t sweep_get_bin(double magnitude_ulp)
+{
+    uint64_t enc;
+    memcpy(&enc, &magnitude_ulp, sizeof enc);
+    int64_t const bin = (int64_t)(enc - SWEEP_FIRST_BIN) >> SWEEP_BIN_SHIFT;
+    return bin < 0 ? 0 : (bin >= SWEEP_BINS ? SWEEP_BINS - 1 : (uint32_t)bin);
+}
+
+/* The upper nine bits: of f32 one binade. */
+uint32_t sweep_get_slice(enum fmt_id fmt, uint64_t x)
+{
+    return (uint32_t)(x >> (float_formats[fmt].n_bits - 9)) % SWEEP_PLOT;
+}
+
+static int is_larger(const struct sweep_worst *w, const struct sweep_worst *than)
+{
+    return fabs(w->error) > fabs(than->error);
+}
+
+void sweep_put_largest(struct sweep *s, uint32_t form, const struct sweep_worst *w)
+{
+    struct sweep_result *const r = &s->result[form];
+    struct sweep_worst *const side = w->error > 0 ? &r->above : &r->below;
+    struct sweep_worst *const point = &r->plot[sweep_get_slice(s->fmt, w->arg[0])];
+    if (is_larger(w, side)) {
+        *side = *w;
+    }
+    if (is_larger(w, point)) {
+        *point = *w;
+    }
+}
+
+/* Largest first; of equal ones those that came first. */
+static void insert_worst(struct sweep_worst *list, const struct sweep_worst *w)
+{
+    uint32_t i = SWEEP_WORST;
+    while (i > 0 && is_larger(w, &list[i - 1])) {
+        if (i < SWEEP_WORST) {
+            list[i] = list[i - 1];
+        }
+        i--;
+    }
+    if (i < SWEEP_WORST) {
+        list[i] = *w;
+    }
+}
+
+void sweep_put_broken(struct sweep_result *r, const struct sweep_worst *w)
+{
+    r->n_broken++;
+    insert_worst(r->broken, w);
+}
+
+static void merge_list(uint64_t (*to_arg)[SWEEP_ARGS], uint64_t *to_got, uint64_t n_to,
+                       const uint64_t (*arg)[SWEEP_ARGS], const uint64_t *got, uint64_t n)
+{
+    for (uint64_t i = 0; i < n && i < SWEEP_WORST && n_to + i < SWEEP_WORST; i++) {
+        memcpy(to_arg[n_to + i], arg[i], sizeof arg[i]);
+        to_got[n_to + i] = got[i];
+    }
+}
+
+void sweep_merge(struct sweep_result *to, const struct sweep_result *from)
+{
+    merge_list(to->special_arg, to->special_got, to->n_special, from->special_arg,
+               from->special_got, from->n_special);
+    merge_list(to->zero_arg, to->zero_got, to->n_zero_sign, from->zero_arg, from->zero_got,
+               from->n_zero_sign);
+    to->n += from->n;
+    to->n_numbers += from->n_numbers;
+    to->n_rounded += from->n_rounded;
+    to->n_broken += from->n_broken;
+    to->n_special += from->n_special;
+    to->n_zero_sign += from->n_zero_sign;
+    to->n_flushed += from->n_flushed;
+    to->n_breaks += from->n_breaks;
+    to->n_slow += from->n_slow;
+    to->n_undecided += from->n_undecided;
+    to->sum_error += from->sum_error;
+    for (uint32_t i = 0; i < SWEEP_BINS; i++) {
+        to->histogram[i] += from->histogram[i];
+    }
+    to->above = is_larger(&from->above, &to->above) ? from->above : to->above;
+    to->below = is_larger(&from->below, &to->below) ? from->below : to->below;
+    for (uint32_t i = 0; i < SWEEP_WORST && i < from->n_broken; i++) {
+        insert_worst(to->broken, &from->broken[i]);
+    }
+    for (uint32_t i = 0; i < SWEEP_PLOT; i++) {
+        to->plot[i] = is_larger(&from->plot[i], &to->plot[i]) ? from->plot[i] : to->plot[i];
+    }
+}
