@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "oracle/interp/exec_run.h"
 #include "oracle/judge/feature.h"
 #include "oracle/judge/judge_group.h"
 #include "oracle/judge/location.h"

@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "base/ops.h"
+#include "oracle/interp/exec_run.h"
+#include "oracle/interp/static_place.h"
 #include "oracle/sim/faults_math.h"
 #include "oracle/sim/sim_group.h"
-#include "oracle/interp/static_place.h"
 #include "oracle/value/value.h"
 
 enum {

@@ -2,6 +2,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "oracle/interp/exec_memory.h"
 #include "oracle/sim/faults_math.h"
 #include "oracle/sim/sim_group.h"
 #include "oracle/value/value.h"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/ops.h"
+#include "oracle/interp/exec_memory.h"
 #include "oracle/value/value_parts.h"
 
 static const struct float_format *format_of(enum fmt_id fmt)
