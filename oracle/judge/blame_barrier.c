@@ -2,7 +2,8 @@
 #include <string.h>
 
 #include "oracle/judge/blame.h"
-#include "oracle/value/value_parts.h"
+#include "oracle/value/value.h"
+#include "oracle/value/value_shape.h"
 
 /* Does a barrier stand between the two instructions of one function, in the order of the words? */
 static bool has_barrier(const struct judge *j, uint32_t first, uint32_t last)

@@ -5,9 +5,11 @@
 #include "oracle/judge/circumstance.h"
 #include "oracle/judge/comparison.h"
 #include "oracle/judge/expectation.h"
-#include "oracle/value/expression.h"
 #include "oracle/judge/feature_judge.h"
 #include "oracle/judge/judge_group.h"
+#include "oracle/value/expression.h"
+#include "oracle/value/expression_hull.h"
+#include "oracle/value/value_explain.h"
 
 enum {
     SHARP_COUNT = 4,            /* encodings of a set that says something */

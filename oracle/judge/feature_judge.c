@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "oracle/math/accuracy_parts.h"
 #include "oracle/judge/circumstance.h"
-#include "oracle/value/value_parts.h"
+#include "oracle/math/accuracy_parts.h"
+#include "oracle/value/value_shape.h"
 
 /* ---- rounding ---- */
 

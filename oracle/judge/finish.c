@@ -3,12 +3,13 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "oracle/judge/circumstance.h"
-#include "oracle/value/expression.h"
-#include "oracle/judge/feature_judge.h"
-#include "oracle/judge/location.h"
 #include "oracle/group/reduction.h"
 #include "oracle/interp/static_place.h"
+#include "oracle/judge/circumstance.h"
+#include "oracle/judge/feature_judge.h"
+#include "oracle/judge/location.h"
+#include "oracle/value/expression.h"
+#include "oracle/value/expression_hull.h"
 
 static const struct mod_inst *inst_of(const struct judge *j, const struct event *e)
 {

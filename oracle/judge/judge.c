@@ -7,6 +7,7 @@
 #include "oracle/judge/feature.h"
 #include "oracle/judge/judge_group.h"
 #include "oracle/judge/location.h"
+#include "oracle/value/value_to_int.h"
 
 enum {
     MAX_ATTEMPTS = 64,

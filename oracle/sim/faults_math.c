@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/ops.h"
-#include "oracle/sim/faults_parts.h"
 #include "oracle/num/real.h"
-#include "oracle/value/value_parts.h"
+#include "oracle/sim/faults_parts.h"
+#include "oracle/value/value_set.h"
 
 #define CL(number) OP_NUMBER(OP_SET_opencl_std, number)
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "oracle/sim/faults_parts.h"
-#include "oracle/value/value.h"
+#include "oracle/value/value_set.h"
 
 /* One invocation at a site, sorted by who executes together. */
 struct member {

@@ -5,7 +5,9 @@
 #include "oracle/interp/exec_memory.h"
 #include "oracle/sim/faults_math.h"
 #include "oracle/sim/sim_group.h"
+#include "oracle/value/expression_hull.h"
 #include "oracle/value/value.h"
+#include "oracle/value/value_shape.h"
 
 /* Another choice for each component. */
 static uint64_t mix(uint64_t pick, uint32_t c)

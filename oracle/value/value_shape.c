@@ -1,8 +1,10 @@
 /* oracle/value/value_shape.c -- mathematical instructions by their operands; their accuracy and rules. */
+#include "oracle/value/value_shape.h"
+
 #include <assert.h>
 
 #include "base/ops.h"
-#include "oracle/value/value_parts.h"
+#include "oracle/value/expression.h"
 
 enum {
     EXTENDED_WORDS = 5, /* before the operands of an OpExtInst */
@@ -233,4 +235,10 @@ struct rules value_find_rules(const struct value_site *t, const struct value_sha
         r.outside_clause = CLAUSE_MATH_NO_ROW;
     }
     return r;
+}
+
+uint32_t value_find_pointer(const struct exec *x, const struct mod_inst *in)
+{
+    struct value_shape s;
+    return value_is_extended(in->op) && value_find_shape(x, in, &s) ? s.pointer_id : 0;
 }
