@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "oracle/tables/tables.h"
 #include "oracle/group/test_reduction_ref.h"
+#include "oracle/tables/tables.h"
 
 #define COVERS(id) (void)CLAUSE_##id
 

@@ -8,10 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "oracle/group/reduction_parts.h"
-#include "oracle/tables/tables.h"
+#include "oracle/group/reduction_bound.h"
+#include "oracle/group/reduction_tree.h"
 #include "oracle/group/test_reduction_ref.h"
 #include "oracle/num/test_ref16.h"
+#include "oracle/tables/tables.h"
 
 #define COVERS(id) (void)CLAUSE_##id
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "oracle/group/reduction_wider.h"
 #include "oracle/interp/group_kind.h"
 #include "oracle/interp/static_place.h"
 #include "oracle/judge/blame.h"

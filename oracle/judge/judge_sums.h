@@ -2,6 +2,7 @@
 #pragma once
 
 #include "oracle/group/reduction.h"
+#include "oracle/group/reduction_usual.h"
 #include "oracle/judge/group_site.h"
 
 /* A float sum or product that several invocations may share. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/ops.h"
+#include "oracle/group/group_move.h"
 #include "oracle/sim/faults_parts.h"
 
 static uint64_t cut(uint64_t v, unsigned n_bits)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "oracle/group/group_float.h"
 #include "oracle/sim/faults_parts.h"
 #include "oracle/value/value_set.h"
 

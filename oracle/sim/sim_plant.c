@@ -1,6 +1,8 @@
 /* oracle/sim/sim_plant.c -- the planted fault at a group instruction of the simulated device. */
 #include <string.h>
 
+#include "oracle/group/group_float.h"
+#include "oracle/group/reduction.h"
 #include "oracle/sim/faults_parts.h"
 #include "oracle/sim/sim_group.h"
 #include "oracle/value/value_set.h"

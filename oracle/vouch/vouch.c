@@ -5,12 +5,13 @@
 #include <string.h>
 
 #include "base/printable.h"
-#include "oracle/group/group.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/exec_memory.h"
 #include "oracle/interp/exec_run.h"
 #include "oracle/interp/static_place.h"
 #include "oracle/sim/sim.h"
+#include "oracle/vouch/vouch_idle.h"
+#include "oracle/vouch/vouch_words.h"
 
 #define VOUCH_ARENA_BYTES ((size_t)192 << 20)
 #define VOUCH_STATE_BYTES ((size_t)32 << 20) /* of the states that one invocation may be in */
