@@ -25,16 +25,16 @@ struct accuracy value_find_accuracy(const struct ruleset *rs, const struct exec 
 struct rules value_find_rules(const struct value_site *t, const struct value_shape *s,
                               const struct accuracy *a);
 /* Does the bound leave sets of more than a few encodings? */
-int value_is_loose(const struct accuracy *a);
+bool value_is_loose(const struct accuracy *a);
 /* Is it an OpExtInst? Does it work on whole vectors? Is its result a struct? Is its first result an
  * integer? Is it nan? */
-int value_is_extended(uint32_t op);
-int value_is_whole(uint32_t op);
-int value_has_struct(uint32_t op);
-int value_gives_integer(uint32_t op);
-int value_is_nan(uint32_t op);
+bool value_is_extended(uint32_t op);
+bool value_is_whole(uint32_t op);
+bool value_has_struct(uint32_t op);
+bool value_gives_integer(uint32_t op);
+bool value_is_nan(uint32_t op);
 /* Is the instruction value_math's? */
-int value_is_math(const struct exec *x, const struct mod_inst *in);
+bool value_is_math(const struct exec *x, const struct mod_inst *in);
 /* Word of the first operand behind the result. */
 uint32_t value_first_operand(uint32_t op);
 /* The pointer operand that the instruction writes through; 0: none. */
