@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "oracle/interp/group_kind.h"
 #include "oracle/judge/circumstance.h"
 #include "oracle/judge/feature_flow.h"
 #include "oracle/judge/group_record.h"

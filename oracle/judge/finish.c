@@ -11,6 +11,7 @@
 #include "oracle/judge/compare.h"
 #include "oracle/judge/feature_judge.h"
 #include "oracle/judge/judge_report.h"
+#include "oracle/value/expression.h"
 #include "oracle/value/expression_hull.h"
 #include "oracle/value/value_set.h"
 

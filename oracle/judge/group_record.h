@@ -2,7 +2,7 @@
  * said of it later. */
 #pragma once
 
-#include "oracle/group/group.h"
+#include "oracle/group/group_call.h"
 #include "oracle/judge/judge_state.h"
 
 /* One dynamic instance, kept for what is said of it later. */

@@ -2,7 +2,7 @@
  * instruction says, and the operands of those who take part. */
 #pragma once
 
-#include "oracle/group/group.h"
+#include "oracle/group/group_call.h"
 #include "oracle/interp/static_place.h"
 #include "oracle/judge/subgroup.h"
 

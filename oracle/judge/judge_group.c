@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "oracle/group/group.h"
 #include "oracle/group/group_move.h"
 #include "oracle/judge/feature_judge.h"
 #include "oracle/judge/group_record.h"

@@ -6,7 +6,6 @@
 #include "base/expect.h"
 #include "base/ops.h"
 #include "base/testcase.h"
-#include "oracle/num/set.h"
 #include "oracle/tables/storage.h"
 #include "oracle/tables/tables.h"
 

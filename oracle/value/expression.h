@@ -8,10 +8,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
 #include "oracle/interp/exec.h"
-#include "oracle/math/rules.h"
 
 /* One component of one float instruction as it was executed. */
 struct expression {

@@ -1,7 +1,10 @@
 /* oracle/value/expression_hull.h -- all that an expression can give, as an enclosure. */
 #pragma once
 
-#include "oracle/value/expression.h"
+#include <stdbool.h>
+
+#include "oracle/interp/exec.h"
+#include "oracle/math/rules.h"
 
 enum {
     EXPRESSION_MAX_NODES = 512

@@ -1,7 +1,6 @@
 /* oracle/value/value_convert.c -- conversions to floats: the permitted results. */
 #include "oracle/value/value_convert.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "oracle/num/ulp.h"
