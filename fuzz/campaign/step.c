@@ -6,6 +6,7 @@
 #include "fuzz/io/spirv.h"
 #include "oracle/judge/feature.h"
 #include "oracle/sim/sim_facts.h"
+#include "oracle/judge/judge.h"
 
 void step_begin(struct run *r)
 {

@@ -1,5 +1,6 @@
 /* oracle/group/bench_reduction.c -- time of the permitted sets of sums over a group. */
 #include "oracle/group/reduction.h"
+#include "oracle/group/reduction_usual.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
  * A8, B4, B5. */
 #include "oracle/group/group.h"
 
-#include "base/ops.h"
 #include "base/spv.h"
-#include "oracle/group/group_parts.h"
+#include "oracle/group/group_float.h"
+#include "oracle/group/group_move.h"
 
 enum {
     BALLOT_WORDS = 4,

@@ -1,5 +1,5 @@
 /* oracle/group/group_float.c -- min, max and equality of floats over a group. Semantics B1, B4, B5. */
-#include "oracle/group/group_parts.h"
+#include "oracle/group/group_float.h"
 
 #include "base/spv.h"
 

@@ -1,5 +1,5 @@
 /* oracle/group/group_move.c -- where the result of a lane exchange comes from. Semantics B5, A7. */
-#include "oracle/group/group_parts.h"
+#include "oracle/group/group_move.h"
 
 #include <string.h>
 

@@ -1,52 +1,14 @@
 /* oracle/group/reduction.c -- permitted results of a float sum or product over a group in any order. */
-#include "oracle/group/reduction_parts.h"
+#include "oracle/group/reduction.h"
 
 #include <assert.h>
-#include <limits.h>
 
-#include "oracle/num/real.h"
+#include "oracle/group/reduction_bound.h"
 #include "oracle/group/reduction_step.h"
+#include "oracle/group/reduction_tree.h"
+#include "oracle/num/real.h"
 
 __extension__ typedef unsigned __int128 wide;
-
-/* --- the terms by kind --- */
-
-static void look_at_live(struct reduction_view *v, uint64_t enc)
-{
-    struct reduction_part const x = reduction_split(v->f, enc);
-    int const unit = x.exp + __builtin_ctzll(x.sig);
-    int const top = x.exp + 63 - __builtin_clzll(x.sig);
-    v->n_live++;
-    v->unit = unit < v->unit ? unit : v->unit;
-    v->top = top > v->top ? top : v->top;
-}
-
-void reduction_look(const struct reduction *r, struct reduction_view *out)
-{
-    struct float_format const *f = &float_formats[r->fmt];
-    *out = (struct reduction_view){.f = f, .unit = INT_MAX, .top = INT_MIN};
-    for (uint32_t i = 0; i < r->n; i++) {
-        uint64_t const enc = r->term[i];
-        int const negative = (enc & f->sign) != 0;
-        out->negative ^= negative;
-        if (format_is_nan(f, enc)) {
-            out->nan_flags |= format_is_snan(f, enc) ? SET_QNAN | SET_SNAN : SET_QNAN;
-        } else if ((enc & ~f->sign) == f->exp) {
-            *(negative ? &out->n_minus_inf : &out->n_plus_inf) += 1;
-        } else if (format_is_zero(f, enc)) {
-            *(negative ? &out->n_minus_zero : &out->n_plus_zero) += 1;
-        } else if (reduction_is_live(r, f, enc)) {
-            look_at_live(out, enc);
-        }
-    }
-    int const flushes = r->rules.flush_in != FLUSH_NEVER || r->rules.flush_out != FLUSH_NEVER;
-    if (flushes && out->n_live == 1) {
-        out->may_flush = out->top < f->emin;
-    } else if (flushes && out->n_live != 0) {
-        /* Sums are multiples of the unit: none is subnormal where the unit is a normal number. */
-        out->may_flush = r->is_product ? reduction_may_vanish(r, out) : out->unit < f->emin;
-    }
-}
 
 /* --- results that every order gives --- */
 

@@ -1,5 +1,5 @@
 /* oracle/group/reduction_tree.c -- the least and the greatest result of all orders, subset by subset. */
-#include "oracle/group/reduction_parts.h"
+#include "oracle/group/reduction_tree.h"
 
 #include "oracle/group/reduction_step.h"
 

@@ -1,8 +1,10 @@
 /* oracle/group/reduction_usual.c -- sums and products in the orders that implementations use. */
-#include "oracle/group/reduction_parts.h"
+#include "oracle/group/reduction_usual.h"
 
 #include <math.h>
 
+#include "oracle/group/reduction.h"
+#include "oracle/group/reduction_bound.h"
 #include "oracle/group/reduction_step.h"
 
 enum {

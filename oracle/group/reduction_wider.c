@@ -1,6 +1,7 @@
 /* oracle/group/reduction_wider.c -- a sum or product that was kept wider than its type. */
+#include "oracle/group/reduction_wider.h"
+
 #include "oracle/num/mp.h"
-#include "oracle/group/reduction.h"
 
 /* One step of the enclosure low <= exact <= high; of a product the magnitudes. */
 static void step(const struct reduction *r, struct mp_num *low, struct mp_num *high, uint64_t enc)

@@ -12,6 +12,8 @@
 
 #include "base/ops.h"
 #include "oracle/group/group.h"
+#include "oracle/group/group_float.h"
+#include "oracle/group/group_move.h"
 
 #define COVERS(id)  (void)CLAUSE_##id
 #define AMD(number) OP_NUMBER(OP_SET_amd_ballot, (number))

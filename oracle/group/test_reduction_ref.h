@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "oracle/group/reduction.h"
+#include "oracle/group/reduction_usual.h"
 
 enum {
     N_RULES = 3 * 2 * 3 * 2,

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "oracle/group/reduction_parts.h"
+#include "oracle/group/reduction_bound.h"
+#include "oracle/group/reduction_tree.h"
 #include "oracle/group/test_reduction_ref.h"
 #include "oracle/num/exact.h"
 #include "oracle/num/test_ref16.h"

@@ -1,5 +1,5 @@
-/* oracle/interp/exec.h -- the interpreter's engine: control flow, integers and addresses, exactly; what a
- * load, a store, an atomic or float arithmetic means is up to the hooks (judge, sim). */
+/* oracle/interp/exec.h -- the state of a run of the interpreter, which follows control flow, integers and
+ * addresses exactly; what a load, a store, an atomic or float arithmetic means is up to the hooks (judge, sim). */
 #pragma once
 
 #include <stdbool.h>
@@ -142,7 +142,8 @@ struct exec {
     uint32_t n_paths, cap_paths;
     uint32_t *path_buckets; /* NULL in a module without group instructions: no paths are kept */
     uint64_t n_steps;
-    bool is_strict; /* oracle/vouch/vouch.h: what devices may read in another way is refused or unknown */
+    bool
+        is_strict; /* oracle/vouch/vouch.h: what devices may read in another way is refused or unknown */
     const char *stop;      /* why the run cannot go on; NULL while it can */
     const char *undefined; /* why the whole program has no defined behaviour; NULL while it has */
 };
@@ -159,14 +160,13 @@ static inline int exec_stop(struct exec *x, const char *why)
     }
     return 0;
 }
+/* Place of a work-group in the dispatch, and its size, which is smaller at an uneven edge. */
+void exec_group_position(const struct exec *x, uint32_t group, uint32_t id[3], uint32_t size[3]);
 /* Number of invocations of a group, which is smaller at the edge of a non-uniform dispatch. */
 uint32_t exec_group_items(const struct exec *x, uint32_t group);
 /* Set up the invocations of a group (exec_group_items of them) at the entry point. inv[i].regs and
  * .func point to storage the caller owns: m->n_regs and m->n_func_objects each. */
 void exec_start_group(struct exec *x, uint32_t group, struct invocation *inv);
-/* Run until the invocation is done, waits at a barrier, or has executed n_atomics atomics
- * (0: no limit). Returns 0 when x->stop is set. */
-int exec_run(struct exec *x, struct invocation *inv, uint32_t n_atomics);
 
 /* Register of an id, first scalar. */
 static inline struct val *exec_reg(const struct exec *x, const struct invocation *inv, uint32_t id)
@@ -199,35 +199,3 @@ static inline int exec_has_type(const struct exec *x, uint32_t id, uint32_t type
 {
     return id < x->m->n_ids && x->m->ids[id].n_slots > 0 && x->m->ids[id].type == type;
 }
-
-/* oracle/interp/exec_memory.c: loads, stores, atomics, pointers. 1 done, 0 x->stop set. */
-int exec_load(struct exec *x, struct invocation *inv, const struct mod_inst *in);
-int exec_store(struct exec *x, struct invocation *inv, const struct mod_inst *in);
-int exec_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in);
-int exec_access_chain(struct exec *x, struct invocation *inv, const struct mod_inst *in);
-int exec_memory(struct exec *x, struct invocation *inv, const struct mod_inst *in);
-/* Slots of a Function variable at p as a value of `type`; `pointer`: the id that p came of. NULL and
- * x->stop where they are none. */
-struct val *exec_function_slots(struct exec *x, const struct invocation *inv, struct place p,
-                                uint32_t pointer, uint32_t type);
-/* Slots that a pointer operand to a Function variable names, one per component. 0: x->stop. */
-int exec_pointer_slots(struct exec *x, const struct invocation *inv, uint32_t pointer,
-                       struct val **out, uint32_t *n);
-/* Place of a work-group in the dispatch, and its size, which is smaller at an uneven edge. */
-void exec_group_position(const struct exec *x, uint32_t group, uint32_t id[3], uint32_t size[3]);
-
-/* oracle/interp/path.c: the path that goes on from `from` by (a, b), as a number that is equal for equal
- * histories; 0 and x->stop on a full arena. */
-uint32_t path_step(struct exec *x, uint32_t from, uint32_t a, uint32_t b);
-/* A header's merge instruction, or a call, is executed. 0 and x->stop when it cannot be followed. */
-int path_enter(struct exec *x, struct invocation *inv, const struct mod_inst *in);
-int path_call(struct exec *x, struct invocation *inv);
-void path_return(struct invocation *inv);
-/* The invocation comes to this label: 1 when it ends a construct, which is left and stays in
- * construct[n_constructs]. */
-int path_leave(struct invocation *inv, uint32_t label);
-
-/* oracle/interp/exec_int.c: an instruction of PART_BINARY. 1 done, 0 x->stop set. */
-int exec_binary(struct exec *x, struct invocation *inv, const struct mod_inst *in);
-/* An instruction of PART_INTEGER: bits, composites, selects. -1: a select of floats. */
-int exec_integer(struct exec *x, struct invocation *inv, const struct mod_inst *in);

@@ -1,5 +1,5 @@
 /* oracle/interp/exec_int.c -- the interpreter's integer, logical, bit and composite instructions. */
-#include "oracle/interp/exec.h"
+#include "oracle/interp/exec_int.h"
 
 static uint64_t mask_of(unsigned n_bits)
 {

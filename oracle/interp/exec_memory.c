@@ -1,5 +1,5 @@
 /* oracle/interp/exec_memory.c -- the interpreter's addresses, loads and stores. */
-#include "oracle/interp/exec.h"
+#include "oracle/interp/exec_memory.h"
 
 #include <string.h>
 

@@ -6,6 +6,7 @@
 
 #include "base/format.h"
 #include "base/ops.h"
+#include "oracle/interp/group_kind.h"
 
 /* The header defines it inline only. */
 extern inline void SpvHasResultAndType(SpvOp opcode, bool *has_result, bool *has_type);
@@ -405,13 +406,104 @@ static void import_set(struct decoder *d, const struct spv_inst *in)
     }
 }
 
+static bool is_binary(uint32_t op)
+{
+    switch (op) {
+    case SpvOpIAdd:
+    case SpvOpISub:
+    case SpvOpIMul:
+    case SpvOpUDiv:
+    case SpvOpUMod:
+    case SpvOpBitwiseAnd:
+    case SpvOpBitwiseOr:
+    case SpvOpBitwiseXor:
+    case SpvOpLogicalAnd:
+    case SpvOpLogicalOr:
+    case SpvOpLogicalEqual:
+    case SpvOpLogicalNotEqual:
+    case SpvOpShiftLeftLogical:
+    case SpvOpShiftRightLogical:
+    case SpvOpShiftRightArithmetic:
+    case SpvOpIEqual:
+    case SpvOpINotEqual:
+    case SpvOpULessThan:
+    case SpvOpULessThanEqual:
+    case SpvOpUGreaterThan:
+    case SpvOpUGreaterThanEqual:
+    case SpvOpSLessThan:
+    case SpvOpSLessThanEqual:
+    case SpvOpSGreaterThan:
+    case SpvOpSGreaterThanEqual:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static enum mod_part find_part(uint32_t op)
+{
+    switch (op) {
+    case SpvOpLoad:
+        return PART_LOAD;
+    case SpvOpStore:
+        return PART_STORE;
+    case SpvOpAccessChain:
+    case SpvOpInBoundsAccessChain:
+    case SpvOpPtrAccessChain:
+    case SpvOpInBoundsPtrAccessChain:
+        return PART_CHAIN;
+    case SpvOpVariable:
+    case SpvOpImageTexelPointer:
+        return PART_MEMORY;
+    case SpvOpUConvert:
+    case SpvOpSConvert:
+    case SpvOpNot:
+    case SpvOpSNegate:
+    case SpvOpLogicalNot:
+    case SpvOpBitcast:
+    case SpvOpCopyObject:
+    case SpvOpPtrCastToGeneric:
+    case SpvOpGenericCastToPtr:
+    case SpvOpCompositeConstruct:
+    case SpvOpCompositeExtract:
+    case SpvOpCompositeInsert:
+    case SpvOpVectorShuffle:
+    case SpvOpSelect:
+    case SpvOpUndef:
+        return PART_INTEGER;
+    case SpvOpLabel:
+    case SpvOpSelectionMerge:
+    case SpvOpLoopMerge:
+    case SpvOpMemoryBarrier:
+    case SpvOpControlBarrier:
+    case SpvOpBranch:
+    case SpvOpBranchConditional:
+    case SpvOpFunctionCall:
+    case SpvOpReturn:
+    case SpvOpReturnValue:
+        return PART_CONTROL;
+    case SpvOpAtomicFAddEXT:
+    case SpvOpAtomicFMinEXT:
+    case SpvOpAtomicFMaxEXT:
+        return PART_ATOMIC;
+    default:
+        if (op >= SpvOpAtomicLoad && op <= SpvOpAtomicXor) {
+            return PART_ATOMIC;
+        }
+        if (group_kind_of(op) != GROUP_NONE) {
+            return PART_GROUP;
+        }
+        return is_binary(op) ? PART_BINARY : PART_FLOAT;
+    }
+}
+
 static enum res decode_code(struct decoder *d, const struct spv_inst *in)
 {
     struct module *m = d->m;
     struct mod_inst *c = &m->code[m->n_code++];
     uint32_t const op = find_number(d, in);
     *c = (struct mod_inst){
-        .w = in->w, .part = module_find_part(op), .op = op, .n = in->n, .offset = in->offset};
+        .w = in->w, .part = find_part(op), .op = op, .n = in->n, .offset = in->offset};
     bool has_result = false, has_type = false;
     SpvHasResultAndType((SpvOp)in->op, &has_result, &has_type);
     if (in->op == SpvOpAtomicFAddEXT || in->op == SpvOpAtomicFMinEXT ||
@@ -451,6 +543,45 @@ static enum res decode_code(struct decoder *d, const struct spv_inst *in)
     return RES_OK;
 }
 
+/* Apply OpExecutionMode, the n words w, of the entry point. */
+static void set_mode(struct module *m, const uint32_t *w, uint32_t n)
+{
+    struct mod_modes *o = &m->modes;
+    uint32_t const bits = n > 3 ? w[3] : 0;
+    int const fmt = bits == 16 ? FMT_F16 : bits == 64 ? FMT_F64 : FMT_F32;
+    switch (w[2]) {
+    case SpvExecutionModeDenormPreserve:
+        o->denorm_preserve[fmt] = 1;
+        break;
+    case SpvExecutionModeDenormFlushToZero:
+        o->denorm_flush[fmt] = 1;
+        break;
+    case SpvExecutionModeSignedZeroInfNanPreserve:
+        o->szinp[fmt] = 1;
+        break;
+    case SpvExecutionModeRoundingModeRTE:
+        o->rte[fmt] = 1;
+        break;
+    case SpvExecutionModeRoundingModeRTZ:
+        o->rtz[fmt] = 1;
+        break;
+    case SpvExecutionModeContractionOff:
+        o->contraction_off = 1;
+        break;
+    case SpvExecutionModeSubgroupSize:
+        o->subgroup_size = bits;
+        break;
+    case SpvExecutionModeSubgroupUniformControlFlowKHR:
+        o->subgroup_uniform_flow = 1;
+        break;
+    case SPV_MODE_MAXIMALLY_RECONVERGES:
+        o->maximal_reconvergence = 1;
+        break;
+    default:
+        break;
+    }
+}
+
 /* One instruction before the first function. */
 static enum res decode_global(struct decoder *d, const struct spv_inst *in)
 {
@@ -473,7 +604,7 @@ static enum res decode_global(struct decoder *d, const struct spv_inst *in)
         return RES_OK;
     case SpvOpExecutionMode:
         if (in->n >= 3 && in->w[1] == d->entry_id) {
-            module_set_mode(d->m, in->w, in->n);
+            set_mode(d->m, in->w, in->n);
         }
         return RES_OK;
     case SpvOpVariable: {

@@ -132,10 +132,6 @@ struct module {
 MUST_USE enum res module_decode(struct module *m, const uint32_t *words, uint32_t n_words,
                                 const char *entry, struct arena *a, struct err *e);
 
-/* oracle/interp/module_part.c */
-enum mod_part module_find_part(uint32_t op);
-/* Apply OpExecutionMode, the n words w, of the entry point. */
-void module_set_mode(struct module *m, const uint32_t *w, uint32_t n);
 /* Size of a type in bytes as laid out in memory: natural, or by ArrayStride. 0 for none. */
 uint32_t module_get_type_bytes(const struct module *m, uint32_t type);
 /* enum fmt_id of a float type id (or of a vector's component), or -1. */

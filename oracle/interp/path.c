@@ -1,7 +1,7 @@
 /* oracle/interp/path.c -- the path that each invocation took, and the context it is in, as numbers. */
-#include <string.h>
+#include "oracle/interp/path.h"
 
-#include "oracle/interp/exec.h"
+#include <string.h>
 
 enum {
     PATH_MASK = 1023, /* of the buckets */

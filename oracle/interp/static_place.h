@@ -4,8 +4,8 @@
 #include <stdbool.h>
 
 #include "base/testcase.h"
-#include "oracle/tables/storage.h"
 #include "oracle/interp/module.h"
+#include "oracle/tables/storage.h"
 
 /* Words of an instruction's operands, 0 for none. */
 struct group_words {

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "oracle/judge/location.h"
+#include "oracle/judge/judge_state.h"
 
 /* The operation on the same private cell just before e, or NULL. */
 const struct event *blame_find_before(const struct judge *j, const struct event *e);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "oracle/judge/group_record.h"
+
 /* By SpvScope, behind that of an atomic whose scope is not known. */
 static const char *const scope_names[] = {"",         "crossdevice", "device",     "workgroup",
                                           "subgroup", "invocation",  "queuefamily"};

@@ -1,7 +1,7 @@
 /* oracle/judge/circumstance.h -- under what a finding came about, for its signature. */
 #pragma once
 
-#include "oracle/judge/judge_group.h"
+#include "oracle/judge/judge_state.h"
 
 /*
  * " scope:device partial max-error:0.5 high", each word with a space before it, "" for none.

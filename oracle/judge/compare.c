@@ -1,18 +1,56 @@
 /* oracle/judge/compare.c -- an observed value against what is permitted: counted, and reported. */
+#include "oracle/judge/compare.h"
+
 #include <string.h>
 
+#include "oracle/group/reduction_wider.h"
+#include "oracle/interp/group_kind.h"
+#include "oracle/interp/static_place.h"
 #include "oracle/judge/blame.h"
 #include "oracle/judge/circumstance.h"
-#include "oracle/judge/comparison.h"
 #include "oracle/judge/expectation.h"
 #include "oracle/judge/feature_judge.h"
 #include "oracle/judge/judge_group.h"
 #include "oracle/math/accuracy_int.h"
 #include "oracle/value/expression.h"
+#include "oracle/judge/group_record.h"
+#include "oracle/judge/judge_report.h"
+#include "oracle/judge/judge_sums.h"
+#include "oracle/value/expression_hull.h"
+#include "oracle/value/value_explain.h"
+#include "oracle/value/value_set.h"
 
 enum {
     SHARP_COUNT = 4,            /* encodings of a set that says something */
     MAX_ERROR_HALF = 0x3f000000 /* literal of 0.5 */
+};
+
+/* The observed value against what is permitted. */
+struct comparison {
+    int ok, is_float;
+    enum fmt_id fmt;
+    struct set permitted; /* meaningless for integers: expected */
+    uint64_t expected;
+    int anything;
+    int is_exact;     /* these very bits, also of a NaN */
+    int is_bounded;   /* a sum: by its proven bound alone */
+    int differs;      /* a reduction: another invocation got other bits */
+    int is_unjudged;  /* taken from the device as it is */
+    uint64_t n_usual; /* a sum: values of the usual orders, of which it is one; 0: not looked at */
+    struct reduction_case *sum;         /* of a float sum or product over a group; else NULL */
+    const struct abstract *mask;        /* its bits are between must and may; else NULL */
+    const struct accuracy_int *choices; /* it is one of these integers; else NULL */
+    const struct event *seen;           /* the access that showed it, or the last one; or NULL */
+    uint32_t component;                 /* of the instruction's result */
+    int is_loose;                       /* a loose bound stands behind the set, or none */
+    unsigned freedom;                   /* what may explain a value outside of the set */
+    const struct mod_inst
+        *shown_by; /* the instruction whose operand was lost at a barrier; else NULL */
+    int is_truth;  /* of a comparison: expected is what it says of operands of fmt */
+    const struct expect
+        *expect; /* what the word that was observed may hold; NULL: no ranges tell */
+    enum grade grade, grade_zero;
+    enum clause_id clause, clause_out;
 };
 
 static int same_bits(const struct comparison *c, uint64_t got)
@@ -280,6 +318,95 @@ static int is_flushed(const struct comparison *c, uint64_t got)
            format_is_subnormal(f, c->expected);
 }
 
+/* Is got as close to the permitted set as single precision would bring it? */
+static int is_within_single(const struct set *s, uint64_t got)
+{
+    return arith_ulp_distance(s, got) <= 536870912.0; /* 2^29 double ulps make one of single's */
+}
+
+/* The other zero of a float whose sign is no violation, seen as an integer: by its bits it was stored. */
+static int is_zero_bits(const struct comparison *c, const struct observed *o)
+{
+    uint64_t const sign = o->n_bits > 0 ? UINT64_C(1) << (o->n_bits - 1) : 0;
+    return c->grade_zero > GRADE_VIOLATION && (c->expected ^ o->got) == sign &&
+           (c->expected & ~sign) == 0;
+}
+
+/* What the difference of a value that is not permitted is called, and its grade. May write clause_out:
+ * the clause that the grade comes from. */
+static enum verdict_kind classify(const struct judge *j, const struct observed *o,
+                                  struct comparison *c, enum grade *grade)
+{
+    const struct mod_inst *in = o->in;
+    uint64_t const got = o->got;
+    const struct float_format *f = &float_formats[c->fmt];
+    *grade = c->grade;
+    if (c->is_float && in->op == SpvOpAtomicFAddEXT && !o->inv && o->e->knows_original &&
+        got == o->e->original && !format_is_nan(f, got) &&
+        !(c->permitted.flags & (SET_QNAN | SET_SNAN))) {
+        return VERDICT_ATOMICITY; /* as if the sum had never been stored */
+    }
+    if (c->sum && reduction_is_zero_seed(&c->sum->terms, got)) {
+        *grade = *grade > GRADE_DIVERGENCE ? *grade : GRADE_DIVERGENCE;
+        c->clause_out = CLAUSE_GROUP_ZERO_SEED;
+        return VERDICT_ZERO_SIGN;
+    }
+    if (c->sum && *grade == GRADE_VIOLATION && reduction_is_wider(&c->sum->terms, got)) {
+        *grade = GRADE_DIVERGENCE;
+        c->clause_out = CLAUSE_GROUP_METHOD;
+        return VERDICT_ULP;
+    }
+    if ((c->mask && group_kind_of(in->op) != GROUP_NONE) || in->op == SpvOpGroupNonUniformElect) {
+        return VERDICT_MASK;
+    }
+    if (!c->is_float && is_zero_bits(c, o)) {
+        *grade = c->grade_zero > c->grade ? c->grade_zero : c->grade;
+        return VERDICT_ZERO_SIGN;
+    }
+    if (!c->is_float) {
+        return in->op >= SpvOpAtomicLoad && in->op <= SpvOpAtomicXor ? VERDICT_ATOMICITY
+                                                                     : VERDICT_ULP;
+    }
+    int const is_other_zero = format_is_zero(f, got) && set_has(&c->permitted, got ^ f->sign);
+    if (!is_other_zero && (format_is_nan(f, got) || (c->permitted.flags & (SET_QNAN | SET_SNAN)))) {
+        return VERDICT_NAN_RULE;
+    }
+    int const is_group = group_kind_of(in->op) != GROUP_NONE;
+    int const is_move = group_kind_of(in->op) == GROUP_MOVE;
+    int const is_copy = (in->op >= SpvOpAtomicLoad && in->op <= SpvOpAtomicExchange) ||
+                        in->op == SpvOpSelect || in->op == SpvOpLoad;
+    if (format_is_zero(f, got)) {
+        if (is_other_zero) {
+            *grade = c->grade_zero > c->grade ? c->grade_zero : c->grade;
+            return VERDICT_ZERO_SIGN;
+        }
+        /* B2, B3: no clause either way for a flush by a load, a store or an exchange */
+        int const may_flush = j->tc->env == ENV_CL ? is_copy : !j->m.modes.denorm_preserve[c->fmt];
+        if (is_move && j->tc->env == ENV_CL && c->permitted.n == 1 &&
+            format_is_subnormal(f, c->expected) && *grade == GRADE_VIOLATION) {
+            *grade = GRADE_DIVERGENCE;
+            c->clause_out = CLAUSE_GROUP_EXCHANGE_FLUSH;
+        } else if (may_flush && !is_group && c->permitted.n == 1 &&
+                   format_is_subnormal(f, c->expected) && in->op >= SpvOpAtomicLoad &&
+                   *grade == GRADE_VIOLATION) {
+            *grade = GRADE_DIVERGENCE;
+            c->clause_out = CLAUSE_DENORM_DEFAULT;
+        }
+    }
+    if (is_copy) {
+        return VERDICT_ATOMICITY;
+    }
+    if (is_move) {
+        return VERDICT_ULP;
+    }
+    if (j->tc->env == ENV_VK && c->fmt == FMT_F64 && !is_group &&
+        is_within_single(&c->permitted, got) && *grade == GRADE_VIOLATION) {
+        *grade = GRADE_DIVERGENCE;
+        c->clause_out = CLAUSE_FADD_F64;
+    }
+    return VERDICT_ULP;
+}
+
 static void report_value(struct judge *j, const struct observed *o, unsigned n_bits,
                          struct comparison *c)
 {
@@ -289,7 +416,7 @@ static void report_value(struct judge *j, const struct observed *o, unsigned n_b
     uint64_t const got = o->got;
     const struct event *before = e && inv ? blame_find_before(j, e) : NULL;
     enum grade grade;
-    enum verdict_kind const kind = comparison_classify(j, o, c, &grade);
+    enum verdict_kind const kind = classify(j, o, c, &grade);
     int const is_small = kind == VERDICT_ZERO_SIGN || is_flushed(c, got);
     if (grade == GRADE_VIOLATION && blame_is_hole(j, in, before, c->seen, is_small)) {
         grade = GRADE_DIVERGENCE;

@@ -2,6 +2,8 @@
 #include "oracle/judge/expectation.h"
 #include "oracle/math/accuracy_int.h"
 
+#include "oracle/math/accuracy.h"
+
 _Static_assert((int)EXPECT_MAX_RANGES >= (int)SET_MAX_RANGES, "a set's ranges do not fit");
 _Static_assert((int)EXPECT_MAX_RANGES >= (int)ACCURACY_MAX_INTEGERS, "integers do not fit");
 

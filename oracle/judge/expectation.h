@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/expect.h"
-#include "oracle/judge/location.h"
+#include "oracle/judge/judge_state.h"
 
 /* The word that was observed may hold these very bits; a signalling NaN of format fmt (-1: an
  * integer) also its quiet form. NULL: it lies in no buffer, is smaller than a byte, or the arena is

@@ -1,7 +1,11 @@
 /* oracle/judge/feature.h -- what a judged run showed, as cells of a map: guidance for a fuzzer. */
 #pragma once
 
-#include "oracle/judge/judge.h"
+#include "base/base.h"
+#include "base/format.h"
+#include "base/ops.h"
+#include "oracle/tables/storage.h"
+#include "oracle/tables/tables.h"
 
 /*
  * A cell is 1 or 0, never a count: a fuzzer that keeps what sets a new cell keeps what is new, not
@@ -29,13 +33,6 @@ enum {
     FEATURE_PAIR_CELLS = 1 << 21,
     FEATURE_PAIR_BYTES = FEATURE_PAIR_CELLS / 8
 };
-
-/* judge_run, and the cells of the run: map, NULL or the caller's FEATURE_CELLS bytes, and pairs, NULL or
- * the caller's FEATURE_PAIR_BYTES (then map is not NULL); they are cleared first. A function of (tc, ob)
- * like the judgement, which is the same with a map and without. */
-MUST_USE enum res judge_run_mapped(const struct testcase *tc, const struct observation *ob,
-                                   unsigned char *map, unsigned char *pairs, struct arena *a,
-                                   struct judgement *out, struct err *e);
 
 /* ---- one judged value, between the judge and the map ---- */
 

@@ -1,5 +1,7 @@
 /* oracle/judge/feature_flow.c -- where instructions stand: in loops, on sides of branches, in functions. */
-#include "oracle/judge/feature_judge.h"
+#include "oracle/judge/feature_flow.h"
+
+#include "oracle/judge/feature.h"
 
 /* Constructs around the instruction at hand, by the order of blocks that structured code has. */
 struct nest {

@@ -11,6 +11,11 @@
 #include "oracle/math/accuracy.h"
 #include "oracle/num/exact.h"
 #include "oracle/value/value_parts.h"
+#include "oracle/interp/group_kind.h"
+#include "oracle/judge/feature_flow.h"
+#include "oracle/judge/group_record.h"
+#include "oracle/math/accuracy_parts.h"
+#include "oracle/value/value_shape.h"
 
 /* ---- rounding ---- */
 
@@ -208,7 +213,7 @@ static void take_operands(const struct judge *j, const struct observed *o, uint3
     uint64_t bits[FEATURE_OPERANDS] = {0};
     uint32_t n = 0, n_known = 0;
     int fmt = -1;
-    for (uint32_t i = value_is_extended(in->op) ? 5 : 3; i < in->n && n < FEATURE_OPERANDS; i++) {
+    for (uint32_t i = value_first_operand(in->op); i < in->n && n < FEATURE_OPERANDS; i++) {
         const struct mod_id *id = &j->m.ids[in->w[i] < j->m.n_ids ? in->w[i] : 0];
         if (id->n_slots == 0) {
             continue;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "oracle/judge/feature.h"
-#include "oracle/judge/judge_group.h"
+#include "oracle/judge/judge_sums.h"
 
 /* What the comparison of one observed value came to. */
 struct feature_seen {
@@ -18,8 +18,6 @@ void feature_see(struct judge *j, const struct observed *o, const struct feature
 /* The cells of a contended location. is_undefined: anything is permitted there. */
 void feature_see_chain(struct judge *j, const struct cell *c, const struct chain_problem *p,
                        const struct chain_answer *answer, int is_undefined);
-/* enum feature_flow of an instruction. */
-uint8_t feature_get_flow(struct judge *j, const struct mod_inst *in);
 /* Who came to a group instruction, and the least usual of what they brought. */
 void feature_describe_group(const struct group_call *c, int is_partial, uint8_t *mask,
                             uint8_t *worst);

@@ -1,4 +1,6 @@
 /* oracle/judge/finish.c -- the end of a judged dispatch: final values, chains, untouched bytes. */
+#include "oracle/judge/finish.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -10,6 +12,10 @@
 #include "oracle/judge/location.h"
 #include "oracle/num/exact.h"
 #include "oracle/value/expression.h"
+#include "oracle/judge/compare.h"
+#include "oracle/judge/judge_report.h"
+#include "oracle/value/expression_hull.h"
+#include "oracle/value/value_set.h"
 
 static const struct mod_inst *inst_of(const struct judge *j, const struct event *e)
 {

@@ -1,81 +1,7 @@
 /* oracle/judge/judge.h -- the only door of the oracle: a verdict from a case and an observation. */
 #pragma once
 
-#include <stdbool.h>
-
-#include "base/expect.h"
-#include "base/ops.h"
-#include "base/testcase.h"
-#include "oracle/num/set.h"
-#include "oracle/tables/storage.h"
-#include "oracle/tables/tables.h"
-
-/* One thing that was found: a violation or a divergence. Strings in the arena. */
-struct finding {
-    enum verdict_kind kind;
-    enum clause_id clause;
-    int op; /* op_rows index, or -1 */
-    enum val_type type;
-    enum storage storage;
-    uint32_t offset; /* word offset of the instruction in the module, 0 if none */
-    int op2;         /* the other end of a broken chain link, or -1 */
-    uint32_t offset2;
-    int contended;
-    uint32_t invocation; /* global linear index */
-    uint32_t n_operands;
-    uint64_t operand[3]; /* encodings */
-    int has_got;
-    uint64_t got;
-    const char *permitted;       /* set_to_text, or "" */
-    const struct expect *expect; /* where the value lies and what is permitted there; NULL: no one
-                                  * word of a buffer tells */
-    const char *operand_class;   /* "qnan,normal": classes of the operands, for signatures */
-    const char *circumstances;   /* " scope:device partial max-error:0.5 high", or "" or NULL: for
-                                * signatures too; each with a space before it */
-    const char *text;            /* one sentence */
-};
-
-/* A copy that borrows nothing but from `a`. 0: the arena is full. */
-int finding_copy(const struct finding *f, struct arena *a, struct finding *out);
-
-/* Count of judged values per instruction x type x storage: the coverage table. */
-struct coverage {
-    uint16_t op; /* row of ops.def */
-    uint8_t type, storage;
-    uint32_t n, n_sharp, n_anything, n_bounded, n_divergent;
-};
-
-enum {
-    JUDGE_MAX_FINDINGS = 16,
-    JUDGE_MAX_COVERAGE = 192
-};
-struct judgement {
-    enum verdict_kind kind; /* the worst of all findings, else BOUNDED, INCONCLUSIVE, OK */
-    uint32_t n_findings;    /* kept; more were counted in n_found */
-    uint32_t n_found;
-    struct finding findings[JUDGE_MAX_FINDINGS];
-    uint32_t n_judged;      /* values compared with a permitted set */
-    uint32_t n_sharp;       /* of these, sets of at most 4 encodings */
-    uint32_t n_anything;    /* of these, sets that permit anything */
-    uint32_t n_tight;       /* of all, those that no loose bound (over 1.5 ulps, absolute,
-                                         * of a formula, none) stands behind */
-    uint32_t n_tight_sharp; /* of these, sets of at most 4 encodings */
-    uint32_t n_inconclusive, n_bounded; /* locations and values */
-    uint32_t n_contended;               /* contended cells */
-    uint32_t n_shared;                  /* of these, cells that at least 2 work-groups touch */
-    uint32_t n_ordered;                 /* of these, cells whose full order was found */
-    uint32_t n_reductions;              /* float sums and products over groups that were judged */
-    uint32_t n_reductions_bounded;      /* of these, by their proven bound alone */
-    uint32_t n_partial;                 /* group instructions judged under a partial mask */
-    uint32_t
-        n_interleaved; /* of these, orders that switch groups more often than there are groups */
-    uint32_t n_coverage;
-    struct coverage coverage[JUDGE_MAX_COVERAGE];
-    uint64_t cross_hash[OP_N]; /* per instruction: hash of all judged private values of any
-                                * type; 0 where none. Differs between targets = a cross-target row */
-    bool is_undefined;         /* what the program does: nothing of it can be judged */
-    const char *note;          /* why inconclusive, or "" */
-};
+#include "oracle/judge/judgement.h"
 
 /*
  * Judge. Pure: depends on nothing but its arguments. `a` holds the answer's strings and scratch.
@@ -84,8 +10,9 @@ struct judgement {
  */
 MUST_USE enum res judge_run(const struct testcase *tc, const struct observation *ob,
                             struct arena *a, struct judgement *out, struct err *e);
-
-/* "ulp FADD_CR AtomicFAddEXT f32 workgroup contended normal,subnormal scope:device high": a finding
- * without its target; stable between versions. Kind, clause, instruction, type and storage are its
- * core, what follows are circumstances (fuzz/journal/bucket.h). */
-const char *judge_signature(const struct finding *f, const struct observation *ob, struct arena *a);
+/* judge_run, and the cells of the run (oracle/judge/feature.h): map, NULL or the caller's
+ * FEATURE_CELLS bytes, and pairs, NULL or the caller's FEATURE_PAIR_BYTES (then map is not NULL); they are
+ * cleared first. A function of (tc, ob) like the judgement, which is the same with a map and without. */
+MUST_USE enum res judge_run_mapped(const struct testcase *tc, const struct observation *ob,
+                                   unsigned char *map, unsigned char *pairs, struct arena *a,
+                                   struct judgement *out, struct err *e);

@@ -3,185 +3,19 @@
 
 #include <string.h>
 
+#include "oracle/group/group.h"
+#include "oracle/group/group_move.h"
 #include "oracle/judge/feature_judge.h"
-
-/* Id of an operand with registers; 0 if there is none. */
-static uint32_t operand(const struct judge *j, const struct mod_inst *in, uint32_t word)
-{
-    uint32_t const id = word && word < in->n ? in->w[word] : 0;
-    return id < j->m.n_ids && j->m.ids[id].n_slots > 0 ? id : 0;
-}
-
-static int take_constant(const struct judge *j, const struct mod_inst *in, uint32_t word,
-                         uint32_t *out, uint32_t n)
-{
-    uint32_t const id = operand(j, in, word);
-    if (!id || !(j->m.ids[id].flags & ID_CONSTANT) || j->m.ids[id].n_slots < n) {
-        return 0;
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        out[i] = (uint32_t)j->m.consts[j->m.ids[id].slot + i].bits;
-    }
-    return 1;
-}
-
-/* What the instruction says by itself. */
-static int describe(struct group_site *s)
-{
-    struct judge *j = s->j;
-    const struct mod_inst *in = s->in;
-    struct group_call *c = &s->c;
-    uint32_t scope = SpvScopeSubgroup;
-    s->w = group_words_of(in);
-    *c = (struct group_call){.op = in->op,
-                             .operation = GROUP_NO_OPERATION,
-                             .is_kernel = j->tc->env == ENV_CL,
-                             .fmt = -1,
-                             .n_results = j->m.ids[in->result].n_slots};
-    uint32_t const value = operand(j, in, s->w.value);
-    if ((s->w.scope && !take_constant(j, in, s->w.scope, &scope, 1)) || (s->w.value && !value) ||
-        c->n_results > 4) {
-        return exec_stop(&j->x, "a group instruction without its operands");
-    }
-    c->is_workgroup = scope == SpvScopeWorkgroup;
-    if (scope != SpvScopeWorkgroup && scope != SpvScopeSubgroup) {
-        return exec_stop(&j->x, "a group instruction of another scope");
-    }
-    if (s->w.operation) {
-        c->operation = in->w[s->w.operation];
-    }
-    if (s->w.cluster && !take_constant(j, in, s->w.cluster, &c->cluster, 1)) {
-        return exec_stop(&j->x, "a cluster size that is no constant");
-    }
-    if (s->w.pattern) {
-        uint32_t const id = operand(j, in, s->w.pattern);
-        uint32_t const want = in->op == OP_NUMBER(OP_SET_amd_ballot, 1) ? 4 : 3;
-        if (!id || !take_constant(j, in, s->w.pattern, c->pattern, want)) {
-            return exec_stop(&j->x, "a swizzle without a constant pattern");
-        }
-    }
-    if (value) {
-        c->fmt = module_get_format(&j->m, j->m.ids[value].type);
-        c->n_bits = j->m.ids[j->m.ids[value].type].t.bits;
-        c->n_components = j->m.ids[value].n_slots;
-    }
-    int const same = group_kind_of(in->op) == GROUP_ARITH || group_kind_of(in->op) == GROUP_MOVE;
-    if (c->n_components > 4 || (same && (!value || j->m.ids[value].type != in->type))) {
-        return exec_stop(&j->x, "a group instruction on a type that is not interpreted");
-    }
-    return 1;
-}
-
-static int allocate(struct group_site *s, uint32_t n)
-{
-    struct arena *a = s->j->a;
-    uint32_t const n_values = n * (s->c.n_components + 1);
-    s->p.lane = ARENA_NEW(a, uint32_t, n);
-    s->p.index = ARENA_NEW(a, uint32_t, n);
-    s->value = ARENA_NEW(a, uint64_t, n_values);
-    s->second = ARENA_NEW(a, uint64_t, n);
-    s->other = s->w.other ? ARENA_NEW(a, uint64_t, n_values) : NULL;
-    s->known = ARENA_NEW(a, unsigned char, n);
-    s->known_second = ARENA_NEW(a, unsigned char, n);
-    if (!s->p.lane || !s->p.index || !s->value || !s->second || !s->known || !s->known_second ||
-        (s->w.other && !s->other)) {
-        return exec_stop(&s->j->x, "arena full");
-    }
-    return 1;
-}
-
-/* Linear local id that a broadcast of OpGroup* names by a scalar or vector. */
-static int take_position(const struct judge *j, const struct invocation *v, uint32_t id,
-                         uint64_t *out)
-{
-    uint64_t stride = 1;
-    *out = 0;
-    for (uint32_t c = 0; c < j->m.ids[id].n_slots && c < 3; c++) {
-        uint64_t bits;
-        if (!exec_known(&j->x, exec_reg(&j->x, v, id)[c], &bits)) {
-            return 0;
-        }
-        *out += bits * stride;
-        stride *= j->tc->local[c]; /* of a full work-group: a cut one is reported on its own */
-    }
-    return 1;
-}
-
-static int take_values(const struct judge *j, const struct invocation *v, uint32_t id, uint32_t n,
-                       uint64_t *out)
-{
-    int known = 1;
-    for (uint32_t c = 0; c < n; c++) {
-        known &= exec_known(&j->x, exec_reg(&j->x, v, id)[c], &out[c]);
-    }
-    return known;
-}
-
-/* Operands of all participants, from their registers. */
-static int gather(struct group_site *s)
-{
-    struct judge *j = s->j;
-    struct group_call *c = &s->c;
-    uint32_t const value = operand(j, s->in, s->w.value);
-    uint32_t const second = operand(j, s->in, s->w.second), other = operand(j, s->in, s->w.other);
-    if ((s->w.second && !second) ||
-        (s->w.other && (!other || j->m.ids[other].n_slots != c->n_components))) {
-        return exec_stop(&j->x, "a group instruction without its operands");
-    }
-    for (uint32_t i = 0; i < s->p.n; i++) {
-        const struct invocation *v = &s->inv[s->p.lane[i]];
-        int known = 1, known_second = 1;
-        if (value) {
-            known &= take_values(j, v, value, c->n_components, s->value + i * c->n_components);
-        }
-        if (second) {
-            known_second &= s->in->op == SpvOpGroupBroadcast
-                                ? take_position(j, v, second, &s->second[i])
-                                : take_values(j, v, second, 1, &s->second[i]);
-        }
-        if (other) {
-            known_second &=
-                take_values(j, v, other, c->n_components, s->other + i * c->n_components);
-        }
-        s->known[i] = (unsigned char)known;
-        s->known_second[i] = (unsigned char)known_second;
-    }
-    c->n = s->p.n;
-    c->index = s->p.index;
-    c->value = s->value;
-    c->second = second ? s->second : NULL;
-    c->other = s->other;
-    c->known = s->known;
-    c->known_second = s->known_second;
-    c->size = s->p.size;
-    c->max_size = s->p.size;
-    if (c->is_kernel && !c->is_workgroup) {
-        uint32_t const most = subgroup_max_size(j, s->n_items);
-        c->max_size = most ? most : CASE_MAX_SUBGROUP;
-    }
-    return 1;
-}
+#include "oracle/judge/group_record.h"
+#include "oracle/judge/group_site.h"
+#include "oracle/judge/judge_sums.h"
+#include "oracle/value/value_set.h"
 
 static void put_unknown(const struct group_site *s, uint32_t i)
 {
     for (uint32_t c = 0; c < s->c.n_results; c++) {
         judge_group_result(s, i)[c] = judge_unknown(s->j);
     }
-}
-
-struct val judge_unknown(struct judge *j)
-{
-    struct val const v = exec_new_abstract(&j->x);
-    if (v.abs) {
-        j->x.pool[v.abs].is_observed = 1;
-        j->x.pool[v.abs].grade = GRADE_VIOLATION;
-    }
-    return v;
-}
-
-struct val *judge_group_result(const struct group_site *s, uint32_t i)
-{
-    return exec_reg(&s->j->x, &s->inv[s->p.lane[i]], s->in->result);
 }
 
 /* ---- exchanges ---- */
@@ -319,49 +153,13 @@ static int keep_record(const struct group_site *s)
     return 1;
 }
 
-const struct group_record *judge_group_record(const struct judge *j, const struct mod_inst *in,
-                                              const struct invocation *inv)
-{
-    const struct group_record *r = j->records ? j->records[in - j->m.code] : NULL;
-    for (; r; r = r->next) {
-        for (uint32_t i = 0; r->group == inv->group_index && i < r->call.n; i++) {
-            if (r->lane[i] == inv->local_index) {
-                return r;
-            }
-        }
-    }
-    return NULL;
-}
-
-const char *judge_group_operands(const struct judge *j, const struct mod_inst *in,
-                                 const struct invocation *inv)
-{
-    enum {
-        MAX_SHOWN = 16
-    };
-    const struct group_record *r = judge_group_record(j, in, inv);
-    const char *text = "";
-    if (!r) {
-        return text;
-    }
-    const struct group_call *c = &r->call;
-    for (uint32_t i = 0; i < c->n && i < MAX_SHOWN && c->n_components; i++) {
-        text = arena_printf(j->a, "%s %u:%s", text, c->index[i], c->known[i] ? "" : "unknown ");
-        for (uint32_t k = 0; k < c->n_components; k++) {
-            text = arena_printf(j->a, "%s%s0x%llx", text, k ? "," : "",
-                                (unsigned long long)c->value[i * c->n_components + k]);
-        }
-    }
-    return c->n > MAX_SHOWN ? arena_printf(j->a, "%s ...", text) : text;
-}
-
 /* Results of the participants s->p. */
 static int put_results(struct group_site *s)
 {
     struct judge *j = s->j;
     enum group_kind const kind = group_kind_of(s->c.op);
     struct rules r;
-    if (!gather(s)) {
+    if (!group_site_gather(s)) {
         return 0;
     }
     j->out->n_partial += (uint32_t)s->p.is_partial;
@@ -430,7 +228,7 @@ int judge_group_site(struct judge *j, struct invocation *inv, uint32_t n,
                      const struct tangle_site *t)
 {
     struct group_site s = {.j = j, .inv = inv, .n_items = n, .in = t->in};
-    if (!describe(&s) || !allocate(&s, t->n)) {
+    if (!group_site_describe(&s) || !group_site_allocate(&s, t->n)) {
         return 0;
     }
     uint32_t n_left = t->n;
@@ -462,8 +260,9 @@ int judge_group_site(struct judge *j, struct invocation *inv, uint32_t n,
         for (uint32_t k = 0; k < s.p.n; k++) {
             done[s.p.lane[k]] = 1;
         }
-        n_left -= s.p.n;                     /* the operands stay with the record */
-        if (n_left && !allocate(&s, t->n)) { /* room for all until a ballot leaves some out */
+        n_left -= s.p.n; /* the operands stay with the record */
+        if (n_left &&
+            !group_site_allocate(&s, t->n)) { /* room for all until a ballot leaves some out */
             return 0;
         }
     }

@@ -1,5 +1,9 @@
 /* oracle/judge/judge_sums.c -- float sums, products, min and max over a group: what they may be. */
-#include "oracle/judge/judge_group.h"
+#include "oracle/judge/judge_sums.h"
+
+#include "oracle/group/group.h"
+#include "oracle/group/group_float.h"
+#include "oracle/value/value_set.h"
 
 enum {
     SEARCH_STEPS_OF_16 = 43046721

@@ -1,5 +1,5 @@
 /* oracle/judge/probe.c -- from the value that a probe stores back to the instruction that made it. */
-#include "oracle/judge/location.h"
+#include "oracle/judge/probe.h"
 
 /* The instruction that made a value, through bitcasts and copies; NULL for a constant. */
 static const struct mod_inst *find_root(const struct judge *j, uint32_t id)

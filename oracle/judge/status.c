@@ -1,8 +1,10 @@
-/* oracle/judge/status.c -- runs that did not end well, and the signature that puts findings in buckets. */
-#include <stdbool.h>
-#include <string.h>
+/* oracle/judge/status.c -- runs that did not end well, and dispatches that need not. */
+#include "oracle/judge/status.h"
 
-#include "oracle/judge/judge_group.h"
+#include <stdbool.h>
+
+#include "oracle/interp/static_place.h"
+#include "oracle/judge/judge_report.h"
 
 static bool uses_hole(const struct judge *j)
 {
@@ -39,7 +41,6 @@ int judge_is_uneven(const struct testcase *tc)
            tc->global[2] % tc->local[2];
 }
 
-/* What a run that did not end well is. */
 void judge_status(struct judge *j)
 {
     static const enum verdict_kind kinds[RUN_STATUS_N] = {[RUN_DONE] = VERDICT_OK,
@@ -86,43 +87,4 @@ void judge_status(struct judge *j)
                                run_status_names[ob->status], run_phase_names[ob->phase],
                                (int)ob->driver_code);
     }
-}
-
-/* The telling line of a build log: what was missing or wrong, without numbers that vary. */
-static const char *find_reason(const char *log, struct arena *a)
-{
-    static const char *const marks[] = {"not found", "error:", "Error", "rror ", "nsupported"};
-    for (size_t i = 0; i < ARRAY_N(marks); i++) {
-        const char *at = strstr(log, marks[i]);
-        if (!at) {
-            continue;
-        }
-        while (at > log && at[-1] != '\n') {
-            at--;
-        }
-        size_t n = strcspn(at, "\n,"); /* of a list the first */
-        while (n > 0 && (at[n - 1] == ' ' || at[n - 1] == ']')) {
-            n--;
-        }
-        return arena_printf(a, "%.*s", (int)(n < 96 ? n : 96), at);
-    }
-    return "";
-}
-
-const char *judge_signature(const struct finding *f, const struct observation *ob, struct arena *a)
-{
-    const char *kind = verdict_rows[f->kind].name;
-    if (ob->status != RUN_DONE) {
-        const char *why = ob->status == RUN_REJECT       ? find_reason(ob->log, a)
-                          : f->clause == CLAUSE_ND_RANGE ? ""
-                                                         : ob->signature;
-        return arena_printf(a, "%s %s %s %d %s", kind, clause_rows[f->clause].id,
-                            run_phase_names[ob->phase], (int)ob->driver_code, why ? why : "");
-    }
-    int const has_two = f->op >= 0 && f->op2 >= 0 && f->op != f->op2; /* either may be to blame */
-    return arena_printf(a, "%s %s %s %s %s%s %s%s%s%s", kind, clause_rows[f->clause].id,
-                        f->op >= 0 ? op_rows[f->op].name : "-", val_type_names[f->type],
-                        storage_names[f->storage], f->contended ? " contended" : "",
-                        f->operand_class, f->circumstances ? f->circumstances : "",
-                        has_two ? " or:" : "", has_two ? op_rows[f->op2].name : "");
 }

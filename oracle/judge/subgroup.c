@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "oracle/judge/judge_report.h"
+
 enum {
     ID_GROUP, /* columns of struct judge_lane's id */
     ID_LOCAL,

@@ -1,6 +1,8 @@
 /* oracle/judge/tangle.c -- which invocations execute a group instruction together. */
 #include "oracle/judge/tangle.h"
 
+#include "oracle/interp/path.h"
+
 enum {
     TAG_MERGED = UINT32_C(3)
 }; /* second number of a path that became one again */

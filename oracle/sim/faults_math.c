@@ -6,6 +6,9 @@
 #include "base/ops.h"
 #include "oracle/math/rules.h"
 #include "oracle/sim/faults_func.h"
+#include "oracle/num/real.h"
+#include "oracle/sim/faults_parts.h"
+#include "oracle/value/value_set.h"
 
 /* --- of any instruction; 0 where they do not arise --- */
 

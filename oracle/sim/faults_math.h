@@ -2,6 +2,8 @@
 #pragma once
 
 #include "oracle/sim/faults_site.h"
+#include "oracle/sim/faults.h"
+#include "oracle/value/value_explain.h"
 
 /* Can it act at this instruction at all, by its operation, type and function? */
 int fault_fits_math(enum fault_id id, enum env env, const struct module *m,

@@ -12,6 +12,7 @@
 #include "oracle/sim/sim_hard.h"
 #include "oracle/sim/sim_math.h"
 #include "oracle/sim/sim_seats.h"
+#include "oracle/interp/exec_run.h"
 #include "oracle/value/value.h"
 
 enum {

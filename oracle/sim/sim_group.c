@@ -7,6 +7,9 @@
 #include "oracle/sim/sim_plant.h"
 #include "oracle/sim/sim_seats.h"
 #include "oracle/sim/sim_take.h"
+#include "oracle/group/group_float.h"
+#include "oracle/sim/faults_parts.h"
+#include "oracle/value/value_set.h"
 
 /* One invocation at a site, sorted by who executes together. */
 struct member {

@@ -2,12 +2,15 @@
 #include "oracle/sim/sim_math.h"
 
 #include <stdbool.h>
-
 #include "oracle/math/accuracy_int.h"
 #include "oracle/sim/faults_math.h"
 #include "oracle/sim/host.h"
 #include "oracle/sim/sim_hard.h"
+#include "oracle/interp/exec_memory.h"
+#include "oracle/sim/sim_group.h"
+#include "oracle/value/expression_hull.h"
 #include "oracle/value/value.h"
+#include "oracle/value/value_shape.h"
 
 /* Another choice for each component. */
 static uint64_t mix(uint64_t pick, uint32_t c)

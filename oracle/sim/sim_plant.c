@@ -8,6 +8,11 @@
 #include "oracle/sim/sim_hard.h"
 #include "oracle/sim/sim_seats.h"
 #include "oracle/value/value.h"
+#include "oracle/group/group_float.h"
+#include "oracle/group/reduction.h"
+#include "oracle/sim/faults_parts.h"
+#include "oracle/sim/sim_group.h"
+#include "oracle/value/value_set.h"
 
 /* Is the block one that a condition's being false leads to? */
 static int is_else_block(const struct module *m, uint32_t label)

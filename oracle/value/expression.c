@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "oracle/math/rules.h"
+
 /* Room for one more note. */
 static bool grow(struct exec *x)
 {

@@ -8,10 +8,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
 #include "oracle/interp/exec.h"
-#include "oracle/math/rules.h"
 
 /* One component of one float instruction as it was executed. */
 struct expression {
@@ -34,28 +31,6 @@ struct val expression_note(struct exec *x, struct val v, const struct expression
  */
 unsigned expression_find_freedom(const struct exec *x, unsigned own, const struct val *arg,
                                  uint32_t n_args);
-/*
- * All that the expression behind v, whose format is fmt, can give; false: v was made by none. Is `got` one
- * of these?
- *   CONTRACT    each rounding between two of its instructions present or absent: by intervals that
- *               hold the exact and the rounded value. C11 6.5 paragraph 8; CE numerics, "may be
- *               carried out internally with extra precision"
- *   REARRANGE   any expression that is equal over the real numbers, expanded or factored: within
- *               sum |monomials| times the growth of as many roundings as a monomial can meet,
- *               and one smallest normal a step where subnormals may be flushed. An order on whose
- *               way something overflows gives anything. V env, Evaluation of Expressions
- *   LOOSE       within EXPRESSION_LOOSE_ULP, where the option lifts the bounds and names no other
- * An enclosure: it has each value that there is such an evaluation for, and few others. Anything where
- * the expression has more than EXPRESSION_MAX_NODES instructions.
- */
-bool expression_enclose(struct exec *x, const struct ruleset *rs, struct val v, enum fmt_id fmt,
-                        struct set *out);
-bool expression_explains(struct exec *x, const struct ruleset *rs, struct val v, enum fmt_id fmt,
-                         uint64_t got);
 
 /* The largest bound that CE numerics has for any function: half_ forms. A binary32 literal. */
 #define EXPRESSION_LOOSE_LITERAL UINT32_C(0x46000000) /* 8192 */
-
-enum {
-    EXPRESSION_MAX_NODES = 512
-};

@@ -1,12 +1,14 @@
 /* oracle/value/expression_hull.c -- all that an expression can give, as an enclosure. */
-#include "oracle/value/expression.h"
+#include "oracle/value/expression_hull.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/ops.h"
+#include "oracle/value/expression.h"
 #include "oracle/value/terms.h"
-#include "oracle/value/value_parts.h"
+#include "oracle/value/value_convert.h"
+#include "oracle/value/value_math.h"
+#include "oracle/value/value_shape.h"
 
 /* What an instruction does to its operands, where it is arithmetic on numbers. */
 enum {
@@ -306,6 +308,18 @@ static bool may_leave_range(const struct expression *e, const struct set *arg)
     return is_zero;
 }
 
+/* Component t->c of what a function or a conversion of an integer gives of the operands in the registers of
+ * t->inv. */
+static bool apply_to_registers(const struct value_site *t, struct val *out)
+{
+    struct val through;
+    if (value_is_math(t->x, t->in)) {
+        return value_math(t, out, &through) == 1;
+    }
+    *out = value_convert(t);
+    return t->x->stop == NULL;
+}
+
 static void apply_function(const struct walk *w, const struct expression *e, struct set *arg,
                            struct set *out)
 {
@@ -330,7 +344,7 @@ static void apply_function(const struct walk *w, const struct expression *e, str
         }
         is_point = is_point && set_count(&arg[k]) == 1;
     }
-    if (!inv.regs || !put_args(w, e, arg, &inv) || value_component(&t, &v) != 1) {
+    if (!inv.regs || !put_args(w, e, arg, &inv) || !apply_to_registers(&t, &v)) {
         return;
     }
     struct set scratch;

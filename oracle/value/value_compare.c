@@ -1,5 +1,7 @@
 /* oracle/value/value_compare.c -- comparisons of floats: what they say of values that may be sets. */
-#include "oracle/value/value_parts.h"
+#include "oracle/value/value_compare.h"
+
+#include "oracle/value/expression_hull.h"
 
 /* Truth of a comparison of two encodings: opcode pairs are ordered, unordered. */
 static int compare(uint32_t op, const struct float_format *f, uint64_t a, uint64_t b)

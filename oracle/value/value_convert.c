@@ -1,14 +1,12 @@
-/* oracle/value/value_convert.c -- conversions between formats and integers: the permitted results. */
-#include <stdbool.h>
+/* oracle/value/value_convert.c -- conversions to floats: the permitted results. */
+#include "oracle/value/value_convert.h"
+
 #include <string.h>
 
-#include "base/ops.h"
-#include "oracle/num/real.h"
 #include "oracle/num/ulp.h"
-#include "oracle/value/value_parts.h"
+#include "oracle/value/expression.h"
 
-/* The direction that a decoration names, or -1: that of the environment. */
-static int find_direction(const struct mod_id *id)
+int value_find_direction(const struct mod_id *id)
 {
     if (!(id->flags & ID_ROUNDING_MODE)) {
         return -1;
@@ -98,7 +96,7 @@ static struct val from_integer(const struct value_site *t, struct rules *r)
     const struct mod_inst *in = t->in;
     const struct mod_id *id = &x->m->ids[in->result];
     enum clause_id const clause = value_get_clause(in->op);
-    int const direction = find_direction(id), is_signed = in->op == SpvOpConvertSToF;
+    int const direction = value_find_direction(id), is_signed = in->op == SpvOpConvertSToF;
     unsigned const n_bits = x->m->ids[x->m->ids[in->w[3]].type].t.bits;
     struct set out;
     uint64_t bits;
@@ -131,7 +129,7 @@ struct val value_convert(const struct value_site *t)
         return from_integer(t, &r);
     }
     int const from = module_get_format(x->m, x->m->ids[in->w[3]].type);
-    int const direction = find_direction(id);
+    int const direction = value_find_direction(id);
     struct val const operand = value_part(t, in->w[3]);
     struct operands o = {.worst = GRADE_VIOLATION};
     if (from < 0 || !value_take_operand(x, operand, (enum fmt_id)from, 0, &o)) {
@@ -160,137 +158,4 @@ struct val value_convert(const struct value_site *t)
     widen(id, &r.fp, &out);
     value_inherit_grade(&r, &o);
     return value_from_set(x, &out, &r, clause, o.special, o.worst);
-}
-
-/* The integer that a number rounds to in a direction; 0 when it has no such bits. */
-static int round_to_int(struct real v, enum real_mode mode, unsigned n_bits, int is_signed,
-                        uint64_t *out)
-{
-    int const e = real_exponent(v);
-    uint64_t whole = 0, half = 0, rest = 1; /* below one half: not zero */
-    if (e > 63) {
-        return 0;
-    }
-    if (e >= 0) {
-        whole = v.sig >> (63 - e);
-        uint64_t const fraction = e == 63 ? 0 : v.sig << (e + 1);
-        half = fraction >> 63;
-        rest = fraction << 1;
-    } else if (e == -1) {
-        half = 1;
-        rest = v.sig << 1;
-    }
-    int const is_inexact = half != 0 || rest != 0;
-    int up = 0;
-    switch (mode) {
-    case REAL_NEAREST:
-        up = half && (rest || (whole & 1));
-        break;
-    case REAL_ZERO:
-        break;
-    case REAL_DOWN:
-        up = v.negative && is_inexact;
-        break;
-    case REAL_UP:
-        up = !v.negative && is_inexact;
-        break;
-    }
-    if (up && ++whole == 0) {
-        return 0;
-    }
-    uint64_t const top = UINT64_C(1) << (n_bits - 1);
-    uint64_t const limit = !is_signed   ? (v.negative ? 0 : (top - 1) * 2 + 1)
-                           : v.negative ? top
-                                        : top - 1;
-    uint64_t const mask = (top - 1) * 2 + 1;
-    *out = (v.negative ? 0 - whole : whole) & mask;
-    return whole <= limit;
-}
-
-/* Is each member in the range of the integer? What lies between two numbers in range is in range. */
-static bool holds_all(const struct set *s, unsigned n_bits, int is_signed)
-{
-    for (unsigned i = 0; i < s->n && s->flags == 0; i++) {
-        const struct float_format *f = &float_formats[s->fmt];
-        uint64_t const lo = format_from_key(f, s->r[i].lo), hi = format_from_key(f, s->r[i].hi);
-        uint64_t ignored;
-        if (!arith_to_int((enum fmt_id)s->fmt, lo, n_bits, is_signed, &ignored) ||
-            !arith_to_int((enum fmt_id)s->fmt, hi, n_bits, is_signed, &ignored)) {
-            return false;
-        }
-    }
-    return s->flags == 0;
-}
-
-/* Is every value that v may have in the range of the integer? */
-static bool is_in_range(struct exec *x, const struct ruleset *rs, struct val v, enum fmt_id fmt,
-                        unsigned n_bits, int is_signed)
-{
-    struct set scratch, all;
-    const struct set *s = value_get_set(x, v, fmt, &scratch);
-    if (!s || s->fmt != fmt || value_get_grade(x, v) != GRADE_VIOLATION ||
-        !holds_all(s, n_bits, is_signed)) {
-        return false;
-    }
-    return !v.abs || x->pool[v.abs].freedom == 0 ||
-           (expression_enclose(x, rs, v, fmt, &all) && holds_all(&all, n_bits, is_signed));
-}
-
-bool value_fits_integer(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
-                        const struct mod_inst *in)
-{
-    uint32_t const id = in->n > 3 && in->w[3] < x->m->n_ids ? in->w[3] : 0;
-    int const fmt = module_get_format(x->m, x->m->ids[id].type);
-    if (in->op != SpvOpConvertFToS && in->op != SpvOpConvertFToU) {
-        return true;
-    }
-    for (uint32_t c = 0; fmt >= 0 && c < x->m->ids[id].n_slots; c++) {
-        if (!is_in_range(x, rs, exec_reg(x, inv, id)[c], (enum fmt_id)fmt,
-                         x->m->ids[in->type].t.bits, in->op == SpvOpConvertFToS)) {
-            return false;
-        }
-    }
-    return fmt >= 0;
-}
-
-/*
- * CE numerics, out-of-range conversions: what counts is the operand, before it is rounded, so that 255.5
- * is out of the range of 8 bits and -0.5 of that of unsigned integers. It lies within the range exactly
- * where the integer next to it, away from zero, does.
- */
-static bool is_within_range(const struct float_format *f, uint64_t enc, unsigned n_bits,
-                            int is_signed)
-{
-    uint64_t ignored;
-    enum real_mode const away = enc & f->sign ? REAL_DOWN : REAL_UP;
-    return format_is_zero(f, enc) ||
-           round_to_int(real_of(f, enc), away, n_bits, is_signed, &ignored) != 0;
-}
-
-struct val value_to_int(const struct value_site *t)
-{
-    struct exec *x = t->x;
-    const struct mod_inst *in = t->in;
-    int const fmt = module_get_format(x->m, x->m->ids[in->w[3]].type);
-    int const direction = find_direction(&x->m->ids[in->result]);
-    int const is_signed = in->op == SpvOpConvertFToS;
-    unsigned const n_bits = x->m->ids[in->type].t.bits;
-    uint64_t bits, out;
-    if (fmt < 0 || !exec_known(x, value_part(t, in->w[3]), &bits)) {
-        return value_anything(x, CLAUSE_FTOI);
-    }
-    const struct float_format *f = &float_formats[fmt];
-    int const is_number = !value_is_special((enum fmt_id)fmt, bits) && !format_is_zero(f, bits);
-    int const is_far = direction > REAL_ZERO && format_is_subnormal(f, bits);
-    int const has_value = direction < 0 || !is_number
-                              ? arith_to_int((enum fmt_id)fmt, bits, n_bits, is_signed, &out)
-                              : !is_far && /* flushed or not is then another integer */
-                                    round_to_int(real_of(f, bits), (enum real_mode)direction,
-                                                 n_bits, is_signed, &out);
-    int const is_out =
-        has_value && t->rs->env == ENV_CL && !is_within_range(f, bits, n_bits, is_signed);
-    if (!has_value || is_out) {
-        return value_anything(x, CLAUSE_FTOI);
-    }
-    return (struct val){.bits = out};
 }

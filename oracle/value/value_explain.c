@@ -1,15 +1,10 @@
 /* oracle/value/value_explain.c -- mathematical instructions as calls, and what people are told of a result. */
-#include <assert.h>
+#include "oracle/value/value_explain.h"
+
 #include <math.h>
 
-#include "base/ops.h"
-#include "oracle/math/accuracy_int.h"
-#include "oracle/value/value_parts.h"
-
-enum {
-    EXTENDED_WORDS = 5, /* before the operands of an OpExtInst */
-    CORE_WORDS = 3
-};
+#include "oracle/value/value_set.h"
+#include "oracle/value/value_shape.h"
 
 static const char *bound_text(const struct accuracy *a, const struct func_bound *b, struct arena *m)
 {
@@ -84,7 +79,7 @@ static const char *vectors_text(const struct exec *x, const struct invocation *i
                                 const struct mod_inst *in, struct arena *m)
 {
     const char *text = "";
-    for (uint32_t i = value_is_extended(in->op) ? EXTENDED_WORDS : CORE_WORDS; i < in->n; i++) {
+    for (uint32_t i = value_first_operand(in->op); i < in->n; i++) {
         const struct val *v = exec_reg(x, inv, in->w[i]);
         for (uint32_t k = 0; k < x->m->ids[in->w[i]].n_slots; k++) {
             uint64_t bits;
@@ -124,7 +119,7 @@ int value_explain(struct exec *x, const struct ruleset *rs, const struct invocat
         out->text = arena_printf(m, "%s, integer argument %d", out->text, call.args.n);
     }
     for (uint32_t i = 0; i < in->n && i < VALUE_MAX_OPERANDS; i++) {
-        uint32_t const word = i + (value_is_extended(in->op) ? EXTENDED_WORDS : CORE_WORDS);
+        uint32_t const word = i + value_first_operand(in->op);
         int const is_float =
             word < in->n && module_get_format(x->m, x->m->ids[in->w[word]].type) >= 0;
         if (is_float) {

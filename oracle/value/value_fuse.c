@@ -1,5 +1,7 @@
 /* oracle/value/value_fuse.c -- a sum whose operand is a product: the values of one rounding. */
-#include "oracle/value/value_parts.h"
+#include "oracle/value/value_fuse.h"
+
+#include "oracle/value/expression.h"
 
 /* The product behind an operand of a sum: FMul, or FNegate of one (*negated). NULL if none. */
 static const struct expression *find_product(const struct exec *x, struct val v, int *negated)

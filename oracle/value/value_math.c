@@ -1,11 +1,15 @@
 /* oracle/value/value_math.c -- mathematical instructions on values that may be sets. */
+#include "oracle/value/value_math.h"
+
 #include <stdbool.h>
 
 #include "base/ops.h"
 #include "oracle/math/accuracy_int.h"
 #include "oracle/math/accuracy_permitted.h"
 #include "oracle/math/inherit.h"
-#include "oracle/value/value_parts.h"
+#include "oracle/value/expression.h"
+#include "oracle/value/value_fuse.h"
+#include "oracle/value/value_shape.h"
 
 enum {
     MAX_COMBINATIONS = 64,    /* of members of up to three operands */
@@ -178,31 +182,6 @@ static struct val add_steps(const struct value_site *t, const struct value_shape
     }
     b->outer = outer;
     return v;
-}
-
-/* Where a value comes from, so that it can be named and explained. */
-static void put_origin(const struct value_site *t, struct val v)
-{
-    if (v.abs) {
-        struct abstract *b = &t->x->pool[v.abs];
-        b->code = (uint32_t)(t->in - t->x->m->code) + 1;
-        b->component = (uint8_t)t->c;
-        b->number = (uint8_t)(t->fmt + 1);
-    }
-}
-
-struct val value_name(const struct value_site *t, struct val v, enum clause_id clause)
-{
-    struct val named = v;
-    if (!v.abs) {
-        named = exec_new_abstract(t->x);
-        if (named.abs) {
-            t->x->pool[named.abs] = (struct abstract){
-                .bits = v.bits, .single = 1, .grade = GRADE_VIOLATION, .clause = (uint8_t)clause};
-        }
-    }
-    put_origin(t, named);
-    return named;
 }
 
 /* Nothing is known, or a budget ran out. */
@@ -423,10 +402,4 @@ int value_math(const struct value_site *site, struct val *out, struct val *throu
         *through = is_float ? apply_part(t, &s, &a, PART_SECOND) : apply_integer(t, &s, &a);
     }
     return t->x->stop == NULL;
-}
-
-uint32_t value_find_pointer(const struct exec *x, const struct mod_inst *in)
-{
-    struct value_shape s;
-    return value_is_extended(in->op) && value_find_shape(x, in, &s) ? s.pointer_id : 0;
 }

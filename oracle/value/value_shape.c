@@ -1,27 +1,29 @@
 /* oracle/value/value_shape.c -- mathematical instructions by their operands; their accuracy and rules. */
+#include "oracle/value/value_shape.h"
+
 #include <assert.h>
 
 #include "base/ops.h"
-#include "oracle/value/value_parts.h"
+#include "oracle/value/expression.h"
 
 enum {
     EXTENDED_WORDS = 5, /* before the operands of an OpExtInst */
     CORE_WORDS = 3
 };
 
-int value_is_whole(uint32_t op)
+bool value_is_whole(uint32_t op)
 {
     return op == SpvOpDot ||
            (op >= OP_NUMBER(OP_SET_opencl_std, 104) && op <= OP_NUMBER(OP_SET_opencl_std, 110)) ||
            (op >= OP_NUMBER(OP_SET_glsl450, 66) && op <= OP_NUMBER(OP_SET_glsl450, 72));
 }
 
-int value_is_extended(uint32_t op)
+bool value_is_extended(uint32_t op)
 {
     return op >= OP_NUMBER(OP_SET_opencl_std, 0);
 }
 
-int value_has_struct(uint32_t op) /* ModfStruct, FrexpStruct */
+bool value_has_struct(uint32_t op) /* ModfStruct, FrexpStruct */
 {
     return op == OP_NUMBER(OP_SET_glsl450, 36) || op == OP_NUMBER(OP_SET_glsl450, 52);
 }
@@ -31,12 +33,12 @@ uint32_t value_first_operand(uint32_t op)
     return value_is_extended(op) ? EXTENDED_WORDS : CORE_WORDS;
 }
 
-int value_gives_integer(uint32_t op) /* the first result: ilogb */
+bool value_gives_integer(uint32_t op) /* the first result: ilogb */
 {
     return op == OP_NUMBER(OP_SET_opencl_std, 33);
 }
 
-int value_is_nan(uint32_t op)
+bool value_is_nan(uint32_t op)
 {
     return op == OP_NUMBER(OP_SET_opencl_std, 46);
 }
@@ -47,7 +49,7 @@ static int is_arithmetic(uint32_t op)
            op == SpvOpFNegate;
 }
 
-int value_is_math(const struct exec *x, const struct mod_inst *in)
+bool value_is_math(const struct exec *x, const struct mod_inst *in)
 {
     int const is_decorated = (x->m->ids[in->result].flags & ID_MAX_ERROR) != 0;
     return value_is_extended(in->op) || in->op == SpvOpFRem || in->op == SpvOpFMod ||
@@ -140,23 +142,23 @@ struct accuracy value_find_accuracy(const struct ruleset *rs, const struct exec 
     return id->flags & ID_MAX_ERROR ? accuracy_decorated(&q, id->max_error) : accuracy_get(&q);
 }
 
-int value_is_loose(const struct accuracy *a)
+bool value_is_loose(const struct accuracy *a)
 {
     switch (a->kind) {
     case ACCURACY_NONE:
     case ACCURACY_ROUNDED:
     case ACCURACY_EXACT:
-        return 0;
+        return false;
     case ACCURACY_ULP:
         return a->bound.ulp > VALUE_TIGHT_ULP;
     case ACCURACY_ABSOLUTE:
     case ACCURACY_ANYTHING:
     case ACCURACY_FORMULA:
     case ACCURACY_INHERITED:
-        return 1;
+        return true;
     }
     assert(0 && "accuracy_kind out of range");
-    return 1;
+    return true;
 }
 
 /* Have real numbers a shorter formula for these operands: is one 0, 1 or -1, or are two alike? x (1 - a) + 1 a
@@ -233,4 +235,10 @@ struct rules value_find_rules(const struct value_site *t, const struct value_sha
         r.outside_clause = CLAUSE_MATH_NO_ROW;
     }
     return r;
+}
+
+uint32_t value_find_pointer(const struct exec *x, const struct mod_inst *in)
+{
+    struct value_shape s;
+    return value_is_extended(in->op) && value_find_shape(x, in, &s) ? s.pointer_id : 0;
 }

@@ -10,6 +10,10 @@
 #include "oracle/interp/static_place.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
+#include "oracle/interp/exec_memory.h"
+#include "oracle/interp/exec_run.h"
+#include "oracle/vouch/vouch_idle.h"
+#include "oracle/vouch/vouch_words.h"
 
 #define VOUCH_ARENA_BYTES ((size_t)192 << 20)
 #define VOUCH_STATE_BYTES ((size_t)32 << 20) /* of the states that one invocation may be in */
@@ -428,6 +432,22 @@ static enum res check_dispatch(const struct testcase *tc, struct arena *a, struc
     return RES_OK;
 }
 
+/* All that is asked of the case but for the simulated run. */
+static enum res check_case(struct vouch *v, struct arena *a, struct err *e)
+{
+    const struct testcase *tc = v->tc;
+    enum res r = check_dispatch(tc, a, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    r = module_decode(&v->m, tc->module, tc->n_words, tc->entry, a, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    r = vouch_words(tc, &v->m, a, e);
+    return r == RES_OK ? run_all(v, a, e) : r;
+}
+
 static enum res vouch_in(const struct testcase *tc, struct arena *a, struct err *e)
 {
     struct vouch *v = ARENA_NEW(a, struct vouch, 1);
@@ -436,10 +456,7 @@ static enum res vouch_in(const struct testcase *tc, struct arena *a, struct err 
     }
     v->tc = tc;
     arena_init(&v->states, VOUCH_STATE_BYTES);
-    enum res r = check_dispatch(tc, a, e);
-    r = r == RES_OK ? module_decode(&v->m, tc->module, tc->n_words, tc->entry, a, e) : r;
-    r = r == RES_OK ? vouch_words(tc, &v->m, a, e) : r;
-    r = r == RES_OK ? run_all(v, a, e) : r;
+    enum res const r = check_case(v, a, e);
     arena_free(&v->states);
     return r == RES_OK ? run_simulated(tc, a, e) : r;
 }

@@ -2,10 +2,7 @@
  * here, on values that are as unknown as they are on a device. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/testcase.h"
-#include "oracle/interp/module.h"
 
 /*
  * RES_OK: whatever values a device computes, the case calls nothing that it does not hold, reads and
@@ -21,12 +18,3 @@
  * Keeps nothing; it takes memory of its own.
  */
 MUST_USE enum res vouch_case(const struct testcase *tc, struct err *e);
-
-/* oracle/vouch/vouch_words.c: what the words alone tell. `m` is decoded from them. */
-MUST_USE enum res vouch_words(const struct testcase *tc, const struct module *m, struct arena *a,
-                              struct err *e);
-/* oracle/vouch/vouch_idle.c: by register of an invocation, is it nothing that an address or a branch beyond
- * its own block comes of? n_regs of them; NULL: the arena is full. */
-unsigned char *vouch_find_idle(const struct module *m, struct arena *a);
-/* Are all of them known, and harmless? *n, *word: the first that is not. */
-bool vouch_options(const char *options, const char **word, int *n);

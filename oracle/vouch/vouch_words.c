@@ -1,11 +1,12 @@
 /* oracle/vouch/vouch_words.c -- what a module's words alone tell of what it may do to a driver. */
+#include "oracle/vouch/vouch_words.h"
+
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/ops.h"
 #include "base/printable.h"
-#include "oracle/vouch/vouch.h"
 
 enum {
     MAX_NAME = 64,

@@ -1,0 +1,9 @@
+/* oracle/interp/exec_int.h -- the interpreter's integer, logical, bit and composite instructions. */
+#pragma once
+
+#include "oracle/interp/exec.h"
+
+/* An instruction of PART_BINARY. 1 done, 0 x->stop set. */
+int exec_binary(struct exec *x, struct invocation *inv, const struct mod_inst *in);
+/* An instruction of PART_INTEGER: bits, composites, selects. -1: a select of floats. */
+int exec_integer(struct exec *x, struct invocation *inv, const struct mod_inst *in);

@@ -1,0 +1,228 @@
+/* oracle/interp/exec_run.c -- the interpreter's engine: control flow, calls, barriers. */
+#include "oracle/interp/exec_run.h"
+
+#include <string.h>
+
+#include "oracle/interp/exec_int.h"
+#include "oracle/interp/exec_memory.h"
+#include "oracle/interp/path.h"
+
+enum {
+    MAX_PHIS = 64
+}; /* at one label */
+
+/* Go to a label: its phis take their values at once, then the code behind them. */
+static int enter_label(struct exec *x, struct invocation *inv, uint32_t label)
+{
+    const struct module *m = x->m;
+    struct val value[MAX_PHIS];
+    uint32_t n = 0;
+    uint32_t pc = label < m->n_ids ? m->label_at[label] : UINT32_MAX;
+    if (pc == UINT32_MAX) {
+        return exec_stop(x, "a branch to something that is no label");
+    }
+    uint32_t const first = ++pc;
+    for (; m->code[pc].op == SpvOpPhi; pc++) {
+        const struct mod_inst *in = &m->code[pc];
+        uint32_t i = 3;
+        while (i + 1 < in->n && in->w[i + 1] != inv->label) {
+            i += 2;
+        }
+        if (i + 1 >= in->n || n == MAX_PHIS || !exec_has_type(x, in->w[i], in->type) ||
+            m->ids[in->w[i]].n_slots != 1) {
+            return exec_stop(x, "a phi that is not interpreted");
+        }
+        value[n++] = *exec_reg(x, inv, in->w[i]);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        *exec_reg(x, inv, m->code[first + i].result) = value[i];
+    }
+    inv->label = label;
+    inv->pc = pc;
+    inv->n_blocks++;
+    if (x->path_buckets && path_leave(inv, label)) {
+        inv->state = INV_MERGE;
+    }
+    return 1;
+}
+
+static int run_branch(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    if (in->op == SpvOpBranch) {
+        return enter_label(x, inv, in->n > 1 ? in->w[1] : 0);
+    }
+    uint64_t bits;
+    if (in->n < 4 || in->w[1] >= x->m->n_ids || x->m->ids[in->w[1]].n_slots != 1) {
+        return exec_stop(x, "a branch without a condition");
+    }
+    if (!exec_known(x, *exec_reg(x, inv, in->w[1]), &bits)) {
+        if (!x->hooks->choose) {
+            return exec_stop(x, "a branch on a value that is not determined");
+        }
+        if (!x->hooks->choose(x, inv, &bits)) {
+            return 0;
+        }
+        if (inv->state != INV_READY) { /* this way was gone before */
+            return 1;
+        }
+    }
+    uint32_t const label = bits ? in->w[2] : in->w[3];
+    if (x->path_buckets) {
+        inv->path = path_step(x, inv->path, label, 0);
+    }
+    return enter_label(x, inv, label);
+}
+
+static int run_call(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    const struct module *m = x->m;
+    uint32_t pc = in->n > 3 && in->w[3] < m->n_ids ? m->label_at[in->w[3]] : UINT32_MAX;
+    if (pc == UINT32_MAX || m->code[pc].op != SpvOpFunction || inv->depth == MOD_MAX_CALL_DEPTH) {
+        return exec_stop(x, "a call that is not interpreted");
+    }
+    if (x->path_buckets && !path_call(x, inv)) {
+        return 0;
+    }
+    inv->n_blocks++;
+    inv->call[inv->depth].pc = inv->pc;
+    inv->call[inv->depth].label = inv->label;
+    inv->call[inv->depth++].result = in->result;
+    pc++;
+    for (uint32_t i = 4; m->code[pc].op == SpvOpFunctionParameter; pc++, i++) {
+        if (i >= in->n || !exec_has_type(x, in->w[i], m->code[pc].type)) {
+            return exec_stop(x, "an argument of another type than the parameter");
+        }
+        /* A call of itself may hand on its own parameter. */
+        memmove(exec_reg(x, inv, m->code[pc].result), exec_reg(x, inv, in->w[i]),
+                sizeof(struct val) * m->ids[in->w[i]].n_slots);
+    }
+    if (m->code[pc].op != SpvOpLabel) {
+        return exec_stop(x, "a call of a function without a body");
+    }
+    inv->label = m->code[pc].result;
+    inv->pc = pc + 1;
+    return 1;
+}
+
+static int run_return(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    if (inv->depth == 0) {
+        inv->state = INV_DONE;
+        return 1;
+    }
+    if (x->path_buckets) {
+        path_return(inv);
+    }
+    inv->n_blocks++;
+    inv->depth--;
+    inv->pc = inv->call[inv->depth].pc;
+    inv->label = inv->call[inv->depth].label;
+    if (in->op == SpvOpReturnValue) {
+        uint32_t const result = inv->call[inv->depth].result;
+        if (in->n < 2 || !exec_has_type(x, in->w[1], x->m->ids[result].type)) {
+            return exec_stop(x, "a returned value that is not of the call's type");
+        }
+        memmove(exec_reg(x, inv, result), exec_reg(x, inv, in->w[1]),
+                sizeof(struct val) * x->m->ids[result].n_slots);
+    }
+    return 1;
+}
+
+static int run_barrier(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    uint64_t semantics = 0;
+    if (in->n < 4 || in->w[3] >= x->m->n_ids || in->w[1] >= x->m->n_ids) {
+        return exec_stop(x, "a barrier without operands");
+    }
+    semantics = exec_reg(x, inv, in->w[3])->bits;
+    if (exec_reg(x, inv, in->w[1])->bits != SpvScopeWorkgroup) {
+        return exec_stop(x, "a barrier of another scope than the work-group");
+    }
+    if ((semantics & 0x1e) != 0) { /* it orders memory at all */
+        inv->phase[0] += (semantics & (SpvMemorySemanticsUniformMemoryMask |
+                                       SpvMemorySemanticsCrossWorkgroupMemoryMask)) != 0;
+        inv->phase[1] += (semantics & SpvMemorySemanticsWorkgroupMemoryMask) != 0;
+        inv->phase[2] += (semantics & SpvMemorySemanticsImageMemoryMask) != 0;
+    }
+    inv->state = INV_BARRIER;
+    return 1;
+}
+
+static int run_control(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    switch (in->op) {
+    case SpvOpLabel:
+        inv->label = in->result;
+        return 1;
+    case SpvOpSelectionMerge:
+    case SpvOpLoopMerge:
+        return !x->path_buckets || path_enter(x, inv, in);
+    case SpvOpMemoryBarrier:
+        return 1;
+    case SpvOpBranch:
+    case SpvOpBranchConditional:
+        return run_branch(x, inv, in);
+    case SpvOpFunctionCall:
+        return run_call(x, inv, in);
+    case SpvOpReturn:
+    case SpvOpReturnValue:
+        return run_return(x, inv, in);
+    case SpvOpControlBarrier:
+        return run_barrier(x, inv, in);
+    default:
+        return 0;
+    }
+}
+
+/* One instruction: 1 done, 0 stopped or not interpreted. */
+static int run_one(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    int done;
+    switch (in->part) {
+    case PART_BINARY:
+        return exec_binary(x, inv, in);
+    case PART_INTEGER:
+        done = exec_integer(x, inv, in);
+        return done < 0 ? x->hooks->arith(x, inv, in) : done;
+    case PART_LOAD:
+        return exec_load(x, inv, in);
+    case PART_STORE:
+        return exec_store(x, inv, in);
+    case PART_CHAIN:
+        return exec_access_chain(x, inv, in);
+    case PART_MEMORY:
+        return exec_memory(x, inv, in);
+    case PART_CONTROL:
+        return run_control(x, inv, in);
+    case PART_ATOMIC:
+        return exec_atomic(x, inv, in);
+    case PART_GROUP: /* done by whoever runs the work-group: tangle.h */
+        inv->pc--;
+        inv->state = INV_GROUP;
+        return 1;
+    case PART_FLOAT:
+        return x->hooks->arith(x, inv, in);
+    }
+    return 0;
+}
+
+int exec_run(struct exec *x, struct invocation *inv, uint32_t n_atomics)
+{
+    uint32_t n_done = 0;
+    while (inv->state == INV_READY && !x->stop) {
+        if (inv->pc >= x->m->n_code) {
+            return exec_stop(x, "code that runs past its end");
+        }
+        if (++x->n_steps > EXEC_MAX_STEPS) {
+            return exec_stop(x, "more steps than the budget");
+        }
+        const struct mod_inst *in = &x->m->code[inv->pc++];
+        if (!run_one(x, inv, in)) {
+            return exec_stop(x, "an instruction that is not interpreted");
+        }
+        if (in->part == PART_ATOMIC && ++n_done == n_atomics) {
+            return 1;
+        }
+    }
+    return x->stop == NULL;
+}

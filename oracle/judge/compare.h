@@ -1,0 +1,7 @@
+/* oracle/judge/compare.h -- an observed value against what is permitted: counted, and reported. */
+#pragma once
+
+#include "oracle/judge/judge_state.h"
+
+/* Compare it with the permitted value v, count it, report it. */
+void judge_value(struct judge *j, const struct observed *o, struct val v);

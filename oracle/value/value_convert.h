@@ -1,0 +1,8 @@
+/* oracle/value/value_convert.h -- conversions to floats, and negation: the permitted results. */
+#pragma once
+
+#include "oracle/value/value_set.h"
+
+/* The direction that a decoration names, or -1: that of the environment. */
+int value_find_direction(const struct mod_id *id);
+struct val value_convert(const struct value_site *t);

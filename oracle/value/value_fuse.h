@@ -1,0 +1,10 @@
+/* oracle/value/value_fuse.h -- a sum whose operand is a product: the values of one rounding. */
+#pragma once
+
+#include "oracle/math/func.h"
+#include "oracle/value/value_set.h"
+
+/* Add what a fused multiply-add may give, for operand `which` of a sum or difference, within bound
+ * ulps of the exact value (0: correctly rounded). */
+void value_add_fused(const struct value_site *t, const struct rules *r, int which,
+                     const struct func_bound *bound, struct set *out);

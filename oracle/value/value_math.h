@@ -1,0 +1,9 @@
+/* oracle/value/value_math.h -- mathematical instructions on values that may be sets. */
+#pragma once
+
+#include "oracle/value/value_set.h"
+
+/* Instructions of the mathematical sets, FRem, FMod, Dot, and arithmetic under
+ * a max-error decoration. -1: not one that is interpreted. through: what goes to the variable that a
+ * pointer operand names. */
+int value_math(const struct value_site *t, struct val *out, struct val *through);

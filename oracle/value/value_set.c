@@ -1,0 +1,197 @@
+/* oracle/value/value_set.c -- values that may be any member of a set. */
+#include "oracle/value/value_set.h"
+
+#include "base/ops.h"
+
+static const struct float_format *format_of(enum fmt_id fmt)
+{
+    return &float_formats[fmt];
+}
+
+int value_is_special(enum fmt_id fmt, uint64_t enc)
+{
+    return (enc & format_of(fmt)->exp) == format_of(fmt)->exp;
+}
+
+enum clause_id value_get_clause(uint32_t opcode)
+{
+    static unsigned char const by_row[OP_N] = {
+#define OP(set, name, number, types, environments, identity, clause, weight) CLAUSE_##clause,
+#include "base/ops.def"
+    };
+    int const row = op_find_number(opcode);
+    return row < 0 ? CLAUSE_NONE : (enum clause_id)by_row[row];
+}
+
+enum clause_id value_get_binding(uint32_t opcode)
+{
+    enum clause_id const clause = value_get_clause(opcode);
+    return clause == CLAUSE_NONE ? CLAUSE_COPY_EXACT : clause;
+}
+
+struct val value_anything(struct exec *x, enum clause_id clause)
+{
+    struct val const v = exec_new_abstract(x);
+    if (v.abs) {
+        x->pool[v.abs].clause = (uint8_t)clause;
+        x->pool[v.abs].clause_out = CLAUSE_NOT_NAN_INF;
+    }
+    return v;
+}
+
+struct val value_loosen(struct exec *x, struct val v, int is_loose)
+{
+    if (v.abs && is_loose) {
+        x->pool[v.abs].is_loose = 1;
+    }
+    return v;
+}
+
+/* Where a value comes from, so that it can be named and explained. */
+static void put_origin(const struct value_site *t, struct val v)
+{
+    if (v.abs) {
+        struct abstract *b = &t->x->pool[v.abs];
+        b->code = (uint32_t)(t->in - t->x->m->code) + 1;
+        b->component = (uint8_t)t->c;
+        b->number = (uint8_t)(t->fmt + 1);
+    }
+}
+
+struct val value_name(const struct value_site *t, struct val v, enum clause_id clause)
+{
+    struct val named = v;
+    if (!v.abs) {
+        named = exec_new_abstract(t->x);
+        if (named.abs) {
+            t->x->pool[named.abs] = (struct abstract){
+                .bits = v.bits, .single = 1, .grade = GRADE_VIOLATION, .clause = (uint8_t)clause};
+        }
+    }
+    put_origin(t, named);
+    return named;
+}
+
+enum grade value_get_grade(const struct exec *x, struct val v)
+{
+    if (v.abs == 0 || x->pool[v.abs].bound) {
+        return GRADE_VIOLATION;
+    }
+    const struct abstract *b = &x->pool[v.abs];
+    return (enum grade)(b->grade > b->grade_zero ? b->grade : b->grade_zero);
+}
+
+const struct set *value_get_set(const struct exec *x, struct val v, enum fmt_id fmt,
+                                struct set *scratch)
+{
+    uint64_t bits;
+    if (exec_known(x, v, &bits) || x->pool[v.abs].single) {
+        set_of(scratch, fmt, bits);
+        return scratch;
+    }
+    return x->pool[v.abs].set;
+}
+
+static int holds_special(const struct set *s)
+{
+    const struct float_format *f = &float_formats[s->fmt];
+    return s->flags != 0 || set_has(s, f->exp) || set_has(s, f->exp | f->sign);
+}
+
+struct val value_from_set(struct exec *x, const struct set *s, const struct rules *r,
+                          enum clause_id clause, int takes_special, enum grade worst)
+{
+    const struct float_format *f = &float_formats[s->fmt];
+    int const special = takes_special || holds_special(s);
+    if ((s->flags & SET_ANY) || (special && r->special == GRADE_UNDEFINED)) {
+        return value_anything(x, clause);
+    }
+    int const has_zero = set_has(s, 0) || set_has(s, f->sign);
+    enum grade const zero =
+        has_zero && r->zero_sign == GRADE_DIVERGENCE ? GRADE_DIVERGENCE : GRADE_VIOLATION;
+    enum grade grade = r->outside > worst ? r->outside : worst;
+    enum clause_id out = r->outside_clause;
+    if (special && r->special > grade) {
+        grade = r->special;
+        out = r->special_clause;
+    } else if (zero > grade) {
+        out = r->special_clause;
+    }
+    int const single = s->flags == 0 && s->n == 1 && s->r[0].lo == s->r[0].hi;
+    uint64_t const bits = single ? format_from_key(f, s->r[0].lo) : 0;
+    if (single && grade == GRADE_VIOLATION && zero == GRADE_VIOLATION && r->freedom == 0) {
+        return (struct val){.bits = bits};
+    }
+    struct val const v = exec_new_abstract(x);
+    struct set *kept = single ? NULL : ARENA_NEW(x->a, struct set, 1);
+    if (!v.abs || (!single && !kept)) {
+        x->stop = "arena full";
+        return v;
+    }
+    if (kept) {
+        *kept = *s;
+    }
+    x->pool[v.abs] = (struct abstract){.bits = bits,
+                                       .single = (uint8_t)single,
+                                       .set = kept,
+                                       .grade = (uint8_t)grade,
+                                       .grade_zero = (uint8_t)zero,
+                                       .freedom = (uint8_t)r->freedom,
+                                       .clause = (uint8_t)clause,
+                                       .clause_out = (uint8_t)out};
+    return v;
+}
+
+struct val value_copy(struct exec *x, enum fmt_id fmt, const struct rules *r, struct val v,
+                      enum clause_id clause)
+{
+    uint64_t bits;
+    if (!exec_known(x, v, &bits)) {
+        return v;
+    }
+    if (value_is_special(fmt, bits) && r->special != GRADE_VIOLATION) {
+        if (r->special == GRADE_UNDEFINED) {
+            return value_anything(x, clause);
+        }
+    } else if (!format_is_zero(format_of(fmt), bits) || r->zero_sign == GRADE_VIOLATION) {
+        return v;
+    }
+    struct set s;
+    set_of(&s, fmt, bits);
+    if (format_is_zero(format_of(fmt), bits) && r->zero_sign == GRADE_UNDEFINED) {
+        set_add(&s, bits ^ format_of(fmt)->sign);
+    }
+    return value_from_set(x, &s, r, clause, value_is_special(fmt, bits), GRADE_VIOLATION);
+}
+
+/* set_count takes all NaNs for one, but a signalling one has rules of its own. */
+uint64_t value_count_members(const struct set *s)
+{
+    int const both = (s->flags & SET_QNAN) && (s->flags & SET_SNAN);
+    return s->flags & SET_ANY ? UINT64_MAX : set_count(s) + (uint64_t)both;
+}
+
+int value_take_operand(const struct exec *x, struct val v, enum fmt_id fmt, int i,
+                       struct operands *o)
+{
+    o->set[i] = value_get_set(x, v, fmt, &o->scratch[i]);
+    if (!o->set[i]) {
+        return 0;
+    }
+    enum grade const g = value_get_grade(x, v);
+    if (g > o->worst) {
+        o->worst = g;
+        o->worst_clause = (enum clause_id)x->pool[v.abs].clause_out;
+    }
+    o->special |= holds_special(o->set[i]);
+    o->is_loose |= v.abs && !x->pool[v.abs].bound && x->pool[v.abs].is_loose;
+    return 1;
+}
+
+void value_inherit_grade(struct rules *r, const struct operands *o)
+{
+    if (o->worst > r->outside) {
+        r->outside = o->worst;
+        r->outside_clause = o->worst_clause;
+    }
+}

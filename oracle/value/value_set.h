@@ -1,0 +1,78 @@
+/* oracle/value/value_set.h -- values that may be any member of a set; one component of one float instruction. */
+#pragma once
+
+#include <stdbool.h>
+
+#include "oracle/interp/exec.h"
+#include "oracle/math/rules.h"
+
+enum {
+    VALUE_MAX_ENUMERATED = 16 /* members of a set that are tried one by one */
+};
+
+/* Sets that such a bound leaves are small: at most four encodings. */
+#define VALUE_TIGHT_ULP 1.5
+
+/* Component `c` of the result of one instruction in one invocation. */
+struct value_site {
+    struct exec *x;
+    const struct ruleset *rs;
+    const struct invocation *inv;
+    const struct mod_inst *in;
+    uint32_t c;
+    enum fmt_id fmt; /* of the result, where that is a float */
+    bool is_loose;   /* within EXPRESSION_LOOSE_LITERAL ulps, whatever the instruction's bound */
+};
+
+/* Sets of the operands of an instruction, and what is doubtful about them. */
+struct operands {
+    const struct set *set[3];
+    struct set scratch[3];
+    enum grade worst;
+    enum clause_id worst_clause;
+    int special;
+    int is_loose; /* one is known by a loose bound alone */
+};
+
+/* The operand's component that goes into the result's: a scalar goes into all. */
+static inline struct val value_part(const struct value_site *t, uint32_t id)
+{
+    return exec_reg(t->x, t->inv, id)[t->x->m->ids[id].n_slots == 1 ? 0 : t->c];
+}
+/* Operand i is v. 0 when it may be anything. */
+int value_take_operand(const struct exec *x, struct val v, enum fmt_id fmt, int i,
+                       struct operands *o);
+/* What is doubtful in an operand is so in the result. */
+void value_inherit_grade(struct rules *r, const struct operands *o);
+/* A value of which nothing is known. */
+struct val value_anything(struct exec *x, enum clause_id clause);
+/* v by the clause, as an entry that says which instruction it is of: a load from a variable would hide it. */
+struct val value_name(const struct value_site *t, struct val v, enum clause_id clause);
+/* v, with a loose bound behind it or not. */
+struct val value_loosen(struct exec *x, struct val v, int is_loose);
+/* Members to try: both classes of NaN count; UINT64_MAX for anything. */
+uint64_t value_count_members(const struct set *s);
+
+/* Members of v in format fmt: a pointer into the pool or to *scratch, NULL for anything. */
+const struct set *value_get_set(const struct exec *x, struct val v, enum fmt_id fmt,
+                                struct set *scratch);
+/* A value permitted to be any member of s under rules r. takes_special: a NaN or an infinity is
+ * among the operands; worst: the worst grade among unbound operands. */
+struct val value_from_set(struct exec *x, const struct set *s, const struct rules *r,
+                          enum clause_id clause, int takes_special, enum grade worst);
+/* v as it comes out of a bit-preserving float instruction. */
+struct val value_copy(struct exec *x, enum fmt_id fmt, const struct rules *r, struct val v,
+                      enum clause_id clause);
+/* Do the bits stand for a NaN or an infinity? */
+int value_is_special(enum fmt_id fmt, uint64_t enc);
+/* The worst grade that v carries while it is not bound. */
+enum grade value_get_grade(const struct exec *x, struct val v);
+/* The grade of `got`, which b does not permit: outside of every reading it is a violation. */
+static inline enum grade value_grade_outside(const struct abstract *b, uint64_t got)
+{
+    return b->outer && !set_has(b->outer, got) ? GRADE_VIOLATION : (enum grade)b->grade;
+}
+/* The clause of an instruction, from ops.def. */
+enum clause_id value_get_clause(uint32_t opcode);
+/* The same; of an instruction that has none and only passes a value on, that it keeps the bits. */
+enum clause_id value_get_binding(uint32_t opcode);
