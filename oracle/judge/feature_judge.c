@@ -10,7 +10,7 @@
 #include "oracle/judge/circumstance.h"
 #include "oracle/math/accuracy.h"
 #include "oracle/num/exact.h"
-#include "oracle/value/value_parts.h"
+#include "oracle/value/value_shape.h"
 #include "oracle/interp/group_kind.h"
 #include "oracle/judge/feature_flow.h"
 #include "oracle/judge/group_record.h"

@@ -6,7 +6,7 @@
 
 #include "base/ops.h"
 #include "oracle/num/real.h"
-#include "oracle/value/value_parts.h"
+#include "oracle/value/value_shape.h"
 
 #define CL(number) OP_NUMBER(OP_SET_opencl_std, number)
 
