@@ -12,6 +12,7 @@
 
 #include "base/printable.h"
 #include "fuzz/audit/audit_parts.h"
+#include "fuzz/process/child_time.h"
 #include "fuzz/process/surroundings.h"
 #include "gen/plan/gen.h"
 #include "oracle/num/mp.h"

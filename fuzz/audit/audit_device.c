@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fuzz/audit/audit_parts.h"
+#include "fuzz/process/child_time.h"
 
 #define DEVICE_ARENA_BYTES ((size_t)256 << 20)
 enum {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "fuzz/audit/audit_parts.h"
+#include "fuzz/process/child_time.h"
 #include "oracle/sweep/sweep_parts.h"
 
 enum {

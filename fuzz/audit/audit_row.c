@@ -8,6 +8,8 @@
 
 #include "fuzz/audit/audit_row.h"
 
+#include "fuzz/process/child_time.h"
+
 enum {
     ROW_MAX_SKIPPED = 4,   /* blocks that the driver failed twice; then the row ends */
     ROW_MAX_RESTARTS = 32, /* of the worker; the same */

@@ -10,6 +10,9 @@
 #include "base/spv.h"
 #include "fuzz/campaign/sched.h"
 #include "fuzz/pool/slot.h"
+#include "fuzz/process/child_time.h"
+#include "fuzz/targets/targets_choose.h"
+#include "fuzz/targets/targets_find.h"
 
 enum {
     BENCH_CASES = 60,     /* recorded on each driver */

@@ -13,6 +13,7 @@
 
 #include "fuzz/campaign/events.h"
 #include "fuzz/campaign/lane.h"
+#include "fuzz/process/child_time.h"
 #include "fuzz/process/surroundings.h"
 
 #define SECOND_NS    UINT64_C(1000000000)

@@ -14,8 +14,10 @@
 
 #include "base/file.h"
 #include "fuzz/campaign/corpus.h"
-#include "fuzz/io/db.h"
 #include "fuzz/campaign/sched.h"
+#include "fuzz/io/db.h"
+#include "fuzz/targets/targets_choose.h"
+#include "fuzz/targets/targets_find.h"
 
 enum {
     SEED = 3,

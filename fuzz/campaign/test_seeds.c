@@ -13,6 +13,7 @@
 
 #include "fuzz/campaign/distill.h"
 #include "fuzz/campaign/sched.h"
+#include "fuzz/targets/targets_choose.h"
 
 enum {
     SEED = 77, /* not the one that the seeds were made of */

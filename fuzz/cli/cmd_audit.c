@@ -11,6 +11,8 @@
 #include "fuzz/cli/cmd.h"
 #include "fuzz/journal/owner.h"
 #include "fuzz/process/place.h"
+#include "fuzz/targets/targets_choose.h"
+#include "fuzz/targets/targets_find.h"
 
 enum {
     OPT_TARGET,

@@ -8,13 +8,15 @@
 
 #include "base/file.h"
 #include "base/printable.h"
-#include "fuzz/journal/bucket.h"
-#include "fuzz/io/bundle.h"
-#include "fuzz/cli/cmd.h"
-#include "fuzz/reduce/reduce.h"
 #include "fuzz/campaign/sched.h"
+#include "fuzz/cli/cmd.h"
+#include "fuzz/io/bundle.h"
 #include "fuzz/io/show.h"
+#include "fuzz/journal/bucket.h"
 #include "fuzz/pool/slot.h"
+#include "fuzz/reduce/reduce.h"
+#include "fuzz/targets/targets_choose.h"
+#include "fuzz/targets/targets_find.h"
 #include "fuzz/trial/trust.h"
 
 enum {

@@ -8,9 +8,10 @@
 
 #include "base/file.h"
 #include "base/printable.h"
-#include "fuzz/cli/cmd.h"
 #include "fuzz/campaign/distill.h"
 #include "fuzz/campaign/sched.h"
+#include "fuzz/cli/cmd.h"
+#include "fuzz/targets/targets_choose.h"
 
 enum {
     OPT_OUTPUT,

@@ -5,9 +5,11 @@
 #include "base/ops.h"
 #include "base/printable.h"
 #include "fuzz/cli/cmd.h"
-#include "fuzz/trial/contradict.h"
 #include "fuzz/io/json.h"
 #include "fuzz/pool/slot.h"
+#include "fuzz/targets/targets_choose.h"
+#include "fuzz/targets/targets_find.h"
+#include "fuzz/trial/contradict.h"
 
 enum {
     OPT_TARGETS,

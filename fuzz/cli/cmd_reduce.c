@@ -5,13 +5,15 @@
 
 #include "base/file.h"
 #include "base/printable.h"
-#include "fuzz/journal/bucket.h"
-#include "fuzz/io/bundle.h"
 #include "fuzz/cli/cmd.h"
+#include "fuzz/io/bundle.h"
+#include "fuzz/journal/bucket.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/owner.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/reduce/shrink.h"
+#include "fuzz/targets/targets_choose.h"
+#include "fuzz/targets/targets_find.h"
 #include "fuzz/trial/trust.h"
 
 enum {

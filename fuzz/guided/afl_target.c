@@ -21,6 +21,8 @@
 #include "base/printable.h"
 #include "fuzz/guided/guided.h"
 #include "fuzz/process/surroundings.h"
+#include "fuzz/targets/targets_choose.h"
+#include "fuzz/targets/targets_find.h"
 
 /* afl-compiler-rt.o of AFL++ */
 extern unsigned char *__afl_area_ptr;

@@ -16,8 +16,10 @@
 
 #include "base/file.h"
 #include "base/printable.h"
-#include "fuzz/io/bundle.h"
 #include "fuzz/guided/fleet_parts.h"
+#include "fuzz/io/bundle.h"
+#include "fuzz/pool/targets_edges.h"
+#include "fuzz/process/child_time.h"
 #include "fuzz/process/place.h"
 
 #define SECOND_NS         UINT64_C(1000000000)

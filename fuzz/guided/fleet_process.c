@@ -15,6 +15,7 @@
 
 #include "base/file.h"
 #include "fuzz/guided/fleet_parts.h"
+#include "fuzz/process/child_time.h"
 #include "fuzz/process/process.h"
 
 enum {

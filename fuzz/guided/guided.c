@@ -7,11 +7,12 @@
 #include <unistd.h>
 
 #include "base/printable.h"
-#include "fuzz/guided/guided_parts.h"
-#include "fuzz/journal/journal_db.h"
 #include "fuzz/campaign/lane.h"
 #include "fuzz/campaign/seeds.h"
 #include "fuzz/campaign/step.h"
+#include "fuzz/guided/guided_parts.h"
+#include "fuzz/journal/journal_db.h"
+#include "fuzz/process/child_time.h"
 
 #define GUIDED_FLUSH_NS    UINT64_C(1000000000)
 #define GUIDED_ARENA_BYTES ((size_t)32 << 20)

@@ -2,9 +2,10 @@
 #include <assert.h>
 #include <string.h>
 
-#include "fuzz/guided/guided_parts.h"
 #include "fuzz/campaign/lane.h"
 #include "fuzz/campaign/step.h"
+#include "fuzz/guided/guided_parts.h"
+#include "fuzz/process/child_time.h"
 
 struct run *guided_worker_take(struct guided *g)
 {

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fuzz/process/child_time.h"
+
 enum {
     SLOT_WAIT_MS = 50,
     SLOT_MAX_STARTS = 2

@@ -1,4 +1,6 @@
 /* fuzz/pool/targets_edges.c -- how many edges of a driver are counted: asked of its worker. */
+#include "fuzz/pool/targets_edges.h"
+
 #include "base/caps.h"
 #include "fuzz/pool/slot.h"
 

@@ -11,8 +11,9 @@
 
 #include "base/spv.h"
 #include "fuzz/io/spirv.h"
-#include "fuzz/trial/trial.h"
 #include "fuzz/reduce/twin.h"
+#include "fuzz/targets/targets_sim.h"
+#include "fuzz/trial/trial.h"
 #include "gen/plan/gen.h"
 
 enum {

@@ -9,8 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "fuzz/triage/baseline.h"
 #include "fuzz/campaign/sched.h"
+#include "fuzz/targets/targets_sim.h"
+#include "fuzz/triage/baseline.h"
 
 enum {
     MAX_CASES = 400 /* until the fault is applied and seen */

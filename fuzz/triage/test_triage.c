@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "fuzz/campaign/sched.h"
+#include "fuzz/targets/targets_sim.h"
 #include "fuzz/triage/triage.h"
 
 enum {

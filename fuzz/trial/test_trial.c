@@ -7,8 +7,10 @@
 
 #include <cmocka.h>
 
-#include "fuzz/journal/bucket.h"
 #include "fuzz/campaign/sched.h"
+#include "fuzz/journal/bucket.h"
+#include "fuzz/process/child_time.h"
+#include "fuzz/targets/targets_sim.h"
 #include "fuzz/trial/trial.h"
 
 enum {

@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "base/caps.h"
+#include "fuzz/io/spirv.h"
 #include "fuzz/journal/bucket.h"
 #include "fuzz/pool/slot.h"
-#include "fuzz/io/spirv.h"
+#include "fuzz/process/child_time.h"
 #include "fuzz/process/surroundings.h"
 #include "fuzz/trial/trial_parts.h"
 #include "fuzz/trial/trust.h"

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "fuzz/pool/slot.h"
+#include "fuzz/process/child_time.h"
 #include "fuzz/trial/trial_parts.h"
 #include "fuzz/trial/trust.h"
 

@@ -13,10 +13,11 @@
 
 #include "base/ops.h"
 #include "fuzz/targets/targets.h"
+#include "fuzz/targets/targets_sim.h"
 #include "gen/plan/gen.h"
-#include "oracle/sim/hard_fault.h"
-#include "oracle/judge/judge.h"
 #include "oracle/interp/static_place.h"
+#include "oracle/judge/judge.h"
+#include "oracle/sim/hard_fault.h"
 
 /* Cases are those of a random tape of this seed; OpenCL where it is even, else Vulkan. */
 struct witness {

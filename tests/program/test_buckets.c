@@ -8,9 +8,10 @@
 
 #include <cmocka.h>
 
-#include "fuzz/journal/bucket.h"
 #include "fuzz/campaign/sched.h"
+#include "fuzz/journal/bucket.h"
 #include "fuzz/targets/targets.h"
+#include "fuzz/targets/targets_sim.h"
 
 enum {
     FINDINGS = 1000, /* of all faults together, in the long run */

@@ -14,9 +14,14 @@
 
 #include <cmocka.h>
 
-#include "fuzz/guided/edges.h"
 #include "fuzz/campaign/sched.h"
+#include "fuzz/guided/edges.h"
 #include "fuzz/pool/slot.h"
+#include "fuzz/pool/targets_edges.h"
+#include "fuzz/process/child_time.h"
+#include "fuzz/targets/targets_choose.h"
+#include "fuzz/targets/targets_find.h"
+#include "fuzz/targets/targets_sim.h"
 
 enum {
     N_ROUNDS = 3, /* of the same case, behind one that warms the driver up */

@@ -13,11 +13,13 @@
 #include <cmocka.h>
 
 #include "base/file.h"
-#include "fuzz/journal/bucket.h"
-#include "fuzz/reduce/reduce_parts.h"
 #include "fuzz/campaign/sched.h"
-#include "fuzz/reduce/shrink.h"
 #include "fuzz/io/spirv.h"
+#include "fuzz/journal/bucket.h"
+#include "fuzz/process/child_time.h"
+#include "fuzz/reduce/reduce_parts.h"
+#include "fuzz/reduce/shrink.h"
+#include "fuzz/targets/targets_sim.h"
 #include "tests/rig/folder_rig.h"
 #include "tests/rig/patience.h"
 

@@ -1,14 +1,73 @@
-/* fuzz/targets/targets_list.c -- devices that the machine's own loaders list, asked for by a worker. */
+/* fuzz/targets/targets_choose.c -- the targets that a command is to work on: by name, or all, with those that loaders list. */
+#include "fuzz/targets/targets_choose.h"
+
 #include <ctype.h>
 #include <string.h>
 
 #include "fuzz/process/confine.h"
-#include "fuzz/targets/targets.h"
+#include "fuzz/targets/targets_sim.h"
 
 #define LIST_DEADLINE_NS UINT64_C(20000000000)
 enum {
     SLUG_BYTES = 40
 };
+
+static enum res choose_one(const struct target_list *from, const char *name,
+                           struct target_list *out, struct arena *a, struct err *e)
+{
+    for (uint32_t i = 0; i < out->n; i++) {
+        if (strcmp(out->t[i].name, name) == 0) {
+            return err_set(e, RES_USAGE, "target %s is named twice", name);
+        }
+    }
+    if (out->n == TARGETS_MAX) {
+        return err_set(e, RES_LIMIT, "more than %d targets", TARGETS_MAX);
+    }
+    for (uint32_t i = 0; i < from->n; i++) {
+        if (strcmp(from->t[i].name, name) == 0) {
+            out->t[out->n++] = from->t[i];
+            return RES_OK;
+        }
+    }
+    if (strncmp(name, "sim-", 4) == 0) {
+        enum res const r = targets_make_sim(name, &out->t[out->n], a, e);
+        out->n += r == RES_OK;
+        return r;
+    }
+    for (uint32_t i = 0; i < from->n_missing; i++) {
+        if (strcmp(from->missing[i].name, name) == 0) {
+            return err_set(e, RES_USAGE, "target %s is not here; get it with: %s", name,
+                           from->missing[i].how);
+        }
+    }
+    const char *known = "";
+    for (uint32_t i = 0; i < from->n; i++) {
+        known = arena_printf(a, "%s%s, ", known, from->t[i].name);
+    }
+    return err_set(e, RES_USAGE, "no target \"%s\"; there are: %ssim-any, sim-ieee", name, known);
+}
+
+enum res targets_choose(const struct target_list *from, const char *names, struct target_list *out,
+                        struct arena *a, struct err *e)
+{
+    memset(out, 0, sizeof(*out));
+    const char *at = names;
+    for (;;) {
+        size_t const n = strcspn(at, ", ");
+        if (n > 0) {
+            const char *name = arena_printf(a, "%.*s", (int)n, at);
+            enum res const r = choose_one(from, name, out, a, e);
+            if (r != RES_OK) {
+                return r;
+            }
+        }
+        if (!at[n]) {
+            break;
+        }
+        at += n + 1;
+    }
+    return out->n ? RES_OK : err_set(e, RES_USAGE, "no target is named in \"%s\"", names);
+}
 
 /* "NVIDIA H200 (x)" of Vulkan becomes "nvidia-h200-x-vulkan". */
 static const char *make_name(const char *device, size_t n, enum env env, struct arena *a)
