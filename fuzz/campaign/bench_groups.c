@@ -8,11 +8,12 @@
 
 #include "base/ops.h"
 #include "base/spv.h"
-#include "fuzz/campaign/sched.h"
+#include "fuzz/campaign/sched_case.h"
 #include "fuzz/pool/slot.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
+#include "oracle/judge/judge.h"
 
 enum {
     BENCH_CASES = 60,     /* recorded on each driver */

@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "fuzz/campaign/corpus.h"
 #include "fuzz/campaign/sched.h"
+#include "fuzz/campaign/sched_case.h"
 #include "fuzz/io/db.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"

@@ -8,7 +8,6 @@
 
 #include "base/file.h"
 #include "base/printable.h"
-#include "fuzz/campaign/sched.h"
 #include "fuzz/cli/cmd.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/io/show.h"

@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/printable.h"
 #include "fuzz/campaign/distill.h"
-#include "fuzz/campaign/sched.h"
+#include "fuzz/campaign/sched_case.h"
 #include "fuzz/cli/cmd.h"
 #include "fuzz/targets/targets_choose.h"
 

@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "base/printable.h"
-#include "fuzz/io/bundle.h"
+#include "fuzz/campaign/sched_case.h"
 #include "fuzz/cli/cmd.h"
-#include "fuzz/journal/journal_corpus.h"
-#include "fuzz/campaign/sched.h"
+#include "fuzz/io/bundle.h"
 #include "fuzz/io/spirv.h"
+#include "fuzz/journal/journal_corpus.h"
 #include "gen/stats/stats.h"
 
 enum {

@@ -2,9 +2,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "fuzz/campaign/sched_case.h"
 #include "fuzz/cli/cmd.h"
 #include "fuzz/io/json.h"
-#include "fuzz/campaign/sched.h"
 #include "oracle/sim/sim.h"
 
 enum {

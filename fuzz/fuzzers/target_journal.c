@@ -2,10 +2,10 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "fuzz/campaign/sched_case.h"
+#include "fuzz/fuzzers/target_folder.h"
 #include "fuzz/io/db.h"
 #include "fuzz/journal/journal.h"
-#include "fuzz/campaign/sched.h"
-#include "fuzz/fuzzers/target_folder.h"
 
 enum {
     TARGET_ARENA_BYTES = 128 << 20,

@@ -9,7 +9,7 @@
 
 #include "base/file.h"
 #include "fuzz/campaign/lane.h"
-#include "fuzz/campaign/sched.h"
+#include "fuzz/campaign/sched_case.h"
 #include "fuzz/campaign/step.h"
 #include "fuzz/guided/guided.h"
 #include "fuzz/journal/journal.h"

@@ -12,9 +12,9 @@
 
 #include "base/file.h"
 #include "base/ops.h"
+#include "fuzz/campaign/sched_case.h"
 #include "fuzz/io/db.h"
 #include "fuzz/journal/journal.h"
-#include "fuzz/campaign/sched.h"
 
 struct rig {
     struct arena a;

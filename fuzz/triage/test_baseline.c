@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "fuzz/campaign/sched.h"
+#include "fuzz/campaign/sched_case.h"
 #include "fuzz/targets/targets_sim.h"
 #include "fuzz/triage/baseline.h"
 

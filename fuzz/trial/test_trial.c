@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "fuzz/campaign/sched.h"
+#include "fuzz/campaign/sched_case.h"
 #include "fuzz/journal/bucket.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/targets/targets_sim.h"

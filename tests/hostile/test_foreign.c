@@ -15,7 +15,6 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
-#include "fuzz/campaign/sched.h"
 #include "fuzz/targets/targets.h"
 #include "fuzz/targets/targets_find.h"
 #include "gen/plan/gen.h"

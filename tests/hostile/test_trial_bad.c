@@ -12,9 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fuzz/campaign/sched_case.h"
 #include "fuzz/journal/bucket.h"
 #include "fuzz/reduce/reduce.h"
-#include "fuzz/campaign/sched.h"
 #include "fuzz/reduce/shrink.h"
 #include "tests/rig/fake_worker.h"
 

@@ -12,8 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "fuzz/journal/journal.h"
 #include "fuzz/campaign/sched.h"
+#include "fuzz/campaign/sched_case.h"
+#include "fuzz/journal/journal.h"
 #include "fuzz/pool/slot.h"
 #include "fuzz/worker/wire.h"
 #include "oracle/sim/sim.h"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "fuzz/campaign/sched.h"
+#include "fuzz/campaign/sched_case.h"
 #include "fuzz/journal/bucket.h"
 #include "fuzz/targets/targets.h"
 #include "fuzz/targets/targets_sim.h"

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "fuzz/campaign/sched.h"
+#include "fuzz/campaign/sched_case.h"
 #include "fuzz/campaign/tally.h"
 #include "fuzz/guided/guided.h"
 #include "fuzz/journal/journal.h"

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "fuzz/campaign/sched.h"
+#include "fuzz/campaign/sched_case.h"
 #include "fuzz/guided/edges.h"
 #include "fuzz/pool/slot.h"
 #include "fuzz/pool/targets_edges.h"

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/file.h"
-#include "fuzz/campaign/sched.h"
+#include "fuzz/campaign/sched_case.h"
 #include "fuzz/io/spirv.h"
 #include "fuzz/journal/bucket.h"
 #include "fuzz/process/child_time.h"

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "fuzz/campaign/sched.h"
+#include "fuzz/campaign/sched_case.h"
 #include "fuzz/campaign/seeds.h"
 #include "fuzz/campaign/tally.h"
 #include "fuzz/guided/guided.h"

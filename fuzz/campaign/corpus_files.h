@@ -1,7 +1,7 @@
-/* fuzz/campaign/corpus_parts.h -- what the files of the corpus share. */
+/* fuzz/campaign/corpus_files.h -- tapes of the corpus as files, from and to other programs. */
 #pragma once
 
-#include "fuzz/campaign/corpus.h"
+#include "fuzz/journal/journal_corpus.h"
 
 /* Tape files still to be taken from a folder. Files that change later than `since_s` (seconds of the
  * file system's clock) are looked at with the next scan; a tape that the corpus has is passed over. */
