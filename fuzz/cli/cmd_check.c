@@ -12,6 +12,7 @@
 #include "fuzz/io/bundle.h"
 #include "fuzz/io/show.h"
 #include "fuzz/journal/bucket.h"
+#include "fuzz/journal/journal_finding.h"
 #include "fuzz/pool/slot.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/targets/targets_choose.h"

@@ -9,6 +9,7 @@
 #include "fuzz/io/bundle.h"
 #include "fuzz/journal/bucket.h"
 #include "fuzz/journal/journal.h"
+#include "fuzz/journal/journal_finding.h"
 #include "fuzz/journal/owner.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/reduce/shrink.h"

@@ -12,6 +12,7 @@
 #include "fuzz/campaign/sched.h"
 #include "fuzz/cli/cmd.h"
 #include "fuzz/io/bundle.h"
+#include "fuzz/journal/journal_finding.h"
 #include "fuzz/journal/owner.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/targets/targets_find.h"

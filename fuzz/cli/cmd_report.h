@@ -2,6 +2,7 @@
 #pragma once
 
 #include "fuzz/journal/journal.h"
+#include "fuzz/journal/journal_load.h"
 
 struct bugs_options {
     const char *folder; /* the folders go below it */

@@ -6,6 +6,8 @@
 #include "fuzz/fuzzers/target_folder.h"
 #include "fuzz/io/db.h"
 #include "fuzz/journal/journal.h"
+#include "fuzz/journal/journal_finding.h"
+#include "fuzz/journal/journal_load.h"
 
 enum {
     TARGET_ARENA_BYTES = 128 << 20,

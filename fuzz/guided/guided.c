@@ -13,7 +13,8 @@
 #include "fuzz/campaign/step.h"
 #include "fuzz/campaign/tally.h"
 #include "fuzz/guided/edges.h"
-#include "fuzz/journal/journal_db.h"
+#include "fuzz/io/db.h"
+#include "fuzz/journal/journal.h"
 #include "fuzz/pool/slot.h"
 #include "fuzz/process/child_time.h"
 

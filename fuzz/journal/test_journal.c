@@ -15,6 +15,8 @@
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/io/db.h"
 #include "fuzz/journal/journal.h"
+#include "fuzz/journal/journal_finding.h"
+#include "fuzz/journal/journal_load.h"
 
 struct rig {
     struct arena a;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fuzz/io/bundle.h"
+#include "fuzz/journal/journal_finding.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/reduce/reduce_parts.h"
 #include "fuzz/reduce/shrink.h"

@@ -10,6 +10,7 @@
 #include "base/printable.h"
 #include "fuzz/io/json.h"
 #include "fuzz/journal/bucket.h"
+#include "fuzz/journal/journal_finding.h"
 #include "fuzz/pool/slot.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/reduce/reduce.h"

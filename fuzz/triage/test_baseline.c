@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "fuzz/campaign/sched_case.h"
+#include "fuzz/journal/journal_finding.h"
 #include "fuzz/targets/targets_sim.h"
 #include "fuzz/triage/baseline.h"
 

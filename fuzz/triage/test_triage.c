@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "fuzz/campaign/sched_case.h"
+#include "fuzz/journal/journal_finding.h"
 #include "fuzz/targets/targets_sim.h"
 #include "fuzz/triage/triage.h"
 

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "fuzz/journal/journal_finding.h"
 #include "fuzz/targets/targets.h"
 #include "fuzz/targets/targets_find.h"
 #include "gen/plan/gen.h"

@@ -23,6 +23,7 @@
 #include "fuzz/campaign/tally.h"
 #include "fuzz/guided/guided.h"
 #include "fuzz/journal/journal.h"
+#include "fuzz/journal/journal_load.h"
 #include "fuzz/process/child_time.h"
 #include "tests/rig/folder_rig.h"
 #include "tests/rig/patience.h"

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/campaign/tally.h"
+#include "fuzz/journal/journal_load.h"
 #include "tests/rig/folder_rig.h"
 
 struct rig {

@@ -13,6 +13,7 @@
 #include "fuzz/campaign/tally.h"
 #include "fuzz/guided/guided.h"
 #include "fuzz/journal/journal.h"
+#include "fuzz/journal/journal_load.h"
 #include "fuzz/targets/targets_sim.h"
 #include "tests/rig/fake_worker.h"
 #include "tests/rig/folder_rig.h"
