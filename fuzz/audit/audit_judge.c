@@ -1,4 +1,6 @@
 /* fuzz/audit/audit_judge.c -- processes that judge the blocks of a row; no driver is in any of them. */
+#include "fuzz/audit/audit_judge.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -7,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "fuzz/audit/audit_parts.h"
+#include "fuzz/audit/audit_memory.h"
 #include "fuzz/process/child_time.h"
 #include "oracle/sweep/sweep_parts.h"
 

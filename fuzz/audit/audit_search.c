@@ -1,8 +1,8 @@
 /* fuzz/audit/audit_search.c -- inputs of a search: known hard ones, random by exponent, climbing. */
+#include "fuzz/audit/audit_search.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "fuzz/audit/audit_parts.h"
 
 enum {
     SEARCH_MAX_SPECIALS = 64,

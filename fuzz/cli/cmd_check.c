@@ -1,4 +1,6 @@
 /* fuzz/cli/cmd_check.c -- halfulp check: a case, bundle, tape or finding again, on given targets. */
+#include "fuzz/cli/cmd_check.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,7 +10,6 @@
 
 #include "base/file.h"
 #include "base/printable.h"
-#include "fuzz/cli/cmd.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/io/show.h"
 #include "fuzz/journal/bucket.h"

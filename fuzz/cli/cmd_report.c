@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/printable.h"
 #include "fuzz/campaign/sched.h"
-#include "fuzz/cli/cmd.h"
+#include "fuzz/cli/cmd_report_bugs.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/journal/owner.h"

@@ -1,4 +1,6 @@
 /* fuzz/cli/cmd_report_bugs.c -- a folder per bug: its smallest case, what it shows, and its reproducer. */
+#include "fuzz/cli/cmd_report_bugs.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,7 +8,6 @@
 #include "base/file.h"
 #include "base/ops.h"
 #include "base/printable.h"
-#include "fuzz/cli/cmd_report.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/io/show.h"
 #include "fuzz/io/spirv.h"

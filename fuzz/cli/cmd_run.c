@@ -1,14 +1,15 @@
 /* fuzz/cli/cmd_run.c -- halfulp run: a campaign. */
+#include "fuzz/cli/cmd_run.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/printable.h"
 #include "fuzz/campaign/campaign.h"
-#include "fuzz/cli/cmd.h"
+#include "fuzz/campaign/sched.h"
 #include "fuzz/io/json.h"
 #include "fuzz/triage/known.h"
-#include "fuzz/campaign/sched.h"
 #include "oracle/num/mp.h"
 
 enum {

@@ -1,9 +1,10 @@
 /* fuzz/cli/cmd_selftest.c -- halfulp selftest: planted faults must be caught, honesty must pass. */
+#include "fuzz/cli/cmd_selftest.h"
+
 #include <inttypes.h>
 #include <string.h>
 
 #include "fuzz/campaign/sched_case.h"
-#include "fuzz/cli/cmd.h"
 #include "fuzz/io/json.h"
 #include "oracle/sim/sim.h"
 

@@ -16,7 +16,7 @@
 
 #include "base/file.h"
 #include "base/printable.h"
-#include "fuzz/guided/fleet_parts.h"
+#include "fuzz/guided/fleet_process.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/pool/targets_edges.h"
 #include "fuzz/process/child_time.h"

@@ -1,4 +1,6 @@
 /* fuzz/guided/fleet_process.c -- the processes of a fleet: AFL++ started, ended, and nothing left of it. */
+#include "fuzz/guided/fleet_process.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +16,6 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "fuzz/guided/fleet_parts.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/process/process.h"
 

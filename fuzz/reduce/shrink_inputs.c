@@ -1,7 +1,9 @@
 /* fuzz/reduce/shrink_inputs.c -- passes over what buffers hold, and how much. */
+#include "fuzz/reduce/shrink_inputs.h"
+
 #include <string.h>
 
-#include "fuzz/reduce/shrink_code.h"
+#include "fuzz/reduce/shrink_grammar.h"
 #include "fuzz/reduce/shrink_list.h"
 
 /* ---- words ---- */

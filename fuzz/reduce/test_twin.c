@@ -14,6 +14,7 @@
 #include "fuzz/reduce/twin.h"
 #include "fuzz/targets/targets_sim.h"
 #include "fuzz/trial/trial.h"
+#include "fuzz/trial/trial_count.h"
 #include "gen/plan/gen.h"
 
 enum {

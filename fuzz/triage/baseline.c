@@ -16,6 +16,7 @@
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/targets/targets_sim.h"
 #include "fuzz/trial/trial.h"
+#include "fuzz/trial/trial_count.h"
 #include "fuzz/trial/trust.h"
 
 #define BASELINE_ARENA_BYTES ((size_t)256 << 20)

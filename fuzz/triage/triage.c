@@ -14,6 +14,7 @@
 #include "fuzz/process/child_time.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/reduce/twin.h"
+#include "fuzz/trial/trial_count.h"
 #include "fuzz/trial/trust.h"
 
 #define TRIAGE_ARENA_BYTES ((size_t)1 << 30)

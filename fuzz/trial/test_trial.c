@@ -12,6 +12,7 @@
 #include "fuzz/process/child_time.h"
 #include "fuzz/targets/targets_sim.h"
 #include "fuzz/trial/trial.h"
+#include "fuzz/trial/trial_count.h"
 
 enum {
     SEED = 3,

@@ -10,7 +10,6 @@
 #include "fuzz/pool/slot.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/process/surroundings.h"
-#include "fuzz/trial/trial_parts.h"
 #include "fuzz/trial/trust.h"
 
 enum {

@@ -11,7 +11,7 @@
 #include <sched.h>
 #include <sys/mount.h>
 
-#include "fuzz/audit/audit_parts.h"
+#include "fuzz/audit/audit_memory.h"
 #include "fuzz/campaign/tally.h"
 #include "fuzz/guided/edges.h"
 #include "fuzz/process/child.h"

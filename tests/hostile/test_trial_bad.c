@@ -15,7 +15,8 @@
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/journal/bucket.h"
 #include "fuzz/reduce/reduce.h"
-#include "fuzz/reduce/shrink.h"
+#include "fuzz/reduce/shrink_sweep.h"
+#include "fuzz/trial/trial_count.h"
 #include "tests/rig/fake_worker.h"
 
 enum {

@@ -1,10 +1,10 @@
-/* fuzz/guided/fleet_parts.h -- what the files of fleet share and nobody else needs. */
+/* fuzz/guided/fleet_process.h -- the processes of a fleet: AFL++ started, ended, and nothing left of it. */
 #pragma once
 
 #include <sys/types.h>
 
-#include "fuzz/guided/fleet.h"
 #include "fuzz/campaign/tally.h"
+#include "fuzz/guided/fleet.h"
 
 /* One instance of AFL++. */
 struct instance {
@@ -23,7 +23,7 @@ struct instance {
     struct tally *tally;
 };
 
-/* fuzz/guided/fleet_process.c. Start AFL++ for an instance. signals: what the caller has blocked. RES_IO. */
+/* Start AFL++ for an instance. signals: what the caller has blocked. RES_IO. */
 MUST_USE enum res fleet_start(const struct fleet_options *o, const struct fleet_programs *p,
                               struct instance *x, struct arena *a, struct err *e);
 /* End AFL++ and what it started, all instances at once, and reap them. Whatever they left behind is

@@ -1,8 +1,8 @@
-/* fuzz/reduce/twin_parts.h -- a twin in the making, and the changes that can be made. */
+/* fuzz/reduce/twin_edit.h -- a twin in the making, and what several changes need. */
 #pragma once
 
 #include "fuzz/reduce/shrink_module.h"
-#include "fuzz/reduce/twin.h"
+#include "oracle/judge/judge.h"
 
 struct twin_edit {
     const struct testcase *tc;
@@ -19,22 +19,6 @@ struct twin_edit {
  * compared and validated by the caller, who takes away capabilities, extensions and needs that the
  * change leaves idle. */
 typedef int twin_change(struct twin_edit *e);
-enum {
-    TWIN_DECORATIONS = 12,
-    TWIN_MODES = 10,
-    TWIN_OPTIONS = 9, /* one that is added, then each of so many less one */
-    TWIN_SCOPES = 4,
-    TWIN_DISPATCHES = 5
-};
-/* twin_flags.c */
-twin_change twin_drop_decoration, twin_drop_mode, twin_contraction_off, twin_option, twin_scope,
-    twin_relax;
-/* twin_operands.c */
-twin_change twin_store_operands, twin_volatile_operands, twin_constant_operands, twin_scalar;
-/* twin_memory.c */
-twin_change twin_global_memory, twin_workgroup_memory;
-/* twin_dispatch.c */
-twin_change twin_dispatch, twin_optimise;
 
 /* A new pointer type, and a vector constant of components; ids. */
 uint32_t twin_put_pointer(struct twin_edit *e, uint32_t storage, uint32_t pointee);
