@@ -1,7 +1,6 @@
 /* fuzz/audit/audit_search.c -- inputs of a search: known hard ones, random by exponent, climbing. */
 #include "fuzz/audit/audit_search.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {

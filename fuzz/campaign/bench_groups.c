@@ -1,8 +1,6 @@
 /* fuzz/campaign/bench_groups.c -- observation to verdict for group operations: cases of real drivers with many
  * float reductions, recorded first; then judging alone is timed, cases per second of one core. */
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 

@@ -2,7 +2,6 @@
 #include "fuzz/campaign/corpus.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <string.h>
 
 #include "fuzz/campaign/corpus_files.h"

@@ -1,7 +1,6 @@
 /* fuzz/campaign/sched.c -- the campaign's loop: one thread, one poll, every target always busy. */
 #include "fuzz/campaign/sched.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>

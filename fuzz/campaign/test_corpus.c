@@ -17,6 +17,7 @@
 #include "fuzz/campaign/sched.h"
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/io/db.h"
+#include "fuzz/journal/journal_corpus.h"
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"

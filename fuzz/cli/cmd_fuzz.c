@@ -2,13 +2,13 @@
 #include "fuzz/cli/cmd_fuzz.h"
 
 #include <inttypes.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/printable.h"
 #include "fuzz/campaign/campaign.h"
 #include "fuzz/campaign/seeds.h"
 #include "fuzz/guided/fleet.h"
+#include "fuzz/guided/guided.h"
 #include "fuzz/process/place.h"
 #include "oracle/num/mp.h"
 

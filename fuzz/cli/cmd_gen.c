@@ -2,7 +2,6 @@
 #include "fuzz/cli/cmd_gen.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/printable.h"
 #include "fuzz/campaign/sched_case.h"

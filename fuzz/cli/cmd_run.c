@@ -8,7 +8,6 @@
 #include "base/printable.h"
 #include "fuzz/campaign/campaign.h"
 #include "fuzz/campaign/sched.h"
-#include "fuzz/io/json.h"
 #include "fuzz/triage/known.h"
 #include "oracle/num/mp.h"
 

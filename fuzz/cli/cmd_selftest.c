@@ -2,7 +2,6 @@
 #include "fuzz/cli/cmd_selftest.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/io/json.h"

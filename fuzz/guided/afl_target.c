@@ -10,11 +10,9 @@
  * Under AFL++ it aborts on a violation of a new signature, after that is on disk. By itself it runs its
  * standard input once and ends with 1 on such a violation. Any other trouble ends it with status 3. */
 #include <fcntl.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 

@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
+#include "fuzz/guided/guided.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/process/process.h"
 

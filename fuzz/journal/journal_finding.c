@@ -2,7 +2,6 @@
 #include "fuzz/journal/journal_finding.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "fuzz/io/db.h"
 

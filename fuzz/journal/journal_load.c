@@ -2,7 +2,6 @@
 #include "fuzz/journal/journal_load.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/caps.h"

@@ -1,8 +1,6 @@
 /* fuzz/reduce/shrink_flags.c -- passes over what is said of instructions: decorations, modes, masks, orders. */
 #include "fuzz/reduce/shrink_flags.h"
 
-#include <string.h>
-
 #include "fuzz/reduce/shrink_grammar.h"
 #include "fuzz/reduce/shrink_list.h"
 #include "fuzz/reduce/shrink_sweep.h"

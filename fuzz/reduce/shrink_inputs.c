@@ -1,8 +1,6 @@
 /* fuzz/reduce/shrink_inputs.c -- passes over what buffers hold, and how much. */
 #include "fuzz/reduce/shrink_inputs.h"
 
-#include <string.h>
-
 #include "fuzz/reduce/shrink_grammar.h"
 #include "fuzz/reduce/shrink_list.h"
 

@@ -1,6 +1,8 @@
 /* fuzz/reduce/shrink_sweep.c -- a module without what nothing uses, and how many instructions are left. */
 #include "fuzz/reduce/shrink_sweep.h"
 
+#include <string.h>
+
 #include "fuzz/reduce/shrink_caps.h"
 #include "fuzz/reduce/shrink_flow.h"
 #include "fuzz/reduce/shrink_grammar.h"

@@ -2,8 +2,6 @@
  * its components. */
 #include "fuzz/reduce/twin_operands.h"
 
-#include <string.h>
-
 #include "fuzz/reduce/shrink_grammar.h"
 
 enum {

@@ -1,8 +1,6 @@
 /* fuzz/worker/drv_ocl_device.c -- OpenCL: what a device says of itself, errors by name, the log of a build. */
 #include "fuzz/worker/drv_ocl_device.h"
 
-#include <string.h>
-
 /* A build log beyond this says nothing more. */
 enum {
     OCL_MAX_LOG_BYTES = 64 << 10

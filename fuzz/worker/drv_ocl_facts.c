@@ -2,7 +2,6 @@
 #include "fuzz/worker/drv_ocl_facts.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "fuzz/worker/cl_float_atomics.h"
