@@ -11,7 +11,14 @@
 #include <unistd.h>
 
 #include "base/printable.h"
-#include "fuzz/audit/audit_parts.h"
+#include "fuzz/audit/audit_device.h"
+#include "fuzz/audit/audit_judge.h"
+#include "fuzz/audit/audit_keep.h"
+#include "fuzz/audit/audit_memory.h"
+#include "fuzz/audit/audit_plan.h"
+#include "fuzz/audit/audit_row.h"
+#include "fuzz/audit/worst.h"
+#include "fuzz/process/child_time.h"
 #include "fuzz/process/surroundings.h"
 #include "gen/plan/gen.h"
 #include "oracle/num/mp.h"

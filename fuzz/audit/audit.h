@@ -1,8 +1,6 @@
 /* fuzz/audit/audit.h -- the audit: every function x type x form of a target, with its largest errors. */
 #pragma once
 
-#include <stdio.h>
-
 #include "fuzz/targets/targets.h"
 #include "oracle/sweep/sweep.h"
 
@@ -19,7 +17,6 @@ enum audit_form_kind {
 enum {
     AUDIT_FORM_N = 4
 };
-extern const char *const audit_form_names[AUDIT_FORM_N];
 enum audit_depth {
     AUDIT_EXHAUSTIVE, /* every input: one argument of 16 or 32 bits */
     AUDIT_SEARCH      /* worst-case lists, random by exponent, hill climbing on the error */
@@ -81,13 +78,3 @@ struct audit_request {
  * unknown functions; what the driver does wrong is data of its row. */
 MUST_USE enum res audit_run(const struct target *t, const struct audit_request *r, struct arena *a,
                             struct audit *out, struct err *e);
-
-/* fuzz/audit/audit_json.c: audit.json, one object, keys stable. */
-MUST_USE enum res audit_save(const struct audit *x, const char *path, struct err *e);
-MUST_USE enum res audit_load(struct audit *x, const char *path, struct arena *a, struct err *e);
-/* fuzz/audit/audit_report.c: the table for a terminal; a page with plots; CSV; LaTeX rows; what changed. */
-void audit_print(const struct audit *x, FILE *f);
-MUST_USE enum res audit_write_html(const struct audit *x, const char *path, struct err *e);
-MUST_USE enum res audit_write_csv(const struct audit *x, const char *path, struct err *e);
-MUST_USE enum res audit_write_latex(const struct audit *x, const char *path, struct err *e);
-void audit_print_changes(const struct audit *old, const struct audit *now, FILE *f);

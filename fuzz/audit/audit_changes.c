@@ -1,4 +1,6 @@
 /* fuzz/audit/audit_changes.c -- what changed between two audits: of two versions or two drivers. */
+#include "fuzz/audit/audit_changes.h"
+
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,4 +1,6 @@
 /* fuzz/audit/audit_csv.c -- an audit as CSV (RFC 4180), one line per form. */
+#include "fuzz/audit/audit_csv.h"
+
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,9 +1,11 @@
 /* fuzz/audit/audit_device.c -- the worker that runs an audit's blocks, seen from the scheduler. */
+#include "fuzz/audit/audit_device.h"
+
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "fuzz/audit/audit_parts.h"
+#include "fuzz/process/child_time.h"
 
 #define DEVICE_ARENA_BYTES ((size_t)256 << 20)
 enum {

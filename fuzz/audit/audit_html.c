@@ -1,8 +1,13 @@
 /* fuzz/audit/audit_html.c -- an audit as one self-contained page without any script. */
+#include "fuzz/audit/audit_html.h"
+
 #include <inttypes.h>
 #include <string.h>
 
 #include "fuzz/audit/audit_page.h"
+#include "fuzz/audit/audit_page_row.h"
+#include "fuzz/audit/audit_plot.h"
+#include "fuzz/audit/audit_style.h"
 
 enum {
     HTML_ARENA = 1 << 30, /* the plots: gnuplot's output and what is taken from it */

@@ -1,11 +1,12 @@
 /* fuzz/audit/audit_json.c -- an audit as one JSON object, and back. */
+#include "fuzz/audit/audit_json.h"
+
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
-#include "fuzz/audit/audit.h"
 #include "fuzz/audit/audit_view.h"
 #include "fuzz/io/json.h"
 

@@ -1,4 +1,6 @@
 /* fuzz/audit/audit_judge.c -- processes that judge the blocks of a row; no driver is in any of them. */
+#include "fuzz/audit/audit_judge.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -9,6 +11,9 @@
 
 #include "fuzz/audit/audit_parts.h"
 #include "oracle/sweep/sweep_order.h"
+#include "fuzz/audit/audit_memory.h"
+#include "fuzz/process/child_time.h"
+#include "oracle/sweep/sweep_parts.h"
 
 enum {
     JUDGE_PIECE = 1 << 16, /* inputs that are counted and judged at a time: a second-level cache */

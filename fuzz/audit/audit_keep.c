@@ -1,9 +1,11 @@
 /* fuzz/audit/audit_keep.c -- rows of an audit on disk, so that it goes on where it was stopped. */
+#include "fuzz/audit/audit_keep.h"
+
 #include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"
-#include "fuzz/audit/audit_parts.h"
+#include "fuzz/audit/audit_plan.h"
 
 /*
  * audit.state, little-endian but for the results, which are as in memory: "HLAK", u32 version, u32

@@ -1,4 +1,6 @@
 /* fuzz/audit/audit_latex.c -- an audit as a table for LaTeX, with booktabs. */
+#include "fuzz/audit/audit_latex.h"
+
 #include <inttypes.h>
 #include <string.h>
 

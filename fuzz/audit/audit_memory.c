@@ -1,11 +1,11 @@
 /* fuzz/audit/audit_memory.c -- memory that the audit's processes share. */
 #define _GNU_SOURCE /* memfd_create, seals: /dev/shm is often too small, where there is one */
+#include "fuzz/audit/audit_memory.h"
+
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "fuzz/audit/audit_parts.h"
 
 int audit_open_memory(void)
 {

@@ -1,4 +1,6 @@
 /* fuzz/audit/audit_page_row.c -- one row of an audit on its page: plots, largest errors, wrong ones. */
+#include "fuzz/audit/audit_page_row.h"
+
 #include <inttypes.h>
 
 #include "fuzz/audit/audit_page.h"

@@ -1,8 +1,9 @@
 /* fuzz/audit/audit_plan.c -- which functions, types and forms an audit runs, and what each must keep. */
+#include "fuzz/audit/audit_plan.h"
+
 #include <string.h>
 
 #include "base/ops.h"
-#include "fuzz/audit/audit_parts.h"
 #include "gen/emit/audit_module.h"
 #include "oracle/math/accuracy.h"
 #include "oracle/math/accuracy_permitted.h"

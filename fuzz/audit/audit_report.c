@@ -1,4 +1,6 @@
 /* fuzz/audit/audit_report.c -- an audit as a table for a terminal of 120 columns. */
+#include "fuzz/audit/audit_report.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

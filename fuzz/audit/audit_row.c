@@ -1,4 +1,7 @@
 /* fuzz/audit/audit_row.c -- one row of an audit: the device fills slots, judges empty them. */
+#include "fuzz/audit/audit_row.h"
+
+#include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
@@ -6,7 +9,198 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "fuzz/audit/audit_row.h"
+#include "fuzz/audit/audit_judge.h"
+#include "fuzz/audit/audit_keep.h"
+#include "fuzz/audit/audit_memory.h"
+#include "fuzz/audit/audit_plan.h"
+#include "fuzz/audit/audit_search.h"
+#include "fuzz/process/child_time.h"
+#include "gen/emit/audit_module.h"
+
+enum slot_use {
+    SLOT_FREE,
+    SLOT_MADE, /* to be sent again: the process died */
+    SLOT_SENT, /* to the device */
+    SLOT_FILLED,
+    SLOT_JUDGED /* a judge has it */
+};
+
+struct row_slot {
+    enum slot_use use;
+    uint64_t index; /* of the block */
+    uint32_t base, n;
+    uint32_t n_tries;
+};
+
+struct row_run {
+    struct audit_run *u;
+    struct audit_row *row;
+    struct arena a; /* of the row */
+    struct audit_module module;
+    struct audit_module_form forms[SWEEP_MAX_FORMS];
+    uint32_t form[SWEEP_MAX_FORMS]; /* of the module, to those of the row */
+    struct stream stream;
+    unsigned char *ring, *inputs;
+    size_t ring_bytes;
+    struct audit_judges judges;
+    struct audit_search search;
+    struct row_slot slot[STREAM_MAX_SLOTS];
+    uint64_t next;         /* first input that no block has yet */
+    uint64_t n_finished;   /* inputs of finished blocks, skipped ones included */
+    uint64_t n_before;     /* of these, before this start */
+    uint64_t n_blocks;     /* made so far */
+    uint64_t before_index; /* block whose last results `before` is */
+    int has_before;
+    uint64_t before_x, before[SWEEP_MAX_FORMS];
+    uint32_t n_skipped_blocks, n_restarts;
+    uint64_t start_ns;
+    double seconds_before;
+    struct sweep_result saved[SWEEP_MAX_FORMS]; /* from before this start */
+    int is_draining; /* no new blocks until all are judged: to save, or to learn */
+    int is_given_up;
+};
+
+/* ---- the kernel of the row ---- */
+
+/*
+ * Block size, measured with exp on f32 on a CPU runtime, 2 cores: the ring should stay in the last
+ * cache, and a block should take the device over a millisecond, as each costs it a wake-up.
+ */
+enum {
+    ROW_BLOCK_ITEMS = 1 << 20,
+    ROW_SEARCH_ITEMS = 1 << 12,
+    ROW_RING_BYTES = 96 << 20,
+    ROW_MIN_BLOCKS = 16 /* of a small row: every judge has some */
+};
+
+/* The module of the forms that are not refused; only >= 0: of that one alone. */
+static enum res make_stream(struct row_run *t, int only, struct err *e)
+{
+    const struct audit_row *const row = t->row;
+    const struct func_row *const f = &func_rows[row->func];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < row->n_forms; i++) {
+        const struct audit_form *const form = &row->form[i];
+        if (form->is_refused || (only >= 0 && (uint32_t)only != i)) {
+            continue;
+        }
+        t->forms[n] =
+            (struct audit_module_form){.op = form->op, .is_decorated = form->is_decorated};
+        memcpy(&t->forms[n].max_error, &form->max_error, sizeof t->forms[n].max_error);
+        t->form[n++] = i;
+    }
+    t->module = (struct audit_module){.env = t->u->target->env,
+                                      .fmt = row->fmt,
+                                      .n_args = f->n_args,
+                                      .has_int = f->has_int,
+                                      .has_inputs = row->depth == AUDIT_SEARCH,
+                                      .n_forms = n,
+                                      .forms = t->forms};
+    struct stream *const s = &t->stream;
+    s->n_outputs = n;
+    s->module = n ? audit_module_build(&t->module, &t->a, &s->n_words) : NULL;
+    return s->module || !n ? RES_OK : err_set(e, RES_NOMEM, "no room for a module");
+}
+
+static uint32_t round_block(uint64_t n)
+{
+    uint64_t const local = AUDIT_MODULE_LOCAL;
+    return (uint32_t)((n + local - 1) / local * local);
+}
+
+/* Layout for the largest number of forms: the same for all streams of the row. */
+static enum res make_ring(struct row_run *t, struct err *e)
+{
+    const struct audit_row *const row = t->row;
+    struct stream *const s = &t->stream;
+    uint64_t n = row->depth == AUDIT_SEARCH ? ROW_SEARCH_ITEMS : ROW_BLOCK_ITEMS;
+    uint64_t const share = (row->n_inputs + ROW_MIN_BLOCKS - 1) / ROW_MIN_BLOCKS;
+    n = share < n ? share : n;
+    *s = (struct stream){.env = t->u->target->env,
+                         .entry = AUDIT_MODULE_ENTRY,
+                         .build_options = "",
+                         .item_bytes = float_formats[row->fmt].n_bits / 8,
+                         .local = AUDIT_MODULE_LOCAL,
+                         .n_slots = 2 * t->u->n_judges + 2,
+                         .fd = (uint32_t)t->u->memory_fd};
+    s->n_slots = s->n_slots < STREAM_MAX_SLOTS ? s->n_slots : STREAM_MAX_SLOTS;
+    while (n > ROW_SEARCH_ITEMS && n * s->item_bytes * row->n_forms * s->n_slots > ROW_RING_BYTES) {
+        n /= 2;
+    }
+    s->max_items = round_block(n);
+    struct audit_module const whole = {.n_args = func_rows[row->func].n_args,
+                                       .has_int = func_rows[row->func].has_int,
+                                       .has_inputs = row->depth == AUDIT_SEARCH};
+    s->n_inputs = audit_module_inputs(&whole);
+    s->n_outputs = row->n_forms;
+    t->ring_bytes = (size_t)stream_get_bytes(s);
+    t->ring = audit_map_memory(t->u->memory_fd, t->ring_bytes);
+    t->inputs = s->n_inputs ? audit_take_memory(t->ring_bytes) : NULL;
+    if (!t->ring || (s->n_inputs && !t->inputs)) {
+        return err_set(e, RES_IO, "%zu bytes of shared memory: %s", t->ring_bytes, strerror(errno));
+    }
+    return RES_OK;
+}
+
+/* What the driver said, kept with the row. */
+static const char *keep_text(struct row_run *t, const char *text)
+{
+    return arena_printf(t->u->a, "%.2000s", text);
+}
+
+/* Open the stream of make_stream. 1: it stands; 0: *why not. */
+static enum res open_stream(struct row_run *t, int *is_open, const char **why, struct err *e)
+{
+    struct audit_device *const d = &t->u->device;
+    enum audit_device_event event = AUDIT_DEVICE_NONE;
+    stream_fill_guards(&t->stream, t->ring);
+    enum res const r = audit_device_open(d, &t->stream, &event, e);
+    *is_open = r == RES_OK && event == AUDIT_DEVICE_STATUS && d->status.status == RUN_DONE;
+    *why = "";
+    if (r == RES_OK && !*is_open) {
+        *why = keep_text(t, event == AUDIT_DEVICE_STATUS ? d->status.log : d->problem);
+    }
+    return r;
+}
+
+/* Which forms does the driver take? All at once, else each alone. Afterwards the stream of those
+ * that it takes is open, if there are any (t->stream.n_outputs). */
+static enum res open_forms(struct row_run *t, struct err *e)
+{
+    const char *why = "";
+    int is_open = 0;
+    enum res r = make_stream(t, -1, e);
+    if (r != RES_OK || t->stream.n_outputs == 0) {
+        return r;
+    }
+    r = open_stream(t, &is_open, &why, e);
+    if (r != RES_OK || is_open) {
+        return r;
+    }
+    const char *const why_all = why;
+    for (uint32_t i = 0; i < t->row->n_forms && r == RES_OK; i++) {
+        struct audit_form *const form = &t->row->form[i];
+        if (form->is_refused) {
+            continue;
+        }
+        r = make_stream(t, (int)i, e);
+        r = r == RES_OK ? open_stream(t, &is_open, &why, e) : r;
+        form->is_refused = !is_open;
+        form->log = is_open ? form->log : why;
+    }
+    r = r == RES_OK ? make_stream(t, -1, e) : r;
+    if (r != RES_OK || t->stream.n_outputs == 0) {
+        return r;
+    }
+    r = open_stream(t, &is_open, &why, e);
+    if (r == RES_OK && !is_open) {
+        t->row->problem = arena_printf(t->u->a, "forms compile alone, not together: %s", why_all);
+        t->stream.n_outputs = 0;
+    }
+    return r;
+}
+
+/* ---- its blocks ---- */
 
 enum {
     ROW_MAX_SKIPPED = 4,   /* blocks that the driver failed twice; then the row ends */
@@ -210,7 +404,7 @@ static enum res retry(struct row_run *t, struct row_slot *failed, const char *wh
         t->n_skipped_blocks++;
     }
     t->is_given_up |= t->n_skipped_blocks >= ROW_MAX_SKIPPED || ++t->n_restarts > ROW_MAX_RESTARTS;
-    enum res const r = t->is_given_up ? RES_OK : row_open_stream(t, &is_open, &why, e);
+    enum res const r = t->is_given_up ? RES_OK : open_stream(t, &is_open, &why, e);
     if (r != RES_OK) {
         return r;
     }
@@ -228,7 +422,7 @@ static enum res retry(struct row_run *t, struct row_slot *failed, const char *wh
 
 static enum res take_trouble(struct row_run *t, const char *what, struct err *e)
 {
-    return retry(t, find_oldest(t, SLOT_SENT), row_keep_text(t, what), e);
+    return retry(t, find_oldest(t, SLOT_SENT), keep_text(t, what), e);
 }
 
 static enum res take_status(struct row_run *t, struct err *e)
@@ -394,11 +588,11 @@ enum res audit_row_run(struct audit_run *u, struct audit_row *row, struct err *e
     t->seconds_before = row->seconds;
     t->start_ns = child_now_ns();
     memcpy(t->saved, row->result, sizeof t->saved);
-    enum res r = row_make_ring(t, e);
+    enum res r = make_ring(t, e);
     if (r == RES_OK && row->depth == AUDIT_SEARCH) {
         r = audit_search_init(&t->search, row, u->request->seed, &u->worst, &t->a, e);
     }
-    r = r == RES_OK ? row_open_forms(t, e) : r;
+    r = r == RES_OK ? open_forms(t, e) : r;
     if (r == RES_OK && t->stream.n_outputs > 0) {
         r = judge_blocks(t, e);
     } else if (r == RES_OK) {

@@ -1,8 +1,7 @@
 /* fuzz/audit/audit_search.c -- inputs of a search: known hard ones, random by exponent, climbing. */
-#include <stdlib.h>
-#include <string.h>
+#include "fuzz/audit/audit_search.h"
 
-#include "fuzz/audit/audit_parts.h"
+#include <string.h>
 
 enum {
     SEARCH_MAX_SPECIALS = 64,

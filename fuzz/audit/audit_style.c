@@ -1,5 +1,5 @@
 /* fuzz/audit/audit_style.c -- the style sheet of the audit's page: light, dark, narrow and print. */
-#include "fuzz/audit/audit_page.h"
+#include "fuzz/audit/audit_style.h"
 
 const char *const page_style[] = {
     ":root{color-scheme:light dark;--back:#fff;--text:#1c2128;--soft:#f4f6f8;--line:#d5dbe1;",

@@ -70,10 +70,6 @@ const char *audit_cut(struct arena *a, const char *text);
 /* Into a page: printable, markup escaped. The only way in for text that is not ours. */
 void audit_put_html(const char *text, FILE *f);
 
-/* fuzz/audit/audit_json.c: an audit from the bytes of a file; name is for errors. */
-MUST_USE enum res audit_parse(struct audit *x, const char *name, const void *p, size_t n,
-                              struct arena *a, struct err *e);
-
 /* A file that appears whole or not at all. */
 struct audit_file {
     FILE *f;

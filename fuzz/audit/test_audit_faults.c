@@ -11,7 +11,9 @@
 
 #include <cmocka.h>
 
-#include "fuzz/audit/audit_parts.h"
+#include "fuzz/audit/audit_device.h"
+#include "fuzz/audit/audit_judge.h"
+#include "fuzz/audit/audit_memory.h"
 #include "oracle/tables/tables.h"
 
 enum {

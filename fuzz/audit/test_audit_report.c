@@ -1,5 +1,7 @@
 /* fuzz/audit/test_audit_report.c -- an audit as a page and as a table; nothing foreign acts there. */
 #include "base/file.h"
+#include "fuzz/audit/audit_html.h"
+#include "fuzz/audit/audit_report.h"
 #include "fuzz/audit/test_audit_sample.h"
 
 enum {

@@ -15,7 +15,6 @@
 
 #include "base/file.h"
 #include "fuzz/audit/audit.h"
-#include "fuzz/audit/audit_view.h"
 
 enum {
     ARENA_BYTES = 256 << 20,

@@ -6,7 +6,9 @@
 
 #include <cmocka.h>
 
-#include "fuzz/audit/audit_parts.h"
+#include "fuzz/audit/audit.h"
+#include "fuzz/audit/audit_search.h"
+#include "fuzz/audit/worst.h"
 
 #define ARENA_BYTES ((size_t)64 << 20)
 

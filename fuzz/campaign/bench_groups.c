@@ -1,15 +1,17 @@
 /* fuzz/campaign/bench_groups.c -- observation to verdict for group operations: cases of real drivers with many
  * float reductions, recorded first; then judging alone is timed, cases per second of one core. */
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/ops.h"
 #include "base/spv.h"
-#include "fuzz/campaign/sched.h"
+#include "fuzz/campaign/sched_case.h"
 #include "fuzz/pool/slot.h"
+#include "fuzz/process/child_time.h"
+#include "fuzz/targets/targets_choose.h"
+#include "fuzz/targets/targets_find.h"
+#include "oracle/judge/judge.h"
 
 enum {
     BENCH_CASES = 60,     /* recorded on each driver */

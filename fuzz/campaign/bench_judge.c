@@ -2,7 +2,8 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "fuzz/campaign/sched.h"
+#include "fuzz/campaign/sched_case.h"
+#include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
 

@@ -10,6 +10,8 @@
 #include "base/file.h"
 #include "base/printable.h"
 #include "fuzz/journal/owner.h"
+#include "fuzz/targets/targets_choose.h"
+#include "fuzz/targets/targets_find.h"
 
 /* The plan in the journal stands, but for what the command line says anew. */
 static enum res take_plan(struct campaign_words *w, struct journal *j, struct arena *a,

@@ -2,11 +2,10 @@
 #include "fuzz/campaign/corpus.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <string.h>
 
-#include "fuzz/campaign/corpus_parts.h"
-#include "fuzz/campaign/sched.h"
+#include "fuzz/campaign/corpus_files.h"
+#include "fuzz/campaign/sched_case.h"
 #include "gen/mutate/mutate.h"
 
 /* A kept tape. The tape itself is in the journal. */

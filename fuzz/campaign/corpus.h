@@ -2,7 +2,7 @@
 #pragma once
 
 #include "fuzz/campaign/feature_case.h"
-#include "fuzz/journal/journal_corpus.h"
+#include "fuzz/journal/journal.h"
 #include "gen/plan/gen.h"
 #include "oracle/judge/feature.h"
 

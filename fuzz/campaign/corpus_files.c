@@ -1,4 +1,6 @@
 /* fuzz/campaign/corpus_files.c -- tapes of the corpus as files, from and to other programs. */
+#include "fuzz/campaign/corpus_files.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -9,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "fuzz/campaign/corpus_parts.h"
+#include "gen/tape/tape.h"
 
 enum {
     MAX_IMPORTS = 1 << 17, /* files of one scan */

@@ -1,10 +1,7 @@
 /* fuzz/campaign/lane.c -- one target's way through the campaign: its cases in order, its workers. */
-#include "fuzz/journal/unlisted.h"
 #include "fuzz/campaign/lane.h"
+#include "fuzz/journal/unlisted.h"
 
-#include <assert.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "fuzz/campaign/events.h"

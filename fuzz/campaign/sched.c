@@ -1,7 +1,6 @@
 /* fuzz/campaign/sched.c -- the campaign's loop: one thread, one poll, every target always busy. */
 #include "fuzz/campaign/sched.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -13,6 +12,7 @@
 
 #include "fuzz/campaign/events.h"
 #include "fuzz/campaign/lane.h"
+#include "fuzz/process/child_time.h"
 #include "fuzz/process/surroundings.h"
 
 #define SECOND_NS    UINT64_C(1000000000)
@@ -46,31 +46,6 @@ struct sched {
     int was_stopped, is_killed;
     struct pollfd *fds;
 };
-
-enum profile sched_pick_profile(enum profile profile, uint64_t index)
-{
-    static const enum profile parts[] = {PROFILE_ATOMICS, PROFILE_GROUPS, PROFILE_ALL};
-    return profile == PROFILE_ALL ? parts[index % ARRAY_N(parts)] : profile;
-}
-
-enum res sched_make_tape(uint64_t seed, uint64_t index, struct arena *a, struct tape *tape,
-                         struct err *e)
-{
-    struct rng root = rng_seed(seed);
-    struct rng rng = rng_fork(&root, index);
-    return tape_random(tape, &rng, a, e);
-}
-
-enum res sched_make_case(enum profile profile, uint64_t seed, uint64_t index, enum env env,
-                         struct arena *a, struct testcase *tc, struct tape *tape, struct err *e)
-{
-    enum res r = sched_make_tape(seed, index, a, tape, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    struct tape reader = *tape;
-    return gen_case(sched_pick_profile(profile, index), env, &reader, a, tc, NULL, e);
-}
 
 static enum res open_signals(struct sched *s, struct err *e)
 {

@@ -1,9 +1,9 @@
 /* fuzz/campaign/sched.h -- the campaign's loop: every target always busy, every run in the journal. */
 #pragma once
 
-#include "fuzz/journal/unlisted.h"
 #include "fuzz/campaign/corpus.h"
 #include "fuzz/journal/journal.h"
+#include "fuzz/journal/unlisted.h"
 #include "fuzz/targets/targets.h"
 #include "gen/plan/gen.h"
 
@@ -44,15 +44,3 @@ struct sched_summary {
  */
 MUST_USE enum res sched_run(const struct sched_options *o, struct journal *j,
                             struct sched_summary *out, struct err *e);
-
-/* Profile of case `index` of a campaign: with PROFILE_ALL atomics alone, groups alone and both in one
- * case take turns. */
-enum profile sched_pick_profile(enum profile profile, uint64_t index);
-/* The fresh random tape of (seed, index). */
-MUST_USE enum res sched_make_tape(uint64_t seed, uint64_t index, struct arena *a, struct tape *tape,
-                                  struct err *e);
-/* The case of the fresh tape of (seed, index) of a campaign of that profile, for an environment, in the arena; the
- * tape's bytes too. tc->profile is the case's own. */
-MUST_USE enum res sched_make_case(enum profile profile, uint64_t seed, uint64_t index, enum env env,
-                                  struct arena *a, struct testcase *tc, struct tape *tape,
-                                  struct err *e);

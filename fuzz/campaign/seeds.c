@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "fuzz/campaign/sched_case.h"
 #include "fuzz/io/bundle.h"
-#include "fuzz/campaign/sched.h"
 
 enum {
     SEEDS_MAX_BYTES = 1 << 20,

@@ -12,7 +12,9 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "fuzz/journal/journal_db.h"
+#include "fuzz/io/db.h"
+#include "fuzz/journal/journal.h"
+#include "fuzz/journal/journal_coverage.h"
 #include "gen/plan/gen.h"
 
 static const char tally_magic[8] = "hulptly2";

@@ -14,8 +14,13 @@
 
 #include "base/file.h"
 #include "fuzz/campaign/corpus.h"
-#include "fuzz/io/db.h"
 #include "fuzz/campaign/sched.h"
+#include "fuzz/campaign/sched_case.h"
+#include "fuzz/io/db.h"
+#include "fuzz/journal/journal_corpus.h"
+#include "fuzz/journal/journal_finding.h"
+#include "fuzz/targets/targets_choose.h"
+#include "fuzz/targets/targets_find.h"
 
 enum {
     SEED = 3,

@@ -12,7 +12,8 @@
 #include <sys/stat.h>
 
 #include "fuzz/campaign/distill.h"
-#include "fuzz/campaign/sched.h"
+#include "fuzz/campaign/sched_case.h"
+#include "fuzz/targets/targets_choose.h"
 
 enum {
     SEED = 77, /* not the one that the seeds were made of */

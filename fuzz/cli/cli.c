@@ -1,6 +1,7 @@
 /* fuzz/cli/cli.c -- what all commands share: options as tables, values, exit statuses, messages. */
-#include "base/printable.h"
 #include "fuzz/cli/cli.h"
+
+#include "base/printable.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -14,6 +14,16 @@ enum cli_status {
     STATUS_HARNESS
 };
 
+enum {
+    CLI_MAX_PATH = 1024
+};
+/* What main does afterwards: write the reports of a campaign. */
+struct cmd_result {
+    enum cli_status status;
+    char folder[CLI_MAX_PATH]; /* of the campaign, "" for none */
+    int is_json;
+};
+
 struct cli_option {
     const char *name;  /* "cases" is --cases */
     const char *value; /* name of its value, NULL for a flag */

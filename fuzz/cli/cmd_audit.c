@@ -1,16 +1,25 @@
 /* fuzz/cli/cmd_audit.c -- halfulp audit: every function on every type against MPFR, its bounds kept or not. */
+#include "fuzz/cli/cmd_audit.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/printable.h"
 #include "fuzz/audit/audit.h"
-#include "fuzz/cli/cmd.h"
+#include "fuzz/audit/audit_changes.h"
+#include "fuzz/audit/audit_csv.h"
+#include "fuzz/audit/audit_html.h"
+#include "fuzz/audit/audit_json.h"
+#include "fuzz/audit/audit_latex.h"
+#include "fuzz/audit/audit_plan.h"
+#include "fuzz/audit/audit_report.h"
 #include "fuzz/journal/owner.h"
 #include "fuzz/process/place.h"
+#include "fuzz/targets/targets_choose.h"
+#include "fuzz/targets/targets_find.h"
 
 enum {
     OPT_TARGET,

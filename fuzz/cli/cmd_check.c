@@ -1,4 +1,6 @@
 /* fuzz/cli/cmd_check.c -- halfulp check: a case, bundle, tape or finding again, on given targets. */
+#include "fuzz/cli/cmd_check.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,6 +17,9 @@
 #include "fuzz/journal/bucket.h"
 #include "fuzz/pool/slot.h"
 #include "fuzz/reduce/reduce.h"
+#include "fuzz/journal/journal_finding.h"
+#include "fuzz/targets/targets_choose.h"
+#include "fuzz/targets/targets_find.h"
 #include "fuzz/trial/trust.h"
 #include "oracle/sim/sim_facts.h"
 

@@ -1,4 +1,6 @@
 /* fuzz/cli/cmd_corpus.c -- halfulp corpus: few and small tapes out of many. */
+#include "fuzz/cli/cmd_corpus.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -8,9 +10,9 @@
 
 #include "base/file.h"
 #include "base/printable.h"
-#include "fuzz/cli/cmd.h"
 #include "fuzz/campaign/distill.h"
-#include "fuzz/campaign/sched.h"
+#include "fuzz/campaign/sched_case.h"
+#include "fuzz/targets/targets_choose.h"
 
 enum {
     OPT_OUTPUT,

@@ -1,13 +1,16 @@
 /* fuzz/cli/cmd_devices.c -- halfulp devices: targets, what each can be tested for, what does not fit. */
+#include "fuzz/cli/cmd_devices.h"
+
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/ops.h"
 #include "base/printable.h"
-#include "fuzz/cli/cmd.h"
-#include "fuzz/trial/contradict.h"
 #include "fuzz/io/json.h"
 #include "fuzz/pool/slot.h"
+#include "fuzz/targets/targets_choose.h"
+#include "fuzz/targets/targets_find.h"
+#include "fuzz/trial/contradict.h"
 
 enum {
     OPT_TARGETS,

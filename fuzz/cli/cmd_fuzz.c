@@ -1,14 +1,15 @@
 /* fuzz/cli/cmd_fuzz.c -- halfulp fuzz: a guided campaign. */
+#include "fuzz/cli/cmd_fuzz.h"
+
 #include <inttypes.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/printable.h"
 #include "fuzz/campaign/campaign.h"
-#include "fuzz/cli/cmd.h"
-#include "fuzz/guided/fleet.h"
-#include "fuzz/process/place.h"
 #include "fuzz/campaign/seeds.h"
+#include "fuzz/guided/fleet.h"
+#include "fuzz/guided/guided.h"
+#include "fuzz/process/place.h"
 #include "oracle/num/mp.h"
 
 enum {

@@ -1,13 +1,13 @@
 /* fuzz/cli/cmd_gen.c -- halfulp gen: one case to files, or what many cases look like. */
+#include "fuzz/cli/cmd_gen.h"
+
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/printable.h"
+#include "fuzz/campaign/sched_case.h"
 #include "fuzz/io/bundle.h"
-#include "fuzz/cli/cmd.h"
-#include "fuzz/journal/journal_corpus.h"
-#include "fuzz/campaign/sched.h"
 #include "fuzz/io/spirv.h"
+#include "fuzz/journal/journal_corpus.h"
 #include "gen/stats/stats.h"
 
 enum {

@@ -1,9 +1,10 @@
 /* fuzz/cli/cmd_judge.c -- halfulp judge: a case and an observation from files, no driver. */
+#include "fuzz/cli/cmd_judge.h"
+
 #include <string.h>
 
 #include "base/file.h"
 #include "fuzz/io/bundle.h"
-#include "fuzz/cli/cmd.h"
 #include "fuzz/io/show.h"
 
 enum {

@@ -1,17 +1,21 @@
 /* fuzz/cli/cmd_reduce.c -- halfulp reduce: a finding, smaller. */
+#include "fuzz/cli/cmd_reduce.h"
+
 #include <inttypes.h>
 #include <signal.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/printable.h"
-#include "fuzz/journal/bucket.h"
 #include "fuzz/io/bundle.h"
-#include "fuzz/cli/cmd.h"
+#include "fuzz/journal/bucket.h"
 #include "fuzz/journal/journal.h"
+#include "fuzz/journal/journal_finding.h"
 #include "fuzz/journal/owner.h"
 #include "fuzz/reduce/reduce.h"
-#include "fuzz/reduce/shrink.h"
+#include "fuzz/targets/targets_choose.h"
+#include "fuzz/targets/targets_find.h"
+#include "fuzz/trial/trial_count.h"
 #include "fuzz/trial/trust.h"
 
 enum {

@@ -3,19 +3,21 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/printable.h"
-#include "fuzz/triage/baseline.h"
+#include "fuzz/campaign/sched.h"
+#include "fuzz/cli/cmd_report_bugs.h"
 #include "fuzz/io/bundle.h"
-#include "fuzz/cli/cmd.h"
-#include "fuzz/triage/known.h"
+#include "fuzz/journal/journal_finding.h"
 #include "fuzz/journal/owner.h"
 #include "fuzz/reduce/reduce.h"
-#include "fuzz/campaign/sched.h"
+#include "fuzz/targets/targets_find.h"
+#include "fuzz/targets/targets_sim.h"
+#include "fuzz/triage/baseline.h"
+#include "fuzz/triage/known.h"
 #include "fuzz/triage/triage.h"
 #include "reports/write/report.h"
 

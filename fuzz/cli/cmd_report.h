@@ -1,19 +1,9 @@
-/* fuzz/cli/cmd_report.h -- what the files of `halfulp report` share. */
+/* fuzz/cli/cmd_report.h -- the command `halfulp report`. */
 #pragma once
 
-#include "fuzz/journal/journal.h"
+#include "fuzz/cli/cli.h"
 
-struct bugs_options {
-    const char *folder; /* the folders go below it */
-    int is_trusted;     /* write also cases that this program neither made nor can vouch for */
-    const struct campaign *before; /* the campaign before it was looked into just now, so that what
-                                    * this process reduced need not be asked for again; or NULL */
-};
-
-/* fuzz/cli/cmd_report_bugs.c: a folder for each bucket of violations that was looked into; *n is their
- * number. It holds a program that whoever gets it runs: a case that may not be run here
- * (fuzz/trial/trust.h) gets none, and *n_refused grows. One that cannot be made is told on standard error,
- * the others are made. */
-MUST_USE enum res report_bugs(struct journal *j, const struct campaign *c,
-                              const struct bugs_options *o, uint32_t *n, uint32_t *n_refused,
-                              struct err *e);
+extern const struct cli_command cmd_report_help;
+enum cli_status cmd_report(int argc, char **argv);
+/* The reports of a campaign, in its folder, one file per format. */
+MUST_USE enum res report_files(const char *folder, struct arena *a, struct err *e);

@@ -1,20 +1,22 @@
 /* fuzz/cli/cmd_report_bugs.c -- a folder per bug: its smallest case, what it shows, and its reproducer. */
+#include "fuzz/cli/cmd_report_bugs.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "reports/model/bug_name.h"
 #include "base/file.h"
 #include "base/ops.h"
 #include "base/printable.h"
-#include "fuzz/journal/bucket.h"
 #include "fuzz/io/bundle.h"
-#include "fuzz/cli/cmd_report.h"
 #include "fuzz/io/show.h"
 #include "fuzz/io/spirv.h"
+#include "fuzz/journal/bucket.h"
+#include "fuzz/journal/journal_finding.h"
 #include "fuzz/trial/trust.h"
 #include "oracle/judge/judge.h"
 #include "reports/bug/bug.h"
+#include "reports/model/bug_name.h"
 
 #define BUG_ARENA_BYTES ((size_t)256 << 20)
 

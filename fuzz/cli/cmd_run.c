@@ -1,4 +1,6 @@
 /* fuzz/cli/cmd_run.c -- halfulp run: a campaign. */
+#include "fuzz/cli/cmd_run.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,10 @@
 /* fuzz/cli/cmd_selftest.c -- halfulp selftest: planted faults must be caught, honesty must pass. */
-#include <inttypes.h>
-#include <string.h>
+#include "fuzz/cli/cmd_selftest.h"
 
 #include "fuzz/campaign/sched.h"
 #include "fuzz/cli/cmd.h"
+#include <inttypes.h>
+#include "fuzz/campaign/sched_case.h"
 #include "fuzz/io/json.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"

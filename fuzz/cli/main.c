@@ -2,7 +2,17 @@
 #include <string.h>
 
 #include "base/printable.h"
-#include "fuzz/cli/cmd.h"
+#include "fuzz/cli/cmd_audit.h"
+#include "fuzz/cli/cmd_check.h"
+#include "fuzz/cli/cmd_corpus.h"
+#include "fuzz/cli/cmd_devices.h"
+#include "fuzz/cli/cmd_fuzz.h"
+#include "fuzz/cli/cmd_gen.h"
+#include "fuzz/cli/cmd_judge.h"
+#include "fuzz/cli/cmd_reduce.h"
+#include "fuzz/cli/cmd_report.h"
+#include "fuzz/cli/cmd_run.h"
+#include "fuzz/cli/cmd_selftest.h"
 #include "fuzz/io/json.h"
 #include "fuzz/io/spirv.h"
 #include "fuzz/process/surroundings.h"

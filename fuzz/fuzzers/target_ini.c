@@ -3,6 +3,8 @@
 
 #include "fuzz/fuzzers/target.h"
 #include "fuzz/targets/targets.h"
+#include "fuzz/targets/targets_choose.h"
+#include "fuzz/targets/targets_ini.h"
 
 enum {
     TARGET_ARENA_BYTES = 16 << 20

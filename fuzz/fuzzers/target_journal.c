@@ -2,10 +2,12 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "fuzz/campaign/sched_case.h"
+#include "fuzz/fuzzers/target_folder.h"
 #include "fuzz/io/db.h"
 #include "fuzz/journal/journal.h"
-#include "fuzz/campaign/sched.h"
-#include "fuzz/fuzzers/target_folder.h"
+#include "fuzz/journal/journal_finding.h"
+#include "fuzz/journal/journal_load.h"
 
 enum {
     TARGET_ARENA_BYTES = 128 << 20,

@@ -2,7 +2,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "fuzz/audit/audit_parts.h"
+#include "fuzz/audit/audit.h"
+#include "fuzz/audit/audit_changes.h"
+#include "fuzz/audit/audit_keep.h"
+#include "fuzz/audit/audit_plan.h"
+#include "fuzz/audit/audit_report.h"
 #include "fuzz/fuzzers/target_folder.h"
 
 enum {

@@ -2,8 +2,9 @@
 #include <string.h>
 
 #include "base/spv.h"
-#include "fuzz/reduce/shrink.h"
 #include "fuzz/fuzzers/target.h"
+#include "fuzz/reduce/shrink.h"
+#include "fuzz/reduce/shrink_sweep.h"
 
 enum {
     TARGET_ARENA_BYTES = 256 << 20,

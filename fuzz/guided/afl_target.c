@@ -10,17 +10,17 @@
  * Under AFL++ it aborts on a violation of a new signature, after that is on disk. By itself it runs its
  * standard input once and ends with 1 on such a violation. Any other trouble ends it with status 3. */
 #include <fcntl.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include "base/printable.h"
 #include "fuzz/guided/guided.h"
 #include "fuzz/process/surroundings.h"
+#include "fuzz/targets/targets_choose.h"
+#include "fuzz/targets/targets_find.h"
 
 /* afl-compiler-rt.o of AFL++ */
 extern unsigned char *__afl_area_ptr;

@@ -5,14 +5,14 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/file.h"
+#include "fuzz/campaign/lane.h"
+#include "fuzz/campaign/sched_case.h"
+#include "fuzz/campaign/step.h"
 #include "fuzz/guided/guided.h"
 #include "fuzz/journal/journal.h"
-#include "fuzz/campaign/lane.h"
-#include "fuzz/campaign/sched.h"
-#include "fuzz/campaign/step.h"
+#include "fuzz/targets/targets_sim.h"
 
 enum {
     BENCH_TAPES = 300,

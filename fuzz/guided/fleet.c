@@ -16,8 +16,10 @@
 
 #include "base/file.h"
 #include "base/printable.h"
-#include "fuzz/io/bundle.h"
-#include "fuzz/guided/fleet_parts.h"
+#include "fuzz/guided/fleet_process.h"
+#include "fuzz/guided/guided.h"
+#include "fuzz/pool/slot.h"
+#include "fuzz/process/child_time.h"
 #include "fuzz/process/place.h"
 
 #define SECOND_NS         UINT64_C(1000000000)
@@ -142,7 +144,7 @@ static enum res open_instance(struct fleet *f, uint32_t i, struct err *e)
     if (i >= o->targets->n) {
         x->n_edges = f->instances[i % o->targets->n].n_edges;
         x->is_over = x->is_dead = f->instances[i % o->targets->n].is_dead;
-    } else if (targets_get_edges(x->target, &x->n_edges, &why) != RES_OK) {
+    } else if (slot_get_edges(x->target, &x->n_edges, &why) != RES_OK) {
         printable_print(stderr, "%s: %s\n", x->target->name, why.text);
         x->is_over = x->is_dead = 1;
     }

@@ -1,8 +1,8 @@
 /* fuzz/guided/fleet.h -- several instances of AFL++ on one campaign: started, watched, ended together. */
 #pragma once
 
-#include "fuzz/guided/guided.h"
 #include "fuzz/journal/journal.h"
+#include "fuzz/targets/targets.h"
 #include "gen/plan/gen.h"
 
 struct fleet_options {

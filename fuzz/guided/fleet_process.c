@@ -1,4 +1,6 @@
 /* fuzz/guided/fleet_process.c -- the processes of a fleet: AFL++ started, ended, and nothing left of it. */
+#include "fuzz/guided/fleet_process.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -8,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
-#include "fuzz/guided/fleet_parts.h"
+#include "fuzz/guided/guided.h"
+#include "fuzz/process/child_time.h"
 #include "fuzz/process/process.h"
 
 enum {

@@ -1,23 +1,66 @@
 /* fuzz/guided/guided.c -- one execution of a guided campaign: an input, a run on the target, a verdict, a map. */
 #include "fuzz/guided/guided.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/printable.h"
-#include "fuzz/guided/guided_parts.h"
-#include "fuzz/journal/journal_db.h"
 #include "fuzz/campaign/lane.h"
 #include "fuzz/campaign/seeds.h"
 #include "fuzz/campaign/step.h"
+#include "fuzz/campaign/tally.h"
+#include "fuzz/guided/edges.h"
+#include "fuzz/io/db.h"
+#include "fuzz/journal/journal.h"
+#include "fuzz/pool/slot.h"
+#include "fuzz/process/child_time.h"
 
 #define GUIDED_FLUSH_NS    UINT64_C(1000000000)
 #define GUIDED_ARENA_BYTES ((size_t)32 << 20)
 enum {
     GUIDED_MAX_TOLD = 100,  /* troubles on standard error, of all processes of an instance */
     GUIDED_MAX_TROUBLE = 20 /* of the harness, in a row: no further case makes sense */
+};
+
+/* The run under way, and the one before it, which is not yet certain. */
+enum {
+    GUIDED_RUNS = 2
+};
+
+/* The one worker, and the runs that it may hold. */
+struct guided_worker {
+    struct slot slot;
+    struct run runs[GUIDED_RUNS];
+    enum run_status judged[GUIDED_RUNS]; /* status with which each was judged */
+    struct run canary;
+    const char *facts; /* of the first hello, "" before; in the arena of guided */
+    uint32_t n_since_canary, n_lost, n_bad_row;
+    int had_good_canary, has_no_canary, wants_canary;
+};
+
+/* The last input and its maps: AFL++ runs what is new to it twice more, which would show the same. */
+struct guided_last {
+    uint64_t hash;
+    size_t n;
+    int is_there;
+    unsigned char *map, *edges; /* GUIDED_CELLS, n_edges */
+};
+
+struct guided {
+    struct arena arena;
+    const struct guided_options *options;
+    struct journal *journal;
+    struct tally *tally;
+    struct edges edges;
+    int64_t target_id;
+    uint64_t flush_ns;
+    uint32_t n_trouble_row;
+    uint64_t cpu_self_ns; /* told to the tally so far */
+    struct guided_worker worker;
+    struct guided_last last;
 };
 
 const char *guided_tally_path(const char *folder, uint32_t instance, struct arena *a)
@@ -30,121 +73,8 @@ static uint64_t first_index(const struct guided *g)
     return JOURNAL_OWN_CASES * (1 + (uint64_t)g->options->instance);
 }
 
-/* What a killed process of this instance left: a run without an end is forgotten, and numbers go on
- * behind those that the journal has, also where the tally is lost. */
-static enum res go_on(struct guided *g, struct err *e)
-{
-    struct db *d = journal_get_db(g->journal);
-    uint64_t const first = first_index(g);
-    uint64_t const last = first + (JOURNAL_OWN_CASES - 1);
-    struct tally_figures *f = tally_get(g->tally);
-    enum res r = journal_begin(g->journal, e);
-    r = r != RES_OK ? r
-                    : db_do(d, e,
-                            "DELETE FROM tapes WHERE case_index BETWEEN ?1 AND ?2 AND NOT EXISTS"
-                            " (SELECT 1 FROM runs r WHERE r.case_index = tapes.case_index"
-                            " AND r.is_done = 1)",
-                            "uu", first, last);
-    r = r != RES_OK
-            ? r
-            : db_do(d, e, "DELETE FROM runs WHERE case_index BETWEEN ?1 AND ?2 AND is_done = 0",
-                    "uu", first, last);
-    if (r != RES_OK) {
-        return r;
-    }
-    struct stmt *s = db_start(
-        d, "SELECT coalesce(max(case_index), 0) FROM tapes WHERE case_index BETWEEN ?1 AND ?2",
-        "uu", first, last);
-    if (stmt_step(s) <= 0) {
-        return db_fail(d, e);
-    }
-    uint64_t const top = (uint64_t)stmt_int(s, 0);
-    stmt_reset(s);
-    if (top >= first && f->n_executions <= top - first) {
-        f->n_executions = top - first + 1;
-    }
-    return journal_flush(g->journal, e);
-}
-
-enum res guided_open(struct guided **out, const struct guided_options *o, struct err *e)
-{
-    struct arena arena;
-    arena_init(&arena, GUIDED_ARENA_BYTES);
-    *out = NULL;
-    struct guided *g = ARENA_NEW(&arena, struct guided, 1);
-    if (!g) {
-        return err_set(e, RES_NOMEM, "no memory for an instance");
-    }
-    g->arena = arena;
-    g->options = o;
-    g->flush_ns = child_now_ns();
-    g->last.map = arena_take(&g->arena, GUIDED_CELLS);
-    g->last.edges = arena_take(&g->arena, o->n_edges + 1);
-    if (!g->last.map || !g->last.edges) {
-        arena = g->arena; /* which may have grown */
-        arena_free(&arena);
-        return err_set(e, RES_NOMEM, "no memory for %" PRIu32 " edges", o->n_edges);
-    }
-    struct guided_worker *w = &g->worker;
-    slot_init(&w->slot, o->target);
-    w->facts = step_first_facts(o->target, &g->arena);
-    arena_init(&w->canary.arena, LANE_ARENA_BYTES);
-    for (int i = 0; i < GUIDED_RUNS; i++) {
-        arena_init(&w->runs[i].arena, LANE_ARENA_BYTES);
-    }
-    enum res r = journal_join(&g->journal, o->folder, e);
-    r = r == RES_OK ? tally_open(&g->tally, guided_tally_path(o->folder, o->instance, &g->arena), e)
-                    : r;
-    r = r == RES_OK ? tally_settle(g->tally, g->journal, e) : r;
-    r = r == RES_OK ? journal_put_target(g->journal, o->target->name, w->facts, &g->target_id, e)
-                    : r;
-    r = r == RES_OK ? go_on(g, e) : r;
-    r = r == RES_OK ? edges_open(&g->edges, o->folder, o->n_edges, o->instance, e) : r;
-    if (r != RES_OK) {
-        guided_close(g);
-        return r;
-    }
-    *out = g;
-    return RES_OK;
-}
-
-/* All CPU time so far: a kill may come at any moment. */
-static void count_cpu(struct guided *g)
-{
-    uint64_t const self_ns = child_cpu_ns(getpid());
-    tally_get(g->tally)->harness_cpu_ns += self_ns - g->cpu_self_ns;
-    g->cpu_self_ns = self_ns;
-}
-
-static enum res flush(struct guided *g, struct err *e)
-{
-    g->flush_ns = child_now_ns();
-    return tally_flush(g->tally, g->journal, g->target_id, e);
-}
-
-void guided_close(struct guided *g)
-{
-    if (!g) {
-        return;
-    }
-    guided_worker_end(g);
-    struct err ignored;
-    if (g->tally && g->target_id != 0 && flush(g, &ignored) != RES_OK) {
-        g->flush_ns = 0; /* the counts stay in the file, for the next one to move */
-    }
-    edges_close(&g->edges);
-    journal_close(g->journal);
-    tally_close(g->tally);
-    slot_free(&g->worker.slot);
-    arena_free(&g->worker.canary.arena);
-    for (int i = 0; i < GUIDED_RUNS; i++) {
-        arena_free(&g->worker.runs[i].arena);
-    }
-    struct arena arena = g->arena;
-    arena_free(&arena);
-}
-
-void guided_tell_trouble(struct guided *g, const char *what, const char *text)
+/* Something that is not the driver's fault: counted, kept as the last message, on standard error. */
+static void tell_trouble(struct guided *g, const char *what, const char *text)
 {
     struct tally_figures *f = tally_get(g->tally);
     f->n_trouble++;
@@ -271,7 +201,8 @@ static enum res put_run(struct guided *g, struct run *r, const struct judgement 
     return res;
 }
 
-enum res guided_put_late(struct guided *g, struct run *r, struct err *e)
+/* A run that the last one left open turned out otherwise: into the journal under its own tape. */
+static enum res put_late(struct guided *g, struct run *r, struct err *e)
 {
     struct judgement judgement;
     int is_new = 0;
@@ -279,6 +210,293 @@ enum res guided_put_late(struct guided *g, struct run *r, struct err *e)
     r->index = first_index(g) + tally_get(g->tally)->n_executions++;
     r->run_id = 0;
     return put_run(g, r, &judgement, NULL, &is_new, e);
+}
+
+/* A run that the worker does not hold, its arena empty. */
+static struct run *take_run(struct guided *g)
+{
+    struct slot *s = &g->worker.slot;
+    for (int i = 0; i < GUIDED_RUNS; i++) {
+        struct run *r = &g->worker.runs[i];
+        if (r != s->held && r != s->flight) {
+            if (r->arena.used_bytes > LANE_KEEP_BYTES) {
+                arena_free(&r->arena);
+            }
+            arena_reset(&r->arena);
+            return r;
+        }
+    }
+    assert(0 && "none is in flight when one is taken");
+    return NULL;
+}
+
+/* Runs that are certain by now. `current` is looked at by its owner; another one that was judged
+ * already may have ended otherwise: the driver died after its reply. */
+static enum res take_done(struct guided *g, const struct run *current, struct err *e)
+{
+    enum res r = RES_OK;
+    struct run *done = NULL;
+    while (r == RES_OK && (done = slot_take_done(&g->worker.slot)) != NULL) {
+        if (done != current && done != &g->worker.canary &&
+            done->ob.status != g->worker.judged[done - g->worker.runs]) {
+            r = put_late(g, done, e);
+        }
+    }
+    return r;
+}
+
+static enum res start(struct guided *g, const struct run *current, struct err *e)
+{
+    struct guided_worker *w = &g->worker;
+    struct slot *s = &w->slot;
+    while (s->state == SLOT_DOWN) {
+        enum res r = take_done(g, current, e);
+        r = r == RES_OK ? slot_start(s, child_now_ns(), e) : r;
+        if (r != RES_OK) {
+            return r;
+        }
+        tally_get(g->tally)->n_workers++;
+        if (slot_wait(s) == SLOT_EVENT_HELLO) {
+            break;
+        }
+        tell_trouble(g, "its worker does not start", s->message);
+        if (++w->n_lost >= LANE_MAX_LOST) {
+            return err_set(e, RES_IO, "%s: does not start: %s", g->options->target->name,
+                           s->message);
+        }
+    }
+    w->n_lost = 0;
+    w->wants_canary = 1;
+    if (w->facts[0]) {
+        return RES_OK;
+    }
+    w->facts = arena_printf(&g->arena, "%s", s->facts);
+    return w->facts[0] ? journal_put_target(g->journal, g->options->target->name, w->facts,
+                                            &g->target_id, e)
+                       : err_set(e, RES_LIMIT, "%s: facts of no bytes, or too many",
+                                 g->options->target->name);
+}
+
+/* Let the process end, so that what it holds is certain. */
+static enum res end_softly(struct guided *g, const struct run *current, struct err *e)
+{
+    struct slot *s = &g->worker.slot;
+    if (s->state == SLOT_IDLE) {
+        slot_close(s, child_now_ns());
+    }
+    while (s->state != SLOT_DOWN) {
+        (void)slot_wait(s);
+    }
+    return take_done(g, current, e);
+}
+
+/* Until r was answered, or its process died of it. */
+static enum res run(struct guided *g, struct run *r, struct err *e)
+{
+    struct slot *s = &g->worker.slot;
+    do {
+        enum res res = s->state == SLOT_DOWN ? start(g, r, e) : RES_OK;
+        if (g->options->n_edges) {
+            memset(g->options->edges, 0, g->options->n_edges);
+        }
+        res = res == RES_OK ? slot_submit(s, r, child_now_ns(), e) : res;
+        if (res == RES_OK) {
+            (void)slot_wait(s);
+            res = take_done(g, r, e);
+        }
+        if (res != RES_OK) {
+            return res;
+        }
+    } while (s->flight == r); /* the process died of an earlier one before it took this */
+    return RES_OK;
+}
+
+/* The known-good case from time to time: is the worker still sane? */
+static enum res run_canary(struct guided *g, struct err *e)
+{
+    struct guided_worker *w = &g->worker;
+    struct tape const empty = {.data = (const unsigned char *)"", .n_records = 0, .next = 0};
+    struct run *r = &w->canary;
+    struct judgement judgement;
+    arena_reset(&r->arena);
+    w->n_since_canary = 0;
+    w->wants_canary = 0;
+    step_begin(r);
+    enum res res =
+        gen_case(PROFILE_ATOMICS, g->options->target->env, &empty, &r->arena, &r->tc, &r->info, e);
+    if (res == RES_OK && facts_get_fit(w->facts, &r->tc.needs) != FIT_LISTED) {
+        w->has_no_canary = 1;
+        return RES_OK;
+    }
+    r->is_canary = 1;
+    res = res == RES_OK ? run(g, r, e) : res;
+    if (res != RES_OK) {
+        return res;
+    }
+    step_judge(r, NULL, &judgement);
+    if (judgement.kind == VERDICT_OK) {
+        w->had_good_canary = 1;
+        w->n_bad_row = 0;
+        return RES_OK;
+    }
+    w->has_no_canary = !w->had_good_canary;
+    if (w->has_no_canary) {
+        return RES_OK; /* it is not good on this driver */
+    }
+    tell_trouble(g, "worker replaced, its known-good case gave", verdict_rows[judgement.kind].name);
+    if (++w->n_bad_row >= LANE_MAX_LOST) {
+        return err_set(e, RES_IO, "%s: the known-good case gave %s again and again",
+                       g->options->target->name, verdict_rows[judgement.kind].name);
+    }
+    return end_softly(g, NULL, e);
+}
+
+/* Start the worker if there is none, so that facts are there. RES_IO: it does not start. */
+static enum res need_worker(struct guided *g, struct err *e)
+{
+    return g->worker.facts[0] ? RES_OK : start(g, NULL, e);
+}
+
+/* The case of r to its observation. */
+static enum res run_on_worker(struct guided *g, struct run *r, struct err *e)
+{
+    struct guided_worker *w = &g->worker;
+    struct slot *s = &w->slot;
+    enum res res = RES_OK;
+    if (s->state == SLOT_IDLE && s->n_since_start >= LANE_RECYCLE_CASES) {
+        res = end_softly(g, r, e);
+    }
+    if (res == RES_OK && w->wants_canary && !w->has_no_canary) {
+        res = run_canary(g, e);
+    }
+    res = res == RES_OK ? run(g, r, e) : res;
+    w->judged[r - w->runs] = r->ob.status;
+    w->wants_canary |= ++w->n_since_canary >= LANE_CANARY_CASES;
+    if (res == RES_OK && step_is_trouble(&r->ob) && s->state == SLOT_IDLE) {
+        res = end_softly(g, r, e);
+    }
+    return res;
+}
+
+static void end_worker(struct guided *g)
+{
+    (void)slot_kill(&g->worker.slot);
+    while (slot_take_done(&g->worker.slot)) {
+    }
+}
+
+/* What a killed process of this instance left: a run without an end is forgotten, and numbers go on
+ * behind those that the journal has, also where the tally is lost. */
+static enum res go_on(struct guided *g, struct err *e)
+{
+    struct db *d = journal_get_db(g->journal);
+    uint64_t const first = first_index(g);
+    uint64_t const last = first + (JOURNAL_OWN_CASES - 1);
+    struct tally_figures *f = tally_get(g->tally);
+    enum res r = journal_begin(g->journal, e);
+    r = r != RES_OK ? r
+                    : db_do(d, e,
+                            "DELETE FROM tapes WHERE case_index BETWEEN ?1 AND ?2 AND NOT EXISTS"
+                            " (SELECT 1 FROM runs r WHERE r.case_index = tapes.case_index"
+                            " AND r.is_done = 1)",
+                            "uu", first, last);
+    r = r != RES_OK
+            ? r
+            : db_do(d, e, "DELETE FROM runs WHERE case_index BETWEEN ?1 AND ?2 AND is_done = 0",
+                    "uu", first, last);
+    if (r != RES_OK) {
+        return r;
+    }
+    struct stmt *s = db_start(
+        d, "SELECT coalesce(max(case_index), 0) FROM tapes WHERE case_index BETWEEN ?1 AND ?2",
+        "uu", first, last);
+    if (stmt_step(s) <= 0) {
+        return db_fail(d, e);
+    }
+    uint64_t const top = (uint64_t)stmt_int(s, 0);
+    stmt_reset(s);
+    if (top >= first && f->n_executions <= top - first) {
+        f->n_executions = top - first + 1;
+    }
+    return journal_flush(g->journal, e);
+}
+
+enum res guided_open(struct guided **out, const struct guided_options *o, struct err *e)
+{
+    struct arena arena;
+    arena_init(&arena, GUIDED_ARENA_BYTES);
+    *out = NULL;
+    struct guided *g = ARENA_NEW(&arena, struct guided, 1);
+    if (!g) {
+        return err_set(e, RES_NOMEM, "no memory for an instance");
+    }
+    g->arena = arena;
+    g->options = o;
+    g->flush_ns = child_now_ns();
+    g->last.map = arena_take(&g->arena, GUIDED_CELLS);
+    g->last.edges = arena_take(&g->arena, o->n_edges + 1);
+    if (!g->last.map || !g->last.edges) {
+        arena = g->arena; /* which may have grown */
+        arena_free(&arena);
+        return err_set(e, RES_NOMEM, "no memory for %" PRIu32 " edges", o->n_edges);
+    }
+    struct guided_worker *w = &g->worker;
+    slot_init(&w->slot, o->target);
+    w->facts = step_first_facts(o->target, &g->arena);
+    arena_init(&w->canary.arena, LANE_ARENA_BYTES);
+    for (int i = 0; i < GUIDED_RUNS; i++) {
+        arena_init(&w->runs[i].arena, LANE_ARENA_BYTES);
+    }
+    enum res r = journal_join(&g->journal, o->folder, e);
+    r = r == RES_OK ? tally_open(&g->tally, guided_tally_path(o->folder, o->instance, &g->arena), e)
+                    : r;
+    r = r == RES_OK ? tally_settle(g->tally, g->journal, e) : r;
+    r = r == RES_OK ? journal_put_target(g->journal, o->target->name, w->facts, &g->target_id, e)
+                    : r;
+    r = r == RES_OK ? go_on(g, e) : r;
+    r = r == RES_OK ? edges_open(&g->edges, o->folder, o->n_edges, o->instance, e) : r;
+    if (r != RES_OK) {
+        guided_close(g);
+        return r;
+    }
+    *out = g;
+    return RES_OK;
+}
+
+/* All CPU time so far: a kill may come at any moment. */
+static void count_cpu(struct guided *g)
+{
+    uint64_t const self_ns = child_cpu_ns(getpid());
+    tally_get(g->tally)->harness_cpu_ns += self_ns - g->cpu_self_ns;
+    g->cpu_self_ns = self_ns;
+}
+
+static enum res flush(struct guided *g, struct err *e)
+{
+    g->flush_ns = child_now_ns();
+    return tally_flush(g->tally, g->journal, g->target_id, e);
+}
+
+void guided_close(struct guided *g)
+{
+    if (!g) {
+        return;
+    }
+    end_worker(g);
+    struct err ignored;
+    if (g->tally && g->target_id != 0 && flush(g, &ignored) != RES_OK) {
+        g->flush_ns = 0; /* the counts stay in the file, for the next one to move */
+    }
+    edges_close(&g->edges);
+    journal_close(g->journal);
+    tally_close(g->tally);
+    slot_free(&g->worker.slot);
+    arena_free(&g->worker.canary.arena);
+    for (int i = 0; i < GUIDED_RUNS; i++) {
+        arena_free(&g->worker.runs[i].arena);
+    }
+    struct arena arena = g->arena;
+    arena_free(&arena);
 }
 
 /* Decode the input: RES_FORMAT is its own fault. */
@@ -317,7 +535,7 @@ static enum res run_case(struct guided *g, struct run *r, struct err *e)
         return RES_OK;
     }
     enum res const res = begin_in_journal(g, r, e);
-    return res == RES_OK ? guided_worker_run(g, r, e) : res;
+    return res == RES_OK ? run_on_worker(g, r, e) : res;
 }
 
 /* Is the case dispatched, whatever its build reaches? */
@@ -335,7 +553,7 @@ static enum res dispatch(struct guided *g, struct run *built, const void *input,
                          struct run **out, struct err *e)
 {
     enum res res = forget(g, built, e);
-    struct run *r = guided_worker_take(g);
+    struct run *r = take_run(g);
     *out = r;
     step_begin(r);
     r->index = built->index;
@@ -352,7 +570,7 @@ static enum res judge(struct guided *g, struct run *r, unsigned char *map, int *
     struct judgement judgement;
     if (r->ob.status == RUN_HARNESS) {
         *(end - GUIDED_TROUBLE) = 1;
-        guided_tell_trouble(g, "harness", r->ob.log);
+        tell_trouble(g, "harness", r->ob.log);
     }
     g->n_trouble_row = r->ob.status == RUN_HARNESS ? g->n_trouble_row + 1 : 0;
     if (g->n_trouble_row >= GUIDED_MAX_TROUBLE && g->options->target->kind == TARGET_WORKER) {
@@ -369,7 +587,7 @@ static enum res execute(struct guided *g, const void *input, size_t n, unsigned 
 {
     struct tally_figures *f = tally_get(g->tally);
     unsigned char *const end = map + GUIDED_CELLS;
-    struct run *r = guided_worker_take(g);
+    struct run *r = take_run(g);
     step_begin(r);
     r->index = first_index(g) + f->n_executions++;
     enum res res = decode(g, r, input, n, e);
@@ -379,7 +597,7 @@ static enum res execute(struct guided *g, const void *input, size_t n, unsigned 
         return RES_OK;
     }
     if (res == RES_OK && g->options->target->kind == TARGET_WORKER) {
-        res = guided_worker_need(g, e);
+        res = need_worker(g, e);
     }
     if (res != RES_OK) {
         return res;

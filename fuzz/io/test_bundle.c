@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "fuzz/campaign/sched_case.h"
 #include "fuzz/io/bundle.h"
-#include "fuzz/campaign/sched.h"
 
 static char folder[256];
 

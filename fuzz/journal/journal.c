@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -11,7 +12,9 @@
 
 #include "base/ops.h"
 #include "fuzz/io/db.h"
-#include "fuzz/journal/journal_db.h"
+#include "fuzz/journal/journal_coverage.h"
+#include "fuzz/journal/journal_put.h"
+#include "fuzz/journal/journal_schema.h"
 
 /* What this session knows of a target beyond the file. */
 struct target_state {
@@ -49,6 +52,17 @@ enum res journal_put_note(struct journal *j, const char *key, const char *value,
 const char *journal_get_folder(const struct journal *j)
 {
     return j->folder;
+}
+
+const char *journal_get_note(struct journal *j, const char *key, struct arena *a)
+{
+    struct stmt *s = db_start(j->db, "SELECT value FROM meta WHERE key = ?", "t", key);
+    const char *text = "";
+    if (stmt_step(s) > 0) {
+        text = stmt_text(s, 0, a);
+        stmt_reset(s);
+    }
+    return text;
 }
 
 static enum res put_plan(struct journal *j, const struct campaign_plan *plan, struct err *e)
@@ -434,7 +448,8 @@ static enum res forget_origins(struct journal *j, struct err *e)
         return RES_OK;
     }
     j->forgotten = low;
-    return journal_forget_origins(j->db, low, e);
+    enum res const r = db_do(j->db, e, "DELETE FROM origins WHERE case_index < ?", "u", low);
+    return r != RES_OK ? r : db_do(j->db, e, "DELETE FROM corpus WHERE dead_at <= ?", "u", low);
 }
 
 static enum res look_at_size(struct journal *j, struct err *e)
@@ -517,4 +532,35 @@ enum res journal_count_runs(struct journal *j, int64_t target_id, uint64_t *n, s
     *n = (uint64_t)stmt_int(s, 0);
     stmt_reset(s);
     return RES_OK;
+}
+
+enum res journal_get_plan(struct journal *j, struct arena *a, struct campaign_plan *out,
+                          struct err *e)
+{
+    out->profile = journal_get_note(j, "profile", a);
+    out->seed = strtoull(journal_get_note(j, "seed", a), NULL, 10);
+    out->gen_version = (uint32_t)strtoul(journal_get_note(j, "gen_version", a), NULL, 10);
+    out->max_cases = strtoull(journal_get_note(j, "max_cases", a), NULL, 10);
+    out->max_ns = strtoull(journal_get_note(j, "max_ns", a), NULL, 10);
+    out->targets = journal_get_note(j, "targets", a);
+    return out->profile[0] ? RES_OK
+                           : err_set(e, RES_FORMAT, "%s/journal.sqlite: holds no plan", j->folder);
+}
+
+uint64_t journal_count_buckets(struct journal *j, const char *verdict)
+{
+    struct stmt *s =
+        db_start(j->db, "SELECT count(*) FROM buckets WHERE verdict = ?", "t", verdict);
+    uint64_t const n = stmt_step(s) > 0 ? (uint64_t)stmt_int(s, 0) : 0;
+    if (s) {
+        stmt_reset(s);
+    }
+    return n;
+}
+
+enum res journal_add_time(struct journal *j, uint64_t wall_ns, uint64_t harness_cpu_ns,
+                          uint64_t worker_cpu_ns, struct err *e)
+{
+    return db_do(j->db, e, "INSERT INTO times VALUES(?, ?, ?)", "uuu", wall_ns, harness_cpu_ns,
+                 worker_cpu_ns);
 }

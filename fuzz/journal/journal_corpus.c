@@ -4,26 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "fuzz/journal/journal_db.h"
+#include "fuzz/io/db.h"
 #include "gen/tape/tape.h"
-
-const char journal_corpus_sql[] =
-    "BEGIN;"
-    "CREATE TABLE corpus(id INTEGER PRIMARY KEY AUTOINCREMENT, case_index INTEGER UNIQUE,"
-    " profile TEXT, n_records INTEGER, hash INTEGER, tape BLOB, dead_at INTEGER);"
-    "CREATE INDEX corpus_hash ON corpus(hash);"
-    "CREATE INDEX corpus_dead ON corpus(dead_at);"
-    "CREATE TABLE cells(cell INTEGER PRIMARY KEY, entry INTEGER);"
-    "CREATE TABLE origins(case_index INTEGER PRIMARY KEY, parent INTEGER, other INTEGER);"
-    "ALTER TABLE tapes ADD COLUMN profile TEXT;" /* of those that are not fresh */
-    "PRAGMA user_version = 4;"
-    "COMMIT;";
-
-enum res journal_forget_origins(struct db *d, uint64_t low, struct err *e)
-{
-    enum res const r = db_do(d, e, "DELETE FROM origins WHERE case_index < ?", "u", low);
-    return r != RES_OK ? r : db_do(d, e, "DELETE FROM corpus WHERE dead_at <= ?", "u", low);
-}
 
 enum res journal_get_origin(struct journal *j, uint64_t case_index, struct origin *out,
                             struct err *e)

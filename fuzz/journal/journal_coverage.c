@@ -1,6 +1,7 @@
 /* fuzz/journal/journal_coverage.c -- what was covered: counts per instruction, type, place and outcome. */
+#include "fuzz/journal/journal_coverage.h"
+
 #include "base/ops.h"
-#include "fuzz/journal/journal_db.h"
 
 enum {
     N_CELLS = JOURNAL_N_CELLS

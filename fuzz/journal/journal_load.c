@@ -1,13 +1,14 @@
 /* fuzz/journal/journal_load.c -- the whole campaign out of the journal, for reports and replays. */
-#include "base/printable.h"
-#include "fuzz/journal/journal_db.h"
+#include "fuzz/journal/journal_load.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/caps.h"
 #include "base/ops.h"
+#include "base/printable.h"
+#include "fuzz/io/db.h"
+#include "fuzz/journal/bucket.h"
 #include "fuzz/journal/unlisted.h"
 
 enum {
@@ -18,29 +19,31 @@ enum {
 #define LOAD_MAX_BYTES   ((size_t)24 << 20)
 #define LOAD_SPARE_BYTES ((size_t)64 << 10)
 
-const char *journal_get_note(struct journal *j, const char *key, struct arena *a)
+const char *const baseline_names[BASELINE_N] = {
+    [BASELINE_NONE] = "",
+    [BASELINE_NEW] = "new",
+    [BASELINE_THERE] = "still there",
+    [BASELINE_FIXED] = "fixed",
+    [BASELINE_REMAINS] = "not seen (still there when run again)",
+    [BASELINE_FLAKY] = "not seen (flaky)",
+    [BASELINE_UNKNOWN] = "not seen (not known whether fixed)",
+};
+
+const struct campaign_target *campaign_find_target(const struct campaign *c, int64_t id)
 {
-    struct stmt *s = db_start(journal_get_db(j), "SELECT value FROM meta WHERE key = ?", "t", key);
-    const char *text = "";
-    if (stmt_step(s) > 0) {
-        text = stmt_text(s, 0, a);
-        stmt_reset(s);
+    for (uint32_t i = 0; i < c->n_targets; i++) {
+        if (c->targets[i].id == id) {
+            return &c->targets[i];
+        }
     }
-    return text;
+    return NULL;
 }
 
-enum res journal_get_plan(struct journal *j, struct arena *a, struct campaign_plan *out,
-                          struct err *e)
+int campaign_is_violation(const struct campaign_finding *f)
 {
-    out->profile = journal_get_note(j, "profile", a);
-    out->seed = strtoull(journal_get_note(j, "seed", a), NULL, 10);
-    out->gen_version = (uint32_t)strtoul(journal_get_note(j, "gen_version", a), NULL, 10);
-    out->max_cases = strtoull(journal_get_note(j, "max_cases", a), NULL, 10);
-    out->max_ns = strtoull(journal_get_note(j, "max_ns", a), NULL, 10);
-    out->targets = journal_get_note(j, "targets", a);
-    return out->profile[0]
-               ? RES_OK
-               : err_set(e, RES_FORMAT, "%s/journal.sqlite: holds no plan", journal_get_folder(j));
+    int const kind = verdict_find(f->verdict);
+    return kind >= 0 && verdict_rows[kind].part == PART_VIOLATION &&
+           strcmp(f->class, case_class_names[CLASS_UNADVERTISED]) != 0;
 }
 
 /* Rows of a count query; negative on error. */
@@ -418,22 +421,87 @@ static enum res load_times(struct db *d, struct campaign *out, struct err *e)
     return RES_OK;
 }
 
-uint64_t journal_count_buckets(struct journal *j, const char *verdict)
+static enum res load_triage(struct db *d, struct arena *a, struct campaign *c, struct err *e)
 {
-    struct stmt *s =
-        db_start(journal_get_db(j), "SELECT count(*) FROM buckets WHERE verdict = ?", "t", verdict);
-    uint64_t const n = stmt_step(s) > 0 ? (uint64_t)stmt_int(s, 0) : 0;
-    if (s) {
+    for (uint32_t i = 0; i < c->n_findings; i++) {
+        struct stmt *s =
+            db_start(d,
+                     "SELECT n_runs, n_shown, n_loaded_runs, n_loaded_shown, is_flaky, n_before,"
+                     " n_after, smallest, twin, matrix, wall_ns FROM triage WHERE finding_id = ?",
+                     "i", c->findings[i].id);
+        int const step = stmt_step(s);
+        if (step < 0) {
+            return db_fail(d, e);
+        }
+        struct campaign_triage *t = step ? ARENA_NEW(a, struct campaign_triage, 1) : NULL;
+        if (!t) {
+            if (step) {
+                return err_set(e, RES_NOMEM, "no memory for the triage");
+            }
+            continue;
+        }
+        *t = (struct campaign_triage){.n_runs = (uint32_t)stmt_int(s, 0),
+                                      .n_shown = (uint32_t)stmt_int(s, 1),
+                                      .n_loaded_runs = (uint32_t)stmt_int(s, 2),
+                                      .n_loaded_shown = (uint32_t)stmt_int(s, 3),
+                                      .is_flaky = stmt_int(s, 4) != 0,
+                                      .n_before = (uint32_t)stmt_int(s, 5),
+                                      .n_after = (uint32_t)stmt_int(s, 6),
+                                      .smallest = stmt_text(s, 7, a),
+                                      .twin = stmt_text(s, 8, a),
+                                      .matrix = stmt_text(s, 9, a),
+                                      .wall_ns = (uint64_t)stmt_int(s, 10)};
         stmt_reset(s);
+        c->findings[i].triage = t;
     }
-    return n;
+    return RES_OK;
 }
 
-enum res journal_add_time(struct journal *j, uint64_t wall_ns, uint64_t harness_cpu_ns,
-                          uint64_t worker_cpu_ns, struct err *e)
+/* Rows of one target and class, which stand at `at` of c->findings. */
+static enum res group(struct campaign *c, const uint32_t *at, uint32_t n, struct arena *a,
+                      struct err *e)
 {
-    return db_do(journal_get_db(j), e, "INSERT INTO times VALUES(?, ?, ?)", "uuu", wall_ns,
-                 harness_cpu_ns, worker_cpu_ns);
+    const char **signatures = ARENA_NEW(a, const char *, n);
+    uint32_t *of = ARENA_NEW(a, uint32_t, n);
+    if (!signatures || !of) {
+        return err_set(e, RES_NOMEM, "no memory for the buckets");
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        signatures[i] = c->findings[at[i]].signature;
+    }
+    enum res const r = bucket_group(signatures, n, a, of, e);
+    for (uint32_t i = 0; i < n && r == RES_OK; i++) {
+        struct campaign_finding *f = &c->findings[at[i]];
+        f->bucket = at[of[i]];
+        f->core = bucket_core(f->signature, a);
+        f->family = bucket_family(f->signature, a);
+        c->findings[f->bucket].n_all += f->n_in_bucket;
+        if (!f->core || !f->family) {
+            return err_set(e, RES_NOMEM, "no memory for the families");
+        }
+    }
+    return r;
+}
+
+static enum res group_buckets(struct campaign *c, struct arena *a, struct err *e)
+{
+    uint32_t *at = ARENA_NEW(a, uint32_t, c->n_findings + 1);
+    unsigned char *is_done = ARENA_NEW(a, unsigned char, c->n_findings + 1);
+    enum res r = at && is_done ? RES_OK : err_set(e, RES_NOMEM, "no memory for the buckets");
+    for (uint32_t i = 0; i < c->n_findings && r == RES_OK; i++) {
+        uint32_t n = 0;
+        for (uint32_t k = i; k < c->n_findings && !is_done[i]; k++) {
+            if (c->findings[k].target_id == c->findings[i].target_id &&
+                strcmp(c->findings[k].class, c->findings[i].class) == 0) {
+                at[n++] = k;
+            }
+        }
+        for (uint32_t k = 0; k < n; k++) {
+            is_done[at[k]] = 1;
+        }
+        r = n ? group(c, at, n, a, e) : r;
+    }
+    return r;
 }
 
 enum res journal_sum_wall(struct journal *j, uint64_t *wall_ns, struct err *e)
@@ -455,8 +523,8 @@ static enum res load_all(struct journal *j, struct arena *a, struct campaign *ou
     r = r == RES_OK ? load_times(d, out, e) : r;
     r = r == RES_OK ? load_targets(d, a, out, e) : r;
     r = r == RES_OK ? load_findings(d, a, out, e) : r;
-    r = r == RES_OK ? journal_group_buckets(out, a, e) : r;
-    r = r == RES_OK ? journal_load_triage(d, a, out, e) : r;
+    r = r == RES_OK ? group_buckets(out, a, e) : r;
+    r = r == RES_OK ? load_triage(d, a, out, e) : r;
     r = r == RES_OK ? load_coverage(d, a, out, e) : r;
     r = r == RES_OK ? load_features(d, a, out, e) : r;
     return r == RES_OK ? load_cross(d, a, out, e) : r;
@@ -481,26 +549,4 @@ enum res journal_load(struct journal *j, struct arena *a, struct campaign *out, 
     a->limit_bytes = limit;
     db_limit_time(journal_get_db(j), 0);
     return r;
-}
-
-enum res journal_get_finding(struct journal *j, int64_t finding_id, struct arena *a,
-                             struct journal_finding *out, struct err *e)
-{
-    struct db *d = journal_get_db(j);
-    struct stmt *s = db_start(d,
-                              "SELECT t.name, f.case_index, f.verdict, f.signature FROM findings f"
-                              " JOIN targets t ON t.id = f.target_id WHERE f.id = ?",
-                              "i", finding_id);
-    int const step = stmt_step(s);
-    if (step <= 0) {
-        return step < 0 ? db_fail(d, e)
-                        : err_set(e, RES_USAGE, "%s: no finding %" PRId64, journal_get_folder(j),
-                                  finding_id);
-    }
-    out->target = stmt_text(s, 0, a);
-    out->case_index = (uint64_t)stmt_int(s, 1);
-    out->verdict = stmt_text(s, 2, a);
-    out->signature = stmt_text(s, 3, a);
-    stmt_reset(s);
-    return RES_OK;
 }

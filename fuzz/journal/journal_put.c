@@ -1,11 +1,12 @@
 /* fuzz/journal/journal_put.c -- findings into the journal: rows, buckets, whole cases. */
+#include "fuzz/journal/journal_put.h"
+
 #include <inttypes.h>
 
 #include "base/caps.h"
 #include "base/ops.h"
-#include "fuzz/journal/journal_db.h"
-#include "fuzz/journal/unlisted.h"
 #include "fuzz/io/show.h"
+#include "fuzz/journal/unlisted.h"
 
 /* Findings of a legal case and of an unadvertised one never share a bucket. */
 struct bucket_key {

@@ -1,9 +1,11 @@
 /* fuzz/journal/journal_schema.c -- what a journal is made of, and whether a file is that: a campaign's folder may
  * come from somebody else. */
+#include "fuzz/journal/journal_schema.h"
+
 #include <inttypes.h>
 #include <string.h>
 
-#include "fuzz/journal/journal_db.h"
+#include "fuzz/journal/journal.h"
 
 const char journal_schema_sql[] =
     "BEGIN;"
@@ -39,6 +41,17 @@ const char journal_schema_sql[] =
     " observation BLOB);"
     "CREATE TABLE times(wall_ns INTEGER, harness_cpu_ns INTEGER, worker_cpu_ns INTEGER);"
     "PRAGMA application_id = 1751477297; PRAGMA user_version = 3;"
+    "COMMIT;";
+const char journal_corpus_sql[] =
+    "BEGIN;"
+    "CREATE TABLE corpus(id INTEGER PRIMARY KEY AUTOINCREMENT, case_index INTEGER UNIQUE,"
+    " profile TEXT, n_records INTEGER, hash INTEGER, tape BLOB, dead_at INTEGER);"
+    "CREATE INDEX corpus_hash ON corpus(hash);"
+    "CREATE INDEX corpus_dead ON corpus(dead_at);"
+    "CREATE TABLE cells(cell INTEGER PRIMARY KEY, entry INTEGER);"
+    "CREATE TABLE origins(case_index INTEGER PRIMARY KEY, parent INTEGER, other INTEGER);"
+    "ALTER TABLE tapes ADD COLUMN profile TEXT;" /* of those that are not fresh */
+    "PRAGMA user_version = 4;"
     "COMMIT;";
 enum {
     APPLICATION_ID = 1751477297,

@@ -12,9 +12,11 @@
 
 #include "base/file.h"
 #include "base/ops.h"
+#include "fuzz/campaign/sched_case.h"
 #include "fuzz/io/db.h"
 #include "fuzz/journal/journal.h"
-#include "fuzz/campaign/sched.h"
+#include "fuzz/journal/journal_finding.h"
+#include "fuzz/journal/journal_load.h"
 
 struct rig {
     struct arena a;

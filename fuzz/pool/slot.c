@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fuzz/process/child_time.h"
+
 enum {
     SLOT_WAIT_MS = 50,
     SLOT_MAX_STARTS = 2
@@ -325,5 +327,20 @@ enum res slot_get_facts(const struct target *t, struct arena *a, const char **fa
     }
     (void)slot_kill(&s);
     slot_free(&s);
+    return r;
+}
+
+enum res slot_get_edges(const struct target *t, uint32_t *n_edges, struct err *e)
+{
+    struct arena a;
+    const char *facts = "";
+    *n_edges = 0;
+    if (t->kind == TARGET_SIM) {
+        return RES_OK;
+    }
+    arena_init(&a, SLOT_ARENA_BYTES);
+    enum res const r = slot_get_facts(t, &a, &facts, e);
+    *n_edges = (uint32_t)facts_number(facts, "worker.edges");
+    arena_free(&a);
     return r;
 }

@@ -94,3 +94,9 @@ MUST_USE enum res slot_run_once(const struct target *t, struct run *r, struct er
 /* Only the facts of the target, in `a`. */
 MUST_USE enum res slot_get_facts(const struct target *t, struct arena *a, const char **facts,
                                  struct err *e);
+/*
+ * How many cells of AFL++'s coverage map a target's driver uses, [0, n_edges): what its worker says of
+ * itself, which is started for it; 0 for a driver without instrumentation and for sim. RES_IO: it does
+ * not start.
+ */
+MUST_USE enum res slot_get_edges(const struct target *t, uint32_t *n_edges, struct err *e);

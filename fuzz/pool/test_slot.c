@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "fuzz/pool/slot.h"
+#include "fuzz/process/child_time.h"
 
 enum {
     LIMIT = 1000,

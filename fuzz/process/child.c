@@ -17,6 +17,7 @@
 
 #include "base/file.h"
 #include "fuzz/process/child_folder.h"
+#include "fuzz/process/child_time.h"
 #include "fuzz/process/confine.h"
 
 enum {
@@ -529,6 +530,35 @@ void child_finish(struct child *c, uint64_t grace_ns, struct arena *a, struct ch
     }
     child_folder_remove(c->folder);
     memset(c, 0, sizeof(*c));
+}
+
+void child_observe_end(const struct child_end *end, int is_late, int has_error,
+                       const char *error_text, struct observation *ob)
+{
+    ob->n_bufs = 0;
+    ob->log = end->log;
+    ob->signature = "";
+    ob->driver_code = 0;
+    if (end->is_swarm) {
+        ob->status = RUN_CRASH;
+        ob->driver_code = SIGKILL;
+        ob->signature = "too many processes";
+    } else if (end->was_killed) {
+        ob->status = is_late ? RUN_HANG : RUN_HARNESS;
+    } else if (end->signal == SIGXCPU) {
+        ob->status = RUN_HANG;
+    } else if (end->signal) {
+        ob->status = RUN_CRASH;
+        ob->driver_code = end->signal;
+        ob->signature = end->crash_line;
+    } else if (has_error &&
+               (end->exit_status == WIRE_EXIT_HARNESS || end->exit_status == WIRE_EXIT_NO_DEVICE)) {
+        ob->status = RUN_HARNESS;
+        ob->log = error_text;
+    } else {
+        ob->status = RUN_EXIT;
+        ob->driver_code = end->exit_status;
+    }
 }
 
 enum res child_read_all(const struct child_spec *spec, uint64_t deadline_ns, struct arena *a,

@@ -4,11 +4,11 @@
 #include <sys/types.h>
 
 #include "base/testcase.h"
+#include "fuzz/process/child_folder.h"
 #include "fuzz/worker/wire.h"
 
 enum {
     CHILD_LOG_BYTES = 8192,
-    CHILD_MAX_PATH = 512,
     CHILD_MAX_ARGS = 128,
     CHILD_MAX_ENV = 48
 };
@@ -71,19 +71,9 @@ enum child_event {
     CHILD_BROKEN   /* what it sent is not the protocol, or does not fit: to be killed */
 };
 
-uint64_t child_now_ns(void); /* monotonic */
-/* CPU time of a process that is there, without its children; 0: there is none. */
-uint64_t child_cpu_ns(pid_t pid);
-/* Time in which some process of this machine was ready and had no CPU, since it was started; 0 where
- * the kernel does not tell. */
-uint64_t child_get_stalled_ns(void);
-/* Is a SIGINT or SIGTERM waiting that the caller has blocked? */
-int child_is_asked_to_stop(void);
 /* Time by which a closing worker must be gone. */
 #define CHILD_GRACE_NS UINT64_C(10000000000)
 
-/* Remove the folders of workers whose scheduler was killed, and what still runs of them. */
-void child_sweep(void);
 /* A pipe that no program started later has, above the three standard descriptors, so that dup2 in a child
  * never meets its own source. 0: none, see errno. */
 int child_make_pipe(int pair[2]);

@@ -11,9 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "fuzz/process/child.h"
-#include "fuzz/process/confine.h"
-
 enum {
     CHILD_MAX_DEPTH = 16
 };

@@ -1,9 +1,9 @@
 /* fuzz/process/child_time.c -- clocks by which workers are watched, and the wish to stop. */
+#include "fuzz/process/child_time.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <time.h>
-
-#include "fuzz/process/child.h"
 
 uint64_t child_now_ns(void)
 {

@@ -1,4 +1,4 @@
-/* fuzz/process/confine.h -- what a worker gets of its surroundings: environment, limits, the sandbox. */
+/* fuzz/process/confine.h -- what a worker gets of its surroundings: environment and limits. */
 #pragma once
 
 #include <sys/types.h>
@@ -6,11 +6,10 @@
 #include "base/base.h"
 
 /* Of files that a worker writes; of its processes beyond those of the machine at its start, to which 16
- * are added for each core; of what its tmpfs in the sandbox take. */
+ * are added for each core. */
 #define CONFINE_FILE_BYTES (UINT64_C(1) << 30)
 enum {
-    CONFINE_PROCESSES = 1024,
-    CONFINE_SANDBOX_WORDS = 48
+    CONFINE_PROCESSES = 1024
 };
 
 /* Memory that one process may have: three quarters of the machine's, at least 2 GiB. */
@@ -35,14 +34,6 @@ const char *confine_name_in_full(const char *variable, struct arena *a);
 int confine_leaves(const char *launcher);
 /* Are there device nodes of an accelerator? The sandbox has none. */
 int confine_has_devices(void);
-/* The words before a worker that make its sandbox, at most CONFINE_SANDBOX_WORDS; "{own}" as in child.h.
- * How many. */
-size_t confine_put_sandbox(const char **argv);
-/* Of these the ones that a bwrap with another root file system needs as well. */
-size_t confine_put_isolation(const char **argv);
-/* May and can workers be in the sandbox? As HALFULP_SANDBOX says, "yes", "no" or nothing, which is yes
- * where it works: bwrap is run once. RES_USAGE: another word; "yes", but it does not work, and why. */
-MUST_USE enum res confine_find_sandbox(int *has_sandbox, struct arena *a, struct err *e);
 
 /* Processes that stem from the worker `pid`, besides itself: of its session (0: not
  * known), or with the variable

@@ -5,8 +5,12 @@
 #include <string.h>
 
 #include "fuzz/io/bundle.h"
-#include "fuzz/reduce/reduce_parts.h"
+#include "fuzz/journal/journal_finding.h"
+#include "fuzz/process/child_time.h"
+#include "fuzz/reduce/reduce_peer.h"
+#include "fuzz/reduce/reduce_tape.h"
 #include "fuzz/reduce/shrink.h"
+#include "fuzz/reduce/shrink_sweep.h"
 #include "fuzz/trial/trust.h"
 
 #define REDUCE_ARENA_BYTES ((size_t)512 << 20)

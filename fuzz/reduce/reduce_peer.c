@@ -1,13 +1,13 @@
 /* fuzz/reduce/reduce_peer.c -- spirv-reduce as a peer: it edits the module, `halfulp check` says what stays. */
+#include "fuzz/reduce/reduce_peer.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/process/place.h"
-#include "fuzz/reduce/reduce_parts.h"
 
 enum {
     PEER_MAX_PATH = 600

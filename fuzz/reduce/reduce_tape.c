@@ -1,5 +1,6 @@
 /* fuzz/reduce/reduce_tape.c -- smaller tapes: whole subtrees away first, then single decisions to zero. */
-#include "fuzz/reduce/reduce_parts.h"
+#include "fuzz/reduce/reduce_tape.h"
+
 #include "gen/tape/tape_tree.h"
 
 enum {

@@ -1,7 +1,9 @@
 /* fuzz/reduce/shrink_caps.c -- capabilities, extensions and needs, by what a module still holds. */
+#include "fuzz/reduce/shrink_caps.h"
+
 #include <string.h>
 
-#include "fuzz/reduce/shrink_module.h"
+#include "fuzz/reduce/shrink_grammar.h"
 
 /* What to look for; a and b are numbers of it. */
 enum use_kind {

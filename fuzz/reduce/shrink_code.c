@@ -1,8 +1,10 @@
 /* fuzz/reduce/shrink_code.c -- passes over instructions: drop what acts, replace what computes. */
+#include "fuzz/reduce/shrink_code.h"
+
 #include <string.h>
 
 #include "base/ops.h"
-#include "fuzz/reduce/shrink_code.h"
+#include "fuzz/reduce/shrink_grammar.h"
 #include "fuzz/reduce/shrink_list.h"
 
 static int is_used(const struct shrink_edit *e, const struct shrink_inst *i)

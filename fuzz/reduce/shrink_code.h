@@ -1,15 +1,9 @@
-/* fuzz/reduce/shrink_code.h -- the passes by name; all are as shrink_make, see fuzz/reduce/shrink.h. */
+/* fuzz/reduce/shrink_code.h -- passes over values, effects and constants of the code. */
 #pragma once
 
-#include "fuzz/reduce/shrink.h"
+#include "fuzz/reduce/shrink_pass.h"
 
-#define SHRINK(function, ...)                                                                      \
-    int function(const struct testcase *tc, uint32_t step, struct arena *a, struct testcase *out);
-#include "fuzz/reduce/shrink.def"
-
-/* Steps of shrink_dispatch_sizes that others ask for. */
-enum {
-    SHRINK_ONE_ITEM = 0,
-    SHRINK_ONE_GROUP = 1,
-    SHRINK_NO_REMAINDER = 3
-};
+/* Each as fuzz/reduce/shrink_pass.h says. */
+shrink_make shrink_code_drop_effects, shrink_code_values_to_operands,
+    shrink_code_values_to_constants, shrink_code_values_to_earlier, shrink_code_forward,
+    shrink_code_vectors_to_scalars, shrink_code_constants, shrink_code_special_constants;

@@ -1,5 +1,7 @@
 /* fuzz/reduce/shrink_control.c -- passes over branches, loops and calls. */
-#include "fuzz/reduce/shrink_code.h"
+#include "fuzz/reduce/shrink_control.h"
+
+#include "fuzz/reduce/shrink_grammar.h"
 #include "fuzz/reduce/shrink_list.h"
 
 /* The block that a merge instruction stands in. */

@@ -1,8 +1,11 @@
 /* fuzz/reduce/shrink_dispatch.c -- passes over the dispatch, the build options and the needs. */
+#include "fuzz/reduce/shrink_dispatch.h"
+
 #include <string.h>
 
-#include "fuzz/reduce/shrink_code.h"
+#include "fuzz/reduce/shrink_caps.h"
 #include "fuzz/reduce/shrink_module.h"
+#include "fuzz/reduce/shrink_sweep.h"
 
 /* ---- sizes ---- */
 
@@ -170,7 +173,7 @@ int shrink_dispatch_subgroups(const struct testcase *tc, uint32_t step, struct a
         }
     }
     *out = changed;
-    return is_changed ? shrink_module_finish(m, &changed, out) : 1;
+    return is_changed ? shrink_finish(m, &changed, out) : 1;
 }
 
 /* ---- build options ---- */

@@ -1,8 +1,9 @@
 /* fuzz/reduce/shrink_flags.c -- passes over what is said of instructions: decorations, modes, masks, orders. */
-#include <string.h>
+#include "fuzz/reduce/shrink_flags.h"
 
-#include "fuzz/reduce/shrink_code.h"
+#include "fuzz/reduce/shrink_grammar.h"
 #include "fuzz/reduce/shrink_list.h"
+#include "fuzz/reduce/shrink_sweep.h"
 
 static int drop(struct shrink_edit *e, struct shrink_inst *i)
 {
@@ -171,5 +172,5 @@ int shrink_flags_compact(const struct testcase *tc, uint32_t step, struct arena 
             in->w[k] = in->role[k] != ROLE_LITERAL ? map[in->w[k]] : in->w[k];
         }
     }
-    return shrink_module_finish(m, tc, out);
+    return shrink_finish(m, tc, out);
 }

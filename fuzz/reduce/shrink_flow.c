@@ -1,7 +1,9 @@
 /* fuzz/reduce/shrink_flow.c -- blocks of a module, who dominates whom, and what is left of them after an edit. */
+#include "fuzz/reduce/shrink_flow.h"
+
 #include <string.h>
 
-#include "fuzz/reduce/shrink_module.h"
+#include "fuzz/reduce/shrink_grammar.h"
 
 /* ---- the graph ---- */
 

@@ -1,5 +1,5 @@
 /* fuzz/reduce/shrink_grammar.c -- which words of an instruction are ids, and of what kind. */
-#include "fuzz/reduce/shrink_module.h"
+#include "fuzz/reduce/shrink_grammar.h"
 
 /*
  * Operands of the opcodes first to last, a character each:

@@ -1,7 +1,7 @@
 /* fuzz/reduce/shrink_inputs.c -- passes over what buffers hold, and how much. */
-#include <string.h>
+#include "fuzz/reduce/shrink_inputs.h"
 
-#include "fuzz/reduce/shrink_code.h"
+#include "fuzz/reduce/shrink_grammar.h"
 #include "fuzz/reduce/shrink_list.h"
 
 /* ---- words ---- */

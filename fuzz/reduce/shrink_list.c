@@ -1,6 +1,8 @@
 /* fuzz/reduce/shrink_list.c -- passes that do the same to each instruction of a list. */
 #include "fuzz/reduce/shrink_list.h"
 
+#include "fuzz/reduce/shrink_sweep.h"
+
 int shrink_list_try(const struct shrink_list *l, const struct testcase *tc, uint32_t step,
                     struct arena *a, struct testcase *out)
 {
@@ -31,5 +33,5 @@ int shrink_list_try(const struct shrink_list *l, const struct testcase *tc, uint
     for (uint32_t i = lo; i < hi; i++) {
         is_changed |= l->change(&e, &e.m->inst[sites[i]]);
     }
-    return is_changed ? shrink_module_finish(e.m, tc, out) : 0;
+    return is_changed ? shrink_finish(e.m, tc, out) : 0;
 }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "fuzz/reduce/shrink_grammar.h"
+
 enum {
     MAX_WORDS = CASE_MAX_MODULE_WORDS,
     MAX_COMPONENTS = 16 /* of a vector */
@@ -478,22 +480,6 @@ const uint32_t *shrink_module_write(struct shrink_module *m, uint32_t *n_words)
     }
     *n_words = SPV_HEADER_WORDS + body.n;
     return w;
-}
-
-int shrink_module_finish(struct shrink_module *m, const struct testcase *tc, struct testcase *out)
-{
-    uint32_t n = 0;
-    uint32_t n_swept = 0;
-    const uint32_t *const words = shrink_module_write(m, &n);
-    const uint32_t *const swept = words ? shrink_sweep(words, n, m->a, &n_swept) : NULL;
-    if (!swept ||
-        (n_swept == tc->n_words && memcmp(swept, tc->module, n_swept * sizeof *swept) == 0)) {
-        return 0;
-    }
-    *out = *tc;
-    out->module = swept;
-    out->n_words = n_swept;
-    return 1;
 }
 
 int shrink_chunk(uint32_t n, uint32_t step, uint32_t *lo, uint32_t *hi)

@@ -2,19 +2,7 @@
 #pragma once
 
 #include "base/spv.h"
-#include "fuzz/reduce/shrink.h"
-
-/* What a word of an instruction is. */
-enum shrink_role {
-    ROLE_LITERAL,
-    ROLE_RESULT,
-    ROLE_VALUE, /* an id that a pass may replace by another of its type */
-    ROLE_LABEL,
-    ROLE_FIXED, /* an id that has to stay: a type, a function, a set, the length of an array */
-    ROLE_SCOPE,
-    ROLE_SEMANTICS,
-    ROLE_TARGET /* an id that is spoken of and not used: of a decoration, a mode, the interface */
-};
+#include "base/testcase.h"
 
 #define SHRINK_NONE UINT32_MAX /* no instruction, no block */
 enum {
@@ -44,44 +32,12 @@ struct shrink_module {
     struct spv_words annotations, globals; /* to go behind those of the module */
 };
 
-/* A block and what leads to it. */
-struct shrink_block {
-    uint32_t label, term; /* indices of instructions */
-    uint32_t merge;       /* of OpLoopMerge or OpSelectionMerge, or SHRINK_NONE */
-    uint32_t first_pred, n_preds;
-    int is_reached;
-    uint32_t idom;  /* block; itself for the first of a function; SHRINK_NONE if not reached */
-    uint32_t order; /* in reverse postorder */
-};
-struct shrink_flow {
-    uint32_t n;
-    struct shrink_block *block; /* in the module's order */
-    uint32_t *preds;            /* blocks, each once per block that it leads to */
-    uint32_t *of;               /* by index of instruction: its block, or SHRINK_NONE */
-};
-
-/* ---- shrink_grammar.c ---- */
-
-/* Roles of the n words w, to role. 0: not known, or of the wrong length. */
-int shrink_grammar_find_roles(const uint32_t *w, uint32_t n, uint8_t *role);
-int shrink_grammar_is_debug(uint32_t op); /* names and lines */
-int shrink_grammar_is_terminator(uint32_t op);
-int shrink_grammar_is_atomic(uint32_t op);
-/* A group instruction of the core. */
-int shrink_grammar_is_group(uint32_t op);
-int shrink_grammar_is_type(uint32_t op);
-int shrink_grammar_is_constant(uint32_t op); /* OpUndef is none */
-
-/* ---- shrink_module.c ---- */
-
 /* NULL: not understood, or the arena is full. Names and lines are left out. */
 struct shrink_module *shrink_module_parse(const uint32_t *words, uint32_t n_words, struct arena *a);
 /* The words as edited. NULL: the arena is full, or aliases go in a circle. */
 const uint32_t *shrink_module_write(struct shrink_module *m, uint32_t *n_words);
 /* Put what aliases stand for in their place, and forget them. 0: they go in a circle. */
 int shrink_module_settle(struct shrink_module *m);
-/* The candidate of tc that has m, swept. 1, 0 when that is what tc has or when it cannot be, -1. */
-int shrink_module_finish(struct shrink_module *m, const struct testcase *tc, struct testcase *out);
 
 /* The instruction that defines an id of the module; NULL: none, or it is dead. */
 struct shrink_inst *shrink_module_find(const struct shrink_module *m, uint32_t id);
@@ -122,25 +78,3 @@ unsigned shrink_module_get_width(const struct shrink_module *m, uint32_t type); 
  * end, as what comes late uses what comes early. When a part goes, the same step of what is left is a
  * part that was not tried. 1; -1: none any more. */
 int shrink_chunk(uint32_t n, uint32_t step, uint32_t *lo, uint32_t *hi);
-
-/* ---- shrink_flow.c ---- */
-
-/* 0: no memory. Labels that do not exist are not followed. */
-int shrink_flow_make(const struct shrink_module *m, struct shrink_flow *f);
-/* Block of a label id, or SHRINK_NONE. */
-uint32_t shrink_flow_find(const struct shrink_module *m, const struct shrink_flow *f,
-                          uint32_t label);
-/* Does block x dominate block y? Every block does what is not reached. */
-int shrink_flow_dominates(const struct shrink_flow *f, uint32_t x, uint32_t y);
-/* May the instruction `at` use the id? */
-int shrink_flow_reaches(const struct shrink_module *m, const struct shrink_flow *f, uint32_t id,
-                        uint32_t at);
-/* Remove what is not reached, mend phis, join blocks. 1: something changed; -1: no memory. */
-int shrink_flow_tidy(struct shrink_module *m);
-
-/* ---- shrink_caps.c ---- */
-
-/* Capabilities and extensions that nothing needs die. */
-void shrink_caps_sweep(struct shrink_module *m);
-/* The needs of tc that its module (which is m) or its dispatch still has. */
-struct needs shrink_caps_find_needs(const struct shrink_module *m, const struct testcase *tc);

@@ -1,7 +1,11 @@
 /* fuzz/reduce/shrink_sweep.c -- a module without what nothing uses, and how many instructions are left. */
-#include "fuzz/reduce/shrink.h"
+#include "fuzz/reduce/shrink_sweep.h"
 
-#include "fuzz/reduce/shrink_module.h"
+#include <string.h>
+
+#include "fuzz/reduce/shrink_caps.h"
+#include "fuzz/reduce/shrink_flow.h"
+#include "fuzz/reduce/shrink_grammar.h"
 
 /* Instructions that are known to be used, some of which have not been looked into. */
 struct marks {
@@ -193,4 +197,20 @@ uint32_t shrink_count(const struct testcase *tc)
         is_in_function &= i.op != SpvOpFunctionEnd;
     }
     return offset == tc->n_words ? n : 0;
+}
+
+int shrink_finish(struct shrink_module *m, const struct testcase *tc, struct testcase *out)
+{
+    uint32_t n = 0;
+    uint32_t n_swept = 0;
+    const uint32_t *const words = shrink_module_write(m, &n);
+    const uint32_t *const swept = words ? shrink_sweep(words, n, m->a, &n_swept) : NULL;
+    if (!swept ||
+        (n_swept == tc->n_words && memcmp(swept, tc->module, n_swept * sizeof *swept) == 0)) {
+        return 0;
+    }
+    *out = *tc;
+    out->module = swept;
+    out->n_words = n_swept;
+    return 1;
 }

@@ -12,6 +12,7 @@
 #include "base/spv.h"
 #include "fuzz/io/spirv.h"
 #include "fuzz/reduce/shrink.h"
+#include "fuzz/reduce/shrink_sweep.h"
 #include "gen/plan/gen.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"

@@ -7,9 +7,15 @@
 
 #include <cmocka.h>
 
-#include "fuzz/reduce/shrink_code.h"
-#include "fuzz/reduce/shrink_module.h"
 #include "fuzz/io/spirv.h"
+#include "fuzz/reduce/shrink.h"
+#include "fuzz/reduce/shrink_control.h"
+#include "fuzz/reduce/shrink_dispatch.h"
+#include "fuzz/reduce/shrink_flags.h"
+#include "fuzz/reduce/shrink_inputs.h"
+#include "fuzz/reduce/shrink_module.h"
+#include "fuzz/reduce/shrink_pass.h"
+#include "fuzz/reduce/shrink_sweep.h"
 
 enum {
     ARENA_BYTES = 64 << 20,

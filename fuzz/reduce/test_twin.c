@@ -13,6 +13,8 @@
 #include "fuzz/io/spirv.h"
 #include "fuzz/reduce/twin.h"
 #include "fuzz/trial/trial.h"
+#include "fuzz/targets/targets_sim.h"
+#include "fuzz/trial/trial_count.h"
 #include "gen/plan/gen.h"
 #include "oracle/sim/sim_facts.h"
 

@@ -1,14 +1,15 @@
 /* fuzz/reduce/twin_dispatch.c -- twins that differ in the dispatch, and the one that spirv-opt makes. */
+#include "fuzz/reduce/twin_dispatch.h"
+
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/process/child.h"
-#include "fuzz/reduce/shrink_code.h"
-#include "fuzz/reduce/twin_parts.h"
+#include "fuzz/reduce/shrink_dispatch.h"
+#include "fuzz/reduce/shrink_grammar.h"
 
 #define OPTIMISER_NS (UINT64_C(5) * 1000000000)
 enum {

@@ -1,7 +1,9 @@
 /* fuzz/reduce/twin_flags.c -- twins that differ in what is said of instructions, and in build options. */
+#include "fuzz/reduce/twin_flags.h"
+
 #include <string.h>
 
-#include "fuzz/reduce/twin_parts.h"
+#include "fuzz/reduce/shrink_grammar.h"
 
 struct name {
     uint32_t number;

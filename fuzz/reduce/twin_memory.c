@@ -1,8 +1,10 @@
 /* fuzz/reduce/twin_memory.c -- twins whose atomic works on memory of another storage class. */
+#include "fuzz/reduce/twin_memory.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "fuzz/reduce/twin_parts.h"
+#include "fuzz/reduce/shrink_grammar.h"
 
 enum {
     SPIRV_1_4 = 0x10400, /* from here on an entry point lists all its variables */

@@ -1,8 +1,8 @@
 /* fuzz/reduce/twin_operands.c -- twins that differ in the operands of the instruction that goes wrong, and in
  * its components. */
-#include <string.h>
+#include "fuzz/reduce/twin_operands.h"
 
-#include "fuzz/reduce/twin_parts.h"
+#include "fuzz/reduce/shrink_grammar.h"
 
 enum {
     MAX_OPERANDS = 8,

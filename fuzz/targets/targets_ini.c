@@ -1,5 +1,5 @@
 /* fuzz/targets/targets_ini.c -- the user's targets.ini; the only file that includes inih's header. */
-#include "fuzz/targets/targets.h"
+#include "fuzz/targets/targets_ini.h"
 
 #include <ctype.h>
 #include <ini.h>

@@ -1,11 +1,12 @@
 /* fuzz/targets/targets_sim.c -- simulated targets by their names: chooser, environment, and what is wrong. */
+#include "fuzz/targets/targets_sim.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "base/ops.h"
-#include "fuzz/targets/targets.h"
-#include "oracle/sim/hard_fault.h"
 #include "oracle/judge/judge.h"
+#include "oracle/sim/hard_fault.h"
 
 enum {
     MAX_WORD = 64,

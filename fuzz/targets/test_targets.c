@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fuzz/trial/contradict.h"
 #include "fuzz/targets/targets.h"
+#include "fuzz/targets/targets_choose.h"
+#include "fuzz/targets/targets_ini.h"
+#include "fuzz/trial/contradict.h"
 
 static enum res parse(const char *text, struct target_list *list, struct arena *a, struct err *e)
 {

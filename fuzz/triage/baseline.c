@@ -8,11 +8,15 @@
 #include "base/caps.h"
 #include "base/file.h"
 #include "base/printable.h"
-#include "fuzz/journal/bucket.h"
 #include "fuzz/io/json.h"
-#include "fuzz/reduce/reduce.h"
+#include "fuzz/journal/bucket.h"
+#include "fuzz/journal/journal_finding.h"
 #include "fuzz/pool/slot.h"
+#include "fuzz/process/child_time.h"
+#include "fuzz/reduce/reduce.h"
+#include "fuzz/targets/targets_sim.h"
 #include "fuzz/trial/trial.h"
+#include "fuzz/trial/trial_count.h"
 #include "fuzz/trial/trust.h"
 
 #define BASELINE_ARENA_BYTES ((size_t)256 << 20)

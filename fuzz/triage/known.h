@@ -1,7 +1,7 @@
 /* fuzz/triage/known.h -- findings that are expected: corpora/known.tsv, `report --suppress`. */
 #pragma once
 
-#include "fuzz/journal/journal.h"
+#include "fuzz/journal/journal_load.h"
 
 enum {
     KNOWN_MAX_ROWS = 4096,

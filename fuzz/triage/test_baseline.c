@@ -12,6 +12,9 @@
 #include "fuzz/campaign/sched.h"
 #include "fuzz/triage/baseline.h"
 #include "oracle/sim/sim_facts.h"
+#include "fuzz/campaign/sched_case.h"
+#include "fuzz/journal/journal_finding.h"
+#include "fuzz/targets/targets_sim.h"
 
 enum {
     MAX_CASES = 400 /* until the fault is applied and seen */

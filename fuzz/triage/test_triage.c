@@ -11,7 +11,9 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "fuzz/campaign/sched.h"
+#include "fuzz/campaign/sched_case.h"
+#include "fuzz/journal/journal_finding.h"
+#include "fuzz/targets/targets_sim.h"
 #include "fuzz/triage/triage.h"
 #include "oracle/sim/sim_facts.h"
 

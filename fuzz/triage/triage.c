@@ -9,10 +9,13 @@
 #include "base/caps.h"
 #include "base/printable.h"
 #include "fuzz/journal/bucket.h"
-#include "fuzz/reduce/reduce.h"
+#include "fuzz/journal/journal_finding.h"
 #include "fuzz/pool/slot.h"
-#include "fuzz/trial/trust.h"
+#include "fuzz/process/child_time.h"
+#include "fuzz/reduce/reduce.h"
 #include "fuzz/reduce/twin.h"
+#include "fuzz/trial/trial_count.h"
+#include "fuzz/trial/trust.h"
 
 #define TRIAGE_ARENA_BYTES ((size_t)1 << 30)
 enum {

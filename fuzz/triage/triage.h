@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "fuzz/journal/journal.h"
+#include "fuzz/journal/journal_load.h"
 #include "fuzz/targets/targets.h"
 
 enum {

@@ -11,6 +11,10 @@
 #include "fuzz/journal/bucket.h"
 #include "fuzz/trial/trial.h"
 #include "oracle/sim/sim_facts.h"
+#include "fuzz/campaign/sched_case.h"
+#include "fuzz/process/child_time.h"
+#include "fuzz/targets/targets_sim.h"
+#include "fuzz/trial/trial_count.h"
 
 enum {
     SEED = 3,

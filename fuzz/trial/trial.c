@@ -8,8 +8,8 @@
 #include "fuzz/io/spirv.h"
 #include "fuzz/journal/bucket.h"
 #include "fuzz/pool/slot.h"
+#include "fuzz/process/child_time.h"
 #include "fuzz/process/surroundings.h"
-#include "fuzz/trial/trial_parts.h"
 #include "fuzz/trial/trust.h"
 #include "oracle/sim/sim_facts.h"
 

@@ -22,6 +22,12 @@ struct trial_wanted {
  * as often mostly passes, one that does so in a third of that mostly not. */
 void trial_set_share(struct trial_wanted *w, double share);
 
+/* The finding that is looked for, or NULL. */
+const struct finding *trial_find_wanted(const struct trial_wanted *w, const struct observation *ob,
+                                        const struct judgement *g, struct arena *a);
+
+#define TRIAL_ARENA_BYTES ((size_t)192 << 20) /* of one run */
+
 /* Workers of one target, kept between trials; a simulated target works in this process. */
 struct trials;
 MUST_USE enum res trials_open(struct trials **out, const struct target *t, uint32_t n_workers,
@@ -44,16 +50,3 @@ MUST_USE enum res trials_find_first(struct trials *t, const struct trial_wanted 
                                     const struct testcase *const *candidates, uint32_t n,
                                     struct arena *a, uint32_t *out_first, struct observation *ob,
                                     struct finding *finding, struct err *e);
-
-/* How often a case shows it. */
-struct trial_count {
-    uint32_t n_runs, n_shown;
-    enum verdict_kind worst; /* of all runs */
-    uint32_t n_worst;
-};
-/* RES_FORMAT, RES_LIMIT: it is not run, for w->is_foreign and it cannot be vouched for. Otherwise
- * run tc n_runs times, each in a fresh worker. n_load: so many processes are busy meanwhile, for a
- * loaded machine, as far as they go with these runs; 0: one run after the other. */
-MUST_USE enum res trials_count(const struct target *t, const struct trial_wanted *w,
-                               const struct testcase *tc, uint32_t n_runs, uint32_t n_load,
-                               struct trial_count *out, struct err *e);

@@ -1,4 +1,6 @@
 /* fuzz/trial/trial_count.c -- how often a case shows a bug: each time in a fresh worker, alone or many at once. */
+#include "fuzz/trial/trial_count.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -7,7 +9,7 @@
 #include <unistd.h>
 
 #include "fuzz/pool/slot.h"
-#include "fuzz/trial/trial_parts.h"
+#include "fuzz/process/child_time.h"
 #include "fuzz/trial/trust.h"
 #include "oracle/sim/sim_facts.h"
 

@@ -30,4 +30,3 @@ struct drv_api {
     /* "name\tversion\n" per device, for `halfulp devices`. */
     enum res (*list)(const char *loader, struct arena *a, const char **out, struct err *e);
 };
-extern const struct drv_api drv_ocl, drv_vk;

@@ -4,8 +4,11 @@
 #include <dlfcn.h>
 #include <string.h>
 
-#include "fuzz/worker/drv.h"
 #include "fuzz/worker/drv_common.h"
+#include "fuzz/worker/drv_ocl_device.h"
+#include "fuzz/worker/drv_ocl_facts.h"
+#include "fuzz/worker/drv_ocl_run.h"
+#include "fuzz/worker/drv_ocl_stream.h"
 
 static enum res load_functions(struct drv *d, const char *loader, struct err *e)
 {
@@ -30,44 +33,6 @@ static enum res load_functions(struct drv *d, const char *loader, struct err *e)
         memcpy((char *)&d->cl + table[i].offset, &p, sizeof p);
     }
     return RES_OK;
-}
-
-const char *ocl_get_device_text(const struct ocl_functions *cl, cl_device_id device,
-                                cl_device_info name, struct arena *a)
-{
-    size_t n = 0;
-    if (cl->clGetDeviceInfo(device, name, 0, NULL, &n) != CL_SUCCESS || n == 0) {
-        return "";
-    }
-    char *const text = arena_take(a, n + 1);
-    if (!text || cl->clGetDeviceInfo(device, name, n, text, NULL) != CL_SUCCESS) {
-        return "";
-    }
-    return text;
-}
-
-const char *ocl_get_platform_text(const struct ocl_functions *cl, cl_platform_id platform,
-                                  cl_platform_info name, struct arena *a)
-{
-    size_t n = 0;
-    if (cl->clGetPlatformInfo(platform, name, 0, NULL, &n) != CL_SUCCESS || n == 0) {
-        return "";
-    }
-    char *const text = arena_take(a, n + 1);
-    if (!text || cl->clGetPlatformInfo(platform, name, n, text, NULL) != CL_SUCCESS) {
-        return "";
-    }
-    return text;
-}
-
-uint64_t ocl_get_number(const struct ocl_functions *cl, cl_device_id device, cl_device_info name)
-{
-    unsigned char bytes[8] = {0};
-    size_t n = 0;
-    if (cl->clGetDeviceInfo(device, name, sizeof bytes, bytes, &n) != CL_SUCCESS || n > 8) {
-        return 0;
-    }
-    return load_le(bytes, 8);
 }
 
 /* "PLATFORM: DEVICE", what --device is looked for in. */

@@ -1,11 +1,11 @@
 /* fuzz/worker/drv_ocl_facts.c -- what an OpenCL device says of itself, as facts. */
+#include "fuzz/worker/drv_ocl_facts.h"
+
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "fuzz/worker/cl_float_atomics.h"
 #include "fuzz/worker/drv_common.h"
-#include "fuzz/worker/drv_ocl.h"
 
 /* Entries of a list that a device answers: far more than any has. */
 enum {
@@ -207,55 +207,4 @@ const char *ocl_describe(const struct drv *d, struct arena *a)
     put_names(d, "cl.spirv_ext", CL_SPIRV_EXTENSIONS, a, &b);
     put_names(d, "cl.spirv_sets", CL_SPIRV_SETS, a, &b);
     return drv_end_text(&b);
-}
-
-const char *ocl_error_name(cl_int code)
-{
-    static const struct {
-        cl_int code;
-        const char *name;
-    } table[] = {
-#define E(name) {name, #name}
-        E(CL_DEVICE_NOT_FOUND),
-        E(CL_DEVICE_NOT_AVAILABLE),
-        E(CL_COMPILER_NOT_AVAILABLE),
-        E(CL_MEM_OBJECT_ALLOCATION_FAILURE),
-        E(CL_OUT_OF_RESOURCES),
-        E(CL_OUT_OF_HOST_MEMORY),
-        E(CL_BUILD_PROGRAM_FAILURE),
-        E(CL_MISALIGNED_SUB_BUFFER_OFFSET),
-        E(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST),
-        E(CL_COMPILE_PROGRAM_FAILURE),
-        E(CL_LINK_PROGRAM_FAILURE),
-        E(CL_INVALID_VALUE),
-        E(CL_INVALID_DEVICE),
-        E(CL_INVALID_CONTEXT),
-        E(CL_INVALID_COMMAND_QUEUE),
-        E(CL_INVALID_MEM_OBJECT),
-        E(CL_INVALID_BINARY),
-        E(CL_INVALID_BUILD_OPTIONS),
-        E(CL_INVALID_PROGRAM),
-        E(CL_INVALID_PROGRAM_EXECUTABLE),
-        E(CL_INVALID_KERNEL_NAME),
-        E(CL_INVALID_KERNEL_DEFINITION),
-        E(CL_INVALID_KERNEL),
-        E(CL_INVALID_ARG_INDEX),
-        E(CL_INVALID_ARG_VALUE),
-        E(CL_INVALID_ARG_SIZE),
-        E(CL_INVALID_KERNEL_ARGS),
-        E(CL_INVALID_WORK_DIMENSION),
-        E(CL_INVALID_WORK_GROUP_SIZE),
-        E(CL_INVALID_WORK_ITEM_SIZE),
-        E(CL_INVALID_GLOBAL_OFFSET),
-        E(CL_INVALID_OPERATION),
-        E(CL_INVALID_BUFFER_SIZE),
-        E(CL_INVALID_GLOBAL_WORK_SIZE),
-#undef E
-    };
-    for (size_t i = 0; i < ARRAY_N(table); i++) {
-        if (table[i].code == code) {
-            return table[i].name;
-        }
-    }
-    return "error";
 }

@@ -1,13 +1,9 @@
 /* fuzz/worker/drv_ocl_run.c -- one case on an OpenCL device: buffers, build, run, read. */
+#include "fuzz/worker/drv_ocl_run.h"
+
 #include <string.h>
 
 #include "fuzz/worker/drv_common.h"
-#include "fuzz/worker/drv_ocl.h"
-
-/* A build log beyond this says nothing more. */
-enum {
-    OCL_MAX_LOG_BYTES = 64 << 10
-};
 
 /* A buffer with guard bytes, and the sub-buffer between them that the kernel gets. */
 struct ocl_buffer {
@@ -64,23 +60,6 @@ static int make_buffers(struct ocl_case *c, enum res *r, struct err *e)
         }
     }
     return 1;
-}
-
-const char *ocl_get_build_log(const struct drv *d, cl_program program, struct arena *a)
-{
-    size_t n = 0;
-    if (d->cl.clGetProgramBuildInfo(program, d->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &n) !=
-            CL_SUCCESS ||
-        n == 0) {
-        return "";
-    }
-    char *const log = arena_take(a, n + 1);
-    if (!log || d->cl.clGetProgramBuildInfo(program, d->device, CL_PROGRAM_BUILD_LOG, n, log,
-                                            NULL) != CL_SUCCESS) {
-        return "";
-    }
-    log[n < OCL_MAX_LOG_BYTES ? n : OCL_MAX_LOG_BYTES] = 0;
-    return log;
 }
 
 static uint64_t count_group_items(const struct testcase *tc)

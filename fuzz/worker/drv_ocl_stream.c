@@ -1,9 +1,10 @@
 /* fuzz/worker/drv_ocl_stream.c -- one kernel over block after block on an OpenCL device. */
+#include "fuzz/worker/drv_ocl_stream.h"
+
 #include <dlfcn.h>
 #include <string.h>
 
 #include "fuzz/worker/drv_common.h"
-#include "fuzz/worker/drv_ocl.h"
 
 /* Functions that only a stream needs: a loader without them still runs cases. */
 struct stream_functions {

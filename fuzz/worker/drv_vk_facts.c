@@ -1,8 +1,9 @@
 /* fuzz/worker/drv_vk_facts.c -- what a Vulkan device says of itself, as facts, and what gets enabled. */
+#include "fuzz/worker/drv_vk_facts.h"
+
 #include <string.h>
 
 #include "fuzz/worker/drv_common.h"
-#include "fuzz/worker/drv_vk.h"
 
 /* One of every structure of drv_vk.def. */
 struct structures {

@@ -1,7 +1,7 @@
 /* fuzz/worker/drv_vk_memory.c -- the two blocks of memory that all cases of a worker share. */
-#include <string.h>
+#include "fuzz/worker/drv_vk_memory.h"
 
-#include "fuzz/worker/drv_vk.h"
+#include <string.h>
 
 /* Blocks grow by whole steps, so that few cases grow them. */
 enum {

@@ -1,8 +1,10 @@
 /* fuzz/worker/drv_vk_run.c -- one case on a Vulkan device: resources, pipeline, dispatch, read. */
+#include "fuzz/worker/drv_vk_run.h"
+
 #include <string.h>
 
 #include "fuzz/worker/drv_common.h"
-#include "fuzz/worker/drv_vk.h"
+#include "fuzz/worker/drv_vk_memory.h"
 
 /* Far past every deadline of the scheduler: this wait never decides, it only ends. */
 #define VK_WAIT_NS UINT64_C(3600000000000)

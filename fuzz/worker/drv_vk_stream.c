@@ -1,8 +1,10 @@
 /* fuzz/worker/drv_vk_stream.c -- one pipeline over block after block on a Vulkan device. */
+#include "fuzz/worker/drv_vk_stream.h"
+
 #include <string.h>
 
 #include "fuzz/worker/drv_common.h"
-#include "fuzz/worker/drv_vk.h"
+#include "fuzz/worker/drv_vk_memory.h"
 
 #define STREAM_WAIT_NS UINT64_C(3600000000000) /* past every deadline: it only ends */
 

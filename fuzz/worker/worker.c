@@ -12,6 +12,8 @@
 
 #include "fuzz/worker/crash.h"
 #include "fuzz/worker/drv.h"
+#include "fuzz/worker/drv_ocl.h"
+#include "fuzz/worker/drv_vk.h"
 #include "fuzz/worker/wire.h"
 #include "fuzz/worker/worker_edges.h"
 #include "fuzz/worker/worker_stream.h"

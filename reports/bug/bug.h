@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/expect.h"
-#include "fuzz/journal/journal.h"
+#include "fuzz/journal/journal_load.h"
 
 /* Everything that a bug's folder tells. Borrowed; all strings are foreign text. */
 struct bug {

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "fuzz/journal/journal.h"
+#include "fuzz/journal/journal_load.h"
 
 /* How a text is set: running text, one line of code, or a block of lines that may be folded. */
 enum report_look {

@@ -1,5 +1,6 @@
 /* reports/model/support_group.c -- what a target must list for a group instruction on a type, of a scope and
  * operation; semantics A5 to A7. */
+#include "oracle/tables/storage.h"
 #include "reports/model/support.h"
 
 #include <string.h>
@@ -7,7 +8,6 @@
 #include "base/base.h"
 #include "base/caps.h"
 #include "base/ops.h"
-#include "fuzz/journal/journal.h"
 
 /* Scopes and operations of a family: bits of enum storage. */
 #define BIT(place) (1u << (place))

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "fuzz/journal/journal.h"
+#include "fuzz/journal/journal_load.h"
 
 enum report_format {
     REPORT_TEXT,

@@ -11,11 +11,12 @@
 #include <sched.h>
 #include <sys/mount.h>
 
-#include "fuzz/audit/audit_parts.h"
+#include "fuzz/audit/audit_memory.h"
+#include "fuzz/campaign/tally.h"
+#include "fuzz/guided/edges.h"
 #include "fuzz/process/child.h"
 #include "fuzz/process/confine.h"
-#include "fuzz/guided/edges.h"
-#include "fuzz/campaign/tally.h"
+#include "fuzz/process/sandbox.h"
 #include "tests/rig/attack.h"
 #include "tests/rig/patience.h"
 
@@ -56,7 +57,7 @@ static int make_rig(void **state)
         listen(r.listener, 4) == 0 && getsockname(r.listener, (struct sockaddr *)&in, &n) == 0 &&
         bind(r.abstract, (const struct sockaddr *)&un,
              (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n_name)) == 0 &&
-        listen(r.abstract, 4) == 0 && confine_find_sandbox(&r.has_sandbox, &r.a, &e) == RES_OK;
+        listen(r.abstract, 4) == 0 && sandbox_find(&r.has_sandbox, &r.a, &e) == RES_OK;
     r.port = ntohs(in.sin_port);
     *state = &r;
     return ok ? 0 : -1;
@@ -107,7 +108,7 @@ static const char *attack(struct rig *r, enum wall wall, int memory_fd, const ch
     const char *argv[MAX_WORDS];
     const char *text = "";
     struct err e = {RES_OK, ""};
-    size_t n = wall == WALL_SANDBOX ? confine_put_sandbox(argv) : 0;
+    size_t n = wall == WALL_SANDBOX ? sandbox_put(argv) : 0;
     if (wall == WALL_SANDBOX) {
         argv[n++] = "--";
     }

@@ -15,8 +15,9 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
-#include "fuzz/campaign/sched.h"
+#include "fuzz/journal/journal_finding.h"
 #include "fuzz/targets/targets.h"
+#include "fuzz/targets/targets_find.h"
 #include "gen/plan/gen.h"
 #include "tests/rig/bug_rig.h"
 #include "tests/rig/folder_rig.h"

@@ -17,8 +17,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "fuzz/process/child.h"
 #include "fuzz/journal/journal.h"
+#include "fuzz/journal/journal_load.h"
+#include "fuzz/process/child.h"
 #include "tests/rig/fake_worker.h"
 #include "tests/rig/patience.h"
 

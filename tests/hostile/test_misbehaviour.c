@@ -11,8 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "fuzz/journal/journal.h"
 #include "fuzz/campaign/sched.h"
+#include "fuzz/campaign/sched_case.h"
+#include "fuzz/journal/journal.h"
+#include "fuzz/journal/journal_load.h"
 #include "tests/rig/bad_worker.h"
 #include "tests/rig/patience.h"
 

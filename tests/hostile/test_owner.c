@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "fuzz/journal/journal.h"
+#include "fuzz/journal/journal_load.h"
 #include "fuzz/journal/owner.h"
 #include "tests/rig/folder_rig.h"
 #include "tests/rig/patience.h"

@@ -12,10 +12,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fuzz/campaign/sched_case.h"
 #include "fuzz/journal/bucket.h"
 #include "fuzz/reduce/reduce.h"
-#include "fuzz/campaign/sched.h"
-#include "fuzz/reduce/shrink.h"
+#include "fuzz/reduce/shrink_sweep.h"
+#include "fuzz/trial/trial_count.h"
 #include "tests/rig/fake_worker.h"
 
 enum {

@@ -13,6 +13,7 @@
 
 #include "base/ops.h"
 #include "fuzz/targets/targets.h"
+#include "fuzz/targets/targets_sim.h"
 #include "gen/plan/gen.h"
 #include "oracle/interp/static_place.h"
 #include "oracle/judge/judge.h"

@@ -14,6 +14,8 @@
 
 #include "fuzz/campaign/sched.h"
 #include "fuzz/journal/journal.h"
+#include "fuzz/campaign/sched_case.h"
+#include "fuzz/journal/journal_load.h"
 #include "fuzz/pool/slot.h"
 #include "fuzz/worker/wire.h"
 #include "oracle/sim/sim.h"

@@ -8,7 +8,8 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
-#include "fuzz/audit/audit_parts.h"
+#include "fuzz/audit/audit.h"
+#include "fuzz/audit/audit_plan.h"
 #include "fuzz/io/spirv.h"
 #include "gen/emit/audit_module.h"
 #include "tests/rig/audit_rig.h"

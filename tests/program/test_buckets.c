@@ -12,6 +12,8 @@
 #include "fuzz/journal/bucket.h"
 #include "fuzz/targets/targets.h"
 #include "oracle/sim/sim_facts.h"
+#include "fuzz/campaign/sched_case.h"
+#include "fuzz/targets/targets_sim.h"
 
 enum {
     FINDINGS = 1000, /* of all faults together, in the long run */

@@ -21,6 +21,7 @@
 
 #include "base/file.h"
 #include "fuzz/journal/journal.h"
+#include "fuzz/journal/journal_load.h"
 #include "tests/rig/program_rig.h"
 
 enum {

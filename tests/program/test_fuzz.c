@@ -19,11 +19,12 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "fuzz/process/child.h"
+#include "fuzz/campaign/sched_case.h"
+#include "fuzz/campaign/tally.h"
 #include "fuzz/guided/guided.h"
 #include "fuzz/journal/journal.h"
-#include "fuzz/campaign/sched.h"
-#include "fuzz/campaign/tally.h"
+#include "fuzz/journal/journal_load.h"
+#include "fuzz/process/child_time.h"
 #include "tests/rig/folder_rig.h"
 #include "tests/rig/patience.h"
 

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "fuzz/journal/journal_finding.h"
 #include "tests/rig/guided_rig.h"
 
 /* The reply was good, and then the driver died: seen only when the next case comes. */

@@ -14,9 +14,13 @@
 
 #include <cmocka.h>
 
+#include "fuzz/campaign/sched_case.h"
 #include "fuzz/guided/edges.h"
-#include "fuzz/campaign/sched.h"
 #include "fuzz/pool/slot.h"
+#include "fuzz/process/child_time.h"
+#include "fuzz/targets/targets_choose.h"
+#include "fuzz/targets/targets_find.h"
+#include "fuzz/targets/targets_sim.h"
 
 enum {
     N_ROUNDS = 3, /* of the same case, behind one that warms the driver up */
@@ -68,7 +72,7 @@ static int set_up_for(struct rig *r, const char *name)
         return 0;
     }
     r->target = &list->t[0];
-    assert_int_equal(targets_get_edges(r->target, &r->n_edges, &e), RES_OK);
+    assert_int_equal(slot_get_edges(r->target, &r->n_edges, &e), RES_OK);
     if (r->n_edges < MIN_EDGES) {
         fail_msg("%u edges", (unsigned)r->n_edges);
     }
@@ -340,7 +344,7 @@ static void only_who_names_it_gets_it(void **state)
     uint32_t n = 1;
     struct target sim;
     assert_int_equal(targets_make_sim("sim-any", &sim, &r.a, &e), RES_OK);
-    assert_int_equal(targets_get_edges(&sim, &n, &e), RES_OK);
+    assert_int_equal(slot_get_edges(&sim, &n, &e), RES_OK);
     assert_int_equal(n, 0);
     tear_down(&r);
 }

@@ -19,6 +19,11 @@
 #include "fuzz/reduce/reduce_parts.h"
 #include "fuzz/reduce/shrink.h"
 #include "oracle/sim/sim_facts.h"
+#include "fuzz/campaign/sched_case.h"
+#include "fuzz/process/child_time.h"
+#include "fuzz/reduce/reduce_peer.h"
+#include "fuzz/reduce/shrink_sweep.h"
+#include "fuzz/targets/targets_sim.h"
 #include "tests/rig/folder_rig.h"
 #include "tests/rig/patience.h"
 

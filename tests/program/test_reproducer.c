@@ -7,7 +7,9 @@
 
 #include "base/file.h"
 #include "fuzz/targets/targets.h"
+#include "fuzz/targets/targets_find.h"
 #include "fuzz/trial/trial.h"
+#include "fuzz/trial/trial_count.h"
 #include "reports/bug/test_amber.h"
 #include "tests/rig/bug_rig.h"
 

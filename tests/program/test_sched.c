@@ -11,8 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "fuzz/journal/journal.h"
 #include "fuzz/campaign/sched.h"
+#include "fuzz/campaign/sched_case.h"
+#include "fuzz/journal/journal.h"
+#include "fuzz/journal/journal_finding.h"
+#include "fuzz/journal/journal_load.h"
 #include "fuzz/pool/slot.h"
 #include "tests/rig/fake_worker.h"
 

@@ -7,8 +7,9 @@
 #include <cmocka.h>
 
 #include "base/file.h"
-#include "fuzz/campaign/sched.h"
+#include "fuzz/campaign/sched_case.h"
 #include "fuzz/campaign/tally.h"
+#include "fuzz/journal/journal_load.h"
 #include "tests/rig/folder_rig.h"
 
 struct rig {

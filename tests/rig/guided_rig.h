@@ -8,11 +8,13 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "fuzz/guided/guided.h"
-#include "fuzz/journal/journal.h"
-#include "fuzz/campaign/sched.h"
+#include "fuzz/campaign/sched_case.h"
 #include "fuzz/campaign/seeds.h"
 #include "fuzz/campaign/tally.h"
+#include "fuzz/guided/guided.h"
+#include "fuzz/journal/journal.h"
+#include "fuzz/journal/journal_load.h"
+#include "fuzz/targets/targets_sim.h"
 #include "tests/rig/fake_worker.h"
 #include "tests/rig/folder_rig.h"
 

@@ -1,0 +1,27 @@
+/* fuzz/campaign/sched_case.c -- the case of an index: its profile, its fresh tape, what that means. */
+#include "fuzz/campaign/sched_case.h"
+
+enum profile sched_pick_profile(enum profile profile, uint64_t index)
+{
+    static const enum profile parts[] = {PROFILE_ATOMICS, PROFILE_GROUPS, PROFILE_ALL};
+    return profile == PROFILE_ALL ? parts[index % ARRAY_N(parts)] : profile;
+}
+
+enum res sched_make_tape(uint64_t seed, uint64_t index, struct arena *a, struct tape *tape,
+                         struct err *e)
+{
+    struct rng root = rng_seed(seed);
+    struct rng rng = rng_fork(&root, index);
+    return tape_random(tape, &rng, a, e);
+}
+
+enum res sched_make_case(enum profile profile, uint64_t seed, uint64_t index, enum env env,
+                         struct arena *a, struct testcase *tc, struct tape *tape, struct err *e)
+{
+    enum res r = sched_make_tape(seed, index, a, tape, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    struct tape reader = *tape;
+    return gen_case(sched_pick_profile(profile, index), env, &reader, a, tc, NULL, e);
+}

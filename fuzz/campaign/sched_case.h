@@ -1,0 +1,17 @@
+/* fuzz/campaign/sched_case.h -- the case of an index: its profile, its fresh tape, what that means. */
+#pragma once
+
+#include "base/testcase.h"
+#include "gen/plan/gen.h"
+
+/* Profile of case `index` of a campaign: with PROFILE_ALL atomics alone, groups alone and both in one
+ * case take turns. */
+enum profile sched_pick_profile(enum profile profile, uint64_t index);
+/* The fresh random tape of (seed, index). */
+MUST_USE enum res sched_make_tape(uint64_t seed, uint64_t index, struct arena *a, struct tape *tape,
+                                  struct err *e);
+/* The case of the fresh tape of (seed, index) of a campaign of that profile, for an environment, in the arena; the
+ * tape's bytes too. tc->profile is the case's own. */
+MUST_USE enum res sched_make_case(enum profile profile, uint64_t seed, uint64_t index, enum env env,
+                                  struct arena *a, struct testcase *tc, struct tape *tape,
+                                  struct err *e);

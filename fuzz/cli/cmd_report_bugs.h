@@ -1,0 +1,20 @@
+/* fuzz/cli/cmd_report_bugs.h -- a folder for each bug of a report. */
+#pragma once
+
+#include "fuzz/journal/journal.h"
+#include "fuzz/journal/journal_load.h"
+
+struct bugs_options {
+    const char *folder; /* the folders go below it */
+    int is_trusted;     /* write also cases that this program neither made nor can vouch for */
+    const struct campaign *before; /* the campaign before it was looked into just now, so that what
+                                    * this process reduced need not be asked for again; or NULL */
+};
+
+/* A folder for each bucket of violations that was looked into; *n is their
+ * number. It holds a program that whoever gets it runs: a case that may not be run here
+ * (fuzz/trial/trust.h) gets none, and *n_refused grows. One that cannot be made is told on standard error,
+ * the others are made. */
+MUST_USE enum res report_bugs(struct journal *j, const struct campaign *c,
+                              const struct bugs_options *o, uint32_t *n, uint32_t *n_refused,
+                              struct err *e);

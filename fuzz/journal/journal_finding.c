@@ -1,0 +1,166 @@
+/* fuzz/journal/journal_finding.c -- one finding in the journal: its case, what triage found out about it. */
+#include "fuzz/journal/journal_finding.h"
+
+#include <inttypes.h>
+
+#include "fuzz/io/db.h"
+
+enum res journal_put_triage(struct journal *j, int64_t finding_id, const struct campaign_triage *t,
+                            const struct testcase *tc, const struct observation *ob,
+                            struct arena *scratch, struct err *e)
+{
+    size_t n_case = 0, n_observation = 0;
+    const unsigned char *bytes = testcase_encode(tc, scratch, &n_case);
+    const unsigned char *seen = observation_encode(tc, ob, scratch, &n_observation);
+    if (!bytes || !seen) {
+        return err_set(e, RES_NOMEM, "finding %" PRId64 ": no memory to keep its smallest case",
+                       finding_id);
+    }
+    return db_do(journal_get_db(j), e,
+                 "INSERT OR REPLACE INTO triage VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                 "iiiiiiiitttubb", finding_id, (int64_t)t->n_runs, (int64_t)t->n_shown,
+                 (int64_t)t->n_loaded_runs, (int64_t)t->n_loaded_shown, (int64_t)t->is_flaky,
+                 (int64_t)t->n_before, (int64_t)t->n_after, t->smallest, t->twin, t->matrix,
+                 t->wall_ns, bytes, n_case, seen, n_observation);
+}
+
+/* A row (testcase, observation, facts) that `s` stands at. */
+static enum res take_case(struct stmt *s, struct arena *a, struct testcase *tc,
+                          struct observation *ob, struct err *e)
+{
+    size_t n = 0;
+    const void *p = stmt_blob(s, 0, &n);
+    enum res r = testcase_decode(tc, a, p, n, e);
+    if (r == RES_OK) {
+        p = stmt_blob(s, 1, &n);
+        r = observation_decode(ob, tc, a, p, n, e);
+    }
+    if (r == RES_OK && !ob->facts[0]) {
+        ob->facts = stmt_text(s, 2, a);
+    }
+    stmt_reset(s);
+    return r;
+}
+
+/* Bytes that are no case: whose they are. */
+static enum res name_case(struct journal *j, int64_t finding_id, const struct err *inner,
+                          struct err *e)
+{
+    return inner->code == RES_OK
+               ? RES_OK
+               : err_set(e, inner->code, "%s/journal.sqlite: finding %" PRId64 ": %s",
+                         journal_get_folder(j), finding_id, inner->text);
+}
+
+enum res journal_get_case(struct journal *j, int64_t finding_id, struct arena *a,
+                          struct testcase *tc, struct observation *ob, struct err *e)
+{
+    struct db *d = journal_get_db(j);
+    struct stmt *s = db_start(d,
+                              "SELECT k.testcase, k.observation, t.facts FROM findings f"
+                              " LEFT JOIN kept k ON k.target_id = f.target_id AND"
+                              " k.case_index = f.case_index JOIN targets t ON t.id = f.target_id"
+                              " WHERE f.id = ?",
+                              "i", finding_id);
+    int const step = stmt_step(s);
+    if (step <= 0) {
+        return step < 0 ? db_fail(d, e)
+                        : err_set(e, RES_USAGE, "%s: no finding %" PRId64, journal_get_folder(j),
+                                  finding_id);
+    }
+    size_t n = 0;
+    (void)stmt_blob(s, 0, &n);
+    if (n == 0) {
+        stmt_reset(s);
+        return err_set(e, RES_USAGE,
+                       "%s: finding %" PRId64 " was kept without its case, its bucket was full",
+                       journal_get_folder(j), finding_id);
+    }
+    struct err inner = {RES_OK, ""};
+    inner.code = take_case(s, a, tc, ob, &inner);
+    return name_case(j, finding_id, &inner, e);
+}
+
+enum res journal_find_lightest(struct journal *j, int64_t finding_id, struct journal_light *out,
+                               struct err *e)
+{
+    struct db *d = journal_get_db(j);
+    struct stmt *s = db_start(d,
+                              "SELECT g.id, g.case_index, length(k.testcase) FROM findings f"
+                              " JOIN findings g ON g.target_id = f.target_id AND"
+                              " g.class = f.class AND g.signature = f.signature"
+                              " JOIN kept k ON k.target_id = g.target_id AND"
+                              " k.case_index = g.case_index"
+                              " WHERE f.id = ? ORDER BY 3, 1 LIMIT 1",
+                              "i", finding_id);
+    int const step = stmt_step(s);
+    if (step <= 0) {
+        return step < 0 ? db_fail(d, e)
+                        : err_set(e, RES_USAGE, "%s: finding %" PRId64 " was kept without a case",
+                                  journal_get_folder(j), finding_id);
+    }
+    *out = (struct journal_light){.id = stmt_int(s, 0),
+                                  .case_index = (uint64_t)stmt_int(s, 1),
+                                  .n_bytes = (uint64_t)stmt_int(s, 2)};
+    stmt_reset(s);
+    return RES_OK;
+}
+
+enum res journal_get_smallest(struct journal *j, int64_t finding_id, struct arena *a,
+                              struct testcase *tc, struct observation *ob, struct err *e)
+{
+    struct db *d = journal_get_db(j);
+    struct stmt *s = db_start(d,
+                              "SELECT g.testcase, g.observation, t.facts FROM triage g"
+                              " JOIN findings f ON f.id = g.finding_id"
+                              " JOIN targets t ON t.id = f.target_id WHERE g.finding_id = ?",
+                              "i", finding_id);
+    int const step = stmt_step(s);
+    if (step <= 0) {
+        return step < 0 ? db_fail(d, e)
+                        : err_set(e, RES_USAGE, "%s: finding %" PRId64 " was not looked into",
+                                  journal_get_folder(j), finding_id);
+    }
+    struct err inner = {RES_OK, ""};
+    inner.code = take_case(s, a, tc, ob, &inner);
+    return name_case(j, finding_id, &inner, e);
+}
+
+enum res journal_get_tape(struct journal *j, uint64_t case_index, struct arena *a,
+                          const unsigned char **tape, size_t *n, struct err *e)
+{
+    struct db *d = journal_get_db(j);
+    struct stmt *s = db_start(d, "SELECT tape FROM tapes WHERE case_index = ?", "u", case_index);
+    int const step = stmt_step(s);
+    if (step <= 0) {
+        return step < 0 ? db_fail(d, e)
+                        : err_set(e, RES_USAGE, "%s: no tape of case %" PRIu64,
+                                  journal_get_folder(j), case_index);
+    }
+    const void *p = stmt_blob(s, 0, n);
+    *tape = arena_copy(a, p ? p : "", *n);
+    stmt_reset(s);
+    return *tape ? RES_OK : err_set(e, RES_NOMEM, "no memory for a tape");
+}
+
+enum res journal_get_finding(struct journal *j, int64_t finding_id, struct arena *a,
+                             struct journal_finding *out, struct err *e)
+{
+    struct db *d = journal_get_db(j);
+    struct stmt *s = db_start(d,
+                              "SELECT t.name, f.case_index, f.verdict, f.signature FROM findings f"
+                              " JOIN targets t ON t.id = f.target_id WHERE f.id = ?",
+                              "i", finding_id);
+    int const step = stmt_step(s);
+    if (step <= 0) {
+        return step < 0 ? db_fail(d, e)
+                        : err_set(e, RES_USAGE, "%s: no finding %" PRId64, journal_get_folder(j),
+                                  finding_id);
+    }
+    out->target = stmt_text(s, 0, a);
+    out->case_index = (uint64_t)stmt_int(s, 1);
+    out->verdict = stmt_text(s, 2, a);
+    out->signature = stmt_text(s, 3, a);
+    stmt_reset(s);
+    return RES_OK;
+}

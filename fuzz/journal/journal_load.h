@@ -1,0 +1,135 @@
+/* fuzz/journal/journal_load.h -- the whole campaign out of the journal, for reports and replays. */
+#pragma once
+
+#include "fuzz/journal/journal.h"
+
+/* Runs of one profile. */
+struct campaign_profile {
+    const char *name;
+    uint64_t n_runs;
+};
+enum {
+    JOURNAL_MAX_PROFILES = 16
+};
+/* The whole campaign for a report. All strings are foreign text, in the arena. */
+struct campaign_target {
+    int64_t id;
+    const char *name, *facts;
+    uint64_t n_runs, n_skipped;    /* skipped: needs not met */
+    uint64_t n_unadvertised;       /* of n_runs: cases of what the target does not list */
+    uint64_t n_verdict[VERDICT_N]; /* of the other runs */
+    uint64_t n_judged, n_sharp, n_anything, n_inconclusive, n_bounded;
+    uint64_t n_contended, n_interleaved, n_ordered;
+    uint64_t n_reductions;         /* float sums and products over groups that were judged */
+    uint64_t n_reductions_bounded; /* of these, by their proven bound alone */
+    uint64_t n_partial;            /* group instructions judged under a partial mask */
+    double cases_per_s;
+    uint32_t n_profiles;
+    struct campaign_profile profiles[JOURNAL_MAX_PROFILES]; /* of n_runs */
+};
+/* What came of cases that use a feature which the target does not list: one of four for each run. */
+struct campaign_feature {
+    int64_t target_id;
+    const char
+        *feature; /* row of caps.def; a case counts for each that it needs and is not listed */
+    uint64_t n_accepted, n_rejected, n_crashed,
+        n_wrong; /* enum unlisted_outcome of fuzz/journal/unlisted.h */
+};
+/* What is known of a bucket beyond its first finding: fuzz/triage/triage.h. Strings in the arena. */
+struct campaign_triage {
+    uint32_t n_runs, n_shown;               /* in fresh workers */
+    uint32_t n_loaded_runs, n_loaded_shown; /* the same on a loaded machine */
+    int is_flaky;                           /* not shown by all of them */
+    uint32_t n_before, n_after;             /* instructions beyond the frame of an empty kernel */
+    const char *smallest;                   /* who made the smallest case */
+    const char *twin;   /* the smallest change that passes, one sentence, or "" */
+    const char *matrix; /* a line per target: name, verdict, shown, runs; separated by tabs */
+    uint64_t wall_ns;
+};
+/* How a bucket of violations stands to an earlier campaign: fuzz/triage/baseline.h. The last four are of
+ * buckets that only the earlier one has. */
+enum baseline_state {
+    BASELINE_NONE, /* not compared */
+    BASELINE_NEW,
+    BASELINE_THERE,   /* in both */
+    BASELINE_FIXED,   /* its case, run again, does not show it */
+    BASELINE_REMAINS, /* its case, run again, still shows it */
+    BASELINE_FLAKY,   /* its case does not show it now, and did not always show it before */
+    BASELINE_UNKNOWN  /* its case could not be run again to its end */
+};
+enum {
+    BASELINE_N = 7
+};
+extern const char *const baseline_names[BASELINE_N]; /* "", "new", "still there", "fixed", ... */
+/* A bucket that only the earlier campaign has. */
+struct campaign_gone {
+    const char *target, *verdict, *clause, *signature, *core, *family;
+    enum baseline_state state;
+    uint32_t n_runs, n_shown; /* of its case, run again */
+    const char *why;          /* what came of that, one sentence */
+};
+/* A row of a list of findings that are expected: fuzz/triage/known.h. */
+struct known_row {
+    const char *target, *version, *signature, *clause, *note;
+    const char *expires; /* the last day, "YYYY-MM-DD"; "": none */
+    int line;
+    int is_expired;  /* it stands for nothing any more */
+    uint32_t n_seen; /* findings that it fits; 0: unused */
+};
+struct campaign_finding {
+    int64_t id, target_id;
+    uint64_t case_index;
+    const char *verdict, *clause; /* names: verdict.def, clause.def ids */
+    const char *class;            /* of the case: "legal", "unadvertised" */
+    const char *signature, *op, *type, *storage, *permitted, *got, *operands, *text;
+    const char *instruction; /* the disassembled instruction */
+    const char *log, *crash_signature;
+    const char *replay;   /* the command that replays it */
+    uint64_t n_in_bucket; /* findings of this target, class and signature */
+    uint32_t bucket;      /* place in campaign.findings of the one that names its bucket */
+    uint64_t n_all;       /* of that one: findings of the bucket; of others 0 */
+    const char *core;     /* bucket_core */
+    const char *family;   /* bucket_family */
+    const struct campaign_triage *triage; /* NULL: not looked into */
+    enum baseline_state baseline;         /* of the bucket; set by baseline_compare */
+    const struct known_row *expected;     /* NULL: by no row; set by known_mark */
+};
+struct campaign_coverage {
+    int64_t target_id;
+    const char *op, *type;
+    const char *storage; /* storage class, or scope and operation: oracle/judge/judge.h */
+    const char *outcome; /* "run", "not supported", "rejected"; "unadvertised", "refused": run or
+                          * rejected in a case of what the target does not list */
+    uint64_t n, n_sharp, n_anything, n_bounded, n_divergent;
+};
+struct campaign_cross { /* same case, values that differ though both permitted */
+    const char *op, *target_a, *target_b;
+    uint64_t n_cases, example_case; /* the first case */
+    const char *replay;             /* the command that runs that case on both */
+};
+struct campaign {
+    struct campaign_plan plan;
+    const char *folder, *started, *generator, *mpfr_version;
+    uint64_t wall_ns, harness_cpu_ns, worker_cpu_ns;
+    uint64_t n_cases; /* one that `halfulp run` gave to all targets counts once */
+    uint32_t n_targets, n_findings, n_coverage, n_cross, n_features;
+    struct campaign_target *targets;
+    struct campaign_finding *findings; /* one per signature, class and target: the first of each */
+    struct campaign_coverage *coverage;
+    struct campaign_cross *cross; /* by instruction, then targets */
+    struct campaign_feature *features;
+    const char *baseline; /* the earlier campaign; NULL: compared with none */
+    uint32_t n_gone;
+    struct campaign_gone *gone;
+    const char *expected; /* the file of rows; NULL: none */
+    uint32_t n_rows;
+    const struct known_row *rows;
+};
+/* The target with that row id, or NULL. */
+const struct campaign_target *campaign_find_target(const struct campaign *c, int64_t id);
+/* A violation, in a case that the target claims to support. */
+int campaign_is_violation(const struct campaign_finding *f);
+MUST_USE enum res journal_load(struct journal *j, struct arena *a, struct campaign *out,
+                               struct err *e);
+/* Wall time of all sessions so far. */
+MUST_USE enum res journal_sum_wall(struct journal *j, uint64_t *wall_ns, struct err *e);

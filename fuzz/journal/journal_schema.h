@@ -1,0 +1,12 @@
+/* fuzz/journal/journal_schema.h -- what a journal is made of, and whether a file is that. */
+#pragma once
+
+#include "fuzz/io/db.h"
+
+/* Schema 3, and what schema 4 adds to it for the corpus. */
+extern const char journal_schema_sql[], journal_corpus_sql[];
+/* Before anything else is asked of a file: each table and index is ours to the letter, and nothing else is
+ * there. A file of schema 3 becomes one of schema 4. RES_FORMAT names the file and the object. */
+MUST_USE enum res journal_check_schema(struct db *d, const char *path, struct err *e);
+/* A look at the whole file: pages, and the type and size of each value. RES_FORMAT names the column. */
+MUST_USE enum res journal_check_content(struct db *d, const char *path, struct err *e);

@@ -1,0 +1,14 @@
+/* fuzz/process/child_time.h -- clocks by which workers are watched, and the wish to stop. */
+#pragma once
+
+#include <stdint.h>
+#include <sys/types.h>
+
+uint64_t child_now_ns(void); /* monotonic */
+/* CPU time of a process that is there, without its children; 0: there is none. */
+uint64_t child_cpu_ns(pid_t pid);
+/* Time in which some process of this machine was ready and had no CPU, since it was started; 0 where
+ * the kernel does not tell. */
+uint64_t child_get_stalled_ns(void);
+/* Is a SIGINT or SIGTERM waiting that the caller has blocked? */
+int child_is_asked_to_stop(void);

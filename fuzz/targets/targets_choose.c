@@ -1,0 +1,154 @@
+/* fuzz/targets/targets_choose.c -- the targets that a command is to work on: by name, or all, with those that loaders list. */
+#include "fuzz/targets/targets_choose.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "fuzz/process/confine.h"
+#include "fuzz/targets/targets_sim.h"
+
+#define LIST_DEADLINE_NS UINT64_C(20000000000)
+enum {
+    SLUG_BYTES = 40
+};
+
+static enum res choose_one(const struct target_list *from, const char *name,
+                           struct target_list *out, struct arena *a, struct err *e)
+{
+    for (uint32_t i = 0; i < out->n; i++) {
+        if (strcmp(out->t[i].name, name) == 0) {
+            return err_set(e, RES_USAGE, "target %s is named twice", name);
+        }
+    }
+    if (out->n == TARGETS_MAX) {
+        return err_set(e, RES_LIMIT, "more than %d targets", TARGETS_MAX);
+    }
+    for (uint32_t i = 0; i < from->n; i++) {
+        if (strcmp(from->t[i].name, name) == 0) {
+            out->t[out->n++] = from->t[i];
+            return RES_OK;
+        }
+    }
+    if (strncmp(name, "sim-", 4) == 0) {
+        enum res const r = targets_make_sim(name, &out->t[out->n], a, e);
+        out->n += r == RES_OK;
+        return r;
+    }
+    for (uint32_t i = 0; i < from->n_missing; i++) {
+        if (strcmp(from->missing[i].name, name) == 0) {
+            return err_set(e, RES_USAGE, "target %s is not here; get it with: %s", name,
+                           from->missing[i].how);
+        }
+    }
+    const char *known = "";
+    for (uint32_t i = 0; i < from->n; i++) {
+        known = arena_printf(a, "%s%s, ", known, from->t[i].name);
+    }
+    return err_set(e, RES_USAGE, "no target \"%s\"; there are: %ssim-any, sim-ieee", name, known);
+}
+
+enum res targets_choose(const struct target_list *from, const char *names, struct target_list *out,
+                        struct arena *a, struct err *e)
+{
+    memset(out, 0, sizeof(*out));
+    const char *at = names;
+    for (;;) {
+        size_t const n = strcspn(at, ", ");
+        if (n > 0) {
+            const char *name = arena_printf(a, "%.*s", (int)n, at);
+            enum res const r = choose_one(from, name, out, a, e);
+            if (r != RES_OK) {
+                return r;
+            }
+        }
+        if (!at[n]) {
+            break;
+        }
+        at += n + 1;
+    }
+    return out->n ? RES_OK : err_set(e, RES_USAGE, "no target is named in \"%s\"", names);
+}
+
+/* "NVIDIA H200 (x)" of Vulkan becomes "nvidia-h200-x-vulkan". */
+static const char *make_name(const char *device, size_t n, enum env env, struct arena *a)
+{
+    char slug[SLUG_BYTES];
+    size_t n_slug = 0;
+    for (size_t i = 0; i < n && n_slug + 1 < sizeof(slug); i++) {
+        unsigned char const c = (unsigned char)device[i];
+        if (isalnum(c)) {
+            slug[n_slug++] = (char)tolower(c);
+        } else if (n_slug > 0 && slug[n_slug - 1] != '-') {
+            slug[n_slug++] = '-';
+        }
+    }
+    while (n_slug > 0 && slug[n_slug - 1] == '-') {
+        n_slug--;
+    }
+    return arena_printf(a, "%.*s-%s", (int)n_slug, slug, env_names[env]);
+}
+
+/* Is the device one that a found target of this environment is for, or listed twice? */
+static int is_known(const struct target_list *l, const char *device, const char *name, enum env env)
+{
+    for (uint32_t i = 0; i < l->n; i++) {
+        const struct target *t = &l->t[i];
+        int const is_same = t->env == env && t->device[0] && strstr(device, t->device);
+        if (is_same || strcmp(t->name, name) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+void targets_add_listed(struct target_list *l, enum env env, const char *text, struct arena *a)
+{
+    while (*text) {
+        size_t const n_line = strcspn(text, "\n");
+        size_t const n_name = strcspn(text, "\t\n");
+        const char *device = arena_printf(a, "%.*s", (int)n_name, text);
+        const char *name = make_name(device, n_name, env, a);
+        struct target *t =
+            n_name > 0 && !is_known(l, device, name, env) ? targets_add(l, name, env, a) : NULL;
+        if (t) {
+            t->device = device;
+            t->is_sandboxed &= !confine_has_devices();
+        }
+        text += n_line + (text[n_line] == '\n');
+    }
+}
+
+static void add_native(struct target_list *l, enum env env, struct arena *a)
+{
+    struct err ignored; /* no loader, or no driver: then there is nothing to add */
+    const char *text = "";
+    const char *const argv[] = {targets_get_worker(a), "--api", env_names[env], "--list", NULL};
+    struct child_spec const spec = {.argv = argv};
+    if (child_read_all(&spec, LIST_DEADLINE_NS, a, &text, &ignored) == RES_OK) {
+        targets_add_listed(l, env, text, a);
+    }
+}
+
+enum res targets_select(struct target_list *from, const char *names, struct target_list *out,
+                        struct arena *a, struct err *e)
+{
+    enum res const r = names ? targets_choose(from, names, out, a, e) : RES_OK;
+    if (names && r == RES_OK) {
+        return r;
+    }
+    uint32_t const n_before = from->n;
+    for (int env = 0; env < ENV_N; env++) {
+        add_native(from, (enum env)env, a);
+    }
+    if (names) {
+        return from->n > n_before ? targets_choose(from, names, out, a, e) : r;
+    }
+    *out = *from;
+    out->n = 0;
+    for (uint32_t i = 0; i < from->n; i++) {
+        if (!from->t[i].on_request) {
+            out->t[out->n++] = from->t[i];
+        }
+    }
+    return RES_OK;
+}

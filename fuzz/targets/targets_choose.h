@@ -1,0 +1,23 @@
+/* fuzz/targets/targets_choose.h -- the targets that a command is to work on: by name, or all, with those that loaders list. */
+#pragma once
+
+#include "fuzz/targets/targets.h"
+
+/*
+ * Keep the targets of a list of names separated by commas, in its order; "sim-any", "sim-ieee" and
+ * those with "-opencl" or "-vulkan" behind are always known; behind a colon a fault that they have, of
+ * oracle/sim/faults.def or oracle/sim/hard_fault.def, and where:
+ * "sim-ieee:SUM_OFF_ULP:AtomicFAddEXT:f32:workgroup". RES_USAGE: an unknown name, with those that are known.
+ */
+MUST_USE enum res targets_choose(const struct target_list *from, const char *names,
+                                 struct target_list *out, struct arena *a, struct err *e);
+/*
+ * What a command is to work on: the targets that are named, or with `names` NULL all of `from` and
+ * the other devices that the machine's own loaders list (names like "nvidia-h200-vulkan"), but for those
+ * that are only for those who name them. The loaders are asked too when a name is not known otherwise.
+ * RES_USAGE as targets_choose.
+ */
+MUST_USE enum res targets_select(struct target_list *from, const char *names,
+                                 struct target_list *out, struct arena *a, struct err *e);
+/* The devices that a worker listed, "name\tversion\n" each, as targets: those that are not there yet. */
+void targets_add_listed(struct target_list *l, enum env env, const char *text, struct arena *a);

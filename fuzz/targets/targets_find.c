@@ -1,0 +1,319 @@
+/* fuzz/targets/targets_find.c -- what is here to be tested: drivers, driver roots, what targets.ini adds. */
+#include "fuzz/targets/targets_find.h"
+
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "fuzz/process/place.h"
+#include "fuzz/process/sandbox.h"
+#include "fuzz/targets/targets_ini.h"
+
+/* A driver that passes this is leaking; those that reserve address space (GPUs) have no such limit. */
+#define CPU_DRIVER_AS_BYTES (UINT64_C(64) << 30)
+
+static int is_there(const char *path)
+{
+    return access(path, R_OK) == 0;
+}
+
+const char *targets_get_root(struct arena *a)
+{
+    const char *const named = getenv("HALFULP_DRIVERS");
+    char cwd[CHILD_MAX_PATH];
+    if (named && named[0] == '/') {
+        return named;
+    }
+    if (named && named[0] && getcwd(cwd, sizeof(cwd))) {
+        return arena_printf(a, "%s/%s", cwd, named);
+    }
+    const char *const found = place_find("drivers", a);
+    return found ? found
+                 : arena_printf(a, "%s/../share/halfulp/drivers", place_get_program_folder(a));
+}
+
+static void add_missing(struct target_list *l, const char *name, const char *how)
+{
+    if (l->n_missing < TARGETS_MAX) {
+        l->missing[l->n_missing++] = (struct target_missing){name, how};
+    }
+}
+
+static void find_intel_cpu(struct target_list *l, const char *root, struct arena *a)
+{
+    if (!is_there(arena_printf(a, "%s/intel-cpu/icd/intel.icd", root))) {
+        add_missing(l, "intel-cpu", "make setup");
+        return;
+    }
+    struct target *t = targets_add(l, "intel-cpu", ENV_CL, a);
+    if (!t) {
+        return;
+    }
+    t->loader = arena_printf(a, "%s/intel-cpu/lib/libOpenCL.so.1", root);
+    if (!is_there(t->loader)) {
+        t->loader = "";
+    }
+    t->env_vars[0] = arena_printf(a, "OCL_ICD_VENDORS=%s/intel-cpu/icd", root);
+    t->env_vars[1] = arena_printf(a, "LD_LIBRARY_PATH=%s/intel-cpu/lib", root);
+    t->as_limit_bytes = CPU_DRIVER_AS_BYTES;
+}
+
+static void set_vulkan_icd(struct target *t, const char *path, struct arena *a)
+{
+    t->env_vars[0] = arena_printf(a, "VK_ICD_FILENAMES=%s", path);
+    t->env_vars[1] = arena_printf(a, "VK_DRIVER_FILES=%s", path);
+}
+
+/* Who names the drivers to be used by the loader's own variables has no others. */
+static int is_shut_out(const char *path)
+{
+    static const char *const names[] = {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"};
+    for (size_t i = 0; i < ARRAY_N(names); i++) {
+        const char *list = getenv(names[i]);
+        if (list && list[0]) {
+            return !strstr(list, path);
+        }
+    }
+    return 0;
+}
+
+static void find_lavapipe(struct target_list *l, struct arena *a)
+{
+    glob_t found;
+    const char *path = NULL;
+    if (glob("/usr/share/vulkan/icd.d/lvp_icd*.json", 0, NULL, &found) == 0) {
+        for (size_t i = 0; i < found.gl_pathc; i++) {
+            if (!strstr(found.gl_pathv[i], "i686") && !is_shut_out(found.gl_pathv[i])) {
+                path = arena_printf(a, "%s", found.gl_pathv[i]);
+            }
+        }
+        globfree(&found);
+    }
+    struct target *t = path ? targets_add(l, "lavapipe", ENV_VK, a) : NULL;
+    if (!t) {
+        add_missing(l, "lavapipe", "Debian package mesa-vulkan-drivers (make setup)");
+        return;
+    }
+    t->device = "llvmpipe";
+    t->as_limit_bytes = CPU_DRIVER_AS_BYTES;
+    set_vulkan_icd(t, path, a);
+}
+
+static void find_swiftshader(struct target_list *l, const char *root, struct arena *a)
+{
+    const char *path = arena_printf(a, "%s/swiftshader/icd.json", root);
+    struct target *t = is_there(path) ? targets_add(l, "swiftshader", ENV_VK, a) : NULL;
+    if (!t) {
+        add_missing(l, "swiftshader", "make drivers");
+        return;
+    }
+    t->device = "SwiftShader";
+    t->as_limit_bytes = CPU_DRIVER_AS_BYTES;
+    set_vulkan_icd(t, path, a);
+}
+
+/* Drivers that scripts/instrumented.sh built. The worker has AFL++'s runtime, which wants the driver
+ * there when the process starts, and so does a sanitizer's. */
+struct instrumented_row {
+    const char *name, *folder, *how;
+    const char *library, *icd, *before; /* of the folder; what is to be loaded before the library */
+    enum env env;
+    const char *device;
+    uint64_t as_limit_bytes;
+    int compiles_late;
+    const char *env_vars[2];
+};
+
+/* lavapipe spends nearly all time in LLVM, whose code is not counted: without its optimisation, and
+ * without threads for the work-groups, the same edges cost a fifth less and vary less. */
+static const struct instrumented_row instrumented_rows[] = {
+    {"lavapipe-afl",
+     "lavapipe-*[0-9]",    "make instrumented",
+     "libvulkan_lvp.so", "icd.json",
+     "",           ENV_VK,
+     "llvmpipe", CPU_DRIVER_AS_BYTES,
+     0, {"GALLIVM_PERF=nopt", "LP_NUM_THREADS=0"}},
+    {"lavapipe-afl-address",
+     "lavapipe-*-address", "make instrumented SANITIZE=address",
+     "libvulkan_lvp.so", "icd.json",
+     "libasan.so", ENV_VK,
+     "llvmpipe", 0,
+     0, {"GALLIVM_PERF=nopt", "LP_NUM_THREADS=0"}},
+    {"pocl-afl",
+     "pocl-*[0-9]",        "make instrumented DRIVER=pocl",
+     "lib/libpocl.so",   "etc/OpenCL/vendors/pocl.icd",
+     "",           ENV_CL,
+     "",         CPU_DRIVER_AS_BYTES,
+     1, {"POCL_MAX_PTHREAD_COUNT=1", NULL}       },
+};
+
+/* The newest folder of a row, or NULL. */
+static const char *find_build(const struct instrumented_row *row, const char *root, struct arena *a)
+{
+    glob_t found;
+    const char *folder = NULL;
+    if (glob(arena_printf(a, "%s/instrumented/%s", root, row->folder), 0, NULL, &found) == 0) {
+        folder = arena_printf(a, "%s", found.gl_pathv[found.gl_pathc - 1]);
+        globfree(&found);
+    }
+    return folder;
+}
+
+static void find_instrumented(struct target_list *l, const char *root,
+                              const struct instrumented_row *row, struct arena *a)
+{
+    const char *worker = arena_printf(a, "%s-afl", targets_get_worker(a));
+    const char *folder = is_there(worker) ? find_build(row, root, a) : NULL;
+    if (folder && strpbrk(folder, " :")) { /* LD_PRELOAD has no way to say these */
+        add_missing(l, row->name, "a folder without spaces and colons in its path");
+        return;
+    }
+    struct target *t = folder ? targets_add(l, row->name, row->env, a) : NULL;
+    if (!t) {
+        add_missing(l, row->name, row->how);
+        return;
+    }
+    const char *icd = arena_printf(a, "%s/%s", folder, row->icd);
+    const char *before = row->before[0] ? arena_printf(a, "%s/%s ", folder, row->before) : "";
+    int n = 2;
+    t->is_instrumented = 1;
+    t->is_sandboxed = 0; /* AFL++'s map is shared memory of this machine's */
+    t->on_request = 1;
+    t->worker = worker;
+    t->device = row->device;
+    t->as_limit_bytes = row->as_limit_bytes;
+    t->compiles_late = row->compiles_late;
+    if (row->env == ENV_VK) {
+        set_vulkan_icd(t, icd, a);
+    } else {
+        t->env_vars[0] = arena_printf(a, "OCL_ICD_VENDORS=%s", icd);
+        n = 1;
+    }
+    t->env_vars[n++] = arena_printf(a, "LD_PRELOAD=%s%s/%s", before, folder, row->library);
+    /* The worker sees the driver's signals itself; a report ends in one, its text in the log. */
+    t->env_vars[n++] =
+        "ASAN_OPTIONS=detect_leaks=0:symbolize=0:abort_on_error=1:handle_segv=0:handle_sigbus=0:"
+        "handle_abort=0:handle_sigfpe=0:handle_sigill=0:allocator_may_return_null=1";
+    for (size_t i = 0; i < ARRAY_N(row->env_vars) && row->env_vars[i]; i++) {
+        t->env_vars[n++] = row->env_vars[i];
+    }
+}
+
+/* Drivers within a root file system of another Debian release. */
+struct root_row {
+    const char *name, *suite, *file; /* `file` of the root shows that the driver is in it */
+    enum env env;
+    const char *device;
+    const char *env_vars[2];
+};
+
+static const struct root_row root_rows[] = {
+    {"pocl-6",
+     "trixie", "etc/OpenCL/vendors/pocl.icd",
+     ENV_CL, "",
+     {"OCL_ICD_VENDORS=/etc/OpenCL/vendors/pocl.icd", NULL}                        },
+    {"rusticl-25",
+     "trixie", "etc/OpenCL/vendors/rusticl.icd",
+     ENV_CL, "",
+     {"OCL_ICD_VENDORS=/etc/OpenCL/vendors/rusticl.icd", "RUSTICL_ENABLE=llvmpipe"}},
+    {"lavapipe-25",
+     "trixie", "usr/share/vulkan/icd.d/lvp_icd*.json",
+     ENV_VK, "llvmpipe",
+     {NULL, NULL}                                                                  },
+    {"pocl-7",
+     "sid",    "etc/OpenCL/vendors/pocl.icd",
+     ENV_CL, "",
+     {"OCL_ICD_VENDORS=/etc/OpenCL/vendors/pocl.icd", NULL}                        },
+    {"rusticl-26",
+     "sid",    "etc/OpenCL/vendors/rusticl.icd",
+     ENV_CL, "",
+     {"OCL_ICD_VENDORS=/etc/OpenCL/vendors/rusticl.icd", "RUSTICL_ENABLE=llvmpipe"}},
+    {"lavapipe-26",
+     "sid",    "usr/share/vulkan/icd.d/lvp_icd*.json",
+     ENV_VK, "llvmpipe",
+     {NULL, NULL}                                                                  },
+};
+
+/* bwrap in a root: its own /tmp with the worker in it; the own folder is seen as /tmp/own. */
+static void set_root_launcher(struct target *t, const char *root, struct arena *a)
+{
+    const char *const words[] = {"bwrap",      "--die-with-parent",
+                                 "--ro-bind",  root,
+                                 "/",          "--dev",
+                                 "/dev",       "--proc",
+                                 "/proc",      "--ro-bind",
+                                 "/sys",       "/sys",
+                                 "--tmpfs",    "/tmp",
+                                 "--bind",     "{own}",
+                                 "/tmp/own",   "--ro-bind",
+                                 t->worker,    "/tmp/halfulp-worker",
+                                 "--chdir",    "/tmp/own",
+                                 "--unsetenv", "LD_LIBRARY_PATH"};
+    for (size_t i = 0; i < ARRAY_N(words); i++) {
+        t->launcher[i] = arena_printf(a, "%s", words[i]);
+    }
+    if (t->is_sandboxed) {
+        (void)sandbox_put_isolation(t->launcher + ARRAY_N(words));
+    }
+    t->worker = "/tmp/halfulp-worker";
+    t->inner_tmp = "/tmp/own";
+}
+
+static void find_root(struct target_list *l, const char *root, const struct root_row *row,
+                      struct arena *a)
+{
+    const char *folder = arena_printf(a, "%s/roots/%s", root, row->suite);
+    glob_t found;
+    const char *file = NULL;
+    if (glob(arena_printf(a, "%s/%s", folder, row->file), 0, NULL, &found) == 0) {
+        file = arena_printf(a, "%s", found.gl_pathv[0] + strlen(folder));
+        globfree(&found);
+    }
+    struct target *t = file ? targets_add(l, row->name, row->env, a) : NULL;
+    if (!t) {
+        add_missing(l, row->name, "make drivers");
+        return;
+    }
+    t->origin = "root";
+    t->device = row->device;
+    set_root_launcher(t, folder, a);
+    if (row->env == ENV_VK) {
+        set_vulkan_icd(t, file, a);
+    } else {
+        t->env_vars[0] = row->env_vars[0];
+        t->env_vars[1] = row->env_vars[1];
+    }
+}
+
+enum res targets_find(struct target_list *out, const char *ini, struct arena *a, struct err *e)
+{
+    memset(out, 0, sizeof(*out));
+    enum res const found = sandbox_find(&out->has_sandbox, a, e);
+    if (found != RES_OK) {
+        return found;
+    }
+    const char *root = targets_get_root(a);
+    find_intel_cpu(out, root, a);
+    find_lavapipe(out, a);
+    find_swiftshader(out, root, a);
+    for (size_t i = 0; i < ARRAY_N(instrumented_rows); i++) {
+        find_instrumented(out, root, &instrumented_rows[i], a);
+    }
+    for (size_t i = 0; i < ARRAY_N(root_rows); i++) {
+        find_root(out, root, &root_rows[i], a);
+    }
+    const char *const path = ini ? ini : place_find("targets.ini", a);
+    if (!path) {
+        return RES_OK;
+    }
+    const unsigned char *text = NULL;
+    size_t n = 0;
+    enum res const r = file_read(path, 1 << 20, a, &text, &n, e);
+    if (r == RES_IO) {
+        e->code = RES_USAGE; /* the user named it */
+        return RES_USAGE;
+    }
+    return r != RES_OK ? r : targets_parse_ini(out, path, (const char *)text, n, a, e);
+}

@@ -1,0 +1,8 @@
+/* fuzz/worker/drv_ocl_run.h -- OpenCL: one case, built, dispatched, read back. */
+#pragma once
+
+#include "fuzz/worker/drv_ocl_device.h"
+
+/* drv_api.run. */
+enum res ocl_run(struct drv *d, const struct testcase *tc, int is_build_only, struct arena *a,
+                 struct observation *ob, struct err *e);
