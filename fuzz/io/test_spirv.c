@@ -10,7 +10,7 @@
 
 #include "base/spv.h"
 #include "fuzz/io/spirv.h"
-#include "gen/emit/emit.h"
+#include "gen/emit/emit_module.h"
 #include "gen/ir/legal.h"
 
 enum {

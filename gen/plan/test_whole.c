@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "gen/plan/build.h"
 #include "gen/ir/test_rules.h"
+#include "gen/plan/operand.h"
 
 enum {
     N_TAPES = 3000, /* per profile */

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 
 #include "gen/ir/legal.h"
-#include "gen/plan/math.h"
+#include "gen/plan/math_plan.h"
 
 enum {
     STATS_ARENA_BYTES = 64 << 20
