@@ -13,6 +13,7 @@
 #include "fuzz/reduce/shrink.h"
 #include "fuzz/io/spirv.h"
 #include "gen/plan/gen.h"
+#include "gen/tape/tape_random.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
 

@@ -14,6 +14,7 @@
 #include "fuzz/trial/trial.h"
 #include "fuzz/reduce/twin.h"
 #include "gen/plan/gen.h"
+#include "gen/tape/tape_random.h"
 
 enum {
     ARENA_BYTES = 512 << 20,

@@ -8,6 +8,7 @@
 
 #include "gen/emit/emit_module.h"
 #include "gen/ir/legal.h"
+#include "gen/ir/legal_group.h"
 #include "gen/ir/test_rules.h"
 
 enum {

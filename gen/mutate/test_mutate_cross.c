@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "gen/mutate/pool.h"
+#include "gen/tape/tape_random.h"
 
 enum {
     ARENA_BYTES = 256 << 20,

@@ -1,7 +1,7 @@
 /* gen/plan/group_pick.h -- which group operation stands next: instruction, type, scope, operation. */
 #pragma once
 
-#include "gen/ir/legal.h"
+#include "gen/ir/legal_group.h"
 #include "gen/tape/tape.h"
 
 struct build;

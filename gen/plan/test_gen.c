@@ -8,6 +8,7 @@
 
 #include "gen/ir/test_rules.h"
 #include "gen/stats/stats.h"
+#include "gen/tape/tape_random.h"
 
 enum {
     N_MODULES = 1000, /* per environment */

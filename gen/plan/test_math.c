@@ -10,6 +10,7 @@
 #include "gen/ir/test_rules.h"
 #include "gen/plan/math_plan.h"
 #include "gen/stats/stats.h"
+#include "gen/tape/tape_random.h"
 
 enum {
     N_MODULES = 1000, /* per environment */

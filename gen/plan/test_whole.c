@@ -9,6 +9,7 @@
 
 #include "gen/ir/test_rules.h"
 #include "gen/plan/operand.h"
+#include "gen/tape/tape_random.h"
 
 enum {
     N_TAPES = 3000, /* per profile */

@@ -5,7 +5,9 @@
 #include <inttypes.h>
 
 #include "gen/ir/legal.h"
+#include "gen/ir/legal_group.h"
 #include "gen/plan/math_plan.h"
+#include "gen/tape/tape_random.h"
 
 enum {
     STATS_ARENA_BYTES = 64 << 20

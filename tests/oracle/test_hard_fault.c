@@ -14,6 +14,7 @@
 #include "base/ops.h"
 #include "fuzz/targets/targets.h"
 #include "gen/plan/gen.h"
+#include "gen/tape/tape_random.h"
 #include "oracle/sim/hard_fault.h"
 #include "oracle/judge/judge.h"
 #include "oracle/interp/static_place.h"
