@@ -42,12 +42,3 @@ void html_put_folded_table(const struct page *p, const struct report_table *t);
 void html_put_group(const struct page *p, enum report_group group, int level);
 /* Findings by clause and target, values judged by target, sharpness by instruction. html_plots.c */
 void html_put_plots(const struct page *p);
-
-/* Style sheet and script of the page: lines, a newline behind each. */
-struct html_lines {
-    const char *const *line;
-    uint32_t n;
-};
-extern const struct html_lines html_style, html_script;
-/* SHA-256 of the script, its newlines included, in base 64: the page lets no other script run. */
-extern const char html_script_hash[];

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "oracle/tables/tables.h"
-#include "reports/write/report.h"
 #include "reports/model/report_view.h"
+#include "reports/write/report.h"
 
 /* What a failing case says of the driver's log. The bug's folder has all of it. */
 enum {

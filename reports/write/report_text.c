@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/printable.h"
-#include "reports/write/report.h"
 #include "reports/model/report_view.h"
+#include "reports/write/report.h"
 
 /* Three keys and one more column always fit: 34 + 2 + 2 * (24 + 2) + 30 <= TEXT_COLUMNS. The first
  * key, an instruction, is the longest. */
