@@ -1,11 +1,12 @@
 /* reports/model/report_cross.c -- what no clause forbids: divergences by clause, and values that differ
  * between targets. */
+#include "reports/model/report_cross.h"
+
 #include <inttypes.h>
 #include <string.h>
 
 #include "oracle/tables/tables.h"
 #include "reports/model/figures.h"
-#include "reports/model/report_coverage.h"
 #include "reports/model/table.h"
 
 static struct report_clause *take_line(struct report_clause *lines, uint32_t *n, const char *id)

@@ -1,4 +1,6 @@
 /* reports/model/report_index.c -- the tables of findings: a line per bucket, a line per signature. */
+#include "reports/model/report_index.h"
+
 #include <inttypes.h>
 #include <string.h>
 

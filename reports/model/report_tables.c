@@ -1,4 +1,6 @@
 /* reports/model/report_tables.c -- the tables of a report, worked out from the campaign. */
+#include "reports/model/report_tables.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -7,6 +9,9 @@
 #include "reports/model/figures.h"
 #include "reports/model/max_error.h"
 #include "reports/model/report_coverage.h"
+#include "reports/model/report_cross.h"
+#include "reports/model/report_groups.h"
+#include "reports/model/report_index.h"
 #include "reports/model/table.h"
 
 /* Room for one value of a fact, as shown in a table. */

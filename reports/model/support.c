@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "base/caps.h"
+#include "reports/model/support_group.h"
 
 enum {
     API_CL,

@@ -1,6 +1,6 @@
 /* reports/model/support_group.c -- what a target must list for a group instruction on a type, of a scope and
  * operation; semantics A5 to A7. */
-#include "reports/model/support.h"
+#include "reports/model/support_group.h"
 
 #include <string.h>
 

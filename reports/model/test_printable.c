@@ -11,6 +11,7 @@
 
 #include "base/printable.h"
 #include "reports/model/test_utf8.h"
+#include "reports/write/escape.h"
 #include "reports/write/report.h"
 
 enum {

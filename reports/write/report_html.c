@@ -1,8 +1,12 @@
 /* reports/write/report_html.c -- a report as one self-contained page: what a lead needs first, then the rest.
  * It loads nothing, and no script but its own can run. */
+#include "reports/write/report_html.h"
+
 #include <inttypes.h>
 
 #include "reports/write/html.h"
+#include "reports/write/html_findings.h"
+#include "reports/write/html_plots.h"
 #include "reports/write/page.h"
 #include "reports/write/report.h"
 
