@@ -1,4 +1,4 @@
-/* gen/plan/plan.c -- the dispatch, the modes and how many cells: what stands before the program. */
+/* gen/plan/plan.c -- the dispatch and the modes: decisions that stand before the program. */
 #include "gen/plan/plan.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* gen/plan/plan.h -- all decisions that stand before the first statement, but for the cells. */
+/* gen/plan/plan.h -- the dispatch and the modes: decisions that stand before the program. */
 #pragma once
 
 #include "gen/tape/tape.h"
