@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "gen/mutate/mutate.h"
 #include "gen/mutate/mutate_trim.h"
 #include "gen/mutate/pool.h"
 #include "gen/tape/tape_random.h"

@@ -1,7 +1,7 @@
 /* gen/mutate/pool.h -- tapes that were of use, kept for crossings: only so many of them. */
 #pragma once
 
-#include "gen/mutate/mutate.h"
+#include "gen/mutate/parent.h"
 
 enum {
     POOL_N = 512,

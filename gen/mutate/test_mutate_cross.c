@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "gen/mutate/mutate.h"
 #include "gen/mutate/pool.h"
 #include "gen/tape/tape_random.h"
 

@@ -3,7 +3,6 @@
 
 #include "gen/inputs/inputs.h"
 #include "gen/ir/ir.h"
-#include "gen/ir/legal.h"
 #include "gen/plan/cells.h"
 #include "gen/plan/gen.h"
 #include "gen/plan/math_plan.h"

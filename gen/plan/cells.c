@@ -4,7 +4,7 @@
 #include <assert.h>
 
 #include "base/format.h"
-#include "base/spv.h"
+#include "gen/ir/legal.h"
 #include "gen/plan/build.h"
 #include "gen/plan/operand.h"
 

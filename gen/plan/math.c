@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "base/spv.h"
+#include "gen/ir/legal.h"
 #include "gen/plan/build.h"
 #include "gen/plan/math_plan.h"
 #include "gen/plan/operand.h"

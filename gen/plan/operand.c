@@ -7,6 +7,7 @@
 #include "base/format.h"
 #include "base/spv.h"
 #include "gen/inputs/inputs_number.h"
+#include "gen/ir/legal.h"
 #include "gen/plan/build.h"
 
 struct ir_inst *operand_i32(struct build *b, uint32_t v)

@@ -3,7 +3,6 @@
 
 #include <assert.h>
 
-#include "base/spv.h"
 #include "gen/ir/legal_group.h"
 #include "gen/plan/build.h"
 #include "gen/plan/math_plan.h"

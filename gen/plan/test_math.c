@@ -6,7 +6,6 @@
 #include <cmocka.h>
 
 #include "gen/emit/emit_module.h"
-#include "gen/ir/legal.h"
 #include "gen/ir/test_rules.h"
 #include "gen/plan/math_plan.h"
 #include "gen/stats/stats.h"

@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <inttypes.h>
 
-#include "gen/ir/legal.h"
 #include "gen/ir/legal_group.h"
 #include "gen/plan/math_plan.h"
 #include "gen/tape/tape_random.h"

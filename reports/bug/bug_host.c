@@ -9,7 +9,7 @@
 #include "reports/bug/bug_facts.h"
 #include "reports/bug/bug_features.h"
 #include "reports/bug/c_text.h"
-#include "reports/bug/host.h"
+#include "reports/bug/host_text.h"
 
 /* The lines of a section that are for a case with these flags: see host.c.in. */
 static void put_section(const char *const *text, const char *section, const char *flags, FILE *f)

@@ -15,7 +15,6 @@
 
 #include "base/ops.h"
 #include "reports/bug/bug_amber.h"
-#include "reports/bug/bug_facts.h"
 #include "reports/bug/bug_features.h"
 #include "reports/bug/bug_host.h"
 #include "reports/bug/bug_report.h"

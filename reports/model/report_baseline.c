@@ -4,8 +4,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "reports/model/figures.h"
-
 /* Buckets by state; of what is gone too. */
 static const char *make_change(const struct report_view *v, struct arena *a)
 {

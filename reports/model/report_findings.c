@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/ops.h"
 #include "oracle/tables/tables.h"
 #include "reports/model/bug_name.h"
 #include "reports/model/fact_list.h"

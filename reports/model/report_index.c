@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "reports/model/figures.h"
 #include "reports/model/table.h"
 
 /* A signature behind its first word, which is the verdict. */

@@ -7,7 +7,7 @@
 #include "reports/write/html.h"
 #include "reports/write/html_findings.h"
 #include "reports/write/html_plots.h"
-#include "reports/write/page.h"
+#include "reports/write/page_text.h"
 #include "reports/write/report.h"
 
 static void put_lines(const struct page *p, const char *const *line)

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "reports/model/test_sample.h"
-#include "reports/write/page.h"
+#include "reports/write/page_text.h"
 #include "reports/write/report.h"
 
 enum {

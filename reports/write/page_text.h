@@ -1,4 +1,4 @@
-/* reports/write/page.h -- the lines of page.css and page.js, NULL behind the last; the build makes C of them. */
+/* reports/write/page_text.h -- the lines of page.css and page.js, NULL behind the last; the build makes C of them. */
 #pragma once
 
 extern const char *const page_css[], *const page_js[];
