@@ -1,5 +1,4 @@
-/* gen/emit/emit_body.c -- instructions of the entry function: atomics, plain accesses, structured control
- * flow. */
+/* gen/emit/emit_body.c -- the body of the entry function: atomics, plain accesses, control flow. */
 #include "gen/emit/emit_body.h"
 
 #include <assert.h>

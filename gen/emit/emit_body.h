@@ -1,4 +1,4 @@
-/* gen/emit/emit_body.h -- instructions of the entry function: atomics, plain accesses, structured control flow. */
+/* gen/emit/emit_body.h -- the body of the entry function: atomics, plain accesses, control flow. */
 #pragma once
 
 #include "gen/emit/emit.h"

@@ -1,4 +1,4 @@
-/* gen/plan/math_plan.h -- which mathematics a case may hold: math.def as a table; bounds of max-error decorations. */
+/* gen/plan/math_plan.h -- which mathematics a case may hold: math.def as a table, bounds, the plan. */
 #pragma once
 
 #include "gen/inputs/inputs.h"

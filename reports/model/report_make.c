@@ -1,5 +1,4 @@
-/* reports/model/report_make.c -- a report worked out from its campaign: headline, figures, campaign; the rest by
- * others. */
+/* reports/model/report_make.c -- a report worked out from its campaign; headline, figures, campaign are made here. */
 #include "reports/model/report_make.h"
 
 #include <assert.h>
