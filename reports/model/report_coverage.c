@@ -7,7 +7,6 @@
 
 #include "base/ops.h"
 #include "reports/model/figures.h"
-#include "reports/model/support_group.h"
 #include "reports/model/table.h"
 
 static const char *or_empty(const char *s)

@@ -7,7 +7,7 @@
 
 #include "reports/model/figures.h"
 #include "reports/model/report_coverage.h"
-#include "reports/model/support_group.h"
+#include "reports/model/support.h"
 #include "reports/model/table.h"
 
 static const char *const type_names[] = {"f16", "f32", "f64", "i8", "i16", "i32", "i64", "bool"};

@@ -17,6 +17,9 @@ enum support {
  * journal, "-" where there is none.
  */
 enum support support_of(const char *facts, const char *op, const char *type, const char *storage);
+/* Is op a group instruction, whose "storage" is a scope and an operation? */
+int support_is_group(const char *op);
+
 /* What an audit of float atomics must reach: every float atomic, type and storage class. */
 struct support_row {
     const char *op, *type, *storage;
@@ -26,3 +29,6 @@ enum {
 };
 /* Row i < SUPPORT_ROW_N. */
 struct support_row support_get_row(uint32_t i);
+/* Every group instruction, type, scope and operation that some API has, in the order of ops.def: the
+ * first n_rows of them to rows. Returns how many there are. */
+uint32_t support_list_groups(struct support_row *rows, uint32_t n_rows);

@@ -9,7 +9,6 @@
 
 #include "base/base.h"
 #include "reports/model/support.h"
-#include "reports/model/support_group.h"
 
 /* Facts of devices as they might be. */
 #define CL_PLAIN "api=opencl\ncl.il_max=0x10000\ncl.wg_collectives=1\ncl.fatomic32=0x2\n"
