@@ -25,7 +25,7 @@ HARDEN       = $(if $(findstring -fsanitize,$(SAN) $(CFLAGS)),,-U_FORTIFY_SOURCE
 PROTECT      = -fstack-protector-strong
 HARDEN_LINK  = -Wl,-z,relro,-z,now
 
-LIB_OBJS    := $(patsubst %.c,$B/%.o,$(foreach d,$(DIRS),$($d-srcs)))
+LIB_OBJS    := $(patsubst %.c,$B/%.o,$(foreach d,$(DIRS),$($d-srcs))) $(reports-texts:%=$B/%.o)
 WORKER_OBJS := $(worker-srcs:%.c=$B/%.o)
 TEST_SRCS   := $(wildcard base/test_*.c $(foreach d,$(DIRS) tests,$d/*/test_*.c))
 TESTS       := $(foreach s,$(TEST_SRCS),$B/tests/$(basename $(notdir $s)))
@@ -140,7 +140,17 @@ $B/pic/%.o: %.c
 	@mkdir -p $(@D)
 	$(call tell,$@)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(SAN) -fPIC -fvisibility=hidden -MMD -MP -c -o $@ $<
 $(MUTATOR): $(PIC_OBJS)
-	$(call tell,$@)$(CC) $(SAN) $(HARDEN_LINK) $(LDFLAGS) -shared -o $@ $^
+	$(CC) $(SAN) $(HARDEN_LINK) $(LDFLAGS) -shared -o $@ $^
+# The lines of a text behind its first one, which names the file, and NULL: page_css of page.css.
+$(reports-texts:%=$B/%.c): $B/%.c: %
+	@mkdir -p $(@D)
+	@awk -v name="$$(basename $< .in | tr . _)" \
+	    'BEGIN { print "extern const char *const " name "[];\nconst char *const " name "[] = {" } \
+	     is_text { gsub(/[\\"]/, "\\\\&"); print "    \"" $$0 "\"," } \
+	     /\*\// { is_text = 1 } \
+	     END { print "    0};" }' $< >$@
+$(reports-texts:%=$B/%.o): $B/%.o: $B/%.c
+	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(SAN) -c -o $@ $<
 $B/libhalfulp.a: $(LIB_OBJS)
 	@rm -f $@
 	$(call tell,$@)ar rcs $@ $^

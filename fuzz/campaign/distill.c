@@ -6,6 +6,7 @@
 #include "fuzz/campaign/step.h"
 #include "gen/mutate/mutate.h"
 #include "oracle/judge/judge.h"
+#include "gen/mutate/mutate_trim.h"
 
 #define RUN_ARENA_BYTES ((size_t)256 << 20)
 enum {

@@ -9,6 +9,7 @@
 
 #include "fuzz/campaign/feature_case.h"
 #include "gen/plan/shape.h"
+#include "gen/tape/tape_random.h"
 
 enum {
     ARENA_BYTES = 64 << 20,

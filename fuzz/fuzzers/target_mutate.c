@@ -3,6 +3,7 @@
 
 #include "fuzz/fuzzers/target_tape_file.h"
 #include "gen/mutate/mutate.h"
+#include "gen/mutate/mutate_trim.h"
 
 enum {
     TARGET_ARENA_BYTES = 256 << 20,

@@ -10,7 +10,10 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "gen/mutate/mutate.h"
+#include "gen/mutate/mutate_trim.h"
 #include "gen/mutate/pool.h"
+#include "gen/tape/tape_random.h"
 
 enum {
     MAX_RECORDS = 8192,  /* some times what a random tape has */

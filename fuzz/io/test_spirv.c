@@ -10,8 +10,9 @@
 
 #include "base/spv.h"
 #include "fuzz/io/spirv.h"
-#include "gen/emit/emit.h"
+#include "gen/emit/emit_module.h"
 #include "gen/ir/legal.h"
+#include "gen/ir/legal_group.h"
 
 enum {
     ARENA_BYTES = 4 << 20

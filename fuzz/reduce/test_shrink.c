@@ -14,6 +14,7 @@
 #include "fuzz/reduce/shrink.h"
 #include "fuzz/reduce/shrink_sweep.h"
 #include "gen/plan/gen.h"
+#include "gen/tape/tape_random.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"

@@ -17,6 +17,7 @@
 #include "fuzz/trial/trial_count.h"
 #include "gen/plan/gen.h"
 #include "oracle/sim/sim_facts.h"
+#include "gen/tape/tape_random.h"
 
 enum {
     ARENA_BYTES = 512 << 20,

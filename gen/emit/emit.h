@@ -1,16 +1,8 @@
-/* gen/emit/emit.h -- from a typed program to SPIR-V words. */
+/* gen/emit/emit.h -- a module in the making: ids, types, constants, signatures, decorations. */
 #pragma once
 
 #include "base/spv.h"
 #include "gen/ir/ir.h"
-
-#define EMIT_ENTRY_NAME "main_kernel"
-
-/* The module of p in its arena; sets *n_words, and *n_instructions (may be NULL) to the number of
- * instructions within functions. NULL when the arena is full. */
-const uint32_t *emit_module(struct ir_program *p, uint32_t *n_words, uint32_t *n_instructions);
-
-/* ---- between emit.c and the two environments ---- */
 
 enum {
     EMIT_MAX_POINTERS = 96,
@@ -86,8 +78,6 @@ uint32_t emit_result(struct emit *e, struct spv_words *w, uint32_t op, uint32_t 
 void emit_decorate(struct emit *e, uint32_t target, uint32_t decoration, const uint32_t *literal);
 /* A global input variable of that built-in and type; it joins the interface. */
 uint32_t emit_builtin(struct emit *e, uint32_t builtin, uint32_t type);
-/* Value number i of a vec3 built-in in `loaded`, as i32. */
-uint32_t emit_component(struct emit *e, uint32_t loaded, uint32_t i, enum ir_type component);
 /* (z * n_y + y) * n_x + x of the built-in vector `builtin`, as i32. */
 uint32_t emit_linear(struct emit *e, uint32_t builtin, const uint32_t n[3], enum ir_type component);
 
@@ -95,35 +85,3 @@ uint32_t emit_linear(struct emit *e, uint32_t builtin, const uint32_t n[3], enum
 uint32_t emit_set(struct emit *e, enum op_set set);
 /* A max-error decoration where it means nothing, if the program is to have such there. */
 void emit_odd(struct emit *e, enum ir_odd place, enum ir_type type, uint32_t id);
-
-/* An IR_PLAIN with its decorations, and its function if it has one; an IR_VECTOR, an IR_SECOND, an
- * IR_EXTRACT. emit_math.c */
-void emit_plain(struct emit *e, struct ir_inst *i);
-void emit_composite(struct emit *e, struct ir_inst *i);
-void emit_second(struct emit *e, struct ir_inst *i);
-void emit_extract(struct emit *e, struct ir_inst *i);
-
-/* An IR_GROUP, and its function if it has one; an IR_SUBGROUP. emit_group.c */
-void emit_group(struct emit *e, struct ir_inst *i);
-void emit_subgroup(struct emit *e, struct ir_inst *i);
-
-/* Types and variables of the environment; called once, before the entry function's first label. */
-void emit_cl_variables(struct emit *e);
-void emit_vk_variables(struct emit *e);
-/* Everything of the entry point from its first label on; functions that it calls. */
-void emit_body(struct emit *e);
-/* OpFunction and the parameters of the entry point. */
-void emit_cl_entry(struct emit *e);
-void emit_vk_entry(struct emit *e);
-/* gid, lid and wg. */
-void emit_cl_items(struct emit *e);
-void emit_vk_items(struct emit *e);
-/* Memory model, entry point and modes, after the capabilities. */
-void emit_cl_frame(struct emit *e, struct spv_words *head);
-void emit_vk_frame(struct emit *e, struct spv_words *head);
-/* Pointer to element `index` of variable v, whose base is `base` (the variable itself, or a
- * function's parameter). */
-struct emit_place emit_cl_place(struct emit *e, struct spv_words *w, uint32_t v, uint32_t base,
-                                uint32_t index);
-struct emit_place emit_vk_place(struct emit *e, struct spv_words *w, uint32_t v, uint32_t base,
-                                uint32_t index);

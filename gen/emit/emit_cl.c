@@ -1,7 +1,9 @@
 /* gen/emit/emit_cl.c -- the frame of an OpenCL kernel: Physical64, pointers as arguments. */
+#include "gen/emit/emit_cl.h"
+
 #include <assert.h>
 
-#include "gen/emit/emit.h"
+#include "gen/emit/emit_module.h"
 
 static uint32_t storage_of(const struct ir_var *v)
 {

@@ -1,7 +1,7 @@
 /* gen/emit/emit_group.c -- group instructions of both environments, and built-ins of the sub-group. */
-#include <assert.h>
+#include "gen/emit/emit_group.h"
 
-#include "gen/emit/emit.h"
+#include <assert.h>
 
 /* Ids that one instruction is made of; 0 where it has none. */
 struct group_ids {

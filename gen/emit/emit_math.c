@@ -1,27 +1,11 @@
 /* gen/emit/emit_math.c -- plain and extended instructions, their decorations, vectors. */
-#include <assert.h>
+#include "gen/emit/emit_math.h"
 
-#include "gen/emit/emit.h"
+#include <assert.h>
 
 enum {
     MAX_OPERANDS = 4 /* three, and a pointer */
 };
-
-uint32_t emit_set(struct emit *e, enum op_set set)
-{
-    if (e->set_ids[set] == 0) {
-        e->set_ids[set] = emit_new_id(e);
-    }
-    return e->set_ids[set];
-}
-
-void emit_odd(struct emit *e, enum ir_odd place, enum ir_type type, uint32_t id)
-{
-    int const is_right = ir_type_is_float(type) != (place == ODD_INTEGER);
-    if ((e->p->odd & (unsigned)place) && is_right && type != IR_VOID) {
-        emit_decorate(e, id, SPV_DEC_FP_MAX_ERROR_INTEL, &e->p->odd_literal);
-    }
-}
 
 static int is_contractible(uint32_t op)
 {

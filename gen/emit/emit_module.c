@@ -1,9 +1,13 @@
 /* gen/emit/emit_module.c -- capabilities and extensions from the needs, and the parts of a module joined. */
+#include "gen/emit/emit_module.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "gen/emit/emit.h"
+#include "gen/emit/emit_body.h"
+#include "gen/emit/emit_cl.h"
+#include "gen/emit/emit_vk.h"
 
 enum {
     MAX_DECLARED = 64

@@ -1,7 +1,9 @@
 /* gen/emit/emit_vk.c -- the frame of a Vulkan compute shader: logical addressing, descriptors. */
+#include "gen/emit/emit_vk.h"
+
 #include <assert.h>
 
-#include "gen/emit/emit.h"
+#include "gen/emit/emit_module.h"
 
 static uint32_t declare(struct emit *e, uint32_t storage, uint32_t pointee)
 {

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "gen/emit/emit.h"
+#include "gen/emit/emit_module.h"
 #include "gen/ir/legal.h"
 #include "gen/ir/test_rules.h"
 

@@ -6,8 +6,9 @@
 
 #include <cmocka.h>
 
-#include "gen/emit/emit.h"
+#include "gen/emit/emit_module.h"
 #include "gen/ir/legal.h"
+#include "gen/ir/legal_group.h"
 #include "gen/ir/test_rules.h"
 
 enum {

@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "base/format.h"
+#include "gen/inputs/inputs_number.h"
 
 /* Percent of each class by use, in the order of the enum. */
 static const uint8_t mixes[8][INPUT_CLASS_N] = {
@@ -33,35 +34,6 @@ enum input_class inputs_pick_class(uint64_t choice, enum input_use use)
 static const struct float_format *format_of(enum ir_type t)
 {
     return &float_formats[t - IR_F16];
-}
-
-uint64_t inputs_encode(const struct float_format *f, int64_t k, int exp)
-{
-    uint64_t const sign = k < 0 ? f->sign : 0;
-    uint64_t m = k < 0 ? (uint64_t)-k : (uint64_t)k;
-    if (m == 0) {
-        return 0;
-    }
-    unsigned const n_frac = f->prec_bits - 1;
-    while (m >> n_frac == 0 && exp - 1 >= f->emin - (int)n_frac) {
-        m <<= 1;
-        exp--;
-    }
-    if (m >> n_frac == 0) { /* exp is that of subnormal numbers */
-        return sign | m;
-    }
-    uint64_t const biased = (uint64_t)(exp + (int)n_frac + f->emax);
-    assert(biased < f->exp >> n_frac);
-    return sign | biased << n_frac | (m & f->frac);
-}
-
-uint64_t inputs_random(const struct float_format *f, struct rng *r, int lo, int hi)
-{
-    lo = lo < f->emin ? f->emin : lo > f->emax ? f->emax : lo;
-    hi = hi > f->emax ? f->emax : hi < f->emin ? f->emin : hi;
-    uint64_t const e = (uint64_t)(lo + f->emax) + rng_below(r, (uint64_t)(hi - lo + 1));
-    uint64_t const bits = rng_next(r);
-    return (bits & (f->sign | f->frac)) | e << (f->prec_bits - 1);
 }
 
 static uint64_t near_pow2(const struct float_format *f, struct rng *r)
@@ -170,7 +142,7 @@ static uint64_t float_value(const struct input *in, enum input_class class, stru
     case INPUT_SPECIAL:
         return inputs_get_special(f, r);
     case INPUT_DOMAIN:
-        return inputs_get_domain(in, f, r) & format_mask(f);
+        return inputs_get_domain(in->domain, in->argument, f, r) & format_mask(f);
     case INPUT_LITERAL:
         return in->seed & format_mask(f);
     }
@@ -219,6 +191,31 @@ static uint64_t integer_value(const struct input *in, struct rng *r, uint32_t la
     return 0;
 }
 
+/* enc if it is no number or lies in the range, else another that does. */
+static uint64_t put_in_range(const struct float_format *f, struct rng *r, enum input_range range,
+                             uint64_t enc)
+{
+    uint64_t const size = enc & ~f->sign;
+    uint64_t const unit = inputs_encode(f, 1, 0);
+    if (size >= f->exp) {
+        return enc;
+    }
+    switch (range) {
+    case RANGE_ALL:
+        return enc;
+    case RANGE_NOT_NEGATIVE:
+        return size;
+    case RANGE_UNIT:
+        return size <= unit ? enc : inputs_random(f, r, -12, -1);
+    case RANGE_PI: /* 201 / 64 is next below pi in f16, and below it in all */
+        return size <= inputs_encode(f, 201, -6) ? enc : inputs_random(f, r, -9, 0);
+    case RANGE_FROM_ONE:
+        return size >= unit ? size : inputs_random(f, r, 0, 9) & ~f->sign;
+    }
+    assert(0 && "input_range out of range");
+    return enc;
+}
+
 uint64_t inputs_get_value(const struct input *in, uint32_t lane)
 {
     struct rng r = rng_seed(in->seed + lane * UINT64_C(0x9e3779b97f4a7c15));
@@ -226,8 +223,7 @@ uint64_t inputs_get_value(const struct input *in, uint32_t lane)
         return integer_value(in, &r, lane);
     }
     const struct float_format *const f = format_of(in->type);
-    uint64_t const enc =
-        inputs_put_in_range(f, &r, in->range, float_value(in, in->class, &r, lane));
+    uint64_t const enc = put_in_range(f, &r, in->range, float_value(in, in->class, &r, lane));
     return in->plain && !is_plain(f, enc) ? inputs_random(f, &r, -2, 2) : enc;
 }
 

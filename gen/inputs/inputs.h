@@ -1,6 +1,7 @@
 /* gen/inputs/inputs.h -- operand classes: which numbers go into a buffer or a constant. */
 #pragma once
 
+#include "gen/inputs/inputs_domain.h"
 #include "gen/ir/ir.h"
 
 enum input_class {
@@ -32,30 +33,6 @@ enum {
     INPUT_LITERAL_CHOICE = 99 /* inputs_pick_class's for INPUT_LITERAL, where the use permits it */
 };
 
-/* What is hard for a function of those arguments. Its arguments are made together: they have one
- * seed and differ in `argument`. */
-enum input_domain {
-    DOMAIN_ANY,
-    DOMAIN_TRIG,     /* multiples of pi/2 as close as the type allows, large ones */
-    DOMAIN_TRIGPI,   /* halves and quarters, and their neighbours */
-    DOMAIN_EXP,      /* thresholds of overflow and underflow, very small ones */
-    DOMAIN_LOG,      /* near 1, powers of two */
-    DOMAIN_UNIT,     /* from -1 to 1, mostly near the ends */
-    DOMAIN_POW,      /* near 1 to a large power, or near the thresholds */
-    DOMAIN_GAMMA,    /* near integers, half-integers and the threshold */
-    DOMAIN_WHOLE,    /* integers, halves, and their neighbours */
-    DOMAIN_QUOTIENT, /* quotients that are integers, halves or very large */
-    DOMAIN_FMA,      /* a product and nearly its negative */
-    DOMAIN_MIDDLE,   /* from 0 to 1 and a little outside */
-    DOMAIN_SUM,      /* ties, cancellation */
-    DOMAIN_PRODUCT,  /* products with few bits more than fit; near the ends of the range */
-    DOMAIN_NARROW,   /* at and near the middle between two numbers of a narrower type */
-    DOMAIN_CLAMP,    /* the second not above the third */
-    DOMAIN_EDGES     /* the first below the second */
-};
-enum {
-    INPUT_DOMAIN_N = 17
-};
 /* Where a function is defined, or its accuracy is. */
 enum input_range {
     RANGE_ALL,
@@ -103,20 +80,6 @@ enum input_class inputs_pick_class(uint64_t choice, enum input_use use);
 
 /* The encoding of lane `lane`. */
 uint64_t inputs_get_value(const struct input *in, uint32_t lane);
-
-/* ---- between inputs.c and inputs_domain.c ---- */
-
-struct float_format;
-struct rng;
-/* k * 2^exp, exact: |k| has at most p bits and the result is a normal or subnormal number. */
-uint64_t inputs_encode(const struct float_format *f, int64_t k, int exp);
-/* Random fraction and sign, exponent from lo to hi, all normal numbers. */
-uint64_t inputs_random(const struct float_format *f, struct rng *r, int lo, int hi);
-uint64_t inputs_get_domain(const struct input *in, const struct float_format *f, struct rng *r);
-/* enc if it is no number or lies in the range, else another that does. */
-uint64_t inputs_put_in_range(const struct float_format *f, struct rng *r, enum input_range range,
-                             uint64_t enc);
-uint64_t inputs_get_special(const struct float_format *f, struct rng *r);
 
 /* Encodings of lanes 0 .. n-1 to little-endian bytes of the type's width. */
 void inputs_fill(const struct input *in, unsigned char *to, uint32_t n);

@@ -1,8 +1,9 @@
 /* gen/inputs/inputs_domain.c -- arguments that are hard for a function, made of integers alone. */
+#include "gen/inputs/inputs_domain.h"
+
 #include <assert.h>
 
-#include "base/format.h"
-#include "gen/inputs/inputs.h"
+#include "gen/inputs/inputs_number.h"
 
 /* Constants in units of 2^-96, and pi / 2 in units of 2^-95: three limbs, the highest first. */
 struct constant {
@@ -397,33 +398,10 @@ static uint64_t get_ordered(const struct float_format *f, struct rng *r, uint32_
     }
 }
 
-uint64_t inputs_put_in_range(const struct float_format *f, struct rng *r, enum input_range range,
-                             uint64_t enc)
+uint64_t inputs_get_domain(enum input_domain domain, uint32_t argument,
+                           const struct float_format *f, struct rng *r)
 {
-    uint64_t const size = enc & ~f->sign;
-    uint64_t const unit = inputs_encode(f, 1, 0);
-    if (size >= f->exp) {
-        return enc;
-    }
-    switch (range) {
-    case RANGE_ALL:
-        return enc;
-    case RANGE_NOT_NEGATIVE:
-        return size;
-    case RANGE_UNIT:
-        return size <= unit ? enc : inputs_random(f, r, -12, -1);
-    case RANGE_PI: /* 201 / 64 is next below pi in f16, and below it in all */
-        return size <= inputs_encode(f, 201, -6) ? enc : inputs_random(f, r, -9, 0);
-    case RANGE_FROM_ONE:
-        return size >= unit ? size : inputs_random(f, r, 0, 9) & ~f->sign;
-    }
-    assert(0 && "input_range out of range");
-    return enc;
-}
-
-uint64_t inputs_get_domain(const struct input *in, const struct float_format *f, struct rng *r)
-{
-    switch (in->domain) {
+    switch (domain) {
     case DOMAIN_ANY:
         return inputs_random(f, r, -10, 10);
     case DOMAIN_TRIG:
@@ -437,55 +415,29 @@ uint64_t inputs_get_domain(const struct input *in, const struct float_format *f,
     case DOMAIN_UNIT:
         return get_unit(f, r);
     case DOMAIN_POW:
-        return get_pow(f, r, in->argument);
+        return get_pow(f, r, argument);
     case DOMAIN_GAMMA:
         return get_gamma(f, r);
     case DOMAIN_WHOLE:
         return get_quarters(f, r, 2);
     case DOMAIN_QUOTIENT:
-        return get_quotient(f, r, in->argument);
+        return get_quotient(f, r, argument);
     case DOMAIN_FMA:
-        return get_fma(f, r, in->argument);
+        return get_fma(f, r, argument);
     case DOMAIN_MIDDLE:
         return rng_below(r, 4) ? inputs_random(f, r, -4, -1) & ~f->sign
                                : inputs_random(f, r, -2, 1);
     case DOMAIN_SUM:
-        return get_sum(f, r, in->argument);
+        return get_sum(f, r, argument);
     case DOMAIN_PRODUCT:
-        return get_product(f, r, in->argument);
+        return get_product(f, r, argument);
     case DOMAIN_NARROW:
         return get_narrow(f, r);
     case DOMAIN_CLAMP:
-        return get_ordered(f, r, in->argument, 1);
+        return get_ordered(f, r, argument, 1);
     case DOMAIN_EDGES:
-        return get_ordered(f, r, in->argument, 0);
+        return get_ordered(f, r, argument, 0);
     }
     assert(0 && "input_domain out of range");
     return 0;
-}
-
-uint64_t inputs_get_special(const struct float_format *f, struct rng *r)
-{
-    uint64_t const one_bits = inputs_encode(f, 1, 0);
-    uint64_t const smallest = f->frac + 1;
-    uint64_t const list[] = {0,
-                             1,
-                             2,
-                             f->frac,
-                             smallest,
-                             smallest + 1,
-                             f->exp - 1,
-                             f->exp,
-                             f->exp | f->quiet,
-                             one_bits,
-                             one_bits + 1,
-                             one_bits - 1,
-                             inputs_encode(f, 1, -1),
-                             inputs_encode(f, 3, -1),
-                             inputs_encode(f, 2, 0),
-                             inputs_encode(f, 3, 0),
-                             0,
-                             f->exp};
-    uint64_t const v = list[rng_below(r, ARRAY_N(list))];
-    return v ^ (rng_next(r) & 1 ? f->sign : 0);
 }

@@ -1,4 +1,6 @@
 /* gen/ir/legal_group.c -- group operations: where they may stand, on what, and what they need. */
+#include "gen/ir/legal_group.h"
+
 #include <assert.h>
 
 #include "base/spv.h"

@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "gen/mutate/mutate.h"
+#include "gen/tape/tape_random.h"
 
 enum {
     BENCH_PARENTS = 200,

@@ -1,14 +1,14 @@
-/* gen/mutate/mutate.c -- other tapes out of one: which changes, how many, and smaller ones. */
+/* gen/mutate/mutate.c -- other tapes out of one: which changes, and how many; one out of many. */
 #include "gen/mutate/mutate.h"
 
 #include <string.h>
 
-#include "gen/mutate/mutate_parts.h"
+#include "gen/mutate/mutate_record.h"
+#include "gen/mutate/mutate_tree.h"
 
 enum {
-    SCRATCH_BYTES = 64 << 20, /* for a case that is thrown away */
-    TRIES = 64,               /* to find a change that can be made */
-    ATTEMPTS = 4              /* to come to another case */
+    TRIES = 64,  /* to find a change that can be made */
+    ATTEMPTS = 4 /* to come to another case */
 };
 
 const char *const mutation_names[MUTATION_N] = {
@@ -22,46 +22,6 @@ static const uint8_t weights[MUTATION_N] = {
 #include "gen/mutate/mutation.def"
 #undef MUTATION
 };
-
-enum res mutate_complain(struct err *e, const struct arena *a)
-{
-    return err_set(e, RES_NOMEM, "mutation: arena full at %zu bytes", a->used_bytes);
-}
-
-enum res mutate_learn(const struct tape *t, enum profile profile, enum env env, struct arena *a,
-                      struct parent **out, struct err *e)
-{
-    size_t const n = t->n_records <= TAPE_MAX_RECORDS ? t->n_records : (size_t)TAPE_MAX_RECORDS;
-    struct parent *const p = ARENA_NEW(a, struct parent, 1);
-    unsigned char *const data = arena_take(a, (n + 1) * TAPE_RECORD_BYTES);
-    struct tape_mark *const mark = ARENA_NEW(a, struct tape_mark, n + 1);
-    if (!p || !data || !mark) {
-        return mutate_complain(e, a);
-    }
-    if (n > 0) {
-        memcpy(data, t->data, n * TAPE_RECORD_BYTES);
-    }
-    *p = (struct parent){
-        .tape = {.data = data, .n_records = n},
-          .mark = mark, .profile = profile, .env = env
-    };
-    *out = p;
-    struct arena scratch;
-    arena_init(&scratch, SCRATCH_BYTES);
-    enum res const r = gen_trace(profile, env, &p->tape, mark, &p->case_hash, &scratch, e);
-    arena_free(&scratch);
-    return r;
-}
-
-enum profile mutate_get_profile(const struct parent *p)
-{
-    return p->profile;
-}
-
-size_t mutate_count_records(const struct parent *p)
-{
-    return p->tape.n_records;
-}
 
 static int change(struct mutant *m, enum mutation kind)
 {
@@ -153,19 +113,6 @@ static void change_some(struct mutant *m, struct mutation_log *log)
     }
 }
 
-int mutate_any(struct mutant *m)
-{
-    return change(m, draw(m->rng));
-}
-
-struct tree *mutate_parse(const struct parent *p, size_t max_records, struct arena *a)
-{
-    size_t const n = p->tape.n_records;
-    struct tape const whole = {.data = p->tape.data,
-                               .n_records = n < max_records ? n : max_records};
-    return tree_parse(&whole, p->mark, a);
-}
-
 static int is_same(const struct tape *x, const struct tape *y)
 {
     return x->n_records == y->n_records &&
@@ -214,7 +161,7 @@ enum res mutate_make(const struct parent *in, const struct parent *other, size_t
     uint64_t hash = in->case_hash;
     enum res res = RES_OK;
     struct arena scratch;
-    arena_init(&scratch, SCRATCH_BYTES);
+    arena_init(&scratch, MUTATE_SCRATCH_BYTES);
     for (int i = 0; res == RES_OK && hash == in->case_hash && i < ATTEMPTS; i++) {
         arena_reset(&scratch);
         res = make_once(in, &m, other, out, log ? log : &own, e);
@@ -235,4 +182,61 @@ enum res mutate_tape(const struct tape *in, const struct tape *other, enum profi
         res = mutate_learn(other, profile, env, a, &q, e);
     }
     return res == RES_OK ? mutate_make(p, q, max_records, r, a, out, log, e) : res;
+}
+
+/* ---- one tape out of many: what is rare in each of them comes together ---- */
+
+enum {
+    CROSS_LEAST = 2, /* changes; doubled up to three times */
+    CROSS_DOUBLINGS = 4,
+    CROSS_OTHERS = 6 /* of them are taken from at a time: each has to be parsed */
+};
+
+static int is_item(const struct mutant *m, const struct tree *x, const struct tree *of)
+{
+    (void)m;
+    (void)of;
+    return mutate_is_listed(x);
+}
+
+/* A whole statement of another tape into a list of this one, where it still may be mutated. */
+static int adopt(struct mutant *m)
+{
+    const struct tree *const from = mutate_pick(m, m->other, is_item, NULL);
+    return from && mutate_adopt(m, from);
+}
+
+static int change_any(struct mutant *m)
+{
+    return change(m, draw(m->rng));
+}
+
+static int cross_once(struct mutant *m)
+{
+    uint64_t const at = rng_below(m->rng, 100);
+    return at < 50   ? adopt(m)
+           : at < 60 ? mutate_splice(m)
+           : at < 70 ? mutate_duplicate(m)
+           : at < 78 ? mutate_nest(m)
+                     : change_any(m);
+}
+
+enum res mutate_cross(const struct parent *in, const struct parent *const *others, size_t n_others,
+                      size_t max_records, struct rng *r, struct arena *a, struct tape *out,
+                      struct err *e)
+{
+    struct mutant m = {.profile = in->profile, .max_records = max_records, .rng = r, .a = a};
+    struct tree *from[CROSS_OTHERS];
+    m.root = mutate_parse(in, max_records, a);
+    m.is_full = !m.root;
+    for (size_t i = 0; i < CROSS_OTHERS; i++) {
+        from[i] = mutate_parse(others[rng_below(r, n_others)], TAPE_MAX_RECORDS, a);
+        m.is_full |= !from[i];
+    }
+    unsigned const n = (unsigned)CROSS_LEAST << (unsigned)rng_below(r, CROSS_DOUBLINGS);
+    for (unsigned i = 0; i < n && !m.is_full; i++) {
+        m.other = from[rng_below(r, CROSS_OTHERS)];
+        (void)cross_once(&m);
+    }
+    return !m.is_full && tree_write(m.root, a, out) ? RES_OK : mutate_complain(e, a);
 }

@@ -1,7 +1,7 @@
 /* gen/mutate/mutate.h -- other tapes out of one: its structure changed, or a decision by what it means. */
 #pragma once
 
-#include "gen/plan/gen.h"
+#include "gen/mutate/parent.h"
 
 /* What can be done to a tape: gen/mutate/mutation.def. */
 enum mutation {
@@ -33,17 +33,10 @@ MUST_USE enum res mutate_tape(const struct tape *in, const struct tape *other, e
                               enum env env, size_t max_records, struct rng *r, struct arena *a,
                               struct tape *out, struct mutation_log *log, struct err *e);
 
-/* The same in two steps, for one who makes many of one parent. What mutate_learn gives is in its
- * arena, which must outlive it; it keeps no pointer to *t. */
-struct parent;
-MUST_USE enum res mutate_learn(const struct tape *t, enum profile profile, enum env env,
-                               struct arena *a, struct parent **out, struct err *e);
+/* The same for one who makes many of one parent, in two steps: mutate_learn, then this. */
 MUST_USE enum res mutate_make(const struct parent *in, const struct parent *other,
                               size_t max_records, struct rng *r, struct arena *a, struct tape *out,
                               struct mutation_log *log, struct err *e);
-/* What it was learnt for, as must be what is made of it. */
-enum profile mutate_get_profile(const struct parent *p);
-size_t mutate_count_records(const struct parent *p);
 
 /*
  * A tape of many: `in` with statements of the others in all its blocks, copied, nested and changed here
@@ -53,10 +46,3 @@ size_t mutate_count_records(const struct parent *p);
 MUST_USE enum res mutate_cross(const struct parent *in, const struct parent *const *others,
                                size_t n_others, size_t max_records, struct rng *r, struct arena *a,
                                struct tape *out, struct err *e);
-
-/*
- * Candidate `step` of smaller tapes, coarse to fine: first without what is not read, then without one
- * subtree, then with one decision set to the smallest. 1: *out is it, in `a`; 0: there is no such
- * step; -1: the arena is full.
- */
-int mutate_trim(const struct parent *p, uint32_t step, struct arena *a, struct tape *out);

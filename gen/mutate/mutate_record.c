@@ -1,7 +1,9 @@
 /* gen/mutate/mutate_record.c -- another value for one decision, by what it is good for. */
+#include "gen/mutate/mutate_record.h"
+
 #include "base/format.h"
 #include "gen/inputs/inputs.h"
-#include "gen/mutate/mutate_parts.h"
+#include "gen/inputs/inputs_number.h"
 
 /* A decision of a node. */
 struct place {

@@ -1,6 +1,8 @@
 /* gen/mutate/mutate_tree.c -- changes of a tape's structure: nodes go where nodes of their kind stand. */
+#include "gen/mutate/mutate_tree.h"
+
 #include "gen/tape/grammar.h"
-#include "gen/mutate/mutate_parts.h"
+#include "gen/tape/tape_random.h"
 
 struct tree *mutate_pick(struct mutant *m, struct tree *top, mutate_wants *wants,
                          const struct tree *of)

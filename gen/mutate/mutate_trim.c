@@ -1,8 +1,10 @@
 /* gen/mutate/mutate_trim.c -- smaller tapes: without what is not read, without a subtree, with a zero. */
+#include "gen/mutate/mutate_trim.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "gen/mutate/mutate_parts.h"
+#include "gen/mutate/mutate_tree.h"
 
 /* Nothing at the end of a list of places reads as zero, as an empty node does. */
 static void cut_empty_end(struct tree *of)
@@ -47,13 +49,14 @@ static void prune_head(struct tree *x)
     }
 }
 
-void mutate_prune(struct tree *x)
+/* Take away what was not read; the root's decisions stay. */
+static void prune(struct tree *x)
 {
     struct tree *next = NULL;
     for (struct tree *child = x->first; child; child = next) {
         next = child->next;
         if (child->node != NODE_UNREAD) {
-            mutate_prune(child);
+            prune(child);
         } else if (mutate_is_list(x)) {
             tree_remove(child);
         } else {
@@ -146,7 +149,7 @@ int mutate_trim(const struct parent *p, uint32_t step, struct arena *a, struct t
     if (!root) {
         return -1;
     }
-    mutate_prune(root);
+    prune(root);
     int const is_pruned = tree_count_records(root) < p->tape.n_records;
     if (!list_cuts(&cuts, root, a)) {
         return -1;

@@ -1,7 +1,7 @@
 /* gen/mutate/pool.h -- tapes that were of use, kept for crossings: only so many of them. */
 #pragma once
 
-#include "gen/mutate/mutate.h"
+#include "gen/mutate/parent.h"
 
 enum {
     POOL_N = 512,
@@ -18,8 +18,9 @@ struct pool {
     struct arena arena[POOL_N];
 };
 
-/* Learn the tape and keep it, a seed of any size, others of POOL_MAX_RECORDS. A seed, if none but seeds came before it, stays for good; of the others a full
- * pool loses one by chance. RES_LIMIT: too large, RES_NOMEM: it is not kept. */
+/* Learn the tape and keep it, a seed of any size, others of POOL_MAX_RECORDS. A seed, if none but seeds
+ * came before it, stays for good; of the others a full pool loses one by chance. RES_LIMIT: too large,
+ * RES_NOMEM: it is not kept. */
 MUST_USE enum res pool_add(struct pool *p, const struct tape *t, enum profile profile, enum env env,
                            int is_seed, struct rng *r, struct err *e);
 void pool_free(struct pool *p);

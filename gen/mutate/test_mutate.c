@@ -10,6 +10,8 @@
 #include "base/format.h"
 #include "gen/inputs/inputs.h"
 #include "gen/mutate/mutate.h"
+#include "gen/mutate/mutate_trim.h"
+#include "gen/tape/tape_random.h"
 
 enum {
     ARENA_BYTES = 256 << 20,

@@ -8,7 +8,9 @@
 
 #include <cmocka.h>
 
+#include "gen/mutate/mutate.h"
 #include "gen/mutate/pool.h"
+#include "gen/tape/tape_random.h"
 
 enum {
     ARENA_BYTES = 256 << 20,

@@ -1,8 +1,12 @@
 /* gen/plan/atomics.c -- atomic instructions on the cells of the plan. */
+#include "gen/plan/atomics.h"
+
 #include <assert.h>
 
 #include "base/spv.h"
+#include "gen/ir/legal.h"
 #include "gen/plan/build.h"
+#include "gen/plan/operand.h"
 
 /* An instruction, as the statistics name it; `negate` makes an add a subtraction. */
 struct choice {

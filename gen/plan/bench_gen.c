@@ -1,5 +1,6 @@
 /* gen/plan/bench_gen.c -- random tape to emitted case, cases per second of one core. */
 #include "gen/plan/gen.h"
+#include "gen/tape/tape_random.h"
 
 #include <stdio.h>
 #include <time.h>

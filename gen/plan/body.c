@@ -1,8 +1,19 @@
 /* gen/plan/body.c -- statements: branches, loops, barriers, early return, arithmetic, atomics. */
+#include "gen/plan/body.h"
+
 #include <assert.h>
 
 #include "base/spv.h"
+#include "gen/ir/legal.h"
+#include "gen/ir/legal_group.h"
+#include "gen/plan/atomics.h"
 #include "gen/plan/build.h"
+#include "gen/plan/condition.h"
+#include "gen/plan/group_pick.h"
+#include "gen/plan/groups.h"
+#include "gen/plan/math.h"
+#include "gen/plan/meet.h"
+#include "gen/plan/operand.h"
 
 static void put_block(struct build *b, struct tape *t);
 
@@ -360,7 +371,7 @@ static void put_block(struct build *b, struct tape *t)
     }
 }
 
-void body_put_hot_loop(struct build *b, struct tape *t)
+static void put_hot_loop(struct build *b, struct tape *t)
 {
     /* sums of hundreds of f16 fall on few values, whose order nobody can tell */
     enum {
@@ -418,7 +429,7 @@ static void put_guarded(struct build *b, struct tape *t, struct tape *hot)
 {
     struct ir_block *outer = open_guard(b);
     tape_name_node(t, NODE_BLOCK);
-    body_put_hot_loop(b, hot);
+    put_hot_loop(b, hot);
     for (uint32_t i = 0; i < b->max_statements && tape_has_child(t); i++) {
         struct tape one = tape_fork(t);
         struct tape peek = one;
@@ -473,7 +484,7 @@ void body_put(struct build *b, struct tape *hot, struct tape *body, struct tape 
             b->gone |= MASK_OF_GUARD;
             build_forget_here(b);
         }
-        body_put_hot_loop(b, hot);
+        put_hot_loop(b, hot);
         if (b->n_cells > 0 && b->dynamic == 0 && !tape_has_child(body)) {
             struct tape none = tape_fork(body); /* the smallest case has one atomic */
             atomics_put(b, &none, 0);

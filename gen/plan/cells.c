@@ -1,9 +1,12 @@
 /* gen/plan/cells.c -- one group of atomic locations: type, place, scope, who shares it, what is done. */
+#include "gen/plan/cells.h"
+
 #include <assert.h>
 
 #include "base/format.h"
-#include "base/spv.h"
+#include "gen/ir/legal.h"
 #include "gen/plan/build.h"
+#include "gen/plan/operand.h"
 
 static enum cell_place pick_place(enum env env, uint64_t choice)
 {
@@ -238,7 +241,7 @@ static void declare_var(struct build *b, struct cells *c)
     legal_add_var_needs(&b->p, &v);
 }
 
-void cells_plan_one(struct build *b, struct cells *c, struct tape *t, uint32_t number)
+static void plan_one(struct build *b, struct cells *c, struct tape *t, uint32_t number)
 {
     tape_name_node(t, NODE_CELL);
     uint64_t const place = tape_take_u64(t, ROLE_PLACE);
@@ -287,4 +290,24 @@ void cells_plan_one(struct build *b, struct cells *c, struct tape *t, uint32_t n
     pick_scope(b, c, scope);
     set_shapes(b, c);
     declare_var(b, c);
+}
+
+void cells_plan(struct build *b, struct tape *t)
+{
+    static const uint8_t counts[] = {28, 30, 20, 11, 7, 4};
+    tape_name_node(t, NODE_CELLS);
+    b->n_cells = 1 + build_draw(t, counts, ARRAY_N(counts), ROLE_SIZE);
+    if (b->group.is_on) {
+        b->n_cells = !b->group.has_atomics ? 0 : b->n_cells > 2 ? 2 : b->n_cells;
+    }
+    if (b->math.is_main) {
+        b->n_cells = b->p.odd & ODD_ATOMIC ? 1 : 0;
+    }
+    for (uint32_t i = 0; i < b->n_cells; i++) {
+        struct tape one = tape_fork(t);
+        plan_one(b, &b->cells[i], &one, i);
+        if (b->cells[i].place == PLACE_WORKGROUP) {
+            b->has_barriers = 1;
+        }
+    }
 }

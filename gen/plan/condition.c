@@ -1,8 +1,12 @@
 /* gen/plan/condition.c -- who takes a branch: by index, data, earlier results, place in the sub-group. */
+#include "gen/plan/condition.h"
+
 #include <assert.h>
 
 #include "base/spv.h"
+#include "gen/ir/legal_group.h"
 #include "gen/plan/build.h"
+#include "gen/plan/operand.h"
 
 struct ir_inst *condition_compare(struct build *b, uint32_t op, struct ir_inst *x, uint32_t y)
 {

@@ -3,8 +3,13 @@
 
 #include <string.h>
 
+#include "gen/emit/emit_module.h"
+#include "gen/plan/body.h"
 #include "gen/plan/build.h"
-#include "gen/emit/emit.h"
+#include "gen/plan/cells.h"
+#include "gen/plan/math_plan.h"
+#include "gen/plan/plan.h"
+#include "gen/plan/plan_groups.h"
 
 /* What outputs hold before the run: no result of ours looks like it often. */
 enum {
@@ -84,24 +89,6 @@ static int fill_buffer(const struct build *b, uint32_t var, struct buf *out)
     return 1;
 }
 
-static struct build *build_new(enum profile profile, enum env env, struct arena *a)
-{
-    struct build *const b = ARENA_NEW(a, struct build, 1);
-    if (!b || !ir_program_init(&b->p, env, a)) {
-        return NULL;
-    }
-    b->profile = profile;
-    b->is_apart = profile == PROFILE_ARITH || profile == PROFILE_MAXERROR;
-    b->env = env;
-    b->a = a;
-    b->meet_var = NO_VAR;
-    for (unsigned width = 0; width < 3; width++) {
-        b->in_var[width] = NO_VAR;
-        b->out_var[width] = NO_VAR;
-    }
-    return b;
-}
-
 /* The typed program of a tape; NULL when the arena is full. */
 static struct build *build_program(enum profile profile, enum env env, const struct tape *t,
                                    struct arena *a)
@@ -130,7 +117,7 @@ static struct build *build_program(enum profile profile, enum env env, const str
     if (b->group.is_on) {
         plan_group_rows(b);
     }
-    plan_cells(b, &cells);
+    cells_plan(b, &cells);
     body_put(b, &hot, &body, &math);
     return b;
 }

@@ -1,8 +1,15 @@
 /* gen/plan/group_operand.c -- what a group operation works on: values, ids, masks. */
+#include "gen/plan/group_operand.h"
+
 #include <assert.h>
 
 #include "base/spv.h"
+#include "gen/ir/legal.h"
+#include "gen/ir/legal_group.h"
 #include "gen/plan/build.h"
+#include "gen/plan/condition.h"
+#include "gen/plan/group_pick.h"
+#include "gen/plan/operand.h"
 
 /* ---- values of any type ---- */
 

@@ -1,4 +1,6 @@
 /* gen/plan/group_pick.c -- which group operation stands next: instruction, type, scope, operation. */
+#include "gen/plan/group_pick.h"
+
 #include <assert.h>
 
 #include "base/spv.h"

@@ -1,8 +1,14 @@
 /* gen/plan/groups.c -- statements of group operations: who is here, the operation, its result. */
+#include "gen/plan/groups.h"
+
 #include <assert.h>
 
 #include "base/spv.h"
+#include "gen/ir/legal_group.h"
 #include "gen/plan/build.h"
+#include "gen/plan/group_operand.h"
+#include "gen/plan/group_pick.h"
+#include "gen/plan/operand.h"
 
 static struct ir_inst *put_builtin(struct build *b, uint32_t builtin)
 {

@@ -1,10 +1,14 @@
 /* gen/plan/math.c -- statements of mathematics: an instruction, its operands, decorations and probes. */
+#include "gen/plan/math.h"
+
 #include <assert.h>
 #include <stdbool.h>
 
 #include "base/spv.h"
+#include "gen/ir/legal.h"
 #include "gen/plan/build.h"
-#include "gen/plan/math.h"
+#include "gen/plan/math_plan.h"
+#include "gen/plan/operand.h"
 
 /* One instruction in the making. */
 struct math_choice {

@@ -1,6 +1,7 @@
 /* gen/plan/math_plan.c -- which mathematics a case may hold, and how it is decorated. */
+#include "gen/plan/math_plan.h"
+
 #include "gen/plan/build.h"
-#include "gen/plan/math.h"
 
 const struct math_row math_rows[MATH_N] = {
 #define MATH(set, name, n_args, form, lengths, domain)                                             \

@@ -1,6 +1,10 @@
 /* gen/plan/meet.c -- work-groups that wait a while for each other, so that they contend at once. */
+#include "gen/plan/meet.h"
+
 #include "base/spv.h"
+#include "gen/ir/legal.h"
 #include "gen/plan/build.h"
+#include "gen/plan/operand.h"
 
 /*
  * A device that has begun one work-group may take long to begin another: with hundreds of

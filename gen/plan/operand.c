@@ -1,9 +1,13 @@
 /* gen/plan/operand.c -- where operands come from: constants, inputs, arithmetic, earlier results. */
+#include "gen/plan/operand.h"
+
 #include <assert.h>
 #include <stdbool.h>
 
 #include "base/format.h"
 #include "base/spv.h"
+#include "gen/inputs/inputs_number.h"
+#include "gen/ir/legal.h"
 #include "gen/plan/build.h"
 
 struct ir_inst *operand_i32(struct build *b, uint32_t v)

@@ -1,30 +1,12 @@
-/* gen/plan/plan.c -- the dispatch, the modes and how many cells: what stands before the program. */
+/* gen/plan/plan.c -- the dispatch and the modes: decisions that stand before the program. */
+#include "gen/plan/plan.h"
+
 #include <assert.h>
 
-#include "base/spv.h"
+#include "gen/ir/legal_group.h"
 #include "gen/plan/build.h"
-
-unsigned build_draw(struct tape *t, const uint8_t *weights, unsigned n, enum tape_role role)
-{
-    unsigned sum = 0;
-    for (unsigned i = 0; i < n; i++) {
-        sum += weights[i];
-    }
-    uint64_t at = tape_take_below(t, sum, role);
-    for (unsigned i = 0; i < n; i++) {
-        if (at < weights[i]) {
-            return i;
-        }
-        at -= weights[i];
-    }
-    assert(0 && "a weight above 0 is found first");
-    return 0;
-}
-
-unsigned build_width(enum ir_type t)
-{
-    return (unsigned)(t - IR_I16) % 3;
-}
+#include "gen/plan/math_plan.h"
+#include "gen/plan/plan_groups.h"
 
 struct local_size {
     uint8_t x, y, z;
@@ -432,25 +414,5 @@ void plan_modes(struct build *b, struct tape *t)
     }
     if (!b->plain_inputs) {
         build_set_shape(b, SHAPE_SPECIALS);
-    }
-}
-
-void plan_cells(struct build *b, struct tape *t)
-{
-    static const uint8_t counts[] = {28, 30, 20, 11, 7, 4};
-    tape_name_node(t, NODE_CELLS);
-    b->n_cells = 1 + build_draw(t, counts, ARRAY_N(counts), ROLE_SIZE);
-    if (b->group.is_on) {
-        b->n_cells = !b->group.has_atomics ? 0 : b->n_cells > 2 ? 2 : b->n_cells;
-    }
-    if (b->math.is_main) {
-        b->n_cells = b->p.odd & ODD_ATOMIC ? 1 : 0;
-    }
-    for (uint32_t i = 0; i < b->n_cells; i++) {
-        struct tape one = tape_fork(t);
-        cells_plan_one(b, &b->cells[i], &one, i);
-        if (b->cells[i].place == PLACE_WORKGROUP) {
-            b->has_barriers = 1;
-        }
     }
 }

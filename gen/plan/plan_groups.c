@@ -1,8 +1,12 @@
 /* gen/plan/plan_groups.c -- which group operations a case may use, and in what dispatch. */
+#include "gen/plan/plan_groups.h"
+
 #include <assert.h>
 
 #include "base/spv.h"
+#include "gen/ir/legal_group.h"
 #include "gen/plan/build.h"
+#include "gen/plan/group_pick.h"
 
 /* Gates that go together. */
 struct family {

@@ -6,8 +6,9 @@
 
 #include <cmocka.h>
 
-#include "gen/stats/stats.h"
 #include "gen/ir/test_rules.h"
+#include "gen/stats/stats.h"
+#include "gen/tape/tape_random.h"
 
 enum {
     N_MODULES = 1000, /* per environment */

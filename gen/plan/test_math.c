@@ -5,11 +5,11 @@
 
 #include <cmocka.h>
 
-#include "gen/emit/emit.h"
-#include "gen/ir/legal.h"
-#include "gen/plan/math.h"
-#include "gen/stats/stats.h"
+#include "gen/emit/emit_module.h"
 #include "gen/ir/test_rules.h"
+#include "gen/plan/math_plan.h"
+#include "gen/stats/stats.h"
+#include "gen/tape/tape_random.h"
 
 enum {
     N_MODULES = 1000, /* per environment */

@@ -10,6 +10,7 @@
 
 #include "base/spv.h"
 #include "gen/plan/gen.h"
+#include "gen/tape/tape_random.h"
 
 enum {
     N_CASES = 3000, /* per profile and environment */

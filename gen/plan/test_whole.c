@@ -7,8 +7,9 @@
 
 #include <cmocka.h>
 
-#include "gen/plan/build.h"
 #include "gen/ir/test_rules.h"
+#include "gen/plan/operand.h"
+#include "gen/tape/tape_random.h"
 
 enum {
     N_TAPES = 3000, /* per profile */

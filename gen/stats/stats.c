@@ -4,8 +4,9 @@
 #include <assert.h>
 #include <inttypes.h>
 
-#include "gen/ir/legal.h"
-#include "gen/plan/math.h"
+#include "gen/ir/legal_group.h"
+#include "gen/plan/math_plan.h"
+#include "gen/tape/tape_random.h"
 
 enum {
     STATS_ARENA_BYTES = 64 << 20

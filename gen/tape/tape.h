@@ -96,12 +96,6 @@ void tape_name_node(const struct tape *t, enum tape_node node);
 void tape_name_decision(const struct tape *t, unsigned at, enum tape_role role);
 void tape_note_seed(const struct tape *t, unsigned at, unsigned type, uint64_t bits);
 
-/* Whole tape as seen by nobody yet: a random one of a shape the generator likes. */
-MUST_USE enum res tape_random(struct tape *t, struct rng *r, struct arena *a, struct err *e);
-/* A random sub-stream of a node of that kind, in `depth` blocks (or operands, for one). */
-MUST_USE enum res tape_random_node(struct tape *t, enum tape_node node, int depth, struct rng *r,
-                                   struct arena *a, struct err *e);
-
 /* On disk: magic, generator version, profile, then records. Errors name file and offset; another
  * generator version is an error that names both. */
 MUST_USE enum res tape_load_file(struct tape *t, const char *path, const char **profile,

@@ -1,6 +1,7 @@
 /* gen/tape/tape_random.c -- random tapes, and random nodes of them. */
+#include "gen/tape/tape_random.h"
+
 #include "gen/tape/grammar.h"
-#include "gen/tape/tape.h"
 
 /* A random tape in the making. */
 struct writer {

@@ -11,6 +11,7 @@
 
 #include "gen/plan/gen.h"
 #include "gen/tape/tape.h"
+#include "gen/tape/tape_random.h"
 
 enum {
     ARENA_BYTES = 16 << 20

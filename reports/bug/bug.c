@@ -1,160 +1,16 @@
 /* reports/bug/bug.c -- one bug as a folder: its files, and expected.h and the Makefile. */
 #include "reports/bug/bug.h"
 
-#include <ctype.h>
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/file.h"
-#include "base/format.h"
-#include "base/ops.h"
-#include "reports/bug/bug_parts.h"
+#include "reports/bug/bug_amber.h"
+#include "reports/bug/bug_facts.h"
+#include "reports/bug/bug_host.h"
+#include "reports/bug/bug_report.h"
+#include "reports/bug/c_text.h"
 
-/* Runs until the bug is said not to be there: of one that shows by chance. */
-enum {
-    RUNS_OF_FLAKY = 100,
-    RUNS_OF_OUTPUTS = 20 /* which may depend on who comes first */
-};
-
-static int is_verdict(const struct bug *b, enum verdict_kind kind)
-{
-    return strcmp(b->finding->verdict, verdict_rows[kind].name) == 0;
-}
-
-enum bug_kind bug_get_kind(const struct bug *b)
-{
-    if (is_verdict(b, VERDICT_REJECT)) {
-        return BUG_REFUSED;
-    }
-    if (is_verdict(b, VERDICT_CRASH) || is_verdict(b, VERDICT_HANG) ||
-        is_verdict(b, VERDICT_EXIT) || is_verdict(b, VERDICT_DEVICE_LOST)) {
-        return BUG_DIES;
-    }
-    if (is_verdict(b, VERDICT_CORRUPT) && b->ob->guard_hits != 0) {
-        return BUG_MARGINS;
-    }
-    return b->n_expect > 0 ? BUG_WORDS : BUG_OUTPUTS;
-}
-
-uint32_t bug_get_runs(const struct bug *b)
-{
-    if ((b->finding->triage && b->finding->triage->is_flaky) || is_verdict(b, VERDICT_FLAKY)) {
-        return RUNS_OF_FLAKY;
-    }
-    return bug_get_kind(b) == BUG_OUTPUTS ? RUNS_OF_OUTPUTS : 1;
-}
-
-const char *bug_get_facts(const struct bug *b)
-{
-    if (b->ob->facts && b->ob->facts[0]) {
-        return b->ob->facts;
-    }
-    return b->target && b->target->facts ? b->target->facts : "";
-}
-
-/* "OpAtomicLoad"; an instruction of an extended set has no such prefix. */
-static const char *name_op(const char *op, struct arena *a)
-{
-    int const row = op_find_name(op);
-    int const is_core = row >= 0 && op_rows[row].number >> 16 == OP_SET_core;
-    return is_core ? arena_printf(a, "Op%s", op) : op;
-}
-
-static int is_given(const char *text)
-{
-    return text && text[0] && strcmp(text, "-") != 0;
-}
-
-const char *bug_get_title(const struct bug *b, struct arena *a)
-{
-    const struct campaign_finding *const f = b->finding;
-    int const kind = verdict_find(f->verdict);
-    const char *what = b->tc->env == ENV_VK ? "Vulkan compute kernel" : "OpenCL kernel";
-    char platform[128];
-    if (is_given(f->op)) {
-        what = arena_printf(a, "%s%s%s%s%s", name_op(f->op, a), is_given(f->type) ? " " : "",
-                            is_given(f->type) ? f->type : "", is_given(f->storage) ? " " : "",
-                            is_given(f->storage) ? f->storage : "");
-    }
-    int const is_known = facts_get(bug_get_facts(b), "platform", platform, sizeof platform);
-    return arena_printf(a, "%s: %s%s%s", what, kind >= 0 ? verdict_rows[kind].text : f->verdict,
-                        is_known ? ", on " : "", platform);
-}
-
-/* ---- permitted values ---- */
-
-const struct float_format *bug_get_format(const struct bug *b, const struct expect *x)
-{
-    for (int i = 0; i < FMT_N; i++) {
-        const struct float_format *const f = &float_formats[i];
-        if (f->n_bits == 8U * x->n_bytes &&
-            ((x->flags & EXPECT_FLOAT) || strcmp(b->finding->type, f->name) == 0)) {
-            return f;
-        }
-    }
-    return NULL;
-}
-
-const char *bug_get_value(const struct bug *b, const struct expect *x, uint64_t bits,
-                          struct arena *a)
-{
-    char text[64];
-    const struct float_format *const f = bug_get_format(b, x);
-    return f ? arena_printf(a, "%s", format_to_text(f, bits, text, sizeof text))
-             : arena_printf(a, "0x%0*" PRIx64 " (%" PRIu64 ")", 2 * (int)x->n_bytes, bits, bits);
-}
-
-static const char *show_key(const struct bug *b, const struct expect *x, int64_t key,
-                            struct arena *a)
-{
-    const struct float_format *const f = bug_get_format(b, x);
-    uint64_t const bits = f && (x->flags & EXPECT_FLOAT) ? format_from_key(f, key) : (uint64_t)key;
-    return bug_get_value(b, x, bits, a);
-}
-
-const char *bug_get_permitted(const struct bug *b, const struct expect *x, struct arena *a)
-{
-    const char *all = "";
-    for (unsigned i = 0; i < x->n && i < EXPECT_MAX_RANGES; i++) {
-        const struct expect_range *const r = &x->r[i];
-        all = arena_printf(a, "%s%s%s", all, i > 0 ? ", " : "", show_key(b, x, r->lo, a));
-        if (r->hi != r->lo) {
-            all = arena_printf(a, "%s to %s", all, show_key(b, x, r->hi, a));
-        }
-    }
-    int const is_q = x->flags & EXPECT_QNAN;
-    int const is_s = x->flags & EXPECT_SNAN;
-    const char *const nan = is_q && is_s ? "any NaN"
-                            : is_q       ? "any quiet NaN"
-                            : is_s       ? "any signalling NaN"
-                                         : "";
-    all = arena_printf(a, "%s%s%s", all, all[0] && nan[0] ? ", " : "", nan);
-    return all[0] ? all : "nothing";
-}
-
-/* ---- C ---- */
-
-void bug_put_literal(const char *text, FILE *f)
-{
-    (void)fputc('"', f);
-    for (const unsigned char *p = (const unsigned char *)(text ? text : ""); *p; p++) {
-        if (*p < 0x20 || *p >= 0x7f || *p == '"' || *p == '\\' || *p == '?') { /* ??/ too */
-            (void)fprintf(f, "\\%03o", *p);
-        } else {
-            (void)fputc(*p, f);
-        }
-    }
-    (void)fputc('"', f);
-}
-
-void bug_put_comment(const char *text, FILE *f)
-{
-    for (const unsigned char *p = (const unsigned char *)(text ? text : ""); *p; p++) {
-        int const is_end = (*p == '*' && p[1] == '/') || (*p == '/' && p[1] == '*');
-        int const is_plain = *p >= 0x20 && *p < 0x7f && *p != '\\' && *p != '?' && !is_end;
-        (void)fputc(is_plain ? *p : '_', f);
-    }
-}
+/* ---- expected.h, Makefile ---- */
 
 static void put_key(int64_t key, FILE *f)
 {
@@ -223,7 +79,7 @@ static void put_outputs(const struct bug *b, FILE *f)
     (void)fprintf(f, "NULL};\n");
 }
 
-void bug_put_expected(const struct bug *b, FILE *f)
+static void put_expected(const struct bug *b, FILE *f)
 {
     static const struct {
         const char *outcomes, *text;
@@ -250,7 +106,7 @@ void bug_put_expected(const struct bug *b, FILE *f)
     }
 }
 
-void bug_put_makefile(const struct bug *b, FILE *f)
+static void put_makefile(const struct bug *b, FILE *f)
 {
     (void)fprintf(f,
                   "# make builds the program, make run runs it, make info says what is here.\n"
@@ -294,11 +150,11 @@ static enum res write_one(const char *folder, const struct file_row *row, const 
 enum res bug_write(const char *folder, const struct bug *b, struct arena *a, struct err *e)
 {
     static const struct file_row files[] = {
-        {"report.md",  bug_put_report  },
-        {"host.c",     bug_put_host    },
-        {"expected.h", bug_put_expected},
-        {"Makefile",   bug_put_makefile},
-        {"case.amber", bug_put_amber   },
+        {"report.md",  bug_put_report},
+        {"host.c",     bug_put_host  },
+        {"expected.h", put_expected  },
+        {"Makefile",   put_makefile  },
+        {"case.amber", bug_put_amber },
     };
     size_t const n = ARRAY_N(files) - (b->tc->env != ENV_VK);
     if (bug_get_kind(b) == BUG_OUTPUTS && b->ob->n_bufs < b->tc->n_bufs) {

@@ -1,8 +1,6 @@
 /* reports/bug/bug.h -- one bug as a folder that can be sent as it is. */
 #pragma once
 
-#include <stdio.h>
-
 #include "base/expect.h"
 #include "fuzz/journal/journal_load.h"
 
@@ -33,10 +31,3 @@ struct bug {
  */
 MUST_USE enum res bug_write(const char *folder, const struct bug *b, struct arena *a,
                             struct err *e);
-
-/* The single files, for tests. */
-void bug_put_report(const struct bug *b, FILE *f);
-void bug_put_host(const struct bug *b, FILE *f);
-void bug_put_expected(const struct bug *b, FILE *f);
-void bug_put_makefile(const struct bug *b, FILE *f);
-void bug_put_amber(const struct bug *b, FILE *f);

@@ -1,9 +1,12 @@
 /* reports/bug/bug_amber.c -- case.amber: the case as a script of Amber (AmberScript). */
+#include "reports/bug/bug_amber.h"
+
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/format.h"
-#include "reports/bug/bug_parts.h"
+#include "reports/bug/bug_facts.h"
+#include "reports/bug/bug_features.h"
+#include "reports/bug/c_text.h"
 
 enum {
     WORDS_PER_LINE = 8,

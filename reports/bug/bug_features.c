@@ -1,8 +1,10 @@
 /* reports/bug/bug_features.c -- the Vulkan features and extensions that a case needs, and no others. */
+#include "reports/bug/bug_features.h"
+
 #include <string.h>
 
 #include "base/ops.h"
-#include "reports/bug/bug_parts.h"
+#include "reports/bug/bug_facts.h"
 
 static const struct bug_feature rows[] = {
 #define ROW(field, structure, type, extension, core, fields, amber)                                \

@@ -1,11 +1,12 @@
 /* reports/bug/bug_report.c -- report.md: a bug in the form that the trackers of drivers ask for. Mesa's
  * template has System information, Describe the issue (what is done, expected and seen, how often),
  * Regression, Log files; those of PoCL and of Intel's compilers ask for the same and a reproducer. */
+#include "reports/bug/bug_report.h"
+
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/format.h"
-#include "reports/bug/bug_parts.h"
+#include "reports/bug/bug_facts.h"
 #include "reports/model/markdown.h"
 
 enum {

@@ -14,9 +14,12 @@
 #include <unistd.h>
 
 #include "base/ops.h"
-#include "reports/bug/bug_parts.h"
-#include "reports/model/markdown.h"
+#include "reports/bug/bug_amber.h"
+#include "reports/bug/bug_features.h"
+#include "reports/bug/bug_host.h"
+#include "reports/bug/bug_report.h"
 #include "reports/bug/test_amber.h"
+#include "reports/model/markdown.h"
 
 static const char hostile[] = "a<script>`x`|\"*/ ?\?/ \\ @user #12 !3 &lt; [l](u) www.x http://y\n"
                               "EXPECT\x1b[31m\xff$m$ %1 ~l :bug: __b__";

@@ -17,7 +17,7 @@ struct json_t *tree_array(void)
     return json_array();
 }
 
-struct json_t *tree_text(struct json_tree *b, const char *text)
+static struct json_t *make_text(struct json_tree *b, const char *text)
 {
     return json_string(printable_copy(b->a, text));
 }
@@ -44,7 +44,7 @@ void tree_append(struct json_tree *b, struct json_t *array, struct json_t *value
 
 void tree_put_text(struct json_tree *b, struct json_t *object, const char *key, const char *text)
 {
-    tree_put(b, object, key, tree_text(b, text));
+    tree_put(b, object, key, make_text(b, text));
 }
 
 void tree_put_count(struct json_tree *b, struct json_t *object, const char *key, uint64_t n)

@@ -14,12 +14,12 @@ struct json_tree {
 };
 struct json_t *tree_object(void);
 struct json_t *tree_array(void);
-struct json_t *tree_text(struct json_tree *b, const char *text); /* foreign; NULL is "" */
 void tree_free(struct json_t *value);
 
 /* Into an object or array, which takes the value. */
 void tree_put(struct json_tree *b, struct json_t *object, const char *key, struct json_t *value);
 void tree_append(struct json_tree *b, struct json_t *array, struct json_t *value);
+/* Foreign text; NULL is "". */
 void tree_put_text(struct json_tree *b, struct json_t *object, const char *key, const char *text);
 /* Counts beyond 2^63-1 are cut. */
 void tree_put_count(struct json_tree *b, struct json_t *object, const char *key, uint64_t n);

@@ -1,22 +1,8 @@
 /* reports/model/report_baseline.c -- how a campaign stands to an earlier one and to what is expected. */
+#include "reports/model/report_baseline.h"
+
 #include <inttypes.h>
 #include <string.h>
-
-#include "reports/model/figures.h"
-#include "reports/model/report_view.h"
-
-const char *report_reliability(const struct campaign_triage *t, struct arena *a)
-{
-    if (!t) {
-        return "not run again";
-    }
-    const char *const alone =
-        arena_printf(a, "%" PRIu32 " of %" PRIu32 " runs in fresh workers", t->n_shown, t->n_runs);
-    return t->n_loaded_runs == 0
-               ? alone
-               : arena_printf(a, "%s, %" PRIu32 " of %" PRIu32 " on a loaded machine", alone,
-                              t->n_loaded_shown, t->n_loaded_runs);
-}
 
 /* Buckets by state; of what is gone too. */
 static const char *make_change(const struct report_view *v, struct arena *a)

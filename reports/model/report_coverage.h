@@ -14,8 +14,5 @@ void coverage_add(struct coverage_cell *cell, const struct campaign_coverage *ro
 struct report_cell coverage_show(const struct coverage_cell *cell, enum support support,
                                  int with_share, struct arena *a);
 
-/* TABLE_COVERAGE and TABLE_SHARPNESS; TABLE_GROUPS with v->groups. 0 when the arena is full. */
+/* TABLE_COVERAGE and TABLE_SHARPNESS. 0 when the arena is full. */
 int report_coverage_make(struct report_view *v, struct arena *a);
-int report_groups_make(struct report_view *v, struct arena *a);
-/* TABLE_CLAUSES and TABLE_CROSS, in report_cross.c. */
-int report_cross_make(struct report_view *v, struct arena *a);

@@ -1,11 +1,13 @@
 /* reports/model/report_findings.c -- the findings of a report: in order, by bucket, with their facts. */
+#include "reports/model/report_findings.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/ops.h"
 #include "oracle/tables/tables.h"
 #include "reports/model/bug_name.h"
+#include "reports/model/fact_list.h"
 #include "reports/model/figures.h"
 #include "reports/model/table.h"
 
@@ -13,19 +15,6 @@
 static const char *or_nothing(const char *text)
 {
     return text && strcmp(text, "-") != 0 ? text : "";
-}
-
-const char *report_get_name(const char *signature, struct arena *a)
-{
-    const char *name = "";
-    for (const char *p = signature ? signature : ""; *p;) {
-        size_t const n = strcspn(p, " ");
-        if (n > 0 && !(n == 1 && p[0] == '-')) {
-            name = arena_printf(a, "%s%s%.*s", name, name[0] ? " " : "", (int)n, p);
-        }
-        p += n + (p[n] == ' ');
-    }
-    return name;
 }
 
 /* ---- what the triage found out ---- */

@@ -1,11 +1,13 @@
 /* reports/model/report_groups.c -- coverage of group operations: one line per instruction, scope and
  * operation, types as columns; one table per target. */
+#include "reports/model/report_groups.h"
+
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/ops.h"
 #include "reports/model/figures.h"
 #include "reports/model/report_coverage.h"
+#include "reports/model/support.h"
 #include "reports/model/table.h"
 
 static const char *const type_names[] = {"f16", "f32", "f64", "i8", "i16", "i32", "i64", "bool"};

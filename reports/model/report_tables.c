@@ -1,4 +1,6 @@
 /* reports/model/report_tables.c -- the tables of a report, worked out from the campaign. */
+#include "reports/model/report_tables.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -7,12 +9,152 @@
 #include "reports/model/figures.h"
 #include "reports/model/max_error.h"
 #include "reports/model/report_coverage.h"
+#include "reports/model/report_groups.h"
 #include "reports/model/table.h"
 
 /* Room for one value of a fact, as shown in a table. */
 enum {
     FACT_BYTES = 160
 };
+
+/* ---- findings: a line per bucket, a line per signature ---- */
+
+/* A signature behind its first word, which is the verdict. */
+static const char *tail_of(const char *signature)
+{
+    const char *const space = signature ? strchr(signature, ' ') : NULL;
+    return space ? space + 1 : signature;
+}
+
+/* "10/10"; "-" without runs. */
+static const char *share_of(uint32_t n_shown, uint32_t n_runs, struct arena *a)
+{
+    return n_runs == 0 ? "-" : arena_printf(a, "%" PRIu32 "/%" PRIu32, n_shown, n_runs);
+}
+
+/* What both tables begin with. */
+static void put_names(struct report_table *t, uint32_t row, const struct report_view *v, uint32_t i,
+                      struct arena *a)
+{
+    const struct report_finding *const x = &v->findings[i];
+    table_set_cell(t, row, 0, arena_printf(a, "%" PRIu32, i + 1), TONE_PLAIN);
+    table_set_cell(t, row, 1, x->raw->verdict, report_groups[x->group].tone);
+    table_set_cell(t, row, 2, x->target ? x->target->name : "?", TONE_PLAIN);
+}
+
+/* Columns of TABLE_BUGS behind the names; the state only where there is an earlier campaign. */
+enum bug_column {
+    BUG_STATE = 3,
+    BUG_CASES,
+    BUG_SHOWN,
+    BUG_LOADED,
+    BUG_BEFORE,
+    BUG_AFTER,
+    BUG_SIGNATURE,
+    BUG_COLUMN_N
+};
+
+static void put_bug(struct report_table *t, uint32_t row, const struct report_finding *x,
+                    struct arena *a)
+{
+    const struct campaign_triage *const f = x->raw->triage;
+    uint32_t const left = BUG_COLUMN_N - t->n_columns; /* out of the columns */
+    if (left == 0) {
+        table_set_cell(t, row, BUG_STATE, baseline_names[x->raw->baseline],
+                       x->raw->baseline == BASELINE_NEW ? TONE_BAD : TONE_PLAIN);
+    }
+    table_set_count(t, a, row, BUG_CASES - left, x->n_all);
+    if (f) {
+        enum report_tone const tone = f->is_flaky ? TONE_INFO : TONE_PLAIN;
+        const char *const before = arena_printf(a, "%" PRIu32, f->n_before);
+        const char *const after = arena_printf(a, "%" PRIu32, f->n_after);
+        table_set_cell(t, row, BUG_SHOWN - left, share_of(f->n_shown, f->n_runs, a), tone);
+        table_set_cell(t, row, BUG_LOADED - left, share_of(f->n_loaded_shown, f->n_loaded_runs, a),
+                       tone);
+        table_set_cell(t, row, BUG_BEFORE - left, f->n_before ? before : "-", TONE_PLAIN);
+        table_set_cell(t, row, BUG_AFTER - left, f->n_before ? after : "-", TONE_PLAIN);
+    }
+    for (uint32_t k = BUG_SHOWN - left; !f && k < BUG_SIGNATURE - left; k++) {
+        table_set_cell(t, row, k, "-", TONE_MUTED); /* not looked into */
+    }
+    table_set_cell(t, row, BUG_SIGNATURE - left, report_get_name(tail_of(x->raw->signature), a),
+                   TONE_PLAIN);
+}
+
+static int make_bugs(struct report_view *v, struct arena *a)
+{
+    static const struct report_column columns[BUG_COLUMN_N] = {
+        {"no.",                        ALIGN_TEXT,   0},
+        {"verdict",                    ALIGN_TEXT,   1},
+        {"target",                     ALIGN_TEXT,   1},
+        [BUG_STATE] = {"state",                      ALIGN_TEXT,   1},
+        [BUG_CASES] = {"cases",                      ALIGN_NUMBER, 0},
+        [BUG_SHOWN] = {"shown",                      ALIGN_NUMBER, 0},
+        [BUG_LOADED] = {"loaded",                     ALIGN_NUMBER, 0},
+        [BUG_BEFORE] = {"before",                     ALIGN_NUMBER, 0},
+        [BUG_AFTER] = {"instructions",               ALIGN_NUMBER, 0},
+        [BUG_SIGNATURE] = {"clause, instruction, where", ALIGN_TEXT,   0},
+    };
+    struct report_table *const t = &v->tables[TABLE_BUGS];
+    *t = (struct report_table){
+        .id = "bugs",
+        .title = "Bugs",
+        .note = "One row per bucket of violations: signatures with one cause, by the plainest of "
+                "them. shown, loaded: runs of the first case in fresh workers, alone and on a "
+                "loaded machine. before, instructions: those of the first case and of the "
+                "smallest one that shows the same.",
+        .empty = "No violation was found.",
+        .n_keys = 1,
+        .has_links = 1};
+    uint32_t const left = v->c->baseline ? 0 : 1;
+    uint32_t row = 0;
+    if (!table_open(t, a, BUG_COLUMN_N - left,
+                    v->n_buckets[GROUP_VIOLATION] + v->n_buckets[GROUP_FLAKY])) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < t->n_columns; i++) {
+        t->columns[i] = columns[i < BUG_STATE ? i : i + left];
+    }
+    for (uint32_t i = 0; i < v->n_findings; i++) {
+        const struct report_finding *const x = &v->findings[i];
+        if (x->head == i && (x->group == GROUP_VIOLATION || x->group == GROUP_FLAKY)) {
+            put_names(t, row, v, i, a);
+            put_bug(t, row++, x, a);
+        }
+    }
+    return 1;
+}
+
+static int make_index(struct report_view *v, struct arena *a)
+{
+    static const char *const titles[] = {"no.",        "verdict", "target",   "findings",
+                                         "first case", "bucket",  "signature"};
+    struct report_table *const t = &v->tables[TABLE_INDEX];
+    *t = (struct report_table){
+        .id = "findings",
+        .title = "Findings",
+        .note = "One row per signature and target, violations first. A signature is clause, "
+                "instruction, type, storage (or scope and operation) and class of operands; "
+                "or where the driver stopped, and what it said. bucket: the finding that names it.",
+        .empty = "Nothing was found.",
+        .n_keys = 1,
+        .has_links = 1};
+    if (!table_open(t, a, ARRAY_N(titles), v->n_findings)) {
+        return 0;
+    }
+    table_set_columns(t, titles, 3);
+    t->columns[6].align = ALIGN_TEXT;
+    t->columns[1].is_choice = t->columns[2].is_choice = 1;
+    for (uint32_t i = 0; i < v->n_findings; i++) {
+        const struct report_finding *const f = &v->findings[i];
+        put_names(t, i, v, i, a);
+        table_set_count(t, a, i, 3, f->raw->n_in_bucket);
+        table_set_cell(t, i, 4, arena_printf(a, "%" PRIu64, f->raw->case_index), TONE_PLAIN);
+        table_set_cell(t, i, 5, arena_printf(a, "%" PRIu32, f->head + 1), TONE_PLAIN);
+        table_set_cell(t, i, 6, tail_of(f->raw->signature), TONE_PLAIN);
+    }
+    return 1;
+}
 
 /* ---- verdicts ---- */
 
@@ -246,9 +388,126 @@ static int make_unadvertised(struct report_view *v, struct arena *a)
     return 1;
 }
 
+/* ---- what no clause forbids: divergences by clause, and values that differ between targets ---- */
+
+static struct report_clause *take_line(struct report_clause *lines, uint32_t *n, const char *id)
+{
+    uint32_t i = 0;
+    while (i < *n && strcmp(lines[i].id, id) != 0) {
+        i++;
+    }
+    if (i == *n) {
+        lines[(*n)++].id = id;
+    }
+    return &lines[i];
+}
+
+/* Lines in the order of the findings: the clause first seen first. */
+static int count_clauses(struct report_view *v, struct arena *a)
+{
+    v->clauses = ARENA_NEW(a, struct report_clause, v->n_findings);
+    if (!v->clauses) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < v->n_findings; i++) {
+        const struct campaign_finding *const f = v->findings[i].raw;
+        uint32_t target = 0;
+        if (v->findings[i].group != GROUP_DIVERGENCE ||
+            !report_find_target(v->c, f->target_id, &target)) {
+            continue;
+        }
+        struct report_clause *const line =
+            take_line(v->clauses, &v->n_clauses, f->clause ? f->clause : "");
+        line->n = line->n ? line->n : ARENA_NEW(a, uint64_t, v->c->n_targets);
+        if (!line->n) {
+            return 0;
+        }
+        line->n_kinds++;
+        line->n_all = figures_sum(line->n_all, f->n_in_bucket);
+        line->n[target] = figures_sum(line->n[target], f->n_in_bucket);
+    }
+    return 1;
+}
+
+static int make_clauses(struct report_view *v, struct arena *a)
+{
+    uint32_t const n_targets = v->c->n_targets;
+    struct report_table *const t = &v->tables[TABLE_CLAUSES];
+    *t = (struct report_table){
+        .id = "clauses",
+        .title = "Divergences by clause",
+        .note = "How often each target was outside the natural reading of an instruction where no "
+                "clause forbids it. A kind is one signature on one target.",
+        .empty = "No divergence was seen.",
+        .n_keys = 1};
+    if (!count_clauses(v, a) || !table_open(t, a, 3 + n_targets, v->n_clauses)) {
+        return 0;
+    }
+    t->remarks = ARENA_NEW(a, const char *, v->n_clauses);
+    t->remarks_title = "meaning";
+    if (!t->remarks) {
+        return 0;
+    }
+    t->columns[0].title = "clause";
+    t->columns[1] = (struct report_column){"kinds", ALIGN_NUMBER, 0};
+    t->columns[2] = (struct report_column){"all", ALIGN_NUMBER, 0};
+    for (uint32_t k = 0; k < n_targets; k++) {
+        t->columns[3 + k] = (struct report_column){v->c->targets[k].name, ALIGN_NUMBER, 0};
+    }
+    for (uint32_t i = 0; i < v->n_clauses; i++) {
+        int const clause = clause_find(v->clauses[i].id);
+        table_set_cell(t, i, 0, v->clauses[i].id, TONE_PLAIN);
+        table_set_count(t, a, i, 1, v->clauses[i].n_kinds);
+        table_set_count(t, a, i, 2, v->clauses[i].n_all);
+        for (uint32_t k = 0; k < n_targets; k++) {
+            table_set_count(t, a, i, 3 + k, v->clauses[i].n[k]);
+        }
+        t->remarks[i] = clause < 0 ? "" : clause_rows[clause].text;
+    }
+    return 1;
+}
+
+static int make_cross(struct report_view *v, struct arena *a)
+{
+    static const char *const titles[] = {"instruction", "target", "other target", "cases",
+                                         "first case"};
+    const struct campaign *const c = v->c;
+    struct report_table *const t = &v->tables[TABLE_CROSS];
+    *t = (struct report_table){
+        .id = "cross",
+        .title = "Between targets",
+        .note =
+            "The same case gave different values on two targets although each is permitted, or "
+            "undefined. No violation: what portable code must be ready for. Sub-groups of "
+            "another size hold other invocations: their results differ as they may. The command "
+            "makes the first such case again and runs it on both.",
+        .empty = "No such difference was seen, or only one target ran.",
+        .n_keys = 1};
+    if (!table_open(t, a, ARRAY_N(titles), c->n_cross)) {
+        return 0;
+    }
+    table_set_columns(t, titles, 3);
+    t->columns[1].is_choice = t->columns[2].is_choice = 1;
+    t->remarks = ARENA_NEW(a, const char *, c->n_cross);
+    t->remarks_title = "replay";
+    if (!t->remarks) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < c->n_cross; i++) {
+        table_set_cell(t, i, 0, c->cross[i].op, TONE_PLAIN);
+        table_set_cell(t, i, 1, c->cross[i].target_a, TONE_PLAIN);
+        table_set_cell(t, i, 2, c->cross[i].target_b, TONE_PLAIN);
+        table_set_count(t, a, i, 3, c->cross[i].n_cases);
+        table_set_cell(t, i, 4, arena_printf(a, "%" PRIu64, c->cross[i].example_case), TONE_PLAIN);
+        t->remarks[i] = c->cross[i].replay ? c->cross[i].replay : "";
+    }
+    return 1;
+}
+
 int report_tables_make(struct report_view *v, struct arena *a)
 {
-    return report_index_make(v, a) && make_verdicts(v, a) && make_targets(v, a) &&
+    return make_bugs(v, a) && make_index(v, a) && make_verdicts(v, a) && make_targets(v, a) &&
            report_coverage_make(v, a) && report_groups_make(v, a) && make_budgets(v, a) &&
-           make_contention(v, a) && make_unadvertised(v, a) && report_cross_make(v, a);
+           make_contention(v, a) && make_unadvertised(v, a) && make_clauses(v, a) &&
+           make_cross(v, a);
 }

@@ -1,15 +1,11 @@
-/* reports/model/report_view.c -- what a report shows: headline, figures, campaign. */
+/* reports/model/report_view.c -- what a report shows: its parts, and how they are named. */
 #include "reports/model/report_view.h"
 
 #include <assert.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/caps.h"
-#include "base/ops.h"
 #include "oracle/tables/tables.h"
-#include "reports/model/figures.h"
 
 const struct report_group_row report_groups[REPORT_GROUP_N] = {
     [GROUP_VIOLATION] = {"violations",  "Violations",
@@ -66,256 +62,28 @@ enum report_group report_group_of(const struct campaign_finding *f)
     return GROUP_VIOLATION;
 }
 
-int facts_open(struct facts_builder *b, struct arena *a)
+const char *report_get_name(const char *signature, struct arena *a)
 {
-    *b = (struct facts_builder){.fact = ARENA_NEW(a, struct report_fact, FACTS_MAX)};
-    return b->fact != NULL;
-}
-
-void facts_add(struct facts_builder *b, const char *label, const char *text, enum report_look look,
-               enum report_tone tone)
-{
-    assert(b->n < FACTS_MAX);
-    if (text && text[0]) {
-        b->fact[b->n++] =
-            (struct report_fact){.label = label, .text = text, .look = look, .tone = tone};
-    }
-}
-
-struct report_facts facts_close(const struct facts_builder *b)
-{
-    return (struct report_facts){.n = b->n, .fact = b->fact};
-}
-
-/* Sums over the targets of a campaign. */
-struct totals {
-    uint64_t n_runs, n_unadvertised, n_violating, n_inconclusive, n_judged, n_sharp;
-    uint32_t n_bad_targets;
-};
-
-static struct totals totals_of(const struct report_view *v)
-{
-    struct totals sum = {0};
-    for (uint32_t i = 0; i < v->c->n_targets; i++) {
-        const struct campaign_target *const t = &v->c->targets[i];
-        uint64_t n_bad = 0;
-        for (int k = 0; k < VERDICT_N; k++) {
-            if (verdict_rows[k].part == PART_VIOLATION) {
-                n_bad = figures_sum(n_bad, t->n_verdict[k]);
-            }
+    const char *name = "";
+    for (const char *p = signature ? signature : ""; *p;) {
+        size_t const n = strcspn(p, " ");
+        if (n > 0 && !(n == 1 && p[0] == '-')) {
+            name = arena_printf(a, "%s%s%.*s", name, name[0] ? " " : "", (int)n, p);
         }
-        uint64_t const n_own =
-            t->n_runs - (t->n_unadvertised < t->n_runs ? t->n_unadvertised : t->n_runs);
-        sum.n_runs = figures_sum(sum.n_runs, n_own);
-        sum.n_unadvertised = figures_sum(sum.n_unadvertised, t->n_unadvertised);
-        sum.n_violating = figures_sum(sum.n_violating, n_bad);
-        sum.n_bad_targets += n_bad > 0;
-        sum.n_inconclusive = figures_sum(sum.n_inconclusive, t->n_verdict[VERDICT_INCONCLUSIVE]);
-        sum.n_judged = figures_sum(sum.n_judged, t->n_judged);
-        sum.n_sharp = figures_sum(sum.n_sharp, t->n_sharp);
+        p += n + (p[n] == ' ');
     }
-    return sum;
+    return name;
 }
 
-static void make_headline(struct report_view *v, const struct totals *sum, struct arena *a)
+const char *report_reliability(const struct campaign_triage *t, struct arena *a)
 {
-    uint32_t const n_flaky = v->n_buckets[GROUP_FLAKY];
-    uint32_t const n_bad = v->n_buckets[GROUP_VIOLATION] + n_flaky;
-    uint32_t const n_suppressed = v->n_buckets[GROUP_SUPPRESSED];
-    v->tone = TONE_BAD;
-    if (v->c->n_targets == 0) {
-        v->headline = "No target was tested: this campaign shows nothing.";
-    } else if (sum->n_runs == 0 && sum->n_unadvertised > 0) {
-        v->headline = arena_printf(a, "Nothing but cases of what the targets do not list: %s runs.",
-                                   figures_count(a, sum->n_unadvertised));
-    } else if (sum->n_runs == 0) {
-        v->headline = "No case was run: this campaign shows nothing.";
-    } else if (n_bad == 0 && n_suppressed > 0) {
-        v->tone = TONE_GOOD;
-        v->headline = arena_printf(
-            a, "No violation but %" PRIu32 " suppressed %s, in %s runs on %" PRIu32 " %s.",
-            n_suppressed, n_suppressed == 1 ? "kind" : "kinds", figures_count(a, sum->n_runs),
-            v->c->n_targets, v->c->n_targets == 1 ? "target" : "targets");
-    } else if (n_bad > 0 || sum->n_violating > 0) {
-        v->headline = arena_printf(
-            a, "%" PRIu32 " %s%s in %s of %s runs, on %" PRIu32 " of %" PRIu32 " %s.", n_bad,
-            n_bad == 1 ? "kind of violation" : "kinds of violation",
-            n_flaky ? arena_printf(a, " (%" PRIu32 " flaky)", n_flaky) : "",
-            figures_count(a, sum->n_violating), figures_count(a, sum->n_runs), sum->n_bad_targets,
-            v->c->n_targets, v->c->n_targets == 1 ? "target" : "targets");
-    } else {
-        v->tone = TONE_GOOD;
-        v->headline = arena_printf(a, "No violation in %s runs on %" PRIu32 " %s.",
-                                   figures_count(a, sum->n_runs), v->c->n_targets,
-                                   v->c->n_targets == 1 ? "target" : "targets");
+    if (!t) {
+        return "not run again";
     }
-}
-
-static int make_numbers(struct report_view *v, const struct totals *sum, struct arena *a)
-{
-    struct facts_builder b;
-    if (!facts_open(&b, a)) {
-        return 0;
-    }
-    uint32_t const n_bad = v->n_buckets[GROUP_VIOLATION];
-    uint32_t const n_flaky = v->n_buckets[GROUP_FLAKY];
-    uint32_t const n_divergent = v->n_buckets[GROUP_DIVERGENCE];
-    facts_add(&b, "violation buckets", figures_count(a, n_bad), LOOK_TEXT,
-              n_bad ? TONE_BAD : TONE_GOOD);
-    if (n_flaky > 0) {
-        facts_add(&b, "flaky violations", figures_count(a, n_flaky), LOOK_TEXT, TONE_BAD);
-    }
-    if (v->n_buckets[GROUP_SUPPRESSED] > 0) {
-        facts_add(&b, "suppressed violations", figures_count(a, v->n_buckets[GROUP_SUPPRESSED]),
-                  LOOK_TEXT, TONE_MUTED);
-    }
-    facts_add(&b, "against the baseline", v->change, LOOK_TEXT, TONE_INFO);
-    facts_add(&b, "divergence buckets", figures_count(a, n_divergent), LOOK_TEXT,
-              n_divergent ? TONE_INFO : TONE_PLAIN);
-    facts_add(&b, "inconclusive runs", figures_share(a, sum->n_inconclusive, sum->n_runs),
-              LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "cases", figures_count(a, v->c->n_cases), LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "runs", figures_count(a, sum->n_runs), LOOK_TEXT, TONE_PLAIN);
-    if (sum->n_unadvertised > 0) {
-        facts_add(&b, "runs of what is not listed", figures_count(a, sum->n_unadvertised),
-                  LOOK_TEXT, TONE_INFO);
-    }
-    facts_add(&b, "values judged", figures_count(a, sum->n_judged), LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "of these sharply", figures_share(a, sum->n_sharp, sum->n_judged), LOOK_TEXT,
-              TONE_PLAIN);
-    facts_add(&b, "wall time", figures_duration(a, v->c->wall_ns), LOOK_TEXT, TONE_PLAIN);
-    v->numbers = facts_close(&b);
-    return 1;
-}
-
-static int make_campaign(struct report_view *v, struct arena *a)
-{
-    const struct campaign *const c = v->c;
-    struct facts_builder b;
-    if (!facts_open(&b, a)) {
-        return 0;
-    }
-    facts_add(&b, "profile", c->plan.profile, LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "seed", arena_printf(a, "%" PRIu64, c->plan.seed), LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "generator version", arena_printf(a, "%" PRIu32, c->plan.gen_version), LOOK_TEXT,
-              TONE_PLAIN);
-    facts_add(&b, "made by", c->generator, LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "MPFR version", c->mpfr_version, LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "started", c->started, LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "wall time", figures_duration(a, c->wall_ns), LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "targets asked for", c->plan.targets, LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "cases", figures_count(a, c->n_cases), LOOK_TEXT, TONE_PLAIN);
-    if (c->plan.max_cases) {
-        facts_add(&b, "limit of cases", figures_count(a, c->plan.max_cases), LOOK_TEXT, TONE_PLAIN);
-    }
-    if (c->plan.max_ns) {
-        facts_add(&b, "limit of time", figures_duration(a, c->plan.max_ns), LOOK_TEXT, TONE_PLAIN);
-    }
-    facts_add(&b, "harness CPU",
-              arena_printf(a, "%s, %s of all CPU time; the drivers' workers %s",
-                           figures_duration(a, c->harness_cpu_ns),
-                           figures_share(a, c->harness_cpu_ns,
-                                         figures_sum(c->harness_cpu_ns, c->worker_cpu_ns)),
-                           figures_duration(a, c->worker_cpu_ns)),
-              LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "folder", c->folder, LOOK_CODE, TONE_PLAIN);
-    facts_add(&b, "compared with", c->baseline, LOOK_CODE, TONE_PLAIN);
-    facts_add(&b, "expected findings", c->expected, LOOK_CODE, TONE_PLAIN);
-    v->campaign = facts_close(&b);
-    return 1;
-}
-
-static const char *part_text(enum verdict_part part)
-{
-    switch (part) {
-    case PART_OK:
-        return "fine";
-    case PART_INFO:
-        return "information, no violation";
-    case PART_VIOLATION:
-        return "violation";
-    }
-    assert(0 && "verdict_part out of range");
-    return "";
-}
-
-static int make_verdicts(struct report_view *v, struct arena *a)
-{
-    static const enum report_tone tone[] = {
-        [PART_OK] = TONE_GOOD, [PART_INFO] = TONE_INFO, [PART_VIOLATION] = TONE_BAD};
-    struct facts_builder b;
-    if (!facts_open(&b, a)) {
-        return 0;
-    }
-    for (int k = 0; k < VERDICT_N && b.n < FACTS_MAX; k++) {
-        const struct verdict_row *const row = &verdict_rows[k];
-        facts_add(&b, row->name, arena_printf(a, "%s (%s)", row->text, part_text(row->part)),
-                  LOOK_TEXT, tone[row->part]);
-    }
-    v->verdicts = facts_close(&b);
-    return 1;
-}
-
-/* The needs of caps.def that the facts meet (meets 1) or lack (meets 0), of the target's own API. */
-static const char *list_needs(const char *facts, int meets, struct arena *a)
-{
-    char api[16];
-    const char *list = "";
-    (void)facts_get(facts, "api", api, sizeof(api));
-    unsigned const env = strcmp(api, "opencl") == 0   ? OP_CL
-                         : strcmp(api, "vulkan") == 0 ? OP_VK
-                                                      : 0;
-    for (int i = 0; i < NEED_N; i++) {
-        if ((cap_rows[i].envs & env) && !facts_meet(facts, (enum need_id)i) == !meets) {
-            list = arena_printf(a, "%s%s%s", list, list[0] ? " " : "", cap_rows[i].id);
-        }
-    }
-    return list;
-}
-
-static const char *list_profiles(const struct campaign_target *t, struct arena *a)
-{
-    const char *list = "";
-    for (uint32_t i = 0; i < t->n_profiles && i < JOURNAL_MAX_PROFILES; i++) {
-        list = arena_printf(a, "%s%s%s %s", list, i ? ", " : "", t->profiles[i].name,
-                            figures_count(a, t->profiles[i].n_runs));
-    }
-    return list;
-}
-
-static int make_details(struct report_view *v, struct arena *a)
-{
-    v->details = ARENA_NEW(a, struct report_facts, v->c->n_targets);
-    for (uint32_t i = 0; v->details && i < v->c->n_targets; i++) {
-        struct facts_builder b;
-        if (!facts_open(&b, a)) {
-            return 0;
-        }
-        const char *const facts = v->c->targets[i].facts ? v->c->targets[i].facts : "";
-        facts_add(&b, "runs by profile", list_profiles(&v->c->targets[i], a), LOOK_TEXT,
-                  TONE_PLAIN);
-        facts_add(&b, "meets", list_needs(facts, 1, a), LOOK_TEXT, TONE_PLAIN);
-        facts_add(&b, "lacks", list_needs(facts, 0, a), LOOK_TEXT, TONE_MUTED);
-        facts_add(&b, "all that it says of itself", facts, LOOK_BLOCK, TONE_PLAIN);
-        v->details[i] = facts_close(&b);
-    }
-    return v->details != NULL;
-}
-
-enum res report_view_make(struct report_view *out, const struct campaign *c, struct arena *a,
-                          struct err *e)
-{
-    *out = (struct report_view){.c = c};
-    if (!report_findings_make(out, a) || !report_baseline_make(out, a)) {
-        goto full;
-    }
-    struct totals const sum = totals_of(out);
-    make_headline(out, &sum, a);
-    if (make_numbers(out, &sum, a) && make_campaign(out, a) && make_verdicts(out, a) &&
-        make_details(out, a) && report_tables_make(out, a)) {
-        return RES_OK;
-    }
-full:
-    return err_set(e, RES_LIMIT, "report: %zu bytes are not enough for %" PRIu32 " findings",
-                   a->limit_bytes, c->n_findings);
+    const char *const alone =
+        arena_printf(a, "%" PRIu32 " of %" PRIu32 " runs in fresh workers", t->n_shown, t->n_runs);
+    return t->n_loaded_runs == 0
+               ? alone
+               : arena_printf(a, "%s, %" PRIu32 " of %" PRIu32 " on a loaded machine", alone,
+                              t->n_loaded_shown, t->n_loaded_runs);
 }

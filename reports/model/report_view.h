@@ -2,8 +2,8 @@
 #pragma once
 
 #include <stdio.h>
-
 #include "fuzz/journal/journal_load.h"
+#include "fuzz/journal/journal.h"
 
 /* How a text is set: running text, one line of code, or a block of lines that may be folded. */
 enum report_look {
@@ -151,54 +151,13 @@ struct report_view {
     struct report_facts rows; /* rows of the list of expected findings: how each stands, and what */
 };
 
-/* Work out everything that a report of `c` shows. `out` borrows from `c` and `a`. RES_NOMEM. */
-MUST_USE enum res report_view_make(struct report_view *out, const struct campaign *c,
-                                   struct arena *a, struct err *e);
-/* v->findings and n_buckets, in report_findings.c. 0 when the arena is full. */
-int report_findings_make(struct report_view *v, struct arena *a);
 /* A signature or family for people: without the words "-" that stand for nothing. */
 const char *report_get_name(const char *signature, struct arena *a);
-/* v->change, gone and rows, in report_baseline.c, once there are findings. 0 when the arena is full. */
-int report_baseline_make(struct report_view *v, struct arena *a);
 /* "10 of 10 runs in fresh workers, 9 of 10 on a loaded machine"; "not run again" for NULL. */
 const char *report_reliability(const struct campaign_triage *t, struct arena *a);
-/* The tables: report_tables.c and, below it, report_coverage.h. 0 when the arena is full. */
-int report_tables_make(struct report_view *v, struct arena *a);
-/* TABLE_BUGS and TABLE_INDEX, in report_index.c. */
-int report_index_make(struct report_view *v, struct arena *a);
-
-/* Facts of one block: room for the longest list. */
-enum {
-    FACTS_MAX = 28
-};
-/* A list of facts under construction; NULL texts and "" are left out. facts_open: 0 when the arena is
- * full. */
-struct facts_builder {
-    struct report_fact *fact;
-    uint32_t n;
-};
-int facts_open(struct facts_builder *b, struct arena *a);
-void facts_add(struct facts_builder *b, const char *label, const char *text, enum report_look look,
-               enum report_tone tone);
-struct report_facts facts_close(const struct facts_builder *b);
-
 /* The target with that row id, or NULL; its place is out_index (may be NULL). */
 const struct campaign_target *report_find_target(const struct campaign *c, int64_t id,
                                                  uint32_t *out_index);
 /* Violation, divergence or information; a kind that verdict.def lacks is shown as a violation. What
  * was found in an unadvertised case is none of these. */
 enum report_group report_group_of(const struct campaign_finding *f);
-
-/* The writers; RES_IO is the caller's to find (ferror). */
-MUST_USE enum res report_write_html(const struct report_view *v, struct arena *a, FILE *f,
-                                    struct err *e);
-MUST_USE enum res report_write_text(const struct report_view *v, struct arena *a, FILE *f,
-                                    struct err *e);
-MUST_USE enum res report_write_json(const struct report_view *v, struct arena *a, FILE *f,
-                                    struct err *e);
-MUST_USE enum res report_write_markdown(const struct report_view *v, struct arena *a, FILE *f,
-                                        struct err *e);
-MUST_USE enum res report_write_sarif(const struct report_view *v, struct arena *a, FILE *f,
-                                     struct err *e);
-MUST_USE enum res report_write_junit(const struct report_view *v, struct arena *a, FILE *f,
-                                     struct err *e);

@@ -32,7 +32,3 @@ struct support_row support_get_row(uint32_t i);
 /* Every group instruction, type, scope and operation that some API has, in the order of ops.def: the
  * first n_rows of them to rows. Returns how many there are. */
 uint32_t support_list_groups(struct support_row *rows, uint32_t n_rows);
-
-/* For support.c: the same question for a group instruction; is_vk: of Vulkan, else of OpenCL. */
-enum support support_of_group(const char *facts, int is_vk, const char *op, const char *type,
-                              const char *storage);

@@ -6,7 +6,7 @@
 
 #include "base/printable.h"
 #include "reports/model/figures.h"
-#include "reports/write/report.h"
+#include "reports/write/escape.h"
 
 const char *const html_tone_class[REPORT_TONE_N] = {
     [TONE_PLAIN] = "plain", [TONE_MUTED] = "muted", [TONE_GOOD] = "good",

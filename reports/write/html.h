@@ -36,18 +36,3 @@ void html_put_grid(const struct page *p, const struct report_table *t, const cha
 void html_put_table(const struct page *p, const struct report_table *t);
 /* A table that opens on request: its title and its sums. */
 void html_put_folded_table(const struct page *p, const struct report_table *t);
-
-/* The buckets of a group with their headings: bugs by family, in full; others folded. `level` is that of
- * the group's heading, 0: it has none. html_findings.c */
-void html_put_group(const struct page *p, enum report_group group, int level);
-/* Findings by clause and target, values judged by target, sharpness by instruction. html_plots.c */
-void html_put_plots(const struct page *p);
-
-/* Style sheet and script of the page: lines, a newline behind each. */
-struct html_lines {
-    const char *const *line;
-    uint32_t n;
-};
-extern const struct html_lines html_style, html_script;
-/* SHA-256 of the script, its newlines included, in base 64: the page lets no other script run. */
-extern const char html_script_hash[];

@@ -1,9 +1,10 @@
 /* reports/write/html_findings.c -- the page's findings: bugs by family in full, others folded. */
+#include "reports/write/html_findings.h"
+
 #include <inttypes.h>
 #include <string.h>
 
 #include "reports/model/figures.h"
-#include "reports/write/html.h"
 
 static int is_bug(enum report_group g)
 {

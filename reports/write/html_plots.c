@@ -1,10 +1,11 @@
 /* reports/write/html_plots.c -- bar charts as SVG: as wide as the page is, letters of a size that stays. */
+#include "reports/write/html_plots.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "reports/model/figures.h"
-#include "reports/write/html.h"
 
 enum {
     PLOT_MAX_BARS = 16,

@@ -1,13 +1,16 @@
-/* reports/write/report.c -- a campaign in one of the formats, and the only way in for foreign text. */
+/* reports/write/report.c -- a campaign in one of the formats. */
 #include "reports/write/report.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <string.h>
 
-#include "base/printable.h"
-#include "reports/model/markdown.h"
-#include "reports/model/report_view.h"
+#include "reports/model/report_make.h"
+#include "reports/write/report_html.h"
+#include "reports/write/report_json.h"
+#include "reports/write/report_junit.h"
+#include "reports/write/report_markdown.h"
+#include "reports/write/report_sarif.h"
+#include "reports/write/report_text.h"
 
 /* A campaign of some 10,000 buckets with full logs; a report past this is of no use to anyone. No
  * single text is longer than the room that must be left, so that a text that was cut shows. */
@@ -60,59 +63,4 @@ enum res report_write(enum report_format format, const struct campaign *c, FILE 
 out:
     arena_free(&a);
     return r;
-}
-
-static void put_printed(enum report_format format, const char *printed, FILE *f)
-{
-    switch (format) {
-    case REPORT_TEXT:
-    case REPORT_MARKDOWN: /* not one by one: report_put_text */
-        (void)fputs(printed, f);
-        return;
-    case REPORT_HTML:
-    case REPORT_JUNIT:
-        switch (printed[0]) {
-        case '&':
-            (void)fputs("&amp;", f);
-            return;
-        case '<':
-            (void)fputs("&lt;", f);
-            return;
-        case '>':
-            (void)fputs("&gt;", f);
-            return;
-        case '"':
-            (void)fputs("&quot;", f);
-            return;
-        case '\'':
-            (void)fputs("&#39;", f);
-            return;
-        default:
-            (void)fputs(printed, f);
-            return;
-        }
-    case REPORT_JSON:
-    case REPORT_SARIF:
-        for (const char *p = printed; *p; p++) {
-            if (*p == '"' || *p == '\\') {
-                (void)fputc('\\', f);
-            }
-            (void)fputc(*p, f);
-        }
-        return;
-    }
-    assert(0 && "report_format out of range");
-}
-
-void report_put_text(enum report_format format, const char *text, FILE *f)
-{
-    if (format == REPORT_MARKDOWN) {
-        markdown_put_text(text, f);
-        return;
-    }
-    for (const char *p = text ? text : ""; *p;) {
-        char printed[PRINTABLE_BYTES];
-        p += printable_take_char(p, printed);
-        put_printed(format, printed, f);
-    }
 }

@@ -22,6 +22,3 @@ extern const char *const report_file_names[REPORT_FORMAT_N]; /* "report.txt", "r
 /* Write the campaign to f. HTML is one self-contained page. RES_IO when f fails. */
 MUST_USE enum res report_write(enum report_format format, const struct campaign *c, FILE *f,
                                struct err *e);
-/* The only way in for foreign text (device names, logs): escaped for the format, control
- * characters shown as \xNN, invalid UTF-8 likewise. */
-void report_put_text(enum report_format format, const char *text, FILE *f);

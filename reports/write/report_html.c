@@ -1,15 +1,20 @@
 /* reports/write/report_html.c -- a report as one self-contained page: what a lead needs first, then the rest.
  * It loads nothing, and no script but its own can run. */
+#include "reports/write/report_html.h"
+
 #include <inttypes.h>
 
 #include "reports/write/html.h"
+#include "reports/write/html_findings.h"
+#include "reports/write/html_plots.h"
+#include "reports/write/page_text.h"
 #include "reports/write/report.h"
 
-static void put_lines(const struct page *p, const struct html_lines *lines)
+static void put_lines(const struct page *p, const char *const *line)
 {
     html_put(p, "\n");
-    for (uint32_t i = 0; i < lines->n; i++) {
-        html_put(p, lines->line[i]);
+    for (; *line; line++) {
+        html_put(p, *line);
         html_put(p, "\n");
     }
 }
@@ -21,13 +26,13 @@ static void put_head(const struct page *p)
     (void)fprintf(p->f,
                   "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
                   "style-src 'unsafe-inline'; script-src 'sha256-%s'\">\n",
-                  html_script_hash);
+                  PAGE_JS_HASH);
     html_put(p, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                 "<meta name=\"referrer\" content=\"no-referrer\">\n"
                 "<meta name=\"color-scheme\" content=\"light dark\">\n<title>halfulp report: ");
     html_put_text(p, plan->profile, HTML_CELL_BYTES);
     (void)fprintf(p->f, ", seed %" PRIu64 "</title>\n<style>", plan->seed);
-    put_lines(p, &html_style);
+    put_lines(p, page_css);
     html_put(p, "</style>\n</head>\n<body>\n");
 }
 
@@ -177,7 +182,7 @@ enum res report_write_html(const struct report_view *v, struct arena *a, FILE *f
              "</main>\n<footer><p>Values are bit patterns in hex with the number they stand for "
              "in decimal. Each verdict names the rule that it rests on; the command beside it "
              "replays the case.</p></footer>\n<script>");
-    put_lines(&p, &html_script);
+    put_lines(&p, page_js);
     html_put(&p, "</script>\n</body>\n</html>\n");
     return ferror(f) ? err_set(e, RES_IO, "report: writing the page stopped") : RES_OK;
 }

@@ -1,4 +1,6 @@
 /* reports/write/report_json.c -- a report for programs; keys are stable, counts beyond 2^63-1 are cut. */
+#include "reports/write/report_json.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -7,7 +9,6 @@
 #include "reports/model/figures.h"
 #include "reports/model/json_tree.h"
 #include "reports/model/max_error.h"
-#include "reports/model/report_view.h"
 
 /* Raised when a key is renamed or loses its meaning; new keys leave it. */
 enum {

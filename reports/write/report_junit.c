@@ -1,12 +1,13 @@
 /* reports/write/report_junit.c -- a report as JUnit XML, valid by the schema of Jenkins (junit-10.xsd): a
  * suite per target, a case per instruction and type that was run, and one per bucket of violations. */
+#include "reports/write/report_junit.h"
+
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "oracle/tables/tables.h"
-#include "reports/write/report.h"
-#include "reports/model/report_view.h"
+#include "reports/write/escape.h"
 
 /* What a failing case says of the driver's log. The bug's folder has all of it. */
 enum {

@@ -1,10 +1,11 @@
 /* reports/write/report_markdown.c -- a report as Markdown, for trackers, merge requests and chats. */
+#include "reports/write/report_markdown.h"
+
 #include <inttypes.h>
 
 #include "oracle/tables/tables.h"
 #include "reports/model/figures.h"
 #include "reports/model/markdown.h"
-#include "reports/model/report_view.h"
 
 /* A command is one line; longer ones are no commands of ours. */
 enum {

@@ -1,11 +1,12 @@
 /* reports/write/report_sarif.c -- a report as SARIF 2.1.0: clauses are its rules, buckets its results. */
+#include "reports/write/report_sarif.h"
+
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "oracle/tables/tables.h"
 #include "reports/model/json_tree.h"
-#include "reports/model/report_view.h"
 
 /* Where the folders of bugs are; section 3.14.14 of SARIF: no URI, for the folder may move. */
 #define BASE_ID "CAMPAIGN"

@@ -1,10 +1,11 @@
 /* reports/write/report_text.c -- a report as plain text, at most 120 columns. */
+#include "reports/write/report_text.h"
+
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/printable.h"
-#include "reports/write/report.h"
-#include "reports/model/report_view.h"
+#include "reports/write/escape.h"
 
 /* Three keys and one more column always fit: 34 + 2 + 2 * (24 + 2) + 30 <= TEXT_COLUMNS. The first
  * key, an instruction, is the longest. */

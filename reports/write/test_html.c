@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "reports/write/html.h"
-#include "reports/write/report.h"
 #include "reports/model/test_sample.h"
+#include "reports/write/page_text.h"
+#include "reports/write/report.h"
 
 enum {
     HUGE = 1 << 20,
@@ -245,8 +245,8 @@ static void the_policy_names_the_script(void **state)
     FILE *f = fdopen(fd, "w");
     assert_non_null(f);
     (void)fputc('\n', f);
-    for (uint32_t i = 0; i < html_script.n; i++) {
-        (void)fprintf(f, "%s\n", html_script.line[i]);
+    for (const char *const *line = page_js; *line; line++) {
+        (void)fprintf(f, "%s\n", *line);
     }
     (void)fclose(f);
     (void)snprintf(command, sizeof command, "sha256sum %s", path);
@@ -256,7 +256,7 @@ static void the_policy_names_the_script(void **state)
     (void)pclose(f);
     (void)unlink(path);
     uint32_t bits = 0, n_bits = 0, n = 0;
-    for (const char *p = html_script_hash; *p && *p != '='; p++) {
+    for (const char *p = PAGE_JS_HASH; *p && *p != '='; p++) {
         const char *const digit = strchr(digits, *p);
         assert_non_null(digit);
         bits = bits << 6 | (uint32_t)(digit - digits);

@@ -10,9 +10,9 @@
 #include <jansson.h>
 
 #include "base/printable.h"
-#include "reports/write/report.h"
 #include "reports/model/test_sample.h"
 #include "reports/model/test_utf8.h"
+#include "reports/write/report.h"
 
 enum {
     ARENA_BYTES = 16 << 20

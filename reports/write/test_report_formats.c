@@ -9,10 +9,10 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "reports/write/report.h"
-#include "reports/write/test_formats.h"
 #include "reports/model/test_sample.h"
 #include "reports/model/test_utf8.h"
+#include "reports/write/report.h"
+#include "reports/write/test_formats.h"
 
 enum {
     LOG_BYTES = 1 << 20

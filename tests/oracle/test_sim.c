@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "gen/plan/gen.h"
+#include "gen/tape/tape_random.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"

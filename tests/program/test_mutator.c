@@ -13,6 +13,7 @@
 #include "gen/plan/gen.h"
 #include "gen/mutate/mutate.h"
 #include "gen/mutate/pool.h"
+#include "gen/tape/tape_random.h"
 
 enum {
     MAX_BYTES = 1 << 20,

@@ -1,0 +1,329 @@
+/* gen/emit/emit_body.c -- the body of the entry function: atomics, plain accesses, control flow. */
+#include "gen/emit/emit_body.h"
+
+#include <assert.h>
+
+#include "gen/emit/emit_cl.h"
+#include "gen/emit/emit_group.h"
+#include "gen/emit/emit_math.h"
+#include "gen/emit/emit_vk.h"
+
+static void put_label(struct emit *e, uint32_t label)
+{
+    spv_put(&e->main, SpvOpLabel, &label, 1);
+    e->label = label;
+}
+
+static void put_branch(struct emit *e, uint32_t label)
+{
+    spv_put(&e->main, SpvOpBranch, &label, 1);
+}
+
+static struct emit_place place_of(struct emit *e, struct spv_words *w, uint32_t v, uint32_t base,
+                                  uint32_t index)
+{
+    return e->p->env == ENV_CL ? emit_cl_place(e, w, v, base, index)
+                               : emit_vk_place(e, w, v, base, index);
+}
+
+/* The atomic at `pointer`, its operands named; the result has the id `result`. */
+struct atomic_ids {
+    uint32_t type, result, pointer, value, comparator;
+};
+
+static void put_atomic_words(struct emit *e, struct spv_words *w, const struct ir_atomic *x,
+                             struct atomic_ids ids)
+{
+    uint32_t words[8];
+    uint32_t n = 0;
+    int const has_result = x->op != OP_core_AtomicStore;
+    if (has_result) {
+        words[n++] = ids.type;
+        words[n++] = ids.result;
+    }
+    words[n++] = ids.pointer;
+    words[n++] = emit_const(e, IR_I32, x->scope);
+    words[n++] = emit_const(e, IR_I32, x->semantics);
+    if (x->comparator) {
+        words[n++] = emit_const(e, IR_I32, x->unequal);
+    }
+    if (x->value) {
+        words[n++] = ids.value;
+    }
+    if (x->comparator) {
+        words[n++] = ids.comparator;
+    }
+    spv_put(w, op_rows[x->op].number, words, n);
+}
+
+static struct emit_place cast_to_generic(struct emit *e, struct emit_place at, enum ir_type type)
+{
+    uint32_t const pointer = emit_pointer_type(e, SpvStorageClassGeneric, emit_type(e, type));
+    at.pointer = emit_result(e, &e->main, SpvOpPtrCastToGeneric, pointer, &at.pointer, 1);
+    at.storage = SpvStorageClassGeneric;
+    return at;
+}
+
+/* Is the function handed the whole variable and the index? Vulkan's logical pointers to an element
+ * may be passed for storage buffers alone. */
+static int passes_variable(const struct emit *e, const struct ir_atomic *x)
+{
+    return e->p->env == ENV_VK && e->p->vars[x->var].kind != VAR_BUFFER;
+}
+
+/* One more function that does x; returns its id. `pointer_type` is that of its first parameter. */
+static uint32_t put_function(struct emit *e, const struct ir_atomic *x, enum ir_type result,
+                             uint32_t pointer_type)
+{
+    struct spv_words *const w = &e->functions;
+    enum ir_type const cell = e->p->vars[x->var].type;
+    uint32_t const type = emit_type(e, result);
+    uint32_t params[5] = {type, pointer_type};
+    uint32_t ids[5] = {0};
+    uint32_t n = 2;
+    if (passes_variable(e, x)) {
+        params[n++] = emit_type(e, IR_I32);
+    }
+    uint32_t const at_value = n;
+    if (x->value) {
+        params[n++] = emit_type(e, cell);
+    }
+    if (x->comparator) {
+        params[n++] = emit_type(e, cell);
+    }
+    uint32_t const function =
+        emit_result(e, w, SpvOpFunction, type, (uint32_t[]){0, emit_signature(e, params, n)}, 2);
+    for (uint32_t i = 1; i < n; i++) {
+        ids[i] = emit_result(e, w, SpvOpFunctionParameter, params[i], NULL, 0);
+    }
+    uint32_t const label = emit_new_id(e);
+    spv_put(w, SpvOpLabel, &label, 1);
+    struct emit_place at = {.pointer = ids[1]};
+    if (passes_variable(e, x)) {
+        at = place_of(e, w, x->var, ids[1], ids[2]);
+    }
+    struct atomic_ids a = {
+        .type = emit_type(e, cell), .pointer = at.pointer, .value = ids[at_value]};
+    a.comparator = x->comparator ? ids[at_value + 1] : 0;
+    a.result = result == IR_VOID ? 0 : emit_new_id(e);
+    put_atomic_words(e, w, x, a);
+    if (result == IR_VOID) {
+        spv_put(w, SpvOpReturn, NULL, 0);
+    } else {
+        spv_put(w, SpvOpReturnValue, &a.result, 1);
+    }
+    spv_put(w, SpvOpFunctionEnd, NULL, 0);
+    return function;
+}
+
+/* `ids` names the operands; pointer_type is that of ids.pointer. */
+static void put_call(struct emit *e, struct ir_inst *i, uint32_t pointer_type,
+                     struct atomic_ids ids)
+{
+    const struct ir_atomic *const x = i->atomic;
+    uint32_t const function = put_function(e, x, i->type, pointer_type);
+    uint32_t words[8] = {emit_type(e, i->type), emit_value(e, i), function, ids.pointer};
+    uint32_t n = 4;
+    if (passes_variable(e, x)) {
+        words[n++] = emit_value(e, x->index);
+    }
+    if (x->value) {
+        words[n++] = ids.value;
+    }
+    if (x->comparator) {
+        words[n++] = ids.comparator;
+    }
+    spv_put(&e->main, SpvOpFunctionCall, words, n);
+    emit_odd(e, ODD_CALL, i->type, words[1]);
+}
+
+static void put_atomic(struct emit *e, struct ir_inst *i)
+{
+    const struct ir_atomic *const x = i->atomic;
+    enum ir_type const cell = e->p->vars[x->var].type;
+    struct atomic_ids ids = {.type = emit_type(e, cell)};
+    ids.value = x->value ? emit_value(e, x->value) : 0;
+    ids.comparator = x->comparator ? emit_value(e, x->comparator) : 0;
+    if (x->function && passes_variable(e, x)) {
+        uint32_t const storage = e->p->vars[x->var].kind == VAR_LOCAL
+                                     ? (uint32_t)SpvStorageClassWorkgroup
+                                     : (uint32_t)SpvStorageClassUniformConstant;
+        ids.pointer = e->var_ids[x->var];
+        put_call(e, i, emit_pointer_type(e, storage, e->var_type_ids[x->var]), ids);
+        return;
+    }
+    struct emit_place at =
+        place_of(e, &e->main, x->var, e->var_ids[x->var], emit_value(e, x->index));
+    if (x->generic) {
+        at = cast_to_generic(e, at, cell);
+    }
+    ids.pointer = at.pointer;
+    if (x->function) {
+        put_call(e, i, emit_pointer_type(e, at.storage, ids.type), ids);
+        return;
+    }
+    ids.result = i->type == IR_VOID ? 0 : emit_value(e, i);
+    put_atomic_words(e, &e->main, x, ids);
+    emit_odd(e, ODD_ATOMIC, i->type, ids.result);
+}
+
+static void put_block(struct emit *e, const struct ir_block *b);
+
+static void put_if(struct emit *e, struct ir_inst *i)
+{
+    uint32_t const then_label = emit_new_id(e);
+    uint32_t const else_label = i->body[1] ? emit_new_id(e) : 0;
+    uint32_t const merge = emit_new_id(e);
+    uint32_t from[2] = {0, e->label};
+    spv_put(&e->main, SpvOpSelectionMerge, (uint32_t[]){merge, SpvSelectionControlMaskNone}, 2);
+    spv_put(&e->main, SpvOpBranchConditional,
+            (uint32_t[]){emit_value(e, i->arg[0]), then_label, else_label ? else_label : merge}, 3);
+    put_label(e, then_label);
+    put_block(e, i->body[0]);
+    from[0] = e->label;
+    if (!ir_block_returns(i->body[0])) {
+        put_branch(e, merge);
+    }
+    if (i->body[1]) {
+        put_label(e, else_label);
+        put_block(e, i->body[1]);
+        from[1] = e->label;
+        if (!ir_block_returns(i->body[1])) {
+            put_branch(e, merge);
+        }
+    }
+    put_label(e, merge);
+    for (struct ir_inst *phi = i->phi; phi; phi = phi->next) {
+        spv_put(&e->main, SpvOpPhi,
+                (uint32_t[]){emit_type(e, phi->type), emit_value(e, phi),
+                             emit_value(e, phi->arg[0]), from[0], emit_value(e, phi->arg[1]),
+                             from[1]},
+                6);
+        emit_odd(e, ODD_PHI, phi->type, emit_value(e, phi));
+    }
+}
+
+static void put_loop(struct emit *e, struct ir_inst *i)
+{
+    struct ir_inst *const counter = i->phi;
+    uint32_t const i32 = emit_type(e, IR_I32);
+    uint32_t const before = e->label;
+    uint32_t const header = emit_new_id(e);
+    uint32_t const test = emit_new_id(e);
+    uint32_t const body = emit_new_id(e);
+    uint32_t const next = emit_new_id(e);
+    uint32_t const merge = emit_new_id(e);
+    uint32_t const counted = emit_new_id(e);
+    put_branch(e, header);
+    put_label(e, header);
+    spv_put(
+        &e->main, SpvOpPhi,
+        (uint32_t[]){i32, emit_value(e, counter), emit_const(e, IR_I32, 0), before, counted, next},
+        6);
+    for (struct ir_inst *phi = counter->next; phi; phi = phi->next) {
+        spv_put(&e->main, SpvOpPhi,
+                (uint32_t[]){emit_type(e, phi->type), emit_value(e, phi),
+                             emit_value(e, phi->arg[0]), before, emit_value(e, phi->arg[1]), next},
+                6);
+        emit_odd(e, ODD_PHI, phi->type, emit_value(e, phi));
+    }
+    spv_put(&e->main, SpvOpLoopMerge, (uint32_t[]){merge, next, SpvLoopControlMaskNone}, 3);
+    put_branch(e, test);
+    put_label(e, test);
+    uint32_t const more =
+        emit_result(e, &e->main, SpvOpULessThan, emit_type(e, IR_BOOL),
+                    (uint32_t[]){emit_value(e, counter), emit_value(e, i->arg[0])}, 2);
+    spv_put(&e->main, SpvOpBranchConditional, (uint32_t[]){more, body, merge}, 3);
+    put_label(e, body);
+    put_block(e, i->body[0]);
+    put_branch(e, next);
+    put_label(e, next);
+    spv_put(&e->main, SpvOpIAdd,
+            (uint32_t[]){i32, counted, emit_value(e, counter), emit_const(e, IR_I32, 1)}, 4);
+    put_branch(e, header);
+    put_label(e, merge);
+}
+
+static void put_inst(struct emit *e, struct ir_inst *i)
+{
+    struct emit_place at;
+    uint32_t const workgroup = SpvScopeWorkgroup;
+    switch (i->kind) {
+    case IR_PLAIN:
+        emit_plain(e, i);
+        return;
+    case IR_VECTOR:
+        emit_composite(e, i);
+        return;
+    case IR_SECOND:
+        emit_second(e, i);
+        return;
+    case IR_LOAD:
+        at = place_of(e, &e->main, i->var, e->var_ids[i->var], emit_value(e, i->arg[0]));
+        spv_put(&e->main, SpvOpLoad,
+                (uint32_t[]){emit_type(e, i->type), emit_value(e, i), at.pointer}, 3);
+        emit_odd(e, ODD_LOAD, i->type, emit_value(e, i));
+        return;
+    case IR_STORE:
+        at = place_of(e, &e->main, i->var, e->var_ids[i->var], emit_value(e, i->arg[0]));
+        spv_put(&e->main, SpvOpStore, (uint32_t[]){at.pointer, emit_value(e, i->arg[1])}, 2);
+        return;
+    case IR_ATOMIC:
+        put_atomic(e, i);
+        return;
+    case IR_GROUP:
+        emit_group(e, i);
+        return;
+    case IR_EXTRACT:
+        emit_extract(e, i);
+        return;
+    case IR_SUBGROUP:
+        emit_subgroup(e, i);
+        return;
+    case IR_BARRIER:
+        spv_put(&e->main, SpvOpControlBarrier,
+                (uint32_t[]){emit_const(e, IR_I32, workgroup), emit_const(e, IR_I32, workgroup),
+                             emit_const(e, IR_I32, i->bits)},
+                3);
+        return;
+    case IR_IF:
+        put_if(e, i);
+        return;
+    case IR_LOOP:
+        put_loop(e, i);
+        return;
+    case IR_RETURN:
+        spv_put(&e->main, SpvOpReturn, NULL, 0);
+        return;
+    case IR_CONST:
+    case IR_GID:
+    case IR_LID:
+    case IR_WG:
+    case IR_PHI:
+        break;
+    }
+    assert(0 && "no instruction of a block");
+}
+
+static void put_block(struct emit *e, const struct ir_block *b)
+{
+    for (struct ir_inst *i = b->first; i; i = i->next) {
+        put_inst(e, i);
+    }
+}
+
+void emit_body(struct emit *e)
+{
+    put_label(e, emit_new_id(e));
+    e->locals_at = e->main.n;
+    if (e->p->env == ENV_CL) {
+        emit_cl_items(e);
+    } else {
+        emit_vk_items(e);
+    }
+    put_block(e, &e->p->main);
+    if (!ir_block_returns(&e->p->main)) {
+        spv_put(&e->main, SpvOpReturn, NULL, 0);
+    }
+    spv_put(&e->main, SpvOpFunctionEnd, NULL, 0);
+}

@@ -1,0 +1,10 @@
+/* gen/plan/atomics.h -- atomic instructions on the cells of the plan. */
+#pragma once
+
+#include "gen/tape/tape.h"
+
+struct build;
+
+void atomics_put(struct build *b, struct tape *t, int hot);
+void atomics_put_initial(struct build *b); /* of work-group cells, with the barrier */
+void atomics_put_final(struct build *b);   /* read them back */

@@ -1,0 +1,25 @@
+/* gen/plan/group_pick.h -- which group operation stands next: instruction, type, scope, operation. */
+#pragma once
+
+#include "gen/ir/legal_group.h"
+#include "gen/tape/tape.h"
+
+struct build;
+
+/* The group operation that stands next. */
+struct group_choice {
+    enum op_id op;
+    enum legal_gate gate;
+    enum ir_type type;
+    uint32_t scope, operation, cluster, n;
+};
+
+/* May some group operation stand here? May some stand in an arm that not all take? */
+int groups_may_stand(const struct build *b);
+int groups_may_be_partial(const struct build *b);
+/* Facts of an instruction; which one stands next, 0 if nothing may stand here. */
+int group_has_operation(enum op_id op);
+int group_reads_ballot(enum op_id op);
+int group_is_float_sum(const struct group_choice *c); /* or product */
+int group_is_product(enum op_id op);
+int group_pick(struct build *b, struct tape *t, struct group_choice *out);

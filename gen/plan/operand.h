@@ -1,0 +1,56 @@
+/* gen/plan/operand.h -- values. Each may append instructions to b->block. */
+#pragma once
+
+#include "gen/inputs/inputs.h"
+#include "gen/plan/build.h"
+
+struct ir_inst *operand_i32(struct build *b, uint32_t v);
+/* x op y on 32-bit integers. */
+struct ir_inst *operand_int(struct build *b, uint32_t op, struct ir_inst *x, struct ir_inst *y);
+/* Decision number `at` of t is the seed of that: say so to whoever asks. */
+void operand_note_input(const struct tape *t, unsigned at, const struct input *what);
+/* Fresh rows of inputs, loaded for this invocation (and iteration, if `varies`). */
+struct ir_inst *operand_load(struct build *b, const struct input *what, int varies);
+/* The same as an integer. */
+struct ir_inst *operand_load_bits(struct build *b, const struct input *what, int varies);
+/* The first number of a fresh row: the same for all. */
+struct ir_inst *operand_load_uniform(struct build *b, const struct input *what);
+/* Reinterpret as type t of the same width. */
+struct ir_inst *operand_cast(struct build *b, struct ir_inst *v, enum ir_type t);
+/* What a node of the tape says, of float type t. */
+struct ir_inst *operand_float(struct build *b, struct tape *t, enum ir_type type,
+                              enum input_use use);
+struct ir_inst *operand_integer(struct build *b, struct tape *t, enum ir_type type,
+                                enum input_use use);
+/* The same, and computed: at least one instruction. depth: of operands in operands. */
+struct ir_inst *operand_computed(struct build *b, struct tape *t, enum ir_type type, int depth);
+/* To which integer of 32 bits a float is converted. */
+enum whole {
+    WHOLE_SIGNED,
+    WHOLE_UNSIGNED,
+    WHOLE_BOTH /* one that either conversion takes */
+};
+/* A float of that type that is in the range of that integer whatever `bits` are: those bits, mostly without
+ * their sign where the integer has none, if that is in range; else a number that `choice` picks. `bits` is an
+ * integer that was loaded: unlike the bits of a computed float, which may be undefined and then others for
+ * each use, it is one value. No rule of NaN, flushing or the sign of zero has a say. */
+struct ir_inst *operand_fit(struct build *b, struct ir_inst *bits, enum ir_type type, enum whole to,
+                            uint64_t choice);
+/* The same for an encoding that is known here. */
+uint64_t operand_fit_number(enum ir_type type, uint64_t enc, enum whole to, uint64_t choice);
+/* v, which is in range, times a number between -1 and 1: in range as well, however it is rounded. */
+struct ir_inst *operand_scale_down(struct build *b, struct ir_inst *v, enum whole to,
+                                   uint64_t choice);
+/* Store to a slot of its own per invocation and iteration. */
+void operand_probe(struct build *b, struct ir_inst *v);
+/* Probe it, unless it is a constant, loaded or probed already. */
+void operand_probe_unless_known(struct build *b, struct ir_inst *v);
+void operand_remember(struct build *b, struct ir_inst *v, enum value_origin origin, int is_probed);
+/* The value in scope of that type that `choice` lands on, or NULL. */
+struct ir_inst *operand_find(const struct build *b, enum ir_type type, uint64_t choice,
+                             enum value_origin *origin);
+/* May a value for that use be computed? Where contraction is permitted, what a computed value was is
+ * not known from its probe. */
+int operand_may_compute(const struct build *b, enum input_use use);
+/* One of the float types that the case may use. */
+enum ir_type operand_pick_type(const struct build *b, uint64_t choice);

@@ -1,0 +1,10 @@
+/* reports/bug/c_text.h -- foreign text in a program of C. */
+#pragma once
+
+#include <stdio.h>
+
+/* A string literal of C, whatever the text holds. */
+void bug_put_literal(const char *text, FILE *f);
+/* Text within a comment of C or behind a mark at the start of a line: printable ASCII that ends
+ * neither. */
+void bug_put_comment(const char *text, FILE *f);
