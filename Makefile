@@ -140,7 +140,7 @@ $B/pic/%.o: %.c
 	@mkdir -p $(@D)
 	$(call tell,$@)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(SAN) -fPIC -fvisibility=hidden -MMD -MP -c -o $@ $<
 $(MUTATOR): $(PIC_OBJS)
-	$(CC) $(SAN) $(HARDEN_LINK) $(LDFLAGS) -shared -o $@ $^
+	$(call tell,$@)$(CC) $(SAN) $(HARDEN_LINK) $(LDFLAGS) -shared -o $@ $^
 # The lines of a text behind its first one, which names the file, and NULL: page_css of page.css.
 $(reports-texts:%=$B/%.c): $B/%.c: %
 	@mkdir -p $(@D)
@@ -150,7 +150,7 @@ $(reports-texts:%=$B/%.c): $B/%.c: %
 	     /\*\// { is_text = 1 } \
 	     END { print "    0};" }' $< >$@
 $(reports-texts:%=$B/%.o): $B/%.o: $B/%.c
-	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(SAN) -c -o $@ $<
+	$(call tell,$@)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(SAN) -c -o $@ $<
 $B/libhalfulp.a: $(LIB_OBJS)
 	@rm -f $@
 	$(call tell,$@)ar rcs $@ $^
