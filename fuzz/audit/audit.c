@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/format.h"
 #include "base/printable.h"
 #include "fuzz/audit/audit_device.h"
 #include "fuzz/audit/audit_judge.h"
@@ -21,6 +22,7 @@
 #include "fuzz/process/child_time.h"
 #include "fuzz/process/surroundings.h"
 #include "gen/plan/gen.h"
+#include "oracle/math/func_row.h"
 #include "oracle/num/mp.h"
 #undef mpfr_version /* of mpfr.h, in the way of a field */
 

@@ -4,8 +4,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/format.h"
 #include "fuzz/audit/audit_lines.h"
 #include "fuzz/audit/audit_view.h"
+#include "oracle/math/func_row.h"
 
 /* Two blanks and a blank between: 119 columns. */
 enum {

@@ -4,8 +4,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/format.h"
 #include "base/printable.h"
 #include "fuzz/audit/audit_view.h"
+#include "oracle/math/func_row.h"
 
 enum {
     CSV_ARENA = 64 << 20

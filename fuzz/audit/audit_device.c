@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/testcase.h"
 #include "fuzz/process/child_time.h"
 
 #define DEVICE_ARENA_BYTES ((size_t)256 << 20)

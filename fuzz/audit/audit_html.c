@@ -4,10 +4,13 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/format.h"
 #include "fuzz/audit/audit_page.h"
 #include "fuzz/audit/audit_page_row.h"
 #include "fuzz/audit/audit_plot.h"
 #include "fuzz/audit/audit_style.h"
+#include "fuzz/audit/audit_view.h"
+#include "oracle/math/func_row.h"
 
 enum {
     HTML_ARENA = 1 << 30, /* the plots: gnuplot's output and what is taken from it */

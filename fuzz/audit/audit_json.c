@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/format.h"
 #include "fuzz/audit/audit_view.h"
 #include "fuzz/io/json.h"
+#include "oracle/math/func_row.h"
 
 /*
  * {"format": 2, "target", "facts", "started", "mpfr_version", "tool_version",

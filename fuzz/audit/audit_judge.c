@@ -9,11 +9,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "fuzz/audit/audit_parts.h"
-#include "oracle/sweep/sweep_order.h"
 #include "fuzz/audit/audit_memory.h"
+#include "fuzz/process/child.h"
 #include "fuzz/process/child_time.h"
-#include "oracle/sweep/sweep_parts.h"
+#include "oracle/sweep/sweep_order.h"
+#include "oracle/sweep/sweep_state.h"
 
 enum {
     JUDGE_PIECE = 1 << 16, /* inputs that are counted and judged at a time: a second-level cache */

@@ -3,7 +3,11 @@
 
 #include <inttypes.h>
 
+#include "base/format.h"
 #include "fuzz/audit/audit_page.h"
+#include "fuzz/audit/audit_view.h"
+#include "oracle/math/func_row.h"
+#include "oracle/sweep/sweep_state.h"
 
 static const char number[] = "number";
 

@@ -3,10 +3,14 @@
 
 #include <string.h>
 
+#include "base/caps.h"
+#include "base/format.h"
 #include "base/ops.h"
 #include "gen/emit/audit_module.h"
 #include "oracle/math/accuracy.h"
 #include "oracle/math/accuracy_permitted.h"
+#include "oracle/math/func_row.h"
+#include "oracle/sweep/sweep.h"
 
 enum {
     PLAN_NAME_BYTES = 64,

@@ -12,7 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/format.h"
 #include "fuzz/audit/audit_view.h"
+#include "oracle/math/func_row.h"
+#include "oracle/sweep/sweep_state.h"
 
 /*
  * One process draws all plots: the script is its standard input and the plots are its standard

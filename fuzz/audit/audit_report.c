@@ -5,9 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/format.h"
 #include "base/printable.h"
 #include "fuzz/audit/audit_lines.h"
 #include "fuzz/audit/audit_view.h"
+#include "oracle/math/func_row.h"
 
 enum {
     REPORT_COLUMNS = 120,

@@ -9,13 +9,17 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "base/format.h"
 #include "fuzz/audit/audit_judge.h"
 #include "fuzz/audit/audit_keep.h"
 #include "fuzz/audit/audit_memory.h"
 #include "fuzz/audit/audit_plan.h"
 #include "fuzz/audit/audit_search.h"
+#include "fuzz/process/child.h"
 #include "fuzz/process/child_time.h"
+#include "fuzz/worker/stream.h"
 #include "gen/emit/audit_module.h"
+#include "oracle/math/func_row.h"
 
 enum slot_use {
     SLOT_FREE,

@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+#include "base/format.h"
+#include "oracle/math/func.h"
+#include "oracle/math/func_row.h"
+
 enum {
     SEARCH_MAX_SPECIALS = 64,
     SEARCH_SMALL_INT = 64

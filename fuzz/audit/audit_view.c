@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/format.h"
 #include "base/printable.h"
+#include "oracle/math/func_row.h"
 
 const struct audit_state_row audit_states[AUDIT_STATE_N] = {
     [AUDIT_KEPT] = {"kept",    "good",  "\xe2\x9c\x93 kept"        },

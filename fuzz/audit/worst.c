@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/format.h"
+#include "oracle/math/func_row.h"
 
 enum {
     WORST_FILE_BYTES = 16 << 20,

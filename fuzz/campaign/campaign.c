@@ -12,6 +12,8 @@
 #include "fuzz/journal/owner.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
+#include "gen/tape/profile.h"
+#include "oracle/tables/tables.h"
 
 /* The plan in the journal stands, but for what the command line says anew. */
 static enum res take_plan(struct campaign_words *w, struct journal *j, struct arena *a,

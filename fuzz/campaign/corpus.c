@@ -6,7 +6,10 @@
 
 #include "fuzz/campaign/corpus_files.h"
 #include "fuzz/campaign/sched_case.h"
+#include "fuzz/journal/journal_corpus.h"
 #include "gen/mutate/mutate.h"
+#include "gen/tape/profile.h"
+#include "gen/tape/tape.h"
 
 /* A kept tape. The tape itself is in the journal. */
 struct kept {

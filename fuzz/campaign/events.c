@@ -5,7 +5,10 @@
 #include <stdio.h>
 
 #include "base/printable.h"
+#include "fuzz/campaign/corpus.h"
 #include "fuzz/io/json.h"
+#include "fuzz/journal/journal.h"
+#include "oracle/tables/tables.h"
 
 /* Consumes the object. A reader that went away shows at the campaign's end, not here. */
 static void print_event(struct json *event)

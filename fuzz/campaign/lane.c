@@ -1,6 +1,14 @@
 /* fuzz/campaign/lane.c -- one target's way through the campaign: its cases in order, its workers. */
 #include "fuzz/campaign/lane.h"
+#include "base/caps.h"
+#include "fuzz/campaign/feature_case.h"
+#include "fuzz/journal/journal.h"
 #include "fuzz/journal/unlisted.h"
+#include "gen/plan/gen.h"
+#include "gen/tape/profile.h"
+#include "oracle/judge/judge.h"
+#include "oracle/judge/judgement.h"
+#include "oracle/tables/tables.h"
 
 #include <string.h>
 

@@ -12,6 +12,8 @@
 
 #include "fuzz/campaign/events.h"
 #include "fuzz/campaign/lane.h"
+#include "fuzz/process/child.h"
+#include "fuzz/process/child_folder.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/process/surroundings.h"
 #include "gen/tape/tape_random.h"

@@ -11,6 +11,8 @@
 #include "base/file.h"
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/io/bundle.h"
+#include "gen/tape/profile.h"
+#include "gen/tape/tape.h"
 
 enum {
     SEEDS_MAX_BYTES = 1 << 20,

@@ -3,10 +3,12 @@
 
 #include <string.h>
 
+#include "base/caps.h"
 #include "fuzz/io/spirv.h"
 #include "oracle/judge/feature.h"
-#include "oracle/sim/sim_facts.h"
 #include "oracle/judge/judge.h"
+#include "oracle/sim/sim.h"
+#include "oracle/sim/sim_facts.h"
 
 void step_begin(struct run *r)
 {

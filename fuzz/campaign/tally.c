@@ -12,10 +12,13 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/testcase.h"
 #include "fuzz/io/db.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_coverage.h"
 #include "gen/plan/gen.h"
+#include "gen/tape/profile.h"
+#include "oracle/tables/tables.h"
 
 static const char tally_magic[8] = "hulptly2";
 

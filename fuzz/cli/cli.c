@@ -2,6 +2,7 @@
 #include "fuzz/cli/cli.h"
 
 #include "base/printable.h"
+#include "gen/tape/profile.h"
 
 #include <ctype.h>
 #include <errno.h>

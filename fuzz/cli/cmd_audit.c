@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "base/format.h"
 #include "base/printable.h"
 #include "fuzz/audit/audit.h"
 #include "fuzz/audit/audit_changes.h"

@@ -8,20 +8,30 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/caps.h"
 #include "base/file.h"
 #include "base/printable.h"
+#include "base/testcase.h"
 #include "fuzz/campaign/sched.h"
-#include "fuzz/cli/cmd.h"
 #include "fuzz/io/bundle.h"
+#include "fuzz/io/json.h"
 #include "fuzz/io/show.h"
 #include "fuzz/journal/bucket.h"
+#include "fuzz/journal/journal.h"
+#include "fuzz/journal/journal_finding.h"
 #include "fuzz/pool/slot.h"
 #include "fuzz/reduce/reduce.h"
-#include "fuzz/journal/journal_finding.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
 #include "fuzz/trial/trust.h"
+#include "gen/plan/gen.h"
+#include "gen/tape/profile.h"
+#include "gen/tape/tape.h"
+#include "oracle/judge/judge.h"
+#include "oracle/judge/judgement.h"
+#include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
+#include "oracle/tables/tables.h"
 
 enum {
     OPT_TARGETS,

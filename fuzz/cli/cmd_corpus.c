@@ -13,6 +13,8 @@
 #include "fuzz/campaign/distill.h"
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/targets/targets_choose.h"
+#include "gen/tape/profile.h"
+#include "gen/tape/tape.h"
 
 enum {
     OPT_OUTPUT,

@@ -4,8 +4,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/caps.h"
 #include "base/ops.h"
 #include "base/printable.h"
+#include "base/testcase.h"
 #include "fuzz/io/json.h"
 #include "fuzz/pool/slot.h"
 #include "fuzz/targets/targets_choose.h"

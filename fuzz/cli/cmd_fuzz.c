@@ -9,7 +9,10 @@
 #include "fuzz/campaign/seeds.h"
 #include "fuzz/guided/fleet.h"
 #include "fuzz/guided/guided.h"
+#include "fuzz/journal/journal.h"
+#include "fuzz/journal/journal_load.h"
 #include "fuzz/process/place.h"
+#include "gen/tape/profile.h"
 #include "oracle/num/mp.h"
 
 enum {

@@ -4,11 +4,16 @@
 #include <inttypes.h>
 
 #include "base/printable.h"
+#include "base/testcase.h"
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/io/spirv.h"
+#include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_corpus.h"
+#include "gen/plan/gen.h"
 #include "gen/stats/stats.h"
+#include "gen/tape/profile.h"
+#include "gen/tape/tape.h"
 
 enum {
     OPT_SEED,

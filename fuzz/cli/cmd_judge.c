@@ -5,7 +5,10 @@
 
 #include "base/file.h"
 #include "fuzz/io/bundle.h"
+#include "fuzz/io/json.h"
 #include "fuzz/io/show.h"
+#include "oracle/judge/judge.h"
+#include "oracle/tables/tables.h"
 
 enum {
     OPT_FACTS,

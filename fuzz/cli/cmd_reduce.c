@@ -15,8 +15,13 @@
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
+#include "fuzz/trial/trial.h"
 #include "fuzz/trial/trial_count.h"
 #include "fuzz/trial/trust.h"
+#include "gen/tape/profile.h"
+#include "oracle/judge/judge.h"
+#include "oracle/judge/judgement.h"
+#include "oracle/tables/tables.h"
 
 enum {
     OPT_TARGET,

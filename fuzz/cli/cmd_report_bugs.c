@@ -15,6 +15,8 @@
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/trial/trust.h"
 #include "oracle/judge/judge.h"
+#include "oracle/judge/judgement.h"
+#include "oracle/tables/tables.h"
 #include "reports/bug/bug.h"
 #include "reports/model/bug_name.h"
 

@@ -8,8 +8,9 @@
 #include "base/printable.h"
 #include "fuzz/campaign/campaign.h"
 #include "fuzz/campaign/sched.h"
-#include "fuzz/cli/cmd.h"
 #include "fuzz/io/json.h"
+#include "fuzz/journal/journal.h"
+#include "fuzz/journal/journal_load.h"
 #include "fuzz/triage/known.h"
 #include "oracle/num/mp.h"
 

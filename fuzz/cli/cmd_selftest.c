@@ -1,13 +1,17 @@
 /* fuzz/cli/cmd_selftest.c -- halfulp selftest: planted faults must be caught, honesty must pass. */
 #include "fuzz/cli/cmd_selftest.h"
 
+#include "base/testcase.h"
 #include "fuzz/campaign/sched.h"
-#include "fuzz/cli/cmd.h"
-#include <inttypes.h>
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/io/json.h"
+#include "gen/tape/profile.h"
+#include "oracle/judge/judge.h"
+#include "oracle/sim/faults.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
+#include "oracle/tables/tables.h"
+#include <inttypes.h>
 
 enum {
     OPT_APPLY,

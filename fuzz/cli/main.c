@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/printable.h"
+#include "fuzz/cli/cli.h"
 #include "fuzz/cli/cmd_audit.h"
 #include "fuzz/cli/cmd_check.h"
 #include "fuzz/cli/cmd_corpus.h"

@@ -1,9 +1,9 @@
 /* fuzz/fuzzers/target_baseline.c -- fuzz target: the report.json of an earlier campaign. */
 #include <string.h>
 
-#include "fuzz/triage/baseline.h"
-#include "fuzz/journal/bucket.h"
 #include "fuzz/fuzzers/target_folder.h"
+#include "fuzz/journal/bucket.h"
+#include "fuzz/triage/baseline.h"
 
 enum {
     TARGET_ARENA_BYTES = 64 << 20,

@@ -1,8 +1,8 @@
 /* fuzz/fuzzers/target_bucket.c -- fuzz target: crash frames and build logs as signatures, cores, buckets. */
 #include <string.h>
 
-#include "fuzz/journal/bucket.h"
 #include "fuzz/fuzzers/target.h"
+#include "fuzz/journal/bucket.h"
 
 enum {
     TARGET_ARENA_BYTES = 64 << 20,

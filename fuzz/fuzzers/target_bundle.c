@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/spv.h"
-#include "fuzz/io/bundle.h"
 #include "fuzz/fuzzers/target_folder.h"
+#include "fuzz/io/bundle.h"
 
 enum {
     TARGET_ARENA_BYTES = 64 << 20,

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/caps.h"
-#include "fuzz/trial/contradict.h"
 #include "fuzz/fuzzers/target.h"
+#include "fuzz/trial/contradict.h"
 #include "reports/model/support.h"
 
 /* Every rule can be asked, and a device contradicts itself only where the rule's condition holds. */

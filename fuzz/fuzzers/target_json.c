@@ -1,8 +1,8 @@
 /* fuzz/fuzzers/target_json.c -- fuzz target: JSON in, and out again. */
 #include <stdio.h>
 
-#include "fuzz/io/json.h"
 #include "fuzz/fuzzers/target.h"
+#include "fuzz/io/json.h"
 
 /* What was printed must be read again. */
 static void print_and_parse(const struct json *j)

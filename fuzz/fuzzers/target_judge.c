@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "fuzz/io/show.h"
 #include "fuzz/fuzzers/target.h"
+#include "fuzz/io/show.h"
 
 enum {
     TARGET_ARENA_BYTES = 256 << 20,

@@ -1,8 +1,8 @@
 /* fuzz/fuzzers/target_known.c -- fuzz target: a list of findings that are expected, or suppressed. */
 #include <string.h>
 
-#include "fuzz/triage/known.h"
 #include "fuzz/fuzzers/target_folder.h"
+#include "fuzz/triage/known.h"
 
 enum {
     TARGET_ARENA_BYTES = 64 << 20,

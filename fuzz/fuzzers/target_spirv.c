@@ -1,9 +1,9 @@
 /* fuzz/fuzzers/target_spirv.c -- fuzz target: a module as text, its validation, and text as a module. */
 #include <string.h>
 
+#include "fuzz/fuzzers/target.h"
 #include "fuzz/io/show.h"
 #include "fuzz/io/spirv.h"
-#include "fuzz/fuzzers/target.h"
 
 enum {
     TARGET_ARENA_BYTES = 64 << 20,

@@ -3,9 +3,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fuzz/fuzzers/target.h"
 #include "fuzz/process/child.h"
 #include "fuzz/worker/stream.h"
-#include "fuzz/fuzzers/target.h"
 
 enum {
     TARGET_ARENA_BYTES = 1 << 20, /* a header may announce 128 MiB */

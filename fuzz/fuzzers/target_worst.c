@@ -1,8 +1,8 @@
 /* fuzz/fuzzers/target_worst.c -- fuzz target: a list of hard inputs. */
 #include <string.h>
 
-#include "fuzz/fuzzers/target.h"
 #include "fuzz/audit/worst.h"
+#include "fuzz/fuzzers/target.h"
 
 enum {
     TARGET_ARENA_BYTES = 64 << 20

@@ -16,11 +16,14 @@
 
 #include "base/file.h"
 #include "base/printable.h"
+#include "fuzz/campaign/tally.h"
 #include "fuzz/guided/fleet_process.h"
 #include "fuzz/guided/guided.h"
 #include "fuzz/pool/slot.h"
+#include "fuzz/process/child_folder.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/process/place.h"
+#include "oracle/tables/tables.h"
 
 #define SECOND_NS         UINT64_C(1000000000)
 #define FLEET_SHORT_NS    (10 * SECOND_NS)

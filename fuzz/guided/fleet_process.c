@@ -15,9 +15,11 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/testcase.h"
 #include "fuzz/guided/guided.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/process/process.h"
+#include "gen/tape/profile.h"
 
 enum {
     FLEET_MAX_ARGS = 24,

@@ -7,7 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/caps.h"
 #include "base/printable.h"
+#include "base/testcase.h"
 #include "fuzz/campaign/lane.h"
 #include "fuzz/campaign/seeds.h"
 #include "fuzz/campaign/step.h"
@@ -17,6 +19,12 @@
 #include "fuzz/journal/journal.h"
 #include "fuzz/pool/slot.h"
 #include "fuzz/process/child_time.h"
+#include "gen/plan/gen.h"
+#include "gen/tape/profile.h"
+#include "gen/tape/tape.h"
+#include "oracle/judge/judge.h"
+#include "oracle/judge/judgement.h"
+#include "oracle/tables/tables.h"
 
 #define GUIDED_FLUSH_NS    UINT64_C(1000000000)
 #define GUIDED_ARENA_BYTES ((size_t)32 << 20)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/caps.h"
 #include "base/file.h"
 #include "base/spv.h"
 #include "fuzz/io/json.h"

@@ -9,7 +9,11 @@
 #include "base/format.h"
 #include "base/ops.h"
 #include "base/printable.h"
+#include "base/testcase.h"
 #include "fuzz/io/spirv.h"
+#include "oracle/judge/judgement.h"
+#include "oracle/tables/storage.h"
+#include "oracle/tables/tables.h"
 
 /* SPIRV-Tools' byte offsets stand behind each line: "%5 = OpFAdd ... ; 0x000001a4". */
 const char *show_instruction(const char *disassembly, uint32_t offset, struct arena *a)

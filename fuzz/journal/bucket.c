@@ -4,6 +4,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "oracle/tables/tables.h"
+
 enum {
     N_CORE_WORDS = 5,   /* kind, clause, instruction, type, storage */
     N_FAMILY_WORDS = 3, /* kind, clause, instruction */

@@ -15,6 +15,7 @@
 #include "fuzz/journal/journal_coverage.h"
 #include "fuzz/journal/journal_put.h"
 #include "fuzz/journal/journal_schema.h"
+#include "oracle/tables/tables.h"
 
 /* What this session knows of a target beyond the file. */
 struct target_state {

@@ -2,6 +2,7 @@
 #include "fuzz/journal/journal_coverage.h"
 
 #include "base/ops.h"
+#include "oracle/tables/storage.h"
 
 enum {
     N_CELLS = JOURNAL_N_CELLS

@@ -3,7 +3,9 @@
 
 #include <inttypes.h>
 
+#include "base/testcase.h"
 #include "fuzz/io/db.h"
+#include "fuzz/journal/journal.h"
 
 enum res journal_put_triage(struct journal *j, int64_t finding_id, const struct campaign_triage *t,
                             const struct testcase *tc, const struct observation *ob,

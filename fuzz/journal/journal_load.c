@@ -7,9 +7,11 @@
 #include "base/caps.h"
 #include "base/ops.h"
 #include "base/printable.h"
+#include "base/testcase.h"
 #include "fuzz/io/db.h"
 #include "fuzz/journal/bucket.h"
 #include "fuzz/journal/unlisted.h"
+#include "oracle/tables/tables.h"
 
 enum {
     LOAD_MAX_FINDINGS = 5000,

@@ -7,6 +7,9 @@
 #include "base/ops.h"
 #include "fuzz/io/show.h"
 #include "fuzz/journal/unlisted.h"
+#include "oracle/judge/judgement.h"
+#include "oracle/tables/storage.h"
+#include "oracle/tables/tables.h"
 
 /* Findings of a legal case and of an unadvertised one never share a bucket. */
 struct bucket_key {

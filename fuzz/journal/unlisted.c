@@ -3,6 +3,8 @@
 
 #include <assert.h>
 
+#include "oracle/tables/tables.h"
+
 const char *const unlisted_names[UNLISTED_N] = {"accepted", "rejected", "crashed", "wrong"};
 
 int unlisted_of(const struct observation *ob, const struct judgement *g)

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/caps.h"
+#include "base/testcase.h"
 #include "fuzz/process/child_time.h"
 
 enum {

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/testcase.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/process/child_time.h"
@@ -12,6 +13,8 @@
 #include "fuzz/reduce/shrink.h"
 #include "fuzz/reduce/shrink_sweep.h"
 #include "fuzz/trial/trust.h"
+#include "gen/tape/profile.h"
+#include "oracle/judge/judgement.h"
 
 #define REDUCE_ARENA_BYTES ((size_t)512 << 20)
 enum {

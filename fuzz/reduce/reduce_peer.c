@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "fuzz/io/bundle.h"
+#include "fuzz/process/child.h"
 #include "fuzz/process/place.h"
 
 enum {

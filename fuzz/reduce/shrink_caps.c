@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/caps.h"
 #include "fuzz/reduce/shrink_grammar.h"
 
 /* What to look for; a and b are numbers of it. */

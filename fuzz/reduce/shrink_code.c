@@ -4,8 +4,11 @@
 #include <string.h>
 
 #include "base/ops.h"
+#include "base/spv.h"
+#include "fuzz/reduce/shrink_flow.h"
 #include "fuzz/reduce/shrink_grammar.h"
 #include "fuzz/reduce/shrink_list.h"
+#include "fuzz/reduce/shrink_module.h"
 
 static int is_used(const struct shrink_edit *e, const struct shrink_inst *i)
 {

@@ -1,8 +1,11 @@
 /* fuzz/reduce/shrink_control.c -- passes over branches, loops and calls. */
 #include "fuzz/reduce/shrink_control.h"
 
+#include "base/spv.h"
+#include "fuzz/reduce/shrink_flow.h"
 #include "fuzz/reduce/shrink_grammar.h"
 #include "fuzz/reduce/shrink_list.h"
+#include "fuzz/reduce/shrink_module.h"
 
 /* The block that a merge instruction stands in. */
 static const struct shrink_block *block_of(const struct shrink_edit *e, const struct shrink_inst *i)

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/spv.h"
+#include "base/testcase.h"
 #include "fuzz/reduce/shrink_caps.h"
 #include "fuzz/reduce/shrink_module.h"
 #include "fuzz/reduce/shrink_sweep.h"

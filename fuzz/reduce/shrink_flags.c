@@ -3,6 +3,7 @@
 
 #include "fuzz/reduce/shrink_grammar.h"
 #include "fuzz/reduce/shrink_list.h"
+#include "fuzz/reduce/shrink_module.h"
 #include "fuzz/reduce/shrink_sweep.h"
 
 static int drop(struct shrink_edit *e, struct shrink_inst *i)

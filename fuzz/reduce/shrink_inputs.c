@@ -3,6 +3,7 @@
 
 #include "fuzz/reduce/shrink_grammar.h"
 #include "fuzz/reduce/shrink_list.h"
+#include "fuzz/reduce/shrink_module.h"
 
 /* ---- words ---- */
 

@@ -1,6 +1,7 @@
 /* fuzz/reduce/shrink_list.c -- passes that do the same to each instruction of a list. */
 #include "fuzz/reduce/shrink_list.h"
 
+#include "fuzz/reduce/shrink_module.h"
 #include "fuzz/reduce/shrink_sweep.h"
 
 int shrink_list_try(const struct shrink_list *l, const struct testcase *tc, uint32_t step,

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/spv.h"
 #include "fuzz/reduce/shrink_caps.h"
 #include "fuzz/reduce/shrink_flow.h"
 #include "fuzz/reduce/shrink_grammar.h"

@@ -12,12 +12,12 @@
 #include "base/spv.h"
 #include "fuzz/io/spirv.h"
 #include "fuzz/reduce/twin.h"
-#include "fuzz/trial/trial.h"
 #include "fuzz/targets/targets_sim.h"
+#include "fuzz/trial/trial.h"
 #include "fuzz/trial/trial_count.h"
 #include "gen/plan/gen.h"
-#include "oracle/sim/sim_facts.h"
 #include "gen/tape/tape_random.h"
+#include "oracle/sim/sim_facts.h"
 
 enum {
     ARENA_BYTES = 512 << 20,

@@ -3,9 +3,11 @@
 
 #include <string.h>
 
+#include "base/spv.h"
 #include "fuzz/io/spirv.h"
 #include "fuzz/reduce/shrink_caps.h"
 #include "fuzz/reduce/shrink_grammar.h"
+#include "fuzz/reduce/shrink_module.h"
 #include "fuzz/reduce/twin_dispatch.h"
 #include "fuzz/reduce/twin_edit.h"
 #include "fuzz/reduce/twin_flags.h"

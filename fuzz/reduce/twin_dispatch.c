@@ -10,6 +10,7 @@
 #include "fuzz/process/child.h"
 #include "fuzz/reduce/shrink_dispatch.h"
 #include "fuzz/reduce/shrink_grammar.h"
+#include "fuzz/reduce/shrink_module.h"
 
 #define OPTIMISER_NS (UINT64_C(5) * 1000000000)
 enum {

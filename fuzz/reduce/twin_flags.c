@@ -3,7 +3,10 @@
 
 #include <string.h>
 
+#include "base/caps.h"
+#include "base/testcase.h"
 #include "fuzz/reduce/shrink_grammar.h"
+#include "fuzz/reduce/shrink_module.h"
 
 struct name {
     uint32_t number;

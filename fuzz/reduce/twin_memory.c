@@ -4,7 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/caps.h"
+#include "base/spv.h"
+#include "base/testcase.h"
 #include "fuzz/reduce/shrink_grammar.h"
+#include "fuzz/reduce/shrink_module.h"
 
 enum {
     SPIRV_1_4 = 0x10400, /* from here on an entry point lists all its variables */

@@ -3,6 +3,7 @@
 #include "fuzz/reduce/twin_operands.h"
 
 #include "fuzz/reduce/shrink_grammar.h"
+#include "fuzz/reduce/shrink_module.h"
 
 enum {
     MAX_OPERANDS = 8,

@@ -4,6 +4,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/testcase.h"
+#include "fuzz/process/child.h"
 #include "fuzz/process/confine.h"
 #include "fuzz/targets/targets_sim.h"
 

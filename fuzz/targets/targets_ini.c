@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/testcase.h"
 #include "fuzz/process/confine.h"
 
 enum {

@@ -5,8 +5,11 @@
 #include <string.h>
 
 #include "base/ops.h"
+#include "base/testcase.h"
 #include "oracle/judge/judge.h"
+#include "oracle/sim/faults.h"
 #include "oracle/sim/hard_fault.h"
+#include "oracle/sim/sim.h"
 
 enum {
     MAX_WORD = 64,

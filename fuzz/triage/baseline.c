@@ -10,6 +10,7 @@
 #include "base/printable.h"
 #include "fuzz/io/json.h"
 #include "fuzz/journal/bucket.h"
+#include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/pool/slot.h"
 #include "fuzz/process/child_time.h"
@@ -18,6 +19,7 @@
 #include "fuzz/trial/trial.h"
 #include "fuzz/trial/trial_count.h"
 #include "fuzz/trial/trust.h"
+#include "oracle/tables/tables.h"
 
 #define BASELINE_ARENA_BYTES ((size_t)256 << 20)
 #define BASELINE_JSON_BYTES  ((size_t)256 << 20)

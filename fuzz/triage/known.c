@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/file.h"
+#include "oracle/tables/tables.h"
 
 enum {
     KNOWN_MIN_COLUMNS = 5,

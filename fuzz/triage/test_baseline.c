@@ -10,11 +10,11 @@
 #include <unistd.h>
 
 #include "fuzz/campaign/sched.h"
-#include "fuzz/triage/baseline.h"
-#include "oracle/sim/sim_facts.h"
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/targets/targets_sim.h"
+#include "fuzz/triage/baseline.h"
+#include "oracle/sim/sim_facts.h"
 
 enum {
     MAX_CASES = 400 /* until the fault is applied and seen */

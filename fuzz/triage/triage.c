@@ -14,8 +14,12 @@
 #include "fuzz/process/child_time.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/reduce/twin.h"
+#include "fuzz/trial/trial.h"
 #include "fuzz/trial/trial_count.h"
 #include "fuzz/trial/trust.h"
+#include "oracle/judge/judge.h"
+#include "oracle/judge/judgement.h"
+#include "oracle/tables/tables.h"
 
 #define TRIAGE_ARENA_BYTES ((size_t)1 << 30)
 enum {

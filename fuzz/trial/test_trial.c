@@ -8,13 +8,13 @@
 #include <cmocka.h>
 
 #include "fuzz/campaign/sched.h"
-#include "fuzz/journal/bucket.h"
-#include "fuzz/trial/trial.h"
-#include "oracle/sim/sim_facts.h"
 #include "fuzz/campaign/sched_case.h"
+#include "fuzz/journal/bucket.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/targets/targets_sim.h"
+#include "fuzz/trial/trial.h"
 #include "fuzz/trial/trial_count.h"
+#include "oracle/sim/sim_facts.h"
 
 enum {
     SEED = 3,

@@ -5,13 +5,18 @@
 #include <string.h>
 
 #include "base/caps.h"
+#include "base/testcase.h"
 #include "fuzz/io/spirv.h"
 #include "fuzz/journal/bucket.h"
 #include "fuzz/pool/slot.h"
+#include "fuzz/process/child.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/process/surroundings.h"
 #include "fuzz/trial/trust.h"
+#include "oracle/judge/judgement.h"
+#include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
+#include "oracle/tables/tables.h"
 
 enum {
     PLACE_RUNS = 3,      /* held, in flight, and a spare one */

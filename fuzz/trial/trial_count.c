@@ -9,8 +9,11 @@
 #include <unistd.h>
 
 #include "fuzz/pool/slot.h"
+#include "fuzz/process/child.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/trial/trust.h"
+#include "oracle/judge/judge.h"
+#include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
 
 /* Runs to be counted. */

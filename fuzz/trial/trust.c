@@ -6,6 +6,7 @@
 #include "base/printable.h"
 #include "fuzz/io/spirv.h"
 #include "gen/plan/gen.h"
+#include "gen/tape/profile.h"
 #include "oracle/vouch/vouch.h"
 
 #define TRUST_ARENA_BYTES ((size_t)512 << 20)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/testcase.h"
 #include "fuzz/worker/drv_common.h"
 
 /* A buffer with guard bytes, and the sub-buffer between them that the kernel gets. */

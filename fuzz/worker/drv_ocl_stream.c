@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
+#include "base/testcase.h"
 #include "fuzz/worker/drv_common.h"
 
 /* Functions that only a stream needs: a loader without them still runs cases. */

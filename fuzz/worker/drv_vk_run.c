@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/testcase.h"
 #include "fuzz/worker/drv_common.h"
 #include "fuzz/worker/drv_vk_memory.h"
 

@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/testcase.h"
 #include "fuzz/worker/crash.h"
 #include "fuzz/worker/drv.h"
 #include "fuzz/worker/drv_ocl.h"

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "fuzz/worker/stream.h"
 #include "fuzz/worker/wire.h"
 
 static struct observation make_observation(void)

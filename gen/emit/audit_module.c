@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/caps.h"
 #include "base/ops.h"
 #include "base/spv.h"
 

@@ -3,10 +3,12 @@
 
 #include <assert.h>
 
+#include "base/ops.h"
 #include "gen/emit/emit_cl.h"
 #include "gen/emit/emit_group.h"
 #include "gen/emit/emit_math.h"
 #include "gen/emit/emit_vk.h"
+#include "gen/ir/ir.h"
 
 static void put_label(struct emit *e, uint32_t label)
 {

@@ -3,6 +3,8 @@
 
 #include <assert.h>
 
+#include "base/ops.h"
+
 /* Ids that one instruction is made of; 0 where it has none. */
 struct group_ids {
     uint32_t type, result, value, second, other;

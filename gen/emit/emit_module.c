@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/caps.h"
+#include "base/spv.h"
+#include "gen/emit/emit.h"
 #include "gen/emit/emit_body.h"
 #include "gen/emit/emit_cl.h"
 #include "gen/emit/emit_vk.h"

@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "gen/emit/emit_module.h"
+#include "gen/ir/ir.h"
 
 static uint32_t declare(struct emit *e, uint32_t storage, uint32_t pointee)
 {

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 
+#include "base/caps.h"
 #include "base/spv.h"
 
 static uint32_t cl_scopes(enum sharing sharing, uint32_t *out)

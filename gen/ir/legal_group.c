@@ -3,6 +3,8 @@
 
 #include <assert.h>
 
+#include "base/caps.h"
+#include "base/ops.h"
 #include "base/spv.h"
 #include "gen/ir/legal.h"
 

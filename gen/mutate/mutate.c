@@ -5,6 +5,8 @@
 
 #include "gen/mutate/mutate_record.h"
 #include "gen/mutate/mutate_tree.h"
+#include "gen/plan/gen.h"
+#include "gen/tape/tape_tree.h"
 
 enum {
     TRIES = 64,  /* to find a change that can be made */

@@ -4,6 +4,8 @@
 #include "base/format.h"
 #include "gen/inputs/inputs.h"
 #include "gen/inputs/inputs_number.h"
+#include "gen/ir/ir.h"
+#include "gen/tape/tape_tree.h"
 
 /* A decision of a node. */
 struct place {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gen/mutate/mutate_tree.h"
+#include "gen/tape/tape_tree.h"
 
 /* Nothing at the end of a list of places reads as zero, as an empty node does. */
 static void cut_empty_end(struct tree *of)

@@ -3,7 +3,10 @@
 
 #include <assert.h>
 
+#include "base/ops.h"
 #include "base/spv.h"
+#include "gen/inputs/inputs.h"
+#include "gen/ir/ir.h"
 #include "gen/ir/legal.h"
 #include "gen/plan/build.h"
 #include "gen/plan/operand.h"

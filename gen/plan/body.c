@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "base/spv.h"
+#include "gen/ir/ir.h"
 #include "gen/ir/legal.h"
 #include "gen/ir/legal_group.h"
 #include "gen/plan/atomics.h"

@@ -3,6 +3,8 @@
 
 #include <assert.h>
 
+#include "gen/tape/tape.h"
+
 struct build *build_new(enum profile profile, enum env env, struct arena *a)
 {
     struct build *const b = ARENA_NEW(a, struct build, 1);

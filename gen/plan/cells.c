@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "base/format.h"
+#include "gen/ir/ir.h"
 #include "gen/ir/legal.h"
 #include "gen/plan/build.h"
 #include "gen/plan/operand.h"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "gen/emit/emit_module.h"
+#include "gen/inputs/inputs.h"
 #include "gen/plan/body.h"
 #include "gen/plan/build.h"
 #include "gen/plan/cells.h"

@@ -3,13 +3,17 @@
 
 #include <assert.h>
 
+#include "base/ops.h"
 #include "base/spv.h"
+#include "gen/inputs/inputs.h"
+#include "gen/ir/ir.h"
 #include "gen/ir/legal.h"
 #include "gen/ir/legal_group.h"
 #include "gen/plan/build.h"
 #include "gen/plan/condition.h"
 #include "gen/plan/group_pick.h"
 #include "gen/plan/operand.h"
+#include "gen/tape/tape.h"
 
 /* ---- values of any type ---- */
 

@@ -3,7 +3,9 @@
 
 #include <assert.h>
 
+#include "base/ops.h"
 #include "base/spv.h"
+#include "gen/ir/ir.h"
 #include "gen/plan/build.h"
 
 int group_has_operation(enum op_id op)

@@ -4,7 +4,11 @@
 #include <assert.h>
 #include <stdbool.h>
 
+#include "base/caps.h"
+#include "base/ops.h"
 #include "base/spv.h"
+#include "gen/inputs/inputs.h"
+#include "gen/ir/ir.h"
 #include "gen/ir/legal.h"
 #include "gen/plan/build.h"
 #include "gen/plan/math_plan.h"

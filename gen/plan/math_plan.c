@@ -1,6 +1,7 @@
 /* gen/plan/math_plan.c -- which mathematics a case may hold, and how it is decorated. */
 #include "gen/plan/math_plan.h"
 
+#include "base/caps.h"
 #include "gen/plan/build.h"
 
 const struct math_row math_rows[MATH_N] = {

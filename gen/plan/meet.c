@@ -2,6 +2,7 @@
 #include "gen/plan/meet.h"
 
 #include "base/spv.h"
+#include "gen/ir/ir.h"
 #include "gen/ir/legal.h"
 #include "gen/plan/build.h"
 #include "gen/plan/operand.h"

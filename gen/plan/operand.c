@@ -7,8 +7,10 @@
 #include "base/format.h"
 #include "base/spv.h"
 #include "gen/inputs/inputs_number.h"
+#include "gen/ir/ir.h"
 #include "gen/ir/legal.h"
 #include "gen/plan/build.h"
+#include "gen/tape/tape.h"
 
 struct ir_inst *operand_i32(struct build *b, uint32_t v)
 {

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 
+#include "base/caps.h"
 #include "gen/ir/legal_group.h"
 #include "gen/plan/build.h"
 #include "gen/plan/math_plan.h"

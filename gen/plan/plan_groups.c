@@ -3,6 +3,7 @@
 
 #include <assert.h>
 
+#include "base/caps.h"
 #include "base/spv.h"
 #include "gen/ir/legal_group.h"
 #include "gen/plan/build.h"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "oracle/chain/chain_blame.h"
+#include "oracle/chain/chain_graph.h"
 #include "oracle/chain/chain_job.h"
 #include "oracle/chain/chain_search.h"
 #include "oracle/chain/chain_step.h"

@@ -3,6 +3,8 @@
 
 #include <assert.h>
 
+#include "base/format.h"
+#include "oracle/chain/chain_job.h"
 #include "oracle/chain/chain_step.h"
 
 enum {

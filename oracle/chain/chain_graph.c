@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/format.h"
 #include "oracle/chain/chain_step.h"
 
 enum {

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/format.h"
+
 /* Dense numbers, in order of appearance, of one 32-bit member of the events. */
 static enum res number(const struct chain_problem *p, size_t offset, struct arena *a, uint32_t *id,
                        uint32_t *n_ids)

@@ -1,7 +1,10 @@
 /* oracle/chain/chain_step.c -- what one atomic sees and what it may leave. */
 #include "oracle/chain/chain_step.h"
+#include "base/format.h"
+#include "oracle/num/arith.h"
 #include "oracle/num/exact.h"
 #include "oracle/num/minmax.h"
+#include "oracle/num/set.h"
 
 #include <assert.h>
 #include <stdbool.h>

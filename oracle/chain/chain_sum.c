@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/format.h"
 #include "oracle/chain/chain_step.h"
 
 enum {

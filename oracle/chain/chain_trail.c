@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/format.h"
+#include "oracle/chain/chain_job.h"
 #include "oracle/chain/chain_step.h"
 
 enum {

@@ -1,6 +1,8 @@
 /* oracle/chain/chain_walk.c -- one try at a full order, without turning back. */
 #include "oracle/chain/chain_walk.h"
 
+#include "base/format.h"
+#include "oracle/chain/chain_job.h"
 #include "oracle/chain/chain_step.h"
 
 enum {

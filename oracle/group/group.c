@@ -2,6 +2,7 @@
  * A8, B4, B5. */
 #include "oracle/group/group.h"
 
+#include "base/format.h"
 #include "base/spv.h"
 #include "oracle/group/group_float.h"
 #include "oracle/group/group_move.h"

@@ -1,7 +1,9 @@
 /* oracle/group/group_float.c -- min, max and equality of floats over a group. Semantics B1, B4, B5. */
 #include "oracle/group/group_float.h"
 
+#include "base/format.h"
 #include "base/spv.h"
+#include "oracle/num/set.h"
 
 /* What there is among the values, their signs turned for a maximum: then it is a minimum. */
 struct census {

@@ -3,9 +3,11 @@
 
 #include <assert.h>
 
+#include "base/format.h"
 #include "oracle/group/reduction_bound.h"
 #include "oracle/group/reduction_step.h"
 #include "oracle/group/reduction_tree.h"
+#include "oracle/num/arith.h"
 #include "oracle/num/real.h"
 
 __extension__ typedef unsigned __int128 wide;

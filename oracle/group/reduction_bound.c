@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <math.h>
 
+#include "base/format.h"
 #include "oracle/num/real.h"
 #include "oracle/num/set.h"
 

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/format.h"
 #include "oracle/group/reduction.h"
 #include "oracle/group/reduction_bound.h"
 #include "oracle/group/reduction_step.h"

@@ -1,6 +1,7 @@
 /* oracle/group/reduction_wider.c -- a sum or product that was kept wider than its type. */
 #include "oracle/group/reduction_wider.h"
 
+#include "base/format.h"
 #include "oracle/num/mp.h"
 
 /* One step of the enclosure low <= exact <= high; of a product the magnitudes. */

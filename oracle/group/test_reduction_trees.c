@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "oracle/group/reduction_parts.h"
 #include "oracle/group/reduction_bound.h"
 #include "oracle/group/reduction_tree.h"
 #include "oracle/group/test_reduction_ref.h"

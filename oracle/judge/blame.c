@@ -1,9 +1,15 @@
 /* oracle/judge/blame.c -- what a wrong value is named after. */
 #include "oracle/judge/blame.h"
 
+#include "base/format.h"
+#include "oracle/interp/exec.h"
+#include "oracle/interp/module.h"
 #include "oracle/interp/static_place.h"
 #include "oracle/judge/probe.h"
+#include "oracle/math/rules.h"
+#include "oracle/num/set.h"
 #include "oracle/value/value.h"
+#include "oracle/value/value_set.h"
 #include "oracle/value/value_shape.h"
 
 /* The event of e's cell whose version is e's and `step` more; NULL: there is none. */

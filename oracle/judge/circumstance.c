@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/format.h"
 #include "oracle/judge/group_record.h"
 
 /* By SpvScope, behind that of an atomic whose scope is not known. */

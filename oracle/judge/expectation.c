@@ -1,5 +1,6 @@
 /* oracle/judge/expectation.c -- what a word of a buffer may hold, for those who have no oracle. */
 #include "oracle/judge/expectation.h"
+#include "base/format.h"
 #include "oracle/math/accuracy_int.h"
 
 #include "oracle/math/accuracy.h"

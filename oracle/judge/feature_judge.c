@@ -7,14 +7,20 @@
 #include <math.h>
 #include <string.h>
 
-#include "oracle/judge/circumstance.h"
-#include "oracle/math/accuracy.h"
-#include "oracle/num/exact.h"
-#include "oracle/value/value_shape.h"
+#include "base/format.h"
+#include "base/ops.h"
+#include "oracle/interp/exec.h"
 #include "oracle/interp/group_kind.h"
+#include "oracle/interp/module.h"
+#include "oracle/interp/static_place.h"
+#include "oracle/judge/circumstance.h"
 #include "oracle/judge/feature_flow.h"
 #include "oracle/judge/group_record.h"
-#include "oracle/math/accuracy_parts.h"
+#include "oracle/math/accuracy.h"
+#include "oracle/num/exact.h"
+#include "oracle/num/real.h"
+#include "oracle/tables/storage.h"
+#include "oracle/value/value_set.h"
 #include "oracle/value/value_shape.h"
 
 /* ---- rounding ---- */

@@ -5,15 +5,23 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/format.h"
+#include "base/ops.h"
+#include "oracle/chain/chain.h"
 #include "oracle/group/reduction.h"
+#include "oracle/interp/exec.h"
 #include "oracle/interp/static_place.h"
 #include "oracle/judge/circumstance.h"
-#include "oracle/judge/feature_judge.h"
-#include "oracle/judge/location.h"
-#include "oracle/num/exact.h"
-#include "oracle/value/expression.h"
 #include "oracle/judge/compare.h"
+#include "oracle/judge/feature_judge.h"
 #include "oracle/judge/judge_report.h"
+#include "oracle/judge/location.h"
+#include "oracle/math/rules.h"
+#include "oracle/num/exact.h"
+#include "oracle/num/set.h"
+#include "oracle/tables/storage.h"
+#include "oracle/tables/tables.h"
+#include "oracle/value/expression.h"
 #include "oracle/value/expression_hull.h"
 #include "oracle/value/value_set.h"
 

@@ -1,7 +1,9 @@
 /* oracle/judge/group_site.c -- one dynamic instance of a group instruction: what it says, and its operands. */
 #include "oracle/judge/group_site.h"
 
+#include "oracle/interp/exec.h"
 #include "oracle/interp/group_kind.h"
+#include "oracle/interp/module.h"
 
 /* Id of an operand with registers; 0 if there is none. */
 static uint32_t operand(const struct judge *j, const struct mod_inst *in, uint32_t word)

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "oracle/interp/exec.h"
 #include "oracle/interp/exec_run.h"
+#include "oracle/interp/module.h"
 #include "oracle/judge/feature.h"
 #include "oracle/judge/finish.h"
 #include "oracle/judge/group_record.h"
@@ -12,6 +14,9 @@
 #include "oracle/judge/location.h"
 #include "oracle/judge/status.h"
 #include "oracle/judge/subgroup.h"
+#include "oracle/judge/tangle.h"
+#include "oracle/math/rules.h"
+#include "oracle/tables/tables.h"
 #include "oracle/value/value.h"
 #include "oracle/value/value_to_int.h"
 

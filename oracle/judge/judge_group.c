@@ -5,10 +5,14 @@
 
 #include "oracle/group/group.h"
 #include "oracle/group/group_move.h"
+#include "oracle/interp/exec.h"
+#include "oracle/interp/group_kind.h"
 #include "oracle/judge/feature_judge.h"
 #include "oracle/judge/group_record.h"
 #include "oracle/judge/group_site.h"
 #include "oracle/judge/judge_sums.h"
+#include "oracle/judge/subgroup.h"
+#include "oracle/math/rules.h"
 #include "oracle/value/value_set.h"
 
 static void put_unknown(const struct group_site *s, uint32_t i)

@@ -1,6 +1,9 @@
 /* oracle/judge/judge_report.c -- what the judge finds and counts, into its judgement. */
 #include "oracle/judge/judge_report.h"
 
+#include "base/format.h"
+#include "base/ops.h"
+
 struct coverage *judge_coverage(struct judge *j, uint32_t opcode, enum val_type type,
                                 enum storage storage)
 {

@@ -3,6 +3,9 @@
 
 #include "oracle/group/group.h"
 #include "oracle/group/group_float.h"
+#include "oracle/interp/exec.h"
+#include "oracle/math/rules.h"
+#include "oracle/num/set.h"
 #include "oracle/value/value_set.h"
 
 enum {

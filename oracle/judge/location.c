@@ -4,12 +4,16 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "oracle/interp/exec.h"
+#include "oracle/interp/module.h"
 #include "oracle/interp/static_place.h"
 #include "oracle/judge/blame.h"
 #include "oracle/judge/compare.h"
 #include "oracle/judge/probe.h"
+#include "oracle/math/rules.h"
 #include "oracle/value/expression.h"
 #include "oracle/value/value.h"
+#include "oracle/value/value_set.h"
 
 /* Room for one more element of `size` bytes; the array moves. */
 static int grow(struct judge *j, void **p, uint32_t n, uint32_t *cap, size_t size)

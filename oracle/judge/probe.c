@@ -1,6 +1,11 @@
 /* oracle/judge/probe.c -- from the value that a probe stores back to the instruction that made it. */
 #include "oracle/judge/probe.h"
 
+#include "base/format.h"
+#include "oracle/interp/exec.h"
+#include "oracle/interp/module.h"
+#include "oracle/num/set.h"
+
 /* The instruction that made a value, through bitcasts and copies; NULL for a constant. */
 static const struct mod_inst *find_root(const struct judge *j, uint32_t id)
 {

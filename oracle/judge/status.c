@@ -3,6 +3,8 @@
 
 #include <stdbool.h>
 
+#include "base/testcase.h"
+#include "oracle/interp/module.h"
 #include "oracle/interp/static_place.h"
 #include "oracle/judge/judge_report.h"
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/caps.h"
+#include "oracle/interp/exec.h"
 #include "oracle/judge/judge_report.h"
 
 enum {

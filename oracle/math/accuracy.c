@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/format.h"
 #include "oracle/math/inherit_program.h"
 
 /* Bounds that depend on the arguments; a and b are parameters of the row. */

@@ -5,6 +5,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "base/format.h"
+#include "base/ops.h"
 #include "oracle/math/func_number.h"
 #include "oracle/num/mp.h"
 

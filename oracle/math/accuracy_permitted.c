@@ -6,9 +6,12 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/format.h"
+#include "base/ops.h"
 #include "oracle/math/func.h"
 #include "oracle/math/func_number.h"
 #include "oracle/math/inherit.h"
+#include "oracle/num/arith.h"
 
 /* One instruction on its operands. */
 struct ask {

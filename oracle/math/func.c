@@ -4,6 +4,7 @@
 #include <float.h>
 #include <stdbool.h>
 
+#include "base/format.h"
 #include "oracle/math/func_mp.h"
 #include "oracle/math/func_number.h"
 #include "oracle/math/func_span.h"

@@ -5,7 +5,10 @@
 #include <stdlib.h>
 
 #include "base/base.h"
+#include "base/format.h"
 #include "oracle/math/func_number.h"
+#include "oracle/math/func_row.h"
+#include "oracle/num/mp.h"
 
 enum {
     /* 2^4000 is beyond any format, 2^-4000 below: what lies farther out needs no digits. */

@@ -1,6 +1,8 @@
 /* oracle/math/func_number.c -- encodings of arguments, and functions that give one of them. */
 #include "oracle/math/func_number.h"
 
+#include "base/format.h"
+
 enum func_kind func_get_kind(const struct float_format *f, uint64_t enc)
 {
     uint64_t const m = func_magnitude(f, enc);

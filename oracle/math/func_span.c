@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/format.h"
 #include "oracle/math/func_number.h"
 #include "oracle/num/ulp.h"
 

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 
+#include "base/format.h"
 #include "oracle/math/func_number.h"
 #include "oracle/num/mp.h"
 

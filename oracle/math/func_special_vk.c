@@ -1,6 +1,7 @@
 /* oracle/math/func_special_vk.c -- what GLSL.std.450 leaves undefined, and what it prescribes. */
 #include "oracle/math/func_special_vk.h"
 
+#include "base/format.h"
 #include "oracle/math/func_number.h"
 #include "oracle/math/func_special_cl.h"
 #include "oracle/num/mp.h"

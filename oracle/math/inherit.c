@@ -4,11 +4,19 @@
 #include <assert.h>
 #include <math.h>
 
+#include "base/format.h"
+#include "base/ops.h"
+#include "oracle/math/accuracy.h"
 #include "oracle/math/func.h"
 #include "oracle/math/func_mp.h"
 #include "oracle/math/func_number.h"
+#include "oracle/math/func_row.h"
+#include "oracle/math/func_span.h"
 #include "oracle/math/inherit_real.h"
 #include "oracle/math/inherit_set.h"
+#include "oracle/num/arith.h"
+#include "oracle/num/mp.h"
+#include "oracle/num/set.h"
 
 /* Exact values of instructions that are no function of func.def; 0: none, else id + 1. */
 static const uint8_t exact_ids[OP_N] = {

@@ -4,8 +4,11 @@
 #include <assert.h>
 #include <math.h>
 
+#include "base/format.h"
+#include "oracle/math/accuracy.h"
 #include "oracle/math/func.h"
 #include "oracle/math/func_number.h"
+#include "oracle/num/set.h"
 
 enum {
     POINTS_MAX = 32, /* members that are worked out one by one */

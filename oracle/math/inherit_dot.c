@@ -3,7 +3,10 @@
 
 #include <assert.h>
 
+#include "base/format.h"
+#include "oracle/num/arith.h"
 #include "oracle/num/mp.h"
+#include "oracle/num/set.h"
 
 enum {
     DOT_PREC_BITS = 256

@@ -3,6 +3,9 @@
 
 #include <assert.h>
 
+#include "base/format.h"
+#include "oracle/num/mp.h"
+
 /*
  * A point, or an interval whose ends are not reached: the first rounding on the way leaves the value
  * strictly between its ends, and sums, products, quotients and roots keep it there; a clamp may not.

@@ -3,10 +3,14 @@
 
 #include <assert.h>
 
+#include "base/format.h"
+#include "oracle/math/accuracy.h"
 #include "oracle/math/func_number.h"
 #include "oracle/math/inherit_call.h"
 #include "oracle/math/inherit_dot.h"
+#include "oracle/num/arith.h"
 #include "oracle/num/mp.h"
+#include "oracle/num/set.h"
 
 struct machine {
     const struct inherit_work *w;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/caps.h"
 #include "base/ops.h"
 
 /* cl_device_fp_config bits. */

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <math.h>
 
+#include "base/format.h"
 #include "oracle/num/exact.h"
 #include "oracle/num/mp.h"
 #include "oracle/num/ulp.h"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/format.h"
 #include "oracle/num/mp.h"
 
 _Static_assert(FLT_EVAL_METHOD == 0, "arith_add_rne needs float and double without extra bits");

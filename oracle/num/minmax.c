@@ -1,6 +1,9 @@
 /* oracle/num/minmax.c -- what an atomic or group min or max may leave: NaN, zero and flush rules. */
 #include "oracle/num/minmax.h"
 
+#include "base/format.h"
+#include "oracle/num/set.h"
+
 /* The table for two numbers. */
 static void add_numbers(int is_max, const struct float_format *f, uint64_t x, uint64_t y,
                         struct set *out)

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/format.h"
 #include "oracle/num/mp.h"
 #include "oracle/num/real.h"
 

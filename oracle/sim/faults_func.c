@@ -3,6 +3,10 @@
 
 #include <math.h>
 
+#include "base/format.h"
+#include "oracle/math/func.h"
+#include "oracle/math/func_row.h"
+
 int fault_is_about(enum fault_id id, enum func_id func)
 {
     switch ((int)id) {

@@ -4,7 +4,10 @@
 
 #include <string.h>
 
+#include "base/format.h"
 #include "base/ops.h"
+#include "oracle/group/group_move.h"
+#include "oracle/interp/group_kind.h"
 
 static unsigned move_bit(uint32_t op)
 {

@@ -3,11 +3,15 @@
 
 #include <math.h>
 
+#include "base/format.h"
 #include "base/ops.h"
+#include "oracle/interp/module.h"
+#include "oracle/math/accuracy.h"
+#include "oracle/math/func.h"
+#include "oracle/math/func_row.h"
 #include "oracle/math/rules.h"
-#include "oracle/sim/faults_func.h"
 #include "oracle/num/real.h"
-#include "oracle/sim/faults_parts.h"
+#include "oracle/sim/faults_func.h"
 #include "oracle/value/value_set.h"
 
 /* --- of any instruction; 0 where they do not arise --- */

@@ -4,8 +4,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/format.h"
 #include "base/ops.h"
+#include "oracle/interp/exec.h"
+#include "oracle/interp/module.h"
+#include "oracle/math/func.h"
+#include "oracle/math/rules.h"
+#include "oracle/num/arith.h"
 #include "oracle/num/real.h"
+#include "oracle/num/set.h"
+#include "oracle/value/value_set.h"
 #include "oracle/value/value_shape.h"
 
 #define CL(number) OP_NUMBER(OP_SET_opencl_std, number)

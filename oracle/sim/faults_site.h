@@ -2,8 +2,9 @@
  * instruction, and the numbers there. */
 #pragma once
 
+#include "oracle/math/accuracy.h"
 #include "oracle/sim/faults.h"
-#include "oracle/value/value.h"
+#include "oracle/value/value_explain.h"
 
 /* One component of one dynamic float instruction as the simulated device does it. */
 struct fault_math_site {

@@ -5,7 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/format.h"
+#include "oracle/interp/module.h"
 #include "oracle/sim/host_math.h"
+#include "oracle/sim/host_quad.h"
 
 /* One component of an operand. */
 struct host_source {

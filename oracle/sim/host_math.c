@@ -6,8 +6,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/format.h"
 #include "base/ops.h"
+#include "oracle/interp/module.h"
 #include "oracle/sim/host_func.h"
+#include "oracle/sim/host_quad.h"
 
 #define CL(number) OP_NUMBER(OP_SET_opencl_std, number)
 #define VK(number) OP_NUMBER(OP_SET_glsl450, number)

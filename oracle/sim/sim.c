@@ -4,7 +4,13 @@
 #include <string.h>
 
 #include "base/ops.h"
+#include "oracle/interp/exec.h"
+#include "oracle/interp/exec_run.h"
+#include "oracle/interp/module.h"
 #include "oracle/interp/static_place.h"
+#include "oracle/judge/tangle.h"
+#include "oracle/math/rules.h"
+#include "oracle/num/set.h"
 #include "oracle/sim/faults_atomic.h"
 #include "oracle/sim/faults_math.h"
 #include "oracle/sim/host.h"
@@ -12,8 +18,10 @@
 #include "oracle/sim/sim_hard.h"
 #include "oracle/sim/sim_math.h"
 #include "oracle/sim/sim_seats.h"
-#include "oracle/interp/exec_run.h"
+#include "oracle/sim/sim_state.h"
+#include "oracle/tables/tables.h"
 #include "oracle/value/value.h"
+#include "oracle/value/value_set.h"
 
 enum {
     MAX_BURST = 3

@@ -2,10 +2,17 @@
  * permitted, or the host's. */
 #include "oracle/sim/sim_evaluate.h"
 
+#include "oracle/group/group_float.h"
+#include "oracle/interp/exec.h"
+#include "oracle/interp/group_kind.h"
+#include "oracle/math/rules.h"
+#include "oracle/num/arith.h"
 #include "oracle/num/exact.h"
+#include "oracle/num/set.h"
 #include "oracle/sim/faults_group.h"
 #include "oracle/sim/host_group.h"
 #include "oracle/value/value.h"
+#include "oracle/value/value_set.h"
 
 /* A random order of combining values, rounded as permitted at each step. */
 struct tree {

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/caps.h"
 #include "base/ops.h"
 
 enum {

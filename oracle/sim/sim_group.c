@@ -3,12 +3,12 @@
 
 #include <stdlib.h>
 
+#include "oracle/group/group_float.h"
+#include "oracle/interp/exec.h"
 #include "oracle/sim/sim_evaluate.h"
 #include "oracle/sim/sim_plant.h"
 #include "oracle/sim/sim_seats.h"
 #include "oracle/sim/sim_take.h"
-#include "oracle/group/group_float.h"
-#include "oracle/sim/faults_parts.h"
 #include "oracle/value/value_set.h"
 
 /* One invocation at a site, sorted by who executes together. */

@@ -1,7 +1,11 @@
 /* oracle/sim/sim_hard.c -- do the conditions of a hard fault hold at a site of the simulated device? */
 #include "oracle/sim/sim_hard.h"
 
+#include "oracle/interp/exec.h"
+#include "oracle/interp/module.h"
+#include "oracle/math/func_row.h"
 #include "oracle/sim/hard_fault.h"
+#include "oracle/sim/sim_state.h"
 
 /* Where a label stands in the code; UINT32_MAX: nowhere. Word k of a broken instruction may be missing. */
 static uint32_t find_label(const struct module *m, const struct mod_inst *in, uint32_t k)

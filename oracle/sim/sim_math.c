@@ -1,16 +1,24 @@
 /* oracle/sim/sim_math.c -- float instructions of the simulated device, and faults planted in them. */
 #include "oracle/sim/sim_math.h"
 
-#include <stdbool.h>
-#include "oracle/math/accuracy_int.h"
-#include "oracle/sim/faults_math.h"
-#include "oracle/sim/host.h"
-#include "oracle/sim/sim_hard.h"
+#include "base/format.h"
+#include "oracle/interp/exec.h"
 #include "oracle/interp/exec_memory.h"
+#include "oracle/interp/module.h"
+#include "oracle/math/accuracy_int.h"
+#include "oracle/num/arith.h"
+#include "oracle/num/set.h"
+#include "oracle/sim/faults.h"
+#include "oracle/sim/faults_math.h"
+#include "oracle/sim/faults_site.h"
+#include "oracle/sim/host.h"
 #include "oracle/sim/sim_group.h"
+#include "oracle/sim/sim_hard.h"
 #include "oracle/value/expression_hull.h"
 #include "oracle/value/value.h"
+#include "oracle/value/value_set.h"
 #include "oracle/value/value_shape.h"
+#include <stdbool.h>
 
 /* Another choice for each component. */
 static uint64_t mix(uint64_t pick, uint32_t c)

@@ -3,15 +3,21 @@
 
 #include <string.h>
 
-#include "oracle/sim/faults_group.h"
-#include "oracle/sim/sim_evaluate.h"
-#include "oracle/sim/sim_hard.h"
-#include "oracle/sim/sim_seats.h"
-#include "oracle/value/value.h"
+#include "oracle/group/group.h"
 #include "oracle/group/group_float.h"
 #include "oracle/group/reduction.h"
-#include "oracle/sim/faults_parts.h"
+#include "oracle/interp/exec.h"
+#include "oracle/interp/group_kind.h"
+#include "oracle/num/set.h"
+#include "oracle/sim/faults.h"
+#include "oracle/sim/faults_group.h"
+#include "oracle/sim/sim_evaluate.h"
 #include "oracle/sim/sim_group.h"
+#include "oracle/sim/sim_hard.h"
+#include "oracle/sim/sim_seats.h"
+#include "oracle/sim/sim_state.h"
+#include "oracle/tables/tables.h"
+#include "oracle/value/value.h"
 #include "oracle/value/value_set.h"
 
 /* Is the block one that a condition's being false leads to? */

@@ -1,6 +1,9 @@
 /* oracle/sim/sim_seats.c -- the simulator's sub-groups: their size, who sits where. */
 #include "oracle/sim/sim_seats.h"
 
+#include "base/caps.h"
+#include "oracle/interp/exec.h"
+
 uint32_t sim_get_subgroup_size(const struct module *m, const struct testcase *tc, const char *facts)
 {
     uint32_t const required = m->modes.subgroup_size ? m->modes.subgroup_size : tc->subgroup_size;

@@ -3,6 +3,9 @@
 #include "oracle/sim/sim_take.h"
 
 #include "base/ops.h"
+#include "oracle/interp/exec.h"
+#include "oracle/interp/group_kind.h"
+#include "oracle/interp/module.h"
 #include "oracle/sim/sim_seats.h"
 
 enum {

@@ -6,7 +6,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/format.h"
+#include "oracle/sweep/evaluator_kernel.h"
 #include "oracle/sweep/evaluator_two.h"
+#include "oracle/sweep/sweep_bound.h"
 #include "oracle/sweep/sweep_doubt.h"
 #include "oracle/sweep/sweep_lane.h"
 #include "oracle/sweep/sweep_order.h"

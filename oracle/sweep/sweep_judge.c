@@ -5,7 +5,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/format.h"
 #include "oracle/math/accuracy_permitted.h"
+#include "oracle/math/func.h"
+#include "oracle/math/func_row.h"
+#include "oracle/num/set.h"
 #include "oracle/sweep/sweep_reference.h"
 
 struct one {

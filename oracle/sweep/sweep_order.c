@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "base/format.h"
 #include "oracle/sweep/evaluator_kernel.h"
 
 /* Where a function of one argument is monotone: from `from` to `to`, in direction 1 or -1. */

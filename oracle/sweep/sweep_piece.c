@@ -3,8 +3,11 @@
 
 #include <math.h>
 
+#include "base/format.h"
 #include "oracle/math/func.h"
+#include "oracle/sweep/evaluator_kernel.h"
 #include "oracle/sweep/sweep_order.h"
+#include "oracle/sweep/sweep_state.h"
 
 const void *piece_find(const struct work *w, const void *p)
 {

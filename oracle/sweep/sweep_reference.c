@@ -4,6 +4,12 @@
 
 #include <assert.h>
 
+#include "base/format.h"
+#include "oracle/math/func.h"
+#include "oracle/math/func_row.h"
+#include "oracle/math/func_span.h"
+#include "oracle/num/set.h"
+
 /* Does an operand have one reading alone, and the function one rounding and no rule of its own about
  * zeros, the largest results or flushed ones? func_permitted knows the others. */
 static int is_plain(const struct sweep *s, const struct func_args *args)

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/format.h"
+
 enum {
     BINS_PER_OCTAVE = 4,
     FIRST_BIN_EXPONENT = -5 /* bin 1 starts at 2^-5 */

@@ -3,11 +3,16 @@
 
 #include <stdlib.h>
 
+#include "base/format.h"
 #include "base/ops.h"
+#include "oracle/interp/module.h"
+#include "oracle/num/arith.h"
+#include "oracle/num/set.h"
 #include "oracle/value/expression.h"
 #include "oracle/value/terms.h"
 #include "oracle/value/value_convert.h"
 #include "oracle/value/value_math.h"
+#include "oracle/value/value_set.h"
 #include "oracle/value/value_shape.h"
 
 /* What an instruction does to its operands, where it is arithmetic on numbers. */

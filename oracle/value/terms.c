@@ -1,6 +1,8 @@
 /* oracle/value/terms.c -- a real expression as a sum of products, and how far off any evaluation of it is. */
 #include "oracle/value/terms.h"
 
+#include "base/format.h"
+
 enum {
     EXACT_BITS =
         MP_MAX_PREC_BITS, /* of intervals: what is lost in them is below any format's reach */

@@ -3,7 +3,14 @@
 
 #include <string.h>
 
+#include "base/format.h"
+#include "oracle/interp/exec.h"
 #include "oracle/interp/exec_memory.h"
+#include "oracle/interp/module.h"
+#include "oracle/math/rules.h"
+#include "oracle/num/arith.h"
+#include "oracle/num/minmax.h"
+#include "oracle/num/set.h"
 #include "oracle/value/expression.h"
 #include "oracle/value/value_compare.h"
 #include "oracle/value/value_convert.h"

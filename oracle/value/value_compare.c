@@ -1,6 +1,11 @@
 /* oracle/value/value_compare.c -- comparisons of floats: what they say of values that may be sets. */
 #include "oracle/value/value_compare.h"
 
+#include "base/format.h"
+#include "oracle/interp/exec.h"
+#include "oracle/interp/module.h"
+#include "oracle/math/rules.h"
+#include "oracle/num/set.h"
 #include "oracle/value/expression_hull.h"
 
 /* Truth of a comparison of two encodings: opcode pairs are ordered, unordered. */

@@ -3,6 +3,13 @@
 
 #include <string.h>
 
+#include "base/format.h"
+#include "oracle/interp/exec.h"
+#include "oracle/interp/module.h"
+#include "oracle/math/rules.h"
+#include "oracle/num/arith.h"
+#include "oracle/num/real.h"
+#include "oracle/num/set.h"
 #include "oracle/num/ulp.h"
 #include "oracle/value/expression.h"
 

@@ -3,6 +3,11 @@
 
 #include <math.h>
 
+#include "base/format.h"
+#include "oracle/interp/module.h"
+#include "oracle/math/accuracy_int.h"
+#include "oracle/math/func.h"
+#include "oracle/math/func_row.h"
 #include "oracle/value/value_set.h"
 #include "oracle/value/value_shape.h"
 

@@ -1,6 +1,8 @@
 /* oracle/value/value_fuse.c -- a sum whose operand is a product: the values of one rounding. */
 #include "oracle/value/value_fuse.h"
 
+#include "oracle/num/arith.h"
+#include "oracle/num/set.h"
 #include "oracle/value/expression.h"
 
 /* The product behind an operand of a sum: FMul, or FNegate of one (*negated). NULL if none. */

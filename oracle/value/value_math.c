@@ -3,10 +3,18 @@
 
 #include <stdbool.h>
 
+#include "base/format.h"
 #include "base/ops.h"
+#include "oracle/interp/exec.h"
+#include "oracle/interp/module.h"
+#include "oracle/math/accuracy.h"
 #include "oracle/math/accuracy_int.h"
 #include "oracle/math/accuracy_permitted.h"
+#include "oracle/math/func.h"
 #include "oracle/math/inherit.h"
+#include "oracle/math/rules.h"
+#include "oracle/num/arith.h"
+#include "oracle/num/set.h"
 #include "oracle/value/expression.h"
 #include "oracle/value/value_fuse.h"
 #include "oracle/value/value_shape.h"

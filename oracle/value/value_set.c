@@ -1,7 +1,9 @@
 /* oracle/value/value_set.c -- values that may be any member of a set. */
 #include "oracle/value/value_set.h"
 
+#include "base/format.h"
 #include "base/ops.h"
+#include "oracle/num/set.h"
 
 static const struct float_format *format_of(enum fmt_id fmt)
 {

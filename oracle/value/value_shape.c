@@ -3,7 +3,12 @@
 
 #include <assert.h>
 
+#include "base/format.h"
 #include "base/ops.h"
+#include "oracle/interp/exec.h"
+#include "oracle/interp/module.h"
+#include "oracle/math/func.h"
+#include "oracle/math/rules.h"
 #include "oracle/value/expression.h"
 
 enum {

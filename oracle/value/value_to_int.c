@@ -1,6 +1,11 @@
 /* oracle/value/value_to_int.c -- conversions of floats to integers: what is in range, and the result. */
 #include "oracle/value/value_to_int.h"
 
+#include "base/format.h"
+#include "oracle/interp/exec.h"
+#include "oracle/interp/module.h"
+#include "oracle/num/arith.h"
+#include "oracle/num/real.h"
 #include "oracle/value/expression_hull.h"
 #include "oracle/value/value_convert.h"
 

@@ -5,8 +5,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/caps.h"
 #include "base/ops.h"
 #include "base/printable.h"
+#include "base/spv.h"
 
 enum {
     MAX_NAME = 64,

@@ -4,7 +4,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/caps.h"
 #include "base/ops.h"
+#include "oracle/tables/tables.h"
 
 /* Runs until the bug is said not to be there: of one that shows by chance. */
 enum {

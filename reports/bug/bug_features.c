@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/caps.h"
 #include "base/ops.h"
 #include "reports/bug/bug_facts.h"
 

@@ -6,6 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/caps.h"
+#include "base/testcase.h"
 #include "reports/bug/bug_facts.h"
 #include "reports/model/markdown.h"
 

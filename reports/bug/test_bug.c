@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/format.h"
 #include "base/ops.h"
 #include "reports/bug/bug_amber.h"
 #include "reports/bug/bug_features.h"

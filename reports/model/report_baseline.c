@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "fuzz/journal/journal_load.h"
+
 /* Buckets by state; of what is gone too. */
 static const char *make_change(const struct report_view *v, struct arena *a)
 {

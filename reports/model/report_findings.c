@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz/journal/journal_load.h"
 #include "oracle/tables/tables.h"
 #include "reports/model/bug_name.h"
 #include "reports/model/fact_list.h"

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/testcase.h"
 #include "oracle/tables/tables.h"
 
 const struct report_group_row report_groups[REPORT_GROUP_N] = {

@@ -1,9 +1,9 @@
 /* reports/model/report_view.h -- what a report shows, as plain facts and tables; the writers lay it out. */
 #pragma once
 
-#include <stdio.h>
-#include "fuzz/journal/journal_load.h"
 #include "fuzz/journal/journal.h"
+#include "fuzz/journal/journal_load.h"
+#include <stdio.h>
 
 /* How a text is set: running text, one line of code, or a block of lines that may be folded. */
 enum report_look {

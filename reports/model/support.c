@@ -9,6 +9,7 @@
 #include "base/caps.h"
 #include "base/ops.h"
 #include "fuzz/journal/journal.h"
+#include "oracle/tables/storage.h"
 
 enum {
     API_CL,

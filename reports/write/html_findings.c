@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "reports/model/figures.h"
+#include "reports/model/report_view.h"
 
 static int is_bug(enum report_group g)
 {

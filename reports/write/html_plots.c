@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "reports/model/figures.h"
+#include "reports/model/report_view.h"
 
 enum {
     PLOT_MAX_BARS = 16,

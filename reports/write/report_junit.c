@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "fuzz/journal/journal_load.h"
 #include "oracle/tables/tables.h"
 #include "reports/write/escape.h"
 

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "fuzz/journal/journal_load.h"
 #include "oracle/tables/tables.h"
 #include "reports/model/figures.h"
 #include "reports/model/markdown.h"

@@ -12,10 +12,10 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
-#include "fuzz/process/child.h"
-#include "fuzz/io/db.h"
-#include "fuzz/process/process.h"
 #include "fuzz/campaign/tally.h"
+#include "fuzz/io/db.h"
+#include "fuzz/process/child.h"
+#include "fuzz/process/process.h"
 #include "tests/rig/audit_rig.h"
 #include "tests/rig/fake_worker.h"
 #include "tests/rig/folder_rig.h"

@@ -16,8 +16,6 @@
 #include "fuzz/targets/targets_sim.h"
 #include "gen/plan/gen.h"
 #include "gen/tape/tape_random.h"
-#include "oracle/sim/hard_fault.h"
-#include "oracle/judge/judge.h"
 #include "oracle/interp/static_place.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/hard_fault.h"

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "fuzz/campaign/sched.h"
-#include "fuzz/journal/journal.h"
 #include "fuzz/campaign/sched_case.h"
+#include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_load.h"
 #include "fuzz/pool/slot.h"
 #include "fuzz/worker/wire.h"

@@ -9,11 +9,11 @@
 #include <cmocka.h>
 
 #include "fuzz/campaign/sched.h"
+#include "fuzz/campaign/sched_case.h"
 #include "fuzz/journal/bucket.h"
 #include "fuzz/targets/targets.h"
-#include "oracle/sim/sim_facts.h"
-#include "fuzz/campaign/sched_case.h"
 #include "fuzz/targets/targets_sim.h"
+#include "oracle/sim/sim_facts.h"
 
 enum {
     FINDINGS = 1000, /* of all faults together, in the long run */

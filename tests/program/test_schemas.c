@@ -12,9 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "reports/model/test_sample.h"
 #include "reports/write/report.h"
 #include "reports/write/test_formats.h"
-#include "reports/model/test_sample.h"
 
 #define SARIF_SCHEMA "tests/schema/sarif-2.1.0.json"
 #define JUNIT_SCHEMA "tests/schema/junit-10.xsd"

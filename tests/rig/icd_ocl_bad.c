@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <sys/mman.h>
 
-#include "bad_mode.h"
+#include "tests/rig/bad_mode.h"
 
 enum {
     MAX_BUFFERS = 64,

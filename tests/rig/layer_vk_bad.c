@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <vulkan/vk_layer.h>
 
-#include "bad_mode.h"
+#include "tests/rig/bad_mode.h"
 
 #define NEXT_FUNCTIONS(F)                                                                          \
     F(vkCreateComputePipelines)                                                                    \
