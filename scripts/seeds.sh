@@ -1,6 +1,6 @@
 #!/bin/sh
 # scripts/seeds.sh BUILD [PROFILE]... -- make corpora/seeds anew, two profiles at a time: per profile at most
-# 250 small tapes that together set most of the features of oracle/judge/feature.h and of its pairs, but for those
+# 250 small tapes that together set most of the features of oracle/feature/feature.h and of its pairs, but for those
 # that fewer than 5 of all tapes set: the pairs of which there are most, and a chosen tape has few of. They
 # come from SEED_CASES (2500) cases of a campaign, half of them mutated, of which AFL++'s afl-cmin leaves
 # what its map needs, and from SEED_RANDOM random tapes; "halfulp corpus" chooses of both and makes them

@@ -22,7 +22,7 @@
 #include "fuzz/process/child_time.h"
 #include "fuzz/process/surroundings.h"
 #include "gen/plan/gen.h"
-#include "oracle/math/func_row.h"
+#include "oracle/func/func_row.h"
 #include "oracle/num/mp.h"
 #undef mpfr_version /* of mpfr.h, in the way of a field */
 

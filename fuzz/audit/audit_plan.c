@@ -9,7 +9,7 @@
 #include "gen/emit/audit_module.h"
 #include "oracle/math/accuracy.h"
 #include "oracle/math/accuracy_permitted.h"
-#include "oracle/math/func_row.h"
+#include "oracle/func/func_row.h"
 #include "oracle/sweep/sweep.h"
 
 enum {

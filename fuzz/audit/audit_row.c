@@ -19,7 +19,7 @@
 #include "fuzz/process/child_time.h"
 #include "fuzz/worker/stream.h"
 #include "gen/emit/audit_module.h"
-#include "oracle/math/func_row.h"
+#include "oracle/func/func_row.h"
 
 enum slot_use {
     SLOT_FREE,

@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "base/format.h"
-#include "oracle/math/func_row.h"
+#include "oracle/func/func_row.h"
 
 enum {
     WORST_FILE_BYTES = 16 << 20,

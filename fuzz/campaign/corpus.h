@@ -4,10 +4,10 @@
 #include "fuzz/campaign/feature_case.h"
 #include "fuzz/journal/journal.h"
 #include "gen/plan/gen.h"
-#include "oracle/judge/feature.h"
+#include "oracle/feature/feature.h"
 
 /*
- * A run sets cells of a map: the features of oracle/judge/feature.h, then those of fuzz/campaign/feature_case.h. For
+ * A run sets cells of a map: the features of oracle/feature/feature.h, then those of fuzz/campaign/feature_case.h. For
  * each cell the corpus keeps the smallest tape (fewest records) that any run of the campaign set it
  * with. A tape that is kept for no cell any more is dropped, so that there are at most as many tapes
  * as cells.

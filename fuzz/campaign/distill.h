@@ -4,7 +4,7 @@
 #include "fuzz/campaign/corpus.h"
 #include "fuzz/targets/targets.h"
 
-/* Cells of a tape: those of the corpus, and behind them the pairs of oracle/judge/feature.h. */
+/* Cells of a tape: those of the corpus, and behind them the pairs of oracle/feature/feature.h. */
 enum {
     DISTILL_CELLS = CORPUS_CELLS + FEATURE_PAIR_CELLS,
     DISTILL_SET_BYTES = DISTILL_CELLS / 8

@@ -5,7 +5,7 @@
 
 #include "base/caps.h"
 #include "fuzz/io/spirv.h"
-#include "oracle/judge/feature.h"
+#include "oracle/feature/feature.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"

@@ -15,7 +15,7 @@ int step_is_wanted(const struct target *t, const char *facts, int unadvertised,
 /* The case on a simulated target: observation and facts in the run's arena. A module that the
  * simulator cannot follow is RUN_HARNESS with its reason. */
 void step_run_sim(const struct target *t, uint64_t seed, struct run *r);
-/* The verdict, and in map (FEATURE_CELLS bytes, or NULL) what the run showed: oracle/judge/feature.h. An
+/* The verdict, and in map (FEATURE_CELLS bytes, or NULL) what the run showed: oracle/feature/feature.h. An
  * oracle that cannot do its part gives no verdict: inconclusive, and the note says why. */
 void step_judge(struct run *r, unsigned char *map, struct judgement *g);
 /* The end of a begun run into the journal, with the disassembly where something was found. */

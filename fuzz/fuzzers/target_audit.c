@@ -1,9 +1,9 @@
 /* fuzz/fuzzers/target_audit.c -- fuzz target: audit.json, and the table and the changes made of it. */
 #include <stdio.h>
 
-#include "fuzz/audit/audit_changes.h"
-#include "fuzz/audit/audit_json.h"
-#include "fuzz/audit/audit_report.h"
+#include "fuzz/audit_write/audit_changes.h"
+#include "fuzz/audit_write/audit_json.h"
+#include "fuzz/audit_write/audit_report.h"
 #include "fuzz/fuzzers/target.h"
 
 enum {

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "fuzz/audit/audit.h"
-#include "fuzz/audit/audit_changes.h"
+#include "fuzz/audit_write/audit_changes.h"
 #include "fuzz/audit/audit_keep.h"
 #include "fuzz/audit/audit_plan.h"
-#include "fuzz/audit/audit_report.h"
+#include "fuzz/audit_write/audit_report.h"
 #include "fuzz/fuzzers/target_folder.h"
 
 enum {

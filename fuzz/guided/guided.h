@@ -3,11 +3,11 @@
 
 #include "fuzz/campaign/feature_case.h"
 #include "fuzz/targets/targets.h"
-#include "oracle/judge/feature.h"
+#include "oracle/feature/feature.h"
 
 /*
  * The map of an execution, behind the edges of an instrumented driver. A cell is 0 or 1.
- *   [0, FEATURE_CELLS)         what the judged run showed: oracle/judge/feature.h
+ *   [0, FEATURE_CELLS)         what the judged run showed: oracle/feature/feature.h
  *   [.., + FEATURE_CASE_CELLS) what the case is made of: fuzz/campaign/feature_case.h
  *   [.., + GUIDED_SIGNATURES)  findings, by the hash of their signature
  *   [.., + GUIDED_STATES)      what became of the input: enum guided_state counted from the end

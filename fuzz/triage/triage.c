@@ -13,7 +13,7 @@
 #include "fuzz/pool/slot.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/reduce/reduce.h"
-#include "fuzz/reduce/twin.h"
+#include "fuzz/twin/twin.h"
 #include "fuzz/trial/trial.h"
 #include "fuzz/trial/trial_count.h"
 #include "fuzz/trial/trust.h"

@@ -1,7 +1,7 @@
 /* oracle/judge/feature_judge.h -- from what the judge has at hand to the features of a value. */
 #pragma once
 
-#include "oracle/judge/feature.h"
+#include "oracle/feature/feature.h"
 #include "oracle/judge/judge_sums.h"
 
 /* What the comparison of one observed value came to. */

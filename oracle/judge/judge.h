@@ -10,7 +10,7 @@
  */
 MUST_USE enum res judge_run(const struct testcase *tc, const struct observation *ob,
                             struct arena *a, struct judgement *out, struct err *e);
-/* judge_run, and the cells of the run (oracle/judge/feature.h): map, NULL or the caller's
+/* judge_run, and the cells of the run (oracle/feature/feature.h): map, NULL or the caller's
  * FEATURE_CELLS bytes, and pairs, NULL or the caller's FEATURE_PAIR_BYTES (then map is not NULL); they are
  * cleared first. A function of (tc, ob) like the judgement, which is the same with a map and without. */
 MUST_USE enum res judge_run_mapped(const struct testcase *tc, const struct observation *ob,

@@ -46,7 +46,7 @@ enum composition {
 };
 struct judge_lane;   /* oracle/judge/subgroup.h */
 struct group_record; /* oracle/judge/group_record.h */
-struct feature_map;  /* oracle/judge/feature.h */
+struct feature_map;  /* oracle/feature/feature.h */
 
 struct judge {
     struct exec x;
@@ -75,7 +75,7 @@ struct judge {
     int wrong_size;       /* a sub-group of another size than required was reported */
     uint64_t search_left; /* steps that searches for extremes of sums may still take */
     uint16_t coverage_at[OP_N][VT_N][STORAGE_N]; /* 1 + row of out->coverage */
-    struct feature_map *map;                     /* oracle/judge/feature.h; NULL: nobody asks */
+    struct feature_map *map;                     /* oracle/feature/feature.h; NULL: nobody asks */
 };
 
 /* An observed value of an instruction's result. */

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 
 #include "base/ops.h"
-#include "oracle/math/func.h"
+#include "oracle/func/func.h"
 #include "oracle/math/rules.h"
 #include "oracle/tables/tables.h"
 

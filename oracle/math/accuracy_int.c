@@ -7,7 +7,7 @@
 
 #include "base/format.h"
 #include "base/ops.h"
-#include "oracle/math/func_number.h"
+#include "oracle/func/func_number.h"
 #include "oracle/num/mp.h"
 
 enum {

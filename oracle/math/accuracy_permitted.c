@@ -8,8 +8,8 @@
 
 #include "base/format.h"
 #include "base/ops.h"
-#include "oracle/math/func.h"
-#include "oracle/math/func_number.h"
+#include "oracle/func/func.h"
+#include "oracle/func/func_number.h"
 #include "oracle/math/inherit.h"
 #include "oracle/num/arith.h"
 

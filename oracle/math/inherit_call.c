@@ -6,8 +6,8 @@
 
 #include "base/format.h"
 #include "oracle/math/accuracy.h"
-#include "oracle/math/func.h"
-#include "oracle/math/func_number.h"
+#include "oracle/func/func.h"
+#include "oracle/func/func_number.h"
 #include "oracle/num/set.h"
 
 enum {

@@ -1,7 +1,7 @@
 /* oracle/math/inherit_real.h -- the exact value of a formula by interval arithmetic in MPFR. */
 #pragma once
 
-#include "oracle/math/func_span.h"
+#include "oracle/func/func_span.h"
 #include "oracle/math/inherit_program.h"
 
 /* The exact value enclosed at prec_bits <= MP_WIDE_PREC_BITS; operands are finite. 0: not known at

@@ -11,7 +11,7 @@
 
 #include "base/ops.h"
 #include "oracle/math/accuracy_permitted.h"
-#include "oracle/math/test_func_ref.h"
+#include "oracle/func/test_func_ref.h"
 #include "oracle/num/mp.h"
 
 #define COVERS(id) (void)CLAUSE_##id

@@ -14,7 +14,7 @@
 #include "oracle/math/accuracy.h"
 #include "oracle/math/accuracy_int.h"
 #include "oracle/math/accuracy_permitted.h"
-#include "oracle/math/test_func_ref.h"
+#include "oracle/func/test_func_ref.h"
 
 #define COVERS(id) (void)CLAUSE_##id
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "oracle/math/func.h"
+#include "oracle/func/func.h"
 #include "oracle/num/exact.h"
 
 static unsigned op_bit(const struct fault_site *s)

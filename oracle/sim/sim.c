@@ -13,7 +13,7 @@
 #include "oracle/num/set.h"
 #include "oracle/sim/faults_atomic.h"
 #include "oracle/sim/faults_math.h"
-#include "oracle/sim/host.h"
+#include "oracle/host/host.h"
 #include "oracle/sim/sim_group.h"
 #include "oracle/sim/sim_hard.h"
 #include "oracle/sim/sim_math.h"

@@ -10,7 +10,7 @@
 #include "oracle/num/exact.h"
 #include "oracle/num/set.h"
 #include "oracle/sim/faults_group.h"
-#include "oracle/sim/host_group.h"
+#include "oracle/host/host_group.h"
 #include "oracle/value/value.h"
 #include "oracle/value/value_set.h"
 

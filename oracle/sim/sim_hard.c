@@ -3,7 +3,7 @@
 
 #include "oracle/interp/exec.h"
 #include "oracle/interp/module.h"
-#include "oracle/math/func_row.h"
+#include "oracle/func/func_row.h"
 #include "oracle/sim/hard_fault.h"
 #include "oracle/sim/sim_state.h"
 

@@ -11,7 +11,7 @@
 #include "oracle/sim/faults.h"
 #include "oracle/sim/faults_math.h"
 #include "oracle/sim/faults_site.h"
-#include "oracle/sim/host.h"
+#include "oracle/host/host.h"
 #include "oracle/sim/sim_group.h"
 #include "oracle/sim/sim_hard.h"
 #include "oracle/value/expression_hull.h"

@@ -3,7 +3,7 @@
 
 #include "oracle/interp/exec.h"
 #include "oracle/math/rules.h"
-#include "oracle/sim/host_number.h"
+#include "oracle/host/host_number.h"
 #include "oracle/sim/sim.h"
 
 enum {

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "oracle/math/func.h"
+#include "oracle/func/func.h"
 
 /* Instruction sets that are told apart. The results are the same, bit for bit, on all of them. */
 enum evaluator_isa {

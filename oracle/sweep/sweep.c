@@ -4,7 +4,7 @@
 #include <assert.h>
 
 #include "oracle/math/accuracy.h"
-#include "oracle/math/func_row.h"
+#include "oracle/func/func_row.h"
 #include "oracle/sweep/evaluator_two.h"
 #include "oracle/sweep/sweep_double.h"
 #include "oracle/sweep/sweep_filter.h"

@@ -7,8 +7,8 @@
 
 #include "base/format.h"
 #include "oracle/math/accuracy_permitted.h"
-#include "oracle/math/func.h"
-#include "oracle/math/func_row.h"
+#include "oracle/func/func.h"
+#include "oracle/func/func_row.h"
 #include "oracle/num/set.h"
 #include "oracle/sweep/sweep_reference.h"
 

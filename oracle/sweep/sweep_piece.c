@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/format.h"
-#include "oracle/math/func.h"
+#include "oracle/func/func.h"
 #include "oracle/sweep/evaluator_kernel.h"
 #include "oracle/sweep/sweep_order.h"
 #include "oracle/sweep/sweep_state.h"

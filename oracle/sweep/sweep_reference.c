@@ -5,9 +5,9 @@
 #include <assert.h>
 
 #include "base/format.h"
-#include "oracle/math/func.h"
-#include "oracle/math/func_row.h"
-#include "oracle/math/func_span.h"
+#include "oracle/func/func.h"
+#include "oracle/func/func_row.h"
+#include "oracle/func/func_span.h"
 #include "oracle/num/set.h"
 
 /* Does an operand have one reading alone, and the function one rounding and no rule of its own about

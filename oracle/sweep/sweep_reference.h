@@ -1,7 +1,7 @@
 /* oracle/sweep/sweep_reference.h -- an input's exact value, enclosed once for all forms of the function. */
 #pragma once
 
-#include "oracle/math/func_mp.h"
+#include "oracle/func/func_mp.h"
 #include "oracle/sweep/sweep_state.h"
 
 /* Must not be copied or moved. is_known 0: special, or ruled by more than a span can say; nothing

@@ -6,8 +6,8 @@
 #include "base/format.h"
 #include "oracle/interp/module.h"
 #include "oracle/math/accuracy_int.h"
-#include "oracle/math/func.h"
-#include "oracle/math/func_row.h"
+#include "oracle/func/func.h"
+#include "oracle/func/func_row.h"
 #include "oracle/value/value_set.h"
 #include "oracle/value/value_shape.h"
 

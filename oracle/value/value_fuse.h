@@ -1,7 +1,7 @@
 /* oracle/value/value_fuse.h -- a sum whose operand is a product: the values of one rounding. */
 #pragma once
 
-#include "oracle/math/func.h"
+#include "oracle/func/func.h"
 #include "oracle/value/value_set.h"
 
 /* Add what a fused multiply-add may give, for operand `which` of a sum or difference, within bound

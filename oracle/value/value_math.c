@@ -10,7 +10,7 @@
 #include "oracle/math/accuracy.h"
 #include "oracle/math/accuracy_int.h"
 #include "oracle/math/accuracy_permitted.h"
-#include "oracle/math/func.h"
+#include "oracle/func/func.h"
 #include "oracle/math/inherit.h"
 #include "oracle/math/rules.h"
 #include "oracle/num/arith.h"

@@ -7,7 +7,7 @@
 #include "base/ops.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/module.h"
-#include "oracle/math/func.h"
+#include "oracle/func/func.h"
 #include "oracle/math/rules.h"
 #include "oracle/value/expression.h"
 

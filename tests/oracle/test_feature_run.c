@@ -1,5 +1,5 @@
 /* tests/oracle/test_feature_run.c -- what judged runs show in a map: of small modules written out by hand. */
-#include "oracle/judge/feature.h"
+#include "oracle/feature/feature.h"
 #include "oracle/judge/judge.h"
 #include "tests/rig/groups_rig.h"
 

@@ -1,9 +1,0 @@
-/* fuzz/reduce/twin_dispatch.h -- twins with another dispatch, or optimised. */
-#pragma once
-
-#include "fuzz/reduce/twin_edit.h"
-
-enum {
-    TWIN_DISPATCHES = 5 /* variants */
-};
-twin_change twin_dispatch, twin_optimise;

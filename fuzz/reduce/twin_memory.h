@@ -1,6 +1,0 @@
-/* fuzz/reduce/twin_memory.h -- twins with another storage class. */
-#pragma once
-
-#include "fuzz/reduce/twin_edit.h"
-
-twin_change twin_global_memory, twin_workgroup_memory;

@@ -1,0 +1,221 @@
+/* oracle/feature/feature.c -- what a judged run showed, as cells of a map: tuples by hash, ratios by step. */
+#include "oracle/feature/feature.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+static_assert(OP_N * FMT_N * FEATURE_RATIO_STEPS <= FEATURE_RATIO_CELLS, "a ratio has no cells");
+
+/* What a cell stands for; part of its hash. */
+enum tuple {
+    TUPLE_ALL,
+    TUPLE_SPECIALS, /* from here on: an instruction and this */
+    TUPLE_OPERAND,
+    TUPLE_RESULT = TUPLE_OPERAND + FEATURE_OPERANDS,
+    TUPLE_SCOPE,
+    TUPLE_WIDTH,
+    TUPLE_COMPONENT,
+    TUPLE_SIZE,
+    TUPLE_FLOW,
+    TUPLE_PLACE,
+    TUPLE_DECORATION,
+    TUPLE_FLOW_MASK, /* from here on: without the instruction */
+    TUPLE_CLASS_MASK,
+    TUPLE_CLASS_FLOW,
+    TUPLE_PAIR
+};
+
+enum {
+    BITS_PER_FIELD = 5 /* of a field but the instruction: fewer than 32 values each */
+};
+static_assert(OP_N < 1 << 16 && VT_N <= 32 && STORAGE_N <= 32, "a field is too narrow");
+
+/* A key under construction. */
+static inline uint64_t join(uint64_t key, unsigned field)
+{
+    return key << BITS_PER_FIELD | field;
+}
+
+static void set_cell(struct feature_map *m, unsigned tuple, uint64_t key)
+{
+    m->cells[hash_bytes(tuple, &key, sizeof key) & (FEATURE_TUPLE_CELLS - 1)] = 1;
+}
+
+enum feature_class feature_classify(int fmt, unsigned n_bits, uint64_t enc)
+{
+    if (fmt < 0) {
+        uint64_t const top = n_bits > 0 ? UINT64_C(1) << (n_bits - 1) : 0;
+        uint64_t const bits = n_bits > 0 ? enc & (top | (top - 1)) : 0;
+        return bits == 0                                 ? FEATURE_INT_ZERO
+               : n_bits > 1 && bits == (top | (top - 1)) ? FEATURE_INT_ONES
+               : bits == top || bits == top - 1          ? FEATURE_INT_TOP
+                                                         : FEATURE_INT;
+    }
+    const struct float_format *f = &float_formats[fmt];
+    uint64_t const exponent = enc & f->exp;
+    int const is_negative = (enc & f->sign) != 0;
+    switch (format_classify(f, enc)) {
+    case FP_CLASS_ZERO:
+        return is_negative ? FEATURE_MINUS_ZERO : FEATURE_ZERO;
+    case FP_CLASS_SUBNORMAL:
+        return FEATURE_SUBNORMAL;
+    case FP_CLASS_NORMAL:
+        return exponent == f->frac + 1            ? FEATURE_TINY
+               : exponent + f->frac + 1 == f->exp ? FEATURE_HUGE
+               : is_negative                      ? FEATURE_NEGATIVE
+                                                  : FEATURE_NORMAL;
+    case FP_CLASS_INF:
+        return is_negative ? FEATURE_MINUS_INF : FEATURE_INF;
+    case FP_CLASS_QNAN:
+        return FEATURE_QNAN;
+    case FP_CLASS_SNAN:
+        return FEATURE_SNAN;
+    }
+    return FEATURE_NOTHING;
+}
+
+enum feature_class feature_coarse(enum feature_class c)
+{
+    static const uint8_t whole[] = {
+        [FEATURE_MINUS_ZERO] = FEATURE_ZERO, [FEATURE_NEGATIVE] = FEATURE_NORMAL,
+        [FEATURE_TINY] = FEATURE_NORMAL,     [FEATURE_HUGE] = FEATURE_NORMAL,
+        [FEATURE_MINUS_INF] = FEATURE_INF,   [FEATURE_INT_TOP] = FEATURE_INT};
+    return whole[c] ? (enum feature_class)whole[c] : c;
+}
+
+void feature_clear(struct feature_map *m)
+{
+    memset(m->cells, 0, FEATURE_CELLS);
+    memset(m->recent, 0xff, sizeof m->recent);
+    if (m->pairs) {
+        memset(m->pairs, 0, FEATURE_PAIR_BYTES);
+    }
+}
+
+/* Is it one of the recent ones? From now on it is. */
+static int is_recent(struct feature_map *m, const struct feature *f)
+{
+    unsigned const at = f->op * 5U + f->operand[0] * 3U + f->operand[1] * 17U + f->result * 41U +
+                        f->mask * 7U + f->component * 11U + f->rounding * 101U + f->place * 61U;
+    struct feature *const last = &m->recent[at % FEATURE_RECENT];
+    if (memcmp(last, f, sizeof *f) == 0) {
+        return 1;
+    }
+    *last = *f;
+    return 0;
+}
+
+/* The first few components, the last, and what lies between. */
+static unsigned position_of(const struct feature *f)
+{
+    enum {
+        BETWEEN = 4,
+        LAST
+    };
+    return f->component + 1 == f->width ? LAST : f->component < BETWEEN ? f->component : BETWEEN;
+}
+
+/* Two operands, neither of which is an ordinary number. */
+static int are_special(const struct feature *f)
+{
+    static const uint8_t is_ordinary[] = {
+        [FEATURE_NOTHING] = 1, [FEATURE_NORMAL] = 1, [FEATURE_INT] = 1, [FEATURE_INT_TOP] = 0};
+    return !is_ordinary[feature_coarse((enum feature_class)f->operand[0])] &&
+           !is_ordinary[feature_coarse((enum feature_class)f->operand[1])];
+}
+
+static void put_pairs(struct feature_map *m, const struct feature *f)
+{
+    uint8_t const known[] = {f->operand[0],
+                             f->operand[1],
+                             f->operand[2],
+                             f->result,
+                             f->rounding,
+                             f->storage,
+                             f->scope,
+                             f->mask,
+                             f->size,
+                             f->width,
+                             (uint8_t)(f->width ? 1 + position_of(f) : 0),
+                             f->flow,
+                             f->place,
+                             f->decoration};
+    for (unsigned i = 0; i < ARRAY_N(known); i++) {
+        for (unsigned k = i + 1; known[i] && k < ARRAY_N(known); k++) {
+            uint64_t const which = join(join(join(f->op, f->type), i), k);
+            uint64_t const key = join(join(which, known[i]), known[k]);
+            uint64_t const at = hash_bytes(TUPLE_PAIR, &key, sizeof key) & (FEATURE_PAIR_CELLS - 1);
+            m->pairs[at / 8] |= (unsigned char)((known[k] != 0) << at % 8);
+        }
+    }
+}
+
+void feature_put(struct feature_map *m, const struct feature *f)
+{
+    if (is_recent(m, f)) {
+        return;
+    }
+    if (m->pairs) {
+        put_pairs(m, f);
+    }
+    uint64_t const typed = join(f->op, f->type);
+    unsigned const result = feature_coarse((enum feature_class)f->result);
+    unsigned worst = FEATURE_NOTHING;
+    uint64_t classes = 0;
+    for (unsigned i = 0; i < FEATURE_OPERANDS; i++) {
+        unsigned const class = feature_coarse((enum feature_class)f->operand[i]);
+        worst = class > worst ? class : worst;
+        classes = i < 2 ? join(classes, class) : classes;
+        if (f->operand[i]) {
+            set_cell(m, TUPLE_OPERAND + i, join(f->op, f->operand[i]));
+        }
+    }
+    set_cell(m, TUPLE_ALL, join(join(join(join(typed, f->storage), f->mask), worst), f->outcome));
+    set_cell(m, TUPLE_RESULT, join(join(typed, f->rounding), result));
+    set_cell(m, TUPLE_FLOW, join(f->op, f->flow));
+    set_cell(m, TUPLE_PLACE, join(f->op, f->place));
+    set_cell(m, TUPLE_FLOW_MASK, join(join(f->storage, f->mask), f->flow));
+    set_cell(m, TUPLE_CLASS_MASK, join(classes, f->mask));
+    set_cell(m, TUPLE_CLASS_FLOW, join(classes, f->flow));
+    if (are_special(f)) {
+        set_cell(m, TUPLE_SPECIALS, join(join(f->op, f->operand[0]), f->operand[1]));
+    }
+    if (f->scope) {
+        set_cell(m, TUPLE_SCOPE, join(join(f->op, f->storage), f->scope));
+    }
+    if (f->width) {
+        set_cell(m, TUPLE_WIDTH, join(f->op, f->width));
+        set_cell(m, TUPLE_COMPONENT, join(f->op, position_of(f)));
+    }
+    if (f->size) {
+        set_cell(m, TUPLE_SIZE, join(f->op, f->size));
+    }
+    if (f->decoration) {
+        set_cell(m, TUPLE_DECORATION, join(f->op, f->decoration));
+    }
+}
+
+unsigned feature_ratio_step(double ratio)
+{
+    enum {
+        STEP_ONE = 12 /* the bound itself */
+    };
+    if (ratio > 1) {
+        return STEP_ONE + (ratio > 1024 ? 3 : ratio > 16 ? 2 : 1);
+    }
+    double const step = ratio > 0 ? floor(STEP_ONE + 2 * log2(ratio)) : 0;
+    return step > 0 ? (unsigned)step : 0;
+}
+
+void feature_put_ratio(struct feature_map *m, unsigned op, enum fmt_id fmt, double ratio)
+{
+    unsigned char *const first =
+        m->cells + FEATURE_TUPLE_CELLS + (op * FMT_N + (unsigned)fmt) * FEATURE_RATIO_STEPS;
+    if (!(ratio >= 0)) {
+        return;
+    }
+    for (unsigned i = 0; i <= feature_ratio_step(ratio); i++) {
+        first[i] = 1;
+    }
+}

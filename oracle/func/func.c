@@ -1,0 +1,252 @@
+/* oracle/func/func.c -- mathematical functions to any precision: what a result may be, certified. */
+#include "oracle/func/func.h"
+
+#include <float.h>
+#include <stdbool.h>
+
+#include "base/format.h"
+#include "oracle/func/func_mp.h"
+#include "oracle/func/func_number.h"
+#include "oracle/func/func_span.h"
+#include "oracle/func/func_special_cl.h"
+#include "oracle/func/func_special_vk.h"
+
+int func_get_special(enum func_id id, enum env env, const struct func_args *a, struct set *out)
+{
+    return env == ENV_VK ? func_get_special_vk(id, a, out) : func_get_special_cl(id, a, out);
+}
+
+/* --- one combination of operands --- */
+
+/* Arithmetic of IEEE 754, which both environments share. */
+static int is_ieee(enum func_id id)
+{
+    return id == FUNC_FADD || id == FUNC_FSUB || id == FUNC_FMUL || id == FUNC_DIVIDE ||
+           id == FUNC_RECIP || id == FUNC_FMA || id == FUNC_FNEGATE || id == FUNC_FABS ||
+           id == FUNC_COPYSIGN;
+}
+
+/* One operation with all that governs it. */
+struct job {
+    enum func_id id;
+    enum env env;
+    const struct func_bound *bound;
+    const struct fp_rules *rules;
+};
+
+/* OpenCL's fract is below 1 and not negative: fmin(x - floor(x), the last number below 1). */
+static void clip_fract(struct set *s)
+{
+    struct float_format const *f = &float_formats[s->fmt];
+    int64_t const one = (int64_t)func_power(f, 0);
+    struct set kept;
+    set_clear(&kept, (enum fmt_id)s->fmt);
+    for (unsigned i = 0; i < s->n; i++) {
+        int64_t const lo = s->r[i].lo < -1 ? -1 : s->r[i].lo;
+        int64_t const hi = s->r[i].hi >= one ? one - 1 : s->r[i].hi;
+        if (s->r[i].hi >= one) {
+            set_add_range(&kept, one - 1, one - 1);
+        }
+        if (lo <= hi) {
+            set_add_range(&kept, lo, hi);
+        }
+    }
+    *s = kept;
+}
+
+/* Does no text give a zero of this function its sign? S 3.3.13 OpFRem, OpFMod: "if r is not 0, the sign of r
+ * is the same as the sign of Operand" 1 or 2. */
+static bool has_free_zero(const struct job *j)
+{
+    return (j->env == ENV_VK && !is_ieee(j->id)) || j->id == FUNC_FREM || j->id == FUNC_FMODULO;
+}
+
+/* 0: not certain at any precision. */
+static int add_computed(const struct job *j, const struct func_args *a, struct set *out)
+{
+    for (unsigned step = 0; step < FUNC_N_PRECISIONS; step++) {
+        struct func_span span;
+        struct set one;
+        set_clear(&one, a->fmt);
+        func_enclose(j->id, a, func_get_precision(&float_formats[a->fmt], step), &span);
+        if (!func_add_span(&span, j->bound, j->rules, &one)) {
+            continue;
+        }
+        if (j->id == FUNC_FRACT && j->env == ENV_CL) {
+            clip_fract(&one);
+        }
+        if (has_free_zero(j) && func_is_zero(&span)) {
+            set_add_range(&one, -1, 0);
+        }
+        set_add_set(out, &one);
+        return 1;
+    }
+    return 0;
+}
+
+/* A bound that nothing can break, or that is no number. */
+static int is_boundless(const struct func_bound *b)
+{
+    return b->anything || !(b->ulp <= DBL_MAX) || !(b->absolute <= DBL_MAX);
+}
+
+static int add_combination(const struct job *j, const struct func_args *a, struct set *out)
+{
+    struct set special;
+    if (func_get_special(j->id, j->env, a, &special)) {
+        set_add_set(out, &special);
+        return 1;
+    }
+    if (is_boundless(j->bound)) {
+        set_any(out, a->fmt);
+        return 1;
+    }
+    return add_computed(j, a, out);
+}
+
+/* --- operands and results under the rules --- */
+
+enum {
+    READINGS_MAX = 3
+};
+
+/* What an operand may be read as. */
+static unsigned get_readings(const struct job *j, const struct float_format *f, uint64_t enc,
+                             uint64_t *out)
+{
+    int const is_flushed = format_is_subnormal(f, enc) && j->rules->flush_in != FLUSH_NEVER;
+    int const is_free = j->rules->zero_sign_free || (j->env == ENV_VK && !is_ieee(j->id));
+    unsigned n = 0;
+    out[n++] = enc;
+    if (is_flushed) {
+        out[n++] = 0;
+        out[n++] = f->sign;
+    } else if (is_free && format_is_zero(f, enc)) {
+        out[n++] = enc ^ f->sign;
+    }
+    return n;
+}
+
+/* OpenCL, "Edge Case Behavior in Flush To Zero Mode": from zero to the smallest normal number. */
+static void add_next_normal(const struct job *j, const struct func_args *a, struct set *out)
+{
+    struct float_format const *f = &float_formats[a->fmt];
+    int const flushes = j->rules->flush_in != FLUSH_NEVER || j->rules->flush_out != FLUSH_NEVER;
+    if (flushes && func_magnitude(f, a->enc[0]) <= f->frac && !format_is_zero(f, a->enc[1]) &&
+        !format_is_nan(f, a->enc[1])) {
+        set_add(out, (a->enc[1] & f->sign) | (f->frac + 1));
+    }
+}
+
+/* The keys of r within lo..hi; 0: none. */
+static int add_part(struct set *out, struct set_range r, int64_t lo, int64_t hi)
+{
+    lo = r.lo > lo ? r.lo : lo;
+    hi = r.hi < hi ? r.hi : hi;
+    if (lo > hi) {
+        return 0;
+    }
+    set_add_range(out, lo, hi);
+    return 1;
+}
+
+void func_finish(struct set *s, const struct fp_rules *r)
+{
+    struct float_format const *f = &float_formats[s->fmt];
+    int64_t const last = (int64_t)f->frac;
+    struct set kept, flushed;
+    if ((s->flags & SET_ANY) != 0) {
+        return;
+    }
+    if (r->zero_sign_free && (set_has(s, 0) || set_has(s, f->sign))) {
+        set_add_range(s, -1, 0);
+    }
+    if (r->flush_out != FLUSH_MUST) {
+        return;
+    }
+    set_clear(&kept, (enum fmt_id)s->fmt);
+    set_clear(&flushed, (enum fmt_id)s->fmt);
+    kept.flags = s->flags;
+    for (unsigned i = 0; i < s->n; i++) {
+        (void)add_part(&kept, s->r[i], INT64_MIN, -2 - last);
+        (void)add_part(&kept, s->r[i], -1, 0);
+        (void)add_part(&kept, s->r[i], last + 1, INT64_MAX);
+        if (add_part(&flushed, s->r[i], -1 - last, -2) || add_part(&flushed, s->r[i], 1, last)) {
+            set_add_range(&kept, -1, 0);
+        }
+    }
+    *s = kept;
+}
+
+int func_permitted(enum func_id id, enum env env, const struct func_args *a,
+                   const struct func_bound *b, const struct fp_rules *r, struct set *out)
+{
+    struct job const j = {id, env, b, r};
+    struct float_format const *f = &float_formats[a->fmt];
+    uint64_t readings[3][READINGS_MAX] = {{0}};
+    unsigned n[3] = {1, 1, 1};
+    set_clear(out, a->fmt);
+    for (unsigned i = 0; i < func_rows[id].n_args; i++) {
+        n[i] = get_readings(&j, f, a->enc[i], readings[i]);
+    }
+    for (unsigned i = 0; i < n[0] * n[1] * n[2]; i++) {
+        struct func_args const one = {
+            a->fmt,
+            {readings[0][i % n[0]], readings[1][i / n[0] % n[1]], readings[2][i / n[0] / n[1]]},
+            a->n
+        };
+        if (!add_combination(&j, &one, out)) {
+            set_any(out, a->fmt);
+            return 0;
+        }
+    }
+    if (id == FUNC_NEXTAFTER && env == ENV_CL) {
+        add_next_normal(&j, a, out);
+    }
+    func_finish(out, r);
+    return 1;
+}
+
+/* --- for tables --- */
+
+uint64_t func_round(enum func_id id, enum env env, const struct func_args *a)
+{
+    static const struct func_bound none = {.ulp = 0};
+    static const struct fp_rules nearest = {.rounding = ROUND_RNE};
+    struct float_format const *f = &float_formats[a->fmt];
+    struct job const j = {id, env, &none, &nearest};
+    struct set s;
+    set_clear(&s, a->fmt);
+    if (!add_combination(&j, a, &s) || (s.flags & SET_ANY) != 0 || s.n == 0) {
+        return f->exp | f->quiet;
+    }
+    return set_has(&s, 0) ? 0 : set_nth(&s, 0);
+}
+
+int func_get_error(enum func_id id, enum env env, const struct func_args *a, uint64_t got,
+                   double *out)
+{
+    struct float_format const *f = &float_formats[a->fmt];
+    struct set special;
+    *out = 0;
+    if (func_get_special(id, env, a, &special)) {
+        return set_has(&special, got) ? -1 : -2;
+    }
+    if (format_is_nan(f, got)) {
+        return -2;
+    }
+    if (func_is_inf(f, got)) {
+        return func_round(id, env, a) == got ? -1 : -2;
+    }
+    for (unsigned step = 0; step < FUNC_N_PRECISIONS; step++) {
+        struct func_span span;
+        func_enclose(id, a, func_get_precision(f, step), &span);
+        if (func_is_beyond(&span, f)) {
+            return -2;
+        }
+        if (func_measure(&span, a->fmt, got, out)) {
+            break;
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,403 @@
+/* oracle/func/func_mp.c -- functions enclosed by MPFR at a given precision. */
+#include "oracle/func/func_mp.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/base.h"
+#include "base/format.h"
+#include "oracle/func/func_number.h"
+#include "oracle/func/func_row.h"
+#include "oracle/num/mp.h"
+
+enum {
+    /* 2^4000 is beyond any format, 2^-4000 below: what lies farther out needs no digits. */
+    FAR = 4000,
+    POWER_EXACT_LIMIT = 1 << 13, /* |y log2 x| from which x^y is far out */
+    SMALL_EXPONENT = 64,         /* |y| up to which x^y stays within MPFR's range */
+    EXP_LIMIT = 1 << 13,
+    GAMMA_LIMIT = 200
+};
+
+/* One rounding each, correct in MPFR: RNDD and the ternary value enclose. */
+static int (*const one_argument[FUNC_N])(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t) = {
+    [FUNC_ACOS] = mpfr_acos,   [FUNC_ACOSH] = mpfr_acosh,  [FUNC_ACOSPI] = mpfr_acospi,
+    [FUNC_ASIN] = mpfr_asin,   [FUNC_ASINH] = mpfr_asinh,  [FUNC_ASINPI] = mpfr_asinpi,
+    [FUNC_ATAN] = mpfr_atan,   [FUNC_ATANH] = mpfr_atanh,  [FUNC_ATANPI] = mpfr_atanpi,
+    [FUNC_CBRT] = mpfr_cbrt,   [FUNC_COS] = mpfr_cos,      [FUNC_COSH] = mpfr_cosh,
+    [FUNC_COSPI] = mpfr_cospi, [FUNC_ERFC] = mpfr_erfc,    [FUNC_ERF] = mpfr_erf,
+    [FUNC_EXP] = mpfr_exp,     [FUNC_EXP2] = mpfr_exp2,    [FUNC_EXP10] = mpfr_exp10,
+    [FUNC_EXPM1] = mpfr_expm1, [FUNC_LOG] = mpfr_log,      [FUNC_LOG2] = mpfr_log2,
+    [FUNC_LOG10] = mpfr_log10, [FUNC_LOG1P] = mpfr_log1p,  [FUNC_RSQRT] = mpfr_rec_sqrt,
+    [FUNC_SIN] = mpfr_sin,     [FUNC_SINH] = mpfr_sinh,    [FUNC_SINPI] = mpfr_sinpi,
+    [FUNC_SQRT] = mpfr_sqrt,   [FUNC_TAN] = mpfr_tan,      [FUNC_TANH] = mpfr_tanh,
+    [FUNC_TANPI] = mpfr_tanpi, [FUNC_TGAMMA] = mpfr_gamma,
+};
+static int (*const two_arguments[FUNC_N])(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t) = {
+    [FUNC_ATAN2] = mpfr_atan2, [FUNC_ATAN2PI] = mpfr_atan2pi,
+    [FUNC_FMOD] = mpfr_fmod,   [FUNC_REMAINDER] = mpfr_remainder,
+    [FUNC_HYPOT] = mpfr_hypot, [FUNC_POW] = mpfr_pow,
+    [FUNC_POWR] = mpfr_pow,    [FUNC_FADD] = mpfr_add,
+    [FUNC_FSUB] = mpfr_sub,    [FUNC_FMUL] = mpfr_mul,
+    [FUNC_DIVIDE] = mpfr_div,  [FUNC_FREM] = mpfr_fmod,
+    [FUNC_FDIM] = mpfr_sub,
+};
+
+unsigned func_get_precision(const struct float_format *f, unsigned step)
+{
+    static const unsigned bits[2][FUNC_N_PRECISIONS] = {
+        {62, 126, 250, 512},
+        {90, 160, 320, 512}
+    };
+    assert(step < FUNC_N_PRECISIONS);
+    return bits[f->prec_bits > 32][step];
+}
+
+/* The operation that is being enclosed. */
+struct work {
+    const struct float_format *f;
+    enum func_id id;
+    const struct func_args *a;
+    struct mp_num x[3];
+    struct func_span *out;
+};
+
+/* end[0] was rounded down with this ternary value. */
+static void close_span(struct func_span *s, int ternary)
+{
+    mpfr_ptr const first = s->end[0].v, second = s->end[1].v;
+    assert(!mpfr_nan_p(first));
+    s->low = 0;
+    s->is_exact = ternary == 0;
+    if (s->is_exact) {
+        s->negative = mpfr_signbit(first) != 0;
+        (void)mpfr_abs(first, first, MPFR_RNDN);
+        return;
+    }
+    (void)mpfr_set(second, first, MPFR_RNDN);
+    mpfr_nextabove(second);
+    /* down from below zero leaves it at -0 or below: the sign is that of the lower end */
+    s->negative = mpfr_sgn(first) < 0;
+    if (s->negative) {
+        (void)mpfr_abs(first, first, MPFR_RNDN);
+        (void)mpfr_abs(second, second, MPFR_RNDN);
+        s->low = 1;
+    }
+}
+
+/* Between 0 and 2^-FAR, or 2^FAR and infinity. */
+static void far_span(struct func_span *s, int is_large, int negative)
+{
+    s->low = 0;
+    s->is_exact = 0;
+    s->negative = negative;
+    if (is_large) {
+        (void)mpfr_set_ui_2exp(s->end[0].v, 1, FAR, MPFR_RNDN);
+        mpfr_set_inf(s->end[1].v, 1);
+    } else {
+        mpfr_set_zero(s->end[0].v, 1);
+        (void)mpfr_set_ui_2exp(s->end[1].v, 1, -FAR, MPFR_RNDN);
+    }
+}
+
+/* --- powers and gamma far outside every format --- */
+
+/*
+ * Is |y log2 |x|| beyond POWER_EXACT_LIMIT? -1 then for a tiny power, 1 for a huge one. MPFR 4.2.0
+ * estimates the error of x^y wrongly where y log|x| overflows on the way, so it is not asked.
+ */
+static int power_is_far(mpfr_srcptr x, mpfr_srcptr y)
+{
+    struct mp_num product;
+    if (mpfr_zero_p(x) || mpfr_cmpabs_ui(y, SMALL_EXPONENT) < 0) {
+        return 0;
+    }
+    mp_init(&product, MP_LIMB_BITS);
+    (void)mpfr_abs(product.v, x, MPFR_RNDN);
+    (void)mpfr_log2(product.v, product.v, MPFR_RNDZ); /* toward zero, and so is the product */
+    (void)mpfr_mul(product.v, product.v, y, MPFR_RNDZ);
+    return mpfr_cmpabs_ui(product.v, POWER_EXACT_LIMIT) > 0 ? mpfr_sgn(product.v) : 0;
+}
+
+static int is_odd(mpfr_srcptr x)
+{
+    struct mp_num half;
+    mp_init(&half, (unsigned)mpfr_get_prec(x));
+    (void)mpfr_div_2ui(half.v, x, 1, MPFR_RNDN);
+    return mpfr_integer_p(x) && !mpfr_integer_p(half.v);
+}
+
+static int try_far_power(const struct work *w)
+{
+    struct mp_num n;
+    mpfr_srcptr y = w->x[1].v;
+    if (func_rows[w->id].has_int) {
+        mp_init(&n, MP_LIMB_BITS);
+        (void)mpfr_set_si(n.v, w->a->n, MPFR_RNDN);
+        y = n.v;
+    }
+    int const far = power_is_far(w->x[0].v, y);
+    if (far != 0) {
+        far_span(w->out, far > 0, mpfr_signbit(w->x[0].v) && is_odd(y));
+    }
+    return far != 0;
+}
+
+/* exp, exp2 and exp10 grow at least as 2^x. */
+static int try_far_exponential(const struct work *w)
+{
+    if (mpfr_cmpabs_ui(w->x[0].v, EXP_LIMIT) <= 0) {
+        return 0;
+    }
+    far_span(w->out, mpfr_sgn(w->x[0].v) > 0, 0);
+    return 1;
+}
+
+/*
+ * Gamma(200) > 2^1240; and for x < -200, |Gamma(x)| = pi / (|sin(pi x)| Gamma(1 - x)) with
+ * |sin(pi x)| >= 2 |x - n| >= 2^-44 (p = 53, |x| >= 128) and Gamma(1 - x) > 2^1240. Both are
+ * outside every format, if not by 2^FAR.
+ */
+static int try_far_gamma(const struct work *w)
+{
+    mpfr_srcptr const x = w->x[0].v;
+    if (mpfr_cmpabs_ui(x, GAMMA_LIMIT) <= 0) {
+        return 0;
+    }
+    struct mp_num whole;
+    mp_init(&whole, w->f->prec_bits);
+    (void)mpfr_floor(whole.v, x);
+    far_span(w->out, mpfr_sgn(x) > 0, mpfr_sgn(x) < 0 && is_odd(whole.v));
+    if (mpfr_sgn(x) > 0) {
+        (void)mpfr_set_ui_2exp(w->out->end[0].v, 1, 1240, MPFR_RNDN);
+    } else {
+        (void)mpfr_set_ui_2exp(w->out->end[1].v, 1, -1190, MPFR_RNDN);
+    }
+    return 1;
+}
+
+static int (*const try_far[FUNC_N])(const struct work *) = {
+    [FUNC_POW] = try_far_power,        [FUNC_POWR] = try_far_power,
+    [FUNC_POWN] = try_far_power,       [FUNC_EXP] = try_far_exponential,
+    [FUNC_EXP2] = try_far_exponential, [FUNC_EXP10] = try_far_exponential,
+    [FUNC_TGAMMA] = try_far_gamma,
+};
+
+/* --- functions that are not one call of that form --- */
+
+static int compute_lgamma(const struct work *w)
+{
+    int sign;
+    return mpfr_lgamma(w->out->end[0].v, &sign, w->x[0].v, MPFR_RNDD);
+}
+
+static int compute_ldexp(const struct work *w)
+{
+    return mpfr_mul_2si(w->out->end[0].v, w->x[0].v, w->a->n, MPFR_RNDD);
+}
+
+static int compute_pown(const struct work *w)
+{
+    return mpfr_pow_si(w->out->end[0].v, w->x[0].v, w->a->n, MPFR_RNDD);
+}
+
+static int compute_rootn(const struct work *w)
+{
+    return mpfr_rootn_si(w->out->end[0].v, w->x[0].v, w->a->n, MPFR_RNDD);
+}
+
+static int compute_recip(const struct work *w)
+{
+    return mpfr_ui_div(w->out->end[0].v, 1, w->x[0].v, MPFR_RNDD);
+}
+
+static int compute_fma(const struct work *w)
+{
+    return mpfr_fma(w->out->end[0].v, w->x[0].v, w->x[1].v, w->x[2].v, MPFR_RNDD);
+}
+
+static int compute_fract(const struct work *w)
+{
+    struct mp_num whole;
+    mp_init(&whole, w->f->prec_bits);
+    (void)mpfr_floor(whole.v, w->x[0].v); /* exact */
+    return mpfr_sub(w->out->end[0].v, w->x[0].v, whole.v, MPFR_RNDD);
+}
+
+/* x - y floor(x / y): fmod, and one more y where the signs differ. */
+static int compute_fmodulo(const struct work *w)
+{
+    struct mp_num rest;
+    mp_init(&rest, w->f->prec_bits);
+    (void)mpfr_fmod(rest.v, w->x[0].v, w->x[1].v, MPFR_RNDN); /* exact */
+    int const same = mpfr_zero_p(rest.v) || (mpfr_sgn(rest.v) < 0) == (mpfr_sgn(w->x[1].v) < 0);
+    return same ? mpfr_set(w->out->end[0].v, rest.v, MPFR_RNDD)
+                : mpfr_add(w->out->end[0].v, rest.v, w->x[1].v, MPFR_RNDD);
+}
+
+static int compute_ceil(const struct work *w)
+{
+    return mpfr_ceil(w->out->end[0].v, w->x[0].v) & 0; /* the integer itself fits */
+}
+
+static int compute_floor(const struct work *w)
+{
+    return mpfr_floor(w->out->end[0].v, w->x[0].v) & 0;
+}
+
+static int compute_trunc(const struct work *w)
+{
+    return mpfr_trunc(w->out->end[0].v, w->x[0].v) & 0;
+}
+
+static int compute_rint(const struct work *w)
+{
+    return mpfr_rint(w->out->end[0].v, w->x[0].v, MPFR_RNDN) & 0;
+}
+
+static int compute_round(const struct work *w)
+{
+    return mpfr_round(w->out->end[0].v, w->x[0].v) & 0;
+}
+
+static int compute_logb(const struct work *w)
+{
+    return mpfr_set_si(w->out->end[0].v, mpfr_get_exp(w->x[0].v) - 1, MPFR_RNDD);
+}
+
+static int set_result(const struct work *w, uint64_t enc)
+{
+    mp_set_enc(&w->out->end[0], w->f, enc);
+    return 0;
+}
+
+static int compute_fabs(const struct work *w)
+{
+    return set_result(w, w->a->enc[0] & ~w->f->sign);
+}
+
+static int compute_fnegate(const struct work *w)
+{
+    return set_result(w, w->a->enc[0] ^ w->f->sign);
+}
+
+static int compute_copysign(const struct work *w)
+{
+    uint64_t const sign = w->f->sign;
+    return set_result(w, (w->a->enc[0] & ~sign) | (w->a->enc[1] & sign));
+}
+
+static int compute_select(const struct work *w)
+{
+    return set_result(w, func_select(w->id, w->f, w->a->enc[0], w->a->enc[1]));
+}
+
+static int compute_next_after(const struct work *w)
+{
+    uint64_t const x = w->a->enc[0], y = w->a->enc[1];
+    return set_result(w, x == y ? x : func_next_after(w->f, x, y));
+}
+
+static int (*const compute[FUNC_N])(const struct work *) = {
+    [FUNC_LGAMMA] = compute_lgamma,     [FUNC_LDEXP] = compute_ldexp,
+    [FUNC_POWN] = compute_pown,         [FUNC_ROOTN] = compute_rootn,
+    [FUNC_RECIP] = compute_recip,       [FUNC_FMA] = compute_fma,
+    [FUNC_FRACT] = compute_fract,       [FUNC_FMODULO] = compute_fmodulo,
+    [FUNC_CEIL] = compute_ceil,         [FUNC_FLOOR] = compute_floor,
+    [FUNC_TRUNC] = compute_trunc,       [FUNC_RINT] = compute_rint,
+    [FUNC_ROUND] = compute_round,       [FUNC_LOGB] = compute_logb,
+    [FUNC_FABS] = compute_fabs,         [FUNC_FNEGATE] = compute_fnegate,
+    [FUNC_COPYSIGN] = compute_copysign, [FUNC_FMAX] = compute_select,
+    [FUNC_FMIN] = compute_select,       [FUNC_MAXMAG] = compute_select,
+    [FUNC_MINMAG] = compute_select,     [FUNC_NEXTAFTER] = compute_next_after,
+};
+
+/* |x| 180 / pi or |x| pi / 180: the product or quotient of an enclosure of pi, ends rounded
+ * outward. Neither is ever representable but for x = 0. */
+static void enclose_angle(const struct work *w)
+{
+    struct func_span *s = w->out;
+    int const is_product = w->id == FUNC_RADIANS;
+    struct mp_num pi, x;
+    mp_init(&pi, (unsigned)mpfr_get_prec(s->end[0].v));
+    mp_init(&x, w->f->prec_bits + 8); /* 180 has 8 bits */
+    s->low = 0;
+    s->is_exact = mpfr_zero_p(w->x[0].v) != 0;
+    s->negative = mpfr_signbit(w->x[0].v) != 0;
+    for (unsigned i = 0; i < 2; i++) {
+        mpfr_rnd_t const outward = i == 0 ? MPFR_RNDD : MPFR_RNDU;
+        mpfr_rnd_t const inward = i == 0 ? MPFR_RNDU : MPFR_RNDD;
+        mpfr_ptr const end = s->end[i].v;
+        (void)mpfr_abs(x.v, w->x[0].v, MPFR_RNDN);
+        (void)mpfr_const_pi(pi.v, is_product ? outward : inward);
+        if (is_product) {
+            (void)mpfr_mul(end, x.v, pi.v, outward);
+            (void)mpfr_div_ui(end, end, 180, outward);
+        } else {
+            (void)mpfr_mul_ui(x.v, x.v, 180, MPFR_RNDN);
+            (void)mpfr_div(end, x.v, pi.v, outward);
+        }
+    }
+}
+
+/* A zero that comes of a sum has the sign of rounding to nearest, here; a remainder that of x. */
+static void fix_zero(const struct work *w)
+{
+    struct func_span *s = w->out;
+    if (!s->is_exact || !mpfr_zero_p(s->end[0].v)) {
+        return;
+    }
+    static const struct {
+        enum func_id id;
+        enum arith_op op;
+    } sums[] = {
+        {FUNC_FADD, ARITH_ADD},
+        {FUNC_FSUB, ARITH_SUB},
+        {FUNC_FMA,  ARITH_FMA}
+    };
+    for (unsigned i = 0; i < ARRAY_N(sums); i++) {
+        if (w->id == sums[i].id) {
+            uint64_t const near = mp_apply(sums[i].op, w->f, w->a->enc, REAL_NEAREST);
+            uint64_t const down = mp_apply(sums[i].op, w->f, w->a->enc, REAL_DOWN);
+            s->negative = (near & w->f->sign) != 0;
+            s->is_cancelled = near != down;
+            return;
+        }
+    }
+    if (w->id == FUNC_FRACT || w->id == FUNC_FDIM) {
+        s->negative = 0;
+    } else if (w->id == FUNC_FMOD || w->id == FUNC_REMAINDER || w->id == FUNC_FREM) {
+        s->negative = (w->a->enc[0] & w->f->sign) != 0;
+    }
+}
+
+void func_enclose(enum func_id id, const struct func_args *a, unsigned prec_bits,
+                  struct func_span *out)
+{
+    struct work w = {.f = &float_formats[a->fmt], .id = id, .a = a, .out = out};
+    int ternary;
+    for (unsigned i = 0; i < func_rows[id].n_args; i++) {
+        mp_init(&w.x[i], w.f->prec_bits);
+        mp_set_enc(&w.x[i], w.f, a->enc[i]);
+    }
+    mp_init(&out->end[0], prec_bits);
+    mp_init(&out->end[1], prec_bits);
+    out->is_cancelled = 0;
+    if (try_far[id] && try_far[id](&w)) {
+        return;
+    }
+    if (id == FUNC_DEGREES || id == FUNC_RADIANS) {
+        enclose_angle(&w);
+        return;
+    }
+    if (compute[id]) {
+        ternary = compute[id](&w);
+    } else if (one_argument[id]) {
+        ternary = one_argument[id](out->end[0].v, w.x[0].v, MPFR_RNDD);
+    } else {
+        assert(two_arguments[id]);
+        ternary = two_arguments[id](out->end[0].v, w.x[0].v, w.x[1].v, MPFR_RNDD);
+    }
+    close_span(out, ternary);
+    fix_zero(&w);
+}

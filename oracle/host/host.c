@@ -1,0 +1,284 @@
+/* oracle/host/host.c -- float instructions in plain host arithmetic: the simulator's chooser `ieee`. */
+#include "oracle/host/host.h"
+
+#include <fenv.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/format.h"
+#include "oracle/interp/module.h"
+#include "oracle/host/host_math.h"
+#include "oracle/host/host_quad.h"
+
+/* One component of an operand. */
+struct host_source {
+    uint64_t bits;
+    unsigned n_bits;
+    enum fmt_id fmt; /* of a float */
+};
+
+static uint64_t flushed(const struct host_modes *modes, enum fmt_id fmt, uint64_t enc)
+{
+    const struct float_format *f = &float_formats[fmt];
+    int const is_small = (enc & f->exp) == 0;
+    return modes->flush[fmt] && is_small ? enc & f->sign : enc;
+}
+
+static float single_op(uint32_t op, volatile float a, volatile float b)
+{
+    switch (op) {
+    case SpvOpFSub:
+        return a - b;
+    case SpvOpFMul:
+        return a * b;
+    case SpvOpFDiv:
+        return a / b;
+    default:
+        return a + b;
+    }
+}
+
+static double double_op(uint32_t op, volatile double a, volatile double b)
+{
+    switch (op) {
+    case SpvOpFSub:
+        return a - b;
+    case SpvOpFMul:
+        return a * b;
+    case SpvOpFDiv:
+        return a / b;
+    default:
+        return a + b;
+    }
+}
+
+/* x op y by 113 bits: below the smallest normal number sums and products are exact, and a quotient is
+ * farther below it than it could be rounded. */
+static quad quad_op(uint32_t op, quad x, quad y)
+{
+    switch (op) {
+    case SpvOpFSub:
+        return x - y;
+    case SpvOpFMul:
+        return x * y;
+    case SpvOpFDiv:
+        return x / y;
+    default:
+        return x + y;
+    }
+}
+
+/* FAdd, FSub, FMul, FDiv in the format's own arithmetic: binary16 through double, which is exact
+ * for sums and products and rounds quotients innocuously (53 >= 2 * 11 + 2). */
+uint64_t host_arithmetic(const struct host_modes *modes, uint32_t op, enum fmt_id fmt, uint64_t a,
+                         uint64_t b)
+{
+    double const x = host_decode(fmt, a), y = host_decode(fmt, b);
+    uint32_t bits;
+    uint64_t enc = 0;
+    if (fmt == FMT_F16) {
+        return host_encode(modes, fmt, double_op(op, x, y));
+    }
+    quad const exact = quad_op(op, (quad)x, (quad)y);
+    if (modes->flush[fmt] && fabsf128(exact) < ldexpf128(1, float_formats[fmt].emin)) {
+        return quad_is_negative(exact) ? float_formats[fmt].sign : 0;
+    }
+    fesetround(modes->toward_zero[fmt] ? FE_TOWARDZERO : FE_TONEAREST);
+    if (fmt == FMT_F32) {
+        float const r = single_op(op, (float)x, (float)y);
+        memcpy(&bits, &r, sizeof bits);
+        enc = bits;
+    } else {
+        double const r = double_op(op, x, y);
+        memcpy(&enc, &r, sizeof enc);
+    }
+    fesetround(FE_TONEAREST);
+    return enc;
+}
+
+uint64_t host_atomic(const struct host_modes *modes, uint32_t op, enum fmt_id fmt, uint64_t a,
+                     uint64_t b)
+{
+    if (op == SpvOpAtomicFAddEXT) {
+        return host_arithmetic(modes, SpvOpFAdd, fmt, a, b);
+    }
+    double const x = host_decode(fmt, a), y = host_decode(fmt, b);
+    uint64_t r;
+    if (isnan(x)) {
+        r = b;
+    } else if (isnan(y)) {
+        r = a;
+    } else if (op == SpvOpAtomicFMinEXT) {
+        r = x < y ? a : b;
+    } else {
+        r = x > y ? a : b;
+    }
+    return flushed(modes, fmt, r);
+}
+
+static int comparison(uint32_t op, double a, double b)
+{
+    int const either = isnan(a) || isnan(b);
+    switch (op) {
+    case SpvOpFOrdEqual:
+        return !either && !(a < b) && !(a > b);
+    case SpvOpFUnordEqual:
+        return either || (!(a < b) && !(a > b));
+    case SpvOpFOrdNotEqual:
+        return a < b || a > b;
+    case SpvOpFUnordNotEqual:
+        return either || a < b || a > b;
+    case SpvOpFOrdLessThan:
+        return a < b;
+    case SpvOpFUnordLessThan:
+        return either || a < b;
+    case SpvOpFOrdGreaterThan:
+        return a > b;
+    case SpvOpFUnordGreaterThan:
+        return either || a > b;
+    case SpvOpFOrdLessThanEqual:
+        return a <= b;
+    case SpvOpFUnordLessThanEqual:
+        return either || a <= b;
+    case SpvOpFOrdGreaterThanEqual:
+        return a >= b;
+    default:
+        return either || a >= b;
+    }
+}
+
+static uint64_t from_integer(const struct host_modes *modes, enum fmt_id fmt, uint64_t v,
+                             unsigned n_bits, int is_signed)
+{
+    int64_t const s = (int64_t)(v << (64 - n_bits)) >> (64 - n_bits);
+    volatile float f;
+    volatile double d;
+    if (fmt == FMT_F16) { /* beyond 2^53 it is infinite or the largest, whatever the last bits */
+        return host_encode(modes, fmt, is_signed ? (double)s : (double)v);
+    }
+    fesetround(modes->toward_zero[fmt] ? FE_TOWARDZERO : FE_TONEAREST);
+    f = is_signed ? (float)s : (float)v;
+    d = is_signed ? (double)s : (double)v;
+    fesetround(FE_TONEAREST);
+    return host_encode(modes, fmt, fmt == FMT_F32 ? (double)f : d);
+}
+
+/* The direction a decoration names; `otherwise` where there is none. */
+static uint32_t get_direction(const struct mod_id *id, uint32_t otherwise)
+{
+    return id->flags & ID_ROUNDING_MODE ? id->rounding_mode : otherwise;
+}
+
+/* To an integer in a direction; 0 where the value does not fit, which is undefined. */
+static uint64_t to_integer(double v, uint32_t direction, unsigned n_bits, int is_signed)
+{
+    double const t = direction == SpvFPRoundingModeRTE   ? rint(v)
+                     : direction == SpvFPRoundingModeRTP ? ceil(v)
+                     : direction == SpvFPRoundingModeRTN ? floor(v)
+                                                         : trunc(v);
+    double const top = ldexp(1.0, (int)n_bits - is_signed);
+    if (isnan(t) || t >= top || t < (is_signed ? -top : 0.0)) {
+        return 0;
+    }
+    uint64_t const mask = n_bits == 64 ? UINT64_MAX : (UINT64_C(1) << n_bits) - 1;
+    return (is_signed ? (uint64_t)(int64_t)t : (uint64_t)t) & mask;
+}
+
+/* A value in the direction that a decoration names. */
+static uint64_t directed(const struct host_modes *modes, const struct mod_id *id, enum fmt_id fmt,
+                         quad v)
+{
+    struct host_modes cut = *modes;
+    uint32_t const direction = id->rounding_mode;
+    cut.toward_zero[fmt] = direction != SpvFPRoundingModeRTE;
+    uint64_t const enc = host_narrow(&cut, fmt, v);
+    int const is_away = (direction == SpvFPRoundingModeRTP && v > 0) ||
+                        (direction == SpvFPRoundingModeRTN && v < 0);
+    int const is_flushed = modes->flush[fmt] && (enc & float_formats[fmt].exp) == 0;
+    return is_away && !is_flushed && !quad_is_same(host_widen(fmt, enc), v) ? enc + 1 : enc;
+}
+
+static uint64_t convert(const struct host_modes *modes, const struct mod_inst *in,
+                        const struct mod_id *id, enum fmt_id to, const struct host_source *from)
+{
+    int const is_signed = in->op == SpvOpConvertSToF;
+    int64_t const s = (int64_t)(from->bits << (64 - from->n_bits)) >> (64 - from->n_bits);
+    int const has_direction = (id->flags & ID_ROUNDING_MODE) != 0;
+    if (in->op == SpvOpFConvert) {
+        return has_direction ? directed(modes, id, to, host_widen(from->fmt, from->bits))
+                             : host_encode(modes, to, host_decode(from->fmt, from->bits));
+    }
+    if (has_direction && from->bits != 0) {
+        return directed(modes, id, to, is_signed ? (quad)s : (quad)from->bits);
+    }
+    return from_integer(modes, to, from->bits, from->n_bits, is_signed);
+}
+
+static uint64_t apply(const struct host_modes *modes, const struct mod_inst *in,
+                      const struct mod_id *id, const struct host_source *v, enum fmt_id fmt)
+{
+    switch (in->op) {
+    case SpvOpFAdd:
+    case SpvOpFSub:
+    case SpvOpFMul:
+    case SpvOpFDiv:
+        return host_arithmetic(modes, in->op, fmt, v[0].bits, v[1].bits);
+    case SpvOpVectorTimesScalar:
+        return host_arithmetic(modes, SpvOpFMul, fmt, v[0].bits, v[1].bits);
+    case SpvOpFNegate:
+        return flushed(modes, fmt, v[0].bits ^ float_formats[fmt].sign);
+    case SpvOpFConvert:
+    case SpvOpConvertSToF:
+    case SpvOpConvertUToF:
+        return convert(modes, in, id, fmt, &v[0]);
+    case SpvOpSelect:
+        return v[0].bits ? v[1].bits : v[2].bits;
+    default:
+        return (uint64_t)comparison(in->op, host_decode(v[0].fmt, v[0].bits),
+                                    host_decode(v[0].fmt, v[1].bits));
+    }
+}
+
+static int is_plain(uint32_t op)
+{
+    return (op >= SpvOpConvertFToU && op <= SpvOpConvertUToF) || op == SpvOpFConvert ||
+           op == SpvOpFNegate || op == SpvOpFAdd || op == SpvOpFSub || op == SpvOpFMul ||
+           op == SpvOpFDiv || op == SpvOpVectorTimesScalar || op == SpvOpSelect ||
+           (op >= SpvOpFOrdEqual && op <= SpvOpFUnordGreaterThanEqual);
+}
+
+int host_apply(struct exec *x, const struct host_modes *modes, const struct invocation *inv,
+               const struct mod_inst *in, uint32_t c, struct val *out, struct val *through)
+{
+    struct host_source v[3] = {{0}};
+    const struct mod_id *id = &x->m->ids[in->result];
+    struct host_modes used = *modes;
+    if (!is_plain(in->op)) {
+        return host_math(x, modes, inv, in, c, out, through);
+    }
+    for (uint32_t i = 3; i < in->n && i < 6; i++) {
+        uint32_t const n = in->w[i] < x->m->n_ids ? x->m->ids[in->w[i]].n_slots : 0;
+        if (n == 0 || (n > 1 && c >= n)) {
+            return -1;
+        }
+        uint32_t const type = x->m->ids[in->w[i]].type;
+        int const fmt = module_get_format(x->m, type);
+        v[i - 3] = (struct host_source){.bits = exec_reg(x, inv, in->w[i])[n == 1 ? 0 : c].bits,
+                                        .n_bits = x->m->ids[type].t.bits,
+                                        .fmt = fmt < 0 ? FMT_F32 : (enum fmt_id)fmt};
+    }
+    *out = *through = (struct val){0};
+    if (in->op == SpvOpConvertFToS || in->op == SpvOpConvertFToU) {
+        uint32_t const direction = get_direction(id, SpvFPRoundingModeRTZ);
+        out->bits = to_integer(host_decode(v[0].fmt, v[0].bits), direction,
+                               x->m->ids[in->type].t.bits, in->op == SpvOpConvertFToS);
+        return 1;
+    }
+    int const to = module_get_format(x->m, in->type);
+    enum fmt_id const fmt = to < 0 ? FMT_F32 : (enum fmt_id)to;
+    if (id->flags & ID_MAX_ERROR) { /* a bound of half an ulp takes rounding to nearest */
+        used.toward_zero[fmt] = 0;
+    }
+    out->bits = apply(&used, in, id, v, fmt);
+    return 1;
+}

@@ -1,0 +1,464 @@
+/* oracle/host/host_math.c -- mathematical instructions as the host does them. */
+#include "oracle/host/host_math.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/format.h"
+#include "base/ops.h"
+#include "oracle/interp/module.h"
+#include "oracle/host/host_func.h"
+#include "oracle/host/host_quad.h"
+
+#define CL(number) OP_NUMBER(OP_SET_opencl_std, number)
+#define VK(number) OP_NUMBER(OP_SET_glsl450, number)
+
+enum {
+    MAX_PARTS = 16,
+    MAX_OPERANDS = 3
+};
+
+/* Operands of an instruction, one component of each, or all. */
+struct args {
+    uint32_t n, n_parts;
+    enum fmt_id fmt;
+    quad v[MAX_OPERANDS][MAX_PARTS];
+    uint64_t enc[MAX_OPERANDS];
+    int integer, has_pointer, has_integer_pointer;
+};
+
+static int take_args(const struct exec *x, const struct invocation *inv, const struct mod_inst *in,
+                     uint32_t c, struct args *out)
+{
+    *out = (struct args){.n = 0};
+    for (uint32_t i = in->op >> 16 ? 5 : 3; i < in->n; i++) {
+        uint32_t const id = in->w[i];
+        if (id >= x->m->n_ids || x->m->ids[id].n_slots == 0) {
+            return 0;
+        }
+        const struct mod_id *m = &x->m->ids[id];
+        const struct mod_type *t = &x->m->ids[m->type].t;
+        const struct val *v = exec_reg(x, inv, id);
+        uint32_t const at = m->n_slots == 1 ? 0 : c % m->n_slots;
+        int const fmt = module_get_format(x->m, m->type);
+        if (t->kind == TK_POINTER) {
+            out->has_pointer = 1;
+            out->has_integer_pointer = module_get_format(x->m, t->elem) < 0;
+        } else if (fmt < 0) {
+            out->integer = (int)(uint32_t)v[at].bits;
+        } else if (out->n < MAX_OPERANDS && m->n_slots <= MAX_PARTS) {
+            out->fmt = (enum fmt_id)fmt;
+            out->enc[out->n] = v[at].bits;
+            for (uint32_t k = 0; k < m->n_slots; k++) {
+                out->v[out->n][k] = host_widen(out->fmt, v[k].bits);
+            }
+            out->n_parts = out->n == 0 ? m->n_slots : out->n_parts;
+            out->n++;
+        }
+    }
+    return 1;
+}
+
+/* a + b as a sum and what it lost, both exact. */
+static quad add_exactly(quad a, quad b, quad *lost)
+{
+    quad const sum = a + b;
+    quad const part = sum - a;
+    *lost = (a - (sum - part)) + (b - part);
+    return sum;
+}
+
+/* The same sum in fewer parts (J. R. Shewchuk 1997, section 2.8): the largest is then the sum but for
+ * less than its last bit. Returns how many. */
+static uint32_t compress(quad *part, uint32_t m)
+{
+    uint32_t bottom = m - 1;
+    uint32_t n = 0;
+    quad sum = part[m - 1], lost = 0;
+    for (uint32_t k = m - 1; k-- > 0;) {
+        sum = add_exactly(sum, part[k], &lost);
+        if (!quad_is_zero(lost)) {
+            part[bottom--] = sum;
+            sum = lost;
+        }
+    }
+    for (uint32_t k = bottom + 1; k < m; k++) {
+        sum = add_exactly(part[k], sum, &lost);
+        if (!quad_is_zero(lost)) {
+            part[n++] = lost;
+        }
+    }
+    part[n++] = sum;
+    return n;
+}
+
+/* part[] is an exact sum of the terms so far whose parts do not overlap, the largest last. */
+quad host_sum_to_odd(const quad *terms, uint32_t n)
+{
+    quad part[HOST_MAX_TERMS];
+    quad plain = 0;
+    uint32_t m = 0;
+    assert(0 < n && n <= HOST_MAX_TERMS);
+    for (uint32_t i = 0; i < n; i++) {
+        quad sum = terms[i];
+        plain = i == 0 ? sum : plain + sum;
+        for (uint32_t k = 0; k < m; k++) {
+            sum = add_exactly(sum, part[k], &part[k]);
+        }
+        part[m++] = sum;
+    }
+    if (quad_is_nan(plain) || quad_is_inf(plain)) {
+        return plain;
+    }
+    m = compress(part, m);
+    quad s = part[m - 1];
+    if (quad_is_zero(s)) {
+        return quad_is_zero(plain) ? plain : 0; /* the sign of a zero is that of plain additions */
+    }
+    if (m == 1) {
+        return s;
+    }
+    if ((part[m - 2] > 0) != (s > 0)) {
+        s = nextafterf128(s, 0);
+    }
+    return quad_set_last_bit(s);
+}
+
+static quad add_to_odd(quad x, quad y)
+{
+    return host_sum_to_odd((const quad[]){x, y}, 2);
+}
+
+/* --- on whole vectors --- */
+
+static quad dot(const quad *a, const quad *b, uint32_t n)
+{
+    quad terms[HOST_MAX_TERMS] = {0};
+    for (uint32_t i = 0; i < n; i++) {
+        terms[i] = a[i] * b[i];
+    }
+    return host_sum_to_odd(terms, n);
+}
+
+static quad length(const quad *a, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (quad_is_inf(a[i])) {
+            return fabsf128(a[i]);
+        }
+    }
+    quad const square = dot(a, a, n);
+    quad l = sqrtf128(square);
+    quad const rest = fmaf128(-l, l, square);
+    if (quad_is_zero(rest) || quad_is_nan(rest) || quad_is_inf(rest)) {
+        return l;
+    }
+    l = rest < 0 ? nextafterf128(l, 0) : l;
+    return quad_set_last_bit(l);
+}
+
+/* OpenCL C, normalize: of infinities as if they were 1 and all others 0; zero stays zero. */
+static quad normal(const quad *a, uint32_t n, uint32_t c)
+{
+    quad v[MAX_PARTS] = {0};
+    int has_inf = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        has_inf |= quad_is_inf(a[i]);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        v[i] = !has_inf ? a[i] : quad_is_inf(a[i]) ? copysignf128(1, a[i]) : 0 * a[i];
+    }
+    quad const l = length(v, n);
+    return quad_is_zero(l) ? v[c] : v[c] / l;
+}
+
+/* Steps of Vulkan's formulas: each is rounded, so that what overflows on the way does so here. */
+static quad step_of(const struct args *a, quad v)
+{
+    static const struct host_modes nearest = {
+        .flush = {0, 0, 0}
+    };
+    return host_widen(a->fmt, host_narrow(&nearest, a->fmt, v));
+}
+
+static quad dot_in_steps(const struct args *a, const quad *x, const quad *y)
+{
+    quad sum = step_of(a, x[0] * y[0]);
+    for (uint32_t i = 1; i < a->n_parts; i++) {
+        sum = step_of(a, sum + step_of(a, x[i] * y[i]));
+    }
+    return sum;
+}
+
+static quad reflect(const struct args *a, uint32_t c)
+{
+    quad const twice = step_of(a, 2 * dot_in_steps(a, a->v[1], a->v[0]));
+    return a->v[0][c] - step_of(a, twice * a->v[1][c]);
+}
+
+static quad normalize(const struct args *a, uint32_t c)
+{
+    quad const square = dot_in_steps(a, a->v[0], a->v[0]);
+    return a->v[0][c] * step_of(a, 1 / sqrtf128(square));
+}
+
+static quad refract(const struct args *a, uint32_t c)
+{
+    quad const eta = a->v[2][0], d = dot_in_steps(a, a->v[1], a->v[0]);
+    quad const rest = step_of(a, 1 - step_of(a, d * d));
+    quad const k = step_of(a, 1 - step_of(a, step_of(a, eta * eta) * rest));
+    quad const root = step_of(a, sqrtf128(k));
+    quad const factor = step_of(a, step_of(a, eta * d) + root);
+    return k < 0 ? 0 : step_of(a, eta * a->v[0][c]) - step_of(a, factor * a->v[1][c]);
+}
+
+/* 1: one of these. */
+static int apply_whole(uint32_t op, const struct args *a, uint32_t c, quad *out)
+{
+    quad d[MAX_PARTS] = {0};
+    uint32_t const n = a->n_parts, i = (c + 1) % 3, k = (c + 2) % 3;
+    for (uint32_t p = 0; p < n; p++) {
+        d[p] = a->v[0][p] - a->v[1][p];
+    }
+    switch (op) {
+    case SpvOpDot:
+        *out = dot(a->v[0], a->v[1], n);
+        return 1;
+    case CL(104):
+    case VK(68):
+        *out = c > 2 ? 0 : add_to_odd(a->v[0][i] * a->v[1][k], -(a->v[0][k] * a->v[1][i]));
+        return 1;
+    case CL(105):
+    case CL(108):
+    case VK(67):
+        *out = length(d, n);
+        return 1;
+    case CL(106):
+    case CL(109):
+    case VK(66):
+        *out = length(a->v[0], n);
+        return 1;
+    case CL(107):
+    case CL(110):
+        *out = normal(a->v[0], n, c);
+        return 1;
+    case VK(69):
+        *out = normalize(a, c);
+        return 1;
+    case VK(70):
+        *out = dot(a->v[2], a->v[1], n) < 0 ? a->v[0][c] : -a->v[0][c];
+        return 1;
+    case VK(71):
+        *out = reflect(a, c);
+        return 1;
+    case VK(72):
+        *out = refract(a, c);
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+/* --- three operands, results of their own kinds --- */
+
+static quad smooth(quad low, quad high, quad x)
+{
+    quad const part = (x - low) / (high - low);
+    quad const t = quad_is_nan(part) ? part : host_select(0, host_select(1, part, 0), 1);
+    return t * t * (3 - 2 * t);
+}
+
+static int apply_three(uint32_t op, quad x, quad y, quad z, quad *out)
+{
+    switch (op) {
+    case CL(95):
+    case VK(43):
+    case VK(81):
+        *out = host_select(0, host_select(1, x, y), z);
+        return 1;
+    case CL(99): /* x + (y - x) a */
+        if (quad_is_inf(x) || quad_is_inf(y) || quad_is_inf(z)) {
+            *out = x + (y - x) * z;
+            return 1;
+        }
+        *out = host_sum_to_odd((const quad[]){x, y * z, -x * z}, 3);
+        return 1;
+    case VK(46):
+        *out = add_to_odd(x * (1 - z), y * z);
+        return 1;
+    case CL(102):
+    case VK(49):
+        *out = smooth(x, y, z);
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+static uint64_t fused(const struct host_modes *modes, const struct args *a, uint32_t c)
+{
+    quad const x = a->v[0][c], y = a->v[1][c], z = a->v[2][c];
+    uint64_t enc;
+    uint32_t bits;
+    if (modes->flush[a->fmt] || modes->toward_zero[a->fmt] || a->fmt == FMT_F16) {
+        return host_narrow(modes, a->fmt, add_to_odd(x * y, z)); /* 106 bits at most */
+    }
+    if (a->fmt == FMT_F32) {
+        float const r = fmaf((float)x, (float)y, (float)z);
+        memcpy(&bits, &r, sizeof bits);
+        return bits;
+    }
+    double const r = fma((double)x, (double)y, (double)z);
+    memcpy(&enc, &r, sizeof enc);
+    return enc;
+}
+
+static uint64_t next_after(enum fmt_id fmt, uint64_t x, uint64_t y)
+{
+    const struct float_format *f = &float_formats[fmt];
+    quad const a = host_widen(fmt, x), b = host_widen(fmt, y);
+    if (quad_is_nan(a) || quad_is_nan(b)) {
+        return f->exp | f->quiet;
+    }
+    if (quad_is_same(a, b)) {
+        return y;
+    }
+    if (quad_is_zero(a)) {
+        return 1 | (b < 0 ? f->sign : 0);
+    }
+    return (a < b) == (a > 0) ? x + 1 : x - 1;
+}
+
+/* Through 16 bits and back; what has no normal number there is zero. */
+static uint64_t quantize(quad v)
+{
+    static const struct host_modes nearest = {
+        .flush = {1, 0, 0}
+    };
+    return host_narrow(&nearest, FMT_F32, host_widen(FMT_F16, host_narrow(&nearest, FMT_F16, v)));
+}
+
+/* Below 1 in OpenCL, where x - floor(x) may round to it. */
+static uint64_t below_one(enum fmt_id fmt, uint64_t enc)
+{
+    const struct float_format *f = &float_formats[fmt];
+    uint64_t const one = (uint64_t)f->emax << (f->prec_bits - 1);
+    return enc == one ? one - 1 : enc;
+}
+
+/* What goes through the pointer, or is a struct's second part. */
+static uint64_t second(const struct host_modes *modes, uint32_t op, const struct args *a,
+                       uint32_t c)
+{
+    quad const x = a->v[0][c], y = a->v[1][c];
+    int n = 0;
+    switch (op) {
+    case CL(30):
+        return host_narrow(modes, a->fmt, floorf128(x));
+    case CL(31):
+    case VK(51):
+    case VK(52):
+        (void)frexpf128(x, &n);
+        return (uint32_t)(quad_is_nan(x) || quad_is_inf(x) ? 0 : n);
+    case CL(36): /* 0 at a pole of gamma: OpenCL C, "Additional Requirements" */
+        (void)lgammaf128_r(x, &n);
+        return (uint32_t)(quad_is_zero(x) || (x < 0 && quad_is_same(floorf128(x), x)) ? 0 : n);
+    case CL(52):
+        return (uint32_t)host_quotient(x, y);
+    case CL(58):
+        return host_narrow(modes, a->fmt, cosf128(x));
+    default: /* modf */
+        return host_narrow(modes, a->fmt, truncf128(x));
+    }
+}
+
+uint64_t host_narrow_function(const struct host_modes *modes, uint32_t op, enum fmt_id fmt, quad x,
+                              quad y, quad v)
+{
+    quad const slack = fabsf128(v) * (quad)0x1p-104;
+    uint64_t const low = host_narrow(modes, fmt, v - slack);
+    if (!quad_is_nan(v) && !quad_is_inf(v) && low != host_narrow(modes, fmt, v + slack)) {
+        (void)host_settle(op, x, y, &v);
+    }
+    return host_narrow(modes, fmt, v);
+}
+
+static uint64_t first(const struct host_modes *modes, uint32_t op, const struct args *a, uint32_t c,
+                      int *is_known)
+{
+    quad const x = a->v[0][c], y = a->v[1][c], z = a->v[2][c];
+    quad v = 0;
+    int n = 0;
+    *is_known = 1;
+    switch (op) {
+    case SpvOpQuantizeToF16:
+        return quantize(x);
+    case CL(26):
+    case CL(42):
+    case VK(50):
+        return fused(modes, a, c);
+    case CL(30):
+        (void)host_function(op, x, y, &v);
+        return below_one(a->fmt, host_narrow(modes, a->fmt, v));
+    case CL(31):
+    case VK(51):
+    case VK(52):
+        return host_narrow(modes, a->fmt, frexpf128(x, &n));
+    case CL(33):
+        return (uint32_t)(quad_is_zero(x)                    ? INT_MIN
+                          : quad_is_nan(x) || quad_is_inf(x) ? INT_MAX
+                                                             : (int)logbf128(x));
+    case CL(45):
+    case VK(35):
+    case VK(36):
+        return host_narrow(modes, a->fmt, copysignf128(quad_is_inf(x) ? 0 : x - truncf128(x), x));
+    case VK(11): /* by a constant that is rounded */
+    case VK(12):
+        (void)host_function(op, 1, 1, &v);
+        return host_narrow(modes, a->fmt, x * step_of(a, v));
+    case CL(46):
+        return float_formats[a->fmt].exp | float_formats[a->fmt].quiet;
+    case CL(47):
+        return next_after(a->fmt, a->enc[0], a->enc[1]);
+    default:
+        *is_known = host_function_of_int(op, x, a->integer, &v) || apply_three(op, x, y, z, &v) ||
+                    host_function(op, x, y, &v);
+        return host_narrow_function(modes, op, a->fmt, x, y, v);
+    }
+}
+
+int host_math(struct exec *x, const struct host_modes *modes, const struct invocation *inv,
+              const struct mod_inst *in, uint32_t c, struct val *out, struct val *through)
+{
+    struct args a;
+    quad whole;
+    int is_known;
+    struct host_modes used = *modes;
+    *out = *through = (struct val){0};
+    if (!take_args(x, inv, in, c, &a)) {
+        return -1;
+    }
+    int const fmt = module_get_format(x->m, in->type);
+    a.fmt = a.n == 0 && fmt >= 0 ? (enum fmt_id)fmt : a.fmt;
+    if (x->m->ids[in->result].flags & ID_MAX_ERROR) {
+        used.toward_zero[a.fmt] = 0;
+    }
+    if (apply_whole(in->op, &a, c, &whole)) {
+        out->bits = host_narrow(&used, a.fmt, whole);
+        return 1;
+    }
+    if ((in->op == VK(36) || in->op == VK(52)) && c >= a.n_parts) {
+        out->bits = second(&used, in->op, &a, c - a.n_parts);
+        return 1;
+    }
+    for (uint32_t i = 0; i < a.n; i++) { /* scalars go with every component */
+        a.v[i][c] = host_widen(a.fmt, a.enc[i]);
+    }
+    out->bits = first(&used, in->op, &a, c, &is_known);
+    if (a.has_pointer) {
+        through->bits = second(&used, in->op, &a, c);
+    }
+    return is_known ? 1 : -1;
+}

@@ -1,0 +1,21 @@
+/* oracle/host/host_number.h -- encodings as numbers of the host, and back: the simulator's chooser `ieee`.
+ * Shares no line with the permitted sets. */
+#pragma once
+
+#include <stdint.h>
+
+#include "base/format.h"
+#include "oracle/host/host_quad.h"
+
+/* How the host rounds and flushes, by enum fmt_id. */
+struct host_modes {
+    uint8_t toward_zero[3], flush[3];
+};
+
+/* An encoding's value, exactly; and back, rounded: of what double holds to enough bits. Flushed, where
+ * results are, by what it is before it is rounded. */
+double host_decode(enum fmt_id fmt, uint64_t enc);
+uint64_t host_encode(const struct host_modes *modes, enum fmt_id fmt, double v);
+/* The same by 113 bits, rounded once. */
+quad host_widen(enum fmt_id fmt, uint64_t enc);
+uint64_t host_narrow(const struct host_modes *modes, enum fmt_id fmt, quad v);
