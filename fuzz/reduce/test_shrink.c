@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "base/spv.h"
-#include "fuzz/reduce/shrink.h"
 #include "fuzz/io/spirv.h"
+#include "fuzz/reduce/shrink.h"
 #include "gen/plan/gen.h"
 #include "gen/tape/tape_random.h"
 #include "oracle/judge/judge.h"

@@ -11,8 +11,8 @@
 
 #include "base/spv.h"
 #include "fuzz/io/spirv.h"
-#include "fuzz/trial/trial.h"
 #include "fuzz/reduce/twin.h"
+#include "fuzz/trial/trial.h"
 #include "gen/plan/gen.h"
 #include "gen/tape/tape_random.h"
 

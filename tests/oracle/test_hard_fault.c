@@ -15,9 +15,9 @@
 #include "fuzz/targets/targets.h"
 #include "gen/plan/gen.h"
 #include "gen/tape/tape_random.h"
-#include "oracle/sim/hard_fault.h"
-#include "oracle/judge/judge.h"
 #include "oracle/interp/static_place.h"
+#include "oracle/judge/judge.h"
+#include "oracle/sim/hard_fault.h"
 
 /* Cases are those of a random tape of this seed; OpenCL where it is even, else Vulkan. */
 struct witness {
