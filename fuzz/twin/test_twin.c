@@ -15,6 +15,7 @@
 #include "fuzz/targets/targets_sim.h"
 #include "fuzz/trial/trial.h"
 #include "fuzz/trial/trial_count.h"
+#include "fuzz/reduce/twin.h"
 #include "gen/plan/gen.h"
 #include "gen/tape/tape_random.h"
 #include "oracle/sim/sim_facts.h"
