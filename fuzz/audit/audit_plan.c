@@ -7,9 +7,9 @@
 #include "base/format.h"
 #include "base/ops.h"
 #include "gen/emit/audit_module.h"
+#include "oracle/func/func_row.h"
 #include "oracle/math/accuracy.h"
 #include "oracle/math/accuracy_permitted.h"
-#include "oracle/func/func_row.h"
 #include "oracle/sweep/sweep.h"
 
 enum {

@@ -1,10 +1,10 @@
 /* fuzz/audit/test_audit_data.c -- an audit saved and loaded, as CSV and LaTeX, and compared. */
 #include "base/file.h"
+#include "fuzz/audit/test_audit_sample.h"
 #include "fuzz/audit_write/audit_changes.h"
 #include "fuzz/audit_write/audit_csv.h"
 #include "fuzz/audit_write/audit_json.h"
 #include "fuzz/audit_write/audit_latex.h"
-#include "fuzz/audit/test_audit_sample.h"
 
 enum {
     MAX_FIELDS = 64

@@ -1,8 +1,8 @@
 /* fuzz/audit_write/test_audit_report.c -- an audit as a page and as a table; nothing foreign acts there. */
 #include "base/file.h"
+#include "fuzz/audit/test_audit_sample.h"
 #include "fuzz/audit_write/audit_html.h"
 #include "fuzz/audit_write/audit_report.h"
-#include "fuzz/audit/test_audit_sample.h"
 
 enum {
     MAX_DEPTH = 64

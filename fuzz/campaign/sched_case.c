@@ -1,6 +1,8 @@
 /* fuzz/campaign/sched_case.c -- the case of an index: its profile, its fresh tape, what that means. */
 #include "fuzz/campaign/sched_case.h"
 
+#include "gen/tape/tape_random.h"
+
 enum profile sched_pick_profile(enum profile profile, uint64_t index)
 {
     static const enum profile parts[] = {PROFILE_ATOMICS, PROFILE_GROUPS, PROFILE_ALL};

@@ -109,11 +109,6 @@ static void keep_code(char *text)
 /* Foreign text adds no control character, and to a program no code. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 {
-    static put_file *const files[] = {bug_put_host, bug_put_expected, bug_put_makefile,
-                                      bug_put_report, bug_put_amber};
-    enum {
-        N_PROGRAMS = 2
-    };
     if (n_bytes > TARGET_MAX_BYTES) {
         return 0;
     }
@@ -124,14 +119,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
     text[0] = 'x'; /* an empty text leaves its line out: never empty */
     memcpy(text + 1, data, n_bytes);
     for (int env = 0; env < ENV_N; env++) {
-        for (size_t i = 0; i < ARRAY_N(files); i++) {
-            char *const file = make(files[i], (enum env)env, text, &a);
+        for (size_t i = 0; i < BUG_FILE_N; i++) {
+            char *const file = make(bug_files[i].put, (enum env)env, text, &a);
             for (const char *p = file; *p; p++) {
                 unsigned char const c = (unsigned char)*p;
                 target_require((c >= 0x20 || c == '\n' || c == '\t') && c != 0x7f);
             }
-            if (i < N_PROGRAMS) {
-                char *const control = make(files[i], (enum env)env, "x", &a);
+            if (bug_files[i].is_program) {
+                char *const control = make(bug_files[i].put, (enum env)env, "x", &a);
                 keep_code(file);
                 keep_code(control);
                 target_require(strcmp(file, control) == 0);

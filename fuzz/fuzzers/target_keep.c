@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "fuzz/audit/audit.h"
-#include "fuzz/audit_write/audit_changes.h"
 #include "fuzz/audit/audit_keep.h"
 #include "fuzz/audit/audit_plan.h"
+#include "fuzz/audit_write/audit_changes.h"
 #include "fuzz/audit_write/audit_report.h"
 #include "fuzz/fuzzers/target_folder.h"
 

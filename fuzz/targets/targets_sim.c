@@ -10,6 +10,7 @@
 #include "oracle/sim/faults.h"
 #include "oracle/sim/hard_fault.h"
 #include "oracle/sim/sim.h"
+#include "oracle/tables/storage.h"
 
 enum {
     MAX_WORD = 64,

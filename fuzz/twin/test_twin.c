@@ -11,11 +11,10 @@
 
 #include "base/spv.h"
 #include "fuzz/io/spirv.h"
-#include "fuzz/twin/twin.h"
 #include "fuzz/targets/targets_sim.h"
 #include "fuzz/trial/trial.h"
 #include "fuzz/trial/trial_count.h"
-#include "fuzz/reduce/twin.h"
+#include "fuzz/twin/twin.h"
 #include "gen/plan/gen.h"
 #include "gen/tape/tape_random.h"
 #include "oracle/sim/sim_facts.h"

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/spv.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/process/child.h"
 #include "fuzz/reduce/shrink_dispatch.h"

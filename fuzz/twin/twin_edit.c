@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/spv.h"
 #include "fuzz/reduce/shrink_grammar.h"
 
 uint32_t twin_put_pointer(struct twin_edit *e, uint32_t storage, uint32_t pointee)

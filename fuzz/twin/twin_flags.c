@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/caps.h"
+#include "base/spv.h"
 #include "base/testcase.h"
 #include "fuzz/reduce/shrink_grammar.h"
 #include "fuzz/reduce/shrink_module.h"

@@ -2,6 +2,7 @@
  * its components. */
 #include "fuzz/twin/twin_operands.h"
 
+#include "base/spv.h"
 #include "fuzz/reduce/shrink_grammar.h"
 #include "fuzz/reduce/shrink_module.h"
 

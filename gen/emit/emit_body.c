@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "base/ops.h"
+#include "base/spv.h"
 #include "gen/emit/emit_cl.h"
 #include "gen/emit/emit_group.h"
 #include "gen/emit/emit_math.h"

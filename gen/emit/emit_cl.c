@@ -3,6 +3,7 @@
 
 #include <assert.h>
 
+#include "base/spv.h"
 #include "gen/emit/emit_module.h"
 
 static uint32_t storage_of(const struct ir_var *v)

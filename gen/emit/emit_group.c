@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "base/ops.h"
+#include "base/spv.h"
 
 /* Ids that one instruction is made of; 0 where it has none. */
 struct group_ids {

@@ -3,6 +3,8 @@
 
 #include <assert.h>
 
+#include "base/spv.h"
+
 enum {
     MAX_OPERANDS = 4 /* three, and a pointer */
 };

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 
+#include "base/spv.h"
 #include "gen/emit/emit_module.h"
 #include "gen/ir/ir.h"
 

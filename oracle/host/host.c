@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/format.h"
-#include "oracle/interp/module.h"
 #include "oracle/host/host_math.h"
 #include "oracle/host/host_quad.h"
+#include "oracle/interp/module.h"
 
 /* One component of an operand. */
 struct host_source {

@@ -8,9 +8,9 @@
 
 #include "base/format.h"
 #include "base/ops.h"
-#include "oracle/interp/module.h"
 #include "oracle/host/host_func.h"
 #include "oracle/host/host_quad.h"
+#include "oracle/interp/module.h"
 
 #define CL(number) OP_NUMBER(OP_SET_opencl_std, number)
 #define VK(number) OP_NUMBER(OP_SET_glsl450, number)

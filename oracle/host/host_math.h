@@ -2,8 +2,8 @@
  * simulator's chooser `ieee`. Shares no line with the permitted sets. */
 #pragma once
 
-#include "oracle/interp/exec.h"
 #include "oracle/host/host_number.h"
+#include "oracle/interp/exec.h"
 
 /* Component c of an instruction of an extended set, FRem, FMod, Dot or QuantizeToF16, and of what it
  * writes through a pointer: 1; -1 not one that is known. */

@@ -9,11 +9,11 @@
 
 #include "base/ops.h"
 #include "base/spv.h"
-#include "oracle/num/arith.h"
-#include "oracle/num/mp.h"
 #include "oracle/host/host.h"
 #include "oracle/host/host_func.h"
 #include "oracle/host/host_math.h"
+#include "oracle/num/arith.h"
+#include "oracle/num/mp.h"
 #include "oracle/tables/tables.h"
 
 #define COVERS(id) (void)CLAUSE_##id

@@ -14,7 +14,7 @@
 #include "oracle/interp/module.h"
 #include "oracle/interp/static_place.h"
 #include "oracle/judge/circumstance.h"
-#include "oracle/feature/feature_flow.h"
+#include "oracle/judge/feature_flow.h"
 #include "oracle/judge/group_record.h"
 #include "oracle/math/accuracy.h"
 #include "oracle/num/exact.h"

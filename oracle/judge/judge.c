@@ -3,10 +3,10 @@
 
 #include <string.h>
 
+#include "oracle/feature/feature.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/exec_run.h"
 #include "oracle/interp/module.h"
-#include "oracle/feature/feature.h"
 #include "oracle/judge/finish.h"
 #include "oracle/judge/group_record.h"
 #include "oracle/judge/judge_group.h"

@@ -5,9 +5,9 @@
 #include <math.h>
 
 #include "base/format.h"
-#include "oracle/math/accuracy.h"
 #include "oracle/func/func.h"
 #include "oracle/func/func_number.h"
+#include "oracle/math/accuracy.h"
 #include "oracle/num/set.h"
 
 enum {

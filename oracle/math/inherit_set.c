@@ -4,8 +4,8 @@
 #include <assert.h>
 
 #include "base/format.h"
-#include "oracle/math/accuracy.h"
 #include "oracle/func/func_number.h"
+#include "oracle/math/accuracy.h"
 #include "oracle/math/inherit_call.h"
 #include "oracle/math/inherit_dot.h"
 #include "oracle/num/arith.h"

@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "base/ops.h"
-#include "oracle/math/accuracy_permitted.h"
 #include "oracle/func/test_func_ref.h"
+#include "oracle/math/accuracy_permitted.h"
 #include "oracle/num/mp.h"
 
 #define COVERS(id) (void)CLAUSE_##id

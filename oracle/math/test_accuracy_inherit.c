@@ -10,9 +10,9 @@
 
 #include "base/base.h"
 #include "base/ops.h"
+#include "oracle/func/test_func_ref.h"
 #include "oracle/math/accuracy.h"
 #include "oracle/math/accuracy_permitted.h"
-#include "oracle/func/test_func_ref.h"
 
 #define COVERS(id) (void)CLAUSE_##id
 

@@ -5,10 +5,10 @@
 
 #include "base/format.h"
 #include "base/ops.h"
-#include "oracle/interp/module.h"
-#include "oracle/math/accuracy.h"
 #include "oracle/func/func.h"
 #include "oracle/func/func_row.h"
+#include "oracle/interp/module.h"
+#include "oracle/math/accuracy.h"
 #include "oracle/math/rules.h"
 #include "oracle/num/real.h"
 #include "oracle/sim/faults_func.h"

@@ -6,9 +6,9 @@
 
 #include "base/format.h"
 #include "base/ops.h"
+#include "oracle/func/func.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/module.h"
-#include "oracle/func/func.h"
 #include "oracle/math/rules.h"
 #include "oracle/num/arith.h"
 #include "oracle/num/real.h"

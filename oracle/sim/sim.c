@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/ops.h"
+#include "oracle/host/host.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/exec_run.h"
 #include "oracle/interp/module.h"
@@ -13,7 +14,6 @@
 #include "oracle/num/set.h"
 #include "oracle/sim/faults_atomic.h"
 #include "oracle/sim/faults_math.h"
-#include "oracle/host/host.h"
 #include "oracle/sim/sim_group.h"
 #include "oracle/sim/sim_hard.h"
 #include "oracle/sim/sim_math.h"

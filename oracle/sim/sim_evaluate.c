@@ -3,6 +3,7 @@
 #include "oracle/sim/sim_evaluate.h"
 
 #include "oracle/group/group_float.h"
+#include "oracle/host/host_group.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/group_kind.h"
 #include "oracle/math/rules.h"
@@ -10,7 +11,6 @@
 #include "oracle/num/exact.h"
 #include "oracle/num/set.h"
 #include "oracle/sim/faults_group.h"
-#include "oracle/host/host_group.h"
 #include "oracle/value/value.h"
 #include "oracle/value/value_set.h"
 

@@ -2,6 +2,7 @@
 #include "oracle/sim/sim_math.h"
 
 #include "base/format.h"
+#include "oracle/host/host.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/exec_memory.h"
 #include "oracle/interp/module.h"
@@ -11,7 +12,6 @@
 #include "oracle/sim/faults.h"
 #include "oracle/sim/faults_math.h"
 #include "oracle/sim/faults_site.h"
-#include "oracle/host/host.h"
 #include "oracle/sim/sim_group.h"
 #include "oracle/sim/sim_hard.h"
 #include "oracle/value/expression_hull.h"

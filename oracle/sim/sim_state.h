@@ -1,9 +1,9 @@
 /* oracle/sim/sim_state.h -- the simulated device: its state, and what it chooses. */
 #pragma once
 
+#include "oracle/host/host_number.h"
 #include "oracle/interp/exec.h"
 #include "oracle/math/rules.h"
-#include "oracle/host/host_number.h"
 #include "oracle/sim/sim.h"
 
 enum {

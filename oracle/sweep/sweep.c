@@ -3,8 +3,8 @@
 
 #include <assert.h>
 
-#include "oracle/math/accuracy.h"
 #include "oracle/func/func_row.h"
+#include "oracle/math/accuracy.h"
 #include "oracle/sweep/evaluator_two.h"
 #include "oracle/sweep/sweep_double.h"
 #include "oracle/sweep/sweep_filter.h"

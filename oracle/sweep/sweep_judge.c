@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/format.h"
-#include "oracle/math/accuracy_permitted.h"
 #include "oracle/func/func.h"
 #include "oracle/func/func_row.h"
+#include "oracle/math/accuracy_permitted.h"
 #include "oracle/num/set.h"
 #include "oracle/sweep/sweep_reference.h"
 

@@ -4,10 +4,10 @@
 #include <math.h>
 
 #include "base/format.h"
-#include "oracle/interp/module.h"
-#include "oracle/math/accuracy_int.h"
 #include "oracle/func/func.h"
 #include "oracle/func/func_row.h"
+#include "oracle/interp/module.h"
+#include "oracle/math/accuracy_int.h"
 #include "oracle/value/value_set.h"
 #include "oracle/value/value_shape.h"
 

@@ -5,12 +5,12 @@
 
 #include "base/format.h"
 #include "base/ops.h"
+#include "oracle/func/func.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/module.h"
 #include "oracle/math/accuracy.h"
 #include "oracle/math/accuracy_int.h"
 #include "oracle/math/accuracy_permitted.h"
-#include "oracle/func/func.h"
 #include "oracle/math/inherit.h"
 #include "oracle/math/rules.h"
 #include "oracle/num/arith.h"

@@ -130,12 +130,15 @@ static void put_makefile(const struct bug *b, FILE *f)
 
 /* ---- the folder ---- */
 
-struct file_row {
-    const char *name;
-    void (*put)(const struct bug *b, FILE *f);
+const struct bug_file bug_files[BUG_FILE_N] = {
+    {"report.md",  bug_put_report, false},
+    {"host.c",     bug_put_host,   true },
+    {"expected.h", put_expected,   true },
+    {"Makefile",   put_makefile,   false},
+    {"case.amber", bug_put_amber,  false},
 };
 
-static enum res write_one(const char *folder, const struct file_row *row, const struct bug *b,
+static enum res write_one(const char *folder, const struct bug_file *row, const struct bug *b,
                           struct arena *a, struct err *e)
 {
     struct file_writer w;
@@ -149,21 +152,14 @@ static enum res write_one(const char *folder, const struct file_row *row, const 
 
 enum res bug_write(const char *folder, const struct bug *b, struct arena *a, struct err *e)
 {
-    static const struct file_row files[] = {
-        {"report.md",  bug_put_report},
-        {"host.c",     bug_put_host  },
-        {"expected.h", put_expected  },
-        {"Makefile",   put_makefile  },
-        {"case.amber", bug_put_amber },
-    };
-    size_t const n = ARRAY_N(files) - (b->tc->env != ENV_VK);
+    size_t const n = (size_t)BUG_FILE_N - (b->tc->env != ENV_VK); /* Amber is of Vulkan */
     if (bug_get_kind(b) == BUG_OUTPUTS && b->ob->n_bufs < b->tc->n_bufs) {
         return err_set(e, RES_USAGE, "%s: %s without outputs or words that tell of it", folder,
                        b->finding->verdict);
     }
     enum res r = RES_OK;
     for (size_t i = 0; i < n && r == RES_OK; i++) {
-        r = write_one(folder, &files[i], b, a, e);
+        r = write_one(folder, &bug_files[i], b, a, e);
     }
     return r;
 }

@@ -1,6 +1,9 @@
 /* reports/bug/bug.h -- one bug as a folder that can be sent as it is. */
 #pragma once
 
+#include <stdbool.h>
+#include <stdio.h>
+
 #include "base/expect.h"
 #include "fuzz/journal/journal_load.h"
 
@@ -31,3 +34,14 @@ struct bug {
  */
 MUST_USE enum res bug_write(const char *folder, const struct bug *b, struct arena *a,
                             struct err *e);
+
+/* What is written: each may hold foreign text. */
+struct bug_file {
+    const char *name;
+    void (*put)(const struct bug *b, FILE *f);
+    bool is_program; /* C: foreign text is in its comments and literals alone */
+};
+enum {
+    BUG_FILE_N = 5
+};
+extern const struct bug_file bug_files[BUG_FILE_N];

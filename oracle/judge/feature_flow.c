@@ -1,5 +1,5 @@
-/* oracle/feature/feature_flow.c -- where instructions stand: in loops, on sides of branches, in functions. */
-#include "oracle/feature/feature_flow.h"
+/* oracle/judge/feature_flow.c -- where instructions stand: in loops, on sides of branches, in functions. */
+#include "oracle/judge/feature_flow.h"
 
 #include "oracle/feature/feature.h"
 

@@ -1,4 +1,4 @@
-/* oracle/feature/feature_flow.h -- where instructions stand: in loops, on sides of branches, in functions. */
+/* oracle/judge/feature_flow.h -- where instructions stand: in loops, on sides of branches, in functions. */
 #pragma once
 
 #include "oracle/judge/judge_state.h"
