@@ -113,17 +113,21 @@ static enum res make_row(unsigned row, struct arena *a, char *line, size_t n_lin
     return RES_OK;
 }
 
+struct row {
+    char text[256];
+};
+
 /* How many rows differ, -1 after an error. */
 static int prove(FILE *f, struct arena *a, struct err *e)
 {
-    char(*const known)[256] = calloc(GOLDEN_ROWS, sizeof(*known));
-    char line[256];
+    struct row *const known = calloc(GOLDEN_ROWS, sizeof *known);
+    char line[sizeof known->text];
     unsigned n_known = 0;
     int n_bad = 0;
     if (!known) {
         return -1;
     }
-    while (n_known < GOLDEN_ROWS && fgets(known[n_known], sizeof(known[n_known]), f)) {
+    while (n_known < GOLDEN_ROWS && fgets(known[n_known].text, sizeof known->text, f)) {
         n_known++;
     }
     (void)fseek(f, 0, SEEK_END);
@@ -134,8 +138,8 @@ static int prove(FILE *f, struct arena *a, struct err *e)
         } else if (i >= n_known) {
             (void)fputs(line, f);
             (void)fflush(f);
-        } else if (strcmp(line, known[i]) != 0) {
-            printf("was %sis  %s", known[i], line);
+        } else if (strcmp(line, known[i].text) != 0) {
+            printf("was %sis  %s", known[i].text, line);
             n_bad++;
         }
     }

@@ -20,6 +20,47 @@ enum {
     MAX_OPERANDS = 3
 };
 
+quad host_widen(enum fmt_id fmt, uint64_t enc)
+{
+    return (quad)host_decode(fmt, enc);
+}
+
+/* The double next to v toward zero, its last bit set where that is not v: to round once more. */
+static double round_to_odd(quad v)
+{
+    double d = (double)v;
+    uint64_t bits;
+    if (quad_is_nan(v) || quad_is_inf(v) || quad_is_same((quad)d, v)) {
+        return d;
+    }
+    if (fabsf128((quad)d) > fabsf128(v)) {
+        d = nextafter(d, 0.0);
+    }
+    memcpy(&bits, &d, sizeof bits);
+    bits |= 1;
+    memcpy(&d, &bits, sizeof d);
+    return d;
+}
+
+uint64_t host_narrow(const struct host_modes *modes, enum fmt_id fmt, quad v)
+{
+    const struct float_format *f = &float_formats[fmt];
+    quad const least = ldexpf128(1, f->emin);
+    uint64_t enc;
+    if (modes->flush[fmt] && fabsf128(v) < least) {
+        return quad_is_negative(v) ? f->sign : 0;
+    }
+    if (fmt != FMT_F64) {
+        return host_encode(modes, fmt, round_to_odd(v));
+    }
+    double d = (double)v;
+    if (modes->toward_zero[fmt] && fabsf128((quad)d) > fabsf128(v)) {
+        d = nextafter(d, 0.0);
+    }
+    memcpy(&enc, &d, sizeof enc);
+    return enc;
+}
+
 /* Operands of an instruction, one component of each, or all. */
 struct args {
     uint32_t n, n_parts;

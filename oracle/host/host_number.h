@@ -5,7 +5,6 @@
 #include <stdint.h>
 
 #include "base/format.h"
-#include "oracle/host/host_quad.h"
 
 /* How the host rounds and flushes, by enum fmt_id. */
 struct host_modes {
@@ -16,6 +15,3 @@ struct host_modes {
  * results are, by what it is before it is rounded. */
 double host_decode(enum fmt_id fmt, uint64_t enc);
 uint64_t host_encode(const struct host_modes *modes, enum fmt_id fmt, double v);
-/* The same by 113 bits, rounded once. */
-quad host_widen(enum fmt_id fmt, uint64_t enc);
-uint64_t host_narrow(const struct host_modes *modes, enum fmt_id fmt, quad v);
