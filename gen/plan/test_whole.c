@@ -316,6 +316,12 @@ static struct bench *bench_new(void)
     return b;
 }
 
+static void bench_free(struct bench *b)
+{
+    arena_free(&b->a);
+    free(b);
+}
+
 static void make_random(struct bench *b, enum profile profile, enum env env, struct rng *rng)
 {
     struct tape t;
@@ -350,7 +356,7 @@ static void every_conversion_of_vulkan_is_in_range(void **state)
     const struct words *w = &b->words;
     assert_true(w->n_constant > 0 && w->n_loaded > 0 && w->n_scaled > 0 && w->n_parameter > 0);
     assert_true(w->n_width[16] > 0 && w->n_width[32] > 0 && w->n_width[64] > 0);
-    free(b);
+    bench_free(b);
 }
 
 /* In OpenCL such an operand is interesting and does no harm: the value is the device's. */
@@ -367,7 +373,7 @@ static void conversions_of_opencl_are_of_anything(void **state)
         n_all += n;
     }
     assert_true(n_all > N_TAPES / 30 && n_fitting * 10 < n_all * 9);
-    free(b);
+    bench_free(b);
 }
 
 /* The check above sees a limit that is too high. */
@@ -400,7 +406,7 @@ static void a_limit_that_is_too_high_is_found(void **state)
         n_found += is_broken ? 1 : 0;
     }
     assert_true(n_found > N_TAPES / 100);
-    free(b);
+    bench_free(b);
 }
 
 int main(void)
