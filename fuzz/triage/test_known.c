@@ -146,6 +146,37 @@ static void a_bucket_goes_with_its_name(void **state)
     arena_free(&a);
 }
 
+/* A row that did not fit would stand there without its text, and expect another finding. */
+static void what_does_not_fit_is_told(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/test-known-XXXXXX";
+    struct known k;
+    struct err e;
+    struct arena a;
+    int const fd = mkstemp(path);
+    assert_true(fd >= 0);
+    FILE *const f = fdopen(fd, "w");
+    assert_non_null(f);
+    for (int i = 0; i < 1000; i++) {
+        (void)fprintf(f, "target\t*\tulp FADD_CR AtomicFAddEXT f32 global %d\tFADD_CR\tnote\n", i);
+    }
+    assert_int_equal(fclose(f), 0);
+    size_t whole = 0;
+    arena_init(&a, 64 << 20);
+    assert_int_equal(known_read(&k, path, "2026-01-01", &a, &e), RES_OK);
+    assert_int_equal(k.n, 1000);
+    whole = a.used_bytes;
+    arena_free(&a);
+    for (size_t limit = whole / 8; limit < whole; limit += whole / 8) {
+        arena_init(&a, limit);
+        assert_int_equal(known_read(&k, path, "2026-01-01", &a, &e), RES_NOMEM);
+        assert_non_null(strstr(e.text, path));
+        arena_free(&a);
+    }
+    (void)unlink(path);
+}
+
 static void today_is_a_day(void **state)
 {
     (void)state;
@@ -166,6 +197,7 @@ int main(void)
         cmocka_unit_test(what_is_no_row_is_told_with_its_line),
         cmocka_unit_test(the_first_row_that_lives_stands),
         cmocka_unit_test(a_bucket_goes_with_its_name),
+        cmocka_unit_test(what_does_not_fit_is_told),
         cmocka_unit_test(today_is_a_day),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
