@@ -185,7 +185,14 @@ static void turn_into_loop(struct trail *t, uint32_t a)
     add_loop(t, a);
 }
 
-/* What arrives at a vertex once is followed by all that saw it. 0: no order exists. */
+/*
+ * Values are vertices, and an operation that saw one value and left another is an edge. Where one
+ * edge comes in and at most one goes out, their order is forced: the two become one item, and so
+ * on from where that one leads. Of the edges that are left, in_xor and out_xor are the exclusive
+ * or of their numbers: of a single one, its number. Joining can make an item that ends where it
+ * begins; it is then a loop of that vertex, and another edge may be the last that comes in there.
+ * 0: no order exists; 1 also where the budget `work` is spent.
+ */
 static int merge_at(struct trail *t, uint32_t vertex)
 {
     while (vertex != CHAIN_NONE && vertex != t->start && t->work > 0) {

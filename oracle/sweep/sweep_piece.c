@@ -61,9 +61,9 @@ static uint64_t get_field(const struct filter *f, double value)
 }
 
 /*
- * Two inputs in ascending order with the same result, whose error has that sign: does it grow from one to
- * the other (1), shrink (-1), or is it not known (0)? It does one of them where the function is
- * monotone and its values have one ulp.
+ * Two inputs in ascending order with the same result, whose error has that sign: does it grow from
+ * one to the other (1), shrink (-1), or is it not known (0)? It does one of them where the
+ * function is monotone and its values have one ulp.
  */
 static int get_trend(const struct work *w, const struct filter *f, const struct sweep_worst ends[2],
                      const double value[2], double sign)
@@ -107,7 +107,13 @@ static struct sweep_worst measure_candidate(struct work *w, const struct candida
     return out;
 }
 
-/* Candidates of one result are known by their ends. 1 when that was so. */
+/*
+ * Candidates with rising arguments and one and the same result, where the function is monotone:
+ * the error is monotone too, so that the first or the last of them is the worst, and only these
+ * two are measured. 0: they are no such candidates, or it is not certain which end it is; the
+ * caller measures each. `trend` is 1 where the error rises, -1 where it falls. An error that is
+ * not a number fails each comparison.
+ */
 static int put_ends(struct work *w, const struct filter *f, const struct candidates *c)
 {
     struct sweep_result *const r = &w->s->result[w->form];
