@@ -36,6 +36,9 @@ sed 's|/[^/]*$||' "$work/sources" | sort -u | while read -r room; do
     told=$(sed -n 's/^- Uses: //p' "$room/README.md" 2>/dev/null | tr -d ',' | xargs -n 1 | sort | xargs)
     [ "${wanted:-nothing}" = "$told" ] ||
         echo "$room/README.md: \"Uses\" is $told, and its files include ${wanted:-nothing}"
+    for header in $(sed -n 's/^- Manual: //p' "$room/README.md" | grep -o '[a-z0-9_]*\.\(h\|def\)'); do
+        [ -e "$room/$header" ] || echo "$room/README.md: there is no $header"
+    done
 done >"$work/readmes"
 [ ! -s "$work/readmes" ] || complain "$(cat "$work/readmes")"
 tsort "$work/room-pairs" >/dev/null 2>"$work/room-loops" || complain "rooms in a circle: $(cat "$work/room-loops")"
