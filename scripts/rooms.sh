@@ -36,7 +36,7 @@ sed 's|/[^/]*$||' "$work/sources" | sort -u | while read -r room; do
     told=$(sed -n 's/^- Uses: //p' "$room/README.md" 2>/dev/null | tr -d ',' | xargs -n 1 | sort | xargs)
     [ "${wanted:-nothing}" = "$told" ] ||
         echo "$room/README.md: \"Uses\" is $told, and its files include ${wanted:-nothing}"
-    for header in $(sed -n 's/^- Manual: //p' "$room/README.md" | grep -o '[a-z0-9_]*\.\(h\|def\)'); do
+    sed -n 's/^- Manual: //p' "$room/README.md" | grep -o '[a-z0-9_]*\.\(h\|def\)' | while read -r header; do
         [ -e "$room/$header" ] || echo "$room/README.md: there is no $header"
     done
 done >"$work/readmes"
