@@ -53,8 +53,9 @@ static uint32_t *take_words(struct spv_words *s, uint32_t n)
         s->w = w;
         s->cap = cap;
     }
+    uint32_t *const taken = s->w ? s->w + s->n : NULL; /* no words of none */
     s->n += n;
-    return s->w + s->n - n;
+    return taken;
 }
 
 static void copy_words(uint32_t *to, const uint32_t *from, uint32_t n)

@@ -111,10 +111,11 @@ static int fits_depth(const struct tree *of, const struct tree *x)
            (!is_operand(x) || operands + operand_height(x) <= GRAMMAR_MAX_OPERAND_DEPTH);
 }
 
-/* May x come (again) where there were `less` records more? */
+/* May x come (again) where there were `less` records more? Whom it is inserted into has all decisions then. */
 static int fits_size(const struct mutant *m, const struct tree *x, size_t less)
 {
-    return tree_count_records(m->root) + tree_count_records(x) + 1 <= m->max_records + less;
+    return tree_count_records(m->root) + tree_count_records(x) + 1 + TAPE_HEAD_RECORDS <=
+           m->max_records + less;
 }
 
 static int fits_place(const struct mutant *m, const struct tree *place, const struct tree *x)
@@ -335,7 +336,7 @@ int mutate_move(struct mutant *m)
     }
     if (mutate_is_listed(x) && rng_below(m->rng, 2) == 0) {
         struct tree *const list = mutate_pick(m, m->root, takes_in, x);
-        if (!list) {
+        if (!list || !fits_size(m, x, 1 + tree_count_records(x))) {
             return 0;
         }
         take_from_list(x);

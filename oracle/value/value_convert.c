@@ -107,8 +107,8 @@ static struct val from_integer(const struct value_site *t, struct rules *r)
     unsigned const n_bits = x->m->ids[x->m->ids[in->w[3]].type].t.bits;
     struct set out;
     uint64_t bits;
-    if (!exec_known(x, value_part(t, in->w[3]), &bits)) {
-        return value_anything(x, clause);
+    if (n_bits == 0 || !exec_known(x, value_part(t, in->w[3]), &bits)) {
+        return value_anything(x, clause); /* of no integer: nothing is said of what it gives */
     }
     if (is_signed) {
         bits = (uint64_t)((int64_t)(bits << (64 - n_bits)) >> (64 - n_bits));
