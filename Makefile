@@ -28,9 +28,11 @@ HARDEN_LINK  = -Wl,-z,relro,-z,now
 LIB_OBJS    := $(patsubst %.c,$B/%.o,$(foreach d,$(DIRS),$($d-srcs))) $(reports-texts:%=$B/%.o)
 WORKER_OBJS := $(worker-srcs:%.c=$B/%.o)
 TEST_SRCS   := $(wildcard base/test_*.c $(foreach d,$(DIRS) tests,$d/*/test_*.c))
-TESTS       := $(foreach s,$(TEST_SRCS),$B/tests/$(basename $(notdir $s)))
-ORACLE_TESTS := $(foreach s,$(filter oracle/% tests/oracle/test_judge% %/test_sim.c %/test_groups.c %/test_tangle.c \
-                                     %/test_values.c %/test_regress.c,$(TEST_SRCS)),$B/tests/$(basename $(notdir $s)))
+# Tests lie in the rooms and their programs together.
+test_of      = $(addprefix $B/tests/,$(basename $(notdir $1)))
+TESTS       := $(call test_of,$(TEST_SRCS))
+ORACLE_TESTS := $(call test_of,$(filter oracle/% tests/oracle/test_judge% %/test_sim.c %/test_groups.c %/test_tangle.c \
+                                        %/test_values.c %/test_regress.c,$(TEST_SRCS)))
 # What these do is done by other processes: a sanitizer has little to see, and takes long.
 PROCESS_TESTS := $(addprefix $B/tests/test_,hostile_journal hostile_text journal_mutants kill kill_any \
                               nightly owner reproducer surroundings)
@@ -164,8 +166,7 @@ $B/halfulp-afl: $B/fuzz/guided/afl_target.o $B/libhalfulp.a $(AFL_RUNTIME)
 	$(call tell,$@)$(CC) $(SAN) -pie $(HARDEN_LINK) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -ldl
 $B/halfulp-worker-afl: $(WORKER_OBJS) $(AFL_RUNTIME)
 	$(call tell,$@)$(CC) $(SAN) -pie $(HARDEN_LINK) $(LDFLAGS) -rdynamic -o $@ $^ -ldl -Wl,--no-as-needed -lm
-# Tests lie in the rooms and their programs together.
-$(foreach s,$(TEST_SRCS),$(eval $B/tests/$(basename $(notdir $s)): $(s:%.c=$B/%.o)))
+$(foreach s,$(TEST_SRCS),$(eval $(call test_of,$s): $(s:%.c=$B/%.o)))
 $(TESTS): $B/libhalfulp.a
 	@mkdir -p $(@D)
 	$(call tell,$@)$(CC) $(SAN) -pie $(HARDEN_LINK) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(PKG_LIBS) -ldl

@@ -198,7 +198,6 @@ static int takes_more(const struct mutant *m, const struct tree *x, const struct
 /* What was read as zero becomes something. */
 static int put_missing(struct mutant *m, struct tree *x)
 {
-    size_t const room = m->max_records - tree_count_records(m->root);
     if (x->n_head < TAPE_HEAD_RECORDS && (x->n_head == 0 || rng_below(m->rng, 2) == 0)) {
         for (uint32_t n = x->mark[0].n_missing; n > 0 && x->n_head < TAPE_HEAD_RECORDS; n--) {
             x->head[x->n_head++] = rng_next(m->rng);
@@ -206,7 +205,7 @@ static int put_missing(struct mutant *m, struct tree *x)
         return 1;
     }
     struct tree *const y = random_node(m, NODE_PLAIN, x);
-    if (!y || tree_count_records(y) + 1 + TAPE_HEAD_RECORDS > room) {
+    if (!y || !fits_size(m, y, 0)) {
         return 0;
     }
     tree_insert(x, tree_count_children(x), y);
