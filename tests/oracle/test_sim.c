@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "fuzz/io/bundle.h"
 #include "gen/plan/gen.h"
 #include "gen/tape/tape_random.h"
 #include "oracle/judge/judge.h"
@@ -171,6 +172,26 @@ static void no_alarm_for_honest_mathematics(void **state)
     assert_true(c.n_inconclusive * 25 < c.n_cases);
 }
 
+/* The w of a cross product is 0 also where no infinity may be in it: an honest device may not draw another. */
+static void bug_20261123_w_of_cross(void **state)
+{
+    (void)state;
+    static const char path[] = "corpora/regress/20261123_w_of_cross_without_infinities";
+    struct rig *r = make_rig();
+    struct control c = {0};
+    for (uint64_t s = 0; s < CONTROL_CASES; s++) {
+        struct bundle b;
+        struct err e;
+        arena_reset(&r->a);
+        assert_int_equal(bundle_read(path, &r->a, &b, &e), RES_OK);
+        r->tc = b.tc;
+        r->seed = s;
+        check_control(r, SIM_ANY, &c);
+    }
+    assert_true(c.n_judged > 0 && c.n_inconclusive == 0);
+    free_rig(r);
+}
+
 /* Does an alarm name the instruction and the kind? */
 static int is_caught(const struct rig *r, enum fault_id fault)
 {
@@ -316,6 +337,7 @@ int main(void)
         cmocka_unit_test(no_alarm_without_a_fault),
         cmocka_unit_test(no_alarm_for_honest_groups),
         cmocka_unit_test(no_alarm_for_honest_mathematics),
+        cmocka_unit_test(bug_20261123_w_of_cross),
         cmocka_unit_test(facts_meet_every_need),
         cmocka_unit_test(each_fault_gets_its_verdict),
         cmocka_unit_test(faults_of_mathematics_are_caught),
