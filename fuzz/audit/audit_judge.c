@@ -23,9 +23,9 @@ enum {
 #define JUDGE_ARENA_BYTES ((size_t)4 << 20)
 
 /* One judge's inside. */
-struct bench {
+struct judging {
     struct sweep *sweep;
-    const struct audit_ground *ground;
+    const struct audit_shared *shared;
     void *counted; /* room for JUDGE_PIECE inputs */
 };
 
@@ -36,10 +36,10 @@ static void put_item(void *p, uint32_t item_bytes, uint32_t i, uint64_t v)
 
 /* Two neighbouring inputs whose results are not next to each other in memory, or were judged in two
  * pieces: their order alone. */
-static void judge_order(const struct bench *b, const uint64_t x[2],
+static void judge_order(const struct judging *b, const uint64_t x[2],
                         const uint64_t (*results)[SWEEP_MAX_FORMS])
 {
-    uint32_t const size = b->ground->stream->item_bytes;
+    uint32_t const size = b->shared->stream->item_bytes;
     uint64_t inputs[2] = {0, 0}, pairs[SWEEP_MAX_FORMS][2];
     const void *got[SWEEP_MAX_FORMS];
     for (uint32_t k = 0; k < 2; k++) {
@@ -54,19 +54,19 @@ static void judge_order(const struct bench *b, const uint64_t x[2],
     sweep_count_breaks(b->sweep, &two, EVALUATOR_BASE);
 }
 
-static const unsigned char *get_result(const struct bench *b, uint32_t slot, uint32_t form,
+static const unsigned char *get_result(const struct judging *b, uint32_t slot, uint32_t form,
                                        uint32_t i)
 {
-    const struct stream *const s = b->ground->stream;
-    return b->ground->ring + stream_get_place(s, slot, s->n_inputs + form) +
+    const struct stream *const s = b->shared->stream;
+    return b->shared->ring + stream_get_place(s, slot, s->n_inputs + form) +
            (size_t)i * s->item_bytes;
 }
 
 /* The pair at the seam before item i of the block. */
-static void judge_seam(const struct bench *b, const struct audit_order *o, uint32_t i)
+static void judge_seam(const struct judging *b, const struct audit_order *o, uint32_t i)
 {
     uint64_t results[2][SWEEP_MAX_FORMS] = {{0}};
-    uint32_t const size = b->ground->stream->item_bytes;
+    uint32_t const size = b->shared->stream->item_bytes;
     uint64_t const x[2] = {i ? o->base + i - 1 : o->before_x, o->base + i};
     for (uint32_t form = 0; form < b->sweep->n_forms; form++) {
         results[0][form] = i ? load_le(get_result(b, o->slot, form, i - 1), size) : o->before[form];
@@ -75,15 +75,15 @@ static void judge_seam(const struct bench *b, const struct audit_order *o, uint3
     judge_order(b, x, (const uint64_t(*)[SWEEP_MAX_FORMS])results);
 }
 
-static void judge_piece(const struct bench *b, const struct audit_order *o, uint32_t first,
+static void judge_piece(const struct judging *b, const struct audit_order *o, uint32_t first,
                         uint32_t n)
 {
-    const struct stream *const s = b->ground->stream;
+    const struct stream *const s = b->shared->stream;
     const void *got[SWEEP_MAX_FORMS] = {NULL};
     for (uint32_t form = 0; form < b->sweep->n_forms; form++) {
         got[form] = get_result(b, o->slot, form, first);
     }
-    if (!b->ground->inputs) {
+    if (!b->shared->inputs) {
         if (first > 0 || o->has_before) {
             judge_seam(b, o, first);
         }
@@ -93,13 +93,13 @@ static void judge_piece(const struct bench *b, const struct audit_order *o, uint
     const void *args[SWEEP_ARGS] = {NULL};
     for (uint32_t i = 0; i < s->n_inputs; i++) {
         args[i] =
-            b->ground->inputs + stream_get_place(s, o->slot, i) + (size_t)first * s->item_bytes;
+            b->shared->inputs + stream_get_place(s, o->slot, i) + (size_t)first * s->item_bytes;
     }
     sweep_block_many(b->sweep, args, got, n);
 }
 
 /* Orders until the end of input; never returns. */
-static void be_judge(const struct bench *b, int in, int out)
+static void be_judge(const struct judging *b, int in, int out)
 {
     struct audit_order o;
     for (;;) {
@@ -130,21 +130,21 @@ static void close_fd(int fd)
 }
 
 /* In a new judge: let go of what is not its own, so that ends of pipes are seen. */
-static void leave_others(const struct audit_judges *j, const struct audit_ground *ground)
+static void leave_others(const struct audit_judges *j, const struct audit_shared *shared)
 {
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     for (uint32_t i = 0; i < j->n; i++) {
         close_fd(j->judge[i].to);
         close_fd(j->judge[i].from);
     }
-    if (ground->device->is_up) {
-        close_fd(ground->device->child.to);
-        close_fd(ground->device->child.from);
-        close_fd(ground->device->child.error);
+    if (shared->device->is_up) {
+        close_fd(shared->device->child.to);
+        close_fd(shared->device->child.from);
+        close_fd(shared->device->child.error);
     }
 }
 
-static enum res start_one(struct audit_judges *j, const struct audit_ground *ground,
+static enum res start_one(struct audit_judges *j, const struct audit_shared *shared,
                           struct sweep *sweep, struct err *e)
 {
     int order[2] = {-1, -1}, answer[2] = {-1, -1};
@@ -157,11 +157,11 @@ static enum res start_one(struct audit_judges *j, const struct audit_ground *gro
     }
     if (pid == 0) {
         struct arena a;
-        leave_others(j, ground);
+        leave_others(j, shared);
         (void)close(order[1]);
         (void)close(answer[0]);
         arena_init(&a, JUDGE_ARENA_BYTES);
-        struct bench const b = {sweep, ground, arena_take(&a, (size_t)JUDGE_PIECE * 4)};
+        struct judging const b = {sweep, shared, arena_take(&a, (size_t)JUDGE_PIECE * 4)};
         be_judge(&b, order[0], answer[1]);
     }
     (void)close(order[0]);
@@ -173,7 +173,7 @@ static enum res start_one(struct audit_judges *j, const struct audit_ground *gro
 }
 
 enum res audit_judges_start(struct audit_judges *j, uint32_t n, const struct sweep *start,
-                            const struct audit_ground *ground, struct err *e)
+                            const struct audit_shared *shared, struct err *e)
 {
     *j = (struct audit_judges){.n_bytes = n * sizeof(struct sweep)};
     j->memory = audit_take_memory(j->n_bytes);
@@ -184,7 +184,7 @@ enum res audit_judges_start(struct audit_judges *j, uint32_t n, const struct swe
     for (uint32_t i = 0; i < n && r == RES_OK; i++) {
         struct sweep *const s = (struct sweep *)j->memory + i;
         *s = *start;
-        r = start_one(j, ground, s, e);
+        r = start_one(j, shared, s, e);
     }
     return r;
 }

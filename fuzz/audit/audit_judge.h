@@ -22,7 +22,7 @@ struct audit_answer {
     uint64_t ns;
 };
 /* What all judges of a row look at. Inputs of a search are a copy that the driver cannot reach. */
-struct audit_ground {
+struct audit_shared {
     const struct stream *stream;
     const unsigned char *ring;
     const unsigned char *inputs; /* NULL: counted from base */
@@ -42,7 +42,7 @@ struct audit_judges {
 };
 /* Fork n judges, each with a copy of *start. */
 MUST_USE enum res audit_judges_start(struct audit_judges *j, uint32_t n, const struct sweep *start,
-                                     const struct audit_ground *ground, struct err *e);
+                                     const struct audit_shared *shared, struct err *e);
 /* The judge with the fewest orders, NULL when all have two. */
 struct audit_judge *audit_judges_find(struct audit_judges *j);
 MUST_USE enum res audit_judge_send(struct audit_judge *j, const struct audit_order *o,

@@ -555,7 +555,7 @@ static enum res run_blocks(struct row_run *t, struct err *e)
 static enum res judge_blocks(struct row_run *t, struct err *e)
 {
     struct audit_row *const row = t->row;
-    struct audit_ground const ground = {&t->stream, t->ring, t->inputs, &t->u->device};
+    struct audit_shared const shared = {&t->stream, t->ring, t->inputs, &t->u->device};
     struct sweep *const start = ARENA_NEW(&t->a, struct sweep, 1);
     if (!start) {
         return err_set(e, RES_NOMEM, "no room for a sweep");
@@ -568,7 +568,7 @@ static enum res judge_blocks(struct row_run *t, struct err *e)
     for (uint32_t i = 0; i < t->stream.n_outputs; i++) {
         start->form[i] = row->bound[t->form[i]];
     }
-    enum res r = audit_judges_start(&t->judges, t->u->n_judges, start, &ground, e);
+    enum res r = audit_judges_start(&t->judges, t->u->n_judges, start, &shared, e);
     r = r == RES_OK ? run_blocks(t, e) : r;
     if (r == RES_OK) {
         collect(t);

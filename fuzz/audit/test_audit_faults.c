@@ -127,13 +127,13 @@ static void run(const struct row *row, struct found *out)
         .n_outputs = N_FORMS, .item_bytes = 4, .n_slots = 1, .max_items = ROW_BLOCK, .local = 1};
     size_t const n_bytes = (size_t)stream_get_bytes(&stream);
     unsigned char *const ring = audit_take_memory(n_bytes);
-    struct audit_ground const ground = {&stream, ring, NULL, &none};
+    struct audit_shared const shared = {&stream, ring, NULL, &none};
     struct audit_order order = {.n = ROW_BLOCK};
     struct err e;
     assert_non_null(ring);
     memset(out, 0, sizeof *out);
     start = make_sweep(row);
-    assert_int_equal(audit_judges_start(&judges, ROW_JUDGES, &start, &ground, &e), RES_OK);
+    assert_int_equal(audit_judges_start(&judges, ROW_JUDGES, &start, &shared, &e), RES_OK);
     for (uint64_t at = 0; at < row->n; at += ROW_BLOCK) {
         struct audit_judge *const j = &judges.judge[at / ROW_BLOCK % ROW_JUDGES];
         order.base = row->first + (uint32_t)at;

@@ -7,7 +7,7 @@
 #include "base/ops.h"
 #include "base/spv.h"
 #include "fuzz/campaign/sched_case.h"
-#include "fuzz/pool/slot.h"
+#include "fuzz/pool/worker_handle.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
@@ -59,12 +59,12 @@ static int is_recorded(const struct run *r, struct arena *scratch)
            g->n_reductions >= BENCH_REDUCTIONS * BENCH_LANES;
 }
 
-static enum slot_event wait_for_event(struct slot *s)
+static enum handle_event wait_for_event(struct worker_handle *s)
 {
     struct timespec const moment = {0, 500000};
     for (;;) {
-        enum slot_event const event = slot_poll(s, child_now_ns());
-        if (event != SLOT_EVENT_NONE) {
+        enum handle_event const event = handle_poll(s, child_now_ns());
+        if (event != HANDLE_EVENT_NONE) {
             return event;
         }
         (void)nanosleep(&moment, NULL);
@@ -72,7 +72,7 @@ static enum slot_event wait_for_event(struct slot *s)
 }
 
 /* The next case of the campaign that is heavy and that the target lists; 0: there is none. */
-static int make_case(const struct slot *s, struct run *r, uint64_t *index, struct err *e)
+static int make_case(const struct worker_handle *s, struct run *r, uint64_t *index, struct err *e)
 {
     for (; *index < BENCH_TRIES; ++*index) {
         struct tape tape;
@@ -92,16 +92,16 @@ static int make_case(const struct slot *s, struct run *r, uint64_t *index, struc
 /* Runs on one worker, started again where the driver ended it; those that were done come first. */
 static enum res record(const struct target *t, struct run *runs, uint32_t *n, struct err *e)
 {
-    struct slot s;
+    struct worker_handle s;
     uint64_t index = 0;
     enum res res = RES_OK;
-    slot_init(&s, t);
+    handle_init(&s, t);
     while (res == RES_OK && *n < BENCH_CASES) {
-        while (slot_take_done(&s)) {
+        while (handle_take_done(&s)) {
         }
-        if (s.state == SLOT_DOWN) {
-            res = slot_start(&s, child_now_ns(), e);
-            if (res == RES_OK && wait_for_event(&s) != SLOT_EVENT_HELLO) {
+        if (s.state == HANDLE_DOWN) {
+            res = handle_start(&s, child_now_ns(), e);
+            if (res == RES_OK && wait_for_event(&s) != HANDLE_EVENT_HELLO) {
                 res = err_set(e, RES_IO, "%s does not start: %s", t->name, s.message);
             }
             continue;
@@ -109,20 +109,20 @@ static enum res record(const struct target *t, struct run *runs, uint32_t *n, st
         if (!make_case(&s, &runs[*n], &index, e)) {
             break;
         }
-        res = slot_submit(&s, &runs[*n], child_now_ns(), e);
+        res = handle_submit(&s, &runs[*n], child_now_ns(), e);
         if (res == RES_OK) {
             (void)wait_for_event(&s);
             ++*n;
         }
     }
-    if (s.state == SLOT_IDLE) {
-        slot_close(&s, child_now_ns());
+    if (s.state == HANDLE_IDLE) {
+        handle_close(&s, child_now_ns());
         (void)wait_for_event(&s);
     }
-    (void)slot_kill(&s);
-    while (slot_take_done(&s)) {
+    (void)handle_kill(&s);
+    while (handle_take_done(&s)) {
     }
-    slot_free(&s);
+    handle_free(&s);
     return res;
 }
 

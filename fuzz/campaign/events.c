@@ -18,7 +18,7 @@ static void print_event(struct json *event)
     json_free(event);
 }
 
-void events_put_target(const struct lane *l, const char *what, const char *text)
+void events_put_target(const struct target_runner *l, const char *what, const char *text)
 {
     if (l->options->is_json) {
         struct json *event = json_new_object();
@@ -34,7 +34,7 @@ void events_put_target(const struct lane *l, const char *what, const char *text)
     }
 }
 
-void events_put_finding(const struct lane *l, const struct run *r, const struct finding *f,
+void events_put_finding(const struct target_runner *l, const struct run *r, const struct finding *f,
                         const char *signature)
 {
     if (!l->options->is_json) {
@@ -52,15 +52,15 @@ void events_put_finding(const struct lane *l, const struct run *r, const struct 
     print_event(event);
 }
 
-static void put_json_progress(const struct lane *lanes, uint32_t n_lanes,
+static void put_json_progress(const struct target_runner *runners, uint32_t n_runners,
                               const uint64_t *before_runs, double seconds, uint64_t left_ns,
                               uint64_t n_violations)
 {
     struct json *event = json_new_object();
     json_put_text(event, "event", "progress");
     json_put_number(event, "findings", n_violations);
-    if (n_lanes) {
-        struct corpus_figures const figures = corpus_get_figures(lanes[0].corpus);
+    if (n_runners) {
+        struct corpus_figures const figures = corpus_get_figures(runners[0].corpus);
         json_put_number(event, "features", figures.n_cells);
         json_put_number(event, "tapes", figures.n_tapes);
         json_put_number(event, "mutated", figures.n_mutated);
@@ -69,48 +69,51 @@ static void put_json_progress(const struct lane *lanes, uint32_t n_lanes,
         json_put_number(event, "left_s", left_ns / 1000000000u);
     }
     struct json *list = json_new_array();
-    for (uint32_t i = 0; i < n_lanes; i++) {
+    for (uint32_t i = 0; i < n_runners; i++) {
         struct json *row = json_new_object();
-        json_put_text(row, "target", lanes[i].target->name);
-        json_put_number(row, "cases", lanes[i].n_runs);
-        json_put_number(row, "skipped", lanes[i].n_skipped);
-        json_put_real(row, "cases_per_s", (double)(lanes[i].n_session - before_runs[i]) / seconds);
-        json_put_number(row, "findings", lanes[i].n_violations);
+        json_put_text(row, "target", runners[i].target->name);
+        json_put_number(row, "cases", runners[i].n_runs);
+        json_put_number(row, "skipped", runners[i].n_skipped);
+        json_put_real(row, "cases_per_s",
+                      (double)(runners[i].n_session - before_runs[i]) / seconds);
+        json_put_number(row, "findings", runners[i].n_violations);
         json_push(list, row);
     }
     json_put(event, "targets", list);
     print_event(event);
 }
 
-void events_put_progress(const struct sched_options *o, const struct lane *lanes, uint32_t n_lanes,
-                         const uint64_t *before_runs, uint64_t interval_ns, uint64_t left_ns)
+void events_put_progress(const struct sched_options *o, const struct target_runner *runners,
+                         uint32_t n_runners, const uint64_t *before_runs, uint64_t interval_ns,
+                         uint64_t left_ns)
 {
     double const seconds = (double)interval_ns / 1e9;
     uint64_t n_violations = 0;
-    for (uint32_t i = 0; i < n_lanes; i++) {
-        n_violations += lanes[i].n_violations;
+    for (uint32_t i = 0; i < n_runners; i++) {
+        n_violations += runners[i].n_violations;
     }
     if (o->is_json) {
-        put_json_progress(lanes, n_lanes, before_runs, seconds, left_ns, n_violations);
+        put_json_progress(runners, n_runners, before_runs, seconds, left_ns, n_violations);
     }
     if (o->is_quiet) {
         return;
     }
     uint64_t n_buckets = 0;
     for (int v = 0; v < VERDICT_N; v++) {
-        n_buckets += verdict_rows[v].part == PART_VIOLATION && n_lanes
-                         ? journal_count_buckets(lanes[0].journal, verdict_rows[v].name)
+        n_buckets += verdict_rows[v].part == PART_VIOLATION && n_runners
+                         ? journal_count_buckets(runners[0].journal, verdict_rows[v].name)
                          : 0;
     }
-    for (uint32_t i = 0; i < n_lanes; i++) {
-        printable_print(stderr, "%s%s %" PRIu64 " (%.0f/s)", i ? ", " : "", lanes[i].target->name,
-                        lanes[i].n_runs, (double)(lanes[i].n_session - before_runs[i]) / seconds);
+    for (uint32_t i = 0; i < n_runners; i++) {
+        printable_print(stderr, "%s%s %" PRIu64 " (%.0f/s)", i ? ", " : "", runners[i].target->name,
+                        runners[i].n_runs,
+                        (double)(runners[i].n_session - before_runs[i]) / seconds);
     }
     printable_print(stderr, "; %" PRIu64 " findings in %" PRIu64 " buckets", n_violations,
                     n_buckets);
-    if (n_lanes) {
+    if (n_runners) {
         printable_print(stderr, "; %" PRIu32 " features",
-                        corpus_get_figures(lanes[0].corpus).n_cells);
+                        corpus_get_figures(runners[0].corpus).n_cells);
     }
     if (left_ns) {
         printable_print(stderr, "; %" PRIu64 " s left", left_ns / 1000000000u);

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "fuzz/campaign/events.h"
-#include "fuzz/campaign/lane.h"
+#include "fuzz/campaign/target_runner.h"
 #include "fuzz/process/child.h"
 #include "fuzz/process/child_folder.h"
 #include "fuzz/process/child_time.h"
@@ -39,8 +39,8 @@ struct sched {
     struct journal *journal;
     struct corpus *corpus;
     struct arena arena;
-    struct lane *lanes;
-    uint32_t n_lanes;
+    struct target_runner *runners;
+    uint32_t n_runners;
     int signal_fd;
     sigset_t old_mask;
     uint64_t start_ns, drain_ns; /* drain_ns: since when nothing is begun; 0 = not yet */
@@ -88,12 +88,12 @@ static nfds_t fill_fds(struct sched *s, int *has_sim)
 {
     nfds_t n = 0;
     s->fds[n++] = (struct pollfd){.fd = s->signal_fd, .events = POLLIN};
-    for (uint32_t i = 0; i < s->n_lanes; i++) {
-        const struct lane *l = &s->lanes[i];
-        *has_sim |= l->target->kind == TARGET_SIM && !lane_is_over(l, s->drain_ns != 0);
-        for (uint32_t k = 0; k < l->n_places; k++) {
-            const struct slot *slot = &l->places[k].slot;
-            if (slot->state == SLOT_DOWN) {
+    for (uint32_t i = 0; i < s->n_runners; i++) {
+        const struct target_runner *l = &s->runners[i];
+        *has_sim |= l->target->kind == TARGET_SIM && !runner_is_over(l, s->drain_ns != 0);
+        for (uint32_t k = 0; k < l->n_workers; k++) {
+            const struct worker_handle *slot = &l->workers[k].slot;
+            if (slot->state == HANDLE_DOWN) {
                 continue;
             }
             const struct child *c = &slot->child;
@@ -106,28 +106,28 @@ static nfds_t fill_fds(struct sched *s, int *has_sim)
     return n;
 }
 
-static enum res step_sim(struct sched *s, struct lane *l, struct err *e)
+static enum res step_sim(struct sched *s, struct target_runner *l, struct err *e)
 {
     uint64_t const until = child_now_ns() + SIM_SLICE_NS;
     enum res r = RES_OK;
-    while (r == RES_OK && !lane_is_over(l, s->drain_ns != 0) && s->drain_ns == 0 &&
+    while (r == RES_OK && !runner_is_over(l, s->drain_ns != 0) && s->drain_ns == 0 &&
            child_now_ns() < until) {
-        r = lane_step_sim(l, e);
+        r = runner_step_sim(l, e);
     }
     return r;
 }
 
-static enum res step_lanes(struct sched *s, struct err *e)
+static enum res step_runners(struct sched *s, struct err *e)
 {
     enum res r = RES_OK;
-    for (uint32_t i = 0; i < s->n_lanes && r == RES_OK; i++) {
-        struct lane *l = &s->lanes[i];
+    for (uint32_t i = 0; i < s->n_runners && r == RES_OK; i++) {
+        struct target_runner *l = &s->runners[i];
         if (l->target->kind == TARGET_SIM) {
             r = step_sim(s, l, e);
             continue;
         }
-        for (uint32_t k = 0; k < l->n_places && r == RES_OK; k++) {
-            r = lane_step(l, &l->places[k], child_now_ns(), s->drain_ns != 0, e);
+        for (uint32_t k = 0; k < l->n_workers && r == RES_OK; k++) {
+            r = runner_step(l, &l->workers[k], child_now_ns(), s->drain_ns != 0, e);
         }
     }
     return r;
@@ -136,9 +136,9 @@ static enum res step_lanes(struct sched *s, struct err *e)
 static enum res give_up_all(struct sched *s, struct err *e)
 {
     enum res r = RES_OK;
-    for (uint32_t i = 0; i < s->n_lanes && r == RES_OK; i++) {
-        for (uint32_t k = 0; k < s->lanes[i].n_places && r == RES_OK; k++) {
-            r = lane_give_up(&s->lanes[i], &s->lanes[i].places[k], e);
+    for (uint32_t i = 0; i < s->n_runners && r == RES_OK; i++) {
+        for (uint32_t k = 0; k < s->runners[i].n_workers && r == RES_OK; k++) {
+            r = runner_give_up(&s->runners[i], &s->runners[i].workers[k], e);
         }
     }
     return r;
@@ -154,10 +154,10 @@ static uint64_t get_left_ns(const struct sched *s, uint64_t now_ns)
 static enum res keep_up(struct sched *s, uint64_t now_ns, struct err *e)
 {
     if (now_ns - s->progress_ns >= SECOND_NS) {
-        events_put_progress(s->options, s->lanes, s->n_lanes, s->before_runs,
+        events_put_progress(s->options, s->runners, s->n_runners, s->before_runs,
                             now_ns - s->progress_ns, get_left_ns(s, now_ns));
-        for (uint32_t i = 0; i < s->n_lanes; i++) {
-            s->before_runs[i] = s->lanes[i].n_session;
+        for (uint32_t i = 0; i < s->n_runners; i++) {
+            s->before_runs[i] = s->runners[i].n_session;
         }
         s->progress_ns = now_ns;
     }
@@ -177,8 +177,8 @@ static enum res keep_up(struct sched *s, uint64_t now_ns, struct err *e)
 
 static int is_over(const struct sched *s)
 {
-    for (uint32_t i = 0; i < s->n_lanes; i++) {
-        if (!lane_is_over(&s->lanes[i], s->drain_ns != 0)) {
+    for (uint32_t i = 0; i < s->n_runners; i++) {
+        if (!runner_is_over(&s->runners[i], s->drain_ns != 0)) {
             return 0;
         }
     }
@@ -195,7 +195,7 @@ static enum res loop(struct sched *s, struct err *e)
             return err_set(e, RES_IO, "poll: %s", strerror(errno));
         }
         read_signals(s);
-        r = step_lanes(s, e);
+        r = step_runners(s, e);
         uint64_t const now = child_now_ns();
         r = r == RES_OK ? keep_up(s, now, e) : r;
         int const is_late = s->options->max_ns && now - s->start_ns >= s->options->max_ns;
@@ -209,13 +209,13 @@ static enum res loop(struct sched *s, struct err *e)
     return r == RES_OK ? give_up_all(s, e) : r;
 }
 
-static enum res open_lanes(struct sched *s, struct err *e)
+static enum res open_runners(struct sched *s, struct err *e)
 {
     const struct sched_options *o = s->options;
     arena_init(&s->arena, (size_t)64 << 20);
-    s->lanes = ARENA_NEW(&s->arena, struct lane, o->targets->n);
+    s->runners = ARENA_NEW(&s->arena, struct target_runner, o->targets->n);
     s->fds = ARENA_NEW(&s->arena, struct pollfd, MAX_FDS);
-    if (!s->lanes || !s->fds) {
+    if (!s->runners || !s->fds) {
         return err_set(e, RES_NOMEM, "no memory for %u targets", (unsigned)o->targets->n);
     }
     struct corpus_options const c = {.profile = o->profile,
@@ -225,8 +225,8 @@ static enum res open_lanes(struct sched *s, struct err *e)
                                      .exports = o->exports};
     enum res r = corpus_open(&s->corpus, &c, s->journal, e);
     for (uint32_t i = 0; i < o->targets->n && r == RES_OK; i++) {
-        r = lane_open(&s->lanes[i], &o->targets->t[i], o, s->corpus, s->journal, &s->arena, e);
-        s->n_lanes++;
+        r = runner_open(&s->runners[i], &o->targets->t[i], o, s->corpus, s->journal, &s->arena, e);
+        s->n_runners++;
     }
     return r;
 }
@@ -242,7 +242,7 @@ static uint64_t cpu_ns(int who)
 }
 
 /* This process's count of what a target made of what it does not list. */
-static void tell_unlisted(struct lane *l, struct sched_summary *out)
+static void tell_unlisted(struct target_runner *l, struct sched_summary *out)
 {
     const char *text = "";
     uint64_t n = 0;
@@ -257,16 +257,16 @@ static void tell_unlisted(struct lane *l, struct sched_summary *out)
     }
 }
 
-static void close_lanes(struct sched *s, struct sched_summary *out)
+static void close_runners(struct sched *s, struct sched_summary *out)
 {
-    for (uint32_t i = 0; i < s->n_lanes; i++) {
-        struct lane *l = &s->lanes[i];
+    for (uint32_t i = 0; i < s->n_runners; i++) {
+        struct target_runner *l = &s->runners[i];
         tell_unlisted(l, out);
         out->n_runs += l->n_session;
         out->n_judged += l->n_judged;
         out->n_violations += l->n_violations;
         out->n_dead += (uint32_t)l->is_dead;
-        lane_close(l);
+        runner_close(l);
     }
     arena_free(&s->arena);
 }
@@ -286,14 +286,14 @@ enum res sched_run(const struct sched_options *o, struct journal *j, struct sche
     }
     (void)signal(SIGPIPE, SIG_IGN);
     child_sweep();
-    r = open_lanes(&s, e);
+    r = open_runners(&s, e);
     r = r == RES_OK ? loop(&s, e) : r;
     r = r == RES_OK ? corpus_sync(s.corpus, UINT32_MAX, e) : r;
     if (s.corpus) {
         out->corpus = corpus_get_figures(s.corpus);
     }
     out->was_stopped = s.was_stopped;
-    close_lanes(&s, out);
+    close_runners(&s, out);
     close_signals(&s);
     corpus_close(s.corpus);
     out->wall_ns = child_now_ns() - s.start_ns;

@@ -1,4 +1,4 @@
-/* fuzz/campaign/step.c -- what is done with one run, by whatever loop drives it: lanes of a campaign, AFL++. */
+/* fuzz/campaign/step.c -- what is done with one run, by whatever loop drives it: runners of a campaign, AFL++. */
 #include "fuzz/campaign/step.h"
 
 #include <string.h>

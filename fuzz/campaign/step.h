@@ -1,8 +1,8 @@
-/* fuzz/campaign/step.h -- what is done with one run, by whatever loop drives it: lanes of a campaign, AFL++. */
+/* fuzz/campaign/step.h -- what is done with one run, by whatever loop drives it: runners of a campaign, AFL++. */
 #pragma once
 
 #include "fuzz/journal/journal.h"
-#include "fuzz/pool/slot.h"
+#include "fuzz/pool/worker_handle.h"
 
 /* Before anything is known of a run: no observation, its strings empty. Keeps the arena as it is. */
 void step_begin(struct run *r);

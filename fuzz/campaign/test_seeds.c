@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "fuzz/campaign/distill.h"
+#include "fuzz/campaign/minimise.h"
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/targets/targets_choose.h"
 
@@ -43,7 +43,7 @@ static const struct target *find_sim(struct arena *a)
 }
 
 /* The seeds of a profile; the files' bytes. */
-static uint32_t load(enum profile profile, struct distill_tape x[MAX_SEEDS], uint64_t *n_bytes,
+static uint32_t load(enum profile profile, struct minimise_tape x[MAX_SEEDS], uint64_t *n_bytes,
                      struct arena *a)
 {
     struct err e = {RES_OK, ""};
@@ -78,7 +78,7 @@ static void seeds_are_few_small_and_decode(void **state)
     (void)state;
     for (size_t p = 0; p < ARRAY_N(profiles); p++) {
         struct arena a, of_case;
-        struct distill_tape x[MAX_SEEDS];
+        struct minimise_tape x[MAX_SEEDS];
         struct err e = {RES_OK, ""};
         uint64_t n_bytes = 0;
         arena_init(&a, (size_t)64 << 20);
@@ -102,13 +102,13 @@ static void seeds_are_few_small_and_decode(void **state)
 }
 
 /* Cells of n tapes together that are not in the set; they are put there. */
-static uint32_t measure(struct distill_tape *x, uint32_t n, unsigned char *set, struct arena *a)
+static uint32_t measure(struct minimise_tape *x, uint32_t n, unsigned char *set, struct arena *a)
 {
     struct err e = {RES_OK, ""};
     uint32_t n_new = 0;
     for (uint32_t i = 0; i < n; i++) {
-        must(distill_measure(find_sim(a), &x[i], a, &e), &e);
-        n_new += distill_add(set, &x[i]);
+        must(minimise_measure(find_sim(a), &x[i], a, &e), &e);
+        n_new += minimise_add(set, &x[i]);
     }
     return n_new;
 }
@@ -122,9 +122,9 @@ static void seeds_set_most_of_what_random_cases_set(void **state)
     for (size_t p = 0; p < ARRAY_N(profiles); p++) {
         struct arena a;
         struct err e = {RES_OK, ""};
-        struct distill_tape x[MAX_SEEDS];
+        struct minimise_tape x[MAX_SEEDS];
         uint64_t n_bytes = 0;
-        static unsigned char seeds[DISTILL_SET_BYTES], random[DISTILL_SET_BYTES];
+        static unsigned char seeds[MINIMISE_SET_BYTES], random[MINIMISE_SET_BYTES];
         memset(seeds, 0, sizeof(seeds));
         memset(random, 0, sizeof(random));
         arena_init(&a, (size_t)256 << 20);
@@ -132,11 +132,11 @@ static void seeds_set_most_of_what_random_cases_set(void **state)
         uint32_t n_random = 0, n_both = 0;
         for (uint64_t i = 0; i < N_RANDOM; i++) {
             arena_reset(&a);
-            struct distill_tape one = {.profile = sched_pick_profile(profiles[p], i)};
+            struct minimise_tape one = {.profile = sched_pick_profile(profiles[p], i)};
             must(sched_make_tape(SEED, i, &a, &one.tape, &e), &e);
             n_random += measure(&one, 1, random, &a);
         }
-        for (uint32_t i = 0; i < DISTILL_CELLS; i++) {
+        for (uint32_t i = 0; i < MINIMISE_CELLS; i++) {
             n_both += (uint32_t)(seeds[i / 8] & random[i / 8]) >> i % 8 & 1;
         }
         print_message("%s: the seeds set %u cells; %u of the %u that %d random cases set\n",
@@ -156,8 +156,8 @@ static void few_and_small_tapes_do_the_same(void **state)
     };
     struct arena a;
     struct err e = {RES_OK, ""};
-    struct distill_tape in[N] = {{.cell = NULL}}, out[N];
-    static unsigned char all[DISTILL_SET_BYTES], chosen[DISTILL_SET_BYTES];
+    struct minimise_tape in[N] = {{.cell = NULL}}, out[N];
+    static unsigned char all[MINIMISE_SET_BYTES], chosen[MINIMISE_SET_BYTES];
     size_t n_before = 0, n_after = 0;
     arena_init(&a, (size_t)256 << 20);
     for (uint64_t i = 0; i < N; i++) {
@@ -165,10 +165,10 @@ static void few_and_small_tapes_do_the_same(void **state)
         must(sched_make_tape(SEED, i / 2, &a, &in[i].tape, &e), &e); /* each twice */
     }
     uint32_t const n_all = measure(in, N, all, &a);
-    struct distill_options o = {
+    struct minimise_options o = {
         .target = find_sim(&a), .max_tapes = N / 2, .max_bytes = 1 << 20, .max_trials = 20};
     uint32_t n = 0;
-    must(distill_tapes(&o, in, N, &a, out, &n, &e), &e);
+    must(minimise_tapes(&o, in, N, &a, out, &n, &e), &e);
     assert_int_equal(n, N / 2); /* if fewer do, the rest is of a second round */
     for (uint32_t i = 0; i < n; i++) {
         n_after += out[i].tape.n_records;
@@ -177,19 +177,19 @@ static void few_and_small_tapes_do_the_same(void **state)
         n_before += in[i].tape.n_records;
     }
     assert_in_range(measure(out, n, chosen, &a), n_all,
-                    DISTILL_CELLS); /* a smaller one may show more */
+                    MINIMISE_CELLS); /* a smaller one may show more */
     for (size_t i = 0; i < sizeof(all); i++) {
         assert_int_equal(all[i] & ~chosen[i], 0);
     }
     assert_true(n_after * 2 < n_before);
     o.max_tapes = 2;
-    must(distill_tapes(&o, in, N, &a, out, &n, &e), &e);
+    must(minimise_tapes(&o, in, N, &a, out, &n, &e), &e);
     assert_int_equal(n, 2);
     o.max_tapes = N; /* and each is taken once */
-    must(distill_tapes(&o, in, N, &a, out, &n, &e), &e);
+    must(minimise_tapes(&o, in, N, &a, out, &n, &e), &e);
     assert_int_equal(n, N);
     o.ignored = all;
-    must(distill_tapes(&o, in, N, &a, out, &n, &e), &e);
+    must(minimise_tapes(&o, in, N, &a, out, &n, &e), &e);
     assert_int_equal(n, 0);
     arena_free(&a);
 }

@@ -19,7 +19,7 @@
 #include "fuzz/journal/bucket.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_finding.h"
-#include "fuzz/pool/slot.h"
+#include "fuzz/pool/worker_handle.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
@@ -198,7 +198,7 @@ static enum res run_once(const struct target *t, const struct item *item, struct
                          uint64_t seed, struct err *e)
 {
     if (t->kind == TARGET_WORKER) {
-        return slot_run_once(t, run, e);
+        return handle_run_once(t, run, e);
     }
     enum fault_outcome outcome = FAULT_ABSENT;
     uint32_t site = 0;
@@ -333,7 +333,7 @@ static enum res find_class(const struct words *w, const struct item *item, const
     if (t->kind == TARGET_SIM) {
         return RES_OK;
     }
-    if (slot_get_facts(t, a, &facts, &start) != RES_OK) {
+    if (handle_get_facts(t, a, &facts, &start) != RES_OK) {
         y->reason = arena_printf(a, "%s", start.text);
         return RES_OK;
     }

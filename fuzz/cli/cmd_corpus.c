@@ -10,7 +10,7 @@
 
 #include "base/file.h"
 #include "base/printable.h"
-#include "fuzz/campaign/distill.h"
+#include "fuzz/campaign/minimise.h"
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/targets/targets_choose.h"
 #include "gen/tape/profile.h"
@@ -54,7 +54,7 @@ enum {
 
 struct words {
     const char *output;
-    struct distill_options o;
+    struct minimise_options o;
     int has_profile;
     enum profile profile;
     uint64_t n_random, seed, least;
@@ -64,28 +64,28 @@ struct words {
 struct inputs {
     const struct words *w;
     struct arena *a;
-    struct distill_tape *x;
+    struct minimise_tape *x;
     uint32_t n, n_bad;
     unsigned char *all; /* cells of any of them, and their number */
     uint32_t n_all;
-    unsigned char *seen; /* [DISTILL_CELLS]: how many of the tapes set it, up to MOST_SEEN */
+    unsigned char *seen; /* [MINIMISE_CELLS]: how many of the tapes set it, up to MOST_SEEN */
 };
 
 /* How many of the tape's cells were not seen before. */
-static uint32_t note(struct inputs *in, const struct distill_tape *x)
+static uint32_t note(struct inputs *in, const struct minimise_tape *x)
 {
     for (uint32_t i = 0; i < x->n_cells; i++) {
         unsigned char *const n = &in->seen[x->cell[i]];
         *n = (unsigned char)(*n + (*n < MOST_SEEN));
     }
-    return distill_add(in->all, x);
+    return minimise_add(in->all, x);
 }
 
 static enum res take_file(struct inputs *in, const char *path, struct err *e)
 {
     const char *profile = "";
     struct err bad;
-    struct distill_tape *x = &in->x[in->n];
+    struct minimise_tape *x = &in->x[in->n];
     if (in->n == MAX_INPUTS) {
         return err_set(e, RES_LIMIT, "%s: more than %d tapes", path, MAX_INPUTS);
     }
@@ -99,7 +99,7 @@ static enum res take_file(struct inputs *in, const char *path, struct err *e)
         in->n_bad++;
         return RES_OK;
     }
-    enum res const r = distill_measure(in->w->o.target, x, in->a, e);
+    enum res const r = minimise_measure(in->w->o.target, x, in->a, e);
     if (r == RES_OK) {
         in->n_all += note(in, x);
         in->n++;
@@ -162,10 +162,10 @@ static enum res take_random(struct inputs *in, struct err *e)
     enum res r = RES_OK;
     arena_init(&one, (size_t)64 << 20);
     for (uint64_t i = 0; i < w->n_random && in->n < MAX_INPUTS && r == RES_OK; i++) {
-        struct distill_tape x = {.profile = sched_pick_profile(w->profile, i)};
+        struct minimise_tape x = {.profile = sched_pick_profile(w->profile, i)};
         arena_reset(&one);
         r = sched_make_tape(w->seed, i, &one, &x.tape, e);
-        r = r == RES_OK ? distill_measure(w->o.target, &x, &one, e) : r;
+        r = r == RES_OK ? minimise_measure(w->o.target, &x, &one, e) : r;
         uint32_t const n_new = r == RES_OK ? note(in, &x) : 0;
         if (n_new > 0) {
             x.tape.data = arena_copy(in->a, x.tape.data, x.tape.n_records * TAPE_RECORD_BYTES);
@@ -182,7 +182,7 @@ static enum res take_random(struct inputs *in, struct err *e)
 }
 
 /* Named by the order of the choice, best first, and by what is in them. */
-static enum res write_all(const char *folder, const struct distill_tape *x, uint32_t n,
+static enum res write_all(const char *folder, const struct minimise_tape *x, uint32_t n,
                           struct arena *a, struct err *e)
 {
     enum res r = file_make_path(folder, e);
@@ -197,24 +197,24 @@ static enum res write_all(const char *folder, const struct distill_tape *x, uint
 static enum res choose(const struct inputs *in, struct err *e)
 {
     const struct words *w = in->w;
-    struct distill_tape *out = ARENA_NEW(in->a, struct distill_tape, w->o.max_tapes);
-    unsigned char *all = ARENA_NEW(in->a, unsigned char, DISTILL_SET_BYTES);
-    unsigned char *ignored = ARENA_NEW(in->a, unsigned char, DISTILL_SET_BYTES);
+    struct minimise_tape *out = ARENA_NEW(in->a, struct minimise_tape, w->o.max_tapes);
+    unsigned char *all = ARENA_NEW(in->a, unsigned char, MINIMISE_SET_BYTES);
+    unsigned char *ignored = ARENA_NEW(in->a, unsigned char, MINIMISE_SET_BYTES);
     uint32_t n = 0, n_all = 0;
     uint64_t n_bytes = 0;
     if (!out || !all || !ignored) {
         return err_set(e, RES_NOMEM, "no memory for the chosen tapes");
     }
-    for (uint32_t i = 0; i < DISTILL_CELLS; i++) {
+    for (uint32_t i = 0; i < MINIMISE_CELLS; i++) {
         ignored[i / 8] |= (unsigned char)((in->seen[i] < w->least) << i % 8);
     }
-    memcpy(all, ignored, DISTILL_SET_BYTES);
-    struct distill_options o = w->o;
+    memcpy(all, ignored, MINIMISE_SET_BYTES);
+    struct minimise_options o = w->o;
     o.ignored = ignored;
-    enum res r = distill_tapes(&o, in->x, in->n, in->a, out, &n, e);
+    enum res r = minimise_tapes(&o, in->x, in->n, in->a, out, &n, e);
     r = r == RES_OK ? write_all(w->output, out, n, in->a, e) : r;
     for (uint32_t i = 0; i < n; i++) {
-        n_all += distill_add(all, &out[i]);
+        n_all += minimise_add(all, &out[i]);
         n_bytes += out[i].tape.n_records * TAPE_RECORD_BYTES;
     }
     if (r == RES_OK) {
@@ -232,9 +232,9 @@ static enum cli_status work(struct words *w, int n, char **paths, struct arena *
     struct target_list *list = ARENA_NEW(a, struct target_list, 1);
     struct inputs in = {.w = w,
                         .a = a,
-                        .x = ARENA_NEW(a, struct distill_tape, MAX_INPUTS),
-                        .all = ARENA_NEW(a, unsigned char, DISTILL_SET_BYTES),
-                        .seen = ARENA_NEW(a, unsigned char, DISTILL_CELLS)};
+                        .x = ARENA_NEW(a, struct minimise_tape, MAX_INPUTS),
+                        .all = ARENA_NEW(a, unsigned char, MINIMISE_SET_BYTES),
+                        .seen = ARENA_NEW(a, unsigned char, MINIMISE_CELLS)};
     if (!found || !list || !in.x || !in.all || !in.seen) {
         return STATUS_HARNESS;
     }
@@ -246,7 +246,7 @@ static enum cli_status work(struct words *w, int n, char **paths, struct arena *
         return cli_fail(&cmd_corpus_help, &e);
     }
     uint32_t n_least = 0;
-    for (uint32_t i = 0; i < DISTILL_CELLS; i++) {
+    for (uint32_t i = 0; i < MINIMISE_CELLS; i++) {
         n_least += in.seen[i] >= w->least;
     }
     printable_print(stdout,

@@ -9,7 +9,7 @@
 #include "base/printable.h"
 #include "base/testcase.h"
 #include "fuzz/io/json.h"
-#include "fuzz/pool/slot.h"
+#include "fuzz/pool/worker_handle.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
 #include "fuzz/trial/contradict.h"
@@ -285,7 +285,7 @@ static enum cli_status show_all(const struct words *w, const struct target_list 
     for (uint32_t i = 0; i < list->n; i++) {
         const char *facts = "";
         int const is_sim = list->t[i].kind == TARGET_SIM;
-        enum res const r = is_sim ? RES_OK : slot_get_facts(&list->t[i], a, &facts, &e);
+        enum res const r = is_sim ? RES_OK : handle_get_facts(&list->t[i], a, &facts, &e);
         n_started += r == RES_OK;
         if (w->is_json) {
             json_push(targets, target_to_json(w, &list->t[i], r == RES_OK ? facts : NULL,

@@ -19,7 +19,7 @@
 #include "fuzz/targets/targets_find.h"
 #include "fuzz/targets/targets_sim.h"
 #include "fuzz/triage/baseline.h"
-#include "fuzz/triage/known.h"
+#include "fuzz/triage/expected_failures.h"
 #include "fuzz/triage/triage.h"
 #include "reports/write/report.h"
 
@@ -163,22 +163,22 @@ static enum res triage(const struct words *w, struct journal *j, const struct ca
 }
 
 /* What is expected, and an earlier campaign; before anything that takes time. */
-static enum res read_files(const struct words *w, struct known *known, struct arena *a,
+static enum res read_files(const struct words *w, struct expected_failures *known, struct arena *a,
                            struct err *e)
 {
-    char today[KNOWN_DATE_BYTES];
-    *known = (struct known){.n = 0};
+    char today[EXPECTED_DATE_BYTES];
+    *known = (struct expected_failures){.n = 0};
     if (w->baseline && access(w->baseline, R_OK) != 0) {
         return err_set(e, RES_USAGE, "--baseline: %s: %s", w->baseline, strerror(errno));
     }
-    known_get_today(today);
-    return w->suppress ? known_read(known, w->suppress, today, a, e) : RES_OK;
+    expected_failures_get_today(today);
+    return w->suppress ? expected_failures_read(known, w->suppress, today, a, e) : RES_OK;
 }
 
-static void mark(const struct words *w, struct known *known, struct campaign *c)
+static void mark(const struct words *w, struct expected_failures *known, struct campaign *c)
 {
     if (w->suppress) {
-        known_mark(known, c);
+        expected_failures_mark(known, c);
     }
 }
 
@@ -214,8 +214,9 @@ static int has_news(const struct campaign *c)
 }
 
 /* All there is to be done for a campaign. */
-static enum res report_all(const struct words *w, struct journal *j, struct known *known,
-                           struct campaign *c, uint32_t *n_refused, struct arena *a, struct err *e)
+static enum res report_all(const struct words *w, struct journal *j,
+                           struct expected_failures *known, struct campaign *c, uint32_t *n_refused,
+                           struct arena *a, struct err *e)
 {
     uint32_t n_bugs = 0;
     struct campaign const before = *c;
@@ -321,7 +322,7 @@ static int read_words(int argc, char **argv, struct words *w)
 static enum cli_status report(const struct words *w, struct journal *j, struct arena *a)
 {
     struct err e = {RES_OK, ""};
-    struct known known;
+    struct expected_failures known;
     struct campaign c;
     uint32_t n_refused = 0;
     if (read_files(w, &known, a, &e) != RES_OK) {

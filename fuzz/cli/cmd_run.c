@@ -11,7 +11,7 @@
 #include "fuzz/io/json.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_load.h"
-#include "fuzz/triage/known.h"
+#include "fuzz/triage/expected_failures.h"
 #include "oracle/num/mp.h"
 
 enum {
@@ -186,7 +186,7 @@ static enum res open_campaign(struct words *w, struct target_list *list, struct 
 }
 
 /* Each violation as expected or not; how many are not. */
-static uint32_t compare_known(struct known *k, const struct campaign *c, FILE *f)
+static uint32_t compare_known(struct expected_failures *k, const struct campaign *c, FILE *f)
 {
     uint32_t n_unlisted = 0;
     for (uint32_t i = 0; i < c->n_findings; i++) {
@@ -195,8 +195,8 @@ static uint32_t compare_known(struct known *k, const struct campaign *c, FILE *f
         if (!t || !campaign_is_violation(found)) {
             continue;
         }
-        const struct known_row *row =
-            known_find(k, t->name, t->facts, found->signature, found->clause);
+        const struct expected_failure *row =
+            expected_failures_find(k, t->name, t->facts, found->signature, found->clause);
         n_unlisted += !row;
         printable_print(f, "%s: %s: %s (%" PRIu64 " times)%s%s\n", row ? "expected" : "NOT LISTED",
                         t->name, found->signature, found->n_in_bucket, row ? ": " : "",
@@ -240,7 +240,7 @@ static void print_summary(const struct campaign *c, const struct sched_summary *
                     cpu_ns ? 100.0 * (double)c->harness_cpu_ns / (double)cpu_ns : 0.0);
 }
 
-static enum cli_status conclude(const struct words *w, struct known *known,
+static enum cli_status conclude(const struct words *w, struct expected_failures *known,
                                 const struct campaign *c, const struct sched_summary *s)
 {
     FILE *f = w->sched.is_json ? stderr : stdout;
@@ -266,16 +266,16 @@ static enum cli_status conclude(const struct words *w, struct known *known,
 static enum res work(struct words *w, struct arena *a, struct cmd_result *out, struct err *e)
 {
     struct journal *j = NULL;
-    struct known known = {.n = 0};
+    struct expected_failures known = {.n = 0};
     struct target_list *list = ARENA_NEW(a, struct target_list, 1);
     struct sched_summary summary;
     struct campaign campaign;
     if (!list) {
         return err_set(e, RES_NOMEM, "no memory for the targets");
     }
-    char today[KNOWN_DATE_BYTES];
-    known_get_today(today);
-    enum res r = w->known ? known_read(&known, w->known, today, a, e) : RES_OK;
+    char today[EXPECTED_DATE_BYTES];
+    expected_failures_get_today(today);
+    enum res r = w->known ? expected_failures_read(&known, w->known, today, a, e) : RES_OK;
     if (r == RES_IO) {
         return err_set(e, RES_USAGE, "%s: cannot be read", w->known);
     }

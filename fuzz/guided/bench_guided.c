@@ -7,9 +7,9 @@
 #include <time.h>
 
 #include "base/file.h"
-#include "fuzz/campaign/lane.h"
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/campaign/step.h"
+#include "fuzz/campaign/target_runner.h"
 #include "fuzz/guided/guided.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/targets/targets_sim.h"
@@ -140,7 +140,7 @@ int main(void)
         return 3;
     }
     arena_init(&b->a, BENCH_ARENA_BYTES);
-    arena_init(&b->run.arena, LANE_ARENA_BYTES);
+    arena_init(&b->run.arena, RUNNER_ARENA_BYTES);
     b->folder = folder;
     b->map = ARENA_NEW(&b->a, unsigned char, GUIDED_CELLS);
     enum res const r = b->map ? bench(b, &e) : RES_NOMEM;

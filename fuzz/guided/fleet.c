@@ -19,7 +19,7 @@
 #include "fuzz/campaign/tally.h"
 #include "fuzz/guided/fleet_process.h"
 #include "fuzz/guided/guided.h"
-#include "fuzz/pool/slot.h"
+#include "fuzz/pool/worker_handle.h"
 #include "fuzz/process/child_folder.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/process/place.h"
@@ -147,7 +147,7 @@ static enum res open_instance(struct fleet *f, uint32_t i, struct err *e)
     if (i >= o->targets->n) {
         x->n_edges = f->instances[i % o->targets->n].n_edges;
         x->is_over = x->is_dead = f->instances[i % o->targets->n].is_dead;
-    } else if (slot_get_edges(x->target, &x->n_edges, &why) != RES_OK) {
+    } else if (handle_get_edges(x->target, &x->n_edges, &why) != RES_OK) {
         printable_print(stderr, "%s: %s\n", x->target->name, why.text);
         x->is_over = x->is_dead = 1;
     }

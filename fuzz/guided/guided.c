@@ -10,14 +10,14 @@
 #include "base/caps.h"
 #include "base/printable.h"
 #include "base/testcase.h"
-#include "fuzz/campaign/lane.h"
 #include "fuzz/campaign/seeds.h"
 #include "fuzz/campaign/step.h"
 #include "fuzz/campaign/tally.h"
+#include "fuzz/campaign/target_runner.h"
 #include "fuzz/guided/edges.h"
 #include "fuzz/io/db.h"
 #include "fuzz/journal/journal.h"
-#include "fuzz/pool/slot.h"
+#include "fuzz/pool/worker_handle.h"
 #include "fuzz/process/child_time.h"
 #include "gen/plan/gen.h"
 #include "gen/tape/profile.h"
@@ -40,7 +40,7 @@ enum {
 
 /* The one worker, and the runs that it may hold. */
 struct guided_worker {
-    struct slot slot;
+    struct worker_handle slot;
     struct run runs[GUIDED_RUNS];
     enum run_status judged[GUIDED_RUNS]; /* status with which each was judged */
     struct run canary;
@@ -223,11 +223,11 @@ static enum res put_late(struct guided *g, struct run *r, struct err *e)
 /* A run that the worker does not hold, its arena empty. */
 static struct run *take_run(struct guided *g)
 {
-    struct slot *s = &g->worker.slot;
+    struct worker_handle *s = &g->worker.slot;
     for (int i = 0; i < GUIDED_RUNS; i++) {
         struct run *r = &g->worker.runs[i];
         if (r != s->held && r != s->flight) {
-            if (r->arena.used_bytes > LANE_KEEP_BYTES) {
+            if (r->arena.used_bytes > RUNNER_KEEP_BYTES) {
                 arena_free(&r->arena);
             }
             arena_reset(&r->arena);
@@ -244,7 +244,7 @@ static enum res take_done(struct guided *g, const struct run *current, struct er
 {
     enum res r = RES_OK;
     struct run *done = NULL;
-    while (r == RES_OK && (done = slot_take_done(&g->worker.slot)) != NULL) {
+    while (r == RES_OK && (done = handle_take_done(&g->worker.slot)) != NULL) {
         if (done != current && done != &g->worker.canary &&
             done->ob.status != g->worker.judged[done - g->worker.runs]) {
             r = put_late(g, done, e);
@@ -256,19 +256,19 @@ static enum res take_done(struct guided *g, const struct run *current, struct er
 static enum res start(struct guided *g, const struct run *current, struct err *e)
 {
     struct guided_worker *w = &g->worker;
-    struct slot *s = &w->slot;
-    while (s->state == SLOT_DOWN) {
+    struct worker_handle *s = &w->slot;
+    while (s->state == HANDLE_DOWN) {
         enum res r = take_done(g, current, e);
-        r = r == RES_OK ? slot_start(s, child_now_ns(), e) : r;
+        r = r == RES_OK ? handle_start(s, child_now_ns(), e) : r;
         if (r != RES_OK) {
             return r;
         }
         tally_get(g->tally)->n_workers++;
-        if (slot_wait(s) == SLOT_EVENT_HELLO) {
+        if (handle_wait(s) == HANDLE_EVENT_HELLO) {
             break;
         }
         tell_trouble(g, "its worker does not start", s->message);
-        if (++w->n_lost >= LANE_MAX_LOST) {
+        if (++w->n_lost >= RUNNER_MAX_LOST) {
             return err_set(e, RES_IO, "%s: does not start: %s", g->options->target->name,
                            s->message);
         }
@@ -288,12 +288,12 @@ static enum res start(struct guided *g, const struct run *current, struct err *e
 /* Let the process end, so that what it holds is certain. */
 static enum res end_softly(struct guided *g, const struct run *current, struct err *e)
 {
-    struct slot *s = &g->worker.slot;
-    if (s->state == SLOT_IDLE) {
-        slot_close(s, child_now_ns());
+    struct worker_handle *s = &g->worker.slot;
+    if (s->state == HANDLE_IDLE) {
+        handle_close(s, child_now_ns());
     }
-    while (s->state != SLOT_DOWN) {
-        (void)slot_wait(s);
+    while (s->state != HANDLE_DOWN) {
+        (void)handle_wait(s);
     }
     return take_done(g, current, e);
 }
@@ -301,15 +301,15 @@ static enum res end_softly(struct guided *g, const struct run *current, struct e
 /* Until r was answered, or its process died of it. */
 static enum res run(struct guided *g, struct run *r, struct err *e)
 {
-    struct slot *s = &g->worker.slot;
+    struct worker_handle *s = &g->worker.slot;
     do {
-        enum res res = s->state == SLOT_DOWN ? start(g, r, e) : RES_OK;
+        enum res res = s->state == HANDLE_DOWN ? start(g, r, e) : RES_OK;
         if (g->options->n_edges) {
             memset(g->options->edges, 0, g->options->n_edges);
         }
-        res = res == RES_OK ? slot_submit(s, r, child_now_ns(), e) : res;
+        res = res == RES_OK ? handle_submit(s, r, child_now_ns(), e) : res;
         if (res == RES_OK) {
-            (void)slot_wait(s);
+            (void)handle_wait(s);
             res = take_done(g, r, e);
         }
         if (res != RES_OK) {
@@ -352,7 +352,7 @@ static enum res run_canary(struct guided *g, struct err *e)
         return RES_OK; /* it is not good on this driver */
     }
     tell_trouble(g, "worker replaced, its known-good case gave", verdict_rows[judgement.kind].name);
-    if (++w->n_bad_row >= LANE_MAX_LOST) {
+    if (++w->n_bad_row >= RUNNER_MAX_LOST) {
         return err_set(e, RES_IO, "%s: the known-good case gave %s again and again",
                        g->options->target->name, verdict_rows[judgement.kind].name);
     }
@@ -369,9 +369,9 @@ static enum res need_worker(struct guided *g, struct err *e)
 static enum res run_on_worker(struct guided *g, struct run *r, struct err *e)
 {
     struct guided_worker *w = &g->worker;
-    struct slot *s = &w->slot;
+    struct worker_handle *s = &w->slot;
     enum res res = RES_OK;
-    if (s->state == SLOT_IDLE && s->n_since_start >= LANE_RECYCLE_CASES) {
+    if (s->state == HANDLE_IDLE && s->n_since_start >= RUNNER_RECYCLE_CASES) {
         res = end_softly(g, r, e);
     }
     if (res == RES_OK && w->wants_canary && !w->has_no_canary) {
@@ -379,8 +379,8 @@ static enum res run_on_worker(struct guided *g, struct run *r, struct err *e)
     }
     res = res == RES_OK ? run(g, r, e) : res;
     w->judged[r - w->runs] = r->ob.status;
-    w->wants_canary |= ++w->n_since_canary >= LANE_CANARY_CASES;
-    if (res == RES_OK && step_is_trouble(&r->ob) && s->state == SLOT_IDLE) {
+    w->wants_canary |= ++w->n_since_canary >= RUNNER_CANARY_CASES;
+    if (res == RES_OK && step_is_trouble(&r->ob) && s->state == HANDLE_IDLE) {
         res = end_softly(g, r, e);
     }
     return res;
@@ -388,8 +388,8 @@ static enum res run_on_worker(struct guided *g, struct run *r, struct err *e)
 
 static void end_worker(struct guided *g)
 {
-    (void)slot_kill(&g->worker.slot);
-    while (slot_take_done(&g->worker.slot)) {
+    (void)handle_kill(&g->worker.slot);
+    while (handle_take_done(&g->worker.slot)) {
     }
 }
 
@@ -449,11 +449,11 @@ enum res guided_open(struct guided **out, const struct guided_options *o, struct
         return err_set(e, RES_NOMEM, "no memory for %" PRIu32 " edges", o->n_edges);
     }
     struct guided_worker *w = &g->worker;
-    slot_init(&w->slot, o->target);
+    handle_init(&w->slot, o->target);
     w->facts = step_first_facts(o->target, &g->arena);
-    arena_init(&w->canary.arena, LANE_ARENA_BYTES);
+    arena_init(&w->canary.arena, RUNNER_ARENA_BYTES);
     for (int i = 0; i < GUIDED_RUNS; i++) {
-        arena_init(&w->runs[i].arena, LANE_ARENA_BYTES);
+        arena_init(&w->runs[i].arena, RUNNER_ARENA_BYTES);
     }
     enum res r = journal_join(&g->journal, o->folder, e);
     r = r == RES_OK ? tally_open(&g->tally, guided_tally_path(o->folder, o->instance, &g->arena), e)
@@ -498,7 +498,7 @@ void guided_close(struct guided *g)
     edges_close(&g->edges);
     journal_close(g->journal);
     tally_close(g->tally);
-    slot_free(&g->worker.slot);
+    handle_free(&g->worker.slot);
     arena_free(&g->worker.canary.arena);
     for (int i = 0; i < GUIDED_RUNS; i++) {
         arena_free(&g->worker.runs[i].arena);

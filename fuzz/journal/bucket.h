@@ -13,7 +13,7 @@
  *                  private) or special
  * Merge: within a core, a finding belongs to the bucket whose special circumstances are all its own
  * and fewest: what goes wrong under plain circumstances too is the same bug under special ones.
- * An original that does not fit, or a chain that breaks, names two instructions ("or:"): the one that
+ * An original that does not fit, or an order that breaks, names two instructions ("or:"): the one that
  * left it or the one that saw it. Within a type and storage the fewest that explain all are taken for
  * the culprits, and such findings join what is certain of theirs.
  * Split: special circumstances of which neither holds the other stay apart.

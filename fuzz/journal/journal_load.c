@@ -450,7 +450,7 @@ static enum res load_triage(struct db *d, struct arena *a, struct campaign *c, s
                                       .n_before = (uint32_t)stmt_int(s, 5),
                                       .n_after = (uint32_t)stmt_int(s, 6),
                                       .smallest = stmt_text(s, 7, a),
-                                      .twin = stmt_text(s, 8, a),
+                                      .variant = stmt_text(s, 8, a),
                                       .matrix = stmt_text(s, 9, a),
                                       .wall_ns = (uint64_t)stmt_int(s, 10)};
         stmt_reset(s);

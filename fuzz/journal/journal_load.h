@@ -42,8 +42,8 @@ struct campaign_triage {
     int is_flaky;                           /* not shown by all of them */
     uint32_t n_before, n_after;             /* instructions beyond the frame of an empty kernel */
     const char *smallest;                   /* who made the smallest case */
-    const char *twin;   /* the smallest change that passes, one sentence, or "" */
-    const char *matrix; /* a line per target: name, verdict, shown, runs; separated by tabs */
+    const char *variant; /* the smallest change that passes, one sentence, or "" */
+    const char *matrix;  /* a line per target: name, verdict, shown, runs; separated by tabs */
     uint64_t wall_ns;
 };
 /* How a bucket of violations stands to an earlier campaign: fuzz/triage/baseline.h. The last four are of
@@ -68,8 +68,8 @@ struct campaign_gone {
     uint32_t n_runs, n_shown; /* of its case, run again */
     const char *why;          /* what came of that, one sentence */
 };
-/* A row of a list of findings that are expected: fuzz/triage/known.h. */
-struct known_row {
+/* A row of a list of findings that are expected: fuzz/triage/expected_failures.h. */
+struct expected_failure {
     const char *target, *version, *signature, *clause, *note;
     const char *expires; /* the last day, "YYYY-MM-DD"; "": none */
     int line;
@@ -90,9 +90,9 @@ struct campaign_finding {
     uint64_t n_all;       /* of that one: findings of the bucket; of others 0 */
     const char *core;     /* bucket_core */
     const char *family;   /* bucket_family */
-    const struct campaign_triage *triage; /* NULL: not looked into */
-    enum baseline_state baseline;         /* of the bucket; set by baseline_compare */
-    const struct known_row *expected;     /* NULL: by no row; set by known_mark */
+    const struct campaign_triage *triage;    /* NULL: not looked into */
+    enum baseline_state baseline;            /* of the bucket; set by baseline_compare */
+    const struct expected_failure *expected; /* NULL: by no row; set by expected_failures_mark */
 };
 struct campaign_coverage {
     int64_t target_id;
@@ -123,7 +123,7 @@ struct campaign {
     struct campaign_gone *gone;
     const char *expected; /* the file of rows; NULL: none */
     uint32_t n_rows;
-    const struct known_row *rows;
+    const struct expected_failure *rows;
 };
 /* The target with that row id, or NULL. */
 const struct campaign_target *campaign_find_target(const struct campaign *c, int64_t id);

@@ -12,7 +12,7 @@
 #include "fuzz/journal/bucket.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_finding.h"
-#include "fuzz/pool/slot.h"
+#include "fuzz/pool/worker_handle.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/targets/targets_sim.h"
@@ -193,7 +193,7 @@ static int is_fit(const struct target *t, const struct testcase *tc, struct aren
     const char *facts = "";
     struct err ignored;
     return t->kind == TARGET_SIM || tc->class != CLASS_LEGAL ||
-           (slot_get_facts(t, a, &facts, &ignored) == RES_OK &&
+           (handle_get_facts(t, a, &facts, &ignored) == RES_OK &&
             facts_get_fit(facts, &tc->needs) == FIT_LISTED);
 }
 

@@ -10,26 +10,27 @@
 #include "base/printable.h"
 #include "fuzz/journal/bucket.h"
 #include "fuzz/journal/journal_finding.h"
-#include "fuzz/pool/slot.h"
+#include "fuzz/pool/worker_handle.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/trial/trial.h"
 #include "fuzz/trial/trial_count.h"
 #include "fuzz/trial/trust.h"
-#include "fuzz/twin/twin.h"
+#include "fuzz/variant/variant.h"
 #include "oracle/judge/judge.h"
 #include "oracle/judge/judgement.h"
 #include "oracle/tables/tables.h"
 
 #define TRIAGE_ARENA_BYTES ((size_t)1 << 30)
 enum {
-    HANG_RUNS = 3, /* of what ends by a deadline */
-    TWIN_RUNS = 3, /* a twin passes when none of so many shows it */
+    HANG_RUNS = 3,    /* of what ends by a deadline */
+    VARIANT_RUNS = 3, /* a variant passes when none of so many shows it */
     MATRIX_RUNS = 3,
     FLAKY_FACTOR =
-        3 /* a twin of a flaky case runs so many times as often as that shows it on average */
+        3 /* a variant of a flaky case runs so many times as often as that shows it on average */
 };
-#define TWINS_NS (UINT64_C(10) * 1000000000) /* for the twins of a bucket: no new one behind it */
+#define TWINS_NS                                                                                   \
+    (UINT64_C(10) * 1000000000) /* for the variants of a bucket: no new one behind it */
 
 /* What the targets say of themselves, asked once; in the arena of the whole. */
 struct known_facts {
@@ -39,7 +40,7 @@ struct known_facts {
 };
 
 /* One bucket under the hand. */
-struct patient {
+struct investigation {
     const struct campaign_finding *f;
     const struct target *target;
     struct arena *a;
@@ -60,7 +61,7 @@ static const struct target *find_target(const struct triage_options *o, const ch
     return NULL;
 }
 
-static void tell(const struct triage_options *o, const struct patient *p, const char *what)
+static void tell(const struct triage_options *o, const struct investigation *p, const char *what)
 {
     if (o->progress) {
         printable_print(o->progress, "triage: %s: %s: %s\n", p->target->name,
@@ -94,7 +95,8 @@ static enum res find_lightest(struct journal *j, const struct campaign *c,
 }
 
 /* Case, observation and tape of the bucket. */
-static enum res load(struct journal *j, const struct campaign *c, struct patient *p, struct err *e)
+static enum res load(struct journal *j, const struct campaign *c, struct investigation *p,
+                     struct err *e)
 {
     struct journal_light light = {.id = 0};
     enum res r = find_lightest(j, c, p->f, &light, e);
@@ -113,7 +115,7 @@ static enum res load(struct journal *j, const struct campaign *c, struct patient
 
 /* May it be run here? Whoever the campaign came from wrote the case that is in it. */
 static enum res ask_trust(const struct triage_options *o, const struct campaign *c,
-                          struct patient *p, struct err *e)
+                          struct investigation *p, struct err *e)
 {
     enum trust trust = TRUST_OURS;
     const char *name = arena_printf(p->a, "%s: finding %" PRId64, c->folder, p->f->id);
@@ -129,7 +131,7 @@ static enum res ask_trust(const struct triage_options *o, const struct campaign 
 }
 
 /* Reruns in fresh workers, alone and on a loaded machine. */
-static enum res rerun(struct patient *p, const struct testcase *tc, struct err *e)
+static enum res rerun(struct investigation *p, const struct testcase *tc, struct err *e)
 {
     struct trial_count alone, loaded = {.n_runs = 0};
     uint32_t const n = strcmp(p->f->verdict, verdict_rows[VERDICT_HANG].name) == 0
@@ -155,7 +157,7 @@ static double get_share(const struct campaign_triage *t)
 }
 
 /* The smallest case that shows it as reliably as the first did. */
-static enum res reduce(const struct triage_options *o, struct patient *p, struct err *e)
+static enum res reduce(const struct triage_options *o, struct investigation *p, struct err *e)
 {
     double const share = get_share(&p->t);
     struct campaign_triage const before = p->t;
@@ -189,7 +191,7 @@ static enum res reduce(const struct triage_options *o, struct patient *p, struct
 }
 
 /* The finding of the smallest case: that of the reduction, if its case was taken, or found anew. */
-static void find_finding(struct patient *p)
+static void find_finding(struct investigation *p)
 {
     struct judgement *g = ARENA_NEW(p->a, struct judgement, 1);
     struct err ignored;
@@ -218,14 +220,14 @@ static int is_met(const char *facts, const struct testcase *tc, enum case_class 
 
 /* Does it pass: no run shows any violation, and all could be judged? The second question is asked only
  * of one that passes once. */
-static enum res try_twin(const struct patient *p, const struct testcase *tc, int *passes,
-                         struct err *e)
+static enum res try_variant(const struct investigation *p, const struct testcase *tc, int *passes,
+                            struct err *e)
 {
     struct trial_wanted const any = {.facts = p->s.wanted.facts,
                                      .is_foreign = p->s.wanted.is_foreign};
     double const share = get_share(&p->t);
     uint32_t const n_flaky = share > 0.0 ? (uint32_t)(FLAKY_FACTOR / share) : 0;
-    uint32_t const n_runs = p->t.is_flaky && n_flaky > TWIN_RUNS ? n_flaky : TWIN_RUNS;
+    uint32_t const n_runs = p->t.is_flaky && n_flaky > VARIANT_RUNS ? n_flaky : VARIANT_RUNS;
     enum res r = RES_OK;
     *passes = 1;
     for (uint32_t n_done = 0; n_done < n_runs && *passes && r == RES_OK;) {
@@ -239,46 +241,46 @@ static enum res try_twin(const struct patient *p, const struct testcase *tc, int
 }
 
 /* The first change that makes it pass. What cannot be tried is passed over. */
-static enum res find_twin(const struct triage_options *o, struct patient *p, struct err *e)
+static enum res find_variant(const struct triage_options *o, struct investigation *p, struct err *e)
 {
     uint64_t const until = child_now_ns() + TWINS_NS;
     const char *const facts = p->s.wanted.facts ? p->s.wanted.facts : "";
     uint32_t n_tried = 0;
-    struct twin twin;
+    struct variant variant;
     int made = 0;
     if (get_share(&p->t) <= 0.0) {
         return RES_OK; /* not seen any more: everything passes */
     }
     find_finding(p);
-    for (uint32_t i = 0;
-         child_now_ns() < until && (made = twin_make(&p->r.tc, &p->r.finding, i, p->a, &twin)) >= 0;
+    for (uint32_t i = 0; child_now_ns() < until &&
+                         (made = variant_make(&p->r.tc, &p->r.finding, i, p->a, &variant)) >= 0;
          i++) {
         struct err why;
         int passes = 0;
-        if (!made || !is_met(facts, &twin.tc, &twin.tc.class)) {
+        if (!made || !is_met(facts, &variant.tc, &variant.tc.class)) {
             continue;
         }
-        enum res const r = try_twin(p, &twin.tc, &passes, &why);
+        enum res const r = try_variant(p, &variant.tc, &passes, &why);
         if (r == RES_IO) { /* the target does not start any more */
             return err_set(e, r, "%s", why.text);
         }
         n_tried++;
         if (passes) {
-            p->t.twin = twin.text;
+            p->t.variant = variant.text;
             break;
         }
     }
     tell(o, p,
          arena_printf(p->a, "%" PRIu32 " twins tried%s%s", n_tried,
-                      p->t.twin[0] ? ", passes "
-                      : made >= 0  ? ", no time for more"
-                                   : ", none passes",
-                      p->t.twin));
+                      p->t.variant[0] ? ", passes "
+                      : made >= 0     ? ", no time for more"
+                                      : ", none passes",
+                      p->t.variant));
     return RES_OK;
 }
 
 /* Whether a target can run the case; its class for it. */
-static int is_fit(const struct triage_options *o, const struct patient *p, uint32_t target,
+static int is_fit(const struct triage_options *o, const struct investigation *p, uint32_t target,
                   enum case_class *class)
 {
     struct known_facts *const k = p->known;
@@ -287,12 +289,13 @@ static int is_fit(const struct triage_options *o, const struct patient *p, uint3
         const char *facts = NULL;
         k->is_asked[target] = 1;
         k->facts[target] =
-            slot_get_facts(&o->targets->t[target], k->a, &facts, &ignored) == RES_OK ? facts : NULL;
+            handle_get_facts(&o->targets->t[target], k->a, &facts, &ignored) == RES_OK ? facts
+                                                                                       : NULL;
     }
     return k->facts[target] && is_met(k->facts[target], &p->r.tc, class);
 }
 
-static enum res fill_matrix(const struct triage_options *o, struct patient *p, struct err *e)
+static enum res fill_matrix(const struct triage_options *o, struct investigation *p, struct err *e)
 {
     p->t.matrix = "";
     for (uint32_t i = 0; i < o->targets->n && p->t.matrix; i++) {
@@ -317,7 +320,7 @@ static enum res fill_matrix(const struct triage_options *o, struct patient *p, s
     return p->t.matrix ? RES_OK : err_set(e, RES_NOMEM, "no memory for the table of targets");
 }
 
-static void say(const struct triage_options *o, const struct patient *p, const char *name)
+static void say(const struct triage_options *o, const struct investigation *p, const char *name)
 {
     if (!o->progress) {
         return;
@@ -331,7 +334,7 @@ static void say(const struct triage_options *o, const struct patient *p, const c
                     " of %" PRIu32 "; %s%s%s\n",
                     name, printable_copy(p->a, p->f->signature), p->t.n_shown, p->t.n_runs,
                     p->t.n_loaded_shown, p->t.n_loaded_runs, size ? size : "",
-                    p->t.twin[0] ? "; passes " : "", p->t.twin);
+                    p->t.variant[0] ? "; passes " : "", p->t.variant);
 }
 
 /* One bucket. What the driver or the target does is data: only the journal's trouble is an error. */
@@ -340,15 +343,16 @@ static enum res look_into(struct journal *j, const struct campaign *c,
                           struct known_facts *known, uint32_t *n_refused, struct arena *a,
                           struct err *e)
 {
-    struct patient *p = ARENA_NEW(a, struct patient, 1);
+    struct investigation *p = ARENA_NEW(a, struct investigation, 1);
     const struct campaign_target *row = campaign_find_target(c, f->target_id);
     struct err why = {RES_OK, ""};
     if (!p || !row) {
         return p ? RES_OK : err_set(e, RES_NOMEM, "no memory for triage");
     }
     uint64_t const begun = child_now_ns();
-    *p = (struct patient){.f = f, .a = a, .known = known, .target = find_target(o, row->name)};
-    p->t.smallest = p->t.twin = p->t.matrix = "";
+    *p =
+        (struct investigation){.f = f, .a = a, .known = known, .target = find_target(o, row->name)};
+    p->t.smallest = p->t.variant = p->t.matrix = "";
     enum res r = p->target ? load(j, c, p, &why) : RES_USAGE;
     r = r == RES_OK ? ask_trust(o, c, p, &why) : r;
     *n_refused += (uint32_t)p->is_refused;
@@ -360,7 +364,7 @@ static enum res look_into(struct journal *j, const struct campaign *c,
     if (r == RES_OK) {
         tell(o, p, "looking for a twin that passes");
     }
-    r = r == RES_OK ? find_twin(o, p, &why) : r;
+    r = r == RES_OK ? find_variant(o, p, &why) : r;
     if (r == RES_OK) {
         tell(o, p, "on all targets");
     }

@@ -8,7 +8,7 @@
 #include "base/testcase.h"
 #include "fuzz/io/spirv.h"
 #include "fuzz/journal/bucket.h"
-#include "fuzz/pool/slot.h"
+#include "fuzz/pool/worker_handle.h"
 #include "fuzz/process/child.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/process/surroundings.h"
@@ -30,7 +30,7 @@ static const double MIN_SHARE = 0.02; /* what is rarer is tried as if it were no
 
 /* A worker's place. A run of an earlier question may still be in flight: its answer is nobody's. */
 struct place {
-    struct slot slot;
+    struct worker_handle slot;
     struct run runs[PLACE_RUNS];
     int is_used[PLACE_RUNS];
     struct run *current; /* submitted for the question that is open; NULL: none */
@@ -101,7 +101,7 @@ enum res trials_open(struct trials **out, const struct target *t, uint32_t n_wor
     *x = (struct trials){.own = own, .target = t, .facts = "", .n_places = n, .places = places};
     arena_init(&x->scratch, TRIAL_ARENA_BYTES);
     for (uint32_t i = 0; i < n; i++) {
-        slot_init(&places[i].slot, t);
+        handle_init(&places[i].slot, t);
         for (int k = 0; k < PLACE_RUNS; k++) {
             arena_init(&places[i].runs[k].arena, TRIAL_ARENA_BYTES);
         }
@@ -113,7 +113,7 @@ enum res trials_open(struct trials **out, const struct target *t, uint32_t n_wor
 static void drop_done(struct place *p)
 {
     struct run *r = NULL;
-    while ((r = slot_take_done(&p->slot)) != NULL) {
+    while ((r = handle_take_done(&p->slot)) != NULL) {
         p->is_used[r - p->runs] = 0;
     }
 }
@@ -124,9 +124,9 @@ void trials_close(struct trials *t)
         return;
     }
     for (uint32_t i = 0; i < t->n_places; i++) {
-        (void)slot_kill(&t->places[i].slot);
+        (void)handle_kill(&t->places[i].slot);
         drop_done(&t->places[i]);
-        slot_free(&t->places[i].slot);
+        handle_free(&t->places[i].slot);
         for (int k = 0; k < PLACE_RUNS; k++) {
             arena_free(&t->places[i].runs[k].arena);
         }
@@ -308,7 +308,7 @@ static struct run *take_spare(struct place *p)
 static enum res begin(struct question *q, struct place *p, uint64_t now_ns, struct err *e)
 {
     if (p->slot.n_since_start >= PLACE_RECYCLE) {
-        slot_close(&p->slot, now_ns);
+        handle_close(&p->slot, now_ns);
         return RES_OK;
     }
     uint32_t const i = pick(q);
@@ -323,7 +323,7 @@ static enum res begin(struct question *q, struct place *p, uint64_t now_ns, stru
     int const is_fit = bytes && testcase_decode(&r->tc, &r->arena, bytes, n, &why) == RES_OK &&
                        facts_get_fit(p->slot.facts, &r->tc.needs) != FIT_NOT &&
                        (x->n_begun > 0 || is_valid(q, &r->tc, &r->arena)) &&
-                       slot_submit(&p->slot, r, now_ns, e) == RES_OK;
+                       handle_submit(&p->slot, r, now_ns, e) == RES_OK;
     if (!is_fit) {
         p->is_used[r - p->runs] = 0;
         x->is_decided = 1;
@@ -347,30 +347,30 @@ static void end_current(struct question *q, struct place *p)
 
 static enum res step(struct question *q, struct place *p, uint64_t now_ns, struct err *e)
 {
-    struct slot *s = &p->slot;
-    if (s->state == SLOT_DOWN) {
-        return slot_start(s, now_ns, e);
+    struct worker_handle *s = &p->slot;
+    if (s->state == HANDLE_DOWN) {
+        return handle_start(s, now_ns, e);
     }
-    enum slot_event const event = slot_poll(s, now_ns);
-    if (event == SLOT_EVENT_LOST) {
+    enum handle_event const event = handle_poll(s, now_ns);
+    if (event == HANDLE_EVENT_LOST) {
         return ++p->n_lost < MAX_LOST
                    ? RES_OK
                    : err_set(e, RES_IO, "%s: does not start: %s", q->t->target->name, s->message);
     }
-    if (event == SLOT_EVENT_HELLO) {
+    if (event == HANDLE_EVENT_HELLO) {
         p->n_lost = 0;
         q->t->facts = q->t->facts[0] ? q->t->facts : arena_printf(&q->t->own, "%s", s->facts);
         if (s->flight) { /* it was not taken by the process before */
-            return slot_submit(s, s->flight, now_ns, e);
+            return handle_submit(s, s->flight, now_ns, e);
         }
     }
-    if (event == SLOT_EVENT_REPLY && s->state == SLOT_IDLE && q->needs_end && p->current) {
-        slot_close(s, now_ns);
-    } else if ((event == SLOT_EVENT_REPLY && !s->flight) || event == SLOT_EVENT_ENDED) {
+    if (event == HANDLE_EVENT_REPLY && s->state == HANDLE_IDLE && q->needs_end && p->current) {
+        handle_close(s, now_ns);
+    } else if ((event == HANDLE_EVENT_REPLY && !s->flight) || event == HANDLE_EVENT_ENDED) {
         end_current(q, p);
     }
     drop_done(p);
-    return s->state == SLOT_IDLE ? begin(q, p, now_ns, e) : RES_OK;
+    return s->state == HANDLE_IDLE ? begin(q, p, now_ns, e) : RES_OK;
 }
 
 static void wait_a_moment(const struct trials *t)
@@ -379,7 +379,7 @@ static void wait_a_moment(const struct trials *t)
     nfds_t n = 0;
     for (uint32_t i = 0; i < t->n_places; i++) {
         const struct child *c = &t->places[i].slot.child;
-        if (t->places[i].slot.state != SLOT_DOWN) {
+        if (t->places[i].slot.state != HANDLE_DOWN) {
             fds[n++] = (struct pollfd){.fd = c->from, .events = POLLIN};
             fds[n++] = (struct pollfd){.fd = child_has_output(c) ? c->to : c->error,
                                        .events = child_has_output(c) ? POLLOUT : POLLIN};
@@ -395,7 +395,7 @@ static void forget_flights(struct trials *t)
         struct place *p = &t->places[i];
         p->current = NULL;
         if (p->slot.flight) {
-            struct run *r = slot_kill(&p->slot);
+            struct run *r = handle_kill(&p->slot);
             p->is_used[r - p->runs] = 0;
         }
         drop_done(p);

@@ -1,5 +1,5 @@
 /* fuzz/trial/trial.h -- does a case still show the same bug on a target? Asked by the reducer, for reruns,
- * twins and the table of targets. */
+ * variants and the table of targets. */
 #pragma once
 
 #include "fuzz/targets/targets.h"

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "fuzz/pool/slot.h"
+#include "fuzz/pool/worker_handle.h"
 #include "fuzz/process/child.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/trial/trust.h"
@@ -42,7 +42,7 @@ static enum res run_fresh(const struct target *t, const struct trial_wanted *w, 
     enum fault_outcome outcome = FAULT_ABSENT;
     uint32_t site = 0;
     if (t->kind == TARGET_WORKER) {
-        return slot_run_once(t, run, e);
+        return handle_run_once(t, run, e);
     }
     const char *facts = w->facts ? w->facts : sim_facts_for(&run->tc, seed, &run->arena);
     return sim_run(&run->tc, t->chooser, seed, &t->fault, facts, &run->arena, &run->ob, &outcome,

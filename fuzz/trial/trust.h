@@ -8,7 +8,7 @@
 enum trust {
     TRUST_OURS, /* the generator, asked again, makes the same case */
     TRUST_VOUCHED, /* valid SPIR-V, and the interpreter vouches for it (oracle/vouch/vouch.h): what is made of
-                    * it, by a reducer or a twin, has to be vouched for as well */
+                    * it, by a reducer or a variant, has to be vouched for as well */
     TRUST_GIVEN /* the user's word, --trust: so may all that is made of it */
 };
 

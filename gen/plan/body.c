@@ -13,8 +13,8 @@
 #include "gen/plan/group_pick.h"
 #include "gen/plan/groups.h"
 #include "gen/plan/math.h"
-#include "gen/plan/meet.h"
 #include "gen/plan/operand.h"
+#include "gen/plan/rendezvous.h"
 
 static void put_block(struct build *b, struct tape *t);
 
@@ -386,8 +386,8 @@ static void put_hot_loop(struct build *b, struct tape *t)
     tape_name_node(t, NODE_BLOCK);
     uint64_t const choice = tape_take_u64(t, ROLE_TRIPS);
     struct ir_inst *loop = NULL;
-    if (b->meets) {
-        meet_put(b, choice);
+    if (b->has_rendezvous) {
+        rendezvous_put(b, choice);
     }
     struct ir_inst *const trips = put_trips(b, choice, b->hot_by_lane, n_most);
     struct scope const s = enter_loop(b, trips, n_most, !b->hot_by_lane, &loop);

@@ -15,7 +15,7 @@ struct build *build_new(enum profile profile, enum env env, struct arena *a)
     b->is_apart = profile == PROFILE_ARITH || profile == PROFILE_MAXERROR;
     b->env = env;
     b->a = a;
-    b->meet_var = NO_VAR;
+    b->rendezvous_var = NO_VAR;
     for (unsigned width = 0; width < 3; width++) {
         b->in_var[width] = NO_VAR;
         b->out_var[width] = NO_VAR;

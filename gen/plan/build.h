@@ -80,7 +80,7 @@ struct build {
     uint32_t hot_trips;
     int hot_by_lane;
     int is_apart;            /* no two items meet at a cell */
-    int meets;               /* do work-groups wait for each other before the hot loop? */
+    int has_rendezvous;      /* do work-groups wait for each other before the hot loop? */
     uint32_t max_statements; /* at the top level */
     int has_barriers;
     int plain_inputs;
@@ -101,7 +101,7 @@ struct build {
     uint32_t n_rows;
     uint32_t in_var[3], in_rows[3]; /* variable or NO_VAR; rows so far */
     uint32_t out_var[3], out_rows[3];
-    uint32_t meet_var;         /* counter of work-groups that came, or NO_VAR */
+    uint32_t rendezvous_var;   /* counter of work-groups that came, or NO_VAR */
     struct ir_inst *row_step;  /* iteration * n_items within loops, else NULL */
     struct ir_inst *iteration; /* of the nest, 0 .. n_iterations-1, else NULL */
     uint32_t n_iterations;

@@ -74,7 +74,7 @@ static int fill_buffer(const struct build *b, uint32_t var, struct buf *out)
         inputs_fill(&c->initial, out->data, v->n);
         return 1;
     }
-    if (var == b->meet_var) {
+    if (var == b->rendezvous_var) {
         return take_buffer(b, out, n_bytes) != NULL; /* zeros */
     }
     int const is_input = var == b->in_var[width];

@@ -195,7 +195,7 @@ static void plan_details(struct build *b, uint64_t choice)
                    : b->style == STYLE_LARGE ? large_trips[trips]
                                              : 1;
     choice /= ARRAY_N(hot_trips);
-    b->meets = b->style == STYLE_HOT && choice % 100 >= 30;
+    b->has_rendezvous = b->style == STYLE_HOT && choice % 100 >= 30;
     choice /= 100;
     if (b->env != ENV_CL) {
         return;

@@ -25,28 +25,28 @@ static uint64_t seed_of_test(void)
 }
 
 /* SEED and the number make a failing case again. */
-struct bench {
+struct fixture {
     struct arena a;
     struct rules rules;
     struct validator validator;
 };
 
-static struct bench *bench_new(void)
+static struct fixture *fixture_new(void)
 {
-    struct bench *const b = calloc(1, sizeof *b);
+    struct fixture *const b = calloc(1, sizeof *b);
     assert_non_null(b);
     arena_init(&b->a, ARENA_BYTES);
     return b;
 }
 
-static void bench_free(struct bench *b)
+static void fixture_free(struct fixture *b)
 {
     rules_close(&b->validator);
     arena_free(&b->a);
     free(b);
 }
 
-static void expect_sound(struct bench *b, const struct testcase *tc, uint64_t number)
+static void expect_sound(struct fixture *b, const struct testcase *tc, uint64_t number)
 {
     if (!rules_check(&b->rules, tc) || !rules_validate(&b->validator, tc, &b->rules)) {
         fail_msg("SEED=%llu %s case %llu: %s", (unsigned long long)seed_of_test(),
@@ -64,7 +64,7 @@ static void expect_sound(struct bench *b, const struct testcase *tc, uint64_t nu
     }
 }
 
-static void make_case(struct bench *b, enum profile profile, enum env env, const struct tape *t,
+static void make_case(struct fixture *b, enum profile profile, enum env env, const struct tape *t,
                       struct testcase *tc, struct gen_info *info)
 {
     struct err e;
@@ -75,7 +75,7 @@ static void make_case(struct bench *b, enum profile profile, enum env env, const
 
 static void check_random(enum profile profile, enum env env)
 {
-    struct bench *const b = bench_new();
+    struct fixture *const b = fixture_new();
     struct rng rng = rng_seed(seed_of_test());
     uint32_t n_atomics = 0;
     uint32_t n_groups = 0;
@@ -95,7 +95,7 @@ static void check_random(enum profile profile, enum env env)
         assert_true(profile == PROFILE_GROUPS || n_atomics >= N_MODULES);
     }
     assert_true(profile_has_groups(profile) ? n_groups >= 4 * N_MODULES : n_groups == 0);
-    bench_free(b);
+    fixture_free(b);
 }
 
 static void opencl_modules_are_valid(void **state)
@@ -135,7 +135,7 @@ static void mixed_modules_are_valid(void **state)
 static void any_records_are_a_case(void **state)
 {
     (void)state;
-    struct bench *const b = bench_new();
+    struct fixture *const b = fixture_new();
     struct rng rng = rng_seed(seed_of_test() + 77);
     for (uint64_t i = 0; i < N_GARBAGE; i++) {
         struct tape t;
@@ -162,13 +162,13 @@ static void any_records_are_a_case(void **state)
         make_case(b, (enum profile)(i / 4 % PROFILE_N), env, &t, &tc, NULL);
         expect_sound(b, &tc, i);
     }
-    bench_free(b);
+    fixture_free(b);
 }
 
 static void the_empty_tape_is_the_smallest_case(void **state)
 {
     (void)state;
-    struct bench *const b = bench_new();
+    struct fixture *const b = fixture_new();
     struct rng rng = rng_seed(seed_of_test());
     for (int env = 0; env < ENV_N; env++) {
         struct tape const none = {.data = NULL};
@@ -186,14 +186,14 @@ static void the_empty_tape_is_the_smallest_case(void **state)
             assert_true(smallest.n_instructions <= info.n_instructions);
         }
     }
-    bench_free(b);
+    fixture_free(b);
 }
 
 /* One group operation, in one invocation, behind the probes of the sub-group. */
 static void the_empty_tape_has_one_group_operation(void **state)
 {
     (void)state;
-    struct bench *const b = bench_new();
+    struct fixture *const b = fixture_new();
     for (int i = 0; i < 2 * ENV_N; i++) {
         struct tape const none = {.data = NULL};
         enum profile const profile = i < ENV_N ? PROFILE_GROUPS : PROFILE_ALL;
@@ -207,15 +207,15 @@ static void the_empty_tape_has_one_group_operation(void **state)
         assert_int_equal(info.n_partial, 0);
         assert_int_equal(testcase_get_items(&tc), 1);
     }
-    bench_free(b);
+    fixture_free(b);
 }
 
 /* Also with other things in the arena before it: no address may leak into a case. */
 static void a_tape_is_always_the_same_case(void **state)
 {
     (void)state;
-    struct bench *const b = bench_new();
-    struct bench *const c = bench_new();
+    struct fixture *const b = fixture_new();
+    struct fixture *const c = fixture_new();
     struct rng rng = rng_seed(seed_of_test() + 5);
     for (int i = 0; i < 200; i++) {
         enum profile const profile = (enum profile)(i / ENV_N % PROFILE_N);
@@ -237,15 +237,15 @@ static void a_tape_is_always_the_same_case(void **state)
         assert_int_equal(n_first, n_second);
         assert_memory_equal(p, q, n_first);
     }
-    bench_free(b);
-    bench_free(c);
+    fixture_free(b);
+    fixture_free(c);
 }
 
 /* gen_case must say so, whatever allocation it is that fails. */
 static void a_full_arena_is_an_error(void **state)
 {
     (void)state;
-    struct bench *const b = bench_new();
+    struct fixture *const b = fixture_new();
     struct rng rng = rng_seed(seed_of_test());
     int n_full = 0;
     for (int i = 0; i < 4 * PROFILE_N * ENV_N; i++) {
@@ -265,7 +265,7 @@ static void a_full_arena_is_an_error(void **state)
         }
     }
     assert_true(n_full > 100);
-    bench_free(b);
+    fixture_free(b);
 }
 
 /* Words of the first instruction `op` of the module, or NULL. */
@@ -285,7 +285,7 @@ static const uint32_t *find_op(const struct testcase *tc, uint32_t op)
 static void kernels_name_their_language(void **state)
 {
     (void)state;
-    struct bench *const b = bench_new();
+    struct fixture *const b = fixture_new();
     struct rng rng = rng_seed(seed_of_test() + 9);
     int n_without = 0;
     int n_version[2] = {0, 0};
@@ -309,13 +309,13 @@ static void kernels_name_their_language(void **state)
     assert_true(n_without > 0);
     assert_true(n_version[0] > n_without);
     assert_true(n_version[1] > n_version[0]);
-    bench_free(b);
+    fixture_free(b);
 }
 
 /* Counts over n random cases; in `keep`, which is opened here. */
 static struct stats *count_cases(enum profile profile, int n, struct arena *keep)
 {
-    struct bench *const b = bench_new();
+    struct fixture *const b = fixture_new();
     arena_init(keep, ARENA_BYTES);
     struct rng rng = rng_seed(seed_of_test());
     struct stats *const s = ARENA_NEW(keep, struct stats, 1);
@@ -333,7 +333,7 @@ static struct stats *count_cases(enum profile profile, int n, struct arena *keep
     }
     double const seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     print_message("%d cases of %s, %.0f per second\n", n, profile_names[profile], n / seconds);
-    bench_free(b);
+    fixture_free(b);
     return s;
 }
 
@@ -385,7 +385,7 @@ static void most_cases_need_little(void **state)
         NEED_VK_F64,      NEED_VK_SG_CLUSTERED, NEED_VK_SG_ROTATE,     NEED_VK_AMD_BALLOT,
         NEED_VK_AMD_BARE, NEED_VK_RTE32,        NEED_VK_F32_BUFFER_LS, NEED_VK_SG_UNIFORM_FLOW};
     (void)state;
-    struct bench *const b = bench_new();
+    struct fixture *const b = fixture_new();
     struct rng rng = rng_seed(seed_of_test() + 11);
     int n_plain = 0;
     int n_loaded = 0;
@@ -406,7 +406,7 @@ static void most_cases_need_little(void **state)
     }
     assert_true(n_plain * 2 >= N_GARBAGE);
     assert_true(n_loaded * 5 >= N_GARBAGE);
-    bench_free(b);
+    fixture_free(b);
 }
 
 int main(void)

@@ -24,7 +24,7 @@ static uint64_t seed_of_test(void)
     return s ? strtoull(s, NULL, 0) : 1;
 }
 
-struct bench {
+struct fixture {
     struct arena a;
     struct rules rules;
     struct validator validator;
@@ -32,22 +32,22 @@ struct bench {
     struct gen_info info;
 };
 
-static struct bench *bench_new(void)
+static struct fixture *fixture_new(void)
 {
-    struct bench *const b = calloc(1, sizeof *b);
+    struct fixture *const b = calloc(1, sizeof *b);
     assert_non_null(b);
     arena_init(&b->a, ARENA_BYTES);
     return b;
 }
 
-static void bench_free(struct bench *b)
+static void fixture_free(struct fixture *b)
 {
     rules_close(&b->validator);
     arena_free(&b->a);
     free(b);
 }
 
-static void expect_sound(struct bench *b, uint64_t number)
+static void expect_sound(struct fixture *b, uint64_t number)
 {
     if (!rules_check(&b->rules, &b->tc) || !rules_validate(&b->validator, &b->tc, &b->rules)) {
         fail_msg("SEED=%llu %s case %llu: %s", (unsigned long long)seed_of_test(),
@@ -55,7 +55,7 @@ static void expect_sound(struct bench *b, uint64_t number)
     }
 }
 
-static void make_case(struct bench *b, enum profile profile, enum env env, const struct tape *t)
+static void make_case(struct fixture *b, enum profile profile, enum env env, const struct tape *t)
 {
     struct err e;
     if (gen_case(profile, env, t, &b->a, &b->tc, &b->info, &e) != RES_OK) {
@@ -63,7 +63,7 @@ static void make_case(struct bench *b, enum profile profile, enum env env, const
     }
 }
 
-static void make_random(struct bench *b, enum profile profile, enum env env, struct rng *rng)
+static void make_random(struct fixture *b, enum profile profile, enum env env, struct rng *rng)
 {
     struct tape t;
     arena_reset(&b->a);
@@ -75,7 +75,7 @@ static void modules_of_mathematics_are_valid(void **state)
 {
     (void)state;
     for (int env = 0; env < ENV_N; env++) {
-        struct bench *const b = bench_new();
+        struct fixture *const b = fixture_new();
         struct rng rng = rng_seed(seed_of_test());
         uint64_t n_extended = 0;
         uint64_t n_decorated = 0;
@@ -97,7 +97,7 @@ static void modules_of_mathematics_are_valid(void **state)
         assert_true(n_extended > 4 * N_MODULES);
         assert_true(n_illegal * 100 >= 2 * N_MODULES && n_illegal * 100 <= 7 * N_MODULES);
         assert_true(env == ENV_CL ? n_decorated > 2 * N_MODULES : n_decorated == 0);
-        bench_free(b);
+        fixture_free(b);
     }
 }
 
@@ -105,7 +105,7 @@ static void modules_of_mathematics_are_valid(void **state)
 static void broken_decorations_are_found(void **state)
 {
     (void)state;
-    struct bench *const b = bench_new();
+    struct fixture *const b = fixture_new();
     struct rng rng = rng_seed(seed_of_test() + 3);
     int n_broken[4] = {0};
     for (int i = 0; i < N_OLD; i++) {
@@ -140,7 +140,7 @@ static void broken_decorations_are_found(void **state)
     for (unsigned k = 0; k < 4; k++) {
         assert_true(n_broken[k] > 20);
     }
-    bench_free(b);
+    fixture_free(b);
 }
 
 static void bounds_are_positive_numbers(void **state)
@@ -182,7 +182,7 @@ static void shares_of_mathematics(void **state)
 {
     (void)state;
     struct arena keep;
-    struct bench *const b = bench_new();
+    struct fixture *const b = fixture_new();
     arena_init(&keep, ARENA_BYTES);
     struct rng rng = rng_seed(seed_of_test());
     struct stats *const s = ARENA_NEW(&keep, struct stats, 1);
@@ -204,7 +204,7 @@ static void shares_of_mathematics(void **state)
     assert_int_equal(stats_count_missing_bounds(s), 0);
     assert_true(s->n_distinct * 100 >= s->n_cases * 99);
     assert_true(s->n_math >= 5 * s->n_cases);
-    bench_free(b);
+    fixture_free(b);
     arena_free(&keep);
 }
 
@@ -212,7 +212,7 @@ static void shares_of_mathematics(void **state)
 static void the_empty_tape_has_one_addition(void **state)
 {
     (void)state;
-    struct bench *const b = bench_new();
+    struct fixture *const b = fixture_new();
     for (int env = 0; env < ENV_N; env++) {
         struct tape const none = {.data = NULL};
         make_case(b, PROFILE_MAXERROR, (enum env)env, &none);
@@ -224,7 +224,7 @@ static void the_empty_tape_has_one_addition(void **state)
         assert_int_equal(testcase_get_items(&b->tc), 1);
         assert_int_equal(b->info.math_rows[OP_core_FAdd / 64], UINT64_C(1) << OP_core_FAdd % 64);
     }
-    bench_free(b);
+    fixture_free(b);
 }
 
 /* A tape from before there was mathematics lacks its node, and has none of it; the other profiles
@@ -232,7 +232,7 @@ static void the_empty_tape_has_one_addition(void **state)
 static void tapes_without_the_node_have_none(void **state)
 {
     (void)state;
-    struct bench *const b = bench_new();
+    struct fixture *const b = fixture_new();
     struct rng rng = rng_seed(seed_of_test() + 1);
     uint32_t n_with = 0;
     for (int i = 0; i < N_OLD; i++) {
@@ -256,13 +256,13 @@ static void tapes_without_the_node_have_none(void **state)
         n_with += n_math;
     }
     assert_true(n_with > N_OLD / 2);
-    bench_free(b);
+    fixture_free(b);
 }
 
 /* ---- programs made by hand ---- */
 
 struct rig {
-    struct bench *b;
+    struct fixture *b;
     struct ir_program p;
     uint32_t in, out;
     struct ir_inst *x;
@@ -270,7 +270,7 @@ struct rig {
 
 static void rig_init(struct rig *r, enum env env)
 {
-    r->b = bench_new();
+    r->b = fixture_new();
     assert_true(ir_program_init(&r->p, env, &r->b->a));
     r->p.version = env == ENV_CL ? 0x10000 : 0x10300;
     for (int d = 0; d < 3; d++) {
@@ -366,7 +366,7 @@ static void decorations_stand_on_their_instruction(void **state)
     i = find_op(&r, SpvOpExtInst, &at); /* in the function */
     assert_int_equal(i.w[4], 19);
     assert_int_equal(r.b->rules.n_decorated, 2);
-    bench_free(r.b);
+    fixture_free(r.b);
 }
 
 /* A vector of sixteen, and its last component. */
@@ -400,7 +400,7 @@ static void long_vectors_bring_their_capability(void **state)
     i = find_op(&r, SpvOpCompositeExtract, &at);
     assert_int_equal(i.w[3], v->id);
     assert_int_equal(i.w[4], 15);
-    bench_free(r.b);
+    fixture_free(r.b);
 }
 
 /* frexp through a pointer: the variable stands first in the function, the load behind the call. */
@@ -428,7 +428,7 @@ static void second_results_come_by_pointer_or_struct(void **state)
     assert_int_equal(i.w[6], variable);
     i = find_op(&r, SpvOpLoad, &at);
     assert_int_equal(i.w[3], variable);
-    bench_free(r.b);
+    fixture_free(r.b);
 
     rig_init(&r, ENV_VK);
     v = ir_plain(&r.p, &r.p.main, op_rows[OP_glsl450_FrexpStruct].number, IR_F32, r.x, NULL);
@@ -447,7 +447,7 @@ static void second_results_come_by_pointer_or_struct(void **state)
         i = find_op(&r, SpvOpTypeStruct, &at);
     }
     assert_int_equal(i.n, 4);
-    bench_free(r.b);
+    fixture_free(r.b);
 }
 
 int main(void)

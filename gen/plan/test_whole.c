@@ -301,28 +301,28 @@ static uint32_t count_fitting(struct words *w, const struct testcase *tc, uint32
     return n;
 }
 
-struct bench {
+struct fixture {
     struct arena a;
     struct words words;
     struct testcase tc;
     struct gen_info info;
 };
 
-static struct bench *bench_new(void)
+static struct fixture *fixture_new(void)
 {
-    struct bench *const b = calloc(1, sizeof *b);
+    struct fixture *const b = calloc(1, sizeof *b);
     assert_non_null(b);
     arena_init(&b->a, ARENA_BYTES);
     return b;
 }
 
-static void bench_free(struct bench *b)
+static void fixture_free(struct fixture *b)
 {
     arena_free(&b->a);
     free(b);
 }
 
-static void make_random(struct bench *b, enum profile profile, enum env env, struct rng *rng)
+static void make_random(struct fixture *b, enum profile profile, enum env env, struct rng *rng)
 {
     struct tape t;
     struct err e;
@@ -336,7 +336,7 @@ static void make_random(struct bench *b, enum profile profile, enum env env, str
 static void every_conversion_of_vulkan_is_in_range(void **state)
 {
     (void)state;
-    struct bench *const b = bench_new();
+    struct fixture *const b = fixture_new();
     for (int profile = 0; profile < PROFILE_N; profile++) {
         struct rng rng = rng_seed(seed_of_test());
         uint32_t n_of_profile = 0;
@@ -356,14 +356,14 @@ static void every_conversion_of_vulkan_is_in_range(void **state)
     const struct words *w = &b->words;
     assert_true(w->n_constant > 0 && w->n_loaded > 0 && w->n_scaled > 0 && w->n_parameter > 0);
     assert_true(w->n_width[16] > 0 && w->n_width[32] > 0 && w->n_width[64] > 0);
-    bench_free(b);
+    fixture_free(b);
 }
 
 /* In OpenCL such an operand is interesting and does no harm: the value is the device's. */
 static void conversions_of_opencl_are_of_anything(void **state)
 {
     (void)state;
-    struct bench *const b = bench_new();
+    struct fixture *const b = fixture_new();
     struct rng rng = rng_seed(seed_of_test());
     uint32_t n_all = 0, n_fitting = 0;
     for (int i = 0; i < N_TAPES; i++) {
@@ -373,14 +373,14 @@ static void conversions_of_opencl_are_of_anything(void **state)
         n_all += n;
     }
     assert_true(n_all > N_TAPES / 30 && n_fitting * 10 < n_all * 9);
-    bench_free(b);
+    fixture_free(b);
 }
 
 /* The check above sees a limit that is too high. */
 static void a_limit_that_is_too_high_is_found(void **state)
 {
     (void)state;
-    struct bench *const b = bench_new();
+    struct fixture *const b = fixture_new();
     struct rng rng = rng_seed(seed_of_test());
     uint32_t n_found = 0;
     for (int i = 0; i < N_TAPES / 3; i++) {
@@ -406,7 +406,7 @@ static void a_limit_that_is_too_high_is_found(void **state)
         n_found += is_broken ? 1 : 0;
     }
     assert_true(n_found > N_TAPES / 100);
-    bench_free(b);
+    fixture_free(b);
 }
 
 int main(void)

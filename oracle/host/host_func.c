@@ -4,7 +4,7 @@
 #include "base/base.h"
 #include "base/ops.h"
 #include "base/spv.h"
-#include "oracle/host/host_settle.h"
+#include "oracle/host/host_exact.h"
 
 #define CL(number) OP_NUMBER(OP_SET_opencl_std, number)
 #define VK(number) OP_NUMBER(OP_SET_glsl450, number)
@@ -366,16 +366,16 @@ int host_function(uint32_t op, quad x, quad y, quad *out)
     return 0;
 }
 
-int host_settle(uint32_t op, quad x, quad y, quad *out)
+int host_exact(uint32_t op, quad x, quad y, quad *out)
 {
     for (size_t i = 0; i < ARRAY_N(of_one); i++) {
         if (of_one[i].op == op) {
-            return host_settle_one(of_one[i].apply, x, out);
+            return host_exact_one(of_one[i].apply, x, out);
         }
     }
     for (size_t i = 0; i < ARRAY_N(of_two); i++) {
         if (of_two[i].op == op) {
-            return host_settle_two(of_two[i].apply, x, y, out);
+            return host_exact_two(of_two[i].apply, x, y, out);
         }
     }
     return 0;

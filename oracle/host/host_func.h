@@ -9,7 +9,7 @@
 int host_function(uint32_t op, quad x, quad y, quad *out);
 /* The same by MPFR, rounded to odd at 113 bits: for results next to where a format's rounding turns.
  * 0 and *out as it was: MPFR has no such function, or no number that a quad holds. */
-int host_settle(uint32_t op, quad x, quad y, quad *out);
+int host_exact(uint32_t op, quad x, quad y, quad *out);
 /* Functions with an integer argument: ldexp, pown, rootn. */
 int host_function_of_int(uint32_t op, quad x, int n, quad *out);
 /* fmin, fmax and the like: is_strict: -0 is below +0. */

@@ -421,7 +421,7 @@ uint64_t host_narrow_function(const struct host_modes *modes, uint32_t op, enum 
     quad const slack = fabsf128(v) * (quad)0x1p-104;
     uint64_t const low = host_narrow(modes, fmt, v - slack);
     if (!quad_is_nan(v) && !quad_is_inf(v) && low != host_narrow(modes, fmt, v + slack)) {
-        (void)host_settle(op, x, y, &v);
+        (void)host_exact(op, x, y, &v);
     }
     return host_narrow(modes, fmt, v);
 }

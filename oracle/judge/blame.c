@@ -32,7 +32,7 @@ bool blame_is_right_in_the_end(const struct judge *j, const struct event *e, uin
 {
     const struct cell *c = &j->cells[e->cell];
     for (uint32_t i = e->next; i; i = j->events[i - 1].next) {
-        if (j->events[i - 1].op != CHAIN_LOAD) {
+        if (j->events[i - 1].op != MO_LOAD) {
             return false;
         }
     }
@@ -43,11 +43,11 @@ bool blame_is_right_in_the_end(const struct judge *j, const struct event *e, uin
 int blame_before_load(const struct judge *j, const struct observed *o, int fmt, uint64_t expected,
                       struct observed *out)
 {
-    if (!o->e || o->e->op != CHAIN_LOAD) {
+    if (!o->e || o->e->op != MO_LOAD) {
         return 0;
     }
     const struct event *before = blame_find_before(j, o->e);
-    while (before && before->op == CHAIN_LOAD && !before->knows_original) {
+    while (before && before->op == MO_LOAD && !before->knows_original) {
         before = blame_find_before(j, before); /* nobody saw it */
     }
     const struct event *after = find_near(j, o->e, 1);
@@ -56,7 +56,7 @@ int blame_before_load(const struct judge *j, const struct observed *o, int fmt, 
     int const is_by_load = o->in->op == SpvOpAtomicLoad && fmt >= 0 &&
                            format_is_zero(&float_formats[fmt], o->got) &&
                            (expected & float_formats[fmt].exp) == 0;
-    if (!before || before->op == CHAIN_LOAD || is_fine_after || is_by_load) {
+    if (!before || before->op == MO_LOAD || is_fine_after || is_by_load) {
         return 0;
     }
     *out = *o;
@@ -275,7 +275,7 @@ static bool follows_hole_load(const struct judge *j, const struct event *e)
 {
     for (uint32_t i = j->cells[e->cell].first; i; i = j->events[i - 1].next) {
         const struct event *other = &j->events[i - 1];
-        if (other->version < e->version && other->op == CHAIN_LOAD && is_hole(j, other)) {
+        if (other->version < e->version && other->op == MO_LOAD && is_hole(j, other)) {
             return true;
         }
     }

@@ -453,7 +453,7 @@ static void report_value(struct judge *j, const struct observed *o, unsigned n_b
         f->offset2 = c->shown_by->offset;
         f->op2 = op_find_number(c->shown_by->op);
     }
-    if (before && before->op == CHAIN_LOAD && is_changed_by_load(before, c, got)) {
+    if (before && before->op == MO_LOAD && is_changed_by_load(before, c, got)) {
         name_load(f, grade);
     }
     struct value_note note = {.text = ""};

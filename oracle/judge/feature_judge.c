@@ -172,7 +172,7 @@ static void take_atomic(const struct judge *j, const struct observed *o, struct 
     }
     f->operand[1] = classify(j, fmt, c->n_bits, e->operand);
     f->mask = FEATURE_MASK_PRIVATE;
-    if (e->op == CHAIN_FADD && f->operand[0] && exec_known(&j->x, e->operand, &operand)) {
+    if (e->op == MO_FADD && f->operand[0] && exec_known(&j->x, e->operand, &operand)) {
         uint64_t const sum = arith_add_rne(c->fmt, original, operand);
         f->rounding = (uint8_t)round_two(c->fmt, 1, original, operand);
         f->result = (uint8_t)feature_classify(fmt, c->n_bits, sum);
@@ -302,7 +302,7 @@ void feature_see(struct judge *j, const struct observed *o, const struct feature
 
 /* ---- contended locations ---- */
 
-static enum feature_outcome outcome_of(const struct chain_answer *answer, int is_undefined)
+static enum feature_outcome outcome_of(const struct mo_answer *answer, int is_undefined)
 {
     if (is_undefined) {
         return FEATURE_ANYTHING;
@@ -312,8 +312,8 @@ static enum feature_outcome outcome_of(const struct chain_answer *answer, int is
                                              : FEATURE_WRONG;
 }
 
-void feature_see_chain(struct judge *j, const struct cell *c, const struct chain_problem *p,
-                       const struct chain_answer *answer, int is_undefined)
+void feature_see_chain(struct judge *j, const struct cell *c, const struct mo_problem *p,
+                       const struct mo_answer *answer, int is_undefined)
 {
     if (answer->kind == VERDICT_INCONCLUSIVE) {
         return; /* nothing was shown, at great expense: not what to look for more of */
@@ -327,7 +327,7 @@ void feature_see_chain(struct judge *j, const struct cell *c, const struct chain
     }
     int last = -1;
     for (uint32_t i = 0; i < p->n_events; i++) {
-        const struct chain_event *at = &p->events[i];
+        const struct mo_event *at = &p->events[i];
         const struct event *e = &j->events[at->tag];
         const struct mod_inst *in = &j->m.code[e->code];
         int const op = op_find_number(in->op);
@@ -345,7 +345,7 @@ void feature_see_chain(struct judge *j, const struct cell *c, const struct chain
         if (at->knows_operand) {
             f.operand[1] = (uint8_t)feature_classify(fmt, c->n_bits, at->operand);
         }
-        if (at->op == CHAIN_FADD && at->knows_original && at->knows_operand) {
+        if (at->op == MO_FADD && at->knows_original && at->knows_operand) {
             uint64_t const result = arith_add_rne(p->fmt, at->original, at->operand);
             f.rounding = (uint8_t)round_two(p->fmt, 1, at->original, at->operand);
             f.result = (uint8_t)feature_classify(fmt, c->n_bits, result);
@@ -353,7 +353,7 @@ void feature_see_chain(struct judge *j, const struct cell *c, const struct chain
         if (op >= 0) {
             feature_put(j->map, &f);
         }
-        is_sum = is_sum && at->op == CHAIN_FADD && !at->knows_original && at->knows_operand;
+        is_sum = is_sum && at->op == MO_FADD && !at->knows_original && at->knows_operand;
         if (is_sum) {
             estimate_term(&sum, decode(p->fmt, at->operand));
             last = op;

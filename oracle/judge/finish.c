@@ -7,7 +7,6 @@
 
 #include "base/format.h"
 #include "base/ops.h"
-#include "oracle/chain/chain.h"
 #include "oracle/group/reduction.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/static_place.h"
@@ -17,6 +16,7 @@
 #include "oracle/judge/judge_report.h"
 #include "oracle/judge/location.h"
 #include "oracle/math/rules.h"
+#include "oracle/modorder/mo.h"
 #include "oracle/num/exact.h"
 #include "oracle/num/set.h"
 #include "oracle/tables/storage.h"
@@ -89,7 +89,7 @@ static int get_operand(const struct judge *j, const struct cell *c, const struct
     }
     const struct abstract *b = &j->x.pool[e->operand.abs];
     const struct float_format *f = &float_formats[c->fmt];
-    int const is_arithmetic = e->op == CHAIN_FADD || e->op == CHAIN_FMIN || e->op == CHAIN_FMAX;
+    int const is_arithmetic = e->op == MO_FADD || e->op == MO_FMIN || e->op == MO_FMAX;
     *bits = f->exp | f->quiet;
     return c->is_float && is_arithmetic && b->set && !b->single && b->set->n == 0 &&
            b->set->flags == SET_QNAN && b->grade == GRADE_VIOLATION;
@@ -109,14 +109,14 @@ static double get_magnitude(enum fmt_id fmt, uint64_t enc)
 
 /* The operand of an addition as it may come to it where the two are one operation. */
 static void take_range(struct judge *j, const struct cell *c, const struct event *from,
-                       struct chain_event *to)
+                       struct mo_event *to)
 {
     enum fmt_id const fmt = (enum fmt_id)c->fmt;
     const struct float_format *f = &float_formats[fmt];
     struct rules const r =
         ruleset_get(&j->rules, RULE_ATOMIC, fmt, &j->m.ids[inst_of(j, from)->result]);
     struct set s;
-    if (from->op != CHAIN_FADD || !from->operand.made_by || !to->knows_operand ||
+    if (from->op != MO_FADD || !from->operand.made_by || !to->knows_operand ||
         !(expression_find_freedom(&j->x, r.freedom, &from->operand, 1)) ||
         !expression_enclose(&j->x, &j->rules, from->operand, fmt, &s) || s.flags != 0 || s.n == 0) {
         return;
@@ -126,33 +126,33 @@ static void take_range(struct judge *j, const struct cell *c, const struct event
     to->high = format_from_key(f, s.r[s.n - 1].hi);
 }
 
-static enum res make_problem(struct judge *j, const struct cell *c, struct chain_problem *p,
+static enum res make_problem(struct judge *j, const struct cell *c, struct mo_problem *p,
                              struct traits *t, struct err *e)
 {
-    struct chain_event *events = ARENA_NEW(j->a, struct chain_event, c->n_events);
+    struct mo_event *events = ARENA_NEW(j->a, struct mo_event, c->n_events);
     if (!events) {
         return err_set(e, RES_NOMEM, "judge: arena full at %u events of a location", c->n_events);
     }
-    *p = (struct chain_problem){.is_float = c->is_float,
-                                .fmt = (enum fmt_id)c->fmt,
-                                .n_bits = c->n_bits,
-                                .knows_initial = c->has_initial,
-                                .initial = c->initial,
-                                .events = events};
+    *p = (struct mo_problem){.is_float = c->is_float,
+                             .fmt = (enum fmt_id)c->fmt,
+                             .n_bits = c->n_bits,
+                             .knows_initial = c->has_initial,
+                             .initial = c->initial,
+                             .events = events};
     p->knows_final = get_final(j, c, &p->final);
     t->only_unused_adds = 1;
     uint32_t group = 0;
     int one_group = 1;
     for (uint32_t i = c->first; i; i = j->events[i - 1].next) {
         const struct event *from = &j->events[i - 1];
-        struct chain_event *to = &events[p->n_events++];
-        *to = (struct chain_event){.op = from->op,
-                                   .knows_original = from->knows_original,
-                                   .invocation = from->invocation,
-                                   .group = from->group,
-                                   .phase = from->phase,
-                                   .tag = i - 1,
-                                   .original = from->original};
+        struct mo_event *to = &events[p->n_events++];
+        *to = (struct mo_event){.op = from->op,
+                                .knows_original = from->knows_original,
+                                .invocation = from->invocation,
+                                .group = from->group,
+                                .phase = from->phase,
+                                .tag = i - 1,
+                                .original = from->original};
         to->knows_operand = (uint8_t)get_operand(j, c, from, &to->operand);
         (void)exec_known(&j->x, from->comparator, &to->comparator);
         const struct abstract *b = from->operand.abs ? &j->x.pool[from->operand.abs] : NULL;
@@ -164,20 +164,19 @@ static enum res make_problem(struct judge *j, const struct cell *c, struct chain
             t->zero_clause = (enum clause_id)b->clause_out;
         }
         t->untouched |= from->is_untouched;
-        t->arithmetic |= from->op == CHAIN_FADD || from->op == CHAIN_FMIN || from->op == CHAIN_FMAX;
-        t->copies |=
-            from->op == CHAIN_LOAD || from->op == CHAIN_STORE || from->op == CHAIN_EXCHANGE;
-        t->only_unused_adds &= from->op == CHAIN_FADD && !from->knows_original;
+        t->arithmetic |= from->op == MO_FADD || from->op == MO_FMIN || from->op == MO_FMAX;
+        t->copies |= from->op == MO_LOAD || from->op == MO_STORE || from->op == MO_EXCHANGE;
+        t->only_unused_adds &= from->op == MO_FADD && !from->knows_original;
         if (c->is_float && from->knows_original) {
             note_value(c, from->original, t);
         }
-        if (c->is_float && to->knows_operand && from->op != CHAIN_LOAD) {
+        if (c->is_float && to->knows_operand && from->op != MO_LOAD) {
             note_value(c, to->operand, t);
         }
-        if (from->op == CHAIN_FADD && to->knows_operand) {
+        if (from->op == MO_FADD && to->knows_operand) {
             t->sum += get_magnitude((enum fmt_id)c->fmt, to->operand);
         }
-        if (from->op == CHAIN_FADD && from->knows_original && to->knows_operand) {
+        if (from->op == MO_FADD && from->knows_original && to->knows_operand) {
             note_overflow(c, arith_add_rne((enum fmt_id)c->fmt, from->original, to->operand), t);
         }
         group = p->n_events == 1 ? from->group : group;
@@ -198,9 +197,9 @@ static enum res make_problem(struct judge *j, const struct cell *c, struct chain
     return RES_OK;
 }
 
-/* Grade of a broken chain, by what took part in it. */
+/* Grade of a broken order, by what took part in it. */
 static enum grade get_grade(const struct cell *c, const struct rules *r, const struct traits *t,
-                            const struct chain_answer *answer, enum clause_id *clause)
+                            const struct mo_answer *answer, enum clause_id *clause)
 {
     enum grade grade = GRADE_VIOLATION;
     if (!c->is_float) {
@@ -236,27 +235,27 @@ static enum grade get_grade(const struct cell *c, const struct rules *r, const s
 }
 
 /* Is it the event of an instruction that no clause permits? */
-static bool is_hole(const struct judge *j, const struct chain_event *e)
+static bool is_hole(const struct judge *j, const struct mo_event *e)
 {
     return static_is_hole(&j->m, j->tc->env, inst_of(j, &j->events[e->tag]));
 }
 
-/* Where a chain breaks because a zero is seen after a subnormal or the other zero that an atomic
+/* Where an order breaks because a zero is seen after a subnormal or the other zero that an atomic
  * load saw: that load, which may not change its location; or one that nobody saw and no clause permits.
  * Else the first suspect. */
 static uint32_t find_culprit(const struct judge *j, const struct cell *c,
-                             const struct chain_problem *p, const struct chain_answer *answer)
+                             const struct mo_problem *p, const struct mo_answer *answer)
 {
     const struct float_format *f = &float_formats[c->fmt];
     int const is_small = c->is_float && answer->has_values && format_is_zero(f, answer->got) &&
                          (answer->expected & f->exp) == 0;
     uint32_t culprit = answer->suspect[0];
     for (uint32_t i = 0; is_small && i < p->n_events; i++) {
-        const struct chain_event *e = &p->events[i];
-        if (e->op == CHAIN_LOAD && e->knows_original && e->original == answer->expected) {
+        const struct mo_event *e = &p->events[i];
+        if (e->op == MO_LOAD && e->knows_original && e->original == answer->expected) {
             return i;
         }
-        if (e->op == CHAIN_LOAD && !e->knows_original && is_hole(j, e)) {
+        if (e->op == MO_LOAD && !e->knows_original && is_hole(j, e)) {
             culprit = i;
         }
     }
@@ -264,8 +263,8 @@ static uint32_t find_culprit(const struct judge *j, const struct cell *c,
 }
 
 static void report_chain(struct judge *j, const struct cell *c, const struct rules *r,
-                         const struct traits *t, const struct chain_problem *p,
-                         const struct chain_answer *answer)
+                         const struct traits *t, const struct mo_problem *p,
+                         const struct mo_answer *answer)
 {
     enum clause_id clause = answer->clause;
     enum grade const grade = get_grade(c, r, t, answer, &clause);
@@ -285,7 +284,7 @@ static void report_chain(struct judge *j, const struct cell *c, const struct rul
         return;
     }
     uint32_t const culprit = find_culprit(j, c, p, answer);
-    const struct chain_event *ce = &p->events[culprit];
+    const struct mo_event *ce = &p->events[culprit];
     const struct event *e = &j->events[ce->tag];
     f->op = op_find_number(inst_of(j, e)->op);
     f->offset = inst_of(j, e)->offset;
@@ -320,7 +319,7 @@ static void report_chain(struct judge *j, const struct cell *c, const struct rul
     f->text = answer->text;
 }
 
-static void count_chain(struct judge *j, const struct cell *c, const struct chain_answer *answer,
+static void count_chain(struct judge *j, const struct cell *c, const struct mo_answer *answer,
                         int anything)
 {
     struct judgement *o = j->out;
@@ -346,10 +345,10 @@ static void count_chain(struct judge *j, const struct cell *c, const struct chai
     }
 }
 
-/* Loads, stores and exchanges have no clause on flushing (semantics B2): a chain that breaks only
+/* Loads, stores and exchanges have no clause on flushing (semantics B2): an order that breaks only
  * because one of them flushed a subnormal is a divergence. */
-static enum res excuse_flush(struct judge *j, const struct chain_problem *p, struct traits *t,
-                             struct chain_answer *answer, struct err *e)
+static enum res excuse_flush(struct judge *j, const struct mo_problem *p, struct traits *t,
+                             struct mo_answer *answer, struct err *e)
 {
     int const is_broken = verdict_rows[answer->kind].part == PART_VIOLATION;
     if (!is_broken || !t->copies || !t->subnormal || p->rules.flush_out == FLUSH_MAY ||
@@ -357,25 +356,25 @@ static enum res excuse_flush(struct judge *j, const struct chain_problem *p, str
         return RES_OK;
     }
     const struct float_format *f = &float_formats[p->fmt];
-    struct chain_event *events = ARENA_NEW(j->a, struct chain_event, p->n_events);
+    struct mo_event *events = ARENA_NEW(j->a, struct mo_event, p->n_events);
     if (!events) {
         return err_set(e, RES_NOMEM, "judge: arena full at %u events of a location", p->n_events);
     }
     enum res r = RES_OK;
     uint64_t const kept_signs[2] = {f->sign, 0}; /* a flushed zero's sign is undefined */
     for (int k = 0; k < 2 && r == RES_OK && !t->only_flushed; k++) {
-        struct chain_problem flushing = *p;
-        struct chain_answer again;
+        struct mo_problem flushing = *p;
+        struct mo_answer again;
         for (uint32_t i = 0; i < p->n_events; i++) {
             events[i] = p->events[i];
-            int const is_write = events[i].op == CHAIN_STORE || events[i].op == CHAIN_EXCHANGE;
+            int const is_write = events[i].op == MO_STORE || events[i].op == MO_EXCHANGE;
             if (is_write && format_is_subnormal(f, events[i].operand)) {
                 events[i].operand &= kept_signs[k];
             }
         }
         flushing.events = events;
         flushing.rules.flush_in = flushing.rules.flush_out = FLUSH_MAY;
-        r = chain_check(&flushing, j->a, &again, e);
+        r = mo_check(&flushing, j->a, &again, e);
         t->only_flushed = r == RES_OK && verdict_rows[again.kind].part != PART_VIOLATION;
     }
     return r;
@@ -383,7 +382,7 @@ static enum res excuse_flush(struct judge *j, const struct chain_problem *p, str
 
 /* Additions whose results nobody uses may be added up among themselves first, in any order, where they
  * may be rearranged (semantics B3): then the final value lies within the bound of any order. */
-static bool is_sum_of_all(const struct judge *j, const struct chain_problem *p)
+static bool is_sum_of_all(const struct judge *j, const struct mo_problem *p)
 {
     uint64_t *term = ARENA_NEW(j->a, uint64_t, p->n_events + 1);
     struct reduction sum = {.fmt = p->fmt, .n = 0, .term = term, .rules = p->rules};
@@ -403,10 +402,10 @@ static bool is_sum_of_all(const struct judge *j, const struct chain_problem *p)
     return set_has(&s, p->final) != 0;
 }
 
-/* Is a broken chain that of additions contracted with what gives their operands, or of additions in
+/* Is a broken order that of additions contracted with what gives their operands, or of additions in
  * another order? */
-static enum res explain(struct judge *j, struct chain_problem *p, const struct rules *r,
-                        struct traits *t, const struct chain_answer *answer, struct err *e)
+static enum res explain(struct judge *j, struct mo_problem *p, const struct rules *r,
+                        struct traits *t, const struct mo_answer *answer, struct err *e)
 {
     if (verdict_rows[answer->kind].part != PART_VIOLATION || !p->is_float) {
         return RES_OK;
@@ -416,17 +415,17 @@ static enum res explain(struct judge *j, struct chain_problem *p, const struct r
     if (t->is_explained || !t->has_range) {
         return RES_OK;
     }
-    struct chain_answer again;
-    struct chain_problem contracted = *p;
+    struct mo_answer again;
+    struct mo_problem contracted = *p;
     contracted.is_contracted = 1;
-    enum res const res = chain_check(&contracted, j->a, &again, e);
+    enum res const res = mo_check(&contracted, j->a, &again, e);
     t->is_explained = res == RES_OK && verdict_rows[again.kind].part != PART_VIOLATION;
     return res;
 }
 
-/* Is one of those that a broken chain accuses an instruction that no clause permits? */
-static bool accuses_hole(const struct judge *j, const struct cell *c, const struct chain_problem *p,
-                         const struct chain_answer *answer)
+/* Is one of those that a broken order accuses an instruction that no clause permits? */
+static bool accuses_hole(const struct judge *j, const struct cell *c, const struct mo_problem *p,
+                         const struct mo_answer *answer)
 {
     bool found = answer->n_suspects > 0 && is_hole(j, &p->events[find_culprit(j, c, p, answer)]);
     for (uint32_t i = 0; i < answer->n_suspects; i++) {
@@ -436,23 +435,23 @@ static bool accuses_hole(const struct judge *j, const struct cell *c, const stru
 }
 
 /* The same events, each such instruction one that may have found and left anything. NULL: arena full. */
-static const struct chain_event *open_holes(const struct judge *j, const struct chain_problem *p)
+static const struct mo_event *open_holes(const struct judge *j, const struct mo_problem *p)
 {
-    struct chain_event *events = arena_copy(j->a, p->events, sizeof *events * p->n_events);
+    struct mo_event *events = arena_copy(j->a, p->events, sizeof *events * p->n_events);
     for (uint32_t i = 0; events && i < p->n_events; i++) {
         if (is_hole(j, &p->events[i])) {
-            events[i].op = CHAIN_EXCHANGE;
+            events[i].op = MO_EXCHANGE;
             events[i].knows_original = events[i].knows_operand = 0;
         }
     }
     return events;
 }
 
-static bool has_hole_load(const struct judge *j, const struct chain_problem *p)
+static bool has_hole_load(const struct judge *j, const struct mo_problem *p)
 {
     bool found = false;
     for (uint32_t i = 0; i < p->n_events; i++) {
-        found |= p->events[i].op == CHAIN_LOAD && is_hole(j, &p->events[i]);
+        found |= p->events[i].op == MO_LOAD && is_hole(j, &p->events[i]);
     }
     return found;
 }
@@ -462,11 +461,11 @@ static bool has_hole_load(const struct judge *j, const struct chain_problem *p)
  * chain that breaks at one, and does not where each of them may have left anything; and one that breaks by
  * the sign of a zero alone, which such a load may have changed.
  */
-static enum res excuse_hole(struct judge *j, const struct cell *c, const struct chain_problem *p,
-                            struct traits *t, const struct chain_answer *answer, struct err *e)
+static enum res excuse_hole(struct judge *j, const struct cell *c, const struct mo_problem *p,
+                            struct traits *t, const struct mo_answer *answer, struct err *e)
 {
-    struct chain_answer again;
-    struct chain_problem open = *p;
+    struct mo_answer again;
+    struct mo_problem open = *p;
     enum res r = RES_OK;
     if (verdict_rows[answer->kind].part != PART_VIOLATION || !c->is_float) {
         return RES_OK;
@@ -477,13 +476,13 @@ static enum res excuse_hole(struct judge *j, const struct cell *c, const struct 
             return err_set(e, RES_NOMEM, "judge: arena full at %u events of a location",
                            p->n_events);
         }
-        r = chain_check(&open, j->a, &again, e);
+        r = mo_check(&open, j->a, &again, e);
         t->only_hole = r == RES_OK && verdict_rows[again.kind].part != PART_VIOLATION;
     }
     if (r == RES_OK && !t->only_hole && has_hole_load(j, p)) {
         open = *p;
         open.rules.zero_sign_free = 1;
-        r = chain_check(&open, j->a, &again, e);
+        r = mo_check(&open, j->a, &again, e);
         t->only_hole = r == RES_OK && verdict_rows[again.kind].part != PART_VIOLATION;
     }
     return r;
@@ -491,8 +490,8 @@ static enum res excuse_hole(struct judge *j, const struct cell *c, const struct 
 
 static enum res finish_contended(struct judge *j, const struct cell *c, struct err *e)
 {
-    struct chain_problem p;
-    struct chain_answer answer = {0};
+    struct mo_problem p;
+    struct mo_answer answer = {0};
     struct traits t = {0};
     struct rules r = {0};
     enum res res = make_problem(j, c, &p, &t, e);
@@ -502,7 +501,7 @@ static enum res finish_contended(struct judge *j, const struct cell *c, struct e
         p.rules = r.fp;
     }
     if (res == RES_OK) {
-        res = chain_check(&p, j->a, &answer, e);
+        res = mo_check(&p, j->a, &answer, e);
     }
     if (res != RES_OK) {
         return res;

@@ -3,6 +3,6 @@
 
 #include "oracle/judge/judge_state.h"
 
-/* The dispatch is over: final values of private cells, the chain check of contended
+/* The dispatch is over: final values of private cells, the modification-order check of contended
  * ones, bytes that nobody may have written. RES_NOMEM when the arena is full. */
 MUST_USE enum res location_finish(struct judge *j, struct err *e);

@@ -1,10 +1,10 @@
 /* oracle/judge/judge_state.h -- what the judge keeps of a dispatch: locations, their atomics, touched bytes. */
 #pragma once
 
-#include "oracle/chain/chain.h"
 #include "oracle/interp/exec.h"
 #include "oracle/judge/judgement.h"
 #include "oracle/math/rules.h"
+#include "oracle/modorder/mo.h"
 
 /* A location that atomics touch; also every scalar of work-group memory. */
 struct cell {
@@ -22,7 +22,7 @@ struct cell {
 
 /* One dynamic access to a cell. */
 struct event {
-    enum chain_op op;
+    enum mo_op op;
     uint8_t has_result, knows_original, storage;
     uint8_t is_untouched; /* its probe holds what it held before: perhaps never written */
     uint32_t invocation, group, phase;

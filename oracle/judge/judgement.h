@@ -17,7 +17,7 @@ struct finding {
     enum val_type type;
     enum storage storage;
     uint32_t offset; /* word offset of the instruction in the module, 0 if none */
-    int op2;         /* the other end of a broken chain link, or -1 */
+    int op2;         /* the other end of a broken step of the order, or -1 */
     uint32_t offset2;
     int contended;
     uint32_t invocation; /* global linear index */

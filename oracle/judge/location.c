@@ -160,41 +160,41 @@ static uint64_t new_integer(const struct event *e, unsigned n_bits, uint64_t o, 
     unsigned const shift = 64 - n_bits;
     int64_t const so = (int64_t)(o << shift), sv = (int64_t)(v << shift);
     switch (e->op) {
-    case CHAIN_IADD:
+    case MO_IADD:
         return (o + v) & mask;
-    case CHAIN_ISUB:
+    case MO_ISUB:
         return (o - v) & mask;
-    case CHAIN_SMIN:
+    case MO_SMIN:
         return so < sv ? o : v;
-    case CHAIN_SMAX:
+    case MO_SMAX:
         return so > sv ? o : v;
-    case CHAIN_UMIN:
+    case MO_UMIN:
         return o < v ? o : v;
-    case CHAIN_UMAX:
+    case MO_UMAX:
         return o > v ? o : v;
-    case CHAIN_AND:
+    case MO_AND:
         return o & v;
-    case CHAIN_OR:
+    case MO_OR:
         return o | v;
-    case CHAIN_XOR:
+    case MO_XOR:
         return o ^ v;
-    case CHAIN_CMPXCHG:
+    case MO_CMPXCHG:
         return o == comparator ? v : o;
-    case CHAIN_LOAD:
+    case MO_LOAD:
         return o;
-    case CHAIN_STORE:
-    case CHAIN_EXCHANGE:
-    case CHAIN_FADD:
-    case CHAIN_FMIN:
-    case CHAIN_FMAX:
+    case MO_STORE:
+    case MO_EXCHANGE:
+    case MO_FADD:
+    case MO_FMIN:
+    case MO_FMAX:
         return v;
     }
     return v;
 }
 
-static int is_copy(enum chain_op op)
+static int is_copy(enum mo_op op)
 {
-    return op == CHAIN_LOAD || op == CHAIN_STORE || op == CHAIN_EXCHANGE;
+    return op == MO_LOAD || op == MO_STORE || op == MO_EXCHANGE;
 }
 
 static uint32_t opcode_of(const struct judge *j, const struct event *e)
@@ -223,7 +223,7 @@ static struct val get_new_float(struct judge *j, const struct cell *c, const str
     enum fmt_id const fmt = (enum fmt_id)c->fmt;
     struct val const arg[2] = {original, e->operand};
     struct rules r = ruleset_get(&j->rules, RULE_ATOMIC, fmt, &j->m.ids[j->m.code[e->code].result]);
-    r.freedom = e->op == CHAIN_FADD ? r.freedom : 0;
+    r.freedom = e->op == MO_FADD ? r.freedom : 0;
     struct expression const made = {.code = e->code,
                                     .fmt = c->fmt,
                                     .freedom = (uint8_t)r.freedom,
@@ -237,7 +237,7 @@ static struct val get_new_float(struct judge *j, const struct cell *c, const str
 static struct val get_new_value(struct judge *j, const struct cell *c, const struct event *e,
                                 struct val original)
 {
-    if (e->op == CHAIN_LOAD) {
+    if (e->op == MO_LOAD) {
         return original;
     }
     if (c->is_float && is_copy(e->op)) {
@@ -250,10 +250,10 @@ static struct val get_new_value(struct judge *j, const struct cell *c, const str
         return get_new_float(j, c, e, original);
     }
     uint64_t o = 0, v, comparator = 0;
-    int const needs_original = e->op != CHAIN_STORE && e->op != CHAIN_EXCHANGE;
+    int const needs_original = e->op != MO_STORE && e->op != MO_EXCHANGE;
     if (!exec_known(&j->x, e->operand, &v) ||
         (needs_original && !exec_known(&j->x, original, &o)) ||
-        (e->op == CHAIN_CMPXCHG && !exec_known(&j->x, e->comparator, &comparator))) {
+        (e->op == MO_CMPXCHG && !exec_known(&j->x, e->comparator, &comparator))) {
         return exec_new_abstract(&j->x);
     }
     uint64_t const left = new_integer(e, c->n_bits, o, v, comparator);
@@ -333,7 +333,7 @@ static int access_cell(struct judge *j, struct invocation *inv, const struct mod
         *result = link_result(j, c, index, original);
     }
     if (!c->contended) {
-        int const keeps = e->op == CHAIN_LOAD && result && !is_hole(j, in);
+        int const keeps = e->op == MO_LOAD && result && !is_hole(j, in);
         c->cur = keeps ? *result : get_new_value(j, c, e, original);
     }
     return j->x.stop == NULL;
@@ -341,31 +341,31 @@ static int access_cell(struct judge *j, struct invocation *inv, const struct mod
 
 /* Which chain operation an atomic instruction is; *value and *comparator: words of its operands, 0
  * for none. */
-static int find_operation(uint32_t op, enum chain_op *out, uint32_t *value, uint32_t *comparator)
+static int find_operation(uint32_t op, enum mo_op *out, uint32_t *value, uint32_t *comparator)
 {
     static const struct {
         uint32_t op;
-        enum chain_op chain;
+        enum mo_op chain;
         uint8_t value, comparator;
     } rows[] = {
-        {SpvOpAtomicLoad,            CHAIN_LOAD,     0, 0},
-        {SpvOpAtomicStore,           CHAIN_STORE,    4, 0},
-        {SpvOpAtomicExchange,        CHAIN_EXCHANGE, 6, 0},
-        {SpvOpAtomicCompareExchange, CHAIN_CMPXCHG,  7, 8},
-        {SpvOpAtomicIIncrement,      CHAIN_IADD,     0, 0},
-        {SpvOpAtomicIDecrement,      CHAIN_ISUB,     0, 0},
-        {SpvOpAtomicIAdd,            CHAIN_IADD,     6, 0},
-        {SpvOpAtomicISub,            CHAIN_ISUB,     6, 0},
-        {SpvOpAtomicSMin,            CHAIN_SMIN,     6, 0},
-        {SpvOpAtomicUMin,            CHAIN_UMIN,     6, 0},
-        {SpvOpAtomicSMax,            CHAIN_SMAX,     6, 0},
-        {SpvOpAtomicUMax,            CHAIN_UMAX,     6, 0},
-        {SpvOpAtomicAnd,             CHAIN_AND,      6, 0},
-        {SpvOpAtomicOr,              CHAIN_OR,       6, 0},
-        {SpvOpAtomicXor,             CHAIN_XOR,      6, 0},
-        {SpvOpAtomicFMinEXT,         CHAIN_FMIN,     6, 0},
-        {SpvOpAtomicFMaxEXT,         CHAIN_FMAX,     6, 0},
-        {SpvOpAtomicFAddEXT,         CHAIN_FADD,     6, 0},
+        {SpvOpAtomicLoad,            MO_LOAD,     0, 0},
+        {SpvOpAtomicStore,           MO_STORE,    4, 0},
+        {SpvOpAtomicExchange,        MO_EXCHANGE, 6, 0},
+        {SpvOpAtomicCompareExchange, MO_CMPXCHG,  7, 8},
+        {SpvOpAtomicIIncrement,      MO_IADD,     0, 0},
+        {SpvOpAtomicIDecrement,      MO_ISUB,     0, 0},
+        {SpvOpAtomicIAdd,            MO_IADD,     6, 0},
+        {SpvOpAtomicISub,            MO_ISUB,     6, 0},
+        {SpvOpAtomicSMin,            MO_SMIN,     6, 0},
+        {SpvOpAtomicUMin,            MO_UMIN,     6, 0},
+        {SpvOpAtomicSMax,            MO_SMAX,     6, 0},
+        {SpvOpAtomicUMax,            MO_UMAX,     6, 0},
+        {SpvOpAtomicAnd,             MO_AND,      6, 0},
+        {SpvOpAtomicOr,              MO_OR,       6, 0},
+        {SpvOpAtomicXor,             MO_XOR,      6, 0},
+        {SpvOpAtomicFMinEXT,         MO_FMIN,     6, 0},
+        {SpvOpAtomicFMaxEXT,         MO_FMAX,     6, 0},
+        {SpvOpAtomicFAddEXT,         MO_FADD,     6, 0},
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         if (rows[i].op == op) {
@@ -423,7 +423,7 @@ int location_atomic(struct judge *j, struct invocation *inv, const struct mod_in
     uint32_t const type = in->op == SpvOpAtomicStore ? j->m.ids[in->w[4]].type : in->type;
     unsigned const n_bits = j->m.ids[type].t.bits;
     int const is_float = module_get_format(&j->m, type) >= 0;
-    int const wants_float = what.op == CHAIN_FADD || what.op == CHAIN_FMIN || what.op == CHAIN_FMAX;
+    int const wants_float = what.op == MO_FADD || what.op == MO_FMIN || what.op == MO_FMAX;
     if (!is_copy(what.op) && is_float != wants_float) {
         return exec_stop(&j->x, "an atomic on the wrong type");
     }
@@ -439,7 +439,7 @@ int location_load(struct judge *j, struct invocation *inv, const struct mod_inst
 {
     int const fmt = module_get_format(&j->m, in->type);
     if (p.space == SPACE_WORKGROUP) {
-        struct event const what = {.op = CHAIN_LOAD};
+        struct event const what = {.op = MO_LOAD};
         return access_cell(j, inv, in, p, &what, n_bits, fmt, out);
     }
     if (!touch(j, p, n_bits, TOUCH_LOADED, TOUCH_LOADED)) {
@@ -465,7 +465,7 @@ int location_store(struct judge *j, struct invocation *inv, const struct mod_ins
                    struct place p, unsigned n_bits, struct val v)
 {
     if (p.space == SPACE_WORKGROUP) {
-        struct event const what = {.op = CHAIN_STORE, .operand = v};
+        struct event const what = {.op = MO_STORE, .operand = v};
         return access_cell(j, inv, in, p, &what, n_bits,
                            module_get_format(&j->m, j->m.ids[in->w[2]].type), NULL);
     }
@@ -512,7 +512,7 @@ static bool is_wrong_about_location(const struct judge *j, const struct cell *c,
                                     const struct event *e, uint64_t got)
 {
     uint64_t expected;
-    return e->op == CHAIN_LOAD && is_hole(j, &j->m.code[e->code]) &&
+    return e->op == MO_LOAD && is_hole(j, &j->m.code[e->code]) &&
            exec_known(&j->x, c->cur, &expected) && expected != got &&
            blame_is_right_in_the_end(j, e, expected);
 }

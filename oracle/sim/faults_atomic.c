@@ -10,29 +10,29 @@
 static unsigned op_bit(const struct fault_site *s)
 {
     switch (s->op) {
-    case CHAIN_LOAD:
+    case MO_LOAD:
         return FAULT_LOAD;
-    case CHAIN_STORE:
+    case MO_STORE:
         return FAULT_STORE;
-    case CHAIN_EXCHANGE:
+    case MO_EXCHANGE:
         return FAULT_EXCH;
-    case CHAIN_CMPXCHG:
+    case MO_CMPXCHG:
         return FAULT_CMPX;
-    case CHAIN_FADD:
+    case MO_FADD:
         return FAULT_ADD;
-    case CHAIN_FMIN:
+    case MO_FMIN:
         return FAULT_MIN;
-    case CHAIN_FMAX:
+    case MO_FMAX:
         return FAULT_MAX;
-    case CHAIN_IADD:
-    case CHAIN_ISUB:
-    case CHAIN_SMIN:
-    case CHAIN_UMIN:
-    case CHAIN_SMAX:
-    case CHAIN_UMAX:
-    case CHAIN_AND:
-    case CHAIN_OR:
-    case CHAIN_XOR:
+    case MO_IADD:
+    case MO_ISUB:
+    case MO_SMIN:
+    case MO_UMIN:
+    case MO_SMAX:
+    case MO_UMAX:
+    case MO_AND:
+    case MO_OR:
+    case MO_XOR:
         return FAULT_INT;
     }
     return 0;
@@ -165,7 +165,7 @@ static uint64_t wrong_value(enum fault_id id, const struct fault_site *s, uint64
 {
     const struct float_format *f = &float_formats[s->fmt];
     uint64_t const o = s->original, v = s->operand;
-    int const is_max = s->op == CHAIN_FMAX;
+    int const is_max = s->op == MO_FMAX;
     int const any_nan = format_is_nan(f, o) || format_is_nan(f, v);
     int const any_snan = format_is_snan(f, o) || format_is_snan(f, v);
     int const zeros = format_is_zero(f, o) && format_is_zero(f, v);

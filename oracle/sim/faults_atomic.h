@@ -2,12 +2,12 @@
 #pragma once
 
 #include "base/format.h"
-#include "oracle/chain/chain.h"
+#include "oracle/modorder/mo.h"
 #include "oracle/sim/faults.h"
 
 /* One dynamic atomic as the simulated device does it. */
 struct fault_site {
-    enum chain_op op;
+    enum mo_op op;
     int is_float, is_used;
     enum fmt_id fmt;
     unsigned n_bits;

@@ -16,8 +16,8 @@
 #include "oracle/sim/faults_math.h"
 #include "oracle/sim/sim_group.h"
 #include "oracle/sim/sim_hard.h"
+#include "oracle/sim/sim_layout.h"
 #include "oracle/sim/sim_math.h"
-#include "oracle/sim/sim_seats.h"
 #include "oracle/sim/sim_state.h"
 #include "oracle/tables/tables.h"
 #include "oracle/value/value.h"
@@ -113,25 +113,25 @@ static uint64_t integer_value(const struct mod_inst *in, unsigned n_bits, uint64
 }
 
 /* What an atomic is, from its instruction: operation and words of operand and comparator. */
-static enum chain_op get_chain_op(uint32_t op)
+static enum mo_op get_chain_op(uint32_t op)
 {
     switch (op) {
     case SpvOpAtomicLoad:
-        return CHAIN_LOAD;
+        return MO_LOAD;
     case SpvOpAtomicStore:
-        return CHAIN_STORE;
+        return MO_STORE;
     case SpvOpAtomicExchange:
-        return CHAIN_EXCHANGE;
+        return MO_EXCHANGE;
     case SpvOpAtomicCompareExchange:
-        return CHAIN_CMPXCHG;
+        return MO_CMPXCHG;
     case SpvOpAtomicFAddEXT:
-        return CHAIN_FADD;
+        return MO_FADD;
     case SpvOpAtomicFMinEXT:
-        return CHAIN_FMIN;
+        return MO_FMIN;
     case SpvOpAtomicFMaxEXT:
-        return CHAIN_FMAX;
+        return MO_FMAX;
     default:
-        return CHAIN_IADD; /* any integer operation: faults do not tell them apart */
+        return MO_IADD; /* any integer operation: faults do not tell them apart */
     }
 }
 
@@ -159,7 +159,7 @@ static int is_used(const struct sim *s, const struct mod_inst *in)
 static void find_product(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
                          struct fault_site *site)
 {
-    uint32_t const def = site->op == CHAIN_FADD ? s->m.ids[in->w[6]].def : UINT32_MAX;
+    uint32_t const def = site->op == MO_FADD ? s->m.ids[in->w[6]].def : UINT32_MAX;
     const struct mod_inst *mul = def == UINT32_MAX ? NULL : &s->m.code[def];
     struct rules const r = ruleset_get(&s->rules, RULE_ATOMIC, site->fmt, &s->m.ids[in->result]);
     if (!mul || mul->op != SpvOpFMul || s->m.ids[mul->result].n_slots != 1 || r.freedom != 0) {
@@ -365,9 +365,9 @@ static int make_schedule(struct sim *s, struct schedule *q)
     struct val *func = ARENA_NEW(s->x.a, struct val, (size_t)n * (s->m.n_func_objects + 1));
     q->inv = ARENA_NEW(s->x.a, struct invocation, n);
     uint32_t *numbers = ARENA_NEW(s->x.a, uint32_t, (size_t)g * 4);
-    s->seats = ARENA_NEW(s->x.a, struct seat, n);
+    s->positions = ARENA_NEW(s->x.a, struct lane_position, n);
     s->wg = ARENA_NEW(s->x.a, unsigned char, (size_t)g * s->m.wg_bytes + 1);
-    if (!regs || !func || !q->inv || !numbers || !s->wg || !s->seats) {
+    if (!regs || !func || !q->inv || !numbers || !s->wg || !s->positions) {
         return 0;
     }
     s->first = numbers;
@@ -383,7 +383,7 @@ static int make_schedule(struct sim *s, struct schedule *q)
             q->inv[at].func = func + (size_t)at * s->m.n_func_objects;
         }
         exec_start_group(&s->x, i, &q->inv[s->first[i]]);
-        sim_seat_group(s, i, &q->inv[s->first[i]], q->n[i]);
+        sim_layout_place(s, i, &q->inv[s->first[i]], q->n[i]);
         q->live[q->n_live++] = i;
     }
     return 1;

@@ -6,8 +6,8 @@
 #include "oracle/group/group_float.h"
 #include "oracle/interp/exec.h"
 #include "oracle/sim/sim_evaluate.h"
+#include "oracle/sim/sim_layout.h"
 #include "oracle/sim/sim_plant.h"
-#include "oracle/sim/sim_seats.h"
 #include "oracle/sim/sim_take.h"
 #include "oracle/value/value_set.h"
 
@@ -49,20 +49,20 @@ static void assign_parts(struct sim *s, const struct invocation *inv,
 {
     for (uint32_t i = 0; i < site->n; i++) {
         const struct invocation *v = &inv[site->lane[i]];
-        struct seat *seat = sim_seat_of(s, v);
-        if (seat->n_blocks == v->n_blocks) {
+        struct lane_position *position = sim_layout_find(s, v);
+        if (position->n_blocks == v->n_blocks) {
             continue;
         }
-        uint64_t const colour = get_colour(s, v, seat->subgroup);
-        seat->n_blocks = v->n_blocks;
-        seat->part = ++s->n_parts;
+        uint64_t const colour = get_colour(s, v, position->subgroup);
+        position->n_blocks = v->n_blocks;
+        position->part = ++s->n_parts;
         for (uint32_t k = i + 1; k < site->n; k++) {
             const struct invocation *w = &inv[site->lane[k]];
-            struct seat *other = sim_seat_of(s, w);
-            if (other->subgroup == seat->subgroup && other->n_blocks != w->n_blocks &&
+            struct lane_position *other = sim_layout_find(s, w);
+            if (other->subgroup == position->subgroup && other->n_blocks != w->n_blocks &&
                 get_colour(s, w, other->subgroup) == colour) {
                 other->n_blocks = w->n_blocks;
-                other->part = seat->part;
+                other->part = position->part;
             }
         }
     }
@@ -116,9 +116,10 @@ int sim_run_site(struct sim *s, struct invocation *inv, uint32_t n_inv,
     }
     for (uint32_t i = 0; i < site->n; i++) {
         const struct invocation *v = &inv[site->lane[i]];
-        const struct seat *seat = sim_seat_of(s, v);
+        const struct lane_position *position = sim_layout_find(s, v);
         list[i] = is_whole ? (struct member){.index = v->local_index, .at = site->lane[i]}
-                           : (struct member){seat->subgroup, seat->part, seat->lane, site->lane[i]};
+                           : (struct member){position->subgroup, position->part, position->lane,
+                                             site->lane[i]};
     }
     qsort(list, site->n, sizeof *list, compare_members);
     for (uint32_t first = 0, end = 0; first < site->n; first = end) {

@@ -14,7 +14,7 @@
 #include "oracle/sim/sim_evaluate.h"
 #include "oracle/sim/sim_group.h"
 #include "oracle/sim/sim_hard.h"
-#include "oracle/sim/sim_seats.h"
+#include "oracle/sim/sim_layout.h"
 #include "oracle/sim/sim_state.h"
 #include "oracle/tables/tables.h"
 #include "oracle/value/value.h"
@@ -37,7 +37,7 @@ static int is_else_block(const struct module *m, uint32_t label)
 /* Who does not take part: first those of the same sub-group, then all others of the work-group. */
 static int describe_others(struct sim *s, const struct sim_part *p, struct fault_group_site *site)
 {
-    uint32_t const mine = sim_seat_of(s, p->who[0])->subgroup;
+    uint32_t const mine = sim_layout_find(s, p->who[0])->subgroup;
     struct invocation **others = ARENA_NEW(s->x.a, struct invocation *, p->n_inv + 1);
     unsigned char *taken = ARENA_NEW(s->x.a, unsigned char, p->n_inv);
     uint32_t *index = ARENA_NEW(s->x.a, uint32_t, p->n_inv);
@@ -50,9 +50,9 @@ static int describe_others(struct sim *s, const struct sim_part *p, struct fault
     }
     for (int is_other = 0; is_other < 2; is_other++) {
         for (uint32_t i = 0; i < p->n_inv; i++) {
-            const struct seat *seat = sim_seat_of(s, &p->inv[i]);
-            if (!taken[i] && (seat->subgroup != mine) == is_other) {
-                index[site->n_others] = seat->lane;
+            const struct lane_position *position = sim_layout_find(s, &p->inv[i]);
+            if (!taken[i] && (position->subgroup != mine) == is_other) {
+                index[site->n_others] = position->lane;
                 others[site->n_others++] = &p->inv[i];
             }
         }
@@ -106,7 +106,7 @@ static int describe(struct sim *s, const struct sim_part *p, const uint64_t *res
         for (size_t k = 0; k < n_results; k++) {
             stale[i * n_results + k] = v[k].bits;
         }
-        subgroup[i] = sim_seat_of(s, p->who[i])->subgroup;
+        subgroup[i] = sim_layout_find(s, p->who[i])->subgroup;
     }
     *site = (struct fault_group_site){.call = &p->call,
                                       .group = p->who[0]->group_index,

@@ -18,7 +18,7 @@ struct recent {
 };
 
 /* Where an invocation sits in its sub-group, and with whom it runs in the block it is in. */
-struct seat {
+struct lane_position {
     uint32_t subgroup, lane; /* number in the work-group, SubgroupLocalInvocationId */
     uint32_t n_lanes;        /* invocations of its sub-group that exist */
     uint32_t n_blocks, part; /* part: who has the same one executes together, in this block */
@@ -43,8 +43,9 @@ struct sim {
     unsigned char *wg;                     /* n_groups times wg_bytes */
     struct recent recent[SIM_N_RECENT];
     uint32_t subgroup_size;
-    struct seat *seats; /* of invocation at of the work-group, from first[group] + at on */
-    uint32_t *first;    /* per work-group */
+    struct lane_position
+        *positions;  /* of invocation at of the work-group, from first[group] + at on */
+    uint32_t *first; /* per work-group */
     uint32_t n_parts;
     struct leftover *leftover; /* per instruction, where the fault looks at it; else NULL */
     enum fault_id fault;

@@ -6,7 +6,7 @@
 #include "oracle/interp/exec.h"
 #include "oracle/interp/group_kind.h"
 #include "oracle/interp/module.h"
-#include "oracle/sim/sim_seats.h"
+#include "oracle/sim/sim_layout.h"
 
 enum {
     MAX_COMPONENTS = 16,
@@ -135,19 +135,19 @@ static int take_places(struct sim *s, const struct mod_inst *in, struct invocati
 {
     uint32_t const scope = in->op < FIRST_EXTENDED ? get_id(s, in, 3, 1) : 0;
     uint32_t *index = ARENA_NEW(s->x.a, uint32_t, n);
-    const struct seat *seat = sim_seat_of(s, who[0]);
+    const struct lane_position *position = sim_layout_find(s, who[0]);
     if (!index) {
         return exec_stop(&s->x, "arena full");
     }
     out->is_workgroup = scope && exec_reg(&s->x, who[0], scope)->bits == SpvScopeWorkgroup;
     for (uint32_t i = 0; i < n; i++) {
-        index[i] = out->is_workgroup ? who[i]->local_index : sim_seat_of(s, who[i])->lane;
+        index[i] = out->is_workgroup ? who[i]->local_index : sim_layout_find(s, who[i])->lane;
     }
     out->n = n;
     out->index = index;
     out->is_kernel = s->tc->env == ENV_CL;
     out->size = out->is_workgroup ? exec_group_items(&s->x, who[0]->group_index)
-                : out->is_kernel  ? seat->n_lanes
+                : out->is_kernel  ? position->n_lanes
                                   : s->subgroup_size;
     out->max_size = out->is_workgroup || !out->is_kernel ? out->size : sim_get_max_size(s);
     return 1;

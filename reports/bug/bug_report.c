@@ -273,8 +273,8 @@ static void put_steps(const struct bug *b, FILE *f)
 static void put_reduction(const struct campaign_triage *t, FILE *f)
 {
     (void)fprintf(f, "### The smallest change that makes it pass\n\n");
-    if (is_given(t->twin)) {
-        markdown_put_text(t->twin, f);
+    if (is_given(t->variant)) {
+        markdown_put_text(t->variant, f);
         (void)fprintf(f, "\n\n");
     } else {
         (void)fprintf(f, "None was found.\n\n");

@@ -74,7 +74,7 @@ static void make(struct synthetic *s, enum env env, enum verdict_kind kind, cons
                                          .n_before = 300,
                                          .n_after = 9,
                                          .smallest = text,
-                                         .twin = text,
+                                         .variant = text,
                                          .matrix = "one\tulp\t7\t10\ntwo\tok\t0\t10\n"};
     s->finding = (struct campaign_finding){.verdict = verdict_rows[kind].name,
                                            .clause = text,

@@ -50,7 +50,7 @@ static int is_tested(const struct campaign *c, const char *target)
 }
 
 /* How a row of expected findings stands. */
-static const char *row_state(const struct campaign *c, const struct known_row *row)
+static const char *row_state(const struct campaign *c, const struct expected_failure *row)
 {
     return row->is_expired && row->n_seen ? "expired, and found"
            : row->is_expired              ? "expired, not found"
@@ -59,7 +59,8 @@ static const char *row_state(const struct campaign *c, const struct known_row *r
                                           : "unused, its target was not tested";
 }
 
-static const char *row_text(const struct campaign *c, const struct known_row *row, struct arena *a)
+static const char *row_text(const struct campaign *c, const struct expected_failure *row,
+                            struct arena *a)
 {
     return arena_printf(a, "%s:%d: %s %s%s%s: %s", c->expected, row->line, row->target,
                         row->signature, row->expires[0] ? ", until " : "", row->expires, row->note);
@@ -78,7 +79,7 @@ int report_baseline_make(struct report_view *v, struct arena *a)
                                        .tone = tone_of(c->gone[i].state)};
     }
     for (uint32_t i = 0; rows && i < c->n_rows; i++) {
-        const struct known_row *const row = &c->rows[i];
+        const struct expected_failure *const row = &c->rows[i];
         rows[i] =
             (struct report_fact){.label = row_state(c, row),
                                  .text = row_text(c, row, a),

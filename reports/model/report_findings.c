@@ -34,8 +34,8 @@ static void add_triage(struct facts_builder *b, const struct campaign_triage *t,
     facts_add(b, "shown by", report_reliability(t, a), LOOK_TEXT,
               t->is_flaky ? TONE_INFO : TONE_PLAIN);
     facts_add(b, "reduced", size_of(t, a), LOOK_TEXT, TONE_PLAIN);
-    facts_add(b, "smallest change that passes", t->twin && t->twin[0] ? t->twin : "none was found",
-              LOOK_TEXT, TONE_PLAIN);
+    facts_add(b, "smallest change that passes",
+              t->variant && t->variant[0] ? t->variant : "none was found", LOOK_TEXT, TONE_PLAIN);
 }
 
 static uint32_t count_lines(const char *text)
@@ -97,7 +97,7 @@ static const char *seen_text(const struct report_finding *x, struct arena *a)
                                            figures_count(a, x->n_all), x->n_members - 1);
 }
 
-static const char *expected_text(const struct known_row *row, struct arena *a)
+static const char *expected_text(const struct expected_failure *row, struct arena *a)
 {
     return !row ? ""
            : row->expires[0]

@@ -143,7 +143,7 @@ static struct json_t *make_shown(struct json_tree *b, const struct campaign_tria
     tree_put_bool(b, o, "is_flaky", t->is_flaky);
     tree_put_count(b, o, "n_instructions_before", t->n_before);
     tree_put_count(b, o, "n_instructions", t->n_after);
-    tree_put_text(b, o, "twin", t->twin);
+    tree_put_text(b, o, "twin", t->variant);
     tree_put_lines(b, o, "matrix", t->matrix);
     return o;
 }
@@ -233,7 +233,7 @@ static void put_suppressions(struct json_tree *b, struct json_t *root, const str
     struct json_t *const rows = tree_array();
     tree_put_text(b, o, "path", v->c->expected);
     for (uint32_t i = 0; i < v->c->n_rows; i++) {
-        const struct known_row *const row = &v->c->rows[i];
+        const struct expected_failure *const row = &v->c->rows[i];
         struct json_t *const x = tree_object();
         tree_put_int(b, x, "line", row->line);
         tree_put_text(b, x, "state", v->rows.fact[i].label);

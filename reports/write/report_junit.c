@@ -104,7 +104,7 @@ static void put_story(const struct report_finding *x, struct arena *a, FILE *f)
     put_line("operands", raw->operands, f);
     put_line("result", raw->got, f);
     put_line("permitted", raw->permitted, f);
-    put_line("smallest change that passes", raw->triage ? raw->triage->twin : "", f);
+    put_line("smallest change that passes", raw->triage ? raw->triage->variant : "", f);
     put_line("folder", x->folder, f);
     put_line("again", raw->replay, f);
     put_log(raw->log ? raw->log : "", a, f);

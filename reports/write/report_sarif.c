@@ -227,7 +227,7 @@ static struct json_t *make_properties(struct json_tree *b, const struct report_f
     tree_put_text(b, o, "seenAgain", report_reliability(f->triage, b->a));
     if (f->triage) {
         tree_put(b, o, "reliability", make_reliability(b, f->triage));
-        tree_put_text(b, o, "smallestChangeThatPasses", f->triage->twin);
+        tree_put_text(b, o, "smallestChangeThatPasses", f->triage->variant);
     }
     tree_put_text(b, o, "replay", f->replay);
     if (f->baseline) {
@@ -236,7 +236,7 @@ static struct json_t *make_properties(struct json_tree *b, const struct report_f
     return o;
 }
 
-static struct json_t *make_suppressions(struct json_tree *b, const struct known_row *row)
+static struct json_t *make_suppressions(struct json_tree *b, const struct expected_failure *row)
 {
     struct json_t *const list = tree_array();
     if (row) {
@@ -305,7 +305,7 @@ static struct json_t *make_notifications(struct json_tree *b, const struct repor
 {
     struct json_t *const list = tree_array();
     for (uint32_t i = 0; i < v->rows.n; i++) {
-        const struct known_row *const row = &v->c->rows[i];
+        const struct expected_failure *const row = &v->c->rows[i];
         if (row->n_seen && !row->is_expired) {
             continue;
         }

@@ -15,7 +15,7 @@ struct formats_sample {
     struct campaign_triage triage[2];
     struct campaign_coverage coverage[3];
     struct campaign_gone gone[N_GONE];
-    struct known_row rows[3];
+    struct expected_failure rows[3];
 };
 
 static inline void formats_fill_finding(struct formats_sample *s, int i, int target,
@@ -67,7 +67,7 @@ static inline void make_formats_sample(struct formats_sample *s, const char *tex
                                             .n_loaded_runs = 9,
                                             .n_loaded_shown = 9,
                                             .smallest = text,
-                                            .twin = text,
+                                            .variant = text,
                                             .matrix = text};
     s->triage[1] = s->triage[0];
     s->triage[1].n_shown = 4;
@@ -76,9 +76,9 @@ static inline void make_formats_sample(struct formats_sample *s, const char *tex
     s->findings[2].triage = &s->triage[1];
     s->findings[0].baseline = s->findings[1].baseline = BASELINE_NEW;
     s->findings[2].baseline = s->findings[3].baseline = BASELINE_THERE;
-    s->rows[0] = (struct known_row){"t1", "*", text, "FADD_CR", text, "", 1, 0, 1};
-    s->rows[1] = (struct known_row){"t1", "*", text, "FADD_CR", text, "", 2, 0, 0};
-    s->rows[2] = (struct known_row){"t0", "*", text, "FADD_CR", text, "2020-01-01", 3, 1, 1};
+    s->rows[0] = (struct expected_failure){"t1", "*", text, "FADD_CR", text, "", 1, 0, 1};
+    s->rows[1] = (struct expected_failure){"t1", "*", text, "FADD_CR", text, "", 2, 0, 0};
+    s->rows[2] = (struct expected_failure){"t0", "*", text, "FADD_CR", text, "2020-01-01", 3, 1, 1};
     s->findings[3].expected = &s->rows[0];
     for (int i = 0; i < 3; i++) {
         s->coverage[i] = (struct campaign_coverage){.target_id = 1,

@@ -82,11 +82,11 @@ static const struct campaign_triage solid = {
     .n_before = 151,
     .n_after = 14,
     .smallest = "spirv-reduce",
-    .twin = "passes without the NoContraction",
+    .variant = "passes without the NoContraction",
     .matrix = "one\tulp\t10\t10\ntwo\tok\t0\t10\nthree\tcannot run it\t0\t0\n",
 };
 static const struct campaign_triage shaky = {
-    .n_runs = 10, .n_shown = 3, .is_flaky = 1, .smallest = "nobody", .twin = "", .matrix = ""};
+    .n_runs = 10, .n_shown = 3, .is_flaky = 1, .smallest = "nobody", .variant = "", .matrix = ""};
 
 /* One bucket of two signatures, another one of the same family, one that is flaky. */
 struct bugs {

@@ -16,7 +16,7 @@
 
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/guided/edges.h"
-#include "fuzz/pool/slot.h"
+#include "fuzz/pool/worker_handle.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
@@ -38,7 +38,7 @@ struct rig {
     uint32_t n_edges;
     int segment;
     unsigned char *map, *seen, *again; /* n_edges each */
-    struct slot slot;
+    struct worker_handle slot;
     struct run run;
 };
 
@@ -72,7 +72,7 @@ static int set_up_for(struct rig *r, const char *name)
         return 0;
     }
     r->target = &list->t[0];
-    assert_int_equal(slot_get_edges(r->target, &r->n_edges, &e), RES_OK);
+    assert_int_equal(handle_get_edges(r->target, &r->n_edges, &e), RES_OK);
     if (r->n_edges < MIN_EDGES) {
         fail_msg("%u edges", (unsigned)r->n_edges);
     }
@@ -87,7 +87,7 @@ static int set_up_for(struct rig *r, const char *name)
     (void)setenv("AFL_MAP_SIZE", number, 1);
     r->seen = ARENA_NEW(&r->a, unsigned char, r->n_edges);
     r->again = ARENA_NEW(&r->a, unsigned char, r->n_edges);
-    slot_init(&r->slot, r->target);
+    handle_init(&r->slot, r->target);
     arena_init(&r->run.arena, run_limit_bytes);
     return 1;
 #endif
@@ -100,10 +100,10 @@ static int set_up(struct rig *r)
 
 static void tear_down(struct rig *r)
 {
-    (void)slot_kill(&r->slot);
-    while (slot_take_done(&r->slot)) {
+    (void)handle_kill(&r->slot);
+    while (handle_take_done(&r->slot)) {
     }
-    slot_free(&r->slot);
+    handle_free(&r->slot);
     arena_free(&r->run.arena);
     (void)shmdt(r->map);
     (void)unsetenv("__AFL_SHM_ID");
@@ -146,8 +146,8 @@ static void make_large(struct rig *r)
 static void start(struct rig *r)
 {
     struct err e;
-    assert_int_equal(slot_start(&r->slot, child_now_ns(), &e), RES_OK);
-    if (slot_wait(&r->slot) != SLOT_EVENT_HELLO) {
+    assert_int_equal(handle_start(&r->slot, child_now_ns(), &e), RES_OK);
+    if (handle_wait(&r->slot) != HANDLE_EVENT_HELLO) {
         fail_msg("%s", r->slot.message);
     }
 }
@@ -158,13 +158,13 @@ static uint32_t reach(struct rig *r, unsigned char *out)
     struct err e;
     uint32_t n = 0;
     memset(r->map, 0, r->n_edges);
-    assert_int_equal(slot_submit(&r->slot, &r->run, child_now_ns(), &e), RES_OK);
-    assert_int_equal(slot_wait(&r->slot), SLOT_EVENT_REPLY);
+    assert_int_equal(handle_submit(&r->slot, &r->run, child_now_ns(), &e), RES_OK);
+    assert_int_equal(handle_wait(&r->slot), HANDLE_EVENT_REPLY);
     for (uint32_t i = 0; i < r->n_edges; i++) {
         out[i] = r->map[i] != 0;
         n += out[i];
     }
-    while (slot_take_done(&r->slot)) {
+    while (handle_take_done(&r->slot)) {
     }
     return n;
 }
@@ -297,9 +297,9 @@ static void it_ends_when_its_input_closes(void **state)
     start(&r);
     make_small(&r);
     (void)reach(&r, r.seen);
-    slot_close(&r.slot, child_now_ns());
-    assert_int_equal(slot_wait(&r.slot), SLOT_EVENT_ENDED);
-    assert_int_equal(r.slot.state, SLOT_DOWN);
+    handle_close(&r.slot, child_now_ns());
+    assert_int_equal(handle_wait(&r.slot), HANDLE_EVENT_ENDED);
+    assert_int_equal(r.slot.state, HANDLE_DOWN);
     tear_down(&r);
 }
 
@@ -316,7 +316,7 @@ static void it_runs_without_a_map(void **state)
     (void)unsetenv("AFL_MAP_SIZE");
     memset(r.map, 0, r.n_edges);
     make_small(&r);
-    if (slot_run_once(r.target, &r.run, &e) != RES_OK) {
+    if (handle_run_once(r.target, &r.run, &e) != RES_OK) {
         fail_msg("%s", e.text);
     }
     assert_int_equal(r.run.ob.status, RUN_DONE);
@@ -344,7 +344,7 @@ static void only_who_names_it_gets_it(void **state)
     uint32_t n = 1;
     struct target sim;
     assert_int_equal(targets_make_sim("sim-any", &sim, &r.a, &e), RES_OK);
-    assert_int_equal(slot_get_edges(&sim, &n, &e), RES_OK);
+    assert_int_equal(handle_get_edges(&sim, &n, &e), RES_OK);
     assert_int_equal(n, 0);
     tear_down(&r);
 }

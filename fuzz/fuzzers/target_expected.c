@@ -1,0 +1,77 @@
+/* fuzz/fuzzers/target_expected.c -- fuzz target: a list of findings that are expected, or suppressed. */
+#include <string.h>
+
+#include "fuzz/fuzzers/target_folder.h"
+#include "fuzz/triage/expected_failures.h"
+
+enum {
+    TARGET_ARENA_BYTES = 64 << 20,
+    TARGET_MAX_BYTES = 1 << 16
+};
+static const char today[] = "2026-06-30";
+
+/* A row fits the finding that it describes, unless its day is over or an earlier row fits it too. */
+static void require_found(struct expected_failures *k, const struct expected_failure *row)
+{
+    const struct expected_failure *const found =
+        expected_failures_find(k, row->target, row->version, row->signature, row->clause);
+    target_require(found ? found->n_seen > 0 && !found->is_expired : row->is_expired);
+    target_require(found != NULL || row->n_seen > 0);
+}
+
+/* The rows, written as a list again, are read as the same rows. */
+static void write_and_read(const struct expected_failures *k, struct arena *a)
+{
+    struct target_folder f;
+    struct bytes text;
+    struct expected_failures again;
+    struct err e = {.text = ""};
+    bytes_init(&text, a);
+    for (uint32_t i = 0; i < k->n; i++) {
+        const struct expected_failure *const r = &k->rows[i];
+        const char *const line = arena_printf(a, "%s\t%s\t%s\t%s\t%s\t%s\n", r->target, r->version,
+                                              r->signature, r->clause, r->note, r->expires);
+        bytes_put(&text, line, strlen(line));
+    }
+    target_require(text.ok);
+    target_folder_make(&f);
+    target_folder_put(&f, "known.tsv", text.p ? (const void *)text.p : "", text.n);
+    target_require(expected_failures_read(&again, arena_printf(a, "%s/known.tsv", f.path), today, a,
+                                          &e) == RES_OK);
+    target_require(again.n == k->n);
+    for (uint32_t i = 0; i < k->n; i++) {
+        target_require(strcmp(again.rows[i].signature, k->rows[i].signature) == 0);
+        target_require(strcmp(again.rows[i].note, k->rows[i].note) == 0);
+        target_require(again.rows[i].is_expired == k->rows[i].is_expired);
+    }
+    target_folder_remove(&f);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
+{
+    struct target_folder f;
+    struct arena a;
+    struct expected_failures k;
+    struct err e = {.text = ""};
+    if (n_bytes > TARGET_MAX_BYTES) {
+        return 0;
+    }
+    arena_init(&a, TARGET_ARENA_BYTES);
+    target_folder_make(&f);
+    target_folder_put(&f, "known.tsv", data, n_bytes);
+    const char *const path = arena_printf(&a, "%s/known.tsv", f.path);
+    if (target_folder_is_ok(&f, expected_failures_read(&k, path, today, &a, &e), &e)) {
+        target_require(k.n <= EXPECTED_MAX_ROWS);
+        for (uint32_t i = 0; i < k.n; i++) {
+            target_require(i == 0 || k.rows[i].line > k.rows[i - 1].line);
+            require_found(&k, &k.rows[i]);
+        }
+        write_and_read(&k, &a);
+    } else {
+        const char *const place = strstr(e.text, "known.tsv:");
+        target_require(place && strtol(place + strlen("known.tsv:"), NULL, 10) > 0);
+    }
+    target_folder_remove(&f);
+    arena_free(&a);
+    return 0;
+}

@@ -1,0 +1,207 @@
+/* fuzz/triage/test_expected_failures.c -- lists of expected findings: what a row fits, until when, and what is no row. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fuzz/triage/expected_failures.h"
+
+#define TODAY "2024-02-29"
+
+/* The list, or NULL with the message in e. */
+static struct expected_failures *read_list(const char *text, struct arena *a, struct err *e)
+{
+    char path[] = "/tmp/test-known-XXXXXX";
+    int const file = mkstemp(path);
+    struct expected_failures *k = ARENA_NEW(a, struct expected_failures, 1);
+    assert_true(file >= 0 && k);
+    assert_int_equal(write(file, text, strlen(text)), (ssize_t)strlen(text));
+    assert_int_equal(close(file), 0);
+    enum res const r = expected_failures_read(k, arena_printf(a, "%s", path), TODAY, a, e);
+    (void)unlink(path);
+    return r == RES_OK ? k : NULL;
+}
+
+static void a_row_ends_after_its_last_day(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *day;
+        int is_expired;
+    } rows[] = {
+        {"",             0},
+        {"\t",           0},
+        {"\t2024-02-29", 0},
+        {"\t2024-03-01", 0},
+        {"\t9999-12-31", 0},
+        {"\t2024-02-28", 1},
+        {"\t2023-12-31", 1},
+        {"\t2000-02-29", 1},
+    };
+    struct arena a;
+    struct err e = {RES_OK, ""};
+    arena_init(&a, (size_t)64 << 20);
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct expected_failures *k = read_list(
+            arena_printf(&a, "# a list\n\nt\t*\tulp*\tFADD_CR\tnote%s\n", rows[i].day), &a, &e);
+        if (!k) {
+            fail_msg("row %zu: %s", i, e.text);
+            return;
+        }
+        assert_int_equal(k->n, 1);
+        assert_int_equal(k->rows[0].line, 3);
+        assert_int_equal(k->rows[0].is_expired, rows[i].is_expired);
+        const struct expected_failure *row =
+            expected_failures_find(k, "t", "facts", "ulp FADD_CR", "FADD_CR");
+        assert_int_equal(row == NULL, rows[i].is_expired);
+        assert_int_equal(k->rows[0].n_seen, 1); /* it is told that it is in the way */
+    }
+    arena_free(&a);
+}
+
+static void what_is_no_row_is_told_with_its_line(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *want;
+    } rows[] = {
+        {"t\t*\tx\tFADD_CR",                      ":2: 4 columns"                },
+        {"t\t*\tx\tFADD_CR\tn\t2024-01-01\tmore", ":2: 7 columns"                },
+        {"t\t*\tx\tNO_SUCH_CLAUSE\tn",            ":2: clause \"NO_SUCH_CLAUSE\""},
+        {"t\t*\tx\tFADD_CR\tn\t2023-02-29",       ":2: \"2023-02-29\" is no day" },
+        {"t\t*\tx\tFADD_CR\tn\t1900-02-29",       ":2: \"1900-02-29\" is no day" },
+        {"t\t*\tx\tFADD_CR\tn\t2024-04-31",       ":2: \"2024-04-31\" is no day" },
+        {"t\t*\tx\tFADD_CR\tn\t2024-13-01",       "is no day"                    },
+        {"t\t*\tx\tFADD_CR\tn\t2024-00-01",       "is no day"                    },
+        {"t\t*\tx\tFADD_CR\tn\t2024-01-00",       "is no day"                    },
+        {"t\t*\tx\tFADD_CR\tn\t2024-1-1",         "is no day"                    },
+        {"t\t*\tx\tFADD_CR\tn\t2024/01/01",       "is no day"                    },
+        {"t\t*\tx\tFADD_CR\tn\ttomorrow",         "is no day"                    },
+    };
+    struct arena a;
+    arena_init(&a, (size_t)64 << 20);
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct err e = {RES_OK, ""};
+        const struct expected_failures *k =
+            read_list(arena_printf(&a, "#\n%s\n", rows[i].line), &a, &e);
+        if (k || e.code != RES_FORMAT || !strstr(e.text, rows[i].want)) {
+            fail_msg("\"%s\": \"%s\", wanted \"%s\"", rows[i].line, e.text, rows[i].want);
+        }
+    }
+    arena_free(&a);
+}
+
+/* A live row behind an expired one still stands. */
+static void the_first_row_that_lives_stands(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct err e = {RES_OK, ""};
+    arena_init(&a, (size_t)64 << 20);
+    struct expected_failures *k = read_list("t\t1.0\tulp*\tFADD_CR\tone\t2020-01-01\n"
+                                            "t\t*\tulp FADD_CR x\tFADD_CR\ttwo\n",
+                                            &a, &e);
+    assert_non_null(k);
+    const struct expected_failure *row =
+        expected_failures_find(k, "t", "version=1.0", "ulp FADD_CR x", "FADD_CR");
+    assert_non_null(row);
+    assert_string_equal(row->note, "two");
+    assert_int_equal(k->rows[0].n_seen, 1);
+    assert_null(expected_failures_find(k, "t", "version=1.0", "ulp FADD_CR xy", "FADD_CR"));
+    assert_null(expected_failures_find(k, "u", "version=1.0", "ulp FADD_CR x", "FADD_CR"));
+    assert_null(expected_failures_find(k, "t", "version=1.0", "ulp FADD_CR x", "FMUL_CR"));
+    arena_free(&a);
+}
+
+/* A row that fits what names a bucket stands for the whole of it, one that fits a special case of it
+ * for that alone. */
+static void a_bucket_goes_with_its_name(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct err e = {RES_OK, ""};
+    struct campaign_target target = {.id = 1, .name = "t", .facts = ""};
+    struct campaign_finding f[4];
+    static const char *const signatures[] = {"a plain", "a special", "b plain", "b special"};
+    struct campaign c = {.n_targets = 1, .targets = &target, .n_findings = 4, .findings = f};
+    arena_init(&a, (size_t)64 << 20);
+    for (uint32_t i = 0; i < 4; i++) {
+        f[i] = (struct campaign_finding){
+            .target_id = 1, .signature = signatures[i], .clause = "FADD_CR", .bucket = i / 2 * 2};
+    }
+    struct expected_failures *k = read_list("t\t*\ta plain\tFADD_CR\tname\n"
+                                            "t\t*\tb special\tFADD_CR\tspecial\n"
+                                            "t\t*\tc\tFADD_CR\tunused\n",
+                                            &a, &e);
+    assert_non_null(k);
+    expected_failures_mark(k, &c);
+    assert_ptr_equal(f[0].expected, &k->rows[0]);
+    assert_ptr_equal(f[1].expected, &k->rows[0]);
+    assert_null(f[2].expected);
+    assert_ptr_equal(f[3].expected, &k->rows[1]);
+    assert_int_equal(c.n_rows, 3);
+    assert_int_equal(c.rows[2].n_seen, 0);
+    arena_free(&a);
+}
+
+/* A row that did not fit would stand there without its text, and expect another finding. */
+static void what_does_not_fit_is_told(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/test-known-XXXXXX";
+    struct expected_failures k;
+    struct err e;
+    struct arena a;
+    int const fd = mkstemp(path);
+    assert_true(fd >= 0);
+    FILE *const f = fdopen(fd, "w");
+    assert_non_null(f);
+    for (int i = 0; i < 1000; i++) {
+        (void)fprintf(f, "target\t*\tulp FADD_CR AtomicFAddEXT f32 global %d\tFADD_CR\tnote\n", i);
+    }
+    assert_int_equal(fclose(f), 0);
+    size_t whole = 0;
+    arena_init(&a, 64 << 20);
+    assert_int_equal(expected_failures_read(&k, path, "2026-01-01", &a, &e), RES_OK);
+    assert_int_equal(k.n, 1000);
+    whole = a.used_bytes;
+    arena_free(&a);
+    for (size_t limit = whole / 8; limit < whole; limit += whole / 8) {
+        arena_init(&a, limit);
+        assert_int_equal(expected_failures_read(&k, path, "2026-01-01", &a, &e), RES_NOMEM);
+        assert_non_null(strstr(e.text, path));
+        arena_free(&a);
+    }
+    (void)unlink(path);
+}
+
+static void today_is_a_day(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct err e = {RES_OK, ""};
+    char today[EXPECTED_DATE_BYTES];
+    arena_init(&a, (size_t)64 << 20);
+    expected_failures_get_today(today);
+    assert_non_null(read_list(arena_printf(&a, "t\t*\tx\tFADD_CR\tn\t%s\n", today), &a, &e));
+    assert_true(strcmp(today, TODAY) > 0);
+    arena_free(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_row_ends_after_its_last_day),
+        cmocka_unit_test(what_is_no_row_is_told_with_its_line),
+        cmocka_unit_test(the_first_row_that_lives_stands),
+        cmocka_unit_test(a_bucket_goes_with_its_name),
+        cmocka_unit_test(what_does_not_fit_is_told),
+        cmocka_unit_test(today_is_a_day),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

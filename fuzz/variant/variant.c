@@ -1,0 +1,136 @@
+/* fuzz/variant/variant.c -- the same case with one thing changed: what there is, and what every variant must be. */
+#include "fuzz/variant/variant.h"
+
+#include <string.h>
+
+#include "base/spv.h"
+#include "fuzz/io/spirv.h"
+#include "fuzz/reduce/shrink_caps.h"
+#include "fuzz/reduce/shrink_grammar.h"
+#include "fuzz/reduce/shrink_module.h"
+#include "fuzz/variant/variant_dispatch.h"
+#include "fuzz/variant/variant_edit.h"
+#include "fuzz/variant/variant_flags.h"
+#include "fuzz/variant/variant_memory.h"
+#include "fuzz/variant/variant_operands.h"
+
+static const struct {
+    variant_change *change;
+    uint32_t n_variants;
+    int edits_module;
+} changes[] = {
+    {variant_drop_decoration,   VARIANT_DECORATIONS, 1},
+    {variant_drop_mode,         VARIANT_MODES,       1},
+    {variant_contraction_off,   1,                   1},
+    {variant_option,            VARIANT_OPTIONS,     0},
+    {variant_scope,             VARIANT_SCOPES,      1},
+    {variant_relax,             1,                   1},
+    {variant_store_operands,    1,                   1},
+    {variant_volatile_operands, 1,                   1},
+    {variant_constant_operands, 1,                   1},
+    {variant_scalar,            1,                   1},
+    {variant_global_memory,     1,                   1},
+    {variant_workgroup_memory,  1,                   1},
+    {variant_dispatch,          VARIANT_DISPATCHES,  1},
+    {variant_optimise,          1,                   1},
+};
+
+/* ---- making one ---- */
+
+/* The instruction at a word offset of the case's module, if it stands in a block. */
+static struct shrink_inst *find_culprit(struct shrink_module *m, const struct testcase *tc,
+                                        uint32_t offset)
+{
+    uint32_t at = SPV_HEADER_WORDS;
+    uint32_t index = 0;
+    struct spv_inst in;
+    while (offset != 0 && spv_next(tc->module, tc->n_words, &at, &in)) {
+        if (in.offset == offset && index < m->n) {
+            struct shrink_inst *const i = &m->inst[index];
+            int const is_in_block = i->op == in.op && i->function != SHRINK_NONE &&
+                                    i->op != SpvOpFunction && i->op != SpvOpFunctionParameter &&
+                                    i->op != SpvOpLabel && i->op != SpvOpFunctionEnd;
+            return is_in_block ? i : NULL;
+        }
+        index += !shrink_grammar_is_debug(in.op);
+    }
+    return NULL;
+}
+
+static int is_declaration(const struct shrink_inst *i)
+{
+    return i->op == SpvOpCapability || i->op == SpvOpExtension;
+}
+
+/* Was the same capability or extension idle already? */
+static int was_idle(const struct shrink_module *before, const struct shrink_inst *i)
+{
+    for (uint32_t k = 0; k < before->n; k++) {
+        const struct shrink_inst *const old = &before->inst[k];
+        if (old->is_dead && old->n == i->n && memcmp(old->w, i->w, i->n * sizeof *i->w) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Take away the capabilities, extensions and needs that the change left idle, and no others. */
+static int sweep(struct variant_edit *e)
+{
+    struct testcase *const out = &e->out;
+    uint32_t n = 0;
+    const uint32_t *const words = shrink_module_write(e->m, &n);
+    struct shrink_module *const now = words ? shrink_module_parse(words, n, e->a) : NULL;
+    struct shrink_module *const before = shrink_module_parse(e->tc->module, e->tc->n_words, e->a);
+    if (!now || !before) {
+        return 0;
+    }
+    struct needs const needed_before = shrink_caps_find_needs(before, e->tc);
+    shrink_caps_sweep(now);
+    shrink_caps_sweep(before);
+    for (uint32_t i = 0; i < now->n; i++) {
+        struct shrink_inst *const in = &now->inst[i];
+        in->is_dead = in->is_dead && is_declaration(in) && !was_idle(before, in);
+    }
+    struct needs const needed_now = shrink_caps_find_needs(now, out);
+    for (int i = 0; i < NEED_WORDS; i++) {
+        out->needs.bits[i] &= ~(needed_before.bits[i] & ~needed_now.bits[i]);
+    }
+    out->module = shrink_module_write(now, &out->n_words);
+    return out->module != NULL;
+}
+
+static int differs(const struct testcase *x, const struct testcase *y)
+{
+    return x->n_words != y->n_words ||
+           memcmp(x->module, y->module, x->n_words * sizeof *x->module) != 0 ||
+           memcmp(x->local, y->local, sizeof x->local) != 0 ||
+           memcmp(x->global, y->global, sizeof x->global) != 0 ||
+           x->subgroup_size != y->subgroup_size || x->full_subgroups != y->full_subgroups ||
+           strcmp(x->build_options, y->build_options) != 0;
+}
+
+int variant_make(const struct testcase *tc, const struct finding *f, uint32_t number,
+                 struct arena *a, struct variant *out)
+{
+    struct variant_edit e = {.tc = tc, .f = f, .a = a, .out = *tc, .variant = number, .text = ""};
+    const char *message = "";
+    size_t row = 0;
+    while (row < ARRAY_N(changes) && e.variant >= changes[row].n_variants) {
+        e.variant -= changes[row++].n_variants;
+    }
+    if (row == ARRAY_N(changes)) {
+        return -1;
+    }
+    if (changes[row].edits_module) {
+        e.m = shrink_module_parse(tc->module, tc->n_words, a);
+        e.culprit = e.m ? find_culprit(e.m, tc, f->offset) : NULL;
+    }
+    if ((changes[row].edits_module && !e.m) || !changes[row].change(&e) || !e.text[0] ||
+        (e.m && !sweep(&e)) || !differs(&e.out, tc) ||
+        (tc->class != CLASS_ILLEGAL && spirv_validate(&e.out, a, &message) == SPIRV_INVALID)) {
+        return 0;
+    }
+    *out = (struct variant){.text = e.text, .tc = e.out};
+    return 1;
+}

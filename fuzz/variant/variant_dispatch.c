@@ -1,0 +1,215 @@
+/* fuzz/variant/variant_dispatch.c -- variants that differ in the dispatch, and the one that spirv-opt makes. */
+#include "fuzz/variant/variant_dispatch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/spv.h"
+#include "fuzz/io/bundle.h"
+#include "fuzz/process/child.h"
+#include "fuzz/reduce/shrink_dispatch.h"
+#include "fuzz/reduce/shrink_grammar.h"
+#include "fuzz/reduce/shrink_module.h"
+
+#define OPTIMISER_NS (UINT64_C(5) * 1000000000)
+enum {
+    MAX_PATH = 600
+};
+
+/* ---- the invocation that goes wrong ---- */
+
+/* Where it is. */
+struct place {
+    uint32_t global[3], local[3], group[3];
+    uint32_t local_index;
+    int is_in_remainder;
+};
+
+static struct place find_place(const struct variant_edit *e)
+{
+    struct place p = {.is_in_remainder = 0};
+    uint32_t rest = e->f->offset != 0 ? e->f->invocation : 0;
+    uint32_t stride = 1;
+    for (int d = 0; d < 3; d++) {
+        uint32_t const n = e->tc->global[d];
+        uint32_t const local = e->tc->local[d];
+        p.global[d] = rest % n;
+        rest /= n;
+        p.group[d] = p.global[d] / local;
+        p.local[d] = p.global[d] % local;
+        uint32_t const begin = p.group[d] * local;
+        uint32_t const size = n - begin < local ? n - begin : local;
+        p.is_in_remainder |= size < local;
+        p.local_index += p.local[d] * stride;
+        stride *= size;
+    }
+    return p;
+}
+
+/* What is to be added to a builtin, so that invocation or work-group 0 is the one of the place. NULL:
+ * the builtin does not tell. */
+static const uint32_t *get_shift(uint32_t builtin, const struct place *p)
+{
+    switch (builtin) {
+    case SpvBuiltInGlobalInvocationId:
+        return p->global;
+    case SpvBuiltInLocalInvocationId:
+        return p->local;
+    case SpvBuiltInWorkgroupId:
+        return p->group;
+    case SpvBuiltInLocalInvocationIndex:
+        return &p->local_index;
+    default:
+        return NULL;
+    }
+}
+
+/* Add to what a load of a builtin gives. 0: it cannot be. */
+static int shift_load(struct variant_edit *e, uint32_t index, const uint32_t *shift)
+{
+    struct shrink_module *const m = e->m;
+    struct shrink_inst *const load = &m->inst[index];
+    const struct shrink_inst *const t = shrink_module_find(m, load->type);
+    int const is_vector = t && t->op == SpvOpTypeVector && t->w[3] == 3;
+    uint32_t ids[3] = {0};
+    for (int d = 0; d < (is_vector ? 3 : 1); d++) {
+        ids[d] = shrink_module_constant_bits(m, is_vector ? t->w[2] : load->type, shift[d]);
+        if (ids[d] == 0) {
+            return 0;
+        }
+    }
+    uint32_t const base = is_vector ? variant_put_composite(e, load->type, ids, 3) : ids[0];
+    uint32_t const sum = shrink_module_new_id(m);
+    struct spv_words *const words = shrink_module_insert(m, load + 1);
+    if (!words || base == 0) {
+        return 0;
+    }
+    spv_put(words, SpvOpIAdd, (uint32_t[]){load->type, sum, load->result, base}, 4);
+    m->alias[load->result] = sum;
+    return 1;
+}
+
+/* Let the builtins tell of the place. 0: they cannot. */
+static int shift_builtins(struct variant_edit *e, const struct place *p)
+{
+    struct shrink_module *const m = e->m;
+    for (uint32_t i = 0; i < m->n; i++) {
+        const struct shrink_inst *const in = &m->inst[i];
+        const uint32_t *const shift =
+            in->op == SpvOpDecorate && in->n > 3 && in->w[2] == (uint32_t)SpvDecorationBuiltIn
+                ? get_shift(in->w[3], p)
+                : NULL;
+        int const is_vector = shift != &p->local_index;
+        if (!shift || (shift[0] == 0 && (!is_vector || (shift[1] == 0 && shift[2] == 0)))) {
+            continue;
+        }
+        for (uint32_t k = 0; k < m->n; k++) {
+            const struct shrink_inst *const use = &m->inst[k];
+            for (uint32_t w = 1; w < use->n; w++) {
+                if (use->role[w] == ROLE_VALUE && use->w[w] == in->w[1] &&
+                    (use->op != SpvOpLoad || !shift_load(e, k, shift))) {
+                    return 0;
+                }
+            }
+        }
+    }
+    return 1;
+}
+
+/* ---- the dispatch ---- */
+
+static int change_size(struct variant_edit *e, uint32_t way, const char *text)
+{
+    struct place p = find_place(e);
+    struct needs const needs = e->out.needs;
+    if ((way != SHRINK_ONE_ITEM && p.is_in_remainder) ||
+        shrink_dispatch_sizes(e->tc, way, e->a, &e->out) != 1) {
+        return 0;
+    }
+    e->out.needs = needs;
+    e->m = shrink_module_parse(e->out.module, e->out.n_words, e->a);
+    if (way == SHRINK_ONE_GROUP) {
+        for (int d = 0; d < 3; d++) {
+            p.global[d] = p.group[d] * e->tc->local[d];
+            p.local[d] = 0;
+        }
+        p.local_index = 0;
+    }
+    e->text = text;
+    return e->m && (way == SHRINK_NO_REMAINDER || shift_builtins(e, &p));
+}
+
+static int drop_subgroup_size(struct variant_edit *e)
+{
+    for (uint32_t i = 0; i < e->m->n; i++) {
+        struct shrink_inst *const in = &e->m->inst[i];
+        in->is_dead |=
+            in->op == SpvOpExecutionMode && in->w[2] == (uint32_t)SpvExecutionModeSubgroupSize;
+    }
+    e->out.subgroup_size = 0;
+    e->text = "without a required sub-group size";
+    return e->tc->subgroup_size != 0;
+}
+
+int variant_dispatch(struct variant_edit *e)
+{
+    for (int d = 0; d < 3; d++) {
+        if (e->tc->local[d] == 0 || e->tc->global[d] == 0) {
+            return 0;
+        }
+    }
+    switch (e->variant) {
+    case 0:
+        return drop_subgroup_size(e);
+    case 1:
+        e->out.full_subgroups = 0;
+        e->text = "without full sub-groups";
+        return e->tc->full_subgroups != 0;
+    case 2:
+        return change_size(e, SHRINK_NO_REMAINDER, "without the remainder");
+    case 3:
+        return change_size(e, SHRINK_ONE_GROUP, "with one work-group");
+    default:
+        return change_size(e, SHRINK_ONE_ITEM, "with one invocation");
+    }
+}
+
+/* ---- the optimiser of SPIRV-Tools ---- */
+
+/* Run the program in a folder that has module.spv. 0: it is not here, or it cannot. */
+static int run_optimiser(struct variant_edit *e, const char *folder)
+{
+    char from[MAX_PATH];
+    char to[MAX_PATH];
+    const char *text = "";
+    struct err ignored;
+    const char *const argv[] = {"spirv-opt", "-O", "--preserve-bindings", from, "-o", to, NULL};
+    struct child_spec const spec = {.argv = argv, .env = (const char *const[]){NULL}};
+    (void)snprintf(from, sizeof from, "%s/module.spv", folder);
+    (void)snprintf(to, sizeof to, "%s/out.spv", folder);
+    int const ok =
+        file_write(from, e->tc->module, (size_t)e->tc->n_words * 4, &ignored) == RES_OK &&
+        child_read_all(&spec, OPTIMISER_NS, e->a, &text, &ignored) == RES_OK &&
+        bundle_read_module(to, e->a, &e->out, &ignored) == RES_OK;
+    (void)unlink(from);
+    (void)unlink(to);
+    return ok;
+}
+
+int variant_optimise(struct variant_edit *e)
+{
+    char folder[MAX_PATH / 2];
+    const char *const base = getenv("TMPDIR");
+    (void)snprintf(folder, sizeof folder, "%.200s/halfulp-twin-XXXXXX",
+                   base && *base == '/' ? base : "/tmp");
+    if (!mkdtemp(folder)) {
+        return 0;
+    }
+    int const ok = run_optimiser(e, folder);
+    (void)rmdir(folder);
+    e->m = ok ? shrink_module_parse(e->out.module, e->out.n_words, e->a) : NULL;
+    e->text = "after spirv-opt -O";
+    return e->m != NULL;
+}

@@ -1,0 +1,34 @@
+/* fuzz/variant/variant_edit.h -- a variant in the making, and what several changes need. */
+#pragma once
+
+#include "fuzz/reduce/shrink_module.h"
+#include "oracle/judge/judge.h"
+
+struct variant_edit {
+    const struct testcase *tc;
+    const struct finding *f;
+    struct arena *a;
+    struct shrink_module *m;     /* to be edited; NULL: the module is not understood */
+    struct shrink_inst *culprit; /* of m, in a block of a function; NULL: not known */
+    struct testcase out;         /* the rest, to be edited: needs that are new are added here */
+    uint32_t variant;            /* below the change's number of them */
+    const char *text;            /* to be set */
+};
+
+/* A change: 1 made, 0 it does not apply. Those of the module are called with m only. What comes out is
+ * compared and validated by the caller, who takes away capabilities, extensions and needs that the
+ * change leaves idle. */
+typedef int variant_change(struct variant_edit *e);
+
+/* A new pointer type, and a vector constant of components; ids. */
+uint32_t variant_put_pointer(struct variant_edit *e, uint32_t storage, uint32_t pointee);
+uint32_t variant_put_composite(struct variant_edit *e, uint32_t type, const uint32_t *ids,
+                               uint32_t n);
+/* Where variables of a function (index of its OpFunction) go, and what is done first in it: the words
+ * before its first instruction, and before the first that is no variable. NULL: there is no such
+ * place, or no memory. */
+struct spv_words *variant_insert_variables(struct variant_edit *e, uint32_t function);
+struct spv_words *variant_insert_start(struct variant_edit *e, uint32_t function);
+/* Let `i`, which has a result, be another instruction with the same result. 0: no memory. */
+int variant_become(struct variant_edit *e, struct shrink_inst *i, uint32_t op,
+                   const uint32_t *operands, uint32_t n);

@@ -1,0 +1,236 @@
+/* fuzz/variant/variant_flags.c -- variants that differ in what is said of instructions, and in build options. */
+#include "fuzz/variant/variant_flags.h"
+
+#include <string.h>
+
+#include "base/caps.h"
+#include "base/spv.h"
+#include "base/testcase.h"
+#include "fuzz/reduce/shrink_grammar.h"
+#include "fuzz/reduce/shrink_module.h"
+
+struct name {
+    uint32_t number;
+    const char *text;
+};
+
+/* ---- decorations and modes ---- */
+
+int variant_drop_decoration(struct variant_edit *e)
+{
+    static const struct name names[VARIANT_DECORATIONS] = {
+        {SPV_DEC_FP_MAX_ERROR_INTEL,       "FPMaxErrorDecorationINTEL"},
+        {SpvDecorationNoContraction,       "NoContraction"            },
+        {SpvDecorationFPFastMathMode,      "FPFastMathMode"           },
+        {SpvDecorationFPRoundingMode,      "FPRoundingMode"           },
+        {SpvDecorationRelaxedPrecision,    "RelaxedPrecision"         },
+        {SpvDecorationSaturatedConversion, "SaturatedConversion"      },
+        {SpvDecorationRestrict,            "Restrict"                 },
+        {SpvDecorationAliased,             "Aliased"                  },
+        {SpvDecorationVolatile,            "Volatile"                 },
+        {SpvDecorationCoherent,            "Coherent"                 },
+        {SpvDecorationNonWritable,         "NonWritable"              },
+        {SpvDecorationFuncParamAttr,       "FuncParamAttr"            },
+    };
+    const struct name *const name = &names[e->variant];
+    int is_changed = 0;
+    for (uint32_t i = 0; i < e->m->n; i++) {
+        struct shrink_inst *const in = &e->m->inst[i];
+        if ((in->op == SpvOpDecorate && in->w[2] == name->number) ||
+            (in->op == SpvOpMemberDecorate && in->w[3] == name->number)) {
+            in->is_dead = 1;
+            is_changed = 1;
+        }
+    }
+    e->text = arena_printf(e->a, "without %s", name->text);
+    return is_changed;
+}
+
+int variant_drop_mode(struct variant_edit *e)
+{
+    static const struct name names[VARIANT_MODES] = {
+        {SpvExecutionModeContractionOff,                "ContractionOff"               },
+        {SpvExecutionModeDenormPreserve,                "DenormPreserve"               },
+        {SpvExecutionModeDenormFlushToZero,             "DenormFlushToZero"            },
+        {SpvExecutionModeSignedZeroInfNanPreserve,      "SignedZeroInfNanPreserve"     },
+        {SpvExecutionModeRoundingModeRTE,               "RoundingModeRTE"              },
+        {SpvExecutionModeRoundingModeRTZ,               "RoundingModeRTZ"              },
+        {SPV_MODE_FP_FAST_MATH_DEFAULT,                 "FPFastMathDefault"            },
+        {SpvExecutionModeSubgroupUniformControlFlowKHR, "SubgroupUniformControlFlowKHR"},
+        {SPV_MODE_MAXIMALLY_RECONVERGES,                "MaximallyReconvergesKHR"      },
+        {SpvExecutionModeLocalSize,                     "LocalSize"                    },
+    };
+    const struct name *const name = &names[e->variant];
+    int is_changed = 0;
+    if (name->number == (uint32_t)SpvExecutionModeLocalSize && e->tc->env != ENV_CL) {
+        return 0; /* Vulkan has the size from nowhere else */
+    }
+    for (uint32_t i = 0; i < e->m->n; i++) {
+        struct shrink_inst *const in = &e->m->inst[i];
+        if ((in->op == SpvOpExecutionMode || in->op == SpvOpExecutionModeId) &&
+            in->w[2] == name->number) {
+            in->is_dead = 1;
+            is_changed = 1;
+        }
+    }
+    e->text = arena_printf(e->a, "without %s", name->text);
+    return is_changed;
+}
+
+/* Arithmetic that may be contracted. */
+static int is_arithmetic(const struct shrink_inst *i)
+{
+    return i->op == SpvOpFAdd || i->op == SpvOpFSub || i->op == SpvOpFMul || i->op == SpvOpFDiv ||
+           i->op == SpvOpFRem || i->op == SpvOpFMod || i->op == SpvOpFNegate || i->op == SpvOpDot ||
+           i->op == SpvOpVectorTimesScalar;
+}
+
+static int is_marked(const struct shrink_module *m, uint32_t id)
+{
+    for (uint32_t i = 0; i < m->n; i++) {
+        const struct shrink_inst *const in = &m->inst[i];
+        if (in->op == SpvOpDecorate && in->w[1] == id &&
+            in->w[2] == (uint32_t)SpvDecorationNoContraction) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* OpenCL has a mode for the whole, and Vulkan a decoration of each. */
+int variant_contraction_off(struct variant_edit *e)
+{
+    struct shrink_module *const m = e->m;
+    int n = 0;
+    for (uint32_t i = 0; i < m->n; i++) {
+        struct shrink_inst *const in = &m->inst[i];
+        if (in->op == SpvOpExecutionMode && in->w[2] == (uint32_t)SpvExecutionModeContractionOff) {
+            return 0;
+        }
+        if (is_arithmetic(in)) {
+            n += e->tc->env == ENV_CL || !is_marked(m, in->result);
+        }
+    }
+    for (uint32_t i = 0; i < m->n && n > 0; i++) {
+        struct shrink_inst *const in = &m->inst[i];
+        if (e->tc->env == ENV_VK && is_arithmetic(in) && !is_marked(m, in->result)) {
+            spv_put(&m->annotations, SpvOpDecorate,
+                    (uint32_t[]){in->result, SpvDecorationNoContraction}, 2);
+        }
+        if (e->tc->env == ENV_CL && in->op == SpvOpEntryPoint) { /* modes come behind them */
+            struct spv_words *const w =
+                i + 1 < m->n ? shrink_module_insert(m, &m->inst[i + 1]) : NULL;
+            if (!w || m->inst[i + 1].op == SpvOpEntryPoint) {
+                return 0;
+            }
+            spv_put(w, SpvOpExecutionMode, (uint32_t[]){in->w[2], SpvExecutionModeContractionOff},
+                    2);
+        }
+    }
+    e->text = e->tc->env == ENV_CL ? "with ContractionOff" : "with NoContraction everywhere";
+    return n > 0;
+}
+
+/* ---- build options ---- */
+
+int variant_option(struct variant_edit *e)
+{
+    const char *const all = e->tc->build_options;
+    if (e->tc->env != ENV_CL || e->tc->class == CLASS_ILLEGAL) {
+        return 0;
+    }
+    if (e->variant == 0) {
+        e->out.build_options = arena_printf(e->a, "%s%s-cl-opt-disable", all, all[0] ? " " : "");
+        e->text = "with -cl-opt-disable";
+        return strstr(all, "-cl-opt-disable") == NULL;
+    }
+    const char *word = all + strspn(all, " ");
+    for (uint32_t i = 1; i < e->variant; i++) {
+        word += strcspn(word, " ");
+        word += strspn(word, " ");
+    }
+    int const n = (int)strcspn(word, " ");
+    const char *const rest = word + n + strspn(word + n, " ");
+    int const n_before = (int)(word - all) - (!rest[0] && word > all);
+    e->out.build_options = arena_printf(e->a, "%.*s%s", n_before, all, rest);
+    if (strstr(e->out.build_options, "correctly-rounded") == NULL) {
+        e->out.needs.bits[NEED_CL_ROUNDED_DIVIDE / 64] &=
+            ~(UINT64_C(1) << (NEED_CL_ROUNDED_DIVIDE % 64));
+    }
+    e->text = arena_printf(e->a, "without %.*s", n, word);
+    return n > 0;
+}
+
+/* ---- scopes and orders ---- */
+
+static const char *get_scope_name(uint64_t scope)
+{
+    static const char *const names[] = {"CrossDevice", "Device",     "Workgroup",
+                                        "Subgroup",    "Invocation", "QueueFamily"};
+    return scope < ARRAY_N(names) ? names[scope] : "another";
+}
+
+/* May scope `from` of the culprit become `to`: a wider one of an atomic; a narrower one where one
+ * work-group is all there is; a narrower one of an OpenCL group instruction. */
+static int may_become(const struct variant_edit *e, uint64_t from, uint32_t to)
+{
+    static const int width[] = {5, 4, 2, 1, 0, 3}; /* by number of the scope */
+    if (from >= ARRAY_N(width) || from == to) {
+        return 0;
+    }
+    if (shrink_grammar_is_atomic(e->culprit->op)) {
+        return to != (uint32_t)SpvScopeSubgroup &&
+               (width[to] > width[from] || testcase_get_groups(e->tc) == 1);
+    }
+    return e->tc->env == ENV_CL && shrink_grammar_is_group(e->culprit->op) &&
+           from == (uint64_t)SpvScopeWorkgroup && to == (uint32_t)SpvScopeSubgroup;
+}
+
+int variant_scope(struct variant_edit *e)
+{
+    static const struct {
+        uint32_t scope;
+        unsigned envs; /* 1 << env */
+        enum need_id need;
+    } to[VARIANT_SCOPES] = {
+        {SpvScopeWorkgroup,   3, NEED_CL_SCOPE_WORKGROUP},
+        {SpvScopeDevice,      3, NEED_CL_SCOPE_DEVICE   },
+        {SpvScopeQueueFamily, 2, NEED_CL_SCOPE_DEVICE   },
+        {SpvScopeSubgroup,    1, NEED_CL_SUBGROUPS      }
+    };
+    uint32_t const scope = to[e->variant].scope;
+    uint64_t from = 0;
+    if (!e->culprit || !(to[e->variant].envs >> e->tc->env & 1)) {
+        return 0;
+    }
+    for (uint32_t k = 1; k < e->culprit->n; k++) {
+        if (e->culprit->role[k] == ROLE_SCOPE &&
+            shrink_module_get_bits(e->m, e->culprit->w[k], &from) && may_become(e, from, scope)) {
+            e->culprit->w[k] = shrink_module_constant_bits(
+                e->m, shrink_module_get_type(e->m, e->culprit->w[k]), scope);
+            e->text = arena_printf(e->a, "with scope %s in place of %s", get_scope_name(scope),
+                                   get_scope_name(from));
+            if (e->tc->env == ENV_CL) {
+                needs_add(&e->out.needs, to[e->variant].need);
+            }
+        }
+    }
+    return e->text[0] != 0;
+}
+
+int variant_relax(struct variant_edit *e)
+{
+    uint64_t bits = 0;
+    if (!e->culprit || !shrink_grammar_is_atomic(e->culprit->op)) {
+        return 0;
+    }
+    for (uint32_t k = 1; k < e->culprit->n; k++) {
+        if (e->culprit->role[k] == ROLE_SEMANTICS &&
+            shrink_module_get_bits(e->m, e->culprit->w[k], &bits) && bits != 0) {
+            e->culprit->w[k] = shrink_module_constant_bits(
+                e->m, shrink_module_get_type(e->m, e->culprit->w[k]), 0);
+            e->text = "with relaxed memory order";
+        }
+    }
+    return e->text[0] != 0;
+}

@@ -1,0 +1,436 @@
+/* fuzz/variant/variant_memory.c -- variants whose atomic works on memory of another storage class. */
+#include "fuzz/variant/variant_memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/caps.h"
+#include "base/spv.h"
+#include "base/testcase.h"
+#include "fuzz/reduce/shrink_grammar.h"
+#include "fuzz/reduce/shrink_module.h"
+
+enum {
+    SPIRV_1_4 = 0x10400, /* from here on an entry point lists all its variables */
+    MAX_NEED = 64
+};
+
+/* ---- needs ---- */
+
+/* What the case needs of atomics in one storage class is needed in the other as well. */
+static void add_needs(struct variant_edit *e, const char *from, const char *to)
+{
+    for (int i = 0; i < NEED_N; i++) {
+        const char *const id = cap_rows[i].id;
+        const char *const at = strstr(id, from);
+        if (at && needs_has(&e->tc->needs, (enum need_id)i)) {
+            char name[MAX_NEED];
+            (void)snprintf(name, sizeof name, "%.*s%s%s", (int)(at - id), id, to,
+                           at + strlen(from));
+            int const other = need_find(name);
+            if (other >= 0) {
+                needs_add(&e->out.needs, (enum need_id)other);
+            }
+        }
+    }
+}
+
+/* ---- where the atomic works ---- */
+
+static const uint32_t *find_pointer(const struct variant_edit *e)
+{
+    if (!e->culprit || !shrink_grammar_is_atomic(e->culprit->op)) {
+        return NULL;
+    }
+    return &e->culprit->w[e->culprit->op == SpvOpAtomicStore ? 1 : 3];
+}
+
+static int is_chain(uint32_t op)
+{
+    return op == SpvOpAccessChain || op == SpvOpInBoundsAccessChain || op == SpvOpPtrAccessChain ||
+           op == SpvOpInBoundsPtrAccessChain;
+}
+
+/* The variable that the culprit's pointer leads to, if it is of work-groups. */
+static struct shrink_inst *find_variable(const struct variant_edit *e)
+{
+    const uint32_t *const pointer = find_pointer(e);
+    struct shrink_inst *i = pointer ? shrink_module_find(e->m, *pointer) : NULL;
+    for (uint32_t n = 0; i && n < e->m->n && (is_chain(i->op) || i->op == SpvOpPtrCastToGeneric);
+         n++) {
+        i = shrink_module_find(e->m, i->w[3]);
+    }
+    return i && i->op == SpvOpVariable && i->w[3] == (uint32_t)SpvStorageClassWorkgroup && i->n == 4
+               ? i
+               : NULL;
+}
+
+/* Bytes of a number or an array of them, and the type of an element; 0: it is neither. */
+static uint32_t get_bytes(const struct shrink_module *m, uint32_t type, uint32_t *element)
+{
+    const struct shrink_inst *const t = shrink_module_find(m, type);
+    int const is_array = t && t->op == SpvOpTypeArray;
+    uint64_t n = 1;
+    *element = is_array ? t->w[2] : type;
+    if (is_array && (!shrink_module_get_bits(m, t->w[3], &n) || n == 0 || n > CASE_MAX_BUF_BYTES)) {
+        return 0;
+    }
+    uint64_t const n_bytes = n * (shrink_module_get_width(m, *element) / 8);
+    return n_bytes > CASE_MAX_BUF_BYTES ? 0 : (uint32_t)n_bytes;
+}
+
+/* ---- plain accesses ---- */
+
+/* In buffers plain and atomic accesses of one place do not mix: what is plain becomes atomic, in the
+ * scope of the culprit. */
+struct access {
+    uint32_t scope, relaxed; /* ids */
+};
+
+static struct access find_access(struct variant_edit *e)
+{
+    struct shrink_inst *const i = e->culprit;
+    uint32_t const scope = i->w[i->op == SpvOpAtomicStore ? 2 : 4];
+    uint32_t const type = shrink_module_get_type(e->m, scope);
+    return (struct access){.scope = scope,
+                           .relaxed = type ? shrink_module_constant_bits(e->m, type, 0) : 0};
+}
+
+/* Loads and stores of a 64-bit or 16-bit float, or of any in Vulkan, are a need of their own. */
+static void add_access_need(struct variant_edit *e, uint32_t type)
+{
+    static const struct {
+        enum env env;
+        unsigned width;
+        enum need_id need;
+    } needs[] = {
+        {ENV_CL, 16, NEED_CL_F16_GLOBAL_LS},
+        {ENV_CL, 64, NEED_CL_F64_ATOMIC_LS},
+        {ENV_VK, 16, NEED_VK_F16_BUFFER_LS},
+        {ENV_VK, 32, NEED_VK_F32_BUFFER_LS},
+        {ENV_VK, 64, NEED_VK_F64_BUFFER_LS},
+    };
+    const struct shrink_inst *const t = shrink_module_find(e->m, type);
+    for (size_t i = 0; t && t->op == SpvOpTypeFloat && i < ARRAY_N(needs); i++) {
+        if (needs[i].env == e->tc->env && needs[i].width == shrink_module_get_width(e->m, type)) {
+            needs_add(&e->out.needs, needs[i].need);
+        }
+    }
+}
+
+/* 0: it is of something that atomics do not take. */
+static int make_atomic(struct variant_edit *e, struct shrink_inst *i, const struct access *x)
+{
+    int const is_load = i->op == SpvOpLoad;
+    uint32_t const type = is_load ? i->type : shrink_module_get_type(e->m, i->w[2]);
+    uint32_t *const w = ARENA_NEW(e->a, uint32_t, 5);
+    uint8_t *const role = arena_take(e->a, 5);
+    if (!w || !role || shrink_module_get_width(e->m, type) == 0) {
+        return 0;
+    }
+    add_access_need(e, type);
+    if (is_load) {
+        return variant_become(e, i, SpvOpAtomicLoad, (uint32_t[]){i->w[3], x->scope, x->relaxed},
+                              3);
+    }
+    w[0] = 5U << 16 | SpvOpAtomicStore;
+    w[1] = i->w[1];
+    w[2] = x->scope;
+    w[3] = x->relaxed;
+    w[4] = i->w[2];
+    i->op = SpvOpAtomicStore;
+    i->w = w;
+    i->n = 5;
+    i->role = role;
+    return shrink_grammar_find_roles(w, 5, role);
+}
+
+/* All accesses by pointers into a storage class, which are not of arrays. */
+static int make_all_atomic(struct variant_edit *e, uint32_t storage, const struct access *x)
+{
+    for (uint32_t i = 0; i < e->m->n; i++) {
+        struct shrink_inst *const in = &e->m->inst[i];
+        int const is_access = in->op == SpvOpLoad || in->op == SpvOpStore;
+        uint32_t const pointer = is_access ? in->w[in->op == SpvOpLoad ? 3 : 1] : 0;
+        const struct shrink_inst *const t =
+            is_access ? shrink_module_find(e->m, shrink_module_get_type(e->m, pointer)) : NULL;
+        if (t && t->op == SpvOpTypePointer && t->w[2] == storage && !make_atomic(e, in, x)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* ---- from the memory of work-groups to buffers ---- */
+
+/* What barriers and atomics order of the one they order of the other. */
+static void widen_orders(struct shrink_module *m, uint64_t extra)
+{
+    for (uint32_t i = 0; i < m->n; i++) {
+        struct shrink_inst *const in = &m->inst[i];
+        for (uint32_t k = 1; k < in->n; k++) {
+            uint64_t bits = 0;
+            if (in->role[k] == ROLE_SEMANTICS && shrink_module_get_bits(m, in->w[k], &bits) &&
+                (bits & SpvMemorySemanticsWorkgroupMemoryMask) != 0) {
+                in->w[k] = shrink_module_constant_bits(m, shrink_module_get_type(m, in->w[k]),
+                                                       bits | extra);
+            }
+        }
+    }
+}
+
+/* Index of the only entry point's function, or SHRINK_NONE. */
+static uint32_t find_entry(const struct shrink_module *m)
+{
+    uint32_t id = 0;
+    for (uint32_t i = 0; i < m->n; i++) {
+        if (m->inst[i].op == SpvOpEntryPoint) {
+            if (id != 0) {
+                return SHRINK_NONE;
+            }
+            id = m->inst[i].w[2];
+        }
+    }
+    const struct shrink_inst *const function = shrink_module_find(m, id);
+    return function && function->op == SpvOpFunction ? function->function : SHRINK_NONE;
+}
+
+/* The words of a function type, of the module or made here. 0: there is none. */
+static int find_function_type(const struct shrink_module *m, uint32_t id, struct spv_inst *out)
+{
+    const struct shrink_inst *const type = shrink_module_find(m, id);
+    uint32_t offset = 0;
+    if (type) {
+        *out = (struct spv_inst){.w = type->w, .op = type->op, .n = type->n};
+        return type->op == SpvOpTypeFunction;
+    }
+    while (spv_next(m->globals.w, m->globals.n, &offset, out)) {
+        if (out->op == SpvOpTypeFunction && out->w[1] == id) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* OpenCL: one more argument of the kernel, of the pointer's type. Its id, or 0. */
+static uint32_t put_argument(struct variant_edit *e, uint32_t entry, uint32_t pointer)
+{
+    struct shrink_module *const m = e->m;
+    struct spv_inst old;
+    uint32_t at = entry;
+    while (at < m->n && m->inst[at].op != SpvOpLabel) {
+        at++;
+    }
+    if (at == m->n || m->header[1] >= SPIRV_1_4 ||
+        !find_function_type(m, m->inst[entry].w[4], &old)) {
+        return 0;
+    }
+    struct spv_words *const words = shrink_module_insert(m, &m->inst[at]);
+    uint32_t *const w = ARENA_NEW(e->a, uint32_t, old.n);
+    if (!words || !w) {
+        return 0;
+    }
+    uint32_t const id = shrink_module_new_id(m);
+    memcpy(w, old.w + 1, (old.n - 1) * sizeof *w);
+    w[0] = shrink_module_new_id(m);
+    w[old.n - 1] = pointer;
+    spv_put(&m->globals, SpvOpTypeFunction, w, old.n);
+    m->inst[entry].w[4] = w[0];
+    spv_put(words, SpvOpFunctionParameter, (uint32_t[]){pointer, id}, 2);
+    return id;
+}
+
+static uint32_t find_int32(const struct shrink_module *m)
+{
+    for (uint32_t i = 0; i < m->n; i++) {
+        if (m->inst[i].op == SpvOpTypeInt && m->inst[i].w[2] == 32) {
+            return m->inst[i].result;
+        }
+    }
+    return 0;
+}
+
+static int has_stride(const struct shrink_module *m, uint32_t type)
+{
+    for (uint32_t i = 0; i < m->n; i++) {
+        const struct shrink_inst *const in = &m->inst[i];
+        if (in->op == SpvOpDecorate && in->w[1] == type &&
+            in->w[2] == (uint32_t)SpvDecorationArrayStride) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Vulkan: the variable becomes a storage buffer, a block around what it was. Id of what it was. */
+static uint32_t put_binding(struct variant_edit *e, uint32_t entry, struct shrink_inst *v,
+                            uint32_t type, uint32_t element)
+{
+    struct shrink_module *const m = e->m;
+    struct spv_words *const types = shrink_module_insert(m, v);
+    struct spv_words *const start = variant_insert_start(e, entry);
+    uint32_t const index_type = find_int32(m);
+    uint32_t const zero = index_type ? shrink_module_constant_bits(m, index_type, 0) : 0;
+    if (!types || !start || zero == 0 || shrink_module_get_width(m, element) < 32) {
+        return 0;
+    }
+    uint32_t const storage = SpvStorageClassStorageBuffer;
+    uint32_t const stride = shrink_module_get_width(m, element) / 8;
+    uint32_t const block = shrink_module_new_id(m);
+    uint32_t const pointer = shrink_module_new_id(m);
+    uint32_t const id = shrink_module_new_id(m);
+    struct spv_words *const said = &m->annotations;
+    if (type != element && !has_stride(m, type)) {
+        spv_put(said, SpvOpDecorate, (uint32_t[]){type, SpvDecorationArrayStride, stride}, 3);
+    }
+    spv_put(types, SpvOpTypeStruct, (uint32_t[]){block, type}, 2);
+    spv_put(types, SpvOpTypePointer, (uint32_t[]){pointer, storage, block}, 3);
+    spv_put(said, SpvOpDecorate, (uint32_t[]){block, SpvDecorationBlock}, 2);
+    spv_put(said, SpvOpMemberDecorate, (uint32_t[]){block, 0, SpvDecorationOffset, 0}, 4);
+    spv_put(said, SpvOpDecorate, (uint32_t[]){v->result, SpvDecorationDescriptorSet, 0}, 3);
+    spv_put(said, SpvOpDecorate, (uint32_t[]){v->result, SpvDecorationBinding, e->out.n_bufs}, 3);
+    spv_put(start, SpvOpAccessChain, (uint32_t[]){v->type, id, v->result, zero}, 4);
+    v->type = v->w[1] = pointer;
+    v->w[3] = storage;
+    return id;
+}
+
+/* One variable. 0: it cannot be. */
+static int move_variable(struct variant_edit *e, uint32_t entry, struct shrink_inst *v)
+{
+    int const is_cl = e->tc->env == ENV_CL;
+    uint32_t const type = shrink_module_find(e->m, v->type)->w[3];
+    uint32_t element = 0;
+    uint32_t const n_bytes = (get_bytes(e->m, type, &element) + 3) & ~3U;
+    if (n_bytes == 0 || v->n != 4 || e->out.n_bufs == CASE_MAX_BUFS) {
+        return 0;
+    }
+    uint32_t const id =
+        is_cl ? put_argument(e, entry, v->type) : put_binding(e, entry, v, type, element);
+    struct buf *const b = &e->out.bufs[e->out.n_bufs++];
+    *b = (struct buf){.kind = BUF_STORAGE, .n_bytes = n_bytes};
+    b->data = arena_take(e->a, n_bytes);
+    e->m->alias[v->result] = id;
+    v->is_dead = is_cl;
+    return id != 0 && b->data != NULL;
+}
+
+/* With one work-group there is one such memory, and one more buffer can stand for each variable: all
+ * pointers into the one class become pointers into the other. */
+int variant_global_memory(struct variant_edit *e)
+{
+    struct shrink_module *const m = e->m;
+    uint32_t const from = SpvStorageClassWorkgroup;
+    uint32_t const to = e->tc->env == ENV_CL ? (uint32_t)SpvStorageClassCrossWorkgroup
+                                             : (uint32_t)SpvStorageClassStorageBuffer;
+    uint32_t const entry = find_variable(e) ? find_entry(m) : SHRINK_NONE;
+    if (entry == SHRINK_NONE || testcase_get_groups(e->tc) != 1) {
+        return 0;
+    }
+    struct access const access = find_access(e);
+    if (access.relaxed == 0 || !make_all_atomic(e, from, &access)) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < m->n; i++) {
+        struct shrink_inst *const in = &m->inst[i];
+        if (in->op == SpvOpTypePointer && in->w[2] == from) {
+            in->w[2] = to;
+        } else if (in->op == SpvOpVariable && in->w[3] == from && !move_variable(e, entry, in)) {
+            return 0;
+        }
+    }
+    widen_orders(m, to == (uint32_t)SpvStorageClassCrossWorkgroup
+                        ? (uint64_t)SpvMemorySemanticsCrossWorkgroupMemoryMask
+                        : (uint64_t)SpvMemorySemanticsUniformMemoryMask);
+    add_needs(e, e->tc->env == ENV_CL ? "LOCAL" : "SHARED",
+              e->tc->env == ENV_CL ? "GLOBAL" : "BUFFER");
+    e->text = "in global memory in place of workgroup memory";
+    return 1;
+}
+
+/* ---- from a buffer to a work-group's memory ---- */
+
+/* 0: no memory. */
+static int list_variable(struct variant_edit *e, uint32_t id)
+{
+    for (uint32_t i = 0; i < e->m->n; i++) {
+        struct shrink_inst *const in = &e->m->inst[i];
+        uint32_t *const w = in->op == SpvOpEntryPoint ? ARENA_NEW(e->a, uint32_t, in->n + 1) : NULL;
+        uint8_t *const role = w ? arena_take(e->a, in->n + 1) : NULL;
+        if (in->op != SpvOpEntryPoint) {
+            continue;
+        }
+        if (!role) {
+            return 0;
+        }
+        memcpy(w, in->w, in->n * sizeof *w);
+        memcpy(role, in->role, in->n);
+        w[in->n] = id;
+        role[in->n] = ROLE_TARGET;
+        in->w = w;
+        in->role = role;
+        in->n++;
+    }
+    return 1;
+}
+
+/* A variable of that type for what is carried there; its id, or 0. */
+static uint32_t put_variable(struct variant_edit *e, uint32_t type)
+{
+    uint32_t const pointer = variant_put_pointer(e, SpvStorageClassWorkgroup, type);
+    uint32_t const id = shrink_module_new_id(e->m);
+    spv_put(&e->m->globals, SpvOpVariable, (uint32_t[]){pointer, id, SpvStorageClassWorkgroup}, 3);
+    return e->m->header[1] < SPIRV_1_4 || list_variable(e, id) ? id : 0;
+}
+
+/* Carry the value of one atomic to a variable and back. 0: no memory. */
+static int carry(struct variant_edit *e, struct shrink_inst *i, uint32_t variable, uint32_t type,
+                 const struct access *x)
+{
+    uint32_t *const pointer = &i->w[i->op == SpvOpAtomicStore ? 1 : 3];
+    uint32_t const before = shrink_module_new_id(e->m);
+    uint32_t const after = shrink_module_new_id(e->m);
+    struct spv_words *const words = shrink_module_insert(e->m, i);
+    struct spv_words *const behind = shrink_module_insert(e->m, i + 1);
+    if (!words || !behind) {
+        return 0;
+    }
+    spv_put(words, SpvOpAtomicLoad, (uint32_t[]){type, before, *pointer, x->scope, x->relaxed}, 5);
+    spv_put(words, SpvOpStore, (uint32_t[]){variable, before}, 2);
+    spv_put(behind, SpvOpLoad, (uint32_t[]){type, after, variable}, 3);
+    spv_put(behind, SpvOpAtomicStore, (uint32_t[]){*pointer, x->scope, x->relaxed, after}, 4);
+    *pointer = variable;
+    return 1;
+}
+
+/* One invocation may carry values there and back: at all instructions like the culprit. */
+int variant_workgroup_memory(struct variant_edit *e)
+{
+    struct shrink_module *const m = e->m;
+    const uint32_t *const pointer = find_pointer(e);
+    uint32_t const pointer_type = pointer ? shrink_module_get_type(m, *pointer) : 0;
+    const struct shrink_inst *const t = shrink_module_find(m, pointer_type);
+    uint32_t const storage = e->tc->env == ENV_CL ? (uint32_t)SpvStorageClassCrossWorkgroup
+                                                  : (uint32_t)SpvStorageClassStorageBuffer;
+    if (!t || t->op != SpvOpTypePointer || testcase_get_items(e->tc) != 1 || t->w[2] != storage ||
+        shrink_module_get_width(m, t->w[3]) == 0) {
+        return 0;
+    }
+    uint32_t const type = t->w[3];
+    uint32_t const op = e->culprit->op;
+    uint32_t const at = op == SpvOpAtomicStore ? 1 : 3;
+    struct access const access = find_access(e);
+    uint32_t const variable = access.relaxed ? put_variable(e, type) : 0;
+    for (uint32_t i = 0; i < m->n && variable != 0; i++) {
+        struct shrink_inst *const in = &m->inst[i];
+        if (in->op == op && shrink_module_get_type(m, in->w[at]) == pointer_type &&
+            !carry(e, in, variable, type, &access)) {
+            return 0;
+        }
+    }
+    add_needs(e, e->tc->env == ENV_CL ? "GLOBAL" : "BUFFER",
+              e->tc->env == ENV_CL ? "LOCAL" : "SHARED");
+    add_access_need(e, type);
+    e->text = "in workgroup memory in place of global memory";
+    return variable != 0;
+}

@@ -1,0 +1,276 @@
+/* oracle/modorder/mo_step.c -- what one atomic sees and what it may leave. */
+#include "oracle/modorder/mo_step.h"
+#include "base/format.h"
+#include "oracle/num/arith.h"
+#include "oracle/num/exact.h"
+#include "oracle/num/minmax.h"
+#include "oracle/num/set.h"
+
+#include <assert.h>
+#include <stdbool.h>
+
+int mo_is_float_op(enum mo_op op)
+{
+    return op == MO_FADD || op == MO_FMIN || op == MO_FMAX;
+}
+
+static int is_quieted(const struct float_format *f, uint64_t was, uint64_t seen)
+{
+    return format_is_snan(f, was) && seen == (was | f->quiet);
+}
+
+/* A quiet NaN that was seen may be in memory as the signalling one of the same payload, which
+ * permits all that the quiet one does. */
+static uint64_t may_have_been(const struct float_format *f, uint64_t seen)
+{
+    uint64_t const was = seen & ~f->quiet;
+    return format_is_nan(f, was) ? was : seen;
+}
+
+int mo_see(const struct mo_job *j, const struct mo_event *e, struct mo_state v,
+           struct mo_state *seen)
+{
+    *seen = v;
+    if (!e->knows_original || (v.kind == STATE_VALUE && v.bits == e->original)) {
+        return 1;
+    }
+    if (!j->p->is_float) {
+        *seen = mo_value(e->original);
+        return v.kind == STATE_ANY;
+    }
+    const struct float_format *f = j->format;
+    int const may_be_flushed =
+        j->sees_flush && mo_is_float_op(e->op) && format_is_zero(f, e->original);
+    switch (v.kind) {
+    case STATE_VALUE:
+        return is_quieted(f, v.bits, e->original) ||
+               (may_be_flushed && format_is_subnormal(f, v.bits));
+    case STATE_NAN:
+        *seen = mo_value(v.bits ? may_have_been(f, e->original) : e->original);
+        return format_is_nan(f, e->original);
+    case STATE_ANY:
+        if (!may_be_flushed) {
+            *seen = mo_value(e->original);
+        }
+        return 1;
+    }
+    assert(0 && "chain_state_kind out of range");
+    return 0;
+}
+
+int mo_ends_at(const struct mo_job *j, struct mo_state v, uint64_t bits)
+{
+    switch (v.kind) {
+    case STATE_VALUE:
+        return v.bits == bits || (j->p->is_float && is_quieted(j->format, v.bits, bits));
+    case STATE_NAN:
+        return format_is_nan(j->format, bits);
+    case STATE_ANY:
+        return 1;
+    }
+    assert(0 && "chain_state_kind out of range");
+    return 0;
+}
+
+static void put(const struct mo_job *j, struct mo_heads *out, struct mo_state s)
+{
+    if (s.kind == STATE_VALUE && j->zero_blind && format_is_zero(j->format, s.bits)) {
+        s.bits = 0;
+    }
+    for (uint32_t i = 0; i < out->n; i++) {
+        if (out->s[i].kind == s.kind && out->s[i].bits == s.bits) {
+            return;
+        }
+    }
+    if (out->n == MO_MAX_HEADS) {
+        out->is_complete = 0;
+        return;
+    }
+    out->s[out->n++] = s;
+}
+
+static void put_set(const struct mo_job *j, struct mo_heads *out, const struct set *s)
+{
+    if (s->flags & SET_ANY) {
+        put(j, out, (struct mo_state){0, STATE_ANY});
+        return;
+    }
+    for (uint32_t i = 0; i < s->n; i++) {
+        for (int64_t key = s->r[i].lo; out->is_complete; key++) {
+            put(j, out, mo_value(format_from_key(j->format, key)));
+            if (key == s->r[i].hi) {
+                break;
+            }
+        }
+    }
+    if (s->flags & (SET_QNAN | SET_SNAN)) {
+        put(j, out, (struct mo_state){(s->flags & SET_SNAN) != 0, STATE_NAN});
+    }
+}
+
+/* Rules of a policy: PLAIN is one choice among those of FULL. */
+static struct fp_rules rules_of(const struct mo_job *j)
+{
+    struct fp_rules r = j->p->rules;
+    if (j->policy != POLICY_FULL) {
+        r.rounding = r.rounding == ROUND_RTZ ? ROUND_RTZ : ROUND_RNE;
+        r.flush_in = FLUSH_NEVER;
+        r.flush_out = FLUSH_NEVER;
+        r.zero_sign_free = 0;
+    }
+    return r;
+}
+
+static int is_rigid(const struct fp_rules *r)
+{
+    return r->rounding != ROUND_EITHER && r->flush_in == FLUSH_NEVER &&
+           r->flush_out == FLUSH_NEVER && !r->zero_sign_free;
+}
+
+/* One sum under a policy that has one. */
+static uint64_t plain_sum(const struct mo_job *j, int is_toward_zero, uint64_t x, uint64_t y)
+{
+    enum fmt_id const fmt = j->p->fmt;
+    const struct float_format *f = j->format;
+    uint64_t s = is_toward_zero || j->policy == POLICY_WRONG_TRUNCATE ? arith_add_rtz(fmt, x, y)
+                                                                      : arith_add_rne(fmt, x, y);
+    if (j->policy == POLICY_WRONG_FLUSH && format_is_subnormal(f, s)) {
+        s &= f->sign;
+    }
+    if (j->policy == POLICY_WRONG_SATURATE && (s & ~f->sign) == f->exp) {
+        s = (s & f->sign) | format_max_finite(f);
+    }
+    return s;
+}
+
+static void step_add(const struct mo_job *j, const struct mo_event *e, uint64_t x,
+                     struct mo_heads *out)
+{
+    struct fp_rules r = rules_of(j);
+    bool const is_open = j->p->is_contracted && e->has_range && j->policy == POLICY_FULL;
+    uint64_t const y = e->operand;
+    if (is_rigid(&r) && !is_open) {
+        uint64_t const s = plain_sum(j, r.rounding == ROUND_RTZ, x, y);
+        int const is_signalling = format_is_snan(j->format, x) || format_is_snan(j->format, y);
+        put(j, out,
+            format_is_nan(j->format, s) ? (struct mo_state){(uint64_t)is_signalling, STATE_NAN}
+                                        : mo_value(s));
+        return;
+    }
+    struct set a, b, sum;
+    set_of(&a, j->p->fmt, x);
+    set_of(&b, j->p->fmt, y);
+    if (is_open) {
+        r.rounding = ROUND_EITHER;
+        set_add_range(&b, format_to_key(j->format, e->low), format_to_key(j->format, e->high));
+    }
+    set_clear(&sum, j->p->fmt);
+    const struct set *const args[2] = {&a, &b};
+    arith_apply(ARITH_ADD, args, &r, 0.0, &sum);
+    put_set(j, out, &sum);
+}
+
+static void step_minmax(const struct mo_job *j, int is_max, uint64_t x, uint64_t y,
+                        struct mo_heads *out)
+{
+    const struct float_format *f = j->format;
+    struct fp_rules const r = rules_of(j);
+    int const has_nan = format_is_nan(f, x) || format_is_nan(f, y);
+    if (j->policy == POLICY_WRONG_SWAP) {
+        is_max = !is_max;
+    }
+    if (has_nan && j->policy == POLICY_WRONG_NAN) {
+        put(j, out, (struct mo_state){0, STATE_NAN});
+        return;
+    }
+    int const has_zeros = format_is_zero(f, x) && format_is_zero(f, y);
+    if (!has_nan && !has_zeros && is_rigid(&r)) {
+        int const is_x = (format_to_key(f, x) > format_to_key(f, y)) == (is_max != 0);
+        put(j, out, mo_value(is_x ? x : y));
+        return;
+    }
+    struct set s;
+    set_clear(&s, j->p->fmt);
+    minmax_permitted(is_max, j->p->fmt, x, y, &r, &s);
+    put_set(j, out, &s);
+}
+
+static uint64_t step_int(const struct mo_job *j, const struct mo_event *e, uint64_t x)
+{
+    unsigned const shift = 64 - j->p->n_bits;
+    uint64_t const ones = ~UINT64_C(0) >> shift;
+    uint64_t const y = e->operand & ones;
+    /* Flipping the top bit turns signed order into unsigned order. */
+    uint64_t const top = UINT64_C(1) << (j->p->n_bits - 1);
+    switch (e->op) {
+    case MO_IADD:
+        return (x + y) & ones;
+    case MO_ISUB:
+        return (x - y) & ones;
+    case MO_SMIN:
+        return (x ^ top) < (y ^ top) ? x : y;
+    case MO_SMAX:
+        return (x ^ top) > (y ^ top) ? x : y;
+    case MO_UMIN:
+        return x < y ? x : y;
+    case MO_UMAX:
+        return x > y ? x : y;
+    case MO_AND:
+        return x & y;
+    case MO_OR:
+        return x | y;
+    case MO_XOR:
+        return x ^ y;
+    case MO_CMPXCHG:
+        return x == e->comparator ? y : x;
+    case MO_LOAD:
+    case MO_STORE:
+    case MO_EXCHANGE:
+    case MO_FADD:
+    case MO_FMIN:
+    case MO_FMAX:
+        break;
+    }
+    assert(0 && "not an integer operation");
+    return 0;
+}
+
+void mo_step(const struct mo_job *j, const struct mo_event *e, struct mo_state seen,
+             struct mo_heads *out)
+{
+    out->n = 0;
+    out->is_complete = 1;
+    if (e->op == MO_LOAD) {
+        put(j, out, seen);
+        return;
+    }
+    if (!e->knows_operand) {
+        put(j, out, (struct mo_state){0, STATE_ANY});
+        return;
+    }
+    if (e->op == MO_STORE || e->op == MO_EXCHANGE) {
+        put(j, out, mo_value(e->operand));
+        return;
+    }
+    if (seen.kind == STATE_ANY) {
+        put(j, out, seen);
+        return;
+    }
+    if (!mo_is_float_op(e->op)) {
+        /* Compare-exchange on the bits of a float: some NaN may be the comparator or not. */
+        if (seen.kind == STATE_NAN) {
+            put(j, out, seen);
+            put(j, out, mo_value(e->operand));
+            return;
+        }
+        put(j, out, mo_value(step_int(j, e, seen.bits)));
+        return;
+    }
+    uint64_t const some_nan = j->format->exp | (seen.bits ? 1 : j->format->quiet);
+    uint64_t const x = seen.kind == STATE_NAN ? some_nan : seen.bits;
+    if (e->op == MO_FADD) {
+        step_add(j, e, x, out);
+    } else {
+        step_minmax(j, e->op == MO_FMAX, x, e->operand, out);
+    }
+}

@@ -1,0 +1,415 @@
+/* oracle/modorder/mo_sum.c -- cells whose updates were not observed: what the final value may be. */
+#include "oracle/modorder/mo_sum.h"
+
+#include <string.h>
+
+#include "base/format.h"
+#include "oracle/modorder/mo_step.h"
+
+enum {
+    ORDERS_TRIED = 256,    /* random orders of unused additions */
+    ORDERS_WORK = 1 << 11, /* steps spent on them */
+    ORDERS_MAX_N = 64      /* of more additions than that only the bound is checked */
+};
+
+/*
+ * Exact sums as integers: a multiple of the format's smallest subnormal, so that no rounding and
+ * no library is in the way. f64 needs 2098 bits, 2^32 addends 32 more, a bound's factors
+ * 2 * 53 + 64: 2300 in all.
+ */
+enum {
+    BIG_LIMBS = 37
+};
+struct big {
+    uint64_t limb[BIG_LIMBS]; /* lowest first */
+};
+
+static void big_add_shifted(struct big *b, uint64_t v, unsigned shift)
+{
+    unsigned const bit = shift % 64;
+    uint64_t part[2] = {v << bit, bit ? v >> (64 - bit) : 0};
+    uint64_t carry = 0;
+    for (unsigned i = shift / 64, k = 0; i < BIG_LIMBS && (k < 2 || carry); i++, k++) {
+        uint64_t const add = k < 2 ? part[k] : 0;
+        uint64_t const sum = b->limb[i] + add;
+        uint64_t const out = sum < add;
+        b->limb[i] = sum + carry;
+        carry = out | (b->limb[i] < sum);
+    }
+}
+
+static int big_compare(const struct big *x, const struct big *y)
+{
+    for (unsigned i = BIG_LIMBS; i > 0; i--) {
+        if (x->limb[i - 1] != y->limb[i - 1]) {
+            return x->limb[i - 1] > y->limb[i - 1] ? 1 : -1;
+        }
+    }
+    return 0;
+}
+
+/* x - y, x >= y */
+static struct big big_less(const struct big *x, const struct big *y)
+{
+    struct big d;
+    uint64_t borrow = 0;
+    for (unsigned i = 0; i < BIG_LIMBS; i++) {
+        uint64_t const part = x->limb[i] - y->limb[i];
+        uint64_t const out = x->limb[i] < y->limb[i];
+        d.limb[i] = part - borrow;
+        borrow = out | (part < borrow);
+    }
+    return d;
+}
+
+static struct big big_difference(const struct big *x, const struct big *y)
+{
+    return big_compare(x, y) >= 0 ? big_less(x, y) : big_less(y, x);
+}
+
+/* b += x * v * 2^shift, v < 2^32 */
+static void big_add_product(struct big *b, const struct big *x, uint64_t v, unsigned shift)
+{
+    for (unsigned i = 0; i < BIG_LIMBS; i++) {
+        unsigned const at = 64 * i + shift;
+        if (x->limb[i] != 0) {
+            big_add_shifted(b, (x->limb[i] & UINT32_MAX) * v, at);
+            big_add_shifted(b, (x->limb[i] >> 32) * v, at + 32);
+        }
+    }
+}
+
+static unsigned big_length(const struct big *b)
+{
+    for (unsigned i = BIG_LIMBS; i > 0; i--) {
+        if (b->limb[i - 1] != 0) {
+            unsigned n = 64 * i;
+            while (!(b->limb[i - 1] >> ((n - 1) % 64) & 1)) {
+                n--;
+            }
+            return n;
+        }
+    }
+    return 0;
+}
+
+/* Multiples of the smallest subnormal: sig * 2^shift. */
+static void magnitude(const struct float_format *f, uint64_t enc, uint64_t *sig, unsigned *shift)
+{
+    uint64_t const field = (enc & f->exp) >> (f->prec_bits - 1);
+    *sig = (enc & f->frac) | (field ? f->frac + 1 : 0);
+    *shift = field ? (unsigned)field - 1 : 0;
+}
+
+struct addends {
+    struct big plus, minus; /* sums of magnitudes */
+    uint32_t n;             /* additions; the initial value is one addend more */
+    unsigned lowest;        /* every addend is a multiple of 2^lowest subnormals */
+    int has_nan, has_plus_inf, has_minus_inf;
+    int has_plus_zero, has_minus_zero, has_nonzero;
+};
+
+static void count_addend(const struct float_format *f, uint64_t enc, struct addends *s)
+{
+    uint64_t sig;
+    unsigned shift;
+    s->has_plus_zero |= enc == 0;
+    s->has_minus_zero |= enc == f->sign;
+    s->has_nonzero |= !format_is_zero(f, enc);
+    s->has_nan |= format_is_nan(f, enc);
+    s->has_plus_inf |= enc == f->exp;
+    s->has_minus_inf |= enc == (f->exp | f->sign);
+    if ((enc & f->exp) == f->exp || format_is_zero(f, enc)) {
+        return;
+    }
+    magnitude(f, enc, &sig, &shift);
+    big_add_shifted(enc & f->sign ? &s->minus : &s->plus, sig, shift);
+    for (; !(sig & 1); sig >>= 1) {
+        shift++;
+    }
+    s->lowest = shift < s->lowest ? shift : s->lowest;
+}
+
+/* 1 when the events are additions (and loads) and both ends are known. */
+static int count_addends(const struct mo_job *j, struct addends *s)
+{
+    memset(s, 0, sizeof *s);
+    s->lowest = UINT32_MAX;
+    if (!j->p->is_float || !j->p->knows_initial || !j->p->knows_final || j->n_no_operand) {
+        return 0;
+    }
+    count_addend(j->format, j->initial, s);
+    for (uint32_t i = 0; i < j->n; i++) {
+        if (j->events[i].op == MO_LOAD) {
+            continue;
+        }
+        if (j->events[i].op != MO_FADD) {
+            return 0;
+        }
+        count_addend(j->format, j->events[i].operand, s);
+        s->n++;
+    }
+    return s->n > 0;
+}
+
+static int may_flush(const struct mo_job *j)
+{
+    return j->p->rules.flush_in != FLUSH_NEVER || j->p->rules.flush_out != FLUSH_NEVER;
+}
+
+static uint64_t encode(const struct float_format *f, const struct big *b)
+{
+    unsigned const n = big_length(b);
+    unsigned const shift = n > f->prec_bits ? n - f->prec_bits : 0;
+    uint64_t sig = b->limb[shift / 64] >> (shift % 64);
+    if (shift % 64) {
+        sig |= b->limb[shift / 64 + 1] << (64 - shift % 64);
+    }
+    return ((uint64_t)shift << (f->prec_bits - 1)) + sig;
+}
+
+/* Sums of multiples of 2^lowest that stay below 2^(lowest + p) are exact in every order and
+ * rounding (numerics 2): one final value. */
+static int is_order_free(const struct mo_job *j, const struct addends *s, uint64_t *expected)
+{
+    const struct float_format *f = j->format;
+    struct big all = s->plus, limit = {{0}};
+    if (s->has_nan || s->has_plus_inf || s->has_minus_inf) {
+        return 0;
+    }
+    big_add_product(&all, &s->minus, 1, 0);
+    if (big_length(&all) == 0) {
+        *expected = s->has_plus_zero ? 0 : f->sign;
+        return 1;
+    }
+    big_add_shifted(&limit, 1, s->lowest + f->prec_bits);
+    uint64_t sig;
+    unsigned shift;
+    struct big max = {{0}};
+    magnitude(f, format_max_finite(f), &sig, &shift);
+    big_add_shifted(&max, sig, shift);
+    if (big_compare(&all, &limit) > 0 || big_compare(&all, &max) > 0 ||
+        (may_flush(j) && s->lowest < f->prec_bits - 1)) {
+        return 0;
+    }
+    struct big const sum = big_difference(&s->plus, &s->minus);
+    *expected = encode(f, &sum);
+    if (big_compare(&s->plus, &s->minus) < 0) {
+        *expected |= f->sign;
+    }
+    return 1;
+}
+
+/* Zeros that cancel, or of both signs, give +0; downward -0: either where no rounding is named. */
+static int is_same_zero(const struct mo_job *j, const struct addends *s, uint64_t x, uint64_t y)
+{
+    int const is_cancelled = s->has_nonzero || (s->has_plus_zero && s->has_minus_zero);
+    int const is_free = j->zero_blind || (is_cancelled && j->p->rules.rounding == ROUND_EITHER);
+    return is_free && format_is_zero(j->format, x) && format_is_zero(j->format, y);
+}
+
+/*
+ * factor(n) * all, in units of 2^-scale: nearest: n u = n 2^-p (Rump); other roundings, x = 2u:
+ * (1 + x)^n - 1 <= nx + (nx)^2 for nx <= 1. 0 when no bound is known.
+ */
+static int error_bound(const struct mo_job *j, const struct addends *s, const struct big *all,
+                       unsigned *scale, struct big *bound)
+{
+    unsigned const p = j->format->prec_bits;
+    memset(bound, 0, sizeof *bound);
+    if (j->p->rules.rounding == ROUND_RNE) {
+        *scale = p;
+        big_add_product(bound, all, s->n, 0);
+    } else {
+        *scale = 2 * (p - 1);
+        if (p < 33 && s->n > UINT32_C(1) << (p - 1)) {
+            return 0;
+        }
+        struct big times_n = {{0}};
+        big_add_product(&times_n, all, s->n, 0);
+        big_add_product(bound, &times_n, 1, p - 1);
+        big_add_product(bound, &times_n, s->n, 0);
+    }
+    if (may_flush(j)) {
+        big_add_shifted(bound, 2 * (uint64_t)s->n + 1, p - 1 + *scale); /* (2n+1) 2^emin */
+    }
+    return 1;
+}
+
+/* Can addends of one sign alone reach infinity, or stop at the largest finite value? */
+static int may_overflow(const struct mo_job *j, const struct addends *s, const struct big *part)
+{
+    struct big bound, reach = {{0}}, limit = {{0}};
+    unsigned scale, shift;
+    uint64_t sig;
+    if (!error_bound(j, s, part, &scale, &bound)) {
+        return 1;
+    }
+    big_add_product(&reach, part, 1, scale);
+    big_add_product(&reach, &bound, 1, 0);
+    magnitude(j->format, format_max_finite(j->format), &sig, &shift);
+    big_add_shifted(&limit, sig, shift + scale);
+    return big_compare(&reach, &limit) > 0;
+}
+
+static int is_inside(const struct mo_job *j, const struct addends *s)
+{
+    const struct float_format *f = j->format;
+    int const may_plus = s->has_plus_inf || may_overflow(j, s, &s->plus);
+    int const may_minus = s->has_minus_inf || may_overflow(j, s, &s->minus);
+    if (format_is_nan(f, j->final)) {
+        return s->has_nan || (may_plus && may_minus);
+    }
+    if (s->has_nan || (s->has_plus_inf && s->has_minus_inf)) {
+        return 0;
+    }
+    if ((j->final & ~f->sign) == f->exp) {
+        return j->final == f->exp ? may_plus && !s->has_minus_inf : may_minus && !s->has_plus_inf;
+    }
+    if (s->has_plus_inf || s->has_minus_inf) {
+        return 0;
+    }
+    struct big all = s->plus, bound, scaled = {{0}}, plus = s->plus, minus = s->minus;
+    unsigned scale, shift;
+    uint64_t sig;
+    big_add_product(&all, &s->minus, 1, 0);
+    int const may_saturate = j->p->rules.rounding != ROUND_RNE && (may_plus || may_minus);
+    if (may_saturate || !error_bound(j, s, &all, &scale, &bound)) {
+        return 1;
+    }
+    magnitude(f, j->final, &sig, &shift);
+    /* |final - (plus - minus)| = |plus - (minus + final)| */
+    big_add_shifted(j->final & f->sign ? &plus : &minus, sig, shift);
+    struct big const off = big_difference(&plus, &minus);
+    big_add_product(&scaled, &off, 1, scale);
+    return big_compare(&scaled, &bound) <= 0;
+}
+
+/* All alike and their order does not matter: the final value is that of any order. */
+static int is_commuting(const struct mo_job *j)
+{
+    int op = -1;
+    if (j->p->is_float || !j->p->knows_initial || !j->p->knows_final || j->n_no_operand) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < j->n; i++) {
+        int const next = j->events[i].op == MO_ISUB ? MO_IADD : (int)j->events[i].op;
+        if (mo_is_idle(&j->events[i])) {
+            continue;
+        }
+        if (next < (int)MO_IADD || (op >= 0 && next != op)) {
+            return 0;
+        }
+        op = next;
+    }
+    return op >= 0;
+}
+
+static uint64_t fold(const struct mo_job *j)
+{
+    struct mo_state v = mo_value(j->initial);
+    for (uint32_t i = 0; i < j->n; i++) {
+        struct mo_heads h;
+        if (j->events[i].op != MO_LOAD) {
+            mo_step(j, &j->events[i], v, &h);
+            v = h.s[0];
+        }
+    }
+    return v.bits;
+}
+
+/* All states that one order can lead to (a few of them where there are many). */
+static void advance(const struct mo_job *j, uint32_t event, struct mo_heads *all)
+{
+    struct mo_heads was = *all;
+    all->n = 0;
+    for (uint32_t i = 0; i < was.n; i++) {
+        struct mo_heads h;
+        mo_step(j, &j->events[event], was.s[i], &h);
+        for (uint32_t k = 0; k < h.n; k++) {
+            int is_new = all->n < MO_MAX_HEADS;
+            for (uint32_t m = 0; m < all->n; m++) {
+                is_new &= all->s[m].kind != h.s[k].kind || all->s[m].bits != h.s[k].bits;
+            }
+            if (is_new) {
+                all->s[all->n++] = h.s[k];
+            }
+        }
+    }
+}
+
+/* One random order that keeps program order and phases: does it give the final value? */
+static int try_order(const struct mo_job *j, struct rng *rng, uint32_t *at)
+{
+    struct mo_heads all = {.n = 1, .is_complete = 1};
+    all.s[0] = mo_value(j->initial);
+    memcpy(at, j->queue, sizeof *at * j->n_queues);
+    for (uint32_t p = 0; p < j->n_phases; p++) {
+        for (uint32_t n_open = j->n_queues; n_open > 0;) {
+            uint32_t const q = (uint32_t)rng_below(rng, n_open);
+            uint32_t const event = at[q];
+            if (event == MO_NONE || (j->phase && j->phase[event] > p)) {
+                n_open--;
+                at[q] = at[n_open];
+                at[n_open] = event;
+                continue;
+            }
+            advance(j, event, &all);
+            at[q] = j->next[event];
+        }
+    }
+    for (uint32_t i = 0; i < all.n; i++) {
+        if (mo_ends_at(j, all.s[i], j->final)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int try_orders(const struct mo_job *j)
+{
+    uint32_t *at = ARENA_NEW(j->a, uint32_t, j->n_queues + 1);
+    uint32_t const n_tries = 1 + ORDERS_WORK / (j->n + 1);
+    struct rng rng = rng_seed(hash_bytes(1, &j->final, sizeof j->final));
+    for (uint32_t i = 0; at && i < n_tries && i < ORDERS_TRIED; i++) {
+        if (try_order(j, &rng, at)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+void mo_sum_check(const struct mo_job *j, struct mo_sum *out)
+{
+    struct addends s;
+    struct mo_job full = *j;
+    full.policy = POLICY_FULL;
+    memset(out, 0, sizeof *out);
+    int is_unseen = !j->n_no_operand && j->p->knows_initial;
+    for (uint32_t i = 0; i < j->n; i++) {
+        is_unseen &= !j->events[i].knows_original;
+    }
+    if (is_unseen && !j->p->knows_final) {
+        out->answer = SUM_OK;
+        return;
+    }
+    if (is_commuting(j)) {
+        out->is_exact = 1;
+        out->expected = fold(j);
+        out->answer = out->expected != j->final ? SUM_WRONG : is_unseen ? SUM_OK : SUM_INSIDE;
+        return;
+    }
+    int const is_adds = count_addends(j, &s);
+    if (is_adds && is_order_free(j, &s, &out->expected)) {
+        out->is_exact = 1;
+        int const is_right =
+            out->expected == j->final || is_same_zero(j, &s, out->expected, j->final);
+        out->answer = !is_right ? SUM_WRONG : is_unseen ? SUM_OK : SUM_INSIDE;
+        return;
+    }
+    if (is_unseen && !(is_adds && s.n > ORDERS_MAX_N) && try_orders(&full)) {
+        out->answer = SUM_OK;
+    } else if (is_adds) {
+        out->answer = is_inside(j, &s) ? SUM_INSIDE : SUM_WRONG;
+    }
+}
