@@ -16,7 +16,7 @@
 #include "oracle/tables/tables.h"
 
 /* The plan in the journal stands, but for what the command line says anew. */
-static enum res take_plan(struct campaign_words *w, struct journal *j, struct arena *a,
+static enum res take_plan(struct campaign_options *w, struct journal *j, struct arena *a,
                           struct err *e)
 {
     struct campaign_plan plan;
@@ -51,7 +51,7 @@ static enum res take_plan(struct campaign_words *w, struct journal *j, struct ar
     return RES_OK;
 }
 
-static enum res choose_targets(const struct campaign_words *w, struct target_list *list,
+static enum res choose_targets(const struct campaign_options *w, struct target_list *list,
                                struct arena *a, struct err *e)
 {
     struct target_list *found = ARENA_NEW(a, struct target_list, 1);
@@ -74,7 +74,7 @@ static const char *join_names(const struct target_list *list, struct arena *a)
     return names;
 }
 
-static enum res resume(struct campaign_words *w, struct target_list *list, struct arena *a,
+static enum res resume(struct campaign_options *w, struct target_list *list, struct arena *a,
                        struct journal **j, struct err *e)
 {
     if (!w->folder) {
@@ -100,7 +100,7 @@ static enum res take_folder(const char *folder, struct arena *a, struct err *e)
     return err_set(e, RES_USAGE, "%s: holds a campaign already; --resume goes on with it", folder);
 }
 
-enum res campaign_open(struct campaign_words *w, struct target_list *list, struct arena *a,
+enum res campaign_open(struct campaign_options *w, struct target_list *list, struct arena *a,
                        struct journal **j, struct err *e)
 {
     if (w->is_resume) {

@@ -9,7 +9,7 @@
 #include "gen/plan/gen.h"
 
 /* What the command line said, and after campaign_open what is to be done. */
-struct campaign_words {
+struct campaign_options {
     const char *folder;  /* NULL: named after the seed */
     const char *prefix;  /* of such a name: "halfulp-run" */
     const char *targets; /* names with commas between; NULL: all that are here */
@@ -25,7 +25,7 @@ struct campaign_words {
  * process's until it ends (fuzz/journal/owner.h). RES_USAGE: it is another's, or holds a campaign already, or none,
  * or one of another seed or profile. RES_IO: no target is here.
  */
-MUST_USE enum res campaign_open(struct campaign_words *w, struct target_list *list, struct arena *a,
+MUST_USE enum res campaign_open(struct campaign_options *w, struct target_list *list, struct arena *a,
                                 struct journal **j, struct err *e);
 /* Runs with a violation, runs, judged values, over all targets. */
 struct campaign_sums {

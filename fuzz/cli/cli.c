@@ -4,6 +4,7 @@
 #include "base/printable.h"
 #include "gen/tape/profile.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
@@ -12,6 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What next_option gives beside the number of a row. */
+enum {
+    CLI_END = -1,
+    CLI_BAD = -2,
+    CLI_HELP = -3
+};
 enum {
     CLI_MAX_OPTIONS = 32,
     CLI_HELP_COLUMN = 26
@@ -29,7 +36,7 @@ static size_t count_options(const struct cli_command *c)
 
 void cli_print_help(const struct cli_command *c, FILE *f)
 {
-    (void)fprintf(f, "usage: halfulp %s %s\n%s\n", c->name, c->words, c->summary);
+    (void)fprintf(f, "usage: halfulp %s %s\n%s\n", c->name, c->usage, c->summary);
     (void)fputc('\n', f);
     for (size_t i = 0; i < count_options(c); i++) {
         const struct cli_option *o = &c->options[i];
@@ -86,7 +93,7 @@ static void complain_option(const struct cli *c, int code)
     }
 }
 
-/* One option of the command; what cli_next returns. */
+/* The row of the next option; CLI_END; CLI_BAD after a message; CLI_HELP after the help was printed. */
 static int next_option(struct cli *c)
 {
     struct option longs[CLI_MAX_OPTIONS + 2];
@@ -109,7 +116,6 @@ static int next_option(struct cli *c)
     opterr = 0;
     int const code = getopt_long(c->argc, c->argv, shorts, longs, NULL);
     c->value = optarg;
-    c->first_word = optind;
     if (code == -1) {
         return CLI_END;
     }
@@ -126,99 +132,101 @@ static int next_option(struct cli *c)
     return CLI_BAD;
 }
 
-static int complain_value(const struct cli *c, int option, const char *right)
+static bool complain_value(const struct cli *c, const char *right)
 {
-    (void)cli_complain(c->command, "--%s \"%.80s\": %s", c->command->options[option].name, c->value,
-                       right);
-    return 0;
+    (void)cli_complain(c->command, "--%s \"%.80s\": %s", c->option->name, c->value, right);
+    return false;
 }
 
-/* For all that this process starts, AFL++'s instances too. */
-static int take_sandbox(const struct cli *c, int option)
+bool cli_take_sandbox(const struct cli *c, void *options)
 {
+    (void)options;
     if (strcmp(c->value, "yes") != 0 && strcmp(c->value, "no") != 0) {
-        return complain_value(c, option, "yes or no is needed");
+        return complain_value(c, "yes or no is needed");
     }
     return setenv("HALFULP_SANDBOX", c->value, 1) == 0;
 }
 
-int cli_next(struct cli *c)
+static bool read_number(const struct cli *c, uint64_t *out)
 {
-    int option = 0;
-    do {
-        option = next_option(c);
-        if (option < 0 || strcmp(c->command->options[option].name, CLI_SANDBOX_NAME) != 0) {
-            return option;
-        }
-    } while (take_sandbox(c, option));
-    return CLI_BAD;
-}
-
-int cli_number(const struct cli *c, int option, uint64_t min, uint64_t max, uint64_t *out)
-{
+    const struct cli_option *const o = c->option;
     char *end = NULL;
     char right[96];
     errno = 0;
     *out = strtoull(c->value, &end, 0);
-    if (!isdigit((unsigned char)c->value[0]) || *end || errno || *out < min || *out > max) {
+    if (!isdigit((unsigned char)c->value[0]) || *end || errno || *out < o->min || *out > o->max) {
         (void)snprintf(right, sizeof(right), "a number of %" PRIu64 " to %" PRIu64 " is needed",
-                       min, max);
-        return complain_value(c, option, right);
+                       o->min, o->max);
+        return complain_value(c, right);
     }
-    return 1;
+    return true;
 }
 
-/* A number with one of the letters behind it, each with its factor. */
-static int scaled(const struct cli *c, int option, const char *letters, const uint64_t *factors,
-                  uint64_t *out, const char *right)
+/* What a letter behind a number multiplies it by; without a letter it is the first. */
+struct unit {
+    char letter;
+    uint64_t factor;
+};
+
+static bool read_scaled(const struct cli *c, const struct unit *units, size_t n_units,
+                        const char *right, uint64_t *out)
 {
     char *end = NULL;
     errno = 0;
     uint64_t const n = strtoull(c->value, &end, 10);
-    uint64_t factor = factors[0];
     if (!isdigit((unsigned char)c->value[0]) || errno) {
-        return complain_value(c, option, right);
+        return complain_value(c, right);
     }
-    if (*end) {
-        const char *at = strchr(letters, *end);
-        if (!at || end[1]) {
-            return complain_value(c, option, right);
-        }
-        factor = factors[at - letters];
+    size_t unit = 0;
+    while (*end && unit < n_units && units[unit].letter != *end) {
+        unit++;
     }
-    if (n == 0 || n > UINT64_MAX / 2 / factor) {
-        return complain_value(c, option, right);
+    if (unit == n_units || (*end && end[1])) {
+        return complain_value(c, right);
     }
-    *out = n * factor;
-    return 1;
+    if (n == 0 || n > UINT64_MAX / 2 / units[unit].factor) {
+        return complain_value(c, right);
+    }
+    *out = n * units[unit].factor;
+    return true;
 }
 
-int cli_duration(const struct cli *c, int option, uint64_t *out_ns)
+static bool read_time(const struct cli *c, uint64_t *out_ns)
 {
-    static const uint64_t factors[] = {SECOND_NS, 60 * SECOND_NS, 3600 * SECOND_NS,
-                                       86400 * SECOND_NS};
-    return scaled(c, option, "smhd", factors, out_ns, "a time like 60s, 10m, 8h or 2d is needed");
+    static const struct unit units[] = {
+        {'s', SECOND_NS        },
+        {'m', 60 * SECOND_NS   },
+        {'h', 3600 * SECOND_NS },
+        {'d', 86400 * SECOND_NS}
+    };
+    return read_scaled(c, units, ARRAY_N(units), "a time like 60s, 10m, 8h or 2d is needed",
+                       out_ns);
 }
 
-int cli_size(const struct cli *c, int option, uint64_t *out_bytes)
+static bool read_size(const struct cli *c, uint64_t *out_bytes)
 {
-    static const uint64_t factors[] = {1, 1 << 10, 1 << 20, 1 << 30};
-    return scaled(c, option, "BKMG", factors, out_bytes,
-                  "a size like 500000, 500K, 100M or 2G is needed");
+    static const struct unit units[] = {
+        {'B', 1      },
+        {'K', 1 << 10},
+        {'M', 1 << 20},
+        {'G', 1 << 30}
+    };
+    return read_scaled(c, units, ARRAY_N(units), "a size like 500000, 500K, 100M or 2G is needed",
+                       out_bytes);
 }
 
-int cli_env(const struct cli *c, int option, enum env *out)
+static bool read_env(const struct cli *c, enum env *out)
 {
     for (int i = 0; i < ENV_N; i++) {
         if (strcmp(c->value, env_names[i]) == 0) {
             *out = (enum env)i;
-            return 1;
+            return true;
         }
     }
-    return complain_value(c, option, "opencl or vulkan is needed");
+    return complain_value(c, "opencl or vulkan is needed");
 }
 
-int cli_profile(const struct cli *c, int option, enum profile *out)
+static bool read_profile(const struct cli *c, enum profile *out)
 {
     int const found = profile_find(c->value);
     if (found < 0) {
@@ -227,8 +235,87 @@ int cli_profile(const struct cli *c, int option, enum profile *out)
         for (int i = 0; i < PROFILE_N && n < sizeof(right); i++) {
             n += (size_t)snprintf(right + n, sizeof(right) - n, " %s", profile_names[i]);
         }
-        return complain_value(c, option, right);
+        return complain_value(c, right);
     }
     *out = (enum profile)found;
-    return 1;
+    return true;
+}
+
+/* The value of the option just read to where its row says. */
+static bool take_value(const struct cli *c, void *options)
+{
+    const struct cli_option *const o = c->option;
+    void *const at = (char *)options + o->at;
+    uint64_t n = 0;
+    switch (o->type) {
+    case CLI_FLAG:
+        *(int *)at = 1;
+        return true;
+    case CLI_SET:
+        *(int *)at = (int)o->min;
+        return true;
+    case CLI_TEXT:
+        *(const char **)at = c->value;
+        return true;
+    case CLI_U32:
+        if (!read_number(c, &n)) {
+            return false;
+        }
+        *(uint32_t *)at = (uint32_t)n;
+        return true;
+    case CLI_U64:
+        return read_number(c, at);
+    case CLI_TIME:
+        return read_time(c, at);
+    case CLI_SIZE:
+        return read_size(c, at);
+    case CLI_ENV:
+        return read_env(c, at);
+    case CLI_PROFILE:
+        return read_profile(c, at);
+    case CLI_OWN:
+        return o->take(c, options);
+    }
+    assert(0 && "cli_type out of range");
+    return false;
+}
+
+bool cli_read(struct cli *c, void *options)
+{
+    for (int row = next_option(c); row != CLI_END; row = next_option(c)) {
+        c->status = row == CLI_HELP ? STATUS_OK : STATUS_USAGE;
+        if (row < 0) {
+            return false;
+        }
+        c->option = &c->command->options[row];
+        if (!take_value(c, options)) {
+            return false;
+        }
+        if (c->option->given_at) {
+            *(int *)((char *)options + c->option->given_at - 1) = 1;
+        }
+    }
+    c->n_words = c->argc - optind;
+    c->words = c->argv + optind;
+    return true;
+}
+
+bool cli_refuse_words(struct cli *c)
+{
+    if (c->n_words > 0) {
+        c->status = cli_complain(c->command, "\"%s\": takes options alone", c->words[0]);
+    }
+    return c->n_words == 0;
+}
+
+bool cli_take_folder(struct cli *c, const char **folder)
+{
+    if (c->n_words > 1 || (c->n_words == 1 && *folder)) {
+        c->status = cli_complain(c->command, "\"%s\": one folder is enough", c->argv[c->argc - 1]);
+        return false;
+    }
+    if (c->n_words == 1) {
+        *folder = c->words[0];
+    }
+    return true;
 }

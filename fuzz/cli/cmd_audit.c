@@ -22,41 +22,111 @@
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
 
-enum {
-    OPT_TARGET,
-    OPT_INI,
-    OPT_OPS,
-    OPT_TYPES,
-    OPT_FORMS,
-    OPT_BOUNDS,
-    OPT_SAMPLED,
-    OPT_EXHAUSTIVE,
-    OPT_SAMPLES,
-    OPT_WORST,
-    OPT_SEED,
-    OPT_JUDGES,
-    OPT_OUTPUT,
-    OPT_COMPARE,
-    OPT_JSON
+struct options {
+    struct audit_request request;
+    const char *target, *ini, *compare;
+    int is_json;
 };
-static const struct cli_option options[] = {
-    {"target",     "NAME",   "the target (default: the only one that is here)",                  0  },
-    CLI_TARGETS_FILE,
-    {"ops",        "LIST",   "functions, or all (default: all)",                                 0  },
-    {"types",      "LIST",   "of f16, f32, f64 (default: f16,f32)",                              0  },
-    {"forms",      "LIST",   "of full, half, native, decorated (default: all)",                  0  },
-    {"bounds",     "LIST",   "max-error decorations to try as well, in ulps: 0.5,1,4",           0  },
-    {"sampled",    NULL,     "search where every f32 argument would be tried",                   0  },
-    {"exhaustive", NULL,     "try every f32 argument where MPFR alone judges: days",             0  },
-    {"samples",    "N",      "inputs of a search (default: 100000)",                             0  },
-    {"worst",      "FOLDER", "lists of hard inputs (default: corpora/worst beside the program)", 0  },
-    {"seed",       "N",      "of a search (default: 1)",                                         0  },
-    {"judges",     "N",      "processes that judge (default: one per core)",                     0  },
-    {"output",     "FOLDER", "results and progress (default: halfulp-audit-TARGET)",             'o'},
-    {"compare",    "FILE",   "audit.json of an earlier audit: show what changed",                0  },
-    {"json",       NULL,     "print the results as JSON in place of the table",                  0  },
+
+static bool complain_item(const struct cli *c, const char *item, size_t n, const char *wanted)
+{
+    (void)cli_complain(c->command, "--%s: \"%.*s\" is not %s", c->option->name,
+                       (int)(n < 40 ? n : 40), item, wanted);
+    return false;
+}
+
+/* A list of names, as bits. */
+static bool read_names(const struct cli *c, const char *const *names, int n_names,
+                       const char *wanted, unsigned *out)
+{
+    const char *at = c->value;
+    *out = 0;
+    while (*at) {
+        size_t const n = strcspn(at, ",");
+        int i = 0;
+        while (i < n_names && (strlen(names[i]) != n || strncmp(names[i], at, n) != 0)) {
+            i++;
+        }
+        if (i == n_names) {
+            return complain_item(c, at, n, wanted);
+        }
+        *out |= 1u << i;
+        at += n + (at[n] == ',');
+    }
+    return *out || complain_item(c, "", 0, wanted);
+}
+
+static bool take_types(const struct cli *c, void *options)
+{
+    struct options *const opt = options;
+    const char *names[FMT_N];
+    for (int i = 0; i < FMT_N; i++) {
+        names[i] = float_formats[i].name;
+    }
+    return read_names(c, names, FMT_N, "f16, f32 or f64", &opt->request.types);
+}
+
+static bool take_forms(const struct cli *c, void *options)
+{
+    struct options *const opt = options;
+    return read_names(c, audit_form_names, AUDIT_FORM_N, "full, half, native or decorated",
+                      &opt->request.forms);
+}
+
+static bool take_bounds(const struct cli *c, void *options)
+{
+    struct audit_request *const r = &((struct options *)options)->request;
+    const char *at = c->value;
+    r->n_bounds = 0;
+    while (*at) {
+        size_t const n = strcspn(at, ",");
+        char *end = NULL;
+        float const bound = strtof(at, &end);
+        if (end != at + n || !(bound > 0 && bound <= 0x1.fffffep127F)) {
+            return complain_item(c, at, n, "a number of ulps above 0");
+        }
+        if (r->n_bounds == AUDIT_MAX_BOUNDS) {
+            (void)cli_complain(c->command, "--bounds: more than %d", AUDIT_MAX_BOUNDS);
+            return false;
+        }
+        r->bounds[r->n_bounds++] = bound;
+        at += n + (at[n] == ',');
+    }
+    return true;
+}
+
+static const struct cli_option option_rows[] = {
+    CLI_ROW("target", "NAME", "the target (default: the only one that is here)",
+            CLI_PUT(CLI_TEXT, target)),
+    CLI_TARGETS_FILE(ini),
+    CLI_ROW("ops", "LIST", "functions, or all (default: all)",
+            CLI_PUT(CLI_TEXT, request.functions)),
+    CLI_ROW("types", "LIST", "of f16, f32, f64 (default: f16,f32)", .type = CLI_OWN,
+            .take = take_types),
+    CLI_ROW("forms", "LIST", "of full, half, native, decorated (default: all)", .type = CLI_OWN,
+            .take = take_forms),
+    CLI_ROW("bounds", "LIST", "max-error decorations to try as well, in ulps: 0.5,1,4",
+            .type = CLI_OWN, .take = take_bounds),
+    CLI_ROW("sampled", NULL, "search where every f32 argument would be tried",
+            CLI_PUT(CLI_SET, request.reach), .min = AUDIT_REACH_SAMPLES),
+    CLI_ROW("exhaustive", NULL, "try every f32 argument where MPFR alone judges: days",
+            CLI_PUT(CLI_SET, request.reach), .min = AUDIT_REACH_ALL),
+    CLI_ROW("samples", "N", "inputs of a search (default: 100000)",
+            CLI_PUT(CLI_U64, request.n_samples), CLI_WITHIN(1, UINT64_C(1) << 48)),
+    CLI_ROW("worst", "FOLDER", "lists of hard inputs (default: corpora/worst beside the program)",
+            CLI_PUT(CLI_TEXT, request.worst)),
+    CLI_ROW("seed", "N", "of a search (default: 1)", CLI_PUT(CLI_U64, request.seed),
+            CLI_WITHIN(0, UINT64_MAX)),
+    CLI_ROW("judges", "N", "processes that judge (default: one per core)",
+            CLI_PUT(CLI_U32, request.n_judges), CLI_WITHIN(1, 64)),
+    CLI_ROW("output", "FOLDER", "results and progress (default: halfulp-audit-TARGET)",
+            CLI_PUT(CLI_TEXT, request.folder), .letter = 'o'),
+    CLI_ROW("compare", "FILE", "audit.json of an earlier audit: show what changed",
+            CLI_PUT(CLI_TEXT, compare)),
+    CLI_ROW("json", NULL, "print the results as JSON in place of the table",
+            CLI_PUT(CLI_FLAG, is_json)),
     CLI_SANDBOX,
-    {NULL,         NULL,     NULL,                                                               0  },
+    {.name = NULL},
 };
 const struct cli_command cmd_audit_help = {
     "audit", "[OPTION]...",
@@ -69,152 +139,13 @@ const struct cli_command cmd_audit_help = {
     "An audit that was stopped goes on when it is given the same folder and options.\n"
     "Writes audit.json, audit.html, audit.csv and audit.tex to the folder.\n"
     "Exit status: 0 all bounds kept, 1 a bound is broken, 2 wrong usage, 3 the harness failed.\n",
-    options};
+    option_rows};
 
 #define AUDIT_ARENA_BYTES ((size_t)1 << 30)
 #define WORST_FOLDER      "corpora/worst"
 enum {
     DEFAULT_SAMPLES = 100000
 };
-
-struct words {
-    struct audit_request request;
-    const char *target, *ini, *compare;
-    int is_json;
-};
-
-/* --- words --- */
-
-static int complain_item(const struct cli *c, const char *name, const char *item, size_t n,
-                         const char *wanted)
-{
-    (void)cli_complain(c->command, "--%s: \"%.*s\" is not %s", name, (int)(n < 40 ? n : 40), item,
-                       wanted);
-    return 0;
-}
-
-/* A list of names, as bits. */
-static int read_names(const struct cli *c, const char *option, const char *const *names,
-                      int n_names, const char *wanted, unsigned *out)
-{
-    const char *at = c->value;
-    *out = 0;
-    while (*at) {
-        size_t const n = strcspn(at, ",");
-        int i = 0;
-        while (i < n_names && (strlen(names[i]) != n || strncmp(names[i], at, n) != 0)) {
-            i++;
-        }
-        if (i == n_names) {
-            return complain_item(c, option, at, n, wanted);
-        }
-        *out |= 1u << i;
-        at += n + (at[n] == ',');
-    }
-    return *out ? 1 : complain_item(c, option, "", 0, wanted);
-}
-
-static int read_types(const struct cli *c, unsigned *out)
-{
-    const char *names[FMT_N];
-    for (int i = 0; i < FMT_N; i++) {
-        names[i] = float_formats[i].name;
-    }
-    return read_names(c, "types", names, FMT_N, "f16, f32 or f64", out);
-}
-
-static int read_bounds(const struct cli *c, struct audit_request *r)
-{
-    const char *at = c->value;
-    r->n_bounds = 0;
-    while (*at) {
-        size_t const n = strcspn(at, ",");
-        char *end = NULL;
-        float const bound = strtof(at, &end);
-        if (end != at + n || !(bound > 0 && bound <= 0x1.fffffep127F)) {
-            return complain_item(c, "bounds", at, n, "a number of ulps above 0");
-        }
-        if (r->n_bounds == AUDIT_MAX_BOUNDS) {
-            (void)cli_complain(c->command, "--bounds: more than %d", AUDIT_MAX_BOUNDS);
-            return 0;
-        }
-        r->bounds[r->n_bounds++] = bound;
-        at += n + (at[n] == ',');
-    }
-    return 1;
-}
-
-static int read_option(const struct cli *c, int option, struct words *w)
-{
-    struct audit_request *const r = &w->request;
-    uint64_t n = 0;
-    switch (option) {
-    case OPT_TARGET:
-        w->target = c->value;
-        return 1;
-    case OPT_INI:
-        w->ini = c->value;
-        return 1;
-    case OPT_OPS:
-        r->functions = c->value;
-        return 1;
-    case OPT_TYPES:
-        return read_types(c, &r->types);
-    case OPT_FORMS:
-        return read_names(c, "forms", audit_form_names, AUDIT_FORM_N,
-                          "full, half, native or decorated", &r->forms);
-    case OPT_BOUNDS:
-        return read_bounds(c, r);
-    case OPT_SAMPLED:
-        r->reach = AUDIT_REACH_SAMPLES;
-        return 1;
-    case OPT_EXHAUSTIVE:
-        r->reach = AUDIT_REACH_ALL;
-        return 1;
-    case OPT_WORST:
-        r->worst = c->value;
-        return 1;
-    case OPT_SAMPLES:
-        return cli_number(c, option, 1, UINT64_C(1) << 48, &r->n_samples);
-    case OPT_SEED:
-        return cli_number(c, option, 0, UINT64_MAX, &r->seed);
-    case OPT_JUDGES:
-        if (!cli_number(c, option, 1, 64, &n)) {
-            return 0;
-        }
-        r->n_judges = (unsigned)n;
-        return 1;
-    case OPT_OUTPUT:
-        r->folder = c->value;
-        return 1;
-    case OPT_COMPARE:
-        w->compare = c->value;
-        return 1;
-    case OPT_JSON:
-        w->is_json = 1;
-        return 1;
-    default: /* no enum: a row of the table */
-        return 0;
-    }
-}
-
-static int read_words(int argc, char **argv, struct words *w)
-{
-    struct cli c = {.command = &cmd_audit_help, .argc = argc, .argv = argv};
-    int option = 0;
-    while ((option = cli_next(&c)) >= 0) {
-        if (!read_option(&c, option, w)) {
-            return CLI_BAD;
-        }
-    }
-    if (option == CLI_END && c.first_word < argc) {
-        (void)cli_complain(&cmd_audit_help, "\"%.40s\" is no option", argv[c.first_word]);
-        return CLI_BAD;
-    }
-    return option;
-}
-
-/* --- results --- */
 
 /* Does a form break what it must keep? */
 static int is_broken(const struct audit *x)
@@ -250,15 +181,15 @@ static enum res print_json(const char *folder, struct arena *a, struct err *e)
     return r;
 }
 
-static enum res choose_target(const struct words *w, struct target_list *chosen, struct arena *a,
-                              struct err *e)
+static enum res choose_target(const struct options *opt, struct target_list *chosen,
+                              struct arena *a, struct err *e)
 {
     struct target_list *const list = ARENA_NEW(a, struct target_list, 1);
     if (!list) {
         return err_set(e, RES_NOMEM, "no memory for the targets");
     }
-    enum res r = targets_find(list, w->ini, a, e);
-    r = r == RES_OK ? targets_select(list, w->target, chosen, a, e) : r;
+    enum res r = targets_find(list, opt->ini, a, e);
+    r = r == RES_OK ? targets_select(list, opt->target, chosen, a, e) : r;
     if (r != RES_OK || chosen->n == 1) {
         return r;
     }
@@ -269,46 +200,46 @@ static enum res choose_target(const struct words *w, struct target_list *chosen,
     return err_set(e, RES_USAGE, "--target: one is needed, of: %.400s", names);
 }
 
-static enum res work(struct words *w, struct arena *a, enum cli_status *status, struct err *e)
+static enum res work(struct options *opt, struct arena *a, enum cli_status *status, struct err *e)
 {
     struct target_list *const chosen = ARENA_NEW(a, struct target_list, 1);
     struct audit now, old;
     if (!chosen) {
         return err_set(e, RES_NOMEM, "no memory for the targets");
     }
-    enum res r = choose_target(w, chosen, a, e);
-    if (r == RES_OK && w->compare) {
-        r = audit_load(&old, w->compare, a, e);
-        r = r == RES_IO ? err_set(e, RES_USAGE, "%s: cannot be read", w->compare) : r;
+    enum res r = choose_target(opt, chosen, a, e);
+    if (r == RES_OK && opt->compare) {
+        r = audit_load(&old, opt->compare, a, e);
+        r = r == RES_IO ? err_set(e, RES_USAGE, "%s: cannot be read", opt->compare) : r;
     }
     if (r != RES_OK) {
         return r;
     }
-    if (!w->request.folder) {
-        w->request.folder = arena_printf(a, "halfulp-audit-%s", chosen->t[0].name);
+    if (!opt->request.folder) {
+        opt->request.folder = arena_printf(a, "halfulp-audit-%s", chosen->t[0].name);
     }
-    if (!w->request.worst) {
-        w->request.worst = place_find_beside(WORST_FOLDER, a);
+    if (!opt->request.worst) {
+        opt->request.worst = place_find_beside(WORST_FOLDER, a);
     }
-    const char *const folder = w->request.folder;
+    const char *const folder = opt->request.folder;
     if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
         return err_set(e, RES_USAGE, "%s: %s", folder, strerror(errno));
     }
     r = owner_take(folder, e);
-    r = r == RES_OK ? audit_run(&chosen->t[0], &w->request, a, &now, e) : r;
+    r = r == RES_OK ? audit_run(&chosen->t[0], &opt->request, a, &now, e) : r;
     r = r == RES_OK ? write_all(&now, folder, a, e) : r;
     if (r != RES_OK) {
         return r;
     }
-    if (w->is_json) {
+    if (opt->is_json) {
         r = print_json(folder, a, e);
     } else {
         audit_print(&now, stdout);
         (void)fputs(now.was_stopped ? "stopped; the same command goes on\n" : "", stdout);
         printable_print(stdout, "report: %s/audit.html\n", folder);
     }
-    if (w->compare) {
-        audit_print_changes(&old, &now, w->is_json ? stderr : stdout);
+    if (opt->compare) {
+        audit_print_changes(&old, &now, opt->is_json ? stderr : stdout);
     }
     *status = is_broken(&now) ? STATUS_FINDINGS : STATUS_OK;
     return r;
@@ -316,21 +247,21 @@ static enum res work(struct words *w, struct arena *a, enum cli_status *status, 
 
 enum cli_status cmd_audit(int argc, char **argv)
 {
-    struct words w = {
+    struct options opt = {
         .request = {.functions = "all",
                     .types = 1u << FMT_F16 | 1u << FMT_F32,
                     .n_samples = DEFAULT_SAMPLES,
                     .seed = 1}
     };
-    int const end = read_words(argc, argv, &w);
-    if (end != CLI_END) {
-        return end == CLI_HELP ? STATUS_OK : STATUS_USAGE;
+    struct cli c = {.command = &cmd_audit_help, .argc = argc, .argv = argv};
+    if (!cli_read(&c, &opt) || !cli_refuse_words(&c)) {
+        return c.status;
     }
     struct arena a;
     struct err e = {RES_OK, ""};
     enum cli_status status = STATUS_OK;
     arena_init(&a, AUDIT_ARENA_BYTES);
-    if (work(&w, &a, &status, &e) != RES_OK) {
+    if (work(&opt, &a, &status, &e) != RES_OK) {
         status = cli_fail(&cmd_audit_help, &e);
     }
     arena_free(&a);

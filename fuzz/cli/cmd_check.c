@@ -34,32 +34,37 @@
 #include "oracle/tables/tables.h"
 
 enum {
-    OPT_TARGETS,
-    OPT_INI,
-    OPT_FINDING,
-    OPT_RUNS,
-    OPT_KEEP,
-    OPT_CORE,
-    OPT_MODULE,
-    OPT_UNADVERTISED,
-    OPT_TRUST,
-    OPT_JSON,
-    OPT_VERBOSE
+    CHECK_MAX_RUNS = 1000
 };
-static const struct cli_option options[] = {
-    {"targets",      "LIST",   "on these (default: a finding's own, else all that can run it)",     0  },
-    CLI_TARGETS_FILE,
-    {"finding",      "ID",     "PATH is a campaign; its finding of that number",                    0  },
-    {"runs",         "N",      "run it N times, each in a fresh worker (default: 1)",               0  },
-    {"output",       "FOLDER", "write the case and the last observation there",                     'o'},
-    {"core",         "TEXT",   "look for a finding of this core, as `report --format json` has it", 0  },
-    {"module",       "FILE",   "with this SPIR-V module in place of the case's own",                0  },
-    {"unadvertised", NULL,     "also where the target does not list what it uses",                  0  },
-    {"trust",        NULL,     "run it on your word, where this program cannot vouch for it",       0  },
-    {"json",         NULL,     "one JSON line per target",                                          0  },
-    {"verbose",      NULL,     "show each finding",                                                 'v'},
+
+struct options {
+    const char *targets, *ini, *output, *core, *module;
+    uint64_t finding, n_runs;
+    int unadvertised, is_trusted, is_json, is_verbose;
+};
+
+static const struct cli_option option_rows[] = {
+    CLI_ROW("targets", "LIST", "on these (default: a finding's own, else all that can run it)",
+            CLI_PUT(CLI_TEXT, targets)),
+    CLI_TARGETS_FILE(ini),
+    CLI_ROW("finding", "ID", "PATH is a campaign; its finding of that number",
+            CLI_PUT(CLI_U64, finding), CLI_WITHIN(1, INT64_MAX)),
+    CLI_ROW("runs", "N", "run it N times, each in a fresh worker (default: 1)",
+            CLI_PUT(CLI_U64, n_runs), CLI_WITHIN(1, CHECK_MAX_RUNS)),
+    CLI_ROW("output", "FOLDER", "write the case and the last observation there",
+            CLI_PUT(CLI_TEXT, output), .letter = 'o'),
+    CLI_ROW("core", "TEXT", "look for a finding of this core, as `report --format json` has it",
+            CLI_PUT(CLI_TEXT, core)),
+    CLI_ROW("module", "FILE", "with this SPIR-V module in place of the case's own",
+            CLI_PUT(CLI_TEXT, module)),
+    CLI_ROW("unadvertised", NULL, "also where the target does not list what it uses",
+            CLI_PUT(CLI_FLAG, unadvertised)),
+    CLI_ROW("trust", NULL, "run it on your word, where this program cannot vouch for it",
+            CLI_PUT(CLI_FLAG, is_trusted)),
+    CLI_ROW("json", NULL, "one JSON line per target", CLI_PUT(CLI_FLAG, is_json)),
+    CLI_ROW("verbose", NULL, "show each finding", CLI_PUT(CLI_FLAG, is_verbose), .letter = 'v'),
     CLI_SANDBOX,
-    {NULL,           NULL,     NULL,                                                                0  },
+    {.name = NULL},
 };
 const struct cli_command cmd_check_help = {
     "check", "[OPTION]... PATH...",
@@ -67,19 +72,10 @@ const struct cli_command cmd_check_help = {
     "PATH is a bundle (folder, case.json or case.bin), a tape, or CAMPAIGN#ID for a finding.\n"
     "What this program did not make is run where it can vouch for it, or with --trust.\n"
     "Exit status: 0 not found (again), 1 found, 2 bad input, 3 nothing could be run.\n",
-    options};
+    option_rows};
 
 #define CHECK_ARENA_BYTES ((size_t)1 << 30)
-enum {
-    CHECK_MAX_RUNS = 1000
-};
 static const char tape_magic[] = "hulptape";
-
-struct words {
-    const char *targets, *ini, *output, *core, *module;
-    uint64_t finding, n_runs;
-    int unadvertised, is_trusted, is_json, is_verbose;
-};
 
 /* What is to be run. */
 struct item {
@@ -161,7 +157,7 @@ static void expect_from_bundle(struct item *item, struct arena *a)
     }
 }
 
-static enum res load_item(struct item *item, const struct words *w, const char *path,
+static enum res load_item(struct item *item, const struct options *opt, const char *path,
                           struct arena *a, struct err *e)
 {
     memset(item, 0, sizeof(*item));
@@ -169,8 +165,8 @@ static enum res load_item(struct item *item, const struct words *w, const char *
     item->expected = -1;
     const char *hash = strrchr(path, '#');
     struct stat s;
-    if (w->finding) {
-        return load_finding(item, path, (int64_t)w->finding, a, e);
+    if (opt->finding) {
+        return load_finding(item, path, (int64_t)opt->finding, a, e);
     }
     if (hash && stat(path, &s) != 0) {
         char *end = NULL;
@@ -212,14 +208,14 @@ static enum res run_once(const struct target *t, const struct item *item, struct
 }
 
 /* Is there a finding of the core that was asked for, or else of the expected kind? */
-static int shows(const struct words *w, const struct judgement *g, const struct observation *ob,
+static int shows(const struct options *opt, const struct judgement *g, const struct observation *ob,
                  int expected, struct arena *a)
 {
     for (uint32_t i = 0; i < g->n_findings; i++) {
         enum verdict_kind const kind = g->findings[i].kind;
-        if (w->core) {
+        if (opt->core) {
             const char *core = bucket_core(judge_signature(&g->findings[i], ob, a), a);
-            if (core && strcmp(core, w->core) == 0) {
+            if (core && strcmp(core, opt->core) == 0) {
                 return 1;
             }
         } else if (expected >= 0 ? (int)kind == expected
@@ -238,11 +234,11 @@ struct tally {
     enum verdict_kind worst;
 };
 
-static void print_tally(const struct words *w, const struct item *item, const struct target *t,
+static void print_tally(const struct options *opt, const struct item *item, const struct target *t,
                         const struct tally *y)
 {
     const char *expected = item->expected >= 0 ? verdict_rows[item->expected].name : "a violation";
-    if (w->is_json) {
+    if (opt->is_json) {
         struct err e;
         struct json *o = json_new_object();
         json_put_text(o, "path", item->path);
@@ -270,14 +266,14 @@ static void print_tally(const struct words *w, const struct item *item, const st
     }
 }
 
-static enum res keep(const struct words *w, const struct item *item, const struct run *run,
+static enum res keep(const struct options *opt, const struct item *item, const struct run *run,
                      struct arena *a, struct err *e)
 {
     struct bundle const b = {.tc = run->tc,
                              .ob = run->ob,
                              .has_observation = 1,
                              .tape = item->is_tape ? &item->tape : item->b.tape};
-    return w->output ? bundle_write(w->output, &b, a, e) : RES_OK;
+    return opt->output ? bundle_write(opt->output, &b, a, e) : RES_OK;
 }
 
 /* The item's case for this target. */
@@ -292,11 +288,11 @@ static enum res make_case(const struct item *item, const struct target *t, struc
     return gen_case(item->profile, t->env, &reader, a, tc, NULL, e);
 }
 
-static enum res run_on(const struct words *w, const struct item *item, const struct target *t,
+static enum res run_on(const struct options *opt, const struct item *item, const struct target *t,
                        struct run *run, struct tally *y, struct err *e)
 {
     enum res r = RES_OK;
-    for (uint64_t i = 0; i < w->n_runs && r == RES_OK; i++) {
+    for (uint64_t i = 0; i < opt->n_runs && r == RES_OK; i++) {
         struct judgement g;
         arena_reset(&run->arena);
         r = make_case(item, t, &run->arena, &run->tc, e);
@@ -307,20 +303,20 @@ static enum res run_on(const struct words *w, const struct item *item, const str
             return r;
         }
         y->n_runs++;
-        y->n_shown += (uint32_t)shows(w, &g, &run->ob, item->expected, &run->arena);
+        y->n_shown += (uint32_t)shows(opt, &g, &run->ob, item->expected, &run->arena);
         y->n_rejected += run->ob.status == RUN_REJECT;
         y->worst = g.kind > y->worst ? g.kind : y->worst;
-        if (w->is_verbose && !w->is_json) {
+        if (opt->is_verbose && !opt->is_json) {
             show_judgement(&run->tc, &run->ob, &g, &run->arena, stdout);
         }
-        r = keep(w, item, run, &run->arena, e);
+        r = keep(opt, item, run, &run->arena, e);
     }
     return r;
 }
 
 /* Whether this target can run the item: y->reason why not, else y->class. */
-static enum res find_class(const struct words *w, const struct item *item, const struct target *t,
-                           struct arena *a, struct tally *y, struct err *e)
+static enum res find_class(const struct options *opt, const struct item *item,
+                           const struct target *t, struct arena *a, struct tally *y, struct err *e)
 {
     struct err start = {RES_OK, ""};
     const char *facts = "";
@@ -340,7 +336,7 @@ static enum res find_class(const struct words *w, const struct item *item, const
     enum fit const fit = facts_get_fit(facts, &tc.needs);
     int const need = facts_first_unmet(facts, &tc.needs);
     int const is_asked =
-        w->unadvertised || t->unadvertised || item->b.tc.class == CLASS_UNADVERTISED;
+        opt->unadvertised || t->unadvertised || item->b.tc.class == CLASS_UNADVERTISED;
     if (fit == FIT_NOT || (fit == FIT_UNLISTED && !is_asked)) {
         y->reason = need >= 0 ? arena_printf(a, "does not meet %s%s", cap_rows[need].id,
                                              fit == FIT_NOT ? "" : " (see --unadvertised)")
@@ -352,7 +348,7 @@ static enum res find_class(const struct words *w, const struct item *item, const
     return RES_OK;
 }
 
-static enum res check_item(const struct words *w, const struct item *item,
+static enum res check_item(const struct options *opt, const struct item *item,
                            const struct target_list *list, int is_chosen, struct outcome *o,
                            struct err *e)
 {
@@ -377,12 +373,12 @@ static enum res check_item(const struct words *w, const struct item *item,
             }
             y.reason = "is of another environment";
         }
-        r = y.reason ? RES_OK : find_class(w, item, t, &a, &y, e);
+        r = y.reason ? RES_OK : find_class(opt, item, t, &a, &y, e);
         if (r == RES_OK && !y.reason) {
-            r = run_on(w, item, t, run, &y, e);
+            r = run_on(opt, item, t, run, &y, e);
         }
         if (r == RES_OK) {
-            print_tally(w, item, t, &y);
+            print_tally(opt, item, t, &y);
             o->n_ran += y.n_runs > 0;
             o->n_found += y.n_shown > 0;
         }
@@ -393,17 +389,17 @@ static enum res check_item(const struct words *w, const struct item *item,
 }
 
 /* A tape's case is made here; any other may come from anywhere. */
-static enum res ask_trust(const struct words *w, const struct item *item, struct arena *a,
+static enum res ask_trust(const struct options *opt, const struct item *item, struct arena *a,
                           struct err *e)
 {
     const struct bundle *b = &item->b;
     enum trust ignored = TRUST_OURS;
     return item->is_tape ? RES_OK
-                         : trust_case(w->module ? w->module : item->path, &b->tc, b->tape,
-                                      w->is_trusted, &ignored, a, e);
+                         : trust_case(opt->module ? opt->module : item->path, &b->tc, b->tape,
+                                      opt->is_trusted, &ignored, a, e);
 }
 
-static enum cli_status check_all(const struct words *w, int n, char **paths, struct arena *a)
+static enum cli_status check_all(const struct options *opt, int n, char **paths, struct arena *a)
 {
     struct err e = {RES_OK, ""};
     struct target_list *found = ARENA_NEW(a, struct target_list, 1);
@@ -413,20 +409,20 @@ static enum cli_status check_all(const struct words *w, int n, char **paths, str
     if (!found || !list || !item) {
         return STATUS_HARNESS;
     }
-    enum res r = targets_find(found, w->ini, a, &e);
+    enum res r = targets_find(found, opt->ini, a, &e);
     if (r != RES_OK) {
         return cli_fail_input(&cmd_check_help, &e);
     }
     for (int i = 0; i < n; i++) {
-        r = load_item(item, w, paths[i], a, &e);
-        r = r == RES_OK && w->module ? bundle_read_module(w->module, a, &item->b.tc, &e) : r;
-        r = r == RES_OK ? ask_trust(w, item, a, &e) : r;
+        r = load_item(item, opt, paths[i], a, &e);
+        r = r == RES_OK && opt->module ? bundle_read_module(opt->module, a, &item->b.tc, &e) : r;
+        r = r == RES_OK ? ask_trust(opt, item, a, &e) : r;
         if (r != RES_OK) {
             return cli_fail_input(&cmd_check_help, &e);
         }
-        const char *names = w->targets ? w->targets : item->target;
+        const char *names = opt->targets ? opt->targets : item->target;
         r = targets_select(found, names, list, a, &e);
-        r = r == RES_OK ? check_item(w, item, list, names != NULL, &o, &e) : r;
+        r = r == RES_OK ? check_item(opt, item, list, names != NULL, &o, &e) : r;
         if (r != RES_OK) {
             return cli_fail(&cmd_check_help, &e);
         }
@@ -438,62 +434,19 @@ static enum cli_status check_all(const struct words *w, int n, char **paths, str
     return o.n_found ? STATUS_FINDINGS : STATUS_OK;
 }
 
-static int take_option(struct cli *c, int option, struct words *w)
-{
-    switch (option) {
-    case OPT_TARGETS:
-        w->targets = c->value;
-        return 1;
-    case OPT_INI:
-        w->ini = c->value;
-        return 1;
-    case OPT_FINDING:
-        return cli_number(c, option, 1, INT64_MAX, &w->finding);
-    case OPT_RUNS:
-        return cli_number(c, option, 1, CHECK_MAX_RUNS, &w->n_runs);
-    case OPT_KEEP:
-        w->output = c->value;
-        return 1;
-    case OPT_CORE:
-        w->core = c->value;
-        return 1;
-    case OPT_MODULE:
-        w->module = c->value;
-        return 1;
-    case OPT_UNADVERTISED:
-        w->unadvertised = 1;
-        return 1;
-    case OPT_TRUST:
-        w->is_trusted = 1;
-        return 1;
-    case OPT_JSON:
-        w->is_json = 1;
-        return 1;
-    default: /* OPT_VERBOSE: cli_next knows no other row */
-        w->is_verbose = 1;
-        return 1;
-    }
-}
-
 enum cli_status cmd_check(int argc, char **argv)
 {
-    struct words w = {.n_runs = 1};
+    struct options opt = {.n_runs = 1};
     struct cli c = {.command = &cmd_check_help, .argc = argc, .argv = argv};
-    int option = 0;
-    while ((option = cli_next(&c)) >= 0) {
-        if (!take_option(&c, option, &w)) {
-            return STATUS_USAGE;
-        }
+    if (!cli_read(&c, &opt)) {
+        return c.status;
     }
-    if (option != CLI_END) {
-        return option == CLI_HELP ? STATUS_OK : STATUS_USAGE;
-    }
-    if (c.first_word >= argc) {
+    if (c.n_words == 0) {
         return cli_complain(&cmd_check_help, "a PATH is needed");
     }
     struct arena a;
     arena_init(&a, CHECK_ARENA_BYTES);
-    enum cli_status const status = check_all(&w, argc - c.first_word, argv + c.first_word, &a);
+    enum cli_status const status = check_all(&opt, c.n_words, c.words, &a);
     arena_free(&a);
     return status;
 }

@@ -17,25 +17,36 @@
 #include "gen/tape/tape.h"
 
 enum {
-    OPT_OUTPUT,
-    OPT_MAX_TAPES,
-    OPT_MAX_SIZE,
-    OPT_TRIALS,
-    OPT_PROFILE,
-    OPT_RANDOM,
-    OPT_SEED,
-    OPT_LEAST
+    MAX_INPUTS = 1 << 16,
+    MOST_SEEN = 255
 };
-static const struct cli_option options[] = {
-    {"output",    "FOLDER", "where the chosen tapes go",                            'o'},
-    {"max-tapes", "N",      "at most so many (default: 150)",                       0  },
-    {"max-size",  "SIZE",   "at most so many bytes of records (default: 400K)",     0  },
-    {"trials",    "N",      "runs to make one tape smaller (default: 100)",         0  },
-    {"profile",   "NAME",   "only tapes of that profile (default: of any)",         0  },
-    {"random",    "N",      "so many random tapes of the profile as well",          0  },
-    {"seed",      "N",      "of the random tapes (default: 1)",                     0  },
-    {"least",     "N",      "what fewer tapes show is not looked for (default: 1)", 0  },
-    {NULL,        NULL,     NULL,                                                   0  },
+
+struct options {
+    const char *output;
+    struct minimise_options o;
+    int has_profile;
+    enum profile profile;
+    uint64_t n_random, seed, least;
+};
+
+static const struct cli_option option_rows[] = {
+    CLI_ROW("output", "FOLDER", "where the chosen tapes go", CLI_PUT(CLI_TEXT, output),
+            .letter = 'o'),
+    CLI_ROW("max-tapes", "N", "at most so many (default: 150)", CLI_PUT(CLI_U32, o.max_tapes),
+            CLI_WITHIN(1, MAX_INPUTS)),
+    CLI_ROW("max-size", "SIZE", "at most so many bytes of records (default: 400K)",
+            CLI_PUT(CLI_SIZE, o.max_bytes)),
+    CLI_ROW("trials", "N", "runs to make one tape smaller (default: 100)",
+            CLI_PUT(CLI_U32, o.max_trials), CLI_WITHIN(0, 1 << 20)),
+    CLI_ROW("profile", "NAME", "only tapes of that profile (default: of any)",
+            CLI_PUT(CLI_PROFILE, profile), CLI_GIVEN(has_profile)),
+    CLI_ROW("random", "N", "so many random tapes of the profile as well",
+            CLI_PUT(CLI_U64, n_random), CLI_WITHIN(0, UINT32_MAX)),
+    CLI_ROW("seed", "N", "of the random tapes (default: 1)", CLI_PUT(CLI_U64, seed),
+            CLI_WITHIN(0, UINT64_MAX)),
+    CLI_ROW("least", "N", "what fewer tapes show is not looked for (default: 1)",
+            CLI_PUT(CLI_U64, least), CLI_WITHIN(1, MOST_SEEN)),
+    {.name = NULL},
 };
 const struct cli_command cmd_corpus_help = {
     "corpus", "[OPTION]... [-o FOLDER] [PATH]...", "Choose few tapes, and make them small.",
@@ -44,25 +55,13 @@ const struct cli_command cmd_corpus_help = {
     "chosen for what it shows on a simulated device and no chosen one shows, and loses what it "
     "does\n"
     "not need for that. Without -o it only tells how many features they set.\n",
-    options};
+    option_rows};
 
-enum {
-    MAX_INPUTS = 1 << 16,
-    MOST_SEEN = 255
-};
 #define CORPUS_ARENA_BYTES ((size_t)4 << 30)
-
-struct words {
-    const char *output;
-    struct minimise_options o;
-    int has_profile;
-    enum profile profile;
-    uint64_t n_random, seed, least;
-};
 
 /* The tapes that were read, measured. */
 struct inputs {
-    const struct words *w;
+    const struct options *opt;
     struct arena *a;
     struct minimise_tape *x;
     uint32_t n, n_bad;
@@ -95,11 +94,11 @@ static enum res take_file(struct inputs *in, const char *path, struct err *e)
         return RES_OK;
     }
     x->profile = (enum profile)profile_find(profile);
-    if (in->w->has_profile && in->w->profile != PROFILE_ALL && x->profile != in->w->profile) {
+    if (in->opt->has_profile && in->opt->profile != PROFILE_ALL && x->profile != in->opt->profile) {
         in->n_bad++;
         return RES_OK;
     }
-    enum res const r = minimise_measure(in->w->o.target, x, in->a, e);
+    enum res const r = minimise_measure(in->opt->o.target, x, in->a, e);
     if (r == RES_OK) {
         in->n_all += note(in, x);
         in->n++;
@@ -157,15 +156,15 @@ static enum res take_paths(struct inputs *in, int n, char **paths, struct err *e
 /* Random tapes; what shows nothing new is forgotten. */
 static enum res take_random(struct inputs *in, struct err *e)
 {
-    const struct words *const w = in->w;
+    const struct options *const opt = in->opt;
     struct arena one;
     enum res r = RES_OK;
     arena_init(&one, (size_t)64 << 20);
-    for (uint64_t i = 0; i < w->n_random && in->n < MAX_INPUTS && r == RES_OK; i++) {
-        struct minimise_tape x = {.profile = sched_pick_profile(w->profile, i)};
+    for (uint64_t i = 0; i < opt->n_random && in->n < MAX_INPUTS && r == RES_OK; i++) {
+        struct minimise_tape x = {.profile = sched_pick_profile(opt->profile, i)};
         arena_reset(&one);
-        r = sched_make_tape(w->seed, i, &one, &x.tape, e);
-        r = r == RES_OK ? minimise_measure(w->o.target, &x, &one, e) : r;
+        r = sched_make_tape(opt->seed, i, &one, &x.tape, e);
+        r = r == RES_OK ? minimise_measure(opt->o.target, &x, &one, e) : r;
         uint32_t const n_new = r == RES_OK ? note(in, &x) : 0;
         if (n_new > 0) {
             x.tape.data = arena_copy(in->a, x.tape.data, x.tape.n_records * TAPE_RECORD_BYTES);
@@ -196,8 +195,8 @@ static enum res write_all(const char *folder, const struct minimise_tape *x, uin
 
 static enum res choose(const struct inputs *in, struct err *e)
 {
-    const struct words *w = in->w;
-    struct minimise_tape *out = ARENA_NEW(in->a, struct minimise_tape, w->o.max_tapes);
+    const struct options *opt = in->opt;
+    struct minimise_tape *out = ARENA_NEW(in->a, struct minimise_tape, opt->o.max_tapes);
     unsigned char *all = ARENA_NEW(in->a, unsigned char, MINIMISE_SET_BYTES);
     unsigned char *ignored = ARENA_NEW(in->a, unsigned char, MINIMISE_SET_BYTES);
     uint32_t n = 0, n_all = 0;
@@ -206,13 +205,13 @@ static enum res choose(const struct inputs *in, struct err *e)
         return err_set(e, RES_NOMEM, "no memory for the chosen tapes");
     }
     for (uint32_t i = 0; i < MINIMISE_CELLS; i++) {
-        ignored[i / 8] |= (unsigned char)((in->seen[i] < w->least) << i % 8);
+        ignored[i / 8] |= (unsigned char)((in->seen[i] < opt->least) << i % 8);
     }
     memcpy(all, ignored, MINIMISE_SET_BYTES);
-    struct minimise_options o = w->o;
+    struct minimise_options o = opt->o;
     o.ignored = ignored;
     enum res r = minimise_tapes(&o, in->x, in->n, in->a, out, &n, e);
-    r = r == RES_OK ? write_all(w->output, out, n, in->a, e) : r;
+    r = r == RES_OK ? write_all(opt->output, out, n, in->a, e) : r;
     for (uint32_t i = 0; i < n; i++) {
         n_all += minimise_add(all, &out[i]);
         n_bytes += out[i].tape.n_records * TAPE_RECORD_BYTES;
@@ -220,17 +219,17 @@ static enum res choose(const struct inputs *in, struct err *e)
     if (r == RES_OK) {
         printable_print(
             stdout, "%s: %" PRIu32 " tapes of %" PRIu64 " bytes set %" PRIu32 " of the features\n",
-            w->output, n, n_bytes, n_all);
+            opt->output, n, n_bytes, n_all);
     }
     return r;
 }
 
-static enum cli_status work(struct words *w, int n, char **paths, struct arena *a)
+static enum cli_status work(struct options *opt, int n, char **paths, struct arena *a)
 {
     struct err e = {RES_OK, ""};
     struct target_list *found = ARENA_NEW(a, struct target_list, 1);
     struct target_list *list = ARENA_NEW(a, struct target_list, 1);
-    struct inputs in = {.w = w,
+    struct inputs in = {.opt = opt,
                         .a = a,
                         .x = ARENA_NEW(a, struct minimise_tape, MAX_INPUTS),
                         .all = ARENA_NEW(a, unsigned char, MINIMISE_SET_BYTES),
@@ -239,7 +238,7 @@ static enum cli_status work(struct words *w, int n, char **paths, struct arena *
         return STATUS_HARNESS;
     }
     enum res r = targets_select(found, "sim-ieee", list, a, &e);
-    w->o.target = &list->t[0];
+    opt->o.target = &list->t[0];
     r = r == RES_OK ? take_paths(&in, n, paths, &e) : r;
     r = r == RES_OK ? take_random(&in, &e) : r;
     if (r != RES_OK) {
@@ -247,7 +246,7 @@ static enum cli_status work(struct words *w, int n, char **paths, struct arena *
     }
     uint32_t n_least = 0;
     for (uint32_t i = 0; i < MINIMISE_CELLS; i++) {
-        n_least += in.seen[i] >= w->least;
+        n_least += in.seen[i] >= opt->least;
     }
     printable_print(stdout,
                     "%" PRIu32 " tapes set %" PRIu32 " features, %" PRIu32
@@ -256,65 +255,29 @@ static enum cli_status work(struct words *w, int n, char **paths, struct arena *
     if (in.n == 0) {
         return cli_complain(&cmd_corpus_help, "no tape of generator version %d", GEN_VERSION);
     }
-    r = w->output ? choose(&in, &e) : RES_OK;
+    r = opt->output ? choose(&in, &e) : RES_OK;
     return r == RES_OK ? STATUS_OK : cli_fail(&cmd_corpus_help, &e);
-}
-
-static int take_option(struct cli *c, int option, struct words *w)
-{
-    uint64_t n = 0;
-    int ok = 1;
-    switch (option) {
-    case OPT_OUTPUT:
-        w->output = c->value;
-        return 1;
-    case OPT_MAX_TAPES:
-        ok = cli_number(c, option, 1, MAX_INPUTS, &n);
-        w->o.max_tapes = (uint32_t)n;
-        return ok;
-    case OPT_MAX_SIZE:
-        return cli_size(c, option, &w->o.max_bytes);
-    case OPT_TRIALS:
-        ok = cli_number(c, option, 0, 1 << 20, &n);
-        w->o.max_trials = (uint32_t)n;
-        return ok;
-    case OPT_RANDOM:
-        return cli_number(c, option, 0, UINT32_MAX, &w->n_random);
-    case OPT_LEAST:
-        return cli_number(c, option, 1, MOST_SEEN, &w->least);
-    case OPT_SEED:
-        return cli_number(c, option, 0, UINT64_MAX, &w->seed);
-    default: /* OPT_PROFILE: cli_next knows no other row */
-        w->has_profile = 1;
-        return cli_profile(c, option, &w->profile);
-    }
 }
 
 enum cli_status cmd_corpus(int argc, char **argv)
 {
-    struct words w = {
+    struct options opt = {
         .o = {.max_tapes = 150, .max_bytes = 400000, .max_trials = 100},
           .seed = 1, .least = 1
     };
     struct cli c = {.command = &cmd_corpus_help, .argc = argc, .argv = argv};
-    int option = 0;
-    while ((option = cli_next(&c)) >= 0) {
-        if (!take_option(&c, option, &w)) {
-            return STATUS_USAGE;
-        }
+    if (!cli_read(&c, &opt)) {
+        return c.status;
     }
-    if (option != CLI_END) {
-        return option == CLI_HELP ? STATUS_OK : STATUS_USAGE;
-    }
-    if (c.first_word >= argc && w.n_random == 0) {
+    if (c.n_words == 0 && opt.n_random == 0) {
         return cli_complain(&cmd_corpus_help, "a PATH is needed, or --random");
     }
-    if (w.n_random > 0 && !w.has_profile) {
+    if (opt.n_random > 0 && !opt.has_profile) {
         return cli_complain(&cmd_corpus_help, "--random needs --profile");
     }
     struct arena a;
     arena_init(&a, CORPUS_ARENA_BYTES);
-    enum cli_status const status = work(&w, argc - c.first_word, argv + c.first_word, &a);
+    enum cli_status const status = work(&opt, c.n_words, c.words, &a);
     arena_free(&a);
     return status;
 }

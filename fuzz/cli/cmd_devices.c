@@ -14,35 +14,30 @@
 #include "fuzz/targets/targets_find.h"
 #include "fuzz/trial/contradict.h"
 
-enum {
-    OPT_TARGETS,
-    OPT_INI,
-    OPT_FACTS,
-    OPT_JSON
+struct options {
+    const char *targets, *ini;
+    int has_facts, is_json;
 };
-static const struct cli_option options[] = {
-    {"targets", "LIST", "these alone (default: all that are here)", 0},
-    CLI_TARGETS_FILE,
-    {"facts",   NULL,   "all that each device says of itself",      0},
-    {"json",    NULL,   "as JSON",                                  0},
+
+static const struct cli_option option_rows[] = {
+    CLI_ROW("targets", "LIST", "these alone (default: all that are here)",
+            CLI_PUT(CLI_TEXT, targets)),
+    CLI_TARGETS_FILE(ini),
+    CLI_ROW("facts", NULL, "all that each device says of itself", CLI_PUT(CLI_FLAG, has_facts)),
+    CLI_ROW("json", NULL, "as JSON", CLI_PUT(CLI_FLAG, is_json)),
     CLI_SANDBOX,
-    {NULL,      NULL,   NULL,                                       0},
+    {.name = NULL},
 };
 const struct cli_command cmd_devices_help = {
     "devices", "[OPTION]...",
     "List targets: device, versions, what each can be tested for, what is missing.",
     "Where a device's own words do not fit each other, each such pair is shown.\n"
     "Exit status: 0, or 3 when no target starts.\n",
-    options};
+    option_rows};
 
 #define DEVICES_ARENA_BYTES ((size_t)64 << 20)
 enum {
     FACT_BYTES = 512
-};
-
-struct words {
-    const char *targets, *ini;
-    int has_facts, is_json;
 };
 
 static const char *get_fact(const char *facts, const char *key, struct arena *a)
@@ -207,7 +202,7 @@ static void show_facts(const char *facts)
     }
 }
 
-static void show_target(const struct words *w, const struct target *t, const char *facts,
+static void show_target(const struct options *opt, const struct target *t, const char *facts,
                         struct arena *a)
 {
     static const char *const keys[] = {"device", "vendor", "driver", "version", "platform_version"};
@@ -228,13 +223,13 @@ static void show_target(const struct words *w, const struct target *t, const cha
             printf("  mismatch    %s (%s)\n", contradict_rows[i].text, contradict_rows[i].source);
         }
     }
-    if (w->has_facts) {
+    if (opt->has_facts) {
         show_facts(facts);
     }
 }
 
-static struct json *target_to_json(const struct words *w, const struct target *t, const char *facts,
-                                   const char *error, struct arena *a)
+static struct json *target_to_json(const struct options *opt, const struct target *t,
+                                   const char *facts, const char *error, struct arena *a)
 {
     static const char *const keys[] = {"device", "vendor", "driver", "version", "platform_version"};
     struct json *o = json_new_object();
@@ -270,13 +265,13 @@ static struct json *target_to_json(const struct words *w, const struct target *t
         }
     }
     json_put(o, "mismatches", rows);
-    if (w->has_facts) {
+    if (opt->has_facts) {
         json_put_text(o, "facts", facts);
     }
     return o;
 }
 
-static enum cli_status show_all(const struct words *w, const struct target_list *list,
+static enum cli_status show_all(const struct options *opt, const struct target_list *list,
                                 const struct target_list *found, struct arena *a)
 {
     uint32_t n_started = 0;
@@ -287,11 +282,11 @@ static enum cli_status show_all(const struct words *w, const struct target_list 
         int const is_sim = list->t[i].kind == TARGET_SIM;
         enum res const r = is_sim ? RES_OK : handle_get_facts(&list->t[i], a, &facts, &e);
         n_started += r == RES_OK;
-        if (w->is_json) {
-            json_push(targets, target_to_json(w, &list->t[i], r == RES_OK ? facts : NULL,
+        if (opt->is_json) {
+            json_push(targets, target_to_json(opt, &list->t[i], r == RES_OK ? facts : NULL,
                                               r == RES_OK ? "" : e.text, a));
         } else if (r == RES_OK) {
-            show_target(w, &list->t[i], facts, a);
+            show_target(opt, &list->t[i], facts, a);
         } else {
             printable_print(stdout, "%s (%s, %s)\n  does not start: ", list->t[i].name,
                             env_names[list->t[i].env], list->t[i].origin);
@@ -300,20 +295,20 @@ static enum cli_status show_all(const struct words *w, const struct target_list 
         }
     }
     struct json *missing = json_new_array();
-    for (uint32_t i = 0; i < found->n_missing && !w->targets; i++) {
+    for (uint32_t i = 0; i < found->n_missing && !opt->targets; i++) {
         const struct target_missing *m = &found->missing[i];
         struct json *row = json_new_object();
         json_put_text(row, "name", m->name);
         json_put_text(row, "how", m->how);
         json_push(missing, row);
-        if (!w->is_json) {
+        if (!opt->is_json) {
             printable_print(stdout, "%s: not here; get it with: %s\n", m->name, m->how);
         }
     }
     struct json *all = json_new_object();
     json_put(all, "targets", targets);
     json_put(all, "missing", missing);
-    enum res const r = w->is_json ? json_print(all, JSON_PAGE, stdout, &e) : RES_OK;
+    enum res const r = opt->is_json ? json_print(all, JSON_PAGE, stdout, &e) : RES_OK;
     json_free(all);
     if (r != RES_OK) {
         return cli_fail(&cmd_devices_help, &e);
@@ -321,7 +316,7 @@ static enum cli_status show_all(const struct words *w, const struct target_list 
     return n_started ? STATUS_OK : STATUS_HARNESS;
 }
 
-static enum cli_status devices(const struct words *w, struct arena *a)
+static enum cli_status devices(const struct options *opt, struct arena *a)
 {
     struct err e = {RES_OK, ""};
     struct target_list *found = ARENA_NEW(a, struct target_list, 1);
@@ -329,40 +324,25 @@ static enum cli_status devices(const struct words *w, struct arena *a)
     if (!found || !list) {
         return STATUS_HARNESS;
     }
-    if (targets_find(found, w->ini, a, &e) != RES_OK) {
+    if (targets_find(found, opt->ini, a, &e) != RES_OK) {
         return cli_fail_input(&cmd_devices_help, &e);
     }
-    if (targets_select(found, w->targets, list, a, &e) != RES_OK) {
+    if (targets_select(found, opt->targets, list, a, &e) != RES_OK) {
         return cli_fail(&cmd_devices_help, &e);
     }
-    return show_all(w, list, found, a);
+    return show_all(opt, list, found, a);
 }
 
 enum cli_status cmd_devices(int argc, char **argv)
 {
-    struct words w = {.targets = NULL};
+    struct options opt = {.targets = NULL};
     struct cli c = {.command = &cmd_devices_help, .argc = argc, .argv = argv};
-    int option = 0;
-    while ((option = cli_next(&c)) >= 0) {
-        if (option == OPT_TARGETS) {
-            w.targets = c.value;
-        } else if (option == OPT_INI) {
-            w.ini = c.value;
-        } else if (option == OPT_FACTS) {
-            w.has_facts = 1;
-        } else {
-            w.is_json = 1;
-        }
-    }
-    if (option != CLI_END) {
-        return option == CLI_HELP ? STATUS_OK : STATUS_USAGE;
-    }
-    if (c.first_word < argc) {
-        return cli_complain(&cmd_devices_help, "\"%s\": takes options alone", argv[c.first_word]);
+    if (!cli_read(&c, &opt) || !cli_refuse_words(&c)) {
+        return c.status;
     }
     struct arena a;
     arena_init(&a, DEVICES_ARENA_BYTES);
-    enum cli_status const status = devices(&w, &a);
+    enum cli_status const status = devices(&opt, &a);
     arena_free(&a);
     return status;
 }

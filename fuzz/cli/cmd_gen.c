@@ -15,37 +15,7 @@
 #include "gen/tape/profile.h"
 #include "gen/tape/tape.h"
 
-enum {
-    OPT_SEED,
-    OPT_INDEX,
-    OPT_CAMPAIGN,
-    OPT_TAPE,
-    OPT_ENV,
-    OPT_PROFILE,
-    OPT_OUTPUT,
-    OPT_STATS,
-    OPT_VALIDATE
-};
-static const struct cli_option options[] = {
-    {"seed",     "N",      "of the campaign that the case is from (default: 1)",     0  },
-    {"index",    "N",      "its number in that campaign (default: 0)",               0  },
-    {"campaign", "FOLDER", "that case of the campaign there, also of no fresh tape", 0  },
-    {"tape",     "FILE",   "the case of a tape instead",                             0  },
-    {"env",      "NAME",   "opencl or vulkan (default: opencl)",                     0  },
-    {"profile",  "NAME",   "what cases may hold (default: atomics, or the tape's)",  0  },
-    {"output",   "FOLDER", "where to write the case",                                'o'},
-    {"stats",    "N",      "describe N random cases instead",                        0  },
-    {"validate", "N",      "give N random cases of each environment to SPIRV-Tools", 0  },
-    {NULL,       NULL,     NULL,                                                     0  },
-};
-const struct cli_command cmd_gen_help = {
-    "gen", "[OPTION]... -o FOLDER", "Write one case to files, or describe many.",
-    "The folder gets module.spv, module.spvasm, case.json, in-N.bin, case.bin and tape.bin.\n",
-    options};
-
-#define GEN_ARENA_BYTES ((size_t)256 << 20)
-
-struct words {
+struct options {
     uint64_t seed, index, n_stats, n_validate;
     const char *tape, *campaign, *output;
     enum env env;
@@ -53,99 +23,98 @@ struct words {
     enum profile profile;
 };
 
-static int take_option(struct cli *c, int option, struct words *w)
-{
-    switch (option) {
-    case OPT_SEED:
-        return cli_number(c, option, 0, UINT64_MAX, &w->seed);
-    case OPT_INDEX:
-        return cli_number(c, option, 0, UINT64_MAX, &w->index);
-    case OPT_CAMPAIGN:
-        w->campaign = c->value;
-        return 1;
-    case OPT_TAPE:
-        w->tape = c->value;
-        return 1;
-    case OPT_ENV:
-        w->has_env = 1;
-        return cli_env(c, option, &w->env);
-    case OPT_PROFILE:
-        w->has_profile = 1;
-        return cli_profile(c, option, &w->profile);
-    case OPT_OUTPUT:
-        w->output = c->value;
-        return 1;
-    case OPT_STATS:
-        return cli_number(c, option, 1, UINT64_C(10000000), &w->n_stats);
-    default: /* OPT_VALIDATE: cli_next knows no other row */
-        return cli_number(c, option, 1, UINT64_C(10000000), &w->n_validate);
-    }
-}
+static const struct cli_option option_rows[] = {
+    CLI_ROW("seed", "N", "of the campaign that the case is from (default: 1)",
+            CLI_PUT(CLI_U64, seed), CLI_WITHIN(0, UINT64_MAX)),
+    CLI_ROW("index", "N", "its number in that campaign (default: 0)", CLI_PUT(CLI_U64, index),
+            CLI_WITHIN(0, UINT64_MAX)),
+    CLI_ROW("campaign", "FOLDER", "that case of the campaign there, also of no fresh tape",
+            CLI_PUT(CLI_TEXT, campaign)),
+    CLI_ROW("tape", "FILE", "the case of a tape instead", CLI_PUT(CLI_TEXT, tape)),
+    CLI_ROW("env", "NAME", "opencl or vulkan (default: opencl)", CLI_PUT(CLI_ENV, env),
+            CLI_GIVEN(has_env)),
+    CLI_ROW("profile", "NAME", "what cases may hold (default: atomics, or the tape's)",
+            CLI_PUT(CLI_PROFILE, profile), CLI_GIVEN(has_profile)),
+    CLI_ROW("output", "FOLDER", "where to write the case", CLI_PUT(CLI_TEXT, output),
+            .letter = 'o'),
+    CLI_ROW("stats", "N", "describe N random cases instead", CLI_PUT(CLI_U64, n_stats),
+            CLI_WITHIN(1, 10000000)),
+    CLI_ROW("validate", "N", "give N random cases of each environment to SPIRV-Tools",
+            CLI_PUT(CLI_U64, n_validate), CLI_WITHIN(1, 10000000)),
+    {.name = NULL},
+};
+const struct cli_command cmd_gen_help = {
+    "gen", "[OPTION]... -o FOLDER", "Write one case to files, or describe many.",
+    "The folder gets module.spv, module.spvasm, case.json, in-N.bin, case.bin and tape.bin.\n",
+    option_rows};
 
-static enum res load_tape(struct words *w, struct tape *tape, struct arena *a, struct err *e)
+#define GEN_ARENA_BYTES ((size_t)256 << 20)
+
+static enum res load_tape(struct options *opt, struct tape *tape, struct arena *a, struct err *e)
 {
     const char *profile = "";
-    enum res const r = tape_load_file(tape, w->tape, &profile, a, e);
-    if (r != RES_OK || w->has_profile) {
+    enum res const r = tape_load_file(tape, opt->tape, &profile, a, e);
+    if (r != RES_OK || opt->has_profile) {
         return r;
     }
     int const found = profile_find(profile);
     if (found < 0) {
-        return err_set(e, RES_FORMAT, "%s: profile \"%.40s\" is unknown", w->tape, profile);
+        return err_set(e, RES_FORMAT, "%s: profile \"%.40s\" is unknown", opt->tape, profile);
     }
-    w->profile = (enum profile)found;
+    opt->profile = (enum profile)found;
     return RES_OK;
 }
 
 /* The tape of a case of a campaign: kept in its journal, or fresh of its seed. */
-static enum res load_campaign(struct words *w, struct tape *tape, struct arena *a, struct err *e)
+static enum res load_campaign(struct options *opt, struct tape *tape, struct arena *a,
+                              struct err *e)
 {
     struct journal *j = NULL;
     struct campaign_plan plan;
     struct journal_entry made;
-    enum res r = journal_open(&j, w->campaign, NULL, e);
+    enum res r = journal_open(&j, opt->campaign, NULL, e);
     r = r == RES_OK ? journal_get_plan(j, a, &plan, e) : r;
     int profile = r == RES_OK ? profile_find(plan.profile) : 0;
     if (r == RES_OK && (profile < 0 || plan.gen_version != GEN_VERSION)) {
         r = err_set(e, RES_FORMAT, "%s: made by generator %" PRIu32 ", this program has %d",
-                    w->campaign, plan.gen_version, GEN_VERSION);
+                    opt->campaign, plan.gen_version, GEN_VERSION);
     }
     if (r != RES_OK) {
         journal_close(j);
         return r;
     }
-    r = journal_get_made(j, w->index, a, &made, e);
-    if (r == RES_USAGE && w->index < JOURNAL_OWN_CASES) {
-        w->profile = sched_pick_profile((enum profile)profile, w->index);
-        r = sched_make_tape(plan.seed, w->index, a, tape, e);
+    r = journal_get_made(j, opt->index, a, &made, e);
+    if (r == RES_USAGE && opt->index < JOURNAL_OWN_CASES) {
+        opt->profile = sched_pick_profile((enum profile)profile, opt->index);
+        r = sched_make_tape(plan.seed, opt->index, a, tape, e);
     } else if (r == RES_OK) {
         profile = profile_find(made.profile);
-        w->profile = profile < 0 ? w->profile : (enum profile)profile;
+        opt->profile = profile < 0 ? opt->profile : (enum profile)profile;
         *tape = (struct tape){.data = made.tape, .n_records = made.n_records};
     }
     journal_close(j);
     return r;
 }
 
-static enum cli_status write_case(struct words *w, struct arena *a)
+static enum cli_status write_case(struct options *opt, struct arena *a)
 {
     struct err e = {RES_OK, ""};
     struct tape tape;
     struct bundle b = {.has_observation = 0};
     enum res r = RES_OK;
-    if (w->tape || w->campaign) {
-        r = w->tape ? load_tape(w, &tape, a, &e) : load_campaign(w, &tape, a, &e);
+    if (opt->tape || opt->campaign) {
+        r = opt->tape ? load_tape(opt, &tape, a, &e) : load_campaign(opt, &tape, a, &e);
         if (r != RES_OK) {
             return cli_fail_input(&cmd_gen_help, &e);
         }
         struct tape reader = tape;
-        r = gen_case(w->profile, w->env, &reader, a, &b.tc, NULL, &e);
+        r = gen_case(opt->profile, opt->env, &reader, a, &b.tc, NULL, &e);
     } else {
-        r = sched_make_case(w->profile, w->seed, w->index, w->env, a, &b.tc, &tape, &e);
+        r = sched_make_case(opt->profile, opt->seed, opt->index, opt->env, a, &b.tc, &tape, &e);
     }
-    r = r == RES_OK ? bundle_write(w->output, &b, a, &e) : r;
+    r = r == RES_OK ? bundle_write(opt->output, &b, a, &e) : r;
     r = r == RES_OK
-            ? tape_save_file(&tape, arena_printf(a, "%s/tape.bin", w->output), b.tc.profile, &e)
+            ? tape_save_file(&tape, arena_printf(a, "%s/tape.bin", opt->output), b.tc.profile, &e)
             : r;
     if (r != RES_OK) {
         return cli_fail(&cmd_gen_help, &e);
@@ -155,26 +124,26 @@ static enum cli_status write_case(struct words *w, struct arena *a)
     printable_print(stdout,
                     "%s: %s case of %" PRIu32 " words, %" PRIu32 " work-groups of %" PRIu32
                     " items, SPIRV-Tools says %s%s%s\n",
-                    w->output, env_names[w->env], b.tc.n_words, testcase_get_groups(&b.tc),
+                    opt->output, env_names[opt->env], b.tc.n_words, testcase_get_groups(&b.tc),
                     b.tc.local[0] * b.tc.local[1] * b.tc.local[2], spirv_answer_names[answer],
                     text[0] ? ": " : "", text);
     return answer == SPIRV_INVALID ? STATUS_HARNESS : STATUS_OK;
 }
 
-static enum cli_status validate(const struct words *w, struct arena *a)
+static enum cli_status validate(const struct options *opt, struct arena *a)
 {
     uint64_t n_of[SPIRV_ANSWER_N] = {0};
     struct err e = {RES_OK, ""};
-    for (uint64_t i = 0; i < w->n_validate * ENV_N; i++) {
+    for (uint64_t i = 0; i < opt->n_validate * ENV_N; i++) {
         enum env const env = (enum env)(i % ENV_N);
         struct testcase tc;
         struct tape tape;
         const char *text = "";
-        if (w->has_env && env != w->env) {
+        if (opt->has_env && env != opt->env) {
             continue;
         }
         arena_reset(a);
-        if (sched_make_case(w->profile, w->seed, i / ENV_N, env, a, &tc, &tape, &e) != RES_OK) {
+        if (sched_make_case(opt->profile, opt->seed, i / ENV_N, env, a, &tc, &tape, &e) != RES_OK) {
             return cli_fail(&cmd_gen_help, &e);
         }
         enum spirv_answer const answer = spirv_validate(&tc, a, &text);
@@ -182,7 +151,7 @@ static enum cli_status validate(const struct words *w, struct arena *a)
         if (answer == SPIRV_INVALID) {
             printable_print(stdout,
                             "invalid: gen --seed %" PRIu64 " --index %" PRIu64 " --env %s: %s\n",
-                            w->seed, i / ENV_N, env_names[env], text);
+                            opt->seed, i / ENV_N, env_names[env], text);
         }
     }
     for (int i = 0; i < SPIRV_ANSWER_N; i++) {
@@ -191,39 +160,30 @@ static enum cli_status validate(const struct words *w, struct arena *a)
     return n_of[SPIRV_INVALID] ? STATUS_FINDINGS : STATUS_OK;
 }
 
-static enum cli_status stats(const struct words *w)
+static enum cli_status stats(const struct options *opt)
 {
     struct err e = {RES_OK, ""};
-    int const env = w->has_env ? (int)w->env : STATS_ANY_ENV;
-    return gen_write_stats(w->profile, env, w->n_stats, w->seed, stdout, &e) == RES_OK
+    int const env = opt->has_env ? (int)opt->env : STATS_ANY_ENV;
+    return gen_write_stats(opt->profile, env, opt->n_stats, opt->seed, stdout, &e) == RES_OK
                ? STATUS_OK
                : cli_fail(&cmd_gen_help, &e);
 }
 
 enum cli_status cmd_gen(int argc, char **argv)
 {
-    struct words w = {.seed = 1, .env = ENV_CL, .profile = PROFILE_ATOMICS};
+    struct options opt = {.seed = 1, .env = ENV_CL, .profile = PROFILE_ATOMICS};
     struct cli c = {.command = &cmd_gen_help, .argc = argc, .argv = argv};
-    int option = 0;
-    while ((option = cli_next(&c)) >= 0) {
-        if (!take_option(&c, option, &w)) {
-            return STATUS_USAGE;
-        }
+    if (!cli_read(&c, &opt) || !cli_refuse_words(&c)) {
+        return c.status;
     }
-    if (option != CLI_END) {
-        return option == CLI_HELP ? STATUS_OK : STATUS_USAGE;
-    }
-    if (c.first_word < argc) {
-        return cli_complain(&cmd_gen_help, "\"%s\": takes options alone", argv[c.first_word]);
-    }
-    if (!w.output && !w.n_stats && !w.n_validate) {
+    if (!opt.output && !opt.n_stats && !opt.n_validate) {
         return cli_complain(&cmd_gen_help, "-o FOLDER, --stats N or --validate N is needed");
     }
     struct arena a;
     arena_init(&a, GEN_ARENA_BYTES);
-    enum cli_status const status = w.n_stats      ? stats(&w)
-                                   : w.n_validate ? validate(&w, &a)
-                                                  : write_case(&w, &a);
+    enum cli_status const status = opt.n_stats      ? stats(&opt)
+                                   : opt.n_validate ? validate(&opt, &a)
+                                                    : write_case(&opt, &a);
     arena_free(&a);
     return status;
 }

@@ -10,35 +10,15 @@
 #include "oracle/judge/judge.h"
 #include "oracle/tables/tables.h"
 
-enum {
-    OPT_FACTS,
-    OPT_OUT,
-    OPT_JSON
-};
-static const struct cli_option options[] = {
-    {"facts", "FILE",   "what the device says of itself, \"key=value\" lines",      0},
-    {"out",   "N=FILE", "content of buffer N afterwards, in place of the bundle's", 0},
-    {"json",  NULL,     "as JSON",                                                  0},
-    {NULL,    NULL,     NULL,                                                       0},
-};
-const struct cli_command cmd_judge_help = {
-    "judge", "[OPTION]... PATH", "Judge a module, its inputs and what was observed; no driver.",
-    "PATH is a folder with case.json, or that file: see \"halfulp gen\" for its form. Results "
-    "come\n"
-    "from the \"out\" files that it names, or from --out.\n"
-    "Exit status: 0 no violation, 1 a violation, 2 bad input.\n",
-    options};
-
-#define JUDGE_ARENA_BYTES ((size_t)1 << 30)
-
-struct words {
+struct options {
     const char *path, *facts;
     const char *out[CASE_MAX_BUFS];
     int is_json;
 };
 
-static int take_out(const struct cli *c, struct words *w)
+static bool take_out(const struct cli *c, void *options)
 {
+    struct options *const opt = options;
     const char *equals = strchr(c->value, '=');
     uint64_t n = 0;
     for (const char *p = c->value; p != equals && equals; p++) {
@@ -46,34 +26,52 @@ static int take_out(const struct cli *c, struct words *w)
                                                         : CASE_MAX_BUFS;
     }
     if (!equals || equals == c->value || n >= CASE_MAX_BUFS) {
-        (void)cli_complain(&cmd_judge_help, "--out \"%.80s\": N=FILE with N of 0 to %d is needed",
+        (void)cli_complain(c->command, "--out \"%.80s\": N=FILE with N of 0 to %d is needed",
                            c->value, CASE_MAX_BUFS - 1);
-        return 0;
+        return false;
     }
-    w->out[n] = equals + 1;
-    return 1;
+    opt->out[n] = equals + 1;
+    return true;
 }
 
-static enum res take_outputs(const struct words *w, struct bundle *b, struct arena *a,
+static const struct cli_option option_rows[] = {
+    CLI_ROW("facts", "FILE", "what the device says of itself, \"key=value\" lines",
+            CLI_PUT(CLI_TEXT, facts)),
+    CLI_ROW("out", "N=FILE", "content of buffer N afterwards, in place of the bundle's",
+            .type = CLI_OWN, .take = take_out),
+    CLI_ROW("json", NULL, "as JSON", CLI_PUT(CLI_FLAG, is_json)),
+    {.name = NULL},
+};
+const struct cli_command cmd_judge_help = {
+    "judge", "[OPTION]... PATH", "Judge a module, its inputs and what was observed; no driver.",
+    "PATH is a folder with case.json, or that file: see \"halfulp gen\" for its form. Results "
+    "come\n"
+    "from the \"out\" files that it names, or from --out.\n"
+    "Exit status: 0 no violation, 1 a violation, 2 bad input.\n",
+    option_rows};
+
+#define JUDGE_ARENA_BYTES ((size_t)1 << 30)
+
+static enum res take_outputs(const struct options *opt, struct bundle *b, struct arena *a,
                              struct err *e)
 {
     int n_given = 0;
     for (uint32_t i = 0; i < CASE_MAX_BUFS; i++) {
         const unsigned char *p = NULL;
         size_t n = 0;
-        if (!w->out[i]) {
+        if (!opt->out[i]) {
             continue;
         }
         if (i >= b->tc.n_bufs) {
             return err_set(e, RES_USAGE, "--out %u: the case has %u buffers", (unsigned)i,
                            (unsigned)b->tc.n_bufs);
         }
-        enum res const r = file_read(w->out[i], CASE_MAX_BUF_BYTES, a, &p, &n, e);
+        enum res const r = file_read(opt->out[i], CASE_MAX_BUF_BYTES, a, &p, &n, e);
         if (r != RES_OK) {
             return r;
         }
         if (n != b->tc.bufs[i].n_bytes) {
-            return err_set(e, RES_FORMAT, "%s: %zu bytes, buffer %u has %u", w->out[i], n,
+            return err_set(e, RES_FORMAT, "%s: %zu bytes, buffer %u has %u", opt->out[i], n,
                            (unsigned)i, (unsigned)b->tc.bufs[i].n_bytes);
         }
         b->ob.out[i] = p;
@@ -94,38 +92,39 @@ static enum res take_outputs(const struct words *w, struct bundle *b, struct are
     return RES_OK;
 }
 
-static enum res read_input(const struct words *w, struct bundle *b, struct arena *a, struct err *e)
+static enum res read_input(const struct options *opt, struct bundle *b, struct arena *a,
+                           struct err *e)
 {
-    enum res r = bundle_read(w->path, a, b, e);
-    r = r == RES_OK ? take_outputs(w, b, a, e) : r;
+    enum res r = bundle_read(opt->path, a, b, e);
+    r = r == RES_OK ? take_outputs(opt, b, a, e) : r;
     if (r == RES_OK && !b->has_observation) {
         r = err_set(e, RES_USAGE, "%s: holds no observation: give --out N=FILE for each buffer",
-                    w->path);
+                    opt->path);
     }
-    if (r == RES_OK && w->facts) {
+    if (r == RES_OK && opt->facts) {
         const unsigned char *p = NULL;
         size_t n = 0;
-        r = file_read(w->facts, 1 << 20, a, &p, &n, e);
+        r = file_read(opt->facts, 1 << 20, a, &p, &n, e);
         b->ob.facts = r == RES_OK ? (const char *)p : "";
         if (r == RES_OK && memchr(p, '\0', n)) {
-            r = err_set(e, RES_FORMAT, "%s: holds a zero byte", w->facts);
+            r = err_set(e, RES_FORMAT, "%s: holds a zero byte", opt->facts);
         }
     }
     return r;
 }
 
-static enum cli_status judge(const struct words *w, struct arena *a)
+static enum cli_status judge(const struct options *opt, struct arena *a)
 {
     struct err e = {RES_OK, ""};
     struct bundle b;
     struct judgement g;
-    if (read_input(w, &b, a, &e) != RES_OK) {
+    if (read_input(opt, &b, a, &e) != RES_OK) {
         return cli_fail_input(&cmd_judge_help, &e);
     }
     if (judge_run(&b.tc, &b.ob, a, &g, &e) != RES_OK) {
         return cli_fail_input(&cmd_judge_help, &e);
     }
-    if (w->is_json) {
+    if (opt->is_json) {
         struct json *o = show_judgement_json(&b.tc, &b.ob, &g, a);
         enum res const r = json_print(o, JSON_PAGE, stdout, &e);
         json_free(o);
@@ -140,29 +139,18 @@ static enum cli_status judge(const struct words *w, struct arena *a)
 
 enum cli_status cmd_judge(int argc, char **argv)
 {
-    struct words w = {.path = NULL};
+    struct options opt = {.path = NULL};
     struct cli c = {.command = &cmd_judge_help, .argc = argc, .argv = argv};
-    int option = 0;
-    while ((option = cli_next(&c)) >= 0) {
-        if (option == OPT_FACTS) {
-            w.facts = c.value;
-        } else if (option == OPT_JSON) {
-            w.is_json = 1;
-        } else if (!take_out(&c, &w)) {
-            return STATUS_USAGE;
-        }
+    if (!cli_read(&c, &opt)) {
+        return c.status;
     }
-    if (option != CLI_END) {
-        return option == CLI_HELP ? STATUS_OK : STATUS_USAGE;
+    if (c.n_words != 1) {
+        return cli_complain(&cmd_judge_help, "one PATH is needed, %d are given", c.n_words);
     }
-    if (c.first_word + 1 != argc) {
-        return cli_complain(&cmd_judge_help, "one PATH is needed, %d are given",
-                            argc - c.first_word);
-    }
-    w.path = argv[c.first_word];
+    opt.path = c.words[0];
     struct arena a;
     arena_init(&a, JUDGE_ARENA_BYTES);
-    enum cli_status const status = judge(&w, &a);
+    enum cli_status const status = judge(&opt, &a);
     arena_free(&a);
     return status;
 }

@@ -23,31 +23,32 @@
 #include "oracle/judge/judgement.h"
 #include "oracle/tables/tables.h"
 
-enum {
-    OPT_TARGET,
-    OPT_INI,
-    OPT_FINDING,
-    OPT_CORE,
-    OPT_WORKERS,
-    OPT_TIME,
-    OPT_OUTPUT,
-    OPT_NO_PEER,
-    OPT_TRUST,
-    OPT_QUIET
+struct options {
+    const char *path, *target, *ini, *core, *output;
+    uint64_t finding, n_workers, max_ns;
+    int no_peer, is_trusted, is_quiet;
 };
-static const struct cli_option options[] = {
-    {"target",  "NAME",   "that shows it (default: a finding's own)",                    0  },
-    CLI_TARGETS_FILE,
-    {"finding", "ID",     "PATH is a campaign; its finding of that number",              0  },
-    {"core",    "TEXT",   "of the finding that must stay (default: the first of PATH)",  0  },
-    {"workers", "N",      "candidates tried at once (default: 2)",                       0  },
-    {"for",     "TIME",   "stop after that long: 30s, 5m (default: 5m)",                 0  },
-    {"output",  "FOLDER", "of the smaller case; an earlier one there is gone on with",   'o'},
-    {"no-peer", NULL,     "do not try spirv-reduce",                                     0  },
-    {"trust",   NULL,     "run it on your word, where this program cannot vouch for it", 0  },
-    {"quiet",   NULL,     "no progress",                                                 'q'},
+
+static const struct cli_option option_rows[] = {
+    CLI_ROW("target", "NAME", "that shows it (default: a finding's own)",
+            CLI_PUT(CLI_TEXT, target)),
+    CLI_TARGETS_FILE(ini),
+    CLI_ROW("finding", "ID", "PATH is a campaign; its finding of that number",
+            CLI_PUT(CLI_U64, finding), CLI_WITHIN(1, INT64_MAX)),
+    CLI_ROW("core", "TEXT", "of the finding that must stay (default: the first of PATH)",
+            CLI_PUT(CLI_TEXT, core)),
+    CLI_ROW("workers", "N", "candidates tried at once (default: 2)", CLI_PUT(CLI_U64, n_workers),
+            CLI_WITHIN(1, TRIAL_MAX_WORKERS)),
+    CLI_ROW("for", "TIME", "stop after that long: 30s, 5m (default: 5m)",
+            CLI_PUT(CLI_TIME, max_ns)),
+    CLI_ROW("output", "FOLDER", "of the smaller case; an earlier one there is gone on with",
+            CLI_PUT(CLI_TEXT, output), .letter = 'o'),
+    CLI_ROW("no-peer", NULL, "do not try spirv-reduce", CLI_PUT(CLI_FLAG, no_peer)),
+    CLI_ROW("trust", NULL, "run it on your word, where this program cannot vouch for it",
+            CLI_PUT(CLI_FLAG, is_trusted)),
+    CLI_ROW("quiet", NULL, "no progress", CLI_PUT(CLI_FLAG, is_quiet), .letter = 'q'),
     CLI_SANDBOX,
-    {NULL,      NULL,     NULL,                                                          0  },
+    {.name = NULL},
 };
 const struct cli_command cmd_reduce_help = {
     "reduce", "[OPTION]... PATH -o FOLDER",
@@ -57,7 +58,7 @@ const struct cli_command cmd_reduce_help = {
     "make\n"
     "is run where it can vouch for it, or with --trust.\n"
     "Exit status: 0 reduced, 1 the case does not show its bug, 2 bad input, 3 no target.\n",
-    options};
+    option_rows};
 
 #define CMD_ARENA_BYTES ((size_t)1 << 30)
 enum {
@@ -67,23 +68,17 @@ enum {
     MORE_RUNS = 17  /* otherwise, to see how often it shows */
 };
 
-struct words {
-    const char *path, *target, *ini, *core, *output;
-    uint64_t finding, n_workers, max_ns;
-    int no_peer, is_trusted, is_quiet;
-};
-
-static enum res load_finding(const struct words *w, struct arena *a, struct reduce_subject *s,
+static enum res load_finding(const struct options *opt, struct arena *a, struct reduce_subject *s,
                              const char **target, const char **signature, struct err *e)
 {
     struct journal *j = NULL;
     struct journal_finding f;
     struct campaign_plan plan;
-    enum res r = journal_open(&j, w->path, NULL, e);
+    enum res r = journal_open(&j, opt->path, NULL, e);
     r = r == RES_OK ? journal_get_plan(j, a, &plan, e) : r;
-    r = r == RES_OK ? journal_get_finding(j, (int64_t)w->finding, a, &f, e) : r;
+    r = r == RES_OK ? journal_get_finding(j, (int64_t)opt->finding, a, &f, e) : r;
     r = r == RES_OK
-            ? reduce_load_finding(j, plan.gen_version, (int64_t)w->finding, f.case_index, a, s, e)
+            ? reduce_load_finding(j, plan.gen_version, (int64_t)opt->finding, f.case_index, a, s, e)
             : r;
     if (r == RES_OK) {
         *target = f.target;
@@ -94,12 +89,12 @@ static enum res load_finding(const struct words *w, struct arena *a, struct redu
 }
 
 /* The signature of the worst finding that the bundle's observation shows. */
-static enum res load_bundle(const struct words *w, struct arena *a, struct reduce_subject *s,
+static enum res load_bundle(const struct options *opt, struct arena *a, struct reduce_subject *s,
                             const char **signature, struct err *e)
 {
     struct bundle *b = ARENA_NEW(a, struct bundle, 1);
     struct judgement *g = ARENA_NEW(a, struct judgement, 1);
-    enum res r = b && g ? bundle_read(w->path, a, b, e) : err_set(e, RES_NOMEM, "no memory");
+    enum res r = b && g ? bundle_read(opt->path, a, b, e) : err_set(e, RES_NOMEM, "no memory");
     if (r != RES_OK) {
         return r;
     }
@@ -112,9 +107,9 @@ static enum res load_bundle(const struct words *w, struct arena *a, struct reduc
         s->tape = *b->tape;
     }
     if (!b->has_observation) {
-        return w->core
+        return opt->core
                    ? RES_OK
-                   : err_set(e, RES_USAGE, "%s: holds no observation; --core is needed", w->path);
+                   : err_set(e, RES_USAGE, "%s: holds no observation; --core is needed", opt->path);
     }
     r = judge_run(&s->tc, &s->ob, a, g, e);
     for (uint32_t i = 0; r == RES_OK && i < g->n_findings && !*signature; i++) {
@@ -122,33 +117,33 @@ static enum res load_bundle(const struct words *w, struct arena *a, struct reduc
             *signature = judge_signature(&g->findings[i], &s->ob, a);
         }
     }
-    return r != RES_OK || *signature || w->core
+    return r != RES_OK || *signature || opt->core
                ? r
-               : err_set(e, RES_USAGE, "%s: its observation shows no finding", w->path);
+               : err_set(e, RES_USAGE, "%s: its observation shows no finding", opt->path);
 }
 
 /* What is tried comes of the case: where that is vouched for, each candidate has to be. */
-static enum res ask_trust(const struct words *w, struct reduce_subject *s, enum trust *out,
+static enum res ask_trust(const struct options *opt, struct reduce_subject *s, enum trust *out,
                           struct arena *a, struct err *e)
 {
     enum res const r =
-        trust_case(w->path, &s->tc, s->has_tape ? &s->tape : NULL, w->is_trusted, out, a, e);
-    s->has_tape = s->has_tape && (w->finding || *out == TRUST_OURS);
+        trust_case(opt->path, &s->tc, s->has_tape ? &s->tape : NULL, opt->is_trusted, out, a, e);
+    s->has_tape = s->has_tape && (opt->finding || *out == TRUST_OURS);
     return r;
 }
 
-static enum res find_target(const struct words *w, const char *name, struct target_list *list,
+static enum res find_target(const struct options *opt, const char *name, struct target_list *list,
                             struct arena *a, struct err *e)
 {
     struct target_list *all = ARENA_NEW(a, struct target_list, 1);
     if (!all) {
         return err_set(e, RES_NOMEM, "no memory for the targets");
     }
-    if (!w->target && !name) {
+    if (!opt->target && !name) {
         return err_set(e, RES_USAGE, "--target NAME is needed for a bundle");
     }
-    enum res const r = targets_find(all, w->ini, a, e);
-    return r == RES_OK ? targets_select(all, w->target ? w->target : name, list, a, e) : r;
+    enum res const r = targets_find(all, opt->ini, a, e);
+    return r == RES_OK ? targets_select(all, opt->target ? opt->target : name, list, a, e) : r;
 }
 
 /* How often the case shows it; of a hang one run has to do. */
@@ -197,7 +192,7 @@ static void hold_signals(void)
     (void)sigprocmask(SIG_BLOCK, &mask, NULL);
 }
 
-static enum cli_status reduce(const struct words *w, struct arena *a)
+static enum cli_status reduce(const struct options *opt, struct arena *a)
 {
     struct err e = {RES_OK, ""};
     struct reduce_subject *s = ARENA_NEW(a, struct reduce_subject, 1);
@@ -209,27 +204,27 @@ static enum cli_status reduce(const struct words *w, struct arena *a)
     if (!s || !out || !list) {
         return STATUS_HARNESS;
     }
-    enum res r = w->finding ? load_finding(w, a, s, &name, &signature, &e)
-                            : load_bundle(w, a, s, &signature, &e);
-    r = r == RES_OK ? ask_trust(w, s, &trust, a, &e) : r;
-    r = r == RES_OK ? find_target(w, name, list, a, &e) : r;
-    r = r == RES_OK ? file_make_path(w->output, &e) : r;
-    r = r == RES_OK ? owner_take(w->output, &e) : r;
+    enum res r = opt->finding ? load_finding(opt, a, s, &name, &signature, &e)
+                              : load_bundle(opt, a, s, &signature, &e);
+    r = r == RES_OK ? ask_trust(opt, s, &trust, a, &e) : r;
+    r = r == RES_OK ? find_target(opt, name, list, a, &e) : r;
+    r = r == RES_OK ? file_make_path(opt->output, &e) : r;
+    r = r == RES_OK ? owner_take(opt->output, &e) : r;
     if (r != RES_OK) {
         return cli_fail_input(&cmd_reduce_help, &e);
     }
-    s->wanted = (struct trial_wanted){.core = w->core ? w->core : bucket_core(signature, a),
+    s->wanted = (struct trial_wanted){.core = opt->core ? opt->core : bucket_core(signature, a),
                                       .facts = s->ob.facts && s->ob.facts[0] ? s->ob.facts : NULL,
                                       .n_runs = 1,
                                       .n_needed = 1,
                                       .is_foreign = trust == TRUST_VOUCHED};
     struct reduce_options const o = {.target = &list->t[0],
-                                     .n_workers = (uint32_t)w->n_workers,
-                                     .max_ns = w->max_ns,
-                                     .state = w->output,
-                                     .tries_spirv_reduce = !w->no_peer,
-                                     .is_trusted = w->is_trusted,
-                                     .progress = w->is_quiet ? NULL : stderr};
+                                     .n_workers = (uint32_t)opt->n_workers,
+                                     .max_ns = opt->max_ns,
+                                     .state = opt->output,
+                                     .tries_spirv_reduce = !opt->no_peer,
+                                     .is_trusted = opt->is_trusted,
+                                     .progress = opt->is_quiet ? NULL : stderr};
     hold_signals();
     r = measure(s, &list->t[0], &share, &e);
     r = r == RES_OK ? reduce_run(s, &o, a, out, &e) : r;
@@ -238,14 +233,14 @@ static enum cli_status reduce(const struct words *w, struct arena *a)
         return STATUS_FINDINGS;
     }
     struct bundle const b = {.tc = out->tc, .ob = out->ob, .has_observation = 1};
-    r = r == RES_OK ? bundle_write(w->output, &b, a, &e) : r;
+    r = r == RES_OK ? bundle_write(opt->output, &b, a, &e) : r;
     if (r != RES_OK) {
         return cli_fail(&cmd_reduce_help, &e);
     }
     printable_print(stdout,
                     "%s: %" PRIu32 " instructions, before %" PRIu32 "; %" PRIu32 " of %" PRIu32
                     " candidates kept, %.1f s, smallest by %s%s\n%s\n",
-                    w->output, out->n_after, out->n_before, out->n_accepted, out->n_tried,
+                    opt->output, out->n_after, out->n_before, out->n_accepted, out->n_tried,
                     (double)out->wall_ns / 1e9, out->smallest,
                     out->was_cut ? "; stopped early, the same command goes on" : "",
                     out->finding.text);
@@ -253,60 +248,21 @@ static enum cli_status reduce(const struct words *w, struct arena *a)
     return STATUS_OK;
 }
 
-static int take_option(struct cli *c, int option, struct words *w)
-{
-    switch (option) {
-    case OPT_TARGET:
-        w->target = c->value;
-        return 1;
-    case OPT_INI:
-        w->ini = c->value;
-        return 1;
-    case OPT_FINDING:
-        return cli_number(c, option, 1, INT64_MAX, &w->finding);
-    case OPT_CORE:
-        w->core = c->value;
-        return 1;
-    case OPT_WORKERS:
-        return cli_number(c, option, 1, TRIAL_MAX_WORKERS, &w->n_workers);
-    case OPT_TIME:
-        return cli_duration(c, option, &w->max_ns);
-    case OPT_OUTPUT:
-        w->output = c->value;
-        return 1;
-    case OPT_NO_PEER:
-        w->no_peer = 1;
-        return 1;
-    case OPT_TRUST:
-        w->is_trusted = 1;
-        return 1;
-    default: /* OPT_QUIET */
-        w->is_quiet = 1;
-        return 1;
-    }
-}
-
 enum cli_status cmd_reduce(int argc, char **argv)
 {
-    struct words w = {.n_workers = DEFAULT_WORKERS,
-                      .max_ns = DEFAULT_SECONDS * UINT64_C(1000000000)};
+    struct options opt = {.n_workers = DEFAULT_WORKERS,
+                          .max_ns = DEFAULT_SECONDS * UINT64_C(1000000000)};
     struct cli c = {.command = &cmd_reduce_help, .argc = argc, .argv = argv};
-    int option = 0;
-    while ((option = cli_next(&c)) >= 0) {
-        if (!take_option(&c, option, &w)) {
-            return STATUS_USAGE;
-        }
+    if (!cli_read(&c, &opt)) {
+        return c.status;
     }
-    if (option != CLI_END) {
-        return option == CLI_HELP ? STATUS_OK : STATUS_USAGE;
-    }
-    if (c.first_word + 1 != argc || !w.output) {
+    if (c.n_words != 1 || !opt.output) {
         return cli_complain(&cmd_reduce_help, "one PATH and -o FOLDER are needed");
     }
-    w.path = argv[c.first_word];
+    opt.path = c.words[0];
     struct arena a;
     arena_init(&a, CMD_ARENA_BYTES);
-    enum cli_status const status = reduce(&w, &a);
+    enum cli_status const status = reduce(&opt, &a);
     arena_free(&a);
     return status;
 }

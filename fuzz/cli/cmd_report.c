@@ -26,35 +26,58 @@
 #define CMD_ARENA_BYTES ((size_t)512 << 20)
 #define SECOND_NS       UINT64_C(1000000000)
 
-enum {
-    OPT_FORMAT,
-    OPT_OUTPUT,
-    OPT_BUNDLE,
-    OPT_BASELINE,
-    OPT_SUPPRESS,
-    OPT_NO_TRIAGE,
-    OPT_REDO,
-    OPT_TRIAGE_TIME,
-    OPT_REDUCE_TIME,
-    OPT_WORKERS,
-    OPT_TRUST,
-    OPT_INI
+struct options {
+    int has_format;
+    enum report_format format;
+    const char *output, *folder, *ini, *baseline, *suppress;
+    uint64_t bundle; /* 0 = none */
+    uint64_t triage_ns, reduce_ns, n_workers;
+    int no_triage, redo, is_trusted;
 };
-static const struct cli_option options[] = {
-    {"format",      "NAME", "only this one, to the output: text, html, json, markdown, sarif, junit", 0  },
-    {"output",      "PATH", "file to write (default: standard output); with --bundle the folder",     'o'},
-    {"bundle",      "ID",   "write that finding's case and observation as a folder",                  0  },
-    {"baseline",    "OLD",  "an earlier campaign's folder or report.json: say what is new, fixed",    0  },
-    {"suppress",    "FILE", "findings listed there are expected and shown apart: known.tsv",          0  },
-    {"no-triage",   NULL,   "take the findings as they are: no reruns, no reduction",                 0  },
-    {"redo",        NULL,   "look again into what was looked into",                                   0  },
-    {"triage-time", "TIME", "look into new buckets for that long (default: 10m)",                     0  },
-    {"reduce-time", "TIME", "of that, for the reduction of one (default: 1m)",                        0  },
-    {"workers",     "N",    "candidates tried at once (default: 2)",                                  0  },
-    {"trust",       NULL,   "run cases on your word, where this program cannot vouch for them",       0  },
-    CLI_TARGETS_FILE,
+
+static bool take_format(const struct cli *c, void *options)
+{
+    struct options *const opt = options;
+    for (int i = 0; i < REPORT_FORMAT_N; i++) {
+        if (strcmp(c->value, report_format_names[i]) == 0) {
+            opt->format = (enum report_format)i;
+            opt->has_format = 1;
+            return true;
+        }
+    }
+    (void)cli_complain(c->command,
+                       "--format \"%.40s\": text, html, json, markdown, sarif or junit is needed",
+                       c->value);
+    return false;
+}
+
+static const struct cli_option option_rows[] = {
+    CLI_ROW("format", "NAME",
+            "only this one, to the output: text, html, json, markdown, sarif, junit",
+            .type = CLI_OWN, .take = take_format),
+    CLI_ROW("output", "PATH", "file to write (default: standard output); with --bundle the folder",
+            CLI_PUT(CLI_TEXT, output), .letter = 'o'),
+    CLI_ROW("bundle", "ID", "write that finding's case and observation as a folder",
+            CLI_PUT(CLI_U64, bundle), CLI_WITHIN(1, INT64_MAX)),
+    CLI_ROW("baseline", "OLD",
+            "an earlier campaign's folder or report.json: say what is new, fixed",
+            CLI_PUT(CLI_TEXT, baseline)),
+    CLI_ROW("suppress", "FILE", "findings listed there are expected and shown apart: known.tsv",
+            CLI_PUT(CLI_TEXT, suppress)),
+    CLI_ROW("no-triage", NULL, "take the findings as they are: no reruns, no reduction",
+            CLI_PUT(CLI_FLAG, no_triage)),
+    CLI_ROW("redo", NULL, "look again into what was looked into", CLI_PUT(CLI_FLAG, redo)),
+    CLI_ROW("triage-time", "TIME", "look into new buckets for that long (default: 10m)",
+            CLI_PUT(CLI_TIME, triage_ns)),
+    CLI_ROW("reduce-time", "TIME", "of that, for the reduction of one (default: 1m)",
+            CLI_PUT(CLI_TIME, reduce_ns)),
+    CLI_ROW("workers", "N", "candidates tried at once (default: 2)", CLI_PUT(CLI_U64, n_workers),
+            CLI_WITHIN(1, SCHED_MAX_WORKERS)),
+    CLI_ROW("trust", NULL, "run cases on your word, where this program cannot vouch for them",
+            CLI_PUT(CLI_FLAG, is_trusted)),
+    CLI_TARGETS_FILE(ini),
     CLI_SANDBOX,
-    {NULL,          NULL,   NULL,                                                                     0  },
+    {.name = NULL},
 };
 const struct cli_command cmd_report_help = {
     "report", "[OPTION]... FOLDER",
@@ -67,16 +90,7 @@ const struct cli_command cmd_report_help = {
     "A case that this program did not make is run where it can vouch for it, or with --trust.\n"
     "Exit status: 0 no violation but suppressed ones, with --baseline no new one; 1 violations,\n"
     "2 bad input, or cases that were not run for lack of --trust, 3 the harness failed.\n",
-    options};
-
-struct words {
-    int has_format;
-    enum report_format format;
-    const char *output, *folder, *ini, *baseline, *suppress;
-    uint64_t bundle; /* 0 = none */
-    uint64_t triage_ns, reduce_ns, n_workers;
-    int no_triage, redo, is_trusted;
-};
+    option_rows};
 
 static enum res write_report(const struct campaign *c, enum report_format format, const char *path,
                              struct err *e)
@@ -110,33 +124,33 @@ enum res report_files(const char *folder, struct arena *a, struct err *e)
     return r;
 }
 
-static enum res write_bundle(struct journal *j, const struct words *w, struct arena *a,
+static enum res write_bundle(struct journal *j, const struct options *opt, struct arena *a,
                              struct err *e)
 {
     struct reduce_subject s = {.has_tape = 0};
     struct journal_finding f;
     struct campaign_plan plan;
-    int64_t const id = (int64_t)w->bundle;
+    int64_t const id = (int64_t)opt->bundle;
     enum res r = journal_get_plan(j, a, &plan, e);
     r = r == RES_OK ? journal_get_finding(j, id, a, &f, e) : r;
     r = r == RES_OK ? reduce_load_finding(j, plan.gen_version, id, f.case_index, a, &s, e) : r;
     struct bundle const b = {
         .tc = s.tc, .ob = s.ob, .has_observation = 1, .tape = s.has_tape ? &s.tape : NULL};
-    r = r == RES_OK ? bundle_write(w->output, &b, a, e) : r;
+    r = r == RES_OK ? bundle_write(opt->output, &b, a, e) : r;
     if (r == RES_OK) {
         printable_print(
             stdout,
             "%s: written; \"halfulp check %s\" runs it again, \"halfulp judge %s\" judges it\n",
-            w->output, printable_quote(a, w->output), printable_quote(a, w->output));
+            opt->output, printable_quote(a, opt->output), printable_quote(a, opt->output));
     }
     return r;
 }
 
 /* The targets that are here, and those of the campaign that are made by name. */
-static enum res find_targets(const struct words *w, const struct campaign *c,
+static enum res find_targets(const struct options *opt, const struct campaign *c,
                              struct target_list *out, struct arena *a, struct err *e)
 {
-    enum res r = targets_find(out, w->ini, a, e);
+    enum res r = targets_find(out, opt->ini, a, e);
     for (uint32_t i = 0; i < c->n_targets && r == RES_OK; i++) {
         if (strncmp(c->targets[i].name, "sim-", 4) == 0 && out->n < TARGETS_MAX) {
             r = targets_make_sim(c->targets[i].name, &out->t[out->n], a, e);
@@ -146,58 +160,58 @@ static enum res find_targets(const struct words *w, const struct campaign *c,
     return r;
 }
 
-static enum res triage(const struct words *w, struct journal *j, const struct campaign *c,
+static enum res triage(const struct options *opt, struct journal *j, const struct campaign *c,
                        uint32_t *n_refused, struct arena *a, struct err *e)
 {
     struct target_list *list = ARENA_NEW(a, struct target_list, 1);
     struct triage_options const o = {.targets = list,
-                                     .max_ns = w->triage_ns,
-                                     .reduce_ns = w->reduce_ns,
-                                     .n_workers = (uint32_t)w->n_workers,
-                                     .is_trusted = w->is_trusted,
-                                     .redo = w->redo,
+                                     .max_ns = opt->triage_ns,
+                                     .reduce_ns = opt->reduce_ns,
+                                     .n_workers = (uint32_t)opt->n_workers,
+                                     .is_trusted = opt->is_trusted,
+                                     .redo = opt->redo,
                                      .progress = stderr};
-    enum res const r =
-        list ? find_targets(w, c, list, a, e) : err_set(e, RES_NOMEM, "no memory for the targets");
+    enum res const r = list ? find_targets(opt, c, list, a, e)
+                            : err_set(e, RES_NOMEM, "no memory for the targets");
     return r == RES_OK ? triage_run(j, c, &o, n_refused, e) : r;
 }
 
 /* What is expected, and an earlier campaign; before anything that takes time. */
-static enum res read_files(const struct words *w, struct expected_failures *known, struct arena *a,
-                           struct err *e)
+static enum res read_files(const struct options *opt, struct expected_failures *known,
+                           struct arena *a, struct err *e)
 {
     char today[EXPECTED_DATE_BYTES];
     *known = (struct expected_failures){.n = 0};
-    if (w->baseline && access(w->baseline, R_OK) != 0) {
-        return err_set(e, RES_USAGE, "--baseline: %s: %s", w->baseline, strerror(errno));
+    if (opt->baseline && access(opt->baseline, R_OK) != 0) {
+        return err_set(e, RES_USAGE, "--baseline: %s: %s", opt->baseline, strerror(errno));
     }
     expected_failures_get_today(today);
-    return w->suppress ? expected_failures_read(known, w->suppress, today, a, e) : RES_OK;
+    return opt->suppress ? expected_failures_read(known, opt->suppress, today, a, e) : RES_OK;
 }
 
-static void mark(const struct words *w, struct expected_failures *known, struct campaign *c)
+static void mark(const struct options *opt, struct expected_failures *known, struct campaign *c)
 {
-    if (w->suppress) {
+    if (opt->suppress) {
         expected_failures_mark(known, c);
     }
 }
 
 /* The loaded campaign against an earlier one. */
-static enum res compare(const struct words *w, struct campaign *c, uint32_t *n_refused,
+static enum res compare(const struct options *opt, struct campaign *c, uint32_t *n_refused,
                         struct arena *a, struct err *e)
 {
     struct target_list *list = ARENA_NEW(a, struct target_list, 1);
-    struct baseline_options const o = {.targets = w->no_triage ? NULL : list,
-                                       .max_ns = w->triage_ns,
+    struct baseline_options const o = {.targets = opt->no_triage ? NULL : list,
+                                       .max_ns = opt->triage_ns,
                                        .progress = stderr,
-                                       .is_trusted = w->is_trusted,
+                                       .is_trusted = opt->is_trusted,
                                        .n_refused = n_refused};
-    if (!w->baseline) {
+    if (!opt->baseline) {
         return RES_OK;
     }
-    enum res const r =
-        list ? find_targets(w, c, list, a, e) : err_set(e, RES_NOMEM, "no memory for the targets");
-    return r == RES_OK ? baseline_compare(c, w->baseline, &o, a, e) : r;
+    enum res const r = list ? find_targets(opt, c, list, a, e)
+                            : err_set(e, RES_NOMEM, "no memory for the targets");
+    return r == RES_OK ? baseline_compare(c, opt->baseline, &o, a, e) : r;
 }
 
 /* Is there a violation that nobody expects, and with a baseline a new one? */
@@ -214,29 +228,29 @@ static int has_news(const struct campaign *c)
 }
 
 /* All there is to be done for a campaign. */
-static enum res report_all(const struct words *w, struct journal *j,
+static enum res report_all(const struct options *opt, struct journal *j,
                            struct expected_failures *known, struct campaign *c, uint32_t *n_refused,
                            struct arena *a, struct err *e)
 {
     uint32_t n_bugs = 0;
     struct campaign const before = *c;
     enum res r = RES_OK;
-    mark(w, known, c);
-    if (!w->no_triage) {
-        r = owner_take(w->folder, e); /* triage writes the campaign; all else only reads it */
-        r = r == RES_OK ? triage(w, j, c, n_refused, a, e) : r;
+    mark(opt, known, c);
+    if (!opt->no_triage) {
+        r = owner_take(opt->folder, e); /* triage writes the campaign; all else only reads it */
+        r = r == RES_OK ? triage(opt, j, c, n_refused, a, e) : r;
         r = r == RES_OK ? journal_load(j, a, c, e) : r;
-        mark(w, known, c);
+        mark(opt, known, c);
     }
-    r = r == RES_OK ? compare(w, c, n_refused, a, e) : r;
-    const char *bugs = arena_printf(a, "%s/bugs", w->folder);
+    r = r == RES_OK ? compare(opt, c, n_refused, a, e) : r;
+    const char *bugs = arena_printf(a, "%s/bugs", opt->folder);
     struct bugs_options const o = {
-        .folder = bugs, .is_trusted = w->is_trusted, .before = w->no_triage ? NULL : &before};
+        .folder = bugs, .is_trusted = opt->is_trusted, .before = opt->no_triage ? NULL : &before};
     r = r == RES_OK ? report_bugs(j, c, &o, &n_bugs, n_refused, e) : r;
     r = r == RES_OK ? write_files(c, a, e) : r;
     r = r == RES_OK ? write_report(c, REPORT_TEXT, NULL, e) : r;
     if (r == RES_OK) {
-        printable_print(stdout, "report: %s/report.html\n", w->folder);
+        printable_print(stdout, "report: %s/report.html\n", opt->folder);
         if (n_bugs) {
             printable_print(stdout, "bugs: %" PRIu32 " folders in %s\n", n_bugs, bugs);
         }
@@ -244,97 +258,23 @@ static enum res report_all(const struct words *w, struct journal *j,
     return r;
 }
 
-static int take_format(const struct cli *c, struct words *w)
-{
-    for (int i = 0; i < REPORT_FORMAT_N; i++) {
-        if (strcmp(c->value, report_format_names[i]) == 0) {
-            w->format = (enum report_format)i;
-            w->has_format = 1;
-            return 1;
-        }
-    }
-    (void)cli_complain(&cmd_report_help,
-                       "--format \"%.40s\": text, html, json, markdown, sarif or junit is needed",
-                       c->value);
-    return 0;
-}
-
-static int take_option(struct cli *c, int option, struct words *w)
-{
-    switch (option) {
-    case OPT_FORMAT:
-        return take_format(c, w);
-    case OPT_OUTPUT:
-        w->output = c->value;
-        return 1;
-    case OPT_BUNDLE:
-        return cli_number(c, option, 1, INT64_MAX, &w->bundle);
-    case OPT_BASELINE:
-        w->baseline = c->value;
-        return 1;
-    case OPT_SUPPRESS:
-        w->suppress = c->value;
-        return 1;
-    case OPT_NO_TRIAGE:
-        w->no_triage = 1;
-        return 1;
-    case OPT_REDO:
-        w->redo = 1;
-        return 1;
-    case OPT_TRIAGE_TIME:
-        return cli_duration(c, option, &w->triage_ns);
-    case OPT_REDUCE_TIME:
-        return cli_duration(c, option, &w->reduce_ns);
-    case OPT_TRUST:
-        w->is_trusted = 1;
-        return 1;
-    case OPT_WORKERS:
-        return cli_number(c, option, 1, SCHED_MAX_WORKERS, &w->n_workers);
-    default: /* OPT_INI */
-        w->ini = c->value;
-        return 1;
-    }
-}
-
-static int read_words(int argc, char **argv, struct words *w)
-{
-    struct cli c = {.command = &cmd_report_help, .argc = argc, .argv = argv};
-    int option = 0;
-    while ((option = cli_next(&c)) >= 0) {
-        if (!take_option(&c, option, w)) {
-            return CLI_BAD;
-        }
-    }
-    if (option == CLI_END && c.first_word + 1 != argc) {
-        (void)cli_complain(&cmd_report_help, "one campaign folder is needed, %d are given",
-                           argc - c.first_word);
-        return CLI_BAD;
-    }
-    if (option == CLI_END && w->bundle && !w->output) {
-        (void)cli_complain(&cmd_report_help, "--bundle: needs -o FOLDER to write to");
-        return CLI_BAD;
-    }
-    w->folder = option == CLI_END ? argv[c.first_word] : NULL;
-    return option;
-}
-
 /* The report or reports of a campaign that was opened, and what they come to. */
-static enum cli_status report(const struct words *w, struct journal *j, struct arena *a)
+static enum cli_status report(const struct options *opt, struct journal *j, struct arena *a)
 {
     struct err e = {RES_OK, ""};
     struct expected_failures known;
     struct campaign c;
     uint32_t n_refused = 0;
-    if (read_files(w, &known, a, &e) != RES_OK) {
+    if (read_files(opt, &known, a, &e) != RES_OK) {
         return cli_fail_input(&cmd_report_help, &e);
     }
     enum res r = journal_load(j, a, &c, &e);
-    if (r == RES_OK && (w->has_format || w->output)) {
-        mark(w, &known, &c);
-        r = compare(w, &c, &n_refused, a, &e);
-        r = r == RES_OK ? write_report(&c, w->format, w->output, &e) : r;
+    if (r == RES_OK && (opt->has_format || opt->output)) {
+        mark(opt, &known, &c);
+        r = compare(opt, &c, &n_refused, a, &e);
+        r = r == RES_OK ? write_report(&c, opt->format, opt->output, &e) : r;
     } else if (r == RES_OK) {
-        r = report_all(w, j, &known, &c, &n_refused, a, &e);
+        r = report_all(opt, j, &known, &c, &n_refused, a, &e);
     }
     return r != RES_OK    ? cli_fail(&cmd_report_help, &e)
            : n_refused    ? STATUS_USAGE
@@ -344,21 +284,30 @@ static enum cli_status report(const struct words *w, struct journal *j, struct a
 
 enum cli_status cmd_report(int argc, char **argv)
 {
-    struct words w = {.triage_ns = 600 * SECOND_NS, .reduce_ns = 60 * SECOND_NS, .n_workers = 2};
-    int const end = read_words(argc, argv, &w);
-    if (end != CLI_END) {
-        return end == CLI_HELP ? STATUS_OK : STATUS_USAGE;
+    struct options opt = {
+        .triage_ns = 600 * SECOND_NS, .reduce_ns = 60 * SECOND_NS, .n_workers = 2};
+    struct cli c = {.command = &cmd_report_help, .argc = argc, .argv = argv};
+    if (!cli_read(&c, &opt)) {
+        return c.status;
     }
+    if (c.n_words != 1) {
+        return cli_complain(&cmd_report_help, "one campaign folder is needed, %d are given",
+                            c.n_words);
+    }
+    if (opt.bundle && !opt.output) {
+        return cli_complain(&cmd_report_help, "--bundle: needs -o FOLDER to write to");
+    }
+    opt.folder = c.words[0];
     struct arena a;
     struct err e = {RES_OK, ""};
     struct journal *j = NULL;
     enum cli_status status = STATUS_OK;
     arena_init(&a, CMD_ARENA_BYTES);
-    if (journal_open(&j, w.folder, NULL, &e) != RES_OK) {
+    if (journal_open(&j, opt.folder, NULL, &e) != RES_OK) {
         status = cli_fail_input(&cmd_report_help, &e);
-    } else if (!w.bundle) {
-        status = report(&w, j, &a);
-    } else if (write_bundle(j, &w, &a, &e) != RES_OK) {
+    } else if (!opt.bundle) {
+        status = report(&opt, j, &a);
+    } else if (write_bundle(j, &opt, &a, &e) != RES_OK) {
         status = cli_fail(&cmd_report_help, &e);
     }
     journal_close(j);

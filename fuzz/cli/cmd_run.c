@@ -14,44 +14,37 @@
 #include "fuzz/triage/expected_failures.h"
 #include "oracle/num/mp.h"
 
-enum {
-    OPT_FOR,
-    OPT_CASES,
-    OPT_TARGETS,
-    OPT_INI,
-    OPT_PROFILE,
-    OPT_SEED,
-    OPT_OUTPUT,
-    OPT_RESUME,
-    OPT_WORKERS,
-    OPT_UNADVERTISED,
-    OPT_MUTATE,
-    OPT_CORPUS,
-    OPT_DISK_CAP,
-    OPT_KNOWN,
-    OPT_JSON,
-    OPT_QUIET
+/* What the command line said. */
+struct options {
+    struct campaign_options campaign;
+    struct sched_options sched;
+    const char *known;
+    uint64_t disk_cap;
+    int has_mutate;
 };
 
-static const struct cli_option options[] = {
-    {"for",          "TIME",    "run for so long: 60s, 10m, 8h (default: until Ctrl-C)",             0  },
-    {"cases",        "N",       "run N cases on each target",                                        0  },
-    {"targets",      "LIST",    "names with commas between (default: all that are here)",            0  },
-    CLI_TARGETS_FILE,
-    {"profile",      "NAME",    "atomics, groups, arith, maxerror or all (default: all)",            0  },
-    {"seed",         "N",       "of all cases (default: from the clock)",                            0  },
-    {"output",       "FOLDER",  "the campaign's folder (default: halfulp-run-SEED)",                 'o'},
-    {"resume",       NULL,      "go on with the campaign in that folder",                            0  },
-    {"workers",      "N",       "workers per target (default: 1)",                                   0  },
-    {"unadvertised", NULL,      "run also what a driver does not list, counted apart",               0  },
-    {"mutate",       "PERCENT", "of the cases are made of kept tapes (default: 50; with --cases 0)", 0  },
-    {"corpus",       "FOLDER",  "begin with the tapes there, and take what is added",                0  },
-    {"disk-cap",     "SIZE",    "beyond it ok cases leave only counts (default: 2G)",                0  },
-    {"known",        "FILE",    "findings listed there are expected: known.tsv",                     0  },
-    {"json",         NULL,      "one JSON line per event on standard output",                        0  },
-    {"quiet",        NULL,      "no progress on standard error",                                     'q'},
+static const struct cli_option option_rows[] = {
+    CLI_CAMPAIGN("of all cases (default: from the clock)",
+                 "the campaign's folder (default: halfulp-run-SEED)"),
+    CLI_ROW("workers", "N", "workers per target (default: 1)", CLI_PUT(CLI_U32, sched.n_workers),
+            CLI_WITHIN(1, SCHED_MAX_WORKERS)),
+    CLI_ROW("unadvertised", NULL, "run also what a driver does not list, counted apart",
+            CLI_PUT(CLI_FLAG, sched.unadvertised)),
+    CLI_ROW("mutate", "PERCENT",
+            "of the cases are made of kept tapes (default: 50; with --cases 0)",
+            CLI_PUT(CLI_U32, sched.mutate_percent), CLI_WITHIN(0, 100), CLI_GIVEN(has_mutate)),
+    CLI_ROW("corpus", "FOLDER", "begin with the tapes there, and take what is added",
+            CLI_PUT(CLI_TEXT, sched.import)),
+    CLI_ROW("disk-cap", "SIZE", "beyond it ok cases leave only counts (default: 2G)",
+            CLI_PUT(CLI_SIZE, disk_cap)),
+    CLI_ROW("known", "FILE", "findings listed there are expected: known.tsv",
+            CLI_PUT(CLI_TEXT, known)),
+    CLI_ROW("json", NULL, "one JSON line per event on standard output",
+            CLI_PUT(CLI_FLAG, sched.is_json)),
+    CLI_ROW("quiet", NULL, "no progress on standard error", CLI_PUT(CLI_FLAG, sched.is_quiet),
+            .letter = 'q'),
     CLI_SANDBOX,
-    {NULL,           NULL,      NULL,                                                                0  },
+    {.name = NULL},
 };
 const struct cli_command cmd_run_help = {
     "run", "[OPTION]... [FOLDER]",
@@ -61,7 +54,7 @@ const struct cli_command cmd_run_help = {
     "not\n"
     "change the exit status.\n"
     "Exit status: 0 nothing found, 1 findings, 2 wrong usage, 3 nothing could be run.\n",
-    options};
+    option_rows};
 
 /* Of a campaign without an end in cases: one of fixed cases is to be the same each time, and what is
  * mutated depends on who was faster. */
@@ -71,116 +64,26 @@ enum {
 #define DISK_CAP_DEFAULT (UINT64_C(2) << 30)
 #define RUN_ARENA_BYTES  ((size_t)256 << 20)
 
-/* What the command line said. */
-struct words {
-    struct campaign_words campaign;
-    struct sched_options sched;
-    const char *known;
-    uint64_t disk_cap;
-    int has_mutate;
-};
-
-static int take_option(struct cli *c, int option, struct words *w)
-{
-    uint64_t n = 0;
-    switch (option) {
-    case OPT_FOR:
-        w->campaign.has_for = 1;
-        return cli_duration(c, option, &w->campaign.max_ns);
-    case OPT_CASES:
-        w->campaign.has_cases = 1;
-        return cli_number(c, option, 1, INT64_MAX, &w->campaign.max_cases);
-    case OPT_TARGETS:
-        w->campaign.targets = c->value;
-        return 1;
-    case OPT_INI:
-        w->campaign.ini = c->value;
-        return 1;
-    case OPT_PROFILE:
-        w->campaign.has_profile = 1;
-        return cli_profile(c, option, &w->campaign.profile);
-    case OPT_SEED:
-        w->campaign.has_seed = 1;
-        return cli_number(c, option, 0, UINT64_MAX, &w->campaign.seed);
-    case OPT_OUTPUT:
-        w->campaign.folder = c->value;
-        return 1;
-    case OPT_RESUME:
-        w->campaign.is_resume = 1;
-        return 1;
-    case OPT_WORKERS:
-        if (!cli_number(c, option, 1, SCHED_MAX_WORKERS, &n)) {
-            return 0;
-        }
-        w->sched.n_workers = (uint32_t)n;
-        return 1;
-    case OPT_UNADVERTISED:
-        w->sched.unadvertised = 1;
-        return 1;
-    case OPT_MUTATE:
-        if (!cli_number(c, option, 0, 100, &n)) {
-            return 0;
-        }
-        w->has_mutate = 1;
-        w->sched.mutate_percent = (uint32_t)n;
-        return 1;
-    case OPT_CORPUS:
-        w->sched.import = c->value;
-        return 1;
-    case OPT_DISK_CAP:
-        return cli_size(c, option, &w->disk_cap);
-    case OPT_KNOWN:
-        w->known = c->value;
-        return 1;
-    case OPT_JSON:
-        w->sched.is_json = 1;
-        return 1;
-    default: /* OPT_QUIET: cli_next knows no other row */
-        w->sched.is_quiet = 1;
-        return 1;
-    }
-}
-
-/* CLI_END: go on. */
-static int read_words(int argc, char **argv, struct words *w)
-{
-    struct cli c = {.command = &cmd_run_help, .argc = argc, .argv = argv};
-    int option = 0;
-    while ((option = cli_next(&c)) >= 0) {
-        if (!take_option(&c, option, w)) {
-            return CLI_BAD;
-        }
-    }
-    if (option == CLI_END && c.first_word < argc) {
-        if (w->campaign.folder || c.first_word + 1 < argc) {
-            (void)cli_complain(&cmd_run_help, "\"%s\": one folder is enough", argv[argc - 1]);
-            return CLI_BAD;
-        }
-        w->campaign.folder = argv[c.first_word];
-    }
-    return option;
-}
-
 /* Open or resume, and what the scheduler is to do then. */
-static enum res open_campaign(struct words *w, struct target_list *list, struct arena *a,
+static enum res open_campaign(struct options *opt, struct target_list *list, struct arena *a,
                               struct journal **j, struct err *e)
 {
-    struct campaign_words *c = &w->campaign;
+    struct campaign_options *c = &opt->campaign;
     enum res const r = campaign_open(c, list, a, j, e);
     if (r != RES_OK) {
         return r;
     }
-    w->sched.targets = list;
-    w->sched.profile = c->profile;
-    w->sched.seed = c->seed;
-    w->sched.max_cases = c->max_cases;
-    w->sched.max_ns = c->max_ns;
-    w->sched.exports = arena_printf(a, "%s/corpus", c->folder);
-    if (!w->has_mutate && c->is_resume) {
-        w->sched.mutate_percent =
+    opt->sched.targets = list;
+    opt->sched.profile = c->profile;
+    opt->sched.seed = c->seed;
+    opt->sched.max_cases = c->max_cases;
+    opt->sched.max_ns = c->max_ns;
+    opt->sched.exports = arena_printf(a, "%s/corpus", c->folder);
+    if (!opt->has_mutate && c->is_resume) {
+        opt->sched.mutate_percent =
             (uint32_t)strtoul(journal_get_note(*j, "mutate_percent", a), NULL, 10);
-    } else if (!w->has_mutate) {
-        w->sched.mutate_percent = c->has_cases ? 0 : MUTATE_DEFAULT;
+    } else if (!opt->has_mutate) {
+        opt->sched.mutate_percent = c->has_cases ? 0 : MUTATE_DEFAULT;
     }
     return RES_OK;
 }
@@ -240,19 +143,19 @@ static void print_summary(const struct campaign *c, const struct sched_summary *
                     cpu_ns ? 100.0 * (double)c->harness_cpu_ns / (double)cpu_ns : 0.0);
 }
 
-static enum cli_status conclude(const struct words *w, struct expected_failures *known,
+static enum cli_status conclude(const struct options *opt, struct expected_failures *known,
                                 const struct campaign *c, const struct sched_summary *s)
 {
-    FILE *f = w->sched.is_json ? stderr : stdout;
+    FILE *f = opt->sched.is_json ? stderr : stdout;
     struct campaign_sums const sums = campaign_sum(c);
-    if (!w->sched.is_quiet || !w->sched.is_json) {
+    if (!opt->sched.is_quiet || !opt->sched.is_json) {
         print_summary(c, s, f);
     }
     if (sums.n_runs == 0 && !s->was_stopped) {
         (void)cli_complain(&cmd_run_help, "no case was run");
         return STATUS_HARNESS;
     }
-    if (w->known) {
+    if (opt->known) {
         uint32_t const n_unlisted = compare_known(known, c, f);
         if (sums.n_judged == 0) {
             (void)cli_complain(&cmd_run_help, "no case was judged");
@@ -263,7 +166,7 @@ static enum cli_status conclude(const struct words *w, struct expected_failures 
     return sums.n_found ? STATUS_FINDINGS : STATUS_OK;
 }
 
-static enum res work(struct words *w, struct arena *a, struct cmd_result *out, struct err *e)
+static enum res work(struct options *opt, struct arena *a, struct cmd_result *out, struct err *e)
 {
     struct journal *j = NULL;
     struct expected_failures known = {.n = 0};
@@ -275,23 +178,23 @@ static enum res work(struct words *w, struct arena *a, struct cmd_result *out, s
     }
     char today[EXPECTED_DATE_BYTES];
     expected_failures_get_today(today);
-    enum res r = w->known ? expected_failures_read(&known, w->known, today, a, e) : RES_OK;
+    enum res r = opt->known ? expected_failures_read(&known, opt->known, today, a, e) : RES_OK;
     if (r == RES_IO) {
-        return err_set(e, RES_USAGE, "%s: cannot be read", w->known);
+        return err_set(e, RES_USAGE, "%s: cannot be read", opt->known);
     }
-    r = r == RES_OK ? open_campaign(w, list, a, &j, e) : r;
+    r = r == RES_OK ? open_campaign(opt, list, a, &j, e) : r;
     r = r == RES_OK ? journal_put_note(j, "mpfr_version", mp_get_version(), e) : r;
     r = r == RES_OK ? journal_put_note(j, "mutate_percent",
-                                       arena_printf(a, "%" PRIu32, w->sched.mutate_percent), e)
+                                       arena_printf(a, "%" PRIu32, opt->sched.mutate_percent), e)
                     : r;
     if (r == RES_OK) {
-        journal_set_disk_cap(j, w->disk_cap);
-        r = sched_run(&w->sched, j, &summary, e);
+        journal_set_disk_cap(j, opt->disk_cap);
+        r = sched_run(&opt->sched, j, &summary, e);
         r = r == RES_OK ? journal_load(j, a, &campaign, e) : r;
     }
     if (r == RES_OK) {
-        out->status = conclude(w, &known, &campaign, &summary);
-        (void)snprintf(out->folder, sizeof(out->folder), "%s", w->campaign.folder);
+        out->status = conclude(opt, &known, &campaign, &summary);
+        (void)snprintf(out->folder, sizeof(out->folder), "%s", opt->campaign.folder);
     }
     journal_close(j);
     return r;
@@ -300,21 +203,21 @@ static enum res work(struct words *w, struct arena *a, struct cmd_result *out, s
 struct cmd_result cmd_run(int argc, char **argv)
 {
     struct cmd_result out = {.status = STATUS_OK, .folder = ""};
-    struct words w = {
+    struct options opt = {
         .campaign = {.profile = PROFILE_ALL, .prefix = "halfulp-run"},
         .sched = {.n_workers = 1                     },
         .disk_cap = DISK_CAP_DEFAULT
     };
-    int const end = read_words(argc, argv, &w);
-    if (end != CLI_END) {
-        out.status = end == CLI_HELP ? STATUS_OK : STATUS_USAGE;
+    struct cli c = {.command = &cmd_run_help, .argc = argc, .argv = argv};
+    if (!cli_read(&c, &opt) || !cli_take_folder(&c, &opt.campaign.folder)) {
+        out.status = c.status;
         return out;
     }
     struct arena a;
     struct err e = {RES_OK, ""};
     arena_init(&a, RUN_ARENA_BYTES);
-    out.is_json = w.sched.is_json;
-    if (work(&w, &a, &out, &e) != RES_OK) {
+    out.is_json = opt.sched.is_json;
+    if (work(&opt, &a, &out, &e) != RES_OK) {
         out.status = cli_fail(&cmd_run_help, &e);
     }
     arena_free(&a);

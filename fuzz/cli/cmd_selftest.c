@@ -13,20 +13,41 @@
 #include "oracle/tables/tables.h"
 #include <inttypes.h>
 
-enum {
-    OPT_APPLY,
-    OPT_FAULT,
-    OPT_SEED,
-    OPT_PROFILE,
-    OPT_JSON
+struct options {
+    uint64_t n_apply; /* 0: what the profile has time for */
+    uint64_t seed;
+    enum profile profile;
+    int has_profile;
+    int fault; /* -1: all */
+    int is_json;
 };
-static const struct cli_option options[] = {
-    {"apply",   "N",    "cases in which each fault is applied (default: 50; of arith, maxerror: 15)", 0},
-    {"fault",   "NAME", "this fault alone; none is the control",                                      0},
-    {"seed",    "N",    "of the cases (default: 1)",                                                  0},
-    {"profile", "NAME", "cases of this profile and its faults (default: each of the four)",           0},
-    {"json",    NULL,   "one JSON line per row",                                                      0},
-    {NULL,      NULL,   NULL,                                                                         0},
+
+static bool take_fault(const struct cli *c, void *options)
+{
+    struct options *const opt = options;
+    opt->fault = fault_find(c->value);
+    if (opt->fault >= 0) {
+        return true;
+    }
+    (void)cli_complain(c->command,
+                       "--fault \"%.60s\": no such fault; the table of all"
+                       " names them",
+                       c->value);
+    return false;
+}
+
+static const struct cli_option option_rows[] = {
+    CLI_ROW("apply", "N",
+            "cases in which each fault is applied (default: 50; of arith, maxerror: 15)",
+            CLI_PUT(CLI_U64, n_apply), CLI_WITHIN(1, 1000000)),
+    CLI_ROW("fault", "NAME", "this fault alone; none is the control", .type = CLI_OWN,
+            .take = take_fault),
+    CLI_ROW("seed", "N", "of the cases (default: 1)", CLI_PUT(CLI_U64, seed),
+            CLI_WITHIN(0, UINT64_MAX)),
+    CLI_ROW("profile", "NAME", "cases of this profile and its faults (default: each of the four)",
+            CLI_PUT(CLI_PROFILE, profile), CLI_GIVEN(has_profile)),
+    CLI_ROW("json", NULL, "one JSON line per row", CLI_PUT(CLI_FLAG, is_json)),
+    {.name = NULL},
 };
 const struct cli_command cmd_selftest_help = {
     "selftest", "[OPTION]...", "Plant faults into a simulated device and see that each is caught.",
@@ -34,7 +55,7 @@ const struct cli_command cmd_selftest_help = {
     "a\n"
     "legal oddity and must not alarm; nor must the control, which has no fault.\n"
     "Exit status: 0 all as it must be, 1 not.\n",
-    options};
+    option_rows};
 
 /* Blame over a fault in many operations is the largest; what does not fit is inconclusive. */
 #define SELFTEST_ARENA_BYTES ((size_t)1 << 30)
@@ -45,15 +66,6 @@ enum {
     SELFTEST_APPLY_OF_MATH = 15, /* cases are dearer: MPFR */
     SELFTEST_TRIES_PER_CASE = 40,
     SELFTEST_TRIES_PER_CASE_OF_MATH = 400
-};
-
-struct words {
-    uint64_t n_apply; /* 0: what the profile has time for */
-    uint64_t seed;
-    enum profile profile;
-    int has_profile;
-    int fault; /* -1: all */
-    int is_json;
 };
 
 /* One row of the table. */
@@ -129,8 +141,8 @@ static void count(struct tally *t, const struct judgement *g, enum verdict_kind 
     }
 }
 
-static enum res try_case(const struct words *w, int fault, enum sim_chooser chooser, uint64_t index,
-                         struct tally *t, struct arena *a, struct err *e)
+static enum res try_case(const struct options *opt, int fault, enum sim_chooser chooser,
+                         uint64_t index, struct tally *t, struct arena *a, struct err *e)
 {
     struct testcase tc;
     struct tape tape;
@@ -141,11 +153,11 @@ static enum res try_case(const struct words *w, int fault, enum sim_chooser choo
     uint32_t site = 0;
     enum env const env = (enum env)(index % ENV_N);
     arena_reset(a);
-    enum res r = sched_make_case(w->profile, w->seed, index, env, a, &tc, &tape, e);
+    enum res r = sched_make_case(opt->profile, opt->seed, index, env, a, &tc, &tape, e);
     if (r != RES_OK) {
         return r;
     }
-    struct rng rng = rng_seed(w->seed ^ index);
+    struct rng rng = rng_seed(opt->seed ^ index);
     uint64_t const seed = rng_next(&rng);
     const char *facts = sim_facts_for(&tc, seed, a);
     t->n_cases++;
@@ -196,7 +208,7 @@ static int is_of_math(enum profile profile)
 }
 
 /* What the control says of how much the oracle decides. */
-static void print_control(const struct words *w, const struct tally *t)
+static void print_control(const struct options *opt, const struct tally *t)
 {
     if (t->n_beyond) {
         printf("  beyond the interpreter: %" PRIu64 " of %" PRIu64 " cases\n", t->n_beyond,
@@ -205,25 +217,25 @@ static void print_control(const struct words *w, const struct tally *t)
     printf("  floats to integers executed in Vulkan: %" PRIu64 ", out of range: %" PRIu64
            "; cases that are not judged for one: %" PRIu64 "\n",
            t->n_conversions, t->n_out_of_range, t->n_undefined);
-    if (is_of_math(w->profile) && t->n_tight) {
+    if (is_of_math(opt->profile) && t->n_tight) {
         printf("  values judged: %" PRIu64 ", anything permitted: %" PRIu64
                "; without a loose bound: %" PRIu64 ", of these at most 4 encodings: %.2f%%\n",
                t->n_judged, t->n_anything, t->n_tight,
                100.0 * (double)t->n_tight_sharp / (double)t->n_tight);
     }
-    if (profile_has_groups(w->profile)) {
+    if (profile_has_groups(opt->profile)) {
         printf("  float sums and products over groups: %" PRIu64 ", by their bound alone: %" PRIu64
                "; group instructions under a partial mask: %" PRIu64 "\n",
                t->n_reductions, t->n_bounded, t->n_partial);
     }
 }
 
-static void print_row(const struct words *w, const char *name, enum sim_chooser chooser, int fault,
-                      const struct tally *t)
+static void print_row(const struct options *opt, const char *name, enum sim_chooser chooser,
+                      int fault, const struct tally *t)
 {
     const char *expected = verdict_rows[get_expected(fault)].name;
     int const good = is_good(t, fault);
-    if (!w->is_json) {
+    if (!opt->is_json) {
         printf("%-24s %-5s %-10s %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64
                "  %s",
                name, sim_chooser_names[chooser], expected, t->n_applied, t->n_caught, t->n_other,
@@ -231,19 +243,19 @@ static void print_row(const struct words *w, const char *name, enum sim_chooser 
         if (t->has_missed) {
             printf(" (first miss: gen --profile %s --seed %" PRIu64 " --index %" PRIu64
                    " --env %s)",
-                   profile_names[w->profile], w->seed, t->missed_index,
+                   profile_names[opt->profile], opt->seed, t->missed_index,
                    env_names[t->missed_index % ENV_N]);
         }
         (void)putchar('\n');
         if (fault == FAULT_NONE) {
-            print_control(w, t);
+            print_control(opt, t);
         }
         (void)fflush(stdout);
         return;
     }
     struct err e;
     struct json *o = json_new_object();
-    json_put_text(o, "profile", profile_names[w->profile]);
+    json_put_text(o, "profile", profile_names[opt->profile]);
     json_put_text(o, "fault", name);
     json_put_text(o, "chooser", sim_chooser_names[chooser]);
     json_put_text(o, "expected", expected);
@@ -269,22 +281,22 @@ static void print_row(const struct words *w, const char *name, enum sim_chooser 
     json_free(o);
 }
 
-static enum cli_status test_fault(const struct words *w, int fault, enum sim_chooser chooser,
+static enum cli_status test_fault(const struct options *opt, int fault, enum sim_chooser chooser,
                                   struct arena *a)
 {
     struct tally t = {.n_cases = 0};
     struct err e = {RES_OK, ""};
     int const is_rare = fault != FAULT_NONE && fault_is_of_math((enum fault_id)fault);
     uint64_t const n_tries =
-        w->n_apply * (is_rare ? SELFTEST_TRIES_PER_CASE_OF_MATH : SELFTEST_TRIES_PER_CASE);
+        opt->n_apply * (is_rare ? SELFTEST_TRIES_PER_CASE_OF_MATH : SELFTEST_TRIES_PER_CASE);
     const char *name = fault == FAULT_NONE ? "(no fault)" : fault_rows[fault].id;
-    for (uint64_t i = 0; i < n_tries && t.n_applied < w->n_apply; i++) {
-        if (try_case(w, fault, chooser, i, &t, a, &e) != RES_OK) {
+    for (uint64_t i = 0; i < n_tries && t.n_applied < opt->n_apply; i++) {
+        if (try_case(opt, fault, chooser, i, &t, a, &e) != RES_OK) {
             (void)cli_complain(&cmd_selftest_help, "%s, case %" PRIu64, name, i);
             return cli_fail(&cmd_selftest_help, &e);
         }
     }
-    print_row(w, name, chooser, fault, &t);
+    print_row(opt, name, chooser, fault, &t);
     return is_good(&t, fault) ? STATUS_OK : STATUS_FINDINGS;
 }
 
@@ -298,36 +310,36 @@ static int is_of_profile(enum profile profile, int fault)
             fault_is_of_math(id) == is_of_math(profile));
 }
 
-static enum cli_status test_profile(const struct words *w, struct arena *a)
+static enum cli_status test_profile(const struct options *opt, struct arena *a)
 {
     enum cli_status worst = STATUS_OK;
     for (int fault = FAULT_NONE; fault >= 0; fault--) {
-        if ((w->fault >= 0 && w->fault != fault) || !is_of_profile(w->profile, fault)) {
+        if ((opt->fault >= 0 && opt->fault != fault) || !is_of_profile(opt->profile, fault)) {
             continue;
         }
         for (int chooser = 0; chooser < SIM_CHOOSER_N && worst != STATUS_HARNESS; chooser++) {
-            enum cli_status const status = test_fault(w, fault, (enum sim_chooser)chooser, a);
+            enum cli_status const status = test_fault(opt, fault, (enum sim_chooser)chooser, a);
             worst = status > worst ? status : worst;
         }
     }
     return worst;
 }
 
-static enum cli_status test_all(const struct words *w)
+static enum cli_status test_all(const struct options *opt)
 {
     static enum profile const usual[] = {PROFILE_ATOMICS, PROFILE_GROUPS, PROFILE_ARITH,
                                          PROFILE_MAXERROR};
     struct arena a;
     enum cli_status worst = STATUS_OK;
     arena_init(&a, SELFTEST_ARENA_BYTES);
-    if (!w->is_json) {
+    if (!opt->is_json) {
         printf("%-24s %-5s %-10s %8s %8s %8s %8s %8s\n", "fault", "sim", "expected", "applied",
                "caught", "other", "unsure", "refused");
     }
-    for (size_t i = 0; i < (w->has_profile ? 1 : ARRAY_N(usual)); i++) {
-        struct words one = *w;
-        one.profile = w->has_profile ? w->profile : usual[i];
-        one.n_apply = w->n_apply                ? w->n_apply
+    for (size_t i = 0; i < (opt->has_profile ? 1 : ARRAY_N(usual)); i++) {
+        struct options one = *opt;
+        one.profile = opt->has_profile ? opt->profile : usual[i];
+        one.n_apply = opt->n_apply              ? opt->n_apply
                       : is_of_math(one.profile) ? SELFTEST_APPLY_OF_MATH
                                                 : SELFTEST_APPLY;
         enum cli_status const status = test_profile(&one, &a);
@@ -337,44 +349,12 @@ static enum cli_status test_all(const struct words *w)
     return worst;
 }
 
-static int take_fault(const struct cli *c, struct words *w)
-{
-    w->fault = fault_find(c->value);
-    if (w->fault >= 0) {
-        return 1;
-    }
-    (void)cli_complain(&cmd_selftest_help,
-                       "--fault \"%.60s\": no such fault; the table of all"
-                       " names them",
-                       c->value);
-    return 0;
-}
-
 enum cli_status cmd_selftest(int argc, char **argv)
 {
-    struct words w = {.seed = 1, .fault = -1};
+    struct options opt = {.seed = 1, .fault = -1};
     struct cli c = {.command = &cmd_selftest_help, .argc = argc, .argv = argv};
-    int option = 0;
-    int is_ok = 1;
-    while (is_ok && (option = cli_next(&c)) >= 0) {
-        if (option == OPT_APPLY) {
-            is_ok = cli_number(&c, option, 1, 1000000, &w.n_apply);
-        } else if (option == OPT_FAULT) {
-            is_ok = take_fault(&c, &w);
-        } else if (option == OPT_SEED) {
-            is_ok = cli_number(&c, option, 0, UINT64_MAX, &w.seed);
-        } else if (option == OPT_PROFILE) {
-            is_ok = cli_profile(&c, option, &w.profile);
-            w.has_profile = 1;
-        } else {
-            w.is_json = 1;
-        }
+    if (!cli_read(&c, &opt) || !cli_refuse_words(&c)) {
+        return c.status;
     }
-    if (!is_ok || option != CLI_END) {
-        return is_ok && option == CLI_HELP ? STATUS_OK : STATUS_USAGE;
-    }
-    if (c.first_word < argc) {
-        return cli_complain(&cmd_selftest_help, "\"%s\": takes options alone", argv[c.first_word]);
-    }
-    return test_all(&w);
+    return test_all(&opt);
 }
