@@ -142,7 +142,9 @@ enum res audit_run(const struct target *t, const struct audit_request *request, 
                     &old_pipe); /* a worker that is gone is seen by its other end */
     audit_device_init(&u.device, t, u.memory_fd);
     r = request->worst ? worst_load(&u.worst, request->worst, a, e) : RES_OK;
-    r = r == RES_OK ? open_signals(&u, &old, e) : r;
+    if (r == RES_OK) {
+        r = open_signals(&u, &old, e);
+    }
     if (r == RES_OK) {
         r = describe(&u, e);
         r = r == RES_OK ? audit_plan(request, t->env, out->facts, a, out, e) : r;

@@ -117,7 +117,10 @@ enum res audit_device_start(struct audit_device *d, struct err *e)
     enum res r = targets_fill_argv(d->target, NULL, argv, &d->arena, e);
     struct child_spec spec = targets_get_spec(d->target, argv);
     spec.memory_fd = d->memory_fd;
-    r = r == RES_OK ? child_start(&d->child, &spec, e) : r;
+    if (r != RES_OK) {
+        return r;
+    }
+    r = child_start(&d->child, &spec, e);
     if (r != RES_OK) {
         return r;
     }

@@ -192,7 +192,9 @@ static enum res open_forms(struct row_run *t, struct err *e)
         form->is_refused = !is_open;
         form->log = is_open ? form->log : why;
     }
-    r = r == RES_OK ? make_stream(t, -1, e) : r;
+    if (r == RES_OK) {
+        r = make_stream(t, -1, e);
+    }
     if (r != RES_OK || t->stream.n_outputs == 0) {
         return r;
     }
@@ -569,7 +571,9 @@ static enum res judge_blocks(struct row_run *t, struct err *e)
         start->form[i] = row->bound[t->form[i]];
     }
     enum res r = audit_judges_start(&t->judges, t->u->n_judges, start, &shared, e);
-    r = r == RES_OK ? run_blocks(t, e) : r;
+    if (r == RES_OK) {
+        r = run_blocks(t, e);
+    }
     if (r == RES_OK) {
         collect(t);
     }
@@ -596,7 +600,9 @@ enum res audit_row_run(struct audit_run *u, struct audit_row *row, struct err *e
     if (r == RES_OK && row->depth == AUDIT_SEARCH) {
         r = audit_search_init(&t->search, row, u->request->seed, &u->worst, &t->a, e);
     }
-    r = r == RES_OK ? open_forms(t, e) : r;
+    if (r == RES_OK) {
+        r = open_forms(t, e);
+    }
     if (r == RES_OK && t->stream.n_outputs > 0) {
         r = judge_blocks(t, e);
     } else if (r == RES_OK) {

@@ -22,7 +22,10 @@ static enum res take_plan(struct campaign_options *w, struct journal *j, struct 
     struct campaign_plan plan;
     uint64_t wall_ns = 0;
     enum res r = journal_get_plan(j, a, &plan, e);
-    r = r == RES_OK ? journal_sum_wall(j, &wall_ns, e) : r;
+    if (r != RES_OK) {
+        return r;
+    }
+    r = journal_sum_wall(j, &wall_ns, e);
     if (r != RES_OK) {
         return r;
     }
@@ -59,7 +62,9 @@ static enum res choose_targets(const struct campaign_options *w, struct target_l
         return err_set(e, RES_NOMEM, "no memory for the targets");
     }
     enum res r = targets_find(found, w->ini, a, e);
-    r = r == RES_OK ? targets_select(found, w->targets, list, a, e) : r;
+    if (r == RES_OK) {
+        r = targets_select(found, w->targets, list, a, e);
+    }
     return r == RES_OK && list->n == 0
                ? err_set(e, RES_IO, "no driver is here: \"halfulp devices\" says how to get some")
                : r;
@@ -85,9 +90,18 @@ static enum res resume(struct campaign_options *w, struct target_list *list, str
         return err_set(e, RES_USAGE, "%s: %s", path, strerror(errno));
     }
     enum res r = owner_take(w->folder, e);
-    r = r == RES_OK ? journal_open(j, w->folder, NULL, e) : r;
-    r = r == RES_OK ? take_plan(w, *j, a, e) : r;
-    return r == RES_OK ? choose_targets(w, list, a, e) : r;
+    if (r != RES_OK) {
+        return r;
+    }
+    r = journal_open(j, w->folder, NULL, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    r = take_plan(w, *j, a, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    return choose_targets(w, list, a, e);
 }
 
 /* The folder is this process's, and nobody's campaign is in it. */

@@ -44,9 +44,9 @@ struct corpus {
         *place_of; /* [CORPUS_CELLS]: runs of this session; place in kept, NO_PLACE: none */
     uint32_t *known, *wanted; /* [CORPUS_CELLS]: cells that were set ever; that a run is kept for */
     struct kept *kept;        /* [CORPUS_CELLS]: each is kept for a cell of its own */
-    uint32_t n_known, n_workers;
-    uint32_t n_tapes;   /* workers that are not free */
-    uint32_t to_export; /* workers below this are exported */
+    uint32_t n_known, n_places;
+    uint32_t n_tapes;   /* places that are not free */
+    uint32_t to_export; /* places below this are exported */
     struct corpus_import import;
     struct corpus_figures figures;
 };
@@ -68,7 +68,7 @@ static enum res take_memory(struct corpus *c, struct err *e)
 
 static uint32_t find_id(const struct corpus *c, int64_t id)
 {
-    uint32_t low = 0, high = c->n_workers; /* from the journal they come by id */
+    uint32_t low = 0, high = c->n_places; /* from the journal they come by id */
     while (low < high) {
         uint32_t const middle = low + (high - low) / 2;
         if (c->kept[middle].id < id) {
@@ -77,7 +77,7 @@ static uint32_t find_id(const struct corpus *c, int64_t id)
             high = middle;
         }
     }
-    return low < c->n_workers && c->kept[low].id == id ? low : NO_PLACE;
+    return low < c->n_places && c->kept[low].id == id ? low : NO_PLACE;
 }
 
 static void hold(struct corpus *c, uint32_t cell, uint32_t place)
@@ -94,17 +94,19 @@ static enum res load(struct corpus *c, struct err *e)
     struct journal_corpus x;
     const char *layout = arena_printf(&c->scratch, "%d+%d", FEATURE_CELLS, FEATURE_CASE_CELLS);
     enum res r = journal_load_corpus(c->journal, layout, &c->scratch, &x, e);
-    r = r == RES_OK ? journal_first_free(c->journal, &c->n_free, e) : r;
+    if (r == RES_OK) {
+        r = journal_first_free(c->journal, &c->n_free, e);
+    }
     for (uint32_t i = 0; r == RES_OK && i < x.n_entries && i < CORPUS_CELLS; i++) {
         int const profile = profile_find(x.entries[i].profile);
-        c->kept[c->n_workers++] = (struct kept){
+        c->kept[c->n_places++] = (struct kept){
             .id = x.entries[i].id,
             .case_index = x.entries[i].case_index,
             .n_records = x.entries[i].n_records,
             .profile = (uint8_t)(profile < 0 ? PROFILE_ATOMICS : profile),
             .is_exported = c->o.exports && corpus_has_file(c->o.exports, x.entries[i].id)};
     }
-    c->n_tapes = c->n_workers;
+    c->n_tapes = c->n_places;
     for (uint32_t i = 0; r == RES_OK && i < x.n_cells; i++) {
         uint32_t const place = find_id(c, x.cells[i].entry);
         if (x.cells[i].cell < CORPUS_CELLS && place != NO_PLACE) {
@@ -133,8 +135,15 @@ enum res corpus_open(struct corpus **out, const struct corpus_options *o, struct
     arena_init(&c->scratch, SCRATCH_BYTES);
     arena_init(&c->import.arena, SCRATCH_BYTES);
     enum res r = take_memory(c, e);
-    r = r == RES_OK ? load(c, e) : r;
-    r = r == RES_OK ? corpus_scan(&c->import, e) : r;
+    if (r != RES_OK) {
+        goto done;
+    }
+    r = load(c, e);
+    if (r != RES_OK) {
+        goto done;
+    }
+    r = corpus_scan(&c->import, e);
+done:
     arena_free(&c->scratch);
     arena_init(&c->scratch, SCRATCH_BYTES);
     *out = c;
@@ -350,12 +359,12 @@ static uint32_t count_cells(struct corpus *c, uint32_t n_records)
  * kept for at least one, of which the wanted one here is none or is taken from another. */
 static uint32_t find_place(struct corpus *c, uint64_t index)
 {
-    uint32_t free_place = c->n_workers;
-    for (uint32_t i = 0; i < c->n_workers; i++) {
+    uint32_t free_place = c->n_places;
+    for (uint32_t i = 0; i < c->n_places; i++) {
         if (c->kept[i].id && c->kept[i].case_index == index) {
             return i;
         }
-        free_place = !c->kept[i].id && free_place == c->n_workers ? i : free_place;
+        free_place = !c->kept[i].id && free_place == c->n_places ? i : free_place;
     }
     return free_place;
 }
@@ -403,7 +412,7 @@ enum res corpus_take_run(struct corpus *c, uint64_t index, enum profile profile,
     if (!c->kept[place].id) {
         c->kept[place] = (struct kept){
             .id = id, .case_index = index, .n_records = n_records, .profile = (uint8_t)profile};
-        c->n_workers += place == c->n_workers;
+        c->n_places += place == c->n_places;
         c->to_export = place < c->to_export ? place : c->to_export;
         c->n_tapes++;
     }
@@ -421,7 +430,7 @@ enum res corpus_sync(struct corpus *c, uint32_t max_files, struct err *e)
     if (c->import.next >= c->import.n) {
         r = corpus_scan(&c->import, e);
     }
-    for (uint32_t n = 0; r == RES_OK && c->o.exports && c->to_export < c->n_workers;) {
+    for (uint32_t n = 0; r == RES_OK && c->o.exports && c->to_export < c->n_places;) {
         struct kept *k = &c->kept[c->to_export];
         struct journal_entry x;
         if (k->id && !k->is_exported && n++ == max_files) {

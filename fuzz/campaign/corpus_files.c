@@ -90,7 +90,10 @@ enum res corpus_write_tape(const char *folder, const struct journal_entry *x, st
     if (r == RES_OK) {
         (void)fwrite(p, 1, n, w.f); /* file_end tells whether it went well */
     }
-    return r == RES_OK ? file_end(&w, RES_OK, e) : r;
+    if (r != RES_OK) {
+        return r;
+    }
+    return file_end(&w, RES_OK, e);
 }
 
 void corpus_unlink_tape(const char *folder, int64_t id)

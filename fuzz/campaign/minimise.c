@@ -218,7 +218,9 @@ static enum res shrink_one(const struct minimise_options *o, const struct minimi
     arena_init(&s.arena[0], RUN_ARENA_BYTES);
     arena_init(&s.arena[1], RUN_ARENA_BYTES);
     enum res r = shrink(&s, ENV_CL, e);
-    r = r == RES_OK ? shrink(&s, ENV_VK, e) : r;
+    if (r == RES_OK) {
+        r = shrink(&s, ENV_VK, e);
+    }
     if (r == RES_OK && !copy_out(&s.best, a, out)) {
         r = err_set(e, RES_NOMEM, "no memory for the chosen tapes");
     }

@@ -206,7 +206,10 @@ static enum res loop(struct sched *s, struct err *e)
             break;
         }
     }
-    return r == RES_OK ? give_up_all(s, e) : r;
+    if (r != RES_OK) {
+        return r;
+    }
+    return give_up_all(s, e);
 }
 
 static enum res open_runners(struct sched *s, struct err *e)
@@ -280,15 +283,25 @@ enum res sched_run(const struct sched_options *o, struct journal *j, struct sche
     memset(out, 0, sizeof(*out));
     s.start_ns = s.flush_ns = s.progress_ns = s.sync_ns = child_now_ns();
     enum res r = surroundings_need_files((uint64_t)o->targets->n * o->n_workers, e);
-    r = r == RES_OK ? open_signals(&s, e) : r;
+    if (r != RES_OK) {
+        goto done;
+    }
+    r = open_signals(&s, e);
     if (r != RES_OK) {
         return r;
     }
     (void)signal(SIGPIPE, SIG_IGN);
     child_sweep();
     r = open_runners(&s, e);
-    r = r == RES_OK ? loop(&s, e) : r;
-    r = r == RES_OK ? corpus_sync(s.corpus, UINT32_MAX, e) : r;
+    if (r != RES_OK) {
+        goto done;
+    }
+    r = loop(&s, e);
+    if (r != RES_OK) {
+        goto done;
+    }
+    r = corpus_sync(s.corpus, UINT32_MAX, e);
+done:
     if (s.corpus) {
         out->corpus = corpus_get_figures(s.corpus);
     }

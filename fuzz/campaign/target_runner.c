@@ -32,8 +32,14 @@ enum res runner_open(struct target_runner *l, const struct target *t, const stru
     arena_init(&l->arena, LANE_FACTS_BYTES);
     l->facts = step_first_facts(t, &l->arena);
     enum res r = journal_put_target(j, t->name, l->facts, &l->id, e);
-    r = r == RES_OK ? journal_next_case(j, l->id, &l->next_index, e) : r;
-    r = r == RES_OK ? journal_count_runs(j, l->id, &l->n_runs, e) : r;
+    if (r != RES_OK) {
+        return r;
+    }
+    r = journal_next_case(j, l->id, &l->next_index, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    r = journal_count_runs(j, l->id, &l->n_runs, e);
     if (r != RES_OK) {
         return r;
     }
@@ -90,9 +96,10 @@ static enum res generate(struct target_runner *l, struct run *r, uint64_t index,
     enum res const res = corpus_get_tape(l->corpus, index, &r->arena, &tape, &profile, e);
     r->tape = tape.data;
     r->n_tape = tape.n_records * TAPE_RECORD_BYTES;
-    return res == RES_OK
-               ? gen_case(profile, env_of(l->target, index), &tape, &r->arena, &r->tc, &r->info, e)
-               : res;
+    if (res != RES_OK) {
+        return res;
+    }
+    return gen_case(profile, env_of(l->target, index), &tape, &r->arena, &r->tc, &r->info, e);
 }
 
 /* Nothing is run of a case that this index does not give. */
@@ -169,7 +176,10 @@ static enum res finish(struct target_runner *l, struct run *r, struct err *e)
     unsigned char *map = corpus_get_map(l->corpus);
     step_judge(r, map, &g);
     enum res res = keep_tape(l, r, map, e);
-    res = res == RES_OK ? step_end_run(l->journal, r, &g, e) : res;
+    if (res != RES_OK) {
+        return res;
+    }
+    res = step_end_run(l->journal, r, &g, e);
     if (res != RES_OK) {
         return res;
     }
@@ -259,7 +269,9 @@ static enum res submit_canary(struct target_runner *l, struct runner_worker *p, 
         l->has_no_canary = 1;
         return RES_OK;
     }
-    res = res == RES_OK ? handle_submit(&p->slot, r, now_ns, e) : res;
+    if (res == RES_OK) {
+        res = handle_submit(&p->slot, r, now_ns, e);
+    }
     p->is_canary_used = res == RES_OK;
     *is_sent = res == RES_OK;
     return res;
@@ -271,8 +283,15 @@ static enum res submit_prepared(struct target_runner *l, struct runner_worker *p
     struct run *r = p->prepared;
     enum res res =
         journal_begin_run(l->journal, l->id, r->index, r->tape, r->n_tape, &r->run_id, e);
-    res = res == RES_OK ? journal_flush(l->journal, e) : res;
-    res = res == RES_OK ? handle_submit(&p->slot, r, now_ns, e) : res;
+    if (res != RES_OK) {
+        goto done;
+    }
+    res = journal_flush(l->journal, e);
+    if (res != RES_OK) {
+        goto done;
+    }
+    res = handle_submit(&p->slot, r, now_ns, e);
+done:
     p->prepared = NULL;
     p->n_since_canary++;
     p->wants_canary |= p->n_since_canary >= RUNNER_CANARY_CASES;
@@ -383,7 +402,9 @@ enum res runner_step(struct target_runner *l, struct runner_worker *p, uint64_t 
         res =
             feed(l, p, now_ns, is_draining, e); /* first, so that the driver works while we judge */
     }
-    res = res == RES_OK ? take_done(l, p, now_ns, e) : res;
+    if (res == RES_OK) {
+        res = take_done(l, p, now_ns, e);
+    }
     if (res == RES_OK && !is_draining) {
         res = prepare_place(l, p, e);
         res = res == RES_OK ? feed(l, p, now_ns, is_draining, e) : res;

@@ -164,9 +164,18 @@ static int is_broken(const struct audit *x)
 static enum res write_all(const struct audit *x, const char *folder, struct arena *a, struct err *e)
 {
     enum res r = audit_save(x, arena_printf(a, "%s/audit.json", folder), e);
-    r = r == RES_OK ? audit_write_html(x, arena_printf(a, "%s/audit.html", folder), e) : r;
-    r = r == RES_OK ? audit_write_csv(x, arena_printf(a, "%s/audit.csv", folder), e) : r;
-    return r == RES_OK ? audit_write_latex(x, arena_printf(a, "%s/audit.tex", folder), e) : r;
+    if (r != RES_OK) {
+        return r;
+    }
+    r = audit_write_html(x, arena_printf(a, "%s/audit.html", folder), e);
+    if (r != RES_OK) {
+        return r;
+    }
+    r = audit_write_csv(x, arena_printf(a, "%s/audit.csv", folder), e);
+    if (r != RES_OK) {
+        return r;
+    }
+    return audit_write_latex(x, arena_printf(a, "%s/audit.tex", folder), e);
 }
 
 static enum res print_json(const char *folder, struct arena *a, struct err *e)
@@ -189,7 +198,9 @@ static enum res choose_target(const struct options *opt, struct target_list *cho
         return err_set(e, RES_NOMEM, "no memory for the targets");
     }
     enum res r = targets_find(list, opt->ini, a, e);
-    r = r == RES_OK ? targets_select(list, opt->target, chosen, a, e) : r;
+    if (r == RES_OK) {
+        r = targets_select(list, opt->target, chosen, a, e);
+    }
     if (r != RES_OK || chosen->n == 1) {
         return r;
     }
@@ -226,8 +237,14 @@ static enum res work(struct options *opt, struct arena *a, enum cli_status *stat
         return err_set(e, RES_USAGE, "%s: %s", folder, strerror(errno));
     }
     r = owner_take(folder, e);
-    r = r == RES_OK ? audit_run(&chosen->t[0], &opt->request, a, &now, e) : r;
-    r = r == RES_OK ? write_all(&now, folder, a, e) : r;
+    if (r != RES_OK) {
+        return r;
+    }
+    r = audit_run(&chosen->t[0], &opt->request, a, &now, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    r = write_all(&now, folder, a, e);
     if (r != RES_OK) {
         return r;
     }

@@ -211,7 +211,9 @@ static enum res choose(const struct inputs *in, struct err *e)
     struct minimise_options o = opt->o;
     o.ignored = ignored;
     enum res r = minimise_tapes(&o, in->x, in->n, in->a, out, &n, e);
-    r = r == RES_OK ? write_all(opt->output, out, n, in->a, e) : r;
+    if (r == RES_OK) {
+        r = write_all(opt->output, out, n, in->a, e);
+    }
     for (uint32_t i = 0; i < n; i++) {
         n_all += minimise_add(all, &out[i]);
         n_bytes += out[i].tape.n_records * TAPE_RECORD_BYTES;
@@ -239,8 +241,14 @@ static enum cli_status work(struct options *opt, int n, char **paths, struct are
     }
     enum res r = targets_select(found, "sim-ieee", list, a, &e);
     opt->o.target = &list->t[0];
-    r = r == RES_OK ? take_paths(&in, n, paths, &e) : r;
-    r = r == RES_OK ? take_random(&in, &e) : r;
+    if (r != RES_OK) {
+        return cli_fail(&cmd_corpus_help, &e);
+    }
+    r = take_paths(&in, n, paths, &e);
+    if (r != RES_OK) {
+        return cli_fail(&cmd_corpus_help, &e);
+    }
+    r = take_random(&in, &e);
     if (r != RES_OK) {
         return cli_fail(&cmd_corpus_help, &e);
     }

@@ -73,7 +73,9 @@ static enum res load_campaign(struct options *opt, struct tape *tape, struct are
     struct campaign_plan plan;
     struct journal_entry made;
     enum res r = journal_open(&j, opt->campaign, NULL, e);
-    r = r == RES_OK ? journal_get_plan(j, a, &plan, e) : r;
+    if (r == RES_OK) {
+        r = journal_get_plan(j, a, &plan, e);
+    }
     int profile = r == RES_OK ? profile_find(plan.profile) : 0;
     if (r == RES_OK && (profile < 0 || plan.gen_version != GEN_VERSION)) {
         r = err_set(e, RES_FORMAT, "%s: made by generator %" PRIu32 ", this program has %d",
@@ -112,10 +114,14 @@ static enum cli_status write_case(struct options *opt, struct arena *a)
     } else {
         r = sched_make_case(opt->profile, opt->seed, opt->index, opt->env, a, &b.tc, &tape, &e);
     }
-    r = r == RES_OK ? bundle_write(opt->output, &b, a, &e) : r;
-    r = r == RES_OK
-            ? tape_save_file(&tape, arena_printf(a, "%s/tape.bin", opt->output), b.tc.profile, &e)
-            : r;
+    if (r != RES_OK) {
+        return cli_fail(&cmd_gen_help, &e);
+    }
+    r = bundle_write(opt->output, &b, a, &e);
+    if (r != RES_OK) {
+        return cli_fail(&cmd_gen_help, &e);
+    }
+    r = tape_save_file(&tape, arena_printf(a, "%s/tape.bin", opt->output), b.tc.profile, &e);
     if (r != RES_OK) {
         return cli_fail(&cmd_gen_help, &e);
     }

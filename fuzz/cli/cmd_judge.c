@@ -96,7 +96,9 @@ static enum res read_input(const struct options *opt, struct bundle *b, struct a
                            struct err *e)
 {
     enum res r = bundle_read(opt->path, a, b, e);
-    r = r == RES_OK ? take_outputs(opt, b, a, e) : r;
+    if (r == RES_OK) {
+        r = take_outputs(opt, b, a, e);
+    }
     if (r == RES_OK && !b->has_observation) {
         r = err_set(e, RES_USAGE, "%s: holds no observation: give --out N=FILE for each buffer",
                     opt->path);

@@ -143,7 +143,10 @@ static enum res find_target(const struct options *opt, const char *name, struct 
         return err_set(e, RES_USAGE, "--target NAME is needed for a bundle");
     }
     enum res const r = targets_find(all, opt->ini, a, e);
-    return r == RES_OK ? targets_select(all, opt->target ? opt->target : name, list, a, e) : r;
+    if (r != RES_OK) {
+        return r;
+    }
+    return targets_select(all, opt->target ? opt->target : name, list, a, e);
 }
 
 /* How often the case shows it; of a hang one run has to do. */
@@ -206,10 +209,22 @@ static enum cli_status reduce(const struct options *opt, struct arena *a)
     }
     enum res r = opt->finding ? load_finding(opt, a, s, &name, &signature, &e)
                               : load_bundle(opt, a, s, &signature, &e);
-    r = r == RES_OK ? ask_trust(opt, s, &trust, a, &e) : r;
-    r = r == RES_OK ? find_target(opt, name, list, a, &e) : r;
-    r = r == RES_OK ? file_make_path(opt->output, &e) : r;
-    r = r == RES_OK ? owner_take(opt->output, &e) : r;
+    if (r != RES_OK) {
+        return cli_fail(&cmd_reduce_help, &e);
+    }
+    r = ask_trust(opt, s, &trust, a, &e);
+    if (r != RES_OK) {
+        return cli_fail(&cmd_reduce_help, &e);
+    }
+    r = find_target(opt, name, list, a, &e);
+    if (r != RES_OK) {
+        return cli_fail(&cmd_reduce_help, &e);
+    }
+    r = file_make_path(opt->output, &e);
+    if (r != RES_OK) {
+        return cli_fail(&cmd_reduce_help, &e);
+    }
+    r = owner_take(opt->output, &e);
     if (r != RES_OK) {
         return cli_fail_input(&cmd_reduce_help, &e);
     }
@@ -227,13 +242,19 @@ static enum cli_status reduce(const struct options *opt, struct arena *a)
                                      .progress = opt->is_quiet ? NULL : stderr};
     hold_signals();
     r = measure(s, &list->t[0], &share, &e);
-    r = r == RES_OK ? reduce_run(s, &o, a, out, &e) : r;
+    if (r != RES_OK) {
+        return cli_fail(&cmd_reduce_help, &e);
+    }
+    r = reduce_run(s, &o, a, out, &e);
     if (r == RES_USAGE) {
         (void)cli_fail(&cmd_reduce_help, &e);
         return STATUS_FINDINGS;
     }
     struct bundle const b = {.tc = out->tc, .ob = out->ob, .has_observation = 1};
-    r = r == RES_OK ? bundle_write(opt->output, &b, a, &e) : r;
+    if (r != RES_OK) {
+        return cli_fail(&cmd_reduce_help, &e);
+    }
+    r = bundle_write(opt->output, &b, a, &e);
     if (r != RES_OK) {
         return cli_fail(&cmd_reduce_help, &e);
     }

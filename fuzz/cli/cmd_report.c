@@ -100,7 +100,10 @@ static enum res write_report(const struct campaign *c, enum report_format format
         return report_write(format, c, stdout, e); /* main looks whether all of it was written */
     }
     enum res const r = file_begin(&w, path, e);
-    return r == RES_OK ? file_end(&w, report_write(format, c, w.f, e), e) : r;
+    if (r != RES_OK) {
+        return r;
+    }
+    return file_end(&w, report_write(format, c, w.f, e), e);
 }
 
 static enum res write_files(const struct campaign *c, struct arena *a, struct err *e)
@@ -118,8 +121,15 @@ enum res report_files(const char *folder, struct arena *a, struct err *e)
     struct journal *j = NULL;
     struct campaign c;
     enum res r = journal_open(&j, folder, NULL, e);
-    r = r == RES_OK ? journal_load(j, a, &c, e) : r;
-    r = r == RES_OK ? write_files(&c, a, e) : r;
+    if (r != RES_OK) {
+        goto done;
+    }
+    r = journal_load(j, a, &c, e);
+    if (r != RES_OK) {
+        goto done;
+    }
+    r = write_files(&c, a, e);
+done:
     journal_close(j);
     return r;
 }
@@ -173,7 +183,10 @@ static enum res triage(const struct options *opt, struct journal *j, const struc
                                      .progress = stderr};
     enum res const r = list ? find_targets(opt, c, list, a, e)
                             : err_set(e, RES_NOMEM, "no memory for the targets");
-    return r == RES_OK ? triage_run(j, c, &o, n_refused, e) : r;
+    if (r != RES_OK) {
+        return r;
+    }
+    return triage_run(j, c, &o, n_refused, e);
 }
 
 /* What is expected, and an earlier campaign; before anything that takes time. */
@@ -211,7 +224,10 @@ static enum res compare(const struct options *opt, struct campaign *c, uint32_t 
     }
     enum res const r = list ? find_targets(opt, c, list, a, e)
                             : err_set(e, RES_NOMEM, "no memory for the targets");
-    return r == RES_OK ? baseline_compare(c, opt->baseline, &o, a, e) : r;
+    if (r != RES_OK) {
+        return r;
+    }
+    return baseline_compare(c, opt->baseline, &o, a, e);
 }
 
 /* Is there a violation that nobody expects, and with a baseline a new one? */

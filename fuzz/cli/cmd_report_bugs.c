@@ -87,7 +87,10 @@ static enum res write_one(struct journal *j, const struct campaign *c,
         r = ask_trust(o, f, &bundle->tc, a, e);
         *n_refused += r == RES_USAGE;
     }
-    r = r == RES_OK ? judge_run(&bundle->tc, &bundle->ob, a, g, e) : r;
+    if (r != RES_OK) {
+        goto done;
+    }
+    r = judge_run(&bundle->tc, &bundle->ob, a, g, e);
     if (r != RES_OK) {
         return r;
     }
@@ -114,7 +117,11 @@ static enum res write_one(struct journal *j, const struct campaign *c,
         return r;
     }
     r = bundle_write(w.fresh, bundle, a, e);
-    r = r == RES_OK ? bug_write(w.fresh, &b, a, e) : r;
+    if (r != RES_OK) {
+        goto done;
+    }
+    r = bug_write(w.fresh, &b, a, e);
+done:
     return file_end_folder(&w, r, e);
 }
 

@@ -133,7 +133,9 @@ static enum res find_target(const char *name, struct target_list *out, struct ar
         return err_set(e, RES_NOMEM, "no memory for the targets");
     }
     enum res r = targets_find(found, getenv("HALFULP_AFL_INI"), a, e);
-    r = r == RES_OK ? targets_select(found, name, out, a, e) : r;
+    if (r == RES_OK) {
+        r = targets_select(found, name, out, a, e);
+    }
     return r == RES_OK && out->n != 1 ? err_set(e, RES_USAGE, "%s: not one target", name) : r;
 }
 

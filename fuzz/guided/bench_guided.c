@@ -65,9 +65,10 @@ static enum res run_bare(struct bench *b, const void *input, size_t n, struct er
     arena_reset(&r->arena);
     step_begin(r);
     enum res res = tape_parse(&tape, "input", input, n, &profile, &r->arena, e);
-    res = res == RES_OK ? gen_case((enum profile)profile_find(profile), gen_get_env(&tape), &tape,
-                                   &r->arena, &r->tc, &r->info, e)
-                        : res;
+    if (res == RES_OK) {
+        res = gen_case((enum profile)profile_find(profile), gen_get_env(&tape), &tape, &r->arena,
+                       &r->tc, &r->info, e);
+    }
     if (res == RES_OK) {
         step_run_sim(&b->target, r->tc.tape_hash, r);
         res = judge_run(&r->tc, &r->ob, &r->arena, &g, e);

@@ -176,7 +176,9 @@ enum res edges_open(struct edges *g, const char *folder, uint32_t n_edges, uint3
         (void)snprintf(path, sizeof(path), "%s/edges.map", folder);
         r = file_open_kept(path, 0, &fd, e);
     }
-    r = r == RES_OK ? open_file(g, fd, path, e) : r;
+    if (r == RES_OK) {
+        r = open_file(g, fd, path, e);
+    }
     if (fd >= 0) {
         (void)close(fd); /* the lock goes with it, the mapping stays */
     }

@@ -100,8 +100,14 @@ static enum res make_folders(struct fleet *f, struct err *e)
 {
     const char *folder = f->options->folder;
     enum res r = file_make_folder(arena_printf(&f->arena, "%s/instances", folder), e);
-    r = r == RES_OK ? file_make_folder(arena_printf(&f->arena, "%s/afl", folder), e) : r;
-    return r == RES_OK ? file_make_folder(arena_printf(&f->arena, "%s/corpus", folder), e) : r;
+    if (r != RES_OK) {
+        return r;
+    }
+    r = file_make_folder(arena_printf(&f->arena, "%s/afl", folder), e);
+    if (r != RES_OK) {
+        return r;
+    }
+    return file_make_folder(arena_printf(&f->arena, "%s/corpus", folder), e);
 }
 
 static enum res open_signals(struct fleet *f, struct err *e)
@@ -133,7 +139,10 @@ static enum res open_instance(struct fleet *f, uint32_t i, struct err *e)
     x->name = i == 0 ? "main" : arena_printf(a, "s%02" PRIu32, i);
     x->log = arena_printf(a, "%s/instances/%02" PRIu32 ".log", o->folder, i);
     enum res r = tally_open(&x->tally, guided_tally_path(o->folder, i, a), e);
-    r = r == RES_OK ? journal_put_target(f->journal, x->target->name, "", &x->target_id, e) : r;
+    if (r != RES_OK) {
+        return r;
+    }
+    r = journal_put_target(f->journal, x->target->name, "", &x->target_id, e);
     if (r != RES_OK) {
         return r;
     }
@@ -173,7 +182,9 @@ static enum res open_fleet(struct fleet *f, struct err *e)
         return err_set(e, RES_NOMEM, "no memory for %" PRIu32 " instances", n);
     }
     enum res r = make_folders(f, e);
-    r = r == RES_OK ? open_signals(f, e) : r;
+    if (r == RES_OK) {
+        r = open_signals(f, e);
+    }
     child_sweep();
     for (uint32_t i = 0; i < n && r == RES_OK; i++) {
         f->n = i + 1;
@@ -384,10 +395,11 @@ static enum res conclude(struct fleet *f, struct fleet_summary *out, struct err 
     out->harness_cpu_ns = sum.harness_cpu_ns - f->harness_cpu_ns;
     uint64_t const known_ns = out->harness_cpu_ns + out->afl_cpu_ns;
     out->worker_cpu_ns = all_ns > known_ns ? all_ns - known_ns : 0;
-    return r == RES_OK
-               ? journal_add_time(f->journal, out->wall_ns, out->harness_cpu_ns + out->afl_cpu_ns,
-                                  out->worker_cpu_ns, e)
-               : r;
+    if (r != RES_OK) {
+        return r;
+    }
+    return journal_add_time(f->journal, out->wall_ns, out->harness_cpu_ns + out->afl_cpu_ns,
+                            out->worker_cpu_ns, e);
 }
 
 static void close_fleet(struct fleet *f)

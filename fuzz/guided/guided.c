@@ -97,7 +97,10 @@ static enum res begin_in_journal(struct guided *g, struct run *r, struct err *e)
 {
     enum res const res =
         journal_begin_run(g->journal, g->target_id, r->index, r->tape, r->n_tape, &r->run_id, e);
-    return res == RES_OK ? journal_flush(g->journal, e) : res;
+    if (res != RES_OK) {
+        return res;
+    }
+    return journal_flush(g->journal, e);
 }
 
 /* The case was in the journal while the driver had it; nothing is to be kept of it. */
@@ -108,10 +111,18 @@ static enum res forget(struct guided *g, struct run *r, struct err *e)
     }
     struct db *d = journal_get_db(g->journal);
     enum res res = journal_begin(g->journal, e);
-    res = res == RES_OK ? db_do(d, e, "DELETE FROM runs WHERE id = ?", "i", r->run_id) : res;
-    res =
-        res == RES_OK ? db_do(d, e, "DELETE FROM tapes WHERE case_index = ?", "u", r->index) : res;
-    return res == RES_OK ? journal_flush(g->journal, e) : res;
+    if (res != RES_OK) {
+        return res;
+    }
+    res = db_do(d, e, "DELETE FROM runs WHERE id = ?", "i", r->run_id);
+    if (res != RES_OK) {
+        return res;
+    }
+    res = db_do(d, e, "DELETE FROM tapes WHERE case_index = ?", "u", r->index);
+    if (res != RES_OK) {
+        return res;
+    }
+    return journal_flush(g->journal, e);
 }
 
 /* Findings that the journal has of that signature; as many as it keeps of it: it is full. */
@@ -171,7 +182,10 @@ static enum res count_findings(struct guided *g, struct run *r, const struct jud
                     "itt", g->target_id, case_class_names[r->tc.class],
                     judge_signature(&judgement->findings[i], &r->ob, &r->arena));
     }
-    return res == RES_OK ? journal_flush(g->journal, e) : res;
+    if (res != RES_OK) {
+        return res;
+    }
+    return journal_flush(g->journal, e);
 }
 
 static enum res put_findings(struct guided *g, struct run *r, const struct judgement *judgement,
@@ -188,7 +202,10 @@ static enum res put_findings(struct guided *g, struct run *r, const struct judge
     if (judgement->n_findings > 0) {
         res = count_findings(g, r, judgement, e);
     }
-    return res == RES_OK ? forget(g, r, e) : res;
+    if (res != RES_OK) {
+        return res;
+    }
+    return forget(g, r, e);
 }
 
 /* The end of a run: into the journal as a whole, or as counts. Only then is a violation told, which may
@@ -201,7 +218,9 @@ static enum res put_run(struct guided *g, struct run *r, const struct judgement 
     enum res res = look_up(g, r, judgement, signatures, &reception, e);
     *is_new = reception.n_new > 0;
     f->n_cases++;
-    res = res == RES_OK ? put_findings(g, r, judgement, reception.is_wanted, e) : res;
+    if (res == RES_OK) {
+        res = put_findings(g, r, judgement, reception.is_wanted, e);
+    }
     if (res == RES_OK) {
         f->n_violations += reception.n_violations;
         f->n_new += reception.n_new;
@@ -337,7 +356,10 @@ static enum res run_canary(struct guided *g, struct err *e)
         return RES_OK;
     }
     r->is_canary = 1;
-    res = res == RES_OK ? run(g, r, e) : res;
+    if (res != RES_OK) {
+        return res;
+    }
+    res = run(g, r, e);
     if (res != RES_OK) {
         return res;
     }
@@ -377,7 +399,9 @@ static enum res run_on_worker(struct guided *g, struct run *r, struct err *e)
     if (res == RES_OK && w->wants_canary && !w->has_no_canary) {
         res = run_canary(g, e);
     }
-    res = res == RES_OK ? run(g, r, e) : res;
+    if (res == RES_OK) {
+        res = run(g, r, e);
+    }
     w->judged[r - w->runs] = r->ob.status;
     w->wants_canary |= ++w->n_since_canary >= RUNNER_CANARY_CASES;
     if (res == RES_OK && step_is_trouble(&r->ob) && s->state == HANDLE_IDLE) {
@@ -456,13 +480,27 @@ enum res guided_open(struct guided **out, const struct guided_options *o, struct
         arena_init(&w->runs[i].arena, RUNNER_ARENA_BYTES);
     }
     enum res r = journal_join(&g->journal, o->folder, e);
-    r = r == RES_OK ? tally_open(&g->tally, guided_tally_path(o->folder, o->instance, &g->arena), e)
-                    : r;
-    r = r == RES_OK ? tally_settle(g->tally, g->journal, e) : r;
-    r = r == RES_OK ? journal_put_target(g->journal, o->target->name, w->facts, &g->target_id, e)
-                    : r;
-    r = r == RES_OK ? go_on(g, e) : r;
-    r = r == RES_OK ? edges_open(&g->edges, o->folder, o->n_edges, o->instance, e) : r;
+    if (r != RES_OK) {
+        goto done;
+    }
+    r = tally_open(&g->tally, guided_tally_path(o->folder, o->instance, &g->arena), e);
+    if (r != RES_OK) {
+        goto done;
+    }
+    r = tally_settle(g->tally, g->journal, e);
+    if (r != RES_OK) {
+        goto done;
+    }
+    r = journal_put_target(g->journal, o->target->name, w->facts, &g->target_id, e);
+    if (r != RES_OK) {
+        goto done;
+    }
+    r = go_on(g, e);
+    if (r != RES_OK) {
+        goto done;
+    }
+    r = edges_open(&g->edges, o->folder, o->n_edges, o->instance, e);
+done:
     if (r != RES_OK) {
         guided_close(g);
         return r;
@@ -543,7 +581,10 @@ static enum res run_case(struct guided *g, struct run *r, struct err *e)
         return RES_OK;
     }
     enum res const res = begin_in_journal(g, r, e);
-    return res == RES_OK ? run_on_worker(g, r, e) : res;
+    if (res != RES_OK) {
+        return res;
+    }
+    return run_on_worker(g, r, e);
 }
 
 /* Is the case dispatched, whatever its build reaches? */
@@ -565,7 +606,9 @@ static enum res dispatch(struct guided *g, struct run *built, const void *input,
     *out = r;
     step_begin(r);
     r->index = built->index;
-    res = res == RES_OK ? decode(g, r, input, n, e) : res;
+    if (res == RES_OK) {
+        res = decode(g, r, input, n, e);
+    }
     r->tc.class = built->tc.class;
     return res == RES_OK ? run_case(g, r, e) : res;
 }
@@ -626,7 +669,10 @@ static enum res execute(struct guided *g, const void *input, size_t n, unsigned 
         }
         res = dispatch(g, r, input, n, &r, e);
     }
-    return res == RES_OK ? judge(g, r, map, is_new, e) : res;
+    if (res != RES_OK) {
+        return res;
+    }
+    return judge(g, r, map, is_new, e);
 }
 
 /* Is it the input of the last execution? Then its maps are those of then. */

@@ -311,9 +311,19 @@ static enum res read_buf(const struct source *s, const struct json *row, const c
     uint64_t height = 0;
     int kind = 0;
     enum res r = get_name(s, row, "kind", at, buf_kind_names, BUF_KIND_N, &kind);
-    r = r == RES_OK ? json_get_number(row, "bytes", at, CASE_MAX_BUF_BYTES, &n, s->e) : r;
-    r = r == RES_OK ? json_get_number(row, "width", at, UINT32_MAX, &width, s->e) : r;
-    r = r == RES_OK ? json_get_number(row, "height", at, UINT32_MAX, &height, s->e) : r;
+    if (r != RES_OK) {
+        goto done;
+    }
+    r = json_get_number(row, "bytes", at, CASE_MAX_BUF_BYTES, &n, s->e);
+    if (r != RES_OK) {
+        goto done;
+    }
+    r = json_get_number(row, "width", at, UINT32_MAX, &width, s->e);
+    if (r != RES_OK) {
+        goto done;
+    }
+    r = json_get_number(row, "height", at, UINT32_MAX, &height, s->e);
+done:
     buf->kind = (enum buf_kind)kind;
     buf->n_bytes = (uint32_t)n;
     buf->width = (uint32_t)width;
@@ -372,10 +382,22 @@ static enum res read_observation(const struct source *s, struct bundle *out)
     out->has_observation = 1;
     const char *at = arena_printf(s->a, "%s: observation", s->path);
     enum res r = get_name(s, o, "status", at, run_status_names, RUN_STATUS_N, &status);
-    r = r == RES_OK ? get_name(s, o, "phase", at, run_phase_names, RUN_PHASE_N, &phase) : r;
-    r = r == RES_OK ? json_get_number(o, "guard_hits", at, UINT32_MAX, &guard_hits, s->e) : r;
-    r = r == RES_OK ? read_text(s, o, "facts", &ob->facts) : r;
-    r = r == RES_OK ? read_text(s, o, "log", &ob->log) : r;
+    if (r != RES_OK) {
+        return r;
+    }
+    r = get_name(s, o, "phase", at, run_phase_names, RUN_PHASE_N, &phase);
+    if (r != RES_OK) {
+        return r;
+    }
+    r = json_get_number(o, "guard_hits", at, UINT32_MAX, &guard_hits, s->e);
+    if (r != RES_OK) {
+        return r;
+    }
+    r = read_text(s, o, "facts", &ob->facts);
+    if (r != RES_OK) {
+        return r;
+    }
+    r = read_text(s, o, "log", &ob->log);
     if (r != RES_OK) {
         return r;
     }
@@ -468,17 +490,43 @@ static enum res read_json(const char *folder, const char *path, const void *p, s
     }
     struct source const s = {folder, path, root, a, e};
     r = read_head(&s, &out->tc);
-    r = r == RES_OK ? read_module(&s, &out->tc) : r;
-    r = r == RES_OK ? read_sizes(&s, "local", out->tc.local) : r;
-    r = r == RES_OK ? read_sizes(&s, "global", out->tc.global) : r;
-    r = r == RES_OK
-            ? read_later_number(&s, "subgroup_size", CASE_MAX_SUBGROUP, &out->tc.subgroup_size)
-            : r;
-    r = r == RES_OK ? read_later_number(&s, "full_subgroups", 1, &out->tc.full_subgroups) : r;
-    r = r == RES_OK ? read_needs(&s, &out->tc) : r;
-    r = r == RES_OK ? read_bufs(&s, out) : r;
-    r = r == RES_OK ? read_observation(&s, out) : r;
-    r = r == RES_OK ? check(&s, out) : r;
+    if (r != RES_OK) {
+        goto done;
+    }
+    r = read_module(&s, &out->tc);
+    if (r != RES_OK) {
+        goto done;
+    }
+    r = read_sizes(&s, "local", out->tc.local);
+    if (r != RES_OK) {
+        goto done;
+    }
+    r = read_sizes(&s, "global", out->tc.global);
+    if (r != RES_OK) {
+        goto done;
+    }
+    r = read_later_number(&s, "subgroup_size", CASE_MAX_SUBGROUP, &out->tc.subgroup_size);
+    if (r != RES_OK) {
+        goto done;
+    }
+    r = read_later_number(&s, "full_subgroups", 1, &out->tc.full_subgroups);
+    if (r != RES_OK) {
+        goto done;
+    }
+    r = read_needs(&s, &out->tc);
+    if (r != RES_OK) {
+        goto done;
+    }
+    r = read_bufs(&s, out);
+    if (r != RES_OK) {
+        goto done;
+    }
+    r = read_observation(&s, out);
+    if (r != RES_OK) {
+        goto done;
+    }
+    r = check(&s, out);
+done:
     json_free(root);
     return r;
 }
@@ -542,5 +590,8 @@ enum res bundle_read_module(const char *path, struct arena *a, struct testcase *
     const unsigned char *p = NULL;
     size_t n = 0;
     enum res const r = file_read(path, (size_t)CASE_MAX_MODULE_WORDS * 4, a, &p, &n, e);
-    return r == RES_OK ? take_words(path, p, n, a, tc, e) : r;
+    if (r != RES_OK) {
+        return r;
+    }
+    return take_words(path, p, n, a, tc, e);
 }

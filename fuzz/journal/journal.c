@@ -106,9 +106,19 @@ static enum res create_file(struct journal *j, const char *path, const struct ca
         (void)unlink(arena_printf(&j->arena, "%s%s", path, behind[i]));
     }
     enum res r = db_open(&j->db, fresh, DB_CREATE, e);
-    r = r == RES_OK ? db_exec(j->db, journal_schema_sql, e) : r;
-    r = r == RES_OK ? db_exec(j->db, journal_corpus_sql, e) : r;
-    r = r == RES_OK ? put_plan(j, plan, e) : r;
+    if (r != RES_OK) {
+        goto done;
+    }
+    r = db_exec(j->db, journal_schema_sql, e);
+    if (r != RES_OK) {
+        goto done;
+    }
+    r = db_exec(j->db, journal_corpus_sql, e);
+    if (r != RES_OK) {
+        goto done;
+    }
+    r = put_plan(j, plan, e);
+done:
     db_close(j->db);
     j->db = NULL;
     if (r == RES_OK && rename(fresh, path) != 0) {
@@ -120,7 +130,10 @@ static enum res create_file(struct journal *j, const char *path, const struct ca
 static enum res open_file(struct journal *j, const char *path, struct err *e)
 {
     enum res const r = db_open(&j->db, path, DB_WRITE, e);
-    return r == RES_OK ? journal_check_schema(j->db, path, e) : r;
+    if (r != RES_OK) {
+        return r;
+    }
+    return journal_check_schema(j->db, path, e);
 }
 
 /* The journal of a folder before its file is open, and the file's path. */
@@ -160,7 +173,9 @@ enum res journal_open(struct journal **out, const char *folder, const struct cam
     } else if (!is_there) {
         r = create_file(j, path, plan, e);
     }
-    r = r == RES_OK ? open_file(j, path, e) : r;
+    if (r == RES_OK) {
+        r = open_file(j, path, e);
+    }
     if (r == RES_OK) {
         db_limit_time(j->db, 1);
         r = journal_check_content(j->db, path, e);
@@ -179,7 +194,9 @@ enum res journal_join(struct journal **out, const char *folder, struct err *e)
     const char *path = "";
     struct journal *j = NULL;
     enum res r = make(&j, folder, &path, e);
-    r = r == RES_OK ? open_file(j, path, e) : r;
+    if (r == RES_OK) {
+        r = open_file(j, path, e);
+    }
     *out = r == RES_OK ? j : NULL;
     if (r != RES_OK) {
         journal_close(j);
@@ -366,9 +383,19 @@ enum res journal_end_run(struct journal *j, int64_t run_id, const struct run_rec
                 " cross_values = ? WHERE id = ?",
                 "ttubi", r->tc->profile, verdict_rows[r->judgement->kind].name, hash_case(r->tc),
                 (const void *)cross.p, cross.n, run_id);
-    res = res == RES_OK ? add_totals(j, key.target_id, r, e) : res;
-    res = res == RES_OK ? journal_put_findings(j->db, key, r, scratch, e) : res;
-    res = res == RES_OK ? journal_put_features(j->db, key, r, scratch, e) : res;
+    if (res != RES_OK) {
+        goto done;
+    }
+    res = add_totals(j, key.target_id, r, e);
+    if (res != RES_OK) {
+        goto done;
+    }
+    res = journal_put_findings(j->db, key, r, scratch, e);
+    if (res != RES_OK) {
+        goto done;
+    }
+    res = journal_put_features(j->db, key, r, scratch, e);
+done:
     if (res != RES_OK) {
         j->is_broken = 1;
         return res;
@@ -475,9 +502,19 @@ enum res journal_flush(struct journal *j, struct err *e)
         journal_clear_coverage(j->targets[i].cells); /* on an error nothing more is written */
         r = r == RES_OK ? put_low(j, &j->targets[i], e) : r;
     }
-    r = r == RES_OK ? forget_origins(j, e) : r;
-    r = r == RES_OK ? look_at_size(j, e) : r;
-    r = r == RES_OK ? db_do(j->db, e, "COMMIT", "") : r;
+    if (r != RES_OK) {
+        goto done;
+    }
+    r = forget_origins(j, e);
+    if (r != RES_OK) {
+        goto done;
+    }
+    r = look_at_size(j, e);
+    if (r != RES_OK) {
+        goto done;
+    }
+    r = db_do(j->db, e, "COMMIT", "");
+done:
     j->is_broken = r != RES_OK;
     if (r == RES_OK) {
         j->is_in_transaction = 0;
@@ -519,7 +556,9 @@ enum res journal_next_case(struct journal *j, int64_t target_id, uint64_t *index
         return err_set(e, RES_INTERNAL, "no target %" PRId64 " in the journal", target_id);
     }
     enum res r = journal_begin(j, e);
-    r = r == RES_OK ? put_low(j, t, e) : r;
+    if (r == RES_OK) {
+        r = put_low(j, t, e);
+    }
     *index = t->low;
     return r;
 }

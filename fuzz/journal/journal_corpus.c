@@ -169,11 +169,22 @@ static enum res check_layout(struct journal *j, const char *layout, struct arena
     }
     uint64_t n = 0;
     enum res r = journal_first_free(j, &n, e);
-    r = r == RES_OK ? journal_begin(j, e) : r;
-    r = r == RES_OK ? db_do(d, e, "DELETE FROM cells", "") : r;
-    r = r == RES_OK ? db_do(d, e, "UPDATE corpus SET dead_at = ? WHERE dead_at IS NULL", "u", n)
-                    : r;
-    return r == RES_OK ? journal_put_note(j, "corpus_layout", layout, e) : r;
+    if (r != RES_OK) {
+        return r;
+    }
+    r = journal_begin(j, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    r = db_do(d, e, "DELETE FROM cells", "");
+    if (r != RES_OK) {
+        return r;
+    }
+    r = db_do(d, e, "UPDATE corpus SET dead_at = ? WHERE dead_at IS NULL", "u", n);
+    if (r != RES_OK) {
+        return r;
+    }
+    return journal_put_note(j, "corpus_layout", layout, e);
 }
 
 static int64_t count(struct stmt *s)

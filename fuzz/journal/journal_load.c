@@ -522,14 +522,38 @@ static enum res load_all(struct journal *j, struct arena *a, struct campaign *ou
     out->started = journal_get_note(j, "started", a);
     out->mpfr_version = journal_get_note(j, "mpfr_version", a);
     out->generator = arena_printf(a, "halfulp generator %" PRIu32, out->plan.gen_version);
-    r = r == RES_OK ? load_times(d, out, e) : r;
-    r = r == RES_OK ? load_targets(d, a, out, e) : r;
-    r = r == RES_OK ? load_findings(d, a, out, e) : r;
-    r = r == RES_OK ? group_buckets(out, a, e) : r;
-    r = r == RES_OK ? load_triage(d, a, out, e) : r;
-    r = r == RES_OK ? load_coverage(d, a, out, e) : r;
-    r = r == RES_OK ? load_features(d, a, out, e) : r;
-    return r == RES_OK ? load_cross(d, a, out, e) : r;
+    if (r != RES_OK) {
+        return r;
+    }
+    r = load_times(d, out, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    r = load_targets(d, a, out, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    r = load_findings(d, a, out, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    r = group_buckets(out, a, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    r = load_triage(d, a, out, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    r = load_coverage(d, a, out, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    r = load_features(d, a, out, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    return load_cross(d, a, out, e);
 }
 
 enum res journal_load(struct journal *j, struct arena *a, struct campaign *out, struct err *e)

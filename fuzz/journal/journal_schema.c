@@ -139,11 +139,18 @@ static enum res check_objects(struct db *d, int64_t version, const char *path, s
 {
     struct db *model = NULL;
     enum res r = db_open(&model, DB_MEMORY, DB_CREATE, e);
-    r = r == RES_OK ? db_exec(model, journal_schema_sql, e) : r;
+    if (r != RES_OK) {
+        goto done;
+    }
+    r = db_exec(model, journal_schema_sql, e);
     if (version == SCHEMA_VERSION) {
         r = r == RES_OK ? db_exec(model, journal_corpus_sql, e) : r;
     }
-    r = r == RES_OK ? compare_schemas(d, model, path, e) : r;
+    if (r != RES_OK) {
+        goto done;
+    }
+    r = compare_schemas(d, model, path, e);
+done:
     db_close(model);
     return r;
 }
@@ -264,7 +271,10 @@ static enum res check_values(struct db *d, const char *path, struct arena *a, st
         stmt_reset(s);
     }
     r = r == RES_OK && step < 0 ? db_fail(d, e) : r;
-    return r == RES_OK ? check_table(d, table, rules, path, a, e) : r;
+    if (r != RES_OK) {
+        return r;
+    }
+    return check_table(d, table, rules, path, a, e);
 }
 
 enum res journal_check_content(struct db *d, const char *path, struct err *e)
@@ -276,7 +286,9 @@ enum res journal_check_content(struct db *d, const char *path, struct err *e)
     if (r == RES_OK && answer && strcmp(answer, "ok") != 0) {
         r = err_set(e, RES_FORMAT, "%s: damaged journal: %.200s", path, answer);
     }
-    r = r == RES_OK ? check_values(d, path, &a, e) : r;
+    if (r == RES_OK) {
+        r = check_values(d, path, &a, e);
+    }
     arena_free(&a);
     return r;
 }

@@ -65,7 +65,9 @@ enum res handle_start(struct worker_handle *s, uint64_t now_ns, struct err *e)
     const char *argv[CHILD_MAX_ARGS + 1];
     enum res r = targets_fill_argv(s->target, NULL, argv, &s->arena, e);
     struct child_spec const spec = targets_get_spec(s->target, argv);
-    r = r == RES_OK ? child_start(&s->child, &spec, e) : r;
+    if (r == RES_OK) {
+        r = child_start(&s->child, &spec, e);
+    }
     if (r == RES_OK) {
         s->state = HANDLE_STARTING;
         s->n_since_start = 0;
@@ -305,7 +307,9 @@ enum res handle_run_once(const struct target *t, struct run *run, struct err *e)
 {
     struct worker_handle s;
     enum res r = start_and_wait(&s, t, e);
-    r = r == RES_OK ? handle_submit(&s, run, child_now_ns(), e) : r;
+    if (r == RES_OK) {
+        r = handle_submit(&s, run, child_now_ns(), e);
+    }
     if (r == RES_OK) {
         (void)handle_wait(&s);
         if (s.state == HANDLE_IDLE) {

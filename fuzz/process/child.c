@@ -214,7 +214,10 @@ static enum res start_process(struct child *c, const struct child_spec *spec, st
     struct words words;
     enum res r = child_folder_make(c->folder, sizeof(c->folder), e);
     struct places const places = {c->folder, spec->inner_tmp ? spec->inner_tmp : c->folder};
-    r = r == RES_OK ? fill_words(spec, &places, a, &words, e) : r;
+    if (r != RES_OK) {
+        return r;
+    }
+    r = fill_words(spec, &places, a, &words, e);
     if (r != RES_OK) {
         return r;
     }

@@ -58,7 +58,10 @@ enum res surroundings_prepare(struct err *e)
     hold_standard_files();
     (void)sigaction(SIGXFSZ, &too_long, NULL);
     enum res const r = place_check(e);
-    return r == RES_OK ? surroundings_need_files(1, e) : r;
+    if (r != RES_OK) {
+        return r;
+    }
+    return surroundings_need_files(1, e);
 }
 
 enum res surroundings_end(struct err *e)

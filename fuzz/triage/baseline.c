@@ -113,9 +113,18 @@ static enum res take_finding(struct old *old, const struct json *o, const char *
     const char *clause = json_as_text(json_find(json_find(o, "clause"), "id"));
     struct old_bucket b = {.is_flaky = json_as_bool(json_find(json_find(o, "shown"), "is_flaky"))};
     enum res r = json_get_text(o, "target", at, &b.target, e);
-    r = r == RES_OK ? json_get_text(o, "verdict", at, &b.verdict, e) : r;
-    r = r == RES_OK ? json_get_text(o, "class", at, &class, e) : r;
-    r = r == RES_OK ? json_get_text(o, "signature", at, &b.signature, e) : r;
+    if (r != RES_OK) {
+        return r;
+    }
+    r = json_get_text(o, "verdict", at, &b.verdict, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    r = json_get_text(o, "class", at, &class, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    r = json_get_text(o, "signature", at, &b.signature, e);
     if (r != RES_OK) {
         return r;
     }

@@ -100,9 +100,10 @@ static enum res load(struct journal *j, const struct campaign *c, struct investi
 {
     struct journal_light light = {.id = 0};
     enum res r = find_lightest(j, c, p->f, &light, e);
-    r = r == RES_OK ? reduce_load_finding(j, c->plan.gen_version, light.id, light.case_index, p->a,
-                                          &p->s, e)
-                    : r;
+    if (r != RES_OK) {
+        return r;
+    }
+    r = reduce_load_finding(j, c->plan.gen_version, light.id, light.case_index, p->a, &p->s, e);
     if (r != RES_OK) {
         return r;
     }
@@ -354,21 +355,37 @@ static enum res look_into(struct journal *j, const struct campaign *c,
         (struct investigation){.f = f, .a = a, .known = known, .target = find_target(o, row->name)};
     p->t.smallest = p->t.variant = p->t.matrix = "";
     enum res r = p->target ? load(j, c, p, &why) : RES_USAGE;
-    r = r == RES_OK ? ask_trust(o, c, p, &why) : r;
+    if (r != RES_OK) {
+        goto done;
+    }
+    r = ask_trust(o, c, p, &why);
     *n_refused += (uint32_t)p->is_refused;
     if (r == RES_OK) {
         tell(o, p, "run again and made smaller");
     }
-    r = r == RES_OK ? rerun(p, &p->s.tc, &why) : r;
-    r = r == RES_OK ? reduce(o, p, &why) : r;
+    if (r != RES_OK) {
+        goto done;
+    }
+    r = rerun(p, &p->s.tc, &why);
+    if (r != RES_OK) {
+        goto done;
+    }
+    r = reduce(o, p, &why);
     if (r == RES_OK) {
         tell(o, p, "looking for a twin that passes");
     }
-    r = r == RES_OK ? find_variant(o, p, &why) : r;
+    if (r != RES_OK) {
+        goto done;
+    }
+    r = find_variant(o, p, &why);
     if (r == RES_OK) {
         tell(o, p, "on all targets");
     }
-    r = r == RES_OK ? fill_matrix(o, p, &why) : r;
+    if (r != RES_OK) {
+        goto done;
+    }
+    r = fill_matrix(o, p, &why);
+done:
     if (r != RES_OK) { /* the target is not here, or its case was not kept: nothing to be told */
         if (p->target && !p->is_refused) {
             tell(o, p, why.text);
