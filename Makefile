@@ -30,7 +30,10 @@ WORKER_OBJS := $(worker-srcs:%.c=$B/%.o)
 TEST_SRCS   := $(wildcard base/test_*.c $(foreach d,$(DIRS) tests,$d/*/test_*.c))
 # Tests lie in the rooms and their programs together.
 test_of      = $(addprefix $B/tests/,$(basename $(notdir $1)))
-TESTS       := $(call test_of,$(TEST_SRCS))
+# Those that take or wait the longest come first, so that none is left alone at the end.
+LONG_TESTS  := $(addprefix $B/tests/test_,campaign sim reproducer kill foreign nightly sweep worker audit variant \
+                           journal_mutants trial_bad reduce func hostile_journal shrink)
+TESTS       := $(LONG_TESTS) $(filter-out $(LONG_TESTS),$(call test_of,$(TEST_SRCS)))
 ORACLE_TESTS := $(call test_of,$(filter oracle/% tests/oracle/test_judge% %/test_sim.c %/test_groups.c %/test_tangle.c \
                                         %/test_values.c %/test_regress.c,$(TEST_SRCS)))
 # What these do is done by other processes: a sanitizer has little to see, and takes long.
@@ -57,8 +60,8 @@ endif
 # A word of sh, whatever is in it: folders may have blanks.
 quote = '$(subst ','\'',$(1))'
 
-.PHONY: all run setup test test-oracle test-code check check-slow prove bench bench-guidance selftest drivers \
-        instrumented asan ubsan sanitizers paranoid fuzz seeds replay golden docs format lint objects programs \
+.PHONY: all run setup test test-oracle test-code check check-built check-slow prove bench bench-guidance selftest drivers \
+        instrumented asan ubsan sanitizers paranoid fuzz seeds replay golden docs format lint flags objects programs \
         install clean help
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -79,10 +82,13 @@ test-oracle: all $(ORACLE_TESTS)    ## of these, those of verdicts
 	@scripts/test.sh $B $(ORACLE_TESTS)
 check: setup                       ## set up, lint, test, a fixed campaign on the default drivers
 	@$(MAKE) --no-print-directory lint
-	@$(MAKE) --no-print-directory test replay
-	@scripts/documents.sh $B/halfulp
-	@for p in $(PROFILES); do build/opt/halfulp gen --validate 500 --profile $$p || exit 1; done
-	@scripts/check_drivers.sh
+	@$(MAKE) --no-print-directory check-built B=build/check-$(notdir $(lastword $(CC)))
+# With gcc these are the objects that lint made: nothing is compiled twice. The campaigns run beside the tests.
+check-built: all $(TESTS) $(FUZZERS:%=$B/fuzz/fuzzers/%)
+	@B=$B scripts/check_drivers.sh >$B/drivers.log 2>&1 & \
+	(set -e; scripts/test.sh $B $(TESTS); scripts/replay.sh $B $(FUZZERS); scripts/documents.sh $B/halfulp; \
+	for p in $(PROFILES); do $B/halfulp gen --validate 500 --profile $$p; done); \
+	status=$$?; wait $$! || status=1; cat $B/drivers.log; exit $$status
 check-slow: setup                  ## the long tests, at most an hour; prints each part with its time
 	@$(MAKE) --no-print-directory all programs
 	@scripts/check_slow.sh
@@ -128,7 +134,9 @@ clean:                             ## remove build/ (the drivers stay)
 help:                              ## this list
 	@awk -F ':.*## *' '/^[a-z].*## /{printf "  %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
-# For lint: every object, linked to nothing.
+# For lint: how a file is compiled, and every object, linked to nothing.
+flags:
+	@echo $(call quote,$(CPPFLAGS_ALL) $(CFLAGS_ALL))
 objects: $(patsubst %.c,$B/%.o,$(wildcard base/*.c $(foreach d,$(DIRS) tests,$d/*/*.c)))
 programs: $(TESTS) $(BENCHES)
 

@@ -2,11 +2,12 @@
 # scripts/check_drivers.sh [TARGET...] -- the same CASES (1000) cases on each default driver, a third
 # each of atomics, of group operations and of both in one case, with the instruction sets of
 # corpora/check.ini; what they find must be listed in corpora/known.tsv. Fails when nothing was judged,
-# and says why.
+# and says why. The program is that of the build B (build/opt).
 set -u
 cd "$(dirname "$0")/.." || exit 3
 [ $# -gt 0 ] || set -- intel-cpu lavapipe
 out=build/check
+program=${B:-build/opt}/halfulp
 n_passed=0
 bad=0
 rm -rf "$out"
@@ -15,7 +16,7 @@ grep -qw avx2 /proc/cpuinfo || echo "check: this machine has no AVX2, for which 
 # One campaign each, side by side; what they say comes in one piece.
 for target in "$@"; do
     {
-        build/opt/halfulp run --cases "${CASES:-1000}" --seed 1 --profile all --targets "$target" \
+        "$program" run --cases "${CASES:-1000}" --seed 1 --profile all --targets "$target" \
             --targets-file corpora/check.ini --known corpora/known.tsv -o "$out/$target" \
             </dev/null >"$out/$target.log" 2>&1
         echo $? >"$out/$target.status"
@@ -28,7 +29,7 @@ for target in "$@"; do
     0) n_passed=$((n_passed + 1)) ;;
     1)
         echo "check: $target: findings that corpora/known.tsv does not list; see above. One is run again with"
-        echo "check:   build/opt/halfulp check --targets-file corpora/check.ini $out/$target --finding ID"
+        echo "check:   $program check --targets-file corpora/check.ini $out/$target --finding ID"
         bad=1
         ;;
     2) echo "check: $target: not here" ;;

@@ -46,11 +46,9 @@ tsort "$work/room-pairs" >/dev/null 2>"$work/room-loops" || complain "rooms in a
 # ---- files ----
 
 # "file symbol" of what is defined and of what is used.
-grep '\.c$' "$work/sources" | while read -r file; do
-    object=$objects/${file%.c}.o
-    [ -e "$object" ] || continue
-    nm -g "$object" | awk -v f="$file" 'NF == 3 { print "defines", f, $3 } NF == 2 { print "uses", f, $2 }'
-done >"$work/symbols"
+grep '\.c$' "$work/sources" | sed "s|^\(.*\)\.c$|$objects/\1.o|" | xargs ls 2>/dev/null | xargs nm -gA |
+    sed "s|^$objects/\(.*\)\.o:|\1.c |" |
+    awk 'NF == 4 { print "defines", $1, $4 } NF == 3 { print "uses", $1, $3 }' >"$work/symbols"
 [ -s "$work/symbols" ] || complain "$objects: no objects"
 awk '$1 == "defines" { owner[$3] = $2 } $1 == "uses" { file[++n] = $2; symbol[n] = $3 }
     END { for (i = 1; i <= n; i++) if (symbol[i] in owner && owner[symbol[i]] != file[i])

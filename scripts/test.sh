@@ -1,6 +1,7 @@
 #!/bin/sh
-# scripts/test.sh BUILD TEST... -- run the test programs two at a time, each output in one piece. One that
-# takes TEST_SECONDS (3600) hangs: beside four busy loops the longest takes a quarter of that.
+# scripts/test.sh BUILD TEST... -- run the test programs in this order, one more at a time than there are cores, as many
+# wait for a driver to hang; each output in one piece. One that takes TEST_SECONDS (3600) hangs: beside four busy loops
+# the longest takes a quarter of that.
 # Ends with one line of counts; fails when a test fails or when there are none.
 set -u
 build=$1
@@ -11,7 +12,7 @@ logs=$build/test-logs
 rm -rf "$logs"
 mkdir -p "$logs"
 # shellcheck disable=SC2016
-printf '%s\n' "$@" | xargs -P 2 -I '{}' sh -c '
+printf '%s\n' "$@" | xargs -P $(($(nproc 2>/dev/null || echo 2) + 1)) -I '{}' sh -c '
     log=$2/$(basename "$1").log
     timeout "${TEST_SECONDS:-3600}" "$1" >"$log" 2>&1
     status=$?

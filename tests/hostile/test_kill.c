@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,25 +22,28 @@
 #include "fuzz/journal/journal_load.h"
 #include "fuzz/process/child.h"
 #include "tests/rig/fake_worker.h"
-#include "tests/rig/patience.h"
 
 enum {
     N_KILLS = 20,
-    N_CASES = 300,
-    MAX_FINDINGS = 4096,
-    KILL_MS = 400,
-    AWAIT_MS = 5,
-    AWAIT_LATER = 100, /* times that: the campaign may be over */
-    AWAIT_FIRST = PATIENCE_MS / AWAIT_MS
+    N_CASES = 100,
+    N_SLOW_CASES = 300, /* in check-slow */
+    KILL_CASES = 16,    /* a kill comes after fewer cases than this */
+    KILL_MS = 20,       /* and some time after that, to hit any moment of a case */
+    AWAIT_MS = 10
 };
 
 static char self_path[2048];
 static char program[4096];
 
-/* Folder of the test with targets.ini and the two campaigns. */
+/* Folder of the test with targets.ini, the two campaigns and the workers' list of cases. */
 struct rig {
-    char folder[256], ini[512], broken[512], whole[512];
+    char folder[256], ini[512], broken[512], whole[512], asked[512];
 };
+
+static int get_n_cases(void)
+{
+    return getenv("HALFULP_SLOW") ? N_SLOW_CASES : N_CASES;
+}
 
 static void write_text(const char *path, const char *text)
 {
@@ -58,10 +62,11 @@ static void make_rig(struct rig *r)
     (void)snprintf(r->ini, sizeof(r->ini), "%s/targets.ini", r->folder);
     (void)snprintf(r->broken, sizeof(r->broken), "%s/broken", r->folder);
     (void)snprintf(r->whole, sizeof(r->whole), "%s/whole", r->folder);
+    (void)snprintf(r->asked, sizeof(r->asked), "%s/asked", r->folder);
     (void)snprintf(text, sizeof(text),
-                   "[faulty]\napi = opencl\nworker = %s\nenv = FAKE=fault\n"
-                   "[crashing]\napi = vulkan\nworker = %s\nenv = FAKE=reply-crash\n",
-                   self_path, self_path);
+                   "[faulty]\napi = opencl\nworker = %s\nenv = FAKE=fault; FAKE_LOG=%s\n"
+                   "[crashing]\napi = vulkan\nworker = %s\nenv = FAKE=reply-crash; FAKE_LOG=%s\n",
+                   self_path, r->asked, self_path, r->asked);
     write_text(r->ini, text);
 }
 
@@ -87,7 +92,7 @@ static void remove_below(const char *path)
 static pid_t start(const struct rig *r, const char *folder, int is_resume)
 {
     char n_cases[32];
-    (void)snprintf(n_cases, sizeof(n_cases), "%d", N_CASES);
+    (void)snprintf(n_cases, sizeof(n_cases), "%d", get_n_cases());
     const char *words[] = {program,
                            "run",
                            "-q",
@@ -151,8 +156,6 @@ static pid_t find_worker(pid_t scheduler, struct rng *rng)
     return n > 0 ? children[rng_below(rng, (uint64_t)n)] : 0;
 }
 
-/* Signatures of a campaign's findings as one sorted text, the driver's own death left out where
- * `skip_killed` (a killed worker is a crash by signal 9, which is what was done to it). */
 static void load(const char *folder, struct arena *a, struct campaign *c)
 {
     struct journal *j = NULL;
@@ -187,11 +190,43 @@ static const char *target_name(const struct campaign *c, int64_t id)
     return "";
 }
 
-/* The same, waited for: a scheduler that has just begun has none yet. */
-static pid_t await_worker(pid_t scheduler, struct rng *rng, int n_tries)
+/* Its exit status can still be asked for. */
+static bool is_over(pid_t pid)
 {
-    pid_t worker = 0;
-    for (int i = 0; i < n_tries && worker == 0; i++) {
+    siginfo_t info = {.si_pid = 0};
+    assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT), 0);
+    return info.si_pid == pid;
+}
+
+/* How many cases the workers of this test were asked for until now. */
+static uint64_t count_asked(const struct rig *r)
+{
+    uint64_t n = 0;
+    FILE *f = fopen(r->asked, "r");
+    for (int c = 0; f && (c = fgetc(f)) != EOF;) {
+        n += c == '\n';
+    }
+    if (f) {
+        (void)fclose(f);
+    }
+    return n;
+}
+
+/* Wait until the workers were asked for some more cases or the campaign is over, and a moment longer. */
+static void await_moment(const struct rig *r, pid_t scheduler, struct rng *rng)
+{
+    uint64_t const wanted = count_asked(r) + rng_below(rng, KILL_CASES);
+    while (count_asked(r) < wanted && !is_over(scheduler)) {
+        (void)poll(NULL, 0, AWAIT_MS);
+    }
+    (void)poll(NULL, 0, (int)rng_below(rng, KILL_MS));
+}
+
+/* A worker, waited for as a scheduler that has just begun has none yet; 0 when the campaign is over. */
+static pid_t await_worker(pid_t scheduler, struct rng *rng)
+{
+    pid_t worker = find_worker(scheduler, rng);
+    while (worker == 0 && !is_over(scheduler)) {
         (void)poll(NULL, 0, AWAIT_MS);
         worker = find_worker(scheduler, rng);
     }
@@ -200,12 +235,14 @@ static pid_t await_worker(pid_t scheduler, struct rng *rng, int n_tries)
 
 /* Kill the scheduler or a worker, the first time a worker; how many cases a worker's death may have
  * changed. */
-static int kill_something(pid_t scheduler, struct rng *rng, int is_first, int *was_scheduler)
+static int kill_something(const struct rig *r, pid_t scheduler, struct rng *rng, int is_first,
+                          int *was_scheduler)
 {
-    (void)poll(NULL, 0, is_first ? 0 : (int)rng_below(rng, KILL_MS));
+    if (!is_first) {
+        await_moment(r, scheduler, rng);
+    }
     int const wants_scheduler = rng_below(rng, 2) == 0 && !is_first;
-    pid_t const worker =
-        wants_scheduler ? 0 : await_worker(scheduler, rng, is_first ? AWAIT_FIRST : AWAIT_LATER);
+    pid_t const worker = wants_scheduler ? 0 : await_worker(scheduler, rng);
     *was_scheduler = worker == 0;
     if (!*was_scheduler) {
         return kill(worker, SIGKILL) == 0;
@@ -227,7 +264,7 @@ static void twenty_kills_lose_nothing(void **state)
     pid_t pid = start(&r, r.broken, 0);
     for (int i = 0; i < N_KILLS; i++) {
         int was_scheduler = 0;
-        n_worker_kills += kill_something(pid, &rng, i == 0, &was_scheduler);
+        n_worker_kills += kill_something(&r, pid, &rng, i == 0, &was_scheduler);
         if (was_scheduler) {
             (void)wait_for(pid);
             n_scheduler_kills++;
@@ -243,8 +280,8 @@ static void twenty_kills_lose_nothing(void **state)
     load(r.whole, &a, &whole);
     assert_int_equal(broken.n_targets, whole.n_targets);
     for (uint32_t t = 0; t < whole.n_targets; t++) {
-        assert_int_equal(whole.targets[t].n_runs, N_CASES);
-        assert_int_equal(broken.targets[t].n_runs, N_CASES);
+        assert_int_equal(whole.targets[t].n_runs, get_n_cases());
+        assert_int_equal(broken.targets[t].n_runs, get_n_cases());
     }
     /* A worker's death is a finding of its own and hides that of its case. */
     uint64_t n_missing = 0;
@@ -282,7 +319,7 @@ static void kills_of_the_scheduler_change_nothing(void **state)
     make_rig(&r);
     for (int i = 0; i < N_KILLS / 2; i++) {
         pid_t const pid = start(&r, r.broken, has_journal(&r));
-        (void)poll(NULL, 0, (int)rng_below(&rng, KILL_MS));
+        await_moment(&r, pid, &rng);
         (void)kill(pid, SIGKILL);
         (void)wait_for(pid);
     }

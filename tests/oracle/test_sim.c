@@ -51,25 +51,53 @@ static void make_case(struct rig *r, enum profile profile, enum env env, uint64_
     }
 }
 
+static void must_follow(const struct rig *r, enum res res, const struct err *e)
+{
+    if (res != RES_OK) {
+        fail_msg("seed %llu %s %s: %s", (unsigned long long)r->seed, r->tc.profile,
+                 env_names[r->tc.env], e->text);
+    }
+}
+
 /* 0: the interpreter does not follow the case. */
-static int run(struct rig *r, enum sim_chooser chooser, enum fault_id fault)
+static int simulate(struct rig *r, enum sim_chooser chooser, enum fault_id fault)
 {
     struct err e = {0};
     struct fault_plan const plan = fault_plan_of(fault);
     const char *facts = sim_facts_for(&r->tc, r->seed, &r->a);
     r->conversions = (struct sim_conversions){.n = 0};
-    enum res res = sim_run_counted(&r->tc, chooser, r->seed, &plan, facts, &r->a, &r->ob,
-                                   &r->outcome, &r->site, &r->conversions, &e);
+    enum res const res = sim_run_counted(&r->tc, chooser, r->seed, &plan, facts, &r->a, &r->ob,
+                                         &r->outcome, &r->site, &r->conversions, &e);
     if (res == RES_LIMIT) {
         return 0;
     }
-    if (res == RES_OK) {
-        res = judge_run(&r->tc, &r->ob, &r->a, &r->j, &e);
+    must_follow(r, res, &e);
+    return 1;
+}
+
+static void judge(struct rig *r)
+{
+    struct err e = {0};
+    must_follow(r, judge_run(&r->tc, &r->ob, &r->a, &r->j, &e), &e);
+}
+
+static int run(struct rig *r, enum sim_chooser chooser, enum fault_id fault)
+{
+    if (!simulate(r, chooser, fault)) {
+        return 0;
     }
-    if (res != RES_OK) {
-        fail_msg("seed %llu %s %s: %s", (unsigned long long)r->seed, r->tc.profile,
-                 env_names[r->tc.env], e.text);
+    judge(r);
+    return 1;
+}
+
+/* Judges the case only where the fault was applied: the controls have the others. */
+static int run_faulty(struct rig *r, enum sim_chooser chooser, enum fault_id fault)
+{
+    if (!sim_can_plant(&r->tc, fault, &r->a) || !simulate(r, chooser, fault) ||
+        r->outcome != FAULT_APPLIED) {
+        return 0;
     }
+    judge(r);
     return 1;
 }
 
@@ -213,7 +241,7 @@ static void check_fault(struct rig *r, enum fault_id fault, enum sim_chooser cho
     for (uint64_t s = 0; s < FAULT_CASES && n_caught < ENOUGH_CAUGHT; s++) {
         make_case(r, fault_is_of_groups(fault) ? PROFILE_GROUPS : PROFILE_ATOMICS,
                   (enum env)(s % ENV_N), get_seed() + s / ENV_N);
-        if (!run(r, chooser, fault) || r->outcome != FAULT_APPLIED) {
+        if (!run_faulty(r, chooser, fault)) {
             continue;
         }
         n_applied++;
@@ -254,8 +282,7 @@ static void try_math_fault(struct rig *r, enum fault_id fault)
     int n_applied = 0;
     for (uint64_t s = 0; s < MATH_CASES; s++) {
         make_case(r, PROFILE_MAXERROR, (enum env)(s % ENV_N), get_seed() + s / ENV_N);
-        if (!sim_can_plant(&r->tc, fault, &r->a) ||
-            !run(r, (enum sim_chooser)(s % SIM_CHOOSER_N), fault) || r->outcome != FAULT_APPLIED) {
+        if (!run_faulty(r, (enum sim_chooser)(s % SIM_CHOOSER_N), fault)) {
             continue;
         }
         n_applied++;
