@@ -86,20 +86,10 @@ static void set_variables(char *const env[], int is_sandboxed)
     }
 }
 
-/* In the new process: never returns. fds: the standard three and that of the crash line. */
-static void become(const int fds[4], const struct words *w)
+/* In the new process: leave it the standard three descriptors, that of the crash line, and a stream's memory. */
+static void place_descriptors(const int fds[4], int memory_fd)
 {
     static const int places[] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, WIRE_CRASH_FD};
-    int const is_confined = w->spec->trust == CHILD_CONFINED;
-    (void)setsid(); /* a group to be killed as one, and no terminal */
-    /* bwrap says this itself, when what it began does not wait for it any more. */
-    if (!w->spec->is_sandboxed && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() != w->parent) {
-        _exit(CHILD_EXEC_FAILED);
-    }
-    sigset_t none;
-    (void)sigemptyset(&none);
-    (void)sigprocmask(SIG_SETMASK, &none, NULL);
-    (void)signal(SIGPIPE, SIG_DFL);
     for (int i = 0; i < 4; i++) {
         if (dup2(fds[i], places[i]) < 0) {
             _exit(CHILD_EXEC_FAILED);
@@ -109,9 +99,25 @@ static void become(const int fds[4], const struct words *w)
      * what afl-fuzz talks to, and any worker would hide the end of the one that is. */
     (void)close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
     (void)fcntl(WIRE_CRASH_FD, F_SETFD, 0);
-    if (w->spec->memory_fd > 0) {
-        (void)fcntl(w->spec->memory_fd, F_SETFD, 0);
+    if (memory_fd > 0) {
+        (void)fcntl(memory_fd, F_SETFD, 0);
     }
+}
+
+/* In the new process: become the command. It never returns. */
+static void become(const int fds[4], const struct words *w)
+{
+    int const is_confined = w->spec->trust == CHILD_CONFINED;
+    (void)setsid(); /* a group to be killed as one, and no terminal */
+    /* bwrap asks for this itself, once the process that it began no longer waits for it. */
+    if (!w->spec->is_sandboxed && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() != w->parent) {
+        _exit(CHILD_EXEC_FAILED);
+    }
+    sigset_t none;
+    (void)sigemptyset(&none);
+    (void)sigprocmask(SIG_SETMASK, &none, NULL);
+    (void)signal(SIGPIPE, SIG_DFL);
+    place_descriptors(fds, w->spec->memory_fd);
     if (is_confined) {
         confine_environment(w->spec->is_instrumented);
     }
@@ -301,6 +307,7 @@ int child_has_output(const struct child *c)
     return c->is_sending && c->to >= 0;
 }
 
+/* Write what is left of the message, header first, as far as the pipe takes it now. */
 static void push(struct child *c)
 {
     while (child_has_output(c)) {
@@ -318,6 +325,7 @@ static void push(struct child *c)
     }
 }
 
+/* Read what it printed; the log keeps the last CHILD_LOG_BYTES of it. */
 static void drain_log(struct child *c)
 {
     char buf[1024];
@@ -352,13 +360,26 @@ static ssize_t pull(struct child *c, unsigned char *p, size_t n)
     return got;
 }
 
+/* The header is whole: make room for the payload that it tells of. */
+static bool begin_payload(struct child *c, struct arena *a)
+{
+    struct err ignored;
+    if (wire_get_header(c->head_in, &c->kind, &c->n_in, &ignored) != RES_OK) {
+        return false;
+    }
+    c->in = arena_take(a, c->n_in + 1);
+    c->in_pos = 0;
+    return c->in != NULL;
+}
+
+/* Read on in the message that is coming. A flood of bytes is left for the next step. */
 static enum child_event pull_message(struct child *c, struct arena *a)
 {
     for (size_t n_step = 0; n_step < CHILD_STEP_BYTES;) {
-        int const in_head = c->head_in_n < WIRE_HEADER_BYTES;
-        unsigned char *p = in_head ? c->head_in + c->head_in_n : c->in + c->in_pos;
-        size_t const n = in_head ? WIRE_HEADER_BYTES - c->head_in_n : c->n_in - c->in_pos;
-        ssize_t const got = n ? pull(c, p, n) : 1;
+        bool const in_head = c->head_in_n < WIRE_HEADER_BYTES;
+        unsigned char *const to = in_head ? c->head_in + c->head_in_n : c->in + c->in_pos;
+        size_t const n_left = in_head ? WIRE_HEADER_BYTES - c->head_in_n : c->n_in - c->in_pos;
+        ssize_t const got = pull(c, to, n_left);
         if (got < 0) {
             return CHILD_NOTHING;
         }
@@ -367,23 +388,12 @@ static enum child_event pull_message(struct child *c, struct arena *a)
             return CHILD_GONE;
         }
         n_step += (size_t)got;
-        if (in_head) {
-            c->head_in_n += (size_t)got;
-            struct err ignored;
-            if (c->head_in_n < WIRE_HEADER_BYTES) {
-                continue;
-            }
-            if (wire_get_header(c->head_in, &c->kind, &c->n_in, &ignored) != RES_OK) {
-                return CHILD_BROKEN;
-            }
-            c->in = arena_take(a, c->n_in + 1);
-            c->in_pos = 0;
-            if (!c->in) {
-                return CHILD_BROKEN;
-            }
-        } else {
-            c->in_pos += n ? (size_t)got : 0;
+        *(in_head ? &c->head_in_n : &c->in_pos) += (size_t)got;
+        bool const is_head_whole = in_head && c->head_in_n == WIRE_HEADER_BYTES;
+        if (is_head_whole && !begin_payload(c, a)) {
+            return CHILD_BROKEN;
         }
+        /* An empty payload is whole with its header: nothing is left to be read. */
         if (c->head_in_n == WIRE_HEADER_BYTES && c->in_pos == c->n_in) {
             c->head_in_n = 0;
             return CHILD_MESSAGE;
@@ -505,6 +515,19 @@ static const char *read_crash_line(const struct child *c, struct arena *a)
     return line ? line : "";
 }
 
+/* How it ended: its signal or its exit status. A launcher tells by 128 + n that what it began died of signal n. */
+static void read_status(const struct child *c, struct child_end *out)
+{
+    if (WIFSIGNALED(c->wait_status)) {
+        out->signal = WTERMSIG(c->wait_status);
+        return;
+    }
+    int const status = WEXITSTATUS(c->wait_status);
+    bool const tells_signal = c->is_launched && status > 128 && status <= 128 + CHILD_MAX_SIGNAL;
+    out->signal = tells_signal ? status - 128 : 0;
+    out->exit_status = status;
+}
+
 void child_finish(struct child *c, uint64_t grace_ns, struct arena *a, struct child_end *out)
 {
     memset(out, 0, sizeof(*out));
@@ -514,14 +537,7 @@ void child_finish(struct child *c, uint64_t grace_ns, struct arena *a, struct ch
     end_processes(c);
     drain_log(c);
     drain_log(c); /* all that a pipe holds, and not what somebody else still writes to it */
-    if (WIFSIGNALED(c->wait_status)) {
-        out->signal = WTERMSIG(c->wait_status);
-    } else {
-        int const status = WEXITSTATUS(c->wait_status);
-        int const is_told = c->is_launched && status > 128 && status <= 128 + CHILD_MAX_SIGNAL;
-        out->signal = is_told ? status - 128 : 0;
-        out->exit_status = status;
-    }
+    read_status(c, out);
     out->log = arena_copy(a, c->log, c->n_log);
     out->crash_line = read_crash_line(c, a);
     out->log = out->log ? out->log : "";
@@ -595,13 +611,15 @@ enum res child_read_all(const struct child_spec *spec, uint64_t deadline_ns, str
     }
     child_finish(&c, n == 0 ? CHILD_GRACE_NS : 0, a, &end);
     char *copy = b.ok ? arena_copy(a, b.p, b.n) : NULL;
-    if (end.was_killed || end.signal || end.exit_status || !copy) {
-        return err_set(e, RES_IO, "%s: %s%.300s", spec->argv[0],
-                       end.is_swarm     ? "too many processes: "
-                       : end.was_killed ? "does not end: "
-                                        : "",
-                       end.log);
+    if (!end.was_killed && !end.signal && !end.exit_status && copy) {
+        *text = copy;
+        return RES_OK;
     }
-    *text = copy;
-    return RES_OK;
+    const char *reason = "";
+    if (end.is_swarm) {
+        reason = "too many processes: ";
+    } else if (end.was_killed) {
+        reason = "does not end: ";
+    }
+    return err_set(e, RES_IO, "%s: %s%.300s", spec->argv[0], reason, end.log);
 }

@@ -19,7 +19,7 @@ enum {
 static void remove_below(int parent, const char *name, int depth)
 {
     int const fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+    DIR *const dir = fd >= 0 ? fdopendir(fd) : NULL;
     if (!dir && fd >= 0) {
         (void)close(fd);
     }
@@ -67,21 +67,30 @@ void child_folder_remove(const char *path)
     remove_below(AT_FDCWD, path, 0);
 }
 
+/* Was the folder of that name made by a process of ours, and has that process ended? */
+static bool is_abandoned(int parent, const char *name)
+{
+    size_t const n = sizeof(folder_prefix) - 1;
+    if (strncmp(name, folder_prefix, n) != 0) {
+        return false;
+    }
+    char *end = NULL;
+    long const pid = strtol(name + n, &end, 10);
+    if (pid <= 0 || *end != '-') {
+        return false;
+    }
+    bool const has_ended = kill((pid_t)pid, 0) != 0 && errno == ESRCH;
+    struct stat s;
+    return has_ended && fstatat(parent, name, &s, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(s.st_mode) &&
+           s.st_uid == getuid();
+}
+
 void child_sweep(void)
 {
     DIR *dir = opendir(get_base());
     struct dirent *entry = NULL;
     while (dir && (entry = readdir(dir)) != NULL) {
-        size_t const n = sizeof(folder_prefix) - 1;
-        char *end = NULL;
-        if (strncmp(entry->d_name, folder_prefix, n) != 0) {
-            continue;
-        }
-        long const pid = strtol(entry->d_name + n, &end, 10);
-        struct stat s;
-        if (pid > 0 && *end == '-' && kill((pid_t)pid, 0) != 0 && errno == ESRCH &&
-            fstatat(dirfd(dir), entry->d_name, &s, AT_SYMLINK_NOFOLLOW) == 0 &&
-            S_ISDIR(s.st_mode) && s.st_uid == getuid()) {
+        if (is_abandoned(dirfd(dir), entry->d_name)) {
             remove_below(dirfd(dir), entry->d_name, 0);
         }
     }

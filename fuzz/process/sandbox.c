@@ -56,8 +56,9 @@ enum res sandbox_find(int *has_sandbox, struct arena *a, struct err *e)
     argv[n] = NULL;
     struct child_spec const spec = {.argv = argv};
     *has_sandbox = child_read_all(&spec, SANDBOX_TRY_NS, a, &text, &why) == RES_OK;
-    return *has_sandbox || !is_must
-               ? RES_OK
-               : err_set(e, RES_USAGE, "sandbox: bubblewrap does not work here: %.*s",
-                         (int)strcspn(why.text, "\n"), why.text);
+    if (is_must && !*has_sandbox) {
+        return err_set(e, RES_USAGE, "sandbox: bubblewrap does not work here: %.*s",
+                       (int)strcspn(why.text, "\n"), why.text);
+    }
+    return RES_OK;
 }

@@ -161,6 +161,29 @@ static const char *find_build(const struct instrumented_row *row, const char *ro
     return folder;
 }
 
+/* How the loader finds the driver, what is loaded with it, and how the sanitizer in it behaves. */
+static void set_instrumented_variables(struct target *t, const struct instrumented_row *row,
+                                       const char *folder, struct arena *a)
+{
+    const char *const icd = arena_printf(a, "%s/%s", folder, row->icd);
+    const char *const before = row->before[0] ? arena_printf(a, "%s/%s ", folder, row->before) : "";
+    int n = 0;
+    if (row->env == ENV_VK) {
+        set_vulkan_icd(t, icd, a);
+        n = 2;
+    } else {
+        t->env_vars[n++] = arena_printf(a, "OCL_ICD_VENDORS=%s", icd);
+    }
+    t->env_vars[n++] = arena_printf(a, "LD_PRELOAD=%s%s/%s", before, folder, row->library);
+    /* The worker sees the driver's signals itself; a report ends in one, its text in the log. */
+    t->env_vars[n++] =
+        "ASAN_OPTIONS=detect_leaks=0:symbolize=0:abort_on_error=1:handle_segv=0:handle_sigbus=0:"
+        "handle_abort=0:handle_sigfpe=0:handle_sigill=0:allocator_may_return_null=1";
+    for (size_t i = 0; i < ARRAY_N(row->env_vars) && row->env_vars[i]; i++) {
+        t->env_vars[n++] = row->env_vars[i];
+    }
+}
+
 static void find_instrumented(struct target_list *l, const char *root,
                               const struct instrumented_row *row, struct arena *a)
 {
@@ -175,9 +198,6 @@ static void find_instrumented(struct target_list *l, const char *root,
         add_missing(l, row->name, row->how);
         return;
     }
-    const char *icd = arena_printf(a, "%s/%s", folder, row->icd);
-    const char *before = row->before[0] ? arena_printf(a, "%s/%s ", folder, row->before) : "";
-    int n = 2;
     t->is_instrumented = 1;
     t->is_sandboxed = 0; /* AFL++'s map is shared memory of this machine's */
     t->on_request = 1;
@@ -185,20 +205,7 @@ static void find_instrumented(struct target_list *l, const char *root,
     t->device = row->device;
     t->as_limit_bytes = row->as_limit_bytes;
     t->compiles_late = row->compiles_late;
-    if (row->env == ENV_VK) {
-        set_vulkan_icd(t, icd, a);
-    } else {
-        t->env_vars[0] = arena_printf(a, "OCL_ICD_VENDORS=%s", icd);
-        n = 1;
-    }
-    t->env_vars[n++] = arena_printf(a, "LD_PRELOAD=%s%s/%s", before, folder, row->library);
-    /* The worker sees the driver's signals itself; a report ends in one, its text in the log. */
-    t->env_vars[n++] =
-        "ASAN_OPTIONS=detect_leaks=0:symbolize=0:abort_on_error=1:handle_segv=0:handle_sigbus=0:"
-        "handle_abort=0:handle_sigfpe=0:handle_sigill=0:allocator_may_return_null=1";
-    for (size_t i = 0; i < ARRAY_N(row->env_vars) && row->env_vars[i]; i++) {
-        t->env_vars[n++] = row->env_vars[i];
-    }
+    set_instrumented_variables(t, row, folder, a);
 }
 
 /* Drivers within a root file system of another Debian release. */

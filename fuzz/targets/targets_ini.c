@@ -82,6 +82,18 @@ static int is_name(const char *s)
     return 1;
 }
 
+/* The target of that name, or NULL. */
+static struct target *find_target(struct target_list *list, const char *name)
+{
+    for (uint32_t i = 0; i < list->n; i++) {
+        if (strcmp(list->t[i].name, name) == 0) {
+            return &list->t[i];
+        }
+    }
+    return NULL;
+}
+
+/* "[name]" begins a target, with every value that its section does not set. */
 static void start_section(struct ini_text *t, const char *line)
 {
     end_section(t);
@@ -92,25 +104,20 @@ static void start_section(struct ini_text *t, const char *line)
         complain(t, t->line, "section", name, "a name of letters, digits, - _ . is needed");
         return;
     }
-    struct target *free_place = NULL;
-    for (uint32_t i = 0; i < t->list->n; i++) {
-        if (strcmp(t->list->t[i].name, name) == 0) {
-            free_place = &t->list->t[i];
-        }
-    }
-    if (free_place && strchr(free_place->origin, ':')) {
+    struct target *const same = find_target(t->list, name);
+    if (same && strchr(same->origin, ':')) {
         complain(t, t->line, "section", name, "is there twice");
         return;
     }
-    if (!free_place && t->list->n == TARGETS_MAX) {
+    if (!same && t->list->n == TARGETS_MAX) {
         complain(t, t->line, "section", name, "too many targets");
         return;
     }
-    t->has_before = free_place != NULL;
-    if (free_place) {
-        t->before = *free_place;
+    t->has_before = same != NULL;
+    if (same) { /* a driver that was found: the section replaces it */
+        t->before = *same;
     }
-    t->now = free_place ? free_place : &t->list->t[t->list->n++];
+    t->now = same ? same : &t->list->t[t->list->n++];
     *t->now = (struct target){.name = name,
                               .loader = "",
                               .device = "",
@@ -262,12 +269,7 @@ static const struct target *find_like(const struct ini_text *t, const char *name
     if (strcmp(name, t->now->name) == 0) {
         return t->has_before ? &t->before : NULL;
     }
-    for (uint32_t i = 0; i < t->list->n; i++) {
-        if (strcmp(t->list->t[i].name, name) == 0) {
-            return &t->list->t[i];
-        }
-    }
-    return NULL;
+    return find_target(t->list, name);
 }
 
 static bool set_like(struct ini_text *t, const char *name)
@@ -312,6 +314,20 @@ static bool set_text(struct target *to, const char *key, const char *value)
     return true;
 }
 
+/* The words that start a worker elsewhere, such as ssh: neither limits nor a sandbox of ours reach there. */
+static int set_launcher(struct ini_text *t, const char *value)
+{
+    if (!split_words(t, value, " \t", t->now->launcher, TARGET_MAX_LAUNCHER)) {
+        complain(t, t->line, "launcher", value, "too many words");
+        return 0;
+    }
+    if (t->now->launcher[0] && confine_leaves(t->now->launcher[0])) {
+        t->now->trust = CHILD_FREE;
+        t->now->is_sandboxed = 0;
+    }
+    return 1;
+}
+
 /* One "key = value"; 0 stops. */
 static int take_pair(void *user, const char *section, const char *key, const char *value)
 {
@@ -331,12 +347,7 @@ static int take_pair(void *user, const char *section, const char *key, const cha
     } else if (strcmp(key, "like") == 0) {
         return set_like(t, value);
     } else if (strcmp(key, "launcher") == 0) {
-        if (!split_words(t, value, " \t", t->now->launcher, TARGET_MAX_LAUNCHER)) {
-            complain(t, t->line, key, value, "too many words");
-        } else if (t->now->launcher[0] && confine_leaves(t->now->launcher[0])) {
-            t->now->trust = CHILD_FREE;
-            t->now->is_sandboxed = 0;
-        }
+        return set_launcher(t, value);
     } else if (strcmp(key, "env") == 0) {
         return set_env_list(t, copy);
     } else if (strncmp(key, "env.", 4) == 0) {
@@ -347,12 +358,14 @@ static int take_pair(void *user, const char *section, const char *key, const cha
         return set_bool(t, key, value, &t->now->unadvertised);
     } else if (strcmp(key, "confined") == 0 || strcmp(key, "sandbox") == 0) {
         return set_confinement(t, key, value);
-    } else if (!set_text(t->now, key, copy)) {
+    }
+    if (!set_text(t->now, key, copy)) {
         complain(t, t->line, "unknown key", key,
                  "known are api like launcher env env.NAME device loader worker deadline_ms"
                  " unadvertised confined sandbox");
+        return 0;
     }
-    return !t->is_bad;
+    return 1;
 }
 
 enum res targets_parse_ini(struct target_list *out, const char *name, const char *text, size_t n,

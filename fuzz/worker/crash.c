@@ -20,7 +20,8 @@ enum {
     CRASH_STACK_BYTES = 128 << 10,
     CRASH_FRAMES = 8,
     CRASH_REPORT_FRAMES = 16, /* of a sanitizer that found something, at most */
-    CRASH_SECONDS = 3
+    CRASH_SECONDS = 3,
+    BUILD_ID_BYTES = 8 /* of a build-id's 20 */
 };
 static const int crash_signals[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
 
@@ -45,6 +46,7 @@ static void line_put_char(struct line *l, char c)
     }
 }
 
+/* At least n_digits digits. */
 static void line_put_hex(struct line *l, uint64_t v, unsigned n_digits)
 {
     unsigned n = 16;
@@ -56,7 +58,28 @@ static void line_put_hex(struct line *l, uint64_t v, unsigned n_digits)
     }
 }
 
-/* First 8 bytes of the GNU build-id of the object mapped at `base`, if it has one. */
+static size_t round_to_word(size_t n)
+{
+    return (n + 3) & ~(size_t)3;
+}
+
+/* Where the build-id is in a segment of notes, of which each is a header, a name and a description; NULL: none. */
+static const unsigned char *find_build_id(const unsigned char *notes, size_t n_bytes)
+{
+    ElfW(Nhdr) note;
+    for (size_t at = 0; at + sizeof note <= n_bytes;) {
+        memcpy(&note, notes + at, sizeof note);
+        size_t const name_bytes = round_to_word(note.n_namesz);
+        bool const is_of_gnu = note.n_namesz == sizeof ELF_NOTE_GNU;
+        if (note.n_type == NT_GNU_BUILD_ID && is_of_gnu && note.n_descsz >= BUILD_ID_BYTES) {
+            return notes + at + sizeof note + name_bytes;
+        }
+        at += sizeof note + name_bytes + round_to_word(note.n_descsz);
+    }
+    return NULL;
+}
+
+/* The first bytes of the GNU build-id of the object mapped at `base`, if it has one. */
 static void line_put_build_id(struct line *l, const unsigned char *base)
 {
     ElfW(Ehdr) header;
@@ -67,21 +90,15 @@ static void line_put_build_id(struct line *l, const unsigned char *base)
     for (unsigned i = 0; i < header.e_phnum; i++) {
         ElfW(Phdr) segment;
         memcpy(&segment, base + header.e_phoff + i * sizeof segment, sizeof segment);
-        size_t at = 0;
-        while (segment.p_type == PT_NOTE && at + sizeof(ElfW(Nhdr)) <= segment.p_memsz) {
-            const unsigned char *const p = base + segment.p_vaddr + at;
-            ElfW(Nhdr) note;
-            memcpy(&note, p, sizeof note);
-            size_t const name_bytes = (note.n_namesz + 3u) & ~3u;
-            if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && note.n_descsz >= 8) {
-                for (unsigned k = 0; k < 8; k++) {
-                    line_put_hex(l, p[sizeof note + name_bytes + k] >> 4, 1);
-                    line_put_hex(l, p[sizeof note + name_bytes + k] & 15, 1);
-                }
-                line_put_char(l, '+');
-                return;
+        const unsigned char *const id = segment.p_type == PT_NOTE
+                                            ? find_build_id(base + segment.p_vaddr, segment.p_memsz)
+                                            : NULL;
+        if (id) {
+            for (unsigned k = 0; k < BUILD_ID_BYTES; k++) {
+                line_put_hex(l, id[k], 2);
             }
-            at += sizeof note + name_bytes + ((note.n_descsz + 3u) & ~3u);
+            line_put_char(l, '+');
+            return;
         }
     }
 }

@@ -138,8 +138,12 @@ static enum res ocl_open(const char *loader, const char *select, struct arena *a
     }
     find_limits(d);
     *facts = ocl_describe(d, a);
+    if (!*facts) {
+        ocl_close(d);
+        return err_set(e, RES_NOMEM, "no room for the device's facts");
+    }
     *out = d;
-    return *facts ? RES_OK : err_set(e, RES_NOMEM, "no room for the device's facts");
+    return RES_OK;
 }
 
 static enum res ocl_list(const char *loader, struct arena *a, const char **out, struct err *e)

@@ -111,3 +111,27 @@ const char *ocl_get_build_log(const struct drv *d, cl_program program, struct ar
     log[n < OCL_MAX_LOG_BYTES ? n : OCL_MAX_LOG_BYTES] = 0;
     return log;
 }
+
+cl_int ocl_run_kernel(const struct drv *d, cl_kernel kernel, cl_uint n_dims, const size_t *global,
+                      const size_t *local, const char **call)
+{
+    cl_event event = NULL;
+    *call = "clEnqueueNDRangeKernel";
+    cl_int code = d->cl.clEnqueueNDRangeKernel(d->queue, kernel, n_dims, NULL, global, local, 0,
+                                               NULL, &event);
+    if (code != CL_SUCCESS) {
+        return code;
+    }
+    *call = "clFinish";
+    code = d->cl.clFinish(d->queue);
+    cl_int state = CL_COMPLETE;
+    cl_int const asked =
+        d->cl.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
+    (void)d->cl.clReleaseEvent(event);
+    if (code != CL_SUCCESS) {
+        return code;
+    }
+    *call = "execution status";
+    bool const has_failed = asked == CL_SUCCESS && state < 0;
+    return has_failed ? state : CL_SUCCESS;
+}

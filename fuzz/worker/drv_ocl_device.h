@@ -74,3 +74,6 @@ uint64_t ocl_get_number(const struct ocl_functions *cl, cl_device_id device, cl_
 const char *ocl_error_name(cl_int code);
 /* The log of a program's build in `a`, cut; "" when there is none. */
 const char *ocl_get_build_log(const struct drv *d, cl_program program, struct arena *a);
+/* Run the kernel and wait for its end. The first error's code, and in *call what gave it; or CL_SUCCESS. */
+cl_int ocl_run_kernel(const struct drv *d, cl_kernel kernel, cl_uint n_dims, const size_t *global,
+                      const size_t *local, const char **call);

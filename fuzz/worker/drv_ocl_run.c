@@ -119,24 +119,9 @@ static int run(struct ocl_case *c)
         global[i] = c->tc->global[i];
         local[i] = c->tc->local[i];
     }
-    cl_event event = NULL;
-    cl_int code = c->d->cl.clEnqueueNDRangeKernel(c->d->queue, c->kernel, 3, NULL, global, local, 0,
-                                                  NULL, &event);
-    if (code != CL_SUCCESS) {
-        return refuse(c, PHASE_RUN, "clEnqueueNDRangeKernel", code);
-    }
-    code = c->d->cl.clFinish(c->d->queue);
-    cl_int state = CL_COMPLETE;
-    cl_int const asked = c->d->cl.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS,
-                                                 sizeof state, &state, NULL);
-    (void)c->d->cl.clReleaseEvent(event);
-    if (code != CL_SUCCESS) {
-        return refuse(c, PHASE_RUN, "clFinish", code);
-    }
-    if (asked == CL_SUCCESS && state < 0) {
-        return refuse(c, PHASE_RUN, "execution status", state);
-    }
-    return 1;
+    const char *call = "";
+    cl_int const code = ocl_run_kernel(c->d, c->kernel, 3, global, local, &call);
+    return code == CL_SUCCESS ? 1 : refuse(c, PHASE_RUN, call, code);
 }
 
 static int read_buffers(struct ocl_case *c)
@@ -175,21 +160,21 @@ static void release(struct ocl_case *c)
 static void run_steps(struct ocl_case *c, enum res *r, struct err *e)
 {
     uint64_t start_ns = drv_now_ns();
-    int const is_built = make_buffers(c, r, e) && build(c);
+    bool const is_built = make_buffers(c, r, e) && build(c);
     c->ob->build_ns = drv_now_ns() - start_ns;
-    if (is_built && c->is_build_only) {
-        const char *const log = c->ob->log;
-        drv_stop(c->ob, RUN_BUILT, PHASE_BUILD, CL_SUCCESS, log);
+    if (!is_built) {
+        return;
     }
-    if (!is_built || c->is_build_only) {
+    const char *const build_log = c->ob->log;
+    if (c->is_build_only) {
+        drv_stop(c->ob, RUN_BUILT, PHASE_BUILD, CL_SUCCESS, build_log);
         return;
     }
     start_ns = drv_now_ns();
-    int const has_run = run(c) && read_buffers(c);
+    bool const has_run = run(c) && read_buffers(c);
     c->ob->run_ns = drv_now_ns() - start_ns;
     if (has_run) {
-        const char *const log = c->ob->log;
-        drv_stop(c->ob, RUN_DONE, PHASE_DONE, CL_SUCCESS, log);
+        drv_stop(c->ob, RUN_DONE, PHASE_DONE, CL_SUCCESS, build_log);
         c->ob->n_bufs = c->tc->n_bufs;
     }
 }

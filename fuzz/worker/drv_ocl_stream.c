@@ -169,24 +169,9 @@ static int set_arguments(const struct step *p, const struct stream_block *b)
 static int run(const struct step *p, const struct stream_block *b)
 {
     size_t const n_items = stream_round_items(&p->t->s, b->n_items);
-    cl_event event = NULL;
-    cl_int code = p->d->cl.clEnqueueNDRangeKernel(p->d->queue, p->t->kernel, 1, NULL, &n_items,
-                                                  NULL, 0, NULL, &event);
-    if (code != CL_SUCCESS) {
-        return refuse(p, PHASE_RUN, "clEnqueueNDRangeKernel", code);
-    }
-    code = p->d->cl.clFinish(p->d->queue);
-    cl_int state = CL_COMPLETE;
-    cl_int const asked = p->d->cl.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS,
-                                                 sizeof state, &state, NULL);
-    (void)p->d->cl.clReleaseEvent(event);
-    if (code != CL_SUCCESS) {
-        return refuse(p, PHASE_RUN, "clFinish", code);
-    }
-    if (asked == CL_SUCCESS && state < 0) {
-        return refuse(p, PHASE_RUN, "execution status", state);
-    }
-    return 1;
+    const char *call = "";
+    cl_int const code = ocl_run_kernel(p->d, p->t->kernel, 1, &n_items, NULL, &call);
+    return code == CL_SUCCESS ? 1 : refuse(p, PHASE_RUN, call, code);
 }
 
 /* Mapping makes what the kernel wrote visible in the memory that the buffer was made of. */
@@ -204,21 +189,21 @@ static int map_output(const struct step *p, const struct stream_block *b, uint32
     return code == CL_SUCCESS ? 1 : refuse(p, PHASE_READ, "clEnqueueUnmapMemObject", code);
 }
 
+static int copy_output(const struct step *p, const struct stream_block *b, uint32_t i)
+{
+    const struct ocl_stream *const t = p->t;
+    cl_int const code = p->d->cl.clEnqueueReadBuffer(
+        p->d->queue, t->outputs[0][i], CL_TRUE, 0, get_block_bytes(t, b),
+        get_host(t, b->slot, t->s.n_inputs + i), 0, NULL, NULL);
+    return code == CL_SUCCESS ? 1 : refuse(p, PHASE_READ, "clEnqueueReadBuffer", code);
+}
+
 static int read_outputs(const struct step *p, const struct stream_block *b)
 {
     struct ocl_stream *const t = p->t;
     for (uint32_t i = 0; i < t->s.n_outputs; i++) {
-        if (t->is_shared) {
-            if (!map_output(p, b, i)) {
-                return 0;
-            }
-            continue;
-        }
-        cl_int const code = p->d->cl.clEnqueueReadBuffer(
-            p->d->queue, t->outputs[0][i], CL_TRUE, 0, get_block_bytes(t, b),
-            get_host(t, b->slot, t->s.n_inputs + i), 0, NULL, NULL);
-        if (code != CL_SUCCESS) {
-            return refuse(p, PHASE_READ, "clEnqueueReadBuffer", code);
+        if (!(t->is_shared ? map_output(p, b, i) : copy_output(p, b, i))) {
+            return 0;
         }
     }
     cl_int const code = p->d->cl.clFinish(p->d->queue);

@@ -143,28 +143,22 @@ static enum res make_device(struct drv *d, const struct vk_description *what, st
     return r;
 }
 
-static enum res make_commands(struct drv *d, struct err *e)
+static VkResult make_commands(struct drv *d)
 {
     VkCommandPoolCreateInfo const pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
                                           .queueFamilyIndex = d->family};
     VkFenceCreateInfo const fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
     VkResult code = d->vk.vkCreateCommandPool(d->device, &pool, NULL, &d->pool);
-    if (code == VK_SUCCESS) {
-        VkCommandBufferAllocateInfo const buffer = {
-            .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-            .commandPool = d->pool,
-            .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
-            .commandBufferCount = 1};
-        code = d->vk.vkAllocateCommandBuffers(d->device, &buffer, &d->commands);
-    }
-    if (code == VK_SUCCESS) {
-        code = d->vk.vkCreateFence(d->device, &fence, NULL, &d->fence);
-    }
     if (code != VK_SUCCESS) {
-        return err_set(e, RES_USAGE, "Vulkan command buffer: %s (%d)", vk_error_name(code),
-                       (int)code);
+        return code;
     }
-    return RES_OK;
+    VkCommandBufferAllocateInfo const buffer = {.sType =
+                                                    VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                                .commandPool = d->pool,
+                                                .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+                                                .commandBufferCount = 1};
+    code = d->vk.vkAllocateCommandBuffers(d->device, &buffer, &d->commands);
+    return code != VK_SUCCESS ? code : d->vk.vkCreateFence(d->device, &fence, NULL, &d->fence);
 }
 
 static void vk_close(struct drv *d)
@@ -200,6 +194,35 @@ static enum res choose_device(struct drv *d, const char *select, struct arena *a
     return RES_OK;
 }
 
+/* All steps up to a device that takes commands; what was made before an error is for vk_close. */
+static enum res start(struct drv *d, const char *loader, const char *select, struct arena *a,
+                      struct vk_description *what, struct err *e)
+{
+    enum res r = make_instance(d, loader, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    r = choose_device(d, select, a, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    r = vk_describe(d, a, what, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    d->subgroups = what->subgroups;
+    r = make_device(d, what, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    VkResult const code = make_commands(d);
+    if (code != VK_SUCCESS) {
+        return err_set(e, RES_USAGE, "Vulkan command buffer: %s (%d)", vk_error_name(code),
+                       (int)code);
+    }
+    return RES_OK;
+}
+
 static enum res vk_open(const char *loader, const char *select, struct arena *a, struct drv **out,
                         const char **facts, struct err *e)
 {
@@ -208,20 +231,7 @@ static enum res vk_open(const char *loader, const char *select, struct arena *a,
     if (!d) {
         return err_set(e, RES_NOMEM, "no room for a device");
     }
-    enum res r = make_instance(d, loader, e);
-    if (r == RES_OK) {
-        r = choose_device(d, select, a, e);
-    }
-    if (r == RES_OK) {
-        r = vk_describe(d, a, &what, e);
-    }
-    if (r == RES_OK) {
-        d->subgroups = what.subgroups;
-        r = make_device(d, &what, e);
-    }
-    if (r == RES_OK) {
-        r = make_commands(d, e);
-    }
+    enum res const r = start(d, loader, select, a, &what, e);
     if (r != RES_OK) {
         vk_close(d);
         return r;

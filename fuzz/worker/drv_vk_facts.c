@@ -101,6 +101,7 @@ static int is_known(const struct drv *d, const struct extensions *x,
     return (is_core(d, row) || is_listed) && !(row->until && d->api >= row->until);
 }
 
+/* Put the structure of that row before the others of a pNext chain. */
 static void chain(const struct structure_row *row, struct structures *s, void **head)
 {
     VkBaseOutStructure link = {.sType = row->type, .pNext = *head};
@@ -109,9 +110,9 @@ static void chain(const struct structure_row *row, struct structures *s, void **
 }
 
 /* Chain every structure that the device knows, to be filled. */
-static void mo_structures(const struct drv *d, const struct extensions *x, struct structures *s,
-                          VkPhysicalDeviceFeatures2 *features,
-                          VkPhysicalDeviceProperties2 *properties)
+static void chain_structures(const struct drv *d, const struct extensions *x, struct structures *s,
+                             VkPhysicalDeviceFeatures2 *features,
+                             VkPhysicalDeviceProperties2 *properties)
 {
     for (size_t i = 0; i < ARRAY_N(structure_rows); i++) {
         const struct structure_row *const row = &structure_rows[i];
@@ -288,7 +289,7 @@ enum res vk_describe(const struct drv *d, struct arena *a, struct vk_description
     if (r != RES_OK) {
         return r;
     }
-    mo_structures(d, &x, &s[0], &features, &properties);
+    chain_structures(d, &x, &s[0], &features, &properties);
     d->vk.vkGetPhysicalDeviceFeatures2(d->physical, &features);
     d->vk.vkGetPhysicalDeviceProperties2(d->physical, &properties);
     bytes_init(&b, a);

@@ -56,15 +56,18 @@ static VkResult make_block(struct drv *d, struct vk_block *b, size_t n_bytes,
                                          .allocationSize = need.size,
                                          .memoryTypeIndex = (uint32_t)type};
     code = d->vk.vkAllocateMemory(d->device, &memory, NULL, &b->memory);
-    if (code == VK_SUCCESS) {
-        code = d->vk.vkBindBufferMemory(d->device, b->buffer, b->memory, 0);
-    }
-    if (code == VK_SUCCESS && must) {
-        void *p = NULL;
-        code = d->vk.vkMapMemory(d->device, b->memory, 0, VK_WHOLE_SIZE, 0, &p);
-        b->map = p;
+    if (code != VK_SUCCESS) {
+        return code;
     }
     b->n_bytes = n_bytes;
+    code = d->vk.vkBindBufferMemory(d->device, b->buffer, b->memory, 0);
+    bool const is_mapped = must & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT;
+    if (code != VK_SUCCESS || !is_mapped) {
+        return code;
+    }
+    void *p = NULL;
+    code = d->vk.vkMapMemory(d->device, b->memory, 0, VK_WHOLE_SIZE, 0, &p);
+    b->map = p;
     return code;
 }
 

@@ -396,12 +396,13 @@ static enum res run_steps(struct vk_case *c, struct err *e)
 {
     enum res r = RES_OK;
     uint64_t start_ns = drv_now_ns();
-    int const is_built = make_resources(c) && build(c);
+    bool const is_built = make_resources(c) && build(c);
     c->ob->build_ns = drv_now_ns() - start_ns;
-    if (is_built && c->is_build_only) {
-        drv_stop(c->ob, RUN_BUILT, PHASE_BUILD, VK_SUCCESS, "");
+    if (!is_built) {
+        return RES_OK;
     }
-    if (!is_built || c->is_build_only) {
+    if (c->is_build_only) {
+        drv_stop(c->ob, RUN_BUILT, PHASE_BUILD, VK_SUCCESS, "");
         return RES_OK;
     }
     start_ns = drv_now_ns();
@@ -433,13 +434,23 @@ static const char *find_bad_subgroups(const struct drv *d, const struct testcase
     return NULL;
 }
 
-/* RES_FORMAT when the case cannot be a Vulkan dispatch; *skip why the device cannot take it. */
-static enum res check_shape(const struct drv *d, const struct testcase *tc, const char **skip,
-                            struct err *e)
+/* Does the device take a dispatch and work-groups of this size? */
+static bool fits_device(const VkPhysicalDeviceLimits *limits, const struct testcase *tc)
 {
-    const VkPhysicalDeviceLimits *const limits = &d->properties.limits;
     uint64_t n_items = 1;
-    int is_small = 1;
+    for (unsigned i = 0; i < 3; i++) {
+        if (tc->local[i] > limits->maxComputeWorkGroupSize[i] ||
+            tc->global[i] / tc->local[i] > limits->maxComputeWorkGroupCount[i]) {
+            return false;
+        }
+        n_items *= tc->local[i];
+    }
+    return n_items <= limits->maxComputeWorkGroupInvocations;
+}
+
+/* RES_FORMAT when the case cannot be a Vulkan dispatch. */
+static enum res check_shape(const struct testcase *tc, struct err *e)
+{
     if (tc->env != ENV_VK) {
         return err_set(e, RES_FORMAT, "case of environment %s sent to a Vulkan worker",
                        env_names[tc->env]);
@@ -449,12 +460,7 @@ static enum res check_shape(const struct drv *d, const struct testcase *tc, cons
             return err_set(e, RES_FORMAT, "%u invocations in work-groups of %u, dimension %u",
                            tc->global[i], tc->local[i], i);
         }
-        n_items *= tc->local[i];
-        is_small &= tc->local[i] <= limits->maxComputeWorkGroupSize[i];
-        is_small &= tc->global[i] / tc->local[i] <= limits->maxComputeWorkGroupCount[i];
     }
-    is_small &= n_items <= limits->maxComputeWorkGroupInvocations;
-    *skip = is_small ? find_bad_subgroups(d, tc) : "dispatch is larger than the device's largest";
     for (uint32_t i = 0; i < tc->n_bufs; i++) {
         const struct buf *const b = &tc->bufs[i];
         if (b->kind == BUF_IMAGE2D_R32F && (uint64_t)b->width * b->height * 4 != b->n_bytes) {
@@ -469,11 +475,13 @@ enum res vk_run(struct drv *d, const struct testcase *tc, int is_build_only, str
                 struct observation *ob, struct err *e)
 {
     struct vk_case c;
-    const char *skip = NULL;
-    enum res r = check_shape(d, tc, &skip, e);
+    enum res r = check_shape(tc, e);
     if (r != RES_OK) {
         return r;
     }
+    const char *const skip = fits_device(&d->properties.limits, tc)
+                                 ? find_bad_subgroups(d, tc)
+                                 : "dispatch is larger than the device's largest";
     if (skip) {
         drv_stop(ob, RUN_SKIPPED, PHASE_START, 0, skip);
         return RES_OK;

@@ -104,10 +104,10 @@ static enum res set_limits(const struct options *o, struct err *e)
     if (r == RES_OK && o->cpu_limit_s) {
         r = limit_set(RLIMIT_CPU, (rlim_t)o->cpu_limit_s, "CPU time", e);
     }
-    if (r == RES_OK && o->as_limit_bytes) {
-        r = limit_set(RLIMIT_AS, (rlim_t)o->as_limit_bytes, "address space", e);
+    if (r != RES_OK || !o->as_limit_bytes) {
+        return r;
     }
-    return r;
+    return limit_set(RLIMIT_AS, (rlim_t)o->as_limit_bytes, "address space", e);
 }
 
 /* Keep the protocol's descriptors; standard input becomes empty, standard output standard error. */
@@ -222,45 +222,53 @@ static enum res print_devices(const struct drv_api *api, const struct options *o
     return RES_OK;
 }
 
+static const struct drv_api *find_api(const char *name)
+{
+    static const struct drv_api *const apis[] = {&drv_ocl, &drv_vk};
+    for (size_t i = 0; i < ARRAY_N(apis); i++) {
+        if (strcmp(apis[i]->name, name) == 0) {
+            return apis[i];
+        }
+    }
+    return NULL;
+}
+
+/* Say hello with the device's facts, then serve until the end of input. */
+static enum res serve_device(const struct drv_api *api, const struct options *o,
+                             const struct channel *c, struct arena *a, struct err *e)
+{
+    struct worker_device device = {.api = api, .out = c->out};
+    const char *facts = "";
+    enum res r = api->open(o->loader, o->device, a, &device.drv, &facts, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    facts = worker_edges_add(facts, a);
+    r = wire_write(c->out, WIRE_HELLO, facts, strlen(facts), e);
+    if (r == RES_OK) {
+        r = serve(&device, c->in, e);
+    }
+    api->close(device.drv);
+    return r;
+}
+
 static enum res work(const struct options *o, const struct channel *c, struct arena *a,
                      struct err *e)
 {
-    static const struct drv_api *const apis[] = {&drv_ocl, &drv_vk};
-    const struct drv_api *api = NULL;
-    for (size_t i = 0; i < ARRAY_N(apis); i++) {
-        if (strcmp(apis[i]->name, o->api) == 0) {
-            api = apis[i];
-        }
-    }
+    const struct drv_api *const api = find_api(o->api);
     if (!api) {
         return err_set(e, RES_USAGE, "--api is \"%s\", must be opencl or vulkan", o->api);
     }
     enum res r = set_limits(o, e);
-    if (r == RES_OK) {
-        r = crash_open(o->crash_fd > STDERR_FILENO && o->crash_fd < INT_MAX ? (int)o->crash_fd : -1,
-                       e);
-    }
     if (r != RES_OK) {
         return r;
     }
-    if (o->list) {
-        return print_devices(api, o, c, a, e);
+    bool const has_crash_fd = o->crash_fd > STDERR_FILENO && o->crash_fd < INT_MAX;
+    r = crash_open(has_crash_fd ? (int)o->crash_fd : -1, e);
+    if (r != RES_OK) {
+        return r;
     }
-    struct drv *drv = NULL;
-    const char *facts = "";
-    r = api->open(o->loader, o->device, a, &drv, &facts, e);
-    if (r == RES_OK) {
-        facts = worker_edges_add(facts, a);
-        r = wire_write(c->out, WIRE_HELLO, facts, strlen(facts), e);
-    }
-    if (r == RES_OK) {
-        struct worker_device const device = {.api = api, .drv = drv, .out = c->out};
-        r = serve(&device, c->in, e);
-    }
-    if (drv) {
-        api->close(drv);
-    }
-    return r;
+    return o->list ? print_devices(api, o, c, a, e) : serve_device(api, o, c, a, e);
 }
 
 int main(int argc, char **argv)

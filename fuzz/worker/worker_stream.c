@@ -69,13 +69,15 @@ enum res worker_stream_open(struct worker_stream *w, const struct worker_device 
     struct observation ob = make_observation();
     worker_stream_close(w, device);
     enum res r = stream_decode(&w->s, &w->arena, payload, n, e);
-    if (r == RES_OK) {
-        r = map_memory(w, e);
+    if (r != RES_OK) {
+        return r;
     }
-    if (r == RES_OK) {
-        w->is_open = 1;
-        r = device->api->stream_open(device->drv, &w->s, w->memory, &w->arena, &ob, e);
+    r = map_memory(w, e);
+    if (r != RES_OK) {
+        return r;
     }
+    w->is_open = 1;
+    r = device->api->stream_open(device->drv, &w->s, w->memory, &w->arena, &ob, e);
     if (r != RES_OK) {
         return r;
     }
