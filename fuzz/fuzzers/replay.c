@@ -9,27 +9,20 @@ enum {
     REPLAY_MAX_BYTES = 16 << 20
 };
 
+/* Run the target on what the file holds; 0 where it cannot be read, or the target says so. */
 static int replay_file(const char *path)
 {
-    int ok = 0;
-    uint8_t *data = NULL;
     FILE *const f = fopen(path, "rb");
     if (!f) {
         perror(path);
         return 0;
     }
-    data = malloc(REPLAY_MAX_BYTES);
-    if (data) {
-        size_t const n = fread(data, 1, REPLAY_MAX_BYTES, f);
-        uint8_t *const exact =
-            malloc(n + !n); /* so that a read past the end is seen by a sanitizer */
-        for (size_t i = 0; exact && i < n; i++) {
-            exact[i] = data[i];
-        }
-        ok = exact && !ferror(f) && LLVMFuzzerTestOneInput(exact, n) == 0;
-        free(exact);
-    }
-    free(data);
+    uint8_t *const data = malloc(REPLAY_MAX_BYTES);
+    size_t const n = data ? fread(data, 1, REPLAY_MAX_BYTES, f) : 0;
+    /* As long as the input, so that a sanitizer sees a read past the end. */
+    uint8_t *const exact = data ? realloc(data, n > 0 ? n : 1) : NULL;
+    int const ok = exact && !ferror(f) && LLVMFuzzerTestOneInput(exact, n) == 0;
+    free(exact ? exact : data);
     (void)fclose(f);
     return ok;
 }

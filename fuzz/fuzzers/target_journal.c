@@ -186,17 +186,19 @@ static void edit(const char *path, const uint8_t *data, size_t n_bytes, struct a
         size_t const place = reader_u32(&r) % ARRAY_N(places);
         uint32_t const row = reader_u32(&r);
         const char *const table = places[place].table;
+        const char *const column = places[place].column;
         const char *const value = write_value(&r, a);
-        if (r.ok) {
-            const char *const which =
-                row ? arena_printf(a, " WHERE (SELECT count(*) FROM %s x WHERE x.%s < %s.%s) = %d",
-                                   table, places[place].column, table, places[place].column,
-                                   (int)(row % 8) - 1)
-                    : "";
-            const char *const sql = arena_printf(a, "UPDATE OR IGNORE %s SET %s = %s%s", table,
-                                                 places[place].column, value, which);
-            (void)target_is_ok(db_exec(d, sql, &e), &e);
+        if (!r.ok) {
+            break;
         }
+        const char *which = "";
+        if (row) { /* the row before which so many are in the order of that column */
+            which = arena_printf(a, " WHERE (SELECT count(*) FROM %s x WHERE x.%s < %s.%s) = %d",
+                                 table, column, table, column, (int)(row % 8) - 1);
+        }
+        const char *const sql =
+            arena_printf(a, "UPDATE OR IGNORE %s SET %s = %s%s", table, column, value, which);
+        (void)target_is_ok(db_exec(d, sql, &e), &e);
     }
     db_close(d);
 }
@@ -278,32 +280,41 @@ static void damage(unsigned char *file, size_t n, const uint8_t *data, size_t n_
     }
 }
 
-/* A file of SQLite as it is; anything else is what is done to a good journal: an odd first byte
- * damages its bytes, an even one edits its rows. */
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
+/* Put a good journal into the folder and change it: an odd first byte damages its bytes, an even one edits its rows. */
+static void put_changed(const struct target_folder *f, const uint8_t *data, size_t n_bytes,
+                        struct arena *a)
 {
-    static const char magic[] = "SQLite format 3";
     static struct file good; /* one for all inputs of this process */
-    struct target_folder f;
-    struct arena a;
-    int const is_file = n_bytes >= sizeof magic && memcmp(data, magic, sizeof magic) == 0;
-    if (n_bytes == 0 || n_bytes > TARGET_MAX_BYTES) {
-        return 0;
-    }
     if (!good.p) {
         good = make_journal();
     }
+    bool const is_damaged = data[0] % 2 != 0;
+    unsigned char *const copy = arena_copy(a, good.p, good.n);
+    target_require(copy != NULL);
+    if (is_damaged) {
+        damage(copy, good.n, data + 1, n_bytes - 1);
+    }
+    target_folder_put(f, file_name, copy, good.n);
+    if (!is_damaged) {
+        edit(arena_printf(a, "%s/%s", f->path, file_name), data + 1, n_bytes - 1, a);
+    }
+}
+
+/* A file of SQLite is read as it is; anything else says what is done to a good journal. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
+{
+    static const char magic[] = "SQLite format 3";
+    struct target_folder f;
+    struct arena a;
+    if (n_bytes == 0 || n_bytes > TARGET_MAX_BYTES) {
+        return 0;
+    }
     arena_init(&a, TARGET_ARENA_BYTES);
     target_folder_make(&f);
-    size_t const n = is_file ? n_bytes : good.n;
-    unsigned char *const file = arena_copy(&a, is_file ? data : good.p, n);
-    target_require(file != NULL);
-    if (!is_file && data[0] % 2) {
-        damage(file, n, data + 1, n_bytes - 1);
-    }
-    target_folder_put(&f, file_name, file, n);
-    if (!is_file && data[0] % 2 == 0) {
-        edit(arena_printf(&a, "%s/%s", f.path, file_name), data + 1, n_bytes - 1, &a);
+    if (n_bytes >= sizeof magic && memcmp(data, magic, sizeof magic) == 0) {
+        target_folder_put(&f, file_name, data, n_bytes);
+    } else {
+        put_changed(&f, data, n_bytes, &a);
     }
     read_journal(&f, &a);
     target_folder_remove(&f);

@@ -78,9 +78,13 @@ static void put_file(const struct target_folder *f, const uint8_t *data, size_t 
     const unsigned char *p = NULL;
     bytes_init(&file, a);
     while ((p = reader_take(&r, 1)) != NULL && file.n < TARGET_MAX_FILE) {
-        const unsigned char *const n = *p == RUN_MARK ? reader_take(&r, 2) : NULL;
-        size_t const n_zeros = n ? (size_t)load_le(n, 2) : 0;
-        bytes_put(&file, n ? arena_take(a, n_zeros + 1) : p, n ? n_zeros : 1);
+        const unsigned char *const run_length = *p == RUN_MARK ? reader_take(&r, 2) : NULL;
+        if (!run_length) {
+            bytes_put(&file, p, 1);
+            continue;
+        }
+        size_t const n_zeros = (size_t)load_le(run_length, 2);
+        bytes_put(&file, arena_take(a, n_zeros + 1), n_zeros);
     }
     bytes_put_u64(&file, hash_bytes(0, file.p, file.n));
     target_require(file.ok);

@@ -94,22 +94,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
     if (n_bytes < TARGET_HEAD_BYTES || n_bytes > TARGET_MAX_BYTES) {
         return 0;
     }
-    size_t const n_rest = n_bytes - TARGET_HEAD_BYTES;
-    size_t const n_said = (size_t)load_le(data + 9, 4);
-    size_t const n_in = n_said < n_rest ? n_said : n_rest;
-    const uint8_t *const p = data + TARGET_HEAD_BYTES;
     enum env const env = (enum env)(data[0] % ENV_N);
+    uint64_t const seed = load_le(data + 1, 8);
+    size_t const n_wanted = (size_t)load_le(data + 9, 4);
+    size_t const n_rest = n_bytes - TARGET_HEAD_BYTES;
+    size_t const n_in = n_wanted < n_rest ? n_wanted : n_rest;
+    const uint8_t *const p = data + TARGET_HEAD_BYTES;
     arena_init(&a, TARGET_ARENA_BYTES);
-    if (target_parse_tape(&in, p, n_in, &profile, &a)) {
-        int const row = profile_find(profile);
-        int const has_other =
+    if (target_parse_tape(&in, p, n_in, &profile, &a) && profile_find(profile) >= 0) {
+        enum profile const of = (enum profile)profile_find(profile);
+        bool const has_other =
             target_parse_tape(&other, p + n_in, n_rest - n_in, &other_profile, &a);
-        if (row >= 0) {
-            cross(&in, has_other ? &other : &in, (enum profile)row, env, load_le(data + 1, 8), &a);
-            mutate_twice(&in, has_other ? &other : NULL, (enum profile)row, env,
-                         load_le(data + 1, 8), &a);
-            trim(&in, (enum profile)row, env, &a);
-        }
+        cross(&in, has_other ? &other : &in, of, env, seed, &a);
+        mutate_twice(&in, has_other ? &other : NULL, of, env, seed, &a);
+        trim(&in, of, env, &a);
     }
     arena_free(&a);
     return 0;

@@ -26,8 +26,36 @@ static void require_words(const struct testcase *tc)
     target_require(offset == tc->n_words);
 }
 
+/* A swept module stays as it is when swept again. */
+static void sweep_twice(const uint32_t *words, uint32_t n_words, struct arena *a)
+{
+    uint32_t n_swept = 0;
+    uint32_t n_again = 0;
+    const uint32_t *const swept = shrink_sweep(words, n_words, a, &n_swept);
+    if (swept) {
+        const uint32_t *const again = shrink_sweep(swept, n_swept, a, &n_again);
+        target_require(again && n_again == n_swept && memcmp(again, swept, n_swept * 4UL) == 0);
+    }
+}
+
+/* The first candidates of each pass; those that change the module have one that can be walked. */
+static void make_candidates(const struct testcase *tc, struct arena *scratch)
+{
+    for (int pass = 0; pass < SHRINK_PASS_N; pass++) {
+        struct testcase out;
+        int made = 0; /* -1: there are no more */
+        for (uint32_t step = 0; made >= 0 && step < TARGET_STEPS; step++) {
+            arena_reset(scratch);
+            made = shrink_passes[pass].make(tc, step, scratch, &out);
+            if (made > 0 && out.module != tc->module) {
+                require_words(&out);
+            }
+        }
+    }
+}
+
 /* The first byte chooses the environment, the second the size of the dispatch; the rest is the
- * module. A swept module stays as it is when swept again; candidates can be made from candidates. */
+ * module. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 {
     size_t const n_words = n_bytes < 2 ? 0 : (n_bytes - 2) / 4;
@@ -57,24 +85,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
     for (int i = 0; i < BUF_N; i++) {
         tc.bufs[i] = (struct buf){.n_bytes = BUF_BYTES, .data = content};
     }
-    uint32_t n_swept = 0;
-    uint32_t n_again = 0;
-    const uint32_t *const swept = shrink_sweep(words, (uint32_t)n_words, &a, &n_swept);
-    if (swept) {
-        const uint32_t *const again = shrink_sweep(swept, n_swept, &a, &n_again);
-        target_require(again && n_again == n_swept && memcmp(again, swept, n_swept * 4UL) == 0);
-    }
-    for (int p = 0; p < SHRINK_PASS_N; p++) {
-        struct testcase out;
-        int made = 0;
-        for (uint32_t step = 0; made >= 0 && step < TARGET_STEPS; step++) {
-            arena_reset(&scratch);
-            made = shrink_passes[p].make(&tc, step, &scratch, &out);
-            if (made > 0 && out.module != tc.module) {
-                require_words(&out);
-            }
-        }
-    }
+    sweep_twice(words, (uint32_t)n_words, &a);
+    make_candidates(&tc, &scratch);
     arena_free(&scratch);
     arena_free(&a);
     return 0;

@@ -24,6 +24,24 @@ static void disassemble_again(const char *text, struct arena *a)
     }
 }
 
+/* Any words get an answer, and a valid module is shown as text that makes a module again. */
+static void validate_and_show(const struct testcase *tc, struct arena *a)
+{
+    const char *message = NULL;
+    enum spirv_answer const answer = spirv_validate(tc, a, &message);
+    const char *const people = spirv_disassemble(tc->module, tc->n_words, SPIRV_FOR_PEOPLE, a);
+    const char *const tools = spirv_disassemble(tc->module, tc->n_words, SPIRV_FOR_TOOLS, a);
+    target_require((unsigned)answer < SPIRV_ANSWER_N && message != NULL);
+    target_require(answer != SPIRV_INVALID || message[0] != '\0');
+    target_require(answer != SPIRV_VALID || tools != NULL);
+    for (uint32_t i = 0; people && i < tc->n_words; i++) {
+        target_require(strchr(show_instruction(people, i, a), '\n') == NULL);
+    }
+    if (tools) {
+        disassemble_again(tools, a);
+    }
+}
+
 /* The first byte: bit 0 the environment, bit 1 a bare AMD module, bit 2 the rest is text. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 {
@@ -46,19 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
     if (data[0] & 4) {
         disassemble_again(arena_copy(&a, data + 1, n_bytes - 1), &a);
     } else {
-        const char *message = NULL;
-        enum spirv_answer const answer = spirv_validate(&tc, &a, &message);
-        const char *const people = spirv_disassemble(words, tc.n_words, SPIRV_FOR_PEOPLE, &a);
-        const char *const tools = spirv_disassemble(words, tc.n_words, SPIRV_FOR_TOOLS, &a);
-        target_require((unsigned)answer < SPIRV_ANSWER_N && message != NULL);
-        target_require(answer != SPIRV_INVALID || message[0] != '\0');
-        target_require(answer != SPIRV_VALID || tools != NULL);
-        for (uint32_t i = 0; people && i < tc.n_words; i++) {
-            target_require(strchr(show_instruction(people, i, &a), '\n') == NULL);
-        }
-        if (tools) {
-            disassemble_again(tools, &a);
-        }
+        validate_and_show(&tc, &a);
     }
     arena_free(&a);
     return 0;
