@@ -1,6 +1,7 @@
 /* fuzz/fuzzers/replay.c -- a fuzz target with a plain main: runs it on each file named. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "fuzz/fuzzers/target.h"
 
@@ -20,9 +21,13 @@ static int replay_file(const char *path)
     uint8_t *const data = malloc(REPLAY_MAX_BYTES);
     size_t const n = data ? fread(data, 1, REPLAY_MAX_BYTES, f) : 0;
     /* As long as the input, so that a sanitizer sees a read past the end. */
-    uint8_t *const exact = data ? realloc(data, n > 0 ? n : 1) : NULL;
+    uint8_t *const exact = data ? malloc(n > 0 ? n : 1) : NULL;
+    if (exact) {
+        memcpy(exact, data, n);
+    }
     int const ok = exact && !ferror(f) && LLVMFuzzerTestOneInput(exact, n) == 0;
-    free(exact ? exact : data);
+    free(exact);
+    free(data);
     (void)fclose(f);
     return ok;
 }
