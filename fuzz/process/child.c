@@ -251,6 +251,21 @@ static enum res start_process(struct child *c, const struct child_spec *spec, st
     return RES_OK;
 }
 
+/* A start that failed leaves neither descriptors nor a folder behind. */
+static void undo_start(struct child *c, struct pipes *p)
+{
+    close_pair(p->to);
+    close_pair(p->from);
+    close_pair(p->error);
+    if (c->crash >= 0) {
+        (void)close(c->crash);
+    }
+    if (c->folder[0]) {
+        child_folder_remove(c->folder);
+    }
+    memset(c, 0, sizeof(*c));
+}
+
 enum res child_start(struct child *c, const struct child_spec *spec, struct err *e)
 {
     memset(c, 0, sizeof(*c));
@@ -266,16 +281,7 @@ enum res child_start(struct child *c, const struct child_spec *spec, struct err 
     enum res const r = start_process(c, spec, &a, &p, e);
     arena_free(&a);
     if (r != RES_OK) {
-        close_pair(p.to);
-        close_pair(p.from);
-        close_pair(p.error);
-        if (c->crash >= 0) {
-            (void)close(c->crash);
-        }
-        if (c->folder[0]) {
-            child_folder_remove(c->folder);
-        }
-        memset(c, 0, sizeof(*c));
+        undo_start(c, &p);
         return r;
     }
     (void)close(p.to[0]);

@@ -222,15 +222,17 @@ static int make_sets(const struct step *p)
     return 1;
 }
 
-/* More forms than the device allows storage buffers: a pipeline would be undefined. */
-static int is_small(const struct step *p)
+/* Is the stream within the device's limits? Beyond them making the pipeline is undefined. */
+static int fits_device(const struct step *p)
 {
     const VkPhysicalDeviceLimits *const limits = &p->d->properties.limits;
+    const struct stream *const s = &p->t->s;
     uint32_t const n = count_buffers(p->t);
-    if (n > limits->maxPerStageDescriptorStorageBuffers ||
-        n > limits->maxDescriptorSetStorageBuffers ||
-        p->t->s.max_items / p->t->s.local > limits->maxComputeWorkGroupCount[0] ||
-        p->t->s.local > limits->maxComputeWorkGroupInvocations) {
+    bool const has_buffers = n <= limits->maxPerStageDescriptorStorageBuffers &&
+                             n <= limits->maxDescriptorSetStorageBuffers;
+    bool const has_groups = s->max_items / s->local <= limits->maxComputeWorkGroupCount[0] &&
+                            s->local <= limits->maxComputeWorkGroupInvocations;
+    if (!has_buffers || !has_groups) {
         drv_stop(p->ob, RUN_SKIPPED, PHASE_START, 0,
                  "more buffers or work-groups than the device allows");
         return 0;
@@ -287,7 +289,7 @@ enum res vk_stream_open(struct drv *d, const struct stream *s, unsigned char *me
     t->memory = memory;
     d->stream = t;
     struct step const p = {d, t, a, ob};
-    if (find_functions(&p) && is_small(&p) && make_memory(&p) && make_sets(&p) && build(&p)) {
+    if (find_functions(&p) && fits_device(&p) && make_memory(&p) && make_sets(&p) && build(&p)) {
         drv_stop(ob, RUN_DONE, PHASE_DONE, VK_SUCCESS, "");
     }
     ob->build_ns = drv_now_ns() - start_ns;
