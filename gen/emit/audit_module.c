@@ -86,7 +86,7 @@ static uint32_t count_buffers(const struct audit_module *m)
 struct needs audit_module_needs(enum env env, enum fmt_id fmt)
 {
     struct needs n = {{0}};
-    int const is_cl = env == ENV_CL;
+    bool const is_cl = env == ENV_CL;
     switch (fmt) {
     case FMT_F16:
         needs_add(&n, is_cl ? NEED_CL_F16 : NEED_VK_F16);
@@ -107,7 +107,7 @@ struct needs audit_module_needs(enum env env, enum fmt_id fmt)
     return n;
 }
 
-static int is_any_decorated(const struct audit_module *m)
+static bool is_any_decorated(const struct audit_module *m)
 {
     int is_any = 0;
     for (uint32_t i = 0; i < m->n_forms; i++) {
@@ -123,7 +123,7 @@ static void put_capability(struct build *b, uint32_t capability)
 
 static void put_capabilities(struct build *b)
 {
-    int const is_cl = b->m->env == ENV_CL;
+    bool const is_cl = b->m->env == ENV_CL;
     put_capability(b, is_cl ? SpvCapabilityKernel : SpvCapabilityShader);
     if (is_cl) {
         put_capability(b, SpvCapabilityAddresses);
@@ -389,7 +389,7 @@ static void put_forms(struct build *b)
 /* What stands between the capabilities and the decorations. */
 static void put_frame(struct build *b, uint32_t gid_variable)
 {
-    int const is_cl = b->m->env == ENV_CL;
+    bool const is_cl = b->m->env == ENV_CL;
     uint32_t const model[2] = {
         is_cl ? (uint32_t)SpvAddressingModelPhysical64 : (uint32_t)SpvAddressingModelLogical,
         is_cl ? (uint32_t)SpvMemoryModelOpenCL : (uint32_t)SpvMemoryModelGLSL450};

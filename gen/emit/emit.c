@@ -91,7 +91,7 @@ void emit_decorate(struct emit *e, uint32_t target, uint32_t decoration, const u
 
 void emit_odd(struct emit *e, enum ir_odd place, enum ir_type type, uint32_t id)
 {
-    int const is_right = ir_type_is_float(type) != (place == ODD_INTEGER);
+    bool const is_right = ir_type_is_float(type) != (place == ODD_INTEGER);
     if ((e->p->odd & (unsigned)place) && is_right && type != IR_VOID) {
         emit_decorate(e, id, SPV_DEC_FP_MAX_ERROR_INTEL, &e->p->odd_literal);
     }

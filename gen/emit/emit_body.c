@@ -39,7 +39,7 @@ static void put_atomic_words(struct emit *e, struct spv_words *w, const struct i
 {
     uint32_t words[8];
     uint32_t n = 0;
-    int const has_result = x->op != OP_core_AtomicStore;
+    bool const has_result = x->op != OP_core_AtomicStore;
     if (has_result) {
         words[n++] = ids.type;
         words[n++] = ids.result;
@@ -69,7 +69,7 @@ static struct emit_place cast_to_generic(struct emit *e, struct emit_place at, e
 
 /* Is the function handed the whole variable and the index? Vulkan's logical pointers to an element
  * may be passed for storage buffers alone. */
-static int passes_variable(const struct emit *e, const struct ir_atomic *x)
+static bool passes_variable(const struct emit *e, const struct ir_atomic *x)
 {
     return e->p->env == ENV_VK && e->p->vars[x->var].kind != VAR_BUFFER;
 }

@@ -11,12 +11,12 @@ struct group_ids {
     uint32_t type, result, value, second, other;
 };
 
-static int is_amd_set(const struct ir_group *x)
+static bool is_amd_set(const struct ir_group *x)
 {
     return op_rows[x->op].number >> 16 == OP_SET_amd_ballot;
 }
 
-static int is_nonuniform(const struct ir_group *x)
+static bool is_nonuniform(const struct ir_group *x)
 {
     uint32_t const number = op_rows[x->op].number;
     return (number >= SpvOpGroupNonUniformElect && number <= SpvOpGroupNonUniformQuadSwap) ||

@@ -9,7 +9,7 @@ enum {
     MAX_OPERANDS = 4 /* three, and a pointer */
 };
 
-static int is_contractible(uint32_t op)
+static bool is_contractible(uint32_t op)
 {
     return op == SpvOpFAdd || op == SpvOpFSub || op == SpvOpFMul || op == SpvOpFDiv ||
            op == SpvOpFRem || op == SpvOpFMod || op == SpvOpDot;

@@ -28,14 +28,14 @@ static void put_capability(struct spv_words *head, uint32_t *seen, uint32_t *n_s
     spv_put(head, SpvOpCapability, &cap, 1);
 }
 
-static int has_long_vector(const struct emit *e)
+static bool has_long_vector(const struct emit *e)
 {
     for (int t = 0; t < IR_TYPE_N; t++) {
         if (e->vector_ids[t][8] != 0 || e->vector_ids[t][16] != 0) {
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
 static void put_capabilities(struct emit *e, struct spv_words *head)
@@ -73,7 +73,7 @@ static void put_extension(struct emit *e, struct spv_words *head, const char *wo
     }
     const char *const name = arena_copy(e->p->a, word, at ? (size_t)(at - word) : n);
     if (!name) {
-        e->p->ok = 0;
+        e->p->ok = false;
         return;
     }
     for (uint32_t i = 0; i < *n_seen; i++) {

@@ -59,7 +59,7 @@ static uint64_t tie(const struct float_format *f, struct rng *r)
     }
 }
 
-static uint64_t nan_value(const struct float_format *f, struct rng *r, int is_quiet)
+static uint64_t nan_value(const struct float_format *f, struct rng *r, bool is_quiet)
 {
     uint64_t const bits = rng_next(r);
     uint64_t const payload = bits & f->frac & ~f->quiet;
@@ -69,7 +69,7 @@ static uint64_t nan_value(const struct float_format *f, struct rng *r, int is_qu
     return (bits & f->sign) | f->exp | (payload ? payload : 1);
 }
 
-static int is_plain(const struct float_format *f, uint64_t enc)
+static bool is_plain(const struct float_format *f, uint64_t enc)
 {
     return enc != f->sign && !((enc & f->exp) == f->exp) &&
            (enc & f->exp) <= (uint64_t)(f->emax + f->emax * 3 / 4) << (f->prec_bits - 1);
@@ -243,7 +243,7 @@ static uint32_t log2_ceil(uint32_t n)
  * Factors: exponents up to k_max, for one lane in `share`, come to about n * k_max / (4 * share) on
  * either side, at most emax * 2 / 5: beyond emax hardly ever.
  */
-void inputs_make_exact(struct input *in, int is_product, uint32_t n, uint64_t choice)
+void inputs_make_exact(struct input *in, bool is_product, uint32_t n, uint64_t choice)
 {
     const struct float_format *const f = format_of(in->type);
     uint32_t const room = (uint32_t)f->emax * 8 / 5;

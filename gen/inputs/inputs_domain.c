@@ -376,12 +376,12 @@ static uint64_t get_product(const struct float_format *f, struct rng *r, uint32_
 static uint64_t get_ordered(const struct float_format *f, struct rng *r, uint32_t argument,
                             uint32_t first)
 {
-    int const is_wide = rng_below(r, 4) == 0;
+    bool const is_wide = rng_below(r, 4) == 0;
     int const lo = is_wide ? f->emin : -3;
     int const hi = is_wide ? f->emax - 1 : 3;
     uint64_t const a = inputs_random(f, r, lo, hi);
     uint64_t const b = inputs_random(f, r, lo, hi);
-    int const is_less = format_to_key(f, a) < format_to_key(f, b);
+    bool const is_less = format_to_key(f, a) < format_to_key(f, b);
     if (argument == first) {
         return is_less ? a : b;
     }

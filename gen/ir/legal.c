@@ -20,7 +20,7 @@ static uint32_t cl_scopes(enum sharing sharing, uint32_t *out)
     return n;
 }
 
-static uint32_t vk_scopes(int vulkan_memory_model, enum sharing sharing, uint32_t *out)
+static uint32_t vk_scopes(bool vulkan_memory_model, enum sharing sharing, uint32_t *out)
 {
     uint32_t n = 0;
     out[n++] = SpvScopeDevice;
@@ -37,7 +37,7 @@ static uint32_t vk_scopes(int vulkan_memory_model, enum sharing sharing, uint32_
     return n;
 }
 
-uint32_t legal_get_scopes(enum env env, int vulkan_memory_model, enum sharing sharing,
+uint32_t legal_get_scopes(enum env env, bool vulkan_memory_model, enum sharing sharing,
                           uint32_t out[LEGAL_MAX_SCOPES])
 {
     return env == ENV_CL ? cl_scopes(sharing, out) : vk_scopes(vulkan_memory_model, sharing, out);
@@ -163,7 +163,7 @@ struct legal_semantics legal_get_semantics(struct ir_program *p, const struct ir
 void legal_add_type_needs(struct ir_program *p, enum ir_type t)
 {
     struct needs *const n = &p->needs;
-    int const is_cl = p->env == ENV_CL;
+    bool const is_cl = p->env == ENV_CL;
     switch (t) {
     case IR_VOID:
     case IR_BOOL:

@@ -41,7 +41,7 @@ int legal_get_gate(enum op_id op)
     return LEGAL_NO_GATE;
 }
 
-static int is_nonuniform(int gate)
+static bool is_nonuniform(int gate)
 {
     return gate >= GATE_ELECT && gate <= GATE_ROTATE;
 }
@@ -53,7 +53,7 @@ static unsigned type_bit(enum ir_type t)
     return bits[t];
 }
 
-static int reads_ballot(enum op_id op)
+static bool reads_ballot(enum op_id op)
 {
     uint32_t const number = op_rows[op].number;
     return number >= SpvOpGroupNonUniformInverseBallot &&
@@ -61,13 +61,13 @@ static int reads_ballot(enum op_id op)
 }
 
 /* Has the row a predicate, and no value of a type of its own? */
-static int is_predicate(enum op_id op)
+static bool is_predicate(enum op_id op)
 {
     return op == OP_core_GroupAll || op == OP_core_GroupAny || op == OP_core_GroupNonUniformAll ||
            op == OP_core_GroupNonUniformAny || op == OP_core_GroupNonUniformBallot;
 }
 
-static int may_be_vector(const struct ir_program *p, const struct ir_group *x, int gate)
+static bool may_be_vector(const struct ir_program *p, const struct ir_group *x, int gate)
 {
     if (gate == GATE_AMD_SET) {
         return x->op != OP_amd_ballot_MbcntAMD;
@@ -79,10 +79,10 @@ static int may_be_vector(const struct ir_program *p, const struct ir_group *x, i
     return is_nonuniform(gate) && !is_predicate(x->op);
 }
 
-static int is_legal_type(const struct ir_program *p, const struct ir_group *x, int gate)
+static bool is_legal_type(const struct ir_program *p, const struct ir_group *x, int gate)
 {
     if (!(op_rows[x->op].types & type_bit(x->type))) {
-        return 0;
+        return false;
     }
     if (reads_ballot(x->op)) {
         return x->n == 4;
@@ -91,23 +91,23 @@ static int is_legal_type(const struct ir_program *p, const struct ir_group *x, i
         return x->n == 0;
     }
     if (x->n != 1 && (x->n < 2 || x->n > IR_MAX_COMPONENTS || !may_be_vector(p, x, gate))) {
-        return 0;
+        return false;
     }
     if (p->env == ENV_VK) {
-        return 1;
+        return true;
     }
     if (x->type == IR_BOOL) { /* the functions of OpenCL C have no gentype of bool */
         return op_rows[x->op].types == TYPE_BOOL;
     }
-    int const is_small = x->type == IR_I8 || x->type == IR_I16;
+    bool const is_small = x->type == IR_I8 || x->type == IR_I16;
     return !is_small || gate > GATE_UNIFORM_KHR ||
            (gate == GATE_UNIFORM && x->scope == SpvScopeSubgroup);
 }
 
-static int is_legal_scope(const struct ir_program *p, const struct ir_group *x, int gate)
+static bool is_legal_scope(const struct ir_program *p, const struct ir_group *x, int gate)
 {
     if (gate == GATE_AMD_SET) {
-        return 1;
+        return true;
     }
     if (x->scope == SpvScopeSubgroup) {
         return gate != GATE_UNIFORM_KHR;
@@ -115,14 +115,14 @@ static int is_legal_scope(const struct ir_program *p, const struct ir_group *x, 
     return x->scope == SpvScopeWorkgroup && p->env == ENV_CL && !is_nonuniform(gate);
 }
 
-static int has_operation(const struct ir_group *x, int gate)
+static bool has_operation(const struct ir_group *x, int gate)
 {
     return gate == GATE_ARITHMETIC || gate == GATE_AMD || gate == GATE_UNIFORM_KHR ||
            x->op == OP_core_GroupNonUniformBallotBitCount ||
            (gate == GATE_UNIFORM && op_rows[x->op].number >= SpvOpGroupIAdd);
 }
 
-static int is_legal_operation(const struct ir_group *x, int gate)
+static bool is_legal_operation(const struct ir_group *x, int gate)
 {
     if (!has_operation(x, gate)) {
         return x->operation == IR_NO_OPERATION;
@@ -131,9 +131,9 @@ static int is_legal_operation(const struct ir_group *x, int gate)
            (x->operation == SpvGroupOperationClusteredReduce && gate == GATE_ARITHMETIC);
 }
 
-static int is_legal_cluster(const struct ir_program *p, const struct ir_group *x, int gate)
+static bool is_legal_cluster(const struct ir_program *p, const struct ir_group *x, int gate)
 {
-    int const is_clustered =
+    bool const is_clustered =
         gate == GATE_ARITHMETIC && x->operation == SpvGroupOperationClusteredReduce;
     if (x->cluster == 0) {
         return !is_clustered;
@@ -143,24 +143,24 @@ static int is_legal_cluster(const struct ir_program *p, const struct ir_group *x
            x->cluster <= most;
 }
 
-static int is_broadcast(enum op_id op)
+static bool is_broadcast(enum op_id op)
 {
     return op == OP_core_GroupNonUniformBroadcast || op == OP_core_GroupNonUniformQuadBroadcast;
 }
 
-static int is_legal_second(const struct ir_program *p, const struct ir_group *x)
+static bool is_legal_second(const struct ir_program *p, const struct ir_group *x)
 {
     if (!x->second) {
-        return 1;
+        return true;
     }
-    int const is_constant = x->second->kind == IR_CONST;
+    bool const is_constant = x->second->kind == IR_CONST;
     if (x->op == OP_core_GroupNonUniformQuadSwap) {
         return is_constant && x->second->bits < 3;
     }
     return is_constant || !is_broadcast(x->op) || p->version >= 0x10500;
 }
 
-static int is_legal_pattern(const struct ir_group *x)
+static bool is_legal_pattern(const struct ir_group *x)
 {
     uint32_t most = UINT32_MAX;
     if (x->op == OP_amd_ballot_SwizzleInvocationsAMD) {
@@ -170,13 +170,13 @@ static int is_legal_pattern(const struct ir_group *x)
     }
     for (int i = 0; i < 4; i++) {
         if (x->pattern[i] > most) {
-            return 0;
+            return false;
         }
     }
-    return 1;
+    return true;
 }
 
-int legal_is_group(const struct ir_program *p, const struct ir_group *x)
+bool legal_is_group(const struct ir_program *p, const struct ir_group *x)
 {
     int const gate = legal_get_gate(x->op);
     return gate != LEGAL_NO_GATE &&

@@ -47,7 +47,7 @@ int legal_get_gate(enum op_id op);
  * Not checked: AMD's instructions stand in no table of either environment (unadvertised); control
  * flow (OpGroup* must be reached by all of its scope); what must be uniform.
  */
-int legal_is_group(const struct ir_program *p, const struct ir_group *x);
+bool legal_is_group(const struct ir_program *p, const struct ir_group *x);
 
 /* Needs of a group instruction for which legal_is_group holds, of its types (`result`: of its
  * result) and in OpenCL of the version that it is of. x->second decides whether a broadcast is one

@@ -25,7 +25,7 @@ static const uint8_t weights[MUTATION_N] = {
 #undef MUTATION
 };
 
-static int change(struct mutant *m, enum mutation kind)
+static bool change(struct mutant *m, enum mutation kind)
 {
     switch (kind) {
     case MUTATION_INSERT:
@@ -76,7 +76,7 @@ static int change(struct mutant *m, enum mutation kind)
     case MUTATION_N:
         break;
     }
-    return 0;
+    return false;
 }
 
 static enum mutation draw(struct rng *r)
@@ -115,7 +115,7 @@ static void change_some(struct mutant *m, struct mutation_log *log)
     }
 }
 
-static int is_same(const struct tape *x, const struct tape *y)
+static bool is_same(const struct tape *x, const struct tape *y)
 {
     return x->n_records == y->n_records &&
            (x->n_records == 0 || memcmp(x->data, y->data, x->n_records * TAPE_RECORD_BYTES) == 0);
@@ -194,7 +194,7 @@ enum {
     CROSS_OTHERS = 6 /* of them are taken from at a time: each has to be parsed */
 };
 
-static int is_item(const struct mutant *m, const struct tree *x, const struct tree *of)
+static bool is_item(const struct mutant *m, const struct tree *x, const struct tree *of)
 {
     (void)m;
     (void)of;
@@ -202,18 +202,18 @@ static int is_item(const struct mutant *m, const struct tree *x, const struct tr
 }
 
 /* A whole statement of another tape into a list of this one, where it still may be mutated. */
-static int adopt(struct mutant *m)
+static bool adopt(struct mutant *m)
 {
     const struct tree *const from = mutate_pick(m, m->other, is_item, NULL);
     return from && mutate_adopt(m, from);
 }
 
-static int change_any(struct mutant *m)
+static bool change_any(struct mutant *m)
 {
     return change(m, draw(m->rng));
 }
 
-static int cross_once(struct mutant *m)
+static bool cross_once(struct mutant *m)
 {
     uint64_t const at = rng_below(m->rng, 100);
     return at < 50   ? adopt(m)

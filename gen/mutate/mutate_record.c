@@ -25,7 +25,7 @@ static enum tape_role role_of(const struct tree *x, uint32_t at)
 }
 
 /* A seed whose numbers are known. */
-static int is_input(const struct tree *x, uint32_t at)
+static bool is_input(const struct tree *x, uint32_t at)
 {
     return role_of(x, at) == ROLE_SEED && x->mark[1 + at].type != IR_VOID;
 }
@@ -35,14 +35,14 @@ static int is_input(const struct tree *x, uint32_t at)
 struct wanted {
     enum tape_role role;
     enum ir_type type;
-    int is_input;
+    bool is_input;
 };
 
-static int is_wanted(const struct tree *x, uint32_t at, const struct wanted *w)
+static bool is_wanted(const struct tree *x, uint32_t at, const struct wanted *w)
 {
     enum tape_role const role = role_of(x, at);
     if (role == ROLE_UNREAD || (w->role != ROLE_UNREAD && role != w->role)) {
-        return 0;
+        return false;
     }
     return !w->is_input ||
            (is_input(x, at) && (w->type == IR_VOID || x->mark[1 + at].type == (uint8_t)w->type));
@@ -112,14 +112,14 @@ static uint64_t another_value(struct mutant *m, uint64_t v, enum tape_role role)
     }
 }
 
-int mutate_digit(struct mutant *m)
+bool mutate_digit(struct mutant *m)
 {
     struct place const p = pick(m, m->root, &(struct wanted){.role = ROLE_UNREAD});
     if (!p.node) {
-        return 0;
+        return false;
     }
     p.node->head[p.at] = step_digit(m, p.node->head[p.at]);
-    return 1;
+    return true;
 }
 
 /* ---- inputs ---- */
@@ -134,7 +134,7 @@ static uint32_t find_class(const struct tree *x)
     return at < x->n_head ? at : (uint32_t)TAPE_HEAD_RECORDS;
 }
 
-static int is_literal(const struct tree *x)
+static bool is_literal(const struct tree *x)
 {
     uint32_t const at = find_class(x);
     return at < TAPE_HEAD_RECORDS && x->head[at] % 100 == INPUT_LITERAL_CHOICE;
@@ -193,35 +193,35 @@ static uint64_t other_bits(struct mutant *m, uint64_t bits, enum ir_type type)
     }
 }
 
-int mutate_constant(struct mutant *m)
+bool mutate_constant(struct mutant *m)
 {
     struct place const p = pick(m, m->root, &(struct wanted){.role = ROLE_SEED, .is_input = 1});
     if (!p.node) {
-        return 0;
+        return false;
     }
     uint64_t *const v = &p.node->head[p.at];
     if (find_class(p.node) == TAPE_HEAD_RECORDS ||
         (!is_literal(p.node) && rng_below(m->rng, 3) == 0)) {
         *v = rng_next(m->rng); /* other numbers of the same class */
-        return 1;
+        return true;
     }
     if (!is_literal(p.node)) {
         make_literal(p.node);
     }
     *v = other_bits(m, *v, (enum ir_type)p.node->mark[1 + p.at].type);
-    return 1;
+    return true;
 }
 
-int mutate_role(struct mutant *m, enum tape_role role)
+bool mutate_role(struct mutant *m, enum tape_role role)
 {
     struct place const p = pick(m, m->root, &(struct wanted){.role = role});
     if (!p.node) {
-        return 0;
+        return false;
     }
     if (role == ROLE_CLASS && rng_below(m->rng, 4) == 0) {
         make_literal(p.node);
     } else {
         p.node->head[p.at] = another_value(m, p.node->head[p.at], role);
     }
-    return 1;
+    return true;
 }

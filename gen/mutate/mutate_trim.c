@@ -35,7 +35,7 @@ static void take_away(struct tree *x)
     cut_empty_end(of);
 }
 
-static int is_read(const struct tree *x, uint32_t at)
+static bool is_read(const struct tree *x, uint32_t at)
 {
     return at < x->n_mark && x->mark[1 + at].role != ROLE_UNREAD;
 }
@@ -151,7 +151,7 @@ int mutate_trim(const struct parent *p, uint32_t step, struct arena *a, struct t
         return -1;
     }
     prune(root);
-    int const is_pruned = tree_count_records(root) < p->tape.n_records;
+    bool const is_pruned = tree_count_records(root) < p->tape.n_records;
     if (!list_cuts(&cuts, root, a)) {
         return -1;
     }

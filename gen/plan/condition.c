@@ -10,7 +10,7 @@
 
 struct ir_inst *condition_compare(struct build *b, uint32_t op, struct ir_inst *x, uint32_t y)
 {
-    return ir_plain(&b->p, b->block, op, IR_BOOL, x, operand_i32(b, y));
+    return operand_plain(b, op, IR_BOOL, x, operand_i32(b, y));
 }
 
 static struct ir_inst *condition_uniform(struct build *b, uint64_t choice)
@@ -32,8 +32,9 @@ static struct ir_inst *condition_lane(struct build *b, uint64_t choice)
     uint32_t const n = 2 + (uint32_t)(choice / 4 % 6);
     build_set_shape(b, SHAPE_IF_LANE);
     if (choice / 2 % 2) {
-        return condition_compare(b, SpvOpULessThan, b->p.lid,
-                                 1 + (uint32_t)(choice / 4 % (b->n_local > 1 ? b->n_local : 1)));
+        return condition_compare(
+            b, SpvOpULessThan, b->p.lid,
+            1 + (uint32_t)(choice / 4 % (b->dispatch.n_local > 1 ? b->dispatch.n_local : 1)));
     }
     struct ir_inst *const rest = operand_int(b, SpvOpUMod, own, operand_i32(b, n));
     return condition_compare(b, choice / 32 % 2 ? SpvOpINotEqual : SpvOpIEqual, rest, 0);
@@ -56,12 +57,12 @@ struct ir_inst *condition_data(struct build *b, uint64_t choice)
  * bool. */
 static struct ir_inst *condition_result(struct build *b, uint64_t choice)
 {
-    for (uint32_t i = 0; i < b->n_values; i++) {
-        const struct value *const v = &b->values[b->n_values - 1 - i];
+    for (uint32_t i = 0; i < b->flow.n_values; i++) {
+        const struct value *const v = &b->values[b->flow.n_values - 1 - i];
         if (v->origin == NOT_RESULT || !v->is_probed) {
             continue;
         }
-        int const is_bool = v->inst->type == IR_BOOL;
+        bool const is_bool = v->inst->type == IR_BOOL;
         if (is_bool || ir_type_bits(v->inst->type) == 32) {
             build_set_shape(b, SHAPE_IF_RESULT);
             if (v->origin == RESULT_OF_GROUP) {
@@ -82,14 +83,15 @@ static struct ir_inst *condition_subgroup(struct build *b, uint64_t choice)
     struct ir_inst *v = NULL;
     switch (choice % 4) {
     case 0:
-        return condition_compare(b, SpvOpULessThan, b->lane, 1 + n);
+        return condition_compare(b, SpvOpULessThan, b->subgroup.lane, 1 + n);
     case 1:
-        v = operand_int(b, SpvOpBitwiseAnd, b->lane, operand_i32(b, 1 + n % 3));
+        v = operand_int(b, SpvOpBitwiseAnd, b->subgroup.lane, operand_i32(b, 1 + n % 3));
         return condition_compare(b, choice / 4 % 2 ? SpvOpINotEqual : SpvOpIEqual, v, 0);
     case 2:
-        return condition_compare(b, choice / 4 % 2 ? SpvOpINotEqual : SpvOpIEqual, b->lane, n);
+        return condition_compare(b, choice / 4 % 2 ? SpvOpINotEqual : SpvOpIEqual, b->subgroup.lane,
+                                 n);
     default:
-        v = operand_int(b, SpvOpBitwiseAnd, b->subgroup, operand_i32(b, 1));
+        v = operand_int(b, SpvOpBitwiseAnd, b->subgroup.id, operand_i32(b, 1));
         return condition_compare(b, choice / 4 % 2 ? SpvOpINotEqual : SpvOpIEqual, v, 0);
     }
 }
@@ -117,7 +119,7 @@ static enum condition pick_condition(struct build *b, struct tape *t)
     unsigned const row = !b->group.is_on ? 0 : (b->group.gates & ~all) ? 1 : 2;
     enum condition const kind =
         (enum condition)build_draw(t, condition_weights[row], CONDITION_N, ROLE_CONDITION);
-    return kind == CONDITION_SUBGROUP && !b->lane ? CONDITION_LANE : kind;
+    return kind == CONDITION_SUBGROUP && !b->subgroup.lane ? CONDITION_LANE : kind;
 }
 
 struct ir_inst *condition_put(struct build *b, struct tape *t, unsigned *mask)

@@ -29,13 +29,13 @@ static const struct cells *cells_of_var(const struct build *b, uint32_t var)
 
 static void fill_rows(const struct build *b, unsigned width, unsigned char *data)
 {
-    size_t const row_bytes = (size_t)b->n_items * (2u << width);
-    for (uint32_t i = 0; i < b->n_rows; i++) {
-        const struct input_rows *const r = &b->rows[i];
+    size_t const row_bytes = (size_t)b->dispatch.n_items * (2u << width);
+    for (uint32_t i = 0; i < b->io.n_rows; i++) {
+        const struct input_rows *const r = &b->io.rows[i];
         for (uint32_t k = 0; k < r->n_rows && r->width == width; k++) {
             struct input what = r->what;
             what.seed += what.class == INPUT_LITERAL ? 0 : k * UINT64_C(0xd1342543de82ef95);
-            inputs_fill(&what, data + (r->first + k) * row_bytes, b->n_items);
+            inputs_fill(&what, data + (r->first + k) * row_bytes, b->dispatch.n_items);
         }
     }
 }
@@ -74,12 +74,12 @@ static int fill_buffer(const struct build *b, uint32_t var, struct buf *out)
         inputs_fill(&c->initial, out->data, v->n);
         return 1;
     }
-    if (var == b->rendezvous_var) {
+    if (var == b->io.rendezvous_var) {
         return take_buffer(b, out, n_bytes) != NULL; /* zeros */
     }
-    int const is_input = var == b->in_var[width];
-    uint32_t const n_rows = is_input ? b->in_rows[width] : b->out_rows[width];
-    if (!take_buffer(b, out, (uint64_t)n_rows * b->n_items * n_bytes)) {
+    bool const is_input = var == b->io.in_var[width];
+    uint32_t const n_rows = is_input ? b->io.in_rows[width] : b->io.out_rows[width];
+    if (!take_buffer(b, out, (uint64_t)n_rows * b->dispatch.n_items * n_bytes)) {
         return 0;
     }
     if (is_input) {
@@ -147,14 +147,14 @@ static uint64_t hash_program(const struct build *b, const uint32_t *module, uint
     uint64_t h = hash_bytes(0, module, n_words * sizeof *module);
     h = hash_bytes(h, dispatch, sizeof dispatch);
     h = hash_bytes(h, p->needs.bits, sizeof p->needs.bits);
-    h = hash_bytes(h, b->build_options, strlen(b->build_options));
+    h = hash_bytes(h, b->modes.build_options, strlen(b->modes.build_options));
     for (uint32_t i = 0; i < p->n_vars; i++) {
         uint32_t const size[] = {p->vars[i].n, p->vars[i].width};
         h = hash_bytes(h, size, sizeof size);
     }
-    for (uint32_t i = 0; i < b->n_rows; i++) {
-        uint32_t const place[] = {b->rows[i].first, b->rows[i].n_rows, b->rows[i].width};
-        h = hash_input(hash_bytes(h, place, sizeof place), &b->rows[i].what);
+    for (uint32_t i = 0; i < b->io.n_rows; i++) {
+        uint32_t const place[] = {b->io.rows[i].first, b->io.rows[i].n_rows, b->io.rows[i].width};
+        h = hash_input(hash_bytes(h, place, sizeof place), &b->io.rows[i].what);
     }
     for (uint32_t i = 0; i < b->n_cells; i++) {
         h = hash_input(h, &b->cells[i].initial);
@@ -200,7 +200,7 @@ enum res gen_case(enum profile profile, enum env env, const struct tape *t, stru
                              .profile = profile_names[profile],
                              .gen_version = GEN_VERSION,
                              .entry = EMIT_ENTRY_NAME,
-                             .build_options = b->build_options};
+                             .build_options = b->modes.build_options};
     out->tape_hash = hash_bytes(0, t->data, t->n_records * TAPE_RECORD_BYTES);
     out->module = emit_module(&b->p, &out->n_words, &b->info.n_instructions);
     int ok = out->module != NULL;

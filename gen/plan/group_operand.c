@@ -18,22 +18,21 @@
 /* ---- values of any type ---- */
 
 /* Has the type no buffer of its own? Its values are converted from and to i32. */
-static int is_in_registers(const struct build *b, enum ir_type t)
+static bool is_in_registers(const struct build *b, enum ir_type t)
 {
-    return t == IR_I8 || (t == IR_I16 && b->env == ENV_VK && !(b->types & 1));
+    return t == IR_I8 || (t == IR_I16 && b->env == ENV_VK && !(b->modes.types & 1));
 }
 
 static struct ir_inst *convert(struct build *b, enum ir_type t, struct ir_inst *v)
 {
     legal_add_type_needs(&b->p, t);
-    return ir_plain(&b->p, b->block, SpvOpUConvert, t, v, NULL);
+    return operand_plain(b, SpvOpUConvert, t, v, NULL);
 }
 
 struct ir_inst *group_view(struct build *b, struct ir_inst *v)
 {
     if (v->type == IR_BOOL) {
-        struct ir_inst *const s =
-            ir_plain(&b->p, b->block, SpvOpSelect, IR_I32, v, operand_i32(b, 1));
+        struct ir_inst *const s = operand_plain(b, SpvOpSelect, IR_I32, v, operand_i32(b, 1));
         s->arg[2] = operand_i32(b, 0);
         return s;
     }
@@ -68,7 +67,7 @@ static struct ir_inst *find_result(struct build *b, enum ir_type type, uint64_t 
     if (v) {
         if (origin == RESULT_OF_GROUP) {
             build_set_group_shape(b, GROUP_SHAPE_FEEDS_GROUP);
-        } else if (v->kind == IR_PHI && b->row_step) {
+        } else if (v->kind == IR_PHI && b->flow.row_step) {
             build_set_group_shape(b, GROUP_SHAPE_CARRIED);
         }
     }
@@ -80,7 +79,7 @@ static struct ir_inst *put_bool(struct build *b, uint64_t kind, uint64_t seed)
 {
     struct input const what = {.type = IR_I32, .class = INPUT_BITS, .seed = seed};
     struct ir_inst *v = NULL;
-    struct ir_inst *const own = b->lane && seed % 2 ? b->lane : b->p.lid;
+    struct ir_inst *const own = b->subgroup.lane && seed % 2 ? b->subgroup.lane : b->p.lid;
     switch (kind % 8) {
     case 0:
         v = operand_int(b, SpvOpBitwiseAnd, operand_load(b, &what, 1), operand_i32(b, 1));
@@ -95,7 +94,8 @@ static struct ir_inst *put_bool(struct build *b, uint64_t kind, uint64_t seed)
         return condition_compare(b, SpvOpULessThan, own, (uint32_t)(seed / 4 % 12));
     case 4:
         return condition_compare(b, SpvOpULessThan, b->p.gid,
-                                 seed / 2 % 2 ? b->n_items : (uint32_t)(seed / 4 % b->n_items));
+                                 seed / 2 % 2 ? b->dispatch.n_items
+                                              : (uint32_t)(seed / 4 % b->dispatch.n_items));
     case 5:
         v = load_uniform(b, what);
         return condition_compare(b, SpvOpSLessThan, v, 0);
@@ -115,7 +115,7 @@ enum {
  * asks for them. */
 struct group_number {
     uint64_t kind, seed;
-    int is_literal;
+    bool is_literal;
 };
 
 static enum input_class pick_class(const struct group_number *n, enum input_use use)
@@ -133,12 +133,12 @@ static struct ir_inst *put_integer(struct build *b, const struct tape *t,
                          .first = (uint32_t)(seed % 64)};
     uint64_t const at = n->kind % 100;
     struct ir_inst *v =
-        at >= (b->row_step ? 58u : 72u) && at < 90 ? find_result(b, c->type, seed) : NULL;
+        at >= (b->flow.row_step ? 58u : 72u) && at < 90 ? find_result(b, c->type, seed) : NULL;
     if (v) {
         return v;
     }
     if (at >= 90 && c->type == IR_I32) {
-        return seed % 2 && b->lane ? b->lane : b->p.gid;
+        return seed % 2 && b->subgroup.lane ? b->subgroup.lane : b->p.gid;
     }
     if (n->is_literal) {
         what.class = INPUT_LITERAL;
@@ -152,7 +152,7 @@ static struct ir_inst *put_integer(struct build *b, const struct tape *t,
     operand_note_input(t, VALUE_SEED, &what);
     v = load(b, what);
     if (group_is_product(c->op) && seed % 8 != 0) { /* odd factors, or all ends in 0 */
-        v = ir_plain(&b->p, b->block, SpvOpBitwiseOr, c->type, v, ir_const(&b->p, c->type, 1));
+        v = operand_plain(b, SpvOpBitwiseOr, c->type, v, ir_const(&b->p, c->type, 1));
     }
     return v;
 }
@@ -167,12 +167,12 @@ static struct ir_inst *put_float(struct build *b, struct tape *t, const struct g
     struct input const what = {.type = c->type,
                                .class = pick_class(n, use),
                                .seed = seed,
-                               .plain = b->plain_inputs,
+                               .plain = b->modes.plain_inputs,
                                .first = (uint32_t)(seed % 64)};
     uint64_t const at = n->kind % 100;
     struct ir_inst *v = NULL;
     legal_add_type_needs(&b->p, c->type);
-    if (at >= (b->row_step ? 52u : 70u) && at < 86 && operand_may_compute(b, use)) {
+    if (at >= (b->flow.row_step ? 52u : 70u) && at < 86 && operand_may_compute(b, use)) {
         v = find_result(b, c->type, seed);
     } else if (at >= 86 && operand_may_compute(b, use) && use != USE_EQUAL) {
         struct tape one = tape_fork(t);
@@ -187,12 +187,12 @@ static struct ir_inst *put_float(struct build *b, struct tape *t, const struct g
 }
 
 /* Terms whose sum is the same in any order, for most sums and products. */
-static int wants_exact(const struct group_choice *c, uint64_t kind)
+static bool wants_exact(const struct group_choice *c, uint64_t kind)
 {
     return group_is_float_sum(c) && kind / 100 % 100 < 82;
 }
 
-static int asks_literal(const struct tape *t)
+static bool asks_literal(const struct tape *t)
 {
     struct tape late = *t;
     tape_skip(&late, VALUE_LITERAL - VALUE_SEED - 1);
@@ -204,8 +204,8 @@ static void put_value(struct build *b, struct tape *t, const struct group_choice
 {
     uint64_t const kind = tape_take_u64(t, ROLE_STATEMENT);
     uint64_t const seed = tape_take_u64(t, ROLE_SEED);
-    int const is_exact = wants_exact(c, kind);
-    int const is_literal = !is_exact && c->type != IR_BOOL && asks_literal(t);
+    bool const is_exact = wants_exact(c, kind);
+    bool const is_literal = !is_exact && c->type != IR_BOOL && asks_literal(t);
     for (uint32_t i = 0; i < c->n; i++) {
         uint64_t const own = is_literal ? seed : seed + i * UINT64_C(0x9e3779b97f4a7c15);
         struct group_number const n = {kind, own, is_literal};
@@ -215,7 +215,7 @@ static void put_value(struct build *b, struct tape *t, const struct group_choice
             x->value[i] = put_integer(b, t, c, &n);
         } else if (is_exact) {
             struct input what = {.type = c->type, .seed = own};
-            inputs_make_exact(&what, group_is_product(c->op), b->n_local, own);
+            inputs_make_exact(&what, group_is_product(c->op), b->dispatch.n_local, own);
             legal_add_type_needs(&b->p, c->type);
             x->value[i] = load(b, what);
         } else {
@@ -230,18 +230,18 @@ static void put_value(struct build *b, struct tape *t, const struct group_choice
 }
 
 /* Four words: of a ballot, or data. `same`: equal for all who are here. */
-static void put_ballot_value(struct build *b, struct tape *t, int same, struct ir_group *x)
+static void put_ballot_value(struct build *b, struct tape *t, bool same, struct ir_group *x)
 {
     uint64_t const kind = tape_take_u64(t, ROLE_STATEMENT);
     uint64_t const seed = tape_take_u64(t, ROLE_SEED);
     for (uint32_t i = 0; i < 4; i++) {
         struct input const what = {.type = IR_I32, .class = INPUT_BITS, .seed = seed + i};
-        if (b->here[0] && kind % 4 < 2) {
-            x->value[i] = b->here[i];
+        if (b->subgroup.present[0] && kind % 4 < 2) {
+            x->value[i] = b->subgroup.present[i];
         } else if (same) {
             x->value[i] = load_uniform(b, what);
-        } else if (b->ballot[0] && kind % 4 < 3) {
-            x->value[i] = b->ballot[i];
+        } else if (b->subgroup.ballot[0] && kind % 4 < 3) {
+            x->value[i] = b->subgroup.ballot[i];
             build_set_group_shape(b, GROUP_SHAPE_FEEDS_GROUP);
         } else {
             x->value[i] = operand_load(b, &what, 1);
@@ -256,7 +256,7 @@ static struct ir_inst *umod(struct build *b, struct ir_inst *x, struct ir_inst *
     return operand_int(b, SpvOpUMod, x, n);
 }
 
-static struct ir_inst *put_data(struct build *b, uint64_t seed, int is_uniform)
+static struct ir_inst *put_data(struct build *b, uint64_t seed, bool is_uniform)
 {
     struct input const what = {.type = IR_I32, .class = INPUT_BITS, .seed = seed};
     return is_uniform ? operand_load_uniform(b, &what) : operand_load(b, &what, 1);
@@ -268,15 +268,16 @@ static struct ir_inst *put_shuffle_id(struct build *b, uint64_t kind, uint64_t s
     uint64_t const at = kind % 100;
     enum value_origin origin = NOT_RESULT;
     if (at < 20) {
-        return operand_int(b, SpvOpBitwiseXor, b->lane, operand_i32(b, 1 + (uint32_t)(seed % 3)));
+        return operand_int(b, SpvOpBitwiseXor, b->subgroup.lane,
+                           operand_i32(b, 1 + (uint32_t)(seed % 3)));
     }
     if (at < 45) {
         struct ir_inst *const v =
-            operand_int(b, SpvOpIAdd, b->lane, operand_i32(b, 1 + (uint32_t)(seed % 9)));
-        return umod(b, v, b->size);
+            operand_int(b, SpvOpIAdd, b->subgroup.lane, operand_i32(b, 1 + (uint32_t)(seed % 9)));
+        return umod(b, v, b->subgroup.size);
     }
     if (at < 65) {
-        return umod(b, put_data(b, seed, 0), b->size);
+        return umod(b, put_data(b, seed, 0), b->subgroup.size);
     }
     if (at < 75) {
         return operand_i32(b, (uint32_t)(seed % 4));
@@ -286,7 +287,7 @@ static struct ir_inst *put_shuffle_id(struct build *b, uint64_t kind, uint64_t s
         if (v && origin == RESULT_OF_GROUP) {
             build_set_group_shape(b, GROUP_SHAPE_FEEDS_ID);
         }
-        return umod(b, v ? v : put_data(b, seed, 0), b->size);
+        return umod(b, v ? v : put_data(b, seed, 0), b->subgroup.size);
     }
     return operand_int(b, SpvOpBitwiseAnd, put_data(b, seed, 0), operand_i32(b, 127));
 }
@@ -315,7 +316,7 @@ static struct ir_inst *put_delta(struct build *b, uint64_t kind, uint64_t seed, 
 /* The same for all, and below the size. */
 static struct ir_inst *put_uniform_id(struct build *b, uint64_t kind, uint64_t seed)
 {
-    return kind % 100 < 40 ? operand_i32(b, 0) : umod(b, put_data(b, seed, 1), b->size);
+    return kind % 100 < 40 ? operand_i32(b, 0) : umod(b, put_data(b, seed, 1), b->subgroup.size);
 }
 
 /* A lane that is here: found by the ballot. */
@@ -328,10 +329,10 @@ static struct ir_inst *put_first_here(struct build *b, uint64_t seed)
                          .type = IR_I32,
                          .n = 4};
     for (int i = 0; i < 4; i++) {
-        x.value[i] = b->here[i];
+        x.value[i] = b->subgroup.present[i];
     }
     legal_add_group_needs(&b->p, &x, IR_I32);
-    struct ir_inst *const v = ir_group(&b->p, b->block, &x, IR_I32, 1);
+    struct ir_inst *const v = ir_group(&b->p, b->flow.block, &x, IR_I32, 1);
     operand_probe(b, v);
     b->info.group_rows[x.op / 64] |= UINT64_C(1) << x.op % 64;
     return v;
@@ -343,10 +344,11 @@ static struct ir_inst *put_broadcast_id(struct build *b, uint64_t kind, uint64_t
     uint64_t const at = kind % 100;
     if (b->p.version >= 0x10500 && at >= 45) {
         build_set_group_shape(b, GROUP_SHAPE_DYNAMIC_ID);
-        return b->here[0] && (at < 90 || !build_is_full(b)) ? put_first_here(b, seed)
-                                                            : put_uniform_id(b, 99, seed);
+        return b->subgroup.present[0] && (at < 90 || !build_is_full(b))
+                   ? put_first_here(b, seed)
+                   : put_uniform_id(b, 99, seed);
     }
-    uint32_t const most = at % 10 == 9 ? 8 : b->n_local < 4 ? b->n_local : 4;
+    uint32_t const most = at % 10 == 9 ? 8 : b->dispatch.n_local < 4 ? b->dispatch.n_local : 4;
     return operand_i32(b, (uint32_t)(seed % most));
 }
 
@@ -355,16 +357,16 @@ static struct ir_inst *put_local_id(struct build *b, uint32_t scope, uint64_t ki
     if (scope == SpvScopeSubgroup) {
         return put_uniform_id(b, kind, seed);
     }
-    return kind % 100 < 50 ? operand_i32(b, (uint32_t)(seed % b->min_local))
-                           : umod(b, put_data(b, seed, 1), operand_i32(b, b->min_local));
+    return kind % 100 < 50 ? operand_i32(b, (uint32_t)(seed % b->dispatch.min_local))
+                           : umod(b, put_data(b, seed, 1), operand_i32(b, b->dispatch.min_local));
 }
 
 static struct ir_inst *put_bit_index(struct build *b, uint64_t kind, uint64_t seed)
 {
     uint64_t const at = kind % 100;
-    return at < 40   ? b->lane
+    return at < 40   ? b->subgroup.lane
            : at < 60 ? operand_i32(b, (uint32_t)(seed % 4))
-           : at < 95 ? umod(b, put_data(b, seed, 0), b->size)
+           : at < 95 ? umod(b, put_data(b, seed, 0), b->subgroup.size)
                      : operand_i32(b, (uint32_t)(seed % 128));
 }
 
@@ -429,13 +431,13 @@ static void put_other(struct build *b, const struct group_choice *c, uint64_t se
     }
     for (uint32_t i = 0; i < c->n; i++) {
         struct input const what = {
-            .type = c->type, .class = INPUT_BITS, .seed = seed + i, .plain = b->plain_inputs};
+            .type = c->type, .class = INPUT_BITS, .seed = seed + i, .plain = b->modes.plain_inputs};
         x->other[i] = load_uniform(b, what);
     }
 }
 
 /* Can the source of an exchange be away? */
-static int is_defined(const struct group_choice *c)
+static bool is_defined(const struct group_choice *c)
 {
     switch (c->gate) {
     case GATE_BALLOT:
@@ -447,7 +449,7 @@ static int is_defined(const struct group_choice *c)
     case GATE_SHUFFLE_RELATIVE:
     case GATE_QUAD:
     case GATE_ROTATE:
-        return 0;
+        return false;
     case GATE_UNIFORM:
     case GATE_UNIFORM_KHR:
     case GATE_ELECT:
@@ -455,10 +457,10 @@ static int is_defined(const struct group_choice *c)
     case GATE_ARITHMETIC:
     case GATE_AMD:
     case GATE_AMD_SET:
-        return 1;
+        return true;
     }
     assert(0 && "legal_gate out of range");
-    return 0;
+    return false;
 }
 
 int group_put_operands(struct build *b, struct tape *t, const struct group_choice *c,

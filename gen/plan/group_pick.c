@@ -8,7 +8,7 @@
 #include "gen/ir/ir.h"
 #include "gen/plan/build.h"
 
-int group_has_operation(enum op_id op)
+bool group_has_operation(enum op_id op)
 {
     int const gate = legal_get_gate(op);
     return gate == GATE_ARITHMETIC || gate == GATE_AMD || gate == GATE_UNIFORM_KHR ||
@@ -17,7 +17,7 @@ int group_has_operation(enum op_id op)
             op != OP_core_GroupBroadcast);
 }
 
-int group_reads_ballot(enum op_id op)
+bool group_reads_ballot(enum op_id op)
 {
     return op == OP_core_GroupNonUniformInverseBallot ||
            op == OP_core_GroupNonUniformBallotBitExtract ||
@@ -25,12 +25,12 @@ int group_reads_ballot(enum op_id op)
            op == OP_core_GroupNonUniformBallotFindLSB || op == OP_core_GroupNonUniformBallotFindMSB;
 }
 
-int group_is_product(enum op_id op)
+bool group_is_product(enum op_id op)
 {
     return op_rows[op].identity == ID_ONE;
 }
 
-int group_is_float_sum(const struct group_choice *c)
+bool group_is_float_sum(const struct group_choice *c)
 {
     return ir_type_is_float(c->type) && group_has_operation(c->op) &&
            (op_rows[c->op].identity == ID_ANY_ZERO || op_rows[c->op].identity == ID_ONE);
@@ -51,7 +51,7 @@ static enum presence presence_of(const struct build *b, enum legal_gate gate)
         return PRESENCE_ALL;
     case GATE_AMD:
     case GATE_AMD_SET:
-        return b->group.gates >> GATE_BALLOT & 1 ? PRESENCE_ARM : PRESENCE_KNOWN;
+        return build_has_gate(b, GATE_BALLOT) ? PRESENCE_ARM : PRESENCE_KNOWN;
     case GATE_ELECT:
     case GATE_VOTE:
     case GATE_ARITHMETIC:
@@ -66,38 +66,38 @@ static enum presence presence_of(const struct build *b, enum legal_gate gate)
     return PRESENCE_ALL;
 }
 
-static int may_stand(const struct build *b, enum legal_gate gate)
+static bool may_stand(const struct build *b, enum legal_gate gate)
 {
     if (build_is_full(b)) {
-        return 1;
+        return true;
     }
     enum presence const presence = presence_of(b, gate);
     if (presence == PRESENCE_ALL) {
-        return 0;
+        return false;
     }
-    return (b->group.gates >> GATE_BALLOT & 1) || (presence == PRESENCE_ARM && b->is_arm);
+    return build_has_gate(b, GATE_BALLOT) || (presence == PRESENCE_ARM && b->flow.is_arm);
 }
 
-int groups_may_be_partial(const struct build *b)
+bool groups_may_be_partial(const struct build *b)
 {
     for (int gate = GATE_UNIFORM; gate <= GATE_AMD_SET; gate++) {
         if ((b->group.gates >> gate & 1) &&
-            ((b->group.gates >> GATE_BALLOT & 1) ||
+            (build_has_gate(b, GATE_BALLOT) ||
              presence_of(b, (enum legal_gate)gate) == PRESENCE_ARM)) {
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
-int groups_may_stand(const struct build *b)
+bool groups_may_stand(const struct build *b)
 {
     for (int gate = GATE_UNIFORM; gate <= GATE_AMD_SET; gate++) {
         if ((b->group.gates >> gate & 1) && may_stand(b, (enum legal_gate)gate)) {
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
 /* Ballots stand beside most others to ask who is here: as operations they count half there. */
@@ -108,7 +108,7 @@ static unsigned weight_of(const struct build *b, enum op_id op)
     if (b->group.types[op] == 0 || !may_stand(b, (enum legal_gate)gate)) {
         return 0;
     }
-    int const is_half = (ballots >> gate & 1) && (b->group.gates & ~ballots);
+    bool const is_half = (ballots >> gate & 1) && (b->group.gates & ~ballots);
     return is_half ? op_rows[op].weight : 2 * op_rows[op].weight;
 }
 
@@ -190,7 +190,7 @@ static uint32_t cluster_of(const struct build *b, const struct group_choice *c, 
     return c->gate == GATE_ROTATE && choice / 8 % 100 >= 65 ? pick_cluster(b, choice) : 0;
 }
 
-static int is_legal(const struct build *b, const struct group_choice *c)
+static bool is_legal(const struct build *b, const struct group_choice *c)
 {
     struct ir_group const x = {.op = c->op,
                                .scope = c->scope,

@@ -13,7 +13,7 @@
 
 static struct ir_inst *put_builtin(struct build *b, uint32_t builtin)
 {
-    struct ir_inst *const v = ir_subgroup(&b->p, b->block, builtin);
+    struct ir_inst *const v = ir_subgroup(&b->p, b->flow.block, builtin);
     operand_probe(b, v);
     return v;
 }
@@ -24,9 +24,9 @@ void groups_put_prologue(struct build *b)
         return;
     }
     legal_add_subgroup_needs(&b->p);
-    b->subgroup = put_builtin(b, SpvBuiltInSubgroupId);
-    b->lane = put_builtin(b, SpvBuiltInSubgroupLocalInvocationId);
-    b->size = put_builtin(b, SpvBuiltInSubgroupSize);
+    b->subgroup.id = put_builtin(b, SpvBuiltInSubgroupId);
+    b->subgroup.lane = put_builtin(b, SpvBuiltInSubgroupLocalInvocationId);
+    b->subgroup.size = put_builtin(b, SpvBuiltInSubgroupSize);
     if (b->env == ENV_CL) { /* ballots are read and rotations run up to it */
         (void)put_builtin(b, SpvBuiltInSubgroupMaxSize);
     }
@@ -49,21 +49,21 @@ static void put_here(struct build *b)
                                .n = 1,
                                .value = {ir_const(&b->p, IR_BOOL, 1)}};
     legal_add_group_needs(&b->p, &x, IR_I32);
-    struct ir_inst *const v = ir_group(&b->p, b->block, &x, IR_I32, 4);
+    struct ir_inst *const v = ir_group(&b->p, b->flow.block, &x, IR_I32, 4);
     struct ir_inst *word[4];
     for (uint32_t i = 0; i < 4; i++) {
-        word[i] = ir_extract(&b->p, b->block, v, i);
+        word[i] = ir_extract(&b->p, b->flow.block, v, i);
     }
     for (uint32_t i = 0; i < 4; i++) {
         operand_probe(b, word[i]);
-        b->here[i] = word[i];
-        b->ballot[i] = word[i];
+        b->subgroup.present[i] = word[i];
+        b->subgroup.ballot[i] = word[i];
     }
     count_row(b, x.op);
     build_set_group_shape(b, GROUP_SHAPE_BALLOT_FIRST);
 }
 
-static int has_gate(const struct build *b, enum legal_gate gate)
+static bool has_gate(const struct build *b, enum legal_gate gate)
 {
     return (int)(b->group.gates >> gate & 1);
 }
@@ -87,7 +87,7 @@ static void set_mask_shapes(struct build *b)
         {IN_UNIFORM_ARM,   GROUP_SHAPE_UNIFORM_ARM  },
         {IN_UNIFORM_LOOP,  GROUP_SHAPE_LOOP_UNIFORM }
     };
-    unsigned const masks = b->masks | b->gone;
+    unsigned const masks = b->flow.masks | b->progress.gone;
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         if (masks & (unsigned)rows[i].mask) {
             build_set_group_shape(b, rows[i].shape);
@@ -98,7 +98,7 @@ static void set_mask_shapes(struct build *b)
         return;
     }
     b->info.n_partial++;
-    if (b->n_masks > 1) {
+    if (b->flow.n_masks > 1) {
         build_set_group_shape(b, GROUP_SHAPE_MASK_NESTED);
     }
     if (!has_gate(b, GATE_BALLOT)) {
@@ -172,18 +172,18 @@ static uint32_t result_components(const struct group_choice *c)
 }
 
 /* Store what came out, and keep it in mind where it is defined. */
-static void put_result(struct build *b, struct ir_inst *result, int is_defined, int probes)
+static void put_result(struct build *b, struct ir_inst *result, bool is_defined, bool probes)
 {
     struct ir_inst *part[4] = {result};
     for (uint32_t i = 0; result->n_results > 1 && i < result->n_results; i++) {
-        part[i] = ir_extract(&b->p, b->block, result, i);
+        part[i] = ir_extract(&b->p, b->flow.block, result, i);
     }
     for (uint32_t i = 0; i < result->n_results; i++) {
         struct ir_inst *const view = probes ? group_view(b, part[i]) : part[i];
         if (probes) {
             operand_probe(b, view);
         }
-        int const keeps = part[i]->type == IR_BOOL || view == part[i];
+        bool const keeps = part[i]->type == IR_BOOL || view == part[i];
         if (is_defined && probes) {
             operand_remember(b, keeps ? part[i] : view, RESULT_OF_GROUP, 1);
         }
@@ -198,7 +198,7 @@ static void put_operation(struct build *b, struct tape *t, const struct group_ch
     struct tape more = *t; /* two records of the values, two of the second operand, then these */
     tape_skip(&more, 4);
     uint64_t const digits = tape_take_u64(&more, ROLE_FORM);
-    int const probes = digits % 100 < 97;
+    bool const probes = digits % 100 < 97;
     struct ir_group x = {.op = c->op,
                          .scope = c->scope,
                          .operation = c->operation,
@@ -207,14 +207,14 @@ static void put_operation(struct build *b, struct tape *t, const struct group_ch
                          .n = c->n,
                          .bare =
                              b->group.is_bare && (c->gate == GATE_AMD || c->gate == GATE_AMD_SET)};
-    int const is_defined = group_put_operands(b, t, c, &x);
+    bool const is_defined = group_put_operands(b, t, c, &x);
     x.function = build_is_full(b) && digits / 100 % 100 >= 93;
     enum ir_type const type = result_type(c);
     legal_add_group_needs(&b->p, &x, type);
     assert(!b->p.ok || legal_is_group(&b->p, &x)); /* else a constant may be the spare one */
-    struct ir_inst *const result = ir_group(&b->p, b->block, &x, type, result_components(c));
+    struct ir_inst *const result = ir_group(&b->p, b->flow.block, &x, type, result_components(c));
     if (x.function) {
-        build_forget_here(b);
+        build_forget_present(b);
         build_set_group_shape(b, GROUP_SHAPE_FUNCTION);
     }
     b->info.n_groups++;
@@ -224,7 +224,7 @@ static void put_operation(struct build *b, struct tape *t, const struct group_ch
     put_result(b, result, is_defined, probes);
     if (c->op == OP_core_GroupNonUniformBallot) {
         for (uint32_t i = 0; i < 4; i++) {
-            b->ballot[i] = ir_extract(&b->p, b->block, result, i);
+            b->subgroup.ballot[i] = ir_extract(&b->p, b->flow.block, result, i);
         }
     }
 }
@@ -239,8 +239,9 @@ static void put_one(struct build *b, struct tape *t)
         return;
     }
     tape_skip(t, 1); /* the digits of the choice */
-    int const is_partial = !build_is_full(b);
-    if (has_gate(b, GATE_BALLOT) && !b->here[0] && (is_partial || wants_ballot / 1000 % 8 == 7)) {
+    bool const is_partial = !build_is_full(b);
+    if (has_gate(b, GATE_BALLOT) && !b->subgroup.present[0] &&
+        (is_partial || wants_ballot / 1000 % 8 == 7)) {
         put_here(b);
     }
     /* a constant id under a mask would mostly name somebody who is away */
@@ -248,7 +249,7 @@ static void put_one(struct build *b, struct tape *t)
         c.n == 1 && wants_ballot / 8000 % 10 < 7) {
         c.op = OP_core_GroupNonUniformBroadcastFirst;
     }
-    b->n_built++;
+    b->progress.n_built++;
     put_operation(b, t, &c);
 }
 

@@ -38,11 +38,11 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 32;
 }
 
-static int is_possible(const struct build *b, const struct math_row *row, enum ir_type type)
+static bool is_possible(const struct build *b, const struct math_row *row, enum ir_type type)
 {
     static const unsigned bits[] = {TYPE_F16, TYPE_F32, TYPE_F64};
     const struct op_row *const op = &op_rows[row->op];
-    int const is_alone = (b->types & (b->types - 1)) == 0;
+    bool const is_alone = (b->modes.types & (b->modes.types - 1)) == 0;
     return (op->types & bits[type - IR_F16]) && (op->envs >> b->env & 1) &&
            !(row->form == FORM_CONVERT && is_alone);
 }
@@ -97,7 +97,7 @@ static enum ir_type other_type(const struct build *b, enum ir_type type, uint64_
 {
     for (unsigned i = 0; i < 3; i++) {
         unsigned const width = (unsigned)(choice + i) % 3;
-        if ((b->types >> width & 1) && (enum ir_type)(IR_F16 + width) != type) {
+        if (build_has_width(b, width) && (enum ir_type)(IR_F16 + width) != type) {
             return (enum ir_type)(IR_F16 + width);
         }
     }
@@ -191,7 +191,7 @@ static struct input input_of(const struct build *b, const struct math_choice *c,
     struct input in = {.type = c->row->form == FORM_CONVERT ? c->from : c->type,
                        .class = inputs_pick_class(class, USE_MATH),
                        .seed = seed,
-                       .plain = b->plain_inputs,
+                       .plain = b->modes.plain_inputs,
                        .first = (uint32_t)(seed % 64),
                        .domain = c->row->domain};
     in.range = seed / 64 % 8 ? range_of(c->row->op) : RANGE_ALL;
@@ -211,10 +211,10 @@ static struct input input_of(const struct build *b, const struct math_choice *c,
 
 /* An i32 beside floats: small for most, so that the result is in range; or the integer itself. */
 static struct ir_inst *put_integer(struct build *b, const struct math_choice *c,
-                                   const struct input *like, int is_constant)
+                                   const struct input *like, bool is_constant)
 {
     struct input in = {.type = c->from, .seed = like->seed, .first = like->first};
-    int const is_argument = c->row->form == FORM_WITH_INT;
+    bool const is_argument = c->row->form == FORM_WITH_INT;
     in.class = like->class == INPUT_LITERAL ? INPUT_LITERAL
                : !is_argument               ? INPUT_BITS
                : like->seed / 16 % 8 < 4    ? INPUT_EQUAL_PAIRS
@@ -247,7 +247,7 @@ static struct ir_inst *put_float(struct build *b, struct tape *t, const struct i
     enum value_origin origin = NOT_RESULT;
     struct ir_inst *v = NULL;
     uint64_t const at = kind % 100;
-    int const may_compute = operand_may_compute(b, USE_CONTENDED);
+    bool const may_compute = operand_may_compute(b, USE_CONTENDED);
     if (at >= LOADED_BELOW && at < CONST_BELOW) {
         build_set_math_shape(b, MATH_SHAPE_CONST_OPERAND);
         return ir_const(&b->p, in->type, inputs_get_value(in, (uint32_t)(kind / 100 % 64)));
@@ -304,7 +304,7 @@ static struct ir_inst *put_fitting(struct build *b, const struct math_choice *c,
     return scaled;
 }
 
-static int is_integer_operand(const struct math_choice *c, uint32_t at)
+static bool is_integer_operand(const struct math_choice *c, uint32_t at)
 {
     enum math_form const form = c->row->form;
     return form == FORM_FROM_INT || form == FORM_NAN_CODE ||
@@ -352,7 +352,7 @@ static void put_operands(struct build *b, struct tape *t, struct math_choice *c)
     if (in.class == INPUT_LITERAL) {
         take_literals(&more, c, bits);
     }
-    int const all_constant = tape_take_chance(&more, 4, ROLE_FORM);
+    bool const all_constant = tape_take_chance(&more, 4, ROLE_FORM);
     for (uint32_t k = 0; k < c->n_operands; k++) {
         struct ir_inst *part[IR_MAX_VECTOR];
         uint32_t const n = components_of(c, k);
@@ -362,14 +362,14 @@ static void put_operands(struct build *b, struct tape *t, struct math_choice *c)
         in.range = k == 0 ? in.range : RANGE_ALL;
         for (uint32_t i = 0; i < n; i++) {
             in.seed = seed_of(&in, seed, bits, i);
-            int const is_int = is_integer_operand(c, k);
+            bool const is_int = is_integer_operand(c, k);
             part[i] = is_int           ? put_integer(b, c, &in,
                                                      kind % 100 >= LOADED_BELOW && kind % 100 < CONST_BELOW)
                       : must_fit(b, c) ? put_fitting(b, c, &in, kind + 100 * i)
                                        : put_float(b, t, &in, kind + 100 * i);
         }
         operand_note_input(&more, k == 0 ? 1 : ARGUMENT_BITS + k - 1, &in);
-        c->operand[k] = ir_vector(&b->p, b->block, n, part);
+        c->operand[k] = ir_vector(&b->p, b->flow.block, n, part);
     }
     if (all_constant) {
         build_set_math_shape(b, MATH_SHAPE_ALL_CONST);
@@ -381,15 +381,15 @@ static void put_operands(struct build *b, struct tape *t, struct math_choice *c)
 /* How it is said. */
 struct math_style {
     uint64_t bound; /* choice of one */
-    int is_decorated, function;
+    bool is_decorated, function;
     uint64_t digits;
 };
 
 static void set_second(const struct math_choice *c, struct ir_math *m)
 {
     enum math_form const form = c->row->form;
-    int const is_pointer = form == FORM_OUT_SAME || form == FORM_OUT_INT;
-    int const is_struct = form == FORM_STRUCT_SAME || form == FORM_STRUCT_INT;
+    bool const is_pointer = form == FORM_OUT_SAME || form == FORM_OUT_INT;
+    bool const is_struct = form == FORM_STRUCT_SAME || form == FORM_STRUCT_INT;
     m->result = is_pointer ? RESULT_POINTER : is_struct ? RESULT_STRUCT : RESULT_ONE;
     m->second = form == FORM_OUT_INT || form == FORM_STRUCT_INT ? IR_I32 : c->type;
 }
@@ -406,7 +406,7 @@ static uint32_t pick_fast_math(uint64_t choice)
     return masks[choice % ARRAY_N(masks)];
 }
 
-static int is_conversion(const struct math_choice *c)
+static bool is_conversion(const struct math_choice *c)
 {
     uint32_t const op = op_rows[c->row->op].number;
     return op >= SpvOpConvertFToU && op <= SpvOpFConvert;
@@ -440,7 +440,7 @@ static void decorate(struct build *b, const struct math_choice *c, const struct 
 static void probe_all(struct build *b, struct ir_inst *v, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
-        struct ir_inst *const one = n == 1 ? v : ir_extract(&b->p, b->block, v, i);
+        struct ir_inst *const one = n == 1 ? v : ir_extract(&b->p, b->flow.block, v, i);
         operand_probe(b, one);
         if (ir_type_is_float(one->type) && operand_may_compute(b, USE_CONTENDED)) {
             operand_remember(b, one, NOT_RESULT, 1);
@@ -450,7 +450,7 @@ static void probe_all(struct build *b, struct ir_inst *v, uint32_t n)
 
 static struct ir_inst *member(struct build *b, struct ir_inst *v, uint32_t at)
 {
-    struct ir_inst *const one = ir_extract(&b->p, b->block, v, at);
+    struct ir_inst *const one = ir_extract(&b->p, b->flow.block, v, at);
     one->type = at == 0 ? v->type : v->math.second;
     one->n_results = v->n_results;
     return one;
@@ -459,7 +459,7 @@ static struct ir_inst *member(struct build *b, struct ir_inst *v, uint32_t at)
 static void put_once(struct build *b, const struct math_choice *c, const struct math_style *s)
 {
     struct ir_inst *const v =
-        ir_plain(&b->p, b->block, op_rows[c->row->op].number, c->to, c->operand[0], c->operand[1]);
+        operand_plain(b, op_rows[c->row->op].number, c->to, c->operand[0], c->operand[1]);
     v->arg[2] = c->operand[2];
     v->n_results = c->n_results;
     set_second(c, &v->math);
@@ -476,7 +476,7 @@ static void put_once(struct build *b, const struct math_choice *c, const struct 
         return;
     case RESULT_POINTER:
         probe_all(b, v, c->n_results);
-        probe_all(b, ir_second(&b->p, b->block, v), c->n_results);
+        probe_all(b, ir_second(&b->p, b->flow.block, v), c->n_results);
         return;
     case RESULT_STRUCT:
         probe_all(b, member(b, v, 0), c->n_results);
@@ -490,7 +490,7 @@ static void put_once(struct build *b, const struct math_choice *c, const struct 
 static void put_again(struct build *b, const struct math_choice *c, struct math_style *s)
 {
     uint64_t const before = s->bound % MATH_BOUND_N;
-    int const was_function = s->function;
+    bool const was_function = s->function;
     uint64_t const how = s->digits / 10000 % 4;
     build_set_math_shape(b, MATH_SHAPE_AGAIN);
     if (how < 2) {
@@ -539,13 +539,13 @@ static void set_shapes(struct build *b, const struct math_choice *c)
     if (c->row->form >= FORM_OUT_SAME) {
         build_set_math_shape(b, MATH_SHAPE_SECOND);
     }
-    if (b->depth > 0) {
-        build_set_math_shape(b, b->iteration ? MATH_SHAPE_LOOP : MATH_SHAPE_BRANCH);
+    if (b->flow.depth > 0) {
+        build_set_math_shape(b, b->flow.iteration ? MATH_SHAPE_LOOP : MATH_SHAPE_BRANCH);
     }
     if (!operand_may_compute(b, USE_CONTENDED)) {
         build_set_math_shape(b, MATH_SHAPE_CONTRACTION);
     }
-    if (b->build_options[0]) {
+    if (b->modes.build_options[0]) {
         build_set_math_shape(b, MATH_SHAPE_OPTIONS);
     }
     b->info.math_rows[op / 64] |= UINT64_C(1) << op % 64;
@@ -565,13 +565,13 @@ void math_put(struct build *b, struct tape *t)
     uint64_t const how = tape_take_u64(t, ROLE_FORM);
     s.function = how % 100 >= 75;
     set_types(b, &c, s.digits / 7);
-    if (c.n * c.n_operands > 8 && b->n_iterations > 4) {
+    if (c.n * c.n_operands > 8 && b->flow.n_iterations > 4) {
         c.n = c.row->lengths == LENGTHS_ANY ? 2 : c.n; /* not too many rows of inputs */
         c.n_results = c.row->lengths == LENGTHS_ANY ? 2 : c.n_results;
     }
     legal_add_type_needs(&b->p, c.type);
     legal_add_type_needs(&b->p, c.from);
-    b->n_built += 1 + c.n_operands;
+    b->progress.n_built += 1 + c.n_operands;
     c.fits_both = b->env == ENV_VK && is_to_integer(&c) && s.digits % 4 == 0;
     put_operands(b, t, &c);
     set_shapes(b, &c);
@@ -582,7 +582,7 @@ void math_put(struct build *b, struct tape *t)
     if (c.fits_both) {
         put_other_sign(b, &c, &s);
     }
-    build_forget_here(b);
+    build_forget_present(b);
 }
 
 void math_put_block(struct build *b, struct tape *t)
@@ -590,7 +590,7 @@ void math_put_block(struct build *b, struct tape *t)
     for (uint32_t i = 0; i < GRAMMAR_MAX_STATEMENTS && tape_has_child(t); i++) {
         struct tape one = tape_fork(t);
         tape_name_node(&one, NODE_MATH);
-        if (b->n_built < BUILD_MAX_INSTRUCTIONS && b->p.ok) {
+        if (b->progress.n_built < BUILD_MAX_INSTRUCTIONS && b->p.ok) {
             math_put(b, &one);
         }
     }

@@ -68,8 +68,8 @@ void plan_math(struct build *b, struct tape *t)
 {
     struct math_plan *const m = &b->math;
     tape_name_node(t, NODE_MATH_BLOCK);
-    int const is_decorated = tape_take_chance(t, 70, ROLE_MODE);
-    int const is_illegal = tape_take_chance(t, 4, ROLE_MODE);
+    bool const is_decorated = tape_take_chance(t, 70, ROLE_MODE);
+    bool const is_illegal = tape_take_chance(t, 4, ROLE_MODE);
     uint64_t const digits = tape_take_u64(t, ROLE_MODE);
     m->is_on = 1;
     m->is_main = b->profile == PROFILE_MAXERROR;
@@ -92,7 +92,7 @@ const char *plan_math_options(struct build *b, uint64_t choice)
     }
     uint64_t const row = (at - 91) / 3;
     if (row == 1) {
-        b->plain_inputs = 1;
+        b->modes.plain_inputs = 1;
     } else if (row == 2) {
         needs_add(&b->p.needs, NEED_CL_ROUNDED_DIVIDE);
     }

@@ -52,11 +52,11 @@ extern const uint32_t math_illegal_bounds[MATH_ILLEGAL_BOUND_N];
 
 /* Which mathematics a case may hold. */
 struct math_plan {
-    int is_on;
-    int is_main;      /* it is what the case is about: no cells, no group operations */
-    int is_decorated; /* with max errors */
-    int is_illegal;   /* some where they mean nothing, or are not allowed */
-    int has_fast_math, has_rounding;
+    bool is_on;
+    bool is_main;      /* it is what the case is about: no cells, no group operations */
+    bool is_decorated; /* with max errors */
+    bool is_illegal;   /* some where they mean nothing, or are not allowed */
+    bool has_fast_math, has_rounding;
 };
 
 /* What mathematics there may be; build options that only such cases have, or NULL. */

@@ -141,27 +141,28 @@ static void cut_edge(struct build *b, uint64_t edge, uint64_t choice)
 {
     uint32_t const cut = (uint32_t)(choice % 1000);
     /* whoever a guard keeps away is missed where nothing tells who is here */
-    int const may_guard = !b->group.is_on || (b->group.gates >> GATE_BALLOT & 1);
-    b->edge = EDGE_NONE;
-    b->min_local = b->n_local;
-    if (edge < (b->group.is_on ? 82u : 66u) || b->n_local == 1) {
+    bool const may_guard = !b->group.is_on || build_has_gate(b, GATE_BALLOT);
+    b->dispatch.edge = EDGE_NONE;
+    b->dispatch.min_local = b->dispatch.n_local;
+    if (edge < (b->group.is_on ? 82u : 66u) || b->dispatch.n_local == 1) {
         return;
     }
     if (edge < 92 || b->env == ENV_VK || b->p.local[0] == 1) {
         if (!may_guard) {
             return;
         }
-        b->edge = EDGE_GUARD;
-        b->n_live = b->n_items - 1 - cut % (b->n_local - 1);
+        b->dispatch.edge = EDGE_GUARD;
+        b->dispatch.n_live = b->dispatch.n_items - 1 - cut % (b->dispatch.n_local - 1);
         build_set_shape(b, SHAPE_GUARD);
         return;
     }
-    b->edge = EDGE_NONUNIFORM;
+    b->dispatch.edge = EDGE_NONUNIFORM;
     uint32_t const less = 1 + cut % (b->p.local[0] - 1);
     b->p.global[0] -= less;
-    b->n_items = b->p.global[0] * b->p.global[1] * b->p.global[2];
-    b->n_live = b->n_items;
-    b->min_local = b->p.local[0] - less; /* local indices 0 .. that are there in each work-group */
+    b->dispatch.n_items = b->p.global[0] * b->p.global[1] * b->p.global[2];
+    b->dispatch.n_live = b->dispatch.n_items;
+    b->dispatch.min_local =
+        b->p.local[0] - less; /* local indices 0 .. that are there in each work-group */
     needs_add(&b->p.needs, NEED_CL_NONUNIFORM_WG);
     build_set_shape(b, SHAPE_NONUNIFORM);
 }
@@ -169,7 +170,7 @@ static void cut_edge(struct build *b, uint64_t edge, uint64_t choice)
 static void set_dispatch_shapes(struct build *b)
 {
     uint32_t const *const local = b->p.local;
-    if (b->n_groups > 1) {
+    if (b->dispatch.n_groups > 1) {
         build_set_shape(b, SHAPE_SEVERAL_GROUPS);
     }
     if (local[2] > 1) {
@@ -177,10 +178,10 @@ static void set_dispatch_shapes(struct build *b)
     } else if (local[1] > 1) {
         build_set_shape(b, SHAPE_LOCAL_2D);
     }
-    if (b->n_local % 16 != 0) {
+    if (b->dispatch.n_local % 16 != 0) {
         build_set_shape(b, SHAPE_ODD_LOCAL);
     }
-    if (b->style == STYLE_LARGE) {
+    if (b->dispatch.style == STYLE_LARGE) {
         build_set_shape(b, SHAPE_LARGE);
     }
 }
@@ -191,11 +192,11 @@ static void plan_details(struct build *b, uint64_t choice)
     static const uint8_t hot_trips[] = {8, 8, 8, 10, 12, 12, 12, 16};
     static const uint8_t large_trips[] = {1, 1, 1, 1, 1, 1, 2, 2};
     uint64_t const trips = choice % ARRAY_N(hot_trips);
-    b->hot_trips = b->style == STYLE_HOT     ? hot_trips[trips]
-                   : b->style == STYLE_LARGE ? large_trips[trips]
-                                             : 1;
+    b->dispatch.hot_trips = b->dispatch.style == STYLE_HOT     ? hot_trips[trips]
+                            : b->dispatch.style == STYLE_LARGE ? large_trips[trips]
+                                                               : 1;
     choice /= ARRAY_N(hot_trips);
-    b->has_rendezvous = b->style == STYLE_HOT && choice % 100 >= 30;
+    b->dispatch.has_rendezvous = b->dispatch.style == STYLE_HOT && choice % 100 >= 30;
     choice /= 100;
     if (b->env != ENV_CL) {
         return;
@@ -206,7 +207,7 @@ static void plan_details(struct build *b, uint64_t choice)
                                        300000, 300000, 300000, 300000};
     b->p.source = sources[choice % ARRAY_N(sources)];
     choice /= ARRAY_N(sources);
-    if (choice % 100 >= 96 && b->edge != EDGE_NONUNIFORM) {
+    if (choice % 100 >= 96 && b->dispatch.edge != EDGE_NONUNIFORM) {
         b->p.local_index = 1;
         build_set_shape(b, SHAPE_LOCAL_INDEX);
     }
@@ -214,40 +215,41 @@ static void plan_details(struct build *b, uint64_t choice)
 
 static void plan_size(struct build *b, uint64_t choice, uint64_t n_groups)
 {
-    struct local_size const size = pick_size(b->style, choice);
+    struct local_size const size = pick_size(b->dispatch.style, choice);
     b->p.local[0] = size.x;
     b->p.local[1] = size.y;
     b->p.local[2] = size.z;
-    b->n_local = (uint32_t)size.x * size.y * size.z;
-    b->n_groups = pick_groups(b->style, n_groups, b->n_local);
+    b->dispatch.n_local = (uint32_t)size.x * size.y * size.z;
+    b->dispatch.n_groups = pick_groups(b->dispatch.style, n_groups, b->dispatch.n_local);
 }
 
 void plan_dispatch(struct build *b, struct tape *t)
 {
     static const uint8_t styles[] = {12, 62, 121, 5};
     tape_name_node(t, NODE_PLAIN);
-    b->style = (enum dispatch_style)build_draw(t, styles, ARRAY_N(styles), ROLE_SIZE);
-    if (b->is_apart && b->style != STYLE_TINY) {
-        b->style = STYLE_WIDE;
+    b->dispatch.style = (enum dispatch_style)build_draw(t, styles, ARRAY_N(styles), ROLE_SIZE);
+    if (build_is_apart(b) && b->dispatch.style != STYLE_TINY) {
+        b->dispatch.style = STYLE_WIDE;
     }
     uint64_t const choice = tape_take_u64(t, ROLE_SIZE);
     uint64_t const n_groups = tape_take_u64(t, ROLE_SIZE);
     if (b->group.is_on) {
-        b->style = STYLE_WIDE;
+        b->dispatch.style = STYLE_WIDE;
         plan_group_size(b, choice, n_groups);
     } else {
         plan_size(b, choice, n_groups);
     }
-    spread_groups(b, b->n_groups, tape_take_u64(t, ROLE_SIZE));
-    b->n_items = b->n_groups * b->n_local;
-    b->n_live = b->n_items;
+    spread_groups(b, b->dispatch.n_groups, tape_take_u64(t, ROLE_SIZE));
+    b->dispatch.n_items = b->dispatch.n_groups * b->dispatch.n_local;
+    b->dispatch.n_live = b->dispatch.n_items;
     uint64_t const edge = tape_take_below(t, 100, ROLE_CONDITION);
     cut_edge(b, edge, tape_take_u64(t, ROLE_CONDITION));
-    b->hot_by_lane = tape_take_chance(t, 25, ROLE_TRIPS);
-    b->max_dynamic = b->style == STYLE_LARGE ? BUILD_MAX_DYNAMIC_LARGE : BUILD_MAX_DYNAMIC;
-    b->max_statements = b->style == STYLE_LARGE ? 1
-                        : b->style == STYLE_HOT ? 3
-                                                : (uint32_t)GRAMMAR_MAX_STATEMENTS;
+    b->dispatch.hot_by_lane = tape_take_chance(t, 25, ROLE_TRIPS);
+    b->body.max_atomics =
+        b->dispatch.style == STYLE_LARGE ? BUILD_MAX_ATOMICS_LARGE : BUILD_MAX_ATOMICS;
+    b->body.max_statements = b->dispatch.style == STYLE_LARGE ? 1
+                             : b->dispatch.style == STYLE_HOT ? 3
+                                                              : (uint32_t)GRAMMAR_MAX_STATEMENTS;
     set_dispatch_shapes(b);
     plan_details(b, tape_take_u64(t, ROLE_TRIPS));
 }
@@ -300,14 +302,15 @@ static void need_mode(struct build *b, const struct ir_float_mode *m, unsigned w
 
 /* One record holds the digits of all float modes: they are few, and change together. A module of
  * several widths has one setting, or one per width where `differ` says so. */
-static void plan_vk_floats(struct build *b, uint64_t digits, int differ)
+static void plan_vk_floats(struct build *b, uint64_t digits, bool differ)
 {
-    int const szinp = digits % 100 >= 10;
-    int const is_free = !b->group.is_on || b->group.rare == RARE_MODES || b->group.rare == RARE_ANY;
-    int const mask0 = is_free && digits / 100 % 100 >= 95;
+    bool const szinp = digits % 100 >= 10;
+    bool const is_free =
+        !b->group.is_on || b->group.rare == RARE_MODES || b->group.rare == RARE_ANY;
+    bool const mask0 = is_free && digits / 100 % 100 >= 95;
     int n_widths = 0;
     for (unsigned width = 0; width < 3; width++) {
-        if (!(b->types >> width & 1)) {
+        if (!build_has_width(b, width)) {
             continue;
         }
         uint64_t const own = differ && n_widths > 0 ? digits / 100000000 : digits / 10000;
@@ -330,7 +333,7 @@ static void plan_vk_floats(struct build *b, uint64_t digits, int differ)
     if (szinp || mask0) {
         build_set_shape(b, SHAPE_MODES);
     } else {
-        b->plain_inputs = digits / 1000000 % 10 != 9;
+        b->modes.plain_inputs = digits / 1000000 % 10 != 9;
     }
 }
 
@@ -351,12 +354,12 @@ static void plan_cl_options(struct build *b, uint64_t choice)
     uint64_t const row = at < PLAIN_PERCENT ? 0 : 1 + (at - PLAIN_PERCENT) / EACH_PERCENT;
     const char *const other = b->math.is_main ? plan_math_options(b, choice / 100) : NULL;
     if (other) {
-        b->build_options = other;
+        b->modes.build_options = other;
         return;
     }
-    b->build_options = options[row];
+    b->modes.build_options = options[row];
     if (row == 3 || row == 6) { /* NaN and infinities are assumed not to occur */
-        b->plain_inputs = 1;
+        b->modes.plain_inputs = 1;
     }
     if (row != 0) {
         build_set_shape(b, SHAPE_MODES);
@@ -364,7 +367,7 @@ static void plan_cl_options(struct build *b, uint64_t choice)
 }
 
 /* Non-uniform group operations came with version 1.3, the mode for the sub-group's size with 1.1. */
-static void plan_cl_version(struct build *b, int newer)
+static void plan_cl_version(struct build *b, bool newer)
 {
     unsigned const plain =
         1u << GATE_UNIFORM | 1u << GATE_UNIFORM_KHR | 1u << GATE_AMD | 1u << GATE_AMD_SET;
@@ -390,17 +393,17 @@ void plan_modes(struct build *b, struct tape *t)
     static const unsigned widths[] = {WIDTH_32, WIDTH_32 | WIDTH_64, WIDTH_64, WIDTH_16,
                                       WIDTH_16 | WIDTH_32};
     tape_name_node(t, NODE_PLAIN);
-    int const newer = tape_take_chance(t, 40, ROLE_MODE);
-    b->types = widths[build_draw(t, palettes[b->env], ARRAY_N(widths), ROLE_TYPE)];
-    b->types = b->group.is_on ? b->group.floats : b->types;
+    bool const newer = tape_take_chance(t, 40, ROLE_MODE);
+    b->modes.types = widths[build_draw(t, palettes[b->env], ARRAY_N(widths), ROLE_TYPE)];
+    b->modes.types = b->group.is_on ? b->group.floats : b->modes.types;
     uint64_t const digits = tape_take_u64(t, ROLE_MODE);
     b->p.contraction_off = tape_take_below(t, 100, ROLE_MODE) < 80;
-    int const vulkan_model = tape_take_chance(t, 10, ROLE_MODE);
+    bool const vulkan_model = tape_take_chance(t, 10, ROLE_MODE);
     static const uint8_t densities[] = {60, 25, 15};
     static const unsigned percents[] = {100, 70, 30};
-    b->probe_percent = percents[build_draw(t, densities, ARRAY_N(densities), ROLE_FORM)];
-    b->has_barriers = tape_take_chance(t, 22, ROLE_MODE);
-    b->build_options = "";
+    b->body.probe_percent = percents[build_draw(t, densities, ARRAY_N(densities), ROLE_FORM)];
+    b->body.has_barriers = tape_take_chance(t, 22, ROLE_MODE);
+    b->modes.build_options = "";
     if (b->env == ENV_CL) {
         plan_cl_version(b, newer);
         plan_cl_options(b, digits);
@@ -413,7 +416,7 @@ void plan_modes(struct build *b, struct tape *t)
         }
         plan_vk_floats(b, digits, tape_take_chance(t, 15, ROLE_MODE));
     }
-    if (!b->plain_inputs) {
+    if (!b->modes.plain_inputs) {
         build_set_shape(b, SHAPE_SPECIALS);
     }
 }

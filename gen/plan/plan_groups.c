@@ -49,7 +49,7 @@ static const struct family cl_families[] = {
 };
 #undef G
 
-static int is_allowed(const struct family *f, enum group_rare rare)
+static bool is_allowed(const struct family *f, enum group_rare rare)
 {
     return rare == RARE_ANY || f->is_rare == (rare == RARE_FAMILY) ||
            (rare == RARE_TYPES && f->has_clusters); /* drivers that have the one have the other */
@@ -85,7 +85,7 @@ static unsigned pick_share(const uint8_t *shares, uint64_t choice)
     return i;
 }
 
-static int is_rare(const struct build *b, enum group_rare rare)
+static bool is_rare(const struct build *b, enum group_rare rare)
 {
     return b->group.rare == rare || b->group.rare == RARE_ANY;
 }
@@ -228,10 +228,10 @@ void plan_group_size(struct build *b, uint64_t choice, uint64_t n_groups)
     b->p.local[0] = size.x;
     b->p.local[1] = size.y;
     b->p.local[2] = size.z;
-    b->n_local = (uint32_t)size.x * size.y * size.z;
-    uint32_t most = GROUP_ITEMS / b->n_local;
+    b->dispatch.n_local = (uint32_t)size.x * size.y * size.z;
+    uint32_t most = GROUP_ITEMS / b->dispatch.n_local;
     most = most < 2 ? 2 : most > 6 ? 6 : most;
-    b->n_groups = n_groups % 16 == 0 ? 1 : 2 + (uint32_t)(n_groups / 16 % (most - 1));
+    b->dispatch.n_groups = n_groups % 16 == 0 ? 1 : 2 + (uint32_t)(n_groups / 16 % (most - 1));
 }
 
 /* ---- types and rows, when version and dispatch are known ---- */
@@ -277,10 +277,10 @@ static uint32_t largest_cluster(const struct build *b)
     if (b->env == ENV_VK) {
         return most;
     }
-    if (b->edge == EDGE_NONUNIFORM) {
+    if (b->dispatch.edge == EDGE_NONUNIFORM) {
         return 1;
     }
-    while (b->n_local % most != 0) {
+    while (b->dispatch.n_local % most != 0) {
         most /= 2;
     }
     return most;
@@ -289,9 +289,9 @@ static uint32_t largest_cluster(const struct build *b)
 void plan_group_rows(struct build *b)
 {
     struct group_plan *const g = &b->group;
-    unsigned const types = (b->types & 1 ? (unsigned)TYPE_F16 : 0) |
-                           (b->types & 2 ? (unsigned)TYPE_F32 : 0) |
-                           (b->types & 4 ? (unsigned)TYPE_F64 : 0) | g->integers;
+    unsigned const types = (b->modes.types & 1 ? (unsigned)TYPE_F16 : 0) |
+                           (b->modes.types & 2 ? (unsigned)TYPE_F32 : 0) |
+                           (b->modes.types & 4 ? (unsigned)TYPE_F64 : 0) | g->integers;
     for (int op = 0; op < OP_N; op++) {
         int const gate = legal_get_gate((enum op_id)op);
         if (gate != LEGAL_NO_GATE && (g->gates >> gate & 1)) {
@@ -306,13 +306,13 @@ void plan_group_rows(struct build *b)
         build_set_group_shape(b, GROUP_SHAPE_FULL_SUBGROUPS);
     }
     uint32_t const size = b->p.subgroup_size != 0 ? b->p.subgroup_size : 8;
-    if (b->n_local % size != 0) {
+    if (b->dispatch.n_local % size != 0) {
         build_set_group_shape(b, GROUP_SHAPE_ODD_SIZE);
     }
-    if (b->edge == EDGE_NONUNIFORM) {
+    if (b->dispatch.edge == EDGE_NONUNIFORM) {
         build_set_group_shape(b, GROUP_SHAPE_SHORT_GROUP);
     }
-    if (b->n_groups > 1) {
+    if (b->dispatch.n_groups > 1) {
         build_set_group_shape(b, GROUP_SHAPE_SEVERAL_GROUPS);
     }
     if (b->p.local[1] > 1 || b->p.local[2] > 1) {

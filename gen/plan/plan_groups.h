@@ -23,17 +23,17 @@ enum {
 
 /* What a case with group operations may use. */
 struct group_plan {
-    int is_on;
+    bool is_on;
     enum group_rare rare;
     unsigned gates; /* bit i: instructions of enum legal_gate i */
-    int has_clusters, has_vectors, is_bare;
-    int by_workgroup; /* the scope of the work-group alone: no sub-group is asked for */
-    int has_atomics;
-    int wants_full, is_full; /* Vulkan: full sub-groups are required */
-    unsigned integers;       /* enum op_types, bool among them */
-    unsigned floats;         /* as `types` of the build */
-    uint32_t max_cluster;    /* no sub-group is smaller, as far as can be known */
-    uint8_t types[OP_N];     /* enum op_types that an instruction may work on; 0: it is not used */
+    bool has_clusters, has_vectors, is_bare;
+    bool by_workgroup; /* the scope of the work-group alone: no sub-group is asked for */
+    bool has_atomics;
+    bool wants_full, is_full; /* Vulkan: full sub-groups are required */
+    unsigned integers;        /* enum op_types, bool among them */
+    unsigned floats;          /* as `types` of the build */
+    uint32_t max_cluster;     /* no sub-group is smaller, as far as can be known */
+    uint8_t types[OP_N];      /* enum op_types that an instruction may work on; 0: it is not used */
 };
 
 /* What group operations there may be, before the dispatch; their types and rows, when the modes are

@@ -47,76 +47,77 @@ static struct ir_inst *put_divisions(struct build *b, struct ir_inst *x, const s
 /* Little to interpret, long to run. Returns what became of x. */
 static struct ir_inst *put_pause(struct build *b, const struct pause *p, const struct pace *pace)
 {
-    struct ir_block *const outer = b->block;
+    struct ir_block *const outer = b->flow.block;
     struct ir_inst *const loop = ir_loop(&b->p, outer, operand_i32(b, pace->n_turns));
     struct ir_inst *const x = ir_phi(&b->p, loop, IR_I32, p->x, p->x);
-    b->block = loop->body[0];
+    b->flow.block = loop->body[0];
     x->arg[1] = put_divisions(b, x, p, MEET_DIVISIONS);
-    b->block = outer;
+    b->flow.block = outer;
     return x;
 }
 
 static struct ir_atomic on_counter(struct build *b, enum op_id op, struct ir_inst *value)
 {
     return (struct ir_atomic){.op = op,
-                              .var = b->rendezvous_var,
+                              .var = b->io.rendezvous_var,
                               .scope = SpvScopeDevice,
                               .index = operand_i32(b, 0),
                               .value = value};
 }
 
-/* A look at the counter, its result stored; b->block is the loop's. Returns what was seen. */
+/* A look at the counter, its result stored; b->flow.block is the loop's. Returns what was seen. */
 static struct ir_inst *put_look(struct build *b, struct ir_inst *number, struct ir_inst *seen,
                                 struct ir_inst *test, uint32_t row)
 {
-    struct ir_block *const outer = b->block;
+    struct ir_block *const outer = b->flow.block;
     struct ir_inst *const branch = ir_if(&b->p, outer, test);
-    b->block = branch->body[0];
+    b->flow.block = branch->body[0];
     struct ir_atomic const look = on_counter(b, OP_core_AtomicLoad, NULL);
-    struct ir_inst *const v = ir_atomic(&b->p, b->block, &look);
-    struct ir_inst *at = operand_int(b, SpvOpIMul, number, operand_i32(b, b->n_groups));
+    struct ir_inst *const v = ir_atomic(&b->p, b->flow.block, &look);
+    struct ir_inst *at = operand_int(b, SpvOpIMul, number, operand_i32(b, b->dispatch.n_groups));
     at = operand_int(b, SpvOpIAdd, at, b->p.wg);
-    at = operand_int(b, SpvOpIAdd, at, operand_i32(b, row * b->n_items));
-    ir_store(&b->p, b->block, b->out_var[1], at, v);
-    b->block = outer;
+    at = operand_int(b, SpvOpIAdd, at, operand_i32(b, row * b->dispatch.n_items));
+    ir_store(&b->p, b->flow.block, b->io.out_var[1], at, v);
+    b->flow.block = outer;
     return ir_phi(&b->p, branch, IR_I32, v, seen);
 }
 
 static struct ir_inst *put_test(struct build *b, struct ir_inst *seen, const struct pace *pace)
 {
-    return ir_plain(&b->p, b->block, SpvOpULessThan, IR_BOOL, seen, operand_i32(b, pace->want));
+    return operand_plain(b, SpvOpULessThan, IR_BOOL, seen, operand_i32(b, pace->want));
 }
 
 static void put_stage(struct build *b, struct pause *p, const struct pace *pace)
 {
-    struct ir_block *const outer = b->block;
+    struct ir_block *const outer = b->flow.block;
     struct ir_atomic const arrive = on_counter(b, OP_core_AtomicIAdd, operand_i32(b, pace->step));
     operand_probe(b, ir_atomic(&b->p, outer, &arrive));
-    uint32_t const row = b->out_rows[1];
-    b->out_rows[1] += (pace->n_looks * b->n_groups + b->n_items - 1) / b->n_items;
+    uint32_t const row = b->io.out_rows[1];
+    b->io.out_rows[1] +=
+        (pace->n_looks * b->dispatch.n_groups + b->dispatch.n_items - 1) / b->dispatch.n_items;
     struct ir_inst *const loop = ir_loop(&b->p, outer, operand_i32(b, pace->n_looks));
     struct ir_inst *const zero = operand_i32(b, 0);
     struct ir_inst *const seen = ir_phi(&b->p, loop, IR_I32, zero, zero);
     struct ir_inst *const x = ir_phi(&b->p, loop, IR_I32, p->x, p->x);
-    b->block = loop->body[0];
+    b->flow.block = loop->body[0];
     seen->arg[1] = put_look(b, loop->phi, seen, put_test(b, seen, pace), row);
     p->x = x;
-    struct ir_inst *const branch = ir_if(&b->p, b->block, put_test(b, seen->arg[1], pace));
-    b->block = branch->body[0];
+    struct ir_inst *const branch = ir_if(&b->p, b->flow.block, put_test(b, seen->arg[1], pace));
+    b->flow.block = branch->body[0];
     struct ir_inst *const later = put_pause(b, p, pace);
     x->arg[1] = ir_phi(&b->p, branch, IR_I32, later, x);
-    b->block = outer;
+    b->flow.block = outer;
 }
 
 void rendezvous_put(struct build *b, uint64_t seed)
 {
-    struct ir_block *const outer = b->block;
+    struct ir_block *const outer = b->flow.block;
     struct input const what = {.type = IR_I32, .class = INPUT_BITS, .seed = seed};
     struct ir_var const counter = {.kind = VAR_BUFFER, .type = IR_I32, .n = 1};
-    if (b->n_groups < MEET_GROUPS) {
+    if (b->dispatch.n_groups < MEET_GROUPS) {
         return;
     }
-    b->rendezvous_var = ir_add_var(&b->p, counter);
+    b->io.rendezvous_var = ir_add_var(&b->p, counter);
     legal_add_scope_needs(&b->p, SpvScopeDevice);
     build_set_shape(b, SHAPE_SCOPE_DEVICE);
     build_set_shape(b, SHAPE_MEETING);
@@ -129,10 +130,10 @@ void rendezvous_put(struct build *b, uint64_t seed)
         struct ir_inst *const d = operand_int(b, SpvOpShiftRightLogical, p.x, shift);
         p.divisor[i] = operand_int(b, SpvOpBitwiseOr, d, operand_i32(b, 1));
     }
-    b->block = ir_if(&b->p, outer, is_first)->body[0];
+    b->flow.block = ir_if(&b->p, outer, is_first)->body[0];
     for (int i = 0; i < MEET_STAGES; i++) {
         put_stage(b, &p, &paces[b->env][i]);
     }
     operand_probe(b, p.x);
-    b->block = outer;
+    b->flow.block = outer;
 }

@@ -26,18 +26,18 @@ enum res stats_init(struct stats *s, uint64_t n_most, struct arena *a, struct er
                      : err_set(e, RES_NOMEM, "statistics of %" PRIu64 " cases: arena full", n_most);
 }
 
-static int is_new(struct stats *s, const struct testcase *tc)
+static bool is_new(struct stats *s, const struct testcase *tc)
 {
     uint64_t const h = hash_bytes(1, tc->module, (size_t)tc->n_words * sizeof *tc->module) | 1;
     uint64_t at = h >> 1 & (s->n_slots - 1);
     while (s->hashes[at] != 0) {
         if (s->hashes[at] == h) {
-            return 0;
+            return false;
         }
         at = (at + 1) & (s->n_slots - 1);
     }
     s->hashes[at] = h;
-    return 1;
+    return true;
 }
 
 void stats_add(struct stats *s, const struct testcase *tc, const struct gen_info *info)
@@ -139,7 +139,7 @@ double stats_get_exact_percent(const struct stats *s)
     return percent_of(s->n_exact_sums, s->n_sums);
 }
 
-static int is_group_row(const struct stats *s, int op)
+static bool is_group_row(const struct stats *s, int op)
 {
     return legal_get_gate((enum op_id)op) != LEGAL_NO_GATE && count_cases(s, op_rows[op].envs) > 0;
 }
