@@ -82,20 +82,25 @@ void plan_math(struct build *b, struct tape *t)
     build_set_math_shape(b, m->is_decorated ? MATH_SHAPE_DECORATED : MATH_SHAPE_UNDECORATED);
 }
 
-const char *plan_math_options(struct build *b, uint64_t choice)
+bool plan_math_options(struct build *b, uint64_t choice)
 {
+    enum {
+        NONE_PERCENT = 91, /* of the cases; the options share the rest */
+        EACH_PERCENT = 3
+    };
     static const char *const options[] = {"-cl-unsafe-math-optimizations", "-cl-fast-relaxed-math",
                                           "-cl-fp32-correctly-rounded-divide-sqrt"};
     uint64_t const at = choice % 100;
-    if (at < 91) {
-        return NULL;
+    if (at < NONE_PERCENT) {
+        return false;
     }
-    uint64_t const row = (at - 91) / 3;
-    if (row == 1) {
-        b->modes.plain_inputs = 1;
+    uint64_t const row = (at - NONE_PERCENT) / EACH_PERCENT;
+    b->modes.build_options = options[row];
+    if (row == 1) { /* NaN and infinities are assumed not to occur */
+        b->modes.plain_inputs = true;
     } else if (row == 2) {
         needs_add(&b->p.needs, NEED_CL_ROUNDED_DIVIDE);
     }
     build_set_math_shape(b, MATH_SHAPE_OPTIONS);
-    return options[row];
+    return true;
 }

@@ -59,6 +59,7 @@ struct math_plan {
     bool has_fast_math, has_rounding;
 };
 
-/* What mathematics there may be; build options that only such cases have, or NULL. */
+/* What mathematics there may be. */
 void plan_math(struct build *b, struct tape *t);
-const char *plan_math_options(struct build *b, uint64_t choice);
+/* A build option that only cases of mathematics have; false: none was chosen. */
+bool plan_math_options(struct build *b, uint64_t choice);

@@ -9,108 +9,81 @@
 #include "gen/plan/math_plan.h"
 #include "gen/plan/plan_groups.h"
 
+/* Sizes of a work-group. */
 struct local_size {
     uint8_t x, y, z;
 };
-static const struct local_size tiny_sizes[] = {
-    {1,  1, 1},
-    {2,  1, 1},
-    {3,  1, 1},
-    {5,  1, 1},
-    {16, 1, 1},
-    {32, 1, 1},
-    {7,  3, 1},
-    {64, 1, 1}
-};
-static const struct local_size hot_sizes[] = {
-    {32, 1, 1},
-    {16, 1, 1},
-    {32, 1, 1},
-    {32, 1, 1},
-    {8,  4, 1},
-    {24, 1, 1},
-    {4,  4, 2},
-    {33, 1, 1},
-    {32, 1, 1},
-    {16, 2, 1},
-    {20, 1, 1},
-    {4,  4, 1}
-};
-static const struct local_size wide_sizes[] = {
-    {16, 1,  1},
-    {1,  1,  1},
-    {4,  1,  1},
-    {5,  1,  1},
-    {8,  1,  1},
-    {32, 1,  1},
-    {48, 1,  1},
-    {64, 1,  1},
-    {16, 2,  1},
-    {33, 1,  1},
-    {3,  7,  1},
-    {8,  8,  1},
-    {16, 4,  1},
-    {5,  3,  1},
-    {4,  4,  4},
-    {2,  3,  5},
-    {7,  1,  3},
-    {4,  2,  4},
-    {64, 1,  1},
-    {32, 2,  1},
-    {24, 1,  1},
-    {40, 1,  1},
-    {61, 1,  1},
-    {17, 1,  1},
-    {32, 1,  1},
-    {12, 5,  1},
-    {1,  16, 1},
-    {96, 1,  1},
-    {48, 1,  1},
-    {16, 2,  2}
-};
-static const struct local_size large_sizes[] = {
-    {64,  1, 1},
-    {16,  1, 1},
-    {32,  1, 1},
-    {128, 1, 1},
-    {8,   8, 1},
-    {16,  4, 2}
-};
-
-static struct local_size pick_size(enum dispatch_style style, uint64_t choice)
-{
-    switch (style) {
-    case STYLE_TINY:
-        return tiny_sizes[choice % ARRAY_N(tiny_sizes)];
-    case STYLE_HOT:
-        return hot_sizes[choice % ARRAY_N(hot_sizes)];
-    case STYLE_WIDE:
-        return wide_sizes[choice % ARRAY_N(wide_sizes)];
-    case STYLE_LARGE:
-        return large_sizes[choice % ARRAY_N(large_sizes)];
+#define XYZ(x, y, z)                                                                               \
+    {                                                                                              \
+        x, y, z                                                                                    \
     }
-    assert(0 && "dispatch_style out of range");
-    return tiny_sizes[0];
-}
+static const struct local_size tiny_sizes[] = {XYZ(1, 1, 1), XYZ(2, 1, 1),  XYZ(3, 1, 1),
+                                               XYZ(5, 1, 1), XYZ(16, 1, 1), XYZ(32, 1, 1),
+                                               XYZ(7, 3, 1), XYZ(64, 1, 1)};
+static const struct local_size hot_sizes[] = {
+    XYZ(32, 1, 1), XYZ(16, 1, 1), XYZ(32, 1, 1), XYZ(32, 1, 1), XYZ(8, 4, 1),  XYZ(24, 1, 1),
+    XYZ(4, 4, 2),  XYZ(33, 1, 1), XYZ(32, 1, 1), XYZ(16, 2, 1), XYZ(20, 1, 1), XYZ(4, 4, 1)};
+static const struct local_size wide_sizes[] = {
+    XYZ(16, 1, 1), XYZ(1, 1, 1),  XYZ(4, 1, 1),  XYZ(5, 1, 1),  XYZ(8, 1, 1),  XYZ(32, 1, 1),
+    XYZ(48, 1, 1), XYZ(64, 1, 1), XYZ(16, 2, 1), XYZ(33, 1, 1), XYZ(3, 7, 1),  XYZ(8, 8, 1),
+    XYZ(16, 4, 1), XYZ(5, 3, 1),  XYZ(4, 4, 4),  XYZ(2, 3, 5),  XYZ(7, 1, 3),  XYZ(4, 2, 4),
+    XYZ(64, 1, 1), XYZ(32, 2, 1), XYZ(24, 1, 1), XYZ(40, 1, 1), XYZ(61, 1, 1), XYZ(17, 1, 1),
+    XYZ(32, 1, 1), XYZ(12, 5, 1), XYZ(1, 16, 1), XYZ(96, 1, 1), XYZ(48, 1, 1), XYZ(16, 2, 2)};
+static const struct local_size large_sizes[] = {XYZ(64, 1, 1),  XYZ(16, 1, 1), XYZ(32, 1, 1),
+                                                XYZ(128, 1, 1), XYZ(8, 8, 1),  XYZ(16, 4, 2)};
+static const struct local_size group_sizes[] = {
+    XYZ(1, 1, 1),  XYZ(16, 1, 1), XYZ(32, 1, 1), XYZ(64, 1, 1), XYZ(24, 1, 1),  XYZ(12, 1, 1),
+    XYZ(20, 1, 1), XYZ(40, 1, 1), XYZ(48, 1, 1), XYZ(16, 1, 1), XYZ(32, 1, 1),  XYZ(33, 1, 1),
+    XYZ(13, 1, 1), XYZ(7, 1, 1),  XYZ(8, 1, 1),  XYZ(4, 1, 1),  XYZ(5, 1, 1),   XYZ(2, 1, 1),
+    XYZ(3, 1, 1),  XYZ(61, 1, 1), XYZ(28, 1, 1), XYZ(96, 1, 1), XYZ(128, 1, 1), XYZ(100, 1, 1),
+    XYZ(8, 2, 1),  XYZ(4, 4, 1),  XYZ(8, 8, 1),  XYZ(3, 7, 1),  XYZ(5, 3, 1),   XYZ(16, 2, 1),
+    XYZ(12, 3, 1), XYZ(2, 3, 5),  XYZ(4, 2, 4),  XYZ(2, 2, 2),  XYZ(64, 1, 1),  XYZ(32, 1, 1),
+    XYZ(1, 16, 1), XYZ(17, 1, 1), XYZ(32, 1, 1), XYZ(16, 1, 1), XYZ(64, 1, 1),  XYZ(24, 1, 1),
+    XYZ(8, 1, 1),  XYZ(8, 4, 1),  XYZ(16, 4, 1), XYZ(48, 1, 1)};
+#undef XYZ
 
 enum {
     WIDE_ITEMS = 104,
-    HOT_ITEMS = 64, /* few groups that run long meet; many short ones follow each other */
+    GROUP_ITEMS = 112, /* of a case with group operations */
+    HOT_ITEMS = 64,    /* few groups that run long meet; many short ones follow each other */
     LARGE_ITEMS = 1024
 };
 
-static uint32_t pick_groups(enum dispatch_style style, uint64_t choice, uint32_t n_local)
+/* The list of sizes that a case takes its work-group from. */
+static const struct local_size *list_sizes(const struct build *b, size_t *n)
 {
-    uint32_t most;
-    switch (style) {
+    static const struct {
+        const struct local_size *list;
+        size_t n;
+    } by_style[] = {
+        [STYLE_TINY] = {tiny_sizes,  ARRAY_N(tiny_sizes) },
+        [STYLE_HOT] = {hot_sizes,   ARRAY_N(hot_sizes)  },
+        [STYLE_WIDE] = {wide_sizes,  ARRAY_N(wide_sizes) },
+        [STYLE_LARGE] = {large_sizes, ARRAY_N(large_sizes)},
+    };
+    *n = b->group.is_on ? ARRAY_N(group_sizes) : by_style[b->dispatch.style].n;
+    return b->group.is_on ? group_sizes : by_style[b->dispatch.style].list;
+}
+
+static uint32_t clamp(uint32_t n, uint32_t least, uint32_t most)
+{
+    return n < least ? least : n > most ? most : n;
+}
+
+static uint32_t pick_groups(const struct build *b, uint64_t choice)
+{
+    uint32_t const n_local = b->dispatch.n_local;
+    bool const has_group_operations = b->group.is_on;
+    bool const is_single = choice % 16 == (has_group_operations ? 0 : 15);
+    uint32_t const n_fit = (has_group_operations ? GROUP_ITEMS : WIDE_ITEMS) / n_local;
+    uint32_t const most = clamp(n_fit, 2, has_group_operations ? 6 : 9);
+    switch (b->dispatch.style) {
     case STYLE_TINY:
         return 1;
     case STYLE_HOT:
         return (HOT_ITEMS + n_local - 1) / n_local;
     case STYLE_WIDE:
-        most = WIDE_ITEMS / n_local;
-        most = most < 2 ? 2 : most > 9 ? 9 : most;
-        return choice % 16 == 15 ? 1 : 2 + (uint32_t)(choice / 16 % (most - 1));
+        return is_single ? 1 : 2 + (uint32_t)(choice / 16 % (most - 1));
     case STYLE_LARGE:
         return LARGE_ITEMS / n_local;
     }
@@ -136,33 +109,37 @@ static void spread_groups(struct build *b, uint32_t n, uint64_t choice)
     }
 }
 
-/* The last items do not fill a work-group. */
-static void cut_edge(struct build *b, uint64_t edge, uint64_t choice)
+/* The last work-group is not full, in OpenCL by the size of the dispatch, or a guard keeps the last items away. */
+static void cut_edge(struct build *b, uint64_t percent, uint64_t choice)
 {
+    enum {
+        CUT_FROM = 66,
+        CUT_GROUPS_FROM = 82, /* of cases with group operations */
+        NONUNIFORM_FROM = 92
+    };
+    struct dispatch_plan *const d = &b->dispatch;
     uint32_t const cut = (uint32_t)(choice % 1000);
+    bool const is_cut = percent >= (b->group.is_on ? CUT_GROUPS_FROM : CUT_FROM) && d->n_local > 1;
+    bool const is_nonuniform = percent >= NONUNIFORM_FROM && b->env == ENV_CL && b->p.local[0] > 1;
     /* whoever a guard keeps away is missed where nothing tells who is here */
     bool const may_guard = !b->group.is_on || build_has_gate(b, GATE_BALLOT);
-    b->dispatch.edge = EDGE_NONE;
-    b->dispatch.min_local = b->dispatch.n_local;
-    if (edge < (b->group.is_on ? 82u : 66u) || b->dispatch.n_local == 1) {
+    d->edge = EDGE_NONE;
+    d->min_local = d->n_local;
+    if (!is_cut || (!is_nonuniform && !may_guard)) {
         return;
     }
-    if (edge < 92 || b->env == ENV_VK || b->p.local[0] == 1) {
-        if (!may_guard) {
-            return;
-        }
-        b->dispatch.edge = EDGE_GUARD;
-        b->dispatch.n_live = b->dispatch.n_items - 1 - cut % (b->dispatch.n_local - 1);
+    if (!is_nonuniform) {
+        d->edge = EDGE_GUARD;
+        d->n_live = d->n_items - 1 - cut % (d->n_local - 1);
         build_set_shape(b, SHAPE_GUARD);
         return;
     }
-    b->dispatch.edge = EDGE_NONUNIFORM;
     uint32_t const less = 1 + cut % (b->p.local[0] - 1);
+    d->edge = EDGE_NONUNIFORM;
     b->p.global[0] -= less;
-    b->dispatch.n_items = b->p.global[0] * b->p.global[1] * b->p.global[2];
-    b->dispatch.n_live = b->dispatch.n_items;
-    b->dispatch.min_local =
-        b->p.local[0] - less; /* local indices 0 .. that are there in each work-group */
+    d->n_items = b->p.global[0] * b->p.global[1] * b->p.global[2];
+    d->n_live = d->n_items;
+    d->min_local = b->p.local[0] - less;
     needs_add(&b->p.needs, NEED_CL_NONUNIFORM_WG);
     build_set_shape(b, SHAPE_NONUNIFORM);
 }
@@ -186,70 +163,70 @@ static void set_dispatch_shapes(struct build *b)
     }
 }
 
-/* Choices that share a record, the lowest digits first. */
-static void plan_details(struct build *b, uint64_t choice)
+/* One record decides several things, the lowest digits first. */
+static void plan_details(struct build *b, uint64_t digits)
 {
-    static const uint8_t hot_trips[] = {8, 8, 8, 10, 12, 12, 12, 16};
-    static const uint8_t large_trips[] = {1, 1, 1, 1, 1, 1, 2, 2};
-    uint64_t const trips = choice % ARRAY_N(hot_trips);
-    b->dispatch.hot_trips = b->dispatch.style == STYLE_HOT     ? hot_trips[trips]
-                            : b->dispatch.style == STYLE_LARGE ? large_trips[trips]
-                                                               : 1;
-    choice /= ARRAY_N(hot_trips);
-    b->dispatch.has_rendezvous = b->dispatch.style == STYLE_HOT && choice % 100 >= 30;
-    choice /= 100;
-    if (b->env != ENV_CL) {
-        return;
-    }
-    /* no meaning by the text, but drivers take the language's version from it */
+    enum {
+        N_TRIPS = 8
+    };
+    static const uint8_t hot_trips[N_TRIPS] = {8, 8, 8, 10, 12, 12, 12, 16};
+    static const uint8_t large_trips[N_TRIPS] = {1, 1, 1, 1, 1, 1, 2, 2};
+    /* Versions of OpenCL C. They have no meaning by the text, but drivers take the language's from them. */
     static const uint32_t sources[] = {0,      200000, 200000, 200000, 200000, 300000,
                                        300000, 300000, 300000, 300000, 300000, 300000,
                                        300000, 300000, 300000, 300000};
-    b->p.source = sources[choice % ARRAY_N(sources)];
-    choice /= ARRAY_N(sources);
-    if (choice % 100 >= 96 && b->dispatch.edge != EDGE_NONUNIFORM) {
-        b->p.local_index = 1;
+    bool const is_hot = b->dispatch.style == STYLE_HOT;
+    const uint8_t *const trips = is_hot ? hot_trips : large_trips;
+    b->dispatch.hot_trips = build_has_hot_loop(b) ? trips[digits % N_TRIPS] : 1;
+    digits /= N_TRIPS;
+    b->dispatch.has_rendezvous = is_hot && digits % 100 >= 30;
+    digits /= 100;
+    if (b->env != ENV_CL) {
+        return;
+    }
+    b->p.source = sources[digits % ARRAY_N(sources)];
+    digits /= ARRAY_N(sources);
+    if (digits % 100 >= 96 && b->dispatch.edge != EDGE_NONUNIFORM) {
+        b->p.local_index = true;
         build_set_shape(b, SHAPE_LOCAL_INDEX);
     }
 }
 
 static void plan_size(struct build *b, uint64_t choice, uint64_t n_groups)
 {
-    struct local_size const size = pick_size(b->dispatch.style, choice);
+    size_t n = 0;
+    const struct local_size *const sizes = list_sizes(b, &n);
+    struct local_size const size = sizes[choice % n];
     b->p.local[0] = size.x;
     b->p.local[1] = size.y;
     b->p.local[2] = size.z;
     b->dispatch.n_local = (uint32_t)size.x * size.y * size.z;
-    b->dispatch.n_groups = pick_groups(b->dispatch.style, n_groups, b->dispatch.n_local);
+    b->dispatch.n_groups = pick_groups(b, n_groups);
 }
 
 void plan_dispatch(struct build *b, struct tape *t)
 {
     static const uint8_t styles[] = {12, 62, 121, 5};
+    static const uint32_t max_statements[] = {[STYLE_TINY] = GRAMMAR_MAX_STATEMENTS,
+                                              [STYLE_HOT] = 3,
+                                              [STYLE_WIDE] = GRAMMAR_MAX_STATEMENTS,
+                                              [STYLE_LARGE] = 1};
+    struct dispatch_plan *const d = &b->dispatch;
     tape_name_node(t, NODE_PLAIN);
-    b->dispatch.style = (enum dispatch_style)build_draw(t, styles, ARRAY_N(styles), ROLE_SIZE);
-    if (build_is_apart(b) && b->dispatch.style != STYLE_TINY) {
-        b->dispatch.style = STYLE_WIDE;
+    d->style = (enum dispatch_style)build_draw(t, styles, ARRAY_N(styles), ROLE_SIZE);
+    if (b->group.is_on || (build_is_apart(b) && d->style != STYLE_TINY)) {
+        d->style = STYLE_WIDE;
     }
-    uint64_t const choice = tape_take_u64(t, ROLE_SIZE);
-    uint64_t const n_groups = tape_take_u64(t, ROLE_SIZE);
-    if (b->group.is_on) {
-        b->dispatch.style = STYLE_WIDE;
-        plan_group_size(b, choice, n_groups);
-    } else {
-        plan_size(b, choice, n_groups);
-    }
-    spread_groups(b, b->dispatch.n_groups, tape_take_u64(t, ROLE_SIZE));
-    b->dispatch.n_items = b->dispatch.n_groups * b->dispatch.n_local;
-    b->dispatch.n_live = b->dispatch.n_items;
+    uint64_t const size = tape_take_u64(t, ROLE_SIZE);
+    plan_size(b, size, tape_take_u64(t, ROLE_SIZE));
+    spread_groups(b, d->n_groups, tape_take_u64(t, ROLE_SIZE));
+    d->n_items = d->n_groups * d->n_local;
+    d->n_live = d->n_items;
     uint64_t const edge = tape_take_below(t, 100, ROLE_CONDITION);
     cut_edge(b, edge, tape_take_u64(t, ROLE_CONDITION));
-    b->dispatch.hot_by_lane = tape_take_chance(t, 25, ROLE_TRIPS);
-    b->body.max_atomics =
-        b->dispatch.style == STYLE_LARGE ? BUILD_MAX_ATOMICS_LARGE : BUILD_MAX_ATOMICS;
-    b->body.max_statements = b->dispatch.style == STYLE_LARGE ? 1
-                             : b->dispatch.style == STYLE_HOT ? 3
-                                                              : (uint32_t)GRAMMAR_MAX_STATEMENTS;
+    d->hot_by_lane = tape_take_chance(t, 25, ROLE_TRIPS);
+    b->body.max_atomics = d->style == STYLE_LARGE ? BUILD_MAX_ATOMICS_LARGE : BUILD_MAX_ATOMICS;
+    b->body.max_statements = max_statements[d->style];
     set_dispatch_shapes(b);
     plan_details(b, tape_take_u64(t, ROLE_TRIPS));
 }
@@ -301,13 +278,14 @@ static void need_mode(struct build *b, const struct ir_float_mode *m, unsigned w
 }
 
 /* One record holds the digits of all float modes: they are few, and change together. A module of
- * several widths has one setting, or one per width where `differ` says so. */
+ * several widths has one setting, or one per width where `differ` says so. Modes other than the usual are rare
+ * things of a case with group operations. */
 static void plan_vk_floats(struct build *b, uint64_t digits, bool differ)
 {
-    bool const szinp = digits % 100 >= 10;
-    bool const is_free =
+    bool const may_be_rare =
         !b->group.is_on || b->group.rare == RARE_MODES || b->group.rare == RARE_ANY;
-    bool const mask0 = is_free && digits / 100 % 100 >= 95;
+    bool const mask0 = may_be_rare && digits / 100 % 100 >= 95;
+    bool const szinp = digits % 100 >= 10 && !mask0;
     int n_widths = 0;
     for (unsigned width = 0; width < 3; width++) {
         if (!build_has_width(b, width)) {
@@ -316,18 +294,18 @@ static void plan_vk_floats(struct build *b, uint64_t digits, bool differ)
         uint64_t const own = differ && n_widths > 0 ? digits / 100000000 : digits / 10000;
         struct ir_float_mode *const m = &b->p.mode[width];
         m->mask0 = mask0;
-        m->szinp = szinp && !mask0;
-        m->denorm = is_free ? pick_denorm(own % 100) : DENORM_ANY;
-        m->round = is_free ? pick_round(own / 100 % 100) : ROUND_ANY;
+        m->szinp = szinp;
+        m->denorm = may_be_rare ? pick_denorm(own % 100) : DENORM_ANY;
+        m->round = may_be_rare ? pick_round(own / 100 % 100) : ROUND_ANY;
         need_mode(b, m, width);
         n_widths++;
     }
-    if (is_free && differ && n_widths > 1) {
+    if (may_be_rare && differ && n_widths > 1) {
         needs_add(&b->p.needs, NEED_VK_DENORM_INDEPENDENT);
         needs_add(&b->p.needs, NEED_VK_ROUNDING_INDEPENDENT);
     }
     if (mask0) {
-        b->p.contraction_off = 0; /* A10: no NoContraction beside it, and none is needed */
+        b->p.contraction_off = false; /* A10: no NoContraction beside it, and none is needed */
         b->p.version = b->p.version < 0x10300 ? 0x10300 : b->p.version;
     }
     if (szinp || mask0) {
@@ -337,30 +315,32 @@ static void plan_vk_floats(struct build *b, uint64_t digits, bool differ)
     }
 }
 
+/* Most cases have no build option; one of mathematics may have one of its own. */
 static void plan_cl_options(struct build *b, uint64_t choice)
 {
-    static const char *const options[] = {"",
-                                          "-cl-denorms-are-zero",
-                                          "-cl-no-signed-zeros",
-                                          "-cl-finite-math-only",
-                                          "-cl-mad-enable",
-                                          "-cl-unsafe-math-optimizations",
-                                          "-cl-fast-relaxed-math"};
     enum {
         PLAIN_PERCENT = 82, /* of the cases without an option; the rest is shared */
         EACH_PERCENT = 3
     };
-    uint64_t const at = choice % 100;
-    uint64_t const row = at < PLAIN_PERCENT ? 0 : 1 + (at - PLAIN_PERCENT) / EACH_PERCENT;
-    const char *const other = b->math.is_main ? plan_math_options(b, choice / 100) : NULL;
-    if (other) {
-        b->modes.build_options = other;
+    static const struct {
+        const char *text;
+        bool assumes_finite; /* NaN and infinities do not occur */
+    } options[] = {
+        {"",                              false},
+        {"-cl-denorms-are-zero",          false},
+        {"-cl-no-signed-zeros",           false},
+        {"-cl-finite-math-only",          true },
+        {"-cl-mad-enable",                false},
+        {"-cl-unsafe-math-optimizations", false},
+        {"-cl-fast-relaxed-math",         true }
+    };
+    if (b->math.is_main && plan_math_options(b, choice / 100)) {
         return;
     }
-    b->modes.build_options = options[row];
-    if (row == 3 || row == 6) { /* NaN and infinities are assumed not to occur */
-        b->modes.plain_inputs = 1;
-    }
+    uint64_t const at = choice % 100;
+    uint64_t const row = at < PLAIN_PERCENT ? 0 : 1 + (at - PLAIN_PERCENT) / EACH_PERCENT;
+    b->modes.build_options = options[row].text;
+    b->modes.plain_inputs |= options[row].assumes_finite;
     if (row != 0) {
         build_set_shape(b, SHAPE_MODES);
     }
@@ -383,38 +363,47 @@ static void plan_cl_version(struct build *b, bool newer)
     }
 }
 
+static void plan_vk_modes(struct build *b, struct tape *t, uint64_t digits, bool is_newer,
+                          bool has_vulkan_model)
+{
+    b->p.version = is_newer ? 0x10500 : 0x10300;
+    needs_add(&b->p.needs, is_newer ? NEED_VK_SPIRV_1_5 : NEED_VK_SPIRV_1_3);
+    b->p.vulkan_memory_model = has_vulkan_model;
+    if (has_vulkan_model) {
+        needs_add(&b->p.needs, NEED_VK_MEMORY_MODEL);
+    }
+    plan_vk_floats(b, digits, tape_take_chance(t, 15, ROLE_MODE));
+}
+
 void plan_modes(struct build *b, struct tape *t)
 {
     /* drivers with 16- and 64-bit atomics are rarer in Vulkan */
-    static const uint8_t palettes[ENV_N][5] = {
+    static const uint8_t width_weights[ENV_N][5] = {
         {56, 14, 12, 9, 9},
         {82, 5,  4,  4, 5}
     };
     static const unsigned widths[] = {WIDTH_32, WIDTH_32 | WIDTH_64, WIDTH_64, WIDTH_16,
                                       WIDTH_16 | WIDTH_32};
+    static const unsigned probe_percents[] = {100, 70, 30};
+    static const uint8_t probe_weights[] = {60, 25, 15};
     tape_name_node(t, NODE_PLAIN);
-    bool const newer = tape_take_chance(t, 40, ROLE_MODE);
-    b->modes.types = widths[build_draw(t, palettes[b->env], ARRAY_N(widths), ROLE_TYPE)];
-    b->modes.types = b->group.is_on ? b->group.floats : b->modes.types;
+    bool const is_newer = tape_take_chance(t, 40, ROLE_MODE);
+    b->modes.types = widths[build_draw(t, width_weights[b->env], ARRAY_N(widths), ROLE_TYPE)];
+    if (b->group.is_on) {
+        b->modes.types = b->group.floats;
+    }
     uint64_t const digits = tape_take_u64(t, ROLE_MODE);
     b->p.contraction_off = tape_take_below(t, 100, ROLE_MODE) < 80;
-    bool const vulkan_model = tape_take_chance(t, 10, ROLE_MODE);
-    static const uint8_t densities[] = {60, 25, 15};
-    static const unsigned percents[] = {100, 70, 30};
-    b->body.probe_percent = percents[build_draw(t, densities, ARRAY_N(densities), ROLE_FORM)];
+    bool const has_vulkan_model = tape_take_chance(t, 10, ROLE_MODE);
+    b->body.probe_percent =
+        probe_percents[build_draw(t, probe_weights, ARRAY_N(probe_weights), ROLE_FORM)];
     b->body.has_barriers = tape_take_chance(t, 22, ROLE_MODE);
     b->modes.build_options = "";
     if (b->env == ENV_CL) {
-        plan_cl_version(b, newer);
+        plan_cl_version(b, is_newer);
         plan_cl_options(b, digits);
     } else {
-        b->p.version = newer ? 0x10500 : 0x10300;
-        needs_add(&b->p.needs, newer ? NEED_VK_SPIRV_1_5 : NEED_VK_SPIRV_1_3);
-        b->p.vulkan_memory_model = vulkan_model;
-        if (vulkan_model) {
-            needs_add(&b->p.needs, NEED_VK_MEMORY_MODEL);
-        }
-        plan_vk_floats(b, digits, tape_take_chance(t, 15, ROLE_MODE));
+        plan_vk_modes(b, t, digits, is_newer, has_vulkan_model);
     }
     if (!b->modes.plain_inputs) {
         build_set_shape(b, SHAPE_SPECIALS);

@@ -58,31 +58,13 @@ static bool is_allowed(const struct family *f, enum group_rare rare)
 static const struct family *pick_family(enum env env, enum group_rare rare, uint64_t choice)
 {
     const struct family *const rows = env == ENV_CL ? cl_families : vk_families;
-    size_t const n = env == ENV_CL ? ARRAY_N(cl_families) : ARRAY_N(vk_families);
-    unsigned sum = 0;
-    for (size_t i = 0; i < n; i++) {
-        sum += is_allowed(&rows[i], rare) ? rows[i].weight : 0;
+    unsigned const n = env == ENV_CL ? ARRAY_N(cl_families) : ARRAY_N(vk_families);
+    uint8_t weights[ARRAY_N(cl_families)] = {0};
+    assert(n <= ARRAY_N(weights));
+    for (unsigned i = 0; i < n; i++) {
+        weights[i] = is_allowed(&rows[i], rare) ? rows[i].weight : 0;
     }
-    assert(sum > 0);
-    uint64_t at = choice % sum;
-    size_t i = 0;
-    while (!is_allowed(&rows[i], rare) || at >= rows[i].weight) {
-        at -= is_allowed(&rows[i], rare) ? rows[i].weight : 0;
-        i++;
-    }
-    return &rows[i];
-}
-
-/* Number of the share of 100 that `choice` falls into. */
-static unsigned pick_share(const uint8_t *shares, uint64_t choice)
-{
-    uint64_t at = choice % 100;
-    unsigned i = 0;
-    while (at >= shares[i]) {
-        at -= shares[i];
-        i++;
-    }
-    return i;
+    return &rows[build_pick(weights, n, choice)];
 }
 
 static bool is_rare(const struct build *b, enum group_rare rare)
@@ -100,7 +82,7 @@ static void plan_required(struct build *b, uint64_t choice)
     if (!is_rare(b, RARE_SIZE) || b->group.by_workgroup) {
         return;
     }
-    b->p.subgroup_size = 4u << pick_share(shares[b->env], choice);
+    b->p.subgroup_size = 4u << build_pick(shares[b->env], ARRAY_N(shares[0]), choice);
     legal_add_subgroup_size_need(&b->p, b->p.subgroup_size);
     build_set_group_shape(b, GROUP_SHAPE_REQUIRED_SIZE);
 }
@@ -111,32 +93,34 @@ static void plan_flow(struct build *b, uint64_t choice)
         return;
     }
     if (choice % 2 == 0) {
-        b->p.maximal_reconvergence = 1;
+        b->p.maximal_reconvergence = true;
         needs_add(&b->p.needs, NEED_VK_MAXIMAL_RECONVERGENCE);
         build_set_group_shape(b, GROUP_SHAPE_MAXIMAL_RECONVERGENCE);
     } else {
-        b->p.subgroup_uniform_flow = 1;
+        b->p.subgroup_uniform_flow = true;
         needs_add(&b->p.needs, NEED_VK_SG_UNIFORM_FLOW);
         build_set_group_shape(b, GROUP_SHAPE_SUBGROUP_FLOW);
     }
 }
 
-/* Integers beside i32, floats beside f32. */
+/* Integers beside i32, floats beside f32. Nearly all OpenCL drivers have i64 and f64. */
 static void plan_types(struct build *b, uint64_t integers, uint64_t floats)
 {
     static const uint8_t integer_shares[] = {30, 20, 17, 17, 16};
     static const uint8_t float_shares[] = {36, 18, 14, 14, 18};
+    static const uint8_t cl_float_shares[] = {66, 18, 16};
     static const unsigned sets[] = {0, TYPE_I64, TYPE_I16, TYPE_I8, TYPE_I64 | TYPE_I16 | TYPE_I8};
-    static const unsigned widths[] = {2, 2 | 4, 4, 1, 1 | 2};
+    static const unsigned widths[] = {2, 2 | 4, 4, 1, 1 | 2}; /* as modes.types */
     unsigned set = 0;
-    b->group.floats = 2;
+    unsigned width = 0;
     if (is_rare(b, RARE_TYPES)) {
-        set = pick_share(integer_shares, integers);
-        b->group.floats = widths[pick_share(float_shares, floats)];
-    } else if (b->env == ENV_CL) { /* nearly all have these */
+        set = build_pick(integer_shares, ARRAY_N(integer_shares), integers);
+        width = build_pick(float_shares, ARRAY_N(float_shares), floats);
+    } else if (b->env == ENV_CL) {
         set = integers % 100 >= 55;
-        b->group.floats = floats % 100 < 66 ? 2 : floats % 100 < 84 ? 2 | 4 : 4;
+        width = build_pick(cl_float_shares, ARRAY_N(cl_float_shares), floats);
     }
+    b->group.floats = widths[width];
     b->group.integers = sets[set] | TYPE_I32 | TYPE_BOOL;
 }
 
@@ -149,8 +133,8 @@ void plan_groups(struct build *b, struct tape *t)
     struct group_plan *const g = &b->group;
     tape_name_node(t, NODE_PLAIN);
     uint64_t const digits = tape_take_u64(t, ROLE_MODE);
-    g->is_on = 1;
-    g->rare = (enum group_rare)pick_share(shares[b->env], digits);
+    g->is_on = true;
+    g->rare = (enum group_rare)build_pick(shares[b->env], RARE_N, digits);
     const struct family *const f = pick_family(b->env, g->rare, tape_take_u64(t, ROLE_OPERATION));
     g->gates = f->gates;
     g->has_clusters = f->has_clusters;
@@ -163,75 +147,6 @@ void plan_groups(struct build *b, struct tape *t)
     g->is_bare = digits / 10000000 % 100 >= 55;
     g->has_atomics = b->profile == PROFILE_ALL || is_rare(b, RARE_ATOMICS);
     g->wants_full = digits / 1000000000 % 10 >= 1;
-}
-
-/* ---- the dispatch ---- */
-
-struct group_size {
-    uint8_t x, y, z;
-};
-static const struct group_size group_sizes[] = {
-    {1,   1,  1},
-    {16,  1,  1},
-    {32,  1,  1},
-    {64,  1,  1},
-    {24,  1,  1},
-    {12,  1,  1},
-    {20,  1,  1},
-    {40,  1,  1},
-    {48,  1,  1},
-    {16,  1,  1},
-    {32,  1,  1},
-    {33,  1,  1},
-    {13,  1,  1},
-    {7,   1,  1},
-    {8,   1,  1},
-    {4,   1,  1},
-    {5,   1,  1},
-    {2,   1,  1},
-    {3,   1,  1},
-    {61,  1,  1},
-    {28,  1,  1},
-    {96,  1,  1},
-    {128, 1,  1},
-    {100, 1,  1},
-    {8,   2,  1},
-    {4,   4,  1},
-    {8,   8,  1},
-    {3,   7,  1},
-    {5,   3,  1},
-    {16,  2,  1},
-    {12,  3,  1},
-    {2,   3,  5},
-    {4,   2,  4},
-    {2,   2,  2},
-    {64,  1,  1},
-    {32,  1,  1},
-    {1,   16, 1},
-    {17,  1,  1},
-    {32,  1,  1},
-    {16,  1,  1},
-    {64,  1,  1},
-    {24,  1,  1},
-    {8,   1,  1},
-    {8,   4,  1},
-    {16,  4,  1},
-    {48,  1,  1}
-};
-enum {
-    GROUP_ITEMS = 112 /* of a case, about */
-};
-
-void plan_group_size(struct build *b, uint64_t choice, uint64_t n_groups)
-{
-    struct group_size const size = group_sizes[choice % ARRAY_N(group_sizes)];
-    b->p.local[0] = size.x;
-    b->p.local[1] = size.y;
-    b->p.local[2] = size.z;
-    b->dispatch.n_local = (uint32_t)size.x * size.y * size.z;
-    uint32_t most = GROUP_ITEMS / b->dispatch.n_local;
-    most = most < 2 ? 2 : most > 6 ? 6 : most;
-    b->dispatch.n_groups = n_groups % 16 == 0 ? 1 : 2 + (uint32_t)(n_groups / 16 % (most - 1));
 }
 
 /* ---- types and rows, when version and dispatch are known ---- */
@@ -301,7 +216,7 @@ void plan_group_rows(struct build *b)
     g->max_cluster = largest_cluster(b);
     if (b->env == ENV_VK && b->p.subgroup_size != 0 && g->wants_full &&
         b->p.local[0] % b->p.subgroup_size == 0) {
-        g->is_full = 1;
+        g->is_full = true;
         needs_add(&b->p.needs, NEED_VK_SG_FULL);
         build_set_group_shape(b, GROUP_SHAPE_FULL_SUBGROUPS);
     }

@@ -36,8 +36,7 @@ struct group_plan {
     uint8_t types[OP_N];      /* enum op_types that an instruction may work on; 0: it is not used */
 };
 
-/* What group operations there may be, before the dispatch; their types and rows, when the modes are
- * known. */
+/* What group operations there may be. */
 void plan_groups(struct build *b, struct tape *t);
-void plan_group_size(struct build *b, uint64_t choice, uint64_t n_groups);
+/* Their types and rows, when dispatch and modes are known. */
 void plan_group_rows(struct build *b);
