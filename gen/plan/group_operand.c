@@ -471,7 +471,7 @@ int group_put_operands(struct build *b, struct tape *t, const struct group_choic
     uint64_t const kind = tape_take_u64(&second, ROLE_PLACE);
     uint64_t const seed = tape_take_u64(&second, ROLE_PLACE);
     x->second = put_second(b, c, kind, seed);
-    if (group_reads_ballot(c->op)) {
+    if (legal_reads_ballot(c->op)) {
         put_ballot_value(b, t, c->op == OP_core_GroupNonUniformInverseBallot, x);
     } else {
         put_value(b, t, c, x);

@@ -7,7 +7,6 @@
 #include "base/spv.h"
 #include "gen/ir/legal_group.h"
 #include "gen/plan/build.h"
-#include "gen/plan/group_pick.h"
 
 /* Gates that go together. */
 struct family {
@@ -151,35 +150,28 @@ void plan_groups(struct build *b, struct tape *t)
 
 /* ---- types and rows, when version and dispatch are known ---- */
 
-static unsigned type_bit(enum ir_type t)
+/* Is the instruction legal in its plainest form? */
+static bool is_legal_at(const struct build *b, enum op_id op, enum ir_type type, uint32_t scope)
 {
-    static const unsigned bits[IR_TYPE_N] = {0,        TYPE_BOOL, TYPE_I8,  TYPE_I16, TYPE_I32,
-                                             TYPE_I64, TYPE_F16,  TYPE_F32, TYPE_F64};
-    return bits[t];
-}
-
-/* An instruction in its plainest form. */
-static struct ir_group plainest(enum op_id op, enum ir_type type, uint32_t scope)
-{
-    struct ir_group x = {.op = op, .type = type, .scope = scope, .n = 1};
-    x.operation = group_has_operation(op) ? (uint32_t)SpvGroupOperationReduce : IR_NO_OPERATION;
-    x.n = op == OP_core_GroupNonUniformElect ? 0 : group_reads_ballot(op) ? 4 : 1;
-    return x;
+    struct ir_group const x = {.op = op,
+                               .type = type,
+                               .scope = scope,
+                               .n = legal_count_components(op),
+                               .operation = legal_has_operation(op)
+                                                ? (uint32_t)SpvGroupOperationReduce
+                                                : (uint32_t)IR_NO_OPERATION};
+    return legal_is_group(&b->p, &x);
 }
 
 static uint8_t legal_types(const struct build *b, enum op_id op, unsigned types)
 {
     unsigned legal = 0;
-    for (int t = IR_BOOL; t < IR_TYPE_N; t++) {
-        unsigned const bit = type_bit((enum ir_type)t);
-        if (!(bit & types)) {
-            continue;
-        }
-        struct ir_group const x = plainest(op, (enum ir_type)t, SpvScopeSubgroup);
-        struct ir_group const y = plainest(op, (enum ir_type)t, SpvScopeWorkgroup);
-        if ((!b->group.by_workgroup && legal_is_group(&b->p, &x)) || legal_is_group(&b->p, &y)) {
-            legal |= bit;
-        }
+    for (enum ir_type t = IR_BOOL; t <= IR_F64; t++) {
+        unsigned const bit = legal_get_type_bit(t) & types;
+        bool const is_legal =
+            bit != 0 && ((!b->group.by_workgroup && is_legal_at(b, op, t, SpvScopeSubgroup)) ||
+                         is_legal_at(b, op, t, SpvScopeWorkgroup));
+        legal |= is_legal ? bit : 0;
     }
     return (uint8_t)legal;
 }
@@ -201,25 +193,19 @@ static uint32_t largest_cluster(const struct build *b)
     return most;
 }
 
-void plan_group_rows(struct build *b)
+/* Vulkan: the pipeline may require that each sub-group is full, if its size is known and divides a row. */
+static void plan_full(struct build *b)
 {
-    struct group_plan *const g = &b->group;
-    unsigned const types = (b->modes.types & 1 ? (unsigned)TYPE_F16 : 0) |
-                           (b->modes.types & 2 ? (unsigned)TYPE_F32 : 0) |
-                           (b->modes.types & 4 ? (unsigned)TYPE_F64 : 0) | g->integers;
-    for (int op = 0; op < OP_N; op++) {
-        int const gate = legal_get_gate((enum op_id)op);
-        if (gate != LEGAL_NO_GATE && (g->gates >> gate & 1)) {
-            g->types[op] = legal_types(b, (enum op_id)op, types);
-        }
-    }
-    g->max_cluster = largest_cluster(b);
-    if (b->env == ENV_VK && b->p.subgroup_size != 0 && g->wants_full &&
-        b->p.local[0] % b->p.subgroup_size == 0) {
-        g->is_full = true;
+    bool const is_sized = b->env == ENV_VK && b->p.subgroup_size != 0;
+    if (is_sized && b->group.wants_full && b->p.local[0] % b->p.subgroup_size == 0) {
+        b->group.is_full = true;
         needs_add(&b->p.needs, NEED_VK_SG_FULL);
         build_set_group_shape(b, GROUP_SHAPE_FULL_SUBGROUPS);
     }
+}
+
+static void set_size_shapes(struct build *b)
+{
     uint32_t const size = b->p.subgroup_size != 0 ? b->p.subgroup_size : 8;
     if (b->dispatch.n_local % size != 0) {
         build_set_group_shape(b, GROUP_SHAPE_ODD_SIZE);
@@ -233,4 +219,25 @@ void plan_group_rows(struct build *b)
     if (b->p.local[1] > 1 || b->p.local[2] > 1) {
         build_set_group_shape(b, GROUP_SHAPE_DIMENSIONS);
     }
+}
+
+void plan_group_rows(struct build *b)
+{
+    struct group_plan *const g = &b->group;
+    unsigned types = g->integers;
+    for (unsigned width = 0; width < 3; width++) {
+        if (build_has_width(b, width)) {
+            types |= legal_get_type_bit((enum ir_type)(IR_F16 + width));
+        }
+    }
+    for (int i = 0; i < OP_N; i++) {
+        enum op_id const op = (enum op_id)i;
+        int const gate = legal_get_gate(op);
+        if (gate != LEGAL_NO_GATE && build_has_gate(b, (enum legal_gate)gate)) {
+            g->types[op] = legal_types(b, op, types);
+        }
+    }
+    g->max_cluster = largest_cluster(b);
+    plan_full(b);
+    set_size_shapes(b);
 }
