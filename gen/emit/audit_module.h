@@ -28,7 +28,7 @@ struct audit_module {
     enum env env;
     enum fmt_id fmt;
     uint32_t n_args; /* of float type, 1 to 3 */
-    bool has_int;     /* a 32-bit integer follows them */
+    bool has_int;    /* a 32-bit integer follows them */
     bool has_inputs;
     uint32_t n_forms;
     const struct audit_module_form *forms;

@@ -47,7 +47,7 @@ struct input {
     enum ir_type type;
     enum input_class class;
     uint64_t seed;
-    bool plain;      /* no NaN, no infinity, no -0 and nothing that may become one by one addition */
+    bool plain;     /* no NaN, no infinity, no -0 and nothing that may become one by one addition */
     int exp;        /* INPUT_EXACT */
     uint32_t k_max; /* INPUT_EXACT, INPUT_POW2 */
     uint32_t first; /* INPUT_DISTINCT_POW2: power of lane 0 */

@@ -82,7 +82,7 @@ struct ir_atomic {
     enum op_id op;
     uint32_t var, scope, semantics, unequal;
     struct ir_inst *index, *value, *comparator; /* value NULL for load, increment, decrement */
-    bool generic;                                /* by a pointer cast to Generic */
+    bool generic;                               /* by a pointer cast to Generic */
     bool function; /* in a function of its own that is handed the pointer */
 };
 
@@ -119,7 +119,7 @@ struct ir_math {
     uint32_t max_error; /* literal of FPMaxErrorDecorationINTEL, if is_decorated */
     uint32_t fast_math; /* mask of FPFastMathMode, 0: undecorated */
     uint32_t rounding;  /* 1 + SpvFPRoundingMode, 0: undecorated */
-    bool function;       /* in a function of its own that is handed the operands */
+    bool function;      /* in a function of its own that is handed the operands */
     enum ir_result result;
     enum ir_type second;
 };
@@ -186,7 +186,7 @@ struct ir_program {
     enum env env;
     uint32_t version; /* 0x10300 */
     uint32_t source;  /* version of OpSource OpenCL_C, 0: none */
-    bool local_index;  /* OpenCL: lid is the built-in of that name, not computed */
+    bool local_index; /* OpenCL: lid is the built-in of that name, not computed */
     uint32_t local[3], global[3];
     struct ir_var vars[IR_MAX_VARS];
     uint32_t n_vars, n_bufs;

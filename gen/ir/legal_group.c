@@ -205,18 +205,18 @@ enum {
     NO_NEED = -1 /* the environment has no such instruction */
 };
 static const int gate_needs[][ENV_N] = {
-    [GATE_UNIFORM] = {NEED_CL_SUBGROUPS, NO_NEED},
-    [GATE_UNIFORM_KHR] = {NEED_CL_UNIFORM_ARITH, NO_NEED},
-    [GATE_ELECT] = {NEED_CL_SG_BASIC, NEED_VK_SG_BASIC},
-    [GATE_VOTE] = {NEED_CL_SG_VOTE, NEED_VK_SG_VOTE},
-    [GATE_ARITHMETIC] = {NEED_CL_SG_ARITHMETIC, NEED_VK_SG_ARITHMETIC},
-    [GATE_BALLOT] = {NEED_CL_SG_BALLOT, NEED_VK_SG_BALLOT},
-    [GATE_SHUFFLE] = {NEED_CL_SG_SHUFFLE, NEED_VK_SG_SHUFFLE},
+    [GATE_UNIFORM] = {NEED_CL_SUBGROUPS,           NO_NEED                    },
+    [GATE_UNIFORM_KHR] = {NEED_CL_UNIFORM_ARITH,       NO_NEED                    },
+    [GATE_ELECT] = {NEED_CL_SG_BASIC,            NEED_VK_SG_BASIC           },
+    [GATE_VOTE] = {NEED_CL_SG_VOTE,             NEED_VK_SG_VOTE            },
+    [GATE_ARITHMETIC] = {NEED_CL_SG_ARITHMETIC,       NEED_VK_SG_ARITHMETIC      },
+    [GATE_BALLOT] = {NEED_CL_SG_BALLOT,           NEED_VK_SG_BALLOT          },
+    [GATE_SHUFFLE] = {NEED_CL_SG_SHUFFLE,          NEED_VK_SG_SHUFFLE         },
     [GATE_SHUFFLE_RELATIVE] = {NEED_CL_SG_SHUFFLE_RELATIVE, NEED_VK_SG_SHUFFLE_RELATIVE},
-    [GATE_QUAD] = {NO_NEED, NEED_VK_SG_QUAD},
-    [GATE_ROTATE] = {NEED_CL_SG_ROTATE, NEED_VK_SG_ROTATE},
-    [GATE_AMD] = {NEED_CL_AMD_BALLOT, NEED_VK_AMD_BALLOT},
-    [GATE_AMD_SET] = {NEED_CL_AMD_BALLOT, NEED_VK_AMD_BALLOT},
+    [GATE_QUAD] = {NO_NEED,                     NEED_VK_SG_QUAD            },
+    [GATE_ROTATE] = {NEED_CL_SG_ROTATE,           NEED_VK_SG_ROTATE          },
+    [GATE_AMD] = {NEED_CL_AMD_BALLOT,          NEED_VK_AMD_BALLOT         },
+    [GATE_AMD_SET] = {NEED_CL_AMD_BALLOT,          NEED_VK_AMD_BALLOT         },
 };
 
 /* The need of x's gate, or of the special form of its instructions that x is. */

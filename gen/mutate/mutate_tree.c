@@ -121,7 +121,7 @@ static bool fits_size(const struct mutant *m, const struct tree *x, size_t less)
 static bool fits_place(const struct mutant *m, const struct tree *place, const struct tree *x)
 {
     bool const fits = mutate_is_listed(place) ? fits_list(m, place->parent, x->node)
-                                             : place->node == x->node && x->node != NODE_PLAIN;
+                                              : place->node == x->node && x->node != NODE_PLAIN;
     return fits && fits_depth(place->parent, x) && fits_size(m, x, 1 + tree_count_records(place));
 }
 

@@ -26,9 +26,8 @@ static uint32_t equal_or_not(uint64_t choice)
 static struct ir_inst *condition_uniform(struct build *b, uint64_t choice)
 {
     build_set_shape(b, SHAPE_IF_UNIFORM);
-    return choice % 2 == 0
-               ? compare_bits(b, equal_or_not(choice / 2), b->p.wg, 1)
-               : compare_bits(b, SpvOpINotEqual, operand_random_uniform(b, choice), 3);
+    return choice % 2 == 0 ? compare_bits(b, equal_or_not(choice / 2), b->p.wg, 1)
+                           : compare_bits(b, SpvOpINotEqual, operand_random_uniform(b, choice), 3);
 }
 
 /* By the invocation's index: all below a number, or each n-th. */

@@ -69,8 +69,7 @@ static struct ir_inst *find_result(struct build *b, enum ir_type type, uint64_t 
 static struct ir_inst *put_bool(struct build *b, uint64_t kind, uint64_t seed)
 {
     struct ir_inst *v = NULL;
-    struct ir_inst *const own =
-        b->subgroup.lane && seed % 2 ? b->subgroup.lane : b->p.lid;
+    struct ir_inst *const own = b->subgroup.lane && seed % 2 ? b->subgroup.lane : b->p.lid;
     uint32_t const equal_or_not = seed / 2 % 2 ? SpvOpINotEqual : SpvOpIEqual;
     uint64_t const number = seed / 4;
     switch (kind % 8) {
@@ -333,7 +332,8 @@ static struct ir_inst *put_delta(struct build *b, uint64_t kind, uint64_t seed, 
 /* The same for all, and below the size. */
 static struct ir_inst *put_uniform_id(struct build *b, uint64_t kind, uint64_t seed)
 {
-    return kind % 100 < 40 ? operand_i32(b, 0) : put_below(b, operand_random_uniform(b, seed), b->subgroup.size);
+    return kind % 100 < 40 ? operand_i32(b, 0)
+                           : put_below(b, operand_random_uniform(b, seed), b->subgroup.size);
 }
 
 /* A lane that is here: found by the ballot. */
@@ -376,7 +376,8 @@ static struct ir_inst *put_local_id(struct build *b, uint32_t scope, uint64_t ki
         return put_uniform_id(b, kind, seed);
     }
     return kind % 100 < 50 ? operand_i32(b, (uint32_t)(seed % b->dispatch.min_local))
-                           : put_below(b, operand_random_uniform(b, seed), operand_i32(b, b->dispatch.min_local));
+                           : put_below(b, operand_random_uniform(b, seed),
+                                       operand_i32(b, b->dispatch.min_local));
 }
 
 static struct ir_inst *put_bit_index(struct build *b, uint64_t kind, uint64_t seed)

@@ -2,7 +2,6 @@
 #include "gen/plan/math.h"
 
 #include <assert.h>
-#include <stdbool.h>
 
 #include "base/caps.h"
 #include "base/ops.h"
@@ -10,6 +9,7 @@
 #include "gen/inputs/inputs.h"
 #include "gen/ir/ir.h"
 #include "gen/ir/legal.h"
+#include "gen/ir/legal_group.h"
 #include "gen/plan/build.h"
 #include "gen/plan/math_plan.h"
 #include "gen/plan/operand.h"
@@ -40,11 +40,12 @@ static uint64_t mix(uint64_t x)
 
 static bool is_possible(const struct build *b, const struct math_row *row, enum ir_type type)
 {
-    static const unsigned bits[] = {TYPE_F16, TYPE_F32, TYPE_F64};
     const struct op_row *const op = &op_rows[row->op];
-    bool const is_alone = (b->modes.types & (b->modes.types - 1)) == 0;
-    return (op->types & bits[type - IR_F16]) && (op->envs >> b->env & 1) &&
-           !(row->form == FORM_CONVERT && is_alone);
+    bool const has_one_width = (b->modes.types & (b->modes.types - 1)) == 0;
+    if (row->form == FORM_CONVERT && has_one_width) {
+        return false;
+    }
+    return (op->types & legal_get_type_bit(type)) && (op->envs >> b->env & 1);
 }
 
 /* Every row has a number of its own for each choice, and the highest wins: what other rows there
@@ -74,10 +75,13 @@ static const struct math_row *pick_row(const struct build *b, enum ir_type type,
 
 static uint32_t pick_length(const struct build *b, const struct math_row *row, uint64_t choice)
 {
+    enum {
+        LONG = 4 /* of 8 and 16 components: OpenCL alone */
+    };
     static const uint8_t any[] = {1, 1, 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 1, 2, 3, 4, 8, 8, 16, 16};
     static const uint8_t geo[] = {3, 1, 2, 4};
     static const uint8_t vec[] = {3, 4, 2};
-    uint64_t const n_any = b->env == ENV_CL ? ARRAY_N(any) : ARRAY_N(any) - 4;
+    uint64_t const n_any = b->env == ENV_CL ? ARRAY_N(any) : ARRAY_N(any) - LONG;
     switch (row->lengths) {
     case LENGTHS_ANY:
         return any[choice % n_any];
@@ -154,6 +158,11 @@ static void set_types(const struct build *b, struct math_choice *c, uint64_t cho
     assert(0 && "math_form out of range");
 }
 
+static bool is_to_integer(const struct math_choice *c)
+{
+    return c->row->op == OP_core_ConvertFToS || c->row->op == OP_core_ConvertFToU;
+}
+
 /* ---- operands ---- */
 
 /* Vulkan leaves much undefined beyond these, or without an accuracy. */
@@ -184,61 +193,90 @@ static enum input_range range_of(enum op_id op)
     return RANGE_ALL;
 }
 
+/* The class of what OpenCL converts to an integer: beyond an i32 any value may come, so most are in range. */
+static enum input_class convertible_class(enum op_id op, uint64_t seed, enum input_class usual)
+{
+    if (seed % 16 == 0) {
+        return usual;
+    }
+    if (op == OP_core_ConvertFToU) {
+        return INPUT_DISTINCT_POW2;
+    }
+    return seed % 2 ? INPUT_NORMAL : INPUT_SMALL_INT;
+}
+
 /* What the arguments are drawn from; all of an instruction have one class and one seed. */
 static struct input input_of(const struct build *b, const struct math_choice *c, uint64_t class,
                              uint64_t seed)
 {
+    enum op_id const op = c->row->op;
+    bool const is_usual = seed / 64 % 8 != 0;
     struct input in = {.type = c->row->form == FORM_CONVERT ? c->from : c->type,
                        .class = inputs_pick_class(class, USE_MATH),
                        .seed = seed,
                        .plain = b->modes.plain_inputs,
                        .first = (uint32_t)(seed % 64),
-                       .domain = c->row->domain};
-    in.range = seed / 64 % 8 ? range_of(c->row->op) : RANGE_ALL;
-    if (in.domain >= DOMAIN_CLAMP && seed / 64 % 8) { /* else they are seldom in order */
+                       .domain = c->row->domain,
+                       .range = is_usual ? range_of(op) : RANGE_ALL};
+    if (is_usual && in.domain >= DOMAIN_CLAMP) { /* else they are seldom in order */
         in.class = INPUT_DOMAIN;
     }
-    if (b->env == ENV_VK) { /* whatever they are, operand_fit has the last word */
-        return in;
-    }
-    if (c->row->op == OP_core_ConvertFToS) { /* beyond an i32 any value may come */
-        in.class = seed % 16 == 0 ? in.class : seed % 2 ? INPUT_NORMAL : INPUT_SMALL_INT;
-    } else if (c->row->op == OP_core_ConvertFToU) {
-        in.class = seed % 16 == 0 ? in.class : INPUT_DISTINCT_POW2;
+    if (b->env == ENV_CL && is_to_integer(c)) { /* in Vulkan operand_fit has the last word */
+        in.class = convertible_class(op, seed, in.class);
     }
     return in;
+}
+
+static enum input_class integer_class(const struct math_choice *c, const struct input *like)
+{
+    uint64_t const at = like->seed / 16 % 8;
+    if (like->class == INPUT_LITERAL) {
+        return INPUT_LITERAL;
+    }
+    if (c->row->form != FORM_WITH_INT || at == 7) {
+        return INPUT_BITS;
+    }
+    return at < 4 ? INPUT_EQUAL_PAIRS : INPUT_SMALL_INT;
 }
 
 /* An i32 beside floats: small for most, so that the result is in range; or the integer itself. */
 static struct ir_inst *put_integer(struct build *b, const struct math_choice *c,
                                    const struct input *like, bool is_constant)
 {
-    struct input in = {.type = c->from, .seed = like->seed, .first = like->first};
-    bool const is_argument = c->row->form == FORM_WITH_INT;
-    in.class = like->class == INPUT_LITERAL ? INPUT_LITERAL
-               : !is_argument               ? INPUT_BITS
-               : like->seed / 16 % 8 < 4    ? INPUT_EQUAL_PAIRS
-               : like->seed / 16 % 8 < 7    ? INPUT_SMALL_INT
-                                            : INPUT_BITS;
-    struct ir_inst *const v =
-        is_constant ? ir_const(&b->p, in.type, inputs_get_value(&in, 0)) : operand_load(b, &in, 1);
-    if (is_argument && in.class == INPUT_EQUAL_PAIRS && !is_constant && like->seed % 2) {
+    struct input const in = {
+        .type = c->from, .class = integer_class(c, like), .seed = like->seed, .first = like->first};
+    struct ir_inst *const v = is_constant ? ir_const(&b->p, in.type, inputs_get_value(&in, 0))
+                                          : operand_load(b, &in, true);
+    bool const is_pair = c->row->form == FORM_WITH_INT && in.class == INPUT_EQUAL_PAIRS;
+    if (is_pair && !is_constant && like->seed % 2) {
         return operand_int(b, SpvOpISub, v, operand_i32(b, 2)); /* -2 .. 1 */
     }
     if (c->row->form == FORM_FROM_INT && c->type == IR_F16) { /* in range of it */
-        return operand_int(b,
-                           c->row->op == OP_core_ConvertSToF ? SpvOpShiftRightArithmetic
-                                                             : SpvOpShiftRightLogical,
-                           v, operand_i32(b, 17));
+        bool const is_signed = c->row->op == OP_core_ConvertSToF;
+        return operand_int(b, is_signed ? SpvOpShiftRightArithmetic : SpvOpShiftRightLogical, v,
+                           operand_i32(b, 17));
     }
     return v;
 }
 
+/* Kinds of an argument, of 100: loaded, a constant, an earlier result, computed. */
 enum {
     LOADED_BELOW = 62,
     CONST_BELOW = 76,
     EARLIER_BELOW = 90
 };
+
+static bool is_constant_kind(uint64_t kind)
+{
+    return kind % 100 >= LOADED_BELOW && kind % 100 < CONST_BELOW;
+}
+
+/* The encoding that a constant argument of that kind has. */
+static uint64_t constant_bits(struct build *b, const struct input *in, uint64_t kind)
+{
+    build_set_math_shape(b, MATH_SHAPE_CONST_OPERAND);
+    return inputs_get_value(in, (uint32_t)(kind / 100 % 64));
+}
 
 /* One component of one float argument, whose bits are known: loaded, constant, or probed. */
 static struct ir_inst *put_float(struct build *b, struct tape *t, const struct input *in,
@@ -247,35 +285,32 @@ static struct ir_inst *put_float(struct build *b, struct tape *t, const struct i
     enum value_origin origin = NOT_RESULT;
     struct ir_inst *v = NULL;
     uint64_t const at = kind % 100;
-    bool const may_compute = operand_may_compute(b, USE_CONTENDED);
-    if (at >= LOADED_BELOW && at < CONST_BELOW) {
-        build_set_math_shape(b, MATH_SHAPE_CONST_OPERAND);
-        return ir_const(&b->p, in->type, inputs_get_value(in, (uint32_t)(kind / 100 % 64)));
+    if (is_constant_kind(kind)) {
+        return ir_const(&b->p, in->type, constant_bits(b, in, kind));
     }
-    if (at >= CONST_BELOW && at < EARLIER_BELOW && may_compute) {
-        v = operand_find(b, in->type, kind / 100, &origin);
-    } else if (at >= EARLIER_BELOW && may_compute) {
-        struct tape one = tape_fork(t);
-        v = operand_computed(b, &one, in->type, 1);
+    if (at >= CONST_BELOW && operand_may_compute(b, USE_CONTENDED)) {
+        if (at < EARLIER_BELOW) {
+            v = operand_find(b, in->type, kind / 100, &origin);
+        } else {
+            struct tape one = tape_fork(t);
+            v = operand_computed(b, &one, in->type, 1);
+        }
     }
-    if (v) {
-        build_set_math_shape(b, MATH_SHAPE_COMPUTED);
-        operand_probe_unless_known(b, v);
-        return v;
+    if (!v) {
+        build_set_math_shape(b, MATH_SHAPE_LOADED);
+        return operand_load(b, in, true);
     }
-    build_set_math_shape(b, MATH_SHAPE_LOADED);
-    return operand_load(b, in, 1);
+    build_set_math_shape(b, MATH_SHAPE_COMPUTED);
+    operand_probe_unless_known(b, v);
+    return v;
 }
 
-static bool is_to_integer(const struct math_choice *c)
+static enum whole whole_of(const struct math_choice *c)
 {
-    return c->row->op == OP_core_ConvertFToS || c->row->op == OP_core_ConvertFToU;
-}
-
-/* In Vulkan, a conversion that is out of range leaves the whole program undefined (S 3.3.11). */
-static bool must_fit(const struct build *b, const struct math_choice *c)
-{
-    return b->env == ENV_VK && is_to_integer(c);
+    if (c->fits_both) {
+        return WHOLE_BOTH;
+    }
+    return c->row->op == OP_core_ConvertFToS ? WHOLE_SIGNED : WHOLE_UNSIGNED;
 }
 
 /* One component of what is converted to an integer in Vulkan. It is in range by the instructions that make
@@ -283,18 +318,14 @@ static bool must_fit(const struct build *b, const struct math_choice *c)
 static struct ir_inst *put_fitting(struct build *b, const struct math_choice *c,
                                    const struct input *in, uint64_t kind)
 {
-    enum whole const to = c->fits_both                        ? WHOLE_BOTH
-                          : c->row->op == OP_core_ConvertFToS ? WHOLE_SIGNED
-                                                              : WHOLE_UNSIGNED;
+    enum whole const to = whole_of(c);
     uint64_t const choice = mix(in->seed);
-    uint64_t const at = kind % 100;
-    if (at >= LOADED_BELOW && at < CONST_BELOW) {
-        uint64_t const enc = inputs_get_value(in, (uint32_t)(kind / 100 % 64));
-        build_set_math_shape(b, MATH_SHAPE_CONST_OPERAND);
+    if (is_constant_kind(kind)) {
+        uint64_t const enc = constant_bits(b, in, kind);
         return ir_const(&b->p, in->type, operand_fit_number(in->type, enc, to, choice));
     }
-    struct ir_inst *const v = operand_fit(b, operand_load_bits(b, in, 1), in->type, to, choice);
-    if (at < CONST_BELOW || !operand_may_compute(b, USE_CONTENDED)) {
+    struct ir_inst *const v = operand_fit(b, operand_load_bits(b, in, true), in->type, to, choice);
+    if (kind % 100 < CONST_BELOW || !operand_may_compute(b, USE_CONTENDED)) {
         build_set_math_shape(b, MATH_SHAPE_LOADED);
         return v;
     }
@@ -320,8 +351,8 @@ enum {
     ARGUMENT_BITS = 6 /* decision that holds the bits of the second argument, if they are literal */
 };
 
-/* Of component i of the argument that `in` is for: another one where the arguments have nothing to
- * do with each other. */
+/* The seed of component i of the argument that `in` is for. Literal arguments are their bits; those of a domain
+ * share a seed, as they are made together; others have each their own. */
 static uint64_t seed_of(const struct input *in, uint64_t seed, const uint64_t *bits, uint32_t i)
 {
     uint64_t const own = seed + i * UINT64_C(0xa0761d6478bd642f);
@@ -339,6 +370,20 @@ static void take_literals(const struct tape *t, struct math_choice const *c, uin
     for (uint32_t k = 1; k < c->n_operands; k++) {
         bits[k] = tape_take_u64(&late, ROLE_SEED);
     }
+}
+
+/* One component of the argument that `in` is for. */
+static struct ir_inst *put_component(struct build *b, struct tape *t, const struct math_choice *c,
+                                     const struct input *in, uint64_t kind, uint32_t i)
+{
+    if (is_integer_operand(c, in->argument)) {
+        return put_integer(b, c, in, is_constant_kind(kind));
+    }
+    /* in Vulkan, a conversion that is out of range leaves the whole program undefined (S 3.3.11) */
+    if (b->env == ENV_VK && is_to_integer(c)) {
+        return put_fitting(b, c, in, kind + 100 * i);
+    }
+    return put_float(b, t, in, kind + 100 * i);
 }
 
 static void put_operands(struct build *b, struct tape *t, struct math_choice *c)
@@ -362,11 +407,7 @@ static void put_operands(struct build *b, struct tape *t, struct math_choice *c)
         in.range = k == 0 ? in.range : RANGE_ALL;
         for (uint32_t i = 0; i < n; i++) {
             in.seed = seed_of(&in, seed, bits, i);
-            bool const is_int = is_integer_operand(c, k);
-            part[i] = is_int           ? put_integer(b, c, &in,
-                                                     kind % 100 >= LOADED_BELOW && kind % 100 < CONST_BELOW)
-                      : must_fit(b, c) ? put_fitting(b, c, &in, kind + 100 * i)
-                                       : put_float(b, t, &in, kind + 100 * i);
+            part[i] = put_component(b, t, c, &in, kind, i);
         }
         operand_note_input(&more, k == 0 ? 1 : ARGUMENT_BITS + k - 1, &in);
         c->operand[k] = ir_vector(&b->p, b->flow.block, n, part);
@@ -378,19 +419,23 @@ static void put_operands(struct build *b, struct tape *t, struct math_choice *c)
 
 /* ---- the instruction, once or more ---- */
 
-/* How it is said. */
+/* Decorations of the instruction, and whether it stands in a function of its own. */
 struct math_style {
     uint64_t bound; /* choice of one */
     bool is_decorated, function;
     uint64_t digits;
 };
 
+/* How a second result comes, and its type. */
 static void set_second(const struct math_choice *c, struct ir_math *m)
 {
     enum math_form const form = c->row->form;
-    bool const is_pointer = form == FORM_OUT_SAME || form == FORM_OUT_INT;
-    bool const is_struct = form == FORM_STRUCT_SAME || form == FORM_STRUCT_INT;
-    m->result = is_pointer ? RESULT_POINTER : is_struct ? RESULT_STRUCT : RESULT_ONE;
+    m->result = RESULT_ONE;
+    if (form == FORM_OUT_SAME || form == FORM_OUT_INT) {
+        m->result = RESULT_POINTER;
+    } else if (form == FORM_STRUCT_SAME || form == FORM_STRUCT_INT) {
+        m->result = RESULT_STRUCT;
+    }
     m->second = form == FORM_OUT_INT || form == FORM_STRUCT_INT ? IR_I32 : c->type;
 }
 
@@ -412,26 +457,34 @@ static bool is_conversion(const struct math_choice *c)
     return op >= SpvOpConvertFToU && op <= SpvOpFConvert;
 }
 
-static void decorate(struct build *b, const struct math_choice *c, const struct math_style *s,
-                     struct ir_inst *v)
+/* A max error on a float result. */
+static void put_bound(struct build *b, uint64_t choice, struct ir_math *m)
 {
-    if (s->is_decorated && ir_type_is_float(c->to)) {
-        uint64_t const at = s->bound % MATH_BOUND_N;
-        v->math.is_decorated = 1;
-        v->math.max_error = math_bounds[at];
-        b->info.bounds |= UINT64_C(1) << at;
-        b->info.n_decorated++;
-        if (!b->math.is_illegal) {
-            needs_add(&b->p.needs, NEED_CL_MAX_ERROR);
-        }
+    uint64_t const at = choice % MATH_BOUND_N;
+    m->is_decorated = true;
+    m->max_error = math_bounds[at];
+    b->info.bounds |= UINT64_C(1) << at;
+    b->info.n_decorated++;
+    if (!b->math.is_illegal) {
+        needs_add(&b->p.needs, NEED_CL_MAX_ERROR);
     }
-    if (b->math.has_fast_math && s->digits % 4 == 0 && ir_type_is_float(c->to) &&
-        !is_conversion(c) && c->row->op != OP_core_FNegate && c->row->op != OP_core_Dot) {
-        v->math.fast_math = pick_fast_math(s->digits / 4);
+}
+
+static void decorate(struct build *b, const struct math_choice *c, const struct math_style *s,
+                     struct ir_math *m)
+{
+    bool const is_float = ir_type_is_float(c->to);
+    bool const may_be_fast =
+        is_float && !is_conversion(c) && c->row->op != OP_core_FNegate && c->row->op != OP_core_Dot;
+    if (s->is_decorated && is_float) {
+        put_bound(b, s->bound, m);
+    }
+    if (b->math.has_fast_math && may_be_fast && s->digits % 4 == 0) {
+        m->fast_math = pick_fast_math(s->digits / 4);
         build_set_math_shape(b, MATH_SHAPE_FAST_MATH);
     }
     if (b->math.has_rounding && is_conversion(c) && s->digits / 100 % 4 < 3) {
-        v->math.rounding = 1 + (uint32_t)(s->digits / 400 % 4);
+        m->rounding = 1 + (uint32_t)(s->digits / 400 % 4);
         build_set_math_shape(b, MATH_SHAPE_ROUNDING);
     }
 }
@@ -464,7 +517,7 @@ static void put_once(struct build *b, const struct math_choice *c, const struct 
     v->n_results = c->n_results;
     set_second(c, &v->math);
     v->math.function = s->function && v->math.result != RESULT_POINTER;
-    decorate(b, c, s, v);
+    decorate(b, c, s, &v->math);
     b->info.n_math++;
     b->info.n_to_integer += is_to_integer(c) ? 1 : 0;
     if (v->math.function) {
@@ -486,27 +539,27 @@ static void put_once(struct build *b, const struct math_choice *c, const struct 
     assert(0 && "ir_result out of range");
 }
 
-/* The same again, said otherwise. */
+/* The same instruction on the same operands, with another bound; or decorated if it was not, in a function. */
 static void put_again(struct build *b, const struct math_choice *c, struct math_style *s)
 {
-    uint64_t const before = s->bound % MATH_BOUND_N;
     bool const was_function = s->function;
-    uint64_t const how = s->digits / 10000 % 4;
+    bool const has_other_bound = s->digits / 10000 % 4 < 2;
     build_set_math_shape(b, MATH_SHAPE_AGAIN);
-    if (how < 2) {
-        s->bound = before + 1 + s->digits / 100000 % (MATH_BOUND_N - 1);
+    if (has_other_bound) {
+        s->bound = s->bound % MATH_BOUND_N + 1 + s->digits / 100000 % (MATH_BOUND_N - 1);
         s->is_decorated = b->math.is_decorated;
     } else {
         s->is_decorated = b->math.is_decorated && !s->is_decorated;
-        s->function = 1;
+        s->function = true;
     }
     put_once(b, c, s);
-    if (b->math.is_decorated && ir_type_is_float(c->to)) {
-        if (how < 2) {
-            build_set_math_shape(b, MATH_SHAPE_TWO_BOUNDS);
-        } else if (was_function) {
-            build_set_math_shape(b, MATH_SHAPE_ONE_FUNCTION);
-        }
+    if (!b->math.is_decorated || !ir_type_is_float(c->to)) {
+        return;
+    }
+    if (has_other_bound) {
+        build_set_math_shape(b, MATH_SHAPE_TWO_BOUNDS);
+    } else if (was_function) {
+        build_set_math_shape(b, MATH_SHAPE_ONE_FUNCTION);
     }
 }
 
@@ -551,23 +604,32 @@ static void set_shapes(struct build *b, const struct math_choice *c)
     b->info.math_rows[op / 64] |= UINT64_C(1) << op % 64;
 }
 
+/* Which instruction, on which types and how many components. */
+static struct math_choice pick_instruction(struct build *b, struct tape *t)
+{
+    struct math_choice c = {.type = operand_pick_type(b, tape_take_u64(t, ROLE_TYPE))};
+    c.row = pick_row(b, c.type, tape_take_u64(t, ROLE_OPERATION));
+    c.n = pick_length(b, c.row, tape_take_u64(t, ROLE_SIZE));
+    return c;
+}
+
 void math_put(struct build *b, struct tape *t)
 {
     enum tape_role const bound = b->math.is_decorated ? ROLE_BOUND : ROLE_UNREAD;
     tape_name_node(t, NODE_MATH);
     tape_skip(t, 1); /* the statement's kind */
-    struct math_choice c = {.type = operand_pick_type(b, tape_take_u64(t, ROLE_TYPE))};
-    c.row = pick_row(b, c.type, tape_take_u64(t, ROLE_OPERATION));
-    c.n = pick_length(b, c.row, tape_take_u64(t, ROLE_SIZE));
+    struct math_choice c = pick_instruction(b, t);
     struct math_style s = {.bound = tape_take_u64(t, bound)};
     s.digits = tape_take_u64(t, ROLE_FORM);
     s.is_decorated = tape_take_chance(t, 75, bound) && b->math.is_decorated;
     uint64_t const how = tape_take_u64(t, ROLE_FORM);
     s.function = how % 100 >= 75;
+    bool const is_again = how / 100 % 100 >= 70;
     set_types(b, &c, s.digits / 7);
-    if (c.n * c.n_operands > 8 && b->flow.n_iterations > 4) {
-        c.n = c.row->lengths == LENGTHS_ANY ? 2 : c.n; /* not too many rows of inputs */
-        c.n_results = c.row->lengths == LENGTHS_ANY ? 2 : c.n_results;
+    bool const needs_many_rows = c.n * c.n_operands > 8 && b->flow.n_iterations > 4;
+    if (needs_many_rows && c.row->lengths == LENGTHS_ANY) {
+        c.n = 2;
+        c.n_results = 2;
     }
     legal_add_type_needs(&b->p, c.type);
     legal_add_type_needs(&b->p, c.from);
@@ -576,7 +638,7 @@ void math_put(struct build *b, struct tape *t)
     put_operands(b, t, &c);
     set_shapes(b, &c);
     put_once(b, &c, &s);
-    if (how / 100 % 100 >= 70) {
+    if (is_again) {
         put_again(b, &c, &s);
     }
     if (c.fits_both) {

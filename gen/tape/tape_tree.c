@@ -23,7 +23,7 @@ static struct tree *node_of(const struct tape *t, const struct tape_mark *mark, 
 /* The depth of all recursions here is that of the tape, of which each level takes a head and a
  * length. 0: the arena is full. */
 static bool add_children(struct tree *x, const struct tape *t, const struct tape_mark *mark,
-                        size_t begin, size_t end, struct arena *a)
+                         size_t begin, size_t end, struct arena *a)
 {
     struct tree **last = &x->first;
     for (size_t at = begin + TAPE_HEAD_RECORDS; at < end;) {
