@@ -44,8 +44,10 @@ static bool is_wanted(const struct tree *x, uint32_t at, const struct wanted *w)
     if (role == ROLE_UNREAD || (w->role != ROLE_UNREAD && role != w->role)) {
         return false;
     }
-    return !w->is_input ||
-           (is_input(x, at) && (w->type == IR_VOID || x->mark[1 + at].type == (uint8_t)w->type));
+    if (!w->is_input) {
+        return true;
+    }
+    return is_input(x, at) && (w->type == IR_VOID || x->mark[1 + at].type == (uint8_t)w->type);
 }
 
 /* One of them, all with the same chance; node NULL: there is none. */
@@ -170,9 +172,20 @@ static uint64_t neighbour(struct mutant *m, uint64_t bits, enum ir_type type)
     return rng_below(m->rng, 2) ? bits + by : bits - by;
 }
 
+/* The bits of another input of that type, for equal operands; those of a neighbour where there is none. */
+static uint64_t bits_of_another(struct mutant *m, uint64_t bits, enum ir_type type)
+{
+    struct place const like =
+        pick_like(m, &(struct wanted){.role = ROLE_SEED, .type = type, .is_input = true});
+    if (!like.node) {
+        return neighbour(m, bits, type);
+    }
+    return is_literal(like.node) ? like.node->head[like.at] : like.node->mark[1 + like.at].bits;
+}
+
 static uint64_t other_bits(struct mutant *m, uint64_t bits, enum ir_type type)
 {
-    struct place like;
+    unsigned const n_bits = ir_type_bits(type);
     switch (rng_below(m->rng, 8)) {
     case 0:
     case 1:
@@ -181,27 +194,24 @@ static uint64_t other_bits(struct mutant *m, uint64_t bits, enum ir_type type)
     case 3:
     case 4:
         return special_bits(m, type);
-    case 5: /* equal operands */
-        like = pick_like(m, &(struct wanted){.role = ROLE_SEED, .type = type, .is_input = 1});
-        return !like.node              ? neighbour(m, bits, type)
-               : is_literal(like.node) ? like.node->head[like.at]
-                                       : like.node->mark[1 + like.at].bits;
+    case 5:
+        return bits_of_another(m, bits, type);
     case 6:
-        return bits ^ UINT64_C(1) << rng_below(m->rng, ir_type_bits(type));
-    default:
-        return bits ^ UINT64_C(1) << (ir_type_bits(type) - 1);
+        return bits ^ UINT64_C(1) << rng_below(m->rng, n_bits);
+    default: /* the other sign */
+        return bits ^ UINT64_C(1) << (n_bits - 1);
     }
 }
 
 bool mutate_constant(struct mutant *m)
 {
-    struct place const p = pick(m, m->root, &(struct wanted){.role = ROLE_SEED, .is_input = 1});
+    struct place const p = pick(m, m->root, &(struct wanted){.role = ROLE_SEED, .is_input = true});
     if (!p.node) {
         return false;
     }
     uint64_t *const v = &p.node->head[p.at];
-    if (find_class(p.node) == TAPE_HEAD_RECORDS ||
-        (!is_literal(p.node) && rng_below(m->rng, 3) == 0)) {
+    bool const has_class = find_class(p.node) < TAPE_HEAD_RECORDS;
+    if (!has_class || (!is_literal(p.node) && rng_below(m->rng, 3) == 0)) {
         *v = rng_next(m->rng); /* other numbers of the same class */
         return true;
     }
