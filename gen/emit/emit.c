@@ -213,3 +213,26 @@ uint32_t emit_signature(struct emit *e, const uint32_t *words, uint32_t n)
     spv_put(&e->types, SpvOpTypeFunction, put, n + 1);
     return s->id;
 }
+
+uint32_t emit_begin_function(struct emit *e, const uint32_t *types, uint32_t n, uint32_t *params)
+{
+    struct spv_words *const w = &e->functions;
+    uint32_t const control_and_type[2] = {SpvFunctionControlMaskNone, emit_signature(e, types, n)};
+    uint32_t const function = emit_result(e, w, SpvOpFunction, types[0], control_and_type, 2);
+    for (uint32_t i = 1; i < n; i++) {
+        params[i] = emit_result(e, w, SpvOpFunctionParameter, types[i], NULL, 0);
+    }
+    uint32_t const label = emit_new_id(e);
+    spv_put(w, SpvOpLabel, &label, 1);
+    return function;
+}
+
+void emit_end_function(struct emit *e, uint32_t result)
+{
+    if (result == 0) {
+        spv_put(&e->functions, SpvOpReturn, NULL, 0);
+    } else {
+        spv_put(&e->functions, SpvOpReturnValue, &result, 1);
+    }
+    spv_put(&e->functions, SpvOpFunctionEnd, NULL, 0);
+}
