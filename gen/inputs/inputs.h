@@ -1,7 +1,7 @@
 /* gen/inputs/inputs.h -- operand classes: which numbers go into a buffer or a constant. */
 #pragma once
 
-#include "gen/inputs/inputs_domain.h"
+#include "gen/inputs/inputs_number.h"
 #include "gen/ir/ir.h"
 
 enum input_class {
