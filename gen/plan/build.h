@@ -6,22 +6,10 @@
 #include "gen/ir/legal_group.h"
 #include "gen/plan/cells.h"
 #include "gen/plan/gen.h"
-#include "gen/plan/math_plan.h"
-#include "gen/plan/plan_groups.h"
+#include "gen/plan/math.h"
+#include "gen/plan/plan.h"
 #include "gen/plan/shape.h"
 #include "gen/tape/grammar.h"
-
-enum dispatch_style {
-    STYLE_TINY,
-    STYLE_HOT,
-    STYLE_WIDE,
-    STYLE_LARGE
-};
-enum dispatch_edge {
-    EDGE_NONE,
-    EDGE_GUARD,
-    EDGE_NONUNIFORM
-};
 
 enum {
     BUILD_MAX_VALUES = 96,    /* in scope at once; older ones stay, newer ones are not remembered */
@@ -63,34 +51,6 @@ enum group_mask {
     MASK_OF_GUARD = 128,
     IN_UNIFORM_ARM = 256, /* these two keep nobody away */
     IN_UNIFORM_LOOP = 512
-};
-
-/* How many invocations run, and how often the hot loop turns. */
-struct dispatch_plan {
-    enum dispatch_style style;
-    enum dispatch_edge edge;
-    uint32_t n_items, n_groups;
-    uint32_t n_live;    /* items that a guard lets through; without one all */
-    uint32_t n_local;   /* items of a full work-group */
-    uint32_t min_local; /* local indices from 0 on that every work-group has */
-    uint32_t hot_trips;
-    bool hot_by_lane;    /* does each invocation have its own number of trips? */
-    bool has_rendezvous; /* do work-groups wait for each other before the hot loop? */
-};
-
-/* What holds for the whole module and its numbers. */
-struct mode_plan {
-    unsigned types; /* bit per float width: those the case may use */
-    bool plain_inputs;
-    const char *build_options;
-};
-
-/* How much the body may hold, and of what. */
-struct body_plan {
-    uint32_t max_statements; /* at the top level */
-    uint32_t max_atomics;    /* operations, all invocations */
-    unsigned probe_percent;
-    bool has_barriers;
 };
 
 /* Where the next instruction goes and who comes there; the end of a block restores it all. */

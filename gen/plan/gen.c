@@ -8,9 +8,8 @@
 #include "gen/plan/body.h"
 #include "gen/plan/build.h"
 #include "gen/plan/cells.h"
-#include "gen/plan/math_plan.h"
+#include "gen/plan/math.h"
 #include "gen/plan/plan.h"
-#include "gen/plan/plan_groups.h"
 
 /* What outputs hold before the run: no result of ours looks like it often. */
 enum {

@@ -7,7 +7,7 @@
 #include "base/ops.h"
 #include "base/testcase.h"
 #include "gen/ir/legal_group.h"
-#include "gen/plan/math_plan.h"
+#include "gen/plan/math.h"
 #include "gen/tape/profile.h"
 #include "gen/tape/tape_random.h"
 
