@@ -7,6 +7,7 @@
 #include "base/caps.h"
 #include "base/ops.h"
 #include "base/spv.h"
+#include "gen/emit/emit.h"
 
 enum {
     MODULE_MAX_BUFFERS = AUDIT_MODULE_MAX_FORMS + 4,
@@ -24,56 +25,42 @@ enum cl_pointer {
     CL_SINCOS = 58
 };
 
-/* A module in the making. Its ids are of types unless told otherwise. */
+/* A module in the making. */
 struct kernel {
     const struct audit_module *m;
-    struct spv_words head, decorations, types, code;
-    uint32_t next_id;
-    uint32_t void_, u32, u64, flt;
-    uint32_t item;    /* of buffers: an integer as wide as flt */
-    uint32_t pointer; /* to an item of a buffer */
-    uint32_t zero;    /* the constant */
-    uint32_t buffer[MODULE_MAX_BUFFERS];
-    uint32_t base, gid; /* variables or parameters */
-    uint32_t set;       /* of extended instructions */
-    uint32_t entry, label;
+    struct emit *e;
+    struct spv_words head;
+    enum ir_type flt;
+    enum ir_type item;                   /* of buffers: an integer as wide as flt */
+    uint32_t pointer;                    /* type of a pointer to an item of a buffer */
+    uint32_t buffer[MODULE_MAX_BUFFERS]; /* variables or parameters */
+    uint32_t base, gid, zero;            /* values */
+    uint32_t set;                        /* of extended instructions */
+    uint32_t label;
     uint32_t scratch_flt, scratch_int; /* variables behind pointers; 0: not needed */
 };
 
-static uint32_t new_id(struct kernel *k)
-{
-    return k->next_id++;
-}
-
-/* A type: its id comes first. */
+/* A type that is used once: its id comes first. */
 static uint32_t put_type(struct kernel *k, uint32_t op, const uint32_t *operands, uint32_t n)
 {
-    uint32_t words[4] = {new_id(k)};
+    uint32_t words[MODULE_MAX_BUFFERS + 3] = {emit_new_id(k->e)};
     assert(n < ARRAY_N(words));
-    for (uint32_t i = 0; i < n; i++) {
-        words[1 + i] = operands[i];
-    }
-    spv_put(&k->types, op, words, n + 1);
+    memcpy(words + 1, operands, n * sizeof *operands);
+    spv_put(&k->e->types, op, words, n + 1);
     return words[0];
 }
 
-/* An instruction with a result. */
-static uint32_t put_value(struct kernel *k, struct spv_words *to, uint32_t op, uint32_t type,
-                          const uint32_t *operands, uint32_t n)
+static uint32_t put_variable(struct kernel *k, uint32_t storage, uint32_t pointee)
 {
-    uint32_t words[8] = {type, new_id(k)};
-    assert(n + 2 <= ARRAY_N(words));
-    for (uint32_t i = 0; i < n; i++) {
-        words[2 + i] = operands[i];
-    }
-    spv_put(to, op, words, n + 2);
-    return words[1];
+    uint32_t const pointer = emit_pointer_type(k->e, storage, pointee);
+    return emit_result(k->e, &k->e->types, SpvOpVariable, pointer, &storage, 1);
 }
 
+/* An instruction of the entry function. */
 static uint32_t put_code(struct kernel *k, uint32_t op, uint32_t type, const uint32_t *operands,
                          uint32_t n)
 {
-    return put_value(k, &k->code, op, type, operands, n);
+    return emit_result(k->e, &k->e->main, op, type, operands, n);
 }
 
 uint32_t audit_module_inputs(const struct audit_module *m)
@@ -145,115 +132,111 @@ static void put_capabilities(struct kernel *k)
         put_capability(k, SPV_CAP_FP_MAX_ERROR_INTEL);
         spv_put_string(&k->head, SpvOpExtension, NULL, 0, "SPV_INTEL_fp_max_error", NULL, 0);
     }
-    k->set = new_id(k);
+    k->set = emit_set(k->e, is_cl ? OP_SET_opencl_std : OP_SET_glsl450);
     spv_put_string(&k->head, SpvOpExtInstImport, &k->set, 1, is_cl ? "OpenCL.std" : "GLSL.std.450",
                    NULL, 0);
 }
 
+/* Ids are numbered in the order in which types are first asked for. */
 static void put_types(struct kernel *k)
 {
     uint32_t const n_bits = float_formats[k->m->fmt].n_bits;
-    k->void_ = put_type(k, SpvOpTypeVoid, NULL, 0);
-    k->u32 = put_type(k, SpvOpTypeInt, (uint32_t[]){32, 0}, 2);
+    k->flt = (enum ir_type)(IR_F16 + (unsigned)k->m->fmt);
+    k->item = ir_type_as_int(k->flt);
+    (void)emit_type(k->e, IR_VOID);
+    (void)emit_type(k->e, IR_I32);
     if (k->m->env == ENV_CL || n_bits == 64) {
-        k->u64 = put_type(k, SpvOpTypeInt, (uint32_t[]){64, 0}, 2);
+        (void)emit_type(k->e, IR_I64);
     }
-    if (n_bits == 16) {
-        k->item = put_type(k, SpvOpTypeInt, (uint32_t[]){16, 0}, 2);
-    } else {
-        k->item = n_bits == 32 ? k->u32 : k->u64;
-    }
-    k->flt = put_type(k, SpvOpTypeFloat, &n_bits, 1);
-    k->zero = put_value(k, &k->types, SpvOpConstant, k->u32, (uint32_t[]){0}, 1);
-}
-
-static uint32_t put_pointer(struct kernel *k, uint32_t storage, uint32_t to)
-{
-    return put_type(k, SpvOpTypePointer, (uint32_t[]){storage, to}, 2);
+    (void)emit_type(k->e, k->item);
+    (void)emit_type(k->e, k->flt);
+    k->zero = emit_const(k->e, IR_I32, 0);
 }
 
 /* The invocation's id, from a vector of the address width; the variable is given back. */
 static uint32_t put_gid(struct kernel *k)
 {
-    uint32_t const element = k->m->env == ENV_CL ? k->u64 : k->u32;
-    uint32_t const vector = put_type(k, SpvOpTypeVector, (uint32_t[]){element, 3}, 2);
-    uint32_t const pointer = put_pointer(k, SpvStorageClassInput, vector);
-    uint32_t const var =
-        put_value(k, &k->types, SpvOpVariable, pointer, (uint32_t[]){SpvStorageClassInput}, 1);
-    spv_put(&k->decorations, SpvOpDecorate,
-            (uint32_t[]){var, SpvDecorationBuiltIn, SpvBuiltInGlobalInvocationId}, 3);
+    enum ir_type const component = k->m->env == ENV_CL ? IR_I64 : IR_I32;
+    uint32_t const vector = emit_vector(k->e, component, 3);
+    uint32_t const var = put_variable(k, SpvStorageClassInput, vector);
+    uint32_t const builtin = SpvBuiltInGlobalInvocationId;
+    emit_decorate(k->e, var, SpvDecorationBuiltIn, &builtin);
     uint32_t const value = put_code(k, SpvOpLoad, vector, &var, 1);
-    k->gid = put_code(k, SpvOpCompositeExtract, element, (uint32_t[]){value, 0}, 2);
+    k->gid =
+        put_code(k, SpvOpCompositeExtract, emit_type(k->e, component), (uint32_t[]){value, 0}, 2);
     return var;
 }
 
 static void start_function(struct kernel *k, uint32_t type)
 {
-    spv_put(&k->code, SpvOpFunction, (uint32_t[]){k->void_, k->entry, 0, type}, 4);
+    spv_put(&k->e->main, SpvOpFunction,
+            (uint32_t[]){emit_type(k->e, IR_VOID), k->e->entry, 0, type}, 4);
+}
+
+static void put_label(struct kernel *k)
+{
+    k->label = emit_new_id(k->e);
+    spv_put(&k->e->main, SpvOpLabel, &k->label, 1);
 }
 
 /* Pointers to buffers and base as parameters. */
 static void put_cl_function(struct kernel *k)
 {
     uint32_t const n = count_buffers(k->m);
-    uint32_t words[MODULE_MAX_BUFFERS + 3];
-    k->pointer = put_pointer(k, SpvStorageClassCrossWorkgroup, k->item);
-    words[0] = new_id(k);
-    words[1] = k->void_;
+    uint32_t words[MODULE_MAX_BUFFERS + 2] = {emit_type(k->e, IR_VOID)};
+    k->pointer = emit_pointer_type(k->e, SpvStorageClassCrossWorkgroup, emit_type(k->e, k->item));
     for (uint32_t i = 0; i < n; i++) {
-        words[2 + i] = k->pointer;
+        words[1 + i] = k->pointer;
     }
-    words[2 + n] = k->u32;
-    spv_put(&k->types, SpvOpTypeFunction, words, n + 3);
-    start_function(k, words[0]);
+    words[1 + n] = emit_type(k->e, IR_I32);
+    start_function(k, put_type(k, SpvOpTypeFunction, words, n + 2));
     for (uint32_t i = 0; i < n; i++) {
         k->buffer[i] = put_code(k, SpvOpFunctionParameter, k->pointer, NULL, 0);
     }
-    k->base = put_code(k, SpvOpFunctionParameter, k->u32, NULL, 0);
-    k->label = new_id(k);
-    spv_put(&k->code, SpvOpLabel, &k->label, 1);
+    k->base = put_code(k, SpvOpFunctionParameter, emit_type(k->e, IR_I32), NULL, 0);
+    put_label(k);
 }
 
-static void decorate_member(struct kernel *k, uint32_t type)
+/* struct { member; }, with its layout. */
+static uint32_t put_block(struct kernel *k, uint32_t member)
 {
-    spv_put(&k->decorations, SpvOpDecorate, (uint32_t[]){type, SpvDecorationBlock}, 2);
-    spv_put(&k->decorations, SpvOpMemberDecorate, (uint32_t[]){type, 0, SpvDecorationOffset, 0}, 4);
+    uint32_t const block = put_type(k, SpvOpTypeStruct, &member, 1);
+    emit_decorate(k->e, block, SpvDecorationBlock, NULL);
+    spv_put(&k->e->decorations, SpvOpMemberDecorate, (uint32_t[]){block, 0, SpvDecorationOffset, 0},
+            4);
+    return block;
 }
 
 static void put_vk_buffers(struct kernel *k)
 {
     uint32_t const stride = float_formats[k->m->fmt].n_bits / 8;
-    uint32_t const array = put_type(k, SpvOpTypeRuntimeArray, &k->item, 1);
-    uint32_t const block = put_type(k, SpvOpTypeStruct, &array, 1);
-    uint32_t const whole = put_pointer(k, SpvStorageClassStorageBuffer, block);
-    k->pointer = put_pointer(k, SpvStorageClassStorageBuffer, k->item);
-    spv_put(&k->decorations, SpvOpDecorate, (uint32_t[]){array, SpvDecorationArrayStride, stride},
-            3);
-    decorate_member(k, block);
+    uint32_t const item = emit_type(k->e, k->item);
+    uint32_t const set = 0;
+    uint32_t const array = put_type(k, SpvOpTypeRuntimeArray, &item, 1);
+    emit_decorate(k->e, array, SpvDecorationArrayStride, &stride);
+    uint32_t const block = put_block(k, array);
+    (void)emit_pointer_type(k->e, SpvStorageClassStorageBuffer, block);
+    k->pointer = emit_pointer_type(k->e, SpvStorageClassStorageBuffer, item);
     for (uint32_t i = 0; i < count_buffers(k->m); i++) {
-        k->buffer[i] = put_value(k, &k->types, SpvOpVariable, whole,
-                                 (uint32_t[]){SpvStorageClassStorageBuffer}, 1);
-        spv_put(&k->decorations, SpvOpDecorate,
-                (uint32_t[]){k->buffer[i], SpvDecorationDescriptorSet, 0}, 3);
-        spv_put(&k->decorations, SpvOpDecorate, (uint32_t[]){k->buffer[i], SpvDecorationBinding, i},
-                3);
+        k->buffer[i] = put_variable(k, SpvStorageClassStorageBuffer, block);
+        emit_decorate(k->e, k->buffer[i], SpvDecorationDescriptorSet, &set);
+        emit_decorate(k->e, k->buffer[i], SpvDecorationBinding, &i);
     }
 }
 
 static void put_vk_function(struct kernel *k)
 {
     put_vk_buffers(k);
-    uint32_t const constants = put_type(k, SpvOpTypeStruct, &k->u32, 1);
-    uint32_t const whole = put_pointer(k, SpvStorageClassPushConstant, constants);
-    uint32_t const member = put_pointer(k, SpvStorageClassPushConstant, k->u32);
-    decorate_member(k, constants);
-    uint32_t const var =
-        put_value(k, &k->types, SpvOpVariable, whole, (uint32_t[]){SpvStorageClassPushConstant}, 1);
-    start_function(k, put_type(k, SpvOpTypeFunction, &k->void_, 1));
-    k->label = new_id(k);
-    spv_put(&k->code, SpvOpLabel, &k->label, 1);
+    uint32_t const u32 = emit_type(k->e, IR_I32);
+    uint32_t const void_type = emit_type(k->e, IR_VOID);
+    uint32_t const constants = put_block(k, u32);
+    (void)emit_pointer_type(k->e, SpvStorageClassPushConstant, constants);
+    uint32_t const member = emit_pointer_type(k->e, SpvStorageClassPushConstant, u32);
+    uint32_t const var = put_variable(k, SpvStorageClassPushConstant, constants);
+    start_function(k, put_type(k, SpvOpTypeFunction, &void_type, 1));
+    put_label(k);
     uint32_t const at = put_code(k, SpvOpAccessChain, member, (uint32_t[]){var, k->zero}, 2);
-    k->base = put_code(k, SpvOpLoad, k->u32, &at, 1);
+    k->base = put_code(k, SpvOpLoad, u32, &at, 1);
 }
 
 /* Where the invocation's item of buffer i is. */
@@ -280,19 +263,20 @@ static uint32_t add_alignment(const struct kernel *k, uint32_t *words, uint32_t 
 static uint32_t put_load(struct kernel *k, uint32_t i)
 {
     uint32_t words[3] = {put_place(k, i)};
-    return put_code(k, SpvOpLoad, k->item, words, add_alignment(k, words, 1));
+    return put_code(k, SpvOpLoad, emit_type(k->e, k->item), words, add_alignment(k, words, 1));
 }
 
 /* The argument that the invocation's number stands for. */
 static uint32_t put_counted(struct kernel *k)
 {
-    uint32_t const low =
-        k->m->env == ENV_CL ? put_code(k, SpvOpUConvert, k->u32, &k->gid, 1) : k->gid;
-    uint32_t enc = put_code(k, SpvOpIAdd, k->u32, (uint32_t[]){k->base, low}, 2);
-    if (k->item != k->u32) {
-        enc = put_code(k, SpvOpUConvert, k->item, &enc, 1);
+    uint32_t const low = k->m->env == ENV_CL
+                             ? put_code(k, SpvOpUConvert, emit_type(k->e, IR_I32), &k->gid, 1)
+                             : k->gid;
+    uint32_t enc = put_code(k, SpvOpIAdd, emit_type(k->e, IR_I32), (uint32_t[]){k->base, low}, 2);
+    if (k->item != IR_I32) {
+        enc = put_code(k, SpvOpUConvert, emit_type(k->e, k->item), &enc, 1);
     }
-    return put_code(k, SpvOpBitcast, k->flt, &enc, 1);
+    return put_code(k, SpvOpBitcast, emit_type(k->e, k->flt), &enc, 1);
 }
 
 static uint32_t put_arguments(struct kernel *k, uint32_t *args)
@@ -304,11 +288,13 @@ static uint32_t put_arguments(struct kernel *k, uint32_t *args)
     }
     for (uint32_t i = 0; i < m->n_args; i++) {
         uint32_t const enc = put_load(k, i);
-        args[i] = put_code(k, SpvOpBitcast, k->flt, &enc, 1);
+        args[i] = put_code(k, SpvOpBitcast, emit_type(k->e, k->flt), &enc, 1);
     }
     if (m->has_int) {
         uint32_t const wide = put_load(k, m->n_args);
-        args[m->n_args] = k->item == k->u32 ? wide : put_code(k, SpvOpSConvert, k->u32, &wide, 1);
+        args[m->n_args] = k->item == IR_I32
+                              ? wide
+                              : put_code(k, SpvOpSConvert, emit_type(k->e, IR_I32), &wide, 1);
     }
     return m->n_args + (m->has_int ? 1 : 0);
 }
@@ -348,11 +334,11 @@ static void put_scratch(struct kernel *k)
     }
     uint32_t const storage = SpvStorageClassFunction;
     if (kinds & POINTER_FLOAT) {
-        uint32_t const pointer = put_pointer(k, storage, k->flt);
+        uint32_t const pointer = emit_pointer_type(k->e, storage, emit_type(k->e, k->flt));
         k->scratch_flt = put_code(k, SpvOpVariable, pointer, &storage, 1);
     }
     if (kinds & POINTER_INT) {
-        uint32_t const pointer = put_pointer(k, storage, k->u32);
+        uint32_t const pointer = emit_pointer_type(k->e, storage, emit_type(k->e, IR_I32));
         k->scratch_int = put_code(k, SpvOpVariable, pointer, &storage, 1);
     }
 }
@@ -361,7 +347,7 @@ static uint32_t put_operation(struct kernel *k, const struct audit_module_form *
                               const uint32_t *args, uint32_t n_args)
 {
     if (f->op >> 16 == OP_SET_core) {
-        return put_code(k, f->op & 0xffff, k->flt, args, n_args);
+        return put_code(k, f->op & 0xffff, emit_type(k->e, k->flt), args, n_args);
     }
     uint32_t words[7] = {k->set, f->op & 0xffff};
     memcpy(words + 2, args, n_args * sizeof *args);
@@ -370,7 +356,7 @@ static uint32_t put_operation(struct kernel *k, const struct audit_module_form *
     if (kind != POINTER_NONE) {
         words[n++] = kind == POINTER_FLOAT ? k->scratch_flt : k->scratch_int;
     }
-    return put_code(k, SpvOpExtInst, k->flt, words, n);
+    return put_code(k, SpvOpExtInst, emit_type(k->e, k->flt), words, n);
 }
 
 static void put_forms(struct kernel *k)
@@ -382,16 +368,15 @@ static void put_forms(struct kernel *k)
         const struct audit_module_form *const f = &k->m->forms[i];
         uint32_t const value = put_operation(k, f, args, n_args);
         if (f->is_decorated) {
-            spv_put(&k->decorations, SpvOpDecorate,
-                    (uint32_t[]){value, SPV_DEC_FP_MAX_ERROR_INTEL, f->max_error}, 3);
+            emit_decorate(k->e, value, SPV_DEC_FP_MAX_ERROR_INTEL, &f->max_error);
         }
-        uint32_t const enc = put_code(k, SpvOpBitcast, k->item, &value, 1);
+        uint32_t const enc = put_code(k, SpvOpBitcast, emit_type(k->e, k->item), &value, 1);
         uint32_t words[4] = {put_place(k, first + i), enc};
         uint32_t const n = add_alignment(k, words, 2);
-        spv_put(&k->code, SpvOpStore, words, n);
+        spv_put(&k->e->main, SpvOpStore, words, n);
     }
-    spv_put(&k->code, SpvOpReturn, NULL, 0);
-    spv_put(&k->code, SpvOpFunctionEnd, NULL, 0);
+    spv_put(&k->e->main, SpvOpReturn, NULL, 0);
+    spv_put(&k->e->main, SpvOpFunctionEnd, NULL, 0);
 }
 
 /* What stands between the capabilities and the decorations. */
@@ -401,30 +386,38 @@ static void put_frame(struct kernel *k, uint32_t gid_variable)
     uint32_t const model[2] = {
         is_cl ? (uint32_t)SpvAddressingModelPhysical64 : (uint32_t)SpvAddressingModelLogical,
         is_cl ? (uint32_t)SpvMemoryModelOpenCL : (uint32_t)SpvMemoryModelGLSL450};
-    uint32_t const entry[2] = {
-        is_cl ? (uint32_t)SpvExecutionModelKernel : (uint32_t)SpvExecutionModelGLCompute, k->entry};
+    uint32_t const entry[2] = {is_cl ? (uint32_t)SpvExecutionModelKernel
+                                     : (uint32_t)SpvExecutionModelGLCompute,
+                               k->e->entry};
     spv_put(&k->head, SpvOpMemoryModel, model, 2);
     spv_put_string(&k->head, SpvOpEntryPoint, entry, 2, AUDIT_MODULE_ENTRY, &gid_variable, 1);
     if (is_cl) {
         spv_put(&k->head, SpvOpExecutionMode,
-                (uint32_t[]){k->entry, SpvExecutionModeContractionOff}, 2);
+                (uint32_t[]){k->e->entry, SpvExecutionModeContractionOff}, 2);
     } else {
         spv_put(&k->head, SpvOpExecutionMode,
-                (uint32_t[]){k->entry, SpvExecutionModeLocalSize, AUDIT_MODULE_LOCAL, 1, 1}, 5);
+                (uint32_t[]){k->e->entry, SpvExecutionModeLocalSize, AUDIT_MODULE_LOCAL, 1, 1}, 5);
     }
 }
 
 const uint32_t *audit_module_build(const struct audit_module *m, struct arena *a, uint32_t *n_words)
 {
-    struct kernel k = {.m = m, .next_id = 1};
-    struct spv_words *const parts[] = {&k.head, &k.decorations, &k.types, &k.code};
+    struct ir_program plain = {.env = m->env};
+    struct emit *const e = ARENA_NEW(a, struct emit, 1);
+    if (!e) {
+        return NULL;
+    }
+    struct kernel k = {.m = m, .e = e};
+    struct spv_words *const parts[] = {&k.head, &e->decorations, &e->types, &e->main};
     struct spv_words all;
     assert(m->n_forms > 0 && m->n_forms <= AUDIT_MODULE_MAX_FORMS && m->n_args <= 3);
     for (size_t i = 0; i < ARRAY_N(parts); i++) {
         spv_words_init(parts[i], a);
     }
     spv_words_init(&all, a);
-    k.entry = new_id(&k);
+    e->p = &plain;
+    e->next_id = 1;
+    e->entry = emit_new_id(e);
     put_capabilities(&k);
     put_types(&k);
     if (m->env == ENV_CL) {
@@ -436,6 +429,8 @@ const uint32_t *audit_module_build(const struct audit_module *m, struct arena *a
     uint32_t const gid = put_gid(&k);
     put_forms(&k);
     put_frame(&k, gid);
+    uint32_t const version = m->env == ENV_CL ? VERSION_CL : VERSION_VK;
+    uint32_t const header[SPV_HEADER_WORDS] = {SpvMagicNumber, version, 0, e->next_id, 0};
     for (size_t i = 0; i < ARRAY_N(parts); i++) {
         spv_append(&all, parts[i]);
     }
@@ -443,8 +438,6 @@ const uint32_t *audit_module_build(const struct audit_module *m, struct arena *a
     if (!words) {
         return NULL;
     }
-    uint32_t const header[SPV_HEADER_WORDS] = {
-        SpvMagicNumber, m->env == ENV_CL ? VERSION_CL : VERSION_VK, 0, k.next_id, 0};
     memcpy(words, header, sizeof header);
     memcpy(words + SPV_HEADER_WORDS, all.w, all.n * sizeof *words);
     *n_words = SPV_HEADER_WORDS + all.n;
