@@ -11,8 +11,8 @@
 
 enum {
     MODULE_MAX_BUFFERS = AUDIT_MODULE_MAX_FORMS + 4,
-    VERSION_CL = 0x10000,
-    VERSION_VK = 0x10300 /* storage buffers and 16-bit storage without extensions */
+    VERSION_CL = IR_SPIRV_1_0,
+    VERSION_VK = IR_SPIRV_1_3 /* storage buffers and 16-bit storage without extensions */
 };
 
 /* OpenCL.std instructions with a second result behind a pointer, which is not looked at. */

@@ -195,7 +195,8 @@ uint32_t emit_value(struct emit *e, struct ir_inst *i)
     return i->id;
 }
 
-uint32_t emit_signature(struct emit *e, const uint32_t *words, uint32_t n)
+/* The function type of words: the result's type, then those of the parameters. */
+static uint32_t put_signature(struct emit *e, const uint32_t *words, uint32_t n)
 {
     for (uint32_t i = 0; i < e->n_signatures; i++) {
         if (e->signatures[i].n == n &&
@@ -217,7 +218,7 @@ uint32_t emit_signature(struct emit *e, const uint32_t *words, uint32_t n)
 uint32_t emit_begin_function(struct emit *e, const uint32_t *types, uint32_t n, uint32_t *params)
 {
     struct spv_words *const w = &e->functions;
-    uint32_t const control_and_type[2] = {SpvFunctionControlMaskNone, emit_signature(e, types, n)};
+    uint32_t const control_and_type[2] = {SpvFunctionControlMaskNone, put_signature(e, types, n)};
     uint32_t const function = emit_result(e, w, SpvOpFunction, types[0], control_and_type, 2);
     for (uint32_t i = 1; i < n; i++) {
         params[i] = emit_result(e, w, SpvOpFunctionParameter, types[i], NULL, 0);

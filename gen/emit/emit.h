@@ -72,8 +72,6 @@ uint32_t emit_pointer_type(struct emit *e, uint32_t storage, uint32_t pointee);
 uint32_t emit_const(struct emit *e, enum ir_type t, uint64_t bits);
 /* The id of a value; those met before their definition (by a phi) are named now. */
 uint32_t emit_value(struct emit *e, struct ir_inst *i);
-/* The function type of words: the result's type, then those of the parameters. */
-uint32_t emit_signature(struct emit *e, const uint32_t *words, uint32_t n);
 /* Put op with a new result id of that type. */
 uint32_t emit_result(struct emit *e, struct spv_words *w, uint32_t op, uint32_t type,
                      const uint32_t *args, uint32_t n);

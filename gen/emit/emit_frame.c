@@ -12,7 +12,7 @@ static uint32_t declare(struct emit *e, uint32_t storage, uint32_t pointee)
 {
     uint32_t const pointer = emit_pointer_type(e, storage, pointee);
     uint32_t const id = emit_result(e, &e->types, SpvOpVariable, pointer, &storage, 1);
-    if (e->p->version >= 0x10400) { /* from 1.4 on the interface is all global variables */
+    if (e->p->version >= IR_SPIRV_1_4) { /* from 1.4 on the interface is all global variables */
         assert(e->n_interface < EMIT_MAX_INTERFACE);
         e->interface[e->n_interface++] = id;
     }
@@ -161,7 +161,7 @@ static void put_cl_modes(struct emit *e, struct spv_words *head)
         put_mode(e, head, SpvExecutionModeContractionOff);
     }
     if (e->p->subgroup_size != 0) {
-        assert(e->p->version >= 0x10100);
+        assert(e->p->version >= IR_SPIRV_1_1);
         put_mode_of(e, head, SpvExecutionModeSubgroupSize, e->p->subgroup_size);
     }
     if (e->p->source) {

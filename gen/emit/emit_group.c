@@ -109,7 +109,7 @@ static void put_core(struct emit *e, struct spv_words *w, const struct ir_group 
 static void put_words(struct emit *e, struct spv_words *w, const struct ir_group *x,
                       struct group_ids ids)
 {
-    assert(!is_nonuniform(x) || e->p->version >= 0x10300);
+    assert(!is_nonuniform(x) || e->p->version >= IR_SPIRV_1_3);
     if (is_amd_set(x)) {
         put_extended(e, w, x, ids);
     } else {

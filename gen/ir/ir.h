@@ -181,10 +181,20 @@ struct ir_float_mode {
     enum ir_round round;
 };
 
+/* Versions of SPIR-V, as in a module's header. */
+enum {
+    IR_SPIRV_1_0 = 0x10000,
+    IR_SPIRV_1_1 = 0x10100,
+    IR_SPIRV_1_2 = 0x10200,
+    IR_SPIRV_1_3 = 0x10300,
+    IR_SPIRV_1_4 = 0x10400,
+    IR_SPIRV_1_5 = 0x10500
+};
+
 struct ir_program {
     struct arena *a;
     enum env env;
-    uint32_t version; /* 0x10300 */
+    uint32_t version; /* IR_SPIRV_1_0 and so on */
     uint32_t source;  /* version of OpSource OpenCL_C, 0: none */
     bool local_index; /* OpenCL: lid is the built-in of that name, not computed */
     uint32_t local[3], global[3];

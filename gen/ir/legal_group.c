@@ -169,7 +169,7 @@ static bool is_legal_second(const struct ir_program *p, const struct ir_group *x
     if (x->op == OP_core_GroupNonUniformQuadSwap) {
         return is_constant && x->second->bits < 3;
     }
-    return is_constant || !is_broadcast(x->op) || p->version >= 0x10500;
+    return is_constant || !is_broadcast(x->op) || p->version >= IR_SPIRV_1_5;
 }
 
 static bool is_legal_pattern(const struct ir_group *x)
@@ -194,7 +194,7 @@ bool legal_is_group(const struct ir_program *p, const struct ir_group *x)
     if (gate == LEGAL_NO_GATE || !(op_rows[x->op].envs >> p->env & 1)) {
         return false;
     }
-    if (is_nonuniform(gate) && p->version < 0x10300) {
+    if (is_nonuniform(gate) && p->version < IR_SPIRV_1_3) {
         return false;
     }
     return is_legal_type(p, x, gate) && is_legal_scope(p, x, gate) && is_legal_operation(x, gate) &&

@@ -91,21 +91,22 @@ static void put_if(struct build *b, struct tape *t)
     else_arm.statements = tape_fork(t);
     then_arm.value = tape_fork(t);
     else_arm.value = tape_fork(t);
-    struct ir_inst *y = NULL;
+    struct ir_inst *else_value = NULL;
     if (has_phi && !has_else) {
-        y = operand_float(b, &else_arm.value, type, USE_ANY); /* it is made before the branch */
+        else_value =
+            operand_float(b, &else_arm.value, type, USE_ANY); /* it is made before the branch */
     }
     struct ir_inst *const branch = ir_if(&b->p, b->flow.block, test);
-    struct ir_inst *const x = put_arm(b, branch->body[0], &then_arm);
+    struct ir_inst *const then_value = put_arm(b, branch->body[0], &then_arm);
     if (has_else) {
         branch->body[1] = ir_block_new(&b->p);
         else_arm.mask |= then_arm.mask == IN_UNIFORM_ARM ? 0 : (unsigned)MASK_OF_ELSE;
         else_arm.is_full = then_arm.is_full && b->progress.gone == 0;
-        y = put_arm(b, branch->body[1], &else_arm);
+        else_value = put_arm(b, branch->body[1], &else_arm);
         build_set_shape(b, SHAPE_ELSE);
     }
     if (has_phi) {
-        struct ir_inst *const phi = ir_phi(&b->p, branch, type, x, y);
+        struct ir_inst *const phi = ir_phi(&b->p, branch, type, then_value, else_value);
         build_set_shape(b, SHAPE_IF_PHI);
         operand_probe(b, phi);
         operand_remember(b, phi, NOT_RESULT, true);

@@ -360,7 +360,7 @@ static struct ir_inst *put_first_here(struct build *b, uint64_t seed)
 static struct ir_inst *put_broadcast_id(struct build *b, uint64_t kind, uint64_t seed)
 {
     uint64_t const at = kind % 100;
-    if (b->p.version < 0x10500 || at < 45) {
+    if (b->p.version < IR_SPIRV_1_5 || at < 45) {
         uint32_t const n_first = b->dispatch.n_local < 4 ? b->dispatch.n_local : 4;
         return operand_i32(b, (uint32_t)(seed % (at % 10 == 9 ? 8 : n_first)));
     }

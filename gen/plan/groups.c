@@ -219,7 +219,8 @@ static void put_one(struct build *b, struct tape *t)
         put_present_ballot(b);
     }
     /* a constant id under a mask would mostly name somebody who is away */
-    bool const has_constant_id = c.op == OP_core_GroupNonUniformBroadcast && b->p.version < 0x10500;
+    bool const has_constant_id =
+        c.op == OP_core_GroupNonUniformBroadcast && b->p.version < IR_SPIRV_1_5;
     if (wants_first && has_constant_id && c.n == 1) {
         c.op = OP_core_GroupNonUniformBroadcastFirst;
     }

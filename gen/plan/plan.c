@@ -306,7 +306,7 @@ static void plan_vk_floats(struct build *b, uint64_t digits, bool differ)
     }
     if (mask0) {
         b->p.contraction_off = false; /* A10: no NoContraction beside it, and none is needed */
-        b->p.version = b->p.version < 0x10300 ? 0x10300 : b->p.version;
+        b->p.version = b->p.version < IR_SPIRV_1_3 ? IR_SPIRV_1_3 : b->p.version;
     }
     if (szinp || mask0) {
         build_set_shape(b, SHAPE_MODES);
@@ -352,13 +352,13 @@ static void plan_cl_version(struct build *b, bool newer)
     unsigned const plain =
         1u << GATE_UNIFORM | 1u << GATE_UNIFORM_KHR | 1u << GATE_AMD | 1u << GATE_AMD_SET;
     if (b->group.gates & ~plain) {
-        b->p.version = 0x10300;
+        b->p.version = IR_SPIRV_1_3;
         needs_add(&b->p.needs, NEED_CL_IL_1_3);
     } else if (newer || b->p.subgroup_size != 0) {
-        b->p.version = 0x10200;
+        b->p.version = IR_SPIRV_1_2;
         needs_add(&b->p.needs, NEED_CL_IL_1_2);
     } else {
-        b->p.version = 0x10000;
+        b->p.version = IR_SPIRV_1_0;
         needs_add(&b->p.needs, NEED_CL_IL_1_0);
     }
 }
@@ -366,7 +366,7 @@ static void plan_cl_version(struct build *b, bool newer)
 static void plan_vk_modes(struct build *b, struct tape *t, uint64_t digits, bool is_newer,
                           bool has_vulkan_model)
 {
-    b->p.version = is_newer ? 0x10500 : 0x10300;
+    b->p.version = is_newer ? IR_SPIRV_1_5 : IR_SPIRV_1_3;
     needs_add(&b->p.needs, is_newer ? NEED_VK_SPIRV_1_5 : NEED_VK_SPIRV_1_3);
     b->p.vulkan_memory_model = has_vulkan_model;
     if (has_vulkan_model) {
