@@ -61,8 +61,8 @@ struct emit {
     uint32_t locals_at; /* where they go in `main`: behind its first label */
 };
 
-/* Ids are numbered in the order of calls. C leaves open in which order the arguments of a call are evaluated, so
- * no two of them may ask for an id: else a module depended on the compiler. */
+/* Ids are numbered in the order of calls. C leaves open in which order the arguments of a call are
+ * evaluated, so no two of them may ask for an id: else a module depended on the compiler. */
 uint32_t emit_new_id(struct emit *e);
 uint32_t emit_type(struct emit *e, enum ir_type t);
 /* The type of n values of type t: a vector, or for n of 1 t itself. */
@@ -75,8 +75,8 @@ uint32_t emit_value(struct emit *e, struct ir_inst *i);
 /* Put op with a new result id of that type. */
 uint32_t emit_result(struct emit *e, struct spv_words *w, uint32_t op, uint32_t type,
                      const uint32_t *args, uint32_t n);
-/* Begin a function of its own that returns types[0] and takes those that follow, n in all; the ids of its
- * parameters go to params[1] on. Returns its id. */
+/* Begin a function of its own that returns types[0] and takes those that follow, n in all; the ids
+ * of its parameters go to params[1] on. Returns its id. */
 uint32_t emit_begin_function(struct emit *e, const uint32_t *types, uint32_t n, uint32_t *params);
 /* End it; it returns `result`, or for 0 nothing. */
 void emit_end_function(struct emit *e, uint32_t result);

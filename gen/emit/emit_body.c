@@ -164,7 +164,8 @@ static void put_phis(struct emit *e, struct ir_inst *first, const uint32_t from[
     }
 }
 
-/* An arm of a branch, which begins with `label` and goes on at `merge`. Returns the block that it ends in. */
+/* An arm of a branch, which begins with `label` and goes on at `merge`. Returns the block that it
+ * ends in. */
 static uint32_t put_arm(struct emit *e, const struct ir_block *body, uint32_t label, uint32_t merge)
 {
     put_label(e, label);

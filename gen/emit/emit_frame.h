@@ -1,5 +1,5 @@
-/* gen/emit/emit_frame.h -- what differs between an OpenCL kernel (Physical64, pointers as arguments) and a Vulkan
- * compute shader (logical addressing, descriptors). */
+/* gen/emit/emit_frame.h -- what differs between an OpenCL kernel (Physical64, pointers as
+ * arguments) and a Vulkan compute shader (logical addressing, descriptors). */
 #pragma once
 
 #include "gen/emit/emit.h"

@@ -1,4 +1,5 @@
-/* gen/inputs/inputs_number.c -- single numbers, made of integers alone: usual ones, and what is hard for a function. */
+/* gen/inputs/inputs_number.c -- single numbers, made of integers alone: usual ones, and what is
+ * hard for a function. */
 #include "gen/inputs/inputs_number.h"
 
 #include <assert.h>

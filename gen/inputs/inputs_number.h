@@ -1,4 +1,5 @@
-/* gen/inputs/inputs_number.h -- single numbers, made of integers alone: usual ones, and what is hard for a function. */
+/* gen/inputs/inputs_number.h -- single numbers, made of integers alone: usual ones, and what is
+ * hard for a function. */
 #pragma once
 
 #include "base/base.h"

@@ -95,8 +95,8 @@ static bool may_be_vector(const struct ir_program *p, const struct ir_group *x, 
     return is_nonuniform(gate) && !is_predicate(x->op);
 }
 
-/* In OpenCL: bool for votes and logical arithmetic alone, as the functions of OpenCL C have no gentype of bool;
- * 8 and 16 bits not at work-group scope. */
+/* In OpenCL: bool for votes and logical arithmetic alone, as the functions of OpenCL C have no
+ * gentype of bool; 8 and 16 bits not at work-group scope. */
 static bool is_legal_cl_type(const struct ir_group *x, int gate)
 {
     bool const is_small = x->type == IR_I8 || x->type == IR_I16;

@@ -24,8 +24,8 @@ enum {
 };
 /* The enum legal_gate of an instruction; LEGAL_NO_GATE where it is no group instruction. */
 int legal_get_gate(enum op_id op);
-/* Facts of a group instruction: has it a group operation (reduce, a scan)? Does it read a ballot? Components of its
- * value where that is no vector: 0 (elect), 4 (a ballot), else 1. */
+/* Facts of a group instruction: has it a group operation (reduce, a scan)? Does it read a ballot?
+ * Components of its value where that is no vector: 0 (elect), 4 (a ballot), else 1. */
 bool legal_has_operation(enum op_id op);
 bool legal_reads_ballot(enum op_id op);
 uint32_t legal_count_components(enum op_id op);

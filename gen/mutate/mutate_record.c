@@ -172,7 +172,8 @@ static uint64_t neighbour(struct mutant *m, uint64_t bits, enum ir_type type)
     return rng_below(m->rng, 2) ? bits + by : bits - by;
 }
 
-/* The bits of another input of that type, for equal operands; those of a neighbour where there is none. */
+/* The bits of another input of that type, for equal operands; those of a neighbour where there is
+ * none. */
 static uint64_t bits_of_another(struct mutant *m, uint64_t bits, enum ir_type type)
 {
     struct place const like =

@@ -62,8 +62,8 @@ static enum tape_node item_of(const struct tree *list)
     return list->node == NODE_MATH_BLOCK ? NODE_MATH : NODE_STATEMENT;
 }
 
-/* May a node of that kind be a child of the list? In a case of mathematics alone a statement may be an
- * instruction. */
+/* May a node of that kind be a child of the list? In a case of mathematics alone a statement may be
+ * an instruction. */
 static bool fits_list(const struct mutant *m, const struct tree *list, enum tape_node node)
 {
     if (item_of(list) != NODE_STATEMENT) {
@@ -129,7 +129,8 @@ static size_t count_freed(const struct tree *x)
     return 1 + tree_count_records(x);
 }
 
-/* May x come (again) where n_freed records go? A node that it is inserted into gets all its decisions. */
+/* May x come (again) where n_freed records go? A node that it is inserted into gets all its
+ * decisions. */
 static bool fits_size(const struct mutant *m, const struct tree *x, size_t n_freed)
 {
     size_t const n_most = 1 + tree_count_records(x) + TAPE_HEAD_RECORDS;

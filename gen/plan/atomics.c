@@ -261,8 +261,8 @@ static void put_result(struct build *b, const struct cells *c, struct ir_inst *r
     operand_remember(b, v, RESULT_OF_ATOMIC, is_probed);
 }
 
-/* Operands of x, which has its op. The order of operations on a contended cell is told by operands that are
- * known. */
+/* Operands of x, which has its op. The order of operations on a contended cell is told by operands
+ * that are known. */
 static void put_operands(struct build *b, struct cells *c, const struct choice *choice,
                          struct tape *value, struct tape *comparator, struct ir_atomic *x)
 {
@@ -344,8 +344,8 @@ static bool has_workgroup_cells(const struct build *b)
     return false;
 }
 
-/* The item's own cell, read or (value not NULL) written. In the Vulkan memory model a plain access would be
- * private: it would have no order with those of others. */
+/* The item's own cell, read or (value not NULL) written. In the Vulkan memory model a plain access
+ * would be private: it would have no order with those of others. */
 static struct ir_inst *access_own_cell(struct build *b, const struct cells *c,
                                        struct ir_inst *value)
 {

@@ -240,8 +240,8 @@ static void put_barrier(struct build *b, uint64_t choice)
     }
 }
 
-/* May single invocations leave here? Not where a barrier follows, nor a group operation that all must come to;
- * a group operation that stands before this in a loop follows it in the next trip. */
+/* May single invocations leave here? Not where a barrier follows, nor a group operation that all
+ * must come to; a group operation that stands before this in a loop follows it in the next trip. */
 static bool may_leave_here(const struct build *b)
 {
     if (b->body.has_barriers) {
@@ -331,8 +331,8 @@ static void put_tested(struct build *b, struct tape *t, uint64_t kind)
     }
 }
 
-/* A statement that holds no others. In a case of arithmetic most are arithmetic, in one of mathematics most are
- * instructions of math.def. */
+/* A statement that holds no others. In a case of arithmetic most are arithmetic, in one of
+ * mathematics most are instructions of math.def. */
 static void put_leaf(struct build *b, struct tape *t, uint64_t kind)
 {
     struct tape decisions = *t;
@@ -387,7 +387,8 @@ static void put_block(struct build *b, struct tape *t)
     }
 }
 
-/* A loop of many trips, or of one in a large dispatch: atomics on the first cells, which all contend for. */
+/* A loop of many trips, or of one in a large dispatch: atomics on the first cells, which all
+ * contend for. */
 static void put_hot_loop(struct build *b, struct tape *t)
 {
     enum {
@@ -421,8 +422,8 @@ static void put_hot_loop(struct build *b, struct tape *t)
 
 /* ---- the top level ---- */
 
-/* The last items of the dispatch do nothing: what follows stands under a test. A barrier must not, so the
- * guard is closed before each and opened anew. Returns the flow outside. */
+/* The last items of the dispatch do nothing: what follows stands under a test. A barrier must not,
+ * so the guard is closed before each and opened anew. Returns the flow outside. */
 static struct flow open_guard(struct build *b)
 {
     struct flow const outer = b->flow;

@@ -67,7 +67,8 @@ struct flow {
     uint32_t n_masks;  /* of these that may keep somebody away */
 };
 
-/* Buffers of inputs and outputs by width (0, 1, 2: 16, 32, 64 bits): each row has a number per item. */
+/* Buffers of inputs and outputs by width (0, 1, 2: 16, 32, 64 bits): each row has a number per
+ * item. */
 struct buffer_rows {
     struct input_rows rows[BUILD_MAX_ROWS];
     uint32_t n_rows;
@@ -162,8 +163,8 @@ static inline void build_forget_present(struct build *b)
 }
 /* Nothing but zeros and what the arguments say; NULL when the arena is full. */
 struct build *build_new(enum profile profile, enum env env, struct arena *a);
-/* Index into n weights, chosen by `choice` with a chance in proportion to each; 0 gives the first that is
- * not 0. Their sum is not 0. */
+/* Index into n weights, chosen by `choice` with a chance in proportion to each; 0 gives the first
+ * that is not 0. Their sum is not 0. */
 unsigned build_pick(const uint8_t *weights, unsigned n, uint64_t choice);
 /* The same by the next record. */
 unsigned build_draw(struct tape *t, const uint8_t *weights, unsigned n, enum tape_role role);

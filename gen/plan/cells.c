@@ -122,8 +122,9 @@ static void plan_distinct(struct build *b, struct cells *c)
     c->initial = (struct input){.type = c->type, .class = INPUT_EXACT}; /* +0 */
 }
 
-/* Operands k * 2^e with sum |k| <= 2^p over all operations and the initial value: every partial
- * sum is exact in any order and in any rounding. Where that leaves no room the policy stays POLICY_USED. */
+/* Operands k * 2^e with sum |k| <= 2^p over all operations and the initial value: every partial sum
+ * is exact in any order and in any rounding. Where that leaves no room the policy stays
+ * POLICY_USED. */
 static void plan_exact(struct build *b, struct cells *c, uint64_t choice, bool is_hot)
 {
     enum {
@@ -153,7 +154,8 @@ static void plan_exact(struct build *b, struct cells *c, uint64_t choice, bool i
     c->ops_left = (uint32_t)n_terms - 1;
 }
 
-/* Which instructions the cell is for and, if it is contended, what makes its outcome one that can be judged. */
+/* Which instructions the cell is for and, if it is contended, what makes its outcome one that can
+ * be judged. */
 static void pick_policy(struct build *b, struct cells *c, uint64_t choice, bool is_hot)
 {
     enum {

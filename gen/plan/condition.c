@@ -51,7 +51,8 @@ struct ir_inst *condition_data(struct build *b, uint64_t choice)
                            : compare_bits(b, SpvOpIEqual, data, choice % 2 ? 3 : 1);
 }
 
-/* The latest result that was probed, so that it is known what it was, and is a bool or has 32 bits; or NULL. */
+/* The latest result that was probed, so that it is known what it was, and is a bool or has 32 bits;
+ * or NULL. */
 static const struct value *find_known_result(const struct build *b)
 {
     for (uint32_t i = b->flow.n_values; i > 0; i--) {

@@ -113,8 +113,8 @@ static enum input_class pick_class(const struct group_number *n, enum input_use 
     return n->is_literal ? INPUT_LITERAL : inputs_pick_class(n->seed / 3 % 100, use);
 }
 
-/* Kinds of a value, of 100: a fresh one, then earlier results from the first of two numbers on (the second within
- * loops, which carry values), then what is computed or tells the invocation. */
+/* Kinds of a value, of 100: a fresh one, then earlier results from the first of two numbers on (the
+ * second within loops, which carry values), then what is computed or tells the invocation. */
 enum {
     INTEGER_BITS_FROM = 40,
     INTEGER_EARLIER_FROM = 72,
@@ -355,8 +355,8 @@ static struct ir_inst *put_first_here(struct build *b, uint64_t seed)
     return v;
 }
 
-/* The lane that a broadcast is from: a constant before SPIR-V 1.5, then also what is the same for all. Those that
- * are away come seldom. */
+/* The lane that a broadcast is from: a constant before SPIR-V 1.5, then also what is the same for
+ * all. Those that are away come seldom. */
 static struct ir_inst *put_broadcast_id(struct build *b, uint64_t kind, uint64_t seed)
 {
     uint64_t const at = kind % 100;
@@ -427,8 +427,9 @@ static struct ir_inst *put_second(struct build *b, const struct group_choice *c,
 
 /* ---- SPV_AMD_shader_ballot ---- */
 
-/* Constants of a swizzle: four lanes to read, or masks of and, or, exclusive or. The text covers sources beyond the
- * sub-group for no size below 32: those stay within four lanes unless the size is known. */
+/* Constants of a swizzle: four lanes to read, or masks of and, or, exclusive or. The text covers
+ * sources beyond the sub-group for no size below 32: those stay within four lanes unless the size
+ * is known. */
 static void put_pattern(struct build *b, const struct group_choice *c, uint64_t digits,
                         struct ir_group *x)
 {

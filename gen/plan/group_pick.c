@@ -25,8 +25,9 @@ static bool needs_all(enum legal_gate gate)
     return gate == GATE_UNIFORM || gate == GATE_UNIFORM_KHR;
 }
 
-/* May an instruction of that gate stand where only some of the work-group come? Who is here is then told by a
- * ballot; without one it is known first in an arm, but not for AMD's instructions where no ballot is used. */
+/* May an instruction of that gate stand where only some of the work-group come? Who is here is then
+ * told by a ballot; without one it is known first in an arm, but not for AMD's instructions where
+ * no ballot is used. */
 static bool may_be_partial(const struct build *b, enum legal_gate gate, bool is_arm)
 {
     bool const has_ballot = build_has_gate(b, GATE_BALLOT);

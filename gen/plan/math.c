@@ -1,4 +1,5 @@
-/* gen/plan/math.c -- mathematics of a case: which there may be; an instruction, its operands, decorations, probes. */
+/* gen/plan/math.c -- mathematics of a case: which there may be; an instruction, its operands,
+ * decorations, probes. */
 #include "gen/plan/math.h"
 
 #include <assert.h>
@@ -293,7 +294,8 @@ static enum input_range range_of(enum op_id op)
     return RANGE_ALL;
 }
 
-/* The class of what OpenCL converts to an integer: beyond an i32 any value may come, so most are in range. */
+/* The class of what OpenCL converts to an integer: beyond an i32 any value may come, so most are in
+ * range. */
 static enum input_class convertible_class(enum op_id op, uint64_t seed, enum input_class usual)
 {
     if (seed % 16 == 0) {
@@ -451,8 +453,8 @@ enum {
     ARGUMENT_BITS = 6 /* decision that holds the bits of the second argument, if they are literal */
 };
 
-/* The seed of component i of the argument that `in` is for. Literal arguments are their bits; those of a domain
- * share a seed, as they are made together; others have each their own. */
+/* The seed of component i of the argument that `in` is for. Literal arguments are their bits; those
+ * of a domain share a seed, as they are made together; others have each their own. */
 static uint64_t seed_of(const struct input *in, uint64_t seed, const uint64_t *bits, uint32_t i)
 {
     uint64_t const own = seed + i * UINT64_C(0xa0761d6478bd642f);
@@ -639,7 +641,8 @@ static void put_once(struct build *b, const struct math_choice *c, const struct 
     assert(0 && "ir_result out of range");
 }
 
-/* The same instruction on the same operands, with another bound; or decorated if it was not, in a function. */
+/* The same instruction on the same operands, with another bound; or decorated if it was not, in a
+ * function. */
 static void put_again(struct build *b, const struct math_choice *c, struct math_style *s)
 {
     bool const was_function = s->function;

@@ -1,4 +1,5 @@
-/* gen/plan/math.h -- mathematics of a case: math.def as a table, bounds, what it may hold, its statements. */
+/* gen/plan/math.h -- mathematics of a case: math.def as a table, bounds, what it may hold, its
+ * statements. */
 #pragma once
 
 #include "gen/inputs/inputs.h"

@@ -65,7 +65,8 @@ void operand_note_input(const struct tape *t, unsigned at, const struct input *w
     }
 }
 
-/* Index of this invocation's number in row `row`; with by_iteration a row follows for each iteration. */
+/* Index of this invocation's number in row `row`; with by_iteration a row follows for each
+ * iteration. */
 static struct ir_inst *put_index(struct build *b, uint32_t row, bool by_iteration)
 {
     struct ir_inst *index = b->p.gid;
@@ -75,8 +76,8 @@ static struct ir_inst *put_index(struct build *b, uint32_t row, bool by_iteratio
     return by_iteration ? operand_int(b, SpvOpIAdd, index, b->flow.row_step) : index;
 }
 
-/* n fresh rows of inputs; returns the first one's number. Where there are too many, the last one is shared:
- * that is rare, and harmless. */
+/* n fresh rows of inputs; returns the first one's number. Where there are too many, the last one is
+ * shared: that is rare, and harmless. */
 static uint32_t take_rows(struct build *b, const struct input *what, uint32_t n)
 {
     unsigned const width = build_width(what->type);
@@ -196,7 +197,8 @@ static struct ir_inst *put_select(struct build *b, uint64_t choice, struct ir_in
     return operand_select(b, test, arg[0], arg[2]);
 }
 
-/* A random integer becomes a float. It is cut to 32, 24 or 16 bits, for f16 to what is in range of it. */
+/* A random integer becomes a float. It is cut to 32, 24 or 16 bits, for f16 to what is in range of
+ * it. */
 static struct ir_inst *put_from_integer(struct build *b, enum ir_type type, uint64_t choice)
 {
     enum {
@@ -277,8 +279,9 @@ static uint64_t pick_fitting(const struct float_format *f, enum whole to, uint64
     }
 }
 
-/* How a number comes into the range of an integer. A negative number that is to be no less than 0 mostly loses
- * its sign. Else its bits are compared whole: they are then more than those of any number in range. */
+/* How a number comes into the range of an integer. A negative number that is to be no less than 0
+ * mostly loses its sign. Else its bits are compared whole: they are then more than those of any
+ * number in range. */
 struct fitting {
     bool drops_sign;   /* the result has no sign */
     bool ignores_sign; /* the comparison leaves it out */

@@ -109,7 +109,8 @@ static void spread_groups(struct build *b, uint32_t n, uint64_t choice)
     }
 }
 
-/* The last work-group is not full, in OpenCL by the size of the dispatch, or a guard keeps the last items away. */
+/* The last work-group is not full, in OpenCL by the size of the dispatch, or a guard keeps the last
+ * items away. */
 static void cut_edge(struct build *b, uint64_t percent, uint64_t choice)
 {
     enum {
@@ -171,7 +172,8 @@ static void plan_details(struct build *b, uint64_t digits)
     };
     static const uint8_t hot_trips[N_TRIPS] = {8, 8, 8, 10, 12, 12, 12, 16};
     static const uint8_t large_trips[N_TRIPS] = {1, 1, 1, 1, 1, 1, 2, 2};
-    /* Versions of OpenCL C. They have no meaning by the text, but drivers take the language's from them. */
+    /* Versions of OpenCL C. They have no meaning by the text, but drivers take the language's from
+     * them. */
     static const uint32_t sources[] = {0,      200000, 200000, 200000, 200000, 300000,
                                        300000, 300000, 300000, 300000, 300000, 300000,
                                        300000, 300000, 300000, 300000};
@@ -278,8 +280,8 @@ static void need_mode(struct build *b, const struct ir_float_mode *m, unsigned w
 }
 
 /* One record holds the digits of all float modes: they are few, and change together. A module of
- * several widths has one setting, or one per width where `differ` says so. Modes other than the usual are rare
- * things of a case with group operations. */
+ * several widths has one setting, or one per width where `differ` says so. Modes other than the
+ * usual are rare things of a case with group operations. */
 static void plan_vk_floats(struct build *b, uint64_t digits, bool differ)
 {
     bool const may_be_rare =
@@ -597,7 +599,8 @@ static uint32_t largest_cluster(const struct build *b)
     return most;
 }
 
-/* Vulkan: the pipeline may require that each sub-group is full, if its size is known and divides a row. */
+/* Vulkan: the pipeline may require that each sub-group is full, if its size is known and divides a
+ * row. */
 static void plan_full(struct build *b)
 {
     bool const is_sized = b->env == ENV_VK && b->p.subgroup_size != 0;

@@ -31,7 +31,8 @@ static const struct stage stages[ENV_N][MEET_STAGES] = {
     {{1, 2, 96, 6},  {256, 512, 64, 1}}
 };
 
-/* What a pause computes: a number that changes with each division, and what it is divided by in turn. */
+/* What a pause computes: a number that changes with each division, and what it is divided by in
+ * turn. */
 struct pause {
     struct ir_inst *number, *divisor[2];
 };
@@ -62,8 +63,8 @@ static struct ir_inst *put_on_counter(struct build *b, enum op_id op, struct ir_
     return ir_atomic(&b->p, b->flow.block, &x);
 }
 
-/* In turn `turn`: if `test` holds, a look at the counter, which is stored in the rows of outputs from `row` on.
- * Returns the latest that was seen. */
+/* In turn `turn`: if `test` holds, a look at the counter, which is stored in the rows of outputs
+ * from `row` on. Returns the latest that was seen. */
 static struct ir_inst *put_look(struct build *b, struct ir_inst *turn, struct ir_inst *seen,
                                 struct ir_inst *test, uint32_t row)
 {
