@@ -233,8 +233,8 @@ static int put_crossing(struct mutator *m, size_t max_records, struct tape *out,
     m->log = (struct mutation_log){1, {MUTATION_CROSS}};
     m->n_used[MUTATION_CROSS]++;
     const struct parent *const base = m->pool.tape[rng_below(&m->rng, m->pool.n)];
-    *profile = mutate_get_profile(base);
-    size_t const own = mutate_count_records(base);
+    *profile = base->profile;
+    size_t const own = base->tape.n_records;
     size_t const most = own > POOL_MAX_RECORDS ? own : (size_t)POOL_MAX_RECORDS;
     return mutate_cross(base, m->pool.tape, m->pool.n, most < max_records ? most : max_records,
                         &m->rng, &m->out_arena, out, NULL) == RES_OK;

@@ -14,7 +14,7 @@ enum {
 /* One instruction, plain or with a max-error decoration. */
 struct audit_module_form {
     uint32_t op; /* OP_NUMBER of a row of ops.def */
-    int is_decorated;
+    bool is_decorated;
     uint32_t max_error; /* bits of the decoration's binary32 literal */
 };
 
@@ -28,8 +28,8 @@ struct audit_module {
     enum env env;
     enum fmt_id fmt;
     uint32_t n_args; /* of float type, 1 to 3 */
-    int has_int;     /* a 32-bit integer follows them */
-    int has_inputs;
+    bool has_int;    /* a 32-bit integer follows them */
+    bool has_inputs;
     uint32_t n_forms;
     const struct audit_module_form *forms;
 };

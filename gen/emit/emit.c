@@ -91,7 +91,7 @@ void emit_decorate(struct emit *e, uint32_t target, uint32_t decoration, const u
 
 void emit_odd(struct emit *e, enum ir_odd place, enum ir_type type, uint32_t id)
 {
-    int const is_right = ir_type_is_float(type) != (place == ODD_INTEGER);
+    bool const is_right = ir_type_is_float(type) != (place == ODD_INTEGER);
     if ((e->p->odd & (unsigned)place) && is_right && type != IR_VOID) {
         emit_decorate(e, id, SPV_DEC_FP_MAX_ERROR_INTEL, &e->p->odd_literal);
     }
@@ -195,7 +195,8 @@ uint32_t emit_value(struct emit *e, struct ir_inst *i)
     return i->id;
 }
 
-uint32_t emit_signature(struct emit *e, const uint32_t *words, uint32_t n)
+/* The function type of words: the result's type, then those of the parameters. */
+static uint32_t put_signature(struct emit *e, const uint32_t *words, uint32_t n)
 {
     for (uint32_t i = 0; i < e->n_signatures; i++) {
         if (e->signatures[i].n == n &&
@@ -212,4 +213,27 @@ uint32_t emit_signature(struct emit *e, const uint32_t *words, uint32_t n)
     s->id = put[0];
     spv_put(&e->types, SpvOpTypeFunction, put, n + 1);
     return s->id;
+}
+
+uint32_t emit_begin_function(struct emit *e, const uint32_t *types, uint32_t n, uint32_t *params)
+{
+    struct spv_words *const w = &e->functions;
+    uint32_t const control_and_type[2] = {SpvFunctionControlMaskNone, put_signature(e, types, n)};
+    uint32_t const function = emit_result(e, w, SpvOpFunction, types[0], control_and_type, 2);
+    for (uint32_t i = 1; i < n; i++) {
+        params[i] = emit_result(e, w, SpvOpFunctionParameter, types[i], NULL, 0);
+    }
+    uint32_t const label = emit_new_id(e);
+    spv_put(w, SpvOpLabel, &label, 1);
+    return function;
+}
+
+void emit_end_function(struct emit *e, uint32_t result)
+{
+    if (result == 0) {
+        spv_put(&e->functions, SpvOpReturn, NULL, 0);
+    } else {
+        spv_put(&e->functions, SpvOpReturnValue, &result, 1);
+    }
+    spv_put(&e->functions, SpvOpFunctionEnd, NULL, 0);
 }

@@ -61,6 +61,8 @@ struct emit {
     uint32_t locals_at; /* where they go in `main`: behind its first label */
 };
 
+/* Ids are numbered in the order of calls. C leaves open in which order the arguments of a call are
+ * evaluated, so no two of them may ask for an id: else a module depended on the compiler. */
 uint32_t emit_new_id(struct emit *e);
 uint32_t emit_type(struct emit *e, enum ir_type t);
 /* The type of n values of type t: a vector, or for n of 1 t itself. */
@@ -70,11 +72,14 @@ uint32_t emit_pointer_type(struct emit *e, uint32_t storage, uint32_t pointee);
 uint32_t emit_const(struct emit *e, enum ir_type t, uint64_t bits);
 /* The id of a value; those met before their definition (by a phi) are named now. */
 uint32_t emit_value(struct emit *e, struct ir_inst *i);
-/* The function type of words: the result's type, then those of the parameters. */
-uint32_t emit_signature(struct emit *e, const uint32_t *words, uint32_t n);
 /* Put op with a new result id of that type. */
 uint32_t emit_result(struct emit *e, struct spv_words *w, uint32_t op, uint32_t type,
                      const uint32_t *args, uint32_t n);
+/* Begin a function of its own that returns types[0] and takes those that follow, n in all; the ids
+ * of its parameters go to params[1] on. Returns its id. */
+uint32_t emit_begin_function(struct emit *e, const uint32_t *types, uint32_t n, uint32_t *params);
+/* End it; it returns `result`, or for 0 nothing. */
+void emit_end_function(struct emit *e, uint32_t result);
 void emit_decorate(struct emit *e, uint32_t target, uint32_t decoration, const uint32_t *literal);
 /* A global input variable of that built-in and type; it joins the interface. */
 uint32_t emit_builtin(struct emit *e, uint32_t builtin, uint32_t type);

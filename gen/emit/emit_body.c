@@ -5,10 +5,9 @@
 
 #include "base/ops.h"
 #include "base/spv.h"
-#include "gen/emit/emit_cl.h"
+#include "gen/emit/emit_frame.h"
 #include "gen/emit/emit_group.h"
 #include "gen/emit/emit_math.h"
-#include "gen/emit/emit_vk.h"
 #include "gen/ir/ir.h"
 
 static void put_label(struct emit *e, uint32_t label)
@@ -22,13 +21,6 @@ static void put_branch(struct emit *e, uint32_t label)
     spv_put(&e->main, SpvOpBranch, &label, 1);
 }
 
-static struct emit_place place_of(struct emit *e, struct spv_words *w, uint32_t v, uint32_t base,
-                                  uint32_t index)
-{
-    return e->p->env == ENV_CL ? emit_cl_place(e, w, v, base, index)
-                               : emit_vk_place(e, w, v, base, index);
-}
-
 /* The atomic at `pointer`, its operands named; the result has the id `result`. */
 struct atomic_ids {
     uint32_t type, result, pointer, value, comparator;
@@ -39,7 +31,7 @@ static void put_atomic_words(struct emit *e, struct spv_words *w, const struct i
 {
     uint32_t words[8];
     uint32_t n = 0;
-    int const has_result = x->op != OP_core_AtomicStore;
+    bool const has_result = x->op != OP_core_AtomicStore;
     if (has_result) {
         words[n++] = ids.type;
         words[n++] = ids.result;
@@ -69,7 +61,7 @@ static struct emit_place cast_to_generic(struct emit *e, struct emit_place at, e
 
 /* Is the function handed the whole variable and the index? Vulkan's logical pointers to an element
  * may be passed for storage buffers alone. */
-static int passes_variable(const struct emit *e, const struct ir_atomic *x)
+static bool passes_variable(const struct emit *e, const struct ir_atomic *x)
 {
     return e->p->env == ENV_VK && e->p->vars[x->var].kind != VAR_BUFFER;
 }
@@ -78,48 +70,37 @@ static int passes_variable(const struct emit *e, const struct ir_atomic *x)
 static uint32_t put_function(struct emit *e, const struct ir_atomic *x, enum ir_type result,
                              uint32_t pointer_type)
 {
-    struct spv_words *const w = &e->functions;
     enum ir_type const cell = e->p->vars[x->var].type;
-    uint32_t const type = emit_type(e, result);
-    uint32_t params[5] = {type, pointer_type};
-    uint32_t ids[5] = {0};
+    uint32_t types[5] = {emit_type(e, result), pointer_type};
+    uint32_t params[5] = {0};
     uint32_t n = 2;
     if (passes_variable(e, x)) {
-        params[n++] = emit_type(e, IR_I32);
+        types[n++] = emit_type(e, IR_I32);
     }
     uint32_t const at_value = n;
     if (x->value) {
-        params[n++] = emit_type(e, cell);
+        types[n++] = emit_type(e, cell);
     }
+    uint32_t const at_comparator = n;
     if (x->comparator) {
-        params[n++] = emit_type(e, cell);
+        types[n++] = emit_type(e, cell);
     }
-    uint32_t const function =
-        emit_result(e, w, SpvOpFunction, type, (uint32_t[]){0, emit_signature(e, params, n)}, 2);
-    for (uint32_t i = 1; i < n; i++) {
-        ids[i] = emit_result(e, w, SpvOpFunctionParameter, params[i], NULL, 0);
-    }
-    uint32_t const label = emit_new_id(e);
-    spv_put(w, SpvOpLabel, &label, 1);
-    struct emit_place at = {.pointer = ids[1]};
+    uint32_t const function = emit_begin_function(e, types, n, params);
+    struct emit_place at = {.pointer = params[1]};
     if (passes_variable(e, x)) {
-        at = place_of(e, w, x->var, ids[1], ids[2]);
+        at = emit_frame_place(e, &e->functions, x->var, params[1], params[2]);
     }
-    struct atomic_ids a = {
-        .type = emit_type(e, cell), .pointer = at.pointer, .value = ids[at_value]};
-    a.comparator = x->comparator ? ids[at_value + 1] : 0;
-    a.result = result == IR_VOID ? 0 : emit_new_id(e);
-    put_atomic_words(e, w, x, a);
-    if (result == IR_VOID) {
-        spv_put(w, SpvOpReturn, NULL, 0);
-    } else {
-        spv_put(w, SpvOpReturnValue, &a.result, 1);
-    }
-    spv_put(w, SpvOpFunctionEnd, NULL, 0);
+    struct atomic_ids ids = {.type = emit_type(e, cell),
+                             .pointer = at.pointer,
+                             .value = x->value ? params[at_value] : 0,
+                             .comparator = x->comparator ? params[at_comparator] : 0};
+    ids.result = result == IR_VOID ? 0 : emit_new_id(e);
+    put_atomic_words(e, &e->functions, x, ids);
+    emit_end_function(e, ids.result);
     return function;
 }
 
-/* `ids` names the operands; pointer_type is that of ids.pointer. */
+/* Call such a function. `ids` names the operands; pointer_type is that of ids.pointer. */
 static void put_call(struct emit *e, struct ir_inst *i, uint32_t pointer_type,
                      struct atomic_ids ids)
 {
@@ -143,22 +124,21 @@ static void put_call(struct emit *e, struct ir_inst *i, uint32_t pointer_type,
 static void put_atomic(struct emit *e, struct ir_inst *i)
 {
     const struct ir_atomic *const x = i->atomic;
-    enum ir_type const cell = e->p->vars[x->var].type;
-    struct atomic_ids ids = {.type = emit_type(e, cell)};
+    const struct ir_var *const var = &e->p->vars[x->var];
+    uint32_t const base = e->var_ids[x->var];
+    struct atomic_ids ids = {.type = emit_type(e, var->type)};
     ids.value = x->value ? emit_value(e, x->value) : 0;
     ids.comparator = x->comparator ? emit_value(e, x->comparator) : 0;
     if (x->function && passes_variable(e, x)) {
-        uint32_t const storage = e->p->vars[x->var].kind == VAR_LOCAL
-                                     ? (uint32_t)SpvStorageClassWorkgroup
-                                     : (uint32_t)SpvStorageClassUniformConstant;
-        ids.pointer = e->var_ids[x->var];
+        uint32_t const storage =
+            var->kind == VAR_LOCAL ? SpvStorageClassWorkgroup : SpvStorageClassUniformConstant;
+        ids.pointer = base;
         put_call(e, i, emit_pointer_type(e, storage, e->var_type_ids[x->var]), ids);
         return;
     }
-    struct emit_place at =
-        place_of(e, &e->main, x->var, e->var_ids[x->var], emit_value(e, x->index));
+    struct emit_place at = emit_frame_place(e, &e->main, x->var, base, emit_value(e, x->index));
     if (x->generic) {
-        at = cast_to_generic(e, at, cell);
+        at = cast_to_generic(e, at, var->type);
     }
     ids.pointer = at.pointer;
     if (x->function) {
@@ -172,40 +152,50 @@ static void put_atomic(struct emit *e, struct ir_inst *i)
 
 static void put_block(struct emit *e, const struct ir_block *b);
 
+/* The phis of a chain: their first operand comes from block from[0], their second from from[1]. */
+static void put_phis(struct emit *e, struct ir_inst *first, const uint32_t from[2])
+{
+    for (struct ir_inst *phi = first; phi; phi = phi->next) {
+        uint32_t const words[] = {emit_type(e, phi->type),    emit_value(e, phi),
+                                  emit_value(e, phi->arg[0]), from[0],
+                                  emit_value(e, phi->arg[1]), from[1]};
+        spv_put(&e->main, SpvOpPhi, words, 6);
+        emit_odd(e, ODD_PHI, phi->type, words[1]);
+    }
+}
+
+/* An arm of a branch, which begins with `label` and goes on at `merge`. Returns the block that it
+ * ends in. */
+static uint32_t put_arm(struct emit *e, const struct ir_block *body, uint32_t label, uint32_t merge)
+{
+    put_label(e, label);
+    put_block(e, body);
+    uint32_t const last = e->label;
+    if (!ir_block_returns(body)) {
+        put_branch(e, merge);
+    }
+    return last;
+}
+
 static void put_if(struct emit *e, struct ir_inst *i)
 {
     uint32_t const then_label = emit_new_id(e);
     uint32_t const else_label = i->body[1] ? emit_new_id(e) : 0;
     uint32_t const merge = emit_new_id(e);
+    uint32_t const branch[] = {emit_value(e, i->arg[0]), then_label,
+                               else_label ? else_label : merge};
     uint32_t from[2] = {0, e->label};
     spv_put(&e->main, SpvOpSelectionMerge, (uint32_t[]){merge, SpvSelectionControlMaskNone}, 2);
-    spv_put(&e->main, SpvOpBranchConditional,
-            (uint32_t[]){emit_value(e, i->arg[0]), then_label, else_label ? else_label : merge}, 3);
-    put_label(e, then_label);
-    put_block(e, i->body[0]);
-    from[0] = e->label;
-    if (!ir_block_returns(i->body[0])) {
-        put_branch(e, merge);
-    }
+    spv_put(&e->main, SpvOpBranchConditional, branch, 3);
+    from[0] = put_arm(e, i->body[0], then_label, merge);
     if (i->body[1]) {
-        put_label(e, else_label);
-        put_block(e, i->body[1]);
-        from[1] = e->label;
-        if (!ir_block_returns(i->body[1])) {
-            put_branch(e, merge);
-        }
+        from[1] = put_arm(e, i->body[1], else_label, merge);
     }
     put_label(e, merge);
-    for (struct ir_inst *phi = i->phi; phi; phi = phi->next) {
-        spv_put(&e->main, SpvOpPhi,
-                (uint32_t[]){emit_type(e, phi->type), emit_value(e, phi),
-                             emit_value(e, phi->arg[0]), from[0], emit_value(e, phi->arg[1]),
-                             from[1]},
-                6);
-        emit_odd(e, ODD_PHI, phi->type, emit_value(e, phi));
-    }
+    put_phis(e, i->phi, from);
 }
 
+/* Blocks before, header (phis), test, body, next (the counter goes up) and merge. */
 static void put_loop(struct emit *e, struct ir_inst *i)
 {
     struct ir_inst *const counter = i->phi;
@@ -219,38 +209,56 @@ static void put_loop(struct emit *e, struct ir_inst *i)
     uint32_t const counted = emit_new_id(e);
     put_branch(e, header);
     put_label(e, header);
-    spv_put(
-        &e->main, SpvOpPhi,
-        (uint32_t[]){i32, emit_value(e, counter), emit_const(e, IR_I32, 0), before, counted, next},
-        6);
-    for (struct ir_inst *phi = counter->next; phi; phi = phi->next) {
-        spv_put(&e->main, SpvOpPhi,
-                (uint32_t[]){emit_type(e, phi->type), emit_value(e, phi),
-                             emit_value(e, phi->arg[0]), before, emit_value(e, phi->arg[1]), next},
-                6);
-        emit_odd(e, ODD_PHI, phi->type, emit_value(e, phi));
-    }
+    uint32_t const count[] = {
+        i32, emit_value(e, counter), emit_const(e, IR_I32, 0), before, counted, next};
+    spv_put(&e->main, SpvOpPhi, count, 6);
+    put_phis(e, counter->next, (uint32_t[]){before, next});
     spv_put(&e->main, SpvOpLoopMerge, (uint32_t[]){merge, next, SpvLoopControlMaskNone}, 3);
     put_branch(e, test);
     put_label(e, test);
+    uint32_t const compared[] = {emit_value(e, counter), emit_value(e, i->arg[0])};
     uint32_t const more =
-        emit_result(e, &e->main, SpvOpULessThan, emit_type(e, IR_BOOL),
-                    (uint32_t[]){emit_value(e, counter), emit_value(e, i->arg[0])}, 2);
+        emit_result(e, &e->main, SpvOpULessThan, emit_type(e, IR_BOOL), compared, 2);
     spv_put(&e->main, SpvOpBranchConditional, (uint32_t[]){more, body, merge}, 3);
     put_label(e, body);
     put_block(e, i->body[0]);
     put_branch(e, next);
     put_label(e, next);
-    spv_put(&e->main, SpvOpIAdd,
-            (uint32_t[]){i32, counted, emit_value(e, counter), emit_const(e, IR_I32, 1)}, 4);
+    uint32_t const add[] = {i32, counted, emit_value(e, counter), emit_const(e, IR_I32, 1)};
+    spv_put(&e->main, SpvOpIAdd, add, 4);
     put_branch(e, header);
     put_label(e, merge);
 }
 
+static struct emit_place put_place(struct emit *e, struct ir_inst *i)
+{
+    uint32_t const index = emit_value(e, i->arg[0]);
+    return emit_frame_place(e, &e->main, i->var, e->var_ids[i->var], index);
+}
+
+static void put_load(struct emit *e, struct ir_inst *i)
+{
+    struct emit_place const at = put_place(e, i);
+    uint32_t const words[] = {emit_type(e, i->type), emit_value(e, i), at.pointer};
+    spv_put(&e->main, SpvOpLoad, words, 3);
+    emit_odd(e, ODD_LOAD, i->type, words[1]);
+}
+
+static void put_store(struct emit *e, struct ir_inst *i)
+{
+    struct emit_place const at = put_place(e, i);
+    spv_put(&e->main, SpvOpStore, (uint32_t[]){at.pointer, emit_value(e, i->arg[1])}, 2);
+}
+
+static void put_barrier(struct emit *e, const struct ir_inst *i)
+{
+    uint32_t const scope = emit_const(e, IR_I32, SpvScopeWorkgroup);
+    uint32_t const words[] = {scope, scope, emit_const(e, IR_I32, i->bits)};
+    spv_put(&e->main, SpvOpControlBarrier, words, 3);
+}
+
 static void put_inst(struct emit *e, struct ir_inst *i)
 {
-    struct emit_place at;
-    uint32_t const workgroup = SpvScopeWorkgroup;
     switch (i->kind) {
     case IR_PLAIN:
         emit_plain(e, i);
@@ -262,14 +270,10 @@ static void put_inst(struct emit *e, struct ir_inst *i)
         emit_second(e, i);
         return;
     case IR_LOAD:
-        at = place_of(e, &e->main, i->var, e->var_ids[i->var], emit_value(e, i->arg[0]));
-        spv_put(&e->main, SpvOpLoad,
-                (uint32_t[]){emit_type(e, i->type), emit_value(e, i), at.pointer}, 3);
-        emit_odd(e, ODD_LOAD, i->type, emit_value(e, i));
+        put_load(e, i);
         return;
     case IR_STORE:
-        at = place_of(e, &e->main, i->var, e->var_ids[i->var], emit_value(e, i->arg[0]));
-        spv_put(&e->main, SpvOpStore, (uint32_t[]){at.pointer, emit_value(e, i->arg[1])}, 2);
+        put_store(e, i);
         return;
     case IR_ATOMIC:
         put_atomic(e, i);
@@ -284,10 +288,7 @@ static void put_inst(struct emit *e, struct ir_inst *i)
         emit_subgroup(e, i);
         return;
     case IR_BARRIER:
-        spv_put(&e->main, SpvOpControlBarrier,
-                (uint32_t[]){emit_const(e, IR_I32, workgroup), emit_const(e, IR_I32, workgroup),
-                             emit_const(e, IR_I32, i->bits)},
-                3);
+        put_barrier(e, i);
         return;
     case IR_IF:
         put_if(e, i);
@@ -319,11 +320,7 @@ void emit_body(struct emit *e)
 {
     put_label(e, emit_new_id(e));
     e->locals_at = e->main.n;
-    if (e->p->env == ENV_CL) {
-        emit_cl_items(e);
-    } else {
-        emit_vk_items(e);
-    }
+    emit_frame_items(e);
     put_block(e, &e->p->main);
     if (!ir_block_returns(&e->p->main)) {
         spv_put(&e->main, SpvOpReturn, NULL, 0);

@@ -11,12 +11,12 @@ struct group_ids {
     uint32_t type, result, value, second, other;
 };
 
-static int is_amd_set(const struct ir_group *x)
+static bool is_amd_set(const struct ir_group *x)
 {
     return op_rows[x->op].number >> 16 == OP_SET_amd_ballot;
 }
 
-static int is_nonuniform(const struct ir_group *x)
+static bool is_nonuniform(const struct ir_group *x)
 {
     uint32_t const number = op_rows[x->op].number;
     return (number >= SpvOpGroupNonUniformElect && number <= SpvOpGroupNonUniformQuadSwap) ||
@@ -109,7 +109,7 @@ static void put_core(struct emit *e, struct spv_words *w, const struct ir_group 
 static void put_words(struct emit *e, struct spv_words *w, const struct ir_group *x,
                       struct group_ids ids)
 {
-    assert(!is_nonuniform(x) || e->p->version >= 0x10300);
+    assert(!is_nonuniform(x) || e->p->version >= IR_SPIRV_1_3);
     if (is_amd_set(x)) {
         put_extended(e, w, x, ids);
     } else {
@@ -117,17 +117,17 @@ static void put_words(struct emit *e, struct spv_words *w, const struct ir_group
     }
 }
 
-/* n values as one: the value itself, or a vector of them. */
+/* n values as one: the value itself, or a vector of them; 0 for none. */
 static uint32_t put_value(struct emit *e, enum ir_type type, uint32_t n, struct ir_inst *const *v)
 {
     uint32_t ids[IR_MAX_COMPONENTS];
     for (uint32_t i = 0; i < n; i++) {
         ids[i] = emit_value(e, v[i]);
     }
-    return n == 0 ? 0
-           : n == 1
-               ? ids[0]
-               : emit_result(e, &e->main, SpvOpCompositeConstruct, emit_vector(e, type, n), ids, n);
+    if (n < 2) {
+        return n == 0 ? 0 : ids[0];
+    }
+    return emit_result(e, &e->main, SpvOpCompositeConstruct, emit_vector(e, type, n), ids, n);
 }
 
 /* What a function is handed: *id stands for an operand, and becomes the parameter's. */
@@ -140,35 +140,31 @@ struct parameter {
 static void put_call(struct emit *e, struct ir_inst *i, struct group_ids ids)
 {
     const struct ir_group *const x = i->group;
-    struct spv_words *const w = &e->functions;
-    struct parameter params[3];
+    struct parameter handed[3];
     uint32_t types[4] = {ids.type};
+    uint32_t params[4];
     uint32_t call[6] = {ids.type, ids.result};
     uint32_t n = 0;
     if (ids.value != 0) {
-        params[n++] = (struct parameter){&ids.value, emit_vector(e, x->type, x->n)};
+        handed[n++] = (struct parameter){&ids.value, emit_vector(e, x->type, x->n)};
     }
     if (x->second && x->second->kind != IR_CONST) {
-        params[n++] = (struct parameter){&ids.second, emit_type(e, x->second->type)};
+        handed[n++] = (struct parameter){&ids.second, emit_type(e, x->second->type)};
     }
     if (ids.other != 0) {
-        params[n++] = (struct parameter){&ids.other, emit_vector(e, x->type, x->n)};
+        handed[n++] = (struct parameter){&ids.other, emit_vector(e, x->type, x->n)};
     }
     for (uint32_t k = 0; k < n; k++) {
-        types[k + 1] = params[k].type;
-        call[k + 3] = *params[k].id;
+        types[k + 1] = handed[k].type;
+        call[k + 3] = *handed[k].id;
     }
-    call[2] = emit_result(e, w, SpvOpFunction, ids.type,
-                          (uint32_t[]){0, emit_signature(e, types, n + 1)}, 2);
+    call[2] = emit_begin_function(e, types, n + 1, params);
     for (uint32_t k = 0; k < n; k++) {
-        *params[k].id = emit_result(e, w, SpvOpFunctionParameter, params[k].type, NULL, 0);
+        *handed[k].id = params[k + 1];
     }
-    uint32_t const label = emit_new_id(e);
-    spv_put(w, SpvOpLabel, &label, 1);
     ids.result = emit_new_id(e);
-    put_words(e, w, x, ids);
-    spv_put(w, SpvOpReturnValue, &ids.result, 1);
-    spv_put(w, SpvOpFunctionEnd, NULL, 0);
+    put_words(e, &e->functions, x, ids);
+    emit_end_function(e, ids.result);
     spv_put(&e->main, SpvOpFunctionCall, call, n + 3);
 }
 

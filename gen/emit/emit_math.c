@@ -9,7 +9,7 @@ enum {
     MAX_OPERANDS = 4 /* three, and a pointer */
 };
 
-static int is_contractible(uint32_t op)
+static bool is_contractible(uint32_t op)
 {
     return op == SpvOpFAdd || op == SpvOpFSub || op == SpvOpFMul || op == SpvOpFDiv ||
            op == SpvOpFRem || op == SpvOpFMod || op == SpvOpDot;
@@ -94,25 +94,17 @@ static void put_operation(struct emit *e, struct spv_words *w, const struct ir_i
 /* One more function that does it, called with what ids names. */
 static void put_call(struct emit *e, struct ir_inst *i, const uint32_t *ids, uint32_t n)
 {
-    struct spv_words *const w = &e->functions;
     uint32_t types[MAX_OPERANDS + 1] = {result_type(e, i)};
-    uint32_t params[MAX_OPERANDS];
+    uint32_t params[MAX_OPERANDS + 1];
     uint32_t call[MAX_OPERANDS + 3] = {types[0], emit_value(e, i)};
     for (uint32_t k = 0; k < n; k++) {
         types[k + 1] = value_type(e, i->arg[k]);
         call[k + 3] = ids[k];
     }
-    call[2] = emit_result(e, w, SpvOpFunction, types[0],
-                          (uint32_t[]){0, emit_signature(e, types, n + 1)}, 2);
-    for (uint32_t k = 0; k < n; k++) {
-        params[k] = emit_result(e, w, SpvOpFunctionParameter, types[k + 1], NULL, 0);
-    }
-    uint32_t const label = emit_new_id(e);
+    call[2] = emit_begin_function(e, types, n + 1, params);
     uint32_t const result = emit_new_id(e);
-    spv_put(w, SpvOpLabel, &label, 1);
-    put_operation(e, w, i, result, params, n);
-    spv_put(w, SpvOpReturnValue, &result, 1);
-    spv_put(w, SpvOpFunctionEnd, NULL, 0);
+    put_operation(e, &e->functions, i, result, params + 1, n);
+    emit_end_function(e, result);
     spv_put(&e->main, SpvOpFunctionCall, call, n + 3);
     emit_odd(e, ODD_CALL, i->type, call[1]);
 }

@@ -9,63 +9,67 @@
 #include "base/spv.h"
 #include "gen/emit/emit.h"
 #include "gen/emit/emit_body.h"
-#include "gen/emit/emit_cl.h"
-#include "gen/emit/emit_vk.h"
+#include "gen/emit/emit_frame.h"
 
 enum {
     MAX_DECLARED = 64
 };
 
-static void put_capability(struct spv_words *head, uint32_t *seen, uint32_t *n_seen, uint32_t cap)
+/* What the head of a module declares so far. */
+struct declared {
+    uint32_t capabilities[MAX_DECLARED];
+    const char *extensions[MAX_DECLARED];
+    uint32_t n_capabilities, n_extensions;
+};
+
+static void put_capability(struct spv_words *head, struct declared *seen, uint32_t capability)
 {
-    for (uint32_t i = 0; i < *n_seen; i++) {
-        if (seen[i] == cap) {
+    for (uint32_t i = 0; i < seen->n_capabilities; i++) {
+        if (seen->capabilities[i] == capability) {
             return;
         }
     }
-    assert(*n_seen < MAX_DECLARED);
-    seen[(*n_seen)++] = cap;
-    spv_put(head, SpvOpCapability, &cap, 1);
+    assert(seen->n_capabilities < MAX_DECLARED);
+    seen->capabilities[seen->n_capabilities++] = capability;
+    spv_put(head, SpvOpCapability, &capability, 1);
 }
 
-static int has_long_vector(const struct emit *e)
+static bool has_long_vector(const struct emit *e)
 {
     for (int t = 0; t < IR_TYPE_N; t++) {
         if (e->vector_ids[t][8] != 0 || e->vector_ids[t][16] != 0) {
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
-static void put_capabilities(struct emit *e, struct spv_words *head)
+static void put_capabilities(struct emit *e, struct spv_words *head, struct declared *seen)
 {
     const struct ir_program *const p = e->p;
-    uint32_t seen[MAX_DECLARED];
-    uint32_t n_seen = 0;
     if (p->env == ENV_CL) {
-        put_capability(head, seen, &n_seen, SpvCapabilityKernel);
-        put_capability(head, seen, &n_seen, SpvCapabilityAddresses);
-        put_capability(head, seen, &n_seen, SpvCapabilityInt64);
+        put_capability(head, seen, SpvCapabilityKernel);
+        put_capability(head, seen, SpvCapabilityAddresses);
+        put_capability(head, seen, SpvCapabilityInt64);
         if (e->type_ids[IR_I16] != 0) {
-            put_capability(head, seen, &n_seen, SpvCapabilityInt16);
+            put_capability(head, seen, SpvCapabilityInt16);
         }
         if (has_long_vector(e)) {
-            put_capability(head, seen, &n_seen, SpvCapabilityVector16);
+            put_capability(head, seen, SpvCapabilityVector16);
         }
     } else {
-        put_capability(head, seen, &n_seen, SpvCapabilityShader);
+        put_capability(head, seen, SpvCapabilityShader);
     }
     for (int i = 0; i < NEED_N; i++) {
         if (needs_has(&p->needs, (enum need_id)i) && cap_rows[i].capability != 0) {
-            put_capability(head, seen, &n_seen, cap_rows[i].capability);
+            put_capability(head, seen, cap_rows[i].capability);
         }
     }
 }
 
 /* One word of a row's extensions, "name" or "name@10400", unless it was put before or is core. */
-static void put_extension(struct emit *e, struct spv_words *head, const char *word, size_t n,
-                          const char **seen, uint32_t *n_seen)
+static void put_extension(struct emit *e, struct spv_words *head, struct declared *seen,
+                          const char *word, size_t n)
 {
     const char *const at = memchr(word, '@', n);
     if (at && e->p->version >= strtoul(at + 1, NULL, 16)) {
@@ -73,23 +77,21 @@ static void put_extension(struct emit *e, struct spv_words *head, const char *wo
     }
     const char *const name = arena_copy(e->p->a, word, at ? (size_t)(at - word) : n);
     if (!name) {
-        e->p->ok = 0;
+        e->p->ok = false;
         return;
     }
-    for (uint32_t i = 0; i < *n_seen; i++) {
-        if (strcmp(seen[i], name) == 0) {
+    for (uint32_t i = 0; i < seen->n_extensions; i++) {
+        if (strcmp(seen->extensions[i], name) == 0) {
             return;
         }
     }
-    assert(*n_seen < MAX_DECLARED);
-    seen[(*n_seen)++] = name;
+    assert(seen->n_extensions < MAX_DECLARED);
+    seen->extensions[seen->n_extensions++] = name;
     spv_put_string(head, SpvOpExtension, NULL, 0, name, NULL, 0);
 }
 
-static void put_extensions(struct emit *e, struct spv_words *head)
+static void put_extensions(struct emit *e, struct spv_words *head, struct declared *seen)
 {
-    const char *seen[MAX_DECLARED];
-    uint32_t n_seen = 0;
     for (int i = 0; i < NEED_N; i++) {
         if (!needs_has(&e->p->needs, (enum need_id)i)) {
             continue;
@@ -97,7 +99,7 @@ static void put_extensions(struct emit *e, struct spv_words *head)
         const char *s = cap_rows[i].extensions;
         while (*s) {
             size_t const n = strcspn(s, " ");
-            put_extension(e, head, s, n, seen, &n_seen);
+            put_extension(e, head, seen, s, n);
             s += n + strspn(s + n, " ");
         }
     }
@@ -120,38 +122,47 @@ static const char *const set_names[EMIT_SETS] = {
     [OP_SET_glsl450] = "GLSL.std.450",
 };
 
+/* All that stands before the decorations. */
+static void put_head(struct emit *e, struct spv_words *head)
+{
+    struct declared seen = {.n_capabilities = 0};
+    put_capabilities(e, head, &seen);
+    put_extensions(e, head, &seen);
+    for (size_t i = 0; i < ARRAY_N(set_names); i++) {
+        if (e->set_ids[i] != 0) {
+            spv_put_string(head, SpvOpExtInstImport, &e->set_ids[i], 1, set_names[i], NULL, 0);
+        }
+    }
+    emit_frame_modes(e, head);
+}
+
+/* The parts of the module as one; NULL when the arena is full. */
 static const uint32_t *assemble(struct emit *e, uint32_t *n_words, uint32_t *n_instructions)
 {
     struct spv_words head;
-    struct spv_words all;
     spv_words_init(&head, e->p->a);
-    spv_words_init(&all, e->p->a);
-    put_capabilities(e, &head);
-    put_extensions(e, &head);
-    for (size_t i = 0; i < ARRAY_N(set_names); i++) {
-        if (e->set_ids[i] != 0) {
-            spv_put_string(&head, SpvOpExtInstImport, &e->set_ids[i], 1, set_names[i], NULL, 0);
-        }
-    }
-    if (e->p->env == ENV_CL) {
-        emit_cl_frame(e, &head);
-    } else {
-        emit_vk_frame(e, &head);
-    }
-    uint32_t const header[SPV_HEADER_WORDS] = {SpvMagicNumber, e->p->version, 0, e->next_id, 0};
-    uint32_t const n = SPV_HEADER_WORDS + head.n + e->decorations.n + e->types.n + e->main.n +
-                       e->locals.n + e->functions.n;
-    uint32_t *const w = ARENA_NEW(e->p->a, uint32_t, n);
-    if (!w || !head.ok || !e->decorations.ok || !e->types.ok || !e->main.ok || !e->functions.ok ||
-        !e->locals.ok || !e->p->ok) {
+    put_head(e, &head);
+    bool const ok = e->p->ok && head.ok && e->decorations.ok && e->types.ok && e->main.ok &&
+                    e->locals.ok && e->functions.ok;
+    if (!ok) {
         return NULL;
     }
-    memcpy(w, header, sizeof header);
-    uint32_t at = SPV_HEADER_WORDS;
+    /* variables of the entry function stand behind its first label */
     struct spv_words const before = {.w = e->main.w, .n = e->locals_at};
     struct spv_words const behind = {.w = e->main.w + e->locals_at, .n = e->main.n - e->locals_at};
     const struct spv_words *const parts[] = {&head,      &e->decorations, &e->types,    &before,
                                              &e->locals, &behind,         &e->functions};
+    uint32_t const header[SPV_HEADER_WORDS] = {SpvMagicNumber, e->p->version, 0, e->next_id, 0};
+    uint32_t n = SPV_HEADER_WORDS;
+    for (size_t i = 0; i < ARRAY_N(parts); i++) {
+        n += parts[i]->n;
+    }
+    uint32_t *const w = ARENA_NEW(e->p->a, uint32_t, n);
+    if (!w) {
+        return NULL;
+    }
+    memcpy(w, header, sizeof header);
+    uint32_t at = SPV_HEADER_WORDS;
     for (size_t i = 0; i < ARRAY_N(parts); i++) {
         if (parts[i]->n > 0) {
             memcpy(w + at, parts[i]->w, parts[i]->n * sizeof *w);
@@ -173,19 +184,14 @@ const uint32_t *emit_module(struct ir_program *p, uint32_t *n_words, uint32_t *n
     }
     e->p = p;
     e->next_id = 1;
-    spv_words_init(&e->decorations, p->a);
-    spv_words_init(&e->types, p->a);
-    spv_words_init(&e->main, p->a);
-    spv_words_init(&e->functions, p->a);
-    spv_words_init(&e->locals, p->a);
-    e->entry = emit_new_id(e);
-    if (p->env == ENV_CL) {
-        emit_cl_variables(e);
-        emit_cl_entry(e);
-    } else {
-        emit_vk_variables(e);
-        emit_vk_entry(e);
+    struct spv_words *const parts[] = {&e->decorations, &e->types, &e->main, &e->functions,
+                                       &e->locals};
+    for (size_t i = 0; i < ARRAY_N(parts); i++) {
+        spv_words_init(parts[i], p->a);
     }
+    e->entry = emit_new_id(e);
+    emit_frame_variables(e);
+    emit_frame_entry(e);
     emit_odd(e, ODD_FUNCTION, IR_F32, e->entry);
     emit_odd(e, ODD_FUNCTION, IR_F32, emit_type(e, IR_VOID));
     emit_body(e);

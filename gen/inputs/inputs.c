@@ -4,7 +4,6 @@
 #include <assert.h>
 
 #include "base/format.h"
-#include "gen/inputs/inputs_number.h"
 
 /* Percent of each class by use, in the order of the enum. */
 static const uint8_t mixes[8][INPUT_CLASS_N] = {
@@ -36,30 +35,31 @@ static const struct float_format *format_of(enum ir_type t)
     return &float_formats[t - IR_F16];
 }
 
+/* A power of two, or up to two places beside it. */
 static uint64_t near_pow2(const struct float_format *f, struct rng *r)
 {
     int const range = f->emax / 2;
-    int const e = (int)rng_below(r, (uint64_t)(2 * range + 1)) - range;
+    int const e = (int)rng_below(r, 2 * (uint64_t)range + 1) - range;
     uint64_t const enc = inputs_encode(f, rng_next(r) & 1 ? -1 : 1, e);
     return enc - 2 + rng_below(r, 5);
 }
 
+/* Odd multiples of half an ulp of numbers from 1 to 4, and neighbours; or such numbers. */
 static uint64_t tie(const struct float_format *f, struct rng *r)
 {
-    /* odd multiples of half an ulp of numbers from 1 to 4, and neighbours; or such numbers */
-    int const p = (int)f->prec_bits;
+    int const half_ulp_exp = -(int)f->prec_bits;
     int64_t const k = (int64_t)(2 * rng_below(r, 8) + 1) * (rng_next(r) & 1 ? 1 : -1);
     switch (rng_below(r, 3)) {
     case 0:
-        return inputs_encode(f, k, -p);
+        return inputs_encode(f, k, half_ulp_exp);
     case 1:
-        return inputs_encode(f, k, -p) + rng_below(r, 2);
+        return inputs_encode(f, k, half_ulp_exp) + rng_below(r, 2);
     default:
         return inputs_random(f, r, 0, 1);
     }
 }
 
-static uint64_t nan_value(const struct float_format *f, struct rng *r, int is_quiet)
+static uint64_t nan_value(const struct float_format *f, struct rng *r, bool is_quiet)
 {
     uint64_t const bits = rng_next(r);
     uint64_t const payload = bits & f->frac & ~f->quiet;
@@ -69,76 +69,104 @@ static uint64_t nan_value(const struct float_format *f, struct rng *r, int is_qu
     return (bits & f->sign) | f->exp | (payload ? payload : 1);
 }
 
-static int is_plain(const struct float_format *f, uint64_t enc)
+/* Neither NaN nor infinite, no -0, and not so large that one addition makes it so. */
+static bool is_plain(const struct float_format *f, uint64_t enc)
 {
-    return enc != f->sign && !((enc & f->exp) == f->exp) &&
-           (enc & f->exp) <= (uint64_t)(f->emax + f->emax * 3 / 4) << (f->prec_bits - 1);
+    unsigned const n_frac = f->prec_bits - 1;
+    uint64_t const exp = enc & f->exp;
+    uint64_t const most = (uint64_t)(f->emax + f->emax * 3 / 4) << n_frac;
+    return enc != f->sign && exp != f->exp && exp <= most;
+}
+
+static uint64_t distinct_pow2(const struct input *in, const struct float_format *f, uint32_t lane)
+{
+    int const prec = (int)f->prec_bits;
+    uint32_t const at = in->first + lane / (in->share ? in->share : 1);
+    uint32_t const period = in->period ? in->period : f->prec_bits;
+    return inputs_encode(f, 1, (int)(at % period) - prec / 2);
+}
+
+static uint64_t exact_value(const struct input *in, const struct float_format *f, struct rng *r)
+{
+    uint64_t const n = 2 * (uint64_t)in->k_max + 1;
+    return inputs_encode(f, (int64_t)rng_below(r, n) - (int64_t)in->k_max, in->exp);
+}
+
+static uint64_t subnormal(const struct float_format *f, struct rng *r)
+{
+    uint64_t const bits = rng_next(r);
+    bool const is_small = bits >> 59 == 0;
+    uint64_t const frac = is_small ? rng_below(r, 4) : bits & f->frac;
+    return (bits & f->sign) | (frac ? frac : 1);
+}
+
+static uint64_t factor(const struct input *in, const struct float_format *f, struct rng *r)
+{
+    bool const is_negative = rng_next(r) & 1;
+    int const range = rng_below(r, in->share ? in->share : 1) == 0 ? (int)in->k_max : 0;
+    int const e = (int)rng_below(r, 2 * (uint64_t)range + 1) - range;
+    return inputs_encode(f, is_negative ? -1 : 1, e);
+}
+
+/* A large number, its negative for the next lane, and now and then a small one. */
+static uint64_t cancelling(const struct input *in, const struct float_format *f, struct rng *r,
+                           uint32_t lane)
+{
+    struct rng pair = rng_seed(in->seed + lane / 2);
+    uint64_t const large = inputs_random(f, &pair, f->emax / 2, f->emax - 2);
+    if (rng_below(r, 4) == 0) {
+        return inputs_random(f, r, -4, 4);
+    }
+    return large ^ (lane % 2 ? f->sign : 0);
 }
 
 static uint64_t float_value(const struct input *in, enum input_class class, struct rng *r,
                             uint32_t lane)
 {
     const struct float_format *const f = format_of(in->type);
-    uint32_t const p = f->prec_bits;
+    struct rng shared; /* by lanes that get the same number */
     switch (class) {
     case INPUT_SMALL_INT:
         return inputs_encode(f, (int64_t)rng_below(r, 17) - 8, 0);
-    case INPUT_ONE: {
-        struct rng same = rng_seed(in->seed ^ 1);
-        return inputs_random(f, &same, -3, 3);
-    }
+    case INPUT_ONE:
+        shared = rng_seed(in->seed ^ 1);
+        return inputs_random(f, &shared, -3, 3);
     case INPUT_NORMAL:
         return inputs_random(f, r, -8, 6);
     case INPUT_NEAR_POW2:
         return near_pow2(f, r);
     case INPUT_TIES:
         return tie(f, r);
-    case INPUT_DISTINCT_POW2: {
-        uint32_t const at = in->first + lane / (in->share ? in->share : 1);
-        return inputs_encode(f, 1, (int)(at % (in->period ? in->period : p)) - (int)p / 2);
-    }
-    case INPUT_EQUAL_PAIRS: {
-        struct rng few = rng_seed(in->seed + rng_below(r, 3));
-        return inputs_random(f, &few, -2, 2);
-    }
+    case INPUT_DISTINCT_POW2:
+        return distinct_pow2(in, f, lane);
+    case INPUT_EQUAL_PAIRS:
+        shared = rng_seed(in->seed + rng_below(r, 3));
+        return inputs_random(f, &shared, -2, 2);
     case INPUT_EXACT:
-        return inputs_encode(
-            f, (int64_t)rng_below(r, 2 * (uint64_t)in->k_max + 1) - (int64_t)in->k_max, in->exp);
+        return exact_value(in, f, r);
     case INPUT_ZERO:
         return rng_next(r) & 1 ? f->sign : 0;
-    case INPUT_SUBNORMAL: {
-        uint64_t const bits = rng_next(r);
-        uint64_t const frac = bits >> 59 == 0 ? rng_below(r, 4) : bits & f->frac;
-        return (bits & f->sign) | (frac ? frac : 1);
-    }
+    case INPUT_SUBNORMAL:
+        return subnormal(f, r);
     case INPUT_NEAR_OVERFLOW:
         return inputs_random(f, r, f->emax - 1, f->emax);
     case INPUT_QNAN:
-        return nan_value(f, r, 1);
+        return nan_value(f, r, true);
     case INPUT_SNAN:
-        return nan_value(f, r, 0);
+        return nan_value(f, r, false);
     case INPUT_INF:
         return f->exp | (rng_next(r) & f->sign);
     case INPUT_BITS:
         return rng_next(r) & format_mask(f);
-    case INPUT_MIXED: {
-        /* below the last, so that this ends */
-        enum input_class const c = (enum input_class)rng_below(r, INPUT_MIXED);
-        return float_value(in, c == INPUT_EXACT ? INPUT_NORMAL : c, r, lane);
-    }
-    case INPUT_POW2: {
-        uint64_t const bits = rng_next(r);
-        int const range = rng_below(r, in->share ? in->share : 1) == 0 ? (int)in->k_max : 0;
-        int const e = (int)rng_below(r, (uint64_t)(2 * range + 1)) - range;
-        return inputs_encode(f, bits & 1 ? -1 : 1, e);
-    }
+    case INPUT_MIXED:
+        class = (enum input_class)rng_below(r, INPUT_MIXED); /* one before it, so that this ends */
+        return float_value(in, class == INPUT_EXACT ? INPUT_NORMAL : class, r, lane);
+    case INPUT_POW2:
+        return factor(in, f, r);
     case INPUT_RARE:
         return float_value(in, rng_below(r, 16) == 0 ? INPUT_MIXED : INPUT_NORMAL, r, lane);
-    case INPUT_CANCEL: {
-        struct rng pair = rng_seed(in->seed + lane / 2);
-        uint64_t const large = inputs_random(f, &pair, f->emax / 2, f->emax - 2);
-        return rng_below(r, 4) == 0 ? inputs_random(f, r, -4, 4) : large ^ (lane % 2 ? f->sign : 0);
-    }
+    case INPUT_CANCEL:
+        return cancelling(in, f, r, lane);
     case INPUT_SPECIAL:
         return inputs_get_special(f, r);
     case INPUT_DOMAIN:
@@ -237,34 +265,36 @@ static uint32_t log2_ceil(uint32_t n)
     return k;
 }
 
+static uint32_t clamp(uint64_t n, uint32_t least, uint32_t most)
+{
+    return n < least ? least : n > most ? most : (uint32_t)n;
+}
+
 /*
  * Powers of two: with the largest 2^(period-1) for each of n lanes the sum stays within
  * n * 2^(period-1) <= 2^p, all in multiples of the smallest. Multiples: n * k_max <= 2^p.
  * Factors: exponents up to k_max, for one lane in `share`, come to about n * k_max / (4 * share) on
  * either side, at most emax * 2 / 5: beyond emax hardly ever.
  */
-void inputs_make_exact(struct input *in, int is_product, uint32_t n, uint64_t choice)
+void inputs_make_exact(struct input *in, bool is_product, uint32_t n, uint64_t choice)
 {
     const struct float_format *const f = format_of(in->type);
     uint32_t const room = (uint32_t)f->emax * 8 / 5;
-    in->plain = 0;
+    uint32_t const n_carries = log2_ceil(n);
+    in->plain = false;
     if (is_product) {
         in->class = INPUT_POW2;
-        in->k_max = room / n < 1 ? 1 : room / n > 8 ? 8 : room / n;
+        in->k_max = clamp(room / n, 1, 8);
         in->share = (n * in->k_max + room - 1) / room;
-        return;
-    }
-    if (choice % 2 == 0) {
-        uint32_t const used = log2_ceil(n);
+    } else if (choice % 2 == 0) {
         in->class = INPUT_DISTINCT_POW2;
         in->first = (uint32_t)(choice / 2 % 64);
-        in->period = f->prec_bits > used ? f->prec_bits - used + 1 : 1;
-        return;
+        in->period = f->prec_bits > n_carries ? f->prec_bits - n_carries + 1 : 1;
+    } else {
+        in->class = INPUT_EXACT;
+        in->exp = (int)(choice / 2 % 9) - 6;
+        in->k_max = clamp((UINT64_C(1) << f->prec_bits) / n, 0, 1000);
     }
-    uint64_t const k = (UINT64_C(1) << f->prec_bits) / n;
-    in->class = INPUT_EXACT;
-    in->exp = (int)(choice / 2 % 9) - 6;
-    in->k_max = (uint32_t)(k > 1000 ? 1000 : k);
 }
 
 void inputs_fill(const struct input *in, unsigned char *to, uint32_t n)

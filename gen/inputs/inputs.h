@@ -1,7 +1,7 @@
 /* gen/inputs/inputs.h -- operand classes: which numbers go into a buffer or a constant. */
 #pragma once
 
-#include "gen/inputs/inputs_domain.h"
+#include "gen/inputs/inputs_number.h"
 #include "gen/ir/ir.h"
 
 enum input_class {
@@ -47,7 +47,7 @@ struct input {
     enum ir_type type;
     enum input_class class;
     uint64_t seed;
-    int plain;      /* no NaN, no infinity, no -0 and nothing that may become one by one addition */
+    bool plain;     /* no NaN, no infinity, no -0 and nothing that may become one by one addition */
     int exp;        /* INPUT_EXACT */
     uint32_t k_max; /* INPUT_EXACT, INPUT_POW2 */
     uint32_t first; /* INPUT_DISTINCT_POW2: power of lane 0 */
@@ -74,7 +74,7 @@ enum input_use {
  * partial sum is exact. Or the factors of such a product, which may in rare cases overflow on the way.
  * in->type and in->seed are set.
  */
-void inputs_make_exact(struct input *in, int is_product, uint32_t n, uint64_t choice);
+void inputs_make_exact(struct input *in, bool is_product, uint32_t n, uint64_t choice);
 /* Class number `choice` in the mix for that use. choice 0: INPUT_SMALL_INT. */
 enum input_class inputs_pick_class(uint64_t choice, enum input_use use);
 

@@ -5,7 +5,7 @@ static struct ir_inst *inst_new(struct ir_program *p, enum ir_kind kind, enum ir
 {
     struct ir_inst *i = ARENA_NEW(p->a, struct ir_inst, 1);
     if (!i) {
-        p->ok = 0;
+        p->ok = false;
         i = p->spare;
         *i = (struct ir_inst){.body = {p->spare_block}, .phi = i};
     }
@@ -28,14 +28,14 @@ static struct ir_inst *append(struct ir_block *b, struct ir_inst *i)
     return i;
 }
 
-int ir_program_init(struct ir_program *p, enum env env, struct arena *a)
+bool ir_program_init(struct ir_program *p, enum env env, struct arena *a)
 {
     *p = (struct ir_program){.a = a, .env = env, .ok = 1};
     p->spare = ARENA_NEW(a, struct ir_inst, 1);
     p->spare_block = ARENA_NEW(a, struct ir_block, 1);
     if (!p->spare || !p->spare_block) {
-        p->ok = 0;
-        return 0;
+        p->ok = false;
+        return false;
     }
     p->gid = inst_new(p, IR_GID, IR_I32);
     p->lid = inst_new(p, IR_LID, IR_I32);
@@ -46,7 +46,7 @@ int ir_program_init(struct ir_program *p, enum env env, struct arena *a)
 uint32_t ir_add_var(struct ir_program *p, struct ir_var v)
 {
     if (p->n_vars == IR_MAX_VARS) {
-        p->ok = 0;
+        p->ok = false;
         return 0;
     }
     if (v.kind != VAR_LOCAL) {
@@ -60,7 +60,7 @@ struct ir_block *ir_block_new(struct ir_program *p)
 {
     struct ir_block *b = ARENA_NEW(p->a, struct ir_block, 1);
     if (!b) {
-        p->ok = 0;
+        p->ok = false;
         return p->spare_block;
     }
     return b;
@@ -92,7 +92,7 @@ struct ir_inst *ir_vector(struct ir_program *p, struct ir_block *b, uint32_t n,
     struct ir_inst *const i = inst_new(p, IR_VECTOR, part[0]->type);
     struct ir_inst **const copy = arena_copy(p->a, part, n * sizeof(struct ir_inst *));
     if (!copy) {
-        p->ok = 0;
+        p->ok = false;
     }
     i->n_results = copy ? n : 0;
     i->part = copy;
@@ -132,7 +132,7 @@ struct ir_inst *ir_atomic(struct ir_program *p, struct ir_block *b, const struct
         inst_new(p, IR_ATOMIC, x->op == OP_core_AtomicStore ? IR_VOID : p->vars[x->var].type);
     i->atomic = arena_copy(p->a, x, sizeof *x);
     if (!i->atomic) {
-        p->ok = 0;
+        p->ok = false;
     }
     return append(b, i);
 }
@@ -144,7 +144,7 @@ struct ir_inst *ir_group(struct ir_program *p, struct ir_block *b, const struct 
     i->n_results = n_results;
     i->group = arena_copy(p->a, x, sizeof *x);
     if (!i->group) {
-        p->ok = 0;
+        p->ok = false;
     }
     return append(b, i);
 }
@@ -206,7 +206,7 @@ void ir_return(struct ir_program *p, struct ir_block *b)
     append(b, inst_new(p, IR_RETURN, IR_VOID));
 }
 
-int ir_block_returns(const struct ir_block *b)
+bool ir_block_returns(const struct ir_block *b)
 {
     return b->last && b->last->kind == IR_RETURN;
 }

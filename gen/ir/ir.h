@@ -19,7 +19,7 @@ enum {
     IR_TYPE_N = 9
 };
 
-static inline int ir_type_is_float(enum ir_type t)
+static inline bool ir_type_is_float(enum ir_type t)
 {
     return t >= IR_F16;
 }
@@ -82,8 +82,8 @@ struct ir_atomic {
     enum op_id op;
     uint32_t var, scope, semantics, unequal;
     struct ir_inst *index, *value, *comparator; /* value NULL for load, increment, decrement */
-    int generic;                                /* by a pointer cast to Generic */
-    int function; /* in a function of its own that is handed the pointer */
+    bool generic;                               /* by a pointer cast to Generic */
+    bool function; /* in a function of its own that is handed the pointer */
 };
 
 enum {
@@ -103,8 +103,8 @@ struct ir_group {
     struct ir_inst *second; /* id, delta, mask, index, direction, predicate's ... NULL: none */
     struct ir_inst *other[IR_MAX_COMPONENTS]; /* WriteInvocationAMD: the value to write */
     uint32_t pattern[4];                      /* swizzles: constants of offset (4) or mask (3) */
-    int function; /* in a function of its own that is handed value and second */
-    int bare;     /* SPV_AMD_shader_ballot without its OpExtension */
+    bool function; /* in a function of its own that is handed value and second */
+    bool bare;     /* SPV_AMD_shader_ballot without its OpExtension */
 };
 
 /* How an IR_PLAIN result comes, where it is no single value of the instruction's type. */
@@ -115,11 +115,11 @@ enum ir_result {
 };
 /* What an IR_PLAIN may have beside its operands; all zero: nothing. */
 struct ir_math {
-    int is_decorated;
+    bool is_decorated;
     uint32_t max_error; /* literal of FPMaxErrorDecorationINTEL, if is_decorated */
     uint32_t fast_math; /* mask of FPFastMathMode, 0: undecorated */
     uint32_t rounding;  /* 1 + SpvFPRoundingMode, 0: undecorated */
-    int function;       /* in a function of its own that is handed the operands */
+    bool function;      /* in a function of its own that is handed the operands */
     enum ir_result result;
     enum ir_type second;
 };
@@ -176,38 +176,48 @@ enum {
 
 /* Modes of one float width: 0 for 16 bits, 1 for 32, 2 for 64. */
 struct ir_float_mode {
-    int szinp, mask0;
+    bool szinp, mask0;
     enum ir_denorm denorm;
     enum ir_round round;
+};
+
+/* Versions of SPIR-V, as in a module's header. */
+enum {
+    IR_SPIRV_1_0 = 0x10000,
+    IR_SPIRV_1_1 = 0x10100,
+    IR_SPIRV_1_2 = 0x10200,
+    IR_SPIRV_1_3 = 0x10300,
+    IR_SPIRV_1_4 = 0x10400,
+    IR_SPIRV_1_5 = 0x10500
 };
 
 struct ir_program {
     struct arena *a;
     enum env env;
-    uint32_t version; /* 0x10300 */
+    uint32_t version; /* IR_SPIRV_1_0 and so on */
     uint32_t source;  /* version of OpSource OpenCL_C, 0: none */
-    int local_index;  /* OpenCL: lid is the built-in of that name, not computed */
+    bool local_index; /* OpenCL: lid is the built-in of that name, not computed */
     uint32_t local[3], global[3];
     struct ir_var vars[IR_MAX_VARS];
     uint32_t n_vars, n_bufs;
     struct ir_block main;
     struct ir_inst *gid, *lid, *wg;
-    int contraction_off; /* ContractionOff, or NoContraction on each arithmetic instruction */
-    int vulkan_memory_model;
+    bool contraction_off; /* ContractionOff, or NoContraction on each arithmetic instruction */
+    bool vulkan_memory_model;
     uint32_t
         subgroup_size; /* required; 0: none. OpenCL: an execution mode, Vulkan: of the pipeline */
-    int maximal_reconvergence, subgroup_uniform_flow; /* execution modes, Vulkan */
+    bool maximal_reconvergence, subgroup_uniform_flow; /* execution modes, Vulkan */
     unsigned odd; /* enum ir_odd: where max-error decorations stand that have no meaning there */
     uint32_t odd_literal;
     struct ir_float_mode mode[3];
     struct needs needs;
-    int ok;                /* 0: the arena is full and the program is not whole */
+    bool ok;               /* 0: the arena is full and the program is not whole */
     struct ir_inst *spare; /* handed out when the arena is full */
     struct ir_block *spare_block;
 };
 
 /* A program without variables; 0 when the arena is full. */
-int ir_program_init(struct ir_program *p, enum env env, struct arena *a);
+bool ir_program_init(struct ir_program *p, enum env env, struct arena *a);
 uint32_t ir_add_var(struct ir_program *p, struct ir_var v);
 
 /* Instructions are appended to block b. Never NULL: a full arena clears p->ok. */
@@ -241,4 +251,4 @@ struct ir_inst *ir_phi(struct ir_program *p, struct ir_inst *of, enum ir_type ty
                        struct ir_inst *x, struct ir_inst *y);
 void ir_return(struct ir_program *p, struct ir_block *b);
 /* Does the block end in a return? */
-int ir_block_returns(const struct ir_block *b);
+bool ir_block_returns(const struct ir_block *b);

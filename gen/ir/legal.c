@@ -6,7 +6,8 @@
 #include "base/caps.h"
 #include "base/spv.h"
 
-static uint32_t cl_scopes(enum sharing sharing, uint32_t *out)
+uint32_t legal_get_scopes(enum env env, bool vulkan_memory_model, enum sharing sharing,
+                          uint32_t out[LEGAL_MAX_SCOPES])
 {
     uint32_t n = 0;
     out[n++] = SpvScopeDevice;
@@ -16,31 +17,15 @@ static uint32_t cl_scopes(enum sharing sharing, uint32_t *out)
     if (sharing == SHARED_BY_NOBODY) {
         out[n++] = SpvScopeSubgroup;
     }
-    out[n++] = SpvScopeCrossDevice;
-    return n;
-}
-
-static uint32_t vk_scopes(int vulkan_memory_model, enum sharing sharing, uint32_t *out)
-{
-    uint32_t n = 0;
-    out[n++] = SpvScopeDevice;
-    if (sharing != SHARED_BY_ALL) {
-        out[n++] = SpvScopeWorkgroup;
-    }
-    if (sharing == SHARED_BY_NOBODY) {
-        out[n++] = SpvScopeSubgroup;
+    if (sharing == SHARED_BY_NOBODY && env == ENV_VK) {
         out[n++] = SpvScopeInvocation;
     }
-    if (vulkan_memory_model) {
+    if (env == ENV_CL) {
+        out[n++] = SpvScopeCrossDevice;
+    } else if (vulkan_memory_model) {
         out[n++] = SpvScopeQueueFamily;
     }
     return n;
-}
-
-uint32_t legal_get_scopes(enum env env, int vulkan_memory_model, enum sharing sharing,
-                          uint32_t out[LEGAL_MAX_SCOPES])
-{
-    return env == ENV_CL ? cl_scopes(sharing, out) : vk_scopes(vulkan_memory_model, sharing, out);
 }
 
 void legal_add_scope_needs(struct ir_program *p, uint32_t scope)
@@ -132,65 +117,73 @@ static uint32_t cl_class_bits(unsigned classes)
     return bits;
 }
 
-struct legal_semantics legal_get_semantics(struct ir_program *p, const struct ir_atomic *x,
-                                           enum legal_order order, unsigned classes)
+static struct legal_semantics cl_semantics(struct ir_program *p, enum legal_order order,
+                                           unsigned classes)
 {
-    struct legal_semantics s = {.order = permitted_order(p, x, order)};
-    if (p->env == ENV_CL) {
-        s.semantics = order_bits[s.order] | cl_class_bits(classes);
-        s.unequal = cl_class_bits(classes);
-        if (s.order == ORDER_SEQ_CST) {
-            needs_add(&p->needs, NEED_CL_ORDER_SEQ_CST);
-        } else if (s.order != ORDER_RELAXED) {
-            needs_add(&p->needs, NEED_CL_ORDER_ACQ_REL);
-        }
-        if (s.order == ORDER_SEQ_CST) {
-            s.unequal |= SpvMemorySemanticsSequentiallyConsistentMask;
-        } else if (s.order == ORDER_ACQUIRE || s.order == ORDER_ACQ_REL) {
-            s.unequal |= SpvMemorySemanticsAcquireMask;
-        }
+    uint32_t const storage = cl_class_bits(classes);
+    struct legal_semantics s = {
+        .semantics = order_bits[order] | storage, .unequal = storage, .order = order};
+    if (order == ORDER_SEQ_CST) {
+        s.unequal |= SpvMemorySemanticsSequentiallyConsistentMask;
+        needs_add(&p->needs, NEED_CL_ORDER_SEQ_CST);
         return s;
     }
-    uint32_t const storage = vk_class_bits(p, x, s.order, classes);
-    s.semantics = order_bits[s.order] | storage | vk_availability(p, s.order, classes);
-    if (s.order == ORDER_ACQUIRE || s.order == ORDER_ACQ_REL) {
+    if (order != ORDER_RELAXED) {
+        needs_add(&p->needs, NEED_CL_ORDER_ACQ_REL);
+    }
+    if (order == ORDER_ACQUIRE || order == ORDER_ACQ_REL) {
+        s.unequal |= SpvMemorySemanticsAcquireMask;
+    }
+    return s;
+}
+
+static struct legal_semantics vk_semantics(const struct ir_program *p, const struct ir_atomic *x,
+                                           enum legal_order order, unsigned classes)
+{
+    uint32_t const storage = vk_class_bits(p, x, order, classes);
+    struct legal_semantics s = {.semantics = order_bits[order] | storage |
+                                             vk_availability(p, order, classes),
+                                .order = order};
+    if (order == ORDER_ACQUIRE || order == ORDER_ACQ_REL) {
         s.unequal = SpvMemorySemanticsAcquireMask | storage |
                     (s.semantics & SpvMemorySemanticsMakeVisibleMask);
     }
     return s;
 }
 
+struct legal_semantics legal_get_semantics(struct ir_program *p, const struct ir_atomic *x,
+                                           enum legal_order order, unsigned classes)
+{
+    enum legal_order const permitted = permitted_order(p, x, order);
+    return p->env == ENV_CL ? cl_semantics(p, permitted, classes)
+                            : vk_semantics(p, x, permitted, classes);
+}
+
+enum {
+    NO_NEED = -1
+};
+
+static void add_need(struct ir_program *p, int need)
+{
+    if (need != NO_NEED) {
+        needs_add(&p->needs, (enum need_id)need);
+    }
+}
+
 void legal_add_type_needs(struct ir_program *p, enum ir_type t)
 {
-    struct needs *const n = &p->needs;
-    int const is_cl = p->env == ENV_CL;
-    switch (t) {
-    case IR_VOID:
-    case IR_BOOL:
-    case IR_I32:
-    case IR_F32:
-        return;
-    case IR_I8:
-        needs_add(n, is_cl ? NEED_CL_I8 : NEED_VK_I8);
-        return;
-    case IR_I16:
-        if (!is_cl) {
-            needs_add(n, NEED_VK_I16);
-        }
-        return;
-    case IR_I64:
-        if (!is_cl) {
-            needs_add(n, NEED_VK_I64);
-        }
-        return;
-    case IR_F16:
-        needs_add(n, is_cl ? NEED_CL_F16 : NEED_VK_F16);
-        return;
-    case IR_F64:
-        needs_add(n, is_cl ? NEED_CL_F64 : NEED_VK_F64);
-        return;
-    }
-    assert(0 && "ir_type out of range");
+    static const int type_needs[IR_TYPE_N][ENV_N] = {
+        [IR_VOID] = {NO_NEED,     NO_NEED    },
+          [IR_BOOL] = {NO_NEED,     NO_NEED    },
+        [IR_I8] = {NEED_CL_I8,  NEED_VK_I8 },
+          [IR_I16] = {NO_NEED,     NEED_VK_I16},
+        [IR_I32] = {NO_NEED,     NO_NEED    },
+          [IR_I64] = {NO_NEED,     NEED_VK_I64},
+        [IR_F16] = {NEED_CL_F16, NEED_VK_F16},
+          [IR_F32] = {NO_NEED,     NO_NEED    },
+        [IR_F64] = {NEED_CL_F64, NEED_VK_F64}
+    };
+    add_need(p, type_needs[t][p->env]);
 }
 
 void legal_add_var_needs(struct ir_program *p, const struct ir_var *v)
@@ -217,8 +210,7 @@ enum op_class {
     CLASS_MINMAX
 };
 enum {
-    OP_CLASS_N = 3,
-    NO_NEED = -1
+    OP_CLASS_N = 3
 };
 
 static enum op_class class_of(enum op_id op)
@@ -253,13 +245,6 @@ static const int vk_needs[3][OP_CLASS_N][3] = {
      {NEED_VK_F64_BUFFER_ADD, NEED_VK_F64_SHARED_ADD, NO_NEED},
      {NEED_VK_F64_BUFFER_MINMAX, NEED_VK_F64_SHARED_MINMAX, NO_NEED}                 }
 };
-
-static void add_need(struct ir_program *p, int need)
-{
-    if (need != NO_NEED) {
-        needs_add(&p->needs, (enum need_id)need);
-    }
-}
 
 static void add_integer_needs(struct ir_program *p, const struct ir_var *v)
 {

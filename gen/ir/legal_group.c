@@ -41,33 +41,49 @@ int legal_get_gate(enum op_id op)
     return LEGAL_NO_GATE;
 }
 
-static int is_nonuniform(int gate)
+static bool is_nonuniform(int gate)
 {
     return gate >= GATE_ELECT && gate <= GATE_ROTATE;
 }
 
-static unsigned type_bit(enum ir_type t)
+unsigned legal_get_type_bit(enum ir_type t)
 {
     static const unsigned bits[IR_TYPE_N] = {0,        TYPE_BOOL, TYPE_I8,  TYPE_I16, TYPE_I32,
                                              TYPE_I64, TYPE_F16,  TYPE_F32, TYPE_F64};
     return bits[t];
 }
 
-static int reads_ballot(enum op_id op)
+bool legal_reads_ballot(enum op_id op)
 {
     uint32_t const number = op_rows[op].number;
     return number >= SpvOpGroupNonUniformInverseBallot &&
            number <= SpvOpGroupNonUniformBallotFindMSB;
 }
 
+bool legal_has_operation(enum op_id op)
+{
+    int const gate = legal_get_gate(op);
+    return gate == GATE_ARITHMETIC || gate == GATE_AMD || gate == GATE_UNIFORM_KHR ||
+           op == OP_core_GroupNonUniformBallotBitCount ||
+           (gate == GATE_UNIFORM && op_rows[op].number >= SpvOpGroupIAdd);
+}
+
+uint32_t legal_count_components(enum op_id op)
+{
+    if (op == OP_core_GroupNonUniformElect) {
+        return 0;
+    }
+    return legal_reads_ballot(op) ? 4 : 1;
+}
+
 /* Has the row a predicate, and no value of a type of its own? */
-static int is_predicate(enum op_id op)
+static bool is_predicate(enum op_id op)
 {
     return op == OP_core_GroupAll || op == OP_core_GroupAny || op == OP_core_GroupNonUniformAll ||
            op == OP_core_GroupNonUniformAny || op == OP_core_GroupNonUniformBallot;
 }
 
-static int may_be_vector(const struct ir_program *p, const struct ir_group *x, int gate)
+static bool may_be_vector(const struct ir_program *p, const struct ir_group *x, int gate)
 {
     if (gate == GATE_AMD_SET) {
         return x->op != OP_amd_ballot_MbcntAMD;
@@ -79,35 +95,38 @@ static int may_be_vector(const struct ir_program *p, const struct ir_group *x, i
     return is_nonuniform(gate) && !is_predicate(x->op);
 }
 
-static int is_legal_type(const struct ir_program *p, const struct ir_group *x, int gate)
+/* In OpenCL: bool for votes and logical arithmetic alone, as the functions of OpenCL C have no
+ * gentype of bool; 8 and 16 bits not at work-group scope. */
+static bool is_legal_cl_type(const struct ir_group *x, int gate)
 {
-    if (!(op_rows[x->op].types & type_bit(x->type))) {
-        return 0;
-    }
-    if (reads_ballot(x->op)) {
-        return x->n == 4;
-    }
-    if (gate == GATE_ELECT) {
-        return x->n == 0;
-    }
-    if (x->n != 1 && (x->n < 2 || x->n > IR_MAX_COMPONENTS || !may_be_vector(p, x, gate))) {
-        return 0;
-    }
-    if (p->env == ENV_VK) {
-        return 1;
-    }
-    if (x->type == IR_BOOL) { /* the functions of OpenCL C have no gentype of bool */
+    bool const is_small = x->type == IR_I8 || x->type == IR_I16;
+    bool const is_workgroup = gate == GATE_UNIFORM && x->scope != SpvScopeSubgroup;
+    if (x->type == IR_BOOL) {
         return op_rows[x->op].types == TYPE_BOOL;
     }
-    int const is_small = x->type == IR_I8 || x->type == IR_I16;
-    return !is_small || gate > GATE_UNIFORM_KHR ||
-           (gate == GATE_UNIFORM && x->scope == SpvScopeSubgroup);
+    return !is_small || (gate != GATE_UNIFORM_KHR && !is_workgroup);
 }
 
-static int is_legal_scope(const struct ir_program *p, const struct ir_group *x, int gate)
+static bool is_legal_type(const struct ir_program *p, const struct ir_group *x, int gate)
+{
+    uint32_t const n_least = legal_count_components(x->op);
+    bool const is_vector = x->n >= 2 && x->n <= IR_MAX_COMPONENTS;
+    if (!(op_rows[x->op].types & legal_get_type_bit(x->type))) {
+        return false;
+    }
+    if (n_least != 1) { /* neither a ballot nor nothing has a type of its own */
+        return x->n == n_least;
+    }
+    if (x->n != 1 && !(is_vector && may_be_vector(p, x, gate))) {
+        return false;
+    }
+    return p->env == ENV_VK || is_legal_cl_type(x, gate);
+}
+
+static bool is_legal_scope(const struct ir_program *p, const struct ir_group *x, int gate)
 {
     if (gate == GATE_AMD_SET) {
-        return 1;
+        return true;
     }
     if (x->scope == SpvScopeSubgroup) {
         return gate != GATE_UNIFORM_KHR;
@@ -115,52 +134,45 @@ static int is_legal_scope(const struct ir_program *p, const struct ir_group *x, 
     return x->scope == SpvScopeWorkgroup && p->env == ENV_CL && !is_nonuniform(gate);
 }
 
-static int has_operation(const struct ir_group *x, int gate)
+static bool is_legal_operation(const struct ir_group *x, int gate)
 {
-    return gate == GATE_ARITHMETIC || gate == GATE_AMD || gate == GATE_UNIFORM_KHR ||
-           x->op == OP_core_GroupNonUniformBallotBitCount ||
-           (gate == GATE_UNIFORM && op_rows[x->op].number >= SpvOpGroupIAdd);
-}
-
-static int is_legal_operation(const struct ir_group *x, int gate)
-{
-    if (!has_operation(x, gate)) {
+    if (!legal_has_operation(x->op)) {
         return x->operation == IR_NO_OPERATION;
     }
     return x->operation <= SpvGroupOperationExclusiveScan ||
            (x->operation == SpvGroupOperationClusteredReduce && gate == GATE_ARITHMETIC);
 }
 
-static int is_legal_cluster(const struct ir_program *p, const struct ir_group *x, int gate)
+static bool is_legal_cluster(const struct ir_program *p, const struct ir_group *x, int gate)
 {
-    int const is_clustered =
+    bool const is_clustered =
         gate == GATE_ARITHMETIC && x->operation == SpvGroupOperationClusteredReduce;
+    bool const is_power_of_two = (x->cluster & (x->cluster - 1)) == 0;
+    uint32_t const most = p->subgroup_size != 0 ? p->subgroup_size : CASE_MAX_SUBGROUP;
     if (x->cluster == 0) {
         return !is_clustered;
     }
-    uint32_t const most = p->subgroup_size != 0 ? p->subgroup_size : CASE_MAX_SUBGROUP;
-    return (is_clustered || gate == GATE_ROTATE) && (x->cluster & (x->cluster - 1)) == 0 &&
-           x->cluster <= most;
+    return (is_clustered || gate == GATE_ROTATE) && is_power_of_two && x->cluster <= most;
 }
 
-static int is_broadcast(enum op_id op)
+static bool is_broadcast(enum op_id op)
 {
     return op == OP_core_GroupNonUniformBroadcast || op == OP_core_GroupNonUniformQuadBroadcast;
 }
 
-static int is_legal_second(const struct ir_program *p, const struct ir_group *x)
+static bool is_legal_second(const struct ir_program *p, const struct ir_group *x)
 {
     if (!x->second) {
-        return 1;
+        return true;
     }
-    int const is_constant = x->second->kind == IR_CONST;
+    bool const is_constant = x->second->kind == IR_CONST;
     if (x->op == OP_core_GroupNonUniformQuadSwap) {
         return is_constant && x->second->bits < 3;
     }
-    return is_constant || !is_broadcast(x->op) || p->version >= 0x10500;
+    return is_constant || !is_broadcast(x->op) || p->version >= IR_SPIRV_1_5;
 }
 
-static int is_legal_pattern(const struct ir_group *x)
+static bool is_legal_pattern(const struct ir_group *x)
 {
     uint32_t most = UINT32_MAX;
     if (x->op == OP_amd_ballot_SwizzleInvocationsAMD) {
@@ -170,87 +182,68 @@ static int is_legal_pattern(const struct ir_group *x)
     }
     for (int i = 0; i < 4; i++) {
         if (x->pattern[i] > most) {
-            return 0;
+            return false;
         }
     }
-    return 1;
+    return true;
 }
 
-int legal_is_group(const struct ir_program *p, const struct ir_group *x)
+bool legal_is_group(const struct ir_program *p, const struct ir_group *x)
 {
     int const gate = legal_get_gate(x->op);
-    return gate != LEGAL_NO_GATE &&
-           (op_rows[x->op].envs & (p->env == ENV_CL ? (unsigned)OP_CL : (unsigned)OP_VK)) &&
-           (!is_nonuniform(gate) || p->version >= 0x10300) && is_legal_type(p, x, gate) &&
-           is_legal_scope(p, x, gate) && is_legal_operation(x, gate) &&
+    if (gate == LEGAL_NO_GATE || !(op_rows[x->op].envs >> p->env & 1)) {
+        return false;
+    }
+    if (is_nonuniform(gate) && p->version < IR_SPIRV_1_3) {
+        return false;
+    }
+    return is_legal_type(p, x, gate) && is_legal_scope(p, x, gate) && is_legal_operation(x, gate) &&
            is_legal_cluster(p, x, gate) && is_legal_second(p, x) && is_legal_pattern(x);
 }
 
-static enum need_id cl_gate_need(const struct ir_group *x, enum legal_gate gate)
-{
-    switch (gate) {
-    case GATE_UNIFORM:
-        return x->scope == SpvScopeWorkgroup ? NEED_CL_WG_COLLECTIVES : NEED_CL_SUBGROUPS;
-    case GATE_UNIFORM_KHR:
-        return NEED_CL_UNIFORM_ARITH;
-    case GATE_ELECT:
-        return NEED_CL_SG_BASIC;
-    case GATE_VOTE:
-        return NEED_CL_SG_VOTE;
-    case GATE_ARITHMETIC:
-        return x->cluster != 0 ? NEED_CL_SG_CLUSTERED : NEED_CL_SG_ARITHMETIC;
-    case GATE_BALLOT:
-        return NEED_CL_SG_BALLOT;
-    case GATE_SHUFFLE:
-        return NEED_CL_SG_SHUFFLE;
-    case GATE_SHUFFLE_RELATIVE:
-        return NEED_CL_SG_SHUFFLE_RELATIVE;
-    case GATE_ROTATE:
-        return NEED_CL_SG_ROTATE;
-    case GATE_AMD:
-    case GATE_AMD_SET:
-        return x->bare ? NEED_CL_AMD_BARE : NEED_CL_AMD_BALLOT;
-    case GATE_QUAD:
-        break;
-    }
-    assert(0 && "no instruction of OpenCL");
-    return NEED_CL_SUBGROUPS;
-}
+enum {
+    NO_NEED = -1 /* the environment has no such instruction */
+};
+static const int gate_needs[][ENV_N] = {
+    [GATE_UNIFORM] = {NEED_CL_SUBGROUPS,           NO_NEED                    },
+    [GATE_UNIFORM_KHR] = {NEED_CL_UNIFORM_ARITH,       NO_NEED                    },
+    [GATE_ELECT] = {NEED_CL_SG_BASIC,            NEED_VK_SG_BASIC           },
+    [GATE_VOTE] = {NEED_CL_SG_VOTE,             NEED_VK_SG_VOTE            },
+    [GATE_ARITHMETIC] = {NEED_CL_SG_ARITHMETIC,       NEED_VK_SG_ARITHMETIC      },
+    [GATE_BALLOT] = {NEED_CL_SG_BALLOT,           NEED_VK_SG_BALLOT          },
+    [GATE_SHUFFLE] = {NEED_CL_SG_SHUFFLE,          NEED_VK_SG_SHUFFLE         },
+    [GATE_SHUFFLE_RELATIVE] = {NEED_CL_SG_SHUFFLE_RELATIVE, NEED_VK_SG_SHUFFLE_RELATIVE},
+    [GATE_QUAD] = {NO_NEED,                     NEED_VK_SG_QUAD            },
+    [GATE_ROTATE] = {NEED_CL_SG_ROTATE,           NEED_VK_SG_ROTATE          },
+    [GATE_AMD] = {NEED_CL_AMD_BALLOT,          NEED_VK_AMD_BALLOT         },
+    [GATE_AMD_SET] = {NEED_CL_AMD_BALLOT,          NEED_VK_AMD_BALLOT         },
+};
 
-static enum need_id vk_gate_need(const struct ir_group *x, enum legal_gate gate)
+/* The need of x's gate, or of the special form of its instructions that x is. */
+static enum need_id gate_need(enum env env, const struct ir_group *x, int gate)
 {
-    switch (gate) {
-    case GATE_ELECT:
-        return NEED_VK_SG_BASIC;
-    case GATE_VOTE:
-        return NEED_VK_SG_VOTE;
-    case GATE_ARITHMETIC:
-        return x->cluster != 0 ? NEED_VK_SG_CLUSTERED : NEED_VK_SG_ARITHMETIC;
-    case GATE_BALLOT:
-        return NEED_VK_SG_BALLOT;
-    case GATE_SHUFFLE:
-        return NEED_VK_SG_SHUFFLE;
-    case GATE_SHUFFLE_RELATIVE:
-        return NEED_VK_SG_SHUFFLE_RELATIVE;
-    case GATE_QUAD:
-        return NEED_VK_SG_QUAD;
-    case GATE_ROTATE:
-        return x->cluster != 0 ? NEED_VK_SG_ROTATE_CLUSTERED : NEED_VK_SG_ROTATE;
-    case GATE_AMD:
-    case GATE_AMD_SET:
-        return x->bare ? NEED_VK_AMD_BARE : NEED_VK_AMD_BALLOT;
-    case GATE_UNIFORM:
-    case GATE_UNIFORM_KHR:
-        break;
+    static const enum need_id bare[] = {NEED_CL_AMD_BARE, NEED_VK_AMD_BARE};
+    static const enum need_id clustered[] = {NEED_CL_SG_CLUSTERED, NEED_VK_SG_CLUSTERED};
+    if (gate == GATE_UNIFORM && x->scope == SpvScopeWorkgroup) {
+        return NEED_CL_WG_COLLECTIVES;
     }
-    assert(0 && "no instruction of Vulkan");
-    return NEED_VK_SG_BASIC;
+    if ((gate == GATE_AMD || gate == GATE_AMD_SET) && x->bare) {
+        return bare[env];
+    }
+    if (gate == GATE_ARITHMETIC && x->cluster != 0) {
+        return clustered[env];
+    }
+    if (gate == GATE_ROTATE && x->cluster != 0 && env == ENV_VK) {
+        return NEED_VK_SG_ROTATE_CLUSTERED;
+    }
+    assert(gate_needs[gate][env] != NO_NEED);
+    return (enum need_id)gate_needs[gate][env];
 }
 
 static void add_cl_needs(struct ir_program *p, const struct ir_group *x, int gate)
 {
     struct needs *const n = &p->needs;
-    needs_add(n, cl_gate_need(x, (enum legal_gate)gate));
+    needs_add(n, gate_need(ENV_CL, x, gate));
     if (gate == GATE_UNIFORM_KHR) {
         needs_add(n, NEED_CL_WG_COLLECTIVES); /* with its capability Groups, which 6400 implies */
     }
@@ -265,7 +258,7 @@ static void add_cl_needs(struct ir_program *p, const struct ir_group *x, int gat
 static void add_vk_needs(struct ir_program *p, const struct ir_group *x, int gate)
 {
     struct needs *const n = &p->needs;
-    needs_add(n, vk_gate_need(x, (enum legal_gate)gate));
+    needs_add(n, gate_need(ENV_VK, x, gate));
     unsigned const bits = ir_type_bits(x->type);
     if (bits == 8 || bits == 16 || x->type == IR_I64) { /* RT-06275 */
         needs_add(n, NEED_VK_SG_EXTENDED_TYPES);

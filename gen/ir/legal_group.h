@@ -24,6 +24,13 @@ enum {
 };
 /* The enum legal_gate of an instruction; LEGAL_NO_GATE where it is no group instruction. */
 int legal_get_gate(enum op_id op);
+/* Facts of a group instruction: has it a group operation (reduce, a scan)? Does it read a ballot?
+ * Components of its value where that is no vector: 0 (elect), 4 (a ballot), else 1. */
+bool legal_has_operation(enum op_id op);
+bool legal_reads_ballot(enum op_id op);
+uint32_t legal_count_components(enum op_id op);
+/* The enum op_types of a type, 0 for IR_VOID. */
+unsigned legal_get_type_bit(enum ir_type t);
 
 /*
  * Is x legal by the documents in p's environment and SPIR-V version? Read are p->env,
@@ -47,7 +54,7 @@ int legal_get_gate(enum op_id op);
  * Not checked: AMD's instructions stand in no table of either environment (unadvertised); control
  * flow (OpGroup* must be reached by all of its scope); what must be uniform.
  */
-int legal_is_group(const struct ir_program *p, const struct ir_group *x);
+bool legal_is_group(const struct ir_program *p, const struct ir_group *x);
 
 /* Needs of a group instruction for which legal_is_group holds, of its types (`result`: of its
  * result) and in OpenCL of the version that it is of. x->second decides whether a broadcast is one

@@ -14,83 +14,41 @@ enum {
 };
 
 const char *const mutation_names[MUTATION_N] = {
-#define MUTATION(id, weight, name) name,
+#define MUTATION(id, weight, name, ...) name,
 #include "gen/mutate/mutation.def"
 #undef MUTATION
 };
 
-static const uint8_t weights[MUTATION_N] = {
-#define MUTATION(id, weight, name) weight,
+struct mutation_row {
+    unsigned weight;
+    mutation_make *make; /* NULL: mutate_role, for the role */
+    enum tape_role role;
+};
+static const struct mutation_row mutation_rows[MUTATION_N] = {
+#define MUTATION(id, weight, name, make, role) {weight, make, ROLE_##role},
 #include "gen/mutate/mutation.def"
 #undef MUTATION
 };
-
-static int change(struct mutant *m, enum mutation kind)
-{
-    switch (kind) {
-    case MUTATION_INSERT:
-        return mutate_insert(m);
-    case MUTATION_DELETE:
-        return mutate_delete(m);
-    case MUTATION_DUPLICATE:
-        return mutate_duplicate(m);
-    case MUTATION_MOVE:
-        return mutate_move(m);
-    case MUTATION_SPLICE:
-        return mutate_splice(m);
-    case MUTATION_REPLACE:
-        return mutate_replace(m);
-    case MUTATION_NEST:
-        return mutate_nest(m);
-    case MUTATION_STATEMENT:
-        return mutate_role(m, ROLE_STATEMENT);
-    case MUTATION_OPERATION:
-        return mutate_role(m, ROLE_OPERATION);
-    case MUTATION_TYPE:
-        return mutate_role(m, ROLE_TYPE);
-    case MUTATION_PLACE:
-        return mutate_role(m, ROLE_PLACE);
-    case MUTATION_SCOPE:
-        return mutate_role(m, ROLE_SCOPE);
-    case MUTATION_CLASS:
-        return mutate_role(m, ROLE_CLASS);
-    case MUTATION_SEED:
-        return mutate_role(m, ROLE_SEED);
-    case MUTATION_CONSTANT:
-        return mutate_constant(m);
-    case MUTATION_CONDITION:
-        return mutate_role(m, ROLE_CONDITION);
-    case MUTATION_SIZE:
-        return mutate_role(m, ROLE_SIZE);
-    case MUTATION_BOUND:
-        return mutate_role(m, ROLE_BOUND);
-    case MUTATION_TRIPS:
-        return mutate_role(m, ROLE_TRIPS);
-    case MUTATION_MODE:
-        return mutate_role(m, ROLE_MODE);
-    case MUTATION_FORM:
-        return mutate_role(m, ROLE_FORM);
-    case MUTATION_DIGIT:
-        return mutate_digit(m);
-    case MUTATION_CROSS:
-    case MUTATION_N:
-        break;
-    }
-    return 0;
-}
 
 static enum mutation draw(struct rng *r)
 {
     unsigned sum = 0;
     for (int i = 0; i < MUTATION_N; i++) {
-        sum += weights[i];
+        sum += mutation_rows[i].weight;
     }
     uint64_t at = rng_below(r, sum);
     int i = 0;
-    while (at >= weights[i]) {
-        at -= weights[i++];
+    while (at >= mutation_rows[i].weight) {
+        at -= mutation_rows[i++].weight;
     }
     return (enum mutation)i;
+}
+
+/* One change of that kind; false: it cannot be made. */
+static bool change(struct mutant *m, enum mutation kind)
+{
+    const struct mutation_row *const row = &mutation_rows[kind];
+    return row->make ? row->make(m) : mutate_role(m, row->role);
 }
 
 /* Guided search lives on keeping what the parent had: most often one change or two. */
@@ -115,7 +73,7 @@ static void change_some(struct mutant *m, struct mutation_log *log)
     }
 }
 
-static int is_same(const struct tape *x, const struct tape *y)
+static bool is_same(const struct tape *x, const struct tape *y)
 {
     return x->n_records == y->n_records &&
            (x->n_records == 0 || memcmp(x->data, y->data, x->n_records * TAPE_RECORD_BYTES) == 0);
@@ -164,10 +122,12 @@ enum res mutate_make(const struct parent *in, const struct parent *other, size_t
     enum res res = RES_OK;
     struct arena scratch;
     arena_init(&scratch, MUTATE_SCRATCH_BYTES);
-    for (int i = 0; res == RES_OK && hash == in->case_hash && i < ATTEMPTS; i++) {
+    for (int i = 0; i < ATTEMPTS && res == RES_OK && hash == in->case_hash; i++) {
         arena_reset(&scratch);
         res = make_once(in, &m, other, out, log ? log : &own, e);
-        res = res == RES_OK ? gen_trace(in->profile, in->env, out, NULL, &hash, &scratch, e) : res;
+        if (res == RES_OK) {
+            res = gen_trace(in->profile, in->env, out, NULL, &hash, &scratch, e);
+        }
     }
     arena_free(&scratch);
     return res;
@@ -180,10 +140,16 @@ enum res mutate_tape(const struct tape *in, const struct tape *other, enum profi
     struct parent *p = NULL;
     struct parent *q = NULL;
     enum res res = mutate_learn(in, profile, env, a, &p, e);
-    if (res == RES_OK && other) {
-        res = mutate_learn(other, profile, env, a, &q, e);
+    if (res != RES_OK) {
+        return res;
     }
-    return res == RES_OK ? mutate_make(p, q, max_records, r, a, out, log, e) : res;
+    if (other) {
+        res = mutate_learn(other, profile, env, a, &q, e);
+        if (res != RES_OK) {
+            return res;
+        }
+    }
+    return mutate_make(p, q, max_records, r, a, out, log, e);
 }
 
 /* ---- one tape out of many: what is rare in each of them comes together ---- */
@@ -194,33 +160,34 @@ enum {
     CROSS_OTHERS = 6 /* of them are taken from at a time: each has to be parsed */
 };
 
-static int is_item(const struct mutant *m, const struct tree *x, const struct tree *of)
+static bool is_item(const struct mutant *m, const struct tree *x, const struct tree *of)
 {
     (void)m;
     (void)of;
     return mutate_is_listed(x);
 }
 
-/* A whole statement of another tape into a list of this one, where it still may be mutated. */
-static int adopt(struct mutant *m)
+/* A whole statement of another tape goes into a list of this one. */
+static bool adopt(struct mutant *m)
 {
     const struct tree *const from = mutate_pick(m, m->other, is_item, NULL);
     return from && mutate_adopt(m, from);
 }
 
-static int change_any(struct mutant *m)
+/* One change; most take over what another tape has. */
+static bool cross_once(struct mutant *m)
 {
-    return change(m, draw(m->rng));
-}
-
-static int cross_once(struct mutant *m)
-{
-    uint64_t const at = rng_below(m->rng, 100);
-    return at < 50   ? adopt(m)
-           : at < 60 ? mutate_splice(m)
-           : at < 70 ? mutate_duplicate(m)
-           : at < 78 ? mutate_nest(m)
-                     : change_any(m);
+    uint64_t const percent = rng_below(m->rng, 100);
+    if (percent < 50) {
+        return adopt(m);
+    }
+    if (percent < 60) {
+        return mutate_splice(m);
+    }
+    if (percent < 70) {
+        return mutate_duplicate(m);
+    }
+    return percent < 78 ? mutate_nest(m) : change(m, draw(m->rng));
 }
 
 enum res mutate_cross(const struct parent *in, const struct parent *const *others, size_t n_others,

@@ -5,7 +5,7 @@
 
 /* What can be done to a tape: gen/mutate/mutation.def. */
 enum mutation {
-#define MUTATION(id, weight, name) MUTATION_##id,
+#define MUTATION(id, ...) MUTATION_##id,
 #include "gen/mutate/mutation.def"
 #undef MUTATION
     MUTATION_N

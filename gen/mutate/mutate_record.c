@@ -25,7 +25,7 @@ static enum tape_role role_of(const struct tree *x, uint32_t at)
 }
 
 /* A seed whose numbers are known. */
-static int is_input(const struct tree *x, uint32_t at)
+static bool is_input(const struct tree *x, uint32_t at)
 {
     return role_of(x, at) == ROLE_SEED && x->mark[1 + at].type != IR_VOID;
 }
@@ -35,17 +35,19 @@ static int is_input(const struct tree *x, uint32_t at)
 struct wanted {
     enum tape_role role;
     enum ir_type type;
-    int is_input;
+    bool is_input;
 };
 
-static int is_wanted(const struct tree *x, uint32_t at, const struct wanted *w)
+static bool is_wanted(const struct tree *x, uint32_t at, const struct wanted *w)
 {
     enum tape_role const role = role_of(x, at);
     if (role == ROLE_UNREAD || (w->role != ROLE_UNREAD && role != w->role)) {
-        return 0;
+        return false;
     }
-    return !w->is_input ||
-           (is_input(x, at) && (w->type == IR_VOID || x->mark[1 + at].type == (uint8_t)w->type));
+    if (!w->is_input) {
+        return true;
+    }
+    return is_input(x, at) && (w->type == IR_VOID || x->mark[1 + at].type == (uint8_t)w->type);
 }
 
 /* One of them, all with the same chance; node NULL: there is none. */
@@ -112,14 +114,14 @@ static uint64_t another_value(struct mutant *m, uint64_t v, enum tape_role role)
     }
 }
 
-int mutate_digit(struct mutant *m)
+bool mutate_digit(struct mutant *m)
 {
     struct place const p = pick(m, m->root, &(struct wanted){.role = ROLE_UNREAD});
     if (!p.node) {
-        return 0;
+        return false;
     }
     p.node->head[p.at] = step_digit(m, p.node->head[p.at]);
-    return 1;
+    return true;
 }
 
 /* ---- inputs ---- */
@@ -134,7 +136,7 @@ static uint32_t find_class(const struct tree *x)
     return at < x->n_head ? at : (uint32_t)TAPE_HEAD_RECORDS;
 }
 
-static int is_literal(const struct tree *x)
+static bool is_literal(const struct tree *x)
 {
     uint32_t const at = find_class(x);
     return at < TAPE_HEAD_RECORDS && x->head[at] % 100 == INPUT_LITERAL_CHOICE;
@@ -170,9 +172,21 @@ static uint64_t neighbour(struct mutant *m, uint64_t bits, enum ir_type type)
     return rng_below(m->rng, 2) ? bits + by : bits - by;
 }
 
+/* The bits of another input of that type, for equal operands; those of a neighbour where there is
+ * none. */
+static uint64_t bits_of_another(struct mutant *m, uint64_t bits, enum ir_type type)
+{
+    struct place const like =
+        pick_like(m, &(struct wanted){.role = ROLE_SEED, .type = type, .is_input = true});
+    if (!like.node) {
+        return neighbour(m, bits, type);
+    }
+    return is_literal(like.node) ? like.node->head[like.at] : like.node->mark[1 + like.at].bits;
+}
+
 static uint64_t other_bits(struct mutant *m, uint64_t bits, enum ir_type type)
 {
-    struct place like;
+    unsigned const n_bits = ir_type_bits(type);
     switch (rng_below(m->rng, 8)) {
     case 0:
     case 1:
@@ -181,47 +195,44 @@ static uint64_t other_bits(struct mutant *m, uint64_t bits, enum ir_type type)
     case 3:
     case 4:
         return special_bits(m, type);
-    case 5: /* equal operands */
-        like = pick_like(m, &(struct wanted){.role = ROLE_SEED, .type = type, .is_input = 1});
-        return !like.node              ? neighbour(m, bits, type)
-               : is_literal(like.node) ? like.node->head[like.at]
-                                       : like.node->mark[1 + like.at].bits;
+    case 5:
+        return bits_of_another(m, bits, type);
     case 6:
-        return bits ^ UINT64_C(1) << rng_below(m->rng, ir_type_bits(type));
-    default:
-        return bits ^ UINT64_C(1) << (ir_type_bits(type) - 1);
+        return bits ^ UINT64_C(1) << rng_below(m->rng, n_bits);
+    default: /* the other sign */
+        return bits ^ UINT64_C(1) << (n_bits - 1);
     }
 }
 
-int mutate_constant(struct mutant *m)
+bool mutate_constant(struct mutant *m)
 {
-    struct place const p = pick(m, m->root, &(struct wanted){.role = ROLE_SEED, .is_input = 1});
+    struct place const p = pick(m, m->root, &(struct wanted){.role = ROLE_SEED, .is_input = true});
     if (!p.node) {
-        return 0;
+        return false;
     }
     uint64_t *const v = &p.node->head[p.at];
-    if (find_class(p.node) == TAPE_HEAD_RECORDS ||
-        (!is_literal(p.node) && rng_below(m->rng, 3) == 0)) {
+    bool const has_class = find_class(p.node) < TAPE_HEAD_RECORDS;
+    if (!has_class || (!is_literal(p.node) && rng_below(m->rng, 3) == 0)) {
         *v = rng_next(m->rng); /* other numbers of the same class */
-        return 1;
+        return true;
     }
     if (!is_literal(p.node)) {
         make_literal(p.node);
     }
     *v = other_bits(m, *v, (enum ir_type)p.node->mark[1 + p.at].type);
-    return 1;
+    return true;
 }
 
-int mutate_role(struct mutant *m, enum tape_role role)
+bool mutate_role(struct mutant *m, enum tape_role role)
 {
     struct place const p = pick(m, m->root, &(struct wanted){.role = role});
     if (!p.node) {
-        return 0;
+        return false;
     }
     if (role == ROLE_CLASS && rng_below(m->rng, 4) == 0) {
         make_literal(p.node);
     } else {
         p.node->head[p.at] = another_value(m, p.node->head[p.at], role);
     }
-    return 1;
+    return true;
 }

@@ -4,5 +4,5 @@
 #include "gen/mutate/mutate_tree.h"
 
 /* For one decision of that role; for an input, other bits; a small step of any decision. */
-int mutate_role(struct mutant *m, enum tape_role role);
+bool mutate_role(struct mutant *m, enum tape_role role);
 mutation_make mutate_constant, mutate_digit;

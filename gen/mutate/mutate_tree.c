@@ -26,55 +26,67 @@ enum {
     GROUP_MAX_OPERATIONS = 3 /* of a statement */
 };
 
-int mutate_is_list(const struct tree *x)
+bool mutate_is_list(const struct tree *x)
 {
     return x->node == NODE_BLOCK || x->node == NODE_MATH_BLOCK || x->node == NODE_GROUPS;
 }
 
-int mutate_is_listed(const struct tree *x)
+bool mutate_is_listed(const struct tree *x)
 {
     return x->node != NODE_UNREAD && x->parent && mutate_is_list(x->parent);
 }
 
-static int is_statement(enum tape_node node)
+static bool is_statement(enum tape_node node)
 {
     return node == NODE_STATEMENT || node == NODE_BRANCH || node == NODE_GROUPS;
 }
 
-static int is_operand(const struct tree *x)
+static bool is_operand(const struct tree *x)
 {
     return x->node == NODE_OPERAND || x->node == NODE_COMPUTED;
 }
 
-static int has_room(const struct tree *list)
+static bool has_room(const struct tree *list)
 {
-    return tree_count_children(list) < (list->node == NODE_GROUPS
-                                            ? (uint32_t)GROUP_MAX_OPERATIONS
-                                            : (uint32_t)GRAMMAR_MAX_STATEMENTS);
+    uint32_t const n = tree_count_children(list);
+    return n < (list->node == NODE_GROUPS ? (uint32_t)GROUP_MAX_OPERATIONS
+                                          : (uint32_t)GRAMMAR_MAX_STATEMENTS);
 }
 
-/* In a case of mathematics alone a statement may be an instruction. */
-static int fits_list(const struct mutant *m, const struct tree *list, enum tape_node node)
+/* What a random child of a list is. */
+static enum tape_node item_of(const struct tree *list)
 {
-    return list->node == NODE_GROUPS ? node == NODE_GROUP
-           : list->node == NODE_MATH_BLOCK
-               ? node == NODE_MATH
-               : is_statement(node) || (node == NODE_MATH && m->profile == PROFILE_MAXERROR);
+    if (list->node == NODE_GROUPS) {
+        return NODE_GROUP;
+    }
+    return list->node == NODE_MATH_BLOCK ? NODE_MATH : NODE_STATEMENT;
 }
 
-static unsigned count_branches_above(const struct tree *x)
+/* May a node of that kind be a child of the list? In a case of mathematics alone a statement may be
+ * an instruction. */
+static bool fits_list(const struct mutant *m, const struct tree *list, enum tape_node node)
+{
+    if (item_of(list) != NODE_STATEMENT) {
+        return node == item_of(list);
+    }
+    return is_statement(node) || (node == NODE_MATH && m->profile == PROFILE_MAXERROR);
+}
+
+/* Branches above a child of `of`. */
+static unsigned count_branches(const struct tree *of)
 {
     unsigned n = 0;
-    for (x = x->parent; x; x = x->parent) {
+    for (const struct tree *x = of; x; x = x->parent) {
         n += x->node == NODE_BRANCH;
     }
     return n;
 }
 
-static unsigned count_operands_above(const struct tree *x)
+/* Operands above a child of `of`, without a break. */
+static unsigned count_operands(const struct tree *of)
 {
     unsigned n = 0;
-    for (x = x->parent; x && is_operand(x); x = x->parent) {
+    for (const struct tree *x = of; x && is_operand(x); x = x->parent) {
         n++;
     }
     return n;
@@ -103,26 +115,33 @@ static unsigned operand_height(const struct tree *x)
 }
 
 /* Is x still read in full among the children of `of`? */
-static int fits_depth(const struct tree *of, const struct tree *x)
+static bool fits_depth(const struct tree *of, const struct tree *x)
 {
-    unsigned const branches = count_branches_above(of) + (of->node == NODE_BRANCH);
-    unsigned const operands = is_operand(of) ? 1 + count_operands_above(of) : 0;
-    return branches + branch_height(x) <= GRAMMAR_MAX_DEPTH &&
-           (!is_operand(x) || operands + operand_height(x) <= GRAMMAR_MAX_OPERAND_DEPTH);
+    if (count_branches(of) + branch_height(x) > GRAMMAR_MAX_DEPTH) {
+        return false;
+    }
+    return !is_operand(x) || count_operands(of) + operand_height(x) <= GRAMMAR_MAX_OPERAND_DEPTH;
 }
 
-/* May x come (again) where there were `less` records more? Whom it is inserted into has all decisions then. */
-static int fits_size(const struct mutant *m, const struct tree *x, size_t less)
+/* Records that are freed where x goes: its own, and its length. */
+static size_t count_freed(const struct tree *x)
 {
-    return tree_count_records(m->root) + tree_count_records(x) + 1 + TAPE_HEAD_RECORDS <=
-           m->max_records + less;
+    return 1 + tree_count_records(x);
 }
 
-static int fits_place(const struct mutant *m, const struct tree *place, const struct tree *x)
+/* May x come (again) where n_freed records go? A node that it is inserted into gets all its
+ * decisions. */
+static bool fits_size(const struct mutant *m, const struct tree *x, size_t n_freed)
 {
-    int const fits = mutate_is_listed(place) ? fits_list(m, place->parent, x->node)
-                                             : place->node == x->node && x->node != NODE_PLAIN;
-    return fits && fits_depth(place->parent, x) && fits_size(m, x, 1 + tree_count_records(place));
+    size_t const n_most = 1 + tree_count_records(x) + TAPE_HEAD_RECORDS;
+    return tree_count_records(m->root) + n_most <= m->max_records + n_freed;
+}
+
+static bool fits_place(const struct mutant *m, const struct tree *place, const struct tree *x)
+{
+    bool const fits = mutate_is_listed(place) ? fits_list(m, place->parent, x->node)
+                                              : place->node == x->node && x->node != NODE_PLAIN;
+    return fits && fits_depth(place->parent, x) && fits_size(m, x, count_freed(place));
 }
 
 /* ---- parts ---- */
@@ -137,146 +156,149 @@ static struct tree *copy(struct mutant *m, const struct tree *x)
 /* A new node to stand below `of`. */
 static struct tree *random_node(struct mutant *m, enum tape_node node, const struct tree *of)
 {
-    int const of_operand = node == NODE_OPERAND || node == NODE_COMPUTED;
-    unsigned const depth = of_operand ? (is_operand(of) ? 1 + count_operands_above(of) : 0)
-                                      : count_branches_above(of) + (of->node == NODE_BRANCH);
+    bool const is_value = node == NODE_OPERAND || node == NODE_COMPUTED;
+    int const depth = (int)(is_value ? count_operands(of) : count_branches(of));
     struct tape t;
-    struct tree *const x = tape_random_node(&t, node, (int)depth, m->rng, m->a, NULL) == RES_OK
-                               ? tree_parse(&t, NULL, m->a)
-                               : NULL;
+    struct tree *x = NULL;
+    if (tape_random_node(&t, node, depth, m->rng, m->a, NULL) == RES_OK) {
+        x = tree_parse(&t, NULL, m->a);
+    }
     if (!x) {
-        m->is_full = 1;
+        m->is_full = true;
         return NULL;
     }
     x->node = node;
     return x;
 }
 
-static enum tape_node item_of(const struct tree *list)
+/* A statement of group operations says in its second decision how many there are, less one. */
+static void count_operations(struct tree *list, bool is_more)
 {
-    return list->node == NODE_GROUPS       ? NODE_GROUP
-           : list->node == NODE_MATH_BLOCK ? NODE_MATH
-                                           : NODE_STATEMENT;
-}
-
-/* A statement of group operations says in its second decision how many there are. */
-static void count_operations(struct tree *list, int more)
-{
-    uint64_t const n = list->head[1] % GROUP_MAX_OPERATIONS;
-    if (list->node == NODE_GROUPS && list->n_head > 1 && (more ? n + 1 < 3 : n > 0)) {
-        list->head[1] += more ? 1 : UINT64_MAX;
+    if (list->node != NODE_GROUPS || list->n_head < 2) {
+        return;
+    }
+    uint64_t const n_less_one = list->head[1] % GROUP_MAX_OPERATIONS;
+    if (is_more && n_less_one + 1 < GROUP_MAX_OPERATIONS) {
+        list->head[1]++;
+    } else if (!is_more && n_less_one > 0) {
+        list->head[1]--;
     }
 }
 
 static void add_to_list(struct mutant *m, struct tree *list, struct tree *x)
 {
-    count_operations(list, 1);
+    count_operations(list, true);
     tree_insert(list, (uint32_t)rng_below(m->rng, tree_count_children(list) + 1), x);
 }
 
 static void take_from_list(struct tree *x)
 {
-    count_operations(x->parent, 0);
+    count_operations(x->parent, false);
     tree_remove(x);
 }
 
 /* ---- insert ---- */
 
 /* Were decisions or children read as zero here, for want of any? */
-static int lacks_something(const struct tree *x)
+static bool lacks_something(const struct tree *x)
 {
     return x->node != NODE_UNREAD && x->mark && x->mark[0].n_missing > 0;
 }
 
-static int takes_more(const struct mutant *m, const struct tree *x, const struct tree *of)
+static bool takes_more(const struct mutant *m, const struct tree *x, const struct tree *of)
 {
     (void)m;
     (void)of;
     return (mutate_is_list(x) && has_room(x)) || lacks_something(x);
 }
 
-/* What was read as zero becomes something. */
-static int put_missing(struct mutant *m, struct tree *x)
+/* What was read as zero becomes something: decisions, or a child. */
+static bool put_missing(struct mutant *m, struct tree *x)
 {
-    if (x->n_head < TAPE_HEAD_RECORDS && (x->n_head == 0 || rng_below(m->rng, 2) == 0)) {
+    bool const lacks_decisions = x->n_head < TAPE_HEAD_RECORDS;
+    if (lacks_decisions && (x->n_head == 0 || rng_below(m->rng, 2) == 0)) {
         for (uint32_t n = x->mark[0].n_missing; n > 0 && x->n_head < TAPE_HEAD_RECORDS; n--) {
             x->head[x->n_head++] = rng_next(m->rng);
         }
-        return 1;
+        return true;
     }
     struct tree *const y = random_node(m, NODE_PLAIN, x);
     if (!y || !fits_size(m, y, 0)) {
-        return 0;
+        return false;
     }
     tree_insert(x, tree_count_children(x), y);
-    return 1;
+    return true;
 }
 
-int mutate_insert(struct mutant *m)
+bool mutate_insert(struct mutant *m)
 {
     struct tree *const x = mutate_pick(m, m->root, takes_more, NULL);
     if (!x || tree_count_records(m->root) + TAPE_HEAD_RECORDS > m->max_records) {
-        return 0;
+        return false;
     }
     if (lacks_something(x) && (!mutate_is_list(x) || rng_below(m->rng, 2) == 0)) {
         return put_missing(m, x);
     }
     struct tree *const y = mutate_is_list(x) ? random_node(m, item_of(x), x) : NULL;
     if (!y || !has_room(x) || !fits_size(m, y, 0)) {
-        return 0;
+        return false;
     }
     add_to_list(m, x, y);
-    return 1;
+    return true;
 }
 
 /* ---- delete ---- */
 
-static int is_inner_operand(const struct mutant *m, const struct tree *x, const struct tree *of)
+static bool is_inner_operand(const struct mutant *m, const struct tree *x, const struct tree *of)
 {
     (void)m;
     return x != of && x->node == NODE_OPERAND;
 }
 
-static int is_inner_statement(const struct mutant *m, const struct tree *x, const struct tree *of)
+static bool is_inner_statement(const struct mutant *m, const struct tree *x, const struct tree *of)
 {
     return x != of && mutate_is_listed(x) && fits_list(m, of->parent, x->node);
 }
 
-static int can_go(const struct mutant *m, const struct tree *x, const struct tree *of)
+static bool can_go(const struct mutant *m, const struct tree *x, const struct tree *of)
 {
     (void)m;
     (void)of;
     return mutate_is_listed(x) || (x->node == NODE_OPERAND && operand_height(x) > 0);
 }
 
-/* Away with it; or one of those below comes into its place. */
-int mutate_delete(struct mutant *m)
+/* One of those below x that may stand in its place, or NULL. */
+static struct tree *pick_inner(struct mutant *m, struct tree *x)
+{
+    if (x->node == NODE_OPERAND) {
+        return mutate_pick(m, x, is_inner_operand, x);
+    }
+    if (x->node == NODE_BRANCH && rng_below(m->rng, 2) == 0) {
+        return mutate_pick(m, x, is_inner_statement, x);
+    }
+    return NULL;
+}
+
+/* A node goes; or one of those below it comes into its place. */
+bool mutate_delete(struct mutant *m)
 {
     struct tree *const x = mutate_pick(m, m->root, can_go, NULL);
-    if (!x) {
-        return 0;
-    }
-    struct tree *inner = NULL;
-    if (x->node == NODE_OPERAND) {
-        inner = mutate_pick(m, x, is_inner_operand, x);
-    } else if (x->node == NODE_BRANCH && rng_below(m->rng, 2) == 0) {
-        inner = mutate_pick(m, x, is_inner_statement, x);
-    }
+    struct tree *const inner = x ? pick_inner(m, x) : NULL;
     if (inner) {
         tree_remove(inner);
         tree_replace(x, inner);
-        return 1;
+        return true;
     }
-    if (!mutate_is_listed(x)) {
-        return 0;
+    if (!x || !mutate_is_listed(x)) {
+        return false;
     }
     take_from_list(x);
-    return 1;
+    return true;
 }
 
 /* ---- duplicate, move ---- */
 
-static int is_movable(const struct mutant *m, const struct tree *x, const struct tree *of)
+static bool is_movable(const struct mutant *m, const struct tree *x, const struct tree *of)
 {
     (void)m;
     (void)of;
@@ -284,35 +306,35 @@ static int is_movable(const struct mutant *m, const struct tree *x, const struct
            x->node == NODE_CELL;
 }
 
-static int takes_in(const struct mutant *m, const struct tree *x, const struct tree *of)
+static bool takes_in(const struct mutant *m, const struct tree *x, const struct tree *of)
 {
     return mutate_is_list(x) && has_room(x) && !tree_holds(of, x) && fits_list(m, x, of->node) &&
            fits_depth(x, of);
 }
 
 /* May `of` stand where x does, neither of them in the other? */
-static int is_like(const struct mutant *m, const struct tree *x, const struct tree *of)
+static bool is_like(const struct mutant *m, const struct tree *x, const struct tree *of)
 {
     return x->parent && is_movable(m, x, NULL) && !tree_holds(x, of) && !tree_holds(of, x) &&
            fits_place(m, x, of);
 }
 
-int mutate_adopt(struct mutant *m, const struct tree *from)
+bool mutate_adopt(struct mutant *m, const struct tree *from)
 {
     struct tree *const list = mutate_pick(m, m->root, takes_in, from);
     struct tree *const x = list && fits_size(m, from, 0) ? copy(m, from) : NULL;
     if (!x) {
-        return 0;
+        return false;
     }
     add_to_list(m, list, x);
-    return 1;
+    return true;
 }
 
-int mutate_duplicate(struct mutant *m)
+bool mutate_duplicate(struct mutant *m)
 {
     struct tree *const x = mutate_pick(m, m->root, is_movable, NULL);
     if (!x) {
-        return 0;
+        return false;
     }
     if (mutate_is_listed(x)) {
         return mutate_adopt(m, x);
@@ -320,78 +342,85 @@ int mutate_duplicate(struct mutant *m)
     struct tree *const place = mutate_pick(m, m->root, is_like, x);
     struct tree *const y = place ? copy(m, x) : NULL;
     if (!y) {
-        return 0;
+        return false;
     }
     tree_replace(place, y);
-    return 1;
+    return true;
 }
 
-/* To another list or place in it, or each to where the other was. */
-int mutate_move(struct mutant *m)
+/* x goes into another list, or another place in its own. */
+static bool move_to_list(struct mutant *m, struct tree *x)
 {
-    struct tree *const x = mutate_pick(m, m->root, is_movable, NULL);
-    if (!x) {
-        return 0;
+    struct tree *const list = mutate_pick(m, m->root, takes_in, x);
+    if (!list || !fits_size(m, x, count_freed(x))) {
+        return false;
     }
-    if (mutate_is_listed(x) && rng_below(m->rng, 2) == 0) {
-        struct tree *const list = mutate_pick(m, m->root, takes_in, x);
-        if (!list || !fits_size(m, x, 1 + tree_count_records(x))) {
-            return 0;
-        }
-        take_from_list(x);
-        add_to_list(m, list, x);
-        return 1;
-    }
+    take_from_list(x);
+    add_to_list(m, list, x);
+    return true;
+}
+
+/* x and a node like it go each to where the other was. */
+static bool swap(struct mutant *m, struct tree *x)
+{
     struct tree *const y = mutate_pick(m, m->root, is_like, x);
-    if (!y || !fits_place(m, x, y)) {
-        return 0;
-    }
-    struct tree *const between = copy(m, y);
+    struct tree *const between = y && fits_place(m, x, y) ? copy(m, y) : NULL;
     if (!between) {
-        return 0;
+        return false;
     }
     tree_replace(y, between);
     tree_replace(x, y);
     tree_replace(between, x);
-    return 1;
+    return true;
+}
+
+bool mutate_move(struct mutant *m)
+{
+    struct tree *const x = mutate_pick(m, m->root, is_movable, NULL);
+    if (!x) {
+        return false;
+    }
+    bool const wants_list = mutate_is_listed(x) && rng_below(m->rng, 2) == 0;
+    return wants_list ? move_to_list(m, x) : swap(m, x);
 }
 
 /* ---- splice, replace, nest ---- */
 
-static int is_read(const struct mutant *m, const struct tree *x, const struct tree *of)
+static bool is_read(const struct mutant *m, const struct tree *x, const struct tree *of)
 {
     (void)m;
     (void)of;
     return x->node != NODE_UNREAD && x->node != NODE_ROOT;
 }
 
-static int is_place_for(const struct mutant *m, const struct tree *x, const struct tree *of)
+static bool is_place_for(const struct mutant *m, const struct tree *x, const struct tree *of)
 {
     return x->parent && x->node != NODE_UNREAD && fits_place(m, x, of);
 }
 
 /* What both have at the same place below the root: dispatch, modes, cells, a block. */
-static int splice_plan(struct mutant *m)
+static bool splice_plan(struct mutant *m)
 {
     uint32_t const at = (uint32_t)rng_below(m->rng, tree_count_children(m->root) + 1);
     struct tree *const x = tree_get_child(m->root, at);
     const struct tree *const from = tree_get_child(m->other, at);
     if (!x || !from || x->node == NODE_UNREAD || from->node != x->node ||
-        !fits_size(m, from, 1 + tree_count_records(x))) {
-        return 0;
+        !fits_size(m, from, count_freed(x))) {
+        return false;
     }
     struct tree *const y = copy(m, from);
     if (!y) {
-        return 0;
+        return false;
     }
     tree_replace(x, y);
-    return 1;
+    return true;
 }
 
-int mutate_splice(struct mutant *m)
+/* A node of the other tape goes into a list, or replaces a node like it. */
+bool mutate_splice(struct mutant *m)
 {
     if (!m->other) {
-        return 0;
+        return false;
     }
     if (rng_below(m->rng, 4) == 0) {
         return splice_plan(m);
@@ -399,45 +428,48 @@ int mutate_splice(struct mutant *m)
     const struct tree *const from = mutate_pick(m, m->other, is_read, NULL);
     struct tree *const y = from ? copy(m, from) : NULL;
     if (!y) {
-        return 0;
+        return false;
     }
-    struct tree *const list =
-        rng_below(m->rng, 2) == 0 ? mutate_pick(m, m->root, takes_in, y) : NULL;
-    if (list && fits_size(m, y, 0)) {
-        add_to_list(m, list, y);
-        return 1;
+    if (rng_below(m->rng, 2) == 0) {
+        struct tree *const list = mutate_pick(m, m->root, takes_in, y);
+        if (list && fits_size(m, y, 0)) {
+            add_to_list(m, list, y);
+            return true;
+        }
     }
     struct tree *const place = mutate_pick(m, m->root, is_place_for, y);
     if (!place) {
-        return 0;
+        return false;
     }
     tree_replace(place, y);
-    return 1;
+    return true;
 }
 
-int mutate_replace(struct mutant *m)
+bool mutate_replace(struct mutant *m)
 {
     struct tree *const x = mutate_pick(m, m->root, is_read, NULL);
     if (!x) {
-        return 0;
+        return false;
     }
-    struct tree *const y =
-        random_node(m, mutate_is_listed(x) ? item_of(x->parent) : x->node, x->parent);
-    if (!y || !fits_size(m, y, 1 + tree_count_records(x))) {
-        return 0;
+    enum tape_node const node = mutate_is_listed(x) ? item_of(x->parent) : x->node;
+    struct tree *const y = random_node(m, node, x->parent);
+    if (!y || !fits_size(m, y, count_freed(x))) {
+        return false;
     }
     tree_replace(x, y);
-    return 1;
+    return true;
 }
 
-static int can_nest(const struct mutant *m, const struct tree *x, const struct tree *of)
+/* May an operation come around an operand, or a branch around a statement? */
+static bool can_nest(const struct mutant *m, const struct tree *x, const struct tree *of)
 {
     (void)m;
     (void)of;
-    return x->node == NODE_OPERAND
-               ? count_operands_above(x) + operand_height(x) < GRAMMAR_MAX_OPERAND_DEPTH
-               : mutate_is_listed(x) && x->parent->node == NODE_BLOCK &&
-                     count_branches_above(x) + branch_height(x) < GRAMMAR_MAX_DEPTH;
+    if (x->node == NODE_OPERAND) {
+        return count_operands(x->parent) + operand_height(x) < GRAMMAR_MAX_OPERAND_DEPTH;
+    }
+    return mutate_is_listed(x) && x->parent->node == NODE_BLOCK &&
+           count_branches(x->parent) + branch_height(x) < GRAMMAR_MAX_DEPTH;
 }
 
 /* Most often the body is the statement alone. */
@@ -450,16 +482,16 @@ static void put_in_branch(struct mutant *m, struct tree *branch, struct tree *x)
     tree_insert(body, 0, x);
 }
 
-int mutate_nest(struct mutant *m)
+bool mutate_nest(struct mutant *m)
 {
     struct tree *const x = mutate_pick(m, m->root, can_nest, NULL);
     if (!x) {
-        return 0;
+        return false;
     }
-    int const is_value = x->node == NODE_OPERAND;
+    bool const is_value = x->node == NODE_OPERAND;
     struct tree *const y = random_node(m, is_value ? NODE_COMPUTED : NODE_BRANCH, x->parent);
     if (!y || !fits_size(m, y, 0)) {
-        return 0;
+        return false;
     }
     tree_replace(x, y);
     if (is_value) {
@@ -469,5 +501,5 @@ int mutate_nest(struct mutant *m)
     } else {
         put_in_branch(m, y, x);
     }
-    return 1;
+    return true;
 }

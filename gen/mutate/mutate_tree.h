@@ -13,25 +13,25 @@ struct mutant {
     size_t max_records;
     struct rng *rng;
     struct arena *a;
-    int is_full; /* the arena was at some time */
+    bool is_full; /* the arena was at some time */
 };
 
 /* One change. 1: done; 0: nothing of that kind can be done here, and nothing was. */
-typedef int mutation_make(struct mutant *m);
+typedef bool mutation_make(struct mutant *m);
 
 mutation_make mutate_insert, mutate_delete, mutate_duplicate, mutate_move, mutate_splice,
     mutate_replace, mutate_nest;
 
 /* Where the children are statements, instructions or operations that each stand for themselves. */
-int mutate_is_list(const struct tree *x);
+bool mutate_is_list(const struct tree *x);
 
 /* Is it one of those children? */
-int mutate_is_listed(const struct tree *x);
+bool mutate_is_listed(const struct tree *x);
 /* A copy of a listed node, of this tape or another, into a list of this one. */
-int mutate_adopt(struct mutant *m, const struct tree *from);
+bool mutate_adopt(struct mutant *m, const struct tree *from);
 
 /* One of the nodes of top that `wants` is not 0 for, all with the same chance; NULL: none. `of` is
  * handed on. */
-typedef int mutate_wants(const struct mutant *m, const struct tree *x, const struct tree *of);
+typedef bool mutate_wants(const struct mutant *m, const struct tree *x, const struct tree *of);
 struct tree *mutate_pick(struct mutant *m, struct tree *top, mutate_wants *wants,
                          const struct tree *of);

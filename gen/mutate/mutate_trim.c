@@ -35,7 +35,7 @@ static void take_away(struct tree *x)
     cut_empty_end(of);
 }
 
-static int is_read(const struct tree *x, uint32_t at)
+static bool is_read(const struct tree *x, uint32_t at)
 {
     return at < x->n_mark && x->mark[1 + at].role != ROLE_UNREAD;
 }
@@ -82,14 +82,18 @@ struct cuts {
     uint32_t n;
 };
 
+/* The largest first; among equals the first in the list. */
 static int by_size(const void *x, const void *y)
 {
     const struct cut *const a = x;
     const struct cut *const b = y;
-    return a->n_records != b->n_records ? (a->n_records < b->n_records ? 1 : -1)
-                                        : (a->order > b->order) - (a->order < b->order);
+    if (a->n_records != b->n_records) {
+        return a->n_records < b->n_records ? 1 : -1;
+    }
+    return (a->order > b->order) - (a->order < b->order);
 }
 
+/* A cut of the decisions [from, to), if one of them is read and not zero yet. */
 static void add_zeroes(struct cuts *x, struct tree *node, uint32_t from, uint32_t to)
 {
     for (uint32_t i = from; i < to; i++) {
@@ -101,8 +105,8 @@ static void add_zeroes(struct cuts *x, struct tree *node, uint32_t from, uint32_
     }
 }
 
-/* Subtrees, the largest first; then whole heads, then single decisions. */
-static int list_cuts(struct cuts *x, struct tree *root, struct arena *a)
+/* Subtrees, the largest first; then whole heads, then single decisions. false: the arena is full. */
+static bool list_cuts(struct cuts *x, struct tree *root, struct arena *a)
 {
     uint32_t n = 0;
     for (const struct tree *y = root; y; y = tree_next(y, root)) {
@@ -111,7 +115,7 @@ static int list_cuts(struct cuts *x, struct tree *root, struct arena *a)
     x->cut = ARENA_NEW(a, struct cut, n);
     x->n = 0;
     if (!x->cut) {
-        return 0;
+        return false;
     }
     for (struct tree *y = tree_next(root, root); y; y = tree_next(y, root)) {
         size_t const size = tree_count_records(y);
@@ -129,7 +133,7 @@ static int list_cuts(struct cuts *x, struct tree *root, struct arena *a)
             add_zeroes(x, y, i, i + 1);
         }
     }
-    return 1;
+    return true;
 }
 
 static void apply(const struct cut *c)
@@ -151,17 +155,16 @@ int mutate_trim(const struct parent *p, uint32_t step, struct arena *a, struct t
         return -1;
     }
     prune(root);
-    int const is_pruned = tree_count_records(root) < p->tape.n_records;
+    bool const is_pruned = tree_count_records(root) < p->tape.n_records;
+    uint32_t const n_first = is_pruned ? 1 : 0; /* steps before the cuts */
     if (!list_cuts(&cuts, root, a)) {
         return -1;
     }
-    if (is_pruned && step == 0) {
-        return tree_write(root, a, out) ? 1 : -1;
-    }
-    step -= (uint32_t)is_pruned;
-    if (step >= cuts.n) {
+    if (step >= n_first + cuts.n) {
         return 0;
     }
-    apply(&cuts.cut[step]);
+    if (step >= n_first) {
+        apply(&cuts.cut[step - n_first]);
+    }
     return tree_write(root, a, out) ? 1 : -1;
 }

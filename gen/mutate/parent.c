@@ -33,16 +33,6 @@ enum res mutate_learn(const struct tape *t, enum profile profile, enum env env, 
     return r;
 }
 
-enum profile mutate_get_profile(const struct parent *p)
-{
-    return p->profile;
-}
-
-size_t mutate_count_records(const struct parent *p)
-{
-    return p->tape.n_records;
-}
-
 struct tree *mutate_parse(const struct parent *p, size_t max_records, struct arena *a)
 {
     size_t const n = p->tape.n_records;

@@ -11,7 +11,7 @@ enum {
 struct parent {
     struct tape tape;
     struct tape_mark *mark;
-    enum profile profile;
+    enum profile profile; /* what it was learnt for, as must be what is made of it */
     enum env env;
     uint64_t case_hash; /* of what it decodes to */
 };
@@ -19,10 +19,7 @@ struct parent {
 /* What mutate_learn gives is in its arena, which must outlive it; it keeps no pointer to *t. */
 MUST_USE enum res mutate_learn(const struct tape *t, enum profile profile, enum env env,
                                struct arena *a, struct parent **out, struct err *e);
-/* What it was learnt for, as must be what is made of it. */
-enum profile mutate_get_profile(const struct parent *p);
-size_t mutate_count_records(const struct parent *p);
 /* The tree of a parent's first max_records records; NULL: the arena is full. */
 struct tree *mutate_parse(const struct parent *p, size_t max_records, struct arena *a);
-/* RES_NOMEM: the arena is full. */
+/* Sets *e to that a is full, and returns RES_NOMEM. */
 enum res mutate_complain(struct err *e, const struct arena *a);

@@ -6,7 +6,7 @@
 #define POOL_ARENA_BYTES ((size_t)64 << 20) /* of one; a usual one takes some 100 KiB */
 
 enum res pool_add(struct pool *p, const struct tape *t, enum profile profile, enum env env,
-                  int is_seed, struct rng *r, struct err *e)
+                  bool is_seed, struct rng *r, struct err *e)
 {
     struct parent *made = NULL;
     size_t const at = p->n < POOL_N ? p->n : p->n_seeds + (size_t)rng_below(r, POOL_N - p->n_seeds);

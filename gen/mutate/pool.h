@@ -22,5 +22,5 @@ struct pool {
  * came before it, stays for good; of the others a full pool loses one by chance. RES_LIMIT: too large,
  * RES_NOMEM: it is not kept. */
 MUST_USE enum res pool_add(struct pool *p, const struct tape *t, enum profile profile, enum env env,
-                           int is_seed, struct rng *r, struct err *e);
+                           bool is_seed, struct rng *r, struct err *e);
 void pool_free(struct pool *p);

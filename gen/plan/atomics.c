@@ -9,8 +9,12 @@
 #include "gen/ir/ir.h"
 #include "gen/ir/legal.h"
 #include "gen/plan/build.h"
+#include "gen/plan/condition.h"
 #include "gen/plan/operand.h"
 
+enum {
+    MAX_CHOICES = 16 /* of a list below */
+};
 /* An instruction, as the statistics name it; `negate` makes an add a subtraction. */
 struct choice {
     enum op_id op;
@@ -51,44 +55,29 @@ static const struct choice integer_choices[] = {
     {OP_core_AtomicXor,             KIND_INT_LOGIC,    MASK_LS, 0},
 };
 
-/* Will the cell see hundreds of operations? */
-static int is_looped(const struct build *b, const struct cells *c)
-{
-    return c == &b->cells[0] && (b->style == STYLE_HOT || b->style == STYLE_LARGE);
-}
-
-/* An unused store or exchange hides one end of its link: not among so many. */
-static int must_be_used(const struct build *b, const struct cells *c)
+/* Among many operations on a cell, an unused store or exchange would hide one end of its link. */
+static bool must_be_used(const struct build *b, const struct cells *c)
 {
     enum {
         CROWD = 128
     };
-    return c->contended && (is_looped(b, c) || c->n_ops + b->n_items * b->n_iterations > CROWD);
+    bool const is_looped = c == &b->cells[0] && build_has_hot_loop(b);
+    uint32_t const n_next = b->dispatch.n_items * b->flow.n_iterations;
+    return c->contended && (is_looped || c->n_ops + n_next > CROWD);
 }
 
-/* The table's; a subtraction is an add again, half as often. */
-static unsigned weight_of(const struct choice *c, unsigned mask)
+/* Weights are those of ops.def; a subtraction is an add again, half as often. */
+static const struct choice *pick_from(const struct choice *list, unsigned n, unsigned mask,
+                                      uint64_t choice)
 {
-    return c->mask & mask ? op_rows[c->op].weight >> c->negate : 0;
-}
-
-static const struct choice *pick_from(const struct choice *c, size_t n, unsigned mask, uint64_t v)
-{
-    unsigned sum = 0;
-    for (size_t i = 0; i < n; i++) {
-        sum += weight_of(&c[i], mask);
-    }
-    assert(sum > 0);
-    uint64_t at = v % sum;
-    for (size_t i = 0; i < n; i++) {
-        unsigned const weight = weight_of(&c[i], mask);
-        if (at < weight) {
-            return &c[i];
+    uint8_t weights[MAX_CHOICES] = {0};
+    assert(n <= MAX_CHOICES);
+    for (unsigned i = 0; i < n; i++) {
+        if (list[i].mask & mask) {
+            weights[i] = (uint8_t)(op_rows[list[i].op].weight >> list[i].negate);
         }
-        at -= weight;
     }
-    assert(0 && "a group of cells permits some instruction");
-    return c;
+    return &list[build_pick(weights, n, choice)];
 }
 
 static const struct choice *pick_choice(const struct cells *c, uint64_t v)
@@ -110,7 +99,6 @@ static struct ir_inst *cell_index(struct build *b, const struct cells *c, uint64
 {
     struct ir_inst *const own = c->place == PLACE_WORKGROUP ? b->p.lid : b->p.gid;
     struct ir_inst *const n = operand_i32(b, c->n_cells);
-    struct input const data = {.type = IR_I32, .class = INPUT_BITS, .seed = choice};
     switch (c->index) {
     case INDEX_OWN:
         return own;
@@ -121,7 +109,7 @@ static struct ir_inst *cell_index(struct build *b, const struct cells *c, uint64
     case INDEX_GROUP:
         return b->p.wg;
     case INDEX_DATA:
-        return operand_int(b, SpvOpUMod, operand_load(b, &data, 1), n);
+        return operand_int(b, SpvOpUMod, operand_random(b, choice, true), n);
     }
     assert(0 && "cell_index out of range");
     return own;
@@ -142,8 +130,8 @@ static void put_order(struct build *b, const struct cells *c, struct tape *t, st
     enum legal_order const order =
         (enum legal_order)build_draw(t, orders, LEGAL_ORDERS, ROLE_SCOPE);
     unsigned const classes = (unsigned)tape_take_below(t, 32, ROLE_SCOPE);
-    int const function = tape_take_chance(t, 12, ROLE_FORM);
-    int const by_generic = tape_take_below(t, 100, ROLE_FORM) >= 25;
+    bool const function = tape_take_chance(t, 12, ROLE_FORM);
+    bool const by_generic = tape_take_below(t, 100, ROLE_FORM) >= 25;
     struct legal_semantics const s =
         legal_get_semantics(&b->p, x, order, classes < 16 ? classes & 8 : classes);
     x->semantics = s.semantics;
@@ -156,7 +144,7 @@ static void put_order(struct build *b, const struct cells *c, struct tape *t, st
     }
 }
 
-static int takes_value(enum op_id op)
+static bool takes_value(enum op_id op)
 {
     return op != OP_core_AtomicLoad && op != OP_core_AtomicIIncrement &&
            op != OP_core_AtomicIDecrement;
@@ -166,11 +154,11 @@ static int takes_value(enum op_id op)
 static struct ir_inst *exact_operand(struct build *b, struct cells *c, struct tape *t)
 {
     tape_name_node(t, NODE_OPERAND);
-    int const is_const = tape_take_below(t, 100, ROLE_FORM) < 30;
+    bool const is_const = tape_take_below(t, 100, ROLE_FORM) < 30;
     struct input what = c->operand;
     what.seed ^= tape_take_u64(t, ROLE_SEED);
     if (c->distinct) {
-        uint32_t const sharers = (b->n_items + what.share - 1) / what.share;
+        uint32_t const sharers = (b->dispatch.n_items + what.share - 1) / what.share;
         what.first = c->n_sites * sharers;
         build_set_shape(b, SHAPE_OPERAND_LOADED);
         return operand_load(b, &what, 0);
@@ -182,7 +170,7 @@ static struct ir_inst *exact_operand(struct build *b, struct cells *c, struct ta
 
 /* What hundreds of operations on one cell are made of, so that their order can be told: no stores,
  * and no steps of one, which come to the same values again and again. */
-static const struct choice *of_a_crowd(const struct choice *c)
+static const struct choice *replace_in_crowd(const struct choice *c)
 {
     if (c->op == OP_core_AtomicStore) {
         return c + 1; /* the exchange, in each table */
@@ -209,113 +197,62 @@ static enum input_use use_of(const struct build *b, const struct cells *c, enum 
 static struct ir_inst *value_operand(struct build *b, struct cells *c, struct tape *t,
                                      enum op_id op)
 {
-    enum input_use const use = use_of(b, c, op);
     if (c->policy == POLICY_EXACT_ADDS) {
         return exact_operand(b, c, t);
     }
+    enum input_use const use = use_of(b, c, op);
     if (c->bits_form) {
         return operand_cast(b, operand_float(b, t, ir_type_as_float(c->type), use), c->type);
     }
-    if (!ir_type_is_float(c->type)) {
-        return operand_integer(b, t, c->type, use);
-    }
-    return operand_float(b, t, c->type, use);
+    return ir_type_is_float(c->type) ? operand_float(b, t, c->type, use)
+                                     : operand_integer(b, t, c->type, use);
 }
 
-/* Does one more site fit this cell's policy? Takes its share if so. */
-static int take_budget(struct build *b, struct cells *c)
+/* Does one more site fit into the case and this cell's policy? Takes its share if so. */
+static bool take_budget(struct build *b, struct cells *c)
 {
-    uint32_t const n = b->n_items * b->n_iterations;
-    if (b->dynamic + n > b->max_dynamic) {
-        return 0;
+    uint32_t const n = b->dispatch.n_items * b->flow.n_iterations;
+    bool const is_exact = c->policy == POLICY_EXACT_ADDS;
+    if (b->progress.n_atomics + n > b->body.max_atomics) {
+        return false;
     }
-    if (c->policy == POLICY_EXACT_ADDS && c->distinct) {
-        if (b->n_iterations > 1 || c->n_sites == c->ops_left) {
-            return 0;
-        }
-    } else if (c->policy == POLICY_EXACT_ADDS) {
+    if (is_exact && c->distinct && (b->flow.n_iterations > 1 || c->n_sites == c->ops_left)) {
+        return false;
+    }
+    if (is_exact && !c->distinct) {
         if (c->ops_left < n) {
-            return 0;
+            return false;
         }
         c->ops_left -= n;
     }
-    b->dynamic += n;
-    return 1;
+    b->progress.n_atomics += n;
+    return true;
 }
 
-static int is_used(const struct build *b, const struct cells *c, enum op_id op, int wants)
+static bool is_used(const struct build *b, const struct cells *c, enum op_id op, bool wants_use)
 {
     if (op == OP_core_AtomicStore) {
-        return 0;
+        return false;
     }
     switch (c->policy) {
     case POLICY_USED:
-        return c->contended || wants;
+        return c->contended || wants_use;
     case POLICY_UNUSED_HEAD:
-        return op != OP_core_AtomicExchange || wants || must_be_used(b, c);
+        return op != OP_core_AtomicExchange || wants_use || must_be_used(b, c);
     case POLICY_EXACT_ADDS:
     case POLICY_MINMAX:
     case POLICY_RANDOM_ADDS:
-        return 0;
+        return false;
     }
     assert(0 && "cell_policy out of range");
-    return 1;
+    return true;
 }
 
-static struct cells *pick_cells(struct build *b, uint64_t choice, int hot)
+/* The result is probed where it is used and remembered for later operands. */
+static void put_result(struct build *b, const struct cells *c, struct ir_inst *result,
+                       bool is_probed)
 {
-    return hot ? &b->cells[0] : &b->cells[choice % b->n_cells];
-}
-
-void atomics_put(struct build *b, struct tape *t, int hot)
-{
-    tape_name_node(t, NODE_STATEMENT);
-    tape_skip(t, 1); /* its kind */
-    struct cells *const c = pick_cells(b, tape_take_u64(t, ROLE_PLACE), hot);
-    const struct choice *choice = pick_choice(c, tape_take_u64(t, ROLE_OPERATION));
-    int const wants = tape_take_below(t, 100, ROLE_FORM) < 72;
-    int const probes = tape_take_below(t, 100, ROLE_FORM) < b->probe_percent;
-    uint64_t const index = tape_take_u64(t, ROLE_PLACE);
-    struct tape order = tape_fork(t);
-    struct tape value = tape_fork(t);
-    struct tape comparator = tape_fork(t);
-    if (must_be_used(b, c)) {
-        choice = of_a_crowd(choice);
-    }
-    if (!take_budget(b, c)) {
-        return;
-    }
-    struct ir_atomic x = {.op = choice->op, .var = c->var, .scope = c->scope};
-    x.index = cell_index(b, c, index);
-    if (takes_value(x.op)) {
-        x.value = value_operand(b, c, &value, x.op);
-    }
-    if (x.op == OP_core_AtomicCompareExchange) {
-        x.comparator = value_operand(b, c, &comparator, x.op);
-    }
-    if (choice->negate) {
-        x.value = ir_plain(&b->p, b->block, SpvOpFNegate, c->type, x.value, NULL);
-    }
-    if (c->contended && x.value) { /* the chain is told by operands that are known */
-        operand_probe_unless_known(b, x.value);
-    }
-    if (c->contended && x.comparator) {
-        operand_probe_unless_known(b, x.comparator);
-    }
-    put_order(b, c, &order, &x);
-    legal_add_atomic_needs(&b->p, &x);
-    struct ir_inst *const result = ir_atomic(&b->p, b->block, &x);
-    c->n_sites++;
-    c->n_ops += b->n_items * b->n_iterations;
-    b->info.op_kinds |= UINT64_C(1) << choice->kind;
-    if (!is_used(b, c, x.op, wants)) {
-        if (x.op != OP_core_AtomicStore) {
-            build_set_shape(b, SHAPE_UNUSED);
-        }
-        return;
-    }
     build_set_shape(b, SHAPE_USED);
-    int const is_probed = c->contended || probes;
     if (is_probed) {
         operand_probe(b, result);
     }
@@ -324,73 +261,138 @@ void atomics_put(struct build *b, struct tape *t, int hot)
     operand_remember(b, v, RESULT_OF_ATOMIC, is_probed);
 }
 
+/* Operands of x, which has its op. The order of operations on a contended cell is told by operands
+ * that are known. */
+static void put_operands(struct build *b, struct cells *c, const struct choice *choice,
+                         struct tape *value, struct tape *comparator, struct ir_atomic *x)
+{
+    if (takes_value(x->op)) {
+        x->value = value_operand(b, c, value, x->op);
+    }
+    if (x->op == OP_core_AtomicCompareExchange) {
+        x->comparator = value_operand(b, c, comparator, x->op);
+    }
+    if (choice->negate) {
+        x->value = operand_plain(b, SpvOpFNegate, c->type, x->value, NULL);
+    }
+    if (c->contended && x->value) {
+        operand_probe_unless_known(b, x->value);
+    }
+    if (c->contended && x->comparator) {
+        operand_probe_unless_known(b, x->comparator);
+    }
+}
+
+void atomics_put(struct build *b, struct tape *t, bool is_hot)
+{
+    tape_name_node(t, NODE_STATEMENT);
+    tape_skip(t, 1); /* its kind */
+    uint64_t const cell_choice = tape_take_u64(t, ROLE_PLACE);
+    struct cells *const c = &b->cells[is_hot ? 0 : cell_choice % b->n_cells];
+    const struct choice *choice = pick_choice(c, tape_take_u64(t, ROLE_OPERATION));
+    bool const wants_use = tape_take_below(t, 100, ROLE_FORM) < 72;
+    bool const wants_probe = tape_take_below(t, 100, ROLE_FORM) < b->body.probe_percent;
+    uint64_t const index = tape_take_u64(t, ROLE_PLACE);
+    struct tape order = tape_fork(t);
+    struct tape value = tape_fork(t);
+    struct tape comparator = tape_fork(t);
+    if (must_be_used(b, c)) {
+        choice = replace_in_crowd(choice);
+    }
+    if (!take_budget(b, c)) {
+        return;
+    }
+    struct ir_atomic x = {.op = choice->op, .var = c->var, .scope = c->scope};
+    x.index = cell_index(b, c, index);
+    put_operands(b, c, choice, &value, &comparator, &x);
+    put_order(b, c, &order, &x);
+    legal_add_atomic_needs(&b->p, &x);
+    struct ir_inst *const result = ir_atomic(&b->p, b->flow.block, &x);
+    c->n_sites++;
+    c->n_ops += b->dispatch.n_items * b->flow.n_iterations;
+    b->info.op_kinds |= UINT64_C(1) << choice->kind;
+    if (is_used(b, c, x.op, wants_use)) {
+        put_result(b, c, result, c->contended || wants_probe);
+    } else if (x.op != OP_core_AtomicStore) {
+        build_set_shape(b, SHAPE_UNUSED);
+    }
+}
+
 /* ---- work-group cells: initialised by those whose index is below the number of cells ---- */
 
 static const uint32_t local_fence = (uint32_t)SpvMemorySemanticsAcquireReleaseMask |
                                     (uint32_t)SpvMemorySemanticsWorkgroupMemoryMask;
 
-static struct ir_block *enter_if_below(struct build *b, uint32_t n_cells)
+/* Item number i goes on to initialise or read cell i. Returns the block outside. */
+static struct ir_block *enter_for_each_cell(struct build *b, const struct cells *c)
 {
-    struct ir_block *const outer = b->block;
-    if (n_cells < b->n_local) {
-        struct ir_inst *const test =
-            ir_plain(&b->p, b->block, SpvOpULessThan, IR_BOOL, b->p.lid, operand_i32(b, n_cells));
-        b->block = ir_if(&b->p, b->block, test)->body[0];
+    struct ir_block *const outer = b->flow.block;
+    if (c->n_cells < b->dispatch.n_local) {
+        struct ir_inst *const test = condition_compare(b, SpvOpULessThan, b->p.lid, c->n_cells);
+        b->flow.block = ir_if(&b->p, outer, test)->body[0];
     }
     return outer;
 }
 
+static bool has_workgroup_cells(const struct build *b)
+{
+    for (uint32_t i = 0; i < b->n_cells; i++) {
+        if (b->cells[i].place == PLACE_WORKGROUP) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The item's own cell, read or (value not NULL) written. In the Vulkan memory model a plain access
+ * would be private: it would have no order with those of others. */
+static struct ir_inst *access_own_cell(struct build *b, const struct cells *c,
+                                       struct ir_inst *value)
+{
+    struct ir_atomic const x = {.op = value ? OP_core_AtomicStore : OP_core_AtomicLoad,
+                                .var = c->var,
+                                .scope = c->scope,
+                                .index = b->p.lid,
+                                .value = value};
+    if (b->p.vulkan_memory_model) {
+        legal_add_atomic_needs(&b->p, &x);
+        return ir_atomic(&b->p, b->flow.block, &x);
+    }
+    if (!value) {
+        return ir_load(&b->p, b->flow.block, c->var, b->p.lid);
+    }
+    ir_store(&b->p, b->flow.block, c->var, b->p.lid, value);
+    return NULL;
+}
+
 void atomics_put_initial(struct build *b)
 {
-    int any = 0;
     for (uint32_t i = 0; i < b->n_cells; i++) {
-        struct cells *const c = &b->cells[i];
-        if (c->place != PLACE_WORKGROUP) {
-            continue;
+        const struct cells *const c = &b->cells[i];
+        if (c->place == PLACE_WORKGROUP) {
+            struct ir_block *const outer = enter_for_each_cell(b, c);
+            struct ir_inst *const loaded = operand_load(b, &c->initial, false);
+            (void)access_own_cell(b, c, operand_cast(b, loaded, c->type));
+            b->flow.block = outer;
         }
-        any = 1;
-        struct ir_block *const outer = enter_if_below(b, c->n_cells);
-        struct ir_inst *const v = operand_cast(b, operand_load(b, &c->initial, 0), c->type);
-        struct ir_atomic x = {.op = OP_core_AtomicStore,
-                              .var = c->var,
-                              .scope = c->scope,
-                              .index = b->p.lid,
-                              .value = v};
-        if (b->p.vulkan_memory_model) { /* a plain access would be private: no order with others */
-            legal_add_atomic_needs(&b->p, &x);
-            (void)ir_atomic(&b->p, b->block, &x);
-        } else {
-            ir_store(&b->p, b->block, c->var, b->p.lid, v);
-        }
-        b->block = outer;
     }
-    if (any) {
-        ir_barrier(&b->p, b->block, local_fence);
+    if (has_workgroup_cells(b)) {
+        ir_barrier(&b->p, b->flow.block, local_fence);
         build_set_shape(b, SHAPE_BARRIER);
     }
 }
 
 void atomics_put_final(struct build *b)
 {
-    int any = 0;
+    if (has_workgroup_cells(b)) {
+        ir_barrier(&b->p, b->flow.block, local_fence);
+    }
     for (uint32_t i = 0; i < b->n_cells; i++) {
-        struct cells *const c = &b->cells[i];
-        if (c->place != PLACE_WORKGROUP) {
-            continue;
+        const struct cells *const c = &b->cells[i];
+        if (c->place == PLACE_WORKGROUP) {
+            struct ir_block *const outer = enter_for_each_cell(b, c);
+            operand_probe(b, access_own_cell(b, c, NULL));
+            b->flow.block = outer;
         }
-        if (!any) {
-            ir_barrier(&b->p, b->block, local_fence);
-            any = 1;
-        }
-        struct ir_block *const outer = enter_if_below(b, c->n_cells);
-        struct ir_atomic const x = {
-            .op = OP_core_AtomicLoad, .var = c->var, .scope = c->scope, .index = b->p.lid};
-        if (b->p.vulkan_memory_model) {
-            legal_add_atomic_needs(&b->p, &x);
-            operand_probe(b, ir_atomic(&b->p, b->block, &x));
-        } else {
-            operand_probe(b, ir_load(&b->p, b->block, c->var, b->p.lid));
-        }
-        b->block = outer;
     }
 }

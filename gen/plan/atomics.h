@@ -5,6 +5,6 @@
 
 struct build;
 
-void atomics_put(struct build *b, struct tape *t, int hot);
+void atomics_put(struct build *b, struct tape *t, bool is_hot);
 void atomics_put_initial(struct build *b); /* of work-group cells, with the barrier */
 void atomics_put_final(struct build *b);   /* read them back */

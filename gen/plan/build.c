@@ -12,32 +12,34 @@ struct build *build_new(enum profile profile, enum env env, struct arena *a)
         return NULL;
     }
     b->profile = profile;
-    b->is_apart = profile == PROFILE_ARITH || profile == PROFILE_MAXERROR;
     b->env = env;
     b->a = a;
-    b->rendezvous_var = NO_VAR;
+    b->io.rendezvous_var = NO_VAR;
     for (unsigned width = 0; width < 3; width++) {
-        b->in_var[width] = NO_VAR;
-        b->out_var[width] = NO_VAR;
+        b->io.in_var[width] = NO_VAR;
+        b->io.out_var[width] = NO_VAR;
     }
     return b;
 }
 
-unsigned build_draw(struct tape *t, const uint8_t *weights, unsigned n, enum tape_role role)
+unsigned build_pick(const uint8_t *weights, unsigned n, uint64_t choice)
 {
     unsigned sum = 0;
     for (unsigned i = 0; i < n; i++) {
         sum += weights[i];
     }
-    uint64_t at = tape_take_below(t, sum, role);
-    for (unsigned i = 0; i < n; i++) {
-        if (at < weights[i]) {
-            return i;
-        }
-        at -= weights[i];
+    assert(sum > 0);
+    uint64_t rest = choice % sum;
+    unsigned i = 0;
+    while (rest >= weights[i]) {
+        rest -= weights[i++];
     }
-    assert(0 && "a weight above 0 is found first");
-    return 0;
+    return i;
+}
+
+unsigned build_draw(struct tape *t, const uint8_t *weights, unsigned n, enum tape_role role)
+{
+    return build_pick(weights, n, tape_take_u64(t, role));
 }
 
 unsigned build_width(enum ir_type t)

@@ -3,30 +3,19 @@
 
 #include "gen/inputs/inputs.h"
 #include "gen/ir/ir.h"
+#include "gen/ir/legal_group.h"
 #include "gen/plan/cells.h"
 #include "gen/plan/gen.h"
-#include "gen/plan/math_plan.h"
-#include "gen/plan/plan_groups.h"
+#include "gen/plan/math.h"
+#include "gen/plan/plan.h"
 #include "gen/plan/shape.h"
 #include "gen/tape/grammar.h"
-
-enum dispatch_style {
-    STYLE_TINY,
-    STYLE_HOT,
-    STYLE_WIDE,
-    STYLE_LARGE
-};
-enum dispatch_edge {
-    EDGE_NONE,
-    EDGE_GUARD,
-    EDGE_NONUNIFORM
-};
 
 enum {
     BUILD_MAX_VALUES = 96,    /* in scope at once; older ones stay, newer ones are not remembered */
     BUILD_MAX_ROWS = 384,     /* of inputs */
-    BUILD_MAX_DYNAMIC = 3072, /* atomic operations of an ordinary case, all invocations */
-    BUILD_MAX_DYNAMIC_LARGE = 16384, /* of one with 1024 items */
+    BUILD_MAX_ATOMICS = 3072, /* atomic operations of an ordinary case, all invocations */
+    BUILD_MAX_ATOMICS_LARGE = 16384, /* of one with 1024 items */
     BUILD_MAX_ITERATIONS = 8,        /* of nested loops together, the hot one aside */
     BUILD_MAX_INSTRUCTIONS = 1200    /* of the typed program */
 };
@@ -40,7 +29,7 @@ enum value_origin {
 struct value {
     struct ir_inst *inst;
     enum value_origin origin;
-    int is_probed;
+    bool is_probed;
 };
 
 /* Rows of inputs: `n_rows` rows of one number per item. */
@@ -64,6 +53,48 @@ enum group_mask {
     IN_UNIFORM_LOOP = 512
 };
 
+/* Where the next instruction goes and who comes there; the end of a block restores it all. */
+struct flow {
+    struct ir_block *block;
+    struct ir_inst *row_step;  /* iteration * n_items within loops, else NULL */
+    struct ir_inst *iteration; /* of the nest, 0 .. n_iterations-1, else NULL */
+    uint32_t n_iterations;
+    uint32_t n_values; /* of build.values, those in scope */
+    uint32_t depth;    /* of blocks */
+    bool is_uniform;   /* does the whole work-group come here, always? */
+    bool is_arm;       /* first in an arm of a branch that the whole work-group came to? */
+    unsigned masks;    /* enum group_mask of the constructs around */
+    uint32_t n_masks;  /* of these that may keep somebody away */
+};
+
+/* Buffers of inputs and outputs by width (0, 1, 2: 16, 32, 64 bits): each row has a number per
+ * item. */
+struct buffer_rows {
+    struct input_rows rows[BUILD_MAX_ROWS];
+    uint32_t n_rows;
+    uint32_t in_var[3], in_rows[3]; /* variable or NO_VAR; rows so far */
+    uint32_t out_var[3], out_rows[3];
+    uint32_t rendezvous_var; /* counter of work-groups that came, or NO_VAR */
+};
+#define NO_VAR UINT32_MAX
+
+/* What is known of the sub-group. The first three are SubgroupId, SubgroupLocalInvocationId and
+ * SubgroupSize, NULL where no sub-group is asked for. */
+struct subgroup_values {
+    struct ir_inst *id, *lane, *size;
+    struct ir_inst
+        *present[4];           /* Ballot(true) of this block with nothing between; [0] NULL: none */
+    struct ir_inst *ballot[4]; /* some ballot in scope; [0] NULL: none */
+};
+
+/* What has been put so far; the end of a block leaves it as it is. */
+struct progress {
+    uint32_t n_atomics;      /* operations, all invocations */
+    uint32_t n_built;        /* statements and operands, against BUILD_MAX_INSTRUCTIONS */
+    unsigned gone;           /* MASK_OF_RETURN, MASK_OF_GUARD: some may have left for good */
+    bool found_group_result; /* did an operand turn out to be the result of a group operation? */
+};
+
 struct build {
     enum profile profile;
     enum env env;
@@ -71,58 +102,22 @@ struct build {
     struct ir_program p;
     struct gen_info info;
 
-    /* plan */
-    enum dispatch_style style;
-    enum dispatch_edge edge;
-    uint32_t n_items, n_groups, n_live;
-    uint32_t n_local;   /* items of a full work-group */
-    uint32_t min_local; /* local indices from 0 on that every work-group has */
-    uint32_t hot_trips;
-    int hot_by_lane;
-    int is_apart;            /* no two items meet at a cell */
-    int has_rendezvous;      /* do work-groups wait for each other before the hot loop? */
-    uint32_t max_statements; /* at the top level */
-    int has_barriers;
-    int plain_inputs;
-    unsigned types; /* bit per float width: those the case may use */
-    unsigned probe_percent;
-    uint32_t max_dynamic;
-    const char *build_options;
-    struct cells cells[GRAMMAR_MAX_CELLS];
-    uint32_t n_cells;
+    /* decisions that stand before the program */
+    struct dispatch_plan dispatch;
+    struct mode_plan modes;
+    struct body_plan body;
     struct group_plan group;
     struct math_plan math;
+    struct cells cells[GRAMMAR_MAX_CELLS];
+    uint32_t n_cells;
 
-    /* progress */
-    struct ir_block *block;
-    struct value values[BUILD_MAX_VALUES];
-    uint32_t n_values;
-    struct input_rows rows[BUILD_MAX_ROWS];
-    uint32_t n_rows;
-    uint32_t in_var[3], in_rows[3]; /* variable or NO_VAR; rows so far */
-    uint32_t out_var[3], out_rows[3];
-    uint32_t rendezvous_var;   /* counter of work-groups that came, or NO_VAR */
-    struct ir_inst *row_step;  /* iteration * n_items within loops, else NULL */
-    struct ir_inst *iteration; /* of the nest, 0 .. n_iterations-1, else NULL */
-    uint32_t n_iterations;
-    uint32_t depth;   /* of blocks */
-    int is_uniform;   /* does the whole work-group come here, always? */
-    int may_return;   /* may single invocations leave: no barrier follows */
-    uint32_t dynamic; /* atomic operations so far, all invocations */
-    uint32_t n_built; /* statements and operands, against BUILD_MAX_INSTRUCTIONS */
-
-    /* group operations */
-    struct ir_inst *subgroup, *lane, *size; /* SubgroupId, SubgroupLocalInvocationId, SubgroupSize;
-                                             * NULL where no sub-group is asked for */
-    struct ir_inst *here[4];   /* Ballot(true) of this block with nothing between, else NULL */
-    struct ir_inst *ballot[4]; /* some ballot in scope, or NULL */
-    unsigned masks;            /* enum group_mask of the constructs around */
-    uint32_t n_masks;          /* of these that may keep somebody away */
-    unsigned gone;             /* MASK_OF_RETURN, MASK_OF_GUARD: some may have left for good */
-    int is_arm;                /* first in an arm of a branch that the whole work-group came to? */
-    int found_result;          /* did an operand turn out to be the result of a group operation? */
+    /* the program so far */
+    struct flow flow;
+    struct value values[BUILD_MAX_VALUES]; /* the first flow.n_values are in scope */
+    struct buffer_rows io;
+    struct subgroup_values subgroup;
+    struct progress progress;
 };
-#define NO_VAR UINT32_MAX
 
 static inline void build_set_shape(struct build *b, enum shape s)
 {
@@ -136,19 +131,42 @@ static inline void build_set_math_shape(struct build *b, enum math_shape s)
 {
     b->info.math_shapes |= UINT64_C(1) << s;
 }
-/* Does the whole work-group come here, and has nobody left? */
-static inline int build_is_full(const struct build *b)
+/* Do no two items meet at a cell? */
+static inline bool build_is_apart(const struct build *b)
 {
-    return b->is_uniform && b->gone == 0;
+    return b->profile == PROFILE_ARITH || b->profile == PROFILE_MAXERROR;
+}
+/* Does one cell see hundreds of operations? */
+static inline bool build_has_hot_loop(const struct build *b)
+{
+    return b->dispatch.style == STYLE_HOT || b->dispatch.style == STYLE_LARGE;
+}
+/* May the case use that float width? */
+static inline bool build_has_width(const struct build *b, unsigned width)
+{
+    return b->modes.types >> width & 1;
+}
+/* May the case use the group instructions of that gate? */
+static inline bool build_has_gate(const struct build *b, enum legal_gate gate)
+{
+    return b->group.gates >> gate & 1;
+}
+/* Does the whole work-group come here, and has nobody left? */
+static inline bool build_is_full(const struct build *b)
+{
+    return b->flow.is_uniform && b->progress.gone == 0;
 }
 /* A branch, a call or a barrier: who was here need not be who is here. */
-static inline void build_forget_here(struct build *b)
+static inline void build_forget_present(struct build *b)
 {
-    b->here[0] = NULL;
+    b->subgroup.present[0] = NULL;
 }
 /* Nothing but zeros and what the arguments say; NULL when the arena is full. */
 struct build *build_new(enum profile profile, enum env env, struct arena *a);
-/* One of n weights, from the next record; a zero record gives the first that is not 0. */
+/* Index into n weights, chosen by `choice` with a chance in proportion to each; 0 gives the first
+ * that is not 0. Their sum is not 0. */
+unsigned build_pick(const uint8_t *weights, unsigned n, uint64_t choice);
+/* The same by the next record. */
 unsigned build_draw(struct tape *t, const uint8_t *weights, unsigned n, enum tape_role role);
 /* 0, 1, 2 for 16, 32, 64 bits. */
 unsigned build_width(enum ir_type t);

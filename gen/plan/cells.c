@@ -18,20 +18,20 @@ static enum cell_place pick_place(enum env env, uint64_t choice)
     return at < 52 ? PLACE_GLOBAL : at < 78 ? PLACE_WORKGROUP : at < 90 ? PLACE_IMAGE : PLACE_TEXEL;
 }
 
-enum {
-    INTEGER_FROM = 80,
-    LONG_FROM = 95
-};
-
-/* Texels are f32, in cases that use that width alone. */
+/* Texels are f32, in cases that may use that width. */
 static void pick_type(struct build *b, struct cells *c, uint64_t choice)
 {
+    enum {
+        INTEGER_FROM = 80,
+        LONG_FROM = 95
+    };
     uint64_t const at = choice % 100;
-    if (c->place == PLACE_IMAGE || c->place == PLACE_TEXEL) {
-        if (b->types >> 1 & 1) {
-            c->type = IR_F32;
-            return;
-        }
+    bool const is_texel = c->place == PLACE_IMAGE || c->place == PLACE_TEXEL;
+    if (is_texel && build_has_width(b, 1)) {
+        c->type = IR_F32;
+        return;
+    }
+    if (is_texel) {
         c->place = PLACE_GLOBAL;
     }
     if (at >= INTEGER_FROM) {
@@ -41,37 +41,36 @@ static void pick_type(struct build *b, struct cells *c, uint64_t choice)
     c->type = operand_pick_type(b, choice / 100);
 }
 
-static void pick_own(struct build *b, struct cells *c)
-{
-    c->index = INDEX_OWN;
-    c->n_cells = c->place == PLACE_WORKGROUP ? b->n_local : b->n_items;
-}
-
 /* Few cells for many: most often one, so that the groups meet there; some more in a hot loop. */
-static void pick_shared(struct build *b, struct cells *c, uint64_t form, uint64_t count, int is_hot)
+static void pick_shared(struct build *b, struct cells *c, uint64_t form, uint64_t count,
+                        bool is_hot)
 {
+    enum {
+        FIXED_BELOW = 12,
+        DATA_FROM = 70,
+        PER_GROUP_FROM = 88 /* a cell for each work-group; not in a hot loop */
+    };
     static const uint8_t counts[] = {1, 1, 1, 1, 1, 1, 1, 2, 1, 2};
     static const uint8_t hot_counts[] = {1, 2, 3, 3, 4, 3, 4, 2, 3, 4};
-    uint32_t n = (is_hot ? hot_counts : counts)[count % ARRAY_N(counts)];
-    uint64_t const at = form % 100;
-    c->contended = 1;
-    if (c->place != PLACE_WORKGROUP && at >= 88 && b->n_groups > 1 && !is_hot) {
+    uint64_t const at = form % (is_hot ? PER_GROUP_FROM : 100);
+    c->contended = true;
+    if (at >= PER_GROUP_FROM && c->place != PLACE_WORKGROUP && b->dispatch.n_groups > 1) {
         c->index = INDEX_GROUP;
-        c->n_cells = b->n_groups;
+        c->n_cells = b->dispatch.n_groups;
         build_set_shape(b, SHAPE_CELL_PER_GROUP);
         return;
     }
-    if (c->place == PLACE_WORKGROUP && n > b->min_local) {
-        n = b->min_local; /* each is initialised by an invocation of its own */
+    c->n_cells = (is_hot ? hot_counts : counts)[count % ARRAY_N(counts)];
+    if (c->place == PLACE_WORKGROUP && c->n_cells > b->dispatch.min_local) {
+        c->n_cells = b->dispatch.min_local; /* each is initialised by an invocation of its own */
     }
-    c->n_cells = n;
-    if (n == 1) {
+    if (c->n_cells == 1) {
         c->index = INDEX_FIXED;
-    } else if (at >= 70 && (is_hot || at < 88)) {
+    } else if (at >= DATA_FROM && at < PER_GROUP_FROM) {
         c->index = INDEX_DATA;
         build_set_shape(b, SHAPE_INDEX_DATA);
     } else {
-        c->index = at < 12 ? INDEX_FIXED : INDEX_MOD;
+        c->index = at < FIXED_BELOW ? INDEX_FIXED : INDEX_MOD;
     }
 }
 
@@ -108,81 +107,89 @@ static void pick_scope(struct build *b, struct cells *c, uint64_t choice)
 static void plan_distinct(struct build *b, struct cells *c)
 {
     unsigned const prec = float_formats[c->type - IR_F16].prec_bits;
-    uint32_t const needed = (b->n_items + prec - 1) / prec;
-    if (c->index != INDEX_FIXED || c->n_cells > 1 || b->n_items > prec) {
+    uint32_t const n_items = b->dispatch.n_items;
+    uint32_t const needed = (n_items + prec - 1) / prec;
+    if (c->index != INDEX_FIXED || c->n_cells > 1 || n_items > prec) {
         c->index = INDEX_MOD;
         c->n_cells = c->n_cells < needed ? needed : c->n_cells;
     }
-    uint32_t const per = c->index == INDEX_MOD ? c->n_cells : 1;
-    c->distinct = 1;
+    uint32_t const n_used = c->index == INDEX_MOD ? c->n_cells : 1;
+    c->distinct = true;
     c->operand.class = INPUT_DISTINCT_POW2;
-    c->operand.share = per;
+    c->operand.share = n_used;
     /* in sites: each takes as many powers as invocations share a cell */
-    c->ops_left = prec / ((b->n_items + per - 1) / per);
+    c->ops_left = prec / ((n_items + n_used - 1) / n_used);
     c->initial = (struct input){.type = c->type, .class = INPUT_EXACT}; /* +0 */
 }
 
-/* Operands k * 2^e with sum |k| <= 2^p over all operations and the initial value: every partial
- * sum is exact in any order and in any rounding. Where that leaves no room: POLICY_USED. */
-static void plan_exact(struct build *b, struct cells *c, uint64_t choice, int is_hot)
+/* Operands k * 2^e with sum |k| <= 2^p over all operations and the initial value: every partial sum
+ * is exact in any order and in any rounding. Where that leaves no room the policy stays
+ * POLICY_USED. */
+static void plan_exact(struct build *b, struct cells *c, uint64_t choice, bool is_hot)
 {
     enum {
         SITES = 3,
         MOST_K = 64
     };
     uint64_t const room = UINT64_C(1) << float_formats[c->type - IR_F16].prec_bits;
-    uint64_t const most = (uint64_t)b->n_items * SITES * b->hot_trips + 1;
+    uint64_t const n_terms = (uint64_t)b->dispatch.n_items * SITES * b->dispatch.hot_trips + 1;
+    bool const is_shared_by_all = c->place != PLACE_WORKGROUP && c->index != INDEX_GROUP;
+    bool const is_distinct = !is_hot && is_shared_by_all && choice / 9 % 5 != 0;
     c->operand = (struct input){.type = c->type,
                                 .class = INPUT_EXACT,
                                 .seed = choice,
                                 .exp = (int)(choice % 9) - 6,
-                                .plain = 1};
-    if (!is_hot && c->place != PLACE_WORKGROUP && c->index != INDEX_GROUP && choice / 9 % 5 != 0) {
+                                .plain = true};
+    if (!is_distinct && room < n_terms) {
+        return;
+    }
+    c->policy = POLICY_EXACT_ADDS;
+    c->ops = MASK_ADD;
+    if (is_distinct) {
         plan_distinct(b, c);
         return;
     }
-    if (room < most) {
-        c->policy = POLICY_USED;
-        return;
-    }
-    c->operand.k_max = (uint32_t)(room / most > MOST_K ? MOST_K : room / most);
+    c->operand.k_max = (uint32_t)(room / n_terms > MOST_K ? MOST_K : room / n_terms);
     c->initial = c->operand;
-    c->ops_left = (uint32_t)most - 1;
+    c->ops_left = (uint32_t)n_terms - 1;
 }
 
-static void pick_policy(struct build *b, struct cells *c, uint64_t choice, int is_hot)
+/* Which instructions the cell is for and, if it is contended, what makes its outcome one that can
+ * be judged. */
+static void pick_policy(struct build *b, struct cells *c, uint64_t choice, bool is_hot)
 {
+    enum {
+        UNUSED_HEAD_FROM = 64,
+        EXACT_FROM = 74
+    };
     static const unsigned masks[] = {MASK_LS | MASK_ADD | MASK_MINMAX,
                                      MASK_LS | MASK_ADD,
                                      MASK_LS | MASK_MINMAX,
                                      MASK_ADD,
                                      MASK_MINMAX,
                                      MASK_LS};
+    static const uint8_t mask_weights[ARRAY_N(masks)] = {40, 22, 18, 8, 6, 6};
     uint64_t const at = choice % 100;
-    uint64_t const mask = choice / 100 % 100;
-    c->ops = masks[mask < 40   ? 0
-                   : mask < 62 ? 1
-                   : mask < 80 ? 2
-                   : mask < 88 ? 3
-                   : mask < 94 ? 4
-                               : 5];
-    c->is_max = (int)(choice / 10000 % 2);
+    uint64_t const exact_from = is_hot ? 90 : EXACT_FROM;
+    uint64_t const minmax_from = is_hot ? 93 : 89;
+    uint64_t const random_from = is_hot ? 99 : 98;
+    c->ops = masks[build_pick(mask_weights, ARRAY_N(masks), choice / 100)];
+    c->is_max = choice / 10000 % 2;
     c->policy = POLICY_USED;
     if (!c->contended) {
         return;
     }
-    if (at >= 64 && at < 74 && !is_hot) {
+    if (!is_hot && at >= UNUSED_HEAD_FROM && at < EXACT_FROM) {
         c->policy = POLICY_UNUSED_HEAD;
         c->ops |= MASK_LS;
-    }
-    if (at < (is_hot ? 90u : 74u) || !ir_type_is_float(c->type)) {
         return;
     }
-    if (at < (is_hot ? 93u : 89u)) {
-        c->policy = POLICY_EXACT_ADDS;
+    if (at < exact_from || !ir_type_is_float(c->type)) {
+        return;
+    }
+    if (at < minmax_from) {
         plan_exact(b, c, choice / 20000, is_hot);
-        c->ops = c->policy == POLICY_EXACT_ADDS ? (unsigned)MASK_ADD : c->ops;
-    } else if (at < (is_hot ? 99u : 98u)) {
+    } else if (at < random_from) {
         c->policy = POLICY_MINMAX;
         c->ops = MASK_MINMAX;
     } else {
@@ -223,65 +230,62 @@ static void declare_var(struct build *b, struct cells *c)
     enum {
         IMAGE_WIDTH = 16
     };
-    struct ir_var v = {.kind = VAR_BUFFER, .type = c->type, .n = c->n_cells};
-    switch (c->place) {
-    case PLACE_GLOBAL:
-        break;
-    case PLACE_WORKGROUP:
-        v.kind = VAR_LOCAL;
-        break;
-    case PLACE_IMAGE:
-        v.kind = VAR_IMAGE;
+    static const enum ir_var_kind kinds[] = {VAR_BUFFER, VAR_LOCAL, VAR_IMAGE, VAR_TEXEL};
+    struct ir_var v = {.kind = kinds[c->place], .type = c->type, .n = c->n_cells};
+    if (v.kind == VAR_IMAGE) {
         v.width = c->n_cells < IMAGE_WIDTH ? c->n_cells : IMAGE_WIDTH;
-        break;
-    case PLACE_TEXEL:
-        v.kind = VAR_TEXEL;
-        break;
     }
     c->var = ir_add_var(&b->p, v);
     legal_add_var_needs(&b->p, &v);
 }
 
-static void plan_one(struct build *b, struct cells *c, struct tape *t, uint32_t number)
+/* Which invocations come to which cell. */
+static void pick_index(struct build *b, struct cells *c, uint64_t form, uint64_t count,
+                       bool wants_shared, bool is_hot)
+{
+    bool const is_shared =
+        is_hot || (wants_shared && b->dispatch.n_items > 1 && !build_is_apart(b));
+    if (!is_shared) {
+        c->index = INDEX_OWN;
+        c->n_cells = c->place == PLACE_WORKGROUP ? b->dispatch.n_local : b->dispatch.n_items;
+        return;
+    }
+    if (c->place == PLACE_WORKGROUP && form / 100 % 2) {
+        c->place = PLACE_GLOBAL; /* each work-group has its own: they are many already */
+    }
+    pick_shared(b, c, form, count, is_hot);
+}
+
+static void plan_one(struct build *b, struct cells *c, struct tape *t, bool is_hot)
 {
     tape_name_node(t, NODE_CELL);
     uint64_t const place = tape_take_u64(t, ROLE_PLACE);
     uint64_t const type = tape_take_u64(t, ROLE_TYPE);
-    int const contended = tape_take_chance(t, b->style == STYLE_HOT ? 8 : 22, ROLE_PLACE);
+    bool const wants_shared =
+        tape_take_chance(t, b->dispatch.style == STYLE_HOT ? 8 : 22, ROLE_PLACE);
     uint64_t const form = tape_take_u64(t, ROLE_PLACE);
     uint64_t const count = tape_take_u64(t, ROLE_SIZE);
     uint64_t const policy = tape_take_u64(t, ROLE_OPERATION);
     uint64_t const scope = tape_take_u64(t, ROLE_SCOPE);
     struct tape more = tape_fork(t);
     tape_name_node(&more, NODE_PLAIN);
-    int const generic = tape_take_chance(&more, 7, ROLE_PLACE);
-    int const bits_form = tape_take_chance(&more, 35, ROLE_TYPE);
+    bool const generic = tape_take_chance(&more, 7, ROLE_PLACE);
+    bool const bits_form = tape_take_chance(&more, 35, ROLE_TYPE);
     uint64_t const initial = tape_take_u64(&more, ROLE_CLASS);
     uint64_t const seed = tape_take_u64(&more, ROLE_SEED);
-    int const is_hot = number == 0 && (b->style == STYLE_HOT || b->style == STYLE_LARGE);
     c->place = pick_place(b->env, place);
     if (is_hot && c->place == PLACE_WORKGROUP) {
         c->place = PLACE_GLOBAL; /* one that the groups share */
     }
     pick_type(b, c, type);
     c->bits_form =
-        bits_form && !ir_type_is_float(c->type) && (b->types >> build_width(c->type) & 1);
+        bits_form && !ir_type_is_float(c->type) && build_has_width(b, build_width(c->type));
     c->generic = generic && b->env == ENV_CL;
-    if (is_hot) {
-        pick_shared(b, c, form % 88, count, 1);
-    } else if (contended && b->n_items > 1 && !b->is_apart) {
-        if (c->place == PLACE_WORKGROUP && form / 100 % 2) {
-            c->place = PLACE_GLOBAL; /* each work-group has its own: they are many already */
-        }
-        pick_shared(b, c, form, count, 0);
-    } else {
-        pick_own(b, c);
-    }
-    enum ir_type const value = c->bits_form ? ir_type_as_float(c->type) : c->type;
+    pick_index(b, c, form, count, wants_shared, is_hot);
     c->initial =
-        (struct input){.type = value,
+        (struct input){.type = c->bits_form ? ir_type_as_float(c->type) : c->type,
                        .seed = seed,
-                       .plain = b->plain_inputs,
+                       .plain = b->modes.plain_inputs,
                        .class = inputs_pick_class(initial, c->contended ? USE_CONTENDED : USE_ANY)};
     operand_note_input(&more, 3, &c->initial);
     pick_policy(b, c, policy, is_hot);
@@ -298,17 +302,20 @@ void cells_plan(struct build *b, struct tape *t)
     static const uint8_t counts[] = {28, 30, 20, 11, 7, 4};
     tape_name_node(t, NODE_CELLS);
     b->n_cells = 1 + build_draw(t, counts, ARRAY_N(counts), ROLE_SIZE);
-    if (b->group.is_on) {
-        b->n_cells = !b->group.has_atomics ? 0 : b->n_cells > 2 ? 2 : b->n_cells;
+    if (b->group.is_on && b->n_cells > 2) {
+        b->n_cells = 2;
     }
-    if (b->math.is_main) {
+    if (b->group.is_on && !b->group.has_atomics) {
+        b->n_cells = 0;
+    }
+    if (b->math.is_main) { /* there is none but for the decoration of its result */
         b->n_cells = b->p.odd & ODD_ATOMIC ? 1 : 0;
     }
     for (uint32_t i = 0; i < b->n_cells; i++) {
         struct tape one = tape_fork(t);
-        plan_one(b, &b->cells[i], &one, i);
+        plan_one(b, &b->cells[i], &one, i == 0 && build_has_hot_loop(b));
         if (b->cells[i].place == PLACE_WORKGROUP) {
-            b->has_barriers = 1;
+            b->body.has_barriers = true;
         }
     }
 }

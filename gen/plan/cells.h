@@ -42,8 +42,8 @@ struct cells {
     enum cell_place place;
     enum cell_index index;
     enum cell_policy policy;
-    int contended, generic, bits_form, is_max;
-    int distinct; /* EXACT_ADDS of distinct powers of two */
+    bool contended, generic, bits_form, is_max;
+    bool distinct; /* EXACT_ADDS of distinct powers of two */
     uint32_t n_cells, var, scope;
     unsigned ops;         /* enum op_mask */
     uint32_t ops_left;    /* EXACT_ADDS: dynamic operations that still fit */

@@ -10,87 +10,94 @@
 
 struct ir_inst *condition_compare(struct build *b, uint32_t op, struct ir_inst *x, uint32_t y)
 {
-    return ir_plain(&b->p, b->block, op, IR_BOOL, x, operand_i32(b, y));
+    return operand_plain(b, op, IR_BOOL, x, operand_i32(b, y));
+}
+
+static struct ir_inst *compare_bits(struct build *b, uint32_t op, struct ir_inst *x, uint32_t mask)
+{
+    return condition_compare(b, op, operand_int(b, SpvOpBitwiseAnd, x, operand_i32(b, mask)), 0);
+}
+
+static uint32_t equal_or_not(uint64_t choice)
+{
+    return choice % 2 ? SpvOpINotEqual : SpvOpIEqual;
 }
 
 static struct ir_inst *condition_uniform(struct build *b, uint64_t choice)
 {
-    struct input const what = {.type = IR_I32, .class = INPUT_BITS, .seed = choice};
     build_set_shape(b, SHAPE_IF_UNIFORM);
-    if (choice % 2 == 0) {
-        struct ir_inst *const bit = operand_int(b, SpvOpBitwiseAnd, b->p.wg, operand_i32(b, 1));
-        return condition_compare(b, choice / 2 % 2 ? SpvOpINotEqual : SpvOpIEqual, bit, 0);
-    }
-    struct ir_inst *const data = operand_load_uniform(b, &what);
-    struct ir_inst *const bits = operand_int(b, SpvOpBitwiseAnd, data, operand_i32(b, 3));
-    return condition_compare(b, SpvOpINotEqual, bits, 0);
+    return choice % 2 == 0 ? compare_bits(b, equal_or_not(choice / 2), b->p.wg, 1)
+                           : compare_bits(b, SpvOpINotEqual, operand_random_uniform(b, choice), 3);
 }
 
+/* By the invocation's index: all below a number, or each n-th. */
 static struct ir_inst *condition_lane(struct build *b, uint64_t choice)
 {
-    struct ir_inst *const own = choice % 2 ? b->p.lid : b->p.gid;
-    uint32_t const n = 2 + (uint32_t)(choice / 4 % 6);
     build_set_shape(b, SHAPE_IF_LANE);
     if (choice / 2 % 2) {
         return condition_compare(b, SpvOpULessThan, b->p.lid,
-                                 1 + (uint32_t)(choice / 4 % (b->n_local > 1 ? b->n_local : 1)));
+                                 1 + (uint32_t)(choice / 4 % b->dispatch.n_local));
     }
-    struct ir_inst *const rest = operand_int(b, SpvOpUMod, own, operand_i32(b, n));
-    return condition_compare(b, choice / 32 % 2 ? SpvOpINotEqual : SpvOpIEqual, rest, 0);
+    struct ir_inst *const own = choice % 2 ? b->p.lid : b->p.gid;
+    struct ir_inst *const n = operand_i32(b, 2 + (uint32_t)(choice / 4 % 6));
+    return condition_compare(b, equal_or_not(choice / 32), operand_int(b, SpvOpUMod, own, n), 0);
 }
 
 struct ir_inst *condition_data(struct build *b, uint64_t choice)
 {
-    struct input const what = {.type = IR_I32, .class = INPUT_BITS, .seed = choice};
     build_set_shape(b, SHAPE_IF_DATA);
-    struct ir_inst *const data = operand_load(b, &what, 1);
-    if (choice % 3 == 0) {
-        return condition_compare(b, SpvOpSLessThan, data, 0);
-    }
-    struct ir_inst *const mask = operand_i32(b, choice % 2 ? 3 : 1);
-    struct ir_inst *const bits = operand_int(b, SpvOpBitwiseAnd, data, mask);
-    return condition_compare(b, SpvOpIEqual, bits, 0);
+    struct ir_inst *const data = operand_random(b, choice, true);
+    return choice % 3 == 0 ? condition_compare(b, SpvOpSLessThan, data, 0)
+                           : compare_bits(b, SpvOpIEqual, data, choice % 2 ? 3 : 1);
 }
 
-/* On the bits of a probed result: what it was is known. NULL where there is none of 32 bits, nor a
- * bool. */
-static struct ir_inst *condition_result(struct build *b, uint64_t choice)
+/* The latest result that was probed, so that it is known what it was, and is a bool or has 32 bits;
+ * or NULL. */
+static const struct value *find_known_result(const struct build *b)
 {
-    for (uint32_t i = 0; i < b->n_values; i++) {
-        const struct value *const v = &b->values[b->n_values - 1 - i];
-        if (v->origin == NOT_RESULT || !v->is_probed) {
-            continue;
-        }
-        int const is_bool = v->inst->type == IR_BOOL;
-        if (is_bool || ir_type_bits(v->inst->type) == 32) {
-            build_set_shape(b, SHAPE_IF_RESULT);
-            if (v->origin == RESULT_OF_GROUP) {
-                build_set_group_shape(b, GROUP_SHAPE_FEEDS_BRANCH);
-            }
-            return is_bool ? v->inst
-                           : condition_compare(b, SpvOpSLessThan, operand_cast(b, v->inst, IR_I32),
-                                               (uint32_t)(choice % 2 ? 0x3f800000 : 0));
+    for (uint32_t i = b->flow.n_values; i > 0; i--) {
+        const struct value *const v = &b->values[i - 1];
+        bool const fits = v->inst->type == IR_BOOL || ir_type_bits(v->inst->type) == 32;
+        if (fits && v->origin != NOT_RESULT && v->is_probed) {
+            return v;
         }
     }
     return NULL;
 }
 
+/* On the bits of an earlier result; NULL where there is none. */
+static struct ir_inst *condition_result(struct build *b, uint64_t choice)
+{
+    const struct value *const v = find_known_result(b);
+    if (!v) {
+        return NULL;
+    }
+    build_set_shape(b, SHAPE_IF_RESULT);
+    if (v->origin == RESULT_OF_GROUP) {
+        build_set_group_shape(b, GROUP_SHAPE_FEEDS_BRANCH);
+    }
+    if (v->inst->type == IR_BOOL) {
+        return v->inst;
+    }
+    uint32_t const one_or_zero = choice % 2 ? 0x3f800000 : 0; /* of f32 */
+    return condition_compare(b, SpvOpSLessThan, operand_cast(b, v->inst, IR_I32), one_or_zero);
+}
+
 /* By the place in the sub-group, or by the sub-group. */
 static struct ir_inst *condition_subgroup(struct build *b, uint64_t choice)
 {
+    struct ir_inst *const lane = b->subgroup.lane;
+    uint32_t const compare = equal_or_not(choice / 4);
     uint32_t const n = (uint32_t)(choice / 8 % 8);
-    struct ir_inst *v = NULL;
     switch (choice % 4) {
     case 0:
-        return condition_compare(b, SpvOpULessThan, b->lane, 1 + n);
+        return condition_compare(b, SpvOpULessThan, lane, 1 + n);
     case 1:
-        v = operand_int(b, SpvOpBitwiseAnd, b->lane, operand_i32(b, 1 + n % 3));
-        return condition_compare(b, choice / 4 % 2 ? SpvOpINotEqual : SpvOpIEqual, v, 0);
+        return compare_bits(b, compare, lane, 1 + n % 3);
     case 2:
-        return condition_compare(b, choice / 4 % 2 ? SpvOpINotEqual : SpvOpIEqual, b->lane, n);
+        return condition_compare(b, compare, lane, n);
     default:
-        v = operand_int(b, SpvOpBitwiseAnd, b->subgroup, operand_i32(b, 1));
-        return condition_compare(b, choice / 4 % 2 ? SpvOpINotEqual : SpvOpIEqual, v, 0);
+        return compare_bits(b, compare, b->subgroup.id, 1);
     }
 }
 
@@ -117,31 +124,34 @@ static enum condition pick_condition(struct build *b, struct tape *t)
     unsigned const row = !b->group.is_on ? 0 : (b->group.gates & ~all) ? 1 : 2;
     enum condition const kind =
         (enum condition)build_draw(t, condition_weights[row], CONDITION_N, ROLE_CONDITION);
-    return kind == CONDITION_SUBGROUP && !b->lane ? CONDITION_LANE : kind;
+    return kind == CONDITION_SUBGROUP && !b->subgroup.lane ? CONDITION_LANE : kind;
 }
 
 struct ir_inst *condition_put(struct build *b, struct tape *t, unsigned *mask)
 {
-    static const unsigned masks[CONDITION_N] = {IN_UNIFORM_ARM, MASK_OF_LANE, MASK_OF_DATA,
-                                                MASK_OF_RESULT, MASK_OF_SUBGROUP};
     enum condition const kind = pick_condition(b, t);
     uint64_t const choice = tape_take_u64(t, ROLE_CONDITION);
-    *mask = masks[kind];
+    struct ir_inst *result = NULL;
     switch (kind) {
     case CONDITION_UNIFORM:
+        *mask = IN_UNIFORM_ARM;
         return condition_uniform(b, choice);
     case CONDITION_LANE:
+        *mask = MASK_OF_LANE;
         return condition_lane(b, choice);
-    case CONDITION_RESULT: {
-        struct ir_inst *const v = condition_result(b, choice);
-        *mask = v ? MASK_OF_RESULT : MASK_OF_DATA;
-        return v ? v : condition_data(b, choice);
-    }
-    case CONDITION_DATA:
-        return condition_data(b, choice);
     case CONDITION_SUBGROUP:
+        *mask = MASK_OF_SUBGROUP;
         return condition_subgroup(b, choice);
+    case CONDITION_RESULT:
+        result = condition_result(b, choice);
+        if (result) {
+            *mask = MASK_OF_RESULT;
+            return result;
+        }
+        break;
+    case CONDITION_DATA:
+        break;
     }
-    assert(0 && "condition out of range");
+    *mask = MASK_OF_DATA;
     return condition_data(b, choice);
 }

@@ -6,7 +6,9 @@
 
 struct build;
 
-/* x op y; a condition, with *mask (enum group_mask) set to who stays away; one on data. */
+/* x op y. */
 struct ir_inst *condition_compare(struct build *b, uint32_t op, struct ir_inst *x, uint32_t y);
+/* One that the tape decides; *mask (enum group_mask) says why some invocations may not meet it. */
 struct ir_inst *condition_put(struct build *b, struct tape *t, unsigned *mask);
+/* One on loaded data. */
 struct ir_inst *condition_data(struct build *b, uint64_t choice);

@@ -8,9 +8,8 @@
 #include "gen/plan/body.h"
 #include "gen/plan/build.h"
 #include "gen/plan/cells.h"
-#include "gen/plan/math_plan.h"
+#include "gen/plan/math.h"
 #include "gen/plan/plan.h"
-#include "gen/plan/plan_groups.h"
 
 /* What outputs hold before the run: no result of ours looks like it often. */
 enum {
@@ -27,19 +26,21 @@ static const struct cells *cells_of_var(const struct build *b, uint32_t var)
     return NULL;
 }
 
+/* The inputs of that width. Each row of a set has other numbers, but for literals. */
 static void fill_rows(const struct build *b, unsigned width, unsigned char *data)
 {
-    size_t const row_bytes = (size_t)b->n_items * (2u << width);
-    for (uint32_t i = 0; i < b->n_rows; i++) {
-        const struct input_rows *const r = &b->rows[i];
+    size_t const row_bytes = (size_t)b->dispatch.n_items * (2u << width);
+    for (uint32_t i = 0; i < b->io.n_rows; i++) {
+        const struct input_rows *const r = &b->io.rows[i];
         for (uint32_t k = 0; k < r->n_rows && r->width == width; k++) {
             struct input what = r->what;
             what.seed += what.class == INPUT_LITERAL ? 0 : k * UINT64_C(0xd1342543de82ef95);
-            inputs_fill(&what, data + (r->first + k) * row_bytes, b->n_items);
+            inputs_fill(&what, data + (r->first + k) * row_bytes, b->dispatch.n_items);
         }
     }
 }
 
+/* Zeros for n_bytes, at least 4 and a multiple of that. NULL: too many, or the arena is full. */
 static unsigned char *take_buffer(const struct build *b, struct buf *out, uint64_t n_bytes)
 {
     uint64_t const padded = (n_bytes + 3) / 4 * 4;
@@ -51,43 +52,50 @@ static unsigned char *take_buffer(const struct build *b, struct buf *out, uint64
     return out->data;
 }
 
-static int fill_buffer(const struct build *b, uint32_t var, struct buf *out)
+static bool fill_cells(const struct build *b, const struct ir_var *v, const struct cells *c,
+                       struct buf *out)
+{
+    uint32_t n = v->n;
+    if (v->kind == VAR_IMAGE) {
+        out->kind = BUF_IMAGE2D_R32F;
+        out->width = v->width;
+        out->height = (v->n + v->width - 1) / v->width;
+        n = out->width * out->height;
+    } else if (v->kind == VAR_TEXEL) {
+        out->kind = BUF_TEXEL_R32F;
+    }
+    if (!take_buffer(b, out, (uint64_t)n * (ir_type_bits(v->type) / 8))) {
+        return false;
+    }
+    inputs_fill(&c->initial, out->data, v->n);
+    return true;
+}
+
+/* The buffer of a variable: cells, the counter of a rendezvous, or rows of inputs or outputs. */
+static bool fill_buffer(const struct build *b, uint32_t var, struct buf *out)
 {
     const struct ir_var *const v = &b->p.vars[var];
     const struct cells *const c = cells_of_var(b, var);
     unsigned const width = build_width(v->type);
-    uint32_t const n_bytes = 2u << width;
+    uint32_t const n_bytes = ir_type_bits(v->type) / 8;
     *out = (struct buf){.kind = BUF_STORAGE};
     if (c) {
-        uint32_t n = v->n;
-        if (v->kind == VAR_IMAGE) {
-            *out = (struct buf){.kind = BUF_IMAGE2D_R32F,
-                                .width = v->width,
-                                .height = (v->n + v->width - 1) / v->width};
-            n = out->width * out->height;
-        } else if (v->kind == VAR_TEXEL) {
-            out->kind = BUF_TEXEL_R32F;
-        }
-        if (!take_buffer(b, out, (uint64_t)n * n_bytes)) {
-            return 0;
-        }
-        inputs_fill(&c->initial, out->data, v->n);
-        return 1;
+        return fill_cells(b, v, c, out);
     }
-    if (var == b->rendezvous_var) {
-        return take_buffer(b, out, n_bytes) != NULL; /* zeros */
+    if (var == b->io.rendezvous_var) {
+        return take_buffer(b, out, n_bytes) != NULL; /* it counts from 0 */
     }
-    int const is_input = var == b->in_var[width];
-    uint32_t const n_rows = is_input ? b->in_rows[width] : b->out_rows[width];
-    if (!take_buffer(b, out, (uint64_t)n_rows * b->n_items * n_bytes)) {
-        return 0;
+    bool const is_input = var == b->io.in_var[width];
+    uint32_t const n_rows = is_input ? b->io.in_rows[width] : b->io.out_rows[width];
+    if (!take_buffer(b, out, (uint64_t)n_rows * b->dispatch.n_items * n_bytes)) {
+        return false;
     }
     if (is_input) {
         fill_rows(b, width, out->data);
     } else {
         memset(out->data, OUTPUT_FILL, out->n_bytes);
     }
-    return 1;
+    return true;
 }
 
 /* The typed program of a tape; NULL when the arena is full. */
@@ -135,26 +143,22 @@ static uint64_t hash_input(uint64_t h, const struct input *in)
 static uint64_t hash_program(const struct build *b, const uint32_t *module, uint32_t n_words)
 {
     const struct ir_program *const p = &b->p;
-    uint32_t const dispatch[] = {p->local[0],
-                                 p->local[1],
-                                 p->local[2],
-                                 p->global[0],
-                                 p->global[1],
-                                 p->global[2],
-                                 p->subgroup_size,
-                                 (uint32_t)b->group.is_full,
-                                 (uint32_t)b->math.is_illegal};
+    const char *const options = b->modes.build_options;
+    uint32_t const dispatch[] = {p->local[0],      p->local[1],      p->local[2],
+                                 p->global[0],     p->global[1],     p->global[2],
+                                 p->subgroup_size, b->group.is_full, b->math.is_illegal};
     uint64_t h = hash_bytes(0, module, n_words * sizeof *module);
     h = hash_bytes(h, dispatch, sizeof dispatch);
     h = hash_bytes(h, p->needs.bits, sizeof p->needs.bits);
-    h = hash_bytes(h, b->build_options, strlen(b->build_options));
+    h = hash_bytes(h, options, strlen(options));
     for (uint32_t i = 0; i < p->n_vars; i++) {
         uint32_t const size[] = {p->vars[i].n, p->vars[i].width};
         h = hash_bytes(h, size, sizeof size);
     }
-    for (uint32_t i = 0; i < b->n_rows; i++) {
-        uint32_t const place[] = {b->rows[i].first, b->rows[i].n_rows, b->rows[i].width};
-        h = hash_input(hash_bytes(h, place, sizeof place), &b->rows[i].what);
+    for (uint32_t i = 0; i < b->io.n_rows; i++) {
+        const struct input_rows *const r = &b->io.rows[i];
+        uint32_t const place[] = {r->first, r->n_rows, r->width};
+        h = hash_input(hash_bytes(h, place, sizeof place), &r->what);
     }
     for (uint32_t i = 0; i < b->n_cells; i++) {
         h = hash_input(h, &b->cells[i].initial);
@@ -169,23 +173,39 @@ enum res gen_trace(enum profile profile, enum env env, const struct tape *t, str
     struct tape traced = *t;
     traced.trace = t->data && mark ? &trace : NULL;
     struct build *const b = build_program(profile, env, &traced, a);
-    const uint32_t *module = NULL;
-    uint32_t n_words = 0;
-    if (b && hash) {
-        module = emit_module(&b->p, &n_words, &b->info.n_instructions);
-    }
-    if (!b || !b->p.ok || (hash && !module)) {
+    if (!b || !b->p.ok) {
         return err_set(e, RES_NOMEM, "trace: arena full at %zu bytes", a->used_bytes);
     }
-    if (hash) {
-        *hash = hash_program(b, module, n_words);
+    if (!hash) {
+        return RES_OK;
     }
+    uint32_t n_words = 0;
+    const uint32_t *const module = emit_module(&b->p, &n_words, &b->info.n_instructions);
+    if (!module) {
+        return err_set(e, RES_NOMEM, "trace: arena full at %zu bytes", a->used_bytes);
+    }
+    *hash = hash_program(b, module, n_words);
     return RES_OK;
 }
 
 enum env gen_get_env(const struct tape *t)
 {
     return t->n_records > 0 && t->data[0] & 1 ? ENV_VK : ENV_CL;
+}
+
+/* The module and the buffers of a program; false when the arena is full. */
+static bool put_case(struct build *b, struct testcase *out)
+{
+    out->module = emit_module(&b->p, &out->n_words, &b->info.n_instructions);
+    if (!out->module) {
+        return false;
+    }
+    for (uint32_t v = 0; v < b->p.n_vars; v++) {
+        if (b->p.vars[v].kind != VAR_LOCAL && !fill_buffer(b, v, &out->bufs[out->n_bufs++])) {
+            return false;
+        }
+    }
+    return true;
 }
 
 enum res gen_case(enum profile profile, enum env env, const struct tape *t, struct arena *a,
@@ -199,25 +219,16 @@ enum res gen_case(enum profile profile, enum env env, const struct tape *t, stru
                              .class = b->math.is_illegal ? CLASS_ILLEGAL : CLASS_LEGAL,
                              .profile = profile_names[profile],
                              .gen_version = GEN_VERSION,
+                             .tape_hash = hash_bytes(0, t->data, t->n_records * TAPE_RECORD_BYTES),
                              .entry = EMIT_ENTRY_NAME,
-                             .build_options = b->build_options};
-    out->tape_hash = hash_bytes(0, t->data, t->n_records * TAPE_RECORD_BYTES);
-    out->module = emit_module(&b->p, &out->n_words, &b->info.n_instructions);
-    int ok = out->module != NULL;
-    for (uint32_t v = 0; ok && v < b->p.n_vars; v++) {
-        if (b->p.vars[v].kind != VAR_LOCAL) {
-            ok = fill_buffer(b, v, &out->bufs[out->n_bufs++]);
-        }
-    }
-    if (!ok) {
+                             .build_options = b->modes.build_options,
+                             .subgroup_size = b->p.subgroup_size,
+                             .full_subgroups = b->group.is_full};
+    if (!put_case(b, out)) {
         return err_set(e, RES_NOMEM, "case: arena full at %zu bytes", a->used_bytes);
     }
-    for (int d = 0; d < 3; d++) {
-        out->local[d] = b->p.local[d];
-        out->global[d] = b->p.global[d];
-    }
-    out->subgroup_size = b->p.subgroup_size;
-    out->full_subgroups = (uint32_t)b->group.is_full;
+    memcpy(out->local, b->p.local, sizeof out->local);
+    memcpy(out->global, b->p.global, sizeof out->global);
     out->needs = b->p.needs;
     if (info) {
         *info = b->info;

@@ -18,7 +18,7 @@ struct gen_info {
     uint64_t group_rows[GEN_OP_WORDS]; /* group instructions used: bit i % 64 of word i / 64 is
                                         * row i of base/ops.def */
     uint64_t math_rows[GEN_OP_WORDS];  /* the same of mathematical instructions */
-    uint64_t bounds;                   /* bit i: bound i of gen/plan/math_plan.h */
+    uint64_t bounds;                   /* bit i: bound i of gen/plan/math.h */
     uint32_t n_instructions;           /* of the module's functions */
     uint32_t n_groups, n_partial;      /* group operations; of these, where some may be absent */
     uint32_t n_sums, n_exact_sums; /* float sums and products; of these, the same in any order */

@@ -18,46 +18,36 @@
 /* ---- values of any type ---- */
 
 /* Has the type no buffer of its own? Its values are converted from and to i32. */
-static int is_in_registers(const struct build *b, enum ir_type t)
+static bool is_in_registers(const struct build *b, enum ir_type t)
 {
-    return t == IR_I8 || (t == IR_I16 && b->env == ENV_VK && !(b->types & 1));
+    return t == IR_I8 || (t == IR_I16 && b->env == ENV_VK && !(b->modes.types & 1));
 }
 
 static struct ir_inst *convert(struct build *b, enum ir_type t, struct ir_inst *v)
 {
     legal_add_type_needs(&b->p, t);
-    return ir_plain(&b->p, b->block, SpvOpUConvert, t, v, NULL);
+    return operand_plain(b, SpvOpUConvert, t, v, NULL);
 }
 
 struct ir_inst *group_view(struct build *b, struct ir_inst *v)
 {
     if (v->type == IR_BOOL) {
-        struct ir_inst *const s =
-            ir_plain(&b->p, b->block, SpvOpSelect, IR_I32, v, operand_i32(b, 1));
-        s->arg[2] = operand_i32(b, 0);
-        return s;
+        return operand_select(b, v, operand_i32(b, 1), operand_i32(b, 0));
     }
     return is_in_registers(b, v->type) ? convert(b, IR_I32, v) : v;
 }
 
-static struct ir_inst *load(struct build *b, struct input what)
+/* Fresh numbers for each invocation, or the same for all. */
+static struct ir_inst *load(struct build *b, struct input what, bool is_uniform)
 {
     enum ir_type const type = what.type;
-    if (is_in_registers(b, type)) {
+    bool const is_converted = is_in_registers(b, type);
+    if (is_converted) {
         what.type = IR_I32;
-        return convert(b, type, operand_load(b, &what, 1));
     }
-    return operand_load(b, &what, 1);
-}
-
-static struct ir_inst *load_uniform(struct build *b, struct input what)
-{
-    enum ir_type const type = what.type;
-    if (is_in_registers(b, type)) {
-        what.type = IR_I32;
-        return convert(b, type, operand_load_uniform(b, &what));
-    }
-    return operand_cast(b, operand_load_uniform(b, &what), type);
+    struct ir_inst *const v =
+        is_uniform ? operand_load_uniform(b, &what) : operand_load(b, &what, true);
+    return is_converted ? convert(b, type, v) : operand_cast(b, v, type);
 }
 
 /* An earlier result of that type, or NULL. */
@@ -68,40 +58,40 @@ static struct ir_inst *find_result(struct build *b, enum ir_type type, uint64_t 
     if (v) {
         if (origin == RESULT_OF_GROUP) {
             build_set_group_shape(b, GROUP_SHAPE_FEEDS_GROUP);
-        } else if (v->kind == IR_PHI && b->row_step) {
+        } else if (v->kind == IR_PHI && b->flow.row_step) {
             build_set_group_shape(b, GROUP_SHAPE_CARRIED);
         }
     }
     return v;
 }
 
-/* True here and there, for most, for few, for all. */
+/* A bool that is true for about half of the invocations, for few, for most or for all. */
 static struct ir_inst *put_bool(struct build *b, uint64_t kind, uint64_t seed)
 {
-    struct input const what = {.type = IR_I32, .class = INPUT_BITS, .seed = seed};
     struct ir_inst *v = NULL;
-    struct ir_inst *const own = b->lane && seed % 2 ? b->lane : b->p.lid;
+    struct ir_inst *const own = b->subgroup.lane && seed % 2 ? b->subgroup.lane : b->p.lid;
+    uint32_t const equal_or_not = seed / 2 % 2 ? SpvOpINotEqual : SpvOpIEqual;
+    uint64_t const number = seed / 4;
     switch (kind % 8) {
     case 0:
-        v = operand_int(b, SpvOpBitwiseAnd, operand_load(b, &what, 1), operand_i32(b, 1));
+        v = operand_int(b, SpvOpBitwiseAnd, operand_random(b, seed, true), operand_i32(b, 1));
         return condition_compare(b, SpvOpIEqual, v, 0);
     case 1:
-        v = operand_int(b, SpvOpBitwiseAnd, operand_load(b, &what, 1), operand_i32(b, 7));
-        return condition_compare(b, seed / 2 % 2 ? SpvOpINotEqual : SpvOpIEqual, v, 0);
+        v = operand_int(b, SpvOpBitwiseAnd, operand_random(b, seed, true), operand_i32(b, 7));
+        return condition_compare(b, equal_or_not, v, 0);
     case 2:
-        return condition_compare(b, seed / 2 % 2 ? SpvOpINotEqual : SpvOpIEqual, own,
-                                 (uint32_t)(seed / 4 % 8));
+        return condition_compare(b, equal_or_not, own, (uint32_t)(number % 8));
     case 3:
-        return condition_compare(b, SpvOpULessThan, own, (uint32_t)(seed / 4 % 12));
+        return condition_compare(b, SpvOpULessThan, own, (uint32_t)(number % 12));
     case 4:
         return condition_compare(b, SpvOpULessThan, b->p.gid,
-                                 seed / 2 % 2 ? b->n_items : (uint32_t)(seed / 4 % b->n_items));
+                                 seed / 2 % 2 ? b->dispatch.n_items
+                                              : (uint32_t)(number % b->dispatch.n_items));
     case 5:
-        v = load_uniform(b, what);
-        return condition_compare(b, SpvOpSLessThan, v, 0);
+        return condition_compare(b, SpvOpSLessThan, operand_random_uniform(b, seed), 0);
     default:
         v = find_result(b, IR_BOOL, seed);
-        return v ? v : condition_compare(b, SpvOpSLessThan, operand_load(b, &what, 1), 0);
+        return v ? v : condition_compare(b, SpvOpSLessThan, operand_random(b, seed, true), 0);
     }
 }
 
@@ -115,7 +105,7 @@ enum {
  * asks for them. */
 struct group_number {
     uint64_t kind, seed;
-    int is_literal;
+    bool is_literal;
 };
 
 static enum input_class pick_class(const struct group_number *n, enum input_use use)
@@ -123,76 +113,103 @@ static enum input_class pick_class(const struct group_number *n, enum input_use 
     return n->is_literal ? INPUT_LITERAL : inputs_pick_class(n->seed / 3 % 100, use);
 }
 
+/* Kinds of a value, of 100: a fresh one, then earlier results from the first of two numbers on (the
+ * second within loops, which carry values), then what is computed or tells the invocation. */
+enum {
+    INTEGER_BITS_FROM = 40,
+    INTEGER_EARLIER_FROM = 72,
+    INTEGER_EARLIER_FROM_IN_LOOP = 58,
+    INTEGER_OWN_FROM = 90,
+    FLOAT_EARLIER_FROM = 70,
+    FLOAT_EARLIER_FROM_IN_LOOP = 52,
+    FLOAT_COMPUTED_FROM = 86
+};
+
+static enum input_class integer_class(const struct group_choice *c, const struct group_number *n)
+{
+    if (n->is_literal) {
+        return INPUT_LITERAL;
+    }
+    if (c->op == OP_core_GroupNonUniformAllEqual) {
+        return pick_class(n, USE_EQUAL);
+    }
+    if (op_rows[c->op].identity == ID_ONES) {
+        return n->seed % 8 == 0 ? INPUT_BITS : INPUT_RARE;
+    }
+    return n->kind % 100 >= INTEGER_BITS_FROM ? INPUT_BITS : pick_class(n, USE_ANY);
+}
+
 static struct ir_inst *put_integer(struct build *b, const struct tape *t,
                                    const struct group_choice *c, const struct group_number *n)
 {
-    uint64_t const seed = n->seed;
-    struct input what = {.type = c->type,
-                         .class = pick_class(n, USE_ANY),
-                         .seed = seed,
-                         .first = (uint32_t)(seed % 64)};
     uint64_t const at = n->kind % 100;
-    struct ir_inst *v =
-        at >= (b->row_step ? 58u : 72u) && at < 90 ? find_result(b, c->type, seed) : NULL;
-    if (v) {
-        return v;
+    uint64_t const earlier_from =
+        b->flow.row_step ? INTEGER_EARLIER_FROM_IN_LOOP : INTEGER_EARLIER_FROM;
+    if (at >= earlier_from && at < INTEGER_OWN_FROM) {
+        struct ir_inst *const v = find_result(b, c->type, n->seed);
+        if (v) {
+            return v;
+        }
     }
-    if (at >= 90 && c->type == IR_I32) {
-        return seed % 2 && b->lane ? b->lane : b->p.gid;
+    if (at >= INTEGER_OWN_FROM && c->type == IR_I32) {
+        return n->seed % 2 && b->subgroup.lane ? b->subgroup.lane : b->p.gid;
     }
-    if (n->is_literal) {
-        what.class = INPUT_LITERAL;
-    } else if (c->op == OP_core_GroupNonUniformAllEqual) {
-        what.class = pick_class(n, USE_EQUAL);
-    } else if (op_rows[c->op].identity == ID_ONES) {
-        what.class = seed % 8 == 0 ? INPUT_BITS : INPUT_RARE;
-    } else if (at >= 40) {
-        what.class = INPUT_BITS;
-    }
+    struct input const what = {.type = c->type,
+                               .class = integer_class(c, n),
+                               .seed = n->seed,
+                               .first = (uint32_t)(n->seed % 64)};
     operand_note_input(t, VALUE_SEED, &what);
-    v = load(b, what);
-    if (group_is_product(c->op) && seed % 8 != 0) { /* odd factors, or all ends in 0 */
-        v = ir_plain(&b->p, b->block, SpvOpBitwiseOr, c->type, v, ir_const(&b->p, c->type, 1));
+    struct ir_inst *const v = load(b, what, false);
+    if (group_is_product(c->op) && n->seed % 8 != 0) { /* odd factors, or all ends in 0 */
+        return operand_plain(b, SpvOpBitwiseOr, c->type, v, ir_const(&b->p, c->type, 1));
     }
     return v;
+}
+
+static enum input_use float_use(const struct group_choice *c)
+{
+    if (group_is_float_sum(c)) {
+        return USE_SUM;
+    }
+    return c->op == OP_core_GroupNonUniformAllEqual ? USE_EQUAL : USE_GROUP;
 }
 
 static struct ir_inst *put_float(struct build *b, struct tape *t, const struct group_choice *c,
                                  const struct group_number *n)
 {
-    uint64_t const seed = n->seed;
-    enum input_use const use = group_is_float_sum(c)                      ? USE_SUM
-                               : c->op == OP_core_GroupNonUniformAllEqual ? USE_EQUAL
-                                                                          : USE_GROUP;
+    enum input_use const use = float_use(c);
     struct input const what = {.type = c->type,
                                .class = pick_class(n, use),
-                               .seed = seed,
-                               .plain = b->plain_inputs,
-                               .first = (uint32_t)(seed % 64)};
+                               .seed = n->seed,
+                               .plain = b->modes.plain_inputs,
+                               .first = (uint32_t)(n->seed % 64)};
     uint64_t const at = n->kind % 100;
+    uint64_t const earlier_from =
+        b->flow.row_step ? FLOAT_EARLIER_FROM_IN_LOOP : FLOAT_EARLIER_FROM;
+    bool const is_known = at < earlier_from || !operand_may_compute(b, use);
     struct ir_inst *v = NULL;
     legal_add_type_needs(&b->p, c->type);
-    if (at >= (b->row_step ? 52u : 70u) && at < 86 && operand_may_compute(b, use)) {
-        v = find_result(b, c->type, seed);
-    } else if (at >= 86 && operand_may_compute(b, use) && use != USE_EQUAL) {
+    if (!is_known && at < FLOAT_COMPUTED_FROM) {
+        v = find_result(b, c->type, n->seed);
+    } else if (!is_known && use != USE_EQUAL) {
         struct tape one = tape_fork(t);
         v = operand_computed(b, &one, c->type, 1);
     }
     if (!v) {
         operand_note_input(t, VALUE_SEED, &what);
-        return load(b, what);
+        return load(b, what, false);
     }
     operand_probe_unless_known(b, v);
     return v;
 }
 
-/* Terms whose sum is the same in any order, for most sums and products. */
-static int wants_exact(const struct group_choice *c, uint64_t kind)
+/* Are a float sum's or product's terms to be such that it is the same in any order? Most are. */
+static bool wants_exact(const struct group_choice *c, uint64_t kind)
 {
     return group_is_float_sum(c) && kind / 100 % 100 < 82;
 }
 
-static int asks_literal(const struct tape *t)
+static bool asks_literal(const struct tape *t)
 {
     struct tape late = *t;
     tape_skip(&late, VALUE_LITERAL - VALUE_SEED - 1);
@@ -204,8 +221,8 @@ static void put_value(struct build *b, struct tape *t, const struct group_choice
 {
     uint64_t const kind = tape_take_u64(t, ROLE_STATEMENT);
     uint64_t const seed = tape_take_u64(t, ROLE_SEED);
-    int const is_exact = wants_exact(c, kind);
-    int const is_literal = !is_exact && c->type != IR_BOOL && asks_literal(t);
+    bool const is_exact = wants_exact(c, kind);
+    bool const is_literal = !is_exact && c->type != IR_BOOL && asks_literal(t);
     for (uint32_t i = 0; i < c->n; i++) {
         uint64_t const own = is_literal ? seed : seed + i * UINT64_C(0x9e3779b97f4a7c15);
         struct group_number const n = {kind, own, is_literal};
@@ -215,9 +232,9 @@ static void put_value(struct build *b, struct tape *t, const struct group_choice
             x->value[i] = put_integer(b, t, c, &n);
         } else if (is_exact) {
             struct input what = {.type = c->type, .seed = own};
-            inputs_make_exact(&what, group_is_product(c->op), b->n_local, own);
+            inputs_make_exact(&what, group_is_product(c->op), b->dispatch.n_local, own);
             legal_add_type_needs(&b->p, c->type);
-            x->value[i] = load(b, what);
+            x->value[i] = load(b, what, false);
         } else {
             x->value[i] = put_float(b, t, c, &n);
         }
@@ -229,93 +246,94 @@ static void put_value(struct build *b, struct tape *t, const struct group_choice
     }
 }
 
-/* Four words: of a ballot, or data. `same`: equal for all who are here. */
-static void put_ballot_value(struct build *b, struct tape *t, int same, struct ir_group *x)
+/* Four words: of a ballot, or data; with is_uniform they are equal for all who are here. */
+static void put_ballot_value(struct build *b, struct tape *t, bool is_uniform, struct ir_group *x)
 {
-    uint64_t const kind = tape_take_u64(t, ROLE_STATEMENT);
+    uint64_t const kind = tape_take_u64(t, ROLE_STATEMENT) % 4;
     uint64_t const seed = tape_take_u64(t, ROLE_SEED);
+    bool const is_present = b->subgroup.present[0] && kind < 2;
+    bool const is_earlier = b->subgroup.ballot[0] && kind < 3;
     for (uint32_t i = 0; i < 4; i++) {
-        struct input const what = {.type = IR_I32, .class = INPUT_BITS, .seed = seed + i};
-        if (b->here[0] && kind % 4 < 2) {
-            x->value[i] = b->here[i];
-        } else if (same) {
-            x->value[i] = load_uniform(b, what);
-        } else if (b->ballot[0] && kind % 4 < 3) {
-            x->value[i] = b->ballot[i];
+        if (is_present) {
+            x->value[i] = b->subgroup.present[i];
+        } else if (is_uniform) {
+            x->value[i] = operand_random_uniform(b, seed + i);
+        } else if (is_earlier) {
+            x->value[i] = b->subgroup.ballot[i];
             build_set_group_shape(b, GROUP_SHAPE_FEEDS_GROUP);
         } else {
-            x->value[i] = operand_load(b, &what, 1);
+            x->value[i] = operand_random(b, seed + i, true);
         }
     }
 }
 
 /* ---- ids, deltas, masks ---- */
 
-static struct ir_inst *umod(struct build *b, struct ir_inst *x, struct ir_inst *n)
+static struct ir_inst *put_below(struct build *b, struct ir_inst *x, struct ir_inst *n)
 {
     return operand_int(b, SpvOpUMod, x, n);
 }
 
-static struct ir_inst *put_data(struct build *b, uint64_t seed, int is_uniform)
+static struct ir_inst *put_low_bits(struct build *b, struct ir_inst *x, uint32_t mask)
 {
-    struct input const what = {.type = IR_I32, .class = INPUT_BITS, .seed = seed};
-    return is_uniform ? operand_load_uniform(b, &what) : operand_load(b, &what, 1);
+    return operand_int(b, SpvOpBitwiseAnd, x, operand_i32(b, mask));
 }
 
-/* Lane to read from: mostly one that is there. */
+/* An earlier i32, or data. */
+static struct ir_inst *put_earlier_id(struct build *b, uint64_t seed)
+{
+    enum value_origin origin = NOT_RESULT;
+    struct ir_inst *const v = operand_find(b, IR_I32, seed, &origin);
+    if (v && origin == RESULT_OF_GROUP) {
+        build_set_group_shape(b, GROUP_SHAPE_FEEDS_ID);
+    }
+    return v ? v : operand_random(b, seed, true);
+}
+
+/* The lane that a shuffle reads from: mostly one that is there. */
 static struct ir_inst *put_shuffle_id(struct build *b, uint64_t kind, uint64_t seed)
 {
+    struct ir_inst *const lane = b->subgroup.lane;
+    struct ir_inst *const size = b->subgroup.size;
     uint64_t const at = kind % 100;
-    enum value_origin origin = NOT_RESULT;
     if (at < 20) {
-        return operand_int(b, SpvOpBitwiseXor, b->lane, operand_i32(b, 1 + (uint32_t)(seed % 3)));
+        return operand_int(b, SpvOpBitwiseXor, lane, operand_i32(b, 1 + (uint32_t)(seed % 3)));
     }
     if (at < 45) {
-        struct ir_inst *const v =
-            operand_int(b, SpvOpIAdd, b->lane, operand_i32(b, 1 + (uint32_t)(seed % 9)));
-        return umod(b, v, b->size);
+        struct ir_inst *const by = operand_i32(b, 1 + (uint32_t)(seed % 9));
+        return put_below(b, operand_int(b, SpvOpIAdd, lane, by), size);
     }
     if (at < 65) {
-        return umod(b, put_data(b, seed, 0), b->size);
+        return put_below(b, operand_random(b, seed, true), size);
     }
     if (at < 75) {
         return operand_i32(b, (uint32_t)(seed % 4));
     }
     if (at < 95) {
-        struct ir_inst *const v = operand_find(b, IR_I32, seed, &origin);
-        if (v && origin == RESULT_OF_GROUP) {
-            build_set_group_shape(b, GROUP_SHAPE_FEEDS_ID);
-        }
-        return umod(b, v ? v : put_data(b, seed, 0), b->size);
+        return put_below(b, put_earlier_id(b, seed), size);
     }
-    return operand_int(b, SpvOpBitwiseAnd, put_data(b, seed, 0), operand_i32(b, 127));
+    return put_low_bits(b, operand_random(b, seed, true), 127);
 }
 
-/* Distance, or mask of an exclusive or: small, the same for all, mostly. */
+/* The distance of a shuffle, or the mask of an exclusive or: small, the same for all, mostly. */
 static struct ir_inst *put_delta(struct build *b, uint64_t kind, uint64_t seed, uint32_t least)
 {
     uint64_t const at = kind % 100;
-    enum value_origin origin = NOT_RESULT;
     if (at < 60) {
         return operand_i32(b, least + (uint32_t)(seed % (at < 45 ? 4 : 16)));
     }
     if (at < 78) {
-        return operand_int(b, SpvOpBitwiseAnd, put_data(b, seed, 1), operand_i32(b, 7));
+        return put_low_bits(b, operand_random_uniform(b, seed), 7);
     }
-    if (at < 95) {
-        struct ir_inst *const v = operand_find(b, IR_I32, seed, &origin);
-        if (v && origin == RESULT_OF_GROUP) {
-            build_set_group_shape(b, GROUP_SHAPE_FEEDS_ID);
-        }
-        return operand_int(b, SpvOpBitwiseAnd, v ? v : put_data(b, seed, 0), operand_i32(b, 3));
-    }
-    return operand_int(b, SpvOpBitwiseAnd, put_data(b, seed, 0), operand_i32(b, 127));
+    return at < 95 ? put_low_bits(b, put_earlier_id(b, seed), 3)
+                   : put_low_bits(b, operand_random(b, seed, true), 127);
 }
 
 /* The same for all, and below the size. */
 static struct ir_inst *put_uniform_id(struct build *b, uint64_t kind, uint64_t seed)
 {
-    return kind % 100 < 40 ? operand_i32(b, 0) : umod(b, put_data(b, seed, 1), b->size);
+    return kind % 100 < 40 ? operand_i32(b, 0)
+                           : put_below(b, operand_random_uniform(b, seed), b->subgroup.size);
 }
 
 /* A lane that is here: found by the ballot. */
@@ -328,26 +346,28 @@ static struct ir_inst *put_first_here(struct build *b, uint64_t seed)
                          .type = IR_I32,
                          .n = 4};
     for (int i = 0; i < 4; i++) {
-        x.value[i] = b->here[i];
+        x.value[i] = b->subgroup.present[i];
     }
     legal_add_group_needs(&b->p, &x, IR_I32);
-    struct ir_inst *const v = ir_group(&b->p, b->block, &x, IR_I32, 1);
+    struct ir_inst *const v = ir_group(&b->p, b->flow.block, &x, IR_I32, 1);
     operand_probe(b, v);
     b->info.group_rows[x.op / 64] |= UINT64_C(1) << x.op % 64;
     return v;
 }
 
-/* Constants before SPIR-V 1.5; then also what is the same for all. Lanes that are away seldom. */
+/* The lane that a broadcast is from: a constant before SPIR-V 1.5, then also what is the same for
+ * all. Those that are away come seldom. */
 static struct ir_inst *put_broadcast_id(struct build *b, uint64_t kind, uint64_t seed)
 {
     uint64_t const at = kind % 100;
-    if (b->p.version >= 0x10500 && at >= 45) {
-        build_set_group_shape(b, GROUP_SHAPE_DYNAMIC_ID);
-        return b->here[0] && (at < 90 || !build_is_full(b)) ? put_first_here(b, seed)
-                                                            : put_uniform_id(b, 99, seed);
+    if (b->p.version < IR_SPIRV_1_5 || at < 45) {
+        uint32_t const n_first = b->dispatch.n_local < 4 ? b->dispatch.n_local : 4;
+        return operand_i32(b, (uint32_t)(seed % (at % 10 == 9 ? 8 : n_first)));
     }
-    uint32_t const most = at % 10 == 9 ? 8 : b->n_local < 4 ? b->n_local : 4;
-    return operand_i32(b, (uint32_t)(seed % most));
+    bool const wants_present = at < 90 || !build_is_full(b);
+    build_set_group_shape(b, GROUP_SHAPE_DYNAMIC_ID);
+    return b->subgroup.present[0] && wants_present ? put_first_here(b, seed)
+                                                   : put_uniform_id(b, 99, seed);
 }
 
 static struct ir_inst *put_local_id(struct build *b, uint32_t scope, uint64_t kind, uint64_t seed)
@@ -355,69 +375,74 @@ static struct ir_inst *put_local_id(struct build *b, uint32_t scope, uint64_t ki
     if (scope == SpvScopeSubgroup) {
         return put_uniform_id(b, kind, seed);
     }
-    return kind % 100 < 50 ? operand_i32(b, (uint32_t)(seed % b->min_local))
-                           : umod(b, put_data(b, seed, 1), operand_i32(b, b->min_local));
+    return kind % 100 < 50 ? operand_i32(b, (uint32_t)(seed % b->dispatch.min_local))
+                           : put_below(b, operand_random_uniform(b, seed),
+                                       operand_i32(b, b->dispatch.min_local));
 }
 
 static struct ir_inst *put_bit_index(struct build *b, uint64_t kind, uint64_t seed)
 {
     uint64_t const at = kind % 100;
-    return at < 40   ? b->lane
-           : at < 60 ? operand_i32(b, (uint32_t)(seed % 4))
-           : at < 95 ? umod(b, put_data(b, seed, 0), b->size)
-                     : operand_i32(b, (uint32_t)(seed % 128));
+    if (at < 40) {
+        return b->subgroup.lane;
+    }
+    if (at < 60 || at >= 95) {
+        return operand_i32(b, (uint32_t)(seed % (at < 60 ? 4 : 128)));
+    }
+    return put_below(b, operand_random(b, seed, true), b->subgroup.size);
 }
 
+/* The operand beside the value: an id, a delta, an index, a direction; NULL where there is none. */
 static struct ir_inst *put_second(struct build *b, const struct group_choice *c, uint64_t kind,
                                   uint64_t seed)
 {
-    if (c->op == OP_core_GroupBroadcast) {
-        return put_local_id(b, c->scope, kind, seed);
-    }
-    if (c->op == OP_core_GroupNonUniformBroadcast) {
-        return put_broadcast_id(b, kind, seed);
-    }
-    if (c->op == OP_core_GroupNonUniformBallotBitExtract) {
-        return put_bit_index(b, kind, seed);
-    }
-    if (c->op == OP_core_GroupNonUniformShuffle) {
-        return put_shuffle_id(b, kind, seed);
-    }
-    if (c->op == OP_core_GroupNonUniformShuffleXor) {
-        return put_delta(b, kind, seed, 1);
-    }
     if (c->gate == GATE_SHUFFLE_RELATIVE) {
         return put_delta(b, kind, seed, 0);
     }
-    if (c->op == OP_core_GroupNonUniformQuadBroadcast) {
-        return operand_i32(b, (uint32_t)(seed % 4));
-    }
-    if (c->op == OP_core_GroupNonUniformQuadSwap) {
-        return operand_i32(b, (uint32_t)(seed % 3));
-    }
     if (c->gate == GATE_ROTATE) {
-        return kind % 100 < 60 ? operand_i32(b, (uint32_t)(seed % 9)) : put_data(b, seed, 1);
+        return kind % 100 < 60 ? operand_i32(b, (uint32_t)(seed % 9))
+                               : operand_random_uniform(b, seed);
     }
-    return c->op == OP_amd_ballot_WriteInvocationAMD ? put_uniform_id(b, kind, seed) : NULL;
+    switch ((unsigned)c->op) {
+    case OP_core_GroupBroadcast:
+        return put_local_id(b, c->scope, kind, seed);
+    case OP_core_GroupNonUniformBroadcast:
+        return put_broadcast_id(b, kind, seed);
+    case OP_core_GroupNonUniformBallotBitExtract:
+        return put_bit_index(b, kind, seed);
+    case OP_core_GroupNonUniformShuffle:
+        return put_shuffle_id(b, kind, seed);
+    case OP_core_GroupNonUniformShuffleXor:
+        return put_delta(b, kind, seed, 1);
+    case OP_core_GroupNonUniformQuadBroadcast:
+        return operand_i32(b, (uint32_t)(seed % 4));
+    case OP_core_GroupNonUniformQuadSwap:
+        return operand_i32(b, (uint32_t)(seed % 3));
+    case OP_amd_ballot_WriteInvocationAMD:
+        return put_uniform_id(b, kind, seed);
+    default:
+        return NULL;
+    }
 }
 
 /* ---- SPV_AMD_shader_ballot ---- */
 
-/* The text covers sources beyond the sub-group for no size below 32: those stay within four lanes
- * unless the size is known. */
-static void put_pattern(struct build *b, const struct group_choice *c, uint64_t seed,
+/* Constants of a swizzle: four lanes to read, or masks of and, or, exclusive or. The text covers
+ * sources beyond the sub-group for no size below 32: those stay within four lanes unless the size
+ * is known. */
+static void put_pattern(struct build *b, const struct group_choice *c, uint64_t digits,
                         struct ir_group *x)
 {
     if (c->op == OP_amd_ballot_SwizzleInvocationsAMD) {
         for (int i = 0; i < 4; i++) {
-            x->pattern[i] = (uint32_t)(seed >> 2 * i & 3);
+            x->pattern[i] = (uint32_t)(digits >> 2 * i & 3);
         }
     } else if (c->op == OP_amd_ballot_SwizzleInvocationsMaskedAMD) {
-        uint32_t const most = b->p.subgroup_size >= 32 ? 32 : b->group.max_cluster;
-        uint32_t const limit = most > 32 ? 32 : most;
-        x->pattern[0] = seed % 3 == 0 ? 31 : (uint32_t)(seed / 3 % 32);
-        x->pattern[1] = seed / 96 % 4 ? (uint32_t)(seed / 384 % limit) : 0;
-        x->pattern[2] = (uint32_t)(seed / 12288 % limit);
+        uint32_t const known = b->p.subgroup_size >= 32 ? 32 : b->group.max_cluster;
+        uint32_t const limit = known > 32 ? 32 : known;
+        x->pattern[0] = digits % 3 == 0 ? 31 : (uint32_t)(digits / 3 % 32);
+        x->pattern[1] = digits / 96 % 4 ? (uint32_t)(digits / 384 % limit) : 0;
+        x->pattern[2] = (uint32_t)(digits / 12288 % limit);
     }
 }
 
@@ -429,13 +454,13 @@ static void put_other(struct build *b, const struct group_choice *c, uint64_t se
     }
     for (uint32_t i = 0; i < c->n; i++) {
         struct input const what = {
-            .type = c->type, .class = INPUT_BITS, .seed = seed + i, .plain = b->plain_inputs};
-        x->other[i] = load_uniform(b, what);
+            .type = c->type, .class = INPUT_BITS, .seed = seed + i, .plain = b->modes.plain_inputs};
+        x->other[i] = load(b, what, true);
     }
 }
 
-/* Can the source of an exchange be away? */
-static int is_defined(const struct group_choice *c)
+/* Is the result defined whoever is away? An exchange may read from a lane that is not there. */
+static bool is_defined(const struct group_choice *c)
 {
     switch (c->gate) {
     case GATE_BALLOT:
@@ -447,7 +472,7 @@ static int is_defined(const struct group_choice *c)
     case GATE_SHUFFLE_RELATIVE:
     case GATE_QUAD:
     case GATE_ROTATE:
-        return 0;
+        return false;
     case GATE_UNIFORM:
     case GATE_UNIFORM_KHR:
     case GATE_ELECT:
@@ -455,21 +480,21 @@ static int is_defined(const struct group_choice *c)
     case GATE_ARITHMETIC:
     case GATE_AMD:
     case GATE_AMD_SET:
-        return 1;
+        return true;
     }
     assert(0 && "legal_gate out of range");
-    return 0;
+    return false;
 }
 
-int group_put_operands(struct build *b, struct tape *t, const struct group_choice *c,
-                       struct ir_group *x)
+bool group_put_operands(struct build *b, struct tape *t, const struct group_choice *c,
+                        struct ir_group *x)
 {
-    struct tape second = *t; /* two records each */
-    tape_skip(&second, 2);
+    struct tape second = *t;
+    tape_skip(&second, 2); /* those of the value */
     uint64_t const kind = tape_take_u64(&second, ROLE_PLACE);
     uint64_t const seed = tape_take_u64(&second, ROLE_PLACE);
     x->second = put_second(b, c, kind, seed);
-    if (group_reads_ballot(c->op)) {
+    if (legal_reads_ballot(c->op)) {
         put_ballot_value(b, t, c->op == OP_core_GroupNonUniformInverseBallot, x);
     } else {
         put_value(b, t, c, x);

@@ -7,7 +7,7 @@ struct build;
 
 /* Value, second operand and pattern of c into x, which has the rest. Returns whether the result is
  * defined for sure. */
-int group_put_operands(struct build *b, struct tape *t, const struct group_choice *c,
-                       struct ir_group *x);
+bool group_put_operands(struct build *b, struct tape *t, const struct group_choice *c,
+                        struct ir_group *x);
 /* What a probe of v stores: v, or an i32 that tells it. */
 struct ir_inst *group_view(struct build *b, struct ir_inst *v);

@@ -8,189 +8,125 @@
 #include "gen/ir/ir.h"
 #include "gen/plan/build.h"
 
-int group_has_operation(enum op_id op)
-{
-    int const gate = legal_get_gate(op);
-    return gate == GATE_ARITHMETIC || gate == GATE_AMD || gate == GATE_UNIFORM_KHR ||
-           op == OP_core_GroupNonUniformBallotBitCount ||
-           (gate == GATE_UNIFORM && op != OP_core_GroupAll && op != OP_core_GroupAny &&
-            op != OP_core_GroupBroadcast);
-}
-
-int group_reads_ballot(enum op_id op)
-{
-    return op == OP_core_GroupNonUniformInverseBallot ||
-           op == OP_core_GroupNonUniformBallotBitExtract ||
-           op == OP_core_GroupNonUniformBallotBitCount ||
-           op == OP_core_GroupNonUniformBallotFindLSB || op == OP_core_GroupNonUniformBallotFindMSB;
-}
-
-int group_is_product(enum op_id op)
+bool group_is_product(enum op_id op)
 {
     return op_rows[op].identity == ID_ONE;
 }
 
-int group_is_float_sum(const struct group_choice *c)
+bool group_is_float_sum(const struct group_choice *c)
 {
-    return ir_type_is_float(c->type) && group_has_operation(c->op) &&
+    return ir_type_is_float(c->type) && legal_has_operation(c->op) &&
            (op_rows[c->op].identity == ID_ANY_ZERO || op_rows[c->op].identity == ID_ONE);
 }
 
-/* How an instruction depends on who comes to it. */
-enum presence {
-    PRESENCE_ALL, /* of its scope, or the behaviour is undefined */
-    PRESENCE_ARM, /* whoever comes: known at the top level and first in an arm without a ballot too */
-    PRESENCE_KNOWN /* whoever comes: at the top level, or with a ballot */
-};
-
-static enum presence presence_of(const struct build *b, enum legal_gate gate)
+/* Must all of its scope come to an instruction of that gate, or the behaviour is undefined? */
+static bool needs_all(enum legal_gate gate)
 {
-    switch (gate) {
-    case GATE_UNIFORM:
-    case GATE_UNIFORM_KHR:
-        return PRESENCE_ALL;
-    case GATE_AMD:
-    case GATE_AMD_SET:
-        return b->group.gates >> GATE_BALLOT & 1 ? PRESENCE_ARM : PRESENCE_KNOWN;
-    case GATE_ELECT:
-    case GATE_VOTE:
-    case GATE_ARITHMETIC:
-    case GATE_BALLOT:
-    case GATE_SHUFFLE:
-    case GATE_SHUFFLE_RELATIVE:
-    case GATE_QUAD:
-    case GATE_ROTATE:
-        return PRESENCE_ARM;
-    }
-    assert(0 && "legal_gate out of range");
-    return PRESENCE_ALL;
+    return gate == GATE_UNIFORM || gate == GATE_UNIFORM_KHR;
 }
 
-static int may_stand(const struct build *b, enum legal_gate gate)
+/* May an instruction of that gate stand where only some of the work-group come? Who is here is then
+ * told by a ballot; without one it is known first in an arm, but not for AMD's instructions where
+ * no ballot is used. */
+static bool may_be_partial(const struct build *b, enum legal_gate gate, bool is_arm)
 {
-    if (build_is_full(b)) {
-        return 1;
-    }
-    enum presence const presence = presence_of(b, gate);
-    if (presence == PRESENCE_ALL) {
-        return 0;
-    }
-    return (b->group.gates >> GATE_BALLOT & 1) || (presence == PRESENCE_ARM && b->is_arm);
+    bool const has_ballot = build_has_gate(b, GATE_BALLOT);
+    bool const is_amd = gate == GATE_AMD || gate == GATE_AMD_SET;
+    return !needs_all(gate) && (has_ballot || (is_arm && !is_amd));
 }
 
-int groups_may_be_partial(const struct build *b)
+static bool may_stand(const struct build *b, enum legal_gate gate)
 {
-    for (int gate = GATE_UNIFORM; gate <= GATE_AMD_SET; gate++) {
-        if ((b->group.gates >> gate & 1) &&
-            ((b->group.gates >> GATE_BALLOT & 1) ||
-             presence_of(b, (enum legal_gate)gate) == PRESENCE_ARM)) {
-            return 1;
+    return build_is_full(b) || may_be_partial(b, gate, b->flow.is_arm);
+}
+
+bool groups_may_be_partial(const struct build *b)
+{
+    for (enum legal_gate gate = GATE_UNIFORM; gate <= GATE_AMD_SET; gate++) {
+        if (build_has_gate(b, gate) && may_be_partial(b, gate, true)) {
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
-int groups_may_stand(const struct build *b)
+bool groups_may_stand(const struct build *b)
 {
-    for (int gate = GATE_UNIFORM; gate <= GATE_AMD_SET; gate++) {
-        if ((b->group.gates >> gate & 1) && may_stand(b, (enum legal_gate)gate)) {
-            return 1;
+    for (enum legal_gate gate = GATE_UNIFORM; gate <= GATE_AMD_SET; gate++) {
+        if (build_has_gate(b, gate) && may_stand(b, gate)) {
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
 /* Ballots stand beside most others to ask who is here: as operations they count half there. */
-static unsigned weight_of(const struct build *b, enum op_id op)
+static uint8_t weight_of(const struct build *b, enum op_id op)
 {
     unsigned const ballots = 1u << GATE_BALLOT | 1u << GATE_ELECT;
     int const gate = legal_get_gate(op);
     if (b->group.types[op] == 0 || !may_stand(b, (enum legal_gate)gate)) {
         return 0;
     }
-    int const is_half = (ballots >> gate & 1) && (b->group.gates & ~ballots);
-    return is_half ? op_rows[op].weight : 2 * op_rows[op].weight;
+    bool const is_half = (ballots >> gate & 1) && (b->group.gates & ~ballots);
+    return (uint8_t)(is_half ? op_rows[op].weight : 2 * op_rows[op].weight);
 }
 
+/* An instruction that may stand here, or -1. */
 static int pick_op(const struct build *b, uint64_t choice)
 {
-    unsigned sum = 0;
+    uint8_t weights[OP_N];
+    bool is_any = false;
     for (int op = 0; op < OP_N; op++) {
-        sum += weight_of(b, (enum op_id)op);
+        weights[op] = weight_of(b, (enum op_id)op);
+        is_any |= weights[op] > 0;
     }
-    if (sum == 0) {
-        return -1;
-    }
-    uint64_t at = choice % sum;
-    for (int op = 0; op < OP_N; op++) {
-        unsigned const weight = weight_of(b, (enum op_id)op);
-        if (at < weight) {
-            return op;
-        }
-        at -= weight;
-    }
-    assert(0 && "a weight above 0 is found first");
-    return -1;
+    return is_any ? (int)build_pick(weights, OP_N, choice) : -1;
 }
 
 static enum ir_type pick_type(unsigned types, uint64_t choice)
 {
     static const enum ir_type order[] = {IR_F32, IR_I32, IR_F16, IR_F64,
                                          IR_I64, IR_I16, IR_I8,  IR_BOOL};
-    static const unsigned bits[] = {TYPE_F32, TYPE_I32, TYPE_F16, TYPE_F64,
-                                    TYPE_I64, TYPE_I16, TYPE_I8,  TYPE_BOOL};
-    static const unsigned weights[] = {3, 2, 4, 3, 2, 2, 2, 1};
-    unsigned sum = 0;
+    static const uint8_t usual[] = {3, 2, 4, 3, 2, 2, 2, 1};
+    uint8_t weights[ARRAY_N(order)];
     for (size_t i = 0; i < ARRAY_N(order); i++) {
-        sum += types & bits[i] ? weights[i] : 0;
+        weights[i] = types & legal_get_type_bit(order[i]) ? usual[i] : 0;
     }
-    assert(sum > 0);
-    uint64_t at = choice % sum;
-    size_t i = 0;
-    while (!(types & bits[i]) || at >= weights[i]) {
-        at -= types & bits[i] ? weights[i] : 0;
-        i++;
-    }
-    return order[i];
+    return order[build_pick(weights, ARRAY_N(order), choice)];
 }
 
 static uint32_t pick_operation(const struct build *b, enum op_id op, enum legal_gate gate,
                                uint64_t choice)
 {
+    static const uint32_t operations[] = {SpvGroupOperationReduce, SpvGroupOperationInclusiveScan,
+                                          SpvGroupOperationExclusiveScan};
     uint64_t const at = choice % 100;
-    if (!group_has_operation(op)) {
+    if (!legal_has_operation(op)) {
         return IR_NO_OPERATION;
     }
     if (b->group.has_clusters && gate == GATE_ARITHMETIC && at >= 55) {
         return SpvGroupOperationClusteredReduce;
     }
-    return at % 3 == 0   ? (uint32_t)SpvGroupOperationReduce
-           : at % 3 == 1 ? (uint32_t)SpvGroupOperationInclusiveScan
-                         : (uint32_t)SpvGroupOperationExclusiveScan;
+    return operations[at % ARRAY_N(operations)];
 }
 
-/* A power of two from 1 to the largest; the large ones first. */
+/* The largest power of two most often; else a half, a quarter or an eighth of it, at least 1. */
 static uint32_t pick_cluster(const struct build *b, uint64_t choice)
 {
-    uint32_t cluster = b->group.max_cluster;
-    for (uint64_t i = choice % 8; i > 0 && i < 6 && cluster > 1; i -= 2) {
-        cluster /= 2;
-        if (i < 2) {
-            break;
-        }
-    }
-    return cluster;
+    static const uint8_t shifts[] = {0, 1, 1, 2, 2, 3, 0, 0};
+    uint32_t const cluster = b->group.max_cluster >> shifts[choice % ARRAY_N(shifts)];
+    return cluster > 0 ? cluster : 1;
 }
 
 static uint32_t cluster_of(const struct build *b, const struct group_choice *c, uint64_t choice)
 {
-    if (c->operation == SpvGroupOperationClusteredReduce) {
-        return pick_cluster(b, choice);
-    }
-    return c->gate == GATE_ROTATE && choice / 8 % 100 >= 65 ? pick_cluster(b, choice) : 0;
+    bool const is_clustered = c->operation == SpvGroupOperationClusteredReduce;
+    bool const is_clustered_rotate = c->gate == GATE_ROTATE && choice / 8 % 100 >= 65;
+    return is_clustered || is_clustered_rotate ? pick_cluster(b, choice) : 0;
 }
 
-static int is_legal(const struct build *b, const struct group_choice *c)
+static bool is_legal(const struct build *b, const struct group_choice *c)
 {
     struct ir_group const x = {.op = c->op,
                                .scope = c->scope,
@@ -211,28 +147,25 @@ static void pick_scope(const struct build *b, struct group_choice *c, uint64_t c
     assert(is_legal(b, c));
 }
 
-int group_pick(struct build *b, struct tape *t, struct group_choice *out)
+bool group_pick(struct build *b, struct tape *t, struct group_choice *out)
 {
     int const op = pick_op(b, tape_take_u64(t, ROLE_OPERATION));
-    uint64_t digits = tape_take_u64(t, ROLE_TYPE);
+    uint64_t const digits = tape_take_u64(t, ROLE_TYPE); /* three of them for each choice */
     if (op < 0) {
-        return 0;
+        return false;
     }
     struct group_choice c = {.op = (enum op_id)op,
-                             .gate = (enum legal_gate)legal_get_gate((enum op_id)op)};
-    c.n = c.op == OP_core_GroupNonUniformElect ? 0 : group_reads_ballot(c.op) ? 4 : 1;
-    c.type = pick_type(b->group.types[op], digits % 1000);
-    digits /= 1000;
-    c.operation = pick_operation(b, c.op, c.gate, digits % 1000);
-    digits /= 1000;
-    c.cluster = cluster_of(b, &c, digits % 1000);
-    digits /= 1000;
-    pick_scope(b, &c, digits % 1000);
-    digits /= 1000;
-    if (b->group.has_vectors && c.n == 1 && digits % 100 >= 55) {
-        c.n = 2 + (uint32_t)(digits / 100 % 3);
+                             .gate = (enum legal_gate)legal_get_gate((enum op_id)op),
+                             .type = pick_type(b->group.types[op], digits % 1000),
+                             .n = legal_count_components((enum op_id)op)};
+    c.operation = pick_operation(b, c.op, c.gate, digits / 1000 % 1000);
+    c.cluster = cluster_of(b, &c, digits / 1000000 % 1000);
+    pick_scope(b, &c, digits / 1000000000 % 1000);
+    uint64_t const rest = digits / 1000000000000;
+    if (b->group.has_vectors && c.n == 1 && rest % 100 >= 55) {
+        c.n = 2 + (uint32_t)(rest / 100 % 3);
         c.n = is_legal(b, &c) ? c.n : 1;
     }
     *out = c;
-    return 1;
+    return true;
 }

@@ -15,11 +15,9 @@ struct group_choice {
 };
 
 /* May some group operation stand here? May some stand in an arm that not all take? */
-int groups_may_stand(const struct build *b);
-int groups_may_be_partial(const struct build *b);
-/* Facts of an instruction; which one stands next, 0 if nothing may stand here. */
-int group_has_operation(enum op_id op);
-int group_reads_ballot(enum op_id op);
-int group_is_float_sum(const struct group_choice *c); /* or product */
-int group_is_product(enum op_id op);
-int group_pick(struct build *b, struct tape *t, struct group_choice *out);
+bool groups_may_stand(const struct build *b);
+bool groups_may_be_partial(const struct build *b);
+bool group_is_product(enum op_id op);
+bool group_is_float_sum(const struct group_choice *c); /* or product */
+/* Which one stands next; false if none may stand here. */
+bool group_pick(struct build *b, struct tape *t, struct group_choice *out);

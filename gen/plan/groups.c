@@ -13,7 +13,7 @@
 
 static struct ir_inst *put_builtin(struct build *b, uint32_t builtin)
 {
-    struct ir_inst *const v = ir_subgroup(&b->p, b->block, builtin);
+    struct ir_inst *const v = ir_subgroup(&b->p, b->flow.block, builtin);
     operand_probe(b, v);
     return v;
 }
@@ -24,9 +24,9 @@ void groups_put_prologue(struct build *b)
         return;
     }
     legal_add_subgroup_needs(&b->p);
-    b->subgroup = put_builtin(b, SpvBuiltInSubgroupId);
-    b->lane = put_builtin(b, SpvBuiltInSubgroupLocalInvocationId);
-    b->size = put_builtin(b, SpvBuiltInSubgroupSize);
+    b->subgroup.id = put_builtin(b, SpvBuiltInSubgroupId);
+    b->subgroup.lane = put_builtin(b, SpvBuiltInSubgroupLocalInvocationId);
+    b->subgroup.size = put_builtin(b, SpvBuiltInSubgroupSize);
     if (b->env == ENV_CL) { /* ballots are read and rotations run up to it */
         (void)put_builtin(b, SpvBuiltInSubgroupMaxSize);
     }
@@ -40,7 +40,7 @@ static void count_row(struct build *b, enum op_id op)
 /* ---- who is here ---- */
 
 /* Ballot(true), each word of it probed: those who take part in what follows in this block. */
-static void put_here(struct build *b)
+static void put_present_ballot(struct build *b)
 {
     struct ir_group const x = {.op = OP_core_GroupNonUniformBallot,
                                .scope = SpvScopeSubgroup,
@@ -49,23 +49,16 @@ static void put_here(struct build *b)
                                .n = 1,
                                .value = {ir_const(&b->p, IR_BOOL, 1)}};
     legal_add_group_needs(&b->p, &x, IR_I32);
-    struct ir_inst *const v = ir_group(&b->p, b->block, &x, IR_I32, 4);
-    struct ir_inst *word[4];
+    struct ir_inst *const v = ir_group(&b->p, b->flow.block, &x, IR_I32, 4);
     for (uint32_t i = 0; i < 4; i++) {
-        word[i] = ir_extract(&b->p, b->block, v, i);
+        b->subgroup.present[i] = ir_extract(&b->p, b->flow.block, v, i);
+        b->subgroup.ballot[i] = b->subgroup.present[i];
     }
     for (uint32_t i = 0; i < 4; i++) {
-        operand_probe(b, word[i]);
-        b->here[i] = word[i];
-        b->ballot[i] = word[i];
+        operand_probe(b, b->subgroup.present[i]);
     }
     count_row(b, x.op);
     build_set_group_shape(b, GROUP_SHAPE_BALLOT_FIRST);
-}
-
-static int has_gate(const struct build *b, enum legal_gate gate)
-{
-    return (int)(b->group.gates >> gate & 1);
 }
 
 /* ---- statistics ---- */
@@ -87,7 +80,7 @@ static void set_mask_shapes(struct build *b)
         {IN_UNIFORM_ARM,   GROUP_SHAPE_UNIFORM_ARM  },
         {IN_UNIFORM_LOOP,  GROUP_SHAPE_LOOP_UNIFORM }
     };
-    unsigned const masks = b->masks | b->gone;
+    unsigned const masks = b->flow.masks | b->progress.gone;
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         if (masks & (unsigned)rows[i].mask) {
             build_set_group_shape(b, rows[i].shape);
@@ -98,10 +91,10 @@ static void set_mask_shapes(struct build *b)
         return;
     }
     b->info.n_partial++;
-    if (b->n_masks > 1) {
+    if (b->flow.n_masks > 1) {
         build_set_group_shape(b, GROUP_SHAPE_MASK_NESTED);
     }
-    if (!has_gate(b, GATE_BALLOT)) {
+    if (!build_has_gate(b, GATE_BALLOT)) {
         build_set_group_shape(b, GROUP_SHAPE_NO_BALLOT);
     }
 }
@@ -118,7 +111,7 @@ static void set_choice_shapes(struct build *b, const struct group_choice *c)
                                                              : operations[c->operation]);
     build_set_group_shape(b, c->scope == SpvScopeWorkgroup ? GROUP_SHAPE_WORKGROUP
                                                            : GROUP_SHAPE_SUBGROUP);
-    if (c->n > 1 && !group_reads_ballot(c->op)) {
+    if (c->n > 1 && !legal_reads_ballot(c->op)) {
         build_set_group_shape(b, GROUP_SHAPE_VECTOR);
     }
     if (c->gate == GATE_ROTATE) {
@@ -136,31 +129,12 @@ static void set_choice_shapes(struct build *b, const struct group_choice *c)
 
 static enum ir_type result_type(const struct group_choice *c)
 {
-    switch (c->gate) {
-    case GATE_ELECT:
-    case GATE_VOTE:
-        return IR_BOOL;
-    case GATE_BALLOT:
-        if (c->op == OP_core_GroupNonUniformBallot) {
-            return IR_I32;
-        }
-        return c->op == OP_core_GroupNonUniformInverseBallot ||
-                       c->op == OP_core_GroupNonUniformBallotBitExtract
-                   ? IR_BOOL
-                   : c->type;
-    case GATE_UNIFORM:
-    case GATE_UNIFORM_KHR:
-    case GATE_ARITHMETIC:
-    case GATE_SHUFFLE:
-    case GATE_SHUFFLE_RELATIVE:
-    case GATE_QUAD:
-    case GATE_ROTATE:
-    case GATE_AMD:
-    case GATE_AMD_SET:
-        return c->type;
+    if (c->op == OP_core_GroupNonUniformBallot) {
+        return IR_I32;
     }
-    assert(0 && "legal_gate out of range");
-    return c->type;
+    bool const is_bit = c->op == OP_core_GroupNonUniformInverseBallot ||
+                        c->op == OP_core_GroupNonUniformBallotBitExtract;
+    return is_bit || c->gate == GATE_ELECT || c->gate == GATE_VOTE ? IR_BOOL : c->type;
 }
 
 static uint32_t result_components(const struct group_choice *c)
@@ -168,28 +142,27 @@ static uint32_t result_components(const struct group_choice *c)
     if (c->op == OP_core_GroupNonUniformBallot) {
         return 4;
     }
-    return c->n == 0 || c->gate == GATE_VOTE || group_reads_ballot(c->op) ? 1 : c->n;
+    bool const is_single = c->n == 0 || c->gate == GATE_VOTE || legal_reads_ballot(c->op);
+    return is_single ? 1 : c->n;
 }
 
-/* Store what came out, and keep it in mind where it is defined. */
-static void put_result(struct build *b, struct ir_inst *result, int is_defined, int probes)
+/* Probe the components of a result, and remember them for later operands where they are defined. */
+static void put_result(struct build *b, struct ir_inst *result, bool is_defined, bool probes)
 {
     struct ir_inst *part[4] = {result};
     for (uint32_t i = 0; result->n_results > 1 && i < result->n_results; i++) {
-        part[i] = ir_extract(&b->p, b->block, result, i);
-    }
-    for (uint32_t i = 0; i < result->n_results; i++) {
-        struct ir_inst *const view = probes ? group_view(b, part[i]) : part[i];
-        if (probes) {
-            operand_probe(b, view);
-        }
-        int const keeps = part[i]->type == IR_BOOL || view == part[i];
-        if (is_defined && probes) {
-            operand_remember(b, keeps ? part[i] : view, RESULT_OF_GROUP, 1);
-        }
+        part[i] = ir_extract(&b->p, b->flow.block, result, i);
     }
     if (!probes) {
         build_set_group_shape(b, GROUP_SHAPE_UNPROBED);
+        return;
+    }
+    for (uint32_t i = 0; i < result->n_results; i++) {
+        struct ir_inst *const view = group_view(b, part[i]);
+        operand_probe(b, view);
+        if (is_defined) {
+            operand_remember(b, part[i]->type == IR_BOOL ? part[i] : view, RESULT_OF_GROUP, true);
+        }
     }
 }
 
@@ -198,23 +171,23 @@ static void put_operation(struct build *b, struct tape *t, const struct group_ch
     struct tape more = *t; /* two records of the values, two of the second operand, then these */
     tape_skip(&more, 4);
     uint64_t const digits = tape_take_u64(&more, ROLE_FORM);
-    int const probes = digits % 100 < 97;
+    bool const probes = digits % 100 < 97;
+    bool const is_amd = c->gate == GATE_AMD || c->gate == GATE_AMD_SET;
     struct ir_group x = {.op = c->op,
                          .scope = c->scope,
                          .operation = c->operation,
                          .cluster = c->cluster,
                          .type = c->type,
                          .n = c->n,
-                         .bare =
-                             b->group.is_bare && (c->gate == GATE_AMD || c->gate == GATE_AMD_SET)};
-    int const is_defined = group_put_operands(b, t, c, &x);
+                         .bare = b->group.is_bare && is_amd};
+    bool const is_defined = group_put_operands(b, t, c, &x);
     x.function = build_is_full(b) && digits / 100 % 100 >= 93;
     enum ir_type const type = result_type(c);
     legal_add_group_needs(&b->p, &x, type);
     assert(!b->p.ok || legal_is_group(&b->p, &x)); /* else a constant may be the spare one */
-    struct ir_inst *const result = ir_group(&b->p, b->block, &x, type, result_components(c));
+    struct ir_inst *const result = ir_group(&b->p, b->flow.block, &x, type, result_components(c));
     if (x.function) {
-        build_forget_here(b);
+        build_forget_present(b);
         build_set_group_shape(b, GROUP_SHAPE_FUNCTION);
     }
     b->info.n_groups++;
@@ -224,7 +197,7 @@ static void put_operation(struct build *b, struct tape *t, const struct group_ch
     put_result(b, result, is_defined, probes);
     if (c->op == OP_core_GroupNonUniformBallot) {
         for (uint32_t i = 0; i < 4; i++) {
-            b->ballot[i] = ir_extract(&b->p, b->block, result, i);
+            b->subgroup.ballot[i] = ir_extract(&b->p, b->flow.block, result, i);
         }
     }
 }
@@ -234,21 +207,24 @@ static void put_one(struct build *b, struct tape *t)
     struct group_choice c;
     struct tape pick = *t;
     tape_name_node(t, NODE_GROUP);
-    uint64_t const wants_ballot = tape_take_u64(t, ROLE_OPERATION);
+    uint64_t const digits = tape_take_u64(t, ROLE_OPERATION);
     if (!group_pick(b, &pick, &c)) {
         return;
     }
     tape_skip(t, 1); /* the digits of the choice */
-    int const is_partial = !build_is_full(b);
-    if (has_gate(b, GATE_BALLOT) && !b->here[0] && (is_partial || wants_ballot / 1000 % 8 == 7)) {
-        put_here(b);
+    bool const is_partial = !build_is_full(b);
+    bool const wants_ballot = is_partial || digits / 1000 % 8 == 7;
+    bool const wants_first = is_partial && digits / 8000 % 10 < 7;
+    if (wants_ballot && build_has_gate(b, GATE_BALLOT) && !b->subgroup.present[0]) {
+        put_present_ballot(b);
     }
     /* a constant id under a mask would mostly name somebody who is away */
-    if (is_partial && c.op == OP_core_GroupNonUniformBroadcast && b->p.version < 0x10500 &&
-        c.n == 1 && wants_ballot / 8000 % 10 < 7) {
+    bool const has_constant_id =
+        c.op == OP_core_GroupNonUniformBroadcast && b->p.version < IR_SPIRV_1_5;
+    if (wants_first && has_constant_id && c.n == 1) {
         c.op = OP_core_GroupNonUniformBroadcastFirst;
     }
-    b->n_built++;
+    b->progress.n_built++;
     put_operation(b, t, &c);
 }
 

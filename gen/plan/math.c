@@ -1,8 +1,8 @@
-/* gen/plan/math.c -- statements of mathematics: an instruction, its operands, decorations and probes. */
+/* gen/plan/math.c -- mathematics of a case: which there may be; an instruction, its operands,
+ * decorations, probes. */
 #include "gen/plan/math.h"
 
 #include <assert.h>
-#include <stdbool.h>
 
 #include "base/caps.h"
 #include "base/ops.h"
@@ -10,9 +10,110 @@
 #include "gen/inputs/inputs.h"
 #include "gen/ir/ir.h"
 #include "gen/ir/legal.h"
+#include "gen/ir/legal_group.h"
 #include "gen/plan/build.h"
-#include "gen/plan/math_plan.h"
 #include "gen/plan/operand.h"
+
+const struct math_row math_rows[MATH_N] = {
+#define MATH(set, name, n_args, form, lengths, domain)                                             \
+    {OP_##set##_##name, n_args, FORM_##form, LENGTHS_##lengths, DOMAIN_##domain},
+#include "gen/plan/math.def"
+};
+
+const uint32_t math_bounds[MATH_BOUND_N] = {
+    0x40800000, /* 4 */
+    0x3f000000, /* 0.5 */
+    0x3f800000, /* 1 */
+    0x3f000001, /* next above 0.5 */
+    0x3e800000, /* 0.25 */
+    0x3fc00000, /* 1.5 */
+    0x40000000, /* 2 */
+    0x40200000, /* 2.5 */
+    0x40400000, /* 3 */
+    0x40a00000, /* 5 */
+    0x40c00000, /* 6 */
+    0x41000000, /* 8 */
+    0x41800000, /* 16 */
+    0x42c80000, /* 100 */
+    0x44800000, /* 1024 */
+    0x457ff000, /* 4095 */
+    0x45800000, /* 4096 */
+    0x46000000, /* 8192 */
+    0x49742400, /* 1e6 */
+    0x00000001, /* the smallest subnormal */
+    0x007fffff, /* the largest one */
+    0x00800000, /* the smallest normal */
+    0x3effffff, /* next below 0.5 */
+    0x4cbebc20, /* 1e8 */
+    0x7f000000, /* 2^127 */
+    0x7f7fffff  /* the largest */
+};
+const uint32_t math_illegal_bounds[MATH_ILLEGAL_BOUND_N] = {
+    0x00000000, /* 0 */
+    0x80000000, /* -0 */
+    0xbf800000, /* -1 */
+    0x7f800000, /* infinity */
+    0x7fc00000  /* NaN */
+};
+
+/* Places without a meaning, one or several; now and then the module lacks capability and extension,
+ * or the literal is none that the text allows. */
+static void plan_illegal(struct build *b, uint64_t digits)
+{
+    uint64_t const literal = digits / 1000 % 10;
+    b->math.is_illegal = 1;
+    b->p.odd = 1u << digits % IR_ODD_N;
+    if (digits / 10 % 4 == 0) {
+        b->p.odd |= 1u << digits / 40 % IR_ODD_N;
+    }
+    b->p.odd_literal = literal < MATH_ILLEGAL_BOUND_N ? math_illegal_bounds[literal]
+                                                      : math_bounds[digits / 10000 % MATH_BOUND_N];
+    if (digits / 1000000 % 4 != 0) {
+        needs_add(&b->p.needs, b->env == ENV_CL ? NEED_CL_MAX_ERROR : NEED_VK_MAX_ERROR);
+    }
+    build_set_math_shape(b, MATH_SHAPE_ILLEGAL);
+}
+
+void plan_math(struct build *b, struct tape *t)
+{
+    struct math_plan *const m = &b->math;
+    tape_name_node(t, NODE_MATH_BLOCK);
+    bool const is_decorated = tape_take_chance(t, 70, ROLE_MODE);
+    bool const is_illegal = tape_take_chance(t, 4, ROLE_MODE);
+    uint64_t const digits = tape_take_u64(t, ROLE_MODE);
+    m->is_on = 1;
+    m->is_main = b->profile == PROFILE_MAXERROR;
+    m->has_fast_math = b->env == ENV_CL && m->is_main && digits % 100 >= 86;
+    m->has_rounding = b->env == ENV_CL && digits / 100 % 100 >= 50;
+    m->is_decorated = m->is_main && is_decorated && b->env == ENV_CL;
+    if (m->is_main && is_illegal) {
+        plan_illegal(b, digits / 10000);
+    }
+    build_set_math_shape(b, m->is_decorated ? MATH_SHAPE_DECORATED : MATH_SHAPE_UNDECORATED);
+}
+
+bool plan_math_options(struct build *b, uint64_t choice)
+{
+    enum {
+        NONE_PERCENT = 91, /* of the cases; the options share the rest */
+        EACH_PERCENT = 3
+    };
+    static const char *const options[] = {"-cl-unsafe-math-optimizations", "-cl-fast-relaxed-math",
+                                          "-cl-fp32-correctly-rounded-divide-sqrt"};
+    uint64_t const at = choice % 100;
+    if (at < NONE_PERCENT) {
+        return false;
+    }
+    uint64_t const row = (at - NONE_PERCENT) / EACH_PERCENT;
+    b->modes.build_options = options[row];
+    if (row == 1) { /* NaN and infinities are assumed not to occur */
+        b->modes.plain_inputs = true;
+    } else if (row == 2) {
+        needs_add(&b->p.needs, NEED_CL_ROUNDED_DIVIDE);
+    }
+    build_set_math_shape(b, MATH_SHAPE_OPTIONS);
+    return true;
+}
 
 /* One instruction in the making. */
 struct math_choice {
@@ -38,13 +139,14 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 32;
 }
 
-static int is_possible(const struct build *b, const struct math_row *row, enum ir_type type)
+static bool is_possible(const struct build *b, const struct math_row *row, enum ir_type type)
 {
-    static const unsigned bits[] = {TYPE_F16, TYPE_F32, TYPE_F64};
     const struct op_row *const op = &op_rows[row->op];
-    int const is_alone = (b->types & (b->types - 1)) == 0;
-    return (op->types & bits[type - IR_F16]) && (op->envs >> b->env & 1) &&
-           !(row->form == FORM_CONVERT && is_alone);
+    bool const has_one_width = (b->modes.types & (b->modes.types - 1)) == 0;
+    if (row->form == FORM_CONVERT && has_one_width) {
+        return false;
+    }
+    return (op->types & legal_get_type_bit(type)) && (op->envs >> b->env & 1);
 }
 
 /* Every row has a number of its own for each choice, and the highest wins: what other rows there
@@ -74,10 +176,13 @@ static const struct math_row *pick_row(const struct build *b, enum ir_type type,
 
 static uint32_t pick_length(const struct build *b, const struct math_row *row, uint64_t choice)
 {
+    enum {
+        LONG = 4 /* of 8 and 16 components: OpenCL alone */
+    };
     static const uint8_t any[] = {1, 1, 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 1, 2, 3, 4, 8, 8, 16, 16};
     static const uint8_t geo[] = {3, 1, 2, 4};
     static const uint8_t vec[] = {3, 4, 2};
-    uint64_t const n_any = b->env == ENV_CL ? ARRAY_N(any) : ARRAY_N(any) - 4;
+    uint64_t const n_any = b->env == ENV_CL ? ARRAY_N(any) : ARRAY_N(any) - LONG;
     switch (row->lengths) {
     case LENGTHS_ANY:
         return any[choice % n_any];
@@ -97,7 +202,7 @@ static enum ir_type other_type(const struct build *b, enum ir_type type, uint64_
 {
     for (unsigned i = 0; i < 3; i++) {
         unsigned const width = (unsigned)(choice + i) % 3;
-        if ((b->types >> width & 1) && (enum ir_type)(IR_F16 + width) != type) {
+        if (build_has_width(b, width) && (enum ir_type)(IR_F16 + width) != type) {
             return (enum ir_type)(IR_F16 + width);
         }
     }
@@ -154,6 +259,11 @@ static void set_types(const struct build *b, struct math_choice *c, uint64_t cho
     assert(0 && "math_form out of range");
 }
 
+static bool is_to_integer(const struct math_choice *c)
+{
+    return c->row->op == OP_core_ConvertFToS || c->row->op == OP_core_ConvertFToU;
+}
+
 /* ---- operands ---- */
 
 /* Vulkan leaves much undefined beyond these, or without an accuracy. */
@@ -184,61 +294,91 @@ static enum input_range range_of(enum op_id op)
     return RANGE_ALL;
 }
 
+/* The class of what OpenCL converts to an integer: beyond an i32 any value may come, so most are in
+ * range. */
+static enum input_class convertible_class(enum op_id op, uint64_t seed, enum input_class usual)
+{
+    if (seed % 16 == 0) {
+        return usual;
+    }
+    if (op == OP_core_ConvertFToU) {
+        return INPUT_DISTINCT_POW2;
+    }
+    return seed % 2 ? INPUT_NORMAL : INPUT_SMALL_INT;
+}
+
 /* What the arguments are drawn from; all of an instruction have one class and one seed. */
 static struct input input_of(const struct build *b, const struct math_choice *c, uint64_t class,
                              uint64_t seed)
 {
+    enum op_id const op = c->row->op;
+    bool const is_usual = seed / 64 % 8 != 0;
     struct input in = {.type = c->row->form == FORM_CONVERT ? c->from : c->type,
                        .class = inputs_pick_class(class, USE_MATH),
                        .seed = seed,
-                       .plain = b->plain_inputs,
+                       .plain = b->modes.plain_inputs,
                        .first = (uint32_t)(seed % 64),
-                       .domain = c->row->domain};
-    in.range = seed / 64 % 8 ? range_of(c->row->op) : RANGE_ALL;
-    if (in.domain >= DOMAIN_CLAMP && seed / 64 % 8) { /* else they are seldom in order */
+                       .domain = c->row->domain,
+                       .range = is_usual ? range_of(op) : RANGE_ALL};
+    if (is_usual && in.domain >= DOMAIN_CLAMP) { /* else they are seldom in order */
         in.class = INPUT_DOMAIN;
     }
-    if (b->env == ENV_VK) { /* whatever they are, operand_fit has the last word */
-        return in;
-    }
-    if (c->row->op == OP_core_ConvertFToS) { /* beyond an i32 any value may come */
-        in.class = seed % 16 == 0 ? in.class : seed % 2 ? INPUT_NORMAL : INPUT_SMALL_INT;
-    } else if (c->row->op == OP_core_ConvertFToU) {
-        in.class = seed % 16 == 0 ? in.class : INPUT_DISTINCT_POW2;
+    if (b->env == ENV_CL && is_to_integer(c)) { /* in Vulkan operand_fit has the last word */
+        in.class = convertible_class(op, seed, in.class);
     }
     return in;
 }
 
+static enum input_class integer_class(const struct math_choice *c, const struct input *like)
+{
+    uint64_t const at = like->seed / 16 % 8;
+    if (like->class == INPUT_LITERAL) {
+        return INPUT_LITERAL;
+    }
+    if (c->row->form != FORM_WITH_INT || at == 7) {
+        return INPUT_BITS;
+    }
+    return at < 4 ? INPUT_EQUAL_PAIRS : INPUT_SMALL_INT;
+}
+
 /* An i32 beside floats: small for most, so that the result is in range; or the integer itself. */
 static struct ir_inst *put_integer(struct build *b, const struct math_choice *c,
-                                   const struct input *like, int is_constant)
+                                   const struct input *like, bool is_constant)
 {
-    struct input in = {.type = c->from, .seed = like->seed, .first = like->first};
-    int const is_argument = c->row->form == FORM_WITH_INT;
-    in.class = like->class == INPUT_LITERAL ? INPUT_LITERAL
-               : !is_argument               ? INPUT_BITS
-               : like->seed / 16 % 8 < 4    ? INPUT_EQUAL_PAIRS
-               : like->seed / 16 % 8 < 7    ? INPUT_SMALL_INT
-                                            : INPUT_BITS;
-    struct ir_inst *const v =
-        is_constant ? ir_const(&b->p, in.type, inputs_get_value(&in, 0)) : operand_load(b, &in, 1);
-    if (is_argument && in.class == INPUT_EQUAL_PAIRS && !is_constant && like->seed % 2) {
+    struct input const in = {
+        .type = c->from, .class = integer_class(c, like), .seed = like->seed, .first = like->first};
+    struct ir_inst *const v = is_constant ? ir_const(&b->p, in.type, inputs_get_value(&in, 0))
+                                          : operand_load(b, &in, true);
+    bool const is_pair = c->row->form == FORM_WITH_INT && in.class == INPUT_EQUAL_PAIRS;
+    if (is_pair && !is_constant && like->seed % 2) {
         return operand_int(b, SpvOpISub, v, operand_i32(b, 2)); /* -2 .. 1 */
     }
     if (c->row->form == FORM_FROM_INT && c->type == IR_F16) { /* in range of it */
-        return operand_int(b,
-                           c->row->op == OP_core_ConvertSToF ? SpvOpShiftRightArithmetic
-                                                             : SpvOpShiftRightLogical,
-                           v, operand_i32(b, 17));
+        bool const is_signed = c->row->op == OP_core_ConvertSToF;
+        return operand_int(b, is_signed ? SpvOpShiftRightArithmetic : SpvOpShiftRightLogical, v,
+                           operand_i32(b, 17));
     }
     return v;
 }
 
+/* Kinds of an argument, of 100: loaded, a constant, an earlier result, computed. */
 enum {
     LOADED_BELOW = 62,
     CONST_BELOW = 76,
     EARLIER_BELOW = 90
 };
+
+static bool is_constant_kind(uint64_t kind)
+{
+    return kind % 100 >= LOADED_BELOW && kind % 100 < CONST_BELOW;
+}
+
+/* The encoding that a constant argument of that kind has. */
+static uint64_t constant_bits(struct build *b, const struct input *in, uint64_t kind)
+{
+    build_set_math_shape(b, MATH_SHAPE_CONST_OPERAND);
+    return inputs_get_value(in, (uint32_t)(kind / 100 % 64));
+}
 
 /* One component of one float argument, whose bits are known: loaded, constant, or probed. */
 static struct ir_inst *put_float(struct build *b, struct tape *t, const struct input *in,
@@ -247,35 +387,32 @@ static struct ir_inst *put_float(struct build *b, struct tape *t, const struct i
     enum value_origin origin = NOT_RESULT;
     struct ir_inst *v = NULL;
     uint64_t const at = kind % 100;
-    int const may_compute = operand_may_compute(b, USE_CONTENDED);
-    if (at >= LOADED_BELOW && at < CONST_BELOW) {
-        build_set_math_shape(b, MATH_SHAPE_CONST_OPERAND);
-        return ir_const(&b->p, in->type, inputs_get_value(in, (uint32_t)(kind / 100 % 64)));
+    if (is_constant_kind(kind)) {
+        return ir_const(&b->p, in->type, constant_bits(b, in, kind));
     }
-    if (at >= CONST_BELOW && at < EARLIER_BELOW && may_compute) {
-        v = operand_find(b, in->type, kind / 100, &origin);
-    } else if (at >= EARLIER_BELOW && may_compute) {
-        struct tape one = tape_fork(t);
-        v = operand_computed(b, &one, in->type, 1);
+    if (at >= CONST_BELOW && operand_may_compute(b, USE_CONTENDED)) {
+        if (at < EARLIER_BELOW) {
+            v = operand_find(b, in->type, kind / 100, &origin);
+        } else {
+            struct tape one = tape_fork(t);
+            v = operand_computed(b, &one, in->type, 1);
+        }
     }
-    if (v) {
-        build_set_math_shape(b, MATH_SHAPE_COMPUTED);
-        operand_probe_unless_known(b, v);
-        return v;
+    if (!v) {
+        build_set_math_shape(b, MATH_SHAPE_LOADED);
+        return operand_load(b, in, true);
     }
-    build_set_math_shape(b, MATH_SHAPE_LOADED);
-    return operand_load(b, in, 1);
+    build_set_math_shape(b, MATH_SHAPE_COMPUTED);
+    operand_probe_unless_known(b, v);
+    return v;
 }
 
-static bool is_to_integer(const struct math_choice *c)
+static enum whole whole_of(const struct math_choice *c)
 {
-    return c->row->op == OP_core_ConvertFToS || c->row->op == OP_core_ConvertFToU;
-}
-
-/* In Vulkan, a conversion that is out of range leaves the whole program undefined (S 3.3.11). */
-static bool must_fit(const struct build *b, const struct math_choice *c)
-{
-    return b->env == ENV_VK && is_to_integer(c);
+    if (c->fits_both) {
+        return WHOLE_BOTH;
+    }
+    return c->row->op == OP_core_ConvertFToS ? WHOLE_SIGNED : WHOLE_UNSIGNED;
 }
 
 /* One component of what is converted to an integer in Vulkan. It is in range by the instructions that make
@@ -283,18 +420,14 @@ static bool must_fit(const struct build *b, const struct math_choice *c)
 static struct ir_inst *put_fitting(struct build *b, const struct math_choice *c,
                                    const struct input *in, uint64_t kind)
 {
-    enum whole const to = c->fits_both                        ? WHOLE_BOTH
-                          : c->row->op == OP_core_ConvertFToS ? WHOLE_SIGNED
-                                                              : WHOLE_UNSIGNED;
+    enum whole const to = whole_of(c);
     uint64_t const choice = mix(in->seed);
-    uint64_t const at = kind % 100;
-    if (at >= LOADED_BELOW && at < CONST_BELOW) {
-        uint64_t const enc = inputs_get_value(in, (uint32_t)(kind / 100 % 64));
-        build_set_math_shape(b, MATH_SHAPE_CONST_OPERAND);
+    if (is_constant_kind(kind)) {
+        uint64_t const enc = constant_bits(b, in, kind);
         return ir_const(&b->p, in->type, operand_fit_number(in->type, enc, to, choice));
     }
-    struct ir_inst *const v = operand_fit(b, operand_load_bits(b, in, 1), in->type, to, choice);
-    if (at < CONST_BELOW || !operand_may_compute(b, USE_CONTENDED)) {
+    struct ir_inst *const v = operand_fit(b, operand_load_bits(b, in, true), in->type, to, choice);
+    if (kind % 100 < CONST_BELOW || !operand_may_compute(b, USE_CONTENDED)) {
         build_set_math_shape(b, MATH_SHAPE_LOADED);
         return v;
     }
@@ -304,7 +437,7 @@ static struct ir_inst *put_fitting(struct build *b, const struct math_choice *c,
     return scaled;
 }
 
-static int is_integer_operand(const struct math_choice *c, uint32_t at)
+static bool is_integer_operand(const struct math_choice *c, uint32_t at)
 {
     enum math_form const form = c->row->form;
     return form == FORM_FROM_INT || form == FORM_NAN_CODE ||
@@ -320,8 +453,8 @@ enum {
     ARGUMENT_BITS = 6 /* decision that holds the bits of the second argument, if they are literal */
 };
 
-/* Of component i of the argument that `in` is for: another one where the arguments have nothing to
- * do with each other. */
+/* The seed of component i of the argument that `in` is for. Literal arguments are their bits; those
+ * of a domain share a seed, as they are made together; others have each their own. */
 static uint64_t seed_of(const struct input *in, uint64_t seed, const uint64_t *bits, uint32_t i)
 {
     uint64_t const own = seed + i * UINT64_C(0xa0761d6478bd642f);
@@ -341,6 +474,20 @@ static void take_literals(const struct tape *t, struct math_choice const *c, uin
     }
 }
 
+/* One component of the argument that `in` is for. */
+static struct ir_inst *put_component(struct build *b, struct tape *t, const struct math_choice *c,
+                                     const struct input *in, uint64_t kind, uint32_t i)
+{
+    if (is_integer_operand(c, in->argument)) {
+        return put_integer(b, c, in, is_constant_kind(kind));
+    }
+    /* in Vulkan, a conversion that is out of range leaves the whole program undefined (S 3.3.11) */
+    if (b->env == ENV_VK && is_to_integer(c)) {
+        return put_fitting(b, c, in, kind + 100 * i);
+    }
+    return put_float(b, t, in, kind + 100 * i);
+}
+
 static void put_operands(struct build *b, struct tape *t, struct math_choice *c)
 {
     struct tape more = tape_fork(t);
@@ -352,7 +499,7 @@ static void put_operands(struct build *b, struct tape *t, struct math_choice *c)
     if (in.class == INPUT_LITERAL) {
         take_literals(&more, c, bits);
     }
-    int const all_constant = tape_take_chance(&more, 4, ROLE_FORM);
+    bool const all_constant = tape_take_chance(&more, 4, ROLE_FORM);
     for (uint32_t k = 0; k < c->n_operands; k++) {
         struct ir_inst *part[IR_MAX_VECTOR];
         uint32_t const n = components_of(c, k);
@@ -362,14 +509,10 @@ static void put_operands(struct build *b, struct tape *t, struct math_choice *c)
         in.range = k == 0 ? in.range : RANGE_ALL;
         for (uint32_t i = 0; i < n; i++) {
             in.seed = seed_of(&in, seed, bits, i);
-            int const is_int = is_integer_operand(c, k);
-            part[i] = is_int           ? put_integer(b, c, &in,
-                                                     kind % 100 >= LOADED_BELOW && kind % 100 < CONST_BELOW)
-                      : must_fit(b, c) ? put_fitting(b, c, &in, kind + 100 * i)
-                                       : put_float(b, t, &in, kind + 100 * i);
+            part[i] = put_component(b, t, c, &in, kind, i);
         }
         operand_note_input(&more, k == 0 ? 1 : ARGUMENT_BITS + k - 1, &in);
-        c->operand[k] = ir_vector(&b->p, b->block, n, part);
+        c->operand[k] = ir_vector(&b->p, b->flow.block, n, part);
     }
     if (all_constant) {
         build_set_math_shape(b, MATH_SHAPE_ALL_CONST);
@@ -378,19 +521,23 @@ static void put_operands(struct build *b, struct tape *t, struct math_choice *c)
 
 /* ---- the instruction, once or more ---- */
 
-/* How it is said. */
+/* Decorations of the instruction, and whether it stands in a function of its own. */
 struct math_style {
     uint64_t bound; /* choice of one */
-    int is_decorated, function;
+    bool is_decorated, function;
     uint64_t digits;
 };
 
+/* How a second result comes, and its type. */
 static void set_second(const struct math_choice *c, struct ir_math *m)
 {
     enum math_form const form = c->row->form;
-    int const is_pointer = form == FORM_OUT_SAME || form == FORM_OUT_INT;
-    int const is_struct = form == FORM_STRUCT_SAME || form == FORM_STRUCT_INT;
-    m->result = is_pointer ? RESULT_POINTER : is_struct ? RESULT_STRUCT : RESULT_ONE;
+    m->result = RESULT_ONE;
+    if (form == FORM_OUT_SAME || form == FORM_OUT_INT) {
+        m->result = RESULT_POINTER;
+    } else if (form == FORM_STRUCT_SAME || form == FORM_STRUCT_INT) {
+        m->result = RESULT_STRUCT;
+    }
     m->second = form == FORM_OUT_INT || form == FORM_STRUCT_INT ? IR_I32 : c->type;
 }
 
@@ -406,32 +553,40 @@ static uint32_t pick_fast_math(uint64_t choice)
     return masks[choice % ARRAY_N(masks)];
 }
 
-static int is_conversion(const struct math_choice *c)
+static bool is_conversion(const struct math_choice *c)
 {
     uint32_t const op = op_rows[c->row->op].number;
     return op >= SpvOpConvertFToU && op <= SpvOpFConvert;
 }
 
-static void decorate(struct build *b, const struct math_choice *c, const struct math_style *s,
-                     struct ir_inst *v)
+/* A max error on a float result. */
+static void put_bound(struct build *b, uint64_t choice, struct ir_math *m)
 {
-    if (s->is_decorated && ir_type_is_float(c->to)) {
-        uint64_t const at = s->bound % MATH_BOUND_N;
-        v->math.is_decorated = 1;
-        v->math.max_error = math_bounds[at];
-        b->info.bounds |= UINT64_C(1) << at;
-        b->info.n_decorated++;
-        if (!b->math.is_illegal) {
-            needs_add(&b->p.needs, NEED_CL_MAX_ERROR);
-        }
+    uint64_t const at = choice % MATH_BOUND_N;
+    m->is_decorated = true;
+    m->max_error = math_bounds[at];
+    b->info.bounds |= UINT64_C(1) << at;
+    b->info.n_decorated++;
+    if (!b->math.is_illegal) {
+        needs_add(&b->p.needs, NEED_CL_MAX_ERROR);
     }
-    if (b->math.has_fast_math && s->digits % 4 == 0 && ir_type_is_float(c->to) &&
-        !is_conversion(c) && c->row->op != OP_core_FNegate && c->row->op != OP_core_Dot) {
-        v->math.fast_math = pick_fast_math(s->digits / 4);
+}
+
+static void decorate(struct build *b, const struct math_choice *c, const struct math_style *s,
+                     struct ir_math *m)
+{
+    bool const is_float = ir_type_is_float(c->to);
+    bool const may_be_fast =
+        is_float && !is_conversion(c) && c->row->op != OP_core_FNegate && c->row->op != OP_core_Dot;
+    if (s->is_decorated && is_float) {
+        put_bound(b, s->bound, m);
+    }
+    if (b->math.has_fast_math && may_be_fast && s->digits % 4 == 0) {
+        m->fast_math = pick_fast_math(s->digits / 4);
         build_set_math_shape(b, MATH_SHAPE_FAST_MATH);
     }
     if (b->math.has_rounding && is_conversion(c) && s->digits / 100 % 4 < 3) {
-        v->math.rounding = 1 + (uint32_t)(s->digits / 400 % 4);
+        m->rounding = 1 + (uint32_t)(s->digits / 400 % 4);
         build_set_math_shape(b, MATH_SHAPE_ROUNDING);
     }
 }
@@ -440,7 +595,7 @@ static void decorate(struct build *b, const struct math_choice *c, const struct 
 static void probe_all(struct build *b, struct ir_inst *v, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
-        struct ir_inst *const one = n == 1 ? v : ir_extract(&b->p, b->block, v, i);
+        struct ir_inst *const one = n == 1 ? v : ir_extract(&b->p, b->flow.block, v, i);
         operand_probe(b, one);
         if (ir_type_is_float(one->type) && operand_may_compute(b, USE_CONTENDED)) {
             operand_remember(b, one, NOT_RESULT, 1);
@@ -450,7 +605,7 @@ static void probe_all(struct build *b, struct ir_inst *v, uint32_t n)
 
 static struct ir_inst *member(struct build *b, struct ir_inst *v, uint32_t at)
 {
-    struct ir_inst *const one = ir_extract(&b->p, b->block, v, at);
+    struct ir_inst *const one = ir_extract(&b->p, b->flow.block, v, at);
     one->type = at == 0 ? v->type : v->math.second;
     one->n_results = v->n_results;
     return one;
@@ -459,12 +614,12 @@ static struct ir_inst *member(struct build *b, struct ir_inst *v, uint32_t at)
 static void put_once(struct build *b, const struct math_choice *c, const struct math_style *s)
 {
     struct ir_inst *const v =
-        ir_plain(&b->p, b->block, op_rows[c->row->op].number, c->to, c->operand[0], c->operand[1]);
+        operand_plain(b, op_rows[c->row->op].number, c->to, c->operand[0], c->operand[1]);
     v->arg[2] = c->operand[2];
     v->n_results = c->n_results;
     set_second(c, &v->math);
     v->math.function = s->function && v->math.result != RESULT_POINTER;
-    decorate(b, c, s, v);
+    decorate(b, c, s, &v->math);
     b->info.n_math++;
     b->info.n_to_integer += is_to_integer(c) ? 1 : 0;
     if (v->math.function) {
@@ -476,7 +631,7 @@ static void put_once(struct build *b, const struct math_choice *c, const struct 
         return;
     case RESULT_POINTER:
         probe_all(b, v, c->n_results);
-        probe_all(b, ir_second(&b->p, b->block, v), c->n_results);
+        probe_all(b, ir_second(&b->p, b->flow.block, v), c->n_results);
         return;
     case RESULT_STRUCT:
         probe_all(b, member(b, v, 0), c->n_results);
@@ -486,27 +641,28 @@ static void put_once(struct build *b, const struct math_choice *c, const struct 
     assert(0 && "ir_result out of range");
 }
 
-/* The same again, said otherwise. */
+/* The same instruction on the same operands, with another bound; or decorated if it was not, in a
+ * function. */
 static void put_again(struct build *b, const struct math_choice *c, struct math_style *s)
 {
-    uint64_t const before = s->bound % MATH_BOUND_N;
-    int const was_function = s->function;
-    uint64_t const how = s->digits / 10000 % 4;
+    bool const was_function = s->function;
+    bool const has_other_bound = s->digits / 10000 % 4 < 2;
     build_set_math_shape(b, MATH_SHAPE_AGAIN);
-    if (how < 2) {
-        s->bound = before + 1 + s->digits / 100000 % (MATH_BOUND_N - 1);
+    if (has_other_bound) {
+        s->bound = s->bound % MATH_BOUND_N + 1 + s->digits / 100000 % (MATH_BOUND_N - 1);
         s->is_decorated = b->math.is_decorated;
     } else {
         s->is_decorated = b->math.is_decorated && !s->is_decorated;
-        s->function = 1;
+        s->function = true;
     }
     put_once(b, c, s);
-    if (b->math.is_decorated && ir_type_is_float(c->to)) {
-        if (how < 2) {
-            build_set_math_shape(b, MATH_SHAPE_TWO_BOUNDS);
-        } else if (was_function) {
-            build_set_math_shape(b, MATH_SHAPE_ONE_FUNCTION);
-        }
+    if (!b->math.is_decorated || !ir_type_is_float(c->to)) {
+        return;
+    }
+    if (has_other_bound) {
+        build_set_math_shape(b, MATH_SHAPE_TWO_BOUNDS);
+    } else if (was_function) {
+        build_set_math_shape(b, MATH_SHAPE_ONE_FUNCTION);
     }
 }
 
@@ -539,16 +695,25 @@ static void set_shapes(struct build *b, const struct math_choice *c)
     if (c->row->form >= FORM_OUT_SAME) {
         build_set_math_shape(b, MATH_SHAPE_SECOND);
     }
-    if (b->depth > 0) {
-        build_set_math_shape(b, b->iteration ? MATH_SHAPE_LOOP : MATH_SHAPE_BRANCH);
+    if (b->flow.depth > 0) {
+        build_set_math_shape(b, b->flow.iteration ? MATH_SHAPE_LOOP : MATH_SHAPE_BRANCH);
     }
     if (!operand_may_compute(b, USE_CONTENDED)) {
         build_set_math_shape(b, MATH_SHAPE_CONTRACTION);
     }
-    if (b->build_options[0]) {
+    if (b->modes.build_options[0]) {
         build_set_math_shape(b, MATH_SHAPE_OPTIONS);
     }
     b->info.math_rows[op / 64] |= UINT64_C(1) << op % 64;
+}
+
+/* Which instruction, on which types and how many components. */
+static struct math_choice pick_instruction(struct build *b, struct tape *t)
+{
+    struct math_choice c = {.type = operand_pick_type(b, tape_take_u64(t, ROLE_TYPE))};
+    c.row = pick_row(b, c.type, tape_take_u64(t, ROLE_OPERATION));
+    c.n = pick_length(b, c.row, tape_take_u64(t, ROLE_SIZE));
+    return c;
 }
 
 void math_put(struct build *b, struct tape *t)
@@ -556,33 +721,33 @@ void math_put(struct build *b, struct tape *t)
     enum tape_role const bound = b->math.is_decorated ? ROLE_BOUND : ROLE_UNREAD;
     tape_name_node(t, NODE_MATH);
     tape_skip(t, 1); /* the statement's kind */
-    struct math_choice c = {.type = operand_pick_type(b, tape_take_u64(t, ROLE_TYPE))};
-    c.row = pick_row(b, c.type, tape_take_u64(t, ROLE_OPERATION));
-    c.n = pick_length(b, c.row, tape_take_u64(t, ROLE_SIZE));
+    struct math_choice c = pick_instruction(b, t);
     struct math_style s = {.bound = tape_take_u64(t, bound)};
     s.digits = tape_take_u64(t, ROLE_FORM);
     s.is_decorated = tape_take_chance(t, 75, bound) && b->math.is_decorated;
     uint64_t const how = tape_take_u64(t, ROLE_FORM);
     s.function = how % 100 >= 75;
+    bool const is_again = how / 100 % 100 >= 70;
     set_types(b, &c, s.digits / 7);
-    if (c.n * c.n_operands > 8 && b->n_iterations > 4) {
-        c.n = c.row->lengths == LENGTHS_ANY ? 2 : c.n; /* not too many rows of inputs */
-        c.n_results = c.row->lengths == LENGTHS_ANY ? 2 : c.n_results;
+    bool const needs_many_rows = c.n * c.n_operands > 8 && b->flow.n_iterations > 4;
+    if (needs_many_rows && c.row->lengths == LENGTHS_ANY) {
+        c.n = 2;
+        c.n_results = 2;
     }
     legal_add_type_needs(&b->p, c.type);
     legal_add_type_needs(&b->p, c.from);
-    b->n_built += 1 + c.n_operands;
+    b->progress.n_built += 1 + c.n_operands;
     c.fits_both = b->env == ENV_VK && is_to_integer(&c) && s.digits % 4 == 0;
     put_operands(b, t, &c);
     set_shapes(b, &c);
     put_once(b, &c, &s);
-    if (how / 100 % 100 >= 70) {
+    if (is_again) {
         put_again(b, &c, &s);
     }
     if (c.fits_both) {
         put_other_sign(b, &c, &s);
     }
-    build_forget_here(b);
+    build_forget_present(b);
 }
 
 void math_put_block(struct build *b, struct tape *t)
@@ -590,7 +755,7 @@ void math_put_block(struct build *b, struct tape *t)
     for (uint32_t i = 0; i < GRAMMAR_MAX_STATEMENTS && tape_has_child(t); i++) {
         struct tape one = tape_fork(t);
         tape_name_node(&one, NODE_MATH);
-        if (b->n_built < BUILD_MAX_INSTRUCTIONS && b->p.ok) {
+        if (b->progress.n_built < BUILD_MAX_INSTRUCTIONS && b->p.ok) {
             math_put(b, &one);
         }
     }

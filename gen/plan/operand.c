@@ -2,7 +2,6 @@
 #include "gen/plan/operand.h"
 
 #include <assert.h>
-#include <stdbool.h>
 
 #include "base/format.h"
 #include "base/spv.h"
@@ -17,17 +16,31 @@ struct ir_inst *operand_i32(struct build *b, uint32_t v)
     return ir_const(&b->p, IR_I32, v);
 }
 
+struct ir_inst *operand_plain(struct build *b, uint32_t op, enum ir_type type, struct ir_inst *x,
+                              struct ir_inst *y)
+{
+    return ir_plain(&b->p, b->flow.block, op, type, x, y);
+}
+
 struct ir_inst *operand_int(struct build *b, uint32_t op, struct ir_inst *x, struct ir_inst *y)
 {
-    return ir_plain(&b->p, b->block, op, IR_I32, x, y);
+    return operand_plain(b, op, IR_I32, x, y);
+}
+
+struct ir_inst *operand_select(struct build *b, struct ir_inst *test, struct ir_inst *x,
+                               struct ir_inst *y)
+{
+    struct ir_inst *const v = operand_plain(b, SpvOpSelect, x->type, test, x);
+    v->arg[2] = y;
+    return v;
 }
 
 enum ir_type operand_pick_type(const struct build *b, uint64_t choice)
 {
     static const uint8_t bits[8] = {0, 1, 1, 2, 1, 2, 2, 3};
-    uint64_t at = choice % bits[b->types];
+    uint64_t at = choice % bits[b->modes.types];
     for (unsigned width = 0; width < 3; width++) {
-        if ((b->types >> width & 1) && at-- == 0) {
+        if (build_has_width(b, width) && at-- == 0) {
             return (enum ir_type)(IR_F16 + width);
         }
     }
@@ -52,49 +65,67 @@ void operand_note_input(const struct tape *t, unsigned at, const struct input *w
     }
 }
 
-static struct ir_inst *add_row(struct build *b, uint32_t row)
+/* Index of this invocation's number in row `row`; with by_iteration a row follows for each
+ * iteration. */
+static struct ir_inst *put_index(struct build *b, uint32_t row, bool by_iteration)
 {
-    return row == 0 ? b->p.gid
-                    : operand_int(b, SpvOpIAdd, b->p.gid, operand_i32(b, row * b->n_items));
+    struct ir_inst *index = b->p.gid;
+    if (row > 0) {
+        index = operand_int(b, SpvOpIAdd, index, operand_i32(b, row * b->dispatch.n_items));
+    }
+    return by_iteration ? operand_int(b, SpvOpIAdd, index, b->flow.row_step) : index;
 }
 
-/* Rows of width `width` for `what`; returns the first one's number. */
+/* n fresh rows of inputs; returns the first one's number. Where there are too many, the last one is
+ * shared: that is rare, and harmless. */
 static uint32_t take_rows(struct build *b, const struct input *what, uint32_t n)
 {
     unsigned const width = build_width(what->type);
-    uint32_t const first = b->in_rows[width];
-    if (b->n_rows == BUILD_MAX_ROWS) {
-        return first == 0 ? 0 : first - 1; /* share the last one: full is rare, and harmless */
+    uint32_t const first = b->io.in_rows[width];
+    if (b->io.n_rows == BUILD_MAX_ROWS) {
+        return first == 0 ? 0 : first - 1;
     }
-    b->rows[b->n_rows++] =
+    b->io.rows[b->io.n_rows++] =
         (struct input_rows){.what = *what, .first = first, .n_rows = n, .width = width};
-    b->in_rows[width] += n;
+    b->io.in_rows[width] += n;
     return first;
 }
 
-struct ir_inst *operand_load_bits(struct build *b, const struct input *what, int varies)
+struct ir_inst *operand_load_bits(struct build *b, const struct input *what, bool varies)
 {
-    unsigned const width = build_width(what->type);
-    int const by_iteration = varies && b->row_step;
-    uint32_t const var = integer_var(b, b->in_var, width);
-    uint32_t const row = take_rows(b, what, by_iteration ? b->n_iterations : 1);
-    struct ir_inst *index = add_row(b, row);
-    if (by_iteration) {
-        index = operand_int(b, SpvOpIAdd, index, b->row_step);
-    }
-    return ir_load(&b->p, b->block, var, index);
+    bool const by_iteration = varies && b->flow.row_step;
+    uint32_t const var = integer_var(b, b->io.in_var, build_width(what->type));
+    uint32_t const row = take_rows(b, what, by_iteration ? b->flow.n_iterations : 1);
+    return ir_load(&b->p, b->flow.block, var, put_index(b, row, by_iteration));
 }
 
-struct ir_inst *operand_load(struct build *b, const struct input *what, int varies)
+struct ir_inst *operand_load(struct build *b, const struct input *what, bool varies)
 {
     return operand_cast(b, operand_load_bits(b, what, varies), what->type);
 }
 
 struct ir_inst *operand_load_uniform(struct build *b, const struct input *what)
 {
-    uint32_t const var = integer_var(b, b->in_var, build_width(what->type));
+    uint32_t const var = integer_var(b, b->io.in_var, build_width(what->type));
     uint32_t const row = take_rows(b, what, 1);
-    return ir_load(&b->p, b->block, var, operand_i32(b, row * b->n_items));
+    return ir_load(&b->p, b->flow.block, var, operand_i32(b, row * b->dispatch.n_items));
+}
+
+static struct input random_i32(uint64_t seed)
+{
+    return (struct input){.type = IR_I32, .class = INPUT_BITS, .seed = seed};
+}
+
+struct ir_inst *operand_random(struct build *b, uint64_t seed, bool varies)
+{
+    struct input const what = random_i32(seed);
+    return operand_load(b, &what, varies);
+}
+
+struct ir_inst *operand_random_uniform(struct build *b, uint64_t seed)
+{
+    struct input const what = random_i32(seed);
+    return operand_load_uniform(b, &what);
 }
 
 struct ir_inst *operand_cast(struct build *b, struct ir_inst *v, enum ir_type t)
@@ -103,47 +134,42 @@ struct ir_inst *operand_cast(struct build *b, struct ir_inst *v, enum ir_type t)
         return v;
     }
     legal_add_type_needs(&b->p, t);
-    return ir_plain(&b->p, b->block, SpvOpBitcast, t, v, NULL);
+    return operand_plain(b, SpvOpBitcast, t, v, NULL);
 }
 
 void operand_probe(struct build *b, struct ir_inst *v)
 {
+    bool const by_iteration = b->flow.row_step;
     unsigned const width = build_width(v->type);
-    uint32_t const var = integer_var(b, b->out_var, width);
-    uint32_t const n = b->row_step ? b->n_iterations : 1;
-    struct ir_inst *index = add_row(b, b->out_rows[width]);
-    b->out_rows[width] += n;
-    if (b->row_step) {
-        index = operand_int(b, SpvOpIAdd, index, b->row_step);
-    }
-    ir_store(&b->p, b->block, var, index, operand_cast(b, v, ir_type_as_int(v->type)));
+    uint32_t const var = integer_var(b, b->io.out_var, width);
+    struct ir_inst *const index = put_index(b, b->io.out_rows[width], by_iteration);
+    b->io.out_rows[width] += by_iteration ? b->flow.n_iterations : 1;
+    ir_store(&b->p, b->flow.block, var, index, operand_cast(b, v, ir_type_as_int(v->type)));
 }
 
-void operand_remember(struct build *b, struct ir_inst *v, enum value_origin origin, int is_probed)
+void operand_remember(struct build *b, struct ir_inst *v, enum value_origin origin, bool is_probed)
 {
-    if (b->n_values < BUILD_MAX_VALUES) {
-        b->values[b->n_values++] = (struct value){v, origin, is_probed};
+    if (b->flow.n_values < BUILD_MAX_VALUES) {
+        b->values[b->flow.n_values++] = (struct value){v, origin, is_probed};
     }
 }
 
 struct ir_inst *operand_find(const struct build *b, enum ir_type type, uint64_t choice,
                              enum value_origin *origin)
 {
+    uint32_t found[BUILD_MAX_VALUES];
     uint32_t n = 0;
-    for (uint32_t i = 0; i < b->n_values; i++) {
-        n += b->values[i].inst->type == type;
+    for (uint32_t i = 0; i < b->flow.n_values; i++) {
+        if (b->values[i].inst->type == type) {
+            found[n++] = i;
+        }
     }
     if (n == 0) {
         return NULL;
     }
-    uint64_t at = choice % n;
-    for (uint32_t i = 0; i < b->n_values; i++) {
-        if (b->values[i].inst->type == type && at-- == 0) {
-            *origin = b->values[i].origin;
-            return b->values[i].inst;
-        }
-    }
-    return NULL;
+    const struct value *const v = &b->values[found[choice % n]];
+    *origin = v->origin;
+    return v->inst;
 }
 
 static struct input input_of(const struct build *b, enum ir_type type, uint64_t class,
@@ -152,7 +178,7 @@ static struct input input_of(const struct build *b, enum ir_type type, uint64_t 
     return (struct input){.type = type,
                           .class = inputs_pick_class(class, use),
                           .seed = seed,
-                          .plain = b->plain_inputs,
+                          .plain = b->modes.plain_inputs,
                           .first = (uint32_t)(seed % 64)};
 }
 
@@ -166,28 +192,30 @@ static struct ir_inst *put_select(struct build *b, uint64_t choice, struct ir_in
                                         SpvOpFOrdLessThanEqual,    SpvOpFUnordLessThanEqual,
                                         SpvOpFOrdGreaterThanEqual, SpvOpFUnordGreaterThanEqual};
     struct ir_inst *const test =
-        ir_plain(&b->p, b->block, compares[choice % ARRAY_N(compares)], IR_BOOL, arg[0], arg[1]);
-    struct ir_inst *const v = ir_plain(&b->p, b->block, SpvOpSelect, arg[0]->type, test, arg[0]);
-    v->arg[2] = arg[2];
+        operand_plain(b, compares[choice % ARRAY_N(compares)], IR_BOOL, arg[0], arg[1]);
     build_set_shape(b, SHAPE_SELECT);
-    return v;
+    return operand_select(b, test, arg[0], arg[2]);
 }
 
-/* An integer of 16 bits or so becomes a float: in range of every type. */
+/* A random integer becomes a float. It is cut to 32, 24 or 16 bits, for f16 to what is in range of
+ * it. */
 static struct ir_inst *put_from_integer(struct build *b, enum ir_type type, uint64_t choice)
 {
-    struct input const what = {.type = IR_I32, .class = INPUT_BITS, .seed = choice};
-    struct ir_inst *const raw = operand_load(b, &what, 0);
-    uint32_t const shift = (uint32_t)(choice / 2 % 3) * 8; /* up to 32, 24 or 16 bits of value */
-    struct ir_inst *v = raw;
-    if (type == IR_F16 || shift > 0) {
-        uint32_t const by = type == IR_F16 && shift < 16 ? 17 : shift;
-        v = operand_int(b, choice & 1 ? SpvOpShiftRightArithmetic : SpvOpShiftRightLogical, raw,
-                        operand_i32(b, by));
+    enum {
+        F16_SHIFT = 17
+    };
+    bool const is_signed = choice & 1;
+    uint32_t shift = (uint32_t)(choice / 2 % 3) * 8;
+    struct ir_inst *v = operand_random(b, choice, false);
+    if (type == IR_F16 && shift < 16) {
+        shift = F16_SHIFT;
+    }
+    if (shift > 0) {
+        v = operand_int(b, is_signed ? SpvOpShiftRightArithmetic : SpvOpShiftRightLogical, v,
+                        operand_i32(b, shift));
     }
     build_set_shape(b, SHAPE_CONVERSION);
-    return ir_plain(&b->p, b->block, choice & 1 ? SpvOpConvertSToF : SpvOpConvertUToF, type, v,
-                    NULL);
+    return operand_plain(b, is_signed ? SpvOpConvertSToF : SpvOpConvertUToF, type, v, NULL);
 }
 
 static struct ir_inst *operand_at(struct build *b, struct tape *t, enum ir_type type, int depth,
@@ -204,7 +232,7 @@ static struct ir_inst *put_from_width(struct build *b, struct tape *t, enum ir_t
     struct tape one = tape_fork(t);
     struct ir_inst *const v = operand_at(b, &one, from, depth + 1, USE_ANY);
     build_set_shape(b, SHAPE_CONVERSION);
-    return ir_plain(&b->p, b->block, SpvOpFConvert, type, v, NULL);
+    return operand_plain(b, SpvOpFConvert, type, v, NULL);
 }
 
 static const struct float_format *format_of(enum ir_type type)
@@ -225,16 +253,19 @@ static uint64_t largest_fitting(const struct float_format *f, unsigned n_bits)
 static uint64_t pick_fitting(const struct float_format *f, enum whole to, uint64_t largest,
                              uint64_t choice)
 {
-    uint64_t const sign = to == WHOLE_SIGNED ? f->sign : 0;
+    bool const is_signed = to == WHOLE_SIGNED;
+    uint64_t const sign = is_signed ? f->sign : 0;
+    bool const has_min_int = f->emax >= 31; /* -2^31 is a number of the format, and fits an i32 */
     switch (choice % 8) {
     case 0:
         return largest;
     case 1: /* its neighbour: of 64 bits no whole number */
         return largest - 1;
-    case 2: /* -2^31 fits */
-        return to != WHOLE_SIGNED ? f->sign
-               : f->emax < 31     ? sign | largest
-                                  : inputs_encode(f, -1, 31);
+    case 2:
+        if (!is_signed) {
+            return f->sign;
+        }
+        return has_min_int ? inputs_encode(f, -1, 31) : sign | largest;
     case 3:
         return f->sign; /* -0 is no less than 0 */
     case 4:
@@ -248,40 +279,50 @@ static uint64_t pick_fitting(const struct float_format *f, enum whole to, uint64
     }
 }
 
-/* A negative number that is to be no less than 0 mostly loses its sign. Else its bits, which are then more
- * than those of any number in range, tell that it is not in range. */
-static bool drops_sign(enum whole to, uint64_t choice)
+/* How a number comes into the range of an integer. A negative number that is to be no less than 0
+ * mostly loses its sign. Else its bits are compared whole: they are then more than those of any
+ * number in range. */
+struct fitting {
+    bool drops_sign;   /* the result has no sign */
+    bool ignores_sign; /* the comparison leaves it out */
+    uint64_t largest, other;
+};
+
+static struct fitting fitting_of(const struct float_format *f, enum whole to, uint64_t choice)
 {
-    return to != WHOLE_SIGNED && choice % 4 < 3;
+    struct fitting x = {.drops_sign = to != WHOLE_SIGNED && choice % 4 < 3,
+                        .largest = largest_fitting(f, to == WHOLE_UNSIGNED ? 32 : 31)};
+    x.ignores_sign = to == WHOLE_SIGNED || x.drops_sign;
+    x.other = pick_fitting(f, to, x.largest, choice / 4);
+    return x;
 }
 
 uint64_t operand_fit_number(enum ir_type type, uint64_t enc, enum whole to, uint64_t choice)
 {
     const struct float_format *f = format_of(type);
-    uint64_t const largest = largest_fitting(f, to == WHOLE_UNSIGNED ? 32 : 31);
-    uint64_t const m = enc & ~f->sign;
-    uint64_t const compared = to == WHOLE_SIGNED || drops_sign(to, choice) ? m : enc;
-    return compared > largest       ? pick_fitting(f, to, largest, choice / 4)
-           : drops_sign(to, choice) ? m
-                                    : enc;
+    struct fitting const x = fitting_of(f, to, choice);
+    uint64_t const size = enc & ~f->sign;
+    if ((x.ignores_sign ? size : enc) > x.largest) {
+        return x.other;
+    }
+    return x.drops_sign ? size : enc;
 }
 
 struct ir_inst *operand_fit(struct build *b, struct ir_inst *bits, enum ir_type type, enum whole to,
                             uint64_t choice)
 {
     const struct float_format *f = format_of(type);
+    struct fitting const x = fitting_of(f, to, choice);
     enum ir_type const as_int = ir_type_as_int(type);
-    uint64_t const largest = largest_fitting(f, to == WHOLE_UNSIGNED ? 32 : 31);
-    struct ir_inst *m = bits;
-    if (to == WHOLE_SIGNED || drops_sign(to, choice)) {
-        m = ir_plain(&b->p, b->block, SpvOpBitwiseAnd, as_int, bits,
-                     ir_const(&b->p, as_int, format_mask(f) & ~f->sign));
+    struct ir_inst *compared = bits;
+    if (x.ignores_sign) {
+        compared = operand_plain(b, SpvOpBitwiseAnd, as_int, bits,
+                                 ir_const(&b->p, as_int, format_mask(f) & ~f->sign));
     }
-    struct ir_inst *const fits = ir_plain(&b->p, b->block, SpvOpULessThanEqual, IR_BOOL, m,
-                                          ir_const(&b->p, as_int, largest));
+    struct ir_inst *const fits = operand_plain(b, SpvOpULessThanEqual, IR_BOOL, compared,
+                                               ir_const(&b->p, as_int, x.largest));
     struct ir_inst *const kept =
-        ir_plain(&b->p, b->block, SpvOpSelect, as_int, fits, to == WHOLE_SIGNED ? bits : m);
-    kept->arg[2] = ir_const(&b->p, as_int, pick_fitting(f, to, largest, choice / 4));
+        operand_select(b, fits, x.drops_sign ? compared : bits, ir_const(&b->p, as_int, x.other));
     return operand_cast(b, kept, type);
 }
 
@@ -300,14 +341,14 @@ struct ir_inst *operand_scale_down(struct build *b, struct ir_inst *v, enum whol
     }
     const int8_t *const by = factors[choice / 2 % ARRAY_N(factors)];
     int const k = to == WHOLE_SIGNED && choice % 2 ? -by[0] : by[0];
-    return ir_plain(&b->p, b->block, SpvOpFMul, v->type, v,
-                    ir_const(&b->p, v->type, inputs_encode(format_of(v->type), k, by[1])));
+    return operand_plain(b, SpvOpFMul, v->type, v,
+                         ir_const(&b->p, v->type, inputs_encode(format_of(v->type), k, by[1])));
 }
 
 static struct ir_inst *put_whole(struct build *b, bool is_signed, struct ir_inst *v)
 {
     struct ir_inst *const whole =
-        ir_plain(&b->p, b->block, is_signed ? SpvOpConvertFToS : SpvOpConvertFToU, IR_I32, v, NULL);
+        operand_plain(b, is_signed ? SpvOpConvertFToS : SpvOpConvertFToU, IR_I32, v, NULL);
     b->info.n_to_integer++;
     operand_probe(b, whole);
     return whole;
@@ -319,32 +360,32 @@ static struct ir_inst *put_to_integer(struct build *b, enum ir_type type, uint64
 {
     bool const is_signed = choice % 2;
     bool const is_vulkan = b->env == ENV_VK;
-    enum input_class const usual = is_signed ? INPUT_NORMAL : INPUT_DISTINCT_POW2;
     bool const is_usual = choice / 2 % 8 < (is_vulkan ? 4 : 7);
+    bool const has_both = is_vulkan && choice / 16 % 4 == 0; /* converted to either integer */
+    enum input_class const usual = is_signed ? INPUT_NORMAL : INPUT_DISTINCT_POW2;
     struct input const what = {.type = type,
                                .seed = choice,
-                               .plain = b->plain_inputs,
+                               .plain = b->modes.plain_inputs,
                                .class = is_usual ? usual : INPUT_MIXED};
-    struct ir_inst *const bits = operand_load_bits(b, &what, 0);
-    struct ir_inst *const v = operand_cast(b, bits, type);
-    struct ir_inst *from = v;
+    struct ir_inst *const bits = operand_load_bits(b, &what, false);
+    struct ir_inst *const loaded = operand_cast(b, bits, type);
+    struct ir_inst *from = loaded;
     if (is_vulkan) {
-        bool const is_both = choice / 16 % 4 == 0;
         enum whole const one = is_signed ? WHOLE_SIGNED : WHOLE_UNSIGNED;
-        from = operand_fit(b, bits, type, is_both ? WHOLE_BOTH : one, choice / 64);
-        if (is_both) {
-            (void)put_whole(b, !is_signed, from);
-        }
+        from = operand_fit(b, bits, type, has_both ? WHOLE_BOTH : one, choice / 64);
+    }
+    if (has_both) {
+        (void)put_whole(b, !is_signed, from);
     }
     struct ir_inst *const whole = put_whole(b, is_signed, from);
     build_set_shape(b, SHAPE_CONVERSION);
     if (type == IR_F16) {
-        return v; /* what came out need not fit in again */
+        return loaded; /* what came out need not fit in again */
     }
-    return ir_plain(&b->p, b->block, is_signed ? SpvOpConvertSToF : SpvOpConvertUToF, type, whole,
-                    NULL);
+    return operand_plain(b, is_signed ? SpvOpConvertSToF : SpvOpConvertUToF, type, whole, NULL);
 }
 
+/* Ways to compute an operand; 0 for the opcode: not by one instruction on operands of the type. */
 enum computed {
     COMPUTE_NEGATE,
     COMPUTE_ADD,
@@ -356,14 +397,14 @@ enum computed {
     COMPUTE_TO_INTEGER
 };
 static const uint8_t computed_weights[] = {14, 22, 18, 18, 12, 9, 2, 4};
+static const uint32_t computed_opcodes[] = {SpvOpFNegate, SpvOpFAdd, SpvOpFSub, SpvOpFMul, 0, 0,
+                                            SpvOpFDiv,    0};
 
 struct ir_inst *operand_computed(struct build *b, struct tape *t, enum ir_type type, int depth)
 {
     if (t->next == 0) {
         tape_name_node(t, NODE_COMPUTED);
     }
-    static const uint32_t opcodes[] = {SpvOpFNegate, SpvOpFAdd, SpvOpFSub, SpvOpFMul, 0, 0,
-                                       SpvOpFDiv,    0};
     enum computed const kind =
         (enum computed)build_draw(t, computed_weights, ARRAY_N(computed_weights), ROLE_OPERATION);
     uint64_t const choice = tape_take_u64(t, ROLE_OPERATION);
@@ -383,7 +424,7 @@ struct ir_inst *operand_computed(struct build *b, struct tape *t, enum ir_type t
         return put_select(b, choice, arg);
     }
     build_set_shape(b, SHAPE_ARITHMETIC);
-    struct ir_inst *const v = ir_plain(&b->p, b->block, opcodes[kind], type, arg[0], arg[1]);
+    struct ir_inst *const v = operand_plain(b, computed_opcodes[kind], type, arg[0], arg[1]);
     if (kind == COMPUTE_DIV) {
         operand_probe(b, v); /* some ulp wide: what follows goes on from what was seen */
     }
@@ -395,26 +436,41 @@ enum {
     OPERAND_CLASS = 1,
     OPERAND_SEED = 2
 };
-/* Its kinds below GRAMMAR_COMPUTED_FROM. Zero: a constant. */
+/* Kinds of an operand below GRAMMAR_COMPUTED_FROM, zero first. */
 enum {
     CONST_BELOW = 24,
     LOADED_BELOW = 56,
-    RESULT_FROM = 36 /* the same where there are group operations */
+    INTEGER_LOADED_BELOW = 80,
+    GROUPS_LOADED_BELOW =
+        36 /* either, where there are group operations, whose results are used more */
 };
 
-int operand_may_compute(const struct build *b, enum input_use use)
+bool operand_may_compute(const struct build *b, enum input_use use)
 {
-    return use == USE_ANY || b->p.contraction_off || b->p.mode[1].mask0 || b->p.mode[0].mask0 ||
+    return use == USE_ANY || b->p.contraction_off || b->p.mode[0].mask0 || b->p.mode[1].mask0 ||
            b->p.mode[2].mask0;
 }
 
-/* For the statistics: where results go. */
-static void note_result(struct build *b, enum value_origin origin, int depth)
+/* An earlier value of that type as the operand of t, or NULL. */
+static struct ir_inst *find_earlier(struct build *b, const struct tape *t, enum ir_type type,
+                                    uint64_t choice, int depth)
 {
-    b->found_result |= origin == RESULT_OF_GROUP;
-    if (origin == RESULT_OF_GROUP && depth > 0) {
-        build_set_group_shape(b, GROUP_SHAPE_FEEDS_ARITHMETIC);
+    enum value_origin origin = NOT_RESULT;
+    struct ir_inst *const v = operand_find(b, type, choice, &origin);
+    if (!v) {
+        return NULL;
     }
+    tape_name_decision(t, OPERAND_CLASS, ROLE_UNREAD);
+    if (origin == RESULT_OF_GROUP) {
+        b->progress.found_group_result = true;
+        if (depth > 0) {
+            build_set_group_shape(b, GROUP_SHAPE_FEEDS_ARITHMETIC);
+        }
+    }
+    if (ir_type_is_float(type)) {
+        build_set_shape(b, origin == NOT_RESULT ? SHAPE_OPERAND_COMPUTED : SHAPE_OPERAND_RESULT);
+    }
+    return v;
 }
 
 static struct ir_inst *operand_at(struct build *b, struct tape *t, enum ir_type type, int depth,
@@ -424,27 +480,22 @@ static struct ir_inst *operand_at(struct build *b, struct tape *t, enum ir_type 
     uint64_t const kind = tape_take_below(t, 100, ROLE_STATEMENT);
     uint64_t const class = tape_take_u64(t, ROLE_CLASS);
     uint64_t const seed = tape_take_u64(t, ROLE_SEED);
-    int const varies = tape_take_chance(t, 50, ROLE_FORM) || use >= USE_CROWDED;
-    enum value_origin origin = NOT_RESULT;
+    bool const varies = tape_take_chance(t, 50, ROLE_FORM) || use >= USE_CROWDED;
+    bool const may_compute = operand_may_compute(b, use) && use != USE_DISTINCT;
     struct input const what = input_of(b, type, class, seed, use);
     legal_add_type_needs(&b->p, type);
-    b->n_built++;
-    if (kind >= GRAMMAR_COMPUTED_FROM && depth < GRAMMAR_MAX_OPERAND_DEPTH &&
-        operand_may_compute(b, use) && use != USE_DISTINCT) {
+    b->progress.n_built++;
+    if (may_compute && kind >= GRAMMAR_COMPUTED_FROM && depth < GRAMMAR_MAX_OPERAND_DEPTH) {
         build_set_shape(b, SHAPE_OPERAND_COMPUTED);
         for (unsigned i = OPERAND_CLASS; i <= OPERAND_SEED + 1; i++) {
             tape_name_decision(t, i, ROLE_UNREAD);
         }
         return operand_computed(b, t, type, depth);
     }
-    if (kind >= (b->group.is_on ? (uint64_t)RESULT_FROM : (uint64_t)LOADED_BELOW) &&
-        operand_may_compute(b, use) && use != USE_DISTINCT) {
-        struct ir_inst *const v = operand_find(b, type, seed, &origin);
+    uint64_t const loaded_below = b->group.is_on ? GROUPS_LOADED_BELOW : LOADED_BELOW;
+    if (may_compute && kind >= loaded_below) {
+        struct ir_inst *const v = find_earlier(b, t, type, seed, depth);
         if (v) {
-            tape_name_decision(t, OPERAND_CLASS, ROLE_UNREAD);
-            note_result(b, origin, depth);
-            build_set_shape(b,
-                            origin != NOT_RESULT ? SHAPE_OPERAND_RESULT : SHAPE_OPERAND_COMPUTED);
             return v;
         }
     }
@@ -470,27 +521,24 @@ struct ir_inst *operand_integer(struct build *b, struct tape *t, enum ir_type ty
     uint64_t const kind = tape_take_below(t, 100, ROLE_STATEMENT);
     uint64_t const class = tape_take_u64(t, ROLE_CLASS);
     uint64_t const seed = tape_take_u64(t, ROLE_SEED);
-    enum value_origin origin = NOT_RESULT;
-    struct input what = {.type = type, .class = inputs_pick_class(class, USE_ANY), .seed = seed};
-    if (use >= USE_CROWDED) {
-        what.class = INPUT_BITS;
-    }
+    uint64_t const loaded_below = b->group.is_on ? GROUPS_LOADED_BELOW : INTEGER_LOADED_BELOW;
+    struct input const what = {.type = type,
+                               .class = use >= USE_CROWDED ? INPUT_BITS
+                                                           : inputs_pick_class(class, USE_ANY),
+                               .seed = seed};
     legal_add_type_needs(&b->p, type);
-    b->n_built++;
-    struct ir_inst *const v =
-        kind >= (b->group.is_on ? (uint64_t)RESULT_FROM : 80) && use != USE_DISTINCT
-            ? operand_find(b, type, seed, &origin)
-            : NULL;
-    if (v) {
-        tape_name_decision(t, OPERAND_CLASS, ROLE_UNREAD);
-        note_result(b, origin, 0);
-        return v;
+    b->progress.n_built++;
+    if (kind >= loaded_below && use != USE_DISTINCT) {
+        struct ir_inst *const v = find_earlier(b, t, type, seed, 0);
+        if (v) {
+            return v;
+        }
     }
     operand_note_input(t, OPERAND_SEED, &what);
     if (kind < CONST_BELOW && use != USE_DISTINCT) {
         return ir_const(&b->p, type, inputs_get_value(&what, 0));
     }
-    return operand_load(b, &what, 1);
+    return operand_load(b, &what, true);
 }
 
 void operand_probe_unless_known(struct build *b, struct ir_inst *v)
@@ -505,7 +553,7 @@ void operand_probe_unless_known(struct build *b, struct ir_inst *v)
     if (from->kind == IR_CONST || from->kind == IR_LOAD) {
         return;
     }
-    for (uint32_t i = 0; i < b->n_values; i++) {
+    for (uint32_t i = 0; i < b->flow.n_values; i++) {
         if (b->values[i].is_probed && (b->values[i].inst == from || b->values[i].inst == v)) {
             return;
         }

@@ -1,20 +1,29 @@
-/* gen/plan/operand.h -- values. Each may append instructions to b->block. */
+/* gen/plan/operand.h -- values. Each may append instructions to b->flow.block. */
 #pragma once
 
 #include "gen/inputs/inputs.h"
 #include "gen/plan/build.h"
 
 struct ir_inst *operand_i32(struct build *b, uint32_t v);
+/* op on x and y (NULL: none), of that type. */
+struct ir_inst *operand_plain(struct build *b, uint32_t op, enum ir_type type, struct ir_inst *x,
+                              struct ir_inst *y);
+/* test ? x : y. */
+struct ir_inst *operand_select(struct build *b, struct ir_inst *test, struct ir_inst *x,
+                               struct ir_inst *y);
 /* x op y on 32-bit integers. */
 struct ir_inst *operand_int(struct build *b, uint32_t op, struct ir_inst *x, struct ir_inst *y);
 /* Decision number `at` of t is the seed of that: say so to whoever asks. */
 void operand_note_input(const struct tape *t, unsigned at, const struct input *what);
 /* Fresh rows of inputs, loaded for this invocation (and iteration, if `varies`). */
-struct ir_inst *operand_load(struct build *b, const struct input *what, int varies);
+struct ir_inst *operand_load(struct build *b, const struct input *what, bool varies);
 /* The same as an integer. */
-struct ir_inst *operand_load_bits(struct build *b, const struct input *what, int varies);
+struct ir_inst *operand_load_bits(struct build *b, const struct input *what, bool varies);
 /* The first number of a fresh row: the same for all. */
 struct ir_inst *operand_load_uniform(struct build *b, const struct input *what);
+/* An i32 of random bits, loaded in either way. */
+struct ir_inst *operand_random(struct build *b, uint64_t seed, bool varies);
+struct ir_inst *operand_random_uniform(struct build *b, uint64_t seed);
 /* Reinterpret as type t of the same width. */
 struct ir_inst *operand_cast(struct build *b, struct ir_inst *v, enum ir_type t);
 /* What a node of the tape says, of float type t. */
@@ -45,12 +54,12 @@ struct ir_inst *operand_scale_down(struct build *b, struct ir_inst *v, enum whol
 void operand_probe(struct build *b, struct ir_inst *v);
 /* Probe it, unless it is a constant, loaded or probed already. */
 void operand_probe_unless_known(struct build *b, struct ir_inst *v);
-void operand_remember(struct build *b, struct ir_inst *v, enum value_origin origin, int is_probed);
+void operand_remember(struct build *b, struct ir_inst *v, enum value_origin origin, bool is_probed);
 /* The value in scope of that type that `choice` lands on, or NULL. */
 struct ir_inst *operand_find(const struct build *b, enum ir_type type, uint64_t choice,
                              enum value_origin *origin);
 /* May a value for that use be computed? Where contraction is permitted, what a computed value was is
  * not known from its probe. */
-int operand_may_compute(const struct build *b, enum input_use use);
+bool operand_may_compute(const struct build *b, enum input_use use);
 /* One of the float types that the case may use. */
 enum ir_type operand_pick_type(const struct build *b, uint64_t choice);

@@ -1,116 +1,89 @@
-/* gen/plan/plan.c -- the dispatch and the modes: decisions that stand before the program. */
+/* gen/plan/plan.c -- decisions that stand before the program: dispatch, modes, group operations. */
 #include "gen/plan/plan.h"
 
 #include <assert.h>
 
 #include "base/caps.h"
+#include "base/spv.h"
 #include "gen/ir/legal_group.h"
 #include "gen/plan/build.h"
-#include "gen/plan/math_plan.h"
-#include "gen/plan/plan_groups.h"
+#include "gen/plan/math.h"
 
+/* Sizes of a work-group. */
 struct local_size {
     uint8_t x, y, z;
 };
-static const struct local_size tiny_sizes[] = {
-    {1,  1, 1},
-    {2,  1, 1},
-    {3,  1, 1},
-    {5,  1, 1},
-    {16, 1, 1},
-    {32, 1, 1},
-    {7,  3, 1},
-    {64, 1, 1}
-};
-static const struct local_size hot_sizes[] = {
-    {32, 1, 1},
-    {16, 1, 1},
-    {32, 1, 1},
-    {32, 1, 1},
-    {8,  4, 1},
-    {24, 1, 1},
-    {4,  4, 2},
-    {33, 1, 1},
-    {32, 1, 1},
-    {16, 2, 1},
-    {20, 1, 1},
-    {4,  4, 1}
-};
-static const struct local_size wide_sizes[] = {
-    {16, 1,  1},
-    {1,  1,  1},
-    {4,  1,  1},
-    {5,  1,  1},
-    {8,  1,  1},
-    {32, 1,  1},
-    {48, 1,  1},
-    {64, 1,  1},
-    {16, 2,  1},
-    {33, 1,  1},
-    {3,  7,  1},
-    {8,  8,  1},
-    {16, 4,  1},
-    {5,  3,  1},
-    {4,  4,  4},
-    {2,  3,  5},
-    {7,  1,  3},
-    {4,  2,  4},
-    {64, 1,  1},
-    {32, 2,  1},
-    {24, 1,  1},
-    {40, 1,  1},
-    {61, 1,  1},
-    {17, 1,  1},
-    {32, 1,  1},
-    {12, 5,  1},
-    {1,  16, 1},
-    {96, 1,  1},
-    {48, 1,  1},
-    {16, 2,  2}
-};
-static const struct local_size large_sizes[] = {
-    {64,  1, 1},
-    {16,  1, 1},
-    {32,  1, 1},
-    {128, 1, 1},
-    {8,   8, 1},
-    {16,  4, 2}
-};
-
-static struct local_size pick_size(enum dispatch_style style, uint64_t choice)
-{
-    switch (style) {
-    case STYLE_TINY:
-        return tiny_sizes[choice % ARRAY_N(tiny_sizes)];
-    case STYLE_HOT:
-        return hot_sizes[choice % ARRAY_N(hot_sizes)];
-    case STYLE_WIDE:
-        return wide_sizes[choice % ARRAY_N(wide_sizes)];
-    case STYLE_LARGE:
-        return large_sizes[choice % ARRAY_N(large_sizes)];
+#define XYZ(x, y, z)                                                                               \
+    {                                                                                              \
+        x, y, z                                                                                    \
     }
-    assert(0 && "dispatch_style out of range");
-    return tiny_sizes[0];
-}
+static const struct local_size tiny_sizes[] = {XYZ(1, 1, 1), XYZ(2, 1, 1),  XYZ(3, 1, 1),
+                                               XYZ(5, 1, 1), XYZ(16, 1, 1), XYZ(32, 1, 1),
+                                               XYZ(7, 3, 1), XYZ(64, 1, 1)};
+static const struct local_size hot_sizes[] = {
+    XYZ(32, 1, 1), XYZ(16, 1, 1), XYZ(32, 1, 1), XYZ(32, 1, 1), XYZ(8, 4, 1),  XYZ(24, 1, 1),
+    XYZ(4, 4, 2),  XYZ(33, 1, 1), XYZ(32, 1, 1), XYZ(16, 2, 1), XYZ(20, 1, 1), XYZ(4, 4, 1)};
+static const struct local_size wide_sizes[] = {
+    XYZ(16, 1, 1), XYZ(1, 1, 1),  XYZ(4, 1, 1),  XYZ(5, 1, 1),  XYZ(8, 1, 1),  XYZ(32, 1, 1),
+    XYZ(48, 1, 1), XYZ(64, 1, 1), XYZ(16, 2, 1), XYZ(33, 1, 1), XYZ(3, 7, 1),  XYZ(8, 8, 1),
+    XYZ(16, 4, 1), XYZ(5, 3, 1),  XYZ(4, 4, 4),  XYZ(2, 3, 5),  XYZ(7, 1, 3),  XYZ(4, 2, 4),
+    XYZ(64, 1, 1), XYZ(32, 2, 1), XYZ(24, 1, 1), XYZ(40, 1, 1), XYZ(61, 1, 1), XYZ(17, 1, 1),
+    XYZ(32, 1, 1), XYZ(12, 5, 1), XYZ(1, 16, 1), XYZ(96, 1, 1), XYZ(48, 1, 1), XYZ(16, 2, 2)};
+static const struct local_size large_sizes[] = {XYZ(64, 1, 1),  XYZ(16, 1, 1), XYZ(32, 1, 1),
+                                                XYZ(128, 1, 1), XYZ(8, 8, 1),  XYZ(16, 4, 2)};
+static const struct local_size group_sizes[] = {
+    XYZ(1, 1, 1),  XYZ(16, 1, 1), XYZ(32, 1, 1), XYZ(64, 1, 1), XYZ(24, 1, 1),  XYZ(12, 1, 1),
+    XYZ(20, 1, 1), XYZ(40, 1, 1), XYZ(48, 1, 1), XYZ(16, 1, 1), XYZ(32, 1, 1),  XYZ(33, 1, 1),
+    XYZ(13, 1, 1), XYZ(7, 1, 1),  XYZ(8, 1, 1),  XYZ(4, 1, 1),  XYZ(5, 1, 1),   XYZ(2, 1, 1),
+    XYZ(3, 1, 1),  XYZ(61, 1, 1), XYZ(28, 1, 1), XYZ(96, 1, 1), XYZ(128, 1, 1), XYZ(100, 1, 1),
+    XYZ(8, 2, 1),  XYZ(4, 4, 1),  XYZ(8, 8, 1),  XYZ(3, 7, 1),  XYZ(5, 3, 1),   XYZ(16, 2, 1),
+    XYZ(12, 3, 1), XYZ(2, 3, 5),  XYZ(4, 2, 4),  XYZ(2, 2, 2),  XYZ(64, 1, 1),  XYZ(32, 1, 1),
+    XYZ(1, 16, 1), XYZ(17, 1, 1), XYZ(32, 1, 1), XYZ(16, 1, 1), XYZ(64, 1, 1),  XYZ(24, 1, 1),
+    XYZ(8, 1, 1),  XYZ(8, 4, 1),  XYZ(16, 4, 1), XYZ(48, 1, 1)};
+#undef XYZ
 
 enum {
     WIDE_ITEMS = 104,
-    HOT_ITEMS = 64, /* few groups that run long meet; many short ones follow each other */
+    GROUP_ITEMS = 112, /* of a case with group operations */
+    HOT_ITEMS = 64,    /* few groups that run long meet; many short ones follow each other */
     LARGE_ITEMS = 1024
 };
 
-static uint32_t pick_groups(enum dispatch_style style, uint64_t choice, uint32_t n_local)
+/* The list of sizes that a case takes its work-group from. */
+static const struct local_size *list_sizes(const struct build *b, size_t *n)
 {
-    uint32_t most;
-    switch (style) {
+    static const struct {
+        const struct local_size *list;
+        size_t n;
+    } by_style[] = {
+        [STYLE_TINY] = {tiny_sizes,  ARRAY_N(tiny_sizes) },
+        [STYLE_HOT] = {hot_sizes,   ARRAY_N(hot_sizes)  },
+        [STYLE_WIDE] = {wide_sizes,  ARRAY_N(wide_sizes) },
+        [STYLE_LARGE] = {large_sizes, ARRAY_N(large_sizes)},
+    };
+    *n = b->group.is_on ? ARRAY_N(group_sizes) : by_style[b->dispatch.style].n;
+    return b->group.is_on ? group_sizes : by_style[b->dispatch.style].list;
+}
+
+static uint32_t clamp(uint32_t n, uint32_t least, uint32_t most)
+{
+    return n < least ? least : n > most ? most : n;
+}
+
+static uint32_t pick_groups(const struct build *b, uint64_t choice)
+{
+    uint32_t const n_local = b->dispatch.n_local;
+    bool const has_group_operations = b->group.is_on;
+    bool const is_single = choice % 16 == (has_group_operations ? 0 : 15);
+    uint32_t const n_fit = (has_group_operations ? GROUP_ITEMS : WIDE_ITEMS) / n_local;
+    uint32_t const most = clamp(n_fit, 2, has_group_operations ? 6 : 9);
+    switch (b->dispatch.style) {
     case STYLE_TINY:
         return 1;
     case STYLE_HOT:
         return (HOT_ITEMS + n_local - 1) / n_local;
     case STYLE_WIDE:
-        most = WIDE_ITEMS / n_local;
-        most = most < 2 ? 2 : most > 9 ? 9 : most;
-        return choice % 16 == 15 ? 1 : 2 + (uint32_t)(choice / 16 % (most - 1));
+        return is_single ? 1 : 2 + (uint32_t)(choice / 16 % (most - 1));
     case STYLE_LARGE:
         return LARGE_ITEMS / n_local;
     }
@@ -136,32 +109,38 @@ static void spread_groups(struct build *b, uint32_t n, uint64_t choice)
     }
 }
 
-/* The last items do not fill a work-group. */
-static void cut_edge(struct build *b, uint64_t edge, uint64_t choice)
+/* The last work-group is not full, in OpenCL by the size of the dispatch, or a guard keeps the last
+ * items away. */
+static void cut_edge(struct build *b, uint64_t percent, uint64_t choice)
 {
+    enum {
+        CUT_FROM = 66,
+        CUT_GROUPS_FROM = 82, /* of cases with group operations */
+        NONUNIFORM_FROM = 92
+    };
+    struct dispatch_plan *const d = &b->dispatch;
     uint32_t const cut = (uint32_t)(choice % 1000);
+    bool const is_cut = percent >= (b->group.is_on ? CUT_GROUPS_FROM : CUT_FROM) && d->n_local > 1;
+    bool const is_nonuniform = percent >= NONUNIFORM_FROM && b->env == ENV_CL && b->p.local[0] > 1;
     /* whoever a guard keeps away is missed where nothing tells who is here */
-    int const may_guard = !b->group.is_on || (b->group.gates >> GATE_BALLOT & 1);
-    b->edge = EDGE_NONE;
-    b->min_local = b->n_local;
-    if (edge < (b->group.is_on ? 82u : 66u) || b->n_local == 1) {
+    bool const may_guard = !b->group.is_on || build_has_gate(b, GATE_BALLOT);
+    d->edge = EDGE_NONE;
+    d->min_local = d->n_local;
+    if (!is_cut || (!is_nonuniform && !may_guard)) {
         return;
     }
-    if (edge < 92 || b->env == ENV_VK || b->p.local[0] == 1) {
-        if (!may_guard) {
-            return;
-        }
-        b->edge = EDGE_GUARD;
-        b->n_live = b->n_items - 1 - cut % (b->n_local - 1);
+    if (!is_nonuniform) {
+        d->edge = EDGE_GUARD;
+        d->n_live = d->n_items - 1 - cut % (d->n_local - 1);
         build_set_shape(b, SHAPE_GUARD);
         return;
     }
-    b->edge = EDGE_NONUNIFORM;
     uint32_t const less = 1 + cut % (b->p.local[0] - 1);
+    d->edge = EDGE_NONUNIFORM;
     b->p.global[0] -= less;
-    b->n_items = b->p.global[0] * b->p.global[1] * b->p.global[2];
-    b->n_live = b->n_items;
-    b->min_local = b->p.local[0] - less; /* local indices 0 .. that are there in each work-group */
+    d->n_items = b->p.global[0] * b->p.global[1] * b->p.global[2];
+    d->n_live = d->n_items;
+    d->min_local = b->p.local[0] - less;
     needs_add(&b->p.needs, NEED_CL_NONUNIFORM_WG);
     build_set_shape(b, SHAPE_NONUNIFORM);
 }
@@ -169,7 +148,7 @@ static void cut_edge(struct build *b, uint64_t edge, uint64_t choice)
 static void set_dispatch_shapes(struct build *b)
 {
     uint32_t const *const local = b->p.local;
-    if (b->n_groups > 1) {
+    if (b->dispatch.n_groups > 1) {
         build_set_shape(b, SHAPE_SEVERAL_GROUPS);
     }
     if (local[2] > 1) {
@@ -177,77 +156,79 @@ static void set_dispatch_shapes(struct build *b)
     } else if (local[1] > 1) {
         build_set_shape(b, SHAPE_LOCAL_2D);
     }
-    if (b->n_local % 16 != 0) {
+    if (b->dispatch.n_local % 16 != 0) {
         build_set_shape(b, SHAPE_ODD_LOCAL);
     }
-    if (b->style == STYLE_LARGE) {
+    if (b->dispatch.style == STYLE_LARGE) {
         build_set_shape(b, SHAPE_LARGE);
     }
 }
 
-/* Choices that share a record, the lowest digits first. */
-static void plan_details(struct build *b, uint64_t choice)
+/* One record decides several things, the lowest digits first. */
+static void plan_details(struct build *b, uint64_t digits)
 {
-    static const uint8_t hot_trips[] = {8, 8, 8, 10, 12, 12, 12, 16};
-    static const uint8_t large_trips[] = {1, 1, 1, 1, 1, 1, 2, 2};
-    uint64_t const trips = choice % ARRAY_N(hot_trips);
-    b->hot_trips = b->style == STYLE_HOT     ? hot_trips[trips]
-                   : b->style == STYLE_LARGE ? large_trips[trips]
-                                             : 1;
-    choice /= ARRAY_N(hot_trips);
-    b->has_rendezvous = b->style == STYLE_HOT && choice % 100 >= 30;
-    choice /= 100;
-    if (b->env != ENV_CL) {
-        return;
-    }
-    /* no meaning by the text, but drivers take the language's version from it */
+    enum {
+        N_TRIPS = 8
+    };
+    static const uint8_t hot_trips[N_TRIPS] = {8, 8, 8, 10, 12, 12, 12, 16};
+    static const uint8_t large_trips[N_TRIPS] = {1, 1, 1, 1, 1, 1, 2, 2};
+    /* Versions of OpenCL C. They have no meaning by the text, but drivers take the language's from
+     * them. */
     static const uint32_t sources[] = {0,      200000, 200000, 200000, 200000, 300000,
                                        300000, 300000, 300000, 300000, 300000, 300000,
                                        300000, 300000, 300000, 300000};
-    b->p.source = sources[choice % ARRAY_N(sources)];
-    choice /= ARRAY_N(sources);
-    if (choice % 100 >= 96 && b->edge != EDGE_NONUNIFORM) {
-        b->p.local_index = 1;
+    bool const is_hot = b->dispatch.style == STYLE_HOT;
+    const uint8_t *const trips = is_hot ? hot_trips : large_trips;
+    b->dispatch.hot_trips = build_has_hot_loop(b) ? trips[digits % N_TRIPS] : 1;
+    digits /= N_TRIPS;
+    b->dispatch.has_rendezvous = is_hot && digits % 100 >= 30;
+    digits /= 100;
+    if (b->env != ENV_CL) {
+        return;
+    }
+    b->p.source = sources[digits % ARRAY_N(sources)];
+    digits /= ARRAY_N(sources);
+    if (digits % 100 >= 96 && b->dispatch.edge != EDGE_NONUNIFORM) {
+        b->p.local_index = true;
         build_set_shape(b, SHAPE_LOCAL_INDEX);
     }
 }
 
 static void plan_size(struct build *b, uint64_t choice, uint64_t n_groups)
 {
-    struct local_size const size = pick_size(b->style, choice);
+    size_t n = 0;
+    const struct local_size *const sizes = list_sizes(b, &n);
+    struct local_size const size = sizes[choice % n];
     b->p.local[0] = size.x;
     b->p.local[1] = size.y;
     b->p.local[2] = size.z;
-    b->n_local = (uint32_t)size.x * size.y * size.z;
-    b->n_groups = pick_groups(b->style, n_groups, b->n_local);
+    b->dispatch.n_local = (uint32_t)size.x * size.y * size.z;
+    b->dispatch.n_groups = pick_groups(b, n_groups);
 }
 
 void plan_dispatch(struct build *b, struct tape *t)
 {
     static const uint8_t styles[] = {12, 62, 121, 5};
+    static const uint32_t max_statements[] = {[STYLE_TINY] = GRAMMAR_MAX_STATEMENTS,
+                                              [STYLE_HOT] = 3,
+                                              [STYLE_WIDE] = GRAMMAR_MAX_STATEMENTS,
+                                              [STYLE_LARGE] = 1};
+    struct dispatch_plan *const d = &b->dispatch;
     tape_name_node(t, NODE_PLAIN);
-    b->style = (enum dispatch_style)build_draw(t, styles, ARRAY_N(styles), ROLE_SIZE);
-    if (b->is_apart && b->style != STYLE_TINY) {
-        b->style = STYLE_WIDE;
+    d->style = (enum dispatch_style)build_draw(t, styles, ARRAY_N(styles), ROLE_SIZE);
+    if (b->group.is_on || (build_is_apart(b) && d->style != STYLE_TINY)) {
+        d->style = STYLE_WIDE;
     }
-    uint64_t const choice = tape_take_u64(t, ROLE_SIZE);
-    uint64_t const n_groups = tape_take_u64(t, ROLE_SIZE);
-    if (b->group.is_on) {
-        b->style = STYLE_WIDE;
-        plan_group_size(b, choice, n_groups);
-    } else {
-        plan_size(b, choice, n_groups);
-    }
-    spread_groups(b, b->n_groups, tape_take_u64(t, ROLE_SIZE));
-    b->n_items = b->n_groups * b->n_local;
-    b->n_live = b->n_items;
+    uint64_t const size = tape_take_u64(t, ROLE_SIZE);
+    plan_size(b, size, tape_take_u64(t, ROLE_SIZE));
+    spread_groups(b, d->n_groups, tape_take_u64(t, ROLE_SIZE));
+    d->n_items = d->n_groups * d->n_local;
+    d->n_live = d->n_items;
     uint64_t const edge = tape_take_below(t, 100, ROLE_CONDITION);
     cut_edge(b, edge, tape_take_u64(t, ROLE_CONDITION));
-    b->hot_by_lane = tape_take_chance(t, 25, ROLE_TRIPS);
-    b->max_dynamic = b->style == STYLE_LARGE ? BUILD_MAX_DYNAMIC_LARGE : BUILD_MAX_DYNAMIC;
-    b->max_statements = b->style == STYLE_LARGE ? 1
-                        : b->style == STYLE_HOT ? 3
-                                                : (uint32_t)GRAMMAR_MAX_STATEMENTS;
+    d->hot_by_lane = tape_take_chance(t, 25, ROLE_TRIPS);
+    b->body.max_atomics = d->style == STYLE_LARGE ? BUILD_MAX_ATOMICS_LARGE : BUILD_MAX_ATOMICS;
+    b->body.max_statements = max_statements[d->style];
     set_dispatch_shapes(b);
     plan_details(b, tape_take_u64(t, ROLE_TRIPS));
 }
@@ -299,121 +280,371 @@ static void need_mode(struct build *b, const struct ir_float_mode *m, unsigned w
 }
 
 /* One record holds the digits of all float modes: they are few, and change together. A module of
- * several widths has one setting, or one per width where `differ` says so. */
-static void plan_vk_floats(struct build *b, uint64_t digits, int differ)
+ * several widths has one setting, or one per width where `differ` says so. Modes other than the
+ * usual are rare things of a case with group operations. */
+static void plan_vk_floats(struct build *b, uint64_t digits, bool differ)
 {
-    int const szinp = digits % 100 >= 10;
-    int const is_free = !b->group.is_on || b->group.rare == RARE_MODES || b->group.rare == RARE_ANY;
-    int const mask0 = is_free && digits / 100 % 100 >= 95;
+    bool const may_be_rare =
+        !b->group.is_on || b->group.rare == RARE_MODES || b->group.rare == RARE_ANY;
+    bool const mask0 = may_be_rare && digits / 100 % 100 >= 95;
+    bool const szinp = digits % 100 >= 10 && !mask0;
     int n_widths = 0;
     for (unsigned width = 0; width < 3; width++) {
-        if (!(b->types >> width & 1)) {
+        if (!build_has_width(b, width)) {
             continue;
         }
         uint64_t const own = differ && n_widths > 0 ? digits / 100000000 : digits / 10000;
         struct ir_float_mode *const m = &b->p.mode[width];
         m->mask0 = mask0;
-        m->szinp = szinp && !mask0;
-        m->denorm = is_free ? pick_denorm(own % 100) : DENORM_ANY;
-        m->round = is_free ? pick_round(own / 100 % 100) : ROUND_ANY;
+        m->szinp = szinp;
+        m->denorm = may_be_rare ? pick_denorm(own % 100) : DENORM_ANY;
+        m->round = may_be_rare ? pick_round(own / 100 % 100) : ROUND_ANY;
         need_mode(b, m, width);
         n_widths++;
     }
-    if (is_free && differ && n_widths > 1) {
+    if (may_be_rare && differ && n_widths > 1) {
         needs_add(&b->p.needs, NEED_VK_DENORM_INDEPENDENT);
         needs_add(&b->p.needs, NEED_VK_ROUNDING_INDEPENDENT);
     }
     if (mask0) {
-        b->p.contraction_off = 0; /* A10: no NoContraction beside it, and none is needed */
-        b->p.version = b->p.version < 0x10300 ? 0x10300 : b->p.version;
+        b->p.contraction_off = false; /* A10: no NoContraction beside it, and none is needed */
+        b->p.version = b->p.version < IR_SPIRV_1_3 ? IR_SPIRV_1_3 : b->p.version;
     }
     if (szinp || mask0) {
         build_set_shape(b, SHAPE_MODES);
     } else {
-        b->plain_inputs = digits / 1000000 % 10 != 9;
+        b->modes.plain_inputs = digits / 1000000 % 10 != 9;
     }
 }
 
+/* Most cases have no build option; one of mathematics may have one of its own. */
 static void plan_cl_options(struct build *b, uint64_t choice)
 {
-    static const char *const options[] = {"",
-                                          "-cl-denorms-are-zero",
-                                          "-cl-no-signed-zeros",
-                                          "-cl-finite-math-only",
-                                          "-cl-mad-enable",
-                                          "-cl-unsafe-math-optimizations",
-                                          "-cl-fast-relaxed-math"};
     enum {
         PLAIN_PERCENT = 82, /* of the cases without an option; the rest is shared */
         EACH_PERCENT = 3
     };
-    uint64_t const at = choice % 100;
-    uint64_t const row = at < PLAIN_PERCENT ? 0 : 1 + (at - PLAIN_PERCENT) / EACH_PERCENT;
-    const char *const other = b->math.is_main ? plan_math_options(b, choice / 100) : NULL;
-    if (other) {
-        b->build_options = other;
+    static const struct {
+        const char *text;
+        bool assumes_finite; /* NaN and infinities do not occur */
+    } options[] = {
+        {"",                              false},
+        {"-cl-denorms-are-zero",          false},
+        {"-cl-no-signed-zeros",           false},
+        {"-cl-finite-math-only",          true },
+        {"-cl-mad-enable",                false},
+        {"-cl-unsafe-math-optimizations", false},
+        {"-cl-fast-relaxed-math",         true }
+    };
+    if (b->math.is_main && plan_math_options(b, choice / 100)) {
         return;
     }
-    b->build_options = options[row];
-    if (row == 3 || row == 6) { /* NaN and infinities are assumed not to occur */
-        b->plain_inputs = 1;
-    }
+    uint64_t const at = choice % 100;
+    uint64_t const row = at < PLAIN_PERCENT ? 0 : 1 + (at - PLAIN_PERCENT) / EACH_PERCENT;
+    b->modes.build_options = options[row].text;
+    b->modes.plain_inputs |= options[row].assumes_finite;
     if (row != 0) {
         build_set_shape(b, SHAPE_MODES);
     }
 }
 
 /* Non-uniform group operations came with version 1.3, the mode for the sub-group's size with 1.1. */
-static void plan_cl_version(struct build *b, int newer)
+static void plan_cl_version(struct build *b, bool newer)
 {
     unsigned const plain =
         1u << GATE_UNIFORM | 1u << GATE_UNIFORM_KHR | 1u << GATE_AMD | 1u << GATE_AMD_SET;
     if (b->group.gates & ~plain) {
-        b->p.version = 0x10300;
+        b->p.version = IR_SPIRV_1_3;
         needs_add(&b->p.needs, NEED_CL_IL_1_3);
     } else if (newer || b->p.subgroup_size != 0) {
-        b->p.version = 0x10200;
+        b->p.version = IR_SPIRV_1_2;
         needs_add(&b->p.needs, NEED_CL_IL_1_2);
     } else {
-        b->p.version = 0x10000;
+        b->p.version = IR_SPIRV_1_0;
         needs_add(&b->p.needs, NEED_CL_IL_1_0);
     }
+}
+
+static void plan_vk_modes(struct build *b, struct tape *t, uint64_t digits, bool is_newer,
+                          bool has_vulkan_model)
+{
+    b->p.version = is_newer ? IR_SPIRV_1_5 : IR_SPIRV_1_3;
+    needs_add(&b->p.needs, is_newer ? NEED_VK_SPIRV_1_5 : NEED_VK_SPIRV_1_3);
+    b->p.vulkan_memory_model = has_vulkan_model;
+    if (has_vulkan_model) {
+        needs_add(&b->p.needs, NEED_VK_MEMORY_MODEL);
+    }
+    plan_vk_floats(b, digits, tape_take_chance(t, 15, ROLE_MODE));
 }
 
 void plan_modes(struct build *b, struct tape *t)
 {
     /* drivers with 16- and 64-bit atomics are rarer in Vulkan */
-    static const uint8_t palettes[ENV_N][5] = {
+    static const uint8_t width_weights[ENV_N][5] = {
         {56, 14, 12, 9, 9},
         {82, 5,  4,  4, 5}
     };
     static const unsigned widths[] = {WIDTH_32, WIDTH_32 | WIDTH_64, WIDTH_64, WIDTH_16,
                                       WIDTH_16 | WIDTH_32};
+    static const unsigned probe_percents[] = {100, 70, 30};
+    static const uint8_t probe_weights[] = {60, 25, 15};
     tape_name_node(t, NODE_PLAIN);
-    int const newer = tape_take_chance(t, 40, ROLE_MODE);
-    b->types = widths[build_draw(t, palettes[b->env], ARRAY_N(widths), ROLE_TYPE)];
-    b->types = b->group.is_on ? b->group.floats : b->types;
+    bool const is_newer = tape_take_chance(t, 40, ROLE_MODE);
+    b->modes.types = widths[build_draw(t, width_weights[b->env], ARRAY_N(widths), ROLE_TYPE)];
+    if (b->group.is_on) {
+        b->modes.types = b->group.floats;
+    }
     uint64_t const digits = tape_take_u64(t, ROLE_MODE);
     b->p.contraction_off = tape_take_below(t, 100, ROLE_MODE) < 80;
-    int const vulkan_model = tape_take_chance(t, 10, ROLE_MODE);
-    static const uint8_t densities[] = {60, 25, 15};
-    static const unsigned percents[] = {100, 70, 30};
-    b->probe_percent = percents[build_draw(t, densities, ARRAY_N(densities), ROLE_FORM)];
-    b->has_barriers = tape_take_chance(t, 22, ROLE_MODE);
-    b->build_options = "";
+    bool const has_vulkan_model = tape_take_chance(t, 10, ROLE_MODE);
+    b->body.probe_percent =
+        probe_percents[build_draw(t, probe_weights, ARRAY_N(probe_weights), ROLE_FORM)];
+    b->body.has_barriers = tape_take_chance(t, 22, ROLE_MODE);
+    b->modes.build_options = "";
     if (b->env == ENV_CL) {
-        plan_cl_version(b, newer);
+        plan_cl_version(b, is_newer);
         plan_cl_options(b, digits);
     } else {
-        b->p.version = newer ? 0x10500 : 0x10300;
-        needs_add(&b->p.needs, newer ? NEED_VK_SPIRV_1_5 : NEED_VK_SPIRV_1_3);
-        b->p.vulkan_memory_model = vulkan_model;
-        if (vulkan_model) {
-            needs_add(&b->p.needs, NEED_VK_MEMORY_MODEL);
-        }
-        plan_vk_floats(b, digits, tape_take_chance(t, 15, ROLE_MODE));
+        plan_vk_modes(b, t, digits, is_newer, has_vulkan_model);
     }
-    if (!b->plain_inputs) {
+    if (!b->modes.plain_inputs) {
         build_set_shape(b, SHAPE_SPECIALS);
     }
+}
+
+/* ---- group operations ---- */
+
+/* Gates that go together. */
+struct family {
+    uint8_t weight, is_rare, has_clusters, by_workgroup;
+    unsigned gates;
+};
+#define G(gate) (1u << GATE_##gate)
+enum {
+    BALLOTS = G(BALLOT) | G(ELECT),
+    SHUFFLES = G(SHUFFLE) | G(SHUFFLE_RELATIVE),
+    MOST = G(ARITHMETIC) | G(VOTE) | G(BALLOT) | G(ELECT) | G(SHUFFLE)
+};
+static const struct family vk_families[] = {
+    {30, 0, 0, 0, BALLOTS | G(ARITHMETIC)              },
+    {10, 0, 0, 0, BALLOTS | G(VOTE)                    },
+    {13, 0, 0, 0, SHUFFLES | G(BALLOT)                 },
+    {10, 0, 0, 0, G(QUAD) | G(BALLOT) | G(VOTE)        },
+    {20, 0, 0, 0, MOST | G(QUAD)                       },
+    {5,  1, 1, 0, G(ARITHMETIC) | G(BALLOT)            },
+    {3,  1, 1, 0, MOST | G(SHUFFLE_RELATIVE) | G(QUAD) },
+    {6,  1, 0, 0, G(ROTATE) | G(BALLOT) | G(ARITHMETIC)},
+    {5,  1, 0, 0, G(AMD) | G(BALLOT)                   },
+    {5,  1, 0, 0, G(AMD_SET) | G(BALLOT)               },
+};
+static const struct family cl_families[] = {
+    {40, 0, 0, 0, G(UNIFORM)                             },
+    {9,  0, 0, 1, G(UNIFORM)                             },
+    {15, 0, 0, 0, BALLOTS | G(ARITHMETIC)                },
+    {8,  0, 0, 0, BALLOTS | G(VOTE)                      },
+    {9,  0, 0, 0, SHUFFLES | G(BALLOT)                   },
+    {9,  0, 0, 0, G(ARITHMETIC) | G(VOTE) | G(SHUFFLE)   },
+    {10, 0, 1, 0, G(UNIFORM) | MOST | G(SHUFFLE_RELATIVE)},
+    {5,  1, 0, 0, G(UNIFORM) | G(UNIFORM_KHR)            },
+    {3,  1, 1, 0, G(ARITHMETIC) | G(BALLOT)              },
+    {4,  1, 0, 0, G(ROTATE) | G(BALLOT)                  },
+    {4,  1, 0, 0, G(AMD) | G(BALLOT)                     },
+    {1,  1, 0, 0, G(AMD)                                 },
+    {4,  1, 0, 0, G(AMD_SET) | G(BALLOT)                 },
+};
+#undef G
+
+static bool is_allowed(const struct family *f, enum group_rare rare)
+{
+    return rare == RARE_ANY || f->is_rare == (rare == RARE_FAMILY) ||
+           (rare == RARE_TYPES && f->has_clusters); /* drivers that have the one have the other */
+}
+
+static const struct family *pick_family(enum env env, enum group_rare rare, uint64_t choice)
+{
+    const struct family *const rows = env == ENV_CL ? cl_families : vk_families;
+    unsigned const n = env == ENV_CL ? ARRAY_N(cl_families) : ARRAY_N(vk_families);
+    uint8_t weights[ARRAY_N(cl_families)] = {0};
+    assert(n <= ARRAY_N(weights));
+    for (unsigned i = 0; i < n; i++) {
+        weights[i] = is_allowed(&rows[i], rare) ? rows[i].weight : 0;
+    }
+    return &rows[build_pick(weights, n, choice)];
+}
+
+static bool is_rare(const struct build *b, enum group_rare rare)
+{
+    return b->group.rare == rare || b->group.rare == RARE_ANY;
+}
+
+/* 4, 8, 16, 32, 64, 128; the sizes of the software devices stand out. */
+static void plan_required(struct build *b, uint64_t choice)
+{
+    static const uint8_t shares[ENV_N][6] = {
+        {20, 25, 25, 20, 10, 0},
+        {42, 30, 9,  9,  6,  4}
+    };
+    if (!is_rare(b, RARE_SIZE) || b->group.by_workgroup) {
+        return;
+    }
+    b->p.subgroup_size = 4u << build_pick(shares[b->env], ARRAY_N(shares[0]), choice);
+    legal_add_subgroup_size_need(&b->p, b->p.subgroup_size);
+    build_set_group_shape(b, GROUP_SHAPE_REQUIRED_SIZE);
+}
+
+static void plan_flow(struct build *b, uint64_t choice)
+{
+    if (b->env != ENV_VK || !is_rare(b, RARE_FLOW)) {
+        return;
+    }
+    if (choice % 2 == 0) {
+        b->p.maximal_reconvergence = true;
+        needs_add(&b->p.needs, NEED_VK_MAXIMAL_RECONVERGENCE);
+        build_set_group_shape(b, GROUP_SHAPE_MAXIMAL_RECONVERGENCE);
+    } else {
+        b->p.subgroup_uniform_flow = true;
+        needs_add(&b->p.needs, NEED_VK_SG_UNIFORM_FLOW);
+        build_set_group_shape(b, GROUP_SHAPE_SUBGROUP_FLOW);
+    }
+}
+
+/* Integers beside i32, floats beside f32. Nearly all OpenCL drivers have i64 and f64. */
+static void plan_types(struct build *b, uint64_t integers, uint64_t floats)
+{
+    static const uint8_t integer_shares[] = {30, 20, 17, 17, 16};
+    static const uint8_t float_shares[] = {36, 18, 14, 14, 18};
+    static const uint8_t cl_float_shares[] = {66, 18, 16};
+    static const unsigned sets[] = {0, TYPE_I64, TYPE_I16, TYPE_I8, TYPE_I64 | TYPE_I16 | TYPE_I8};
+    static const unsigned widths[] = {2, 2 | 4, 4, 1, 1 | 2}; /* as modes.types */
+    unsigned set = 0;
+    unsigned width = 0;
+    if (is_rare(b, RARE_TYPES)) {
+        set = build_pick(integer_shares, ARRAY_N(integer_shares), integers);
+        width = build_pick(float_shares, ARRAY_N(float_shares), floats);
+    } else if (b->env == ENV_CL) {
+        set = integers % 100 >= 55;
+        width = build_pick(cl_float_shares, ARRAY_N(cl_float_shares), floats);
+    }
+    b->group.floats = widths[width];
+    b->group.integers = sets[set] | TYPE_I32 | TYPE_BOOL;
+}
+
+void plan_groups(struct build *b, struct tape *t)
+{
+    static const uint8_t shares[ENV_N][RARE_N] = {
+        {39, 19, 18, 5, 9, 0, 8,  2},
+        {42, 18, 11, 4, 7, 6, 10, 2}
+    };
+    struct group_plan *const g = &b->group;
+    tape_name_node(t, NODE_PLAIN);
+    uint64_t const digits = tape_take_u64(t, ROLE_MODE);
+    g->is_on = true;
+    g->rare = (enum group_rare)build_pick(shares[b->env], RARE_N, digits);
+    const struct family *const f = pick_family(b->env, g->rare, tape_take_u64(t, ROLE_OPERATION));
+    g->gates = f->gates;
+    g->has_clusters = f->has_clusters;
+    g->by_workgroup = f->by_workgroup;
+    plan_required(b, tape_take_u64(t, ROLE_SIZE));
+    uint64_t const integers = tape_take_u64(t, ROLE_TYPE);
+    plan_types(b, integers, tape_take_u64(t, ROLE_TYPE));
+    plan_flow(b, digits / 1000);
+    g->has_vectors = digits / 100000 % 100 >= 60;
+    g->is_bare = digits / 10000000 % 100 >= 55;
+    g->has_atomics = b->profile == PROFILE_ALL || is_rare(b, RARE_ATOMICS);
+    g->wants_full = digits / 1000000000 % 10 >= 1;
+}
+
+/* ---- types and rows, when version and dispatch are known ---- */
+
+/* Is the instruction legal in its plainest form? */
+static bool is_legal_at(const struct build *b, enum op_id op, enum ir_type type, uint32_t scope)
+{
+    struct ir_group const x = {.op = op,
+                               .type = type,
+                               .scope = scope,
+                               .n = legal_count_components(op),
+                               .operation = legal_has_operation(op)
+                                                ? (uint32_t)SpvGroupOperationReduce
+                                                : (uint32_t)IR_NO_OPERATION};
+    return legal_is_group(&b->p, &x);
+}
+
+static uint8_t legal_types(const struct build *b, enum op_id op, unsigned types)
+{
+    unsigned legal = 0;
+    for (enum ir_type t = IR_BOOL; t <= IR_F64; t++) {
+        unsigned const bit = legal_get_type_bit(t) & types;
+        bool const is_legal =
+            bit != 0 && ((!b->group.by_workgroup && is_legal_at(b, op, t, SpvScopeSubgroup)) ||
+                         is_legal_at(b, op, t, SpvScopeWorkgroup));
+        legal |= is_legal ? bit : 0;
+    }
+    return (uint8_t)legal;
+}
+
+/* A cluster must be no larger than any sub-group. Sub-groups have at least four places on the
+ * devices that have clusters; in OpenCL the last one of a work-group may be cut short. */
+static uint32_t largest_cluster(const struct build *b)
+{
+    uint32_t most = b->p.subgroup_size != 0 ? b->p.subgroup_size : 4;
+    if (b->env == ENV_VK) {
+        return most;
+    }
+    if (b->dispatch.edge == EDGE_NONUNIFORM) {
+        return 1;
+    }
+    while (b->dispatch.n_local % most != 0) {
+        most /= 2;
+    }
+    return most;
+}
+
+/* Vulkan: the pipeline may require that each sub-group is full, if its size is known and divides a
+ * row. */
+static void plan_full(struct build *b)
+{
+    bool const is_sized = b->env == ENV_VK && b->p.subgroup_size != 0;
+    if (is_sized && b->group.wants_full && b->p.local[0] % b->p.subgroup_size == 0) {
+        b->group.is_full = true;
+        needs_add(&b->p.needs, NEED_VK_SG_FULL);
+        build_set_group_shape(b, GROUP_SHAPE_FULL_SUBGROUPS);
+    }
+}
+
+static void set_size_shapes(struct build *b)
+{
+    uint32_t const size = b->p.subgroup_size != 0 ? b->p.subgroup_size : 8;
+    if (b->dispatch.n_local % size != 0) {
+        build_set_group_shape(b, GROUP_SHAPE_ODD_SIZE);
+    }
+    if (b->dispatch.edge == EDGE_NONUNIFORM) {
+        build_set_group_shape(b, GROUP_SHAPE_SHORT_GROUP);
+    }
+    if (b->dispatch.n_groups > 1) {
+        build_set_group_shape(b, GROUP_SHAPE_SEVERAL_GROUPS);
+    }
+    if (b->p.local[1] > 1 || b->p.local[2] > 1) {
+        build_set_group_shape(b, GROUP_SHAPE_DIMENSIONS);
+    }
+}
+
+void plan_group_rows(struct build *b)
+{
+    struct group_plan *const g = &b->group;
+    unsigned types = g->integers;
+    for (unsigned width = 0; width < 3; width++) {
+        if (build_has_width(b, width)) {
+            types |= legal_get_type_bit((enum ir_type)(IR_F16 + width));
+        }
+    }
+    for (int i = 0; i < OP_N; i++) {
+        enum op_id const op = (enum op_id)i;
+        int const gate = legal_get_gate(op);
+        if (gate != LEGAL_NO_GATE && build_has_gate(b, (enum legal_gate)gate)) {
+            g->types[op] = legal_types(b, op, types);
+        }
+    }
+    g->max_cluster = largest_cluster(b);
+    plan_full(b);
+    set_size_shapes(b);
 }

@@ -5,6 +5,7 @@
 #include "gen/ir/ir.h"
 #include "gen/ir/legal.h"
 #include "gen/plan/build.h"
+#include "gen/plan/condition.h"
 #include "gen/plan/operand.h"
 
 /*
@@ -13,9 +14,9 @@
  * up and looks until two are there, in bounds that hold on a device that runs them in turn; then
  * once more with shorter pauses, so that both go on at the same moment.
  */
-struct pace {
+struct stage {
     uint32_t step;    /* added to the counter */
-    uint32_t want;    /* at least this: two were here */
+    uint32_t want;    /* the count that is waited for: two were here */
     uint32_t n_looks; /* at most */
     uint32_t n_turns; /* of the pause after a look */
 };
@@ -25,114 +26,108 @@ enum {
     MEET_DIVISIONS = 12 /* that each wait for the one before, per turn of a pause */
 };
 /* Vulkan's software devices run an instruction for a whole vector where one invocation needs it. */
-static const struct pace paces[ENV_N][MEET_STAGES] = {
+static const struct stage stages[ENV_N][MEET_STAGES] = {
     {{1, 2, 96, 20}, {256, 512, 48, 1}},
     {{1, 2, 96, 6},  {256, 512, 64, 1}}
 };
 
-/* A number that changes with each division, and what it is divided by in turn. */
+/* What a pause computes: a number that changes with each division, and what it is divided by in
+ * turn. */
 struct pause {
-    struct ir_inst *x, *divisor[2];
+    struct ir_inst *number, *divisor[2];
 };
 
-static struct ir_inst *put_divisions(struct build *b, struct ir_inst *x, const struct pause *p,
-                                     uint32_t n)
+/* A loop that is little to interpret and takes long to run; returns what became of the number. */
+static struct ir_inst *put_pause(struct build *b, const struct pause *p, const struct stage *stage)
 {
-    for (uint32_t i = 0; i < n; i++) {
-        x = operand_int(b, SpvOpUMod, x, p->divisor[i % 2]);
+    struct ir_block *const outer = b->flow.block;
+    struct ir_inst *const loop = ir_loop(&b->p, outer, operand_i32(b, stage->n_turns));
+    struct ir_inst *const number = ir_phi(&b->p, loop, IR_I32, p->number, p->number);
+    struct ir_inst *next = number;
+    b->flow.block = loop->body[0];
+    for (uint32_t i = 0; i < MEET_DIVISIONS; i++) {
+        next = operand_int(b, SpvOpUMod, next, p->divisor[i % 2]);
     }
-    return x;
+    number->arg[1] = next;
+    b->flow.block = outer;
+    return number;
 }
 
-/* Little to interpret, long to run. Returns what became of x. */
-static struct ir_inst *put_pause(struct build *b, const struct pause *p, const struct pace *pace)
+static struct ir_inst *put_on_counter(struct build *b, enum op_id op, struct ir_inst *value)
 {
-    struct ir_block *const outer = b->block;
-    struct ir_inst *const loop = ir_loop(&b->p, outer, operand_i32(b, pace->n_turns));
-    struct ir_inst *const x = ir_phi(&b->p, loop, IR_I32, p->x, p->x);
-    b->block = loop->body[0];
-    x->arg[1] = put_divisions(b, x, p, MEET_DIVISIONS);
-    b->block = outer;
-    return x;
+    struct ir_atomic const x = {.op = op,
+                                .var = b->io.rendezvous_var,
+                                .scope = SpvScopeDevice,
+                                .index = operand_i32(b, 0),
+                                .value = value};
+    return ir_atomic(&b->p, b->flow.block, &x);
 }
 
-static struct ir_atomic on_counter(struct build *b, enum op_id op, struct ir_inst *value)
-{
-    return (struct ir_atomic){.op = op,
-                              .var = b->rendezvous_var,
-                              .scope = SpvScopeDevice,
-                              .index = operand_i32(b, 0),
-                              .value = value};
-}
-
-/* A look at the counter, its result stored; b->block is the loop's. Returns what was seen. */
-static struct ir_inst *put_look(struct build *b, struct ir_inst *number, struct ir_inst *seen,
+/* In turn `turn`: if `test` holds, a look at the counter, which is stored in the rows of outputs
+ * from `row` on. Returns the latest that was seen. */
+static struct ir_inst *put_look(struct build *b, struct ir_inst *turn, struct ir_inst *seen,
                                 struct ir_inst *test, uint32_t row)
 {
-    struct ir_block *const outer = b->block;
+    struct ir_block *const outer = b->flow.block;
     struct ir_inst *const branch = ir_if(&b->p, outer, test);
-    b->block = branch->body[0];
-    struct ir_atomic const look = on_counter(b, OP_core_AtomicLoad, NULL);
-    struct ir_inst *const v = ir_atomic(&b->p, b->block, &look);
-    struct ir_inst *at = operand_int(b, SpvOpIMul, number, operand_i32(b, b->n_groups));
+    b->flow.block = branch->body[0];
+    struct ir_inst *const count = put_on_counter(b, OP_core_AtomicLoad, NULL);
+    struct ir_inst *at = operand_int(b, SpvOpIMul, turn, operand_i32(b, b->dispatch.n_groups));
     at = operand_int(b, SpvOpIAdd, at, b->p.wg);
-    at = operand_int(b, SpvOpIAdd, at, operand_i32(b, row * b->n_items));
-    ir_store(&b->p, b->block, b->out_var[1], at, v);
-    b->block = outer;
-    return ir_phi(&b->p, branch, IR_I32, v, seen);
+    at = operand_int(b, SpvOpIAdd, at, operand_i32(b, row * b->dispatch.n_items));
+    ir_store(&b->p, b->flow.block, b->io.out_var[1], at, count);
+    b->flow.block = outer;
+    return ir_phi(&b->p, branch, IR_I32, count, seen);
 }
 
-static struct ir_inst *put_test(struct build *b, struct ir_inst *seen, const struct pace *pace)
+/* Count up, then look and pause until enough have come or the looks are used up. */
+static void put_stage(struct build *b, struct pause *p, const struct stage *stage)
 {
-    return ir_plain(&b->p, b->block, SpvOpULessThan, IR_BOOL, seen, operand_i32(b, pace->want));
-}
-
-static void put_stage(struct build *b, struct pause *p, const struct pace *pace)
-{
-    struct ir_block *const outer = b->block;
-    struct ir_atomic const arrive = on_counter(b, OP_core_AtomicIAdd, operand_i32(b, pace->step));
-    operand_probe(b, ir_atomic(&b->p, outer, &arrive));
-    uint32_t const row = b->out_rows[1];
-    b->out_rows[1] += (pace->n_looks * b->n_groups + b->n_items - 1) / b->n_items;
-    struct ir_inst *const loop = ir_loop(&b->p, outer, operand_i32(b, pace->n_looks));
+    uint32_t const n_groups = b->dispatch.n_groups;
+    uint32_t const n_items = b->dispatch.n_items;
+    struct ir_block *const outer = b->flow.block;
+    operand_probe(b, put_on_counter(b, OP_core_AtomicIAdd, operand_i32(b, stage->step)));
+    uint32_t const row = b->io.out_rows[1];
+    b->io.out_rows[1] += (stage->n_looks * n_groups + n_items - 1) / n_items;
+    struct ir_inst *const loop = ir_loop(&b->p, outer, operand_i32(b, stage->n_looks));
     struct ir_inst *const zero = operand_i32(b, 0);
     struct ir_inst *const seen = ir_phi(&b->p, loop, IR_I32, zero, zero);
-    struct ir_inst *const x = ir_phi(&b->p, loop, IR_I32, p->x, p->x);
-    b->block = loop->body[0];
-    seen->arg[1] = put_look(b, loop->phi, seen, put_test(b, seen, pace), row);
-    p->x = x;
-    struct ir_inst *const branch = ir_if(&b->p, b->block, put_test(b, seen->arg[1], pace));
-    b->block = branch->body[0];
-    struct ir_inst *const later = put_pause(b, p, pace);
-    x->arg[1] = ir_phi(&b->p, branch, IR_I32, later, x);
-    b->block = outer;
+    struct ir_inst *const number = ir_phi(&b->p, loop, IR_I32, p->number, p->number);
+    b->flow.block = loop->body[0];
+    p->number = number;
+    struct ir_inst *test = condition_compare(b, SpvOpULessThan, seen, stage->want);
+    seen->arg[1] = put_look(b, loop->phi, seen, test, row);
+    test = condition_compare(b, SpvOpULessThan, seen->arg[1], stage->want);
+    struct ir_inst *const branch = ir_if(&b->p, b->flow.block, test);
+    b->flow.block = branch->body[0];
+    number->arg[1] = ir_phi(&b->p, branch, IR_I32, put_pause(b, p, stage), number);
+    b->flow.block = outer;
 }
 
 void rendezvous_put(struct build *b, uint64_t seed)
 {
-    struct ir_block *const outer = b->block;
-    struct input const what = {.type = IR_I32, .class = INPUT_BITS, .seed = seed};
+    static const uint32_t shifts[2] = {12, 20}; /* divisors of 20 and 12 bits */
+    struct ir_block *const outer = b->flow.block;
     struct ir_var const counter = {.kind = VAR_BUFFER, .type = IR_I32, .n = 1};
-    if (b->n_groups < MEET_GROUPS) {
+    if (b->dispatch.n_groups < MEET_GROUPS) {
         return;
     }
-    b->rendezvous_var = ir_add_var(&b->p, counter);
+    b->io.rendezvous_var = ir_add_var(&b->p, counter);
     legal_add_scope_needs(&b->p, SpvScopeDevice);
     build_set_shape(b, SHAPE_SCOPE_DEVICE);
     build_set_shape(b, SHAPE_MEETING);
     b->info.op_kinds |= UINT64_C(1) << KIND_IADD | UINT64_C(1) << KIND_INT_LOAD;
-    struct ir_inst *const is_first =
-        ir_plain(&b->p, outer, SpvOpULessThan, IR_BOOL, b->p.lid, operand_i32(b, 1));
-    struct pause p = {.x = operand_load(b, &what, 0)};
-    for (uint32_t i = 0; i < 2; i++) { /* of 20 and 12 bits, and odd */
-        struct ir_inst *const shift = operand_i32(b, i == 0 ? 12 : 20);
-        struct ir_inst *const d = operand_int(b, SpvOpShiftRightLogical, p.x, shift);
-        p.divisor[i] = operand_int(b, SpvOpBitwiseOr, d, operand_i32(b, 1));
+    struct ir_inst *const is_first = condition_compare(b, SpvOpULessThan, b->p.lid, 1);
+    struct pause p = {.number = operand_random(b, seed, false)};
+    for (int i = 0; i < 2; i++) {
+        struct ir_inst *const high =
+            operand_int(b, SpvOpShiftRightLogical, p.number, operand_i32(b, shifts[i]));
+        p.divisor[i] = operand_int(b, SpvOpBitwiseOr, high, operand_i32(b, 1)); /* never 0 */
     }
-    b->block = ir_if(&b->p, outer, is_first)->body[0];
+    b->flow.block = ir_if(&b->p, outer, is_first)->body[0];
     for (int i = 0; i < MEET_STAGES; i++) {
-        put_stage(b, &p, &paces[b->env][i]);
+        put_stage(b, &p, &stages[b->env][i]);
     }
-    operand_probe(b, p.x);
-    b->block = outer;
+    operand_probe(b, p.number);
+    b->flow.block = outer;
 }

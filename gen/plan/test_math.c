@@ -7,7 +7,7 @@
 
 #include "gen/emit/emit_module.h"
 #include "gen/ir/test_rules.h"
-#include "gen/plan/math_plan.h"
+#include "gen/plan/math.h"
 #include "gen/stats/stats.h"
 #include "gen/tape/tape_random.h"
 

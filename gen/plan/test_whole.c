@@ -107,7 +107,7 @@ static void start_program(struct build *b, struct arena *a)
 {
     *b = (struct build){.env = ENV_VK, .a = a};
     assert_true(ir_program_init(&b->p, ENV_VK, a));
-    b->block = &b->p.main;
+    b->flow.block = &b->p.main;
 }
 
 static void whatever_is_loaded_fits(void **state)

@@ -7,7 +7,7 @@
 #include "base/ops.h"
 #include "base/testcase.h"
 #include "gen/ir/legal_group.h"
-#include "gen/plan/math_plan.h"
+#include "gen/plan/math.h"
 #include "gen/tape/profile.h"
 #include "gen/tape/tape_random.h"
 
@@ -26,18 +26,26 @@ enum res stats_init(struct stats *s, uint64_t n_most, struct arena *a, struct er
                      : err_set(e, RES_NOMEM, "statistics of %" PRIu64 " cases: arena full", n_most);
 }
 
-static int is_new(struct stats *s, const struct testcase *tc)
+static bool is_new(struct stats *s, const struct testcase *tc)
 {
     uint64_t const h = hash_bytes(1, tc->module, (size_t)tc->n_words * sizeof *tc->module) | 1;
     uint64_t at = h >> 1 & (s->n_slots - 1);
     while (s->hashes[at] != 0) {
         if (s->hashes[at] == h) {
-            return 0;
+            return false;
         }
         at = (at + 1) & (s->n_slots - 1);
     }
     s->hashes[at] = h;
-    return 1;
+    return true;
+}
+
+/* Bit i of `bits` adds one to with[i]. */
+static void count_bits(uint64_t *with, int n, const uint64_t *bits)
+{
+    for (int i = 0; i < n; i++) {
+        with[i] += bits[i / 64] >> i % 64 & 1;
+    }
 }
 
 void stats_add(struct stats *s, const struct testcase *tc, const struct gen_info *info)
@@ -47,40 +55,27 @@ void stats_add(struct stats *s, const struct testcase *tc, const struct gen_info
     s->n_cases++;
     s->n_by_env[tc->env]++;
     s->n_items += testcase_get_items(tc);
-    s->n_distinct += (uint64_t)is_new(s, tc);
+    s->n_distinct += is_new(s, tc);
     s->n_wide += testcase_get_groups(tc) >= 2 && testcase_get_items(tc) >= 64;
     s->by_length[info->n_instructions < most ? info->n_instructions : most]++;
     s->n_groups += info->n_groups;
     s->n_partial += info->n_partial;
     s->n_sums += info->n_sums;
     s->n_exact_sums += info->n_exact_sums;
-    for (int i = 0; i < OP_N; i++) {
-        s->with_row[i] += info->group_rows[i / 64] >> i % 64 & 1;
-        s->with_math_row[i] += info->math_rows[i / 64] >> i % 64 & 1;
-    }
-    for (int i = 0; i < MATH_SHAPE_N; i++) {
-        s->with_math_shape[i] += info->math_shapes >> i & 1;
-    }
-    for (int i = 0; i < MATH_BOUND_N; i++) {
-        s->with_bound[i] += info->bounds >> i & 1;
-    }
     s->n_math += info->n_math;
     s->n_decorated += info->n_decorated;
     s->n_instructions += info->n_instructions;
     s->n_to_integer += info->n_to_integer;
-    for (int i = 0; i < GROUP_SHAPE_N; i++) {
-        s->with_group_shape[i] += info->group_shapes >> i & 1;
-    }
-    for (int k = 0; k < ATOMIC_KIND_N; k++) {
-        s->with_kind[k] += info->op_kinds >> k & 1;
-    }
+    count_bits(s->with_row, OP_N, info->group_rows);
+    count_bits(s->with_math_row, OP_N, info->math_rows);
+    count_bits(s->with_bound, MATH_BOUND_N, &info->bounds);
+    count_bits(s->with_shape, SHAPE_N, &info->shapes);
+    count_bits(s->with_group_shape, GROUP_SHAPE_N, &info->group_shapes);
+    count_bits(s->with_math_shape, MATH_SHAPE_N, &info->math_shapes);
+    count_bits(s->with_kind, ATOMIC_KIND_N, &info->op_kinds);
     for (int i = 0; i < SHAPE_N; i++) {
-        if (!(info->shapes >> i & 1)) {
-            continue;
-        }
-        s->with_shape[i]++;
-        for (int k = 0; k < ATOMIC_KIND_N; k++) {
-            s->with_pair[i][k] += info->op_kinds >> k & 1;
+        if (info->shapes >> i & 1) {
+            count_bits(s->with_pair[i], ATOMIC_KIND_N, &info->op_kinds);
         }
     }
 }
@@ -103,30 +98,35 @@ static uint64_t count_cases(const struct stats *s, unsigned envs)
     return (envs & OP_CL ? s->n_by_env[ENV_CL] : 0) + (envs & OP_VK ? s->n_by_env[ENV_VK] : 0);
 }
 
-/* Cases in which the row is possible. */
-static uint64_t count_possible(const struct stats *s, enum shape i)
-{
-    return count_cases(s, shape_rows[i].envs);
-}
-
 static double percent_of(uint64_t n, uint64_t all)
 {
     return all == 0 ? 0.0 : 100.0 * (double)n / (double)all;
 }
 
+static double mean_of(uint64_t sum, uint64_t n)
+{
+    return n == 0 ? 0.0 : (double)sum / (double)n;
+}
+
+/* Share of a shape among the cases in which it is possible. */
+static double shape_percent(const struct stats *s, const struct shape_row *row, uint64_t n_with)
+{
+    return percent_of(n_with, count_cases(s, row->envs));
+}
+
 double stats_get_shape_percent(const struct stats *s, enum shape i)
 {
-    return percent_of(s->with_shape[i], count_possible(s, i));
+    return shape_percent(s, &shape_rows[i], s->with_shape[i]);
 }
 
 double stats_get_group_shape_percent(const struct stats *s, enum group_shape i)
 {
-    return percent_of(s->with_group_shape[i], count_cases(s, group_shape_rows[i].envs));
+    return shape_percent(s, &group_shape_rows[i], s->with_group_shape[i]);
 }
 
 double stats_get_math_shape_percent(const struct stats *s, enum math_shape i)
 {
-    return percent_of(s->with_math_shape[i], count_cases(s, math_shape_rows[i].envs));
+    return shape_percent(s, &math_shape_rows[i], s->with_math_shape[i]);
 }
 
 double stats_get_partial_percent(const struct stats *s)
@@ -139,9 +139,14 @@ double stats_get_exact_percent(const struct stats *s)
     return percent_of(s->n_exact_sums, s->n_sums);
 }
 
-static int is_group_row(const struct stats *s, int op)
+static bool is_group_row(const struct stats *s, int op)
 {
     return legal_get_gate((enum op_id)op) != LEGAL_NO_GATE && count_cases(s, op_rows[op].envs) > 0;
+}
+
+static bool is_math_row(const struct stats *s, int row)
+{
+    return count_cases(s, op_rows[math_rows[row].op].envs) > 0;
 }
 
 uint64_t stats_count_missing_rows(const struct stats *s)
@@ -157,8 +162,7 @@ uint64_t stats_count_missing_math(const struct stats *s)
 {
     uint64_t n = 0;
     for (int i = 0; i < MATH_N; i++) {
-        enum op_id const op = math_rows[i].op;
-        n += count_cases(s, op_rows[op].envs) > 0 && s->with_math_row[op] == 0;
+        n += is_math_row(s, i) && s->with_math_row[math_rows[i].op] == 0;
     }
     return n;
 }
@@ -177,8 +181,19 @@ uint64_t stats_count_missing_pairs(const struct stats *s)
     uint64_t n = 0;
     for (int i = 0; i < SHAPE_N; i++) {
         for (int k = 0; k < ATOMIC_KIND_N; k++) {
-            n += count_possible(s, (enum shape)i) > 0 && s->with_pair[i][k] == 0;
+            n += count_cases(s, shape_rows[i].envs) > 0 && s->with_pair[i][k] == 0;
         }
+    }
+    return n;
+}
+
+/* ---- tables ---- */
+
+static uint64_t count_pairs(const struct stats *s, int shape)
+{
+    uint64_t n = 0;
+    for (int k = 0; k < ATOMIC_KIND_N; k++) {
+        n += s->with_pair[shape][k] != 0;
     }
     return n;
 }
@@ -187,16 +202,11 @@ static void write_table(const struct stats *s, FILE *f)
 {
     (void)fprintf(f, "%-18s %10s %8s %8s  %s\n", "shape", "cases", "share", "pairs", "");
     for (int i = 0; i < SHAPE_N; i++) {
-        if (count_possible(s, (enum shape)i) == 0) {
-            continue;
+        if (count_cases(s, shape_rows[i].envs) > 0) {
+            (void)fprintf(f, "%-18s %10" PRIu64 " %7.2f%% %5" PRIu64 "/%d  %s\n", shape_rows[i].id,
+                          s->with_shape[i], stats_get_shape_percent(s, (enum shape)i),
+                          count_pairs(s, i), ATOMIC_KIND_N, shape_rows[i].text);
         }
-        uint64_t n_pairs = 0;
-        for (int k = 0; k < ATOMIC_KIND_N; k++) {
-            n_pairs += s->with_pair[i][k] != 0;
-        }
-        (void)fprintf(f, "%-18s %10" PRIu64 " %7.2f%% %5" PRIu64 "/%d  %s\n", shape_rows[i].id,
-                      s->with_shape[i], stats_get_shape_percent(s, (enum shape)i), n_pairs,
-                      ATOMIC_KIND_N, shape_rows[i].text);
     }
     (void)fprintf(f, "\n%-28s %10s %8s\n", "kind of atomic", "cases", "share");
     for (int k = 0; k < ATOMIC_KIND_N; k++) {
@@ -205,17 +215,22 @@ static void write_table(const struct stats *s, FILE *f)
     }
 }
 
-static void write_group_tables(const struct stats *s, FILE *f)
+/* Shapes of group operations or of mathematics. */
+static void write_shapes(const struct stats *s, const struct shape_row *rows, const uint64_t *with,
+                         int n, FILE *f)
 {
     (void)fprintf(f, "%-22s %10s %8s  %s\n", "shape", "cases", "share", "");
-    for (int i = 0; i < GROUP_SHAPE_N; i++) {
-        if (count_cases(s, group_shape_rows[i].envs) > 0) {
-            (void)fprintf(f, "%-22s %10" PRIu64 " %7.2f%%  %s\n", group_shape_rows[i].id,
-                          s->with_group_shape[i],
-                          stats_get_group_shape_percent(s, (enum group_shape)i),
-                          group_shape_rows[i].text);
+    for (int i = 0; i < n; i++) {
+        if (count_cases(s, rows[i].envs) > 0) {
+            (void)fprintf(f, "%-22s %10" PRIu64 " %7.2f%%  %s\n", rows[i].id, with[i],
+                          shape_percent(s, &rows[i], with[i]), rows[i].text);
         }
     }
+}
+
+static void write_group_tables(const struct stats *s, FILE *f)
+{
+    write_shapes(s, group_shape_rows, s->with_group_shape, GROUP_SHAPE_N, f);
     (void)fprintf(f, "\n%-32s %10s %8s\n", "instruction", "cases", "share");
     for (int i = 0; i < OP_N; i++) {
         if (is_group_row(s, i)) {
@@ -225,27 +240,18 @@ static void write_group_tables(const struct stats *s, FILE *f)
     }
 }
 
-static const char *const set_names[] = {"core", "amd_ballot", "opencl_std", "glsl450"};
-
 static void write_math_tables(const struct stats *s, FILE *f)
 {
-    (void)fprintf(f, "%-22s %10s %8s  %s\n", "shape", "cases", "share", "");
-    for (int i = 0; i < MATH_SHAPE_N; i++) {
-        if (count_cases(s, math_shape_rows[i].envs) > 0) {
-            (void)fprintf(f, "%-22s %10" PRIu64 " %7.2f%%  %s\n", math_shape_rows[i].id,
-                          s->with_math_shape[i],
-                          stats_get_math_shape_percent(s, (enum math_shape)i),
-                          math_shape_rows[i].text);
-        }
-    }
+    static const char *const set_names[] = {"core", "amd_ballot", "opencl_std", "glsl450"};
+    write_shapes(s, math_shape_rows, s->with_math_shape, MATH_SHAPE_N, f);
     (void)fprintf(f, "\n%-11s %-20s %10s %8s\n", "set", "instruction", "cases", "share");
     for (int i = 0; i < MATH_N; i++) {
         enum op_id const op = math_rows[i].op;
-        uint64_t const n = count_cases(s, op_rows[op].envs);
-        if (n > 0) {
+        if (is_math_row(s, i)) {
             (void)fprintf(f, "%-11s %-20s %10" PRIu64 " %7.2f%%\n",
                           set_names[op_rows[op].number >> 16], op_rows[op].name,
-                          s->with_math_row[op], percent_of(s->with_math_row[op], n));
+                          s->with_math_row[op],
+                          percent_of(s->with_math_row[op], count_cases(s, op_rows[op].envs)));
         }
     }
     (void)fprintf(f, "\n%-12s %10s %8s\n", "max error", "cases", "share");
@@ -255,76 +261,111 @@ static void write_math_tables(const struct stats *s, FILE *f)
     }
 }
 
-static void write_math_lines(const struct stats *s, FILE *f)
+/* ---- summaries: a line each ---- */
+
+static void write_count(FILE *f, const char *name, uint64_t n)
 {
-    (void)fprintf(f, "mathematics a case            %10.1f\n",
-                  s->n_cases == 0 ? 0.0 : (double)s->n_math / (double)s->n_cases);
-    (void)fprintf(f, "of these, with a max error    %10.2f%%\n",
-                  percent_of(s->n_decorated, s->n_math));
-    (void)fprintf(f, "mathematics missing           %10" PRIu64 "\n", stats_count_missing_math(s));
-    if (s->n_decorated > 0) {
-        (void)fprintf(f, "bounds missing                %10" PRIu64 "\n",
-                      stats_count_missing_bounds(s));
-    }
+    (void)fprintf(f, "%-29s %10" PRIu64 "\n", name, n);
+}
+
+static void write_percent(FILE *f, const char *name, double percent)
+{
+    (void)fprintf(f, "%-29s %10.2f%%\n", name, percent);
 }
 
 static void write_totals(const struct stats *s, FILE *f)
 {
-    (void)fprintf(f, "\ncases                         %10" PRIu64 "\n", s->n_cases);
-    (void)fprintf(f, "distinct modules              %10.2f%%\n",
-                  percent_of(s->n_distinct, s->n_cases));
-    (void)fprintf(f, "median instructions           %10" PRIu64 "\n", stats_get_median_length(s));
-    (void)fprintf(f, "at least 2 groups, 64 items   %10.2f%%\n", percent_of(s->n_wide, s->n_cases));
-    (void)fprintf(f, "mean items                    %10.1f\n",
-                  s->n_cases == 0 ? 0.0 : (double)s->n_items / (double)s->n_cases);
-    (void)fprintf(f, "floats to integers            %10" PRIu64 ", %.3f of 1000 instructions\n",
-                  s->n_to_integer,
-                  s->n_instructions == 0
-                      ? 0.0
-                      : 1000.0 * (double)s->n_to_integer / (double)s->n_instructions);
+    (void)fprintf(f, "\n");
+    write_count(f, "cases", s->n_cases);
+    write_percent(f, "distinct modules", percent_of(s->n_distinct, s->n_cases));
+    write_count(f, "median instructions", stats_get_median_length(s));
+    write_percent(f, "at least 2 groups, 64 items", percent_of(s->n_wide, s->n_cases));
+    (void)fprintf(f, "%-29s %10.1f\n", "mean items", mean_of(s->n_items, s->n_cases));
+    (void)fprintf(f, "%-29s %10" PRIu64 ", %.3f of 1000 instructions\n", "floats to integers",
+                  s->n_to_integer, mean_of(1000 * s->n_to_integer, s->n_instructions));
+}
+
+/* The shape with the smallest share of those that are possible. */
+static void write_rarest(const struct stats *s, const struct shape_row *rows, const uint64_t *with,
+                         int n, FILE *f)
+{
+    int rarest = -1;
+    for (int i = 0; i < n; i++) {
+        bool const is_possible = count_cases(s, rows[i].envs) > 0;
+        if (is_possible && (rarest < 0 || shape_percent(s, &rows[i], with[i]) <
+                                              shape_percent(s, &rows[rarest], with[rarest]))) {
+            rarest = i;
+        }
+    }
+    if (rarest >= 0) {
+        (void)fprintf(f, "%-29s %10.2f%%  %s\n", "rarest shape",
+                      shape_percent(s, &rows[rarest], with[rarest]), rows[rarest].id);
+    }
 }
 
 static void write_summary(const struct stats *s, FILE *f)
 {
-    int lowest = -1;
-    for (int i = 0; i < SHAPE_N; i++) {
-        if (count_possible(s, (enum shape)i) > 0 &&
-            (lowest < 0 || stats_get_shape_percent(s, (enum shape)i) <
-                               stats_get_shape_percent(s, (enum shape)lowest))) {
-            lowest = i;
-        }
-    }
     write_totals(s, f);
-    if (lowest >= 0) {
-        (void)fprintf(f, "rarest shape                  %10.2f%%  %s\n",
-                      stats_get_shape_percent(s, (enum shape)lowest), shape_rows[lowest].id);
-    }
-    (void)fprintf(f, "pairs (shape, kind) missing   %10" PRIu64 "\n", stats_count_missing_pairs(s));
+    write_rarest(s, shape_rows, s->with_shape, SHAPE_N, f);
+    write_count(f, "pairs (shape, kind) missing", stats_count_missing_pairs(s));
 }
 
 static void write_group_summary(const struct stats *s, FILE *f)
 {
-    int lowest = -1;
-    for (int i = 0; i < GROUP_SHAPE_N; i++) {
-        if (count_cases(s, group_shape_rows[i].envs) > 0 &&
-            (lowest < 0 || stats_get_group_shape_percent(s, (enum group_shape)i) <
-                               stats_get_group_shape_percent(s, (enum group_shape)lowest))) {
-            lowest = i;
-        }
-    }
     write_totals(s, f);
-    (void)fprintf(f, "group operations a case       %10.1f\n",
-                  s->n_cases == 0 ? 0.0 : (double)s->n_groups / (double)s->n_cases);
-    (void)fprintf(f, "under a partial mask          %10.2f%%\n", stats_get_partial_percent(s));
-    (void)fprintf(f, "float sums and products       %10.1f a case\n",
-                  s->n_cases == 0 ? 0.0 : (double)s->n_sums / (double)s->n_cases);
-    (void)fprintf(f, "of these, of exact terms      %10.2f%%\n", stats_get_exact_percent(s));
-    if (lowest >= 0) {
-        (void)fprintf(f, "rarest shape                  %10.2f%%  %s\n",
-                      stats_get_group_shape_percent(s, (enum group_shape)lowest),
-                      group_shape_rows[lowest].id);
+    (void)fprintf(f, "%-29s %10.1f\n", "group operations a case", mean_of(s->n_groups, s->n_cases));
+    write_percent(f, "under a partial mask", stats_get_partial_percent(s));
+    (void)fprintf(f, "%-29s %10.1f a case\n", "float sums and products",
+                  mean_of(s->n_sums, s->n_cases));
+    write_percent(f, "of these, of exact terms", stats_get_exact_percent(s));
+    write_rarest(s, group_shape_rows, s->with_group_shape, GROUP_SHAPE_N, f);
+    write_count(f, "instructions missing", stats_count_missing_rows(s));
+}
+
+static void write_math_summary(const struct stats *s, FILE *f)
+{
+    (void)fprintf(f, "%-29s %10.1f\n", "mathematics a case", mean_of(s->n_math, s->n_cases));
+    write_percent(f, "of these, with a max error", percent_of(s->n_decorated, s->n_math));
+    write_count(f, "mathematics missing", stats_count_missing_math(s));
+    if (s->n_decorated > 0) {
+        write_count(f, "bounds missing", stats_count_missing_bounds(s));
     }
-    (void)fprintf(f, "instructions missing          %10" PRIu64 "\n", stats_count_missing_rows(s));
+}
+
+static void write_all(const struct stats *s, enum profile profile, FILE *f)
+{
+    if (profile == PROFILE_MAXERROR) {
+        write_math_tables(s, f);
+        write_totals(s, f);
+    } else if (profile_has_groups(profile)) {
+        write_group_tables(s, f);
+        write_group_summary(s, f);
+    } else {
+        write_table(s, f);
+        write_summary(s, f);
+    }
+    if (profile_has_math(profile)) {
+        write_math_summary(s, f);
+    }
+}
+
+/* One more random case. */
+static enum res add_random(struct stats *s, enum profile profile, enum env env, struct rng *rng,
+                           struct arena *a, struct err *e)
+{
+    struct tape t;
+    struct testcase tc;
+    struct gen_info info;
+    arena_reset(a);
+    enum res r = tape_random(&t, rng, a, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    r = gen_case(profile, env, &t, a, &tc, &info, e);
+    if (r == RES_OK) {
+        stats_add(s, &tc, &info);
+    }
+    return r;
 }
 
 enum res gen_write_stats(enum profile profile, int env_or_any, uint64_t n, uint64_t seed, FILE *f,
@@ -332,38 +373,18 @@ enum res gen_write_stats(enum profile profile, int env_or_any, uint64_t n, uint6
 {
     struct arena keep;
     struct arena a;
+    struct rng rng = rng_seed(seed);
     arena_init(&keep, (size_t)STATS_ARENA_BYTES + 64 * (size_t)n + sizeof(struct stats));
     arena_init(&a, STATS_ARENA_BYTES);
     struct stats *const s = ARENA_NEW(&keep, struct stats, 1);
     enum res r = s ? stats_init(s, n, &keep, e) : err_set(e, RES_NOMEM, "statistics: arena full");
-    struct rng rng = rng_seed(seed);
     for (uint64_t i = 0; i < n && r == RES_OK; i++) {
-        enum env const env =
-            env_or_any == STATS_ANY_ENV ? (enum env)(i % ENV_N) : (enum env)env_or_any;
-        struct tape t;
-        struct testcase tc;
-        struct gen_info info;
-        arena_reset(&a);
-        r = tape_random(&t, &rng, &a, e);
-        if (r == RES_OK) {
-            r = gen_case(profile, env, &t, &a, &tc, &info, e);
-        }
-        if (r == RES_OK) {
-            stats_add(s, &tc, &info);
-        }
+        bool const is_any = env_or_any == STATS_ANY_ENV;
+        r = add_random(s, profile, is_any ? (enum env)(i % ENV_N) : (enum env)env_or_any, &rng, &a,
+                       e);
     }
-    if (r == RES_OK && profile == PROFILE_MAXERROR) {
-        write_math_tables(s, f);
-        write_totals(s, f);
-    } else if (r == RES_OK && profile_has_groups(profile)) {
-        write_group_tables(s, f);
-        write_group_summary(s, f);
-    } else if (r == RES_OK) {
-        write_table(s, f);
-        write_summary(s, f);
-    }
-    if (r == RES_OK && profile_has_math(profile)) {
-        write_math_lines(s, f);
+    if (r == RES_OK) {
+        write_all(s, profile, f);
     }
     arena_free(&a);
     arena_free(&keep);

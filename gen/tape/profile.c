@@ -15,12 +15,12 @@ int profile_find(const char *name)
     return -1;
 }
 
-int profile_has_groups(enum profile profile)
+bool profile_has_groups(enum profile profile)
 {
     return profile == PROFILE_GROUPS || profile == PROFILE_ALL;
 }
 
-int profile_has_math(enum profile profile)
+bool profile_has_math(enum profile profile)
 {
     return profile == PROFILE_ARITH || profile == PROFILE_ALL || profile == PROFILE_MAXERROR;
 }

@@ -1,6 +1,8 @@
 /* gen/tape/profile.h -- with a tape the whole identity of a case: generator version and profile. */
 #pragma once
 
+#include <stdbool.h>
+
 enum {
     GEN_VERSION = 4
 };
@@ -19,6 +21,6 @@ enum {
 extern const char *const profile_names[PROFILE_N];
 int profile_find(const char *name); /* row by name, or -1 */
 /* Do cases of that profile hold group operations? */
-int profile_has_groups(enum profile profile);
+bool profile_has_groups(enum profile profile);
 /* And mathematics: arithmetic and extended instructions of float types? */
-int profile_has_math(enum profile profile);
+bool profile_has_math(enum profile profile);

@@ -50,7 +50,7 @@ uint64_t tape_take_below(struct tape *t, uint64_t n, enum tape_role role)
     return tape_take_u64(t, role) % n;
 }
 
-int tape_take_chance(struct tape *t, unsigned percent, enum tape_role role)
+bool tape_take_chance(struct tape *t, unsigned percent, enum tape_role role)
 {
     return tape_take_below(t, 100, role) + percent >= 100 && percent > 0;
 }
@@ -60,7 +60,7 @@ void tape_skip(struct tape *t, unsigned n)
     t->next = t->next + n < t->n_records ? t->next + n : t->n_records;
 }
 
-int tape_has_child(const struct tape *t)
+bool tape_has_child(const struct tape *t)
 {
     return (t->child ? t->child : TAPE_HEAD_RECORDS) < t->n_records;
 }

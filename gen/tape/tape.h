@@ -83,13 +83,13 @@ struct tape {
 uint64_t tape_take_below(struct tape *t, uint64_t n, enum tape_role role);
 uint64_t tape_take_u64(struct tape *t, enum tape_role role);
 /* 1 with a chance of percent in 100 (on a random tape); a zero record gives 0. */
-int tape_take_chance(struct tape *t, unsigned percent, enum tape_role role);
+bool tape_take_chance(struct tape *t, unsigned percent, enum tape_role role);
 /* Leave out n decisions: they are taken elsewhere, or never. */
 void tape_skip(struct tape *t, unsigned n);
 /* The next node's own sub-stream; `t` goes on behind it. */
 struct tape tape_fork(struct tape *t);
 /* Is there a record left for another child? */
-int tape_has_child(const struct tape *t);
+bool tape_has_child(const struct tape *t);
 /* Say what the node of t is read as. */
 void tape_name_node(const struct tape *t, enum tape_node node);
 /* Say what t's decision number `at` was good for after all; and of a seed, what it came to. */

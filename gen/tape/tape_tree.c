@@ -22,8 +22,8 @@ static struct tree *node_of(const struct tape *t, const struct tape_mark *mark, 
 
 /* The depth of all recursions here is that of the tape, of which each level takes a head and a
  * length. 0: the arena is full. */
-static int add_children(struct tree *x, const struct tape *t, const struct tape_mark *mark,
-                        size_t begin, size_t end, struct arena *a)
+static bool add_children(struct tree *x, const struct tape *t, const struct tape_mark *mark,
+                         size_t begin, size_t end, struct arena *a)
 {
     struct tree **last = &x->first;
     for (size_t at = begin + TAPE_HEAD_RECORDS; at < end;) {
@@ -33,14 +33,14 @@ static int add_children(struct tree *x, const struct tape *t, const struct tape_
         size_t const past = at + 1 + (want < left ? want : left);
         struct tree *const child = node_of(t, mark, at + 1, past, a);
         if (!child || !add_children(child, t, mark, at + 1, past, a)) {
-            return 0;
+            return false;
         }
         child->parent = x;
         *last = child;
         last = &child->next;
         at = past;
     }
-    return 1;
+    return true;
 }
 
 struct tree *tree_parse(const struct tape *t, const struct tape_mark *mark, struct arena *a)
@@ -77,16 +77,16 @@ static unsigned char *put_node(const struct tree *x, unsigned char *to)
     return to;
 }
 
-int tree_write(const struct tree *x, struct arena *a, struct tape *out)
+bool tree_write(const struct tree *x, struct arena *a, struct tape *out)
 {
     size_t const n = tree_count_records(x);
     unsigned char *const data = arena_take(a, (n + 1) * TAPE_RECORD_BYTES);
     if (!data) {
-        return 0;
+        return false;
     }
     (void)put_node(x, data);
     *out = (struct tape){.data = data, .n_records = n};
-    return 1;
+    return true;
 }
 
 struct tree *tree_clone(const struct tree *x, struct arena *a)
@@ -180,7 +180,7 @@ void tree_replace(struct tree *x, struct tree *y)
     x->next = NULL;
 }
 
-int tree_holds(const struct tree *x, const struct tree *y)
+bool tree_holds(const struct tree *x, const struct tree *y)
 {
     while (y && y != x) {
         y = y->parent;

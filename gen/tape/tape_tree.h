@@ -18,7 +18,7 @@ struct tree {
 struct tree *tree_parse(const struct tape *t, const struct tape_mark *mark, struct arena *a);
 /* The tape of a tree: decode then encode is the identity but for lengths that were cut. 0: the arena
  * is full. */
-int tree_write(const struct tree *x, struct arena *a, struct tape *out);
+bool tree_write(const struct tree *x, struct arena *a, struct tape *out);
 /* Records that x takes as a tape; as a child it takes one more, its length. */
 size_t tree_count_records(const struct tree *x);
 /* A copy of x with all below it, without parent and next. NULL: the arena is full. */
@@ -36,4 +36,4 @@ void tree_remove(struct tree *x);
 /* y where x was. */
 void tree_replace(struct tree *x, struct tree *y);
 /* Is x y, or above it? */
-int tree_holds(const struct tree *x, const struct tree *y);
+bool tree_holds(const struct tree *x, const struct tree *y);

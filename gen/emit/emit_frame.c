@@ -1,0 +1,298 @@
+/* gen/emit/emit_frame.c -- variables, entry point and modes of OpenCL and of Vulkan. */
+#include "gen/emit/emit_frame.h"
+
+#include <assert.h>
+
+#include "base/spv.h"
+#include "gen/emit/emit_module.h"
+
+/* ---- variables ---- */
+
+static uint32_t declare(struct emit *e, uint32_t storage, uint32_t pointee)
+{
+    uint32_t const pointer = emit_pointer_type(e, storage, pointee);
+    uint32_t const id = emit_result(e, &e->types, SpvOpVariable, pointer, &storage, 1);
+    if (e->p->version >= IR_SPIRV_1_4) { /* from 1.4 on the interface is all global variables */
+        assert(e->n_interface < EMIT_MAX_INTERFACE);
+        e->interface[e->n_interface++] = id;
+    }
+    return id;
+}
+
+/* A work-group variable. */
+static void put_array(struct emit *e, uint32_t v)
+{
+    const struct ir_var *const var = &e->p->vars[v];
+    uint32_t const element = emit_type(e, var->type);
+    uint32_t const length = emit_const(e, IR_I32, var->n);
+    uint32_t const array = emit_new_id(e);
+    spv_put(&e->types, SpvOpTypeArray, (uint32_t[]){array, element, length}, 3);
+    e->var_type_ids[v] = array;
+    e->var_ids[v] = declare(e, SpvStorageClassWorkgroup, array);
+}
+
+/* struct { element[]; }, one per element type, with its layout. */
+static uint32_t block_type(struct emit *e, enum ir_type element, uint32_t *made)
+{
+    if (made[element] != 0) {
+        return made[element];
+    }
+    uint32_t const type = emit_type(e, element);
+    uint32_t const array = emit_new_id(e);
+    uint32_t const block = emit_new_id(e);
+    uint32_t const stride = ir_type_bits(element) / 8;
+    spv_put(&e->types, SpvOpTypeRuntimeArray, (uint32_t[]){array, type}, 2);
+    spv_put(&e->types, SpvOpTypeStruct, (uint32_t[]){block, array}, 2);
+    emit_decorate(e, array, SpvDecorationArrayStride, &stride);
+    emit_decorate(e, block, SpvDecorationBlock, NULL);
+    spv_put(&e->decorations, SpvOpMemberDecorate, (uint32_t[]){block, 0, SpvDecorationOffset, 0},
+            4);
+    made[element] = block;
+    return block;
+}
+
+static uint32_t image_type(struct emit *e, enum ir_var_kind kind, uint32_t *made)
+{
+    uint32_t *const slot = &made[kind == VAR_IMAGE ? 0 : 1];
+    if (*slot == 0) {
+        uint32_t const texel = emit_type(e, IR_F32);
+        uint32_t const dim = kind == VAR_IMAGE ? SpvDim2D : SpvDimBuffer;
+        *slot = emit_new_id(e);
+        spv_put(&e->types, SpvOpTypeImage,
+                (uint32_t[]){*slot, texel, dim, 0, 0, 0, 2, SpvImageFormatR32f}, 8);
+    }
+    return *slot;
+}
+
+void emit_frame_variables(struct emit *e)
+{
+    uint32_t blocks[IR_TYPE_N] = {0};
+    uint32_t images[2] = {0};
+    uint32_t const set = 0;
+    for (uint32_t v = 0; v < e->p->n_vars; v++) {
+        const struct ir_var *const var = &e->p->vars[v];
+        if (var->kind == VAR_LOCAL) {
+            put_array(e, v);
+            continue;
+        }
+        if (e->p->env == ENV_CL) { /* a parameter: emit_frame_entry names it */
+            e->var_type_ids[v] = emit_type(e, var->type);
+            continue;
+        }
+        bool const is_buffer = var->kind == VAR_BUFFER;
+        e->var_type_ids[v] =
+            is_buffer ? block_type(e, var->type, blocks) : image_type(e, var->kind, images);
+        e->var_ids[v] =
+            declare(e, is_buffer ? SpvStorageClassStorageBuffer : SpvStorageClassUniformConstant,
+                    e->var_type_ids[v]);
+        emit_decorate(e, e->var_ids[v], SpvDecorationDescriptorSet, &set);
+        emit_decorate(e, e->var_ids[v], SpvDecorationBinding, &var->buf);
+    }
+}
+
+/* ---- the entry point ---- */
+
+static bool is_parameter(const struct emit *e, uint32_t v)
+{
+    return e->p->env == ENV_CL && e->p->vars[v].kind != VAR_LOCAL;
+}
+
+void emit_frame_entry(struct emit *e)
+{
+    uint32_t types[IR_MAX_VARS + 2] = {0, emit_type(e, IR_VOID)};
+    uint32_t n = 2;
+    for (uint32_t v = 0; v < e->p->n_vars; v++) {
+        if (is_parameter(e, v)) {
+            types[n++] = emit_pointer_type(e, SpvStorageClassCrossWorkgroup, e->var_type_ids[v]);
+        }
+    }
+    types[0] = emit_new_id(e);
+    spv_put(&e->types, SpvOpTypeFunction, types, n);
+    spv_put(&e->main, SpvOpFunction, (uint32_t[]){types[1], e->entry, 0, types[0]}, 4);
+    uint32_t param = 2;
+    for (uint32_t v = 0; v < e->p->n_vars; v++) {
+        if (is_parameter(e, v)) {
+            e->var_ids[v] =
+                emit_result(e, &e->main, SpvOpFunctionParameter, types[param++], NULL, 0);
+        }
+    }
+}
+
+void emit_frame_items(struct emit *e)
+{
+    const struct ir_program *const p = e->p;
+    bool const is_cl = p->env == ENV_CL;
+    enum ir_type const component = is_cl ? IR_I64 : IR_I32; /* of the built-ins */
+    uint32_t const type = emit_type(e, component);
+    uint32_t groups[3];
+    for (int d = 0; d < 3; d++) {
+        groups[d] = (p->global[d] + p->local[d] - 1) / p->local[d];
+    }
+    p->gid->id = emit_linear(e, SpvBuiltInGlobalInvocationId, p->global, component);
+    p->wg->id = emit_linear(e, SpvBuiltInWorkgroupId, groups, component);
+    /* in OpenCL the index is a function of its own, which drivers forget to link */
+    if (is_cl && !p->local_index) {
+        p->lid->id = emit_linear(e, SpvBuiltInLocalInvocationId, p->local, component);
+        return;
+    }
+    uint32_t const var = emit_builtin(e, SpvBuiltInLocalInvocationIndex, type);
+    p->lid->id = emit_result(e, &e->main, SpvOpLoad, type, &var, 1);
+    if (is_cl) {
+        uint32_t const wide = p->lid->id;
+        p->lid->id = emit_result(e, &e->main, SpvOpUConvert, emit_type(e, IR_I32), &wide, 1);
+    }
+}
+
+/* ---- modes ---- */
+
+static void put_mode(struct emit *e, struct spv_words *head, uint32_t mode)
+{
+    spv_put(head, SpvOpExecutionMode, (uint32_t[]){e->entry, mode}, 2);
+}
+
+static void put_mode_of(struct emit *e, struct spv_words *head, uint32_t mode, uint32_t operand)
+{
+    spv_put(head, SpvOpExecutionMode, (uint32_t[]){e->entry, mode, operand}, 3);
+}
+
+static void put_cl_modes(struct emit *e, struct spv_words *head)
+{
+    if (e->p->contraction_off) {
+        put_mode(e, head, SpvExecutionModeContractionOff);
+    }
+    if (e->p->subgroup_size != 0) {
+        assert(e->p->version >= IR_SPIRV_1_1);
+        put_mode_of(e, head, SpvExecutionModeSubgroupSize, e->p->subgroup_size);
+    }
+    if (e->p->source) {
+        spv_put(head, SpvOpSource, (uint32_t[]){SpvSourceLanguageOpenCL_C, e->p->source}, 2);
+    }
+}
+
+static void put_float_modes(struct emit *e, struct spv_words *head, uint32_t at)
+{
+    const struct ir_float_mode *const m = &e->p->mode[at];
+    uint32_t const width = 16u << at;
+    uint32_t const type = e->type_ids[IR_F16 + at];
+    if (m->szinp) {
+        put_mode_of(e, head, SpvExecutionModeSignedZeroInfNanPreserve, width);
+    }
+    if (m->denorm != DENORM_ANY) {
+        bool const keeps = m->denorm == DENORM_PRESERVE;
+        put_mode_of(e, head,
+                    keeps ? SpvExecutionModeDenormPreserve : SpvExecutionModeDenormFlushToZero,
+                    width);
+    }
+    if (m->round != ROUND_ANY) {
+        bool const is_nearest = m->round == ROUND_RTE;
+        put_mode_of(e, head,
+                    is_nearest ? SpvExecutionModeRoundingModeRTE : SpvExecutionModeRoundingModeRTZ,
+                    width);
+    }
+    if (m->mask0 && type != 0) {
+        uint32_t const words[] = {e->entry, SPV_MODE_FP_FAST_MATH_DEFAULT, type,
+                                  emit_const(e, IR_I32, 0)};
+        spv_put(head, SpvOpExecutionModeId, words, 4);
+    }
+}
+
+static void put_vk_modes(struct emit *e, struct spv_words *head)
+{
+    uint32_t const *const local = e->p->local;
+    spv_put(head, SpvOpExecutionMode,
+            (uint32_t[]){e->entry, SpvExecutionModeLocalSize, local[0], local[1], local[2]}, 5);
+    if (e->p->maximal_reconvergence) {
+        put_mode(e, head, SPV_MODE_MAXIMALLY_RECONVERGES);
+    }
+    if (e->p->subgroup_uniform_flow) {
+        put_mode(e, head, SpvExecutionModeSubgroupUniformControlFlowKHR);
+    }
+    for (uint32_t at = 0; at < 3; at++) {
+        put_float_modes(e, head, at);
+    }
+}
+
+void emit_frame_modes(struct emit *e, struct spv_words *head)
+{
+    bool const is_cl = e->p->env == ENV_CL;
+    uint32_t const vk_memory =
+        e->p->vulkan_memory_model ? SpvMemoryModelVulkan : SpvMemoryModelGLSL450;
+    uint32_t const addressing = is_cl ? SpvAddressingModelPhysical64 : SpvAddressingModelLogical;
+    uint32_t const memory = is_cl ? (uint32_t)SpvMemoryModelOpenCL : vk_memory;
+    uint32_t const execution = is_cl ? SpvExecutionModelKernel : SpvExecutionModelGLCompute;
+    spv_put(head, SpvOpMemoryModel, (uint32_t[]){addressing, memory}, 2);
+    spv_put_string(head, SpvOpEntryPoint, (uint32_t[]){execution, e->entry}, 2, EMIT_ENTRY_NAME,
+                   e->interface, e->n_interface);
+    if (is_cl) {
+        put_cl_modes(e, head);
+    } else {
+        put_vk_modes(e, head);
+    }
+}
+
+/* ---- access ---- */
+
+/* Texel `index` of the image variable: (index % width, index / width). */
+static uint32_t put_coordinate(struct emit *e, struct spv_words *w, const struct ir_var *var,
+                               uint32_t index)
+{
+    if (var->kind == VAR_TEXEL) {
+        return index;
+    }
+    uint32_t const i32 = emit_type(e, IR_I32);
+    uint32_t const width = emit_const(e, IR_I32, var->width);
+    uint32_t const vector = emit_vector(e, IR_I32, 2);
+    uint32_t const x = emit_result(e, w, SpvOpUMod, i32, (uint32_t[]){index, width}, 2);
+    uint32_t const y = emit_result(e, w, SpvOpUDiv, i32, (uint32_t[]){index, width}, 2);
+    return emit_result(e, w, SpvOpCompositeConstruct, vector, (uint32_t[]){x, y}, 2);
+}
+
+static struct emit_place cl_place(struct emit *e, struct spv_words *w, const struct ir_var *var,
+                                  uint32_t base, uint32_t index)
+{
+    bool const is_local = var->kind == VAR_LOCAL;
+    uint32_t const op = is_local ? SpvOpInBoundsAccessChain : SpvOpInBoundsPtrAccessChain;
+    struct emit_place at = {.storage = is_local ? SpvStorageClassWorkgroup
+                                                : SpvStorageClassCrossWorkgroup};
+    uint32_t const pointer = emit_pointer_type(e, at.storage, emit_type(e, var->type));
+    at.pointer = emit_result(e, w, op, pointer, (uint32_t[]){base, index}, 2);
+    return at;
+}
+
+static struct emit_place vk_place(struct emit *e, struct spv_words *w, const struct ir_var *var,
+                                  uint32_t base, uint32_t index)
+{
+    struct emit_place at = {0};
+    uint32_t const element = emit_type(e, var->type);
+    uint32_t const zero = emit_const(e, IR_I32, 0);
+    uint32_t op = SpvOpAccessChain;
+    uint32_t operands[3] = {base, zero, index};
+    uint32_t n = 3;
+    switch (var->kind) {
+    case VAR_BUFFER:
+        at.storage = SpvStorageClassStorageBuffer;
+        break;
+    case VAR_LOCAL:
+        at.storage = SpvStorageClassWorkgroup;
+        operands[1] = index;
+        n = 2;
+        break;
+    case VAR_IMAGE:
+    case VAR_TEXEL:
+        at.storage = SpvStorageClassImage;
+        op = SpvOpImageTexelPointer;
+        operands[1] = put_coordinate(e, w, var, index);
+        operands[2] = zero;
+        break;
+    }
+    at.pointer = emit_result(e, w, op, emit_pointer_type(e, at.storage, element), operands, n);
+    return at;
+}
+
+struct emit_place emit_frame_place(struct emit *e, struct spv_words *w, uint32_t v, uint32_t base,
+                                   uint32_t index)
+{
+    const struct ir_var *const var = &e->p->vars[v];
+    return e->p->env == ENV_CL ? cl_place(e, w, var, base, index)
+                               : vk_place(e, w, var, base, index);
+}

@@ -1,0 +1,18 @@
+/* gen/emit/emit_frame.h -- what differs between an OpenCL kernel (Physical64, pointers as
+ * arguments) and a Vulkan compute shader (logical addressing, descriptors). */
+#pragma once
+
+#include "gen/emit/emit.h"
+
+/* Types and variables of the environment; called once, before the entry function's first label. */
+void emit_frame_variables(struct emit *e);
+/* OpFunction and the parameters of the entry point. */
+void emit_frame_entry(struct emit *e);
+/* gid, lid and wg. */
+void emit_frame_items(struct emit *e);
+/* Memory model, entry point and modes, after the capabilities. */
+void emit_frame_modes(struct emit *e, struct spv_words *head);
+/* Pointer to element `index` of variable v, whose base is `base` (the variable itself, or a
+ * function's parameter). */
+struct emit_place emit_frame_place(struct emit *e, struct spv_words *w, uint32_t v, uint32_t base,
+                                   uint32_t index);
