@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/format.h"
+#include "base/func_row.h"
 #include "base/printable.h"
 #include "fuzz/audit/audit_device.h"
 #include "fuzz/audit/audit_judge.h"
@@ -22,9 +23,7 @@
 #include "fuzz/process/child_time.h"
 #include "fuzz/process/surroundings.h"
 #include "gen/plan/gen.h"
-#include "oracle/func/func_row.h"
 #include "oracle/num/mp.h"
-#undef mpfr_version /* of mpfr.h, in the way of a field */
 
 static enum res open_signals(struct audit_run *u, sigset_t *old, struct err *e)
 {
@@ -96,7 +95,7 @@ static enum res describe(struct audit_run *u, struct err *e)
     x->target = u->target->name;
     x->facts = arena_printf(u->a, "%s", r == RES_OK ? u->device.facts : "");
     x->started = name_time(u->a);
-    x->mpfr_version = mp_get_version();
+    x->mpfr = mp_get_version();
     x->tool_version = arena_printf(u->a, "halfulp, generator %d", GEN_VERSION);
     return r;
 }

@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "base/format.h"
-#include "oracle/func/func_row.h"
+#include "base/func_row.h"
 
 enum {
     WORST_FILE_BYTES = 16 << 20,

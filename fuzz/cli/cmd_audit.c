@@ -11,16 +11,16 @@
 #include "base/printable.h"
 #include "fuzz/audit/audit.h"
 #include "fuzz/audit/audit_plan.h"
-#include "fuzz/audit_write/audit_changes.h"
-#include "fuzz/audit_write/audit_csv.h"
-#include "fuzz/audit_write/audit_html.h"
-#include "fuzz/audit_write/audit_json.h"
-#include "fuzz/audit_write/audit_latex.h"
-#include "fuzz/audit_write/audit_report.h"
 #include "fuzz/journal/owner.h"
 #include "fuzz/process/place.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
+#include "reports/audit/audit_changes.h"
+#include "reports/audit/audit_csv.h"
+#include "reports/audit/audit_html.h"
+#include "reports/audit/audit_json.h"
+#include "reports/audit/audit_latex.h"
+#include "reports/audit/audit_report.h"
 
 struct options {
     struct audit_request request;

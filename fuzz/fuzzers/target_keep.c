@@ -5,9 +5,9 @@
 #include "fuzz/audit/audit.h"
 #include "fuzz/audit/audit_keep.h"
 #include "fuzz/audit/audit_plan.h"
-#include "fuzz/audit_write/audit_changes.h"
-#include "fuzz/audit_write/audit_report.h"
 #include "fuzz/fuzzers/target_folder.h"
+#include "reports/audit/audit_changes.h"
+#include "reports/audit/audit_report.h"
 
 enum {
     TARGET_ARENA_BYTES = 64 << 20,
@@ -28,7 +28,7 @@ static struct audit plan(const struct audit_request *r, struct arena *a)
         planned = (struct audit){.target = "sim-ieee",
                                  .facts = "device=x\n",
                                  .started = "",
-                                 .mpfr_version = "",
+                                 .mpfr = "",
                                  .tool_version = ""};
         target_require(audit_plan(r, ENV_CL, planned.facts, &own, &planned, &e) == RES_OK);
     }

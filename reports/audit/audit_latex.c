@@ -1,0 +1,158 @@
+/* reports/audit/audit_latex.c -- an audit as a table for LaTeX, with booktabs. */
+#include "reports/audit/audit_latex.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/format.h"
+#include "base/func_row.h"
+#include "base/printable.h"
+#include "reports/audit/audit_view.h"
+
+enum {
+    LATEX_ARENA = 64 << 20
+};
+
+/* Foreign text: printable, what TeX acts upon escaped, what is not ASCII as "?". */
+static void put_text(const char *text, FILE *f)
+{
+    static const struct {
+        char c;
+        const char *latex;
+    } escapes[] = {
+        {'\\', "\\textbackslash{}"  },
+        {'{',  "\\{"                },
+        {'}',  "\\}"                },
+        {'$',  "\\$"                },
+        {'&',  "\\&"                },
+        {'#',  "\\#"                },
+        {'_',  "\\_"                },
+        {'%',  "\\%"                },
+        {'~',  "\\textasciitilde{}" },
+        {'^',  "\\textasciicircum{}"},
+        {'<',  "\\textless{}"       },
+        {'>',  "\\textgreater{}"    },
+        {'|',  "\\textbar{}"        },
+        {'"',  "\\textquotedbl{}"   },
+        {'`',  "\\textasciigrave{}" },
+        {'\'', "\\textquotesingle{}"},
+        {'-',  "{-}"                },
+    };
+    for (const char *p = text ? text : ""; *p;) {
+        char printed[PRINTABLE_BYTES];
+        p += printable_take_char(p, printed);
+        for (const char *c = (unsigned char)printed[0] < 0x80 ? printed : "?"; *c; c++) {
+            const char *out = NULL;
+            for (size_t i = 0; i < ARRAY_N(escapes); i++) {
+                out = *c == escapes[i].c ? escapes[i].latex : out;
+            }
+            if (out) {
+                (void)fputs(out, f);
+            } else {
+                (void)fputc(*c, f);
+            }
+        }
+    }
+}
+
+static void put_number(double x, FILE *f)
+{
+    char text[32];
+    (void)snprintf(text, sizeof text, "%.5g", x);
+    char *const exponent = strchr(text, 'e');
+    if (!audit_is_finite(x)) {
+        (void)fputs(x > 0 ? "$\\infty$" : x < 0 ? "$-\\infty$" : "NaN", f);
+    } else if (exponent) {
+        *exponent = '\0';
+        char *digits = exponent + (exponent[1] == '+' ? 2 : 1);
+        int const is_minus = *digits == '-';
+        digits += is_minus;
+        digits += strspn(digits, "0");
+        (void)fprintf(f, "$%s\\cdot10^{%s%s}$", text, is_minus ? "-" : "", digits);
+    } else {
+        (void)fprintf(f, "$%s$", text);
+    }
+}
+
+static void put_bound(const struct audit_bound *b, struct arena *a, FILE *f)
+{
+    if (!b->has_bound || b->bound.anything) {
+        (void)fputs("--", f);
+    } else if (audit_has_formula(b)) {
+        put_text(audit_bound_text(a, b), f);
+    } else if (b->bound.absolute > 0) {
+        if (b->bound.ulp > 0) {
+            put_number(b->bound.ulp, f);
+            (void)fputs(" or ", f);
+        }
+        (void)fputs("$\\pm$", f);
+        put_number(b->bound.absolute, f);
+    } else if (b->bound.ulp > 0) {
+        put_number(b->bound.ulp, f);
+    } else {
+        (void)fputs("CR", f);
+    }
+}
+
+static void put_worst(const struct audit_row *row, const struct sweep_worst *w, struct arena *a,
+                      FILE *f)
+{
+    put_number(w->error, f);
+    (void)fputs(" & ", f);
+    if (w->error > 0 || w->error < 0) {
+        (void)fprintf(f, "\\texttt{%s}", audit_args_text(a, row, w->arg, AUDIT_HEX));
+    } else {
+        (void)fputs("--", f);
+    }
+    (void)fputs(" & ", f);
+}
+
+static void put_form(const struct audit_row *row, uint32_t i, struct arena *a, FILE *f)
+{
+    const struct sweep_result *const r = &row->result[i];
+    enum audit_state const state = audit_get_state(row, i);
+    put_text(func_rows[row->func].name, f);
+    (void)fprintf(f, " & %s & ", float_formats[row->fmt].name);
+    put_text(row->form[i].name, f);
+    (void)fputs(" & ", f);
+    put_bound(&row->bound[i], a, f);
+    (void)fputs(" & ", f);
+    if (state == AUDIT_REFUSED || state == AUDIT_EMPTY) {
+        (void)fprintf(f, "-- & -- & -- & -- & -- & -- & %s \\\\\n", audit_states[state].word);
+        return;
+    }
+    put_worst(row, &r->above, a, f);
+    put_worst(row, &r->below, a, f);
+    put_number(audit_get_mean(r), f);
+    (void)fputs(" & ", f);
+    put_text(audit_share_text(a, r->n_rounded, r->n_numbers), f);
+    (void)fprintf(f, " & %s \\\\\n", audit_states[state].word);
+}
+
+enum res audit_write_latex(const struct audit *x, const char *path, struct err *e)
+{
+    struct audit_file file;
+    struct arena a;
+    enum res r = audit_file_open(&file, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    arena_init(&a, LATEX_ARENA);
+    (void)fputs("% needs \\usepackage{booktabs,textcomp} and \\usepackage[T1]{fontenc}\n% target: ",
+                file.f);
+    put_text(x->target, file.f);
+    (void)fputs(
+        "\n\\begin{tabular}{lllrrlrlrrl}\n\\toprule\nFunction & Type & Form & Bound & Above "
+        "& at & Below & at & Mean & Rounded & \\\\\n",
+        file.f);
+    for (uint32_t i = 0; i < x->n_rows; i++) {
+        (void)fputs(x->rows[i].n_forms > 0 ? "\\midrule\n" : "", file.f);
+        for (uint32_t k = 0; k < x->rows[i].n_forms; k++) {
+            put_form(&x->rows[i], k, &a, file.f);
+        }
+        arena_reset(&a);
+    }
+    (void)fputs("\\bottomrule\n\\end{tabular}\n", file.f);
+    arena_free(&a);
+    return audit_file_close(&file, path, e);
+}
