@@ -54,8 +54,10 @@ static json_t *make_gap(void)
     return json_string_nocheck("\xff");
 }
 
-/* In printed form, but for line ends and tabs, which JSON itself spells out. NULL when that is too long. */
-static json_t *make_text(const char *text)
+static const char keep_lines[] = "\n\t"; /* JSON itself spells these out */
+
+/* In printed form, but for the characters of `kept`. NULL when that is too long. */
+static json_t *make_text(const char *text, const char *kept)
 {
     struct arena a;
     struct bytes b;
@@ -63,7 +65,7 @@ static json_t *make_text(const char *text)
     bytes_init(&b, &a);
     while (text && *text) {
         char printed[PRINTABLE_BYTES] = {*text};
-        text += *text == '\n' || *text == '\t' ? 1 : printable_take_char(text, printed);
+        text += strchr(kept, *text) ? 1 : printable_take_char(text, printed);
         bytes_put(&b, printed, strlen(printed));
     }
     json_t *j = b.ok ? json_stringn(b.n ? (const char *)b.p : "", b.n) : NULL;
@@ -80,7 +82,12 @@ void json_put(struct json *o, const char *key, struct json *value)
 
 void json_put_text(struct json *o, const char *key, const char *text)
 {
-    json_put(o, key, as_ours(make_text(text)));
+    json_put(o, key, as_ours(make_text(text, keep_lines)));
+}
+
+void json_put_line(struct json *o, const char *key, const char *text)
+{
+    json_put(o, key, as_ours(make_text(text, "")));
 }
 
 void json_put_number(struct json *o, const char *key, uint64_t n)
@@ -123,7 +130,7 @@ void json_push_number(struct json *array, uint64_t n)
 
 void json_push_text(struct json *array, const char *text)
 {
-    json_push(array, as_ours(make_text(text)));
+    json_push(array, as_ours(make_text(text, keep_lines)));
 }
 
 void json_push_real(struct json *array, double x)

@@ -13,6 +13,8 @@ void json_free(struct json *j);
 /* Into an object. Bytes that are no UTF-8, and control characters but newline and tab, become
  * "\xNN"; NULL is "". */
 void json_put_text(struct json *o, const char *key, const char *text);
+void json_put_line(struct json *o, const char *key,
+                   const char *text);                              /* newline and tab likewise */
 void json_put_number(struct json *o, const char *key, uint64_t n); /* past 2^63-1: that */
 void json_put_int(struct json *o, const char *key, int64_t n);
 void json_put_real(struct json *o, const char *key, double x); /* null where not finite */

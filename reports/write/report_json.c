@@ -39,14 +39,14 @@ static void put_lines(struct arena *a, struct json *o, const char *key, const ch
 static struct json *make_campaign(struct arena *a, const struct campaign *c)
 {
     struct json *const o = json_new_object();
-    json_put_text(o, "profile", c->plan.profile);
-    json_put_text(o, "seed", arena_printf(a, "%" PRIu64, c->plan.seed));
+    json_put_line(o, "profile", c->plan.profile);
+    json_put_line(o, "seed", arena_printf(a, "%" PRIu64, c->plan.seed));
     json_put_number(o, "generator_version", c->plan.gen_version);
-    json_put_text(o, "made_by", c->generator);
-    json_put_text(o, "mpfr_version", c->mpfr_version);
-    json_put_text(o, "folder", c->folder);
-    json_put_text(o, "started", c->started);
-    json_put_text(o, "targets_asked_for", c->plan.targets);
+    json_put_line(o, "made_by", c->generator);
+    json_put_line(o, "mpfr_version", c->mpfr_version);
+    json_put_line(o, "folder", c->folder);
+    json_put_line(o, "started", c->started);
+    json_put_line(o, "targets_asked_for", c->plan.targets);
     json_put_number(o, "max_cases", c->plan.max_cases);
     json_put_number(o, "max_ns", c->plan.max_ns);
     json_put_number(o, "wall_ns", c->wall_ns);
@@ -65,9 +65,9 @@ static struct json *make_verdicts(void)
     struct json *const list = json_new_array();
     for (int k = 0; k < VERDICT_N; k++) {
         struct json *const o = json_new_object();
-        json_put_text(o, "name", verdict_rows[k].name);
-        json_put_text(o, "part", part_names[verdict_rows[k].part]);
-        json_put_text(o, "text", verdict_rows[k].text);
+        json_put_line(o, "name", verdict_rows[k].name);
+        json_put_line(o, "part", part_names[verdict_rows[k].part]);
+        json_put_line(o, "text", verdict_rows[k].text);
         json_push(list, o);
     }
     return list;
@@ -84,9 +84,9 @@ static struct json *make_groups(const struct report_groups *g)
     json_put_number(o, "n_not_reached", g->sums.n_not_reached);
     for (uint32_t i = 0; i < g->sums.n_not_reached; i++) {
         struct json *const gap = json_new_object();
-        json_put_text(gap, "op", g->gaps[i].op);
-        json_put_text(gap, "type", g->gaps[i].type);
-        json_put_text(gap, "storage", g->gaps[i].place);
+        json_put_line(gap, "op", g->gaps[i].op);
+        json_put_line(gap, "type", g->gaps[i].type);
+        json_put_line(gap, "storage", g->gaps[i].place);
         json_push(gaps, gap);
     }
     json_put(o, "not_reached", gaps);
@@ -107,7 +107,7 @@ static struct json *make_target(struct arena *a, const struct report_view *v, ui
     struct json *const o = json_new_object();
     struct json *const runs = json_new_object();
     struct json *const profiles = json_new_object();
-    json_put_text(o, "name", t->name);
+    json_put_line(o, "name", t->name);
     put_lines(a, o, "facts", t->facts);
     json_put_number(o, "n_runs", t->n_runs);
     json_put_number(o, "n_unadvertised", t->n_unadvertised);
@@ -129,7 +129,7 @@ static struct json *make_target(struct arena *a, const struct report_view *v, ui
     json_put_number(o, "n_ordered", t->n_ordered);
     json_put_number(o, "n_interleaved", t->n_interleaved);
     put_reductions(o, t);
-    json_put_text(o, "max_error", max_error_names[max_error_of(v->c, i)]);
+    json_put_line(o, "max_error", max_error_names[max_error_of(v->c, i)]);
     if (v->groups) {
         json_put(o, "groups", make_groups(&v->groups[i]));
     } else {
@@ -146,9 +146,9 @@ static struct json *make_clause(const char *id)
 {
     struct json *const o = json_new_object();
     int const row = clause_find(id ? id : "");
-    json_put_text(o, "id", id);
-    json_put_text(o, "code", row < 0 ? "" : clause_rows[row].code);
-    json_put_text(o, "rule", row < 0 ? "" : clause_rows[row].text);
+    json_put_line(o, "id", id);
+    json_put_line(o, "code", row < 0 ? "" : clause_rows[row].code);
+    json_put_line(o, "rule", row < 0 ? "" : clause_rows[row].text);
     return o;
 }
 
@@ -162,7 +162,7 @@ static struct json *make_shown(struct arena *a, const struct campaign_triage *t)
     json_put_bool(o, "is_flaky", t->is_flaky);
     json_put_number(o, "n_instructions_before", t->n_before);
     json_put_number(o, "n_instructions", t->n_after);
-    json_put_text(o, "twin", t->variant);
+    json_put_line(o, "twin", t->variant);
     put_lines(a, o, "matrix", t->matrix);
     return o;
 }
@@ -174,12 +174,12 @@ static void put_bucket(struct arena *a, struct json *o, const struct report_view
     const struct report_finding *const head = &v->findings[x->head];
     const struct campaign_finding *const f = x->raw;
     json_put_int(o, "bucket", head->raw->id);
-    json_put_text(o, "core", head->raw->core);
-    json_put_text(o, "family", head->raw->family);
+    json_put_line(o, "core", head->raw->core);
+    json_put_line(o, "family", head->raw->family);
     json_put_number(o, "n_all", head->n_all);
-    json_put_text(o, "baseline", baseline_names[f->baseline]);
-    json_put_text(o, "suppressed", f->expected ? f->expected->note : "");
-    json_put_text(o, "folder", x->folder);
+    json_put_line(o, "baseline", baseline_names[f->baseline]);
+    json_put_line(o, "suppressed", f->expected ? f->expected->note : "");
+    json_put_line(o, "folder", x->folder);
     if (f->triage) {
         json_put(o, "shown", make_shown(a, f->triage));
     } else {
@@ -192,23 +192,23 @@ static struct json *make_finding(struct arena *a, const struct report_view *v,
 {
     const struct campaign_finding *const f = x->raw;
     struct json *const o = json_new_object();
-    json_put_text(o, "group", report_groups[x->group].badge);
-    json_put_text(o, "target", x->target ? x->target->name : "");
+    json_put_line(o, "group", report_groups[x->group].badge);
+    json_put_line(o, "target", x->target ? x->target->name : "");
     json_put_int(o, "id", f->id);
     json_put_number(o, "case", f->case_index);
-    json_put_text(o, "class", f->class);
-    json_put_text(o, "verdict", f->verdict);
+    json_put_line(o, "class", f->class);
+    json_put_line(o, "verdict", f->verdict);
     json_put(o, "clause", make_clause(f->clause));
-    json_put_text(o, "signature", f->signature);
-    json_put_text(o, "text", f->text);
-    json_put_text(o, "op", f->op);
-    json_put_text(o, "type", f->type);
-    json_put_text(o, "storage", f->storage);
-    json_put_text(o, "instruction", f->instruction);
-    json_put_text(o, "operands", f->operands);
-    json_put_text(o, "result", f->got);
-    json_put_text(o, "permitted", f->permitted);
-    json_put_text(o, "replay", f->replay);
+    json_put_line(o, "signature", f->signature);
+    json_put_line(o, "text", f->text);
+    json_put_line(o, "op", f->op);
+    json_put_line(o, "type", f->type);
+    json_put_line(o, "storage", f->storage);
+    json_put_line(o, "instruction", f->instruction);
+    json_put_line(o, "operands", f->operands);
+    json_put_line(o, "result", f->got);
+    json_put_line(o, "permitted", f->permitted);
+    json_put_line(o, "replay", f->replay);
     put_lines(a, o, "log", f->log);
     put_lines(a, o, "crash_frames", f->crash_signature);
     json_put_number(o, "n_in_bucket", f->n_in_bucket);
@@ -220,16 +220,16 @@ static struct json *make_finding(struct arena *a, const struct report_view *v,
 static struct json *make_gone(const struct campaign_gone *g)
 {
     struct json *const o = json_new_object();
-    json_put_text(o, "state", baseline_names[g->state]);
-    json_put_text(o, "target", g->target);
-    json_put_text(o, "verdict", g->verdict);
+    json_put_line(o, "state", baseline_names[g->state]);
+    json_put_line(o, "target", g->target);
+    json_put_line(o, "verdict", g->verdict);
     json_put(o, "clause", make_clause(g->clause));
-    json_put_text(o, "signature", g->signature);
-    json_put_text(o, "core", g->core);
-    json_put_text(o, "family", g->family);
+    json_put_line(o, "signature", g->signature);
+    json_put_line(o, "core", g->core);
+    json_put_line(o, "family", g->family);
     json_put_number(o, "n_runs", g->n_runs);
     json_put_number(o, "n_shown", g->n_shown);
-    json_put_text(o, "why", g->why);
+    json_put_line(o, "why", g->why);
     return o;
 }
 
@@ -237,8 +237,8 @@ static void put_baseline(struct json *root, const struct report_view *v)
 {
     struct json *const o = json_new_object();
     struct json *const gone = json_new_array();
-    json_put_text(o, "path", v->c->baseline);
-    json_put_text(o, "change", v->change);
+    json_put_line(o, "path", v->c->baseline);
+    json_put_line(o, "change", v->change);
     for (uint32_t i = 0; i < v->c->n_gone; i++) {
         json_push(gone, make_gone(&v->c->gone[i]));
     }
@@ -250,18 +250,18 @@ static void put_suppressions(struct json *root, const struct report_view *v)
 {
     struct json *const o = json_new_object();
     struct json *const rows = json_new_array();
-    json_put_text(o, "path", v->c->expected);
+    json_put_line(o, "path", v->c->expected);
     for (uint32_t i = 0; i < v->c->n_rows; i++) {
         const struct expected_failure *const row = &v->c->rows[i];
         struct json *const x = json_new_object();
         json_put_int(x, "line", row->line);
-        json_put_text(x, "state", v->rows.fact[i].label);
-        json_put_text(x, "target", row->target);
-        json_put_text(x, "version", row->version);
-        json_put_text(x, "signature", row->signature);
-        json_put_text(x, "clause", row->clause);
-        json_put_text(x, "note", row->note);
-        json_put_text(x, "expires", row->expires);
+        json_put_line(x, "state", v->rows.fact[i].label);
+        json_put_line(x, "target", row->target);
+        json_put_line(x, "version", row->version);
+        json_put_line(x, "signature", row->signature);
+        json_put_line(x, "clause", row->clause);
+        json_put_line(x, "note", row->note);
+        json_put_line(x, "expires", row->expires);
         json_put_number(x, "n_seen", row->n_seen);
         json_push(rows, x);
     }
@@ -274,11 +274,11 @@ static struct json *make_coverage(const struct campaign *c, uint32_t i)
     const struct campaign_coverage *const row = &c->coverage[i];
     const struct campaign_target *const target = report_find_target(c, row->target_id, NULL);
     struct json *const o = json_new_object();
-    json_put_text(o, "target", target ? target->name : "");
-    json_put_text(o, "op", row->op);
-    json_put_text(o, "type", row->type);
-    json_put_text(o, "storage", row->storage);
-    json_put_text(o, "outcome", row->outcome);
+    json_put_line(o, "target", target ? target->name : "");
+    json_put_line(o, "op", row->op);
+    json_put_line(o, "type", row->type);
+    json_put_line(o, "storage", row->storage);
+    json_put_line(o, "outcome", row->outcome);
     json_put_number(o, "n", row->n);
     json_put_number(o, "n_sharp", row->n_sharp);
     json_put_number(o, "n_anything", row->n_anything);
@@ -290,12 +290,12 @@ static struct json *make_coverage(const struct campaign *c, uint32_t i)
 static struct json *make_cross(const struct campaign_cross *row)
 {
     struct json *const o = json_new_object();
-    json_put_text(o, "op", row->op);
-    json_put_text(o, "target", row->target_a);
-    json_put_text(o, "other_target", row->target_b);
+    json_put_line(o, "op", row->op);
+    json_put_line(o, "target", row->target_a);
+    json_put_line(o, "other_target", row->target_b);
     json_put_number(o, "n_cases", row->n_cases);
     json_put_number(o, "example_case", row->example_case);
-    json_put_text(o, "replay", row->replay);
+    json_put_line(o, "replay", row->replay);
     return o;
 }
 
@@ -304,8 +304,8 @@ static struct json *make_feature(const struct campaign *c, uint32_t i)
     const struct campaign_feature *const row = &c->features[i];
     const struct campaign_target *const target = report_find_target(c, row->target_id, NULL);
     struct json *const o = json_new_object();
-    json_put_text(o, "target", target ? target->name : "");
-    json_put_text(o, "feature", row->feature);
+    json_put_line(o, "target", target ? target->name : "");
+    json_put_line(o, "feature", row->feature);
     json_put_number(o, "accepted", row->n_accepted);
     json_put_number(o, "rejected", row->n_rejected);
     json_put_number(o, "crashed", row->n_crashed);
@@ -323,7 +323,7 @@ static struct json *make_divergence(const struct report_view *v, uint32_t i)
     json_put_number(o, "n", row->n_all);
     for (uint32_t k = 0; k < v->c->n_targets; k++) {
         struct json *const target = json_new_object();
-        json_put_text(target, "target", v->c->targets[k].name);
+        json_put_line(target, "target", v->c->targets[k].name);
         json_put_number(target, "n", row->n[k]);
         json_push(list, target);
     }
@@ -370,7 +370,7 @@ enum res report_write_json(const struct report_view *v, struct arena *a, FILE *f
 {
     struct json *const root = json_new_object();
     json_put_int(root, "report_version", REPORT_JSON_VERSION);
-    json_put_text(root, "headline", v->headline);
+    json_put_line(root, "headline", v->headline);
     json_put(root, "campaign", make_campaign(a, v->c));
     json_put(root, "verdicts", make_verdicts());
     make_lists(a, root, v);

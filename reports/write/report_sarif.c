@@ -15,7 +15,7 @@
 static struct json *make_message(const char *text)
 {
     struct json *const o = json_new_object();
-    json_put_text(o, "text", text && text[0] ? text : "(no text)");
+    json_put_line(o, "text", text && text[0] ? text : "(no text)");
     return o;
 }
 
@@ -90,14 +90,14 @@ static struct json *make_rule(struct arena *a, const char *id)
 {
     int const row = clause_find(id);
     struct json *const o = json_new_object();
-    json_put_text(o, "id", id);
+    json_put_line(o, "id", id);
     if (row >= 0) {
         struct json *const properties = json_new_object();
         json_put(o, "shortDescription", make_message(clause_rows[row].text));
         json_put(
             o, "fullDescription",
             make_message(arena_printf(a, "%s: %s", clause_rows[row].code, clause_rows[row].text)));
-        json_put_text(properties, "section", clause_rows[row].code);
+        json_put_line(properties, "section", clause_rows[row].code);
         json_put(o, "properties", properties);
     }
     return o;
@@ -108,8 +108,8 @@ static struct json *make_tool(struct arena *a, const struct report_view *v, cons
     struct json *const tool = json_new_object();
     struct json *const driver = json_new_object();
     struct json *const rules = json_new_array();
-    json_put_text(driver, "name", "halfulp");
-    json_put_text(driver, "version", v->c->generator);
+    json_put_line(driver, "name", "halfulp");
+    json_put_line(driver, "version", v->c->generator);
     for (uint32_t i = 0; i < r->n; i++) {
         json_push(rules, make_rule(a, r->ids[i]));
     }
@@ -126,16 +126,16 @@ static struct json *make_locations(struct arena *a, const char *target, const ch
     struct json *const location = json_new_object();
     struct json *const logical_list = json_new_array();
     struct json *const logical = json_new_object();
-    json_put_text(logical, "name", name);
-    json_put_text(logical, "fullyQualifiedName", arena_printf(a, "%s::%s", target, what));
-    json_put_text(logical, "kind", "instruction");
+    json_put_line(logical, "name", name);
+    json_put_line(logical, "fullyQualifiedName", arena_printf(a, "%s::%s", target, what));
+    json_put_line(logical, "kind", "instruction");
     json_push(logical_list, logical);
     json_put(location, "logicalLocations", logical_list);
     if (folder) {
         struct json *const physical = json_new_object();
         struct json *const artifact = json_new_object();
-        json_put_text(artifact, "uri", make_uri(arena_printf(a, "%s/report.md", folder), a));
-        json_put_text(artifact, "uriBaseId", BASE_ID);
+        json_put_line(artifact, "uri", make_uri(arena_printf(a, "%s/report.md", folder), a));
+        json_put_line(artifact, "uriBaseId", BASE_ID);
         json_put(physical, "artifactLocation", artifact);
         json_put(location, "physicalLocation", physical);
     }
@@ -147,7 +147,7 @@ static struct json *make_locations(struct arena *a, const char *target, const ch
 static struct json *make_fingerprints(struct arena *a, const char *target, const char *core)
 {
     struct json *const o = json_new_object();
-    json_put_text(o, "halfulpBucket/v1", arena_printf(a, "%s %s", target, core));
+    json_put_line(o, "halfulpBucket/v1", arena_printf(a, "%s %s", target, core));
     return o;
 }
 
@@ -192,7 +192,7 @@ static const char *state_of(enum baseline_state state)
 static void put_state(struct json *result, enum baseline_state state)
 {
     if (state_of(state)) {
-        json_put_text(result, "baselineState", state_of(state));
+        json_put_line(result, "baselineState", state_of(state));
     }
 }
 
@@ -211,25 +211,25 @@ static struct json *make_properties(struct arena *a, const struct report_finding
 {
     const struct campaign_finding *const f = x->raw;
     struct json *const o = json_new_object();
-    json_put_text(o, "group", report_groups[x->group].badge);
-    json_put_text(o, "target", x->target ? x->target->name : "");
-    json_put_text(o, "verdict", f->verdict);
-    json_put_text(o, "family", f->family);
-    json_put_text(o, "signature", f->signature);
-    json_put_text(o, "type", f->type);
-    json_put_text(o, "storage", f->storage);
+    json_put_line(o, "group", report_groups[x->group].badge);
+    json_put_line(o, "target", x->target ? x->target->name : "");
+    json_put_line(o, "verdict", f->verdict);
+    json_put_line(o, "family", f->family);
+    json_put_line(o, "signature", f->signature);
+    json_put_line(o, "type", f->type);
+    json_put_line(o, "storage", f->storage);
     json_put_number(o, "signatures", x->n_members);
-    json_put_text(o, "operands", f->operands);
-    json_put_text(o, "result", f->got);
-    json_put_text(o, "permitted", f->permitted);
-    json_put_text(o, "seenAgain", report_reliability(f->triage, a));
+    json_put_line(o, "operands", f->operands);
+    json_put_line(o, "result", f->got);
+    json_put_line(o, "permitted", f->permitted);
+    json_put_line(o, "seenAgain", report_reliability(f->triage, a));
     if (f->triage) {
         json_put(o, "reliability", make_reliability(f->triage));
-        json_put_text(o, "smallestChangeThatPasses", f->triage->variant);
+        json_put_line(o, "smallestChangeThatPasses", f->triage->variant);
     }
-    json_put_text(o, "replay", f->replay);
+    json_put_line(o, "replay", f->replay);
     if (f->baseline) {
-        json_put_text(o, "baseline", baseline_names[f->baseline]);
+        json_put_line(o, "baseline", baseline_names[f->baseline]);
     }
     return o;
 }
@@ -239,9 +239,9 @@ static struct json *make_suppressions(const struct expected_failure *row)
     struct json *const list = json_new_array();
     if (row) {
         struct json *const o = json_new_object();
-        json_put_text(o, "kind", "external");
-        json_put_text(o, "status", "accepted");
-        json_put_text(o, "justification", row->note);
+        json_put_line(o, "kind", "external");
+        json_put_line(o, "status", "accepted");
+        json_put_line(o, "justification", row->note);
         json_push(list, o);
     }
     return list;
@@ -254,9 +254,9 @@ static struct json *make_result(struct arena *a, const struct report_view *v,
     const char *const target = x->target && x->target->name ? x->target->name : "";
     const char *const core = f->core ? f->core : f->signature ? f->signature : "";
     struct json *const o = json_new_object();
-    json_put_text(o, "ruleId", rule_of(f->clause));
+    json_put_line(o, "ruleId", rule_of(f->clause));
     json_put_number(o, "ruleIndex", find_rule(r, f->clause));
-    json_put_text(o, "level", level_of(x->group));
+    json_put_line(o, "level", level_of(x->group));
     json_put(o, "message",
              make_message(arena_printf(a, "%s: %s; %s", target, f->text ? f->text : "",
                                        f->signature ? f->signature : "")));
@@ -277,20 +277,20 @@ static struct json *make_gone(struct arena *a, const struct campaign_gone *g, co
 {
     struct json *const o = json_new_object();
     struct json *const properties = json_new_object();
-    json_put_text(o, "ruleId", rule_of(g->clause));
+    json_put_line(o, "ruleId", rule_of(g->clause));
     json_put_number(o, "ruleIndex", find_rule(r, g->clause));
-    json_put_text(o, "level", g->state == BASELINE_FLAKY ? "warning" : "error");
+    json_put_line(o, "level", g->state == BASELINE_FLAKY ? "warning" : "error");
     json_put(o, "message",
              make_message(arena_printf(a, "%s: %s: %s; %s", g->target, baseline_names[g->state],
                                        g->signature, g->why)));
     json_put(o, "locations", make_locations(a, g->target, g->core, "module", NULL));
     json_put(o, "partialFingerprints", make_fingerprints(a, g->target, g->core));
     put_state(o, g->state);
-    json_put_text(properties, "target", g->target);
-    json_put_text(properties, "verdict", g->verdict);
-    json_put_text(properties, "family", g->family);
-    json_put_text(properties, "signature", g->signature);
-    json_put_text(properties, "baseline", baseline_names[g->state]);
+    json_put_line(properties, "target", g->target);
+    json_put_line(properties, "verdict", g->verdict);
+    json_put_line(properties, "family", g->family);
+    json_put_line(properties, "signature", g->signature);
+    json_put_line(properties, "baseline", baseline_names[g->state]);
     json_put_number(properties, "runs", g->n_runs);
     json_put_number(properties, "shown", g->n_shown);
     json_put(o, "properties", properties);
@@ -307,7 +307,7 @@ static struct json *make_notifications(struct arena *a, const struct report_view
             continue;
         }
         struct json *const o = json_new_object();
-        json_put_text(o, "level", row->n_seen ? "warning" : "note");
+        json_put_line(o, "level", row->n_seen ? "warning" : "note");
         json_put(
             o, "message",
             make_message(arena_printf(a, "%s: %s", v->rows.fact[i].label, v->rows.fact[i].text)));
@@ -342,10 +342,10 @@ static struct json *make_run(struct arena *a, const struct report_view *v, const
         json_push(results, make_gone(a, &v->c->gone[i], r));
     }
     json_put(run, "results", results);
-    json_put_text(properties, "headline", v->headline);
-    json_put_text(properties, "profile", v->c->plan.profile);
-    json_put_text(properties, "seed", arena_printf(a, "%" PRIu64, v->c->plan.seed));
-    json_put_text(properties, "againstTheBaseline", v->change);
+    json_put_line(properties, "headline", v->headline);
+    json_put_line(properties, "profile", v->c->plan.profile);
+    json_put_line(properties, "seed", arena_printf(a, "%" PRIu64, v->c->plan.seed));
+    json_put_line(properties, "againstTheBaseline", v->change);
     json_put(run, "properties", properties);
     return run;
 }
@@ -358,8 +358,8 @@ enum res report_write_sarif(const struct report_view *v, struct arena *a, FILE *
     }
     struct json *const root = json_new_object();
     struct json *const runs = json_new_array();
-    json_put_text(root, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
-    json_put_text(root, "version", "2.1.0");
+    json_put_line(root, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+    json_put_line(root, "version", "2.1.0");
     json_push(runs, make_run(a, v, &r));
     json_put(root, "runs", runs);
     enum res const printed = json_print(root, JSON_NARROW_PAGE, f, e);
