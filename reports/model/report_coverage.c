@@ -37,14 +37,14 @@ static struct report_cell blank_cell(enum support support)
     switch (support) {
     case SUPPORT_UNKNOWN:
     case SUPPORT_NEVER:
-        return (struct report_cell){"-", TONE_MUTED};
+        return (struct report_cell){.text = "-", .tone = TONE_MUTED};
     case SUPPORT_NOT:
-        return (struct report_cell){"not supported", TONE_MUTED};
+        return (struct report_cell){.text = "not supported", .tone = TONE_MUTED};
     case SUPPORT_YES:
-        return (struct report_cell){"not reached", TONE_INFO};
+        return (struct report_cell){.text = "not reached", .tone = TONE_INFO};
     }
     assert(0 && "support out of range");
-    return (struct report_cell){"", TONE_PLAIN};
+    return (struct report_cell){.text = "", .tone = TONE_PLAIN};
 }
 
 struct report_cell coverage_show(const struct coverage_cell *cell, enum support support,
@@ -59,7 +59,7 @@ struct report_cell coverage_show(const struct coverage_cell *cell, enum support 
         {"refused ",  cell->n_refused,      TONE_INFO},
         {"rejected ", cell->n_rejected,     TONE_BAD }
     };
-    struct report_cell shown = {"", TONE_PLAIN};
+    struct report_cell shown = {.text = "", .tone = TONE_PLAIN};
     if (cell->n_run > 0) {
         shown.text = figures_count(a, cell->n_run);
         if (with_share) {
@@ -78,8 +78,9 @@ struct report_cell coverage_show(const struct coverage_cell *cell, enum support 
     if (shown.text[0]) {
         return shown;
     }
-    return cell->n_not_supported > 0 ? (struct report_cell){"not supported", TONE_MUTED}
-                                     : blank_cell(support);
+    return cell->n_not_supported > 0
+               ? (struct report_cell){.text = "not supported", .tone = TONE_MUTED}
+               : blank_cell(support);
 }
 
 /* In the order of ops.def; what that lacks comes last. */

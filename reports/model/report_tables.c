@@ -38,7 +38,9 @@ static void put_names(struct report_table *t, uint32_t row, const struct report_
                       struct arena *a)
 {
     const struct report_finding *const x = &v->findings[i];
-    table_set_cell(t, row, 0, arena_printf(a, "%" PRIu32, i + 1), TONE_PLAIN);
+    const char *const number = arena_printf(a, "%" PRIu32, i + 1);
+    table_set_cell(t, row, 0, number, TONE_PLAIN);
+    t->cells[(size_t)row * t->n_columns].link = arena_printf(a, "finding-%s", number);
     table_set_cell(t, row, 1, x->raw->verdict, report_groups[x->group].tone);
     table_set_cell(t, row, 2, x->target ? x->target->name : "?", TONE_PLAIN);
 }
@@ -105,8 +107,7 @@ static int make_bugs(struct report_view *v, struct arena *a)
                 "loaded machine. before, instructions: those of the first case and of the "
                 "smallest one that shows the same.",
         .empty = "No violation was found.",
-        .n_keys = 1,
-        .has_links = 1};
+        .n_keys = 1};
     uint32_t const left = v->c->baseline ? 0 : 1;
     uint32_t row = 0;
     if (!table_open(t, a, BUG_COLUMN_N - left,
@@ -138,8 +139,7 @@ static int make_index(struct report_view *v, struct arena *a)
                 "instruction, type, storage (or scope and operation) and class of operands; "
                 "or where the driver stopped, and what it said. bucket: the finding that names it.",
         .empty = "Nothing was found.",
-        .n_keys = 1,
-        .has_links = 1};
+        .n_keys = 1};
     if (!table_open(t, a, ARRAY_N(titles), v->n_findings)) {
         return 0;
     }

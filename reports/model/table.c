@@ -5,7 +5,7 @@
 
 int table_open(struct report_table *t, struct arena *a, uint32_t n_columns, uint32_t n_rows)
 {
-    static const struct report_cell blank = {"", TONE_PLAIN};
+    static const struct report_cell blank = {.text = "", .tone = TONE_PLAIN};
     t->n_columns = n_columns;
     t->n_rows = n_rows;
     t->columns = ARENA_NEW(a, struct report_column, n_columns);
@@ -33,7 +33,8 @@ void table_set_columns(struct report_table *t, const char *const *titles, uint32
 void table_set_cell(struct report_table *t, uint32_t row, uint32_t column, const char *text,
                     enum report_tone tone)
 {
-    t->cells[(size_t)row * t->n_columns + column] = (struct report_cell){text ? text : "", tone};
+    t->cells[(size_t)row * t->n_columns + column] =
+        (struct report_cell){.text = text ? text : "", .tone = tone};
 }
 
 void table_set_count(struct report_table *t, struct arena *a, uint32_t row, uint32_t column,
