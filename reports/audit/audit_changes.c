@@ -2,12 +2,15 @@
 #include "reports/audit/audit_changes.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/format.h"
 #include "base/func_row.h"
 #include "reports/audit/audit_lines.h"
 #include "reports/audit/audit_view.h"
+#include "reports/model/figures.h"
+#include "reports/write/escape.h"
 
 /* Two blanks and a blank between: 119 columns. */
 enum {
@@ -81,8 +84,8 @@ static struct spot find_form(const struct audit *x, const struct spot *like)
 static double largest(const struct spot *p)
 {
     const struct sweep_result *const r = &p->row->result[p->form];
-    double const above = audit_get_magnitude(r->above.error);
-    double const below = audit_get_magnitude(r->below.error);
+    double const above = fabs(r->above.error);
+    double const below = fabs(r->below.error);
     return above > below ? above : below;
 }
 
@@ -187,7 +190,7 @@ static void put_both(const char *old, const char *now, unsigned width, FILE *f)
 static void put_counts(const char *what, uint64_t old, uint64_t now, struct arena *a, FILE *f)
 {
     if (old != now) {
-        (void)fprintf(f, "; %s %s > %s", what, audit_count_text(a, old), audit_count_text(a, now));
+        (void)fprintf(f, "; %s %s > %s", what, figures_count(a, old), figures_count(a, now));
     }
 }
 
@@ -198,8 +201,7 @@ static void put_details(const struct pair *p, struct arena *a, FILE *f)
     const char *const bound_old = audit_bound_text(a, &p->old.row->bound[p->old.form]);
     const char *const bound_now = audit_bound_text(a, &p->now.row->bound[p->now.form]);
     const struct sweep_worst *const w =
-        audit_get_magnitude(y->above.error) >= audit_get_magnitude(y->below.error) ? &y->above
-                                                                                   : &y->below;
+        fabs(y->above.error) >= fabs(y->below.error) ? &y->above : &y->below;
     (void)fprintf(f, "    now worst at %s", audit_args_text(a, p->now.row, w->arg, AUDIT_HEX));
     put_counts("outside the bound", x->n_broken, y->n_broken, a, f);
     put_counts("wrong values", x->n_special, y->n_special, a, f);
@@ -244,11 +246,11 @@ static void put_pair(const struct pair *p, struct arena *a, FILE *f)
 static void put_head(const char *label, const struct audit *x, FILE *f)
 {
     (void)fputs(label, f);
-    lines_put_text(x->target, f);
+    report_put_text(REPORT_TEXT, x->target, f);
     (void)fputs(", ", f);
-    lines_put_text(x->started, f);
+    report_put_text(REPORT_TEXT, x->started, f);
     (void)fputs("; halfulp ", f);
-    lines_put_text(x->tool_version, f);
+    report_put_text(REPORT_TEXT, x->tool_version, f);
     (void)fputc('\n', f);
 }
 

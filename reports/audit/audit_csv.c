@@ -9,10 +9,6 @@
 #include "base/printable.h"
 #include "reports/audit/audit_view.h"
 
-enum {
-    CSV_ARENA = 64 << 20
-};
-
 static const char *const titles[] = {
     "target",    "function",       "type",       "form",      "depth",          "state",
     "bound_ulp", "bound_absolute", "bound_rule", "max_error", "inputs_planned", "inputs_skipped",
@@ -149,25 +145,17 @@ static void put_form(const struct audit *x, const struct audit_row *row, uint32_
     (void)fputs("\r\n", f);
 }
 
-enum res audit_write_csv(const struct audit *x, const char *path, struct err *e)
+void audit_write_csv(const struct audit *x, struct arena *a, FILE *f)
 {
-    struct audit_file file;
-    struct arena a;
-    enum res r = audit_file_open(&file, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    arena_init(&a, CSV_ARENA);
     for (size_t i = 0; i < ARRAY_N(titles); i++) {
-        (void)fprintf(file.f, "%s%s", i ? "," : "", titles[i]);
+        (void)fprintf(f, "%s%s", i ? "," : "", titles[i]);
     }
-    (void)fputs("\r\n", file.f);
+    (void)fputs("\r\n", f);
     for (uint32_t i = 0; i < x->n_rows; i++) {
         for (uint32_t k = 0; k < x->rows[i].n_forms; k++) {
-            put_form(x, &x->rows[i], k, &a, file.f);
+            struct arena_mark const mark = arena_get_mark(a);
+            put_form(x, &x->rows[i], k, a, f);
+            arena_release(a, mark);
         }
-        arena_reset(&a);
     }
-    arena_free(&a);
-    return audit_file_close(&file, path, e);
 }

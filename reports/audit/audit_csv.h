@@ -1,6 +1,8 @@
-/* reports/audit/audit_csv.h -- an audit as CSV. */
+/* reports/audit/audit_csv.h -- an audit as CSV (RFC 4180), one line per form. */
 #pragma once
 
 #include "base/audit_result.h"
+#include <stdio.h>
 
-MUST_USE enum res audit_write_csv(const struct audit *x, const char *path, struct err *e);
+/* ferror is the caller's to look at. */
+void audit_write_csv(const struct audit *x, struct arena *a, FILE *f);

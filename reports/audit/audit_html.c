@@ -6,318 +6,300 @@
 
 #include "base/format.h"
 #include "base/func_row.h"
-#include "reports/audit/audit_page.h"
-#include "reports/audit/audit_page_row.h"
 #include "reports/audit/audit_plot.h"
-#include "reports/audit/audit_style.h"
+#include "reports/audit/audit_tables.h"
 #include "reports/audit/audit_view.h"
+#include "reports/model/fact_list.h"
+#include "reports/model/figures.h"
+#include "reports/write/html.h"
 
-enum {
-    HTML_ARENA = 1 << 30, /* the plots: gnuplot's output and what is taken from it */
-    HTML_LINE_ARENA = 64 << 20
-};
+extern const char *const audit_css[]; /* the lines of audit.css, NULL behind the last */
 
-/* Markup of ours, as it is. */
-static void put(const char *markup, FILE *f)
+static bool is_unfinished(const struct audit *x, const struct audit_sum *s)
 {
-    (void)fputs(markup, f);
+    return s->n_unfinished + s->n_problems > 0 || x->was_stopped;
 }
 
-static void put_head(const struct audit *x, FILE *f)
-{
-    put("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n", f);
-    put("<meta http-equiv=\"Content-Security-Policy\" "
-        "content=\"default-src 'none'; style-src 'unsafe-inline'\">\n",
-        f);
-    put("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n", f);
-    put("<meta name=\"referrer\" content=\"no-referrer\">\n<title>halfulp audit: ", f);
-    audit_put_html(x->target, f);
-    put("</title>\n<style>\n", f);
-    for (uint32_t i = 0; i < page_style_n; i++) {
-        put(page_style[i], f);
-        put("\n", f);
-    }
-    put("</style>\n</head>\n<body>\n", f);
-}
-
-static void put_number(const char *text, const char *label, const char *tone, FILE *f)
-{
-    (void)fprintf(f, "<li><b class=\"%s\">%s</b> %s</li>\n", tone, text, label);
-}
-
-static void put_headline(const struct audit *x, const struct audit_sum *s, FILE *f)
+static const char *make_headline(const struct audit *x, const struct audit_sum *s, struct arena *a)
 {
     uint64_t const n_bad = s->n_state[AUDIT_BROKEN] + s->n_state[AUDIT_WRONG];
-    put("<h1>", f);
+    const char *const target = x->target ? x->target : "";
     if (n_bad > 0) {
-        (void)fprintf(f, "%" PRIu64 " of %" PRIu64 " forms are wrong on ", n_bad, s->n_forms);
-    } else if (s->n_unfinished + s->n_problems > 0 || x->was_stopped) {
-        put("Nothing wrong so far on ", f);
-    } else {
-        (void)fprintf(f, "All %" PRIu64 " bounds are kept on ", s->n_state[AUDIT_KEPT]);
+        return arena_printf(a, "%" PRIu64 " of %" PRIu64 " forms are wrong on %s", n_bad,
+                            s->n_forms, target);
     }
-    audit_put_html(x->target, f);
-    put("</h1>\n", f);
-    if (x->was_stopped) {
-        put("<p>The audit was stopped before all rows were done.</p>\n", f);
+    if (is_unfinished(x, s)) {
+        return arena_printf(a, "Nothing wrong so far on %s", target);
     }
+    return arena_printf(a, "All %" PRIu64 " bounds are kept on %s", s->n_state[AUDIT_KEPT], target);
 }
 
-static void put_top(const struct audit *x, struct arena *a, FILE *f)
+static void add_number(struct facts_builder *b, const char *label, const char *text,
+                       enum report_tone tone)
 {
-    struct audit_sum const s = audit_get_sum(x);
-    put("<header>\n<p class=\"eyebrow\">halfulp audit</p>\n", f);
-    put_headline(x, &s, f);
-    put("<ul class=\"numbers\">\n", f);
-    put_number(audit_count_text(a, s.n_state[AUDIT_BROKEN]), "bounds broken",
-               s.n_state[AUDIT_BROKEN] ? "bad" : "plain", f);
-    put_number(audit_count_text(a, s.n_state[AUDIT_KEPT]), "bounds kept", "plain", f);
-    put_number(audit_short_count(a, s.n_special), "special values wrong",
-               s.n_special ? "bad" : "plain", f);
-    put_number(audit_short_count(a, s.n_zero_sign), "signs of zero wrong",
-               s.n_zero_sign ? "bad" : "plain", f);
-    put_number(audit_short_count(a, s.n_breaks), "breaks of monotonicity", "plain", f);
-    put_number(audit_count_text(a, s.n_state[AUDIT_REFUSED]), "forms refused",
-               s.n_state[AUDIT_REFUSED] ? "info" : "plain", f);
-    put_number(audit_short_count(a, s.n_undecided), "results not decided",
-               s.n_undecided ? "info" : "plain", f);
-    put_number(audit_count_text(a, s.n_unfinished + s.n_problems),
-               "rows with a problem, not finished",
-               s.n_unfinished + s.n_problems ? "info" : "plain", f);
-    put_number(audit_short_count(a, s.n_judged), "results judged", "plain", f);
-    put_number(audit_time_text(a, s.seconds), "in all", "plain", f);
-    put("</ul>\n<nav aria-label=\"Sections\"><a href=\"#wrong\">Wrong results</a>"
-        "<a href=\"#table\">Table</a><a href=\"#refused\">Refused</a>"
-        "<a href=\"#rows\">Functions</a><a href=\"#target\">Target</a></nav>\n</header>\n<main>\n",
-        f);
+    facts_add(b, label, text, LOOK_TEXT, tone);
 }
 
-/* First cells of a line: function with a link to its row, type, form. */
-static void put_names(const struct audit_row *row, uint32_t i, uint32_t form, FILE *f)
+static int make_numbers(struct report_facts *out, const struct audit_sum *s, struct arena *a)
 {
-    page_open_line(f);
-    (void)fprintf(f, "<th scope=\"row\"><a href=\"#row-%" PRIu32 "\">%s</a></th>", i + 1,
-                  func_rows[row->func].name);
-    page_put_cell(float_formats[row->fmt].name, "", f);
-    page_put_cell(row->form[form].name, "", f);
+    uint64_t const n_open = s->n_unfinished + s->n_problems;
+    struct facts_builder b;
+    if (!facts_open(&b, a)) {
+        return 0;
+    }
+    add_number(&b, "bounds broken", figures_count(a, s->n_state[AUDIT_BROKEN]),
+               s->n_state[AUDIT_BROKEN] ? TONE_BAD : TONE_PLAIN);
+    add_number(&b, "bounds kept", figures_count(a, s->n_state[AUDIT_KEPT]), TONE_PLAIN);
+    add_number(&b, "special values wrong", audit_short_count(a, s->n_special),
+               s->n_special ? TONE_BAD : TONE_PLAIN);
+    add_number(&b, "signs of zero wrong", audit_short_count(a, s->n_zero_sign),
+               s->n_zero_sign ? TONE_BAD : TONE_PLAIN);
+    add_number(&b, "breaks of monotonicity", audit_short_count(a, s->n_breaks), TONE_PLAIN);
+    add_number(&b, "forms refused", figures_count(a, s->n_state[AUDIT_REFUSED]),
+               s->n_state[AUDIT_REFUSED] ? TONE_INFO : TONE_PLAIN);
+    add_number(&b, "results not decided", audit_short_count(a, s->n_undecided),
+               s->n_undecided ? TONE_INFO : TONE_PLAIN);
+    add_number(&b, "rows with a problem, not finished", figures_count(a, n_open),
+               n_open ? TONE_INFO : TONE_PLAIN);
+    add_number(&b, "results judged", audit_short_count(a, s->n_judged), TONE_PLAIN);
+    add_number(&b, "in all", audit_time_text(a, s->seconds), TONE_PLAIN);
+    *out = facts_close(&b);
+    return 1;
 }
 
-/* The example that says most about a form that is wrong. */
-static struct sweep_worst get_example(const struct sweep_result *r)
+static void put_refused(const struct page *p, const struct audit *x)
 {
-    struct sweep_worst w = {.error = 0};
-    if (r->n_broken > 0) {
-        return r->broken[0];
-    }
-    if (r->n_special > 0) {
-        memcpy(w.arg, r->special_arg[0], sizeof w.arg);
-        w.got = r->special_got[0];
-        return w;
-    }
-    memcpy(w.arg, r->zero_arg[0], sizeof w.arg);
-    w.got = r->zero_got[0];
-    return w;
-}
-
-static void put_wrong_form(const struct audit_row *row, uint32_t i, uint32_t form, struct arena *a,
-                           FILE *f)
-{
-    const struct sweep_result *const r = &row->result[form];
-    struct sweep_worst const w = get_example(r);
-    put_names(row, i, form, f);
-    page_put_cell(r->n_broken > 0 ? audit_error_text(a, w.error, 7) : "", "number bad", f);
-    page_put_cell(audit_bound_text(a, &row->bound[form]), "words", f);
-    page_put_cell(audit_args_text(a, row, w.arg, AUDIT_HEX_AND_DECIMAL), "code", f);
-    page_put_cell(audit_enc_text(a, row->fmt, w.got, AUDIT_HEX_AND_DECIMAL), "code", f);
-    page_put_cell(audit_count_text(a, r->n_broken), "number", f);
-    page_put_cell(audit_count_text(a, r->n_special), "number", f);
-    page_put_cell(audit_count_text(a, r->n_zero_sign), "number", f);
-    page_close_line(f);
-}
-
-static void put_wrong(const struct audit *x, struct arena *a, FILE *f)
-{
-    static const struct page_column columns[] = {
-        {"Function",       0},
-        {"Type",           0},
-        {"Form",           0},
-        {"Error, ulp",     1},
-        {"Bound",          0},
-        {"at",             0},
-        {"gave",           0},
-        {"Outside bound",  1},
-        {"Special values", 1},
-        {"Signs of zero",  1}
-    };
-    struct audit_sum const s = audit_get_sum(x);
-    put("<h2 id=\"wrong\">Wrong results</h2>\n", f);
-    if (s.n_state[AUDIT_BROKEN] + s.n_state[AUDIT_WRONG] == 0) {
-        put("<p class=\"empty\">None: every bound was kept, every special value is right.</p>\n",
-            f);
-        return;
-    }
-    put("<p class=\"note\">Forms outside their bound with their worst input, then those with wrong "
-        "special values or signs of zero, with an example.</p>\n",
-        f);
-    page_open_table("Wrong results", columns, ARRAY_N(columns), f);
-    for (int state = AUDIT_BROKEN; state >= AUDIT_WRONG; state--) {
-        for (uint32_t i = 0; i < x->n_rows; i++) {
-            for (uint32_t k = 0; k < x->rows[i].n_forms; k++) {
-                if (audit_get_state(&x->rows[i], k) == (enum audit_state)state) {
-                    put_wrong_form(&x->rows[i], i, k, a, f);
-                    arena_reset(a);
-                }
-            }
-        }
-    }
-    page_close_table(f);
-}
-
-static void put_table_line(const struct audit_row *row, uint32_t i, uint32_t form, struct arena *a,
-                           FILE *f)
-{
-    const struct sweep_result *const r = &row->result[form];
-    enum audit_state const state = audit_get_state(row, form);
-    int const has_run = state != AUDIT_REFUSED && state != AUDIT_EMPTY;
-    const char *const cells[] = {
-        audit_error_text(a, r->above.error, 5),
-        r->above.error > 0 ? audit_args_text(a, row, r->above.arg, AUDIT_HEX) : "",
-        audit_error_text(a, r->below.error, 5),
-        r->below.error < 0 ? audit_args_text(a, row, r->below.arg, AUDIT_HEX) : "",
-        arena_printf(a, "%.4g", audit_get_mean(r)),
-        audit_share_text(a, r->n_rounded, r->n_numbers),
-        audit_count_text(a, r->n_special),
-        audit_count_text(a, r->n_zero_sign),
-        audit_count_text(a, r->n_breaks),
-        audit_count_text(a, r->n),
-    };
-    put_names(row, i, form, f);
-    page_put_state(state, f);
-    page_put_cell(audit_bound_text(a, &row->bound[form]), "words", f);
-    for (size_t k = 0; k < ARRAY_N(cells); k++) {
-        page_put_cell(has_run ? cells[k] : "", k == 1 || k == 3 ? "code" : "number", f);
-    }
-    page_close_line(f);
-}
-
-static void put_table(const struct audit *x, struct arena *a, FILE *f)
-{
-    static const struct page_column columns[] = {
-        {"Function",             0},
-        {"Type",                 0},
-        {"Form",                 0},
-        {"State",                0},
-        {"Bound",                0},
-        {"Above, ulp",           1},
-        {"at",                   0},
-        {"Below, ulp",           1},
-        {"at",                   0},
-        {"Mean, ulp",            1},
-        {"Correctly rounded",    1},
-        {"Special values wrong", 1},
-        {"Signs of zero wrong",  1},
-        {"Breaks",               1},
-        {"Inputs",               1}
-    };
-    put("<h2 id=\"table\">Table</h2>\n<p class=\"note\">Errors in units in the last place of the "
-        "exact value: the largest above and below it and the inputs that attain them. Breaks: of "
-        "monotonicity.</p>\n",
-        f);
-    if (x->n_rows == 0) {
-        put("<p class=\"empty\">Nothing was audited.</p>\n", f);
-        return;
-    }
-    page_open_table("All functions, types and forms", columns, ARRAY_N(columns), f);
+    bool is_any = false;
+    html_put(p, "<h2 id=\"refused\">Refused</h2>\n");
     for (uint32_t i = 0; i < x->n_rows; i++) {
-        for (uint32_t k = 0; k < x->rows[i].n_forms; k++) {
-            put_table_line(&x->rows[i], i, k, a, f);
-            arena_reset(a);
-        }
-    }
-    page_close_table(f);
-}
-
-static void put_refused(const struct audit *x, struct arena *a, FILE *f)
-{
-    uint64_t n = 0;
-    put("<h2 id=\"refused\">Refused</h2>\n", f);
-    for (uint32_t i = 0; i < x->n_rows; i++) {
-        for (uint32_t k = 0; k < x->rows[i].n_forms; k++) {
-            const struct audit_row *const row = &x->rows[i];
+        const struct audit_row *const row = &x->rows[i];
+        for (uint32_t k = 0; k < row->n_forms; k++) {
             if (!row->form[k].is_refused) {
                 continue;
             }
-            if (n++ == 0) {
-                put("<p class=\"note\">Forms that the driver did not compile, with what it said."
-                    "</p>\n",
-                    f);
+            if (!is_any) {
+                html_put(p, "<p class=\"note\">Forms that the driver did not compile, with what it "
+                            "said.</p>\n");
             }
-            page_put_block(arena_printf(a, "%s %s, %s", func_rows[row->func].name,
+            is_any = true;
+            html_put_block(p,
+                           arena_printf(p->a, "%s %s, %s", func_rows[row->func].name,
                                         float_formats[row->fmt].name,
                                         row->form[k].name ? row->form[k].name : ""),
-                           row->form[k].log, a, f);
-            arena_reset(a);
+                           row->form[k].log);
         }
     }
-    if (n == 0) {
-        put("<p class=\"empty\">None: every form was compiled.</p>\n", f);
+    if (!is_any) {
+        html_put(p, "<p class=\"empty\">None: every form was compiled.</p>\n");
     }
 }
 
-static void put_rows(const struct audit *x, const struct audit_plots *plots, struct arena *a,
-                     FILE *f)
+/* ---- one row ---- */
+
+static void put_figure(const struct page *p, const char *svg, const char *label,
+                       const char *caption)
 {
-    put("<h2 id=\"rows\">Functions</h2>\n", f);
+    if (svg) {
+        (void)fprintf(p->f,
+                      "<figure><svg role=\"img\" aria-label=\"%s\" %s\n<figcaption>%s</figcaption>"
+                      "</figure>\n",
+                      label, svg, caption);
+    }
+}
+
+/* The forms that curve k stands for, where it is more than one. */
+static void put_shared(const struct page *p, const struct audit_row *row,
+                       const struct audit_curves *c, uint32_t k)
+{
+    const char *names = "";
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < row->n_forms; i++) {
+        if (c->of_form[i] == k) {
+            const char *const name = row->form[i].name ? row->form[i].name : "";
+            names = arena_printf(p->a, "%s%s%s", names, n++ > 0 ? ", " : "", name);
+        }
+    }
+    if (n > 1) {
+        html_put(p, "<p class=\"note\">The same errors everywhere: ");
+        html_put_text(p, names, HTML_LINE_BYTES);
+        html_put(p, ".</p>\n");
+    }
+}
+
+static void put_plots(const struct page *p, const struct audit_row *row, const char *const *svg)
+{
+    if (!svg[PLOT_ERROR] && !svg[PLOT_HISTOGRAM]) {
+        return;
+    }
+    html_put(p, "<div class=\"plots\">\n");
+    put_figure(
+        p, svg[PLOT_ERROR], "Largest error against input",
+        "Largest |error| of each slice of the inputs, in the order of their encodings. Gaps: "
+        "exact, or special values.");
+    put_figure(p, svg[PLOT_HISTOGRAM], "Histogram of the errors",
+               "Share of the results by |error|; both axes logarithmic.");
+    html_put(p, "</div>\n");
+    struct audit_curves const c = audit_get_curves(row);
+    for (uint32_t k = 0; k < c.n; k++) {
+        put_shared(p, row, &c, k);
+    }
+    if (c.n_left_out > 0) {
+        (void)fprintf(p->f, "<p class=\"note\">Forms that are not drawn: %" PRIu32 ".</p>\n",
+                      c.n_left_out);
+    }
+}
+
+static void put_badge(const struct page *p, enum report_tone tone, const char *text)
+{
+    (void)fprintf(p->f, "<span class=\"badge %s\">%s</span>", html_tone_class[tone], text);
+}
+
+/* What the row is, for one that is closed; then how it was measured. */
+static void put_summary(const struct page *p, const struct audit_row *row, const char *id)
+{
+    enum audit_state const state = audit_get_worst_state(row);
+    html_put(p, "<summary>");
+    put_badge(p, audit_states[state].tone, audit_states[state].badge);
+    if (!audit_is_finished(row)) {
+        put_badge(p, TONE_INFO, row->n_done < row->n_inputs ? "not finished" : "inputs skipped");
+    }
+    (void)fprintf(
+        p->f, "<h3>%s %s</h3> <span class=\"note\">%s; %s; %s of %s inputs, %s</span></summary>\n",
+        func_rows[row->func].name, float_formats[row->fmt].name, func_rows[row->func].text,
+        row->depth == AUDIT_EXHAUSTIVE ? "every input" : "search", figures_count(p->a, row->n_done),
+        figures_count(p->a, row->n_inputs), audit_time_text(p->a, row->seconds));
+    (void)fprintf(p->f,
+                  "<p class=\"note\"><a href=\"#%s\">Link to this row</a>. Device %s, judge %s, "
+                  "reference: ",
+                  id, audit_time_text(p->a, row->device_seconds),
+                  audit_time_text(p->a, row->judge_seconds));
+    html_put_text(p, row->evaluator && row->evaluator[0] ? row->evaluator : "not named",
+                  HTML_LINE_BYTES);
+    html_put(p, ".</p>\n");
+    if (row->n_skipped > 0) {
+        (void)fprintf(p->f,
+                      "<p>%s inputs were skipped: the driver failed twice on their blocks.</p>\n",
+                      figures_count(p->a, row->n_skipped));
+    }
+}
+
+/* A table under its title; one without rows is left out. */
+static void put_row_table(const struct page *p, const struct report_table *t, const char *id,
+                          const char *name)
+{
+    const char *const label = arena_printf(p->a, "%s-%s", id, name);
+    if (t->n_rows > 0) {
+        (void)fprintf(p->f, "<p class=\"note\" id=\"%s\">%s</p>\n", label, t->title);
+        html_put_grid(p, t, label);
+    }
+}
+
+/* The i-th row, which svg has the plots of. 0: the arena is full. */
+static int put_row(const struct page *p, const struct audit_row *row, uint32_t i,
+                   const char *const *svg)
+{
+    struct report_table largest, examples, bins;
+    enum audit_state const state = audit_get_worst_state(row);
+    bool const is_open = state == AUDIT_BROKEN || state == AUDIT_WRONG;
+    const char *const id = audit_row_id(i, p->a);
+    if (!audit_table_largest(&largest, row, p->a) || !audit_table_examples(&examples, row, p->a) ||
+        !audit_table_bins(&bins, row, p->a)) {
+        return 0;
+    }
+    (void)fprintf(p->f, "<article class=\"%s\" id=\"%s\"><details%s>\n",
+                  html_tone_class[audit_states[state].tone], id, is_open ? " open" : "");
+    put_summary(p, row, id);
+    if (row->problem && row->problem[0]) {
+        html_put_block(p, "What went wrong", row->problem);
+    }
+    put_plots(p, row, svg);
+    put_row_table(p, &largest, id, "largest");
+    if (!svg[PLOT_HISTOGRAM]) {
+        put_row_table(p, &bins, id, "bins");
+    }
+    put_row_table(p, &examples, id, "wrong");
+    html_put(p, "</details></article>\n");
+    return 1;
+}
+
+static enum res put_rows(const struct page *p, const struct audit *x,
+                         const struct audit_plots *plots, struct err *e)
+{
+    html_put(p, "<h2 id=\"rows\">Functions</h2>\n");
     if (plots->problem[0]) {
-        (void)fprintf(f,
+        (void)fprintf(p->f,
                       "<p><b class=\"info\">Plots are missing:</b> %s. The numbers stand in the "
                       "tables.</p>\n",
                       plots->problem);
     }
     for (uint32_t i = 0; i < x->n_rows; i++) {
-        page_put_row(&x->rows[i], i, plots, a, f);
-        arena_reset(a);
+        struct arena_mark const mark = arena_get_mark(p->a);
+        if (!put_row(p, &x->rows[i], i, plots->svg[i])) {
+            return err_set(e, RES_NOMEM, "audit.html: no room for row %" PRIu32, i);
+        }
+        arena_release(p->a, mark);
     }
+    return RES_OK;
 }
 
-static void put_target(const struct audit *x, struct arena *a, FILE *f)
+static void put_target(const struct page *p, const struct audit *x)
 {
-    put("<h2 id=\"target\">Target</h2>\n<p>", f);
-    audit_put_html(x->target, f);
-    put(", started ", f);
-    audit_put_html(x->started, f);
-    put(", by halfulp ", f);
-    audit_put_html(x->tool_version, f);
-    put(" with MPFR ", f);
-    audit_put_html(x->mpfr, f);
-    put(".</p>\n", f);
-    page_put_block("What the driver says of itself", x->facts, a, f);
-    put("</main>\n<footer><p>Inputs and results are bit patterns in hex with the number they stand "
-        "for in decimal. Errors are certified: a filter decides only where its own proven error "
-        "leaves no doubt, and MPFR decides the rest.</p></footer>\n</body>\n</html>\n",
-        f);
+    html_put(p, "<h2 id=\"target\">Target</h2>\n<p>");
+    html_put_text(p, x->target, HTML_LINE_BYTES);
+    html_put(p, ", started ");
+    html_put_text(p, x->started, HTML_LINE_BYTES);
+    html_put(p, ", by halfulp ");
+    html_put_text(p, x->tool_version, HTML_LINE_BYTES);
+    html_put(p, " with MPFR ");
+    html_put_text(p, x->mpfr, HTML_LINE_BYTES);
+    html_put(p, ".</p>\n");
+    html_put_block(p, "What the driver says of itself", x->facts);
 }
 
-enum res audit_write_html(const struct audit *x, const char *path, struct err *e)
+enum res audit_write_html(const struct audit *x, struct arena *a, FILE *f, struct err *e)
 {
-    struct audit_file file;
+    static const char *const sections[][2] = {
+        {"wrong",   "Wrong results"},
+        {"table",   "Table"        },
+        {"refused", "Refused"      },
+        {"rows",    "Functions"    },
+        {"target",  "Target"       }
+    };
+    struct page const p = {.a = a, .f = f};
+    struct audit_sum const s = audit_get_sum(x);
+    struct report_facts numbers;
+    struct report_table wrong, forms;
     struct audit_plots plots;
-    struct arena a, line;
-    arena_init(&a, HTML_ARENA);
-    arena_init(&line, HTML_LINE_ARENA);
-    enum res r = audit_make_plots(x, &a, &plots, e);
-    r = r == RES_OK ? audit_file_open(&file, e) : r;
-    if (r == RES_OK) {
-        put_head(x, file.f);
-        put_top(x, &line, file.f);
-        put_wrong(x, &line, file.f);
-        put_table(x, &line, file.f);
-        put_refused(x, &line, file.f);
-        put_rows(x, &plots, &line, file.f);
-        put_target(x, &line, file.f);
-        r = audit_file_close(&file, path, e);
+    enum res r = audit_make_plots(x, a, &plots, e);
+    if (r != RES_OK) {
+        return r;
     }
-    arena_free(&line);
-    arena_free(&a);
+    if (!make_numbers(&numbers, &s, a) || !audit_table_wrong(&wrong, x, a) ||
+        !audit_table_forms(&forms, x, a)) {
+        return err_set(e, RES_NOMEM, "audit.html: no room for its tables");
+    }
+    struct page_head const head = {.what = "audit",
+                                   .title = x->target,
+                                   .headline = make_headline(x, &s, a),
+                                   .numbers = &numbers,
+                                   .style = audit_css};
+    html_open_page(&p, &head);
+    for (size_t i = 0; i < ARRAY_N(sections); i++) {
+        html_put_section(&p, sections[i][0], sections[i][1]);
+    }
+    html_open_main(&p);
+    if (x->was_stopped) {
+        html_put(&p, "<p>The audit was stopped before all rows were done.</p>\n");
+    }
+    html_put_table(&p, &wrong);
+    html_put_table(&p, &forms);
+    put_refused(&p, x);
+    r = put_rows(&p, x, &plots, e);
+    put_target(&p, x);
+    html_close_page(
+        &p, &head,
+        "Inputs and results are bit patterns in hex with the number they stand for in "
+        "decimal. Errors are certified: a filter decides only where its own proven error "
+        "leaves no doubt, and MPFR decides the rest.");
     return r;
 }

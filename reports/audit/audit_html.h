@@ -2,5 +2,7 @@
 #pragma once
 
 #include "base/audit_result.h"
+#include <stdio.h>
 
-MUST_USE enum res audit_write_html(const struct audit *x, const char *path, struct err *e);
+/* RES_IO is the caller's to find (ferror). */
+MUST_USE enum res audit_write_html(const struct audit *x, struct arena *a, FILE *f, struct err *e);

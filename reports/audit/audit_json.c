@@ -2,6 +2,7 @@
 #include "reports/audit/audit_json.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +61,7 @@ static const char *name_infinite(double x)
 
 static void put_real(struct json *o, const char *key, double x)
 {
-    if (audit_is_finite(x)) {
+    if (isfinite(x)) {
         json_put_real(o, key, x);
     } else {
         json_put_text(o, key, name_infinite(x));
@@ -69,7 +70,7 @@ static void put_real(struct json *o, const char *key, double x)
 
 static void push_real(struct json *array, double x)
 {
-    if (audit_is_finite(x)) {
+    if (isfinite(x)) {
         json_push_real(array, x);
     } else {
         json_push_text(array, name_infinite(x));
@@ -184,7 +185,7 @@ static struct json *make_form(const struct audit_row *row, uint32_t i, struct ar
     const struct audit_bound *const b = &row->bound[i];
     struct json *const o = json_new_object();
     struct json *const bound = json_new_object();
-    json_put_text(o, "name", form->name ? form->name : "");
+    json_put_text(o, "name", form->name);
     json_put_number(o, "op", form->op);
     json_put_bool(o, "decorated", form->is_decorated);
     put_real(o, "max_error", (double)form->max_error);
@@ -216,7 +217,7 @@ static struct json *make_row(const struct audit_row *row, struct arena *a)
     put_real(o, "seconds", row->seconds);
     put_real(o, "device_seconds", row->device_seconds);
     put_real(o, "judge_seconds", row->judge_seconds);
-    json_put_text(o, "evaluator", row->evaluator ? row->evaluator : "");
+    json_put_text(o, "evaluator", row->evaluator);
     json_put_text(o, "problem", audit_cut(a, row->problem));
     for (uint32_t i = 0; i < row->n_forms; i++) {
         json_push(forms, make_form(row, i, a));
@@ -225,33 +226,25 @@ static struct json *make_row(const struct audit_row *row, struct arena *a)
     return o;
 }
 
-enum res audit_save(const struct audit *x, const char *path, struct err *e)
+enum res audit_write_json(const struct audit *x, struct arena *a, FILE *f, struct err *e)
 {
-    struct audit_file file;
     struct json *const o = json_new_object();
     struct json *const rows = json_new_array();
-    struct arena a;
-    arena_init(&a, AUDIT_FILE_BYTES);
     json_put_number(o, "format", AUDIT_FORMAT);
-    json_put_text(o, "target", x->target ? x->target : "");
-    json_put_text(o, "facts", x->facts ? x->facts : "");
-    json_put_text(o, "started", x->started ? x->started : "");
-    json_put_text(o, "mpfr_version", x->mpfr ? x->mpfr : "");
-    json_put_text(o, "tool_version", x->tool_version ? x->tool_version : "");
+    json_put_text(o, "target", x->target);
+    json_put_text(o, "facts", x->facts);
+    json_put_text(o, "started", x->started);
+    json_put_text(o, "mpfr_version", x->mpfr);
+    json_put_text(o, "tool_version", x->tool_version);
     json_put_bool(o, "stopped", x->was_stopped);
     for (uint32_t i = 0; i < x->n_rows; i++) {
-        json_push(rows, make_row(&x->rows[i], &a));
-        arena_reset(&a);
+        struct arena_mark const mark = arena_get_mark(a);
+        json_push(rows, make_row(&x->rows[i], a));
+        arena_release(a, mark);
     }
     json_put(o, "rows", rows);
-    enum res r = audit_file_open(&file, e);
-    if (r == RES_OK) {
-        enum res const printed = json_print(o, JSON_LINE, file.f, e);
-        r = audit_file_close(&file, printed == RES_OK ? path : NULL, e);
-        r = printed == RES_OK ? r : printed;
-    }
+    enum res const r = json_print(o, JSON_LINE, f, e);
     json_free(o);
-    arena_free(&a);
     return r;
 }
 

@@ -1,17 +1,13 @@
 /* reports/audit/audit_latex.c -- an audit as a table for LaTeX, with booktabs. */
 #include "reports/audit/audit_latex.h"
 
-#include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/format.h"
 #include "base/func_row.h"
 #include "base/printable.h"
 #include "reports/audit/audit_view.h"
-
-enum {
-    LATEX_ARENA = 64 << 20
-};
 
 /* Foreign text: printable, what TeX acts upon escaped, what is not ASCII as "?". */
 static void put_text(const char *text, FILE *f)
@@ -60,7 +56,7 @@ static void put_number(double x, FILE *f)
     char text[32];
     (void)snprintf(text, sizeof text, "%.5g", x);
     char *const exponent = strchr(text, 'e');
-    if (!audit_is_finite(x)) {
+    if (!isfinite(x)) {
         (void)fputs(x > 0 ? "$\\infty$" : x < 0 ? "$-\\infty$" : "NaN", f);
     } else if (exponent) {
         *exponent = '\0';
@@ -129,30 +125,20 @@ static void put_form(const struct audit_row *row, uint32_t i, struct arena *a, F
     (void)fprintf(f, " & %s \\\\\n", audit_states[state].word);
 }
 
-enum res audit_write_latex(const struct audit *x, const char *path, struct err *e)
+void audit_write_latex(const struct audit *x, struct arena *a, FILE *f)
 {
-    struct audit_file file;
-    struct arena a;
-    enum res r = audit_file_open(&file, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    arena_init(&a, LATEX_ARENA);
     (void)fputs("% needs \\usepackage{booktabs,textcomp} and \\usepackage[T1]{fontenc}\n% target: ",
-                file.f);
-    put_text(x->target, file.f);
+                f);
+    put_text(x->target, f);
     (void)fputs(
         "\n\\begin{tabular}{lllrrlrlrrl}\n\\toprule\nFunction & Type & Form & Bound & Above "
         "& at & Below & at & Mean & Rounded & \\\\\n",
-        file.f);
+        f);
     for (uint32_t i = 0; i < x->n_rows; i++) {
-        (void)fputs(x->rows[i].n_forms > 0 ? "\\midrule\n" : "", file.f);
+        (void)fputs(x->rows[i].n_forms > 0 ? "\\midrule\n" : "", f);
         for (uint32_t k = 0; k < x->rows[i].n_forms; k++) {
-            put_form(&x->rows[i], k, &a, file.f);
+            put_form(&x->rows[i], k, a, f);
         }
-        arena_reset(&a);
     }
-    (void)fputs("\\bottomrule\n\\end{tabular}\n", file.f);
-    arena_free(&a);
-    return audit_file_close(&file, path, e);
+    (void)fputs("\\bottomrule\n\\end{tabular}\n", f);
 }

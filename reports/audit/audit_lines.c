@@ -27,12 +27,3 @@ void lines_put(const char *text, unsigned width, enum lines_align align, FILE *f
         (void)fputc(' ', f);
     }
 }
-
-void lines_put_text(const char *text, FILE *f)
-{
-    for (const char *p = text ? text : ""; *p;) {
-        char printed[PRINTABLE_BYTES];
-        p += printable_take_char(p, printed);
-        (void)fputs(printed, f);
-    }
-}

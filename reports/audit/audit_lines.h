@@ -10,4 +10,3 @@ enum lines_align {
 };
 /* Exactly `width` columns, or at most as the last; what does not fit ends in "~". */
 void lines_put(const char *text, unsigned width, enum lines_align align, FILE *f);
-void lines_put_text(const char *text, FILE *f);

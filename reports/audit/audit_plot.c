@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -14,7 +16,6 @@
 
 #include "base/format.h"
 #include "base/func_row.h"
-#include "reports/audit/audit_view.h"
 
 /*
  * One process draws all plots: the script is its standard input and the plots are its standard
@@ -39,9 +40,9 @@ static const double linear_ulps = 16; /* larger errors: a logarithmic axis */
 static int is_same_curve(const struct sweep_result *r, const struct sweep_result *other)
 {
     for (uint32_t i = 0; i < SWEEP_PLOT; i++) {
-        double const x = audit_get_magnitude(r->plot[i].error);
-        double const y = audit_get_magnitude(other->plot[i].error);
-        if (!(audit_get_magnitude(x - y) <= same_ulps * (1 + x))) {
+        double const x = fabs(r->plot[i].error);
+        double const y = fabs(other->plot[i].error);
+        if (!(fabs(x - y) <= same_ulps * (1 + x))) {
             return 0;
         }
     }
@@ -139,10 +140,10 @@ static void get_slices(const struct audit_row *row, const struct sweep_result *r
 {
     memset(y, 0, sizeof(double) * SWEEP_PLOT);
     for (uint32_t i = 0; i < SWEEP_PLOT; i++) {
-        double const error = audit_get_magnitude(r->plot[i].error);
+        double const error = fabs(r->plot[i].error);
         uint64_t const slice = r->plot[i].arg[0] >> (float_formats[row->fmt].n_bits - SLICE_BITS);
         uint64_t const at = (slice < SLICE_HALF ? SLICE_HALF + slice : SWEEP_PLOT - 1 - slice);
-        if (slice < SWEEP_PLOT && audit_is_finite(error) && error > y[at]) {
+        if (slice < SWEEP_PLOT && isfinite(error) && error > y[at]) {
             y[at] = error;
         }
     }

@@ -10,6 +10,8 @@
 #include "base/printable.h"
 #include "reports/audit/audit_lines.h"
 #include "reports/audit/audit_view.h"
+#include "reports/model/figures.h"
+#include "reports/write/escape.h"
 
 enum {
     REPORT_COLUMNS = 120,
@@ -158,8 +160,8 @@ static void put_form(const struct audit_row *row, uint32_t i, struct arena *a, F
         put_far_input(a, row, "below", &r->below, f);
     }
     if (r->n_broken > 0) {
-        (void)fprintf(f, "    outside the bound: %s of %s inputs\n",
-                      audit_count_text(a, r->n_broken), audit_count_text(a, r->n));
+        (void)fprintf(f, "    outside the bound: %s of %s inputs\n", figures_count(a, r->n_broken),
+                      figures_count(a, r->n));
     }
 }
 
@@ -168,20 +170,20 @@ static void put_row(const struct audit_row *row, struct arena *a, FILE *f)
     (void)fprintf(f, "\n%s %s: %s%s inputs, %s", func_rows[row->func].name,
                   float_formats[row->fmt].name,
                   row->depth == AUDIT_EXHAUSTIVE ? "all " : "search, ",
-                  audit_count_text(a, row->n_inputs), audit_time_text(a, row->seconds));
+                  figures_count(a, row->n_inputs), audit_time_text(a, row->seconds));
     (void)fprintf(f, " (device %s, judge %s", audit_time_text(a, row->device_seconds),
                   audit_time_text(a, row->judge_seconds));
     if (row->evaluator && row->evaluator[0]) {
         (void)fputs(", ", f);
-        lines_put_text(row->evaluator, f);
+        report_put_text(REPORT_TEXT, row->evaluator, f);
     }
     (void)fputs(")\n", f);
     if (row->n_done < row->n_inputs) {
-        (void)fprintf(f, "  NOT FINISHED: %s of them done\n", audit_count_text(a, row->n_done));
+        (void)fprintf(f, "  NOT FINISHED: %s of them done\n", figures_count(a, row->n_done));
     }
     if (row->n_skipped > 0) {
         (void)fprintf(f, "  SKIPPED: %s inputs, in blocks that the driver failed twice\n",
-                      audit_count_text(a, row->n_skipped));
+                      figures_count(a, row->n_skipped));
     }
     if (row->problem && row->problem[0]) {
         const char *rest = audit_cut(a, row->problem);
@@ -199,7 +201,7 @@ static void put_sum(const struct audit *x, struct arena *a, FILE *f)
 {
     struct audit_sum const s = audit_get_sum(x);
     (void)fprintf(f, "\n%s results of %" PRIu64 " forms in %" PRIu32 " rows, %s\n",
-                  audit_count_text(a, s.n_judged), s.n_forms, x->n_rows,
+                  figures_count(a, s.n_judged), s.n_forms, x->n_rows,
                   audit_time_text(a, s.seconds));
     for (int i = AUDIT_STATE_N; i-- > 0;) {
         if (s.n_state[i] > 0) {
@@ -214,7 +216,7 @@ static void put_sum(const struct audit *x, struct arena *a, FILE *f)
         (void)fputs("  STOPPED before all rows were done\n", f);
     }
     if (s.n_undecided > 0) {
-        (void)fprintf(f, "  results not decided: %s\n", audit_count_text(a, s.n_undecided));
+        (void)fprintf(f, "  results not decided: %s\n", figures_count(a, s.n_undecided));
     }
     (void)fputs(
         "Errors and bounds in ulps of the exact value; +-x: absolute; CR: correctly rounded; "
@@ -231,13 +233,13 @@ void audit_print(const struct audit *x, FILE *f)
     struct arena a;
     arena_init(&a, REPORT_ARENA);
     (void)fputs("Audit of ", f);
-    lines_put_text(x->target, f);
+    report_put_text(REPORT_TEXT, x->target, f);
     (void)fputs(", ", f);
-    lines_put_text(x->started, f);
+    report_put_text(REPORT_TEXT, x->started, f);
     (void)fputs("; halfulp ", f);
-    lines_put_text(x->tool_version, f);
+    report_put_text(REPORT_TEXT, x->tool_version, f);
     (void)fputs(", MPFR ", f);
-    lines_put_text(x->mpfr, f);
+    report_put_text(REPORT_TEXT, x->mpfr, f);
     (void)fputs("\n\n", f);
     for (int i = 0; i < COLUMN_N; i++) {
         titles[i] = columns[i].title;

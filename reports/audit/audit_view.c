@@ -2,23 +2,21 @@
 #include "reports/audit/audit_view.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/format.h"
 #include "base/func_row.h"
-#include "base/printable.h"
+#include "reports/model/figures.h"
 
 const struct audit_state_row audit_states[AUDIT_STATE_N] = {
-    [AUDIT_KEPT] = {"kept",    "good",  "\xe2\x9c\x93 kept"        },
-    [AUDIT_FREE] = {"free",    "muted", "no bound"                 },
-    [AUDIT_EMPTY] = {"not run", "muted", "not run"                  },
-    [AUDIT_REFUSED] = {"refused", "info",  "\xe2\x80\x93 refused"     },
-    [AUDIT_WRONG] = {"WRONG",   "bad",   "\xe2\x9c\x97 wrong values"},
-    [AUDIT_BROKEN] = {"BROKEN",  "bad",   "\xe2\x9c\x97 broken"      },
+    [AUDIT_KEPT] = {"kept",    TONE_GOOD,  "\xe2\x9c\x93 kept"        },
+    [AUDIT_FREE] = {"free",    TONE_MUTED, "no bound"                 },
+    [AUDIT_EMPTY] = {"not run", TONE_MUTED, "not run"                  },
+    [AUDIT_REFUSED] = {"refused", TONE_INFO,  "\xe2\x80\x93 refused"     },
+    [AUDIT_WRONG] = {"WRONG",   TONE_BAD,   "\xe2\x9c\x97 wrong values"},
+    [AUDIT_BROKEN] = {"BROKEN",  TONE_BAD,   "\xe2\x9c\x97 broken"      },
 };
 
 enum audit_state audit_get_state(const struct audit_row *row, uint32_t form)
@@ -60,17 +58,12 @@ static int has_problem(const struct audit_row *row)
     return row->problem && row->problem[0];
 }
 
-static uint64_t sum_of(uint64_t x, uint64_t y)
-{
-    return x > UINT64_MAX - y ? UINT64_MAX : x + y;
-}
-
 struct audit_sum audit_get_sum(const struct audit *x)
 {
     struct audit_sum sum = {.n_forms = 0};
     for (uint32_t i = 0; i < x->n_rows; i++) {
         const struct audit_row *const row = &x->rows[i];
-        sum.n_inputs = sum_of(sum.n_inputs, row->n_done);
+        sum.n_inputs = figures_sum(sum.n_inputs, row->n_done);
         sum.n_unfinished += !audit_is_finished(row);
         sum.n_problems += (uint64_t)has_problem(row);
         sum.seconds += row->seconds;
@@ -78,44 +71,15 @@ struct audit_sum audit_get_sum(const struct audit *x)
             const struct sweep_result *const r = &row->result[k];
             sum.n_forms++;
             sum.n_state[audit_get_state(row, k)]++;
-            sum.n_judged = sum_of(sum.n_judged, r->n);
-            sum.n_broken = sum_of(sum.n_broken, r->n_broken);
-            sum.n_special = sum_of(sum.n_special, r->n_special);
-            sum.n_zero_sign = sum_of(sum.n_zero_sign, r->n_zero_sign);
-            sum.n_breaks = sum_of(sum.n_breaks, r->n_breaks);
-            sum.n_undecided = sum_of(sum.n_undecided, r->n_undecided);
+            sum.n_judged = figures_sum(sum.n_judged, r->n);
+            sum.n_broken = figures_sum(sum.n_broken, r->n_broken);
+            sum.n_special = figures_sum(sum.n_special, r->n_special);
+            sum.n_zero_sign = figures_sum(sum.n_zero_sign, r->n_zero_sign);
+            sum.n_breaks = figures_sum(sum.n_breaks, r->n_breaks);
+            sum.n_undecided = figures_sum(sum.n_undecided, r->n_undecided);
         }
     }
     return sum;
-}
-
-int audit_is_finite(double x)
-{
-    uint64_t enc;
-    memcpy(&enc, &x, sizeof enc);
-    return (enc & float_formats[FMT_F64].exp) != float_formats[FMT_F64].exp;
-}
-
-double audit_get_magnitude(double x)
-{
-    return x < 0 ? -x : x;
-}
-
-const char *audit_count_text(struct arena *a, uint64_t n)
-{
-    char buf[32]; /* 20 digits, 6 commas */
-    char *p = buf + sizeof buf;
-    unsigned n_digits = 0;
-    *--p = '\0';
-    do {
-        if (n_digits > 0 && n_digits % 3 == 0) {
-            *--p = ',';
-        }
-        *--p = (char)('0' + n % 10);
-        n /= 10;
-        n_digits++;
-    } while (n > 0);
-    return arena_printf(a, "%s", p);
 }
 
 const char *audit_short_count(struct arena *a, uint64_t n)
@@ -148,7 +112,7 @@ const char *audit_share_text(struct arena *a, uint64_t part, uint64_t whole)
 
 const char *audit_error_text(struct arena *a, double error, int digits)
 {
-    if (!audit_is_finite(error)) {
+    if (!isfinite(error)) {
         return error > 0 ? "+inf" : error < 0 ? "-inf" : "nan";
     }
     if (!(error < 0) && !(error > 0)) {
@@ -159,15 +123,8 @@ const char *audit_error_text(struct arena *a, double error, int digits)
 
 const char *audit_time_text(struct arena *a, double seconds)
 {
-    if (!(seconds >= 0 && seconds < 1e9)) {
-        return "-";
-    }
-    uint64_t const s = (uint64_t)seconds;
-    if (s >= 3600) {
-        return arena_printf(a, "%" PRIu64 " h %02" PRIu64 " min", s / 3600, s / 60 % 60);
-    }
-    return s >= 120 ? arena_printf(a, "%" PRIu64 " min %02" PRIu64 " s", s / 60, s % 60)
-                    : arena_printf(a, "%.1f s", seconds);
+    bool const is_time = seconds >= 0 && seconds < 1e9;
+    return is_time ? figures_duration(a, (uint64_t)(seconds * 1e9)) : "-";
 }
 
 double audit_get_mean(const struct sweep_result *r)
@@ -250,46 +207,4 @@ const char *audit_cut(struct arena *a, const char *text)
         n--; /* not within a character */
     }
     return arena_printf(a, "%.*s\n(%zu more bytes are left out)\n", (int)n, text, n_all - n);
-}
-
-void audit_put_html(const char *text, FILE *f)
-{
-    static const struct {
-        char c;
-        const char *entity;
-    } entities[] = {
-        {'&',  "&amp;" },
-        {'<',  "&lt;"  },
-        {'>',  "&gt;"  },
-        {'"',  "&quot;"},
-        {'\'', "&#39;" }
-    };
-    for (const char *p = text ? text : ""; *p;) {
-        char printed[PRINTABLE_BYTES];
-        const char *out = printed;
-        p += printable_take_char(p, printed);
-        for (size_t i = 0; i < ARRAY_N(entities); i++) {
-            out = printed[0] == entities[i].c ? entities[i].entity : out;
-        }
-        (void)fputs(out, f);
-    }
-}
-
-enum res audit_file_open(struct audit_file *file, struct err *e)
-{
-    *file = (struct audit_file){.n = 0};
-    file->f = open_memstream(&file->text, &file->n);
-    return file->f ? RES_OK : err_set(e, RES_NOMEM, "audit: no memory: %s", strerror(errno));
-}
-
-enum res audit_file_close(struct audit_file *file, const char *path, struct err *e)
-{
-    enum res r = RES_OK;
-    if (fclose(file->f) != 0 || !file->text) {
-        r = err_set(e, RES_NOMEM, "audit: no memory for a file of %zu bytes", file->n);
-    } else if (path) {
-        r = file_write(path, file->text, file->n, e);
-    }
-    free(file->text);
-    return r;
 }

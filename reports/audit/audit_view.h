@@ -1,9 +1,8 @@
 /* reports/audit/audit_view.h -- what the writers of an audit share: states, figures, texts, files. */
 #pragma once
 
-#include <stdio.h>
-
 #include "base/audit_result.h"
+#include "reports/model/report_view.h"
 
 /* What came of one form of a row; the worst that applies. */
 enum audit_state {
@@ -18,8 +17,8 @@ enum {
     AUDIT_STATE_N = 6
 };
 struct audit_state_row {
-    const char *word;  /* "kept", "BROKEN" */
-    const char *tone;  /* class of the page: good, muted, info, bad */
+    const char *word; /* "kept", "BROKEN" */
+    enum report_tone tone;
     const char *badge; /* with a sign, so that colour is not needed */
 };
 extern const struct audit_state_row audit_states[AUDIT_STATE_N];
@@ -37,12 +36,8 @@ struct audit_sum {
 };
 struct audit_sum audit_get_sum(const struct audit *x);
 
-int audit_is_finite(double x);
-double audit_get_magnitude(double x); /* |x|; no libm here */
-
-/* Figures, in the arena: "4,294,967,296"; "4.3e9" from 7 digits on; "97.31%", never 100% nor 0% by
+/* Figures, in the arena: "4.3e9" from 7 digits on; "97.31%", never 100% nor 0% by
  * rounding alone; an error of `digits` digits, with a sign; a time. */
-const char *audit_count_text(struct arena *a, uint64_t n);
 const char *audit_short_count(struct arena *a, uint64_t n);
 const char *audit_share_text(struct arena *a, uint64_t part, uint64_t whole);
 const char *audit_error_text(struct arena *a, double error, int digits);
@@ -67,15 +62,3 @@ enum {
     AUDIT_LOG_BYTES = 64 << 10
 };
 const char *audit_cut(struct arena *a, const char *text);
-/* Into a page: printable, markup escaped. The only way in for text that is not ours. */
-void audit_put_html(const char *text, FILE *f);
-
-/* A file that appears whole or not at all. */
-struct audit_file {
-    FILE *f;
-    char *text;
-    size_t n;
-};
-MUST_USE enum res audit_file_open(struct audit_file *file, struct err *e);
-/* Writes it to path; NULL: drops it. */
-MUST_USE enum res audit_file_close(struct audit_file *file, const char *path, struct err *e);

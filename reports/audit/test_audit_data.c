@@ -1,9 +1,8 @@
 /* reports/audit/test_audit_data.c -- an audit saved and loaded, as CSV and LaTeX, and compared. */
 #include "base/file.h"
 #include "reports/audit/audit_changes.h"
-#include "reports/audit/audit_csv.h"
 #include "reports/audit/audit_json.h"
-#include "reports/audit/audit_latex.h"
+#include "reports/audit/audit_write.h"
 #include "reports/audit/test_audit_sample.h"
 
 enum {
@@ -49,7 +48,7 @@ static void an_audit_comes_back_as_it_was(void **state)
     struct audit const x = make_audit(&a, "");
     const char *const path = make_path(&a, "json");
     x.rows[0].form[4].log = "line 1\nline 2\t\xc3\xa9";
-    assert_int_equal(audit_save(&x, path, &e), RES_OK);
+    assert_int_equal(audit_write(AUDIT_JSON, &x, path, &e), RES_OK);
     if (audit_load(&y, path, &a, &e) != RES_OK) {
         fail_msg("%s", e.text);
     }
@@ -88,7 +87,7 @@ static void a_file_that_is_wrong_is_refused(void **state)
     arena_init(&a, ARENA_BYTES);
     struct audit const x = make_audit(&a, "");
     const char *const path = make_path(&a, "wrong.json");
-    assert_int_equal(audit_save(&x, path, &e), RES_OK);
+    assert_int_equal(audit_write(AUDIT_JSON, &x, path, &e), RES_OK);
     const char *const good = read_all(&a, path);
     for (size_t i = 0; i < ARRAY_N(change); i++) {
         const char *const at = strstr(good, change[i].from);
@@ -164,7 +163,7 @@ static void csv_reads_back(void **state)
     arena_init(&a, (size_t)ARENA_BYTES * 2);
     struct audit const x = make_audit(&a, hostile);
     const char *const path = make_path(&a, "csv");
-    assert_int_equal(audit_write_csv(&x, path, &e), RES_OK);
+    assert_int_equal(audit_write(AUDIT_CSV, &x, path, &e), RES_OK);
     const char *rest = read_all(&a, path);
     size_t const n = take_line(&a, &rest, titles);
     assert_true(n > 30);
@@ -195,7 +194,7 @@ static void latex_keeps_foreign_text_harmless(void **state)
     arena_init(&a, ARENA_BYTES);
     struct audit const x = make_audit(&a, hostile);
     const char *const path = make_path(&a, "tex");
-    assert_int_equal(audit_write_latex(&x, path, &e), RES_OK);
+    assert_int_equal(audit_write(AUDIT_LATEX, &x, path, &e), RES_OK);
     const char *const text = read_all(&a, path);
     assert_no_controls(text, "LaTeX");
     for (const char *p = strstr(text, "\\end{tabular}"); p; p = strstr(p + 1, "\\end{tabular}")) {

@@ -1,7 +1,7 @@
 /* reports/audit/test_audit_report.c -- an audit as a page and as a table; nothing foreign acts there. */
 #include "base/file.h"
-#include "reports/audit/audit_html.h"
 #include "reports/audit/audit_report.h"
+#include "reports/audit/audit_write.h"
 #include "reports/audit/test_audit_sample.h"
 
 enum {
@@ -64,7 +64,7 @@ static const char *write_page(struct arena *a, const char *text, const char *pat
     const char *const path = make_path(a, "html");
     const char *const before = arena_printf(a, "%s", getenv("PATH") ? getenv("PATH") : "");
     (void)setenv("PATH", path_variable ? path_variable : before, 1);
-    enum res const r = audit_write_html(&x, path, &e);
+    enum res const r = audit_write(AUDIT_HTML, &x, path, &e);
     (void)setenv("PATH", before, 1);
     if (r != RES_OK) {
         fail_msg("%s", e.text);
@@ -86,7 +86,7 @@ static void a_page_holds_no_foreign_markup(void **state)
     assert_null(strstr(page, "<script"));
     assert_null(strstr(page, "\xe2\x80\xae"));
     assert_non_null(strstr(page, "&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;\\x1b[31m"));
-    assert_non_null(strstr(page, "more bytes are left out"));
+    assert_non_null(strstr(page, "bytes are shown."));
     assert_non_null(strstr(page, "gnuplot is not installed"));
     assert_true(strlen(page) < LOG_BYTES); /* the log was cut */
     assert_null(strstr(page, "<svg"));

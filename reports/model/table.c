@@ -1,6 +1,8 @@
 /* reports/model/table.c -- tables of texts under construction. */
 #include "reports/model/table.h"
 
+#include <string.h>
+
 #include "reports/model/figures.h"
 
 int table_open(struct report_table *t, struct arena *a, uint32_t n_columns, uint32_t n_rows)
@@ -20,6 +22,22 @@ int table_open(struct report_table *t, struct arena *a, uint32_t n_columns, uint
         t->columns[i].title = "";
     }
     return 1;
+}
+
+int table_begin(struct report_table *t, struct arena *a, const struct report_column *columns,
+                uint32_t n_columns, uint32_t n_rows)
+{
+    if (!table_open(t, a, n_columns, n_rows)) {
+        return 0;
+    }
+    memcpy(t->columns, columns, sizeof columns[0] * n_columns);
+    t->n_rows = 0;
+    return 1;
+}
+
+struct report_cell *table_add_row(struct report_table *t)
+{
+    return &t->cells[(size_t)t->n_rows++ * t->n_columns];
 }
 
 void table_set_columns(struct report_table *t, const char *const *titles, uint32_t n_text)
