@@ -422,42 +422,34 @@ static void take_form(struct source *s, const struct json *o, struct audit_row *
     take_result(s, json_find(o, "result"), &row->result[i]);
 }
 
-static int find_type(const char *name)
+/* Place of a text in a table of names; 0 and a complaint where it is not there. */
+static unsigned take_name(struct source *s, const struct json *o, const char *key,
+                          const char *const *names, unsigned n)
 {
-    for (int i = 0; i < FMT_N; i++) {
-        if (strcmp(name, float_formats[i].name) == 0) {
+    const char *const name = take_text(s, o, key);
+    for (unsigned i = 0; i < n; i++) {
+        if (strcmp(name, names[i]) == 0) {
             return i;
         }
     }
-    return -1;
-}
-
-static int find_depth(const char *name)
-{
-    for (int i = 0; i < (int)ARRAY_N(depth_names); i++) {
-        if (strcmp(name, depth_names[i]) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-/* Position in a table, or 0 and a complaint. */
-static unsigned check_index(struct source *s, int index, const char *key)
-{
-    if (index < 0) {
-        complain(s, key);
-    }
-    return index < 0 ? 0 : (unsigned)index;
+    complain(s, key);
+    return 0;
 }
 
 static void take_row(struct source *s, const struct json *o, struct audit_row *row)
 {
     const struct json *const forms = json_find(o, "forms");
     size_t const n_forms = json_get_count(forms);
-    row->func = (enum func_id)check_index(s, func_find(take_text(s, o, "function")), "function");
-    row->fmt = (enum fmt_id)check_index(s, find_type(take_text(s, o, "type")), "type");
-    row->depth = (enum audit_depth)check_index(s, find_depth(take_text(s, o, "depth")), "depth");
+    const char *functions[FUNC_N], *types[FMT_N];
+    for (int i = 0; i < FUNC_N; i++) {
+        functions[i] = func_rows[i].name;
+    }
+    for (int i = 0; i < FMT_N; i++) {
+        types[i] = float_formats[i].name;
+    }
+    row->func = (enum func_id)take_name(s, o, "function", functions, FUNC_N);
+    row->fmt = (enum fmt_id)take_name(s, o, "type", types, FMT_N);
+    row->depth = (enum audit_depth)take_name(s, o, "depth", depth_names, ARRAY_N(depth_names));
     row->n_inputs = take_count(s, o, "inputs");
     row->n_done = take_count(s, o, "done");
     row->n_skipped = take_count(s, o, "skipped");
@@ -513,7 +505,9 @@ enum res audit_parse(struct audit *x, const char *name, const void *p, size_t n,
     struct source s = {.path = name, .res = RES_OK, .e = e, .a = a};
     *x = (struct audit){.n_rows = 0};
     enum res r = json_parse(&o, name, p, n, e);
-    r = r == RES_OK ? take_audit(&s, o, x) : r;
+    if (r == RES_OK) {
+        r = take_audit(&s, o, x);
+    }
     json_free(o);
     return r;
 }
@@ -525,7 +519,9 @@ enum res audit_load(struct audit *x, const char *path, struct arena *a, struct e
     struct arena own;
     arena_init(&own, AUDIT_READ_BYTES);
     enum res r = file_read(path, AUDIT_FILE_BYTES, &own, &p, &n, e);
-    r = r == RES_OK ? audit_parse(x, path, p, n, a, e) : r;
+    if (r == RES_OK) {
+        r = audit_parse(x, path, p, n, a, e);
+    }
     arena_free(&own);
     return r;
 }
