@@ -96,59 +96,6 @@ static void put_refused(const struct page *p, const struct audit *x)
 
 /* ---- one row ---- */
 
-static void put_figure(const struct page *p, const char *svg, const char *label,
-                       const char *caption)
-{
-    if (svg) {
-        (void)fprintf(p->f,
-                      "<figure><svg role=\"img\" aria-label=\"%s\" %s\n<figcaption>%s</figcaption>"
-                      "</figure>\n",
-                      label, svg, caption);
-    }
-}
-
-/* The forms that curve k stands for, where it is more than one. */
-static void put_shared(const struct page *p, const struct audit_row *row,
-                       const struct audit_curves *c, uint32_t k)
-{
-    const char *names = "";
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < row->n_forms; i++) {
-        if (c->of_form[i] == k) {
-            const char *const name = row->form[i].name ? row->form[i].name : "";
-            names = arena_printf(p->a, "%s%s%s", names, n++ > 0 ? ", " : "", name);
-        }
-    }
-    if (n > 1) {
-        html_put(p, "<p class=\"note\">The same errors everywhere: ");
-        html_put_text(p, names, HTML_LINE_BYTES);
-        html_put(p, ".</p>\n");
-    }
-}
-
-static void put_plots(const struct page *p, const struct audit_row *row, const char *const *svg)
-{
-    if (!svg[PLOT_ERROR] && !svg[PLOT_HISTOGRAM]) {
-        return;
-    }
-    html_put(p, "<div class=\"plots\">\n");
-    put_figure(
-        p, svg[PLOT_ERROR], "Largest error against input",
-        "Largest |error| of each slice of the inputs, in the order of their encodings. Gaps: "
-        "exact, or special values.");
-    put_figure(p, svg[PLOT_HISTOGRAM], "Histogram of the errors",
-               "Share of the results by |error|; both axes logarithmic.");
-    html_put(p, "</div>\n");
-    struct audit_curves const c = audit_get_curves(row);
-    for (uint32_t k = 0; k < c.n; k++) {
-        put_shared(p, row, &c, k);
-    }
-    if (c.n_left_out > 0) {
-        (void)fprintf(p->f, "<p class=\"note\">Forms that are not drawn: %" PRIu32 ".</p>\n",
-                      c.n_left_out);
-    }
-}
-
 static void put_badge(const struct page *p, enum report_tone tone, const char *text)
 {
     (void)fprintf(p->f, "<span class=\"badge %s\">%s</span>", html_tone_class[tone], text);
@@ -194,16 +141,14 @@ static void put_row_table(const struct page *p, const struct report_table *t, co
     }
 }
 
-/* The i-th row, which svg has the plots of. 0: the arena is full. */
-static int put_row(const struct page *p, const struct audit_row *row, uint32_t i,
-                   const char *const *svg)
+/* The i-th row. 0: the arena is full. */
+static int put_row(const struct page *p, const struct audit_row *row, uint32_t i)
 {
-    struct report_table largest, examples, bins;
+    struct report_table largest, examples;
     enum audit_state const state = audit_get_worst_state(row);
     bool const is_open = state == AUDIT_BROKEN || state == AUDIT_WRONG;
     const char *const id = audit_row_id(i, p->a);
-    if (!audit_table_largest(&largest, row, p->a) || !audit_table_examples(&examples, row, p->a) ||
-        !audit_table_bins(&bins, row, p->a)) {
+    if (!audit_table_largest(&largest, row, p->a) || !audit_table_examples(&examples, row, p->a)) {
         return 0;
     }
     (void)fprintf(p->f, "<article class=\"%s\" id=\"%s\"><details%s>\n",
@@ -212,29 +157,19 @@ static int put_row(const struct page *p, const struct audit_row *row, uint32_t i
     if (row->problem && row->problem[0]) {
         html_put_block(p, "What went wrong", row->problem);
     }
-    put_plots(p, row, svg);
+    audit_put_plots(p, row);
     put_row_table(p, &largest, id, "largest");
-    if (!svg[PLOT_HISTOGRAM]) {
-        put_row_table(p, &bins, id, "bins");
-    }
     put_row_table(p, &examples, id, "wrong");
     html_put(p, "</details></article>\n");
     return 1;
 }
 
-static enum res put_rows(const struct page *p, const struct audit *x,
-                         const struct audit_plots *plots, struct err *e)
+static enum res put_rows(const struct page *p, const struct audit *x, struct err *e)
 {
     html_put(p, "<h2 id=\"rows\">Functions</h2>\n");
-    if (plots->problem[0]) {
-        (void)fprintf(p->f,
-                      "<p><b class=\"info\">Plots are missing:</b> %s. The numbers stand in the "
-                      "tables.</p>\n",
-                      plots->problem);
-    }
     for (uint32_t i = 0; i < x->n_rows; i++) {
         struct arena_mark const mark = arena_get_mark(p->a);
-        if (!put_row(p, &x->rows[i], i, plots->svg[i])) {
+        if (!put_row(p, &x->rows[i], i)) {
             return err_set(e, RES_NOMEM, "audit.html: no room for row %" PRIu32, i);
         }
         arena_release(p->a, mark);
@@ -269,11 +204,6 @@ enum res audit_write_html(const struct audit *x, struct arena *a, FILE *f, struc
     struct audit_sum const s = audit_get_sum(x);
     struct report_facts numbers;
     struct report_table wrong, forms;
-    struct audit_plots plots;
-    enum res r = audit_make_plots(x, a, &plots, e);
-    if (r != RES_OK) {
-        return r;
-    }
     if (!make_numbers(&numbers, &s, a) || !audit_table_wrong(&wrong, x, a) ||
         !audit_table_forms(&forms, x, a)) {
         return err_set(e, RES_NOMEM, "audit.html: no room for its tables");
@@ -294,7 +224,7 @@ enum res audit_write_html(const struct audit *x, struct arena *a, FILE *f, struc
     html_put_table(&p, &wrong);
     html_put_table(&p, &forms);
     put_refused(&p, x);
-    r = put_rows(&p, x, &plots, e);
+    enum res const r = put_rows(&p, x, e);
     put_target(&p, x);
     html_close_page(
         &p, &head,

@@ -1,77 +1,87 @@
-/* reports/audit/audit_plot.c -- plots of an audit as SVG, by gnuplot in a process of its own. */
+/* reports/audit/audit_plot.c -- plots of a row of an audit as SVG: curves of its forms, axes and a legend. */
 #include "reports/audit/audit_plot.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/format.h"
 #include "base/func_row.h"
 
-/*
- * One process draws all plots: the script is its standard input and the plots are its standard
- * output, both files without a name. Before each plot it prints a line with its number. Nothing
- * foreign gets into the script but names cut down to letters, digits and " .+-".
- */
+/* Sizes are in units of the plot's own, which is as wide as the page has room. */
 enum {
-    PLOT_SECONDS = 120,
-    PLOT_POLL_MS = 20,
-    PLOT_OUTPUT_BYTES = 256 << 20,
-    PLOT_NOT_STARTED = 127,
+    PLOT_WIDTH = 420,
+    PLOT_LEFT = 62, /* of the frame that the curves lie in */
+    PLOT_RIGHT = 412,
+    PLOT_HEIGHT = 170,
+    PLOT_BELOW = 42,   /* for the labels of the x axis */
+    LEGEND_LINE = 18,  /* a line for each curve above the frame */
+    LEGEND_SAMPLE = 30 /* of the curve's line */
+};
+enum {
+    MAX_CURVES = 6, /* forms with the same results share one */
     SLICE_BITS = 9,
     SLICE_HALF = SWEEP_PLOT / 2,
-    MAX_LEGEND = 34,
-    PLOT_SAME_SHARE = 10000 /* one result of so many may be in the bin beside */
+    LAST_BIN_SHOWN = 24, /* at least: 2 ulps */
+    SAME_PARTS = 10000   /* one result of so many may be in the bin beside */
 };
-static const char plot_mark[] = "halfulp-plot ";
 static const double same_ulps = 1e-5;
 static const double linear_ulps = 16; /* larger errors: a logarithmic axis */
 
+/* Dark enough on white and light enough on black; the dashes differ as well. */
+static const struct {
+    const char *colour, *dashes;
+} looks[MAX_CURVES] = {
+    {"#2f7ed8", "none"   },
+    {"#d0671b", "6 3"    },
+    {"#2a9a57", "8 3 2 3"},
+    {"#a65fd0", "2 3"    },
+    {"#d64550", "10 4"   },
+    {"#1d95a5", "4 2 4 5"}
+};
+
+struct curves {
+    uint32_t n, n_left_out;            /* curves; forms that have none */
+    uint32_t first[MAX_CURVES];        /* a form of each */
+    uint32_t of_form[SWEEP_MAX_FORMS]; /* curve, or MAX_CURVES */
+};
+
 /* Not bit for bit: errors outside a bound are worked out anew, the others are the filter's. */
-static int is_same_curve(const struct sweep_result *r, const struct sweep_result *other)
+static bool is_same_curve(const struct sweep_result *r, const struct sweep_result *other)
 {
     for (uint32_t i = 0; i < SWEEP_PLOT; i++) {
         double const x = fabs(r->plot[i].error);
         double const y = fabs(other->plot[i].error);
         if (!(fabs(x - y) <= same_ulps * (1 + x))) {
-            return 0;
+            return false;
         }
     }
     for (uint32_t i = 0; i < SWEEP_BINS; i++) {
-        uint64_t const n = r->histogram[i], m = other->histogram[i];
-        if ((n > m ? n - m : m - n) > r->n / PLOT_SAME_SHARE) {
-            return 0;
+        uint64_t const n = r->histogram[i], n_other = other->histogram[i];
+        uint64_t const n_apart = n > n_other ? n - n_other : n_other - n;
+        if (n_apart > r->n / SAME_PARTS) {
+            return false;
         }
     }
-    return 1;
+    return true;
 }
 
-struct audit_curves audit_get_curves(const struct audit_row *row)
+static struct curves get_curves(const struct audit_row *row)
 {
-    struct audit_curves c = {.n = 0};
+    struct curves c = {.n = 0};
     for (uint32_t i = 0; i < row->n_forms; i++) {
         const struct sweep_result *const r = &row->result[i];
         uint32_t k = 0;
-        c.of_form[i] = PLOT_CURVES;
+        c.of_form[i] = MAX_CURVES;
         if (row->form[i].is_refused || r->n == 0) {
             continue;
         }
         for (; k < c.n; k++) {
-            const struct sweep_result *const other = &row->result[c.first[k]];
-            if (is_same_curve(r, other)) {
+            if (is_same_curve(r, &row->result[c.first[k]])) {
                 break;
             }
         }
-        if (k == PLOT_CURVES) {
+        if (k == MAX_CURVES) {
             c.n_left_out++;
             continue;
         }
@@ -83,55 +93,130 @@ struct audit_curves audit_get_curves(const struct audit_row *row)
     return c;
 }
 
-/* --- the script --- */
+/* ---- axes and curves ---- */
 
-/* Dark enough on white and light enough on black; the dashes differ as well. */
-static const struct {
-    const char *colour;
-    int dash;
-} looks[PLOT_CURVES] = {
-    {"#2f7ed8", 1},
-    {"#d0671b", 2},
-    {"#2a9a57", 4},
-    {"#a65fd0", 3},
-    {"#d64550", 5},
-    {"#1d95a5", 1}
+struct axis {
+    double first, last; /* values at its ends */
+    double from, to;    /* where these are */
+    bool is_logarithmic;
 };
 
-/* Names of the forms of curve k, in no more than MAX_LEGEND characters, without markup. */
-static void put_legend(const struct audit_row *row, const struct audit_curves *c, uint32_t k,
-                       FILE *f)
+static double get_place(const struct axis *a, double value)
 {
-    char text[MAX_LEGEND + 1] = "";
-    size_t n = 0;
-    for (uint32_t i = 0; i < row->n_forms; i++) {
-        const char *const name = row->form[i].name ? row->form[i].name : "";
-        if (c->of_form[i] != k) {
-            continue;
-        }
-        if (n + strlen(name) + 2 > MAX_LEGEND - 3 && n > 0) {
-            (void)snprintf(text + n, sizeof text - n, ", ..");
-            break;
-        }
-        int const added = snprintf(text + n, sizeof text - n, "%s%s", n ? ", " : "", name);
-        n = added < 0 ? n : n + (size_t)added;
-        n = n > MAX_LEGEND ? MAX_LEGEND : n;
-    }
-    for (char *p = text; *p; p++) {
-        int const is_plain = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
-                             (*p >= '0' && *p <= '9') || strchr(" .,+-", *p);
-        *p = is_plain ? *p : '?';
-    }
-    (void)fprintf(f, "'%s'", text);
+    double const kept = fmin(fmax(value, a->first), a->last);
+    double const part = a->is_logarithmic ? log(kept / a->first) / log(a->last / a->first)
+                                          : (kept - a->first) / (a->last - a->first);
+    return a->from + part * (a->to - a->from);
 }
 
-static void put_curves(const struct audit_row *row, const struct audit_curves *c, FILE *f)
+struct plot {
+    const struct page *p;
+    struct axis x, y;
+    bool is_drawing; /* the curve under way goes on where it is */
+};
+
+/* A level piece of a curve from x0 to x1; where the last one ended at x0 the two are joined. */
+static void put_step(struct plot *t, double x0, double x1, double y)
 {
-    for (uint32_t k = 0; k < c->n; k++) {
-        (void)fprintf(f, "%s $d%" PRIu32 " using 1:2 with lines lw %s lc rgb '%s' dt %d title ",
-                      k ? ", \\\n" : "plot", k, k ? "1.3" : "1.8", looks[k].colour, looks[k].dash);
-        put_legend(row, c, k, f);
+    (void)fprintf(t->p->f, "%s%.1f %.1fH%.1f", t->is_drawing ? "L" : "M", get_place(&t->x, x0),
+                  get_place(&t->y, y), get_place(&t->x, x1));
+    t->is_drawing = true;
+}
+
+static void open_curve(struct plot *t, uint32_t k)
+{
+    t->is_drawing = false;
+    (void)fprintf(t->p->f, "<path stroke=\"%s\" stroke-dasharray=\"%s\" d=\"M0 0", looks[k].colour,
+                  looks[k].dashes);
+}
+
+static void close_curve(const struct plot *t)
+{
+    html_put(t->p, "\"/>\n");
+}
+
+/* A line through the frame with its label; `label` is ours. */
+static void put_x_mark(const struct plot *t, double value, const char *label)
+{
+    double const x = get_place(&t->x, value);
+    if (value >= t->x.first && value <= t->x.last) {
+        (void)fprintf(t->p->f,
+                      "<path class=\"grid\" d=\"M%.1f %.1fV%.1f\"/><text text-anchor=\"middle\" "
+                      "x=\"%.1f\" y=\"%.1f\">%s</text>\n",
+                      x, t->y.from, t->y.to, x, t->y.from + 16, label);
     }
+}
+
+static void put_y_mark(const struct plot *t, double value)
+{
+    double const y = get_place(&t->y, value);
+    (void)fprintf(t->p->f,
+                  "<path class=\"grid\" d=\"M%d %.1fH%d\"/><text text-anchor=\"end\" x=\"%d\" "
+                  "y=\"%.1f\">%g</text>\n",
+                  PLOT_LEFT, y, PLOT_RIGHT, PLOT_LEFT - 5, y + 4, value);
+}
+
+/* Whole powers of ten, at most some eight of them, or multiples of 1, 2 or 5 such. */
+static void put_y_marks(const struct plot *t)
+{
+    if (t->y.is_logarithmic) {
+        int const low = (int)ceil(log10(t->y.first)), high = (int)floor(log10(t->y.last));
+        for (int e = low; e <= high; e += 1 + (high - low) / 8) {
+            put_y_mark(t, pow(10, e));
+        }
+        return;
+    }
+    double step = pow(10, floor(log10(t->y.last)));
+    step *= t->y.last / step < 2 ? 0.2 : t->y.last / step < 5 ? 0.5 : 1;
+    for (double value = 0; value <= t->y.last * 1.001; value += step) {
+        put_y_mark(t, value);
+    }
+}
+
+/* ---- both plots ---- */
+
+/* The picture up to its curves: a legend, then a frame whose x axis is named. */
+static struct plot open_plot(const struct page *p, const struct audit_row *row,
+                             const struct curves *c, const char *name)
+{
+    int const top = 8 + LEGEND_LINE * (int)c->n;
+    struct plot const t = {
+        .p = p,
+        .x = {.from = PLOT_LEFT,         .to = PLOT_RIGHT},
+        .y = {.from = top + PLOT_HEIGHT, .to = top       }
+    };
+    (void)fprintf(p->f, "<figure><svg role=\"img\" aria-label=\"%s\" viewBox=\"0 0 %d %d\">\n",
+                  name, PLOT_WIDTH, top + PLOT_HEIGHT + PLOT_BELOW);
+    for (uint32_t k = 0; k < c->n; k++) {
+        const char *const first = row->form[c->first[k]].name;
+        uint32_t n_others = 0;
+        for (uint32_t i = c->first[k] + 1; i < row->n_forms; i++) {
+            n_others += c->of_form[i] == k;
+        }
+        (void)fprintf(p->f,
+                      "<path stroke=\"%s\" stroke-dasharray=\"%s\" d=\"M%d %" PRIu32
+                      "h%d\"/><text x=\"%d\" y=\"%" PRIu32 "\">",
+                      looks[k].colour, looks[k].dashes, PLOT_LEFT, LEGEND_LINE * k + 10,
+                      LEGEND_SAMPLE, PLOT_LEFT + LEGEND_SAMPLE + 6, LEGEND_LINE * k + 14);
+        html_put_text(p, first, 34);
+        if (n_others > 0) {
+            (void)fprintf(p->f, " and %" PRIu32 " more", n_others);
+        }
+        html_put(p, "</text>\n");
+    }
+    return t;
+}
+
+static void close_plot(const struct plot *t, const char *x_name, const char *y_name,
+                       const char *caption)
+{
+    (void)fprintf(
+        t->p->f,
+        "<path class=\"axes\" d=\"M%d %.1fV%.1fH%d\"/><text text-anchor=\"middle\" x=\"%d\" "
+        "y=\"%.1f\">%s</text><text text-anchor=\"middle\" transform=\"translate(12 %.1f) "
+        "rotate(-90)\">%s</text></svg>\n<figcaption>%s</figcaption></figure>\n",
+        PLOT_LEFT, t->y.to, t->y.from, PLOT_RIGHT, (PLOT_LEFT + PLOT_RIGHT) / 2, t->y.from + 34,
+        x_name, (t->y.from + t->y.to) / 2, y_name, caption);
 }
 
 /* Errors by slice in the order of the inputs: negative ones from far to near, then the others. */
@@ -149,283 +234,164 @@ static void get_slices(const struct audit_row *row, const struct sweep_result *r
     }
 }
 
-/* Slices without an error are left out: what they hold is special, or exact. */
-static void put_slices(const double y[SWEEP_PLOT], FILE *f)
+/* The place of 2^exponent in the order of encodings, in slices. */
+static double get_slice_of(const struct float_format *fmt, int exponent)
 {
-    for (int i = 0; i < SWEEP_PLOT; i++) {
-        if (y[i] > 0) {
-            (void)fprintf(f, "%d %.5g\n%d %.5g\n", i - SLICE_HALF, y[i], i - SLICE_HALF + 1, y[i]);
-        } else {
-            (void)fputc('\n', f);
-        }
-    }
+    uint64_t const enc = (uint64_t)(exponent - fmt->emin + 1) << (fmt->prec_bits - 1);
+    return (double)enc / (double)(UINT64_C(1) << (fmt->n_bits - SLICE_BITS));
 }
 
-/* Powers of two as marks: their place in the order of encodings, in slices. */
-static void put_input_marks(const struct float_format *fmt, FILE *f)
+static void put_input_marks(const struct plot *t, const struct float_format *fmt)
 {
     int const far = fmt->emax >= 1000 ? 512 : fmt->emax >= 100 ? 64 : 8;
-    double const per_slice = (double)(UINT64_C(1) << (fmt->n_bits - SLICE_BITS));
-    (void)fputs("set xtics ('0' 0", f);
+    put_x_mark(t, 0, "0");
     for (int e = -far; e <= far; e += far) {
-        uint64_t const enc = (uint64_t)(e - fmt->emin + 1) << (fmt->prec_bits - 1);
-        double const x = (double)enc / per_slice;
-        char text[16];
-        (void)snprintf(text, sizeof text, e == 0 ? "1" : "2^%d", e);
-        (void)fprintf(f, ", '%s' %.6g, '-%s' -%.6g", text, x, text, x);
+        double const x = get_slice_of(fmt, e);
+        const char *const text = e == 0 ? "1" : arena_printf(t->p->a, "2^%d", e);
+        put_x_mark(t, x, text);
+        put_x_mark(t, -x, arena_printf(t->p->a, "-%s", text));
     }
-    (void)fputs(")\n", f);
 }
 
-static void put_error_plot(const struct audit_row *row, const struct audit_curves *c, FILE *f)
+/* Slices without an error are left out: what they hold is special, or exact. */
+static void put_errors(const struct page *p, const struct audit_row *row, const struct curves *c)
 {
-    double y[SWEEP_PLOT];
+    const struct float_format *const fmt = &float_formats[row->fmt];
+    const struct func_row *const func = &func_rows[row->func];
+    double y[MAX_CURVES][SWEEP_PLOT];
     double largest = 0;
-    double const half = (double)float_formats[row->fmt].exp /
-                        (double)(UINT64_C(1) << (float_formats[row->fmt].n_bits - SLICE_BITS));
     for (uint32_t k = 0; k < c->n; k++) {
-        get_slices(row, &row->result[c->first[k]], y);
+        get_slices(row, &row->result[c->first[k]], y[k]);
         for (int i = 0; i < SWEEP_PLOT; i++) {
-            largest = y[i] > largest ? y[i] : largest;
+            largest = fmax(largest, y[k][i]);
         }
-        (void)fprintf(f, "$d%" PRIu32 " << EOD\n", k);
-        put_slices(y, f);
-        (void)fputs("EOD\n", f);
     }
-    put_input_marks(&float_formats[row->fmt], f);
-    (void)fprintf(f, "set xrange [-%.6g:%.6g]\nset ylabel 'ulp'\n", half, half);
-    (void)fputs(func_rows[row->func].n_args > 1 || func_rows[row->func].has_int
-                    ? "set xlabel 'first argument'\n"
-                    : "set xlabel 'input'\n",
-                f);
-    if (largest > linear_ulps) {
-        (void)fputs("set logscale y\nset yrange [0.1:*]\nset format y '%g'\n", f);
-    } else {
-        (void)fputs("set yrange [0:*]\n", f);
+    struct plot t = open_plot(p, row, c, "Largest error against input");
+    t.x.last = get_slice_of(fmt, fmt->emax + 1);
+    t.x.first = -t.x.last;
+    t.y.is_logarithmic = largest > linear_ulps;
+    t.y.first = t.y.is_logarithmic ? 0.1 : 0;
+    t.y.last = largest > 0 ? 1.05 * largest : 1;
+    put_input_marks(&t, fmt);
+    put_y_marks(&t);
+    for (uint32_t k = 0; k < c->n; k++) {
+        open_curve(&t, k);
+        for (int i = 0; i < SWEEP_PLOT; i++) {
+            if (y[k][i] > 0) {
+                put_step(&t, i - SLICE_HALF, i - SLICE_HALF + 1, y[k][i]);
+            } else {
+                t.is_drawing = false;
+            }
+        }
+        close_curve(&t);
     }
-    put_curves(row, c, f);
-    if (largest <= 0) {
-        (void)fputs(", \\\n0 with lines lc rgb '#7a828c' notitle", f);
-    }
-    (void)fputc('\n', f);
+    close_plot(
+        &t, func->n_args > 1 || func->has_int ? "first argument" : "input", "ulp",
+        "Largest |error| of each slice of the inputs, in the order of their encodings. Gaps: "
+        "exact, or special values.");
 }
 
-/* Bin 0 is drawn as one octave. */
+/* Lower edge of a bin; bin 0 is drawn as one octave, the last and what is behind it likewise. */
 static double get_edge(uint32_t i)
 {
-    return i == 0 ? sweep_bin_edge(1) / 2 : sweep_bin_edge(i);
+    if (i == 0) {
+        return sweep_bin_edge(1) / 2;
+    }
+    return i < SWEEP_BINS ? sweep_bin_edge(i) : 2 * sweep_bin_edge(SWEEP_BINS - 1);
 }
 
-static void put_histogram(const struct audit_row *row, const struct audit_curves *c, FILE *f)
+/* Part of the results of a form in a bin, in percent. */
+static double get_share(const struct sweep_result *r, uint32_t bin)
 {
-    uint32_t last = 24; /* at least to 2 ulps */
+    return 100 * (double)r->histogram[bin] / (r->n_numbers > 0 ? (double)r->n_numbers : 1);
+}
+
+static void put_histogram(const struct page *p, const struct audit_row *row, const struct curves *c)
+{
+    static const struct {
+        double ulps;
+        const char *text;
+    } marks[] = {
+        {1.0 / 32, "1/32"},
+        {1.0 / 8,  "1/8" },
+        {0.5,      "1/2" },
+        {2,        "2"   },
+        {8,        "8"   },
+        {32,       "32"  },
+        {128,      "128" },
+        {512,      "512" },
+    };
+    uint32_t last = LAST_BIN_SHOWN;
     double lowest = 100;
     for (uint32_t k = 0; k < c->n; k++) {
         const struct sweep_result *const r = &row->result[c->first[k]];
-        double const n = r->n_numbers > 0 ? (double)r->n_numbers : 1;
-        (void)fprintf(f, "$d%" PRIu32 " << EOD\n", k);
         for (uint32_t i = 0; i < SWEEP_BINS; i++) {
-            double const share = 100 * (double)r->histogram[i] / n;
-            if (r->histogram[i] == 0) {
-                (void)fputc('\n', f);
-                continue;
+            if (r->histogram[i] > 0) {
+                last = i > last ? i : last;
+                lowest = fmin(lowest, get_share(r, i));
             }
-            last = i > last ? i : last;
-            lowest = share < lowest ? share : lowest;
-            (void)fprintf(f, "%.6g %.5g\n%.6g %.5g\n", get_edge(i), share,
-                          i + 1 < SWEEP_BINS ? get_edge(i + 1) : 2 * get_edge(i), share);
         }
-        (void)fputs("EOD\n", f);
     }
-    (void)fprintf(f, "set logscale xy\nset xrange [%.6g:%.6g]\nset yrange [%.3g:200]\n",
-                  get_edge(0), last + 1 < SWEEP_BINS ? get_edge(last + 1) : 2 * get_edge(last),
-                  lowest / 3);
-    (void)fputs("set format y '%g'\nset xtics ('1/32' 0.03125, '1/8' 0.125, '1/2' 0.5, '2' 2, "
-                "'8' 8, '32' 32, '128' 128, '512' 512, '2048' 2048)\n"
-                "set xlabel 'error, ulp'\nset ylabel '% of results'\n",
-                f);
-    put_curves(row, c, f);
-    (void)fputc('\n', f);
-}
-
-/* A mark in the output, then paper with room for a line per curve above the plot. */
-static void put_frame(uint32_t row, int kind, uint32_t n_curves, FILE *f)
-{
-    (void)fprintf(f,
-                  "reset\nprint '%s%" PRIu32 " %d'\n"
-                  "set terminal svg noenhanced size 420,%" PRIu32 " font 'sans-serif,13'\n",
-                  plot_mark, row, kind, 225 + 18 * n_curves);
-    (void)fputs("set border 3 lc rgb '#7a828c'\nset tics nomirror scale 0.5\n"
-                "set key above left Left reverse samplen 2.5\n"
-                "set grid lc rgb '#7a828c' lw 0.3 dt 3\n",
-                f);
-}
-
-static void put_script(const struct audit *x, FILE *f)
-{
-    (void)fputs("set print '-'\n", f);
-    for (uint32_t i = 0; i < x->n_rows; i++) {
-        struct audit_curves const c = audit_get_curves(&x->rows[i]);
-        for (int kind = 0; c.n > 0 && kind < PLOT_KIND_N; kind++) {
-            put_frame(i, kind, c.n, f);
-            if (kind == PLOT_ERROR) {
-                put_error_plot(&x->rows[i], &c, f);
+    struct plot t = open_plot(p, row, c, "Histogram of the errors");
+    t.x.is_logarithmic = t.y.is_logarithmic = true;
+    t.x.first = get_edge(0);
+    t.x.last = get_edge(last + 1);
+    t.y.first = lowest / 3;
+    t.y.last = 200;
+    for (size_t i = 0; i < ARRAY_N(marks); i++) {
+        put_x_mark(&t, marks[i].ulps, marks[i].text);
+    }
+    put_y_marks(&t);
+    for (uint32_t k = 0; k < c->n; k++) {
+        const struct sweep_result *const r = &row->result[c->first[k]];
+        open_curve(&t, k);
+        for (uint32_t i = 0; i < SWEEP_BINS; i++) {
+            if (r->histogram[i] > 0) {
+                put_step(&t, get_edge(i), get_edge(i + 1), get_share(r, i));
             } else {
-                put_histogram(&x->rows[i], &c, f);
+                t.is_drawing = false;
             }
         }
+        close_curve(&t);
     }
-    (void)fputs("exit\n", f);
+    close_plot(&t, "error, ulp", "% of results",
+               "Share of the results by |error|; both axes logarithmic.");
 }
 
-/* --- the process --- */
-
-/* In the new process: never returns. */
-static void become_gnuplot(int in, int out)
+/* The forms that curve k stands for, where it is more than one. */
+static void put_shared(const struct page *p, const struct audit_row *row, const struct curves *c,
+                       uint32_t k)
 {
-    char name[] = "gnuplot", option[] = "-d";
-    char *const argv[] = {name, option, NULL};
-    struct rlimit const cpu = {PLOT_SECONDS, PLOT_SECONDS};
-    struct rlimit const size = {PLOT_OUTPUT_BYTES, PLOT_OUTPUT_BYTES};
-    (void)setpgid(0, 0);
-    (void)setrlimit(RLIMIT_CPU, &cpu);
-    (void)setrlimit(RLIMIT_FSIZE, &size);
-    (void)setenv("LC_ALL", "C", 1);
-    int const nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC); /* for its complaints */
-    if (nowhere >= 0 && lseek(in, 0, SEEK_SET) == 0 && dup2(in, 0) >= 0 && dup2(out, 1) >= 0 &&
-        dup2(nowhere, 2) >= 0) {
-        (void)execvp(argv[0], argv);
-    }
-    _exit(PLOT_NOT_STARTED);
-}
-
-/* Why there may be fewer plots than asked for; "" when it ended well. */
-static const char *wait_for(pid_t pid)
-{
-    int status = 0;
-    struct timespec const pause = {0, PLOT_POLL_MS * 1000000L};
-    for (int ms = 0; ms < PLOT_SECONDS * 1000; ms += PLOT_POLL_MS) {
-        pid_t const got = waitpid(pid, &status, WNOHANG);
-        if (got < 0 && errno != EINTR) {
-            return "waiting for gnuplot failed";
-        }
-        if (got == pid) {
-            if (WIFEXITED(status) && WEXITSTATUS(status) == PLOT_NOT_STARTED) {
-                return "gnuplot is not installed";
-            }
-            return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? "" : "gnuplot stopped early";
-        }
-        (void)nanosleep(&pause, NULL);
-    }
-    (void)kill(-pid, SIGKILL);
-    (void)kill(pid, SIGKILL);
-    (void)waitpid(pid, &status, 0);
-    return "gnuplot took too long";
-}
-
-/* --- the plots --- */
-
-/* Drop `what` from `from` to the end of the first `to` after it, wherever it stands. */
-static void drop_all(char *text, const char *from, const char *to)
-{
-    char *out = text;
-    for (const char *p = text; *p;) {
-        const char *const end =
-            strncmp(p, from, strlen(from)) == 0 ? strstr(p + strlen(from), to) : NULL;
-        if (end) {
-            p = end + strlen(to);
-        } else {
-            *out++ = *p++;
+    const char *names = "";
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < row->n_forms; i++) {
+        if (c->of_form[i] == k) {
+            const char *const name = row->form[i].name ? row->form[i].name : "";
+            names = arena_printf(p->a, "%s%s%s", names, n++ > 0 ? ", " : "", name);
         }
     }
-    *out = '\0';
-}
-
-/* One picture out of gnuplot's: names that would occur twice on the page and marks that are not
- * drawn are left out. */
-static const char *take_picture(const char *p, const char *limit, struct arena *a)
-{
-    const char *const start = strstr(p, "viewBox=");
-    const char *const end = start ? strstr(start, "</svg>") : NULL;
-    if (!end || end > limit) {
-        return NULL;
-    }
-    char *const text = arena_copy(a, start, (size_t)(end - start) + strlen("</svg>"));
-    if (text) {
-        drop_all(text, "<title>", "</title>");
-        drop_all(text, "<desc>", "</desc>");
-        drop_all(text, "<defs>", "</defs>");
-        drop_all(text, " id=\"", "\"");
-        drop_all(text, " xmlns:xlink=\"", "\"");
-        drop_all(text, " font-family=\"", "\"");
-    }
-    /* Ours, and drawings only: neither is to be expected. */
-    return text && !strstr(text, "<script") && !strstr(text, "href") ? text : NULL;
-}
-
-static void take_pictures(const char *text, const struct audit *x, struct arena *a,
-                          struct audit_plots *out)
-{
-    for (const char *p = strstr(text, plot_mark); p;) {
-        const char *const next = strstr(p + 1, plot_mark);
-        const char *const limit = next ? next : p + strlen(p);
-        unsigned long row = 0, kind = 0;
-        char *end = NULL;
-        row = strtoul(p + strlen(plot_mark), &end, 10);
-        kind = strtoul(end, NULL, 10);
-        if (row < x->n_rows && kind < PLOT_KIND_N) {
-            out->svg[row][kind] = take_picture(p, limit, a);
-        }
-        p = next;
+    if (n > 1) {
+        html_put(p, "<p class=\"note\">The same errors everywhere: ");
+        html_put_text(p, names, HTML_LINE_BYTES);
+        html_put(p, ".</p>\n");
     }
 }
 
-static enum res read_back(FILE *f, const struct audit *x, struct arena *a, struct audit_plots *out,
-                          struct err *e)
+void audit_put_plots(const struct page *p, const struct audit_row *row)
 {
-    long const n = fseek(f, 0, SEEK_END) == 0 ? ftell(f) : -1;
-    if (n < 0 || n > PLOT_OUTPUT_BYTES || fseek(f, 0, SEEK_SET) != 0) {
-        return err_set(e, RES_IO, "plots: %ld bytes cannot be read back", n);
+    struct curves const c = get_curves(row);
+    if (c.n == 0) {
+        return;
     }
-    char *const text = arena_take(a, (size_t)n + 1);
-    if (!text) {
-        return err_set(e, RES_NOMEM, "plots: arena full at %ld bytes", n);
+    html_put(p, "<div class=\"plots\">\n");
+    put_errors(p, row, &c);
+    put_histogram(p, row, &c);
+    html_put(p, "</div>\n");
+    for (uint32_t k = 0; k < c.n; k++) {
+        put_shared(p, row, &c, k);
     }
-    size_t const n_read = fread(text, 1, (size_t)n, f);
-    text[n_read] = '\0';
-    take_pictures(text, x, a, out);
-    return RES_OK;
-}
-
-enum res audit_make_plots(const struct audit *x, struct arena *a, struct audit_plots *out,
-                          struct err *e)
-{
-    enum res r = RES_OK;
-    FILE *const script = tmpfile();
-    FILE *const pictures = tmpfile();
-    *out = (struct audit_plots){.problem = ""};
-    out->svg = arena_take(a, sizeof(*out->svg) * x->n_rows);
-    if (!script || !pictures || !out->svg) {
-        r = err_set(e, RES_IO, "plots: no temporary file: %s", strerror(errno));
-        goto out;
+    if (c.n_left_out > 0) {
+        (void)fprintf(p->f, "<p class=\"note\">Forms that are not drawn: %" PRIu32 ".</p>\n",
+                      c.n_left_out);
     }
-    put_script(x, script);
-    if (fflush(script) != 0) {
-        r = err_set(e, RES_IO, "plots: writing the script: %s", strerror(errno));
-        goto out;
-    }
-    pid_t const pid = fork();
-    if (pid == 0) {
-        become_gnuplot(fileno(script), fileno(pictures));
-    }
-    out->problem = pid < 0 ? "no process for gnuplot" : wait_for(pid);
-    r = read_back(pictures, x, a, out, e);
-out:
-    if (script) {
-        (void)fclose(script);
-    }
-    if (pictures) {
-        (void)fclose(pictures);
-    }
-    return r;
 }

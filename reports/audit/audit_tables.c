@@ -272,38 +272,3 @@ int audit_table_examples(struct report_table *t, const struct audit_row *row, st
     }
     return 1;
 }
-
-int audit_table_bins(struct report_table *t, const struct audit_row *row, struct arena *a)
-{
-    static const struct report_column columns[] = {
-        {"Form",          ALIGN_TEXT,   0},
-        {"below 1/2 ulp", ALIGN_NUMBER, 0},
-        {"1/2 to 1",      ALIGN_NUMBER, 0},
-        {"1 to 2",        ALIGN_NUMBER, 0},
-        {"2 to 4",        ALIGN_NUMBER, 0},
-        {"4 to 16",       ALIGN_NUMBER, 0},
-        {"16 to 256",     ALIGN_NUMBER, 0},
-        {"256 or more",   ALIGN_NUMBER, 0}
-    };
-    static const double edges[] = {0.5, 1, 2, 4, 16, 256};
-    *t = (struct report_table){.title = "Results by error"};
-    if (!table_begin(t, a, columns, ARRAY_N(columns), row->n_forms)) {
-        return 0;
-    }
-    for (uint32_t i = 0; i < row->n_forms; i++) {
-        const struct sweep_result *const r = &row->result[i];
-        struct report_cell *cell = put_plain(table_add_row(t), row->form[i].name);
-        uint64_t n[ARRAY_N(edges) + 1] = {0};
-        size_t range = 0;
-        for (uint32_t bin = 0; bin < SWEEP_BINS; bin++) {
-            while (range < ARRAY_N(edges) && sweep_bin_edge(bin) >= edges[range]) {
-                range++;
-            }
-            n[range] += r->histogram[bin];
-        }
-        for (size_t k = 0; k < ARRAY_N(n); k++) {
-            cell = put_plain(cell, audit_share_text(a, n[k], r->n_numbers));
-        }
-    }
-    return 1;
-}

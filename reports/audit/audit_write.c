@@ -8,7 +8,7 @@
 #include "reports/audit/audit_latex.h"
 
 enum {
-    WRITE_ARENA_BYTES = 1 << 30 /* gnuplot's output and the plots that are taken from it */
+    WRITE_ARENA_BYTES = 512 << 20 /* the tables of a page, and logs that are cut */
 };
 
 const char *const audit_file_names[AUDIT_FORMAT_N] = {"audit.json", "audit.html", "audit.csv",
