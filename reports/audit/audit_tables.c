@@ -10,34 +10,17 @@
 #include "reports/audit/audit_view.h"
 #include "reports/model/figures.h"
 
-/* Fills a cell; returns the one behind it. */
-static struct report_cell *put(struct report_cell *cell, const char *text, enum report_tone tone)
-{
-    *cell = (struct report_cell){.text = text ? text : "", .tone = tone};
-    return cell + 1;
-}
-
-static struct report_cell *put_plain(struct report_cell *cell, const char *text)
-{
-    return put(cell, text, TONE_PLAIN);
-}
-
 static struct report_cell *put_state(struct report_cell *cell, enum audit_state state)
 {
-    return put(cell, audit_states[state].badge, audit_states[state].tone);
-}
-
-static struct report_cell *put_count(struct report_cell *cell, uint64_t n, struct arena *a)
-{
-    return put_plain(cell, figures_count(a, n));
+    return table_put(cell, audit_states[state].badge, audit_states[state].tone);
 }
 
 /* An input and what it gave. */
 static struct report_cell *put_input(struct report_cell *cell, const struct audit_row *row,
                                      const uint64_t *arg, uint64_t got, struct arena *a)
 {
-    cell = put_plain(cell, audit_args_text(a, row, arg, AUDIT_HEX_AND_DECIMAL));
-    return put_plain(cell, audit_enc_text(a, row->fmt, got, AUDIT_HEX_AND_DECIMAL));
+    cell = table_put_text(cell, audit_args_text(a, row, arg, AUDIT_HEX_AND_DECIMAL));
+    return table_put_text(cell, audit_enc_text(a, row->fmt, got, AUDIT_HEX_AND_DECIMAL));
 }
 
 const char *audit_row_id(uint32_t i, struct arena *a)
@@ -50,10 +33,10 @@ static struct report_cell *add_line(struct report_table *t, const struct audit_r
                                     uint32_t form, struct arena *a)
 {
     struct report_cell *const cell = table_add_row(t);
-    (void)put_plain(cell, func_rows[row->func].name);
+    (void)table_put_text(cell, func_rows[row->func].name);
     cell->link = audit_row_id(i, a);
-    (void)put_plain(cell + 1, float_formats[row->fmt].name);
-    return put_plain(cell + 2, row->form[form].name);
+    (void)table_put_text(cell + 1, float_formats[row->fmt].name);
+    return table_put_text(cell + 2, row->form[form].name);
 }
 
 /* ---- forms that are wrong ---- */
@@ -77,12 +60,12 @@ static void add_wrong(struct report_table *t, const struct audit_row *row, uint3
     const struct sweep_result *const r = &row->result[form];
     struct sweep_worst const w = get_example(r);
     struct report_cell *cell = add_line(t, row, i, form, a);
-    cell = put(cell, r->n_broken > 0 ? audit_error_text(a, w.error, 7) : "", TONE_BAD);
-    cell = put_plain(cell, audit_bound_text(a, &row->bound[form]));
+    cell = table_put(cell, r->n_broken > 0 ? audit_error_text(a, w.error, 7) : "", TONE_BAD);
+    cell = table_put_text(cell, audit_bound_text(a, &row->bound[form]));
     cell = put_input(cell, row, w.arg, w.got, a);
-    cell = put_count(cell, r->n_broken, a);
-    cell = put_count(cell, r->n_special, a);
-    (void)put_count(cell, r->n_zero_sign, a);
+    cell = table_put_count(cell, r->n_broken, a);
+    cell = table_put_count(cell, r->n_special, a);
+    (void)table_put_count(cell, r->n_zero_sign, a);
 }
 
 int audit_table_wrong(struct report_table *t, const struct audit *x, struct arena *a)
@@ -132,21 +115,21 @@ static void add_form(struct report_table *t, const struct audit_row *row, uint32
     enum audit_state const state = audit_get_state(row, form);
     struct report_cell *cell = add_line(t, row, i, form, a);
     cell = put_state(cell, state);
-    cell = put_plain(cell, audit_bound_text(a, &row->bound[form]));
+    cell = table_put_text(cell, audit_bound_text(a, &row->bound[form]));
     if (state == AUDIT_REFUSED || state == AUDIT_EMPTY) {
         return;
     }
     bool const is_above = r->above.error > 0, is_below = r->below.error < 0;
-    cell = put_plain(cell, audit_error_text(a, r->above.error, 5));
-    cell = put_plain(cell, is_above ? audit_args_text(a, row, r->above.arg, AUDIT_HEX) : "");
-    cell = put_plain(cell, audit_error_text(a, r->below.error, 5));
-    cell = put_plain(cell, is_below ? audit_args_text(a, row, r->below.arg, AUDIT_HEX) : "");
-    cell = put_plain(cell, arena_printf(a, "%.4g", audit_get_mean(r)));
-    cell = put_plain(cell, audit_share_text(a, r->n_rounded, r->n_numbers));
-    cell = put_count(cell, r->n_special, a);
-    cell = put_count(cell, r->n_zero_sign, a);
-    cell = put_count(cell, r->n_breaks, a);
-    (void)put_count(cell, r->n, a);
+    cell = table_put_text(cell, audit_error_text(a, r->above.error, 5));
+    cell = table_put_text(cell, is_above ? audit_args_text(a, row, r->above.arg, AUDIT_HEX) : "");
+    cell = table_put_text(cell, audit_error_text(a, r->below.error, 5));
+    cell = table_put_text(cell, is_below ? audit_args_text(a, row, r->below.arg, AUDIT_HEX) : "");
+    cell = table_put_text(cell, arena_printf(a, "%.4g", audit_get_mean(r)));
+    cell = table_put_text(cell, audit_share_text(a, r->n_rounded, r->n_numbers));
+    cell = table_put_count(cell, r->n_special, a);
+    cell = table_put_count(cell, r->n_zero_sign, a);
+    cell = table_put_count(cell, r->n_breaks, a);
+    (void)table_put_count(cell, r->n, a);
 }
 
 int audit_table_forms(struct report_table *t, const struct audit *x, struct arena *a)
@@ -191,7 +174,7 @@ int audit_table_forms(struct report_table *t, const struct audit *x, struct aren
 static struct report_cell *put_side(struct report_cell *cell, const struct audit_row *row,
                                     const struct sweep_worst *w, struct arena *a)
 {
-    cell = put_plain(cell, audit_error_text(a, w->error, 7));
+    cell = table_put_text(cell, audit_error_text(a, w->error, 7));
     return w->error > 0 || w->error < 0 ? put_input(cell, row, w->arg, w->got, a) : cell + 2;
 }
 
@@ -217,15 +200,15 @@ int audit_table_largest(struct report_table *t, const struct audit_row *row, str
     }
     for (uint32_t i = 0; i < row->n_forms; i++) {
         const struct sweep_result *const r = &row->result[i];
-        struct report_cell *cell = put_plain(table_add_row(t), row->form[i].name);
+        struct report_cell *cell = table_put_text(table_add_row(t), row->form[i].name);
         cell = put_state(cell, audit_get_state(row, i));
-        cell = put_plain(cell, audit_bound_text(a, &row->bound[i]));
+        cell = table_put_text(cell, audit_bound_text(a, &row->bound[i]));
         if (r->n > 0) {
             cell = put_side(cell, row, &r->above, a);
             cell = put_side(cell, row, &r->below, a);
-            cell = put_count(cell, r->n, a);
-            cell = put_count(cell, r->n_flushed, a);
-            (void)put_count(cell, r->n_undecided, a);
+            cell = table_put_count(cell, r->n, a);
+            cell = table_put_count(cell, r->n_flushed, a);
+            (void)table_put_count(cell, r->n_undecided, a);
         }
     }
     return 1;
@@ -236,8 +219,8 @@ static struct report_cell *add_example(struct report_table *t, const struct audi
                                        const char *form, const char *what, const uint64_t *arg,
                                        uint64_t got, struct arena *a)
 {
-    struct report_cell *cell = put_plain(table_add_row(t), form);
-    cell = put(cell, what, TONE_BAD);
+    struct report_cell *cell = table_put_text(table_add_row(t), form);
+    cell = table_put(cell, what, TONE_BAD);
     return put_input(cell, row, arg, got, a);
 }
 
@@ -259,8 +242,8 @@ int audit_table_examples(struct report_table *t, const struct audit_row *row, st
         const char *const form = row->form[i].name;
         for (uint64_t k = 0; k < r->n_broken && k < SWEEP_WORST; k++) {
             const struct sweep_worst *const w = &r->broken[k];
-            (void)put_plain(add_example(t, row, form, "outside the bound", w->arg, w->got, a),
-                            audit_error_text(a, w->error, 7));
+            (void)table_put_text(add_example(t, row, form, "outside the bound", w->arg, w->got, a),
+                                 audit_error_text(a, w->error, 7));
         }
         for (uint64_t k = 0; k < r->n_special && k < SWEEP_WORST; k++) {
             (void)add_example(t, row, form, "special value", r->special_arg[k], r->special_got[k],

@@ -162,32 +162,25 @@ static enum support find_support(const struct campaign_target *t,
                       or_empty(row->storage));
 }
 
-static void put_keys(struct report_table *t, uint32_t row, const struct campaign_coverage *x)
-{
-    table_set_cell(t, row, 0, x->op, TONE_PLAIN);
-    table_set_cell(t, row, 1, x->type, TONE_PLAIN);
-    table_set_cell(t, row, 2, x->storage, TONE_PLAIN);
-}
-
-/* Rows from..end-1 of s are those of one instruction, type and storage class. */
+/* A row of the n entries of one instruction, type and storage class. 0: the arena is full. */
 static int put_coverage_row(struct report_table *t, const struct campaign *c,
-                            const struct sorted_coverage *s, const uint32_t range[3],
-                            struct arena *a)
+                            const struct campaign_coverage *const *row, uint32_t n, struct arena *a)
 {
     struct coverage_cell *const cells = ARENA_NEW(a, struct coverage_cell, c->n_targets);
     if (!cells) {
         return 0;
     }
-    for (uint32_t i = range[0]; i < range[1]; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         uint32_t target = 0;
-        if (report_find_target(c, s->row[i]->target_id, &target)) {
-            coverage_add(&cells[target], s->row[i]);
+        if (report_find_target(c, row[i]->target_id, &target)) {
+            coverage_add(&cells[target], row[i]);
         }
     }
-    put_keys(t, range[2], s->row[range[0]]);
+    struct report_cell *cell = table_put_text(table_add_row(t), row[0]->op);
+    cell = table_put_text(cell, row[0]->type);
+    cell = table_put_text(cell, row[0]->storage);
     for (uint32_t k = 0; k < c->n_targets; k++) {
-        t->cells[(size_t)range[2] * t->n_columns + 3 + k] =
-            coverage_show(&cells[k], find_support(&c->targets[k], s->row[range[0]]), 1, a);
+        *cell++ = coverage_show(&cells[k], find_support(&c->targets[k], row[0]), 1, a);
     }
     return 1;
 }
@@ -217,13 +210,13 @@ static int make_coverage(struct report_view *v, const struct sorted_coverage *s,
     for (uint32_t i = 0; i < c->n_targets; i++) {
         t->columns[3 + i] = (struct report_column){c->targets[i].name, ALIGN_NUMBER, 0};
     }
-    uint32_t row = 0;
-    for (uint32_t i = 0; i < s->n; row++) {
+    t->n_rows = 0;
+    for (uint32_t i = 0; i < s->n;) {
         uint32_t const first = i;
         while (i < s->n && compare_rows(s->row[first], s->row[i]) == 0) {
             i++;
         }
-        if (!put_coverage_row(t, c, s, (uint32_t const[3]){first, i, row}, a)) {
+        if (!put_coverage_row(t, c, &s->row[first], i - first, a)) {
             return 0;
         }
     }
@@ -234,13 +227,13 @@ static int make_coverage(struct report_view *v, const struct sorted_coverage *s,
 static void put_sharpness(struct report_table *t, struct arena *a, uint32_t row,
                           const struct campaign_coverage *sum)
 {
-    table_set_cell(t, row, 0, sum->op, TONE_PLAIN);
-    table_set_count(t, a, row, 1, sum->n);
-    table_set_cell(t, row, 2, figures_share(a, sum->n_sharp, sum->n), TONE_PLAIN);
-    table_set_cell(t, row, 3, figures_share(a, sum->n_anything, sum->n),
-                   sum->n_anything ? TONE_INFO : TONE_MUTED);
-    table_set_count(t, a, row, 4, sum->n_bounded);
-    table_set_count(t, a, row, 5, sum->n_divergent);
+    struct report_cell *cell = table_put_text(table_get_row(t, row), sum->op);
+    cell = table_put_count(cell, sum->n, a);
+    cell = table_put_share(cell, sum->n_sharp, sum->n, a);
+    cell = table_put(cell, figures_share(a, sum->n_anything, sum->n),
+                     sum->n_anything ? TONE_INFO : TONE_MUTED);
+    cell = table_put_count(cell, sum->n_bounded, a);
+    (void)table_put_count(cell, sum->n_divergent, a);
 }
 
 static int make_sharpness(struct report_view *v, const struct sorted_coverage *s, struct arena *a)

@@ -33,9 +33,9 @@ static void add_triage(struct facts_builder *b, const struct campaign_triage *t,
 {
     facts_add(b, "shown by", report_reliability(t, a), LOOK_TEXT,
               t->is_flaky ? TONE_INFO : TONE_PLAIN);
-    facts_add(b, "reduced", size_of(t, a), LOOK_TEXT, TONE_PLAIN);
-    facts_add(b, "smallest change that passes",
-              t->variant && t->variant[0] ? t->variant : "none was found", LOOK_TEXT, TONE_PLAIN);
+    facts_add_text(b, "reduced", size_of(t, a));
+    facts_add_text(b, "smallest change that passes",
+                   t->variant && t->variant[0] ? t->variant : "none was found");
 }
 
 static uint32_t count_lines(const char *text)
@@ -110,14 +110,13 @@ static void add_brief(struct facts_builder *b, const struct report_finding *x, s
     const struct campaign_finding *const f = x->raw;
     int const clause = clause_find(f->clause ? f->clause : "");
     int const kind = verdict_find(f->verdict ? f->verdict : "");
-    facts_add(b, "found", f->text, LOOK_TEXT, TONE_PLAIN);
+    facts_add_text(b, "found", f->text);
     facts_add(b, "verdict",
               kind < 0
                   ? f->verdict
                   : arena_printf(a, "%s: %s", verdict_rows[kind].name, verdict_rows[kind].text),
               LOOK_TEXT, report_groups[x->group].tone);
-    facts_add(b, "target", x->target ? x->target->name : "not in the journal", LOOK_TEXT,
-              TONE_PLAIN);
+    facts_add_text(b, "target", x->target ? x->target->name : "not in the journal");
     facts_add(b, "against the baseline", baseline_names[f->baseline], LOOK_TEXT,
               f->baseline == BASELINE_NEW ? TONE_BAD : TONE_PLAIN);
     facts_add(b, "suppressed", expected_text(f->expected, a), LOOK_TEXT, TONE_MUTED);
@@ -128,12 +127,12 @@ static void add_brief(struct facts_builder *b, const struct report_finding *x, s
     facts_add(b, "result", f->got, LOOK_CODE, report_groups[x->group].tone);
     facts_add(b, "permitted", f->permitted, LOOK_CODE, TONE_PLAIN);
     if (clause >= 0) {
-        facts_add(b, "rule", clause_rows[clause].text, LOOK_TEXT, TONE_PLAIN);
-        facts_add(b, "clause",
-                  arena_printf(a, "%s [%s]", clause_rows[clause].code, clause_rows[clause].id),
-                  LOOK_TEXT, TONE_PLAIN);
+        facts_add_text(b, "rule", clause_rows[clause].text);
+        facts_add_text(
+            b, "clause",
+            arena_printf(a, "%s [%s]", clause_rows[clause].code, clause_rows[clause].id));
     } else {
-        facts_add(b, "clause", f->clause, LOOK_TEXT, TONE_PLAIN);
+        facts_add_text(b, "clause", f->clause);
     }
 }
 
@@ -148,10 +147,10 @@ static int make_facts(struct report_finding *x, struct arena *a)
     x->n_brief = b.n;
     facts_add(&b, "signature", f->signature, LOOK_CODE, TONE_PLAIN);
     facts_add(&b, "instruction", or_nothing(f->instruction), LOOK_CODE, TONE_PLAIN);
-    facts_add(&b, "type", or_nothing(f->type), LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "storage, or scope and operation", or_nothing(f->storage), LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "class of the case", or_nothing(f->class), LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "seen", seen_text(x, a), LOOK_TEXT, TONE_PLAIN);
+    facts_add_text(&b, "type", or_nothing(f->type));
+    facts_add_text(&b, "storage, or scope and operation", or_nothing(f->storage));
+    facts_add_text(&b, "class of the case", or_nothing(f->class));
+    facts_add_text(&b, "seen", seen_text(x, a));
     facts_add(&b, "replay", f->replay, LOOK_CODE, TONE_PLAIN);
     facts_add(&b, "crash frames", f->crash_signature, LOOK_BLOCK, TONE_PLAIN);
     facts_add(&b, "log", f->log, LOOK_BLOCK, TONE_PLAIN);

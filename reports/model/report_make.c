@@ -99,18 +99,16 @@ static int make_numbers(struct report_view *v, const struct totals *sum, struct 
     facts_add(&b, "against the baseline", v->change, LOOK_TEXT, TONE_INFO);
     facts_add(&b, "divergence buckets", figures_count(a, n_divergent), LOOK_TEXT,
               n_divergent ? TONE_INFO : TONE_PLAIN);
-    facts_add(&b, "inconclusive runs", figures_share(a, sum->n_inconclusive, sum->n_runs),
-              LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "cases", figures_count(a, v->c->n_cases), LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "runs", figures_count(a, sum->n_runs), LOOK_TEXT, TONE_PLAIN);
+    facts_add_text(&b, "inconclusive runs", figures_share(a, sum->n_inconclusive, sum->n_runs));
+    facts_add_text(&b, "cases", figures_count(a, v->c->n_cases));
+    facts_add_text(&b, "runs", figures_count(a, sum->n_runs));
     if (sum->n_unadvertised > 0) {
         facts_add(&b, "runs of what is not listed", figures_count(a, sum->n_unadvertised),
                   LOOK_TEXT, TONE_INFO);
     }
-    facts_add(&b, "values judged", figures_count(a, sum->n_judged), LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "of these sharply", figures_share(a, sum->n_sharp, sum->n_judged), LOOK_TEXT,
-              TONE_PLAIN);
-    facts_add(&b, "wall time", figures_duration(a, v->c->wall_ns), LOOK_TEXT, TONE_PLAIN);
+    facts_add_text(&b, "values judged", figures_count(a, sum->n_judged));
+    facts_add_text(&b, "of these sharply", figures_share(a, sum->n_sharp, sum->n_judged));
+    facts_add_text(&b, "wall time", figures_duration(a, v->c->wall_ns));
     v->numbers = facts_close(&b);
     return 1;
 }
@@ -122,21 +120,20 @@ static int make_campaign(struct report_view *v, struct arena *a)
     if (!facts_open(&b, a)) {
         return 0;
     }
-    facts_add(&b, "profile", c->plan.profile, LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "seed", arena_printf(a, "%" PRIu64, c->plan.seed), LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "generator version", arena_printf(a, "%" PRIu32, c->plan.gen_version), LOOK_TEXT,
-              TONE_PLAIN);
-    facts_add(&b, "made by", c->generator, LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "MPFR version", c->mpfr_version, LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "started", c->started, LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "wall time", figures_duration(a, c->wall_ns), LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "targets asked for", c->plan.targets, LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "cases", figures_count(a, c->n_cases), LOOK_TEXT, TONE_PLAIN);
+    facts_add_text(&b, "profile", c->plan.profile);
+    facts_add_text(&b, "seed", arena_printf(a, "%" PRIu64, c->plan.seed));
+    facts_add_text(&b, "generator version", arena_printf(a, "%" PRIu32, c->plan.gen_version));
+    facts_add_text(&b, "made by", c->generator);
+    facts_add_text(&b, "MPFR version", c->mpfr_version);
+    facts_add_text(&b, "started", c->started);
+    facts_add_text(&b, "wall time", figures_duration(a, c->wall_ns));
+    facts_add_text(&b, "targets asked for", c->plan.targets);
+    facts_add_text(&b, "cases", figures_count(a, c->n_cases));
     if (c->plan.max_cases) {
-        facts_add(&b, "limit of cases", figures_count(a, c->plan.max_cases), LOOK_TEXT, TONE_PLAIN);
+        facts_add_text(&b, "limit of cases", figures_count(a, c->plan.max_cases));
     }
     if (c->plan.max_ns) {
-        facts_add(&b, "limit of time", figures_duration(a, c->plan.max_ns), LOOK_TEXT, TONE_PLAIN);
+        facts_add_text(&b, "limit of time", figures_duration(a, c->plan.max_ns));
     }
     facts_add(&b, "harness CPU",
               arena_printf(a, "%s, %s of all CPU time; the drivers' workers %s",
@@ -219,9 +216,8 @@ static int make_details(struct report_view *v, struct arena *a)
             return 0;
         }
         const char *const facts = v->c->targets[i].facts ? v->c->targets[i].facts : "";
-        facts_add(&b, "runs by profile", list_profiles(&v->c->targets[i], a), LOOK_TEXT,
-                  TONE_PLAIN);
-        facts_add(&b, "meets", list_needs(facts, 1, a), LOOK_TEXT, TONE_PLAIN);
+        facts_add_text(&b, "runs by profile", list_profiles(&v->c->targets[i], a));
+        facts_add_text(&b, "meets", list_needs(facts, 1, a));
         facts_add(&b, "lacks", list_needs(facts, 0, a), LOOK_TEXT, TONE_MUTED);
         facts_add(&b, "all that it says of itself", facts, LOOK_BLOCK, TONE_PLAIN);
         v->details[i] = facts_close(&b);

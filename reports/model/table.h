@@ -15,5 +15,13 @@ struct report_cell *table_add_row(struct report_table *t);
 void table_set_columns(struct report_table *t, const char *const *titles, uint32_t n_text);
 void table_set_cell(struct report_table *t, uint32_t row, uint32_t column, const char *text,
                     enum report_tone tone);
-void table_set_count(struct report_table *t, struct arena *a, uint32_t row, uint32_t column,
-                     uint64_t n);
+/* A row from left to right: each fills a cell and returns the one behind it. */
+struct report_cell *table_get_row(const struct report_table *t, uint32_t row);
+struct report_cell *table_put(struct report_cell *cell, const char *text, enum report_tone tone);
+struct report_cell *table_put_text(struct report_cell *cell, const char *text);
+/* 0 is muted; what is to be noted (the second) has a tone of its own where it is not 0. */
+struct report_cell *table_put_count(struct report_cell *cell, uint64_t n, struct arena *a);
+struct report_cell *table_put_noted(struct report_cell *cell, uint64_t n, enum report_tone tone,
+                                    struct arena *a);
+struct report_cell *table_put_share(struct report_cell *cell, uint64_t part, uint64_t whole,
+                                    struct arena *a);
