@@ -2,6 +2,7 @@
 #include "reports/audit/audit_latex.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/format.h"
@@ -9,8 +10,8 @@
 #include "base/printable.h"
 #include "reports/audit/audit_view.h"
 
-/* Foreign text: printable, what TeX acts upon escaped, what is not ASCII as "?". */
-static void put_text(const char *text, FILE *f)
+/* What TeX has for a character that it would act upon; NULL for any other. */
+static const char *get_escape(char c)
 {
     static const struct {
         char c;
@@ -34,16 +35,25 @@ static void put_text(const char *text, FILE *f)
         {'\'', "\\textquotesingle{}"},
         {'-',  "{-}"                },
     };
+    for (size_t i = 0; i < ARRAY_N(escapes); i++) {
+        if (escapes[i].c == c) {
+            return escapes[i].latex;
+        }
+    }
+    return NULL;
+}
+
+/* Foreign text in printed form, what is not ASCII as "?". */
+static void put_text(const char *text, FILE *f)
+{
     for (const char *p = text ? text : ""; *p;) {
         char printed[PRINTABLE_BYTES];
         p += printable_take_char(p, printed);
-        for (const char *c = (unsigned char)printed[0] < 0x80 ? printed : "?"; *c; c++) {
-            const char *out = NULL;
-            for (size_t i = 0; i < ARRAY_N(escapes); i++) {
-                out = *c == escapes[i].c ? escapes[i].latex : out;
-            }
-            if (out) {
-                (void)fputs(out, f);
+        bool const is_ascii = (unsigned char)printed[0] < 0x80;
+        for (const char *c = is_ascii ? printed : "?"; *c; c++) {
+            const char *const escape = get_escape(*c);
+            if (escape) {
+                (void)fputs(escape, f);
             } else {
                 (void)fputc(*c, f);
             }
@@ -51,23 +61,22 @@ static void put_text(const char *text, FILE *f)
     }
 }
 
+/* "$1.5\\cdot10^{-3}$" where the number is printed with an exponent. */
 static void put_number(double x, FILE *f)
 {
     char text[32];
-    (void)snprintf(text, sizeof text, "%.5g", x);
-    char *const exponent = strchr(text, 'e');
     if (!isfinite(x)) {
         (void)fputs(x > 0 ? "$\\infty$" : x < 0 ? "$-\\infty$" : "NaN", f);
-    } else if (exponent) {
-        *exponent = '\0';
-        char *digits = exponent + (exponent[1] == '+' ? 2 : 1);
-        int const is_minus = *digits == '-';
-        digits += is_minus;
-        digits += strspn(digits, "0");
-        (void)fprintf(f, "$%s\\cdot10^{%s%s}$", text, is_minus ? "-" : "", digits);
-    } else {
-        (void)fprintf(f, "$%s$", text);
+        return;
     }
+    (void)snprintf(text, sizeof text, "%.5g", x);
+    char *const exponent = strchr(text, 'e');
+    if (!exponent) {
+        (void)fprintf(f, "$%s$", text);
+        return;
+    }
+    *exponent = '\0';
+    (void)fprintf(f, "$%s\\cdot10^{%ld}$", text, strtol(exponent + 1, NULL, 10));
 }
 
 static void put_bound(const struct audit_bound *b, struct arena *a, FILE *f)

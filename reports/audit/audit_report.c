@@ -123,24 +123,27 @@ static void put_refusal(const struct audit_form *form, struct arena *a, FILE *f)
     (void)fputc('\n', f);
 }
 
+/* Where the largest error on one side is, if there is one and it fits its column. */
+static const char *place_text(struct arena *a, const struct audit_row *row,
+                              const struct sweep_worst *w)
+{
+    bool const is_shown = is_narrow(row) && (w->error > 0 || w->error < 0);
+    return is_shown ? audit_args_text(a, row, w->arg, AUDIT_HEX) : "";
+}
+
 static void put_form(const struct audit_row *row, uint32_t i, struct arena *a, FILE *f)
 {
     const struct audit_form *const form = &row->form[i];
     const struct sweep_result *const r = &row->result[i];
     enum audit_state const state = audit_get_state(row, i);
-    int const is_wide = !is_narrow(row);
     const char *cell[COLUMN_N] = {
         [COLUMN_FORM] = form->name ? form->name : "",
         [COLUMN_STATE] = audit_states[state].word,
         [COLUMN_BOUND] = bound_text(a, &row->bound[i]),
         [COLUMN_ABOVE] = error_text(a, r->above.error),
-        [COLUMN_ABOVE_AT] = is_wide || !(r->above.error > 0)
-                                ? ""
-                                : audit_args_text(a, row, r->above.arg, AUDIT_HEX),
+        [COLUMN_ABOVE_AT] = place_text(a, row, &r->above),
         [COLUMN_BELOW] = error_text(a, r->below.error),
-        [COLUMN_BELOW_AT] = is_wide || !(r->below.error < 0)
-                                ? ""
-                                : audit_args_text(a, row, r->below.arg, AUDIT_HEX),
+        [COLUMN_BELOW_AT] = place_text(a, row, &r->below),
         [COLUMN_MEAN] = arena_printf(a, "%.3g", audit_get_mean(r)),
         [COLUMN_ROUNDED] = audit_share_text(a, r->n_rounded, r->n_numbers),
         [COLUMN_SPECIAL] = audit_short_count(a, r->n_special),
@@ -151,11 +154,15 @@ static void put_form(const struct audit_row *row, uint32_t i, struct arena *a, F
         put_refusal(form, a, f);
         return;
     }
-    for (int k = COLUMN_BOUND; state == AUDIT_EMPTY && k < COLUMN_N; k++) {
-        cell[k] = "";
+    if (state == AUDIT_EMPTY) {
+        for (int k = COLUMN_BOUND; k < COLUMN_N; k++) {
+            cell[k] = "";
+        }
+        put_cells(cell, f);
+        return;
     }
     put_cells(cell, f);
-    if (is_wide && state != AUDIT_EMPTY) {
+    if (!is_narrow(row)) {
         put_far_input(a, row, "above", &r->above, f);
         put_far_input(a, row, "below", &r->below, f);
     }
