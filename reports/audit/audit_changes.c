@@ -50,7 +50,7 @@ static const char *const change_titles[CHANGE_N] = {
     [CHANGE_NONE] = "UNCHANGED",
 };
 
-/* A form of a row; row is NULL where the audit lacks it. */
+/* One form, as both audits have it; a row is NULL where the audit lacks it. */
 struct spot {
     const struct audit_row *row;
     uint32_t form;
@@ -58,6 +58,21 @@ struct spot {
 struct pair {
     struct spot old, now;
 };
+
+static const struct sweep_result *result_of(const struct spot *p)
+{
+    return &p->row->result[p->form];
+}
+
+static const struct audit_bound *bound_of(const struct spot *p)
+{
+    return &p->row->bound[p->form];
+}
+
+static enum audit_state state_of(const struct spot *p)
+{
+    return audit_get_state(p->row, p->form);
+}
 
 static const char *name_of(const struct spot *p)
 {
@@ -81,53 +96,55 @@ static struct spot find_form(const struct audit *x, const struct spot *like)
     return (struct spot){NULL, 0};
 }
 
-static double largest(const struct spot *p)
+static double get_largest_error(const struct spot *p)
 {
-    const struct sweep_result *const r = &p->row->result[p->form];
-    double const above = fabs(r->above.error);
-    double const below = fabs(r->below.error);
-    return above > below ? above : below;
+    return fmax(fabs(result_of(p)->above.error), fabs(result_of(p)->below.error));
 }
 
-static int is_same(double x, double y)
+/* Two NaNs are the same as well. */
+static bool is_same(double x, double y)
 {
     return !(x < y) && !(x > y);
 }
 
-static int has_other_change(const struct pair *p)
+static bool has_same_counts(const struct sweep_result *x, const struct sweep_result *y)
 {
-    const struct sweep_result *const x = &p->old.row->result[p->old.form];
-    const struct sweep_result *const y = &p->now.row->result[p->now.form];
-    const struct audit_bound *const b = &p->old.row->bound[p->old.form];
-    const struct audit_bound *const c = &p->now.row->bound[p->now.form];
-    return x->n != y->n || x->n_rounded != y->n_rounded || x->n_special != y->n_special ||
-           x->n_zero_sign != y->n_zero_sign || x->n_breaks != y->n_breaks ||
-           x->n_broken != y->n_broken || x->n_flushed != y->n_flushed ||
-           !is_same(x->above.error, y->above.error) || !is_same(x->below.error, y->below.error) ||
-           b->has_bound != c->has_bound || b->bound.anything != c->bound.anything ||
-           !is_same(b->bound.ulp, c->bound.ulp) || !is_same(b->bound.absolute, c->bound.absolute);
+    return x->n == y->n && x->n_rounded == y->n_rounded && x->n_special == y->n_special &&
+           x->n_zero_sign == y->n_zero_sign && x->n_breaks == y->n_breaks &&
+           x->n_broken == y->n_broken && x->n_flushed == y->n_flushed;
 }
 
-static int is_bad(enum audit_state s)
+static bool has_same_bound(const struct audit_bound *x, const struct audit_bound *y)
+{
+    return x->has_bound == y->has_bound && x->bound.anything == y->bound.anything &&
+           is_same(x->bound.ulp, y->bound.ulp) && is_same(x->bound.absolute, y->bound.absolute);
+}
+
+static bool has_same_sides(const struct sweep_result *x, const struct sweep_result *y)
+{
+    return is_same(x->above.error, y->above.error) && is_same(x->below.error, y->below.error);
+}
+
+static bool is_bad(enum audit_state s)
 {
     return s == AUDIT_BROKEN || s == AUDIT_WRONG;
 }
 
 static enum change compare(const struct pair *p)
 {
-    if (!p->old.row) {
-        return CHANGE_NEW;
+    if (!p->old.row || !p->now.row) {
+        return p->now.row ? CHANGE_NEW : CHANGE_GONE;
     }
-    if (!p->now.row) {
-        return CHANGE_GONE;
-    }
-    enum audit_state const old = audit_get_state(p->old.row, p->old.form);
-    enum audit_state const now = audit_get_state(p->now.row, p->now.form);
+    enum audit_state const old = state_of(&p->old);
+    enum audit_state const now = state_of(&p->now);
     if (old != now && (old == AUDIT_REFUSED || now == AUDIT_REFUSED)) {
         return now == AUDIT_REFUSED ? CHANGE_REFUSED : CHANGE_COMPILED;
     }
-    if (now == AUDIT_EMPTY || old == AUDIT_EMPTY) {
-        return now == old ? CHANGE_NONE : now == AUDIT_EMPTY ? CHANGE_GONE : CHANGE_NEW;
+    if (now == AUDIT_EMPTY) {
+        return old == AUDIT_EMPTY ? CHANGE_NONE : CHANGE_GONE;
+    }
+    if (old == AUDIT_EMPTY) {
+        return CHANGE_NEW;
     }
     if (is_bad(now) && now > old) {
         return CHANGE_BROKEN;
@@ -135,36 +152,37 @@ static enum change compare(const struct pair *p)
     if (is_bad(old) && now < old) {
         return CHANGE_KEPT;
     }
-    if (!is_same(largest(&p->now), largest(&p->old))) {
-        return largest(&p->now) > largest(&p->old) ? CHANGE_LARGER : CHANGE_SMALLER;
+    double const largest_old = get_largest_error(&p->old);
+    double const largest_now = get_largest_error(&p->now);
+    if (!is_same(largest_now, largest_old)) {
+        return largest_now > largest_old ? CHANGE_LARGER : CHANGE_SMALLER;
     }
-    return has_other_change(p) ? CHANGE_OTHER : CHANGE_NONE;
+    const struct sweep_result *const x = result_of(&p->old), *const y = result_of(&p->now);
+    bool const is_alike = has_same_counts(x, y) && has_same_sides(x, y) &&
+                          has_same_bound(bound_of(&p->old), bound_of(&p->now));
+    return is_alike ? CHANGE_NONE : CHANGE_OTHER;
 }
 
-/* The pair at one position: all forms of `now`, then those that `old` alone has. 0 at the end. */
-static int take_pair(const struct audit *old, const struct audit *now, uint32_t *at_row,
-                     uint32_t *at_form, struct pair *out)
+/* All forms of `now`, then those that `old` alone has. Returns how many. */
+static uint32_t list_pairs(const struct audit *old, const struct audit *now, struct pair *out)
 {
-    for (;;) {
-        int const is_old = *at_row >= now->n_rows;
-        uint32_t const i = is_old ? *at_row - now->n_rows : *at_row;
-        const struct audit *const x = is_old ? old : now;
-        if (is_old && i >= old->n_rows) {
-            return 0;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < now->n_rows; i++) {
+        for (uint32_t k = 0; k < now->rows[i].n_forms; k++) {
+            struct spot const p = {&now->rows[i], k};
+            out[n++] = (struct pair){find_form(old, &p), p};
         }
-        if (*at_form >= x->rows[i].n_forms) {
-            *at_form = 0;
-            (*at_row)++;
-            continue;
-        }
-        struct spot const p = {&x->rows[i], (*at_form)++};
-        struct spot const other = find_form(is_old ? now : old, &p);
-        if (is_old && other.row) {
-            continue; /* has come already */
-        }
-        *out = is_old ? (struct pair){p, other} : (struct pair){other, p};
-        return 1;
     }
+    for (uint32_t i = 0; i < old->n_rows; i++) {
+        for (uint32_t k = 0; k < old->rows[i].n_forms; k++) {
+            struct spot const p = {&old->rows[i], k};
+            struct spot const other = find_form(now, &p);
+            if (!other.row) {
+                out[n++] = (struct pair){p, other};
+            }
+        }
+    }
+    return n;
 }
 
 static void put_name(const struct spot *p, FILE *f)
@@ -196,13 +214,12 @@ static void put_counts(const char *what, uint64_t old, uint64_t now, struct aren
 
 static void put_details(const struct pair *p, struct arena *a, FILE *f)
 {
-    const struct sweep_result *const x = &p->old.row->result[p->old.form];
-    const struct sweep_result *const y = &p->now.row->result[p->now.form];
-    const char *const bound_old = audit_bound_text(a, &p->old.row->bound[p->old.form]);
-    const char *const bound_now = audit_bound_text(a, &p->now.row->bound[p->now.form]);
-    const struct sweep_worst *const w =
-        fabs(y->above.error) >= fabs(y->below.error) ? &y->above : &y->below;
-    (void)fprintf(f, "    now worst at %s", audit_args_text(a, p->now.row, w->arg, AUDIT_HEX));
+    const struct sweep_result *const x = result_of(&p->old), *const y = result_of(&p->now);
+    const char *const bound_old = audit_bound_text(a, bound_of(&p->old));
+    const char *const bound_now = audit_bound_text(a, bound_of(&p->now));
+    bool const is_above = fabs(y->above.error) >= fabs(y->below.error);
+    const struct sweep_worst *const worst = is_above ? &y->above : &y->below;
+    (void)fprintf(f, "    now worst at %s", audit_args_text(a, p->now.row, worst->arg, AUDIT_HEX));
     put_counts("outside the bound", x->n_broken, y->n_broken, a, f);
     put_counts("wrong values", x->n_special, y->n_special, a, f);
     put_counts("wrong zeros", x->n_zero_sign, y->n_zero_sign, a, f);
@@ -221,16 +238,15 @@ static void put_pair(const struct pair *p, struct arena *a, FILE *f)
     (void)fputs("  ", f);
     put_name(any, f);
     if (!p->old.row || !p->now.row) {
-        const struct sweep_result *const r = &any->row->result[any->form];
-        (void)fprintf(f, " %s, %s, %s\n", audit_states[audit_get_state(any->row, any->form)].word,
+        const struct sweep_result *const r = result_of(any);
+        (void)fprintf(f, " %s, %s, %s\n", audit_states[state_of(any)].word,
                       audit_error_text(a, r->above.error, 5),
                       audit_error_text(a, r->below.error, 5));
         return;
     }
-    const struct sweep_result *const x = &p->old.row->result[p->old.form];
-    const struct sweep_result *const y = &p->now.row->result[p->now.form];
-    put_both(audit_states[audit_get_state(p->old.row, p->old.form)].word,
-             audit_states[audit_get_state(p->now.row, p->now.form)].word, STATE_COLUMNS, f);
+    const struct sweep_result *const x = result_of(&p->old), *const y = result_of(&p->now);
+    put_both(audit_states[state_of(&p->old)].word, audit_states[state_of(&p->now)].word,
+             STATE_COLUMNS, f);
     put_both(audit_error_text(a, x->above.error, 5), audit_error_text(a, y->above.error, 5),
              ERROR_COLUMNS, f);
     put_both(audit_error_text(a, x->below.error, 5), audit_error_text(a, y->below.error, 5),
@@ -238,7 +254,7 @@ static void put_pair(const struct pair *p, struct arena *a, FILE *f)
     put_both(audit_share_text(a, x->n_rounded, x->n_numbers),
              audit_share_text(a, y->n_rounded, y->n_numbers), ROUNDED_COLUMNS, f);
     (void)fputc('\n', f);
-    if (p->now.row->result[p->now.form].n > 0) {
+    if (y->n > 0) {
         put_details(p, a, f);
     }
 }
@@ -254,29 +270,38 @@ static void put_head(const char *label, const struct audit *x, FILE *f)
     (void)fputc('\n', f);
 }
 
+/* The forms of one kind of change, which there are n of, under its title. */
+static void put_kind(enum change kind, const struct pair *pairs, uint32_t n_pairs, uint64_t n,
+                     struct arena *a, FILE *f)
+{
+    (void)fprintf(f, "\n%s (%" PRIu64 ")\n", change_titles[kind], n);
+    (void)fprintf(f, "  %-*s %-*s %-*s %-*s %s\n", NAME_COLUMNS, "", STATE_COLUMNS, "",
+                  ERROR_COLUMNS, "above", ERROR_COLUMNS, "below", "rounded");
+    for (uint32_t i = 0; i < n_pairs; i++) {
+        if (compare(&pairs[i]) == kind) {
+            struct arena_mark const mark = arena_get_mark(a);
+            put_pair(&pairs[i], a, f);
+            arena_release(a, mark);
+        }
+    }
+}
+
 void audit_print_changes(const struct audit *old, const struct audit *now, FILE *f)
 {
     uint64_t n[CHANGE_N] = {0};
-    struct pair p;
     struct arena a;
     arena_init(&a, CHANGES_ARENA);
     put_head("Old: ", old, f);
     put_head("Now: ", now, f);
-    for (uint32_t row = 0, form = 0; take_pair(old, now, &row, &form, &p);) {
-        n[compare(&p)]++;
+    uint64_t const n_forms = audit_get_sum(old).n_forms + audit_get_sum(now).n_forms;
+    struct pair *const pairs = ARENA_NEW(&a, struct pair, n_forms);
+    uint32_t const n_pairs = pairs ? list_pairs(old, now, pairs) : 0;
+    for (uint32_t i = 0; i < n_pairs; i++) {
+        n[compare(&pairs[i])]++;
     }
     for (int kind = 0; kind < CHANGE_NONE; kind++) {
-        if (n[kind] == 0) {
-            continue;
-        }
-        (void)fprintf(f, "\n%s (%" PRIu64 ")\n", change_titles[kind], n[kind]);
-        (void)fprintf(f, "  %-*s %-*s %-*s %-*s %s\n", NAME_COLUMNS, "", STATE_COLUMNS, "",
-                      ERROR_COLUMNS, "above", ERROR_COLUMNS, "below", "rounded");
-        for (uint32_t row = 0, form = 0; take_pair(old, now, &row, &form, &p);) {
-            if (compare(&p) == (enum change)kind) {
-                put_pair(&p, &a, f);
-                arena_reset(&a);
-            }
+        if (n[kind] > 0) {
+            put_kind((enum change)kind, pairs, n_pairs, n[kind], &a, f);
         }
     }
     (void)fprintf(f, "\n%s: %" PRIu64 "%s\n", change_titles[CHANGE_NONE], n[CHANGE_NONE],

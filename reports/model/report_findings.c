@@ -182,7 +182,7 @@ static enum report_group group_of(const struct campaign_finding *head)
 }
 
 /* A finding with what it is sorted by. */
-struct place {
+struct sorted_finding {
     enum report_group group;
     int kind;
     const struct campaign_finding *raw, *head;
@@ -194,32 +194,42 @@ static int compare_numbers(int64_t x, int64_t y)
 }
 
 /* By group, worst kind, target and family; then by the age of the bucket, whose name comes first. */
-static int compare_places(const void *p, const void *q)
+static int compare_findings(const void *p, const void *q)
 {
-    const struct place *const x = p, *const y = q;
-    int d = compare_numbers(x->group, y->group);
-    d = d ? d : compare_numbers(y->kind, x->kind);
-    d = d ? d : compare_numbers(x->head->target_id, y->head->target_id);
-    d = d ? d
-          : strcmp(x->head->family ? x->head->family : "", y->head->family ? y->head->family : "");
-    d = d ? d : compare_numbers(x->head->id, y->head->id);
-    d = d ? d : (x->head > y->head) - (x->head < y->head);
-    d = d ? d : (y->raw == y->head) - (x->raw == x->head);
-    return d ? d : compare_numbers(x->raw->id, y->raw->id);
+    const struct sorted_finding *const x = p, *const y = q;
+    const char *const x_family = x->head->family ? x->head->family : "";
+    const char *const y_family = y->head->family ? y->head->family : "";
+    int const differences[] = {
+        compare_numbers(x->group, y->group),
+        compare_numbers(y->kind, x->kind),
+        compare_numbers(x->head->target_id, y->head->target_id),
+        strcmp(x_family, y_family),
+        compare_numbers(x->head->id, y->head->id),
+        (x->head > y->head) - (x->head < y->head),
+        (y->raw == y->head) - (x->raw == x->head),
+        compare_numbers(x->raw->id, y->raw->id),
+    };
+    for (size_t i = 0; i < ARRAY_N(differences); i++) {
+        if (differences[i] != 0) {
+            return differences[i];
+        }
+    }
+    return 0;
 }
 
-static struct place *sort_findings(const struct campaign *c, struct arena *a)
+static struct sorted_finding *sort_findings(const struct campaign *c, struct arena *a)
 {
-    struct place *const at = ARENA_NEW(a, struct place, (size_t)c->n_findings + 1);
+    struct sorted_finding *const at =
+        ARENA_NEW(a, struct sorted_finding, (size_t)c->n_findings + 1);
     for (uint32_t i = 0; at && i < c->n_findings; i++) {
         const struct campaign_finding *const head = head_of(c, &c->findings[i]);
-        at[i] = (struct place){.group = group_of(head),
-                               .kind = verdict_find(head->verdict ? head->verdict : ""),
-                               .raw = &c->findings[i],
-                               .head = head};
+        at[i] = (struct sorted_finding){.group = group_of(head),
+                                        .kind = verdict_find(head->verdict ? head->verdict : ""),
+                                        .raw = &c->findings[i],
+                                        .head = head};
     }
     if (at) {
-        qsort(at, c->n_findings, sizeof at[0], compare_places);
+        qsort(at, c->n_findings, sizeof at[0], compare_findings);
     }
     return at;
 }
@@ -240,7 +250,7 @@ static int make_head(struct report_view *v, struct report_finding *x, struct are
 int report_findings_make(struct report_view *v, struct arena *a)
 {
     const struct campaign *const c = v->c;
-    struct place *const at = sort_findings(c, a);
+    struct sorted_finding *const at = sort_findings(c, a);
     v->n_findings = c->n_findings;
     v->findings = ARENA_NEW(a, struct report_finding, (size_t)c->n_findings + 1);
     if (!at || !v->findings) {
