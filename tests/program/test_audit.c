@@ -307,11 +307,23 @@ static void a_folder_is_gone_on_with(void **state)
     struct err e = {RES_OK, ""};
     assert_int_equal(file_read(path, 1 << 24, &w->a, &p, &n, &e), RES_OK);
     unsigned char *const damaged = arena_copy(&w->a, p, n);
-    damaged[n / 2] ^= 1;
+    size_t n_found = 0; /* the counts that its results begin with */
+    for (size_t i = 0; i + 24 <= n; i++) {
+        if (memcmp(p + i, &listed.rows[1].result[0], 24) == 0) {
+            damaged[i] ^= 1;
+            n_found++;
+        }
+    }
+    assert_true(n_found > 0);
     assert_int_equal(file_write(path, damaged, n, &e), RES_OK);
     struct target const t = make_target(w, "honest", 0);
     struct audit x;
     assert_int_equal(audit_run(&t, &r, &w->a, &x, &e), RES_FORMAT);
+    assert_non_null(strstr(e.text, "damaged"));
+    /* A state of the format before this one. */
+    assert_int_equal(file_write(path, "HLAK\2\0\0\0", 8, &e), RES_OK);
+    assert_int_equal(audit_run(&t, &r, &w->a, &x, &e), RES_FORMAT);
+    assert_non_null(strstr(e.text, "not an audit's state of this version"));
     (void)unlink(path);
     remove_list(r.worst, w);
 }
