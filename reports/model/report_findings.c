@@ -99,10 +99,13 @@ static const char *seen_text(const struct report_finding *x, struct arena *a)
 
 static const char *expected_text(const struct expected_failure *row, struct arena *a)
 {
-    return !row ? ""
-           : row->expires[0]
-               ? arena_printf(a, "line %d, until %s: %s", row->line, row->expires, row->note)
-               : arena_printf(a, "line %d: %s", row->line, row->note);
+    if (!row) {
+        return "";
+    }
+    if (!row->expires[0]) {
+        return arena_printf(a, "line %d: %s", row->line, row->note);
+    }
+    return arena_printf(a, "line %d, until %s: %s", row->line, row->expires, row->note);
 }
 
 static void add_brief(struct facts_builder *b, const struct report_finding *x, struct arena *a)
