@@ -2,4 +2,3 @@
 reports-srcs := $(filter-out $(wildcard reports/*/test_*.c),$(wildcard reports/*/*.c))
 # Texts that the program writes out: their lines become a table of C.
 reports-texts := $(wildcard reports/*/*.c.in reports/*/*.css reports/*/*.js)
-reports-pkgs := jansson

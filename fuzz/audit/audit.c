@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/format.h"
+#include "base/func_row.h"
 #include "base/printable.h"
 #include "fuzz/audit/audit_device.h"
 #include "fuzz/audit/audit_judge.h"
@@ -22,9 +23,7 @@
 #include "fuzz/process/child_time.h"
 #include "fuzz/process/surroundings.h"
 #include "gen/plan/gen.h"
-#include "oracle/func/func_row.h"
 #include "oracle/num/mp.h"
-#undef mpfr_version /* of mpfr.h, in the way of a field */
 
 static enum res open_signals(struct audit_run *u, sigset_t *old, struct err *e)
 {
@@ -73,20 +72,23 @@ static void print_row(const struct audit_run *u, const struct audit_row *row)
 static enum res run_rows(struct audit_run *u, struct err *e)
 {
     struct audit *const x = u->out;
-    enum res r = RES_OK;
     u->saved_ns = u->shown_ns = child_now_ns();
-    for (u->row = 0; u->row < x->n_rows && r == RES_OK && !x->was_stopped; u->row++) {
+    for (u->row = 0; u->row < x->n_rows && !x->was_stopped; u->row++) {
         struct audit_row *const row = &x->rows[u->row];
         if (row->n_done == row->n_inputs) {
             continue; /* an earlier start did it */
         }
-        r = audit_row_run(u, row, e);
-        if (r == RES_OK) {
-            print_row(u, row);
-            r = audit_keep_write(x, u->request, e);
+        enum res r = audit_row_run(u, row, e);
+        if (r != RES_OK) {
+            return r;
+        }
+        print_row(u, row);
+        r = audit_keep_write(x, u->request, e);
+        if (r != RES_OK) {
+            return r;
         }
     }
-    return r;
+    return RES_OK;
 }
 
 static enum res describe(struct audit_run *u, struct err *e)
@@ -96,7 +98,7 @@ static enum res describe(struct audit_run *u, struct err *e)
     x->target = u->target->name;
     x->facts = arena_printf(u->a, "%s", r == RES_OK ? u->device.facts : "");
     x->started = name_time(u->a);
-    x->mpfr_version = mp_get_version();
+    x->mpfr = mp_get_version();
     x->tool_version = arena_printf(u->a, "halfulp, generator %d", GEN_VERSION);
     return r;
 }
@@ -115,19 +117,58 @@ static void sign_lists(const struct worst_list *worst, struct audit *x)
     }
 }
 
+/* Everything between the start of the worker and its end. */
+static enum res run_audit(struct audit_run *u, struct err *e)
+{
+    enum res r = describe(u, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    r = audit_plan(u->request, u->target->env, u->out->facts, u->a, u->out, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    sign_lists(&u->worst, u->out);
+    r = audit_keep_read(u->out, u->request, u->a, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    return run_rows(u, e);
+}
+
+/* The same with signals that stop it between two blocks. */
+static enum res run_with_signals(struct audit_run *u, struct err *e)
+{
+    sigset_t old;
+    enum res r = open_signals(u, &old, e);
+    if (r == RES_OK) {
+        r = run_audit(u, e);
+        (void)close(u->signal_fd);
+        (void)sigprocmask(SIG_SETMASK, &old, NULL);
+    }
+    return r;
+}
+
+static uint32_t count_judges(const struct audit_request *r)
+{
+    long const n_cores = sysconf(_SC_NPROCESSORS_ONLN);
+    uint32_t const n = r->n_judges ? r->n_judges : n_cores > 0 ? (uint32_t)n_cores : 1;
+    return n < AUDIT_MAX_JUDGES ? n : AUDIT_MAX_JUDGES;
+}
+
 enum res audit_run(const struct target *t, const struct audit_request *request, struct arena *a,
                    struct audit *out, struct err *e)
 {
-    struct audit_run u = {
-        .request = request, .target = t, .a = a, .out = out, .signal_fd = -1, .row = 0};
-    sigset_t old;
+    struct audit_run u = {.request = request,
+                          .target = t,
+                          .a = a,
+                          .out = out,
+                          .signal_fd = -1,
+                          .n_judges = count_judges(request)};
     *out = (struct audit){.rows = NULL};
     if (t->kind != TARGET_WORKER) {
         return err_set(e, RES_USAGE, "%s: an audit needs a driver", t->name);
     }
-    long const n_cores = sysconf(_SC_NPROCESSORS_ONLN);
-    u.n_judges = request->n_judges ? request->n_judges : n_cores > 0 ? (uint32_t)n_cores : 1;
-    u.n_judges = u.n_judges < AUDIT_MAX_JUDGES ? u.n_judges : AUDIT_MAX_JUDGES;
     enum res r = surroundings_need_files(1 + u.n_judges, e);
     if (r != RES_OK) {
         return r;
@@ -136,23 +177,16 @@ enum res audit_run(const struct target *t, const struct audit_request *request, 
     if (u.memory_fd < 0) {
         return err_set(e, RES_IO, "shared memory: %s", strerror(errno));
     }
+    /* A worker that is gone is seen by its other end. */
     struct sigaction const ignore = {.sa_handler = SIG_IGN};
     struct sigaction old_pipe;
-    (void)sigaction(SIGPIPE, &ignore,
-                    &old_pipe); /* a worker that is gone is seen by its other end */
+    (void)sigaction(SIGPIPE, &ignore, &old_pipe);
     audit_device_init(&u.device, t, u.memory_fd);
-    r = request->worst ? worst_load(&u.worst, request->worst, a, e) : RES_OK;
-    if (r == RES_OK) {
-        r = open_signals(&u, &old, e);
+    if (request->worst) {
+        r = worst_load(&u.worst, request->worst, a, e);
     }
     if (r == RES_OK) {
-        r = describe(&u, e);
-        r = r == RES_OK ? audit_plan(request, t->env, out->facts, a, out, e) : r;
-        sign_lists(&u.worst, out);
-        r = r == RES_OK ? audit_keep_read(out, request, a, e) : r;
-        r = r == RES_OK ? run_rows(&u, e) : r;
-        (void)close(u.signal_fd);
-        (void)sigprocmask(SIG_SETMASK, &old, NULL);
+        r = run_with_signals(&u, e);
     }
     audit_device_free(&u.device);
     (void)sigaction(SIGPIPE, &old_pipe, NULL);

@@ -4,178 +4,213 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "fuzz/audit/audit_plan.h"
+#include "fuzz/io/db.h"
 
 /*
- * audit.state, little-endian but for the results, which are as in memory: "HLAK", u32 version, u32
- * size of struct sweep_result, str target, u64 hash of the facts, u32 rows; each row: str name, u64
- * done, u64 skipped, 3 doubles of seconds, str problem, u32 forms, each form: u32 refused, str log,
- * results; at the end u64 hash of all before. Written whole, under another name, and renamed.
+ * audit.state is a database of SQLite. The results of a form are as in memory, which one machine alone
+ * reads again; the hash of a row is of all that is kept of it and of its forms.
  */
 enum {
-    KEEP_VERSION = 2,
-    KEEP_MAX_BYTES = 256 << 20
+    KEEP_VERSION = 3,
+    KEEP_ARENA_BYTES = 64 << 20
 };
-static const char magic[4] = {'H', 'L', 'A', 'K'};
+static const char schema[] =
+    "CREATE TABLE IF NOT EXISTS audit(id INTEGER PRIMARY KEY, version INTEGER NOT NULL,"
+    " result_bytes INTEGER NOT NULL, target TEXT NOT NULL, facts_hash INTEGER NOT NULL);"
+    "CREATE TABLE IF NOT EXISTS rows(name TEXT PRIMARY KEY, done INTEGER NOT NULL,"
+    " skipped INTEGER NOT NULL, seconds REAL NOT NULL, device_seconds REAL NOT NULL,"
+    " judge_seconds REAL NOT NULL, problem TEXT NOT NULL, hash INTEGER NOT NULL);"
+    "CREATE TABLE IF NOT EXISTS forms(name TEXT NOT NULL, form INTEGER NOT NULL,"
+    " refused INTEGER NOT NULL, log TEXT NOT NULL, result BLOB NOT NULL, PRIMARY KEY(name, form));"
+    "BEGIN";
 
 static const char *get_path(const struct audit_request *r, struct arena *a)
 {
     return arena_printf(a, "%s/audit.state", r->folder);
 }
 
-static uint64_t hash_facts(const struct audit *x)
+static bool has_folder(const struct audit_request *r)
 {
-    return hash_bytes(0, x->facts, strlen(x->facts));
+    return r->folder && r->folder[0];
 }
 
-static void put_row(struct bytes *b, const struct audit_row *row, const struct audit_request *r,
-                    struct arena *a)
+static uint64_t hash_text(uint64_t hash, const char *text)
 {
-    double const seconds[3] = {row->seconds, row->device_seconds, row->judge_seconds};
-    bytes_put_str(b, audit_name_row(row, r, a));
-    bytes_put_u64(b, row->n_done);
-    bytes_put_u64(b, row->n_skipped);
-    bytes_put(b, seconds, sizeof seconds);
-    bytes_put_str(b, row->problem);
-    bytes_put_u32(b, row->n_forms);
+    return hash_bytes(hash, text, strlen(text) + 1);
+}
+
+static uint64_t hash_row(const struct audit_row *row, const char *name)
+{
+    double const seconds[] = {row->seconds, row->device_seconds, row->judge_seconds};
+    uint64_t const counts[] = {row->n_done, row->n_skipped};
+    uint64_t hash = hash_text(hash_text(0, name), row->problem);
+    hash = hash_bytes(hash, counts, sizeof counts);
+    hash = hash_bytes(hash, seconds, sizeof seconds);
     for (uint32_t i = 0; i < row->n_forms; i++) {
-        bytes_put_u32(b, (uint32_t)row->form[i].is_refused);
-        bytes_put_str(b, row->form[i].log);
-        bytes_put(b, &row->result[i], sizeof row->result[i]);
+        hash = hash_bytes(hash, &row->form[i].is_refused, sizeof row->form[i].is_refused);
+        hash = hash_text(hash, row->form[i].log);
+        hash = hash_bytes(hash, &row->result[i], sizeof row->result[i]);
     }
+    return hash;
+}
+
+/* ---- out ---- */
+
+static enum res put_row(struct db *d, const struct audit_row *row, const char *name, struct err *e)
+{
+    enum res r = db_do(d, e, "INSERT OR REPLACE INTO rows VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
+                       "tuudddtu", name, row->n_done, row->n_skipped, row->seconds,
+                       row->device_seconds, row->judge_seconds, row->problem, hash_row(row, name));
+    for (uint32_t i = 0; i < row->n_forms && r == RES_OK; i++) {
+        r = db_do(d, e, "INSERT OR REPLACE INTO forms VALUES(?, ?, ?, ?, ?)", "tiitb", name,
+                  (int64_t)i, (int64_t)row->form[i].is_refused, row->form[i].log, &row->result[i],
+                  sizeof row->result[i]);
+    }
+    return r;
+}
+
+/* Is the row kept as it is? Whatever changes of it, more of its inputs are done. */
+static bool is_kept(struct db *d, const struct audit_row *row, const char *name)
+{
+    struct stmt *const s = db_start(d, "SELECT done FROM rows WHERE name = ?", "t", name);
+    bool const is_same = stmt_step(s) == 1 && (uint64_t)stmt_int(s, 0) == row->n_done;
+    stmt_reset(s);
+    return is_same;
+}
+
+static enum res put_rows(struct db *d, const struct audit *x, const struct audit_request *request,
+                         struct arena *a, struct err *e)
+{
+    enum res r = db_exec(d, schema, e);
+    if (r == RES_OK) {
+        r = db_do(d, e, "INSERT OR REPLACE INTO audit VALUES(1, ?, ?, ?, ?)", "iitu",
+                  (int64_t)KEEP_VERSION, (int64_t)sizeof(struct sweep_result), x->target,
+                  hash_text(0, x->facts));
+    }
+    for (uint32_t i = 0; i < x->n_rows && r == RES_OK; i++) {
+        const char *const name = audit_name_row(&x->rows[i], request, a);
+        if (x->rows[i].n_done > 0 && !is_kept(d, &x->rows[i], name)) {
+            r = put_row(d, &x->rows[i], name, e);
+        }
+    }
+    return r == RES_OK ? db_exec(d, "COMMIT", e) : r;
 }
 
 enum res audit_keep_write(const struct audit *x, const struct audit_request *r, struct err *e)
 {
     struct arena a;
-    struct bytes b;
-    uint32_t n_rows = 0;
-    if (!r->folder || !r->folder[0]) {
+    struct db *d = NULL;
+    if (!has_folder(r)) {
         return RES_OK;
     }
-    arena_init(&a, (size_t)4 * KEEP_MAX_BYTES);
-    bytes_init(&b, &a);
-    for (uint32_t i = 0; i < x->n_rows; i++) {
-        n_rows += x->rows[i].n_done > 0;
-    }
-    bytes_put(&b, magic, sizeof magic);
-    bytes_put_u32(&b, KEEP_VERSION);
-    bytes_put_u32(&b, (uint32_t)sizeof(struct sweep_result));
-    bytes_put_str(&b, x->target);
-    bytes_put_u64(&b, hash_facts(x));
-    bytes_put_u32(&b, n_rows);
-    for (uint32_t i = 0; i < x->n_rows; i++) {
-        if (x->rows[i].n_done > 0) {
-            put_row(&b, &x->rows[i], r, &a);
-        }
-    }
-    enum res result = err_set(e, RES_NOMEM, "audit.state: no room for %u rows", n_rows);
-    if (b.ok) {
-        bytes_put_u64(&b, hash_bytes(0, b.p, b.n));
-        result = b.ok ? file_write(get_path(r, &a), b.p, b.n, e) : result;
+    arena_init(&a, KEEP_ARENA_BYTES);
+    enum res result = db_open(&d, get_path(r, &a), DB_CREATE, e);
+    if (result == RES_OK) {
+        result = put_rows(d, x, r, &a, e);
+        db_close(d);
     }
     arena_free(&a);
     return result;
 }
 
-/* A row as it lies in the file. */
-struct kept {
-    const char *name, *problem;
-    uint64_t n_done, n_skipped;
-    double seconds[3];
-    uint32_t n_forms;
-    uint32_t is_refused[SWEEP_MAX_FORMS];
-    const char *log[SWEEP_MAX_FORMS];
-    const unsigned char *result[SWEEP_MAX_FORMS];
-};
+/* ---- in ---- */
 
-static int read_row(struct reader *f, struct arena *a, struct kept *k)
+/* The forms of a row; where one is missing the hash of the row is another. */
+static enum res take_forms(struct db *d, struct audit_row *row, const char *name, struct arena *a,
+                           struct err *e)
 {
-    memset(k, 0, sizeof *k);
-    k->name = reader_str(f, a);
-    k->n_done = reader_u64(f);
-    k->n_skipped = reader_u64(f);
-    const unsigned char *const seconds = reader_take(f, sizeof k->seconds);
-    if (seconds) {
-        memcpy(k->seconds, seconds, sizeof k->seconds);
+    struct stmt *const s = db_start(
+        d, "SELECT refused, log, result FROM forms WHERE name = ? ORDER BY form", "t", name);
+    int got = stmt_step(s);
+    for (uint32_t i = 0; got == 1 && i < row->n_forms; i++) {
+        size_t n = 0;
+        row->form[i].is_refused = (int)stmt_int(s, 0);
+        row->form[i].log = stmt_text(s, 1, a);
+        const void *const result = stmt_blob(s, 2, &n);
+        if (n == sizeof row->result[i]) {
+            memcpy(&row->result[i], result, n);
+        }
+        got = stmt_step(s);
     }
-    k->problem = reader_str(f, a);
-    k->n_forms = reader_u32(f);
-    if (k->n_forms > SWEEP_MAX_FORMS) {
-        return 0;
-    }
-    for (uint32_t i = 0; i < k->n_forms; i++) {
-        k->is_refused[i] = reader_u32(f);
-        k->log[i] = reader_str(f, a);
-        k->result[i] = reader_take(f, sizeof(struct sweep_result));
-    }
-    return f->ok;
+    stmt_reset(s);
+    return got < 0 ? db_fail(d, e) : RES_OK;
 }
 
-static void take_row(struct audit_row *row, const struct kept *k)
+/* A row of the plan, where an earlier start has kept it. */
+static enum res take_row(struct db *d, struct audit_row *row, const char *name, struct arena *a,
+                         struct err *e)
 {
-    row->n_done = k->n_done;
-    row->n_skipped = k->n_skipped;
-    row->seconds = k->seconds[0];
-    row->device_seconds = k->seconds[1];
-    row->judge_seconds = k->seconds[2];
-    row->problem = k->problem;
-    for (uint32_t i = 0; i < row->n_forms; i++) {
-        row->form[i].is_refused = (int)k->is_refused[i];
-        row->form[i].log = k->log[i];
-        memcpy(&row->result[i], k->result[i], sizeof row->result[i]);
+    struct stmt *const s =
+        db_start(d,
+                 "SELECT done, skipped, seconds, device_seconds, judge_seconds, problem, hash"
+                 " FROM rows WHERE name = ?",
+                 "t", name);
+    int const got = stmt_step(s);
+    if (got != 1) {
+        return got < 0 ? db_fail(d, e) : RES_OK;
     }
+    row->n_done = (uint64_t)stmt_int(s, 0);
+    row->n_skipped = (uint64_t)stmt_int(s, 1);
+    row->seconds = stmt_real(s, 2);
+    row->device_seconds = stmt_real(s, 3);
+    row->judge_seconds = stmt_real(s, 4);
+    row->problem = stmt_text(s, 5, a);
+    uint64_t const hash = (uint64_t)stmt_int(s, 6);
+    stmt_reset(s);
+    enum res const r = take_forms(d, row, name, a, e);
+    if (r == RES_OK && (hash != hash_row(row, name) || row->n_done > row->n_inputs)) {
+        return err_set(e, RES_FORMAT, "row \"%.100s\" is damaged", name);
+    }
+    return r;
 }
 
-static enum res take_rows(struct audit *x, const struct audit_request *r, struct reader *f,
-                          struct arena *a, struct err *e)
+/* Is the state of this target and driver, and of this version? */
+static enum res check_state(struct db *d, const struct audit *x, const char *path, struct arena *a,
+                            struct err *e)
 {
-    struct kept k;
-    uint32_t const n_rows = reader_u32(f);
-    for (uint32_t i = 0; i < n_rows && f->ok; i++) {
-        if (!read_row(f, a, &k)) {
-            return err_set(e, RES_FORMAT, "%s/audit.state: row %u is cut", r->folder, i);
-        }
-        for (uint32_t at = 0; at < x->n_rows; at++) {
-            struct audit_row *const row = &x->rows[at];
-            if (row->n_forms == k.n_forms && k.n_done <= row->n_inputs &&
-                strcmp(audit_name_row(row, r, a), k.name) == 0) {
-                take_row(row, &k);
-            }
-        }
+    struct stmt *const s =
+        db_start(d, "SELECT version, result_bytes, target, facts_hash FROM audit WHERE id = 1", "");
+    if (stmt_step(s) != 1) {
+        return err_set(e, RES_FORMAT, "%s: not an audit's state; choose another folder", path);
     }
-    return f->ok ? RES_OK : err_set(e, RES_FORMAT, "%s/audit.state: cut", r->folder);
+    bool const is_current =
+        stmt_int(s, 0) == KEEP_VERSION && stmt_int(s, 1) == (int64_t)sizeof(struct sweep_result);
+    const char *const target = stmt_text(s, 2, a);
+    bool const is_driver = (uint64_t)stmt_int(s, 3) == hash_text(0, x->facts);
+    bool const is_target = strcmp(target, x->target) == 0;
+    stmt_reset(s);
+    if (!is_current) {
+        return err_set(e, RES_FORMAT, "%s: of another version; choose another folder", path);
+    }
+    if (!is_target || !is_driver) {
+        return err_set(e, RES_USAGE, "%s: of target %.60s%s; choose another folder", path, target,
+                       is_target ? " with another driver" : "");
+    }
+    return RES_OK;
 }
 
 enum res audit_keep_read(struct audit *x, const struct audit_request *r, struct arena *a,
                          struct err *e)
 {
-    const unsigned char *p = NULL;
-    size_t n = 0;
-    const char *const path = r->folder && r->folder[0] ? get_path(r, a) : "";
+    struct db *d = NULL;
+    struct err why = {.text = ""};
+    const char *const path = has_folder(r) ? get_path(r, a) : "";
     if (!path[0] || access(path, F_OK) != 0) {
         return RES_OK;
     }
-    enum res const read = file_read(path, KEEP_MAX_BYTES, a, &p, &n, e);
-    if (read != RES_OK) {
-        return read;
+    enum res result = db_open(&d, path, DB_READ, &why);
+    if (result != RES_OK) {
+        return err_set(e, result, "%.200s: not an audit's state of this version: %.200s", path,
+                       why.text);
     }
-    if (n < 8 || load_le(p + n - 8, 8) != hash_bytes(0, p, n - 8)) {
-        return err_set(e, RES_FORMAT, "%s: not an audit's state, or damaged", path);
+    result = check_state(d, x, path, a, e);
+    for (uint32_t i = 0; i < x->n_rows && result == RES_OK; i++) {
+        result = take_row(d, &x->rows[i], audit_name_row(&x->rows[i], r, a), a, &why);
+        if (result != RES_OK) {
+            (void)err_set(e, result, "%.200s: %.250s", path, why.text);
+        }
     }
-    struct reader f = {.p = p, .n = n - 8, .ok = 1};
-    const unsigned char *const head = reader_take(&f, sizeof magic);
-    uint32_t const version = reader_u32(&f), size = reader_u32(&f);
-    if (!head || memcmp(head, magic, sizeof magic) != 0 || version != KEEP_VERSION ||
-        size != sizeof(struct sweep_result)) {
-        return err_set(e, RES_FORMAT, "%s: of another version; choose another folder", path);
-    }
-    const char *const target = reader_str(&f, a);
-    uint64_t const facts = reader_u64(&f);
-    if (strcmp(target, x->target) != 0 || facts != hash_facts(x)) {
-        return err_set(e, RES_USAGE, "%s: of target %.60s%s; choose another folder", path, target,
-                       strcmp(target, x->target) == 0 ? " with another driver" : "");
-    }
-    return take_rows(x, r, &f, a, e);
+    db_close(d);
+    return result;
 }

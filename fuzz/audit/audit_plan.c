@@ -5,9 +5,9 @@
 
 #include "base/caps.h"
 #include "base/format.h"
+#include "base/func_row.h"
 #include "base/ops.h"
 #include "gen/emit/audit_module.h"
-#include "oracle/func/func_row.h"
 #include "oracle/math/accuracy.h"
 #include "oracle/math/accuracy_permitted.h"
 #include "oracle/sweep/sweep.h"
@@ -163,17 +163,33 @@ static struct sweep_form make_bound(const struct accuracy *x)
     return f;
 }
 
-static struct accuracy_query make_query(const struct plan *p, uint32_t op, enum fmt_id fmt)
+/* The rule of a form on a type. */
+static struct accuracy get_rule(const struct audit_form *form, enum env env, enum fmt_id fmt)
 {
-    return (struct accuracy_query){
-        .env = p->env, .op = op, .fmt = fmt, .full_profile = 1, .n_components = 1};
+    struct accuracy_query const q = {
+        .env = env, .op = form->op, .fmt = fmt, .full_profile = 1, .n_components = 1};
+    uint32_t bits = 0;
+    memcpy(&bits, &form->max_error, sizeof bits);
+    return form->is_decorated ? accuracy_decorated(&q, bits) : accuracy_get(&q);
 }
 
-static void add_form(struct audit_row *row, struct audit_form form, struct sweep_form bound)
+struct sweep_form audit_get_form(const struct audit_row *row, uint32_t i, enum env env)
+{
+    struct accuracy const rule = get_rule(&row->form[i], env, row->fmt);
+    return make_bound(&rule);
+}
+
+/* A form with what it must keep, in words. */
+static void add_form(struct audit_row *row, struct audit_form form, const struct accuracy *rule)
 {
     if (row->n_forms < SWEEP_MAX_FORMS) {
+        struct sweep_form const f = make_bound(rule);
         row->form[row->n_forms] = form;
-        row->bound[row->n_forms] = bound;
+        row->bound[row->n_forms] =
+            (struct audit_bound){.has_bound = f.has_bound,
+                                 .bound = f.bound,
+                                 .rule = f.has_rule ? rule->note ? rule->note : "" : NULL,
+                                 .scale = rule->scale};
         row->n_forms++;
     }
 }
@@ -183,21 +199,17 @@ static void add_decorated(const struct plan *p, struct audit_row *row)
     uint32_t const n_plain = row->n_forms;
     for (uint32_t i = 0; i < n_plain; i++) {
         for (uint32_t k = 0; k < p->r->n_bounds; k++) {
-            uint32_t bits = 0;
             if (strcmp(row->form[i].name, "full") != 0) {
                 continue;
             }
-            memcpy(&bits, &p->r->bounds[k], sizeof bits);
-            struct accuracy_query const q = make_query(p, row->form[i].op, row->fmt);
-            struct accuracy const x = accuracy_decorated(&q, bits);
             double const value = (double)p->r->bounds[k];
-            add_form(row,
-                     (struct audit_form){.name = arena_printf(p->a, "max-error %.9g", value),
-                                         .op = row->form[i].op,
-                                         .is_decorated = 1,
-                                         .max_error = p->r->bounds[k],
-                                         .log = ""},
-                     make_bound(&x));
+            struct audit_form const form = {.name = arena_printf(p->a, "max-error %.9g", value),
+                                            .op = row->form[i].op,
+                                            .is_decorated = 1,
+                                            .max_error = p->r->bounds[k],
+                                            .log = ""};
+            struct accuracy const rule = get_rule(&form, p->env, row->fmt);
+            add_form(row, form, &rule);
         }
     }
 }
@@ -248,12 +260,11 @@ static void find_forms(const struct plan *p, struct audit_row *row)
         if (!(op->envs & env) || !(op->types & types[row->fmt]) || !is_plain(op)) {
             continue;
         }
-        struct accuracy_query const q = make_query(p, op->number, row->fmt);
-        struct accuracy const x = accuracy_get(&q);
-        if (x.func == row->func) {
-            const char *const name = name_form(row, op->name);
-            add_form(row, (struct audit_form){.name = name, .op = op->number, .log = ""},
-                     make_bound(&x));
+        struct audit_form form = {.op = op->number, .log = ""};
+        struct accuracy const rule = get_rule(&form, p->env, row->fmt);
+        if (rule.func == row->func) {
+            form.name = name_form(row, op->name);
+            add_form(row, form, &rule);
         }
     }
     add_decorated(p, row);
@@ -261,22 +272,22 @@ static void find_forms(const struct plan *p, struct audit_row *row)
 }
 
 /* Is a bound one that only MPFR can tell, for most results? */
-static int has_slow_rule(const struct audit_row *row)
+static bool has_slow_rule(const struct plan *p, const struct audit_row *row)
 {
-    for (uint32_t i = 0; i < row->n_forms; i++) {
-        if (row->bound[i].rule.query.env == ENV_VK &&
-            row->bound[i].rule.kind == ACCURACY_INHERITED) {
-            return 1;
+    for (uint32_t i = 0; p->env == ENV_VK && i < row->n_forms; i++) {
+        if (get_rule(&row->form[i], p->env, row->fmt).kind == ACCURACY_INHERITED) {
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
-static void set_depth(const struct audit_request *r, struct audit_row *row, int is_certified)
+static void set_depth(const struct plan *p, struct audit_row *row, int is_certified)
 {
+    const struct audit_request *const r = p->r;
     const struct func_row *const f = &func_rows[row->func];
     int const is_single = f->n_args == 1 && !f->has_int;
-    int const is_quick = is_certified && !has_slow_rule(row);
+    int const is_quick = is_certified && !has_slow_rule(p, row);
     int const is_swept =
         r->reach == AUDIT_REACH_ALL || (r->reach == AUDIT_REACH_CERTIFIED && is_quick);
     int const is_all = is_single && (row->fmt == FMT_F16 || (row->fmt == FMT_F32 && is_swept));
@@ -321,7 +332,7 @@ static int make_row(const struct plan *p, int i, struct audit_row *row)
     if (func_rows[row->func].n_args > 1 || func_rows[row->func].has_int) {
         row->evaluator = "mpfr";
     }
-    set_depth(p->r, row, is_certified);
+    set_depth(p, row, is_certified);
     return row->n_forms > 0;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "fuzz/audit/audit.h"
+#include "oracle/sweep/sweep_state.h"
 
 extern const char *const audit_form_names[AUDIT_FORM_N];
 /* Rows of the request that the target has, in out->rows with forms and bounds. RES_USAGE: an
@@ -10,6 +11,8 @@ MUST_USE enum res audit_plan(const struct audit_request *r, enum env env, const 
                              struct arena *a, struct audit *out, struct err *e);
 /* Flush and rounding of results that no mode of the module asks for. */
 struct fp_rules audit_get_rules(enum env env, enum fmt_id fmt, const char *facts);
+/* What a sweep of form i checks. */
+struct sweep_form audit_get_form(const struct audit_row *row, uint32_t i, enum env env);
 /* What a row is, in one line: two rows with one name are the same work. */
 const char *audit_name_row(const struct audit_row *row, const struct audit_request *r,
                            struct arena *a);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/format.h"
+#include "base/func_row.h"
 #include "fuzz/audit/audit_judge.h"
 #include "fuzz/audit/audit_keep.h"
 #include "fuzz/audit/audit_memory.h"
@@ -19,7 +20,6 @@
 #include "fuzz/process/child_time.h"
 #include "fuzz/worker/stream.h"
 #include "gen/emit/audit_module.h"
-#include "oracle/func/func_row.h"
 
 enum slot_use {
     SLOT_FREE,
@@ -568,7 +568,7 @@ static enum res judge_blocks(struct row_run *t, struct err *e)
     start->rules = audit_get_rules(start->env, row->fmt, t->u->out->facts);
     start->n_forms = t->stream.n_outputs;
     for (uint32_t i = 0; i < t->stream.n_outputs; i++) {
-        start->form[i] = row->bound[t->form[i]];
+        start->form[i] = audit_get_form(row, t->form[i], start->env);
     }
     enum res r = audit_judges_start(&t->judges, t->u->n_judges, start, &shared, e);
     if (r == RES_OK) {

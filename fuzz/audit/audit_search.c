@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/format.h"
+#include "base/func_row.h"
 #include "oracle/func/func.h"
-#include "oracle/func/func_row.h"
 
 enum {
     SEARCH_MAX_SPECIALS = 64,

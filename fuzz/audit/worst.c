@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "base/format.h"
-#include "oracle/func/func_row.h"
+#include "base/func_row.h"
 
 enum {
     WORST_FILE_BYTES = 16 << 20,
@@ -218,8 +218,12 @@ enum res worst_load(struct worst_list *list, const char *folder, struct arena *a
         const unsigned char *text = NULL;
         size_t n_bytes = 0;
         const char *const path = arena_printf(a, "%s/%s", folder, names[i]->d_name);
-        r = r == RES_OK ? file_read(path, WORST_FILE_BYTES, a, &text, &n_bytes, e) : r;
-        r = r == RES_OK ? worst_parse(list, path, (const char *)text, n_bytes, a, e) : r;
+        if (r == RES_OK) {
+            r = file_read(path, WORST_FILE_BYTES, a, &text, &n_bytes, e);
+        }
+        if (r == RES_OK) {
+            r = worst_parse(list, path, (const char *)text, n_bytes, a, e);
+        }
         free(names[i]);
     }
     free(names);

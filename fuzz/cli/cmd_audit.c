@@ -11,16 +11,14 @@
 #include "base/printable.h"
 #include "fuzz/audit/audit.h"
 #include "fuzz/audit/audit_plan.h"
-#include "fuzz/audit_write/audit_changes.h"
-#include "fuzz/audit_write/audit_csv.h"
-#include "fuzz/audit_write/audit_html.h"
-#include "fuzz/audit_write/audit_json.h"
-#include "fuzz/audit_write/audit_latex.h"
-#include "fuzz/audit_write/audit_report.h"
 #include "fuzz/journal/owner.h"
 #include "fuzz/process/place.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
+#include "reports/audit/audit_changes.h"
+#include "reports/audit/audit_json.h"
+#include "reports/audit/audit_report.h"
+#include "reports/audit/audit_write.h"
 
 struct options {
     struct audit_request request;
@@ -163,19 +161,14 @@ static int is_broken(const struct audit *x)
 
 static enum res write_all(const struct audit *x, const char *folder, struct arena *a, struct err *e)
 {
-    enum res r = audit_save(x, arena_printf(a, "%s/audit.json", folder), e);
-    if (r != RES_OK) {
-        return r;
+    for (int i = 0; i < AUDIT_FORMAT_N; i++) {
+        const char *const path = arena_printf(a, "%s/%s", folder, audit_file_names[i]);
+        enum res const r = audit_write((enum audit_format)i, x, path, e);
+        if (r != RES_OK) {
+            return r;
+        }
     }
-    r = audit_write_html(x, arena_printf(a, "%s/audit.html", folder), e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = audit_write_csv(x, arena_printf(a, "%s/audit.csv", folder), e);
-    if (r != RES_OK) {
-        return r;
-    }
-    return audit_write_latex(x, arena_printf(a, "%s/audit.tex", folder), e);
+    return RES_OK;
 }
 
 static enum res print_json(const char *folder, struct arena *a, struct err *e)

@@ -1,10 +1,10 @@
 /* fuzz/fuzzers/target_audit.c -- fuzz target: audit.json, and the table and the changes made of it. */
 #include <stdio.h>
 
-#include "fuzz/audit_write/audit_changes.h"
-#include "fuzz/audit_write/audit_json.h"
-#include "fuzz/audit_write/audit_report.h"
 #include "fuzz/fuzzers/target.h"
+#include "reports/audit/audit_changes.h"
+#include "reports/audit/audit_json.h"
+#include "reports/audit/audit_report.h"
 
 enum {
     TARGET_ARENA_BYTES = 64 << 20 /* a row takes 300 KiB */

@@ -1,19 +1,20 @@
 /* fuzz/fuzzers/target_keep.c -- fuzz target: the rows of an audit that goes on, audit.state. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "fuzz/audit/audit.h"
 #include "fuzz/audit/audit_keep.h"
 #include "fuzz/audit/audit_plan.h"
-#include "fuzz/audit_write/audit_changes.h"
-#include "fuzz/audit_write/audit_report.h"
 #include "fuzz/fuzzers/target_folder.h"
+#include "reports/audit/audit_changes.h"
+#include "reports/audit/audit_report.h"
 
 enum {
     TARGET_ARENA_BYTES = 64 << 20,
     TARGET_MAX_BYTES = 1 << 13,
-    TARGET_MAX_FILE = 1 << 20,
-    RUN_MARK = 0xf5
+    EDIT_BYTES = 4 /* of an input: u24 where, then the byte that stands there */
 };
 static const char file_name[] = "audit.state";
 
@@ -28,7 +29,7 @@ static struct audit plan(const struct audit_request *r, struct arena *a)
         planned = (struct audit){.target = "sim-ieee",
                                  .facts = "device=x\n",
                                  .started = "",
-                                 .mpfr_version = "",
+                                 .mpfr = "",
                                  .tool_version = ""};
         target_require(audit_plan(r, ENV_CL, planned.facts, &own, &planned, &e) == RES_OK);
     }
@@ -68,27 +69,39 @@ static void show_and_keep(const struct audit *x, const struct audit_request *r, 
     }
 }
 
-/* The file of an input: RUN_MARK and a u16 stand for so many zero bytes, as most of a result is, and
- * the hash at the end is made. */
-static void put_file(const struct target_folder *f, const uint8_t *data, size_t n_bytes,
-                     struct arena *a)
+struct file {
+    unsigned char *p;
+    size_t n;
+};
+
+/* The state of an audit whose first row is done, made once. */
+static struct file make_file(const struct audit_request *r, const char *path, struct arena *a)
 {
-    struct bytes file;
-    struct reader r = {.p = data, .n = n_bytes, .ok = 1};
+    static struct file made;
     const unsigned char *p = NULL;
-    bytes_init(&file, a);
-    while ((p = reader_take(&r, 1)) != NULL && file.n < TARGET_MAX_FILE) {
-        const unsigned char *const run_length = *p == RUN_MARK ? reader_take(&r, 2) : NULL;
-        if (!run_length) {
-            bytes_put(&file, p, 1);
-            continue;
-        }
-        size_t const n_zeros = (size_t)load_le(run_length, 2);
-        bytes_put(&file, arena_take(a, n_zeros + 1), n_zeros);
+    struct err e = {.text = ""};
+    if (!made.p) {
+        struct audit x = plan(r, a);
+        x.rows[0].n_done = x.rows[0].n_inputs;
+        target_require(audit_keep_write(&x, r, &e) == RES_OK);
+        target_require(file_read(path, TARGET_ARENA_BYTES / 4, a, &p, &made.n, &e) == RES_OK);
+        made.p = malloc(made.n);
+        target_require(made.p != NULL);
+        memcpy(made.p, p, made.n);
     }
-    bytes_put_u64(&file, hash_bytes(0, file.p, file.n));
-    target_require(file.ok);
-    target_folder_put(f, file_name, file.p, file.n);
+    return made;
+}
+
+/* That file with the edits of an input. */
+static void put_file(const struct target_folder *f, const struct file *made, const uint8_t *data,
+                     size_t n_bytes, struct arena *a)
+{
+    unsigned char *const p = arena_copy(a, made->p, made->n);
+    target_require(p != NULL);
+    for (size_t at = 0; at + EDIT_BYTES <= n_bytes; at += EDIT_BYTES) {
+        p[load_le(data + at, 3) % made->n] = data[at + 3];
+    }
+    target_folder_put(f, file_name, p, made->n);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
@@ -101,12 +114,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
     }
     arena_init(&a, TARGET_ARENA_BYTES);
     target_folder_make(&f);
-    put_file(&f, data, n_bytes, &a);
     struct audit_request const r = {
         .functions = "exp,pow", .types = 1U << FMT_F16 | 1U << FMT_F32, .folder = f.path};
+    const char *const path = arena_printf(&a, "%s/%s", f.path, file_name);
+    struct file const made = make_file(&r, path, &a);
+    (void)unlink(path);
+    put_file(&f, &made, data, n_bytes, &a);
     struct audit x = plan(&r, &a);
     if (target_folder_is_ok(&f, audit_keep_read(&x, &r, &a, &e), &e)) {
-        show_and_keep(&x, &r, arena_printf(&a, "%s/%s", f.path, file_name), &a);
+        show_and_keep(&x, &r, path, &a);
     }
     target_folder_remove(&f);
     arena_free(&a);

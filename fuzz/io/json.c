@@ -8,6 +8,10 @@
 
 #include "base/printable.h"
 
+enum {
+    MAX_TEXT_BYTES = 512 << 20 /* the longest log is a part of a report, which has as much */
+};
+
 /* struct json is jansson's value under our name; only these three know it. */
 static json_t *as_jansson(struct json *j)
 {
@@ -44,16 +48,24 @@ void json_free(struct json *j)
     json_decref(as_jansson(j));
 }
 
-/* In printed form, but for line ends and tabs, which JSON itself spells out. */
-static json_t *make_text(const char *text)
+/* Stands where a value could not be made: no UTF-8, so that json_print fails. */
+static json_t *make_gap(void)
+{
+    return json_string_nocheck("\xff");
+}
+
+static const char keep_lines[] = "\n\t"; /* JSON itself spells these out */
+
+/* In printed form, but for the characters of `kept`. NULL when that is too long. */
+static json_t *make_text(const char *text, const char *kept)
 {
     struct arena a;
     struct bytes b;
-    arena_init(&a, (size_t)64 << 20);
+    arena_init(&a, MAX_TEXT_BYTES);
     bytes_init(&b, &a);
-    while (*text) {
+    while (text && *text) {
         char printed[PRINTABLE_BYTES] = {*text};
-        text += *text == '\n' || *text == '\t' ? 1 : printable_take_char(text, printed);
+        text += strchr(kept, *text) ? 1 : printable_take_char(text, printed);
         bytes_put(&b, printed, strlen(printed));
     }
     json_t *j = b.ok ? json_stringn(b.n ? (const char *)b.p : "", b.n) : NULL;
@@ -63,17 +75,24 @@ static json_t *make_text(const char *text)
 
 void json_put(struct json *o, const char *key, struct json *value)
 {
-    (void)json_object_set_new(as_jansson(o), key, as_jansson(value));
+    if (json_object_set_new(as_jansson(o), key, as_jansson(value)) != 0) {
+        (void)json_object_set_new_nocheck(as_jansson(o), key, make_gap());
+    }
 }
 
 void json_put_text(struct json *o, const char *key, const char *text)
 {
-    json_put(o, key, as_ours(make_text(text)));
+    json_put(o, key, as_ours(make_text(text, keep_lines)));
+}
+
+void json_put_line(struct json *o, const char *key, const char *text)
+{
+    json_put(o, key, as_ours(make_text(text, "")));
 }
 
 void json_put_number(struct json *o, const char *key, uint64_t n)
 {
-    json_put(o, key, as_ours(json_integer((json_int_t)n)));
+    json_put_int(o, key, n < INT64_MAX ? (int64_t)n : INT64_MAX);
 }
 
 void json_put_int(struct json *o, const char *key, int64_t n)
@@ -92,9 +111,16 @@ void json_put_bool(struct json *o, const char *key, int is_true)
     json_put(o, key, as_ours(json_boolean(is_true)));
 }
 
+void json_put_null(struct json *o, const char *key)
+{
+    json_put(o, key, as_ours(json_null()));
+}
+
 void json_push(struct json *array, struct json *value)
 {
-    (void)json_array_append_new(as_jansson(array), as_jansson(value));
+    if (json_array_append_new(as_jansson(array), as_jansson(value)) != 0) {
+        (void)json_array_append_new(as_jansson(array), make_gap());
+    }
 }
 
 void json_push_number(struct json *array, uint64_t n)
@@ -104,7 +130,7 @@ void json_push_number(struct json *array, uint64_t n)
 
 void json_push_text(struct json *array, const char *text)
 {
-    json_push(array, as_ours(make_text(text)));
+    json_push(array, as_ours(make_text(text, keep_lines)));
 }
 
 void json_push_real(struct json *array, double x)
@@ -115,14 +141,14 @@ void json_push_real(struct json *array, double x)
 
 enum res json_print(const struct json *j, enum json_style style, FILE *f, struct err *e)
 {
-    size_t const flags = JSON_PRESERVE_ORDER | (style == JSON_PAGE ? JSON_INDENT(2) : JSON_COMPACT);
-    if (!j) {
-        return err_set(e, RES_NOMEM, "no memory for JSON");
-    }
-    if (json_dumpf(as_const_jansson(j), f, flags) != 0 || fputc('\n', f) == EOF || fflush(f) != 0) {
+    static const size_t flags[] = {[JSON_LINE] = JSON_COMPACT,
+                                   [JSON_PAGE] = JSON_INDENT(2),
+                                   [JSON_NARROW_PAGE] = JSON_INDENT(1)};
+    bool const is_printed = j && json_dumpf(as_const_jansson(j), f, flags[style]) == 0;
+    if (ferror(f) || (is_printed && (fputc('\n', f) == EOF || fflush(f) != 0))) {
         return err_set(e, RES_IO, "JSON output: %s", strerror(errno));
     }
-    return RES_OK;
+    return is_printed ? RES_OK : err_set(e, RES_NOMEM, "no memory for JSON");
 }
 
 enum res json_parse(struct json **out, const char *name, const void *p, size_t n, struct err *e)

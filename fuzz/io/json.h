@@ -11,22 +11,26 @@ struct json *json_new_object(void);
 struct json *json_new_array(void);
 void json_free(struct json *j);
 /* Into an object. Bytes that are no UTF-8, and control characters but newline and tab, become
- * "\xNN". */
+ * "\xNN"; NULL is "". */
 void json_put_text(struct json *o, const char *key, const char *text);
-void json_put_number(struct json *o, const char *key, uint64_t n);
+void json_put_line(struct json *o, const char *key,
+                   const char *text);                              /* newline and tab likewise */
+void json_put_number(struct json *o, const char *key, uint64_t n); /* past 2^63-1: that */
 void json_put_int(struct json *o, const char *key, int64_t n);
 void json_put_real(struct json *o, const char *key, double x); /* null where not finite */
 void json_put_bool(struct json *o, const char *key, int is_true);
+void json_put_null(struct json *o, const char *key);
 void json_put(struct json *o, const char *key, struct json *value); /* takes value */
 /* Into an array. */
 void json_push(struct json *array, struct json *value); /* takes value */
 void json_push_number(struct json *array, uint64_t n);
 void json_push_text(struct json *array, const char *text);
 void json_push_real(struct json *array, double x); /* null where not finite */
-/* One line, or with indentation. RES_IO: f fails; RES_NOMEM: the value is incomplete. */
+/* One line, or with indentation by two or one. RES_IO: f fails; RES_NOMEM: a part could not be made. */
 enum json_style {
     JSON_LINE,
-    JSON_PAGE
+    JSON_PAGE,
+    JSON_NARROW_PAGE
 };
 MUST_USE enum res json_print(const struct json *j, enum json_style style, FILE *f, struct err *e);
 

@@ -1,8 +1,8 @@
 /* oracle/func/func.h -- mathematical functions to any precision: what a result may be, certified. */
 #pragma once
 
+#include "base/func_row.h"
 #include "base/testcase.h"
-#include "oracle/func/func_row.h"
 #include "oracle/num/arith.h"
 #include "oracle/num/set.h"
 

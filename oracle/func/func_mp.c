@@ -6,8 +6,8 @@
 
 #include "base/base.h"
 #include "base/format.h"
+#include "base/func_row.h"
 #include "oracle/func/func_number.h"
-#include "oracle/func/func_row.h"
 #include "oracle/num/mp.h"
 
 enum {

@@ -2,7 +2,7 @@
  * functions that give an operand or its neighbour. */
 #pragma once
 
-#include "oracle/func/func_row.h"
+#include "base/func_row.h"
 
 enum func_kind {
     FUNC_FRACTION, /* not an integer: n + 1/2 apart */

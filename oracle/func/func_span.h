@@ -1,7 +1,7 @@
 /* oracle/func/func_span.h -- an enclosed value, and the encodings that are permitted for it. */
 #pragma once
 
-#include "oracle/func/func_row.h"
+#include "base/func_row.h"
 #include "oracle/num/arith.h"
 #include "oracle/num/mp.h"
 #include "oracle/num/set.h"

@@ -1,7 +1,7 @@
 /* oracle/func/func_special_cl.h -- what C99 section F.9 and OpenCL C prescribe. */
 #pragma once
 
-#include "oracle/func/func_row.h"
+#include "base/func_row.h"
 #include "oracle/num/set.h"
 
 /* The special values of ENV_CL; arguments as func_get_special. */

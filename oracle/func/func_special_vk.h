@@ -1,7 +1,7 @@
 /* oracle/func/func_special_vk.h -- what GLSL.std.450 leaves undefined, and what it prescribes. */
 #pragma once
 
-#include "oracle/func/func_row.h"
+#include "base/func_row.h"
 #include "oracle/num/set.h"
 
 /* The special values of ENV_VK; arguments as func_get_special. */

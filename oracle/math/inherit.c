@@ -5,11 +5,11 @@
 #include <math.h>
 
 #include "base/format.h"
+#include "base/func_row.h"
 #include "base/ops.h"
 #include "oracle/func/func.h"
 #include "oracle/func/func_mp.h"
 #include "oracle/func/func_number.h"
-#include "oracle/func/func_row.h"
 #include "oracle/func/func_span.h"
 #include "oracle/math/accuracy.h"
 #include "oracle/math/inherit_real.h"

@@ -4,8 +4,8 @@
 #include <math.h>
 
 #include "base/format.h"
+#include "base/func_row.h"
 #include "oracle/func/func.h"
-#include "oracle/func/func_row.h"
 
 int fault_is_about(enum fault_id id, enum func_id func)
 {

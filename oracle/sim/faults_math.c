@@ -4,9 +4,9 @@
 #include <math.h>
 
 #include "base/format.h"
+#include "base/func_row.h"
 #include "base/ops.h"
 #include "oracle/func/func.h"
-#include "oracle/func/func_row.h"
 #include "oracle/interp/module.h"
 #include "oracle/math/accuracy.h"
 #include "oracle/math/rules.h"

@@ -1,7 +1,7 @@
 /* oracle/sim/sim_hard.c -- do the conditions of a hard fault hold at a site of the simulated device? */
 #include "oracle/sim/sim_hard.h"
 
-#include "oracle/func/func_row.h"
+#include "base/func_row.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/module.h"
 #include "oracle/sim/hard_fault.h"

@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-#include "oracle/func/func_row.h"
+#include "base/func_row.h"
 #include "oracle/math/accuracy.h"
 #include "oracle/sweep/evaluator_two.h"
 #include "oracle/sweep/sweep_double.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/format.h"
-#include "oracle/func/func_row.h"
+#include "base/func_row.h"
 #include "oracle/sweep/evaluator.h"
 #include "oracle/sweep/evaluator_kernel.h"
 #include "oracle/sweep/evaluator_two.h"

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "oracle/func/func_row.h"
+#include "base/func_row.h"
 #include "oracle/sweep/evaluator_kernel.h"
 #include "oracle/sweep/sweep_judge.h"
 #include "oracle/sweep/sweep_order.h"

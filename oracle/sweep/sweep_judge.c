@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/format.h"
+#include "base/func_row.h"
 #include "oracle/func/func.h"
-#include "oracle/func/func_row.h"
 #include "oracle/math/accuracy_permitted.h"
 #include "oracle/num/set.h"
 #include "oracle/sweep/sweep_reference.h"

@@ -5,8 +5,8 @@
 #include <assert.h>
 
 #include "base/format.h"
+#include "base/func_row.h"
 #include "oracle/func/func.h"
-#include "oracle/func/func_row.h"
 #include "oracle/func/func_span.h"
 #include "oracle/num/set.h"
 

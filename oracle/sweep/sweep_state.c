@@ -7,11 +7,6 @@
 
 #include "base/format.h"
 
-enum {
-    BINS_PER_OCTAVE = 4,
-    FIRST_BIN_EXPONENT = -5 /* bin 1 starts at 2^-5 */
-};
-
 uint64_t sweep_load(enum fmt_id fmt, const void *p, uint32_t i)
 {
     switch (fmt) {
@@ -24,16 +19,6 @@ uint64_t sweep_load(enum fmt_id fmt, const void *p, uint32_t i)
     }
     assert(0 && "fmt_id out of range");
     return 0;
-}
-
-double sweep_bin_edge(uint32_t i)
-{
-    if (i == 0) {
-        return 0;
-    }
-    int const step = (int)i - 1;
-    return ldexp(1 + (double)(step % BINS_PER_OCTAVE) / BINS_PER_OCTAVE,
-                 FIRST_BIN_EXPONENT + step / BINS_PER_OCTAVE);
 }
 
 uint32_t sweep_get_bin(double magnitude_ulp)

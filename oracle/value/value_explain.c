@@ -4,8 +4,8 @@
 #include <math.h>
 
 #include "base/format.h"
+#include "base/func_row.h"
 #include "oracle/func/func.h"
-#include "oracle/func/func_row.h"
 #include "oracle/interp/module.h"
 #include "oracle/math/accuracy_int.h"
 #include "oracle/value/value_set.h"

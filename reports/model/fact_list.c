@@ -19,6 +19,11 @@ void facts_add(struct facts_builder *b, const char *label, const char *text, enu
     }
 }
 
+void facts_add_text(struct facts_builder *b, const char *label, const char *text)
+{
+    facts_add(b, label, text, LOOK_TEXT, TONE_PLAIN);
+}
+
 struct report_facts facts_close(const struct facts_builder *b)
 {
     return (struct report_facts){.n = b->n, .fact = b->fact};

@@ -16,4 +16,5 @@ struct facts_builder {
 int facts_open(struct facts_builder *b, struct arena *a);
 void facts_add(struct facts_builder *b, const char *label, const char *text, enum report_look look,
                enum report_tone tone);
+void facts_add_text(struct facts_builder *b, const char *label, const char *text);
 struct report_facts facts_close(const struct facts_builder *b);

@@ -52,11 +52,13 @@ static int is_tested(const struct campaign *c, const char *target)
 /* How a row of expected findings stands. */
 static const char *row_state(const struct campaign *c, const struct expected_failure *row)
 {
-    return row->is_expired && row->n_seen ? "expired, and found"
-           : row->is_expired              ? "expired, not found"
-           : row->n_seen                  ? "used"
-           : is_tested(c, row->target)    ? "unused"
-                                          : "unused, its target was not tested";
+    if (row->is_expired) {
+        return row->n_seen ? "expired, and found" : "expired, not found";
+    }
+    if (row->n_seen) {
+        return "used";
+    }
+    return is_tested(c, row->target) ? "unused" : "unused, its target was not tested";
 }
 
 static const char *row_text(const struct campaign *c, const struct expected_failure *row,

@@ -37,14 +37,14 @@ static struct report_cell blank_cell(enum support support)
     switch (support) {
     case SUPPORT_UNKNOWN:
     case SUPPORT_NEVER:
-        return (struct report_cell){"-", TONE_MUTED};
+        return (struct report_cell){.text = "-", .tone = TONE_MUTED};
     case SUPPORT_NOT:
-        return (struct report_cell){"not supported", TONE_MUTED};
+        return (struct report_cell){.text = "not supported", .tone = TONE_MUTED};
     case SUPPORT_YES:
-        return (struct report_cell){"not reached", TONE_INFO};
+        return (struct report_cell){.text = "not reached", .tone = TONE_INFO};
     }
     assert(0 && "support out of range");
-    return (struct report_cell){"", TONE_PLAIN};
+    return (struct report_cell){.text = "", .tone = TONE_PLAIN};
 }
 
 struct report_cell coverage_show(const struct coverage_cell *cell, enum support support,
@@ -59,7 +59,7 @@ struct report_cell coverage_show(const struct coverage_cell *cell, enum support 
         {"refused ",  cell->n_refused,      TONE_INFO},
         {"rejected ", cell->n_rejected,     TONE_BAD }
     };
-    struct report_cell shown = {"", TONE_PLAIN};
+    struct report_cell shown = {.text = "", .tone = TONE_PLAIN};
     if (cell->n_run > 0) {
         shown.text = figures_count(a, cell->n_run);
         if (with_share) {
@@ -78,8 +78,9 @@ struct report_cell coverage_show(const struct coverage_cell *cell, enum support 
     if (shown.text[0]) {
         return shown;
     }
-    return cell->n_not_supported > 0 ? (struct report_cell){"not supported", TONE_MUTED}
-                                     : blank_cell(support);
+    return cell->n_not_supported > 0
+               ? (struct report_cell){.text = "not supported", .tone = TONE_MUTED}
+               : blank_cell(support);
 }
 
 /* In the order of ops.def; what that lacks comes last. */
@@ -161,32 +162,25 @@ static enum support find_support(const struct campaign_target *t,
                       or_empty(row->storage));
 }
 
-static void put_keys(struct report_table *t, uint32_t row, const struct campaign_coverage *x)
-{
-    table_set_cell(t, row, 0, x->op, TONE_PLAIN);
-    table_set_cell(t, row, 1, x->type, TONE_PLAIN);
-    table_set_cell(t, row, 2, x->storage, TONE_PLAIN);
-}
-
-/* Rows from..end-1 of s are those of one instruction, type and storage class. */
+/* A row of the n entries of one instruction, type and storage class. 0: the arena is full. */
 static int put_coverage_row(struct report_table *t, const struct campaign *c,
-                            const struct sorted_coverage *s, const uint32_t range[3],
-                            struct arena *a)
+                            const struct campaign_coverage *const *row, uint32_t n, struct arena *a)
 {
     struct coverage_cell *const cells = ARENA_NEW(a, struct coverage_cell, c->n_targets);
     if (!cells) {
         return 0;
     }
-    for (uint32_t i = range[0]; i < range[1]; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         uint32_t target = 0;
-        if (report_find_target(c, s->row[i]->target_id, &target)) {
-            coverage_add(&cells[target], s->row[i]);
+        if (report_find_target(c, row[i]->target_id, &target)) {
+            coverage_add(&cells[target], row[i]);
         }
     }
-    put_keys(t, range[2], s->row[range[0]]);
+    struct report_cell *cell = table_put_text(table_add_row(t), row[0]->op);
+    cell = table_put_text(cell, row[0]->type);
+    cell = table_put_text(cell, row[0]->storage);
     for (uint32_t k = 0; k < c->n_targets; k++) {
-        t->cells[(size_t)range[2] * t->n_columns + 3 + k] =
-            coverage_show(&cells[k], find_support(&c->targets[k], s->row[range[0]]), 1, a);
+        *cell++ = coverage_show(&cells[k], find_support(&c->targets[k], row[0]), 1, a);
     }
     return 1;
 }
@@ -216,13 +210,13 @@ static int make_coverage(struct report_view *v, const struct sorted_coverage *s,
     for (uint32_t i = 0; i < c->n_targets; i++) {
         t->columns[3 + i] = (struct report_column){c->targets[i].name, ALIGN_NUMBER, 0};
     }
-    uint32_t row = 0;
-    for (uint32_t i = 0; i < s->n; row++) {
+    t->n_rows = 0;
+    for (uint32_t i = 0; i < s->n;) {
         uint32_t const first = i;
         while (i < s->n && compare_rows(s->row[first], s->row[i]) == 0) {
             i++;
         }
-        if (!put_coverage_row(t, c, s, (uint32_t const[3]){first, i, row}, a)) {
+        if (!put_coverage_row(t, c, &s->row[first], i - first, a)) {
             return 0;
         }
     }
@@ -233,13 +227,13 @@ static int make_coverage(struct report_view *v, const struct sorted_coverage *s,
 static void put_sharpness(struct report_table *t, struct arena *a, uint32_t row,
                           const struct campaign_coverage *sum)
 {
-    table_set_cell(t, row, 0, sum->op, TONE_PLAIN);
-    table_set_count(t, a, row, 1, sum->n);
-    table_set_cell(t, row, 2, figures_share(a, sum->n_sharp, sum->n), TONE_PLAIN);
-    table_set_cell(t, row, 3, figures_share(a, sum->n_anything, sum->n),
-                   sum->n_anything ? TONE_INFO : TONE_MUTED);
-    table_set_count(t, a, row, 4, sum->n_bounded);
-    table_set_count(t, a, row, 5, sum->n_divergent);
+    struct report_cell *cell = table_put_text(table_get_row(t, row), sum->op);
+    cell = table_put_count(cell, sum->n, a);
+    cell = table_put_share(cell, sum->n_sharp, sum->n, a);
+    cell = table_put(cell, figures_share(a, sum->n_anything, sum->n),
+                     sum->n_anything ? TONE_INFO : TONE_MUTED);
+    cell = table_put_count(cell, sum->n_bounded, a);
+    (void)table_put_count(cell, sum->n_divergent, a);
 }
 
 static int make_sharpness(struct report_view *v, const struct sorted_coverage *s, struct arena *a)

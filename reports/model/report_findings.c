@@ -33,9 +33,9 @@ static void add_triage(struct facts_builder *b, const struct campaign_triage *t,
 {
     facts_add(b, "shown by", report_reliability(t, a), LOOK_TEXT,
               t->is_flaky ? TONE_INFO : TONE_PLAIN);
-    facts_add(b, "reduced", size_of(t, a), LOOK_TEXT, TONE_PLAIN);
-    facts_add(b, "smallest change that passes",
-              t->variant && t->variant[0] ? t->variant : "none was found", LOOK_TEXT, TONE_PLAIN);
+    facts_add_text(b, "reduced", size_of(t, a));
+    facts_add_text(b, "smallest change that passes",
+                   t->variant && t->variant[0] ? t->variant : "none was found");
 }
 
 static uint32_t count_lines(const char *text)
@@ -99,10 +99,13 @@ static const char *seen_text(const struct report_finding *x, struct arena *a)
 
 static const char *expected_text(const struct expected_failure *row, struct arena *a)
 {
-    return !row ? ""
-           : row->expires[0]
-               ? arena_printf(a, "line %d, until %s: %s", row->line, row->expires, row->note)
-               : arena_printf(a, "line %d: %s", row->line, row->note);
+    if (!row) {
+        return "";
+    }
+    if (!row->expires[0]) {
+        return arena_printf(a, "line %d: %s", row->line, row->note);
+    }
+    return arena_printf(a, "line %d, until %s: %s", row->line, row->expires, row->note);
 }
 
 static void add_brief(struct facts_builder *b, const struct report_finding *x, struct arena *a)
@@ -110,14 +113,13 @@ static void add_brief(struct facts_builder *b, const struct report_finding *x, s
     const struct campaign_finding *const f = x->raw;
     int const clause = clause_find(f->clause ? f->clause : "");
     int const kind = verdict_find(f->verdict ? f->verdict : "");
-    facts_add(b, "found", f->text, LOOK_TEXT, TONE_PLAIN);
+    facts_add_text(b, "found", f->text);
     facts_add(b, "verdict",
               kind < 0
                   ? f->verdict
                   : arena_printf(a, "%s: %s", verdict_rows[kind].name, verdict_rows[kind].text),
               LOOK_TEXT, report_groups[x->group].tone);
-    facts_add(b, "target", x->target ? x->target->name : "not in the journal", LOOK_TEXT,
-              TONE_PLAIN);
+    facts_add_text(b, "target", x->target ? x->target->name : "not in the journal");
     facts_add(b, "against the baseline", baseline_names[f->baseline], LOOK_TEXT,
               f->baseline == BASELINE_NEW ? TONE_BAD : TONE_PLAIN);
     facts_add(b, "suppressed", expected_text(f->expected, a), LOOK_TEXT, TONE_MUTED);
@@ -128,12 +130,12 @@ static void add_brief(struct facts_builder *b, const struct report_finding *x, s
     facts_add(b, "result", f->got, LOOK_CODE, report_groups[x->group].tone);
     facts_add(b, "permitted", f->permitted, LOOK_CODE, TONE_PLAIN);
     if (clause >= 0) {
-        facts_add(b, "rule", clause_rows[clause].text, LOOK_TEXT, TONE_PLAIN);
-        facts_add(b, "clause",
-                  arena_printf(a, "%s [%s]", clause_rows[clause].code, clause_rows[clause].id),
-                  LOOK_TEXT, TONE_PLAIN);
+        facts_add_text(b, "rule", clause_rows[clause].text);
+        facts_add_text(
+            b, "clause",
+            arena_printf(a, "%s [%s]", clause_rows[clause].code, clause_rows[clause].id));
     } else {
-        facts_add(b, "clause", f->clause, LOOK_TEXT, TONE_PLAIN);
+        facts_add_text(b, "clause", f->clause);
     }
 }
 
@@ -148,10 +150,10 @@ static int make_facts(struct report_finding *x, struct arena *a)
     x->n_brief = b.n;
     facts_add(&b, "signature", f->signature, LOOK_CODE, TONE_PLAIN);
     facts_add(&b, "instruction", or_nothing(f->instruction), LOOK_CODE, TONE_PLAIN);
-    facts_add(&b, "type", or_nothing(f->type), LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "storage, or scope and operation", or_nothing(f->storage), LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "class of the case", or_nothing(f->class), LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "seen", seen_text(x, a), LOOK_TEXT, TONE_PLAIN);
+    facts_add_text(&b, "type", or_nothing(f->type));
+    facts_add_text(&b, "storage, or scope and operation", or_nothing(f->storage));
+    facts_add_text(&b, "class of the case", or_nothing(f->class));
+    facts_add_text(&b, "seen", seen_text(x, a));
     facts_add(&b, "replay", f->replay, LOOK_CODE, TONE_PLAIN);
     facts_add(&b, "crash frames", f->crash_signature, LOOK_BLOCK, TONE_PLAIN);
     facts_add(&b, "log", f->log, LOOK_BLOCK, TONE_PLAIN);
@@ -183,7 +185,7 @@ static enum report_group group_of(const struct campaign_finding *head)
 }
 
 /* A finding with what it is sorted by. */
-struct place {
+struct sorted_finding {
     enum report_group group;
     int kind;
     const struct campaign_finding *raw, *head;
@@ -195,32 +197,42 @@ static int compare_numbers(int64_t x, int64_t y)
 }
 
 /* By group, worst kind, target and family; then by the age of the bucket, whose name comes first. */
-static int compare_places(const void *p, const void *q)
+static int compare_findings(const void *p, const void *q)
 {
-    const struct place *const x = p, *const y = q;
-    int d = compare_numbers(x->group, y->group);
-    d = d ? d : compare_numbers(y->kind, x->kind);
-    d = d ? d : compare_numbers(x->head->target_id, y->head->target_id);
-    d = d ? d
-          : strcmp(x->head->family ? x->head->family : "", y->head->family ? y->head->family : "");
-    d = d ? d : compare_numbers(x->head->id, y->head->id);
-    d = d ? d : (x->head > y->head) - (x->head < y->head);
-    d = d ? d : (y->raw == y->head) - (x->raw == x->head);
-    return d ? d : compare_numbers(x->raw->id, y->raw->id);
+    const struct sorted_finding *const x = p, *const y = q;
+    const char *const x_family = x->head->family ? x->head->family : "";
+    const char *const y_family = y->head->family ? y->head->family : "";
+    int const differences[] = {
+        compare_numbers(x->group, y->group),
+        compare_numbers(y->kind, x->kind),
+        compare_numbers(x->head->target_id, y->head->target_id),
+        strcmp(x_family, y_family),
+        compare_numbers(x->head->id, y->head->id),
+        (x->head > y->head) - (x->head < y->head),
+        (y->raw == y->head) - (x->raw == x->head),
+        compare_numbers(x->raw->id, y->raw->id),
+    };
+    for (size_t i = 0; i < ARRAY_N(differences); i++) {
+        if (differences[i] != 0) {
+            return differences[i];
+        }
+    }
+    return 0;
 }
 
-static struct place *sort_findings(const struct campaign *c, struct arena *a)
+static struct sorted_finding *sort_findings(const struct campaign *c, struct arena *a)
 {
-    struct place *const at = ARENA_NEW(a, struct place, (size_t)c->n_findings + 1);
+    struct sorted_finding *const at =
+        ARENA_NEW(a, struct sorted_finding, (size_t)c->n_findings + 1);
     for (uint32_t i = 0; at && i < c->n_findings; i++) {
         const struct campaign_finding *const head = head_of(c, &c->findings[i]);
-        at[i] = (struct place){.group = group_of(head),
-                               .kind = verdict_find(head->verdict ? head->verdict : ""),
-                               .raw = &c->findings[i],
-                               .head = head};
+        at[i] = (struct sorted_finding){.group = group_of(head),
+                                        .kind = verdict_find(head->verdict ? head->verdict : ""),
+                                        .raw = &c->findings[i],
+                                        .head = head};
     }
     if (at) {
-        qsort(at, c->n_findings, sizeof at[0], compare_places);
+        qsort(at, c->n_findings, sizeof at[0], compare_findings);
     }
     return at;
 }
@@ -241,7 +253,7 @@ static int make_head(struct report_view *v, struct report_finding *x, struct are
 int report_findings_make(struct report_view *v, struct arena *a)
 {
     const struct campaign *const c = v->c;
-    struct place *const at = sort_findings(c, a);
+    struct sorted_finding *const at = sort_findings(c, a);
     v->n_findings = c->n_findings;
     v->findings = ARENA_NEW(a, struct report_finding, (size_t)c->n_findings + 1);
     if (!at || !v->findings) {

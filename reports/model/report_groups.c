@@ -133,13 +133,13 @@ static const char *shorten(const char *text)
                                               : text;
 }
 
-static void put_line(struct report_table *t, uint32_t row, const struct line *line, struct arena *a)
+static void put_line(struct report_table *t, const struct line *line, struct arena *a)
 {
-    table_set_cell(t, row, 0, line->op, TONE_PLAIN);
-    table_set_cell(t, row, 1, line->place, TONE_PLAIN);
+    struct report_cell *cell = table_put_text(table_add_row(t), line->op);
+    cell = table_put_text(cell, line->place);
     for (int k = 0; k < N_TYPES; k++) {
-        struct report_cell const cell = coverage_show(&line->cells[k], line->support[k], 0, a);
-        table_set_cell(t, row, N_KEYS + (uint32_t)k, shorten(cell.text), cell.tone);
+        struct report_cell const shown = coverage_show(&line->cells[k], line->support[k], 0, a);
+        cell = table_put(cell, shorten(shown.text), shown.tone);
     }
 }
 
@@ -151,7 +151,6 @@ static int make_target(struct report_groups *out, const struct lines *l,
         "instruction", "scope and operation", "f16", "f32", "f64", "i8", "i16", "i32", "i64",
         "bool"};
     uint32_t n_rows = 0;
-    uint32_t row = 0;
     for (uint32_t i = 0; i < l->n; i++) {
         n_rows += l->line[i].is_wanted != 0;
     }
@@ -161,12 +160,13 @@ static int make_target(struct report_groups *out, const struct lines *l,
         return 0;
     }
     table_set_columns(&out->table, titles, N_KEYS);
+    out->table.n_rows = 0;
     for (uint32_t i = 0; i < l->n; i++) {
         for (int k = 0; k < N_TYPES; k++) {
             count_cell(&out->sums, &l->line[i], k);
         }
         if (l->line[i].is_wanted) {
-            put_line(&out->table, row++, &l->line[i], a);
+            put_line(&out->table, &l->line[i], a);
         }
     }
     out->table.note = arena_printf(
@@ -207,18 +207,16 @@ static int list_gaps(struct report_groups *out, const struct lines *l, struct ar
 static void put_sums(struct report_view *v, uint32_t i, struct arena *a)
 {
     const struct campaign_target *const target = &v->c->targets[i];
-    struct report_table *const t = &v->tables[TABLE_GROUPS];
+    const struct report_table *const t = &v->tables[TABLE_GROUPS];
     const struct report_group_sums *const s = &v->groups[i].sums;
-    table_set_cell(t, i, 0, target->name, TONE_PLAIN);
-    table_set_count(t, a, i, 1, s->n_listed);
-    table_set_count(t, a, i, 2, s->n_run);
-    table_set_cell(t, i, 3, figures_count(a, s->n_rejected), s->n_rejected ? TONE_BAD : TONE_MUTED);
-    table_set_cell(t, i, 4, figures_count(a, s->n_not_reached),
-                   s->n_not_reached ? TONE_INFO : TONE_MUTED);
-    table_set_count(t, a, i, 5, target->n_reductions);
-    table_set_cell(t, i, 6, figures_share(a, target->n_reductions_bounded, target->n_reductions),
-                   TONE_PLAIN);
-    table_set_count(t, a, i, 7, target->n_partial);
+    struct report_cell *cell = table_put_text(table_get_row(t, i), target->name);
+    cell = table_put_count(cell, s->n_listed, a);
+    cell = table_put_count(cell, s->n_run, a);
+    cell = table_put_noted(cell, s->n_rejected, TONE_BAD, a);
+    cell = table_put_noted(cell, s->n_not_reached, TONE_INFO, a);
+    cell = table_put_count(cell, target->n_reductions, a);
+    cell = table_put_share(cell, target->n_reductions_bounded, target->n_reductions, a);
+    (void)table_put_count(cell, target->n_partial, a);
 }
 
 int report_groups_make(struct report_view *v, struct arena *a)

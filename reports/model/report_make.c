@@ -31,8 +31,7 @@ static struct totals totals_of(const struct report_view *v)
                 n_bad = figures_sum(n_bad, t->n_verdict[k]);
             }
         }
-        uint64_t const n_own =
-            t->n_runs - (t->n_unadvertised < t->n_runs ? t->n_unadvertised : t->n_runs);
+        uint64_t const n_own = t->n_runs > t->n_unadvertised ? t->n_runs - t->n_unadvertised : 0;
         sum.n_runs = figures_sum(sum.n_runs, n_own);
         sum.n_unadvertised = figures_sum(sum.n_unadvertised, t->n_unadvertised);
         sum.n_violating = figures_sum(sum.n_violating, n_bad);
@@ -44,38 +43,47 @@ static struct totals totals_of(const struct report_view *v)
     return sum;
 }
 
-static void make_headline(struct report_view *v, const struct totals *sum, struct arena *a)
+static const char *targets_word(uint32_t n)
 {
+    return n == 1 ? "target" : "targets";
+}
+
+/* One sentence: what came out. The tone is good where nothing is wrong but what is expected. */
+static const char *make_headline(const struct report_view *v, const struct totals *sum,
+                                 struct arena *a, enum report_tone *tone)
+{
+    uint32_t const n_targets = v->c->n_targets;
     uint32_t const n_flaky = v->n_buckets[GROUP_FLAKY];
     uint32_t const n_bad = v->n_buckets[GROUP_VIOLATION] + n_flaky;
     uint32_t const n_suppressed = v->n_buckets[GROUP_SUPPRESSED];
-    v->tone = TONE_BAD;
-    if (v->c->n_targets == 0) {
-        v->headline = "No target was tested: this campaign shows nothing.";
-    } else if (sum->n_runs == 0 && sum->n_unadvertised > 0) {
-        v->headline = arena_printf(a, "Nothing but cases of what the targets do not list: %s runs.",
-                                   figures_count(a, sum->n_unadvertised));
-    } else if (sum->n_runs == 0) {
-        v->headline = "No case was run: this campaign shows nothing.";
-    } else if (n_bad == 0 && n_suppressed > 0) {
-        v->tone = TONE_GOOD;
-        v->headline = arena_printf(
-            a, "No violation but %" PRIu32 " suppressed %s, in %s runs on %" PRIu32 " %s.",
-            n_suppressed, n_suppressed == 1 ? "kind" : "kinds", figures_count(a, sum->n_runs),
-            v->c->n_targets, v->c->n_targets == 1 ? "target" : "targets");
-    } else if (n_bad > 0 || sum->n_violating > 0) {
-        v->headline = arena_printf(
-            a, "%" PRIu32 " %s%s in %s of %s runs, on %" PRIu32 " of %" PRIu32 " %s.", n_bad,
-            n_bad == 1 ? "kind of violation" : "kinds of violation",
-            n_flaky ? arena_printf(a, " (%" PRIu32 " flaky)", n_flaky) : "",
-            figures_count(a, sum->n_violating), figures_count(a, sum->n_runs), sum->n_bad_targets,
-            v->c->n_targets, v->c->n_targets == 1 ? "target" : "targets");
-    } else {
-        v->tone = TONE_GOOD;
-        v->headline = arena_printf(a, "No violation in %s runs on %" PRIu32 " %s.",
-                                   figures_count(a, sum->n_runs), v->c->n_targets,
-                                   v->c->n_targets == 1 ? "target" : "targets");
+    const char *const runs = figures_count(a, sum->n_runs);
+    *tone = TONE_BAD;
+    if (n_targets == 0) {
+        return "No target was tested: this campaign shows nothing.";
     }
+    if (sum->n_runs == 0) {
+        return sum->n_unadvertised == 0
+                   ? "No case was run: this campaign shows nothing."
+                   : arena_printf(a, "Nothing but cases of what the targets do not list: %s runs.",
+                                  figures_count(a, sum->n_unadvertised));
+    }
+    if (n_bad > 0 || (sum->n_violating > 0 && n_suppressed == 0)) {
+        const char *const flaky = arena_printf(a, " (%" PRIu32 " flaky)", n_flaky);
+        return arena_printf(a,
+                            "%" PRIu32 " %s%s in %s of %s runs, on %" PRIu32 " of %" PRIu32 " %s.",
+                            n_bad, n_bad == 1 ? "kind of violation" : "kinds of violation",
+                            n_flaky > 0 ? flaky : "", figures_count(a, sum->n_violating), runs,
+                            sum->n_bad_targets, n_targets, targets_word(n_targets));
+    }
+    *tone = TONE_GOOD;
+    if (n_suppressed > 0) {
+        return arena_printf(
+            a, "No violation but %" PRIu32 " suppressed %s, in %s runs on %" PRIu32 " %s.",
+            n_suppressed, n_suppressed == 1 ? "kind" : "kinds", runs, n_targets,
+            targets_word(n_targets));
+    }
+    return arena_printf(a, "No violation in %s runs on %" PRIu32 " %s.", runs, n_targets,
+                        targets_word(n_targets));
 }
 
 static int make_numbers(struct report_view *v, const struct totals *sum, struct arena *a)
@@ -99,18 +107,16 @@ static int make_numbers(struct report_view *v, const struct totals *sum, struct 
     facts_add(&b, "against the baseline", v->change, LOOK_TEXT, TONE_INFO);
     facts_add(&b, "divergence buckets", figures_count(a, n_divergent), LOOK_TEXT,
               n_divergent ? TONE_INFO : TONE_PLAIN);
-    facts_add(&b, "inconclusive runs", figures_share(a, sum->n_inconclusive, sum->n_runs),
-              LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "cases", figures_count(a, v->c->n_cases), LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "runs", figures_count(a, sum->n_runs), LOOK_TEXT, TONE_PLAIN);
+    facts_add_text(&b, "inconclusive runs", figures_share(a, sum->n_inconclusive, sum->n_runs));
+    facts_add_text(&b, "cases", figures_count(a, v->c->n_cases));
+    facts_add_text(&b, "runs", figures_count(a, sum->n_runs));
     if (sum->n_unadvertised > 0) {
         facts_add(&b, "runs of what is not listed", figures_count(a, sum->n_unadvertised),
                   LOOK_TEXT, TONE_INFO);
     }
-    facts_add(&b, "values judged", figures_count(a, sum->n_judged), LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "of these sharply", figures_share(a, sum->n_sharp, sum->n_judged), LOOK_TEXT,
-              TONE_PLAIN);
-    facts_add(&b, "wall time", figures_duration(a, v->c->wall_ns), LOOK_TEXT, TONE_PLAIN);
+    facts_add_text(&b, "values judged", figures_count(a, sum->n_judged));
+    facts_add_text(&b, "of these sharply", figures_share(a, sum->n_sharp, sum->n_judged));
+    facts_add_text(&b, "wall time", figures_duration(a, v->c->wall_ns));
     v->numbers = facts_close(&b);
     return 1;
 }
@@ -122,21 +128,20 @@ static int make_campaign(struct report_view *v, struct arena *a)
     if (!facts_open(&b, a)) {
         return 0;
     }
-    facts_add(&b, "profile", c->plan.profile, LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "seed", arena_printf(a, "%" PRIu64, c->plan.seed), LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "generator version", arena_printf(a, "%" PRIu32, c->plan.gen_version), LOOK_TEXT,
-              TONE_PLAIN);
-    facts_add(&b, "made by", c->generator, LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "MPFR version", c->mpfr_version, LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "started", c->started, LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "wall time", figures_duration(a, c->wall_ns), LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "targets asked for", c->plan.targets, LOOK_TEXT, TONE_PLAIN);
-    facts_add(&b, "cases", figures_count(a, c->n_cases), LOOK_TEXT, TONE_PLAIN);
+    facts_add_text(&b, "profile", c->plan.profile);
+    facts_add_text(&b, "seed", arena_printf(a, "%" PRIu64, c->plan.seed));
+    facts_add_text(&b, "generator version", arena_printf(a, "%" PRIu32, c->plan.gen_version));
+    facts_add_text(&b, "made by", c->generator);
+    facts_add_text(&b, "MPFR version", c->mpfr_version);
+    facts_add_text(&b, "started", c->started);
+    facts_add_text(&b, "wall time", figures_duration(a, c->wall_ns));
+    facts_add_text(&b, "targets asked for", c->plan.targets);
+    facts_add_text(&b, "cases", figures_count(a, c->n_cases));
     if (c->plan.max_cases) {
-        facts_add(&b, "limit of cases", figures_count(a, c->plan.max_cases), LOOK_TEXT, TONE_PLAIN);
+        facts_add_text(&b, "limit of cases", figures_count(a, c->plan.max_cases));
     }
     if (c->plan.max_ns) {
-        facts_add(&b, "limit of time", figures_duration(a, c->plan.max_ns), LOOK_TEXT, TONE_PLAIN);
+        facts_add_text(&b, "limit of time", figures_duration(a, c->plan.max_ns));
     }
     facts_add(&b, "harness CPU",
               arena_printf(a, "%s, %s of all CPU time; the drivers' workers %s",
@@ -189,9 +194,8 @@ static const char *list_needs(const char *facts, int meets, struct arena *a)
     char api[16];
     const char *list = "";
     (void)facts_get(facts, "api", api, sizeof(api));
-    unsigned const env = strcmp(api, "opencl") == 0   ? OP_CL
-                         : strcmp(api, "vulkan") == 0 ? OP_VK
-                                                      : 0;
+    bool const is_opencl = strcmp(api, "opencl") == 0, is_vulkan = strcmp(api, "vulkan") == 0;
+    unsigned const env = is_opencl ? OP_CL : is_vulkan ? OP_VK : 0;
     for (int i = 0; i < NEED_N; i++) {
         if ((cap_rows[i].envs & env) && !facts_meet(facts, (enum need_id)i) == !meets) {
             list = arena_printf(a, "%s%s%s", list, list[0] ? " " : "", cap_rows[i].id);
@@ -219,9 +223,8 @@ static int make_details(struct report_view *v, struct arena *a)
             return 0;
         }
         const char *const facts = v->c->targets[i].facts ? v->c->targets[i].facts : "";
-        facts_add(&b, "runs by profile", list_profiles(&v->c->targets[i], a), LOOK_TEXT,
-                  TONE_PLAIN);
-        facts_add(&b, "meets", list_needs(facts, 1, a), LOOK_TEXT, TONE_PLAIN);
+        facts_add_text(&b, "runs by profile", list_profiles(&v->c->targets[i], a));
+        facts_add_text(&b, "meets", list_needs(facts, 1, a));
         facts_add(&b, "lacks", list_needs(facts, 0, a), LOOK_TEXT, TONE_MUTED);
         facts_add(&b, "all that it says of itself", facts, LOOK_BLOCK, TONE_PLAIN);
         v->details[i] = facts_close(&b);
@@ -229,20 +232,23 @@ static int make_details(struct report_view *v, struct arena *a)
     return v->details != NULL;
 }
 
+static int make_all(struct report_view *v, struct arena *a)
+{
+    if (!report_findings_make(v, a) || !report_baseline_make(v, a)) {
+        return 0;
+    }
+    struct totals const sum = totals_of(v);
+    v->headline = make_headline(v, &sum, a, &v->tone);
+    return make_numbers(v, &sum, a) && make_campaign(v, a) && make_verdicts(v, a) &&
+           make_details(v, a) && report_tables_make(v, a);
+}
+
 enum res report_view_make(struct report_view *out, const struct campaign *c, struct arena *a,
                           struct err *e)
 {
     *out = (struct report_view){.c = c};
-    if (!report_findings_make(out, a) || !report_baseline_make(out, a)) {
-        goto full;
-    }
-    struct totals const sum = totals_of(out);
-    make_headline(out, &sum, a);
-    if (make_numbers(out, &sum, a) && make_campaign(out, a) && make_verdicts(out, a) &&
-        make_details(out, a) && report_tables_make(out, a)) {
-        return RES_OK;
-    }
-full:
-    return err_set(e, RES_LIMIT, "report: %zu bytes are not enough for %" PRIu32 " findings",
-                   a->limit_bytes, c->n_findings);
+    return make_all(out, a)
+               ? RES_OK
+               : err_set(e, RES_LIMIT, "report: %zu bytes are not enough for %" PRIu32 " findings",
+                         a->limit_bytes, c->n_findings);
 }

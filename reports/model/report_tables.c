@@ -34,68 +34,53 @@ static const char *share_of(uint32_t n_shown, uint32_t n_runs, struct arena *a)
 }
 
 /* What both tables begin with. */
-static void put_names(struct report_table *t, uint32_t row, const struct report_view *v, uint32_t i,
-                      struct arena *a)
+static struct report_cell *put_names(struct report_cell *cell, const struct report_view *v,
+                                     uint32_t i, struct arena *a)
 {
     const struct report_finding *const x = &v->findings[i];
-    table_set_cell(t, row, 0, arena_printf(a, "%" PRIu32, i + 1), TONE_PLAIN);
-    table_set_cell(t, row, 1, x->raw->verdict, report_groups[x->group].tone);
-    table_set_cell(t, row, 2, x->target ? x->target->name : "?", TONE_PLAIN);
+    const char *const number = arena_printf(a, "%" PRIu32, i + 1);
+    (void)table_put_text(cell, number);
+    cell->link = arena_printf(a, "finding-%s", number);
+    cell = table_put(cell + 1, x->raw->verdict, report_groups[x->group].tone);
+    return table_put_text(cell, x->target ? x->target->name : "?");
 }
 
-/* Columns of TABLE_BUGS behind the names; the state only where there is an earlier campaign. */
-enum bug_column {
-    BUG_STATE = 3,
-    BUG_CASES,
-    BUG_SHOWN,
-    BUG_LOADED,
-    BUG_BEFORE,
-    BUG_AFTER,
-    BUG_SIGNATURE,
-    BUG_COLUMN_N
-};
-
-static void put_bug(struct report_table *t, uint32_t row, const struct report_finding *x,
-                    struct arena *a)
+/* What the triage found out, in four cells. */
+static struct report_cell *put_triage(struct report_cell *cell, const struct campaign_triage *t,
+                                      struct arena *a)
 {
-    const struct campaign_triage *const f = x->raw->triage;
-    uint32_t const left = BUG_COLUMN_N - t->n_columns; /* out of the columns */
-    if (left == 0) {
-        table_set_cell(t, row, BUG_STATE, baseline_names[x->raw->baseline],
-                       x->raw->baseline == BASELINE_NEW ? TONE_BAD : TONE_PLAIN);
+    if (!t) {
+        for (int k = 0; k < 4; k++) {
+            cell = table_put(cell, "-", TONE_MUTED);
+        }
+        return cell;
     }
-    table_set_count(t, a, row, BUG_CASES - left, x->n_all);
-    if (f) {
-        enum report_tone const tone = f->is_flaky ? TONE_INFO : TONE_PLAIN;
-        const char *const before = arena_printf(a, "%" PRIu32, f->n_before);
-        const char *const after = arena_printf(a, "%" PRIu32, f->n_after);
-        table_set_cell(t, row, BUG_SHOWN - left, share_of(f->n_shown, f->n_runs, a), tone);
-        table_set_cell(t, row, BUG_LOADED - left, share_of(f->n_loaded_shown, f->n_loaded_runs, a),
-                       tone);
-        table_set_cell(t, row, BUG_BEFORE - left, f->n_before ? before : "-", TONE_PLAIN);
-        table_set_cell(t, row, BUG_AFTER - left, f->n_before ? after : "-", TONE_PLAIN);
-    }
-    for (uint32_t k = BUG_SHOWN - left; !f && k < BUG_SIGNATURE - left; k++) {
-        table_set_cell(t, row, k, "-", TONE_MUTED); /* not looked into */
-    }
-    table_set_cell(t, row, BUG_SIGNATURE - left, report_get_name(tail_of(x->raw->signature), a),
-                   TONE_PLAIN);
+    enum report_tone const tone = t->is_flaky ? TONE_INFO : TONE_PLAIN;
+    bool const is_reduced = t->n_before > 0;
+    cell = table_put(cell, share_of(t->n_shown, t->n_runs, a), tone);
+    cell = table_put(cell, share_of(t->n_loaded_shown, t->n_loaded_runs, a), tone);
+    cell = table_put_text(cell, is_reduced ? arena_printf(a, "%" PRIu32, t->n_before) : "-");
+    return table_put_text(cell, is_reduced ? arena_printf(a, "%" PRIu32, t->n_after) : "-");
 }
 
 static int make_bugs(struct report_view *v, struct arena *a)
 {
-    static const struct report_column columns[BUG_COLUMN_N] = {
+    static const struct report_column columns[] = {
         {"no.",                        ALIGN_TEXT,   0},
         {"verdict",                    ALIGN_TEXT,   1},
         {"target",                     ALIGN_TEXT,   1},
-        [BUG_STATE] = {"state",                      ALIGN_TEXT,   1},
-        [BUG_CASES] = {"cases",                      ALIGN_NUMBER, 0},
-        [BUG_SHOWN] = {"shown",                      ALIGN_NUMBER, 0},
-        [BUG_LOADED] = {"loaded",                     ALIGN_NUMBER, 0},
-        [BUG_BEFORE] = {"before",                     ALIGN_NUMBER, 0},
-        [BUG_AFTER] = {"instructions",               ALIGN_NUMBER, 0},
-        [BUG_SIGNATURE] = {"clause, instruction, where", ALIGN_TEXT,   0},
+        {"state",                      ALIGN_TEXT,   1},
+        {"cases",                      ALIGN_NUMBER, 0},
+        {"shown",                      ALIGN_NUMBER, 0},
+        {"loaded",                     ALIGN_NUMBER, 0},
+        {"before",                     ALIGN_NUMBER, 0},
+        {"instructions",               ALIGN_NUMBER, 0},
+        {"clause, instruction, where", ALIGN_TEXT,   0},
     };
+    enum {
+        STATE_COLUMN = 3 /* only where there is an earlier campaign */
+    };
+    bool const has_state = v->c->baseline != NULL;
     struct report_table *const t = &v->tables[TABLE_BUGS];
     *t = (struct report_table){
         .id = "bugs",
@@ -105,23 +90,30 @@ static int make_bugs(struct report_view *v, struct arena *a)
                 "loaded machine. before, instructions: those of the first case and of the "
                 "smallest one that shows the same.",
         .empty = "No violation was found.",
-        .n_keys = 1,
-        .has_links = 1};
-    uint32_t const left = v->c->baseline ? 0 : 1;
-    uint32_t row = 0;
-    if (!table_open(t, a, BUG_COLUMN_N - left,
-                    v->n_buckets[GROUP_VIOLATION] + v->n_buckets[GROUP_FLAKY])) {
+        .n_keys = 1};
+    if (!table_begin(t, a, columns, ARRAY_N(columns),
+                     v->n_buckets[GROUP_VIOLATION] + v->n_buckets[GROUP_FLAKY])) {
         return 0;
     }
-    for (uint32_t i = 0; i < t->n_columns; i++) {
-        t->columns[i] = columns[i < BUG_STATE ? i : i + left];
+    if (!has_state) {
+        t->n_columns--;
+        memmove(&t->columns[STATE_COLUMN], &t->columns[STATE_COLUMN + 1],
+                (t->n_columns - STATE_COLUMN) * sizeof t->columns[0]);
     }
     for (uint32_t i = 0; i < v->n_findings; i++) {
         const struct report_finding *const x = &v->findings[i];
-        if (x->head == i && (x->group == GROUP_VIOLATION || x->group == GROUP_FLAKY)) {
-            put_names(t, row, v, i, a);
-            put_bug(t, row++, x, a);
+        if (x->head != i || (x->group != GROUP_VIOLATION && x->group != GROUP_FLAKY)) {
+            continue;
         }
+        enum baseline_state const state = x->raw->baseline;
+        struct report_cell *cell = put_names(table_add_row(t), v, i, a);
+        if (has_state) {
+            cell = table_put(cell, baseline_names[state],
+                             state == BASELINE_NEW ? TONE_BAD : TONE_PLAIN);
+        }
+        cell = table_put_count(cell, x->n_all, a);
+        cell = put_triage(cell, x->raw->triage, a);
+        (void)table_put_text(cell, report_get_name(tail_of(x->raw->signature), a));
     }
     return 1;
 }
@@ -138,8 +130,7 @@ static int make_index(struct report_view *v, struct arena *a)
                 "instruction, type, storage (or scope and operation) and class of operands; "
                 "or where the driver stopped, and what it said. bucket: the finding that names it.",
         .empty = "Nothing was found.",
-        .n_keys = 1,
-        .has_links = 1};
+        .n_keys = 1};
     if (!table_open(t, a, ARRAY_N(titles), v->n_findings)) {
         return 0;
     }
@@ -148,11 +139,11 @@ static int make_index(struct report_view *v, struct arena *a)
     t->columns[1].is_choice = t->columns[2].is_choice = 1;
     for (uint32_t i = 0; i < v->n_findings; i++) {
         const struct report_finding *const f = &v->findings[i];
-        put_names(t, i, v, i, a);
-        table_set_count(t, a, i, 3, f->raw->n_in_bucket);
-        table_set_cell(t, i, 4, arena_printf(a, "%" PRIu64, f->raw->case_index), TONE_PLAIN);
-        table_set_cell(t, i, 5, arena_printf(a, "%" PRIu32, f->head + 1), TONE_PLAIN);
-        table_set_cell(t, i, 6, tail_of(f->raw->signature), TONE_PLAIN);
+        struct report_cell *cell = put_names(table_get_row(t, i), v, i, a);
+        cell = table_put_count(cell, f->raw->n_in_bucket, a);
+        cell = table_put_text(cell, arena_printf(a, "%" PRIu64, f->raw->case_index));
+        cell = table_put_text(cell, arena_printf(a, "%" PRIu32, f->head + 1));
+        (void)table_put_text(cell, tail_of(f->raw->signature));
     }
     return 1;
 }
@@ -233,11 +224,11 @@ static int make_verdicts(struct report_view *v, struct arena *a)
 
 /* ---- targets ---- */
 
-/* The first of up to three keys that the facts have. */
+/* The value of the first of three keys that the facts have. */
 static const char *find_fact(const char *facts, const char *const keys[3], struct arena *a)
 {
     char buf[FACT_BYTES];
-    for (int i = 0; i < 3 && keys[i]; i++) {
+    for (int i = 0; i < 3; i++) {
         if (facts && facts_get(facts, keys[i], buf, sizeof(buf)) && buf[0]) {
             return arena_printf(a, "%s", buf);
         }
@@ -247,43 +238,41 @@ static const char *find_fact(const char *facts, const char *const keys[3], struc
 
 static int make_targets(struct report_view *v, struct arena *a)
 {
-    static const struct {
-        const char *title;
-        const char *keys[3];
-    } column[] = {
-        {"device",  {"device", "cl.device", "vk.device"}},
-        {"driver",  {"driver", "cl.driver", "vk.driver"}},
-        {"version", {"version", "cl.version", "vk.api"} },
+    static const struct report_column columns[] = {
+        {"target",                ALIGN_TEXT,   0},
+        {"device",                ALIGN_TEXT,   0},
+        {"driver",                ALIGN_TEXT,   0},
+        {"version",               ALIGN_TEXT,   0},
+        {"max-error decorations", ALIGN_TEXT,   0},
+        {"runs",                  ALIGN_NUMBER, 0},
+        {"skipped",               ALIGN_NUMBER, 0},
+        {"cases/s",               ALIGN_NUMBER, 0},
+    };
+    static const char *const fact_keys[][3] = {
+        {"device",  "cl.device",  "vk.device"},
+        {"driver",  "cl.driver",  "vk.driver"},
+        {"version", "cl.version", "vk.api"   },
     };
     struct report_table *const t = &v->tables[TABLE_TARGETS];
-    uint32_t const n_facts = ARRAY_N(column);
     *t = (struct report_table){
         .id = "targets",
         .title = "Targets",
         .note = "Each driver in its own words; all that it says of itself stands below the table.",
         .empty = "No target was tested.",
         .n_keys = 1};
-    if (!table_open(t, a, 1 + n_facts + 4, v->c->n_targets)) {
+    if (!table_begin(t, a, columns, ARRAY_N(columns), v->c->n_targets)) {
         return 0;
     }
-    t->columns[0].title = "target";
-    for (uint32_t k = 0; k < n_facts; k++) {
-        t->columns[1 + k].title = column[k].title;
-    }
-    t->columns[1 + n_facts].title = "max-error decorations";
-    t->columns[2 + n_facts] = (struct report_column){"runs", ALIGN_NUMBER, 0};
-    t->columns[3 + n_facts] = (struct report_column){"skipped", ALIGN_NUMBER, 0};
-    t->columns[4 + n_facts] = (struct report_column){"cases/s", ALIGN_NUMBER, 0};
     for (uint32_t i = 0; i < v->c->n_targets; i++) {
         const struct campaign_target *const target = &v->c->targets[i];
-        table_set_cell(t, i, 0, target->name, TONE_PLAIN);
-        for (uint32_t k = 0; k < n_facts; k++) {
-            table_set_cell(t, i, 1 + k, find_fact(target->facts, column[k].keys, a), TONE_PLAIN);
+        struct report_cell *cell = table_put_text(table_add_row(t), target->name);
+        for (uint32_t k = 0; k < ARRAY_N(fact_keys); k++) {
+            cell = table_put_text(cell, find_fact(target->facts, fact_keys[k], a));
         }
-        table_set_cell(t, i, 1 + n_facts, max_error_texts[max_error_of(v->c, i)], TONE_PLAIN);
-        table_set_count(t, a, i, 2 + n_facts, target->n_runs);
-        table_set_count(t, a, i, 3 + n_facts, target->n_skipped);
-        table_set_cell(t, i, 4 + n_facts, figures_tenths(a, target->cases_per_s), TONE_PLAIN);
+        cell = table_put_text(cell, max_error_texts[max_error_of(v->c, i)]);
+        cell = table_put_count(cell, target->n_runs, a);
+        cell = table_put_count(cell, target->n_skipped, a);
+        (void)table_put_text(cell, figures_tenths(a, target->cases_per_s));
     }
     return 1;
 }
@@ -311,17 +300,14 @@ static int make_budgets(struct report_view *v, struct arena *a)
     table_set_columns(t, titles, 1);
     for (uint32_t i = 0; i < v->c->n_targets; i++) {
         const struct campaign_target *const target = &v->c->targets[i];
-        table_set_cell(t, i, 0, target->name, TONE_PLAIN);
-        table_set_count(t, a, i, 1, target->n_judged);
-        table_set_cell(t, i, 2, figures_share(a, target->n_sharp, target->n_judged), TONE_PLAIN);
-        table_set_cell(t, i, 3, figures_share(a, target->n_anything, target->n_judged), TONE_PLAIN);
-        table_set_count(t, a, i, 4, target->n_inconclusive);
-        table_set_cell(t, i, 5,
-                       figures_share(a, target->n_verdict[VERDICT_INCONCLUSIVE], target->n_runs),
-                       TONE_PLAIN);
-        table_set_count(t, a, i, 6, target->n_bounded);
-        table_set_cell(t, i, 7, figures_share(a, target->n_bounded, target->n_contended),
-                       TONE_PLAIN);
+        struct report_cell *cell = table_put_text(table_get_row(t, i), target->name);
+        cell = table_put_count(cell, target->n_judged, a);
+        cell = table_put_share(cell, target->n_sharp, target->n_judged, a);
+        cell = table_put_share(cell, target->n_anything, target->n_judged, a);
+        cell = table_put_count(cell, target->n_inconclusive, a);
+        cell = table_put_share(cell, target->n_verdict[VERDICT_INCONCLUSIVE], target->n_runs, a);
+        cell = table_put_count(cell, target->n_bounded, a);
+        (void)table_put_share(cell, target->n_bounded, target->n_contended, a);
     }
     return 1;
 }
@@ -345,12 +331,11 @@ static int make_contention(struct report_view *v, struct arena *a)
     table_set_columns(t, titles, 1);
     for (uint32_t i = 0; i < v->c->n_targets; i++) {
         const struct campaign_target *const target = &v->c->targets[i];
-        table_set_cell(t, i, 0, target->name, TONE_PLAIN);
-        table_set_count(t, a, i, 1, target->n_contended);
-        table_set_count(t, a, i, 2, target->n_ordered);
-        table_set_count(t, a, i, 3, target->n_interleaved);
-        table_set_cell(t, i, 4, figures_share(a, target->n_interleaved, target->n_contended),
-                       TONE_PLAIN);
+        struct report_cell *cell = table_put_text(table_get_row(t, i), target->name);
+        cell = table_put_count(cell, target->n_contended, a);
+        cell = table_put_count(cell, target->n_ordered, a);
+        cell = table_put_count(cell, target->n_interleaved, a);
+        (void)table_put_share(cell, target->n_interleaved, target->n_contended, a);
     }
     return 1;
 }
@@ -378,13 +363,12 @@ static int make_unadvertised(struct report_view *v, struct arena *a)
     for (uint32_t i = 0; i < c->n_features; i++) {
         const struct campaign_feature *const f = &c->features[i];
         const struct campaign_target *const target = report_find_target(c, f->target_id, NULL);
-        table_set_cell(t, i, 0, target ? target->name : "?", TONE_PLAIN);
-        table_set_cell(t, i, 1, f->feature, TONE_PLAIN);
-        table_set_count(t, a, i, 2, f->n_accepted);
-        table_set_count(t, a, i, 3, f->n_rejected);
-        table_set_cell(t, i, 4, figures_count(a, f->n_crashed),
-                       f->n_crashed ? TONE_INFO : TONE_MUTED);
-        table_set_cell(t, i, 5, figures_count(a, f->n_wrong), f->n_wrong ? TONE_INFO : TONE_MUTED);
+        struct report_cell *cell = table_put_text(table_get_row(t, i), target ? target->name : "?");
+        cell = table_put_text(cell, f->feature);
+        cell = table_put_count(cell, f->n_accepted, a);
+        cell = table_put_count(cell, f->n_rejected, a);
+        cell = table_put_noted(cell, f->n_crashed, TONE_INFO, a);
+        (void)table_put_noted(cell, f->n_wrong, TONE_INFO, a);
     }
     return 1;
 }
@@ -457,11 +441,11 @@ static int make_clauses(struct report_view *v, struct arena *a)
     }
     for (uint32_t i = 0; i < v->n_clauses; i++) {
         int const clause = clause_find(v->clauses[i].id);
-        table_set_cell(t, i, 0, v->clauses[i].id, TONE_PLAIN);
-        table_set_count(t, a, i, 1, v->clauses[i].n_kinds);
-        table_set_count(t, a, i, 2, v->clauses[i].n_all);
+        struct report_cell *cell = table_put_text(table_get_row(t, i), v->clauses[i].id);
+        cell = table_put_count(cell, v->clauses[i].n_kinds, a);
+        cell = table_put_count(cell, v->clauses[i].n_all, a);
         for (uint32_t k = 0; k < n_targets; k++) {
-            table_set_count(t, a, i, 3 + k, v->clauses[i].n[k]);
+            cell = table_put_count(cell, v->clauses[i].n[k], a);
         }
         t->remarks[i] = clause < 0 ? "" : clause_rows[clause].text;
     }
@@ -495,11 +479,11 @@ static int make_cross(struct report_view *v, struct arena *a)
         return 0;
     }
     for (uint32_t i = 0; i < c->n_cross; i++) {
-        table_set_cell(t, i, 0, c->cross[i].op, TONE_PLAIN);
-        table_set_cell(t, i, 1, c->cross[i].target_a, TONE_PLAIN);
-        table_set_cell(t, i, 2, c->cross[i].target_b, TONE_PLAIN);
-        table_set_count(t, a, i, 3, c->cross[i].n_cases);
-        table_set_cell(t, i, 4, arena_printf(a, "%" PRIu64, c->cross[i].example_case), TONE_PLAIN);
+        struct report_cell *cell = table_put_text(table_get_row(t, i), c->cross[i].op);
+        cell = table_put_text(cell, c->cross[i].target_a);
+        cell = table_put_text(cell, c->cross[i].target_b);
+        cell = table_put_count(cell, c->cross[i].n_cases, a);
+        (void)table_put_text(cell, arena_printf(a, "%" PRIu64, c->cross[i].example_case));
         t->remarks[i] = c->cross[i].replay ? c->cross[i].replay : "";
     }
     return 1;

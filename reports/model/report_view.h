@@ -36,7 +36,12 @@ struct report_facts {
 
 enum report_align {
     ALIGN_TEXT,
-    ALIGN_NUMBER
+    ALIGN_NUMBER,
+    ALIGN_CODE, /* text of which each character has the same width */
+    ALIGN_WORDS /* text of several words: its lines may be broken */
+};
+enum {
+    REPORT_ALIGN_N = 4
 };
 struct report_column {
     const char *title; /* foreign: may be a target's name */
@@ -46,12 +51,12 @@ struct report_column {
 struct report_cell {
     const char *text; /* foreign; never NULL */
     enum report_tone tone;
+    const char *link; /* NULL, or the id of what the page tells of it */
 };
 struct report_table {
     const char *id, *title, *note; /* id: of the section, for links */
     const char *empty;             /* said instead of a table without rows */
     uint32_t n_keys;               /* leading columns that name the row */
-    int has_links;                 /* the first column is the number of a finding, from 1 */
     uint32_t n_columns, n_rows;
     struct report_column *columns;
     struct report_cell *cells; /* n_rows * n_columns, row by row */

@@ -6,6 +6,26 @@
 #include "base/printable.h"
 #include "reports/model/markdown.h"
 
+/* What stands for a character of markup; NULL for any other. */
+static const char *get_entity(char c)
+{
+    switch (c) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    case '\'':
+        return "&#39;";
+    default:
+        return NULL;
+    }
+}
+
+/* One character in printed form, more than one byte where it was spelled out or is not ASCII. */
 static void put_printed(enum report_format format, const char *printed, FILE *f)
 {
     switch (format) {
@@ -14,27 +34,11 @@ static void put_printed(enum report_format format, const char *printed, FILE *f)
         (void)fputs(printed, f);
         return;
     case REPORT_HTML:
-    case REPORT_JUNIT:
-        switch (printed[0]) {
-        case '&':
-            (void)fputs("&amp;", f);
-            return;
-        case '<':
-            (void)fputs("&lt;", f);
-            return;
-        case '>':
-            (void)fputs("&gt;", f);
-            return;
-        case '"':
-            (void)fputs("&quot;", f);
-            return;
-        case '\'':
-            (void)fputs("&#39;", f);
-            return;
-        default:
-            (void)fputs(printed, f);
-            return;
-        }
+    case REPORT_JUNIT: {
+        const char *const entity = get_entity(printed[0]);
+        (void)fputs(entity ? entity : printed, f);
+        return;
+    }
     case REPORT_JSON:
     case REPORT_SARIF:
         for (const char *p = printed; *p; p++) {

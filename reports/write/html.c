@@ -7,6 +7,7 @@
 #include "base/printable.h"
 #include "reports/model/figures.h"
 #include "reports/write/escape.h"
+#include "reports/write/page_text.h"
 
 const char *const html_tone_class[REPORT_TONE_N] = {
     [TONE_PLAIN] = "plain", [TONE_MUTED] = "muted", [TONE_GOOD] = "good",
@@ -39,23 +40,98 @@ void html_put_text(const struct page *p, const char *text, size_t max_bytes)
     }
 }
 
-static void put_block(const struct page *p, const struct report_fact *fact)
+/* Ours, line by line. */
+static void put_lines(const struct page *p, const char *const *line)
 {
-    const char *const kept = cut(p, fact->text, HTML_BLOCK_BYTES);
+    html_put(p, "\n");
+    for (; *line; line++) {
+        html_put(p, *line);
+        html_put(p, "\n");
+    }
+}
+
+static void put_numbers(const struct page *p, const struct report_facts *numbers)
+{
+    html_put(p, "<ul class=\"numbers\">\n");
+    for (uint32_t i = 0; i < numbers->n; i++) {
+        const struct report_fact *const fact = &numbers->fact[i];
+        (void)fprintf(p->f, "<li><b class=\"%s\">", html_tone_class[fact->tone]);
+        html_put_text(p, fact->text, HTML_CELL_BYTES);
+        html_put(p, "</b> ");
+        html_put_text(p, fact->label, HTML_CELL_BYTES);
+        html_put(p, "</li>\n");
+    }
+    html_put(p, "</ul>\n");
+}
+
+void html_open_page(const struct page *p, const struct page_head *head)
+{
+    html_put(p, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                "style-src 'unsafe-inline'");
+    if (head->has_script) {
+        html_put(p, "; script-src 'sha256-" PAGE_JS_HASH "'");
+    }
+    html_put(p, "\">\n"
+                "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                "<meta name=\"referrer\" content=\"no-referrer\">\n"
+                "<meta name=\"color-scheme\" content=\"light dark\">\n");
+    (void)fprintf(p->f, "<title>halfulp %s: ", head->what);
+    html_put_text(p, head->title, HTML_CELL_BYTES);
+    html_put(p, "</title>\n<style>");
+    put_lines(p, page_css);
+    if (head->style) {
+        put_lines(p, head->style);
+    }
+    (void)fprintf(
+        p->f,
+        "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#main\">To the findings</a>\n"
+        "<header>\n<p class=\"eyebrow\">halfulp %s</p>\n<h1 class=\"%s\">",
+        head->what, html_tone_class[head->tone]);
+    html_put_text(p, head->headline, HTML_LINE_BYTES);
+    html_put(p, "</h1>\n");
+    put_numbers(p, head->numbers);
+    html_put(p, "<nav aria-label=\"Sections\">");
+}
+
+void html_put_section(const struct page *p, const char *id, const char *title)
+{
+    (void)fprintf(p->f, "<a href=\"#%s\">%s</a>", id, title);
+}
+
+void html_open_main(const struct page *p)
+{
+    html_put(p, "</nav>\n</header>\n<main id=\"main\">\n");
+}
+
+void html_close_page(const struct page *p, const struct page_head *head, const char *footer)
+{
+    (void)fprintf(p->f, "</main>\n<footer><p>%s</p></footer>\n", footer);
+    if (head->has_script) {
+        html_put(p, "<script>");
+        put_lines(p, page_js);
+        html_put(p, "</script>\n");
+    }
+    html_put(p, "</body>\n</html>\n");
+}
+
+void html_put_block(const struct page *p, const char *label, const char *text)
+{
+    const char *const whole = text ? text : "";
+    const char *const kept = cut(p, whole, HTML_BLOCK_BYTES);
     const char *rest = kept;
     html_put(p, "<details><summary>");
-    html_put_text(p, fact->label, HTML_LINE_BYTES);
+    html_put_text(p, label, HTML_LINE_BYTES);
     html_put(p, "</summary><pre tabindex=\"0\">");
     for (const char *line = NULL; (line = printable_take_line(p->a, &rest)) != NULL;) {
         report_put_text(REPORT_HTML, line, p->f);
         html_put(p, "\n");
     }
     html_put(p, "</pre>");
-    if (kept != fact->text) {
-        (void)fprintf(p->f,
-                      "<p class=\"note\">Cut: the first %s of %s bytes are shown; "
-                      "report.json has them all.</p>",
-                      figures_count(p->a, strlen(kept)), figures_count(p->a, strlen(fact->text)));
+    if (kept != whole) {
+        (void)fprintf(p->f, "<p class=\"note\">Cut: the first %s of %s bytes are shown%s.</p>",
+                      figures_count(p->a, strlen(kept)), figures_count(p->a, strlen(whole)),
+                      p->v ? "; report.json has them all" : "");
     }
     html_put(p, "</details>\n");
 }
@@ -79,7 +155,7 @@ void html_put_facts(const struct page *p, const struct report_facts *facts, uint
     html_put(p, n_lines > 0 ? "</dl>\n" : "");
     for (uint32_t i = first; i < last; i++) {
         if (facts->fact[i].look == LOOK_BLOCK) {
-            put_block(p, &facts->fact[i]);
+            html_put_block(p, facts->fact[i].label, facts->fact[i].text);
         }
     }
 }
@@ -88,16 +164,18 @@ static void put_cell(const struct page *p, const struct report_table *t, uint32_
                      uint32_t column)
 {
     const struct report_cell *const cell = &t->cells[(size_t)row * t->n_columns + column];
+    static const char *const align_class[REPORT_ALIGN_N] = {[ALIGN_TEXT] = "",
+                                                            [ALIGN_NUMBER] = " number",
+                                                            [ALIGN_CODE] = " code",
+                                                            [ALIGN_WORDS] = " words"};
     const char *const tag = column < t->n_keys ? "th" : "td";
     (void)fprintf(p->f, "<%s%s class=\"%s%s\">", tag, column < t->n_keys ? " scope=\"row\"" : "",
-                  html_tone_class[cell->tone],
-                  t->columns[column].align == ALIGN_NUMBER ? " number" : "");
-    if (t->has_links && column == 0) { /* the text is a number of ours */
-        (void)fprintf(p->f, "<a href=\"#finding-%s\">%s</a>", cell->text, cell->text);
-    } else {
-        html_put_text(p, cell->text, HTML_CELL_BYTES);
+                  html_tone_class[cell->tone], align_class[t->columns[column].align]);
+    if (cell->link) {
+        (void)fprintf(p->f, "<a href=\"#%s\">", cell->link);
     }
-    (void)fprintf(p->f, "</%s>", tag);
+    html_put_text(p, cell->text, HTML_CELL_BYTES);
+    (void)fprintf(p->f, "%s</%s>", cell->link ? "</a>" : "", tag);
 }
 
 static void put_head(const struct page *p, const struct report_table *t)

@@ -11,7 +11,8 @@
 enum {
     PLOT_MAX_BARS = 16,
     PLOT_STEP = 34, /* pixels from bar to bar */
-    PLOT_LABEL_BYTES = 48
+    PLOT_LABEL_BYTES = 48,
+    SHARE_WHOLE = 10000 /* length of a share of 1 */
 };
 
 struct bar {
@@ -87,6 +88,18 @@ static const char *or_unknown(const char *text)
     return text && text[0] ? text : "?";
 }
 
+/* The bar of that label and tone; a new one of length 0 where there is none yet. */
+static struct bar *take_bar(struct plot *t, const char *label, enum report_tone tone)
+{
+    for (uint32_t i = 0; i < t->n; i++) {
+        if (strcmp(t->bar[i].label, label) == 0 && t->bar[i].tone == tone) {
+            return &t->bar[i];
+        }
+    }
+    t->bar[t->n] = (struct bar){.label = label, .tone = tone};
+    return &t->bar[t->n++];
+}
+
 /* ---- findings by clause and target ---- */
 
 static void plot_clauses(const struct page *p)
@@ -97,21 +110,14 @@ static void plot_clauses(const struct page *p)
                      .bar = ARENA_NEW(p->a, struct bar, (size_t)p->v->n_findings + 1)};
     for (uint32_t i = 0; t.bar && i < p->v->n_findings; i++) {
         const struct report_finding *const x = &p->v->findings[i];
-        if (x->group != GROUP_VIOLATION && x->group != GROUP_FLAKY &&
-            x->group != GROUP_DIVERGENCE) {
-            continue;
+        bool const is_bug = x->group == GROUP_VIOLATION || x->group == GROUP_FLAKY;
+        if (is_bug || x->group == GROUP_DIVERGENCE) {
+            const char *const target = x->target ? or_unknown(x->target->name) : "?";
+            const char *const label =
+                arena_printf(p->a, "%s, %s", or_unknown(x->raw->clause), target);
+            struct bar *const bar = take_bar(&t, label, report_groups[x->group].tone);
+            bar->n = figures_sum(bar->n, x->raw->n_in_bucket);
         }
-        struct bar b = {.label = arena_printf(p->a, "%s, %s", or_unknown(x->raw->clause),
-                                              x->target ? or_unknown(x->target->name) : "?"),
-                        .tone = report_groups[x->group].tone};
-        uint32_t k = 0;
-        while (k < t.n && (strcmp(t.bar[k].label, b.label) != 0 || t.bar[k].tone != b.tone)) {
-            k++;
-        }
-        if (k == t.n) {
-            t.bar[t.n++] = b;
-        }
-        t.bar[k].n = figures_sum(t.bar[k].n, x->raw->n_in_bucket);
     }
     for (uint32_t k = 0; k < t.n; k++) {
         struct bar *const b = &t.bar[k];
@@ -145,30 +151,23 @@ static void plot_targets(const struct page *p)
     put_plot(p, &t);
 }
 
-/* Every share is drawn on the same scale, in a ten-thousandth. */
+/* Every share is drawn on the same scale. */
 static void plot_sharpness(const struct page *p)
 {
     const struct campaign *const c = p->v->c;
     struct plot t = {.id = "plot-sharpness",
                      .title = "Sharpness by instruction",
                      .note = "Share of its values judged sharply; the most judged first.",
-                     .n_whole = 10000,
+                     .n_whole = SHARE_WHOLE,
                      .bar = ARENA_NEW(p->a, struct bar, (size_t)c->n_coverage + 1)};
     for (uint32_t i = 0; t.bar && i < c->n_coverage; i++) {
         const struct campaign_coverage *const x = &c->coverage[i];
-        const char *const label = or_unknown(x->op);
-        uint32_t k = 0;
-        if (strcmp(x->outcome ? x->outcome : "", "run") != 0 || x->n == 0) {
-            continue;
+        bool const is_run = x->outcome && strcmp(x->outcome, "run") == 0;
+        if (is_run && x->n > 0) {
+            struct bar *const b = take_bar(&t, or_unknown(x->op), TONE_PLAIN);
+            b->n = figures_sum(b->n, x->n);
+            b->n_inner = figures_sum(b->n_inner, x->n_sharp);
         }
-        while (k < t.n && strcmp(t.bar[k].label, label) != 0) {
-            k++;
-        }
-        if (k == t.n) {
-            t.bar[t.n++] = (struct bar){.label = label, .tone = TONE_PLAIN};
-        }
-        t.bar[k].n = figures_sum(t.bar[k].n, x->n);
-        t.bar[k].n_inner = figures_sum(t.bar[k].n_inner, x->n_sharp);
     }
     for (uint32_t k = 0; k < t.n; k++) {
         struct bar *const b = &t.bar[k];
@@ -176,7 +175,7 @@ static void plot_sharpness(const struct page *p)
         b->value = figures_share(p->a, b->n_inner, b->n);
         b->order = (double)b->n;
         b->n = t.n_whole;
-        b->n_inner = (uint64_t)(10000.0 * (share < 1.0 ? share : 1.0));
+        b->n_inner = (uint64_t)(SHARE_WHOLE * (share < 1.0 ? share : 1.0));
     }
     put_plot(p, &t);
 }

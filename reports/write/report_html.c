@@ -7,48 +7,7 @@
 #include "reports/write/html.h"
 #include "reports/write/html_findings.h"
 #include "reports/write/html_plots.h"
-#include "reports/write/page_text.h"
 #include "reports/write/report.h"
-
-static void put_lines(const struct page *p, const char *const *line)
-{
-    html_put(p, "\n");
-    for (; *line; line++) {
-        html_put(p, *line);
-        html_put(p, "\n");
-    }
-}
-
-static void put_head(const struct page *p)
-{
-    const struct campaign_plan *const plan = &p->v->c->plan;
-    html_put(p, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
-    (void)fprintf(p->f,
-                  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-                  "style-src 'unsafe-inline'; script-src 'sha256-%s'\">\n",
-                  PAGE_JS_HASH);
-    html_put(p, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                "<meta name=\"referrer\" content=\"no-referrer\">\n"
-                "<meta name=\"color-scheme\" content=\"light dark\">\n<title>halfulp report: ");
-    html_put_text(p, plan->profile, HTML_CELL_BYTES);
-    (void)fprintf(p->f, ", seed %" PRIu64 "</title>\n<style>", plan->seed);
-    put_lines(p, page_css);
-    html_put(p, "</style>\n</head>\n<body>\n");
-}
-
-static void put_numbers(const struct page *p)
-{
-    html_put(p, "<ul class=\"numbers\">\n");
-    for (uint32_t i = 0; i < p->v->numbers.n; i++) {
-        const struct report_fact *const fact = &p->v->numbers.fact[i];
-        (void)fprintf(p->f, "<li><b class=\"%s\">", html_tone_class[fact->tone]);
-        html_put_text(p, fact->text, HTML_CELL_BYTES);
-        html_put(p, "</b> ");
-        html_put_text(p, fact->label, HTML_CELL_BYTES);
-        html_put(p, "</li>\n");
-    }
-    html_put(p, "</ul>\n");
-}
 
 /* ---- sections ---- */
 
@@ -142,47 +101,40 @@ static const struct section {
     {-1,                 "campaign", "Campaign",             put_campaign,   NULL        },
 };
 
-static void put_top(const struct page *p)
+static bool is_there(const struct section *s, const struct report_view *v)
 {
-    html_put(p, "<a class=\"skip\" href=\"#main\">To the findings</a>\n"
-                "<header>\n<p class=\"eyebrow\">halfulp report</p>\n");
-    (void)fprintf(p->f, "<h1 class=\"%s\">", html_tone_class[p->v->tone]);
-    html_put_text(p, p->v->headline, HTML_LINE_BYTES);
-    html_put(p, "</h1>\n");
-    put_numbers(p);
-    html_put(p, "<nav aria-label=\"Sections\">");
-    for (size_t i = 0; i < ARRAY_N(sections); i++) {
-        const struct section *const s = &sections[i];
-        if (s->is_there && !s->is_there(p->v)) {
-            continue;
-        }
-        const struct report_table *const t = s->table < 0 ? NULL : &p->v->tables[s->table];
-        (void)fprintf(p->f, "<a href=\"#%s\">%s</a>", t ? t->id : s->id, t ? t->title : s->title);
-    }
-    html_put(p, "</nav>\n</header>\n<main id=\"main\">\n");
+    return !s->is_there || s->is_there(v);
 }
 
 enum res report_write_html(const struct report_view *v, struct arena *a, FILE *f, struct err *e)
 {
     struct page const p = {v, a, f};
-    put_head(&p);
-    put_top(&p);
-    for (size_t i = 0; i < ARRAY_N(sections); i++) {
-        const struct section *const s = &sections[i];
-        if (s->is_there && !s->is_there(v)) {
-            continue;
+    const char *const profile = v->c->plan.profile ? v->c->plan.profile : "";
+    struct page_head const head = {
+        .what = "report",
+        .title = arena_printf(a, "%s, seed %" PRIu64, profile, v->c->plan.seed),
+        .headline = v->headline,
+        .tone = v->tone,
+        .numbers = &v->numbers,
+        .has_script = true};
+    html_open_page(&p, &head);
+    for (const struct section *s = sections; s < sections + ARRAY_N(sections); s++) {
+        if (is_there(s, v)) {
+            const struct report_table *const t = s->table < 0 ? NULL : &v->tables[s->table];
+            html_put_section(&p, t ? t->id : s->id, t ? t->title : s->title);
         }
-        if (s->put) {
+    }
+    html_open_main(&p);
+    for (const struct section *s = sections; s < sections + ARRAY_N(sections); s++) {
+        if (is_there(s, v) && s->put) {
             s->put(&p);
-        } else {
+        } else if (is_there(s, v)) {
             html_put_table(&p, &v->tables[s->table]);
         }
     }
-    html_put(&p,
-             "</main>\n<footer><p>Values are bit patterns in hex with the number they stand for "
-             "in decimal. Each verdict names the rule that it rests on; the command beside it "
-             "replays the case.</p></footer>\n<script>");
-    put_lines(&p, page_js);
-    html_put(&p, "</script>\n</body>\n</html>\n");
+    html_close_page(
+        &p, &head,
+        "Values are bit patterns in hex with the number they stand for in decimal. Each "
+        "verdict names the rule that it rests on; the command beside it replays the case.");
     return ferror(f) ? err_set(e, RES_IO, "report: writing the page stopped") : RES_OK;
 }

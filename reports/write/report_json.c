@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/printable.h"
+#include "fuzz/io/json.h"
 #include "fuzz/journal/journal_load.h"
 #include "oracle/tables/tables.h"
 #include "reports/model/figures.h"
-#include "reports/model/json_tree.h"
 #include "reports/model/max_error.h"
 
 /* Raised when a key is renamed or loses its meaning; new keys leave it. */
@@ -16,351 +16,371 @@ enum {
     REPORT_JSON_VERSION = 2
 };
 
-static struct json_t *make_campaign(struct json_tree *b, const struct campaign *c)
+/* A share as a number of 0 to 1, null where there is nothing to have a share of. */
+static void put_share(struct json *o, const char *key, uint64_t part, uint64_t whole)
 {
-    struct json_t *const o = tree_object();
-    tree_put_text(b, o, "profile", c->plan.profile);
-    tree_put_text(b, o, "seed", arena_printf(b->a, "%" PRIu64, c->plan.seed));
-    tree_put_count(b, o, "generator_version", c->plan.gen_version);
-    tree_put_text(b, o, "made_by", c->generator);
-    tree_put_text(b, o, "mpfr_version", c->mpfr_version);
-    tree_put_text(b, o, "folder", c->folder);
-    tree_put_text(b, o, "started", c->started);
-    tree_put_text(b, o, "targets_asked_for", c->plan.targets);
-    tree_put_count(b, o, "max_cases", c->plan.max_cases);
-    tree_put_count(b, o, "max_ns", c->plan.max_ns);
-    tree_put_count(b, o, "wall_ns", c->wall_ns);
-    tree_put_count(b, o, "harness_cpu_ns", c->harness_cpu_ns);
-    tree_put_count(b, o, "worker_cpu_ns", c->worker_cpu_ns);
-    tree_put_share(b, o, "harness_cpu_share", c->harness_cpu_ns,
-                   figures_sum(c->harness_cpu_ns, c->worker_cpu_ns));
-    tree_put_count(b, o, "n_cases", c->n_cases);
+    if (whole > 0) {
+        json_put_real(o, key, (double)part / (double)whole);
+    } else {
+        json_put_null(o, key);
+    }
+}
+
+/* A text of several lines, as a list of them. */
+static void put_lines(struct arena *a, struct json *o, const char *key, const char *text)
+{
+    struct json *const lines = json_new_array();
+    for (const char *line = NULL; (line = printable_take_line(a, &text)) != NULL;) {
+        json_push_text(lines, line);
+    }
+    json_put(o, key, lines);
+}
+
+static struct json *make_campaign(struct arena *a, const struct campaign *c)
+{
+    struct json *const o = json_new_object();
+    json_put_line(o, "profile", c->plan.profile);
+    json_put_line(o, "seed", arena_printf(a, "%" PRIu64, c->plan.seed));
+    json_put_number(o, "generator_version", c->plan.gen_version);
+    json_put_line(o, "made_by", c->generator);
+    json_put_line(o, "mpfr_version", c->mpfr_version);
+    json_put_line(o, "folder", c->folder);
+    json_put_line(o, "started", c->started);
+    json_put_line(o, "targets_asked_for", c->plan.targets);
+    json_put_number(o, "max_cases", c->plan.max_cases);
+    json_put_number(o, "max_ns", c->plan.max_ns);
+    json_put_number(o, "wall_ns", c->wall_ns);
+    json_put_number(o, "harness_cpu_ns", c->harness_cpu_ns);
+    json_put_number(o, "worker_cpu_ns", c->worker_cpu_ns);
+    put_share(o, "harness_cpu_share", c->harness_cpu_ns,
+              figures_sum(c->harness_cpu_ns, c->worker_cpu_ns));
+    json_put_number(o, "n_cases", c->n_cases);
     return o;
 }
 
-static struct json_t *make_verdicts(struct json_tree *b)
+static struct json *make_verdicts(void)
 {
     static const char *const part_names[] = {
         [PART_OK] = "ok", [PART_INFO] = "information", [PART_VIOLATION] = "violation"};
-    struct json_t *const list = tree_array();
+    struct json *const list = json_new_array();
     for (int k = 0; k < VERDICT_N; k++) {
-        struct json_t *const o = tree_object();
-        tree_put_text(b, o, "name", verdict_rows[k].name);
-        tree_put_text(b, o, "part", part_names[verdict_rows[k].part]);
-        tree_put_text(b, o, "text", verdict_rows[k].text);
-        tree_append(b, list, o);
+        struct json *const o = json_new_object();
+        json_put_line(o, "name", verdict_rows[k].name);
+        json_put_line(o, "part", part_names[verdict_rows[k].part]);
+        json_put_line(o, "text", verdict_rows[k].text);
+        json_push(list, o);
     }
     return list;
 }
 
 /* How much of the group operations that the target lists was run, and what was not. */
-static struct json_t *make_groups(struct json_tree *b, const struct report_groups *g)
+static struct json *make_groups(const struct report_groups *g)
 {
-    struct json_t *const o = tree_object();
-    struct json_t *const gaps = tree_array();
-    tree_put_count(b, o, "n_listed", g->sums.n_listed);
-    tree_put_count(b, o, "n_run", g->sums.n_run);
-    tree_put_count(b, o, "n_rejected", g->sums.n_rejected);
-    tree_put_count(b, o, "n_not_reached", g->sums.n_not_reached);
+    struct json *const o = json_new_object();
+    struct json *const gaps = json_new_array();
+    json_put_number(o, "n_listed", g->sums.n_listed);
+    json_put_number(o, "n_run", g->sums.n_run);
+    json_put_number(o, "n_rejected", g->sums.n_rejected);
+    json_put_number(o, "n_not_reached", g->sums.n_not_reached);
     for (uint32_t i = 0; i < g->sums.n_not_reached; i++) {
-        struct json_t *const gap = tree_object();
-        tree_put_text(b, gap, "op", g->gaps[i].op);
-        tree_put_text(b, gap, "type", g->gaps[i].type);
-        tree_put_text(b, gap, "storage", g->gaps[i].place);
-        tree_append(b, gaps, gap);
+        struct json *const gap = json_new_object();
+        json_put_line(gap, "op", g->gaps[i].op);
+        json_put_line(gap, "type", g->gaps[i].type);
+        json_put_line(gap, "storage", g->gaps[i].place);
+        json_push(gaps, gap);
     }
-    tree_put(b, o, "not_reached", gaps);
+    json_put(o, "not_reached", gaps);
     return o;
 }
 
-static void put_reductions(struct json_tree *b, struct json_t *o, const struct campaign_target *t)
+static void put_reductions(struct json *o, const struct campaign_target *t)
 {
-    tree_put_count(b, o, "n_reductions", t->n_reductions);
-    tree_put_count(b, o, "n_reductions_bounded", t->n_reductions_bounded);
-    tree_put_count(b, o, "n_partial", t->n_partial);
-    tree_put_share(b, o, "reductions_bounded_share", t->n_reductions_bounded, t->n_reductions);
+    json_put_number(o, "n_reductions", t->n_reductions);
+    json_put_number(o, "n_reductions_bounded", t->n_reductions_bounded);
+    json_put_number(o, "n_partial", t->n_partial);
+    put_share(o, "reductions_bounded_share", t->n_reductions_bounded, t->n_reductions);
 }
 
-static struct json_t *make_target(struct json_tree *b, const struct report_view *v, uint32_t i)
+static struct json *make_target(struct arena *a, const struct report_view *v, uint32_t i)
 {
     const struct campaign_target *const t = &v->c->targets[i];
-    struct json_t *const o = tree_object();
-    struct json_t *const runs = tree_object();
-    struct json_t *const profiles = tree_object();
-    tree_put_text(b, o, "name", t->name);
-    tree_put_lines(b, o, "facts", t->facts);
-    tree_put_count(b, o, "n_runs", t->n_runs);
-    tree_put_count(b, o, "n_unadvertised", t->n_unadvertised);
-    tree_put_count(b, o, "n_skipped", t->n_skipped);
+    struct json *const o = json_new_object();
+    struct json *const runs = json_new_object();
+    struct json *const profiles = json_new_object();
+    json_put_line(o, "name", t->name);
+    put_lines(a, o, "facts", t->facts);
+    json_put_number(o, "n_runs", t->n_runs);
+    json_put_number(o, "n_unadvertised", t->n_unadvertised);
+    json_put_number(o, "n_skipped", t->n_skipped);
     for (int k = 0; k < VERDICT_N; k++) {
-        tree_put_count(b, runs, verdict_rows[k].name, t->n_verdict[k]);
+        json_put_number(runs, verdict_rows[k].name, t->n_verdict[k]);
     }
-    tree_put(b, o, "runs_by_verdict", runs);
+    json_put(o, "runs_by_verdict", runs);
     for (uint32_t k = 0; k < t->n_profiles && k < JOURNAL_MAX_PROFILES; k++) {
-        tree_put_count(b, profiles, printable_copy(b->a, t->profiles[k].name),
-                       t->profiles[k].n_runs);
+        json_put_number(profiles, printable_copy(a, t->profiles[k].name), t->profiles[k].n_runs);
     }
-    tree_put(b, o, "runs_by_profile", profiles);
-    tree_put_count(b, o, "n_judged", t->n_judged);
-    tree_put_count(b, o, "n_sharp", t->n_sharp);
-    tree_put_count(b, o, "n_anything", t->n_anything);
-    tree_put_count(b, o, "n_inconclusive", t->n_inconclusive);
-    tree_put_count(b, o, "n_bounded", t->n_bounded);
-    tree_put_count(b, o, "n_contended", t->n_contended);
-    tree_put_count(b, o, "n_ordered", t->n_ordered);
-    tree_put_count(b, o, "n_interleaved", t->n_interleaved);
-    put_reductions(b, o, t);
-    tree_put_text(b, o, "max_error", max_error_names[max_error_of(v->c, i)]);
+    json_put(o, "runs_by_profile", profiles);
+    json_put_number(o, "n_judged", t->n_judged);
+    json_put_number(o, "n_sharp", t->n_sharp);
+    json_put_number(o, "n_anything", t->n_anything);
+    json_put_number(o, "n_inconclusive", t->n_inconclusive);
+    json_put_number(o, "n_bounded", t->n_bounded);
+    json_put_number(o, "n_contended", t->n_contended);
+    json_put_number(o, "n_ordered", t->n_ordered);
+    json_put_number(o, "n_interleaved", t->n_interleaved);
+    put_reductions(o, t);
+    json_put_line(o, "max_error", max_error_names[max_error_of(v->c, i)]);
     if (v->groups) {
-        tree_put(b, o, "groups", make_groups(b, &v->groups[i]));
+        json_put(o, "groups", make_groups(&v->groups[i]));
     } else {
-        tree_put_null(b, o, "groups");
+        json_put_null(o, "groups");
     }
-    tree_put_share(b, o, "sharp_share", t->n_sharp, t->n_judged);
-    tree_put_share(b, o, "anything_share", t->n_anything, t->n_judged);
-    tree_put_share(b, o, "interleaved_share", t->n_interleaved, t->n_contended);
-    tree_put_real(b, o, "cases_per_s", t->cases_per_s);
+    put_share(o, "sharp_share", t->n_sharp, t->n_judged);
+    put_share(o, "anything_share", t->n_anything, t->n_judged);
+    put_share(o, "interleaved_share", t->n_interleaved, t->n_contended);
+    json_put_real(o, "cases_per_s", t->cases_per_s);
     return o;
 }
 
-static struct json_t *make_clause(struct json_tree *b, const char *id)
+static struct json *make_clause(const char *id)
 {
-    struct json_t *const o = tree_object();
+    struct json *const o = json_new_object();
     int const row = clause_find(id ? id : "");
-    tree_put_text(b, o, "id", id);
-    tree_put_text(b, o, "code", row < 0 ? "" : clause_rows[row].code);
-    tree_put_text(b, o, "rule", row < 0 ? "" : clause_rows[row].text);
+    json_put_line(o, "id", id);
+    json_put_line(o, "code", row < 0 ? "" : clause_rows[row].code);
+    json_put_line(o, "rule", row < 0 ? "" : clause_rows[row].text);
     return o;
 }
 
-static struct json_t *make_shown(struct json_tree *b, const struct campaign_triage *t)
+static struct json *make_shown(struct arena *a, const struct campaign_triage *t)
 {
-    struct json_t *const o = tree_object();
-    tree_put_count(b, o, "n_runs", t->n_runs);
-    tree_put_count(b, o, "n_shown", t->n_shown);
-    tree_put_count(b, o, "n_loaded_runs", t->n_loaded_runs);
-    tree_put_count(b, o, "n_loaded_shown", t->n_loaded_shown);
-    tree_put_bool(b, o, "is_flaky", t->is_flaky);
-    tree_put_count(b, o, "n_instructions_before", t->n_before);
-    tree_put_count(b, o, "n_instructions", t->n_after);
-    tree_put_text(b, o, "twin", t->variant);
-    tree_put_lines(b, o, "matrix", t->matrix);
+    struct json *const o = json_new_object();
+    json_put_number(o, "n_runs", t->n_runs);
+    json_put_number(o, "n_shown", t->n_shown);
+    json_put_number(o, "n_loaded_runs", t->n_loaded_runs);
+    json_put_number(o, "n_loaded_shown", t->n_loaded_shown);
+    json_put_bool(o, "is_flaky", t->is_flaky);
+    json_put_number(o, "n_instructions_before", t->n_before);
+    json_put_number(o, "n_instructions", t->n_after);
+    json_put_line(o, "twin", t->variant);
+    put_lines(a, o, "matrix", t->matrix);
     return o;
 }
 
 /* The bucket that it belongs to, and what is known of that; of a bucket's first finding the most. */
-static void put_bucket(struct json_tree *b, struct json_t *o, const struct report_view *v,
+static void put_bucket(struct arena *a, struct json *o, const struct report_view *v,
                        const struct report_finding *x)
 {
     const struct report_finding *const head = &v->findings[x->head];
     const struct campaign_finding *const f = x->raw;
-    tree_put_int(b, o, "bucket", head->raw->id);
-    tree_put_text(b, o, "core", head->raw->core);
-    tree_put_text(b, o, "family", head->raw->family);
-    tree_put_count(b, o, "n_all", head->n_all);
-    tree_put_text(b, o, "baseline", baseline_names[f->baseline]);
-    tree_put_text(b, o, "suppressed", f->expected ? f->expected->note : "");
-    tree_put_text(b, o, "folder", x->folder);
+    json_put_int(o, "bucket", head->raw->id);
+    json_put_line(o, "core", head->raw->core);
+    json_put_line(o, "family", head->raw->family);
+    json_put_number(o, "n_all", head->n_all);
+    json_put_line(o, "baseline", baseline_names[f->baseline]);
+    json_put_line(o, "suppressed", f->expected ? f->expected->note : "");
+    json_put_line(o, "folder", x->folder);
     if (f->triage) {
-        tree_put(b, o, "shown", make_shown(b, f->triage));
+        json_put(o, "shown", make_shown(a, f->triage));
     } else {
-        tree_put_null(b, o, "shown");
+        json_put_null(o, "shown");
     }
 }
 
-static struct json_t *make_finding(struct json_tree *b, const struct report_view *v,
-                                   const struct report_finding *x)
+static struct json *make_finding(struct arena *a, const struct report_view *v,
+                                 const struct report_finding *x)
 {
     const struct campaign_finding *const f = x->raw;
-    struct json_t *const o = tree_object();
-    tree_put_text(b, o, "group", report_groups[x->group].badge);
-    tree_put_text(b, o, "target", x->target ? x->target->name : "");
-    tree_put_int(b, o, "id", f->id);
-    tree_put_count(b, o, "case", f->case_index);
-    tree_put_text(b, o, "class", f->class);
-    tree_put_text(b, o, "verdict", f->verdict);
-    tree_put(b, o, "clause", make_clause(b, f->clause));
-    tree_put_text(b, o, "signature", f->signature);
-    tree_put_text(b, o, "text", f->text);
-    tree_put_text(b, o, "op", f->op);
-    tree_put_text(b, o, "type", f->type);
-    tree_put_text(b, o, "storage", f->storage);
-    tree_put_text(b, o, "instruction", f->instruction);
-    tree_put_text(b, o, "operands", f->operands);
-    tree_put_text(b, o, "result", f->got);
-    tree_put_text(b, o, "permitted", f->permitted);
-    tree_put_text(b, o, "replay", f->replay);
-    tree_put_lines(b, o, "log", f->log);
-    tree_put_lines(b, o, "crash_frames", f->crash_signature);
-    tree_put_count(b, o, "n_in_bucket", f->n_in_bucket);
-    put_bucket(b, o, v, x);
+    struct json *const o = json_new_object();
+    json_put_line(o, "group", report_groups[x->group].badge);
+    json_put_line(o, "target", x->target ? x->target->name : "");
+    json_put_int(o, "id", f->id);
+    json_put_number(o, "case", f->case_index);
+    json_put_line(o, "class", f->class);
+    json_put_line(o, "verdict", f->verdict);
+    json_put(o, "clause", make_clause(f->clause));
+    json_put_line(o, "signature", f->signature);
+    json_put_line(o, "text", f->text);
+    json_put_line(o, "op", f->op);
+    json_put_line(o, "type", f->type);
+    json_put_line(o, "storage", f->storage);
+    json_put_line(o, "instruction", f->instruction);
+    json_put_line(o, "operands", f->operands);
+    json_put_line(o, "result", f->got);
+    json_put_line(o, "permitted", f->permitted);
+    json_put_line(o, "replay", f->replay);
+    put_lines(a, o, "log", f->log);
+    put_lines(a, o, "crash_frames", f->crash_signature);
+    json_put_number(o, "n_in_bucket", f->n_in_bucket);
+    put_bucket(a, o, v, x);
     return o;
 }
 
 /* What the baseline alone has. */
-static struct json_t *make_gone(struct json_tree *b, const struct campaign_gone *g)
+static struct json *make_gone(const struct campaign_gone *g)
 {
-    struct json_t *const o = tree_object();
-    tree_put_text(b, o, "state", baseline_names[g->state]);
-    tree_put_text(b, o, "target", g->target);
-    tree_put_text(b, o, "verdict", g->verdict);
-    tree_put(b, o, "clause", make_clause(b, g->clause));
-    tree_put_text(b, o, "signature", g->signature);
-    tree_put_text(b, o, "core", g->core);
-    tree_put_text(b, o, "family", g->family);
-    tree_put_count(b, o, "n_runs", g->n_runs);
-    tree_put_count(b, o, "n_shown", g->n_shown);
-    tree_put_text(b, o, "why", g->why);
+    struct json *const o = json_new_object();
+    json_put_line(o, "state", baseline_names[g->state]);
+    json_put_line(o, "target", g->target);
+    json_put_line(o, "verdict", g->verdict);
+    json_put(o, "clause", make_clause(g->clause));
+    json_put_line(o, "signature", g->signature);
+    json_put_line(o, "core", g->core);
+    json_put_line(o, "family", g->family);
+    json_put_number(o, "n_runs", g->n_runs);
+    json_put_number(o, "n_shown", g->n_shown);
+    json_put_line(o, "why", g->why);
     return o;
 }
 
-static void put_baseline(struct json_tree *b, struct json_t *root, const struct report_view *v)
+static void put_baseline(struct json *root, const struct report_view *v)
 {
-    struct json_t *const o = tree_object();
-    struct json_t *const gone = tree_array();
-    tree_put_text(b, o, "path", v->c->baseline);
-    tree_put_text(b, o, "change", v->change);
+    struct json *const o = json_new_object();
+    struct json *const gone = json_new_array();
+    json_put_line(o, "path", v->c->baseline);
+    json_put_line(o, "change", v->change);
     for (uint32_t i = 0; i < v->c->n_gone; i++) {
-        tree_append(b, gone, make_gone(b, &v->c->gone[i]));
+        json_push(gone, make_gone(&v->c->gone[i]));
     }
-    tree_put(b, o, "gone", gone);
-    tree_put(b, root, "baseline", o);
+    json_put(o, "gone", gone);
+    json_put(root, "baseline", o);
 }
 
-static void put_suppressions(struct json_tree *b, struct json_t *root, const struct report_view *v)
+static void put_suppressions(struct json *root, const struct report_view *v)
 {
-    struct json_t *const o = tree_object();
-    struct json_t *const rows = tree_array();
-    tree_put_text(b, o, "path", v->c->expected);
+    struct json *const o = json_new_object();
+    struct json *const rows = json_new_array();
+    json_put_line(o, "path", v->c->expected);
     for (uint32_t i = 0; i < v->c->n_rows; i++) {
         const struct expected_failure *const row = &v->c->rows[i];
-        struct json_t *const x = tree_object();
-        tree_put_int(b, x, "line", row->line);
-        tree_put_text(b, x, "state", v->rows.fact[i].label);
-        tree_put_text(b, x, "target", row->target);
-        tree_put_text(b, x, "version", row->version);
-        tree_put_text(b, x, "signature", row->signature);
-        tree_put_text(b, x, "clause", row->clause);
-        tree_put_text(b, x, "note", row->note);
-        tree_put_text(b, x, "expires", row->expires);
-        tree_put_count(b, x, "n_seen", row->n_seen);
-        tree_append(b, rows, x);
+        struct json *const x = json_new_object();
+        json_put_int(x, "line", row->line);
+        json_put_line(x, "state", v->rows.fact[i].label);
+        json_put_line(x, "target", row->target);
+        json_put_line(x, "version", row->version);
+        json_put_line(x, "signature", row->signature);
+        json_put_line(x, "clause", row->clause);
+        json_put_line(x, "note", row->note);
+        json_put_line(x, "expires", row->expires);
+        json_put_number(x, "n_seen", row->n_seen);
+        json_push(rows, x);
     }
-    tree_put(b, o, "rows", rows);
-    tree_put(b, root, "suppressions", o);
+    json_put(o, "rows", rows);
+    json_put(root, "suppressions", o);
 }
 
-static struct json_t *make_coverage(struct json_tree *b, const struct campaign *c, uint32_t i)
+static struct json *make_coverage(const struct campaign *c, uint32_t i)
 {
     const struct campaign_coverage *const row = &c->coverage[i];
     const struct campaign_target *const target = report_find_target(c, row->target_id, NULL);
-    struct json_t *const o = tree_object();
-    tree_put_text(b, o, "target", target ? target->name : "");
-    tree_put_text(b, o, "op", row->op);
-    tree_put_text(b, o, "type", row->type);
-    tree_put_text(b, o, "storage", row->storage);
-    tree_put_text(b, o, "outcome", row->outcome);
-    tree_put_count(b, o, "n", row->n);
-    tree_put_count(b, o, "n_sharp", row->n_sharp);
-    tree_put_count(b, o, "n_anything", row->n_anything);
-    tree_put_count(b, o, "n_bounded", row->n_bounded);
-    tree_put_count(b, o, "n_divergent", row->n_divergent);
+    struct json *const o = json_new_object();
+    json_put_line(o, "target", target ? target->name : "");
+    json_put_line(o, "op", row->op);
+    json_put_line(o, "type", row->type);
+    json_put_line(o, "storage", row->storage);
+    json_put_line(o, "outcome", row->outcome);
+    json_put_number(o, "n", row->n);
+    json_put_number(o, "n_sharp", row->n_sharp);
+    json_put_number(o, "n_anything", row->n_anything);
+    json_put_number(o, "n_bounded", row->n_bounded);
+    json_put_number(o, "n_divergent", row->n_divergent);
     return o;
 }
 
-static struct json_t *make_cross(struct json_tree *b, const struct campaign_cross *row)
+static struct json *make_cross(const struct campaign_cross *row)
 {
-    struct json_t *const o = tree_object();
-    tree_put_text(b, o, "op", row->op);
-    tree_put_text(b, o, "target", row->target_a);
-    tree_put_text(b, o, "other_target", row->target_b);
-    tree_put_count(b, o, "n_cases", row->n_cases);
-    tree_put_count(b, o, "example_case", row->example_case);
-    tree_put_text(b, o, "replay", row->replay);
+    struct json *const o = json_new_object();
+    json_put_line(o, "op", row->op);
+    json_put_line(o, "target", row->target_a);
+    json_put_line(o, "other_target", row->target_b);
+    json_put_number(o, "n_cases", row->n_cases);
+    json_put_number(o, "example_case", row->example_case);
+    json_put_line(o, "replay", row->replay);
     return o;
 }
 
-static struct json_t *make_feature(struct json_tree *b, const struct campaign *c, uint32_t i)
+static struct json *make_feature(const struct campaign *c, uint32_t i)
 {
     const struct campaign_feature *const row = &c->features[i];
     const struct campaign_target *const target = report_find_target(c, row->target_id, NULL);
-    struct json_t *const o = tree_object();
-    tree_put_text(b, o, "target", target ? target->name : "");
-    tree_put_text(b, o, "feature", row->feature);
-    tree_put_count(b, o, "accepted", row->n_accepted);
-    tree_put_count(b, o, "rejected", row->n_rejected);
-    tree_put_count(b, o, "crashed", row->n_crashed);
-    tree_put_count(b, o, "wrong_value", row->n_wrong);
+    struct json *const o = json_new_object();
+    json_put_line(o, "target", target ? target->name : "");
+    json_put_line(o, "feature", row->feature);
+    json_put_number(o, "accepted", row->n_accepted);
+    json_put_number(o, "rejected", row->n_rejected);
+    json_put_number(o, "crashed", row->n_crashed);
+    json_put_number(o, "wrong_value", row->n_wrong);
     return o;
 }
 
-static struct json_t *make_divergence(struct json_tree *b, const struct report_view *v, uint32_t i)
+static struct json *make_divergence(const struct report_view *v, uint32_t i)
 {
     const struct report_clause *const row = &v->clauses[i];
-    struct json_t *const o = tree_object();
-    struct json_t *const list = tree_array();
-    tree_put(b, o, "clause", make_clause(b, row->id));
-    tree_put_count(b, o, "n_kinds", row->n_kinds);
-    tree_put_count(b, o, "n", row->n_all);
+    struct json *const o = json_new_object();
+    struct json *const list = json_new_array();
+    json_put(o, "clause", make_clause(row->id));
+    json_put_number(o, "n_kinds", row->n_kinds);
+    json_put_number(o, "n", row->n_all);
     for (uint32_t k = 0; k < v->c->n_targets; k++) {
-        struct json_t *const target = tree_object();
-        tree_put_text(b, target, "target", v->c->targets[k].name);
-        tree_put_count(b, target, "n", row->n[k]);
-        tree_append(b, list, target);
+        struct json *const target = json_new_object();
+        json_put_line(target, "target", v->c->targets[k].name);
+        json_put_number(target, "n", row->n[k]);
+        json_push(list, target);
     }
-    tree_put(b, o, "targets", list);
+    json_put(o, "targets", list);
     return o;
 }
 
-static void make_lists(struct json_tree *b, struct json_t *root, const struct report_view *v)
+static void make_lists(struct arena *a, struct json *root, const struct report_view *v)
 {
     const struct campaign *const c = v->c;
-    struct json_t *const targets = tree_array();
-    struct json_t *const findings = tree_array();
-    struct json_t *const coverage = tree_array();
-    struct json_t *const cross = tree_array();
-    struct json_t *const divergences = tree_array();
-    struct json_t *const features = tree_array();
+    struct json *const targets = json_new_array();
+    struct json *const findings = json_new_array();
+    struct json *const coverage = json_new_array();
+    struct json *const cross = json_new_array();
+    struct json *const divergences = json_new_array();
+    struct json *const features = json_new_array();
     for (uint32_t i = 0; i < c->n_targets; i++) {
-        tree_append(b, targets, make_target(b, v, i));
+        json_push(targets, make_target(a, v, i));
     }
     for (uint32_t i = 0; i < v->n_findings; i++) {
-        tree_append(b, findings, make_finding(b, v, &v->findings[i]));
+        json_push(findings, make_finding(a, v, &v->findings[i]));
     }
     for (uint32_t i = 0; i < c->n_coverage; i++) {
-        tree_append(b, coverage, make_coverage(b, c, i));
+        json_push(coverage, make_coverage(c, i));
     }
     for (uint32_t i = 0; i < c->n_cross; i++) {
-        tree_append(b, cross, make_cross(b, &c->cross[i]));
+        json_push(cross, make_cross(&c->cross[i]));
     }
     for (uint32_t i = 0; i < v->n_clauses; i++) {
-        tree_append(b, divergences, make_divergence(b, v, i));
+        json_push(divergences, make_divergence(v, i));
     }
     for (uint32_t i = 0; i < c->n_features; i++) {
-        tree_append(b, features, make_feature(b, c, i));
+        json_push(features, make_feature(c, i));
     }
-    tree_put(b, root, "targets", targets);
-    tree_put(b, root, "findings", findings);
-    tree_put(b, root, "coverage", coverage);
-    tree_put(b, root, "cross_target", cross);
-    tree_put(b, root, "divergences_by_clause", divergences);
-    tree_put(b, root, "unadvertised", features);
+    json_put(root, "targets", targets);
+    json_put(root, "findings", findings);
+    json_put(root, "coverage", coverage);
+    json_put(root, "cross_target", cross);
+    json_put(root, "divergences_by_clause", divergences);
+    json_put(root, "unadvertised", features);
 }
 
 enum res report_write_json(const struct report_view *v, struct arena *a, FILE *f, struct err *e)
 {
-    struct json_tree b = {.a = a, .ok = 1};
-    struct json_t *const root = tree_object();
-    tree_put_int(&b, root, "report_version", REPORT_JSON_VERSION);
-    tree_put_text(&b, root, "headline", v->headline);
-    tree_put(&b, root, "campaign", make_campaign(&b, v->c));
-    tree_put(&b, root, "verdicts", make_verdicts(&b));
-    make_lists(&b, root, v);
+    struct json *const root = json_new_object();
+    json_put_int(root, "report_version", REPORT_JSON_VERSION);
+    json_put_line(root, "headline", v->headline);
+    json_put(root, "campaign", make_campaign(a, v->c));
+    json_put(root, "verdicts", make_verdicts());
+    make_lists(a, root, v);
     if (v->c->baseline) {
-        put_baseline(&b, root, v);
+        put_baseline(root, v);
     }
     if (v->c->expected) {
-        put_suppressions(&b, root, v);
+        put_suppressions(root, v);
     }
-    return tree_print(&b, root, f, e);
+    enum res const r = json_print(root, JSON_NARROW_PAGE, f, e);
+    json_free(root);
+    return r;
 }

@@ -193,9 +193,9 @@ static int is_passed(const struct report_view *v, uint32_t row, const struct cam
         }
     }
     for (uint32_t i = 0; i < v->n_findings; i++) {
-        if (is_of(v, i, t) && shown_of(v->findings[i].group) == SHOWN_FAILED &&
-            is_same(v->findings[i].raw->op, own->op) &&
-            is_same(v->findings[i].raw->type, own->type)) {
+        const struct campaign_finding *const raw = v->findings[i].raw;
+        bool const is_about_it = is_same(raw->op, own->op) && is_same(raw->type, own->type);
+        if (is_about_it && is_of(v, i, t) && shown_of(v->findings[i].group) == SHOWN_FAILED) {
             return 0;
         }
     }

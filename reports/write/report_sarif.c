@@ -5,17 +5,17 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "fuzz/io/json.h"
 #include "fuzz/journal/journal_load.h"
 #include "oracle/tables/tables.h"
-#include "reports/model/json_tree.h"
 
 /* Where the folders of bugs are; section 3.14.14 of SARIF: no URI, for the folder may move. */
 #define BASE_ID "CAMPAIGN"
 
-static struct json_t *make_message(struct json_tree *b, const char *text)
+static struct json *make_message(const char *text)
 {
-    struct json_t *const o = tree_object();
-    tree_put_text(b, o, "text", text && text[0] ? text : "(no text)");
+    struct json *const o = json_new_object();
+    json_put_line(o, "text", text && text[0] ? text : "(no text)");
     return o;
 }
 
@@ -86,70 +86,68 @@ static int make_rules(struct rules *r, const struct report_view *v, struct arena
     return r->ids != NULL;
 }
 
-static struct json_t *make_rule(struct json_tree *b, const char *id)
+static struct json *make_rule(struct arena *a, const char *id)
 {
     int const row = clause_find(id);
-    struct json_t *const o = tree_object();
-    tree_put_text(b, o, "id", id);
+    struct json *const o = json_new_object();
+    json_put_line(o, "id", id);
     if (row >= 0) {
-        struct json_t *const properties = tree_object();
-        tree_put(b, o, "shortDescription", make_message(b, clause_rows[row].text));
-        tree_put(b, o, "fullDescription",
-                 make_message(b, arena_printf(b->a, "%s: %s", clause_rows[row].code,
-                                              clause_rows[row].text)));
-        tree_put_text(b, properties, "section", clause_rows[row].code);
-        tree_put(b, o, "properties", properties);
+        struct json *const properties = json_new_object();
+        json_put(o, "shortDescription", make_message(clause_rows[row].text));
+        json_put(
+            o, "fullDescription",
+            make_message(arena_printf(a, "%s: %s", clause_rows[row].code, clause_rows[row].text)));
+        json_put_line(properties, "section", clause_rows[row].code);
+        json_put(o, "properties", properties);
     }
     return o;
 }
 
-static struct json_t *make_tool(struct json_tree *b, const struct report_view *v,
-                                const struct rules *r)
+static struct json *make_tool(struct arena *a, const struct report_view *v, const struct rules *r)
 {
-    struct json_t *const tool = tree_object();
-    struct json_t *const driver = tree_object();
-    struct json_t *const rules = tree_array();
-    tree_put_text(b, driver, "name", "halfulp");
-    tree_put_text(b, driver, "version", v->c->generator);
+    struct json *const tool = json_new_object();
+    struct json *const driver = json_new_object();
+    struct json *const rules = json_new_array();
+    json_put_line(driver, "name", "halfulp");
+    json_put_line(driver, "version", v->c->generator);
     for (uint32_t i = 0; i < r->n; i++) {
-        tree_append(b, rules, make_rule(b, r->ids[i]));
+        json_push(rules, make_rule(a, r->ids[i]));
     }
-    tree_put(b, driver, "rules", rules);
-    tree_put(b, tool, "driver", driver);
+    json_put(driver, "rules", rules);
+    json_put(tool, "driver", driver);
     return tool;
 }
 
 /* The instruction on the target, and the bug's folder where there is one. */
-static struct json_t *make_locations(struct json_tree *b, const char *target, const char *what,
-                                     const char *name, const char *folder)
+static struct json *make_locations(struct arena *a, const char *target, const char *what,
+                                   const char *name, const char *folder)
 {
-    struct json_t *const list = tree_array();
-    struct json_t *const location = tree_object();
-    struct json_t *const logical_list = tree_array();
-    struct json_t *const logical = tree_object();
-    tree_put_text(b, logical, "name", name);
-    tree_put_text(b, logical, "fullyQualifiedName", arena_printf(b->a, "%s::%s", target, what));
-    tree_put_text(b, logical, "kind", "instruction");
-    tree_append(b, logical_list, logical);
-    tree_put(b, location, "logicalLocations", logical_list);
+    struct json *const list = json_new_array();
+    struct json *const location = json_new_object();
+    struct json *const logical_list = json_new_array();
+    struct json *const logical = json_new_object();
+    json_put_line(logical, "name", name);
+    json_put_line(logical, "fullyQualifiedName", arena_printf(a, "%s::%s", target, what));
+    json_put_line(logical, "kind", "instruction");
+    json_push(logical_list, logical);
+    json_put(location, "logicalLocations", logical_list);
     if (folder) {
-        struct json_t *const physical = tree_object();
-        struct json_t *const artifact = tree_object();
-        tree_put_text(b, artifact, "uri",
-                      make_uri(arena_printf(b->a, "%s/report.md", folder), b->a));
-        tree_put_text(b, artifact, "uriBaseId", BASE_ID);
-        tree_put(b, physical, "artifactLocation", artifact);
-        tree_put(b, location, "physicalLocation", physical);
+        struct json *const physical = json_new_object();
+        struct json *const artifact = json_new_object();
+        json_put_line(artifact, "uri", make_uri(arena_printf(a, "%s/report.md", folder), a));
+        json_put_line(artifact, "uriBaseId", BASE_ID);
+        json_put(physical, "artifactLocation", artifact);
+        json_put(location, "physicalLocation", physical);
     }
-    tree_append(b, list, location);
+    json_push(list, location);
     return list;
 }
 
 /* The same for the same bucket in each campaign. */
-static struct json_t *make_fingerprints(struct json_tree *b, const char *target, const char *core)
+static struct json *make_fingerprints(struct arena *a, const char *target, const char *core)
 {
-    struct json_t *const o = tree_object();
-    tree_put_text(b, o, "halfulpBucket/v1", arena_printf(b->a, "%s %s", target, core));
+    struct json *const o = json_new_object();
+    json_put_line(o, "halfulpBucket/v1", arena_printf(a, "%s %s", target, core));
     return o;
 }
 
@@ -191,182 +189,180 @@ static const char *state_of(enum baseline_state state)
     return NULL;
 }
 
-static void put_state(struct json_tree *b, struct json_t *result, enum baseline_state state)
+static void put_state(struct json *result, enum baseline_state state)
 {
     if (state_of(state)) {
-        tree_put_text(b, result, "baselineState", state_of(state));
+        json_put_line(result, "baselineState", state_of(state));
     }
 }
 
-static struct json_t *make_reliability(struct json_tree *b, const struct campaign_triage *t)
+static struct json *make_reliability(const struct campaign_triage *t)
 {
-    struct json_t *const o = tree_object();
-    tree_put_count(b, o, "runs", t->n_runs);
-    tree_put_count(b, o, "shown", t->n_shown);
-    tree_put_count(b, o, "loadedRuns", t->n_loaded_runs);
-    tree_put_count(b, o, "loadedShown", t->n_loaded_shown);
-    tree_put_bool(b, o, "flaky", t->is_flaky);
+    struct json *const o = json_new_object();
+    json_put_number(o, "runs", t->n_runs);
+    json_put_number(o, "shown", t->n_shown);
+    json_put_number(o, "loadedRuns", t->n_loaded_runs);
+    json_put_number(o, "loadedShown", t->n_loaded_shown);
+    json_put_bool(o, "flaky", t->is_flaky);
     return o;
 }
 
-static struct json_t *make_properties(struct json_tree *b, const struct report_finding *x)
+static struct json *make_properties(struct arena *a, const struct report_finding *x)
 {
     const struct campaign_finding *const f = x->raw;
-    struct json_t *const o = tree_object();
-    tree_put_text(b, o, "group", report_groups[x->group].badge);
-    tree_put_text(b, o, "target", x->target ? x->target->name : "");
-    tree_put_text(b, o, "verdict", f->verdict);
-    tree_put_text(b, o, "family", f->family);
-    tree_put_text(b, o, "signature", f->signature);
-    tree_put_text(b, o, "type", f->type);
-    tree_put_text(b, o, "storage", f->storage);
-    tree_put_count(b, o, "signatures", x->n_members);
-    tree_put_text(b, o, "operands", f->operands);
-    tree_put_text(b, o, "result", f->got);
-    tree_put_text(b, o, "permitted", f->permitted);
-    tree_put_text(b, o, "seenAgain", report_reliability(f->triage, b->a));
+    struct json *const o = json_new_object();
+    json_put_line(o, "group", report_groups[x->group].badge);
+    json_put_line(o, "target", x->target ? x->target->name : "");
+    json_put_line(o, "verdict", f->verdict);
+    json_put_line(o, "family", f->family);
+    json_put_line(o, "signature", f->signature);
+    json_put_line(o, "type", f->type);
+    json_put_line(o, "storage", f->storage);
+    json_put_number(o, "signatures", x->n_members);
+    json_put_line(o, "operands", f->operands);
+    json_put_line(o, "result", f->got);
+    json_put_line(o, "permitted", f->permitted);
+    json_put_line(o, "seenAgain", report_reliability(f->triage, a));
     if (f->triage) {
-        tree_put(b, o, "reliability", make_reliability(b, f->triage));
-        tree_put_text(b, o, "smallestChangeThatPasses", f->triage->variant);
+        json_put(o, "reliability", make_reliability(f->triage));
+        json_put_line(o, "smallestChangeThatPasses", f->triage->variant);
     }
-    tree_put_text(b, o, "replay", f->replay);
+    json_put_line(o, "replay", f->replay);
     if (f->baseline) {
-        tree_put_text(b, o, "baseline", baseline_names[f->baseline]);
+        json_put_line(o, "baseline", baseline_names[f->baseline]);
     }
     return o;
 }
 
-static struct json_t *make_suppressions(struct json_tree *b, const struct expected_failure *row)
+static struct json *make_suppressions(const struct expected_failure *row)
 {
-    struct json_t *const list = tree_array();
+    struct json *const list = json_new_array();
     if (row) {
-        struct json_t *const o = tree_object();
-        tree_put_text(b, o, "kind", "external");
-        tree_put_text(b, o, "status", "accepted");
-        tree_put_text(b, o, "justification", row->note);
-        tree_append(b, list, o);
+        struct json *const o = json_new_object();
+        json_put_line(o, "kind", "external");
+        json_put_line(o, "status", "accepted");
+        json_put_line(o, "justification", row->note);
+        json_push(list, o);
     }
     return list;
 }
 
-static struct json_t *make_result(struct json_tree *b, const struct report_view *v,
-                                  const struct report_finding *x, const struct rules *r)
+static struct json *make_result(struct arena *a, const struct report_view *v,
+                                const struct report_finding *x, const struct rules *r)
 {
     const struct campaign_finding *const f = x->raw;
     const char *const target = x->target && x->target->name ? x->target->name : "";
     const char *const core = f->core ? f->core : f->signature ? f->signature : "";
-    struct json_t *const o = tree_object();
-    tree_put_text(b, o, "ruleId", rule_of(f->clause));
-    tree_put_count(b, o, "ruleIndex", find_rule(r, f->clause));
-    tree_put_text(b, o, "level", level_of(x->group));
-    tree_put(b, o, "message",
-             make_message(b, arena_printf(b->a, "%s: %s; %s", target, f->text ? f->text : "",
-                                          f->signature ? f->signature : "")));
-    tree_put(b, o, "locations",
-             make_locations(b, target, core, f->op && f->op[0] ? f->op : "module", x->folder));
-    tree_put(b, o, "partialFingerprints", make_fingerprints(b, target, core));
-    tree_put_count(b, o, "occurrenceCount", x->n_all ? x->n_all : 1);
-    put_state(b, o, f->baseline);
+    struct json *const o = json_new_object();
+    json_put_line(o, "ruleId", rule_of(f->clause));
+    json_put_number(o, "ruleIndex", find_rule(r, f->clause));
+    json_put_line(o, "level", level_of(x->group));
+    json_put(o, "message",
+             make_message(arena_printf(a, "%s: %s; %s", target, f->text ? f->text : "",
+                                       f->signature ? f->signature : "")));
+    json_put(o, "locations",
+             make_locations(a, target, core, f->op && f->op[0] ? f->op : "module", x->folder));
+    json_put(o, "partialFingerprints", make_fingerprints(a, target, core));
+    json_put_number(o, "occurrenceCount", x->n_all ? x->n_all : 1);
+    put_state(o, f->baseline);
     if (v->c->expected) { /* section 3.27.23: an empty list says that none fits */
-        tree_put(b, o, "suppressions",
-                 make_suppressions(b, x->group == GROUP_SUPPRESSED ? f->expected : NULL));
+        json_put(o, "suppressions",
+                 make_suppressions(x->group == GROUP_SUPPRESSED ? f->expected : NULL));
     }
-    tree_put(b, o, "properties", make_properties(b, x));
+    json_put(o, "properties", make_properties(a, x));
     return o;
 }
 
-static struct json_t *make_gone(struct json_tree *b, const struct campaign_gone *g,
-                                const struct rules *r)
+static struct json *make_gone(struct arena *a, const struct campaign_gone *g, const struct rules *r)
 {
-    struct json_t *const o = tree_object();
-    struct json_t *const properties = tree_object();
-    tree_put_text(b, o, "ruleId", rule_of(g->clause));
-    tree_put_count(b, o, "ruleIndex", find_rule(r, g->clause));
-    tree_put_text(b, o, "level", g->state == BASELINE_FLAKY ? "warning" : "error");
-    tree_put(b, o, "message",
-             make_message(b, arena_printf(b->a, "%s: %s: %s; %s", g->target,
-                                          baseline_names[g->state], g->signature, g->why)));
-    tree_put(b, o, "locations", make_locations(b, g->target, g->core, "module", NULL));
-    tree_put(b, o, "partialFingerprints", make_fingerprints(b, g->target, g->core));
-    put_state(b, o, g->state);
-    tree_put_text(b, properties, "target", g->target);
-    tree_put_text(b, properties, "verdict", g->verdict);
-    tree_put_text(b, properties, "family", g->family);
-    tree_put_text(b, properties, "signature", g->signature);
-    tree_put_text(b, properties, "baseline", baseline_names[g->state]);
-    tree_put_count(b, properties, "runs", g->n_runs);
-    tree_put_count(b, properties, "shown", g->n_shown);
-    tree_put(b, o, "properties", properties);
+    struct json *const o = json_new_object();
+    struct json *const properties = json_new_object();
+    json_put_line(o, "ruleId", rule_of(g->clause));
+    json_put_number(o, "ruleIndex", find_rule(r, g->clause));
+    json_put_line(o, "level", g->state == BASELINE_FLAKY ? "warning" : "error");
+    json_put(o, "message",
+             make_message(arena_printf(a, "%s: %s: %s; %s", g->target, baseline_names[g->state],
+                                       g->signature, g->why)));
+    json_put(o, "locations", make_locations(a, g->target, g->core, "module", NULL));
+    json_put(o, "partialFingerprints", make_fingerprints(a, g->target, g->core));
+    put_state(o, g->state);
+    json_put_line(properties, "target", g->target);
+    json_put_line(properties, "verdict", g->verdict);
+    json_put_line(properties, "family", g->family);
+    json_put_line(properties, "signature", g->signature);
+    json_put_line(properties, "baseline", baseline_names[g->state]);
+    json_put_number(properties, "runs", g->n_runs);
+    json_put_number(properties, "shown", g->n_shown);
+    json_put(o, "properties", properties);
     return o;
 }
 
 /* What a person has to look at in the list of suppressions. */
-static struct json_t *make_notifications(struct json_tree *b, const struct report_view *v)
+static struct json *make_notifications(struct arena *a, const struct report_view *v)
 {
-    struct json_t *const list = tree_array();
+    struct json *const list = json_new_array();
     for (uint32_t i = 0; i < v->rows.n; i++) {
         const struct expected_failure *const row = &v->c->rows[i];
         if (row->n_seen && !row->is_expired) {
             continue;
         }
-        struct json_t *const o = tree_object();
-        tree_put_text(b, o, "level", row->n_seen ? "warning" : "note");
-        tree_put(b, o, "message",
-                 make_message(
-                     b, arena_printf(b->a, "%s: %s", v->rows.fact[i].label, v->rows.fact[i].text)));
-        tree_append(b, list, o);
+        struct json *const o = json_new_object();
+        json_put_line(o, "level", row->n_seen ? "warning" : "note");
+        json_put(
+            o, "message",
+            make_message(arena_printf(a, "%s: %s", v->rows.fact[i].label, v->rows.fact[i].text)));
+        json_push(list, o);
     }
     return list;
 }
 
-static struct json_t *make_run(struct json_tree *b, const struct report_view *v,
-                               const struct rules *r)
+static struct json *make_run(struct arena *a, const struct report_view *v, const struct rules *r)
 {
-    struct json_t *const run = tree_object();
-    struct json_t *const bases = tree_object();
-    struct json_t *const base = tree_object();
-    struct json_t *const invocations = tree_array();
-    struct json_t *const invocation = tree_object();
-    struct json_t *const results = tree_array();
-    struct json_t *const properties = tree_object();
-    tree_put(b, run, "tool", make_tool(b, v, r));
-    tree_put(b, base, "description", make_message(b, "the folder of the campaign"));
-    tree_put(b, bases, BASE_ID, base);
-    tree_put(b, run, "originalUriBaseIds", bases);
-    tree_put_bool(b, invocation, "executionSuccessful", 1);
-    tree_put(b, invocation, "toolConfigurationNotifications", make_notifications(b, v));
-    tree_append(b, invocations, invocation);
-    tree_put(b, run, "invocations", invocations);
+    struct json *const run = json_new_object();
+    struct json *const bases = json_new_object();
+    struct json *const base = json_new_object();
+    struct json *const invocations = json_new_array();
+    struct json *const invocation = json_new_object();
+    struct json *const results = json_new_array();
+    struct json *const properties = json_new_object();
+    json_put(run, "tool", make_tool(a, v, r));
+    json_put(base, "description", make_message("the folder of the campaign"));
+    json_put(bases, BASE_ID, base);
+    json_put(run, "originalUriBaseIds", bases);
+    json_put_bool(invocation, "executionSuccessful", 1);
+    json_put(invocation, "toolConfigurationNotifications", make_notifications(a, v));
+    json_push(invocations, invocation);
+    json_put(run, "invocations", invocations);
     for (uint32_t i = 0; i < v->n_findings; i++) {
         if (v->findings[i].head == i) {
-            tree_append(b, results, make_result(b, v, &v->findings[i], r));
+            json_push(results, make_result(a, v, &v->findings[i], r));
         }
     }
     for (uint32_t i = 0; i < v->c->n_gone; i++) {
-        tree_append(b, results, make_gone(b, &v->c->gone[i], r));
+        json_push(results, make_gone(a, &v->c->gone[i], r));
     }
-    tree_put(b, run, "results", results);
-    tree_put_text(b, properties, "headline", v->headline);
-    tree_put_text(b, properties, "profile", v->c->plan.profile);
-    tree_put_text(b, properties, "seed", arena_printf(b->a, "%" PRIu64, v->c->plan.seed));
-    tree_put_text(b, properties, "againstTheBaseline", v->change);
-    tree_put(b, run, "properties", properties);
+    json_put(run, "results", results);
+    json_put_line(properties, "headline", v->headline);
+    json_put_line(properties, "profile", v->c->plan.profile);
+    json_put_line(properties, "seed", arena_printf(a, "%" PRIu64, v->c->plan.seed));
+    json_put_line(properties, "againstTheBaseline", v->change);
+    json_put(run, "properties", properties);
     return run;
 }
 
 enum res report_write_sarif(const struct report_view *v, struct arena *a, FILE *f, struct err *e)
 {
     struct rules r;
-    struct json_tree b = {.a = a, .ok = make_rules(&r, v, a)};
-    struct json_t *const root = tree_object();
-    struct json_t *const runs = tree_array();
-    if (!b.ok) {
-        tree_free(runs);
-        return tree_print(&b, root, f, e);
+    if (!make_rules(&r, v, a)) {
+        return err_set(e, RES_NOMEM, "report: no memory for its clauses");
     }
-    tree_put_text(&b, root, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
-    tree_put_text(&b, root, "version", "2.1.0");
-    tree_append(&b, runs, make_run(&b, v, &r));
-    tree_put(&b, root, "runs", runs);
-    return tree_print(&b, root, f, e);
+    struct json *const root = json_new_object();
+    struct json *const runs = json_new_array();
+    json_put_line(root, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+    json_put_line(root, "version", "2.1.0");
+    json_push(runs, make_run(a, v, &r));
+    json_put(root, "runs", runs);
+    enum res const printed = json_print(root, JSON_NARROW_PAGE, f, e);
+    json_free(root);
+    return printed;
 }

@@ -144,7 +144,7 @@ static uint32_t put_cell(const char *text, uint32_t width, enum report_align ali
     }
     put_spaces(align == ALIGN_NUMBER ? width - n : 0, f);
     put_text(text, f);
-    return GAP + (align == ALIGN_TEXT ? width - n : 0);
+    return GAP + (align == ALIGN_NUMBER ? 0 : width - n);
 }
 
 /* The keys and the columns first..last-1; row -1 is the titles. */

@@ -1,0 +1,93 @@
+/* base/audit_result.h -- what an audit found, as plain structs: rows of functions, their forms and errors. */
+#pragma once
+
+#include "base/base.h"
+#include "base/format.h"
+#include "base/func_row.h"
+
+enum {
+    SWEEP_MAX_FORMS = 16,
+    SWEEP_ARGS = 3,  /* of one input, an integer argument among them */
+    SWEEP_BINS = 64, /* of the histogram of |error|: see sweep_bin_edge */
+    SWEEP_WORST = 8, /* worst inputs kept of each form and side */
+    SWEEP_PLOT = 512 /* points of error against input */
+};
+
+struct sweep_worst {
+    double error;                  /* ulps, signed */
+    uint64_t arg[SWEEP_ARGS], got; /* encodings; an integer as 32 bits */
+};
+
+/* What was found of one form, over all blocks so far. Plain data: may be added and written out. */
+struct sweep_result {
+    uint64_t n;           /* inputs */
+    uint64_t n_numbers;   /* of these, results judged as numbers: the rest were special */
+    uint64_t n_rounded;   /* of these, correctly rounded (RNE) */
+    uint64_t n_broken;    /* outside the bound */
+    uint64_t n_special;   /* special values that are wrong: NaN, infinity, overflow */
+    uint64_t n_zero_sign; /* zeros of the wrong sign */
+    uint64_t n_flushed;   /* results that are zero where the exact one is subnormal */
+    uint64_t n_breaks;    /* of monotonicity, between neighbouring inputs of a monotone piece */
+    uint64_t n_slow;      /* decided by MPFR, not by the filter */
+    uint64_t n_undecided;
+    double sum_error; /* of |error|, in ulps */
+    uint64_t histogram[SWEEP_BINS];
+    struct sweep_worst above, below; /* largest errors */
+    struct sweep_worst broken[SWEEP_WORST];
+    uint64_t special_arg[SWEEP_WORST][SWEEP_ARGS], special_got[SWEEP_WORST];
+    uint64_t zero_arg[SWEEP_WORST][SWEEP_ARGS], zero_got[SWEEP_WORST];
+    struct sweep_worst plot[SWEEP_PLOT]; /* largest |error| per slice of the input range */
+};
+
+/* The bin of an error is the upper bits of its encoding as a double, four bins to an octave, those
+ * below 2^-5 in bin 0. Edges are lowered by 2^-22 of themselves, so that an error next to a whole number
+ * is where that number is. */
+#define SWEEP_BIN_SHIFT 50
+#define SWEEP_FIRST_BIN ((((uint64_t)(1023 - 5) * 4 - 1) << SWEEP_BIN_SHIFT) - ((uint64_t)1 << 30))
+/* Lower edge of bin i of the histogram, in ulps; bin 0 starts at 0, bin 1 at 2^-5, four bins to an
+ * octave, the last without an end. An error nearer to an edge than the slack may be in the other bin,
+ * those next to whole numbers are with them. */
+double sweep_bin_edge(uint32_t i);
+
+enum audit_depth {
+    AUDIT_EXHAUSTIVE, /* every input: one argument of 16 or 32 bits */
+    AUDIT_SEARCH      /* worst-case lists, random by exponent, hill climbing on the error */
+};
+/* One way to compute a function. */
+struct audit_form {
+    const char *name; /* "full", "half", "native", "max-error 4" */
+    uint32_t op;      /* OP_NUMBER of the instruction */
+    int is_decorated;
+    float max_error; /* of the decoration */
+    int is_refused;  /* the driver did not compile it; log says why */
+    const char *log;
+};
+/* What a form must keep. */
+struct audit_bound {
+    int has_bound;           /* 0: implementation-defined, only the error is recorded */
+    struct func_bound bound; /* with a rule: what holds for all arguments */
+    const char *rule;        /* what else is permitted, in words, or ""; NULL: nothing */
+    double scale;            /* of the rule's bounds in ulps: 2^29 where f64 is held to f32's */
+};
+/* One function on one type, all its forms in one pass. */
+struct audit_row {
+    enum func_id func;
+    enum fmt_id fmt;
+    enum audit_depth depth;
+    uint64_t n_inputs, n_done; /* n_done < n_inputs: not finished */
+    uint64_t n_skipped;        /* of n_done: in blocks that the driver failed twice */
+    uint64_t listed; /* hash of the known hard inputs that a search tries first; 0: none */
+    uint32_t n_forms;
+    struct audit_form form[SWEEP_MAX_FORMS];
+    struct audit_bound bound[SWEEP_MAX_FORMS];
+    struct sweep_result result[SWEEP_MAX_FORMS];
+    double seconds, device_seconds, judge_seconds;
+    const char *evaluator; /* of the reference */
+    const char *problem;   /* crash, hang, ...; "" */
+};
+struct audit {
+    const char *target, *facts, *started, *mpfr, *tool_version;
+    uint32_t n_rows;
+    struct audit_row *rows;
+    int was_stopped; /* by a signal, before all rows were done */
+};

@@ -1,8 +1,0 @@
-/* fuzz/audit_write/audit_changes.h -- what changed between two audits. */
-#pragma once
-
-#include <stdio.h>
-
-#include "fuzz/audit/audit.h"
-
-void audit_print_changes(const struct audit *old, const struct audit *now, FILE *f);

@@ -1,6 +1,0 @@
-/* fuzz/audit_write/audit_csv.h -- an audit as CSV. */
-#pragma once
-
-#include "fuzz/audit/audit.h"
-
-MUST_USE enum res audit_write_csv(const struct audit *x, const char *path, struct err *e);

@@ -1,6 +1,0 @@
-/* fuzz/audit_write/audit_html.h -- an audit as a page with plots. */
-#pragma once
-
-#include "fuzz/audit/audit.h"
-
-MUST_USE enum res audit_write_html(const struct audit *x, const char *path, struct err *e);

@@ -1,6 +1,0 @@
-/* fuzz/audit_write/audit_latex.h -- an audit as LaTeX rows. */
-#pragma once
-
-#include "fuzz/audit/audit.h"
-
-MUST_USE enum res audit_write_latex(const struct audit *x, const char *path, struct err *e);

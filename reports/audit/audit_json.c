@@ -1,0 +1,527 @@
+/* reports/audit/audit_json.c -- an audit as one JSON object, and back. */
+#include "reports/audit/audit_json.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/format.h"
+#include "base/func_row.h"
+#include "fuzz/io/json.h"
+#include "reports/audit/audit_view.h"
+
+/*
+ * {"format": 2, "target", "facts", "started", "mpfr_version", "tool_version",
+ *   "stopped", "rows": [...]}
+ * row: {"function", "type", "depth", "inputs", "done", "skipped", "seconds", "device_seconds",
+ *       "judge_seconds", "evaluator", "problem", "forms": [...]}
+ * form: {"name", "op", "decorated", "max_error", "refused", "log",
+ *        "bound": {"given", "ulp", "absolute", "anything", "rule", "scale"}, "result": {...}}
+ * result: the counts by name, "sum_error", "histogram", "above", "below", "broken", "special",
+ *       "zeros", "plot"
+ * Results on the device: [error, 3 arguments, result]; in "special" and "zeros" without the
+ * error, in "plot" with the number of the slice before all. Encodings are texts in hex, and so are
+ * counts past 2^53; numbers that are not finite are texts: "inf", "-inf", "nan".
+ */
+enum {
+    AUDIT_FORMAT = 2,
+    AUDIT_MAX_ROWS = 4096,
+    AUDIT_FILE_BYTES = 512 << 20,
+    AUDIT_READ_BYTES = 1 << 30 /* the file, besides jansson's own copy */
+};
+
+static const char *const depth_names[] = {
+    [AUDIT_EXHAUSTIVE] = "exhaustive", [AUDIT_SEARCH] = "search"};
+
+static const struct {
+    const char *key;
+    size_t offset;
+} counts[] = {
+    {"n",         offsetof(struct sweep_result, n)          },
+    {"numbers",   offsetof(struct sweep_result, n_numbers)  },
+    {"rounded",   offsetof(struct sweep_result, n_rounded)  },
+    {"broken_n",  offsetof(struct sweep_result, n_broken)   },
+    {"special_n", offsetof(struct sweep_result, n_special)  },
+    {"zeros_n",   offsetof(struct sweep_result, n_zero_sign)},
+    {"flushed",   offsetof(struct sweep_result, n_flushed)  },
+    {"breaks",    offsetof(struct sweep_result, n_breaks)   },
+    {"slow",      offsetof(struct sweep_result, n_slow)     },
+    {"undecided", offsetof(struct sweep_result, n_undecided)},
+};
+
+/* --- out --- */
+
+static const char *name_infinite(double x)
+{
+    return x > 0 ? "inf" : x < 0 ? "-inf" : "nan";
+}
+
+static void put_real(struct json *o, const char *key, double x)
+{
+    if (isfinite(x)) {
+        json_put_real(o, key, x);
+    } else {
+        json_put_text(o, key, name_infinite(x));
+    }
+}
+
+static void push_real(struct json *array, double x)
+{
+    if (isfinite(x)) {
+        json_push_real(array, x);
+    } else {
+        json_push_text(array, name_infinite(x));
+    }
+}
+
+static void push_hex(struct json *array, uint64_t n)
+{
+    char text[32];
+    (void)snprintf(text, sizeof text, "0x%" PRIx64, n);
+    json_push_text(array, text);
+}
+
+static void put_count(struct json *o, const char *key, uint64_t n)
+{
+    char text[32];
+    if (n <= UINT64_C(1) << 53) {
+        json_put_number(o, key, n);
+        return;
+    }
+    (void)snprintf(text, sizeof text, "0x%" PRIx64, n);
+    json_put_text(o, key, text);
+}
+
+static void push_count(struct json *array, uint64_t n)
+{
+    if (n <= UINT64_C(1) << 53) {
+        json_push_number(array, n);
+    } else {
+        push_hex(array, n);
+    }
+}
+
+static void push_args(struct json *array, const uint64_t *arg, uint64_t got)
+{
+    for (uint32_t i = 0; i < SWEEP_ARGS; i++) {
+        push_hex(array, arg[i]);
+    }
+    push_hex(array, got);
+}
+
+static struct json *make_worst(const struct sweep_worst *w)
+{
+    struct json *const array = json_new_array();
+    push_real(array, w->error);
+    push_args(array, w->arg, w->got);
+    return array;
+}
+
+static int is_blank(const struct sweep_worst *w)
+{
+    static const struct sweep_worst blank = {.error = 0};
+    return memcmp(w, &blank, sizeof blank) == 0;
+}
+
+static struct json *make_plot(const struct sweep_result *r)
+{
+    struct json *const array = json_new_array();
+    for (uint32_t i = 0; i < SWEEP_PLOT; i++) {
+        if (!is_blank(&r->plot[i])) {
+            struct json *const point = json_new_array();
+            json_push_number(point, i);
+            push_real(point, r->plot[i].error);
+            push_args(point, r->plot[i].arg, r->plot[i].got);
+            json_push(array, point);
+        }
+    }
+    return array;
+}
+
+static struct json *make_list(const uint64_t arg[SWEEP_WORST][SWEEP_ARGS], const uint64_t *got)
+{
+    struct json *const array = json_new_array();
+    for (uint32_t i = 0; i < SWEEP_WORST; i++) {
+        struct json *const entry = json_new_array();
+        push_args(entry, arg[i], got[i]);
+        json_push(array, entry);
+    }
+    return array;
+}
+
+static struct json *make_result(const struct sweep_result *r)
+{
+    struct json *const o = json_new_object();
+    struct json *const histogram = json_new_array();
+    struct json *const broken = json_new_array();
+    for (size_t i = 0; i < ARRAY_N(counts); i++) {
+        uint64_t n;
+        memcpy(&n, (const unsigned char *)r + counts[i].offset, sizeof n);
+        put_count(o, counts[i].key, n);
+    }
+    for (uint32_t i = 0; i < SWEEP_BINS; i++) {
+        push_count(histogram, r->histogram[i]);
+    }
+    for (uint32_t i = 0; i < SWEEP_WORST; i++) {
+        json_push(broken, make_worst(&r->broken[i]));
+    }
+    put_real(o, "sum_error", r->sum_error);
+    json_put(o, "histogram", histogram);
+    json_put(o, "above", make_worst(&r->above));
+    json_put(o, "below", make_worst(&r->below));
+    json_put(o, "broken", broken);
+    json_put(o, "special", make_list(r->special_arg, r->special_got));
+    json_put(o, "zeros", make_list(r->zero_arg, r->zero_got));
+    json_put(o, "plot", make_plot(r));
+    return o;
+}
+
+static struct json *make_form(const struct audit_row *row, uint32_t i, struct arena *a)
+{
+    const struct audit_form *const form = &row->form[i];
+    const struct audit_bound *const b = &row->bound[i];
+    struct json *const o = json_new_object();
+    struct json *const bound = json_new_object();
+    json_put_text(o, "name", form->name);
+    json_put_number(o, "op", form->op);
+    json_put_bool(o, "decorated", form->is_decorated);
+    put_real(o, "max_error", (double)form->max_error);
+    json_put_bool(o, "refused", form->is_refused);
+    json_put_text(o, "log", audit_cut(a, form->log));
+    json_put_bool(bound, "given", b->has_bound);
+    put_real(bound, "ulp", b->bound.ulp);
+    put_real(bound, "absolute", b->bound.absolute);
+    json_put_bool(bound, "anything", b->bound.anything);
+    if (b->rule) {
+        json_put_text(bound, "rule", b->rule);
+        put_real(bound, "scale", b->scale);
+    }
+    json_put(o, "bound", bound);
+    json_put(o, "result", make_result(&row->result[i]));
+    return o;
+}
+
+static struct json *make_row(const struct audit_row *row, struct arena *a)
+{
+    struct json *const o = json_new_object();
+    struct json *const forms = json_new_array();
+    json_put_text(o, "function", func_rows[row->func].name);
+    json_put_text(o, "type", float_formats[row->fmt].name);
+    json_put_text(o, "depth", depth_names[row->depth]);
+    put_count(o, "inputs", row->n_inputs);
+    put_count(o, "done", row->n_done);
+    put_count(o, "skipped", row->n_skipped);
+    put_real(o, "seconds", row->seconds);
+    put_real(o, "device_seconds", row->device_seconds);
+    put_real(o, "judge_seconds", row->judge_seconds);
+    json_put_text(o, "evaluator", row->evaluator);
+    json_put_text(o, "problem", audit_cut(a, row->problem));
+    for (uint32_t i = 0; i < row->n_forms; i++) {
+        json_push(forms, make_form(row, i, a));
+    }
+    json_put(o, "forms", forms);
+    return o;
+}
+
+enum res audit_write_json(const struct audit *x, struct arena *a, FILE *f, struct err *e)
+{
+    struct json *const o = json_new_object();
+    struct json *const rows = json_new_array();
+    json_put_number(o, "format", AUDIT_FORMAT);
+    json_put_text(o, "target", x->target);
+    json_put_text(o, "facts", x->facts);
+    json_put_text(o, "started", x->started);
+    json_put_text(o, "mpfr_version", x->mpfr);
+    json_put_text(o, "tool_version", x->tool_version);
+    json_put_bool(o, "stopped", x->was_stopped);
+    for (uint32_t i = 0; i < x->n_rows; i++) {
+        struct arena_mark const mark = arena_get_mark(a);
+        json_push(rows, make_row(&x->rows[i], a));
+        arena_release(a, mark);
+    }
+    json_put(o, "rows", rows);
+    enum res const r = json_print(o, JSON_LINE, f, e);
+    json_free(o);
+    return r;
+}
+
+/* --- in --- */
+
+/* Where we are; `res` stays at the first thing that is wrong. */
+struct source {
+    const char *path;
+    uint32_t row, form;
+    enum res res;
+    struct err *e;
+    struct arena *a;
+};
+
+static void complain(struct source *s, const char *key)
+{
+    if (s->res == RES_OK) {
+        s->res = err_set(s->e, RES_FORMAT,
+                         "%s: row %" PRIu32 ", form %" PRIu32 ": \"%s\" is missing or wrong",
+                         s->path, s->row, s->form, key);
+    }
+}
+
+static int as_count(const struct json *j, uint64_t *out)
+{
+    const char *const text = json_as_text(j);
+    if (!text) {
+        return json_as_number(j, UINT64_C(1) << 53, out);
+    }
+    size_t const n = strlen(text);
+    *out = strtoull(text, NULL, 16);
+    return n > 2 && n <= 18 && text[0] == '0' && text[1] == 'x' &&
+           strspn(text + 2, "0123456789abcdef") == n - 2;
+}
+
+static int as_real(const struct json *j, double *out)
+{
+    char *end = NULL;
+    const char *const text = json_as_text(j);
+    if (!text) {
+        return json_as_real(j, out);
+    }
+    *out = strtod(text, &end);
+    return end != text && !*end;
+}
+
+static uint64_t take_count(struct source *s, const struct json *o, const char *key)
+{
+    uint64_t n = 0;
+    if (!as_count(json_find(o, key), &n)) {
+        complain(s, key);
+    }
+    return n;
+}
+
+static double take_real(struct source *s, const struct json *o, const char *key)
+{
+    double x = 0;
+    if (!as_real(json_find(o, key), &x)) {
+        complain(s, key);
+    }
+    return x;
+}
+
+static const char *take_text(struct source *s, const struct json *o, const char *key)
+{
+    const char *const text = json_as_text(json_find(o, key));
+    if (!text) {
+        complain(s, key);
+        return "";
+    }
+    const char *const copy = arena_copy(s->a, text, strlen(text));
+    if (!copy && s->res == RES_OK) {
+        s->res = err_set(s->e, RES_NOMEM, "%s: arena full", s->path);
+    }
+    return copy ? copy : "";
+}
+
+/* Exactly n entries, counted from entry `from`, as encodings. */
+static void take_hex(struct source *s, const struct json *array, size_t from, uint64_t *out,
+                     size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (json_get_count(array) != from + n ||
+            !as_count(json_get_item(array, from + i), &out[i])) {
+            complain(s, "[arguments, result]");
+            return;
+        }
+    }
+}
+
+static void take_worst(struct source *s, const struct json *array, size_t from,
+                       struct sweep_worst *out)
+{
+    uint64_t enc[SWEEP_ARGS + 1] = {0};
+    if (!as_real(json_get_item(array, from), &out->error)) {
+        complain(s, "error");
+    }
+    take_hex(s, array, from + 1, enc, ARRAY_N(enc));
+    memcpy(out->arg, enc, sizeof out->arg);
+    out->got = enc[SWEEP_ARGS];
+}
+
+static void take_list(struct source *s, const struct json *array,
+                      uint64_t arg[SWEEP_WORST][SWEEP_ARGS], uint64_t *got)
+{
+    for (uint32_t i = 0; i < SWEEP_WORST; i++) {
+        uint64_t enc[SWEEP_ARGS + 1] = {0};
+        take_hex(s, json_get_item(array, i), 0, enc, ARRAY_N(enc));
+        memcpy(arg[i], enc, sizeof arg[i]);
+        got[i] = enc[SWEEP_ARGS];
+    }
+}
+
+static void take_plot(struct source *s, const struct json *array, struct sweep_result *r)
+{
+    for (size_t i = 0; i < json_get_count(array); i++) {
+        const struct json *const point = json_get_item(array, i);
+        uint64_t slice = 0;
+        if (!json_as_number(json_get_item(point, 0), SWEEP_PLOT - 1, &slice)) {
+            complain(s, "plot");
+            return;
+        }
+        take_worst(s, point, 1, &r->plot[slice]);
+    }
+}
+
+static void take_result(struct source *s, const struct json *o, struct sweep_result *r)
+{
+    const struct json *const histogram = json_find(o, "histogram");
+    const struct json *const broken = json_find(o, "broken");
+    for (size_t i = 0; i < ARRAY_N(counts); i++) {
+        uint64_t const n = take_count(s, o, counts[i].key);
+        memcpy((unsigned char *)r + counts[i].offset, &n, sizeof n);
+    }
+    for (uint32_t i = 0; i < SWEEP_BINS; i++) {
+        if (!as_count(json_get_item(histogram, i), &r->histogram[i])) {
+            complain(s, "histogram");
+        }
+    }
+    for (uint32_t i = 0; i < SWEEP_WORST; i++) {
+        take_worst(s, json_get_item(broken, i), 0, &r->broken[i]);
+    }
+    r->sum_error = take_real(s, o, "sum_error");
+    take_worst(s, json_find(o, "above"), 0, &r->above);
+    take_worst(s, json_find(o, "below"), 0, &r->below);
+    take_list(s, json_find(o, "special"), r->special_arg, r->special_got);
+    take_list(s, json_find(o, "zeros"), r->zero_arg, r->zero_got);
+    take_plot(s, json_find(o, "plot"), r);
+}
+
+static void take_form(struct source *s, const struct json *o, struct audit_row *row, uint32_t i)
+{
+    struct audit_form *const form = &row->form[i];
+    struct audit_bound *const b = &row->bound[i];
+    const struct json *const bound = json_find(o, "bound");
+    uint64_t const op = take_count(s, o, "op");
+    if (op > UINT32_MAX) {
+        complain(s, "op");
+    }
+    form->name = take_text(s, o, "name");
+    form->op = (uint32_t)op;
+    form->is_decorated = json_as_bool(json_find(o, "decorated"));
+    form->max_error = (float)take_real(s, o, "max_error");
+    form->is_refused = json_as_bool(json_find(o, "refused"));
+    form->log = take_text(s, o, "log");
+    b->has_bound = json_as_bool(json_find(bound, "given"));
+    b->bound.ulp = take_real(s, bound, "ulp");
+    b->bound.absolute = take_real(s, bound, "absolute");
+    b->bound.anything = json_as_bool(json_find(bound, "anything"));
+    if (json_find(bound, "rule")) {
+        b->rule = take_text(s, bound, "rule");
+        b->scale = take_real(s, bound, "scale");
+    }
+    take_result(s, json_find(o, "result"), &row->result[i]);
+}
+
+/* Place of a text in a table of names; 0 and a complaint where it is not there. */
+static unsigned take_name(struct source *s, const struct json *o, const char *key,
+                          const char *const *names, unsigned n)
+{
+    const char *const name = take_text(s, o, key);
+    for (unsigned i = 0; i < n; i++) {
+        if (strcmp(name, names[i]) == 0) {
+            return i;
+        }
+    }
+    complain(s, key);
+    return 0;
+}
+
+static void take_row(struct source *s, const struct json *o, struct audit_row *row)
+{
+    const struct json *const forms = json_find(o, "forms");
+    size_t const n_forms = json_get_count(forms);
+    const char *functions[FUNC_N], *types[FMT_N];
+    for (int i = 0; i < FUNC_N; i++) {
+        functions[i] = func_rows[i].name;
+    }
+    for (int i = 0; i < FMT_N; i++) {
+        types[i] = float_formats[i].name;
+    }
+    row->func = (enum func_id)take_name(s, o, "function", functions, FUNC_N);
+    row->fmt = (enum fmt_id)take_name(s, o, "type", types, FMT_N);
+    row->depth = (enum audit_depth)take_name(s, o, "depth", depth_names, ARRAY_N(depth_names));
+    row->n_inputs = take_count(s, o, "inputs");
+    row->n_done = take_count(s, o, "done");
+    row->n_skipped = take_count(s, o, "skipped");
+    row->seconds = take_real(s, o, "seconds");
+    row->device_seconds = take_real(s, o, "device_seconds");
+    row->judge_seconds = take_real(s, o, "judge_seconds");
+    row->evaluator = take_text(s, o, "evaluator");
+    row->problem = take_text(s, o, "problem");
+    if (n_forms > SWEEP_MAX_FORMS) {
+        complain(s, "forms");
+        return;
+    }
+    row->n_forms = (uint32_t)n_forms;
+    for (uint32_t i = 0; i < row->n_forms; i++) {
+        s->form = i;
+        take_form(s, json_get_item(forms, i), row, i);
+    }
+}
+
+static enum res take_audit(struct source *s, const struct json *o, struct audit *x)
+{
+    const struct json *const rows = json_find(o, "rows");
+    size_t const n_rows = json_get_count(rows);
+    uint64_t format = 0;
+    if (!json_as_number(json_find(o, "format"), AUDIT_FORMAT, &format) || format != AUDIT_FORMAT) {
+        return err_set(s->e, RES_FORMAT, "%s: not an audit of format %d", s->path, AUDIT_FORMAT);
+    }
+    if (n_rows > AUDIT_MAX_ROWS) {
+        return err_set(s->e, RES_LIMIT, "%s: %zu rows are too many", s->path, n_rows);
+    }
+    x->target = take_text(s, o, "target");
+    x->facts = take_text(s, o, "facts");
+    x->started = take_text(s, o, "started");
+    x->mpfr = take_text(s, o, "mpfr_version");
+    x->tool_version = take_text(s, o, "tool_version");
+    x->was_stopped = json_as_bool(json_find(o, "stopped"));
+    x->n_rows = (uint32_t)n_rows;
+    x->rows = ARENA_NEW(s->a, struct audit_row, n_rows);
+    if (!x->rows) {
+        return err_set(s->e, RES_NOMEM, "%s: arena full: %zu rows", s->path, n_rows);
+    }
+    for (uint32_t i = 0; i < x->n_rows && s->res == RES_OK; i++) {
+        s->row = i;
+        take_row(s, json_get_item(rows, i), &x->rows[i]);
+    }
+    return s->res;
+}
+
+enum res audit_parse(struct audit *x, const char *name, const void *p, size_t n, struct arena *a,
+                     struct err *e)
+{
+    struct json *o = NULL;
+    struct source s = {.path = name, .res = RES_OK, .e = e, .a = a};
+    *x = (struct audit){.n_rows = 0};
+    enum res r = json_parse(&o, name, p, n, e);
+    if (r == RES_OK) {
+        r = take_audit(&s, o, x);
+    }
+    json_free(o);
+    return r;
+}
+
+enum res audit_load(struct audit *x, const char *path, struct arena *a, struct err *e)
+{
+    const unsigned char *p = NULL;
+    size_t n = 0;
+    struct arena own;
+    arena_init(&own, AUDIT_READ_BYTES);
+    enum res r = file_read(path, AUDIT_FILE_BYTES, &own, &p, &n, e);
+    if (r == RES_OK) {
+        r = audit_parse(x, path, p, n, a, e);
+    }
+    arena_free(&own);
+    return r;
+}

@@ -1,0 +1,261 @@
+/* reports/audit/audit_report.c -- an audit as a table for a terminal of 120 columns. */
+#include "reports/audit/audit_report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/format.h"
+#include "base/func_row.h"
+#include "base/printable.h"
+#include "reports/audit/audit_lines.h"
+#include "reports/audit/audit_view.h"
+#include "reports/model/figures.h"
+#include "reports/write/escape.h"
+
+enum {
+    REPORT_COLUMNS = 120,
+    REPORT_ARENA = 64 << 20
+};
+
+enum column {
+    COLUMN_FORM,
+    COLUMN_STATE,
+    COLUMN_BOUND,
+    COLUMN_ABOVE,
+    COLUMN_ABOVE_AT,
+    COLUMN_BELOW,
+    COLUMN_BELOW_AT,
+    COLUMN_MEAN,
+    COLUMN_ROUNDED,
+    COLUMN_SPECIAL,
+    COLUMN_ZERO,
+    COLUMN_BREAKS
+};
+enum {
+    COLUMN_N = 12
+};
+/* With two blanks before and one between them: 120. */
+static const struct {
+    const char *title;
+    unsigned width;
+    enum lines_align align;
+} columns[COLUMN_N] = {
+    [COLUMN_FORM] = {"form",    15, LINES_LEFT },
+      [COLUMN_STATE] = {"",        7,  LINES_LEFT },
+    [COLUMN_BOUND] = {"bound",   11, LINES_LEFT },
+      [COLUMN_ABOVE] = {"above",   11, LINES_RIGHT},
+    [COLUMN_ABOVE_AT] = {"at",      10, LINES_LEFT },
+      [COLUMN_BELOW] = {"below",   11, LINES_RIGHT},
+    [COLUMN_BELOW_AT] = {"at",      10, LINES_LEFT },
+      [COLUMN_MEAN] = {"mean",    7,  LINES_RIGHT},
+    [COLUMN_ROUNDED] = {"rounded", 7,  LINES_RIGHT},
+      [COLUMN_SPECIAL] = {"values",  6,  LINES_RIGHT},
+    [COLUMN_ZERO] = {"zeros",   6,  LINES_RIGHT},
+      [COLUMN_BREAKS] = {"breaks",  6,  LINES_RIGHT},
+};
+
+/* One line, blanks at its end left out. */
+static void put_cells(const char *const *cell, FILE *f)
+{
+    int last = 0;
+    for (int i = 0; i < COLUMN_N; i++) {
+        last = cell[i][0] ? i : last;
+    }
+    (void)fputs("  ", f);
+    for (int i = 0; i <= last; i++) {
+        int const is_end = i == last && columns[i].align == LINES_LEFT;
+        lines_put(cell[i], columns[i].width, is_end ? LINES_LAST : columns[i].align, f);
+        (void)fputc(i == last ? '\n' : ' ', f);
+    }
+}
+
+static const char *bound_text(struct arena *a, const struct audit_bound *b)
+{
+    if (!b->has_bound || b->bound.anything) {
+        return "-";
+    }
+    if (audit_has_formula(b)) {
+        return b->bound.ulp > 0 ? arena_printf(a, "%.6g, rule", b->bound.ulp) : "rule";
+    }
+    if (b->bound.ulp > 0 && b->bound.absolute > 0) {
+        return arena_printf(a, "%.4g|+-%.1g", b->bound.ulp, b->bound.absolute);
+    }
+    if (b->bound.absolute > 0) {
+        return arena_printf(a, "+-%.3g", b->bound.absolute);
+    }
+    return b->bound.ulp > 0 ? arena_printf(a, "%.6g", b->bound.ulp) : "CR";
+}
+
+/* Five digits, or as many as the column holds. */
+static const char *error_text(struct arena *a, double error)
+{
+    const char *const text = audit_error_text(a, error, 5);
+    return strlen(text) <= columns[COLUMN_ABOVE].width ? text : audit_error_text(a, error, 4);
+}
+
+/* Do the arguments of one input fit the columns? */
+static int is_narrow(const struct audit_row *row)
+{
+    return row->fmt != FMT_F64 && func_rows[row->func].n_args == 1 && !func_rows[row->func].has_int;
+}
+
+static void put_far_input(struct arena *a, const struct audit_row *row, const char *side,
+                          const struct sweep_worst *w, FILE *f)
+{
+    if (w->error > 0 || w->error < 0) {
+        (void)fprintf(f, "    %s at %s: %s\n", side, audit_args_text(a, row, w->arg, AUDIT_HEX),
+                      audit_enc_text(a, row->fmt, w->got, AUDIT_HEX));
+    }
+}
+
+static void put_refusal(const struct audit_form *form, struct arena *a, FILE *f)
+{
+    const char *rest = audit_cut(a, form->log);
+    const char *line = printable_take_line(a, &rest);
+    while (line && !line[0]) {
+        line = printable_take_line(a, &rest);
+    }
+    (void)fputs("  ", f);
+    lines_put(form->name ? form->name : "", columns[COLUMN_FORM].width, LINES_LEFT, f);
+    (void)fprintf(f, " %-7s ", audit_states[AUDIT_REFUSED].word);
+    lines_put(line ? line : "", 94, LINES_LAST, f);
+    (void)fputc('\n', f);
+}
+
+/* Where the largest error on one side is, if there is one and it fits its column. */
+static const char *place_text(struct arena *a, const struct audit_row *row,
+                              const struct sweep_worst *w)
+{
+    bool const is_shown = is_narrow(row) && (w->error > 0 || w->error < 0);
+    return is_shown ? audit_args_text(a, row, w->arg, AUDIT_HEX) : "";
+}
+
+static void put_form(const struct audit_row *row, uint32_t i, struct arena *a, FILE *f)
+{
+    const struct audit_form *const form = &row->form[i];
+    const struct sweep_result *const r = &row->result[i];
+    enum audit_state const state = audit_get_state(row, i);
+    const char *cell[COLUMN_N] = {
+        [COLUMN_FORM] = form->name ? form->name : "",
+        [COLUMN_STATE] = audit_states[state].word,
+        [COLUMN_BOUND] = bound_text(a, &row->bound[i]),
+        [COLUMN_ABOVE] = error_text(a, r->above.error),
+        [COLUMN_ABOVE_AT] = place_text(a, row, &r->above),
+        [COLUMN_BELOW] = error_text(a, r->below.error),
+        [COLUMN_BELOW_AT] = place_text(a, row, &r->below),
+        [COLUMN_MEAN] = arena_printf(a, "%.3g", audit_get_mean(r)),
+        [COLUMN_ROUNDED] = audit_share_text(a, r->n_rounded, r->n_numbers),
+        [COLUMN_SPECIAL] = audit_short_count(a, r->n_special),
+        [COLUMN_ZERO] = audit_short_count(a, r->n_zero_sign),
+        [COLUMN_BREAKS] = audit_short_count(a, r->n_breaks),
+    };
+    if (state == AUDIT_REFUSED) {
+        put_refusal(form, a, f);
+        return;
+    }
+    if (state == AUDIT_EMPTY) {
+        for (int k = COLUMN_BOUND; k < COLUMN_N; k++) {
+            cell[k] = "";
+        }
+        put_cells(cell, f);
+        return;
+    }
+    put_cells(cell, f);
+    if (!is_narrow(row)) {
+        put_far_input(a, row, "above", &r->above, f);
+        put_far_input(a, row, "below", &r->below, f);
+    }
+    if (r->n_broken > 0) {
+        (void)fprintf(f, "    outside the bound: %s of %s inputs\n", figures_count(a, r->n_broken),
+                      figures_count(a, r->n));
+    }
+}
+
+static void put_row(const struct audit_row *row, struct arena *a, FILE *f)
+{
+    (void)fprintf(f, "\n%s %s: %s%s inputs, %s", func_rows[row->func].name,
+                  float_formats[row->fmt].name,
+                  row->depth == AUDIT_EXHAUSTIVE ? "all " : "search, ",
+                  figures_count(a, row->n_inputs), audit_time_text(a, row->seconds));
+    (void)fprintf(f, " (device %s, judge %s", audit_time_text(a, row->device_seconds),
+                  audit_time_text(a, row->judge_seconds));
+    if (row->evaluator && row->evaluator[0]) {
+        (void)fputs(", ", f);
+        report_put_text(REPORT_TEXT, row->evaluator, f);
+    }
+    (void)fputs(")\n", f);
+    if (row->n_done < row->n_inputs) {
+        (void)fprintf(f, "  NOT FINISHED: %s of them done\n", figures_count(a, row->n_done));
+    }
+    if (row->n_skipped > 0) {
+        (void)fprintf(f, "  SKIPPED: %s inputs, in blocks that the driver failed twice\n",
+                      figures_count(a, row->n_skipped));
+    }
+    if (row->problem && row->problem[0]) {
+        const char *rest = audit_cut(a, row->problem);
+        const char *const line = printable_take_line(a, &rest);
+        (void)fputs("  PROBLEM: ", f);
+        lines_put(line ? line : "", REPORT_COLUMNS - 11, LINES_LAST, f);
+        (void)fputc('\n', f);
+    }
+    for (uint32_t i = 0; i < row->n_forms; i++) {
+        put_form(row, i, a, f);
+    }
+}
+
+static void put_sum(const struct audit *x, struct arena *a, FILE *f)
+{
+    struct audit_sum const s = audit_get_sum(x);
+    (void)fprintf(f, "\n%s results of %" PRIu64 " forms in %" PRIu32 " rows, %s\n",
+                  figures_count(a, s.n_judged), s.n_forms, x->n_rows,
+                  audit_time_text(a, s.seconds));
+    for (int i = AUDIT_STATE_N; i-- > 0;) {
+        if (s.n_state[i] > 0) {
+            (void)fprintf(f, "  %-8s %" PRIu64 "\n", audit_states[i].word, s.n_state[i]);
+        }
+    }
+    if (s.n_unfinished + s.n_problems > 0) {
+        (void)fprintf(f, "  rows not finished: %" PRIu64 ", with a problem: %" PRIu64 "\n",
+                      s.n_unfinished, s.n_problems);
+    }
+    if (x->was_stopped) {
+        (void)fputs("  STOPPED before all rows were done\n", f);
+    }
+    if (s.n_undecided > 0) {
+        (void)fprintf(f, "  results not decided: %s\n", figures_count(a, s.n_undecided));
+    }
+    (void)fputs(
+        "Errors and bounds in ulps of the exact value; +-x: absolute; CR: correctly rounded; "
+        "at: the input.\nrule: the bound depends on the arguments or is inherited; the page has "
+        "its "
+        "text.\nvalues, zeros: special values and signs of zeros that are wrong; "
+        "breaks: of monotonicity.\n",
+        f);
+}
+
+void audit_print(const struct audit *x, FILE *f)
+{
+    const char *titles[COLUMN_N];
+    struct arena a;
+    arena_init(&a, REPORT_ARENA);
+    (void)fputs("Audit of ", f);
+    report_put_text(REPORT_TEXT, x->target, f);
+    (void)fputs(", ", f);
+    report_put_text(REPORT_TEXT, x->started, f);
+    (void)fputs("; halfulp ", f);
+    report_put_text(REPORT_TEXT, x->tool_version, f);
+    (void)fputs(", MPFR ", f);
+    report_put_text(REPORT_TEXT, x->mpfr, f);
+    (void)fputs("\n\n", f);
+    for (int i = 0; i < COLUMN_N; i++) {
+        titles[i] = columns[i].title;
+    }
+    put_cells(titles, f);
+    for (uint32_t i = 0; i < x->n_rows; i++) {
+        put_row(&x->rows[i], &a, f);
+        arena_reset(&a);
+    }
+    put_sum(x, &a, f);
+    arena_free(&a);
+}

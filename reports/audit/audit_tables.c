@@ -1,0 +1,257 @@
+/* reports/audit/audit_tables.c -- the tables of an audit's page. */
+#include "reports/audit/audit_tables.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/audit_result.h"
+#include "base/format.h"
+#include "base/func_row.h"
+#include "reports/audit/audit_view.h"
+#include "reports/model/figures.h"
+
+static struct report_cell *put_state(struct report_cell *cell, enum audit_state state)
+{
+    return table_put(cell, audit_states[state].badge, audit_states[state].tone);
+}
+
+/* An input and what it gave. */
+static struct report_cell *put_input(struct report_cell *cell, const struct audit_row *row,
+                                     const uint64_t *arg, uint64_t got, struct arena *a)
+{
+    cell = table_put_text(cell, audit_args_text(a, row, arg, AUDIT_HEX_AND_DECIMAL));
+    return table_put_text(cell, audit_enc_text(a, row->fmt, got, AUDIT_HEX_AND_DECIMAL));
+}
+
+const char *audit_row_id(uint32_t i, struct arena *a)
+{
+    return arena_printf(a, "row-%" PRIu32, i + 1);
+}
+
+/* A line of a table over all rows begins with function, type and form; the i-th row is told of elsewhere. */
+static struct report_cell *add_line(struct report_table *t, const struct audit_row *row, uint32_t i,
+                                    uint32_t form, struct arena *a)
+{
+    struct report_cell *const cell = table_add_row(t);
+    (void)table_put_text(cell, func_rows[row->func].name);
+    cell->link = audit_row_id(i, a);
+    (void)table_put_text(cell + 1, float_formats[row->fmt].name);
+    return table_put_text(cell + 2, row->form[form].name);
+}
+
+/* ---- forms that are wrong ---- */
+
+/* The example that says most about a form that is wrong. */
+static struct sweep_worst get_example(const struct sweep_result *r)
+{
+    struct sweep_worst w = {.error = 0};
+    if (r->n_broken > 0) {
+        return r->broken[0];
+    }
+    bool const is_special = r->n_special > 0;
+    memcpy(w.arg, is_special ? r->special_arg[0] : r->zero_arg[0], sizeof w.arg);
+    w.got = is_special ? r->special_got[0] : r->zero_got[0];
+    return w;
+}
+
+static void add_wrong(struct report_table *t, const struct audit_row *row, uint32_t i,
+                      uint32_t form, struct arena *a)
+{
+    const struct sweep_result *const r = &row->result[form];
+    struct sweep_worst const w = get_example(r);
+    struct report_cell *cell = add_line(t, row, i, form, a);
+    cell = table_put(cell, r->n_broken > 0 ? audit_error_text(a, w.error, 7) : "", TONE_BAD);
+    cell = table_put_text(cell, audit_bound_text(a, &row->bound[form]));
+    cell = put_input(cell, row, w.arg, w.got, a);
+    cell = table_put_count(cell, r->n_broken, a);
+    cell = table_put_count(cell, r->n_special, a);
+    (void)table_put_count(cell, r->n_zero_sign, a);
+}
+
+int audit_table_wrong(struct report_table *t, const struct audit *x, struct arena *a)
+{
+    static const struct report_column columns[] = {
+        {"Function",       ALIGN_TEXT,   0},
+        {"Type",           ALIGN_TEXT,   0},
+        {"Form",           ALIGN_TEXT,   0},
+        {"Error, ulp",     ALIGN_NUMBER, 0},
+        {"Bound",          ALIGN_WORDS,  0},
+        {"at",             ALIGN_CODE,   0},
+        {"gave",           ALIGN_CODE,   0},
+        {"Outside bound",  ALIGN_NUMBER, 0},
+        {"Special values", ALIGN_NUMBER, 0},
+        {"Signs of zero",  ALIGN_NUMBER, 0}
+    };
+    struct audit_sum const s = audit_get_sum(x);
+    *t = (struct report_table){
+        .id = "wrong",
+        .title = "Wrong results",
+        .note = "Forms outside their bound with their worst input, then those with wrong special "
+                "values or signs of zero, with an example.",
+        .empty = "None: every bound was kept, every special value is right.",
+        .n_keys = 1};
+    if (!table_begin(t, a, columns, ARRAY_N(columns),
+                     (uint32_t)(s.n_state[AUDIT_BROKEN] + s.n_state[AUDIT_WRONG]))) {
+        return 0;
+    }
+    for (int state = AUDIT_BROKEN; state >= AUDIT_WRONG; state--) {
+        for (uint32_t i = 0; i < x->n_rows; i++) {
+            for (uint32_t k = 0; k < x->rows[i].n_forms; k++) {
+                if (audit_get_state(&x->rows[i], k) == (enum audit_state)state) {
+                    add_wrong(t, &x->rows[i], i, k, a);
+                }
+            }
+        }
+    }
+    return 1;
+}
+
+/* ---- all forms ---- */
+
+static void add_form(struct report_table *t, const struct audit_row *row, uint32_t i, uint32_t form,
+                     struct arena *a)
+{
+    const struct sweep_result *const r = &row->result[form];
+    enum audit_state const state = audit_get_state(row, form);
+    struct report_cell *cell = add_line(t, row, i, form, a);
+    cell = put_state(cell, state);
+    cell = table_put_text(cell, audit_bound_text(a, &row->bound[form]));
+    if (state == AUDIT_REFUSED || state == AUDIT_EMPTY) {
+        return;
+    }
+    bool const is_above = r->above.error > 0, is_below = r->below.error < 0;
+    cell = table_put_text(cell, audit_error_text(a, r->above.error, 5));
+    cell = table_put_text(cell, is_above ? audit_args_text(a, row, r->above.arg, AUDIT_HEX) : "");
+    cell = table_put_text(cell, audit_error_text(a, r->below.error, 5));
+    cell = table_put_text(cell, is_below ? audit_args_text(a, row, r->below.arg, AUDIT_HEX) : "");
+    cell = table_put_text(cell, arena_printf(a, "%.4g", audit_get_mean(r)));
+    cell = table_put_text(cell, audit_share_text(a, r->n_rounded, r->n_numbers));
+    cell = table_put_count(cell, r->n_special, a);
+    cell = table_put_count(cell, r->n_zero_sign, a);
+    cell = table_put_count(cell, r->n_breaks, a);
+    (void)table_put_count(cell, r->n, a);
+}
+
+int audit_table_forms(struct report_table *t, const struct audit *x, struct arena *a)
+{
+    static const struct report_column columns[] = {
+        {"Function",             ALIGN_TEXT,   0},
+        {"Type",                 ALIGN_TEXT,   0},
+        {"Form",                 ALIGN_TEXT,   0},
+        {"State",                ALIGN_TEXT,   0},
+        {"Bound",                ALIGN_WORDS,  0},
+        {"Above, ulp",           ALIGN_NUMBER, 0},
+        {"at",                   ALIGN_CODE,   0},
+        {"Below, ulp",           ALIGN_NUMBER, 0},
+        {"at",                   ALIGN_CODE,   0},
+        {"Mean, ulp",            ALIGN_NUMBER, 0},
+        {"Correctly rounded",    ALIGN_NUMBER, 0},
+        {"Special values wrong", ALIGN_NUMBER, 0},
+        {"Signs of zero wrong",  ALIGN_NUMBER, 0},
+        {"Breaks",               ALIGN_NUMBER, 0},
+        {"Inputs",               ALIGN_NUMBER, 0}
+    };
+    *t = (struct report_table){
+        .id = "table",
+        .title = "Table",
+        .note = "Errors in units in the last place of the exact value: the largest above and below "
+                "it and the inputs that attain them. Breaks: of monotonicity.",
+        .empty = "Nothing was audited.",
+        .n_keys = 1};
+    if (!table_begin(t, a, columns, ARRAY_N(columns), (uint32_t)audit_get_sum(x).n_forms)) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < x->n_rows; i++) {
+        for (uint32_t k = 0; k < x->rows[i].n_forms; k++) {
+            add_form(t, &x->rows[i], i, k, a);
+        }
+    }
+    return 1;
+}
+
+/* ---- one row ---- */
+
+static struct report_cell *put_side(struct report_cell *cell, const struct audit_row *row,
+                                    const struct sweep_worst *w, struct arena *a)
+{
+    cell = table_put_text(cell, audit_error_text(a, w->error, 7));
+    return w->error > 0 || w->error < 0 ? put_input(cell, row, w->arg, w->got, a) : cell + 2;
+}
+
+int audit_table_largest(struct report_table *t, const struct audit_row *row, struct arena *a)
+{
+    static const struct report_column columns[] = {
+        {"Form",       ALIGN_TEXT,   0},
+        {"State",      ALIGN_TEXT,   0},
+        {"Bound",      ALIGN_WORDS,  0},
+        {"Above, ulp", ALIGN_NUMBER, 0},
+        {"at",         ALIGN_CODE,   0},
+        {"gave",       ALIGN_CODE,   0},
+        {"Below, ulp", ALIGN_NUMBER, 0},
+        {"at",         ALIGN_CODE,   0},
+        {"gave",       ALIGN_CODE,   0},
+        {"Inputs",     ALIGN_NUMBER, 0},
+        {"Flushed",    ALIGN_NUMBER, 0},
+        {"Undecided",  ALIGN_NUMBER, 0},
+    };
+    *t = (struct report_table){.title = "Largest errors"};
+    if (!table_begin(t, a, columns, ARRAY_N(columns), row->n_forms)) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < row->n_forms; i++) {
+        const struct sweep_result *const r = &row->result[i];
+        struct report_cell *cell = table_put_text(table_add_row(t), row->form[i].name);
+        cell = put_state(cell, audit_get_state(row, i));
+        cell = table_put_text(cell, audit_bound_text(a, &row->bound[i]));
+        if (r->n > 0) {
+            cell = put_side(cell, row, &r->above, a);
+            cell = put_side(cell, row, &r->below, a);
+            cell = table_put_count(cell, r->n, a);
+            cell = table_put_count(cell, r->n_flushed, a);
+            (void)table_put_count(cell, r->n_undecided, a);
+        }
+    }
+    return 1;
+}
+
+/* A line about one wrong result; returns the cell of its error. */
+static struct report_cell *add_example(struct report_table *t, const struct audit_row *row,
+                                       const char *form, const char *what, const uint64_t *arg,
+                                       uint64_t got, struct arena *a)
+{
+    struct report_cell *cell = table_put_text(table_add_row(t), form);
+    cell = table_put(cell, what, TONE_BAD);
+    return put_input(cell, row, arg, got, a);
+}
+
+int audit_table_examples(struct report_table *t, const struct audit_row *row, struct arena *a)
+{
+    static const struct report_column columns[] = {
+        {"Form",       ALIGN_TEXT,   0},
+        {"Wrong",      ALIGN_TEXT,   0},
+        {"at",         ALIGN_CODE,   0},
+        {"gave",       ALIGN_CODE,   0},
+        {"Error, ulp", ALIGN_NUMBER, 0}
+    };
+    *t = (struct report_table){.title = "Wrong results, some of each kind and form"};
+    if (!table_begin(t, a, columns, ARRAY_N(columns), row->n_forms * 3 * SWEEP_WORST)) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < row->n_forms; i++) {
+        const struct sweep_result *const r = &row->result[i];
+        const char *const form = row->form[i].name;
+        for (uint64_t k = 0; k < r->n_broken && k < SWEEP_WORST; k++) {
+            const struct sweep_worst *const w = &r->broken[k];
+            (void)table_put_text(add_example(t, row, form, "outside the bound", w->arg, w->got, a),
+                                 audit_error_text(a, w->error, 7));
+        }
+        for (uint64_t k = 0; k < r->n_special && k < SWEEP_WORST; k++) {
+            (void)add_example(t, row, form, "special value", r->special_arg[k], r->special_got[k],
+                              a);
+        }
+        for (uint64_t k = 0; k < r->n_zero_sign && k < SWEEP_WORST; k++) {
+            (void)add_example(t, row, form, "sign of zero", r->zero_arg[k], r->zero_got[k], a);
+        }
+    }
+    return 1;
+}

@@ -1,0 +1,210 @@
+/* reports/audit/audit_view.c -- what the writers of an audit share: states, figures, texts, files. */
+#include "reports/audit/audit_view.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/format.h"
+#include "base/func_row.h"
+#include "reports/model/figures.h"
+
+const struct audit_state_row audit_states[AUDIT_STATE_N] = {
+    [AUDIT_KEPT] = {"kept",    TONE_GOOD,  "\xe2\x9c\x93 kept"        },
+    [AUDIT_FREE] = {"free",    TONE_MUTED, "no bound"                 },
+    [AUDIT_EMPTY] = {"not run", TONE_MUTED, "not run"                  },
+    [AUDIT_REFUSED] = {"refused", TONE_INFO,  "\xe2\x80\x93 refused"     },
+    [AUDIT_WRONG] = {"WRONG",   TONE_BAD,   "\xe2\x9c\x97 wrong values"},
+    [AUDIT_BROKEN] = {"BROKEN",  TONE_BAD,   "\xe2\x9c\x97 broken"      },
+};
+
+enum audit_state audit_get_state(const struct audit_row *row, uint32_t form)
+{
+    const struct sweep_result *const r = &row->result[form];
+    const struct audit_bound *const b = &row->bound[form];
+    if (row->form[form].is_refused) {
+        return AUDIT_REFUSED;
+    }
+    if (r->n == 0) {
+        return AUDIT_EMPTY;
+    }
+    if (r->n_broken > 0) {
+        return AUDIT_BROKEN;
+    }
+    if (r->n_special > 0 || r->n_zero_sign > 0) {
+        return AUDIT_WRONG;
+    }
+    return b->has_bound && !b->bound.anything ? AUDIT_KEPT : AUDIT_FREE;
+}
+
+enum audit_state audit_get_worst_state(const struct audit_row *row)
+{
+    enum audit_state worst = row->n_forms > 0 ? AUDIT_KEPT : AUDIT_EMPTY;
+    for (uint32_t i = 0; i < row->n_forms; i++) {
+        enum audit_state const state = audit_get_state(row, i);
+        worst = state > worst ? state : worst;
+    }
+    return worst;
+}
+
+int audit_is_finished(const struct audit_row *row)
+{
+    return row->n_done >= row->n_inputs && row->n_skipped == 0;
+}
+
+static int has_problem(const struct audit_row *row)
+{
+    return row->problem && row->problem[0];
+}
+
+struct audit_sum audit_get_sum(const struct audit *x)
+{
+    struct audit_sum sum = {.n_forms = 0};
+    for (uint32_t i = 0; i < x->n_rows; i++) {
+        const struct audit_row *const row = &x->rows[i];
+        sum.n_inputs = figures_sum(sum.n_inputs, row->n_done);
+        sum.n_unfinished += !audit_is_finished(row);
+        sum.n_problems += (uint64_t)has_problem(row);
+        sum.seconds += row->seconds;
+        for (uint32_t k = 0; k < row->n_forms; k++) {
+            const struct sweep_result *const r = &row->result[k];
+            sum.n_forms++;
+            sum.n_state[audit_get_state(row, k)]++;
+            sum.n_judged = figures_sum(sum.n_judged, r->n);
+            sum.n_broken = figures_sum(sum.n_broken, r->n_broken);
+            sum.n_special = figures_sum(sum.n_special, r->n_special);
+            sum.n_zero_sign = figures_sum(sum.n_zero_sign, r->n_zero_sign);
+            sum.n_breaks = figures_sum(sum.n_breaks, r->n_breaks);
+            sum.n_undecided = figures_sum(sum.n_undecided, r->n_undecided);
+        }
+    }
+    return sum;
+}
+
+const char *audit_short_count(struct arena *a, uint64_t n)
+{
+    unsigned exponent = 0;
+    uint64_t head = n;
+    if (n < 100000) {
+        return arena_printf(a, "%" PRIu64, n);
+    }
+    for (; head >= 100; head /= 10) {
+        exponent++;
+    }
+    return arena_printf(a, "%" PRIu64 ".%" PRIu64 "e%u", head / 10, head % 10, exponent + 1);
+}
+
+const char *audit_share_text(struct arena *a, uint64_t part, uint64_t whole)
+{
+    if (whole == 0) {
+        return "-";
+    }
+    double const share = 100.0 * (double)part / (double)whole;
+    if (part >= whole) {
+        return "100%";
+    }
+    if (share >= 99.995) {
+        return ">99.99%";
+    }
+    return part > 0 && share < 0.005 ? "<0.01%" : arena_printf(a, "%.2f%%", share);
+}
+
+const char *audit_error_text(struct arena *a, double error, int digits)
+{
+    if (!isfinite(error)) {
+        return error > 0 ? "+inf" : error < 0 ? "-inf" : "nan";
+    }
+    if (!(error < 0) && !(error > 0)) {
+        return "0";
+    }
+    return arena_printf(a, "%+.*g", digits, error);
+}
+
+const char *audit_time_text(struct arena *a, double seconds)
+{
+    bool const is_time = seconds >= 0 && seconds < 1e9;
+    return is_time ? figures_duration(a, (uint64_t)(seconds * 1e9)) : "-";
+}
+
+double audit_get_mean(const struct sweep_result *r)
+{
+    return r->n_numbers > 0 ? r->sum_error / (double)r->n_numbers : 0;
+}
+
+int audit_has_formula(const struct audit_bound *b)
+{
+    return b->rule && b->rule[0];
+}
+
+/* In the words of the table of bounds. */
+static const char *rule_text(struct arena *a, const struct audit_bound *b)
+{
+    const char *const note = b->rule;
+    const char *const ulps =
+        b->bound.ulp > 0 && !strstr(note, "ulp") ? arena_printf(a, "%.6g ulp", b->bound.ulp) : "";
+    const char *const absolute =
+        b->bound.absolute > 0 ? arena_printf(a, "%.3g ", b->bound.absolute) : "";
+    return arena_printf(a, "%s%s%s%s%s", absolute, ulps, ulps[0] ? ", " : "", note,
+                        b->scale > 1 ? ", as of 32 bits" : "");
+}
+
+const char *audit_bound_text(struct arena *a, const struct audit_bound *b)
+{
+    if (!b->has_bound || b->bound.anything) {
+        return "none";
+    }
+    if (audit_has_formula(b)) {
+        return rule_text(a, b);
+    }
+    if (b->bound.ulp > 0 && b->bound.absolute > 0) {
+        return arena_printf(a, "%.6g ulp or %.3g", b->bound.ulp, b->bound.absolute);
+    }
+    if (b->bound.absolute > 0) {
+        return arena_printf(a, "%.3g absolute", b->bound.absolute);
+    }
+    return b->bound.ulp > 0 ? arena_printf(a, "%.6g ulp", b->bound.ulp) : "correctly rounded";
+}
+
+const char *audit_enc_text(struct arena *a, enum fmt_id fmt, uint64_t enc, enum audit_values v)
+{
+    const struct float_format *const f = &float_formats[fmt];
+    char buf[64];
+    switch (v) {
+    case AUDIT_HEX:
+        return arena_printf(a, "0x%0*" PRIx64, (int)(f->n_bits / 4), enc & format_mask(f));
+    case AUDIT_HEX_AND_DECIMAL:
+        return arena_printf(a, "%s", format_to_text(f, enc, buf, sizeof buf));
+    }
+    assert(0 && "audit_values out of range");
+    return "";
+}
+
+const char *audit_args_text(struct arena *a, const struct audit_row *row, const uint64_t *arg,
+                            enum audit_values values)
+{
+    const struct func_row *const f = &func_rows[row->func];
+    const char *text = audit_enc_text(a, row->fmt, arg[0], values);
+    for (unsigned i = 1; i < f->n_args; i++) {
+        text = arena_printf(a, "%s, %s", text, audit_enc_text(a, row->fmt, arg[i], values));
+    }
+    if (f->has_int) {
+        text =
+            arena_printf(a, "%s, %" PRId64, text, (int64_t)(int32_t)(arg[f->n_args] & UINT32_MAX));
+    }
+    return text;
+}
+
+const char *audit_cut(struct arena *a, const char *text)
+{
+    size_t n = text ? strlen(text) : 0;
+    if (n <= AUDIT_LOG_BYTES) {
+        return text ? text : "";
+    }
+    size_t const n_all = n;
+    n = AUDIT_LOG_BYTES;
+    while (n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80) {
+        n--; /* not within a character */
+    }
+    return arena_printf(a, "%.*s\n(%zu more bytes are left out)\n", (int)n, text, n_all - n);
+}

@@ -1,0 +1,64 @@
+/* reports/audit/audit_view.h -- what the writers of an audit share: states, figures, texts, files. */
+#pragma once
+
+#include "base/audit_result.h"
+#include "reports/model/report_view.h"
+
+/* What came of one form of a row; the worst that applies. */
+enum audit_state {
+    AUDIT_KEPT,
+    AUDIT_FREE,    /* no bound to keep */
+    AUDIT_EMPTY,   /* not run */
+    AUDIT_REFUSED, /* not compiled */
+    AUDIT_WRONG,   /* within the bound, but special values or signs of zeros are wrong */
+    AUDIT_BROKEN   /* outside the bound */
+};
+enum {
+    AUDIT_STATE_N = 6
+};
+struct audit_state_row {
+    const char *word; /* "kept", "BROKEN" */
+    enum report_tone tone;
+    const char *badge; /* with a sign, so that colour is not needed */
+};
+extern const struct audit_state_row audit_states[AUDIT_STATE_N];
+enum audit_state audit_get_state(const struct audit_row *row, uint32_t form);
+/* The gravest among its forms; and has it run to its end, nothing skipped? */
+enum audit_state audit_get_worst_state(const struct audit_row *row);
+int audit_is_finished(const struct audit_row *row);
+
+struct audit_sum {
+    uint64_t n_forms, n_inputs, n_judged; /* n_judged: inputs x forms */
+    uint64_t n_state[AUDIT_STATE_N];      /* forms */
+    uint64_t n_broken, n_special, n_zero_sign, n_breaks, n_undecided;
+    uint64_t n_unfinished, n_problems; /* rows */
+    double seconds;
+};
+struct audit_sum audit_get_sum(const struct audit *x);
+
+/* Figures, in the arena: "4.3e9" from 7 digits on; "97.31%", never 100% nor 0% by
+ * rounding alone; an error of `digits` digits, with a sign; a time. */
+const char *audit_short_count(struct arena *a, uint64_t n);
+const char *audit_share_text(struct arena *a, uint64_t part, uint64_t whole);
+const char *audit_error_text(struct arena *a, double error, int digits);
+const char *audit_time_text(struct arena *a, double seconds);
+/* Mean of |error|; 0 without numbers. */
+double audit_get_mean(const struct sweep_result *r);
+/* "4 ulp", "4 ulp or 0.00049", "correctly rounded", "none". */
+const char *audit_bound_text(struct arena *a, const struct audit_bound *b);
+/* Does the bound depend on the arguments, or is it inherited: words rather than a number? */
+int audit_has_formula(const struct audit_bound *b);
+/* Arguments in hex, "0x3f800000" or two with a comma; with_values: the decimal number behind. */
+enum audit_values {
+    AUDIT_HEX,
+    AUDIT_HEX_AND_DECIMAL
+};
+const char *audit_args_text(struct arena *a, const struct audit_row *row, const uint64_t *arg,
+                            enum audit_values values);
+const char *audit_enc_text(struct arena *a, enum fmt_id fmt, uint64_t enc, enum audit_values v);
+
+/* Foreign text (NULL: ""), cut with a word about it past AUDIT_LOG_BYTES: not printable yet. */
+enum {
+    AUDIT_LOG_BYTES = 64 << 10
+};
+const char *audit_cut(struct arena *a, const char *text);

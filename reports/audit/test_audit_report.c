@@ -1,0 +1,204 @@
+/* reports/audit/test_audit_report.c -- an audit as a page and as a table; nothing foreign acts there. */
+#include "base/file.h"
+#include "reports/audit/audit_report.h"
+#include "reports/audit/audit_write.h"
+#include "reports/audit/test_audit_sample.h"
+
+enum {
+    MAX_DEPTH = 64
+};
+
+/* --- the page --- */
+
+static size_t count_char(const char *s, char c)
+{
+    size_t n = 0;
+    for (; *s; s++) {
+        n += *s == c;
+    }
+    return n;
+}
+
+/* Every tag is closed in its turn; each id once. */
+static void assert_well_formed(struct arena *a, const char *page)
+{
+    const char *open[MAX_DEPTH];
+    size_t depth = 0, n_tags = 0;
+    for (const char *p = strchr(page, '<'); p; p = strchr(p, '<')) {
+        const char *const end = strchr(p, '>');
+        assert_non_null(end);
+        int const is_close = p[1] == '/';
+        const char *const name = p + 1 + is_close;
+        const char *const tag = arena_printf(a, "%.*s", (int)strcspn(name, " \t\n/>"), name);
+        int const is_single =
+            end[-1] == '/' || strcmp(tag, "meta") == 0 || strcmp(tag, "!DOCTYPE") == 0;
+        n_tags++;
+        if (is_close) {
+            if (depth == 0 || strcmp(open[depth - 1], tag) != 0) {
+                fail_msg("</%s> closes <%s>", tag, depth ? open[depth - 1] : "");
+            }
+            depth--;
+        } else if (!is_single) {
+            assert_true(depth < MAX_DEPTH);
+            open[depth++] = tag;
+        }
+        p = end;
+    }
+    assert_int_equal(depth, 0);
+    assert_true(n_tags > 300);
+    for (const char *p = strstr(page, " id=\""); p; p = strstr(p + 1, " id=\"")) {
+        const char *const id = arena_printf(a, "%.*s\"", (int)strcspn(p + 5, "\""), p);
+        const char *const whole = arena_printf(a, "%.*s\"", 5 + (int)strcspn(p + 5, "\""), p);
+        assert_non_null(id);
+        if (strstr(p + 1, whole)) {
+            fail_msg("twice:%s", whole);
+        }
+    }
+}
+
+static const char *write_page(struct arena *a, const char *text)
+{
+    struct err e = {.text = ""};
+    struct audit const x = make_audit(a, text);
+    const char *const path = make_path(a, "html");
+    enum res const r = audit_write(AUDIT_HTML, &x, path, &e);
+    if (r != RES_OK) {
+        fail_msg("%s", e.text);
+    }
+    return read_all(a, path);
+}
+
+static void a_page_holds_no_foreign_markup(void **state)
+{
+    (void)state;
+    struct arena a;
+    arena_init(&a, ARENA_BYTES);
+    const char *const page = write_page(&a, hostile);
+    const char *const control = write_page(&a, "x");
+    assert_no_controls(page, "page");
+    assert_well_formed(&a, page);
+    assert_int_equal(count_char(page, '<'), count_char(control, '<'));
+    assert_int_equal(count_char(page, '"'), count_char(control, '"'));
+    assert_null(strstr(page, "<script"));
+    assert_null(strstr(page, "\xe2\x80\xae"));
+    assert_non_null(strstr(page, "&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;\\x1b[31m"));
+    assert_non_null(strstr(page, "bytes are shown."));
+    assert_true(strlen(page) < LOG_BYTES); /* the log was cut */
+    arena_free(&a);
+}
+
+static void a_page_shows_what_is_wrong(void **state)
+{
+    (void)state;
+    static const char *const needles[] = {
+        "2 of 9 forms are wrong on intel",
+        "\xe2\x9c\x97 broken",
+        "0x3f800000 (1)",
+        "0xc0600000 (-3.5)",
+        "+4.5",
+        "4,294,967,296",
+        "every input",
+        "max-error 0.25",
+    };
+    struct arena a;
+    arena_init(&a, ARENA_BYTES);
+    const char *const page = write_page(&a, "intel");
+    size_t n = 0;
+    for (size_t i = 0; i < ARRAY_N(needles); i++) {
+        if (!strstr(page, needles[i])) {
+            fail_msg("no \"%s\"", needles[i]);
+        }
+        n++;
+    }
+    assert_true(n > 5);
+    arena_free(&a);
+}
+
+static void plots_stand_inside_the_page(void **state)
+{
+    (void)state;
+    struct arena a;
+    size_t n = 0;
+    arena_init(&a, ARENA_BYTES);
+    const char *const page = write_page(&a, hostile);
+    for (const char *p = strstr(page, "<svg"); p; p = strstr(p + 1, "<svg")) {
+        n++;
+    }
+    assert_int_equal(n, 8); /* two per row that has results */
+    for (const char *p = strstr(page, " d=\""); p; p = strstr(p + 1, " d=\"")) {
+        assert_int_equal(p[4 + strspn(p + 4, "MLHVh0123456789.- ")], '"'); /* no infinity, no NaN */
+    }
+    assert_non_null(strstr(page, ">2^64</text>"));
+    assert_non_null(strstr(page, ">1/32</text>"));
+    assert_non_null(strstr(page, "stroke=\"#2a9a57\"")); /* the third curve */
+    assert_no_controls(page, "page");
+    assert_well_formed(&a, page);
+    assert_null(strstr(page, "<script"));
+    assert_null(strstr(page, "xlink:href"));
+    assert_non_null(strstr(page, "The same errors everywhere: full, max-error 4"));
+    assert_int_equal(access("x", F_OK), -1);
+    const char *const folder = getenv("AUDIT_PAGE"); /* for looking at it */
+    if (folder) {
+        struct err e = {.text = ""};
+        const char *const shown = write_page(&a, "intel-cpu");
+        assert_int_equal(file_write(folder, shown, strlen(shown), &e), RES_OK);
+    }
+    arena_free(&a);
+}
+
+/* --- the terminal --- */
+
+static const char *print_audit(struct arena *a, const struct audit *x)
+{
+    char *text = NULL;
+    size_t n = 0;
+    FILE *const f = open_memstream(&text, &n);
+    assert_non_null(f);
+    audit_print(x, f);
+    (void)fclose(f);
+    const char *const copy = arena_copy(a, text, n);
+    free(text);
+    return copy;
+}
+
+static void the_table_fits_a_terminal(void **state)
+{
+    (void)state;
+    struct arena a;
+    size_t n_lines = 0;
+    arena_init(&a, ARENA_BYTES);
+    struct audit x = make_audit(&a, hostile);
+    x.target = x.started = x.tool_version = x.mpfr = "short";
+    x.rows[1].evaluator = "mpfr";
+    const char *const text = print_audit(&a, &x);
+    assert_no_controls(text, "table");
+    for (const char *p = text; *p; p += strcspn(p, "\n") + 1) {
+        if (strcspn(p, "\n") > 120) {
+            fail_msg("%zu columns: %.*s", strcspn(p, "\n"), (int)strcspn(p, "\n"), p);
+        }
+        n_lines++;
+    }
+    assert_true(n_lines > 20);
+    assert_non_null(strstr(text, "\nexp f32: all 4,294,967,296 inputs, 11.2 s"));
+    assert_non_null(strstr(text, "BROKEN  3 "));
+    assert_non_null(strstr(text, "max-error 0.25  refused <script>"));
+    assert_non_null(strstr(text, "NOT FINISHED: 3 of them"));
+    assert_non_null(strstr(text, ", -1: 0x")); /* pown: the integer as such */
+    const char *const folder = getenv("AUDIT_TEXT");
+    if (folder) {
+        struct err e = {.text = ""};
+        assert_int_equal(file_write(folder, text, strlen(text), &e), RES_OK);
+    }
+    arena_free(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_page_holds_no_foreign_markup),
+        cmocka_unit_test(a_page_shows_what_is_wrong),
+        cmocka_unit_test(plots_stand_inside_the_page),
+        cmocka_unit_test(the_table_fits_a_terminal),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
