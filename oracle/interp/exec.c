@@ -51,7 +51,7 @@ struct val exec_new_abstract(struct exec *x)
         x->cap_pool = cap;
         x->n_pool = x->n_pool ? x->n_pool : 1;
     }
-    x->pool[x->n_pool] = (struct abstract){.grade = GRADE_UNDEFINED};
+    x->pool[x->n_pool] = (struct abstract){.kind = ABSTRACT_ANYTHING, .grade = GRADE_UNDEFINED};
     return (struct val){.abs = x->n_pool++};
 }
 

@@ -13,57 +13,57 @@
 #include "oracle/value/value_shape.h"
 
 /* The event of e's cell whose version is e's and `step` more; NULL: there is none. */
-static const struct event *find_near(const struct judge *j, const struct event *e, uint32_t step)
+static const struct event *find_near(const struct judge_memory *memory, const struct event *e,
+                                     uint32_t step)
 {
-    for (uint32_t i = j->cells[e->cell].first; i; i = j->events[i - 1].next) {
-        if (j->events[i - 1].version == e->version + step) {
-            return &j->events[i - 1];
-        }
+    const struct event *other = memory_first(memory, &memory->cells[e->cell]);
+    while (other && other->version != e->version + step) {
+        other = memory_next(memory, other);
     }
-    return NULL;
+    return other;
 }
 
-const struct event *blame_find_before(const struct judge *j, const struct event *e)
+const struct event *blame_find_before(const struct judge_memory *memory, const struct event *e)
 {
-    return find_near(j, e, UINT32_MAX);
+    return find_near(memory, e, UINT32_MAX);
 }
 
 bool blame_is_right_in_the_end(const struct judge *j, const struct event *e, uint64_t expected)
 {
-    const struct cell *c = &j->cells[e->cell];
-    for (uint32_t i = e->next; i; i = j->events[i - 1].next) {
-        if (j->events[i - 1].op != MO_LOAD) {
+    const struct cell *c = &j->memory.cells[e->cell];
+    for (e = memory_next(&j->memory, e); e; e = memory_next(&j->memory, e)) {
+        if (e->op != MO_LOAD) {
             return false;
         }
     }
-    return c->place.space == SPACE_BUFFER &&
-           load_le(j->ob->out[c->place.object] + c->place.offset, c->n_bits / 8) == expected;
+    uint64_t final;
+    return judge_get_final(j, c, &final) && final == expected;
 }
 
-int blame_before_load(const struct judge *j, const struct observed *o, int fmt, uint64_t expected,
-                      struct observed *out)
+bool blame_before_load(const struct judge *j, const struct observed *o, int fmt, uint64_t expected,
+                       struct observed *out)
 {
     if (!o->e || o->e->op != MO_LOAD) {
-        return 0;
+        return false;
     }
-    const struct event *before = blame_find_before(j, o->e);
+    const struct event *before = blame_find_before(&j->memory, o->e);
     while (before && before->op == MO_LOAD && !before->knows_original) {
-        before = blame_find_before(j, before); /* nobody saw it */
+        before = blame_find_before(&j->memory, before); /* nobody saw it */
     }
-    const struct event *after = find_near(j, o->e, 1);
-    int const is_fine_after = (after && after->knows_original && after->original == expected) ||
-                              blame_is_right_in_the_end(j, o->e, expected);
-    int const is_by_load = o->in->op == SpvOpAtomicLoad && fmt >= 0 &&
-                           format_is_zero(&float_formats[fmt], o->got) &&
-                           (expected & float_formats[fmt].exp) == 0;
+    const struct event *after = find_near(&j->memory, o->e, 1);
+    bool const is_fine_after = (after && after->knows_original && after->original == expected) ||
+                               blame_is_right_in_the_end(j, o->e, expected);
+    bool const is_by_load = o->in->op == SpvOpAtomicLoad && fmt >= 0 &&
+                            format_is_zero(&float_formats[fmt], o->got) &&
+                            (expected & float_formats[fmt].exp) == 0;
     if (!before || before->op == MO_LOAD || is_fine_after || is_by_load) {
-        return 0;
+        return false;
     }
     *out = *o;
-    out->in = &j->m.code[before->code];
+    out->in = judge_get_inst(j, before);
     out->e = before;
     out->inv = NULL;
-    return 1;
+    return true;
 }
 
 /* Is the value of `id`, or may it be, what was observed? */
@@ -86,8 +86,8 @@ static const struct mod_inst *find_definition(const struct judge *j, uint32_t id
     return def == UINT32_MAX ? NULL : &j->m.code[def];
 }
 
-int blame_condition(const struct judge *j, const struct observed *o, uint32_t component,
-                    struct observed *out, uint64_t *truth)
+bool blame_condition(const struct judge *j, const struct observed *o, uint32_t component,
+                     struct observed *out, uint64_t *truth)
 {
     enum {
         MAX_STEPS = 6
@@ -169,11 +169,12 @@ struct observed blame_find_origin(const struct judge *j, const struct observed *
                                   uint32_t *component)
 {
     struct observed named = *o;
-    const struct abstract *b = v.abs ? &j->x.pool[v.abs] : NULL;
+    const struct abstract *b = exec_get_abstract(&j->x, v);
     if (b && b->code) {
         named.in = &j->m.code[b->code - 1];
         *component = b->component;
-    } else if (!o->e && !(b && (b->is_observed || b->reduction || b->has_mask))) {
+    } else if (!o->e &&
+               !(b && (b->kind == ABSTRACT_DEVICE || b->reduction || b->kind == ABSTRACT_MASK))) {
         named.in = find_origin(j, o->inv, o->in, component);
     }
     return named;
@@ -232,8 +233,8 @@ static bool is_mistaken(struct judge *j, const struct observed *o, uint32_t comp
     if (would_give(j, o, component, id, own ^ f->sign)) {
         return true;
     }
-    for (uint32_t i = 0; i < j->n_group; i++) {
-        if (exec_known(&j->x, exec_reg(&j->x, &j->group[i], id)[at], &bits) && bits != own &&
+    for (uint32_t i = 0; i < j->groups.n; i++) {
+        if (exec_known(&j->x, exec_reg(&j->x, &j->groups.inv[i], id)[at], &bits) && bits != own &&
             would_give(j, o, component, id, bits)) {
             return true;
         }
@@ -241,8 +242,8 @@ static bool is_mistaken(struct judge *j, const struct observed *o, uint32_t comp
     return false;
 }
 
-int blame_barrier(struct judge *j, const struct observed *o, uint32_t component,
-                  struct observed *out)
+bool blame_barrier(struct judge *j, const struct observed *o, uint32_t component,
+                   struct observed *out)
 {
     const struct mod_inst *in = o->in;
     bool const is_float = module_get_format(&j->m, in->type) >= 0;
@@ -266,16 +267,13 @@ int blame_barrier(struct judge *j, const struct observed *o, uint32_t component,
     return 0;
 }
 
-static bool is_hole(const struct judge *j, const struct event *e)
-{
-    return static_is_hole(&j->m, j->tc->env, &j->m.code[e->code]);
-}
-
+/* Did a load that no clause permits come before e? */
 static bool follows_hole_load(const struct judge *j, const struct event *e)
 {
-    for (uint32_t i = j->cells[e->cell].first; i; i = j->events[i - 1].next) {
-        const struct event *other = &j->events[i - 1];
-        if (other->version < e->version && other->op == MO_LOAD && is_hole(j, other)) {
+    const struct judge_memory *memory = &j->memory;
+    const struct event *other = memory_first(memory, &memory->cells[e->cell]);
+    for (; other; other = memory_next(memory, other)) {
+        if (other->version < e->version && other->op == MO_LOAD && judge_is_hole(j, other)) {
             return true;
         }
     }
@@ -285,6 +283,6 @@ static bool follows_hole_load(const struct judge *j, const struct event *e)
 bool blame_is_hole(const struct judge *j, const struct mod_inst *in, const struct event *before,
                    const struct event *seen, bool is_small)
 {
-    return static_is_hole(&j->m, j->tc->env, in) || (before && is_hole(j, before)) ||
+    return static_is_hole(&j->m, j->input.tc->env, in) || (before && judge_is_hole(j, before)) ||
            (is_small && seen && follows_hole_load(j, seen));
 }

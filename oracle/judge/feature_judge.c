@@ -147,7 +147,7 @@ static void see_ratio(struct judge *j, const struct observed *o, const struct fe
     } else if (s->loose && has_bound(j, o->in)) {
         ratio = ratio_of_set(s->loose, o->got);
     }
-    feature_put_ratio(j->map, s->row->op, (enum fmt_id)s->fmt, ratio);
+    feature_put_ratio(j->covered.map, s->row->op, (enum fmt_id)s->fmt, ratio);
 }
 
 /* ---- operands ---- */
@@ -163,7 +163,7 @@ static uint8_t classify(const struct judge *j, int fmt, unsigned n_bits, struct 
 static void take_atomic(const struct judge *j, const struct observed *o, struct feature *f)
 {
     const struct event *e = o->e;
-    const struct cell *c = &j->cells[e->cell];
+    const struct cell *c = &j->memory.cells[e->cell];
     int const fmt = c->is_float ? (int)c->fmt : -1;
     uint64_t const original = o->inv ? o->got : e->original;
     uint64_t operand;
@@ -296,7 +296,7 @@ void feature_see(struct judge *j, const struct observed *o, const struct feature
             take_operands(j, o, s->component, &f);
         }
     }
-    feature_put(j->map, &f);
+    feature_put(j->covered.map, &f);
     see_ratio(j, o, s);
 }
 
@@ -319,7 +319,7 @@ void feature_see_chain(struct judge *j, const struct cell *c, const struct mo_pr
         return; /* nothing was shown, at great expense: not what to look for more of */
     }
     int const fmt = c->is_float ? (int)c->fmt : -1;
-    uint32_t const n_local = j->tc->local[0] * j->tc->local[1] * j->tc->local[2];
+    uint32_t const n_local = j->input.tc->local[0] * j->input.tc->local[1] * j->input.tc->local[2];
     struct estimate sum = {.n = 0};
     int is_sum = c->is_float && p->knows_initial && p->knows_final;
     if (is_sum) {
@@ -328,7 +328,7 @@ void feature_see_chain(struct judge *j, const struct cell *c, const struct mo_pr
     int last = -1;
     for (uint32_t i = 0; i < p->n_events; i++) {
         const struct mo_event *at = &p->events[i];
-        const struct event *e = &j->events[at->tag];
+        const struct event *e = &j->memory.events[at->tag];
         const struct mod_inst *in = &j->m.code[e->code];
         int const op = op_find_number(in->op);
         struct feature f = {.op = (uint16_t)op,
@@ -351,7 +351,7 @@ void feature_see_chain(struct judge *j, const struct cell *c, const struct mo_pr
             f.result = (uint8_t)feature_classify(fmt, c->n_bits, result);
         }
         if (op >= 0) {
-            feature_put(j->map, &f);
+            feature_put(j->covered.map, &f);
         }
         is_sum = is_sum && at->op == MO_FADD && !at->knows_original && at->knows_operand;
         if (is_sum) {
@@ -360,7 +360,8 @@ void feature_see_chain(struct judge *j, const struct cell *c, const struct mo_pr
         }
     }
     if (is_sum && last >= 0) {
-        feature_put_ratio(j->map, (unsigned)last, p->fmt, estimate_ratio(&sum, p->fmt, p->final));
+        feature_put_ratio(j->covered.map, (unsigned)last, p->fmt,
+                          estimate_ratio(&sum, p->fmt, p->final));
     }
 }
 

@@ -34,7 +34,7 @@ int group_site_describe(struct group_site *s)
     s->w = group_words_of(in);
     *c = (struct group_call){.op = in->op,
                              .operation = GROUP_NO_OPERATION,
-                             .is_kernel = j->tc->env == ENV_CL,
+                             .is_kernel = j->input.tc->env == ENV_CL,
                              .fmt = -1,
                              .n_results = j->m.ids[in->result].n_slots};
     uint32_t const value = operand(j, in, s->w.value);
@@ -101,7 +101,8 @@ static int take_position(const struct judge *j, const struct invocation *v, uint
             return 0;
         }
         *out += bits * stride;
-        stride *= j->tc->local[c]; /* of a full work-group: a cut one is reported on its own */
+        stride *=
+            j->input.tc->local[c]; /* of a full work-group: a cut one is reported on its own */
     }
     return 1;
 }
@@ -164,7 +165,7 @@ struct val judge_unknown(struct judge *j)
 {
     struct val const v = exec_new_abstract(&j->x);
     if (v.abs) {
-        j->x.pool[v.abs].is_observed = 1;
+        j->x.pool[v.abs].kind = ABSTRACT_DEVICE;
         j->x.pool[v.abs].grade = GRADE_VIOLATION;
     }
     return v;

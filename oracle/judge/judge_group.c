@@ -78,15 +78,15 @@ static void put_ballot(const struct group_site *s, uint32_t i, int is_known)
         }
     }
     struct val *out = judge_group_result(s, i);
-    struct judge_lane *lane = &j->lanes[s->p.lane[i]];
+    struct judge_lane *lane = &j->groups.lanes[s->p.lane[i]];
     for (uint32_t c = 0; c < 4; c++) {
         out[c] = exec_new_abstract(&j->x);
-        j->x.pool[out[c].abs] = (struct abstract){.bits = may[c],
-                                                  .single = must[c] == may[c],
-                                                  .has_mask = 1,
-                                                  .must = must[c],
-                                                  .may = may[c],
-                                                  .clause = CLAUSE_GROUP_BALLOT};
+        j->x.pool[out[c].abs] = (struct abstract){
+            .kind = ABSTRACT_MASK,
+            .bits = may[c],
+            .mask = {must[c], may[c]},
+            .clause = CLAUSE_GROUP_BALLOT
+        };
         if (all_true) {
             lane->ballot[c] = out[c];
         }
@@ -144,14 +144,14 @@ static int keep_record(const struct group_site *s)
         return exec_stop(&j->x, "arena full");
     }
     memcpy(lane, s->p.lane, sizeof *lane * s->p.n);
-    struct group_record **const first = &j->records[s->in - j->m.code];
+    struct group_record **const first = &j->groups.records[s->in - j->m.code];
     *r = (struct group_record){.call = s->c,
                                .lane = lane,
                                .group = s->inv[0].group_index,
                                .is_partial = s->p.is_partial,
                                .next = *first};
     *first = r;
-    if (j->map) {
+    if (j->covered.map) {
         feature_describe_group(&r->call, r->is_partial, &r->mask, &r->worst);
     }
     return 1;

@@ -31,7 +31,7 @@ static struct reduction_case *new_case(const struct group_site *s, uint32_t firs
     r->rules =
         ruleset_get(&j->rules, RULE_GROUP_SUM, (enum fmt_id)c->fmt, &j->m.ids[s->in->result]);
     /* Vulkan's tables have no accuracy for it: whatever its own definition gives in some method. */
-    r->is_any_method = j->tc->env == ENV_VK || (r->rules.freedom & EXPRESSION_REARRANGE) != 0;
+    r->is_any_method = j->input.tc->env == ENV_VK || (r->rules.freedom & EXPRESSION_REARRANGE) != 0;
     r->rules.freedom = 0;
     r->terms = (struct reduction){.fmt = (enum fmt_id)c->fmt,
                                   .is_product = is_product,
@@ -71,16 +71,16 @@ static struct val value_of_case(const struct group_site *s, struct reduction_cas
         if (v.abs == 0) { /* an entry of its own, so that it is counted as a reduction */
             struct val const w = exec_new_abstract(&j->x);
             j->x.pool[w.abs] =
-                (struct abstract){.bits = v.bits, .single = 1, .clause = (uint8_t)clause};
+                (struct abstract){.kind = ABSTRACT_ONE, .bits = v.bits, .clause = (uint8_t)clause};
             v = w;
         }
-        j->x.pool[v.abs].is_exact_sum = 1;
         j->x.pool[v.abs].reduction = r;
         return v;
     }
     struct val const v = exec_new_abstract(&j->x);
     if (v.abs) {
-        j->x.pool[v.abs] = (struct abstract){.reduction = r,
+        j->x.pool[v.abs] = (struct abstract){.kind = ABSTRACT_SUM,
+                                             .reduction = r,
                                              .grade = GRADE_VIOLATION,
                                              .grade_zero = (uint8_t)r->rules.zero_sign,
                                              .clause = (uint8_t)clause,
@@ -174,8 +174,8 @@ int judge_reduction_allows(struct judge *j, struct reduction_case *r, uint64_t g
         for (uint32_t n = r->terms.n; n < REDUCTION_MAX_TREE; n++) {
             steps /= 3;
         }
-        int const may_search = r->terms.n <= REDUCTION_MAX_TREE && steps <= j->search_left;
-        j->search_left -= may_search ? steps : 0;
+        int const may_search = r->terms.n <= REDUCTION_MAX_TREE && steps <= j->groups.search_left;
+        j->groups.search_left -= may_search ? steps : 0;
         r->proof = reduction_permitted(&r->terms, may_search, j->a, &r->set);
         r->has_set = 1;
     }

@@ -123,7 +123,8 @@ static struct val rebind(struct judge *j, uint32_t type, uint64_t bits, uint64_t
     }
     set_of(zeros, (enum fmt_id)fmt, bits);
     set_add(zeros, got);
-    j->x.pool[v.abs] = (struct abstract){.set = zeros, .clause = CLAUSE_COPY_EXACT};
+    j->x.pool[v.abs] =
+        (struct abstract){.kind = ABSTRACT_SET, .set = zeros, .clause = CLAUSE_COPY_EXACT};
     return v;
 }
 

@@ -11,7 +11,7 @@
 static bool uses_hole(const struct judge *j)
 {
     for (uint32_t i = 0; i < j->m.n_code; i++) {
-        if (static_is_hole(&j->m, j->tc->env, &j->m.code[i])) {
+        if (static_is_hole(&j->m, j->input.tc->env, &j->m.code[i])) {
             return true;
         }
     }
@@ -54,7 +54,7 @@ void judge_status(struct judge *j)
                                                           [RUN_HARNESS] = VERDICT_INCONCLUSIVE,
                                                           [RUN_SKIPPED] = VERDICT_INCONCLUSIVE,
                                                           [RUN_BUILT] = VERDICT_INCONCLUSIVE};
-    const struct observation *ob = j->ob;
+    const struct observation *ob = j->input.ob;
     enum verdict_kind const kind = kinds[ob->status];
     if (kind == VERDICT_INCONCLUSIVE) {
         j->out->kind = kind;
@@ -64,18 +64,18 @@ void judge_status(struct judge *j)
     }
     struct err ignored;
     int const is_known =
-        kind == VERDICT_REJECT &&
-        module_decode(&j->m, j->tc->module, j->tc->n_words, j->tc->entry, j->a, &ignored) == RES_OK;
+        kind == VERDICT_REJECT && module_decode(&j->m, j->input.tc->module, j->input.tc->n_words,
+                                                j->input.tc->entry, j->a, &ignored) == RES_OK;
     if (is_known) {
         count_instructions(j);
     }
-    if (kind == VERDICT_REJECT && j->tc->class != CLASS_LEGAL) {
+    if (kind == VERDICT_REJECT && j->input.tc->class != CLASS_LEGAL) {
         j->out->note = "refused, as it may be";
         return;
     }
     enum clause_id clause = kind == VERDICT_REJECT ? CLAUSE_MUST_ACCEPT : CLAUSE_MUST_RUN;
     if (kind == VERDICT_CRASH &&
-        judge_is_uneven(j->tc)) { /* invocations that do not exist may write anywhere */
+        judge_is_uneven(j->input.tc)) { /* invocations that do not exist may write anywhere */
         clause = CLAUSE_ND_RANGE;
     }
     enum grade grade = GRADE_VIOLATION;

@@ -36,7 +36,7 @@ static struct val new_observed(struct judge *j)
 {
     struct val const v = exec_new_abstract(&j->x);
     if (v.abs) {
-        j->x.pool[v.abs].is_observed = 1;
+        j->x.pool[v.abs].kind = ABSTRACT_DEVICE;
         j->x.pool[v.abs].grade = GRADE_VIOLATION;
         j->x.pool[v.abs].clause = CLAUSE_SUBGROUP_IDS;
     }
@@ -46,11 +46,11 @@ static struct val new_observed(struct judge *j)
 int subgroup_load(struct judge *j, const struct invocation *inv, uint32_t builtin, struct val *out)
 {
     int const column = column_of(builtin);
-    if (column < 0 || !j->lanes) {
+    if (column < 0 || !j->groups.lanes) {
         *out = new_observed(j);
         return j->x.stop == NULL;
     }
-    struct val *id = &j->lanes[inv->local_index].id[column];
+    struct val *id = &j->groups.lanes[inv->local_index].id[column];
     if (id->abs == 0) {
         *id = new_observed(j);
     }
@@ -60,8 +60,8 @@ int subgroup_load(struct judge *j, const struct invocation *inv, uint32_t builti
 
 void subgroup_reset(struct judge *j, uint32_t n)
 {
-    memset(j->lanes, 0, sizeof *j->lanes * n);
-    j->composition = COMPOSITION_NEW;
+    memset(j->groups.lanes, 0, sizeof *j->groups.lanes * n);
+    j->groups.composition = COMPOSITION_NEW;
 }
 
 static void report(struct judge *j, const struct invocation *inv, enum clause_id clause,
@@ -77,26 +77,28 @@ static void report(struct judge *j, const struct invocation *inv, enum clause_id
 /* The size that the text requires, 0 where it leaves it open. */
 static uint32_t required_size(const struct judge *j)
 {
-    if (j->tc->subgroup_size) {
-        return j->tc->subgroup_size;
+    if (j->input.tc->subgroup_size) {
+        return j->input.tc->subgroup_size;
     }
     if (j->m.modes.subgroup_size) {
         return j->m.modes.subgroup_size;
     }
-    return j->tc->env == ENV_VK ? (uint32_t)facts_number(j->ob->facts, "vk.p.subgroupSize") : 0;
+    return j->input.tc->env == ENV_VK
+               ? (uint32_t)facts_number(j->input.ob->facts, "vk.p.subgroupSize")
+               : 0;
 }
 
 /* Does the sub-group with inv[i] look as one may? Its members are counted by the first of them. */
 static int check_one(struct judge *j, const struct invocation *inv, uint32_t n, uint32_t i)
 {
-    const struct judge_lane *a = &j->lanes[i];
+    const struct judge_lane *a = &j->groups.lanes[i];
     uint32_t const required = required_size(j);
-    int const is_kernel = j->tc->env == ENV_CL;
+    int const is_kernel = j->input.tc->env == ENV_CL;
     uint64_t seen[2] = {0, 0};
     uint32_t n_members = 0, largest = 0;
     int is_last = 1;
     for (uint32_t k = 0; k < n; k++) {
-        const struct judge_lane *b = &j->lanes[k];
+        const struct judge_lane *b = &j->groups.lanes[k];
         is_last &= inv[k].subgroup <= inv[i].subgroup;
         largest = b->size > largest ? b->size : largest;
         if (inv[k].subgroup != inv[i].subgroup) {
@@ -120,8 +122,8 @@ static int check_one(struct judge *j, const struct invocation *inv, uint32_t n, 
     int const is_right = is_kernel ? (!required || a->size <= required) && n_members == a->size &&
                                          (is_last || a->size == largest)
                                    : !required || a->size == required;
-    if (!is_right && !j->wrong_size) { /* once: what it is, is known all the same */
-        j->wrong_size = 1;
+    if (!is_right && !j->groups.wrong_size) { /* once: what it is, is known all the same */
+        j->groups.wrong_size = 1;
         report(j, &inv[i], CLAUSE_SUBGROUP_SIZE,
                arena_printf(j->a, "sub-group %u of %u invocations has size %u%s", inv[i].subgroup,
                             n_members, a->size,
@@ -135,15 +137,15 @@ static int compose(struct judge *j, struct invocation *inv, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         uint64_t v[ID_COLUMNS];
         for (int c = 0; c < ID_COLUMNS; c++) {
-            struct val const id = j->lanes[i].id[c];
+            struct val const id = j->groups.lanes[i].id[c];
             v[c] = 0;
             if ((id.abs == 0 || !exec_known(&j->x, id, &v[c])) && c != ID_MAX_SIZE) {
                 return 0;
             }
         }
-        j->lanes[i].max_size = (uint32_t)v[ID_MAX_SIZE];
-        j->lanes[i].local = (uint32_t)v[ID_LOCAL];
-        j->lanes[i].size = (uint32_t)v[ID_SIZE];
+        j->groups.lanes[i].max_size = (uint32_t)v[ID_MAX_SIZE];
+        j->groups.lanes[i].local = (uint32_t)v[ID_LOCAL];
+        j->groups.lanes[i].size = (uint32_t)v[ID_SIZE];
         inv[i].subgroup = (uint32_t)v[ID_GROUP];
     }
     for (uint32_t i = 0; i < n; i++) {
@@ -160,27 +162,28 @@ static int compose(struct judge *j, struct invocation *inv, uint32_t n)
 
 int subgroup_compose(struct judge *j, struct invocation *inv, uint32_t n)
 {
-    if (j->composition == COMPOSITION_NEW) {
+    if (j->groups.composition == COMPOSITION_NEW) {
         int const is_known = compose(j, inv, n);
-        j->composition = is_known ? COMPOSITION_KNOWN : COMPOSITION_UNKNOWN;
+        j->groups.composition = is_known ? COMPOSITION_KNOWN : COMPOSITION_UNKNOWN;
         for (uint32_t i = 0; i < n && !is_known; i++) {
             inv[i].subgroup = EXEC_NO_SUBGROUP;
         }
     }
-    return j->composition == COMPOSITION_KNOWN;
+    return j->groups.composition == COMPOSITION_KNOWN;
 }
 
 /* The ballot that stands before this instruction in its block, if it was observed. */
 static int get_ballot(const struct judge *j, const struct invocation *inv, uint64_t mask[2])
 {
-    const struct judge_lane *lane = &j->lanes[inv->local_index];
+    const struct judge_lane *lane = &j->groups.lanes[inv->local_index];
     uint64_t w[4];
     if (lane->ballot_block != inv->n_blocks + 1) {
         return 0;
     }
     for (int c = 0; c < 4; c++) {
         const struct abstract *b = &j->x.pool[lane->ballot[c].abs];
-        if (!b->bound && !(b->single && c > 0)) { /* words that hold nobody need not be stored */
+        if (!b->is_observed &&
+            !(abstract_is_one(b) && c > 0)) { /* words that hold nobody need not be stored */
             return 0;
         }
         w[c] = b->bits;
@@ -198,10 +201,10 @@ static uint32_t take_members(const struct judge *j, const struct invocation *inv
     uint32_t n = 0;
     for (uint32_t i = 0; i < s->n; i++) {
         if (inv[s->lane[i]].subgroup == inv[first].subgroup) {
-            at[j->lanes[s->lane[i]].local] = s->lane[i] + 1;
+            at[j->groups.lanes[s->lane[i]].local] = s->lane[i] + 1;
         }
     }
-    for (uint32_t i = 0; i < j->lanes[first].size; i++) {
+    for (uint32_t i = 0; i < j->groups.lanes[first].size; i++) {
         if (at[i]) {
             lane[n++] = at[i] - 1;
         }
@@ -220,18 +223,18 @@ static int apply_ballot(const struct judge *j, const struct invocation *inv, uin
                         struct participants *out, const uint64_t mask[2])
 {
     uint64_t left[2] = {mask[0], mask[1]};
-    if (!has_bit(mask, j->lanes[first].local)) {
+    if (!has_bit(mask, j->groups.lanes[first].local)) {
         return -1;
     }
     for (uint32_t i = 0; i < out->n; i++) {
         const struct invocation *v = &inv[out->lane[i]];
-        uint32_t const local = j->lanes[out->lane[i]].local;
+        uint32_t const local = j->groups.lanes[out->lane[i]].local;
         uint64_t other[2];
         int const is_in = has_bit(mask, local);
         left[local / 64] &= ~(UINT64_C(1) << (local % 64));
         for (uint32_t k = 0; k < i; k++) {
             if (tangle_must(v, &inv[out->lane[k]]) &&
-                has_bit(mask, j->lanes[out->lane[k]].local) != is_in) {
+                has_bit(mask, j->groups.lanes[out->lane[k]].local) != is_in) {
                 return -1;
             }
         }
@@ -244,7 +247,7 @@ static int apply_ballot(const struct judge *j, const struct invocation *inv, uin
     }
     uint32_t n = 0;
     for (uint32_t i = 0; i < out->n; i++) {
-        if (has_bit(mask, j->lanes[out->lane[i]].local)) {
+        if (has_bit(mask, j->groups.lanes[out->lane[i]].local)) {
             out->lane[n++] = out->lane[i];
         }
     }
@@ -256,7 +259,7 @@ uint32_t subgroup_max_size(const struct judge *j, uint32_t n)
 {
     uint32_t most = j->m.modes.subgroup_size;
     for (uint32_t i = 0; i < n && !most; i++) { /* that all are smaller does not tell */
-        most = j->lanes[i].max_size;
+        most = j->groups.lanes[i].max_size;
     }
     return most;
 }
@@ -268,7 +271,7 @@ void subgroup_participants(struct judge *j, const struct invocation *inv, uint32
     uint32_t n_all = 0;
     int is_one = 1;
     out->n = take_members(j, inv, s, first, out->lane);
-    out->size = j->lanes[first].size;
+    out->size = j->groups.lanes[first].size;
     for (uint32_t i = 0; i < n; i++) {
         n_all += inv[i].subgroup == inv[first].subgroup;
     }
@@ -289,6 +292,6 @@ void subgroup_participants(struct judge *j, const struct invocation *inv, uint32
     }
     out->is_partial = out->n < n_all;
     for (uint32_t i = 0; i < out->n; i++) {
-        out->index[i] = j->lanes[out->lane[i]].local;
+        out->index[i] = j->groups.lanes[out->lane[i]].local;
     }
 }

@@ -25,7 +25,7 @@ static bool grow(struct exec *x)
     return true;
 }
 
-struct val expression_note(struct exec *x, struct val v, const struct expression *made)
+struct val expression_record(struct exec *x, struct val v, const struct expression *made)
 {
     struct val *arg = arena_copy(x->a, made->arg, sizeof *arg * made->n_args);
     if (!arg || !grow(x)) {
@@ -43,11 +43,11 @@ unsigned expression_find_freedom(const struct exec *x, unsigned own, const struc
 {
     unsigned freedom = own & EXPRESSION_LOOSE;
     for (uint32_t i = 0; i < n_args; i++) {
-        const struct abstract *b = arg[i].abs ? &x->pool[arg[i].abs] : NULL;
+        const struct abstract *b = exec_get_unobserved(x, arg[i]);
         if (arg[i].made_by) {
             freedom |= own & x->expressions[arg[i].made_by].freedom;
         }
-        if (b && !b->bound) {
+        if (b) {
             freedom |= b->freedom;
         }
     }

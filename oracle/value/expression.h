@@ -23,7 +23,7 @@ struct expression {
 };
 
 /* v, with a note of how it was made; the operands are copied. v itself when the arena is full: x->stop. */
-struct val expression_note(struct exec *x, struct val v, const struct expression *made);
+struct val expression_record(struct exec *x, struct val v, const struct expression *made);
 /*
  * What may explain a value outside of the permitted set of an instruction of freedom `own` on these
  * operands: it can be taken together with what made one of them, or one of them is itself not certain.

@@ -147,8 +147,8 @@ static void take_arg(const struct walk *w, const struct expression *e, uint32_t 
     }
     *out = *seen;
     unsigned const joint = made ? e->freedom & w->x->expressions[made->at].freedom : 0;
-    const struct abstract *b = e->arg[k].abs ? &w->x->pool[e->arg[k].abs] : NULL;
-    if (joint != 0 || (made && b && !b->bound && b->freedom != 0)) {
+    const struct abstract *b = exec_get_unobserved(w->x, e->arg[k]);
+    if (joint != 0 || (made && b && b->freedom != 0)) {
         set_add_set(out, &made->hull);
     }
     fill(out);
@@ -277,9 +277,10 @@ static bool put_args(const struct walk *w, const struct expression *e, const str
             *kept = arg[k];
             bool const is_one = set_count(kept) == 1 && kept->flags == 0;
             w->x->pool[to->abs] = (struct abstract){
+                .kind = ABSTRACT_SET,
                 .set = kept,
                 .bits = is_one ? format_from_key(&float_formats[kept->fmt], kept->r[0].lo) : 0,
-                .bound = is_one,
+                .is_observed = is_one,
             };
         }
     }

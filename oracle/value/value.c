@@ -162,9 +162,9 @@ static struct val apply_select(const struct value_site *t)
     enum fmt_id const fmt = t->fmt;
     uint64_t cond;
     struct val const condition = value_part(t, in->w[3]);
-    const struct abstract *b = condition.abs ? &x->pool[condition.abs] : NULL;
+    const struct abstract *b = exec_get_abstract(x, condition);
     bool const is_known = exec_known(x, condition, &cond) != 0;
-    if (!is_known && !(b && b->single)) {
+    if (!is_known && !(b && abstract_is_one(b))) {
         return value_anything(x, CLAUSE_SELECT);
     }
     struct rules const r = ruleset_get(t->rs, RULE_MOVE, fmt, &x->m->ids[in->result]);
@@ -293,8 +293,8 @@ static uint32_t gather_operands(const struct value_site *t, struct val *out, uin
     return n;
 }
 
-void value_note(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
-                const struct mod_inst *in, struct value_result *r)
+void value_record(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
+                  const struct mod_inst *in, struct value_result *r)
 {
     struct val arg[VALUE_MAX_OPERANDS * MOD_MAX_COMPONENTS];
     int const fmt = module_get_format(x->m, in->type);
@@ -315,7 +315,7 @@ void value_note(struct exec *x, const struct ruleset *rs, const struct invocatio
                                         .freedom = (uint8_t)rules.freedom,
                                         .n_args = n,
                                         .arg = arg};
-        r->v[t.c] = expression_note(x, r->v[t.c], &made);
+        r->v[t.c] = expression_record(x, r->v[t.c], &made);
     }
 }
 
@@ -353,7 +353,7 @@ int value_apply(struct exec *x, const struct ruleset *rs, const struct invocatio
     if (pointer && out->n_through != out->n) {
         return -1;
     }
-    value_note(x, rs, inv, in, out);
+    value_record(x, rs, inv, in, out);
     return x->stop == NULL;
 }
 

@@ -63,8 +63,9 @@ struct val value_from_set(struct exec *x, const struct set *s, const struct rule
 /* v as it comes out of a bit-preserving float instruction. */
 struct val value_copy(struct exec *x, enum fmt_id fmt, const struct rules *r, struct val v,
                       enum clause_id clause);
-/* Do the bits stand for a NaN or an infinity? */
-int value_is_special(enum fmt_id fmt, uint64_t enc);
+/* Do the bits stand for a NaN or an infinity? Is one a member of the set? */
+bool value_is_special(enum fmt_id fmt, uint64_t enc);
+bool value_holds_special(const struct set *s);
 /* The worst grade that v carries while it is not bound. */
 enum grade value_get_grade(const struct exec *x, struct val v);
 /* The grade of `got`, which b does not permit: outside of every reading it is a violation. */
