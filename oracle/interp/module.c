@@ -406,95 +406,49 @@ static void import_set(struct decoder *d, const struct spv_inst *in)
     }
 }
 
-static bool is_binary(uint32_t op)
-{
-    switch (op) {
-    case SpvOpIAdd:
-    case SpvOpISub:
-    case SpvOpIMul:
-    case SpvOpUDiv:
-    case SpvOpUMod:
-    case SpvOpBitwiseAnd:
-    case SpvOpBitwiseOr:
-    case SpvOpBitwiseXor:
-    case SpvOpLogicalAnd:
-    case SpvOpLogicalOr:
-    case SpvOpLogicalEqual:
-    case SpvOpLogicalNotEqual:
-    case SpvOpShiftLeftLogical:
-    case SpvOpShiftRightLogical:
-    case SpvOpShiftRightArithmetic:
-    case SpvOpIEqual:
-    case SpvOpINotEqual:
-    case SpvOpULessThan:
-    case SpvOpULessThanEqual:
-    case SpvOpUGreaterThan:
-    case SpvOpUGreaterThanEqual:
-    case SpvOpSLessThan:
-    case SpvOpSLessThanEqual:
-    case SpvOpSGreaterThan:
-    case SpvOpSGreaterThanEqual:
-        return true;
-    default:
-        return false;
-    }
-}
+/* Parts of the interpreter by opcode, ascending; what is not listed is a group instruction or PART_FLOAT. */
+static const struct {
+    uint32_t first, last;
+    enum mod_part part;
+} part_rows[] = {
+    {SpvOpUndef,                  SpvOpUndef,                  PART_INTEGER},
+    {SpvOpFunctionCall,           SpvOpFunctionCall,           PART_CONTROL},
+    {SpvOpVariable,               SpvOpImageTexelPointer,      PART_MEMORY },
+    {SpvOpLoad,                   SpvOpLoad,                   PART_LOAD   },
+    {SpvOpStore,                  SpvOpStore,                  PART_STORE  },
+    {SpvOpAccessChain,            SpvOpPtrAccessChain,         PART_CHAIN  },
+    {SpvOpInBoundsPtrAccessChain, SpvOpInBoundsPtrAccessChain, PART_CHAIN  },
+    {SpvOpVectorShuffle,          SpvOpCopyObject,             PART_INTEGER},
+    {SpvOpUConvert,               SpvOpSConvert,               PART_INTEGER},
+    {SpvOpPtrCastToGeneric,       SpvOpGenericCastToPtr,       PART_INTEGER},
+    {SpvOpBitcast,                SpvOpBitcast,                PART_INTEGER},
+    {SpvOpSNegate,                SpvOpSNegate,                PART_INTEGER},
+    {SpvOpIAdd,                   SpvOpIAdd,                   PART_BINARY },
+    {SpvOpISub,                   SpvOpISub,                   PART_BINARY },
+    {SpvOpIMul,                   SpvOpIMul,                   PART_BINARY },
+    {SpvOpUDiv,                   SpvOpUDiv,                   PART_BINARY },
+    {SpvOpUMod,                   SpvOpUMod,                   PART_BINARY },
+    {SpvOpLogicalEqual,           SpvOpLogicalAnd,             PART_BINARY },
+    {SpvOpLogicalNot,             SpvOpSelect,                 PART_INTEGER},
+    {SpvOpIEqual,                 SpvOpSLessThanEqual,         PART_BINARY },
+    {SpvOpShiftRightLogical,      SpvOpBitwiseAnd,             PART_BINARY },
+    {SpvOpNot,                    SpvOpNot,                    PART_INTEGER},
+    {SpvOpControlBarrier,         SpvOpMemoryBarrier,          PART_CONTROL},
+    {SpvOpAtomicLoad,             SpvOpAtomicXor,              PART_ATOMIC },
+    {SpvOpLoopMerge,              SpvOpBranchConditional,      PART_CONTROL},
+    {SpvOpReturn,                 SpvOpReturnValue,            PART_CONTROL},
+    {SpvOpAtomicFMinEXT,          SpvOpAtomicFMaxEXT,          PART_ATOMIC },
+    {SpvOpAtomicFAddEXT,          SpvOpAtomicFAddEXT,          PART_ATOMIC },
+};
 
 static enum mod_part find_part(uint32_t op)
 {
-    switch (op) {
-    case SpvOpLoad:
-        return PART_LOAD;
-    case SpvOpStore:
-        return PART_STORE;
-    case SpvOpAccessChain:
-    case SpvOpInBoundsAccessChain:
-    case SpvOpPtrAccessChain:
-    case SpvOpInBoundsPtrAccessChain:
-        return PART_CHAIN;
-    case SpvOpVariable:
-    case SpvOpImageTexelPointer:
-        return PART_MEMORY;
-    case SpvOpUConvert:
-    case SpvOpSConvert:
-    case SpvOpNot:
-    case SpvOpSNegate:
-    case SpvOpLogicalNot:
-    case SpvOpBitcast:
-    case SpvOpCopyObject:
-    case SpvOpPtrCastToGeneric:
-    case SpvOpGenericCastToPtr:
-    case SpvOpCompositeConstruct:
-    case SpvOpCompositeExtract:
-    case SpvOpCompositeInsert:
-    case SpvOpVectorShuffle:
-    case SpvOpSelect:
-    case SpvOpUndef:
-        return PART_INTEGER;
-    case SpvOpLabel:
-    case SpvOpSelectionMerge:
-    case SpvOpLoopMerge:
-    case SpvOpMemoryBarrier:
-    case SpvOpControlBarrier:
-    case SpvOpBranch:
-    case SpvOpBranchConditional:
-    case SpvOpFunctionCall:
-    case SpvOpReturn:
-    case SpvOpReturnValue:
-        return PART_CONTROL;
-    case SpvOpAtomicFAddEXT:
-    case SpvOpAtomicFMinEXT:
-    case SpvOpAtomicFMaxEXT:
-        return PART_ATOMIC;
-    default:
-        if (op >= SpvOpAtomicLoad && op <= SpvOpAtomicXor) {
-            return PART_ATOMIC;
+    for (size_t i = 0; i < ARRAY_N(part_rows) && op >= part_rows[i].first; i++) {
+        if (op <= part_rows[i].last) {
+            return part_rows[i].part;
         }
-        if (group_kind_of(op) != GROUP_NONE) {
-            return PART_GROUP;
-        }
-        return is_binary(op) ? PART_BINARY : PART_FLOAT;
     }
+    return group_kind_of(op) != GROUP_NONE ? PART_GROUP : PART_FLOAT;
 }
 
 static enum res decode_code(struct decoder *d, const struct spv_inst *in)
