@@ -143,3 +143,9 @@ static inline uint32_t module_get_operand(const struct module *m, const struct m
     uint32_t const id = word && word < in->n ? in->w[word] : 0;
     return id < m->n_ids ? id : 0;
 }
+/* The instruction that gives an id its value; NULL for a constant, or where it is none. */
+static inline const struct mod_inst *module_get_definition(const struct module *m, uint32_t id)
+{
+    uint32_t const def = id < m->n_ids ? m->ids[id].def : UINT32_MAX;
+    return def == UINT32_MAX ? NULL : &m->code[def];
+}

@@ -1,29 +1,11 @@
 /* oracle/interp/path.c -- the path that each invocation took, and the context it is in, as numbers. */
 #include "oracle/interp/path.h"
 
-#include <string.h>
-
 enum {
     PATH_MASK = 1023, /* of the buckets */
     TAG_CALL = 1,     /* second numbers of contexts: calls, and loops by iteration */
     TAG_LOOP = 2
 };
-
-static int grow(struct exec *x)
-{
-    uint32_t const cap = x->cap_paths ? x->cap_paths * 2 : 1024;
-    struct path_step *to = ARENA_NEW(x->a, struct path_step, cap);
-    if (!to) {
-        return exec_stop(x, "arena full");
-    }
-    if (x->n_paths) {
-        memcpy(to, x->paths, sizeof *to * x->n_paths);
-    }
-    x->paths = to;
-    x->cap_paths = cap;
-    x->n_paths = x->n_paths ? x->n_paths : 1; /* entry 0 is the start */
-    return 1;
-}
 
 uint32_t path_step(struct exec *x, uint32_t from, uint32_t a, uint32_t b)
 {
@@ -36,9 +18,12 @@ uint32_t path_step(struct exec *x, uint32_t from, uint32_t a, uint32_t b)
             return i;
         }
     }
-    if (x->n_paths == x->cap_paths && !grow(x)) {
+    struct path_step *paths = arena_grow(x->a, x->paths, x->n_paths, &x->cap_paths, sizeof *paths);
+    if (!paths) {
+        (void)exec_stop(x, "arena full");
         return 0;
     }
+    x->paths = paths;
     x->paths[x->n_paths] = (struct path_step){
         .from = from, .by = {a, b},
              .next = *bucket

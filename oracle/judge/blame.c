@@ -80,36 +80,30 @@ static bool may_be(const struct judge *j, const struct observed *o, uint32_t id,
     return s && !(s->flags & SET_ANY) && set_has(s, o->got);
 }
 
-static const struct mod_inst *find_definition(const struct judge *j, uint32_t id)
-{
-    uint32_t const def = id < j->m.n_ids ? j->m.ids[id].def : UINT32_MAX;
-    return def == UINT32_MAX ? NULL : &j->m.code[def];
-}
-
 bool blame_condition(const struct judge *j, const struct observed *o, uint32_t component,
                      struct observed *out, uint64_t *truth)
 {
     enum {
         MAX_STEPS = 6
     };
-    const struct mod_inst *in = o->in;
-    for (int depth = 0; o->inv && in && in->op == SpvOpSelect && in->n > 5 && depth < MAX_STEPS;
-         depth++) {
-        const struct mod_inst *test = find_definition(j, in->w[3]);
+    const struct mod_inst *in = o->inv ? o->in : NULL;
+    for (int depth = 0; in && in->op == SpvOpSelect && in->n > 5 && depth < MAX_STEPS; depth++) {
+        const struct mod_inst *test = module_get_definition(&j->m, in->w[3]);
         uint32_t const at = j->m.ids[in->w[3]].n_slots == 1 ? 0 : component;
-        const struct val condition = exec_reg(&j->x, o->inv, in->w[3])[at];
+        struct val const condition = exec_reg(&j->x, o->inv, in->w[3])[at];
         *truth = condition.abs ? j->x.pool[condition.abs].bits : condition.bits;
-        if (test && rules_find_class(test->op) == RULE_COMPARE &&
-            may_be(j, o, in->w[*truth ? 5 : 4], component)) {
+        uint32_t const chosen = in->w[*truth ? 4 : 5], other = in->w[*truth ? 5 : 4];
+        bool const is_comparison = test && rules_find_class(test->op) == RULE_COMPARE;
+        if (is_comparison && may_be(j, o, other, component)) {
             *out = *o;
             out->in = test;
             out->e = NULL;
             out->got = *truth == 0;
-            return 1;
+            return true;
         }
-        in = find_definition(j, in->w[*truth ? 4 : 5]); /* perhaps what chose that one */
+        in = module_get_definition(&j->m, chosen); /* perhaps what chose that one */
     }
-    return 0;
+    return false;
 }
 
 /* The operand of a phi that has the value which the phi should have; 0: none, or none is known. */
@@ -122,13 +116,32 @@ static uint32_t find_incoming(const struct judge *j, const struct invocation *in
         return 0;
     }
     for (uint32_t i = 3; i + 1 < phi->n; i += 2) {
-        uint32_t const id = phi->w[i] < j->m.n_ids ? phi->w[i] : 0;
+        uint32_t const id = module_get_operand(&j->m, phi, i);
         if (j->m.ids[id].n_slots == 1 && exec_known(&j->x, *exec_reg(&j->x, inv, id), &bits) &&
             bits == want) {
             return id;
         }
     }
     return 0;
+}
+
+/* The value that an instruction hands on as it is; 0: it makes its own. */
+static uint32_t find_source(const struct judge *j, const struct invocation *inv,
+                            const struct mod_inst *in)
+{
+    switch (in->op) {
+    case SpvOpCompositeExtract:
+        return in->n == 5 ? in->w[3] : 0;
+    case SpvOpBitcast:
+    case SpvOpCopyObject:
+        return in->n == 4 ? in->w[3] : 0;
+    case SpvOpPhi:
+        return find_incoming(j, inv, in);
+    case SpvOpFunctionCall:
+        return probe_find_returned(j, in);
+    default:
+        return 0;
+    }
 }
 
 /* The float instruction behind an extraction, a phi or a call, and which component; `in` if there is
@@ -140,26 +153,15 @@ static const struct mod_inst *find_origin(const struct judge *j, const struct in
         MAX_STEPS = 6
     };
     const struct mod_inst *at = in;
-    for (int depth = 0; depth < MAX_STEPS; depth++) {
-        uint32_t id = 0;
+    for (int depth = 0; at && depth < MAX_STEPS; depth++) {
         if (at->part == PART_FLOAT && at->op != SpvOpPhi) {
             return at;
         }
-        if (at->op == SpvOpCompositeExtract && at->n == 5) {
+        uint32_t const source = find_source(j, inv, at);
+        if (at->op == SpvOpCompositeExtract && source) {
             *component = at->w[4];
-            id = at->w[3];
-        } else if ((at->op == SpvOpBitcast || at->op == SpvOpCopyObject) && at->n == 4) {
-            id = at->w[3];
-        } else if (at->op == SpvOpPhi) {
-            id = find_incoming(j, inv, at);
-        } else if (at->op == SpvOpFunctionCall) {
-            id = probe_find_returned(j, at);
         }
-        uint32_t const def = id && id < j->m.n_ids ? j->m.ids[id].def : UINT32_MAX;
-        if (def == UINT32_MAX) {
-            break;
-        }
-        at = &j->m.code[def];
+        at = source ? module_get_definition(&j->m, source) : NULL;
     }
     *component = 0;
     return in;
@@ -173,22 +175,25 @@ struct observed blame_find_origin(const struct judge *j, const struct observed *
     if (b && b->code) {
         named.in = &j->m.code[b->code - 1];
         *component = b->component;
-    } else if (!o->e &&
-               !(b && (b->kind == ABSTRACT_DEVICE || b->reduction || b->kind == ABSTRACT_MASK))) {
+        return named;
+    }
+    bool const is_of_group =
+        b && (b->kind == ABSTRACT_DEVICE || b->kind == ABSTRACT_MASK || b->reduction);
+    if (!o->e && !is_of_group) {
         named.in = find_origin(j, o->inv, o->in, component);
     }
     return named;
 }
 
 /* Does a barrier stand between the two instructions of one function, in the order of the words? */
-static bool has_barrier(const struct judge *j, uint32_t first, uint32_t last)
+static bool has_barrier(const struct module *m, uint32_t first, uint32_t last)
 {
     bool is_found = false;
     for (uint32_t i = first; i < last; i++) {
-        if (j->m.code[i].op == SpvOpFunctionEnd) {
+        if (m->code[i].op == SpvOpFunctionEnd) {
             return false;
         }
-        is_found = is_found || j->m.code[i].op == SpvOpControlBarrier;
+        is_found |= m->code[i].op == SpvOpControlBarrier;
     }
     return is_found;
 }
@@ -242,29 +247,33 @@ static bool is_mistaken(struct judge *j, const struct observed *o, uint32_t comp
     return false;
 }
 
+/* Is it a float of the instruction's operands that was made before a barrier? */
+static bool crosses_barrier(const struct module *m, const struct mod_inst *in, uint32_t id)
+{
+    const struct mod_id *operand = &m->ids[id];
+    bool const is_made = operand->def != UINT32_MAX && operand->slot >= m->n_consts;
+    return is_made && operand->n_slots > 0 && module_get_format(m, operand->type) >= 0 &&
+           has_barrier(m, operand->def, (uint32_t)(in - m->code));
+}
+
 bool blame_barrier(struct judge *j, const struct observed *o, uint32_t component,
                    struct observed *out)
 {
     const struct mod_inst *in = o->in;
-    bool const is_float = module_get_format(&j->m, in->type) >= 0;
-    if (!o->inv || o->e || in->part != PART_FLOAT || !is_float || in->op == SpvOpPhi ||
-        value_is_whole(in->op) || value_has_struct(in->op)) {
-        return 0;
+    bool const is_float = in->part == PART_FLOAT && module_get_format(&j->m, in->type) >= 0;
+    if (!o->inv || o->e || !is_float || in->op == SpvOpPhi || value_is_whole(in->op) ||
+        value_has_struct(in->op)) {
+        return false;
     }
     for (uint32_t i = value_first_operand(in->op); i < in->n; i++) {
-        uint32_t const id = in->w[i] < j->m.n_ids ? in->w[i] : 0;
-        const struct mod_id *m = &j->m.ids[id];
-        if (m->def == UINT32_MAX || m->slot < j->m.n_consts || m->n_slots == 0 ||
-            module_get_format(&j->m, m->type) < 0 ||
-            !has_barrier(j, m->def, (uint32_t)(in - j->m.code)) ||
-            !is_mistaken(j, o, component, id)) {
-            continue;
+        uint32_t const id = module_get_operand(&j->m, in, i);
+        if (crosses_barrier(&j->m, in, id) && is_mistaken(j, o, component, id)) {
+            *out = *o;
+            out->in = module_get_definition(&j->m, id);
+            return true;
         }
-        *out = *o;
-        out->in = &j->m.code[m->def];
-        return 1;
     }
-    return 0;
+    return false;
 }
 
 /* Did a load that no clause permits come before e? */

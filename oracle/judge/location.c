@@ -15,25 +15,6 @@
 #include "oracle/value/value.h"
 #include "oracle/value/value_set.h"
 
-/* Room for one more element of `size` bytes; the array moves. */
-static int grow(struct judge *j, void **p, uint32_t n, uint32_t *cap, size_t size)
-{
-    if (n < *cap) {
-        return 1;
-    }
-    uint32_t const want = *cap ? *cap * 2 : 256;
-    void *to = arena_take(j->a, size * want);
-    if (!to) {
-        return exec_stop(&j->x, "arena full");
-    }
-    if (n) {
-        memcpy(to, *p, size * n);
-    }
-    *p = to;
-    *cap = want;
-    return 1;
-}
-
 static uint32_t hash_place(const struct judge *j, struct place p, uint32_t group)
 {
     uint64_t h = place_pack(p) + (uint64_t)group * 0x9e3779b97f4a7c15U;
@@ -79,8 +60,9 @@ static struct cell *get_cell(struct judge *j, const struct invocation *inv, stru
             return c;
         }
     }
-    void *cells = memory->cells;
-    if (!grow(j, &cells, memory->n_cells, &memory->cap_cells, sizeof *memory->cells)) {
+    struct cell *cells =
+        arena_grow(j->a, memory->cells, memory->n_cells, &memory->cap_cells, sizeof *cells);
+    if (!cells) {
         return NULL;
     }
     memory->cells = cells;
@@ -107,8 +89,9 @@ static struct event *add_event(struct judge *j, struct cell *c, const struct inv
                                const struct mod_inst *in)
 {
     struct judge_memory *memory = &j->memory;
-    void *events = memory->events;
-    if (!grow(j, &events, memory->n_events, &memory->cap_events, sizeof *memory->events)) {
+    struct event *events =
+        arena_grow(j->a, memory->events, memory->n_events, &memory->cap_events, sizeof *events);
+    if (!events) {
         return NULL;
     }
     memory->events = events;
