@@ -43,16 +43,16 @@ static struct reduction_case *new_case(const struct group_site *s, uint32_t firs
     return r;
 }
 
-static int holds_special(const struct group_site *s, uint32_t first, uint32_t end,
-                         uint32_t component)
+static bool holds_special(const struct group_site *s, uint32_t first, uint32_t end,
+                          uint32_t component)
 {
     for (uint32_t i = first; i < end; i++) {
         if (value_is_special((enum fmt_id)s->c.fmt,
                              s->c.value[i * s->c.n_components + component])) {
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
 /* The value of a case: exact where no order matters. */
@@ -99,37 +99,38 @@ static struct val copy_of(struct judge *j, struct val v)
     return out;
 }
 
-static int all_known(const struct group_site *s, uint32_t first, uint32_t end)
+static bool all_known(const struct group_site *s, uint32_t first, uint32_t end)
 {
-    int known = 1;
     for (uint32_t i = first; i < end; i++) {
-        known &= s->known[i];
+        if (!s->known[i]) {
+            return false;
+        }
     }
-    return known;
+    return true;
 }
 
 /* Does participant i's result follow from known values? Then their span; else it is put as it is. */
-static int has_span(const struct group_site *s, uint32_t i, uint32_t component, uint32_t *first,
-                    uint32_t *end)
+static bool has_span(const struct group_site *s, uint32_t i, uint32_t component, uint32_t *first,
+                     uint32_t *end)
 {
     struct val *out = &judge_group_result(s, i)[component];
     switch (group_check(&s->c, i)) {
     case GROUP_IS:
         break;
     case GROUP_MISUSE:
-        return exec_stop(&s->j->x, "a cluster size that no sub-group has");
+        return exec_stop(&s->j->x, "a cluster size that no sub-group has") != 0;
     case GROUP_ANYTHING:
     case GROUP_UNKNOWN:
     case GROUP_EITHER:
         *out = exec_new_abstract(&s->j->x);
-        return 0;
+        return false;
     }
     group_get_span(&s->c, i, first, end);
     if (!all_known(s, *first, *end)) {
         *out = judge_unknown(s->j);
-        return 0;
+        return false;
     }
-    return 1;
+    return true;
 }
 
 int judge_group_sums(const struct group_site *s)
@@ -194,7 +195,7 @@ static void add_readings(const struct group_site *s, const uint64_t *values, uin
     }
 }
 
-void judge_group_minmax(const struct group_site *s)
+int judge_group_minmax(const struct group_site *s)
 {
     struct judge *j = s->j;
     const struct group_call *c = &s->c;
@@ -226,4 +227,5 @@ void judge_group_minmax(const struct group_site *s)
             judge_group_result(s, i)[component] = v;
         }
     }
+    return j->x.stop == NULL;
 }
