@@ -111,7 +111,7 @@ enum {
 struct invocation {
     struct val *regs;
     struct val *func; /* memory of Function variables, one scalar each */
-    uint32_t pc, prev_label, label;
+    uint32_t pc, label;
     enum inv_state state;
     uint32_t depth;
     struct {

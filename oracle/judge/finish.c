@@ -506,7 +506,6 @@ static void count_chain(struct judge *j, const struct cell *c, const struct mo_a
     }
     o->n_contended++;
     if (answer->n_groups > 1) {
-        o->n_shared++;
         o->n_ordered += answer->has_order != 0;
         o->n_interleaved += answer->has_order && answer->n_switches > answer->n_groups;
     }

@@ -24,7 +24,7 @@ struct cell {
 /* One dynamic access to a cell. */
 struct event {
     enum mo_op op;
-    uint8_t has_result, knows_original, storage;
+    uint8_t knows_original, storage;
     uint8_t is_untouched; /* its probe holds what it held before: perhaps never written */
     uint32_t invocation, group, phase;
     uint32_t code; /* index of the instruction */

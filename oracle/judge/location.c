@@ -301,7 +301,6 @@ static int access_cell(struct judge *j, struct invocation *inv, const struct mod
     e->op = what->op;
     e->operand = what->operand;
     e->comparator = what->comparator;
-    e->has_result = result != NULL;
     e->storage = (uint8_t)find_storage(j, in, p);
     bool const was_contended = c->contended;
     bool const is_marked = j->memory.contended[e->code];

@@ -54,10 +54,14 @@ static int take_call(const struct value_site *t, const struct value_shape *s, st
         .o = {.worst = GRADE_VIOLATION},
           .n = { 1, 1, 1}
     };
+    struct val operand[VALUE_MAX_OPERANDS];
     for (uint32_t i = 0; i < s->n_float; i++) {
-        if (!value_take_operand(t->x, value_part(t, s->float_id[i]), s->fmt, (int)i, &c->o)) {
-            return 0;
-        }
+        operand[i] = value_part(t, s->float_id[i]);
+    }
+    if (!value_take_operands(t->x, operand, s->n_float, s->fmt, &c->o)) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < s->n_float; i++) {
         c->n[i] = value_count_members(c->o.set[i]);
         n = c->n[i] > MAX_COMBINATIONS ? UINT32_MAX : n * c->n[i];
     }

@@ -172,22 +172,24 @@ uint64_t value_count_members(const struct set *s)
     return s->flags & SET_ANY ? UINT64_MAX : set_count(s) + (uint64_t)both;
 }
 
-int value_take_operand(const struct exec *x, struct val v, enum fmt_id fmt, int i,
-                       struct operands *o)
+bool value_take_operands(const struct exec *x, const struct val *v, uint32_t n, enum fmt_id fmt,
+                         struct operands *o)
 {
-    o->set[i] = value_get_set(x, v, fmt, &o->scratch[i]);
-    if (!o->set[i]) {
-        return 0;
+    for (uint32_t i = 0; i < n; i++) {
+        o->set[i] = value_get_set(x, v[i], fmt, &o->scratch[i]);
+        if (!o->set[i]) {
+            return false;
+        }
+        const struct abstract *b = exec_get_unobserved(x, v[i]);
+        enum grade const grade = value_get_grade(x, v[i]);
+        if (b && grade > o->worst) {
+            o->worst = grade;
+            o->worst_clause = (enum clause_id)b->clause_out;
+        }
+        o->special |= value_holds_special(o->set[i]);
+        o->is_loose |= b && b->is_loose;
     }
-    enum grade const g = value_get_grade(x, v);
-    if (g > o->worst) {
-        o->worst = g;
-        o->worst_clause = (enum clause_id)x->pool[v.abs].clause_out;
-    }
-    o->special |= value_holds_special(o->set[i]);
-    const struct abstract *b = exec_get_unobserved(x, v);
-    o->is_loose |= b && b->is_loose;
-    return 1;
+    return true;
 }
 
 void value_inherit_grade(struct rules *r, const struct operands *o)

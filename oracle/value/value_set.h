@@ -39,9 +39,9 @@ static inline struct val value_part(const struct value_site *t, uint32_t id)
 {
     return exec_reg(t->x, t->inv, id)[t->x->m->ids[id].n_slots == 1 ? 0 : t->c];
 }
-/* Operand i is v. 0 when it may be anything. */
-int value_take_operand(const struct exec *x, struct val v, enum fmt_id fmt, int i,
-                       struct operands *o);
+/* The operands are v[0] to v[n - 1]. false when one may be anything. */
+bool value_take_operands(const struct exec *x, const struct val *v, uint32_t n, enum fmt_id fmt,
+                         struct operands *o);
 /* What is doubtful in an operand is so in the result. */
 void value_inherit_grade(struct rules *r, const struct operands *o);
 /* A value of which nothing is known. */
