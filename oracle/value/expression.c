@@ -1,4 +1,4 @@
-/* oracle/value/expression.c -- notes of the instructions that may be evaluated together with others. */
+/* oracle/value/expression.c -- records of the instructions that may be evaluated together with others. */
 #include "oracle/value/expression.h"
 
 #include "oracle/math/rules.h"

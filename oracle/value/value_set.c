@@ -106,40 +106,40 @@ struct val value_from_set(struct exec *x, const struct set *s, const struct rule
                           enum clause_id clause, int takes_special, enum grade worst)
 {
     const struct float_format *f = &float_formats[s->fmt];
-    int const special = takes_special || value_holds_special(s);
-    if ((s->flags & SET_ANY) || (special && r->special == GRADE_UNDEFINED)) {
+    bool const is_special = takes_special || value_holds_special(s);
+    if ((s->flags & SET_ANY) || (is_special && r->special == GRADE_UNDEFINED)) {
         return value_anything(x, clause);
     }
-    int const has_zero = set_has(s, 0) || set_has(s, f->sign);
+    bool const has_zero = set_has(s, 0) || set_has(s, f->sign);
     enum grade const zero =
         has_zero && r->zero_sign == GRADE_DIVERGENCE ? GRADE_DIVERGENCE : GRADE_VIOLATION;
     enum grade grade = r->outside > worst ? r->outside : worst;
-    enum clause_id out = r->outside_clause;
-    if (special && r->special > grade) {
+    enum clause_id clause_out = r->outside_clause;
+    if (is_special && r->special > grade) {
         grade = r->special;
-        out = r->special_clause;
+        clause_out = r->special_clause;
     } else if (zero > grade) {
-        out = r->special_clause;
+        clause_out = r->special_clause;
     }
-    int const single = s->flags == 0 && s->n == 1 && s->r[0].lo == s->r[0].hi;
-    uint64_t const bits = single ? format_from_key(f, s->r[0].lo) : 0;
-    if (single && grade == GRADE_VIOLATION && zero == GRADE_VIOLATION && r->freedom == 0) {
+    bool const is_one = s->flags == 0 && s->n == 1 && s->r[0].lo == s->r[0].hi;
+    uint64_t const bits = is_one ? format_from_key(f, s->r[0].lo) : 0;
+    if (is_one && grade == GRADE_VIOLATION && zero == GRADE_VIOLATION && r->freedom == 0) {
         return (struct val){.bits = bits};
     }
     struct val const v = exec_new_abstract(x);
-    const struct set *kept = single ? NULL : arena_copy(x->a, s, sizeof *s);
-    if (!v.abs || (!single && !kept)) {
+    const struct set *kept = is_one ? NULL : arena_copy(x->a, s, sizeof *s);
+    if (!v.abs || (!is_one && !kept)) {
         x->stop = "arena full";
         return v;
     }
-    x->pool[v.abs] = (struct abstract){.kind = single ? ABSTRACT_ONE : ABSTRACT_SET,
+    x->pool[v.abs] = (struct abstract){.kind = is_one ? ABSTRACT_ONE : ABSTRACT_SET,
                                        .bits = bits,
                                        .set = kept,
                                        .grade = (uint8_t)grade,
                                        .grade_zero = (uint8_t)zero,
                                        .freedom = (uint8_t)r->freedom,
                                        .clause = (uint8_t)clause,
-                                       .clause_out = (uint8_t)out};
+                                       .clause_out = (uint8_t)clause_out};
     return v;
 }
 
