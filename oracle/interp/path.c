@@ -47,33 +47,25 @@ static struct construct *push(struct exec *x, struct invocation *inv)
 int path_enter(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     uint32_t const pc = (uint32_t)(in - x->m->code);
-    uint32_t i = inv->n_constructs;
     if (in->n < 3) {
         return exec_stop(x, "a merge instruction without operands");
     }
-    if (in->op == SpvOpSelectionMerge) {
-        struct construct *c = push(x, inv);
-        if (c) {
-            c->merge = in->w[1];
-            c->pc = pc;
-        }
-        return c != NULL;
-    }
+    bool const is_loop = in->op == SpvOpLoopMerge;
+    uint32_t i = is_loop ? inv->n_constructs : 0;
     while (i > 0 && inv->construct[i - 1].merge != 0 && inv->construct[i - 1].pc != pc) {
-        i--;
+        i--; /* what lies in the loop, if the invocation is in it; not out of a call */
     }
-    struct construct *c;
-    if (i > 0 && inv->construct[i - 1].pc == pc) { /* around again */
-        inv->n_constructs = i;
-        c = &inv->construct[i - 1];
-    } else {
-        c = push(x, inv);
-    }
+    bool const is_around_again = i > 0 && inv->construct[i - 1].pc == pc;
+    inv->n_constructs = is_around_again ? i : inv->n_constructs;
+    struct construct *c = is_around_again ? &inv->construct[i - 1] : push(x, inv);
     if (!c) {
         return 0;
     }
     c->merge = in->w[1];
     c->pc = pc;
+    if (!is_loop) {
+        return 1;
+    }
     c->iteration++;
     inv->context = path_step(x, c->context, pc << 2 | TAG_LOOP, c->iteration);
     return x->stop == NULL;

@@ -110,6 +110,23 @@ static int run_group(struct judge *j, uint32_t group, struct invocation *inv)
     }
 }
 
+/* Forget what an attempt has left, but which instructions are contended. */
+static void forget_attempt(struct judge *j)
+{
+    *j->out = (struct judgement){.note = ""};
+    j->memory.lost_stores = 0;
+    j->groups.wrong_size = 0;
+    j->groups.search_left = JUDGE_SEARCH_STEPS;
+    if (j->groups.records) {
+        memset(j->groups.records, 0, sizeof *j->groups.records * j->m.n_code);
+    }
+    memset(j->covered.at, 0, sizeof j->covered.at);
+    for (uint32_t b = 0; b < j->input.tc->n_bufs; b++) {
+        memset(j->memory.touch[b], 0, j->input.tc->bufs[b].n_bytes / 2 + 1);
+    }
+    location_reset(j);
+}
+
 static enum res run_dispatch(struct judge *j, struct invocation *inv, struct err *e)
 {
     uint64_t n_steps = 0; /* the budget is for all attempts together */
@@ -119,21 +136,10 @@ static enum res run_dispatch(struct judge *j, struct invocation *inv, struct err
             return r;
         }
         j->x.n_steps = n_steps;
-        *j->out = (struct judgement){.note = ""};
         if (j->covered.map && attempt > 0) { /* what one that was given up left */
             feature_clear(j->covered.map);
         }
-        j->memory.lost_stores = 0;
-        j->groups.wrong_size = 0;
-        if (j->groups.records) {
-            memset(j->groups.records, 0, sizeof *j->groups.records * j->m.n_code);
-        }
-        j->groups.search_left = JUDGE_SEARCH_STEPS;
-        memset(j->covered.at, 0, sizeof j->covered.at);
-        for (uint32_t b = 0; b < j->input.tc->n_bufs; b++) {
-            memset(j->memory.touch[b], 0, j->input.tc->bufs[b].n_bytes / 2 + 1);
-        }
-        location_reset(j);
+        forget_attempt(j);
         uint32_t g = 0;
         while (g < j->x.n_groups && !j->x.stop && run_group(j, g, inv)) {
             g++;
@@ -260,27 +266,57 @@ static void explain_uneven(struct judge *j)
     }
 }
 
+/* Bytes around the buffers changed. */
+static void report_guards(struct judge *j)
+{
+    struct finding *f = judge_finding(j, VERDICT_CORRUPT, CLAUSE_OUT_OF_BOUNDS, GRADE_VIOLATION);
+    if (f) {
+        f->text = arena_printf(j->a, "guard bytes around buffers changed, mask 0x%x",
+                               j->input.ob->guard_hits);
+    }
+}
+
+/* A run that ended well, of a case that may be run. */
+static enum res judge_done(struct judge *j, struct err *e)
+{
+    struct judgement *out = j->out;
+    enum res const r = judge_values(j, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    if (j->input.ob->guard_hits && !may_be_undefined(j)) {
+        report_guards(j);
+    }
+    bool const is_broken = out->n_findings && verdict_rows[out->kind].part == PART_VIOLATION;
+    if (is_broken && judge_is_uneven(j->input.tc)) {
+        explain_uneven(j);
+    }
+    if (out->kind == VERDICT_OK && out->n_inconclusive) {
+        out->kind = VERDICT_INCONCLUSIVE;
+    } else if (out->kind == VERDICT_OK && out->n_bounded) {
+        out->kind = VERDICT_BOUNDED;
+    }
+    return RES_OK;
+}
+
 enum res judge_run_mapped(const struct testcase *tc, const struct observation *ob,
                           unsigned char *map, unsigned char *pairs, struct arena *a,
                           struct judgement *out, struct err *e)
 {
     struct judge *j = ARENA_NEW(a, struct judge, 1);
+    struct feature_map *features = map ? ARENA_NEW(a, struct feature_map, 1) : NULL;
     *out = (struct judgement){.note = ""};
-    if (!j) {
+    if (!j || (map && !features)) {
         return err_set(e, RES_NOMEM, "judge: arena full at %zu bytes", a->used_bytes);
     }
-    j->input.tc = tc;
-    j->input.ob = ob;
+    j->input = (struct judge_input){tc, ob};
     j->a = a;
     j->out = out;
-    if (map) {
-        j->covered.map = ARENA_NEW(a, struct feature_map, 1);
-        if (!j->covered.map) {
-            return err_set(e, RES_NOMEM, "judge: arena full at %zu bytes", a->used_bytes);
-        }
-        j->covered.map->cells = map;
-        j->covered.map->pairs = pairs;
-        feature_clear(j->covered.map);
+    j->covered.map = features;
+    if (features) {
+        features->cells = map;
+        features->pairs = pairs;
+        feature_clear(features);
     }
     if (ob->status != RUN_DONE) {
         judge_status(j);
@@ -290,27 +326,7 @@ enum res judge_run_mapped(const struct testcase *tc, const struct observation *o
         out->kind = VERDICT_ACCEPTS_INVALID;
         return RES_OK;
     }
-    enum res const r = judge_values(j, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    if (ob->guard_hits && !may_be_undefined(j)) {
-        struct finding *f =
-            judge_finding(j, VERDICT_CORRUPT, CLAUSE_OUT_OF_BOUNDS, GRADE_VIOLATION);
-        if (f) {
-            f->text =
-                arena_printf(a, "guard bytes around buffers changed, mask 0x%x", ob->guard_hits);
-        }
-    }
-    if (out->n_findings && judge_is_uneven(tc) && verdict_rows[out->kind].part == PART_VIOLATION) {
-        explain_uneven(j);
-    }
-    if (out->kind == VERDICT_OK && out->n_inconclusive) {
-        out->kind = VERDICT_INCONCLUSIVE;
-    } else if (out->kind == VERDICT_OK && out->n_bounded) {
-        out->kind = VERDICT_BOUNDED;
-    }
-    return RES_OK;
+    return judge_done(j, e);
 }
 
 enum res judge_run(const struct testcase *tc, const struct observation *ob, struct arena *a,
