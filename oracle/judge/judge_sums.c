@@ -4,6 +4,7 @@
 #include "oracle/group/group.h"
 #include "oracle/group/group_float.h"
 #include "oracle/interp/exec.h"
+#include "oracle/judge/subgroup.h"
 #include "oracle/math/rules.h"
 #include "oracle/num/set.h"
 #include "oracle/value/value_set.h"
