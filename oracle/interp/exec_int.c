@@ -185,8 +185,8 @@ static int run_bitcast(struct exec *x, struct invocation *inv, const struct mod_
         return exec_stop(x, "a bitcast of a value that is not determined");
     }
     for (uint32_t c = 0; c < n_to; c++) {
-        out[c] = is_known ? (struct val){.bits = whole >> (c * to_bits) & mask_of(to_bits)}
-                          : exec_new_abstract(x);
+        struct val const part = {.bits = whole >> (c * to_bits) & mask_of(to_bits)};
+        out[c] = is_known ? part : exec_new_abstract(x);
     }
     return x->stop == NULL;
 }
