@@ -90,6 +90,23 @@ void *arena_copy(struct arena *a, const void *p, size_t n_bytes)
     return to;
 }
 
+void *arena_grow(struct arena *a, void *p, uint32_t n, uint32_t *cap, size_t n_bytes)
+{
+    enum {
+        FIRST_ROOM = 256
+    };
+    if (n < *cap) {
+        return p;
+    }
+    uint32_t const room = *cap ? 2 * *cap : FIRST_ROOM;
+    void *to = arena_take(a, room * n_bytes);
+    if (to && p) {
+        memcpy(to, p, n * n_bytes);
+    }
+    *cap = to ? room : *cap;
+    return to;
+}
+
 const char *arena_printf(struct arena *a, const char *fmt, ...)
 {
     va_list ap;

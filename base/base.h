@@ -43,6 +43,9 @@ void arena_init(struct arena *a, size_t limit_bytes);
 void *arena_take(struct arena *a, size_t n_bytes);
 /* A copy of n_bytes at p in the arena (NULL past the limit); a NUL byte follows it. */
 void *arena_copy(struct arena *a, const void *p, size_t n_bytes);
+/* An array of n elements of n_bytes each that has room for one more: p itself, or a copy with more room
+ * than *cap, which is then set. p may be NULL. NULL past the limit. */
+void *arena_grow(struct arena *a, void *p, uint32_t n, uint32_t *cap, size_t n_bytes);
 /* printf into the arena; never NULL: "" past the limit, which a->is_full then says. */
 const char *arena_printf(struct arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* A place to come back to: what was taken after it goes, pointers into that too. */

@@ -37,21 +37,13 @@ int exec_is_float_type(const struct exec *x, uint32_t type)
 
 struct val exec_new_abstract(struct exec *x)
 {
-    if (x->n_pool == x->cap_pool) {
-        uint32_t const cap = x->cap_pool ? x->cap_pool * 2 : 1024;
-        struct abstract *pool = ARENA_NEW(x->a, struct abstract, cap);
-        if (!pool) {
-            (void)exec_stop(x, "arena full");
-            return (struct val){0};
-        }
-        if (x->n_pool) {
-            memcpy(pool, x->pool, sizeof *pool * x->n_pool);
-        }
-        x->pool = pool;
-        x->cap_pool = cap;
-        x->n_pool = x->n_pool ? x->n_pool : 1;
+    struct abstract *pool = arena_grow(x->a, x->pool, x->n_pool, &x->cap_pool, sizeof *pool);
+    if (!pool) {
+        (void)exec_stop(x, "arena full");
+        return (struct val){0};
     }
-    x->pool[x->n_pool] = (struct abstract){.grade = GRADE_UNDEFINED};
+    x->pool = pool;
+    x->pool[x->n_pool] = (struct abstract){.kind = ABSTRACT_ANYTHING, .grade = GRADE_UNDEFINED};
     return (struct val){.abs = x->n_pool++};
 }
 
@@ -65,6 +57,9 @@ enum res exec_init(struct exec *x, const struct module *m, const struct testcase
                        .a = a,
                        .n_groups = 1,
                        .n_items = 1,
+                       .n_pool = 1,
+                       .n_expressions = 1,
+                       .n_paths = 1,
                        .stop = m->unsupported};
     for (int d = 0; d < 3; d++) {
         x->group_count[d] = (tc->global[d] + tc->local[d] - 1) / tc->local[d];

@@ -34,32 +34,55 @@ enum grade {
 enum {
     VALUE_INTEGER = 4
 };
-struct accuracy_int; /* oracle/math/accuracy_int.h */
-struct abstract {
-    uint64_t bits;         /* when bound or single */
-    const struct set *set; /* NULL: {bits} if single, else anything */
-    uint8_t bound;         /* observed: bits is the value from now on */
-    uint8_t single;        /* the permitted set is {bits}, graded */
-    uint8_t grade;         /* of a value outside the set */
-    uint8_t grade_zero;    /* of a zero whose other sign is in the set */
-    uint8_t
-        freedom;    /* enum expression_freedom: what may explain a value outside the set, besides */
-    uint8_t clause; /* enum clause_id of the set */
-    uint8_t clause_out;  /* of the grade, when not a violation */
-    uint32_t event;      /* 1 + index of the atomic event whose original it is, or 0 */
-    uint8_t is_observed; /* not judged by itself: what the device says is taken, see mask */
-    uint8_t has_mask;    /* an integer whose bits lie between must and may */
-    uint64_t must, may;
-    const struct accuracy_int *choices; /* an integer of 32 bits that is one of these; else NULL */
-    const struct set *outer; /* where grade is a divergence: what any reading permits; NULL: all */
-    uint8_t is_exact_sum;    /* of a float sum or product over a group: any order gives it */
-    struct reduction_case *reduction; /* another one: its set is found when it is needed */
-    uint32_t code;        /* 1 + index of the mathematical instruction it is of; 0: of none */
-    uint8_t component;    /* of that instruction's result */
-    uint8_t number;       /* what it is: 1 + enum fmt_id, or VALUE_INTEGER of 32 bits */
-    uint8_t is_loose;     /* the bound behind the set is a loose one, or there is none */
-    uint8_t is_uncertain; /* anything, because a budget ran out */
+/* What is permitted, by its form. */
+enum abstract_kind {
+    ABSTRACT_ANYTHING,
+    ABSTRACT_ONE,    /* `bits` alone */
+    ABSTRACT_SET,    /* a float: a member of the set */
+    ABSTRACT_MASK,   /* an integer whose bits lie between two masks */
+    ABSTRACT_CHOICE, /* an integer of 32 bits: one of a few */
+    ABSTRACT_DEVICE, /* one value that the device alone can tell: it is taken as it is */
+    ABSTRACT_SUM     /* a float sum or product over a group: its set is found when it is needed */
 };
+struct accuracy_int;   /* oracle/math/accuracy_int.h */
+struct reduction_case; /* oracle/judge/judge_sums.h */
+struct abstract {
+    enum abstract_kind kind;
+    union {
+        struct {
+            bool is_uncertain; /* because a budget ran out */
+        } anything;
+        const struct set *set;
+        struct {
+            uint64_t must, may; /* bits that are set, and that may be */
+        } mask;
+        const struct accuracy_int *choices;
+    };
+    uint64_t bits;           /* of ABSTRACT_ONE, or what was observed */
+    bool is_observed;        /* `bits` is the value from now on; what was permitted is kept */
+    uint8_t grade;           /* of a value outside of what is permitted */
+    uint8_t grade_zero;      /* of a zero whose other sign is permitted */
+    uint8_t freedom;         /* enum expression_freedom: what else may explain a value outside */
+    uint8_t clause;          /* enum clause_id of what is permitted */
+    uint8_t clause_out;      /* of the grade, when that is no violation */
+    uint8_t component;       /* of the result of `code` */
+    uint8_t number;          /* what it is: 1 + enum fmt_id, or VALUE_INTEGER of 32 bits */
+    bool is_loose;           /* a loose bound stands behind the set, or none */
+    uint32_t code;           /* 1 + index of the mathematical instruction it is of; 0: of none */
+    uint32_t event;          /* 1 + index of the atomic event whose original it is, or 0 */
+    const struct set *outer; /* where grade is a divergence: what any reading permits; NULL: all */
+    struct reduction_case *reduction; /* of any float sum or product over a group; else NULL */
+};
+/* Is a single value permitted? Then it is `bits`. */
+static inline bool abstract_is_one(const struct abstract *b)
+{
+    return b->kind == ABSTRACT_ONE || (b->kind == ABSTRACT_MASK && b->mask.must == b->mask.may);
+}
+/* The set that is permitted; NULL: it is given in another form, or is anything. */
+static inline const struct set *abstract_get_set(const struct abstract *b)
+{
+    return b->kind == ABSTRACT_SET ? b->set : NULL;
+}
 
 enum inv_state {
     INV_READY,
@@ -76,10 +99,19 @@ struct construct {
     uint32_t path;      /* when it was entered */
     uint32_t context;   /* outside */
 };
+/* Kinds of memory that a barrier may order. */
+enum exec_phase {
+    PHASE_BUFFER,
+    PHASE_WORKGROUP,
+    PHASE_IMAGE
+};
+enum {
+    PHASE_N = 3
+};
 struct invocation {
     struct val *regs;
     struct val *func; /* memory of Function variables, one scalar each */
-    uint32_t pc, prev_label, label;
+    uint32_t pc, label;
     enum inv_state state;
     uint32_t depth;
     struct {
@@ -91,7 +123,7 @@ struct invocation {
     uint32_t subgroup;      /* number of its sub-group, when known; else EXEC_NO_SUBGROUP */
     uint32_t n_constructs, n_blocks; /* blocks entered so far */
     struct construct construct[MOD_MAX_CONSTRUCTS];
-    uint32_t phase[3]; /* barriers passed that order buffers, work-group memory, images */
+    uint32_t phase[PHASE_N]; /* barriers passed that order these */
     uint64_t n_steps;
 };
 
@@ -134,7 +166,7 @@ struct exec {
     struct arena *a;
     uint32_t n_groups, n_items;
     uint32_t group_count[3];
-    struct abstract *pool; /* entry 0 unused; MOD_UNDEFINED: anything, never bound */
+    struct abstract *pool; /* entry 0 unused; MOD_UNDEFINED: anything, never observed */
     uint32_t n_pool, cap_pool;
     struct expression *expressions; /* entry 0 unused */
     uint32_t n_expressions, cap_expressions;
@@ -174,7 +206,17 @@ static inline struct val *exec_reg(const struct exec *x, const struct invocation
     uint32_t const slot = x->m->ids[id].slot;
     return slot < x->m->n_consts ? &x->m->consts[slot] : &inv->regs[slot - x->m->n_consts];
 }
-/* The value if it is known or bound by now: 1 and its bits, else 0. A single permitted value whose
+/* What is permitted of v; NULL when v is known by itself. */
+static inline const struct abstract *exec_get_abstract(const struct exec *x, struct val v)
+{
+    return v.abs ? &x->pool[v.abs] : NULL;
+}
+/* The same; NULL also when v was observed. */
+static inline const struct abstract *exec_get_unobserved(const struct exec *x, struct val v)
+{
+    return v.abs && !x->pool[v.abs].is_observed ? &x->pool[v.abs] : NULL;
+}
+/* The value if it is known or observed by now: 1 and its bits, else 0. A single permitted value whose
  * absence would be a violation counts as known. */
 static inline int exec_known(const struct exec *x, struct val v, uint64_t *bits)
 {
@@ -184,7 +226,7 @@ static inline int exec_known(const struct exec *x, struct val v, uint64_t *bits)
     }
     const struct abstract *b = &x->pool[v.abs];
     *bits = b->bits;
-    return b->bound || (b->single && b->grade == GRADE_VIOLATION && b->freedom == 0);
+    return b->is_observed || (abstract_is_one(b) && b->grade == GRADE_VIOLATION && b->freedom == 0);
 }
 /* All entries of the pool that exec_new_abstract gave go. */
 static inline void exec_empty_pool(struct exec *x)

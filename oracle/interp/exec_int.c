@@ -12,80 +12,73 @@ static int64_t sign_extend(uint64_t v, unsigned n_bits)
     return (int64_t)(v << shift) >> shift;
 }
 
-/* Binary integer and logical instructions: 1 and the result (not yet cut to n_bits), or 0. */
-static int binary(uint32_t op, uint64_t a, uint64_t b, unsigned n_bits, uint64_t *out)
+/* A division by zero and a shift by all bits or more have no result. */
+static bool has_result(uint32_t op, uint64_t b, unsigned n_bits)
+{
+    switch (op) {
+    case SpvOpUDiv:
+    case SpvOpUMod:
+        return b != 0;
+    case SpvOpShiftLeftLogical:
+    case SpvOpShiftRightLogical:
+    case SpvOpShiftRightArithmetic:
+        return b < n_bits;
+    default:
+        return true;
+    }
+}
+
+/* The result of an instruction of PART_BINARY, where it has one; not yet cut to its width. */
+static uint64_t binary(uint32_t op, uint64_t a, uint64_t b, unsigned n_bits)
 {
     int64_t const sa = sign_extend(a, n_bits), sb = sign_extend(b, n_bits);
     switch (op) {
     case SpvOpIAdd:
-        *out = a + b;
-        return 1;
+        return a + b;
     case SpvOpISub:
-        *out = a - b;
-        return 1;
+        return a - b;
     case SpvOpIMul:
-        *out = a * b;
-        return 1;
+        return a * b;
     case SpvOpUDiv:
-        *out = b ? a / b : 0;
-        return b != 0;
+        return a / b;
     case SpvOpUMod:
-        *out = b ? a % b : 0;
-        return b != 0;
+        return a % b;
     case SpvOpBitwiseAnd:
     case SpvOpLogicalAnd:
-        *out = a & b;
-        return 1;
+        return a & b;
     case SpvOpBitwiseOr:
     case SpvOpLogicalOr:
-        *out = a | b;
-        return 1;
+        return a | b;
     case SpvOpBitwiseXor:
     case SpvOpLogicalNotEqual:
-        *out = a ^ b;
-        return 1;
+        return a ^ b;
     case SpvOpShiftLeftLogical:
-        *out = b < n_bits ? a << b : 0;
-        return b < n_bits;
+        return a << b;
     case SpvOpShiftRightLogical:
-        *out = b < n_bits ? a >> b : 0;
-        return b < n_bits;
+        return a >> b;
     case SpvOpShiftRightArithmetic:
-        *out = b < n_bits ? (uint64_t)(sa >> b) : 0;
-        return b < n_bits;
+        return (uint64_t)(sa >> b);
     case SpvOpIEqual:
     case SpvOpLogicalEqual:
-        *out = a == b;
-        return 1;
+        return a == b;
     case SpvOpINotEqual:
-        *out = a != b;
-        return 1;
+        return a != b;
     case SpvOpULessThan:
-        *out = a < b;
-        return 1;
+        return a < b;
     case SpvOpULessThanEqual:
-        *out = a <= b;
-        return 1;
+        return a <= b;
     case SpvOpUGreaterThan:
-        *out = a > b;
-        return 1;
+        return a > b;
     case SpvOpUGreaterThanEqual:
-        *out = a >= b;
-        return 1;
+        return a >= b;
     case SpvOpSLessThan:
-        *out = sa < sb;
-        return 1;
+        return sa < sb;
     case SpvOpSLessThanEqual:
-        *out = sa <= sb;
-        return 1;
+        return sa <= sb;
     case SpvOpSGreaterThan:
-        *out = sa > sb;
-        return 1;
-    case SpvOpSGreaterThanEqual:
-        *out = sa >= sb;
-        return 1;
-    default:
-        return 0;
+        return sa > sb;
+    default: /* SGreaterThanEqual */
+        return sa >= sb;
     }
 }
 
@@ -97,8 +90,8 @@ static const struct mod_type *value_type(const struct exec *x, uint32_t id)
 /* Operand id of word i, with at least one register; 0 if there is none. */
 static uint32_t operand(const struct exec *x, const struct mod_inst *in, uint32_t i)
 {
-    uint32_t const id = i < in->n ? in->w[i] : 0;
-    return id < x->m->n_ids && x->m->ids[id].n_slots ? id : 0;
+    uint32_t const id = module_get_operand(x->m, in, i);
+    return x->m->ids[id].n_slots ? id : 0;
 }
 
 int exec_binary(struct exec *x, struct invocation *inv, const struct mod_inst *in)
@@ -112,14 +105,13 @@ int exec_binary(struct exec *x, struct invocation *inv, const struct mod_inst *i
     unsigned const n_bits = value_type(x, ia)->bits;
     unsigned const out_bits = x->m->ids[in->type].t.bits;
     for (uint32_t c = 0; c < n; c++) {
-        uint64_t a, b, v;
-        if (!exec_known(x, exec_reg(x, inv, ia)[c], &a) ||
-            !exec_known(x, exec_reg(x, inv, ib)[c], &b)) {
-            out[c] = exec_new_abstract(x);
-        } else if (binary(in->op, a, b, n_bits, &v)) {
-            out[c] = (struct val){.bits = v & mask_of(out_bits)};
+        uint64_t a, b;
+        bool const is_known = exec_known(x, exec_reg(x, inv, ia)[c], &a) &&
+                              exec_known(x, exec_reg(x, inv, ib)[c], &b);
+        if (is_known && has_result(in->op, b, n_bits)) {
+            out[c] = (struct val){.bits = binary(in->op, a, b, n_bits) & mask_of(out_bits)};
         } else {
-            out[c] = exec_new_abstract(x); /* division by zero, shift too far: undefined */
+            out[c] = exec_new_abstract(x);
         }
     }
     return x->stop == NULL;
@@ -157,8 +149,7 @@ static int run_unary(struct exec *x, struct invocation *inv, const struct mod_in
             out[c] = exec_new_abstract(x);
             continue;
         }
-        uint64_t const v = unary(in->op, a, n_bits);
-        out[c] = (struct val){.bits = v & mask};
+        out[c] = (struct val){.bits = unary(in->op, a, n_bits) & mask};
     }
     return x->stop == NULL;
 }
@@ -173,33 +164,29 @@ static int run_bitcast(struct exec *x, struct invocation *inv, const struct mod_
     const struct val *from = exec_reg(x, inv, ia);
     struct val *out = exec_reg(x, inv, in->result);
     uint32_t const n_from = x->m->ids[ia].n_slots, n_to = x->m->ids[in->result].n_slots;
-    if (n_from == n_to && value_type(x, ia)->bits == x->m->ids[in->type].t.bits) {
+    unsigned const from_bits = value_type(x, ia)->bits, to_bits = x->m->ids[in->type].t.bits;
+    if (n_from == n_to && from_bits == to_bits) {
         for (uint32_t c = 0; c < n_to; c++) {
             out[c] = from[c];
         }
         return 1;
     }
-    unsigned const from_bits = value_type(x, ia)->bits, to_bits = x->m->ids[in->type].t.bits;
     uint64_t whole = 0;
     bool is_known = true;
     if (from_bits * n_from > 64 || to_bits * n_to != from_bits * n_from) {
         return exec_stop(x, "a bitcast of more than 64 bits");
     }
     for (uint32_t c = 0; c < n_from; c++) {
-        uint64_t bits = 0;
-        if (!exec_known(x, from[c], &bits)) {
-            if (!x->is_strict) {
-                return exec_stop(x, "a bitcast of a value that is not determined");
-            }
-            is_known = false;
-        }
+        uint64_t bits;
+        is_known = exec_known(x, from[c], &bits) && is_known;
         whole |= bits << (c * from_bits);
     }
+    if (!is_known && !x->is_strict) {
+        return exec_stop(x, "a bitcast of a value that is not determined");
+    }
     for (uint32_t c = 0; c < n_to; c++) {
-        out[c] = (struct val){.bits = whole >> (c * to_bits) & mask_of(to_bits)};
-        if (!is_known) {
-            out[c] = exec_new_abstract(x);
-        }
+        struct val const part = {.bits = whole >> (c * to_bits) & mask_of(to_bits)};
+        out[c] = is_known ? part : exec_new_abstract(x);
     }
     return x->stop == NULL;
 }
@@ -233,24 +220,21 @@ static int run_extract(struct exec *x, struct invocation *inv, const struct mod_
     return 1;
 }
 
-static int run_composite(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+static int run_construct(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     struct val *out = exec_reg(x, inv, in->result);
     uint32_t const n = x->m->ids[in->result].n_slots;
-    if (in->op == SpvOpCompositeConstruct) {
-        uint32_t at = 0;
-        for (uint32_t i = 3; i < in->n; i++) {
-            uint32_t const part = operand(x, in, i);
-            if (part && value_type(x, part)->bits != x->m->ids[in->type].t.bits) {
-                return exec_stop(x, "a composite of parts of another width");
-            }
-            for (uint32_t c = 0; part && c < x->m->ids[part].n_slots && at < n; c++) {
-                out[at++] = exec_reg(x, inv, part)[c];
-            }
+    uint32_t at = 0;
+    for (uint32_t i = 3; i < in->n; i++) {
+        uint32_t const part = operand(x, in, i);
+        if (part && value_type(x, part)->bits != x->m->ids[in->type].t.bits) {
+            return exec_stop(x, "a composite of parts of another width");
         }
-        return at == n ? 1 : exec_stop(x, "a composite of too few parts");
+        for (uint32_t c = 0; part && c < x->m->ids[part].n_slots && at < n; c++) {
+            out[at++] = exec_reg(x, inv, part)[c];
+        }
     }
-    return run_extract(x, inv, in);
+    return at == n ? 1 : exec_stop(x, "a composite of too few parts");
 }
 
 /* Components of two vectors, by literal numbers; 0xffffffff: undefined. */
@@ -330,8 +314,9 @@ int exec_integer(struct exec *x, struct invocation *inv, const struct mod_inst *
     case SpvOpGenericCastToPtr:
         return run_bitcast(x, inv, in);
     case SpvOpCompositeConstruct:
+        return run_construct(x, inv, in);
     case SpvOpCompositeExtract:
-        return run_composite(x, inv, in);
+        return run_extract(x, inv, in);
     case SpvOpCompositeInsert:
         return run_insert(x, inv, in);
     case SpvOpVectorShuffle:

@@ -12,7 +12,6 @@ static const struct mod_type *type_of(const struct exec *x, uint32_t id)
 static int read_builtin(struct exec *x, struct invocation *inv, uint32_t builtin, uint32_t c,
                         struct val *out)
 {
-    uint32_t id[3], size[3];
     *out = (struct val){0};
     if (c > 2) {
         return exec_stop(x, "a builtin's fourth component");
@@ -33,10 +32,12 @@ static int read_builtin(struct exec *x, struct invocation *inv, uint32_t builtin
     case SpvBuiltInGlobalSize:
         out->bits = x->tc->global[c];
         return 1;
-    case SpvBuiltInWorkgroupSize:
+    case SpvBuiltInWorkgroupSize: {
+        uint32_t id[3], size[3];
         exec_group_position(x, inv->group_index, id, size);
         out->bits = size[c];
         return 1;
+    }
     case SpvBuiltInEnqueuedWorkgroupSize:
         out->bits = x->tc->local[c];
         return 1;
@@ -72,6 +73,11 @@ static int get_place(struct exec *x, const struct invocation *inv, uint32_t id, 
     return 1;
 }
 
+static bool is_loadable(const struct mod_type *t)
+{
+    return t->kind == TK_INT || t->kind == TK_FLOAT || t->kind == TK_VECTOR;
+}
+
 /* Is the access inside its object? */
 static int check_bounds(struct exec *x, struct place p, unsigned n_bits)
 {
@@ -88,8 +94,10 @@ static int check_bounds(struct exec *x, struct place p, unsigned n_bits)
     return 1;
 }
 
-struct val *exec_function_slots(struct exec *x, const struct invocation *inv, struct place p,
-                                uint32_t pointer, uint32_t type)
+/* Slots of a Function variable at p as a value of `type`; `pointer`: the id that p came of. NULL and
+ * x->stop where they are none. */
+static struct val *get_function_slots(struct exec *x, const struct invocation *inv, struct place p,
+                                      uint32_t pointer, uint32_t type)
 {
     const struct mod_type *t = type_of(x, type);
     uint32_t const first = p.object + (t->bits ? p.offset / ((t->bits + 7) / 8) : 0);
@@ -120,7 +128,7 @@ int exec_pointer_slots(struct exec *x, const struct invocation *inv, uint32_t po
         return exec_stop(x, "a result through a pointer that is not to a variable of the function");
     }
     *n = t->kind == TK_VECTOR ? t->n : 1;
-    *out = exec_function_slots(x, inv, p, pointer, type);
+    *out = get_function_slots(x, inv, p, pointer, type);
     return *out != NULL;
 }
 
@@ -134,7 +142,7 @@ int exec_load(struct exec *x, struct invocation *inv, const struct mod_inst *in)
     struct val *out = exec_reg(x, inv, in->result);
     const struct mod_type *t = type_of(x, in->type);
     if (p.space == SPACE_FUNCTION) {
-        struct val *from = exec_function_slots(x, inv, p, in->w[3], in->type);
+        struct val *from = get_function_slots(x, inv, p, in->w[3], in->type);
         if (!from) {
             return 0;
         }
@@ -148,7 +156,7 @@ int exec_load(struct exec *x, struct invocation *inv, const struct mod_inst *in)
             }
             continue;
         }
-        if (t->kind != TK_INT && t->kind != TK_FLOAT && t->kind != TK_VECTOR) {
+        if (!is_loadable(t)) {
             return exec_stop(x, "a load of a type that is not interpreted");
         }
         if (!check_bounds(x, p, t->bits) || !x->hooks->load(x, inv, in, p, t->bits, &out[c])) {
@@ -172,7 +180,7 @@ int exec_store(struct exec *x, struct invocation *inv, const struct mod_inst *in
     }
     const struct val *v = exec_reg(x, inv, in->w[2]);
     if (p.space == SPACE_FUNCTION) {
-        struct val *to = exec_function_slots(x, inv, p, in->w[1], id->type);
+        struct val *to = get_function_slots(x, inv, p, in->w[1], id->type);
         if (!to) {
             return 0;
         }
@@ -180,7 +188,7 @@ int exec_store(struct exec *x, struct invocation *inv, const struct mod_inst *in
         return 1;
     }
     for (uint32_t c = 0; c < id->n_slots; c++) {
-        if (t->kind != TK_INT && t->kind != TK_FLOAT && t->kind != TK_VECTOR) {
+        if (!is_loadable(t)) {
             return exec_stop(x, "a store of a type that is not interpreted");
         }
         if (!check_bounds(x, p, t->bits) || !x->hooks->store(x, inv, in, p, t->bits, v[c])) {
@@ -193,15 +201,15 @@ int exec_store(struct exec *x, struct invocation *inv, const struct mod_inst *in
 
 int exec_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
-    int const is_store = in->op == SpvOpAtomicStore;
-    uint32_t const ptr = is_store ? (in->n > 4 ? in->w[1] : 0) : (in->n > 5 ? in->w[3] : 0);
+    bool const is_store = in->op == SpvOpAtomicStore;
+    bool const is_whole = in->n > (is_store ? 4 : 5);
+    uint32_t const pointer = is_whole ? in->w[is_store ? 1 : 3] : 0;
     struct place p;
-    if (!get_place(x, inv, ptr, &p)) {
+    if (!get_place(x, inv, pointer, &p)) {
         return 0;
     }
-    uint32_t const value = is_store ? in->w[4] : in->result;
-    uint32_t const type = x->m->ids[value < x->m->n_ids ? value : 0].type;
-    const struct mod_type *t = type_of(x, type);
+    uint32_t const value = is_store ? module_get_operand(x->m, in, 4) : in->result;
+    const struct mod_type *t = type_of(x, x->m->ids[value].type);
     if (t->kind != TK_INT && t->kind != TK_FLOAT) {
         return exec_stop(x, "an atomic on something that is no scalar");
     }
@@ -222,6 +230,22 @@ static int check_index(struct exec *x, uint32_t id, uint64_t index, uint32_t n, 
     return step != 0 || index == 0 ? 1 : exec_stop(x, "an index into what is not interpreted");
 }
 
+/* Distance of the elements of a type. */
+static uint32_t get_step(const struct mod_id *type)
+{
+    return type->stride ? type->stride : type->t.step_bytes;
+}
+
+static int advance(struct exec *x, struct place *p, uint64_t index, uint32_t step)
+{
+    uint64_t const offset = p->offset + index * step;
+    if (offset > UINT32_MAX) {
+        return exec_stop(x, "an access out of bounds");
+    }
+    p->offset = (uint32_t)offset;
+    return 1;
+}
+
 /* One index of an access chain applied to *type and *p. */
 static int step_into(struct exec *x, uint32_t *type, struct place *p, uint32_t id, uint64_t index)
 {
@@ -229,38 +253,20 @@ static int step_into(struct exec *x, uint32_t *type, struct place *p, uint32_t i
         return exec_stop(x, "an access chain into no type");
     }
     const struct mod_type *t = type_of(x, *type);
-    uint32_t const stride = x->m->ids[*type].stride;
-    uint64_t offset = p->offset;
-    switch (t->kind) {
-    case TK_STRUCT:
+    uint32_t const step = get_step(&x->m->ids[*type]);
+    if (t->kind == TK_STRUCT) {
         if (index != 0 || t->n_members != 1) {
             return exec_stop(x, "a struct of several members");
         }
         *type = t->members[0];
         return 1;
-    case TK_ARRAY:
-    case TK_VECTOR:
-        if (!check_index(x, id, index, t->n, stride ? stride : t->step_bytes)) {
-            return 0;
-        }
-        *type = t->elem;
-        offset += index * (p->space == SPACE_BUILTIN ? 1 : stride ? stride : t->step_bytes);
-        break;
-    case TK_NONE:
-    case TK_VOID:
-    case TK_BOOL:
-    case TK_INT:
-    case TK_FLOAT:
-    case TK_POINTER:
-    case TK_IMAGE:
-    case TK_OTHER:
+    }
+    if (t->kind != TK_ARRAY && t->kind != TK_VECTOR) {
         return exec_stop(x, "an access chain into a scalar");
     }
-    if (offset > UINT32_MAX) {
-        return exec_stop(x, "an access out of bounds");
-    }
-    p->offset = (uint32_t)offset;
-    return 1;
+    *type = t->elem;
+    return check_index(x, id, index, t->n, step) &&
+           advance(x, p, index, p->space == SPACE_BUILTIN ? 1 : step); /* by component */
 }
 
 int exec_access_chain(struct exec *x, struct invocation *inv, const struct mod_inst *in)
@@ -278,17 +284,12 @@ int exec_access_chain(struct exec *x, struct invocation *inv, const struct mod_i
             return exec_stop(x, "an address that depends on an undetermined value");
         }
         if (i == 4 && has_element) {
-            const struct mod_id *pointer = &x->m->ids[x->m->ids[in->w[3]].type];
-            uint32_t const step = pointer->stride ? pointer->stride : pointer->t.step_bytes;
-            uint64_t const offset = p.offset + index * step;
-            uint32_t const n = p.space != SPACE_BUFFER && p.space != SPACE_WORKGROUP;
-            if (!check_index(x, in->w[i], index, n, step)) {
+            uint32_t const step = get_step(&x->m->ids[x->m->ids[in->w[3]].type]);
+            bool const is_array = p.space == SPACE_BUFFER || p.space == SPACE_WORKGROUP;
+            if (!check_index(x, in->w[i], index, is_array ? 0 : 1, step) ||
+                !advance(x, &p, index, step)) {
                 return 0;
             }
-            if (offset > UINT32_MAX) {
-                return exec_stop(x, "an access out of bounds");
-            }
-            p.offset = (uint32_t)offset;
         } else if (!step_into(x, &type, &p, in->w[i], index)) {
             return 0;
         }

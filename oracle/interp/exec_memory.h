@@ -9,10 +9,6 @@ int exec_store(struct exec *x, struct invocation *inv, const struct mod_inst *in
 int exec_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in);
 int exec_access_chain(struct exec *x, struct invocation *inv, const struct mod_inst *in);
 int exec_memory(struct exec *x, struct invocation *inv, const struct mod_inst *in);
-/* Slots of a Function variable at p as a value of `type`; `pointer`: the id that p came of. NULL and
- * x->stop where they are none. */
-struct val *exec_function_slots(struct exec *x, const struct invocation *inv, struct place p,
-                                uint32_t pointer, uint32_t type);
 /* Slots that a pointer operand to a Function variable names, one per component. 0: x->stop. */
 int exec_pointer_slots(struct exec *x, const struct invocation *inv, uint32_t pointer,
                        struct val **out, uint32_t *n);

@@ -130,19 +130,23 @@ static int run_return(struct exec *x, struct invocation *inv, const struct mod_i
 
 static int run_barrier(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
-    uint64_t semantics = 0;
+    enum {
+        ORDERS_MEMORY = SpvMemorySemanticsAcquireMask | SpvMemorySemanticsReleaseMask |
+                        SpvMemorySemanticsAcquireReleaseMask |
+                        SpvMemorySemanticsSequentiallyConsistentMask,
+        BUFFERS = SpvMemorySemanticsUniformMemoryMask | SpvMemorySemanticsCrossWorkgroupMemoryMask
+    };
     if (in->n < 4 || in->w[3] >= x->m->n_ids || in->w[1] >= x->m->n_ids) {
         return exec_stop(x, "a barrier without operands");
     }
-    semantics = exec_reg(x, inv, in->w[3])->bits;
+    uint64_t const semantics = exec_reg(x, inv, in->w[3])->bits;
     if (exec_reg(x, inv, in->w[1])->bits != SpvScopeWorkgroup) {
         return exec_stop(x, "a barrier of another scope than the work-group");
     }
-    if ((semantics & 0x1e) != 0) { /* it orders memory at all */
-        inv->phase[0] += (semantics & (SpvMemorySemanticsUniformMemoryMask |
-                                       SpvMemorySemanticsCrossWorkgroupMemoryMask)) != 0;
-        inv->phase[1] += (semantics & SpvMemorySemanticsWorkgroupMemoryMask) != 0;
-        inv->phase[2] += (semantics & SpvMemorySemanticsImageMemoryMask) != 0;
+    if ((semantics & ORDERS_MEMORY) != 0) {
+        inv->phase[PHASE_BUFFER] += (semantics & BUFFERS) != 0;
+        inv->phase[PHASE_WORKGROUP] += (semantics & SpvMemorySemanticsWorkgroupMemoryMask) != 0;
+        inv->phase[PHASE_IMAGE] += (semantics & SpvMemorySemanticsImageMemoryMask) != 0;
     }
     inv->state = INV_BARRIER;
     return 1;

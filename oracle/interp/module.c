@@ -97,11 +97,8 @@ uint32_t module_get_type_bytes(const struct module *m, uint32_t type)
 int module_get_format(const struct module *m, uint32_t type)
 {
     const struct mod_type *t = get_type(m, type);
-    int is_float = t->kind == TK_FLOAT;
-    if (t->kind == TK_VECTOR) {
-        is_float = get_type(m, t->elem)->kind == TK_FLOAT;
-    }
-    if (!is_float) {
+    enum type_kind const kind = t->kind == TK_VECTOR ? get_type(m, t->elem)->kind : t->kind;
+    if (kind != TK_FLOAT) {
         return -1;
     }
     return t->bits == 16 ? FMT_F16 : t->bits == 32 ? FMT_F32 : t->bits == 64 ? FMT_F64 : -1;
@@ -149,8 +146,8 @@ static enum res decode_type(struct decoder *d, const struct spv_inst *in)
     }
     struct mod_type *t = &id->t;
     id->flags |= ID_IS_TYPE;
-    uint32_t const a = in->n > 2 ? in->w[2] : 0;
-    uint32_t const b = in->n > 3 ? in->w[3] : 0;
+    uint32_t const first = in->n > 2 ? in->w[2] : 0; /* operands behind the id */
+    uint32_t const second = in->n > 3 ? in->w[3] : 0;
     switch (in->op) {
     case SpvOpTypeVoid:
         t->kind = TK_VOID;
@@ -160,39 +157,40 @@ static enum res decode_type(struct decoder *d, const struct spv_inst *in)
         break;
     case SpvOpTypeInt:
     case SpvOpTypeFloat:
-        if (a != 8 && a != 16 && a != 32 && a != 64) {
+        if (first != 8 && first != 16 && first != 32 && first != 64) {
             return bad(d, "a scalar width that is none of 8, 16, 32, 64");
         }
         *t = (struct mod_type){
-            .kind = in->op == SpvOpTypeInt ? TK_INT : TK_FLOAT, .bits = a, .n = 1};
+            .kind = in->op == SpvOpTypeInt ? TK_INT : TK_FLOAT, .bits = first, .n = 1};
         break;
     case SpvOpTypeVector:
-        if (!get_id(d, a) || b < 2 || b > 16) {
+        if (!get_id(d, first) || second < 2 || second > MOD_MAX_COMPONENTS) {
             return bad(d, "a vector of no known component or length");
         }
         *t = (struct mod_type){
-            .kind = TK_VECTOR, .elem = a, .n = b, .bits = get_type(d->m, a)->bits};
+            .kind = TK_VECTOR, .elem = first, .n = second, .bits = get_type(d->m, first)->bits};
         break;
     case SpvOpTypePointer:
-        *t = (struct mod_type){.kind = TK_POINTER, .storage = a, .elem = b, .n = 1, .bits = 64};
+        *t = (struct mod_type){
+            .kind = TK_POINTER, .storage = first, .elem = second, .n = 1, .bits = 64};
         break;
     case SpvOpTypeRuntimeArray:
-        *t = (struct mod_type){.kind = TK_ARRAY, .elem = a};
+        *t = (struct mod_type){.kind = TK_ARRAY, .elem = first};
         break;
     case SpvOpTypeArray: {
-        const struct mod_id *len = get_id(d, b);
-        if (!get_id(d, a) || !len || !(len->flags & ID_CONSTANT)) {
+        const struct mod_id *length = get_id(d, second);
+        if (!get_id(d, first) || !length || !(length->flags & ID_CONSTANT)) {
             return bad(d, "an array without a constant length");
         }
         *t = (struct mod_type){
-            .kind = TK_ARRAY, .elem = a, .n = (uint32_t)d->m->consts[len->slot].bits};
+            .kind = TK_ARRAY, .elem = first, .n = (uint32_t)d->m->consts[length->slot].bits};
         break;
     }
     case SpvOpTypeStruct:
         *t = (struct mod_type){.kind = TK_STRUCT, .members = in->w + 2, .n_members = in->n - 2};
         break;
     case SpvOpTypeImage:
-        *t = (struct mod_type){.kind = TK_IMAGE, .elem = a, .dim = b};
+        *t = (struct mod_type){.kind = TK_IMAGE, .elem = first, .dim = second};
         break;
     default:
         t->kind = TK_OTHER;
@@ -211,6 +209,20 @@ static uint32_t count_slots(const struct module *m, uint32_t type)
         n += part->kind == TK_VECTOR ? part->n : 1;
     }
     return t->kind == TK_VECTOR ? t->n : t->kind == TK_VOID ? 0 : n ? n : 1;
+}
+
+/* A constant of constants, each of one scalar. */
+static enum res decode_composite(struct decoder *d, const struct spv_inst *in,
+                                 const struct mod_id *id)
+{
+    for (uint32_t i = 0; i < id->n_slots; i++) {
+        const struct mod_id *part = i + 3 < in->n ? get_id(d, in->w[i + 3]) : NULL;
+        if (!part || !(part->flags & ID_CONSTANT)) {
+            return bad(d, "a composite of something that is no constant");
+        }
+        d->m->consts[id->slot + i] = d->m->consts[part->slot];
+    }
+    return RES_OK;
 }
 
 static enum res decode_constant(struct decoder *d, const struct spv_inst *in)
@@ -247,14 +259,7 @@ static enum res decode_constant(struct decoder *d, const struct spv_inst *in)
         }
         break;
     case SpvOpConstantComposite:
-        for (uint32_t i = 0; i < id->n_slots; i++) {
-            const struct mod_id *part = i + 3 < in->n ? get_id(d, in->w[i + 3]) : NULL;
-            if (!part || !(part->flags & ID_CONSTANT)) {
-                return bad(d, "a composite of something that is no constant");
-            }
-            v[i] = m->consts[part->slot];
-        }
-        break;
+        return decode_composite(d, in, id);
     case SpvOpUndef:
         for (uint32_t i = 0; i < id->n_slots; i++) {
             v[i].abs = MOD_UNDEFINED;
@@ -406,95 +411,49 @@ static void import_set(struct decoder *d, const struct spv_inst *in)
     }
 }
 
-static bool is_binary(uint32_t op)
-{
-    switch (op) {
-    case SpvOpIAdd:
-    case SpvOpISub:
-    case SpvOpIMul:
-    case SpvOpUDiv:
-    case SpvOpUMod:
-    case SpvOpBitwiseAnd:
-    case SpvOpBitwiseOr:
-    case SpvOpBitwiseXor:
-    case SpvOpLogicalAnd:
-    case SpvOpLogicalOr:
-    case SpvOpLogicalEqual:
-    case SpvOpLogicalNotEqual:
-    case SpvOpShiftLeftLogical:
-    case SpvOpShiftRightLogical:
-    case SpvOpShiftRightArithmetic:
-    case SpvOpIEqual:
-    case SpvOpINotEqual:
-    case SpvOpULessThan:
-    case SpvOpULessThanEqual:
-    case SpvOpUGreaterThan:
-    case SpvOpUGreaterThanEqual:
-    case SpvOpSLessThan:
-    case SpvOpSLessThanEqual:
-    case SpvOpSGreaterThan:
-    case SpvOpSGreaterThanEqual:
-        return true;
-    default:
-        return false;
-    }
-}
+/* Parts of the interpreter by opcode, ascending; what is not listed is a group instruction or PART_FLOAT. */
+static const struct {
+    uint32_t first, last;
+    enum mod_part part;
+} part_rows[] = {
+    {SpvOpUndef,                  SpvOpUndef,                  PART_INTEGER},
+    {SpvOpFunctionCall,           SpvOpFunctionCall,           PART_CONTROL},
+    {SpvOpVariable,               SpvOpImageTexelPointer,      PART_MEMORY },
+    {SpvOpLoad,                   SpvOpLoad,                   PART_LOAD   },
+    {SpvOpStore,                  SpvOpStore,                  PART_STORE  },
+    {SpvOpAccessChain,            SpvOpPtrAccessChain,         PART_CHAIN  },
+    {SpvOpInBoundsPtrAccessChain, SpvOpInBoundsPtrAccessChain, PART_CHAIN  },
+    {SpvOpVectorShuffle,          SpvOpCopyObject,             PART_INTEGER},
+    {SpvOpUConvert,               SpvOpSConvert,               PART_INTEGER},
+    {SpvOpPtrCastToGeneric,       SpvOpGenericCastToPtr,       PART_INTEGER},
+    {SpvOpBitcast,                SpvOpBitcast,                PART_INTEGER},
+    {SpvOpSNegate,                SpvOpSNegate,                PART_INTEGER},
+    {SpvOpIAdd,                   SpvOpIAdd,                   PART_BINARY },
+    {SpvOpISub,                   SpvOpISub,                   PART_BINARY },
+    {SpvOpIMul,                   SpvOpIMul,                   PART_BINARY },
+    {SpvOpUDiv,                   SpvOpUDiv,                   PART_BINARY },
+    {SpvOpUMod,                   SpvOpUMod,                   PART_BINARY },
+    {SpvOpLogicalEqual,           SpvOpLogicalAnd,             PART_BINARY },
+    {SpvOpLogicalNot,             SpvOpSelect,                 PART_INTEGER},
+    {SpvOpIEqual,                 SpvOpSLessThanEqual,         PART_BINARY },
+    {SpvOpShiftRightLogical,      SpvOpBitwiseAnd,             PART_BINARY },
+    {SpvOpNot,                    SpvOpNot,                    PART_INTEGER},
+    {SpvOpControlBarrier,         SpvOpMemoryBarrier,          PART_CONTROL},
+    {SpvOpAtomicLoad,             SpvOpAtomicXor,              PART_ATOMIC },
+    {SpvOpLoopMerge,              SpvOpBranchConditional,      PART_CONTROL},
+    {SpvOpReturn,                 SpvOpReturnValue,            PART_CONTROL},
+    {SpvOpAtomicFMinEXT,          SpvOpAtomicFMaxEXT,          PART_ATOMIC },
+    {SpvOpAtomicFAddEXT,          SpvOpAtomicFAddEXT,          PART_ATOMIC },
+};
 
 static enum mod_part find_part(uint32_t op)
 {
-    switch (op) {
-    case SpvOpLoad:
-        return PART_LOAD;
-    case SpvOpStore:
-        return PART_STORE;
-    case SpvOpAccessChain:
-    case SpvOpInBoundsAccessChain:
-    case SpvOpPtrAccessChain:
-    case SpvOpInBoundsPtrAccessChain:
-        return PART_CHAIN;
-    case SpvOpVariable:
-    case SpvOpImageTexelPointer:
-        return PART_MEMORY;
-    case SpvOpUConvert:
-    case SpvOpSConvert:
-    case SpvOpNot:
-    case SpvOpSNegate:
-    case SpvOpLogicalNot:
-    case SpvOpBitcast:
-    case SpvOpCopyObject:
-    case SpvOpPtrCastToGeneric:
-    case SpvOpGenericCastToPtr:
-    case SpvOpCompositeConstruct:
-    case SpvOpCompositeExtract:
-    case SpvOpCompositeInsert:
-    case SpvOpVectorShuffle:
-    case SpvOpSelect:
-    case SpvOpUndef:
-        return PART_INTEGER;
-    case SpvOpLabel:
-    case SpvOpSelectionMerge:
-    case SpvOpLoopMerge:
-    case SpvOpMemoryBarrier:
-    case SpvOpControlBarrier:
-    case SpvOpBranch:
-    case SpvOpBranchConditional:
-    case SpvOpFunctionCall:
-    case SpvOpReturn:
-    case SpvOpReturnValue:
-        return PART_CONTROL;
-    case SpvOpAtomicFAddEXT:
-    case SpvOpAtomicFMinEXT:
-    case SpvOpAtomicFMaxEXT:
-        return PART_ATOMIC;
-    default:
-        if (op >= SpvOpAtomicLoad && op <= SpvOpAtomicXor) {
-            return PART_ATOMIC;
+    for (size_t i = 0; i < ARRAY_N(part_rows) && op >= part_rows[i].first; i++) {
+        if (op <= part_rows[i].last) {
+            return part_rows[i].part;
         }
-        if (group_kind_of(op) != GROUP_NONE) {
-            return PART_GROUP;
-        }
-        return is_binary(op) ? PART_BINARY : PART_FLOAT;
     }
+    return group_kind_of(op) != GROUP_NONE ? PART_GROUP : PART_FLOAT;
 }
 
 static enum res decode_code(struct decoder *d, const struct spv_inst *in)
@@ -506,8 +465,7 @@ static enum res decode_code(struct decoder *d, const struct spv_inst *in)
         .w = in->w, .part = find_part(op), .op = op, .n = in->n, .offset = in->offset};
     bool has_result = false, has_type = false;
     SpvHasResultAndType((SpvOp)in->op, &has_result, &has_type);
-    if (in->op == SpvOpAtomicFAddEXT || in->op == SpvOpAtomicFMinEXT ||
-        in->op == SpvOpAtomicFMaxEXT) {
+    if (in->op >= SpvOpAtomicFMinEXT && c->part == PART_ATOMIC) { /* the header may be older */
         has_result = has_type = true;
     }
     m->has_groups |= c->part == PART_GROUP;
@@ -521,19 +479,17 @@ static enum res decode_code(struct decoder *d, const struct spv_inst *in)
     }
     if (in->op == SpvOpVariable) {
         enum res const r = decode_variable(d, in);
-        if (r) {
+        if (r != RES_OK) {
             return r;
         }
     }
     if (in->op == SpvOpFunction) {
         d->current_function = c->result;
-        if (c->result == d->entry_id) {
-            m->entry = m->n_code - 1;
-        }
+        m->entry = c->result == d->entry_id ? m->n_code - 1 : m->entry;
     }
     if (has_result) {
         enum res const r = decode_result(d, c);
-        if (r) {
+        if (r != RES_OK) {
             return r;
         }
     }
@@ -675,29 +631,25 @@ static enum res decode_all(struct decoder *d)
 {
     uint32_t at = SPV_HEADER_WORDS;
     struct spv_inst in;
-    int in_function = 0;
-    enum res r = RES_OK;
-    while (r == RES_OK && spv_next(d->words, d->n_words, &at, &in)) {
+    bool in_function = false;
+    while (spv_next(d->words, d->n_words, &at, &in)) {
         d->at = in.offset;
         if (in.op == SpvOpLine || in.op == SpvOpNoLine) {
             continue;
         }
-        if (in.op == SpvOpFunction) {
-            in_function = 1;
-        }
-        if (in_function) {
-            r = decode_code(d, &in);
-        } else {
-            r = decode_global(d, &in);
+        in_function |= in.op == SpvOpFunction;
+        enum res const r = in_function ? decode_code(d, &in) : decode_global(d, &in);
+        if (r != RES_OK) {
+            return r;
         }
     }
     at = SPV_HEADER_WORDS;
-    while (r == RES_OK && spv_next(d->words, d->n_words, &at, &in)) {
+    while (spv_next(d->words, d->n_words, &at, &in)) {
         if (in.op == SpvOpExecutionModeId) {
             decode_fast_math_default(d, &in);
         }
     }
-    return r;
+    return RES_OK;
 }
 
 enum res module_decode(struct module *m, const uint32_t *words, uint32_t n_words, const char *entry,
@@ -713,14 +665,16 @@ enum res module_decode(struct module *m, const uint32_t *words, uint32_t n_words
         return err_set(e, RES_LIMIT, "module: bound %u is not in 1..%d", m->n_ids, MOD_MAX_IDS);
     }
     enum res r = allocate(&d);
-    if (r == RES_OK) {
-        r = find_entry(&d);
+    if (r != RES_OK) {
+        return r;
     }
-    if (r == RES_OK) {
-        r = decode_all(&d);
+    r = find_entry(&d);
+    if (r != RES_OK) {
+        return r;
     }
+    r = decode_all(&d);
     if (r == RES_OK && m->entry == UINT32_MAX) {
-        r = err_set(e, RES_FORMAT, "module: the entry point %s has no function", entry);
+        return err_set(e, RES_FORMAT, "module: the entry point %s has no function", entry);
     }
     return r;
 }

@@ -136,3 +136,16 @@ MUST_USE enum res module_decode(struct module *m, const uint32_t *words, uint32_
 uint32_t module_get_type_bytes(const struct module *m, uint32_t type);
 /* enum fmt_id of a float type id (or of a vector's component), or -1. */
 int module_get_format(const struct module *m, uint32_t type);
+/* Id that a word of the instruction names; 0 where it has no such word, or it names none. */
+static inline uint32_t module_get_operand(const struct module *m, const struct mod_inst *in,
+                                          uint32_t word)
+{
+    uint32_t const id = word && word < in->n ? in->w[word] : 0;
+    return id < m->n_ids ? id : 0;
+}
+/* The instruction that gives an id its value; NULL for a constant, or where it is none. */
+static inline const struct mod_inst *module_get_definition(const struct module *m, uint32_t id)
+{
+    uint32_t const def = id < m->n_ids ? m->ids[id].def : UINT32_MAX;
+    return def == UINT32_MAX ? NULL : &m->code[def];
+}

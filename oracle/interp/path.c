@@ -1,29 +1,11 @@
 /* oracle/interp/path.c -- the path that each invocation took, and the context it is in, as numbers. */
 #include "oracle/interp/path.h"
 
-#include <string.h>
-
 enum {
     PATH_MASK = 1023, /* of the buckets */
     TAG_CALL = 1,     /* second numbers of contexts: calls, and loops by iteration */
     TAG_LOOP = 2
 };
-
-static int grow(struct exec *x)
-{
-    uint32_t const cap = x->cap_paths ? x->cap_paths * 2 : 1024;
-    struct path_step *to = ARENA_NEW(x->a, struct path_step, cap);
-    if (!to) {
-        return exec_stop(x, "arena full");
-    }
-    if (x->n_paths) {
-        memcpy(to, x->paths, sizeof *to * x->n_paths);
-    }
-    x->paths = to;
-    x->cap_paths = cap;
-    x->n_paths = x->n_paths ? x->n_paths : 1; /* entry 0 is the start */
-    return 1;
-}
 
 uint32_t path_step(struct exec *x, uint32_t from, uint32_t a, uint32_t b)
 {
@@ -36,9 +18,12 @@ uint32_t path_step(struct exec *x, uint32_t from, uint32_t a, uint32_t b)
             return i;
         }
     }
-    if (x->n_paths == x->cap_paths && !grow(x)) {
+    struct path_step *paths = arena_grow(x->a, x->paths, x->n_paths, &x->cap_paths, sizeof *paths);
+    if (!paths) {
+        (void)exec_stop(x, "arena full");
         return 0;
     }
+    x->paths = paths;
     x->paths[x->n_paths] = (struct path_step){
         .from = from, .by = {a, b},
              .next = *bucket
@@ -62,33 +47,25 @@ static struct construct *push(struct exec *x, struct invocation *inv)
 int path_enter(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     uint32_t const pc = (uint32_t)(in - x->m->code);
-    uint32_t i = inv->n_constructs;
     if (in->n < 3) {
         return exec_stop(x, "a merge instruction without operands");
     }
-    if (in->op == SpvOpSelectionMerge) {
-        struct construct *c = push(x, inv);
-        if (c) {
-            c->merge = in->w[1];
-            c->pc = pc;
-        }
-        return c != NULL;
-    }
+    bool const is_loop = in->op == SpvOpLoopMerge;
+    uint32_t i = is_loop ? inv->n_constructs : 0;
     while (i > 0 && inv->construct[i - 1].merge != 0 && inv->construct[i - 1].pc != pc) {
-        i--;
+        i--; /* what lies in the loop, if the invocation is in it; not out of a call */
     }
-    struct construct *c;
-    if (i > 0 && inv->construct[i - 1].pc == pc) { /* around again */
-        inv->n_constructs = i;
-        c = &inv->construct[i - 1];
-    } else {
-        c = push(x, inv);
-    }
+    bool const is_around_again = i > 0 && inv->construct[i - 1].pc == pc;
+    inv->n_constructs = is_around_again ? i : inv->n_constructs;
+    struct construct *c = is_around_again ? &inv->construct[i - 1] : push(x, inv);
     if (!c) {
         return 0;
     }
     c->merge = in->w[1];
     c->pc = pc;
+    if (!is_loop) {
+        return 1;
+    }
     c->iteration++;
     inv->context = path_step(x, c->context, pc << 2 | TAG_LOOP, c->iteration);
     return x->stop == NULL;

@@ -8,15 +8,16 @@
 struct group_words group_words_of(const struct mod_inst *in)
 {
     enum group_kind const kind = group_kind_of(in->op);
-    if (in->op >> 16 == OP_SET_amd_ballot) {
-        struct group_words w = {.value = 5};
-        if (in->op == OP_NUMBER(OP_SET_amd_ballot, 3)) {
-            w.other = 6;
-            w.second = 7;
-        } else if (in->op != OP_NUMBER(OP_SET_amd_ballot, 4)) {
-            w.pattern = 6;
-        }
-        return w;
+    switch (in->op) {
+    case OP_NUMBER(OP_SET_amd_ballot, 1): /* the two swizzles */
+    case OP_NUMBER(OP_SET_amd_ballot, 2):
+        return (struct group_words){.value = 5, .pattern = 6};
+    case OP_NUMBER(OP_SET_amd_ballot, 3): /* WriteInvocation */
+        return (struct group_words){.value = 5, .other = 6, .second = 7};
+    case OP_NUMBER(OP_SET_amd_ballot, 4): /* Mbcnt */
+        return (struct group_words){.value = 5};
+    default:
+        break;
     }
     struct group_words w = {.scope = 3, .value = 4};
     if (kind == GROUP_ARITH || in->op == SpvOpGroupNonUniformBallotBitCount) {
@@ -40,14 +41,11 @@ uint32_t static_group_value(const struct mod_inst *in)
 enum storage static_group_storage(const struct module *m, const struct mod_inst *in)
 {
     struct group_words const w = group_words_of(in);
-    uint32_t const id = w.scope && w.scope < in->n ? in->w[w.scope] : 0;
-    uint64_t scope = SpvScopeSubgroup;
-    if (id < m->n_ids && (m->ids[id].flags & ID_CONSTANT)) {
-        scope = m->consts[m->ids[id].slot].bits;
-    }
-    int const is_group = scope == SpvScopeWorkgroup;
-    switch (w.operation && w.operation < in->n ? in->w[w.operation]
-                                               : (uint32_t)GROUP_NO_OPERATION) {
+    const struct mod_id *id = &m->ids[module_get_operand(m, in, w.scope)];
+    bool const is_group =
+        (id->flags & ID_CONSTANT) && m->consts[id->slot].bits == SpvScopeWorkgroup;
+    bool const has_operation = w.operation && w.operation < in->n;
+    switch (has_operation ? in->w[w.operation] : (uint32_t)GROUP_NO_OPERATION) {
     case SpvGroupOperationReduce:
         return is_group ? STORAGE_GROUP_REDUCE : STORAGE_SUBGROUP_REDUCE;
     case SpvGroupOperationInclusiveScan:
@@ -63,8 +61,8 @@ enum storage static_group_storage(const struct module *m, const struct mod_inst 
 
 uint32_t static_value_type(const struct module *m, const struct mod_inst *in)
 {
-    return in->op == SpvOpAtomicStore && in->n > 4 && in->w[4] < m->n_ids ? m->ids[in->w[4]].type
-                                                                          : in->type;
+    uint32_t const stored = in->op == SpvOpAtomicStore ? module_get_operand(m, in, 4) : 0;
+    return stored ? m->ids[stored].type : in->type;
 }
 
 /* Is the image of a texel pointer a buffer? */
@@ -87,7 +85,7 @@ static enum storage storage_of_texel(const struct module *m, uint32_t ptr)
 static enum storage storage_of_atomic(const struct module *m, const struct mod_inst *in)
 {
     uint32_t const at = in->op == SpvOpAtomicStore ? 1 : 3; /* word of the pointer */
-    uint32_t const ptr = at < in->n && in->w[at] < m->n_ids ? in->w[at] : 0;
+    uint32_t const ptr = module_get_operand(m, in, at);
     uint32_t const type = m->ids[ptr].type;
     switch (type < m->n_ids ? m->ids[type].t.storage : UINT32_MAX) {
     case SpvStorageClassWorkgroup:
@@ -113,10 +111,9 @@ enum storage static_storage(const struct module *m, const struct mod_inst *in)
 
 enum val_type static_type(const struct module *m, const struct mod_inst *in)
 {
-    uint32_t type = static_value_type(m, in);
     uint32_t const word = in->part == PART_GROUP ? static_group_value(in) : 0;
-    uint32_t const id = word && word < in->n && in->w[word] < m->n_ids ? in->w[word] : 0;
-    type = m->ids[id].type ? m->ids[id].type : type;
+    uint32_t const value = module_get_operand(m, in, word);
+    uint32_t const type = m->ids[value].type ? m->ids[value].type : static_value_type(m, in);
     return type < m->n_ids ? val_type_of(module_get_format(m, type) >= 0, m->ids[type].t.bits)
                            : VT_NONE;
 }

@@ -13,57 +13,57 @@
 #include "oracle/value/value_shape.h"
 
 /* The event of e's cell whose version is e's and `step` more; NULL: there is none. */
-static const struct event *find_near(const struct judge *j, const struct event *e, uint32_t step)
+static const struct event *find_near(const struct judge_memory *memory, const struct event *e,
+                                     uint32_t step)
 {
-    for (uint32_t i = j->cells[e->cell].first; i; i = j->events[i - 1].next) {
-        if (j->events[i - 1].version == e->version + step) {
-            return &j->events[i - 1];
-        }
+    const struct event *other = memory_first(memory, &memory->cells[e->cell]);
+    while (other && other->version != e->version + step) {
+        other = memory_next(memory, other);
     }
-    return NULL;
+    return other;
 }
 
-const struct event *blame_find_before(const struct judge *j, const struct event *e)
+const struct event *blame_find_before(const struct judge_memory *memory, const struct event *e)
 {
-    return find_near(j, e, UINT32_MAX);
+    return find_near(memory, e, UINT32_MAX);
 }
 
 bool blame_is_right_in_the_end(const struct judge *j, const struct event *e, uint64_t expected)
 {
-    const struct cell *c = &j->cells[e->cell];
-    for (uint32_t i = e->next; i; i = j->events[i - 1].next) {
-        if (j->events[i - 1].op != MO_LOAD) {
+    const struct cell *c = &j->memory.cells[e->cell];
+    for (e = memory_next(&j->memory, e); e; e = memory_next(&j->memory, e)) {
+        if (e->op != MO_LOAD) {
             return false;
         }
     }
-    return c->place.space == SPACE_BUFFER &&
-           load_le(j->ob->out[c->place.object] + c->place.offset, c->n_bits / 8) == expected;
+    uint64_t final;
+    return judge_get_final(j, c, &final) && final == expected;
 }
 
-int blame_before_load(const struct judge *j, const struct observed *o, int fmt, uint64_t expected,
-                      struct observed *out)
+bool blame_before_load(const struct judge *j, const struct observed *o, int fmt, uint64_t expected,
+                       struct observed *out)
 {
     if (!o->e || o->e->op != MO_LOAD) {
-        return 0;
+        return false;
     }
-    const struct event *before = blame_find_before(j, o->e);
+    const struct event *before = blame_find_before(&j->memory, o->e);
     while (before && before->op == MO_LOAD && !before->knows_original) {
-        before = blame_find_before(j, before); /* nobody saw it */
+        before = blame_find_before(&j->memory, before); /* nobody saw it */
     }
-    const struct event *after = find_near(j, o->e, 1);
-    int const is_fine_after = (after && after->knows_original && after->original == expected) ||
-                              blame_is_right_in_the_end(j, o->e, expected);
-    int const is_by_load = o->in->op == SpvOpAtomicLoad && fmt >= 0 &&
-                           format_is_zero(&float_formats[fmt], o->got) &&
-                           (expected & float_formats[fmt].exp) == 0;
+    const struct event *after = find_near(&j->memory, o->e, 1);
+    bool const is_fine_after = (after && after->knows_original && after->original == expected) ||
+                               blame_is_right_in_the_end(j, o->e, expected);
+    bool const is_by_load = o->in->op == SpvOpAtomicLoad && fmt >= 0 &&
+                            format_is_zero(&float_formats[fmt], o->got) &&
+                            (expected & float_formats[fmt].exp) == 0;
     if (!before || before->op == MO_LOAD || is_fine_after || is_by_load) {
-        return 0;
+        return false;
     }
     *out = *o;
-    out->in = &j->m.code[before->code];
+    out->in = judge_get_inst(j, before);
     out->e = before;
     out->inv = NULL;
-    return 1;
+    return true;
 }
 
 /* Is the value of `id`, or may it be, what was observed? */
@@ -80,36 +80,30 @@ static bool may_be(const struct judge *j, const struct observed *o, uint32_t id,
     return s && !(s->flags & SET_ANY) && set_has(s, o->got);
 }
 
-static const struct mod_inst *find_definition(const struct judge *j, uint32_t id)
-{
-    uint32_t const def = id < j->m.n_ids ? j->m.ids[id].def : UINT32_MAX;
-    return def == UINT32_MAX ? NULL : &j->m.code[def];
-}
-
-int blame_condition(const struct judge *j, const struct observed *o, uint32_t component,
-                    struct observed *out, uint64_t *truth)
+bool blame_condition(const struct judge *j, const struct observed *o, uint32_t component,
+                     struct observed *out, uint64_t *truth)
 {
     enum {
         MAX_STEPS = 6
     };
-    const struct mod_inst *in = o->in;
-    for (int depth = 0; o->inv && in && in->op == SpvOpSelect && in->n > 5 && depth < MAX_STEPS;
-         depth++) {
-        const struct mod_inst *test = find_definition(j, in->w[3]);
+    const struct mod_inst *in = o->inv ? o->in : NULL;
+    for (int depth = 0; in && in->op == SpvOpSelect && in->n > 5 && depth < MAX_STEPS; depth++) {
+        const struct mod_inst *test = module_get_definition(&j->m, in->w[3]);
         uint32_t const at = j->m.ids[in->w[3]].n_slots == 1 ? 0 : component;
-        const struct val condition = exec_reg(&j->x, o->inv, in->w[3])[at];
+        struct val const condition = exec_reg(&j->x, o->inv, in->w[3])[at];
         *truth = condition.abs ? j->x.pool[condition.abs].bits : condition.bits;
-        if (test && rules_find_class(test->op) == RULE_COMPARE &&
-            may_be(j, o, in->w[*truth ? 5 : 4], component)) {
+        uint32_t const chosen = in->w[*truth ? 4 : 5], other = in->w[*truth ? 5 : 4];
+        bool const is_comparison = test && rules_find_class(test->op) == RULE_COMPARE;
+        if (is_comparison && may_be(j, o, other, component)) {
             *out = *o;
             out->in = test;
             out->e = NULL;
             out->got = *truth == 0;
-            return 1;
+            return true;
         }
-        in = find_definition(j, in->w[*truth ? 4 : 5]); /* perhaps what chose that one */
+        in = module_get_definition(&j->m, chosen); /* perhaps what chose that one */
     }
-    return 0;
+    return false;
 }
 
 /* The operand of a phi that has the value which the phi should have; 0: none, or none is known. */
@@ -122,13 +116,32 @@ static uint32_t find_incoming(const struct judge *j, const struct invocation *in
         return 0;
     }
     for (uint32_t i = 3; i + 1 < phi->n; i += 2) {
-        uint32_t const id = phi->w[i] < j->m.n_ids ? phi->w[i] : 0;
+        uint32_t const id = module_get_operand(&j->m, phi, i);
         if (j->m.ids[id].n_slots == 1 && exec_known(&j->x, *exec_reg(&j->x, inv, id), &bits) &&
             bits == want) {
             return id;
         }
     }
     return 0;
+}
+
+/* The value that an instruction hands on as it is; 0: it makes its own. */
+static uint32_t find_source(const struct judge *j, const struct invocation *inv,
+                            const struct mod_inst *in)
+{
+    switch (in->op) {
+    case SpvOpCompositeExtract:
+        return in->n == 5 ? in->w[3] : 0;
+    case SpvOpBitcast:
+    case SpvOpCopyObject:
+        return in->n == 4 ? in->w[3] : 0;
+    case SpvOpPhi:
+        return find_incoming(j, inv, in);
+    case SpvOpFunctionCall:
+        return probe_find_returned(j, in);
+    default:
+        return 0;
+    }
 }
 
 /* The float instruction behind an extraction, a phi or a call, and which component; `in` if there is
@@ -140,26 +153,15 @@ static const struct mod_inst *find_origin(const struct judge *j, const struct in
         MAX_STEPS = 6
     };
     const struct mod_inst *at = in;
-    for (int depth = 0; depth < MAX_STEPS; depth++) {
-        uint32_t id = 0;
+    for (int depth = 0; at && depth < MAX_STEPS; depth++) {
         if (at->part == PART_FLOAT && at->op != SpvOpPhi) {
             return at;
         }
-        if (at->op == SpvOpCompositeExtract && at->n == 5) {
+        uint32_t const source = find_source(j, inv, at);
+        if (at->op == SpvOpCompositeExtract && source) {
             *component = at->w[4];
-            id = at->w[3];
-        } else if ((at->op == SpvOpBitcast || at->op == SpvOpCopyObject) && at->n == 4) {
-            id = at->w[3];
-        } else if (at->op == SpvOpPhi) {
-            id = find_incoming(j, inv, at);
-        } else if (at->op == SpvOpFunctionCall) {
-            id = probe_find_returned(j, at);
         }
-        uint32_t const def = id && id < j->m.n_ids ? j->m.ids[id].def : UINT32_MAX;
-        if (def == UINT32_MAX) {
-            break;
-        }
-        at = &j->m.code[def];
+        at = source ? module_get_definition(&j->m, source) : NULL;
     }
     *component = 0;
     return in;
@@ -169,25 +171,29 @@ struct observed blame_find_origin(const struct judge *j, const struct observed *
                                   uint32_t *component)
 {
     struct observed named = *o;
-    const struct abstract *b = v.abs ? &j->x.pool[v.abs] : NULL;
+    const struct abstract *b = exec_get_abstract(&j->x, v);
     if (b && b->code) {
         named.in = &j->m.code[b->code - 1];
         *component = b->component;
-    } else if (!o->e && !(b && (b->is_observed || b->reduction || b->has_mask))) {
+        return named;
+    }
+    bool const is_of_group =
+        b && (b->kind == ABSTRACT_DEVICE || b->kind == ABSTRACT_MASK || b->reduction);
+    if (!o->e && !is_of_group) {
         named.in = find_origin(j, o->inv, o->in, component);
     }
     return named;
 }
 
 /* Does a barrier stand between the two instructions of one function, in the order of the words? */
-static bool has_barrier(const struct judge *j, uint32_t first, uint32_t last)
+static bool has_barrier(const struct module *m, uint32_t first, uint32_t last)
 {
     bool is_found = false;
     for (uint32_t i = first; i < last; i++) {
-        if (j->m.code[i].op == SpvOpFunctionEnd) {
+        if (m->code[i].op == SpvOpFunctionEnd) {
             return false;
         }
-        is_found = is_found || j->m.code[i].op == SpvOpControlBarrier;
+        is_found |= m->code[i].op == SpvOpControlBarrier;
     }
     return is_found;
 }
@@ -232,8 +238,8 @@ static bool is_mistaken(struct judge *j, const struct observed *o, uint32_t comp
     if (would_give(j, o, component, id, own ^ f->sign)) {
         return true;
     }
-    for (uint32_t i = 0; i < j->n_group; i++) {
-        if (exec_known(&j->x, exec_reg(&j->x, &j->group[i], id)[at], &bits) && bits != own &&
+    for (uint32_t i = 0; i < j->groups.n; i++) {
+        if (exec_known(&j->x, exec_reg(&j->x, &j->groups.inv[i], id)[at], &bits) && bits != own &&
             would_give(j, o, component, id, bits)) {
             return true;
         }
@@ -241,41 +247,42 @@ static bool is_mistaken(struct judge *j, const struct observed *o, uint32_t comp
     return false;
 }
 
-int blame_barrier(struct judge *j, const struct observed *o, uint32_t component,
-                  struct observed *out)
+/* Is it a float of the instruction's operands that was made before a barrier? */
+static bool crosses_barrier(const struct module *m, const struct mod_inst *in, uint32_t id)
+{
+    const struct mod_id *operand = &m->ids[id];
+    bool const is_made = operand->def != UINT32_MAX && operand->slot >= m->n_consts;
+    return is_made && operand->n_slots > 0 && module_get_format(m, operand->type) >= 0 &&
+           has_barrier(m, operand->def, (uint32_t)(in - m->code));
+}
+
+bool blame_barrier(struct judge *j, const struct observed *o, uint32_t component,
+                   struct observed *out)
 {
     const struct mod_inst *in = o->in;
-    bool const is_float = module_get_format(&j->m, in->type) >= 0;
-    if (!o->inv || o->e || in->part != PART_FLOAT || !is_float || in->op == SpvOpPhi ||
-        value_is_whole(in->op) || value_has_struct(in->op)) {
-        return 0;
+    bool const is_float = in->part == PART_FLOAT && module_get_format(&j->m, in->type) >= 0;
+    if (!o->inv || o->e || !is_float || in->op == SpvOpPhi || value_is_whole(in->op) ||
+        value_has_struct(in->op)) {
+        return false;
     }
     for (uint32_t i = value_first_operand(in->op); i < in->n; i++) {
-        uint32_t const id = in->w[i] < j->m.n_ids ? in->w[i] : 0;
-        const struct mod_id *m = &j->m.ids[id];
-        if (m->def == UINT32_MAX || m->slot < j->m.n_consts || m->n_slots == 0 ||
-            module_get_format(&j->m, m->type) < 0 ||
-            !has_barrier(j, m->def, (uint32_t)(in - j->m.code)) ||
-            !is_mistaken(j, o, component, id)) {
-            continue;
+        uint32_t const id = module_get_operand(&j->m, in, i);
+        if (crosses_barrier(&j->m, in, id) && is_mistaken(j, o, component, id)) {
+            *out = *o;
+            out->in = module_get_definition(&j->m, id);
+            return true;
         }
-        *out = *o;
-        out->in = &j->m.code[m->def];
-        return 1;
     }
-    return 0;
+    return false;
 }
 
-static bool is_hole(const struct judge *j, const struct event *e)
-{
-    return static_is_hole(&j->m, j->tc->env, &j->m.code[e->code]);
-}
-
+/* Did a load that no clause permits come before e? */
 static bool follows_hole_load(const struct judge *j, const struct event *e)
 {
-    for (uint32_t i = j->cells[e->cell].first; i; i = j->events[i - 1].next) {
-        const struct event *other = &j->events[i - 1];
-        if (other->version < e->version && other->op == MO_LOAD && is_hole(j, other)) {
+    const struct judge_memory *memory = &j->memory;
+    const struct event *other = memory_first(memory, &memory->cells[e->cell]);
+    for (; other; other = memory_next(memory, other)) {
+        if (other->version < e->version && other->op == MO_LOAD && judge_is_hole(j, other)) {
             return true;
         }
     }
@@ -285,6 +292,6 @@ static bool follows_hole_load(const struct judge *j, const struct event *e)
 bool blame_is_hole(const struct judge *j, const struct mod_inst *in, const struct event *before,
                    const struct event *seen, bool is_small)
 {
-    return static_is_hole(&j->m, j->tc->env, in) || (before && is_hole(j, before)) ||
+    return static_is_hole(&j->m, j->input.tc->env, in) || (before && judge_is_hole(j, before)) ||
            (is_small && seen && follows_hole_load(j, seen));
 }

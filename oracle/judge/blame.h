@@ -6,28 +6,28 @@
 #include "oracle/judge/judge_state.h"
 
 /* The operation on the same private cell just before e, or NULL. */
-const struct event *blame_find_before(const struct judge *j, const struct event *e);
+const struct event *blame_find_before(const struct judge_memory *memory, const struct event *e);
 
 /* Do loads alone follow e, as far as operations are known, and does its buffer hold `expected` after the
  * dispatch? */
 bool blame_is_right_in_the_end(const struct judge *j, const struct event *e, uint64_t expected);
 
 /* What was observed is a load of a private location whose value is wrong: most often what was done to
- * the location before it was wrong, and the load only shows it. Then 1, and *out is that operation,
- * seen by nobody in particular. 0: the load itself is to be named, as where the next operation or the
+ * the location before it was wrong, and the load only shows it. Then true, and *out is that operation,
+ * seen by nobody in particular. false: the load itself is to be named, as where the next operation or the
  * end still found the right value, or where a zero came of a subnormal or of the other zero, which is what a load
  * made of an addition does. fmt: -1 for an integer. */
-int blame_before_load(const struct judge *j, const struct observed *o, int fmt, uint64_t expected,
-                      struct observed *out);
-/* A selection gave its other operand: then the comparison that chose is wrong, not the selection. 1, and *out is
- * the comparison, *truth what it should have said; 0: it is something else. */
-int blame_condition(const struct judge *j, const struct observed *o, uint32_t component,
-                    struct observed *out, uint64_t *truth);
+bool blame_before_load(const struct judge *j, const struct observed *o, int fmt, uint64_t expected,
+                       struct observed *out);
+/* A selection gave its other operand: then the comparison that chose is wrong, not the selection. true, and *out is
+ * the comparison, *truth what it should have said; false: it is something else. */
+bool blame_condition(const struct judge *j, const struct observed *o, uint32_t component,
+                     struct observed *out, uint64_t *truth);
 /* The result is wrong, but right for another value of an operand that was made before a barrier, the one
  * that another invocation has there or its negation: then the value was lost at the barrier, and what
- * made it is to be named. 1 and *out, else 0. */
-int blame_barrier(struct judge *j, const struct observed *o, uint32_t component,
-                  struct observed *out);
+ * made it is to be named: true and *out. */
+bool blame_barrier(struct judge *j, const struct observed *o, uint32_t component,
+                   struct observed *out);
 /* What was observed of v, named after the instruction that made it, as behind a copy, an extraction or a
  * call; and which component of its result. */
 struct observed blame_find_origin(const struct judge *j, const struct observed *o, struct val v,

@@ -33,62 +33,70 @@ enum {
     MAX_ERROR_HALF = 0x3f000000 /* literal of 0.5 */
 };
 
+/* Ulps of double in one of single: numerics 1. */
+#define DOUBLE_ULPS_OF_SINGLE 0x1p29
+
 /* The observed value against what is permitted. */
 struct comparison {
-    int ok, is_float;
+    bool ok;
+    bool is_float;
+    bool is_truth; /* of a comparison: expected is what it says of operands of fmt */
     enum fmt_id fmt;
-    struct set permitted; /* meaningless for integers: expected */
+    struct set permitted; /* of floats; else `expected` is permitted */
     uint64_t expected;
-    int anything;
-    int is_exact;     /* these very bits, also of a NaN */
-    int is_bounded;   /* a sum: by its proven bound alone */
-    int differs;      /* a reduction: another invocation got other bits */
-    int is_unjudged;  /* taken from the device as it is */
+    bool is_exact;    /* these very bits are permitted, also of a NaN */
+    bool anything;    /* is permitted */
+    bool is_unjudged; /* taken from the device as it is */
+    bool is_bounded;  /* a sum: by its proven bound alone */
+    bool differs;     /* a reduction: another invocation got other bits */
+    bool is_loose;    /* a loose bound stands behind the set, or none */
     uint64_t n_usual; /* a sum: values of the usual orders, of which it is one; 0: not looked at */
-    struct reduction_case *sum;         /* of a float sum or product over a group; else NULL */
-    const struct abstract *mask;        /* its bits are between must and may; else NULL */
-    const struct accuracy_int *choices; /* it is one of these integers; else NULL */
-    const struct event *seen;           /* the access that showed it, or the last one; or NULL */
-    uint32_t component;                 /* of the instruction's result */
-    int is_loose;                       /* a loose bound stands behind the set, or none */
-    unsigned freedom;                   /* what may explain a value outside of the set */
-    const struct mod_inst
-        *shown_by; /* the instruction whose operand was lost at a barrier; else NULL */
-    int is_truth;  /* of a comparison: expected is what it says of operands of fmt */
-    const struct expect
-        *expect; /* what the word that was observed may hold; NULL: no ranges tell */
+    unsigned freedom; /* enum expression_freedom: what may explain a value outside of the set */
+    uint32_t component; /* of the instruction's result */
     enum grade grade, grade_zero;
     enum clause_id clause, clause_out;
+    struct reduction_case *sum;         /* of a float sum or product over a group; else NULL */
+    const struct abstract *mask;        /* its bits are between two masks; else NULL */
+    const struct accuracy_int *choices; /* it is one of these integers; else NULL */
+    const struct event *seen;           /* the access that showed it, or the last one; or NULL */
+    const struct mod_inst *shown_by; /* what used a value that was lost at a barrier; else NULL */
+    const struct expect *expect;     /* what the observed word may hold; NULL: no ranges tell */
 };
 
-static int same_bits(const struct comparison *c, uint64_t got)
+/* ---- what is permitted ---- */
+
+/* These very bits are permitted, or what a signalling NaN becomes when it is made quiet. */
+static void compare_bits(struct comparison *c, uint64_t bits, uint64_t got)
 {
-    if (c->expected == got) {
-        return 1;
-    }
     const struct float_format *f = &float_formats[c->fmt];
-    return c->is_float && format_is_snan(f, c->expected) && got == (c->expected | f->quiet);
+    c->expected = bits;
+    c->is_exact = true;
+    if (c->is_float) {
+        set_of(&c->permitted, c->fmt, bits);
+    }
+    bool const is_made_quiet = c->is_float && format_is_snan(f, bits) && got == (bits | f->quiet);
+    c->ok = got == bits || is_made_quiet;
 }
 
 /* A NaN that arithmetic gave, its bits up to the device (semantics B2): each use may see others. */
-static int is_some_nan(const struct abstract *b, enum fmt_id fmt, uint64_t got)
+static bool is_some_nan(const struct abstract *b, enum fmt_id fmt, uint64_t got)
 {
-    return b->set && b->set->flags != 0 && format_is_nan(&float_formats[fmt], b->bits) &&
+    const struct set *permitted = abstract_get_set(b);
+    return permitted && permitted->flags != 0 && format_is_nan(&float_formats[fmt], b->bits) &&
            format_is_nan(&float_formats[fmt], got);
 }
 
 /* A sum or product outside of what its terms give in any order, each step rounded as it must be. */
 static void grade_sum(const struct reduction_case *r, uint64_t got, struct comparison *c)
 {
-    double const single =
-        536870912.0 * r->terms.n; /* numerics 1: 2^29 double ulps make one of single's */
     if (c->grade != GRADE_VIOLATION || !r->is_any_method) {
         return;
     }
     if (reduction_keeps_precision(&r->terms, got)) {
         c->grade = GRADE_DIVERGENCE;
         c->clause_out = CLAUSE_GROUP_SUM_VK;
-    } else if (c->fmt == FMT_F64 && arith_ulp_distance(&c->permitted, got) <= single) {
+    } else if (c->fmt == FMT_F64 &&
+               arith_ulp_distance(&c->permitted, got) <= DOUBLE_ULPS_OF_SINGLE * r->terms.n) {
         c->grade = GRADE_DIVERGENCE;
         c->clause_out = CLAUSE_FADD_F64;
     }
@@ -101,14 +109,13 @@ static void compare_sum(struct judge *j, struct reduction_case *r, uint64_t got,
     const struct float_format *f = &float_formats[c->fmt];
     c->ok = judge_reduction_allows(j, r, got);
     j->out->n_reductions++;
-    if (!r->has_set) {
+    if (!r->has_set) { /* one of the usual orders gives it */
         set_of(&c->permitted, c->fmt, got);
         c->n_usual = r->usual.n;
     } else {
+        bool const is_special = value_holds_special(&r->set);
         c->permitted = r->set;
         c->is_bounded = r->proof == REDUCTION_BOUND;
-        int const is_special =
-            r->set.flags != 0 || set_has(&r->set, f->exp) || set_has(&r->set, f->exp | f->sign);
         c->anything = is_special && r->rules.special == GRADE_UNDEFINED;
         c->ok |= c->anything;
         c->grade = is_special && r->rules.special > c->grade ? r->rules.special : c->grade;
@@ -117,77 +124,298 @@ static void compare_sum(struct judge *j, struct reduction_case *r, uint64_t got,
         grade_sum(r, got, c);
         return;
     }
-    if (r->is_shared && r->has_first && r->first != got &&
-        !(format_is_nan(f, got) && format_is_nan(f, r->first))) {
-        c->differs = 1;
-    }
+    bool const are_nan = format_is_nan(f, got) && format_is_nan(f, r->first);
+    c->differs = r->is_shared && r->has_first && r->first != got && !are_nan;
     r->has_first = 1;
     r->first = got;
 }
 
-static void compare(struct judge *j, struct val v, uint64_t got, enum clause_id clause,
-                    struct comparison *c)
+/* A function's result may be anything, because its evaluation ran out of precision. */
+static void count_uncertain(struct judge *j, const struct abstract *b)
 {
-    c->clause = clause;
-    c->grade = c->grade_zero = GRADE_VIOLATION;
-    const struct abstract *b = v.abs ? &j->x.pool[v.abs] : NULL;
-    if (b && !b->bound) {
-        c->grade = (enum grade)b->grade;
-        c->grade_zero = (enum grade)b->grade_zero;
-        c->clause_out = (enum clause_id)b->clause_out;
-        c->freedom = b->freedom;
-    }
-    if (b && !b->bound && b->code) {
-        c->clause = (enum clause_id)b->clause;
-        c->is_loose = b->is_loose;
-        if (b->is_uncertain) {
-            int const op = op_find_number(j->m.code[b->code - 1].op);
-            j->out->n_inconclusive++;
-            j->out->note = arena_printf(j->a, "%s: the precision's cap leaves the result uncertain",
-                                        op < 0 ? "a function" : op_rows[op].name);
+    int const op = op_find_number(j->m.code[b->code - 1].op);
+    j->out->n_inconclusive++;
+    j->out->note = arena_printf(j->a, "%s: the precision's cap leaves the result uncertain",
+                                op < 0 ? "a function" : op_rows[op].name);
+}
+
+/* A value that was not observed before, by the form of what is permitted. */
+static void compare_abstract(struct judge *j, const struct abstract *b, uint64_t got,
+                             struct comparison *c)
+{
+    switch (b->kind) {
+    case ABSTRACT_ANYTHING:
+        if (b->code && b->anything.is_uncertain) {
+            count_uncertain(j, b);
         }
-    }
-    if (b && !b->bound && b->has_mask) {
-        c->clause = (enum clause_id)b->clause;
-        c->expected = b->may;
-        c->mask = b;
-        c->ok = (b->must & ~got) == 0 && (got & ~b->may) == 0;
+        c->anything = c->ok = true;
         return;
-    }
-    if (b && !b->bound && b->choices) {
+    case ABSTRACT_ONE:
+        compare_bits(c, b->bits, got);
+        break;
+    case ABSTRACT_SET:
+        if (!c->is_float) {
+            c->anything = c->ok = true;
+            return;
+        }
+        c->permitted = *b->set;
+        c->ok = set_has(b->set, got);
+        c->anything = (b->set->flags & SET_ANY) != 0;
+        break;
+    case ABSTRACT_MASK:
+        c->clause = (enum clause_id)b->clause;
+        c->expected = b->mask.may;
+        c->mask = b;
+        c->ok = (b->mask.must & ~got) == 0 && (got & ~b->mask.may) == 0;
+        return;
+    case ABSTRACT_CHOICE:
         c->clause = (enum clause_id)b->clause;
         c->expected = (uint32_t)b->choices->value[0];
         c->choices = b->choices;
         c->ok = accuracy_int_has(b->choices, (int32_t)(uint32_t)got);
         return;
-    }
-    if (b && !b->bound && b->is_observed) {
-        c->ok = c->is_unjudged = c->anything = 1;
+    case ABSTRACT_DEVICE:
+        c->ok = c->is_unjudged = c->anything = true;
         return;
-    }
-    c->sum = b && !b->bound && c->is_float ? b->reduction : NULL;
-    if (c->sum && !b->is_exact_sum) {
+    case ABSTRACT_SUM:
+        if (!c->is_float) {
+            c->anything = c->ok = true;
+            return;
+        }
         c->clause = (enum clause_id)b->clause;
         compare_sum(j, b->reduction, got, c);
         return;
     }
-    j->out->n_reductions += b && !b->bound && b->is_exact_sum;
-    if (!b || b->bound || b->single) {
-        c->expected = b ? b->bits : v.bits;
-        c->is_exact = 1;
-        if (c->is_float) {
-            set_of(&c->permitted, c->fmt, c->expected);
-        }
-        c->ok = same_bits(c, got) || (b && b->bound && is_some_nan(b, c->fmt, got));
-    } else if (!b->set || !c->is_float) {
-        c->anything = c->ok = 1;
-    } else {
-        c->permitted = *b->set;
-        c->ok = set_has(b->set, got);
-        c->anything = (b->set->flags & SET_ANY) != 0;
-    }
-    if (!c->ok && b && !b->bound) {
+    if (!c->ok) {
         c->grade = value_grade_outside(b, got);
+    }
+}
+
+static void compare(struct judge *j, struct val v, uint64_t got, enum clause_id clause,
+                    struct comparison *c)
+{
+    const struct abstract *b = exec_get_abstract(&j->x, v);
+    c->clause = clause;
+    c->grade = c->grade_zero = GRADE_VIOLATION;
+    if (!b || b->is_observed) {
+        compare_bits(c, b ? b->bits : v.bits, got);
+        c->ok = c->ok || (b && is_some_nan(b, c->fmt, got));
+        return;
+    }
+    c->grade = (enum grade)b->grade;
+    c->grade_zero = (enum grade)b->grade_zero;
+    c->clause_out = (enum clause_id)b->clause_out;
+    c->freedom = b->freedom;
+    if (b->code) {
+        c->clause = (enum clause_id)b->clause;
+        c->is_loose = b->is_loose;
+    }
+    if (b->reduction) {
+        c->sum = c->is_float ? b->reduction : NULL;
+        j->out->n_reductions += b->kind != ABSTRACT_SUM; /* any order gives the same */
+    }
+    compare_abstract(j, b, got, c);
+}
+
+/* A value outside of its instruction's set may be one of the whole expression: then it is a divergence
+ * where it would be a violation. */
+static void explain(struct judge *j, struct val v, uint64_t got, struct comparison *c)
+{
+    if (c->ok || c->freedom == 0 || !c->is_float || c->grade != GRADE_VIOLATION ||
+        !expression_explains(&j->x, &j->rules, v, c->fmt, got)) {
+        return;
+    }
+    c->grade = GRADE_DIVERGENCE;
+    c->clause_out = c->freedom == EXPRESSION_LOOSE ? CLAUSE_OPTION_LOOSE
+                    : j->input.tc->env == ENV_VK   ? CLAUSE_ARITH_REASSOC
+                                                   : CLAUSE_ARITH_CONTRACT;
+}
+
+/* What the word that was observed may hold; NULL where no ranges tell. */
+static const struct expect *get_expect(const struct judge *j, const struct observed *o,
+                                       const struct comparison *c)
+{
+    if (c->mask && !abstract_is_one(c->mask)) {
+        return NULL;
+    }
+    if (c->choices) {
+        return expectation_of_integers(o, c->choices, j->a);
+    }
+    if (c->is_float && !c->is_exact) {
+        return expectation_of_set(o, &c->permitted, j->a);
+    }
+    return expectation_of_bits(o, c->is_float ? (int)c->fmt : -1, c->expected, j->a);
+}
+
+static const char *permitted_text(const struct judge *j, const struct comparison *c)
+{
+    if (c->choices) {
+        return accuracy_int_to_text(c->choices, j->a);
+    }
+    if (c->mask) {
+        return arena_printf(j->a, "bits of 0x%llx, all of 0x%llx",
+                            (unsigned long long)c->mask->mask.may,
+                            (unsigned long long)c->mask->mask.must);
+    }
+    return c->is_float ? set_to_text(&c->permitted, j->a)
+                       : arena_printf(j->a, "{0x%llx}", (unsigned long long)c->expected);
+}
+
+/* ---- what a difference is called ---- */
+
+/* The verdict on a value that is not permitted, its grade, and the clause of a grade below violation. */
+struct diagnosis {
+    enum verdict_kind kind;
+    enum grade grade;
+    enum clause_id excuse;
+};
+
+static struct diagnosis excuse(struct diagnosis d, enum clause_id clause)
+{
+    if (d.grade == GRADE_VIOLATION) {
+        d.grade = GRADE_DIVERGENCE;
+        d.excuse = clause;
+    }
+    return d;
+}
+
+static struct diagnosis diagnose_zero_sign(struct diagnosis d, const struct comparison *c)
+{
+    d.kind = VERDICT_ZERO_SIGN;
+    d.grade = c->grade_zero > c->grade ? c->grade_zero : c->grade;
+    return d;
+}
+
+/* Does memory hold what the addition found there, as if the sum had never been stored? */
+static bool is_lost_addition(const struct observed *o, const struct comparison *c)
+{
+    return c->is_float && o->in->op == SpvOpAtomicFAddEXT && !o->inv && o->e->knows_original &&
+           o->got == o->e->original && !format_is_nan(&float_formats[c->fmt], o->got) &&
+           !(c->permitted.flags & (SET_QNAN | SET_SNAN));
+}
+
+/* A zero in place of a subnormal? */
+static bool is_flushed(const struct comparison *c, uint64_t got)
+{
+    const struct float_format *f = &float_formats[c->fmt];
+    return c->is_exact && c->is_float && format_is_zero(f, got) &&
+           format_is_subnormal(f, c->expected);
+}
+
+/* The other zero of a float whose sign is no violation, seen as an integer: by its bits it was stored. */
+static bool is_zero_bits(const struct comparison *c, const struct observed *o)
+{
+    uint64_t const sign = o->n_bits > 0 ? UINT64_C(1) << (o->n_bits - 1) : 0;
+    return c->grade_zero > GRADE_VIOLATION && (c->expected ^ o->got) == sign &&
+           (c->expected & ~sign) == 0;
+}
+
+static struct diagnosis diagnose_integer(const struct observed *o, const struct comparison *c,
+                                         struct diagnosis d)
+{
+    bool const is_atomic = o->in->op >= SpvOpAtomicLoad && o->in->op <= SpvOpAtomicXor;
+    if (is_zero_bits(c, o)) {
+        return diagnose_zero_sign(d, c);
+    }
+    d.kind = is_atomic ? VERDICT_ATOMICITY : VERDICT_ULP;
+    return d;
+}
+
+/* A zero where a number is permitted: flushing may be left open by the text. */
+static struct diagnosis excuse_flush(const struct judge *j, const struct observed *o,
+                                     const struct comparison *c, bool is_copy, struct diagnosis d)
+{
+    enum group_kind const group = group_kind_of(o->in->op);
+    bool const is_cl = j->input.tc->env == ENV_CL;
+    if (c->permitted.n != 1 || !format_is_subnormal(&float_formats[c->fmt], c->expected)) {
+        return d;
+    }
+    if (is_cl && group == GROUP_MOVE) {
+        return excuse(d, CLAUSE_GROUP_EXCHANGE_FLUSH);
+    }
+    /* B2, B3: no clause either way for a flush by a load, a store or an exchange */
+    bool const may_flush = is_cl ? is_copy : !j->m.modes.denorm_preserve[c->fmt];
+    bool const is_atomic_or_later = o->in->op >= SpvOpAtomicLoad;
+    return may_flush && group == GROUP_NONE && is_atomic_or_later ? excuse(d, CLAUSE_DENORM_DEFAULT)
+                                                                  : d;
+}
+
+static struct diagnosis diagnose_float(const struct judge *j, const struct observed *o,
+                                       const struct comparison *c, struct diagnosis d)
+{
+    const struct float_format *f = &float_formats[c->fmt];
+    uint32_t const op = o->in->op;
+    enum group_kind const group = group_kind_of(op);
+    bool const is_zero = format_is_zero(f, o->got);
+    bool const is_other_zero = is_zero && set_has(&c->permitted, o->got ^ f->sign);
+    bool const is_copy = (op >= SpvOpAtomicLoad && op <= SpvOpAtomicExchange) ||
+                         op == SpvOpSelect || op == SpvOpLoad;
+    if (is_other_zero) {
+        return diagnose_zero_sign(d, c);
+    }
+    if (format_is_nan(f, o->got) || (c->permitted.flags & (SET_QNAN | SET_SNAN))) {
+        d.kind = VERDICT_NAN_RULE;
+        return d;
+    }
+    if (is_zero) {
+        d = excuse_flush(j, o, c, is_copy, d);
+    }
+    d.kind = is_copy ? VERDICT_ATOMICITY : VERDICT_ULP;
+    bool const is_vk_arithmetic = j->input.tc->env == ENV_VK && !is_copy && group == GROUP_NONE;
+    if (is_vk_arithmetic && c->fmt == FMT_F64 &&
+        arith_ulp_distance(&c->permitted, o->got) <= DOUBLE_ULPS_OF_SINGLE) {
+        return excuse(d, CLAUSE_FADD_F64);
+    }
+    return d;
+}
+
+static struct diagnosis diagnose(const struct judge *j, const struct observed *o,
+                                 const struct comparison *c)
+{
+    struct diagnosis d = {.grade = c->grade, .excuse = c->clause_out};
+    bool const is_group = group_kind_of(o->in->op) != GROUP_NONE;
+    if (is_lost_addition(o, c)) {
+        d.kind = VERDICT_ATOMICITY;
+        return d;
+    }
+    if (c->sum && reduction_is_zero_seed(&c->sum->terms, o->got)) {
+        d.kind = VERDICT_ZERO_SIGN;
+        d.grade = d.grade > GRADE_DIVERGENCE ? d.grade : GRADE_DIVERGENCE;
+        d.excuse = CLAUSE_GROUP_ZERO_SEED;
+        return d;
+    }
+    if (c->sum && d.grade == GRADE_VIOLATION && reduction_is_wider(&c->sum->terms, o->got)) {
+        d.kind = VERDICT_ULP;
+        return excuse(d, CLAUSE_GROUP_METHOD);
+    }
+    if ((c->mask && is_group) || o->in->op == SpvOpGroupNonUniformElect) {
+        d.kind = VERDICT_MASK;
+        return d;
+    }
+    return c->is_float ? diagnose_float(j, o, c, d) : diagnose_integer(o, c, d);
+}
+
+/* ---- reports ---- */
+
+static enum storage storage_of(const struct judge *j, const struct observed *o)
+{
+    if (o->e) {
+        return (enum storage)o->e->storage;
+    }
+    return group_kind_of(o->in->op) != GROUP_NONE ? static_group_storage(&j->m, o->in)
+                                                  : STORAGE_NONE;
+}
+
+/* What was observed, where, and who showed it. */
+static void put_observed(struct finding *f, const struct observed *o)
+{
+    f->offset = o->in->offset;
+    f->has_got = 1;
+    f->got = o->got;
+    if (o->inv) {
+        f->invocation = o->inv->global_index;
+    } else if (o->e) {
+        f->invocation = o->e->invocation;
     }
 }
 
@@ -196,69 +424,112 @@ static void take_operands(struct judge *j, const struct observed *o, uint32_t co
                           struct finding *f)
 {
     const struct mod_inst *in = o->in;
-    const struct invocation *inv = o->inv;
-    const struct event *e = o->e;
-    if (e) {
+    if (o->e) {
         f->n_operands = 2;
-        f->operand[0] = e->knows_original ? e->original : 0;
-        (void)exec_known(&j->x, e->operand, &f->operand[1]);
+        f->operand[0] = o->e->knows_original ? o->e->original : 0;
+        (void)exec_known(&j->x, o->e->operand, &f->operand[1]);
         return;
     }
-    uint32_t const value = static_group_value(in); /* 0: no group instruction, or none */
-    if (inv && value) {
-        uint32_t const id = value < in->n && in->w[value] < j->m.n_ids ? in->w[value] : 0;
+    if (!o->inv) {
+        return;
+    }
+    uint32_t const group_value = static_group_value(in); /* 0: no group instruction, or none */
+    if (group_value) {
+        uint32_t const id = module_get_operand(&j->m, in, group_value);
         if (j->m.ids[id].n_slots > 0) {
-            (void)exec_known(&j->x, *exec_reg(&j->x, inv, id), &f->operand[f->n_operands++]);
+            (void)exec_known(&j->x, *exec_reg(&j->x, o->inv, id), &f->operand[f->n_operands++]);
         }
         return;
     }
-    if (group_kind_of(in->op) != GROUP_NONE) {
+    if (group_kind_of(in->op) != GROUP_NONE || !in->result) {
         return;
     }
-    for (uint32_t i = 3; inv && in->result && i < in->n && f->n_operands < 3; i++) {
-        uint32_t const id = in->w[i];
-        uint32_t const n = id < j->m.n_ids ? j->m.ids[id].n_slots : 0;
+    for (uint32_t i = 3; i < in->n && f->n_operands < ARRAY_N(f->operand); i++) {
+        uint32_t const id = module_get_operand(&j->m, in, i);
+        uint32_t const n = j->m.ids[id].n_slots;
         uint32_t const c = n == 1 ? 0 : component;
         if (c < n) {
-            (void)exec_known(&j->x, exec_reg(&j->x, inv, id)[c], &f->operand[f->n_operands++]);
+            (void)exec_known(&j->x, exec_reg(&j->x, o->inv, id)[c], &f->operand[f->n_operands++]);
         }
     }
-}
-
-/* What the word that was observed may hold; NULL where no ranges tell. */
-static const struct expect *get_expect(const struct judge *j, const struct observed *o,
-                                       const struct comparison *c)
-{
-    if (c->mask && c->mask->must != c->mask->may) {
-        return NULL;
-    }
-    if (c->choices) {
-        return expectation_of_integers(o, c->choices, j->a);
-    }
-    return c->is_float && !c->is_exact
-               ? expectation_of_set(o, &c->permitted, j->a)
-               : expectation_of_bits(o, c->is_float ? (int)c->fmt : -1, c->expected, j->a);
 }
 
 /* A slot that still holds what it held before: the invocation never came to the store. */
 static void report_lost_store(struct judge *j, const struct observed *o, const struct comparison *c)
 {
-    j->lost_stores++;
+    j->memory.lost_stores++;
     struct finding *f = judge_finding(j, VERDICT_MASK, CLAUSE_EVERY_LANE, GRADE_VIOLATION);
     if (f) {
-        f->offset = o->in->offset;
-        f->invocation = o->inv->global_index;
-        f->has_got = 1;
-        f->got = o->got;
+        put_observed(f, o);
         f->expect = c->expect;
         f->text = arena_printf(j->a, "invocation %u did not store the result of word %u",
                                f->invocation, f->offset);
     }
 }
 
+/* Legal, but not what one would expect: invocations that reduce together see different sums. */
+static void report_difference(struct judge *j, const struct observed *o, const struct comparison *c)
+{
+    struct finding *f = judge_finding(j, VERDICT_DIVERGENCE, CLAUSE_GROUP_AGREE, GRADE_DIVERGENCE);
+    if (f) {
+        put_observed(f, o);
+        f->op = op_find_number(o->in->op);
+        f->type = val_type_of(1, float_formats[c->fmt].n_bits);
+        f->storage = storage_of(j, o);
+        f->text = arena_printf(j->a, "invocation %u: 0x%llx, others of its group got other bits",
+                               f->invocation, (unsigned long long)o->got);
+    }
+}
+
+/* A decoration that no encoding meets here: told once for each instruction, and a few in all, so
+ * that what breaks a rule finds room. */
+static bool is_told_already(const struct judgement *out, uint32_t offset)
+{
+    enum {
+        MAX_TOLD = 4
+    };
+    uint32_t n_told = 0;
+    for (uint32_t i = 0; i < out->n_findings; i++) {
+        const struct finding *f = &out->findings[i];
+        if (f->clause == CLAUSE_MAX_ERROR_UNSATISFIABLE) {
+            n_told++;
+            if (f->offset == offset || n_told == MAX_TOLD) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void report_unsatisfiable(struct judge *j, const struct observed *o,
+                                 const struct comparison *c)
+{
+    const struct mod_id *id = &j->m.ids[o->in->result];
+    struct value_explanation why;
+    if (!(id->flags & ID_MAX_ERROR) || id->max_error >= MAX_ERROR_HALF || !o->inv ||
+        is_told_already(j->out, o->in->offset) ||
+        !value_explain(&j->x, &j->rules, o->inv, o->in, c->component, o->got, j->a, &why) ||
+        !why.is_unsatisfiable) {
+        return;
+    }
+    struct finding *f =
+        judge_finding(j, VERDICT_DIVERGENCE, CLAUSE_MAX_ERROR_UNSATISFIABLE, GRADE_DIVERGENCE);
+    if (f) {
+        put_observed(f, o);
+        f->op = op_find_number(o->in->op);
+        f->type = val_type_of(1, float_formats[c->fmt].n_bits);
+        f->n_operands = why.n_operands;
+        memcpy(f->operand, why.operand, sizeof f->operand);
+        f->operand_class = judge_classes(j, 1, c->fmt, f->operand, f->n_operands);
+        f->permitted = permitted_text(j, c);
+        f->text = arena_printf(j->a, "invocation %u: 0x%llx is the nearest there is; %s",
+                               f->invocation, (unsigned long long)f->got, why.text);
+    }
+}
+
 /* The load saw the right value, or nobody knows what it saw and a zero came of a subnormal or of the
  * other zero, as where a load is made of an addition of zero: then the load has changed it. */
-static int is_changed_by_load(const struct event *load, const struct comparison *c, uint64_t got)
+static bool is_changed_by_load(const struct event *load, const struct comparison *c, uint64_t got)
 {
     const struct float_format *f = &float_formats[c->fmt];
     return load->knows_original
@@ -279,221 +550,176 @@ static void name_load(struct finding *f, enum grade grade)
     f->clause = grade == GRADE_VIOLATION ? CLAUSE_LOAD_EXACT : f->clause;
 }
 
-static enum storage storage_of(const struct judge *j, const struct observed *o)
+/* The other end of what is wrong: the operation before, which may have left the wrong value, or what used
+ * one that was lost at a barrier. */
+static void put_other_end(const struct judge *j, const struct event *before,
+                          const struct comparison *c, enum grade grade, struct finding *f)
 {
-    if (o->e) {
-        return (enum storage)o->e->storage;
+    const struct mod_inst *other = before ? judge_get_inst(j, before) : NULL;
+    other = c->shown_by ? c->shown_by : other;
+    if (other) {
+        f->op2 = op_find_number(other->op);
+        f->offset2 = other->offset;
     }
-    return group_kind_of(o->in->op) != GROUP_NONE ? static_group_storage(&j->m, o->in)
-                                                  : STORAGE_NONE;
-}
-
-/* Legal, but not what one would expect: invocations that reduce together see different sums. */
-static void report_difference(struct judge *j, const struct observed *o, const struct comparison *c)
-{
-    struct finding *f = judge_finding(j, VERDICT_DIVERGENCE, CLAUSE_GROUP_AGREE, GRADE_DIVERGENCE);
-    if (f) {
-        f->op = op_find_number(o->in->op);
-        f->offset = o->in->offset;
-        f->type = val_type_of(1, float_formats[c->fmt].n_bits);
-        f->storage = storage_of(j, o);
-        f->invocation = o->inv->global_index;
-        f->has_got = 1;
-        f->got = o->got;
-        f->text = arena_printf(j->a, "invocation %u: 0x%llx, others of its group got other bits",
-                               f->invocation, (unsigned long long)o->got);
+    if (before && before->op == MO_LOAD && is_changed_by_load(before, c, f->got)) {
+        name_load(f, grade);
     }
 }
 
-static const char *permitted_text(const struct judge *j, const struct comparison *c)
+static const char *describe_value(const struct judge *j, const struct observed *o,
+                                  const struct comparison *c, const struct finding *f)
 {
-    if (c->choices) {
-        return accuracy_int_to_text(c->choices, j->a);
+    unsigned long long const got = o->got;
+    const char *name = f->op >= 0 ? op_rows[f->op].name : "a copied value";
+    if (c->shown_by && f->op2 >= 0 && f->op >= 0) {
+        return arena_printf(j->a,
+                            "invocation %u: %s gave 0x%llx, permitted is %s: what %s gave before a "
+                            "barrier is another value after it",
+                            f->invocation, op_rows[f->op2].name, got, f->permitted, name);
     }
-    if (c->mask) {
-        return arena_printf(j->a, "bits of 0x%llx, all of 0x%llx", (unsigned long long)c->mask->may,
-                            (unsigned long long)c->mask->must);
-    }
-    return c->is_float ? set_to_text(&c->permitted, j->a)
-                       : arena_printf(j->a, "{0x%llx}", (unsigned long long)c->expected);
-}
-
-/* A zero in place of a subnormal? */
-static int is_flushed(const struct comparison *c, uint64_t got)
-{
-    const struct float_format *f = &float_formats[c->fmt];
-    return c->is_exact && c->is_float && format_is_zero(f, got) &&
-           format_is_subnormal(f, c->expected);
-}
-
-/* Is got as close to the permitted set as single precision would bring it? */
-static int is_within_single(const struct set *s, uint64_t got)
-{
-    return arith_ulp_distance(s, got) <= 536870912.0; /* 2^29 double ulps make one of single's */
-}
-
-/* The other zero of a float whose sign is no violation, seen as an integer: by its bits it was stored. */
-static int is_zero_bits(const struct comparison *c, const struct observed *o)
-{
-    uint64_t const sign = o->n_bits > 0 ? UINT64_C(1) << (o->n_bits - 1) : 0;
-    return c->grade_zero > GRADE_VIOLATION && (c->expected ^ o->got) == sign &&
-           (c->expected & ~sign) == 0;
-}
-
-/* What the difference of a value that is not permitted is called, and its grade. May write clause_out:
- * the clause that the grade comes from. */
-static enum verdict_kind classify(const struct judge *j, const struct observed *o,
-                                  struct comparison *c, enum grade *grade)
-{
-    const struct mod_inst *in = o->in;
-    uint64_t const got = o->got;
-    const struct float_format *f = &float_formats[c->fmt];
-    *grade = c->grade;
-    if (c->is_float && in->op == SpvOpAtomicFAddEXT && !o->inv && o->e->knows_original &&
-        got == o->e->original && !format_is_nan(f, got) &&
-        !(c->permitted.flags & (SET_QNAN | SET_SNAN))) {
-        return VERDICT_ATOMICITY; /* as if the sum had never been stored */
-    }
-    if (c->sum && reduction_is_zero_seed(&c->sum->terms, got)) {
-        *grade = *grade > GRADE_DIVERGENCE ? *grade : GRADE_DIVERGENCE;
-        c->clause_out = CLAUSE_GROUP_ZERO_SEED;
-        return VERDICT_ZERO_SIGN;
-    }
-    if (c->sum && *grade == GRADE_VIOLATION && reduction_is_wider(&c->sum->terms, got)) {
-        *grade = GRADE_DIVERGENCE;
-        c->clause_out = CLAUSE_GROUP_METHOD;
-        return VERDICT_ULP;
-    }
-    if ((c->mask && group_kind_of(in->op) != GROUP_NONE) || in->op == SpvOpGroupNonUniformElect) {
-        return VERDICT_MASK;
-    }
-    if (!c->is_float && is_zero_bits(c, o)) {
-        *grade = c->grade_zero > c->grade ? c->grade_zero : c->grade;
-        return VERDICT_ZERO_SIGN;
-    }
-    if (!c->is_float) {
-        return in->op >= SpvOpAtomicLoad && in->op <= SpvOpAtomicXor ? VERDICT_ATOMICITY
-                                                                     : VERDICT_ULP;
-    }
-    int const is_other_zero = format_is_zero(f, got) && set_has(&c->permitted, got ^ f->sign);
-    if (!is_other_zero && (format_is_nan(f, got) || (c->permitted.flags & (SET_QNAN | SET_SNAN)))) {
-        return VERDICT_NAN_RULE;
-    }
-    int const is_group = group_kind_of(in->op) != GROUP_NONE;
-    int const is_move = group_kind_of(in->op) == GROUP_MOVE;
-    int const is_copy = (in->op >= SpvOpAtomicLoad && in->op <= SpvOpAtomicExchange) ||
-                        in->op == SpvOpSelect || in->op == SpvOpLoad;
-    if (format_is_zero(f, got)) {
-        if (is_other_zero) {
-            *grade = c->grade_zero > c->grade ? c->grade_zero : c->grade;
-            return VERDICT_ZERO_SIGN;
-        }
-        /* B2, B3: no clause either way for a flush by a load, a store or an exchange */
-        int const may_flush = j->tc->env == ENV_CL ? is_copy : !j->m.modes.denorm_preserve[c->fmt];
-        if (is_move && j->tc->env == ENV_CL && c->permitted.n == 1 &&
-            format_is_subnormal(f, c->expected) && *grade == GRADE_VIOLATION) {
-            *grade = GRADE_DIVERGENCE;
-            c->clause_out = CLAUSE_GROUP_EXCHANGE_FLUSH;
-        } else if (may_flush && !is_group && c->permitted.n == 1 &&
-                   format_is_subnormal(f, c->expected) && in->op >= SpvOpAtomicLoad &&
-                   *grade == GRADE_VIOLATION) {
-            *grade = GRADE_DIVERGENCE;
-            c->clause_out = CLAUSE_DENORM_DEFAULT;
-        }
-    }
-    if (is_copy) {
-        return VERDICT_ATOMICITY;
-    }
-    if (is_move) {
-        return VERDICT_ULP;
-    }
-    if (j->tc->env == ENV_VK && c->fmt == FMT_F64 && !is_group &&
-        is_within_single(&c->permitted, got) && *grade == GRADE_VIOLATION) {
-        *grade = GRADE_DIVERGENCE;
-        c->clause_out = CLAUSE_FADD_F64;
-    }
-    return VERDICT_ULP;
+    return arena_printf(j->a, "invocation %u: %s gave 0x%llx, permitted is %s", f->invocation, name,
+                        got, f->permitted);
 }
 
 static void report_value(struct judge *j, const struct observed *o, unsigned n_bits,
-                         struct comparison *c)
+                         const struct comparison *c)
 {
-    const struct mod_inst *in = o->in;
-    const struct invocation *inv = o->inv;
-    const struct event *e = o->e;
-    uint64_t const got = o->got;
-    const struct event *before = e && inv ? blame_find_before(j, e) : NULL;
-    enum grade grade;
-    enum verdict_kind const kind = classify(j, o, c, &grade);
-    int const is_small = kind == VERDICT_ZERO_SIGN || is_flushed(c, got);
-    if (grade == GRADE_VIOLATION && blame_is_hole(j, in, before, c->seen, is_small)) {
-        grade = GRADE_DIVERGENCE;
-        c->clause_out = CLAUSE_HOLE_CL_FLOAT;
+    const struct event *before = o->e && o->inv ? blame_find_before(&j->memory, o->e) : NULL;
+    struct diagnosis d = diagnose(j, o, c);
+    bool const is_small = d.kind == VERDICT_ZERO_SIGN || is_flushed(c, o->got);
+    if (d.grade == GRADE_VIOLATION && blame_is_hole(j, o->in, before, c->seen, is_small)) {
+        d = excuse(d, CLAUSE_HOLE_CL_FLOAT);
     }
+    bool const is_violation = d.grade == GRADE_VIOLATION;
     struct finding *f =
-        grade == GRADE_UNDEFINED
+        d.grade == GRADE_UNDEFINED
             ? NULL
-            : judge_finding(j, kind, grade == GRADE_VIOLATION ? c->clause : c->clause_out, grade);
+            : judge_finding(j, d.kind, is_violation ? c->clause : d.excuse, d.grade);
     if (!f) {
         return;
     }
-    f->op = op_find_number(in->op);
-    f->offset = in->offset;
-    int const is_on_floats = c->is_float || c->is_truth;
+    bool const is_on_floats = c->is_float || c->is_truth;
+    bool const is_one_of_many = c->is_float && !c->is_exact && !c->anything;
+    put_observed(f, o);
+    f->op = op_find_number(o->in->op);
     f->type = val_type_of(is_on_floats, c->is_truth ? float_formats[c->fmt].n_bits : n_bits);
     f->storage = storage_of(j, o);
-    f->invocation = inv ? inv->global_index : e ? e->invocation : 0;
-    f->has_got = 1;
-    f->got = got;
-    if (before) { /* the operation before may have left the wrong value */
-        f->offset2 = j->m.code[before->code].offset;
-        f->op2 = op_find_number(j->m.code[before->code].op);
-    }
-    if (c->shown_by) {
-        f->offset2 = c->shown_by->offset;
-        f->op2 = op_find_number(c->shown_by->op);
-    }
-    if (before && before->op == MO_LOAD && is_changed_by_load(before, c, got)) {
-        name_load(f, grade);
-    }
-    struct value_note note = {.text = ""};
-    if (inv && value_explain(&j->x, &j->rules, inv, in, c->component, got, j->a, &note)) {
-        f->n_operands = note.n_operands;
-        memcpy(f->operand, note.operand, sizeof f->operand);
-        f->clause = grade == GRADE_VIOLATION ? note.clause : f->clause;
+    put_other_end(j, before, c, d.grade, f);
+    struct value_explanation why = {.text = ""};
+    if (o->inv &&
+        value_explain(&j->x, &j->rules, o->inv, o->in, c->component, o->got, j->a, &why)) {
+        f->n_operands = why.n_operands;
+        memcpy(f->operand, why.operand, sizeof f->operand);
+        f->clause = is_violation ? why.clause : f->clause;
     } else {
         take_operands(j, o, c->component, f);
     }
     f->operand_class = judge_classes(j, is_on_floats, c->fmt, f->operand, f->n_operands);
-    f->circumstances = circumstances_of(
-        j, in, inv, c->is_float && !c->is_exact && !c->anything ? &c->permitted : NULL, got);
+    f->circumstances =
+        circumstances_of(j, o->in, o->inv, is_one_of_many ? &c->permitted : NULL, o->got);
     f->permitted = permitted_text(j, c);
     f->expect = c->expect;
-    f->text = arena_printf(j->a, "invocation %u: %s gave 0x%llx, permitted is %s", f->invocation,
-                           f->op >= 0 ? op_rows[f->op].name : "a copied value",
-                           (unsigned long long)got, f->permitted);
-    if (c->shown_by && f->op2 >= 0 && f->op >= 0) {
-        f->text =
-            arena_printf(j->a,
-                         "invocation %u: %s gave 0x%llx, permitted is %s: what %s gave before a "
-                         "barrier is another value after it",
-                         f->invocation, op_rows[f->op2].name, (unsigned long long)got, f->permitted,
-                         op_rows[f->op].name);
+    f->text = describe_value(j, o, c, f);
+    if (why.text[0]) {
+        f->text = arena_printf(j->a, "%s; %s", f->text, why.text);
     }
-    if (note.text[0]) {
-        f->text = arena_printf(j->a, "%s; %s", f->text, note.text);
-    }
-    const char *others = inv ? judge_group_operands(j, in, inv) : "";
+    const char *others = o->inv ? judge_group_operands(j, o->in, o->inv) : "";
     if (others[0]) {
         f->text = arena_printf(j->a, "%s; operands by id:%s", f->text, others);
     }
 }
 
+/* ---- counts ---- */
+
+/* Type that an instruction is counted under: of a group instruction that of its value. */
+static enum val_type covered_type(const struct judge *j, const struct observed *o,
+                                  const struct comparison *c, unsigned n_bits)
+{
+    uint32_t const id = module_get_operand(&j->m, o->in, static_group_value(o->in));
+    if (!id) {
+        return val_type_of(c->is_float, n_bits);
+    }
+    uint32_t const type = j->m.ids[id].type;
+    return val_type_of(module_get_format(&j->m, type) >= 0, j->m.ids[type].t.bits);
+}
+
+/* How many values are permitted. */
+static uint64_t count_permitted(const struct comparison *c)
+{
+    if (c->anything) {
+        return UINT64_MAX;
+    }
+    if (c->n_usual) {
+        return c->n_usual;
+    }
+    return c->is_float ? set_count(&c->permitted) : 1;
+}
+
+static enum feature_outcome outcome_of(const struct comparison *c, bool is_sharp)
+{
+    if (!c->ok) {
+        return c->grade == GRADE_VIOLATION ? FEATURE_WRONG : FEATURE_DIVERGENT;
+    }
+    if (c->anything) {
+        return FEATURE_ANYTHING;
+    }
+    if (c->is_bounded) {
+        return FEATURE_BOUNDED;
+    }
+    return is_sharp ? FEATURE_SHARP : FEATURE_LOOSE;
+}
+
+static void count_value(struct judge *j, const struct observed *o, const struct comparison *c,
+                        unsigned n_bits)
+{
+    if (c->is_unjudged && group_kind_of(o->in->op) == GROUP_NONE) {
+        return;
+    }
+    uint64_t const count = count_permitted(c);
+    bool const is_sharp = count <= SHARP_COUNT;
+    bool const is_bounded = c->is_bounded && !c->anything;
+    struct judgement *out = j->out;
+    struct coverage *row =
+        judge_coverage(j, o->in->op, covered_type(j, o, c, n_bits), storage_of(j, o));
+    out->n_judged++;
+    out->n_sharp += is_sharp;
+    out->n_anything += c->anything;
+    out->n_tight += !c->is_loose;
+    out->n_tight_sharp += !c->is_loose && is_sharp;
+    out->n_bounded += is_bounded;
+    out->n_reductions_bounded += is_bounded;
+    if (!row) {
+        return;
+    }
+    row->n++;
+    row->n_sharp += is_sharp;
+    row->n_anything += c->anything;
+    row->n_divergent += !c->ok;
+    row->n_bounded += is_bounded;
+    if (count > 1 || c->grade != GRADE_VIOLATION) {
+        uint64_t const key[3] = {o->in->offset, o->inv ? o->inv->global_index : 0, o->got};
+        out->cross_hash[row->op] += hash_bytes(1, key, sizeof key) | 1;
+    }
+    if (j->covered.map) {
+        struct feature_seen const seen = {.row = row,
+                                          .fmt = c->is_float ? (int)c->fmt : -1,
+                                          .component = c->component,
+                                          .outcome = outcome_of(c, is_sharp),
+                                          .loose =
+                                              c->is_loose && !c->anything ? &c->permitted : NULL,
+                                          .sum = c->sum};
+        feature_see(j, o, &seen);
+    }
+}
+
+/* ---- the whole ---- */
+
+/* Whether it is a float, which, and of how many bits. */
 static void set_type(const struct judge *j, const struct observed *o, unsigned number,
                      struct comparison *c, unsigned *n_bits)
 {
     if (o->e) {
-        const struct cell *cell = &j->cells[o->e->cell];
+        const struct cell *cell = &j->memory.cells[o->e->cell];
         c->is_float = cell->is_float;
         c->fmt = (enum fmt_id)cell->fmt;
         *n_bits = cell->n_bits;
@@ -512,165 +738,56 @@ static void set_type(const struct judge *j, const struct observed *o, unsigned n
     *n_bits = j->m.ids[type].t.bits;
 }
 
-/* Type that an instruction is counted under: of a group instruction that of its value. */
-static enum val_type covered_type(const struct judge *j, const struct observed *o,
-                                  const struct comparison *c, unsigned n_bits)
+/* Where another instruction than the one whose value was observed is to blame, o and c are about that one
+ * from now on. */
+static void move_blame(struct judge *j, struct observed *o, struct comparison *c)
 {
-    uint32_t const word = static_group_value(o->in);
-    uint32_t const id = word && word < o->in->n && o->in->w[word] < j->m.n_ids ? o->in->w[word] : 0;
-    if (!id) {
-        return val_type_of(c->is_float, n_bits);
-    }
-    uint32_t const type = j->m.ids[id].type;
-    return val_type_of(module_get_format(&j->m, type) >= 0, j->m.ids[type].t.bits);
-}
-
-static void count_value(struct judge *j, const struct observed *o, const struct comparison *c,
-                        unsigned n_bits)
-{
-    if (c->is_unjudged && group_kind_of(o->in->op) == GROUP_NONE) {
+    struct observed moved;
+    uint64_t truth;
+    if (blame_condition(j, o, c->component, &moved, &truth)) {
+        uint32_t const type = j->m.ids[moved.in->w[3]].type;
+        *c = (struct comparison){.is_truth = true,
+                                 .fmt = (enum fmt_id)module_get_format(&j->m, type),
+                                 .expected = truth,
+                                 .component = c->component,
+                                 .grade = c->grade,
+                                 .clause = CLAUSE_COMPARE,
+                                 .clause_out = c->clause_out,
+                                 .expect = c->expect};
+    } else if (blame_barrier(j, o, c->component, &moved)) {
+        c->shown_by = o->in;
+        c->clause = value_get_binding(moved.in->op);
+    } else if (blame_before_load(j, o, c->is_float ? (int)c->fmt : -1, c->expected, &moved)) {
+        c->clause = value_get_binding(moved.in->op);
+    } else {
         return;
     }
-    uint64_t const count = c->anything   ? UINT64_MAX
-                           : c->n_usual  ? c->n_usual
-                           : c->is_float ? set_count(&c->permitted)
-                                         : 1;
-    struct coverage *row =
-        judge_coverage(j, o->in->op, covered_type(j, o, c, n_bits), storage_of(j, o));
-    uint32_t const sharp = count <= SHARP_COUNT, anything = c->anything != 0;
-    j->out->n_judged++;
-    j->out->n_sharp += sharp;
-    j->out->n_anything += anything;
-    j->out->n_tight += !c->is_loose;
-    j->out->n_tight_sharp += !c->is_loose && sharp;
-    j->out->n_bounded += c->is_bounded && !anything;
-    j->out->n_reductions_bounded += c->is_bounded && !anything;
-    if (!row) {
-        return;
-    }
-    row->n++;
-    row->n_sharp += sharp;
-    row->n_anything += anything;
-    row->n_divergent += !c->ok;
-    row->n_bounded += c->is_bounded && !anything;
-    if (count > 1 || c->grade != GRADE_VIOLATION) {
-        uint64_t const key[3] = {o->in->offset, o->inv ? o->inv->global_index : 0, o->got};
-        j->out->cross_hash[row->op] += hash_bytes(1, key, sizeof key) | 1;
-    }
-    if (j->map) {
-        struct feature_seen const seen = {.row = row,
-                                          .fmt = c->is_float ? (int)c->fmt : -1,
-                                          .component = c->component,
-                                          .outcome =
-                                              !c->ok ? c->grade ? FEATURE_DIVERGENT : FEATURE_WRONG
-                                              : anything      ? FEATURE_ANYTHING
-                                              : c->is_bounded ? FEATURE_BOUNDED
-                                              : sharp         ? FEATURE_SHARP
-                                                              : FEATURE_LOOSE,
-                                          .loose = c->is_loose && !anything ? &c->permitted : NULL,
-                                          .sum = c->sum};
-        feature_see(j, o, &seen);
-    }
-}
-
-/* A decoration that no encoding meets here: told once for each instruction, and a few in all, so
- * that what breaks a rule finds room. */
-static void report_unsatisfiable(struct judge *j, const struct observed *o,
-                                 const struct comparison *c)
-{
-    enum {
-        MAX_TOLD = 4
-    };
-    const struct mod_id *id = &j->m.ids[o->in->result];
-    uint32_t n_told = 0;
-    struct value_note note;
-    if (!(id->flags & ID_MAX_ERROR) || id->max_error >= MAX_ERROR_HALF || !o->inv) {
-        return;
-    }
-    for (uint32_t i = 0; i < j->out->n_findings; i++) {
-        const struct finding *f = &j->out->findings[i];
-        int const is_one = f->clause == CLAUSE_MAX_ERROR_UNSATISFIABLE;
-        if (is_one && (f->offset == o->in->offset || ++n_told == MAX_TOLD)) {
-            return;
-        }
-    }
-    if (!value_explain(&j->x, &j->rules, o->inv, o->in, c->component, o->got, j->a, &note) ||
-        !note.is_unsatisfiable) {
-        return;
-    }
-    struct finding *f =
-        judge_finding(j, VERDICT_DIVERGENCE, CLAUSE_MAX_ERROR_UNSATISFIABLE, GRADE_DIVERGENCE);
-    if (f) {
-        f->op = op_find_number(o->in->op);
-        f->offset = o->in->offset;
-        f->type = val_type_of(1, float_formats[c->fmt].n_bits);
-        f->invocation = o->inv->global_index;
-        f->has_got = 1;
-        f->got = o->got;
-        f->n_operands = note.n_operands;
-        memcpy(f->operand, note.operand, sizeof f->operand);
-        f->operand_class = judge_classes(j, 1, c->fmt, f->operand, f->n_operands);
-        f->permitted = permitted_text(j, c);
-        f->text = arena_printf(j->a, "invocation %u: 0x%llx is the nearest there is; %s",
-                               f->invocation, (unsigned long long)f->got, note.text);
-    }
-}
-
-/* A value outside of its instruction's set may be one of the whole expression: then it is a divergence
- * where it would be a violation. */
-static void explain(struct judge *j, struct val v, uint64_t got, struct comparison *c)
-{
-    if (c->ok || c->freedom == 0 || !c->is_float || c->grade != GRADE_VIOLATION ||
-        !expression_explains(&j->x, &j->rules, v, c->fmt, got)) {
-        return;
-    }
-    c->grade = GRADE_DIVERGENCE;
-    c->clause_out = c->freedom == EXPRESSION_LOOSE ? CLAUSE_OPTION_LOOSE
-                    : j->tc->env == ENV_VK         ? CLAUSE_ARITH_REASSOC
-                                                   : CLAUSE_ARITH_CONTRACT;
+    *o = moved;
 }
 
 void judge_value(struct judge *j, const struct observed *seen, struct val v)
 {
     struct comparison c = {0};
     unsigned n_bits;
-    struct observed const named = blame_find_origin(j, seen, v, &c.component);
-    const struct observed *o = &named;
-    c.seen = named.e;
-    set_type(j, o, v.abs ? j->x.pool[v.abs].number : 0, &c, &n_bits);
-    compare(j, v, o->got, value_get_binding(o->in->op), &c);
-    explain(j, v, o->got, &c);
-    count_value(j, o, &c, n_bits);
-    /* only a value that is undefined need not be stored */
-    c.expect = c.ok ? NULL : get_expect(j, o, &c);
-    if (!c.ok && o->is_untouched && o->inv && c.grade != GRADE_UNDEFINED) {
-        report_lost_store(j, o, &c);
-    } else if (!c.ok) {
-        struct observed moved;
-        uint64_t truth;
-        if (blame_condition(j, o, c.component, &moved, &truth)) {
-            uint32_t const type = j->m.ids[moved.in->w[3]].type;
-            o = &moved;
-            c = (struct comparison){.is_truth = 1,
-                                    .fmt = (enum fmt_id)module_get_format(&j->m, type),
-                                    .expected = truth,
-                                    .component = c.component,
-                                    .grade = c.grade,
-                                    .clause = CLAUSE_COMPARE,
-                                    .clause_out = c.clause_out,
-                                    .expect = c.expect};
-        } else if (blame_barrier(j, o, c.component, &moved)) {
-            c.shown_by = o->in;
-            o = &moved;
-            c.clause = value_get_binding(o->in->op);
-        } else if (blame_before_load(j, o, c.is_float ? (int)c.fmt : -1, c.expected, &moved)) {
-            o = &moved;
-            c.clause = value_get_binding(o->in->op);
+    struct observed o = blame_find_origin(j, seen, v, &c.component);
+    c.seen = o.e;
+    set_type(j, &o, v.abs ? j->x.pool[v.abs].number : 0, &c, &n_bits);
+    compare(j, v, o.got, value_get_binding(o.in->op), &c);
+    explain(j, v, o.got, &c);
+    count_value(j, &o, &c, n_bits);
+    if (!c.ok) {
+        /* only a value that is undefined need not be stored */
+        bool const is_lost = o.is_untouched && o.inv && c.grade != GRADE_UNDEFINED;
+        c.expect = get_expect(j, &o, &c);
+        if (is_lost) {
+            report_lost_store(j, &o, &c);
+            return;
         }
-        report_value(j, o, n_bits, &c);
+        move_blame(j, &o, &c);
+        report_value(j, &o, n_bits, &c);
     } else if (c.differs) {
-        report_difference(j, o, &c);
+        report_difference(j, &o, &c);
     } else if (c.is_float && !c.anything) {
-        report_unsatisfiable(j, o, &c);
+        report_unsatisfiable(j, &o, &c);
     }
 }

@@ -66,12 +66,12 @@ static void find_flow(const struct module *m, uint8_t *flow)
 
 uint8_t feature_get_flow(struct judge *j, const struct mod_inst *in)
 {
-    if (!j->map->flow) {
-        j->map->flow = ARENA_NEW(j->a, uint8_t, j->m.n_code + 1);
-        if (!j->map->flow) {
+    if (!j->covered.map->flow) {
+        j->covered.map->flow = ARENA_NEW(j->a, uint8_t, j->m.n_code + 1);
+        if (!j->covered.map->flow) {
             return 0;
         }
-        find_flow(&j->m, j->map->flow);
+        find_flow(&j->m, j->covered.map->flow);
     }
-    return j->map->flow[in - j->m.code];
+    return j->covered.map->flow[in - j->m.code];
 }

@@ -35,22 +35,32 @@ static enum feature_rounding rounding_of(const struct float_format *f, struct re
     }
     uint64_t const half = UINT64_C(1) << (n_lost - 1);
     uint64_t const rest = x.sig & (2 * half - 1);
-    return rest == 0      ? FEATURE_ROUNDING_EXACT
-           : rest == half ? FEATURE_ROUNDING_TIE
-                          : FEATURE_ROUNDING_INEXACT;
+    if (rest == 0) {
+        return FEATURE_ROUNDING_EXACT;
+    }
+    return rest == half ? FEATURE_ROUNDING_TIE : FEATURE_ROUNDING_INEXACT;
 }
 
-/* Of x op y; is_sum 0: a product. Special values and zeros have none. */
-static enum feature_rounding round_two(enum fmt_id fmt, int is_sum, uint64_t x, uint64_t y)
+typedef struct real real_two(struct real, struct real);
+
+/* How x op y is rounded. Special values and zeros are not. */
+static uint8_t round_two(enum fmt_id fmt, real_two *op, uint64_t x, uint64_t y)
 {
     const struct float_format *f = &float_formats[fmt];
     if (value_is_special(fmt, x) || value_is_special(fmt, y) || format_is_zero(f, x) ||
         format_is_zero(f, y)) {
         return FEATURE_ROUNDING_NONE;
     }
-    struct real const a = real_of(f, x), b = real_of(f, y);
-    struct real const exact = is_sum ? real_add(a, b) : real_mul(a, b);
-    return exact.sig == 0 ? FEATURE_ROUNDING_EXACT : rounding_of(f, exact);
+    struct real const exact = op(real_of(f, x), real_of(f, y));
+    return (uint8_t)(exact.sig == 0 ? FEATURE_ROUNDING_EXACT : rounding_of(f, exact));
+}
+
+/* Put how an atomic addition rounds, and what it leaves. */
+static void put_addition(struct feature *f, enum fmt_id fmt, uint64_t original, uint64_t operand)
+{
+    uint64_t const sum = arith_add_rne(fmt, original, operand);
+    f->rounding = round_two(fmt, real_add, original, operand);
+    f->result = (uint8_t)feature_classify((int)fmt, float_formats[fmt].n_bits, sum);
 }
 
 /* ---- ratios ---- */
@@ -147,7 +157,7 @@ static void see_ratio(struct judge *j, const struct observed *o, const struct fe
     } else if (s->loose && has_bound(j, o->in)) {
         ratio = ratio_of_set(s->loose, o->got);
     }
-    feature_put_ratio(j->map, s->row->op, (enum fmt_id)s->fmt, ratio);
+    feature_put_ratio(j->covered.map, s->row->op, (enum fmt_id)s->fmt, ratio);
 }
 
 /* ---- operands ---- */
@@ -163,7 +173,7 @@ static uint8_t classify(const struct judge *j, int fmt, unsigned n_bits, struct 
 static void take_atomic(const struct judge *j, const struct observed *o, struct feature *f)
 {
     const struct event *e = o->e;
-    const struct cell *c = &j->cells[e->cell];
+    const struct cell *c = &j->memory.cells[e->cell];
     int const fmt = c->is_float ? (int)c->fmt : -1;
     uint64_t const original = o->inv ? o->got : e->original;
     uint64_t operand;
@@ -173,9 +183,7 @@ static void take_atomic(const struct judge *j, const struct observed *o, struct 
     f->operand[1] = classify(j, fmt, c->n_bits, e->operand);
     f->mask = FEATURE_MASK_PRIVATE;
     if (e->op == MO_FADD && f->operand[0] && exec_known(&j->x, e->operand, &operand)) {
-        uint64_t const sum = arith_add_rne(c->fmt, original, operand);
-        f->rounding = (uint8_t)round_two(c->fmt, 1, original, operand);
-        f->result = (uint8_t)feature_classify(fmt, c->n_bits, sum);
+        put_addition(f, c->fmt, original, operand);
     }
 }
 
@@ -197,7 +205,6 @@ static uint8_t size_of(const struct group_call *c)
 /* Of a group instruction: what this invocation brought, and the least usual of all. */
 static void take_group(const struct judge *j, const struct observed *o, struct feature *f)
 {
-    uint32_t const word = static_group_value(o->in);
     const struct group_record *r = judge_group_record(j, o->in, o->inv);
     if (!r) {
         return;
@@ -205,7 +212,7 @@ static void take_group(const struct judge *j, const struct observed *o, struct f
     f->mask = r->mask;
     f->size = size_of(&r->call);
     f->operand[1] = r->worst;
-    uint32_t const id = word < o->in->n && o->in->w[word] < j->m.n_ids ? o->in->w[word] : 0;
+    uint32_t const id = module_get_operand(&j->m, o->in, static_group_value(o->in));
     if (j->m.ids[id].n_slots > 0) {
         f->operand[0] = classify(j, r->call.fmt, r->call.n_bits, *exec_reg(&j->x, o->inv, id));
     }
@@ -220,7 +227,7 @@ static void take_operands(const struct judge *j, const struct observed *o, uint3
     uint32_t n = 0, n_known = 0;
     int fmt = -1;
     for (uint32_t i = value_first_operand(in->op); i < in->n && n < FEATURE_OPERANDS; i++) {
-        const struct mod_id *id = &j->m.ids[in->w[i] < j->m.n_ids ? in->w[i] : 0];
+        const struct mod_id *id = &j->m.ids[module_get_operand(&j->m, in, i)];
         if (id->n_slots == 0) {
             continue;
         }
@@ -236,9 +243,9 @@ static void take_operands(const struct judge *j, const struct observed *o, uint3
     }
     if (in->op == SpvOpFAdd || in->op == SpvOpFSub) {
         bits[1] ^= in->op == SpvOpFSub ? float_formats[fmt].sign : 0;
-        f->rounding = (uint8_t)round_two((enum fmt_id)fmt, 1, bits[0], bits[1]);
+        f->rounding = round_two((enum fmt_id)fmt, real_add, bits[0], bits[1]);
     } else if (in->op == SpvOpFMul) {
-        f->rounding = (uint8_t)round_two((enum fmt_id)fmt, 0, bits[0], bits[1]);
+        f->rounding = round_two((enum fmt_id)fmt, real_mul, bits[0], bits[1]);
     }
 }
 
@@ -296,72 +303,86 @@ void feature_see(struct judge *j, const struct observed *o, const struct feature
             take_operands(j, o, s->component, &f);
         }
     }
-    feature_put(j->map, &f);
+    feature_put(j->covered.map, &f);
     see_ratio(j, o, s);
 }
 
 /* ---- contended locations ---- */
 
-static enum feature_outcome outcome_of(const struct mo_answer *answer, int is_undefined)
+static enum feature_outcome outcome_of(const struct mo_answer *answer, bool is_undefined)
 {
     if (is_undefined) {
         return FEATURE_ANYTHING;
     }
-    return answer->kind == VERDICT_OK        ? FEATURE_SHARP
-           : answer->kind == VERDICT_BOUNDED ? FEATURE_BOUNDED
-                                             : FEATURE_WRONG;
+    if (answer->kind == VERDICT_OK) {
+        return FEATURE_SHARP;
+    }
+    return answer->kind == VERDICT_BOUNDED ? FEATURE_BOUNDED : FEATURE_WRONG;
+}
+
+/* One access of a contended location. */
+static void put_access(struct judge *j, const struct cell *c, const struct mo_problem *p,
+                       const struct mo_event *at, enum feature_outcome outcome)
+{
+    const struct event *e = &j->memory.events[at->tag];
+    const struct mod_inst *in = judge_get_inst(j, e);
+    int const op = op_find_number(in->op);
+    int const fmt = c->is_float ? (int)c->fmt : -1;
+    uint32_t const *local = j->input.tc->local;
+    struct feature f = {.op = (uint16_t)op,
+                        .type = (uint8_t)val_type_of(c->is_float, c->n_bits),
+                        .storage = e->storage,
+                        .scope = (uint8_t)circumstance_scope(j, in),
+                        .flow = feature_get_flow(j, in),
+                        .place =
+                            place_of(at->group, at->invocation % (local[0] * local[1] * local[2])),
+                        .mask = p->has_phases ? FEATURE_MASK_GROUP : FEATURE_MASK_GROUPS,
+                        .outcome = (uint8_t)outcome};
+    if (op < 0) {
+        return;
+    }
+    if (at->knows_original) {
+        f.operand[0] = (uint8_t)feature_classify(fmt, c->n_bits, at->original);
+    }
+    if (at->knows_operand) {
+        f.operand[1] = (uint8_t)feature_classify(fmt, c->n_bits, at->operand);
+    }
+    if (at->op == MO_FADD && at->knows_original && at->knows_operand) {
+        put_addition(&f, p->fmt, at->original, at->operand);
+    }
+    feature_put(j->covered.map, &f);
+}
+
+/* The final value of a location that unused additions alone add up to, against their first-order bound. */
+static void put_sum(struct judge *j, const struct mo_problem *p)
+{
+    struct estimate sum = {.n = 0};
+    if (!p->is_float || !p->knows_initial || !p->knows_final || p->n_events == 0) {
+        return;
+    }
+    estimate_term(&sum, decode(p->fmt, p->initial));
+    for (uint32_t i = 0; i < p->n_events; i++) {
+        const struct mo_event *at = &p->events[i];
+        if (at->op != MO_FADD || at->knows_original || !at->knows_operand) {
+            return;
+        }
+        estimate_term(&sum, decode(p->fmt, at->operand));
+    }
+    const struct event *last = &j->memory.events[p->events[p->n_events - 1].tag];
+    feature_put_ratio(j->covered.map, (unsigned)op_find_number(judge_get_inst(j, last)->op), p->fmt,
+                      estimate_ratio(&sum, p->fmt, p->final));
 }
 
 void feature_see_chain(struct judge *j, const struct cell *c, const struct mo_problem *p,
-                       const struct mo_answer *answer, int is_undefined)
+                       const struct mo_answer *answer, bool is_undefined)
 {
     if (answer->kind == VERDICT_INCONCLUSIVE) {
         return; /* nothing was shown, at great expense: not what to look for more of */
     }
-    int const fmt = c->is_float ? (int)c->fmt : -1;
-    uint32_t const n_local = j->tc->local[0] * j->tc->local[1] * j->tc->local[2];
-    struct estimate sum = {.n = 0};
-    int is_sum = c->is_float && p->knows_initial && p->knows_final;
-    if (is_sum) {
-        estimate_term(&sum, decode(p->fmt, p->initial));
-    }
-    int last = -1;
     for (uint32_t i = 0; i < p->n_events; i++) {
-        const struct mo_event *at = &p->events[i];
-        const struct event *e = &j->events[at->tag];
-        const struct mod_inst *in = &j->m.code[e->code];
-        int const op = op_find_number(in->op);
-        struct feature f = {.op = (uint16_t)op,
-                            .type = (uint8_t)val_type_of(c->is_float, c->n_bits),
-                            .storage = e->storage,
-                            .scope = (uint8_t)circumstance_scope(j, in),
-                            .flow = feature_get_flow(j, in),
-                            .place = place_of(at->group, at->invocation % n_local),
-                            .mask = p->has_phases ? FEATURE_MASK_GROUP : FEATURE_MASK_GROUPS,
-                            .outcome = (uint8_t)outcome_of(answer, is_undefined)};
-        if (at->knows_original) {
-            f.operand[0] = (uint8_t)feature_classify(fmt, c->n_bits, at->original);
-        }
-        if (at->knows_operand) {
-            f.operand[1] = (uint8_t)feature_classify(fmt, c->n_bits, at->operand);
-        }
-        if (at->op == MO_FADD && at->knows_original && at->knows_operand) {
-            uint64_t const result = arith_add_rne(p->fmt, at->original, at->operand);
-            f.rounding = (uint8_t)round_two(p->fmt, 1, at->original, at->operand);
-            f.result = (uint8_t)feature_classify(fmt, c->n_bits, result);
-        }
-        if (op >= 0) {
-            feature_put(j->map, &f);
-        }
-        is_sum = is_sum && at->op == MO_FADD && !at->knows_original && at->knows_operand;
-        if (is_sum) {
-            estimate_term(&sum, decode(p->fmt, at->operand));
-            last = op;
-        }
+        put_access(j, c, p, &p->events[i], outcome_of(answer, is_undefined));
     }
-    if (is_sum && last >= 0) {
-        feature_put_ratio(j->map, (unsigned)last, p->fmt, estimate_ratio(&sum, p->fmt, p->final));
-    }
+    put_sum(j, p);
 }
 
 /* ---- group instructions ---- */

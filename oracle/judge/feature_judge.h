@@ -13,11 +13,11 @@ struct feature_seen {
     const struct set *loose;    /* what a loose bound permits, NULL: none stands behind */
     struct reduction_case *sum; /* of a float sum or product over a group; else NULL */
 };
-/* Its cells. Only where j->map is not NULL. */
+/* Its cells. Only where j->covered.map is not NULL. */
 void feature_see(struct judge *j, const struct observed *o, const struct feature_seen *s);
 /* The cells of a contended location. is_undefined: anything is permitted there. */
 void feature_see_chain(struct judge *j, const struct cell *c, const struct mo_problem *p,
-                       const struct mo_answer *answer, int is_undefined);
+                       const struct mo_answer *answer, bool is_undefined);
 /* Who came to a group instruction, and the least usual of what they brought. */
 void feature_describe_group(const struct group_call *c, int is_partial, uint8_t *mask,
                             uint8_t *worst);

@@ -4,7 +4,7 @@
 const struct group_record *judge_group_record(const struct judge *j, const struct mod_inst *in,
                                               const struct invocation *inv)
 {
-    const struct group_record *r = j->records ? j->records[in - j->m.code] : NULL;
+    const struct group_record *r = j->groups.records ? j->groups.records[in - j->m.code] : NULL;
     for (; r; r = r->next) {
         for (uint32_t i = 0; r->group == inv->group_index && i < r->call.n; i++) {
             if (r->lane[i] == inv->local_index) {

@@ -8,25 +8,52 @@
 /* Id of an operand with registers; 0 if there is none. */
 static uint32_t operand(const struct judge *j, const struct mod_inst *in, uint32_t word)
 {
-    uint32_t const id = word && word < in->n ? in->w[word] : 0;
-    return id < j->m.n_ids && j->m.ids[id].n_slots > 0 ? id : 0;
+    uint32_t const id = module_get_operand(&j->m, in, word);
+    return j->m.ids[id].n_slots > 0 ? id : 0;
 }
 
-static int take_constant(const struct judge *j, const struct mod_inst *in, uint32_t word,
-                         uint32_t *out, uint32_t n)
+/* The first n parts of a constant operand. */
+static bool take_constant(const struct judge *j, const struct mod_inst *in, uint32_t word,
+                          uint32_t *out, uint32_t n)
 {
-    uint32_t const id = operand(j, in, word);
-    if (!id || !(j->m.ids[id].flags & ID_CONSTANT) || j->m.ids[id].n_slots < n) {
-        return 0;
+    const struct mod_id *id = &j->m.ids[operand(j, in, word)];
+    if (!(id->flags & ID_CONSTANT) || id->n_slots < n) {
+        return false;
     }
     for (uint32_t i = 0; i < n; i++) {
-        out[i] = (uint32_t)j->m.consts[j->m.ids[id].slot + i].bits;
+        out[i] = (uint32_t)j->m.consts[id->slot + i].bits;
+    }
+    return true;
+}
+
+/* Type and width of the value, and of the result. */
+static int describe_value(struct group_site *s, uint32_t value)
+{
+    enum {
+        MAX_PARTS = 4
+    };
+    struct judge *j = s->j;
+    struct group_call *c = &s->c;
+    enum group_kind const kind = group_kind_of(s->in->op);
+    bool const keeps_type = kind == GROUP_ARITH || kind == GROUP_MOVE;
+    if (value) {
+        c->fmt = module_get_format(&j->m, j->m.ids[value].type);
+        c->n_bits = j->m.ids[j->m.ids[value].type].t.bits;
+        c->n_components = j->m.ids[value].n_slots;
+    }
+    if (c->n_components > MAX_PARTS ||
+        (keeps_type && (!value || j->m.ids[value].type != s->in->type))) {
+        return exec_stop(&j->x, "a group instruction on a type that is not interpreted");
     }
     return 1;
 }
 
 int group_site_describe(struct group_site *s)
 {
+    enum {
+        MAX_RESULTS = 4,
+        AMD_SWIZZLE = OP_NUMBER(OP_SET_amd_ballot, 1) /* of four lanes; the other has three masks */
+    };
     struct judge *j = s->j;
     const struct mod_inst *in = s->in;
     struct group_call *c = &s->c;
@@ -34,12 +61,12 @@ int group_site_describe(struct group_site *s)
     s->w = group_words_of(in);
     *c = (struct group_call){.op = in->op,
                              .operation = GROUP_NO_OPERATION,
-                             .is_kernel = j->tc->env == ENV_CL,
+                             .is_kernel = j->input.tc->env == ENV_CL,
                              .fmt = -1,
                              .n_results = j->m.ids[in->result].n_slots};
     uint32_t const value = operand(j, in, s->w.value);
-    if ((s->w.scope && !take_constant(j, in, s->w.scope, &scope, 1)) || (s->w.value && !value) ||
-        c->n_results > 4) {
+    bool const has_scope = !s->w.scope || take_constant(j, in, s->w.scope, &scope, 1);
+    if (!has_scope || (s->w.value && !value) || c->n_results > MAX_RESULTS) {
         return exec_stop(&j->x, "a group instruction without its operands");
     }
     c->is_workgroup = scope == SpvScopeWorkgroup;
@@ -52,23 +79,11 @@ int group_site_describe(struct group_site *s)
     if (s->w.cluster && !take_constant(j, in, s->w.cluster, &c->cluster, 1)) {
         return exec_stop(&j->x, "a cluster size that is no constant");
     }
-    if (s->w.pattern) {
-        uint32_t const id = operand(j, in, s->w.pattern);
-        uint32_t const want = in->op == OP_NUMBER(OP_SET_amd_ballot, 1) ? 4 : 3;
-        if (!id || !take_constant(j, in, s->w.pattern, c->pattern, want)) {
-            return exec_stop(&j->x, "a swizzle without a constant pattern");
-        }
+    if (s->w.pattern &&
+        !take_constant(j, in, s->w.pattern, c->pattern, in->op == AMD_SWIZZLE ? 4 : 3)) {
+        return exec_stop(&j->x, "a swizzle without a constant pattern");
     }
-    if (value) {
-        c->fmt = module_get_format(&j->m, j->m.ids[value].type);
-        c->n_bits = j->m.ids[j->m.ids[value].type].t.bits;
-        c->n_components = j->m.ids[value].n_slots;
-    }
-    int const same = group_kind_of(in->op) == GROUP_ARITH || group_kind_of(in->op) == GROUP_MOVE;
-    if (c->n_components > 4 || (same && (!value || j->m.ids[value].type != in->type))) {
-        return exec_stop(&j->x, "a group instruction on a type that is not interpreted");
-    }
-    return 1;
+    return describe_value(s, value);
 }
 
 int group_site_allocate(struct group_site *s, uint32_t n)
@@ -90,30 +105,31 @@ int group_site_allocate(struct group_site *s, uint32_t n)
 }
 
 /* Linear local id that a broadcast of OpGroup* names by a scalar or vector. */
-static int take_position(const struct judge *j, const struct invocation *v, uint32_t id,
-                         uint64_t *out)
+static bool take_position(const struct judge *j, const struct invocation *v, uint32_t id,
+                          uint64_t *out)
 {
     uint64_t stride = 1;
     *out = 0;
     for (uint32_t c = 0; c < j->m.ids[id].n_slots && c < 3; c++) {
         uint64_t bits;
         if (!exec_known(&j->x, exec_reg(&j->x, v, id)[c], &bits)) {
-            return 0;
+            return false;
         }
         *out += bits * stride;
-        stride *= j->tc->local[c]; /* of a full work-group: a cut one is reported on its own */
+        stride *=
+            j->input.tc->local[c]; /* of a full work-group: a cut one is reported on its own */
     }
-    return 1;
+    return true;
 }
 
-static int take_values(const struct judge *j, const struct invocation *v, uint32_t id, uint32_t n,
-                       uint64_t *out)
+static bool take_values(const struct judge *j, const struct invocation *v, uint32_t id, uint32_t n,
+                        uint64_t *out)
 {
-    int known = 1;
+    bool is_known = true;
     for (uint32_t c = 0; c < n; c++) {
-        known &= exec_known(&j->x, exec_reg(&j->x, v, id)[c], &out[c]);
+        is_known &= exec_known(&j->x, exec_reg(&j->x, v, id)[c], &out[c]) != 0;
     }
-    return known;
+    return is_known;
 }
 
 int group_site_gather(struct group_site *s)
@@ -126,23 +142,24 @@ int group_site_gather(struct group_site *s)
         (s->w.other && (!other || j->m.ids[other].n_slots != c->n_components))) {
         return exec_stop(&j->x, "a group instruction without its operands");
     }
+    bool const is_position = s->in->op == SpvOpGroupBroadcast;
     for (uint32_t i = 0; i < s->p.n; i++) {
         const struct invocation *v = &s->inv[s->p.lane[i]];
-        int known = 1, known_second = 1;
+        bool known = true, known_second = true;
         if (value) {
-            known &= take_values(j, v, value, c->n_components, s->value + i * c->n_components);
+            known = take_values(j, v, value, c->n_components, s->value + i * c->n_components);
         }
-        if (second) {
-            known_second &= s->in->op == SpvOpGroupBroadcast
-                                ? take_position(j, v, second, &s->second[i])
-                                : take_values(j, v, second, 1, &s->second[i]);
+        if (second && is_position) {
+            known_second = take_position(j, v, second, &s->second[i]);
+        } else if (second) {
+            known_second = take_values(j, v, second, 1, &s->second[i]);
         }
         if (other) {
             known_second &=
                 take_values(j, v, other, c->n_components, s->other + i * c->n_components);
         }
-        s->known[i] = (unsigned char)known;
-        s->known_second[i] = (unsigned char)known_second;
+        s->known[i] = known;
+        s->known_second[i] = known_second;
     }
     c->n = s->p.n;
     c->index = s->p.index;
@@ -158,16 +175,6 @@ int group_site_gather(struct group_site *s)
         c->max_size = most ? most : CASE_MAX_SUBGROUP;
     }
     return 1;
-}
-
-struct val judge_unknown(struct judge *j)
-{
-    struct val const v = exec_new_abstract(&j->x);
-    if (v.abs) {
-        j->x.pool[v.abs].is_observed = 1;
-        j->x.pool[v.abs].grade = GRADE_VIOLATION;
-    }
-    return v;
 }
 
 struct val *judge_group_result(const struct group_site *s, uint32_t i)

@@ -25,7 +25,5 @@ int group_site_describe(struct group_site *s);
 int group_site_allocate(struct group_site *s, uint32_t n);
 /* Operands of all participants, from their registers. 0 and x->stop where there are none. */
 int group_site_gather(struct group_site *s);
-/* A value that nobody can tell, but that is one value. */
-struct val judge_unknown(struct judge *j);
 /* Registers of participant i's result. */
 struct val *judge_group_result(const struct group_site *s, uint32_t i);

@@ -82,14 +82,14 @@ static int run_group(struct judge *j, uint32_t group, struct invocation *inv)
     uint32_t const n = exec_group_items(&j->x, group);
     struct tangle_site site;
     exec_start_group(&j->x, group, inv);
-    j->group = inv;
-    j->n_group = n;
-    if (j->lanes) {
+    j->groups.inv = inv;
+    j->groups.n = n;
+    if (j->groups.lanes) {
         subgroup_reset(j, n);
     }
     for (;;) {
         for (uint32_t i = 0; i < n; i++) {
-            if ((inv[i].state == INV_READY && !exec_run(&j->x, &inv[i], 0)) || j->restart) {
+            if ((inv[i].state == INV_READY && !exec_run(&j->x, &inv[i], 0)) || j->memory.restart) {
                 return 0;
             }
         }
@@ -110,35 +110,41 @@ static int run_group(struct judge *j, uint32_t group, struct invocation *inv)
     }
 }
 
+/* Forget what an attempt has left, but which instructions are contended. */
+static void forget_attempt(struct judge *j)
+{
+    *j->out = (struct judgement){.note = ""};
+    j->memory.lost_stores = 0;
+    j->groups.wrong_size = 0;
+    j->groups.search_left = JUDGE_SEARCH_STEPS;
+    if (j->groups.records) {
+        memset(j->groups.records, 0, sizeof *j->groups.records * j->m.n_code);
+    }
+    memset(j->covered.at, 0, sizeof j->covered.at);
+    for (uint32_t b = 0; b < j->input.tc->n_bufs; b++) {
+        memset(j->memory.touch[b], 0, j->input.tc->bufs[b].n_bytes / 2 + 1);
+    }
+    location_reset(j);
+}
+
 static enum res run_dispatch(struct judge *j, struct invocation *inv, struct err *e)
 {
     uint64_t n_steps = 0; /* the budget is for all attempts together */
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-        enum res const r = exec_init(&j->x, &j->m, j->tc, &judge_hooks, j, j->a, e);
+        enum res const r = exec_init(&j->x, &j->m, j->input.tc, &judge_hooks, j, j->a, e);
         if (r != RES_OK) {
             return r;
         }
         j->x.n_steps = n_steps;
-        *j->out = (struct judgement){.note = ""};
-        if (j->map && attempt > 0) { /* what one that was given up left */
-            feature_clear(j->map);
+        if (j->covered.map && attempt > 0) { /* what one that was given up left */
+            feature_clear(j->covered.map);
         }
-        j->lost_stores = 0;
-        j->wrong_size = 0;
-        if (j->records) {
-            memset(j->records, 0, sizeof *j->records * j->m.n_code);
-        }
-        j->search_left = JUDGE_SEARCH_STEPS;
-        memset(j->coverage_at, 0, sizeof j->coverage_at);
-        for (uint32_t b = 0; b < j->tc->n_bufs; b++) {
-            memset(j->touch[b], 0, j->tc->bufs[b].n_bytes / 2 + 1);
-        }
-        location_reset(j);
+        forget_attempt(j);
         uint32_t g = 0;
         while (g < j->x.n_groups && !j->x.stop && run_group(j, g, inv)) {
             g++;
         }
-        if (!j->restart) {
+        if (!j->memory.restart) {
             return RES_OK;
         }
         n_steps = j->x.n_steps;
@@ -149,14 +155,14 @@ static enum res run_dispatch(struct judge *j, struct invocation *inv, struct err
 
 static struct invocation *make_group(struct judge *j)
 {
-    uint32_t const n = j->tc->local[0] * j->tc->local[1] * j->tc->local[2];
+    uint32_t const n = j->input.tc->local[0] * j->input.tc->local[1] * j->input.tc->local[2];
     struct invocation *inv = ARENA_NEW(j->a, struct invocation, n);
     struct val *regs = ARENA_NEW(j->a, struct val, (size_t)n * (j->m.n_regs + 1));
     struct val *func = ARENA_NEW(j->a, struct val, (size_t)n * (j->m.n_func_objects + 1));
     if (j->m.has_groups) {
-        j->lanes = ARENA_NEW(j->a, struct judge_lane, n);
-        j->records = ARENA_NEW(j->a, struct group_record *, j->m.n_code + 1);
-        inv = j->lanes && j->records ? inv : NULL;
+        j->groups.lanes = ARENA_NEW(j->a, struct judge_lane, n);
+        j->groups.records = ARENA_NEW(j->a, struct group_record *, j->m.n_code + 1);
+        inv = j->groups.lanes && j->groups.records ? inv : NULL;
     }
     for (uint32_t i = 0; inv && regs && func && i < n; i++) {
         inv[i].regs = regs + (size_t)i * j->m.n_regs;
@@ -169,7 +175,7 @@ static struct invocation *make_group(struct judge *j)
  * itself, or have stored where one was looked for: what was found about memory so far proves nothing. */
 static void stop_early(struct judge *j)
 {
-    if (j->n_cells > 0 || j->is_shared) {
+    if (j->memory.n_cells > 0 || j->memory.is_shared) {
         j->out->n_found = j->out->n_findings = 0;
         j->out->kind = VERDICT_OK;
     }
@@ -192,7 +198,7 @@ static bool has_to_integer(const struct module *m)
  * instruction that takes it away. */
 static bool may_be_undefined(const struct judge *j)
 {
-    return j->x.undefined || (j->x.stop && j->tc->env == ENV_VK && has_to_integer(&j->m));
+    return j->x.undefined || (j->x.stop && j->input.tc->env == ENV_VK && has_to_integer(&j->m));
 }
 
 /* Such a program may leave anything behind, also in what was stored before. */
@@ -201,27 +207,28 @@ static void forget_all(struct judge *j)
     *j->out = (struct judgement){.n_inconclusive = 1,
                                  .is_undefined = j->x.undefined != NULL,
                                  .note = j->x.undefined ? j->x.undefined : j->x.stop};
-    if (j->map) {
-        feature_clear(j->map);
+    if (j->covered.map) {
+        feature_clear(j->covered.map);
     }
 }
 
 static enum res judge_values(struct judge *j, struct err *e)
 {
-    enum res r = module_decode(&j->m, j->tc->module, j->tc->n_words, j->tc->entry, j->a, e);
+    enum res r = module_decode(&j->m, j->input.tc->module, j->input.tc->n_words, j->input.tc->entry,
+                               j->a, e);
     if (r != RES_OK) {
         return r;
     }
-    ruleset_init(&j->rules, &j->m, j->tc, j->ob->facts);
+    ruleset_init(&j->rules, &j->m, j->input.tc, j->input.ob->facts);
     struct invocation *inv = make_group(j);
-    j->contended = ARENA_NEW(j->a, unsigned char, j->m.n_code + 1);
-    for (uint32_t b = 0; b < j->tc->n_bufs; b++) {
-        j->touch[b] = ARENA_NEW(j->a, unsigned char, j->tc->bufs[b].n_bytes / 2 + 1);
-        if (!j->touch[b]) {
+    j->memory.contended = ARENA_NEW(j->a, unsigned char, j->m.n_code + 1);
+    for (uint32_t b = 0; b < j->input.tc->n_bufs; b++) {
+        j->memory.touch[b] = ARENA_NEW(j->a, unsigned char, j->input.tc->bufs[b].n_bytes / 2 + 1);
+        if (!j->memory.touch[b]) {
             inv = NULL;
         }
     }
-    if (!inv || !j->contended) {
+    if (!inv || !j->memory.contended) {
         return err_set(e, RES_NOMEM, "judge: arena full at %zu bytes", j->a->used_bytes);
     }
     r = run_dispatch(j, inv, e);
@@ -244,7 +251,7 @@ static enum res judge_values(struct judge *j, struct err *e)
 static void explain_uneven(struct judge *j)
 {
     struct judgement *o = j->out;
-    const struct testcase *tc = j->tc;
+    const struct testcase *tc = j->input.tc;
     uint32_t const n = o->n_found;
     const char *first = o->findings[0].text;
     o->n_findings = o->n_found = 0;
@@ -255,8 +262,41 @@ static void explain_uneven(struct judge *j)
                                "global size %ux%ux%u in groups of %ux%ux%u: guard bytes mask 0x%x, "
                                "%u findings in all, the first: %s",
                                tc->global[0], tc->global[1], tc->global[2], tc->local[0],
-                               tc->local[1], tc->local[2], j->ob->guard_hits, n, first);
+                               tc->local[1], tc->local[2], j->input.ob->guard_hits, n, first);
     }
+}
+
+/* Bytes around the buffers changed. */
+static void report_guards(struct judge *j)
+{
+    struct finding *f = judge_finding(j, VERDICT_CORRUPT, CLAUSE_OUT_OF_BOUNDS, GRADE_VIOLATION);
+    if (f) {
+        f->text = arena_printf(j->a, "guard bytes around buffers changed, mask 0x%x",
+                               j->input.ob->guard_hits);
+    }
+}
+
+/* A run that ended well, of a case that may be run. */
+static enum res judge_done(struct judge *j, struct err *e)
+{
+    struct judgement *out = j->out;
+    enum res const r = judge_values(j, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    if (j->input.ob->guard_hits && !may_be_undefined(j)) {
+        report_guards(j);
+    }
+    bool const is_broken = out->n_findings && verdict_rows[out->kind].part == PART_VIOLATION;
+    if (is_broken && judge_is_uneven(j->input.tc)) {
+        explain_uneven(j);
+    }
+    if (out->kind == VERDICT_OK && out->n_inconclusive) {
+        out->kind = VERDICT_INCONCLUSIVE;
+    } else if (out->kind == VERDICT_OK && out->n_bounded) {
+        out->kind = VERDICT_BOUNDED;
+    }
+    return RES_OK;
 }
 
 enum res judge_run_mapped(const struct testcase *tc, const struct observation *ob,
@@ -264,22 +304,19 @@ enum res judge_run_mapped(const struct testcase *tc, const struct observation *o
                           struct judgement *out, struct err *e)
 {
     struct judge *j = ARENA_NEW(a, struct judge, 1);
+    struct feature_map *features = map ? ARENA_NEW(a, struct feature_map, 1) : NULL;
     *out = (struct judgement){.note = ""};
-    if (!j) {
+    if (!j || (map && !features)) {
         return err_set(e, RES_NOMEM, "judge: arena full at %zu bytes", a->used_bytes);
     }
-    j->tc = tc;
-    j->ob = ob;
+    j->input = (struct judge_input){tc, ob};
     j->a = a;
     j->out = out;
-    if (map) {
-        j->map = ARENA_NEW(a, struct feature_map, 1);
-        if (!j->map) {
-            return err_set(e, RES_NOMEM, "judge: arena full at %zu bytes", a->used_bytes);
-        }
-        j->map->cells = map;
-        j->map->pairs = pairs;
-        feature_clear(j->map);
+    j->covered.map = features;
+    if (features) {
+        features->cells = map;
+        features->pairs = pairs;
+        feature_clear(features);
     }
     if (ob->status != RUN_DONE) {
         judge_status(j);
@@ -289,27 +326,7 @@ enum res judge_run_mapped(const struct testcase *tc, const struct observation *o
         out->kind = VERDICT_ACCEPTS_INVALID;
         return RES_OK;
     }
-    enum res const r = judge_values(j, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    if (ob->guard_hits && !may_be_undefined(j)) {
-        struct finding *f =
-            judge_finding(j, VERDICT_CORRUPT, CLAUSE_OUT_OF_BOUNDS, GRADE_VIOLATION);
-        if (f) {
-            f->text =
-                arena_printf(a, "guard bytes around buffers changed, mask 0x%x", ob->guard_hits);
-        }
-    }
-    if (out->n_findings && judge_is_uneven(tc) && verdict_rows[out->kind].part == PART_VIOLATION) {
-        explain_uneven(j);
-    }
-    if (out->kind == VERDICT_OK && out->n_inconclusive) {
-        out->kind = VERDICT_INCONCLUSIVE;
-    } else if (out->kind == VERDICT_OK && out->n_bounded) {
-        out->kind = VERDICT_BOUNDED;
-    }
-    return RES_OK;
+    return judge_done(j, e);
 }
 
 enum res judge_run(const struct testcase *tc, const struct observation *ob, struct arena *a,

@@ -15,6 +15,10 @@
 #include "oracle/math/rules.h"
 #include "oracle/value/value_set.h"
 
+enum {
+    BALLOT_WORDS = 4 /* a vector of 32-bit words */
+};
+
 static void put_unknown(const struct group_site *s, uint32_t i)
 {
     for (uint32_t c = 0; c < s->c.n_results; c++) {
@@ -58,40 +62,39 @@ static void put_move(const struct group_site *s, uint32_t i, enum group_answer a
 
 /* ---- everything else ---- */
 
-/* Bits of a ballot that every device sets, and that any may set. */
+/* A ballot: bits that every device sets, and bits that any may set. */
 static void put_ballot(const struct group_site *s, uint32_t i, int is_known)
 {
     struct judge *j = s->j;
     const struct invocation *v = &s->inv[s->p.lane[i]];
-    uint64_t must[4] = {0, 0, 0, 0}, may[4] = {0, 0, 0, 0};
-    int all_true = 1;
+    uint64_t must[BALLOT_WORDS] = {0}, may[BALLOT_WORDS] = {0};
+    bool all_true = true;
     for (uint32_t k = 0; k < s->c.n; k++) {
         uint32_t const at = s->p.index[k];
         uint64_t const bit = UINT64_C(1) << (at % 32);
-        all_true &= s->known[k] && s->value[k];
-        if (s->known[k] && !s->value[k]) {
-            continue;
+        bool const may_vote = !s->known[k] || s->value[k];
+        bool const votes = s->known[k] && s->value[k];
+        all_true &= votes;
+        if (may_vote) {
+            may[at / 32] |= bit;
         }
-        may[at / 32] |= bit;
-        if (s->known[k] && (is_known || tangle_must(v, &s->inv[s->p.lane[k]]))) {
+        if (votes && (is_known || tangle_must(v, &s->inv[s->p.lane[k]]))) {
             must[at / 32] |= bit;
         }
     }
     struct val *out = judge_group_result(s, i);
-    struct judge_lane *lane = &j->lanes[s->p.lane[i]];
-    for (uint32_t c = 0; c < 4; c++) {
+    struct judge_lane *lane = &j->groups.lanes[s->p.lane[i]];
+    for (uint32_t c = 0; c < BALLOT_WORDS; c++) {
         out[c] = exec_new_abstract(&j->x);
-        j->x.pool[out[c].abs] = (struct abstract){.bits = may[c],
-                                                  .single = must[c] == may[c],
-                                                  .has_mask = 1,
-                                                  .must = must[c],
-                                                  .may = may[c],
-                                                  .clause = CLAUSE_GROUP_BALLOT};
-        if (all_true) {
-            lane->ballot[c] = out[c];
-        }
+        j->x.pool[out[c].abs] = (struct abstract){
+            .kind = ABSTRACT_MASK,
+            .bits = may[c],
+            .mask = {must[c], may[c]},
+            .clause = CLAUSE_GROUP_BALLOT
+        };
     }
     if (all_true) {
+        memcpy(lane->ballot, out, sizeof lane->ballot);
         lane->ballot_block = v->n_blocks + 1;
     }
 }
@@ -120,7 +123,7 @@ static int put_one(const struct group_site *s, uint32_t i, const struct rules *r
     return j->x.stop == NULL;
 }
 
-static int is_minmax(uint32_t op)
+static bool is_minmax(uint32_t op)
 {
     switch (op) {
     case SpvOpGroupFMin:
@@ -129,9 +132,9 @@ static int is_minmax(uint32_t op)
     case SpvOpGroupNonUniformFMax:
     case SpvOpGroupFMinNonUniformAMD:
     case SpvOpGroupFMaxNonUniformAMD:
-        return 1;
+        return true;
     default:
-        return 0;
+        return false;
     }
 }
 
@@ -144,15 +147,32 @@ static int keep_record(const struct group_site *s)
         return exec_stop(&j->x, "arena full");
     }
     memcpy(lane, s->p.lane, sizeof *lane * s->p.n);
-    struct group_record **const first = &j->records[s->in - j->m.code];
+    struct group_record **const first = &j->groups.records[s->in - j->m.code];
     *r = (struct group_record){.call = s->c,
                                .lane = lane,
                                .group = s->inv[0].group_index,
                                .is_partial = s->p.is_partial,
                                .next = *first};
     *first = r;
-    if (j->map) {
+    if (j->covered.map) {
         feature_describe_group(&r->call, r->is_partial, &r->mask, &r->worst);
+    }
+    return 1;
+}
+
+/* Results that follow from the operands alone, one participant after the other. */
+static int put_each(const struct group_site *s, enum group_kind kind)
+{
+    enum rule_class const class = kind == GROUP_ALL_EQUAL ? RULE_GROUP_EQUAL : RULE_MOVE_GROUP;
+    bool const is_float = s->c.fmt >= 0;
+    struct rules r;
+    if (is_float) {
+        r = ruleset_get(&s->j->rules, class, (enum fmt_id)s->c.fmt, &s->j->m.ids[s->in->result]);
+    }
+    for (uint32_t i = 0; i < s->c.n; i++) {
+        if (!put_one(s, i, is_float ? &r : NULL)) {
+            return 0;
+        }
     }
     return 1;
 }
@@ -160,45 +180,26 @@ static int keep_record(const struct group_site *s)
 /* Results of the participants s->p. */
 static int put_results(struct group_site *s)
 {
-    struct judge *j = s->j;
     enum group_kind const kind = group_kind_of(s->c.op);
-    struct rules r;
-    if (!group_site_gather(s)) {
+    bool const is_float_arith = kind == GROUP_ARITH && s->c.fmt >= 0;
+    if (!group_site_gather(s) || !keep_record(s)) {
         return 0;
     }
-    j->out->n_partial += (uint32_t)s->p.is_partial;
-    if (!keep_record(s)) {
-        return 0;
-    }
-    if (kind == GROUP_BALLOT) {
+    s->j->out->n_partial += (uint32_t)s->p.is_partial;
+    if (kind == GROUP_BALLOT || !s->p.is_known) {
         for (uint32_t i = 0; i < s->c.n; i++) {
-            put_ballot(s, i, s->p.is_known);
+            if (kind == GROUP_BALLOT) {
+                put_ballot(s, i, s->p.is_known);
+            } else {
+                put_unknown(s, i);
+            }
         }
-        return j->x.stop == NULL;
+        return s->j->x.stop == NULL;
     }
-    if (!s->p.is_known) {
-        for (uint32_t i = 0; i < s->c.n; i++) {
-            put_unknown(s, i);
-        }
-        return j->x.stop == NULL;
+    if (!is_float_arith) {
+        return put_each(s, kind);
     }
-    if (kind == GROUP_ARITH && s->c.fmt >= 0) {
-        if (is_minmax(s->c.op)) {
-            judge_group_minmax(s);
-            return j->x.stop == NULL;
-        }
-        return judge_group_sums(s);
-    }
-    if (s->c.fmt >= 0) {
-        r = ruleset_get(&j->rules, kind == GROUP_ALL_EQUAL ? RULE_GROUP_EQUAL : RULE_MOVE_GROUP,
-                        (enum fmt_id)s->c.fmt, &j->m.ids[s->in->result]);
-    }
-    for (uint32_t i = 0; i < s->c.n; i++) {
-        if (!put_one(s, i, s->c.fmt >= 0 ? &r : NULL)) {
-            return 0;
-        }
-    }
-    return 1;
+    return is_minmax(s->c.op) ? judge_group_minmax(s) : judge_group_sums(s);
 }
 
 /* Must every invocation of the sub-group come here? */
@@ -228,6 +229,23 @@ static int run_workgroup(struct group_site *s, uint32_t n, const struct tangle_s
     return put_results(s);
 }
 
+/* The sub-group of lane `first`, or those of it who are on one path; each is then marked in `done`. */
+static int run_subgroup(struct group_site *s, const struct tangle_site *t, uint32_t first,
+                        unsigned char *done)
+{
+    subgroup_participants(s->j, s->inv, s->n_items, t, first, &s->p);
+    if (is_for_all(s->c.op) && s->p.is_partial) {
+        return exec_stop(&s->j->x, "a group instruction that not every invocation comes to");
+    }
+    if (!put_results(s)) {
+        return 0;
+    }
+    for (uint32_t k = 0; k < s->p.n; k++) {
+        done[s->p.lane[k]] = 1;
+    }
+    return 1;
+}
+
 int judge_group_site(struct judge *j, struct invocation *inv, uint32_t n,
                      const struct tangle_site *t)
 {
@@ -235,39 +253,29 @@ int judge_group_site(struct judge *j, struct invocation *inv, uint32_t n,
     if (!group_site_describe(&s) || !group_site_allocate(&s, t->n)) {
         return 0;
     }
-    uint32_t n_left = t->n;
     if (s.c.is_workgroup) {
         return run_workgroup(&s, n, t);
     }
-    int const is_composed = subgroup_compose(j, inv, n);
+    bool const is_composed = subgroup_compose(j, inv, n);
+    uint32_t n_left = t->n;
     unsigned char *done = ARENA_NEW(j->a, unsigned char, n);
     if (!done) {
         return exec_stop(&j->x, "arena full");
     }
     for (uint32_t i = 0; i < t->n; i++) {
-        if (done[t->lane[i]]) {
-            continue;
-        }
         if (!is_composed) {
             s.p.n = 1;
             s.p.lane[0] = t->lane[i];
             put_unknown(&s, 0);
-            continue;
-        }
-        subgroup_participants(j, inv, n, t, t->lane[i], &s.p);
-        if (is_for_all(s.c.op) && s.p.is_partial) {
-            return exec_stop(&j->x, "a group instruction that not every invocation comes to");
-        }
-        if (!put_results(&s)) {
-            return 0;
-        }
-        for (uint32_t k = 0; k < s.p.n; k++) {
-            done[s.p.lane[k]] = 1;
-        }
-        n_left -= s.p.n; /* the operands stay with the record */
-        if (n_left &&
-            !group_site_allocate(&s, t->n)) { /* room for all until a ballot leaves some out */
-            return 0;
+        } else if (!done[t->lane[i]]) {
+            if (!run_subgroup(&s, t, t->lane[i], done)) {
+                return 0;
+            }
+            n_left -= s.p.n; /* the operands stay with the record */
+            if (n_left > 0 &&
+                !group_site_allocate(&s, t->n)) { /* room for all until a ballot leaves some out */
+                return 0;
+            }
         }
     }
     return j->x.stop == NULL;

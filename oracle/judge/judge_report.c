@@ -11,7 +11,7 @@ struct coverage *judge_coverage(struct judge *j, uint32_t opcode, enum val_type 
     if (op < 0) {
         return NULL;
     }
-    uint16_t *at = &j->coverage_at[op][type][storage];
+    uint16_t *at = &j->covered.at[op][type][storage];
     if (!*at) {
         if (j->out->n_coverage == JUDGE_MAX_COVERAGE) {
             return NULL;

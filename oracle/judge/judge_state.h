@@ -2,6 +2,7 @@
 #pragma once
 
 #include "oracle/interp/exec.h"
+#include "oracle/interp/static_place.h"
 #include "oracle/judge/judgement.h"
 #include "oracle/math/rules.h"
 #include "oracle/modorder/mo.h"
@@ -23,7 +24,7 @@ struct cell {
 /* One dynamic access to a cell. */
 struct event {
     enum mo_op op;
-    uint8_t has_result, knows_original, storage;
+    uint8_t knows_original, storage;
     uint8_t is_untouched; /* its probe holds what it held before: perhaps never written */
     uint32_t invocation, group, phase;
     uint32_t code; /* index of the instruction */
@@ -48,35 +49,83 @@ struct judge_lane;   /* oracle/judge/subgroup.h */
 struct group_record; /* oracle/judge/group_record.h */
 struct feature_map;  /* oracle/feature/feature.h */
 
-struct judge {
-    struct exec x;
-    struct module m;
-    struct ruleset rules;
+/* What is judged. */
+struct judge_input {
     const struct testcase *tc;
     const struct observation *ob;
-    struct arena *a;
-    struct judgement *out;
-    unsigned char *touch[CASE_MAX_BUFS]; /* a byte per two bytes of the buffer */
+};
+
+/* Memory as the judge knows it: locations that several may use, what was done to them, and which bytes. */
+struct judge_memory {
+    unsigned char *touch[CASE_MAX_BUFS]; /* enum touch: a byte per two bytes of the buffer */
     struct cell *cells;
     uint32_t n_cells, cap_cells;
     struct event *events;
     uint32_t n_events, cap_events;
-    uint32_t *buckets, n_buckets;
-    const struct invocation
-        *group; /* [n_group] invocations of the work-group that is interpreted */
-    uint32_t n_group;
-    unsigned char *contended;      /* per instruction: it touched a cell of several invocations */
-    int restart;                   /* an instruction was newly found to be one of these */
-    int is_shared;                 /* a location was stored by several, or in several ways */
-    int lost_stores;               /* probes that were never written: what they fed is not judged */
-    struct judge_lane *lanes;      /* of the work-group; NULL without group instructions */
+    uint32_t *buckets, n_buckets; /* cells by the hash of their place: 1 + index */
+    unsigned char *contended;     /* per instruction: it touched a cell of several invocations */
+    int restart;                  /* an instruction was newly found to be one of these */
+    int is_shared;                /* a location was stored by several, or in several ways */
+    int lost_stores;              /* probes that were never written: what they fed is not judged */
+};
+
+/* The work-group that is interpreted, and what group instructions need of it. */
+struct judge_groups {
+    const struct invocation *inv; /* [n] */
+    uint32_t n;
+    struct judge_lane *lanes;      /* [n]; NULL without group instructions */
     struct group_record **records; /* per instruction: its dynamic instances, the last one first */
     enum composition composition;
     int wrong_size;       /* a sub-group of another size than required was reported */
     uint64_t search_left; /* steps that searches for extremes of sums may still take */
-    uint16_t coverage_at[OP_N][VT_N][STORAGE_N]; /* 1 + row of out->coverage */
-    struct feature_map *map;                     /* oracle/feature/feature.h; NULL: nobody asks */
 };
+
+/* What was judged, for those who count it or steer by it. */
+struct judge_covered {
+    uint16_t at[OP_N][VT_N][STORAGE_N]; /* 1 + row of the judgement's coverage */
+    struct feature_map *map;            /* NULL: nobody asks */
+};
+
+struct judge {
+    struct judge_input input;
+    struct module m;
+    struct ruleset rules;
+    struct exec x; /* the module's run, on values of which the judge knows what is permitted */
+    struct judge_memory memory;
+    struct judge_groups groups;
+    struct judge_covered covered;
+    struct arena *a;
+    struct judgement *out;
+};
+
+/* The accesses to a cell in their order, NULL behind the last one. */
+static inline struct event *memory_first(const struct judge_memory *memory, const struct cell *c)
+{
+    return c->first ? &memory->events[c->first - 1] : NULL;
+}
+static inline struct event *memory_next(const struct judge_memory *memory, const struct event *e)
+{
+    return e->next ? &memory->events[e->next - 1] : NULL;
+}
+/* Final content of a cell as observed. false: work-group memory, which nobody sees. */
+static inline bool judge_get_final(const struct judge *j, const struct cell *c, uint64_t *final)
+{
+    if (c->place.space != SPACE_BUFFER) {
+        return false;
+    }
+    *final = load_le(j->input.ob->out[c->place.object] + c->place.offset, c->n_bits / 8);
+    return true;
+}
+/* The instruction of an access. */
+static inline const struct mod_inst *judge_get_inst(const struct judge *j, const struct event *e)
+{
+    return &j->m.code[e->code];
+}
+/* Is the access of an instruction that no clause permits (static_is_hole)? */
+static inline bool judge_is_hole(const struct judge *j, const struct event *e)
+{
+    return static_is_hole(&j->m, j->input.tc->env, judge_get_inst(j, e));
+}
 
 /* An observed value of an instruction's result. */
 struct observed {

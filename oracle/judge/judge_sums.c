@@ -4,6 +4,7 @@
 #include "oracle/group/group.h"
 #include "oracle/group/group_float.h"
 #include "oracle/interp/exec.h"
+#include "oracle/judge/subgroup.h"
 #include "oracle/math/rules.h"
 #include "oracle/num/set.h"
 #include "oracle/value/value_set.h"
@@ -31,7 +32,7 @@ static struct reduction_case *new_case(const struct group_site *s, uint32_t firs
     r->rules =
         ruleset_get(&j->rules, RULE_GROUP_SUM, (enum fmt_id)c->fmt, &j->m.ids[s->in->result]);
     /* Vulkan's tables have no accuracy for it: whatever its own definition gives in some method. */
-    r->is_any_method = j->tc->env == ENV_VK || (r->rules.freedom & EXPRESSION_REARRANGE) != 0;
+    r->is_any_method = j->input.tc->env == ENV_VK || (r->rules.freedom & EXPRESSION_REARRANGE) != 0;
     r->rules.freedom = 0;
     r->terms = (struct reduction){.fmt = (enum fmt_id)c->fmt,
                                   .is_product = is_product,
@@ -43,16 +44,16 @@ static struct reduction_case *new_case(const struct group_site *s, uint32_t firs
     return r;
 }
 
-static int holds_special(const struct group_site *s, uint32_t first, uint32_t end,
-                         uint32_t component)
+static bool holds_special(const struct group_site *s, uint32_t first, uint32_t end,
+                          uint32_t component)
 {
     for (uint32_t i = first; i < end; i++) {
         if (value_is_special((enum fmt_id)s->c.fmt,
                              s->c.value[i * s->c.n_components + component])) {
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
 /* The value of a case: exact where no order matters. */
@@ -71,16 +72,16 @@ static struct val value_of_case(const struct group_site *s, struct reduction_cas
         if (v.abs == 0) { /* an entry of its own, so that it is counted as a reduction */
             struct val const w = exec_new_abstract(&j->x);
             j->x.pool[w.abs] =
-                (struct abstract){.bits = v.bits, .single = 1, .clause = (uint8_t)clause};
+                (struct abstract){.kind = ABSTRACT_ONE, .bits = v.bits, .clause = (uint8_t)clause};
             v = w;
         }
-        j->x.pool[v.abs].is_exact_sum = 1;
         j->x.pool[v.abs].reduction = r;
         return v;
     }
     struct val const v = exec_new_abstract(&j->x);
     if (v.abs) {
-        j->x.pool[v.abs] = (struct abstract){.reduction = r,
+        j->x.pool[v.abs] = (struct abstract){.kind = ABSTRACT_SUM,
+                                             .reduction = r,
                                              .grade = GRADE_VIOLATION,
                                              .grade_zero = (uint8_t)r->rules.zero_sign,
                                              .clause = (uint8_t)clause,
@@ -99,37 +100,38 @@ static struct val copy_of(struct judge *j, struct val v)
     return out;
 }
 
-static int all_known(const struct group_site *s, uint32_t first, uint32_t end)
+static bool all_known(const struct group_site *s, uint32_t first, uint32_t end)
 {
-    int known = 1;
     for (uint32_t i = first; i < end; i++) {
-        known &= s->known[i];
+        if (!s->known[i]) {
+            return false;
+        }
     }
-    return known;
+    return true;
 }
 
 /* Does participant i's result follow from known values? Then their span; else it is put as it is. */
-static int has_span(const struct group_site *s, uint32_t i, uint32_t component, uint32_t *first,
-                    uint32_t *end)
+static bool has_span(const struct group_site *s, uint32_t i, uint32_t component, uint32_t *first,
+                     uint32_t *end)
 {
     struct val *out = &judge_group_result(s, i)[component];
     switch (group_check(&s->c, i)) {
     case GROUP_IS:
         break;
     case GROUP_MISUSE:
-        return exec_stop(&s->j->x, "a cluster size that no sub-group has");
+        return exec_stop(&s->j->x, "a cluster size that no sub-group has") != 0;
     case GROUP_ANYTHING:
     case GROUP_UNKNOWN:
     case GROUP_EITHER:
         *out = exec_new_abstract(&s->j->x);
-        return 0;
+        return false;
     }
     group_get_span(&s->c, i, first, end);
     if (!all_known(s, *first, *end)) {
         *out = judge_unknown(s->j);
-        return 0;
+        return false;
     }
-    return 1;
+    return true;
 }
 
 int judge_group_sums(const struct group_site *s)
@@ -174,8 +176,8 @@ int judge_reduction_allows(struct judge *j, struct reduction_case *r, uint64_t g
         for (uint32_t n = r->terms.n; n < REDUCTION_MAX_TREE; n++) {
             steps /= 3;
         }
-        int const may_search = r->terms.n <= REDUCTION_MAX_TREE && steps <= j->search_left;
-        j->search_left -= may_search ? steps : 0;
+        int const may_search = r->terms.n <= REDUCTION_MAX_TREE && steps <= j->groups.search_left;
+        j->groups.search_left -= may_search ? steps : 0;
         r->proof = reduction_permitted(&r->terms, may_search, j->a, &r->set);
         r->has_set = 1;
     }
@@ -194,7 +196,7 @@ static void add_readings(const struct group_site *s, const uint64_t *values, uin
     }
 }
 
-void judge_group_minmax(const struct group_site *s)
+int judge_group_minmax(const struct group_site *s)
 {
     struct judge *j = s->j;
     const struct group_call *c = &s->c;
@@ -226,4 +228,5 @@ void judge_group_minmax(const struct group_site *s)
             judge_group_result(s, i)[component] = v;
         }
     }
+    return j->x.stop == NULL;
 }

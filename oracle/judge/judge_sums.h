@@ -23,6 +23,6 @@ struct reduction_case {
 /* Is `got` a result of the case? Computes no more than is needed to tell. */
 int judge_reduction_allows(struct judge *j, struct reduction_case *r, uint64_t got);
 
-/* Results of a float sum or product (0 and x->stop when the arena is full), of a min or max. */
+/* Results of a float sum or product; of a min or max. 0 and x->stop when the arena is full. */
 int judge_group_sums(const struct group_site *s);
-void judge_group_minmax(const struct group_site *s);
+int judge_group_minmax(const struct group_site *s);

@@ -61,7 +61,6 @@ struct judgement {
     uint32_t n_tight_sharp; /* of these, sets of at most 4 encodings */
     uint32_t n_inconclusive, n_bounded; /* locations and values */
     uint32_t n_contended;               /* contended cells */
-    uint32_t n_shared;                  /* of these, cells that at least 2 work-groups touch */
     uint32_t n_ordered;                 /* of these, cells whose full order was found */
     uint32_t n_reductions;              /* float sums and products over groups that were judged */
     uint32_t n_reductions_bounded;      /* of these, by their proven bound alone */

@@ -15,31 +15,12 @@
 #include "oracle/value/value.h"
 #include "oracle/value/value_set.h"
 
-/* Room for one more element of `size` bytes; the array moves. */
-static int grow(struct judge *j, void **p, uint32_t n, uint32_t *cap, size_t size)
-{
-    if (n < *cap) {
-        return 1;
-    }
-    uint32_t const want = *cap ? *cap * 2 : 256;
-    void *to = arena_take(j->a, size * want);
-    if (!to) {
-        return exec_stop(&j->x, "arena full");
-    }
-    if (n) {
-        memcpy(to, *p, size * n);
-    }
-    *p = to;
-    *cap = want;
-    return 1;
-}
-
 static uint32_t hash_place(const struct judge *j, struct place p, uint32_t group)
 {
     uint64_t h = place_pack(p) + (uint64_t)group * 0x9e3779b97f4a7c15U;
     h ^= h >> 31;
     h *= 0xbf58476d1ce4e5b9U;
-    return (uint32_t)(h >> 32) & (j->n_buckets - 1);
+    return (uint32_t)(h >> 32) & (j->memory.n_buckets - 1);
 }
 
 void location_reset(struct judge *j)
@@ -47,17 +28,17 @@ void location_reset(struct judge *j)
     enum {
         N_BUCKETS = 4096
     };
-    j->n_cells = j->n_events = 0;
-    j->restart = j->is_shared = 0;
-    if (!j->buckets) {
-        j->n_buckets = N_BUCKETS;
-        j->buckets = ARENA_NEW(j->a, uint32_t, N_BUCKETS);
-        if (!j->buckets) {
+    j->memory.n_cells = j->memory.n_events = 0;
+    j->memory.restart = j->memory.is_shared = 0;
+    if (!j->memory.buckets) {
+        j->memory.n_buckets = N_BUCKETS;
+        j->memory.buckets = ARENA_NEW(j->a, uint32_t, N_BUCKETS);
+        if (!j->memory.buckets) {
             (void)exec_stop(&j->x, "arena full");
             return;
         }
     }
-    memset(j->buckets, 0, sizeof *j->buckets * j->n_buckets);
+    memset(j->memory.buckets, 0, sizeof *j->memory.buckets * j->memory.n_buckets);
 }
 
 /* The cell at p, made if it is new; NULL when the arena is full. */
@@ -66,34 +47,37 @@ static struct cell *get_cell(struct judge *j, const struct invocation *inv, stru
 {
     uint32_t const group = p.space == SPACE_WORKGROUP ? inv->group_index : 0;
     uint32_t const at = hash_place(j, p, group);
-    for (uint32_t i = j->buckets[at]; i; i = j->cells[i - 1].next) {
-        struct cell *c = &j->cells[i - 1];
-        if (c->place.offset == p.offset && c->place.object == p.object &&
-            c->place.space == p.space && c->group == group) {
-            if (c->n_bits != n_bits || c->is_float != (fmt >= 0)) {
-                (void)exec_stop(&j->x, "a location accessed by two types");
-                return NULL;
-            }
+    struct judge_memory *memory = &j->memory;
+    for (uint32_t i = memory->buckets[at]; i; i = memory->cells[i - 1].next) {
+        struct cell *c = &memory->cells[i - 1];
+        bool const is_it = c->place.offset == p.offset && c->place.object == p.object &&
+                           c->place.space == p.space && c->group == group;
+        if (is_it && (c->n_bits != n_bits || c->is_float != (fmt >= 0))) {
+            (void)exec_stop(&j->x, "a location accessed by two types");
+            return NULL;
+        }
+        if (is_it) {
             return c;
         }
     }
-    void *cells = j->cells;
-    if (!grow(j, &cells, j->n_cells, &j->cap_cells, sizeof *j->cells)) {
+    struct cell *cells =
+        arena_grow(j->a, memory->cells, memory->n_cells, &memory->cap_cells, sizeof *cells);
+    if (!cells) {
         return NULL;
     }
-    j->cells = cells;
-    struct cell *c = &j->cells[j->n_cells];
+    memory->cells = cells;
+    struct cell *c = &memory->cells[memory->n_cells];
     *c = (struct cell){.place = p,
                        .group = group,
                        .owner = inv->global_index,
                        .is_float = fmt >= 0,
                        .fmt = (uint8_t)(fmt < 0 ? 0 : fmt),
                        .n_bits = (uint8_t)n_bits,
-                       .next = j->buckets[at]};
-    j->buckets[at] = ++j->n_cells;
+                       .next = memory->buckets[at]};
+    memory->buckets[at] = ++memory->n_cells;
     if (p.space == SPACE_BUFFER) {
         c->has_initial = 1;
-        c->initial = load_le(j->tc->bufs[p.object].data + p.offset, n_bits / 8);
+        c->initial = load_le(j->input.tc->bufs[p.object].data + p.offset, n_bits / 8);
         c->cur = (struct val){.bits = c->initial};
     } else {
         c->cur = exec_new_abstract(&j->x);
@@ -104,44 +88,46 @@ static struct cell *get_cell(struct judge *j, const struct invocation *inv, stru
 static struct event *add_event(struct judge *j, struct cell *c, const struct invocation *inv,
                                const struct mod_inst *in)
 {
-    void *events = j->events;
-    if (!grow(j, &events, j->n_events, &j->cap_events, sizeof *j->events)) {
+    struct judge_memory *memory = &j->memory;
+    struct event *events =
+        arena_grow(j->a, memory->events, memory->n_events, &memory->cap_events, sizeof *events);
+    if (!events) {
         return NULL;
     }
-    j->events = events;
-    int const kind = c->place.space == SPACE_WORKGROUP                  ? 1
-                     : j->tc->bufs[c->place.object].kind != BUF_STORAGE ? 2
-                                                                        : 0;
-    struct event *e = &j->events[j->n_events++];
+    memory->events = events;
+    enum exec_phase const kind = c->place.space == SPACE_WORKGROUP ? PHASE_WORKGROUP
+                                 : j->input.tc->bufs[c->place.object].kind == BUF_STORAGE
+                                     ? PHASE_BUFFER
+                                     : PHASE_IMAGE;
+    struct event *e = &memory->events[memory->n_events++];
     *e = (struct event){.invocation = inv->global_index,
                         .group = inv->group_index,
                         .phase = inv->phase[kind],
                         .code = (uint32_t)(in - j->m.code),
-                        .cell = (uint32_t)(c - j->cells),
+                        .cell = (uint32_t)(c - memory->cells),
                         .version = ++c->version};
     if (c->last) {
-        j->events[c->last - 1].next = j->n_events;
+        memory->events[c->last - 1].next = memory->n_events;
     } else {
-        c->first = j->n_events;
+        c->first = memory->n_events;
     }
-    c->last = j->n_events;
+    c->last = memory->n_events;
     c->n_events++;
     return e;
 }
 
 static enum storage find_storage(const struct judge *j, const struct mod_inst *in, struct place p)
 {
-    if (p.space == SPACE_WORKGROUP || p.space == SPACE_BUFFER) {
-        int const is_store = in->op == SpvOpAtomicStore || in->op == SpvOpStore;
-        uint32_t const ptr = in->w[is_store ? 1 : 3];
-        if (j->m.ids[j->m.ids[ptr].type].t.storage == SpvStorageClassGeneric) {
-            return STORAGE_GENERIC;
-        }
+    bool const is_store = in->op == SpvOpAtomicStore || in->op == SpvOpStore;
+    uint32_t const pointer = in->w[is_store ? 1 : 3];
+    if ((p.space == SPACE_WORKGROUP || p.space == SPACE_BUFFER) &&
+        j->m.ids[j->m.ids[pointer].type].t.storage == SpvStorageClassGeneric) {
+        return STORAGE_GENERIC;
     }
     if (p.space == SPACE_WORKGROUP) {
         return STORAGE_WORKGROUP;
     }
-    switch (j->tc->bufs[p.object].kind) {
+    switch (j->input.tc->bufs[p.object].kind) {
     case BUF_STORAGE:
         return STORAGE_GLOBAL;
     case BUF_IMAGE2D_R32F:
@@ -192,45 +178,48 @@ static uint64_t new_integer(const struct event *e, unsigned n_bits, uint64_t o, 
     return v;
 }
 
-static int is_copy(enum mo_op op)
+static bool is_copy(enum mo_op op)
 {
     return op == MO_LOAD || op == MO_STORE || op == MO_EXCHANGE;
 }
 
-static uint32_t opcode_of(const struct judge *j, const struct event *e)
+/* Rules of a float access. */
+static struct rules get_rules(const struct judge *j, const struct cell *c, const struct event *e)
 {
-    return j->m.code[e->code].op;
+    return ruleset_get(&j->rules, is_copy(e->op) ? RULE_MOVE_ATOMIC : RULE_ATOMIC,
+                       (enum fmt_id)c->fmt, &j->m.ids[judge_get_inst(j, e)->result]);
 }
 
 /* The bits of a float zero whose sign is no violation, which integers carry on. */
 static struct val keep_zero(struct judge *j, struct val operand, uint64_t bits)
 {
-    const struct abstract *const b = operand.abs ? &j->x.pool[operand.abs] : NULL;
-    if (!b || b->bound || b->grade_zero == GRADE_VIOLATION) {
+    const struct abstract *const b = exec_get_unobserved(&j->x, operand);
+    if (!b || b->grade_zero == GRADE_VIOLATION) {
         return (struct val){.bits = bits};
     }
     uint8_t const grade = b->grade_zero, clause = b->clause_out;
     struct val const out = exec_new_abstract(&j->x);
-    j->x.pool[out.abs] =
-        (struct abstract){.bits = bits, .single = 1, .grade_zero = grade, .clause_out = clause};
+    j->x.pool[out.abs] = (struct abstract){
+        .kind = ABSTRACT_ONE, .bits = bits, .grade_zero = grade, .clause_out = clause};
     return out;
 }
 
-/* The same of a float addition, minimum or maximum, with a note of how it was made. */
+/* What a float addition, minimum or maximum leaves, with a record of how it was made. */
 static struct val get_new_float(struct judge *j, const struct cell *c, const struct event *e,
                                 struct val original)
 {
     enum fmt_id const fmt = (enum fmt_id)c->fmt;
     struct val const arg[2] = {original, e->operand};
-    struct rules r = ruleset_get(&j->rules, RULE_ATOMIC, fmt, &j->m.ids[j->m.code[e->code].result]);
+    struct rules r = get_rules(j, c, e);
     r.freedom = e->op == MO_FADD ? r.freedom : 0;
     struct expression const made = {.code = e->code,
                                     .fmt = c->fmt,
                                     .freedom = (uint8_t)r.freedom,
                                     .n_args = ARRAY_N(arg),
                                     .arg = arg};
-    struct val const v = value_atomic(&j->x, opcode_of(j, e), fmt, &r, original, e->operand);
-    return r.freedom ? expression_note(&j->x, v, &made) : v;
+    struct val const v =
+        value_atomic(&j->x, judge_get_inst(j, e)->op, fmt, &r, original, e->operand);
+    return r.freedom ? expression_record(&j->x, v, &made) : v;
 }
 
 /* What e leaves in its private cell when it found `original` there. */
@@ -241,19 +230,19 @@ static struct val get_new_value(struct judge *j, const struct cell *c, const str
         return original;
     }
     if (c->is_float && is_copy(e->op)) {
-        struct rules const r = ruleset_get(&j->rules, RULE_MOVE_ATOMIC, (enum fmt_id)c->fmt,
-                                           &j->m.ids[j->m.code[e->code].result]);
+        struct rules const r = get_rules(j, c, e);
         return value_copy(&j->x, (enum fmt_id)c->fmt, &r, e->operand,
-                          value_get_clause(opcode_of(j, e)));
+                          value_get_clause(judge_get_inst(j, e)->op));
     }
     if (c->is_float) {
         return get_new_float(j, c, e, original);
     }
     uint64_t o = 0, v, comparator = 0;
-    int const needs_original = e->op != MO_STORE && e->op != MO_EXCHANGE;
+    bool const needs_original = e->op != MO_STORE && e->op != MO_EXCHANGE;
+    bool const needs_comparator = e->op == MO_CMPXCHG;
     if (!exec_known(&j->x, e->operand, &v) ||
         (needs_original && !exec_known(&j->x, original, &o)) ||
-        (e->op == MO_CMPXCHG && !exec_known(&j->x, e->comparator, &comparator))) {
+        (needs_comparator && !exec_known(&j->x, e->comparator, &comparator))) {
         return exec_new_abstract(&j->x);
     }
     uint64_t const left = new_integer(e, c->n_bits, o, v, comparator);
@@ -265,26 +254,23 @@ static struct val link_result(struct judge *j, const struct cell *c, uint32_t ev
                               struct val original)
 {
     struct val v = original;
-    struct event *e = &j->events[event];
-    enum clause_id const clause = value_get_clause(opcode_of(j, e));
+    struct event *e = &j->memory.events[event];
+    enum clause_id const clause = value_get_clause(judge_get_inst(j, e)->op);
     if (c->is_float && !c->contended) {
-        struct rules const r =
-            ruleset_get(&j->rules, is_copy(e->op) ? RULE_MOVE_ATOMIC : RULE_ATOMIC,
-                        (enum fmt_id)c->fmt, &j->m.ids[j->m.code[e->code].result]);
+        struct rules const r = get_rules(j, c, e);
         v = value_copy(&j->x, (enum fmt_id)c->fmt, &r, original, clause);
     }
     struct val out = exec_new_abstract(&j->x);
     struct abstract *to = &j->x.pool[out.abs];
+    const struct abstract *from = exec_get_abstract(&j->x, v);
     out.made_by = c->contended ? 0 : v.made_by;
     if (c->contended) {
         to->clause = CLAUSE_RMW_CHAIN;
-    } else if (v.abs) {
-        *to = j->x.pool[v.abs];
-        if (to->bound) {
-            *to = (struct abstract){.bits = to->bits, .single = 1, .clause = (uint8_t)clause};
-        }
+    } else if (from && !from->is_observed) {
+        *to = *from;
     } else {
-        *to = (struct abstract){.bits = v.bits, .single = 1, .clause = (uint8_t)clause};
+        *to = (struct abstract){
+            .kind = ABSTRACT_ONE, .bits = from ? from->bits : v.bits, .clause = (uint8_t)clause};
     }
     to->event = event + 1;
     return out;
@@ -292,19 +278,14 @@ static struct val link_result(struct judge *j, const struct cell *c, uint32_t ev
 
 /* Several invocations turn out to share a cell: its instructions are contended from now on, and
  * the dispatch is interpreted again, since values that were taken as private may be wrong. */
-static void mark_contended(struct judge *j, const struct cell *c)
+static void mark_contended(struct judge_memory *memory, const struct cell *c)
 {
-    for (uint32_t i = c->first; i; i = j->events[i - 1].next) {
-        unsigned char *mark = &j->contended[j->events[i - 1].code];
-        j->restart |= !*mark;
+    const struct event *e = memory_first(memory, c);
+    for (; e; e = memory_next(memory, e)) {
+        unsigned char *mark = &memory->contended[e->code];
+        memory->restart |= !*mark;
         *mark = 1;
     }
-}
-
-/* Does no clause permit it, so that what it gives says nothing of the location? */
-static bool is_hole(const struct judge *j, const struct mod_inst *in)
-{
-    return static_is_hole(&j->m, j->tc->env, in);
 }
 
 /* Common path: an event on the cell at p. Its result, if it has one, goes to *result. */
@@ -320,34 +301,36 @@ static int access_cell(struct judge *j, struct invocation *inv, const struct mod
     e->op = what->op;
     e->operand = what->operand;
     e->comparator = what->comparator;
-    e->has_result = result != NULL;
     e->storage = (uint8_t)find_storage(j, in, p);
-    int const was_contended = c->contended;
-    c->contended |= j->contended[e->code] | (c->owner != inv->global_index);
-    if (c->contended && (!was_contended || !j->contended[e->code])) {
-        mark_contended(j, c);
+    bool const was_contended = c->contended;
+    bool const is_marked = j->memory.contended[e->code];
+    c->contended |= is_marked || c->owner != inv->global_index;
+    if (c->contended && (!was_contended || !is_marked)) {
+        mark_contended(&j->memory, c);
     }
     struct val const original = c->cur;
-    uint32_t const index = (uint32_t)(e - j->events);
     if (result) {
-        *result = link_result(j, c, index, original);
+        *result = link_result(j, c, (uint32_t)(e - j->memory.events), original);
     }
     if (!c->contended) {
-        int const keeps = e->op == MO_LOAD && result && !is_hole(j, in);
+        /* where no clause permits a load, what it gives says nothing of the location */
+        bool const keeps = e->op == MO_LOAD && result && !judge_is_hole(j, e);
         c->cur = keeps ? *result : get_new_value(j, c, e, original);
     }
     return j->x.stop == NULL;
 }
 
-/* Which chain operation an atomic instruction is; *value and *comparator: words of its operands, 0
- * for none. */
-static int find_operation(uint32_t op, enum mo_op *out, uint32_t *value, uint32_t *comparator)
+/* An atomic instruction as an operation on its location. */
+struct atomic_row {
+    uint32_t op;
+    enum mo_op operation;
+    uint8_t value, comparator; /* words of its operands; 0: none */
+};
+
+/* NULL: not interpreted. */
+static const struct atomic_row *find_atomic(uint32_t op)
 {
-    static const struct {
-        uint32_t op;
-        enum mo_op chain;
-        uint8_t value, comparator;
-    } rows[] = {
+    static const struct atomic_row rows[] = {
         {SpvOpAtomicLoad,            MO_LOAD,     0, 0},
         {SpvOpAtomicStore,           MO_STORE,    4, 0},
         {SpvOpAtomicExchange,        MO_EXCHANGE, 6, 0},
@@ -369,24 +352,21 @@ static int find_operation(uint32_t op, enum mo_op *out, uint32_t *value, uint32_
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         if (rows[i].op == op) {
-            *out = rows[i].chain;
-            *value = rows[i].value;
-            *comparator = rows[i].comparator;
-            return 1;
+            return &rows[i];
         }
     }
-    return 0;
+    return NULL;
 }
 
 static int take_value(struct judge *j, const struct invocation *inv, const struct mod_inst *in,
                       uint32_t word, struct val *out)
 {
-    uint32_t const id = word < in->n ? in->w[word] : 0;
-    int const is_right = in->op == SpvOpAtomicStore || exec_has_type(&j->x, id, in->type);
-    if (!is_right || id >= j->m.n_ids || j->m.ids[id].n_slots != 1) {
+    uint32_t const id = module_get_operand(&j->m, in, word);
+    bool const is_right = in->op == SpvOpAtomicStore || exec_has_type(&j->x, id, in->type);
+    if (!is_right || j->m.ids[id].n_slots != 1) {
         return exec_stop(&j->x, "an atomic without its operand");
     }
-    *out = *exec_reg(&j->x, inv, in->w[word]);
+    *out = *exec_reg(&j->x, inv, id);
     return 1;
 }
 
@@ -397,9 +377,9 @@ static int touch(struct judge *j, struct place p, unsigned n_bits, enum touch ho
         return 1;
     }
     for (unsigned i = 0; i < n_bits / 16; i++) {
-        unsigned char *t = &j->touch[p.object][p.offset / 2 + i];
+        unsigned char *t = &j->memory.touch[p.object][p.offset / 2 + i];
         if (*t & ~mixes) {
-            j->is_shared = 1;
+            j->memory.is_shared = 1;
             return exec_stop(&j->x,
                              "a location with both plain and atomic accesses, or several writers");
         }
@@ -412,26 +392,27 @@ int location_atomic(struct judge *j, struct invocation *inv, const struct mod_in
                     struct place p)
 {
     struct event what = {.operand = {.bits = 1}};
-    uint32_t value, comparator;
-    if (!find_operation(in->op, &what.op, &value, &comparator)) {
+    const struct atomic_row *row = find_atomic(in->op);
+    if (!row) {
         return exec_stop(&j->x, "an atomic that is not interpreted");
     }
-    if ((value && !take_value(j, inv, in, value, &what.operand)) ||
-        (comparator && !take_value(j, inv, in, comparator, &what.comparator))) {
+    what.op = row->operation;
+    if ((row->value && !take_value(j, inv, in, row->value, &what.operand)) ||
+        (row->comparator && !take_value(j, inv, in, row->comparator, &what.comparator))) {
         return 0;
     }
-    uint32_t const type = in->op == SpvOpAtomicStore ? j->m.ids[in->w[4]].type : in->type;
+    uint32_t const type = static_value_type(&j->m, in);
     unsigned const n_bits = j->m.ids[type].t.bits;
-    int const is_float = module_get_format(&j->m, type) >= 0;
-    int const wants_float = what.op == MO_FADD || what.op == MO_FMIN || what.op == MO_FMAX;
-    if (!is_copy(what.op) && is_float != wants_float) {
+    int const fmt = module_get_format(&j->m, type);
+    bool const wants_float = what.op == MO_FADD || what.op == MO_FMIN || what.op == MO_FMAX;
+    if (!is_copy(what.op) && (fmt >= 0) != wants_float) {
         return exec_stop(&j->x, "an atomic on the wrong type");
     }
     if (!touch(j, p, n_bits, TOUCH_ATOMIC, TOUCH_ATOMIC)) {
         return 0;
     }
     struct val *result = in->result ? exec_reg(&j->x, inv, in->result) : NULL;
-    return access_cell(j, inv, in, p, &what, n_bits, module_get_format(&j->m, type), result);
+    return access_cell(j, inv, in, p, &what, n_bits, fmt, result);
 }
 
 int location_load(struct judge *j, struct invocation *inv, const struct mod_inst *in,
@@ -445,7 +426,7 @@ int location_load(struct judge *j, struct invocation *inv, const struct mod_inst
     if (!touch(j, p, n_bits, TOUCH_LOADED, TOUCH_LOADED)) {
         return 0;
     }
-    *out = (struct val){.bits = load_le(j->tc->bufs[p.object].data + p.offset, n_bits / 8)};
+    *out = (struct val){.bits = load_le(j->input.tc->bufs[p.object].data + p.offset, n_bits / 8)};
     if (fmt >= 0) {
         struct rules const r =
             ruleset_get(&j->rules, RULE_MOVE, (enum fmt_id)fmt, &j->m.ids[in->result]);
@@ -461,6 +442,26 @@ static int is_unstable(const struct abstract *b)
     return (b->grade == GRADE_UNDEFINED && b->event == 0) || b->clause_out == CLAUSE_DIV_ZERO;
 }
 
+/* Did a load that no clause permits give something that the location does not hold? */
+static bool is_wrong_about_location(const struct judge *j, const struct cell *c,
+                                    const struct event *e, uint64_t got)
+{
+    uint64_t expected;
+    return e->op == MO_LOAD && judge_is_hole(j, e) && exec_known(&j->x, c->cur, &expected) &&
+           expected != got && blame_is_right_in_the_end(j, e, expected);
+}
+
+/* The access e was seen to return `got`. */
+static void bind_original(struct judge *j, struct event *e, uint64_t got)
+{
+    struct cell *c = &j->memory.cells[e->cell];
+    e->knows_original = 1;
+    e->original = got;
+    if (!c->contended && c->version == e->version && !is_wrong_about_location(j, c, e, got)) {
+        c->cur = get_new_value(j, c, e, (struct val){.bits = got});
+    }
+}
+
 int location_store(struct judge *j, struct invocation *inv, const struct mod_inst *in,
                    struct place p, unsigned n_bits, struct val v)
 {
@@ -472,16 +473,20 @@ int location_store(struct judge *j, struct invocation *inv, const struct mod_ins
     if (!touch(j, p, n_bits, TOUCH_STORED, 0)) {
         return 0;
     }
-    if (j->restart) {
+    if (j->memory.restart) {
         return 1; /* values may be wrong: only find what else is shared */
     }
-    uint64_t const got = load_le(j->ob->out[p.object] + p.offset, n_bits / 8);
+    uint64_t const got = load_le(j->input.ob->out[p.object] + p.offset, n_bits / 8);
     const struct mod_inst *root = probe_find_root(j, in->w[2]);
-    uint32_t const event = v.abs ? j->x.pool[v.abs].event : 0;
-    const struct event *e = event ? &j->events[event - 1] : NULL;
-    uint64_t const before = load_le(j->tc->bufs[p.object].data + p.offset, n_bits / 8);
-    int const is_contended = e && j->cells[e->cell].contended;
-    if (!is_contended) {
+    struct abstract *b = v.abs ? &j->x.pool[v.abs] : NULL;
+    struct event *e = b && b->event ? &j->memory.events[b->event - 1] : NULL;
+    uint64_t const before = load_le(j->input.tc->bufs[p.object].data + p.offset, n_bits / 8);
+    if (e && j->memory.cells[e->cell].contended) {
+        if (got == before) { /* perhaps never written: no original that the chain may use */
+            e->is_untouched = 1;
+            return 1;
+        }
+    } else {
         struct observed const o = {.in = root ? root : in,
                                    .inv = inv,
                                    .e = e,
@@ -493,37 +498,14 @@ int location_store(struct judge *j, struct invocation *inv, const struct mod_ins
         if (v.abs == 0 && got != v.bits && got != before) {
             probe_rebind(j, inv, in->w[2], got);
         }
-    } else if (got == before) { /* perhaps never written: no original that the chain may use */
-        j->events[event - 1].is_untouched = 1;
-        return 1;
     }
-    if (v.abs && !j->x.pool[v.abs].bound && !is_unstable(&j->x.pool[v.abs])) {
-        j->x.pool[v.abs].bits = got;
-        j->x.pool[v.abs].bound = 1;
-        if (event) {
-            location_bind(j, event - 1, got);
+    b = v.abs ? &j->x.pool[v.abs] : NULL; /* the pool may have moved */
+    if (b && !b->is_observed && !is_unstable(b)) {
+        b->bits = got;
+        b->is_observed = true;
+        if (e) {
+            bind_original(j, e, got);
         }
     }
     return j->x.stop == NULL;
-}
-
-/* Did a load that no clause permits give something that the location does not hold? */
-static bool is_wrong_about_location(const struct judge *j, const struct cell *c,
-                                    const struct event *e, uint64_t got)
-{
-    uint64_t expected;
-    return e->op == MO_LOAD && is_hole(j, &j->m.code[e->code]) &&
-           exec_known(&j->x, c->cur, &expected) && expected != got &&
-           blame_is_right_in_the_end(j, e, expected);
-}
-
-void location_bind(struct judge *j, uint32_t event, uint64_t got)
-{
-    struct event *e = &j->events[event];
-    struct cell *c = &j->cells[e->cell];
-    e->knows_original = 1;
-    e->original = got;
-    if (!c->contended && c->version == e->version && !is_wrong_about_location(j, c, e, got)) {
-        c->cur = get_new_value(j, c, e, (struct val){.bits = got});
-    }
 }

@@ -11,7 +11,5 @@ int location_load(struct judge *j, struct invocation *inv, const struct mod_inst
                   struct place p, unsigned n_bits, struct val *out);
 int location_store(struct judge *j, struct invocation *inv, const struct mod_inst *in,
                    struct place p, unsigned n_bits, struct val v);
-/* A returned original was observed. */
-void location_bind(struct judge *j, uint32_t event, uint64_t got);
 /* Forget everything but which instructions are contended. */
 void location_reset(struct judge *j);

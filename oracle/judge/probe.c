@@ -10,12 +10,8 @@
 static const struct mod_inst *find_root(const struct judge *j, uint32_t id)
 {
     for (uint32_t depth = 0; depth < j->m.n_ids; depth++) { /* a broken module may have a cycle */
-        uint32_t const def = id < j->m.n_ids ? j->m.ids[id].def : UINT32_MAX;
-        if (def == UINT32_MAX) {
-            return NULL;
-        }
-        const struct mod_inst *in = &j->m.code[def];
-        if ((in->op != SpvOpBitcast && in->op != SpvOpCopyObject) || in->n < 4) {
+        const struct mod_inst *in = module_get_definition(&j->m, id);
+        if (!in || (in->op != SpvOpBitcast && in->op != SpvOpCopyObject) || in->n < 4) {
             return in;
         }
         id = in->w[3];
@@ -43,7 +39,7 @@ static uint32_t handed_on(const struct judge *j, const struct mod_inst *in)
 
 uint32_t probe_find_returned(const struct judge *j, const struct mod_inst *call)
 {
-    uint32_t const id = call->n > 3 && call->w[3] < j->m.n_ids ? call->w[3] : 0;
+    uint32_t const id = module_get_operand(&j->m, call, 3);
     for (uint32_t i = j->m.label_at[id]; i < j->m.n_code; i++) {
         if (j->m.code[i].op == SpvOpReturnValue && j->m.code[i].n > 1) {
             return j->m.code[i].w[1];
@@ -62,15 +58,11 @@ static const struct mod_inst *find_group(const struct judge *j, uint32_t id)
         MAX_STEPS = 6
     };
     for (int depth = 0; depth < MAX_STEPS && j->m.has_groups; depth++) {
-        uint32_t const def = id && id < j->m.n_ids ? j->m.ids[id].def : UINT32_MAX;
-        if (def == UINT32_MAX) {
-            return NULL;
+        const struct mod_inst *in = module_get_definition(&j->m, id);
+        if (!in || in->part == PART_GROUP) {
+            return in;
         }
-        if (j->m.code[def].part == PART_GROUP) {
-            return &j->m.code[def];
-        }
-        id = j->m.code[def].op == SpvOpFunctionCall ? probe_find_returned(j, &j->m.code[def])
-                                                    : handed_on(j, &j->m.code[def]);
+        id = in->op == SpvOpFunctionCall ? probe_find_returned(j, in) : handed_on(j, in);
     }
     return NULL;
 }
@@ -84,7 +76,7 @@ const struct mod_inst *probe_find_root(const struct judge *j, uint32_t id)
 /* The operand's bits, given those of the result; 0 when they do not tell. */
 static int undo(const struct judge *j, const struct mod_inst *in, uint64_t *bits)
 {
-    uint32_t const id = in->n > 3 && in->w[3] < j->m.n_ids ? in->w[3] : 0;
+    uint32_t const id = module_get_operand(&j->m, in, 3);
     unsigned const n_bits = j->m.ids[j->m.ids[id].type].t.bits;
     switch (in->op) {
     case SpvOpBitcast:
@@ -123,7 +115,8 @@ static struct val rebind(struct judge *j, uint32_t type, uint64_t bits, uint64_t
     }
     set_of(zeros, (enum fmt_id)fmt, bits);
     set_add(zeros, got);
-    j->x.pool[v.abs] = (struct abstract){.set = zeros, .clause = CLAUSE_COPY_EXACT};
+    j->x.pool[v.abs] =
+        (struct abstract){.kind = ABSTRACT_SET, .set = zeros, .clause = CLAUSE_COPY_EXACT};
     return v;
 }
 

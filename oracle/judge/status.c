@@ -11,18 +11,11 @@
 static bool uses_hole(const struct judge *j)
 {
     for (uint32_t i = 0; i < j->m.n_code; i++) {
-        if (static_is_hole(&j->m, j->tc->env, &j->m.code[i])) {
+        if (static_is_hole(&j->m, j->input.tc->env, &j->m.code[i])) {
             return true;
         }
     }
     return false;
-}
-
-static void count_once(struct coverage *row)
-{
-    if (row) {
-        row->n++;
-    }
 }
 
 /* Each atomic and group instruction of a refused module once: nothing ran that could be counted. */
@@ -32,7 +25,10 @@ static void count_instructions(struct judge *j)
         const struct mod_inst *in = &j->m.code[i];
         enum val_type const type = static_type(&j->m, in);
         if (in->part == PART_GROUP || (in->part == PART_ATOMIC && type != VT_NONE)) {
-            count_once(judge_coverage(j, in->op, type, static_storage(&j->m, in)));
+            struct coverage *row = judge_coverage(j, in->op, type, static_storage(&j->m, in));
+            if (row) {
+                row->n++;
+            }
         }
     }
 }
@@ -54,7 +50,8 @@ void judge_status(struct judge *j)
                                                           [RUN_HARNESS] = VERDICT_INCONCLUSIVE,
                                                           [RUN_SKIPPED] = VERDICT_INCONCLUSIVE,
                                                           [RUN_BUILT] = VERDICT_INCONCLUSIVE};
-    const struct observation *ob = j->ob;
+    const struct testcase *tc = j->input.tc;
+    const struct observation *ob = j->input.ob;
     enum verdict_kind const kind = kinds[ob->status];
     if (kind == VERDICT_INCONCLUSIVE) {
         j->out->kind = kind;
@@ -63,20 +60,19 @@ void judge_status(struct judge *j)
         return;
     }
     struct err ignored;
-    int const is_known =
-        kind == VERDICT_REJECT &&
-        module_decode(&j->m, j->tc->module, j->tc->n_words, j->tc->entry, j->a, &ignored) == RES_OK;
+    bool const is_refused = kind == VERDICT_REJECT;
+    bool const is_known = is_refused && module_decode(&j->m, tc->module, tc->n_words, tc->entry,
+                                                      j->a, &ignored) == RES_OK;
     if (is_known) {
         count_instructions(j);
     }
-    if (kind == VERDICT_REJECT && j->tc->class != CLASS_LEGAL) {
+    if (is_refused && tc->class != CLASS_LEGAL) {
         j->out->note = "refused, as it may be";
         return;
     }
-    enum clause_id clause = kind == VERDICT_REJECT ? CLAUSE_MUST_ACCEPT : CLAUSE_MUST_RUN;
-    if (kind == VERDICT_CRASH &&
-        judge_is_uneven(j->tc)) { /* invocations that do not exist may write anywhere */
-        clause = CLAUSE_ND_RANGE;
+    enum clause_id clause = is_refused ? CLAUSE_MUST_ACCEPT : CLAUSE_MUST_RUN;
+    if (kind == VERDICT_CRASH && judge_is_uneven(tc)) {
+        clause = CLAUSE_ND_RANGE; /* invocations that do not exist may write anywhere */
     }
     enum grade grade = GRADE_VIOLATION;
     if (is_known && uses_hole(j)) {

@@ -31,13 +31,20 @@ static int column_of(uint32_t builtin)
     }
 }
 
-/* A value that the device alone knows: bound by the first probe that shows it. */
-static struct val new_observed(struct judge *j)
+struct val judge_unknown(struct judge *j)
 {
     struct val const v = exec_new_abstract(&j->x);
     if (v.abs) {
-        j->x.pool[v.abs].is_observed = 1;
+        j->x.pool[v.abs].kind = ABSTRACT_DEVICE;
         j->x.pool[v.abs].grade = GRADE_VIOLATION;
+    }
+    return v;
+}
+
+static struct val new_id(struct judge *j)
+{
+    struct val const v = judge_unknown(j);
+    if (v.abs) {
         j->x.pool[v.abs].clause = CLAUSE_SUBGROUP_IDS;
     }
     return v;
@@ -46,22 +53,19 @@ static struct val new_observed(struct judge *j)
 int subgroup_load(struct judge *j, const struct invocation *inv, uint32_t builtin, struct val *out)
 {
     int const column = column_of(builtin);
-    if (column < 0 || !j->lanes) {
-        *out = new_observed(j);
-        return j->x.stop == NULL;
+    bool const is_kept = column >= 0 && j->groups.lanes;
+    struct val *id = is_kept ? &j->groups.lanes[inv->local_index].id[column] : NULL;
+    *out = id && id->abs ? *id : new_id(j);
+    if (id) {
+        *id = *out;
     }
-    struct val *id = &j->lanes[inv->local_index].id[column];
-    if (id->abs == 0) {
-        *id = new_observed(j);
-    }
-    *out = *id;
     return j->x.stop == NULL;
 }
 
 void subgroup_reset(struct judge *j, uint32_t n)
 {
-    memset(j->lanes, 0, sizeof *j->lanes * n);
-    j->composition = COMPOSITION_NEW;
+    memset(j->groups.lanes, 0, sizeof *j->groups.lanes * n);
+    j->groups.composition = COMPOSITION_NEW;
 }
 
 static void report(struct judge *j, const struct invocation *inv, enum clause_id clause,
@@ -74,113 +78,138 @@ static void report(struct judge *j, const struct invocation *inv, enum clause_id
     }
 }
 
+static bool has_bit(const uint64_t mask[2], uint32_t i)
+{
+    return (mask[i / 64] >> (i % 64) & 1) != 0;
+}
+
 /* The size that the text requires, 0 where it leaves it open. */
 static uint32_t required_size(const struct judge *j)
 {
-    if (j->tc->subgroup_size) {
-        return j->tc->subgroup_size;
+    if (j->input.tc->subgroup_size) {
+        return j->input.tc->subgroup_size;
     }
     if (j->m.modes.subgroup_size) {
         return j->m.modes.subgroup_size;
     }
-    return j->tc->env == ENV_VK ? (uint32_t)facts_number(j->ob->facts, "vk.p.subgroupSize") : 0;
+    return j->input.tc->env == ENV_VK
+               ? (uint32_t)facts_number(j->input.ob->facts, "vk.p.subgroupSize")
+               : 0;
+}
+
+/* Has the sub-group of inv[i], which has n_members, a size that it may have? Those of the work-group are
+ * no larger than `largest`.
+ *   OpenCL: of one size but for the last, which may be smaller, and at most the required one: CA 3.2.1; the
+ *   built-in is the number of members.
+ *   Vulkan: the built-in is the device's size. */
+static bool is_right_size(const struct judge *j, uint32_t i, uint32_t n_members, uint32_t largest,
+                          bool is_last)
+{
+    uint32_t const size = j->groups.lanes[i].size, required = required_size(j);
+    if (j->input.tc->env != ENV_CL) {
+        return !required || size == required;
+    }
+    return (!required || size <= required) && n_members == size && (is_last || size == largest);
 }
 
 /* Does the sub-group with inv[i] look as one may? Its members are counted by the first of them. */
-static int check_one(struct judge *j, const struct invocation *inv, uint32_t n, uint32_t i)
+static bool check_one(struct judge *j, const struct invocation *inv, uint32_t n, uint32_t i)
 {
-    const struct judge_lane *a = &j->lanes[i];
-    uint32_t const required = required_size(j);
-    int const is_kernel = j->tc->env == ENV_CL;
+    const struct judge_lane *a = &j->groups.lanes[i];
     uint64_t seen[2] = {0, 0};
     uint32_t n_members = 0, largest = 0;
-    int is_last = 1;
+    bool is_last = true;
     for (uint32_t k = 0; k < n; k++) {
-        const struct judge_lane *b = &j->lanes[k];
+        const struct judge_lane *b = &j->groups.lanes[k];
         is_last &= inv[k].subgroup <= inv[i].subgroup;
         largest = b->size > largest ? b->size : largest;
         if (inv[k].subgroup != inv[i].subgroup) {
             continue;
         }
-        uint64_t const bit = UINT64_C(1) << (b->local % 64);
-        if (b->size != a->size || b->local >= b->size || b->size > CASE_MAX_SUBGROUP ||
-            (seen[b->local / 64] & bit)) {
+        bool const is_in_range = b->local < b->size && b->size <= CASE_MAX_SUBGROUP;
+        if (b->size != a->size || !is_in_range || has_bit(seen, b->local)) {
             report(j, &inv[k], CLAUSE_SUBGROUP_IDS,
                    arena_printf(j->a,
                                 "invocation %u: SubgroupId %u, SubgroupLocalInvocationId %u, "
                                 "SubgroupSize %u: out of range, twice, or of several sizes",
                                 inv[k].global_index, inv[k].subgroup, b->local, b->size));
-            return 0;
+            return false;
         }
-        seen[b->local / 64] |= bit;
+        seen[b->local / 64] |= UINT64_C(1) << (b->local % 64);
         n_members++;
     }
-    /* OpenCL: of one size but for the last, which may be smaller, and at most the required one: CA
-     * 3.2.1; the built-in is the number of members. Vulkan: the built-in is the device's size. */
-    int const is_right = is_kernel ? (!required || a->size <= required) && n_members == a->size &&
-                                         (is_last || a->size == largest)
-                                   : !required || a->size == required;
-    if (!is_right && !j->wrong_size) { /* once: what it is, is known all the same */
-        j->wrong_size = 1;
+    if (!is_right_size(j, i, n_members, largest, is_last) && !j->groups.wrong_size) {
+        uint32_t const required = required_size(j);
+        j->groups.wrong_size = 1; /* once: what it is, is known all the same */
         report(j, &inv[i], CLAUSE_SUBGROUP_SIZE,
                arena_printf(j->a, "sub-group %u of %u invocations has size %u%s", inv[i].subgroup,
                             n_members, a->size,
                             required ? arena_printf(j->a, ", required is %u", required) : ""));
     }
-    return 1;
+    return true;
 }
 
-static int compose(struct judge *j, struct invocation *inv, uint32_t n)
+/* The ids of one invocation, from what was loaded. false: one that is needed was not observed. */
+static bool take_ids(const struct judge *j, struct invocation *inv, struct judge_lane *lane)
+{
+    uint64_t v[ID_COLUMNS] = {0};
+    for (int c = 0; c < ID_COLUMNS; c++) {
+        struct val const id = lane->id[c];
+        bool const is_known = id.abs != 0 && exec_known(&j->x, id, &v[c]);
+        if (!is_known && c != ID_MAX_SIZE) {
+            return false;
+        }
+    }
+    lane->max_size = (uint32_t)v[ID_MAX_SIZE];
+    lane->local = (uint32_t)v[ID_LOCAL];
+    lane->size = (uint32_t)v[ID_SIZE];
+    inv->subgroup = (uint32_t)v[ID_GROUP];
+    return true;
+}
+
+static bool compose(struct judge *j, struct invocation *inv, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
-        uint64_t v[ID_COLUMNS];
-        for (int c = 0; c < ID_COLUMNS; c++) {
-            struct val const id = j->lanes[i].id[c];
-            v[c] = 0;
-            if ((id.abs == 0 || !exec_known(&j->x, id, &v[c])) && c != ID_MAX_SIZE) {
-                return 0;
-            }
+        if (!take_ids(j, &inv[i], &j->groups.lanes[i])) {
+            return false;
         }
-        j->lanes[i].max_size = (uint32_t)v[ID_MAX_SIZE];
-        j->lanes[i].local = (uint32_t)v[ID_LOCAL];
-        j->lanes[i].size = (uint32_t)v[ID_SIZE];
-        inv[i].subgroup = (uint32_t)v[ID_GROUP];
     }
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t k = 0;
-        while (inv[k].subgroup != inv[i].subgroup) {
-            k++;
+        uint32_t first = 0;
+        while (inv[first].subgroup != inv[i].subgroup) {
+            first++;
         }
-        if (k == i && !check_one(j, inv, n, i)) {
-            return 0;
+        if (first == i && !check_one(j, inv, n, i)) {
+            return false;
         }
     }
-    return 1;
+    return true;
 }
 
 int subgroup_compose(struct judge *j, struct invocation *inv, uint32_t n)
 {
-    if (j->composition == COMPOSITION_NEW) {
-        int const is_known = compose(j, inv, n);
-        j->composition = is_known ? COMPOSITION_KNOWN : COMPOSITION_UNKNOWN;
+    if (j->groups.composition == COMPOSITION_NEW) {
+        bool const is_known = compose(j, inv, n);
+        j->groups.composition = is_known ? COMPOSITION_KNOWN : COMPOSITION_UNKNOWN;
         for (uint32_t i = 0; i < n && !is_known; i++) {
             inv[i].subgroup = EXEC_NO_SUBGROUP;
         }
     }
-    return j->composition == COMPOSITION_KNOWN;
+    return j->groups.composition == COMPOSITION_KNOWN;
 }
 
 /* The ballot that stands before this instruction in its block, if it was observed. */
 static int get_ballot(const struct judge *j, const struct invocation *inv, uint64_t mask[2])
 {
-    const struct judge_lane *lane = &j->lanes[inv->local_index];
+    const struct judge_lane *lane = &j->groups.lanes[inv->local_index];
     uint64_t w[4];
     if (lane->ballot_block != inv->n_blocks + 1) {
         return 0;
     }
     for (int c = 0; c < 4; c++) {
         const struct abstract *b = &j->x.pool[lane->ballot[c].abs];
-        if (!b->bound && !(b->single && c > 0)) { /* words that hold nobody need not be stored */
+        if (!b->is_observed &&
+            !(abstract_is_one(b) && c > 0)) { /* words that hold nobody need not be stored */
             return 0;
         }
         w[c] = b->bits;
@@ -198,10 +227,10 @@ static uint32_t take_members(const struct judge *j, const struct invocation *inv
     uint32_t n = 0;
     for (uint32_t i = 0; i < s->n; i++) {
         if (inv[s->lane[i]].subgroup == inv[first].subgroup) {
-            at[j->lanes[s->lane[i]].local] = s->lane[i] + 1;
+            at[j->groups.lanes[s->lane[i]].local] = s->lane[i] + 1;
         }
     }
-    for (uint32_t i = 0; i < j->lanes[first].size; i++) {
+    for (uint32_t i = 0; i < j->groups.lanes[first].size; i++) {
         if (at[i]) {
             lane[n++] = at[i] - 1;
         }
@@ -209,54 +238,57 @@ static uint32_t take_members(const struct judge *j, const struct invocation *inv
     return n;
 }
 
-static int has_bit(const uint64_t mask[2], uint32_t i)
-{
-    return (int)(mask[i / 64] >> (i % 64) & 1);
-}
+enum ballot_fit {
+    BALLOT_CONTRADICTS,
+    BALLOT_UNKNOWN, /* not every member's ballot is known */
+    BALLOT_FITS
+};
 
 /* Is the mask one that lane `first` may be in: itself, whole classes of equal paths, members that saw
- * the same mask? 1 and out is shrunk to it; 0: not every member's is known; -1: it is not. */
-static int apply_ballot(const struct judge *j, const struct invocation *inv, uint32_t first,
-                        struct participants *out, const uint64_t mask[2])
+ * the same mask? Then out is shrunk to it. */
+static enum ballot_fit apply_ballot(const struct judge *j, const struct invocation *inv,
+                                    uint32_t first, struct participants *out,
+                                    const uint64_t mask[2])
 {
+    const struct judge_lane *lanes = j->groups.lanes;
     uint64_t left[2] = {mask[0], mask[1]};
-    if (!has_bit(mask, j->lanes[first].local)) {
-        return -1;
+    if (!has_bit(mask, lanes[first].local)) {
+        return BALLOT_CONTRADICTS;
     }
     for (uint32_t i = 0; i < out->n; i++) {
         const struct invocation *v = &inv[out->lane[i]];
-        uint32_t const local = j->lanes[out->lane[i]].local;
+        uint32_t const local = lanes[out->lane[i]].local;
+        bool const is_in = has_bit(mask, local);
         uint64_t other[2];
-        int const is_in = has_bit(mask, local);
         left[local / 64] &= ~(UINT64_C(1) << (local % 64));
         for (uint32_t k = 0; k < i; k++) {
-            if (tangle_must(v, &inv[out->lane[k]]) &&
-                has_bit(mask, j->lanes[out->lane[k]].local) != is_in) {
-                return -1;
+            bool const other_is_in = has_bit(mask, lanes[out->lane[k]].local);
+            if (other_is_in != is_in && tangle_must(v, &inv[out->lane[k]])) {
+                return BALLOT_CONTRADICTS;
             }
         }
         if (is_in && !get_ballot(j, v, other)) {
-            return 0;
+            return BALLOT_UNKNOWN;
         }
         if (is_in && memcmp(other, mask, sizeof other) != 0) {
-            return -1;
+            return BALLOT_CONTRADICTS;
         }
     }
     uint32_t n = 0;
     for (uint32_t i = 0; i < out->n; i++) {
-        if (has_bit(mask, j->lanes[out->lane[i]].local)) {
+        if (has_bit(mask, lanes[out->lane[i]].local)) {
             out->lane[n++] = out->lane[i];
         }
     }
     out->n = n;
-    return left[0] == 0 && left[1] == 0 ? 1 : -1;
+    return left[0] == 0 && left[1] == 0 ? BALLOT_FITS : BALLOT_CONTRADICTS;
 }
 
 uint32_t subgroup_max_size(const struct judge *j, uint32_t n)
 {
     uint32_t most = j->m.modes.subgroup_size;
     for (uint32_t i = 0; i < n && !most; i++) { /* that all are smaller does not tell */
-        most = j->lanes[i].max_size;
+        most = j->groups.lanes[i].max_size;
     }
     return most;
 }
@@ -266,9 +298,9 @@ void subgroup_participants(struct judge *j, const struct invocation *inv, uint32
 {
     uint64_t mask[2];
     uint32_t n_all = 0;
-    int is_one = 1;
+    bool is_one = true;
     out->n = take_members(j, inv, s, first, out->lane);
-    out->size = j->lanes[first].size;
+    out->size = j->groups.lanes[first].size;
     for (uint32_t i = 0; i < n; i++) {
         n_all += inv[i].subgroup == inv[first].subgroup;
     }
@@ -277,9 +309,10 @@ void subgroup_participants(struct judge *j, const struct invocation *inv, uint32
     }
     out->is_known = is_one;
     if (s->in->op != SpvOpGroupNonUniformBallot && get_ballot(j, &inv[first], mask)) {
-        int const fits = apply_ballot(j, inv, first, out, mask);
-        out->is_known = fits > 0;
-        if (fits < 0 && j->out->n_found == 0) { /* a wrong bit was reported by itself */
+        enum ballot_fit const fit = apply_ballot(j, inv, first, out, mask);
+        out->is_known = fit == BALLOT_FITS;
+        if (fit == BALLOT_CONTRADICTS &&
+            j->out->n_found == 0) { /* a wrong bit was reported by itself */
             report(j, &inv[first], CLAUSE_GROUP_PARTICIPANTS,
                    arena_printf(j->a,
                                 "invocation %u: ballots of one sub-group in one block "
@@ -289,6 +322,6 @@ void subgroup_participants(struct judge *j, const struct invocation *inv, uint32
     }
     out->is_partial = out->n < n_all;
     for (uint32_t i = 0; i < out->n; i++) {
-        out->index[i] = j->lanes[out->lane[i]].local;
+        out->index[i] = j->groups.lanes[out->lane[i]].local;
     }
 }

@@ -24,12 +24,14 @@ struct participants {
     int is_known;    /* 0: who takes part is not known: those that may */
 };
 
+/* One value, which the device alone can tell. */
+struct val judge_unknown(struct judge *j);
 /* A built-in variable of sub-groups in this invocation. 0 and x->stop when it is not interpreted. */
 int subgroup_load(struct judge *j, const struct invocation *inv, uint32_t builtin, struct val *out);
 /* Forget what was known of the invocations of the last work-group. */
 void subgroup_reset(struct judge *j, uint32_t n);
 /*
- * Sub-groups of the n invocations from their observed ids, into inv[].subgroup and j->lanes; done
+ * Sub-groups of the n invocations from their observed ids, into inv[].subgroup and j->groups.lanes; done
  * once per work-group. A composition that no device may have is a finding. 0: not known.
  */
 int subgroup_compose(struct judge *j, struct invocation *inv, uint32_t n);

@@ -225,10 +225,11 @@ static int is_permitted(struct sim *s, const struct mod_inst *in, const struct f
     struct val const v =
         value_atomic(&s->x, in->op, site->fmt, &r, (struct val){.bits = site->original},
                      (struct val){.bits = site->operand});
-    const struct abstract *b = v.abs ? &s->x.pool[v.abs] : NULL;
+    const struct abstract *b = exec_get_abstract(&s->x, v);
     int permitted = b ? 0 : v.bits == value;
     if (b) {
-        permitted = b->single ? b->bits == value : !b->set || set_has(b->set, value);
+        const struct set *set = abstract_get_set(b);
+        permitted = abstract_is_one(b) ? b->bits == value : !set || set_has(set, value);
         permitted |= value_get_grade(&s->x, v) != GRADE_VIOLATION;
     }
     exec_empty_pool(&s->x);

@@ -54,7 +54,7 @@ static int evaluate(struct sim *s, struct invocation *inv, const struct mod_inst
                 r->through[c] = through;
             }
         }
-        value_note(&s->x, &s->rules, inv, in, r);
+        value_record(&s->x, &s->rules, inv, in, r);
         return 1;
     }
     if (value_apply(&s->x, &s->rules, inv, in, r) != 1) {
@@ -87,22 +87,22 @@ static enum verdict_kind grade(struct sim *s, const struct invocation *inv,
     enum verdict_kind kind = VERDICT_OK;
     if (value_apply(&s->x, &s->rules, inv, in, &r) == 1) {
         struct val const v = r.v[c];
-        const struct abstract *b = v.abs ? &s->x.pool[v.abs] : NULL;
-        int const is_single = !b || b->single;
+        const struct abstract *b = exec_get_abstract(&s->x, v);
+        const struct set *set = b ? abstract_get_set(b) : NULL;
+        int const is_single = !b || abstract_is_one(b);
         uint64_t const bits = b ? b->bits : v.bits;
-        int const has_got =
-            is_single ? bits == got : b->has_mask || !b->set || set_has(b->set, got);
+        int const has_got = is_single ? bits == got : !set || set_has(set, got);
         uint64_t const other = got ^ f->sign;
-        int const is_other_zero = !has_got && format_is_zero(f, got) &&
-                                  (is_single ? bits == other : set_has(b->set, other));
-        enum grade const g = is_other_zero    ? value_get_grade(&s->x, v)
-                             : !b || b->bound ? GRADE_VIOLATION
-                                              : value_grade_outside(b, got);
-        bool const is_explained = b && !b->bound && b->freedom != 0 &&
+        int const is_other_zero =
+            !has_got && format_is_zero(f, got) && (is_single ? bits == other : set_has(set, other));
+        enum grade const g = is_other_zero          ? value_get_grade(&s->x, v)
+                             : !b || b->is_observed ? GRADE_VIOLATION
+                                                    : value_grade_outside(b, got);
+        bool const is_explained = b && !b->is_observed && b->freedom != 0 &&
                                   expression_explains(&s->x, &s->rules, v, fmt_of(f), got);
         if (!has_got && g == GRADE_VIOLATION && !is_explained) {
             int const wants_nan =
-                is_single ? format_is_nan(f, bits) : (b->set->flags & (SET_QNAN | SET_SNAN)) != 0;
+                is_single ? format_is_nan(f, bits) : (set->flags & (SET_QNAN | SET_SNAN)) != 0;
             kind = is_other_zero                        ? VERDICT_ZERO_SIGN
                    : wants_nan || format_is_nan(f, got) ? VERDICT_NAN_RULE
                                                         : VERDICT_ULP;
@@ -120,9 +120,9 @@ static enum verdict_kind grade_second(struct sim *s, const struct invocation *in
     enum verdict_kind kind = VERDICT_OK;
     if (value_apply(&s->x, &s->rules, inv, in, &r) == 1 && r.through[c].abs) {
         const struct abstract *b = &s->x.pool[r.through[c].abs];
-        bool const has_got = b->choices  ? accuracy_int_has(b->choices, (int32_t)(uint32_t)got)
-                             : b->single ? b->bits == got
-                                         : true;
+        bool const has_got = b->kind == ABSTRACT_CHOICE
+                                 ? accuracy_int_has(b->choices, (int32_t)(uint32_t)got)
+                                 : !abstract_is_one(b) || b->bits == got;
         kind = has_got ? VERDICT_OK : VERDICT_ULP;
     }
     exec_empty_pool(&s->x);

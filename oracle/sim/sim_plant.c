@@ -207,8 +207,9 @@ static int permits(struct sim *s, const struct sim_part *p, uint32_t i, uint32_t
     enum fmt_id const fmt = (enum fmt_id)c->fmt;
     struct val const v =
         value_copy(&s->x, fmt, &r, (struct val){.bits = out[k]}, CLAUSE_GROUP_EXCHANGE);
-    const struct abstract *b = v.abs ? &s->x.pool[v.abs] : NULL;
-    int const is_free = b && !b->single && (!b->set || set_has(b->set, got));
+    const struct abstract *b = exec_get_abstract(&s->x, v);
+    const struct set *set = b ? abstract_get_set(b) : NULL;
+    int const is_free = b && !abstract_is_one(b) && (!set || set_has(set, got));
     int const is_graded = value_get_grade(&s->x, v) != GRADE_VIOLATION;
     exec_empty_pool(&s->x);
     return is_free || is_graded;

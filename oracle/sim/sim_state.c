@@ -11,15 +11,15 @@ uint64_t sim_choose(const struct sim *s, struct val v, unsigned n_bits, uint64_t
 {
     uint64_t bits;
     uint64_t const mask = n_bits >= 64 ? UINT64_MAX : (UINT64_C(1) << n_bits) - 1;
-    if (exec_known(&s->x, v, &bits) || s->x.pool[v.abs].single) {
+    if (exec_known(&s->x, v, &bits) || abstract_is_one(&s->x.pool[v.abs])) {
         return bits;
     }
     const struct abstract *b = &s->x.pool[v.abs];
-    const struct set *set = b->set;
-    if (b->has_mask) {
-        return b->must | (pick & b->may);
+    const struct set *set = abstract_get_set(b);
+    if (b->kind == ABSTRACT_MASK) {
+        return b->mask.must | (pick & b->mask.may);
     }
-    if (b->choices) {
+    if (b->kind == ABSTRACT_CHOICE) {
         return (uint32_t)accuracy_int_choose(b->choices, pick);
     }
     uint64_t const n = set ? set_count(set) : UINT64_MAX;

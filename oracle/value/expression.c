@@ -1,37 +1,18 @@
-/* oracle/value/expression.c -- notes of the instructions that may be evaluated together with others. */
+/* oracle/value/expression.c -- records of the instructions that may be evaluated together with others. */
 #include "oracle/value/expression.h"
-
-#include <string.h>
 
 #include "oracle/math/rules.h"
 
-/* Room for one more note. */
-static bool grow(struct exec *x)
-{
-    if (x->n_expressions < x->cap_expressions) {
-        return true;
-    }
-    uint32_t const cap = x->cap_expressions ? 2 * x->cap_expressions : 256;
-    struct expression *all = ARENA_NEW(x->a, struct expression, cap);
-    if (!all) {
-        return exec_stop(x, "arena full") != 0;
-    }
-    if (x->n_expressions) {
-        memcpy(all, x->expressions, sizeof *all * x->n_expressions);
-    }
-    x->expressions = all;
-    x->cap_expressions = cap;
-    x->n_expressions = x->n_expressions ? x->n_expressions : 1;
-    return true;
-}
-
-struct val expression_note(struct exec *x, struct val v, const struct expression *made)
+struct val expression_record(struct exec *x, struct val v, const struct expression *made)
 {
     struct val *arg = arena_copy(x->a, made->arg, sizeof *arg * made->n_args);
-    if (!arg || !grow(x)) {
+    struct expression *all =
+        arena_grow(x->a, x->expressions, x->n_expressions, &x->cap_expressions, sizeof *all);
+    if (!arg || !all) {
         (void)exec_stop(x, "arena full");
         return v;
     }
+    x->expressions = all;
     x->expressions[x->n_expressions] = *made;
     x->expressions[x->n_expressions].arg = arg;
     v.made_by = x->n_expressions++;
@@ -43,11 +24,11 @@ unsigned expression_find_freedom(const struct exec *x, unsigned own, const struc
 {
     unsigned freedom = own & EXPRESSION_LOOSE;
     for (uint32_t i = 0; i < n_args; i++) {
-        const struct abstract *b = arg[i].abs ? &x->pool[arg[i].abs] : NULL;
+        const struct abstract *b = exec_get_unobserved(x, arg[i]);
         if (arg[i].made_by) {
             freedom |= own & x->expressions[arg[i].made_by].freedom;
         }
-        if (b && !b->bound) {
+        if (b) {
             freedom |= b->freedom;
         }
     }

@@ -2,7 +2,7 @@
  *
  * Where the environment lets a compiler contract or rearrange arithmetic, a result outside of its
  * instruction's permitted set is not yet a violation: it may be a value of the whole expression. Each
- * instruction with such a freedom leaves a note of its operands, and a value that was observed
+ * instruction with such a freedom leaves a record of its operands, and a value that was observed
  * outside of its set is looked up in an enclosure of all that the expression can give. What no
  * contraction and no rearrangement gives, such as a lost or doubled term, is a violation all the same.
  */
@@ -22,8 +22,8 @@ struct expression {
                             * or all components where it works on whole vectors */
 };
 
-/* v, with a note of how it was made; the operands are copied. v itself when the arena is full: x->stop. */
-struct val expression_note(struct exec *x, struct val v, const struct expression *made);
+/* v, with a record of how it was made; the operands are copied. v itself when the arena is full: x->stop. */
+struct val expression_record(struct exec *x, struct val v, const struct expression *made);
 /*
  * What may explain a value outside of the permitted set of an instruction of freedom `own` on these
  * operands: it can be taken together with what made one of them, or one of them is itself not certain.

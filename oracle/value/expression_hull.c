@@ -65,7 +65,7 @@ static enum shape find_shape(uint32_t op)
 
 /* One instruction of the expression, worked out. */
 struct node {
-    uint32_t at;         /* its note */
+    uint32_t at;         /* its record */
     struct set hull;     /* what it may give where it goes into another instruction */
     struct terms *terms; /* what it is as a real expression; NULL: it stands for its hull */
     bool has_special;    /* a NaN or an infinity is among the operands that terms would have */
@@ -74,18 +74,28 @@ struct walk {
     struct exec *x;
     const struct ruleset *rs;
     uint32_t n;
-    struct node *node; /* [n] ascending by note: operands come before what uses them */
+    struct node *node; /* [n] ascending by record: operands come before what uses them */
 };
 
 /* --- which instructions --- */
 
-static int by_note(const void *a, const void *b)
+static int by_record(const void *a, const void *b)
 {
     uint32_t const i = ((const struct node *)a)->at, k = ((const struct node *)b)->at;
     return (i > k) - (i < k);
 }
 
-/* All notes that `root` stands on, itself too. false: more than the limit, or the arena is full. */
+static bool has_record(const uint32_t *found, uint32_t n, uint32_t record)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (found[i] == record) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* All records that `root` stands on, itself too. false: more than the limit, or the arena is full. */
 static bool collect(struct walk *w, uint32_t root)
 {
     uint32_t *found = ARENA_NEW(w->x->a, uint32_t, EXPRESSION_MAX_NODES);
@@ -97,30 +107,27 @@ static bool collect(struct walk *w, uint32_t root)
     for (uint32_t i = 0; i < w->n; i++) {
         const struct expression *e = &w->x->expressions[found[i]];
         for (uint32_t k = 0; k < e->n_args; k++) {
-            uint32_t const at = e->arg[k].made_by;
-            bool is_new = at != 0;
-            for (uint32_t m = 0; is_new && m < w->n; m++) {
-                is_new = found[m] != at;
+            uint32_t const record = e->arg[k].made_by;
+            if (record == 0 || has_record(found, w->n, record)) {
+                continue;
             }
-            if (is_new && w->n == EXPRESSION_MAX_NODES) {
+            if (w->n == EXPRESSION_MAX_NODES) {
                 return false;
             }
-            if (is_new) {
-                found[w->n++] = at;
-            }
+            found[w->n++] = record;
         }
     }
     for (uint32_t i = 0; i < w->n; i++) {
         w->node[i].at = found[i];
     }
-    qsort(w->node, w->n, sizeof *w->node, by_note);
+    qsort(w->node, w->n, sizeof *w->node, by_record);
     return true;
 }
 
-static struct node *find_node(const struct walk *w, uint32_t note)
+static struct node *find_node(const struct walk *w, uint32_t record)
 {
-    struct node const key = {.at = note};
-    return note ? bsearch(&key, w->node, w->n, sizeof *w->node, by_note) : NULL;
+    struct node const key = {.at = record};
+    return record ? bsearch(&key, w->node, w->n, sizeof *w->node, by_record) : NULL;
 }
 
 /* --- operands --- */
@@ -147,8 +154,8 @@ static void take_arg(const struct walk *w, const struct expression *e, uint32_t 
     }
     *out = *seen;
     unsigned const joint = made ? e->freedom & w->x->expressions[made->at].freedom : 0;
-    const struct abstract *b = e->arg[k].abs ? &w->x->pool[e->arg[k].abs] : NULL;
-    if (joint != 0 || (made && b && !b->bound && b->freedom != 0)) {
+    const struct abstract *b = exec_get_unobserved(w->x, e->arg[k]);
+    if (joint != 0 || (made && b && b->freedom != 0)) {
         set_add_set(out, &made->hull);
     }
     fill(out);
@@ -178,14 +185,20 @@ static void widen_flushed(struct set *s, enum flush flush)
     }
 }
 
+/* The rules of the instruction. */
+static struct rules get_rules(const struct walk *w, const struct expression *e)
+{
+    const struct mod_inst *in = &w->x->m->code[e->code];
+    return ruleset_get(w->rs, in->op == SpvOpAtomicFAddEXT ? RULE_ATOMIC : rules_find_class(in->op),
+                       (enum fmt_id)e->fmt, &w->x->m->ids[in->result]);
+}
+
 static void apply_arithmetic(const struct walk *w, const struct expression *e, enum shape shape,
                              const struct set *arg, struct set *out)
 {
     const struct mod_inst *in = &w->x->m->code[e->code];
     enum fmt_id const fmt = (enum fmt_id)e->fmt;
-    struct rules r =
-        ruleset_get(w->rs, in->op == SpvOpAtomicFAddEXT ? RULE_ATOMIC : rules_find_class(in->op),
-                    fmt, &w->x->m->ids[in->result]);
+    struct rules r = get_rules(w, e);
     static const enum arith_op ops[] = {[SHAPE_ADD] = ARITH_ADD,
                                         [SHAPE_SUB] = ARITH_SUB,
                                         [SHAPE_MUL] = ARITH_MUL,
@@ -247,18 +260,37 @@ static void stretch(struct set *s)
                   hi + more > inf ? inf : hi + more);
 }
 
+/* A register that may hold any member of a set. false: the arena is full. */
+static bool put_set(struct exec *x, const struct set *s, struct val *to)
+{
+    const struct set *kept = arena_copy(x->a, s, sizeof *s);
+    *to = exec_new_abstract(x);
+    if (!to->abs || !kept) {
+        return false;
+    }
+    bool const is_one = set_count(s) == 1 && s->flags == 0;
+    x->pool[to->abs] = (struct abstract){
+        .kind = ABSTRACT_SET,
+        .set = kept,
+        .bits = is_one ? format_from_key(&float_formats[s->fmt], s->r[0].lo) : 0,
+        .is_observed = is_one,
+    };
+    return true;
+}
+
 /* Put the operands where the instruction finds them. */
 static bool put_args(const struct walk *w, const struct expression *e, const struct set *arg,
                      struct invocation *inv)
 {
     const struct module *m = w->x->m;
     const struct mod_inst *in = &m->code[e->code];
+    bool const is_whole = value_is_whole(in->op);
     uint32_t k = 0;
     for (uint32_t i = value_first_operand(in->op); i < in->n; i++) {
         const struct mod_id *id = &m->ids[in->w[i]];
-        bool const is_whole = value_is_whole(in->op);
-        uint32_t const n = is_whole || id->n_slots == 1 ? id->n_slots : 1;
-        uint32_t const first = n == id->n_slots ? 0 : e->component;
+        bool const takes_all = is_whole || id->n_slots == 1;
+        uint32_t const first = takes_all ? 0 : e->component;
+        uint32_t const n = takes_all ? id->n_slots : 1;
         for (uint32_t c = 0; c < n; c++, k++) {
             if (id->slot < m->n_consts) {
                 continue;
@@ -266,21 +298,9 @@ static bool put_args(const struct walk *w, const struct expression *e, const str
             struct val *const to = &inv->regs[id->slot - m->n_consts + first + c];
             *to = e->arg[k];
             to->made_by = 0;
-            if (module_get_format(m, id->type) < 0) {
-                continue;
-            }
-            *to = exec_new_abstract(w->x);
-            struct set *kept = ARENA_NEW(w->x->a, struct set, 1);
-            if (!to->abs || !kept) {
+            if (module_get_format(m, id->type) >= 0 && !put_set(w->x, &arg[k], to)) {
                 return false;
             }
-            *kept = arg[k];
-            bool const is_one = set_count(kept) == 1 && kept->flags == 0;
-            w->x->pool[to->abs] = (struct abstract){
-                .set = kept,
-                .bits = is_one ? format_from_key(&float_formats[kept->fmt], kept->r[0].lo) : 0,
-                .bound = is_one,
-            };
         }
     }
     return true;
@@ -347,7 +367,7 @@ static void apply_function(const struct walk *w, const struct expression *e, str
         if (!thin(&arg[k])) {
             return;
         }
-        is_point = is_point && set_count(&arg[k]) == 1;
+        is_point &= set_count(&arg[k]) == 1;
     }
     if (!inv.regs || !put_args(w, e, arg, &inv) || !apply_to_registers(&t, &v)) {
         return;
@@ -467,61 +487,52 @@ static void add_rearranged(struct walk *w, struct node *node, enum shape shape,
                            const struct set *arg)
 {
     const struct expression *e = &w->x->expressions[node->at];
-    const struct mod_inst *in = &w->x->m->code[e->code];
+    enum fmt_id const fmt = (enum fmt_id)e->fmt;
     struct terms *t = ARENA_NEW(w->x->a, struct terms, 4);
-    struct rules const r =
-        ruleset_get(w->rs, in->op == SpvOpAtomicFAddEXT ? RULE_ATOMIC : rules_find_class(in->op),
-                    (enum fmt_id)e->fmt, &w->x->m->ids[in->result]);
-    struct set s;
+    struct set sums;
     if (!t) {
-        set_any(&node->hull, (enum fmt_id)e->fmt);
+        set_any(&node->hull, fmt);
         return;
     }
     for (uint32_t k = 0; k < e->n_args; k++) {
-        const struct float_format *f = &float_formats[arg[k].fmt];
-        node->has_special |=
-            arg[k].flags != 0 || set_has(&arg[k], f->exp) || set_has(&arg[k], f->exp | f->sign);
+        node->has_special |= value_holds_special(&arg[k]);
     }
     if (!make_terms(w, e, shape, arg, t)) {
         if (!node->has_special || may_cancel(w, e, shape, arg)) {
-            set_any(&node->hull, (enum fmt_id)e->fmt);
+            set_any(&node->hull, fmt);
         }
         return;
     }
-    bool const is_within = terms_enclose(t, (enum fmt_id)e->fmt, r.fp.flush_out != FLUSH_NEVER, &s);
-    if (is_within) {
-        set_add_set(&node->hull, &s);
+    bool const may_flush = get_rules(w, e).fp.flush_out != FLUSH_NEVER;
+    if (terms_enclose(t, fmt, may_flush, &sums)) {
+        set_add_set(&node->hull, &sums);
         node->terms = t;
     } else { /* what overflows on the way may leave anything behind */
-        set_any(&node->hull, (enum fmt_id)e->fmt);
+        set_any(&node->hull, fmt);
     }
 }
 
 /* --- the whole --- */
 
+/* Find the hull of one instruction; those of its operands are known. It stays anything in a full arena. */
 static void work_out(struct walk *w, struct node *node)
 {
     const struct expression *e = &w->x->expressions[node->at];
-    const struct mod_inst *in = &w->x->m->code[e->code];
-    enum shape const shape = find_shape(in->op);
+    enum shape const shape = find_shape(w->x->m->code[e->code].op);
     enum fmt_id const fmt = arg_format(w, e, shape);
     struct set *arg = ARENA_NEW(w->x->a, struct set, e->n_args + 1);
     set_any(&node->hull, (enum fmt_id)e->fmt);
     for (uint32_t k = 0; arg && k < e->n_args; k++) {
         take_arg(w, e, k, fmt, &arg[k]);
     }
-    if (!arg) {
-        return;
-    }
-    bool const is_plain = shape != SHAPE_OTHER && shape != SHAPE_DOT && shape != SHAPE_MIX;
-    struct set *const kept = arena_copy(w->x->a, arg, sizeof *arg * (e->n_args + 1));
+    struct set *const kept = arg ? arena_copy(w->x->a, arg, sizeof *arg * (e->n_args + 1)) : NULL;
     if (!kept) {
         return;
     }
-    if (is_plain) {
-        apply_arithmetic(w, e, shape, arg, &node->hull);
-    } else {
+    if (shape == SHAPE_OTHER || shape == SHAPE_DOT || shape == SHAPE_MIX) {
         apply_function(w, e, arg, &node->hull);
+    } else {
+        apply_arithmetic(w, e, shape, arg, &node->hull);
     }
     fill(&node->hull);
     if ((e->freedom & EXPRESSION_REARRANGE) && shape != SHAPE_OTHER) {

@@ -42,25 +42,23 @@ static int apply_minmax(int is_max, enum fmt_id fmt, const struct rules *r,
 struct val value_atomic(struct exec *x, uint32_t op, enum fmt_id fmt, const struct rules *r,
                         struct val original, struct val operand)
 {
+    struct val const args[2] = {original, operand};
     struct operands o = {.worst = GRADE_VIOLATION};
     enum clause_id const clause = value_get_clause(op);
+    bool const is_max = op == SpvOpAtomicFMaxEXT;
     uint64_t a, b;
-    if (!value_take_operand(x, original, fmt, 0, &o) ||
-        !value_take_operand(x, operand, fmt, 1, &o)) {
-        return value_anything(x, clause);
-    }
     struct set out;
-    int const known = exec_known(x, original, &a) && exec_known(x, operand, &b);
-    if (op == SpvOpAtomicFAddEXT) {
-        const struct set *args[2] = {o.set[0], o.set[1]};
-        set_clear(&out, fmt);
-        arith_apply(ARITH_ADD, args, &r->fp, 0.0, &out);
-    } else if (known) { /* the very NaNs matter: signalling or quiet */
-        minmax_permitted(op == SpvOpAtomicFMaxEXT, fmt, a, b, &r->fp, &out);
-    } else if (!apply_minmax(op == SpvOpAtomicFMaxEXT, fmt, r, &o, &out)) {
+    if (!value_take_operands(x, args, 2, fmt, &o)) {
         return value_anything(x, clause);
     }
-    struct val const args[2] = {original, operand};
+    if (op == SpvOpAtomicFAddEXT) {
+        set_clear(&out, fmt);
+        arith_apply(ARITH_ADD, o.set, &r->fp, 0.0, &out);
+    } else if (exec_known(x, original, &a) && exec_known(x, operand, &b)) {
+        minmax_permitted(is_max, fmt, a, b, &r->fp, &out); /* signalling or quiet matters */
+    } else if (!apply_minmax(is_max, fmt, r, &o, &out)) {
+        return value_anything(x, clause);
+    }
     struct rules inherited = *r;
     inherited.freedom = expression_find_freedom(x, r->freedom, args, ARRAY_N(args));
     value_inherit_grade(&inherited, &o);
@@ -87,67 +85,84 @@ static int has_div_bound(const struct ruleset *rs, const struct set *y)
     return 1;
 }
 
+static enum arith_op arith_op_of(uint32_t op)
+{
+    switch (op) {
+    case SpvOpFAdd:
+        return ARITH_ADD;
+    case SpvOpFSub:
+        return ARITH_SUB;
+    case SpvOpFDiv:
+        return ARITH_DIV;
+    default: /* FMul, VectorTimesScalar */
+        return ARITH_MUL;
+    }
+}
+
+/* What a quotient by zero is, if the divisor may be one: graded in r, and *clause rules it. */
+static void grade_division(const struct value_site *t, const struct set *divisor, struct rules *r,
+                           enum clause_id *clause)
+{
+    if (!set_has(divisor, 0) && !set_has(divisor, float_formats[t->fmt].sign)) {
+        return;
+    }
+    if (t->rs->env == ENV_VK) {
+        r->outside = GRADE_DIVERGENCE;
+        r->outside_clause = CLAUSE_DIV_ZERO;
+    } else if (set_is_zero(divisor)) {
+        *clause = CLAUSE_DIV_BY_ZERO;
+        if (ruleset_has(t->rs, EFFECT_REARRANGE, RULE_DIVIDE, t->fmt)) {
+            r->outside = GRADE_DIVERGENCE; /* what IEEE 754 says may be violated */
+            r->outside_clause = CLAUSE_OPTION_EDGE;
+        }
+    }
+}
+
 static struct val apply_arithmetic(const struct value_site *t)
 {
     struct exec *x = t->x;
     const struct mod_inst *in = t->in;
     enum fmt_id const fmt = t->fmt;
+    enum arith_op const op = arith_op_of(in->op);
+    double const bound_ulp = op == ARITH_DIV ? t->rs->div_bound_ulp[fmt] : 0.0;
     struct rules r = ruleset_get(t->rs, rules_find_class(in->op), fmt, &x->m->ids[in->result]);
     enum clause_id clause = value_get_clause(in->op);
     struct val const operand[2] = {value_part(t, in->w[3]), value_part(t, in->w[4])};
     struct operands o = {.worst = GRADE_VIOLATION};
-    if (!value_take_operand(x, operand[0], fmt, 0, &o) ||
-        !value_take_operand(x, operand[1], fmt, 1, &o)) {
+    if (!value_take_operands(x, operand, 2, fmt, &o)) {
         return value_anything(x, clause);
     }
-    bool const may_fuse = (r.freedom & EXPRESSION_CONTRACT) != 0;
-    bool const may_cancel = (r.freedom & EXPRESSION_REARRANGE) && o.special;
-    r.freedom = expression_find_freedom(x, r.freedom, operand, ARRAY_N(operand)) |
-                (may_cancel ? (unsigned)EXPRESSION_REARRANGE : 0u);
-    int const is_by_zero =
-        in->op == SpvOpFDiv && (set_has(o.set[1], 0) || set_has(o.set[1], float_formats[fmt].sign));
-    if (is_by_zero && t->rs->env == ENV_VK) {
-        r.outside = GRADE_DIVERGENCE;
-        r.outside_clause = CLAUSE_DIV_ZERO;
-    } else if (is_by_zero && set_is_zero(o.set[1])) {
-        clause = CLAUSE_DIV_BY_ZERO;
-        if (ruleset_has(t->rs, EFFECT_REARRANGE, RULE_DIVIDE, fmt)) {
-            r.outside = GRADE_DIVERGENCE; /* what IEEE 754 says may be violated */
-            r.outside_clause = CLAUSE_OPTION_EDGE;
-        }
+    bool const may_fuse = (r.freedom & EXPRESSION_CONTRACT) && (op == ARITH_ADD || op == ARITH_SUB);
+    unsigned const may_cancel = o.special ? r.freedom & EXPRESSION_REARRANGE : 0;
+    r.freedom = expression_find_freedom(x, r.freedom, operand, ARRAY_N(operand)) | may_cancel;
+    if (op == ARITH_DIV) {
+        grade_division(t, o.set[1], &r, &clause);
     }
     value_inherit_grade(&r, &o);
-    int const is_loose =
-        o.is_loose || (in->op == SpvOpFDiv && t->rs->div_bound_ulp[fmt] > VALUE_TIGHT_ULP);
-    enum arith_op const op = in->op == SpvOpFAdd   ? ARITH_ADD
-                             : in->op == SpvOpFSub ? ARITH_SUB
-                             : in->op == SpvOpFMul ? ARITH_MUL
-                                                   : ARITH_DIV;
     if (op == ARITH_DIV && !has_div_bound(t->rs, o.set[1])) {
         return value_loosen(x, value_anything(x, clause), 1);
     }
     struct set out;
-    const struct set *args[2] = {o.set[0], o.set[1]};
     set_clear(&out, fmt);
-    arith_apply(op, args, &r.fp, op == ARITH_DIV ? t->rs->div_bound_ulp[fmt] : 0.0, &out);
-    if (may_fuse && (op == ARITH_ADD || op == ARITH_SUB)) {
+    arith_apply(op, o.set, &r.fp, bound_ulp, &out);
+    if (may_fuse) {
         static const struct func_bound rounded = {.ulp = 0};
         value_add_fused(t, &r, 0, &rounded, &out);
         value_add_fused(t, &r, 1, &rounded, &out);
     }
-    struct val const v =
-        value_loosen(x, value_from_set(x, &out, &r, clause, o.special, o.worst), is_loose);
+    struct val const v = value_loosen(x, value_from_set(x, &out, &r, clause, o.special, o.worst),
+                                      o.is_loose || bound_ulp > VALUE_TIGHT_ULP);
     return clause == CLAUSE_DIV_BY_ZERO ? value_name(t, v, clause) : v;
 }
 
-/* A value that was chosen by a condition outside of which is no violation. */
-static struct val doubt(struct exec *x, enum fmt_id fmt, struct val chosen,
-                        const struct abstract *condition)
+/* A value that was chosen by a condition outside of which is no violation: nor is the other value. */
+static struct val grade_by_condition(struct exec *x, enum fmt_id fmt, struct val chosen,
+                                     const struct abstract *condition)
 {
     enum grade const grade = (enum grade)condition->grade;
     enum clause_id const clause = (enum clause_id)condition->clause_out;
     struct set s;
-    if (chosen.abs) { /* doubtful already, or observed */
+    if (chosen.abs) { /* graded already, or observed */
         return chosen;
     }
     set_of(&s, fmt, chosen.bits);
@@ -162,15 +177,15 @@ static struct val apply_select(const struct value_site *t)
     enum fmt_id const fmt = t->fmt;
     uint64_t cond;
     struct val const condition = value_part(t, in->w[3]);
-    const struct abstract *b = condition.abs ? &x->pool[condition.abs] : NULL;
+    const struct abstract *b = exec_get_abstract(x, condition);
     bool const is_known = exec_known(x, condition, &cond) != 0;
-    if (!is_known && !(b && b->single)) {
+    if (!is_known && !(b && abstract_is_one(b))) {
         return value_anything(x, CLAUSE_SELECT);
     }
     struct rules const r = ruleset_get(t->rs, RULE_MOVE, fmt, &x->m->ids[in->result]);
     struct val const chosen =
         value_copy(x, fmt, &r, value_part(t, in->w[cond ? 4 : 5]), CLAUSE_SELECT);
-    return is_known ? chosen : doubt(x, fmt, chosen, b);
+    return is_known ? chosen : grade_by_condition(x, fmt, chosen, b);
 }
 
 /* Number of value operands of a float instruction, 0 if it is none. */
@@ -293,8 +308,8 @@ static uint32_t gather_operands(const struct value_site *t, struct val *out, uin
     return n;
 }
 
-void value_note(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
-                const struct mod_inst *in, struct value_result *r)
+void value_record(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
+                  const struct mod_inst *in, struct value_result *r)
 {
     struct val arg[VALUE_MAX_OPERANDS * MOD_MAX_COMPONENTS];
     int const fmt = module_get_format(x->m, in->type);
@@ -315,7 +330,7 @@ void value_note(struct exec *x, const struct ruleset *rs, const struct invocatio
                                         .freedom = (uint8_t)rules.freedom,
                                         .n_args = n,
                                         .arg = arg};
-        r->v[t.c] = expression_note(x, r->v[t.c], &made);
+        r->v[t.c] = expression_record(x, r->v[t.c], &made);
     }
 }
 
@@ -353,7 +368,7 @@ int value_apply(struct exec *x, const struct ruleset *rs, const struct invocatio
     if (pointer && out->n_through != out->n) {
         return -1;
     }
-    value_note(x, rs, inv, in, out);
+    value_record(x, rs, inv, in, out);
     return x->stop == NULL;
 }
 

@@ -24,8 +24,8 @@ int value_apply(struct exec *x, const struct ruleset *rs, const struct invocatio
 int value_component(const struct value_site *t, struct val *out);
 /* Leave a note of how each component was made, where it may be evaluated together with others
  * (oracle/value/expression.h). value_apply does it by itself. */
-void value_note(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
-                const struct mod_inst *in, struct value_result *r);
+void value_record(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
+                  const struct mod_inst *in, struct value_result *r);
 /* Its components to the registers, and what is written through a pointer to the variable. */
 void value_put(const struct exec *x, const struct invocation *inv, const struct mod_inst *in,
                const struct value_result *r);

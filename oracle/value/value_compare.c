@@ -61,11 +61,11 @@ static bool get_range(const struct value_site *t, struct val v, enum fmt_id fmt,
     struct exec *x = t->x;
     struct set scratch, all;
     const struct set *s = value_get_set(x, v, fmt, &scratch);
-    const struct abstract *b = v.abs ? &x->pool[v.abs] : NULL;
+    const struct abstract *b = exec_get_unobserved(x, v);
     if (!s || s->flags != 0 || s->n == 0 || value_get_grade(x, v) != GRADE_VIOLATION) {
         return false;
     }
-    if (b && !b->bound && b->freedom != 0) { /* and what the expression behind it may give */
+    if (b && b->freedom != 0) { /* and what the expression behind it may give */
         set_clear(&all, fmt);
         set_add_set(&all, s);
         struct set hull;
@@ -137,8 +137,8 @@ struct val value_compare(const struct value_site *t)
     }
     if (special && r.special == GRADE_DIVERGENCE) {
         struct val const out = exec_new_abstract(x);
-        x->pool[out.abs] = (struct abstract){.bits = (uint64_t)truth,
-                                             .single = 1,
+        x->pool[out.abs] = (struct abstract){.kind = ABSTRACT_ONE,
+                                             .bits = (uint64_t)truth,
                                              .grade = GRADE_DIVERGENCE,
                                              .clause = CLAUSE_COMPARE,
                                              .clause_out = (uint8_t)r.special_clause};

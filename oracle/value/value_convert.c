@@ -139,7 +139,7 @@ struct val value_convert(const struct value_site *t)
     int const direction = value_find_direction(id);
     struct val const operand = value_part(t, in->w[3]);
     struct operands o = {.worst = GRADE_VIOLATION};
-    if (from < 0 || !value_take_operand(x, operand, (enum fmt_id)from, 0, &o)) {
+    if (from < 0 || !value_take_operands(x, &operand, 1, (enum fmt_id)from, &o)) {
         return value_anything(x, clause);
     }
     if (in->op == SpvOpFNegate) {

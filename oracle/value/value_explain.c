@@ -59,7 +59,7 @@ int value_describe(struct exec *x, const struct ruleset *rs, const struct invoca
 
 /* What is known of the error, where the instruction is one function. */
 static void explain_error(const struct value_call *call, const struct ruleset *rs, uint64_t got,
-                          struct arena *m, struct value_note *out)
+                          struct arena *m, struct value_explanation *out)
 {
     const struct accuracy *a = &call->accuracy;
     struct func_bound const b = accuracy_bound(a, &call->args);
@@ -99,10 +99,10 @@ static const char *vectors_text(const struct exec *x, const struct invocation *i
 
 int value_explain(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
                   const struct mod_inst *in, uint32_t c, uint64_t got, struct arena *m,
-                  struct value_note *out)
+                  struct value_explanation *out)
 {
     struct value_call call;
-    *out = (struct value_note){.text = ""};
+    *out = (struct value_explanation){.text = ""};
     if (!value_is_math(x, in) || !value_describe(x, rs, inv, in, c, &call)) {
         return 0;
     }

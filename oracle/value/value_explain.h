@@ -17,7 +17,7 @@ int value_describe(struct exec *x, const struct ruleset *rs, const struct invoca
                    const struct mod_inst *in, uint32_t c, struct value_call *out);
 
 /* What people are told about a value of a mathematical instruction. */
-struct value_note {
+struct value_explanation {
     enum clause_id clause;
     uint32_t n_operands;
     uint64_t operand[3];
@@ -27,4 +27,4 @@ struct value_note {
 /* 1: component c of `in` is such a value and *out tells of it, strings in m. */
 int value_explain(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
                   const struct mod_inst *in, uint32_t c, uint64_t got, struct arena *m,
-                  struct value_note *out);
+                  struct value_explanation *out);

@@ -61,9 +61,8 @@ void value_add_fused(const struct value_site *t, const struct rules *r, int whic
         return;
     }
     struct operands o = {.worst = GRADE_VIOLATION};
-    if (!value_take_operand(x, mul->arg[0], fmt, 0, &o) ||
-        !value_take_operand(x, mul->arg[1], fmt, 1, &o) ||
-        !value_take_operand(x, value_part(t, t->in->w[4 - which]), fmt, 2, &o)) {
+    struct val const operand[3] = {mul->arg[0], mul->arg[1], value_part(t, t->in->w[4 - which])};
+    if (!value_take_operands(x, operand, 3, fmt, &o)) {
         set_any(out, fmt);
         return;
     }

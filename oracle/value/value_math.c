@@ -54,10 +54,14 @@ static int take_call(const struct value_site *t, const struct value_shape *s, st
         .o = {.worst = GRADE_VIOLATION},
           .n = { 1, 1, 1}
     };
+    struct val operand[VALUE_MAX_OPERANDS];
     for (uint32_t i = 0; i < s->n_float; i++) {
-        if (!value_take_operand(t->x, value_part(t, s->float_id[i]), s->fmt, (int)i, &c->o)) {
-            return 0;
-        }
+        operand[i] = value_part(t, s->float_id[i]);
+    }
+    if (!value_take_operands(t->x, operand, s->n_float, s->fmt, &c->o)) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < s->n_float; i++) {
         c->n[i] = value_count_members(c->o.set[i]);
         n = c->n[i] > MAX_COMBINATIONS ? UINT32_MAX : n * c->n[i];
     }
@@ -193,12 +197,12 @@ static struct val add_steps(const struct value_site *t, const struct value_shape
 }
 
 /* Nothing is known, or a budget ran out. */
-static struct val unknown(const struct value_site *t, const struct accuracy *a, int is_uncertain)
+static struct val unknown(const struct value_site *t, const struct accuracy *a, bool is_uncertain)
 {
     enum clause_id const clause = accuracy_get_clause(a);
     struct val const v = value_loosen(t->x, value_name(t, value_anything(t->x, clause), clause), 1);
     if (v.abs) {
-        t->x->pool[v.abs].is_uncertain = (uint8_t)is_uncertain;
+        t->x->pool[v.abs].anything.is_uncertain = is_uncertain;
     }
     return v;
 }
@@ -220,13 +224,13 @@ static struct val apply_part(const struct value_site *t, const struct value_shap
     struct rules r = value_find_rules(t, s, a);
     struct set out, one;
     if (!take_call(t, s, &c)) {
-        return unknown(t, a, 0);
+        return unknown(t, a, false);
     }
     set_clear(&out, s->fmt);
     for (uint64_t k = 0; k < c.n[0] * c.n[1] * c.n[2]; k++) {
         struct func_args const args = get_args(s, &c, k);
         if (!permit(t, a, &args, &r, part, &one)) {
-            return unknown(t, a, 1);
+            return unknown(t, a, true);
         }
         set_add_set(&out, &one);
     }
@@ -251,8 +255,10 @@ static struct val choice(const struct value_site *t, const struct accuracy_int *
         (void)exec_stop(x, "arena full");
         return v;
     }
-    x->pool[v.abs] =
-        (struct abstract){.choices = kept, .grade = GRADE_VIOLATION, .clause = (uint8_t)clause};
+    x->pool[v.abs] = (struct abstract){.kind = ABSTRACT_CHOICE,
+                                       .choices = kept,
+                                       .grade = GRADE_VIOLATION,
+                                       .clause = (uint8_t)clause};
     return v;
 }
 
@@ -269,7 +275,7 @@ static struct val apply_integer(const struct value_site *t, const struct value_s
     struct val v;
     if (!is_known || !accuracy_permitted_int(a, &args, &r.fp, &allowed) || allowed.is_any ||
         (c.o.special && r.special != GRADE_VIOLATION)) {
-        v = unknown(t, a, 0);
+        v = unknown(t, a, false);
     } else if (allowed.n == 1 && allowed.mask[0] == UINT32_MAX) {
         v = value_name(t, (struct val){.bits = (uint32_t)allowed.value[0]}, clause);
     } else {
@@ -371,7 +377,7 @@ static struct val apply_whole(const struct value_site *t, const struct value_sha
         return from_set(t, &out, &r, a, &c);
     }
     if (!is_known || !permit_whole(t, a, &v, &r, &out)) {
-        return unknown(t, a, is_known);
+        return unknown(t, a, is_known != 0);
     }
     return from_set(t, &out, &r, a, &c);
 }

@@ -10,7 +10,7 @@ static const struct float_format *format_of(enum fmt_id fmt)
     return &float_formats[fmt];
 }
 
-int value_is_special(enum fmt_id fmt, uint64_t enc)
+bool value_is_special(enum fmt_id fmt, uint64_t enc)
 {
     return (enc & format_of(fmt)->exp) == format_of(fmt)->exp;
 }
@@ -66,8 +66,10 @@ struct val value_name(const struct value_site *t, struct val v, enum clause_id c
     if (!v.abs) {
         named = exec_new_abstract(t->x);
         if (named.abs) {
-            t->x->pool[named.abs] = (struct abstract){
-                .bits = v.bits, .single = 1, .grade = GRADE_VIOLATION, .clause = (uint8_t)clause};
+            t->x->pool[named.abs] = (struct abstract){.kind = ABSTRACT_ONE,
+                                                      .bits = v.bits,
+                                                      .grade = GRADE_VIOLATION,
+                                                      .clause = (uint8_t)clause};
         }
     }
     put_origin(t, named);
@@ -76,10 +78,10 @@ struct val value_name(const struct value_site *t, struct val v, enum clause_id c
 
 enum grade value_get_grade(const struct exec *x, struct val v)
 {
-    if (v.abs == 0 || x->pool[v.abs].bound) {
+    const struct abstract *b = exec_get_unobserved(x, v);
+    if (!b) {
         return GRADE_VIOLATION;
     }
-    const struct abstract *b = &x->pool[v.abs];
     return (enum grade)(b->grade > b->grade_zero ? b->grade : b->grade_zero);
 }
 
@@ -87,14 +89,14 @@ const struct set *value_get_set(const struct exec *x, struct val v, enum fmt_id 
                                 struct set *scratch)
 {
     uint64_t bits;
-    if (exec_known(x, v, &bits) || x->pool[v.abs].single) {
+    if (exec_known(x, v, &bits) || abstract_is_one(&x->pool[v.abs])) {
         set_of(scratch, fmt, bits);
         return scratch;
     }
-    return x->pool[v.abs].set;
+    return abstract_get_set(&x->pool[v.abs]);
 }
 
-static int holds_special(const struct set *s)
+bool value_holds_special(const struct set *s)
 {
     const struct float_format *f = &float_formats[s->fmt];
     return s->flags != 0 || set_has(s, f->exp) || set_has(s, f->exp | f->sign);
@@ -104,43 +106,40 @@ struct val value_from_set(struct exec *x, const struct set *s, const struct rule
                           enum clause_id clause, int takes_special, enum grade worst)
 {
     const struct float_format *f = &float_formats[s->fmt];
-    int const special = takes_special || holds_special(s);
-    if ((s->flags & SET_ANY) || (special && r->special == GRADE_UNDEFINED)) {
+    bool const is_special = takes_special || value_holds_special(s);
+    if ((s->flags & SET_ANY) || (is_special && r->special == GRADE_UNDEFINED)) {
         return value_anything(x, clause);
     }
-    int const has_zero = set_has(s, 0) || set_has(s, f->sign);
+    bool const has_zero = set_has(s, 0) || set_has(s, f->sign);
     enum grade const zero =
         has_zero && r->zero_sign == GRADE_DIVERGENCE ? GRADE_DIVERGENCE : GRADE_VIOLATION;
     enum grade grade = r->outside > worst ? r->outside : worst;
-    enum clause_id out = r->outside_clause;
-    if (special && r->special > grade) {
+    enum clause_id clause_out = r->outside_clause;
+    if (is_special && r->special > grade) {
         grade = r->special;
-        out = r->special_clause;
+        clause_out = r->special_clause;
     } else if (zero > grade) {
-        out = r->special_clause;
+        clause_out = r->special_clause;
     }
-    int const single = s->flags == 0 && s->n == 1 && s->r[0].lo == s->r[0].hi;
-    uint64_t const bits = single ? format_from_key(f, s->r[0].lo) : 0;
-    if (single && grade == GRADE_VIOLATION && zero == GRADE_VIOLATION && r->freedom == 0) {
+    bool const is_one = s->flags == 0 && s->n == 1 && s->r[0].lo == s->r[0].hi;
+    uint64_t const bits = is_one ? format_from_key(f, s->r[0].lo) : 0;
+    if (is_one && grade == GRADE_VIOLATION && zero == GRADE_VIOLATION && r->freedom == 0) {
         return (struct val){.bits = bits};
     }
     struct val const v = exec_new_abstract(x);
-    struct set *kept = single ? NULL : ARENA_NEW(x->a, struct set, 1);
-    if (!v.abs || (!single && !kept)) {
+    const struct set *kept = is_one ? NULL : arena_copy(x->a, s, sizeof *s);
+    if (!v.abs || (!is_one && !kept)) {
         x->stop = "arena full";
         return v;
     }
-    if (kept) {
-        *kept = *s;
-    }
-    x->pool[v.abs] = (struct abstract){.bits = bits,
-                                       .single = (uint8_t)single,
+    x->pool[v.abs] = (struct abstract){.kind = is_one ? ABSTRACT_ONE : ABSTRACT_SET,
+                                       .bits = bits,
                                        .set = kept,
                                        .grade = (uint8_t)grade,
                                        .grade_zero = (uint8_t)zero,
                                        .freedom = (uint8_t)r->freedom,
                                        .clause = (uint8_t)clause,
-                                       .clause_out = (uint8_t)out};
+                                       .clause_out = (uint8_t)clause_out};
     return v;
 }
 
@@ -173,21 +172,24 @@ uint64_t value_count_members(const struct set *s)
     return s->flags & SET_ANY ? UINT64_MAX : set_count(s) + (uint64_t)both;
 }
 
-int value_take_operand(const struct exec *x, struct val v, enum fmt_id fmt, int i,
-                       struct operands *o)
+bool value_take_operands(const struct exec *x, const struct val *v, uint32_t n, enum fmt_id fmt,
+                         struct operands *o)
 {
-    o->set[i] = value_get_set(x, v, fmt, &o->scratch[i]);
-    if (!o->set[i]) {
-        return 0;
+    for (uint32_t i = 0; i < n; i++) {
+        o->set[i] = value_get_set(x, v[i], fmt, &o->scratch[i]);
+        if (!o->set[i]) {
+            return false;
+        }
+        const struct abstract *b = exec_get_unobserved(x, v[i]);
+        enum grade const grade = value_get_grade(x, v[i]);
+        if (b && grade > o->worst) {
+            o->worst = grade;
+            o->worst_clause = (enum clause_id)b->clause_out;
+        }
+        o->special |= value_holds_special(o->set[i]);
+        o->is_loose |= b && b->is_loose;
     }
-    enum grade const g = value_get_grade(x, v);
-    if (g > o->worst) {
-        o->worst = g;
-        o->worst_clause = (enum clause_id)x->pool[v.abs].clause_out;
-    }
-    o->special |= holds_special(o->set[i]);
-    o->is_loose |= v.abs && !x->pool[v.abs].bound && x->pool[v.abs].is_loose;
-    return 1;
+    return true;
 }
 
 void value_inherit_grade(struct rules *r, const struct operands *o)

@@ -39,9 +39,9 @@ static inline struct val value_part(const struct value_site *t, uint32_t id)
 {
     return exec_reg(t->x, t->inv, id)[t->x->m->ids[id].n_slots == 1 ? 0 : t->c];
 }
-/* Operand i is v. 0 when it may be anything. */
-int value_take_operand(const struct exec *x, struct val v, enum fmt_id fmt, int i,
-                       struct operands *o);
+/* The operands are v[0] to v[n - 1]. false when one may be anything. */
+bool value_take_operands(const struct exec *x, const struct val *v, uint32_t n, enum fmt_id fmt,
+                         struct operands *o);
 /* What is doubtful in an operand is so in the result. */
 void value_inherit_grade(struct rules *r, const struct operands *o);
 /* A value of which nothing is known. */
@@ -63,8 +63,9 @@ struct val value_from_set(struct exec *x, const struct set *s, const struct rule
 /* v as it comes out of a bit-preserving float instruction. */
 struct val value_copy(struct exec *x, enum fmt_id fmt, const struct rules *r, struct val v,
                       enum clause_id clause);
-/* Do the bits stand for a NaN or an infinity? */
-int value_is_special(enum fmt_id fmt, uint64_t enc);
+/* Do the bits stand for a NaN or an infinity? Is one a member of the set? */
+bool value_is_special(enum fmt_id fmt, uint64_t enc);
+bool value_holds_special(const struct set *s);
 /* The worst grade that v carries while it is not bound. */
 enum grade value_get_grade(const struct exec *x, struct val v);
 /* The grade of `got`, which b does not permit: outside of every reading it is a violation. */

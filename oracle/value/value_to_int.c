@@ -9,14 +9,14 @@
 #include "oracle/value/expression_hull.h"
 #include "oracle/value/value_convert.h"
 
-/* The integer that a number rounds to in a direction; 0 when it has no such bits. */
-static int round_to_int(struct real v, enum real_mode mode, unsigned n_bits, int is_signed,
-                        uint64_t *out)
+/* The integer that a number rounds to in a direction; false when it has no such bits. */
+static bool round_to_int(struct real v, enum real_mode mode, unsigned n_bits, bool is_signed,
+                         uint64_t *out)
 {
     int const e = real_exponent(v);
     uint64_t whole = 0, half = 0, rest = 1; /* below one half: not zero */
     if (e > 63) {
-        return 0;
+        return false;
     }
     if (e >= 0) {
         whole = v.sig >> (63 - e);
@@ -27,11 +27,11 @@ static int round_to_int(struct real v, enum real_mode mode, unsigned n_bits, int
         half = 1;
         rest = v.sig << 1;
     }
-    int const is_inexact = half != 0 || rest != 0;
-    int up = 0;
+    bool const is_inexact = half != 0 || rest != 0;
+    bool up = false;
     switch (mode) {
     case REAL_NEAREST:
-        up = half && (rest || (whole & 1));
+        up = half && (rest || (whole & 1)); /* to even */
         break;
     case REAL_ZERO:
         break;
@@ -43,19 +43,19 @@ static int round_to_int(struct real v, enum real_mode mode, unsigned n_bits, int
         break;
     }
     if (up && ++whole == 0) {
-        return 0;
+        return false;
     }
     uint64_t const top = UINT64_C(1) << (n_bits - 1);
-    uint64_t const limit = !is_signed   ? (v.negative ? 0 : (top - 1) * 2 + 1)
-                           : v.negative ? top
-                                        : top - 1;
     uint64_t const mask = (top - 1) * 2 + 1;
+    uint64_t const signed_limit = v.negative ? top : top - 1;
+    uint64_t const unsigned_limit = v.negative ? 0 : mask;
+    uint64_t const limit = is_signed ? signed_limit : unsigned_limit;
     *out = (v.negative ? 0 - whole : whole) & mask;
     return whole <= limit;
 }
 
 /* Is each member in the range of the integer? What lies between two numbers in range is in range. */
-static bool holds_all(const struct set *s, unsigned n_bits, int is_signed)
+static bool holds_all(const struct set *s, unsigned n_bits, bool is_signed)
 {
     for (unsigned i = 0; i < s->n && s->flags == 0; i++) {
         const struct float_format *f = &float_formats[s->fmt];
@@ -71,7 +71,7 @@ static bool holds_all(const struct set *s, unsigned n_bits, int is_signed)
 
 /* Is every value that v may have in the range of the integer? */
 static bool is_in_range(struct exec *x, const struct ruleset *rs, struct val v, enum fmt_id fmt,
-                        unsigned n_bits, int is_signed)
+                        unsigned n_bits, bool is_signed)
 {
     struct set scratch, all;
     const struct set *s = value_get_set(x, v, fmt, &scratch);
@@ -106,12 +106,12 @@ bool value_fits_integer(struct exec *x, const struct ruleset *rs, const struct i
  * where the integer next to it, away from zero, does.
  */
 static bool is_within_range(const struct float_format *f, uint64_t enc, unsigned n_bits,
-                            int is_signed)
+                            bool is_signed)
 {
     uint64_t ignored;
     enum real_mode const away = enc & f->sign ? REAL_DOWN : REAL_UP;
     return format_is_zero(f, enc) ||
-           round_to_int(real_of(f, enc), away, n_bits, is_signed, &ignored) != 0;
+           round_to_int(real_of(f, enc), away, n_bits, is_signed, &ignored);
 }
 
 struct val value_to_int(const struct value_site *t)
@@ -120,23 +120,24 @@ struct val value_to_int(const struct value_site *t)
     const struct mod_inst *in = t->in;
     int const fmt = module_get_format(x->m, x->m->ids[in->w[3]].type);
     int const direction = value_find_direction(&x->m->ids[in->result]);
-    int const is_signed = in->op == SpvOpConvertFToS;
+    bool const is_signed = in->op == SpvOpConvertFToS;
     unsigned const n_bits = x->m->ids[in->type].t.bits;
     uint64_t bits, out;
     if (fmt < 0 || !exec_known(x, value_part(t, in->w[3]), &bits)) {
         return value_anything(x, CLAUSE_FTOI);
     }
     const struct float_format *f = &float_formats[fmt];
-    int const is_number = !value_is_special((enum fmt_id)fmt, bits) && !format_is_zero(f, bits);
-    int const is_far = direction > REAL_ZERO && format_is_subnormal(f, bits);
-    int const has_value = direction < 0 || !is_number
-                              ? arith_to_int((enum fmt_id)fmt, bits, n_bits, is_signed, &out)
-                              : !is_far && /* flushed or not is then another integer */
-                                    round_to_int(real_of(f, bits), (enum real_mode)direction,
-                                                 n_bits, is_signed, &out);
-    int const is_out =
-        has_value && t->rs->env == ENV_CL && !is_within_range(f, bits, n_bits, is_signed);
-    if (!has_value || is_out) {
+    bool const is_number = !value_is_special((enum fmt_id)fmt, bits) && !format_is_zero(f, bits);
+    bool has_value;
+    if (direction < 0 || !is_number) {
+        has_value = arith_to_int((enum fmt_id)fmt, bits, n_bits, is_signed, &out);
+    } else if (direction > REAL_ZERO && format_is_subnormal(f, bits)) {
+        has_value = false; /* flushed or not is then another integer */
+    } else {
+        has_value =
+            round_to_int(real_of(f, bits), (enum real_mode)direction, n_bits, is_signed, &out);
+    }
+    if (!has_value || (t->rs->env == ENV_CL && !is_within_range(f, bits, n_bits, is_signed))) {
         return value_anything(x, CLAUSE_FTOI);
     }
     return (struct val){.bits = out};
