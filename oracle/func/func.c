@@ -8,13 +8,7 @@
 #include "oracle/func/func_mp.h"
 #include "oracle/func/func_number.h"
 #include "oracle/func/func_span.h"
-#include "oracle/func/func_special_cl.h"
-#include "oracle/func/func_special_vk.h"
-
-int func_get_special(enum func_id id, enum env env, const struct func_args *a, struct set *out)
-{
-    return env == ENV_VK ? func_get_special_vk(id, a, out) : func_get_special_cl(id, a, out);
-}
+#include "oracle/func/func_special.h"
 
 /* --- one combination of operands --- */
 
@@ -61,8 +55,8 @@ static bool has_free_zero(const struct job *j)
     return (j->env == ENV_VK && !is_ieee(j->id)) || j->id == FUNC_FREM || j->id == FUNC_FMODULO;
 }
 
-/* 0: not certain at any precision. */
-static int add_computed(const struct job *j, const struct func_args *a, struct set *out)
+/* Add what is permitted of a function that is computed. false: not certain at any precision. */
+static bool add_computed(const struct job *j, const struct func_args *a, struct set *out)
 {
     for (unsigned step = 0; step < FUNC_N_PRECISIONS; step++) {
         struct func_span span;
@@ -138,44 +132,19 @@ static void add_next_normal(const struct job *j, const struct func_args *a, stru
     }
 }
 
-/* The keys of r within lo..hi; 0: none. */
-static int add_part(struct set *out, struct set_range r, int64_t lo, int64_t hi)
-{
-    lo = r.lo > lo ? r.lo : lo;
-    hi = r.hi < hi ? r.hi : hi;
-    if (lo > hi) {
-        return 0;
-    }
-    set_add_range(out, lo, hi);
-    return 1;
-}
-
 void func_finish(struct set *s, const struct fp_rules *r)
 {
-    struct float_format const *f = &float_formats[s->fmt];
-    int64_t const last = (int64_t)f->frac;
-    struct set kept, flushed;
+    uint64_t const minus_zero = float_formats[s->fmt].sign;
+    bool const is_flushed = r->flush_out == FLUSH_MUST && set_has_subnormal(s);
     if ((s->flags & SET_ANY) != 0) {
         return;
     }
-    if (r->zero_sign_free && (set_has(s, 0) || set_has(s, f->sign))) {
+    if (is_flushed) {
+        set_remove_subnormals(s);
+    }
+    if (is_flushed || (r->zero_sign_free && (set_has(s, 0) || set_has(s, minus_zero)))) {
         set_add_range(s, -1, 0);
     }
-    if (r->flush_out != FLUSH_MUST) {
-        return;
-    }
-    set_clear(&kept, (enum fmt_id)s->fmt);
-    set_clear(&flushed, (enum fmt_id)s->fmt);
-    kept.flags = s->flags;
-    for (unsigned i = 0; i < s->n; i++) {
-        (void)add_part(&kept, s->r[i], INT64_MIN, -2 - last);
-        (void)add_part(&kept, s->r[i], -1, 0);
-        (void)add_part(&kept, s->r[i], last + 1, INT64_MAX);
-        if (add_part(&flushed, s->r[i], -1 - last, -2) || add_part(&flushed, s->r[i], 1, last)) {
-            set_add_range(&kept, -1, 0);
-        }
-    }
-    *s = kept;
 }
 
 int func_permitted(enum func_id id, enum env env, const struct func_args *a,

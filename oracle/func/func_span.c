@@ -3,7 +3,6 @@
 
 #include <assert.h>
 #include <limits.h>
-#include <string.h>
 
 #include "base/format.h"
 #include "oracle/func/func_number.h"
@@ -99,21 +98,13 @@ static int get_ulp(const struct float_format *f, const struct func_span *s)
     return ulp == ulp_get_exponent(f, get_exponent(f, high), is_power) ? ulp : INT_MIN;
 }
 
-static void set_double(struct mp_num *x, double value)
-{
-    uint64_t enc;
-    memcpy(&enc, &value, sizeof(enc));
-    mp_init(x, MP_LIMB_BITS);
-    mp_set_enc(x, &float_formats[FMT_F64], enc);
-}
-
 /* 1 when done: the bound in units of the value. */
 static int set_slack(struct range *r, const struct func_bound *b)
 {
     int const ulp = get_ulp(r->f, r->s);
     struct mp_num absolute;
-    set_double(&r->slack, b->ulp);
-    set_double(&absolute, b->absolute);
+    mp_init_double(&r->slack, b->ulp);
+    mp_init_double(&absolute, b->absolute);
     if (b->ulp > 0) {
         if (ulp == INT_MIN) {
             return 0;
@@ -129,10 +120,7 @@ static int set_slack(struct range *r, const struct func_bound *b)
 /* The index that x rounds to, cut to the finite ones; x may be infinite. */
 static int64_t get_index(const struct range *r, mpfr_srcptr x, enum real_mode mode)
 {
-    struct mp_num t;
-    mp_init(&t, r->f->prec_bits);
-    int const ternary = mpfr_set(t.v, x, mp_direction(mode));
-    uint64_t const enc = mp_finish(r->f, &t, ternary, mode);
+    uint64_t const enc = mp_round(r->f, x, mode);
     int64_t const magnitude = (int64_t)func_magnitude(r->f, enc);
     int64_t const cut = magnitude > r->max ? r->max + 1 : magnitude;
     return (enc & r->f->sign) != 0 ? -cut : cut;
@@ -242,22 +230,18 @@ static int64_t round_place(const struct place *p, enum real_mode mode, int negat
     return 0;
 }
 
+/* The correct roundings of the value. */
 static void add_correct(const struct range *r, const struct place *p, enum rounding rounding,
                         struct set *out)
 {
-    switch (rounding) {
-    case ROUND_RNE:
+    if (rounding == ROUND_RNE) {
         set_add(out, to_enc(r, round_place(p, REAL_NEAREST, 0)));
         return;
-    case ROUND_RTZ:
-        set_add(out, to_enc(r, p->below));
-        return;
-    case ROUND_EITHER:
-        set_add(out, to_enc(r, p->below));
-        set_add(out, to_enc(r, p->above));
-        return;
     }
-    assert(0 && "rounding out of range");
+    set_add(out, to_enc(r, p->below));
+    if (rounding == ROUND_EITHER) {
+        set_add(out, to_enc(r, p->above));
+    }
 }
 
 static void add_nearest(const struct range *r, const struct place *p, struct set *out)
@@ -324,7 +308,7 @@ static int may_flush(const struct range *r, double bound_ulp)
 {
     struct mp_num limit[2], bound;
     int const smallest = r->f->emin - (int)r->f->prec_bits + 1;
-    set_double(&bound, bound_ulp);
+    mp_init_double(&bound, bound_ulp);
     for (unsigned i = 0; i < 2; i++) {
         mpfr_rnd_t const direction = i == 0 ? MPFR_RNDD : MPFR_RNDU;
         mp_init(&limit[i], MP_MAX_PREC_BITS);

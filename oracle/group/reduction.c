@@ -360,28 +360,6 @@ static enum reduction_proof permit_search(const struct reduction *r, const struc
     return REDUCTION_EXTREMES;
 }
 
-/* Where results must be flushed and there was a step, no subnormal remains. */
-static void cut_subnormals(struct set *out)
-{
-    int64_t const last = (int64_t)float_formats[out->fmt].frac;
-    int64_t const kept[][2] = {
-        {INT64_MIN, -2 - last},
-        {-1,        0        },
-        {last + 1,  INT64_MAX}
-    };
-    struct set const all = *out;
-    out->n = 0;
-    for (unsigned i = 0; i < all.n; i++) {
-        for (unsigned k = 0; k < ARRAY_N(kept); k++) {
-            int64_t const lo = all.r[i].lo > kept[k][0] ? all.r[i].lo : kept[k][0];
-            int64_t const hi = all.r[i].hi < kept[k][1] ? all.r[i].hi : kept[k][1];
-            if (lo <= hi) {
-                set_add_range(out, lo, hi);
-            }
-        }
-    }
-}
-
 /* One live term that may be flushed. */
 static void permit_one(const struct reduction *r, const struct reduction_view *v, struct set *out)
 {
@@ -414,8 +392,8 @@ static enum reduction_proof permit(const struct reduction *r, const struct effor
     } else {
         proof = permit_search(r, &v, effort, out);
     }
-    if (r->rules.flush_out == FLUSH_MUST && r->n > 1) {
-        cut_subnormals(out);
+    if (r->rules.flush_out == FLUSH_MUST && r->n > 1) { /* there was a step, whose result is flushed */
+        set_remove_subnormals(out);
     }
     return proof == REDUCTION_EXTREMES && set_count(out) == 1 ? REDUCTION_EXACT : proof;
 }

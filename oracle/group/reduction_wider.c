@@ -20,14 +20,6 @@ static void step(const struct reduction *r, struct mp_num *low, struct mp_num *h
     }
 }
 
-static uint64_t round_to(const struct float_format *f, const struct mp_num *x, enum real_mode mode)
-{
-    struct mp_num out;
-    mp_init(&out, f->prec_bits);
-    int const ternary = mpfr_set(out.v, x->v, mp_direction(mode));
-    return mp_finish(f, &out, ternary, mode);
-}
-
 int reduction_is_wider(const struct reduction *r, uint64_t got)
 {
     const struct float_format *f = &float_formats[r->fmt];
@@ -47,7 +39,7 @@ int reduction_is_wider(const struct reduction *r, uint64_t got)
         signs ^= r->term[i] & f->sign;
         step(r, &low, &high, r->term[i]);
     }
-    uint64_t const a = round_to(f, &low, REAL_DOWN), b = round_to(f, &high, REAL_UP);
+    uint64_t const a = mp_round(f, low.v, REAL_DOWN), b = mp_round(f, high.v, REAL_UP);
     int64_t const key = format_to_key(f, r->is_product ? got ^ signs : got);
     return key >= format_to_key(f, a) && key <= format_to_key(f, b);
 }

@@ -7,6 +7,7 @@
 
 #include "base/format.h"
 #include "oracle/math/inherit_program.h"
+#include "oracle/num/real.h"
 
 /* Bounds that depend on the arguments; a and b are parameters of the row. */
 enum accuracy_formula {
@@ -245,13 +246,12 @@ int accuracy_is_unsatisfiable(const struct accuracy *a)
 double accuracy_magnitude(enum fmt_id fmt, uint64_t enc)
 {
     struct float_format const *f = &float_formats[fmt];
-    uint64_t const m = enc & ~f->sign;
-    int const field = (int)(m >> (f->prec_bits - 1));
-    uint64_t const sig = (m & f->frac) | (field != 0 ? f->frac + 1 : 0);
-    if (m >= f->exp) {
+    uint64_t const magnitude = enc & ~f->sign;
+    if (magnitude >= f->exp) {
         return (double)INFINITY;
     }
-    return ldexp((double)sig, (field != 0 ? field - 1 : 0) + f->emin - (int)f->prec_bits + 1);
+    struct real const x = real_of(f, magnitude);
+    return ldexp((double)x.sig, x.exp); /* exact: at most 53 bits of sig are set */
 }
 
 /* a + b, not below it; neither is negative. */

@@ -9,6 +9,7 @@
 #include "base/ops.h"
 #include "oracle/func/func_number.h"
 #include "oracle/num/mp.h"
+#include "oracle/num/real.h"
 
 enum {
     QUOTIENT_BITS = 0x7f /* CC remquo: "at least the lower seven bits of the integral quotient" */
@@ -38,16 +39,7 @@ static int answer_any(struct accuracy_int *out)
 /* floor(log2 |x|) of a number that is not zero. */
 static int32_t get_exponent(const struct float_format *f, uint64_t enc)
 {
-    uint64_t m = func_magnitude(f, enc);
-    int32_t exponent = (int32_t)(m >> (f->prec_bits - 1)) + f->emin - 1;
-    if (m <= f->frac) {
-        exponent = f->emin;
-        while (m <= f->frac) {
-            m <<= 1;
-            exponent--;
-        }
-    }
-    return exponent;
+    return real_exponent(real_of(f, enc));
 }
 
 /* C99 FP_ILOGB0 is INT_MIN or -INT_MAX, FP_ILOGBNAN INT_MIN or INT_MAX; CC 6.15.2. */

@@ -11,6 +11,7 @@
 #include "oracle/func/func_number.h"
 #include "oracle/func/func_row.h"
 #include "oracle/func/func_span.h"
+#include "oracle/func/func_special.h"
 #include "oracle/math/accuracy.h"
 #include "oracle/math/inherit_real.h"
 #include "oracle/math/inherit_set.h"

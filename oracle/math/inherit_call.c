@@ -7,6 +7,7 @@
 #include "base/format.h"
 #include "oracle/func/func.h"
 #include "oracle/func/func_number.h"
+#include "oracle/func/func_special.h"
 #include "oracle/math/accuracy.h"
 #include "oracle/num/set.h"
 

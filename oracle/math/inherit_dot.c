@@ -17,20 +17,12 @@ struct total {
     struct mp_num lo, hi, magnitude, others; /* others: magnitudes of the operands */
 };
 
-static uint64_t to_enc(const struct float_format *f, mpfr_srcptr x, enum real_mode mode)
-{
-    struct mp_num t;
-    mp_init(&t, f->prec_bits);
-    int const ternary = mpfr_set(t.v, x, mp_direction(mode));
-    return mp_finish(f, &t, ternary, mode);
-}
-
 /* The key range that holds lo..hi, which are not NaN. */
 static void add_interval(struct set *out, mpfr_srcptr lo, mpfr_srcptr hi)
 {
     struct float_format const *f = &float_formats[out->fmt];
-    int64_t const first = format_to_key(f, to_enc(f, lo, REAL_DOWN));
-    int64_t const last = format_to_key(f, to_enc(f, hi, REAL_UP));
+    int64_t const first = format_to_key(f, mp_round(f, lo, REAL_DOWN));
+    int64_t const last = format_to_key(f, mp_round(f, hi, REAL_UP));
     set_add_range(out, first == 0 ? -1 : first, last == -1 ? 0 : last);
 }
 

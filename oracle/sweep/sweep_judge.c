@@ -8,6 +8,7 @@
 #include "base/format.h"
 #include "oracle/func/func.h"
 #include "oracle/func/func_row.h"
+#include "oracle/func/func_special.h"
 #include "oracle/math/accuracy_permitted.h"
 #include "oracle/num/set.h"
 #include "oracle/sweep/sweep_reference.h"

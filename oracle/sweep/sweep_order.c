@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "base/format.h"
+#include "oracle/math/accuracy.h"
 #include "oracle/sweep/evaluator_kernel.h"
 
 /* Where a function of one argument is monotone: from `from` to `to`, in direction 1 or -1. */
@@ -82,9 +83,7 @@ int sweep_get_direction(enum func_id func, enum fmt_id fmt, uint64_t x)
     if (m >= f->exp) {
         return 0;
     }
-    int const e = (int)(m >> (f->prec_bits - 1));
-    uint64_t const sig = (m & f->frac) | (e != 0 ? f->frac + 1 : 0);
-    double const a = ldexp((double)sig, (e != 0 ? e : 1) + f->emin - (int)f->prec_bits);
+    double const a = accuracy_magnitude(fmt, m);
     double const from = is_negative ? -a : a;
     for (int i = 0; i < N_STRETCHES; i++) {
         struct stretch const *s = &stretches[func][i];

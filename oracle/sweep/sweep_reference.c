@@ -8,6 +8,7 @@
 #include "oracle/func/func.h"
 #include "oracle/func/func_row.h"
 #include "oracle/func/func_span.h"
+#include "oracle/func/func_special.h"
 #include "oracle/num/set.h"
 
 /* Does an operand have one reading alone, and the function one rounding and no rule of its own about
