@@ -8,7 +8,7 @@
 #include "oracle/num/real.h"
 #include "oracle/num/set.h"
 
-__extension__ typedef unsigned __int128 wide;
+typedef real_wide wide;
 __extension__ typedef __int128 signed_wide;
 
 enum {
@@ -76,24 +76,6 @@ static double relative_step(const struct reduction *r)
 {
     int const p = (int)float_formats[r->fmt].prec_bits;
     return ldexp(1, r->rules.rounding == ROUND_RNE ? -p : 1 - p);
-}
-
-/* sig * 2^exp of up to 127 bits, rounded to odd where bits are lost. */
-static struct real real_of_wide(wide sig, int exp, int negative)
-{
-    uint64_t const top = (uint64_t)(sig >> 64);
-    uint64_t lost = 0;
-    if (top != 0) {
-        int const n_lost = 64 - __builtin_clzll(top);
-        lost = (sig & (((wide)1 << n_lost) - 1)) != 0;
-        sig >>= n_lost;
-        exp += n_lost;
-    }
-    if (sig == 0) {
-        return (struct real){0, 0, negative};
-    }
-    int const n = __builtin_clzll((uint64_t)sig);
-    return (struct real){(uint64_t)sig << n | lost, exp - n, negative};
 }
 
 static uint64_t round_signed(const struct float_format *f, signed_wide v, int exp,

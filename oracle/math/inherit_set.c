@@ -2,6 +2,7 @@
 #include "oracle/math/inherit_set.h"
 
 #include <assert.h>
+#include <stdbool.h>
 
 #include "base/format.h"
 #include "oracle/func/func_number.h"
@@ -29,11 +30,10 @@ static struct set *push(struct machine *m)
     return s;
 }
 
-/* A constant, rounded to nearest, and the encoding on the other side of its exact value. */
+/* A constant, rounded to nearest; *other: the encoding on the other side of its exact value. */
 static uint64_t get_constant(const struct float_format *f, enum inherit_word word, uint64_t *other)
 {
     struct mp_num c;
-    int ternary;
     mp_init(&c, MP_MAX_PREC_BITS);
     (void)mpfr_const_pi(c.v, MPFR_RNDN); /* at 512 bits: no format's middle is as near as that */
     if (word == WORD_BY_PI) {
@@ -46,11 +46,9 @@ static uint64_t get_constant(const struct float_format *f, enum inherit_word wor
         (void)mpfr_set_ui(c.v, 10, MPFR_RNDN);
         (void)mpfr_log2(c.v, c.v, MPFR_RNDN);
     }
-    struct mp_num rounded;
-    mp_init(&rounded, f->prec_bits);
-    ternary = mpfr_set(rounded.v, c.v, MPFR_RNDN);
-    uint64_t const enc = mp_finish(f, &rounded, ternary, REAL_NEAREST);
-    *other = ternary > 0 ? enc - 1 : enc + 1; /* positive and irrational */
+    uint64_t const enc = mp_round(f, c.v, REAL_NEAREST);
+    bool const is_above = enc == mp_round(f, c.v, REAL_UP);
+    *other = is_above ? enc - 1 : enc + 1; /* positive and irrational */
     return enc;
 }
 
@@ -160,14 +158,13 @@ static void multiply_add(struct machine *m, int is_negative)
         apply(m->w, ARITH_MUL, b, c, &product);
         apply(m->w, ARITH_SUB, a, &product, &sum);
         arith_negate(b, m->w->rules, &minus);
-        const struct set *args[] = {&minus, c, a};
-        arith_apply(ARITH_FMA, args, m->w->rules, 0, &fused);
     } else {
         apply(m->w, ARITH_MUL, a, b, &product);
         apply(m->w, ARITH_ADD, &product, c, &sum);
-        const struct set *args[] = {a, b, c};
-        arith_apply(ARITH_FMA, args, m->w->rules, 0, &fused);
     }
+    const struct set *const args[] = {is_negative ? &minus : a, is_negative ? c : b,
+                                      is_negative ? a : c};
+    arith_apply(ARITH_FMA, args, m->w->rules, 0, &fused);
     widen(m->w, &fused);
     set_add_set(&sum, &fused);
     *a = sum;
@@ -288,7 +285,8 @@ static void step(struct machine *m, enum inherit_word word)
 {
     struct set *const top = &m->stack[m->n > 0 ? m->n - 1 : 0];
     struct set out;
-    if (word <= WORD_DISTANCE2) {
+    if (word <=
+        WORD_DISTANCE2) { /* ranges of words: inherit_word.def has values, then operations */
         step_value(m, word);
     } else if (word == WORD_STORE) {
         m->stored = *top;

@@ -62,34 +62,18 @@ static const struct option_row {
 #undef ANY_WIDTH
 };
 
-static unsigned kind_of(enum rule_class c)
-{
-    switch (c) {
-    case RULE_ARITH:
-    case RULE_DIVIDE:
-    case RULE_REMAINDER:
-    case RULE_PRODUCT:
-    case RULE_COMPARE:
-    case RULE_CONVERT:
-        return KIND_ARITH;
-    case RULE_MATH:
-    case RULE_MATH_KEPT:
-    case RULE_MATH_FREE:
-        return KIND_MATH;
-    case RULE_ATOMIC:
-        return KIND_ATOMIC;
-    case RULE_MOVE:
-    case RULE_MOVE_ATOMIC:
-    case RULE_MOVE_GROUP:
-        return KIND_MOVE;
-    case RULE_GROUP_SUM:
-        return KIND_SUM;
-    case RULE_GROUP_MINMAX:
-    case RULE_GROUP_EQUAL:
-        return KIND_MINMAX;
-    }
-    return 0;
-}
+enum {
+    NEVER = INT_MAX
+};
+/* The version since which a mode of Vulkan binds the instructions of a class; their kind for OpenCL. */
+static const struct binding {
+    unsigned preserve_special, flush_denorms, keep_denorms;
+    enum option_kind kind;
+} bindings[RULE_N] = {
+#define BINDING(class, preserve_special, flush_denorms, keep_denorms, kind)                        \
+    [RULE_##class] = {preserve_special, flush_denorms, keep_denorms, KIND_##kind},
+#include "oracle/math/binding.def"
+};
 
 static bool has_option(const char *options, const char *name)
 {
@@ -109,7 +93,7 @@ static void take_options(struct ruleset *s, const char *options)
     for (size_t i = 0; i < ARRAY_N(option_rows); i++) {
         const struct option_row *o = &option_rows[i];
         for (int c = 0; has_option(options, o->option) && c < RULE_N; c++) {
-            if (o->kinds & kind_of((enum rule_class)c)) {
+            if (o->kinds & bindings[c].kind) {
                 s->effects[o->effect][c] |= o->widths;
             }
         }
@@ -123,18 +107,6 @@ bool ruleset_has(const struct ruleset *s, enum option_effect effect, enum rule_c
 }
 
 /* --- Vulkan's modes --- */
-
-enum {
-    NEVER = INT_MAX
-};
-/* The version since which a mode binds the instructions of a class. */
-static const struct binding {
-    unsigned preserve_special, flush_denorms, keep_denorms;
-} bindings[RULE_N] = {
-#define BINDING(class, preserve_special, flush_denorms, keep_denorms)                              \
-    [RULE_##class] = {preserve_special, flush_denorms, keep_denorms},
-#include "oracle/math/binding.def"
-};
 
 /* The last number of "Vulkan 1.3.230"; where there is none, later than any. */
 static unsigned find_revision(const char *facts)
@@ -172,19 +144,28 @@ void ruleset_init(struct ruleset *s, const struct module *m, const struct testca
     }
 }
 
-enum rule_class rules_find_class(uint32_t op)
+static bool is_one_of(uint32_t op, const enum op_id *list, size_t n)
 {
-    static uint16_t const kept[] = {4, 6, 11, 12, 37, 40, 43, 46, 50, 79, 80, 81}; /* FAbs, ... */
-    static uint16_t const free[] = {51, 52, 53}; /* Frexp, FrexpStruct, Ldexp */
-    for (size_t i = 0; i < ARRAY_N(kept); i++) {
-        if (op == OP_NUMBER(OP_SET_glsl450, kept[i])) {
-            return RULE_MATH_KEPT;
+    for (size_t i = 0; i < n; i++) {
+        if (op == op_rows[list[i]].number) {
+            return true;
         }
     }
-    for (size_t i = 0; i < ARRAY_N(free); i++) {
-        if (op == OP_NUMBER(OP_SET_glsl450, free[i])) {
-            return RULE_MATH_FREE;
-        }
+    return false;
+}
+
+enum rule_class rules_find_class(uint32_t op)
+{
+    static enum op_id const kept[] = {OP_glsl450_FAbs,    OP_glsl450_FSign, OP_glsl450_Radians,
+                                      OP_glsl450_Degrees, OP_glsl450_FMin,  OP_glsl450_FMax,
+                                      OP_glsl450_FClamp,  OP_glsl450_FMix,  OP_glsl450_Fma,
+                                      OP_glsl450_NMin,    OP_glsl450_NMax,  OP_glsl450_NClamp};
+    static enum op_id const free[] = {OP_glsl450_Frexp, OP_glsl450_FrexpStruct, OP_glsl450_Ldexp};
+    if (is_one_of(op, kept, ARRAY_N(kept))) {
+        return RULE_MATH_KEPT;
+    }
+    if (is_one_of(op, free, ARRAY_N(free))) {
+        return RULE_MATH_FREE;
     }
     switch (op) {
     case SpvOpFAdd:
@@ -216,7 +197,7 @@ enum rule_class rules_find_class(uint32_t op)
 
 static bool is_move(enum rule_class c)
 {
-    return kind_of(c) == KIND_MOVE;
+    return bindings[c].kind == KIND_MOVE;
 }
 
 static unsigned find_opencl_freedom(const struct ruleset *s, enum rule_class c, enum fmt_id fmt,
@@ -224,11 +205,11 @@ static unsigned find_opencl_freedom(const struct ruleset *s, enum rule_class c, 
 {
     unsigned freedom = 0;
     bool const is_fast = (mask & SpvFPFastMathModeFastMask) != 0;
-    bool const is_arith = kind_of(c) == KIND_ARITH || c == RULE_ATOMIC;
+    bool const is_arith = bindings[c].kind == KIND_ARITH || c == RULE_ATOMIC;
     if ((is_arith && !s->m->modes.contraction_off) || is_fast ||
         ruleset_has(s, EFFECT_CONTRACT, c, fmt)) {
-        freedom |=
-            EXPRESSION_CONTRACT; /* arguments of a function are rounded: C11 6.5 paragraph 8 */
+        /* arguments of a function are rounded: C11 6.5 paragraph 8 */
+        freedom |= EXPRESSION_CONTRACT;
     }
     bool const is_reciprocal = c == RULE_DIVIDE && (mask & SpvFPFastMathModeAllowRecipMask);
     if (is_fast || is_reciprocal || ruleset_has(s, EFFECT_REARRANGE, c, fmt)) {
@@ -247,8 +228,8 @@ static void set_opencl(const struct ruleset *s, enum rule_class c, enum fmt_id f
     bool const has_special = fmt != FMT_F16 || (s->fp_config[fmt] & CONFIG_INF_NAN);
     r->fp.rounding =
         fmt == FMT_F16 && !(s->fp_config[fmt] & CONFIG_ROUND_TO_NEAREST) ? ROUND_RTZ : ROUND_RNE;
-    if (!is_move(
-            c)) { /* of a move no clause either way: a flush is a divergence, found by the judge */
+    /* no clause says whether a move flushes: the judge calls it a divergence */
+    if (!is_move(c)) {
         r->fp.flush_in = r->fp.flush_out =
             !keeps || ruleset_has(s, EFFECT_FLUSH, c, fmt) ? FLUSH_MAY : FLUSH_NEVER;
         r->freedom = find_opencl_freedom(s, c, fmt, mask);
