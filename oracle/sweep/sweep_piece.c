@@ -48,7 +48,7 @@ static void measure(struct work *w, struct sweep_worst *worst)
 
 /* --- errors of one result --- */
 
-/* The exponent field of the values' ulp, or 0 where it is not certain: as in judge_lane. */
+/* The exponent field of the values' ulp, or 0 where it is not certain: as in judge_value. */
 static uint64_t get_field(const struct filter *f, double value)
 {
     double const a = magnitude_of(value);
@@ -291,7 +291,7 @@ void piece_book_code(struct sweep_result *r, uint32_t code, uint64_t n)
         r->n_rounded += n;
     }
     r->n_flushed += code == SWEEP_FLUSHED ? n : 0;
-    r->n += code != SWEEP_DOUBT ? n : 0;
+    r->n += code != SWEEP_UNDECIDED ? n : 0;
 }
 
 void piece_book_counts(struct work *w)
