@@ -162,7 +162,10 @@ struct accuracy accuracy_get(const struct accuracy_query *q)
     if (!cell || cell->cell_kind == CELL_NO_TYPE) {
         return a;
     }
-    a.source = row->source;
+    /* both profiles list the same instructions: accuracy.def has those of the other that differ */
+    bool const is_same_row =
+        q->env == ENV_CL && !q->full_profile && row == &rows[TABLE_CL_FULL][op];
+    a.source = is_same_row ? SOURCE_CL_EMBEDDED : row->source;
     a.note = row->note;
     if (is_rounded_by_option(q, op, row)) {
         a.kind = ACCURACY_ROUNDED;
