@@ -13,7 +13,7 @@
 /* --- one combination of operands --- */
 
 /* Arithmetic of IEEE 754, which both environments share. */
-static int is_ieee(enum func_id id)
+static bool is_ieee(enum func_id id)
 {
     return id == FUNC_FADD || id == FUNC_FSUB || id == FUNC_FMUL || id == FUNC_DIVIDE ||
            id == FUNC_RECIP || id == FUNC_FMA || id == FUNC_FNEGATE || id == FUNC_FABS ||
@@ -79,7 +79,7 @@ static bool add_computed(const struct job *j, const struct func_args *a, struct 
 }
 
 /* A bound that nothing can break, or that is no number. */
-static int is_boundless(const struct func_bound *b)
+static bool is_boundless(const struct func_bound *b)
 {
     return b->anything || !(b->ulp <= DBL_MAX) || !(b->absolute <= DBL_MAX);
 }
@@ -108,8 +108,8 @@ enum {
 static unsigned get_readings(const struct job *j, const struct float_format *f, uint64_t enc,
                              uint64_t *out)
 {
-    int const is_flushed = format_is_subnormal(f, enc) && j->rules->flush_in != FLUSH_NEVER;
-    int const is_free = j->rules->zero_sign_free || (j->env == ENV_VK && !is_ieee(j->id));
+    bool const is_flushed = format_is_subnormal(f, enc) && j->rules->flush_in != FLUSH_NEVER;
+    bool const is_free = j->rules->zero_sign_free || (j->env == ENV_VK && !is_ieee(j->id));
     unsigned n = 0;
     out[n++] = enc;
     if (is_flushed) {
@@ -125,7 +125,7 @@ static unsigned get_readings(const struct job *j, const struct float_format *f, 
 static void add_next_normal(const struct job *j, const struct func_args *a, struct set *out)
 {
     struct float_format const *f = &float_formats[a->fmt];
-    int const flushes = j->rules->flush_in != FLUSH_NEVER || j->rules->flush_out != FLUSH_NEVER;
+    bool const flushes = j->rules->flush_in != FLUSH_NEVER || j->rules->flush_out != FLUSH_NEVER;
     if (flushes && func_magnitude(f, a->enc[0]) <= f->frac && !format_is_zero(f, a->enc[1]) &&
         !format_is_nan(f, a->enc[1])) {
         set_add(out, (a->enc[1] & f->sign) | (f->frac + 1));

@@ -121,7 +121,7 @@ static int power_is_far(mpfr_srcptr x, mpfr_srcptr y)
     return mpfr_cmpabs_ui(product.v, POWER_EXACT_LIMIT) > 0 ? mpfr_sgn(product.v) : 0;
 }
 
-static int is_odd(mpfr_srcptr x)
+static bool is_odd(mpfr_srcptr x)
 {
     struct mp_num half;
     mp_init(&half, (unsigned)mpfr_get_prec(x));
@@ -312,7 +312,7 @@ static int compute(const struct work *w)
 static void enclose_angle(const struct work *w)
 {
     struct func_span *s = w->out;
-    int const is_product = w->id == FUNC_RADIANS;
+    bool const is_product = w->id == FUNC_RADIANS;
     struct mp_num pi, x;
     mp_init(&pi, (unsigned)mpfr_get_prec(s->end[0].v));
     mp_init(&x, w->f->prec_bits + 8); /* 180 has 8 bits */

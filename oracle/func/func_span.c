@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <limits.h>
+#include <stdbool.h>
 
 #include "base/format.h"
 #include "oracle/func/func_number.h"
@@ -26,7 +27,7 @@ struct range {
  * they are open, so that ends that touch decide. */
 static int compare(const struct func_span *s, mpfr_srcptr t0, mpfr_srcptr t1)
 {
-    int const is_point = mpfr_equal_p(t0, t1) != 0;
+    bool const is_point = mpfr_equal_p(t0, t1) != 0;
     if (s->is_exact && is_point) {
         int const sign = mpfr_cmp(func_low(s), t0);
         return (sign > 0) - (sign < 0);
@@ -93,7 +94,7 @@ static int get_ulp(const struct float_format *f, const struct func_span *s)
         return ulp_get_exponent(f, e, !mpfr_zero_p(low) && mpfr_min_prec(low) == 1);
     }
     /* just below a power of two the ulp is that of the power itself */
-    int const is_power = !mpfr_inf_p(high) && mpfr_min_prec(high) == 1;
+    bool const is_power = !mpfr_inf_p(high) && mpfr_min_prec(high) == 1;
     int const ulp = ulp_get_exponent(f, e, 0);
     return ulp == ulp_get_exponent(f, get_exponent(f, high), is_power) ? ulp : INT_MIN;
 }
@@ -256,7 +257,7 @@ static void add_nearest(const struct range *r, const struct place *p, struct set
 
 /* --- members --- */
 
-static int is_bounded(const struct func_bound *b)
+static bool is_bounded(const struct func_bound *b)
 {
     return b->ulp > 0 || b->absolute > 0;
 }
@@ -362,7 +363,7 @@ int func_add_span(const struct func_span *s, const struct func_bound *b,
 {
     struct range r;
     struct place place;
-    int const is_zero = func_is_zero(s);
+    bool const is_zero = func_is_zero(s);
     range_init(&r, s, (enum fmt_id)out->fmt);
     if (is_zero && !is_bounded(b)) {
         add_exact_zero(&r, rules, out);

@@ -90,7 +90,7 @@ static enum func_kind kind_of(const struct call *c, uint64_t enc)
     return func_get_kind(c->f, enc);
 }
 
-static int is_integer(const struct call *c, uint64_t enc)
+static bool is_integer(const struct call *c, uint64_t enc)
 {
     enum func_kind const k = kind_of(c, enc);
     return k == FUNC_EVEN || k == FUNC_ODD;
@@ -263,8 +263,8 @@ static int give_power(const struct call *c, int is_large, int is_odd)
 
 static int special_integer_power(const struct call *c)
 {
-    int const is_odd = c->n % 2 != 0;
-    int const is_negative = c->n < 0;
+    bool const is_odd = c->n % 2 != 0;
+    bool const is_negative = c->n < 0;
     if (c->n == 0) {
         return give_value(c, c->id == FUNC_ROOTN ? V_NAN : V_P1);
     }
@@ -283,7 +283,7 @@ static int special_integer_power(const struct call *c)
 /* pow(x, +-inf), x not +1 */
 static int give_to_infinity(const struct call *c)
 {
-    int const is_large = (c->mx > c->one) != c->minus_y;
+    bool const is_large = (c->mx > c->one) != c->minus_y;
     return give(c, is_large ? c->f->exp : 0);
 }
 
@@ -363,7 +363,7 @@ static int special_remainder(const struct call *c)
  * a sign; infinities are not spoken of, except that x is a remainder of x / inf. */
 static int special_spirv_remainder(const struct call *c)
 {
-    int const is_inf = c->my == c->f->exp;
+    bool const is_inf = c->my == c->f->exp;
     if (c->my == 0 || c->mx == c->f->exp ||
         (is_inf && c->id == FUNC_FMODULO && c->minus_x != c->minus_y)) {
         set_any(c->out, (enum fmt_id)c->out->fmt);

@@ -2,6 +2,8 @@
  * A8, B4, B5. */
 #include "oracle/group/group.h"
 
+#include <stdbool.h>
+
 #include "base/format.h"
 #include "base/spv.h"
 #include "oracle/group/group_float.h"
@@ -197,7 +199,7 @@ static enum group_answer answer_arithmetic(const struct group_call *c, uint32_t 
 
 static enum group_answer answer_vote(const struct group_call *c, uint64_t *out)
 {
-    int const is_all = group_step_of(c->op) == STEP_AND;
+    bool const is_all = group_step_of(c->op) == STEP_AND;
     int all_known = 1;
     for (uint32_t i = 0; i < c->n; i++) {
         if (!group_is_known(c, i)) {

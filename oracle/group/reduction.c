@@ -2,6 +2,7 @@
 #include "oracle/group/reduction.h"
 
 #include <assert.h>
+#include <stdbool.h>
 
 #include "base/format.h"
 #include "oracle/group/reduction_bound.h"
@@ -23,7 +24,7 @@ static void permit_zero(const struct reduction *r, int negative, int either, str
     }
 }
 
-static int is_either(const struct reduction *r)
+static bool is_either(const struct reduction *r)
 {
     return r->rules.rounding == ROUND_EITHER;
 }
@@ -109,7 +110,7 @@ static int gather(const struct reduction *r, enum side side, unsigned limit,
             continue;
         }
         double const x = step_load(f, r->is_product ? r->term[i] & ~f->sign : r->term[i]);
-        int const is_above = x > (r->is_product ? 1.0 : 0.0);
+        bool const is_above = x > (r->is_product ? 1.0 : 0.0);
         if (side != SIDE_ALL && is_above != (side == SIDE_ABOVE)) {
             continue;
         }
@@ -190,31 +191,31 @@ static bool decide_product(const struct reduction *r, const struct reduction_vie
 
 /* Where the answer is 0 and infinities or zeros decide, *out is what they give; else it
  * is empty. */
-static int is_exact(const struct reduction *r, const struct reduction_view *v, struct set *out)
+static bool is_exact(const struct reduction *r, const struct reduction_view *v, struct set *out)
 {
     int is_certain;
     set_clear(out, r->fmt);
     if (r->n == 0 && r->is_product) {
         set_add(out, (v->f->exp >> 1) & v->f->exp); /* 1 */
-        return 1;
+        return true;
     }
     if (r->n == 0) {
         permit_zero(r, 0, 0, out);
-        return 1;
+        return true;
     }
     if (v->nan_flags != 0) {
         out->flags = (uint8_t)v->nan_flags;
-        return 1;
+        return true;
     }
     if (r->is_product ? decide_product(r, v, out, &is_certain)
                       : decide_sum(r, v, out, &is_certain)) {
         return is_certain;
     }
     if (v->may_flush) {
-        return 0;
+        return false;
     }
     if (r->is_product ? multiply_exactly(r, v, out) : add_exactly(r, v, out)) {
-        return 1;
+        return true;
     }
     bool const is_one_step = v->n_live == 2 && !is_either(r);
     if (is_one_step) {
@@ -244,7 +245,7 @@ static void permit_sums(const struct reduction *r, const struct reduction_view *
     }
     if (first <= 0 && last >= 0) {
         /* Terms that are not all -0 never add up to it but by one of these. */
-        int const has_minus = is_either(r) || v->may_flush || r->rules.zero_sign_free;
+        bool const has_minus = is_either(r) || v->may_flush || r->rules.zero_sign_free;
         if (first < 0) {
             set_add_range(out, first, -2);
         }
@@ -322,8 +323,8 @@ static enum reduction_proof permit_special(const struct reduction *r,
                                            const struct effort *effort, struct set *out)
 {
     struct reduction_extremes e;
-    int const has_zero = v->n_plus_zero + v->n_minus_zero != 0;
-    int const is_above = r->is_product ? has_zero : v->n_minus_inf != 0;
+    bool const has_zero = v->n_plus_zero + v->n_minus_zero != 0;
+    bool const is_above = r->is_product ? has_zero : v->n_minus_inf != 0;
     if (!search(r, v, is_above ? SIDE_ABOVE : SIDE_BELOW, effort, &e)) {
         out->flags = SET_QNAN;
         return REDUCTION_BOUND;

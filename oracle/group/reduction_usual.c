@@ -2,6 +2,7 @@
 #include "oracle/group/reduction_usual.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "base/format.h"
 #include "oracle/group/reduction.h"
@@ -288,9 +289,9 @@ static void put_mode(const struct reduction *r, const struct reduction_view *v, 
         x[i] = step_load(w.step.f, r->term[i]);
     }
     for (int k = FLUSHED_NONE; k <= (v->may_flush ? FLUSHED_RESULTS : FLUSHED_NONE); k++) {
-        int const is_permitted = k == FLUSHED_NONE      ? after != FLUSH_MUST || !v->may_flush
-                                 : k == FLUSHED_RESULTS ? after != FLUSH_NEVER
-                                                        : in != FLUSH_NEVER && after != FLUSH_MUST;
+        bool const is_permitted = k == FLUSHED_NONE      ? after != FLUSH_MUST || !v->may_flush
+                                  : k == FLUSHED_RESULTS ? after != FLUSH_NEVER
+                                                         : in != FLUSH_NEVER && after != FLUSH_MUST;
         w.flushed = (enum flushed)k;
         if (is_permitted && r->n <= SLOTS) {
             put_orders(&w, x);
@@ -321,7 +322,7 @@ void reduction_get_usual(const struct reduction *r, struct reduction_usual *out)
 int reduction_is_usual(const struct reduction_usual *u, enum fmt_id fmt, uint64_t got)
 {
     struct float_format const *f = &float_formats[fmt];
-    int const is_nan = format_is_nan(f, got);
+    bool const is_nan = format_is_nan(f, got);
     for (uint32_t i = 0; i < u->n; i++) {
         if (u->value[i] == got || (is_nan && format_is_nan(f, u->value[i]))) {
             return 1;

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/format.h"
@@ -95,8 +96,8 @@ static const struct row *find_row(const struct accuracy_query *q, int op)
     };
     for (unsigned i = 0; i < 4; i++) {
         enum table_id const t = tables[q->env][i];
-        int const is_unsafe = t == TABLE_CL_UNSAFE || t == TABLE_CL_UNSAFE_EMBEDDED;
-        int const is_embedded = t == TABLE_CL_EMBEDDED || t == TABLE_CL_UNSAFE_EMBEDDED;
+        bool const is_unsafe = t == TABLE_CL_UNSAFE || t == TABLE_CL_UNSAFE_EMBEDDED;
+        bool const is_embedded = t == TABLE_CL_EMBEDDED || t == TABLE_CL_UNSAFE_EMBEDDED;
         if ((is_unsafe && !q->relaxed) || (is_embedded && q->full_profile)) {
             continue;
         }
@@ -108,7 +109,7 @@ static const struct row *find_row(const struct accuracy_query *q, int op)
 }
 
 /* CE numerics: -cl-fp32-correctly-rounded-divide-sqrt; a row for relaxed mathematics is looser. */
-static int is_rounded_by_option(const struct accuracy_query *q, int op, const struct row *row)
+static bool is_rounded_by_option(const struct accuracy_query *q, int op, const struct row *row)
 {
     return q->env == ENV_CL && q->rounded_divide && q->fmt == FMT_F32 &&
            (op == OP_core_FDiv || op == OP_opencl_std_sqrt) && row != &rows[TABLE_CL_UNSAFE][op] &&

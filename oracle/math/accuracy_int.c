@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/format.h"
@@ -53,7 +54,7 @@ static int answer_ilogb(const struct float_format *f, uint64_t x, const struct f
     if (func_is_inf(f, x)) {
         return answer(out, INT_MAX);
     }
-    int const is_flushed = format_is_subnormal(f, x) && r->flush_in != FLUSH_NEVER;
+    bool const is_flushed = format_is_subnormal(f, x) && r->flush_in != FLUSH_NEVER;
     if (format_is_zero(f, x) || is_flushed) {
         (void)answer(out, INT_MIN);
         (void)answer(out, -INT_MAX);
@@ -97,10 +98,10 @@ static int answer_remquo(const struct func_args *a, const struct fp_rules *r,
 {
     struct float_format const *f = &float_formats[a->fmt];
     uint64_t const x = a->enc[0], y = a->enc[1];
-    int const is_flushed =
+    bool const is_flushed =
         r->flush_in != FLUSH_NEVER && (format_is_subnormal(f, x) || format_is_subnormal(f, y));
-    int const is_special = func_magnitude(f, x) >= f->exp || func_magnitude(f, y) >= f->exp ||
-                           format_is_zero(f, x) || format_is_zero(f, y);
+    bool const is_special = func_magnitude(f, x) >= f->exp || func_magnitude(f, y) >= f->exp ||
+                            format_is_zero(f, x) || format_is_zero(f, y);
     if (is_special) {
         return answer_prescribed(out, 0);
     }

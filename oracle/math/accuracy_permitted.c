@@ -21,7 +21,7 @@ struct ask {
     const struct fp_rules *r;
 };
 
-static int is_nan(const struct func_args *a, unsigned i)
+static bool is_nan(const struct func_args *a, unsigned i)
 {
     return format_is_nan(&float_formats[a->fmt], a->enc[i]);
 }
@@ -38,14 +38,14 @@ static int any(enum fmt_id fmt, struct set *out)
 }
 
 /* CC half_ functions: "may flush", whatever the device says of subnormals. */
-static int is_half(int op)
+static bool is_half(int op)
 {
     return op >= OP_opencl_std_half_cos && op <= OP_opencl_std_half_tan;
 }
 
 /* CC native_ functions: "over an implementation-defined range", so that no argument is certain to be in
  * it. A decoration bounds the error, and then all arguments count. */
-static int is_out_of_native_range(const struct ask *q)
+static bool is_out_of_native_range(const struct ask *q)
 {
     return q->op >= OP_opencl_std_native_cos && q->op <= OP_opencl_std_native_tan &&
            q->a->kind == ACCURACY_ANYTHING;
@@ -69,7 +69,7 @@ static int permit_function(const struct ask *q, enum func_id func, enum env env,
     if (env == ENV_VK) {
         r.overflow_lax = 1; /* V env precision, ULP */
     }
-    int const is_certain = func_permitted(func, env, q->args, &b, &r, out);
+    bool const is_certain = func_permitted(func, env, q->args, &b, &r, out);
     if (env == ENV_VK && func == FUNC_LDEXP && q->args->n < float_formats[q->args->fmt].emin) {
         set_add_range(out, -1, 0); /* GLSL.std.450 Ldexp: "may be flushed to zero" */
     }
@@ -89,7 +89,8 @@ static void put_args(struct func_args *out, const struct func_args *like, uint64
 /* FMin and FMax of GLSL.std.450 leave NaN undefined; NMin and NMax are C's. */
 static enum env selection_env(int op, const struct func_args *args)
 {
-    int const is_number = op == OP_glsl450_NMin || op == OP_glsl450_NMax || op == OP_glsl450_NClamp;
+    bool const is_number =
+        op == OP_glsl450_NMin || op == OP_glsl450_NMax || op == OP_glsl450_NClamp;
     return is_number && (is_nan(args, 0) || is_nan(args, 1)) ? ENV_CL : ENV_VK;
 }
 
@@ -101,7 +102,7 @@ static void add_compared_flushed(enum func_id func, const struct func_args *args
                                  const struct fp_rules *r, struct set *out)
 {
     struct float_format const *f = &float_formats[args->fmt];
-    int const is_any_subnormal =
+    bool const is_any_subnormal =
         format_is_subnormal(f, args->enc[0]) || format_is_subnormal(f, args->enc[1]);
     if (!is_any_subnormal || r->flush_in == FLUSH_NEVER || r->flush_out == FLUSH_MUST ||
         is_nan(args, 0) || is_nan(args, 1)) {
@@ -134,7 +135,7 @@ static int permit_selection(const struct ask *q, enum func_id func, enum env env
     put_args(&step, q->args, x, y);
     struct fp_rules r = *q->r;
     r.flush_out = r.flush_out == FLUSH_MUST ? FLUSH_MAY : r.flush_out; /* in the end, not here */
-    int const is_certain =
+    bool const is_certain =
         func_permitted(func, is_nan(&step, 0) ? ENV_CL : env, &step, &exact, &r, out);
     if (q->a->query.env == ENV_VK) {
         add_compared_flushed(func, &step, &r, out);
@@ -148,7 +149,7 @@ static int permit_clamp(const struct ask *q, enum env env, struct set *out)
 {
     const uint64_t *enc = q->args->enc;
     struct set larger, smaller, one;
-    int const has_nan = is_nan(q->args, 0) && q->op != OP_glsl450_NClamp && env == ENV_VK;
+    bool const has_nan = is_nan(q->args, 0) && q->op != OP_glsl450_NClamp && env == ENV_VK;
     if (has_nan || is_nan(q->args, 1) || is_nan(q->args, 2) ||
         key_of(q->args, 1) > key_of(q->args, 2)) {
         return any(q->args->fmt, out);
@@ -171,7 +172,7 @@ static int permit_clamp(const struct ask *q, enum env env, struct set *out)
 
 /* --- instructions with a text of their own --- */
 
-static int has_infinity(const struct func_args *args)
+static bool has_infinity(const struct func_args *args)
 {
     struct float_format const *f = &float_formats[args->fmt];
     int found = 0;
@@ -189,7 +190,7 @@ static double get_largest(enum fmt_id fmt)
 
 /* CC smoothstep: "equivalent to t = clamp((x - edge0) / (edge1 - edge0), 0, 1)", of which nothing is left
  * where the divisor overflows. */
-static int is_span_infinite(const struct func_args *args)
+static bool is_span_infinite(const struct func_args *args)
 {
     uint64_t const sign = float_formats[args->fmt].sign;
     double const x = accuracy_magnitude(args->fmt, args->enc[0]);
@@ -347,8 +348,8 @@ static int permit_mix(const struct ask *q, const struct accuracy_operands *v,
     by_text.kind = ACCURACY_INHERITED;
     by_text.formula = INHERIT_CL_MIX;
     by_text.bound = (struct func_bound){.ulp = 0};
-    int const is_certain = inherit_permitted(&by_text, v, 0, q->r, accuracy_permitted, &formula) &&
-                           inherit_about_exact(q->a, v, 0, b, q->r, accuracy_permitted, out);
+    bool const is_certain = inherit_permitted(&by_text, v, 0, q->r, accuracy_permitted, &formula) &&
+                            inherit_about_exact(q->a, v, 0, b, q->r, accuracy_permitted, out);
     set_add_set(out, &formula);
     return is_certain;
 }
@@ -414,7 +415,7 @@ static int permit_other(const struct ask *q, enum env env, struct set *out)
 }
 
 /* CC fmax_common, fmin_common: undefined for infinities and NaN. */
-static int is_undefined_common(const struct ask *q)
+static bool is_undefined_common(const struct ask *q)
 {
     struct float_format const *f = &float_formats[q->args->fmt];
     return (q->op == OP_opencl_std_fmax_common || q->op == OP_opencl_std_fmin_common) &&
@@ -439,11 +440,11 @@ int accuracy_permitted(const struct accuracy *a, enum env env, const struct func
         to_operands(args, &v);
         return inherit_permitted(a, &v, 0, r, accuracy_permitted, out);
     }
-    int const is_selection = a->func == FUNC_FMIN || a->func == FUNC_FMAX;
+    bool const is_selection = a->func == FUNC_FMIN || a->func == FUNC_FMAX;
     if (!is_selection || env != ENV_VK) {
         return permit_function(&q, a->func, env, out);
     }
-    int const is_certain = permit_function(&q, a->func, selection_env(q.op, args), out);
+    bool const is_certain = permit_function(&q, a->func, selection_env(q.op, args), out);
     add_compared_flushed(a->func, args, r, out);
     return is_certain;
 }
@@ -452,7 +453,7 @@ int accuracy_permitted_second(const struct accuracy *a, enum env env, const stru
                               const struct fp_rules *r, struct set *out)
 {
     struct ask const q = {a, op_find_number(a->query.op), args, r};
-    int const is_modf =
+    bool const is_modf =
         q.op == OP_opencl_std_modf || q.op == OP_glsl450_Modf || q.op == OP_glsl450_ModfStruct;
     assert(is_modf || q.op == OP_opencl_std_sincos);
     if (a->is_illegal) {
@@ -464,18 +465,18 @@ int accuracy_permitted_second(const struct accuracy *a, enum env env, const stru
 /* --- vectors --- */
 
 /* Is a component of the first n operands a NaN or, if not is_nan_alone, an infinity? */
-static int is_special_operand(const struct accuracy_operands *v, unsigned n, int is_nan_alone)
+static bool is_special_operand(const struct accuracy_operands *v, unsigned n, int is_nan_alone)
 {
     struct float_format const *f = &float_formats[v->fmt];
     for (unsigned i = 0; i < n; i++) {
         for (uint32_t k = 0; k < v->n_components; k++) {
             uint64_t const m = func_magnitude(f, v->enc[i][k]);
             if (is_nan_alone ? m > f->exp : m >= f->exp) {
-                return 1;
+                return true;
             }
         }
     }
-    return 0;
+    return false;
 }
 
 static bool is_zero_vector(const struct accuracy_operands *v)
@@ -548,11 +549,11 @@ static bool is_fast_out_of_range(const struct ask *q, const struct accuracy_oper
 }
 
 /* Dot and cross: no text says that what overflows on the way to a finite sum does no harm. */
-static int may_overflow_inside(const struct ask *q, const struct accuracy_operands *v)
+static bool may_overflow_inside(const struct ask *q, const struct accuracy_operands *v)
 {
     double x = 0, y = 0;
     if (q->op != OP_core_Dot && q->op != OP_opencl_std_cross) {
-        return 0;
+        return false;
     }
     for (uint32_t k = 0; k < v->n_components; k++) {
         x = fmax(x, accuracy_magnitude(v->fmt, v->enc[0][k]));

@@ -115,17 +115,17 @@ static void apply_reading(const struct accuracy *a, const struct fp_rules *r, un
     }
 }
 
-static int is_finite(const struct accuracy *a, const struct accuracy_operands *v)
+static bool is_finite(const struct accuracy *a, const struct accuracy_operands *v)
 {
     struct float_format const *f = &float_formats[v->fmt];
     for (unsigned i = 0; i < get_n_operands(a); i++) {
         for (uint32_t k = 0; k < v->n_components; k++) {
             if ((v->enc[i][k] & ~f->sign) >= f->exp) {
-                return 0;
+                return false;
             }
         }
     }
-    return 1;
+    return true;
 }
 
 /* --- about the exact value --- */
@@ -154,7 +154,7 @@ static void parse_exact(struct inherit_work *w)
 /* The exact value as precise as step says; 0: not known. */
 static int enclose(struct inherit_work *w, unsigned step, struct func_span *out)
 {
-    int const is_wide = step >= FUNC_N_PRECISIONS;
+    bool const is_wide = step >= FUNC_N_PRECISIONS;
     unsigned const prec_bits = is_wide ? (unsigned)MP_WIDE_PREC_BITS >> (N_PRECISIONS - 1 - step)
                                        : func_get_precision(&float_formats[w->v->fmt], step);
     if (w->a->func != FUNC_NONE) {
@@ -365,7 +365,7 @@ static int add_derived(struct inherit_work *w, const struct set *formula, struct
         return 1;
     }
     struct func_args const args = get_args(w);
-    int const is_certain =
+    bool const is_certain =
         func_permitted(w->a->func, ENV_CL, &args, &w->a->bound, w->rules, &about);
     set_add_set(out, &about);
     return is_certain;
@@ -374,15 +374,15 @@ static int add_derived(struct inherit_work *w, const struct set *formula, struct
 /* --- one reading of the operands --- */
 
 /* Vulkan: "not mathematically defined" or undefined by GLSL.std.450. */
-static int is_undefined_vk(const struct inherit_work *w)
+static bool is_undefined_vk(const struct inherit_work *w)
 {
     struct func_args const args = get_args(w);
     struct set special;
     if (w->a->func == FUNC_NONE || w->v->n_components > 1) {
-        return 0;
+        return false;
     }
     if (w->a->func == FUNC_POW && format_is_zero(&float_formats[args.fmt], args.enc[0])) {
-        return 1; /* log2(0) is undefined: a NaN is among its results */
+        return true; /* log2(0) is undefined: a NaN is among its results */
     }
     return func_get_special(w->a->func, ENV_VK, &args, &special) && (special.flags & SET_ANY) != 0;
 }
@@ -435,7 +435,7 @@ static int add_exact_reading(struct inherit_work *w, const struct func_bound *b,
     }
     struct set one;
     parse_exact(w);
-    int const is_certain = inherit_run_sets(w, &one);
+    bool const is_certain = inherit_run_sets(w, &one);
     set_add_set(out, &one);
     return is_certain;
 }
@@ -455,7 +455,7 @@ static int permit_readings(const struct inherit_work *common, const struct accur
         reading = *v;
         apply_reading(w.a, r, i, &reading);
         w.v = &reading;
-        int const is_certain = about ? add_exact_reading(&w, about, out) : add_reading(&w, out);
+        bool const is_certain = about ? add_exact_reading(&w, about, out) : add_reading(&w, out);
         if (!is_certain) {
             set_any(out, v->fmt);
             return 0;

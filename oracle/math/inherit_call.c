@@ -44,11 +44,11 @@ struct call {
 
 /* Zeros and infinities on the way are what C99 F.9 says, in both environments: GLSL.std.450 leaves
  * them undefined where the formulas that use them are not. */
-static int is_pole(const struct call *c, uint64_t enc)
+static bool is_pole(const struct call *c, uint64_t enc)
 {
     uint64_t const m = func_magnitude(&float_formats[c->fmt], enc);
-    int const has_limits = c->func == FUNC_LOG || c->func == FUNC_LOG2 || c->func == FUNC_EXP ||
-                           c->func == FUNC_EXP2 || c->func == FUNC_SQRT || c->func == FUNC_RSQRT;
+    bool const has_limits = c->func == FUNC_LOG || c->func == FUNC_LOG2 || c->func == FUNC_EXP ||
+                            c->func == FUNC_EXP2 || c->func == FUNC_SQRT || c->func == FUNC_RSQRT;
     return has_limits && (m == 0 || m == float_formats[c->fmt].exp);
 }
 
@@ -73,7 +73,7 @@ static int add_point(const struct call *c, const uint64_t *enc, struct set *out)
         env = ENV_CL;
         rules.zero_sign_free = 0;
     }
-    int const is_certain = c->w->permits(&c->a, env, &args, &rules, &one);
+    bool const is_certain = c->w->permits(&c->a, env, &args, &rules, &one);
     set_add_set(out, &one);
     return is_certain;
 }
@@ -124,7 +124,7 @@ static void cut(const struct call *c, const struct set *s, struct pieces *out)
 }
 
 /* Monotone on each piece? */
-static int is_monotone(enum func_id func)
+static bool is_monotone(enum func_id func)
 {
     return func == FUNC_LOG || func == FUNC_LOG2 || func == FUNC_EXP || func == FUNC_EXP2 ||
            func == FUNC_SQRT || func == FUNC_RSQRT || func == FUNC_ATAN || func == FUNC_ATAN2 ||
@@ -171,7 +171,7 @@ static int permit_corner(const struct call *c, const struct func_args *corner,
     if (c->a.kind != ACCURACY_INHERITED) {
         return func_permitted(c->func, c->env, corner, bound, c->w->rules, out);
     }
-    int const is_certain = c->w->permits(&c->a, c->env, corner, c->w->rules, out);
+    bool const is_certain = c->w->permits(&c->a, c->env, corner, c->w->rules, out);
     widen_by_width(out);
     return is_certain;
 }

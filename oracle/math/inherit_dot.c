@@ -117,7 +117,7 @@ static int add_product(struct total *t, const struct set *x, const struct set *y
 static void set_error(const struct inherit_work *w, const struct total *t, struct mp_num *error)
 {
     struct float_format const *f = &float_formats[w->v->fmt];
-    int const flushes = w->rules->flush_in != FLUSH_NEVER || w->rules->flush_out != FLUSH_NEVER;
+    bool const flushes = w->rules->flush_in != FLUSH_NEVER || w->rules->flush_out != FLUSH_NEVER;
     int const smallest = f->emin - (flushes ? 0 : (int)f->prec_bits - 1);
     unsigned const n = w->v->n_components;
     double const u = w->rules->rounding == ROUND_RNE ? 0.5 : 1;

@@ -2,6 +2,7 @@
 #include "oracle/math/inherit_real.h"
 
 #include <assert.h>
+#include <stdbool.h>
 
 #include "base/format.h"
 #include "oracle/num/mp.h"
@@ -246,7 +247,7 @@ static int step(struct machine *m, enum inherit_word word)
 static int to_span(const struct machine *m, struct func_span *out)
 {
     const struct interval *x = &m->stack[0];
-    int const is_point = mpfr_equal_p(x->lo.v, x->hi.v) != 0;
+    bool const is_point = mpfr_equal_p(x->lo.v, x->hi.v) != 0;
     if (mpfr_nan_p(x->lo.v) || mpfr_inf_p(x->lo.v) || mpfr_inf_p(x->hi.v) ||
         (!is_point && mpfr_sgn(x->lo.v) <= 0 && mpfr_sgn(x->hi.v) >= 0)) {
         return 0;

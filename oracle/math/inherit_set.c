@@ -100,11 +100,11 @@ static void widen(const struct inherit_work *w, struct set *s)
 }
 
 /* Is the quotient of these bounded? By an infinity it is a zero of IEEE 754. */
-static int is_divisible(const struct accuracy *a, const struct set *x, struct set_range y)
+static bool is_divisible(const struct accuracy *a, const struct set *x, struct set_range y)
 {
     struct float_format const *f = &float_formats[x->fmt];
-    int const is_infinite = y.lo == (int64_t)f->exp || y.hi == -1 - (int64_t)f->exp;
-    int const is_mixed = y.lo < -1 && y.hi > 0;
+    bool const is_infinite = y.lo == (int64_t)f->exp || y.hi == -1 - (int64_t)f->exp;
+    bool const is_mixed = y.lo < -1 && y.hi > 0;
     struct func_args args = {.fmt = (enum fmt_id)x->fmt};
     if (is_infinite || is_mixed) {
         return is_infinite;
@@ -114,13 +114,13 @@ static int is_divisible(const struct accuracy *a, const struct set *x, struct se
         args.enc[0] = format_from_key(f, (k & 1) != 0 ? r.hi : r.lo);
         args.enc[1] = format_from_key(f, (k & 2) != 0 ? y.hi : y.lo);
         if (accuracy_bound(a, &args).anything) {
-            return 0;
+            return false;
         }
     }
-    return 1;
+    return true;
 }
 
-static int is_divisor(const struct accuracy *a, const struct set *x, const struct set *y)
+static bool is_divisor(const struct accuracy *a, const struct set *x, const struct set *y)
 {
     int is_bounded = 1;
     for (unsigned i = 0; a->kind == ACCURACY_FORMULA && i < y->n; i++) {

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdbool.h>
 
 #include "base/format.h"
 #include "oracle/num/exact.h"
@@ -238,13 +239,13 @@ static void add_pieces(const struct work *w, const struct set_range *piece, stru
     add_result(w, args, out);
 }
 
-static int is_single(const struct set *s)
+static bool is_single(const struct set *s)
 {
     return s->n == 1 && s->flags == 0 && s->r[0].lo == s->r[0].hi;
 }
 
 /* May this operand be read as another value? */
-static int is_fixed(const struct float_format *f, const struct fp_rules *r, uint64_t enc)
+static bool is_fixed(const struct float_format *f, const struct fp_rules *r, uint64_t enc)
 {
     return !(r->flush_in != FLUSH_NEVER && format_is_subnormal(f, enc)) &&
            !(r->zero_sign_free && format_is_zero(f, enc));

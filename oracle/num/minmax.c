@@ -1,6 +1,8 @@
 /* oracle/num/minmax.c -- what an atomic or group min or max may leave: NaN, zero and flush rules. */
 #include "oracle/num/minmax.h"
 
+#include <stdbool.h>
+
 #include "base/format.h"
 #include "oracle/num/set.h"
 
@@ -36,8 +38,8 @@ static unsigned readings_of(const struct float_format *f, uint64_t enc, const st
 static void add_flushed(const struct float_format *f, uint64_t enc, const struct fp_rules *r,
                         struct set *out)
 {
-    int const is_subnormal = format_is_subnormal(f, enc);
-    int const is_free_zero = format_is_zero(f, enc) && r->zero_sign_free;
+    bool const is_subnormal = format_is_subnormal(f, enc);
+    bool const is_free_zero = format_is_zero(f, enc) && r->zero_sign_free;
     if (!(is_subnormal && r->flush_out == FLUSH_MUST)) {
         set_add(out, enc);
     }

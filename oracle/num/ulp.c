@@ -2,6 +2,7 @@
 #include "oracle/num/ulp.h"
 
 #include <assert.h>
+#include <stdbool.h>
 
 #include "base/format.h"
 #include "oracle/num/mp.h"
@@ -69,7 +70,7 @@ static int compare_to_max(const struct slack *s, const struct mp_num *numerator)
 }
 
 /* Is x/y < smallest normal + bound * smallest subnormal? */
-static int may_flush(const struct slack *s, double bound_ulp)
+static bool may_flush(const struct slack *s, double bound_ulp)
 {
     struct mp_num limit, bound;
     int const smallest = s->f->emin - (int)s->f->prec_bits + 1;
@@ -150,7 +151,7 @@ double ulp_get_distance(const struct float_format *f, uint64_t of, uint64_t got)
     (void)mpfr_sub(d.v, a.v, b.v, MPFR_RNDN);
     (void)mpfr_abs(d.v, d.v, MPFR_RNDN);
     int const exponent = format_is_zero(f, of) ? f->emin - 1 : real_exponent(real_of(f, of));
-    int const is_power = !format_is_zero(f, of) && real_is_power(real_of(f, of));
+    bool const is_power = !format_is_zero(f, of) && real_is_power(real_of(f, of));
     (void)mpfr_mul_2si(d.v, d.v, -ulp_get_exponent(f, exponent, is_power), MPFR_RNDN);
     return mpfr_get_d(d.v, MPFR_RNDZ);
 }

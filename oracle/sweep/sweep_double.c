@@ -3,6 +3,7 @@
 #include "oracle/sweep/sweep_double.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "oracle/func/func_row.h"
 #include "oracle/sweep/evaluator_kernel.h"
@@ -135,7 +136,7 @@ static struct pair take_remainder(enum func_id func, double x, double y)
 {
     int is_odd;
     double const rest = take_rest(x, y, &is_odd), b = fabs(y);
-    int const is_above =
+    bool const is_above =
         func == FUNC_REMAINDER && (rest > b - rest || (!(rest < b - rest) && is_odd));
     double const r = is_above ? rest - b : rest;
     return make_exact(x < 0 ? -r : r);
@@ -215,7 +216,7 @@ static struct pair evaluate_two(enum func_id func, double x, double y)
     return unknown;
 }
 
-static int is_moderate(double x)
+static bool is_moderate(double x)
 {
     return fabs(x) > SMALLEST && fabs(x) < LARGEST;
 }
@@ -225,10 +226,10 @@ static struct pair evaluate(enum func_id func, double x, double y)
     struct pair const p =
         func_rows[func].n_args == 2 ? evaluate_two(func, x, y) : evaluate_one(func, x);
     /* of these the result is enough, of a quotient its dividend: the residual is 2^-53 of that */
-    int const is_free =
+    bool const is_free =
         func == FUNC_FADD || func == FUNC_FSUB || func == FUNC_FDIM || func == FUNC_FMUL;
-    int const has_room = is_free || (func == FUNC_DIVIDE && fabs(x) > SMALLEST) ||
-                         (is_moderate(x) && is_moderate(y));
+    bool const has_room = is_free || (func == FUNC_DIVIDE && fabs(x) > SMALLEST) ||
+                          (is_moderate(x) && is_moderate(y));
     return p.is_exact || (has_room && is_moderate(p.hi)) ? p : unknown;
 }
 
@@ -241,7 +242,7 @@ int sweep_double_has(enum func_id func)
     return p.is_exact || fabs(p.hi) > 0;
 }
 
-static int is_normal(double x)
+static bool is_normal(double x)
 {
     return fabs(x) >= 0x1p-1022 && fabs(x) <= 0x1.fffffffffffffp1023;
 }
@@ -262,7 +263,7 @@ static int measure(const struct pair *p, double got, int *is_rounded, double *e)
     double const inverse_ulp = double_of((uint64_t)(2 * 1023 + 52 - (int)(bits_of(a) >> 52)) << 52);
     *e = ((got - p->hi) - p->lo) * inverse_ulp;
     double const m = fabs(*e);
-    int const is_hi = bits_of(got) == bits_of(p->hi);
+    bool const is_hi = bits_of(got) == bits_of(p->hi);
     *is_rounded = p->is_rounded ? is_hi : m < 0.5;
     return m < MOST_ULP && ((p->is_rounded && is_hi) || fabs(m - 0.5) > MARGIN_ULP);
 }
@@ -277,7 +278,7 @@ static int is_kept(const struct sweep_form *f, int is_rounded, double m)
     if (m < bound - MARGIN_ULP) {
         return 1;
     }
-    int const is_more = f->has_rule || f->bound.absolute > 0;
+    bool const is_more = f->has_rule || f->bound.absolute > 0;
     return m > bound + MARGIN_ULP && !is_more ? 0 : -1;
 }
 
@@ -288,7 +289,7 @@ static void judge(struct sweep *s, uint32_t form, const struct sweep_block *b, u
     uint64_t const enc = sweep_load(FMT_F64, b->got[form], i);
     int is_rounded = 0;
     double e = 0;
-    int const is_known = measure(p, double_of(enc), &is_rounded, &e);
+    bool const is_known = measure(p, double_of(enc), &is_rounded, &e);
     double const m = fabs(e);
     int const kept = is_known ? is_kept(&s->form[form], is_rounded, m) : -1;
     if (kept < 0) {
@@ -312,7 +313,7 @@ static void judge(struct sweep *s, uint32_t form, const struct sweep_block *b, u
 
 void sweep_block_double(struct sweep *s, const struct sweep_block *b)
 {
-    int const is_nearest = s->rules.rounding == ROUND_RNE && s->rules.flush_out != FLUSH_MUST;
+    bool const is_nearest = s->rules.rounding == ROUND_RNE && s->rules.flush_out != FLUSH_MUST;
     for (uint32_t i = 0; i < b->n; i++) {
         double const x = double_of(sweep_load(FMT_F64, b->x, i));
         double const y = b->y ? double_of(sweep_load(FMT_F64, b->y, i)) : 1;

@@ -4,6 +4,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/format.h"
@@ -190,7 +191,7 @@ static void mark_signalling(struct work *w, uint32_t n)
 }
 
 /* fract is below 1 and not below 0, whatever its exact value rounds to and its bound is. */
-static int is_clipped(enum fmt_id fmt, double value, double got)
+static bool is_clipped(enum fmt_id fmt, double value, double got)
 {
     return !(value < 1 - ldexp(1, -(int)float_formats[fmt].prec_bits)) || !(got < 1) || !(got >= 0);
 }
@@ -203,7 +204,7 @@ static void leave_prescribed(struct work *w)
         w->p.got[i] = w->p.left[i] ? SIGNALLING : w->p.got[i];
     }
     for (uint32_t i = 0; i < w->n && !w->b->y; i++) {
-        int const is_nan = !(magnitude_of(w->p.x[i]) >= 0);
+        bool const is_nan = !(magnitude_of(w->p.x[i]) >= 0);
         if (is_prescribed(w->p.x[i]) || (is_nan && w->s->func == FUNC_SIGN) ||
             (w->s->func == FUNC_FRACT && is_clipped(w->s->fmt, w->p.value[i], w->p.got[i]))) {
             w->p.value[i] = nan;
@@ -332,7 +333,7 @@ static void judge_form(struct work *w, enum evaluator_isa isa, const struct filt
 }
 
 /* A binade of f32 that has nothing prescribed and nothing subnormal. */
-static int is_ordinary(const struct work *w)
+static bool is_ordinary(const struct work *w)
 {
     uint32_t const exponent = w->slice % 256;
     return w->s->fmt == FMT_F32 && w->s->func != FUNC_FRACT && w->is_one_slice && exponent >= 1 &&

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/format.h"
@@ -32,20 +33,20 @@ struct reference {
 
 /* Does an operand have one reading alone, and the function one rounding and no rule of its own about
  * zeros, the largest results or flushed ones? func_permitted knows the others. */
-static int is_plain(const struct sweep *s, const struct func_args *args)
+static bool is_plain(const struct sweep *s, const struct func_args *args)
 {
     struct float_format const *const f = &float_formats[s->fmt];
     if (s->rules.zero_sign_free || s->rules.flush_out == FLUSH_MUST || s->func == FUNC_FRACT ||
         s->func == FUNC_NEXTAFTER) {
-        return 0;
+        return false;
     }
     for (uint32_t i = 0; i < func_rows[s->func].n_args; i++) {
         if ((format_is_subnormal(f, args->enc[i]) && s->rules.flush_in != FLUSH_NEVER) ||
             (format_is_zero(f, args->enc[i]) && s->env == ENV_VK)) {
-            return 0;
+            return false;
         }
     }
-    return 1;
+    return true;
 }
 
 static void reference_make(const struct sweep *s, const struct func_args *args,
@@ -129,7 +130,7 @@ static void put_number(struct sweep *s, uint32_t form, const struct one *o, doub
          o->got
     };
     /* A zero that a neighbour of the exact value would not explain. */
-    int const is_lost = format_is_zero(f, o->got) && fabs(error) >= 1;
+    bool const is_lost = format_is_zero(f, o->got) && fabs(error) >= 1;
     if (is_lost && !(rounded & f->exp) && !format_is_zero(f, rounded)) {
         r->n_flushed++;
         if (o->permitted == 1) {
@@ -164,7 +165,7 @@ static int is_permitted(const struct sweep *s, uint32_t form, const struct one *
             return permits;
         }
     }
-    int const is_certain =
+    bool const is_certain =
         m->has_rule ? accuracy_permitted(&m->rule, s->env, &o->args, &s->rules, &allowed)
                     : func_permitted(s->func, s->env, &o->args, &m->bound, &s->rules, &allowed);
     if (!is_certain) {

@@ -2,6 +2,7 @@
 #include "oracle/sweep/sweep_piece.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "base/format.h"
 #include "oracle/func/func.h"
@@ -81,8 +82,8 @@ static int get_trend(const struct work *w, const struct filter *f, const struct 
     return sign > 0 ? -direction : direction;
 }
 
-static int is_kept(const struct sweep_result *r, uint32_t slice, const struct sweep_worst *w,
-                   double sign)
+static bool is_kept(const struct sweep_result *r, uint32_t slice, const struct sweep_worst *w,
+                    double sign)
 {
     double const e = w->error * sign, side = sign > 0 ? r->above.error : r->below.error;
     return e > 0 && (e > fabs(side) || e > fabs(r->plot[slice].error));
