@@ -179,13 +179,14 @@ static uint64_t to_enc(const struct range *r, int64_t index)
     return magnitude | ((index < 0) != r->s->negative ? r->f->sign : 0);
 }
 
-/* The two neighbours of the value, or it twice, and how it lies to the middle: -1 below. */
-struct place {
+/* The indices next to the value, or its own twice, and the sign of value - the middle between them. */
+struct neighbours {
     int64_t below, above;
     int to_middle;
 };
 
-static int find_place(const struct range *r, struct place *p)
+/* 0: not certain at this precision. */
+static int find_neighbours(const struct range *r, struct neighbours *p)
 {
     struct mp_num middle, above;
     p->below = get_index(r, func_low(r->s), REAL_DOWN);
@@ -215,7 +216,7 @@ static int find_place(const struct range *r, struct place *p)
     return p->to_middle != UNDECIDED;
 }
 
-static int64_t round_place(const struct place *p, enum real_mode mode, int negative)
+static int64_t round_to_neighbour(const struct neighbours *p, enum real_mode mode, int negative)
 {
     switch (mode) {
     case REAL_NEAREST:
@@ -232,11 +233,11 @@ static int64_t round_place(const struct place *p, enum real_mode mode, int negat
 }
 
 /* The correct roundings of the value. */
-static void add_correct(const struct range *r, const struct place *p, enum rounding rounding,
+static void add_correct(const struct range *r, const struct neighbours *p, enum rounding rounding,
                         struct set *out)
 {
     if (rounding == ROUND_RNE) {
-        set_add(out, to_enc(r, round_place(p, REAL_NEAREST, 0)));
+        set_add(out, to_enc(r, round_to_neighbour(p, REAL_NEAREST, 0)));
         return;
     }
     set_add(out, to_enc(r, p->below));
@@ -245,7 +246,7 @@ static void add_correct(const struct range *r, const struct place *p, enum round
     }
 }
 
-static void add_nearest(const struct range *r, const struct place *p, struct set *out)
+static void add_nearest(const struct range *r, const struct neighbours *p, struct set *out)
 {
     if (p->to_middle <= 0) {
         set_add(out, to_enc(r, p->below));
@@ -290,8 +291,9 @@ static int add_infinity(const struct range *r, int side, const struct fp_rules *
 }
 
 /* bottom..top: the indices within the bound; where they do not reach an end, nothing overflows there. */
-static int add_overflow(const struct range *r, const struct func_bound *b, const struct place *p,
-                        const struct fp_rules *rules, int64_t bottom, int64_t top, struct set *out)
+static int add_overflow(const struct range *r, const struct func_bound *b,
+                        const struct neighbours *p, const struct fp_rules *rules, int64_t bottom,
+                        int64_t top, struct set *out)
 {
     if (p->above > r->max) {
         add_correct(r, p, rules->rounding, out);
@@ -341,8 +343,9 @@ static void range_init(struct range *r, const struct func_span *s, enum fmt_id f
 }
 
 /* Results within the bound, or without one the correct roundings; and what overflows. */
-static int add_results(const struct range *r, const struct func_bound *b, const struct place *place,
-                       const struct fp_rules *rules, struct set *out)
+static int add_results(const struct range *r, const struct func_bound *b,
+                       const struct neighbours *place, const struct fp_rules *rules,
+                       struct set *out)
 {
     int64_t bottom = 0, top = 0;
     if (!is_bounded(b)) {
@@ -362,7 +365,7 @@ int func_add_span(const struct func_span *s, const struct func_bound *b,
                   const struct fp_rules *rules, struct set *out)
 {
     struct range r;
-    struct place place;
+    struct neighbours place;
     bool const is_zero = func_is_zero(s);
     range_init(&r, s, (enum fmt_id)out->fmt);
     if (is_zero && !is_bounded(b)) {
@@ -370,7 +373,7 @@ int func_add_span(const struct func_span *s, const struct func_bound *b,
         return 1;
     }
     int const flush = is_zero || rules->flush_out == FLUSH_NEVER ? 0 : may_flush(&r, b->ulp);
-    if (flush == UNDECIDED || !set_slack(&r, b) || !find_place(&r, &place)) {
+    if (flush == UNDECIDED || !set_slack(&r, b) || !find_neighbours(&r, &place)) {
         return 0;
     }
     if (flush) {
@@ -385,12 +388,12 @@ int func_add_span(const struct func_span *s, const struct func_bound *b,
 int func_round_span(const struct func_span *s, enum fmt_id fmt, enum real_mode mode, uint64_t *out)
 {
     struct range r;
-    struct place place;
+    struct neighbours place;
     range_init(&r, s, fmt);
-    if (!find_place(&r, &place)) {
+    if (!find_neighbours(&r, &place)) {
         return 0;
     }
-    *out = to_enc(&r, round_place(&place, mode, s->negative));
+    *out = to_enc(&r, round_to_neighbour(&place, mode, s->negative));
     return 1;
 }
 

@@ -274,12 +274,13 @@ static void set_vulkan(const struct ruleset *s, enum rule_class c, enum fmt_id f
         bool const keeps = o->denorm_preserve[fmt] && s->revision >= b->keep_denorms;
         bool const flushes = o->denorm_flush[fmt] && s->revision >= b->flush_denorms;
         r->fp.flush_in = keeps ? FLUSH_NEVER : FLUSH_MAY;
-        r->fp.flush_out = keeps ? FLUSH_NEVER : flushes ? FLUSH_MUST : FLUSH_MAY;
-        /* NoContraction goes on arithmetic alone, and bars rearrangement as well. */
-        r->freedom = has_mask                        ? find_mask_freedom(mask)
-                     : id->flags & ID_NO_CONTRACTION ? 0
-                                                     : EXPRESSION_CONTRACT | EXPRESSION_REARRANGE;
+        r->fp.flush_out = flushes && !keeps ? FLUSH_MUST : r->fp.flush_in;
         r->freedom_clause = CLAUSE_ARITH_REASSOC;
+        if (has_mask) {
+            r->freedom = find_mask_freedom(mask);
+        } else if (!(id->flags & ID_NO_CONTRACTION)) { /* which bars rearrangement as well */
+            r->freedom = EXPRESSION_CONTRACT | EXPRESSION_REARRANGE;
+        }
     }
     if (has_mask) {
         r->special = mask & not_special ? GRADE_UNDEFINED : GRADE_VIOLATION;

@@ -120,16 +120,18 @@ static double take_rest(double x, double y, int *is_odd)
     if (a < b) {
         return a;
     }
-    uint64_t const m = (bits_of(a) & frac) + frac + 1, d = (bits_of(b) & frac) + frac + 1;
-    uint64_t left = (bits_of(a) >> 52) - (bits_of(b) >> 52), quotient = m / d, r = m % d;
-    while (left > 0 && r > 0) {
-        uint64_t const step = left < STEP_BITS ? left : STEP_BITS;
-        quotient = (r << step) / d;
-        r = (r << step) % d;
-        left -= step;
+    uint64_t const dividend = (bits_of(a) & frac) + frac + 1;
+    uint64_t const divisor = (bits_of(b) & frac) + frac + 1;
+    uint64_t n_bits_left = (bits_of(a) >> 52) - (bits_of(b) >> 52);
+    uint64_t quotient = dividend / divisor, rest = dividend % divisor;
+    while (n_bits_left > 0 && rest > 0) {
+        uint64_t const step = n_bits_left < STEP_BITS ? n_bits_left : STEP_BITS;
+        quotient = (rest << step) / divisor;
+        rest = (rest << step) % divisor;
+        n_bits_left -= step;
     }
-    *is_odd = (quotient & 1) != 0 && left == 0;
-    return ldexp((double)r, (int)(bits_of(b) >> 52) - 1023 - 52);
+    *is_odd = (quotient & 1) != 0 && n_bits_left == 0;
+    return ldexp((double)rest, (int)(bits_of(b) >> 52) - 1023 - 52);
 }
 
 static struct pair take_remainder(enum func_id func, double x, double y)
@@ -247,7 +249,7 @@ static bool is_normal(double x)
     return fabs(x) >= 0x1p-1022 && fabs(x) <= 0x1.fffffffffffffp1023;
 }
 
-/* 1 and *rounded, *e: the verdict apart from the form's bound. 0: MPFR's. */
+/* The error *e in ulps, and whether got is the value correctly rounded. 0: MPFR has to say. */
 static int measure(const struct pair *p, double got, int *is_rounded, double *e)
 {
     double const a = fabs(p->hi);

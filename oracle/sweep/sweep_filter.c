@@ -196,19 +196,27 @@ static bool is_clipped(enum fmt_id fmt, double value, double got)
     return !(value < 1 - ldexp(1, -(int)float_formats[fmt].prec_bits)) || !(got < 1) || !(got >= 0);
 }
 
+/* Leave result i to MPFR. */
+static void leave(struct piece *p, uint32_t i)
+{
+    p->value[i] = EVALUATOR_NAN;
+    p->got[i] = SIGNALLING;
+}
+
+/* Leave to MPFR what has a prescribed result. */
 static void leave_prescribed(struct work *w)
 {
-    double const nan = EVALUATOR_NAN;
     for (uint32_t i = 0; i < w->n && w->b->y; i++) {
-        w->p.value[i] = w->p.left[i] ? nan : w->p.value[i];
-        w->p.got[i] = w->p.left[i] ? SIGNALLING : w->p.got[i];
+        if (w->p.left[i]) {
+            leave(&w->p, i);
+        }
     }
     for (uint32_t i = 0; i < w->n && !w->b->y; i++) {
         bool const is_nan = !(magnitude_of(w->p.x[i]) >= 0);
-        if (is_prescribed(w->p.x[i]) || (is_nan && w->s->func == FUNC_SIGN) ||
-            (w->s->func == FUNC_FRACT && is_clipped(w->s->fmt, w->p.value[i], w->p.got[i]))) {
-            w->p.value[i] = nan;
-            w->p.got[i] = SIGNALLING;
+        bool const is_at_end =
+            w->s->func == FUNC_FRACT && is_clipped(w->s->fmt, w->p.value[i], w->p.got[i]);
+        if (is_prescribed(w->p.x[i]) || (is_nan && w->s->func == FUNC_SIGN) || is_at_end) {
+            leave(&w->p, i);
         }
     }
 }
@@ -349,44 +357,46 @@ static void find_binades(struct work *w)
     }
 }
 
+/* Are all inputs of the piece in the slice of the first: do they have the same upper nine bits? */
+static bool has_one_slice(const struct work *w)
+{
+    const void *const x = piece_find(w, w->b->x);
+    uint32_t n_other = 0;
+    for (uint32_t i = 0; i < w->n && w->s->fmt == FMT_F16; i++) {
+        n_other += (uint32_t)((const uint16_t *)x)[i] >> 7 != w->slice;
+    }
+    for (uint32_t i = 0; i < w->n && w->s->fmt == FMT_F32; i++) {
+        n_other += ((const uint32_t *)x)[i] >> 23 != w->slice;
+    }
+    return n_other == 0;
+}
+
+/* Find out what the inputs of a piece have in common. */
 static void look_at_inputs(struct work *w, enum evaluator_isa isa)
 {
     enum fmt_id const fmt = w->s->fmt;
-    struct facts f;
-    uint32_t n_other = 0;
+    double const min_normal = ldexp(1, float_formats[fmt].emin);
+    struct facts first, second;
     w->slice = sweep_get_slice(fmt, sweep_load(fmt, w->b->x, w->first));
-    if (fmt == FMT_F16) {
-        const uint16_t *const x = (const uint16_t *)piece_find(w, w->b->x);
-        for (uint32_t i = 0; i < w->n; i++) {
-            n_other += (uint32_t)x[i] >> 7 != w->slice;
-        }
-    } else {
-        const uint32_t *const x = (const uint32_t *)piece_find(w, w->b->x);
-        for (uint32_t i = 0; i < w->n; i++) {
-            n_other += x[i] >> 23 != w->slice;
-        }
-    }
-    w->is_one_slice = n_other == 0;
+    w->is_one_slice = has_one_slice(w);
     w->has_prescribed = 0;
     w->has_subnormal = 0;
     find_binades(w);
-    if (w->b->y) {
-        double const min_normal = ldexp(1, float_formats[fmt].emin);
-        struct facts second;
-        look[isa](w->p.x, w->n, min_normal, &f);
-        look[isa](w->p.y, w->n, min_normal, &second);
+    if (!w->b->y && is_ordinary(w)) {
+        return;
+    }
+    look[isa](w->p.x, w->n, min_normal, &first);
+    w->has_subnormal = first.n_subnormal != 0;
+    if (!w->b->y) {
+        /* sign has numbers for NaN, fract an end */
         w->has_prescribed =
-            evaluator_two_find_left(w->s->func, w->s->env, isa, w->p.x, w->p.y, w->p.left, w->n);
-        w->has_subnormal = f.n_subnormal + second.n_subnormal != 0;
+            first.n_prescribed != 0 || w->s->func == FUNC_SIGN || w->s->func == FUNC_FRACT;
         return;
     }
-    if (is_ordinary(w)) {
-        return;
-    }
-    look[isa](w->p.x, w->n, ldexp(1, float_formats[fmt].emin), &f);
-    /* the first has numbers for NaN, the second an end */
-    w->has_prescribed = f.n_prescribed != 0 || w->s->func == FUNC_SIGN || w->s->func == FUNC_FRACT;
-    w->has_subnormal = f.n_subnormal != 0;
+    look[isa](w->p.y, w->n, min_normal, &second);
+    w->has_subnormal |= second.n_subnormal != 0;
+    w->has_prescribed =
+        evaluator_two_find_left(w->s->func, w->s->env, isa, w->p.x, w->p.y, w->p.left, w->n);
 }
 
 /* A filter for the values of this piece. */

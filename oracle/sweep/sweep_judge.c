@@ -120,6 +120,7 @@ static void put_zero(struct sweep_result *r, const struct one *o)
     r->n_zero_sign++;
 }
 
+/* Book a result that is judged as a number; rounded: the correctly rounded one. */
 static void put_number(struct sweep *s, uint32_t form, const struct one *o, double error,
                        uint64_t rounded)
 {
@@ -129,22 +130,22 @@ static void put_number(struct sweep *s, uint32_t form, const struct one *o, doub
         error, {o->arg[0], o->arg[1], o->arg[2]},
          o->got
     };
-    /* A zero that a neighbour of the exact value would not explain. */
-    bool const is_lost = format_is_zero(f, o->got) && fabs(error) >= 1;
-    if (is_lost && !(rounded & f->exp) && !format_is_zero(f, rounded)) {
-        r->n_flushed++;
-        if (o->permitted == 1) {
-            return;
-        }
+    bool const is_zero = format_is_zero(f, o->got) != 0;
+    bool const is_permitted = o->permitted == 1;
+    /* a zero that a neighbour of the exact value would not explain, for a subnormal number */
+    bool const is_flushed =
+        is_zero && fabs(error) >= 1 && !(rounded & f->exp) && !format_is_zero(f, rounded);
+    r->n_flushed += is_flushed;
+    if (is_flushed && is_permitted) {
+        return;
     }
     r->n_numbers++;
     /* where the sign of a zero is left open either is right */
-    r->n_rounded += o->got == rounded ||
-                    (format_is_zero(f, o->got) && format_is_zero(f, rounded) && o->permitted == 1);
+    r->n_rounded += o->got == rounded || (is_zero && format_is_zero(f, rounded) && is_permitted);
     r->sum_error += fabs(error);
     r->histogram[sweep_get_bin(fabs(error))]++;
     sweep_put_largest(s, form, &w);
-    if (format_is_zero(f, o->got) && ((o->got ^ rounded) & f->sign) && o->permitted != 1) {
+    if (is_zero && ((o->got ^ rounded) & f->sign) && !is_permitted) {
         put_zero(r, o);
     } else if (o->permitted == 0) {
         sweep_put_broken(r, &w);
@@ -224,9 +225,26 @@ static int get_error(const struct sweep *s, const struct one *o, double *error)
     return func_get_error(s->func, s->env, &o->args, o->got, error);
 }
 
-static void judge(struct sweep *s, uint32_t form, struct one *o)
+/* What func_get_error answers where there is no error to measure. */
+enum {
+    IS_RIGHT = -1,
+    IS_WRONG = -2
+};
+
+/* Of what is prescribed, numbers count as such; infinities, NaN and undefined results do not. */
+static bool is_right_number(const struct sweep *s, const struct one *o)
 {
     struct float_format const *f = &float_formats[s->fmt];
+    struct set prescribed;
+    if (format_is_nan(f, o->got) || (o->got & ~f->sign) == f->exp) {
+        return false;
+    }
+    bool const is_special = func_get_special(s->func, s->env, &o->args, &prescribed) != 0;
+    return !is_special || (prescribed.flags & SET_ANY) == 0;
+}
+
+static void judge(struct sweep *s, uint32_t form, struct one *o)
+{
     struct sweep_result *const r = &s->result[form];
     double error = 0;
     r->n++;
@@ -238,23 +256,13 @@ static void judge(struct sweep *s, uint32_t form, struct one *o)
     }
     int const kind = get_error(s, o, &error);
     uint64_t const rounded = o->ref ? o->ref->rounded : func_round(s->func, s->env, &o->args);
-    if (kind == -2) {
+    if (kind == IS_WRONG) {
         judge_special(s, form, o, rounded);
-        return;
-    }
-    if (kind == -1) {
-        /* Of what is prescribed, numbers count as such; infinities, NaN and undefined results do
-         * not. */
-        struct set prescribed;
-        if (format_is_nan(f, o->got) || (o->got & ~f->sign) == f->exp ||
-            (func_get_special(s->func, s->env, &o->args, &prescribed) &&
-             (prescribed.flags & SET_ANY))) {
-            return;
-        }
+    } else if (kind != IS_RIGHT) {
+        put_number(s, form, o, error, rounded);
+    } else if (is_right_number(s, o)) {
         put_number(s, form, o, 0, o->got);
-        return;
     }
-    put_number(s, form, o, error, rounded);
 }
 
 void sweep_judge_one(struct sweep *s, uint32_t form, const struct sweep_block *b, uint32_t i)
