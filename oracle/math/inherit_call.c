@@ -108,19 +108,8 @@ static void cut(const struct call *c, const struct set *s, struct pieces *out)
     int64_t const last_of[] = {
         -1 - inf, -2, -1, 0, (int64_t)func_power(f, -1) - 1, (int64_t)func_power(f, 1),
         inf - 1,  inf};
-    out->n = 0;
-    for (unsigned i = 0; i < s->n; i++) {
-        int64_t lo = s->r[i].lo;
-        for (unsigned k = 0; k < ARRAY_N(last_of) && lo <= s->r[i].hi; k++) {
-            if (lo > last_of[k]) {
-                continue;
-            }
-            int64_t const hi = s->r[i].hi < last_of[k] ? s->r[i].hi : last_of[k];
-            assert(out->n < PIECES_MAX);
-            out->r[out->n++] = (struct set_range){lo, hi};
-            lo = hi + 1;
-        }
-    }
+    out->n = set_cut(s, last_of, ARRAY_N(last_of), out->r);
+    assert(out->n <= PIECES_MAX);
 }
 
 /* Monotone on each piece? */

@@ -17,49 +17,30 @@ enum {
 
 /* --- OpenCL's build options --- */
 
+/* Columns of option.def, and of binding.def the kind. */
 enum option_kind {
-    KIND_ARITH = 1,
-    KIND_MATH = 2,
-    KIND_ATOMIC = 4,
-    KIND_SUM = 8,
-    KIND_MINMAX = 16,
-    KIND_MOVE = 32,
-    KIND_ANY_KIND = 63
+    ARITH = 1,
+    MATH = 2,
+    ATOMIC = 4,
+    SUM = 8,
+    MINMAX = 16,
+    MOVE = 32,
+    ANY_KIND = 63
 };
 enum option_width {
-    WIDTH_F16 = 1 << FMT_F16,
-    WIDTH_F32 = 1 << FMT_F32,
-    WIDTH_F64 = 1 << FMT_F64,
-    WIDTH_ANY_WIDTH = WIDTH_F16 | WIDTH_F32 | WIDTH_F64
+    F16 = 1 << FMT_F16,
+    F32 = 1 << FMT_F32,
+    F64 = 1 << FMT_F64,
+    ANY_WIDTH = F16 | F32 | F64
 };
 static const struct option_row {
     const char *option;
     enum option_effect effect;
     unsigned kinds, widths;
 } option_rows[] = {
-#define ARITH     KIND_ARITH
-#define MATH      KIND_MATH
-#define ATOMIC    KIND_ATOMIC
-#define SUM       KIND_SUM
-#define MINMAX    KIND_MINMAX
-#define ANY_KIND  KIND_ANY_KIND
-#define F16       WIDTH_F16
-#define F32       WIDTH_F32
-#define F64       WIDTH_F64
-#define ANY_WIDTH WIDTH_ANY_WIDTH
 #define OPTION(option, effect, kinds, widths, sentence)                                            \
     {option, EFFECT_##effect, (unsigned)(kinds), (unsigned)(widths)},
 #include "oracle/math/option.def"
-#undef ARITH
-#undef MATH
-#undef ATOMIC
-#undef SUM
-#undef MINMAX
-#undef ANY_KIND
-#undef F16
-#undef F32
-#undef F64
-#undef ANY_WIDTH
 };
 
 enum {
@@ -71,7 +52,7 @@ static const struct binding {
     enum option_kind kind;
 } bindings[RULE_N] = {
 #define BINDING(class, preserve_special, flush_denorms, keep_denorms, kind)                        \
-    [RULE_##class] = {preserve_special, flush_denorms, keep_denorms, KIND_##kind},
+    [RULE_##class] = {preserve_special, flush_denorms, keep_denorms, kind},
 #include "oracle/math/binding.def"
 };
 
@@ -197,7 +178,7 @@ enum rule_class rules_find_class(uint32_t op)
 
 static bool is_move(enum rule_class c)
 {
-    return bindings[c].kind == KIND_MOVE;
+    return bindings[c].kind == MOVE;
 }
 
 static unsigned find_opencl_freedom(const struct ruleset *s, enum rule_class c, enum fmt_id fmt,
@@ -205,7 +186,7 @@ static unsigned find_opencl_freedom(const struct ruleset *s, enum rule_class c, 
 {
     unsigned freedom = 0;
     bool const is_fast = (mask & SpvFPFastMathModeFastMask) != 0;
-    bool const is_arith = bindings[c].kind == KIND_ARITH || c == RULE_ATOMIC;
+    bool const is_arith = bindings[c].kind == ARITH || c == RULE_ATOMIC;
     if ((is_arith && !s->m->modes.contraction_off) || is_fast ||
         ruleset_has(s, EFFECT_CONTRACT, c, fmt)) {
         /* arguments of a function are rounded: C11 6.5 paragraph 8 */

@@ -159,19 +159,8 @@ static void cut_set(const struct float_format *f, const struct set *s, struct pi
 {
     int64_t const inf = (int64_t)f->exp; /* keys run from -1 - inf to inf */
     int64_t const last_of[] = {-1 - inf, -2, -1, 0, inf - 1, inf}; /* of each kind of piece */
-    out->n = 0;
-    for (unsigned i = 0; i < s->n; i++) {
-        int64_t lo = s->r[i].lo;
-        for (unsigned k = 0; k < ARRAY_N(last_of) && lo <= s->r[i].hi; k++) {
-            if (lo > last_of[k]) {
-                continue;
-            }
-            int64_t const hi = s->r[i].hi < last_of[k] ? s->r[i].hi : last_of[k];
-            assert(out->n < PIECES_MAX);
-            out->r[out->n++] = (struct set_range){lo, hi};
-            lo = hi + 1;
-        }
-    }
+    out->n = set_cut(s, last_of, ARRAY_N(last_of), out->r);
+    assert(out->n <= PIECES_MAX);
 }
 
 static bool is_point(struct set_range piece)

@@ -140,6 +140,22 @@ int set_is_empty(const struct set *s)
     return s->n == 0 && s->flags == 0;
 }
 
+unsigned set_cut(const struct set *s, const int64_t *last_of, unsigned n, struct set_range *out)
+{
+    unsigned n_pieces = 0;
+    for (unsigned i = 0; i < s->n; i++) {
+        int64_t lo = s->r[i].lo;
+        for (unsigned k = 0; k < n && lo <= s->r[i].hi; k++) {
+            if (lo <= last_of[k]) {
+                int64_t const hi = s->r[i].hi < last_of[k] ? s->r[i].hi : last_of[k];
+                out[n_pieces++] = (struct set_range){lo, hi};
+                lo = hi + 1;
+            }
+        }
+    }
+    return n_pieces;
+}
+
 bool set_has_subnormal(const struct set *s)
 {
     int64_t const largest = (int64_t)format_of(s)->frac;
