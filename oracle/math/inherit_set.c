@@ -284,31 +284,44 @@ static void step_call(struct machine *m, enum inherit_word word)
 static void step(struct machine *m, enum inherit_word word)
 {
     struct set *const top = &m->stack[m->n > 0 ? m->n - 1 : 0];
-    struct set out;
-    if (word <=
-        WORD_DISTANCE2) { /* ranges of words: inherit_word.def has values, then operations */
+    if (word <= WORD_DISTANCE2) { /* inherit_word.def has values, then operations */
         step_value(m, word);
-    } else if (word == WORD_STORE) {
+        return;
+    }
+    switch ((int)word) {
+    case WORD_STORE:
         m->stored = *top;
         m->n--;
-    } else if (word == WORD_LOAD) {
+        return;
+    case WORD_LOAD:
         *push(m) = m->stored;
-    } else if (word <= WORD_DIV) {
+        return;
+    case WORD_ADD:
+    case WORD_SUB:
+    case WORD_MUL:
+    case WORD_DIV:
         step_two(m, word);
-    } else if (word == WORD_NEG) {
-        arith_negate(top, m->w->rules, &out);
-        *top = out;
-    } else if (word == WORD_ABS) {
+        return;
+    case WORD_NEG:
+        arith_negate(top, m->w->rules, top);
+        return;
+    case WORD_ABS:
         take_magnitude(m);
-    } else if (word == WORD_FMAD || word == WORD_NMAD) {
+        return;
+    case WORD_FMAD:
+    case WORD_NMAD:
         multiply_add(m, word == WORD_NMAD);
-    } else if (word == WORD_SAT) {
+        return;
+    case WORD_SAT:
         clamp(m, (int64_t)func_power(m->f, 0));
-    } else if (word == WORD_CLIP) {
+        return;
+    case WORD_CLIP:
         clamp(m, (int64_t)m->f->exp);
-    } else if (word == WORD_SEL) {
+        return;
+    case WORD_SEL:
         select_branch(m);
-    } else {
+        return;
+    default:
         step_call(m, word);
     }
 }

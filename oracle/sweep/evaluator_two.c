@@ -368,31 +368,28 @@ int evaluator_two_find_left(enum func_id func, enum env env, enum evaluator_isa 
     return find[isa](&l, x, y, left, n) != 0;
 }
 
-void evaluator_two_run(enum func_id func, enum evaluator_isa isa, enum fmt_id fmt, const double *x,
-                       const double *y, double *out, uint32_t n)
+/* atan2(x, y), and over pi. */
+static void run_angles(enum func_id func, enum evaluator_isa isa, const double *x, const double *y,
+                       double *out, uint32_t n)
 {
-    double a[EVALUATOR_TWO_MAX] = {0}, b[EVALUATOR_TWO_MAX];
-    assert(rows[func].loops && n <= EVALUATOR_TWO_MAX && fmt != FMT_F64);
-    two_loop *const loop = func == FUNC_NEXTAFTER && fmt == FMT_F16 ? next_after_f16_kernels[isa]
-                                                                    : (*rows[func].loops)[isa];
-    if (rows[func].parts[0] == FUNC_NONE) {
-        loop(x, y, out, n);
-        return;
+    double quotient[EVALUATOR_TWO_MAX] = {0};
+    (*rows[func].loops)[isa](x, y, quotient, n);
+    evaluator_run(FUNC_ATAN, isa, quotient, out, n);
+    finish_angles[isa](x, y, out, n);
+    for (uint32_t i = 0; i < n && func == FUNC_ATAN2PI; i++) {
+        out[i] *= ONE_PI;
     }
-    if (rows[func].parts[0] == FUNC_ATAN) {
-        loop(x, y, a, n);
-        evaluator_run(FUNC_ATAN, isa, a, out, n);
-        finish_angles[isa](x, y, out, n);
-        for (uint32_t i = 0; i < n && func == FUNC_ATAN2PI; i++) {
-            out[i] *= ONE_PI;
-        }
-        return;
-    }
+}
+
+static void run_powers(enum func_id func, enum evaluator_isa isa, const double *x, const double *y,
+                       double *out, uint32_t n)
+{
+    double a[EVALUATOR_TWO_MAX] = {0}, log2_a[EVALUATOR_TWO_MAX];
     for (uint32_t i = 0; i < n; i++) {
         a[i] = magnitude_of(x[i]);
     }
-    evaluator_run(FUNC_LOG2, isa, a, b, n);
-    loop(b, y, a, n);
+    evaluator_run(FUNC_LOG2, isa, a, log2_a, n);
+    (*rows[func].loops)[isa](log2_a, y, a, n);
     evaluator_run(FUNC_EXP2, isa, a, out, n);
     if (func == FUNC_POW) {
         finish_powers[isa](x, y, out, n);
@@ -400,5 +397,20 @@ void evaluator_two_run(enum func_id func, enum evaluator_isa isa, enum fmt_id fm
     }
     for (uint32_t i = 0; i < n; i++) { /* powr */
         out[i] = x[i] < 0 ? EVALUATOR_NAN : out[i];
+    }
+}
+
+void evaluator_two_run(enum func_id func, enum evaluator_isa isa, enum fmt_id fmt, const double *x,
+                       const double *y, double *out, uint32_t n)
+{
+    assert(rows[func].loops && n <= EVALUATOR_TWO_MAX && fmt != FMT_F64);
+    if (rows[func].parts[0] == FUNC_ATAN) {
+        run_angles(func, isa, x, y, out, n);
+    } else if (rows[func].parts[0] == FUNC_LOG2) {
+        run_powers(func, isa, x, y, out, n);
+    } else if (func == FUNC_NEXTAFTER && fmt == FMT_F16) {
+        next_after_f16_kernels[isa](x, y, out, n);
+    } else {
+        (*rows[func].loops)[isa](x, y, out, n);
     }
 }
