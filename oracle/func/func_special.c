@@ -7,6 +7,7 @@
 #include "base/format.h"
 #include "oracle/func/func_number.h"
 #include "oracle/num/mp.h"
+#include "oracle/num/real.h"
 
 /* --- one call, and the ways to answer --- */
 
