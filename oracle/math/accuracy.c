@@ -286,6 +286,7 @@ struct func_bound accuracy_bound(const struct accuracy *a, const struct func_arg
     static const struct func_bound anything = {.anything = 1};
     struct func_bound ulps = {.ulp = a->param[0] * a->scale};
     struct func_bound const absolute = {.absolute = a->param[0]};
+    struct func_bound const near_one = {.absolute = a->param[1]}; /* of logarithms */
     double const x = accuracy_magnitude(args->fmt, args->enc[0]);
     double const y = accuracy_magnitude(args->fmt, args->enc[1]);
     bool const is_x_one = !(x < 1) && !(x > 1);
@@ -297,7 +298,7 @@ struct func_bound accuracy_bound(const struct accuracy *a, const struct func_arg
         ulps.ulp = isfinite(x) ? a->param[0] + floor(2 * x) : a->param[0];
         return ulps;
     case FORM_LOGARITHM:
-        return x >= 0.5 && x <= 2 ? (struct func_bound){.absolute = a->param[1]} : ulps;
+        return x >= 0.5 && x <= 2 ? near_one : ulps;
     case FORM_WITHIN_PI:
         return is_within_pi(args) ? absolute : anything;
     case FORM_WITHIN_1:

@@ -54,9 +54,10 @@ static bool is_out_of_native_range(const struct ask *q)
 /* The bound for these arguments; none but rounding for what is exact or correctly rounded. */
 static struct func_bound get_bound(const struct ask *q)
 {
+    static const struct func_bound exact = {.ulp = 0};
     bool const is_exact = q->a->kind == ACCURACY_NONE || q->a->kind == ACCURACY_ROUNDED ||
                           q->a->kind == ACCURACY_EXACT;
-    return is_exact ? (struct func_bound){.ulp = 0} : accuracy_bound(q->a, q->args);
+    return is_exact ? exact : accuracy_bound(q->a, q->args);
 }
 
 static int permit_function(const struct ask *q, enum func_id func, enum env env, struct set *out)
