@@ -77,7 +77,7 @@ AllEqual over a group.
 | instructions | SignedZeroInfNanPreserve | DenormFlushToZero | DenormPreserve |
 | --- | --- | --- | --- |
 TEXT
-columns BINDING oracle/math/binding.def | while IFS='	' read -r class special flush keep; do
+columns BINDING oracle/math/binding.def | while IFS='	' read -r class special flush keep _; do
     printf '| %s | %s | %s | %s |\n' "$class" "$special" "$flush" "$keep" | tr '[:upper:]' '[:lower:]' |
         tr _ ' '
 done

@@ -8,18 +8,12 @@
 #include "oracle/func/func_mp.h"
 #include "oracle/func/func_number.h"
 #include "oracle/func/func_span.h"
-#include "oracle/func/func_special_cl.h"
-#include "oracle/func/func_special_vk.h"
-
-int func_get_special(enum func_id id, enum env env, const struct func_args *a, struct set *out)
-{
-    return env == ENV_VK ? func_get_special_vk(id, a, out) : func_get_special_cl(id, a, out);
-}
+#include "oracle/func/func_special.h"
 
 /* --- one combination of operands --- */
 
 /* Arithmetic of IEEE 754, which both environments share. */
-static int is_ieee(enum func_id id)
+static bool is_ieee(enum func_id id)
 {
     return id == FUNC_FADD || id == FUNC_FSUB || id == FUNC_FMUL || id == FUNC_DIVIDE ||
            id == FUNC_RECIP || id == FUNC_FMA || id == FUNC_FNEGATE || id == FUNC_FABS ||
@@ -61,8 +55,8 @@ static bool has_free_zero(const struct job *j)
     return (j->env == ENV_VK && !is_ieee(j->id)) || j->id == FUNC_FREM || j->id == FUNC_FMODULO;
 }
 
-/* 0: not certain at any precision. */
-static int add_computed(const struct job *j, const struct func_args *a, struct set *out)
+/* Add what is permitted of a function that is computed. false: not certain at any precision. */
+static bool add_computed(const struct job *j, const struct func_args *a, struct set *out)
 {
     for (unsigned step = 0; step < FUNC_N_PRECISIONS; step++) {
         struct func_span span;
@@ -85,7 +79,7 @@ static int add_computed(const struct job *j, const struct func_args *a, struct s
 }
 
 /* A bound that nothing can break, or that is no number. */
-static int is_boundless(const struct func_bound *b)
+static bool is_boundless(const struct func_bound *b)
 {
     return b->anything || !(b->ulp <= DBL_MAX) || !(b->absolute <= DBL_MAX);
 }
@@ -114,8 +108,8 @@ enum {
 static unsigned get_readings(const struct job *j, const struct float_format *f, uint64_t enc,
                              uint64_t *out)
 {
-    int const is_flushed = format_is_subnormal(f, enc) && j->rules->flush_in != FLUSH_NEVER;
-    int const is_free = j->rules->zero_sign_free || (j->env == ENV_VK && !is_ieee(j->id));
+    bool const is_flushed = format_is_subnormal(f, enc) && j->rules->flush_in != FLUSH_NEVER;
+    bool const is_free = j->rules->zero_sign_free || (j->env == ENV_VK && !is_ieee(j->id));
     unsigned n = 0;
     out[n++] = enc;
     if (is_flushed) {
@@ -131,51 +125,26 @@ static unsigned get_readings(const struct job *j, const struct float_format *f, 
 static void add_next_normal(const struct job *j, const struct func_args *a, struct set *out)
 {
     struct float_format const *f = &float_formats[a->fmt];
-    int const flushes = j->rules->flush_in != FLUSH_NEVER || j->rules->flush_out != FLUSH_NEVER;
+    bool const flushes = j->rules->flush_in != FLUSH_NEVER || j->rules->flush_out != FLUSH_NEVER;
     if (flushes && func_magnitude(f, a->enc[0]) <= f->frac && !format_is_zero(f, a->enc[1]) &&
         !format_is_nan(f, a->enc[1])) {
         set_add(out, (a->enc[1] & f->sign) | (f->frac + 1));
     }
 }
 
-/* The keys of r within lo..hi; 0: none. */
-static int add_part(struct set *out, struct set_range r, int64_t lo, int64_t hi)
-{
-    lo = r.lo > lo ? r.lo : lo;
-    hi = r.hi < hi ? r.hi : hi;
-    if (lo > hi) {
-        return 0;
-    }
-    set_add_range(out, lo, hi);
-    return 1;
-}
-
 void func_finish(struct set *s, const struct fp_rules *r)
 {
-    struct float_format const *f = &float_formats[s->fmt];
-    int64_t const last = (int64_t)f->frac;
-    struct set kept, flushed;
+    uint64_t const minus_zero = float_formats[s->fmt].sign;
+    bool const is_flushed = r->flush_out == FLUSH_MUST && set_has_subnormal(s);
     if ((s->flags & SET_ANY) != 0) {
         return;
     }
-    if (r->zero_sign_free && (set_has(s, 0) || set_has(s, f->sign))) {
+    if (is_flushed) {
+        set_remove_subnormals(s);
+    }
+    if (is_flushed || (r->zero_sign_free && (set_has(s, 0) || set_has(s, minus_zero)))) {
         set_add_range(s, -1, 0);
     }
-    if (r->flush_out != FLUSH_MUST) {
-        return;
-    }
-    set_clear(&kept, (enum fmt_id)s->fmt);
-    set_clear(&flushed, (enum fmt_id)s->fmt);
-    kept.flags = s->flags;
-    for (unsigned i = 0; i < s->n; i++) {
-        (void)add_part(&kept, s->r[i], INT64_MIN, -2 - last);
-        (void)add_part(&kept, s->r[i], -1, 0);
-        (void)add_part(&kept, s->r[i], last + 1, INT64_MAX);
-        if (add_part(&flushed, s->r[i], -1 - last, -2) || add_part(&flushed, s->r[i], 1, last)) {
-            set_add_range(&kept, -1, 0);
-        }
-    }
-    *s = kept;
 }
 
 int func_permitted(enum func_id id, enum env env, const struct func_args *a,

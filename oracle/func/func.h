@@ -7,13 +7,6 @@
 #include "oracle/num/set.h"
 
 /*
- * What the environment prescribes for these arguments, no rounding and no bound about it (sin(-0)
- * is -0, pow(1, NaN) is 1, NaN for NaN): 1 and *out, else 0 and the function is to be computed.
- * ENV_CL: C99 section F.9 as OpenCL C amends it; ENV_VK: GLSL.std.450, with "undefined" as SET_ANY.
- */
-int func_get_special(enum func_id id, enum env env, const struct func_args *a, struct set *out);
-
-/*
  * Permitted results of one operation: the special ones, else every encoding within the bound of the
  * exact value, or (bound 0) the correct roundings under r->rounding; overflow, flush of operands and
  * results and the zeros by r and numerics 1, 5. By enclosure at rising precision: certified. 0 when

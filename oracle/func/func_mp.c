@@ -2,6 +2,7 @@
 #include "oracle/func/func_mp.h"
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/base.h"
@@ -16,10 +17,11 @@ enum {
     POWER_EXACT_LIMIT = 1 << 13, /* |y log2 x| from which x^y is far out */
     SMALL_EXPONENT = 64,         /* |y| up to which x^y stays within MPFR's range */
     EXP_LIMIT = 1 << 13,
-    GAMMA_LIMIT = 200
+    GAMMA_LIMIT = 200,
+    NO_SUM = -1 /* beside enum arith_op */
 };
 
-/* One rounding each, correct in MPFR: RNDD and the ternary value enclose. */
+/* MPFR rounds each of these once and correctly: rounded down, with the ternary value, it encloses. */
 static int (*const one_argument[FUNC_N])(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t) = {
     [FUNC_ACOS] = mpfr_acos,   [FUNC_ACOSH] = mpfr_acosh,  [FUNC_ACOSPI] = mpfr_acospi,
     [FUNC_ASIN] = mpfr_asin,   [FUNC_ASINH] = mpfr_asinh,  [FUNC_ASINPI] = mpfr_asinpi,
@@ -119,7 +121,7 @@ static int power_is_far(mpfr_srcptr x, mpfr_srcptr y)
     return mpfr_cmpabs_ui(product.v, POWER_EXACT_LIMIT) > 0 ? mpfr_sgn(product.v) : 0;
 }
 
-static int is_odd(mpfr_srcptr x)
+static bool is_odd(mpfr_srcptr x)
 {
     struct mp_num half;
     mp_init(&half, (unsigned)mpfr_get_prec(x));
@@ -127,7 +129,7 @@ static int is_odd(mpfr_srcptr x)
     return mpfr_integer_p(x) && !mpfr_integer_p(half.v);
 }
 
-static int try_far_power(const struct work *w)
+static bool try_far_power(const struct work *w)
 {
     struct mp_num n;
     mpfr_srcptr y = w->x[1].v;
@@ -144,13 +146,13 @@ static int try_far_power(const struct work *w)
 }
 
 /* exp, exp2 and exp10 grow at least as 2^x. */
-static int try_far_exponential(const struct work *w)
+static bool try_far_exponential(const struct work *w)
 {
-    if (mpfr_cmpabs_ui(w->x[0].v, EXP_LIMIT) <= 0) {
-        return 0;
+    bool const is_far = mpfr_cmpabs_ui(w->x[0].v, EXP_LIMIT) > 0;
+    if (is_far) {
+        far_span(w->out, mpfr_sgn(w->x[0].v) > 0, 0);
     }
-    far_span(w->out, mpfr_sgn(w->x[0].v) > 0, 0);
-    return 1;
+    return is_far;
 }
 
 /*
@@ -158,11 +160,11 @@ static int try_far_exponential(const struct work *w)
  * |sin(pi x)| >= 2 |x - n| >= 2^-44 (p = 53, |x| >= 128) and Gamma(1 - x) > 2^1240. Both are
  * outside every format, if not by 2^FAR.
  */
-static int try_far_gamma(const struct work *w)
+static bool try_far_gamma(const struct work *w)
 {
     mpfr_srcptr const x = w->x[0].v;
     if (mpfr_cmpabs_ui(x, GAMMA_LIMIT) <= 0) {
-        return 0;
+        return false;
     }
     struct mp_num whole;
     mp_init(&whole, w->f->prec_bits);
@@ -173,151 +175,144 @@ static int try_far_gamma(const struct work *w)
     } else {
         (void)mpfr_set_ui_2exp(w->out->end[1].v, 1, -1190, MPFR_RNDN);
     }
-    return 1;
+    return true;
 }
 
-static int (*const try_far[FUNC_N])(const struct work *) = {
-    [FUNC_POW] = try_far_power,        [FUNC_POWR] = try_far_power,
-    [FUNC_POWN] = try_far_power,       [FUNC_EXP] = try_far_exponential,
-    [FUNC_EXP2] = try_far_exponential, [FUNC_EXP10] = try_far_exponential,
-    [FUNC_TGAMMA] = try_far_gamma,
-};
-
-/* --- functions that are not one call of that form --- */
-
-static int compute_lgamma(const struct work *w)
+/* Is the value far outside every format? Then out is the span that is known without computing it. */
+static bool try_far(const struct work *w)
 {
-    int sign;
-    return mpfr_lgamma(w->out->end[0].v, &sign, w->x[0].v, MPFR_RNDD);
+    switch ((int)w->id) {
+    case FUNC_POW:
+    case FUNC_POWR:
+    case FUNC_POWN:
+        return try_far_power(w);
+    case FUNC_EXP:
+    case FUNC_EXP2:
+    case FUNC_EXP10:
+        return try_far_exponential(w);
+    case FUNC_TGAMMA:
+        return try_far_gamma(w);
+    }
+    return false;
 }
 
-static int compute_ldexp(const struct work *w)
-{
-    return mpfr_mul_2si(w->out->end[0].v, w->x[0].v, w->a->n, MPFR_RNDD);
-}
+/* --- values --- */
 
-static int compute_pown(const struct work *w)
-{
-    return mpfr_pow_si(w->out->end[0].v, w->x[0].v, w->a->n, MPFR_RNDD);
-}
-
-static int compute_rootn(const struct work *w)
-{
-    return mpfr_rootn_si(w->out->end[0].v, w->x[0].v, w->a->n, MPFR_RNDD);
-}
-
-static int compute_recip(const struct work *w)
-{
-    return mpfr_ui_div(w->out->end[0].v, 1, w->x[0].v, MPFR_RNDD);
-}
-
-static int compute_fma(const struct work *w)
-{
-    return mpfr_fma(w->out->end[0].v, w->x[0].v, w->x[1].v, w->x[2].v, MPFR_RNDD);
-}
-
-static int compute_fract(const struct work *w)
+static int compute_fract(mpfr_ptr end, const struct work *w)
 {
     struct mp_num whole;
     mp_init(&whole, w->f->prec_bits);
     (void)mpfr_floor(whole.v, w->x[0].v); /* exact */
-    return mpfr_sub(w->out->end[0].v, w->x[0].v, whole.v, MPFR_RNDD);
+    return mpfr_sub(end, w->x[0].v, whole.v, MPFR_RNDD);
 }
 
 /* x - y floor(x / y): fmod, and one more y where the signs differ. */
-static int compute_fmodulo(const struct work *w)
+static int compute_fmodulo(mpfr_ptr end, const struct work *w)
 {
     struct mp_num rest;
     mp_init(&rest, w->f->prec_bits);
     (void)mpfr_fmod(rest.v, w->x[0].v, w->x[1].v, MPFR_RNDN); /* exact */
-    int const same = mpfr_zero_p(rest.v) || (mpfr_sgn(rest.v) < 0) == (mpfr_sgn(w->x[1].v) < 0);
-    return same ? mpfr_set(w->out->end[0].v, rest.v, MPFR_RNDD)
-                : mpfr_add(w->out->end[0].v, rest.v, w->x[1].v, MPFR_RNDD);
+    bool const is_done = mpfr_zero_p(rest.v) || (mpfr_sgn(rest.v) < 0) == (mpfr_sgn(w->x[1].v) < 0);
+    return is_done ? mpfr_set(end, rest.v, MPFR_RNDD) : mpfr_add(end, rest.v, w->x[1].v, MPFR_RNDD);
 }
 
-static int compute_ceil(const struct work *w)
+/* The nearest integer of one kind, which `end` holds. */
+static void compute_integer(mpfr_ptr end, const struct work *w)
 {
-    return mpfr_ceil(w->out->end[0].v, w->x[0].v) & 0; /* the integer itself fits */
+    mpfr_srcptr const x = w->x[0].v;
+    switch ((int)w->id) {
+    case FUNC_CEIL:
+        (void)mpfr_ceil(end, x);
+        return;
+    case FUNC_FLOOR:
+        (void)mpfr_floor(end, x);
+        return;
+    case FUNC_TRUNC:
+        (void)mpfr_trunc(end, x);
+        return;
+    case FUNC_RINT:
+        (void)mpfr_rint(end, x, MPFR_RNDN);
+        return;
+    default:
+        assert(w->id == FUNC_ROUND);
+        (void)mpfr_round(end, x);
+    }
 }
 
-static int compute_floor(const struct work *w)
+/* The encoding that a function gives which only selects or changes one. */
+static uint64_t compute_encoding(const struct work *w)
 {
-    return mpfr_floor(w->out->end[0].v, w->x[0].v) & 0;
+    uint64_t const x = w->a->enc[0], y = w->a->enc[1], sign = w->f->sign;
+    switch ((int)w->id) {
+    case FUNC_FABS:
+        return x & ~sign;
+    case FUNC_FNEGATE:
+        return x ^ sign;
+    case FUNC_COPYSIGN:
+        return (x & ~sign) | (y & sign);
+    case FUNC_NEXTAFTER:
+        return x == y ? x : func_next_after(w->f, x, y);
+    default:
+        return func_select(w->id, w->f, x, y);
+    }
 }
 
-static int compute_trunc(const struct work *w)
+/* Rounds the function's value down into out->end[0]; its ternary value. */
+static int compute(const struct work *w)
 {
-    return mpfr_trunc(w->out->end[0].v, w->x[0].v) & 0;
+    mpfr_ptr const end = w->out->end[0].v;
+    mpfr_srcptr const x = w->x[0].v, y = w->x[1].v;
+    int sign;
+    switch ((int)w->id) {
+    case FUNC_LGAMMA:
+        return mpfr_lgamma(end, &sign, x, MPFR_RNDD);
+    case FUNC_LDEXP:
+        return mpfr_mul_2si(end, x, w->a->n, MPFR_RNDD);
+    case FUNC_POWN:
+        return mpfr_pow_si(end, x, w->a->n, MPFR_RNDD);
+    case FUNC_ROOTN:
+        return mpfr_rootn_si(end, x, w->a->n, MPFR_RNDD);
+    case FUNC_RECIP:
+        return mpfr_ui_div(end, 1, x, MPFR_RNDD);
+    case FUNC_FMA:
+        return mpfr_fma(end, x, y, w->x[2].v, MPFR_RNDD);
+    case FUNC_FRACT:
+        return compute_fract(end, w);
+    case FUNC_FMODULO:
+        return compute_fmodulo(end, w);
+    case FUNC_LOGB:
+        return mpfr_set_si(end, mpfr_get_exp(x) - 1, MPFR_RNDD);
+    case FUNC_CEIL:
+    case FUNC_FLOOR:
+    case FUNC_TRUNC:
+    case FUNC_RINT:
+    case FUNC_ROUND:
+        compute_integer(end, w);
+        return 0;
+    case FUNC_FABS:
+    case FUNC_FNEGATE:
+    case FUNC_COPYSIGN:
+    case FUNC_FMAX:
+    case FUNC_FMIN:
+    case FUNC_MAXMAG:
+    case FUNC_MINMAG:
+    case FUNC_NEXTAFTER:
+        mp_set_enc(&w->out->end[0], w->f, compute_encoding(w));
+        return 0;
+    }
+    if (one_argument[w->id]) {
+        return one_argument[w->id](end, x, MPFR_RNDD);
+    }
+    assert(two_arguments[w->id]);
+    return two_arguments[w->id](end, x, y, MPFR_RNDD);
 }
-
-static int compute_rint(const struct work *w)
-{
-    return mpfr_rint(w->out->end[0].v, w->x[0].v, MPFR_RNDN) & 0;
-}
-
-static int compute_round(const struct work *w)
-{
-    return mpfr_round(w->out->end[0].v, w->x[0].v) & 0;
-}
-
-static int compute_logb(const struct work *w)
-{
-    return mpfr_set_si(w->out->end[0].v, mpfr_get_exp(w->x[0].v) - 1, MPFR_RNDD);
-}
-
-static int set_result(const struct work *w, uint64_t enc)
-{
-    mp_set_enc(&w->out->end[0], w->f, enc);
-    return 0;
-}
-
-static int compute_fabs(const struct work *w)
-{
-    return set_result(w, w->a->enc[0] & ~w->f->sign);
-}
-
-static int compute_fnegate(const struct work *w)
-{
-    return set_result(w, w->a->enc[0] ^ w->f->sign);
-}
-
-static int compute_copysign(const struct work *w)
-{
-    uint64_t const sign = w->f->sign;
-    return set_result(w, (w->a->enc[0] & ~sign) | (w->a->enc[1] & sign));
-}
-
-static int compute_select(const struct work *w)
-{
-    return set_result(w, func_select(w->id, w->f, w->a->enc[0], w->a->enc[1]));
-}
-
-static int compute_next_after(const struct work *w)
-{
-    uint64_t const x = w->a->enc[0], y = w->a->enc[1];
-    return set_result(w, x == y ? x : func_next_after(w->f, x, y));
-}
-
-static int (*const compute[FUNC_N])(const struct work *) = {
-    [FUNC_LGAMMA] = compute_lgamma,     [FUNC_LDEXP] = compute_ldexp,
-    [FUNC_POWN] = compute_pown,         [FUNC_ROOTN] = compute_rootn,
-    [FUNC_RECIP] = compute_recip,       [FUNC_FMA] = compute_fma,
-    [FUNC_FRACT] = compute_fract,       [FUNC_FMODULO] = compute_fmodulo,
-    [FUNC_CEIL] = compute_ceil,         [FUNC_FLOOR] = compute_floor,
-    [FUNC_TRUNC] = compute_trunc,       [FUNC_RINT] = compute_rint,
-    [FUNC_ROUND] = compute_round,       [FUNC_LOGB] = compute_logb,
-    [FUNC_FABS] = compute_fabs,         [FUNC_FNEGATE] = compute_fnegate,
-    [FUNC_COPYSIGN] = compute_copysign, [FUNC_FMAX] = compute_select,
-    [FUNC_FMIN] = compute_select,       [FUNC_MAXMAG] = compute_select,
-    [FUNC_MINMAG] = compute_select,     [FUNC_NEXTAFTER] = compute_next_after,
-};
 
 /* |x| 180 / pi or |x| pi / 180: the product or quotient of an enclosure of pi, ends rounded
  * outward. Neither is ever representable but for x = 0. */
 static void enclose_angle(const struct work *w)
 {
     struct func_span *s = w->out;
-    int const is_product = w->id == FUNC_RADIANS;
+    bool const is_product = w->id == FUNC_RADIANS;
     struct mp_num pi, x;
     mp_init(&pi, (unsigned)mpfr_get_prec(s->end[0].v));
     mp_init(&x, w->f->prec_bits + 8); /* 180 has 8 bits */
@@ -340,31 +335,34 @@ static void enclose_angle(const struct work *w)
     }
 }
 
-/* A zero that comes of a sum has the sign of rounding to nearest, here; a remainder that of x. */
+static int find_sum(enum func_id id)
+{
+    switch ((int)id) {
+    case FUNC_FADD:
+        return ARITH_ADD;
+    case FUNC_FSUB:
+        return ARITH_SUB;
+    case FUNC_FMA:
+        return ARITH_FMA;
+    }
+    return NO_SUM;
+}
+
+/* Gives an exact zero its sign. One that comes of a sum has that of rounding to nearest here, a remainder
+ * that of x. */
 static void fix_zero(const struct work *w)
 {
     struct func_span *s = w->out;
-    if (!s->is_exact || !mpfr_zero_p(s->end[0].v)) {
+    int const op = find_sum(w->id);
+    if (!func_is_zero(s)) {
         return;
     }
-    static const struct {
-        enum func_id id;
-        enum arith_op op;
-    } sums[] = {
-        {FUNC_FADD, ARITH_ADD},
-        {FUNC_FSUB, ARITH_SUB},
-        {FUNC_FMA,  ARITH_FMA}
-    };
-    for (unsigned i = 0; i < ARRAY_N(sums); i++) {
-        if (w->id == sums[i].id) {
-            uint64_t const near = mp_apply(sums[i].op, w->f, w->a->enc, REAL_NEAREST);
-            uint64_t const down = mp_apply(sums[i].op, w->f, w->a->enc, REAL_DOWN);
-            s->negative = (near & w->f->sign) != 0;
-            s->is_cancelled = near != down;
-            return;
-        }
-    }
-    if (w->id == FUNC_FRACT || w->id == FUNC_FDIM) {
+    if (op != NO_SUM) {
+        uint64_t const nearest = mp_apply((enum arith_op)op, w->f, w->a->enc, REAL_NEAREST);
+        uint64_t const down = mp_apply((enum arith_op)op, w->f, w->a->enc, REAL_DOWN);
+        s->negative = (nearest & w->f->sign) != 0;
+        s->is_cancelled = nearest != down;
+    } else if (w->id == FUNC_FRACT || w->id == FUNC_FDIM) {
         s->negative = 0;
     } else if (w->id == FUNC_FMOD || w->id == FUNC_REMAINDER || w->id == FUNC_FREM) {
         s->negative = (w->a->enc[0] & w->f->sign) != 0;
@@ -375,7 +373,6 @@ void func_enclose(enum func_id id, const struct func_args *a, unsigned prec_bits
                   struct func_span *out)
 {
     struct work w = {.f = &float_formats[a->fmt], .id = id, .a = a, .out = out};
-    int ternary;
     for (unsigned i = 0; i < func_rows[id].n_args; i++) {
         mp_init(&w.x[i], w.f->prec_bits);
         mp_set_enc(&w.x[i], w.f, a->enc[i]);
@@ -383,21 +380,13 @@ void func_enclose(enum func_id id, const struct func_args *a, unsigned prec_bits
     mp_init(&out->end[0], prec_bits);
     mp_init(&out->end[1], prec_bits);
     out->is_cancelled = 0;
-    if (try_far[id] && try_far[id](&w)) {
+    if (try_far(&w)) {
         return;
     }
     if (id == FUNC_DEGREES || id == FUNC_RADIANS) {
         enclose_angle(&w);
         return;
     }
-    if (compute[id]) {
-        ternary = compute[id](&w);
-    } else if (one_argument[id]) {
-        ternary = one_argument[id](out->end[0].v, w.x[0].v, MPFR_RNDD);
-    } else {
-        assert(two_arguments[id]);
-        ternary = two_arguments[id](out->end[0].v, w.x[0].v, w.x[1].v, MPFR_RNDD);
-    }
-    close_span(out, ternary);
+    close_span(out, compute(&w));
     fix_zero(&w);
 }

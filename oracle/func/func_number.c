@@ -1,6 +1,8 @@
 /* oracle/func/func_number.c -- encodings of arguments, and functions that give one of them. */
 #include "oracle/func/func_number.h"
 
+#include <stdbool.h>
+
 #include "base/format.h"
 
 enum func_kind func_get_kind(const struct float_format *f, uint64_t enc)
@@ -16,7 +18,7 @@ enum func_kind func_get_kind(const struct float_format *f, uint64_t enc)
     if (shift > (int)f->prec_bits) {
         return FUNC_FRACTION; /* below 1/2 */
     }
-    int const is_odd = (sig >> shift & 1) != 0;
+    bool const is_odd = (sig >> shift & 1) != 0;
     uint64_t const rest = sig & ((UINT64_C(1) << shift) - 1);
     if (rest == 0) {
         return is_odd ? FUNC_ODD : FUNC_EVEN;

@@ -3,7 +3,7 @@
 
 #include <assert.h>
 #include <limits.h>
-#include <string.h>
+#include <stdbool.h>
 
 #include "base/format.h"
 #include "oracle/func/func_number.h"
@@ -27,7 +27,7 @@ struct range {
  * they are open, so that ends that touch decide. */
 static int compare(const struct func_span *s, mpfr_srcptr t0, mpfr_srcptr t1)
 {
-    int const is_point = mpfr_equal_p(t0, t1) != 0;
+    bool const is_point = mpfr_equal_p(t0, t1) != 0;
     if (s->is_exact && is_point) {
         int const sign = mpfr_cmp(func_low(s), t0);
         return (sign > 0) - (sign < 0);
@@ -94,17 +94,9 @@ static int get_ulp(const struct float_format *f, const struct func_span *s)
         return ulp_get_exponent(f, e, !mpfr_zero_p(low) && mpfr_min_prec(low) == 1);
     }
     /* just below a power of two the ulp is that of the power itself */
-    int const is_power = !mpfr_inf_p(high) && mpfr_min_prec(high) == 1;
+    bool const is_power = !mpfr_inf_p(high) && mpfr_min_prec(high) == 1;
     int const ulp = ulp_get_exponent(f, e, 0);
     return ulp == ulp_get_exponent(f, get_exponent(f, high), is_power) ? ulp : INT_MIN;
-}
-
-static void set_double(struct mp_num *x, double value)
-{
-    uint64_t enc;
-    memcpy(&enc, &value, sizeof(enc));
-    mp_init(x, MP_LIMB_BITS);
-    mp_set_enc(x, &float_formats[FMT_F64], enc);
 }
 
 /* 1 when done: the bound in units of the value. */
@@ -112,8 +104,8 @@ static int set_slack(struct range *r, const struct func_bound *b)
 {
     int const ulp = get_ulp(r->f, r->s);
     struct mp_num absolute;
-    set_double(&r->slack, b->ulp);
-    set_double(&absolute, b->absolute);
+    mp_init_double(&r->slack, b->ulp);
+    mp_init_double(&absolute, b->absolute);
     if (b->ulp > 0) {
         if (ulp == INT_MIN) {
             return 0;
@@ -129,10 +121,7 @@ static int set_slack(struct range *r, const struct func_bound *b)
 /* The index that x rounds to, cut to the finite ones; x may be infinite. */
 static int64_t get_index(const struct range *r, mpfr_srcptr x, enum real_mode mode)
 {
-    struct mp_num t;
-    mp_init(&t, r->f->prec_bits);
-    int const ternary = mpfr_set(t.v, x, mp_direction(mode));
-    uint64_t const enc = mp_finish(r->f, &t, ternary, mode);
+    uint64_t const enc = mp_round(r->f, x, mode);
     int64_t const magnitude = (int64_t)func_magnitude(r->f, enc);
     int64_t const cut = magnitude > r->max ? r->max + 1 : magnitude;
     return (enc & r->f->sign) != 0 ? -cut : cut;
@@ -190,13 +179,14 @@ static uint64_t to_enc(const struct range *r, int64_t index)
     return magnitude | ((index < 0) != r->s->negative ? r->f->sign : 0);
 }
 
-/* The two neighbours of the value, or it twice, and how it lies to the middle: -1 below. */
-struct place {
+/* The indices next to the value, or its own twice, and the sign of value - the middle between them. */
+struct neighbours {
     int64_t below, above;
     int to_middle;
 };
 
-static int find_place(const struct range *r, struct place *p)
+/* 0: not certain at this precision. */
+static int find_neighbours(const struct range *r, struct neighbours *p)
 {
     struct mp_num middle, above;
     p->below = get_index(r, func_low(r->s), REAL_DOWN);
@@ -226,7 +216,7 @@ static int find_place(const struct range *r, struct place *p)
     return p->to_middle != UNDECIDED;
 }
 
-static int64_t round_place(const struct place *p, enum real_mode mode, int negative)
+static int64_t round_to_neighbour(const struct neighbours *p, enum real_mode mode, int negative)
 {
     switch (mode) {
     case REAL_NEAREST:
@@ -242,25 +232,21 @@ static int64_t round_place(const struct place *p, enum real_mode mode, int negat
     return 0;
 }
 
-static void add_correct(const struct range *r, const struct place *p, enum rounding rounding,
+/* The correct roundings of the value. */
+static void add_correct(const struct range *r, const struct neighbours *p, enum rounding rounding,
                         struct set *out)
 {
-    switch (rounding) {
-    case ROUND_RNE:
-        set_add(out, to_enc(r, round_place(p, REAL_NEAREST, 0)));
-        return;
-    case ROUND_RTZ:
-        set_add(out, to_enc(r, p->below));
-        return;
-    case ROUND_EITHER:
-        set_add(out, to_enc(r, p->below));
-        set_add(out, to_enc(r, p->above));
+    if (rounding == ROUND_RNE) {
+        set_add(out, to_enc(r, round_to_neighbour(p, REAL_NEAREST, 0)));
         return;
     }
-    assert(0 && "rounding out of range");
+    set_add(out, to_enc(r, p->below));
+    if (rounding == ROUND_EITHER) {
+        set_add(out, to_enc(r, p->above));
+    }
 }
 
-static void add_nearest(const struct range *r, const struct place *p, struct set *out)
+static void add_nearest(const struct range *r, const struct neighbours *p, struct set *out)
 {
     if (p->to_middle <= 0) {
         set_add(out, to_enc(r, p->below));
@@ -272,7 +258,7 @@ static void add_nearest(const struct range *r, const struct place *p, struct set
 
 /* --- members --- */
 
-static int is_bounded(const struct func_bound *b)
+static bool is_bounded(const struct func_bound *b)
 {
     return b->ulp > 0 || b->absolute > 0;
 }
@@ -305,8 +291,9 @@ static int add_infinity(const struct range *r, int side, const struct fp_rules *
 }
 
 /* bottom..top: the indices within the bound; where they do not reach an end, nothing overflows there. */
-static int add_overflow(const struct range *r, const struct func_bound *b, const struct place *p,
-                        const struct fp_rules *rules, int64_t bottom, int64_t top, struct set *out)
+static int add_overflow(const struct range *r, const struct func_bound *b,
+                        const struct neighbours *p, const struct fp_rules *rules, int64_t bottom,
+                        int64_t top, struct set *out)
 {
     if (p->above > r->max) {
         add_correct(r, p, rules->rounding, out);
@@ -324,7 +311,7 @@ static int may_flush(const struct range *r, double bound_ulp)
 {
     struct mp_num limit[2], bound;
     int const smallest = r->f->emin - (int)r->f->prec_bits + 1;
-    set_double(&bound, bound_ulp);
+    mp_init_double(&bound, bound_ulp);
     for (unsigned i = 0; i < 2; i++) {
         mpfr_rnd_t const direction = i == 0 ? MPFR_RNDD : MPFR_RNDU;
         mp_init(&limit[i], MP_MAX_PREC_BITS);
@@ -356,8 +343,9 @@ static void range_init(struct range *r, const struct func_span *s, enum fmt_id f
 }
 
 /* Results within the bound, or without one the correct roundings; and what overflows. */
-static int add_results(const struct range *r, const struct func_bound *b, const struct place *place,
-                       const struct fp_rules *rules, struct set *out)
+static int add_results(const struct range *r, const struct func_bound *b,
+                       const struct neighbours *place, const struct fp_rules *rules,
+                       struct set *out)
 {
     int64_t bottom = 0, top = 0;
     if (!is_bounded(b)) {
@@ -377,15 +365,15 @@ int func_add_span(const struct func_span *s, const struct func_bound *b,
                   const struct fp_rules *rules, struct set *out)
 {
     struct range r;
-    struct place place;
-    int const is_zero = func_is_zero(s);
+    struct neighbours place;
+    bool const is_zero = func_is_zero(s);
     range_init(&r, s, (enum fmt_id)out->fmt);
     if (is_zero && !is_bounded(b)) {
         add_exact_zero(&r, rules, out);
         return 1;
     }
     int const flush = is_zero || rules->flush_out == FLUSH_NEVER ? 0 : may_flush(&r, b->ulp);
-    if (flush == UNDECIDED || !set_slack(&r, b) || !find_place(&r, &place)) {
+    if (flush == UNDECIDED || !set_slack(&r, b) || !find_neighbours(&r, &place)) {
         return 0;
     }
     if (flush) {
@@ -400,12 +388,12 @@ int func_add_span(const struct func_span *s, const struct func_bound *b,
 int func_round_span(const struct func_span *s, enum fmt_id fmt, enum real_mode mode, uint64_t *out)
 {
     struct range r;
-    struct place place;
+    struct neighbours place;
     range_init(&r, s, fmt);
-    if (!find_place(&r, &place)) {
+    if (!find_neighbours(&r, &place)) {
         return 0;
     }
-    *out = to_enc(&r, round_place(&place, mode, s->negative));
+    *out = to_enc(&r, round_to_neighbour(&place, mode, s->negative));
     return 1;
 }
 

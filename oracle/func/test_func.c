@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "oracle/func/func_special.h"
 #include "oracle/func/test_func_ref.h"
 #include "oracle/num/mp.h"
 #include "oracle/tables/tables.h"

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "oracle/func/func.h"
+#include "oracle/func/func_special.h"
 #include "oracle/tables/tables.h"
 
 #define COVERS(id) (void)CLAUSE_##id

@@ -2,6 +2,8 @@
  * A8, B4, B5. */
 #include "oracle/group/group.h"
 
+#include <stdbool.h>
+
 #include "base/format.h"
 #include "base/spv.h"
 #include "oracle/group/group_float.h"
@@ -25,49 +27,31 @@ static uint64_t sign_bit(unsigned n_bits)
 
 static uint64_t get_identity(enum group_step step, unsigned n_bits)
 {
-    switch (step) {
-    case STEP_MUL:
-        return 1;
-    case STEP_SMIN:
-        return ones(n_bits) ^ sign_bit(n_bits);
-    case STEP_UMIN:
-    case STEP_AND:
-        return ones(n_bits);
-    case STEP_SMAX:
-        return sign_bit(n_bits);
-    case STEP_NONE:
-    case STEP_ADD:
-    case STEP_UMAX:
-    case STEP_OR:
-    case STEP_XOR:
-    case STEP_FLOAT:
-        break;
-    }
-    return 0;
+    uint64_t const identities[] = {
+        [STEP_MUL] = 1,
+        [STEP_SMIN] = ones(n_bits) ^ sign_bit(n_bits),
+        [STEP_UMIN] = ones(n_bits),
+        [STEP_AND] = ones(n_bits),
+        [STEP_SMAX] = sign_bit(n_bits),
+    };
+    return (size_t)step < ARRAY_N(identities) ? identities[step] : 0;
 }
 
 /* Is this a value that nothing else can change? */
-static int absorbs(enum group_step step, unsigned n_bits, uint64_t v)
+static bool absorbs(enum group_step step, unsigned n_bits, uint64_t v)
 {
-    switch (step) {
-    case STEP_MUL:
-    case STEP_UMIN:
-    case STEP_AND:
-        return v == 0;
-    case STEP_SMIN:
-        return v == sign_bit(n_bits);
-    case STEP_SMAX:
-        return v == (ones(n_bits) ^ sign_bit(n_bits));
-    case STEP_UMAX:
-    case STEP_OR:
-        return v == ones(n_bits);
-    case STEP_NONE:
-    case STEP_ADD:
-    case STEP_XOR:
-    case STEP_FLOAT:
-        break;
-    }
-    return 0;
+    uint64_t const absorbing[] = {
+        [STEP_MUL] = 0,
+        [STEP_UMIN] = 0,
+        [STEP_AND] = 0,
+        [STEP_SMIN] = sign_bit(n_bits),
+        [STEP_SMAX] = ones(n_bits) ^ sign_bit(n_bits),
+        [STEP_UMAX] = ones(n_bits),
+        [STEP_OR] = ones(n_bits),
+    };
+    bool const has_one =
+        step != STEP_NONE && step != STEP_ADD && step != STEP_XOR && step != STEP_FLOAT;
+    return has_one && v == absorbing[step];
 }
 
 static uint64_t apply_step(enum group_step step, uint64_t sign, uint64_t x, uint64_t y)
@@ -163,15 +147,13 @@ void group_get_span(const struct group_call *c, uint32_t i, uint32_t *first, uin
         *end = i;
         break;
     case SpvGroupOperationClusteredReduce:
-        for (*first = i; *first > 0; (*first)--) {
-            if (c->index[*first - 1] / cluster != c->index[i] / cluster) {
-                break;
-            }
+        *first = i;
+        *end = i + 1;
+        while (*first > 0 && c->index[*first - 1] / cluster == c->index[i] / cluster) {
+            (*first)--;
         }
-        for (*end = i + 1; *end < c->n; (*end)++) {
-            if (c->index[*end] / cluster != c->index[i] / cluster) {
-                break;
-            }
+        while (*end < c->n && c->index[*end] / cluster == c->index[i] / cluster) {
+            (*end)++;
         }
         break;
     default: /* Reduce */
@@ -217,7 +199,7 @@ static enum group_answer answer_arithmetic(const struct group_call *c, uint32_t 
 
 static enum group_answer answer_vote(const struct group_call *c, uint64_t *out)
 {
-    int const is_all = group_step_of(c->op) == STEP_AND;
+    bool const is_all = group_step_of(c->op) == STEP_AND;
     int all_known = 1;
     for (uint32_t i = 0; i < c->n; i++) {
         if (!group_is_known(c, i)) {
@@ -280,10 +262,8 @@ static int ballot_bit(const uint64_t *ballot, uint64_t index)
 static uint32_t ballot_word_below(const uint64_t *ballot, uint32_t word, uint32_t end)
 {
     uint32_t const from = word * BALLOT_WORD_BITS;
-    return end <= from
-               ? 0
-               : (uint32_t)(ballot[word] &
-                            ones(end - from < BALLOT_WORD_BITS ? end - from : BALLOT_WORD_BITS));
+    uint32_t const n = end <= from ? 0 : end - from;
+    return (uint32_t)(ballot[word] & ones(n < BALLOT_WORD_BITS ? n : BALLOT_WORD_BITS));
 }
 
 static uint64_t count_bits(uint64_t v)
@@ -318,12 +298,12 @@ static int64_t scan_ballot(uint32_t op, const uint64_t *ballot, uint32_t end)
 static enum group_answer answer_scan_of_ballot(const struct group_call *c, uint32_t i,
                                                const uint64_t *ballot, uint64_t *out)
 {
-    uint32_t end = c->size, max_end = c->is_kernel && c->max_size > c->size ? c->max_size : c->size;
-    if (c->op == SpvOpGroupNonUniformBallotBitCount &&
-        c->operation == SpvGroupOperationInclusiveScan) {
+    bool const is_count = c->op == SpvOpGroupNonUniformBallotBitCount;
+    uint32_t end = c->size;
+    uint32_t max_end = c->is_kernel && c->max_size > c->size ? c->max_size : c->size;
+    if (is_count && c->operation == SpvGroupOperationInclusiveScan) {
         end = max_end = c->index[i] + 1;
-    } else if (c->op == SpvOpGroupNonUniformBallotBitCount &&
-               c->operation == SpvGroupOperationExclusiveScan) {
+    } else if (is_count && c->operation == SpvGroupOperationExclusiveScan) {
         end = max_end = c->index[i];
     }
     int64_t const v = scan_ballot(c->op, ballot, end);
@@ -337,12 +317,10 @@ static enum group_answer answer_scan_of_ballot(const struct group_call *c, uint3
 static enum group_answer answer_inverse_ballot(const struct group_call *c, uint32_t i,
                                                uint64_t *out)
 {
-    int all_known = 1;
     for (uint32_t k = 0; k < c->n; k++) {
-        all_known &= group_is_known(c, k) != 0;
-    }
-    if (!all_known) {
-        return GROUP_UNKNOWN; /* nor is it known whether they are the same */
+        if (!group_is_known(c, k)) {
+            return GROUP_UNKNOWN; /* nor is it known whether they are the same */
+        }
     }
     for (uint32_t k = BALLOT_WORDS; k < c->n * BALLOT_WORDS; k++) {
         if (c->value[k] != c->value[k - BALLOT_WORDS]) {
@@ -353,24 +331,30 @@ static enum group_answer answer_inverse_ballot(const struct group_call *c, uint3
     return GROUP_IS;
 }
 
+static enum group_answer answer_extract(const struct group_call *c, uint32_t i,
+                                        const uint64_t *ballot, uint64_t *out)
+{
+    bool const is_index_known = group_is_second_known(c, i) != 0;
+    if (is_index_known && c->second[i] >= c->size) {
+        return GROUP_ANYTHING;
+    }
+    if (!is_index_known || !group_is_known(c, i)) {
+        return GROUP_UNKNOWN;
+    }
+    out[0] = (uint64_t)ballot_bit(ballot, c->second[i]);
+    return GROUP_IS;
+}
+
 static enum group_answer answer_of_ballot(const struct group_call *c, uint32_t i, uint64_t *out)
 {
     const uint64_t *ballot = &c->value[(size_t)i * BALLOT_WORDS];
     if (c->op == SpvOpGroupNonUniformInverseBallot) {
         return answer_inverse_ballot(c, i, out);
     }
-    int const is_extract = c->op == SpvOpGroupNonUniformBallotBitExtract;
-    if (is_extract && group_is_second_known(c, i) && c->second[i] >= c->size) {
-        return GROUP_ANYTHING;
+    if (c->op == SpvOpGroupNonUniformBallotBitExtract) {
+        return answer_extract(c, i, ballot, out);
     }
-    if (!group_is_known(c, i) || (is_extract && !group_is_second_known(c, i))) {
-        return GROUP_UNKNOWN;
-    }
-    if (!is_extract) {
-        return answer_scan_of_ballot(c, i, ballot, out);
-    }
-    out[0] = (uint64_t)ballot_bit(ballot, c->second[i]);
-    return GROUP_IS;
+    return group_is_known(c, i) ? answer_scan_of_ballot(c, i, ballot, out) : GROUP_UNKNOWN;
 }
 
 /*

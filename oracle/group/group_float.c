@@ -38,6 +38,11 @@ static struct census take_census(const struct float_format *f, uint64_t turn,
     return s;
 }
 
+static bool may_flush(const struct fp_rules *r)
+{
+    return r->flush_in != FLUSH_NEVER || r->flush_out != FLUSH_NEVER;
+}
+
 /*
  * The permitted minimum of the numbers, signs turned back. Where subnormals may be flushed, each by
  * itself and on any step:
@@ -51,28 +56,23 @@ static void add_minimum(const struct census *s, uint64_t turn, const uint64_t *v
                         const struct fp_rules *r, struct set *out)
 {
     const struct float_format *f = &float_formats[out->fmt];
-    int const may_flush = r->flush_in != FLUSH_NEVER || r->flush_out != FLUSH_NEVER;
-    int const is_kept = r->flush_out != FLUSH_MUST || n == 1; /* of one value nothing is computed */
-    int const least_is_subnormal = format_is_subnormal(f, s->least);
-    int both_zeros = may_flush && s->has_subnormal;
-    if (format_is_zero(f, s->least)) {
-        both_zeros |= r->zero_sign_free || (s->has_minus_zero && s->has_plus_zero);
-        set_add(out, s->least ^ turn);
-    } else if (!least_is_subnormal) {
-        both_zeros = 0;
-        set_add(out, s->least ^ turn);
-    } else if (is_kept) {
+    bool const is_zero = format_is_zero(f, s->least) != 0;
+    bool const is_subnormal = format_is_subnormal(f, s->least) != 0;
+    bool const is_kept =
+        r->flush_out != FLUSH_MUST || n == 1; /* of one value nothing is computed */
+    bool const has_either_sign = r->zero_sign_free || (s->has_minus_zero && s->has_plus_zero);
+    bool const is_flushed = may_flush(r) && s->has_subnormal && (is_zero || is_subnormal);
+    if (!is_subnormal || is_kept) {
         set_add(out, s->least ^ turn);
     }
-    for (uint32_t i = 0; may_flush && is_kept && least_is_subnormal && i < n; i++) {
+    for (uint32_t i = 0; may_flush(r) && is_kept && is_subnormal && i < n; i++) {
         uint64_t const enc = values[i] ^ turn;
         if ((enc & f->sign) && format_is_subnormal(f, enc)) {
             set_add(out, values[i]);
         }
     }
-    if (both_zeros) {
-        set_add(out, 0);
-        set_add(out, f->sign);
+    if (is_flushed || (is_zero && has_either_sign)) {
+        set_add_range(out, -1, 0);
     }
 }
 
@@ -88,9 +88,8 @@ bool group_minmax_readings(uint32_t op, enum fmt_id fmt, const uint64_t *values,
     bool has_snan = false;
     set_clear(out, fmt);
     for (uint32_t i = 0; i < n; i++) {
-        int const may_flush = r->flush_in != FLUSH_NEVER || r->flush_out != FLUSH_NEVER;
-        int const is_free = (r->zero_sign_free && format_is_zero(f, values[i])) ||
-                            (may_flush && format_is_subnormal(f, values[i]));
+        bool const is_free = (r->zero_sign_free && format_is_zero(f, values[i])) ||
+                             (may_flush(r) && format_is_subnormal(f, values[i]));
         has_snan |= format_is_snan(f, values[i]) != 0;
         if (!format_is_nan(f, values[i])) {
             set_add(out, values[i]);
@@ -108,10 +107,12 @@ enum grade group_minmax(uint32_t op, enum fmt_id fmt, const uint64_t *values, ui
                         const struct rules *r, struct set *out, enum clause_id *clause)
 {
     const struct float_format *f = &float_formats[fmt];
-    int const is_max =
+    bool const is_max =
         op == SpvOpGroupNonUniformFMax || op == SpvOpGroupFMax || op == SpvOpGroupFMaxNonUniformAMD;
     uint64_t const turn = is_max ? f->sign : 0;
     struct census const s = take_census(f, turn, values, n);
+    bool const is_nan_undefined = s.n_nans > 0 && !is_non_uniform(op);
+    bool const is_special = n == 0 || s.n_nans > 0 || s.has_inf;
     enum grade grade = GRADE_VIOLATION;
     set_clear(out, fmt);
     *clause = n == 0               ? CLAUSE_GROUP_IDENTITY
@@ -124,16 +125,14 @@ enum grade group_minmax(uint32_t op, enum fmt_id fmt, const uint64_t *values, ui
     } else {
         add_minimum(&s, turn, values, n, &r->fp, out);
     }
-    if (s.n_nans && !is_non_uniform(op)) {
-        grade = GRADE_DIVERGENCE;
+    if (is_nan_undefined) {
         *clause = CLAUSE_GROUP_MINMAX_UNDEFINED;
-    } else if (s.has_snan) {
-        grade = GRADE_DIVERGENCE;
     }
-    if (s.has_snan || (s.n_nans && !is_non_uniform(op))) {
+    if (is_nan_undefined || s.has_snan) {
+        grade = GRADE_DIVERGENCE;
         out->flags |= SET_QNAN | SET_SNAN;
     }
-    if ((n == 0 || s.n_nans || s.has_inf) && r->special > grade) {
+    if (is_special && r->special > grade) {
         grade = r->special;
         *clause = r->special_clause;
         if (grade == GRADE_UNDEFINED) {
@@ -177,8 +176,8 @@ static void compare_component(const struct group_call *c, const struct float_for
 enum group_answer group_all_equal_float(const struct group_call *c, const struct rules *r,
                                         uint64_t *out)
 {
-    int const binds = !r || r->special == GRADE_VIOLATION;
-    int const may_flush = r && r->fp.flush_in != FLUSH_NEVER;
+    bool const binds = !r || r->special == GRADE_VIOLATION;
+    bool const flushes = r && r->fp.flush_in != FLUSH_NEVER;
     struct equality e = {0};
     uint32_t n_known = 0;
     for (uint32_t i = 0; i < c->n; i++) {
@@ -187,22 +186,20 @@ enum group_answer group_all_equal_float(const struct group_call *c, const struct
     for (uint32_t k = 0; k < c->n_components; k++) {
         compare_component(c, &float_formats[c->fmt], k, &e);
     }
-    if ((e.has_nan || e.has_inf) && !binds) {
+    bool const are_all_known = n_known == c->n;
+    if (!binds && (e.has_nan || e.has_inf)) {
         return GROUP_ANYTHING;
     }
-    if (n_known < c->n && !binds) {
+    if (!binds && !are_all_known) {
         return GROUP_UNKNOWN; /* a NaN or an infinity would make it undefined */
     }
-    int const false_for_certain =
-        (e.has_nan && c->n > 1) || e.differs_flushed || (e.differs && !may_flush);
-    if (!false_for_certain) {
-        if (n_known < c->n) {
-            return GROUP_UNKNOWN;
-        }
-        if (e.has_nan || e.differs) {
-            return GROUP_EITHER; /* a lone NaN, or a flush decides */
-        }
+    bool const is_unequal = (e.has_nan && c->n > 1) || e.differs_flushed || (e.differs && !flushes);
+    if (!is_unequal && !are_all_known) {
+        return GROUP_UNKNOWN;
     }
-    out[0] = !false_for_certain;
+    if (!is_unequal && (e.has_nan || e.differs)) {
+        return GROUP_EITHER; /* a lone NaN, or a flush decides */
+    }
+    out[0] = !is_unequal;
     return GROUP_IS;
 }

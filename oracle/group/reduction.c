@@ -2,15 +2,15 @@
 #include "oracle/group/reduction.h"
 
 #include <assert.h>
+#include <stdbool.h>
 
 #include "base/format.h"
 #include "oracle/group/reduction_bound.h"
 #include "oracle/group/reduction_step.h"
 #include "oracle/group/reduction_tree.h"
 #include "oracle/num/arith.h"
+#include "oracle/num/mp.h"
 #include "oracle/num/real.h"
-
-__extension__ typedef unsigned __int128 wide;
 
 /* --- results that every order gives --- */
 
@@ -24,7 +24,7 @@ static void permit_zero(const struct reduction *r, int negative, int either, str
     }
 }
 
-static int is_either(const struct reduction *r)
+static bool is_either(const struct reduction *r)
 {
     return r->rules.rounding == ROUND_EITHER;
 }
@@ -77,8 +77,8 @@ static int multiply_exactly(const struct reduction *r, const struct reduction_vi
         }
         struct reduction_part const x = reduction_split(f, r->term[i]);
         int const n_zeros = __builtin_ctzll(x.sig);
-        wide const product = (wide)odd * (x.sig >> n_zeros);
-        if (product > (wide)1 << f->prec_bits) {
+        real_wide const product = (real_wide)odd * (x.sig >> n_zeros);
+        if (product > (real_wide)1 << f->prec_bits) {
             return 0;
         }
         odd = (uint64_t)product;
@@ -110,7 +110,7 @@ static int gather(const struct reduction *r, enum side side, unsigned limit,
             continue;
         }
         double const x = step_load(f, r->is_product ? r->term[i] & ~f->sign : r->term[i]);
-        int const is_above = x > (r->is_product ? 1.0 : 0.0);
+        bool const is_above = x > (r->is_product ? 1.0 : 0.0);
         if (side != SIDE_ALL && is_above != (side == SIDE_ABOVE)) {
             continue;
         }
@@ -146,88 +146,82 @@ static void permit_pair(const struct reduction *r, const struct reduction_view *
     arith_apply(r->is_product ? ARITH_MUL : ARITH_ADD, args, &rules, 0, out);
 }
 
-static int is_one_way(const struct reduction *r, const struct reduction_view *v)
+/* Do infinities or zeros decide the sum, whatever its order? *out is then what they give, and *is_certain
+ * whether nothing can change it. */
+static bool decide_sum(const struct reduction *r, const struct reduction_view *v, struct set *out,
+                       int *is_certain)
 {
-    return v->n_live == 2 && !v->may_flush && !is_either(r);
-}
-
-static int sum_is_exact(const struct reduction *r, const struct reduction_view *v, struct set *out)
-{
-    if (v->n_plus_inf != 0 && v->n_minus_inf != 0) {
+    bool const has_plus_inf = v->n_plus_inf != 0, has_minus_inf = v->n_minus_inf != 0;
+    *is_certain = 1;
+    if (has_plus_inf && has_minus_inf) {
         out->flags = SET_QNAN;
-        return 1;
+        return true;
     }
-    if (v->n_plus_inf != 0 || v->n_minus_inf != 0) {
-        int const negative = v->n_minus_inf != 0;
-        set_add(out, v->f->exp | (negative ? v->f->sign : 0));
-        return !reduction_may_overflow(r, v, !negative);
+    if (has_plus_inf || has_minus_inf) {
+        set_add(out, v->f->exp | (has_minus_inf ? v->f->sign : 0));
+        *is_certain = !reduction_may_overflow(r, v, has_plus_inf);
+        return true;
     }
     if (v->n_live == 0) {
-        int const mixed = v->n_plus_zero != 0 && v->n_minus_zero != 0;
-        permit_zero(r, v->n_plus_zero == 0, mixed && is_either(r), out);
-        return 1;
+        bool const is_mixed = v->n_plus_zero != 0 && v->n_minus_zero != 0;
+        permit_zero(r, v->n_plus_zero == 0, is_mixed && is_either(r), out);
+        return true;
     }
-    if (v->may_flush) {
-        return 0;
-    }
-    if (add_exactly(r, v, out)) {
-        return 1;
-    }
-    if (is_one_way(r, v)) {
-        permit_pair(r, v, out);
-        return 1;
-    }
-    return 0;
+    return false;
 }
 
-static int product_is_exact(const struct reduction *r, const struct reduction_view *v,
-                            struct set *out)
+/* The same of a product. */
+static bool decide_product(const struct reduction *r, const struct reduction_view *v,
+                           struct set *out, int *is_certain)
 {
-    uint32_t const n_zero = v->n_plus_zero + v->n_minus_zero;
-    uint32_t const n_inf = v->n_plus_inf + v->n_minus_inf;
-    if (n_zero != 0 && n_inf != 0) {
+    bool const has_zero = v->n_plus_zero + v->n_minus_zero != 0;
+    bool const has_inf = v->n_plus_inf + v->n_minus_inf != 0;
+    *is_certain = 1;
+    if (has_zero && has_inf) {
         out->flags = SET_QNAN;
-        return 1;
-    }
-    if (n_inf != 0) {
+    } else if (has_inf) {
         set_add(out, v->f->exp | (v->negative ? v->f->sign : 0));
-        return !reduction_may_vanish(r, v);
-    }
-    if (n_zero != 0) {
+        *is_certain = !reduction_may_vanish(r, v);
+    } else if (has_zero) {
         permit_zero(r, v->negative, v->may_flush, out);
-        return !reduction_may_overflow(r, v, 0);
+        *is_certain = !reduction_may_overflow(r, v, 0);
     }
-    if (v->may_flush) {
-        return 0;
-    }
-    if (multiply_exactly(r, v, out)) {
-        return 1;
-    }
-    if (is_one_way(r, v)) {
-        permit_pair(r, v, out);
-        return 1;
-    }
-    return 0;
+    return has_zero || has_inf;
 }
 
 /* Where the answer is 0 and infinities or zeros decide, *out is what they give; else it
  * is empty. */
-static int is_exact(const struct reduction *r, const struct reduction_view *v, struct set *out)
+static bool is_exact(const struct reduction *r, const struct reduction_view *v, struct set *out)
 {
+    int is_certain;
     set_clear(out, r->fmt);
+    if (r->n == 0 && r->is_product) {
+        set_add(out, (v->f->exp >> 1) & v->f->exp); /* 1 */
+        return true;
+    }
     if (r->n == 0) {
-        if (r->is_product) {
-            set_add(out, (v->f->exp >> 1) & v->f->exp);
-        } else {
-            permit_zero(r, 0, 0, out);
-        }
-        return 1;
+        permit_zero(r, 0, 0, out);
+        return true;
     }
     if (v->nan_flags != 0) {
         out->flags = (uint8_t)v->nan_flags;
-        return 1;
+        return true;
     }
-    return r->is_product ? product_is_exact(r, v, out) : sum_is_exact(r, v, out);
+    if (r->is_product ? decide_product(r, v, out, &is_certain)
+                      : decide_sum(r, v, out, &is_certain)) {
+        return is_certain;
+    }
+    if (v->may_flush) {
+        return false;
+    }
+    if (r->is_product ? multiply_exactly(r, v, out) : add_exactly(r, v, out)) {
+        return true;
+    }
+    bool const is_one_step = v->n_live == 2 && !is_either(r);
+    if (is_one_step) {
+        permit_pair(r, v, out);
+    }
+    return is_one_step;
 }
 
 int reduction_is_exact(const struct reduction *r, struct set *out)
@@ -251,7 +245,7 @@ static void permit_sums(const struct reduction *r, const struct reduction_view *
     }
     if (first <= 0 && last >= 0) {
         /* Terms that are not all -0 never add up to it but by one of these. */
-        int const has_minus = is_either(r) || v->may_flush || r->rules.zero_sign_free;
+        bool const has_minus = is_either(r) || v->may_flush || r->rules.zero_sign_free;
         if (first < 0) {
             set_add_range(out, first, -2);
         }
@@ -329,8 +323,8 @@ static enum reduction_proof permit_special(const struct reduction *r,
                                            const struct effort *effort, struct set *out)
 {
     struct reduction_extremes e;
-    int const has_zero = v->n_plus_zero + v->n_minus_zero != 0;
-    int const is_above = r->is_product ? has_zero : v->n_minus_inf != 0;
+    bool const has_zero = v->n_plus_zero + v->n_minus_zero != 0;
+    bool const is_above = r->is_product ? has_zero : v->n_minus_inf != 0;
     if (!search(r, v, is_above ? SIDE_ABOVE : SIDE_BELOW, effort, &e)) {
         out->flags = SET_QNAN;
         return REDUCTION_BOUND;
@@ -358,28 +352,6 @@ static enum reduction_proof permit_search(const struct reduction *r, const struc
     }
     out->flags |= e.may_be_nan ? SET_QNAN : 0;
     return REDUCTION_EXTREMES;
-}
-
-/* Where results must be flushed and there was a step, no subnormal remains. */
-static void cut_subnormals(struct set *out)
-{
-    int64_t const last = (int64_t)float_formats[out->fmt].frac;
-    int64_t const kept[][2] = {
-        {INT64_MIN, -2 - last},
-        {-1,        0        },
-        {last + 1,  INT64_MAX}
-    };
-    struct set const all = *out;
-    out->n = 0;
-    for (unsigned i = 0; i < all.n; i++) {
-        for (unsigned k = 0; k < ARRAY_N(kept); k++) {
-            int64_t const lo = all.r[i].lo > kept[k][0] ? all.r[i].lo : kept[k][0];
-            int64_t const hi = all.r[i].hi < kept[k][1] ? all.r[i].hi : kept[k][1];
-            if (lo <= hi) {
-                set_add_range(out, lo, hi);
-            }
-        }
-    }
 }
 
 /* One live term that may be flushed. */
@@ -414,8 +386,9 @@ static enum reduction_proof permit(const struct reduction *r, const struct effor
     } else {
         proof = permit_search(r, &v, effort, out);
     }
-    if (r->rules.flush_out == FLUSH_MUST && r->n > 1) {
-        cut_subnormals(out);
+    if (r->rules.flush_out == FLUSH_MUST &&
+        r->n > 1) { /* there was a step, whose result is flushed */
+        set_remove_subnormals(out);
     }
     return proof == REDUCTION_EXTREMES && set_count(out) == 1 ? REDUCTION_EXACT : proof;
 }
@@ -457,4 +430,47 @@ int reduction_is_zero_seed(const struct reduction *r, uint64_t got)
         }
     }
     return reduction_is_exact(r, &terms) && !set_has(&terms, got);
+}
+
+/* --- sums that were kept wider than their type --- */
+
+/* One step of the enclosure low <= exact <= high; of a product the magnitudes. */
+static void enclose_step(const struct reduction *r, struct mp_num *low, struct mp_num *high,
+                         uint64_t enc)
+{
+    const struct float_format *f = &float_formats[r->fmt];
+    struct mp_num term;
+    mp_init(&term, f->prec_bits);
+    mp_set_enc(&term, f, r->is_product ? enc & ~f->sign : enc);
+    if (r->is_product) {
+        (void)mpfr_mul(low->v, low->v, term.v, MPFR_RNDD);
+        (void)mpfr_mul(high->v, high->v, term.v, MPFR_RNDU);
+    } else {
+        (void)mpfr_add(low->v, low->v, term.v, MPFR_RNDD);
+        (void)mpfr_add(high->v, high->v, term.v, MPFR_RNDU);
+    }
+}
+
+int reduction_is_wider(const struct reduction *r, uint64_t got)
+{
+    const struct float_format *f = &float_formats[r->fmt];
+    struct mp_num low, high;
+    uint64_t signs = 0;
+    if (r->n == 0 || format_is_nan(f, got)) {
+        return 0;
+    }
+    mp_init(&low, MP_MAX_PREC_BITS);
+    mp_init(&high, MP_MAX_PREC_BITS);
+    (void)mpfr_set_ui(low.v, (unsigned long)r->is_product, MPFR_RNDN);
+    (void)mpfr_set_ui(high.v, (unsigned long)r->is_product, MPFR_RNDN);
+    for (uint32_t i = 0; i < r->n; i++) {
+        if ((r->term[i] & f->exp) == f->exp) {
+            return 0; /* an infinity or a NaN decides in any precision */
+        }
+        signs ^= r->term[i] & f->sign;
+        enclose_step(r, &low, &high, r->term[i]);
+    }
+    uint64_t const a = mp_round(f, low.v, REAL_DOWN), b = mp_round(f, high.v, REAL_UP);
+    int64_t const key = format_to_key(f, r->is_product ? got ^ signs : got);
+    return key >= format_to_key(f, a) && key <= format_to_key(f, b);
 }

@@ -39,3 +39,6 @@ int reduction_is_zero_seed(const struct reduction *r, uint64_t got);
 /* Is `got` what some method of the type's precision may give, each step rounded in either direction: exact
  * where every order is, else within the proven bound of all orders? */
 int reduction_keeps_precision(const struct reduction *r, uint64_t got);
+/* Is `got` a neighbour of the exact sum or product, as where the steps are computed wider than the
+ * type and only the result is rounded? CLAUSE_GROUP_METHOD. */
+int reduction_is_wider(const struct reduction *r, uint64_t got);

@@ -3,12 +3,13 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdbool.h>
 
 #include "base/format.h"
 #include "oracle/num/real.h"
 #include "oracle/num/set.h"
 
-__extension__ typedef unsigned __int128 wide;
+typedef real_wide wide;
 __extension__ typedef __int128 signed_wide;
 
 enum {
@@ -48,7 +49,7 @@ void reduction_look(const struct reduction *r, struct reduction_view *out)
             look_at_live(out, enc);
         }
     }
-    int const flushes = r->rules.flush_in != FLUSH_NEVER || r->rules.flush_out != FLUSH_NEVER;
+    bool const flushes = r->rules.flush_in != FLUSH_NEVER || r->rules.flush_out != FLUSH_NEVER;
     if (flushes && out->n_live == 1) {
         out->may_flush = out->top < f->emin;
     } else if (flushes && out->n_live != 0) {
@@ -76,24 +77,6 @@ static double relative_step(const struct reduction *r)
 {
     int const p = (int)float_formats[r->fmt].prec_bits;
     return ldexp(1, r->rules.rounding == ROUND_RNE ? -p : 1 - p);
-}
-
-/* sig * 2^exp of up to 127 bits, rounded to odd where bits are lost. */
-static struct real real_of_wide(wide sig, int exp, int negative)
-{
-    uint64_t const top = (uint64_t)(sig >> 64);
-    uint64_t lost = 0;
-    if (top != 0) {
-        int const n_lost = 64 - __builtin_clzll(top);
-        lost = (sig & (((wide)1 << n_lost) - 1)) != 0;
-        sig >>= n_lost;
-        exp += n_lost;
-    }
-    if (sig == 0) {
-        return (struct real){0, 0, negative};
-    }
-    int const n = __builtin_clzll((uint64_t)sig);
-    return (struct real){(uint64_t)sig << n | lost, exp - n, negative};
 }
 
 static uint64_t round_signed(const struct float_format *f, signed_wide v, int exp,
@@ -166,17 +149,17 @@ static wide flush_of(const struct reduction *r, const struct reduction_view *v, 
 }
 
 /* Is everything finite permitted, since the terms are too many for a bound? */
-static int is_hopeless(const struct reduction *r, uint32_t n)
+static bool is_hopeless(const struct reduction *r, uint32_t n)
 {
     return n >= MAX_TERMS || !(growth_of(relative_step(r), n - 1) < MAX_GROWTH);
 }
 
-static int sum_overflows(const struct reduction *r, const struct reduction_view *v,
-                         const struct fixed_sums *s, int negative)
+static bool sum_overflows(const struct reduction *r, const struct reduction_view *v,
+                          const struct fixed_sums *s, int negative)
 {
     struct fixed_sum const *const side = negative ? &s->minus : &s->plus;
     if (side->n == 0) {
-        return 0;
+        return false;
     }
     /* A flush only takes away from terms of one sign. */
     wide const most = side->hi + error_of(r, side->hi, side->n);
@@ -193,8 +176,8 @@ static void bound_sum(const struct reduction *r, const struct reduction_view *v,
 {
     struct fixed_sums s;
     add_up(r, v, &s);
-    int const over = sum_overflows(r, v, &s, 0), under = sum_overflows(r, v, &s, 1);
-    int const saturates = r->rules.rounding != ROUND_RNE; /* at the largest finite */
+    bool const over = sum_overflows(r, v, &s, 0), under = sum_overflows(r, v, &s, 1);
+    bool const saturates = r->rules.rounding != ROUND_RNE; /* at the largest finite */
     wide const error = error_of(r, s.plus.hi + s.minus.hi, v->n_live) + flush_of(r, v, s.exp);
     /* By monotonicity all orders lie between those of one sign alone. */
     wide const plus = s.plus.hi + error_of(r, s.plus.hi, s.plus.n);
@@ -206,7 +189,7 @@ static void bound_sum(const struct reduction *r, const struct reduction_view *v,
     if (!(over && saturates)) {
         lo = least_wide(lo, (signed_wide)(s.minus.hi + error) - (signed_wide)s.plus.lo);
     }
-    int const has_inf = r->rules.rounding != ROUND_RTZ;
+    bool const has_inf = r->rules.rounding != ROUND_RTZ;
     out->hi = round_signed(v->f, hi, s.exp, REAL_DOWN);
     out->lo = round_signed(v->f, -lo, s.exp, REAL_UP);
     out->has_plus_inf = over && has_inf;
@@ -278,24 +261,24 @@ static struct real least_of(const struct reduction *r, struct magnitude x, uint3
     return real_of_wide(sig > units ? sig - units : 0, x.exp - GUARD_BITS, 0);
 }
 
-static int product_vanishes(const struct reduction *r, const struct reduction_view *v,
-                            const struct products *p)
+static bool product_vanishes(const struct reduction *r, const struct reduction_view *v,
+                             const struct products *p)
 {
     if (p->n_below == 0) {
-        return 0;
+        return false;
     }
     struct real const least = least_of(r, p->below, p->n_below);
     return least.sig == 0 || real_is_tiny(v->f, least);
 }
 
-static int product_overflows(const struct reduction *r, const struct reduction_view *v,
-                             const struct products *p)
+static bool product_overflows(const struct reduction *r, const struct reduction_view *v,
+                              const struct products *p)
 {
     struct real const most = most_of(r, p->above, p->n_above);
     return p->n_above != 0 && real_round(v->f, most, REAL_UP) == v->f->exp;
 }
 
-static int is_less(struct real x, struct real y)
+static bool is_less(struct real x, struct real y)
 {
     return x.exp != y.exp ? x.exp < y.exp : x.sig < y.sig;
 }
@@ -320,8 +303,8 @@ static void bound_product(const struct reduction *r, const struct reduction_view
 {
     struct products p;
     multiply_up(r, v, &p);
-    int const over = product_overflows(r, v, &p), tiny = product_vanishes(r, v, &p);
-    int const saturates = r->rules.rounding != ROUND_RNE;
+    bool const over = product_overflows(r, v, &p), tiny = product_vanishes(r, v, &p);
+    bool const saturates = r->rules.rounding != ROUND_RNE;
     struct real const most = tiny ? most_of_tiny(r, v, &p) : most_of(r, p.all, v->n_live);
     struct real least = least_of(r, p.all, v->n_live);
     if (over && saturates) {
@@ -367,7 +350,7 @@ void reduction_bound(const struct reduction *r, const struct reduction_view *v,
                      struct reduction_hull *out)
 {
     if (is_hopeless(r, v->n_live)) {
-        int const has_inf = r->rules.rounding != ROUND_RTZ;
+        bool const has_inf = r->rules.rounding != ROUND_RTZ;
         uint64_t const most = format_max_finite(v->f);
         *out = (struct reduction_hull){.lo = r->is_product ? 0 : v->f->sign | most,
                                        .hi = most,

@@ -2,6 +2,7 @@
 #include "oracle/group/reduction_usual.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "base/format.h"
 #include "oracle/group/reduction.h"
@@ -169,17 +170,17 @@ static void blocks(const struct work *w, struct row row, double *t)
     put(w, backward(w, block, n_blocks));
 }
 
-/* Lanes of a vector: each takes the terms a vector apart, then the lanes meet; or the lanes of each
- * vector meet first. */
+/* Vectors of that many components: those of one place are added up first, and then what they give; or the
+ * components of each vector first. */
 static void vectors(const struct work *w, struct row row, uint32_t width, double *t)
 {
-    double lane[16] = {0}, across[SLOTS / 4 + 1];
+    double component[16] = {0}, across[SLOTS / 4 + 1];
     for (uint32_t i = 0; i < width; i++) {
-        lane[i] = forward(w, row.x + i, (row.n - i + width - 1) / width, width);
+        component[i] = forward(w, row.x + i, (row.n - i + width - 1) / width, width);
     }
-    put(w, forward(w, lane, width, 1));
-    put(w, neighbours(w, lane, width, t));
-    put(w, halves(w, lane, width, 1, t));
+    put(w, forward(w, component, width, 1));
+    put(w, neighbours(w, component, width, t));
+    put(w, halves(w, component, width, 1, t));
     uint32_t const n_across = (row.n + width - 1) / width;
     across[0] = w->identity;
     for (int kind = 0; kind < 3; kind++) {
@@ -273,28 +274,43 @@ static void put_set(const struct set *s, struct reduction_usual *out)
     }
 }
 
+/* Do the rules let values be flushed in this way? may_flush: one of them is subnormal. */
+static bool is_permitted(const struct fp_rules *rules, bool may_flush, enum flushed how)
+{
+    switch (how) {
+    case FLUSHED_NONE:
+        return !may_flush || rules->flush_out != FLUSH_MUST;
+    case FLUSHED_OPERANDS:
+        return may_flush && rules->flush_in != FLUSH_NEVER && rules->flush_out != FLUSH_MUST;
+    case FLUSHED_RESULTS:
+        return may_flush && rules->flush_out != FLUSH_NEVER;
+    }
+    return false;
+}
+
+/* All orders with every step rounded in one mode, flushed in each way that is permitted. */
 static void put_mode(const struct reduction *r, const struct reduction_view *v, enum real_mode mode,
                      struct reduction_usual *out)
 {
     double x[SLOTS];
-    enum flush const in = r->rules.flush_in, after = r->rules.flush_out;
-    int const either = r->rules.rounding == ROUND_EITHER;
+    bool const is_either_sum = r->rules.rounding == ROUND_EITHER && !r->is_product;
+    bool const fits = r->n <= SLOTS;
     struct work w = {.step = step_make(r->fmt, r->is_product, mode), .r = r, .out = out};
     w.least = step_of_bits(w.step.least);
     w.identity = r->is_product ? 1.0 : -0.0;
-    w.has_both_zeros = v->may_flush || r->rules.zero_sign_free || (either && !r->is_product);
+    w.has_both_zeros = v->may_flush || r->rules.zero_sign_free || is_either_sum;
     x[0] = w.identity;
-    for (uint32_t i = 0; i < r->n && r->n <= SLOTS; i++) {
+    for (uint32_t i = 0; i < r->n && fits; i++) {
         x[i] = step_load(w.step.f, r->term[i]);
     }
-    for (int k = FLUSHED_NONE; k <= (v->may_flush ? FLUSHED_RESULTS : FLUSHED_NONE); k++) {
-        int const is_permitted = k == FLUSHED_NONE      ? after != FLUSH_MUST || !v->may_flush
-                                 : k == FLUSHED_RESULTS ? after != FLUSH_NEVER
-                                                        : in != FLUSH_NEVER && after != FLUSH_MUST;
-        w.flushed = (enum flushed)k;
-        if (is_permitted && r->n <= SLOTS) {
+    for (int how = FLUSHED_NONE; how <= FLUSHED_RESULTS; how++) {
+        w.flushed = (enum flushed)how;
+        if (!is_permitted(&r->rules, v->may_flush != 0, w.flushed)) {
+            continue;
+        }
+        if (fits) {
             put_orders(&w, x);
-        } else if (is_permitted) {
+        } else {
             put_long(&w);
         }
     }
@@ -321,7 +337,7 @@ void reduction_get_usual(const struct reduction *r, struct reduction_usual *out)
 int reduction_is_usual(const struct reduction_usual *u, enum fmt_id fmt, uint64_t got)
 {
     struct float_format const *f = &float_formats[fmt];
-    int const is_nan = format_is_nan(f, got);
+    bool const is_nan = format_is_nan(f, got);
     for (uint32_t i = 0; i < u->n; i++) {
         if (u->value[i] == got || (is_nan && format_is_nan(f, u->value[i]))) {
             return 1;

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "oracle/group/reduction_wider.h"
+#include "oracle/group/reduction.h"
 #include "oracle/tables/tables.h"
 
 #define COVERS(id) (void)CLAUSE_##id

@@ -6,7 +6,6 @@
 #include "base/format.h"
 #include "base/ops.h"
 #include "oracle/group/reduction.h"
-#include "oracle/group/reduction_wider.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/group_kind.h"
 #include "oracle/interp/module.h"

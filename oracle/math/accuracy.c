@@ -3,10 +3,12 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/format.h"
 #include "oracle/math/inherit_program.h"
+#include "oracle/num/real.h"
 
 /* Bounds that depend on the arguments; a and b are parameters of the row. */
 enum accuracy_formula {
@@ -94,8 +96,8 @@ static const struct row *find_row(const struct accuracy_query *q, int op)
     };
     for (unsigned i = 0; i < 4; i++) {
         enum table_id const t = tables[q->env][i];
-        int const is_unsafe = t == TABLE_CL_UNSAFE || t == TABLE_CL_UNSAFE_EMBEDDED;
-        int const is_embedded = t == TABLE_CL_EMBEDDED || t == TABLE_CL_UNSAFE_EMBEDDED;
+        bool const is_unsafe = t == TABLE_CL_UNSAFE || t == TABLE_CL_UNSAFE_EMBEDDED;
+        bool const is_embedded = t == TABLE_CL_EMBEDDED || t == TABLE_CL_UNSAFE_EMBEDDED;
         if ((is_unsafe && !q->relaxed) || (is_embedded && q->full_profile)) {
             continue;
         }
@@ -107,7 +109,7 @@ static const struct row *find_row(const struct accuracy_query *q, int op)
 }
 
 /* CE numerics: -cl-fp32-correctly-rounded-divide-sqrt; a row for relaxed mathematics is looser. */
-static int is_rounded_by_option(const struct accuracy_query *q, int op, const struct row *row)
+static bool is_rounded_by_option(const struct accuracy_query *q, int op, const struct row *row)
 {
     return q->env == ENV_CL && q->rounded_divide && q->fmt == FMT_F32 &&
            (op == OP_core_FDiv || op == OP_opencl_std_sqrt) && row != &rows[TABLE_CL_UNSAFE][op] &&
@@ -125,28 +127,27 @@ static void set_bound(struct accuracy *a, const struct cell *c)
     switch (a->kind) {
     case ACCURACY_ULP:
         a->bound.ulp = (c->a + per_component) * a->scale;
-        return;
+        break;
     case ACCURACY_ROUNDED:
         if (a->scale > 1) { /* f32's neighbours are one of its ulps apart */
             a->kind = ACCURACY_ULP;
             a->bound.ulp = a->scale;
         }
-        return;
-    case ACCURACY_ABSOLUTE:
-        a->bound.absolute = c->a;
-        return;
-    case ACCURACY_ANYTHING:
-        a->bound.anything = 1;
-        return;
+        break;
     case ACCURACY_INHERITED:
         a->bound.ulp = c->a;
-        return;
+        break;
+    case ACCURACY_ABSOLUTE:
+        a->bound.absolute = c->a;
+        break;
+    case ACCURACY_ANYTHING:
+        a->bound.anything = 1;
+        break;
     case ACCURACY_NONE:
     case ACCURACY_EXACT:
     case ACCURACY_FORMULA:
-        return;
+        break;
     }
-    assert(0 && "accuracy_kind out of range");
 }
 
 struct accuracy accuracy_get(const struct accuracy_query *q)
@@ -158,21 +159,24 @@ struct accuracy accuracy_get(const struct accuracy_query *q)
         a.func = (enum func_id)(functions[op] - 1);
     }
     const struct row *row = find_row(q, op);
-    if (!row || row->cell[q->fmt].cell_kind == CELL_NO_TYPE) {
+    const struct cell *cell = row ? &row->cell[q->fmt] : NULL;
+    if (!cell || cell->cell_kind == CELL_NO_TYPE) {
         return a;
     }
-    a.source = row->source;
+    /* both profiles list the same instructions: accuracy.def has those of the other that differ */
+    bool const is_same_row =
+        q->env == ENV_CL && !q->full_profile && row == &rows[TABLE_CL_FULL][op];
+    a.source = is_same_row ? SOURCE_CL_EMBEDDED : row->source;
     a.note = row->note;
     if (is_rounded_by_option(q, op, row)) {
         a.kind = ACCURACY_ROUNDED;
         return a;
     }
-    if (row->cell[q->fmt].cell_kind == CELL_SINGLE) {
+    if (cell->cell_kind == CELL_SINGLE) {
         a.scale = q->strict_f64 ? 1 : 0x1p29;
-        set_bound(&a, &row->cell[FMT_F32]);
-    } else {
-        set_bound(&a, &row->cell[q->fmt]);
+        cell = &row->cell[FMT_F32];
     }
+    set_bound(&a, cell);
     return a;
 }
 
@@ -245,13 +249,12 @@ int accuracy_is_unsatisfiable(const struct accuracy *a)
 double accuracy_magnitude(enum fmt_id fmt, uint64_t enc)
 {
     struct float_format const *f = &float_formats[fmt];
-    uint64_t const m = enc & ~f->sign;
-    int const field = (int)(m >> (f->prec_bits - 1));
-    uint64_t const sig = (m & f->frac) | (field != 0 ? f->frac + 1 : 0);
-    if (m >= f->exp) {
+    uint64_t const magnitude = enc & ~f->sign;
+    if (magnitude >= f->exp) {
         return (double)INFINITY;
     }
-    return ldexp((double)sig, (field != 0 ? field - 1 : 0) + f->emin - (int)f->prec_bits + 1);
+    struct real const x = real_of(f, magnitude);
+    return ldexp((double)x.sig, x.exp); /* exact: at most 53 bits of sig are set */
 }
 
 /* a + b, not below it; neither is negative. */
@@ -265,21 +268,28 @@ static double add_up(double a, double b)
 static const uint64_t below_pi[FMT_N] = {0x4248, 0x40490fda, UINT64_C(0x400921fb54442d18)};
 
 /* Is x a number within 2^-e to 2^e? */
-static int is_within(double x, int e)
+static bool is_within(double x, int e)
 {
     return x >= ldexp(1, -e) && x <= ldexp(1, e);
 }
 
+static bool is_within_pi(const struct func_args *args)
+{
+    return (args->enc[0] & ~float_formats[args->fmt].sign) <= below_pi[args->fmt];
+}
+
 struct func_bound accuracy_bound(const struct accuracy *a, const struct func_args *args)
 {
-    static const struct func_bound anything = {.anything = 1};
-    struct func_bound ulps = {.ulp = a->param[0] * a->scale};
-    struct func_bound const absolute = {.absolute = a->param[0]};
-    double const x = accuracy_magnitude(args->fmt, args->enc[0]);
-    double const y = accuracy_magnitude(args->fmt, args->enc[1]);
     if (a->kind != ACCURACY_FORMULA) {
         return a->bound;
     }
+    static const struct func_bound anything = {.anything = 1};
+    struct func_bound ulps = {.ulp = a->param[0] * a->scale};
+    struct func_bound const absolute = {.absolute = a->param[0]};
+    struct func_bound const near_one = {.absolute = a->param[1]}; /* of logarithms */
+    double const x = accuracy_magnitude(args->fmt, args->enc[0]);
+    double const y = accuracy_magnitude(args->fmt, args->enc[1]);
+    bool const is_x_one = !(x < 1) && !(x > 1);
     switch ((enum accuracy_formula)a->formula) {
     case FORM_EXP:
         ulps.ulp = isfinite(x) ? add_up(a->param[0], 2 * x) * a->scale : a->param[0];
@@ -288,22 +298,16 @@ struct func_bound accuracy_bound(const struct accuracy *a, const struct func_arg
         ulps.ulp = isfinite(x) ? a->param[0] + floor(2 * x) : a->param[0];
         return ulps;
     case FORM_LOGARITHM:
-        if (x >= 0.5 && x <= 2) {
-            return (struct func_bound){.absolute = a->param[1]};
-        }
-        return ulps;
+        return x >= 0.5 && x <= 2 ? near_one : ulps;
     case FORM_WITHIN_PI:
-        return (args->enc[0] & ~float_formats[args->fmt].sign) <= below_pi[args->fmt] ? absolute
-                                                                                      : anything;
+        return is_within_pi(args) ? absolute : anything;
     case FORM_WITHIN_1:
         return x <= 1 ? absolute : anything;
     case FORM_DIVIDE:
         return !(y > 0) || is_within(y, (int)a->param[1]) ? ulps : anything;
     case FORM_DIVIDE_62:
-        if (!(x < 1) && !(x > 1) && is_within(y, 126)) {
-            return ulps;
-        }
-        return is_within(x, 62) && is_within(y, 62) ? ulps : anything;
+        return (is_x_one && is_within(y, 126)) || (is_within(x, 62) && is_within(y, 62)) ? ulps
+                                                                                         : anything;
     case FORM_HALF_TRIG:
         return x <= 0x1p16 ? ulps : anything;
     case FORM_DOT:
@@ -314,28 +318,32 @@ struct func_bound accuracy_bound(const struct accuracy *a, const struct func_arg
     return anything;
 }
 
-/* What grows with the magnitude is least at the first; what has regions is one in a run within one. */
+static bool is_same_bound(const struct func_bound *x, const struct func_bound *y)
+{
+    bool const has_same_ulp = !(x->ulp < y->ulp) && !(x->ulp > y->ulp);
+    bool const has_same_absolute = !(x->absolute < y->absolute) && !(x->absolute > y->absolute);
+    return x->anything == y->anything && has_same_ulp && has_same_absolute;
+}
+
+/* On an interval of one sign a bound that grows with |x| is smallest at the first point; one that changes at
+ * region borders is the same throughout where it is the same at both ends. */
 int accuracy_find_least(const struct accuracy *a, enum fmt_id fmt, uint64_t first, uint64_t last,
                         struct func_bound *out)
 {
     struct float_format const *const f = &float_formats[fmt];
-    struct func_args const ends[2] = {
-        {.fmt = fmt, .enc = {first}},
-        {.fmt = fmt, .enc = {last} }
-    };
-    if (a->kind != ACCURACY_FORMULA || (last & ~f->sign) >= f->exp || ((first ^ last) & f->sign)) {
+    struct func_args const at_first = {.fmt = fmt, .enc = {first}};
+    struct func_args const at_last = {.fmt = fmt, .enc = {last}};
+    bool const is_of_one_sign = ((first ^ last) & f->sign) == 0;
+    if (a->kind != ACCURACY_FORMULA || (last & ~f->sign) >= f->exp || !is_of_one_sign) {
         return 0;
     }
     if (a->formula == FORM_WITHIN_1) { /* sinpi and cospi have prescribed values outside as well */
         return 0;
     }
-    *out = accuracy_bound(a, &ends[0]);
-    struct func_bound const other = accuracy_bound(a, &ends[1]);
-    int const is_one = out->anything == other.anything && !(out->ulp < other.ulp) &&
-                       !(out->ulp > other.ulp) && !(out->absolute < other.absolute) &&
-                       !(out->absolute > other.absolute);
-    int const grows = a->formula == FORM_EXP || a->formula == FORM_EXP_FLOOR;
-    return grows || is_one;
+    *out = accuracy_bound(a, &at_first);
+    struct func_bound const other = accuracy_bound(a, &at_last);
+    bool const grows = a->formula == FORM_EXP || a->formula == FORM_EXP_FLOOR;
+    return grows || is_same_bound(out, &other);
 }
 
 struct func_bound accuracy_vector_bound(const struct accuracy *a, const struct accuracy_operands *v)

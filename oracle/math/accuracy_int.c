@@ -3,12 +3,14 @@
 
 #include <assert.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/format.h"
 #include "base/ops.h"
 #include "oracle/func/func_number.h"
 #include "oracle/num/mp.h"
+#include "oracle/num/real.h"
 
 enum {
     QUOTIENT_BITS = 0x7f /* CC remquo: "at least the lower seven bits of the integral quotient" */
@@ -38,16 +40,7 @@ static int answer_any(struct accuracy_int *out)
 /* floor(log2 |x|) of a number that is not zero. */
 static int32_t get_exponent(const struct float_format *f, uint64_t enc)
 {
-    uint64_t m = func_magnitude(f, enc);
-    int32_t exponent = (int32_t)(m >> (f->prec_bits - 1)) + f->emin - 1;
-    if (m <= f->frac) {
-        exponent = f->emin;
-        while (m <= f->frac) {
-            m <<= 1;
-            exponent--;
-        }
-    }
-    return exponent;
+    return real_exponent(real_of(f, enc));
 }
 
 /* C99 FP_ILOGB0 is INT_MIN or -INT_MAX, FP_ILOGBNAN INT_MIN or INT_MAX; CC 6.15.2. */
@@ -61,7 +54,7 @@ static int answer_ilogb(const struct float_format *f, uint64_t x, const struct f
     if (func_is_inf(f, x)) {
         return answer(out, INT_MAX);
     }
-    int const is_flushed = format_is_subnormal(f, x) && r->flush_in != FLUSH_NEVER;
+    bool const is_flushed = format_is_subnormal(f, x) && r->flush_in != FLUSH_NEVER;
     if (format_is_zero(f, x) || is_flushed) {
         (void)answer(out, INT_MIN);
         (void)answer(out, -INT_MAX);
@@ -105,10 +98,10 @@ static int answer_remquo(const struct func_args *a, const struct fp_rules *r,
 {
     struct float_format const *f = &float_formats[a->fmt];
     uint64_t const x = a->enc[0], y = a->enc[1];
-    int const is_flushed =
+    bool const is_flushed =
         r->flush_in != FLUSH_NEVER && (format_is_subnormal(f, x) || format_is_subnormal(f, y));
-    int const is_special = func_magnitude(f, x) >= f->exp || func_magnitude(f, y) >= f->exp ||
-                           format_is_zero(f, x) || format_is_zero(f, y);
+    bool const is_special = func_magnitude(f, x) >= f->exp || func_magnitude(f, y) >= f->exp ||
+                            format_is_zero(f, x) || format_is_zero(f, y);
     if (is_special) {
         return answer_prescribed(out, 0);
     }

@@ -21,7 +21,7 @@ struct ask {
     const struct fp_rules *r;
 };
 
-static int is_nan(const struct func_args *a, unsigned i)
+static bool is_nan(const struct func_args *a, unsigned i)
 {
     return format_is_nan(&float_formats[a->fmt], a->enc[i]);
 }
@@ -38,37 +38,26 @@ static int any(enum fmt_id fmt, struct set *out)
 }
 
 /* CC half_ functions: "may flush", whatever the device says of subnormals. */
-static int is_half(int op)
+static bool is_half(int op)
 {
     return op >= OP_opencl_std_half_cos && op <= OP_opencl_std_half_tan;
 }
 
 /* CC native_ functions: "over an implementation-defined range", so that no argument is certain to be in
  * it. A decoration bounds the error, and then all arguments count. */
-static int is_out_of_native_range(const struct ask *q)
+static bool is_out_of_native_range(const struct ask *q)
 {
     return q->op >= OP_opencl_std_native_cos && q->op <= OP_opencl_std_native_tan &&
            q->a->kind == ACCURACY_ANYTHING;
 }
 
+/* The bound for these arguments; none but rounding for what is exact or correctly rounded. */
 static struct func_bound get_bound(const struct ask *q)
 {
     static const struct func_bound exact = {.ulp = 0};
-    switch (q->a->kind) {
-    case ACCURACY_NONE:
-    case ACCURACY_ROUNDED:
-    case ACCURACY_EXACT:
-        return exact;
-    case ACCURACY_ULP:
-    case ACCURACY_ABSOLUTE:
-    case ACCURACY_ANYTHING:
-    case ACCURACY_INHERITED:
-        return q->a->bound;
-    case ACCURACY_FORMULA:
-        return accuracy_bound(q->a, q->args);
-    }
-    assert(0 && "accuracy_kind out of range");
-    return exact;
+    bool const is_exact = q->a->kind == ACCURACY_NONE || q->a->kind == ACCURACY_ROUNDED ||
+                          q->a->kind == ACCURACY_EXACT;
+    return is_exact ? exact : accuracy_bound(q->a, q->args);
 }
 
 static int permit_function(const struct ask *q, enum func_id func, enum env env, struct set *out)
@@ -81,7 +70,7 @@ static int permit_function(const struct ask *q, enum func_id func, enum env env,
     if (env == ENV_VK) {
         r.overflow_lax = 1; /* V env precision, ULP */
     }
-    int const is_certain = func_permitted(func, env, q->args, &b, &r, out);
+    bool const is_certain = func_permitted(func, env, q->args, &b, &r, out);
     if (env == ENV_VK && func == FUNC_LDEXP && q->args->n < float_formats[q->args->fmt].emin) {
         set_add_range(out, -1, 0); /* GLSL.std.450 Ldexp: "may be flushed to zero" */
     }
@@ -101,7 +90,8 @@ static void put_args(struct func_args *out, const struct func_args *like, uint64
 /* FMin and FMax of GLSL.std.450 leave NaN undefined; NMin and NMax are C's. */
 static enum env selection_env(int op, const struct func_args *args)
 {
-    int const is_number = op == OP_glsl450_NMin || op == OP_glsl450_NMax || op == OP_glsl450_NClamp;
+    bool const is_number =
+        op == OP_glsl450_NMin || op == OP_glsl450_NMax || op == OP_glsl450_NClamp;
     return is_number && (is_nan(args, 0) || is_nan(args, 1)) ? ENV_CL : ENV_VK;
 }
 
@@ -113,24 +103,25 @@ static void add_compared_flushed(enum func_id func, const struct func_args *args
                                  const struct fp_rules *r, struct set *out)
 {
     struct float_format const *f = &float_formats[args->fmt];
-    int const is_any_subnormal =
+    bool const is_any_subnormal =
         format_is_subnormal(f, args->enc[0]) || format_is_subnormal(f, args->enc[1]);
     if (!is_any_subnormal || r->flush_in == FLUSH_NEVER || r->flush_out == FLUSH_MUST ||
         is_nan(args, 0) || is_nan(args, 1)) {
         return;
     }
-    for (unsigned i = 0; i < 4; i++) {
+    for (unsigned is_flushed = 0; is_flushed < 4; is_flushed++) { /* a bit for each operand */
         int64_t key[2];
         for (unsigned k = 0; k < 2; k++) {
-            int const is_zero = format_is_zero(f, args->enc[k]) ||
-                                ((i >> k & 1) != 0 && format_is_subnormal(f, args->enc[k]));
+            bool const is_zero =
+                format_is_zero(f, args->enc[k]) ||
+                ((is_flushed >> k & 1) != 0 && format_is_subnormal(f, args->enc[k]));
             key[k] = is_zero ? 0 : key_of(args, k);
         }
-        int const takes_second = func == FUNC_FMAX ? key[0] < key[1] : key[1] < key[0];
-        if (key[0] == key[1] || !takes_second) {
+        bool const is_second = func == FUNC_FMAX ? key[0] < key[1] : key[1] < key[0];
+        if (key[0] == key[1] || !is_second) {
             set_add(out, args->enc[0]);
         }
-        if (key[0] == key[1] || takes_second) {
+        if (key[0] == key[1] || is_second) {
             set_add(out, args->enc[1]);
         }
     }
@@ -145,7 +136,7 @@ static int permit_selection(const struct ask *q, enum func_id func, enum env env
     put_args(&step, q->args, x, y);
     struct fp_rules r = *q->r;
     r.flush_out = r.flush_out == FLUSH_MUST ? FLUSH_MAY : r.flush_out; /* in the end, not here */
-    int const is_certain =
+    bool const is_certain =
         func_permitted(func, is_nan(&step, 0) ? ENV_CL : env, &step, &exact, &r, out);
     if (q->a->query.env == ENV_VK) {
         add_compared_flushed(func, &step, &r, out);
@@ -159,7 +150,7 @@ static int permit_clamp(const struct ask *q, enum env env, struct set *out)
 {
     const uint64_t *enc = q->args->enc;
     struct set larger, smaller, one;
-    int const has_nan = is_nan(q->args, 0) && q->op != OP_glsl450_NClamp && env == ENV_VK;
+    bool const has_nan = is_nan(q->args, 0) && q->op != OP_glsl450_NClamp && env == ENV_VK;
     if (has_nan || is_nan(q->args, 1) || is_nan(q->args, 2) ||
         key_of(q->args, 1) > key_of(q->args, 2)) {
         return any(q->args->fmt, out);
@@ -182,7 +173,7 @@ static int permit_clamp(const struct ask *q, enum env env, struct set *out)
 
 /* --- instructions with a text of their own --- */
 
-static int has_infinity(const struct func_args *args)
+static bool has_infinity(const struct func_args *args)
 {
     struct float_format const *f = &float_formats[args->fmt];
     int found = 0;
@@ -200,7 +191,7 @@ static double get_largest(enum fmt_id fmt)
 
 /* CC smoothstep: "equivalent to t = clamp((x - edge0) / (edge1 - edge0), 0, 1)", of which nothing is left
  * where the divisor overflows. */
-static int is_span_infinite(const struct func_args *args)
+static bool is_span_infinite(const struct func_args *args)
 {
     uint64_t const sign = float_formats[args->fmt].sign;
     double const x = accuracy_magnitude(args->fmt, args->enc[0]);
@@ -208,31 +199,30 @@ static int is_span_infinite(const struct func_args *args)
     return ((args->enc[0] ^ args->enc[1]) & sign) != 0 && x > get_largest(args->fmt) - y;
 }
 
+/* smoothstep of edges in the wrong order, or equal ones: -0 and +0 are equal. */
+static bool has_empty_span(const struct func_args *args)
+{
+    int64_t const edge0 = key_of(args, 0), edge1 = key_of(args, 1);
+    return edge0 >= edge1 || (edge0 == -1 && edge1 == 0);
+}
+
 /* CC: "if a is not in the range 0.0 ... 1.0, the return values are undefined"; and smoothstep where
  * edge0 >= edge1 or an argument is a NaN, in both environments. An absolute error says nothing of
  * infinities. */
-static int is_undefined_blend(const struct ask *q)
+static bool is_undefined_blend(const struct ask *q)
 {
-    uint64_t const one = func_power(&float_formats[q->args->fmt], 0);
-    if (is_nan(q->args, 0) || is_nan(q->args, 1) || is_nan(q->args, 2)) {
-        return q->op == OP_opencl_std_smoothstep || q->op == OP_glsl450_SmoothStep;
-    }
-    if ((q->op == OP_opencl_std_mix || q->op == OP_opencl_std_smoothstep) &&
-        has_infinity(q->args)) {
-        return 1;
-    }
+    const struct func_args *const args = q->args;
+    int64_t const one = (int64_t)func_power(&float_formats[args->fmt], 0);
+    bool const has_nan = is_nan(args, 0) || is_nan(args, 1) || is_nan(args, 2);
     switch (q->op) {
     case OP_opencl_std_mix:
-        return key_of(q->args, 2) < -1 || key_of(q->args, 2) > (int64_t)one;
+        return !has_nan && (has_infinity(args) || key_of(args, 2) < -1 || key_of(args, 2) > one);
     case OP_opencl_std_smoothstep:
+        return has_nan || has_infinity(args) || is_span_infinite(args) || has_empty_span(args);
     case OP_glsl450_SmoothStep:
-        if (q->op == OP_opencl_std_smoothstep && is_span_infinite(q->args)) {
-            return 1;
-        }
-        return key_of(q->args, 0) >= key_of(q->args, 1) ||
-               (key_of(q->args, 0) == -1 && key_of(q->args, 1) == 0);
+        return has_nan || has_empty_span(args);
     default:
-        return 0;
+        return false;
     }
 }
 
@@ -261,30 +251,35 @@ static int permit_quantize(const struct ask *q, struct set *out)
     return 1;
 }
 
+/* x itself, as the rules leave it. */
+static int permit_same(const struct ask *q, uint64_t x, struct set *out)
+{
+    set_of(out, q->args->fmt, x);
+    func_finish(out, q->r);
+    return 1;
+}
+
 /* frexp's significand: x scaled to [0.5, 1); zeros, infinities and NaN are themselves. */
 static int permit_significand(const struct ask *q, enum env env, struct set *out)
 {
     struct float_format const *f = &float_formats[q->args->fmt];
     uint64_t const x = q->args->enc[0];
-    uint64_t m = func_magnitude(f, x);
-    set_clear(out, q->args->fmt);
-    if (m >= f->exp && env == ENV_VK) {
+    uint64_t significand = func_magnitude(f, x);
+    bool const is_number = significand < f->exp;
+    if (!is_number && env == ENV_VK) {
         return any(q->args->fmt, out);
     }
-    if (m == 0 || m >= f->exp) {
-        set_of(out, q->args->fmt, x);
-        func_finish(out, q->r);
-        return 1;
+    if (!is_number || significand == 0) {
+        return permit_same(q, x, out);
     }
-    if (format_is_subnormal(f, x)) {
-        if (q->r->flush_in != FLUSH_NEVER) {
-            set_add_range(out, -1, 0);
-        }
-        while (m <= f->frac) {
-            m <<= 1;
-        }
+    while (significand <= f->frac) { /* a subnormal number */
+        significand <<= 1;
     }
-    set_add(out, (x & f->sign) | (m & f->frac) | (func_power(f, -1) & f->exp));
+    set_of(out, q->args->fmt,
+           (x & f->sign) | (significand & f->frac) | (func_power(f, -1) & f->exp));
+    if (format_is_subnormal(f, x) && q->r->flush_in != FLUSH_NEVER) {
+        set_add_range(out, -1, 0);
+    }
     func_finish(out, q->r);
     return 1;
 }
@@ -292,18 +287,16 @@ static int permit_significand(const struct ask *q, enum env env, struct set *out
 /* A zero of x's sign, as far as signs of zeros are told. */
 static int give_zero_of(const struct ask *q, struct set *out)
 {
-    set_of(out, q->args->fmt, q->args->enc[0] & float_formats[q->args->fmt].sign);
-    func_finish(out, q->r);
-    return 1;
+    return permit_same(q, q->args->enc[0] & float_formats[q->args->fmt].sign, out);
 }
 
-/* GLSL.std.450, ModfStruct: "Both members get the same sign as x." Not what is flushed to zero, nor f64 as
- * precise as f32. */
+/* GLSL.std.450, ModfStruct: "Both members get the same sign as x." That binds neither what is flushed to
+ * zero, nor f64 where it is as precise as f32. */
 static bool has_sign_of_operand(const struct ask *q, enum env env)
 {
-    return env == ENV_VK && q->a->kind == ACCURACY_ROUNDED &&
-           !(q->r->flush_in != FLUSH_NEVER &&
-             format_is_subnormal(&float_formats[q->args->fmt], q->args->enc[0]));
+    bool const may_flush = q->r->flush_in != FLUSH_NEVER &&
+                           format_is_subnormal(&float_formats[q->args->fmt], q->args->enc[0]);
+    return env == ENV_VK && q->a->kind == ACCURACY_ROUNDED && !may_flush;
 }
 
 /* modf: what follows the point, with x's sign. GLSL.std.450, ModfStruct: "modf(+-Inf) = { +-0, +-Inf }",
@@ -311,22 +304,24 @@ static bool has_sign_of_operand(const struct ask *q, enum env env)
 static int permit_fraction(const struct ask *q, enum env env, struct set *out)
 {
     struct float_format const *f = &float_formats[q->args->fmt];
-    struct func_args one;
     uint64_t const x = q->args->enc[0], m = func_magnitude(f, x);
-    if (m >= f->exp) {
-        if (env == ENV_VK && (m > f->exp || q->op == OP_glsl450_Modf)) {
-            return any(q->args->fmt, out);
-        }
-        set_of(out, q->args->fmt, m > f->exp ? x : x & f->sign);
-        func_finish(out, q->r);
-        return 1;
+    bool const is_nan_x = m > f->exp, is_inf = m == f->exp;
+    if (env == ENV_VK && (is_nan_x || (is_inf && q->op == OP_glsl450_Modf))) {
+        return any(q->args->fmt, out);
+    }
+    if (is_nan_x) {
+        return permit_same(q, x, out);
+    }
+    if (is_inf) {
+        return give_zero_of(q, out);
     }
     enum func_kind const kind = m == 0 ? FUNC_EVEN : func_get_kind(f, x);
     if (has_sign_of_operand(q, env) && (kind == FUNC_EVEN || kind == FUNC_ODD)) {
         return give_zero_of(q, out);
     }
-    put_args(&one, q->args, x, func_power(f, 0));
-    struct ask const inner = {q->a, q->op, &one, q->r};
+    struct func_args by_one; /* the remainder of a division by 1 */
+    put_args(&by_one, q->args, x, func_power(f, 0));
+    struct ask const inner = {q->a, q->op, &by_one, q->r};
     return permit_function(&inner, FUNC_FMOD, env, out); /* its zeros have x's sign */
 }
 
@@ -354,47 +349,61 @@ static int permit_mix(const struct ask *q, const struct accuracy_operands *v,
     by_text.kind = ACCURACY_INHERITED;
     by_text.formula = INHERIT_CL_MIX;
     by_text.bound = (struct func_bound){.ulp = 0};
-    int const is_certain = inherit_permitted(&by_text, v, 0, q->r, accuracy_permitted, &formula) &&
-                           inherit_about_exact(q->a, v, 0, b, q->r, accuracy_permitted, out);
+    bool const is_certain = inherit_permitted(&by_text, v, 0, q->r, accuracy_permitted, &formula) &&
+                            inherit_about_exact(q->a, v, 0, b, q->r, accuracy_permitted, out);
     set_add_set(out, &formula);
     return is_certain;
 }
 
-/* Instructions that are not one function of func.def: 1 done, 0 uncertain, -1 not one of them. */
+/* An instruction that is not one function of func.def, by its own text. false: it has none. */
+static bool permit_by_text(const struct ask *q, enum env env, struct set *out, int *is_certain)
+{
+    switch (q->op) {
+    case OP_core_QuantizeToF16:
+        *is_certain = permit_quantize(q, out);
+        return true;
+    case OP_opencl_std_nan:
+        set_clear(out, q->args->fmt);
+        out->flags = SET_QNAN;
+        *is_certain = 1;
+        return true;
+    case OP_opencl_std_fclamp:
+    case OP_glsl450_FClamp:
+    case OP_glsl450_NClamp:
+        *is_certain = permit_clamp(q, env, out);
+        return true;
+    case OP_opencl_std_frexp:
+    case OP_glsl450_Frexp:
+    case OP_glsl450_FrexpStruct:
+        *is_certain = permit_significand(q, env, out);
+        return true;
+    case OP_opencl_std_modf:
+    case OP_glsl450_Modf:
+    case OP_glsl450_ModfStruct:
+        *is_certain = permit_fraction(q, env, out);
+        return true;
+    case OP_opencl_std_remquo:
+        *is_certain = permit_function(q, FUNC_REMAINDER, env, out);
+        return true;
+    case OP_opencl_std_lgamma_r:
+        *is_certain = permit_function(q, FUNC_LGAMMA, env, out);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* An instruction that is not one function of func.def. */
 static int permit_other(const struct ask *q, enum env env, struct set *out)
 {
     struct accuracy_operands v;
     struct func_bound const b = get_bound(q);
-    switch (q->op) {
-    case OP_core_QuantizeToF16:
-        return permit_quantize(q, out);
-    case OP_opencl_std_nan:
-        set_clear(out, q->args->fmt);
-        out->flags = SET_QNAN;
-        return 1;
-    case OP_opencl_std_fclamp:
-    case OP_glsl450_FClamp:
-    case OP_glsl450_NClamp:
-        return permit_clamp(q, env, out);
-    case OP_opencl_std_frexp:
-    case OP_glsl450_Frexp:
-    case OP_glsl450_FrexpStruct:
-        return permit_significand(q, env, out);
-    case OP_opencl_std_modf:
-    case OP_glsl450_Modf:
-    case OP_glsl450_ModfStruct:
-        return permit_fraction(q, env, out);
-    case OP_opencl_std_remquo:
-        return permit_function(q, FUNC_REMAINDER, env, out);
-    case OP_opencl_std_lgamma_r:
-        return permit_function(q, FUNC_LGAMMA, env, out);
-    default:
-        break;
+    int is_certain;
+    if (permit_by_text(q, env, out, &is_certain)) {
+        return is_certain;
     }
-    if (!inherit_has_exact(q->op)) {
-        return -1;
-    }
-    if (b.anything || is_undefined_blend(q)) {
+    /* without an exact value: an integer, or a whole vector */
+    if (!inherit_has_exact(q->op) || b.anything || is_undefined_blend(q)) {
         return any(q->args->fmt, out);
     }
     to_operands(q->args, &v);
@@ -407,7 +416,7 @@ static int permit_other(const struct ask *q, enum env env, struct set *out)
 }
 
 /* CC fmax_common, fmin_common: undefined for infinities and NaN. */
-static int is_undefined_common(const struct ask *q)
+static bool is_undefined_common(const struct ask *q)
 {
     struct float_format const *f = &float_formats[q->args->fmt];
     return (q->op == OP_opencl_std_fmax_common || q->op == OP_opencl_std_fmin_common) &&
@@ -426,18 +435,17 @@ int accuracy_permitted(const struct accuracy *a, enum env env, const struct func
         return any(args->fmt, out);
     }
     if (a->func == FUNC_NONE) {
-        int const done = permit_other(&q, env, out);
-        return done >= 0 ? done : any(args->fmt, out); /* an integer, or a whole vector */
+        return permit_other(&q, env, out);
     }
     if (a->kind == ACCURACY_INHERITED) {
         to_operands(args, &v);
         return inherit_permitted(a, &v, 0, r, accuracy_permitted, out);
     }
-    int const is_selection = a->func == FUNC_FMIN || a->func == FUNC_FMAX;
+    bool const is_selection = a->func == FUNC_FMIN || a->func == FUNC_FMAX;
     if (!is_selection || env != ENV_VK) {
         return permit_function(&q, a->func, env, out);
     }
-    int const is_certain = permit_function(&q, a->func, selection_env(q.op, args), out);
+    bool const is_certain = permit_function(&q, a->func, selection_env(q.op, args), out);
     add_compared_flushed(a->func, args, r, out);
     return is_certain;
 }
@@ -446,7 +454,7 @@ int accuracy_permitted_second(const struct accuracy *a, enum env env, const stru
                               const struct fp_rules *r, struct set *out)
 {
     struct ask const q = {a, op_find_number(a->query.op), args, r};
-    int const is_modf =
+    bool const is_modf =
         q.op == OP_opencl_std_modf || q.op == OP_glsl450_Modf || q.op == OP_glsl450_ModfStruct;
     assert(is_modf || q.op == OP_opencl_std_sincos);
     if (a->is_illegal) {
@@ -457,58 +465,60 @@ int accuracy_permitted_second(const struct accuracy *a, enum env env, const stru
 
 /* --- vectors --- */
 
-static int is_special_operand(const struct accuracy_operands *v, unsigned n, int is_nan_alone)
+/* Is a component of the first n operands a NaN or, if not is_nan_alone, an infinity? */
+static bool is_special_operand(const struct accuracy_operands *v, unsigned n, int is_nan_alone)
 {
     struct float_format const *f = &float_formats[v->fmt];
     for (unsigned i = 0; i < n; i++) {
         for (uint32_t k = 0; k < v->n_components; k++) {
             uint64_t const m = func_magnitude(f, v->enc[i][k]);
             if (is_nan_alone ? m > f->exp : m >= f->exp) {
-                return 1;
+                return true;
             }
         }
     }
-    return 0;
+    return false;
+}
+
+static bool is_zero_vector(const struct accuracy_operands *v)
+{
+    for (uint32_t k = 0; k < v->n_components; k++) {
+        if (!format_is_zero(&float_formats[v->fmt], v->enc[0][k])) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /*
  * CC numerics, edge cases: normalize(v) is v where all are zero, all NaN where one is; where one is
  * infinite, as if infinities were 1 and all others 0, with their signs. length and distance: no
- * infinity on the way. -1: none of these.
+ * infinity on the way. false: none of these.
  */
-static int permit_special_vector(const struct ask *q, const struct accuracy_operands *v,
-                                 uint32_t component, struct set *out)
+static bool permit_special_vector(const struct ask *q, const struct accuracy_operands *v,
+                                  uint32_t component, struct set *out)
 {
     struct float_format const *f = &float_formats[v->fmt];
-    int const is_normalize =
+    bool const is_normalize =
         q->op == OP_opencl_std_normalize || q->op == OP_opencl_std_fast_normalize;
-    int const is_length = q->op == OP_opencl_std_length || q->op == OP_opencl_std_fast_length;
-    if (!is_normalize && !is_length) {
-        return -1;
-    }
-    int is_zero = is_normalize;
-    for (uint32_t k = 0; k < v->n_components; k++) {
-        is_zero = is_zero && format_is_zero(f, v->enc[0][k]);
-    }
-    if (is_zero) {
+    bool const is_length = q->op == OP_opencl_std_length || q->op == OP_opencl_std_fast_length;
+    bool const is_nan_or_inf = is_special_operand(v, 1, 0),
+               is_any_nan = is_special_operand(v, 1, 1);
+    if (is_normalize && is_zero_vector(v)) {
         set_of(out, v->fmt, v->enc[0][component]);
         func_finish(out, q->r);
-        return 1;
+        return true;
     }
-    if (is_special_operand(v, 1, 1)) {
+    if ((is_normalize || is_length) && is_any_nan) {
         set_of(out, v->fmt, f->exp | f->quiet);
-        if (is_length && is_special_operand(v, 1, 0)) {
-            set_add(out, f->exp);
-        }
-        return 1;
     }
-    if (is_length && is_special_operand(v, 1, 0)) {
-        set_of(out, v->fmt, f->exp);
-        return 1;
+    if (is_length && is_nan_or_inf) {
+        set_add(out, f->exp);
     }
-    return -1;
+    return !set_is_empty(out);
 }
 
+/* Infinities as 1 and all others as 0, with their signs. */
 static void replace_infinities(const struct float_format *f, struct accuracy_operands *v)
 {
     for (uint32_t k = 0; k < v->n_components; k++) {
@@ -519,33 +529,32 @@ static void replace_infinities(const struct float_format *f, struct accuracy_ope
 
 /* CC fast_length, fast_distance, fast_normalize: by half_sqrt of the sum of squares, which may
  * overflow or fall below the normal numbers. */
-static int is_fast_out_of_range(const struct ask *q, const struct accuracy_operands *v)
+static bool is_fast_out_of_range(const struct ask *q, const struct accuracy_operands *v)
 {
+    uint64_t const sign = float_formats[v->fmt].sign;
     double sum = 0, least = (double)INFINITY;
-    int const is_distance = q->op == OP_opencl_std_fast_distance;
-    if (q->op != OP_opencl_std_fast_length && q->op != OP_opencl_std_fast_normalize &&
-        !is_distance) {
-        return 0;
-    }
-    for (uint32_t k = 0; k < v->n_components; k++) {
-        uint64_t const sign = float_formats[v->fmt].sign;
-        double x = accuracy_magnitude(v->fmt, v->enc[0][k]);
+    bool const is_distance = q->op == OP_opencl_std_fast_distance;
+    bool const is_fast =
+        is_distance || q->op == OP_opencl_std_fast_length || q->op == OP_opencl_std_fast_normalize;
+    for (uint32_t k = 0; k < v->n_components && is_fast; k++) {
+        double size = accuracy_magnitude(v->fmt, v->enc[0][k]);
         if (is_distance) {
-            double const y = accuracy_magnitude(v->fmt, v->enc[1][k]);
-            x = ((v->enc[0][k] ^ v->enc[1][k]) & sign) != 0 ? x + y : fabs(x - y);
+            double const other = accuracy_magnitude(v->fmt, v->enc[1][k]);
+            bool const is_opposite = ((v->enc[0][k] ^ v->enc[1][k]) & sign) != 0;
+            size = is_opposite ? size + other : fabs(size - other);
         }
-        sum += x * x;
-        least = x > 0 ? fmin(least, x * x) : least;
+        sum += size * size;
+        least = size > 0 ? fmin(least, size * size) : least;
     }
-    return !(sum < 0x1p127) || least < 0x1p-125;
+    return is_fast && (!(sum < 0x1p127) || least < 0x1p-125);
 }
 
 /* Dot and cross: no text says that what overflows on the way to a finite sum does no harm. */
-static int may_overflow_inside(const struct ask *q, const struct accuracy_operands *v)
+static bool may_overflow_inside(const struct ask *q, const struct accuracy_operands *v)
 {
     double x = 0, y = 0;
     if (q->op != OP_core_Dot && q->op != OP_opencl_std_cross) {
-        return 0;
+        return false;
     }
     for (uint32_t k = 0; k < v->n_components; k++) {
         x = fmax(x, accuracy_magnitude(v->fmt, v->enc[0][k]));
@@ -570,9 +579,8 @@ int accuracy_permitted_vector(const struct accuracy *a, enum env env,
         return inherit_permitted(a, v, component, r, accuracy_permitted, out);
     }
     if (env == ENV_CL) {
-        int const done = permit_special_vector(&q, v, component, out);
-        if (done >= 0) {
-            return done;
+        if (permit_special_vector(&q, v, component, out)) {
+            return 1;
         }
         if (is_fast_out_of_range(&q, v) || may_overflow_inside(&q, v)) {
             return any(v->fmt, out);

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdbool.h>
 
 #include "base/format.h"
 #include "base/func_row.h"
@@ -11,6 +12,7 @@
 #include "oracle/func/func_mp.h"
 #include "oracle/func/func_number.h"
 #include "oracle/func/func_span.h"
+#include "oracle/func/func_special.h"
 #include "oracle/math/accuracy.h"
 #include "oracle/math/inherit_real.h"
 #include "oracle/math/inherit_set.h"
@@ -18,59 +20,63 @@
 #include "oracle/num/mp.h"
 #include "oracle/num/set.h"
 
-/* Exact values of instructions that are no function of func.def; 0: none, else id + 1. */
-static const uint8_t exact_ids[OP_N] = {
-    [OP_core_Dot] = INHERIT_IS_DOT + 1,
-    [OP_opencl_std_mad] = INHERIT_IS_MAD + 1,
-    [OP_opencl_std_mix] = INHERIT_IS_MIX + 1,
-    [OP_opencl_std_smoothstep] = INHERIT_IS_SMOOTHSTEP + 1,
-    [OP_opencl_std_cross] = INHERIT_IS_CROSS + 1,
-    [OP_opencl_std_distance] = INHERIT_IS_DISTANCE + 1,
-    [OP_opencl_std_fast_distance] = INHERIT_IS_DISTANCE + 1,
-    [OP_opencl_std_length] = INHERIT_IS_LENGTH + 1,
-    [OP_opencl_std_fast_length] = INHERIT_IS_LENGTH + 1,
-    [OP_opencl_std_normalize] = INHERIT_IS_NORMALIZE + 1,
-    [OP_opencl_std_fast_normalize] = INHERIT_IS_NORMALIZE + 1,
-    [OP_glsl450_FMix] = INHERIT_IS_MIX + 1,
-    [OP_glsl450_SmoothStep] = INHERIT_IS_SMOOTHSTEP + 1,
-    [OP_glsl450_Length] = INHERIT_IS_LENGTH + 1,
-    [OP_glsl450_Distance] = INHERIT_IS_DISTANCE + 1,
-    [OP_glsl450_Cross] = INHERIT_IS_CROSS + 1,
-    [OP_glsl450_Normalize] = INHERIT_IS_NORMALIZE + 1,
-    [OP_glsl450_FaceForward] = INHERIT_IS_FACEFORWARD + 1,
-    [OP_glsl450_Reflect] = INHERIT_IS_REFLECT + 1,
-    [OP_glsl450_Refract] = INHERIT_IS_REFRACT + 1,
+/* The exact values of instructions that are no function of func.def: the formula, and its operands, of
+ * which every other instruction has none. */
+/* clang-format off */
+static const struct {
+    uint8_t formula, n_operands;
+} exact_values[OP_N] = {
+    [OP_core_Dot] = {INHERIT_IS_DOT, 2},
+    [OP_opencl_std_mad] = {INHERIT_IS_MAD, 3},
+    [OP_opencl_std_mix] = {INHERIT_IS_MIX, 3},
+    [OP_opencl_std_smoothstep] = {INHERIT_IS_SMOOTHSTEP, 3},
+    [OP_opencl_std_cross] = {INHERIT_IS_CROSS, 2},
+    [OP_opencl_std_distance] = {INHERIT_IS_DISTANCE, 2},
+    [OP_opencl_std_fast_distance] = {INHERIT_IS_DISTANCE, 2},
+    [OP_opencl_std_length] = {INHERIT_IS_LENGTH, 1},
+    [OP_opencl_std_fast_length] = {INHERIT_IS_LENGTH, 1},
+    [OP_opencl_std_normalize] = {INHERIT_IS_NORMALIZE, 1},
+    [OP_opencl_std_fast_normalize] = {INHERIT_IS_NORMALIZE, 1},
+    [OP_glsl450_FMix] = {INHERIT_IS_MIX, 3},
+    [OP_glsl450_SmoothStep] = {INHERIT_IS_SMOOTHSTEP, 3},
+    [OP_glsl450_Length] = {INHERIT_IS_LENGTH, 1},
+    [OP_glsl450_Distance] = {INHERIT_IS_DISTANCE, 2},
+    [OP_glsl450_Cross] = {INHERIT_IS_CROSS, 2},
+    [OP_glsl450_Normalize] = {INHERIT_IS_NORMALIZE, 1},
+    [OP_glsl450_FaceForward] = {INHERIT_IS_FACEFORWARD, 3},
+    [OP_glsl450_Reflect] = {INHERIT_IS_REFLECT, 2},
+    [OP_glsl450_Refract] = {INHERIT_IS_REFRACT, 3},
 };
+/* clang-format on */
 
 int inherit_has_exact(int op)
 {
-    return exact_ids[op] != 0;
+    return exact_values[op].n_operands != 0;
 }
 
 /* --- operands --- */
 
-static int is_whole_vector(const struct accuracy_operands *v)
-{
-    return v->n_components > 1;
-}
-
 static unsigned get_n_operands(const struct accuracy *a)
 {
-    if (a->func != FUNC_NONE) {
-        return func_rows[a->func].n_args;
-    }
-    int const op = op_find_number(a->query.op);
-    int const is_one = op == OP_opencl_std_length || op == OP_opencl_std_fast_length ||
-                       op == OP_opencl_std_normalize || op == OP_opencl_std_fast_normalize ||
-                       op == OP_glsl450_Length || op == OP_glsl450_Normalize;
-    int const is_three = op == OP_opencl_std_mad || op == OP_opencl_std_mix ||
-                         op == OP_opencl_std_smoothstep || op == OP_glsl450_FMix ||
-                         op == OP_glsl450_SmoothStep || op == OP_glsl450_FaceForward ||
-                         op == OP_glsl450_Refract;
-    return is_one ? 1 : is_three ? 3 : 2;
+    return a->func != FUNC_NONE ? func_rows[a->func].n_args
+                                : exact_values[op_find_number(a->query.op)].n_operands;
 }
 
-/* Where the operands are that may be flushed; more than four: only all or none of them. */
+/* The operands' current component, as arguments of the instruction's function. */
+static struct func_args get_args(const struct inherit_work *w)
+{
+    struct func_args args = {.fmt = w->v->fmt, .n = w->v->n};
+    for (unsigned i = 0; i < 3; i++) {
+        args.enc[i] = w->v->enc[i][w->component];
+    }
+    return args;
+}
+
+/* Where the operands are that may be flushed. Each may be by itself, but of more than MAX_APART all are or
+ * none: a reading is one of these choices. */
+enum {
+    MAX_APART = 4
+};
 struct flushable {
     unsigned n;
     uint64_t *enc[3 * ACCURACY_MAX_COMPONENTS];
@@ -92,33 +98,34 @@ static void find_flushable(const struct accuracy *a, const struct fp_rules *r,
 
 static unsigned count_readings(const struct flushable *x)
 {
-    return x->n > 4 ? 2 : 1U << x->n;
+    return x->n > MAX_APART ? 2 : 1U << x->n;
 }
 
-/* Reading i of the operands, of which *v is a copy. */
+/* Flush what reading i flushes in *v. */
 static void apply_reading(const struct accuracy *a, const struct fp_rules *r, unsigned i,
                           struct accuracy_operands *v)
 {
     struct flushable x;
     find_flushable(a, r, v, &x);
     for (unsigned k = 0; k < x.n; k++) {
-        if (x.n > 4 ? i != 0 : (i >> k & 1) != 0) {
+        bool const is_flushed = x.n > MAX_APART ? i != 0 : (i >> k & 1) != 0;
+        if (is_flushed) {
             *x.enc[k] &= float_formats[v->fmt].sign;
         }
     }
 }
 
-static int is_finite(const struct accuracy *a, const struct accuracy_operands *v)
+static bool is_finite(const struct accuracy *a, const struct accuracy_operands *v)
 {
     struct float_format const *f = &float_formats[v->fmt];
     for (unsigned i = 0; i < get_n_operands(a); i++) {
         for (uint32_t k = 0; k < v->n_components; k++) {
             if ((v->enc[i][k] & ~f->sign) >= f->exp) {
-                return 0;
+                return false;
             }
         }
     }
-    return 1;
+    return true;
 }
 
 /* --- about the exact value --- */
@@ -135,49 +142,52 @@ enum {
     N_PRECISIONS = FUNC_N_PRECISIONS + N_WIDE_PRECISIONS
 };
 
+/* Make w the formula of the instruction's exact value. */
+static void parse_exact(struct inherit_work *w)
+{
+    int const op = op_find_number(w->a->query.op);
+    assert(inherit_has_exact(op));
+    const char *program = inherit_programs[exact_values[op].formula];
+    (void)inherit_parse(&program, w);
+}
+
 /* The exact value as precise as step says; 0: not known. */
 static int enclose(struct inherit_work *w, unsigned step, struct func_span *out)
 {
-    int const is_wide = step >= FUNC_N_PRECISIONS;
+    bool const is_wide = step >= FUNC_N_PRECISIONS;
     unsigned const prec_bits = is_wide ? (unsigned)MP_WIDE_PREC_BITS >> (N_PRECISIONS - 1 - step)
                                        : func_get_precision(&float_formats[w->v->fmt], step);
     if (w->a->func != FUNC_NONE) {
         if (is_wide) {
             return 0;
         }
-        struct func_args args = {.fmt = w->v->fmt, .n = w->v->n};
-        for (unsigned i = 0; i < 3; i++) {
-            args.enc[i] = w->v->enc[i][w->component];
-        }
+        struct func_args const args = get_args(w);
         func_enclose(w->a->func, &args, prec_bits, out);
         return 1;
     }
-    int const op = op_find_number(w->a->query.op);
-    assert(inherit_has_exact(op));
-    const char *program = inherit_programs[exact_ids[op] - 1];
-    (void)inherit_parse(&program, w);
+    parse_exact(w);
     return inherit_run_reals(w, prec_bits, out);
 }
 
-/* The farthest of lo..hi from the value, upward; infinite beyond double's range. */
+/* How far the farthest of the keys lo..hi is from the value, rounded up; infinite beyond double's range. */
 static double get_farthest(const struct func_span *s, const struct float_format *f, int64_t lo,
                            int64_t hi)
 {
-    struct mp_num end, value, d, max;
+    struct mp_num end, distance, max;
     mp_init(&end, f->prec_bits);
-    mp_init(&value, (unsigned)mpfr_get_prec(func_low(s)));
-    mp_init(&d, MP_LIMB_BITS);
+    mp_init(&distance, MP_LIMB_BITS);
     mp_init(&max, MP_LIMB_BITS);
     (void)mpfr_set_ui(max.v, 0, MPFR_RNDN);
     for (unsigned i = 0; i < 4; i++) {
+        mpfr_srcptr const size = (i & 2) != 0 ? func_high(s) : func_low(s);
         mp_set_enc(&end, f, format_from_key(f, (i & 1) != 0 ? hi : lo));
-        (void)mpfr_set(value.v, (i & 2) != 0 ? func_high(s) : func_low(s), MPFR_RNDN);
         if (s->negative) {
-            (void)mpfr_neg(value.v, value.v, MPFR_RNDN);
+            (void)mpfr_add(distance.v, size, end.v, MPFR_RNDA);
+        } else {
+            (void)mpfr_sub(distance.v, size, end.v, MPFR_RNDA);
         }
-        (void)mpfr_sub(d.v, value.v, end.v, MPFR_RNDA);
-        if (mpfr_cmpabs(d.v, max.v) > 0) {
-            (void)mpfr_abs(max.v, d.v, MPFR_RNDN);
+        if (mpfr_cmpabs(distance.v, max.v) > 0) {
+            (void)mpfr_abs(max.v, distance.v, MPFR_RNDN);
         }
     }
     return mpfr_get_d(max.v, MPFR_RNDU);
@@ -219,33 +229,41 @@ static int add_symmetric(struct inherit_work *w, const struct set *formula, stru
     return 0;
 }
 
-/* Operands, flushed or not, whose formula divides by zero. OpenCL C: normalize leaves zeros as they
- * are; smoothstep between edges that are equal, and all of it in Vulkan, is undefined. */
-static int add_degenerate(const struct inherit_work *w, struct set *out)
+/* Does the formula divide by zero: normalize of a zero vector, smoothstep between edges of zero? */
+static bool is_degenerate(const struct inherit_work *w)
 {
     struct float_format const *f = &float_formats[w->v->fmt];
     int const op = op_find_number(w->a->query.op);
-    int const is_normalize = op == OP_opencl_std_normalize || op == OP_opencl_std_fast_normalize ||
-                             op == OP_glsl450_Normalize;
-    int const is_smoothstep = op == OP_opencl_std_smoothstep || op == OP_glsl450_SmoothStep;
-    int is_zero = is_normalize || is_smoothstep;
-    for (uint32_t k = 0; is_normalize && k < w->v->n_components; k++) {
-        is_zero = is_zero && format_is_zero(f, w->v->enc[0][k]);
+    bool const is_smoothstep = op == OP_opencl_std_smoothstep || op == OP_glsl450_SmoothStep;
+    if (is_smoothstep) {
+        return format_is_zero(f, w->v->enc[0][w->component]) &&
+               format_is_zero(f, w->v->enc[1][w->component]);
     }
-    for (unsigned i = 0; is_smoothstep && i < 2; i++) {
-        is_zero = is_zero && format_is_zero(f, w->v->enc[i][w->component]);
-    }
-    if (is_zero && is_normalize && w->a->query.env == ENV_CL) {
-        set_add(out, w->v->enc[0][w->component]);
-    } else if (is_zero) {
-        set_any(out, w->v->fmt);
+    bool is_zero = op == OP_opencl_std_normalize || op == OP_opencl_std_fast_normalize ||
+                   op == OP_glsl450_Normalize;
+    for (uint32_t k = 0; k < w->v->n_components && is_zero; k++) {
+        is_zero = format_is_zero(f, w->v->enc[0][k]) != 0;
     }
     return is_zero;
 }
 
+/* OpenCL C: normalize leaves zeros as they are; smoothstep between edges that are equal, and all of it in
+ * Vulkan, is undefined. */
+static void add_degenerate(const struct inherit_work *w, struct set *out)
+{
+    int const op = op_find_number(w->a->query.op);
+    if (w->a->query.env == ENV_CL && op != OP_opencl_std_smoothstep) {
+        set_add(out, w->v->enc[0][w->component]);
+    } else {
+        set_any(out, w->v->fmt);
+    }
+}
+
+/* Add what is within the bound of the exact value. 0: not certain at any precision. */
 static int add_about(struct inherit_work *w, const struct func_bound *b, struct set *out)
 {
-    if (add_degenerate(w, out)) {
+    if (is_degenerate(w)) {
+        add_degenerate(w, out);
         return 1;
     }
     for (unsigned step = 0; step < N_PRECISIONS; step++) {
@@ -262,15 +280,26 @@ static int add_about(struct inherit_work *w, const struct func_bound *b, struct 
 
 /* --- OpenCL's derived implementations --- */
 
-/* Where the text leaves the result undefined. */
-static int is_undefined_cl(const struct inherit_work *w)
+/* Is it an integer, or a zero, an infinity or a NaN, which are judged apart? */
+static bool is_integer_power(const struct float_format *f, uint64_t enc)
+{
+    uint64_t const magnitude = func_magnitude(f, enc);
+    if (magnitude == 0 || magnitude >= f->exp) {
+        return true;
+    }
+    enum func_kind const kind = func_get_kind(f, enc);
+    return kind == FUNC_EVEN || kind == FUNC_ODD;
+}
+
+/* Does OpenCL's text leave the result undefined? x and y are magnitudes. */
+static bool is_undefined_cl(const struct inherit_work *w)
 {
     struct float_format const *f = &float_formats[w->v->fmt];
-    uint64_t const ex = w->v->enc[0][w->component], ey = w->v->enc[1][w->component];
-    double const x = accuracy_magnitude(w->v->fmt, ex), y = accuracy_magnitude(w->v->fmt, ey);
-    int const is_minus = (ex & f->sign) != 0 && x > 0;
-    int const is_zero = !(x > 0);
-    enum func_kind const ky = y > 0 && isfinite(y) ? func_get_kind(f, ey) : FUNC_EVEN;
+    uint64_t const first = w->v->enc[0][w->component], second = w->v->enc[1][w->component];
+    double const x = accuracy_magnitude(w->v->fmt, first);
+    double const y = accuracy_magnitude(w->v->fmt, second);
+    bool const is_x_zero = !(x > 0), is_y_zero = !(y > 0);
+    bool const is_x_negative = (first & f->sign) != 0 && !is_x_zero;
     switch (w->a->formula) {
     case INHERIT_CL_ATANH:
         return x >= 1;
@@ -280,16 +309,16 @@ static int is_undefined_cl(const struct inherit_work *w)
     case INHERIT_CL_TANPI:
         return x > 1;
     case INHERIT_CL_POW:
-        return (is_zero && !(y > 0)) ||
-               (is_minus && ((ky != FUNC_EVEN && ky != FUNC_ODD) || y > 0x1p24));
+        return (is_x_zero && is_y_zero) ||
+               (is_x_negative && (!is_integer_power(f, second) || y > 0x1p24));
     case INHERIT_CL_POWN:
-        return is_zero && w->v->n == 0;
+        return is_x_zero && w->v->n == 0;
     case INHERIT_CL_POWR:
-        return is_minus || (is_zero && !(y > 0));
+        return is_x_negative || (is_x_zero && is_y_zero);
     case INHERIT_CL_ROOTN:
-        return w->v->n == 0 || (is_minus && w->v->n % 2 == 0) || (is_zero && w->v->n < 0);
+        return w->v->n == 0 || (is_x_negative && w->v->n % 2 == 0) || (is_x_zero && w->v->n < 0);
     default:
-        return 0;
+        return false;
     }
 }
 
@@ -297,15 +326,15 @@ static int is_undefined_cl(const struct inherit_work *w)
 static void fix_sign(const struct inherit_work *w, struct set *s)
 {
     struct float_format const *f = &float_formats[w->v->fmt];
-    uint64_t const ex = w->v->enc[0][w->component], ey = w->v->enc[1][w->component];
-    int is_odd = 0;
+    uint64_t const x = w->v->enc[0][w->component], y = w->v->enc[1][w->component];
+    uint64_t const size_y = func_magnitude(f, y);
+    bool is_odd = false;
     if (w->a->formula == INHERIT_CL_POW) {
-        is_odd =
-            (ey & ~f->sign) != 0 && (ey & ~f->sign) < f->exp && func_get_kind(f, ey) == FUNC_ODD;
+        is_odd = size_y != 0 && size_y < f->exp && func_get_kind(f, y) == FUNC_ODD;
     } else if (w->a->formula == INHERIT_CL_POWN || w->a->formula == INHERIT_CL_ROOTN) {
         is_odd = w->v->n % 2 != 0;
     }
-    if (is_odd && (ex & f->sign) != 0) {
+    if (is_odd && (x & f->sign) != 0) {
         struct set const positive = *s;
         arith_negate(&positive, w->rules, s);
     }
@@ -335,11 +364,8 @@ static int add_derived(struct inherit_work *w, const struct set *formula, struct
     if (!(w->a->bound.ulp > 0)) {
         return 1;
     }
-    struct func_args args = {.fmt = w->v->fmt, .n = w->v->n};
-    for (unsigned i = 0; i < 3; i++) {
-        args.enc[i] = w->v->enc[i][w->component];
-    }
-    int const is_certain =
+    struct func_args const args = get_args(w);
+    bool const is_certain =
         func_permitted(w->a->func, ENV_CL, &args, &w->a->bound, w->rules, &about);
     set_add_set(out, &about);
     return is_certain;
@@ -348,18 +374,15 @@ static int add_derived(struct inherit_work *w, const struct set *formula, struct
 /* --- one reading of the operands --- */
 
 /* Vulkan: "not mathematically defined" or undefined by GLSL.std.450. */
-static int is_undefined_vk(const struct inherit_work *w)
+static bool is_undefined_vk(const struct inherit_work *w)
 {
+    struct func_args const args = get_args(w);
     struct set special;
-    struct func_args args = {.fmt = w->v->fmt, .n = w->v->n};
-    if (w->a->func == FUNC_NONE || is_whole_vector(w->v)) {
-        return 0;
-    }
-    for (unsigned i = 0; i < 3; i++) {
-        args.enc[i] = w->v->enc[i][w->component];
+    if (w->a->func == FUNC_NONE || w->v->n_components > 1) {
+        return false;
     }
     if (w->a->func == FUNC_POW && format_is_zero(&float_formats[args.fmt], args.enc[0])) {
-        return 1; /* log2(0) is undefined: a NaN is among its results */
+        return true; /* log2(0) is undefined: a NaN is among its results */
     }
     return func_get_special(w->a->func, ENV_VK, &args, &special) && (special.flags & SET_ANY) != 0;
 }
@@ -404,12 +427,49 @@ static void free_zeros(const struct accuracy *a, struct set *s)
     }
 }
 
+/* Add what one reading permits about its exact value; a formula says it of infinities and NaN. */
+static int add_exact_reading(struct inherit_work *w, const struct func_bound *b, struct set *out)
+{
+    if (is_finite(w->a, w->v)) {
+        return add_about(w, b, out);
+    }
+    struct set one;
+    parse_exact(w);
+    bool const is_certain = inherit_run_sets(w, &one);
+    set_add_set(out, &one);
+    return is_certain;
+}
+
+/* What all readings of the operands permit: within *about of the exact value or, where it is NULL, by the
+ * formula. `common` has no operands yet. */
+static int permit_readings(const struct inherit_work *common, const struct accuracy_operands *v,
+                           const struct fp_rules *r, const struct func_bound *about,
+                           struct set *out)
+{
+    struct accuracy_operands reading = *v;
+    struct flushable x;
+    set_clear(out, v->fmt);
+    find_flushable(common->a, r, &reading, &x);
+    for (unsigned i = 0; i < count_readings(&x); i++) {
+        struct inherit_work w = *common;
+        reading = *v;
+        apply_reading(w.a, r, i, &reading);
+        w.v = &reading;
+        bool const is_certain = about ? add_exact_reading(&w, about, out) : add_reading(&w, out);
+        if (!is_certain) {
+            set_any(out, v->fmt);
+            return 0;
+        }
+    }
+    free_zeros(common->a, out);
+    func_finish(out, r);
+    return 1;
+}
+
 int inherit_permitted(const struct accuracy *a, const struct accuracy_operands *v,
                       uint32_t component, const struct fp_rules *r, inherit_permits *permits,
                       struct set *out)
 {
-    struct accuracy_operands reading = *v;
-    struct flushable x;
     struct fp_rules rules = *r;
     if (rules.flush_out == FLUSH_MUST) { /* on the way it is a may */
         rules.flush_out = FLUSH_MAY;
@@ -418,53 +478,16 @@ int inherit_permitted(const struct accuracy *a, const struct accuracy_operands *
         rules.overflow_lax = 1;        /* V env precision, ULP */
         rules.rounding = ROUND_EITHER; /* modes "affect only correctly rounded instructions" */
     }
-    set_clear(out, v->fmt);
-    find_flushable(a, r, &reading, &x);
-    for (unsigned i = 0; i < count_readings(&x); i++) {
-        reading = *v;
-        apply_reading(a, r, i, &reading);
-        struct inherit_work w = {
-            .a = a, .v = &reading, .component = component, .rules = &rules, .permits = permits};
-        if (!add_reading(&w, out)) {
-            set_any(out, v->fmt);
-            return 0;
-        }
-    }
-    free_zeros(a, out);
-    func_finish(out, r);
-    return 1;
+    struct inherit_work const common = {
+        .a = a, .component = component, .rules = &rules, .permits = permits};
+    return permit_readings(&common, v, r, NULL, out);
 }
 
 int inherit_about_exact(const struct accuracy *a, const struct accuracy_operands *v,
                         uint32_t component, const struct func_bound *b, const struct fp_rules *r,
                         inherit_permits *permits, struct set *out)
 {
-    struct accuracy_operands reading = *v;
-    struct flushable x;
-    int const op = op_find_number(a->query.op);
-    set_clear(out, v->fmt);
-    find_flushable(a, r, &reading, &x);
-    for (unsigned i = 0; i < count_readings(&x); i++) {
-        reading = *v;
-        apply_reading(a, r, i, &reading);
-        struct inherit_work w = {
-            .a = a, .v = &reading, .component = component, .rules = r, .permits = permits};
-        int is_certain;
-        if (is_finite(a, &reading)) {
-            is_certain = add_about(&w, b, out);
-        } else {
-            struct set one;
-            const char *program = inherit_programs[exact_ids[op] - 1];
-            (void)inherit_parse(&program, &w);
-            is_certain = inherit_run_sets(&w, &one);
-            set_add_set(out, &one);
-        }
-        if (!is_certain) {
-            set_any(out, v->fmt);
-            return 0;
-        }
-    }
-    free_zeros(a, out);
-    func_finish(out, r);
-    return 1;
+    struct inherit_work const common = {
+        .a = a, .component = component, .rules = r, .permits = permits};
+    return permit_readings(&common, v, r, b, out);
 }

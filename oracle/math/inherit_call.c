@@ -3,10 +3,12 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdbool.h>
 
 #include "base/format.h"
 #include "oracle/func/func.h"
 #include "oracle/func/func_number.h"
+#include "oracle/func/func_special.h"
 #include "oracle/math/accuracy.h"
 #include "oracle/num/set.h"
 
@@ -32,7 +34,6 @@ static const struct call_row calls[WORD_N] = {
 struct call {
     const struct inherit_work *w;
     const struct call_row *row;
-    enum inherit_word word;
     enum func_id func;
     enum fmt_id fmt;
     enum env env;
@@ -43,11 +44,11 @@ struct call {
 
 /* Zeros and infinities on the way are what C99 F.9 says, in both environments: GLSL.std.450 leaves
  * them undefined where the formulas that use them are not. */
-static int is_pole(const struct call *c, uint64_t enc)
+static bool is_pole(const struct call *c, uint64_t enc)
 {
     uint64_t const m = func_magnitude(&float_formats[c->fmt], enc);
-    int const has_limits = c->func == FUNC_LOG || c->func == FUNC_LOG2 || c->func == FUNC_EXP ||
-                           c->func == FUNC_EXP2 || c->func == FUNC_SQRT || c->func == FUNC_RSQRT;
+    bool const has_limits = c->func == FUNC_LOG || c->func == FUNC_LOG2 || c->func == FUNC_EXP ||
+                            c->func == FUNC_EXP2 || c->func == FUNC_SQRT || c->func == FUNC_RSQRT;
     return has_limits && (m == 0 || m == float_formats[c->fmt].exp);
 }
 
@@ -72,7 +73,7 @@ static int add_point(const struct call *c, const uint64_t *enc, struct set *out)
         env = ENV_CL;
         rules.zero_sign_free = 0;
     }
-    int const is_certain = c->w->permits(&c->a, env, &args, &rules, &one);
+    bool const is_certain = c->w->permits(&c->a, env, &args, &rules, &one);
     set_add_set(out, &one);
     return is_certain;
 }
@@ -98,8 +99,8 @@ struct pieces {
     struct set_range r[PIECES_MAX];
 };
 
-/* Pieces of one sign, each zero and infinity apart, and no bound of a logarithm's kind changes
- * within one. */
+/* Cut a set into pieces of one sign, each zero and infinity apart, within which the bound of a logarithm does
+ * not change. */
 static void cut(const struct call *c, const struct set *s, struct pieces *out)
 {
     struct float_format const *f = &float_formats[c->fmt];
@@ -107,31 +108,20 @@ static void cut(const struct call *c, const struct set *s, struct pieces *out)
     int64_t const last_of[] = {
         -1 - inf, -2, -1, 0, (int64_t)func_power(f, -1) - 1, (int64_t)func_power(f, 1),
         inf - 1,  inf};
-    out->n = 0;
-    for (unsigned i = 0; i < s->n; i++) {
-        int64_t lo = s->r[i].lo;
-        for (unsigned k = 0; k < ARRAY_N(last_of) && lo <= s->r[i].hi; k++) {
-            if (lo > last_of[k]) {
-                continue;
-            }
-            int64_t const hi = s->r[i].hi < last_of[k] ? s->r[i].hi : last_of[k];
-            assert(out->n < PIECES_MAX);
-            out->r[out->n++] = (struct set_range){lo, hi};
-            lo = hi + 1;
-        }
-    }
+    out->n = set_cut(s, last_of, ARRAY_N(last_of), out->r);
+    assert(out->n <= PIECES_MAX);
 }
 
 /* Monotone on each piece? */
-static int is_monotone(enum func_id func)
+static bool is_monotone(enum func_id func)
 {
     return func == FUNC_LOG || func == FUNC_LOG2 || func == FUNC_EXP || func == FUNC_EXP2 ||
            func == FUNC_SQRT || func == FUNC_RSQRT || func == FUNC_ATAN || func == FUNC_ATAN2 ||
            func == FUNC_TRUNC || func == FUNC_FLOOR || func == FUNC_SINH;
 }
 
-/* x - n ulp(x) falls where x passes a power of two: with 2n at the corners it lies below all that
- * follows as long as n < 2^(p-1). The larger n of the corners holds throughout a piece. */
+/* A bound in ulps that holds throughout a piece, from those at its n corners. x - n ulp(x) falls where x passes
+ * a power of two: with 2n at the corners it lies below all that follows as long as n < 2^(p-1). 0: there is none. */
 static int get_wide_bound(const struct call *c, const struct func_args *corner, unsigned n,
                           struct func_bound *out)
 {
@@ -163,13 +153,27 @@ static void widen_by_width(struct set *s)
                   hi + width > inf ? inf : hi + width);
 }
 
+/* What the function may give at one corner, wide enough for all beyond it. 0: not certain. */
+static int permit_corner(const struct call *c, const struct func_args *corner,
+                         const struct func_bound *bound, struct set *out)
+{
+    if (c->a.kind != ACCURACY_INHERITED) {
+        return func_permitted(c->func, c->env, corner, bound, c->w->rules, out);
+    }
+    bool const is_certain = c->w->permits(&c->a, c->env, corner, c->w->rules, out);
+    widen_by_width(out);
+    return is_certain;
+}
+
+/* Add the hull of what the function may give at the corners of the pieces, one for each argument. 0: not
+ * certain. */
 static int add_corners(const struct call *c, const struct set_range *piece, struct set *out)
 {
     struct float_format const *f = &float_formats[c->fmt];
     unsigned const n = 1U << c->row->n_args;
     struct func_args corner[4];
-    struct set hull;
     struct func_bound bound = {.ulp = 0};
+    struct set hull, one;
     set_clear(&hull, c->fmt);
     for (unsigned i = 0; i < n; i++) {
         corner[i] = (struct func_args){.fmt = c->fmt};
@@ -177,29 +181,18 @@ static int add_corners(const struct call *c, const struct set_range *piece, stru
             corner[i].enc[k] = format_from_key(f, (i >> k & 1) != 0 ? piece[k].hi : piece[k].lo);
         }
     }
-    if (c->a.kind != ACCURACY_INHERITED && !get_wide_bound(c, corner, n, &bound)) {
-        set_any(out, c->fmt);
-        return 1;
-    }
-    for (unsigned i = 0; i < n; i++) {
-        struct set one;
-        int is_certain;
-        if (c->a.kind == ACCURACY_INHERITED) {
-            is_certain = c->w->permits(&c->a, c->env, &corner[i], c->w->rules, &one);
-            widen_by_width(&one);
-        } else {
-            is_certain = func_permitted(c->func, c->env, &corner[i], &bound, c->w->rules, &one);
-        }
-        if (!is_certain) {
+    bool const is_bounded = c->a.kind == ACCURACY_INHERITED || get_wide_bound(c, corner, n, &bound);
+    for (unsigned i = 0; i < n && is_bounded; i++) {
+        if (!permit_corner(c, &corner[i], &bound, &one)) {
             return 0;
         }
         set_add_set(&hull, &one);
     }
     if (hull.flags != 0 || hull.n == 0) {
         set_any(out, c->fmt);
-        return 1;
+    } else {
+        set_add_range(out, hull.r[0].lo, hull.r[hull.n - 1].hi);
     }
-    set_add_range(out, hull.r[0].lo, hull.r[hull.n - 1].hi);
     return 1;
 }
 
@@ -231,29 +224,25 @@ int inherit_call(const struct inherit_work *w, enum inherit_word word, const str
     assert(row->op_known);
     struct call const c = {.w = w,
                            .row = row,
-                           .word = word,
                            .func = (enum func_id)row->func,
                            .fmt = w->v->fmt,
                            .env = w->a->query.env,
                            .a = accuracy_get_step(w->a, row->op[w->a->query.env])};
-    uint64_t n = 1;
+    uint64_t n_points = 1;
     unsigned flags = 0;
     set_clear(out, c.fmt);
     for (unsigned i = 0; i < row->n_args; i++) {
-        uint64_t const count = set_count(&args[i]);
+        uint64_t const n = set_count(&args[i]);
+        bool const is_many = n > POINTS_MAX || n_points > POINTS_MAX;
+        n_points = is_many ? POINTS_MAX + 1 : n_points * n;
         flags |= args[i].flags;
-        n = count > POINTS_MAX || n > POINTS_MAX ? POINTS_MAX + 1 : n * count;
     }
-    if (flags != 0) {
-        set_any(out, c.fmt);
-        return 1;
-    }
-    if (n <= POINTS_MAX) {
+    if (flags == 0 && n_points <= POINTS_MAX) {
         return add_points(&c, args, out);
     }
-    if (!is_monotone(c.func)) {
-        set_any(out, c.fmt);
-        return 1;
+    if (flags == 0 && is_monotone(c.func)) {
+        return add_ranges(&c, args, out);
     }
-    return add_ranges(&c, args, out);
+    set_any(out, c.fmt); /* a NaN among the arguments, or what lies between the ends is not known */
+    return 1;
 }

@@ -1,7 +1,7 @@
 /* oracle/math/inherit_dot.c -- sums of products in any order, outward. */
 #include "oracle/math/inherit_dot.h"
 
-#include <assert.h>
+#include <stdbool.h>
 
 #include "base/format.h"
 #include "oracle/num/arith.h"
@@ -17,20 +17,12 @@ struct total {
     struct mp_num lo, hi, magnitude, others; /* others: magnitudes of the operands */
 };
 
-static uint64_t to_enc(const struct float_format *f, mpfr_srcptr x, enum real_mode mode)
-{
-    struct mp_num t;
-    mp_init(&t, f->prec_bits);
-    int const ternary = mpfr_set(t.v, x, mp_direction(mode));
-    return mp_finish(f, &t, ternary, mode);
-}
-
 /* The key range that holds lo..hi, which are not NaN. */
 static void add_interval(struct set *out, mpfr_srcptr lo, mpfr_srcptr hi)
 {
     struct float_format const *f = &float_formats[out->fmt];
-    int64_t const first = format_to_key(f, to_enc(f, lo, REAL_DOWN));
-    int64_t const last = format_to_key(f, to_enc(f, hi, REAL_UP));
+    int64_t const first = format_to_key(f, mp_round(f, lo, REAL_DOWN));
+    int64_t const last = format_to_key(f, mp_round(f, hi, REAL_UP));
     set_add_range(out, first == 0 ? -1 : first, last == -1 ? 0 : last);
 }
 
@@ -70,38 +62,49 @@ static void add_in_order(const struct inherit_work *w, const struct set *x, cons
     *out = sum;
 }
 
-static int add_product(struct total *t, const struct set *x, const struct set *y, int is_square)
+/* The least and the greatest product of numbers between two ends each, and the greatest magnitude. */
+static void multiply_ends(const struct mp_num *x, const struct mp_num *y, struct mp_num *lo,
+                          struct mp_num *hi, struct mp_num *max)
 {
-    struct mp_num end[4], p, max;
-    if (!get_ends(x, &end[0], &end[1]) || !get_ends(y, &end[2], &end[3])) {
+    struct mp_num product;
+    mp_init(&product, DOT_PREC_BITS);
+    (void)mpfr_set_ui(max->v, 0, MPFR_RNDN);
+    for (unsigned i = 0; i < 4; i++) {
+        (void)mpfr_mul(product.v, x[i & 1].v, y[i / 2].v, MPFR_RNDN); /* exact: 106 bits */
+        if (i == 0 || mpfr_less_p(product.v, lo->v)) {
+            (void)mpfr_set(lo->v, product.v, MPFR_RNDN);
+        }
+        if (i == 0 || mpfr_greater_p(product.v, hi->v)) {
+            (void)mpfr_set(hi->v, product.v, MPFR_RNDN);
+        }
+        if (mpfr_cmpabs(product.v, max->v) > 0) {
+            (void)mpfr_abs(max->v, product.v, MPFR_RNDN);
+        }
+    }
+}
+
+/* Add the product of two sets to the total; is_square: of a set by itself. 0: they are not all finite. */
+static int add_product(struct total *t, const struct set *x, const struct set *y, bool is_square)
+{
+    struct mp_num x_end[2], y_end[2], lo, hi, max;
+    if (!get_ends(x, &x_end[0], &x_end[1]) || !get_ends(y, &y_end[0], &y_end[1])) {
         return 0;
     }
-    struct mp_num lo, hi;
     mp_init(&lo, DOT_PREC_BITS);
     mp_init(&hi, DOT_PREC_BITS);
-    mp_init(&p, DOT_PREC_BITS);
     mp_init(&max, DOT_PREC_BITS);
-    (void)mpfr_set_ui(max.v, 0, MPFR_RNDN);
-    for (unsigned i = 0; i < 4; i++) {
-        (void)mpfr_mul(p.v, end[i & 1].v, end[2 + i / 2].v, MPFR_RNDN); /* exact: 106 bits */
-        if (i == 0 || mpfr_less_p(p.v, lo.v)) {
-            (void)mpfr_set(lo.v, p.v, MPFR_RNDN);
-        }
-        if (i == 0 || mpfr_greater_p(p.v, hi.v)) {
-            (void)mpfr_set(hi.v, p.v, MPFR_RNDN);
-        }
-        if (mpfr_cmpabs(p.v, max.v) > 0) {
-            (void)mpfr_abs(max.v, p.v, MPFR_RNDN);
-        }
-        (void)mpfr_abs(p.v, end[i].v, MPFR_RNDN);
-        (void)mpfr_add(t->others.v, t->others.v, p.v, MPFR_RNDU);
-    }
+    multiply_ends(x_end, y_end, &lo, &hi, &max);
     if (is_square && mpfr_sgn(lo.v) < 0) {
         (void)mpfr_set_ui(lo.v, 0, MPFR_RNDN);
     }
     (void)mpfr_add(t->lo.v, t->lo.v, lo.v, MPFR_RNDD);
     (void)mpfr_add(t->hi.v, t->hi.v, hi.v, MPFR_RNDU);
     (void)mpfr_add(t->magnitude.v, t->magnitude.v, max.v, MPFR_RNDU);
+    const struct mp_num *const ends[] = {&x_end[0], &x_end[1], &y_end[0], &y_end[1]};
+    for (unsigned i = 0; i < ARRAY_N(ends); i++) {
+        (void)mpfr_abs(max.v, ends[i]->v, MPFR_RNDN);
+        (void)mpfr_add(t->others.v, t->others.v, max.v, MPFR_RNDU);
+    }
     return 1;
 }
 
@@ -114,7 +117,7 @@ static int add_product(struct total *t, const struct set *x, const struct set *y
 static void set_error(const struct inherit_work *w, const struct total *t, struct mp_num *error)
 {
     struct float_format const *f = &float_formats[w->v->fmt];
-    int const flushes = w->rules->flush_in != FLUSH_NEVER || w->rules->flush_out != FLUSH_NEVER;
+    bool const flushes = w->rules->flush_in != FLUSH_NEVER || w->rules->flush_out != FLUSH_NEVER;
     int const smallest = f->emin - (flushes ? 0 : (int)f->prec_bits - 1);
     unsigned const n = w->v->n_components;
     double const u = w->rules->rounding == ROUND_RNE ? 0.5 : 1;
@@ -134,41 +137,48 @@ static void set_error(const struct inherit_work *w, const struct total *t, struc
     (void)mpfr_add(error->v, error->v, tiny.v, MPFR_RNDU);
 }
 
-static int is_exact_zero(const struct total *t)
+/* Have both sets the same least and greatest member? */
+static bool has_same_ends(const struct set *x, const struct set *y)
 {
-    return mpfr_zero_p(t->magnitude.v) != 0;
+    return x->n == y->n && x->r[0].lo == y->r[0].lo && x->r[x->n - 1].hi == y->r[y->n - 1].hi;
+}
+
+/* May a sum of products up to `magnitude`, with that error, pass the largest finite number? */
+static bool may_overflow(const struct float_format *f, const struct total *t,
+                         const struct mp_num *error)
+{
+    struct mp_num bound, max;
+    mp_init(&bound, DOT_PREC_BITS);
+    mp_init(&max, f->prec_bits);
+    mp_set_enc(&max, f, format_max_finite(f));
+    (void)mpfr_add(bound.v, t->magnitude.v, error->v, MPFR_RNDU);
+    return mpfr_greater_p(bound.v, max.v) != 0;
 }
 
 void inherit_dot(const struct inherit_work *w, const struct set *x, const struct set *y,
                  struct set *out)
 {
-    struct float_format const *f = &float_formats[out->fmt];
     struct total t;
-    struct mp_num error, bound;
-    struct mp_num *const all[] = {&t.lo, &t.hi, &t.magnitude, &t.others, &error, &bound};
-    int is_square = x[0].n > 0;
+    struct mp_num error;
+    struct mp_num *const all[] = {&t.lo, &t.hi, &t.magnitude, &t.others, &error};
+    bool is_square = x[0].n > 0;
     for (unsigned i = 0; i < ARRAY_N(all); i++) {
         mp_init(all[i], DOT_PREC_BITS);
         (void)mpfr_set_ui(all[i]->v, 0, MPFR_RNDN);
     }
     for (uint32_t i = 0; i < w->v->n_components; i++) {
-        is_square = is_square && x[i].n == y[i].n && x[i].r[0].lo == y[i].r[0].lo &&
-                    x[i].r[x[i].n - 1].hi == y[i].r[y[i].n - 1].hi;
+        is_square = is_square && has_same_ends(&x[i], &y[i]);
         if (!add_product(&t, &x[i], &y[i], is_square)) {
             add_in_order(w, x, y, out);
             return;
         }
     }
-    if (is_exact_zero(&t)) {
+    if (mpfr_zero_p(t.magnitude.v)) {
         set_add_range(out, -1, 0);
         return;
     }
     set_error(w, &t, &error);
-    (void)mpfr_add(bound.v, t.magnitude.v, error.v, MPFR_RNDU);
-    struct mp_num max;
-    mp_init(&max, f->prec_bits);
-    mp_set_enc(&max, f, format_max_finite(f));
-    if (mpfr_greater_p(bound.v, max.v) && !is_square) {
+    if (!is_square && may_overflow(&float_formats[out->fmt], &t, &error)) {
         set_any(out, (enum fmt_id)out->fmt); /* infinities of both signs on the way: a NaN */
         return;
     }

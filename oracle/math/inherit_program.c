@@ -40,23 +40,22 @@ int inherit_parse(const char **program, struct inherit_work *w)
 
 uint64_t inherit_get_operand(const struct inherit_work *w, enum inherit_word word)
 {
-    static const uint8_t offset[] = {[WORD_X1] = 1, [WORD_X2] = 2, [WORD_Y1] = 1, [WORD_Y2] = 2};
-    uint32_t const c = w->component;
-    switch ((int)word) {
-    case WORD_X:
-        return w->v->enc[0][c];
-    case WORD_Y:
-        return w->v->enc[1][c];
-    case WORD_Z:
-        return w->v->enc[2][c];
-    case WORD_X1:
-    case WORD_X2:
-        return w->v->enc[0][(c + offset[word]) % 3];
-    case WORD_Y1:
-    case WORD_Y2:
-        return w->v->enc[1][(c + offset[word]) % 3];
-    default:
-        assert(word == WORD_Z0);
+    static const struct {
+        uint8_t operand, offset; /* of the component, cyclic among three */
+    } words_of[] = {
+        [WORD_X] = {0, 0},
+          [WORD_Y] = {1, 0},
+          [WORD_Z] = {2, 0},
+          [WORD_X1] = {0, 1},
+        [WORD_X2] = {0, 2},
+          [WORD_Y1] = {1, 1},
+          [WORD_Y2] = {1, 2}
+    };
+    if (word == WORD_Z0) {
         return w->v->enc[2][0];
     }
+    assert((size_t)word < ARRAY_N(words_of));
+    uint32_t const offset = words_of[word].offset;
+    uint32_t const component = offset > 0 ? (w->component + offset) % 3 : w->component;
+    return w->v->enc[words_of[word].operand][component];
 }

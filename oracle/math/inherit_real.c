@@ -2,6 +2,7 @@
 #include "oracle/math/inherit_real.h"
 
 #include <assert.h>
+#include <stdbool.h>
 
 #include "base/format.h"
 #include "oracle/num/mp.h"
@@ -122,8 +123,9 @@ static void clamp(struct machine *m, struct interval *x, long low, long high)
     }
 }
 
-/* The sum of x_i y_i or of (x_i - y_i) (x_i - y_i). */
-static void sum_products(struct machine *m, unsigned a, unsigned b, int is_distance)
+/* Push the sum of the products of components of operands a and b or, of a distance, of the squares of their
+ * differences. */
+static void sum_products(struct machine *m, unsigned a, unsigned b, bool is_distance)
 {
     struct interval *const sum = push(m);
     struct interval *const x = push(m);
@@ -144,6 +146,7 @@ static void sum_products(struct machine *m, unsigned a, unsigned b, int is_dista
     m->n -= 2;
 }
 
+/* a b c: a < 0 ? b : c. 0: the sign of a is not known. */
 static int select_branch(struct machine *m)
 {
     const struct interval *c = &m->stack[m->n - 3];
@@ -197,56 +200,78 @@ static void push_small(struct machine *m, long value)
     (void)mpfr_set_si(i->hi.v, value, MPFR_RNDN);
 }
 
-static int step(struct machine *m, enum inherit_word word)
+/* A word that leaves a value: those of inherit_word.def up to distance2. */
+static void step_value(struct machine *m, enum inherit_word word)
 {
-    struct interval *const top = m->n > 0 ? &m->stack[m->n - 1] : NULL;
+    static const uint8_t factors[][2] = {
+        {0, 0}, /* x.x */
+        {0, 1}, /* x.y */
+        {2, 1}, /* z.y */
+        {0, 1}  /* distance2 */
+    };
     if (word <= WORD_Z0) {
         set_enc(m, push(m), inherit_get_operand(m->w, word));
     } else if (word == WORD_ZERO) {
         push_small(m, 0);
     } else if (word >= WORD_ONE && word <= WORD_THREE) {
         push_small(m, 1 + (long)(word - WORD_ONE));
-    } else if (word >= WORD_DOT_XX && word <= WORD_DISTANCE2) {
-        static const uint8_t pairs[][2] = {
-            {0, 0},
-            {0, 1},
-            {2, 1},
-            {0, 1}
-        };
-        const uint8_t *p = pairs[word - WORD_DOT_XX];
-        sum_products(m, p[0], p[1], word == WORD_DISTANCE2);
-    } else if (word == WORD_STORE) {
+    } else {
+        assert(word >= WORD_DOT_XX);
+        const uint8_t *pair = factors[word - WORD_DOT_XX];
+        sum_products(m, pair[0], pair[1], word == WORD_DISTANCE2);
+    }
+}
+
+/* 0: not known at this precision. */
+static int step(struct machine *m, enum inherit_word word)
+{
+    struct interval *const top = m->n > 0 ? &m->stack[m->n - 1] : NULL;
+    if (word <= WORD_DISTANCE2) {
+        step_value(m, word);
+        return 1;
+    }
+    switch ((int)word) {
+    case WORD_STORE:
         mp_init(&m->stored.lo, m->prec_bits);
         mp_init(&m->stored.hi, m->prec_bits);
         copy(&m->stored, top);
         m->n--;
-    } else if (word == WORD_LOAD) {
+        return 1;
+    case WORD_LOAD:
         copy(push(m), &m->stored);
-    } else if (word >= WORD_ADD && word <= WORD_DIV) {
+        return 1;
+    case WORD_ADD:
+    case WORD_SUB:
+    case WORD_MUL:
+    case WORD_DIV:
         return step_two(m, word);
-    } else if (word == WORD_NEG) {
+    case WORD_NEG:
         negate(top);
-    } else if (word == WORD_FMAD || word == WORD_NMAD) {
+        return 1;
+    case WORD_FMAD:
+    case WORD_NMAD:
         multiply_add(m, word == WORD_NMAD);
-    } else if (word == WORD_SAT) {
+        return 1;
+    case WORD_SAT:
         clamp(m, top, 0, 1);
-    } else if (word == WORD_CLIP) {
+        return 1;
+    case WORD_CLIP:
         clamp(m, top, 0, -1);
-    } else if (word == WORD_SEL) {
+        return 1;
+    case WORD_SEL:
         return select_branch(m);
-    } else if (word == WORD_SQRT) {
+    case WORD_SQRT:
         return root(top);
-    } else {
-        assert(0 && "no exact value of this word");
     }
-    return 1;
+    assert(0 && "no exact value of this word");
+    return 0;
 }
 
 /* The interval's magnitude, open at both ends unless it is a point. */
 static int to_span(const struct machine *m, struct func_span *out)
 {
     const struct interval *x = &m->stack[0];
-    int const is_point = mpfr_equal_p(x->lo.v, x->hi.v) != 0;
+    bool const is_point = mpfr_equal_p(x->lo.v, x->hi.v) != 0;
     if (mpfr_nan_p(x->lo.v) || mpfr_inf_p(x->lo.v) || mpfr_inf_p(x->hi.v) ||
         (!is_point && mpfr_sgn(x->lo.v) <= 0 && mpfr_sgn(x->hi.v) >= 0)) {
         return 0;

@@ -2,6 +2,7 @@
 #include "oracle/math/inherit_set.h"
 
 #include <assert.h>
+#include <stdbool.h>
 
 #include "base/format.h"
 #include "oracle/func/func_number.h"
@@ -29,11 +30,10 @@ static struct set *push(struct machine *m)
     return s;
 }
 
-/* A constant, rounded to nearest, and the encoding on the other side of its exact value. */
+/* A constant, rounded to nearest; *other: the encoding on the other side of its exact value. */
 static uint64_t get_constant(const struct float_format *f, enum inherit_word word, uint64_t *other)
 {
     struct mp_num c;
-    int ternary;
     mp_init(&c, MP_MAX_PREC_BITS);
     (void)mpfr_const_pi(c.v, MPFR_RNDN); /* at 512 bits: no format's middle is as near as that */
     if (word == WORD_BY_PI) {
@@ -46,11 +46,9 @@ static uint64_t get_constant(const struct float_format *f, enum inherit_word wor
         (void)mpfr_set_ui(c.v, 10, MPFR_RNDN);
         (void)mpfr_log2(c.v, c.v, MPFR_RNDN);
     }
-    struct mp_num rounded;
-    mp_init(&rounded, f->prec_bits);
-    ternary = mpfr_set(rounded.v, c.v, MPFR_RNDN);
-    uint64_t const enc = mp_finish(f, &rounded, ternary, REAL_NEAREST);
-    *other = ternary > 0 ? enc - 1 : enc + 1; /* positive and irrational */
+    uint64_t const enc = mp_round(f, c.v, REAL_NEAREST);
+    bool const is_above = enc == mp_round(f, c.v, REAL_UP);
+    *other = is_above ? enc - 1 : enc + 1; /* positive and irrational */
     return enc;
 }
 
@@ -102,11 +100,11 @@ static void widen(const struct inherit_work *w, struct set *s)
 }
 
 /* Is the quotient of these bounded? By an infinity it is a zero of IEEE 754. */
-static int is_divisible(const struct accuracy *a, const struct set *x, struct set_range y)
+static bool is_divisible(const struct accuracy *a, const struct set *x, struct set_range y)
 {
     struct float_format const *f = &float_formats[x->fmt];
-    int const is_infinite = y.lo == (int64_t)f->exp || y.hi == -1 - (int64_t)f->exp;
-    int const is_mixed = y.lo < -1 && y.hi > 0;
+    bool const is_infinite = y.lo == (int64_t)f->exp || y.hi == -1 - (int64_t)f->exp;
+    bool const is_mixed = y.lo < -1 && y.hi > 0;
     struct func_args args = {.fmt = (enum fmt_id)x->fmt};
     if (is_infinite || is_mixed) {
         return is_infinite;
@@ -116,13 +114,13 @@ static int is_divisible(const struct accuracy *a, const struct set *x, struct se
         args.enc[0] = format_from_key(f, (k & 1) != 0 ? r.hi : r.lo);
         args.enc[1] = format_from_key(f, (k & 2) != 0 ? y.hi : y.lo);
         if (accuracy_bound(a, &args).anything) {
-            return 0;
+            return false;
         }
     }
-    return 1;
+    return true;
 }
 
-static int is_divisor(const struct accuracy *a, const struct set *x, const struct set *y)
+static bool is_divisor(const struct accuracy *a, const struct set *x, const struct set *y)
 {
     int is_bounded = 1;
     for (unsigned i = 0; a->kind == ACCURACY_FORMULA && i < y->n; i++) {
@@ -160,14 +158,13 @@ static void multiply_add(struct machine *m, int is_negative)
         apply(m->w, ARITH_MUL, b, c, &product);
         apply(m->w, ARITH_SUB, a, &product, &sum);
         arith_negate(b, m->w->rules, &minus);
-        const struct set *args[] = {&minus, c, a};
-        arith_apply(ARITH_FMA, args, m->w->rules, 0, &fused);
     } else {
         apply(m->w, ARITH_MUL, a, b, &product);
         apply(m->w, ARITH_ADD, &product, c, &sum);
-        const struct set *args[] = {a, b, c};
-        arith_apply(ARITH_FMA, args, m->w->rules, 0, &fused);
     }
+    const struct set *const args[] = {is_negative ? &minus : a, is_negative ? c : b,
+                                      is_negative ? a : c};
+    arith_apply(ARITH_FMA, args, m->w->rules, 0, &fused);
     widen(m->w, &fused);
     set_add_set(&sum, &fused);
     *a = sum;
@@ -287,30 +284,44 @@ static void step_call(struct machine *m, enum inherit_word word)
 static void step(struct machine *m, enum inherit_word word)
 {
     struct set *const top = &m->stack[m->n > 0 ? m->n - 1 : 0];
-    struct set out;
-    if (word <= WORD_DISTANCE2) {
+    if (word <= WORD_DISTANCE2) { /* inherit_word.def has values, then operations */
         step_value(m, word);
-    } else if (word == WORD_STORE) {
+        return;
+    }
+    switch ((int)word) {
+    case WORD_STORE:
         m->stored = *top;
         m->n--;
-    } else if (word == WORD_LOAD) {
+        return;
+    case WORD_LOAD:
         *push(m) = m->stored;
-    } else if (word <= WORD_DIV) {
+        return;
+    case WORD_ADD:
+    case WORD_SUB:
+    case WORD_MUL:
+    case WORD_DIV:
         step_two(m, word);
-    } else if (word == WORD_NEG) {
-        arith_negate(top, m->w->rules, &out);
-        *top = out;
-    } else if (word == WORD_ABS) {
+        return;
+    case WORD_NEG:
+        arith_negate(top, m->w->rules, top);
+        return;
+    case WORD_ABS:
         take_magnitude(m);
-    } else if (word == WORD_FMAD || word == WORD_NMAD) {
+        return;
+    case WORD_FMAD:
+    case WORD_NMAD:
         multiply_add(m, word == WORD_NMAD);
-    } else if (word == WORD_SAT) {
+        return;
+    case WORD_SAT:
         clamp(m, (int64_t)func_power(m->f, 0));
-    } else if (word == WORD_CLIP) {
+        return;
+    case WORD_CLIP:
         clamp(m, (int64_t)m->f->exp);
-    } else if (word == WORD_SEL) {
+        return;
+    case WORD_SEL:
         select_branch(m);
-    } else {
+        return;
+    default:
         step_call(m, word);
     }
 }

@@ -17,79 +17,44 @@ enum {
 
 /* --- OpenCL's build options --- */
 
+/* Columns of option.def, and of binding.def the kind. */
 enum option_kind {
-    KIND_ARITH = 1,
-    KIND_MATH = 2,
-    KIND_ATOMIC = 4,
-    KIND_SUM = 8,
-    KIND_MINMAX = 16,
-    KIND_MOVE = 32,
-    KIND_ANY_KIND = 63
+    ARITH = 1,
+    MATH = 2,
+    ATOMIC = 4,
+    SUM = 8,
+    MINMAX = 16,
+    MOVE = 32,
+    ANY_KIND = 63
 };
 enum option_width {
-    WIDTH_F16 = 1 << FMT_F16,
-    WIDTH_F32 = 1 << FMT_F32,
-    WIDTH_F64 = 1 << FMT_F64,
-    WIDTH_ANY_WIDTH = WIDTH_F16 | WIDTH_F32 | WIDTH_F64
+    F16 = 1 << FMT_F16,
+    F32 = 1 << FMT_F32,
+    F64 = 1 << FMT_F64,
+    ANY_WIDTH = F16 | F32 | F64
 };
 static const struct option_row {
     const char *option;
     enum option_effect effect;
     unsigned kinds, widths;
 } option_rows[] = {
-#define ARITH     KIND_ARITH
-#define MATH      KIND_MATH
-#define ATOMIC    KIND_ATOMIC
-#define SUM       KIND_SUM
-#define MINMAX    KIND_MINMAX
-#define ANY_KIND  KIND_ANY_KIND
-#define F16       WIDTH_F16
-#define F32       WIDTH_F32
-#define F64       WIDTH_F64
-#define ANY_WIDTH WIDTH_ANY_WIDTH
 #define OPTION(option, effect, kinds, widths, sentence)                                            \
     {option, EFFECT_##effect, (unsigned)(kinds), (unsigned)(widths)},
 #include "oracle/math/option.def"
-#undef ARITH
-#undef MATH
-#undef ATOMIC
-#undef SUM
-#undef MINMAX
-#undef ANY_KIND
-#undef F16
-#undef F32
-#undef F64
-#undef ANY_WIDTH
 };
 
-static unsigned kind_of(enum rule_class c)
-{
-    switch (c) {
-    case RULE_ARITH:
-    case RULE_DIVIDE:
-    case RULE_REMAINDER:
-    case RULE_PRODUCT:
-    case RULE_COMPARE:
-    case RULE_CONVERT:
-        return KIND_ARITH;
-    case RULE_MATH:
-    case RULE_MATH_KEPT:
-    case RULE_MATH_FREE:
-        return KIND_MATH;
-    case RULE_ATOMIC:
-        return KIND_ATOMIC;
-    case RULE_MOVE:
-    case RULE_MOVE_ATOMIC:
-    case RULE_MOVE_GROUP:
-        return KIND_MOVE;
-    case RULE_GROUP_SUM:
-        return KIND_SUM;
-    case RULE_GROUP_MINMAX:
-    case RULE_GROUP_EQUAL:
-        return KIND_MINMAX;
-    }
-    return 0;
-}
+enum {
+    NEVER = INT_MAX
+};
+/* The version since which a mode of Vulkan binds the instructions of a class; their kind for OpenCL. */
+static const struct binding {
+    unsigned preserve_special, flush_denorms, keep_denorms;
+    enum option_kind kind;
+} bindings[RULE_N] = {
+#define BINDING(class, preserve_special, flush_denorms, keep_denorms, kind)                        \
+    [RULE_##class] = {preserve_special, flush_denorms, keep_denorms, kind},
+#include "oracle/math/binding.def"
+};
 
 static bool has_option(const char *options, const char *name)
 {
@@ -109,7 +74,7 @@ static void take_options(struct ruleset *s, const char *options)
     for (size_t i = 0; i < ARRAY_N(option_rows); i++) {
         const struct option_row *o = &option_rows[i];
         for (int c = 0; has_option(options, o->option) && c < RULE_N; c++) {
-            if (o->kinds & kind_of((enum rule_class)c)) {
+            if (o->kinds & bindings[c].kind) {
                 s->effects[o->effect][c] |= o->widths;
             }
         }
@@ -123,18 +88,6 @@ bool ruleset_has(const struct ruleset *s, enum option_effect effect, enum rule_c
 }
 
 /* --- Vulkan's modes --- */
-
-enum {
-    NEVER = INT_MAX
-};
-/* The version since which a mode binds the instructions of a class. */
-static const struct binding {
-    unsigned preserve_special, flush_denorms, keep_denorms;
-} bindings[RULE_N] = {
-#define BINDING(class, preserve_special, flush_denorms, keep_denorms)                              \
-    [RULE_##class] = {preserve_special, flush_denorms, keep_denorms},
-#include "oracle/math/binding.def"
-};
 
 /* The last number of "Vulkan 1.3.230"; where there is none, later than any. */
 static unsigned find_revision(const char *facts)
@@ -172,19 +125,28 @@ void ruleset_init(struct ruleset *s, const struct module *m, const struct testca
     }
 }
 
-enum rule_class rules_find_class(uint32_t op)
+static bool is_one_of(uint32_t op, const enum op_id *list, size_t n)
 {
-    static uint16_t const kept[] = {4, 6, 11, 12, 37, 40, 43, 46, 50, 79, 80, 81}; /* FAbs, ... */
-    static uint16_t const free[] = {51, 52, 53}; /* Frexp, FrexpStruct, Ldexp */
-    for (size_t i = 0; i < ARRAY_N(kept); i++) {
-        if (op == OP_NUMBER(OP_SET_glsl450, kept[i])) {
-            return RULE_MATH_KEPT;
+    for (size_t i = 0; i < n; i++) {
+        if (op == op_rows[list[i]].number) {
+            return true;
         }
     }
-    for (size_t i = 0; i < ARRAY_N(free); i++) {
-        if (op == OP_NUMBER(OP_SET_glsl450, free[i])) {
-            return RULE_MATH_FREE;
-        }
+    return false;
+}
+
+enum rule_class rules_find_class(uint32_t op)
+{
+    static enum op_id const kept[] = {OP_glsl450_FAbs,    OP_glsl450_FSign, OP_glsl450_Radians,
+                                      OP_glsl450_Degrees, OP_glsl450_FMin,  OP_glsl450_FMax,
+                                      OP_glsl450_FClamp,  OP_glsl450_FMix,  OP_glsl450_Fma,
+                                      OP_glsl450_NMin,    OP_glsl450_NMax,  OP_glsl450_NClamp};
+    static enum op_id const free[] = {OP_glsl450_Frexp, OP_glsl450_FrexpStruct, OP_glsl450_Ldexp};
+    if (is_one_of(op, kept, ARRAY_N(kept))) {
+        return RULE_MATH_KEPT;
+    }
+    if (is_one_of(op, free, ARRAY_N(free))) {
+        return RULE_MATH_FREE;
     }
     switch (op) {
     case SpvOpFAdd:
@@ -216,7 +178,7 @@ enum rule_class rules_find_class(uint32_t op)
 
 static bool is_move(enum rule_class c)
 {
-    return kind_of(c) == KIND_MOVE;
+    return bindings[c].kind == MOVE;
 }
 
 static unsigned find_opencl_freedom(const struct ruleset *s, enum rule_class c, enum fmt_id fmt,
@@ -224,11 +186,11 @@ static unsigned find_opencl_freedom(const struct ruleset *s, enum rule_class c, 
 {
     unsigned freedom = 0;
     bool const is_fast = (mask & SpvFPFastMathModeFastMask) != 0;
-    bool const is_arith = kind_of(c) == KIND_ARITH || c == RULE_ATOMIC;
+    bool const is_arith = bindings[c].kind == ARITH || c == RULE_ATOMIC;
     if ((is_arith && !s->m->modes.contraction_off) || is_fast ||
         ruleset_has(s, EFFECT_CONTRACT, c, fmt)) {
-        freedom |=
-            EXPRESSION_CONTRACT; /* arguments of a function are rounded: C11 6.5 paragraph 8 */
+        /* arguments of a function are rounded: C11 6.5 paragraph 8 */
+        freedom |= EXPRESSION_CONTRACT;
     }
     bool const is_reciprocal = c == RULE_DIVIDE && (mask & SpvFPFastMathModeAllowRecipMask);
     if (is_fast || is_reciprocal || ruleset_has(s, EFFECT_REARRANGE, c, fmt)) {
@@ -247,8 +209,8 @@ static void set_opencl(const struct ruleset *s, enum rule_class c, enum fmt_id f
     bool const has_special = fmt != FMT_F16 || (s->fp_config[fmt] & CONFIG_INF_NAN);
     r->fp.rounding =
         fmt == FMT_F16 && !(s->fp_config[fmt] & CONFIG_ROUND_TO_NEAREST) ? ROUND_RTZ : ROUND_RNE;
-    if (!is_move(
-            c)) { /* of a move no clause either way: a flush is a divergence, found by the judge */
+    /* no clause says whether a move flushes: the judge calls it a divergence */
+    if (!is_move(c)) {
         r->fp.flush_in = r->fp.flush_out =
             !keeps || ruleset_has(s, EFFECT_FLUSH, c, fmt) ? FLUSH_MAY : FLUSH_NEVER;
         r->freedom = find_opencl_freedom(s, c, fmt, mask);
@@ -293,12 +255,13 @@ static void set_vulkan(const struct ruleset *s, enum rule_class c, enum fmt_id f
         bool const keeps = o->denorm_preserve[fmt] && s->revision >= b->keep_denorms;
         bool const flushes = o->denorm_flush[fmt] && s->revision >= b->flush_denorms;
         r->fp.flush_in = keeps ? FLUSH_NEVER : FLUSH_MAY;
-        r->fp.flush_out = keeps ? FLUSH_NEVER : flushes ? FLUSH_MUST : FLUSH_MAY;
-        /* NoContraction goes on arithmetic alone, and bars rearrangement as well. */
-        r->freedom = has_mask                        ? find_mask_freedom(mask)
-                     : id->flags & ID_NO_CONTRACTION ? 0
-                                                     : EXPRESSION_CONTRACT | EXPRESSION_REARRANGE;
+        r->fp.flush_out = flushes && !keeps ? FLUSH_MUST : r->fp.flush_in;
         r->freedom_clause = CLAUSE_ARITH_REASSOC;
+        if (has_mask) {
+            r->freedom = find_mask_freedom(mask);
+        } else if (!(id->flags & ID_NO_CONTRACTION)) { /* which bars rearrangement as well */
+            r->freedom = EXPRESSION_CONTRACT | EXPRESSION_REARRANGE;
+        }
     }
     if (has_mask) {
         r->special = mask & not_special ? GRADE_UNDEFINED : GRADE_VIOLATION;

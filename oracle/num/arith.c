@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdbool.h>
 
 #include "base/format.h"
 #include "oracle/num/exact.h"
@@ -29,22 +30,18 @@ static void add_zeros(struct set *out)
 }
 
 /* The directions that a rule permits: at most two. */
-static unsigned modes_of(enum rounding rounding, enum real_mode *modes)
+struct modes {
+    unsigned n;
+    enum real_mode mode[2];
+};
+static struct modes modes_of(enum rounding rounding)
 {
-    switch (rounding) {
-    case ROUND_RNE:
-        modes[0] = REAL_NEAREST;
-        return 1;
-    case ROUND_RTZ:
-        modes[0] = REAL_ZERO;
-        return 1;
-    case ROUND_EITHER:
-        modes[0] = REAL_DOWN;
-        modes[1] = REAL_UP;
-        return 2;
-    }
-    assert(0 && "rounding out of range");
-    return 0;
+    static const struct modes permitted[] = {
+        [ROUND_RNE] = {1, {REAL_NEAREST}      },
+        [ROUND_RTZ] = {1, {REAL_ZERO}         },
+        [ROUND_EITHER] = {2, {REAL_DOWN, REAL_UP}},
+    };
+    return permitted[rounding];
 }
 
 /* The operation that is being worked out, for all combinations of its operands. */
@@ -55,31 +52,38 @@ struct work {
     double bound_ulp;
 };
 
+/* Add the permitted results for one operand each of a fused operation, by MPFR. */
+static void add_fused(const struct work *w, const uint64_t *args, struct set *out)
+{
+    struct modes const modes = modes_of(w->r->rounding);
+    bool const may_flush = w->r->flush_out != FLUSH_NEVER && mp_is_tiny(w->op, w->f, args);
+    bool const is_kept = !may_flush || w->r->flush_out != FLUSH_MUST;
+    for (unsigned i = 0; i < modes.n && is_kept; i++) {
+        set_add(out, mp_apply(w->op, w->f, args, modes.mode[i]));
+    }
+    if (may_flush) {
+        add_zeros(out);
+    }
+}
+
 /* Add the permitted results for one operand each, correctly rounded. */
 static void add_rounded(const struct work *w, const uint64_t *args, struct set *out)
 {
-    enum real_mode modes[2];
-    unsigned const n_modes = modes_of(w->r->rounding, modes);
     if (w->op == ARITH_FMA) {
-        int const tiny = w->r->flush_out != FLUSH_NEVER && mp_is_tiny(w->op, w->f, args);
-        for (unsigned i = 0; i < n_modes && !(tiny && w->r->flush_out == FLUSH_MUST); i++) {
-            set_add(out, mp_apply(w->op, w->f, args, modes[i]));
-        }
-        if (tiny) {
-            add_zeros(out);
-        }
+        add_fused(w, args, out);
         return;
     }
+    struct modes const modes = modes_of(w->r->rounding);
     struct exact const e = exact_apply(w->op, w->f, args);
-    int const tiny = exact_is_tiny(w->f, &e);
-    for (unsigned i = 0; i < n_modes; i++) {
-        uint64_t const got = exact_round(w->f, &e, modes[i]);
-        exact_check(w->op, w->f, args, modes[i], got);
-        if (!(tiny && w->r->flush_out == FLUSH_MUST)) {
+    bool const may_flush = w->r->flush_out != FLUSH_NEVER && exact_is_tiny(w->f, &e);
+    for (unsigned i = 0; i < modes.n; i++) {
+        uint64_t const got = exact_round(w->f, &e, modes.mode[i]);
+        exact_check(w->op, w->f, args, modes.mode[i], got);
+        if (!may_flush || w->r->flush_out != FLUSH_MUST) {
             set_add(out, got);
         }
     }
-    if (tiny && w->r->flush_out != FLUSH_NEVER) {
+    if (may_flush) {
         add_zeros(out);
     }
 }
@@ -114,59 +118,25 @@ static void add_result(const struct work *w, const uint64_t *args, struct set *o
 
 /* --- sets of operands --- */
 
-/* Does s hold a subnormal? */
-static int has_subnormal(const struct float_format *f, const struct set *s)
-{
-    int64_t const last = (int64_t)f->frac;
-    for (unsigned i = 0; i < s->n; i++) {
-        if ((s->r[i].lo <= last && s->r[i].hi >= 1) ||
-            (s->r[i].lo <= -2 && s->r[i].hi >= -1 - last)) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 /* Flushed zeros where flushing is permitted, and the other zero where its sign is free. */
 static void widen_zeros(struct set *s, enum flush flush, int zero_sign_free)
 {
-    struct float_format const *f = &float_formats[s->fmt];
-    if (flush != FLUSH_NEVER && has_subnormal(f, s)) {
+    uint64_t const minus_zero = float_formats[s->fmt].sign;
+    if (flush != FLUSH_NEVER && set_has_subnormal(s)) {
         add_zeros(s);
     }
-    if (zero_sign_free && (set_has(s, 0) || set_has(s, f->sign))) {
+    if (zero_sign_free && (set_has(s, 0) || set_has(s, minus_zero))) {
         add_zeros(s);
-    }
-}
-
-/* Add the part of r within lo..hi. */
-static void add_part(struct set *out, struct set_range r, int64_t lo, int64_t hi)
-{
-    lo = r.lo > lo ? r.lo : lo;
-    hi = r.hi < hi ? r.hi : hi;
-    if (lo <= hi) {
-        set_add_range(out, lo, hi);
     }
 }
 
 /* Results as the rules leave them: where flushing is a must, subnormals turn into zeros. */
 static void finish_results(struct set *out, const struct fp_rules *r)
 {
-    struct float_format const *f = &float_formats[out->fmt];
     widen_zeros(out, r->flush_out, r->zero_sign_free);
-    if (r->flush_out != FLUSH_MUST || !has_subnormal(f, out)) {
-        return;
+    if (r->flush_out == FLUSH_MUST) {
+        set_remove_subnormals(out);
     }
-    struct set kept;
-    int64_t const last = (int64_t)f->frac;
-    set_clear(&kept, (enum fmt_id)out->fmt);
-    kept.flags = out->flags;
-    for (unsigned i = 0; i < out->n; i++) {
-        add_part(&kept, out->r[i], INT64_MIN, -2 - last);
-        add_part(&kept, out->r[i], -1, 0);
-        add_part(&kept, out->r[i], last + 1, INT64_MAX);
-    }
-    *out = kept;
 }
 
 /* NaN flags of a result: quiet ones stay quiet, a signalling one may come out as any NaN. */
@@ -189,70 +159,82 @@ static void cut_set(const struct float_format *f, const struct set *s, struct pi
 {
     int64_t const inf = (int64_t)f->exp; /* keys run from -1 - inf to inf */
     int64_t const last_of[] = {-1 - inf, -2, -1, 0, inf - 1, inf}; /* of each kind of piece */
-    out->n = 0;
-    for (unsigned i = 0; i < s->n; i++) {
-        int64_t lo = s->r[i].lo;
-        for (unsigned k = 0; k < ARRAY_N(last_of) && lo <= s->r[i].hi; k++) {
-            if (lo > last_of[k]) {
-                continue;
-            }
-            int64_t const hi = s->r[i].hi < last_of[k] ? s->r[i].hi : last_of[k];
-            assert(out->n < PIECES_MAX);
-            out->r[out->n++] = (struct set_range){lo, hi};
-            lo = hi + 1;
-        }
-    }
+    out->n = set_cut(s, last_of, ARRAY_N(last_of), out->r);
+    assert(out->n <= PIECES_MAX);
 }
 
-/* Add what pieces give: within them the operation is monotone in each operand, so that the results
- * at their corners bound all others. */
-static void add_pieces(const struct work *w, const struct set_range *piece, struct set *out)
+static bool is_point(struct set_range piece)
 {
-    unsigned const arity = arity_of(w->op);
+    return piece.lo == piece.hi;
+}
+
+/* The operands at a corner of the pieces: bit i of `corner` takes the upper end of piece i. false: another
+ * corner has the same operands. */
+static bool get_corner(const struct work *w, const struct set_range *piece, unsigned corner,
+                       uint64_t *args)
+{
+    for (unsigned i = 0; i < arity_of(w->op); i++) {
+        bool const is_upper = (corner >> i & 1) != 0;
+        if (is_upper && is_point(piece[i])) {
+            return false;
+        }
+        args[i] = format_from_key(w->f, is_upper ? piece[i].hi : piece[i].lo);
+    }
+    return true;
+}
+
+/* Add the results of pieces that are not all points. Within them the operation is monotone in each operand,
+ * so that the results at their corners bound all others. */
+static void add_hull_of_corners(const struct work *w, const struct set_range *piece,
+                                struct set *out)
+{
+    struct work at_corner = *w;
     struct set corners;
-    int is_point = 1;
     set_clear(&corners, (enum fmt_id)out->fmt);
-    for (unsigned i = 0; i < arity; i++) {
-        is_point = is_point && piece[i].lo == piece[i].hi;
+    /* x - n ulp(x) falls where x passes a power of two; with 2n at the low end it lies below all that
+     * follows, as long as n < 2^(p-1). */
+    at_corner.bound_ulp = 2 * w->bound_ulp;
+    if (!(w->bound_ulp < (double)(UINT64_C(1) << (w->f->prec_bits - 1)))) {
+        set_any(out, (enum fmt_id)out->fmt);
+        return;
     }
-    struct work inner = *w;
-    if (!is_point && w->bound_ulp > 0) {
-        /* x - n ulp(x) falls where x passes a power of two; with 2n at the low end it lies below
-         * all that follows, as long as n < 2^(p-1). */
-        inner.bound_ulp = 2 * w->bound_ulp;
-        if (!(w->bound_ulp < (double)(UINT64_C(1) << (w->f->prec_bits - 1)))) {
-            set_any(out, (enum fmt_id)out->fmt);
-            return;
-        }
-    }
-    for (unsigned corner = 0; corner < 1U << arity; corner++) {
+    for (unsigned corner = 0; corner < 1U << arity_of(w->op); corner++) {
         uint64_t args[ARITY_MAX] = {0};
-        int is_new = 1;
-        for (unsigned i = 0; i < arity; i++) {
-            int const high = (corner >> i & 1) != 0;
-            is_new = is_new && !(high && piece[i].lo == piece[i].hi);
-            args[i] = format_from_key(w->f, high ? piece[i].hi : piece[i].lo);
+        if (!get_corner(w, piece, corner, args)) {
+            continue;
         }
-        if (is_new) {
-            add_result(&inner, args, is_point ? out : &corners);
-        }
-        if (is_new && !is_point && w->bound_ulp > 0) {
-            add_rounded(&inner, args, &corners); /* stands in where a bound is below 0.5 */
+        add_result(&at_corner, args, &corners);
+        if (w->bound_ulp > 0) {
+            add_rounded(&at_corner, args, &corners); /* stands in where a bound is below 0.5 */
         }
     }
     out->flags |= corners.flags;
-    if (!is_point && corners.n > 0) {
+    if (corners.n > 0) {
         set_add_range(out, corners.r[0].lo, corners.r[corners.n - 1].hi);
     }
 }
 
-static int is_single(const struct set *s)
+/* Add the results of pieces, one for each operand. */
+static void add_pieces(const struct work *w, const struct set_range *piece, struct set *out)
+{
+    uint64_t args[ARITY_MAX] = {0};
+    for (unsigned i = 0; i < arity_of(w->op); i++) {
+        if (!is_point(piece[i])) {
+            add_hull_of_corners(w, piece, out);
+            return;
+        }
+    }
+    (void)get_corner(w, piece, 0, args);
+    add_result(w, args, out);
+}
+
+static bool is_single(const struct set *s)
 {
     return s->n == 1 && s->flags == 0 && s->r[0].lo == s->r[0].hi;
 }
 
 /* May this operand be read as another value? */
-static int is_fixed(const struct float_format *f, const struct fp_rules *r, uint64_t enc)
+static bool is_fixed(const struct float_format *f, const struct fp_rules *r, uint64_t enc)
 {
     return !(r->flush_in != FLUSH_NEVER && format_is_subnormal(f, enc)) &&
            !(r->zero_sign_free && format_is_zero(f, enc));
@@ -318,11 +300,11 @@ void arith_apply(enum arith_op op, const struct set *const *args, const struct f
 void arith_negate(const struct set *in, const struct fp_rules *r, struct set *out)
 {
     struct set result;
-    set_clear(&result, (enum fmt_id)in->fmt);
     if ((in->flags & SET_ANY) != 0) {
         set_any(out, (enum fmt_id)in->fmt);
         return;
     }
+    set_clear(&result, (enum fmt_id)in->fmt);
     result.flags = nan_result(in->flags);
     for (unsigned i = 0; i < in->n; i++) {
         set_add_range(&result, -1 - in->r[i].hi, -1 - in->r[i].lo);
@@ -332,36 +314,37 @@ void arith_negate(const struct set *in, const struct fp_rules *r, struct set *ou
     *out = result;
 }
 
-/* One piece of a set in another format; conversion is monotone. */
+/* Add one piece of a set in another format; conversion is monotone. */
 static void convert_piece(const struct float_format *from, struct set_range piece,
                           const struct fp_rules *r, struct set *out)
 {
     struct float_format const *to = &float_formats[out->fmt];
     uint64_t const ends[] = {format_from_key(from, piece.lo), format_from_key(from, piece.hi)};
-    if ((ends[0] & ~from->sign) == from->exp) {
-        set_add(out, to->exp | ((ends[0] & from->sign) != 0 ? to->sign : 0));
+    uint64_t const sign = (ends[0] & from->sign) != 0 ? to->sign : 0;
+    if (format_is_zero(from, ends[0])) {
+        set_add(out, sign);
         return;
     }
-    if (format_is_zero(from, ends[0])) {
-        set_add(out, (ends[0] & from->sign) != 0 ? to->sign : 0);
+    if ((ends[0] & ~from->sign) == from->exp) {
+        set_add(out, sign | to->exp);
         return;
     }
     int64_t lo = INT64_MAX, hi = INT64_MIN;
-    int any_tiny = 0, all_tiny = 1;
-    enum real_mode modes[2];
-    unsigned const n_modes = modes_of(r->rounding, modes);
-    for (unsigned i = 0; i < 2 * n_modes; i++) {
+    bool is_any_tiny = false, are_all_tiny = true;
+    struct modes const modes = modes_of(r->rounding);
+    for (unsigned i = 0; i < 2 * modes.n; i++) {
         struct real const x = real_of(from, ends[i % 2]);
-        int64_t const key = format_to_key(to, real_round(to, x, modes[i / 2]));
+        int64_t const key = format_to_key(to, real_round(to, x, modes.mode[i / 2]));
+        bool const is_tiny = real_is_tiny(to, x);
         lo = key < lo ? key : lo;
         hi = key > hi ? key : hi;
-        any_tiny = any_tiny || real_is_tiny(to, x);
-        all_tiny = all_tiny && real_is_tiny(to, x);
+        is_any_tiny |= is_tiny;
+        are_all_tiny &= is_tiny;
     }
-    if (!(all_tiny && r->flush_out == FLUSH_MUST)) {
+    if (!(are_all_tiny && r->flush_out == FLUSH_MUST)) {
         set_add_range(out, lo, hi);
     }
-    if (any_tiny && r->flush_out != FLUSH_NEVER) {
+    if (is_any_tiny && r->flush_out != FLUSH_NEVER) {
         add_zeros(out);
     }
 }
@@ -392,11 +375,10 @@ void arith_from_int(uint64_t v, int is_signed, enum fmt_id out_fmt, const struct
                     struct set *out)
 {
     struct real const x = real_of_int(v, is_signed);
-    enum real_mode modes[2];
-    unsigned const n_modes = modes_of(r->rounding, modes);
+    struct modes const modes = modes_of(r->rounding);
     set_clear(out, out_fmt);
-    for (unsigned i = 0; i < n_modes; i++) {
-        set_add(out, real_round(&float_formats[out_fmt], x, modes[i]));
+    for (unsigned i = 0; i < modes.n; i++) {
+        set_add(out, real_round(&float_formats[out_fmt], x, modes.mode[i]));
     }
     finish_results(out, r);
 }
@@ -441,14 +423,12 @@ double arith_ulp_distance(const struct set *s, uint64_t got)
         return (double)INFINITY;
     }
     int64_t const key = format_to_key(f, got);
-    double best = (double)INFINITY;
+    double least = (double)INFINITY;
     for (unsigned i = 0; i < s->n; i++) {
-        int64_t const nearest = key < s->r[i].lo ? s->r[i].lo : s->r[i].hi;
-        uint64_t const enc = format_from_key(f, nearest);
-        if ((enc & ~f->sign) < f->exp) {
-            double const distance = ulp_get_distance(f, enc, got);
-            best = distance < best ? distance : best;
+        uint64_t const nearest = format_from_key(f, key < s->r[i].lo ? s->r[i].lo : s->r[i].hi);
+        if ((nearest & ~f->sign) < f->exp) {
+            least = fmin(least, ulp_get_distance(f, nearest, got));
         }
     }
-    return best;
+    return least;
 }

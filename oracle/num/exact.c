@@ -26,8 +26,11 @@ static struct exact exact_add(const struct float_format *f, uint64_t x, uint64_t
 {
     int const x_inf = (x & ~f->sign) == f->exp;
     int const y_inf = (y & ~f->sign) == f->exp;
+    if (x_inf && y_inf && x != y) {
+        return exact_special(default_nan(f));
+    }
     if (x_inf || y_inf) {
-        return exact_special(x_inf && y_inf && x != y ? default_nan(f) : (x_inf ? x : y));
+        return exact_special(x_inf ? x : y);
     }
     int const x_zero = format_is_zero(f, x);
     int const y_zero = format_is_zero(f, y);
@@ -140,20 +143,6 @@ void exact_check(enum arith_op op, const struct float_format *f, const uint64_t 
 
 /* --- fast sums: hardware, round to nearest, no flush in this process --- */
 
-static double load_double(uint64_t enc)
-{
-    double d;
-    memcpy(&d, &enc, sizeof(d));
-    return d;
-}
-
-static uint64_t store_double(double d)
-{
-    uint64_t enc;
-    memcpy(&enc, &d, sizeof(enc));
-    return enc;
-}
-
 static uint64_t add_rne_f32(uint64_t x, uint64_t y)
 {
     uint32_t const x_enc = (uint32_t)x, y_enc = (uint32_t)y;
@@ -169,7 +158,12 @@ static uint64_t add_rne_f32(uint64_t x, uint64_t y)
 static uint64_t add_rne_f64(uint64_t x, uint64_t y)
 {
     struct float_format const *f = &float_formats[FMT_F64];
-    uint64_t const enc = store_double(load_double(x) + load_double(y));
+    double a, b;
+    memcpy(&a, &x, sizeof(a));
+    memcpy(&b, &y, sizeof(b));
+    double const sum = a + b;
+    uint64_t enc;
+    memcpy(&enc, &sum, sizeof(enc));
     return format_is_nan(f, enc) ? default_nan(f) : enc;
 }
 
@@ -186,37 +180,21 @@ static uint64_t add_by_integers(enum fmt_id fmt, uint64_t x, uint64_t y, enum re
 
 static uint64_t add(enum fmt_id fmt, uint64_t x, uint64_t y, enum real_mode mode)
 {
-    switch (fmt) {
-    case FMT_F32:
-        if (mode == REAL_NEAREST) {
-            return add_rne_f32(x, y);
-        }
-        break;
-    case FMT_F64:
-        if (mode == REAL_NEAREST) {
-            return add_rne_f64(x, y);
-        }
-        break;
-    case FMT_F16:
-        break;
-    }
-    return add_by_integers(fmt, x, y, mode);
-}
-
-static uint64_t add_checked(enum fmt_id fmt, uint64_t x, uint64_t y, enum real_mode mode)
-{
-    uint64_t const got = add(fmt, x, y, mode);
     uint64_t const args[] = {x, y};
+    bool const is_nearest = mode == REAL_NEAREST;
+    uint64_t const got = is_nearest && fmt == FMT_F32   ? add_rne_f32(x, y)
+                         : is_nearest && fmt == FMT_F64 ? add_rne_f64(x, y)
+                                                        : add_by_integers(fmt, x, y, mode);
     exact_check(ARITH_ADD, &float_formats[fmt], args, mode, got);
     return got;
 }
 
 uint64_t arith_add_rne(enum fmt_id fmt, uint64_t x, uint64_t y)
 {
-    return add_checked(fmt, x, y, REAL_NEAREST);
+    return add(fmt, x, y, REAL_NEAREST);
 }
 
 uint64_t arith_add_rtz(enum fmt_id fmt, uint64_t x, uint64_t y)
 {
-    return add_checked(fmt, x, y, REAL_ZERO);
+    return add(fmt, x, y, REAL_ZERO);
 }

@@ -1,6 +1,8 @@
 /* oracle/num/minmax.c -- what an atomic or group min or max may leave: NaN, zero and flush rules. */
 #include "oracle/num/minmax.h"
 
+#include <stdbool.h>
+
 #include "base/format.h"
 #include "oracle/num/set.h"
 
@@ -36,8 +38,8 @@ static unsigned readings_of(const struct float_format *f, uint64_t enc, const st
 static void add_flushed(const struct float_format *f, uint64_t enc, const struct fp_rules *r,
                         struct set *out)
 {
-    int const is_subnormal = format_is_subnormal(f, enc);
-    int const is_free_zero = format_is_zero(f, enc) && r->zero_sign_free;
+    bool const is_subnormal = format_is_subnormal(f, enc);
+    bool const is_free_zero = format_is_zero(f, enc) && r->zero_sign_free;
     if (!(is_subnormal && r->flush_out == FLUSH_MUST)) {
         set_add(out, enc);
     }
@@ -51,18 +53,18 @@ void minmax_permitted(int is_max, enum fmt_id fmt, uint64_t x, uint64_t y, const
                       struct set *out)
 {
     struct float_format const *f = &float_formats[fmt];
-    int const x_nan = format_is_nan(f, x), y_nan = format_is_nan(f, y);
+    bool const is_x_nan = format_is_nan(f, x), is_y_nan = format_is_nan(f, y);
+    bool const is_any_snan = format_is_snan(f, x) || format_is_snan(f, y);
     uint64_t xs[4], ys[4];
     set_clear(out, fmt);
-    if (x_nan || y_nan) {
-        int const any_snan = format_is_snan(f, x) || format_is_snan(f, y);
-        if ((x_nan && y_nan) || any_snan) {
-            out->flags = SET_QNAN | SET_SNAN;
-        }
-        if (x_nan && y_nan) {
-            return;
-        }
-        x = x_nan ? y : x; /* a number and a NaN: the number */
+    if ((is_x_nan && is_y_nan) || is_any_snan) {
+        out->flags = SET_QNAN | SET_SNAN;
+    }
+    if (is_x_nan && is_y_nan) {
+        return;
+    }
+    if (is_x_nan || is_y_nan) { /* a number and a NaN: the number */
+        x = is_x_nan ? y : x;
         y = x;
     }
     unsigned const n_x = readings_of(f, x, r, xs);

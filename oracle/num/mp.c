@@ -2,6 +2,7 @@
 #include "oracle/num/mp.h"
 
 #include <assert.h>
+#include <string.h>
 
 _Static_assert(GMP_NUMB_BITS == MP_LIMB_BITS, "encodings are placed in one 64-bit limb");
 _Static_assert(sizeof(mp_limb_t) == sizeof(uint64_t), "encodings are placed in one 64-bit limb");
@@ -46,7 +47,15 @@ void mp_set_enc(struct mp_num *x, const struct float_format *f, uint64_t enc)
     mpfr_custom_init_set(x->v, sign * kind, exp, prec, x->limbs);
 }
 
-/* x holds a value of f. */
+void mp_init_double(struct mp_num *x, double value)
+{
+    uint64_t enc;
+    memcpy(&enc, &value, sizeof(enc));
+    mp_init(x, MP_LIMB_BITS);
+    mp_set_enc(x, &float_formats[FMT_F64], enc);
+}
+
+/* The encoding of x, which is a value of f. */
 static uint64_t get_enc(const struct float_format *f, const struct mp_num *x)
 {
     if (mpfr_nan_p(x->v)) {
@@ -69,18 +78,11 @@ static uint64_t get_enc(const struct float_format *f, const struct mp_num *x)
 
 mpfr_rnd_t mp_direction(enum real_mode mode)
 {
-    switch (mode) {
-    case REAL_NEAREST:
-        return MPFR_RNDN;
-    case REAL_ZERO:
-        return MPFR_RNDZ;
-    case REAL_DOWN:
-        return MPFR_RNDD;
-    case REAL_UP:
-        return MPFR_RNDU;
-    }
-    assert(0 && "real_mode out of range");
-    return MPFR_RNDN;
+    static const mpfr_rnd_t directions[] = {[REAL_NEAREST] = MPFR_RNDN,
+                                            [REAL_ZERO] = MPFR_RNDZ,
+                                            [REAL_DOWN] = MPFR_RNDD,
+                                            [REAL_UP] = MPFR_RNDU};
+    return directions[mode];
 }
 
 uint64_t mp_finish(const struct float_format *f, struct mp_num *x, int ternary, enum real_mode mode)
@@ -97,6 +99,14 @@ uint64_t mp_finish(const struct float_format *f, struct mp_num *x, int ternary, 
     (void)mpfr_set_emin(emin);
     (void)mpfr_set_emax(emax);
     return get_enc(f, x);
+}
+
+uint64_t mp_round(const struct float_format *f, mpfr_srcptr x, enum real_mode mode)
+{
+    struct mp_num y;
+    mp_init(&y, f->prec_bits);
+    int const ternary = mpfr_set(y.v, x, mp_direction(mode));
+    return mp_finish(f, &y, ternary, mode);
 }
 
 /* y = op(args) at y's precision with the default exponent range; the ternary value. */
@@ -146,12 +156,10 @@ int mp_is_tiny(enum arith_op op, const struct float_format *f, const uint64_t *a
 uint64_t mp_convert(const struct float_format *from, uint64_t enc, const struct float_format *to,
                     enum real_mode mode)
 {
-    struct mp_num x, y;
+    struct mp_num x;
     mp_init(&x, from->prec_bits);
     mp_set_enc(&x, from, enc);
-    mp_init(&y, to->prec_bits);
-    int const ternary = mpfr_set(y.v, x.v, mp_direction(mode));
-    return mp_finish(to, &y, ternary, mode);
+    return mp_round(to, x.v, mode);
 }
 
 const char *mp_get_version(void)

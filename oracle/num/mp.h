@@ -26,6 +26,8 @@ void mp_init(struct mp_num *x, unsigned prec_bits);
 /* The value of an encoding, exactly, by integers; prec_bits must hold it. A NaN's payload and a
  * NaN's sign are lost. */
 void mp_set_enc(struct mp_num *x, const struct float_format *f, uint64_t enc);
+/* A number of MP_LIMB_BITS, and the value of a double. */
+void mp_init_double(struct mp_num *x, double value);
 
 /*
  * The encoding of a result that was computed at precision f->prec_bits with direction `mode` and
@@ -35,6 +37,8 @@ void mp_set_enc(struct mp_num *x, const struct float_format *f, uint64_t enc);
 uint64_t mp_finish(const struct float_format *f, struct mp_num *x, int ternary,
                    enum real_mode mode);
 mpfr_rnd_t mp_direction(enum real_mode mode);
+/* The encoding of x rounded once to f. */
+uint64_t mp_round(const struct float_format *f, mpfr_srcptr x, enum real_mode mode);
 
 /* op on encodings (2, FMA 3), correctly rounded to f; signs of zeros, infinities and NaN as in
  * IEEE 754. */

@@ -1,10 +1,8 @@
 /* oracle/num/real.c -- exact results of one operation, kept as 64 bits rounded to odd, by integers. */
 #include "oracle/num/real.h"
 
-__extension__ typedef unsigned __int128 wide;
-
 /* Shift x right by n bits; what falls out is or-ed into the last bit. */
-static wide shift_right_odd(wide x, unsigned n)
+static real_wide shift_right_odd(real_wide x, unsigned n)
 {
     if (n == 0) {
         return x;
@@ -15,13 +13,12 @@ static wide shift_right_odd(wide x, unsigned n)
     return x >> n | ((x << (128 - n)) != 0);
 }
 
-/* sig * 2^exp with the top bit of 64 set, rounded to odd where bits are lost. */
-static struct real normalise(wide sig, int exp, int negative)
+struct real real_of_wide(real_wide sig, int exp, int negative)
 {
     uint64_t const top = (uint64_t)(sig >> 64);
     if (top != 0) {
         unsigned const n = 64 - (unsigned)__builtin_clzll(top);
-        return normalise(shift_right_odd(sig, n), exp + (int)n, negative);
+        return real_of_wide(shift_right_odd(sig, n), exp + (int)n, negative);
     }
     uint64_t const low = (uint64_t)sig;
     if (low == 0) {
@@ -38,13 +35,13 @@ struct real real_of(const struct float_format *f, uint64_t enc)
     int const field = (int)(magnitude >> (f->prec_bits - 1));
     uint64_t const hidden = field != 0 ? f->frac + 1 : 0;
     int const exp = f->emin - (int)f->prec_bits + 1 + (field != 0 ? field - 1 : 0);
-    return normalise((magnitude & f->frac) | hidden, exp, negative);
+    return real_of_wide((magnitude & f->frac) | hidden, exp, negative);
 }
 
 struct real real_of_int(uint64_t v, int is_signed)
 {
     int const negative = is_signed && v >> 63 != 0;
-    return normalise(negative ? 0 - v : v, 0, negative);
+    return real_of_wide(negative ? 0 - v : v, 0, negative);
 }
 
 struct real real_add(struct real x, struct real y)
@@ -57,25 +54,25 @@ struct real real_add(struct real x, struct real y)
     /* |x| >= |y|. 127 bits: x's 64 at the top below one bit for the carry. At most 53 bits of y
      * are set, so y loses none below a distance of 74; from there on a subtraction cancels at most
      * one bit, and the odd last bit stays the last of at least 126. */
-    wide const big = (wide)x.sig << 63;
-    wide const small = shift_right_odd((wide)y.sig << 63, (unsigned)(x.exp - y.exp));
-    wide const sum = x.negative == y.negative ? big + small : big - small;
-    return normalise(sum, x.exp - 63, x.negative);
+    real_wide const big = (real_wide)x.sig << 63;
+    real_wide const small = shift_right_odd((real_wide)y.sig << 63, (unsigned)(x.exp - y.exp));
+    real_wide const sum = x.negative == y.negative ? big + small : big - small;
+    return real_of_wide(sum, x.exp - 63, x.negative);
 }
 
 struct real real_mul(struct real x, struct real y)
 {
-    return normalise((wide)x.sig * y.sig, x.exp + y.exp, x.negative != y.negative);
+    return real_of_wide((real_wide)x.sig * y.sig, x.exp + y.exp, x.negative != y.negative);
 }
 
 struct real real_div(struct real x, struct real y)
 {
     /* x.sig is even (53 bits). 2^62 <= x.sig/2 < 2^63 <= y.sig < 2^64, so 2^62 < quotient < 2^64:
      * at least 63 bits, the last of them odd where there is a remainder. */
-    wide const top = (wide)(x.sig >> 1) << 64;
+    real_wide const top = (real_wide)(x.sig >> 1) << 64;
     uint64_t const quotient = (uint64_t)(top / y.sig);
     uint64_t const rest = (uint64_t)(top % y.sig);
-    return normalise(quotient | (rest != 0), x.exp + 1 - 64 - y.exp, x.negative != y.negative);
+    return real_of_wide(quotient | (rest != 0), x.exp + 1 - 64 - y.exp, x.negative != y.negative);
 }
 
 /* Does the part that is cut off make the magnitude `kept` one larger? */

@@ -28,6 +28,9 @@ struct real {
 
 /* The value of a finite encoding, exactly. */
 struct real real_of(const struct float_format *f, uint64_t enc);
+/* sig * 2^exp, rounded to odd where bits are lost; zero where sig is. */
+__extension__ typedef unsigned __int128 real_wide;
+struct real real_of_wide(real_wide sig, int exp, int negative);
 /* The value of an integer: the 64 bits of v read as signed or not, exactly. */
 struct real real_of_int(uint64_t v, int is_signed);
 /* One operation on values that came from real_of (at most 53 bits). Operands are not zero;

@@ -68,19 +68,18 @@ void set_add_range(struct set *s, int64_t lo, int64_t hi)
         return;
     }
     if (s->n == 0) {
-        s->r[0] = (struct set_range){lo, hi};
-        s->n = 1;
+        s->r[s->n++] = (struct set_range){lo, hi};
         return;
     }
-    unsigned first = 0; /* first range that is not wholly below lo - 1 */
+    unsigned first = 0; /* the first range that touches lo..hi or lies above */
     while (first < s->n && s->r[first].hi < lo - 1) {
         first++;
     }
-    unsigned end = first; /* first range wholly above hi + 1 */
+    unsigned end = first; /* the first range above lo..hi that does not touch it */
     while (end < s->n && s->r[end].lo <= hi + 1) {
         end++;
     }
-    if (end > first) { /* they all touch the new one: join */
+    if (end > first) { /* ranges first to end - 1 become one with lo..hi */
         s->r[first].lo = s->r[first].lo < lo ? s->r[first].lo : lo;
         s->r[first].hi = s->r[end - 1].hi > hi ? s->r[end - 1].hi : hi;
         memmove(&s->r[first + 1], &s->r[end], (s->n - end) * sizeof(s->r[0]));
@@ -139,6 +138,56 @@ bool set_is_zero(const struct set *s)
 int set_is_empty(const struct set *s)
 {
     return s->n == 0 && s->flags == 0;
+}
+
+unsigned set_cut(const struct set *s, const int64_t *last_of, unsigned n, struct set_range *out)
+{
+    unsigned n_pieces = 0;
+    for (unsigned i = 0; i < s->n; i++) {
+        int64_t lo = s->r[i].lo;
+        for (unsigned k = 0; k < n && lo <= s->r[i].hi; k++) {
+            if (lo <= last_of[k]) {
+                int64_t const hi = s->r[i].hi < last_of[k] ? s->r[i].hi : last_of[k];
+                out[n_pieces++] = (struct set_range){lo, hi};
+                lo = hi + 1;
+            }
+        }
+    }
+    return n_pieces;
+}
+
+bool set_has_subnormal(const struct set *s)
+{
+    int64_t const largest = (int64_t)format_of(s)->frac;
+    for (unsigned i = 0; i < s->n; i++) {
+        bool const has_positive = s->r[i].lo <= largest && s->r[i].hi >= 1;
+        bool const has_negative = s->r[i].lo <= -2 && s->r[i].hi >= -1 - largest;
+        if (has_positive || has_negative) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void set_remove_subnormals(struct set *s)
+{
+    int64_t const largest = (int64_t)format_of(s)->frac;
+    struct set_range const kept[] = {
+        {INT64_MIN,   -2 - largest},
+        {-1,          0           }, /* the zeros */
+        {largest + 1, INT64_MAX   }
+    };
+    struct set const all = *s;
+    s->n = 0;
+    for (unsigned i = 0; i < all.n; i++) {
+        for (unsigned k = 0; k < ARRAY_N(kept); k++) {
+            int64_t const lo = all.r[i].lo > kept[k].lo ? all.r[i].lo : kept[k].lo;
+            int64_t const hi = all.r[i].hi < kept[k].hi ? all.r[i].hi : kept[k].hi;
+            if (lo <= hi) {
+                set_add_range(s, lo, hi);
+            }
+        }
+    }
 }
 
 static uint64_t count_range(struct set_range r)

@@ -40,6 +40,12 @@ int set_has(const struct set *s, uint64_t enc);
 /* Is it a zero, or both, and nothing else? */
 bool set_is_zero(const struct set *s);
 int set_is_empty(const struct set *s);
+/* Cuts the ranges behind each of the n keys last_of, which ascend; the number of pieces in out. Keys beyond the
+ * last of them are left out. */
+unsigned set_cut(const struct set *s, const int64_t *last_of, unsigned n, struct set_range *out);
+bool set_has_subnormal(const struct set *s);
+/* Take the subnormal numbers out. */
+void set_remove_subnormals(struct set *s);
 /* Number of encodings; all NaN payloads count as one; UINT64_MAX for anything. */
 uint64_t set_count(const struct set *s);
 /* The i-th member in order of ranges (i < number of non-NaN members), then a NaN, quiet if there is

@@ -2,7 +2,7 @@
 #include "oracle/num/ulp.h"
 
 #include <assert.h>
-#include <string.h>
+#include <stdbool.h>
 
 #include "base/format.h"
 #include "oracle/num/mp.h"
@@ -10,24 +10,9 @@
 
 int ulp_get_exponent(const struct float_format *f, int exponent, int is_power)
 {
-    int e = exponent;
-    if (e > f->emax) {
-        e = f->emax;
-    } else if (is_power && e > f->emin) {
-        e--;
-    }
-    if (e < f->emin) {
-        e = f->emin;
-    }
-    return e - (int)f->prec_bits + 1;
-}
-
-static void set_double(struct mp_num *x, double value)
-{
-    uint64_t enc;
-    memcpy(&enc, &value, sizeof(enc));
-    mp_init(x, MP_LIMB_BITS);
-    mp_set_enc(x, &float_formats[FMT_F64], enc);
+    int const below_power = is_power ? exponent - 1 : exponent; /* of the finer ulp next to it */
+    int const finite = exponent > f->emax ? f->emax : below_power;
+    return (finite < f->emin ? f->emin : finite) - (int)f->prec_bits + 1;
 }
 
 /* The magnitudes of a quotient x/y and of its slack, in units that keep y whole. */
@@ -47,7 +32,7 @@ static void slack_init(struct slack *s, const struct float_format *f, const stru
     mp_set_enc(&s->x, f, q->x & ~f->sign);
     mp_init(&s->y, f->prec_bits);
     mp_set_enc(&s->y, f, q->y & ~f->sign);
-    set_double(&s->slack, q->bound_ulp);
+    mp_init_double(&s->slack, q->bound_ulp);
     (void)mpfr_mul_2si(s->slack.v, s->slack.v, ulp, MPFR_RNDU);
     mp_init(&s->low, MP_MAX_PREC_BITS);
     mp_init(&s->high, MP_MAX_PREC_BITS);
@@ -85,11 +70,11 @@ static int compare_to_max(const struct slack *s, const struct mp_num *numerator)
 }
 
 /* Is x/y < smallest normal + bound * smallest subnormal? */
-static int may_flush(const struct slack *s, double bound_ulp)
+static bool may_flush(const struct slack *s, double bound_ulp)
 {
     struct mp_num limit, bound;
     int const smallest = s->f->emin - (int)s->f->prec_bits + 1;
-    set_double(&bound, bound_ulp);
+    mp_init_double(&bound, bound_ulp);
     mp_init(&limit, MP_MAX_PREC_BITS);
     (void)mpfr_add_ui(limit.v, bound.v, 1UL << (s->f->prec_bits - 1), MPFR_RNDU);
     (void)mpfr_mul_2si(limit.v, limit.v, smallest, MPFR_RNDU);
@@ -107,29 +92,16 @@ static void add_signed(struct set *out, int negative, int64_t lo, int64_t hi)
     }
 }
 
-static void add_rounded(const struct float_format *f, struct real exact, enum real_mode mode,
-                        struct set *out)
-{
-    set_add(out, real_round(f, exact, mode));
-}
-
 /* The correct roundings of the exact value. */
 static void add_correct(const struct float_format *f, struct real exact, enum rounding rounding,
                         struct set *out)
 {
-    switch (rounding) {
-    case ROUND_RNE:
-        add_rounded(f, exact, REAL_NEAREST, out);
-        return;
-    case ROUND_RTZ:
-        add_rounded(f, exact, REAL_ZERO, out);
-        return;
-    case ROUND_EITHER:
-        add_rounded(f, exact, REAL_DOWN, out);
-        add_rounded(f, exact, REAL_UP, out);
-        return;
+    if (rounding == ROUND_EITHER) {
+        set_add(out, real_round(f, exact, REAL_DOWN));
+        set_add(out, real_round(f, exact, REAL_UP));
+    } else {
+        set_add(out, real_round(f, exact, rounding == ROUND_RNE ? REAL_NEAREST : REAL_ZERO));
     }
-    assert(0 && "rounding out of range");
 }
 
 void ulp_add_quotient(const struct ulp_quotient *q, struct set *out)
@@ -141,22 +113,19 @@ void ulp_add_quotient(const struct ulp_quotient *q, struct set *out)
     assert(q->bound_ulp > 0);
     slack_init(&s, f, q, exact);
 
-    int64_t lo = format_to_key(f, end_of_range(&s, &s.low, REAL_UP));
-    int64_t hi = format_to_key(f, end_of_range(&s, &s.high, REAL_DOWN));
-    /* A value of zero is one value: where it is within the bound, both encodings are. */
-    lo = lo == 0 ? -1 : lo;
-    if (lo < -1 - max_key) {
-        lo = -1 - max_key;
-    }
-    if (hi > max_key) {
-        hi = max_key; /* infinity is not a matter of distance: below */
+    /* infinity is not a matter of distance: see below */
+    int64_t const most = format_to_key(f, end_of_range(&s, &s.high, REAL_DOWN));
+    int64_t const hi = most > max_key ? max_key : most;
+    int64_t const least = format_to_key(f, end_of_range(&s, &s.low, REAL_UP));
+    int64_t lo = least < -1 - max_key ? -1 - max_key : least;
+    if (lo == 0) {
+        lo = -1; /* both encodings of zero have the value that is within the bound */
     }
     if (lo <= hi) {
         add_signed(out, exact.negative, lo, hi);
     } else {
         add_correct(f, exact, q->rounding, out);
     }
-
     if (compare_to_max(&s, &s.x) > 0) {
         add_correct(f, exact, q->rounding, out);
     }
@@ -182,7 +151,7 @@ double ulp_get_distance(const struct float_format *f, uint64_t of, uint64_t got)
     (void)mpfr_sub(d.v, a.v, b.v, MPFR_RNDN);
     (void)mpfr_abs(d.v, d.v, MPFR_RNDN);
     int const exponent = format_is_zero(f, of) ? f->emin - 1 : real_exponent(real_of(f, of));
-    int const is_power = !format_is_zero(f, of) && real_is_power(real_of(f, of));
+    bool const is_power = !format_is_zero(f, of) && real_is_power(real_of(f, of));
     (void)mpfr_mul_2si(d.v, d.v, -ulp_get_exponent(f, exponent, is_power), MPFR_RNDN);
     return mpfr_get_d(d.v, MPFR_RNDZ);
 }

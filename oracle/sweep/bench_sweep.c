@@ -1,5 +1,6 @@
 /* oracle/sweep/bench_sweep.c -- certified verdicts per second on one core, beside MPFR alone. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -53,7 +54,7 @@ static void fill(enum func_id func, uint32_t first)
             float const limit = func == FUNC_FRACT ? 0x1.fffffep-1F : HUGE_VALF;
             float const rounded = (float)y[i], f = rounded > limit ? limit : rounded;
             memcpy(&got[done + i], &f, sizeof f);
-            int const is_exact = bits_of((double)f) == bits_of(y[i]) || !(f < limit);
+            bool const is_exact = bits_of((double)f) == bits_of(y[i]) || !(f < limit);
             got[done + i] += i % 16 == 0 && !is_exact && y[i] >= 0x1p-126 && y[i] < 0x1p127;
         }
     }
@@ -135,7 +136,8 @@ static void fill_random(enum func_id func, enum fmt_id fmt)
         };
         uint64_t const right = func_round(func, ENV_CL, &a);
         double e;
-        int const is_rounded = func_get_error(func, ENV_CL, &a, right, &e) == 0 && (e > 0 || e < 0);
+        bool const is_rounded =
+            func_get_error(func, ENV_CL, &a, right, &e) == 0 && (e > 0 || e < 0);
         put(fmt, args[0], i, a.enc[0]);
         put(fmt, args[1], i, a.enc[1]);
         put(fmt, result, i, right + (i % 16 == 1 && is_rounded));

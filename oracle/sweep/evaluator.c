@@ -20,12 +20,9 @@ static const struct evaluator_certificate certificates[FUNC_N + 1] = {
  * twice; degrees and radians round a constant and a product. Eight times that is the slack, and no
  * less than 8 u.
  */
-#define U 0x1p-53
-#define PROVEN(n)                                                                                  \
-    {                                                                                              \
-        0, (n)*U, ((n) > 1 ? (n) : 1) * 8 * U                                                      \
-    }
 /* clang-format off */
+#define U 0x1p-53
+#define PROVEN(n) {0, (n) * U, ((n) > 1 ? (n) : 1) * 8 * U}
 static const struct evaluator_certificate proven[FUNC_N + 1] = {
     [FUNC_CEIL] = PROVEN(0), [FUNC_FLOOR] = PROVEN(0), [FUNC_TRUNC] = PROVEN(0),
     [FUNC_RINT] = PROVEN(0), [FUNC_ROUND] = PROVEN(0), [FUNC_LOGB] = PROVEN(0),
@@ -80,11 +77,11 @@ EVALUATOR_INLINE uint64_t find_largest(const double *x, uint32_t n)
     {                                                                                              \
         return find_largest(x, n);                                                                 \
     }
-FIND_LARGEST(base)
-FIND_LARGEST(avx2)
-FIND_LARGEST(avx512)
-static uint64_t (*const largest[EVALUATOR_ISA_N])(const double *, uint32_t) = {
-    find_largest_base, find_largest_avx2, find_largest_avx512};
+/* clang-format off */
+EVALUATOR_FOR_EACH(FIND_LARGEST)
+static uint64_t (*const largest[EVALUATOR_ISA_N])(const double *, uint32_t) =
+    EVALUATOR_TABLE(find_largest);
+/* clang-format on */
 
 void evaluator_run(enum func_id func, enum evaluator_isa isa, const double *x, double *out,
                    uint32_t n)

@@ -18,6 +18,12 @@
 #define EVALUATOR_TARGET_avx512
 #endif
 #define EVALUATOR_TARGET_base
+/* A loop that is a macro of the instruction set, for each of them; and a table of the functions it makes. */
+#define EVALUATOR_FOR_EACH(LOOP) LOOP(base) LOOP(avx2) LOOP(avx512)
+#define EVALUATOR_TABLE(name)                                                                      \
+    {                                                                                              \
+        name##_base, name##_avx2, name##_avx512                                                    \
+    }
 
 /* Adding it rounds to an integer, ties to even, which then stands in the low bits. */
 #define EVALUATOR_ROUNDER 0x1.8p52
@@ -35,6 +41,8 @@ EVALUATOR_INLINE double double_of(uint64_t enc)
     memcpy(&x, &enc, sizeof x);
     return x;
 }
+
+#define EVALUATOR_NAN double_of(0x7ff8000000000000)
 
 EVALUATOR_INLINE double magnitude_of(double x)
 {

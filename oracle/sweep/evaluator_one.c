@@ -5,6 +5,13 @@
 
 #include "oracle/sweep/evaluator_kernel.h"
 
+/* A kernel that is one expression in x. */
+#define KERNEL(name, expression)                                                                   \
+    EVALUATOR_INLINE double name##_kernel(double x)                                                \
+    {                                                                                              \
+        return expression;                                                                         \
+    }
+
 /* --- exponential functions and hyperbolic ones: e^x = 2^k (1 + p) --- */
 
 struct exp_value {
@@ -59,10 +66,7 @@ EVALUATOR_INLINE double clamped(double x, double limit)
     return below < -limit ? -limit : below;
 }
 
-EVALUATOR_INLINE double exp_kernel(double x)
-{
-    return exp_of(exp_reduced(clamped(x, EXP_LIMIT)));
-}
+KERNEL(exp, exp_of(exp_reduced(clamped(x, EXP_LIMIT))))
 
 /* x = k + r exactly. */
 EVALUATOR_INLINE double exp2_kernel(double x)
@@ -82,10 +86,7 @@ EVALUATOR_INLINE double exp10_kernel(double x)
     return exp_of(exp_parts(shifted, r * 0x1.26bb1bbb55516p+1));
 }
 
-EVALUATOR_INLINE double expm1_kernel(double x)
-{
-    return expm1_of(exp_reduced(clamped(x, EXP_LIMIT)));
-}
+KERNEL(expm1, expm1_of(exp_reduced(clamped(x, EXP_LIMIT))))
 
 EVALUATOR_INLINE double cosh_kernel(double x)
 {
@@ -141,7 +142,7 @@ EVALUATOR_INLINE struct log_value log_split(double x)
 
 EVALUATOR_INLINE double nan_unless(int holds, double x)
 {
-    return holds ? x : double_of(0x7ff8000000000000);
+    return holds ? x : EVALUATOR_NAN;
 }
 
 /* k times the upper part of ln 2, 34 bits, is exact. */
@@ -150,10 +151,7 @@ EVALUATOR_INLINE double log_of(struct log_value v)
     return v.k * 0x1.62e42fef80000p-1 + (v.k * 0x1.1cf79abc9e3b4p-36 + log_near_1(v.f));
 }
 
-EVALUATOR_INLINE double log_kernel(double x)
-{
-    return nan_unless(x > 0, log_of(log_split(x)));
-}
+KERNEL(log, nan_unless(x > 0, log_of(log_split(x))))
 
 EVALUATOR_INLINE double log2_kernel(double x)
 {
@@ -347,35 +345,12 @@ EVALUATOR_INLINE double tan_of(struct angle v)
     return (is_odd ? -c : s) / (is_odd ? s : c);
 }
 
-EVALUATOR_INLINE double sin_near_kernel(double x)
-{
-    return sin_of(reduce_near(x), 0);
-}
-
-EVALUATOR_INLINE double cos_near_kernel(double x)
-{
-    return sin_of(reduce_near(x), 1);
-}
-
-EVALUATOR_INLINE double tan_near_kernel(double x)
-{
-    return tan_of(reduce_near(x));
-}
-
-EVALUATOR_INLINE double sin_any_kernel(double x)
-{
-    return sin_of(reduce_any(x), 0);
-}
-
-EVALUATOR_INLINE double cos_any_kernel(double x)
-{
-    return sin_of(reduce_any(x), 1);
-}
-
-EVALUATOR_INLINE double tan_any_kernel(double x)
-{
-    return tan_of(reduce_any(x));
-}
+KERNEL(sin_near, sin_of(reduce_near(x), 0))
+KERNEL(cos_near, sin_of(reduce_near(x), 1))
+KERNEL(tan_near, tan_of(reduce_near(x)))
+KERNEL(sin_any, sin_of(reduce_any(x), 0))
+KERNEL(cos_any, sin_of(reduce_any(x), 1))
+KERNEL(tan_any, tan_of(reduce_any(x)))
 
 /* sinpi(n) is a zero of the sign of n. */
 EVALUATOR_INLINE double sinpi_kernel(double x)
@@ -386,10 +361,7 @@ EVALUATOR_INLINE double sinpi_kernel(double x)
 }
 
 /* cospi(n + 1/2) is +0. */
-EVALUATOR_INLINE double cospi_kernel(double x)
-{
-    return sin_of(reduce_pi(x), 1) + 0.0;
-}
+KERNEL(cospi, sin_of(reduce_pi(x), 1) + 0.0)
 
 /* tanpi(n) is a zero of the sign of n for even n, of the other for odd n; tanpi(n + 1/2) is +infinity
  * for even n, -infinity for odd n. */
@@ -436,10 +408,7 @@ EVALUATOR_INLINE double atan_kernel(double x)
     return with_sign(base + atan_near_0(above / below), x);
 }
 
-EVALUATOR_INLINE double atanpi_kernel(double x)
-{
-    return atan_kernel(x) * ONE_PI;
-}
+KERNEL(atanpi, atan_kernel(x) * ONE_PI)
 
 /* asin(s) = s + s z A(z), z = s^2 <= 1/4, within 2^-58. */
 EVALUATOR_INLINE double asin_near_0(double s, double z)
@@ -485,52 +454,18 @@ EVALUATOR_INLINE double acos_kernel(double x)
     return a > 0.5 ? near_1 : PI_HALF - with_sign(p, x);
 }
 
-EVALUATOR_INLINE double asinpi_kernel(double x)
-{
-    return asin_kernel(x) * ONE_PI;
-}
-
-EVALUATOR_INLINE double acospi_kernel(double x)
-{
-    return acos_kernel(x) * ONE_PI;
-}
+KERNEL(asinpi, asin_kernel(x) * ONE_PI)
+KERNEL(acospi, acos_kernel(x) * ONE_PI)
 
 /* --- roots, quotients, products and exact functions --- */
 
-EVALUATOR_INLINE double sqrt_kernel(double x)
-{
-    return __builtin_sqrt(x);
-}
-
-EVALUATOR_INLINE double rsqrt_kernel(double x)
-{
-    return 1 / __builtin_sqrt(x);
-}
-
-EVALUATOR_INLINE double recip_kernel(double x)
-{
-    return 1 / x;
-}
-
-EVALUATOR_INLINE double degrees_kernel(double x)
-{
-    return x * 0x1.ca5dc1a63c1f8p+5;
-}
-
-EVALUATOR_INLINE double radians_kernel(double x)
-{
-    return x * 0x1.1df46a2529d39p-6;
-}
-
-EVALUATOR_INLINE double fabs_kernel(double x)
-{
-    return magnitude_of(x);
-}
-
-EVALUATOR_INLINE double fnegate_kernel(double x)
-{
-    return double_of(bits_of(x) ^ (uint64_t)1 << 63);
-}
+KERNEL(sqrt, __builtin_sqrt(x))
+KERNEL(rsqrt, 1 / __builtin_sqrt(x))
+KERNEL(recip, 1 / x)
+KERNEL(degrees, x * 0x1.ca5dc1a63c1f8p+5)
+KERNEL(radians, x * 0x1.1df46a2529d39p-6)
+KERNEL(fabs, magnitude_of(x))
+KERNEL(fnegate, double_of(bits_of(x) ^ (uint64_t)1 << 63))
 
 /* From 2^24 on every f32 is an integer; a zero has the sign of x. */
 EVALUATOR_INLINE double rint_kernel(double x)
@@ -551,10 +486,7 @@ EVALUATOR_INLINE double ceil_kernel(double x)
     return with_sign(y < x ? y + 1 : y, x);
 }
 
-EVALUATOR_INLINE double trunc_kernel(double x)
-{
-    return with_sign(floor_kernel(magnitude_of(x)), x);
-}
+KERNEL(trunc, with_sign(floor_kernel(magnitude_of(x)), x))
 
 /* a + 1/2 is exact for an f32 from 2^-29 on; below, its floor is 0 all the same. */
 EVALUATOR_INLINE double round_kernel(double x)
@@ -564,10 +496,7 @@ EVALUATOR_INLINE double round_kernel(double x)
 }
 
 /* 0 for NaN. */
-EVALUATOR_INLINE double sign_kernel(double x)
-{
-    return x > 0 ? 1.0 : (x < 0 ? -1.0 : 0.0);
-}
+KERNEL(sign, x > 0 ? 1.0 : (x < 0 ? -1.0 : 0.0))
 
 EVALUATOR_INLINE double logb_kernel(double x)
 {
@@ -577,10 +506,7 @@ EVALUATOR_INLINE double logb_kernel(double x)
 }
 
 /* One rounding, and that below 0 alone; of an integer +0. */
-EVALUATOR_INLINE double fract_kernel(double x)
-{
-    return x - floor_kernel(x);
-}
+KERNEL(fract, x - floor_kernel(x))
 
 /* --- error and gamma functions: the C library's own. Another library, or another variant of it, gives
  * another fingerprint and so has no certificate --- */
@@ -593,25 +519,10 @@ EVALUATOR_INLINE double not_vanished(double y)
     return magnitude_of(y) < SMALL ? with_sign(SMALL, y) : y;
 }
 
-EVALUATOR_INLINE double erf_kernel(double x)
-{
-    return erf(x);
-}
-
-EVALUATOR_INLINE double erfc_kernel(double x)
-{
-    return not_vanished(erfc(x));
-}
-
-EVALUATOR_INLINE double lgamma_kernel(double x)
-{
-    return lgamma(x);
-}
-
-EVALUATOR_INLINE double tgamma_kernel(double x)
-{
-    return not_vanished(tgamma(x));
-}
+KERNEL(erf, erf(x))
+KERNEL(erfc, not_vanished(erfc(x)))
+KERNEL(lgamma, lgamma(x))
+KERNEL(tgamma, not_vanished(tgamma(x)))
 
 /* --- the loops --- */
 

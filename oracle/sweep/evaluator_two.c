@@ -3,29 +3,25 @@
 #include "oracle/sweep/evaluator_two.h"
 
 #include <assert.h>
+#include <stdbool.h>
 
 #include "oracle/sweep/evaluator_kernel.h"
 
 #define PI     0x1.921fb54442d18p+1
 #define ONE_PI 0x1.45f306dc9c883p-2 /* 1 / pi */
 
-EVALUATOR_INLINE double make_nan(void)
-{
-    return double_of(0x7ff8000000000000);
-}
+/* A kernel that is one expression in x and y. */
+#define KERNEL(name, expression)                                                                   \
+    EVALUATOR_INLINE double name##_kernel(double x, double y)                                      \
+    {                                                                                              \
+        return expression;                                                                         \
+    }
 
 /* --- one rounding --- */
 
 /* No sum is below 2^-149, none beyond 2^129: error u, and none where the rest below is 0. */
-EVALUATOR_INLINE double add_kernel(double x, double y)
-{
-    return x + y;
-}
-
-EVALUATOR_INLINE double sub_kernel(double x, double y)
-{
-    return x - y;
-}
+KERNEL(add, x + y)
+KERNEL(sub, x - y)
 
 /* 24 + 24 bits, 2^-298 to 2^256: exact. */
 EVALUATOR_INLINE double mul_kernel(double x, double y)
@@ -34,14 +30,11 @@ EVALUATOR_INLINE double mul_kernel(double x, double y)
 }
 
 /* 2^-277 to 2^277: error u. */
-EVALUATOR_INLINE double divide_kernel(double x, double y)
-{
-    return x / y;
-}
+KERNEL(divide, x / y)
 
 EVALUATOR_INLINE double fdim_kernel(double x, double y)
 {
-    double const below = x <= y ? 0 : make_nan();
+    double const below = x <= y ? 0 : EVALUATOR_NAN;
     return x > y ? x - y : below;
 }
 
@@ -54,15 +47,8 @@ EVALUATOR_INLINE double hypot_kernel(double x, double y)
 
 /* --- exact --- */
 
-EVALUATOR_INLINE double fmax_kernel(double x, double y)
-{
-    return x > y ? x : y;
-}
-
-EVALUATOR_INLINE double fmin_kernel(double x, double y)
-{
-    return x < y ? x : y;
-}
+KERNEL(fmax, x > y ? x : y)
+KERNEL(fmin, x < y ? x : y)
 
 EVALUATOR_INLINE double maxmag_kernel(double x, double y)
 {
@@ -78,10 +64,7 @@ EVALUATOR_INLINE double minmag_kernel(double x, double y)
     return a < b ? x : other;
 }
 
-EVALUATOR_INLINE double copysign_kernel(double x, double y)
-{
-    return with_sign(x, y);
-}
+KERNEL(copysign, with_sign(x, y))
 
 EVALUATOR_INLINE double step_kernel(double edge, double x)
 {
@@ -100,19 +83,12 @@ EVALUATOR_INLINE double next_after(double x, double y, uint64_t min_field, uint6
     double const below = double_of((field - frac_bits - is_power) << 52);
     int const goes_up = x < y, is_away = goes_up == (x > 0);
     double const moved = with_sign(is_away ? a + above : a - below, x);
-    double const same = x <= y ? x : make_nan();
+    double const same = x <= y ? x : EVALUATOR_NAN;
     return x < y || x > y ? moved : same;
 }
 
-EVALUATOR_INLINE double next_after_f16_kernel(double x, double y)
-{
-    return next_after(x, y, 1023 - 14, 10);
-}
-
-EVALUATOR_INLINE double next_after_f32_kernel(double x, double y)
-{
-    return next_after(x, y, 1023 - 126, 23);
-}
+KERNEL(next_after_f16, next_after(x, y, 1023 - 14, 10))
+KERNEL(next_after_f32, next_after(x, y, 1023 - 126, 23))
 
 /* --- remainders: by integers, exact --- */
 
@@ -137,7 +113,7 @@ EVALUATOR_INLINE struct rest divide_whole(double x, double y)
     double const a = magnitude_of(x), b = magnitude_of(y);
     uint64_t const frac = ((uint64_t)1 << 52) - 1;
     if (!(a < 0x1p1000) || !(b < 0x1p1000) || !(b > 0)) {
-        return (struct rest){make_nan(), b, 0, 0};
+        return (struct rest){EVALUATOR_NAN, b, 0, 0};
     }
     if (a < b) {
         return (struct rest){a, b, 0, 1};
@@ -158,10 +134,7 @@ EVALUATOR_INLINE struct rest divide_whole(double x, double y)
     return (struct rest){(double)r * unit, b, (quotient & 1) != 0 && left == 0, 1};
 }
 
-EVALUATOR_INLINE double fmod_kernel(double x, double y)
-{
-    return with_sign(divide_whole(x, y).r, x);
-}
+KERNEL(fmod, with_sign(divide_whole(x, y).r, x))
 
 /* 2 r and r - |y| are exact: multiples of the smaller unit, below 2^25 and 2^24 of them. */
 EVALUATOR_INLINE double remainder_kernel(double x, double y)
@@ -181,10 +154,8 @@ EVALUATOR_INLINE double fmodulo_kernel(double x, double y)
 
 /* --- composed of evaluators that have a certificate --- */
 
-EVALUATOR_INLINE double quotient_kernel(double y, double x)
-{
-    return magnitude_of(y) / magnitude_of(x);
-}
+/* Of atan2, whose first argument is y. */
+KERNEL(quotient, magnitude_of(x) / magnitude_of(y))
 
 /* p is the arc tangent of |y / x|. */
 EVALUATOR_INLINE double turn(double p, double y, double x)
@@ -205,7 +176,7 @@ EVALUATOR_INLINE double signed_power(double power, double x, double y)
     double const rest = magnitude_of(nearest_integer(b) - b);
     double const half_rest = magnitude_of(nearest_integer(0.5 * b) - 0.5 * b);
     double const odd = half_rest > 0 ? -power : power;
-    double const below = rest > 0 ? make_nan() : odd;
+    double const below = rest > 0 ? EVALUATOR_NAN : odd;
     return x < 0 ? below : power;
 }
 
@@ -227,26 +198,16 @@ typedef two_loop *const two_loops[EVALUATOR_ISA_N];
     TWO_LOOP(kernel, base)                                                                         \
     TWO_LOOP(kernel, avx2)                                                                         \
     TWO_LOOP(kernel, avx512)                                                                       \
-    static two_loops kernel##s = {kernel##_base, kernel##_avx2, kernel##_avx512};
-TWO_LOOPS(add_kernel)
-TWO_LOOPS(sub_kernel)
-TWO_LOOPS(mul_kernel)
-TWO_LOOPS(divide_kernel)
-TWO_LOOPS(fdim_kernel)
-TWO_LOOPS(hypot_kernel)
-TWO_LOOPS(fmax_kernel)
-TWO_LOOPS(fmin_kernel)
-TWO_LOOPS(maxmag_kernel)
-TWO_LOOPS(minmag_kernel)
-TWO_LOOPS(copysign_kernel)
-TWO_LOOPS(step_kernel)
-TWO_LOOPS(next_after_f16_kernel)
-TWO_LOOPS(next_after_f32_kernel)
-TWO_LOOPS(fmod_kernel)
-TWO_LOOPS(remainder_kernel)
-TWO_LOOPS(fmodulo_kernel)
-TWO_LOOPS(quotient_kernel)
+    static two_loops kernel##s = EVALUATOR_TABLE(kernel);
+/* clang-format off */
+TWO_LOOPS(add_kernel) TWO_LOOPS(sub_kernel) TWO_LOOPS(mul_kernel)
+TWO_LOOPS(divide_kernel) TWO_LOOPS(fdim_kernel) TWO_LOOPS(hypot_kernel)
+TWO_LOOPS(fmax_kernel) TWO_LOOPS(fmin_kernel) TWO_LOOPS(maxmag_kernel)
+TWO_LOOPS(minmag_kernel) TWO_LOOPS(copysign_kernel) TWO_LOOPS(step_kernel)
+TWO_LOOPS(next_after_f16_kernel) TWO_LOOPS(next_after_f32_kernel) TWO_LOOPS(fmod_kernel)
+TWO_LOOPS(remainder_kernel) TWO_LOOPS(fmodulo_kernel) TWO_LOOPS(quotient_kernel)
 TWO_LOOPS(exponent_kernel)
+/* clang-format on */
 
 /* In place: the powers and arc tangents, many at a time. */
 #define FINISH_LOOPS(isa)                                                                          \
@@ -264,11 +225,11 @@ TWO_LOOPS(exponent_kernel)
             out[i] = turn(out[i], y[i], x[i]);                                                     \
         }                                                                                          \
     }
-FINISH_LOOPS(base)
-FINISH_LOOPS(avx2)
-FINISH_LOOPS(avx512)
-static two_loops finish_powers = {finish_powers_base, finish_powers_avx2, finish_powers_avx512};
-static two_loops finish_angles = {finish_angles_base, finish_angles_avx2, finish_angles_avx512};
+    /* clang-format off */
+EVALUATOR_FOR_EACH(FINISH_LOOPS)
+static two_loops finish_powers = EVALUATOR_TABLE(finish_powers);
+static two_loops finish_angles = EVALUATOR_TABLE(finish_angles);
+/* clang-format on */
 
 /* --- which function has which --- */
 
@@ -290,21 +251,9 @@ struct row {
     int is_exact;
     enum func_id parts[2]; /* evaluators that it is composed of */
 };
-#define PLAIN(kernel)                                                                              \
-    {                                                                                              \
-        &kernel##s, SLACK, 0,                                                                      \
-        {                                                                                          \
-            FUNC_NONE, FUNC_NONE                                                                   \
-        }                                                                                          \
-    }
-#define EXACT(kernel)                                                                              \
-    {                                                                                              \
-        &kernel##s, SLACK, 1,                                                                      \
-        {                                                                                          \
-            FUNC_NONE, FUNC_NONE                                                                   \
-        }                                                                                          \
-    }
 /* clang-format off */
+#define PLAIN(kernel) {&kernel##s, SLACK, 0, {FUNC_NONE, FUNC_NONE}}
+#define EXACT(kernel) {&kernel##s, SLACK, 1, {FUNC_NONE, FUNC_NONE}}
 static const struct row rows[FUNC_N] = {
     [FUNC_FADD] = PLAIN(add_kernel),
     [FUNC_FSUB] = PLAIN(sub_kernel),
@@ -400,56 +349,68 @@ EVALUATOR_INLINE uint64_t is_left(const struct leaving *l, double x, double y)
         }                                                                                          \
         return any;                                                                                \
     }
-LEAVE_LOOP(base)
-LEAVE_LOOP(avx2)
-LEAVE_LOOP(avx512)
+EVALUATOR_FOR_EACH(LEAVE_LOOP)
 
 int evaluator_two_find_left(enum func_id func, enum env env, enum evaluator_isa isa,
                             const double *x, const double *y, uint64_t *left, uint32_t n)
 {
+    /* clang-format off */
     static uint64_t (*const find[EVALUATOR_ISA_N])(const struct leaving *, const double *,
-                                                   const double *, uint64_t *, uint32_t) = {
-        find_left_base, find_left_avx2, find_left_avx512};
-    int const is_power = func == FUNC_POW || func == FUNC_POWR;
-    int const survives_nan = func == FUNC_POW || func == FUNC_FMAX || func == FUNC_FMIN ||
-                             func == FUNC_MAXMAG || func == FUNC_MINMAG || func == FUNC_COPYSIGN ||
-                             func == FUNC_STEP;
+                                                   const double *, uint64_t *, uint32_t) =
+        EVALUATOR_TABLE(find_left);
+    /* clang-format on */
+    bool const is_power = func == FUNC_POW || func == FUNC_POWR;
+    bool const survives_nan = func == FUNC_POW || func == FUNC_FMAX || func == FUNC_FMIN ||
+                              func == FUNC_MAXMAG || func == FUNC_MINMAG || func == FUNC_COPYSIGN ||
+                              func == FUNC_STEP;
     struct leaving const l = {(uint64_t)survives_nan, (uint64_t)is_power,
                               (uint64_t)(is_power && env == ENV_VK)};
     return find[isa](&l, x, y, left, n) != 0;
 }
 
-void evaluator_two_run(enum func_id func, enum evaluator_isa isa, enum fmt_id fmt, const double *x,
-                       const double *y, double *out, uint32_t n)
+/* atan2(x, y), and over pi. */
+static void run_angles(enum func_id func, enum evaluator_isa isa, const double *x, const double *y,
+                       double *out, uint32_t n)
 {
-    double a[EVALUATOR_TWO_MAX] = {0}, b[EVALUATOR_TWO_MAX];
-    assert(rows[func].loops && n <= EVALUATOR_TWO_MAX && fmt != FMT_F64);
-    two_loop *const loop = func == FUNC_NEXTAFTER && fmt == FMT_F16 ? next_after_f16_kernels[isa]
-                                                                    : (*rows[func].loops)[isa];
-    if (rows[func].parts[0] == FUNC_NONE) {
-        loop(x, y, out, n);
-        return;
+    double quotient[EVALUATOR_TWO_MAX] = {0};
+    (*rows[func].loops)[isa](x, y, quotient, n);
+    evaluator_run(FUNC_ATAN, isa, quotient, out, n);
+    finish_angles[isa](x, y, out, n);
+    for (uint32_t i = 0; i < n && func == FUNC_ATAN2PI; i++) {
+        out[i] *= ONE_PI;
     }
-    if (rows[func].parts[0] == FUNC_ATAN) {
-        loop(x, y, a, n);
-        evaluator_run(FUNC_ATAN, isa, a, out, n);
-        finish_angles[isa](x, y, out, n);
-        for (uint32_t i = 0; i < n && func == FUNC_ATAN2PI; i++) {
-            out[i] *= ONE_PI;
-        }
-        return;
-    }
+}
+
+static void run_powers(enum func_id func, enum evaluator_isa isa, const double *x, const double *y,
+                       double *out, uint32_t n)
+{
+    double a[EVALUATOR_TWO_MAX] = {0}, log2_a[EVALUATOR_TWO_MAX];
     for (uint32_t i = 0; i < n; i++) {
         a[i] = magnitude_of(x[i]);
     }
-    evaluator_run(FUNC_LOG2, isa, a, b, n);
-    loop(b, y, a, n);
+    evaluator_run(FUNC_LOG2, isa, a, log2_a, n);
+    (*rows[func].loops)[isa](log2_a, y, a, n);
     evaluator_run(FUNC_EXP2, isa, a, out, n);
     if (func == FUNC_POW) {
         finish_powers[isa](x, y, out, n);
         return;
     }
     for (uint32_t i = 0; i < n; i++) { /* powr */
-        out[i] = x[i] < 0 ? make_nan() : out[i];
+        out[i] = x[i] < 0 ? EVALUATOR_NAN : out[i];
+    }
+}
+
+void evaluator_two_run(enum func_id func, enum evaluator_isa isa, enum fmt_id fmt, const double *x,
+                       const double *y, double *out, uint32_t n)
+{
+    assert(rows[func].loops && n <= EVALUATOR_TWO_MAX && fmt != FMT_F64);
+    if (rows[func].parts[0] == FUNC_ATAN) {
+        run_angles(func, isa, x, y, out, n);
+    } else if (rows[func].parts[0] == FUNC_LOG2) {
+        run_powers(func, isa, x, y, out, n);
+    } else if (func == FUNC_NEXTAFTER && fmt == FMT_F16) {
+        next_after_f16_kernels[isa](x, y, out, n);
+    } else {
+        (*rows[func].loops)[isa](x, y, out, n);
     }
 }

@@ -47,33 +47,17 @@ typedef int exact(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t direction);
             memcpy(out + i, &v, sizeof v);                                                         \
         }                                                                                          \
     }
-BY_LIBMVEC(acos)
-BY_LIBMVEC(acosh)
-BY_LIBMVEC(asin)
-BY_LIBMVEC(asinh)
-BY_LIBMVEC(atan)
-BY_LIBMVEC(atanh)
-BY_LIBMVEC(cbrt)
-BY_LIBMVEC(cos)
-BY_LIBMVEC(cosh)
-BY_LIBMVEC(erf)
-BY_LIBMVEC(erfc)
-BY_LIBMVEC(exp)
-BY_LIBMVEC(exp10)
-BY_LIBMVEC(exp2)
-BY_LIBMVEC(expm1)
-BY_LIBMVEC(log)
-BY_LIBMVEC(log10)
-BY_LIBMVEC(log1p)
-BY_LIBMVEC(log2)
-BY_LIBMVEC(sin)
-BY_LIBMVEC(sinh)
-BY_LIBMVEC(tan)
-BY_LIBMVEC(tanh)
+/* clang-format off */
+BY_LIBMVEC(acos)  BY_LIBMVEC(acosh) BY_LIBMVEC(asin)  BY_LIBMVEC(asinh) BY_LIBMVEC(atan)
+BY_LIBMVEC(atanh) BY_LIBMVEC(cbrt)  BY_LIBMVEC(cos)   BY_LIBMVEC(cosh)  BY_LIBMVEC(erf)
+BY_LIBMVEC(erfc)  BY_LIBMVEC(exp)   BY_LIBMVEC(exp10) BY_LIBMVEC(exp2)  BY_LIBMVEC(expm1)
+BY_LIBMVEC(log)   BY_LIBMVEC(log10) BY_LIBMVEC(log1p) BY_LIBMVEC(log2)  BY_LIBMVEC(sin)
+BY_LIBMVEC(sinh)  BY_LIBMVEC(tan)   BY_LIBMVEC(tanh)
+/* clang-format on */
 
 #define PI 0x1.921fb54442d18p+1
 
-static double sign_of(double x)
+                    static double sign_of(double x)
 {
     return x > 0 ? 1 : (x < 0 ? -1 : 0);
 }

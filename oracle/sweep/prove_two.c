@@ -1,6 +1,7 @@
 /* oracle/sweep/prove_two.c -- evaluators of two arguments, and f64 in pairs of doubles, against MPFR on 10^8
  * random inputs each. prove_two DIRECTORY [FUNCTION...] -- DIRECTORY/two_WIDTH_FUNCTION.tsv has a line
  * per 10^6 inputs and is resumed. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +51,7 @@ static void fill(const struct sweep *s, struct rng *rng, struct inputs *in)
     }
 }
 
-static int is_same(const struct sweep_result *a, const struct sweep_result *b)
+static bool is_same(const struct sweep_result *a, const struct sweep_result *b)
 {
     return a->n == b->n && a->n_numbers == b->n_numbers && a->n_rounded == b->n_rounded &&
            a->n_broken == b->n_broken && a->n_special == b->n_special &&
@@ -131,11 +132,11 @@ static int prove(enum func_id func, enum fmt_id fmt, const char *folder, unsigne
     return fclose(f) == 0 && n_bad == 0;
 }
 
-static int is_wanted(const char *name, int argc, char **argv)
+static bool is_wanted(const char *name, int argc, char **argv)
 {
     for (int i = 2; i < argc; i++) {
         if (strcmp(argv[i], name) == 0) {
-            return 1;
+            return true;
         }
     }
     return argc <= 2;
@@ -153,9 +154,9 @@ int main(int argc, char **argv)
         unsigned const n_parts = k / (FUNC_N * FMT_N) + 1;
         enum func_id const func = (enum func_id)(k / FMT_N % FUNC_N);
         enum fmt_id const fmt = (enum fmt_id)(k % FMT_N);
-        int const has_filter = fmt == FMT_F64
-                                   ? sweep_double_has(func)
-                                   : evaluator_two_get_slack(func, evaluator_find_isa()) > 0;
+        bool const has_filter = fmt == FMT_F64
+                                    ? sweep_double_has(func)
+                                    : evaluator_two_get_slack(func, evaluator_find_isa()) > 0;
         if (has_filter && is_wanted(func_rows[func].name, argc, argv)) {
             is_good = prove(func, fmt, argv[1], n_parts) && is_good;
         }

@@ -1,11 +1,13 @@
-/* oracle/sweep/sweep_bound.h -- what a form's bound and its rules make of the filter. */
+/* oracle/sweep/sweep_bound.h -- the filter of a form, from its bound and rules, and what it says of one value in
+ * double: without branches, for loops. */
 #pragma once
 
+#include "oracle/sweep/evaluator_kernel.h"
 #include "oracle/sweep/sweep_state.h"
 
 /* A bound that no error passes: a double over the smallest ulp is below it. */
 #define SWEEP_UNBOUNDED 0x1p900
-/* What is the same for every lane. */
+/* What is the same for every value. */
 struct filter {
     double slack, low_factor, high_factor; /* of the value */
     double margin_ulp;                     /* the slack in ulps, at most */
@@ -29,3 +31,102 @@ struct filter {
 /* The filter of a form; slack is that of the evaluator. */
 struct filter sweep_make_filter(const struct sweep *s, uint32_t form, double slack,
                                 int may_flush_inputs);
+
+/* Codes of judged results: a bin of the histogram, SWEEP_BROKEN added outside the bound, or: */
+enum {
+    SWEEP_BROKEN = 64,
+    SWEEP_RIGHT = 128,     /* a special value, and the right one */
+    SWEEP_FLUSHED = 129,   /* zero for a subnormal result, as is permitted */
+    SWEEP_EVEN = 130,      /* the even neighbour of an exact midpoint */
+    SWEEP_UNDECIDED = 256, /* MPFR has to say */
+    SWEEP_CODES = 257
+};
+
+/* Rounding of an error in double: far more than the few operations that compute it. */
+#define ERROR_NOISE 0x1p-48
+
+/*
+ * The code of one result, and its error in *error (0 where it is no number).
+ * The ulp is that of the binade of the value less the slack: where the slack reaches the next
+ * binade, only an error that is next to nothing either way is decided.
+ */
+EVALUATOR_INLINE int64_t judge_value(const struct filter *f, double value, double got,
+                                     double *error)
+{
+    double const a = magnitude_of(value), g = magnitude_of(got);
+    double const low = a * f->low_factor, high = a * f->high_factor;
+    uint64_t const low_bits = bits_of(low) >> 52, high_bits = bits_of(high) >> 52;
+    uint64_t const field = low_bits > f->min_field ? low_bits : f->min_field;
+    uint64_t const below_max = high_bits < f->max_field ? high_bits : f->max_field;
+    uint64_t const high_field = below_max > f->min_field ? below_max : f->min_field;
+    double const inverse_ulp = double_of((f->inverse_field - field) << 52);
+    double const difference = got - value;
+    double const e = difference * inverse_ulp;
+    double const m = magnitude_of(e), distance = magnitude_of(difference);
+    double const margin = m * ERROR_NOISE + f->margin_ulp;
+    double const least = m - margin, most = m + margin;
+
+    int const is_crossing = ((high_field ^ field) | f->crossing) != 0;
+    int const is_number = (a > 0) & (high < f->overflow) & (g < f->overflow);
+    int const is_zero = g <= 0;
+    int const same_sign = (int64_t)(bits_of(value) ^ bits_of(got)) >= 0;
+    double const nearest = distance * (1 - ERROR_NOISE) - a * f->slack;
+    double const farthest = distance * (1 + ERROR_NOISE) + a * f->slack;
+    int const is_ok = (most <= f->ok_ulp) | (farthest <= f->absolute);
+    int const is_broken = (least > f->broken_ulp) & (nearest > f->absolute);
+    int const is_unsure = ((most >= 0.5) & (least <= 0.5)) | (is_crossing & (most >= 0x1p-6)) |
+                          !(is_ok | is_broken) | (a < f->must_flush) |
+                          ((g < f->must_flush) & (g > 0));
+    int const is_lost = is_zero & ((most >= 1) | !same_sign | is_broken);
+    int const is_flushed = is_lost & (least >= 1) & (high < f->max_flush) & !is_crossing;
+
+    int64_t const raw = (int64_t)(bits_of(m) - SWEEP_FIRST_BIN) >> SWEEP_BIN_SHIFT;
+    int64_t const not_below = raw > 0 ? raw : 0;
+    int64_t const bin = not_below < SWEEP_BINS ? not_below : SWEEP_BINS - 1;
+    int64_t const plain = bin + (is_broken ? SWEEP_BROKEN : 0);
+    int64_t const number =
+        (is_lost | is_unsure) ? (is_flushed ? SWEEP_FLUSHED : SWEEP_UNDECIDED) : plain;
+
+    int const is_nan = !(a >= 0) & !(g >= 0);
+    int const is_huge = (low >= f->overflow) & (g > 0x1p1010) & same_sign & (f->no_overflow == 0);
+    int const is_exact_zero = (a <= 0) & is_zero & same_sign;
+    int64_t const special =
+        is_exact_zero ? 0 : ((is_nan | is_huge) ? SWEEP_RIGHT : SWEEP_UNDECIDED);
+    int64_t const code = is_number ? number : special;
+    *error = (is_number & (code < SWEEP_RIGHT)) ? e : 0;
+    return code;
+}
+
+/*
+ * The same for most lanes, with less: in doubt are results of zero and all that is not a number. What it
+ * calls broken is above the plain bound; another kind of bound may permit it.
+ */
+EVALUATOR_INLINE int64_t judge_quickly(const struct filter *f, double value, double got,
+                                       double *error)
+{
+    double const a = magnitude_of(value);
+    uint64_t const g = bits_of(got) & ~((uint64_t)1 << 63);
+    uint64_t const low = bits_of(a * f->low_factor), high = bits_of(a * f->high_factor);
+    uint64_t const field = low >> 52 > f->min_field ? low >> 52 : f->min_field;
+    uint64_t const below_max = high >> 52 < f->max_field ? high >> 52 : f->max_field;
+    uint64_t const high_field = below_max > f->min_field ? below_max : f->min_field;
+    double const e = (got - value) * double_of((f->inverse_field - field) << 52);
+    double const m = magnitude_of(e);
+    double const margin = m * ERROR_NOISE + f->margin_ulp;
+    double const from_half = magnitude_of(m - 0.5), from_bound = magnitude_of(m - f->ok_ulp);
+    double const nearest = from_half < from_bound ? from_half : from_bound;
+
+    int64_t const raw = (int64_t)(bits_of(m) - SWEEP_FIRST_BIN) >> SWEEP_BIN_SHIFT;
+    int64_t const not_below = raw > 0 ? raw : 0;
+    int64_t const bin = not_below < SWEEP_BINS ? not_below : SWEEP_BINS - 1;
+    int64_t const plain = m > f->ok_ulp ? bin + SWEEP_BROKEN : bin;
+    /* the slack of a value that is almost nothing off is the same in either binade */
+    double const limit = field == high_field ? 0x1p1000 : f->tie_limit;
+    int64_t const sure = nearest > margin ? plain : SWEEP_UNDECIDED;
+    int64_t const whole = m < limit ? sure : SWEEP_UNDECIDED;
+    /* zero wraps around: it is out of range as infinities and NaN are */
+    uint64_t const value_or_got = high - 1 > g - 1 ? high - 1 : g - 1;
+    int64_t const code = value_or_got < f->overflow_enc ? whole : SWEEP_UNDECIDED;
+    *error = code < SWEEP_RIGHT ? e : 0;
+    return code;
+}

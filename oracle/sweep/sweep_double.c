@@ -3,6 +3,7 @@
 #include "oracle/sweep/sweep_double.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "base/func_row.h"
 #include "oracle/sweep/evaluator_kernel.h"
@@ -119,23 +120,25 @@ static double take_rest(double x, double y, int *is_odd)
     if (a < b) {
         return a;
     }
-    uint64_t const m = (bits_of(a) & frac) + frac + 1, d = (bits_of(b) & frac) + frac + 1;
-    uint64_t left = (bits_of(a) >> 52) - (bits_of(b) >> 52), quotient = m / d, r = m % d;
-    while (left > 0 && r > 0) {
-        uint64_t const step = left < STEP_BITS ? left : STEP_BITS;
-        quotient = (r << step) / d;
-        r = (r << step) % d;
-        left -= step;
+    uint64_t const dividend = (bits_of(a) & frac) + frac + 1;
+    uint64_t const divisor = (bits_of(b) & frac) + frac + 1;
+    uint64_t n_bits_left = (bits_of(a) >> 52) - (bits_of(b) >> 52);
+    uint64_t quotient = dividend / divisor, rest = dividend % divisor;
+    while (n_bits_left > 0 && rest > 0) {
+        uint64_t const step = n_bits_left < STEP_BITS ? n_bits_left : STEP_BITS;
+        quotient = (rest << step) / divisor;
+        rest = (rest << step) % divisor;
+        n_bits_left -= step;
     }
-    *is_odd = (quotient & 1) != 0 && left == 0;
-    return ldexp((double)r, (int)(bits_of(b) >> 52) - 1023 - 52);
+    *is_odd = (quotient & 1) != 0 && n_bits_left == 0;
+    return ldexp((double)rest, (int)(bits_of(b) >> 52) - 1023 - 52);
 }
 
 static struct pair take_remainder(enum func_id func, double x, double y)
 {
     int is_odd;
     double const rest = take_rest(x, y, &is_odd), b = fabs(y);
-    int const is_above =
+    bool const is_above =
         func == FUNC_REMAINDER && (rest > b - rest || (!(rest < b - rest) && is_odd));
     double const r = is_above ? rest - b : rest;
     return make_exact(x < 0 ? -r : r);
@@ -215,7 +218,7 @@ static struct pair evaluate_two(enum func_id func, double x, double y)
     return unknown;
 }
 
-static int is_moderate(double x)
+static bool is_moderate(double x)
 {
     return fabs(x) > SMALLEST && fabs(x) < LARGEST;
 }
@@ -225,10 +228,10 @@ static struct pair evaluate(enum func_id func, double x, double y)
     struct pair const p =
         func_rows[func].n_args == 2 ? evaluate_two(func, x, y) : evaluate_one(func, x);
     /* of these the result is enough, of a quotient its dividend: the residual is 2^-53 of that */
-    int const is_free =
+    bool const is_free =
         func == FUNC_FADD || func == FUNC_FSUB || func == FUNC_FDIM || func == FUNC_FMUL;
-    int const has_room = is_free || (func == FUNC_DIVIDE && fabs(x) > SMALLEST) ||
-                         (is_moderate(x) && is_moderate(y));
+    bool const has_room = is_free || (func == FUNC_DIVIDE && fabs(x) > SMALLEST) ||
+                          (is_moderate(x) && is_moderate(y));
     return p.is_exact || (has_room && is_moderate(p.hi)) ? p : unknown;
 }
 
@@ -241,12 +244,12 @@ int sweep_double_has(enum func_id func)
     return p.is_exact || fabs(p.hi) > 0;
 }
 
-static int is_normal(double x)
+static bool is_normal(double x)
 {
     return fabs(x) >= 0x1p-1022 && fabs(x) <= 0x1.fffffffffffffp1023;
 }
 
-/* 1 and *rounded, *e: the verdict apart from the form's bound. 0: MPFR's. */
+/* The error *e in ulps, and whether got is the value correctly rounded. 0: MPFR has to say. */
 static int measure(const struct pair *p, double got, int *is_rounded, double *e)
 {
     double const a = fabs(p->hi);
@@ -262,7 +265,7 @@ static int measure(const struct pair *p, double got, int *is_rounded, double *e)
     double const inverse_ulp = double_of((uint64_t)(2 * 1023 + 52 - (int)(bits_of(a) >> 52)) << 52);
     *e = ((got - p->hi) - p->lo) * inverse_ulp;
     double const m = fabs(*e);
-    int const is_hi = bits_of(got) == bits_of(p->hi);
+    bool const is_hi = bits_of(got) == bits_of(p->hi);
     *is_rounded = p->is_rounded ? is_hi : m < 0.5;
     return m < MOST_ULP && ((p->is_rounded && is_hi) || fabs(m - 0.5) > MARGIN_ULP);
 }
@@ -277,7 +280,7 @@ static int is_kept(const struct sweep_form *f, int is_rounded, double m)
     if (m < bound - MARGIN_ULP) {
         return 1;
     }
-    int const is_more = f->has_rule || f->bound.absolute > 0;
+    bool const is_more = f->has_rule || f->bound.absolute > 0;
     return m > bound + MARGIN_ULP && !is_more ? 0 : -1;
 }
 
@@ -288,7 +291,7 @@ static void judge(struct sweep *s, uint32_t form, const struct sweep_block *b, u
     uint64_t const enc = sweep_load(FMT_F64, b->got[form], i);
     int is_rounded = 0;
     double e = 0;
-    int const is_known = measure(p, double_of(enc), &is_rounded, &e);
+    bool const is_known = measure(p, double_of(enc), &is_rounded, &e);
     double const m = fabs(e);
     int const kept = is_known ? is_kept(&s->form[form], is_rounded, m) : -1;
     if (kept < 0) {
@@ -312,7 +315,7 @@ static void judge(struct sweep *s, uint32_t form, const struct sweep_block *b, u
 
 void sweep_block_double(struct sweep *s, const struct sweep_block *b)
 {
-    int const is_nearest = s->rules.rounding == ROUND_RNE && s->rules.flush_out != FLUSH_MUST;
+    bool const is_nearest = s->rules.rounding == ROUND_RNE && s->rules.flush_out != FLUSH_MUST;
     for (uint32_t i = 0; i < b->n; i++) {
         double const x = double_of(sweep_load(FMT_F64, b->x, i));
         double const y = b->y ? double_of(sweep_load(FMT_F64, b->y, i)) : 1;

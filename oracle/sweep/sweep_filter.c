@@ -4,14 +4,14 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/format.h"
 #include "oracle/sweep/evaluator_kernel.h"
 #include "oracle/sweep/evaluator_two.h"
 #include "oracle/sweep/sweep_bound.h"
-#include "oracle/sweep/sweep_doubt.h"
-#include "oracle/sweep/sweep_lane.h"
+#include "oracle/sweep/sweep_judge.h"
 #include "oracle/sweep/sweep_order.h"
 #include "oracle/sweep/sweep_piece.h"
 
@@ -57,8 +57,8 @@ EVALUATOR_INLINE double find_largest(const struct piece *p, uint32_t n, uint64_t
     return double_of((uint64_t)largest);
 }
 
-EVALUATOR_INLINE void judge_lanes(const struct filter *filter, int is_quick, struct piece *p,
-                                  uint32_t n, struct totals *t)
+EVALUATOR_INLINE void judge_values(const struct filter *filter, int is_quick, struct piece *p,
+                                   uint32_t n, struct totals *t)
 {
     struct filter const f = *filter;
     if (is_quick) {
@@ -67,7 +67,7 @@ EVALUATOR_INLINE void judge_lanes(const struct filter *filter, int is_quick, str
         }
     } else {
         for (uint32_t i = 0; i < n; i++) {
-            p->code[i] = judge_lane(&f, p->value[i], p->got[i], &p->error[i]);
+            p->code[i] = judge_value(&f, p->value[i], p->got[i], &p->error[i]);
         }
     }
     join_codes(p, n, t);
@@ -144,7 +144,7 @@ EVALUATOR_INLINE int is_one_result(const uint32_t *got, uint32_t n)
     EVALUATOR_TARGET_##isa static void judge_##isa(const struct filter *f, int is_quick,           \
                                                    struct piece *p, uint32_t n, struct totals *t)  \
     {                                                                                              \
-        judge_lanes(f, is_quick, p, n, t);                                                         \
+        judge_values(f, is_quick, p, n, t);                                                        \
     }                                                                                              \
     EVALUATOR_TARGET_##isa static void look_##isa(const double *x, uint32_t n, double min_normal,  \
                                                   struct facts *out)                               \
@@ -164,20 +164,17 @@ EVALUATOR_INLINE int is_one_result(const uint32_t *got, uint32_t n)
     {                                                                                              \
         return is_one_result(got, n);                                                              \
     }
-FILTER_LOOPS(base)
-FILTER_LOOPS(avx2)
-FILTER_LOOPS(avx512)
-
+/* clang-format off */
+EVALUATOR_FOR_EACH(FILTER_LOOPS)
 static void (*const judge[EVALUATOR_ISA_N])(const struct filter *, int, struct piece *, uint32_t,
-                                            struct totals *) = {judge_base, judge_avx2,
-                                                                judge_avx512};
-static void (*const look[EVALUATOR_ISA_N])(const double *, uint32_t, double,
-                                           struct facts *) = {look_base, look_avx2, look_avx512};
-static void (*const widen[EVALUATOR_ISA_N])(enum fmt_id, const void *, double *,
-                                            uint32_t) = {widen_base, widen_avx2, widen_avx512};
-
-static int (*const is_one[EVALUATOR_ISA_N])(const uint32_t *, uint32_t) = {
-    is_one_result_base, is_one_result_avx2, is_one_result_avx512};
+                                            struct totals *) = EVALUATOR_TABLE(judge);
+static void (*const look[EVALUATOR_ISA_N])(const double *, uint32_t, double, struct facts *) =
+    EVALUATOR_TABLE(look);
+static void (*const widen[EVALUATOR_ISA_N])(enum fmt_id, const void *, double *, uint32_t) =
+    EVALUATOR_TABLE(widen);
+static int (*const is_one[EVALUATOR_ISA_N])(const uint32_t *, uint32_t) =
+    EVALUATOR_TABLE(is_one_result);
+/* clang-format on */
 
 /* --- a piece --- */
 
@@ -194,24 +191,32 @@ static void mark_signalling(struct work *w, uint32_t n)
 }
 
 /* fract is below 1 and not below 0, whatever its exact value rounds to and its bound is. */
-static int is_clipped(enum fmt_id fmt, double value, double got)
+static bool is_clipped(enum fmt_id fmt, double value, double got)
 {
     return !(value < 1 - ldexp(1, -(int)float_formats[fmt].prec_bits)) || !(got < 1) || !(got >= 0);
 }
 
+/* Leave result i to MPFR. */
+static void leave(struct piece *p, uint32_t i)
+{
+    p->value[i] = EVALUATOR_NAN;
+    p->got[i] = SIGNALLING;
+}
+
+/* Leave to MPFR what has a prescribed result. */
 static void leave_prescribed(struct work *w)
 {
-    double const nan = double_of(0x7ff8000000000000);
     for (uint32_t i = 0; i < w->n && w->b->y; i++) {
-        w->p.value[i] = w->p.left[i] ? nan : w->p.value[i];
-        w->p.got[i] = w->p.left[i] ? SIGNALLING : w->p.got[i];
+        if (w->p.left[i]) {
+            leave(&w->p, i);
+        }
     }
     for (uint32_t i = 0; i < w->n && !w->b->y; i++) {
-        int const is_nan = !(magnitude_of(w->p.x[i]) >= 0);
-        if (is_prescribed(w->p.x[i]) || (is_nan && w->s->func == FUNC_SIGN) ||
-            (w->s->func == FUNC_FRACT && is_clipped(w->s->fmt, w->p.value[i], w->p.got[i]))) {
-            w->p.value[i] = nan;
-            w->p.got[i] = SIGNALLING;
+        bool const is_nan = !(magnitude_of(w->p.x[i]) >= 0);
+        bool const is_at_end =
+            w->s->func == FUNC_FRACT && is_clipped(w->s->fmt, w->p.value[i], w->p.got[i]);
+        if (is_prescribed(w->p.x[i]) || (is_nan && w->s->func == FUNC_SIGN) || is_at_end) {
+            leave(&w->p, i);
         }
     }
 }
@@ -224,11 +229,11 @@ static void judge_some(struct work *w, enum evaluator_isa isa, const struct filt
     if (w->has_prescribed) {
         leave_prescribed(w);
     }
-    t->codes = SWEEP_DOUBT;
+    t->codes = SWEEP_UNDECIDED;
     if (f->is_quick) {
         judge[isa](f, 1, &w->p, n, t);
     }
-    if (t->codes & (f->is_plain ? SWEEP_DOUBT : SWEEP_DOUBT | SWEEP_BROKEN)) {
+    if (t->codes & (f->is_plain ? SWEEP_UNDECIDED : SWEEP_UNDECIDED | SWEEP_BROKEN)) {
         mark_signalling(w, n);
         judge[isa](f, 0, &w->p, n, t);
     }
@@ -264,11 +269,11 @@ static void settle_ties(struct work *w, const struct filter *f)
     t->codes = 0;
     t->is_one_code = 0;
     for (uint32_t i = 0; i < w->n; i++) {
-        if (w->p.code[i] == SWEEP_DOUBT) {
+        if (w->p.code[i] == SWEEP_UNDECIDED) {
             double const arg[2] = {w->p.x[i], w->p.y[i]};
             uint64_t const enc = sweep_load(w->s->fmt, w->b->got[w->form], w->first + i);
             double const e = get_tie(f, w->s->func, arg, w->p.value[i], w->p.got[i], enc);
-            w->p.code[i] = fabs(e) > 0 ? SWEEP_EVEN : SWEEP_DOUBT;
+            w->p.code[i] = fabs(e) > 0 ? SWEEP_EVEN : SWEEP_UNDECIDED;
             w->p.error[i] = e;
             t->above = fmax(t->above, e);
             t->below = fmax(t->below, -e);
@@ -289,7 +294,7 @@ static int judge_flat(struct work *w, enum evaluator_isa isa, const struct filte
     }
     w->has_totals = 0;
     judge_some(w, isa, f, 1);
-    if ((t->codes & (SWEEP_DOUBT | SWEEP_BROKEN)) || !piece_is_quiet(w, f, NULL)) {
+    if ((t->codes & (SWEEP_UNDECIDED | SWEEP_BROKEN)) || !piece_is_quiet(w, f, NULL)) {
         return 0;
     }
     w->count[w->form][0][w->p.code[0]] += w->n;
@@ -303,7 +308,7 @@ static int is_repeated(const struct work *w, const struct filter *f)
 {
     struct totals const *const t = &w->totals;
     double const largest = t->above > t->below ? t->above : t->below;
-    if (!w->has_totals || (t->codes & (SWEEP_DOUBT | SWEEP_BROKEN)) ||
+    if (!w->has_totals || (t->codes & (SWEEP_UNDECIDED | SWEEP_BROKEN)) ||
         !(largest + largest * ERROR_NOISE + f->margin_ulp <= f->ok_ulp)) {
         return 0;
     }
@@ -319,7 +324,7 @@ static void judge_form(struct work *w, enum evaluator_isa isa, const struct filt
     }
     if (!is_repeated(w, f)) {
         judge_some(w, isa, f, w->n);
-        if (w->b->y && f->may_tie && (w->totals.codes & SWEEP_DOUBT)) {
+        if (w->b->y && f->may_tie && (w->totals.codes & SWEEP_UNDECIDED)) {
             settle_ties(w, f);
         }
         w->has_totals = 1;
@@ -330,13 +335,13 @@ static void judge_form(struct work *w, enum evaluator_isa isa, const struct filt
     if (w->totals.codes & SWEEP_BROKEN) {
         piece_put_broken(w);
     }
-    if (w->totals.codes & SWEEP_DOUBT) {
-        sweep_judge_doubts(w->s, w->form, w->b, w->first, w->n, w->p.code);
+    if (w->totals.codes & SWEEP_UNDECIDED) {
+        sweep_judge_undecided(w->s, w->form, w->b, w->first, w->n, w->p.code);
     }
 }
 
 /* A binade of f32 that has nothing prescribed and nothing subnormal. */
-static int is_ordinary(const struct work *w)
+static bool is_ordinary(const struct work *w)
 {
     uint32_t const exponent = w->slice % 256;
     return w->s->fmt == FMT_F32 && w->s->func != FUNC_FRACT && w->is_one_slice && exponent >= 1 &&
@@ -352,44 +357,46 @@ static void find_binades(struct work *w)
     }
 }
 
+/* Are all inputs of the piece in the slice of the first: do they have the same upper nine bits? */
+static bool has_one_slice(const struct work *w)
+{
+    const void *const x = piece_find(w, w->b->x);
+    uint32_t n_other = 0;
+    for (uint32_t i = 0; i < w->n && w->s->fmt == FMT_F16; i++) {
+        n_other += (uint32_t)((const uint16_t *)x)[i] >> 7 != w->slice;
+    }
+    for (uint32_t i = 0; i < w->n && w->s->fmt == FMT_F32; i++) {
+        n_other += ((const uint32_t *)x)[i] >> 23 != w->slice;
+    }
+    return n_other == 0;
+}
+
+/* Find out what the inputs of a piece have in common. */
 static void look_at_inputs(struct work *w, enum evaluator_isa isa)
 {
     enum fmt_id const fmt = w->s->fmt;
-    struct facts f;
-    uint32_t n_other = 0;
+    double const min_normal = ldexp(1, float_formats[fmt].emin);
+    struct facts first, second;
     w->slice = sweep_get_slice(fmt, sweep_load(fmt, w->b->x, w->first));
-    if (fmt == FMT_F16) {
-        const uint16_t *const x = (const uint16_t *)piece_find(w, w->b->x);
-        for (uint32_t i = 0; i < w->n; i++) {
-            n_other += (uint32_t)x[i] >> 7 != w->slice;
-        }
-    } else {
-        const uint32_t *const x = (const uint32_t *)piece_find(w, w->b->x);
-        for (uint32_t i = 0; i < w->n; i++) {
-            n_other += x[i] >> 23 != w->slice;
-        }
-    }
-    w->is_one_slice = n_other == 0;
+    w->is_one_slice = has_one_slice(w);
     w->has_prescribed = 0;
     w->has_subnormal = 0;
     find_binades(w);
-    if (w->b->y) {
-        double const min_normal = ldexp(1, float_formats[fmt].emin);
-        struct facts second;
-        look[isa](w->p.x, w->n, min_normal, &f);
-        look[isa](w->p.y, w->n, min_normal, &second);
+    if (!w->b->y && is_ordinary(w)) {
+        return;
+    }
+    look[isa](w->p.x, w->n, min_normal, &first);
+    w->has_subnormal = first.n_subnormal != 0;
+    if (!w->b->y) {
+        /* sign has numbers for NaN, fract an end */
         w->has_prescribed =
-            evaluator_two_find_left(w->s->func, w->s->env, isa, w->p.x, w->p.y, w->p.left, w->n);
-        w->has_subnormal = f.n_subnormal + second.n_subnormal != 0;
+            first.n_prescribed != 0 || w->s->func == FUNC_SIGN || w->s->func == FUNC_FRACT;
         return;
     }
-    if (is_ordinary(w)) {
-        return;
-    }
-    look[isa](w->p.x, w->n, ldexp(1, float_formats[fmt].emin), &f);
-    /* the first has numbers for NaN, the second an end */
-    w->has_prescribed = f.n_prescribed != 0 || w->s->func == FUNC_SIGN || w->s->func == FUNC_FRACT;
-    w->has_subnormal = f.n_subnormal != 0;
+    look[isa](w->p.y, w->n, min_normal, &second);
+    w->has_subnormal |= second.n_subnormal != 0;
+    w->has_prescribed =
+        evaluator_two_find_left(w->s->func, w->s->env, isa, w->p.x, w->p.y, w->p.left, w->n);
 }
 
 /* A filter for the values of this piece. */
@@ -485,7 +492,7 @@ int sweep_filter_flat(struct sweep *s, const struct sweep_block *b, uint32_t bas
             return 0;
         }
         judge_some(&w, isa, &f, 1);
-        if ((w.totals.codes & (SWEEP_DOUBT | SWEEP_BROKEN)) || !piece_is_quiet(&w, &f, ends)) {
+        if ((w.totals.codes & (SWEEP_UNDECIDED | SWEEP_BROKEN)) || !piece_is_quiet(&w, &f, ends)) {
             return 0;
         }
         flat[w.form].code = (uint32_t)w.p.code[0];

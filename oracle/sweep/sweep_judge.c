@@ -1,21 +1,103 @@
-/* oracle/sweep/sweep_judge.c -- one result by MPFR. */
+/* oracle/sweep/sweep_judge.c -- results by MPFR: one by itself, and runs of those that the filter leaves. */
 #include "oracle/sweep/sweep_judge.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/format.h"
 #include "base/func_row.h"
 #include "oracle/func/func.h"
+#include "oracle/func/func_mp.h"
+#include "oracle/func/func_span.h"
+#include "oracle/func/func_special.h"
 #include "oracle/math/accuracy_permitted.h"
 #include "oracle/num/set.h"
-#include "oracle/sweep/sweep_reference.h"
+#include "oracle/sweep/sweep_bound.h"
+#include "oracle/sweep/sweep_order.h"
+
+/* --- an input's exact value --- */
+
+/*
+ * One evaluation by MPFR for all forms of an input: what func_permitted, func_get_error and func_round would
+ * each compute anew. Must not be copied or moved. is_known 0: special, or ruled by more than a span can say;
+ * nothing else may then be asked.
+ */
+struct reference {
+    int is_known;
+    uint64_t rounded; /* as func_round: never a zero that the value is not near */
+    struct func_span span;
+};
+
+/* Does an operand have one reading alone, and the function one rounding and no rule of its own about
+ * zeros, the largest results or flushed ones? func_permitted knows the others. */
+static bool is_plain(const struct sweep *s, const struct func_args *args)
+{
+    struct float_format const *const f = &float_formats[s->fmt];
+    if (s->rules.zero_sign_free || s->rules.flush_out == FLUSH_MUST || s->func == FUNC_FRACT ||
+        s->func == FUNC_NEXTAFTER) {
+        return false;
+    }
+    for (uint32_t i = 0; i < func_rows[s->func].n_args; i++) {
+        if ((format_is_subnormal(f, args->enc[i]) && s->rules.flush_in != FLUSH_NEVER) ||
+            (format_is_zero(f, args->enc[i]) && s->env == ENV_VK)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void reference_make(const struct sweep *s, const struct func_args *args,
+                           struct reference *out)
+{
+    struct float_format const *const f = &float_formats[s->fmt];
+    struct set special;
+    out->is_known = 0;
+    if (!is_plain(s, args) || func_get_special(s->func, s->env, args, &special)) {
+        return;
+    }
+    func_enclose(s->func, args, func_get_precision(f, 0), &out->span);
+    out->is_known = !func_is_zero(&out->span) && !func_is_beyond(&out->span, f) &&
+                    func_round_span(&out->span, s->fmt, REAL_NEAREST, &out->rounded);
+}
+
+/* Is got within the bound, as func_permitted has it: 1, 0, or -1: not certain at this precision. */
+static int reference_permits(const struct reference *ref, const struct sweep *s,
+                             const struct func_bound *bound, uint64_t got)
+{
+    struct set allowed;
+    assert(ref->is_known);
+    set_clear(&allowed, s->fmt);
+    if (!func_add_span(&ref->span, bound, &s->rules, &allowed)) {
+        return -1;
+    }
+    return set_has(&allowed, got) != 0;
+}
+
+/* As func_get_error; 1: not certain at this precision. */
+static int reference_measure(const struct reference *ref, const struct sweep *s, uint64_t got,
+                             double *error)
+{
+    struct float_format const *const f = &float_formats[s->fmt];
+    assert(ref->is_known);
+    *error = 0;
+    if (format_is_nan(f, got)) {
+        return -2;
+    }
+    if ((got & ~f->sign) == f->exp) {
+        return ref->rounded == got ? -1 : -2;
+    }
+    return func_measure(&ref->span, s->fmt, got, error) ? 0 : 1;
+}
+
+/* --- one result --- */
 
 struct one {
     struct func_args args;
-    uint64_t arg[SWEEP_ARGS];          /* as they are reported */
-    const struct sweep_reference *ref; /* or NULL: every question is asked anew */
+    uint64_t arg[SWEEP_ARGS];    /* as they are reported */
+    const struct reference *ref; /* or NULL: every question is asked anew */
     uint64_t got;
     int permitted; /* 1, 0, or -1: not decided */
 };
@@ -38,6 +120,7 @@ static void put_zero(struct sweep_result *r, const struct one *o)
     r->n_zero_sign++;
 }
 
+/* Book a result that is judged as a number; rounded: the correctly rounded one. */
 static void put_number(struct sweep *s, uint32_t form, const struct one *o, double error,
                        uint64_t rounded)
 {
@@ -47,22 +130,22 @@ static void put_number(struct sweep *s, uint32_t form, const struct one *o, doub
         error, {o->arg[0], o->arg[1], o->arg[2]},
          o->got
     };
-    /* A zero that a neighbour of the exact value would not explain. */
-    int const is_lost = format_is_zero(f, o->got) && fabs(error) >= 1;
-    if (is_lost && !(rounded & f->exp) && !format_is_zero(f, rounded)) {
-        r->n_flushed++;
-        if (o->permitted == 1) {
-            return;
-        }
+    bool const is_zero = format_is_zero(f, o->got) != 0;
+    bool const is_permitted = o->permitted == 1;
+    /* a zero that a neighbour of the exact value would not explain, for a subnormal number */
+    bool const is_flushed =
+        is_zero && fabs(error) >= 1 && !(rounded & f->exp) && !format_is_zero(f, rounded);
+    r->n_flushed += is_flushed;
+    if (is_flushed && is_permitted) {
+        return;
     }
     r->n_numbers++;
     /* where the sign of a zero is left open either is right */
-    r->n_rounded += o->got == rounded ||
-                    (format_is_zero(f, o->got) && format_is_zero(f, rounded) && o->permitted == 1);
+    r->n_rounded += o->got == rounded || (is_zero && format_is_zero(f, rounded) && is_permitted);
     r->sum_error += fabs(error);
     r->histogram[sweep_get_bin(fabs(error))]++;
     sweep_put_largest(s, form, &w);
-    if (format_is_zero(f, o->got) && ((o->got ^ rounded) & f->sign) && o->permitted != 1) {
+    if (is_zero && ((o->got ^ rounded) & f->sign) && !is_permitted) {
         put_zero(r, o);
     } else if (o->permitted == 0) {
         sweep_put_broken(r, &w);
@@ -78,12 +161,12 @@ static int is_permitted(const struct sweep *s, uint32_t form, const struct one *
         return 1;
     }
     if (o->ref && !m->has_rule && m->bound.ulp <= DBL_MAX && m->bound.absolute <= DBL_MAX) {
-        int const permits = sweep_reference_permits(o->ref, s, &m->bound, o->got);
+        int const permits = reference_permits(o->ref, s, &m->bound, o->got);
         if (permits >= 0) {
             return permits;
         }
     }
-    int const is_certain =
+    bool const is_certain =
         m->has_rule ? accuracy_permitted(&m->rule, s->env, &o->args, &s->rules, &allowed)
                     : func_permitted(s->func, s->env, &o->args, &m->bound, &s->rules, &allowed);
     if (!is_certain) {
@@ -134,7 +217,7 @@ static struct one load_one(const struct sweep *s, uint32_t form, const struct sw
 static int get_error(const struct sweep *s, const struct one *o, double *error)
 {
     if (o->ref) {
-        int const kind = sweep_reference_measure(o->ref, s, o->got, error);
+        int const kind = reference_measure(o->ref, s, o->got, error);
         if (kind <= 0) {
             return kind;
         }
@@ -142,9 +225,26 @@ static int get_error(const struct sweep *s, const struct one *o, double *error)
     return func_get_error(s->func, s->env, &o->args, o->got, error);
 }
 
-static void judge(struct sweep *s, uint32_t form, struct one *o)
+/* What func_get_error answers where there is no error to measure. */
+enum {
+    IS_RIGHT = -1,
+    IS_WRONG = -2
+};
+
+/* Of what is prescribed, numbers count as such; infinities, NaN and undefined results do not. */
+static bool is_right_number(const struct sweep *s, const struct one *o)
 {
     struct float_format const *f = &float_formats[s->fmt];
+    struct set prescribed;
+    if (format_is_nan(f, o->got) || (o->got & ~f->sign) == f->exp) {
+        return false;
+    }
+    bool const is_special = func_get_special(s->func, s->env, &o->args, &prescribed) != 0;
+    return !is_special || (prescribed.flags & SET_ANY) == 0;
+}
+
+static void judge(struct sweep *s, uint32_t form, struct one *o)
+{
     struct sweep_result *const r = &s->result[form];
     double error = 0;
     r->n++;
@@ -156,30 +256,20 @@ static void judge(struct sweep *s, uint32_t form, struct one *o)
     }
     int const kind = get_error(s, o, &error);
     uint64_t const rounded = o->ref ? o->ref->rounded : func_round(s->func, s->env, &o->args);
-    if (kind == -2) {
+    if (kind == IS_WRONG) {
         judge_special(s, form, o, rounded);
-        return;
-    }
-    if (kind == -1) {
-        /* Of what is prescribed, numbers count as such; infinities, NaN and undefined results do
-         * not. */
-        struct set prescribed;
-        if (format_is_nan(f, o->got) || (o->got & ~f->sign) == f->exp ||
-            (func_get_special(s->func, s->env, &o->args, &prescribed) &&
-             (prescribed.flags & SET_ANY))) {
-            return;
-        }
+    } else if (kind != IS_RIGHT) {
+        put_number(s, form, o, error, rounded);
+    } else if (is_right_number(s, o)) {
         put_number(s, form, o, 0, o->got);
-        return;
     }
-    put_number(s, form, o, error, rounded);
 }
 
 void sweep_judge_one(struct sweep *s, uint32_t form, const struct sweep_block *b, uint32_t i)
 {
-    struct sweep_reference ref;
+    struct reference ref;
     struct one o = load_one(s, form, b, i);
-    sweep_reference_make(s, &o.args, &ref);
+    reference_make(s, &o.args, &ref);
     o.ref = ref.is_known ? &ref : NULL;
     judge(s, form, &o);
 }
@@ -192,12 +282,126 @@ void sweep_judge_slowly(struct sweep *s, uint32_t form, const struct sweep_block
 
 void sweep_judge_input(struct sweep *s, const struct sweep_block *b, uint32_t i)
 {
-    struct sweep_reference ref;
+    struct reference ref;
     struct one const first = load_one(s, 0, b, i);
-    sweep_reference_make(s, &first.args, &ref);
+    reference_make(s, &first.args, &ref);
     for (uint32_t form = 0; form < s->n_forms; form++) {
         struct one o = load_one(s, form, b, i);
         o.ref = ref.is_known ? &ref : NULL;
         judge(s, form, &o);
+    }
+}
+
+/* --- what the filter leaves: where a function is next to flat, as exp is near 0, both ends of a run of
+ * neighbouring inputs tell what is between them --- */
+
+/* What one verdict adds to a result: these counts, then the bins of the histogram. */
+enum {
+    TALLY_N,
+    TALLY_NUMBERS,
+    TALLY_ROUNDED,
+    TALLY_BROKEN,
+    TALLY_SPECIAL,
+    TALLY_ZERO_SIGN,
+    TALLY_FLUSHED,
+    TALLY_UNDECIDED,
+    TALLY_BINS,
+    TALLY_SIZE = TALLY_BINS + SWEEP_BINS
+};
+struct tally {
+    uint64_t count[TALLY_SIZE];
+};
+
+static struct tally get_tally(const struct sweep_result *r)
+{
+    struct tally t = {
+        {r->n, r->n_numbers, r->n_rounded, r->n_broken, r->n_special, r->n_zero_sign, r->n_flushed,
+         r->n_undecided}
+    };
+    memcpy(&t.count[TALLY_BINS], r->histogram, sizeof r->histogram);
+    return t;
+}
+
+static struct tally judge_and_tally(struct sweep *s, uint32_t form, const struct sweep_block *b,
+                                    uint32_t i)
+{
+    struct tally const before = get_tally(&s->result[form]);
+    sweep_judge_one(s, form, b, i);
+    struct tally added = get_tally(&s->result[form]);
+    for (uint32_t k = 0; k < TALLY_SIZE; k++) {
+        added.count[k] -= before.count[k];
+    }
+    return added;
+}
+
+/* Book the same verdict on that many more inputs: numbers only, whose inputs are kept nowhere. */
+static void repeat(struct sweep_result *r, const struct tally *t, double error, uint64_t times)
+{
+    r->n += times * t->count[TALLY_N];
+    r->n_numbers += times * t->count[TALLY_NUMBERS];
+    r->n_rounded += times * t->count[TALLY_ROUNDED];
+    r->n_broken += times * t->count[TALLY_BROKEN];
+    r->n_flushed += times * t->count[TALLY_FLUSHED];
+    r->n_undecided += times * t->count[TALLY_UNDECIDED];
+    r->sum_error += (double)times * error;
+    for (uint32_t k = 0; k < SWEEP_BINS; k++) {
+        r->histogram[k] += times * t->count[TALLY_BINS + k];
+    }
+}
+
+/* The error is monotone over a run of one result, so equal verdicts at its ends hold between. */
+static void judge_run(struct sweep *s, uint32_t form, const struct sweep_block *b, uint32_t first,
+                      uint32_t last)
+{
+    struct sweep_result *const r = &s->result[form];
+    struct tally const at_first = judge_and_tally(s, form, b, first);
+    if (first == last) {
+        return;
+    }
+    double const before = r->sum_error;
+    struct tally const at_last = judge_and_tally(s, form, b, last);
+    double const error = r->sum_error - before;
+    /* of wrong special values and zeros the inputs themselves are kept */
+    bool const may_repeat = memcmp(&at_first, &at_last, sizeof at_first) == 0 &&
+                            at_first.count[TALLY_SPECIAL] == 0 &&
+                            at_first.count[TALLY_ZERO_SIGN] == 0;
+    /* so many at least as the list of the broken ones has room for */
+    uint32_t const n_apart = at_first.count[TALLY_BROKEN] > 0 ? SWEEP_WORST : 0;
+    uint32_t i = first + 1;
+    for (; i < last && (!may_repeat || i <= first + n_apart); i++) {
+        sweep_judge_one(s, form, b, i);
+    }
+    repeat(r, &at_first, error, last - i);
+}
+
+/* The last index of a run from i on: undecided results that are all the same, of inputs that ascend one by one
+ * where the function goes one way. */
+static uint32_t find_end_of_run(const struct sweep *s, uint32_t form, const struct sweep_block *b,
+                                uint32_t first, uint32_t n, const int64_t *code, uint32_t i)
+{
+    const void *const got = b->got[form];
+    uint64_t const x = sweep_load(s->fmt, b->x, first + i);
+    uint64_t const y = sweep_load(s->fmt, got, first + i);
+    /* a rule may permit one end of a run and not the middle */
+    int const direction = s->form[form].has_rule ? 0 : sweep_get_direction(s->func, s->fmt, x);
+    uint32_t last = i;
+    while (direction != 0 && last + 1 < n && code[last + 1] == SWEEP_UNDECIDED &&
+           sweep_load(s->fmt, b->x, first + last + 1) == x + (last + 1 - i) &&
+           sweep_load(s->fmt, got, first + last + 1) == y) {
+        last++;
+    }
+    uint64_t const x_last = sweep_load(s->fmt, b->x, first + last);
+    return sweep_get_direction(s->func, s->fmt, x_last) == direction ? last : i;
+}
+
+void sweep_judge_undecided(struct sweep *s, uint32_t form, const struct sweep_block *b,
+                           uint32_t first, uint32_t n, const int64_t *code)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (code[i] == SWEEP_UNDECIDED) {
+            uint32_t const last = find_end_of_run(s, form, b, first, n, code, i);
+            judge_run(s, form, b, first + i, first + last);
+            i = last;
+        }
     }
 }

@@ -1,4 +1,4 @@
-/* oracle/sweep/sweep_judge.h -- one result by MPFR. */
+/* oracle/sweep/sweep_judge.h -- results by MPFR. */
 #pragma once
 
 #include "oracle/sweep/sweep_state.h"
@@ -9,3 +9,6 @@ void sweep_judge_one(struct sweep *s, uint32_t form, const struct sweep_block *b
 void sweep_judge_slowly(struct sweep *s, uint32_t form, const struct sweep_block *b, uint32_t i);
 /* Result i of every form, by one evaluation. */
 void sweep_judge_input(struct sweep *s, const struct sweep_block *b, uint32_t i);
+/* Judge those of n results from `first` on whose code is SWEEP_UNDECIDED. */
+void sweep_judge_undecided(struct sweep *s, uint32_t form, const struct sweep_block *b,
+                           uint32_t first, uint32_t n, const int64_t *code);

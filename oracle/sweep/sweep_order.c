@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "base/format.h"
+#include "oracle/math/accuracy.h"
 #include "oracle/sweep/evaluator_kernel.h"
 
 /* Where a function of one argument is monotone: from `from` to `to`, in direction 1 or -1. */
@@ -16,61 +17,34 @@ struct stretch {
 enum {
     N_STRETCHES = 2
 };
-#define ALL(direction)                                                                             \
-    {                                                                                              \
-        {                                                                                          \
-            -HUGE_VAL, HUGE_VAL, direction                                                         \
-        }                                                                                          \
-    }
 /* pi/2 and pi are cut short of the true ones; the minimum of gamma is at 1.4616. */
 /* clang-format off */
+#define ALL(direction) {{-HUGE_VAL, HUGE_VAL, direction}}
 static const struct stretch stretches[FUNC_N][N_STRETCHES] = {
-    [FUNC_ACOS] = ALL(-1),
-    [FUNC_ACOSH] = ALL(1),
-    [FUNC_ACOSPI] = ALL(-1),
-    [FUNC_ASIN] = ALL(1),
-    [FUNC_ASINH] = ALL(1),
-    [FUNC_ASINPI] = ALL(1),
-    [FUNC_ATAN] = ALL(1),
-    [FUNC_ATANH] = ALL(1),
-    [FUNC_ATANPI] = ALL(1),
-    [FUNC_CBRT] = ALL(1),
-    [FUNC_CEIL] = ALL(1),
+    [FUNC_ACOS] = ALL(-1),       [FUNC_ACOSH] = ALL(1),       [FUNC_ACOSPI] = ALL(-1),
+    [FUNC_ASIN] = ALL(1),        [FUNC_ASINH] = ALL(1),       [FUNC_ASINPI] = ALL(1),
+    [FUNC_ATAN] = ALL(1),        [FUNC_ATANH] = ALL(1),       [FUNC_ATANPI] = ALL(1),
+    [FUNC_CBRT] = ALL(1),        [FUNC_CEIL] = ALL(1),        [FUNC_ERFC] = ALL(-1),
+    [FUNC_ERF] = ALL(1),         [FUNC_EXP] = ALL(1),         [FUNC_EXP2] = ALL(1),
+    [FUNC_EXP10] = ALL(1),       [FUNC_EXPM1] = ALL(1),       [FUNC_FLOOR] = ALL(1),
+    [FUNC_LOG] = ALL(1),         [FUNC_LOG2] = ALL(1),        [FUNC_LOG10] = ALL(1),
+    [FUNC_LOG1P] = ALL(1),       [FUNC_RINT] = ALL(1),        [FUNC_ROUND] = ALL(1),
+    [FUNC_RSQRT] = ALL(-1),      [FUNC_SINH] = ALL(1),        [FUNC_SQRT] = ALL(1),
+    [FUNC_TANH] = ALL(1),        [FUNC_TRUNC] = ALL(1),       [FUNC_DEGREES] = ALL(1),
+    [FUNC_RADIANS] = ALL(1),     [FUNC_SIGN] = ALL(1),        [FUNC_FNEGATE] = ALL(-1),
     [FUNC_COS] = {{-3.14, 0, 1}, {0, 3.14, -1}},
     [FUNC_COSH] = {{-HUGE_VAL, 0, -1}, {0, HUGE_VAL, 1}},
     [FUNC_COSPI] = {{-1, 0, 1}, {0, 1, -1}},
-    [FUNC_ERFC] = ALL(-1),
-    [FUNC_ERF] = ALL(1),
-    [FUNC_EXP] = ALL(1),
-    [FUNC_EXP2] = ALL(1),
-    [FUNC_EXP10] = ALL(1),
-    [FUNC_EXPM1] = ALL(1),
     [FUNC_FABS] = {{-HUGE_VAL, 0, -1}, {0, HUGE_VAL, 1}},
-    [FUNC_FLOOR] = ALL(1),
     [FUNC_FRACT] = {{-0.99, -0x1p-149, 1}, {0, 0.99, 1}},
     [FUNC_LGAMMA] = {{0, 1.46, -1}, {1.47, HUGE_VAL, 1}},
-    [FUNC_LOG] = ALL(1),
-    [FUNC_LOG2] = ALL(1),
-    [FUNC_LOG10] = ALL(1),
-    [FUNC_LOG1P] = ALL(1),
     [FUNC_LOGB] = {{-HUGE_VAL, 0, -1}, {0, HUGE_VAL, 1}},
-    [FUNC_RINT] = ALL(1),
-    [FUNC_ROUND] = ALL(1),
-    [FUNC_RSQRT] = ALL(-1),
     [FUNC_SIN] = {{-1.57, 1.57, 1}},
-    [FUNC_SINH] = ALL(1),
     [FUNC_SINPI] = {{-0.5, 0.5, 1}},
-    [FUNC_SQRT] = ALL(1),
     [FUNC_TAN] = {{-1.57, 1.57, 1}},
-    [FUNC_TANH] = ALL(1),
     [FUNC_TANPI] = {{-0.5, 0.5, 1}},
     [FUNC_TGAMMA] = {{0, 1.46, -1}, {1.47, HUGE_VAL, 1}},
-    [FUNC_TRUNC] = ALL(1),
-    [FUNC_DEGREES] = ALL(1),
-    [FUNC_RADIANS] = ALL(1),
-    [FUNC_SIGN] = ALL(1),
     [FUNC_RECIP] = {{-HUGE_VAL, 0, -1}, {0, HUGE_VAL, -1}},
-    [FUNC_FNEGATE] = ALL(-1),
 };
 /* clang-format on */
 
@@ -82,9 +56,7 @@ int sweep_get_direction(enum func_id func, enum fmt_id fmt, uint64_t x)
     if (m >= f->exp) {
         return 0;
     }
-    int const e = (int)(m >> (f->prec_bits - 1));
-    uint64_t const sig = (m & f->frac) | (e != 0 ? f->frac + 1 : 0);
-    double const a = ldexp((double)sig, (e != 0 ? e : 1) + f->emin - (int)f->prec_bits);
+    double const a = accuracy_magnitude(fmt, m);
     double const from = is_negative ? -a : a;
     for (int i = 0; i < N_STRETCHES; i++) {
         struct stretch const *s = &stretches[func][i];
@@ -146,12 +118,11 @@ EVALUATOR_INLINE uint32_t count_pairs(const uint32_t *x, const uint32_t *got, ui
     {                                                                                              \
         return direction > 0 ? count_pairs(x, got, n, 1) : count_pairs(x, got, n, -1);             \
     }
-COUNT_LOOPS(base)
-COUNT_LOOPS(avx2)
-COUNT_LOOPS(avx512)
-
+/* clang-format off */
+EVALUATOR_FOR_EACH(COUNT_LOOPS)
 static uint32_t (*const count[EVALUATOR_ISA_N])(const uint32_t *, const uint32_t *, uint32_t,
-                                                int) = {count_base, count_avx2, count_avx512};
+                                                int) = EVALUATOR_TABLE(count);
+/* clang-format on */
 
 /* Pairs [first, last) each by itself. */
 static uint32_t count_one_by_one(const struct sweep *s, const struct sweep_block *b,

@@ -2,6 +2,7 @@
 #include "oracle/sweep/sweep_piece.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "base/format.h"
 #include "oracle/func/func.h"
@@ -48,7 +49,7 @@ static void measure(struct work *w, struct sweep_worst *worst)
 
 /* --- errors of one result --- */
 
-/* The exponent field of the values' ulp, or 0 where it is not certain: as in judge_lane. */
+/* The exponent field of the values' ulp, or 0 where it is not certain: as in judge_value. */
 static uint64_t get_field(const struct filter *f, double value)
 {
     double const a = magnitude_of(value);
@@ -81,8 +82,8 @@ static int get_trend(const struct work *w, const struct filter *f, const struct 
     return sign > 0 ? -direction : direction;
 }
 
-static int is_kept(const struct sweep_result *r, uint32_t slice, const struct sweep_worst *w,
-                   double sign)
+static bool is_kept(const struct sweep_result *r, uint32_t slice, const struct sweep_worst *w,
+                    double sign)
 {
     double const e = w->error * sign, side = sign > 0 ? r->above.error : r->below.error;
     return e > 0 && (e > fabs(side) || e > fabs(r->plot[slice].error));
@@ -107,48 +108,58 @@ static struct sweep_worst measure_candidate(struct work *w, const struct candida
     return out;
 }
 
+/* Have all candidates the same result, and arguments that rise? */
+static bool is_run(const struct work *w, const struct candidates *c)
+{
+    struct sweep_worst last = make_worst(w, c->at[0]);
+    for (uint32_t k = 1; k < c->n; k++) {
+        struct sweep_worst const one = make_worst(w, c->at[k]);
+        if (one.got != last.got || one.arg[0] <= last.arg[0]) {
+            return false;
+        }
+        last = one;
+    }
+    return true;
+}
+
 /*
  * Candidates with rising arguments and one and the same result, where the function is monotone:
  * the error is monotone too, so that the first or the last of them is the worst, and only these
- * two are measured. 0: they are no such candidates, or it is not certain which end it is; the
+ * two are measured. false: they are no such candidates, or it is not certain which end it is; the
  * caller measures each. `trend` is 1 where the error rises, -1 where it falls. An error that is
  * not a number fails each comparison.
  */
-static int put_ends(struct work *w, const struct filter *f, const struct candidates *c)
+static bool put_ends(struct work *w, const struct filter *f, const struct candidates *c)
 {
     struct sweep_result *const r = &w->s->result[w->form];
     if (c->n < 2 || !w->is_one_slice) {
-        return 0;
+        return false;
     }
     uint32_t const last = c->n - 1;
     struct sweep_worst ends[2] = {make_worst(w, c->at[0]), make_worst(w, c->at[last])};
     double const value[2] = {w->p.value[c->at[0]], w->p.value[c->at[last]]};
     int const trend = get_trend(w, f, ends, value, c->sign);
-    int is_one = trend != 0;
-    for (uint32_t k = 1; k < c->n && is_one; k++) {
-        struct sweep_worst const one = make_worst(w, c->at[k]);
-        is_one = one.got == ends[0].got && one.arg[0] > make_worst(w, c->at[k - 1]).arg[0];
-    }
-    if (!is_one) {
-        return 0;
+    if (trend == 0 || !is_run(w, c)) {
+        return false;
     }
     struct sweep_worst *const top = &ends[trend > 0], *const bottom = &ends[trend < 0];
     measure(w, top);
     if (!c->is_signed) {
         measure(w, bottom);
         if (!(top->error * c->sign >= 0) || !(bottom->error * c->sign >= 0)) {
-            return 0;
+            return false;
         }
     }
     if (!is_kept(r, w->slice, top, c->sign)) {
-        return 1;
+        return true;
     }
     /* the first of equal ones is wanted */
-    if (trend > 0 && !(fabs(measure_candidate(w, c, last - 1).error) < fabs(top->error))) {
-        return 0;
+    bool const is_last_alone =
+        trend < 0 || fabs(measure_candidate(w, c, last - 1).error) < fabs(top->error);
+    if (is_last_alone) {
+        sweep_put_largest(w->s, w->form, top);
     }
-    sweep_put_largest(w->s, w->form, top);
-    return 1;
+    return is_last_alone;
 }
 
 /* Those near the largest error of the piece, on one side, where it may be the largest so far. */
@@ -176,25 +187,28 @@ static void put_candidates(struct work *w, const struct filter *f, double larges
     }
 }
 
+/* The first result whose error reaches `largest`, which is that of the piece, as the point of its slice. */
+static void put_point(struct work *w, double largest)
+{
+    struct sweep_worst *const point = &w->s->result[w->form].plot[w->slice];
+    for (uint32_t i = 0; i < w->n && largest > fabs(point->error); i++) {
+        if (fabs(w->p.error[i]) >= largest) {
+            *point = make_worst(w, i);
+        }
+    }
+}
+
+/* Book the points of the plot. */
 static void put_plot(struct work *w, double largest)
 {
     struct sweep_worst *const plot = w->s->result[w->form].plot;
     if (w->is_one_slice) {
-        uint32_t i = 0;
-        if (!(largest > fabs(plot[w->slice].error))) {
-            return;
-        }
-        while (i < w->n && fabs(w->p.error[i]) < largest) {
-            i++;
-        }
-        if (i < w->n) {
-            plot[w->slice] = make_worst(w, i);
-        }
+        put_point(w, largest);
         return;
     }
     for (uint32_t i = 0; i < w->n; i++) {
-        uint32_t const slice =
-            sweep_get_slice(w->s->fmt, sweep_load(w->s->fmt, w->b->x, w->first + i));
+        uint64_t const x = sweep_load(w->s->fmt, w->b->x, w->first + i);
+        uint32_t const slice = sweep_get_slice(w->s->fmt, x);
         if (fabs(w->p.error[i]) > fabs(plot[slice].error)) {
             plot[slice] = make_worst(w, i);
         }
@@ -291,7 +305,7 @@ void piece_book_code(struct sweep_result *r, uint32_t code, uint64_t n)
         r->n_rounded += n;
     }
     r->n_flushed += code == SWEEP_FLUSHED ? n : 0;
-    r->n += code != SWEEP_DOUBT ? n : 0;
+    r->n += code != SWEEP_UNDECIDED ? n : 0;
 }
 
 void piece_book_counts(struct work *w)

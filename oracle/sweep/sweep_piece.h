@@ -2,7 +2,7 @@
  * booked. */
 #pragma once
 
-#include "oracle/sweep/sweep_lane.h"
+#include "oracle/sweep/sweep_bound.h"
 
 enum {
     PIECE_WAYS =

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/format.h"
@@ -35,7 +36,7 @@ uint32_t sweep_get_slice(enum fmt_id fmt, uint64_t x)
     return (uint32_t)(x >> (float_formats[fmt].n_bits - 9)) % SWEEP_PLOT;
 }
 
-static int is_larger(const struct sweep_worst *w, const struct sweep_worst *than)
+static bool is_larger(const struct sweep_worst *w, const struct sweep_worst *than)
 {
     return fabs(w->error) > fabs(than->error);
 }

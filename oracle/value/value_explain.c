@@ -6,6 +6,7 @@
 #include "base/format.h"
 #include "base/func_row.h"
 #include "oracle/func/func.h"
+#include "oracle/func/func_special.h"
 #include "oracle/interp/module.h"
 #include "oracle/math/accuracy_int.h"
 #include "oracle/value/value_set.h"

@@ -1,11 +1,13 @@
-/* oracle/func/func_special_cl.c -- what C99 section F.9 and OpenCL C prescribe, exactly. */
-#include "oracle/func/func_special_cl.h"
+/* oracle/func/func_special.c -- what C99 section F.9, OpenCL C and GLSL.std.450 prescribe, exactly. */
+#include "oracle/func/func_special.h"
 
 #include <assert.h>
+#include <stdbool.h>
 
 #include "base/format.h"
 #include "oracle/func/func_number.h"
 #include "oracle/num/mp.h"
+#include "oracle/num/real.h"
 
 /* --- one call, and the ways to answer --- */
 
@@ -45,35 +47,26 @@ static int give(const struct call *c, uint64_t enc)
 static int give_value(const struct call *c, enum value v)
 {
     struct float_format const *f = c->f;
-    switch (v) {
-    case V_NUM:
+    uint64_t const encodings[] = {
+        [V_P0] = 0,
+        [V_M0] = f->sign,
+        [V_HALF] = func_power(f, -1),
+        [V_MHALF] = f->sign | func_power(f, -1),
+        [V_P1] = c->one,
+        [V_M1] = f->sign | c->one,
+        [V_P2] = func_power(f, 1),
+        [V_PINF] = f->exp,
+        [V_MINF] = f->sign | f->exp,
+        [V_EITHER_INF] = f->exp,
+        [V_NAN] = f->exp | f->quiet,
+    };
+    if (v == V_NUM) {
         return 0;
-    case V_P0:
-        return give(c, 0);
-    case V_M0:
-        return give(c, f->sign);
-    case V_HALF:
-        return give(c, func_power(f, -1));
-    case V_MHALF:
-        return give(c, f->sign | func_power(f, -1));
-    case V_P1:
-        return give(c, c->one);
-    case V_M1:
-        return give(c, f->sign | c->one);
-    case V_P2:
-        return give(c, func_power(f, 1));
-    case V_PINF:
-        return give(c, f->exp);
-    case V_MINF:
-        return give(c, f->sign | f->exp);
-    case V_EITHER_INF:
-        (void)give(c, f->exp);
-        return give(c, f->sign | f->exp);
-    case V_NAN:
-        return give(c, f->exp | f->quiet);
     }
-    assert(0 && "value out of range");
-    return 0;
+    if (v == V_EITHER_INF) {
+        (void)give(c, f->sign | f->exp);
+    }
+    return give(c, encodings[v]);
 }
 
 static int give_nan_if(const struct call *c, int condition)
@@ -98,7 +91,7 @@ static enum func_kind kind_of(const struct call *c, uint64_t enc)
     return func_get_kind(c->f, enc);
 }
 
-static int is_integer(const struct call *c, uint64_t enc)
+static bool is_integer(const struct call *c, uint64_t enc)
 {
     enum func_kind const k = kind_of(c, enc);
     return k == FUNC_EVEN || k == FUNC_ODD;
@@ -162,34 +155,25 @@ static const struct row rows[FUNC_N] = {
     [FUNC_FNEGATE] = {V_M0,   V_P0,         V_MINF, V_PINF },
 };
 
-/* Finite and not zero: */
-
-static int special_logarithm(const struct call *c)
-{
-    if (c->x == c->one) {
-        return give_value(c, V_P0);
-    }
-    return give_nan_if(c, c->minus_x);
-}
+/* --- one argument that is finite and not zero --- */
 
 static int special_gamma(const struct call *c)
 {
     if (c->minus_x && is_integer(c, c->x)) {
         return give_value(c, c->id == FUNC_TGAMMA ? V_NAN : V_PINF);
     }
-    if (c->id == FUNC_LGAMMA && (c->x == c->one || c->x == func_power(c->f, 1))) {
-        return give_value(c, V_P0);
-    }
-    return 0;
+    bool const is_one_or_two = c->x == c->one || c->x == func_power(c->f, 1);
+    return c->id == FUNC_LGAMMA && is_one_or_two ? give_value(c, V_P0) : 0;
 }
 
+/* sinpi, cospi and tanpi of multiples of 1/2. */
 static int special_of_pi(const struct call *c)
 {
     enum func_kind const k = kind_of(c, c->x);
     if (k == FUNC_FRACTION) {
         return 0;
     }
-    int const is_whole = k == FUNC_EVEN || k == FUNC_ODD;
+    bool const is_whole = k == FUNC_EVEN || k == FUNC_ODD;
     if (c->id == FUNC_SINPI) {
         return give_zero_if(c, is_whole);
     }
@@ -200,91 +184,62 @@ static int special_of_pi(const struct call *c)
         return give(c, (c->x & c->f->sign) ^ (k == FUNC_ODD ? c->f->sign : 0));
     }
     /* n + 0.5 with n = floor(x): for x < 0 that is -(floor(|x|) + 1), of the other parity */
-    int const is_even = (k == FUNC_HALF_EVEN) != c->minus_x;
+    bool const is_even = (k == FUNC_HALF_EVEN) != c->minus_x;
     return give_value(c, is_even ? V_PINF : V_MINF);
 }
 
-static int special_ceil(const struct call *c)
+/* What is prescribed for a number other than zero; functions that are not here are always computed. */
+static int special_number(const struct call *c)
 {
-    return give_zero_if(c, c->minus_x && c->mx < c->one);
+    bool const is_one = c->x == c->one;
+    bool const is_above_one = c->mx > c->one; /* in magnitude */
+    bool const is_below_one = c->mx < c->one;
+    uint64_t const half = func_power(c->f, -1);
+    switch ((int)c->id) {
+    case FUNC_ACOS:
+    case FUNC_ACOSPI:
+        return is_one ? give_value(c, V_P0) : give_nan_if(c, is_above_one);
+    case FUNC_ASIN:
+    case FUNC_ASINPI:
+        return give_nan_if(c, is_above_one);
+    case FUNC_ACOSH:
+        return is_one ? give_value(c, V_P0) : give_nan_if(c, c->minus_x || is_below_one);
+    case FUNC_ATANH:
+        return c->mx == c->one ? give_signed(c, c->f->exp) : give_nan_if(c, is_above_one);
+    case FUNC_LOG:
+    case FUNC_LOG2:
+    case FUNC_LOG10:
+        return is_one ? give_value(c, V_P0) : give_nan_if(c, c->minus_x);
+    case FUNC_LOG1P:
+        return c->minus_x && c->mx == c->one ? give_value(c, V_MINF)
+                                             : give_nan_if(c, c->minus_x && is_above_one);
+    case FUNC_SQRT:
+    case FUNC_RSQRT:
+        return give_nan_if(c, c->minus_x);
+    case FUNC_LGAMMA:
+    case FUNC_TGAMMA:
+        return special_gamma(c);
+    case FUNC_SINPI:
+    case FUNC_COSPI:
+    case FUNC_TANPI:
+        return special_of_pi(c);
+    case FUNC_CEIL:
+        return give_zero_if(c, c->minus_x && is_below_one);
+    case FUNC_FLOOR:
+        return give_zero_if(c, !c->minus_x && is_below_one);
+    case FUNC_TRUNC:
+        return give_zero_if(c, is_below_one);
+    case FUNC_RINT:
+        return give_zero_if(c, c->mx <= half);
+    case FUNC_ROUND:
+        return give_zero_if(c, c->mx < half);
+    case FUNC_SIGN:
+        return give_signed(c, c->one);
+    case FUNC_FRACT:
+        return is_integer(c, c->x) ? give_value(c, V_P0) : 0;
+    }
+    return 0;
 }
-
-static int special_floor(const struct call *c)
-{
-    return give_zero_if(c, !c->minus_x && c->mx < c->one);
-}
-
-static int special_trunc(const struct call *c)
-{
-    return give_zero_if(c, c->mx < c->one);
-}
-
-static int special_rint(const struct call *c)
-{
-    return give_zero_if(c, c->mx <= func_power(c->f, -1));
-}
-
-static int special_round(const struct call *c)
-{
-    return give_zero_if(c, c->mx < func_power(c->f, -1));
-}
-
-static int special_arc_cosine(const struct call *c)
-{
-    return c->x == c->one ? give_value(c, V_P0) : give_nan_if(c, c->mx > c->one);
-}
-
-static int special_arc_sine(const struct call *c)
-{
-    return give_nan_if(c, c->mx > c->one);
-}
-
-static int special_atanh(const struct call *c)
-{
-    return c->mx == c->one ? give_signed(c, c->f->exp) : give_nan_if(c, c->mx > c->one);
-}
-
-static int special_acosh(const struct call *c)
-{
-    return c->x == c->one ? give_value(c, V_P0) : give_nan_if(c, c->minus_x || c->mx < c->one);
-}
-
-static int special_log1p(const struct call *c)
-{
-    return c->minus_x && c->mx == c->one ? give_value(c, V_MINF)
-                                         : give_nan_if(c, c->minus_x && c->mx > c->one);
-}
-
-static int special_root(const struct call *c)
-{
-    return give_nan_if(c, c->minus_x);
-}
-
-static int special_sign(const struct call *c)
-{
-    return give_signed(c, c->one);
-}
-
-static int special_fract(const struct call *c)
-{
-    return is_integer(c, c->x) ? give_value(c, V_P0) : 0;
-}
-
-/* By function; none: always computed. */
-static int (*const finite[FUNC_N])(const struct call *) = {
-    [FUNC_ACOS] = special_arc_cosine, [FUNC_ACOSPI] = special_arc_cosine,
-    [FUNC_ASIN] = special_arc_sine,   [FUNC_ASINPI] = special_arc_sine,
-    [FUNC_ATANH] = special_atanh,     [FUNC_ACOSH] = special_acosh,
-    [FUNC_LOG] = special_logarithm,   [FUNC_LOG2] = special_logarithm,
-    [FUNC_LOG10] = special_logarithm, [FUNC_LOG1P] = special_log1p,
-    [FUNC_SQRT] = special_root,       [FUNC_RSQRT] = special_root,
-    [FUNC_LGAMMA] = special_gamma,    [FUNC_TGAMMA] = special_gamma,
-    [FUNC_SINPI] = special_of_pi,     [FUNC_COSPI] = special_of_pi,
-    [FUNC_TANPI] = special_of_pi,     [FUNC_CEIL] = special_ceil,
-    [FUNC_FLOOR] = special_floor,     [FUNC_TRUNC] = special_trunc,
-    [FUNC_RINT] = special_rint,       [FUNC_ROUND] = special_round,
-    [FUNC_SIGN] = special_sign,       [FUNC_FRACT] = special_fract,
-};
 
 static int special_one(const struct call *c)
 {
@@ -295,7 +250,7 @@ static int special_one(const struct call *c)
     if (c->mx == c->f->exp) {
         return give_value(c, (enum value)(c->minus_x ? r->minus_inf : r->plus_inf));
     }
-    return finite[c->id] ? finite[c->id](c) : 0;
+    return special_number(c);
 }
 
 /* --- powers --- */
@@ -309,8 +264,8 @@ static int give_power(const struct call *c, int is_large, int is_odd)
 
 static int special_integer_power(const struct call *c)
 {
-    int const is_odd = c->n % 2 != 0;
-    int const is_negative = c->n < 0;
+    bool const is_odd = c->n % 2 != 0;
+    bool const is_negative = c->n < 0;
     if (c->n == 0) {
         return give_value(c, c->id == FUNC_ROOTN ? V_NAN : V_P1);
     }
@@ -329,7 +284,7 @@ static int special_integer_power(const struct call *c)
 /* pow(x, +-inf), x not +1 */
 static int give_to_infinity(const struct call *c)
 {
-    int const is_large = (c->mx > c->one) != c->minus_y;
+    bool const is_large = (c->mx > c->one) != c->minus_y;
     return give(c, is_large ? c->f->exp : 0);
 }
 
@@ -409,7 +364,7 @@ static int special_remainder(const struct call *c)
  * a sign; infinities are not spoken of, except that x is a remainder of x / inf. */
 static int special_spirv_remainder(const struct call *c)
 {
-    int const is_inf = c->my == c->f->exp;
+    bool const is_inf = c->my == c->f->exp;
     if (c->my == 0 || c->mx == c->f->exp ||
         (is_inf && c->id == FUNC_FMODULO && c->minus_x != c->minus_y)) {
         set_any(c->out, (enum fmt_id)c->out->fmt);
@@ -470,142 +425,104 @@ static int special_next_after(const struct call *c)
 static int special_step(const struct call *c)
 {
     int64_t const edge = format_to_key(c->f, c->x), x = format_to_key(c->f, c->y);
-    int const is_below = x < edge && !(c->mx == 0 && c->my == 0);
+    bool const is_below = x < edge && !(c->mx == 0 && c->my == 0);
     return give_value(c, is_below ? V_P0 : V_P1);
 }
 
-static int special_copysign(const struct call *c)
-{
-    return c->mx == 0 || c->mx == c->f->exp ? give(c, c->mx | (c->y & c->f->sign)) : 0;
-}
-
 /* Sums, products and quotients that are exact for an infinity or a zero. */
-static int give_exact_if(const struct call *c, enum arith_op op, int condition)
+static int give_exact_if(const struct call *c, enum arith_op op, bool condition)
 {
     uint64_t const args[] = {c->x, c->y, c->z};
     return condition ? give(c, mp_apply(op, c->f, args, REAL_NEAREST)) : 0;
 }
 
-static int has_inf(const struct call *c)
+/* What is prescribed for several arguments, none of them a NaN. */
+static int special_several(const struct call *c)
 {
-    return c->mx == c->f->exp || c->my == c->f->exp || func_is_inf(c->f, c->z);
+    bool const has_zero = c->mx == 0 || c->my == 0;
+    bool const has_inf = c->mx == c->f->exp || c->my == c->f->exp || func_is_inf(c->f, c->z);
+    bool const is_x_number = c->mx != 0 && c->mx != c->f->exp; /* neither zero nor an infinity */
+    switch ((int)c->id) {
+    case FUNC_FADD:
+        return give_exact_if(c, ARITH_ADD, has_inf);
+    case FUNC_FSUB:
+        return give_exact_if(c, ARITH_SUB, has_inf);
+    case FUNC_FMUL:
+        return give_exact_if(c, ARITH_MUL, has_inf || has_zero);
+    case FUNC_DIVIDE:
+        return give_exact_if(c, ARITH_DIV, has_inf || has_zero);
+    case FUNC_FMA:
+        return give_exact_if(c, ARITH_FMA, has_inf);
+    case FUNC_LDEXP:
+        return is_x_number && c->n != 0 ? 0 : give(c, c->x);
+    case FUNC_COPYSIGN:
+        return is_x_number ? 0 : give(c, c->mx | (c->y & c->f->sign));
+    case FUNC_POWN:
+    case FUNC_ROOTN:
+        return special_integer_power(c);
+    case FUNC_POW:
+        return special_pow(c);
+    case FUNC_POWR:
+        return special_powr(c);
+    case FUNC_ATAN2:
+    case FUNC_ATAN2PI:
+        return special_atan2(c);
+    case FUNC_FMOD:
+    case FUNC_REMAINDER:
+        return special_remainder(c);
+    case FUNC_FREM:
+    case FUNC_FMODULO:
+        return special_spirv_remainder(c);
+    case FUNC_HYPOT:
+        return special_hypot(c);
+    case FUNC_FDIM:
+        return special_fdim(c);
+    case FUNC_FMAX:
+    case FUNC_FMIN:
+    case FUNC_MAXMAG:
+    case FUNC_MINMAG:
+        return special_select(c);
+    case FUNC_NEXTAFTER:
+        return special_next_after(c);
+    case FUNC_STEP:
+        return special_step(c);
+    }
+    assert(0 && "a function of several arguments has no special values");
+    return 0;
 }
-
-static int special_add(const struct call *c)
-{
-    return give_exact_if(c, ARITH_ADD, has_inf(c));
-}
-
-static int special_sub(const struct call *c)
-{
-    return give_exact_if(c, ARITH_SUB, has_inf(c));
-}
-
-static int special_mul(const struct call *c)
-{
-    return give_exact_if(c, ARITH_MUL, has_inf(c) || c->mx == 0 || c->my == 0);
-}
-
-static int special_div(const struct call *c)
-{
-    return give_exact_if(c, ARITH_DIV, has_inf(c) || c->mx == 0 || c->my == 0);
-}
-
-static int special_fma(const struct call *c)
-{
-    return give_exact_if(c, ARITH_FMA, has_inf(c));
-}
-
-static int special_ldexp(const struct call *c)
-{
-    return c->mx == 0 || c->mx == c->f->exp || c->n == 0 ? give(c, c->x) : 0;
-}
-
-static int (*const several[FUNC_N])(const struct call *) = {
-    [FUNC_LDEXP] = special_ldexp,
-    [FUNC_POWN] = special_integer_power,
-    [FUNC_ROOTN] = special_integer_power,
-    [FUNC_POW] = special_pow,
-    [FUNC_POWR] = special_powr,
-    [FUNC_ATAN2] = special_atan2,
-    [FUNC_ATAN2PI] = special_atan2,
-    [FUNC_FMOD] = special_remainder,
-    [FUNC_REMAINDER] = special_remainder,
-    [FUNC_FREM] = special_spirv_remainder,
-    [FUNC_FMODULO] = special_spirv_remainder,
-    [FUNC_HYPOT] = special_hypot,
-    [FUNC_FDIM] = special_fdim,
-    [FUNC_FMAX] = special_select,
-    [FUNC_FMIN] = special_select,
-    [FUNC_MAXMAG] = special_select,
-    [FUNC_MINMAG] = special_select,
-    [FUNC_NEXTAFTER] = special_next_after,
-    [FUNC_COPYSIGN] = special_copysign,
-    [FUNC_STEP] = special_step,
-    [FUNC_FADD] = special_add,
-    [FUNC_FSUB] = special_sub,
-    [FUNC_FMUL] = special_mul,
-    [FUNC_DIVIDE] = special_div,
-    [FUNC_FMA] = special_fma,
-};
 
 /* --- NaN --- */
 
-/* Both signs of a magnitude: copysign from a NaN, whose sign nothing keeps. */
-static int give_both_signs(const struct call *c, uint64_t magnitude)
-{
-    (void)give(c, magnitude);
-    return give(c, c->f->sign | magnitude);
-}
-
-static int nan_pow(const struct call *c)
-{
-    return c->x == c->one || c->my == 0 ? give_value(c, V_P1) : 0;
-}
-
-static int nan_pown(const struct call *c)
-{
-    return c->n == 0 ? give_value(c, V_P1) : 0;
-}
-
-static int nan_hypot(const struct call *c)
-{
-    return c->mx == c->f->exp || c->my == c->f->exp ? give_value(c, V_PINF) : 0;
-}
-
-static int nan_select(const struct call *c)
-{
-    int const nan_x = format_is_nan(c->f, c->x), nan_y = format_is_nan(c->f, c->y);
-    return nan_x && nan_y ? 0 : give(c, nan_x ? c->y : c->x);
-}
-
-static int nan_sign(const struct call *c)
-{
-    return give_value(c, V_P0);
-}
-
-static int nan_step(const struct call *c)
-{
-    return give_value(c, V_P1); /* x < edge does not hold */
-}
-
-static int nan_copysign(const struct call *c)
-{
-    return format_is_nan(c->f, c->x) ? 0 : give_both_signs(c, c->mx);
-}
-
 /* Values that a NaN argument does not turn into NaN. */
-static int (*const survives_nan[FUNC_N])(const struct call *) = {
-    [FUNC_POW] = nan_pow,           [FUNC_POWN] = nan_pown,     [FUNC_HYPOT] = nan_hypot,
-    [FUNC_FMAX] = nan_select,       [FUNC_FMIN] = nan_select,   [FUNC_MAXMAG] = nan_select,
-    [FUNC_SIGN] = nan_sign,         [FUNC_MINMAG] = nan_select, [FUNC_STEP] = nan_step,
-    [FUNC_COPYSIGN] = nan_copysign,
-};
+static int survives_nan(const struct call *c)
+{
+    bool const is_x_nan = format_is_nan(c->f, c->x), is_y_nan = format_is_nan(c->f, c->y);
+    switch ((int)c->id) {
+    case FUNC_POW:
+        return c->x == c->one || c->my == 0 ? give_value(c, V_P1) : 0;
+    case FUNC_POWN:
+        return c->n == 0 ? give_value(c, V_P1) : 0;
+    case FUNC_HYPOT:
+        return c->mx == c->f->exp || c->my == c->f->exp ? give_value(c, V_PINF) : 0;
+    case FUNC_FMAX:
+    case FUNC_FMIN:
+    case FUNC_MAXMAG:
+    case FUNC_MINMAG:
+        return is_x_nan && is_y_nan ? 0 : give(c, is_x_nan ? c->y : c->x);
+    case FUNC_SIGN:
+        return give_value(c, V_P0);
+    case FUNC_STEP:
+        return give_value(c, V_P1); /* x < edge does not hold */
+    case FUNC_COPYSIGN:             /* nothing keeps the sign of a NaN */
+        return is_x_nan ? 0 : give(c, c->mx) && give(c, c->f->sign | c->mx);
+    }
+    return 0;
+}
 
 static int special_nan(const struct call *c)
 {
     struct float_format const *f = c->f;
-    if (!survives_nan[c->id] || !survives_nan[c->id](c)) {
+    if (!survives_nan(c)) {
         c->out->flags |= SET_QNAN;
     }
     if (format_is_snan(f, c->x) || format_is_snan(f, c->y) || format_is_snan(f, c->z)) {
@@ -614,7 +531,126 @@ static int special_nan(const struct call *c)
     return 1;
 }
 
-int func_get_special_cl(enum func_id id, const struct func_args *a, struct set *out)
+static bool has_nan(const struct call *c)
+{
+    return format_is_nan(c->f, c->x) || format_is_nan(c->f, c->y) || format_is_nan(c->f, c->z);
+}
+
+static int get_special_cl(const struct call *c)
+{
+    if (has_nan(c)) {
+        return special_nan(c);
+    }
+    bool const is_of_one = func_rows[c->id].n_args == 1 && !func_rows[c->id].has_int;
+    return is_of_one ? special_one(c) : special_several(c);
+}
+
+/* --- GLSL.std.450 --- */
+
+/* It says little of infinities and nothing of NaN outside FMin to NClamp: undefined here except for
+ * arithmetic, which follows IEEE 754 where the modes in force preserve such values. */
+
+/* Functions of the set that are computed where nothing is said; others are OpenCL's. */
+static const uint8_t is_glsl[FUNC_N] = {
+    [FUNC_ROUND] = 1, [FUNC_RINT] = 1,    [FUNC_TRUNC] = 1,   [FUNC_FLOOR] = 1, [FUNC_CEIL] = 1,
+    [FUNC_FRACT] = 1, [FUNC_RADIANS] = 1, [FUNC_DEGREES] = 1, [FUNC_SIN] = 1,   [FUNC_COS] = 1,
+    [FUNC_TAN] = 1,   [FUNC_ASIN] = 1,    [FUNC_ACOS] = 1,    [FUNC_ATAN] = 1,  [FUNC_SINH] = 1,
+    [FUNC_COSH] = 1,  [FUNC_TANH] = 1,    [FUNC_ASINH] = 1,   [FUNC_ACOSH] = 1, [FUNC_ATANH] = 1,
+    [FUNC_ATAN2] = 1, [FUNC_POW] = 1,     [FUNC_EXP] = 1,     [FUNC_LOG] = 1,   [FUNC_EXP2] = 1,
+    [FUNC_LOG2] = 1,  [FUNC_SQRT] = 1,    [FUNC_RSQRT] = 1,   [FUNC_LDEXP] = 1,
+};
+
+static int give_any(const struct call *c)
+{
+    set_any(c->out, (enum fmt_id)c->out->fmt);
+    return 1;
+}
+
+/* Round: "the fraction 0.5 will round in a direction chosen by the implementation". */
+static int round_tie(const struct call *c)
+{
+    enum func_kind const k = kind_of(c, c->x);
+    if (k != FUNC_HALF_EVEN && k != FUNC_HALF_ODD) {
+        return 0;
+    }
+    struct mp_num value, whole;
+    mp_init(&value, c->f->prec_bits);
+    mp_set_enc(&value, c->f, c->x);
+    for (unsigned i = 0; i < 2; i++) {
+        mp_init(&whole, c->f->prec_bits);
+        (void)mpfr_rint(whole.v, value.v, i == 0 ? MPFR_RNDD : MPFR_RNDU); /* exact: below 2^p */
+        uint64_t const enc = mp_round(c->f, whole.v, REAL_NEAREST);
+        (void)give(c, enc);
+        if (format_is_zero(c->f, enc)) {
+            (void)give(c, enc ^ c->f->sign);
+        }
+    }
+    return 1;
+}
+
+/* Ldexp: "too large to be represented", or exp above 128 in f32, 1024 in f64, 16 in f16. */
+static bool is_bad_scale(const struct call *c)
+{
+    if (c->n > c->f->emax + 1) {
+        return true;
+    }
+    return c->mx != 0 && c->n > c->f->emax - real_exponent(real_of(c->f, c->x));
+}
+
+/* Does the text say that the result is undefined for these arguments, which are finite? */
+static bool is_undefined(const struct call *c)
+{
+    bool const is_below_zero = c->minus_x && c->mx != 0;
+    switch ((int)c->id) {
+    case FUNC_ASIN:
+    case FUNC_ACOS:
+        return c->mx > c->one;
+    case FUNC_ACOSH:
+        return c->minus_x || c->mx < c->one;
+    case FUNC_ATANH:
+        return c->mx >= c->one;
+    case FUNC_ATAN2:
+        return c->mx == 0 && c->my == 0;
+    case FUNC_POW:
+        return is_below_zero || (c->mx == 0 && (c->minus_y || c->my == 0));
+    case FUNC_LOG:
+    case FUNC_LOG2:
+    case FUNC_RSQRT:
+        return c->minus_x || c->mx == 0;
+    case FUNC_SQRT:
+        return is_below_zero;
+    case FUNC_LDEXP:
+        return is_bad_scale(c);
+    }
+    return false;
+}
+
+static int get_special_vk(const struct call *c)
+{
+    bool const is_opencl = c->id == FUNC_STEP || c->id == FUNC_FMAX || c->id == FUNC_FMIN;
+    if (!is_glsl[c->id] && c->id != FUNC_SIGN && !is_opencl) {
+        return get_special_cl(c);
+    }
+    if (has_nan(c)) {
+        return give_any(c);
+    }
+    if (is_opencl) {
+        return get_special_cl(c);
+    }
+    if (c->id == FUNC_SIGN && c->mx == 0) {
+        return give(c, 0) && give(c, c->f->sign);
+    }
+    if (c->id == FUNC_SIGN) {
+        return give_signed(c, c->one);
+    }
+    bool const has_inf = c->mx == c->f->exp || c->my == c->f->exp;
+    if (has_inf || is_undefined(c)) {
+        return give_any(c);
+    }
+    return c->id == FUNC_ROUND && c->mx != 0 && round_tie(c);
+}
+
+int func_get_special(enum func_id id, enum env env, const struct func_args *a, struct set *out)
 {
     struct func_row const *row = &func_rows[id];
     struct float_format const *f = &float_formats[a->fmt];
@@ -633,8 +669,5 @@ int func_get_special_cl(enum func_id id, const struct func_args *a, struct set *
                            .minus_y = (y & f->sign) != 0,
                            .out = out};
     set_clear(out, a->fmt);
-    if (format_is_nan(f, c.x) || format_is_nan(f, y) || format_is_nan(f, z)) {
-        return special_nan(&c);
-    }
-    return row->n_args > 1 || row->has_int ? several[id](&c) : special_one(&c);
+    return env == ENV_VK ? get_special_vk(&c) : get_special_cl(&c);
 }
