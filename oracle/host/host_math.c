@@ -12,9 +12,6 @@
 #include "oracle/host/host_quad.h"
 #include "oracle/interp/module.h"
 
-#define CL(number) OP_NUMBER(OP_SET_opencl_std, number)
-#define VK(number) OP_NUMBER(OP_SET_glsl450, number)
-
 enum {
     MAX_PARTS = 16,
     MAX_OPERANDS = 3
@@ -267,34 +264,34 @@ static int apply_whole(uint32_t op, const struct args *a, uint32_t c, quad *out)
     case SpvOpDot:
         *out = dot(a->v[0], a->v[1], n);
         return 1;
-    case CL(104):
-    case VK(68):
+    case CL(cross):
+    case VK(Cross):
         *out = c > 2 ? 0 : add_to_odd(a->v[0][i] * a->v[1][k], -(a->v[0][k] * a->v[1][i]));
         return 1;
-    case CL(105):
-    case CL(108):
-    case VK(67):
+    case CL(distance):
+    case CL(fast_distance):
+    case VK(Distance):
         *out = length(d, n);
         return 1;
-    case CL(106):
-    case CL(109):
-    case VK(66):
+    case CL(length):
+    case CL(fast_length):
+    case VK(Length):
         *out = length(a->v[0], n);
         return 1;
-    case CL(107):
-    case CL(110):
+    case CL(normalize):
+    case CL(fast_normalize):
         *out = normal(a->v[0], n, c);
         return 1;
-    case VK(69):
+    case VK(Normalize):
         *out = normalize(a, c);
         return 1;
-    case VK(70):
+    case VK(FaceForward):
         *out = dot(a->v[2], a->v[1], n) < 0 ? a->v[0][c] : -a->v[0][c];
         return 1;
-    case VK(71):
+    case VK(Reflect):
         *out = reflect(a, c);
         return 1;
-    case VK(72):
+    case VK(Refract):
         *out = refract(a, c);
         return 1;
     default:
@@ -314,23 +311,23 @@ static quad smooth(quad low, quad high, quad x)
 static int apply_three(uint32_t op, quad x, quad y, quad z, quad *out)
 {
     switch (op) {
-    case CL(95):
-    case VK(43):
-    case VK(81):
+    case CL(fclamp):
+    case VK(FClamp):
+    case VK(NClamp):
         *out = host_select(0, host_select(1, x, y), z);
         return 1;
-    case CL(99): /* x + (y - x) a */
+    case CL(mix): /* x + (y - x) a */
         if (quad_is_inf(x) || quad_is_inf(y) || quad_is_inf(z)) {
             *out = x + (y - x) * z;
             return 1;
         }
         *out = host_sum_to_odd((const quad[]){x, y * z, -x * z}, 3);
         return 1;
-    case VK(46):
+    case VK(FMix):
         *out = add_to_odd(x * (1 - z), y * z);
         return 1;
-    case CL(102):
-    case VK(49):
+    case CL(smoothstep):
+    case VK(SmoothStep):
         *out = smooth(x, y, z);
         return 1;
     default:
@@ -396,19 +393,19 @@ static uint64_t second(const struct host_modes *modes, uint32_t op, const struct
     quad const x = a->v[0][c], y = a->v[1][c];
     int n = 0;
     switch (op) {
-    case CL(30):
+    case CL(fract):
         return host_narrow(modes, a->fmt, floorf128(x));
-    case CL(31):
-    case VK(51):
-    case VK(52):
+    case CL(frexp):
+    case VK(Frexp):
+    case VK(FrexpStruct):
         (void)frexpf128(x, &n);
         return (uint32_t)(quad_is_nan(x) || quad_is_inf(x) ? 0 : n);
-    case CL(36): /* 0 at a pole of gamma: OpenCL C, "Additional Requirements" */
+    case CL(lgamma_r): /* 0 at a pole of gamma: OpenCL C, "Additional Requirements" */
         (void)lgammaf128_r(x, &n);
         return (uint32_t)(quad_is_zero(x) || (x < 0 && quad_is_same(floorf128(x), x)) ? 0 : n);
-    case CL(52):
+    case CL(remquo):
         return (uint32_t)host_quotient(x, y);
-    case CL(58):
+    case CL(sincos):
         return host_narrow(modes, a->fmt, cosf128(x));
     default: /* modf */
         return host_narrow(modes, a->fmt, truncf128(x));
@@ -436,32 +433,32 @@ static uint64_t first(const struct host_modes *modes, uint32_t op, const struct 
     switch (op) {
     case SpvOpQuantizeToF16:
         return quantize(x);
-    case CL(26):
-    case CL(42):
-    case VK(50):
+    case CL(fma):
+    case CL(mad):
+    case VK(Fma):
         return fused(modes, a, c);
-    case CL(30):
+    case CL(fract):
         (void)host_function(op, x, y, &v);
         return below_one(a->fmt, host_narrow(modes, a->fmt, v));
-    case CL(31):
-    case VK(51):
-    case VK(52):
+    case CL(frexp):
+    case VK(Frexp):
+    case VK(FrexpStruct):
         return host_narrow(modes, a->fmt, frexpf128(x, &n));
-    case CL(33):
+    case CL(ilogb):
         return (uint32_t)(quad_is_zero(x)                    ? INT_MIN
                           : quad_is_nan(x) || quad_is_inf(x) ? INT_MAX
                                                              : (int)logbf128(x));
-    case CL(45):
-    case VK(35):
-    case VK(36):
+    case CL(modf):
+    case VK(Modf):
+    case VK(ModfStruct):
         return host_narrow(modes, a->fmt, copysignf128(quad_is_inf(x) ? 0 : x - truncf128(x), x));
-    case VK(11): /* by a constant that is rounded */
-    case VK(12):
+    case VK(Radians): /* by a constant that is rounded */
+    case VK(Degrees):
         (void)host_function(op, 1, 1, &v);
         return host_narrow(modes, a->fmt, x * step_of(a, v));
-    case CL(46):
+    case CL(nan):
         return float_formats[a->fmt].exp | float_formats[a->fmt].quiet;
-    case CL(47):
+    case CL(nextafter):
         return next_after(a->fmt, a->enc[0], a->enc[1]);
     default:
         *is_known = host_function_of_int(op, x, a->integer, &v) || apply_three(op, x, y, z, &v) ||
@@ -490,7 +487,7 @@ int host_math(struct exec *x, const struct host_modes *modes, const struct invoc
         out->bits = host_narrow(&used, a.fmt, whole);
         return 1;
     }
-    if ((in->op == VK(36) || in->op == VK(52)) && c >= a.n_parts) {
+    if ((in->op == VK(ModfStruct) || in->op == VK(FrexpStruct)) && c >= a.n_parts) {
         out->bits = second(&used, in->op, &a, c - a.n_parts);
         return 1;
     }
