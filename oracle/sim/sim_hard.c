@@ -91,7 +91,7 @@ int sim_hard_math(const struct sim *s, const struct invocation *inv, const struc
     if (s->plan.conditions == 0) {
         return 1;
     }
-    if (site->ops == FAULT_CONVERT) {
+    if (site->ops == ON_CONVERT) {
         const struct mod_id *from = &s->m.ids[in->w[3]];
         int const fmt = module_get_format(&s->m, from->type);
         uint64_t const enc =
