@@ -290,6 +290,7 @@ static bool quotient_of_special(const struct fault_math_site *s, uint64_t *out)
 }
 
 #define CL(name) OP_opencl_std_##name
+#define VK(name) OP_glsl450_##name
 /* What each fault does; those of terms and comparisons below, and of single functions, are others'. */
 static const struct row {
     enum fault_id id;
@@ -297,35 +298,35 @@ static const struct row {
     bool is_second; /* of what goes through a pointer */
     int op[2];      /* rows of ops.def, which have their arguments; 0: of any instruction */
 } rows[] = {
-    {FAULT_MATH_PAST_BOUND,      pass_bound,            false, {0}                                     },
-    {FAULT_ARITH_OFF_ULP,        pass_bound,            false, {0}                                     },
-    {FAULT_MATH_OFF_TEN,         pass_bound_by_ten,     false, {0}                                     },
-    {FAULT_MATH_OFF_MILLION,     pass_bound_by_million, false, {0}                                     },
-    {FAULT_DECORATION_IGNORED,   ignore_decoration,     false, {0}                                     },
-    {FAULT_DECORATION_OF_OTHER,  use_other_decoration,  false, {0}                                     },
-    {FAULT_HALF_FOR_FULL,        cut_to_half,           false, {0}                                     },
-    {FAULT_MATH_F32_FOR_F64,     through_single,        false, {0}                                     },
-    {FAULT_MATH_ZERO_SIGN,       other_sign_of_zero,    false, {0}                                     },
-    {FAULT_OVERFLOW_EARLY,       overflow_early,        false, {0}                                     },
-    {FAULT_MATH_FLUSHED,         flush,                 false, {0}                                     },
-    {FAULT_COMPONENT_SWAPPED,    swap_components,       false, {0}                                     },
-    {FAULT_CONTRACTED,           contract,              false, {0}                                     },
-    {FAULT_CONVERT_DIRECTION,    other_direction,       false, {0}                                     },
-    {FAULT_CONVERT_TO_ZERO,      cut_conversion,        false, {0}                                     },
-    {FAULT_DOUBLE_ROUNDING,      round_twice,           false, {0}                                     },
-    {FAULT_MATH_SATURATED,       saturate,              false, {0}                                     },
-    {FAULT_LANE_3_SKIPPED,       skip_lane_3,           false, {0}                                     },
-    {FAULT_DOT_LOOSE,            lose_term,             false, {0}                                     },
-    {FAULT_MATH_OTHER_END,       other_end,             false, {0}                                     },
-    {FAULT_MATH_OTHER_NAN,       other_nan,             false, {0}                                     },
-    {FAULT_DIVIDED_BY_ZERO,      divide_finitely,       false, {OP_core_FDiv}                          },
-    {FAULT_REMAINDER_OFF,        miss_by_half,          false, {OP_core_FRem, OP_core_FMod}            },
-    {FAULT_REMAINDER_OTHER_ZERO, other_sign_of_zero,    false, {OP_core_FRem, OP_core_FMod}            },
-    {FAULT_ANGLE_OTHER_ZERO,     other_sign_of_zero,    false, {CL(degrees), CL(radians)}              },
-    {FAULT_ANGLE_OTHER_ZERO,     other_sign_of_zero,    false, {OP_glsl450_Degrees, OP_glsl450_Radians}},
-    {FAULT_GAMMA_SIGN_OF_POLE,   sign_of_pole,          true,  {CL(lgamma_r)}                          },
-    {FAULT_FREXP_OF_SPECIAL,     exponent_of_special,   true,  {CL(frexp)}                             },
-    {FAULT_QUOTIENT_OF_SPECIAL,  quotient_of_special,   true,  {CL(remquo)}                            },
+    {FAULT_MATH_PAST_BOUND,      pass_bound,            false, {0}                         },
+    {FAULT_ARITH_OFF_ULP,        pass_bound,            false, {0}                         },
+    {FAULT_MATH_OFF_TEN,         pass_bound_by_ten,     false, {0}                         },
+    {FAULT_MATH_OFF_MILLION,     pass_bound_by_million, false, {0}                         },
+    {FAULT_DECORATION_IGNORED,   ignore_decoration,     false, {0}                         },
+    {FAULT_DECORATION_OF_OTHER,  use_other_decoration,  false, {0}                         },
+    {FAULT_HALF_FOR_FULL,        cut_to_half,           false, {0}                         },
+    {FAULT_MATH_F32_FOR_F64,     through_single,        false, {0}                         },
+    {FAULT_MATH_ZERO_SIGN,       other_sign_of_zero,    false, {0}                         },
+    {FAULT_OVERFLOW_EARLY,       overflow_early,        false, {0}                         },
+    {FAULT_MATH_FLUSHED,         flush,                 false, {0}                         },
+    {FAULT_COMPONENT_SWAPPED,    swap_components,       false, {0}                         },
+    {FAULT_CONTRACTED,           contract,              false, {0}                         },
+    {FAULT_CONVERT_DIRECTION,    other_direction,       false, {0}                         },
+    {FAULT_CONVERT_TO_ZERO,      cut_conversion,        false, {0}                         },
+    {FAULT_DOUBLE_ROUNDING,      round_twice,           false, {0}                         },
+    {FAULT_MATH_SATURATED,       saturate,              false, {0}                         },
+    {FAULT_LANE_3_SKIPPED,       skip_lane_3,           false, {0}                         },
+    {FAULT_DOT_LOOSE,            lose_term,             false, {0}                         },
+    {FAULT_MATH_OTHER_END,       other_end,             false, {0}                         },
+    {FAULT_MATH_OTHER_NAN,       other_nan,             false, {0}                         },
+    {FAULT_DIVIDED_BY_ZERO,      divide_finitely,       false, {OP_core_FDiv}              },
+    {FAULT_REMAINDER_OFF,        miss_by_half,          false, {OP_core_FRem, OP_core_FMod}},
+    {FAULT_REMAINDER_OTHER_ZERO, other_sign_of_zero,    false, {OP_core_FRem, OP_core_FMod}},
+    {FAULT_ANGLE_OTHER_ZERO,     other_sign_of_zero,    false, {CL(degrees), CL(radians)}  },
+    {FAULT_ANGLE_OTHER_ZERO,     other_sign_of_zero,    false, {VK(Degrees), VK(Radians)}  },
+    {FAULT_GAMMA_SIGN_OF_POLE,   sign_of_pole,          true,  {CL(lgamma_r)}              },
+    {FAULT_FREXP_OF_SPECIAL,     exponent_of_special,   true,  {CL(frexp)}                 },
+    {FAULT_QUOTIENT_OF_SPECIAL,  quotient_of_special,   true,  {CL(remquo)}                },
 };
 
 /* The first row of a fault, or NULL. */
