@@ -3,6 +3,7 @@
 
 #include <fenv.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/format.h"
@@ -116,34 +117,30 @@ uint64_t host_atomic(const struct host_modes *modes, uint32_t op, enum fmt_id fm
     return flushed(modes, fmt, r);
 }
 
-static int comparison(uint32_t op, double a, double b)
+/* FOrd... are false, FUnord... true where an operand is a NaN; they alternate. */
+static bool comparison(uint32_t op, double a, double b)
 {
-    int const either = isnan(a) || isnan(b);
+    if (isnan(a) || isnan(b)) {
+        return (op - SpvOpFOrdEqual) % 2 != 0;
+    }
     switch (op) {
     case SpvOpFOrdEqual:
-        return !either && !(a < b) && !(a > b);
     case SpvOpFUnordEqual:
-        return either || (!(a < b) && !(a > b));
+        return !(a < b) && !(a > b);
     case SpvOpFOrdNotEqual:
-        return a < b || a > b;
     case SpvOpFUnordNotEqual:
-        return either || a < b || a > b;
+        return a < b || a > b;
     case SpvOpFOrdLessThan:
-        return a < b;
     case SpvOpFUnordLessThan:
-        return either || a < b;
+        return a < b;
     case SpvOpFOrdGreaterThan:
-        return a > b;
     case SpvOpFUnordGreaterThan:
-        return either || a > b;
+        return a > b;
     case SpvOpFOrdLessThanEqual:
-        return a <= b;
     case SpvOpFUnordLessThanEqual:
-        return either || a <= b;
-    case SpvOpFOrdGreaterThanEqual:
-        return a >= b;
+        return a <= b;
     default:
-        return either || a >= b;
+        return a >= b;
     }
 }
 
@@ -163,25 +160,23 @@ static uint64_t from_integer(const struct host_modes *modes, enum fmt_id fmt, ui
     return host_encode(modes, fmt, fmt == FMT_F32 ? (double)f : d);
 }
 
-/* The direction a decoration names; `otherwise` where there is none. */
-static uint32_t get_direction(const struct mod_id *id, uint32_t otherwise)
-{
-    return id->flags & ID_ROUNDING_MODE ? id->rounding_mode : otherwise;
-}
-
 /* To an integer in a direction; 0 where the value does not fit, which is undefined. */
 static uint64_t to_integer(double v, uint32_t direction, unsigned n_bits, int is_signed)
 {
-    double const t = direction == SpvFPRoundingModeRTE   ? rint(v)
-                     : direction == SpvFPRoundingModeRTP ? ceil(v)
-                     : direction == SpvFPRoundingModeRTN ? floor(v)
-                                                         : trunc(v);
-    double const top = ldexp(1.0, (int)n_bits - is_signed);
-    if (isnan(t) || t >= top || t < (is_signed ? -top : 0.0)) {
+    double const top = ldexp(1.0, (int)n_bits - is_signed), bottom = is_signed ? -top : 0.0;
+    uint64_t const mask = n_bits == 64 ? UINT64_MAX : (UINT64_C(1) << n_bits) - 1;
+    double whole = trunc(v);
+    if (direction == SpvFPRoundingModeRTE) {
+        whole = rint(v);
+    } else if (direction == SpvFPRoundingModeRTP) {
+        whole = ceil(v);
+    } else if (direction == SpvFPRoundingModeRTN) {
+        whole = floor(v);
+    }
+    if (!(whole >= bottom && whole < top)) {
         return 0;
     }
-    uint64_t const mask = n_bits == 64 ? UINT64_MAX : (UINT64_C(1) << n_bits) - 1;
-    return (is_signed ? (uint64_t)(int64_t)t : (uint64_t)t) & mask;
+    return (is_signed ? (uint64_t)(int64_t)whole : (uint64_t)whole) & mask;
 }
 
 /* A value in the direction that a decoration names. */
@@ -234,17 +229,36 @@ static uint64_t apply(const struct host_modes *modes, const struct mod_inst *in,
     case SpvOpSelect:
         return v[0].bits ? v[1].bits : v[2].bits;
     default:
-        return (uint64_t)comparison(in->op, host_decode(v[0].fmt, v[0].bits),
-                                    host_decode(v[0].fmt, v[1].bits));
+        return comparison(in->op, host_decode(v[0].fmt, v[0].bits),
+                          host_decode(v[0].fmt, v[1].bits));
     }
 }
 
-static int is_plain(uint32_t op)
+/* Not one of the functions of host_math.c. */
+static bool is_plain(uint32_t op)
 {
     return (op >= SpvOpConvertFToU && op <= SpvOpConvertUToF) || op == SpvOpFConvert ||
            op == SpvOpFNegate || op == SpvOpFAdd || op == SpvOpFSub || op == SpvOpFMul ||
            op == SpvOpFDiv || op == SpvOpVectorTimesScalar || op == SpvOpSelect ||
            (op >= SpvOpFOrdEqual && op <= SpvOpFUnordGreaterThanEqual);
+}
+
+/* One component of up to three operands; a scalar goes with every component. */
+static bool take_sources(const struct exec *x, const struct invocation *inv,
+                         const struct mod_inst *in, uint32_t c, struct host_source *v)
+{
+    for (uint32_t i = 3; i < in->n && i < 6; i++) {
+        const struct mod_id *id = in->w[i] < x->m->n_ids ? &x->m->ids[in->w[i]] : NULL;
+        if (!id || id->n_slots == 0 || (id->n_slots > 1 && c >= id->n_slots)) {
+            return false;
+        }
+        int const fmt = module_get_format(x->m, id->type);
+        v[i - 3] =
+            (struct host_source){.bits = exec_reg(x, inv, in->w[i])[id->n_slots == 1 ? 0 : c].bits,
+                                 .n_bits = x->m->ids[id->type].t.bits,
+                                 .fmt = fmt < 0 ? FMT_F32 : (enum fmt_id)fmt};
+    }
+    return true;
 }
 
 int host_apply(struct exec *x, const struct host_modes *modes, const struct invocation *inv,
@@ -256,20 +270,13 @@ int host_apply(struct exec *x, const struct host_modes *modes, const struct invo
     if (!is_plain(in->op)) {
         return host_math(x, modes, inv, in, c, out, through);
     }
-    for (uint32_t i = 3; i < in->n && i < 6; i++) {
-        uint32_t const n = in->w[i] < x->m->n_ids ? x->m->ids[in->w[i]].n_slots : 0;
-        if (n == 0 || (n > 1 && c >= n)) {
-            return -1;
-        }
-        uint32_t const type = x->m->ids[in->w[i]].type;
-        int const fmt = module_get_format(x->m, type);
-        v[i - 3] = (struct host_source){.bits = exec_reg(x, inv, in->w[i])[n == 1 ? 0 : c].bits,
-                                        .n_bits = x->m->ids[type].t.bits,
-                                        .fmt = fmt < 0 ? FMT_F32 : (enum fmt_id)fmt};
+    if (!take_sources(x, inv, in, c, v)) {
+        return -1;
     }
     *out = *through = (struct val){0};
     if (in->op == SpvOpConvertFToS || in->op == SpvOpConvertFToU) {
-        uint32_t const direction = get_direction(id, SpvFPRoundingModeRTZ);
+        uint32_t const direction =
+            id->flags & ID_ROUNDING_MODE ? id->rounding_mode : SpvFPRoundingModeRTZ;
         out->bits = to_integer(host_decode(v[0].fmt, v[0].bits), direction,
                                x->m->ids[in->type].t.bits, in->op == SpvOpConvertFToS);
         return 1;

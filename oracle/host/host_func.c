@@ -1,13 +1,17 @@
 /* oracle/host/host_func.c -- functions of the extended sets by the C library in 113 bits. */
 #include "oracle/host/host_func.h"
 
-#include "base/base.h"
-#include "base/ops.h"
-#include "base/spv.h"
-#include "oracle/host/host_exact.h"
+#include <stdbool.h>
 
-#define CL(number) OP_NUMBER(OP_SET_opencl_std, number)
-#define VK(number) OP_NUMBER(OP_SET_glsl450, number)
+#include "base/base.h"
+#include "base/spv.h"
+#include "oracle/num/mp.h"
+
+enum {
+    QUAD_BITS = 113,
+    HALF_BITS = 57,
+    OPERAND_BITS = 53 /* as many as an encoding has */
+};
 
 /* pi to 113 bits, as a sum of two doubles and a rest. */
 static quad get_pi(void)
@@ -26,7 +30,7 @@ static int reduce(quad x, quad *rest)
     return quad_is_nan(k) ? 0 : (int)k & 3;
 }
 
-static int is_integer(quad x)
+static bool is_integer(quad x)
 {
     return quad_is_same(floorf128(x), x);
 }
@@ -129,108 +133,60 @@ static quad fract(quad x)
     return v >= 1 ? 1 - (quad)0x1p-113 : v; /* below 1, if 113 bits had room for it */
 }
 
+enum {
+    MAX_OPS = 5
+};
+/* MPFR's function is for the last bits, which the C library may have wrong. */
 static const struct {
-    uint32_t op;
     quad (*apply)(quad);
+    int (*mp)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
+    uint32_t op[MAX_OPS]; /* 0 ends the list */
 } of_one[] = {
-    {CL(0),   acosf128  },
-    {CL(1),   acoshf128 },
-    {CL(2),   acospi    },
-    {CL(3),   asinf128  },
-    {CL(4),   asinhf128 },
-    {CL(5),   asinpi    },
-    {CL(6),   atanf128  },
-    {CL(8),   atanhf128 },
-    {CL(9),   atanpi    },
-    {CL(11),  cbrtf128  },
-    {CL(12),  ceilf128  },
-    {CL(14),  cosf128   },
-    {CL(15),  coshf128  },
-    {CL(16),  cospi     },
-    {CL(17),  erfcf128  },
-    {CL(18),  erff128   },
-    {CL(19),  expf128   },
-    {CL(20),  exp2f128  },
-    {CL(21),  exp10f128 },
-    {CL(22),  expm1f128 },
-    {CL(23),  fabsf128  },
-    {CL(25),  floorf128 },
-    {CL(30),  fract     },
-    {CL(35),  lgamma_of },
-    {CL(36),  lgamma_of },
-    {CL(37),  logf128   },
-    {CL(38),  log2f128  },
-    {CL(39),  log10f128 },
-    {CL(40),  log1pf128 },
-    {CL(41),  logbf128  },
-    {CL(53),  rintf128  },
-    {CL(55),  roundf128 },
-    {CL(56),  rsqrt     },
-    {CL(57),  sinf128   },
-    {CL(58),  sinf128   },
-    {CL(59),  sinhf128  },
-    {CL(60),  sinpi     },
-    {CL(61),  sqrtf128  },
-    {CL(62),  tanf128   },
-    {CL(63),  tanhf128  },
-    {CL(64),  tanpi     },
-    {CL(65),  tgammaf128},
-    {CL(66),  truncf128 },
-    {CL(67),  cosf128   },
-    {CL(69),  expf128   },
-    {CL(70),  exp2f128  },
-    {CL(71),  exp10f128 },
-    {CL(72),  logf128   },
-    {CL(73),  log2f128  },
-    {CL(74),  log10f128 },
-    {CL(76),  recip     },
-    {CL(77),  rsqrt     },
-    {CL(78),  sinf128   },
-    {CL(79),  sqrtf128  },
-    {CL(80),  tanf128   },
-    {CL(81),  cosf128   },
-    {CL(83),  expf128   },
-    {CL(84),  exp2f128  },
-    {CL(85),  exp10f128 },
-    {CL(86),  logf128   },
-    {CL(87),  log2f128  },
-    {CL(88),  log10f128 },
-    {CL(90),  recip     },
-    {CL(91),  rsqrt     },
-    {CL(92),  sinf128   },
-    {CL(93),  sqrtf128  },
-    {CL(94),  tanf128   },
-    {CL(96),  degrees   },
-    {CL(100), radians   },
-    {CL(103), sign_of   },
-    {VK(1),   roundf128 },
-    {VK(2),   rintf128  },
-    {VK(3),   truncf128 },
-    {VK(4),   fabsf128  },
-    {VK(6),   sign_of   },
-    {VK(8),   floorf128 },
-    {VK(9),   ceilf128  },
-    {VK(10),  fract     },
-    {VK(11),  radians   },
-    {VK(12),  degrees   },
-    {VK(13),  sinf128   },
-    {VK(14),  cosf128   },
-    {VK(15),  tanf128   },
-    {VK(16),  asinf128  },
-    {VK(17),  acosf128  },
-    {VK(18),  atanf128  },
-    {VK(19),  sinhf128  },
-    {VK(20),  coshf128  },
-    {VK(21),  tanhf128  },
-    {VK(22),  asinhf128 },
-    {VK(23),  acoshf128 },
-    {VK(24),  atanhf128 },
-    {VK(27),  expf128   },
-    {VK(28),  logf128   },
-    {VK(29),  exp2f128  },
-    {VK(30),  log2f128  },
-    {VK(31),  sqrtf128  },
-    {VK(32),  rsqrt     },
+    {acosf128,   mpfr_acos,  {CL(acos), VK(Acos)}                                          },
+    {acoshf128,  mpfr_acosh, {CL(acosh), VK(Acosh)}                                        },
+    {acospi,     NULL,       {CL(acospi)}                                                  },
+    {asinf128,   mpfr_asin,  {CL(asin), VK(Asin)}                                          },
+    {asinhf128,  mpfr_asinh, {CL(asinh), VK(Asinh)}                                        },
+    {asinpi,     NULL,       {CL(asinpi)}                                                  },
+    {atanf128,   mpfr_atan,  {CL(atan), VK(Atan)}                                          },
+    {atanhf128,  mpfr_atanh, {CL(atanh), VK(Atanh)}                                        },
+    {atanpi,     NULL,       {CL(atanpi)}                                                  },
+    {cbrtf128,   mpfr_cbrt,  {CL(cbrt)}                                                    },
+    {ceilf128,   NULL,       {CL(ceil), VK(Ceil)}                                          },
+    {cosf128,    mpfr_cos,   {CL(cos), CL(half_cos), CL(native_cos), VK(Cos)}              },
+    {coshf128,   mpfr_cosh,  {CL(cosh), VK(Cosh)}                                          },
+    {cospi,      NULL,       {CL(cospi)}                                                   },
+    {erfcf128,   mpfr_erfc,  {CL(erfc)}                                                    },
+    {erff128,    mpfr_erf,   {CL(erf)}                                                     },
+    {expf128,    mpfr_exp,   {CL(exp), CL(half_exp), CL(native_exp), VK(Exp)}              },
+    {exp2f128,   mpfr_exp2,  {CL(exp2), CL(half_exp2), CL(native_exp2), VK(Exp2)}          },
+    {exp10f128,  mpfr_exp10, {CL(exp10), CL(half_exp10), CL(native_exp10)}                 },
+    {expm1f128,  mpfr_expm1, {CL(expm1)}                                                   },
+    {fabsf128,   NULL,       {CL(fabs), VK(FAbs)}                                          },
+    {floorf128,  NULL,       {CL(floor), VK(Floor)}                                        },
+    {fract,      NULL,       {CL(fract), VK(Fract)}                                        },
+    {lgamma_of,  NULL,       {CL(lgamma), CL(lgamma_r)}                                    },
+    {logf128,    mpfr_log,   {CL(log), CL(half_log), CL(native_log), VK(Log)}              },
+    {log2f128,   mpfr_log2,  {CL(log2), CL(half_log2), CL(native_log2), VK(Log2)}          },
+    {log10f128,  mpfr_log10, {CL(log10), CL(half_log10), CL(native_log10)}                 },
+    {log1pf128,  mpfr_log1p, {CL(log1p)}                                                   },
+    {logbf128,   NULL,       {CL(logb)}                                                    },
+    {rintf128,   NULL,       {CL(rint), VK(RoundEven)}                                     },
+    {roundf128,  NULL,       {CL(round), VK(Round)}                                        },
+    {rsqrt,      NULL,       {CL(rsqrt), CL(half_rsqrt), CL(native_rsqrt), VK(InverseSqrt)}},
+    {sinf128,    mpfr_sin,   {CL(sin), CL(sincos), CL(half_sin), CL(native_sin), VK(Sin)}  },
+    {sinhf128,   mpfr_sinh,  {CL(sinh), VK(Sinh)}                                          },
+    {sinpi,      NULL,       {CL(sinpi)}                                                   },
+    {sqrtf128,   mpfr_sqrt,  {CL(sqrt), CL(half_sqrt), CL(native_sqrt), VK(Sqrt)}          },
+    {tanf128,    mpfr_tan,   {CL(tan), CL(half_tan), CL(native_tan), VK(Tan)}              },
+    {tanhf128,   mpfr_tanh,  {CL(tanh), VK(Tanh)}                                          },
+    {tanpi,      NULL,       {CL(tanpi)}                                                   },
+    {tgammaf128, mpfr_gamma, {CL(tgamma)}                                                  },
+    {truncf128,  NULL,       {CL(trunc), VK(Trunc)}                                        },
+    {recip,      NULL,       {CL(half_recip), CL(native_recip)}                            },
+    {degrees,    NULL,       {CL(degrees), VK(Degrees)}                                    },
+    {radians,    NULL,       {CL(radians), VK(Radians)}                                    },
+    {sign_of,    NULL,       {CL(sign), VK(FSign)}                                         },
 };
 
 quad host_select(int is_max, quad x, quad y)
@@ -314,71 +270,130 @@ static quad modulo(quad x, quad y)
 }
 
 static const struct {
-    uint32_t op;
     quad (*apply)(quad, quad);
+    int (*mp)(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
+    uint32_t op[MAX_OPS]; /* 0 ends the list */
 } of_two[] = {
-    {SpvOpFRem, fmodf128     },
-    {SpvOpFMod, modulo       },
-    {CL(7),     atan2f128    },
-    {CL(10),    atan2pi      },
-    {CL(13),    copysignf128 },
-    {CL(24),    fdimf128     },
-    {CL(27),    max_of       },
-    {CL(28),    min_of       },
-    {CL(29),    fmodf128     },
-    {CL(32),    hypotf128    },
-    {CL(43),    maxmag       },
-    {CL(44),    minmag       },
-    {CL(48),    powf128      },
-    {CL(50),    powr         },
-    {CL(51),    remainderf128},
-    {CL(52),    remainderf128},
-    {CL(68),    divide       },
-    {CL(75),    powr         },
-    {CL(82),    divide       },
-    {CL(89),    powr         },
-    {CL(97),    max_of       },
-    {CL(98),    min_of       },
-    {CL(101),   step         },
-    {VK(25),    atan2f128    },
-    {VK(26),    powf128      },
-    {VK(37),    min_of       },
-    {VK(40),    max_of       },
-    {VK(48),    step         },
-    {VK(79),    min_of       },
-    {VK(80),    max_of       },
+    {fmodf128,      NULL,       {SpvOpFRem, CL(fmod)}                          },
+    {modulo,        NULL,       {SpvOpFMod}                                    },
+    {atan2f128,     mpfr_atan2, {CL(atan2), VK(Atan2)}                         },
+    {atan2pi,       NULL,       {CL(atan2pi)}                                  },
+    {copysignf128,  NULL,       {CL(copysign)}                                 },
+    {fdimf128,      NULL,       {CL(fdim)}                                     },
+    {max_of,        NULL,       {CL(fmax), CL(fmax_common), VK(FMax), VK(NMax)}},
+    {min_of,        NULL,       {CL(fmin), CL(fmin_common), VK(FMin), VK(NMin)}},
+    {hypotf128,     mpfr_hypot, {CL(hypot)}                                    },
+    {maxmag,        NULL,       {CL(maxmag)}                                   },
+    {minmag,        NULL,       {CL(minmag)}                                   },
+    {powf128,       mpfr_pow,   {CL(pow), VK(Pow)}                             },
+    {powr,          NULL,       {CL(powr), CL(half_powr), CL(native_powr)}     },
+    {remainderf128, NULL,       {CL(remainder), CL(remquo)}                    },
+    {divide,        NULL,       {CL(half_divide), CL(native_divide)}           },
+    {step,          NULL,       {CL(step), VK(Step)}                           },
 };
+
+static bool lists(const uint32_t *ops, uint32_t op)
+{
+    for (size_t i = 0; i < MAX_OPS && ops[i] != 0; i++) {
+        if (ops[i] == op) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Row of a function of one or two numbers, or -1. */
+static int find_one(uint32_t op)
+{
+    for (size_t i = 0; i < ARRAY_N(of_one); i++) {
+        if (lists(of_one[i].op, op)) {
+            return (int)i;
+        }
+    }
+    return -1;
+}
+
+static int find_two(uint32_t op)
+{
+    for (size_t i = 0; i < ARRAY_N(of_two); i++) {
+        if (lists(of_two[i].op, op)) {
+            return (int)i;
+        }
+    }
+    return -1;
+}
 
 int host_function(uint32_t op, quad x, quad y, quad *out)
 {
-    for (size_t i = 0; i < ARRAY_N(of_one); i++) {
-        if (of_one[i].op == op) {
-            *out = of_one[i].apply(x);
-            return 1;
-        }
+    int const one = find_one(op), two = find_two(op);
+    if (one >= 0) {
+        *out = of_one[one].apply(x);
+    } else if (two >= 0) {
+        *out = of_two[two].apply(x, y);
     }
-    for (size_t i = 0; i < ARRAY_N(of_two); i++) {
-        if (of_two[i].op == op) {
-            *out = of_two[i].apply(x, y);
-            return 1;
-        }
+    return one >= 0 || two >= 0;
+}
+
+/* --- by MPFR: here the control shares MPFR with the sets, and nothing else --- */
+
+/* An operand, the value of an encoding: exact, by an integer. */
+static void set_operand(struct mp_num *to, quad v)
+{
+    int exp = 0;
+    mp_init(to, OPERAND_BITS);
+    if (quad_is_nan(v)) {
+        mpfr_set_nan(to->v);
+    } else if (quad_is_inf(v)) {
+        mpfr_set_inf(to->v, v < 0 ? -1 : 1);
+    } else if (quad_is_zero(v)) {
+        mpfr_set_zero(to->v, quad_is_negative(v) ? -1 : 1);
+    } else {
+        quad const fraction = frexpf128(v, &exp);
+        long const integer = (long)ldexpf128(fraction, OPERAND_BITS);
+        (void)mpfr_set_si_2exp(to->v, integer, exp - OPERAND_BITS, MPFR_RNDN);
     }
-    return 0;
+}
+
+/* A number of 113 bits, by two integers of 57. */
+static quad get_quad(struct mp_num *x)
+{
+    long exp = 0;
+    quad v = 0;
+    (void)mpfr_frexp(&exp, x->v, x->v, MPFR_RNDZ);
+    for (int i = 0; i < 2; i++) {
+        (void)mpfr_mul_2ui(x->v, x->v, HALF_BITS, MPFR_RNDZ);
+        long const half = mpfr_get_si(x->v, MPFR_RNDZ);
+        (void)mpfr_sub_si(x->v, x->v, half, MPFR_RNDZ);
+        v = ldexpf128(v, HALF_BITS) + (quad)half;
+    }
+    return ldexpf128(v, (int)exp - 2 * HALF_BITS);
 }
 
 int host_exact(uint32_t op, quad x, quad y, quad *out)
 {
-    for (size_t i = 0; i < ARRAY_N(of_one); i++) {
-        if (of_one[i].op == op) {
-            return host_exact_one(of_one[i].apply, x, out);
-        }
+    int const one = find_one(op), two = find_two(op);
+    int ternary;
+    struct mp_num a, b, r;
+    mp_init(&r, QUAD_BITS);
+    set_operand(&a, x);
+    set_operand(&b, y);
+    if (one >= 0 && of_one[one].mp) {
+        ternary = of_one[one].mp(r.v, a.v, MPFR_RNDZ);
+    } else if (two >= 0 && of_two[two].mp) {
+        ternary = of_two[two].mp(r.v, a.v, b.v, MPFR_RNDZ);
+    } else {
+        return 0;
     }
-    for (size_t i = 0; i < ARRAY_N(of_two); i++) {
-        if (of_two[i].op == op) {
-            return host_exact_two(of_two[i].apply, x, y, out);
-        }
+    bool const has_room = mpfr_regular_p(r.v) && mpfr_get_exp(r.v) > -16382 && /* of a quad */
+                          mpfr_get_exp(r.v) < 16383;
+    if (!has_room) {
+        return 0;
     }
-    return 0;
+    *out = get_quad(&r);
+    if (ternary != 0) {
+        *out = quad_set_last_bit(*out);
+    }
+    return 1;
 }
 
 /* OpenCL C, "Additional Requirements": rootn(+-0, n) by the sign and parity of n; x < 0 for odd n. */
@@ -394,16 +409,16 @@ static quad rootn(quad x, int n)
 
 int host_function_of_int(uint32_t op, quad x, int n, quad *out)
 {
-    if (op == CL(34) || op == VK(53)) {
+    if (op == CL(ldexp) || op == VK(Ldexp)) {
         int const limit = 2300; /* beyond it nothing is left, and a quad holds all before */
         *out = ldexpf128(x, n > limit ? limit : n < -limit ? -limit : n);
         return 1;
     }
-    if (op == CL(49)) {
+    if (op == CL(pown)) {
         *out = powf128(x, n);
         return 1;
     }
-    if (op == CL(54)) {
+    if (op == CL(rootn)) {
         *out = rootn(x, n);
         return 1;
     }
@@ -413,10 +428,7 @@ int host_function_of_int(uint32_t op, quad x, int n, quad *out)
 int host_quotient(quad x, quad y)
 {
     quad const a = fabsf128(x), b = fabsf128(y);
-    if (quad_is_nan(x) || quad_is_nan(y) || quad_is_inf(x) || quad_is_zero(y)) {
-        return 0;
-    }
-    if (quad_is_inf(y)) {
+    if (quad_is_nan(x) || quad_is_nan(y) || quad_is_inf(x) || quad_is_inf(y) || quad_is_zero(y)) {
         return 0;
     }
     quad const rest = remainderf128(a, b), part = fmodf128(a, 128 * b);

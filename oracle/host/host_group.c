@@ -3,16 +3,60 @@
 #include "oracle/host/host_group.h"
 
 #include <math.h>
+#include <stdbool.h>
 
-#include "base/ops.h"
 #include "oracle/host/host.h"
+#include "oracle/host/host_func.h"
+#include "oracle/interp/group_kind.h"
 
-enum { /* of the extended set */
-    AMD_SWIZZLE = OP_NUMBER(OP_SET_amd_ballot, 1),
-    AMD_SWIZZLE_MASKED = OP_NUMBER(OP_SET_amd_ballot, 2),
-    AMD_WRITE = OP_NUMBER(OP_SET_amd_ballot, 3),
-    AMD_MBCNT = OP_NUMBER(OP_SET_amd_ballot, 4)
+enum reduction {
+    NO_REDUCTION,
+    SUM,
+    PRODUCT,
+    UMIN,
+    UMAX,
+    SMIN,
+    SMAX,
+    FMIN,
+    FMAX,
+    AND,
+    OR,
+    XOR
 };
+
+/* An operation of the core, by scope, and by the extension that has it too. */
+#define OF_AMD(name) SpvOpGroup##name, SpvOpGroupNonUniform##name, SpvOpGroup##name##NonUniformAMD
+#define OF_KHR(name) SpvOpGroupNonUniform##name, SpvOpGroup##name##KHR
+static const struct {
+    enum reduction kind;
+    uint32_t op[6]; /* then zeros */
+} reductions[] = {
+    {SUM,     {OF_AMD(IAdd), OF_AMD(FAdd)}            },
+    {PRODUCT, {OF_KHR(IMul), OF_KHR(FMul)}            },
+    {UMIN,    {OF_AMD(UMin)}                          },
+    {UMAX,    {OF_AMD(UMax)}                          },
+    {SMIN,    {OF_AMD(SMin)}                          },
+    {SMAX,    {OF_AMD(SMax)}                          },
+    {FMIN,    {OF_AMD(FMin)}                          },
+    {FMAX,    {OF_AMD(FMax)}                          },
+    {AND,     {OF_KHR(BitwiseAnd), OF_KHR(LogicalAnd)}},
+    {OR,      {OF_KHR(BitwiseOr), OF_KHR(LogicalOr)}  },
+    {XOR,     {OF_KHR(BitwiseXor), OF_KHR(LogicalXor)}},
+};
+
+static enum reduction find_reduction(uint32_t op)
+{
+    for (size_t i = 0; i < ARRAY_N(reductions); i++) {
+        for (size_t k = 0; k < ARRAY_N(reductions[i].op); k++) {
+            if (reductions[i].op[k] == op) {
+                return reductions[i].kind;
+            }
+        }
+    }
+    return NO_REDUCTION;
+}
+
+#define NOWHERE UINT64_MAX
 
 static uint64_t cut(uint64_t v, unsigned n_bits)
 {
@@ -24,171 +68,105 @@ static int64_t as_signed(uint64_t v, unsigned n_bits)
     return (int64_t)(v << (64 - n_bits)) >> (64 - n_bits);
 }
 
-static uint64_t encode_plain(enum fmt_id fmt, double v)
+/* What a reduction of nothing gives: n_bits of an integer, or a float where fmt is one. */
+static uint64_t identity(enum reduction kind, int fmt, unsigned n_bits)
 {
     static struct host_modes const plain = {{0}, {0}};
-    return host_encode(&plain, fmt, v);
-}
-
-/* What n_bits wide reduction `op` starts from. -1: op is none. */
-static int start(uint32_t op, int fmt, unsigned n_bits, uint64_t *out)
-{
+    enum fmt_id const float_fmt = fmt < 0 ? FMT_F32 : (enum fmt_id)fmt;
     uint64_t const ones = cut(UINT64_MAX, n_bits);
-    enum fmt_id const f = fmt < 0 ? FMT_F32 : (enum fmt_id)fmt;
-    switch (op) {
-    case SpvOpGroupIAdd:
-    case SpvOpGroupNonUniformIAdd:
-    case SpvOpGroupIAddNonUniformAMD:
-    case SpvOpGroupUMax:
-    case SpvOpGroupNonUniformUMax:
-    case SpvOpGroupUMaxNonUniformAMD:
-    case SpvOpGroupBitwiseOrKHR:
-    case SpvOpGroupNonUniformBitwiseOr:
-    case SpvOpGroupBitwiseXorKHR:
-    case SpvOpGroupNonUniformBitwiseXor:
-    case SpvOpGroupLogicalOrKHR:
-    case SpvOpGroupNonUniformLogicalOr:
-    case SpvOpGroupLogicalXorKHR:
-    case SpvOpGroupNonUniformLogicalXor:
-    case SpvOpGroupFAdd:
-    case SpvOpGroupNonUniformFAdd:
-    case SpvOpGroupFAddNonUniformAMD:
-        *out = 0;
-        return 1;
-    case SpvOpGroupUMin:
-    case SpvOpGroupNonUniformUMin:
-    case SpvOpGroupUMinNonUniformAMD:
-    case SpvOpGroupBitwiseAndKHR:
-    case SpvOpGroupNonUniformBitwiseAnd:
-    case SpvOpGroupLogicalAndKHR:
-    case SpvOpGroupNonUniformLogicalAnd:
-        *out = ones;
-        return 1;
-    case SpvOpGroupSMin:
-    case SpvOpGroupNonUniformSMin:
-    case SpvOpGroupSMinNonUniformAMD:
-        *out = ones >> 1;
-        return 1;
-    case SpvOpGroupSMax:
-    case SpvOpGroupNonUniformSMax:
-    case SpvOpGroupSMaxNonUniformAMD:
-        *out = ones ^ ones >> 1;
-        return 1;
-    case SpvOpGroupIMulKHR:
-    case SpvOpGroupNonUniformIMul:
-        *out = 1;
-        return 1;
-    case SpvOpGroupFMulKHR:
-    case SpvOpGroupNonUniformFMul:
-        *out = encode_plain(f, 1.0);
-        return 1;
-    case SpvOpGroupFMin:
-    case SpvOpGroupNonUniformFMin:
-    case SpvOpGroupFMinNonUniformAMD:
-        *out = encode_plain(f, (double)INFINITY);
-        return 1;
-    case SpvOpGroupFMax:
-    case SpvOpGroupNonUniformFMax:
-    case SpvOpGroupFMaxNonUniformAMD:
-        *out = encode_plain(f, -(double)INFINITY);
-        return 1;
-    default:
-        return -1;
+    switch (kind) {
+    case PRODUCT:
+        return fmt < 0 ? 1 : host_encode(&plain, float_fmt, 1.0);
+    case FMIN:
+        return host_encode(&plain, float_fmt, (double)INFINITY);
+    case FMAX:
+        return host_encode(&plain, float_fmt, -(double)INFINITY);
+    case UMIN:
+    case AND:
+        return ones;
+    case SMIN:
+        return ones >> 1;
+    case SMAX:
+        return ones ^ ones >> 1;
+    case NO_REDUCTION:
+    case SUM:
+    case UMAX:
+    case OR:
+    case XOR:
+        break;
     }
+    return 0;
 }
 
 /* One step on integers and bools. */
-static uint64_t step_integer(uint32_t op, unsigned n_bits, uint64_t a, uint64_t b)
+static uint64_t step_integer(enum reduction kind, unsigned n_bits, uint64_t a, uint64_t b)
 {
     int64_t const sa = as_signed(a, n_bits), sb = as_signed(b, n_bits);
-    switch (op) {
-    case SpvOpGroupIAdd:
-    case SpvOpGroupNonUniformIAdd:
-    case SpvOpGroupIAddNonUniformAMD:
+    switch (kind) {
+    case SUM:
         return cut(a + b, n_bits);
-    case SpvOpGroupIMulKHR:
-    case SpvOpGroupNonUniformIMul:
+    case PRODUCT:
         return cut(a * b, n_bits);
-    case SpvOpGroupUMin:
-    case SpvOpGroupNonUniformUMin:
-    case SpvOpGroupUMinNonUniformAMD:
+    case UMIN:
         return b < a ? b : a;
-    case SpvOpGroupUMax:
-    case SpvOpGroupNonUniformUMax:
-    case SpvOpGroupUMaxNonUniformAMD:
+    case UMAX:
         return b > a ? b : a;
-    case SpvOpGroupSMin:
-    case SpvOpGroupNonUniformSMin:
-    case SpvOpGroupSMinNonUniformAMD:
+    case SMIN:
         return sb < sa ? b : a;
-    case SpvOpGroupSMax:
-    case SpvOpGroupNonUniformSMax:
-    case SpvOpGroupSMaxNonUniformAMD:
+    case SMAX:
         return sb > sa ? b : a;
-    case SpvOpGroupBitwiseAndKHR:
-    case SpvOpGroupNonUniformBitwiseAnd:
-    case SpvOpGroupLogicalAndKHR:
-    case SpvOpGroupNonUniformLogicalAnd:
+    case AND:
         return a & b;
-    case SpvOpGroupBitwiseOrKHR:
-    case SpvOpGroupNonUniformBitwiseOr:
-    case SpvOpGroupLogicalOrKHR:
-    case SpvOpGroupNonUniformLogicalOr:
+    case OR:
         return a | b;
-    default: /* exclusive or */
-        return a ^ b;
+    case NO_REDUCTION:
+    case FMIN:
+    case FMAX:
+    case XOR:
+        break;
     }
+    return a ^ b;
 }
 
-static uint64_t step_float(const struct host_modes *modes, uint32_t op, enum fmt_id fmt, uint64_t a,
-                           uint64_t b)
+static uint64_t step_float(const struct host_modes *modes, enum reduction kind, enum fmt_id fmt,
+                           uint64_t a, uint64_t b)
 {
-    switch (op) {
-    case SpvOpGroupFMin:
-    case SpvOpGroupNonUniformFMin:
-    case SpvOpGroupFMinNonUniformAMD:
-        return host_atomic(modes, SpvOpAtomicFMinEXT, fmt, a, b);
-    case SpvOpGroupFMax:
-    case SpvOpGroupNonUniformFMax:
-    case SpvOpGroupFMaxNonUniformAMD:
-        return host_atomic(modes, SpvOpAtomicFMaxEXT, fmt, a, b);
-    case SpvOpGroupFMulKHR:
-    case SpvOpGroupNonUniformFMul:
-        return host_arithmetic(modes, SpvOpFMul, fmt, a, b);
-    default:
-        return host_arithmetic(modes, SpvOpFAdd, fmt, a, b);
+    if (kind == FMIN || kind == FMAX) {
+        uint32_t const op = kind == FMIN ? SpvOpAtomicFMinEXT : SpvOpAtomicFMaxEXT;
+        return host_atomic(modes, op, fmt, a, b);
     }
+    return host_arithmetic(modes, kind == PRODUCT ? SpvOpFMul : SpvOpFAdd, fmt, a, b);
 }
 
 /* Component k of a reduction or scan for participant i. */
-static uint64_t reduce(const struct host_modes *modes, const struct group_call *c, uint32_t i,
-                       uint32_t k)
+static uint64_t reduce(const struct host_modes *modes, const struct group_call *c,
+                       enum reduction kind, uint32_t i, uint32_t k)
 {
-    uint64_t sum = 0;
-    int n_taken = 0;
-    (void)start(c->op, c->fmt, c->n_bits, &sum);
+    uint64_t result = identity(kind, c->fmt, c->n_bits);
+    bool is_first = true;
     for (uint32_t p = 0; p < c->n; p++) {
         uint64_t const v = c->value[(size_t)p * c->n_components + k];
-        int const too_late = (c->operation == SpvGroupOperationInclusiveScan && p > i) ||
-                             (c->operation == SpvGroupOperationExclusiveScan && p >= i);
-        int const elsewhere = c->operation == SpvGroupOperationClusteredReduce && c->cluster &&
-                              c->index[p] / c->cluster != c->index[i] / c->cluster;
-        if (too_late || elsewhere) {
+        bool const is_too_late = (c->operation == SpvGroupOperationInclusiveScan && p > i) ||
+                                 (c->operation == SpvGroupOperationExclusiveScan && p >= i);
+        bool const is_elsewhere = c->operation == SpvGroupOperationClusteredReduce && c->cluster &&
+                                  c->index[p] / c->cluster != c->index[i] / c->cluster;
+        if (is_too_late || is_elsewhere) {
             continue;
         }
         if (c->fmt < 0) {
-            sum = step_integer(c->op, c->n_bits, sum, v);
-        } else {
-            sum = n_taken ? step_float(modes, c->op, (enum fmt_id)c->fmt, sum, v) : v;
+            result = step_integer(kind, c->n_bits, result, v);
+        } else { /* a float's identity is no operand: it would lose the sign of -0 */
+            result = is_first ? v : step_float(modes, kind, (enum fmt_id)c->fmt, result, v);
         }
-        n_taken++;
+        is_first = false;
     }
-    return sum;
+    return result;
 }
 
-static int vote(const struct group_call *c)
+/* OpGroupAll or OpGroupAny. */
+static bool vote(const struct group_call *c)
 {
-    int const all = c->op == SpvOpGroupAll || c->op == SpvOpGroupNonUniformAll;
+    bool const all = c->op == SpvOpGroupAll || c->op == SpvOpGroupNonUniformAll;
     for (uint32_t p = 0; p < c->n; p++) {
         if ((c->value[p] != 0) != all) {
             return !all;
@@ -197,62 +175,74 @@ static int vote(const struct group_call *c)
     return all;
 }
 
-static int all_equal(const struct group_call *c)
+static bool all_equal(const struct group_call *c)
 {
     for (size_t p = c->n_components; p < (size_t)c->n * c->n_components; p++) {
         uint64_t const a = c->value[p % c->n_components], b = c->value[p];
         if (c->fmt < 0 && a != b) {
-            return 0;
+            return false;
         }
         if (c->fmt >= 0) {
             double const x = host_decode((enum fmt_id)c->fmt, a);
             double const y = host_decode((enum fmt_id)c->fmt, b);
             if (isnan(x) || isnan(y) || x < y || x > y) {
-                return 0;
+                return false;
             }
         }
     }
-    return 1;
+    return true;
 }
 
-static int ballot_bit(const uint64_t *words, uint32_t bit)
+static bool ballot_bit(const uint64_t *words, uint32_t bit)
 {
-    return (int)(words[bit / 32] >> bit % 32 & 1);
+    return words[bit / 32] >> bit % 32 & 1;
+}
+
+/* Bits of a ballot that are set, of a scan those up to the invocation. */
+static uint32_t count_ballot(const struct group_call *c, const uint64_t *words, uint32_t id)
+{
+    uint32_t n = 0;
+    for (uint32_t b = 0; b < c->size; b++) {
+        bool const is_too_late = (c->operation == SpvGroupOperationInclusiveScan && b > id) ||
+                                 (c->operation == SpvGroupOperationExclusiveScan && b >= id);
+        n += !is_too_late && ballot_bit(words, b);
+    }
+    return n;
 }
 
 /* Instructions that work on a ballot. */
 static uint64_t from_ballot(const struct group_call *c, uint32_t i, uint64_t pick)
 {
     const uint64_t *words = &c->value[(size_t)i * 4];
-    uint32_t const id = c->index[i];
-    uint32_t n = 0;
-    uint64_t found = pick & UINT32_MAX;
-    if (c->op == SpvOpGroupNonUniformInverseBallot) {
-        return (uint64_t)ballot_bit(words, id);
-    }
-    if (c->op == SpvOpGroupNonUniformBallotBitExtract) {
-        return c->second[i] < c->size ? (uint64_t)ballot_bit(words, (uint32_t)c->second[i])
-                                      : pick & 1;
-    }
-    for (uint32_t b = 0; b < c->size; b++) {
-        if (!ballot_bit(words, b)) {
-            continue;
+    switch (c->op) {
+    case SpvOpGroupNonUniformInverseBallot:
+        return ballot_bit(words, c->index[i]);
+    case SpvOpGroupNonUniformBallotBitExtract:
+        return c->second[i] < c->size ? ballot_bit(words, (uint32_t)c->second[i]) : pick & 1;
+    case SpvOpGroupNonUniformBallotBitCount:
+        return count_ballot(c, words, c->index[i]);
+    case SpvOpGroupNonUniformBallotFindLSB:
+        for (uint32_t b = 0; b < c->size; b++) {
+            if (ballot_bit(words, b)) {
+                return b;
+            }
         }
-        int const is_first = c->op == SpvOpGroupNonUniformBallotFindLSB;
-        if (n == 0 || !is_first) {
-            found = b;
+        return pick & UINT32_MAX;
+    default: /* BallotFindMSB */
+        for (uint32_t b = c->size; b-- > 0;) {
+            if (ballot_bit(words, b)) {
+                return b;
+            }
         }
-        n += (c->operation != SpvGroupOperationInclusiveScan || b <= id) &&
-             (c->operation != SpvGroupOperationExclusiveScan || b < id);
+        return pick & UINT32_MAX;
     }
-    return c->op == SpvOpGroupNonUniformBallotBitCount ? n : found;
 }
 
-/* Id of the invocation whose value participant i gets; UINT64_MAX: none that is defined. */
+/* The id of the invocation whose value participant i gets; NOWHERE: none that is defined. */
 static uint64_t source_of(const struct group_call *c, uint32_t i)
 {
     uint64_t const id = c->index[i], arg = c->second ? c->second[i] : 0;
-    uint64_t ring = c->cluster;
+    uint64_t const ring = c->cluster ? c->cluster : c->is_kernel ? c->max_size : c->size;
     switch (c->op) {
     case SpvOpGroupBroadcast:
     case SpvOpGroupNonUniformBroadcast:
@@ -263,37 +253,37 @@ static uint64_t source_of(const struct group_call *c, uint32_t i)
     case SpvOpGroupNonUniformShuffleXor:
         return id ^ arg;
     case SpvOpGroupNonUniformShuffleUp:
-        return arg > id ? UINT64_MAX : id - arg;
+        return arg > id ? NOWHERE : id - arg;
     case SpvOpGroupNonUniformShuffleDown:
         return id + arg;
     case SpvOpGroupNonUniformQuadBroadcast:
-        return arg < 4 ? id - id % 4 + arg : UINT64_MAX;
+        return arg < 4 ? id - id % 4 + arg : NOWHERE;
     case SpvOpGroupNonUniformQuadSwap:
-        return arg < 3 ? id ^ (arg + 1) : UINT64_MAX;
+        return arg < 3 ? id ^ (arg + 1) : NOWHERE;
     case SpvOpGroupNonUniformRotateKHR:
-        ring = ring ? ring : c->is_kernel ? c->max_size : c->size;
         return id - id % ring + (id + arg) % ring;
-    case AMD_SWIZZLE:
+    case AMD(SwizzleInvocationsAMD):
         return id - id % 4 + c->pattern[id % 4];
-    case AMD_SWIZZLE_MASKED:
+    case AMD(SwizzleInvocationsMaskedAMD):
         return (((id & 31 & c->pattern[0]) | c->pattern[1]) ^ c->pattern[2]) | (id & 32);
     default:
-        return UINT64_MAX;
+        return NOWHERE;
     }
 }
 
+/* The value of another participant; of a place without one it is zero for a swizzle, else anything. */
 static void move(const struct group_call *c, uint32_t i, uint64_t pick, uint64_t *out)
 {
     uint64_t const from = source_of(c, i);
-    int const is_zero = c->op == AMD_SWIZZLE || c->op == AMD_SWIZZLE_MASKED;
+    bool const is_swizzle =
+        c->op == AMD(SwizzleInvocationsAMD) || c->op == AMD(SwizzleInvocationsMaskedAMD);
     uint32_t p = 0;
     while (p < c->n && c->index[p] != from) {
         p++;
     }
     for (uint32_t k = 0; k < c->n_components; k++) {
-        out[k] = p < c->n  ? c->value[(size_t)p * c->n_components + k]
-                 : is_zero ? 0
-                           : cut(pick * (2 * k + 1), c->n_bits);
+        uint64_t const without = is_swizzle ? 0 : cut(pick * (2 * k + 1), c->n_bits);
+        out[k] = p < c->n ? c->value[(size_t)p * c->n_components + k] : without;
     }
 }
 
@@ -316,63 +306,54 @@ static uint64_t count_below(uint64_t mask, uint32_t id)
     return n;
 }
 
+/* WriteInvocationAMD: the own value, but in one invocation the other. */
+static void write_one(const struct group_call *c, uint32_t i, uint64_t *out)
+{
+    const uint64_t *from = c->second[i] == c->index[i] ? c->other : c->value;
+    for (uint32_t k = 0; k < c->n_components; k++) {
+        out[k] = from[(size_t)i * c->n_components + k];
+    }
+}
+
 int host_group(const struct host_modes *modes, const struct group_call *c, uint32_t i,
                uint64_t pick, uint64_t *out)
 {
-    uint64_t ignored;
-    if (start(c->op, c->fmt, c->n_bits, &ignored) > 0) {
+    enum reduction const kind = find_reduction(c->op);
+    if (kind != NO_REDUCTION) {
         for (uint32_t k = 0; k < c->n_components; k++) {
-            out[k] = reduce(modes, c, i, k);
+            out[k] = reduce(modes, c, kind, i, k);
         }
         return 1;
     }
-    switch (c->op) {
-    case SpvOpGroupAll:
-    case SpvOpGroupAny:
-    case SpvOpGroupNonUniformAll:
-    case SpvOpGroupNonUniformAny:
-        out[0] = (uint64_t)vote(c);
+    switch (group_kind_of(c->op)) {
+    case GROUP_VOTE:
+        out[0] = vote(c);
         return 1;
-    case SpvOpGroupNonUniformAllEqual:
-        out[0] = (uint64_t)all_equal(c);
+    case GROUP_ALL_EQUAL:
+        out[0] = all_equal(c);
         return 1;
-    case SpvOpGroupNonUniformElect:
+    case GROUP_ELECT:
         out[0] = i == 0;
         return 1;
-    case SpvOpGroupNonUniformBallot:
+    case GROUP_BALLOT:
         ballot(c, out);
         return 1;
-    case SpvOpGroupNonUniformInverseBallot:
-    case SpvOpGroupNonUniformBallotBitExtract:
-    case SpvOpGroupNonUniformBallotBitCount:
-    case SpvOpGroupNonUniformBallotFindLSB:
-    case SpvOpGroupNonUniformBallotFindMSB:
+    case GROUP_OF_BALLOT:
         out[0] = from_ballot(c, i, pick);
         return 1;
-    case AMD_MBCNT:
+    case GROUP_MBCNT:
         out[0] = count_below(c->value[i], c->index[i]);
         return 1;
-    case AMD_WRITE:
-        for (uint32_t k = 0; k < c->n_components; k++) {
-            size_t const at = (size_t)i * c->n_components + k;
-            out[k] = c->second[i] == c->index[i] ? c->other[at] : c->value[at];
+    case GROUP_MOVE:
+        if (c->op == AMD(WriteInvocationAMD)) {
+            write_one(c, i, out);
+        } else {
+            move(c, i, pick, out);
         }
         return 1;
-    case SpvOpGroupBroadcast:
-    case SpvOpGroupNonUniformBroadcast:
-    case SpvOpGroupNonUniformBroadcastFirst:
-    case SpvOpGroupNonUniformShuffle:
-    case SpvOpGroupNonUniformShuffleXor:
-    case SpvOpGroupNonUniformShuffleUp:
-    case SpvOpGroupNonUniformShuffleDown:
-    case SpvOpGroupNonUniformQuadBroadcast:
-    case SpvOpGroupNonUniformQuadSwap:
-    case SpvOpGroupNonUniformRotateKHR:
-    case AMD_SWIZZLE:
-    case AMD_SWIZZLE_MASKED:
-        move(c, i, pick, out);
-        return 1;
-    default:
-        return -1;
+    case GROUP_ARITH:
+    case GROUP_NONE:
+        break;
     }
+    return -1;
 }

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <limits.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/format.h"
@@ -11,9 +12,6 @@
 #include "oracle/host/host_func.h"
 #include "oracle/host/host_quad.h"
 #include "oracle/interp/module.h"
-
-#define CL(number) OP_NUMBER(OP_SET_opencl_std, number)
-#define VK(number) OP_NUMBER(OP_SET_glsl450, number)
 
 enum {
     MAX_PARTS = 16,
@@ -61,45 +59,50 @@ uint64_t host_narrow(const struct host_modes *modes, enum fmt_id fmt, quad v)
     return enc;
 }
 
-/* Operands of an instruction, one component of each, or all. */
+/* Operands of an instruction. */
 struct args {
-    uint32_t n, n_parts;
+    uint32_t n;       /* of them that are floats */
+    uint32_t n_parts; /* components of the first */
     enum fmt_id fmt;
     quad v[MAX_OPERANDS][MAX_PARTS];
-    uint64_t enc[MAX_OPERANDS];
-    int integer, has_pointer, has_integer_pointer;
+    uint64_t enc[MAX_OPERANDS]; /* of the component that is asked for */
+    int integer;
+    bool has_pointer;
 };
 
-static int take_args(const struct exec *x, const struct invocation *inv, const struct mod_inst *in,
-                     uint32_t c, struct args *out)
+static void take_float(struct args *a, const struct val *v, uint32_t n_slots, uint32_t c)
 {
+    a->enc[a->n] = v[n_slots == 1 ? 0 : c % n_slots].bits;
+    for (uint32_t k = 0; k < n_slots; k++) {
+        a->v[a->n][k] = host_widen(a->fmt, v[k].bits);
+    }
+    a->n_parts = a->n == 0 ? n_slots : a->n_parts;
+    a->n++;
+}
+
+/* Operands for component c. false: one that has no value. */
+static bool take_args(const struct exec *x, const struct invocation *inv, const struct mod_inst *in,
+                      uint32_t c, struct args *out)
+{
+    bool const is_extended = in->op >> 16;
     *out = (struct args){.n = 0};
-    for (uint32_t i = in->op >> 16 ? 5 : 3; i < in->n; i++) {
-        uint32_t const id = in->w[i];
-        if (id >= x->m->n_ids || x->m->ids[id].n_slots == 0) {
-            return 0;
+    for (uint32_t i = is_extended ? 5 : 3; i < in->n; i++) {
+        const struct mod_id *id = in->w[i] < x->m->n_ids ? &x->m->ids[in->w[i]] : NULL;
+        if (!id || id->n_slots == 0) {
+            return false;
         }
-        const struct mod_id *m = &x->m->ids[id];
-        const struct mod_type *t = &x->m->ids[m->type].t;
-        const struct val *v = exec_reg(x, inv, id);
-        uint32_t const at = m->n_slots == 1 ? 0 : c % m->n_slots;
-        int const fmt = module_get_format(x->m, m->type);
-        if (t->kind == TK_POINTER) {
-            out->has_pointer = 1;
-            out->has_integer_pointer = module_get_format(x->m, t->elem) < 0;
+        const struct val *v = exec_reg(x, inv, in->w[i]);
+        int const fmt = module_get_format(x->m, id->type);
+        if (x->m->ids[id->type].t.kind == TK_POINTER) {
+            out->has_pointer = true;
         } else if (fmt < 0) {
-            out->integer = (int)(uint32_t)v[at].bits;
-        } else if (out->n < MAX_OPERANDS && m->n_slots <= MAX_PARTS) {
+            out->integer = (int)(uint32_t)v[id->n_slots == 1 ? 0 : c % id->n_slots].bits;
+        } else if (out->n < MAX_OPERANDS && id->n_slots <= MAX_PARTS) {
             out->fmt = (enum fmt_id)fmt;
-            out->enc[out->n] = v[at].bits;
-            for (uint32_t k = 0; k < m->n_slots; k++) {
-                out->v[out->n][k] = host_widen(out->fmt, v[k].bits);
-            }
-            out->n_parts = out->n == 0 ? m->n_slots : out->n_parts;
-            out->n++;
+            take_float(out, v, id->n_slots, c);
         }
     }
-    return 1;
+    return true;
 }
 
 /* a + b as a sum and what it lost, both exact. */
@@ -204,12 +207,13 @@ static quad length(const quad *a, uint32_t n)
 static quad normal(const quad *a, uint32_t n, uint32_t c)
 {
     quad v[MAX_PARTS] = {0};
-    int has_inf = 0;
+    bool has_inf = false;
     for (uint32_t i = 0; i < n; i++) {
         has_inf |= quad_is_inf(a[i]);
     }
     for (uint32_t i = 0; i < n; i++) {
-        v[i] = !has_inf ? a[i] : quad_is_inf(a[i]) ? copysignf128(1, a[i]) : 0 * a[i];
+        quad const of_inf = quad_is_inf(a[i]) ? copysignf128(1, a[i]) : 0 * a[i];
+        v[i] = has_inf ? of_inf : a[i];
     }
     quad const l = length(v, n);
     return quad_is_zero(l) ? v[c] : v[c] / l;
@@ -255,50 +259,50 @@ static quad refract(const struct args *a, uint32_t c)
     return k < 0 ? 0 : step_of(a, eta * a->v[0][c]) - step_of(a, factor * a->v[1][c]);
 }
 
-/* 1: one of these. */
-static int apply_whole(uint32_t op, const struct args *a, uint32_t c, quad *out)
+/* Functions of whole vectors. false: not one of these. */
+static bool apply_whole(uint32_t op, const struct args *a, uint32_t c, quad *out)
 {
-    quad d[MAX_PARTS] = {0};
+    quad difference[MAX_PARTS] = {0};
     uint32_t const n = a->n_parts, i = (c + 1) % 3, k = (c + 2) % 3;
     for (uint32_t p = 0; p < n; p++) {
-        d[p] = a->v[0][p] - a->v[1][p];
+        difference[p] = a->v[0][p] - a->v[1][p];
     }
     switch (op) {
     case SpvOpDot:
         *out = dot(a->v[0], a->v[1], n);
-        return 1;
-    case CL(104):
-    case VK(68):
+        return true;
+    case CL(cross):
+    case VK(Cross):
         *out = c > 2 ? 0 : add_to_odd(a->v[0][i] * a->v[1][k], -(a->v[0][k] * a->v[1][i]));
-        return 1;
-    case CL(105):
-    case CL(108):
-    case VK(67):
-        *out = length(d, n);
-        return 1;
-    case CL(106):
-    case CL(109):
-    case VK(66):
+        return true;
+    case CL(distance):
+    case CL(fast_distance):
+    case VK(Distance):
+        *out = length(difference, n);
+        return true;
+    case CL(length):
+    case CL(fast_length):
+    case VK(Length):
         *out = length(a->v[0], n);
-        return 1;
-    case CL(107):
-    case CL(110):
+        return true;
+    case CL(normalize):
+    case CL(fast_normalize):
         *out = normal(a->v[0], n, c);
-        return 1;
-    case VK(69):
+        return true;
+    case VK(Normalize):
         *out = normalize(a, c);
-        return 1;
-    case VK(70):
+        return true;
+    case VK(FaceForward):
         *out = dot(a->v[2], a->v[1], n) < 0 ? a->v[0][c] : -a->v[0][c];
-        return 1;
-    case VK(71):
+        return true;
+    case VK(Reflect):
         *out = reflect(a, c);
-        return 1;
-    case VK(72):
+        return true;
+    case VK(Refract):
         *out = refract(a, c);
-        return 1;
+        return true;
     default:
-        return 0;
+        return false;
     }
 }
 
@@ -311,30 +315,30 @@ static quad smooth(quad low, quad high, quad x)
     return t * t * (3 - 2 * t);
 }
 
-static int apply_three(uint32_t op, quad x, quad y, quad z, quad *out)
+static bool apply_three(uint32_t op, quad x, quad y, quad z, quad *out)
 {
     switch (op) {
-    case CL(95):
-    case VK(43):
-    case VK(81):
+    case CL(fclamp):
+    case VK(FClamp):
+    case VK(NClamp):
         *out = host_select(0, host_select(1, x, y), z);
-        return 1;
-    case CL(99): /* x + (y - x) a */
+        return true;
+    case CL(mix): /* x + (y - x) a */
         if (quad_is_inf(x) || quad_is_inf(y) || quad_is_inf(z)) {
             *out = x + (y - x) * z;
-            return 1;
+            return true;
         }
         *out = host_sum_to_odd((const quad[]){x, y * z, -x * z}, 3);
-        return 1;
-    case VK(46):
+        return true;
+    case VK(FMix):
         *out = add_to_odd(x * (1 - z), y * z);
-        return 1;
-    case CL(102):
-    case VK(49):
+        return true;
+    case CL(smoothstep):
+    case VK(SmoothStep):
         *out = smooth(x, y, z);
-        return 1;
+        return true;
     default:
-        return 0;
+        return false;
     }
 }
 
@@ -396,19 +400,19 @@ static uint64_t second(const struct host_modes *modes, uint32_t op, const struct
     quad const x = a->v[0][c], y = a->v[1][c];
     int n = 0;
     switch (op) {
-    case CL(30):
+    case CL(fract):
         return host_narrow(modes, a->fmt, floorf128(x));
-    case CL(31):
-    case VK(51):
-    case VK(52):
+    case CL(frexp):
+    case VK(Frexp):
+    case VK(FrexpStruct):
         (void)frexpf128(x, &n);
         return (uint32_t)(quad_is_nan(x) || quad_is_inf(x) ? 0 : n);
-    case CL(36): /* 0 at a pole of gamma: OpenCL C, "Additional Requirements" */
+    case CL(lgamma_r): /* 0 at a pole of gamma: OpenCL C, "Additional Requirements" */
         (void)lgammaf128_r(x, &n);
         return (uint32_t)(quad_is_zero(x) || (x < 0 && quad_is_same(floorf128(x), x)) ? 0 : n);
-    case CL(52):
+    case CL(remquo):
         return (uint32_t)host_quotient(x, y);
-    case CL(58):
+    case CL(sincos):
         return host_narrow(modes, a->fmt, cosf128(x));
     default: /* modf */
         return host_narrow(modes, a->fmt, truncf128(x));
@@ -426,47 +430,65 @@ uint64_t host_narrow_function(const struct host_modes *modes, uint32_t op, enum 
     return host_narrow(modes, fmt, v);
 }
 
-static uint64_t first(const struct host_modes *modes, uint32_t op, const struct args *a, uint32_t c,
-                      int *is_known)
+static int exponent(quad x)
+{
+    if (quad_is_zero(x)) {
+        return INT_MIN;
+    }
+    return quad_is_nan(x) || quad_is_inf(x) ? INT_MAX : (int)logbf128(x);
+}
+
+/* Component c of the result. false: not an instruction that is known. */
+static bool first(const struct host_modes *modes, uint32_t op, const struct args *a, uint32_t c,
+                  uint64_t *out)
 {
     quad const x = a->v[0][c], y = a->v[1][c], z = a->v[2][c];
     quad v = 0;
     int n = 0;
-    *is_known = 1;
     switch (op) {
     case SpvOpQuantizeToF16:
-        return quantize(x);
-    case CL(26):
-    case CL(42):
-    case VK(50):
-        return fused(modes, a, c);
-    case CL(30):
+        *out = quantize(x);
+        return true;
+    case CL(fma):
+    case CL(mad):
+    case VK(Fma):
+        *out = fused(modes, a, c);
+        return true;
+    case CL(fract):
         (void)host_function(op, x, y, &v);
-        return below_one(a->fmt, host_narrow(modes, a->fmt, v));
-    case CL(31):
-    case VK(51):
-    case VK(52):
-        return host_narrow(modes, a->fmt, frexpf128(x, &n));
-    case CL(33):
-        return (uint32_t)(quad_is_zero(x)                    ? INT_MIN
-                          : quad_is_nan(x) || quad_is_inf(x) ? INT_MAX
-                                                             : (int)logbf128(x));
-    case CL(45):
-    case VK(35):
-    case VK(36):
-        return host_narrow(modes, a->fmt, copysignf128(quad_is_inf(x) ? 0 : x - truncf128(x), x));
-    case VK(11): /* by a constant that is rounded */
-    case VK(12):
+        *out = below_one(a->fmt, host_narrow(modes, a->fmt, v));
+        return true;
+    case CL(frexp):
+    case VK(Frexp):
+    case VK(FrexpStruct):
+        *out = host_narrow(modes, a->fmt, frexpf128(x, &n));
+        return true;
+    case CL(ilogb):
+        *out = (uint32_t)exponent(x);
+        return true;
+    case CL(modf):
+    case VK(Modf):
+    case VK(ModfStruct):
+        *out = host_narrow(modes, a->fmt, copysignf128(quad_is_inf(x) ? 0 : x - truncf128(x), x));
+        return true;
+    case VK(Radians): /* by a constant that is rounded */
+    case VK(Degrees):
         (void)host_function(op, 1, 1, &v);
-        return host_narrow(modes, a->fmt, x * step_of(a, v));
-    case CL(46):
-        return float_formats[a->fmt].exp | float_formats[a->fmt].quiet;
-    case CL(47):
-        return next_after(a->fmt, a->enc[0], a->enc[1]);
+        *out = host_narrow(modes, a->fmt, x * step_of(a, v));
+        return true;
+    case CL(nan):
+        *out = float_formats[a->fmt].exp | float_formats[a->fmt].quiet;
+        return true;
+    case CL(nextafter):
+        *out = next_after(a->fmt, a->enc[0], a->enc[1]);
+        return true;
     default:
-        *is_known = host_function_of_int(op, x, a->integer, &v) || apply_three(op, x, y, z, &v) ||
-                    host_function(op, x, y, &v);
-        return host_narrow_function(modes, op, a->fmt, x, y, v);
+        if (!host_function_of_int(op, x, a->integer, &v) && !apply_three(op, x, y, z, &v) &&
+            !host_function(op, x, y, &v)) {
+            return false;
+        }
+        *out = host_narrow_function(modes, op, a->fmt, x, y, v);
+        return true;
     }
 }
 
@@ -475,7 +497,6 @@ int host_math(struct exec *x, const struct host_modes *modes, const struct invoc
 {
     struct args a;
     quad whole;
-    int is_known;
     struct host_modes used = *modes;
     *out = *through = (struct val){0};
     if (!take_args(x, inv, in, c, &a)) {
@@ -490,16 +511,19 @@ int host_math(struct exec *x, const struct host_modes *modes, const struct invoc
         out->bits = host_narrow(&used, a.fmt, whole);
         return 1;
     }
-    if ((in->op == VK(36) || in->op == VK(52)) && c >= a.n_parts) {
+    bool const gives_struct = in->op == VK(ModfStruct) || in->op == VK(FrexpStruct);
+    if (gives_struct && c >= a.n_parts) {
         out->bits = second(&used, in->op, &a, c - a.n_parts);
         return 1;
     }
     for (uint32_t i = 0; i < a.n; i++) { /* scalars go with every component */
         a.v[i][c] = host_widen(a.fmt, a.enc[i]);
     }
-    out->bits = first(&used, in->op, &a, c, &is_known);
+    if (!first(&used, in->op, &a, c, &out->bits)) {
+        return -1;
+    }
     if (a.has_pointer) {
         through->bits = second(&used, in->op, &a, c);
     }
-    return is_known ? 1 : -1;
+    return 1;
 }

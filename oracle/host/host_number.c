@@ -3,6 +3,7 @@
 
 #include <fenv.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* A binary16, by its fields; exact. */
@@ -10,45 +11,45 @@ static double widen(uint64_t enc)
 {
     int const e = (int)(enc >> 10 & 31);
     int const m = (int)(enc & 1023);
-    double v =
-        e == 31 ? (m ? (double)NAN : (double)INFINITY) : ldexp(e ? 1024 + m : m, (e ? e : 1) - 25);
+    double v = ldexp(e ? 1024 + m : m, (e ? e : 1) - 25);
+    if (e == 31) {
+        v = m ? (double)NAN : (double)INFINITY;
+    }
     return enc >> 15 & 1 ? -v : v;
 }
 
-/* Round a double to binary16 by its significand's integer; to nearest even or toward zero. */
-static uint64_t narrow(double v, int toward_zero)
+/* Round a double to binary16: to nearest even or toward zero. Its bits are counted in units of the last
+ * place, so that a binade ends where the exponent's field takes the carry. */
+static uint64_t narrow(double v, bool is_toward_zero)
 {
     uint64_t const sign = signbit(v) ? 0x8000 : 0;
+    uint64_t const inf = 0x7c00, largest = 0x7bff;
     double const a = fabs(v);
     if (isnan(v)) {
         return sign | 0x7e00;
     }
     if (isinf(v)) {
-        return sign | 0x7c00;
+        return sign | inf;
+    }
+    if (!(a > 0)) {
+        return sign;
     }
     int e = 0;
-    (void)frexp(a, &e);
+    (void)frexp(a, &e);                           /* a < 2^e */
     int const unit = e - 11 < -24 ? -24 : e - 11; /* exponent of the last place */
-    double const scaled = ldexp(a, -unit);
+    double const scaled = ldexp(a, -unit);        /* below 2^11 */
     double const whole = floor(scaled);
     double const rest = scaled - whole;
     uint64_t n = (uint64_t)whole;
-    if (!toward_zero && (rest > 0.5 || (!(rest < 0.5) && (n & 1)))) {
+    if (!is_toward_zero && (rest > 0.5 || (!(rest < 0.5) && (n & 1)))) {
         n++;
     }
-    double const rounded = ldexp((double)n, unit);
-    if (rounded > 65504.0) {
-        return sign | (toward_zero ? 0x7bff : 0x7c00);
+    /* n 2^unit; a subnormal's unit is -24 and its field 0, that of a normal number (n >= 2^10) unit + 25 */
+    uint64_t const enc = n + ((uint64_t)(unit + 24) << 10);
+    if (enc >= inf) {
+        return sign | (is_toward_zero ? largest : inf);
     }
-    if (n == 0) {
-        return sign;
-    }
-    int top = 0;
-    (void)frexp(rounded, &top);
-    if (top - 1 < -14) {
-        return sign | (uint64_t)ldexp(rounded, 24);
-    }
-    return sign | ((uint64_t)(top + 14) << 10 | ((uint64_t)ldexp(rounded, 11 - top) & 1023));
+    return sign | enc;
 }
 
 double host_decode(enum fmt_id fmt, uint64_t enc)

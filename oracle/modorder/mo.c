@@ -34,71 +34,82 @@ static void accept(const struct mo_job *j, const struct mo_order *o, struct mo_a
     out->text = "one order of the operations explains every value";
 }
 
-/* A short search, which is all that most need; then a walk that keeps the way to the end
- * open and never turns back, and searches that are guided by it, each with other ties. `o` keeps
- * the walk's failure, for blame and for the long search. */
-static enum res try_quickly(const struct mo_job *j, const struct mo_graph *g, struct mo_order *o,
-                            struct err *e)
-{
-    enum search_answer answer;
-    struct search_limits lim = {
-        .keeps = KEEPS_ALL, .is_quick = 1, .work = QUICK_WORK * (int64_t)j->n + QUICK_WORK_LEAST};
-    struct mo_order found;
-    enum res r = mo_search(j, g, &lim, &answer, o, e);
-    if (r != RES_OK || o->is_found) {
-        return r;
-    }
-    r = mo_walk(j, g, o, e);
-    if (r != RES_OK || o->is_found) {
-        return r;
-    }
-    r = mo_trail(j, g, o->last_way, &found, e);
-    uint32_t const n_tries = j->n > LARGE_N ? TRIES_LARGE : j->n > SEARCH_FIRST_N ? TRIES_SMALL : 1;
-    lim.work *= GUIDED_TIMES;
-    lim.last_way = o->last_way;
-    for (uint32_t k = 0; k < n_tries && r == RES_OK && !found.is_found; k++) {
-        lim.try_number = k;
-        r = mo_search(j, g, &lim, &answer, &found, e);
-    }
-    if (r == RES_OK && found.is_found) {
-        *o = found;
-    }
-    return r;
-}
-
 struct mo_try {
     struct mo_graph graph;
     struct mo_order order; /* found, or the last failed walk */
 };
 
-/* The common way: degrees, then walks, first by the plain rule, then by all that is permitted. */
+/* Searches that are guided by the walk's way to the end, each with other ties; `limits` are those of the
+ * short search. */
+static enum res search_guided(const struct mo_job *j, const struct mo_try *t,
+                              struct search_limits limits, struct mo_order *found, struct err *e)
+{
+    uint32_t const n_tries = j->n > LARGE_N ? TRIES_LARGE : j->n > SEARCH_FIRST_N ? TRIES_SMALL : 1;
+    enum search_answer answer;
+    limits.work *= GUIDED_TIMES;
+    limits.last_way = t->order.last_way;
+    while (limits.try_number < n_tries && !found->is_found) {
+        enum res const r = mo_search(j, &t->graph, &limits, &answer, found, e);
+        if (r != RES_OK) {
+            return r;
+        }
+        limits.try_number++;
+    }
+    return RES_OK;
+}
+
+/* Degrees, under j's policy; then a short search, which is all that most need; then a walk that keeps the
+ * way to the end open and never turns back, a trail, and searches that are guided by the walk. Where none
+ * finds an order t->order keeps the walk's failure, for blame and for the long search. */
+static enum res try_quickly(const struct mo_job *j, struct mo_try *t, struct err *e)
+{
+    enum search_answer answer;
+    struct search_limits const limits = {.keeps = KEEPS_ALL,
+                                         .is_quick = true,
+                                         .work = QUICK_WORK * (int64_t)j->n + QUICK_WORK_LEAST};
+    struct mo_order found;
+    enum res r = mo_graph_make(j, &t->graph, e);
+    if (r != RES_OK || t->graph.answer == GRAPH_NONE) {
+        return r;
+    }
+    r = mo_search(j, &t->graph, &limits, &answer, &t->order, e);
+    if (r != RES_OK || t->order.is_found) {
+        return r;
+    }
+    r = mo_walk(j, &t->graph, &t->order, e);
+    if (r != RES_OK || t->order.is_found) {
+        return r;
+    }
+    r = mo_trail(j, &t->graph, t->order.last_way, &found, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    r = search_guided(j, t, limits, &found, e);
+    if (r == RES_OK && found.is_found) {
+        t->order = found;
+    }
+    return r;
+}
+
+/* First by the plain rule, then by all that is permitted. */
 static enum res try_plain_then_full(struct mo_job *j, struct mo_try *t, struct err *e)
 {
-    const struct fp_rules *r = &j->p->rules;
-    int const is_free =
-        j->p->is_float && (r->rounding == ROUND_EITHER || j->sees_flush || j->p->is_contracted);
-    enum res done = RES_OK;
-    j->policy = POLICY_PLAIN;
-    if (!(j->p->is_float && r->flush_out == FLUSH_MUST)) {
-        int const sees_flush = j->sees_flush;
-        j->sees_flush = 0;
-        done = mo_graph_make(j, &t->graph, e);
-        if (done == RES_OK && t->graph.answer != GRAPH_NONE) {
-            done = try_quickly(j, &t->graph, &t->order, e);
-        }
+    const struct fp_rules *rules = &j->p->rules;
+    bool const sees_flush = j->sees_flush;
+    bool const must_flush = j->p->is_float && rules->flush_out == FLUSH_MUST;
+    bool const is_free =
+        j->p->is_float && (rules->rounding == ROUND_EITHER || sees_flush || j->p->is_contracted);
+    if (!must_flush) {
+        j->policy = POLICY_PLAIN;
+        j->sees_flush = false;
+        enum res const r = try_quickly(j, t, e);
         j->sees_flush = sees_flush;
-    }
-    if (done != RES_OK || t->order.is_found) {
-        return done;
+        if (r != RES_OK || t->order.is_found) {
+            return r;
+        }
     }
     j->policy = POLICY_FULL;
-    if (is_free) {
-        done = mo_graph_make(j, &t->graph, e);
-        if (done == RES_OK && t->graph.answer != GRAPH_NONE) {
-            done = try_quickly(j, &t->graph, &t->order, e);
-        }
-    }
-    return done;
+    return is_free ? try_quickly(j, t, e) : RES_OK;
 }
 
 /* Orders exist, or may: none that keeps program order and barriers does. */
@@ -131,8 +142,8 @@ static enum res accuse_order(struct mo_job *j, const struct mo_try *t, struct mo
     return RES_OK;
 }
 
-/* What is left when the budget is spent. */
-static void settle(const struct mo_job *j, struct mo_answer *out)
+/* What can be said when the budget is spent. */
+static void answer_by_bounds(const struct mo_job *j, struct mo_answer *out)
 {
     struct mo_sum sum;
     mo_sum_check(j, &sum);
@@ -140,8 +151,8 @@ static void settle(const struct mo_job *j, struct mo_answer *out)
         mo_blame_sum(j, &sum, out);
         return;
     }
-    int const is_bounded = j->n_unknown > 0 || j->n_no_operand > 0;
-    out->kind = is_bounded ? VERDICT_BOUNDED : VERDICT_INCONCLUSIVE;
+    bool const is_all_known = j->n_unknown == 0 && j->n_no_operand == 0;
+    out->kind = !is_all_known ? VERDICT_BOUNDED : VERDICT_INCONCLUSIVE;
     out->clause = CLAUSE_RMW_CHAIN;
     out->text = arena_printf(j->a,
                              "no order of the %u operations was found within the budget; "
@@ -149,6 +160,7 @@ static void settle(const struct mo_job *j, struct mo_answer *out)
                              j->n);
 }
 
+/* The long search, and where it proves that there is no order, what that means. */
 static enum res search_all(struct mo_job *j, struct mo_try *t, struct mo_answer *out, struct err *e)
 {
     enum search_answer answer = SEARCH_OUT;
@@ -157,7 +169,7 @@ static enum res search_all(struct mo_job *j, struct mo_try *t, struct mo_answer 
         .keeps = KEEPS_ALL, .work = SEARCH_WORK, .last_way = t->order.last_way};
     enum res r = mo_search(j, &t->graph, &lim, &answer, &o, e);
     if (r != RES_OK || answer == SEARCH_OUT) {
-        settle(j, out);
+        answer_by_bounds(j, out);
         return r;
     }
     if (answer == SEARCH_FOUND) {
@@ -169,37 +181,42 @@ static enum res search_all(struct mo_job *j, struct mo_try *t, struct mo_answer 
     }
     lim.keeps = KEEPS_NOTHING;
     r = mo_search(j, &t->graph, &lim, &answer, &o, e);
-    if (r == RES_OK && answer == SEARCH_FOUND) {
-        return accuse_order(j, t, out, e);
+    if (r != RES_OK) {
+        return r;
     }
-    return r == RES_OK ? mo_blame(j, &t->graph, out, e) : r;
+    return answer == SEARCH_FOUND ? accuse_order(j, t, out, e) : mo_blame(j, &t->graph, out, e);
 }
 
-/* Cells where every update went unobserved have rules of their own. 1: decided. */
-static int settle_unobserved(const struct mo_job *j, struct mo_answer *out)
+/* A location of which no event saw anything is decided by its final value. false: not such a one, or not
+ * decided yet. */
+static bool decide_unobserved(const struct mo_job *j, struct mo_answer *out)
 {
     struct mo_sum sum;
-    uint32_t n_known = 0;
     for (uint32_t i = 0; i < j->n; i++) {
-        n_known += j->events[i].knows_original;
+        if (j->events[i].knows_original) {
+            return false;
+        }
     }
-    if (n_known > 0 || j->n_unknown == 0 || j->n_no_operand > 0) {
-        return 0;
+    if (j->n_unknown == 0 || j->n_no_operand > 0) {
+        return false;
     }
     mo_sum_check(j, &sum);
     out->clause = CLAUSE_RMW_CHAIN;
     if (sum.answer == SUM_WRONG) {
         mo_blame_sum(j, &sum, out);
-        return 1;
+        return true;
     }
-    int const is_hopeless = sum.answer == SUM_INSIDE && j->n > SEARCH_FIRST_N;
-    out->kind = is_hopeless ? VERDICT_BOUNDED : VERDICT_OK;
-    out->text = is_hopeless ? "the final value keeps the bound of any order"
-                            : "an order of the operations gives the final value";
-    return is_hopeless || sum.answer == SUM_OK;
+    if (sum.answer == SUM_INSIDE && j->n > SEARCH_FIRST_N) { /* too many to search */
+        out->kind = VERDICT_BOUNDED;
+        out->text = "the final value keeps the bound of any order";
+        return true;
+    }
+    out->kind = VERDICT_OK;
+    out->text = "an order of the operations gives the final value";
+    return sum.answer == SUM_OK;
 }
 
-static enum res check_empty(const struct mo_job *j, struct mo_answer *out)
+static void check_empty(const struct mo_job *j, struct mo_answer *out)
 {
     const struct mo_problem *p = j->p;
     out->kind = VERDICT_OK;
@@ -213,7 +230,6 @@ static enum res check_empty(const struct mo_job *j, struct mo_answer *out)
         out->text = arena_printf(j->a, "no operation, yet 0x%llx became 0x%llx",
                                  (unsigned long long)p->initial, (unsigned long long)p->final);
     }
-    return RES_OK;
 }
 
 enum res mo_check(const struct mo_problem *p, struct arena *a, struct mo_answer *out, struct err *e)
@@ -229,10 +245,11 @@ enum res mo_check(const struct mo_problem *p, struct arena *a, struct mo_answer 
         return r;
     }
     if (p->n_events == 0) {
-        return check_empty(&j, out);
+        check_empty(&j, out);
+        return RES_OK;
     }
     out->n_groups = j.n_groups;
-    if (settle_unobserved(&j, out)) {
+    if (decide_unobserved(&j, out)) {
         return RES_OK;
     }
     r = try_plain_then_full(&j, &t, e);

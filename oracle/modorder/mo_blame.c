@@ -1,9 +1,6 @@
 /* oracle/modorder/mo_blame.c -- the name of what is wrong where no order explains the originals. */
 #include "oracle/modorder/mo_blame.h"
 
-#include <assert.h>
-
-#include "base/format.h"
 #include "oracle/modorder/mo_job.h"
 #include "oracle/modorder/mo_step.h"
 
@@ -22,24 +19,28 @@ struct ends {
     uint32_t seer[BLAME_MAX_ENDS]; /* an event that saw it, or MO_NONE: the final value */
 };
 
+static void find_broken_vertices(const struct mo_graph *g, struct ends *x)
+{
+    x->n_left = g->n_lost;
+    for (uint32_t v = 0; v < g->n_vertices; v++) {
+        int32_t const need = g->need[v];
+        x->n_left += need < 0 ? (uint32_t)-need : 0;
+        for (int32_t k = 0; k < need; k++, x->n_seen++) {
+            if (x->n_seen < BLAME_MAX_ENDS) {
+                x->seen[x->n_seen] = v;
+                x->seer[x->n_seen] = MO_NONE;
+            }
+        }
+    }
+}
+
 static void find_ends(const struct mo_job *j, const struct mo_graph *g, struct ends *x)
 {
     *x = (struct ends){0};
-    int64_t n_left = g->n_lost;
-    for (uint32_t v = 0; v < g->n_vertices; v++) {
-        if (g->need[v] > 0) {
-            for (int32_t k = 0; k < g->need[v] && x->n_seen + (uint32_t)k < BLAME_MAX_ENDS; k++) {
-                x->seen[x->n_seen + (uint32_t)k] = v;
-                x->seer[x->n_seen + (uint32_t)k] = MO_NONE;
-            }
-            x->n_seen += (uint32_t)g->need[v];
-        }
-        n_left -= g->need[v] < 0 ? g->need[v] : 0;
-    }
-    x->n_left = (uint32_t)n_left;
+    find_broken_vertices(g, x);
     for (uint32_t i = 0; i < j->n; i++) {
         uint32_t const head = g->head[i];
-        int const is_left = head == MO_NONE ? g->tail[i] != MO_NONE : g->need[head] < 0;
+        bool const is_left = head == MO_NONE ? g->tail[i] != MO_NONE : g->need[head] < 0;
         if (is_left && !mo_is_idle(&j->events[i]) && x->n_leavers < BLAME_MAX_LEAVERS) {
             x->left[x->n_leavers++] = i;
         }
@@ -60,33 +61,6 @@ static uint64_t value_left(const struct mo_job *j, uint32_t event, uint64_t from
     return h.s[0].kind == STATE_NAN ? j->format->exp | j->format->quiet : h.s[0].bits;
 }
 
-static enum clause_id clause_of(enum mo_op op)
-{
-    switch (op) {
-    case MO_FADD:
-        return CLAUSE_FADD_CR;
-    case MO_FMIN:
-    case MO_FMAX:
-        return CLAUSE_FMIN_NUMBER;
-    case MO_LOAD:
-    case MO_STORE:
-    case MO_EXCHANGE:
-    case MO_CMPXCHG:
-    case MO_IADD:
-    case MO_ISUB:
-    case MO_SMIN:
-    case MO_UMIN:
-    case MO_SMAX:
-    case MO_UMAX:
-    case MO_AND:
-    case MO_OR:
-    case MO_XOR:
-        return CLAUSE_RMW_CHAIN;
-    }
-    assert(0 && "chain_op out of range");
-    return CLAUSE_RMW_CHAIN;
-}
-
 struct diagnosis {
     enum verdict_kind kind;
     enum clause_id clause;
@@ -94,68 +68,30 @@ struct diagnosis {
     int weight; /* of several events that may have done it, the most telling names it */
 };
 
-/* Event i left the value h; t was seen next instead. */
-static struct diagnosis name_link(const struct mo_job *j, uint32_t i, uint64_t h, uint64_t t)
+/* Event i left the value `left`; `next` was seen instead. */
+static struct diagnosis name_link(const struct mo_job *j, uint32_t i, uint64_t left, uint64_t next)
 {
     const struct mo_event *e = &j->events[i];
     const struct float_format *f = j->format;
-    int const is_float_op = mo_is_float_op(e->op);
+    bool const is_float_op = mo_is_float_op(e->op);
+    enum clause_id const rule = e->op == MO_FADD ? CLAUSE_FADD_CR : CLAUSE_FMIN_NUMBER;
     if (is_float_op &&
-        (format_is_nan(f, t) || format_is_nan(f, e->original) || format_is_nan(f, e->operand))) {
+        (format_is_nan(f, next) || format_is_nan(f, e->original) || format_is_nan(f, e->operand))) {
         return (struct diagnosis){VERDICT_NAN_RULE, CLAUSE_FMIN_NAN, "a NaN decided wrongly", 5};
     }
-    if (is_float_op && format_is_zero(f, h) && format_is_zero(f, t)) {
-        return (struct diagnosis){VERDICT_ZERO_SIGN, clause_of(e->op), "a zero has the wrong sign",
-                                  5};
+    if (is_float_op && format_is_zero(f, left) && format_is_zero(f, next)) {
+        return (struct diagnosis){VERDICT_ZERO_SIGN, rule, "a zero has the wrong sign", 5};
     }
-    if (t == e->original && t != h) {
+    if (next == e->original && next != left) {
         return (struct diagnosis){VERDICT_ATOMICITY, CLAUSE_RMW_CHAIN, "the update was lost", 4};
     }
-    if (t == value_left(j, i, h) && t != h) {
+    if (next == value_left(j, i, left) && next != left) {
         return (struct diagnosis){VERDICT_ATOMICITY, CLAUSE_RMW_CHAIN, "the update came twice", 3};
     }
     if (is_float_op) {
-        return (struct diagnosis){VERDICT_ULP, clause_of(e->op), "the value is wrong", 2};
+        return (struct diagnosis){VERDICT_ULP, rule, "the value is wrong", 2};
     }
     return (struct diagnosis){VERDICT_ATOMICITY, CLAUSE_RMW_CHAIN, "the next value is another", 1};
-}
-
-static void blame_link(const struct mo_job *j, const struct mo_graph *g, const struct ends *x,
-                       struct mo_answer *out)
-{
-    uint64_t const t = g->value[x->seen[0]];
-    struct diagnosis best = {.weight = 0};
-    uint32_t who = 0;
-    for (uint32_t k = 0; k < x->n_leavers; k++) {
-        uint32_t const i = x->left[k];
-        if (!j->events[i].knows_original || !j->events[i].knows_operand) {
-            continue;
-        }
-        uint64_t const h = value_left(j, i, j->events[i].original);
-        struct diagnosis const d = name_link(j, i, h, t);
-        if (d.weight > best.weight) {
-            best = d;
-            who = i;
-        }
-    }
-    if (best.weight == 0) {
-        return;
-    }
-    out->kind = best.kind;
-    out->clause = best.clause;
-    out->n_suspects = 0;
-    out->suspect[out->n_suspects++] = who;
-    if (x->seer[0] != MO_NONE && x->seer[0] != who) {
-        out->suspect[out->n_suspects++] = x->seer[0];
-    }
-    out->has_values = 1;
-    out->expected = value_left(j, who, j->events[who].original);
-    out->got = t;
-    out->text = arena_printf(
-        j->a, "operation %u saw 0x%llx and with operand 0x%llx leaves 0x%llx, but 0x%llx is %s: %s",
-        who, (unsigned long long)j->events[who].original,
-        (unsigned long long)j->events[who].operand, (unsigned long long)out->expected,
-        (unsigned long long)t, x->seer[0] == MO_NONE ? "the final value" : "seen next", best.what);
 }
 
 static void suspect(struct mo_answer *out, uint32_t event)
@@ -168,6 +104,44 @@ static void suspect(struct mo_answer *out, uint32_t event)
     if (event != MO_NONE && out->n_suspects < MO_MAX_SUSPECTS) {
         out->suspect[out->n_suspects++] = event;
     }
+}
+
+/* The only broken link, by the event that tells most of it. */
+static void blame_link(const struct mo_job *j, const struct mo_graph *g, const struct ends *x,
+                       struct mo_answer *out)
+{
+    uint64_t const next = g->value[x->seen[0]];
+    struct diagnosis best = {.weight = 0};
+    for (uint32_t k = 0; k < x->n_leavers; k++) {
+        uint32_t const i = x->left[k];
+        const struct mo_event *e = &j->events[i];
+        if (!e->knows_original || !e->knows_operand) {
+            continue;
+        }
+        uint64_t const left = value_left(j, i, e->original);
+        struct diagnosis const d = name_link(j, i, left, next);
+        if (d.weight > best.weight) {
+            best = d;
+            out->suspect[0] = i;
+            out->expected = left;
+        }
+    }
+    if (best.weight == 0) {
+        return;
+    }
+    uint32_t const who = out->suspect[0];
+    out->kind = best.kind;
+    out->clause = best.clause;
+    out->n_suspects = 1;
+    suspect(out, x->seer[0]);
+    out->has_values = 1;
+    out->got = next;
+    out->text = arena_printf(
+        j->a, "operation %u saw 0x%llx and with operand 0x%llx leaves 0x%llx, but 0x%llx is %s: %s",
+        who, (unsigned long long)j->events[who].original,
+        (unsigned long long)j->events[who].operand, (unsigned long long)out->expected,
+        (unsigned long long)next, x->seer[0] == MO_NONE ? "the final value" : "seen next",
+        best.what);
 }
 
 /* Several links are broken, or the parts do not hang together. */
@@ -217,30 +191,6 @@ static const struct wrong wrongs[] = {
     {POLICY_WRONG_SATURATE, VERDICT_ULP,       CLAUSE_FADD_CR,         "infinity is cut"       },
 };
 
-/* The job as a mistake would have it; zeros lose their sign in a copy. */
-static int make_wrong(const struct mo_job *j, const struct wrong *w, struct mo_job *out)
-{
-    *out = *j;
-    out->policy = w->policy;
-    out->sees_flush = 0;
-    if (w->policy != POLICY_WRONG_ZERO) {
-        return 1;
-    }
-    struct mo_event *copy = arena_copy(j->a, j->events, sizeof *copy * j->n);
-    if (!copy) {
-        return 0;
-    }
-    for (uint32_t i = 0; i < j->n; i++) {
-        copy[i].original = format_is_zero(j->format, copy[i].original) ? 0 : copy[i].original;
-        copy[i].operand = format_is_zero(j->format, copy[i].operand) ? 0 : copy[i].operand;
-    }
-    out->events = copy;
-    out->zero_blind = 1;
-    out->initial = format_is_zero(j->format, j->initial) ? 0 : j->initial;
-    out->final = format_is_zero(j->format, j->final) ? 0 : j->final;
-    return 1;
-}
-
 /* Events that the mistake changes: the suspects. */
 static void suspect_changed(const struct mo_job *right, const struct mo_job *wrong,
                             struct mo_answer *out)
@@ -250,71 +200,86 @@ static void suspect_changed(const struct mo_job *right, const struct mo_job *wro
         if (!e->knows_original || !mo_is_float_op(e->op) || !e->knows_operand) {
             continue;
         }
-        uint64_t const x = value_left(right, i, e->original);
-        uint64_t const y = value_left(wrong, i, e->original);
-        if (x != y && !out->has_values) {
+        uint64_t const expected = value_left(right, i, e->original);
+        uint64_t const got = value_left(wrong, i, e->original);
+        if (expected == got) {
+            continue;
+        }
+        if (!out->has_values) {
             out->has_values = 1;
-            out->expected = x;
-            out->got = y;
+            out->expected = expected;
+            out->got = got;
         }
-        if (x != y) {
-            suspect(out, i);
-        }
+        suspect(out, i);
     }
 }
 
-static enum res try_wrongs(const struct mo_job *j, struct mo_answer *out, int *is_named,
-                           struct err *e)
+/* Does an order exist if all devices make this mistake? */
+static enum res try_wrong(const struct mo_job *j, const struct wrong *w, struct mo_answer *out,
+                          struct err *e)
 {
-    int has_float_op = 0;
+    struct mo_job wrong = *j;
+    struct mo_graph g;
+    wrong.policy = w->policy;
+    wrong.sees_flush = false;
+    if (w->policy == POLICY_WRONG_ZERO && !mo_job_ignore_zero_signs(&wrong)) {
+        return err_set(e, RES_NOMEM, "blame over %u events: arena full", j->n);
+    }
+    enum res const r = mo_graph_make(&wrong, &g, e);
+    if (r != RES_OK || g.answer != GRAPH_EXISTS) {
+        return r;
+    }
+    out->kind = w->kind;
+    out->clause = w->clause;
+    suspect_changed(j, &wrong, out);
+    suspect(out, out->n_suspects ? MO_NONE : 0);
+    out->text =
+        arena_printf(j->a, "an order exists only if %s (operation %u)", w->text, out->suspect[0]);
+    return RES_OK;
+}
+
+/* By one mistake that all devices make, if one explains it. */
+static enum res blame_mistake(const struct mo_job *j, struct mo_answer *out, struct err *e)
+{
+    bool has_float_op = false;
     for (uint32_t i = 0; i < j->n; i++) {
         has_float_op |= mo_is_float_op(j->events[i].op);
     }
-    for (size_t k = 0; has_float_op && k < ARRAY_N(wrongs); k++) {
-        struct mo_job wrong;
-        struct mo_graph g;
-        if (!make_wrong(j, &wrongs[k], &wrong)) {
-            return err_set(e, RES_NOMEM, "blame over %u events: arena full", j->n);
-        }
-        enum res const r = mo_graph_make(&wrong, &g, e);
+    for (size_t k = 0; has_float_op && k < ARRAY_N(wrongs) && out->kind == VERDICT_OK; k++) {
+        enum res const r = try_wrong(j, &wrongs[k], out, e);
         if (r != RES_OK) {
             return r;
         }
-        if (g.answer != GRAPH_EXISTS) {
-            continue;
-        }
-        out->kind = wrongs[k].kind;
-        out->clause = wrongs[k].clause;
-        suspect_changed(j, &wrong, out);
-        suspect(out, out->n_suspects ? MO_NONE : 0);
-        out->text = arena_printf(j->a, "an order exists only if %s (operation %u)", wrongs[k].text,
-                                 out->suspect[0]);
-        *is_named = 1;
-        return RES_OK;
     }
     return RES_OK;
 }
 
-enum res mo_blame(struct mo_job *j, const struct mo_graph *g, struct mo_answer *out, struct err *e)
+static enum res blame(const struct mo_job *j, const struct mo_graph *g, struct mo_answer *out,
+                      struct err *e)
 {
     struct ends x;
-    int is_named = 0;
-    enum mo_policy const policy = j->policy;
     find_ends(j, g, &x);
-    j->policy = POLICY_PLAIN;
     if (x.n_left == 1 && x.n_seen == 1) {
         blame_link(j, g, &x, out);
-        is_named = out->kind != VERDICT_OK;
     }
-    enum res r = RES_OK;
-    if (!is_named) {
-        r = try_wrongs(j, out, &is_named, e);
+    if (out->kind == VERDICT_OK) {
+        enum res const r = blame_mistake(j, out, e);
+        if (r != RES_OK) {
+            return r;
+        }
     }
-    if (r == RES_OK && !is_named) {
+    if (out->kind == VERDICT_OK) {
         blame_many(j, g, &x, out);
     }
-    j->policy = policy;
-    return r;
+    return RES_OK;
+}
+
+enum res mo_blame(const struct mo_job *j, const struct mo_graph *g, struct mo_answer *out,
+                  struct err *e)
+{
+    struct mo_job plain = *j;
+    plain.policy = POLICY_PLAIN;
+    return blame(&plain, g, out, e);
 }
 
 void mo_blame_sum(const struct mo_job *j, const struct mo_sum *s, struct mo_answer *out)
@@ -323,20 +288,22 @@ void mo_blame_sum(const struct mo_job *j, const struct mo_sum *s, struct mo_answ
     for (uint32_t i = 0; i < j->n; i++) {
         last = mo_is_idle(&j->events[i]) ? last : i;
     }
-    int const is_sum = !s->is_exact;
-    out->kind = is_sum ? VERDICT_ULP : VERDICT_ATOMICITY;
-    out->clause = is_sum ? CLAUSE_FADD_CR : CLAUSE_RMW_CHAIN;
     out->n_suspects = 0;
     suspect(out, last);
     out->has_values = s->is_exact;
     out->expected = s->expected;
     out->got = j->final;
-    out->text =
-        s->is_exact
-            ? arena_printf(j->a, "every order of the %u operations ends at 0x%llx, not 0x%llx",
-                           j->n, (unsigned long long)s->expected, (unsigned long long)j->final)
-            : arena_printf(j->a,
-                           "no order of the %u additions ends at 0x%llx: it is outside the "
-                           "bound of any order",
-                           j->n, (unsigned long long)j->final);
+    if (s->is_exact) {
+        out->kind = VERDICT_ATOMICITY;
+        out->clause = CLAUSE_RMW_CHAIN;
+        out->text =
+            arena_printf(j->a, "every order of the %u operations ends at 0x%llx, not 0x%llx", j->n,
+                         (unsigned long long)s->expected, (unsigned long long)j->final);
+        return;
+    }
+    out->kind = VERDICT_ULP;
+    out->clause = CLAUSE_FADD_CR;
+    out->text = arena_printf(
+        j->a, "no order of the %u additions ends at 0x%llx: it is outside the bound of any order",
+        j->n, (unsigned long long)j->final);
 }

@@ -5,6 +5,6 @@
 #include "oracle/modorder/mo_sum.h"
 
 /* Fill kind, clause, suspects, values and text. */
-MUST_USE enum res mo_blame(struct mo_job *j, const struct mo_graph *g, struct mo_answer *out,
+MUST_USE enum res mo_blame(const struct mo_job *j, const struct mo_graph *g, struct mo_answer *out,
                            struct err *e);
 void mo_blame_sum(const struct mo_job *j, const struct mo_sum *s, struct mo_answer *out);

@@ -1,10 +1,8 @@
 /* oracle/modorder/mo_graph.c -- edges from the value seen to the value left: degrees and connection. */
 #include "oracle/modorder/mo_graph.h"
 
-#include <assert.h>
 #include <string.h>
 
-#include "base/format.h"
 #include "oracle/modorder/mo_step.h"
 
 enum {
@@ -12,13 +10,18 @@ enum {
     JOIN_WORK = 40000     /* pairs looked at when parts are joined */
 };
 
-/* An event with several possible heads, or one that need not have any. */
+/* An event that may leave one of several values, or one of which nobody ever saw. */
 struct multi {
     uint32_t event;
-    uint32_t first, n;  /* its candidate vertices in cand[] */
+    uint32_t first, n;  /* its candidate vertices */
     uint32_t chosen;    /* vertex or MO_NONE */
-    int is_optional;    /* may leave the location as it was */
-    uint32_t came_from; /* of the augmenting search */
+    bool is_optional;   /* may leave the location as it was */
+    uint32_t came_from; /* of the augmenting search: vertex */
+};
+
+struct list {
+    uint32_t *item;
+    uint32_t n, max;
 };
 
 struct build {
@@ -26,76 +29,35 @@ struct build {
     struct mo_graph *g;
     struct multi *multi;
     uint32_t n_multi, max_multi;
-    uint32_t *cand, n_cand, max_cand;
-    uint32_t *nan, n_nan;   /* vertices that are NaN */
-    uint32_t n_free_heads;  /* events that may leave anything */
-    int is_lossy;           /* tails are not sure: "none" is not proven */
-    int is_merged;          /* "exists" is not proven */
-    int has_tiny, has_zero; /* a subnormal is left; a zero is seen by an addition, min or max */
-    uint32_t *parent;       /* union-find */
-    int is_full;            /* the arena was */
+    struct list candidates;  /* vertices, of one struct multi after the other */
+    struct list nans;        /* vertices that are NaN */
+    uint32_t n_free_heads;   /* events that may leave anything */
+    bool is_lossy;           /* tails are not sure: "none" is not proven */
+    bool is_merged;          /* "exists" is not proven */
+    bool has_tiny, has_zero; /* a subnormal is left; a zero is seen by an addition, min or max */
+    uint32_t *parent;        /* per vertex: union-find of connected parts */
+    bool is_full;            /* the arena was */
 };
 
-static uint64_t hash_value(uint64_t v)
-{
-    v *= UINT64_C(0x9e3779b97f4a7c15);
-    return v ^ v >> 29;
-}
-
-uint32_t mo_graph_find(const struct mo_graph *g, uint64_t bits)
-{
-    for (uint64_t i = hash_value(bits);; i++) {
-        uint32_t const at = g->table[i & g->table_mask];
-        if (at == 0) {
-            return MO_NONE;
-        }
-        if (g->value[at - 1] == bits) {
-            return at - 1;
-        }
-    }
-}
-
-static uint32_t intern(struct mo_graph *g, uint64_t bits)
-{
-    for (uint64_t i = hash_value(bits);; i++) {
-        uint32_t *const at = &g->table[i & g->table_mask];
-        if (*at == 0) {
-            g->value[g->n_vertices] = bits;
-            *at = ++g->n_vertices;
-            return g->n_vertices - 1;
-        }
-        if (g->value[*at - 1] == bits) {
-            return *at - 1;
-        }
-    }
-}
-
-static int make_vertices(struct build *b)
+static bool make_vertices(struct build *b)
 {
     const struct mo_job *j = b->j;
     struct mo_graph *g = b->g;
-    uint64_t n_slots = 16;
-    while (n_slots < 2 * ((uint64_t)j->n + 2)) {
-        n_slots *= 2;
+    uint32_t const n_most = j->n + 2;
+    uint32_t **const arrays[] = {&g->tail, &g->head, &b->parent};
+    g->is_multi = ARENA_NEW(j->a, uint8_t, n_most);
+    g->need = ARENA_NEW(j->a, int32_t, n_most);
+    if (!g->is_multi || !g->need || !mo_numbering_make(&g->vertices, j->a, n_most) ||
+        !mo_take_arrays(j->a, n_most, arrays, ARRAY_N(arrays))) {
+        return false;
     }
-    g->table = ARENA_NEW(j->a, uint32_t, n_slots);
-    g->value = ARENA_NEW(j->a, uint64_t, j->n + 2);
-    g->tail = ARENA_NEW(j->a, uint32_t, j->n + 1);
-    g->head = ARENA_NEW(j->a, uint32_t, j->n + 1);
-    g->is_multi = ARENA_NEW(j->a, uint8_t, j->n + 1);
-    g->need = ARENA_NEW(j->a, int32_t, j->n + 2);
-    b->parent = ARENA_NEW(j->a, uint32_t, j->n + 2);
-    if (!g->table || !g->value || !g->tail || !g->head || !g->is_multi || !g->need || !b->parent) {
-        return 0;
-    }
-    g->table_mask = n_slots - 1;
-    g->start = j->p->knows_initial ? intern(g, j->initial) : MO_NONE;
-    g->end = j->p->knows_final ? intern(g, j->final) : MO_NONE;
+    g->start = j->p->knows_initial ? mo_numbering_add(&g->vertices, j->initial) : MO_NONE;
+    g->end = j->p->knows_final ? mo_numbering_add(&g->vertices, j->final) : MO_NONE;
     for (uint32_t i = 0; i < j->n; i++) {
         const struct mo_event *e = &j->events[i];
-        g->tail[i] = e->knows_original ? intern(g, e->original) : MO_NONE;
-        g->head[i] = MO_NONE;
-        if (g->tail[i] != MO_NONE) {
+        g->tail[i] = g->head[i] = MO_NONE;
+        if (e->knows_original) {
+            g->tail[i] = mo_numbering_add(&g->vertices, e->original);
             g->need[g->tail[i]]++;
         }
     }
@@ -105,29 +67,9 @@ static int make_vertices(struct build *b)
     if (g->start != MO_NONE) {
         g->need[g->start]--;
     }
-    return 1;
-}
-
-static void find_nans(struct build *b)
-{
-    struct mo_graph *g = b->g;
-    if (!b->j->p->is_float) {
-        return;
-    }
-    uint32_t n = 0;
-    for (uint32_t v = 0; v < g->n_vertices; v++) {
-        n += (uint32_t)format_is_nan(b->j->format, g->value[v]);
-    }
-    b->nan = n ? ARENA_NEW(b->j->a, uint32_t, n) : NULL;
-    if (n && !b->nan) {
-        b->is_full = 1;
-        return;
-    }
-    for (uint32_t v = 0; n && v < g->n_vertices; v++) {
-        if (format_is_nan(b->j->format, g->value[v])) {
-            b->nan[b->n_nan++] = v;
-        }
-    }
+    g->n_vertices = g->vertices.n;
+    g->value = g->vertices.key;
+    return true;
 }
 
 /* Room for one more item in an array of the arena; the old one is left behind. */
@@ -136,65 +78,72 @@ static void *grow(struct build *b, void *items, uint32_t n, uint32_t *max, size_
     if (n < *max) {
         return items;
     }
-    uint32_t const wide = *max ? *max * 2 : 256;
-    void *more = arena_take(b->j->a, size * wide);
+    uint32_t const new_max = *max ? *max * 2 : 256;
+    void *more = arena_take(b->j->a, size * new_max);
     if (!more) {
-        b->is_full = 1;
+        b->is_full = true;
         return items;
     }
     if (n) {
         memcpy(more, items, size * n);
     }
-    *max = wide;
+    *max = new_max;
     return more;
 }
 
-static int has_candidate(const struct build *b, const struct multi *m, uint32_t vertex)
+static void push(struct build *b, struct list *l, uint32_t item)
 {
-    for (uint32_t k = 0; k < m->n; k++) {
-        if (b->cand[m->first + k] == vertex) {
-            return 1;
+    l->item = grow(b, l->item, l->n, &l->max, sizeof *l->item);
+    if (!b->is_full) {
+        l->item[l->n++] = item;
+    }
+}
+
+static void find_nans(struct build *b)
+{
+    for (uint32_t v = 0; b->j->p->is_float && v < b->g->n_vertices; v++) {
+        if (format_is_nan(b->j->format, b->g->value[v])) {
+            push(b, &b->nans, v);
         }
     }
-    return 0;
+}
+
+static bool has_candidate(const struct build *b, const struct multi *m, uint32_t vertex)
+{
+    for (uint32_t k = 0; k < m->n; k++) {
+        if (b->candidates.item[m->first + k] == vertex) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static void add_candidate(struct build *b, struct multi *m, uint32_t vertex)
 {
-    if (vertex == MO_NONE || has_candidate(b, m, vertex)) {
-        return;
-    }
-    b->cand = grow(b, b->cand, b->n_cand, &b->max_cand, sizeof(uint32_t));
-    if (!b->is_full) {
-        b->cand[b->n_cand++] = vertex;
-        m->n++;
+    if (vertex != MO_NONE && !has_candidate(b, m, vertex)) {
+        push(b, &b->candidates, vertex);
+        m->n += !b->is_full;
     }
 }
 
-/* A value may be seen as it is; a signalling NaN also quiet, a subnormal also as a zero where it
- * may be flushed. */
-static void add_head(struct build *b, struct multi *m, struct mo_state s)
+/* Add the vertices that a state may be seen as. */
+static void add_state(struct build *b, struct multi *m, struct mo_state s)
 {
-    const struct mo_graph *g = b->g;
     if (s.kind == STATE_VALUE) {
-        add_candidate(b, m, mo_graph_find(g, s.bits));
-        if (b->j->p->is_float && format_is_snan(b->j->format, s.bits)) {
-            add_candidate(b, m, mo_graph_find(g, s.bits | b->j->format->quiet));
-            b->is_merged = 1;
+        uint64_t readings[MO_MAX_READINGS];
+        uint32_t const n = mo_list_readings(b->j, s.bits, readings);
+        for (uint32_t i = 0; i < n; i++) {
+            add_candidate(b, m, mo_graph_find(b->g, readings[i]));
         }
-        if (b->j->sees_flush && format_is_subnormal(b->j->format, s.bits)) {
-            add_candidate(b, m, mo_graph_find(g, 0));
-            add_candidate(b, m, mo_graph_find(g, b->j->format->sign));
-            b->is_merged = 1;
-        }
+        b->is_merged |= n > 1;
         return;
     }
-    for (uint32_t i = 0; i < b->n_nan; i++) {
-        add_candidate(b, m, b->nan[i]);
+    for (uint32_t i = 0; i < b->nans.n; i++) {
+        add_candidate(b, m, b->nans.item[i]);
     }
 }
 
-static struct multi *add_multi(struct build *b, uint32_t event, int is_optional)
+static struct multi *add_multi(struct build *b, uint32_t event, bool is_optional)
 {
     b->multi = grow(b, b->multi, b->n_multi, &b->max_multi, sizeof(struct multi));
     if (b->is_full) {
@@ -202,164 +151,133 @@ static struct multi *add_multi(struct build *b, uint32_t event, int is_optional)
     }
     struct multi *m = &b->multi[b->n_multi++];
     *m = (struct multi){
-        .event = event, .first = b->n_cand, .chosen = MO_NONE, .is_optional = is_optional};
+        .event = event, .first = b->candidates.n, .chosen = MO_NONE, .is_optional = is_optional};
     b->g->is_multi[event] = 1;
     return m;
 }
 
-/* Is a head sure to be seen as one vertex? Then it is taken at once. */
-static int is_single(const struct build *b, const struct mo_heads *h)
+/* The event leaves this value and no other. */
+static void set_head(struct build *b, uint32_t event, uint64_t bits)
 {
-    return h->n == 1 && h->is_complete && h->s[0].kind == STATE_VALUE &&
-           !(b->j->p->is_float && format_is_snan(b->j->format, h->s[0].bits)) &&
-           !(b->j->sees_flush && format_is_subnormal(b->j->format, h->s[0].bits));
+    uint32_t const head = mo_graph_find(b->g, bits);
+    b->g->head[event] = head;
+    if (head != MO_NONE) {
+        b->g->need[head]--;
+    }
 }
 
 /* Where originals may come back flushed: is there a zero that may have been something else? */
-static void note_flush(struct build *b, const struct mo_event *e, const struct mo_heads *h)
+static void look_for_flush(struct build *b, const struct mo_event *e, const struct mo_heads *left)
 {
     const struct float_format *f = b->j->format;
     if (!b->j->sees_flush) {
         return;
     }
     b->has_zero |= mo_is_float_op(e->op) && e->knows_original && format_is_zero(f, e->original);
-    for (uint32_t k = 0; k < h->n; k++) {
-        b->has_tiny |= h->s[k].kind != STATE_VALUE || format_is_subnormal(f, h->s[k].bits);
+    for (uint32_t k = 0; k < left->n; k++) {
+        b->has_tiny |= left->s[k].kind != STATE_VALUE || format_is_subnormal(f, left->s[k].bits);
     }
 }
 
-static void place_known(struct build *b, uint32_t i)
+/* An event whose original was seen. */
+static void add_known(struct build *b, uint32_t i)
 {
-    const struct mo_event *e = &b->j->events[i];
-    struct mo_graph *g = b->g;
-    struct mo_heads h;
-    mo_step(b->j, e, mo_value(e->original), &h);
-    note_flush(b, e, &h);
-    int const is_quiet_nan = b->j->p->is_float && format_is_nan(b->j->format, e->original) &&
-                             !format_is_snan(b->j->format, e->original);
-    if (is_single(b, &h) && !is_quiet_nan) {
-        g->head[i] = mo_graph_find(g, h.s[0].bits);
-        if (g->head[i] != MO_NONE) {
-            g->need[g->head[i]]--;
-        } else {
-            g->n_lost++;
-        }
+    const struct mo_job *j = b->j;
+    const struct mo_event *e = &j->events[i];
+    struct mo_heads left;
+    mo_step(j, e, mo_value(e->original), &left);
+    look_for_flush(b, e, &left);
+    bool const is_quiet_nan = j->p->is_float && format_is_nan(j->format, e->original) &&
+                              !format_is_snan(j->format, e->original);
+    bool const is_one_value = left.n == 1 && left.is_complete && left.s[0].kind == STATE_VALUE &&
+                              !mo_has_readings(j, left.s[0].bits);
+    if (is_one_value && !is_quiet_nan) {
+        set_head(b, i, left.s[0].bits);
+        b->g->n_lost += b->g->head[i] == MO_NONE;
         return;
     }
-    struct multi *m = add_multi(b, i, 0);
-    for (uint32_t k = 0; m && k < h.n; k++) {
-        if (h.s[k].kind == STATE_ANY) {
-            b->n_free_heads++;
-            b->n_multi--;
-            return;
-        }
-        add_head(b, m, h.s[k]);
+    if (left.s[0].kind == STATE_ANY) {
+        b->g->is_multi[i] = 1;
+        b->n_free_heads++;
+        return;
     }
-    b->is_lossy |= !h.is_complete;
+    struct multi *m = add_multi(b, i, false);
+    if (!m) {
+        return;
+    }
+    for (uint32_t k = 0; k < left.n; k++) {
+        add_state(b, m, left.s[k]);
+    }
+    b->is_lossy |= !left.is_complete;
     /* What was seen quiet may have been signalling, and then more may be left. */
-    if (m && is_quiet_nan && (e->original & b->j->format->frac) != b->j->format->quiet) {
-        mo_step(b->j, e, mo_value(e->original & ~b->j->format->quiet), &h);
-        for (uint32_t k = 0; k < h.n; k++) {
-            add_head(b, m, h.s[k]);
+    if (is_quiet_nan && (e->original & j->format->frac) != j->format->quiet) {
+        mo_step(j, e, mo_value(e->original & ~j->format->quiet), &left);
+        for (uint32_t k = 0; k < left.n; k++) {
+            add_state(b, m, left.s[k]);
         }
-        b->is_merged = 1;
+        b->is_merged = true;
     }
 }
 
-static void place_unknown(struct build *b, uint32_t i)
+/* An event whose original nobody saw. */
+static void add_unknown(struct build *b, uint32_t i)
 {
     const struct mo_event *e = &b->j->events[i];
     b->has_tiny |=
         b->j->sees_flush && (e->op == MO_FADD || format_is_subnormal(b->j->format, e->operand));
-    switch (e->op) {
-    case MO_LOAD:
-        return;
-    case MO_STORE:
-    case MO_EXCHANGE:
-        if (!e->knows_operand) {
-            b->n_free_heads++;
-            return;
-        }
-        if ((b->j->p->is_float && format_is_snan(b->j->format, e->operand)) ||
-            (b->j->sees_flush && format_is_subnormal(b->j->format, e->operand))) {
-            struct multi *m = add_multi(b, i, 0);
-            if (m) {
-                add_head(b, m, mo_value(e->operand));
-            }
-            return;
-        }
-        b->g->head[i] = mo_graph_find(b->g, e->operand);
-        if (b->g->head[i] != MO_NONE) {
-            b->g->need[b->g->head[i]]--;
-        }
-        return;
-    case MO_CMPXCHG:
-    case MO_SMIN:
-    case MO_UMIN:
-    case MO_SMAX:
-    case MO_UMAX:
-        if (e->knows_operand) {
-            struct multi *m = add_multi(b, i, 1);
-            if (m) {
-                add_candidate(b, m, mo_graph_find(b->g, e->operand));
-            }
-            return;
-        }
-        b->n_free_heads++;
-        return;
-    case MO_FMIN: /* zeros, NaNs and flushed operands make its head any of several: free */
-    case MO_FMAX:
-    case MO_FADD:
-    case MO_IADD:
-    case MO_ISUB:
-    case MO_AND:
-    case MO_OR:
-    case MO_XOR:
-        b->n_free_heads++;
+    bool const is_write = e->op == MO_STORE || e->op == MO_EXCHANGE;
+    bool const keeps_or_writes = e->op == MO_CMPXCHG || (e->op >= MO_SMIN && e->op <= MO_UMAX);
+    if (e->op == MO_LOAD) {
         return;
     }
-    assert(0 && "chain_op out of range");
+    if (!e->knows_operand || (!is_write && !keeps_or_writes)) {
+        b->n_free_heads++; /* FMin and FMax too: of zeros, NaNs and flushed operands comes any of several */
+        return;
+    }
+    if (is_write && !mo_has_readings(b->j, e->operand)) {
+        set_head(b, i, e->operand);
+        return;
+    }
+    struct multi *m = add_multi(b, i, keeps_or_writes);
+    if (m && is_write) {
+        add_state(b, m, mo_value(e->operand));
+    } else if (m) {
+        add_candidate(b, m, mo_graph_find(b->g, e->operand));
+    }
 }
 
 /* Events by candidate vertex, for the way back of the matching. */
 struct reverse {
-    uint32_t *first; /* n_vertices + 1 */
+    uint32_t *first; /* [n_vertices + 1] */
     uint32_t *multi;
     uint32_t *queue; /* vertices of one search */
-    uint32_t *via;   /* per vertex: multi it was reached by, + 1; MO_NONE for the root */
+    uint32_t *via;   /* per vertex: multi it was reached by; MO_NONE for the root */
     uint32_t *stamp;
 };
 
-static int make_reverse(struct build *b, struct reverse *r)
+static bool make_reverse(struct build *b, struct reverse *r)
 {
     uint32_t const n = b->g->n_vertices;
-    r->first = ARENA_NEW(b->j->a, uint32_t, n + 2);
-    r->multi = ARENA_NEW(b->j->a, uint32_t, b->n_cand + 1);
-    r->queue = ARENA_NEW(b->j->a, uint32_t, n + 1);
-    r->via = ARENA_NEW(b->j->a, uint32_t, n + 1);
-    r->stamp = ARENA_NEW(b->j->a, uint32_t, n + 1);
-    if (!r->first || !r->multi || !r->queue || !r->via || !r->stamp) {
-        return 0;
+    uint32_t *next_free = NULL;
+    uint32_t **const arrays[] = {&r->first, &r->queue, &r->via, &r->stamp, &next_free};
+    r->multi = ARENA_NEW(b->j->a, uint32_t, b->candidates.n + 1);
+    if (!r->multi || !mo_take_arrays(b->j->a, (size_t)n + 2, arrays, ARRAY_N(arrays))) {
+        return false;
     }
-    for (uint32_t k = 0; k < b->n_cand; k++) {
-        r->first[b->cand[k] + 1]++;
+    for (uint32_t k = 0; k < b->candidates.n; k++) {
+        r->first[b->candidates.item[k] + 1]++;
     }
-    uint32_t sum = 0;
-    for (uint32_t v = 0; v <= n; v++) {
-        sum += r->first[v];
-        r->first[v] = sum;
+    for (uint32_t v = 0; v < n; v++) {
+        r->first[v + 1] += r->first[v];
     }
-    uint32_t *at = ARENA_NEW(b->j->a, uint32_t, n + 1);
-    if (!at) {
-        return 0;
-    }
-    memcpy(at, r->first, sizeof(uint32_t) * n);
+    memcpy(next_free, r->first, sizeof(uint32_t) * n);
     for (uint32_t m = 0; m < b->n_multi; m++) {
         for (uint32_t k = 0; k < b->multi[m].n; k++) {
-            r->multi[at[b->cand[b->multi[m].first + k]]++] = m;
+            uint32_t const vertex = b->candidates.item[b->multi[m].first + k];
+            r->multi[next_free[vertex]++] = m;
         }
     }
-    return 1;
+    return true;
 }
 
 static void choose(struct build *b, struct multi *m, uint32_t vertex)
@@ -373,6 +291,7 @@ static void choose(struct build *b, struct multi *m, uint32_t vertex)
     }
 }
 
+/* Each event chooses the candidate that is most in need. */
 static void match_greedily(struct build *b)
 {
     for (uint32_t i = 0; i < b->n_multi; i++) {
@@ -380,7 +299,7 @@ static void match_greedily(struct build *b)
         uint32_t best = MO_NONE;
         int32_t most = 0;
         for (uint32_t k = 0; k < m->n; k++) {
-            uint32_t const v = b->cand[m->first + k];
+            uint32_t const v = b->candidates.item[m->first + k];
             if (b->g->need[v] > most) {
                 most = b->g->need[v];
                 best = v;
@@ -390,71 +309,75 @@ static void match_greedily(struct build *b)
     }
 }
 
-/* Shift choices along a path that ends at v: 1 when v's need went down by one. */
-static int augment(struct build *b, struct reverse *r, uint32_t root, uint32_t stamp, int64_t *work)
+/* m leaves `vertex`, what it had chosen is left by the event that the search came by, and so on. */
+static void shift_choices(struct build *b, const struct reverse *r, struct multi *m,
+                          uint32_t vertex)
+{
+    choose(b, m, vertex);
+    while (r->via[vertex] != MO_NONE) {
+        struct multi *back = &b->multi[r->via[vertex]];
+        vertex = back->came_from;
+        choose(b, back, vertex);
+    }
+}
+
+/* Search, breadth first from a vertex in need, for an event that may leave it and whose own choice can
+ * be spared; events on the way take each other's. true: found, and the need went down by one. */
+static bool augment(struct build *b, struct reverse *r, uint32_t root, uint32_t stamp,
+                    int64_t *work)
 {
     uint32_t n_queue = 0;
     r->queue[n_queue++] = root;
     r->stamp[root] = stamp;
     r->via[root] = MO_NONE;
-    for (uint32_t q = 0; q < n_queue; q++) {
-        uint32_t const v = r->queue[q];
-        for (uint32_t k = r->first[v]; k < r->first[v + 1]; k++) {
+    for (uint32_t q = 0; q < n_queue && (q == 0 || *work >= 0); q++) {
+        uint32_t const vertex = r->queue[q];
+        for (uint32_t k = r->first[vertex]; k < r->first[vertex + 1]; k++) {
             struct multi *m = &b->multi[r->multi[k]];
-            uint32_t const u = m->chosen;
+            uint32_t const chosen = m->chosen;
             (*work)--;
-            if (u == v || (u != MO_NONE && r->stamp[u] == stamp)) {
-                continue;
+            if (chosen == MO_NONE ||
+                (chosen != vertex && r->stamp[chosen] != stamp && b->g->need[chosen] < 0)) {
+                shift_choices(b, r, m, vertex);
+                return true;
             }
-            if (u != MO_NONE && b->g->need[u] >= 0) {
-                r->stamp[u] = stamp;
-                r->via[u] = r->multi[k];
-                m->came_from = v;
-                r->queue[n_queue++] = u;
-                continue;
+            if (chosen != vertex && r->stamp[chosen] != stamp) {
+                r->stamp[chosen] = stamp;
+                r->via[chosen] = r->multi[k];
+                m->came_from = vertex;
+                r->queue[n_queue++] = chosen;
             }
-            uint32_t to = v;
-            choose(b, m, to);
-            while (r->via[to] != MO_NONE) {
-                struct multi *back = &b->multi[r->via[to]];
-                to = back->came_from;
-                choose(b, back, to);
-            }
-            return 1;
-        }
-        if (*work < 0) {
-            return 0;
         }
     }
-    return 0;
+    return false;
 }
 
-static int match(struct build *b, struct reverse *r)
+/* Choose the heads of all events so that as few vertices as possible stay in need. */
+static bool match(struct build *b, struct reverse *r)
 {
     match_greedily(b);
     if (!make_reverse(b, r)) {
-        return 0;
+        return false;
     }
     int64_t work = MATCH_WORK;
     uint32_t stamp = 0;
     for (uint32_t v = 0; v < b->g->n_vertices; v++) {
-        while (b->g->need[v] > 0 && work >= 0) {
-            if (!augment(b, r, v, ++stamp, &work)) {
-                break;
-            }
+        while (b->g->need[v] > 0 && work >= 0 && augment(b, r, v, ++stamp, &work)) {
         }
     }
     b->is_lossy |= work < 0;
     for (uint32_t i = 0; i < b->n_multi; i++) {
         struct multi *m = &b->multi[i];
         if (m->chosen == MO_NONE && !m->is_optional && m->n > 0) {
-            choose(b, m, b->cand[m->first]);
+            choose(b, m, b->candidates.item[m->first]);
         }
         b->g->head[m->event] = m->chosen;
         b->g->n_lost += m->chosen == MO_NONE && !m->is_optional;
     }
-    return 1;
+    return true;
 }
+
+/* --- do all parts hang together? --- */
 
 static uint32_t root_of(uint32_t *parent, uint32_t v)
 {
@@ -472,37 +395,56 @@ static void join(uint32_t *parent, uint32_t v, uint32_t w)
     }
 }
 
-/* An event outside the part that holds the start, or MO_NONE when all hang together. */
-static uint32_t find_stray(struct build *b, int is_hopeful)
+/* The vertex that all others have to hang together with: the start, the end, or one that was seen. */
+static uint32_t find_anchor(const struct build *b)
 {
-    struct mo_graph *g = b->g;
+    const struct mo_graph *g = b->g;
     uint32_t anchor = g->start != MO_NONE ? g->start : g->end;
-    for (uint32_t v = 0; v < g->n_vertices; v++) {
+    for (uint32_t i = 0; i < b->j->n && anchor == MO_NONE; i++) {
+        anchor = g->tail[i];
+    }
+    return anchor;
+}
+
+/* The vertex that an event comes from: any, if nobody saw it, so that the anchor is as good. */
+static uint32_t tail_or(const struct build *b, uint32_t event, uint32_t anchor)
+{
+    return b->g->tail[event] != MO_NONE ? b->g->tail[event] : anchor;
+}
+
+static void join_edges(struct build *b, uint32_t anchor)
+{
+    for (uint32_t v = 0; v < b->g->n_vertices; v++) {
         b->parent[v] = v;
     }
     for (uint32_t i = 0; i < b->j->n; i++) {
-        if (g->tail[i] != MO_NONE) {
-            anchor = anchor == MO_NONE ? g->tail[i] : anchor;
-            join(b->parent, g->tail[i], g->head[i]);
-        } else {
-            join(b->parent, anchor, g->head[i]);
+        join(b->parent, tail_or(b, i, anchor), b->g->head[i]);
+    }
+}
+
+/* By all edges that there could be: what is apart even then is apart in any choice. */
+static void join_candidates(struct build *b, uint32_t anchor)
+{
+    for (uint32_t i = 0; i < b->n_multi; i++) {
+        const struct multi *m = &b->multi[i];
+        for (uint32_t k = 0; k < m->n; k++) {
+            join(b->parent, tail_or(b, m->event, anchor), b->candidates.item[m->first + k]);
         }
     }
-    for (uint32_t i = 0; is_hopeful && i < b->n_multi; i++) {
-        uint32_t const tail = g->tail[b->multi[i].event];
-        for (uint32_t k = 0; k < b->multi[i].n; k++) {
-            join(b->parent, tail != MO_NONE ? tail : anchor, b->cand[b->multi[i].first + k]);
-        }
-    }
+}
+
+/* An event apart from the anchor, or MO_NONE when all hang together. */
+static uint32_t find_stray(struct build *b, uint32_t anchor)
+{
+    const struct mo_graph *g = b->g;
     for (uint32_t i = 0; i < b->j->n; i++) {
         if (g->tail[i] != MO_NONE && root_of(b->parent, g->tail[i]) != root_of(b->parent, anchor)) {
             return i;
         }
     }
-    if (g->end != MO_NONE && root_of(b->parent, g->end) != root_of(b->parent, anchor)) {
-        return b->j->n ? 0 : MO_NONE;
-    }
-    return MO_NONE;
+    bool const is_end_apart =
+        g->end != MO_NONE && root_of(b->parent, g->end) != root_of(b->parent, anchor);
+    return is_end_apart && b->j->n ? 0 : MO_NONE;
 }
 
 /* Another event that chose `vertex` and may take m's choice instead. */
@@ -527,7 +469,7 @@ static void join_parts(struct build *b, const struct reverse *r)
     for (uint32_t i = 0; i < b->n_multi; i++) {
         struct multi *m = &b->multi[i];
         for (uint32_t k = 0; k < m->n && m->chosen != MO_NONE; k++) {
-            uint32_t const v = b->cand[m->first + k];
+            uint32_t const v = b->candidates.item[m->first + k];
             if (root_of(b->parent, v) == root_of(b->parent, m->chosen)) {
                 continue;
             }
@@ -550,27 +492,31 @@ static void decide(struct build *b, const struct reverse *r)
     for (uint32_t v = 0; v < g->n_vertices; v++) {
         n_unfilled += g->need[v] > 0 ? g->need[v] : 0;
     }
+    int64_t const n_fillers = (int64_t)b->n_free_heads + (g->start == MO_NONE);
     g->stray = MO_NONE;
-    int64_t const slack = (int64_t)b->n_free_heads + (g->start == MO_NONE);
-    if (n_unfilled > slack) {
+    g->answer = GRAPH_MAYBE;
+    if (n_unfilled > n_fillers) {
         g->answer = b->is_lossy ? GRAPH_MAYBE : GRAPH_NONE;
         return;
     }
-    g->answer = GRAPH_MAYBE;
     if (b->n_free_heads || (g->start == MO_NONE && b->j->n_unknown > 0)) {
         return; /* any part may be entered from anywhere */
     }
-    g->stray = find_stray(b, 0);
+    uint32_t const anchor = find_anchor(b);
+    join_edges(b, anchor);
+    g->stray = find_stray(b, anchor);
     if (g->stray != MO_NONE && b->n_multi > 0) {
         join_parts(b, r);
-        g->stray = find_stray(b, 0);
+        join_edges(b, anchor);
+        g->stray = find_stray(b, anchor);
     }
-    int const is_sure = !b->is_merged && !b->is_lossy && b->j->n_unknown == 0;
     if (g->stray == MO_NONE) {
+        bool const is_sure = !b->is_merged && !b->is_lossy && b->j->n_unknown == 0;
         g->answer = is_sure ? GRAPH_EXISTS : GRAPH_MAYBE;
         return;
     }
-    g->stray = b->n_multi ? find_stray(b, 1) : g->stray;
+    join_candidates(b, anchor);
+    g->stray = find_stray(b, anchor);
     if (g->stray != MO_NONE && !b->is_lossy) {
         g->answer = GRAPH_NONE;
     }
@@ -589,9 +535,9 @@ enum res mo_graph_make(const struct mo_job *j, struct mo_graph *g, struct err *e
                                    format_is_subnormal(j->format, j->initial));
     for (uint32_t i = 0; i < j->n && !b.is_full; i++) {
         if (j->events[i].knows_original) {
-            place_known(&b, i);
+            add_known(&b, i);
         } else {
-            place_unknown(&b, i);
+            add_unknown(&b, i);
         }
     }
     if (b.is_full || (b.n_multi && !match(&b, &r))) {

@@ -1,65 +1,95 @@
 /* oracle/modorder/mo_job.c -- the problem made ready. */
 #include "oracle/modorder/mo_job.h"
 
-#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/format.h"
 
-/* Dense numbers, in order of appearance, of one 32-bit member of the events. */
-static enum res number(const struct mo_problem *p, size_t offset, struct arena *a, uint32_t *id,
-                       uint32_t *n_ids)
+bool mo_take_arrays(struct arena *a, size_t n, uint32_t **const *array, size_t n_arrays)
 {
-    uint64_t n_slots = 16;
-    while (n_slots < 2 * (uint64_t)p->n_events) {
-        n_slots *= 2;
-    }
-    uint32_t *key = ARENA_NEW(a, uint32_t, n_slots);
-    uint32_t *slot = ARENA_NEW(a, uint32_t, n_slots); /* number + 1 */
-    if (!key || !slot) {
-        return RES_NOMEM;
-    }
-    *n_ids = 0;
-    for (uint32_t i = 0; i < p->n_events; i++) {
-        uint32_t v;
-        memcpy(&v, (const char *)&p->events[i] + offset, sizeof v);
-        uint64_t k = (uint64_t)v * UINT64_C(0x9e3779b97f4a7c15) >> 20;
-        while (slot[k & (n_slots - 1)] != 0 && key[k & (n_slots - 1)] != v) {
-            k++;
-        }
-        k &= n_slots - 1;
-        if (slot[k] == 0) {
-            slot[k] = ++*n_ids;
-            key[k] = v;
-        }
-        if (id) {
-            id[i] = slot[k] - 1;
+    for (size_t i = 0; i < n_arrays; i++) {
+        *array[i] = ARENA_NEW(a, uint32_t, n);
+        if (!*array[i]) {
+            return false;
         }
     }
-    return RES_OK;
+    return true;
 }
 
-static int make_queues(struct mo_job *j)
+bool mo_numbering_make(struct mo_numbering *t, struct arena *a, uint32_t n_most)
 {
-    uint32_t *id = ARENA_NEW(j->a, uint32_t, j->n + 1);
-    j->queue = ARENA_NEW(j->a, uint32_t, j->n + 1);
-    j->next = ARENA_NEW(j->a, uint32_t, j->n + 1);
-    j->n_after = ARENA_NEW(j->a, uint32_t, j->n + 1);
-    if (!id || !j->queue || !j->next || !j->n_after ||
-        number(j->p, offsetof(struct mo_event, invocation), j->a, id, &j->n_queues)) {
-        return 0;
+    uint64_t n_slots = 16;
+    while (n_slots < 2 * (uint64_t)n_most) {
+        n_slots *= 2;
     }
-    for (uint32_t q = 0; q < j->n_queues; q++) {
-        j->queue[q] = MO_NONE;
+    *t = (struct mo_numbering){.key = ARENA_NEW(a, uint64_t, (size_t)n_most + 1),
+                               .slot = ARENA_NEW(a, uint32_t, n_slots),
+                               .mask = n_slots - 1};
+    return t->key && t->slot;
+}
+
+/* The slot that holds the key, or the empty one where it belongs. */
+static uint32_t *find_slot(const struct mo_numbering *t, uint64_t key)
+{
+    uint64_t const product = key * UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t i = product ^ product >> 29;
+    while (t->slot[i & t->mask] != 0 && t->key[t->slot[i & t->mask] - 1] != key) {
+        i++;
     }
-    for (uint32_t i = j->n; i > 0; i--) {
-        uint32_t const next = j->queue[id[i - 1]];
-        j->next[i - 1] = next;
-        j->n_after[i - 1] = next == MO_NONE ? 0 : j->n_after[next] + 1;
-        j->queue[id[i - 1]] = i - 1;
+    return &t->slot[i & t->mask];
+}
+
+uint32_t mo_numbering_find(const struct mo_numbering *t, uint64_t key)
+{
+    uint32_t const slot = *find_slot(t, key);
+    return slot == 0 ? MO_NONE : slot - 1;
+}
+
+uint32_t mo_numbering_add(struct mo_numbering *t, uint64_t key)
+{
+    uint32_t *const slot = find_slot(t, key);
+    if (*slot == 0) {
+        t->key[t->n] = key;
+        *slot = ++t->n;
     }
-    return 1;
+    return *slot - 1;
+}
+
+/* Chain the events of each invocation in program order. */
+static bool make_queues(struct mo_job *j)
+{
+    uint32_t *queue_of = NULL; /* per event */
+    uint32_t **const arrays[] = {&queue_of, &j->queue, &j->next, &j->n_after};
+    struct mo_numbering invocations;
+    if (!mo_take_arrays(j->a, (size_t)j->n + 1, arrays, ARRAY_N(arrays)) ||
+        !mo_numbering_make(&invocations, j->a, j->n)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < j->n; i++) {
+        queue_of[i] = mo_numbering_add(&invocations, j->events[i].invocation);
+        j->queue[queue_of[i]] = MO_NONE;
+    }
+    for (uint32_t i = j->n; i-- > 0;) {
+        uint32_t const next = j->queue[queue_of[i]];
+        j->next[i] = next;
+        j->n_after[i] = next == MO_NONE ? 0 : j->n_after[next] + 1;
+        j->queue[queue_of[i]] = i;
+    }
+    j->n_queues = invocations.n;
+    return true;
+}
+
+static bool count_groups(struct mo_job *j)
+{
+    struct mo_numbering groups;
+    if (!mo_numbering_make(&groups, j->a, j->n)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < j->n; i++) {
+        (void)mo_numbering_add(&groups, j->events[i].group);
+    }
+    j->n_groups = groups.n;
+    return true;
 }
 
 static int by_value(const void *x, const void *y)
@@ -69,16 +99,16 @@ static int by_value(const void *x, const void *y)
 }
 
 /* Phases as 0, 1, 2...: their own numbers may have gaps. */
-static int make_phases(struct mo_job *j)
+static bool make_phases(struct mo_job *j)
 {
     j->n_phases = 1;
     if (!j->p->has_phases || j->n == 0) {
-        return 1;
+        return true;
     }
     uint32_t *all = ARENA_NEW(j->a, uint32_t, j->n);
     j->phase = ARENA_NEW(j->a, uint32_t, j->n);
     if (!all || !j->phase) {
-        return 0;
+        return false;
     }
     for (uint32_t i = 0; i < j->n; i++) {
         all[i] = j->events[i].phase;
@@ -95,7 +125,7 @@ static int make_phases(struct mo_job *j)
         j->phase[i] = (uint32_t)(at - all);
     }
     j->n_phases = n;
-    return 1;
+    return true;
 }
 
 static uint64_t without_sign_of_zero(const struct float_format *f, uint64_t enc)
@@ -103,11 +133,11 @@ static uint64_t without_sign_of_zero(const struct float_format *f, uint64_t enc)
     return format_is_zero(f, enc) ? 0 : enc;
 }
 
-static int make_zeros_equal(struct mo_job *j)
+bool mo_job_ignore_zero_signs(struct mo_job *j)
 {
     struct mo_event *copy = arena_copy(j->a, j->events, sizeof *copy * j->n);
     if (!copy) {
-        return 0;
+        return false;
     }
     for (uint32_t i = 0; i < j->n; i++) {
         copy[i].original = without_sign_of_zero(j->format, copy[i].original);
@@ -116,8 +146,8 @@ static int make_zeros_equal(struct mo_job *j)
     j->events = copy;
     j->initial = without_sign_of_zero(j->format, j->initial);
     j->final = without_sign_of_zero(j->format, j->final);
-    j->zero_blind = 1;
-    return 1;
+    j->zero_blind = true;
+    return true;
 }
 
 enum res mo_job_make(const struct mo_problem *p, struct arena *a, struct mo_job *j, struct err *e)
@@ -128,14 +158,13 @@ enum res mo_job_make(const struct mo_problem *p, struct arena *a, struct mo_job 
                          .a = a,
                          .initial = p->initial,
                          .final = p->final};
-    int is_made = 1;
+    bool has_events = true;
     if (p->is_float) {
         j->format = &float_formats[p->fmt];
         j->sees_flush = p->rules.flush_in == FLUSH_MAY || p->rules.flush_out != FLUSH_NEVER;
-        is_made = !p->rules.zero_sign_free || make_zeros_equal(j);
+        has_events = !p->rules.zero_sign_free || mo_job_ignore_zero_signs(j);
     }
-    if (!is_made || !make_queues(j) || !make_phases(j) ||
-        number(p, offsetof(struct mo_event, group), a, NULL, &j->n_groups)) {
+    if (!has_events || !make_queues(j) || !make_phases(j) || !count_groups(j)) {
         return err_set(e, RES_NOMEM, "chain of %u events: arena full", p->n_events);
     }
     for (uint32_t i = 0; i < j->n; i++) {

@@ -2,6 +2,8 @@
  * phases. */
 #pragma once
 
+#include <stdbool.h>
+
 #include "oracle/modorder/mo.h"
 
 #define MO_NONE UINT32_MAX
@@ -29,6 +31,18 @@ enum mo_policy {
     POLICY_WRONG_SATURATE  /* sums stop at the largest finite value */
 };
 
+/* Numbers for 64-bit keys, 0, 1, 2... in the order in which the keys came: a hash table. */
+struct mo_numbering {
+    uint64_t *key;  /* by number */
+    uint32_t *slot; /* the table: number + 1, or 0 where it is empty */
+    uint64_t mask;  /* slots less one */
+    uint32_t n;
+};
+/* Room for n_most keys. false: the arena is full. */
+bool mo_numbering_make(struct mo_numbering *t, struct arena *a, uint32_t n_most);
+uint32_t mo_numbering_find(const struct mo_numbering *t, uint64_t key); /* or MO_NONE */
+uint32_t mo_numbering_add(struct mo_numbering *t, uint64_t key);        /* its number, old or new */
+
 struct mo_job {
     const struct mo_problem *p;
     const struct mo_event *events; /* the problem's, or a copy with all zeros positive */
@@ -36,8 +50,8 @@ struct mo_job {
     struct arena *a;
     const struct float_format *format; /* of a float location */
     enum mo_policy policy;
-    int zero_blind; /* the sign of zero is free: all zeros are +0 */
-    int sees_flush; /* an original may come back flushed */
+    bool zero_blind; /* the sign of zero is free: all zeros are +0 */
+    bool sees_flush; /* an original may come back flushed */
     uint64_t initial, final;
     uint32_t n_queues;
     uint32_t *queue;   /* first event of each invocation */
@@ -52,22 +66,56 @@ struct mo_job {
 
 MUST_USE enum res mo_job_make(const struct mo_problem *p, struct arena *a, struct mo_job *j,
                               struct err *e);
+/* Make all zeros +0, in a copy of the events. false: the arena is full. */
+bool mo_job_ignore_zero_signs(struct mo_job *j);
+/* Arrays of n zeroed numbers each. false: the arena is full. */
+bool mo_take_arrays(struct arena *a, size_t n, uint32_t **const *array, size_t n_arrays);
 
+static inline uint32_t mo_phase_of(const struct mo_job *j, uint32_t event)
+{
+    return j->phase ? j->phase[event] : 0;
+}
 static inline struct mo_state mo_value(uint64_t bits)
 {
     return (struct mo_state){bits, STATE_VALUE};
 }
 /* An event that nothing can be said of: a load that nobody saw. */
-static inline int mo_is_idle(const struct mo_event *e)
+static inline bool mo_is_idle(const struct mo_event *e)
 {
     return e->op == MO_LOAD && !e->knows_original;
+}
+
+/* Doubly linked lists of numbers, each number in at most one. Heads and links are number + 1; 0 ends a
+ * list. */
+struct mo_links {
+    uint32_t *up, *down; /* by number */
+};
+static inline void mo_links_push(struct mo_links *l, uint32_t *head, uint32_t number)
+{
+    l->up[number] = 0;
+    l->down[number] = *head;
+    if (*head != 0) {
+        l->up[*head - 1] = number + 1;
+    }
+    *head = number + 1;
+}
+static inline void mo_links_remove(struct mo_links *l, uint32_t *head, uint32_t number)
+{
+    if (l->up[number] != 0) {
+        l->down[l->up[number] - 1] = l->down[number];
+    } else {
+        *head = l->down[number];
+    }
+    if (l->down[number] != 0) {
+        l->up[l->down[number] - 1] = l->up[number];
+    }
 }
 
 /* A full order that keeps program order, or where a try at one ended. */
 struct mo_order {
     uint32_t n;      /* events placed */
     uint32_t *event; /* all events that are not idle, when found */
-    int is_found;
+    bool is_found;
     struct mo_state stopped; /* where the walk ended */
     uint8_t *last_way;       /* per event: the way to the end, to be taken last at its vertex */
     uint32_t blocked; /* an event that fits `stopped` but waits for its predecessor, or NONE */

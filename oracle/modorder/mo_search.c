@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/format.h"
 #include "oracle/modorder/mo_job.h"
 #include "oracle/modorder/mo_step.h"
 
@@ -21,6 +20,7 @@ struct candidate {
     struct mo_state after;
 };
 
+/* A position: how many events were taken, and what the last one left. */
 struct frame {
     uint32_t first, next, end; /* candidates of this position in the pool */
     uint32_t event;            /* taken to get here */
@@ -31,23 +31,20 @@ struct frame {
 struct search {
     const struct mo_job *j;
     const struct mo_graph *g;
-    enum search_keeps keeps;
+    struct search_limits limits;
     uint32_t n_queues;
     uint32_t *at;       /* per queue: its next event, or MO_NONE */
     uint32_t *queue_of; /* per event */
     uint32_t *class;    /* per event: equal for equal rests of a queue */
     uint32_t *stamp;    /* per class: last position that tried it */
     uint32_t n_stamps;
-    uint32_t *n_tails;       /* per vertex: events left that saw it */
-    uint32_t *n_heads;       /* per vertex: events left that leave it and nothing else */
-    uint32_t n_wild_left;    /* events left that may leave this or that */
-    uint32_t *ready;         /* per vertex, and one more for events that saw nothing: list of events
-                           * that stand first in a queue, + 1 */
-    uint32_t *up, *down;     /* per event: its neighbours in that list, + 1 */
-    const uint8_t *last_way; /* per event: leave its vertex by it last; or NULL */
-    int is_quick;            /* no symmetry: what makes the first try cheap */
-    uint32_t try_number;
-    uint32_t *phase_left; /* per phase */
+    uint32_t *n_tails;    /* per vertex: events left that saw it */
+    uint32_t *n_heads;    /* per vertex: events left that leave it and nothing else */
+    uint32_t n_wild_left; /* events left that may leave this or that */
+    uint32_t *ready; /* per vertex, and one more for events that saw nothing: list of events that
+                            * stand first in a queue */
+    struct mo_links links; /* of these lists */
+    uint32_t *phase_left;  /* per phase: events left */
     uint32_t n_left, n_unknown_left;
     uint64_t position; /* hash of the multiset of rests of queues */
     uint64_t *memo;
@@ -57,8 +54,7 @@ struct search {
     uint32_t n_pool, max_pool;
     struct frame *frame;
     uint32_t depth;
-    int64_t work;
-    int is_cut; /* something was left out: "none" is not proven */
+    bool is_cut; /* something was left out: "none" is not proven */
 };
 
 static uint64_t mix(uint64_t h, uint64_t v)
@@ -70,7 +66,7 @@ static uint64_t mix(uint64_t h, uint64_t v)
 
 static uint32_t next_of(const struct search *s, uint32_t event)
 {
-    uint32_t i = s->keeps == KEEPS_NOTHING ? MO_NONE : s->j->next[event];
+    uint32_t i = s->limits.keeps == KEEPS_NOTHING ? MO_NONE : s->j->next[event];
     while (i != MO_NONE && mo_is_idle(&s->j->events[i])) {
         i = s->j->next[i];
     }
@@ -79,52 +75,44 @@ static uint32_t next_of(const struct search *s, uint32_t event)
 
 static uint32_t phase_of(const struct search *s, uint32_t event)
 {
-    return s->keeps == KEEPS_ALL && s->j->phase ? s->j->phase[event] : 0;
+    return s->limits.keeps == KEEPS_ALL ? mo_phase_of(s->j, event) : 0;
+}
+
+/* Of an event and all that follow it in its queue: equal for rests that look alike. */
+static uint64_t hash_rest(const struct search *s, uint32_t event, uint64_t hash_of_next)
+{
+    const struct mo_event *e = &s->j->events[event];
+    uint64_t h = hash_of_next;
+    h = mix(h, (uint64_t)e->op << 2 | (uint64_t)e->knows_original << 1 | e->knows_operand);
+    h = mix(h, e->operand);
+    h = mix(h, e->knows_original ? e->original : 1);
+    h = mix(h, e->op == MO_CMPXCHG ? e->comparator : 2);
+    return mix(h, phase_of(s, event)) | 1;
 }
 
 /* Rests of queues that look alike are interchangeable: trying one of them is enough. Classes are
- * numbered through a 64-bit hash; two rests that collide would need 2^32 events. */
-static int make_classes(struct search *s)
+ * numbered through a 64-bit hash; two rests that collide would need 2^32 events. A quick search does
+ * without. */
+static bool make_classes(struct search *s)
 {
-    const struct mo_job *j = s->j;
-    uint64_t n_slots = 16;
-    for (uint32_t i = 0; s->is_quick && i < j->n; i++) {
+    uint32_t const n = s->j->n;
+    for (uint32_t i = 0; s->limits.is_quick && i < n; i++) {
         s->class[i] = i;
     }
-    if (s->is_quick) {
-        return 1;
+    if (s->limits.is_quick) {
+        return true;
     }
-    while (n_slots < 2 * (uint64_t)j->n) {
-        n_slots *= 2;
+    struct mo_numbering classes;
+    uint64_t *hash = ARENA_NEW(s->j->a, uint64_t, n + 1);
+    if (!hash || !mo_numbering_make(&classes, s->j->a, n)) {
+        return false;
     }
-    uint64_t *hash = ARENA_NEW(j->a, uint64_t, j->n + 1);
-    uint64_t *key = ARENA_NEW(j->a, uint64_t, n_slots);
-    uint32_t *class_at = ARENA_NEW(j->a, uint32_t, n_slots);
-    if (!hash || !key || !class_at) {
-        return 0;
+    for (uint32_t i = n; i-- > 0;) {
+        uint32_t const next = next_of(s, i);
+        hash[i] = hash_rest(s, i, next == MO_NONE ? 0 : hash[next]);
+        s->class[i] = mo_numbering_add(&classes, hash[i]);
     }
-    uint32_t n_classes = 0;
-    for (uint32_t i = j->n; i > 0; i--) {
-        const struct mo_event *e = &j->events[i - 1];
-        uint32_t const next = next_of(s, i - 1);
-        uint64_t h = next == MO_NONE ? 0 : hash[next];
-        h = mix(h, (uint64_t)e->op << 2 | (uint64_t)e->knows_original << 1 | e->knows_operand);
-        h = mix(h, e->operand);
-        h = mix(h, e->knows_original ? e->original : 1);
-        h = mix(h, e->op == MO_CMPXCHG ? e->comparator : 2);
-        h = mix(h, phase_of(s, i - 1)) | 1;
-        hash[i - 1] = h;
-        uint64_t k = h >> 7;
-        while (key[k & (n_slots - 1)] != 0 && key[k & (n_slots - 1)] != h) {
-            k++;
-        }
-        if (key[k & (n_slots - 1)] == 0) {
-            key[k & (n_slots - 1)] = h;
-            class_at[k & (n_slots - 1)] = n_classes++;
-        }
-        s->class[i - 1] = class_at[k & (n_slots - 1)];
-    }
-    return 1;
+    return true;
 }
 
 static uint32_t *list_of(const struct search *s, uint32_t event)
@@ -137,32 +125,17 @@ static uint32_t *list_of(const struct search *s, uint32_t event)
 static void enter(struct search *s, uint32_t queue, uint32_t event)
 {
     s->at[queue] = event;
-    if (event == MO_NONE) {
-        return;
+    if (event != MO_NONE) {
+        s->position += mix(7, s->class[event]);
+        mo_links_push(&s->links, list_of(s, event), event);
     }
-    uint32_t *const list = list_of(s, event);
-    s->position += mix(7, s->class[event]);
-    s->up[event] = 0;
-    s->down[event] = *list;
-    if (*list != 0) {
-        s->up[*list - 1] = event + 1;
-    }
-    *list = event + 1;
 }
 
 static void leave(struct search *s, uint32_t event)
 {
-    if (event == MO_NONE) {
-        return;
-    }
-    s->position -= mix(7, s->class[event]);
-    if (s->up[event] != 0) {
-        s->down[s->up[event] - 1] = s->down[event];
-    } else {
-        *list_of(s, event) = s->down[event];
-    }
-    if (s->down[event] != 0) {
-        s->up[s->down[event] - 1] = s->up[event];
+    if (event != MO_NONE) {
+        s->position -= mix(7, s->class[event]);
+        mo_links_remove(&s->links, list_of(s, event), event);
     }
 }
 
@@ -170,48 +143,48 @@ static void leave(struct search *s, uint32_t event)
 static void count(struct search *s, uint32_t event, uint32_t one)
 {
     const struct mo_graph *g = s->g;
+    bool const has_tail = g->tail[event] != MO_NONE;
+    bool const is_multi = g->is_multi[event];
     s->n_left += one;
     s->phase_left[phase_of(s, event)] += one;
-    if (g->tail[event] != MO_NONE) {
+    if (has_tail) {
         s->n_tails[g->tail[event]] += one;
     } else {
         s->n_unknown_left += one;
     }
-    int const is_chosen = !g->is_multi[event] || (s->is_quick && g->tail[event] != MO_NONE);
+    bool const is_chosen = !is_multi || (s->limits.is_quick && has_tail);
     if (is_chosen && g->head[event] != MO_NONE) {
         s->n_heads[g->head[event]] += one;
-    } else if (g->is_multi[event] || g->tail[event] == MO_NONE ||
-               !s->j->events[event].knows_operand) {
+    } else if (is_multi || !has_tail || !s->j->events[event].knows_operand) {
         s->n_wild_left += one;
     }
 }
 
-static int search_make(struct search *s)
+static bool take_memory(struct search *s)
+{
+    struct arena *a = s->j->a;
+    uint32_t **const of_events[] = {&s->at,    &s->queue_of, &s->class,
+                                    &s->stamp, &s->links.up, &s->links.down};
+    uint32_t **const of_vertices[] = {&s->n_tails, &s->n_heads, &s->ready};
+    s->phase_left = ARENA_NEW(a, uint32_t, s->j->n_phases + 1);
+    s->memo_mask = 1023;
+    s->memo = ARENA_NEW(a, uint64_t, s->memo_mask + 1);
+    s->max_pool = 256;
+    s->pool = ARENA_NEW(a, struct candidate, s->max_pool);
+    s->frame = ARENA_NEW(a, struct frame, s->j->n + 2);
+    return s->phase_left && s->memo && s->pool && s->frame &&
+           mo_take_arrays(a, (size_t)s->j->n + 1, of_events, ARRAY_N(of_events)) &&
+           mo_take_arrays(a, (size_t)s->g->n_vertices + 1, of_vertices, ARRAY_N(of_vertices));
+}
+
+/* One queue for each invocation; without program order, one for each event. */
+static void make_queues(struct search *s)
 {
     const struct mo_job *j = s->j;
-    s->at = ARENA_NEW(j->a, uint32_t, j->n + 1);
-    s->queue_of = ARENA_NEW(j->a, uint32_t, j->n + 1);
-    s->class = ARENA_NEW(j->a, uint32_t, j->n + 1);
-    s->stamp = ARENA_NEW(j->a, uint32_t, j->n + 1);
-    s->n_tails = ARENA_NEW(j->a, uint32_t, s->g->n_vertices + 1);
-    s->n_heads = ARENA_NEW(j->a, uint32_t, s->g->n_vertices + 1);
-    s->ready = ARENA_NEW(j->a, uint32_t, s->g->n_vertices + 1);
-    s->up = ARENA_NEW(j->a, uint32_t, j->n + 1);
-    s->down = ARENA_NEW(j->a, uint32_t, j->n + 1);
-    s->phase_left = ARENA_NEW(j->a, uint32_t, j->n_phases + 1);
-    s->memo_mask = 1023;
-    s->memo = ARENA_NEW(j->a, uint64_t, s->memo_mask + 1);
-    s->max_pool = 256;
-    s->pool = ARENA_NEW(j->a, struct candidate, s->max_pool);
-    s->frame = ARENA_NEW(j->a, struct frame, j->n + 2);
-    if (!s->at || !s->queue_of || !s->class || !s->stamp || !s->n_tails || !s->n_heads ||
-        !s->ready || !s->up || !s->down || !s->phase_left || !s->memo || !s->pool || !s->frame ||
-        !make_classes(s)) {
-        return 0;
-    }
-    uint32_t const n = s->keeps == KEEPS_NOTHING ? j->n : j->n_queues;
+    bool const is_free = s->limits.keeps == KEEPS_NOTHING;
+    uint32_t const n = is_free ? j->n : j->n_queues;
     for (uint32_t q = 0; q < n; q++) {
-        uint32_t i = s->keeps == KEEPS_NOTHING ? q : j->queue[q];
+        uint32_t i = is_free ? q : j->queue[q];
         if (mo_is_idle(&j->events[i])) {
             i = next_of(s, i);
         }
@@ -225,66 +198,69 @@ static int search_make(struct search *s)
         }
         s->n_queues++;
     }
-    return 1;
+}
+
+/* --- positions that failed --- */
+
+/* The slot of a table that holds a position, or the empty one where it belongs. */
+static uint64_t *find_slot(uint64_t *memo, uint64_t mask, uint64_t position)
+{
+    uint64_t i = position;
+    while (memo[i & mask] != 0 && memo[i & mask] != position) {
+        i++;
+    }
+    return &memo[i & mask];
 }
 
 static void grow_memo(struct search *s)
 {
     uint64_t const mask = 4 * (s->memo_mask + 1) - 1;
     uint64_t *more = mask < SEARCH_MEMO ? ARENA_NEW(s->j->a, uint64_t, mask + 1) : NULL;
-    for (uint64_t i = 0; more && i <= s->memo_mask; i++) {
-        uint64_t k = s->memo[i];
-        while (s->memo[i] != 0 && more[k & mask] != 0) {
-            k++;
-        }
+    if (!more) {
+        return;
+    }
+    for (uint64_t i = 0; i <= s->memo_mask; i++) {
         if (s->memo[i] != 0) {
-            more[k & mask] = s->memo[i];
+            *find_slot(more, mask, s->memo[i]) = s->memo[i];
         }
     }
-    if (more) {
-        s->memo = more;
-        s->memo_mask = mask;
-    }
+    s->memo = more;
+    s->memo_mask = mask;
 }
 
 /* Was this position seen before? Then it failed. When the memory is full it forgets nothing, and
  * new positions are searched as often as they come. */
-static int is_known(struct search *s, struct mo_state v)
+static bool is_known(struct search *s, struct mo_state v)
 {
-    uint64_t const h = mix(mix(s->position, v.bits), (uint64_t)v.kind) | 1;
+    uint64_t const position = mix(mix(s->position, v.bits), (uint64_t)v.kind) | 1;
     if (2 * (uint64_t)s->n_memo > s->memo_mask) {
         grow_memo(s);
     }
-    uint64_t i = h;
-    for (; s->memo[i & s->memo_mask] != 0; i++) {
-        if (s->memo[i & s->memo_mask] == h) {
-            return 1;
-        }
-    }
-    if (2 * (uint64_t)s->n_memo <= s->memo_mask) {
-        s->memo[i & s->memo_mask] = h;
+    uint64_t *const slot = find_slot(s->memo, s->memo_mask, position);
+    if (*slot == 0 && 2 * (uint64_t)s->n_memo <= s->memo_mask) {
+        *slot = position;
         s->n_memo++;
+        return false;
     }
-    return 0;
+    return *slot == position;
 }
 
 /* Room for one more candidate? */
-static int has_room(struct search *s)
+static bool has_room(struct search *s)
 {
     if (s->n_pool < s->max_pool) {
-        return 1;
+        return true;
     }
-    uint32_t const wide = 4 * s->max_pool;
-    struct candidate *more =
-        wide <= SEARCH_POOL ? ARENA_NEW(s->j->a, struct candidate, wide) : NULL;
+    uint32_t const max = 4 * s->max_pool;
+    struct candidate *more = max <= SEARCH_POOL ? ARENA_NEW(s->j->a, struct candidate, max) : NULL;
     if (!more) {
-        s->is_cut = 1;
-        return 0;
+        s->is_cut = true;
+        return false;
     }
     memcpy(more, s->pool, sizeof *more * s->n_pool);
     s->pool = more;
-    s->max_pool = wide;
-    return 1;
+    s->max_pool = max;
+    return true;
 }
 
 static uint32_t current_phase(const struct search *s)
@@ -296,35 +272,31 @@ static uint32_t current_phase(const struct search *s)
     return p;
 }
 
-static uint32_t vertex_of(const struct search *s, struct mo_state v)
-{
-    return v.kind == STATE_VALUE ? mo_graph_find(s->g, v.bits) : MO_NONE;
-}
-
 /* Can v be seen as something else than itself? */
-static int has_alias(const struct search *s, struct mo_state v)
+static bool has_alias(const struct search *s, struct mo_state v)
 {
-    const struct float_format *f = s->j->format;
-    return v.kind != STATE_VALUE ||
-           (s->j->p->is_float &&
-            (format_is_snan(f, v.bits) || (s->j->sees_flush && format_is_subnormal(f, v.bits))));
+    return v.kind != STATE_VALUE || mo_has_readings(s->j, v.bits);
 }
 
-/* Nothing but what saw v can follow v: if nobody did, v is a dead end. */
-static int is_dead_end(const struct search *s, struct mo_state v, uint32_t vertex, uint32_t event)
+/* Nothing but what saw v can follow v: if nobody did but `event`, which leaves it, v is a dead end. */
+static bool is_dead_end(const struct search *s, struct mo_state v, uint32_t vertex, uint32_t event)
 {
-    if (s->n_left <= 1 || has_alias(s, v) || s->n_unknown_left > (s->g->tail[event] == MO_NONE)) {
-        return 0;
+    uint32_t const tail = s->g->tail[event];
+    bool const is_last = s->n_left <= 1;
+    bool const can_unknown_follow = s->n_unknown_left > (tail == MO_NONE);
+    if (is_last || can_unknown_follow || has_alias(s, v)) {
+        return false;
     }
-    return vertex == MO_NONE || s->n_tails[vertex] <= (s->g->tail[event] == vertex);
+    return vertex == MO_NONE || s->n_tails[vertex] <= (tail == vertex);
 }
 
-/* Leaving f's value by `event`: others that saw it need it left again, once each. */
-static int is_abandoning(const struct search *s, const struct frame *f, uint32_t event,
-                         uint32_t vertex)
+/* Leaving f's value by `event`: others that saw it need it left again, once each. Are there too few that
+ * may do so? */
+static bool is_abandoning(const struct search *s, const struct frame *f, uint32_t event,
+                          uint32_t vertex)
 {
     if (f->vertex == MO_NONE || s->g->has_flushed || has_alias(s, f->state)) {
-        return 0;
+        return false;
     }
     uint32_t const n_tails = s->n_tails[f->vertex] - (s->g->tail[event] == f->vertex);
     /* Staying uses up one of the heads, or is free when it was seen to stay. */
@@ -332,20 +304,34 @@ static int is_abandoning(const struct search *s, const struct frame *f, uint32_t
     return n_tails > s->n_heads[f->vertex] + s->n_wild_left + n_more;
 }
 
+enum {
+    /* What a score begins with, more than any number of events after it. Of an event that saw its value: */
+    SCORE_LAST_WAY = 0x10000,
+    /* Of one that nobody saw: it leaves what another awaits; it changes nothing; it is any. */
+    SCORE_AWAITED = 0x20000,
+    SCORE_STILL = 0x30000,
+    SCORE_OTHER = 0x40000,
+    SCORE_MAX_AFTER = 0xffff
+};
+
+/* Low is good: events with many after them first, and the walk's way to the end last. */
 static uint32_t score_of(const struct search *s, uint32_t event, struct mo_state before,
                          struct mo_state after, uint32_t vertex)
 {
-    uint32_t after_it = s->j->n_after[event];
-    if (s->try_number > 0) {
-        after_it += (uint32_t)(mix(s->try_number, event) >> 40) % (1 + s->try_number);
+    const struct search_limits *l = &s->limits;
+    uint32_t n_after = s->j->n_after[event];
+    if (l->try_number > 0) {
+        n_after += (uint32_t)(mix(l->try_number, event) >> 40) % (1 + l->try_number);
     }
-    uint32_t const longest = after_it < 0xffff ? 0xffff - after_it : 0;
+    uint32_t const score = n_after < SCORE_MAX_AFTER ? SCORE_MAX_AFTER - n_after : 0;
     if (s->g->tail[event] != MO_NONE) {
-        return longest + (s->last_way && s->last_way[event] ? 0x10000 : 0);
+        return score + (l->last_way && l->last_way[event] ? SCORE_LAST_WAY : 0);
     }
-    int const is_awaited = vertex != MO_NONE && s->ready[vertex] != 0;
-    int const is_still = after.kind == before.kind && after.bits == before.bits;
-    return longest + (is_awaited ? 0x20000 : is_still ? 0x30000 : 0x40000);
+    if (vertex != MO_NONE && s->ready[vertex] != 0) {
+        return score + SCORE_AWAITED;
+    }
+    bool const is_still = after.kind == before.kind && after.bits == before.bits;
+    return score + (is_still ? SCORE_STILL : SCORE_OTHER);
 }
 
 static int by_score(const void *x, const void *y)
@@ -360,15 +346,16 @@ static int by_score(const void *x, const void *y)
     return (a->after.bits > b->after.bits) - (a->after.bits < b->after.bits);
 }
 
-/* Of several heads, the one that the matching chose. */
-static void keep_choice(struct search *s, uint64_t bits, struct mo_heads *h)
+/* Of several states that may be left, keep the one that the matching chose. */
+static void keep_choice(struct search *s, uint64_t bits, struct mo_heads *left)
 {
-    for (uint32_t k = 0; k < h->n; k++) {
-        int const is_nan = h->s[k].kind == STATE_NAN && format_is_nan(s->j->format, bits);
-        if (is_nan || (h->s[k].kind == STATE_VALUE && h->s[k].bits == bits)) {
-            s->is_cut |= h->n > 1;
-            h->s[0] = is_nan ? mo_choose_nan(s->j, h->s[k], bits) : mo_value(bits);
-            h->n = 1;
+    for (uint32_t k = 0; k < left->n; k++) {
+        struct mo_state const state = left->s[k];
+        bool const is_nan = state.kind == STATE_NAN && format_is_nan(s->j->format, bits);
+        if (is_nan || (state.kind == STATE_VALUE && state.bits == bits)) {
+            s->is_cut |= left->n > 1;
+            left->s[0] = is_nan ? mo_choose_nan(s->j, state, bits) : state;
+            left->n = 1;
             return;
         }
     }
@@ -386,64 +373,69 @@ static void add_way(struct search *s, const struct frame *f, uint32_t event, str
 
 /* May e also happen where its original is not just what the location holds, and then matter? A load
  * matters where it tells that some NaN is a signalling one. */
-static int may_fit_elsewhere(const struct search *s, const struct mo_event *e)
+static bool may_fit_elsewhere(const struct search *s, const struct mo_event *e)
 {
     const struct float_format *f = s->j->format;
     if (!s->j->p->is_float) {
-        return 0;
+        return false;
     }
-    return (s->g->has_flushed && mo_is_float_op(e->op) && format_is_zero(f, e->original)) ||
-           (format_is_nan(f, e->original) && (e->op != MO_LOAD || format_is_snan(f, e->original)));
+    bool const may_be_flushed =
+        s->g->has_flushed && mo_is_float_op(e->op) && format_is_zero(f, e->original);
+    bool const may_tell_nan =
+        format_is_nan(f, e->original) && (e->op != MO_LOAD || format_is_snan(f, e->original));
+    return may_be_flushed || may_tell_nan;
 }
 
-/* Add the ways on by one event. 1: it is seen to change nothing, and may as well come now (in any
+/* Add the ways on by one event. true: it is seen to change nothing, and may as well come now (in any
  * order that begins here it can be moved to the front). */
-static int add_event(struct search *s, struct frame *f, uint32_t event)
+static bool add_event(struct search *s, struct frame *f, uint32_t event)
 {
     const struct mo_event *e = &s->j->events[event];
     uint32_t const head = s->g->head[event];
+    bool const is_multi = s->g->is_multi[event];
     struct mo_state seen;
-    struct mo_heads h = {.n = 1, .is_complete = 1};
+    struct mo_heads left = {.n = 1, .is_complete = true};
     if (!mo_see(s->j, e, f->state, &seen)) {
-        return 0;
+        return false;
     }
-    int const is_plain =
+    bool const is_plain =
         f->state.kind == STATE_VALUE && e->knows_original && f->state.bits == e->original;
-    if (is_plain && !s->g->is_multi[event] && head != MO_NONE) {
-        h.s[0] = mo_value(s->g->value[head]);
+    if (is_plain && !is_multi && head != MO_NONE) {
+        left.s[0] = mo_value(s->g->value[head]);
     } else {
-        mo_step(s->j, e, seen, &h);
+        mo_step(s->j, e, seen, &left);
     }
-    s->is_cut |= !h.is_complete;
-    if (s->is_quick && is_plain && s->g->is_multi[event] && head != MO_NONE) {
-        keep_choice(s, s->g->value[head], &h);
+    s->is_cut |= !left.is_complete;
+    if (s->limits.is_quick && is_plain && is_multi && head != MO_NONE) {
+        keep_choice(s, s->g->value[head], &left);
     }
-    if (is_plain && h.n == 1 && h.is_complete && h.s[0].kind == STATE_VALUE &&
-        h.s[0].bits == f->state.bits && !may_fit_elsewhere(s, e)) {
+    bool const is_one_value = left.n == 1 && left.is_complete && left.s[0].kind == STATE_VALUE;
+    if (is_plain && is_one_value && left.s[0].bits == f->state.bits && !may_fit_elsewhere(s, e)) {
         s->n_pool = f->first;
-        s->pool[s->n_pool++] = (struct candidate){event, 0, f->vertex, h.s[0]};
-        return 1;
+        s->pool[s->n_pool++] = (struct candidate){event, 0, f->vertex, left.s[0]};
+        return true;
     }
-    for (uint32_t k = 0; k < h.n; k++) {
-        int const is_head =
-            head != MO_NONE && h.s[k].kind == STATE_VALUE && h.s[k].bits == s->g->value[head];
-        add_way(s, f, event, h.s[k], is_head ? head : vertex_of(s, h.s[k]));
+    for (uint32_t k = 0; k < left.n; k++) {
+        bool const is_head =
+            head != MO_NONE && left.s[k].kind == STATE_VALUE && left.s[k].bits == s->g->value[head];
+        add_way(s, f, event, left.s[k], is_head ? head : mo_graph_find_state(s->g, left.s[k]));
     }
-    return 0;
+    return false;
 }
 
-/* One event of a list; 1: no need to look at others. */
-static int look_at(struct search *s, struct frame *f, uint32_t event, uint32_t phase)
+/* One event that may come next, if none like it was tried here. true: no need to look at others. */
+static bool look_at(struct search *s, struct frame *f, uint32_t event, uint32_t phase)
 {
-    s->work--;
+    s->limits.work--;
     if (event == MO_NONE || phase_of(s, event) > phase ||
         s->stamp[s->class[event]] == s->n_stamps) {
-        return 0;
+        return false;
     }
     s->stamp[s->class[event]] = s->n_stamps;
     return add_event(s, f, event);
 }
 
+/* Put all ways on into the pool. */
 static void collect(struct search *s, struct frame *f)
 {
     uint32_t const phase = current_phase(s);
@@ -457,12 +449,12 @@ static void collect(struct search *s, struct frame *f)
         return;
     }
     uint32_t i = f->vertex == MO_NONE ? 0 : s->ready[f->vertex];
-    for (; i != 0; i = s->down[i - 1]) {
+    for (; i != 0; i = s->links.down[i - 1]) {
         if (look_at(s, f, i - 1, phase)) {
             return;
         }
     }
-    for (i = s->ready[s->g->n_vertices]; i != 0; i = s->down[i - 1]) {
+    for (i = s->ready[s->g->n_vertices]; i != 0; i = s->links.down[i - 1]) {
         (void)look_at(s, f, i - 1, phase);
     }
 }
@@ -486,55 +478,58 @@ static void expand(struct search *s, struct frame *f)
     qsort(s->pool + f->first, f->end - f->first, sizeof *s->pool, by_score);
 }
 
-/* Take an event off its queue, or (`is_undo`) put it back. */
-static void apply(struct search *s, uint32_t event, int is_undo)
+/* Take an event off its queue. */
+static void take(struct search *s, uint32_t event)
 {
-    uint32_t const queue = s->queue_of[event];
-    uint32_t const next = next_of(s, event);
-    leave(s, is_undo ? next : event);
-    enter(s, queue, is_undo ? event : next);
-    count(s, event, is_undo ? 1 : UINT32_MAX);
+    leave(s, event);
+    enter(s, s->queue_of[event], next_of(s, event));
+    count(s, event, UINT32_MAX);
 }
 
-static int is_goal(const struct search *s)
+static void put_back(struct search *s, uint32_t event)
+{
+    leave(s, next_of(s, event));
+    enter(s, s->queue_of[event], event);
+    count(s, event, 1);
+}
+
+static bool is_goal(const struct search *s)
 {
     const struct mo_problem *p = s->j->p;
     return s->n_left == 0 &&
            (!p->knows_final || mo_ends_at(s->j, s->frame[s->depth].state, s->j->final));
 }
 
+/* Depth first from `start`. */
 static enum search_answer run_from(struct search *s, struct mo_state start)
 {
-    s->depth = 0;
-    s->frame[0] = (struct frame){.event = MO_NONE, .state = start, .vertex = vertex_of(s, start)};
-    s->n_pool = 0;
+    s->frame[0] = (struct frame){
+        .event = MO_NONE, .state = start, .vertex = mo_graph_find_state(s->g, start)};
     if (is_goal(s)) {
         return SEARCH_FOUND;
     }
     expand(s, &s->frame[0]);
-    for (;;) {
+    while (s->limits.work >= 0) {
         struct frame *f = &s->frame[s->depth];
-        if (s->work < 0) {
-            return SEARCH_OUT;
-        }
-        if (f->next == f->end) {
-            if (s->depth == 0) {
-                return s->is_cut ? SEARCH_OUT : SEARCH_NONE;
+        if (f->next < f->end) {
+            struct candidate const c = s->pool[f->next++];
+            take(s, c.event);
+            s->depth++;
+            s->frame[s->depth] =
+                (struct frame){.event = c.event, .state = c.after, .vertex = c.vertex};
+            if (is_goal(s)) {
+                return SEARCH_FOUND;
             }
+            expand(s, &s->frame[s->depth]);
+        } else if (s->depth > 0) {
             s->n_pool = f->first;
-            apply(s, f->event, 1);
+            put_back(s, f->event);
             s->depth--;
-            continue;
+        } else {
+            return s->is_cut ? SEARCH_OUT : SEARCH_NONE;
         }
-        struct candidate const c = s->pool[f->next++];
-        apply(s, c.event, 0);
-        s->depth++;
-        s->frame[s->depth] = (struct frame){.event = c.event, .state = c.after, .vertex = c.vertex};
-        if (is_goal(s)) {
-            return SEARCH_FOUND;
-        }
-        expand(s, &s->frame[s->depth]);
     }
+    return SEARCH_OUT;
 }
 
 /* Where an unknown initial value must have been, if the degrees tell: what was seen, but never
@@ -542,8 +537,12 @@ static enum search_answer run_from(struct search *s, struct mo_state start)
 static struct mo_state first_state(const struct search *s)
 {
     const struct mo_graph *g = s->g;
-    for (uint32_t v = 0; v < g->n_vertices && (s->is_quick || s->n_wild_left == 0); v++) {
-        if (g->need[v] > 0 && !g->has_flushed) {
+    bool const is_told = (s->limits.is_quick || s->n_wild_left == 0) && !g->has_flushed;
+    if (s->j->p->knows_initial) {
+        return mo_value(s->j->initial);
+    }
+    for (uint32_t v = 0; is_told && v < g->n_vertices; v++) {
+        if (g->need[v] > 0) {
             return mo_value(g->value[v]);
         }
     }
@@ -554,22 +553,13 @@ enum res mo_search(const struct mo_job *j, const struct mo_graph *g,
                    const struct search_limits *lim, enum search_answer *answer, struct mo_order *o,
                    struct err *e)
 {
-    struct search s = {.j = j,
-                       .g = g,
-                       .keeps = lim->keeps,
-                       .work = lim->work,
-                       .is_quick = lim->is_quick,
-                       .last_way = lim->last_way,
-                       .try_number = lim->try_number};
-    struct mo_state start = mo_value(j->initial);
+    struct search s = {.j = j, .g = g, .limits = *lim};
     *o = (struct mo_order){.blocked = MO_NONE};
-    if (!search_make(&s)) {
+    if (!take_memory(&s) || !make_classes(&s)) {
         return err_set(e, RES_NOMEM, "chain search over %u events: arena full", j->n);
     }
-    if (!j->p->knows_initial) {
-        start = first_state(&s);
-    }
-    *answer = run_from(&s, start);
+    make_queues(&s);
+    *answer = run_from(&s, first_state(&s));
     if (*answer != SEARCH_FOUND) {
         return RES_OK;
     }
@@ -580,7 +570,7 @@ enum res mo_search(const struct mo_job *j, const struct mo_graph *g,
     for (uint32_t d = 1; d <= s.depth; d++) {
         o->event[o->n++] = s.frame[d].event;
     }
-    o->is_found = 1;
+    o->is_found = true;
     o->stopped = s.frame[s.depth].state;
     return RES_OK;
 }

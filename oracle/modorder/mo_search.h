@@ -16,7 +16,7 @@ enum search_keeps {
 struct search_limits {
     enum search_keeps keeps;
     int64_t work;            /* events looked at before it gives up */
-    int is_quick;            /* leave out what is only worth it in a long search, and leave what
+    bool is_quick;           /* leave out what is only worth it in a long search, and leave what
                               * the matching chose where there is a choice: proves nothing */
     uint32_t try_number;     /* other ties than before, the more so the higher */
     const uint8_t *last_way; /* of a walk, or NULL */

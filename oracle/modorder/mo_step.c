@@ -1,20 +1,33 @@
 /* oracle/modorder/mo_step.c -- what one atomic sees and what it may leave. */
 #include "oracle/modorder/mo_step.h"
-#include "base/format.h"
+
+#include <assert.h>
+
 #include "oracle/num/arith.h"
 #include "oracle/num/exact.h"
 #include "oracle/num/minmax.h"
 #include "oracle/num/set.h"
 
-#include <assert.h>
-#include <stdbool.h>
-
-int mo_is_float_op(enum mo_op op)
+bool mo_is_float_op(enum mo_op op)
 {
     return op == MO_FADD || op == MO_FMIN || op == MO_FMAX;
 }
 
-static int is_quieted(const struct float_format *f, uint64_t was, uint64_t seen)
+uint32_t mo_list_readings(const struct mo_job *j, uint64_t bits, uint64_t *out)
+{
+    uint32_t n = 0;
+    out[n++] = bits;
+    if (j->p->is_float && format_is_snan(j->format, bits)) {
+        out[n++] = bits | j->format->quiet;
+    }
+    if (j->sees_flush && format_is_subnormal(j->format, bits)) {
+        out[n++] = 0;
+        out[n++] = j->format->sign;
+    }
+    return n;
+}
+
+static bool is_quieted(const struct float_format *f, uint64_t was, uint64_t seen)
 {
     return format_is_snan(f, was) && seen == (was | f->quiet);
 }
@@ -27,19 +40,20 @@ static uint64_t may_have_been(const struct float_format *f, uint64_t seen)
     return format_is_nan(f, was) ? was : seen;
 }
 
-int mo_see(const struct mo_job *j, const struct mo_event *e, struct mo_state v,
-           struct mo_state *seen)
+bool mo_see(const struct mo_job *j, const struct mo_event *e, struct mo_state v,
+            struct mo_state *seen)
 {
     *seen = v;
-    if (!e->knows_original || (v.kind == STATE_VALUE && v.bits == e->original)) {
-        return 1;
+    bool const is_as_seen = v.kind == STATE_VALUE && v.bits == e->original;
+    if (!e->knows_original || is_as_seen) {
+        return true;
     }
     if (!j->p->is_float) {
         *seen = mo_value(e->original);
         return v.kind == STATE_ANY;
     }
     const struct float_format *f = j->format;
-    int const may_be_flushed =
+    bool const may_be_flushed =
         j->sees_flush && mo_is_float_op(e->op) && format_is_zero(f, e->original);
     switch (v.kind) {
     case STATE_VALUE:
@@ -52,13 +66,13 @@ int mo_see(const struct mo_job *j, const struct mo_event *e, struct mo_state v,
         if (!may_be_flushed) {
             *seen = mo_value(e->original);
         }
-        return 1;
+        return true;
     }
-    assert(0 && "chain_state_kind out of range");
-    return 0;
+    assert(0 && "mo_state_kind out of range");
+    return false;
 }
 
-int mo_ends_at(const struct mo_job *j, struct mo_state v, uint64_t bits)
+bool mo_ends_at(const struct mo_job *j, struct mo_state v, uint64_t bits)
 {
     switch (v.kind) {
     case STATE_VALUE:
@@ -66,12 +80,13 @@ int mo_ends_at(const struct mo_job *j, struct mo_state v, uint64_t bits)
     case STATE_NAN:
         return format_is_nan(j->format, bits);
     case STATE_ANY:
-        return 1;
+        return true;
     }
-    assert(0 && "chain_state_kind out of range");
-    return 0;
+    assert(0 && "mo_state_kind out of range");
+    return false;
 }
 
+/* Add a state to those that may be left, unless it is there. */
 static void put(const struct mo_job *j, struct mo_heads *out, struct mo_state s)
 {
     if (s.kind == STATE_VALUE && j->zero_blind && format_is_zero(j->format, s.bits)) {
@@ -83,12 +98,13 @@ static void put(const struct mo_job *j, struct mo_heads *out, struct mo_state s)
         }
     }
     if (out->n == MO_MAX_HEADS) {
-        out->is_complete = 0;
+        out->is_complete = false;
         return;
     }
     out->s[out->n++] = s;
 }
 
+/* Add all that a permitted set holds. */
 static void put_set(const struct mo_job *j, struct mo_heads *out, const struct set *s)
 {
     if (s->flags & SET_ANY) {
@@ -121,7 +137,7 @@ static struct fp_rules rules_of(const struct mo_job *j)
     return r;
 }
 
-static int is_rigid(const struct fp_rules *r)
+static bool is_rigid(const struct fp_rules *r)
 {
     return r->rounding != ROUND_EITHER && r->flush_in == FLUSH_NEVER &&
            r->flush_out == FLUSH_NEVER && !r->zero_sign_free;
@@ -147,52 +163,50 @@ static void step_add(const struct mo_job *j, const struct mo_event *e, uint64_t 
                      struct mo_heads *out)
 {
     struct fp_rules r = rules_of(j);
-    bool const is_open = j->p->is_contracted && e->has_range && j->policy == POLICY_FULL;
+    bool const takes_range = j->p->is_contracted && e->has_range && j->policy == POLICY_FULL;
     uint64_t const y = e->operand;
-    if (is_rigid(&r) && !is_open) {
-        uint64_t const s = plain_sum(j, r.rounding == ROUND_RTZ, x, y);
-        int const is_signalling = format_is_snan(j->format, x) || format_is_snan(j->format, y);
-        put(j, out,
-            format_is_nan(j->format, s) ? (struct mo_state){(uint64_t)is_signalling, STATE_NAN}
-                                        : mo_value(s));
+    if (is_rigid(&r) && !takes_range) {
+        uint64_t const sum = plain_sum(j, r.rounding == ROUND_RTZ, x, y);
+        bool const may_signal = format_is_snan(j->format, x) || format_is_snan(j->format, y);
+        struct mo_state const some_nan = {may_signal, STATE_NAN};
+        put(j, out, format_is_nan(j->format, sum) ? some_nan : mo_value(sum));
         return;
     }
-    struct set a, b, sum;
+    struct set a, b, sums;
     set_of(&a, j->p->fmt, x);
     set_of(&b, j->p->fmt, y);
-    if (is_open) {
+    if (takes_range) {
         r.rounding = ROUND_EITHER;
         set_add_range(&b, format_to_key(j->format, e->low), format_to_key(j->format, e->high));
     }
-    set_clear(&sum, j->p->fmt);
+    set_clear(&sums, j->p->fmt);
     const struct set *const args[2] = {&a, &b};
-    arith_apply(ARITH_ADD, args, &r, 0.0, &sum);
-    put_set(j, out, &sum);
+    arith_apply(ARITH_ADD, args, &r, 0.0, &sums);
+    put_set(j, out, &sums);
 }
 
-static void step_minmax(const struct mo_job *j, int is_max, uint64_t x, uint64_t y,
+static void step_minmax(const struct mo_job *j, const struct mo_event *e, uint64_t x,
                         struct mo_heads *out)
 {
     const struct float_format *f = j->format;
     struct fp_rules const r = rules_of(j);
-    int const has_nan = format_is_nan(f, x) || format_is_nan(f, y);
-    if (j->policy == POLICY_WRONG_SWAP) {
-        is_max = !is_max;
-    }
+    uint64_t const y = e->operand;
+    bool const has_nan = format_is_nan(f, x) || format_is_nan(f, y);
+    bool const has_zeros = format_is_zero(f, x) && format_is_zero(f, y);
+    bool const is_max = (e->op == MO_FMAX) != (j->policy == POLICY_WRONG_SWAP);
     if (has_nan && j->policy == POLICY_WRONG_NAN) {
         put(j, out, (struct mo_state){0, STATE_NAN});
         return;
     }
-    int const has_zeros = format_is_zero(f, x) && format_is_zero(f, y);
     if (!has_nan && !has_zeros && is_rigid(&r)) {
-        int const is_x = (format_to_key(f, x) > format_to_key(f, y)) == (is_max != 0);
-        put(j, out, mo_value(is_x ? x : y));
+        bool const is_above = format_to_key(f, x) > format_to_key(f, y);
+        put(j, out, mo_value(is_above == is_max ? x : y));
         return;
     }
-    struct set s;
-    set_clear(&s, j->p->fmt);
-    minmax_permitted(is_max, j->p->fmt, x, y, &r, &s);
-    put_set(j, out, &s);
+    struct set permitted;
+    set_clear(&permitted, j->p->fmt);
+    minmax_permitted(is_max, j->p->fmt, x, y, &r, &permitted);
+    put_set(j, out, &permitted);
 }
 
 static uint64_t step_int(const struct mo_job *j, const struct mo_event *e, uint64_t x)
@@ -239,38 +253,27 @@ void mo_step(const struct mo_job *j, const struct mo_event *e, struct mo_state s
              struct mo_heads *out)
 {
     out->n = 0;
-    out->is_complete = 1;
+    out->is_complete = true;
     if (e->op == MO_LOAD) {
         put(j, out, seen);
-        return;
-    }
-    if (!e->knows_operand) {
+    } else if (!e->knows_operand) {
         put(j, out, (struct mo_state){0, STATE_ANY});
-        return;
-    }
-    if (e->op == MO_STORE || e->op == MO_EXCHANGE) {
+    } else if (e->op == MO_STORE || e->op == MO_EXCHANGE) {
         put(j, out, mo_value(e->operand));
-        return;
-    }
-    if (seen.kind == STATE_ANY) {
+    } else if (seen.kind == STATE_ANY) {
         put(j, out, seen);
-        return;
-    }
-    if (!mo_is_float_op(e->op)) {
-        /* Compare-exchange on the bits of a float: some NaN may be the comparator or not. */
-        if (seen.kind == STATE_NAN) {
-            put(j, out, seen);
-            put(j, out, mo_value(e->operand));
-            return;
+    } else if (mo_is_float_op(e->op)) {
+        uint64_t const some_nan = j->format->exp | (seen.bits ? 1 : j->format->quiet);
+        uint64_t const x = seen.kind == STATE_NAN ? some_nan : seen.bits;
+        if (e->op == MO_FADD) {
+            step_add(j, e, x, out);
+        } else {
+            step_minmax(j, e, x, out);
         }
+    } else if (seen.kind == STATE_VALUE) {
         put(j, out, mo_value(step_int(j, e, seen.bits)));
-        return;
-    }
-    uint64_t const some_nan = j->format->exp | (seen.bits ? 1 : j->format->quiet);
-    uint64_t const x = seen.kind == STATE_NAN ? some_nan : seen.bits;
-    if (e->op == MO_FADD) {
-        step_add(j, e, x, out);
-    } else {
-        step_minmax(j, e->op == MO_FMAX, x, e->operand, out);
+    } else { /* compare-exchange on the bits of a float: some NaN may be the comparator or not */
+        put(j, out, seen);
+        put(j, out, mo_value(e->operand));
     }
 }

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/format.h"
 #include "oracle/modorder/mo_step.h"
 
 enum {
@@ -24,6 +23,7 @@ struct big {
     uint64_t limb[BIG_LIMBS]; /* lowest first */
 };
 
+/* b += v * 2^shift */
 static void big_add_shifted(struct big *b, uint64_t v, unsigned shift)
 {
     unsigned const bit = shift % 64;
@@ -62,6 +62,7 @@ static struct big big_less(const struct big *x, const struct big *y)
     return d;
 }
 
+/* |x - y| */
 static struct big big_difference(const struct big *x, const struct big *y)
 {
     return big_compare(x, y) >= 0 ? big_less(x, y) : big_less(y, x);
@@ -79,6 +80,7 @@ static void big_add_product(struct big *b, const struct big *x, uint64_t v, unsi
     }
 }
 
+/* Bits up to the highest that is set. */
 static unsigned big_length(const struct big *b)
 {
     for (unsigned i = BIG_LIMBS; i > 0; i--) {
@@ -93,26 +95,39 @@ static unsigned big_length(const struct big *b)
     return 0;
 }
 
-/* Multiples of the smallest subnormal: sig * 2^shift. */
-static void magnitude(const struct float_format *f, uint64_t enc, uint64_t *sig, unsigned *shift)
+/* |enc|, a finite number, in multiples of the smallest subnormal: sig * 2^shift. */
+static uint64_t significand(const struct float_format *f, uint64_t enc, unsigned *shift)
 {
     uint64_t const field = (enc & f->exp) >> (f->prec_bits - 1);
-    *sig = (enc & f->frac) | (field ? f->frac + 1 : 0);
     *shift = field ? (unsigned)field - 1 : 0;
+    return (enc & f->frac) | (field ? f->frac + 1 : 0);
+}
+
+/* b += |enc| * 2^scale */
+static void big_add_number(struct big *b, const struct float_format *f, uint64_t enc,
+                           unsigned scale)
+{
+    unsigned shift;
+    uint64_t const sig = significand(f, enc, &shift);
+    big_add_shifted(b, sig, shift + scale);
+}
+
+/* b += x * 2^shift */
+static void big_add(struct big *b, const struct big *x, unsigned shift)
+{
+    big_add_product(b, x, 1, shift);
 }
 
 struct addends {
     struct big plus, minus; /* sums of magnitudes */
     uint32_t n;             /* additions; the initial value is one addend more */
     unsigned lowest;        /* every addend is a multiple of 2^lowest subnormals */
-    int has_nan, has_plus_inf, has_minus_inf;
-    int has_plus_zero, has_minus_zero, has_nonzero;
+    bool has_nan, has_plus_inf, has_minus_inf;
+    bool has_plus_zero, has_minus_zero, has_nonzero;
 };
 
 static void count_addend(const struct float_format *f, uint64_t enc, struct addends *s)
 {
-    uint64_t sig;
-    unsigned shift;
     s->has_plus_zero |= enc == 0;
     s->has_minus_zero |= enc == f->sign;
     s->has_nonzero |= !format_is_zero(f, enc);
@@ -122,7 +137,8 @@ static void count_addend(const struct float_format *f, uint64_t enc, struct adde
     if ((enc & f->exp) == f->exp || format_is_zero(f, enc)) {
         return;
     }
-    magnitude(f, enc, &sig, &shift);
+    unsigned shift;
+    uint64_t sig = significand(f, enc, &shift);
     big_add_shifted(enc & f->sign ? &s->minus : &s->plus, sig, shift);
     for (; !(sig & 1); sig >>= 1) {
         shift++;
@@ -130,13 +146,13 @@ static void count_addend(const struct float_format *f, uint64_t enc, struct adde
     s->lowest = shift < s->lowest ? shift : s->lowest;
 }
 
-/* 1 when the events are additions (and loads) and both ends are known. */
-static int count_addends(const struct mo_job *j, struct addends *s)
+/* false unless the events are additions (and loads) and both ends are known. */
+static bool count_addends(const struct mo_job *j, struct addends *s)
 {
     memset(s, 0, sizeof *s);
     s->lowest = UINT32_MAX;
     if (!j->p->is_float || !j->p->knows_initial || !j->p->knows_final || j->n_no_operand) {
-        return 0;
+        return false;
     }
     count_addend(j->format, j->initial, s);
     for (uint32_t i = 0; i < j->n; i++) {
@@ -144,7 +160,7 @@ static int count_addends(const struct mo_job *j, struct addends *s)
             continue;
         }
         if (j->events[i].op != MO_FADD) {
-            return 0;
+            return false;
         }
         count_addend(j->format, j->events[i].operand, s);
         s->n++;
@@ -152,11 +168,12 @@ static int count_addends(const struct mo_job *j, struct addends *s)
     return s->n > 0;
 }
 
-static int may_flush(const struct mo_job *j)
+static bool may_flush(const struct mo_job *j)
 {
     return j->p->rules.flush_in != FLUSH_NEVER || j->p->rules.flush_out != FLUSH_NEVER;
 }
 
+/* The encoding of a sum that the format holds. */
 static uint64_t encode(const struct float_format *f, const struct big *b)
 {
     unsigned const n = big_length(b);
@@ -170,50 +187,47 @@ static uint64_t encode(const struct float_format *f, const struct big *b)
 
 /* Sums of multiples of 2^lowest that stay below 2^(lowest + p) are exact in every order and
  * rounding (numerics 2): one final value. */
-static int is_order_free(const struct mo_job *j, const struct addends *s, uint64_t *expected)
+static bool is_order_free(const struct mo_job *j, const struct addends *s, uint64_t *expected)
 {
     const struct float_format *f = j->format;
-    struct big all = s->plus, limit = {{0}};
+    struct big all = s->plus, limit = {{0}}, largest = {{0}};
     if (s->has_nan || s->has_plus_inf || s->has_minus_inf) {
-        return 0;
+        return false;
     }
-    big_add_product(&all, &s->minus, 1, 0);
+    big_add(&all, &s->minus, 0);
     if (big_length(&all) == 0) {
         *expected = s->has_plus_zero ? 0 : f->sign;
-        return 1;
+        return true;
     }
     big_add_shifted(&limit, 1, s->lowest + f->prec_bits);
-    uint64_t sig;
-    unsigned shift;
-    struct big max = {{0}};
-    magnitude(f, format_max_finite(f), &sig, &shift);
-    big_add_shifted(&max, sig, shift);
-    if (big_compare(&all, &limit) > 0 || big_compare(&all, &max) > 0 ||
-        (may_flush(j) && s->lowest < f->prec_bits - 1)) {
-        return 0;
+    big_add_number(&largest, f, format_max_finite(f), 0);
+    bool const may_round = big_compare(&all, &limit) > 0;
+    bool const may_be_tiny = s->lowest < f->prec_bits - 1;
+    if (may_round || big_compare(&all, &largest) > 0 || (may_flush(j) && may_be_tiny)) {
+        return false;
     }
     struct big const sum = big_difference(&s->plus, &s->minus);
     *expected = encode(f, &sum);
     if (big_compare(&s->plus, &s->minus) < 0) {
         *expected |= f->sign;
     }
-    return 1;
+    return true;
 }
 
 /* Zeros that cancel, or of both signs, give +0; downward -0: either where no rounding is named. */
-static int is_same_zero(const struct mo_job *j, const struct addends *s, uint64_t x, uint64_t y)
+static bool is_same_zero(const struct mo_job *j, const struct addends *s, uint64_t x, uint64_t y)
 {
-    int const is_cancelled = s->has_nonzero || (s->has_plus_zero && s->has_minus_zero);
-    int const is_free = j->zero_blind || (is_cancelled && j->p->rules.rounding == ROUND_EITHER);
+    bool const is_cancelled = s->has_nonzero || (s->has_plus_zero && s->has_minus_zero);
+    bool const is_free = j->zero_blind || (is_cancelled && j->p->rules.rounding == ROUND_EITHER);
     return is_free && format_is_zero(j->format, x) && format_is_zero(j->format, y);
 }
 
 /*
  * factor(n) * all, in units of 2^-scale: nearest: n u = n 2^-p (Rump); other roundings, x = 2u:
- * (1 + x)^n - 1 <= nx + (nx)^2 for nx <= 1. 0 when no bound is known.
+ * (1 + x)^n - 1 <= nx + (nx)^2 for nx <= 1. false when no bound is known.
  */
-static int error_bound(const struct mo_job *j, const struct addends *s, const struct big *all,
-                       unsigned *scale, struct big *bound)
+static bool error_bound(const struct mo_job *j, const struct addends *s, const struct big *all,
+                        unsigned *scale, struct big *bound)
 {
     unsigned const p = j->format->prec_bits;
     memset(bound, 0, sizeof *bound);
@@ -221,90 +235,98 @@ static int error_bound(const struct mo_job *j, const struct addends *s, const st
         *scale = p;
         big_add_product(bound, all, s->n, 0);
     } else {
+        struct big times_n = {{0}};
         *scale = 2 * (p - 1);
         if (p < 33 && s->n > UINT32_C(1) << (p - 1)) {
-            return 0;
+            return false;
         }
-        struct big times_n = {{0}};
         big_add_product(&times_n, all, s->n, 0);
-        big_add_product(bound, &times_n, 1, p - 1);
+        big_add(bound, &times_n, p - 1);
         big_add_product(bound, &times_n, s->n, 0);
     }
     if (may_flush(j)) {
         big_add_shifted(bound, 2 * (uint64_t)s->n + 1, p - 1 + *scale); /* (2n+1) 2^emin */
     }
-    return 1;
+    return true;
 }
 
 /* Can addends of one sign alone reach infinity, or stop at the largest finite value? */
-static int may_overflow(const struct mo_job *j, const struct addends *s, const struct big *part)
+static bool may_overflow(const struct mo_job *j, const struct addends *s, const struct big *part)
 {
     struct big bound, reach = {{0}}, limit = {{0}};
-    unsigned scale, shift;
-    uint64_t sig;
+    unsigned scale;
     if (!error_bound(j, s, part, &scale, &bound)) {
-        return 1;
+        return true;
     }
-    big_add_product(&reach, part, 1, scale);
-    big_add_product(&reach, &bound, 1, 0);
-    magnitude(j->format, format_max_finite(j->format), &sig, &shift);
-    big_add_shifted(&limit, sig, shift + scale);
+    big_add(&reach, part, scale);
+    big_add(&reach, &bound, 0);
+    big_add_number(&limit, j->format, format_max_finite(j->format), scale);
     return big_compare(&reach, &limit) > 0;
 }
 
-static int is_inside(const struct mo_job *j, const struct addends *s)
+/* Is a finite final value as near to the exact sum as the bound of any order asks? */
+static bool is_near(const struct mo_job *j, const struct addends *s)
+{
+    struct big all = s->plus, bound, scaled = {{0}}, plus = s->plus, minus = s->minus;
+    unsigned scale;
+    big_add(&all, &s->minus, 0);
+    if (!error_bound(j, s, &all, &scale, &bound)) {
+        return true;
+    }
+    /* |final - (plus - minus)| = |plus - (minus + final)| */
+    big_add_number(j->final & j->format->sign ? &plus : &minus, j->format, j->final, 0);
+    struct big const off = big_difference(&plus, &minus);
+    big_add(&scaled, &off, scale);
+    return big_compare(&scaled, &bound) <= 0;
+}
+
+/* Can an order of the additions, as far as bounds tell, end at the final value? */
+static bool is_inside(const struct mo_job *j, const struct addends *s)
 {
     const struct float_format *f = j->format;
-    int const may_plus = s->has_plus_inf || may_overflow(j, s, &s->plus);
-    int const may_minus = s->has_minus_inf || may_overflow(j, s, &s->minus);
+    bool const may_plus = s->has_plus_inf || may_overflow(j, s, &s->plus);
+    bool const may_minus = s->has_minus_inf || may_overflow(j, s, &s->minus);
+    bool const may_saturate = j->p->rules.rounding != ROUND_RNE && (may_plus || may_minus);
     if (format_is_nan(f, j->final)) {
         return s->has_nan || (may_plus && may_minus);
     }
     if (s->has_nan || (s->has_plus_inf && s->has_minus_inf)) {
-        return 0;
+        return false;
     }
-    if ((j->final & ~f->sign) == f->exp) {
-        return j->final == f->exp ? may_plus && !s->has_minus_inf : may_minus && !s->has_plus_inf;
+    if (j->final == f->exp) {
+        return may_plus && !s->has_minus_inf;
+    }
+    if (j->final == (f->exp | f->sign)) {
+        return may_minus && !s->has_plus_inf;
     }
     if (s->has_plus_inf || s->has_minus_inf) {
-        return 0;
+        return false;
     }
-    struct big all = s->plus, bound, scaled = {{0}}, plus = s->plus, minus = s->minus;
-    unsigned scale, shift;
-    uint64_t sig;
-    big_add_product(&all, &s->minus, 1, 0);
-    int const may_saturate = j->p->rules.rounding != ROUND_RNE && (may_plus || may_minus);
-    if (may_saturate || !error_bound(j, s, &all, &scale, &bound)) {
-        return 1;
-    }
-    magnitude(f, j->final, &sig, &shift);
-    /* |final - (plus - minus)| = |plus - (minus + final)| */
-    big_add_shifted(j->final & f->sign ? &plus : &minus, sig, shift);
-    struct big const off = big_difference(&plus, &minus);
-    big_add_product(&scaled, &off, 1, scale);
-    return big_compare(&scaled, &bound) <= 0;
+    return may_saturate || is_near(j, s);
 }
 
-/* All alike and their order does not matter: the final value is that of any order. */
-static int is_commuting(const struct mo_job *j)
+/* Are all integer operations of one kind whose order does not matter? Then the final value is that of any
+ * order. */
+static bool is_commuting(const struct mo_job *j)
 {
-    int op = -1;
+    int first = -1;
     if (j->p->is_float || !j->p->knows_initial || !j->p->knows_final || j->n_no_operand) {
-        return 0;
+        return false;
     }
     for (uint32_t i = 0; i < j->n; i++) {
-        int const next = j->events[i].op == MO_ISUB ? MO_IADD : (int)j->events[i].op;
+        int const op = j->events[i].op == MO_ISUB ? MO_IADD : (int)j->events[i].op;
         if (mo_is_idle(&j->events[i])) {
             continue;
         }
-        if (next < (int)MO_IADD || (op >= 0 && next != op)) {
-            return 0;
+        if (op < (int)MO_IADD || (first >= 0 && op != first)) {
+            return false;
         }
-        op = next;
+        first = op;
     }
-    return op >= 0;
+    return first >= 0;
 }
 
+/* Where the events end in the order in which they stand. */
 static uint64_t fold(const struct mo_job *j)
 {
     struct mo_state v = mo_value(j->initial);
@@ -318,37 +340,43 @@ static uint64_t fold(const struct mo_job *j)
     return v.bits;
 }
 
-/* All states that one order can lead to (a few of them where there are many). */
+static bool has_state(const struct mo_heads *all, struct mo_state s)
+{
+    for (uint32_t i = 0; i < all->n; i++) {
+        if (all->s[i].kind == s.kind && all->s[i].bits == s.bits) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* All states that one more event can lead to (a few of them where there are many). */
 static void advance(const struct mo_job *j, uint32_t event, struct mo_heads *all)
 {
-    struct mo_heads was = *all;
+    struct mo_heads const before = *all;
     all->n = 0;
-    for (uint32_t i = 0; i < was.n; i++) {
-        struct mo_heads h;
-        mo_step(j, &j->events[event], was.s[i], &h);
-        for (uint32_t k = 0; k < h.n; k++) {
-            int is_new = all->n < MO_MAX_HEADS;
-            for (uint32_t m = 0; m < all->n; m++) {
-                is_new &= all->s[m].kind != h.s[k].kind || all->s[m].bits != h.s[k].bits;
-            }
-            if (is_new) {
-                all->s[all->n++] = h.s[k];
+    for (uint32_t i = 0; i < before.n; i++) {
+        struct mo_heads left;
+        mo_step(j, &j->events[event], before.s[i], &left);
+        for (uint32_t k = 0; k < left.n; k++) {
+            if (all->n < MO_MAX_HEADS && !has_state(all, left.s[k])) {
+                all->s[all->n++] = left.s[k];
             }
         }
     }
 }
 
 /* One random order that keeps program order and phases: does it give the final value? */
-static int try_order(const struct mo_job *j, struct rng *rng, uint32_t *at)
+static bool try_order(const struct mo_job *j, struct rng *rng, uint32_t *at)
 {
-    struct mo_heads all = {.n = 1, .is_complete = 1};
+    struct mo_heads all = {.n = 1, .is_complete = true};
     all.s[0] = mo_value(j->initial);
     memcpy(at, j->queue, sizeof *at * j->n_queues);
     for (uint32_t p = 0; p < j->n_phases; p++) {
         for (uint32_t n_open = j->n_queues; n_open > 0;) {
             uint32_t const q = (uint32_t)rng_below(rng, n_open);
             uint32_t const event = at[q];
-            if (event == MO_NONE || (j->phase && j->phase[event] > p)) {
+            if (event == MO_NONE || mo_phase_of(j, event) > p) {
                 n_open--;
                 at[q] = at[n_open];
                 at[n_open] = event;
@@ -360,23 +388,31 @@ static int try_order(const struct mo_job *j, struct rng *rng, uint32_t *at)
     }
     for (uint32_t i = 0; i < all.n; i++) {
         if (mo_ends_at(j, all.s[i], j->final)) {
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
-static int try_orders(const struct mo_job *j)
+static bool try_orders(const struct mo_job *j)
 {
     uint32_t *at = ARENA_NEW(j->a, uint32_t, j->n_queues + 1);
     uint32_t const n_tries = 1 + ORDERS_WORK / (j->n + 1);
     struct rng rng = rng_seed(hash_bytes(1, &j->final, sizeof j->final));
     for (uint32_t i = 0; at && i < n_tries && i < ORDERS_TRIED; i++) {
         if (try_order(j, &rng, at)) {
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
+}
+
+/* `expected` is the only possible final value. */
+static void answer_exact(struct mo_sum *out, bool is_right, bool is_unseen)
+{
+    enum sum_answer const right = is_unseen ? SUM_OK : SUM_INSIDE;
+    out->is_exact = true;
+    out->answer = is_right ? right : SUM_WRONG;
 }
 
 void mo_sum_check(const struct mo_job *j, struct mo_sum *out)
@@ -385,7 +421,7 @@ void mo_sum_check(const struct mo_job *j, struct mo_sum *out)
     struct mo_job full = *j;
     full.policy = POLICY_FULL;
     memset(out, 0, sizeof *out);
-    int is_unseen = !j->n_no_operand && j->p->knows_initial;
+    bool is_unseen = !j->n_no_operand && j->p->knows_initial;
     for (uint32_t i = 0; i < j->n; i++) {
         is_unseen &= !j->events[i].knows_original;
     }
@@ -394,20 +430,19 @@ void mo_sum_check(const struct mo_job *j, struct mo_sum *out)
         return;
     }
     if (is_commuting(j)) {
-        out->is_exact = 1;
         out->expected = fold(j);
-        out->answer = out->expected != j->final ? SUM_WRONG : is_unseen ? SUM_OK : SUM_INSIDE;
+        answer_exact(out, out->expected == j->final, is_unseen);
         return;
     }
-    int const is_adds = count_addends(j, &s);
+    bool const is_adds = count_addends(j, &s);
     if (is_adds && is_order_free(j, &s, &out->expected)) {
-        out->is_exact = 1;
-        int const is_right =
+        bool const is_right =
             out->expected == j->final || is_same_zero(j, &s, out->expected, j->final);
-        out->answer = !is_right ? SUM_WRONG : is_unseen ? SUM_OK : SUM_INSIDE;
+        answer_exact(out, is_right, is_unseen);
         return;
     }
-    if (is_unseen && !(is_adds && s.n > ORDERS_MAX_N) && try_orders(&full)) {
+    bool const is_searched = is_unseen && !(is_adds && s.n > ORDERS_MAX_N);
+    if (is_searched && try_orders(&full)) {
         out->answer = SUM_OK;
     } else if (is_adds) {
         out->answer = is_inside(j, &s) ? SUM_INSIDE : SUM_WRONG;

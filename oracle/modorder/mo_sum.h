@@ -11,7 +11,8 @@ enum sum_answer {
 };
 struct mo_sum {
     enum sum_answer answer;
-    int is_exact; /* `expected` is the only possible final value */
+    bool is_exact; /* `expected` is the only possible final value */
     uint64_t expected;
 };
+/* Of locations that no event, or only some, saw: what the final value says. */
 void mo_sum_check(const struct mo_job *j, struct mo_sum *out);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/format.h"
 #include "oracle/modorder/mo_job.h"
 #include "oracle/modorder/mo_step.h"
 
@@ -122,39 +121,46 @@ static void append(struct trail *t, uint32_t a, uint32_t b)
     first->n_after = second->n_after > first->n_after ? second->n_after : first->n_after;
 }
 
-/* Let a loop's successors among the loops of its vertex come, now that it is in `a`. */
+static bool is_loop_of(const struct trail *t, uint32_t item, uint32_t vertex)
+{
+    return t->item[item].tail == vertex && t->item[item].head == vertex;
+}
+
+/* Of a vertex's loop, the events whose predecessor is in another of its loops. */
+static uint32_t count_inside(struct trail *t, uint32_t loop, uint32_t vertex)
+{
+    uint32_t n = 0;
+    for (uint32_t e = loop; e != MO_NONE; e = t->follower[e]) {
+        uint32_t const before = t->before[e];
+        uint32_t const item = before == MO_NONE ? loop : item_of(t, before);
+        n += item != loop && is_loop_of(t, item, vertex);
+        t->work--;
+    }
+    return n;
+}
+
+/* A loop is placed: other loops of its vertex that waited for its events alone are ready. */
 static void release(struct trail *t, uint32_t loop, uint32_t vertex, uint32_t *ready)
 {
     for (uint32_t e = loop; e != MO_NONE; e = t->follower[e]) {
         uint32_t const next = t->after[e];
-        uint32_t const item = next == MO_NONE ? MO_NONE : item_of(t, next);
+        uint32_t const item = next == MO_NONE ? loop : item_of(t, next);
         t->work--;
-        if (item == MO_NONE || item == loop || t->item[item].tail != vertex ||
-            t->item[item].head != vertex) {
-            continue;
-        }
-        if (--t->n_inside[item] == 0) {
+        if (item != loop && is_loop_of(t, item, vertex) && --t->n_inside[item] == 0) {
             t->item[item].next_loop = *ready;
             *ready = item;
         }
     }
 }
 
-/* Put all loops of a vertex after the only item that arrives there, in program order. 0: there is
- * none. */
-static int absorb_loops(struct trail *t, uint32_t a, uint32_t vertex)
+/* Put all loops of a vertex after `a`, the only item that arrives there, in program order. false: there
+ * is none. */
+static bool absorb_loops(struct trail *t, uint32_t a, uint32_t vertex)
 {
     uint32_t ready = MO_NONE, n_left = 0;
     for (uint32_t i = t->vertex[vertex].loop; i != MO_NONE; i = t->item[i].next_loop) {
-        t->n_inside[i] = 0;
+        t->n_inside[i] = count_inside(t, i, vertex);
         n_left++;
-        for (uint32_t e = i; e != MO_NONE; e = t->follower[e]) {
-            uint32_t const before = t->before[e];
-            uint32_t const item = before == MO_NONE ? i : item_of(t, before);
-            t->n_inside[i] +=
-                item != i && t->item[item].tail == vertex && t->item[item].head == vertex;
-            t->work--;
-        }
     }
     for (uint32_t i = t->vertex[vertex].loop, next; i != MO_NONE; i = next) {
         next = t->item[i].next_loop;
@@ -191,53 +197,54 @@ static void turn_into_loop(struct trail *t, uint32_t a)
  * on from where that one leads. Of the edges that are left, in_xor and out_xor are the exclusive
  * or of their numbers: of a single one, its number. Joining can make an item that ends where it
  * begins; it is then a loop of that vertex, and another edge may be the last that comes in there.
- * 0: no order exists; 1 also where the budget `work` is spent.
+ * false: no order exists; true also where the budget `work` is spent.
  */
-static int merge_at(struct trail *t, uint32_t vertex)
+static bool merge_at(struct trail *t, uint32_t vertex)
 {
     while (vertex != MO_NONE && vertex != t->start && t->work > 0) {
         struct trail_vertex *v = &t->vertex[vertex];
-        if (v->n_in != 1 || v->n_out > 1 || (vertex == t->end && v->n_out > 0)) {
-            return 1;
+        uint32_t const n_out_at_most = vertex == t->end ? 0 : 1;
+        if (v->n_in != 1 || v->n_out > n_out_at_most) {
+            return true;
         }
         uint32_t const a = v->in_xor;
         t->work--;
         if (!absorb_loops(t, a, vertex)) {
-            return 0;
+            return false;
         }
         if (v->n_out == 0) {
-            return 1;
+            return true;
         }
         uint32_t const b = v->out_xor, head = t->item[b].head;
         append(t, a, b);
         t->item[a].head = head;
         v->n_in = v->n_out = v->in_xor = v->out_xor = 0;
         if (head == MO_NONE) {
-            return 1;
+            return true;
         }
         t->vertex[head].in_xor ^= a ^ b;
         if (head != t->item[a].tail) {
-            return 1;
+            return true;
         }
         turn_into_loop(t, a);
         vertex = head; /* fewer ways lead there now */
     }
-    return 1;
+    return true;
 }
 
-static int merge_all(struct trail *t)
+static bool merge_all(struct trail *t)
 {
     for (uint32_t i = 0; i < t->n; i++) {
         if (!merge_at(t, t->g->head[t->event[i]])) {
-            return 0;
+            return false;
         }
     }
-    return 1;
+    return true;
 }
 
 /* The vertex that must be the first of a phase, since it is left or seen more often than reached,
- * MO_NONE when there is none. 0: there are several. */
-static int find_need(struct trail *t, uint32_t *vertex)
+ * MO_NONE when there is none. false: there are several. */
+static bool find_need(struct trail *t, uint32_t *vertex)
 {
     *vertex = MO_NONE;
     for (uint32_t i = 0; i < t->n; i++) {
@@ -246,49 +253,48 @@ static int find_need(struct trail *t, uint32_t *vertex)
             continue;
         }
         const struct trail_vertex *v = &t->vertex[tail];
-        int const is_need = v->n_out > v->n_in || (v->loop != MO_NONE && v->n_in == 0);
-        if (is_need && ((*vertex != MO_NONE && *vertex != tail) || v->n_out > v->n_in + 1)) {
-            return 0;
+        bool const has_lone_loop = v->loop != MO_NONE && v->n_in == 0;
+        if (v->n_out <= v->n_in && !has_lone_loop) {
+            continue;
         }
-        *vertex = is_need ? tail : *vertex;
+        bool const is_second = *vertex != MO_NONE && *vertex != tail;
+        if (is_second || v->n_out > v->n_in + 1) {
+            return false;
+        }
+        *vertex = tail;
     }
-    return 1;
+    return true;
 }
 
-static int trail_make(struct trail *t)
+static bool trail_make(struct trail *t)
 {
     const struct mo_job *j = t->j;
-    t->before = ARENA_NEW(j->a, uint32_t, j->n + 1);
-    t->after = ARENA_NEW(j->a, uint32_t, j->n + 1);
-    t->parent = ARENA_NEW(j->a, uint32_t, j->n + 1);
-    t->follower = ARENA_NEW(j->a, uint32_t, j->n + 1);
+    uint32_t **const arrays[] = {&t->before,   &t->after,    &t->parent,
+                                 &t->follower, &t->n_inside, &t->placed};
     t->item = ARENA_NEW(j->a, struct trail_item, j->n + 1);
     t->vertex = ARENA_NEW(j->a, struct trail_vertex, t->g->n_vertices + 1);
-    t->n_inside = ARENA_NEW(j->a, uint32_t, j->n + 1);
-    t->placed = ARENA_NEW(j->a, uint32_t, j->n + 1);
     t->work = TRAIL_WORK + TRAIL_WORK_EACH * (int64_t)j->n;
-    return t->before && t->after && t->parent && t->follower && t->item && t->vertex &&
-           t->n_inside && t->placed;
+    return t->item && t->vertex && mo_take_arrays(j->a, (size_t)j->n + 1, arrays, ARRAY_N(arrays));
 }
 
-/* Events by phase, idle ones left out; first[p] to first[p + 1] are those of phase p. */
-static uint32_t *sort_by_phase(const struct mo_job *j, uint32_t *first)
+/* Events by phase, idle ones left out; first[p] to first[p + 1] are those of phase p. first: zeros, n_phases
+ * and 3 of them. */
+static void sort_by_phase(const struct mo_job *j, uint32_t *first, uint32_t *event)
 {
-    uint32_t *event = ARENA_NEW(j->a, uint32_t, j->n + 1);
-    for (uint32_t i = 0; event && i < j->n; i++) {
-        first[(j->phase ? j->phase[i] : 0) + 2] += !mo_is_idle(&j->events[i]);
+    for (uint32_t i = 0; i < j->n; i++) {
+        first[mo_phase_of(j, i) + 2] += !mo_is_idle(&j->events[i]);
     }
-    for (uint32_t p = 0; event && p < j->n_phases; p++) {
+    for (uint32_t p = 0; p < j->n_phases; p++) {
         first[p + 2] += first[p + 1];
     }
-    for (uint32_t i = 0; event && i < j->n; i++) {
+    for (uint32_t i = 0; i < j->n; i++) {
         if (!mo_is_idle(&j->events[i])) {
-            event[first[(j->phase ? j->phase[i] : 0) + 1]++] = i;
+            event[first[mo_phase_of(j, i) + 1]++] = i;
         }
     }
-    return event;
 }
 
+/* Who comes before and after whom in program order, within a phase. */
 static void link_invocations(struct trail *t)
 {
     const struct mo_job *j = t->j;
@@ -298,10 +304,9 @@ static void link_invocations(struct trail *t)
             if (mo_is_idle(&j->events[i])) {
                 continue;
             }
-            int const is_same = last != MO_NONE && (!j->phase || j->phase[last] == j->phase[i]);
-            t->before[i] = is_same ? last : MO_NONE;
-            t->after[i] = MO_NONE;
-            if (is_same) {
+            t->before[i] = t->after[i] = MO_NONE;
+            if (last != MO_NONE && mo_phase_of(j, last) == mo_phase_of(j, i)) {
+                t->before[i] = last;
                 t->after[last] = i;
             }
             last = i;
@@ -332,9 +337,9 @@ struct order {
     uint32_t *n_waits;    /* per item: events whose predecessor is outside and not done */
     uint8_t *is_done;     /* per item */
     uint32_t *n_in, *n_out, *n_loops; /* per vertex: items not done */
-    uint32_t *list;      /* per vertex: items that may come now, + 1; loops at n_vertices + v; those
-                            * from anywhere last */
-    uint32_t *up, *down; /* per item: neighbours in its list, + 1 */
+    uint32_t *list; /* per vertex: items that may come now; loops at n_vertices + v; those from
+                     * anywhere last */
+    struct mo_links links;      /* of these lists */
     uint32_t *seer, *next_seer; /* per vertex: list of all items that leave it, + 1 */
     uint32_t *missed;           /* per item: tries that ended before it */
     uint32_t n_left, n_free;
@@ -351,29 +356,6 @@ static uint32_t *list_of(const struct order *o, uint32_t item)
         return &o->list[2 * n];
     }
     return &o->list[i->tail == i->head ? n + i->tail : i->tail];
-}
-
-static void enter(struct order *o, uint32_t item)
-{
-    uint32_t *const list = list_of(o, item);
-    o->up[item] = 0;
-    o->down[item] = *list;
-    if (*list != 0) {
-        o->up[*list - 1] = item + 1;
-    }
-    *list = item + 1;
-}
-
-static void leave(struct order *o, uint32_t item)
-{
-    if (o->up[item] != 0) {
-        o->down[o->up[item] - 1] = o->down[item];
-    } else {
-        *list_of(o, item) = o->down[item];
-    }
-    if (o->down[item] != 0) {
-        o->up[o->down[item] - 1] = o->up[item];
-    }
 }
 
 /* Count an item as one of those left, or (UINT32_MAX, minus one) as gone. */
@@ -395,80 +377,82 @@ static void count(struct order *o, uint32_t item, uint32_t one)
     }
 }
 
-/* Place an item, or (`is_undo`) take it back. */
-static void apply(struct order *o, uint32_t item, int is_undo)
+/* The item of the event that comes next in program order; `item` itself where there is none. */
+static uint32_t successor_of(const struct order *o, uint32_t item, uint32_t event)
 {
-    const struct trail *t = o->t;
-    o->is_done[item] = !is_undo;
-    count(o, item, is_undo ? 1 : UINT32_MAX);
-    if (!is_undo) {
-        leave(o, item);
-    }
-    for (uint32_t e = item; e != MO_NONE; e = t->follower[e]) {
-        uint32_t const next = t->after[e];
-        uint32_t const other = next == MO_NONE ? item : o->item_of[next];
+    uint32_t const next = o->t->after[event];
+    return next == MO_NONE ? item : o->item_of[next];
+}
+
+/* Place an item: others that waited for its events may come. */
+static void take(struct order *o, uint32_t item)
+{
+    o->is_done[item] = 1;
+    count(o, item, UINT32_MAX);
+    mo_links_remove(&o->links, list_of(o, item), item);
+    for (uint32_t e = item; e != MO_NONE; e = o->t->follower[e]) {
+        uint32_t const other = successor_of(o, item, e);
         o->work--;
-        if (other == item) {
-            continue;
+        if (other != item && --o->n_waits[other] == 0) {
+            mo_links_push(&o->links, list_of(o, other), other);
         }
-        if (is_undo && o->n_waits[other]++ == 0) {
-            leave(o, other);
-        } else if (!is_undo && --o->n_waits[other] == 0) {
-            enter(o, other);
-        }
-    }
-    if (is_undo) {
-        enter(o, item);
     }
 }
 
-static int order_take(struct order *o)
+static void take_back(struct order *o, uint32_t item)
+{
+    o->is_done[item] = 0;
+    count(o, item, 1);
+    for (uint32_t e = item; e != MO_NONE; e = o->t->follower[e]) {
+        uint32_t const other = successor_of(o, item, e);
+        o->work--;
+        if (other != item && o->n_waits[other]++ == 0) {
+            mo_links_remove(&o->links, list_of(o, other), other);
+        }
+    }
+    mo_links_push(&o->links, list_of(o, item), item);
+}
+
+static bool take_memory(struct order *o)
 {
     struct arena *a = o->t->j->a;
-    uint32_t const n = o->t->j->n + 1, n_vertices = o->t->g->n_vertices + 1;
-    o->item_of = ARENA_NEW(a, uint32_t, n);
-    o->all = ARENA_NEW(a, uint32_t, n);
-    o->n_waits = ARENA_NEW(a, uint32_t, n);
+    uint32_t **const of_events[] = {&o->item_of,    &o->all,       &o->n_waits, &o->links.up,
+                                    &o->links.down, &o->next_seer, &o->missed};
+    uint32_t **const of_vertices[] = {&o->n_in, &o->n_out, &o->n_loops, &o->seer};
+    size_t const n = (size_t)o->t->j->n + 1, n_vertices = (size_t)o->t->g->n_vertices + 1;
     o->is_done = ARENA_NEW(a, uint8_t, n);
-    o->n_in = ARENA_NEW(a, uint32_t, n_vertices);
-    o->n_out = ARENA_NEW(a, uint32_t, n_vertices);
-    o->n_loops = ARENA_NEW(a, uint32_t, n_vertices);
     o->list = ARENA_NEW(a, uint32_t, 2 * n_vertices);
-    o->up = ARENA_NEW(a, uint32_t, n);
-    o->down = ARENA_NEW(a, uint32_t, n);
-    o->seer = ARENA_NEW(a, uint32_t, n_vertices);
-    o->next_seer = ARENA_NEW(a, uint32_t, n);
-    o->missed = ARENA_NEW(a, uint32_t, n);
-    return o->item_of && o->all && o->n_waits && o->is_done && o->n_in && o->n_out && o->n_loops &&
-           o->list && o->up && o->down && o->seer && o->next_seer && o->missed;
+    return o->is_done && o->list && mo_take_arrays(a, n, of_events, ARRAY_N(of_events)) &&
+           mo_take_arrays(a, n_vertices, of_vertices, ARRAY_N(of_vertices));
 }
 
-static int order_make(struct order *o)
+/* Nothing is placed yet: list the items, and those that may come. */
+static bool order_make(struct order *o)
 {
     struct trail *t = o->t;
-    if (!order_take(o)) {
-        return 0;
+    if (!take_memory(o)) {
+        return false;
     }
     for (uint32_t k = 0; k < t->n; k++) {
-        uint32_t const i = item_of(t, t->event[k]);
-        o->item_of[t->event[k]] = i;
-        if (i == t->event[k]) {
-            o->all[o->n_all++] = i;
+        uint32_t const event = t->event[k], item = item_of(t, event);
+        o->item_of[event] = item;
+        if (item == event) {
+            o->all[o->n_all++] = item;
         }
     }
     for (uint32_t k = 0; k < t->n; k++) {
-        uint32_t const before = t->before[t->event[k]], i = o->item_of[t->event[k]];
-        o->n_waits[i] += before != MO_NONE && o->item_of[before] != i;
+        uint32_t const before = t->before[t->event[k]], item = o->item_of[t->event[k]];
+        o->n_waits[item] += before != MO_NONE && o->item_of[before] != item;
     }
-    for (uint32_t k = o->n_all; k > 0; k--) {
-        uint32_t const i = o->all[k - 1], tail = t->item[i].tail;
-        count(o, i, 1);
+    for (uint32_t k = o->n_all; k-- > 0;) {
+        uint32_t const item = o->all[k], tail = t->item[item].tail;
+        count(o, item, 1);
         if (tail != MO_NONE) {
-            o->next_seer[i] = o->seer[tail];
-            o->seer[tail] = i + 1;
+            o->next_seer[item] = o->seer[tail];
+            o->seer[tail] = item + 1;
         }
-        if (o->n_waits[i] == 0) {
-            enter(o, i);
+        if (o->n_waits[item] == 0) {
+            mo_links_push(&o->links, list_of(o, item), item);
         }
     }
     if (t->end != MO_NONE) {
@@ -480,69 +464,78 @@ static int order_make(struct order *o)
 
 /* All that still has to see a value must be able to come once it is reached for the last time:
  * their predecessors are in the item that leads there, or among them. */
-static int is_ready_for_last(struct order *o, uint32_t item, uint32_t vertex)
+static bool is_ready_for_last(struct order *o, uint32_t item, uint32_t vertex)
 {
     const struct trail *t = o->t;
     uint32_t n_seen = 0;
     for (uint32_t k = o->seer[vertex]; k != 0 && n_seen < TRAIL_SCAN; k = o->next_seer[k - 1]) {
-        uint32_t const i = k - 1;
+        uint32_t const seer = k - 1;
         o->work--;
         n_seen++;
-        if (o->is_done[i] || o->n_waits[i] == 0) {
+        if (o->is_done[seer] || o->n_waits[seer] == 0) {
             continue;
         }
-        for (uint32_t e = i; e != MO_NONE; e = t->follower[e]) {
-            uint32_t const before = t->before[e] == MO_NONE ? i : o->item_of[t->before[e]];
+        for (uint32_t e = seer; e != MO_NONE; e = t->follower[e]) {
+            uint32_t const before = t->before[e] == MO_NONE ? seer : o->item_of[t->before[e]];
             if (!o->is_done[before] && before != item && t->item[before].tail != vertex) {
-                return 0;
+                return false;
             }
         }
     }
-    return 1;
+    return true;
 }
 
-/* From vertex v by an item: can the rest still be placed, as far as the counts tell? */
-static int is_promising(struct order *o, uint32_t v, uint32_t item)
+/* After `item`, which leaves vertex `from`: can the rest still be placed, as far as the counts tell? */
+static bool is_promising(struct order *o, uint32_t from, uint32_t item)
 {
-    const struct trail *t = o->t;
-    uint32_t const w = t->item[item].head, end = t->end;
+    const struct trail_item *i = &o->t->item[item];
+    uint32_t const to = i->head, end = o->t->end;
     if (o->n_left == 1) {
-        return end == MO_NONE || w == end;
+        return end == MO_NONE || to == end;
     }
-    if (v != MO_NONE) {
-        uint32_t const n_out = o->n_out[v] - (t->item[item].tail == v);
-        if (n_out > o->n_in[v] || (o->n_loops[v] > 0 && o->n_in[v] == 0)) {
-            return 0;
+    if (from != MO_NONE) {
+        uint32_t const n_out = o->n_out[from] - (i->tail == from);
+        bool const loses_loops = o->n_loops[from] > 0 && o->n_in[from] == 0;
+        if (n_out > o->n_in[from] || loses_loops) {
+            return false;
         }
     }
-    uint32_t const n_free = o->n_free - (t->item[item].tail == MO_NONE);
-    uint32_t const n_seers = w == MO_NONE ? 0 : o->n_out[w] - (w == end) + o->n_loops[w];
-    if (n_seers == 0 && n_free == 0) {
-        return 0;
+    uint32_t const n_free = o->n_free - (i->tail == MO_NONE);
+    uint32_t const n_seers = to == MO_NONE ? 0 : o->n_out[to] - (to == end) + o->n_loops[to];
+    if (n_seers == 0) {
+        return n_free > 0;
     }
-    return n_seers == 0 || o->n_in[w] > 1 || is_ready_for_last(o, item, w);
+    return o->n_in[to] > 1 || is_ready_for_last(o, item, to);
 }
 
+enum {
+    /* Of an item that saw its value, and is the walk's way to the end; of one that saw nothing, and leaves
+     * what others await, or not: more than what else a score is made of. */
+    SCORE_LAST_WAY = 1 << 24,
+    SCORE_AWAITED = 1 << 25,
+    SCORE_OTHER = 1 << 26
+};
+
+/* Low is good: what earlier tries missed, then what many events come after. */
 static int64_t score_of(const struct order *o, uint32_t item)
 {
     const struct trail *t = o->t;
     const struct trail_item *i = &t->item[item];
-    int64_t score = 0;
-    uint64_t tie = item;
+    int64_t score = -(int64_t)i->n_after - (int64_t)o->missed[item] * TRAIL_MISSED;
     if (o->try_number > 0) {
-        tie = hash_bytes(o->try_number, &tie, sizeof tie) % (1 + 2 * (uint64_t)o->try_number);
-        score += (int64_t)tie;
+        uint64_t const label = item;
+        uint64_t const hash = hash_bytes(o->try_number, &label, sizeof label);
+        score += (int64_t)(hash % (1 + 2 * (uint64_t)o->try_number));
     }
-    score -= (int64_t)i->n_after;
-    score -= (int64_t)o->missed[item] * TRAIL_MISSED;
     if (i->tail != MO_NONE) {
-        return score + (t->last_way && t->last_way[item] ? INT64_C(1) << 24 : 0);
+        return score + (t->last_way && t->last_way[item] ? SCORE_LAST_WAY : 0);
     }
-    int const is_awaited =
-        i->head != MO_NONE && o->list[i->head] + o->list[o->t->g->n_vertices + i->head] != 0;
-    return score + (is_awaited ? INT64_C(1) << 25 : INT64_C(1) << 26);
+    bool const is_awaited =
+        i->head != MO_NONE && o->list[i->head] + o->list[t->g->n_vertices + i->head] != 0;
+    return score + (is_awaited ? SCORE_AWAITED : SCORE_OTHER);
 }
 
+/* Keep a way among the best few, sorted. */
 static void add_way(struct order *o, struct step *s, uint32_t item)
 {
     o->work--;
@@ -550,11 +543,12 @@ static void add_way(struct order *o, struct step *s, uint32_t item)
         return;
     }
     int64_t const score = score_of(o, item);
-    uint32_t k = s->n_ways < TRAIL_WAYS ? s->n_ways++ : TRAIL_WAYS;
-    if (k == TRAIL_WAYS && s->way[k - 1].score <= score) {
+    uint32_t k = s->n_ways;
+    if (k < TRAIL_WAYS) {
+        s->n_ways++;
+    } else if (s->way[--k].score <= score) {
         return;
     }
-    k -= k == TRAIL_WAYS;
     for (; k > 0 && s->way[k - 1].score > score; k--) {
         s->way[k] = s->way[k - 1];
     }
@@ -576,51 +570,50 @@ static void expand(struct order *o, struct step *s)
         }
         for (uint32_t k = o->list[s->vertex]; k != 0 && n_seen++ < TRAIL_SCAN;) {
             add_way(o, s, k - 1);
-            k = o->down[k - 1];
+            k = o->links.down[k - 1];
         }
     }
     n_seen = 0;
     for (uint32_t k = o->list[2 * n]; k != 0 && n_seen++ < TRAIL_SCAN && s->n_ways < TRAIL_WAYS;) {
         add_way(o, s, k - 1);
-        k = o->down[k - 1];
+        k = o->links.down[k - 1];
     }
 }
 
-static int is_goal(const struct order *o)
+static bool is_goal(const struct order *o)
 {
     return o->n_left == 0 && (o->t->end == MO_NONE || o->step[o->depth].vertex == o->t->end);
 }
 
-/* One try: 1 when all is placed. */
-static int try_once(struct order *o)
+/* One try: true when all is placed. */
+static bool try_once(struct order *o)
 {
     o->depth = 0;
     o->step[0].vertex = o->t->start;
     if (is_goal(o)) {
-        return 1;
+        return true;
     }
     expand(o, &o->step[0]);
     while (o->work > 0) {
         struct step *s = &o->step[o->depth];
-        if (s->n_tried == s->n_ways) {
-            if (o->depth == 0) {
-                return 0;
+        if (s->n_tried < s->n_ways) {
+            uint32_t const item = s->way[s->n_tried++].item;
+            struct step *next = &o->step[++o->depth];
+            take(o, item);
+            next->item = item;
+            next->vertex = o->t->item[item].head;
+            if (is_goal(o)) {
+                return true;
             }
-            apply(o, s->item, 1);
+            expand(o, next);
+        } else if (o->depth > 0) {
+            take_back(o, s->item);
             o->depth--;
-            continue;
+        } else {
+            return false;
         }
-        uint32_t const item = s->way[s->n_tried++].item;
-        struct step *next = &o->step[++o->depth];
-        apply(o, item, 0);
-        next->item = item;
-        next->vertex = o->t->item[item].head;
-        if (is_goal(o)) {
-            return 1;
-        }
-        expand(o, next);
     }
-    return 0;
+    return false;
 }
 
 /* What was not placed goes first the next time. */
@@ -631,7 +624,7 @@ static void learn(struct order *o)
         o->missed[i] += !o->is_done[i] && o->n_waits[i] == 0;
     }
     for (; o->depth > 0; o->depth--) {
-        apply(o, o->step[o->depth].item, 1);
+        take_back(o, o->step[o->depth].item);
     }
 }
 
@@ -645,11 +638,11 @@ static void place(struct order *o)
     }
 }
 
-/* 1: found, appended to `placed`, and the vertex where it ended. */
-static enum res search(struct trail *t, int *is_found, uint32_t *ended, struct err *e)
+/* Search an order of the phase; when found it is appended to `placed`, and *ended is where it ends. */
+static enum res search(struct trail *t, bool *is_found, uint32_t *ended, struct err *e)
 {
     struct order o = {.t = t};
-    *is_found = 0;
+    *is_found = false;
     if (!order_make(&o)) {
         return err_set(e, RES_NOMEM, "chain trail of %u events: arena full", t->n);
     }
@@ -673,97 +666,118 @@ static enum res search(struct trail *t, int *is_found, uint32_t *ended, struct e
 
 /* --- all phases --- */
 
-/* Of several values that may be left, the one that what comes next can have seen. */
-static int choose_state(const struct mo_job *j, const struct mo_heads *h, uint32_t next,
-                        struct mo_state *v)
+/* May v be what the event after it saw, or at the end the final value? */
+static bool fits_next(const struct mo_job *j, struct mo_state v, uint32_t next)
 {
-    for (uint32_t k = 0; k < h->n; k++) {
-        struct mo_state seen;
-        int const is_end = next == MO_NONE;
-        *v = h->s[k];
-        if (is_end ? !j->p->knows_final || mo_ends_at(j, *v, j->final)
-                   : mo_see(j, &j->events[next], *v, &seen)) {
-            return 1;
+    struct mo_state seen;
+    if (next == MO_NONE) {
+        return !j->p->knows_final || mo_ends_at(j, v, j->final);
+    }
+    return mo_see(j, &j->events[next], v, &seen);
+}
+
+/* Of several values that may be left, the one that what comes next can have seen. */
+static bool choose_state(const struct mo_job *j, const struct mo_heads *left, uint32_t next,
+                         struct mo_state *v)
+{
+    for (uint32_t k = 0; k < left->n; k++) {
+        *v = left->s[k];
+        if (fits_next(j, *v, next)) {
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
 /* Is this order one that the rules permit? Nothing is taken on trust: neither the program order,
  * nor the values of the graph. */
-static int is_permitted(const struct trail *t)
+static bool is_permitted(const struct trail *t)
 {
     const struct mo_job *j = t->j;
     struct mo_state v = {0, STATE_ANY};
-    struct mo_heads h = {.n = 1, .is_complete = 1};
+    struct mo_heads left = {.n = 1, .is_complete = true};
     uint8_t *is_done = ARENA_NEW(j->a, uint8_t, j->n + 1);
     uint32_t phase = 0;
-    h.s[0] = j->p->knows_initial ? mo_value(j->initial) : v;
-    if (!is_done || !choose_state(j, &h, t->n_placed ? t->placed[0] : MO_NONE, &v)) {
-        return 0;
+    left.s[0] = j->p->knows_initial ? mo_value(j->initial) : v;
+    if (!is_done || !choose_state(j, &left, t->n_placed ? t->placed[0] : MO_NONE, &v)) {
+        return false;
     }
     for (uint32_t k = 0; k < t->n_placed; k++) {
-        uint32_t const i = t->placed[k];
-        uint32_t const p = j->phase ? j->phase[i] : 0;
+        uint32_t const i = t->placed[k], before = t->before[i];
         uint32_t const next = k + 1 < t->n_placed ? t->placed[k + 1] : MO_NONE;
+        bool const is_late = before == MO_NONE || is_done[before];
         struct mo_state seen;
-        if (is_done[i] || p < phase || (t->before[i] != MO_NONE && !is_done[t->before[i]]) ||
+        if (is_done[i] || !is_late || mo_phase_of(j, i) < phase ||
             !mo_see(j, &j->events[i], v, &seen)) {
-            return 0;
+            return false;
         }
         is_done[i] = 1;
-        phase = p;
-        mo_step(j, &j->events[i], seen, &h);
-        if (!choose_state(j, &h, next, &v)) {
-            return 0;
+        phase = mo_phase_of(j, i);
+        mo_step(j, &j->events[i], seen, &left);
+        if (!choose_state(j, &left, next, &v)) {
+            return false;
         }
     }
-    return 1;
+    return true;
 }
 
 /* Vertex v as another one: a subnormal as zero. */
-static int may_be_seen_as(const struct trail *t, uint32_t v, uint32_t other)
+static bool may_be_seen_as(const struct trail *t, uint32_t v, uint32_t other)
 {
     const struct float_format *f = t->j->format;
     return t->j->sees_flush && v != MO_NONE && other != MO_NONE &&
            format_is_subnormal(f, t->g->value[v]) && format_is_zero(f, t->g->value[other]);
 }
 
+static void begin_phase(struct trail *t, const uint32_t *event, const uint32_t *first, uint32_t p)
+{
+    t->event = event + first[p];
+    t->n = first[p + 1] - first[p];
+}
+
 /* Phases one after the other, each from where the one before ended. */
 static enum res run_phases(struct trail *t, const uint32_t *event, const uint32_t *first,
-                           int *is_found, struct err *e)
+                           uint32_t *need, bool *is_found, struct err *e)
 {
-    const struct mo_job *j = t->j;
-    uint32_t *need = ARENA_NEW(j->a, uint32_t, j->n_phases + 1);
+    uint32_t const n_phases = t->j->n_phases;
     uint32_t at = t->g->start;
-    enum res r =
-        need ? RES_OK : err_set(e, RES_NOMEM, "chain trail of %u events: arena full", j->n);
-    *is_found = need != NULL;
-    for (uint32_t p = 0; p < j->n_phases && *is_found; p++) {
+    *is_found = false;
+    for (uint32_t p = 0; p < n_phases; p++) {
+        begin_phase(t, event, first, p);
         t->start = t->end = MO_NONE;
-        t->event = event + first[p];
-        t->n = first[p + 1] - first[p];
         make_items(t);
-        *is_found = find_need(t, &need[p]);
+        if (!find_need(t, &need[p])) {
+            return RES_OK;
+        }
     }
-    for (uint32_t p = 0; p < j->n_phases && r == RES_OK && *is_found; p++) {
+    for (uint32_t p = 0; p < n_phases; p++) {
+        begin_phase(t, event, first, p);
         t->start = p == 0 && at == MO_NONE ? need[0] : at;
-        t->end = p + 1 < j->n_phases ? need[p + 1] : t->g->end;
-        t->event = event + first[p];
-        t->n = first[p + 1] - first[p];
+        t->end = p + 1 < n_phases ? need[p + 1] : t->g->end;
         if (may_be_seen_as(t, t->start, need[p])) {
             t->start = need[p];
         }
-        *is_found = need[p] == MO_NONE || need[p] == t->start;
-        if (*is_found) {
-            make_items(t);
-            *is_found = merge_all(t);
+        *is_found = false;
+        if (need[p] != MO_NONE && need[p] != t->start) {
+            return RES_OK;
         }
-        if (*is_found) {
-            r = search(t, is_found, &at, e);
+        make_items(t);
+        if (!merge_all(t)) {
+            return RES_OK;
+        }
+        enum res const r = search(t, is_found, &at, e);
+        if (r != RES_OK || !*is_found) {
+            return r;
         }
     }
-    return r;
+    return RES_OK;
+}
+
+/* Does each event say both what it saw and what it left, or which of the two may be anything? */
+static bool is_plain(const struct mo_event *e)
+{
+    bool const needs_no_original = e->op == MO_LOAD || e->op == MO_STORE || e->op == MO_EXCHANGE;
+    return (e->op == MO_LOAD || e->knows_operand) && (e->knows_original || needs_no_original);
 }
 
 enum res mo_trail(const struct mo_job *j, const struct mo_graph *g, const uint8_t *last_way,
@@ -772,23 +786,22 @@ enum res mo_trail(const struct mo_job *j, const struct mo_graph *g, const uint8_
     struct trail t = {.j = j, .g = g, .last_way = last_way};
     *o = (struct mo_order){.blocked = MO_NONE};
     for (uint32_t i = 0; i < j->n; i++) {
-        const struct mo_event *v = &j->events[i];
-        int const is_plain = v->op == MO_LOAD || v->knows_operand;
-        int const is_free = v->op == MO_LOAD || v->op == MO_STORE || v->op == MO_EXCHANGE;
-        if (!is_plain || (!v->knows_original && !is_free)) {
+        if (!is_plain(&j->events[i])) {
             return RES_OK;
         }
     }
     uint32_t *first = ARENA_NEW(j->a, uint32_t, j->n_phases + 3);
-    const uint32_t *event = first ? sort_by_phase(j, first) : NULL;
-    if (!event || !trail_make(&t)) {
+    uint32_t *need = ARENA_NEW(j->a, uint32_t, j->n_phases + 1); /* per phase: vertex to start at */
+    uint32_t *event = ARENA_NEW(j->a, uint32_t, j->n + 1);
+    if (!first || !need || !event || !trail_make(&t)) {
         return err_set(e, RES_NOMEM, "chain trail of %u events: arena full", j->n);
     }
+    sort_by_phase(j, first, event);
     link_invocations(&t);
-    int is_found = 0;
-    enum res const r = run_phases(&t, event, first, &is_found, e);
+    bool is_found = false;
+    enum res const r = run_phases(&t, event, first, need, &is_found, e);
     if (r == RES_OK && is_found && is_permitted(&t)) {
-        o->is_found = 1;
+        o->is_found = true;
         o->event = t.placed;
         o->n = t.n_placed;
     }

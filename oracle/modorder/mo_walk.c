@@ -1,7 +1,6 @@
 /* oracle/modorder/mo_walk.c -- one try at a full order, without turning back. */
 #include "oracle/modorder/mo_walk.h"
 
-#include "base/format.h"
 #include "oracle/modorder/mo_job.h"
 #include "oracle/modorder/mo_step.h"
 
@@ -17,23 +16,20 @@ struct walk {
     uint32_t free_ready; /* list of events with an unknown original */
     uint32_t *waiting;   /* per phase: list */
     uint32_t *n_left;    /* per phase */
+    uint32_t n_all;      /* events that are to be placed */
     uint32_t phase;
     uint8_t *is_last_way; /* per event: the way to the end; taken last at its vertex */
     uint32_t *heap, n_heap;
     struct mo_state state;
 };
 
-static uint32_t phase_of(const struct mo_job *j, uint32_t event)
-{
-    return j->phase ? j->phase[event] : 0;
-}
-
+/* Put an event that program order lets come into the list where it waits for its value or phase. */
 static void make_ready(struct walk *w, uint32_t event)
 {
     uint32_t *list = &w->free_ready;
     uint32_t const tail = w->g->tail[event];
-    if (phase_of(w->j, event) > w->phase) {
-        list = &w->waiting[phase_of(w->j, event)];
+    if (mo_phase_of(w->j, event) > w->phase) {
+        list = &w->waiting[mo_phase_of(w->j, event)];
     } else if (tail != MO_NONE) {
         list = &w->ready[tail];
     }
@@ -41,7 +37,7 @@ static void make_ready(struct walk *w, uint32_t event)
     *list = event + 1;
 }
 
-/* The event of `first` and, past idle ones, its followers. */
+/* The event, or past idle ones its next follower, may come now. */
 static void make_queue_ready(struct walk *w, uint32_t event)
 {
     while (event != MO_NONE && mo_is_idle(&w->j->events[event])) {
@@ -52,9 +48,10 @@ static void make_queue_ready(struct walk *w, uint32_t event)
     }
 }
 
-/* The way to the end: a tree of edges, latest in program order first (a heap by n_after). As long
- * as each vertex is left for the last time by its tree edge, the walk cannot close too early. */
-static int comes_before(const struct walk *w, uint32_t x, uint32_t y)
+/* --- the way to the end: a tree of edges, latest in program order first (a heap by n_after). As long as
+ * each vertex is left for the last time by its tree edge, the walk cannot close too early. --- */
+
+static bool comes_before(const struct walk *w, uint32_t x, uint32_t y)
 {
     const uint32_t *n_after = w->j->n_after;
     return n_after[x] != n_after[y] ? n_after[x] < n_after[y] : x > y;
@@ -94,16 +91,18 @@ static uint32_t heap_pop(struct walk *w)
 }
 
 struct tree {
-    uint32_t *by_head, *link; /* lists of events, + 1 */
+    uint32_t *by_head, *link; /* per vertex: list of the events that lead there, + 1 */
     int32_t *net;             /* per vertex: values left less originals, in this phase */
     uint8_t *is_reached;
 };
 
-static uint32_t tree_root(struct walk *w, struct tree *t, uint32_t start)
+/* Where the walk of this phase has to end: the vertex that is left more often than it was seen. */
+static uint32_t find_root(const struct walk *w, struct tree *t)
 {
     const struct mo_graph *g = w->g;
+    uint32_t const start = mo_graph_find_state(g, w->state);
     for (uint32_t i = 0; i < w->j->n; i++) {
-        if (phase_of(w->j, i) == w->phase && g->tail[i] != MO_NONE) {
+        if (mo_phase_of(w->j, i) == w->phase && g->tail[i] != MO_NONE) {
             t->net[g->tail[i]]--;
             if (g->head[i] != MO_NONE) {
                 t->net[g->head[i]]++;
@@ -131,7 +130,8 @@ static void reach(struct walk *w, struct tree *t, uint32_t vertex)
     }
 }
 
-static int make_tree(struct walk *w)
+/* Find, from the end backwards, by which event each vertex has to be left last. */
+static bool make_tree(struct walk *w)
 {
     const struct mo_graph *g = w->g;
     const struct mo_job *j = w->j;
@@ -139,14 +139,12 @@ static int make_tree(struct walk *w)
                      .link = ARENA_NEW(j->a, uint32_t, j->n + 1),
                      .net = ARENA_NEW(j->a, int32_t, g->n_vertices + 1),
                      .is_reached = ARENA_NEW(j->a, uint8_t, g->n_vertices + 1)};
-    w->heap = w->heap ? w->heap : ARENA_NEW(j->a, uint32_t, j->n + 1);
-    if (!t.by_head || !t.link || !t.net || !t.is_reached || !w->heap) {
-        return 0;
+    if (!t.by_head || !t.link || !t.net || !t.is_reached) {
+        return false;
     }
-    uint32_t const start = w->state.kind == STATE_VALUE ? mo_graph_find(g, w->state.bits) : MO_NONE;
-    uint32_t const root = tree_root(w, &t, start);
+    uint32_t const root = find_root(w, &t);
     for (uint32_t i = 0; i < j->n; i++) {
-        if (phase_of(j, i) != w->phase || g->tail[i] == MO_NONE || g->tail[i] == g->head[i]) {
+        if (mo_phase_of(j, i) != w->phase || g->tail[i] == MO_NONE || g->tail[i] == g->head[i]) {
             continue;
         }
         if (g->head[i] == MO_NONE) {
@@ -166,8 +164,10 @@ static int make_tree(struct walk *w)
             reach(w, &t, g->tail[event]);
         }
     }
-    return 1;
+    return true;
 }
+
+/* --- the next event --- */
 
 /* Low is good: self-loops, then what is not the last way, then the longest queue. */
 static uint64_t rank(const struct walk *w, uint32_t event)
@@ -179,51 +179,48 @@ static uint64_t rank(const struct walk *w, uint32_t event)
     return 1 + ((uint64_t)w->is_last_way[event] << 32) + (UINT32_MAX - w->j->n_after[event]);
 }
 
+/* Take the event out of its list to which `at` leads. */
+static uint32_t unlink_event(struct walk *w, uint32_t *at)
+{
+    uint32_t const event = *at - 1;
+    *at = w->link[event];
+    return event;
+}
+
+/* The best of a list by rank, or MO_NONE where it is empty. */
 static uint32_t take_from(struct walk *w, uint32_t *list)
 {
-    uint32_t *best = NULL;
+    uint32_t *best = list;
     uint64_t best_rank = UINT64_MAX;
-    uint32_t n_seen = 0;
-    if (*list != 0 && w->link[*list - 1] == 0) {
-        best = list; /* just one: no need to rank */
-        best_rank = 0;
+    if (*list == 0) {
+        return MO_NONE;
     }
+    if (w->link[*list - 1] == 0) { /* just one: no need to rank */
+        return unlink_event(w, list);
+    }
+    uint32_t n_seen = 0;
     for (uint32_t *at = list; best_rank > 0 && *at != 0 && n_seen < WALK_SCAN; n_seen++) {
         uint64_t const r = rank(w, *at - 1);
-        if (!best || r < best_rank) {
+        if (r < best_rank) {
             best = at;
             best_rank = r;
         }
         at = &w->link[*at - 1];
     }
-    if (!best) {
-        return MO_NONE;
-    }
-    uint32_t const event = *best - 1;
-    *best = w->link[event];
-    return event;
+    return unlink_event(w, best);
 }
 
-/* Lists that hold what fits the state: the value itself, quieted, or flushed. */
+/* An event that saw what the location holds, as it is or as it may be read. */
 static uint32_t take_known(struct walk *w)
 {
-    const struct float_format *f = w->j->format;
+    uint64_t reading[MO_MAX_READINGS];
     if (w->state.kind != STATE_VALUE) {
         return MO_NONE;
     }
-    uint64_t const bits = w->state.bits;
-    uint64_t same[4] = {bits};
-    uint32_t n = 1;
-    if (w->j->p->is_float && format_is_snan(f, bits)) {
-        same[n++] = bits | f->quiet;
-    }
-    if (w->j->sees_flush && format_is_subnormal(f, bits)) {
-        same[n++] = 0;
-        same[n++] = f->sign;
-    }
+    uint32_t const n = mo_list_readings(w->j, w->state.bits, reading);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t const v = mo_graph_find(w->g, same[i]);
-        uint32_t const event = v == MO_NONE ? v : take_from(w, &w->ready[v]);
+        uint32_t const v = mo_graph_find(w->g, reading[i]);
+        uint32_t const event = v == MO_NONE ? MO_NONE : take_from(w, &w->ready[v]);
         if (event == MO_NONE) {
             continue;
         }
@@ -237,68 +234,77 @@ static uint32_t take_known(struct walk *w)
     return MO_NONE;
 }
 
-static int is_awaited(const struct walk *w, struct mo_state s)
+static bool is_awaited(const struct walk *w, struct mo_state s)
 {
-    uint32_t const v = s.kind == STATE_VALUE ? mo_graph_find(w->g, s.bits) : MO_NONE;
+    uint32_t const v = mo_graph_find_state(w->g, s);
     return v != MO_NONE && w->ready[v] != 0;
 }
 
-/* An event that saw nothing: first one that leaves what another awaits, else one that changes
- * nothing, else any. */
+/* How good is it that an event which saw nothing comes now? 2: it may leave what another awaits; 1: it may
+ * change nothing; 0. */
+static int score_free(const struct walk *w, uint32_t event)
+{
+    struct mo_heads left;
+    int score = 0;
+    mo_step(w->j, &w->j->events[event], w->state, &left);
+    for (uint32_t k = 0; k < left.n; k++) {
+        if (is_awaited(w, left.s[k])) {
+            return 2;
+        }
+        if (left.s[k].kind == w->state.kind && left.s[k].bits == w->state.bits) {
+            score = 1;
+        }
+    }
+    return score;
+}
+
+/* The best of the events that saw nothing, or MO_NONE. */
 static uint32_t take_free(struct walk *w)
 {
     uint32_t *best = NULL;
     int best_score = -1;
     uint32_t n_seen = 0;
     for (uint32_t *at = &w->free_ready; *at != 0 && n_seen < WALK_SCAN; n_seen++) {
-        struct mo_heads h;
-        int score = 0;
-        mo_step(w->j, &w->j->events[*at - 1], w->state, &h);
-        for (uint32_t k = 0; k < h.n; k++) {
-            int const is_still = h.s[k].kind == w->state.kind && h.s[k].bits == w->state.bits;
-            int const s = is_awaited(w, h.s[k]) ? 2 : is_still;
-            score = s > score ? s : score;
-        }
+        int const score = score_free(w, *at - 1);
         if (score > best_score) {
             best_score = score;
             best = at;
         }
         at = &w->link[*at - 1];
     }
-    if (!best) {
-        return MO_NONE;
-    }
-    uint32_t const event = *best - 1;
-    *best = w->link[event];
-    return event;
+    return best ? unlink_event(w, best) : MO_NONE;
 }
 
+/* What the event leaves: what the graph chose, else a value that another awaits, else any. */
 static struct mo_state leave(const struct walk *w, uint32_t event)
 {
     const struct mo_graph *g = w->g;
     uint32_t const head = g->head[event];
-    if (!g->is_multi[event] && g->tail[event] != MO_NONE && head != MO_NONE) {
+    bool const has_head = head != MO_NONE;
+    if (has_head && !g->is_multi[event] && g->tail[event] != MO_NONE) {
         return mo_value(g->value[head]);
     }
-    struct mo_heads h;
-    mo_step(w->j, &w->j->events[event], w->state, &h);
-    struct mo_state best = h.s[0];
-    for (uint32_t k = 0; k < h.n; k++) {
-        if (head != MO_NONE && h.s[k].kind == STATE_VALUE && h.s[k].bits == g->value[head]) {
-            return h.s[k];
+    struct mo_heads left;
+    mo_step(w->j, &w->j->events[event], w->state, &left);
+    struct mo_state best = left.s[0];
+    for (uint32_t k = 0; k < left.n; k++) {
+        struct mo_state const s = left.s[k];
+        if (has_head && s.kind == STATE_VALUE && s.bits == g->value[head]) {
+            return s;
         }
-        if (head != MO_NONE && h.s[k].kind == STATE_NAN &&
-            format_is_nan(w->j->format, g->value[head])) {
-            return mo_choose_nan(w->j, h.s[k], g->value[head]);
+        if (has_head && s.kind == STATE_NAN && format_is_nan(w->j->format, g->value[head])) {
+            return mo_choose_nan(w->j, s, g->value[head]);
         }
-        if (!is_awaited(w, best) && is_awaited(w, h.s[k])) {
-            best = h.s[k];
+        if (!is_awaited(w, best) && is_awaited(w, s)) {
+            best = s;
         }
     }
     return best;
 }
 
-static int open_phase(struct walk *w)
+/* --- the walk --- */
+
+static bool open_phase(struct walk *w)
 {
     uint32_t at = w->waiting[w->phase];
     w->waiting[w->phase] = 0;
@@ -310,24 +316,27 @@ static int open_phase(struct walk *w)
     return make_tree(w);
 }
 
-static int walk_make(struct walk *w)
+static bool walk_make(struct walk *w)
 {
     const struct mo_job *j = w->j;
+    uint32_t **const of_events[] = {&w->link, &w->heap};
+    uint32_t **const of_phases[] = {&w->waiting, &w->n_left};
     w->ready = ARENA_NEW(j->a, uint32_t, w->g->n_vertices + 1);
-    w->link = ARENA_NEW(j->a, uint32_t, j->n + 1);
-    w->waiting = ARENA_NEW(j->a, uint32_t, j->n_phases + 1);
-    w->n_left = ARENA_NEW(j->a, uint32_t, j->n_phases + 1);
     w->is_last_way = ARENA_NEW(j->a, uint8_t, j->n + 1);
-    if (!w->ready || !w->link || !w->waiting || !w->n_left || !w->is_last_way) {
-        return 0;
+    if (!w->ready || !w->is_last_way ||
+        !mo_take_arrays(j->a, (size_t)j->n + 1, of_events, ARRAY_N(of_events)) ||
+        !mo_take_arrays(j->a, (size_t)j->n_phases + 1, of_phases, ARRAY_N(of_phases))) {
+        return false;
     }
     for (uint32_t i = 0; i < j->n; i++) {
-        w->n_left[phase_of(j, i)] += !mo_is_idle(&j->events[i]);
+        bool const counts = !mo_is_idle(&j->events[i]);
+        w->n_left[mo_phase_of(j, i)] += counts;
+        w->n_all += counts;
     }
     for (uint32_t q = j->n_queues; q > 0; q--) {
         make_queue_ready(w, j->queue[q - 1]);
     }
-    return 1;
+    return true;
 }
 
 /* Where an unknown initial value must have been: the original that nothing leaves, else any. */
@@ -367,39 +376,42 @@ static uint32_t find_blocked(const struct walk *w, const struct mo_order *o)
     return MO_NONE;
 }
 
+/* Place one event. false: none fits. */
+static bool place_next(struct walk *w, struct mo_order *o)
+{
+    uint32_t event = take_known(w);
+    if (event == MO_NONE) {
+        event = take_free(w);
+    }
+    if (event == MO_NONE) {
+        return false;
+    }
+    w->state = leave(w, event);
+    o->event[o->n++] = event;
+    w->n_left[mo_phase_of(w->j, event)]--;
+    make_queue_ready(w, w->j->next[event]);
+    return true;
+}
+
 enum res mo_walk(const struct mo_job *j, const struct mo_graph *g, struct mo_order *o,
                  struct err *e)
 {
-    struct walk w = {.j = j, .g = g};
-    uint32_t n_all = 0;
+    struct walk w = {.j = j, .g = g, .state = first_state(j, g)};
     *o = (struct mo_order){.blocked = MO_NONE, .event = ARENA_NEW(j->a, uint32_t, j->n + 1)};
-    w.state = first_state(j, g);
     if (!o->event || !walk_make(&w) || !open_phase(&w)) {
         return err_set(e, RES_NOMEM, "chain walk of %u events: arena full", j->n);
     }
-    for (uint32_t p = 0; p < j->n_phases; p++) {
-        n_all += w.n_left[p];
-    }
-    while (o->n < n_all) {
-        while (w.n_left[w.phase] == 0) {
+    do {
+        while (o->n < w.n_all && w.n_left[w.phase] == 0) {
             w.phase++;
             if (!open_phase(&w)) {
                 return err_set(e, RES_NOMEM, "chain walk of %u events: arena full", j->n);
             }
         }
-        uint32_t event = take_known(&w);
-        event = event != MO_NONE ? event : take_free(&w);
-        if (event == MO_NONE) {
-            break;
-        }
-        w.state = leave(&w, event);
-        o->event[o->n++] = event;
-        w.n_left[phase_of(j, event)]--;
-        make_queue_ready(&w, j->next[event]);
-    }
+    } while (o->n < w.n_all && place_next(&w, o));
     o->stopped = w.state;
     o->last_way = w.is_last_way;
-    o->is_found = o->n == n_all && (!j->p->knows_final || mo_ends_at(j, w.state, j->final));
+    o->is_found = o->n == w.n_all && (!j->p->knows_final || mo_ends_at(j, w.state, j->final));
     if (!o->is_found) {
         o->blocked = find_blocked(&w, o);
     }

@@ -18,96 +18,98 @@ enum {
 };
 struct fault_row {
     const char *id;
-    enum verdict_kind expect; /* VERDICT_OK: a legal oddity that must not alarm */
+    unsigned ops, types, where; /* sets of the enumerators below */
+    enum verdict_kind expect;   /* VERDICT_OK: a legal oddity that must not alarm */
     enum clause_id clause;
     const char *text;
 };
 extern const struct fault_row fault_rows[FAULT_N];
 
 /* Is it a fault of group instructions? Of arithmetic and mathematical functions? Else of atomics. */
-int fault_is_of_groups(enum fault_id id);
-int fault_is_of_math(enum fault_id id);
+bool fault_is_of_groups(enum fault_id id);
+bool fault_is_of_math(enum fault_id id);
 /* Of these, only where instructions have decorations. */
-int fault_is_of_decorations(enum fault_id id);
+bool fault_is_of_decorations(enum fault_id id);
 
 /* A fault and where it may act. */
 struct fault_plan {
     enum fault_id id;
-    int op, type,
-        storage;    /* row of ops.def, enum val_type, enum storage (oracle/judge/judge.h) of the
-                            * instructions it acts at; -1: any */
+    /* Of the instructions it acts at: row of ops.def, enum val_type, enum storage
+     * (oracle/judge/judge.h); -1: any. */
+    int op, type, storage;
     int everywhere; /* at all dynamic sites that fit, like a driver that has it; else at one */
-    uint32_t
-        conditions; /* bit i: condition i of oracle/sim/hard_fault.h holds there; 0: none is asked */
+    /* Bit i: condition i of oracle/sim/hard_fault.h holds there; 0: none is asked. */
+    uint32_t conditions;
 };
 int fault_find(const char *name); /* row by name, FAULT_NONE for "none", or -1 */
 /* At one site of any instruction that it fits. */
 struct fault_plan fault_plan_of(enum fault_id id);
 
-/* Columns of faults.def. */
+/* Columns of faults.def: on what instructions it acts, of what type, and at which of their sites. */
 enum fault_ops {
-    FAULT_LOAD = 1,
-    FAULT_STORE = 2,
-    FAULT_EXCH = 4,
-    FAULT_CMPX = 8,
-    FAULT_ADD = 16,
-    FAULT_MIN = 32,
-    FAULT_MAX = 64,
-    FAULT_INT = 128,
-    FAULT_SUMS = 1 << 8,       /* float sums and products over a group */
-    FAULT_EXTREMES = 1 << 9,   /* float min and max */
-    FAULT_WHOLES = 1 << 10,    /* reductions of integers and bools */
-    FAULT_VOTES = 1 << 11,     /* All, Any */
-    FAULT_EQUAL = 1 << 12,     /* AllEqual */
-    FAULT_ELECT = 1 << 13,     /* and so on by name: */
-    FAULT_BALLOT = 1 << 14,    /* Ballot alone */
-    FAULT_COUNT = 1 << 15,     /* BallotBitCount */
-    FAULT_FIND = 1 << 16,      /* BallotFindLSB, BallotFindMSB */
-    FAULT_EXTRACT = 1 << 17,   /* BallotBitExtract */
-    FAULT_BROADCAST = 1 << 18, /* by id and of the first */
-    FAULT_SHUFFLE = 1 << 19,
-    FAULT_XOR = 1 << 20,
-    FAULT_RELATIVE = 1 << 21, /* ShuffleUp, ShuffleDown */
-    FAULT_ROTATE = 1 << 22,
-    FAULT_QUAD = 1 << 23,
-    FAULT_SWIZZLE = 1 << 24,
-    FAULT_MASKED = 1 << 25, /* SwizzleInvocationsMaskedAMD */
-    FAULT_WRITE = 1 << 26,
-    FAULT_MBCNT = 1 << 27,
-    FAULT_FUNC = 1 << 28,   /* instructions of the extended sets of functions */
-    FAULT_ARITH = 1 << 29,  /* core arithmetic on floats, Dot included */
-    FAULT_CONVERT = 1 << 30 /* conversions to floats */
+    ON_LOAD = 1,
+    ON_STORE = 2,
+    ON_EXCH = 4,
+    ON_CMPX = 8,
+    ON_ADD = 16,
+    ON_MIN = 32,
+    ON_MAX = 64,
+    ON_INT = 128,
+    ON_SUMS = 1 << 8,       /* float sums and products over a group */
+    ON_EXTREMES = 1 << 9,   /* float min and max */
+    ON_WHOLES = 1 << 10,    /* reductions of integers and bools */
+    ON_VOTES = 1 << 11,     /* All, Any */
+    ON_EQUAL = 1 << 12,     /* AllEqual */
+    ON_ELECT = 1 << 13,     /* and so on by name: */
+    ON_BALLOT = 1 << 14,    /* Ballot alone */
+    ON_COUNT = 1 << 15,     /* BallotBitCount */
+    ON_FIND = 1 << 16,      /* BallotFindLSB, BallotFindMSB */
+    ON_EXTRACT = 1 << 17,   /* BallotBitExtract */
+    ON_BROADCAST = 1 << 18, /* by id and of the first */
+    ON_SHUFFLE = 1 << 19,
+    ON_XOR = 1 << 20,
+    ON_RELATIVE = 1 << 21, /* ShuffleUp, ShuffleDown */
+    ON_ROTATE = 1 << 22,
+    ON_QUAD = 1 << 23,
+    ON_SWIZZLE = 1 << 24,
+    ON_MASKED = 1 << 25, /* SwizzleInvocationsMaskedAMD */
+    ON_WRITE = 1 << 26,
+    ON_MBCNT = 1 << 27,
+    ON_FUNC = 1 << 28,   /* instructions of the extended sets of functions */
+    ON_ARITH = 1 << 29,  /* core arithmetic on floats, Dot included */
+    ON_CONVERT = 1 << 30 /* conversions to floats */
 };
-#define FAULT_COMPARE (1U << 31) /* comparisons of floats: no enumerator has this bit */
+#define ON_COMPARE    (1U << 31) /* comparisons of floats: no enumerator has this bit */
+#define ON_REDUCTIONS (ON_SUMS | ON_EXTREMES | ON_WHOLES)
+#define ON_EXCHANGES  (ON_BROADCAST | ON_SHUFFLE | ON_XOR | ON_RELATIVE | ON_ROTATE | ON_QUAD)
 enum fault_types {
-    FAULT_F16 = 1,
-    FAULT_F32 = 2,
-    FAULT_F64 = 4,
-    FAULT_INTEGER = 8,
-    FAULT_BOOL = 16
+    OF_F16 = 1,
+    OF_F32 = 2,
+    OF_F64 = 4,
+    OF_INTEGER = 8,
+    OF_BOOL = 16,
+    OF_ANY_FLOAT = OF_F16 | OF_F32 | OF_F64,
+    OF_ANY_TYPE = OF_ANY_FLOAT | OF_INTEGER,
+    OF_ANY_VALUE = OF_ANY_TYPE | OF_BOOL
 };
 enum fault_where {
-    FAULT_USED = 1,            /* the result is used */
-    FAULT_UNUSED = 2,          /* it is not */
-    FAULT_SHARED = 4,          /* another invocation updated the location just before */
-    FAULT_OTHER_LANES = 8,     /* not the first invocation of its work-group */
-    FAULT_SECOND_GROUP = 16,   /* of the second work-group */
-    FAULT_HAS_NEIGHBOUR = 32,  /* another element follows in the same object */
-    FAULT_FREE_NEIGHBOUR = 64, /* bytes follow that nothing accesses */
-    FAULT_REDUCE = 128,        /* of group instructions: Reduce or ClusteredReduce */
-    FAULT_SCAN = 256,          /* either scan */
-    FAULT_EXCLUSIVE = 512,     /* ExclusiveScan */
-    FAULT_CLUSTERED = 1024,    /* with a ClusterSize */
-    FAULT_PARTIAL = 2048,      /* others of the sub-group do not take part */
-    FAULT_SUBGROUP = 4096,     /* of scope Subgroup */
-    FAULT_WORKGROUP = 8192,    /* of scope Workgroup */
-    FAULT_ELSE = 16384,        /* in a block that is entered where a condition is false */
-    FAULT_CUT = 32768,         /* the sub-group has fewer invocations than places */
-    FAULT_HOLE = 65536,        /* of atomics: no clause permits the instruction (static_is_hole) */
-    FAULT_INCLUSIVE = 131072   /* InclusiveScan */
+    AT_ANYWHERE = 0,
+    AT_USED = 1,            /* the result is used */
+    AT_UNUSED = 2,          /* it is not */
+    AT_SHARED = 4,          /* another invocation updated the location just before */
+    AT_OTHER_LANES = 8,     /* not the first invocation of its work-group */
+    AT_SECOND_GROUP = 16,   /* of the second work-group */
+    AT_HAS_NEIGHBOUR = 32,  /* another element follows in the same object */
+    AT_FREE_NEIGHBOUR = 64, /* bytes follow that nothing accesses */
+    AT_REDUCE = 128,        /* of group instructions: Reduce or ClusteredReduce */
+    AT_SCAN = 256,          /* either scan */
+    AT_EXCLUSIVE = 512,     /* ExclusiveScan */
+    AT_CLUSTERED = 1024,    /* with a ClusterSize */
+    AT_PARTIAL = 2048,      /* others of the sub-group do not take part */
+    AT_SUBGROUP = 4096,     /* of scope Subgroup */
+    AT_WORKGROUP = 8192,    /* of scope Workgroup */
+    AT_ELSE = 16384,        /* in a block that is entered where a condition is false */
+    AT_CUT = 32768,         /* the sub-group has fewer invocations than places */
+    AT_HOLE = 65536,        /* of atomics: no clause permits the instruction (static_is_hole) */
+    AT_INCLUSIVE = 131072   /* InclusiveScan */
 };
-
-struct fault_detail {
-    unsigned ops, types, where;
-};
-extern const struct fault_detail fault_details[FAULT_N];

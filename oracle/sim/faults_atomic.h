@@ -8,31 +8,31 @@
 /* One dynamic atomic as the simulated device does it. */
 struct fault_site {
     enum mo_op op;
-    int is_float, is_used;
+    bool is_float, is_used;
     enum fmt_id fmt;
     unsigned n_bits;
     uint64_t original, operand;
-    int has_before;  /* another invocation's update came just before: */
+    bool has_before; /* another invocation's update came just before: */
     uint64_t before; /* the value before that */
     uint32_t local_index, group;
-    int has_neighbour, free_neighbour;
+    bool has_neighbour, free_neighbour;
     bool has_product; /* the operand is product[0] * product[1], rounded, and must be */
     uint64_t product[2];
     bool is_hole; /* no clause permits it: what it does wrong is no violation */
 };
 /* What the device does; filled with the honest effect before a fault acts. */
 struct fault_effect {
-    int writes;
+    bool writes;
     uint64_t value, returned;
-    int to_next; /* the value goes to the next element */
-    int spills;  /* the next element is overwritten too */
+    bool to_next; /* the value goes to the next element */
+    bool spills;  /* the next element is overwritten too */
 };
 
 /* Can the fault act at this site at all, by its columns? */
-int fault_fits(enum fault_id id, const struct fault_site *s);
-/* Change the effect; 0 when it changes nothing here (no NaN for a NaN fault, and so on). */
-int fault_change(enum fault_id id, const struct fault_site *s, struct fault_effect *effect);
+bool fault_fits(enum fault_id id, const struct fault_site *s);
+/* Change the effect; false when it changes nothing here (no NaN for a NaN fault, and so on). */
+bool fault_change(enum fault_id id, const struct fault_site *s, struct fault_effect *effect);
 /* Does the fault act at every site of its instruction that fits, not at one? */
-int fault_is_systematic(enum fault_id id);
+bool fault_is_systematic(enum fault_id id);
 /* Is what it writes to be looked up in the permitted set? (A wrong number, not a lost update.) */
-int fault_changes_value(enum fault_id id);
+bool fault_changes_value(enum fault_id id);

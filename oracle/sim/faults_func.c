@@ -7,7 +7,21 @@
 #include "base/func_row.h"
 #include "oracle/func/func.h"
 
-int fault_is_about(enum fault_id id, enum func_id func)
+/* Does OpenCL have a native_ variant of the function? */
+static bool has_native(enum func_id func)
+{
+    static const enum func_id native[] = {
+        FUNC_SIN,   FUNC_COS,  FUNC_TAN, FUNC_EXP,  FUNC_EXP2,  FUNC_EXP10, FUNC_LOG,   FUNC_LOG2,
+        FUNC_LOG10, FUNC_POWR, FUNC_POW, FUNC_SQRT, FUNC_RSQRT, FUNC_RECIP, FUNC_DIVIDE};
+    for (size_t i = 0; i < ARRAY_N(native); i++) {
+        if (native[i] == func) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool fault_is_about(enum fault_id id, enum func_id func)
 {
     switch ((int)id) {
     case FAULT_POW_OF_NAN:
@@ -41,61 +55,65 @@ int fault_is_about(enum fault_id id, enum func_id func)
     case FAULT_TGAMMA_NEAR_INTEGER:
         return func == FUNC_TGAMMA;
     case FAULT_NATIVE_FOR_FULL:
-        return func == FUNC_SIN || func == FUNC_COS || func == FUNC_TAN || func == FUNC_EXP ||
-               func == FUNC_EXP2 || func == FUNC_EXP10 || func == FUNC_LOG || func == FUNC_LOG2 ||
-               func == FUNC_LOG10 || func == FUNC_POWR || func == FUNC_POW || func == FUNC_SQRT ||
-               func == FUNC_RSQRT || func == FUNC_RECIP || func == FUNC_DIVIDE;
+        return has_native(func);
     case FAULT_OUTSIDE_DOMAIN:
         return func != FUNC_NONE;
     default: /* those of any function, and faults of other instructions */
-        return 1;
+        return true;
     }
 }
 
-static int has_nan(const struct fault_math_site *s)
+static bool has_nan(const struct fault_math_site *s)
 {
-    int any = 0;
     for (uint32_t i = 0; i < func_rows[s->call.accuracy.func].n_args; i++) {
-        any |= format_is_nan(fault_format(s), s->call.args.enc[i]);
+        if (format_is_nan(fault_format(s), s->call.args.enc[i])) {
+            return true;
+        }
     }
-    return any;
+    return false;
 }
 
 /* NaN in place of what is prescribed for these arguments. */
-static int nan_instead(const struct fault_math_site *s, uint64_t *out)
+static bool nan_instead(const struct fault_math_site *s, uint64_t *out)
 {
     const struct float_format *f = fault_format(s);
     *out = f->exp | f->quiet;
     return !format_is_nan(f, s->honest);
 }
 
-static int number_outside_domain(const struct fault_math_site *s, uint64_t *out)
+/* A number where the function has none. */
+static bool number_outside_domain(const struct fault_math_site *s, uint64_t *out)
 {
     const struct float_format *f = fault_format(s);
-    *out = (uint64_t)f->emax << (f->prec_bits - 1); /* 1 */
+    *out = fault_one(f);
     return format_is_nan(f, s->honest) && !has_nan(s);
 }
 
-static int reduce_badly(const struct fault_math_site *s, enum func_id func, uint64_t *out)
+/* Reduced by too short a constant for pi. */
+static bool reduce_badly(const struct fault_math_site *s, uint64_t *out)
 {
+    enum func_id const func = s->call.accuracy.func;
     double const x = fault_decode(s->fmt, s->call.args.enc[0]);
     double const two_pi = 6.2831853071;
     if (!(fabs(x) > 65536.0) || !isfinite(x)) {
-        return 0;
+        return false;
     }
     double const r = fmod(x, two_pi);
     *out = fault_encode(s->fmt, func == FUNC_SIN ? sin(r) : func == FUNC_COS ? cos(r) : tan(r));
-    return 1;
+    return true;
 }
 
-static int round_tie_away(const struct fault_math_site *s, uint64_t *out)
+/* A tie is rounded away from zero. */
+static bool round_tie_away(const struct fault_math_site *s, uint64_t *out)
 {
     double const x = fault_decode(s->fmt, s->call.args.enc[0]);
     *out = fault_encode(s->fmt, round(x));
-    return isfinite(x) && !(fabs(x - trunc(x)) < 0.5) && !(fabs(x - trunc(x)) > 0.5);
+    double const part = fabs(x - trunc(x));
+    return isfinite(x) && !(part < 0.5) && !(part > 0.5);
 }
 
-static int unfuse(const struct fault_math_site *s, uint64_t *out)
+/* fma that rounds its product. */
+static bool unfuse(const struct fault_math_site *s, uint64_t *out)
 {
     const uint64_t *enc = s->call.args.enc;
     struct func_args product = {
@@ -109,13 +127,14 @@ static int unfuse(const struct fault_math_site *s, uint64_t *out)
     return fault_is_finite(fault_format(s), *out);
 }
 
-static int by_quotient(const struct fault_math_site *s, uint64_t *out)
+/* x - trunc(x / y) y, each step rounded. */
+static bool by_quotient(const struct fault_math_site *s, uint64_t *out)
 {
     double const x = fault_decode(s->fmt, s->call.args.enc[0]),
                  y = fault_decode(s->fmt, s->call.args.enc[1]);
     double const q = x / y;
     if (!isfinite(q) || !(fabs(q) > 1024.0)) {
-        return 0;
+        return false;
     }
     double const n = fault_decode(s->fmt, fault_encode(s->fmt, q));
     double const product = fault_decode(s->fmt, fault_encode(s->fmt, trunc(n) * y));
@@ -123,7 +142,8 @@ static int by_quotient(const struct fault_math_site *s, uint64_t *out)
     return fault_is_finite(fault_format(s), *out);
 }
 
-static int odd_tie(const struct fault_math_site *s, uint64_t *out)
+/* The quotient of a tie is the odd one of two. */
+static bool odd_tie(const struct fault_math_site *s, uint64_t *out)
 {
     double const x = fault_decode(s->fmt, s->call.args.enc[0]),
                  y = fault_decode(s->fmt, s->call.args.enc[1]);
@@ -132,46 +152,45 @@ static int odd_tie(const struct fault_math_site *s, uint64_t *out)
     return isfinite(x) && isfinite(y) && !(2 * fabs(r) < fabs(y)) && fabs(r) > 0;
 }
 
-static int swap_extremes(const struct fault_math_site *s, uint64_t *out)
+/* min for max, and the reverse. */
+static bool swap_extremes(const struct fault_math_site *s, uint64_t *out)
 {
     uint64_t const x = s->call.args.enc[0], y = s->call.args.enc[1];
     *out = s->honest == x ? y : x;
     return !has_nan(s);
 }
 
-static int go_down(const struct fault_math_site *s, uint64_t *out)
+/* floor for trunc. */
+static bool go_down(const struct fault_math_site *s, uint64_t *out)
 {
     double const x = fault_decode(s->fmt, s->call.args.enc[0]);
     *out = fault_encode(s->fmt, floor(x));
     return isfinite(x);
 }
 
-static int cancel(const struct fault_math_site *s, enum func_id func, uint64_t *out)
+/* expm1(x) as exp(x) - 1, log1p(x) as log(1 + x). */
+static bool cancel(const struct fault_math_site *s, uint64_t *out)
 {
+    enum func_id const func = s->call.accuracy.func;
     double const x = fault_decode(s->fmt, s->call.args.enc[0]);
     if (!(fabs(x) < 0.01) || !(fabs(x) > 0)) {
-        return 0;
+        return false;
     }
     double const near_one =
         fault_decode(s->fmt, fault_encode(s->fmt, func == FUNC_EXPM1 ? exp(x) : 1 + x));
     *out = fault_encode(s->fmt, func == FUNC_EXPM1 ? near_one - 1 : log(near_one));
-    return 1;
+    return true;
 }
 
 /* NaN where the argument's reduction gives up. */
-static int nan_for_large(const struct fault_math_site *s, uint64_t *out)
+static bool nan_for_large(const struct fault_math_site *s, uint64_t *out)
 {
     double const x = fault_decode(s->fmt, s->call.args.enc[0]);
     return isfinite(x) && fabs(x) > (s->fmt == FMT_F16 ? 4096.0 : 65536.0) && nan_instead(s, out);
 }
 
-static int is_power_of_two(const struct float_format *f, uint64_t enc)
-{
-    return (enc & f->frac) == 0 && (enc & f->exp) != 0 && fault_is_finite(f, enc);
-}
-
 /* One entry of a table of 64 is wrong in its 12th bit: all arguments whose fraction begins so. */
-static int use_table(const struct fault_math_site *s, uint64_t *out)
+static bool use_table(const struct fault_math_site *s, uint64_t *out)
 {
     const struct float_format *f = fault_format(s);
     uint64_t const entry = (s->call.args.enc[0] & f->frac) >> (f->prec_bits - 7);
@@ -180,13 +199,13 @@ static int use_table(const struct fault_math_site *s, uint64_t *out)
 }
 
 /* By reflection, with the sine of a product that was rounded: far off next to a pole. */
-static int reflect(const struct fault_math_site *s, uint64_t *out)
+static bool reflect(const struct fault_math_site *s, uint64_t *out)
 {
     double const pi = 3.14159265358979323846;
     double const x = fault_decode(s->fmt, s->call.args.enc[0]);
     double const to_pole = fabs(x - rint(x));
     if (!(x < -0.5) || !(to_pole < 0.125) || !(to_pole > 0)) {
-        return 0;
+        return false;
     }
     double const product = fault_decode(s->fmt, fault_encode(s->fmt, pi * x));
     *out = fault_encode(s->fmt, pi / (sin(product) * tgamma(1 - x)));
@@ -199,105 +218,127 @@ static double to_grid(double v)
     return rint(v * 0x1p21) * 0x1p-21;
 }
 
-/* What special-function hardware gives: exp2 and log2 in single precision, sines in absolute error. */
-static int be_native(const struct fault_math_site *s, enum func_id func, uint64_t *out)
+/* A value in single precision, which hardware's exp2 starts from. */
+static double in_single(double v)
 {
-    double const x = fault_decode(FMT_F32, s->call.args.enc[0]);
-    double const y = fault_decode(FMT_F32, s->call.args.enc[1]);
+    return (double)(float)v;
+}
+
+/* What special-function hardware gives: exp2 and log2 in single precision, sines in absolute error; of
+ * roots and quotients a seed of 20 bits and no step of Newton's. */
+static double native_of(enum func_id func, double x, double y)
+{
     double const ln_2 = 0.693147180559945309, log10_2 = 0.301029995663981195;
-    double v = 0;
+    double const of_seed = 1 + 0x1p-20;
     switch ((int)func) {
     case FUNC_SIN:
-        v = to_grid(sin(x));
-        break;
+        return to_grid(sin(x));
     case FUNC_COS:
-        v = to_grid(cos(x));
-        break;
+        return to_grid(cos(x));
     case FUNC_TAN:
-        v = to_grid(sin(x)) / to_grid(cos(x));
-        break;
+        return to_grid(sin(x)) / to_grid(cos(x));
     case FUNC_EXP:
-        v = exp2((double)(float)(x / ln_2));
-        break;
+        return exp2(in_single(x / ln_2));
     case FUNC_EXP2:
-        v = exp2(to_grid(x));
-        break;
+        return exp2(to_grid(x));
     case FUNC_EXP10:
-        v = exp2((double)(float)(x / log10_2));
-        break;
+        return exp2(in_single(x / log10_2));
     case FUNC_LOG:
-        v = to_grid(log2(x)) * ln_2;
-        break;
+        return to_grid(log2(x)) * ln_2;
     case FUNC_LOG2:
-        v = to_grid(log2(x));
-        break;
+        return to_grid(log2(x));
     case FUNC_LOG10:
-        v = to_grid(log2(x)) * log10_2;
-        break;
+        return to_grid(log2(x)) * log10_2;
     case FUNC_POW:
     case FUNC_POWR:
-        v = exp2((double)(float)(y * to_grid(log2(x))));
-        break;
-    default: { /* a seed of 20 bits and no step of Newton's */
-        double const exact = func == FUNC_SQRT     ? sqrt(x)
-                             : func == FUNC_RSQRT  ? 1 / sqrt(x)
-                             : func == FUNC_DIVIDE ? x / y
-                                                   : 1 / x;
-        v = exact * (1 + 0x1p-20);
-        break;
+        return exp2(in_single(y * to_grid(log2(x))));
+    case FUNC_SQRT:
+        return sqrt(x) * of_seed;
+    case FUNC_RSQRT:
+        return 1 / sqrt(x) * of_seed;
+    case FUNC_DIVIDE:
+        return x / y * of_seed;
+    default: /* the reciprocal */
+        return 1 / x * of_seed;
     }
-    }
+}
+
+static bool be_native(const struct fault_math_site *s, uint64_t *out)
+{
+    enum func_id const func = s->call.accuracy.func;
+    double const x = fault_decode(FMT_F32, s->call.args.enc[0]);
+    double const v = native_of(func, x, fault_decode(FMT_F32, s->call.args.enc[1]));
     *out = fault_encode(FMT_F32, v);
     return isfinite(v) && fault_is_finite(fault_format(s), *out);
 }
 
-int fault_change_function(enum fault_id id, const struct fault_math_site *s, uint64_t *out)
+static bool nan_of_nan(const struct fault_math_site *s, uint64_t *out)
+{
+    return has_nan(s) && nan_instead(s, out);
+}
+
+static bool nan_of_infinity(const struct fault_math_site *s, uint64_t *out)
 {
     const struct float_format *f = fault_format(s);
-    enum func_id const func = s->call.accuracy.func;
-    uint64_t const x = s->call.args.enc[0], y = s->call.args.enc[1];
-    switch ((int)id) {
-    case FAULT_POW_OF_NAN:
-    case FAULT_FMIN_OF_NAN:
-        return has_nan(s) && nan_instead(s, out);
-    case FAULT_ATAN2_OF_ZEROS:
-        *out = x;
-        return format_is_zero(f, x) && (y & f->sign) != 0 && !format_is_nan(f, y);
-    case FAULT_OUTSIDE_DOMAIN:
-        return number_outside_domain(s, out);
-    case FAULT_EXP_OF_MINUS_INF:
-        return (x & ~f->sign) == f->exp && nan_instead(s, out);
-    case FAULT_NAN_FOR_LARGE:
-        return nan_for_large(s, out);
-    case FAULT_POWER_OF_TWO:
-        return is_power_of_two(f, x) && fault_move_past(s, 1, out);
-    case FAULT_TABLE_ENTRY:
-        return use_table(s, out);
-    case FAULT_TGAMMA_NEAR_INTEGER:
-        return reflect(s, out);
-    case FAULT_NATIVE_FOR_FULL:
-        return be_native(s, func, out);
-    case FAULT_REDUCTION_CUT:
-        return reduce_badly(s, func, out);
-    case FAULT_RINT_TIE_AWAY:
-        return round_tie_away(s, out);
-    case FAULT_FMA_UNFUSED:
-        return unfuse(s, out);
-    case FAULT_FMOD_BY_QUOTIENT:
-        return by_quotient(s, out);
-    case FAULT_REMAINDER_TIE:
-        return odd_tie(s, out);
-    case FAULT_POWN_SIGN_LOST:
-        *out = s->honest & ~f->sign;
-        return s->call.args.n % 2 != 0 && fault_is_finite(f, s->honest) &&
-               !format_is_zero(f, s->honest);
-    case FAULT_EXTREMES_SWAPPED:
-        return swap_extremes(s, out);
-    case FAULT_FLOOR_FOR_TRUNC:
-        return go_down(s, out);
-    case FAULT_SMALL_CANCELLED:
-        return cancel(s, func, out);
-    default: /* those of any function, and faults of other instructions */
-        return 0;
+    return (s->call.args.enc[0] & ~f->sign) == f->exp && nan_instead(s, out);
+}
+
+/* atan2(y, x) of a zero y and x below zero: y itself, which is for x above zero. */
+static bool zero_of_atan2(const struct fault_math_site *s, uint64_t *out)
+{
+    const struct float_format *f = fault_format(s);
+    uint64_t const y = s->call.args.enc[0], x = s->call.args.enc[1];
+    *out = y;
+    return format_is_zero(f, y) && (x & f->sign) != 0 && !format_is_nan(f, x);
+}
+
+static bool miss_power_of_two(const struct fault_math_site *s, uint64_t *out)
+{
+    const struct float_format *f = fault_format(s);
+    uint64_t const x = s->call.args.enc[0];
+    bool const is_power = (x & f->frac) == 0 && (x & f->exp) != 0 && fault_is_finite(f, x);
+    return is_power && fault_move_past(s, 1, out);
+}
+
+/* pown of a negative number and an odd power. */
+static bool lose_sign(const struct fault_math_site *s, uint64_t *out)
+{
+    const struct float_format *f = fault_format(s);
+    *out = s->honest & ~f->sign;
+    return s->call.args.n % 2 != 0 && fault_is_finite(f, s->honest) &&
+           !format_is_zero(f, s->honest);
+}
+
+bool fault_change_function(enum fault_id id, const struct fault_math_site *s, uint64_t *out)
+{
+    static const struct {
+        enum fault_id id;
+        bool (*change)(const struct fault_math_site *s, uint64_t *out);
+    } rows[] = {
+        {FAULT_POW_OF_NAN,          nan_of_nan           },
+        {FAULT_FMIN_OF_NAN,         nan_of_nan           },
+        {FAULT_EXTREMES_SWAPPED,    swap_extremes        },
+        {FAULT_ATAN2_OF_ZEROS,      zero_of_atan2        },
+        {FAULT_EXP_OF_MINUS_INF,    nan_of_infinity      },
+        {FAULT_NAN_FOR_LARGE,       nan_for_large        },
+        {FAULT_POWER_OF_TWO,        miss_power_of_two    },
+        {FAULT_TABLE_ENTRY,         use_table            },
+        {FAULT_OUTSIDE_DOMAIN,      number_outside_domain},
+        {FAULT_REDUCTION_CUT,       reduce_badly         },
+        {FAULT_RINT_TIE_AWAY,       round_tie_away       },
+        {FAULT_FMA_UNFUSED,         unfuse               },
+        {FAULT_FMOD_BY_QUOTIENT,    by_quotient          },
+        {FAULT_REMAINDER_TIE,       odd_tie              },
+        {FAULT_POWN_SIGN_LOST,      lose_sign            },
+        {FAULT_FLOOR_FOR_TRUNC,     go_down              },
+        {FAULT_SMALL_CANCELLED,     cancel               },
+        {FAULT_TGAMMA_NEAR_INTEGER, reflect              },
+        {FAULT_NATIVE_FOR_FULL,     be_native            },
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        if (rows[i].id == id) {
+            return rows[i].change(s, out);
+        }
     }
+    return false; /* those of any function, and faults of other instructions */
 }

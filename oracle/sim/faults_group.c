@@ -9,52 +9,13 @@
 #include "oracle/group/group_move.h"
 #include "oracle/interp/group_kind.h"
 
-static unsigned move_bit(uint32_t op)
-{
-    switch (op) {
-    case SpvOpGroupBroadcast:
-    case SpvOpGroupNonUniformBroadcast:
-    case SpvOpGroupNonUniformBroadcastFirst:
-        return FAULT_BROADCAST;
-    case SpvOpGroupNonUniformShuffle:
-        return FAULT_SHUFFLE;
-    case SpvOpGroupNonUniformShuffleXor:
-        return FAULT_XOR;
-    case SpvOpGroupNonUniformShuffleUp:
-    case SpvOpGroupNonUniformShuffleDown:
-        return FAULT_RELATIVE;
-    case SpvOpGroupNonUniformRotateKHR:
-        return FAULT_ROTATE;
-    case SpvOpGroupNonUniformQuadBroadcast:
-    case SpvOpGroupNonUniformQuadSwap:
-        return FAULT_QUAD;
-    case OP_NUMBER(OP_SET_amd_ballot, 1):
-        return FAULT_SWIZZLE;
-    case OP_NUMBER(OP_SET_amd_ballot, 2):
-        return FAULT_MASKED;
-    case OP_NUMBER(OP_SET_amd_ballot, 3):
-        return FAULT_WRITE;
-    default:
-        return 0;
-    }
-}
+enum { /* of the extended set */
+    AMD_SWIZZLE = OP_NUMBER(OP_SET_amd_ballot, 1),
+    AMD_SWIZZLE_MASKED = OP_NUMBER(OP_SET_amd_ballot, 2),
+    AMD_WRITE = OP_NUMBER(OP_SET_amd_ballot, 3)
+};
 
-static unsigned ballot_bit(uint32_t op)
-{
-    switch (op) {
-    case SpvOpGroupNonUniformBallotBitCount:
-        return FAULT_COUNT;
-    case SpvOpGroupNonUniformBallotFindLSB:
-    case SpvOpGroupNonUniformBallotFindMSB:
-        return FAULT_FIND;
-    case SpvOpGroupNonUniformBallotBitExtract:
-        return FAULT_EXTRACT;
-    default: /* InverseBallot */
-        return 0;
-    }
-}
-
-int fault_is_extreme(uint32_t op)
+bool fault_is_extreme(uint32_t op)
 {
     switch (op) {
     case SpvOpGroupFMin:
@@ -63,76 +24,131 @@ int fault_is_extreme(uint32_t op)
     case SpvOpGroupNonUniformFMax:
     case SpvOpGroupFMinNonUniformAMD:
     case SpvOpGroupFMaxNonUniformAMD:
-        return 1;
+        return true;
     default:
-        return 0;
+        return false;
     }
 }
 
-static unsigned op_bit(const struct group_call *c)
+bool fault_is_product(uint32_t op)
+{
+    return op == SpvOpGroupFMulKHR || op == SpvOpGroupNonUniformFMul;
+}
+
+bool fault_is_scan(const struct group_call *c)
+{
+    return c->operation == SpvGroupOperationInclusiveScan ||
+           c->operation == SpvGroupOperationExclusiveScan;
+}
+
+static unsigned bit_of_reduction(const struct group_call *c)
+{
+    if (c->fmt < 0) {
+        return ON_WHOLES;
+    }
+    return fault_is_extreme(c->op) ? ON_EXTREMES : ON_SUMS;
+}
+
+/* The bit of enum fault_ops of an instruction that moves values or works on a ballot; 0: none. */
+static unsigned bit_of_op(uint32_t op)
+{
+    static const struct {
+        uint32_t op;
+        unsigned bit;
+    } rows[] = {
+        {SpvOpGroupBroadcast,                  ON_BROADCAST},
+        {SpvOpGroupNonUniformBroadcast,        ON_BROADCAST},
+        {SpvOpGroupNonUniformBroadcastFirst,   ON_BROADCAST},
+        {SpvOpGroupNonUniformShuffle,          ON_SHUFFLE  },
+        {SpvOpGroupNonUniformShuffleXor,       ON_XOR      },
+        {SpvOpGroupNonUniformShuffleUp,        ON_RELATIVE },
+        {SpvOpGroupNonUniformShuffleDown,      ON_RELATIVE },
+        {SpvOpGroupNonUniformRotateKHR,        ON_ROTATE   },
+        {SpvOpGroupNonUniformQuadBroadcast,    ON_QUAD     },
+        {SpvOpGroupNonUniformQuadSwap,         ON_QUAD     },
+        {AMD_SWIZZLE,                          ON_SWIZZLE  },
+        {AMD_SWIZZLE_MASKED,                   ON_MASKED   },
+        {AMD_WRITE,                            ON_WRITE    },
+        {SpvOpGroupNonUniformBallotBitCount,   ON_COUNT    },
+        {SpvOpGroupNonUniformBallotFindLSB,    ON_FIND     },
+        {SpvOpGroupNonUniformBallotFindMSB,    ON_FIND     },
+        {SpvOpGroupNonUniformBallotBitExtract, ON_EXTRACT  },
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        if (rows[i].op == op) {
+            return rows[i].bit;
+        }
+    }
+    return 0;
+}
+
+static unsigned bit_of(const struct group_call *c)
 {
     switch (group_kind_of(c->op)) {
     case GROUP_ARITH:
-        return c->fmt < 0 ? FAULT_WHOLES : fault_is_extreme(c->op) ? FAULT_EXTREMES : FAULT_SUMS;
+        return bit_of_reduction(c);
     case GROUP_VOTE:
-        return FAULT_VOTES;
+        return ON_VOTES;
     case GROUP_ALL_EQUAL:
-        return FAULT_EQUAL;
+        return ON_EQUAL;
     case GROUP_ELECT:
-        return FAULT_ELECT;
+        return ON_ELECT;
     case GROUP_BALLOT:
-        return FAULT_BALLOT;
+        return ON_BALLOT;
     case GROUP_OF_BALLOT:
-        return ballot_bit(c->op);
     case GROUP_MOVE:
-        return move_bit(c->op);
+        return bit_of_op(c->op);
     case GROUP_MBCNT:
-        return FAULT_MBCNT;
+        return ON_MBCNT;
     case GROUP_NONE:
         break;
     }
     return 0;
 }
 
-static int is_scan(const struct group_call *c)
-{
-    return c->operation == SpvGroupOperationInclusiveScan ||
-           c->operation == SpvGroupOperationExclusiveScan;
-}
-
-/* Is the site where the column says? Columns of atomics are not asked. */
-static int is_there(unsigned where, const struct fault_group_site *s)
+/* What of the column `where` does the site not have? Columns of atomics are not asked. */
+static unsigned list_missing(const struct fault_group_site *s)
 {
     const struct group_call *c = s->call;
-    int const is_reduce =
+    bool const is_reduce =
         c->operation == SpvGroupOperationReduce || c->operation == SpvGroupOperationClusteredReduce;
     uint32_t const n_places = c->is_kernel ? c->max_size : c->size;
-    return !((where & FAULT_SECOND_GROUP) && s->group == 0) &&
-           !((where & FAULT_REDUCE) && !is_reduce) && !((where & FAULT_SCAN) && !is_scan(c)) &&
-           !((where & FAULT_INCLUSIVE) && c->operation != SpvGroupOperationInclusiveScan) &&
-           !((where & FAULT_EXCLUSIVE) && c->operation != SpvGroupOperationExclusiveScan) &&
-           !((where & FAULT_CLUSTERED) && c->cluster == 0) &&
-           !((where & FAULT_PARTIAL) && s->n_mates == 0) &&
-           !((where & FAULT_SUBGROUP) && c->is_workgroup) &&
-           !((where & FAULT_WORKGROUP) && !c->is_workgroup) &&
-           !((where & FAULT_ELSE) && !s->is_else) &&
-           !((where & FAULT_CUT) && c->n + s->n_mates >= n_places);
+    unsigned missing = 0;
+    missing |= s->group == 0 ? AT_SECOND_GROUP : 0;
+    missing |= !is_reduce ? AT_REDUCE : 0;
+    missing |= !fault_is_scan(c) ? AT_SCAN : 0;
+    missing |= c->operation != SpvGroupOperationInclusiveScan ? AT_INCLUSIVE : 0;
+    missing |= c->operation != SpvGroupOperationExclusiveScan ? AT_EXCLUSIVE : 0;
+    missing |= c->cluster == 0 ? AT_CLUSTERED : 0;
+    missing |= s->n_mates == 0 ? AT_PARTIAL : 0;
+    missing |= c->is_workgroup ? AT_SUBGROUP : AT_WORKGROUP;
+    missing |= !s->is_else ? AT_ELSE : 0;
+    missing |= c->n + s->n_mates >= n_places ? AT_CUT : 0;
+    return missing;
 }
 
-int fault_fits_group(enum fault_id id, const struct fault_group_site *s)
+static unsigned type_of(const struct group_call *c)
 {
-    const struct fault_detail *d = &fault_details[id];
-    const struct group_call *c = s->call;
-    unsigned const op = op_bit(c);
-    unsigned const type = c->fmt >= 0      ? 1U << c->fmt
-                          : c->n_bits <= 1 ? (unsigned)FAULT_BOOL
-                                           : (unsigned)FAULT_INTEGER;
-    return (d->ops & op) && (d->types & type) && is_there(d->where, s);
+    if (c->fmt >= 0) {
+        return 1U << c->fmt;
+    }
+    return c->n_bits <= 1 ? OF_BOOL : OF_INTEGER;
 }
+
+bool fault_fits_group(enum fault_id id, const struct fault_group_site *s)
+{
+    const struct fault_row *row = &fault_rows[id];
+    return (row->ops & bit_of(s->call)) && (row->types & type_of(s->call)) &&
+           !(row->where & list_missing(s));
+}
+
+/* --- faults that take other participants --- */
+
+#define NOBODY UINT32_MAX
 
 /* One who takes part in the changed call. */
 struct entry {
-    uint32_t index, who; /* who: participant of the honest call, or UINT32_MAX */
+    uint32_t index, who; /* who: participant of the honest call, or NOBODY */
     const uint64_t *value;
 };
 struct entries {
@@ -140,6 +156,7 @@ struct entries {
     uint32_t n;
 };
 
+/* Entries stay sorted by index. */
 static void add_entry(struct entries *list, struct entry one)
 {
     uint32_t at = list->n++;
@@ -154,6 +171,7 @@ static const uint64_t *value_of(const struct group_call *c, uint32_t i)
     return &c->value[(size_t)i * c->n_components];
 }
 
+/* The first n of those who take part. */
 static void add_participants(struct entries *list, const struct group_call *c, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -168,39 +186,55 @@ static const uint64_t *value_of_other(const struct fault_group_site *s, uint32_t
     return *v ? v : value_of(s->call, 0);
 }
 
+/* Those of the sub-group who do not take part. */
+static void add_mates(struct entries *list, const struct fault_group_site *s)
+{
+    for (uint32_t i = 0; i < s->n_mates; i++) {
+        add_entry(list, (struct entry){s->other_index[i], NOBODY, value_of_other(s, i)});
+    }
+}
+
+static bool is_place_taken(const struct fault_group_site *s, uint32_t place)
+{
+    for (uint32_t i = 0; i < s->call->n; i++) {
+        if (s->call->index[i] == place) {
+            return true;
+        }
+    }
+    for (uint32_t i = 0; i < s->n_mates; i++) {
+        if (s->other_index[i] == place) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Places of the sub-group that no invocation has, with random values (no NaN). */
-static int add_places(struct entries *list, const struct fault_group_site *s, struct rng *r,
-                      struct arena *a)
+static bool add_places(struct entries *list, const struct fault_group_site *s, struct rng *r,
+                       struct arena *a)
 {
     const struct group_call *c = s->call;
     uint32_t const n_places = c->is_kernel ? c->max_size : c->size;
     for (uint32_t place = 0; place < n_places; place++) {
-        int is_taken = 0;
-        for (uint32_t i = 0; i < c->n; i++) {
-            is_taken |= c->index[i] == place;
-        }
-        for (uint32_t i = 0; i < s->n_mates; i++) {
-            is_taken |= s->other_index[i] == place;
-        }
-        if (is_taken) {
+        if (is_place_taken(s, place)) {
             continue;
         }
         uint64_t *v = ARENA_NEW(a, uint64_t, c->n_components);
-        for (uint32_t k = 0; v && k < c->n_components; k++) {
+        if (!v) {
+            return false;
+        }
+        for (uint32_t k = 0; k < c->n_components; k++) {
             v[k] = rng_next(r) >> (64 - c->n_bits);
             v[k] &= c->fmt < 0 ? UINT64_MAX : ~(float_formats[c->fmt].exp / 2);
         }
-        if (!v) {
-            return 0;
-        }
-        add_entry(list, (struct entry){place, UINT32_MAX, v});
+        add_entry(list, (struct entry){place, NOBODY, v});
     }
-    return 1;
+    return true;
 }
 
 /* All take part, but the value of `one` is another: its negation, or that of the next. */
-static int add_changed(enum fault_id id, const struct fault_group_site *s, uint32_t one,
-                       struct arena *a, struct entries *list)
+static bool add_changed(enum fault_id id, const struct fault_group_site *s, uint32_t one,
+                        struct arena *a, struct entries *list)
 {
     const struct group_call *c = s->call;
     uint64_t *v = arena_copy(a, value_of(c, id == FAULT_LANE_OF_OTHER ? (one + 1) % c->n : one),
@@ -214,9 +248,9 @@ static int add_changed(enum fault_id id, const struct fault_group_site *s, uint3
     return v != NULL;
 }
 
-/* Who takes part instead. 0: the fault is not one of these, or changes nothing here. */
-static int list_entries(enum fault_id id, const struct fault_group_site *s, struct rng *r,
-                        struct arena *a, struct entries *list)
+/* Who takes part instead. false: the fault is not one of these, or changes nothing here. */
+static bool list_entries(enum fault_id id, const struct fault_group_site *s, struct rng *r,
+                         struct arena *a, struct entries *list)
 {
     const struct group_call *c = s->call;
     uint32_t const one = (uint32_t)rng_below(r, c->n);
@@ -226,22 +260,20 @@ static int list_entries(enum fault_id id, const struct fault_group_site *s, stru
         return c->n > 1;
     case FAULT_LANE_DOUBLED:
         add_participants(list, c, c->n);
-        add_entry(list, (struct entry){c->index[one], UINT32_MAX, value_of(c, one)});
-        return 1;
+        add_entry(list, (struct entry){c->index[one], NOBODY, value_of(c, one)});
+        return true;
     case FAULT_LANE_NEGATED:
     case FAULT_LANE_OF_OTHER:
         return add_changed(id, s, one, a, list);
     case FAULT_INACTIVE_COUNTED:
     case FAULT_BALLOT_INACTIVE:
         add_participants(list, c, c->n);
-        for (uint32_t i = 0; i < s->n_mates; i++) {
-            add_entry(list, (struct entry){s->other_index[i], UINT32_MAX, value_of_other(s, i)});
-        }
-        return 1;
+        add_mates(list, s);
+        return true;
     case FAULT_OVER_THE_WORKGROUP:
         add_participants(list, c, c->n);
         for (uint32_t i = s->n_mates; i < s->n_others; i++) {
-            add_entry(list, (struct entry){c->size + i, UINT32_MAX, value_of_other(s, i)});
+            add_entry(list, (struct entry){c->size + i, NOBODY, value_of_other(s, i)});
         }
         return s->n_others > s->n_mates;
     case FAULT_PAST_THE_END:
@@ -255,10 +287,8 @@ static int list_entries(enum fault_id id, const struct fault_group_site *s, stru
         }
         return list->n < c->n;
     case FAULT_ELSE_USES_THEN:
-        for (uint32_t i = 0; i < s->n_mates; i++) {
-            add_entry(list, (struct entry){s->other_index[i], UINT32_MAX, value_of_other(s, i)});
-        }
-        return !is_scan(c) && c->cluster == 0;
+        add_mates(list, s);
+        return !fault_is_scan(c) && c->cluster == 0;
     case FAULT_SCAN_REVERSED:
     case FAULT_SUM_OTHER_ORDER:
     case FAULT_SUMS_DIFFER:
@@ -267,7 +297,7 @@ static int list_entries(enum fault_id id, const struct fault_group_site *s, stru
         }
         return id == FAULT_SCAN_REVERSED || c->operation == SpvGroupOperationReduce;
     default:
-        return 0;
+        return false;
     }
 }
 
@@ -277,25 +307,26 @@ static enum group_change set_entries(enum fault_id id, const struct fault_group_
                                      struct group_effect *effect)
 {
     struct group_call *c = &effect->call;
+    uint32_t const n_bytes_each = (uint32_t)sizeof *c->value * c->n_components;
     uint32_t *index = ARENA_NEW(a, uint32_t, list->n);
     uint64_t *value = ARENA_NEW(a, uint64_t, (size_t)list->n * c->n_components);
     if (!index || !value) {
         return GROUP_CHANGES_NOTHING;
     }
     for (uint32_t i = 0; i < s->call->n; i++) {
-        effect->from[i] = id == FAULT_ELSE_USES_THEN ? 0 : UINT32_MAX;
+        effect->from[i] = id == FAULT_ELSE_USES_THEN ? 0 : NOBODY;
     }
     for (uint32_t i = 0; i < list->n; i++) {
-        index[i] = list->e[i].index;
-        memcpy(&value[(size_t)i * c->n_components], list->e[i].value,
-               sizeof *value * c->n_components);
-        if (list->e[i].who != UINT32_MAX) {
-            effect->from[list->e[i].who] = i;
+        const struct entry *e = &list->e[i];
+        index[i] = e->index;
+        memcpy(&value[(size_t)i * c->n_components], e->value, n_bytes_each);
+        if (e->who != NOBODY) {
+            effect->from[e->who] = i;
         }
     }
-    uint32_t const lucky = (uint32_t)rng_below(r, s->call->n);
+    uint32_t const only = (uint32_t)rng_below(r, s->call->n);
     for (uint32_t i = 0; id == FAULT_SUMS_DIFFER && i < s->call->n; i++) {
-        effect->from[i] = i == lucky ? 0 : UINT32_MAX;
+        effect->from[i] = i == only ? 0 : NOBODY;
     }
     c->n = list->n;
     c->index = index;
@@ -304,11 +335,14 @@ static enum group_change set_entries(enum fault_id id, const struct fault_group_
     return GROUP_CHANGES_CALL;
 }
 
+/* --- faults that execute another instruction --- */
+
+/* The instruction that a device mistakes this one for. */
 static uint32_t other_op(enum fault_id id, uint32_t op)
 {
     static const struct {
         enum fault_id id;
-        uint32_t a, b;
+        uint32_t a, b; /* each taken for the other */
     } pairs[] = {
         {FAULT_VOTES_SWAPPED,   SpvOpGroupAll,                     SpvOpGroupAny                  },
         {FAULT_VOTES_SWAPPED,   SpvOpGroupNonUniformAll,           SpvOpGroupNonUniformAny        },
@@ -323,8 +357,11 @@ static uint32_t other_op(enum fault_id id, uint32_t op)
         {FAULT_SIGN_IGNORED,    SpvOpGroupUMaxNonUniformAMD,       SpvOpGroupSMaxNonUniformAMD    },
     };
     for (size_t i = 0; i < ARRAY_N(pairs); i++) {
-        if (pairs[i].id == id && (pairs[i].a == op || pairs[i].b == op)) {
-            return pairs[i].a == op ? pairs[i].b : pairs[i].a;
+        if (pairs[i].id == id && pairs[i].a == op) {
+            return pairs[i].b;
+        }
+        if (pairs[i].id == id && pairs[i].b == op) {
+            return pairs[i].a;
         }
     }
     return op;
@@ -348,25 +385,34 @@ static uint64_t other_second(enum fault_id id, const struct group_call *c, uint6
     }
 }
 
+static uint32_t other_operation(enum fault_id id, uint32_t operation)
+{
+    switch ((int)id) {
+    case FAULT_EXCLUSIVE_IS_INCLUSIVE:
+        return SpvGroupOperationInclusiveScan;
+    case FAULT_INCLUSIVE_IS_EXCLUSIVE:
+        return SpvGroupOperationExclusiveScan;
+    case FAULT_COUNT_OF_ALL:
+    case FAULT_SCAN_IS_REDUCE:
+        return SpvGroupOperationReduce;
+    case FAULT_CLUSTER_IGNORED:
+        return operation == SpvGroupOperationClusteredReduce ? SpvGroupOperationReduce : operation;
+    default:
+        return operation;
+    }
+}
+
 /* Another instruction, operation or second operand. */
 static enum group_change change_call(enum fault_id id, const struct fault_group_site *s,
                                      struct arena *a, struct group_effect *effect)
 {
     struct group_call *c = &effect->call;
-    int is_changed = 0;
     c->op = other_op(id, c->op);
-    is_changed = c->op != s->call->op;
-    if (id == FAULT_EXCLUSIVE_IS_INCLUSIVE) {
-        c->operation = SpvGroupOperationInclusiveScan;
-    } else if (id == FAULT_INCLUSIVE_IS_EXCLUSIVE) {
-        c->operation = SpvGroupOperationExclusiveScan;
-    } else if (id == FAULT_COUNT_OF_ALL || id == FAULT_SCAN_IS_REDUCE) {
-        c->operation = SpvGroupOperationReduce;
-    } else if (id == FAULT_CLUSTER_IGNORED) {
-        is_changed = 1;
+    c->operation = other_operation(id, c->operation);
+    bool is_changed = c->op != s->call->op || c->operation != s->call->operation;
+    if (id == FAULT_CLUSTER_IGNORED) {
+        is_changed = true;
         c->cluster = 0;
-        c->operation = c->operation == SpvGroupOperationClusteredReduce ? SpvGroupOperationReduce
-                                                                        : c->operation;
     }
     uint64_t *second = c->second ? ARENA_NEW(a, uint64_t, c->n) : NULL;
     for (uint32_t i = 0; second && i < c->n; i++) {
@@ -374,16 +420,10 @@ static enum group_change change_call(enum fault_id id, const struct fault_group_
         is_changed |= second[i] != c->second[i];
     }
     c->second = second ? second : c->second;
-    return is_changed || c->operation != s->call->operation ? GROUP_CHANGES_CALL
-                                                            : GROUP_CHANGES_NOTHING;
+    return is_changed ? GROUP_CHANGES_CALL : GROUP_CHANGES_NOTHING;
 }
 
 /* --- faults that hand out other results --- */
-
-static uint64_t cut(uint64_t v, unsigned n_bits)
-{
-    return n_bits >= 64 ? v : v & ((UINT64_C(1) << n_bits) - 1);
-}
 
 /* The operand of the lane with this index; NULL: it does not take part. */
 static const uint64_t *value_at(const struct group_call *c, uint64_t index)
@@ -399,17 +439,17 @@ static const uint64_t *value_at(const struct group_call *c, uint64_t index)
 /* What an exclusive scan's first participant gets: anything but the identity. */
 static uint64_t wrong_identity(const struct group_call *c, uint64_t honest)
 {
-    int const is_product = c->op == SpvOpGroupFMulKHR || c->op == SpvOpGroupNonUniformFMul;
     if (c->fmt < 0) {
-        return cut(~honest, c->n_bits);
+        return fault_cut(~honest, c->n_bits);
     }
     if (fault_is_extreme(c->op)) {
         return honest - 1; /* the largest finite of that sign */
     }
     const struct float_format *f = &float_formats[c->fmt];
-    return is_product ? 0 : (uint64_t)f->emax << (f->prec_bits - 1);
+    return fault_is_product(c->op) ? 0 : (uint64_t)f->emax << (f->prec_bits - 1);
 }
 
+/* A quiet NaN among the operands is the result. */
 static void let_nan_win(const struct group_call *c, uint64_t *result)
 {
     const struct float_format *f = &float_formats[c->fmt];
@@ -419,7 +459,7 @@ static void let_nan_win(const struct group_call *c, uint64_t *result)
         for (uint32_t p = first; p < end; p++) {
             for (uint32_t k = 0; k < c->n_components; k++) {
                 uint64_t const v = value_of(c, p)[k];
-                if (format_is_nan(f, v) && (v & f->quiet)) {
+                if (format_is_nan(f, v) && !format_is_snan(f, v)) {
                     result[(size_t)i * c->n_results + k] = v;
                 }
             }
@@ -427,20 +467,22 @@ static void let_nan_win(const struct group_call *c, uint64_t *result)
     }
 }
 
+/* AllEqual by bits: -0 is not +0, and a NaN is itself. */
 static void compare_bits(const struct group_call *c, uint64_t *result)
 {
-    int is_equal = 1;
+    bool is_equal = true;
     for (uint32_t i = 1; i < c->n; i++) {
         is_equal &= memcmp(value_of(c, i), c->value, sizeof *c->value * c->n_components) == 0;
     }
     for (uint32_t i = 0; i < c->n; i++) {
-        result[i] = (uint64_t)is_equal;
+        result[i] = is_equal;
     }
 }
 
+/* AllEqual that is true wherever there is a NaN. */
 static void compare_nans(const struct group_call *c, uint64_t *result)
 {
-    int has_nan = 0;
+    bool has_nan = false;
     for (size_t k = 0; k < (size_t)c->n * c->n_components; k++) {
         has_nan |= format_is_nan(&float_formats[c->fmt], c->value[k]);
     }
@@ -496,7 +538,7 @@ static const uint64_t *wrong_source(enum fault_id id, const struct fault_group_s
     return NULL;
 }
 
-static int is_undefined(const struct group_call *c, uint32_t i)
+static bool is_undefined(const struct group_call *c, uint32_t i)
 {
     uint64_t ignored[16];
     return group_answer(c, i, NULL, ignored) == GROUP_ANYTHING;
@@ -520,7 +562,8 @@ static uint64_t wrong_element(enum fault_id id, const struct fault_group_site *s
 {
     const struct group_call *c = s->call;
     const struct float_format *f = &float_formats[c->fmt < 0 ? 0 : c->fmt];
-    int const is_number = (honest & f->exp) != f->exp;
+    bool const is_number = (honest & f->exp) != f->exp;
+    bool const is_value = c->n_results == c->n_components && group_kind_of(c->op) == GROUP_MOVE;
     switch ((int)id) {
     case FAULT_WRONG_IDENTITY:
         return i == 0 ? wrong_identity(c, honest) : honest;
@@ -537,11 +580,7 @@ static uint64_t wrong_element(enum fault_id id, const struct fault_group_site *s
     case FAULT_MBCNT_WITH_SELF:
         return c->index[i] < c->n_bits ? honest + (c->value[i] >> c->index[i] & 1) : honest;
     case FAULT_UNDEFINED_BITS:
-        return is_undefined(c, i) ? cut(~rng_next(r), c->n_results == c->n_components &&
-                                                              group_kind_of(c->op) == GROUP_MOVE
-                                                          ? c->n_bits
-                                                          : 1)
-                                  : honest;
+        return is_undefined(c, i) ? fault_cut(~rng_next(r), is_value ? c->n_bits : 1) : honest;
     default:
         return honest;
     }
@@ -560,13 +599,15 @@ static void change_one(enum fault_id id, const struct fault_group_site *s, struc
     } else if (id == FAULT_LEFTOVER_SCRATCH && s->leftover) {
         memcpy(result, s->leftover, n_bytes);
     } else if (id == FAULT_STALE_RESULT) {
-        int any = 0;
+        bool is_written = false;
         for (size_t k = 0; k < n_bytes / sizeof *result; k++) {
-            any |= s->stale[k] != 0;
+            is_written |= s->stale[k] != 0;
         }
-        memcpy(result, any ? s->stale : result, any ? n_bytes : 0);
+        if (is_written) {
+            memcpy(result, s->stale, n_bytes);
+        }
     } else if (id == FAULT_ONE_LANE_DIFFERS && c->fmt < 0) {
-        *one = cut(*one + 1, c->n_bits);
+        *one = fault_cut(*one + 1, c->n_bits);
     } else if (id == FAULT_ONE_LANE_DIFFERS) {
         const struct float_format *f = &float_formats[c->fmt];
         *one += (*one & f->exp) != f->exp && !format_is_zero(f, *one);

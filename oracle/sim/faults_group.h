@@ -9,7 +9,7 @@
 struct fault_group_site {
     const struct group_call *call;
     uint32_t group;           /* of the dispatch */
-    int is_else;              /* in a block entered where a condition is false */
+    bool is_else;             /* in a block entered where a condition is false */
     const uint32_t *subgroup; /* [call->n] */
     const uint64_t *stale;    /* [n * n_results] what the result's registers held before */
     const uint64_t *leftover; /* [n * n_results] what the first work-group got; NULL: nothing */
@@ -30,10 +30,17 @@ enum group_change {
     GROUP_CHANGES_CALL     /* effect->call is to be executed and its results handed out */
 };
 
-/* Is this a min or max of floats? */
-int fault_is_extreme(uint32_t op);
+/* Is this a min or max of floats? A product of floats? An inclusive or exclusive scan? */
+bool fault_is_extreme(uint32_t op);
+bool fault_is_product(uint32_t op);
+bool fault_is_scan(const struct group_call *c);
+/* The last n_bits. */
+static inline uint64_t fault_cut(uint64_t v, unsigned n_bits)
+{
+    return n_bits >= 64 ? v : v & ((UINT64_C(1) << n_bits) - 1);
+}
 /* Can it act at this group instruction? */
-int fault_fits_group(enum fault_id id, const struct fault_group_site *s);
+bool fault_fits_group(enum fault_id id, const struct fault_group_site *s);
 /* Change a copy of the call, or the results. `a` takes what is new. */
 enum group_change fault_change_group(enum fault_id id, const struct fault_group_site *s,
                                      struct rng *r, struct arena *a, struct group_effect *effect);

@@ -14,14 +14,30 @@
 #include "oracle/sim/faults_func.h"
 #include "oracle/value/value_set.h"
 
-/* --- of any instruction; 0 where they do not arise --- */
+/* --- of any instruction; false where they do not arise --- */
 
-static int is_inf(const struct float_format *f, uint64_t enc)
+static bool is_inf(const struct float_format *f, uint64_t enc)
 {
     return (enc & ~f->sign) == f->exp;
 }
 
-static int ignore_decoration(const struct fault_math_site *s, uint64_t *out)
+static bool pass_bound(const struct fault_math_site *s, uint64_t *out)
+{
+    return fault_move_past(s, 1, out);
+}
+
+static bool pass_bound_by_ten(const struct fault_math_site *s, uint64_t *out)
+{
+    return fault_move_past(s, 10, out);
+}
+
+static bool pass_bound_by_million(const struct fault_math_site *s, uint64_t *out)
+{
+    return fault_move_past(s, 1e6, out);
+}
+
+/* The bound of the environment in place of a tighter one of a decoration. */
+static bool ignore_decoration(const struct fault_math_site *s, uint64_t *out)
 {
     uint64_t exact;
     double const own = s->call.accuracy.bound.ulp;
@@ -29,48 +45,55 @@ static int ignore_decoration(const struct fault_math_site *s, uint64_t *out)
            fault_get_exact(s, &exact) && fault_move(s, exact, floor(own) + 1, out);
 }
 
-static int use_other_decoration(const struct fault_math_site *s, uint64_t *out)
+/* The loosest bound that a decoration of the module names. */
+static bool use_other_decoration(const struct fault_math_site *s, uint64_t *out)
 {
+    enum {
+        FAR_ENOUGH = 100
+    };
     uint64_t exact;
-    double const own = s->call.accuracy.bound.ulp;
+    double const own = s->call.accuracy.bound.ulp, most = floor(own) + FAR_ENOUGH;
     uint32_t largest = 0;
     for (uint32_t i = 0; i < s->m->n_ids; i++) {
         const struct mod_id *id = &s->m->ids[i];
-        if ((id->flags & ID_MAX_ERROR) && id->max_error < 0x7f800000 && id->max_error > largest) {
+        bool const is_number = id->max_error < float_formats[FMT_F32].exp;
+        if ((id->flags & ID_MAX_ERROR) && is_number && id->max_error > largest) {
             largest = id->max_error;
         }
     }
     double const other = floor(fault_decode(FMT_F32, largest));
     return s->call.accuracy.is_decorated && other > own && fault_get_exact(s, &exact) &&
-           fault_move(s, exact, other < floor(own) + 100 ? other : floor(own) + 100, out);
+           fault_move(s, exact, other < most ? other : most, out);
 }
 
 /* The first 11 bits of the significand. */
-static int cut_to_half(const struct fault_math_site *s, uint64_t *out)
+static bool cut_to_half(const struct fault_math_site *s, uint64_t *out)
 {
     uint64_t exact;
     if (!fault_get_exact(s, &exact)) {
-        return 0;
+        return false;
     }
     *out = exact & ~UINT64_C(0x1fff);
-    return 1;
+    return true;
 }
 
-static int through_single(const struct fault_math_site *s, uint64_t *out)
+/* Rounded to binary32 first. */
+static bool through_single(const struct fault_math_site *s, uint64_t *out)
 {
     uint64_t exact;
     if (!fault_get_exact(s, &exact)) {
-        return 0;
+        return false;
     }
     double const v = fault_decode(FMT_F64, exact);
     if (!(fabs(v) < 0x1p127) || !(fabs(v) > 0x1p-126)) {
-        return 0;
+        return false;
     }
     *out = fault_encode(FMT_F64, (double)(float)v);
-    return 1;
+    return true;
 }
 
-static int overflow_early(const struct fault_math_site *s, uint64_t *out)
+/* Infinity for the numbers of the last eight binades. */
+static bool overflow_early(const struct fault_math_site *s, uint64_t *out)
 {
     const struct float_format *f = fault_format(s);
     uint64_t const magnitude = s->honest & ~f->sign;
@@ -78,35 +101,42 @@ static int overflow_early(const struct fault_math_site *s, uint64_t *out)
     return magnitude < f->exp && magnitude > f->exp - 8 * (f->frac + 1);
 }
 
-static int flush(const struct fault_math_site *s, uint64_t *out)
+static bool flush(const struct fault_math_site *s, uint64_t *out)
 {
     *out = s->honest & fault_format(s)->sign;
     return format_is_subnormal(fault_format(s), s->honest);
 }
 
-static int contract(const struct fault_math_site *s, uint64_t *out)
+/* A product that goes into a sum unrounded. */
+static bool contract(const struct fault_math_site *s, uint64_t *out)
 {
     struct func_args const a = {
         .fmt = s->fmt, .enc = {s->product[0], s->product[1], s->rest}
     };
     if (!s->has_product) {
-        return 0;
+        return false;
     }
     *out = func_round(FUNC_FMA, ENV_CL, &a);
     return fault_is_finite(fault_format(s), *out);
 }
 
-static int other_direction(const struct fault_math_site *s, uint64_t *out)
+/* Is the conversion one that rounds, and its result one of the two neighbours? */
+static bool is_between(const struct fault_math_site *s)
 {
-    *out = s->honest == s->neighbour ? s->rest : s->neighbour;
     return s->has_neighbour && (s->honest == s->neighbour || s->honest == s->rest);
 }
 
+static bool other_direction(const struct fault_math_site *s, uint64_t *out)
+{
+    *out = s->honest == s->neighbour ? s->rest : s->neighbour;
+    return is_between(s);
+}
+
 /* The one of two neighbours that is nearer to zero. */
-static int cut_conversion(const struct fault_math_site *s, uint64_t *out)
+static bool cut_conversion(const struct fault_math_site *s, uint64_t *out)
 {
     *out = s->rest & fault_format(s)->sign ? s->neighbour : s->rest;
-    return s->has_neighbour && (s->honest == s->neighbour || s->honest == s->rest);
+    return is_between(s);
 }
 
 /* In double, where a sum, product or quotient of f16 or f32 is exact or rounds innocuously. */
@@ -132,41 +162,44 @@ static double compute_wide(const struct fault_math_site *s)
 }
 
 /* Rounded to the format's precision, and then again: to fewer bits, or to a subnormal number. */
-static int round_twice(const struct fault_math_site *s, uint64_t *out)
+static bool round_twice(const struct fault_math_site *s, uint64_t *out)
 {
     const struct float_format *f = fault_format(s);
-    if (s->ops == FAULT_CONVERT) {
+    if (s->ops == ON_CONVERT) {
         *out = s->twice;
         return s->has_neighbour;
     }
     if (s->fmt == FMT_F64 || !s->call.has_args) {
-        return 0;
+        return false;
     }
     double const v = compute_wide(s);
-    double const up = s->fmt == FMT_F16 ? 0x1p20 : 0x1p100; /* of a subnormal number: to a normal */
-    double const once =
-        fabs(v) < ldexp(1, f->emin) ? fault_decode(s->fmt, fault_encode(s->fmt, v * up)) / up : v;
+    double once = v;
+    if (fabs(v) < ldexp(1, f->emin)) {
+        double const to_normal = s->fmt == FMT_F16 ? 0x1p20 : 0x1p100; /* of a subnormal number */
+        once = fault_decode(s->fmt, fault_encode(s->fmt, v * to_normal)) / to_normal;
+    }
     *out = fault_encode(s->fmt, once);
     return isfinite(v) && fault_is_finite(f, *out);
 }
 
 /* The largest number for what overflows: infinity came of numbers. */
-static int saturate(const struct fault_math_site *s, uint64_t *out)
+static bool saturate(const struct fault_math_site *s, uint64_t *out)
 {
     const struct float_format *f = fault_format(s);
     *out = s->honest - 1;
     if (!is_inf(f, s->honest) || !s->call.has_args) {
-        return 0;
+        return false;
     }
     for (uint32_t i = 0; i < func_rows[s->call.accuracy.func].n_args; i++) {
         if (!fault_is_finite(f, s->call.args.enc[i]) || format_is_zero(f, s->call.args.enc[i])) {
-            return 0;
+            return false;
         }
     }
-    return 1;
+    return true;
 }
 
-static int lose_term(const struct fault_math_site *s, uint64_t *out)
+/* Dot without its last term. */
+static bool lose_term(const struct fault_math_site *s, uint64_t *out)
 {
     double sum = 0;
     for (uint32_t k = 0; k + 1 < s->n_terms; k++) {
@@ -176,98 +209,50 @@ static int lose_term(const struct fault_math_site *s, uint64_t *out)
     return s->n_terms > 1 && isfinite(sum) && fault_is_finite(fault_format(s), *out);
 }
 
-static int other_nan(const struct fault_math_site *s, uint64_t *out)
+/* Another payload and sign. */
+static bool other_nan(const struct fault_math_site *s, uint64_t *out)
 {
     *out = s->honest ^ 1 ^ fault_format(s)->sign;
     return format_is_nan(fault_format(s), s->honest);
 }
 
-static int change_any(enum fault_id id, const struct fault_math_site *s, uint64_t *out)
+static bool other_sign_of_zero(const struct fault_math_site *s, uint64_t *out)
+{
+    *out = s->honest ^ fault_format(s)->sign;
+    return format_is_zero(fault_format(s), s->honest);
+}
+
+static bool swap_components(const struct fault_math_site *s, uint64_t *out)
+{
+    *out = s->other;
+    return s->other != s->honest;
+}
+
+/* The operand in place of the fourth component. */
+static bool skip_lane_3(const struct fault_math_site *s, uint64_t *out)
+{
+    *out = s->call.args.enc[0];
+    return s->component == 3 && s->call.has_args;
+}
+
+static bool other_end(const struct fault_math_site *s, uint64_t *out)
 {
     uint64_t exact;
-    switch ((int)id) {
-    case FAULT_MATH_PAST_BOUND:
-    case FAULT_ARITH_OFF_ULP:
-        return fault_move_past(s, 1, out);
-    case FAULT_MATH_OFF_TEN:
-        return fault_move_past(s, 10, out);
-    case FAULT_MATH_OFF_MILLION:
-        return fault_move_past(s, 1e6, out);
-    case FAULT_DECORATION_IGNORED:
-        return ignore_decoration(s, out);
-    case FAULT_DECORATION_OF_OTHER:
-        return use_other_decoration(s, out);
-    case FAULT_HALF_FOR_FULL:
-        return cut_to_half(s, out);
-    case FAULT_MATH_F32_FOR_F64:
-        return through_single(s, out);
-    case FAULT_MATH_ZERO_SIGN:
-        *out = s->honest ^ fault_format(s)->sign;
-        return format_is_zero(fault_format(s), s->honest);
-    case FAULT_OVERFLOW_EARLY:
-        return overflow_early(s, out);
-    case FAULT_MATH_FLUSHED:
-        return flush(s, out);
-    case FAULT_COMPONENT_SWAPPED:
-        *out = s->other;
-        return s->other != s->honest;
-    case FAULT_CONTRACTED:
-        return contract(s, out);
-    case FAULT_CONVERT_DIRECTION:
-        return other_direction(s, out);
-    case FAULT_CONVERT_TO_ZERO:
-        return cut_conversion(s, out);
-    case FAULT_DOUBLE_ROUNDING:
-        return round_twice(s, out);
-    case FAULT_MATH_SATURATED:
-        return saturate(s, out);
-    case FAULT_LANE_3_SKIPPED:
-        *out = s->call.args.enc[0];
-        return s->component == 3 && s->call.has_args;
-    case FAULT_DOT_LOOSE:
-        return lose_term(s, out);
-    case FAULT_MATH_OTHER_END:
-        return fault_get_exact(s, &exact) && fault_move(s, exact, 1, out);
-    case FAULT_MATH_OTHER_NAN:
-        return other_nan(s, out);
-    default: /* those above, and faults of other instructions */
-        return 0;
-    }
+    return fault_get_exact(s, &exact) && fault_move(s, exact, 1, out);
 }
 
-/* --- at edges of a rule: zeros, divisors of zero, second results --- */
+/* --- at edges of a rule: zeros, divisors of zero --- */
 
-/* May the fault be about this row of ops.def? */
-static bool is_about_op(enum fault_id id, int op)
-{
-    switch ((int)id) {
-    case FAULT_GAMMA_SIGN_OF_POLE:
-        return op == OP_opencl_std_lgamma_r;
-    case FAULT_FREXP_OF_SPECIAL:
-        return op == OP_opencl_std_frexp;
-    case FAULT_QUOTIENT_OF_SPECIAL:
-        return op == OP_opencl_std_remquo;
-    case FAULT_DIVIDED_BY_ZERO:
-        return op == OP_core_FDiv;
-    case FAULT_REMAINDER_OFF:
-    case FAULT_REMAINDER_OTHER_ZERO:
-        return op == OP_core_FRem || op == OP_core_FMod;
-    case FAULT_ANGLE_OTHER_ZERO:
-        return op == OP_opencl_std_degrees || op == OP_opencl_std_radians ||
-               op == OP_glsl450_Degrees || op == OP_glsl450_Radians;
-    default: /* those of any instruction, and faults that name their functions */
-        return true;
-    }
-}
-
+/* x / 0 is the largest number. */
 static bool divide_finitely(const struct fault_math_site *s, uint64_t *out)
 {
     const struct float_format *f = fault_format(s);
     *out = s->honest - 1;
-    return (s->honest & ~f->sign) == f->exp && fault_is_finite(f, s->call.args.enc[0]) &&
+    return is_inf(f, s->honest) && fault_is_finite(f, s->call.args.enc[0]) &&
            format_is_zero(f, s->call.args.enc[1]);
 }
 
+/* A remainder that is off by half of the divisor. */
 static bool miss_by_half(const struct fault_math_site *s, uint64_t *out)
 {
     double const r = fault_decode(s->fmt, s->honest);
@@ -276,62 +261,119 @@ static bool miss_by_half(const struct fault_math_site *s, uint64_t *out)
     return isfinite(r) && isfinite(y) && fault_is_finite(fault_format(s), *out);
 }
 
-static int change_edge(enum fault_id id, const struct fault_math_site *s, uint64_t *out)
+/* --- second results --- */
+
+/* The sign of gamma where it has a pole, in place of 0. */
+static bool sign_of_pole(const struct fault_math_site *s, uint64_t *out)
 {
     const struct float_format *f = fault_format(s);
-    if (!s->call.has_args || !is_about_op(id, op_find_number(s->in->op))) {
-        return 0;
+    uint64_t const x = s->call.args.enc[0];
+    double const v = fault_decode(s->fmt, x);
+    *out = x & f->sign ? UINT32_MAX : 1;
+    return format_is_zero(f, x) || (v < 0 && isfinite(v) && !(floor(v) < v));
+}
+
+/* The exponent field of an infinity or NaN. */
+static bool exponent_of_special(const struct fault_math_site *s, uint64_t *out)
+{
+    const struct float_format *f = fault_format(s);
+    *out = (uint32_t)(f->emax + 2);
+    return !fault_is_finite(f, s->call.args.enc[0]);
+}
+
+static bool quotient_of_special(const struct fault_math_site *s, uint64_t *out)
+{
+    const struct float_format *f = fault_format(s);
+    uint64_t const x = s->call.args.enc[0], y = s->call.args.enc[1];
+    *out = 1;
+    return !fault_is_finite(f, x) || format_is_nan(f, y) || format_is_zero(f, y);
+}
+
+#define CL(name) OP_opencl_std_##name
+#define VK(name) OP_glsl450_##name
+/* What each fault does; those of terms and comparisons below, and of single functions, are others'. */
+static const struct row {
+    enum fault_id id;
+    bool (*change)(const struct fault_math_site *s, uint64_t *out);
+    bool is_second; /* of what goes through a pointer */
+    int op[2];      /* rows of ops.def, which have their arguments; 0: of any instruction */
+} rows[] = {
+    {FAULT_MATH_PAST_BOUND,      pass_bound,            false, {0}                         },
+    {FAULT_ARITH_OFF_ULP,        pass_bound,            false, {0}                         },
+    {FAULT_MATH_OFF_TEN,         pass_bound_by_ten,     false, {0}                         },
+    {FAULT_MATH_OFF_MILLION,     pass_bound_by_million, false, {0}                         },
+    {FAULT_DECORATION_IGNORED,   ignore_decoration,     false, {0}                         },
+    {FAULT_DECORATION_OF_OTHER,  use_other_decoration,  false, {0}                         },
+    {FAULT_HALF_FOR_FULL,        cut_to_half,           false, {0}                         },
+    {FAULT_MATH_F32_FOR_F64,     through_single,        false, {0}                         },
+    {FAULT_MATH_ZERO_SIGN,       other_sign_of_zero,    false, {0}                         },
+    {FAULT_OVERFLOW_EARLY,       overflow_early,        false, {0}                         },
+    {FAULT_MATH_FLUSHED,         flush,                 false, {0}                         },
+    {FAULT_COMPONENT_SWAPPED,    swap_components,       false, {0}                         },
+    {FAULT_CONTRACTED,           contract,              false, {0}                         },
+    {FAULT_CONVERT_DIRECTION,    other_direction,       false, {0}                         },
+    {FAULT_CONVERT_TO_ZERO,      cut_conversion,        false, {0}                         },
+    {FAULT_DOUBLE_ROUNDING,      round_twice,           false, {0}                         },
+    {FAULT_MATH_SATURATED,       saturate,              false, {0}                         },
+    {FAULT_LANE_3_SKIPPED,       skip_lane_3,           false, {0}                         },
+    {FAULT_DOT_LOOSE,            lose_term,             false, {0}                         },
+    {FAULT_MATH_OTHER_END,       other_end,             false, {0}                         },
+    {FAULT_MATH_OTHER_NAN,       other_nan,             false, {0}                         },
+    {FAULT_DIVIDED_BY_ZERO,      divide_finitely,       false, {OP_core_FDiv}              },
+    {FAULT_REMAINDER_OFF,        miss_by_half,          false, {OP_core_FRem, OP_core_FMod}},
+    {FAULT_REMAINDER_OTHER_ZERO, other_sign_of_zero,    false, {OP_core_FRem, OP_core_FMod}},
+    {FAULT_ANGLE_OTHER_ZERO,     other_sign_of_zero,    false, {CL(degrees), CL(radians)}  },
+    {FAULT_ANGLE_OTHER_ZERO,     other_sign_of_zero,    false, {VK(Degrees), VK(Radians)}  },
+    {FAULT_GAMMA_SIGN_OF_POLE,   sign_of_pole,          true,  {CL(lgamma_r)}              },
+    {FAULT_FREXP_OF_SPECIAL,     exponent_of_special,   true,  {CL(frexp)}                 },
+    {FAULT_QUOTIENT_OF_SPECIAL,  quotient_of_special,   true,  {CL(remquo)}                },
+};
+
+/* The first row of a fault, or NULL. */
+static const struct row *find_row(enum fault_id id)
+{
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        if (rows[i].id == id) {
+            return &rows[i];
+        }
     }
-    switch ((int)id) {
-    case FAULT_DIVIDED_BY_ZERO:
-        return divide_finitely(s, out);
-    case FAULT_REMAINDER_OFF:
-        return miss_by_half(s, out);
-    case FAULT_REMAINDER_OTHER_ZERO:
-    case FAULT_ANGLE_OTHER_ZERO:
-        *out = s->honest ^ f->sign;
-        return format_is_zero(f, s->honest);
-    default: /* second results, and faults of other files */
-        return 0;
+    return NULL;
+}
+
+/* May the fault be about this row of ops.def? */
+static bool is_about_op(enum fault_id id, int op)
+{
+    const struct row *first = find_row(id);
+    if (!first || first->op[0] == 0) {
+        return true;
     }
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        if (rows[i].id == id && (rows[i].op[0] == op || rows[i].op[1] == op)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool change_by_row(const struct row *row, const struct fault_math_site *s, uint64_t *out)
+{
+    bool const is_of_op = s->call.has_args && is_about_op(row->id, op_find_number(s->in->op));
+    return (row->op[0] == 0 || is_of_op) && row->change(s, out);
 }
 
 bool fault_is_of_second(enum fault_id id)
 {
-    return id == FAULT_GAMMA_SIGN_OF_POLE || id == FAULT_FREXP_OF_SPECIAL ||
-           id == FAULT_QUOTIENT_OF_SPECIAL;
+    const struct row *row = find_row(id);
+    return row && row->is_second;
 }
 
-int fault_change_second(enum fault_id id, const struct fault_math_site *s, uint64_t *out)
+bool fault_change_second(enum fault_id id, const struct fault_math_site *s, uint64_t *out)
 {
-    const struct float_format *f = fault_format(s);
-    uint64_t const x = s->call.args.enc[0], y = s->call.args.enc[1];
-    double const v = fault_decode(s->fmt, x);
-    if (!s->call.has_args || !is_about_op(id, op_find_number(s->in->op))) {
-        return 0;
-    }
-    switch ((int)id) {
-    case FAULT_GAMMA_SIGN_OF_POLE:
-        *out = x & f->sign ? UINT32_MAX : 1;
-        return format_is_zero(f, x) || (v < 0 && isfinite(v) && !(floor(v) < v));
-    case FAULT_FREXP_OF_SPECIAL:
-        *out = (uint32_t)(f->emax + 2);
-        return !fault_is_finite(f, x);
-    case FAULT_QUOTIENT_OF_SPECIAL:
-        *out = 1;
-        return !fault_is_finite(f, x) || format_is_nan(f, y) || format_is_zero(f, y);
-    default:
-        return 0;
-    }
+    return fault_is_of_second(id) && change_by_row(find_row(id), s, out);
 }
 
 /* --- in the terms of a sum or product, and in comparisons: gross mistakes that no contraction and no
  * other order of the terms explains --- */
-
-static bool is_comparison(uint32_t op)
-{
-    return rules_find_class(op) == RULE_COMPARE;
-}
 
 /* x op y in double, rounded to the format: far enough off for the second rounding not to matter. */
 static bool combine(const struct fault_math_site *s, double x, double y, uint64_t *out)
@@ -415,7 +457,7 @@ static bool change_truth(enum fault_id id, const struct fault_math_site *s, uint
 
 static bool change_truth_or_term(enum fault_id id, const struct fault_math_site *s, uint64_t *out)
 {
-    if (is_comparison(s->in->op)) {
+    if (rules_find_class(s->in->op) == RULE_COMPARE) {
         return change_truth(id, s, out);
     }
     if (id == FAULT_NARROW_FOR_F32) {
@@ -424,34 +466,45 @@ static bool change_truth_or_term(enum fault_id id, const struct fault_math_site 
     return s->call.has_args && change_term(id, s, out);
 }
 
-int fault_fits_math(enum fault_id id, enum env env, const struct module *m,
-                    const struct mod_inst *in)
+/* The format that the fault's columns speak of: of a comparison, that of its operands; -1: no float. */
+static int find_format(const struct module *m, const struct mod_inst *in)
 {
-    const struct fault_detail *d = &fault_details[id];
+    bool const has_operand = in->n > 3 && in->w[3] < m->n_ids;
+    bool const is_compare = fault_get_ops(in) == ON_COMPARE;
+    uint32_t const type = is_compare && has_operand ? m->ids[in->w[3]].type : in->type;
+    return type ? module_get_format(m, type) : -1;
+}
+
+bool fault_fits_math(enum fault_id id, enum env env, const struct module *m,
+                     const struct mod_inst *in)
+{
+    const struct fault_row *row = &fault_rows[id];
     unsigned const ops = fault_get_ops(in);
-    uint32_t const type =
-        ops == FAULT_COMPARE && in->n > 3 && in->w[3] < m->n_ids ? m->ids[in->w[3]].type : in->type;
-    int const fmt = type ? module_get_format(m, type) : -1;
-    int const row = op_find_number(in->op);
-    if (fmt < 0 || row < 0 || !(d->ops & ops) || !(d->types & 1U << fmt) || !is_about_op(id, row)) {
-        return 0;
+    int const fmt = find_format(m, in), op = op_find_number(in->op);
+    if (fmt < 0 || op < 0 || !(row->ops & ops) || !(row->types & 1U << fmt) ||
+        !is_about_op(id, op)) {
+        return false;
     }
     struct accuracy_query const q = {
         .env = env, .op = in->op, .fmt = (enum fmt_id)fmt, .full_profile = 1, .n_components = 1};
-    return ops == FAULT_CONVERT || ops == FAULT_COMPARE ||
-           fault_is_about(id, accuracy_get(&q).func);
+    return ops == ON_CONVERT || ops == ON_COMPARE || fault_is_about(id, accuracy_get(&q).func);
 }
 
-int fault_change_math(enum fault_id id, const struct fault_math_site *s, uint64_t *out)
+bool fault_change_math(enum fault_id id, const struct fault_math_site *s, uint64_t *out)
 {
-    const struct fault_detail *d = &fault_details[id];
+    const struct fault_row *row = &fault_rows[id];
     enum func_id const func = s->call.accuracy.func;
-    if (!(d->ops & s->ops) || !(d->types & 1U << s->fmt)) {
-        return 0;
+    if (!(row->ops & s->ops) || !(row->types & 1U << s->fmt)) {
+        return false;
     }
-    if (change_any(id, s, out) || change_edge(id, s, out) || change_truth_or_term(id, s, out)) {
-        return 1;
+    const struct row *change = find_row(id);
+    if (change) {
+        return !change->is_second && change_by_row(change, s, out);
     }
-    return s->ops != FAULT_CONVERT && s->ops != FAULT_COMPARE && func != FUNC_NONE &&
-           s->call.has_args && fault_is_about(id, func) && fault_change_function(id, s, out);
+    if (change_truth_or_term(id, s, out)) {
+        return true;
+    }
+    bool const is_function = s->ops != ON_CONVERT && s->ops != ON_COMPARE && func != FUNC_NONE;
+    return is_function && s->call.has_args && fault_is_about(id, func) &&
+           fault_change_function(id, s, out);
 }

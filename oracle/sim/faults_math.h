@@ -6,11 +6,11 @@
 #include "oracle/value/value_explain.h"
 
 /* Can it act at this instruction at all, by its operation, type and function? */
-int fault_fits_math(enum fault_id id, enum env env, const struct module *m,
-                    const struct mod_inst *in);
-/* The result that the fault gives; 0: it does not arise here. */
-int fault_change_math(enum fault_id id, const struct fault_math_site *s, uint64_t *out);
+bool fault_fits_math(enum fault_id id, enum env env, const struct module *m,
+                     const struct mod_inst *in);
+/* The result that the fault gives; false: it does not arise here. */
+bool fault_change_math(enum fault_id id, const struct fault_math_site *s, uint64_t *out);
 
-/* Is it about what goes through a pointer? Then that; 0: it does not arise here. */
+/* Is it about what goes through a pointer? Then that; false: it does not arise here. */
 bool fault_is_of_second(enum fault_id id);
-int fault_change_second(enum fault_id id, const struct fault_math_site *s, uint64_t *out);
+bool fault_change_second(enum fault_id id, const struct fault_math_site *s, uint64_t *out);

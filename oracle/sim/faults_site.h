@@ -18,16 +18,16 @@ struct fault_math_site {
     uint64_t honest, other; /* its result; that of the next component */
     uint64_t pick;          /* decides where a fault has a choice */
     double environment_ulp; /* the bound that holds without a decoration; 0: rounded, or none */
-    int has_product;        /* a sum of a product, product[0] * product[1] + rest */
+    bool has_product;       /* a sum of a product, product[0] * product[1] + rest */
     uint64_t product[2], rest;
     uint32_t n_terms; /* of Dot */
     uint64_t term[2][ACCURACY_MAX_COMPONENTS];
-    int has_neighbour;         /* of a conversion that rounds: the other side */
+    bool has_neighbour;        /* of a conversion that rounds: the other side */
     uint64_t neighbour, twice; /* rounded to the next wider format first */
 };
-/* 0: not an instruction that such faults act on. Leaves honest, other and pick alone. */
-int fault_describe_math(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
-                        const struct mod_inst *in, uint32_t c, struct fault_math_site *out);
+/* false: not an instruction that such faults act on. Leaves honest, other and pick alone. */
+bool fault_describe_math(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
+                         const struct mod_inst *in, uint32_t c, struct fault_math_site *out);
 /* The instruction's bit of enum fault_ops. */
 unsigned fault_get_ops(const struct mod_inst *in);
 
@@ -35,10 +35,18 @@ unsigned fault_get_ops(const struct mod_inst *in);
 double fault_decode(enum fmt_id fmt, uint64_t enc);
 uint64_t fault_encode(enum fmt_id fmt, double v);
 const struct float_format *fault_format(const struct fault_math_site *s);
-int fault_is_finite(const struct float_format *f, uint64_t enc);
-/* The exact result rounded, where it is a finite number; else 0. */
-int fault_get_exact(const struct fault_math_site *s, uint64_t *out);
-/* n encodings further from zero, or toward it; 0: there is no such number. */
-int fault_move(const struct fault_math_site *s, uint64_t from, double n, uint64_t *out);
-/* The exact result, off by its bound and `by` ulps; 0: there is no such number. */
-int fault_move_past(const struct fault_math_site *s, double by, uint64_t *out);
+static inline bool fault_is_finite(const struct float_format *f, uint64_t enc)
+{
+    return (enc & f->exp) != f->exp;
+}
+/* The encoding of 1. */
+static inline uint64_t fault_one(const struct float_format *f)
+{
+    return (uint64_t)f->emax << (f->prec_bits - 1);
+}
+/* The exact result rounded, where it is a finite number; else false. */
+bool fault_get_exact(const struct fault_math_site *s, uint64_t *out);
+/* n encodings further from zero, or toward it; false: there is no such number. */
+bool fault_move(const struct fault_math_site *s, uint64_t from, double n, uint64_t *out);
+/* The exact result, off by its bound and `by` ulps; false: there is no such number. */
+bool fault_move_past(const struct fault_math_site *s, double by, uint64_t *out);

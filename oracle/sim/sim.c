@@ -112,8 +112,7 @@ static uint64_t integer_value(const struct mod_inst *in, unsigned n_bits, uint64
     }
 }
 
-/* What an atomic is, from its instruction: operation and words of operand and comparator. */
-static enum mo_op get_chain_op(uint32_t op)
+static enum mo_op get_mo_op(uint32_t op)
 {
     switch (op) {
     case SpvOpAtomicLoad:
@@ -135,24 +134,30 @@ static enum mo_op get_chain_op(uint32_t op)
     }
 }
 
+/* What work-group a place belongs to, 1 and on; 0: all of them. */
+static uint32_t owner_of(const struct invocation *inv, struct place p)
+{
+    return p.space == SPACE_WORKGROUP ? inv->group_index + 1 : 0;
+}
+
 static struct recent *find_recent(struct sim *s, const struct invocation *inv, struct place p)
 {
-    uint64_t const group = p.space == SPACE_WORKGROUP ? inv->group_index + 1 : 0;
-    return &s->recent[(place_pack(p) * 31 + group * 7 + p.offset / 4) % SIM_N_RECENT];
+    uint64_t const owner = owner_of(inv, p);
+    return &s->recent[(place_pack(p) * 31 + owner * 7 + p.offset / 4) % SIM_N_RECENT];
 }
 
 /* Is the result's register read by any instruction? */
-static int is_used(const struct sim *s, const struct mod_inst *in)
+static bool is_used(const struct sim *s, const struct mod_inst *in)
 {
     for (uint32_t i = 0; in->result && i < s->m.n_code; i++) {
         const struct mod_inst *user = &s->m.code[i];
         for (uint32_t k = 1; user != in && k < user->n; k++) {
             if (user->w[k] == in->result) {
-                return 1;
+                return true;
             }
         }
     }
-    return 0;
+    return false;
 }
 
 /* A product that gives the operand of an addition which it may not go into unrounded. */
@@ -170,173 +175,213 @@ static void find_product(struct sim *s, const struct invocation *inv, const stru
     site->has_product = true;
 }
 
+/* Does nothing access the element after this one? */
+static bool is_next_free(const struct sim *s, struct place p, uint32_t n_bytes)
+{
+    for (uint32_t i = 0; i < n_bytes / 2; i++) {
+        if (s->touched[p.object][(p.offset + n_bytes) / 2 + i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void describe_site(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
                           struct place p, struct fault_site *site)
 {
     const struct recent *r = find_recent(s, inv, p);
-    uint32_t const group = p.space == SPACE_WORKGROUP ? inv->group_index + 1 : 0;
     uint32_t const n_bytes = site->n_bits / 8;
     uint32_t const limit =
         p.space == SPACE_BUFFER ? s->tc->bufs[p.object].n_bytes : s->m.wg_size[p.object];
-    site->op = get_chain_op(in->op);
+    bool const is_recent = memcmp(&r->place, &p, sizeof p) == 0 && r->group == owner_of(inv, p);
+    site->op = get_mo_op(in->op);
     find_product(s, inv, in, site);
     site->is_hole = static_is_hole(&s->m, s->tc->env, in);
     site->is_used = is_used(s, in);
     site->local_index = inv->local_index;
     site->group = inv->group_index;
-    site->has_before = memcmp(&r->place, &p, sizeof p) == 0 && r->group == group &&
-                       r->invocation != inv->global_index && r->before != site->original;
+    site->has_before =
+        is_recent && r->invocation != inv->global_index && r->before != site->original;
     site->before = r->before;
     site->has_neighbour = p.offset + 2 * n_bytes <= limit;
-    if (site->has_neighbour && p.space == SPACE_BUFFER) {
-        site->free_neighbour = 1;
-        for (uint32_t i = 0; i < n_bytes / 2; i++) {
-            site->free_neighbour &= !s->touched[p.object][(p.offset + n_bytes) / 2 + i];
-        }
-    }
+    site->free_neighbour =
+        site->has_neighbour && p.space == SPACE_BUFFER && is_next_free(s, p, n_bytes);
+}
+
+/* What the oracle permits a float add, min or max to leave. The caller empties the pool. */
+static struct val get_permitted(struct sim *s, const struct mod_inst *in,
+                                const struct fault_site *site)
+{
+    struct rules const r = ruleset_get(&s->rules, RULE_ATOMIC, site->fmt, &s->m.ids[in->result]);
+    return value_atomic(&s->x, in->op, site->fmt, &r, (struct val){.bits = site->original},
+                        (struct val){.bits = site->operand});
 }
 
 /* The honest new value. */
 static uint64_t new_value(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
                           const struct fault_site *site, uint64_t comparator)
 {
-    int const arithmetic = in->op == SpvOpAtomicFAddEXT || in->op == SpvOpAtomicFMinEXT ||
-                           in->op == SpvOpAtomicFMaxEXT;
-    if (!arithmetic) {
+    bool const is_arithmetic = in->op == SpvOpAtomicFAddEXT || in->op == SpvOpAtomicFMinEXT ||
+                               in->op == SpvOpAtomicFMaxEXT;
+    if (!is_arithmetic) {
         return integer_value(in, site->n_bits, site->original, site->operand, comparator);
     }
     if (s->chooser == SIM_IEEE) {
         return host_atomic(&s->modes, in->op, site->fmt, site->original, site->operand);
     }
-    struct rules const r = ruleset_get(&s->rules, RULE_ATOMIC, site->fmt, &s->m.ids[in->result]);
-    struct val const v =
-        value_atomic(&s->x, in->op, site->fmt, &r, (struct val){.bits = site->original},
-                     (struct val){.bits = site->operand});
-    uint64_t const bits = sim_choose(s, v, site->n_bits, choice(s, inv, in));
+    uint64_t const bits =
+        sim_choose(s, get_permitted(s, in, site), site->n_bits, choice(s, inv, in));
     exec_empty_pool(&s->x);
     return bits;
 }
 
 /* Would `value` be permitted, or its absence be no violation, at this site? */
-static int is_permitted(struct sim *s, const struct mod_inst *in, const struct fault_site *site,
-                        uint64_t value)
+static bool is_permitted(struct sim *s, const struct mod_inst *in, const struct fault_site *site,
+                         uint64_t value)
 {
-    struct rules const r = ruleset_get(&s->rules, RULE_ATOMIC, site->fmt, &s->m.ids[in->result]);
-    struct val const v =
-        value_atomic(&s->x, in->op, site->fmt, &r, (struct val){.bits = site->original},
-                     (struct val){.bits = site->operand});
+    struct val const v = get_permitted(s, in, site);
     const struct abstract *b = exec_get_abstract(&s->x, v);
-    int permitted = b ? 0 : v.bits == value;
+    bool is_in = v.bits == value;
     if (b) {
         const struct set *set = abstract_get_set(b);
-        permitted = abstract_is_one(b) ? b->bits == value : !set || set_has(set, value);
-        permitted |= value_get_grade(&s->x, v) != GRADE_VIOLATION;
+        bool const is_member = abstract_is_one(b) ? b->bits == value : !set || set_has(set, value);
+        is_in = is_member || value_get_grade(&s->x, v) != GRADE_VIOLATION;
     }
     exec_empty_pool(&s->x);
-    return permitted;
+    return is_in;
+}
+
+/* What the fault makes of the honest effect, as its row expects it: a violation, or a legal oddity. false:
+ * it cannot act here. */
+static bool change_effect(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
+                          const struct fault_site *site, struct fault_effect *effect)
+{
+    enum verdict_kind const expect = fault_rows[s->fault].expect;
+    if (site->is_hole && verdict_rows[expect].part == PART_VIOLATION) {
+        s->n_weak_sites++;
+        return false;
+    }
+    if (s->fault == FAULT_NON_ATOMIC_RMW) {
+        struct fault_site stale = *site;
+        stale.original = site->before;
+        effect->value = new_value(s, inv, in, &stale, 0);
+    }
+    if (!fault_change(s->fault, site, effect)) {
+        return false;
+    }
+    bool const is_legal = expect == VERDICT_OK;
+    if (fault_changes_value(s->fault) && is_permitted(s, in, site, effect->value) != is_legal) {
+        s->n_weak_sites++;
+        return false;
+    }
+    return true;
+}
+
+/* Is it this site's turn? A systematic fault acts from then on at every site of that instruction. */
+static bool is_turn(struct sim *s, uint32_t code)
+{
+    bool const is_site = sim_is_site(s);
+    if (!fault_is_systematic(s->fault) || s->plan.everywhere) {
+        return is_site;
+    }
+    if (is_site) {
+        s->fault_code = code;
+    }
+    return s->fault_code == code && (s->applied || is_site);
 }
 
 /* Let the planted fault act on the effect if this is its site. */
 static void plant(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
                   struct place p, struct fault_site *site, struct fault_effect *effect)
 {
+    struct fault_effect changed = *effect;
+    uint32_t const code = (uint32_t)(in - s->m.code);
     if (s->fault == FAULT_NONE || fault_is_of_groups(s->fault) || fault_is_of_math(s->fault) ||
         !sim_may_plant(s, in)) {
         return;
     }
     describe_site(s, inv, in, p, site);
-    struct fault_effect changed = *effect;
-    if (!fault_fits(s->fault, site) || !sim_hard_atomic(s, inv, in, site, effect->value)) {
-        return;
-    }
-    if (site->is_hole && verdict_rows[fault_rows[s->fault].expect].part == PART_VIOLATION) {
-        s->n_weak_sites++;
-        return;
-    }
-    if (s->fault == FAULT_NON_ATOMIC_RMW) {
-        struct fault_site stale = *site;
-        stale.original = site->before;
-        changed.value = new_value(s, inv, in, &stale, 0);
-    }
-    if (!fault_change(s->fault, site, &changed)) {
-        return;
-    }
-    if (fault_changes_value(s->fault)) {
-        int const wants = fault_rows[s->fault].expect == VERDICT_OK;
-        if (is_permitted(s, in, site, changed.value) != wants) {
-            s->n_weak_sites++;
-            return;
-        }
-    }
-    uint32_t const code = (uint32_t)(in - s->m.code);
-    int act = sim_is_site(s);
-    if (fault_is_systematic(s->fault) && !s->plan.everywhere) {
-        if (act) {
-            s->fault_code = code;
-        }
-        act = s->fault_code == code && s->applied + act > 0;
-    }
-    if (act) {
+    if (fault_fits(s->fault, site) && sim_hard_atomic(s, inv, in, site, effect->value) &&
+        change_effect(s, inv, in, site, &changed) && is_turn(s, code)) {
         s->applied = 1;
         s->fault_code = code;
         *effect = changed;
     }
 }
 
-static int take(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
-                uint32_t word, uint64_t *out)
+/* The bits of an operand; false and x.stop: it is missing or of another type. */
+static bool take(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
+                 uint32_t word, uint64_t *out)
 {
     uint32_t const id = word < in->n ? in->w[word] : 0;
-    int const is_right = in->op == SpvOpAtomicStore || exec_has_type(&s->x, id, in->type);
+    bool const is_right = in->op == SpvOpAtomicStore || exec_has_type(&s->x, id, in->type);
     if (!is_right || id >= s->m.n_ids || s->m.ids[id].n_slots != 1) {
         s->x.stop = "an atomic without its operand";
-        return 0;
+        return false;
     }
-    *out = exec_reg(&s->x, inv, in->w[word])->bits;
-    return 1;
+    *out = exec_reg(&s->x, inv, id)->bits;
+    return true;
+}
+
+static bool take_operands(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
+                          uint64_t *operand, uint64_t *comparator)
+{
+    switch (in->op) {
+    case SpvOpAtomicLoad:
+    case SpvOpAtomicIIncrement:
+    case SpvOpAtomicIDecrement:
+        return true;
+    case SpvOpAtomicStore:
+        return take(s, inv, in, 4, operand);
+    case SpvOpAtomicCompareExchange:
+        return take(s, inv, in, 7, operand) && take(s, inv, in, 8, comparator);
+    default:
+        return take(s, inv, in, 6, operand);
+    }
+}
+
+/* Write what the device writes, and remember what was there. */
+static void write_effect(struct sim *s, const struct invocation *inv, struct place p,
+                         const struct fault_site *site, const struct fault_effect *effect)
+{
+    unsigned char *at = get_bytes(s, inv, p);
+    uint32_t const n_bytes = site->n_bits / 8;
+    store_le(at + (effect->to_next ? n_bytes : 0), effect->value, n_bytes);
+    if (effect->spills) {
+        store_le(at + n_bytes, ~load_le(at + n_bytes, n_bytes), n_bytes);
+    }
+    *find_recent(s, inv, p) = (struct recent){.place = p,
+                                              .group = owner_of(inv, p),
+                                              .invocation = inv->global_index,
+                                              .before = site->original};
 }
 
 static int hook_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in,
                        struct place p)
 {
     struct sim *s = x->user;
-    int const is_store = in->op == SpvOpAtomicStore, is_load = in->op == SpvOpAtomicLoad;
-    int const is_cas = in->op == SpvOpAtomicCompareExchange;
-    uint32_t const type = is_store ? s->m.ids[in->w[4]].type : in->type;
-    uint32_t const word = is_store ? 4 : is_cas ? 7 : 6;
+    bool const is_load = in->op == SpvOpAtomicLoad;
+    uint32_t const type = in->op == SpvOpAtomicStore ? s->m.ids[in->w[4]].type : in->type;
     int const fmt = module_get_format(&s->m, type);
     uint64_t comparator = 0;
     struct fault_site site = {.is_float = fmt >= 0,
                               .fmt = (enum fmt_id)(fmt < 0 ? 0 : fmt),
                               .n_bits = s->m.ids[type].t.bits};
-    int const is_arithmetic = in->op >= SpvOpAtomicFMinEXT;
-    if (is_arithmetic != (fmt >= 0) && in->op > SpvOpAtomicExchange) {
+    bool const is_arithmetic = in->op >= SpvOpAtomicFMinEXT;
+    if (is_arithmetic != site.is_float && in->op > SpvOpAtomicExchange) {
         x->stop = "an atomic on the wrong type";
         return 0;
     }
-    int const has_operand =
-        !is_load && in->op != SpvOpAtomicIIncrement && in->op != SpvOpAtomicIDecrement;
-    if ((has_operand && !take(s, inv, in, word, &site.operand)) ||
-        (is_cas && !take(s, inv, in, 8, &comparator))) {
+    if (!take_operands(s, inv, in, &site.operand, &comparator)) {
         return 0;
     }
     inv->n_steps++;
-    unsigned char *at = get_bytes(s, inv, p);
-    site.original = load_le(at, site.n_bits / 8);
+    site.original = load_le(get_bytes(s, inv, p), site.n_bits / 8);
     struct fault_effect effect = {.writes = !is_load, .returned = site.original};
     effect.value = is_load ? site.original : new_value(s, inv, in, &site, comparator);
     plant(s, inv, in, p, &site, &effect);
     if (effect.writes) {
-        uint32_t const step = site.n_bits / 8;
-        store_le(at + (effect.to_next ? step : 0), effect.value, step);
-        if (effect.spills) {
-            store_le(at + step, ~load_le(at + step, step), step);
-        }
-        *find_recent(s, inv, p) =
-            (struct recent){.place = p,
-                            .group = p.space == SPACE_WORKGROUP ? inv->group_index + 1 : 0,
-                            .invocation = inv->global_index,
-                            .before = site.original};
+        write_effect(s, inv, p, &site, &effect);
     }
     mark(s, p, site.n_bits);
     if (in->result) {
@@ -359,22 +404,23 @@ struct schedule {
     uint32_t n_live;
 };
 
-static int make_schedule(struct sim *s, struct schedule *q)
+/* Storage of all invocations, which start; each has its place in a sub-group. */
+static bool make_schedule(struct sim *s, struct schedule *q)
 {
     uint32_t const n = s->x.n_items, g = s->x.n_groups;
     struct val *regs = ARENA_NEW(s->x.a, struct val, (size_t)n * (s->m.n_regs + 1));
     struct val *func = ARENA_NEW(s->x.a, struct val, (size_t)n * (s->m.n_func_objects + 1));
     q->inv = ARENA_NEW(s->x.a, struct invocation, n);
-    uint32_t *numbers = ARENA_NEW(s->x.a, uint32_t, (size_t)g * 4);
+    s->first = ARENA_NEW(s->x.a, uint32_t, g);
+    q->n = ARENA_NEW(s->x.a, uint32_t, g);
+    q->n_ready = ARENA_NEW(s->x.a, uint32_t, g);
+    q->live = ARENA_NEW(s->x.a, uint32_t, g);
     s->positions = ARENA_NEW(s->x.a, struct lane_position, n);
     s->wg = ARENA_NEW(s->x.a, unsigned char, (size_t)g * s->m.wg_bytes + 1);
-    if (!regs || !func || !q->inv || !numbers || !s->wg || !s->positions) {
-        return 0;
+    if (!regs || !func || !q->inv || !s->first || !q->n || !q->n_ready || !q->live || !s->wg ||
+        !s->positions) {
+        return false;
     }
-    s->first = numbers;
-    q->n = numbers + g;
-    q->n_ready = numbers + 2 * (size_t)g;
-    q->live = numbers + 3 * (size_t)g;
     uint32_t at = 0;
     for (uint32_t i = 0; i < g; i++) {
         s->first[i] = at;
@@ -387,7 +433,7 @@ static int make_schedule(struct sim *s, struct schedule *q)
         sim_layout_place(s, i, &q->inv[s->first[i]], q->n[i]);
         q->live[q->n_live++] = i;
     }
-    return 1;
+    return true;
 }
 
 /* Nobody of group g is ready: what they wait for happens. */
@@ -408,7 +454,7 @@ static void unblock(struct sim *s, struct schedule *q, uint32_t g)
 }
 
 /* One burst of one ready invocation of group g, chosen at random. */
-static int run_burst(struct sim *s, struct schedule *q, uint32_t g, struct rng *r)
+static bool run_burst(struct sim *s, struct schedule *q, uint32_t g, struct rng *r)
 {
     struct invocation *inv = &q->inv[s->first[g]];
     uint32_t k = (uint32_t)rng_below(r, q->n[g]);
@@ -416,7 +462,7 @@ static int run_burst(struct sim *s, struct schedule *q, uint32_t g, struct rng *
         k = (k + 1) % q->n[g];
     }
     if (!exec_run(&s->x, &inv[k], 1 + (uint32_t)rng_below(r, MAX_BURST))) {
-        return 0;
+        return false;
     }
     q->n_ready[g] -= inv[k].state != INV_READY;
     unblock(s, q, g);
@@ -442,29 +488,38 @@ static enum res run_schedule(struct sim *s, struct err *e)
     return RES_OK;
 }
 
+/* Fresh bytes; of what the first run touched the second knows. */
+static bool reset_buffers(struct sim *s, struct arena *a)
+{
+    for (uint32_t b = 0; b < s->tc->n_bufs; b++) {
+        uint32_t const n = s->tc->bufs[b].n_bytes;
+        s->buf[b] = arena_copy(a, s->tc->bufs[b].data, n);
+        if (!s->touched[b]) {
+            s->touched[b] = ARENA_NEW(a, unsigned char, n / 2 + 1);
+        }
+        if (!s->buf[b] || !s->touched[b]) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* One run over fresh bytes; the fault acts at eligible site `at`. */
 static enum res run_once(struct sim *s, struct arena *a, uint64_t at, struct err *e)
 {
-    static const struct recent nothing = {.invocation = UINT32_MAX};
     enum res const r = exec_init(&s->x, &s->m, s->tc, &sim_hooks, s, a, e);
     if (r != RES_OK) {
         return r;
     }
     for (uint32_t i = 0; i < SIM_N_RECENT; i++) {
-        s->recent[i] = nothing;
+        s->recent[i] = (struct recent){.invocation = UINT32_MAX};
     }
-    for (uint32_t b = 0; b < s->tc->n_bufs; b++) {
-        uint32_t const n = s->tc->bufs[b].n_bytes;
-        unsigned char *touched = s->touched[b]; /* what the first run touched, for the second */
-        s->buf[b] = arena_copy(a, s->tc->bufs[b].data, n);
-        s->touched[b] = touched ? touched : ARENA_NEW(a, unsigned char, n / 2 + 1);
-        if (!s->buf[b] || !s->touched[b]) {
-            return err_set(e, RES_NOMEM, "sim: arena full at %zu bytes", a->used_bytes);
-        }
+    if (!reset_buffers(s, a)) {
+        return err_set(e, RES_NOMEM, "sim: arena full at %zu bytes", a->used_bytes);
     }
     s->n_sites = s->n_weak_sites = 0;
     s->n_parts = 0;
-    int const has_leftover = s->fault == FAULT_LEFTOVER_SCRATCH;
+    bool const has_leftover = s->fault == FAULT_LEFTOVER_SCRATCH;
     s->leftover = has_leftover ? ARENA_NEW(a, struct leftover, s->m.n_code + 1) : NULL;
     s->applied = 0;
     s->fault_code = UINT32_MAX;
@@ -472,6 +527,7 @@ static enum res run_once(struct sim *s, struct arena *a, uint64_t at, struct err
     return run_schedule(s, e);
 }
 
+/* Rounding and flushing of the host, as the rules of the case ask. */
 static void set_modes(struct sim *s)
 {
     for (int f = 0; f < FMT_N; f++) {
@@ -487,24 +543,21 @@ static enum res run_with_fault(struct sim *s, struct arena *a, enum fault_outcom
                                uint32_t *site, struct err *e)
 {
     unsigned char *clean[CASE_MAX_BUFS];
-    enum fault_id const fault = s->fault;
-    enum res r = RES_OK;
-    if (!fault_is_of_math(fault)) { /* others look at which bytes are touched: learn them */
-        r = run_once(s, a, UINT64_MAX, e);
-    }
-    if (r == RES_OK) {
-        r = run_once(s, a, UINT64_MAX, e);
-    }
-    if (r != RES_OK) {
-        return r;
+    /* Faults of atomics and groups look at which bytes are touched: a run before learns them. */
+    int const n_clean_runs = fault_is_of_math(s->fault) ? 1 : 2;
+    for (int i = 0; i < n_clean_runs; i++) {
+        enum res const r = run_once(s, a, UINT64_MAX, e);
+        if (r != RES_OK) {
+            return r;
+        }
     }
     memcpy(clean, s->buf, sizeof clean);
     *outcome = s->n_weak_sites ? FAULT_REFUSED : FAULT_ABSENT;
     if (s->n_sites == 0) {
         return RES_OK;
     }
-    struct rng pick = rng_seed(s->seed + fault + 1);
-    r = run_once(s, a, rng_below(&pick, s->n_sites), e);
+    struct rng pick = rng_seed(s->seed + s->fault + 1);
+    enum res const r = run_once(s, a, rng_below(&pick, s->n_sites), e);
     if (r != RES_OK) {
         return r;
     }
@@ -534,6 +587,21 @@ int sim_can_plant(const struct testcase *tc, enum fault_id fault, struct arena *
     return 0;
 }
 
+static enum res run(struct sim *s, const char *facts, struct arena *a, enum fault_outcome *outcome,
+                    uint32_t *site, struct err *e)
+{
+    const struct testcase *tc = s->tc;
+    enum res const r = module_decode(&s->m, tc->module, tc->n_words, tc->entry, a, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    ruleset_init(&s->rules, &s->m, tc, facts);
+    set_modes(s);
+    s->subgroup_size = sim_get_subgroup_size(&s->m, tc, facts);
+    return s->fault == FAULT_NONE ? run_once(s, a, UINT64_MAX, e)
+                                  : run_with_fault(s, a, outcome, site, e);
+}
+
 enum res sim_run_counted(const struct testcase *tc, enum sim_chooser chooser, uint64_t seed,
                          const struct fault_plan *plan, const char *facts, struct arena *a,
                          struct observation *ob, enum fault_outcome *outcome, uint32_t *site,
@@ -556,14 +624,7 @@ enum res sim_run_counted(const struct testcase *tc, enum sim_chooser chooser, ui
     s->seed = seed;
     s->fault = plan->id;
     s->plan = *plan;
-    enum res r = module_decode(&s->m, tc->module, tc->n_words, tc->entry, a, e);
-    if (r == RES_OK) {
-        ruleset_init(&s->rules, &s->m, tc, facts);
-        set_modes(s);
-        s->subgroup_size = sim_get_subgroup_size(&s->m, tc, facts);
-        r = plan->id == FAULT_NONE ? run_once(s, a, UINT64_MAX, e)
-                                   : run_with_fault(s, a, outcome, site, e);
-    }
+    enum res const r = run(s, facts, a, outcome, site, e);
     for (uint32_t b = 0; b < tc->n_bufs; b++) {
         ob->out[b] = s->buf[b];
     }

@@ -7,7 +7,7 @@
 enum sim_chooser {
     SIM_ANY, /* any permitted value, any legal schedule: the oracle's own sets */
     /* Plain host integers and floats: shares no line with the sets. Of a mathematical function whose last
-     * bits the C library does not know it takes MPFR's (oracle/host/host_exact.h), as the sets do: a
+     * bits the C library does not know it takes MPFR's (host_exact of oracle/host/host_func.h), as the sets do: a
      * mistake of MPFR itself, or in what function an instruction is, has to be seen by other tests. */
     SIM_IEEE
 };

@@ -22,12 +22,14 @@ struct tree {
     struct rng rng;
 };
 
+/* One step: one of the permitted results. */
 static uint64_t combine(struct tree *t, uint64_t a, uint64_t b)
 {
     struct set x, y, out;
     const struct set *args[2] = {&x, &y};
-    int const is_plain = t->rules.fp.rounding == ROUND_RNE && t->rules.fp.flush_in == FLUSH_NEVER &&
-                         t->rules.fp.flush_out == FLUSH_NEVER && !t->rules.fp.zero_sign_free;
+    bool const is_plain = t->rules.fp.rounding == ROUND_RNE &&
+                          t->rules.fp.flush_in == FLUSH_NEVER &&
+                          t->rules.fp.flush_out == FLUSH_NEVER && !t->rules.fp.zero_sign_free;
     if (t->op == ARITH_ADD && is_plain) {
         return arith_add_rne(t->fmt, a, b);
     }
@@ -65,70 +67,47 @@ static void scan_tree(struct tree *t, uint64_t *v, uint32_t n)
     }
 }
 
-/* Component k of the participants from `first` to below `end`. */
-static void take_terms(const struct group_call *c, uint32_t first, uint32_t end, uint32_t k,
-                       uint64_t *out)
+void sim_take_terms(const struct group_call *c, uint32_t first, uint32_t end, uint32_t k,
+                    uint64_t *out)
 {
     for (uint32_t i = first; i < end; i++) {
         out[i - first] = c->value[(size_t)i * c->n_components + k];
     }
 }
 
-static int any_special(enum fmt_id fmt, const uint64_t *v, uint32_t n)
+bool sim_has_special(enum fmt_id fmt, const uint64_t *v, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         if (value_is_special(fmt, v[i])) {
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
-static uint64_t cut(uint64_t v, unsigned n_bits)
+/* The environment leaves open what comes of NaNs and infinities: then any bits, if there is one. */
+static uint64_t free_if_special(struct tree *t, const struct group_call *c, bool is_special,
+                                uint64_t value)
 {
-    return n_bits >= 64 ? v : v & ((UINT64_C(1) << n_bits) - 1);
+    bool const is_free = is_special && t->rules.special == GRADE_UNDEFINED;
+    return is_free ? fault_cut(rng_next(&t->rng), c->n_bits) : value;
 }
 
-static int is_scan(const struct group_call *c)
+/* A sum or product for each participant up to itself, or up to the one before. */
+static void scan_component(struct tree *t, const struct group_call *c, uint32_t k, uint64_t *terms,
+                           uint64_t *out)
 {
-    return c->operation == SpvGroupOperationInclusiveScan ||
-           c->operation == SpvGroupOperationExclusiveScan;
-}
-
-/* A sum or product; every invocation of a reduction gets the same bits. */
-static void sum_component(struct tree *t, const struct group_call *c, uint32_t k, uint64_t *terms,
-                          uint64_t *out)
-{
-    uint32_t first, end, was_first = UINT32_MAX, was_end = 0;
-    uint64_t last = 0;
-    if (is_scan(c)) {
-        take_terms(c, 0, c->n, k, terms);
-        int const is_special = any_special(t->fmt, terms, c->n);
-        scan_tree(t, terms, c->n);
-        for (uint32_t i = 0; i < c->n; i++) {
-            int const is_first = c->operation == SpvGroupOperationExclusiveScan && i == 0;
-            uint32_t const at = i - (c->operation == SpvGroupOperationExclusiveScan && i > 0);
-            uint64_t *to = &out[(size_t)i * c->n_results + k];
-            *to = is_first ? group_identity(c->op, c->fmt, c->n_bits) : terms[at];
-            if (is_special && value_is_special(t->fmt, *to) &&
-                t->rules.special == GRADE_UNDEFINED) {
-                *to = cut(rng_next(&t->rng), c->n_bits);
-            }
-        }
-        return;
-    }
+    bool const is_exclusive = c->operation == SpvGroupOperationExclusiveScan;
+    sim_take_terms(c, 0, c->n, k, terms);
+    bool const is_special = sim_has_special(t->fmt, terms, c->n);
+    scan_tree(t, terms, c->n);
     for (uint32_t i = 0; i < c->n; i++) {
-        group_get_span(c, i, &first, &end);
-        if (first != was_first || end != was_end) {
-            take_terms(c, first, end, k, terms);
-            int const is_free =
-                any_special(t->fmt, terms, end - first) && t->rules.special == GRADE_UNDEFINED;
-            last = reduce_tree(t, terms, end - first);
-            last = is_free ? cut(rng_next(&t->rng), c->n_bits) : last;
-            was_first = first;
-            was_end = end;
+        uint64_t v = terms[i];
+        if (is_exclusive) {
+            v = i == 0 ? group_identity(c->op, c->fmt, c->n_bits) : terms[i - 1];
         }
-        out[(size_t)i * c->n_results + k] = last;
+        out[(size_t)i * c->n_results + k] =
+            free_if_special(t, c, is_special && value_is_special(t->fmt, v), v);
     }
 }
 
@@ -140,47 +119,69 @@ static uint64_t pick_minmax(struct tree *t, const struct group_call *c, const ui
     enum clause_id clause;
     set_clear(&set, t->fmt);
     enum grade const grade = group_minmax(c->op, t->fmt, terms, n, &t->rules, &set, &clause);
-    int const is_free = any_special(t->fmt, terms, n) && t->rules.special == GRADE_UNDEFINED;
+    bool const is_free = sim_has_special(t->fmt, terms, n) && t->rules.special == GRADE_UNDEFINED;
     uint64_t const count = set_count(&set);
     if (is_free || grade == GRADE_UNDEFINED || count == UINT64_MAX || count == 0) {
-        return cut(rng_next(&t->rng), c->n_bits);
+        return fault_cut(rng_next(&t->rng), c->n_bits);
     }
     return set_nth(&set, rng_below(&t->rng, count));
 }
 
-static void minmax_component(struct tree *t, const struct group_call *c, uint32_t k,
+/* A reduction, or the min or max of a scan: whoever has the same operands gets the same bits. */
+static void reduce_component(struct tree *t, const struct group_call *c, uint32_t k,
                              uint64_t *terms, uint64_t *out)
 {
     uint32_t first, end, was_first = UINT32_MAX, was_end = 0;
-    uint64_t last = 0;
+    uint64_t value = 0;
     for (uint32_t i = 0; i < c->n; i++) {
         group_get_span(c, i, &first, &end);
         if (first != was_first || end != was_end) {
-            take_terms(c, first, end, k, terms);
-            last = pick_minmax(t, c, terms, end - first);
+            sim_take_terms(c, first, end, k, terms);
+            if (fault_is_extreme(c->op)) {
+                value = pick_minmax(t, c, terms, end - first);
+            } else {
+                bool const is_special = sim_has_special(t->fmt, terms, end - first);
+                value = reduce_tree(t, terms, end - first);
+                value = free_if_special(t, c, is_special, value);
+            }
             was_first = first;
             was_end = end;
         }
-        out[(size_t)i * c->n_results + k] = last;
+        out[(size_t)i * c->n_results + k] = value;
     }
+}
+
+static enum rule_class class_of(uint32_t op)
+{
+    switch (group_kind_of(op)) {
+    case GROUP_MOVE:
+        return RULE_MOVE_GROUP;
+    case GROUP_ALL_EQUAL:
+        return RULE_GROUP_EQUAL;
+    case GROUP_NONE:
+    case GROUP_ARITH:
+    case GROUP_VOTE:
+    case GROUP_ELECT:
+    case GROUP_BALLOT:
+    case GROUP_OF_BALLOT:
+    case GROUP_MBCNT:
+        break;
+    }
+    return fault_is_extreme(op) ? RULE_GROUP_MINMAX : RULE_GROUP_SUM;
 }
 
 struct rules sim_get_rules(const struct sim *s, const struct mod_inst *in,
                            const struct group_call *c)
 {
-    enum rule_class const class = group_kind_of(c->op) == GROUP_MOVE        ? RULE_MOVE_GROUP
-                                  : group_kind_of(c->op) == GROUP_ALL_EQUAL ? RULE_GROUP_EQUAL
-                                  : fault_is_extreme(c->op)                 ? RULE_GROUP_MINMAX
-                                                                            : RULE_GROUP_SUM;
     enum fmt_id const fmt = c->fmt < 0 ? FMT_F32 : (enum fmt_id)c->fmt;
-    return ruleset_get(&s->rules, class, fmt, &s->m.ids[in->result]);
+    return ruleset_get(&s->rules, class_of(c->op), fmt, &s->m.ids[in->result]);
 }
 
-static int reduce_floats(struct sim *s, const struct mod_inst *in, const struct group_call *c,
-                         uint64_t seed, uint64_t *out)
+static bool reduce_floats(struct sim *s, const struct mod_inst *in, const struct group_call *c,
+                          uint64_t seed, uint64_t *out)
 {
-    int const is_product = c->op == SpvOpGroupFMulKHR || c->op == SpvOpGroupNonUniformFMul;
-    struct tree t = {.op = is_product ? ARITH_MUL : ARITH_ADD,
+    bool const is_sum_of_scan = fault_is_scan(c) && !fault_is_extreme(c->op);
+    struct tree t = {.op = fault_is_product(c->op) ? ARITH_MUL : ARITH_ADD,
                      .fmt = (enum fmt_id)c->fmt,
                      .rng = rng_seed(seed)};
     uint64_t *terms = ARENA_NEW(s->x.a, uint64_t, c->n);
@@ -189,20 +190,20 @@ static int reduce_floats(struct sim *s, const struct mod_inst *in, const struct 
     }
     t.rules = sim_get_rules(s, in, c);
     for (uint32_t k = 0; k < c->n_components; k++) {
-        if (fault_is_extreme(c->op)) {
-            minmax_component(&t, c, k, terms, out);
+        if (is_sum_of_scan) {
+            scan_component(&t, c, k, terms, out);
         } else {
-            sum_component(&t, c, k, terms, out);
+            reduce_component(&t, c, k, terms, out);
         }
     }
-    return 1;
+    return true;
 }
 
 /* Participant i's result of what is no reduction of floats, with what is free chosen at random. */
-static int choose_answer(struct sim *s, const struct mod_inst *in, const struct group_call *c,
-                         uint32_t i, struct rng *rng, uint64_t *out)
+static bool choose_answer(struct sim *s, const struct mod_inst *in, const struct group_call *c,
+                          uint32_t i, struct rng *rng, uint64_t *out)
 {
-    int const is_move = group_kind_of(c->op) == GROUP_MOVE;
+    bool const is_move = group_kind_of(c->op) == GROUP_MOVE;
     enum fmt_id const fmt = c->fmt < 0 ? FMT_F32 : (enum fmt_id)c->fmt;
     struct rules const r = sim_get_rules(s, in, c);
     unsigned const n_bits = s->m.ids[in->type].t.bits;
@@ -217,12 +218,12 @@ static int choose_answer(struct sim *s, const struct mod_inst *in, const struct 
         return s->x.stop == NULL;
     case GROUP_ANYTHING:
         for (uint32_t k = 0; k < c->n_results; k++) {
-            out[k] = cut(rng_next(rng), n_bits);
+            out[k] = fault_cut(rng_next(rng), n_bits);
         }
-        return 1;
+        return true;
     case GROUP_EITHER:
         out[0] = rng_next(rng) & 1;
-        return 1;
+        return true;
     case GROUP_UNKNOWN:
     case GROUP_MISUSE:
         break;
@@ -230,11 +231,11 @@ static int choose_answer(struct sim *s, const struct mod_inst *in, const struct 
     return exec_stop(&s->x, "a group instruction whose behaviour is undefined");
 }
 
-int sim_evaluate(struct sim *s, const struct mod_inst *in, const struct group_call *c,
-                 uint64_t seed, uint64_t *out)
+bool sim_evaluate(struct sim *s, const struct mod_inst *in, const struct group_call *c,
+                  uint64_t seed, uint64_t *out)
 {
     struct rng rng = rng_seed(seed);
-    int const is_sum = group_kind_of(c->op) == GROUP_ARITH && c->fmt >= 0;
+    bool const is_sum = group_kind_of(c->op) == GROUP_ARITH && c->fmt >= 0;
     if (s->chooser == SIM_IEEE) {
         for (uint32_t i = 0; i < c->n; i++) {
             uint64_t *to = &out[(size_t)i * c->n_results];
@@ -242,15 +243,15 @@ int sim_evaluate(struct sim *s, const struct mod_inst *in, const struct group_ca
                 return exec_stop(&s->x, "a group instruction that the host does not know");
             }
         }
-        return 1;
+        return true;
     }
     if (is_sum && c->n > 0) {
         return reduce_floats(s, in, c, seed, out);
     }
     for (uint32_t i = 0; i < c->n; i++) {
         if (!choose_answer(s, in, c, i, &rng, &out[(size_t)i * c->n_results])) {
-            return 0;
+            return false;
         }
     }
-    return 1;
+    return true;
 }

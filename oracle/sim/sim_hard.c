@@ -37,12 +37,6 @@ static void describe_flow(const struct sim *s, const struct invocation *inv,
     out->local_index = inv->local_index;
 }
 
-/* Of an uneven dispatch and an illegal case values are not judged one by one. */
-static int is_told(const struct sim *s)
-{
-    return s->tc->class != CLASS_ILLEGAL && !sim_is_uneven(s->tc);
-}
-
 int sim_hard_atomic(const struct sim *s, const struct invocation *inv, const struct mod_inst *in,
                     const struct fault_site *site, uint64_t result)
 {
@@ -56,7 +50,7 @@ int sim_hard_atomic(const struct sim *s, const struct invocation *inv, const str
         h.result = hard_class_of(site->fmt, result);
     }
     describe_flow(s, inv, in, &h);
-    return is_told(s) && hard_holds(s->plan.conditions, &h);
+    return sim_is_judged_by_value(s->tc) && hard_holds(s->plan.conditions, &h);
 }
 
 int sim_hard_group(const struct sim *s, const struct sim_part *p,
@@ -75,7 +69,7 @@ int sim_hard_group(const struct sim *s, const struct sim_part *p,
         h.n_absent = site->n_mates;
         h.is_cut = c->n + site->n_mates < (c->is_kernel ? c->max_size : c->size);
     }
-    return is_told(s) && hard_holds(s->plan.conditions, &h);
+    return sim_is_judged_by_value(s->tc) && hard_holds(s->plan.conditions, &h);
 }
 
 int sim_hard_math(const struct sim *s, const struct invocation *inv, const struct mod_inst *in,
@@ -91,7 +85,7 @@ int sim_hard_math(const struct sim *s, const struct invocation *inv, const struc
     if (s->plan.conditions == 0) {
         return 1;
     }
-    if (site->ops == FAULT_CONVERT) {
+    if (site->ops == ON_CONVERT) {
         const struct mod_id *from = &s->m.ids[in->w[3]];
         int const fmt = module_get_format(&s->m, from->type);
         uint64_t const enc =
@@ -103,5 +97,5 @@ int sim_hard_math(const struct sim *s, const struct invocation *inv, const struc
         }
     }
     describe_flow(s, inv, in, &h);
-    return is_told(s) && hard_holds(s->plan.conditions, &h);
+    return sim_is_judged_by_value(s->tc) && hard_holds(s->plan.conditions, &h);
 }

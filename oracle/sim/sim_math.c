@@ -1,6 +1,8 @@
 /* oracle/sim/sim_math.c -- float instructions of the simulated device, and faults planted in them. */
 #include "oracle/sim/sim_math.h"
 
+#include <stdbool.h>
+
 #include "base/format.h"
 #include "oracle/host/host.h"
 #include "oracle/interp/exec.h"
@@ -18,7 +20,6 @@
 #include "oracle/value/value.h"
 #include "oracle/value/value_set.h"
 #include "oracle/value/value_shape.h"
-#include <stdbool.h>
 
 /* Another choice for each component. */
 static uint64_t mix(uint64_t pick, uint32_t c)
@@ -29,84 +30,100 @@ static uint64_t mix(uint64_t pick, uint32_t c)
 static unsigned bits_of(const struct sim *s, const struct mod_inst *in, struct val v)
 {
     unsigned const number = v.abs ? s->x.pool[v.abs].number : 0;
-    return number == 0               ? s->m.ids[in->type].t.bits
-           : number == VALUE_INTEGER ? 32
-                                     : float_formats[number - 1].n_bits;
+    if (number == 0) {
+        return s->m.ids[in->type].t.bits;
+    }
+    return number == VALUE_INTEGER ? 32 : float_formats[number - 1].n_bits;
+}
+
+/* Results of the host. */
+static bool evaluate_by_host(struct sim *s, struct invocation *inv, const struct mod_inst *in,
+                             struct value_result *r)
+{
+    uint32_t const pointer = value_find_pointer(&s->x, in);
+    r->n = s->m.ids[in->result].n_slots;
+    r->n_through = 0;
+    if (pointer && !exec_pointer_slots(&s->x, inv, pointer, &r->to, &r->n_through)) {
+        return false;
+    }
+    for (uint32_t c = 0; c < r->n && c < ARRAY_N(r->v); c++) {
+        struct val through;
+        if (host_apply(&s->x, &s->modes, inv, in, c, &r->v[c], &through) != 1) {
+            return false;
+        }
+        if (c < r->n_through) {
+            r->through[c] = through;
+        }
+    }
+    value_record(&s->x, &s->rules, inv, in, r);
+    return true;
 }
 
 /* Results by the chooser, as values that are known. */
-static int evaluate(struct sim *s, struct invocation *inv, const struct mod_inst *in, uint64_t pick,
-                    struct value_result *r)
+static bool evaluate(struct sim *s, struct invocation *inv, const struct mod_inst *in,
+                     uint64_t pick, struct value_result *r)
 {
     if (s->chooser == SIM_IEEE) {
-        uint32_t const pointer = value_find_pointer(&s->x, in);
-        r->n = s->m.ids[in->result].n_slots;
-        r->n_through = 0;
-        if (pointer && !exec_pointer_slots(&s->x, inv, pointer, &r->to, &r->n_through)) {
-            return 0;
-        }
-        for (uint32_t c = 0; c < r->n && c < ARRAY_N(r->v); c++) {
-            struct val through;
-            if (host_apply(&s->x, &s->modes, inv, in, c, &r->v[c], &through) != 1) {
-                return 0;
-            }
-            if (c < r->n_through) {
-                r->through[c] = through;
-            }
-        }
-        value_record(&s->x, &s->rules, inv, in, r);
-        return 1;
+        return evaluate_by_host(s, inv, in, r);
     }
     if (value_apply(&s->x, &s->rules, inv, in, r) != 1) {
-        return 0;
+        return false;
     }
     for (uint32_t c = 0; c < r->n; c++) {
-        r->v[c] =
-            (struct val){.bits = sim_choose(s, r->v[c], bits_of(s, in, r->v[c]), mix(pick, c)),
-                         .made_by = r->v[c].made_by};
+        struct val const v = r->v[c];
+        r->v[c] = (struct val){.bits = sim_choose(s, v, bits_of(s, in, v), mix(pick, c)),
+                               .made_by = v.made_by};
     }
     for (uint32_t c = 0; c < r->n_through; c++) {
-        r->through[c] = (struct val){
-            .bits = sim_choose(s, r->through[c], bits_of(s, in, r->through[c]), mix(pick, ~c))};
+        struct val const v = r->through[c];
+        r->through[c] = (struct val){.bits = sim_choose(s, v, bits_of(s, in, v), mix(pick, ~c))};
     }
     exec_empty_pool(&s->x);
-    return 1;
+    return true;
 }
 
-static enum fmt_id fmt_of(const struct float_format *f)
+/* What the oracle would call `got` where v is permitted: VERDICT_OK where it is permitted or no
+ * violation. */
+static enum verdict_kind grade_value(struct sim *s, struct val v, enum fmt_id fmt, uint64_t got)
 {
-    return (enum fmt_id)(f - float_formats);
+    const struct float_format *f = &float_formats[fmt];
+    const struct abstract *b = exec_get_abstract(&s->x, v);
+    const struct set *set = b ? abstract_get_set(b) : NULL;
+    bool const is_single = !b || abstract_is_one(b);
+    uint64_t const bits = b ? b->bits : v.bits, other = got ^ f->sign;
+    bool const has_got = is_single ? bits == got : !set || set_has(set, got);
+    if (has_got) {
+        return VERDICT_OK;
+    }
+    bool const is_other_zero =
+        format_is_zero(f, got) && (is_single ? bits == other : set_has(set, other));
+    enum grade grade = GRADE_VIOLATION;
+    if (is_other_zero) {
+        grade = value_get_grade(&s->x, v);
+    } else if (b && !b->is_observed) {
+        grade = value_grade_outside(b, got);
+    }
+    bool const is_explained =
+        b && !b->is_observed && b->freedom != 0 && expression_explains(&s->x, &s->rules, v, fmt, got);
+    if (grade != GRADE_VIOLATION || is_explained) {
+        return VERDICT_OK;
+    }
+    if (is_other_zero) {
+        return VERDICT_ZERO_SIGN;
+    }
+    bool const wants_nan =
+        is_single ? format_is_nan(f, bits) : (set->flags & (SET_QNAN | SET_SNAN)) != 0;
+    return wants_nan || format_is_nan(f, got) ? VERDICT_NAN_RULE : VERDICT_ULP;
 }
 
-/* What the oracle would call `got` as component c: VERDICT_OK where it is permitted or no violation. */
+/* The same of `got` as component c of the result. */
 static enum verdict_kind grade(struct sim *s, const struct invocation *inv,
-                               const struct mod_inst *in, uint32_t c, const struct float_format *f,
-                               uint64_t got)
+                               const struct mod_inst *in, uint32_t c, enum fmt_id fmt, uint64_t got)
 {
     struct value_result r;
     enum verdict_kind kind = VERDICT_OK;
     if (value_apply(&s->x, &s->rules, inv, in, &r) == 1) {
-        struct val const v = r.v[c];
-        const struct abstract *b = exec_get_abstract(&s->x, v);
-        const struct set *set = b ? abstract_get_set(b) : NULL;
-        int const is_single = !b || abstract_is_one(b);
-        uint64_t const bits = b ? b->bits : v.bits;
-        int const has_got = is_single ? bits == got : !set || set_has(set, got);
-        uint64_t const other = got ^ f->sign;
-        int const is_other_zero =
-            !has_got && format_is_zero(f, got) && (is_single ? bits == other : set_has(set, other));
-        enum grade const g = is_other_zero          ? value_get_grade(&s->x, v)
-                             : !b || b->is_observed ? GRADE_VIOLATION
-                                                    : value_grade_outside(b, got);
-        bool const is_explained = b && !b->is_observed && b->freedom != 0 &&
-                                  expression_explains(&s->x, &s->rules, v, fmt_of(f), got);
-        if (!has_got && g == GRADE_VIOLATION && !is_explained) {
-            int const wants_nan =
-                is_single ? format_is_nan(f, bits) : (set->flags & (SET_QNAN | SET_SNAN)) != 0;
-            kind = is_other_zero                        ? VERDICT_ZERO_SIGN
-                   : wants_nan || format_is_nan(f, got) ? VERDICT_NAN_RULE
-                                                        : VERDICT_ULP;
-        }
+        kind = grade_value(s, r.v[c], fmt, got);
     }
     exec_empty_pool(&s->x);
     return kind;
@@ -117,33 +134,36 @@ static enum verdict_kind grade_second(struct sim *s, const struct invocation *in
                                       const struct mod_inst *in, uint32_t c, uint64_t got)
 {
     struct value_result r;
-    enum verdict_kind kind = VERDICT_OK;
+    bool is_in = true;
     if (value_apply(&s->x, &s->rules, inv, in, &r) == 1 && r.through[c].abs) {
         const struct abstract *b = &s->x.pool[r.through[c].abs];
-        bool const has_got = b->kind == ABSTRACT_CHOICE
-                                 ? accuracy_int_has(b->choices, (int32_t)(uint32_t)got)
-                                 : !abstract_is_one(b) || b->bits == got;
-        kind = has_got ? VERDICT_OK : VERDICT_ULP;
+        bool const is_choice = b->kind == ABSTRACT_CHOICE;
+        if (is_choice) {
+            is_in = accuracy_int_has(b->choices, (int32_t)(uint32_t)got);
+        } else if (abstract_is_one(b)) {
+            is_in = b->bits == got;
+        }
     }
     exec_empty_pool(&s->x);
-    return kind;
+    return is_in ? VERDICT_OK : VERDICT_ULP;
 }
 
-/* Let the fault act on component c of the result, or of what goes through a pointer, if this is its site. */
+/* Let the fault act on component c of the result, or of what goes through a pointer. */
 static void plant_at(struct sim *s, struct invocation *inv, const struct mod_inst *in, uint32_t c,
                      const struct fault_math_site *site, struct val *to)
 {
     uint64_t wrong;
     bool const is_second = fault_is_of_second(s->fault);
-    if (!sim_hard_math(s, inv, in, site) ||
-        !(is_second ? fault_change_second(s->fault, site, &wrong)
-                    : fault_change_math(s->fault, site, &wrong)) ||
-        wrong == site->honest) {
+    if (!sim_hard_math(s, inv, in, site)) {
         return;
     }
-    enum verdict_kind const kind = is_second
-                                       ? grade_second(s, inv, in, c, wrong)
-                                       : grade(s, inv, in, c, &float_formats[site->fmt], wrong);
+    bool const is_changed = is_second ? fault_change_second(s->fault, site, &wrong)
+                                      : fault_change_math(s->fault, site, &wrong);
+    if (!is_changed || wrong == site->honest) {
+        return;
+    }
+    enum verdict_kind const kind =
+        is_second ? grade_second(s, inv, in, c, wrong) : grade(s, inv, in, c, site->fmt, wrong);
     if (kind != fault_rows[s->fault].expect) {
         s->n_weak_sites++;
     } else if (sim_is_site(s)) {
@@ -162,9 +182,7 @@ static void plant(struct sim *s, struct invocation *inv, const struct mod_inst *
         !fault_fits_math(s->fault, s->tc->env, &s->m, in) || !sim_may_plant(s, in)) {
         return;
     }
-    int const is_told = s->tc->class != CLASS_ILLEGAL && !sim_is_uneven(s->tc);
-    if (!is_told &&
-        fault_rows[s->fault].expect != VERDICT_OK) { /* values are not judged one by one */
+    if (!sim_is_judged_by_value(s->tc) && fault_rows[s->fault].expect != VERDICT_OK) {
         s->n_weak_sites++;
         return;
     }
@@ -186,6 +204,7 @@ static void plant(struct sim *s, struct invocation *inv, const struct mod_inst *
     }
 }
 
+/* Conversions to integers, and those of them whose operand the integer does not hold. */
 static void count_conversions(struct sim *s, const struct invocation *inv,
                               const struct mod_inst *in)
 {

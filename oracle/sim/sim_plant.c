@@ -21,21 +21,21 @@
 #include "oracle/value/value_set.h"
 
 /* Is the block one that a condition's being false leads to? */
-static int is_else_block(const struct module *m, uint32_t label)
+static bool is_else_block(const struct module *m, uint32_t label)
 {
     for (uint32_t i = 1; i < m->n_code; i++) {
         const struct mod_inst *in = &m->code[i];
         const struct mod_inst *before = &m->code[i - 1];
         if (in->op == SpvOpBranchConditional && in->n > 3 && in->w[3] == label &&
             before->op == SpvOpSelectionMerge && before->w[1] != label) {
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
 /* Who does not take part: first those of the same sub-group, then all others of the work-group. */
-static int describe_others(struct sim *s, const struct sim_part *p, struct fault_group_site *site)
+static bool describe_others(struct sim *s, const struct sim_part *p, struct fault_group_site *site)
 {
     uint32_t const mine = sim_layout_find(s, p->who[0])->subgroup;
     struct invocation **others = ARENA_NEW(s->x.a, struct invocation *, p->n_inv + 1);
@@ -60,19 +60,19 @@ static int describe_others(struct sim *s, const struct sim_part *p, struct fault
     }
     site->other_index = index;
     if (site->n_others && !sim_take_call(s, p->in, others, site->n_others, &theirs)) {
-        return 0;
+        return false;
     }
     site->other_value = site->n_others ? theirs.value : NULL;
-    return 1;
+    return true;
 }
 
 /* What the first work-group got here is kept; another sees it at the same local indices. */
-static int describe_leftover(struct sim *s, const struct sim_part *p, const uint64_t *results,
-                             struct fault_group_site *site)
+static bool describe_leftover(struct sim *s, const struct sim_part *p, const uint64_t *results,
+                              struct fault_group_site *site)
 {
     size_t const n = p->call.n, n_results = p->call.n_results;
     if (!s->leftover) {
-        return 1;
+        return true;
     }
     struct leftover *kept = &s->leftover[p->in - s->m.code];
     uint64_t *copy = ARENA_NEW(s->x.a, uint64_t, n * n_results);
@@ -82,18 +82,18 @@ static int describe_leftover(struct sim *s, const struct sim_part *p, const uint
     if (site->group == 0) {
         memcpy(copy, results, sizeof *copy * n * n_results);
         *kept = (struct leftover){.n = p->call.n, .n_results = p->call.n_results, .result = copy};
-        return 1;
+        return true;
     }
     for (size_t i = 0; kept->result && i < n; i++) {
         memcpy(&copy[i * n_results], &kept->result[i % kept->n * n_results],
                sizeof *copy * n_results);
     }
     site->leftover = kept->result ? copy : NULL;
-    return 1;
+    return true;
 }
 
-static int describe(struct sim *s, const struct sim_part *p, const uint64_t *results,
-                    struct fault_group_site *site)
+static bool describe(struct sim *s, const struct sim_part *p, const uint64_t *results,
+                     struct fault_group_site *site)
 {
     size_t const n = p->call.n, n_results = p->call.n_results;
     uint64_t *stale = ARENA_NEW(s->x.a, uint64_t, n * n_results);
@@ -116,77 +116,85 @@ static int describe(struct sim *s, const struct sim_part *p, const uint64_t *res
     return describe_leftover(s, p, results, site) && describe_others(s, p, site);
 }
 
-static int holds_special(enum fmt_id fmt, const uint64_t *v, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        if (value_is_special(fmt, v[i])) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 /* May a sum be computed by any method of the type's precision? Of doubles then by that of floats, too. */
 static bool is_any_method(const struct sim *s, const struct rules *r)
 {
     return s->tc->env == ENV_VK || (r->freedom & EXPRESSION_REARRANGE) != 0;
 }
 
+/* What is known of one component of a participant's result of a reduction of floats. */
+struct float_result {
+    struct rules rules;
+    const uint64_t *terms; /* what went into it */
+    uint32_t n;
+    struct set set;    /* what is permitted */
+    enum grade grade;  /* of what is outside the set */
+    bool is_explained; /* by a method of computing that the set does not hold */
+};
+
+static void permit_extreme(const struct group_call *c, uint64_t got, struct float_result *r)
+{
+    enum fmt_id const fmt = (enum fmt_id)c->fmt;
+    enum clause_id clause;
+    struct set any;
+    enum grade const of_set = group_minmax(c->op, fmt, r->terms, r->n, &r->rules, &r->set, &clause);
+    r->grade = of_set > r->grade ? of_set : r->grade;
+    if (r->rules.special == GRADE_VIOLATION && r->rules.outside == GRADE_VIOLATION &&
+        group_minmax_readings(c->op, fmt, r->terms, r->n, &r->rules.fp, &any) &&
+        !set_has(&any, got)) {
+        r->grade = GRADE_VIOLATION; /* by no reading of the rules */
+    }
+}
+
+static void permit_sum(struct sim *s, const struct group_call *c, uint32_t first, uint64_t got,
+                       struct float_result *r)
+{
+    struct reduction const sum = {.fmt = (enum fmt_id)c->fmt,
+                                  .is_product = fault_is_product(c->op),
+                                  .n = r->n,
+                                  .term = r->terms,
+                                  .index = c->index + first,
+                                  .size = c->cluster ? c->cluster : c->size,
+                                  .rules = r->rules.fp};
+    (void)reduction_permitted(&sum, 0, s->x.a, &r->set);
+    r->is_explained =
+        is_any_method(s, &r->rules) && (reduction_keeps_precision(&sum, got) || sum.fmt == FMT_F64);
+}
+
 /* May participant i get `got` as component k of a reduction of floats, or is it no violation? */
-static int permits_float(struct sim *s, const struct sim_part *p, uint32_t i, uint32_t k,
-                         uint64_t got)
+static bool permits_float(struct sim *s, const struct sim_part *p, uint32_t i, uint32_t k,
+                          uint64_t got)
 {
     const struct group_call *c = &p->call;
     enum fmt_id const fmt = (enum fmt_id)c->fmt;
-    struct rules const rules = sim_get_rules(s, p->in, c);
+    struct float_result r = {.rules = sim_get_rules(s, p->in, c)};
     uint64_t *terms = ARENA_NEW(s->x.a, uint64_t, c->n);
-    struct set set;
-    enum clause_id clause;
-    enum grade grade = rules.outside;
     uint32_t first, end;
-    bool is_explained = false;
     if (!terms) {
-        return 1;
+        return true;
     }
     group_get_span(c, i, &first, &end);
-    for (uint32_t t = first; t < end; t++) {
-        terms[t - first] = c->value[(size_t)t * c->n_components + k];
-    }
-    set_clear(&set, fmt);
+    sim_take_terms(c, first, end, k, terms);
+    r.terms = terms;
+    r.n = end - first;
+    r.grade = r.rules.outside;
+    set_clear(&r.set, fmt);
     if (fault_is_extreme(c->op)) {
-        enum grade const of_set =
-            group_minmax(c->op, fmt, terms, end - first, &rules, &set, &clause);
-        grade = of_set > grade ? of_set : grade;
-        struct set any;
-        bool const is_beyond =
-            rules.special == GRADE_VIOLATION && rules.outside == GRADE_VIOLATION &&
-            group_minmax_readings(c->op, fmt, terms, end - first, &rules.fp, &any) &&
-            !set_has(&any, got);
-        grade = is_beyond ? GRADE_VIOLATION : grade;
+        permit_extreme(c, got, &r);
     } else {
-        struct reduction const r = {.fmt = fmt,
-                                    .is_product = c->op == SpvOpGroupFMulKHR ||
-                                                  c->op == SpvOpGroupNonUniformFMul,
-                                    .n = end - first,
-                                    .term = terms,
-                                    .index = c->index + first,
-                                    .size = c->cluster ? c->cluster : c->size,
-                                    .rules = rules.fp};
-        (void)reduction_permitted(&r, 0, s->x.a, &set);
-        is_explained =
-            is_any_method(s, &rules) && (reduction_keeps_precision(&r, got) || fmt == FMT_F64);
+        permit_sum(s, c, first, got, &r);
     }
-    int const special = value_is_special(fmt, got) || holds_special(fmt, terms, end - first);
-    int const is_in = set_has(&set, got);
+    bool const is_special = value_is_special(fmt, got) || sim_has_special(fmt, terms, r.n);
+    bool const is_in = set_has(&r.set, got);
     if (fault_rows[s->fault].expect == VERDICT_OK) {
-        return is_in && !special; /* what is doubtful for other reasons is no legal oddity */
+        return is_in && !is_special; /* what is doubtful for other reasons is no legal oddity */
     }
-    grade = special && rules.special > grade ? rules.special : grade;
-    return grade != GRADE_VIOLATION || is_in || is_explained;
+    bool const is_excused = is_special && r.rules.special > GRADE_VIOLATION;
+    return is_in || r.is_explained || is_excused || r.grade != GRADE_VIOLATION;
 }
 
 /* The same for component k of any result. */
-static int permits(struct sim *s, const struct sim_part *p, uint32_t i, uint32_t k, uint64_t got)
+static bool permits(struct sim *s, const struct sim_part *p, uint32_t i, uint32_t k, uint64_t got)
 {
     const struct group_call *c = &p->call;
     struct rules const r = sim_get_rules(s, p->in, c);
@@ -199,32 +207,33 @@ static int permits(struct sim *s, const struct sim_part *p, uint32_t i, uint32_t
         return got <= 1;
     }
     if (answer != GROUP_IS || out[k] == got) {
-        return 1;
+        return true;
     }
     if (group_kind_of(c->op) != GROUP_MOVE || c->fmt < 0) {
-        return 0;
+        return false;
     }
     enum fmt_id const fmt = (enum fmt_id)c->fmt;
     struct val const v =
         value_copy(&s->x, fmt, &r, (struct val){.bits = out[k]}, CLAUSE_GROUP_EXCHANGE);
     const struct abstract *b = exec_get_abstract(&s->x, v);
     const struct set *set = b ? abstract_get_set(b) : NULL;
-    int const is_free = b && !abstract_is_one(b) && (!set || set_has(set, got));
-    int const is_graded = value_get_grade(&s->x, v) != GRADE_VIOLATION;
+    bool const is_free = b && !abstract_is_one(b) && (!set || set_has(set, got));
+    bool const is_graded = value_get_grade(&s->x, v) != GRADE_VIOLATION;
     exec_empty_pool(&s->x);
     return is_free || is_graded;
 }
 
 /* Does the change say what the row says: a violation in at least one result, or nothing but what is
  * permitted? A divergence is what it is. */
-static int is_as_expected(struct sim *s, const struct sim_part *p, const uint64_t *honest,
-                          const uint64_t *changed)
+static bool is_as_expected(struct sim *s, const struct sim_part *p, const uint64_t *honest,
+                           const uint64_t *changed)
 {
     enum verdict_kind const expect = fault_rows[s->fault].expect;
+    bool const is_violation = verdict_rows[expect].part == PART_VIOLATION;
     uint32_t n_changed = 0, n_wrong = 0;
     if (sim_is_uneven(s->tc) && expect != VERDICT_OK) {
         s->n_weak_sites++; /* all that is wrong in such a dispatch is one finding of its own */
-        return 0;
+        return false;
     }
     for (uint32_t i = 0; i < p->call.n; i++) {
         for (uint32_t k = 0; k < p->call.n_results; k++) {
@@ -236,21 +245,18 @@ static int is_as_expected(struct sim *s, const struct sim_part *p, const uint64_
         }
     }
     if (n_changed == 0) {
-        return 0;
+        return false;
     }
-    if (expect == VERDICT_OK) {
-        s->n_weak_sites += n_wrong > 0;
-        return n_wrong == 0;
+    if (expect != VERDICT_OK && !is_violation) {
+        return true;
     }
-    if (verdict_rows[expect].part == PART_VIOLATION) {
-        s->n_weak_sites += n_wrong == 0;
-        return n_wrong > 0;
-    }
-    return 1;
+    bool const is_expected = is_violation ? n_wrong > 0 : n_wrong == 0;
+    s->n_weak_sites += !is_expected;
+    return is_expected;
 }
 
 /* Execute what the device does instead and hand out its results. */
-static int hand_out(struct sim *s, const struct sim_part *p, const struct group_effect *effect)
+static bool hand_out(struct sim *s, const struct sim_part *p, const struct group_effect *effect)
 {
     uint32_t const n_results = p->call.n_results;
     uint64_t *theirs = ARENA_NEW(s->x.a, uint64_t, (size_t)effect->call.n * n_results);
@@ -258,7 +264,7 @@ static int hand_out(struct sim *s, const struct sim_part *p, const struct group_
         return exec_stop(&s->x, "arena full");
     }
     if (!sim_evaluate(s, p->in, &effect->call, p->seed + 1, theirs)) {
-        return 0;
+        return false;
     }
     for (uint32_t i = 0; i < p->call.n; i++) {
         if (effect->from[i] != UINT32_MAX) {
@@ -266,21 +272,21 @@ static int hand_out(struct sim *s, const struct sim_part *p, const struct group_
                    &theirs[(size_t)effect->from[i] * n_results], sizeof *theirs * n_results);
         }
     }
-    return 1;
+    return true;
 }
 
-int sim_plant(struct sim *s, const struct sim_part *p, uint64_t *results)
+bool sim_plant(struct sim *s, const struct sim_part *p, uint64_t *results)
 {
     struct fault_group_site site;
     size_t const n = (size_t)p->call.n * p->call.n_results;
     if (s->fault == FAULT_NONE || !fault_is_of_groups(s->fault) || !sim_may_plant(s, p->in)) {
-        return 1;
+        return true;
     }
     if (!describe(s, p, results, &site)) {
-        return 0;
+        return false;
     }
     if (!fault_fits_group(s->fault, &site) || !sim_hard_group(s, p, &site)) {
-        return 1;
+        return true;
     }
     struct rng rng = rng_seed(p->seed ^ 1);
     struct group_effect effect = {.result = arena_copy(s->x.a, results, sizeof *results * n)};
@@ -300,5 +306,5 @@ int sim_plant(struct sim *s, const struct sim_part *p, uint64_t *results)
         s->fault_code = (uint32_t)(p->in - s->m.code);
         memcpy(results, effect.result, sizeof *results * n);
     }
-    return 1;
+    return true;
 }

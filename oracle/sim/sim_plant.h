@@ -3,5 +3,5 @@
 
 #include "oracle/sim/sim_take.h"
 
-/* Let the planted fault act on the results if this is its site. 0: x.stop. */
-int sim_plant(struct sim *s, const struct sim_part *p, uint64_t *results);
+/* Let the planted fault act on the results if this is its site. false: x.stop. */
+bool sim_plant(struct sim *s, const struct sim_part *p, uint64_t *results);

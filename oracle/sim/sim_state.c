@@ -26,7 +26,7 @@ uint64_t sim_choose(const struct sim *s, struct val v, unsigned n_bits, uint64_t
     return n == UINT64_MAX || n == 0 ? pick & mask : set_nth(set, pick % n);
 }
 
-int sim_may_plant(const struct sim *s, const struct mod_inst *in)
+bool sim_may_plant(const struct sim *s, const struct mod_inst *in)
 {
     const struct fault_plan *p = &s->plan;
     return (p->op < 0 || op_find_number(in->op) == p->op) &&
@@ -34,14 +34,19 @@ int sim_may_plant(const struct sim *s, const struct mod_inst *in)
            (p->storage < 0 || (int)static_storage(&s->m, in) == p->storage);
 }
 
-int sim_is_site(struct sim *s)
+bool sim_is_site(struct sim *s)
 {
-    int const is_chosen = s->n_sites++ == s->at;
+    bool const is_chosen = s->n_sites++ == s->at;
     return s->at != UINT64_MAX && (is_chosen || s->plan.everywhere);
 }
 
-int sim_is_uneven(const struct testcase *tc)
+bool sim_is_uneven(const struct testcase *tc)
 {
     return tc->global[0] % tc->local[0] || tc->global[1] % tc->local[1] ||
            tc->global[2] % tc->local[2];
+}
+
+bool sim_is_judged_by_value(const struct testcase *tc)
+{
+    return tc->class != CLASS_ILLEGAL && !sim_is_uneven(tc);
 }

@@ -60,9 +60,11 @@ struct sim {
 /* One member of what is permitted; any bits where anything is. */
 uint64_t sim_choose(const struct sim *s, struct val v, unsigned n_bits, uint64_t pick);
 /* May the plan's fault act at this instruction at all? */
-int sim_may_plant(const struct sim *s, const struct mod_inst *in);
+bool sim_may_plant(const struct sim *s, const struct mod_inst *in);
 /* A site that fits: is it the one to act at? Counts it. */
-int sim_is_site(struct sim *s);
+bool sim_is_site(struct sim *s);
 /* Are the last work-groups smaller? All that is wrong in such a dispatch is one finding of its own, that
  * names no instruction. */
-int sim_is_uneven(const struct testcase *tc);
+bool sim_is_uneven(const struct testcase *tc);
+/* Of such a dispatch and of an illegal case values are not judged one by one. */
+bool sim_is_judged_by_value(const struct testcase *tc);

@@ -314,19 +314,13 @@ static bool run_path(struct vouch *v, struct invocation *inv)
     return v->x.stop == NULL;
 }
 
-static void forget_states(struct vouch *v)
-{
-    arena_reset(&v->states);
-    memset(v->seen, 0, sizeof v->seen);
-}
-
 /* All paths of all invocations of a group, each as if the others were not there: what they may have
  * written is unknown. */
 static bool run_group(struct vouch *v, uint32_t group, struct invocation *inv)
 {
     uint32_t const n = exec_group_items(&v->x, group);
-    uint64_t first = 0;
-    bool has_first = false;
+    uint64_t first_order = 0;
+    bool is_first = true;
     exec_start_group(&v->x, group, inv);
     memcpy(v->pristine, inv[0].regs, size_of(v->m.n_regs));
     for (uint32_t i = 0; i < n; i++) {
@@ -334,16 +328,19 @@ static bool run_group(struct vouch *v, uint32_t group, struct invocation *inv)
         v->x.n_steps += v->m.n_regs / COPIED_PER_STEP;
         memcpy(path.regs, v->pristine, size_of(v->m.n_regs));
         set_unknown(path.func, v->m.n_func_objects);
-        forget_states(v);
+        arena_reset(&v->states);
+        memset(v->seen, 0, sizeof v->seen);
         v->n_choices = 0;
         v->order = 0;
         do {
             if (!run_path(v, &path)) {
                 return false;
             }
-            first = has_first ? first : v->order;
-            has_first = true;
-            if (!v->is_known && v->order != first) {
+            if (is_first) {
+                first_order = v->order;
+                is_first = false;
+            }
+            if (!v->is_known && v->order != first_order) {
                 return exec_stop(&v->x, "a barrier that not all invocations may reach") != 0;
             }
         } while (next_path(v, &path));

@@ -41,6 +41,14 @@ static enum res refuse_number(const struct walk *w, const char *what, uint32_t n
                    w->at, what, number);
 }
 
+/* `before "text" after`, of which the text is the module's. */
+static enum res refuse_text(const struct walk *w, const char *before, const char *text,
+                            const char *after)
+{
+    return err_set(w->e, RES_FORMAT, "module: word %" PRIu32 ": %s \"%.60s\" %s", w->at, before,
+                   printable_copy(w->a, text), after);
+}
+
 /* The literal string that begins at word i; "" where it does not end. */
 static const char *get_text(const struct spv_inst *in, uint32_t i)
 {
@@ -129,6 +137,12 @@ static enum res check_entry(struct walk *w, const struct spv_inst *in)
     return name[0] ? RES_OK : refuse(w, "an entry point without a name");
 }
 
+static bool is_own_local_size(const struct walk *w, const struct spv_inst *in)
+{
+    const uint32_t *local = w->tc->local;
+    return in->n == 6 && in->w[3] == local[0] && in->w[4] == local[1] && in->w[5] == local[2];
+}
+
 static enum res check_mode(struct walk *w, const struct spv_inst *in)
 {
     static const uint32_t known[] = {SpvExecutionModeLocalSize,
@@ -144,32 +158,27 @@ static enum res check_mode(struct walk *w, const struct spv_inst *in)
     if (in->n < 3) {
         return refuse(w, "an execution mode without operands");
     }
-    if (in->op == SpvOpExecutionModeId) {
-        return in->w[2] == SPV_MODE_FP_FAST_MATH_DEFAULT
-                   ? RES_OK
-                   : refuse_number(w, "execution mode", in->w[2]);
+    uint32_t const mode = in->w[2];
+    if (mode == SpvExecutionModeLocalSize && in->op == SpvOpExecutionMode &&
+        !is_own_local_size(w, in)) {
+        return refuse(w, "a LocalSize other than the case's work-group");
     }
-    if (in->w[2] == SpvExecutionModeLocalSize) {
-        for (uint32_t d = 0; d < 3; d++) {
-            if (in->n != 6 || in->w[3 + d] != w->tc->local[d]) {
-                return refuse(w, "a LocalSize other than the case's work-group");
-            }
-        }
-    }
-    return is_one_of(known, ARRAY_N(known), in->w[2])
-               ? RES_OK
-               : refuse_number(w, "execution mode", in->w[2]);
+    bool const is_known = in->op == SpvOpExecutionModeId ? mode == SPV_MODE_FP_FAST_MATH_DEFAULT
+                                                         : is_one_of(known, ARRAY_N(known), mode);
+    return is_known ? RES_OK : refuse_number(w, "execution mode", mode);
 }
 
 static enum res check_model(const struct walk *w, const struct spv_inst *in)
 {
-    bool const is_cl = w->tc->env == ENV_CL;
-    bool const is_fit =
-        in->n == 3 &&
-        (is_cl ? in->w[1] == SpvAddressingModelPhysical64 && in->w[2] == SpvMemoryModelOpenCL
-               : in->w[1] == SpvAddressingModelLogical &&
-                     (in->w[2] == SpvMemoryModelGLSL450 || in->w[2] == SpvMemoryModelVulkan));
-    return is_fit ? RES_OK : refuse(w, "a memory model that is not interpreted");
+    uint32_t const addressing = in->n == 3 ? in->w[1] : UINT32_MAX;
+    uint32_t const memory = in->n == 3 ? in->w[2] : UINT32_MAX;
+    bool const is_of_cl =
+        addressing == SpvAddressingModelPhysical64 && memory == SpvMemoryModelOpenCL;
+    bool const is_of_vk = addressing == SpvAddressingModelLogical &&
+                          (memory == SpvMemoryModelGLSL450 || memory == SpvMemoryModelVulkan);
+    return (w->tc->env == ENV_CL ? is_of_cl : is_of_vk)
+               ? RES_OK
+               : refuse(w, "a memory model that is not interpreted");
 }
 
 static enum res check_name(const struct walk *w, const struct spv_inst *in)
@@ -206,10 +215,9 @@ static enum res check_decoration(struct walk *w, const struct spv_inst *in)
     uint32_t const literal = in->n > 3 ? in->w[3] : UINT32_MAX;
     size_t row = 0;
     if (what == SpvDecorationLinkageAttributes) {
-        return err_set(w->e, RES_FORMAT,
-                       "module: word %" PRIu32 ": it %s \"%.60s\" (LinkageAttributes)", w->at,
-                       in->w[in->n - 1] == SpvLinkageTypeImport ? "imports" : "has linkage:",
-                       printable_copy(w->a, get_text(in, 3)));
+        bool const is_import = in->w[in->n - 1] == SpvLinkageTypeImport;
+        return refuse_text(w, is_import ? "it imports" : "it has linkage:", get_text(in, 3),
+                           "(LinkageAttributes)");
     }
     while (row < ARRAY_N(decorations) && decorations[row] != what) {
         row++;
@@ -251,9 +259,24 @@ static enum res check_extended(const struct walk *w, const struct spv_inst *in)
             return RES_OK;
         }
     }
-    return err_set(w->e, RES_FORMAT,
-                   "module: word %" PRIu32 ": the extended set \"%.60s\" is not interpreted", w->at,
-                   printable_copy(w->a, name));
+    return refuse_text(w, "the extended set", name, "is not interpreted");
+}
+
+/* Is a variable of this storage class and type what the buffer is? */
+static bool is_buffer_of(const struct module *m, enum buf_kind kind, uint32_t storage,
+                         const struct mod_type *t)
+{
+    bool const is_image = storage == SpvStorageClassUniformConstant && t->kind == TK_IMAGE &&
+                          m->ids[t->elem].t.bits == TEXEL_BITS;
+    switch (kind) {
+    case BUF_STORAGE:
+        return storage == SpvStorageClassStorageBuffer && t->kind == TK_STRUCT;
+    case BUF_IMAGE2D_R32F:
+        return is_image && t->dim == (uint32_t)SpvDim2D;
+    case BUF_TEXEL_R32F:
+        return is_image && t->dim == (uint32_t)SpvDimBuffer;
+    }
+    return false;
 }
 
 /* A resource is what the case's buffer of that number is. */
@@ -261,30 +284,20 @@ static enum res check_resource(const struct walk *w, const struct spv_inst *in)
 {
     const struct mod_id *id = &w->m->ids[in->w[2]];
     const struct mod_type *t = &w->m->ids[w->m->ids[in->w[1]].t.elem].t;
-    uint32_t const wanted = UINT32_C(1) << ROW_DESCRIPTOR_SET;
-    if (!(w->decorated[in->w[2]] & wanted) || !(id->flags & ID_BINDING) ||
-        id->binding >= w->tc->n_bufs) {
+    bool const has_set = w->decorated[in->w[2]] >> ROW_DESCRIPTOR_SET & 1;
+    if (!has_set || !(id->flags & ID_BINDING) || id->binding >= w->tc->n_bufs) {
         return refuse(w, "a resource that is none of the case's buffers");
     }
-    bool is_fit = false;
-    switch (w->tc->bufs[id->binding].kind) {
-    case BUF_STORAGE:
-        is_fit = in->w[3] == SpvStorageClassStorageBuffer && t->kind == TK_STRUCT;
-        break;
-    case BUF_IMAGE2D_R32F:
-    case BUF_TEXEL_R32F:
-        is_fit = in->w[3] == SpvStorageClassUniformConstant && t->kind == TK_IMAGE &&
-                 t->dim == (uint32_t)(w->tc->bufs[id->binding].kind == BUF_IMAGE2D_R32F
-                                          ? SpvDim2D
-                                          : SpvDimBuffer) &&
-                 w->m->ids[t->elem].t.bits == TEXEL_BITS;
-        break;
-    }
-    return is_fit ? RES_OK : refuse(w, "a resource of another kind than the case's buffer");
+    return is_buffer_of(w->m, w->tc->bufs[id->binding].kind, in->w[3], t)
+               ? RES_OK
+               : refuse(w, "a resource of another kind than the case's buffer");
 }
 
 static enum res check_variable(const struct walk *w, const struct spv_inst *in)
 {
+    if (in->n <= 3 || in->w[2] >= w->m->n_ids) {
+        return refuse(w, "a variable without operands");
+    }
     switch (in->w[3]) {
     case SpvStorageClassFunction:
     case SpvStorageClassWorkgroup:
@@ -301,22 +314,60 @@ static enum res check_variable(const struct walk *w, const struct spv_inst *in)
     }
 }
 
+static enum res check_capability(const struct walk *w, const struct spv_inst *in)
+{
+    uint32_t const capability = in->n == 2 ? in->w[1] : UINT32_MAX;
+    if (capability == SpvCapabilityLinkage) {
+        return refuse(w, "it declares Linkage: calls that leave the module");
+    }
+    return is_known_capability(capability)
+               ? RES_OK
+               : refuse_number(w, "capability", in->n > 1 ? in->w[1] : 0);
+}
+
+static enum res check_extension(const struct walk *w, const struct spv_inst *in)
+{
+    const char *name = get_text(in, 1);
+    return is_known_extension(name) ? RES_OK
+                                    : refuse_text(w, "the extension", name, "is not known here");
+}
+
+/* No layers, no samples, written. */
+static enum res check_image(const struct walk *w, const struct spv_inst *in)
+{
+    bool const is_plain = in->n == 9 && in->w[5] == 0 && in->w[6] == 0 && in->w[7] == 2;
+    return is_plain ? RES_OK : refuse(w, "an image of another shape than the case's");
+}
+
 /* One instruction before the first function. What is not known is refused. */
 static enum res check_global(struct walk *w, const struct spv_inst *in)
 {
+    static const uint32_t harmless[] = {SpvOpMemberName,
+                                        SpvOpString,
+                                        SpvOpLine,
+                                        SpvOpNoLine,
+                                        SpvOpModuleProcessed,
+                                        SpvOpTypeVoid,
+                                        SpvOpTypeBool,
+                                        SpvOpTypeInt,
+                                        SpvOpTypeFloat,
+                                        SpvOpTypeVector,
+                                        SpvOpTypeArray,
+                                        SpvOpTypeRuntimeArray,
+                                        SpvOpTypeStruct,
+                                        SpvOpTypePointer,
+                                        SpvOpTypeFunction,
+                                        SpvOpConstantTrue,
+                                        SpvOpConstantFalse,
+                                        SpvOpConstant,
+                                        SpvOpConstantComposite,
+                                        SpvOpConstantNull,
+                                        SpvOpUndef};
     switch (in->op) {
     case SpvOpCapability:
-        return in->n == 2 && in->w[1] == SpvCapabilityLinkage
-                   ? refuse(w, "it declares Linkage: calls that leave the module")
-               : in->n == 2 && is_known_capability(in->w[1])
-                   ? RES_OK
-                   : refuse_number(w, "capability", in->n > 1 ? in->w[1] : 0);
+        return check_capability(w, in);
     case SpvOpExtension:
-        return is_known_extension(get_text(in, 1))
-                   ? RES_OK
-                   : err_set(w->e, RES_FORMAT,
-                             "module: word %" PRIu32 ": the extension \"%.60s\" is not known here",
-                             w->at, printable_copy(w->a, get_text(in, 1)));
+        return check_extension(w, in);
     case SpvOpExtInstImport:
         return check_extended(w, in);
     case SpvOpMemoryModel:
@@ -335,36 +386,13 @@ static enum res check_global(struct walk *w, const struct spv_inst *in)
     case SpvOpMemberDecorate:
         return check_member(w, in);
     case SpvOpVariable:
-        return in->n > 3 && in->w[2] < w->m->n_ids ? check_variable(w, in)
-                                                   : refuse(w, "a variable without operands");
-    case SpvOpTypeImage: /* no layers, no samples, written */
-        return in->n == 9 && in->w[5] == 0 && in->w[6] == 0 && in->w[7] == 2
-                   ? RES_OK
-                   : refuse(w, "an image of another shape than the case's");
-    case SpvOpMemberName:
-    case SpvOpString:
-    case SpvOpLine:
-    case SpvOpNoLine:
-    case SpvOpModuleProcessed:
-    case SpvOpTypeVoid:
-    case SpvOpTypeBool:
-    case SpvOpTypeInt:
-    case SpvOpTypeFloat:
-    case SpvOpTypeVector:
-    case SpvOpTypeArray:
-    case SpvOpTypeRuntimeArray:
-    case SpvOpTypeStruct:
-    case SpvOpTypePointer:
-    case SpvOpTypeFunction:
-    case SpvOpConstantTrue:
-    case SpvOpConstantFalse:
-    case SpvOpConstant:
-    case SpvOpConstantComposite:
-    case SpvOpConstantNull:
-    case SpvOpUndef:
-        return RES_OK;
+        return check_variable(w, in);
+    case SpvOpTypeImage:
+        return check_image(w, in);
     default:
-        return refuse_number(w, "instruction", in->op);
+        return is_one_of(harmless, ARRAY_N(harmless), in->op)
+                   ? RES_OK
+                   : refuse_number(w, "instruction", in->op);
     }
 }
 
@@ -403,15 +431,18 @@ static enum res check_parameter(struct walk *w, const struct mod_inst *in)
     return is_buffer ? RES_OK : refuse(w, "an argument that is none of the case's buffers");
 }
 
+/* One instruction of a function. */
 static enum res check_code(struct walk *w, const struct mod_inst *in)
 {
     uint32_t const inlining = SpvFunctionControlInlineMask | SpvFunctionControlDontInlineMask;
     uint32_t const opcode = in->w[0] & SpvOpCodeMask;
+    uint32_t const extended = in->n > 4 ? in->w[4] : 0;
     w->at = in->offset;
-    if (!is_interpreted(in) || (opcode == SpvOpExtInst && in->n > 4 && in->w[4] > UINT16_MAX)) {
-        return opcode == SpvOpExtInst
-                   ? refuse_number(w, "extended instruction", in->n > 4 ? in->w[4] : 0)
-                   : refuse_number(w, "instruction", opcode);
+    if (opcode == SpvOpExtInst && (!is_interpreted(in) || extended > UINT16_MAX)) {
+        return refuse_number(w, "extended instruction", extended);
+    }
+    if (!is_interpreted(in)) {
+        return refuse_number(w, "instruction", opcode);
     }
     switch (in->op) {
     case SpvOpFunction:
