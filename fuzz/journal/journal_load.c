@@ -11,6 +11,7 @@
 #include "fuzz/io/db.h"
 #include "fuzz/journal/bucket.h"
 #include "fuzz/journal/unlisted.h"
+#include "oracle/judge/judgement.h"
 #include "oracle/tables/tables.h"
 
 enum {
@@ -463,24 +464,21 @@ static enum res load_triage(struct db *d, struct arena *a, struct campaign *c, s
 static enum res group(struct campaign *c, const uint32_t *at, uint32_t n, struct arena *a,
                       struct err *e)
 {
-    const char **signatures = ARENA_NEW(a, const char *, n);
+    struct signature *signatures = ARENA_NEW(a, struct signature, n);
     uint32_t *of = ARENA_NEW(a, uint32_t, n);
     if (!signatures || !of) {
         return err_set(e, RES_NOMEM, "no memory for the buckets");
     }
     for (uint32_t i = 0; i < n; i++) {
-        signatures[i] = c->findings[at[i]].signature;
+        signatures[i] = signature_parse(c->findings[at[i]].signature, a);
     }
     enum res const r = bucket_group(signatures, n, a, of, e);
     for (uint32_t i = 0; i < n && r == RES_OK; i++) {
         struct campaign_finding *f = &c->findings[at[i]];
         f->bucket = at[of[i]];
-        f->core = bucket_core(f->signature, a);
-        f->family = bucket_family(f->signature, a);
+        f->core = signatures[i].core;
+        f->family = signatures[i].family;
         c->findings[f->bucket].n_all += f->n_in_bucket;
-        if (!f->core || !f->family) {
-            return err_set(e, RES_NOMEM, "no memory for the families");
-        }
     }
     return r;
 }

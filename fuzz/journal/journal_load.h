@@ -88,8 +88,8 @@ struct campaign_finding {
     uint64_t n_in_bucket; /* findings of this target, class and signature */
     uint32_t bucket;      /* place in campaign.findings of the one that names its bucket */
     uint64_t n_all;       /* of that one: findings of the bucket; of others 0 */
-    const char *core;     /* bucket_core */
-    const char *family;   /* bucket_family */
+    const char *core;     /* of struct signature */
+    const char *family;   /* the same */
     const struct campaign_triage *triage;    /* NULL: not looked into */
     enum baseline_state baseline;            /* of the bucket; set by baseline_compare */
     const struct expected_failure *expected; /* NULL: by no row; set by expected_failures_mark */

@@ -44,7 +44,7 @@ static enum res put_finding(struct db *d, struct run_key key, uint32_t ordinal,
 {
     const struct finding *f = &r->judgement->findings[ordinal];
     struct bucket_key const b = {key.target_id, case_class_names[r->tc->class],
-                                 judge_signature(f, r->ob, a)};
+                                 signature_of(f, r->ob, a).text};
     int64_t n = 0;
     enum res res = count_in_bucket(d, &b, verdict_rows[f->kind].name, &n, e);
     int const is_violation = verdict_rows[f->kind].part == PART_VIOLATION;

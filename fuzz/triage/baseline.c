@@ -9,7 +9,6 @@
 #include "base/file.h"
 #include "base/printable.h"
 #include "fuzz/io/json.h"
-#include "fuzz/journal/bucket.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/pool/worker_handle.h"
@@ -19,6 +18,7 @@
 #include "fuzz/trial/trial.h"
 #include "fuzz/trial/trial_count.h"
 #include "fuzz/trial/trust.h"
+#include "oracle/judge/judgement.h"
 #include "oracle/tables/tables.h"
 
 #define BASELINE_ARENA_BYTES ((size_t)256 << 20)
@@ -134,7 +134,7 @@ static enum res take_finding(struct old *old, const struct json *o, const char *
         b.verdict = arena_printf(a, "%s", b.verdict);
         b.signature = arena_printf(a, "%s", b.signature);
         b.clause = arena_printf(a, "%s", clause ? clause : "");
-        b.core = b.signature ? bucket_core(b.signature, a) : NULL;
+        b.core = b.signature ? signature_parse(b.signature, a).core : NULL;
         if (!b.target || !b.verdict || !b.clause || !b.core) {
             return err_set(e, RES_NOMEM, "no memory for the earlier campaign");
         }
@@ -350,7 +350,7 @@ static void list_gone(struct campaign *c, const struct old *old, const unsigned 
                                     .clause = b->clause,
                                     .signature = b->signature,
                                     .core = b->core,
-                                    .family = bucket_family(b->signature, a)};
+                                    .family = signature_parse(b->signature, a).family};
         if (!o->targets) {
             set_state(g, BASELINE_UNKNOWN, "it was not run again");
         } else if (child_now_ns() >= until) {

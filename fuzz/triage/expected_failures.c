@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/file.h"
+#include "oracle/judge/judgement.h"
 #include "oracle/tables/tables.h"
 
 enum {
@@ -119,20 +120,10 @@ enum res expected_failures_read(struct expected_failures *out, const char *path,
     return r;
 }
 
-/* The whole signature, or its beginning when the row's ends in "*". */
-static int fits(const char *pattern, const char *signature)
-{
-    size_t const n = strlen(pattern);
-    if (n > 0 && pattern[n - 1] == '*') {
-        return strncmp(pattern, signature, n - 1) == 0;
-    }
-    return strcmp(pattern, signature) == 0;
-}
-
 static int fits_row(const struct expected_failure *row, const char *target, const char *facts,
                     const char *signature, const char *clause)
 {
-    return strcmp(row->target, target) == 0 && fits(row->signature, signature) &&
+    return strcmp(row->target, target) == 0 && signature_fits(signature, row->signature) &&
            strcmp(row->clause, clause) == 0 &&
            (strcmp(row->version, "*") == 0 || strstr(facts, row->version));
 }

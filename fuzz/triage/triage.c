@@ -8,7 +8,6 @@
 
 #include "base/caps.h"
 #include "base/printable.h"
-#include "fuzz/journal/bucket.h"
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/pool/worker_handle.h"
 #include "fuzz/process/child_time.h"
@@ -107,7 +106,7 @@ static enum res load(struct journal *j, const struct campaign *c, struct investi
     if (r != RES_OK) {
         return r;
     }
-    p->s.wanted = (struct trial_wanted){.core = bucket_core(p->f->signature, p->a),
+    p->s.wanted = (struct trial_wanted){.core = signature_parse(p->f->signature, p->a).core,
                                         .facts = p->s.ob.facts,
                                         .n_runs = 1,
                                         .n_needed = 1};
@@ -201,9 +200,7 @@ static void find_finding(struct investigation *p)
         return;
     }
     for (uint32_t i = g->n_findings; i-- > 0;) {
-        const char *signature = judge_signature(&g->findings[i], &p->r.ob, p->a);
-        const char *core = signature ? bucket_core(signature, p->a) : NULL;
-        if (core && strcmp(core, p->s.wanted.core) == 0) {
+        if (finding_has_core(&g->findings[i], &p->r.ob, p->s.wanted.core, p->a)) {
             p->r.finding = g->findings[i];
         }
     }
