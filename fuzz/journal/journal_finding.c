@@ -22,8 +22,8 @@ enum res journal_put_triage(struct journal *j, int64_t finding_id, const struct 
                  "INSERT OR REPLACE INTO triage VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                  "iiiiiiiitttubb", finding_id, (int64_t)t->n_runs, (int64_t)t->n_shown,
                  (int64_t)t->n_loaded_runs, (int64_t)t->n_loaded_shown, (int64_t)t->is_flaky,
-                 (int64_t)t->n_before, (int64_t)t->n_after, t->smallest, t->variant, t->matrix,
-                 t->wall_ns, bytes, n_case, seen, n_observation);
+                 (int64_t)t->n_before, (int64_t)t->n_after, t->smallest, t->variant,
+                 campaign_print_matrix(t, scratch), t->wall_ns, bytes, n_case, seen, n_observation);
 }
 
 /* A row (testcase, observation, facts) that `s` stands at. */

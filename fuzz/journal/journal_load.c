@@ -2,6 +2,7 @@
 #include "fuzz/journal/journal_load.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/caps.h"
@@ -424,6 +425,47 @@ static enum res load_times(struct db *d, struct campaign *out, struct err *e)
     return RES_OK;
 }
 
+const char *campaign_print_matrix(const struct campaign_triage *t, struct arena *a)
+{
+    const char *text = "";
+    for (uint32_t i = 0; i < t->n_matrix; i++) {
+        const struct matrix_row *row = &t->matrix[i];
+        text = arena_printf(a, "%s%s\t%s\t%" PRIu32 "\t%" PRIu32 "\n", text, row->target,
+                            row->verdict, row->n_shown, row->n_runs);
+    }
+    return text;
+}
+
+/* Read what campaign_print_matrix wrote; what a line from elsewhere lacks is "" or 0. */
+static enum res parse_matrix(const char *text, struct arena *a, struct campaign_triage *t,
+                             struct err *e)
+{
+    uint32_t n_max = 1;
+    for (const char *p = text; *p; p++) {
+        n_max += *p == '\n';
+    }
+    struct matrix_row *rows = ARENA_NEW(a, struct matrix_row, n_max);
+    if (!rows) {
+        return err_set(e, RES_NOMEM, "no memory for the triage");
+    }
+    while (*text) {
+        const char *fields[4];
+        for (size_t i = 0; i < ARRAY_N(fields); i++) {
+            size_t const n = strcspn(text, "\t\n");
+            fields[i] = arena_printf(a, "%.*s", (int)n, text);
+            text += n + (text[n] == '\t');
+        }
+        text += strcspn(text, "\n");
+        text += *text == '\n';
+        rows[t->n_matrix++] = (struct matrix_row){.target = fields[0],
+                                                  .verdict = fields[1],
+                                                  .n_shown = (uint32_t)strtoul(fields[2], NULL, 10),
+                                                  .n_runs = (uint32_t)strtoul(fields[3], NULL, 10)};
+    }
+    t->matrix = rows;
+    return RES_OK;
+}
+
 static enum res load_triage(struct db *d, struct arena *a, struct campaign *c, struct err *e)
 {
     for (uint32_t i = 0; i < c->n_findings; i++) {
@@ -436,12 +478,12 @@ static enum res load_triage(struct db *d, struct arena *a, struct campaign *c, s
         if (step < 0) {
             return db_fail(d, e);
         }
-        struct campaign_triage *t = step ? ARENA_NEW(a, struct campaign_triage, 1) : NULL;
-        if (!t) {
-            if (step) {
-                return err_set(e, RES_NOMEM, "no memory for the triage");
-            }
+        if (step == 0) {
             continue;
+        }
+        struct campaign_triage *t = ARENA_NEW(a, struct campaign_triage, 1);
+        if (!t) {
+            return err_set(e, RES_NOMEM, "no memory for the triage");
         }
         *t = (struct campaign_triage){.n_runs = (uint32_t)stmt_int(s, 0),
                                       .n_shown = (uint32_t)stmt_int(s, 1),
@@ -452,9 +494,12 @@ static enum res load_triage(struct db *d, struct arena *a, struct campaign *c, s
                                       .n_after = (uint32_t)stmt_int(s, 6),
                                       .smallest = stmt_text(s, 7, a),
                                       .variant = stmt_text(s, 8, a),
-                                      .matrix = stmt_text(s, 9, a),
                                       .wall_ns = (uint64_t)stmt_int(s, 10)};
+        enum res const r = parse_matrix(stmt_text(s, 9, a), a, t, e);
         stmt_reset(s);
+        if (r != RES_OK) {
+            return r;
+        }
         c->findings[i].triage = t;
     }
     return RES_OK;

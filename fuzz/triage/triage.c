@@ -293,10 +293,15 @@ static int is_fit(const struct triage_options *o, const struct investigation *p,
     return k->facts[target] && is_met(k->facts[target], &p->r.tc, class);
 }
 
+/* Run the smallest case on every target of its environment that is at hand. */
 static enum res fill_matrix(const struct triage_options *o, struct investigation *p, struct err *e)
 {
-    p->t.matrix = "";
-    for (uint32_t i = 0; i < o->targets->n && p->t.matrix; i++) {
+    struct matrix_row *rows = ARENA_NEW(p->a, struct matrix_row, o->targets->n + 1);
+    if (!rows) {
+        return err_set(e, RES_NOMEM, "no memory for the table of targets");
+    }
+    p->t.matrix = rows;
+    for (uint32_t i = 0; i < o->targets->n; i++) {
         const struct target *t = &o->targets->t[i];
         struct testcase tc = p->r.tc;
         struct trial_count n = {.n_runs = 0};
@@ -312,10 +317,10 @@ static enum res fill_matrix(const struct triage_options *o, struct investigation
             int const ok = trials_count(t, &wanted, &tc, MATRIX_RUNS, 0, &n, &why) == RES_OK;
             verdict = ok ? verdict_rows[n.worst].name : "does not start";
         }
-        p->t.matrix = arena_printf(p->a, "%s%s\t%s\t%" PRIu32 "\t%" PRIu32 "\n", p->t.matrix,
-                                   t->name, verdict, n.n_shown, n.n_runs);
+        rows[p->t.n_matrix++] = (struct matrix_row){
+            .target = t->name, .verdict = verdict, .n_shown = n.n_shown, .n_runs = n.n_runs};
     }
-    return p->t.matrix ? RES_OK : err_set(e, RES_NOMEM, "no memory for the table of targets");
+    return RES_OK;
 }
 
 static void say(const struct triage_options *o, const struct investigation *p, const char *name)
@@ -350,7 +355,7 @@ static enum res look_into(struct journal *j, const struct campaign *c,
     uint64_t const begun = child_now_ns();
     *p =
         (struct investigation){.f = f, .a = a, .known = known, .target = find_target(o, row->name)};
-    p->t.smallest = p->t.variant = p->t.matrix = "";
+    p->t.smallest = p->t.variant = "";
     enum res r = p->target ? load(j, c, p, &why) : RES_USAGE;
     if (r != RES_OK) {
         goto done;

@@ -144,7 +144,7 @@ static struct json_t *make_shown(struct json_tree *b, const struct campaign_tria
     tree_put_count(b, o, "n_instructions_before", t->n_before);
     tree_put_count(b, o, "n_instructions", t->n_after);
     tree_put_text(b, o, "twin", t->variant);
-    tree_put_lines(b, o, "matrix", t->matrix);
+    tree_put_lines(b, o, "matrix", campaign_print_matrix(t, b->a));
     return o;
 }
 
