@@ -69,7 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
         int made = 0;
         for (uint32_t step = 0; made >= 0 && step < TARGET_STEPS; step++) {
             arena_reset(&scratch);
-            made = shrink_passes[p].make(&tc, step, &scratch, &out);
+            made = shrink_try(shrink_passes[p], &tc, step, &scratch, &out);
             if (made > 0 && out.module != tc.module) {
                 require_words(&out);
             }

@@ -238,7 +238,7 @@ static enum res run_pass(struct reducer *r, const struct shrink_pass *pass, int 
         arena_reset(&r->scratch);
         while (b.n < get_batch_size(r) && made >= 0) {
             struct testcase *tc = ARENA_NEW(&r->scratch, struct testcase, 1);
-            made = tc ? pass->make(&r->best.tc, step, &r->scratch, tc) : -1;
+            made = tc ? shrink_try(pass, &r->best.tc, step, &r->scratch, tc) : -1;
             if (made > 0) {
                 b.step[b.n] = step;
                 b.tc[b.n++] = tc;
@@ -270,7 +270,7 @@ static enum res reduce_case(struct reducer *r, struct err *e)
     for (int round = 0; is_changed && round < MAX_ROUNDS && res == RES_OK; round++) {
         is_changed = 0;
         for (int p = 0; p < SHRINK_PASS_N && res == RES_OK; p++) {
-            res = run_pass(r, &shrink_passes[p], &is_changed, e);
+            res = run_pass(r, shrink_passes[p], &is_changed, e);
         }
         (void)!save(r, e);
     }

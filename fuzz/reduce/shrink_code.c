@@ -1,5 +1,5 @@
 /* fuzz/reduce/shrink_code.c -- passes over instructions: drop what acts, replace what computes. */
-#include "fuzz/reduce/shrink_code.h"
+#include "fuzz/reduce/shrink.h"
 
 #include <string.h>
 
@@ -7,7 +7,6 @@
 #include "base/spv.h"
 #include "fuzz/reduce/shrink_flow.h"
 #include "fuzz/reduce/shrink_grammar.h"
-#include "fuzz/reduce/shrink_list.h"
 #include "fuzz/reduce/shrink_module.h"
 
 static int is_used(const struct shrink_edit *e, const struct shrink_inst *i)
@@ -27,19 +26,8 @@ static int is_droppable(const struct shrink_edit *e, const struct shrink_inst *i
     return i->function != SHRINK_NONE && shrink_module_has_effect(e->m, i) && !is_used(e, i);
 }
 
-static int drop(struct shrink_edit *e, struct shrink_inst *i)
-{
-    (void)e;
-    i->is_dead = 1;
-    return 1;
-}
-
-int shrink_code_drop_effects(const struct testcase *tc, uint32_t step, struct arena *a,
-                             struct testcase *out)
-{
-    static const struct shrink_list list = {1, is_droppable, drop};
-    return shrink_list_try(&list, tc, step, a, out);
-}
+const struct shrink_pass shrink_code_drop_effects = {
+    "drop stores, atomics, group operations and barriers", 1, is_droppable, NULL, NULL};
 
 /* ---- what computes ---- */
 
@@ -76,12 +64,8 @@ static int to_operand(struct shrink_edit *e, struct shrink_inst *i)
     return replace(e, i, find_operand(e, i, e->variant));
 }
 
-int shrink_code_values_to_operands(const struct testcase *tc, uint32_t step, struct arena *a,
-                                   struct testcase *out)
-{
-    static const struct shrink_list list = {2, has_operand, to_operand};
-    return shrink_list_try(&list, tc, step, a, out);
-}
+const struct shrink_pass shrink_code_values_to_operands = {"replace values by an operand", 2,
+                                                           has_operand, to_operand, NULL};
 
 static int is_number(const struct shrink_edit *e, const struct shrink_inst *i)
 {
@@ -96,12 +80,8 @@ static int to_number(struct shrink_edit *e, struct shrink_inst *i)
     return replace(e, i, shrink_module_constant(e->m, i->type, (enum shrink_number)e->variant));
 }
 
-int shrink_code_values_to_constants(const struct testcase *tc, uint32_t step, struct arena *a,
-                                    struct testcase *out)
-{
-    static const struct shrink_list list = {2, is_number, to_number};
-    return shrink_list_try(&list, tc, step, a, out);
-}
+const struct shrink_pass shrink_code_values_to_constants = {"replace values by a constant", 2,
+                                                            is_number, to_number, NULL};
 
 /* The first value of i's type that can stand for it: a parameter, a variable, a result. */
 static uint32_t find_earlier(const struct shrink_edit *e, const struct shrink_inst *i)
@@ -127,12 +107,8 @@ static int to_earlier(struct shrink_edit *e, struct shrink_inst *i)
     return replace(e, i, find_earlier(e, i));
 }
 
-int shrink_code_values_to_earlier(const struct testcase *tc, uint32_t step, struct arena *a,
-                                  struct testcase *out)
-{
-    static const struct shrink_list list = {1, has_earlier, to_earlier};
-    return shrink_list_try(&list, tc, step, a, out);
-}
+const struct shrink_pass shrink_code_values_to_earlier = {"replace values by an earlier one", 1,
+                                                          has_earlier, to_earlier, NULL};
 
 /* ---- what computes nothing ---- */
 
@@ -234,12 +210,8 @@ static int to_same(struct shrink_edit *e, struct shrink_inst *i)
                                             : find_same(e, i));
 }
 
-int shrink_code_forward(const struct testcase *tc, uint32_t step, struct arena *a,
-                        struct testcase *out)
-{
-    static const struct shrink_list list = {1, is_same, to_same};
-    return shrink_list_try(&list, tc, step, a, out);
-}
+const struct shrink_pass shrink_code_forward = {"leave out what computes nothing", 1, is_same,
+                                                to_same, NULL};
 
 /* ---- vectors to scalars ---- */
 
@@ -335,12 +307,8 @@ static int to_scalar(struct shrink_edit *e, struct shrink_inst *i)
     return 1;
 }
 
-int shrink_code_vectors_to_scalars(const struct testcase *tc, uint32_t step, struct arena *a,
-                                   struct testcase *out)
-{
-    static const struct shrink_list list = {4, is_vector_site, to_scalar};
-    return shrink_list_try(&list, tc, step, a, out);
-}
+const struct shrink_pass shrink_code_vectors_to_scalars = {"turn vectors into scalars", 4,
+                                                           is_vector_site, to_scalar, NULL};
 
 /* ---- numbers of the module ---- */
 
@@ -413,16 +381,8 @@ static int to_simple(struct shrink_edit *e, struct shrink_inst *i)
     return 1;
 }
 
-int shrink_code_constants(const struct testcase *tc, uint32_t step, struct arena *a,
-                          struct testcase *out)
-{
-    static const struct shrink_list list = {3, is_plain_constant, to_simple};
-    return shrink_list_try(&list, tc, step, a, out);
-}
+const struct shrink_pass shrink_code_constants = {"simpler constants", 3, is_plain_constant,
+                                                  to_simple, NULL};
 
-int shrink_code_special_constants(const struct testcase *tc, uint32_t step, struct arena *a,
-                                  struct testcase *out)
-{
-    static const struct shrink_list list = {3, is_special_constant, to_simple};
-    return shrink_list_try(&list, tc, step, a, out);
-}
+const struct shrink_pass shrink_code_special_constants = {"simpler constants for special values", 3,
+                                                          is_special_constant, to_simple, NULL};

@@ -1,10 +1,9 @@
 /* fuzz/reduce/shrink_control.c -- passes over branches, loops and calls. */
-#include "fuzz/reduce/shrink_control.h"
+#include "fuzz/reduce/shrink.h"
 
 #include "base/spv.h"
 #include "fuzz/reduce/shrink_flow.h"
 #include "fuzz/reduce/shrink_grammar.h"
-#include "fuzz/reduce/shrink_list.h"
 #include "fuzz/reduce/shrink_module.h"
 
 /* The block that a merge instruction stands in. */
@@ -34,12 +33,8 @@ static int drop_construct(struct shrink_edit *e, struct shrink_inst *i)
     return go_to(e, i, i->w[1]);
 }
 
-int shrink_control_drop_constructs(const struct testcase *tc, uint32_t step, struct arena *a,
-                                   struct testcase *out)
-{
-    static const struct shrink_list list = {1, is_construct, drop_construct};
-    return shrink_list_try(&list, tc, step, a, out);
-}
+const struct shrink_pass shrink_control_drop_constructs = {"drop branches and loops", 1,
+                                                           is_construct, drop_construct, NULL};
 
 static int is_selection(const struct shrink_edit *e, const struct shrink_inst *i)
 {
@@ -58,12 +53,8 @@ static int take_arm(struct shrink_edit *e, struct shrink_inst *i)
     return arm != i->w[1] && go_to(e, i, arm);
 }
 
-int shrink_control_take_arms(const struct testcase *tc, uint32_t step, struct arena *a,
-                             struct testcase *out)
-{
-    static const struct shrink_list list = {2, is_selection, take_arm};
-    return shrink_list_try(&list, tc, step, a, out);
-}
+const struct shrink_pass shrink_control_take_arms = {"take one arm of branches", 2, is_selection,
+                                                     take_arm, NULL};
 
 /* ---- loops ---- */
 
@@ -124,12 +115,7 @@ static int run_once(struct shrink_edit *e, struct shrink_inst *i)
     return 1;
 }
 
-int shrink_control_run_once(const struct testcase *tc, uint32_t step, struct arena *a,
-                            struct testcase *out)
-{
-    static const struct shrink_list list = {1, is_loop, run_once};
-    return shrink_list_try(&list, tc, step, a, out);
-}
+const struct shrink_pass shrink_control_run_once = {"run loops once", 1, is_loop, run_once, NULL};
 
 /* ---- calls ---- */
 
@@ -226,9 +212,5 @@ static int put_inline(struct shrink_edit *e, struct shrink_inst *call)
     return 1;
 }
 
-int shrink_control_inline(const struct testcase *tc, uint32_t step, struct arena *a,
-                          struct testcase *out)
-{
-    static const struct shrink_list list = {1, is_call, put_inline};
-    return shrink_list_try(&list, tc, step, a, out);
-}
+const struct shrink_pass shrink_control_inline = {"put functions where they are called", 1, is_call,
+                                                  put_inline, NULL};

@@ -1,5 +1,5 @@
 /* fuzz/reduce/shrink_dispatch.c -- passes over the dispatch, the build options and the needs. */
-#include "fuzz/reduce/shrink_dispatch.h"
+#include "fuzz/reduce/shrink.h"
 
 #include <string.h>
 
@@ -116,8 +116,8 @@ static int put_local_size(struct testcase *tc, struct arena *a)
     return offset == tc->n_words;
 }
 
-int shrink_dispatch_sizes(const struct testcase *tc, uint32_t step, struct arena *a,
-                          struct testcase *out)
+static int make_sizes(const struct testcase *tc, uint32_t step, struct arena *a,
+                      struct testcase *out)
 {
     if (step >= N_WHOLE_WAYS + 3 * N_WAYS_OF_DIMENSION || tc->n_words < SPV_HEADER_WORDS ||
         tc->local[0] == 0 || tc->local[1] == 0 || tc->local[2] == 0) {
@@ -145,11 +145,14 @@ int shrink_dispatch_sizes(const struct testcase *tc, uint32_t step, struct arena
     return put_local_size(out, a) ? 1 : -1;
 }
 
+const struct shrink_pass shrink_dispatch_sizes = {"fewer and smaller work-groups", 0, NULL, NULL,
+                                                  make_sizes};
+
 /* ---- sub-groups ---- */
 
 /* 0: neither a size nor full ones; 1: any size; 2: not full. */
-int shrink_dispatch_subgroups(const struct testcase *tc, uint32_t step, struct arena *a,
-                              struct testcase *out)
+static int make_subgroups(const struct testcase *tc, uint32_t step, struct arena *a,
+                          struct testcase *out)
 {
     int const no_size = step != 2;
     int const no_full = step != 1;
@@ -178,10 +181,13 @@ int shrink_dispatch_subgroups(const struct testcase *tc, uint32_t step, struct a
     return is_changed ? shrink_finish(m, &changed, out) : 1;
 }
 
+const struct shrink_pass shrink_dispatch_subgroups = {"ask for no sub-group size", 0, NULL, NULL,
+                                                      make_subgroups};
+
 /* ---- build options ---- */
 
-int shrink_dispatch_options(const struct testcase *tc, uint32_t step, struct arena *a,
-                            struct testcase *out)
+static int make_options(const struct testcase *tc, uint32_t step, struct arena *a,
+                        struct testcase *out)
 {
     size_t const n_bytes = strlen(tc->build_options);
     const char *s = tc->build_options + strspn(tc->build_options, " ");
@@ -215,10 +221,13 @@ int shrink_dispatch_options(const struct testcase *tc, uint32_t step, struct are
     return 1;
 }
 
+const struct shrink_pass shrink_dispatch_options = {"drop build options", 0, NULL, NULL,
+                                                    make_options};
+
 /* ---- needs ---- */
 
-int shrink_dispatch_needs(const struct testcase *tc, uint32_t step, struct arena *a,
-                          struct testcase *out)
+static int make_needs(const struct testcase *tc, uint32_t step, struct arena *a,
+                      struct testcase *out)
 {
     struct shrink_module *const m =
         step > 0 ? NULL : shrink_module_parse(tc->module, tc->n_words, a);
@@ -229,3 +238,6 @@ int shrink_dispatch_needs(const struct testcase *tc, uint32_t step, struct arena
     out->needs = shrink_caps_find_needs(m, tc);
     return memcmp(&out->needs, &tc->needs, sizeof out->needs) != 0;
 }
+
+const struct shrink_pass shrink_dispatch_needs = {"drop needs that nothing has any more", 0, NULL,
+                                                  NULL, make_needs};

@@ -1,17 +1,9 @@
 /* fuzz/reduce/shrink_flags.c -- passes over what is said of instructions: decorations, modes, masks, orders. */
-#include "fuzz/reduce/shrink_flags.h"
+#include "fuzz/reduce/shrink.h"
 
 #include "fuzz/reduce/shrink_grammar.h"
-#include "fuzz/reduce/shrink_list.h"
 #include "fuzz/reduce/shrink_module.h"
 #include "fuzz/reduce/shrink_sweep.h"
-
-static int drop(struct shrink_edit *e, struct shrink_inst *i)
-{
-    (void)e;
-    i->is_dead = 1;
-    return 1;
-}
 
 /* ---- decorations and modes ---- */
 
@@ -50,12 +42,8 @@ static int is_removable_decoration(const struct shrink_edit *e, const struct shr
            (i->op == SpvOpMemberDecorate && is_removable(i->w[3]));
 }
 
-int shrink_flags_decorations(const struct testcase *tc, uint32_t step, struct arena *a,
-                             struct testcase *out)
-{
-    static const struct shrink_list list = {1, is_removable_decoration, drop};
-    return shrink_list_try(&list, tc, step, a, out);
-}
+const struct shrink_pass shrink_flags_decorations = {"drop decorations", 1, is_removable_decoration,
+                                                     NULL, NULL};
 
 /* The size of Vulkan's work-groups stays, and that of sub-groups, which the dispatch has too. */
 static int is_removable_mode(const struct shrink_edit *e, const struct shrink_inst *i)
@@ -67,12 +55,8 @@ static int is_removable_mode(const struct shrink_edit *e, const struct shrink_in
            (i->w[2] != (uint32_t)SpvExecutionModeLocalSize || e->tc->env == ENV_CL);
 }
 
-int shrink_flags_modes(const struct testcase *tc, uint32_t step, struct arena *a,
-                       struct testcase *out)
-{
-    static const struct shrink_list list = {1, is_removable_mode, drop};
-    return shrink_list_try(&list, tc, step, a, out);
-}
+const struct shrink_pass shrink_flags_modes = {"drop execution modes and the source language", 1,
+                                               is_removable_mode, NULL, NULL};
 
 /* ---- masks ---- */
 
@@ -108,12 +92,8 @@ static int drop_mask(struct shrink_edit *e, struct shrink_inst *i)
     return 1;
 }
 
-int shrink_flags_masks(const struct testcase *tc, uint32_t step, struct arena *a,
-                       struct testcase *out)
-{
-    static const struct shrink_list list = {1, has_mask, drop_mask};
-    return shrink_list_try(&list, tc, step, a, out);
-}
+const struct shrink_pass shrink_flags_masks = {"drop hints and memory access operands", 1, has_mask,
+                                               drop_mask, NULL};
 
 /* ---- orders ---- */
 
@@ -139,17 +119,13 @@ static int relax(struct shrink_edit *e, struct shrink_inst *i)
     return 1;
 }
 
-int shrink_flags_semantics(const struct testcase *tc, uint32_t step, struct arena *a,
-                           struct testcase *out)
-{
-    static const struct shrink_list list = {1, has_order, relax};
-    return shrink_list_try(&list, tc, step, a, out);
-}
+const struct shrink_pass shrink_flags_semantics = {"relax memory semantics", 1, has_order, relax,
+                                                   NULL};
 
 /* ---- ids ---- */
 
-int shrink_flags_compact(const struct testcase *tc, uint32_t step, struct arena *a,
-                         struct testcase *out)
+static int make_compact(const struct testcase *tc, uint32_t step, struct arena *a,
+                        struct testcase *out)
 {
     struct shrink_module *const m =
         step > 0 ? NULL : shrink_module_parse(tc->module, tc->n_words, a);
@@ -175,3 +151,6 @@ int shrink_flags_compact(const struct testcase *tc, uint32_t step, struct arena 
     }
     return shrink_finish(m, tc, out);
 }
+
+const struct shrink_pass shrink_flags_compact = {"number ids without gaps", 0, NULL, NULL,
+                                                 make_compact};

@@ -1,8 +1,7 @@
 /* fuzz/reduce/shrink_inputs.c -- passes over what buffers hold, and how much. */
-#include "fuzz/reduce/shrink_inputs.h"
+#include "fuzz/reduce/shrink.h"
 
 #include "fuzz/reduce/shrink_grammar.h"
-#include "fuzz/reduce/shrink_list.h"
 #include "fuzz/reduce/shrink_module.h"
 
 /* ---- words ---- */
@@ -100,23 +99,31 @@ static int change_words(const struct testcase *tc, uint32_t step, struct arena *
                : r;
 }
 
-int shrink_inputs_zero(const struct testcase *tc, uint32_t step, struct arena *a,
-                       struct testcase *out)
+static int make_zero(const struct testcase *tc, uint32_t step, struct arena *a,
+                     struct testcase *out)
 {
     return change_words(tc, step, a, out, is_zeroable, 0, 1);
 }
 
-int shrink_inputs_simplify(const struct testcase *tc, uint32_t step, struct arena *a,
-                           struct testcase *out)
+const struct shrink_pass shrink_inputs_zero = {"zero words of buffers", 0, NULL, NULL, make_zero};
+
+static int make_simplify(const struct testcase *tc, uint32_t step, struct arena *a,
+                         struct testcase *out)
 {
     return change_words(tc, step, a, out, is_simplifiable, 1, ARRAY_N(simple_words) - 1);
 }
 
-int shrink_inputs_special(const struct testcase *tc, uint32_t step, struct arena *a,
-                          struct testcase *out)
+const struct shrink_pass shrink_inputs_simplify = {"simpler words in buffers", 0, NULL, NULL,
+                                                   make_simplify};
+
+static int make_special(const struct testcase *tc, uint32_t step, struct arena *a,
+                        struct testcase *out)
 {
     return change_words(tc, step, a, out, is_special_word, 1, ARRAY_N(simple_words) - 1);
 }
+
+const struct shrink_pass shrink_inputs_special = {"simpler words for special values", 0, NULL, NULL,
+                                                  make_special};
 
 /* ---- where a module reads ---- */
 
@@ -215,12 +222,8 @@ static int to_content(struct shrink_edit *e, struct shrink_inst *i)
     return id != 0;
 }
 
-int shrink_inputs_to_constants(const struct testcase *tc, uint32_t step, struct arena *a,
-                               struct testcase *out)
-{
-    static const struct shrink_list list = {1, is_known_load, to_content};
-    return shrink_list_try(&list, tc, step, a, out);
-}
+const struct shrink_pass shrink_inputs_to_constants = {"replace loads by what is loaded", 1,
+                                                       is_known_load, to_content, NULL};
 
 /* ---- shorter buffers ---- */
 
@@ -278,8 +281,7 @@ static void find_extents(const struct testcase *tc, const struct shrink_module *
 }
 
 /* 0: every buffer; then one after the other. */
-int shrink_inputs_cut(const struct testcase *tc, uint32_t step, struct arena *a,
-                      struct testcase *out)
+static int make_cut(const struct testcase *tc, uint32_t step, struct arena *a, struct testcase *out)
 {
     uint32_t extent[CASE_MAX_BUFS] = {0};
     struct shrink_module *const m =
@@ -300,3 +302,5 @@ int shrink_inputs_cut(const struct testcase *tc, uint32_t step, struct arena *a,
     }
     return is_changed;
 }
+
+const struct shrink_pass shrink_inputs_cut = {"shorter buffers", 0, NULL, NULL, make_cut};

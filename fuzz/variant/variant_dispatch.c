@@ -9,7 +9,7 @@
 #include "base/spv.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/process/child.h"
-#include "fuzz/reduce/shrink_dispatch.h"
+#include "fuzz/reduce/shrink.h"
 #include "fuzz/reduce/shrink_grammar.h"
 #include "fuzz/reduce/shrink_module.h"
 
@@ -125,7 +125,7 @@ static int change_size(struct variant_edit *e, uint32_t way, const char *text)
     struct place p = find_place(e);
     struct needs const needs = e->out.needs;
     if ((way != SHRINK_ONE_ITEM && p.is_in_remainder) ||
-        shrink_dispatch_sizes(e->tc, way, e->a, &e->out) != 1) {
+        shrink_try(&shrink_dispatch_sizes, e->tc, way, e->a, &e->out) != 1) {
         return 0;
     }
     e->out.needs = needs;
