@@ -17,6 +17,10 @@
 #include "fuzz/journal/journal_schema.h"
 #include "oracle/tables/tables.h"
 
+enum {
+    PAGE_BYTES = 4096 /* of SQLite's file, where nothing else is asked for */
+};
+
 /* What this session knows of a target beyond the file. */
 struct target_state {
     int64_t id;
@@ -246,12 +250,13 @@ enum res journal_put_target(struct journal *j, const char *name, const char *fac
                             struct err *e)
 {
     enum res r = journal_begin(j, e);
-    r = r != RES_OK ? r
-                    : db_do(j->db, e,
-                            "INSERT INTO targets VALUES(NULL,?1,?2,0,0,0,0,0,0,0,0,0,0,0,0,0,0)"
-                            " ON CONFLICT(name) DO UPDATE SET facts ="
-                            " CASE ?2 WHEN '' THEN facts ELSE ?2 END",
-                            "tt", name, facts);
+    if (r == RES_OK) {
+        r = db_do(j->db, e,
+                  "INSERT INTO targets VALUES(NULL,?1,?2,0,0,0,0,0,0,0,0,0,0,0,0,0,0)"
+                  " ON CONFLICT(name) DO UPDATE SET facts ="
+                  " CASE ?2 WHEN '' THEN facts ELSE ?2 END",
+                  "tt", name, facts);
+    }
     if (r != RES_OK) {
         return r;
     }
@@ -281,14 +286,15 @@ enum res journal_begin_run(struct journal *j, int64_t target_id, uint64_t case_i
                            const void *tape, size_t n_tape, int64_t *run_id, struct err *e)
 {
     enum res r = journal_begin(j, e);
-    r = r != RES_OK ? r
-                    : db_do(j->db, e, "INSERT OR IGNORE INTO tapes(case_index, tape) VALUES(?, ?)",
-                            "ub", case_index, tape, n_tape);
-    r = r != RES_OK
-            ? r
-            : db_do(j->db, e,
-                    "INSERT OR IGNORE INTO runs VALUES(NULL, ?, ?, 0, NULL, NULL, NULL, NULL)",
-                    "iu", target_id, case_index);
+    if (r == RES_OK) {
+        r = db_do(j->db, e, "INSERT OR IGNORE INTO tapes(case_index, tape) VALUES(?, ?)", "ub",
+                  case_index, tape, n_tape);
+    }
+    if (r == RES_OK) {
+        r = db_do(j->db, e,
+                  "INSERT OR IGNORE INTO runs VALUES(NULL, ?, ?, 0, NULL, NULL, NULL, NULL)", "iu",
+                  target_id, case_index);
+    }
     if (r != RES_OK) {
         return r;
     }
@@ -345,12 +351,13 @@ static enum res add_totals(struct journal *j, int64_t target_id, const struct ru
               (int64_t)g->n_inconclusive, (int64_t)g->n_bounded, (int64_t)g->n_contended,
               (int64_t)g->n_interleaved, (int64_t)g->n_ordered, (int64_t)g->n_reductions,
               (int64_t)g->n_reductions_bounded, (int64_t)g->n_partial, target_id);
-    return r != RES_OK ? r
-                       : db_do(j->db, e,
-                               "INSERT INTO verdicts VALUES(?, ?, ?, ?, 1)"
-                               " ON CONFLICT DO UPDATE SET n = n + 1",
-                               "ittt", target_id, case_class_names[record->tc->class],
-                               record->tc->profile, verdict_rows[g->kind].name);
+    if (r != RES_OK) {
+        return r;
+    }
+    return db_do(j->db, e,
+                 "INSERT INTO verdicts VALUES(?, ?, ?, ?, 1) ON CONFLICT DO UPDATE SET n = n + 1",
+                 "ittt", target_id, case_class_names[record->tc->class], record->tc->profile,
+                 verdict_rows[g->kind].name);
 }
 
 enum res journal_end_run(struct journal *j, int64_t run_id, const struct run_record *r,
@@ -409,11 +416,11 @@ enum res journal_skip_case(struct journal *j, int64_t target_id, uint64_t case_i
                            const struct judgement *judgement, struct err *e)
 {
     enum res r = journal_begin(j, e);
-    r = r != RES_OK
-            ? r
-            : db_do(j->db, e,
-                    "INSERT OR IGNORE INTO runs VALUES(NULL, ?, ?, 1, NULL, NULL, NULL, NULL)",
-                    "iu", target_id, case_index);
+    if (r == RES_OK) {
+        r = db_do(j->db, e,
+                  "INSERT OR IGNORE INTO runs VALUES(NULL, ?, ?, 1, NULL, NULL, NULL, NULL)", "iu",
+                  target_id, case_index);
+    }
     if (r != RES_OK || db_n_changes(j->db) == 0) {
         return r;
     }
@@ -424,6 +431,24 @@ enum res journal_skip_case(struct journal *j, int64_t target_id, uint64_t case_i
     }
     return db_do(j->db, e, "UPDATE targets SET n_skipped = n_skipped + 1 WHERE id = ?", "i",
                  target_id);
+}
+
+/* Forget the target's runs from cap_from to low that found nothing, and tapes that no run has any more. */
+static enum res forget_runs(struct journal *j, const struct target_state *t, struct err *e)
+{
+    enum res const r =
+        db_do(j->db, e,
+              "DELETE FROM runs WHERE target_id = ?1 AND case_index >= ?2 AND case_index < ?3"
+              " AND NOT EXISTS (SELECT 1 FROM findings f WHERE f.target_id = ?1"
+              " AND f.case_index = runs.case_index)",
+              "iuu", t->id, t->cap_from, t->low);
+    if (r != RES_OK) {
+        return r;
+    }
+    return db_do(j->db, e,
+                 "DELETE FROM tapes WHERE case_index >= ?1 AND case_index < ?2 AND"
+                 " NOT EXISTS (SELECT 1 FROM runs r WHERE r.case_index = tapes.case_index)",
+                 "uu", t->cap_from, t->low);
 }
 
 /* Advance `low` over done runs; beyond the cap forget those that hold nothing. */
@@ -438,30 +463,15 @@ static enum res put_low(struct journal *j, struct target_state *t, struct err *e
     while ((step = stmt_step(s)) > 0 && (uint64_t)stmt_int(s, 0) == t->low) {
         t->low++;
     }
-    if (step < 0) {
-        return db_fail(j->db, e);
+    enum res r = db_end_rows(j->db, s, step, e);
+    if (r != RES_OK || t->low == before) {
+        return r;
     }
-    stmt_reset(s);
-    if (t->low == before) {
-        return RES_OK;
-    }
-    enum res r = db_do(j->db, e, "UPDATE targets SET low = ? WHERE id = ?", "ui", t->low, t->id);
+    r = db_do(j->db, e, "UPDATE targets SET low = ? WHERE id = ?", "ui", t->low, t->id);
     if (r == RES_OK && j->is_over_cap) {
-        r = db_do(j->db, e,
-                  "DELETE FROM runs WHERE target_id = ?1 AND case_index >= ?2 AND case_index < ?3"
-                  " AND NOT EXISTS (SELECT 1 FROM findings f WHERE f.target_id = ?1"
-                  " AND f.case_index = runs.case_index)",
-                  "iuu", t->id, t->cap_from, t->low);
-        r = r != RES_OK ? r
-                        : db_do(j->db, e,
-                                "DELETE FROM tapes WHERE case_index >= ?1 AND case_index < ?2 AND"
-                                " NOT EXISTS (SELECT 1 FROM runs r WHERE"
-                                " r.case_index = tapes.case_index)",
-                                "uu", t->cap_from, t->low);
-        t->cap_from = t->low;
-    } else {
-        t->cap_from = t->low;
+        r = forget_runs(j, t, e);
     }
+    t->cap_from = t->low;
     return r;
 }
 
@@ -477,18 +487,18 @@ static enum res forget_origins(struct journal *j, struct err *e)
     }
     j->forgotten = low;
     enum res const r = db_do(j->db, e, "DELETE FROM origins WHERE case_index < ?", "u", low);
-    return r != RES_OK ? r : db_do(j->db, e, "DELETE FROM corpus WHERE dead_at <= ?", "u", low);
+    if (r != RES_OK) {
+        return r;
+    }
+    return db_do(j->db, e, "DELETE FROM corpus WHERE dead_at <= ?", "u", low);
 }
 
 static enum res look_at_size(struct journal *j, struct err *e)
 {
-    struct stmt *s = db_start(j->db, "PRAGMA page_count", "");
-    if (stmt_step(s) <= 0) {
-        return db_fail(j->db, e);
-    }
-    j->is_over_cap = (uint64_t)stmt_int(s, 0) * 4096 > j->disk_cap;
-    stmt_reset(s);
-    return RES_OK;
+    int64_t n_pages = 0;
+    enum res const r = db_ask(j->db, e, 0, &n_pages, "PRAGMA page_count", "");
+    j->is_over_cap = (uint64_t)n_pages * PAGE_BYTES > j->disk_cap;
+    return r;
 }
 
 enum res journal_flush(struct journal *j, struct err *e)
@@ -539,14 +549,12 @@ int journal_is_done(struct journal *j, int64_t target_id, uint64_t case_index)
     if (t && case_index < t->low) {
         return 1;
     }
-    struct stmt *s =
-        db_start(j->db, "SELECT is_done FROM runs WHERE target_id = ? AND case_index = ?", "iu",
-                 target_id, case_index);
-    int const is_done = stmt_step(s) > 0 && stmt_int(s, 0) == 1;
-    if (s) {
-        stmt_reset(s);
-    }
-    return is_done;
+    int64_t is_done = 0;
+    struct err ignored;
+    return db_ask(j->db, &ignored, 0, &is_done,
+                  "SELECT is_done FROM runs WHERE target_id = ? AND case_index = ?", "iu",
+                  target_id, case_index) == RES_OK &&
+           is_done == 1;
 }
 
 enum res journal_next_case(struct journal *j, int64_t target_id, uint64_t *index, struct err *e)
@@ -565,13 +573,11 @@ enum res journal_next_case(struct journal *j, int64_t target_id, uint64_t *index
 
 enum res journal_count_runs(struct journal *j, int64_t target_id, uint64_t *n, struct err *e)
 {
-    struct stmt *s = db_start(j->db, "SELECT n_runs FROM targets WHERE id = ?", "i", target_id);
-    if (stmt_step(s) <= 0) {
-        return db_fail(j->db, e);
-    }
-    *n = (uint64_t)stmt_int(s, 0);
-    stmt_reset(s);
-    return RES_OK;
+    int64_t n_runs = 0;
+    enum res const r =
+        db_ask(j->db, e, 0, &n_runs, "SELECT n_runs FROM targets WHERE id = ?", "i", target_id);
+    *n = (uint64_t)n_runs;
+    return r;
 }
 
 enum res journal_get_plan(struct journal *j, struct arena *a, struct campaign_plan *out,
@@ -589,13 +595,12 @@ enum res journal_get_plan(struct journal *j, struct arena *a, struct campaign_pl
 
 uint64_t journal_count_buckets(struct journal *j, const char *verdict)
 {
-    struct stmt *s =
-        db_start(j->db, "SELECT count(*) FROM buckets WHERE verdict = ?", "t", verdict);
-    uint64_t const n = stmt_step(s) > 0 ? (uint64_t)stmt_int(s, 0) : 0;
-    if (s) {
-        stmt_reset(s);
-    }
-    return n;
+    int64_t n = 0;
+    struct err ignored;
+    return db_ask(j->db, &ignored, 0, &n, "SELECT count(*) FROM buckets WHERE verdict = ?", "t",
+                  verdict) == RES_OK
+               ? (uint64_t)n
+               : 0;
 }
 
 enum res journal_add_time(struct journal *j, uint64_t wall_ns, uint64_t harness_cpu_ns,

@@ -28,15 +28,9 @@ static enum res count_in_bucket(struct db *d, const struct bucket_key *b, const 
     if (r != RES_OK) {
         return r;
     }
-    struct stmt *s =
-        db_start(d, "SELECT n FROM buckets WHERE target_id = ? AND class = ? AND signature = ?",
-                 "itt", b->target_id, b->class, b->signature);
-    if (stmt_step(s) <= 0) {
-        return db_fail(d, e);
-    }
-    *n = stmt_int(s, 0);
-    stmt_reset(s);
-    return RES_OK;
+    return db_ask(d, e, 0, n,
+                  "SELECT n FROM buckets WHERE target_id = ? AND class = ? AND signature = ?",
+                  "itt", b->target_id, b->class, b->signature);
 }
 
 static enum res put_finding(struct db *d, struct run_key key, uint32_t ordinal,
