@@ -74,8 +74,7 @@ enum res journal_put_findings(struct db *d, struct run_key key, const struct run
     if (res != RES_OK || !keep) {
         return res;
     }
-    size_t n_case = 0;
-    size_t n_observation = 0;
+    size_t n_case = 0, n_observation = 0;
     const unsigned char *tc = testcase_encode(r->tc, a, &n_case);
     const unsigned char *ob = observation_encode(r->tc, r->ob, a, &n_observation);
     if (!tc || !ob) {

@@ -45,9 +45,7 @@ static int change_list(const struct shrink_pass *p, const struct testcase *tc, u
     }
     e.uses = shrink_module_count_uses(e.m);
     uint32_t *const sites = ARENA_NEW(a, uint32_t, e.m->n + 1);
-    uint32_t n = 0;
-    uint32_t lo = 0;
-    uint32_t hi = 0;
+    uint32_t n = 0, lo = 0, hi = 0;
     if (!e.uses || !sites) {
         return -1;
     }

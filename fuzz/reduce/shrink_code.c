@@ -154,8 +154,7 @@ static uint32_t find_neutral(const struct shrink_edit *e, const struct shrink_in
 /* Bits of i where it is a sum, difference or product of two integer constants. */
 static int find_folded(const struct shrink_edit *e, const struct shrink_inst *i, uint64_t *bits)
 {
-    uint64_t x = 0;
-    uint64_t y = 0;
+    uint64_t x = 0, y = 0;
     unsigned const width = shrink_module_get_width(e->m, i->type);
     if ((i->op != SpvOpIAdd && i->op != SpvOpISub && i->op != SpvOpIMul) || width == 0 ||
         !shrink_module_get_bits(e->m, i->w[3], &x) || !shrink_module_get_bits(e->m, i->w[4], &y)) {
@@ -339,8 +338,7 @@ static uint32_t rank_constant(const struct shrink_edit *e, const struct shrink_i
         return first && first->op == SpvOpConstant ? rank_constant(e, first) : 3;
     }
     for (uint32_t k = 0; k < 3; k++) {
-        uint64_t bits = 0;
-        uint64_t simple = 0;
+        uint64_t bits = 0, simple = 0;
         if (shrink_module_get_bits(e->m, i->result, &bits) &&
             shrink_module_number_bits(e->m, i->type, (enum shrink_number)k, &simple) &&
             bits == simple) {

@@ -77,8 +77,7 @@ static int is_smaller(const struct testcase *now, const struct testcase *old)
 {
     uint32_t const n_now = testcase_get_items(now);
     uint32_t const n_old = testcase_get_items(old);
-    uint32_t n_flat_now = 0;
-    uint32_t n_flat_old = 0;
+    uint32_t n_flat_now = 0, n_flat_old = 0;
     for (int d = 1; d < 3; d++) {
         n_flat_now += now->global[d] > 1;
         n_flat_old += old->global[d] > 1;
@@ -191,9 +190,7 @@ static int make_options(const struct testcase *tc, uint32_t step, struct arena *
 {
     size_t const n_bytes = strlen(tc->build_options);
     const char *s = tc->build_options + strspn(tc->build_options, " ");
-    uint32_t n = 0;
-    uint32_t lo = 0;
-    uint32_t hi = 0;
+    uint32_t n = 0, lo = 0, hi = 0;
     for (const char *p = s; *p; n++) {
         p += strcspn(p, " ");
         p += strspn(p, " ");

@@ -53,8 +53,7 @@ static uint32_t load_word(const struct testcase *tc, uint32_t buf, uint32_t k)
 static int walk_words(struct testcase *tc, int (*is_site)(uint32_t), uint32_t lo, uint32_t hi,
                       uint32_t simple, struct arena *a, uint32_t *n)
 {
-    uint32_t n_sites = 0;
-    uint32_t n_seen = 0;
+    uint32_t n_sites = 0, n_seen = 0;
     int is_changed = 0;
     for (uint32_t b = 0; b < tc->n_bufs; b++) {
         unsigned char *copy = NULL;
@@ -88,9 +87,7 @@ static int change_words(const struct testcase *tc, uint32_t step, struct arena *
                         struct testcase *out, int (*is_site)(uint32_t), uint32_t first,
                         uint32_t n_variants)
 {
-    uint32_t n = 0;
-    uint32_t lo = 0;
-    uint32_t hi = 0;
+    uint32_t n = 0, lo = 0, hi = 0;
     *out = *tc;
     (void)walk_words(out, is_site, 0, 0, 0, a, &n);
     int const r = shrink_chunk(n, step / n_variants, &lo, &hi);
@@ -181,8 +178,7 @@ static int find_place(const struct testcase *tc, const struct shrink_module *m, 
     const struct shrink_inst *const t = chain ? shrink_module_find(m, chain->type) : NULL;
     int const is_bare = chain && chain->op == SpvOpFunctionParameter;
     uint32_t const n = tc->env == ENV_CL ? 5 : 6; /* words of such a chain */
-    uint64_t index = 0;
-    uint64_t member = 0;
+    uint64_t index = 0, member = 0;
     if (!t || t->op != SpvOpTypePointer ||
         (!is_bare && (!is_chain(tc, chain->op) || chain->n != n ||
                       !shrink_module_get_bits(m, chain->w[n - 1], &index)))) {

@@ -88,8 +88,7 @@ static int read_ids(struct shrink_module *m, uint32_t index)
 static int read_instructions(struct shrink_module *m, uint32_t *words, uint32_t n_words,
                              uint8_t *roles)
 {
-    uint32_t offset = SPV_HEADER_WORDS;
-    uint32_t function = SHRINK_NONE;
+    uint32_t offset = SPV_HEADER_WORDS, function = SHRINK_NONE;
     int at = OUTSIDE;
     uint32_t k = 0;
     struct spv_inst in;
@@ -446,8 +445,7 @@ static uint32_t find_bound(const struct shrink_module *m)
 const uint32_t *shrink_module_write(struct shrink_module *m, uint32_t *n_words)
 {
     struct spv_words body;
-    int has_annotations = 0;
-    int has_globals = 0;
+    int has_annotations = 0, has_globals = 0;
     if (!shrink_module_settle(m)) {
         return NULL;
     }

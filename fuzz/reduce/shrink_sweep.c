@@ -181,8 +181,7 @@ const uint32_t *shrink_sweep(const uint32_t *words, uint32_t n_words, struct are
 
 uint32_t shrink_count(const struct testcase *tc)
 {
-    uint32_t offset = SPV_HEADER_WORDS;
-    uint32_t n = 0;
+    uint32_t offset = SPV_HEADER_WORDS, n = 0;
     int is_in_function = 0;
     struct spv_inst i;
     if (!spv_is_module(tc->module, tc->n_words)) {
@@ -202,8 +201,7 @@ uint32_t shrink_count(const struct testcase *tc)
 
 int shrink_finish(struct shrink_module *m, const struct testcase *tc, struct testcase *out)
 {
-    uint32_t n = 0;
-    uint32_t n_swept = 0;
+    uint32_t n = 0, n_swept = 0;
     const uint32_t *const words = shrink_module_write(m, &n);
     const uint32_t *const swept = words ? shrink_sweep(words, n, m->a, &n_swept) : NULL;
     if (!swept ||

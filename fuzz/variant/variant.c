@@ -41,8 +41,7 @@ static const struct {
 static struct shrink_inst *find_culprit(struct shrink_module *m, const struct testcase *tc,
                                         uint32_t offset)
 {
-    uint32_t at = SPV_HEADER_WORDS;
-    uint32_t index = 0;
+    uint32_t at = SPV_HEADER_WORDS, index = 0;
     struct spv_inst in;
     while (offset != 0 && spv_next(tc->module, tc->n_words, &at, &in)) {
         if (in.offset == offset && index < m->n) {
