@@ -18,7 +18,7 @@ static int go_to(struct shrink_edit *e, struct shrink_inst *i, uint32_t label)
 {
     const struct shrink_block *const b = block_of(e, i);
     i->is_dead = 1;
-    return b && shrink_module_set_branch(e->m, &e->m->inst[b->term], label);
+    return b && shrink_module_become(e->m, &e->m->inst[b->term], SpvOpBranch, &label, 1);
 }
 
 /* ---- constructs ---- */
@@ -107,7 +107,7 @@ static int run_once(struct shrink_edit *e, struct shrink_inst *i)
         if (block->merge != SHRINK_NONE) {
             e->m->inst[block->merge].is_dead = 1;
         }
-        if (!shrink_module_set_branch(e->m, &e->m->inst[block->term], to)) {
+        if (!shrink_module_become(e->m, &e->m->inst[block->term], SpvOpBranch, &to, 1)) {
             return 0;
         }
     }

@@ -278,14 +278,8 @@ static int empty_block(struct shrink_module *m, const struct shrink_flow *f, uin
     if (to != 0 ? term->op == SpvOpBranch && term->w[1] == to : term->op == SpvOpUnreachable) {
         return is_changed;
     }
-    if (!shrink_module_set_branch(m, term, to)) {
-        return -1;
-    }
-    if (to == 0) {
-        term->op = SpvOpUnreachable;
-        term->n = 1;
-    }
-    return 1;
+    uint32_t const op = to != 0 ? SpvOpBranch : SpvOpUnreachable;
+    return shrink_module_become(m, term, op, &to, to != 0 ? 1 : 0) ? 1 : -1;
 }
 
 static int remove_unreached(struct shrink_module *m, const struct shrink_flow *f)

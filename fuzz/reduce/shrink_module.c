@@ -292,21 +292,26 @@ uint32_t shrink_module_new_id(struct shrink_module *m)
     return m->bound++;
 }
 
-int shrink_module_set_branch(struct shrink_module *m, struct shrink_inst *i, uint32_t label)
+int shrink_module_become(struct shrink_module *m, struct shrink_inst *i, uint32_t op,
+                         const uint32_t *operands, uint32_t n)
 {
-    uint32_t *const w = ARENA_NEW(m->a, uint32_t, 2);
-    uint8_t *const role = arena_take(m->a, 2);
+    uint32_t const first = i->result != 0 ? 3 : 1; /* word of the operands */
+    uint32_t *const w = ARENA_NEW(m->a, uint32_t, first + n);
+    uint8_t *const role = arena_take(m->a, first + n);
     if (!w || !role) {
         return 0;
     }
-    w[0] = 2U << 16 | SpvOpBranch;
-    w[1] = label;
-    role[1] = ROLE_LABEL;
-    i->op = SpvOpBranch;
-    i->n = 2;
+    w[0] = (first + n) << 16 | op;
+    if (i->result != 0) {
+        w[1] = i->type;
+        w[2] = i->result;
+    }
+    memcpy(w + first, operands, n * sizeof *w);
+    i->op = op;
+    i->n = first + n;
     i->w = w;
     i->role = role;
-    return 1;
+    return shrink_grammar_find_roles(w, i->n, role);
 }
 
 /* Is it `op` of that type with these n operands behind its result? */

@@ -8,31 +8,26 @@
 #include "fuzz/reduce/shrink_caps.h"
 #include "fuzz/reduce/shrink_grammar.h"
 #include "fuzz/reduce/shrink_module.h"
-#include "fuzz/variant/variant_dispatch.h"
 #include "fuzz/variant/variant_edit.h"
-#include "fuzz/variant/variant_flags.h"
-#include "fuzz/variant/variant_memory.h"
-#include "fuzz/variant/variant_operands.h"
 
 static const struct {
     variant_change *change;
     uint32_t n_variants;
     int edits_module;
 } changes[] = {
-    {variant_drop_decoration,   VARIANT_DECORATIONS, 1},
-    {variant_drop_mode,         VARIANT_MODES,       1},
-    {variant_contraction_off,   1,                   1},
-    {variant_option,            VARIANT_OPTIONS,     0},
-    {variant_scope,             VARIANT_SCOPES,      1},
-    {variant_relax,             1,                   1},
-    {variant_store_operands,    1,                   1},
-    {variant_volatile_operands, 1,                   1},
-    {variant_constant_operands, 1,                   1},
-    {variant_scalar,            1,                   1},
-    {variant_global_memory,     1,                   1},
-    {variant_workgroup_memory,  1,                   1},
-    {variant_dispatch,          VARIANT_DISPATCHES,  1},
-    {variant_optimise,          1,                   1},
+    {variant_drop_name,         VARIANT_NAMES,      1},
+    {variant_contraction_off,   1,                  1},
+    {variant_option,            VARIANT_OPTIONS,    0},
+    {variant_scope,             VARIANT_SCOPES,     1},
+    {variant_relax,             1,                  1},
+    {variant_store_operands,    1,                  1},
+    {variant_volatile_operands, 1,                  1},
+    {variant_constant_operands, 1,                  1},
+    {variant_scalar,            1,                  1},
+    {variant_global_memory,     1,                  1},
+    {variant_workgroup_memory,  1,                  1},
+    {variant_dispatch,          VARIANT_DISPATCHES, 1},
+    {variant_optimise,          1,                  1},
 };
 
 /* ---- making one ---- */

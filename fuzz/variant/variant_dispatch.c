@@ -1,5 +1,5 @@
 /* fuzz/variant/variant_dispatch.c -- variants that differ in the dispatch, and the one that spirv-opt makes. */
-#include "fuzz/variant/variant_dispatch.h"
+#include "fuzz/variant/variant_edit.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* fuzz/variant/variant_flags.c -- variants that differ in what is said of instructions, and in build options. */
-#include "fuzz/variant/variant_flags.h"
+#include "fuzz/variant/variant_edit.h"
 
 #include <string.h>
 
@@ -9,71 +9,66 @@
 #include "fuzz/reduce/shrink_grammar.h"
 #include "fuzz/reduce/shrink_module.h"
 
-struct name {
-    uint32_t number;
-    const char *text;
-};
-
 /* ---- decorations and modes ---- */
 
-int variant_drop_decoration(struct variant_edit *e)
+static const struct {
+    enum {
+        DECORATION,
+        MODE
+    } kind;
+    uint32_t number;
+    const char *text;
+} names[VARIANT_NAMES] = {
+    {DECORATION, SPV_DEC_FP_MAX_ERROR_INTEL,                    "FPMaxErrorDecorationINTEL"    },
+    {DECORATION, SpvDecorationNoContraction,                    "NoContraction"                },
+    {DECORATION, SpvDecorationFPFastMathMode,                   "FPFastMathMode"               },
+    {DECORATION, SpvDecorationFPRoundingMode,                   "FPRoundingMode"               },
+    {DECORATION, SpvDecorationRelaxedPrecision,                 "RelaxedPrecision"             },
+    {DECORATION, SpvDecorationSaturatedConversion,              "SaturatedConversion"          },
+    {DECORATION, SpvDecorationRestrict,                         "Restrict"                     },
+    {DECORATION, SpvDecorationAliased,                          "Aliased"                      },
+    {DECORATION, SpvDecorationVolatile,                         "Volatile"                     },
+    {DECORATION, SpvDecorationCoherent,                         "Coherent"                     },
+    {DECORATION, SpvDecorationNonWritable,                      "NonWritable"                  },
+    {DECORATION, SpvDecorationFuncParamAttr,                    "FuncParamAttr"                },
+    {MODE,       SpvExecutionModeContractionOff,                "ContractionOff"               },
+    {MODE,       SpvExecutionModeDenormPreserve,                "DenormPreserve"               },
+    {MODE,       SpvExecutionModeDenormFlushToZero,             "DenormFlushToZero"            },
+    {MODE,       SpvExecutionModeSignedZeroInfNanPreserve,      "SignedZeroInfNanPreserve"     },
+    {MODE,       SpvExecutionModeRoundingModeRTE,               "RoundingModeRTE"              },
+    {MODE,       SpvExecutionModeRoundingModeRTZ,               "RoundingModeRTZ"              },
+    {MODE,       SPV_MODE_FP_FAST_MATH_DEFAULT,                 "FPFastMathDefault"            },
+    {MODE,       SpvExecutionModeSubgroupUniformControlFlowKHR, "SubgroupUniformControlFlowKHR"},
+    {MODE,       SPV_MODE_MAXIMALLY_RECONVERGES,                "MaximallyReconvergesKHR"      },
+    {MODE,       SpvExecutionModeLocalSize,                     "LocalSize"                    },
+};
+
+/* Does the instruction say of another what row `name` of the table says? */
+static bool says(const struct shrink_inst *i, uint32_t name)
 {
-    static const struct name names[VARIANT_DECORATIONS] = {
-        {SPV_DEC_FP_MAX_ERROR_INTEL,       "FPMaxErrorDecorationINTEL"},
-        {SpvDecorationNoContraction,       "NoContraction"            },
-        {SpvDecorationFPFastMathMode,      "FPFastMathMode"           },
-        {SpvDecorationFPRoundingMode,      "FPRoundingMode"           },
-        {SpvDecorationRelaxedPrecision,    "RelaxedPrecision"         },
-        {SpvDecorationSaturatedConversion, "SaturatedConversion"      },
-        {SpvDecorationRestrict,            "Restrict"                 },
-        {SpvDecorationAliased,             "Aliased"                  },
-        {SpvDecorationVolatile,            "Volatile"                 },
-        {SpvDecorationCoherent,            "Coherent"                 },
-        {SpvDecorationNonWritable,         "NonWritable"              },
-        {SpvDecorationFuncParamAttr,       "FuncParamAttr"            },
-    };
-    const struct name *const name = &names[e->variant];
-    int is_changed = 0;
-    for (uint32_t i = 0; i < e->m->n; i++) {
-        struct shrink_inst *const in = &e->m->inst[i];
-        if ((in->op == SpvOpDecorate && in->w[2] == name->number) ||
-            (in->op == SpvOpMemberDecorate && in->w[3] == name->number)) {
-            in->is_dead = 1;
-            is_changed = 1;
-        }
+    uint32_t const number = names[name].number;
+    if (names[name].kind == MODE) {
+        return (i->op == SpvOpExecutionMode || i->op == SpvOpExecutionModeId) && i->w[2] == number;
     }
-    e->text = arena_printf(e->a, "without %s", name->text);
-    return is_changed;
+    return (i->op == SpvOpDecorate && i->w[2] == number) ||
+           (i->op == SpvOpMemberDecorate && i->w[3] == number);
 }
 
-int variant_drop_mode(struct variant_edit *e)
+int variant_drop_name(struct variant_edit *e)
 {
-    static const struct name names[VARIANT_MODES] = {
-        {SpvExecutionModeContractionOff,                "ContractionOff"               },
-        {SpvExecutionModeDenormPreserve,                "DenormPreserve"               },
-        {SpvExecutionModeDenormFlushToZero,             "DenormFlushToZero"            },
-        {SpvExecutionModeSignedZeroInfNanPreserve,      "SignedZeroInfNanPreserve"     },
-        {SpvExecutionModeRoundingModeRTE,               "RoundingModeRTE"              },
-        {SpvExecutionModeRoundingModeRTZ,               "RoundingModeRTZ"              },
-        {SPV_MODE_FP_FAST_MATH_DEFAULT,                 "FPFastMathDefault"            },
-        {SpvExecutionModeSubgroupUniformControlFlowKHR, "SubgroupUniformControlFlowKHR"},
-        {SPV_MODE_MAXIMALLY_RECONVERGES,                "MaximallyReconvergesKHR"      },
-        {SpvExecutionModeLocalSize,                     "LocalSize"                    },
-    };
-    const struct name *const name = &names[e->variant];
     int is_changed = 0;
-    if (name->number == (uint32_t)SpvExecutionModeLocalSize && e->tc->env != ENV_CL) {
+    bool const is_size = names[e->variant].kind == MODE &&
+                         names[e->variant].number == (uint32_t)SpvExecutionModeLocalSize;
+    if (is_size && e->tc->env != ENV_CL) {
         return 0; /* Vulkan has the size from nowhere else */
     }
     for (uint32_t i = 0; i < e->m->n; i++) {
-        struct shrink_inst *const in = &e->m->inst[i];
-        if ((in->op == SpvOpExecutionMode || in->op == SpvOpExecutionModeId) &&
-            in->w[2] == name->number) {
-            in->is_dead = 1;
+        if (says(&e->m->inst[i], e->variant)) {
+            e->m->inst[i].is_dead = 1;
             is_changed = 1;
         }
     }
-    e->text = arena_printf(e->a, "without %s", name->text);
+    e->text = arena_printf(e->a, "without %s", names[e->variant].text);
     return is_changed;
 }
 
@@ -165,9 +160,9 @@ int variant_option(struct variant_edit *e)
 
 static const char *get_scope_name(uint64_t scope)
 {
-    static const char *const names[] = {"CrossDevice", "Device",     "Workgroup",
+    static const char *const scopes[] = {"CrossDevice", "Device",     "Workgroup",
                                         "Subgroup",    "Invocation", "QueueFamily"};
-    return scope < ARRAY_N(names) ? names[scope] : "another";
+    return scope < ARRAY_N(scopes) ? scopes[scope] : "another";
 }
 
 /* May scope `from` of the culprit become `to`: a wider one of an atomic; a narrower one where one

@@ -1,5 +1,5 @@
 /* fuzz/variant/variant_memory.c -- variants whose atomic works on memory of another storage class. */
-#include "fuzz/variant/variant_memory.h"
+#include "fuzz/variant/variant_edit.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -118,31 +118,21 @@ static void add_access_need(struct variant_edit *e, uint32_t type)
     }
 }
 
-/* 0: it is of something that atomics do not take. */
+/* Make a load or store atomic. 0: it is of something that atomics do not take. */
 static int make_atomic(struct variant_edit *e, struct shrink_inst *i, const struct access *x)
 {
     int const is_load = i->op == SpvOpLoad;
     uint32_t const type = is_load ? i->type : shrink_module_get_type(e->m, i->w[2]);
-    uint32_t *const w = ARENA_NEW(e->a, uint32_t, 5);
-    uint8_t *const role = arena_take(e->a, 5);
-    if (!w || !role || shrink_module_get_width(e->m, type) == 0) {
+    if (shrink_module_get_width(e->m, type) == 0) {
         return 0;
     }
     add_access_need(e, type);
     if (is_load) {
-        return variant_become(e, i, SpvOpAtomicLoad, (uint32_t[]){i->w[3], x->scope, x->relaxed},
-                              3);
+        uint32_t const load[] = {i->w[3], x->scope, x->relaxed};
+        return shrink_module_become(e->m, i, SpvOpAtomicLoad, load, ARRAY_N(load));
     }
-    w[0] = 5U << 16 | SpvOpAtomicStore;
-    w[1] = i->w[1];
-    w[2] = x->scope;
-    w[3] = x->relaxed;
-    w[4] = i->w[2];
-    i->op = SpvOpAtomicStore;
-    i->w = w;
-    i->n = 5;
-    i->role = role;
-    return shrink_grammar_find_roles(w, 5, role);
+    uint32_t const store[] = {i->w[1], x->scope, x->relaxed, i->w[2]};
+    return shrink_module_become(e->m, i, SpvOpAtomicStore, store, ARRAY_N(store));
 }
 
 /* All accesses by pointers into a storage class, which are not of arrays. */

@@ -1,6 +1,6 @@
 /* fuzz/variant/variant_operands.c -- variants that differ in the operands of the instruction that goes wrong, and in
  * its components. */
-#include "fuzz/variant/variant_operands.h"
+#include "fuzz/variant/variant_edit.h"
 
 #include "base/spv.h"
 #include "fuzz/reduce/shrink_grammar.h"
@@ -8,7 +8,7 @@
 
 enum {
     MAX_OPERANDS = 8,
-    MAX_COMPONENTS = 16
+    MAX_COMPONENTS = VARIANT_MAX_COMPONENTS
 };
 
 /* ---- types ---- */
@@ -203,7 +203,7 @@ int variant_scalar(struct variant_edit *e)
     }
     move_decorations(e, ids, n);
     e->text = "one component at a time instead of as a vector";
-    return variant_become(e, e->culprit, SpvOpCompositeConstruct, ids, n);
+    return shrink_module_become(e->m, e->culprit, SpvOpCompositeConstruct, ids, n);
 }
 
 /* ---- constants ---- */
