@@ -78,16 +78,20 @@ static enum res put_plan(struct journal *j, const struct campaign_plan *plan, st
     if (gmtime_r(&now, &utc)) {
         (void)strftime(started, sizeof(started), "%Y-%m-%d %H:%M:%S UTC", &utc);
     }
+    const char *const seed = arena_printf(&j->arena, "%" PRIu64, plan->seed);
+    const char *const gen_version = arena_printf(&j->arena, "%" PRIu32, plan->gen_version);
+    const char *const max_cases = arena_printf(&j->arena, "%" PRIu64, plan->max_cases);
+    const char *const max_ns = arena_printf(&j->arena, "%" PRIu64, plan->max_ns);
     struct {
         const char *key, *value;
     } const rows[] = {
-        {"profile",               plan->profile                },
-        {"seed",                  arena_printf(&j->arena,        "%" PRIu64, plan->seed)},
-        {"gen_version",            arena_printf(&j->arena,                                         "%" PRIu32, plan->gen_version)},
-        {"max_cases",arena_printf(&j->arena,"%" PRIu64, plan->max_cases)},
-        {"max_ns",                       arena_printf(&j->arena,                                          "%" PRIu64, plan->max_ns)},
-        {"targets",             plan->targets                                                         },
-        {"started",                started},
+        {"profile",     plan->profile},
+        {"seed",        seed         },
+        {"gen_version", gen_version  },
+        {"max_cases",   max_cases    },
+        {"max_ns",      max_ns       },
+        {"targets",     plan->targets},
+        {"started",     started      },
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         enum res const r = journal_put_note(j, rows[i].key, rows[i].value, e);
@@ -104,25 +108,20 @@ static enum res create_file(struct journal *j, const char *path, const struct ca
 {
     static const char *const behind[] = {"", "-journal", "-wal", "-shm"};
     const char *fresh = arena_printf(&j->arena, "%s.new", path);
-    for (size_t i = 0; i < ARRAY_N(behind);
-         i++) { /* of one that was killed, or of nobody we know */
+    for (size_t i = 0; i < ARRAY_N(behind); i++) { /* left by one that was killed, or by others */
         (void)unlink(arena_printf(&j->arena, "%s%s", fresh, behind[i]));
         (void)unlink(arena_printf(&j->arena, "%s%s", path, behind[i]));
     }
     enum res r = db_open(&j->db, fresh, DB_CREATE, e);
-    if (r != RES_OK) {
-        goto done;
+    if (r == RES_OK) {
+        r = db_exec(j->db, journal_schema_sql, e);
     }
-    r = db_exec(j->db, journal_schema_sql, e);
-    if (r != RES_OK) {
-        goto done;
+    if (r == RES_OK) {
+        r = db_exec(j->db, journal_corpus_sql, e);
     }
-    r = db_exec(j->db, journal_corpus_sql, e);
-    if (r != RES_OK) {
-        goto done;
+    if (r == RES_OK) {
+        r = put_plan(j, plan, e);
     }
-    r = put_plan(j, plan, e);
-done:
     db_close(j->db);
     j->db = NULL;
     if (r == RES_OK && rename(fresh, path) != 0) {
@@ -134,10 +133,7 @@ done:
 static enum res open_file(struct journal *j, const char *path, struct err *e)
 {
     enum res const r = db_open(&j->db, path, DB_WRITE, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    return journal_check_schema(j->db, path, e);
+    return r == RES_OK ? journal_check_schema(j->db, path, e) : r;
 }
 
 /* The journal of a folder before its file is open, and the file's path. */
@@ -273,7 +269,7 @@ enum res journal_put_target(struct journal *j, const char *name, const char *fac
     if (j->n_targets == JOURNAL_MAX_TARGETS) {
         return err_set(e, RES_LIMIT, "%s: more than %d targets", name, JOURNAL_MAX_TARGETS);
     }
-    struct journal_cells *cells = journal_new_cells(&j->arena);
+    struct journal_cells *cells = ARENA_NEW(&j->arena, struct journal_cells, 1);
     if (!cells) {
         return err_set(e, RES_NOMEM, "%s: journal's memory is full", name);
     }
@@ -360,12 +356,40 @@ static enum res add_totals(struct journal *j, int64_t target_id, const struct ru
                  verdict_rows[g->kind].name);
 }
 
-enum res journal_end_run(struct journal *j, int64_t run_id, const struct run_record *r,
+/* Write what a run came to: its row, the target's totals, its findings and what they are of. */
+static enum res put_run(struct journal *j, int64_t run_id, struct run_key key,
+                        const struct run_record *record, struct arena *scratch, struct err *e)
+{
+    struct bytes cross;
+    bytes_init(&cross, scratch);
+    if (record->tc->class != CLASS_UNADVERTISED) {
+        encode_cross(record->judgement, &cross);
+    }
+    enum res r = db_do(j->db, e,
+                       "UPDATE runs SET is_done = 1, profile = ?, verdict = ?, case_hash = ?,"
+                       " cross_values = ? WHERE id = ?",
+                       "ttubi", record->tc->profile, verdict_rows[record->judgement->kind].name,
+                       hash_case(record->tc), (const void *)cross.p, cross.n, run_id);
+    if (r != RES_OK) {
+        return r;
+    }
+    r = add_totals(j, key.target_id, record, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    r = journal_put_findings(j->db, key, record, scratch, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    return journal_put_features(j->db, key, record, scratch, e);
+}
+
+enum res journal_end_run(struct journal *j, int64_t run_id, const struct run_record *record,
                          struct arena *scratch, struct err *e)
 {
-    enum res res = journal_begin(j, e);
-    if (res != RES_OK) {
-        return res;
+    enum res r = journal_begin(j, e);
+    if (r != RES_OK) {
+        return r;
     }
     struct stmt *s = db_start(
         j->db, "SELECT target_id, case_index FROM runs WHERE id = ? AND is_done = 0", "i", run_id);
@@ -380,36 +404,15 @@ enum res journal_end_run(struct journal *j, int64_t run_id, const struct run_rec
     if (!t) {
         return err_set(e, RES_INTERNAL, "run %" PRId64 " of an unknown target", run_id);
     }
-    struct bytes cross;
-    bytes_init(&cross, scratch);
-    if (r->tc->class != CLASS_UNADVERTISED) {
-        encode_cross(r->judgement, &cross);
-    }
-    res = db_do(j->db, e,
-                "UPDATE runs SET is_done = 1, profile = ?, verdict = ?, case_hash = ?,"
-                " cross_values = ? WHERE id = ?",
-                "ttubi", r->tc->profile, verdict_rows[r->judgement->kind].name, hash_case(r->tc),
-                (const void *)cross.p, cross.n, run_id);
-    if (res != RES_OK) {
-        goto done;
-    }
-    res = add_totals(j, key.target_id, r, e);
-    if (res != RES_OK) {
-        goto done;
-    }
-    res = journal_put_findings(j->db, key, r, scratch, e);
-    if (res != RES_OK) {
-        goto done;
-    }
-    res = journal_put_features(j->db, key, r, scratch, e);
-done:
-    if (res != RES_OK) {
+    r = put_run(j, run_id, key, record, scratch, e);
+    if (r != RES_OK) {
         j->is_broken = 1;
-        return res;
+        return r;
     }
-    journal_count_coverage(t->cells, r->judgement, journal_outcome_of(r->tc, r->ob));
+    const struct judgement *g = record->judgement;
+    journal_count_coverage(t->cells, g, journal_outcome_of(record->tc, record->ob));
     j->n_pending++;
-    return verdict_rows[r->judgement->kind].part == PART_VIOLATION ? journal_flush(j, e) : RES_OK;
+    return verdict_rows[g->kind].part == PART_VIOLATION ? journal_flush(j, e) : RES_OK;
 }
 
 enum res journal_skip_case(struct journal *j, int64_t target_id, uint64_t case_index,
@@ -475,7 +478,7 @@ static enum res put_low(struct journal *j, struct target_state *t, struct err *e
     return r;
 }
 
-/* Beyond the cap forget what no target of this session can ask for any more. */
+/* Beyond the cap forget the origins and dead tapes that no target of this session can ask for any more. */
 static enum res forget_origins(struct journal *j, struct err *e)
 {
     uint64_t low = UINT64_MAX;
@@ -493,6 +496,7 @@ static enum res forget_origins(struct journal *j, struct err *e)
     return db_do(j->db, e, "DELETE FROM corpus WHERE dead_at <= ?", "u", low);
 }
 
+/* Is the file larger than it should be? */
 static enum res look_at_size(struct journal *j, struct err *e)
 {
     int64_t n_pages = 0;
@@ -510,21 +514,19 @@ enum res journal_flush(struct journal *j, struct err *e)
     for (uint32_t i = 0; i < j->n_targets && r == RES_OK; i++) {
         r = journal_put_coverage(j->db, j->targets[i].id, j->targets[i].cells, e);
         journal_clear_coverage(j->targets[i].cells); /* on an error nothing more is written */
-        r = r == RES_OK ? put_low(j, &j->targets[i], e) : r;
+        if (r == RES_OK) {
+            r = put_low(j, &j->targets[i], e);
+        }
     }
-    if (r != RES_OK) {
-        goto done;
+    if (r == RES_OK) {
+        r = forget_origins(j, e);
     }
-    r = forget_origins(j, e);
-    if (r != RES_OK) {
-        goto done;
+    if (r == RES_OK) {
+        r = look_at_size(j, e);
     }
-    r = look_at_size(j, e);
-    if (r != RES_OK) {
-        goto done;
+    if (r == RES_OK) {
+        r = db_do(j->db, e, "COMMIT", "");
     }
-    r = db_do(j->db, e, "COMMIT", "");
-done:
     j->is_broken = r != RES_OK;
     if (r == RES_OK) {
         j->is_in_transaction = 0;
