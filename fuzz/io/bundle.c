@@ -495,7 +495,7 @@ static enum res read_json(const char *folder, const char *path, const void *p, s
     return s.r;
 }
 
-static int is_file(const char *path)
+static bool is_file(const char *path)
 {
     struct stat s;
     return stat(path, &s) == 0 && S_ISREG(s.st_mode);

@@ -36,8 +36,8 @@ struct db {
 enum res db_fail(struct db *d, struct err *e)
 {
     int const code = sqlite3_errcode(d->handle) & 0xff;
-    int const is_format = code == SQLITE_NOTADB || code == SQLITE_CORRUPT ||
-                          code == SQLITE_SCHEMA || code == SQLITE_ERROR || code == SQLITE_MISMATCH;
+    bool const is_format = code == SQLITE_NOTADB || code == SQLITE_CORRUPT ||
+                           code == SQLITE_SCHEMA || code == SQLITE_ERROR || code == SQLITE_MISMATCH;
     if (d->is_full) {
         return err_set(e, RES_FORMAT, "%s: holds more text than there is memory for", d->path);
     }
@@ -103,7 +103,7 @@ static enum res check_files(const char *path, struct err *e)
 }
 
 /* What the file says is not to be trusted: before its schema is read. */
-static int distrust(struct db *d)
+static bool distrust(struct db *d)
 {
     static const struct {
         int which, value;
@@ -222,7 +222,7 @@ static struct stmt *find_statement(struct db *d, const char *sql)
     return s;
 }
 
-static int bind_all(struct stmt *s, const char *types, va_list *args)
+static bool bind_all(struct stmt *s, const char *types, va_list *args)
 {
     int code = SQLITE_OK;
     for (int i = 1; types[i - 1] && code == SQLITE_OK; i++) {

@@ -13,16 +13,16 @@ const char *const spirv_answer_names[SPIRV_ANSWER_N] = {"valid", "invalid",
                                                         "valid but for what it is too old for"};
 
 /* Does the module declare this capability? Capabilities come first. */
-static int declares(const struct testcase *tc, uint32_t capability)
+static bool declares(const struct testcase *tc, uint32_t capability)
 {
     uint32_t offset = SPV_HEADER_WORDS;
     struct spv_inst inst;
     while (spv_next(tc->module, tc->n_words, &offset, &inst) && inst.op == SpvOpCapability) {
         if (inst.n == 2 && inst.w[1] == capability) {
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
 static spv_target_env choose_env(const struct testcase *tc)
@@ -31,7 +31,7 @@ static spv_target_env choose_env(const struct testcase *tc)
     if (tc->env == ENV_CL) {
         /* SPIRV-Tools knows no extension of OpenCL: cl_khr_int64_base_atomics and cl_khr_fp16
          * allow these. */
-        int const is_plain =
+        bool const is_plain =
             !declares(tc, SpvCapabilityInt64Atomics) && !declares(tc, SpvCapabilityFloat16);
         return version <= 0x10200   ? (is_plain ? SPV_ENV_OPENCL_2_2 : SPV_ENV_UNIVERSAL_1_2)
                : version <= 0x10300 ? SPV_ENV_UNIVERSAL_1_3
@@ -47,7 +47,7 @@ static spv_target_env choose_env(const struct testcase *tc)
 }
 
 /* Does the installed grammar know this instruction and its operands? */
-static int knows(uint32_t op, const uint32_t *operands, uint32_t n)
+static bool knows(uint32_t op, const uint32_t *operands, uint32_t n)
 {
     uint32_t words[SPV_HEADER_WORDS + 4] = {SpvMagicNumber, 0x10600, 0, 2, 0, (n + 1) << 16 | op};
     memcpy(words + SPV_HEADER_WORDS + 1, operands, n * sizeof *words);
@@ -65,19 +65,19 @@ int spirv_knows_capability(uint32_t capability)
     return knows(SpvOpCapability, &capability, 1);
 }
 
-static int is_maximal_reconvergence(const struct spv_inst *inst)
+static bool is_maximal_reconvergence(const struct spv_inst *inst)
 {
     return inst->op == SpvOpExecutionMode && inst->n > 2 &&
            inst->w[2] == SPV_MODE_MAXIMALLY_RECONVERGES;
 }
 
-static int is_max_error(const struct spv_inst *inst)
+static bool is_max_error(const struct spv_inst *inst)
 {
     return inst->op == SpvOpDecorate && inst->n > 2 && inst->w[2] == SPV_DEC_FP_MAX_ERROR_INTEL;
 }
 
 /* Has the module a capability, an execution mode or a decoration that the installed grammar lacks? */
-static int has_unknown(const struct testcase *tc)
+static bool has_unknown(const struct testcase *tc)
 {
     uint32_t const mode[2] = {1, SPV_MODE_MAXIMALLY_RECONVERGES};
     uint32_t const max_error[3] = {1, SPV_DEC_FP_MAX_ERROR_INTEL, 0};
@@ -87,14 +87,14 @@ static int has_unknown(const struct testcase *tc)
         if ((inst.op == SpvOpCapability && inst.n == 2 && !spirv_knows_capability(inst.w[1])) ||
             (is_maximal_reconvergence(&inst) && !knows(SpvOpExecutionMode, mode, 2)) ||
             (is_max_error(&inst) && !knows(SpvOpDecorate, max_error, 3))) {
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
 /* Instructions that only a newer grammar knows. */
-static int is_newer(const struct spv_inst *inst)
+static bool is_newer(const struct spv_inst *inst)
 {
     static const char *const extensions[] = {"SPV_KHR_float_controls2", "SPV_INTEL_fp_max_error",
                                              "SPV_NV_shader_atomic_fp16_vector",
@@ -105,11 +105,11 @@ static int is_newer(const struct spv_inst *inst)
     for (size_t i = 0; inst->op == SpvOpExtension && i < ARRAY_N(extensions); i++) {
         size_t const n = strlen(extensions[i]) + 1;
         if (n <= (size_t)(inst->n - 1) * 4 && memcmp(inst->w + 1, extensions[i], n) == 0) {
-            return 1;
+            return true;
         }
     }
     if (is_maximal_reconvergence(inst)) {
-        return 1;
+        return true;
     }
     if (inst->op == SpvOpExecutionModeId && inst->n > 2) {
         return inst->w[2] == SPV_MODE_FP_FAST_MATH_DEFAULT;
@@ -119,7 +119,7 @@ static int is_newer(const struct spv_inst *inst)
 }
 
 /* Does the module leave out the string of SPV_AMD_shader_ballot on purpose? */
-static int is_bare(const struct testcase *tc)
+static bool is_bare(const struct testcase *tc)
 {
     return needs_has(&tc->needs, NEED_CL_AMD_BARE) || needs_has(&tc->needs, NEED_VK_AMD_BARE);
 }
@@ -180,7 +180,7 @@ enum spirv_answer spirv_validate(const struct testcase *tc, struct arena *a, con
     }
     uint32_t n_words = 0;
     const char *copy_text = "";
-    int const is_too_old = has_unknown(tc);
+    bool const is_too_old = has_unknown(tc);
     const uint32_t *copy = copy_for_tools(tc, is_too_old, a, &n_words);
     if (!copy) {
         return SPIRV_INVALID;

@@ -165,7 +165,7 @@ enum res journal_open(struct journal **out, const char *folder, const struct cam
     if (r != RES_OK) {
         return r;
     }
-    int const is_there = access(path, F_OK) == 0;
+    bool const is_there = access(path, F_OK) == 0;
     if (!is_there && !plan) {
         r = err_set(e, RES_IO, "%s: no such journal", path);
     } else if (!is_there && mkdir(folder, 0777) != 0 && errno != EEXIST) {
@@ -302,7 +302,7 @@ enum res journal_begin_run(struct journal *j, int64_t target_id, uint64_t case_i
         return db_fail(j->db, e);
     }
     *run_id = stmt_int(s, 0);
-    int const is_done = (int)stmt_int(s, 1);
+    bool const is_done = (int)stmt_int(s, 1);
     stmt_reset(s);
     j->n_pending++;
     return is_done ? err_set(e, RES_INTERNAL, "case %" PRIu64 " was already run", case_index)

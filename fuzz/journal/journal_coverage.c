@@ -9,7 +9,7 @@ static const char *const outcome_names[JOURNAL_OUTCOME_N] = {"run", "not support
 
 enum journal_outcome journal_outcome_of(const struct testcase *tc, const struct observation *ob)
 {
-    int const is_rejected = ob->status == RUN_REJECT;
+    bool const is_rejected = ob->status == RUN_REJECT;
     if (tc->class == CLASS_UNADVERTISED) {
         return is_rejected ? JOURNAL_REFUSED : JOURNAL_UNADVERTISED;
     }

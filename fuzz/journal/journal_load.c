@@ -80,7 +80,8 @@ static enum res load_verdicts(struct db *d, struct arena *a, struct campaign_tar
         d, "SELECT class, profile, verdict, n FROM verdicts WHERE target_id = ?", "i", t->id);
     int step = 0;
     while ((step = stmt_step(s)) > 0) {
-        int const is_listed = strcmp(stmt_text(s, 0, a), case_class_names[CLASS_UNADVERTISED]) != 0;
+        bool const is_listed =
+            strcmp(stmt_text(s, 0, a), case_class_names[CLASS_UNADVERTISED]) != 0;
         int const verdict = verdict_find(stmt_text(s, 2, a));
         uint64_t const n = (uint64_t)stmt_int(s, 3);
         add_profile(t, stmt_text(s, 1, a), n);
@@ -284,7 +285,7 @@ static const char *make_cross_replay(const struct campaign *c, const struct camp
                         printable_quote(a, names), x->example_case);
 }
 
-static int is_made(struct db *d, uint64_t case_index)
+static bool is_made(struct db *d, uint64_t case_index)
 {
     struct stmt *s =
         db_start(d, "SELECT count(*) FROM tapes WHERE case_index = ? AND profile IS NOT NULL", "u",

@@ -41,8 +41,8 @@ static enum res put_finding(struct db *d, struct run_key key, uint32_t ordinal,
                                  signature_of(f, r->ob, a).text};
     int64_t n = 0;
     enum res res = count_in_bucket(d, &b, verdict_rows[f->kind].name, &n, e);
-    int const is_violation = verdict_rows[f->kind].part == PART_VIOLATION;
-    int const is_kept = n <= (is_violation ? JOURNAL_KEEP_VIOLATIONS : JOURNAL_KEEP_DIVERGENCES);
+    bool const is_violation = verdict_rows[f->kind].part == PART_VIOLATION;
+    bool const is_kept = n <= (is_violation ? JOURNAL_KEEP_VIOLATIONS : JOURNAL_KEEP_DIVERGENCES);
     if (res != RES_OK || (!is_kept && !is_violation)) {
         return res;
     }
@@ -85,7 +85,7 @@ enum res journal_put_findings(struct db *d, struct run_key key, const struct run
                  r->disassembly ? r->disassembly : "", r->ob->log, r->ob->signature);
 }
 
-static int is_listed(const char *facts, enum need_id id)
+static bool is_listed(const char *facts, enum need_id id)
 {
     struct needs one = {{0}};
     needs_add(&one, id);

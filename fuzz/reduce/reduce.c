@@ -50,10 +50,10 @@ struct reducer {
     const char *smallest;
 };
 
-static int is_over(struct reducer *r, uint64_t deadline_ns)
+static bool is_over(struct reducer *r, uint64_t deadline_ns)
 {
-    int const is_stopped = child_is_asked_to_stop();
-    int const is_late = deadline_ns && child_now_ns() > deadline_ns;
+    bool const is_stopped = child_is_asked_to_stop();
+    bool const is_late = deadline_ns && child_now_ns() > deadline_ns;
     r->was_cut |= is_stopped || (is_late && deadline_ns == r->deadline_ns);
     return is_stopped || is_late;
 }
@@ -162,7 +162,7 @@ static uint32_t get_batch_size(const struct reducer *r)
 }
 
 /* Is it another module, and not a larger one? What is left of the inputs is for later passes. */
-static int is_progress(const struct testcase *best, const struct testcase *tc)
+static bool is_progress(const struct testcase *best, const struct testcase *tc)
 {
     return (tc->n_words != best->n_words ||
             memcmp(tc->module, best->module, tc->n_words * sizeof *tc->module) != 0) &&
@@ -366,7 +366,7 @@ static enum res reduce_all(struct reducer *r, struct err *e)
     res = res == RES_OK ? reduce_case(r, e) : res;
     r->smallest = n_of_tape > 1 && r->n_accepted == n_of_tape ? "tape" : r->smallest;
     res = res == RES_OK ? try_peer(r, e) : res;
-    int const is_cut = res == RES_IO || res == RES_LIMIT;
+    bool const is_cut = res == RES_IO || res == RES_LIMIT;
     r->was_cut |= is_cut;
     return is_cut ? RES_OK : res;
 }

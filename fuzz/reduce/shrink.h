@@ -30,9 +30,9 @@ struct shrink_edit {
 struct shrink_pass {
     const char *name;    /* for progress: "drop stores" */
     uint32_t n_variants; /* ways to do it, each tried at every part of the list */
-    int (*is_site)(const struct shrink_edit *e, const struct shrink_inst *i);
-    /* 1: done; 0: it cannot be here. NULL: the instruction goes */
-    int (*change)(struct shrink_edit *e, struct shrink_inst *i);
+    bool (*is_site)(const struct shrink_edit *e, const struct shrink_inst *i);
+    /* True: done; false: it cannot be here. NULL: the instruction goes */
+    bool (*change)(struct shrink_edit *e, struct shrink_inst *i);
     shrink_make *make; /* NULL: a list */
 };
 /* shrink_make of a pass. */

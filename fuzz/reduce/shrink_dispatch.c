@@ -45,7 +45,7 @@ enum way {
 
 static void change_whole(struct size *s, uint32_t way)
 {
-    int const is_one = way == ONE_ITEM || way == TWO_GROUPS_OF_ONE;
+    bool const is_one = way == ONE_ITEM || way == TWO_GROUPS_OF_ONE;
     for (int d = 0; d < 3; d++) {
         s->local[d] = is_one ? 1 : s->local[d];
         s->groups[d] = is_one || way == ONE_GROUP ? 1 : s->groups[d];
@@ -73,7 +73,7 @@ static void change_dimension(struct size *s, uint32_t way, int d)
 }
 
 /* Is it smaller: fewer items, or as many without a remainder, or in fewer dimensions? */
-static int is_smaller(const struct testcase *now, const struct testcase *old)
+static bool is_smaller(const struct testcase *now, const struct testcase *old)
 {
     uint32_t const n_now = testcase_get_items(now);
     uint32_t const n_old = testcase_get_items(old);
@@ -86,25 +86,25 @@ static int is_smaller(const struct testcase *now, const struct testcase *old)
 }
 
 /* Full sub-groups have to fill the work-groups that ask for them. */
-static int is_full_legal(const struct testcase *now, const struct testcase *old)
+static bool is_full_legal(const struct testcase *now, const struct testcase *old)
 {
     return !now->full_subgroups || now->local[0] == old->local[0] ||
            (now->subgroup_size != 0 && now->local[0] % now->subgroup_size == 0);
 }
 
-/* The size that the module states, if it does, becomes that of the case. 0: it cannot. */
-static int put_local_size(struct testcase *tc, struct arena *a)
+/* The size that the module states, if it does, becomes that of the case. False: it cannot. */
+static bool put_local_size(struct testcase *tc, struct arena *a)
 {
     uint32_t *const words = arena_copy(a, tc->module, (size_t)tc->n_words * sizeof *words);
     uint32_t offset = SPV_HEADER_WORDS;
     struct spv_inst i;
     if (!words) {
-        return 0;
+        return false;
     }
     while (spv_next(words, tc->n_words, &offset, &i)) {
         if (i.op == SpvOpDecorate && i.n > 3 && i.w[2] == (uint32_t)SpvDecorationBuiltIn &&
             i.w[3] == (uint32_t)SpvBuiltInWorkgroupSize && tc->env == ENV_VK) {
-            return 0;
+            return false;
         }
         if (i.op == SpvOpExecutionMode && i.n == 6 &&
             i.w[2] == (uint32_t)SpvExecutionModeLocalSize) {
@@ -131,8 +131,8 @@ static int make_sizes(const struct testcase *tc, uint32_t step, struct arena *a,
     }
     *out = *tc;
     for (int d = 0; d < 3; d++) {
-        int const is_kept = s.local[d] == tc->local[d] && step != NO_REMAINDER &&
-                            s.groups[d] == (tc->global[d] + tc->local[d] - 1) / tc->local[d];
+        bool const is_kept = s.local[d] == tc->local[d] && step != NO_REMAINDER &&
+                             s.groups[d] == (tc->global[d] + tc->local[d] - 1) / tc->local[d];
         uint32_t const whole = step == NO_REMAINDER ? tc->global[d] / tc->local[d] : s.groups[d];
         out->local[d] = s.local[d];
         out->global[d] = is_kept ? tc->global[d] : s.local[d] * (whole > 0 ? whole : 1);
@@ -153,8 +153,8 @@ const struct shrink_pass shrink_dispatch_sizes = {"fewer and smaller work-groups
 static int make_subgroups(const struct testcase *tc, uint32_t step, struct arena *a,
                           struct testcase *out)
 {
-    int const no_size = step != 2;
-    int const no_full = step != 1;
+    bool const no_size = step != 2;
+    bool const no_full = step != 1;
     if (step > 2) {
         return -1;
     }

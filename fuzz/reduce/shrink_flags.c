@@ -8,7 +8,7 @@
 /* ---- decorations and modes ---- */
 
 /* Those without which a module is another one, or none. */
-static int is_removable(uint32_t decoration)
+static bool is_removable(uint32_t decoration)
 {
     static const uint32_t removable[] = {SpvDecorationRelaxedPrecision,
                                          SpvDecorationRestrict,
@@ -29,13 +29,13 @@ static int is_removable(uint32_t decoration)
                                          SPV_DEC_FP_MAX_ERROR_INTEL};
     for (size_t i = 0; i < ARRAY_N(removable); i++) {
         if (removable[i] == decoration) {
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
-static int is_removable_decoration(const struct shrink_edit *e, const struct shrink_inst *i)
+static bool is_removable_decoration(const struct shrink_edit *e, const struct shrink_inst *i)
 {
     (void)e;
     return (i->op == SpvOpDecorate && is_removable(i->w[2])) ||
@@ -46,10 +46,10 @@ const struct shrink_pass shrink_flags_decorations = {"drop decorations", 1, is_r
                                                      NULL, NULL};
 
 /* The size of Vulkan's work-groups stays, and that of sub-groups, which the dispatch has too. */
-static int is_removable_mode(const struct shrink_edit *e, const struct shrink_inst *i)
+static bool is_removable_mode(const struct shrink_edit *e, const struct shrink_inst *i)
 {
     if (i->op == SpvOpSource || i->op == SpvOpExecutionModeId) {
-        return 1;
+        return true;
     }
     return i->op == SpvOpExecutionMode && i->w[2] != (uint32_t)SpvExecutionModeSubgroupSize &&
            (i->w[2] != (uint32_t)SpvExecutionModeLocalSize || e->tc->env == ENV_CL);
@@ -66,7 +66,7 @@ static uint32_t find_mask(const struct shrink_inst *i)
     return i->op == SpvOpSelectionMerge ? 2 : i->op == SpvOpLoad ? 4 : 3;
 }
 
-static int has_mask(const struct shrink_edit *e, const struct shrink_inst *i)
+static bool has_mask(const struct shrink_edit *e, const struct shrink_inst *i)
 {
     (void)e;
     switch (i->op) {
@@ -79,17 +79,17 @@ static int has_mask(const struct shrink_edit *e, const struct shrink_inst *i)
     case SpvOpStore:
         return i->n > 3;
     default:
-        return 0;
+        return false;
     }
 }
 
-static int drop_mask(struct shrink_edit *e, struct shrink_inst *i)
+static bool drop_mask(struct shrink_edit *e, struct shrink_inst *i)
 {
     uint32_t const at = find_mask(i);
     (void)e;
     i->w[at] = 0;
     i->n = i->op == SpvOpLoopMerge ? at + 1 : i->op == SpvOpLoad || i->op == SpvOpStore ? at : i->n;
-    return 1;
+    return true;
 }
 
 const struct shrink_pass shrink_flags_masks = {"drop hints and memory access operands", 1, has_mask,
@@ -97,7 +97,7 @@ const struct shrink_pass shrink_flags_masks = {"drop hints and memory access ope
 
 /* ---- orders ---- */
 
-static int has_order(const struct shrink_edit *e, const struct shrink_inst *i)
+static bool has_order(const struct shrink_edit *e, const struct shrink_inst *i)
 {
     uint64_t bits = 0;
     int is_ordered = 0;
@@ -108,7 +108,7 @@ static int has_order(const struct shrink_edit *e, const struct shrink_inst *i)
     return is_ordered && shrink_grammar_is_atomic(i->op);
 }
 
-static int relax(struct shrink_edit *e, struct shrink_inst *i)
+static bool relax(struct shrink_edit *e, struct shrink_inst *i)
 {
     for (uint32_t k = 1; k < i->n; k++) {
         if (i->role[k] == ROLE_SEMANTICS) {
@@ -116,7 +116,7 @@ static int relax(struct shrink_edit *e, struct shrink_inst *i)
                 shrink_module_constant(e->m, shrink_module_get_type(e->m, i->w[k]), NUMBER_ZERO);
         }
     }
-    return 1;
+    return true;
 }
 
 const struct shrink_pass shrink_flags_semantics = {"relax memory semantics", 1, has_order, relax,

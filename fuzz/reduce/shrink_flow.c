@@ -131,8 +131,8 @@ static void find_dominators(struct shrink_flow *f, const struct walk *w)
     }
 }
 
-/* Targets of every block, then the same by target. 0: no memory. */
-static int find_edges(const struct shrink_module *m, struct shrink_flow *f, struct walk *w)
+/* Targets of every block, then the same by target. False: no memory. */
+static bool find_edges(const struct shrink_module *m, struct shrink_flow *f, struct walk *w)
 {
     uint32_t n_edges = 0;
     for (uint32_t b = 0; b < f->n; b++) {
@@ -142,7 +142,7 @@ static int find_edges(const struct shrink_module *m, struct shrink_flow *f, stru
     w->first = ARENA_NEW(m->a, uint32_t, f->n + 1);
     f->preds = ARENA_NEW(m->a, uint32_t, n_edges + 1);
     if (!w->targets || !w->first || !f->preds) {
-        return 0;
+        return false;
     }
     uint32_t at = 0;
     for (uint32_t b = 0; b < f->n; b++) {
@@ -173,7 +173,7 @@ static int find_edges(const struct shrink_module *m, struct shrink_flow *f, stru
             f->preds[to->first_pred + to->n_preds++] = b;
         }
     }
-    return 1;
+    return true;
 }
 
 int shrink_flow_make(const struct shrink_module *m, struct shrink_flow *f)
@@ -312,14 +312,14 @@ static int remove_unreached(struct shrink_module *m, const struct shrink_flow *f
     return is_changed;
 }
 
-static int is_pred(const struct shrink_flow *f, const struct shrink_block *b, uint32_t pred)
+static bool is_pred(const struct shrink_flow *f, const struct shrink_block *b, uint32_t pred)
 {
     for (uint32_t k = 0; k < b->n_preds; k++) {
         if (f->preds[b->first_pred + k] == pred) {
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
 /* A value for a block that the phi did not know: of an entry that goes, if it can be had there. */
@@ -377,8 +377,8 @@ static int mend_phi(struct shrink_module *m, const struct shrink_flow *f, struct
     return is_changed;
 }
 
-/* A use of what was removed with its block gets a constant. 0: it is a pointer. */
-static int mend_uses(struct shrink_module *m)
+/* A use of what was removed with its block gets a constant. False: it is a pointer. */
+static bool mend_uses(struct shrink_module *m)
 {
     for (uint32_t i = 0; i < m->n; i++) {
         struct shrink_inst *const in = &m->inst[i];
@@ -389,11 +389,11 @@ static int mend_uses(struct shrink_module *m)
                 in->w[k] = shrink_module_constant(m, d->type, NUMBER_ZERO);
             }
             if (in->w[k] == 0 && in->role[k] == ROLE_VALUE) {
-                return 0;
+                return false;
             }
         }
     }
-    return 1;
+    return true;
 }
 
 static void index_definitions(struct shrink_module *m)
@@ -414,25 +414,26 @@ static void join_two(struct shrink_module *m, const struct shrink_flow *f, uint3
     label->is_dead = 1;
 }
 
-/* Let block y stand where x's terminator ends. 0: no memory. */
-static int move_behind(struct shrink_module *m, const struct shrink_flow *f, uint32_t x, uint32_t y)
+/* Let block y stand where x's terminator ends. False: no memory. */
+static bool move_behind(struct shrink_module *m, const struct shrink_flow *f, uint32_t x,
+                        uint32_t y)
 {
     uint32_t const to = f->block[x].term + 1;
     uint32_t const from = f->block[y].label;
     uint32_t const n = f->block[y].term + 1 - from;
     struct shrink_inst *const block = arena_copy(m->a, m->inst + from, n * sizeof *block);
     if (!block) {
-        return 0;
+        return false;
     }
     memmove(m->inst + to + n, m->inst + to, (from - to) * sizeof *block);
     memcpy(m->inst + to, block, n * sizeof *block);
     index_definitions(m);
-    return 1;
+    return true;
 }
 
 /* Does y's label stand where x's terminator ends? */
-static int is_next(const struct shrink_module *m, const struct shrink_flow *f, uint32_t x,
-                   uint32_t y)
+static bool is_next(const struct shrink_module *m, const struct shrink_flow *f, uint32_t x,
+                    uint32_t y)
 {
     uint32_t i = f->block[x].term + 1;
     while (i < f->block[y].label && m->inst[i].is_dead) {
@@ -458,7 +459,7 @@ static int join_blocks(struct shrink_module *m, const struct shrink_flow *f)
             b->term == SHRINK_NONE || m->inst[f->block[x].term].op != SpvOpBranch) {
             continue;
         }
-        int const is_moved = !is_next(m, f, x, y);
+        bool const is_moved = !is_next(m, f, x, y);
         if (is_moved && is_changed) {
             continue;
         }

@@ -155,16 +155,16 @@ static uint32_t string_words(const uint32_t *w, uint32_t n)
 }
 
 /* Memory access operands from word at on; whether they end at n. */
-static int find_access_roles(const uint32_t *w, uint32_t n, uint32_t at, uint8_t *role)
+static bool find_access_roles(const uint32_t *w, uint32_t n, uint32_t at, uint8_t *role)
 {
     uint32_t const known = 0x3f;
     if (at == n) {
-        return 1;
+        return true;
     }
     uint32_t const mask = w[at];
     role[at++] = ROLE_LITERAL;
     if (mask & ~known) {
-        return 0;
+        return false;
     }
     if (mask & (uint32_t)SpvMemoryAccessAlignedMask && at < n) {
         role[at++] = ROLE_LITERAL;

@@ -12,8 +12,8 @@ enum {
 
 /* ---- reading ---- */
 
-/* Count what is kept; 0: the words do not end with an instruction. */
-static int count_instructions(const uint32_t *words, uint32_t n_words, uint32_t *n)
+/* Count what is kept; False: the words do not end with an instruction. */
+static bool count_instructions(const uint32_t *words, uint32_t n_words, uint32_t *n)
 {
     uint32_t offset = SPV_HEADER_WORDS;
     struct spv_inst in;
@@ -35,7 +35,7 @@ enum place {
 /* The place behind an instruction of op, or -1 where it must not stand. */
 static int next_place(enum place at, uint32_t op)
 {
-    int const is_global =
+    bool const is_global =
         op < SpvOpFunction && op != SpvOpUndef && op != SpvOpExtInst && op != SpvOpNop;
     switch (at) {
     case OUTSIDE:
@@ -64,29 +64,29 @@ static int next_place(enum place at, uint32_t op)
     return -1;
 }
 
-static int read_ids(struct shrink_module *m, uint32_t index)
+static bool read_ids(struct shrink_module *m, uint32_t index)
 {
     struct shrink_inst *const i = &m->inst[index];
-    int const has_type = i->n > 2 && i->role[2] == ROLE_RESULT;
-    int const has_result = has_type || (i->n > 1 && i->role[1] == ROLE_RESULT);
+    bool const has_type = i->n > 2 && i->role[2] == ROLE_RESULT;
+    bool const has_result = has_type || (i->n > 1 && i->role[1] == ROLE_RESULT);
     for (uint32_t k = 1; k < i->n; k++) {
         if (i->role[k] != ROLE_LITERAL && (i->w[k] == 0 || i->w[k] >= m->n_defs)) {
-            return 0;
+            return false;
         }
     }
     i->type = has_type ? i->w[1] : 0;
     i->result = has_result ? i->w[has_type ? 2 : 1] : 0;
     if (i->result != 0) {
         if (m->def[i->result] != SHRINK_NONE) {
-            return 0;
+            return false;
         }
         m->def[i->result] = index;
     }
-    return 1;
+    return true;
 }
 
-static int read_instructions(struct shrink_module *m, uint32_t *words, uint32_t n_words,
-                             uint8_t *roles)
+static bool read_instructions(struct shrink_module *m, uint32_t *words, uint32_t n_words,
+                              uint8_t *roles)
 {
     uint32_t offset = SPV_HEADER_WORDS, function = SHRINK_NONE;
     int at = OUTSIDE;
@@ -101,7 +101,7 @@ static int read_instructions(struct shrink_module *m, uint32_t *words, uint32_t 
         words[in.offset] = n << 16 | in.op;
         at = next_place((enum place)at, in.op);
         if (at < 0 || !shrink_grammar_find_roles(in.w, n, roles + in.offset)) {
-            return 0;
+            return false;
         }
         function = in.op == SpvOpFunction ? k : function;
         *i = (struct shrink_inst){.w = words + in.offset,
@@ -110,7 +110,7 @@ static int read_instructions(struct shrink_module *m, uint32_t *words, uint32_t 
                                   .n = n,
                                   .function = function};
         if (!read_ids(m, k++)) {
-            return 0;
+            return false;
         }
         function = at == OUTSIDE ? SHRINK_NONE : function;
     }
@@ -118,7 +118,7 @@ static int read_instructions(struct shrink_module *m, uint32_t *words, uint32_t 
 }
 
 /* Is what an instruction names of the right kind, and in sight of it? */
-static int check_uses(const struct shrink_module *m, const struct shrink_inst *i)
+static bool check_uses(const struct shrink_module *m, const struct shrink_inst *i)
 {
     for (uint32_t k = 1; k < i->n; k++) {
         if (i->role[k] == ROLE_LITERAL || i->role[k] == ROLE_TARGET || i->role[k] == ROLE_RESULT) {
@@ -128,7 +128,7 @@ static int check_uses(const struct shrink_module *m, const struct shrink_inst *i
         if (!d || (d->op == SpvOpLabel) != (i->role[k] == ROLE_LABEL) ||
             (d->op != SpvOpFunction && d->function != SHRINK_NONE && d->function != i->function) ||
             (i->role[k] == ROLE_VALUE && d->type == 0)) {
-            return 0;
+            return false;
         }
     }
     const struct shrink_inst *const callee =
@@ -206,7 +206,7 @@ uint32_t *shrink_module_count_uses(const struct shrink_module *m)
     return uses;
 }
 
-static int is_pointer(const struct shrink_module *m, uint32_t type)
+static bool is_pointer(const struct shrink_module *m, uint32_t type)
 {
     const struct shrink_inst *const t = shrink_module_find(m, type);
     return t && t->op == SpvOpTypePointer;
@@ -240,7 +240,7 @@ int shrink_module_is_value(const struct shrink_inst *i)
 unsigned shrink_module_get_width(const struct shrink_module *m, uint32_t type)
 {
     const struct shrink_inst *const t = shrink_module_find(m, type);
-    int const is_number = t && (t->op == SpvOpTypeInt || t->op == SpvOpTypeFloat);
+    bool const is_number = t && (t->op == SpvOpTypeInt || t->op == SpvOpTypeFloat);
     return is_number && (t->w[2] == 8 || t->w[2] == 16 || t->w[2] == 32 || t->w[2] == 64) ? t->w[2]
                                                                                           : 0;
 }
@@ -315,8 +315,8 @@ int shrink_module_become(struct shrink_module *m, struct shrink_inst *i, uint32_
 }
 
 /* Is it `op` of that type with these n operands behind its result? */
-static int is_such(const uint32_t *w, uint32_t op, uint32_t type, const uint32_t *operands,
-                   uint32_t n)
+static bool is_such(const uint32_t *w, uint32_t op, uint32_t type, const uint32_t *operands,
+                    uint32_t n)
 {
     return w[0] == ((3 + n) << 16 | op) && w[1] == type &&
            (n == 0 || memcmp(w + 3, operands, n * sizeof *operands) == 0);
@@ -430,7 +430,7 @@ int shrink_module_settle(struct shrink_module *m)
 }
 
 /* Does it stand behind the annotations? */
-static int is_behind_annotations(uint32_t op)
+static bool is_behind_annotations(uint32_t op)
 {
     return shrink_grammar_is_type(op) || shrink_grammar_is_constant(op) || op == SpvOpUndef ||
            op == SpvOpVariable || op == SpvOpFunction;

@@ -101,7 +101,7 @@ static enum res load_journal(struct old *old, const char *folder, struct arena *
 }
 
 /* Does another finding name its bucket? Reports before version 2 do not say. */
-static int is_member(const struct json *finding)
+static bool is_member(const struct json *finding)
 {
     int64_t id = 0, bucket = 0;
     return json_as_int(json_find(finding, "id"), &id) &&
@@ -177,7 +177,7 @@ static bool is_there(const char *path)
 static enum res load_old(struct old *old, const char *path, struct arena *a, struct err *e)
 {
     struct stat s;
-    int const is_file = stat(path, &s) == 0 && !S_ISDIR(s.st_mode);
+    bool const is_file = stat(path, &s) == 0 && !S_ISDIR(s.st_mode);
     const char *slash = strrchr(path, '/');
     const char *folder = !is_file ? path
                          : slash  ? arena_printf(a, "%.*s", (int)(slash - path), path)
@@ -203,7 +203,7 @@ static const struct target *find_target(const struct target_list *list, const ch
 }
 
 /* Does the target still list what a legal case needs? Else its answer says nothing about the bug. */
-static int is_fit(const struct target *t, const struct testcase *tc, struct arena *a)
+static bool is_fit(const struct target *t, const struct testcase *tc, struct arena *a)
 {
     const char *facts = "";
     struct err ignored;
@@ -213,7 +213,7 @@ static int is_fit(const struct target *t, const struct testcase *tc, struct aren
 }
 
 /* Ends that leave open what the values would have been. */
-static int is_masking(enum verdict_kind k)
+static bool is_masking(enum verdict_kind k)
 {
     return k == VERDICT_REJECT || k == VERDICT_CRASH || k == VERDICT_HANG || k == VERDICT_EXIT ||
            k == VERDICT_DEVICE_LOST || k == VERDICT_INCONCLUSIVE;

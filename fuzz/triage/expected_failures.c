@@ -16,26 +16,26 @@ enum {
 #define EXPECTED_MAX_BYTES ((size_t)4 << 20)
 
 /* A day of the calendar, as YYYY-MM-DD. */
-static int is_date(const char *text)
+static bool is_date(const char *text)
 {
     static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
     int part[3] = {0, 0, 0};
     if (strlen(text) != EXPECTED_DATE_BYTES - 1) {
-        return 0;
+        return false;
     }
     for (int i = 0, k = 0; text[i]; i++) {
         if (i == 4 || i == 7) {
             if (text[i] != '-') {
-                return 0;
+                return false;
             }
             k++;
         } else if (!isdigit((unsigned char)text[i])) {
-            return 0;
+            return false;
         } else {
             part[k] = part[k] * 10 + (text[i] - '0');
         }
     }
-    int const is_leap = part[0] % 4 == 0 && (part[0] % 100 != 0 || part[0] % 400 == 0);
+    bool const is_leap = part[0] % 4 == 0 && (part[0] % 100 != 0 || part[0] % 400 == 0);
     return part[1] >= 1 && part[1] <= 12 && part[2] >= 1 &&
            part[2] <= days[part[1] - 1] + (part[1] == 2 && is_leap);
 }
@@ -120,8 +120,8 @@ enum res expected_failures_read(struct expected_failures *out, const char *path,
     return r;
 }
 
-static int fits_row(const struct expected_failure *row, const char *target, const char *facts,
-                    const char *signature, const char *clause)
+static bool fits_row(const struct expected_failure *row, const char *target, const char *facts,
+                     const char *signature, const char *clause)
 {
     return strcmp(row->target, target) == 0 && signature_fits(signature, row->signature) &&
            strcmp(row->clause, clause) == 0 &&

@@ -208,7 +208,7 @@ static void find_finding(struct investigation *p)
 }
 
 /* How a target with such facts stands to a case; its class for it. */
-static int is_met(const char *facts, const struct testcase *tc, enum case_class *class)
+static bool is_met(const char *facts, const struct testcase *tc, enum case_class *class)
 {
     enum fit const fit = facts_get_fit(facts, &tc->needs);
     *class = tc->class == CLASS_ILLEGAL ? CLASS_ILLEGAL
@@ -290,7 +290,7 @@ static enum res find_variant(struct investigation *p, struct err *e)
 }
 
 /* Whether a target can run the case; its class for it. */
-static int is_fit(const struct investigation *p, uint32_t target, enum case_class *class)
+static bool is_fit(const struct investigation *p, uint32_t target, enum case_class *class)
 {
     const struct target *const t = &p->o->targets->t[target];
     struct known_facts *const k = p->known;

@@ -18,10 +18,10 @@ struct variant_edit {
     const char *text;            /* to be set */
 };
 
-/* A change: 1 made, 0 it does not apply. Those of the module are called with m only. What comes out is
+/* A change: true: made; false: it does not apply. Those of the module are called with m only. What comes out is
  * compared and validated by the caller, who takes away capabilities, extensions and needs that the
  * change leaves idle. */
-typedef int variant_change(struct variant_edit *e);
+typedef bool variant_change(struct variant_edit *e);
 
 /* A new pointer type, and a vector constant of components; ids. */
 uint32_t variant_put_pointer(struct variant_edit *e, uint32_t storage, uint32_t pointee);

@@ -54,13 +54,13 @@ static bool says(const struct shrink_inst *i, uint32_t name)
            (i->op == SpvOpMemberDecorate && i->w[3] == number);
 }
 
-int variant_drop_name(struct variant_edit *e)
+bool variant_drop_name(struct variant_edit *e)
 {
     int is_changed = 0;
     bool const is_size = names[e->variant].kind == MODE &&
                          names[e->variant].number == (uint32_t)SpvExecutionModeLocalSize;
     if (is_size && e->tc->env != ENV_CL) {
-        return 0; /* Vulkan has the size from nowhere else */
+        return false; /* Vulkan has the size from nowhere else */
     }
     for (uint32_t i = 0; i < e->m->n; i++) {
         if (says(&e->m->inst[i], e->variant)) {
@@ -73,34 +73,34 @@ int variant_drop_name(struct variant_edit *e)
 }
 
 /* Arithmetic that may be contracted. */
-static int is_arithmetic(const struct shrink_inst *i)
+static bool is_arithmetic(const struct shrink_inst *i)
 {
     return i->op == SpvOpFAdd || i->op == SpvOpFSub || i->op == SpvOpFMul || i->op == SpvOpFDiv ||
            i->op == SpvOpFRem || i->op == SpvOpFMod || i->op == SpvOpFNegate || i->op == SpvOpDot ||
            i->op == SpvOpVectorTimesScalar;
 }
 
-static int is_marked(const struct shrink_module *m, uint32_t id)
+static bool is_marked(const struct shrink_module *m, uint32_t id)
 {
     for (uint32_t i = 0; i < m->n; i++) {
         const struct shrink_inst *const in = &m->inst[i];
         if (in->op == SpvOpDecorate && in->w[1] == id &&
             in->w[2] == (uint32_t)SpvDecorationNoContraction) {
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
 /* OpenCL has a mode for the whole, and Vulkan a decoration of each. */
-int variant_contraction_off(struct variant_edit *e)
+bool variant_contraction_off(struct variant_edit *e)
 {
     struct shrink_module *const m = e->m;
     int n = 0;
     for (uint32_t i = 0; i < m->n; i++) {
         struct shrink_inst *const in = &m->inst[i];
         if (in->op == SpvOpExecutionMode && in->w[2] == (uint32_t)SpvExecutionModeContractionOff) {
-            return 0;
+            return false;
         }
         if (is_arithmetic(in)) {
             n += e->tc->env == ENV_CL || !is_marked(m, in->result);
@@ -116,7 +116,7 @@ int variant_contraction_off(struct variant_edit *e)
             struct spv_words *const w =
                 i + 1 < m->n ? shrink_module_insert(m, &m->inst[i + 1]) : NULL;
             if (!w || m->inst[i + 1].op == SpvOpEntryPoint) {
-                return 0;
+                return false;
             }
             spv_put(w, SpvOpExecutionMode, (uint32_t[]){in->w[2], SpvExecutionModeContractionOff},
                     2);
@@ -128,11 +128,11 @@ int variant_contraction_off(struct variant_edit *e)
 
 /* ---- build options ---- */
 
-int variant_option(struct variant_edit *e)
+bool variant_option(struct variant_edit *e)
 {
     const char *const all = e->tc->build_options;
     if (e->tc->env != ENV_CL || e->tc->class == CLASS_ILLEGAL) {
-        return 0;
+        return false;
     }
     if (e->variant == 0) {
         e->out.build_options = arena_printf(e->a, "%s%s-cl-opt-disable", all, all[0] ? " " : "");
@@ -161,17 +161,17 @@ int variant_option(struct variant_edit *e)
 static const char *get_scope_name(uint64_t scope)
 {
     static const char *const scopes[] = {"CrossDevice", "Device",     "Workgroup",
-                                        "Subgroup",    "Invocation", "QueueFamily"};
+                                         "Subgroup",    "Invocation", "QueueFamily"};
     return scope < ARRAY_N(scopes) ? scopes[scope] : "another";
 }
 
 /* May scope `from` of the culprit become `to`: a wider one of an atomic; a narrower one where one
  * work-group is all there is; a narrower one of an OpenCL group instruction. */
-static int may_become(const struct variant_edit *e, uint64_t from, uint32_t to)
+static bool may_become(const struct variant_edit *e, uint64_t from, uint32_t to)
 {
     static const int width[] = {5, 4, 2, 1, 0, 3}; /* by number of the scope */
     if (from >= ARRAY_N(width) || from == to) {
-        return 0;
+        return false;
     }
     if (shrink_grammar_is_atomic(e->culprit->op)) {
         return to != (uint32_t)SpvScopeSubgroup &&
@@ -181,7 +181,7 @@ static int may_become(const struct variant_edit *e, uint64_t from, uint32_t to)
            from == (uint64_t)SpvScopeWorkgroup && to == (uint32_t)SpvScopeSubgroup;
 }
 
-int variant_scope(struct variant_edit *e)
+bool variant_scope(struct variant_edit *e)
 {
     static const struct {
         uint32_t scope;
@@ -196,7 +196,7 @@ int variant_scope(struct variant_edit *e)
     uint32_t const scope = to[e->variant].scope;
     uint64_t from = 0;
     if (!e->culprit || !(to[e->variant].envs >> e->tc->env & 1)) {
-        return 0;
+        return false;
     }
     for (uint32_t k = 1; k < e->culprit->n; k++) {
         if (e->culprit->role[k] == ROLE_SCOPE &&
@@ -213,11 +213,11 @@ int variant_scope(struct variant_edit *e)
     return e->text[0] != 0;
 }
 
-int variant_relax(struct variant_edit *e)
+bool variant_relax(struct variant_edit *e)
 {
     uint64_t bits = 0;
     if (!e->culprit || !shrink_grammar_is_atomic(e->culprit->op)) {
-        return 0;
+        return false;
     }
     for (uint32_t k = 1; k < e->culprit->n; k++) {
         if (e->culprit->role[k] == ROLE_SEMANTICS &&
