@@ -265,21 +265,27 @@ static uint32_t take_component(struct shrink_edit *e, struct shrink_inst *i, uin
     return w[1];
 }
 
-/* One component is computed; what took another gets this one. */
+static bool takes_component_of(const struct shrink_inst *use, uint32_t vector)
+{
+    return !use->is_dead && use->op == SpvOpCompositeExtract && use->n == 5 && use->w[3] == vector;
+}
+
+/* Does every use of the vector take one component of it? */
+static bool is_taken_apart(const struct shrink_edit *e, const struct shrink_inst *i)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < e->m->n; k++) {
+        n += takes_component_of(&e->m->inst[k], i->result);
+    }
+    return n == e->uses[i->result];
+}
+
+/* Let an instruction compute one component; what took another gets this one. */
 static bool to_scalar(struct shrink_edit *e, struct shrink_inst *i)
 {
     uint32_t const n = vector_length(e, i->type);
-    const struct shrink_inst *const t = shrink_module_find(e->m, i->type);
-    uint32_t others = 0;
-    for (uint32_t k = 0; k < e->m->n; k++) { /* every use takes one component */
-        const struct shrink_inst *const u = &e->m->inst[k];
-        others +=
-            !u->is_dead && u->op == SpvOpCompositeExtract && u->n == 5 && u->w[3] == i->result;
-    }
-    if (others != e->uses[i->result]) {
-        return false;
-    }
-    uint32_t *const w = arena_copy(e->m->a, i->w, i->n * sizeof *w);
+    uint32_t const component = shrink_module_find(e->m, i->type)->w[2];
+    uint32_t *const w = is_taken_apart(e, i) ? arena_copy(e->m->a, i->w, i->n * sizeof *w) : NULL;
     if (!w) {
         return false;
     }
@@ -294,13 +300,12 @@ static bool to_scalar(struct shrink_edit *e, struct shrink_inst *i)
             return false;
         }
     }
-    w[1] = t->w[2];
+    w[1] = component;
     i->w = w;
-    i->type = t->w[2];
+    i->type = component;
     for (uint32_t k = 0; k < e->m->n; k++) {
-        struct shrink_inst *const u = &e->m->inst[k];
-        if (!u->is_dead && u->op == SpvOpCompositeExtract && u->w[3] == i->result) {
-            shrink_module_replace(e->m, u, i->result);
+        if (takes_component_of(&e->m->inst[k], i->result)) {
+            shrink_module_replace(e->m, &e->m->inst[k], i->result);
         }
     }
     return true;

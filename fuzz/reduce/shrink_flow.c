@@ -67,6 +67,7 @@ struct walk {
     uint32_t n_postorder;
 };
 
+/* Walk depth first from the first block of a function, to list what is reached in postorder. */
 static void walk_from(struct shrink_flow *f, struct walk *w, uint32_t entry)
 {
     uint32_t depth = 1;
@@ -90,7 +91,8 @@ static void walk_from(struct shrink_flow *f, struct walk *w, uint32_t entry)
     }
 }
 
-static uint32_t meet(const struct shrink_flow *f, uint32_t x, uint32_t y)
+/* The last block that dominates both. */
+static uint32_t find_common_dominator(const struct shrink_flow *f, uint32_t x, uint32_t y)
 {
     while (x != y) {
         while (f->block[x].order > f->block[y].order) {
@@ -103,7 +105,8 @@ static uint32_t meet(const struct shrink_flow *f, uint32_t x, uint32_t y)
     return x;
 }
 
-/* Cooper, Harvey, Kennedy: until nothing changes, in reverse postorder. */
+/* Find the immediate dominator of each block, as Cooper, Harvey and Kennedy do: in reverse postorder until
+ * nothing changes. */
 static void find_dominators(struct shrink_flow *f, const struct walk *w)
 {
     int is_changed = 1;
@@ -122,7 +125,8 @@ static void find_dominators(struct shrink_flow *f, const struct walk *w)
             for (uint32_t k = 0; k < b->n_preds; k++) {
                 uint32_t const p = f->preds[b->first_pred + k];
                 if (f->block[p].is_reached && f->block[p].idom != SHRINK_NONE) {
-                    dominator = dominator == SHRINK_NONE ? p : meet(f, dominator, p);
+                    dominator =
+                        dominator == SHRINK_NONE ? p : find_common_dominator(f, dominator, p);
                 }
             }
             is_changed |= dominator != b->idom;
@@ -131,36 +135,33 @@ static void find_dominators(struct shrink_flow *f, const struct walk *w)
     }
 }
 
-/* Targets of every block, then the same by target. False: no memory. */
-static bool find_edges(const struct shrink_module *m, struct shrink_flow *f, struct walk *w)
+/* List the blocks that each block leads to; those that have no block are left out. */
+static void list_successors(const struct shrink_module *m, struct shrink_flow *f, struct walk *w,
+                            uint32_t n_max)
 {
-    uint32_t n_edges = 0;
-    for (uint32_t b = 0; b < f->n; b++) {
-        n_edges += f->block[b].term == SHRINK_NONE ? 0 : m->inst[f->block[b].term].n;
-    }
-    w->targets = ARENA_NEW(m->a, uint32_t, n_edges + 1);
-    w->first = ARENA_NEW(m->a, uint32_t, f->n + 1);
-    f->preds = ARENA_NEW(m->a, uint32_t, n_edges + 1);
-    if (!w->targets || !w->first || !f->preds) {
-        return false;
-    }
     uint32_t at = 0;
     for (uint32_t b = 0; b < f->n; b++) {
+        uint32_t const term = f->block[b].term;
+        uint32_t const n_labels =
+            term == SHRINK_NONE ? 0 : list_targets(&m->inst[term], w->targets + at, n_max - at);
+        uint32_t const end = at + n_labels;
         w->first[b] = at;
-        uint32_t const n =
-            f->block[b].term == SHRINK_NONE
-                ? 0
-                : list_targets(&m->inst[f->block[b].term], w->targets + at, n_edges - at);
-        uint32_t const end = at + n;
         for (uint32_t k = at; k < end; k++) {
             uint32_t const to = shrink_flow_find(m, f, w->targets[k]);
             if (to != SHRINK_NONE) {
-                w->targets[at++] = to;
-                f->block[to].n_preds++;
+                w->targets[at++] = to; /* at <= k: a label that is still needed stays */
             }
         }
     }
     w->first[f->n] = at;
+}
+
+/* The same by target: the blocks that lead to each block. */
+static void list_predecessors(struct shrink_flow *f, const struct walk *w)
+{
+    for (uint32_t k = 0; k < w->first[f->n]; k++) {
+        f->block[w->targets[k]].n_preds++;
+    }
     uint32_t next = 0;
     for (uint32_t b = 0; b < f->n; b++) {
         f->block[b].first_pred = next;
@@ -173,6 +174,23 @@ static bool find_edges(const struct shrink_module *m, struct shrink_flow *f, str
             f->preds[to->first_pred + to->n_preds++] = b;
         }
     }
+}
+
+/* Find the edges between blocks. False: no memory. */
+static bool find_edges(const struct shrink_module *m, struct shrink_flow *f, struct walk *w)
+{
+    uint32_t n_max = 0;
+    for (uint32_t b = 0; b < f->n; b++) {
+        n_max += f->block[b].term == SHRINK_NONE ? 0 : m->inst[f->block[b].term].n;
+    }
+    w->targets = ARENA_NEW(m->a, uint32_t, n_max + 1);
+    w->first = ARENA_NEW(m->a, uint32_t, f->n + 1);
+    f->preds = ARENA_NEW(m->a, uint32_t, n_max + 1);
+    if (!w->targets || !w->first || !f->preds) {
+        return false;
+    }
+    list_successors(m, f, w, n_max);
+    list_predecessors(f, w);
     return true;
 }
 
@@ -282,6 +300,8 @@ static int empty_block(struct shrink_module *m, const struct shrink_flow *f, uin
     return shrink_module_become(m, term, op, &to, to != 0 ? 1 : 0) ? 1 : -1;
 }
 
+/* Remove the blocks that cannot be reached, or empty those that a merge instruction names. 1: something
+ * changed; -1: no memory. */
 static int remove_unreached(struct shrink_module *m, const struct shrink_flow *f)
 {
     uint8_t *const named = arena_take(m->a, f->n + 1);
@@ -337,44 +357,45 @@ static uint32_t choose_entry(struct shrink_module *m, const struct shrink_flow *
     return shrink_module_constant(m, phi->type, NUMBER_ZERO);
 }
 
-/* Entries for those blocks that lead here and for no others. 1: changed; -1: no memory. */
+/* The value that the phi takes when it is come to from block `pred`; 0: it does not say. */
+static uint32_t find_entry(const struct shrink_module *m, const struct shrink_flow *f,
+                           const struct shrink_inst *phi, uint32_t pred)
+{
+    for (uint32_t k = 3; k + 1 < phi->n; k += 2) {
+        if (shrink_flow_find(m, f, phi->w[k + 1]) == pred) {
+            return phi->w[k];
+        }
+    }
+    return 0;
+}
+
+/* Give the phi entries for those blocks that lead here and for no others. 1: changed; -1: no memory. */
 static int mend_phi(struct shrink_module *m, const struct shrink_flow *f, struct shrink_inst *phi)
 {
     const struct shrink_block *const b = &f->block[f->of[phi - m->inst]];
-    uint32_t const n = 3 + 2 * b->n_preds;
-    uint32_t *const w = ARENA_NEW(m->a, uint32_t, n);
-    uint8_t *const role = arena_take(m->a, n);
-    if (!w || !role) {
+    uint32_t const n_operands = 2 * b->n_preds; /* a value and a label each */
+    uint32_t *const operands = ARENA_NEW(m->a, uint32_t, n_operands + 1);
+    if (!operands) {
         return -1;
     }
-    memcpy(w, phi->w, 3 * sizeof *w);
-    memcpy(role, phi->role, 3);
     for (uint32_t k = 0; k < b->n_preds; k++) {
         uint32_t const pred = f->preds[b->first_pred + k];
-        uint32_t value = 0;
-        for (uint32_t e = 3; e + 1 < phi->n && value == 0; e += 2) {
-            value = shrink_flow_find(m, f, phi->w[e + 1]) == pred ? phi->w[e] : 0;
-        }
-        w[3 + 2 * k] = value != 0 ? value : choose_entry(m, f, phi, b, pred);
-        w[4 + 2 * k] = m->inst[f->block[pred].label].result;
-        role[3 + 2 * k] = ROLE_VALUE;
-        role[4 + 2 * k] = ROLE_LABEL;
+        uint32_t const value = find_entry(m, f, phi, pred);
+        operands[2 * k] = value != 0 ? value : choose_entry(m, f, phi, b, pred);
+        operands[2 * k + 1] = m->inst[f->block[pred].label].result;
     }
-    if (b->n_preds == 1 && w[3] != phi->result && w[3] != 0) {
-        shrink_module_replace(m, phi, w[3]);
+    if (b->n_preds == 1 && operands[0] != phi->result && operands[0] != 0) {
+        shrink_module_replace(m, phi, operands[0]);
         return 1;
     }
-    int is_changed = n != phi->n;
-    for (uint32_t e = 4; !is_changed && e < n; e += 2) {
-        is_changed = !is_pred(f, b, shrink_flow_find(m, f, phi->w[e]));
+    bool is_changed = 3 + n_operands != phi->n;
+    for (uint32_t k = 4; !is_changed && k < phi->n; k += 2) {
+        is_changed = !is_pred(f, b, shrink_flow_find(m, f, phi->w[k]));
     }
-    if (is_changed) {
-        w[0] = n << 16 | SpvOpPhi;
-        phi->w = w;
-        phi->role = role;
-        phi->n = n;
+    if (!is_changed) {
+        return 0;
     }
-    return is_changed;
+    return shrink_module_become(m, phi, SpvOpPhi, operands, n_operands) ? 1 : -1;
 }
 
 /* A use of what was removed with its block gets a constant. False: it is a pointer. */

@@ -35,35 +35,35 @@ enum place {
 /* The place behind an instruction of op, or -1 where it must not stand. */
 static int next_place(enum place at, uint32_t op)
 {
-    bool const is_global =
-        op < SpvOpFunction && op != SpvOpUndef && op != SpvOpExtInst && op != SpvOpNop;
+    bool const is_annotation = op == SpvOpDecorate || op == SpvOpMemberDecorate ||
+                               op == SpvOpExecutionModeId || op == SpvOpDecorateId;
+    bool const is_anywhere = op == SpvOpUndef || op == SpvOpExtInst || op == SpvOpNop;
+    bool const is_global = is_annotation || (op < SpvOpFunction && !is_anywhere);
+    bool const is_frame = op == SpvOpFunction || op == SpvOpFunctionParameter ||
+                          op == SpvOpFunctionEnd || op == SpvOpLabel;
     switch (at) {
     case OUTSIDE:
-        return op == SpvOpFunction ? BEFORE_BLOCKS
-               : is_global || op == SpvOpUndef || op == SpvOpVariable || op == SpvOpDecorate ||
-                       op == SpvOpMemberDecorate || op == SpvOpExecutionModeId ||
-                       op == SpvOpDecorateId
-                   ? OUTSIDE
-                   : -1;
+        if (op == SpvOpFunction) {
+            return BEFORE_BLOCKS;
+        }
+        return is_global || op == SpvOpUndef || op == SpvOpVariable ? OUTSIDE : -1;
     case BEFORE_BLOCKS:
         return op == SpvOpFunctionParameter ? BEFORE_BLOCKS
                : op == SpvOpLabel           ? IN_BLOCK
                : op == SpvOpFunctionEnd     ? OUTSIDE
                                             : -1;
     case IN_BLOCK:
-        return shrink_grammar_is_terminator(op) ? BETWEEN_BLOCKS
-               : is_global || op == SpvOpFunction || op == SpvOpFunctionParameter ||
-                       op == SpvOpFunctionEnd || op == SpvOpLabel || op == SpvOpDecorate ||
-                       op == SpvOpMemberDecorate || op == SpvOpExecutionModeId ||
-                       op == SpvOpDecorateId
-                   ? -1
-                   : IN_BLOCK;
+        if (shrink_grammar_is_terminator(op)) {
+            return BETWEEN_BLOCKS;
+        }
+        return is_global || is_frame ? -1 : IN_BLOCK;
     case BETWEEN_BLOCKS:
         return op == SpvOpLabel ? IN_BLOCK : op == SpvOpFunctionEnd ? OUTSIDE : -1;
     }
     return -1;
 }
 
+/* Find the ids that an instruction defines and names. False: one is no id, or is defined twice. */
 static bool read_ids(struct shrink_module *m, uint32_t index)
 {
     struct shrink_inst *const i = &m->inst[index];
@@ -85,6 +85,7 @@ static bool read_ids(struct shrink_module *m, uint32_t index)
     return true;
 }
 
+/* Read the instructions but for names and lines. False: one is not known, or stands where it must not. */
 static bool read_instructions(struct shrink_module *m, uint32_t *words, uint32_t n_words,
                               uint8_t *roles)
 {
@@ -498,6 +499,7 @@ int shrink_chunk(uint32_t n, uint32_t step, uint32_t *lo, uint32_t *hi)
     if (n == 0) {
         return -1;
     }
+    /* from the end: the last of `parts` parts comes first */
     *hi = n - (uint32_t)((uint64_t)n * step / parts);
     *lo = n - (uint32_t)((uint64_t)n * (step + 1) / parts);
     return 1;

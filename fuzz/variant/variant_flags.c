@@ -92,38 +92,50 @@ static bool is_marked(const struct shrink_module *m, uint32_t id)
     return false;
 }
 
-/* OpenCL has a mode for the whole, and Vulkan a decoration of each. */
-bool variant_contraction_off(struct variant_edit *e)
+/* OpenCL: a mode for each entry point, which goes behind all of them. */
+static bool put_contraction_off(struct shrink_module *m)
 {
-    struct shrink_module *const m = e->m;
-    int n = 0;
+    bool has_arithmetic = false;
     for (uint32_t i = 0; i < m->n; i++) {
-        struct shrink_inst *const in = &m->inst[i];
+        const struct shrink_inst *const in = &m->inst[i];
+        has_arithmetic |= is_arithmetic(in);
         if (in->op == SpvOpExecutionMode && in->w[2] == (uint32_t)SpvExecutionModeContractionOff) {
             return false;
         }
-        if (is_arithmetic(in)) {
-            n += e->tc->env == ENV_CL || !is_marked(m, in->result);
+    }
+    for (uint32_t i = 0; i < m->n && has_arithmetic; i++) {
+        if (m->inst[i].op != SpvOpEntryPoint) {
+            continue;
+        }
+        struct spv_words *const w = i + 1 < m->n ? shrink_module_insert(m, &m->inst[i + 1]) : NULL;
+        if (!w || m->inst[i + 1].op == SpvOpEntryPoint) {
+            return false;
+        }
+        uint32_t const mode[] = {m->inst[i].w[2], SpvExecutionModeContractionOff};
+        spv_put(w, SpvOpExecutionMode, mode, ARRAY_N(mode));
+    }
+    return has_arithmetic;
+}
+
+/* Vulkan: a decoration of each instruction. */
+static bool put_no_contraction(struct shrink_module *m)
+{
+    bool is_changed = false;
+    for (uint32_t i = 0; i < m->n; i++) {
+        uint32_t const decoration[] = {m->inst[i].result, SpvDecorationNoContraction};
+        if (is_arithmetic(&m->inst[i]) && !is_marked(m, m->inst[i].result)) {
+            spv_put(&m->annotations, SpvOpDecorate, decoration, ARRAY_N(decoration));
+            is_changed = true;
         }
     }
-    for (uint32_t i = 0; i < m->n && n > 0; i++) {
-        struct shrink_inst *const in = &m->inst[i];
-        if (e->tc->env == ENV_VK && is_arithmetic(in) && !is_marked(m, in->result)) {
-            spv_put(&m->annotations, SpvOpDecorate,
-                    (uint32_t[]){in->result, SpvDecorationNoContraction}, 2);
-        }
-        if (e->tc->env == ENV_CL && in->op == SpvOpEntryPoint) { /* modes come behind them */
-            struct spv_words *const w =
-                i + 1 < m->n ? shrink_module_insert(m, &m->inst[i + 1]) : NULL;
-            if (!w || m->inst[i + 1].op == SpvOpEntryPoint) {
-                return false;
-            }
-            spv_put(w, SpvOpExecutionMode, (uint32_t[]){in->w[2], SpvExecutionModeContractionOff},
-                    2);
-        }
-    }
-    e->text = e->tc->env == ENV_CL ? "with ContractionOff" : "with NoContraction everywhere";
-    return n > 0;
+    return is_changed;
+}
+
+bool variant_contraction_off(struct variant_edit *e)
+{
+    bool const is_cl = e->tc->env == ENV_CL;
+    e->text = is_cl ? "with ContractionOff" : "with NoContraction everywhere";
+    return is_cl ? put_contraction_off(e->m) : put_no_contraction(e->m);
 }
 
 /* ---- build options ---- */
