@@ -225,35 +225,40 @@ static uint32_t *put_stand_ins(const uint32_t *words, uint32_t n_words, struct a
     return is_changed ? copy : NULL;
 }
 
-/* The text with what the stand-ins stand for; the literal as the number that it is. */
+/* The stand-in that a word of n bytes is, or NULL. */
+static const char *const *find_stand_in(const char *word, size_t n)
+{
+    for (size_t i = 0; i < ARRAY_N(stand_ins); i++) {
+        if (n == strlen(stand_ins[i][0]) && memcmp(word, stand_ins[i][0], n) == 0) {
+            return stand_ins[i];
+        }
+    }
+    return NULL;
+}
+
+/* A literal that was printed as the integer of its bits, as the float that it is. */
+static const char *print_float(const char *integer, struct arena *a)
+{
+    uint32_t const bits = (uint32_t)strtoul(integer, NULL, 10);
+    float value = 0;
+    memcpy(&value, &bits, sizeof value);
+    return arena_printf(a, "%.9g", (double)value);
+}
+
+/* The text with what the stand-ins stand for; behind the decoration stands a float. */
 static const char *take_stand_ins(const char *text, struct arena *a)
 {
     struct bytes b;
-    int is_literal = 0;
+    bool is_float = false;
     bytes_init(&b, a);
     while (text && *text) {
-        size_t n = strcspn(text, " \n");
-        const char *word = text;
-        size_t n_word = n;
-        if (is_literal) {
-            uint32_t const bits = (uint32_t)strtoul(text, NULL, 10);
-            float value = 0;
-            memcpy(&value, &bits, sizeof value);
-            word = arena_printf(a, "%.9g", (double)value);
-            n_word = strlen(word);
-        }
-        is_literal = 0;
-        for (size_t i = 0; i < ARRAY_N(stand_ins); i++) {
-            if (n == strlen(stand_ins[i][0]) && memcmp(text, stand_ins[i][0], n) == 0) {
-                word = stand_ins[i][1];
-                n_word = strlen(word);
-                is_literal = i == 1;
-            }
-        }
-        bytes_put(&b, word, n_word);
-        bytes_put(&b, text + n, strspn(text + n, " \n"));
-        n += strspn(text + n, " \n");
-        text += n;
+        size_t const n = strcspn(text, " \n"), n_blank = strspn(text + n, " \n");
+        const char *const *stand_in = find_stand_in(text, n);
+        const char *word = stand_in ? stand_in[1] : is_float ? print_float(text, a) : NULL;
+        bytes_put(&b, word ? word : text, word ? strlen(word) : n);
+        bytes_put(&b, text + n, n_blank);
+        is_float = stand_in == stand_ins[1];
+        text += n + n_blank;
     }
     bytes_put(&b, "", 1);
     return b.ok ? (const char *)b.p : NULL;

@@ -91,28 +91,37 @@ static bool shift_load(struct variant_edit *e, uint32_t index, const uint32_t *s
     return true;
 }
 
-/* Let the builtins tell of the place. False: they cannot. */
-static bool shift_builtins(struct variant_edit *e, const struct place *p)
+/* Shift each load of a variable. False: it is used in another way, or a load cannot be shifted. */
+static bool shift_uses(struct variant_edit *e, uint32_t variable, const uint32_t *shift)
 {
     struct shrink_module *const m = e->m;
     for (uint32_t i = 0; i < m->n; i++) {
-        const struct shrink_inst *const in = &m->inst[i];
-        const uint32_t *const shift =
-            in->op == SpvOpDecorate && in->n > 3 && in->w[2] == (uint32_t)SpvDecorationBuiltIn
-                ? get_shift(in->w[3], p)
-                : NULL;
-        bool const is_vector = shift != &p->local_index;
-        if (!shift || (shift[0] == 0 && (!is_vector || (shift[1] == 0 && shift[2] == 0)))) {
+        const struct shrink_inst *const use = &m->inst[i];
+        for (uint32_t k = 1; k < use->n; k++) {
+            if (use->role[k] == ROLE_VALUE && use->w[k] == variable &&
+                (use->op != SpvOpLoad || !shift_load(e, i, shift))) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Let the builtins tell of the place. False: they cannot. */
+static bool shift_builtins(struct variant_edit *e, const struct place *p)
+{
+    for (uint32_t i = 0; i < e->m->n; i++) {
+        const struct shrink_inst *const in = &e->m->inst[i];
+        bool const is_builtin =
+            in->op == SpvOpDecorate && in->n > 3 && in->w[2] == (uint32_t)SpvDecorationBuiltIn;
+        const uint32_t *const shift = is_builtin ? get_shift(in->w[3], p) : NULL;
+        if (!shift) {
             continue;
         }
-        for (uint32_t k = 0; k < m->n; k++) {
-            const struct shrink_inst *const use = &m->inst[k];
-            for (uint32_t w = 1; w < use->n; w++) {
-                if (use->role[w] == ROLE_VALUE && use->w[w] == in->w[1] &&
-                    (use->op != SpvOpLoad || !shift_load(e, k, shift))) {
-                    return false;
-                }
-            }
+        bool const is_scalar = shift == &p->local_index;
+        bool const is_zero = shift[0] == 0 && (is_scalar || (shift[1] == 0 && shift[2] == 0));
+        if (!is_zero && !shift_uses(e, in->w[1], shift)) {
+            return false;
         }
     }
     return true;

@@ -285,7 +285,7 @@ static uint32_t put_binding(struct variant_edit *e, uint32_t entry, struct shrin
     return id;
 }
 
-/* One variable. False: it cannot be. */
+/* Let a buffer stand for a variable of work-groups. False: it cannot. */
 static bool move_variable(struct variant_edit *e, uint32_t entry, struct shrink_inst *v)
 {
     bool const is_cl = e->tc->env == ENV_CL;
@@ -340,17 +340,17 @@ bool variant_global_memory(struct variant_edit *e)
 
 /* ---- from a buffer to a work-group's memory ---- */
 
-/* False: no memory. */
+/* List a variable in the interface of each entry point. False: no memory. */
 static bool list_variable(struct variant_edit *e, uint32_t id)
 {
     for (uint32_t i = 0; i < e->m->n; i++) {
         struct shrink_inst *const in = &e->m->inst[i];
-        uint32_t *const w = in->op == SpvOpEntryPoint ? ARENA_NEW(e->a, uint32_t, in->n + 1) : NULL;
-        uint8_t *const role = w ? arena_take(e->a, in->n + 1) : NULL;
         if (in->op != SpvOpEntryPoint) {
             continue;
         }
-        if (!role) {
+        uint32_t *const w = ARENA_NEW(e->a, uint32_t, in->n + 1);
+        uint8_t *const role = arena_take(e->a, in->n + 1);
+        if (!w || !role) {
             return false;
         }
         memcpy(w, in->w, in->n * sizeof *w);
