@@ -25,16 +25,19 @@ static struct size size_of(const struct testcase *tc)
     return s;
 }
 
-/* Ways to make the dispatch smaller; those of a dimension come three times. */
-enum way {
+/* Ways to make the whole dispatch smaller. */
+enum {
     ONE_ITEM = SHRINK_ONE_ITEM,
     ONE_GROUP = SHRINK_ONE_GROUP,
     TWO_GROUPS_OF_ONE,
     NO_REMAINDER = SHRINK_NO_REMAINDER,
     FLAT, /* all of a work-group in the first dimension */
     FLAT_GROUPS,
-    N_WHOLE_WAYS,
-    GROUPS_TO_ONE = 0,
+    N_WHOLE_WAYS
+};
+/* Ways to make it smaller in one dimension: each comes three times, behind those of the whole. */
+enum {
+    GROUPS_TO_ONE,
     LOCAL_TO_ONE,
     HALF_THE_GROUPS,
     HALF_THE_LOCAL,
@@ -118,11 +121,13 @@ static bool put_local_size(struct testcase *tc, struct arena *a)
 static int make_sizes(const struct testcase *tc, uint32_t step, struct arena *a,
                       struct testcase *out)
 {
+    bool const is_empty = tc->local[0] == 0 || tc->local[1] == 0 || tc->local[2] == 0;
     if (step >= N_WHOLE_WAYS + 3 * N_WAYS_OF_DIMENSION || tc->n_words < SPV_HEADER_WORDS ||
-        tc->local[0] == 0 || tc->local[1] == 0 || tc->local[2] == 0) {
+        is_empty) {
         return -1;
     }
-    struct size s = size_of(tc);
+    struct size const before = size_of(tc);
+    struct size s = before;
     if (step < N_WHOLE_WAYS) {
         change_whole(&s, step);
     } else {
@@ -131,14 +136,15 @@ static int make_sizes(const struct testcase *tc, uint32_t step, struct arena *a,
     }
     *out = *tc;
     for (int d = 0; d < 3; d++) {
-        bool const is_kept = s.local[d] == tc->local[d] && step != NO_REMAINDER &&
-                             s.groups[d] == (tc->global[d] + tc->local[d] - 1) / tc->local[d];
+        /* a dimension that stays keeps its last, smaller work-group */
+        bool const is_kept = s.local[d] == before.local[d] && s.groups[d] == before.groups[d] &&
+                             step != NO_REMAINDER;
         uint32_t const whole = step == NO_REMAINDER ? tc->global[d] / tc->local[d] : s.groups[d];
         out->local[d] = s.local[d];
         out->global[d] = is_kept ? tc->global[d] : s.local[d] * (whole > 0 ? whole : 1);
     }
-    if (out->global[0] == 0 || out->global[1] == 0 || out->global[2] == 0 || !is_smaller(out, tc) ||
-        !is_full_legal(out, tc)) {
+    bool const is_nothing = out->global[0] == 0 || out->global[1] == 0 || out->global[2] == 0;
+    if (is_nothing || !is_smaller(out, tc) || !is_full_legal(out, tc)) {
         return 0;
     }
     return put_local_size(out, a) ? 1 : -1;

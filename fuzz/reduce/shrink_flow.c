@@ -241,15 +241,15 @@ int shrink_flow_dominates(const struct shrink_flow *f, uint32_t x, uint32_t y)
 int shrink_flow_reaches(const struct shrink_module *m, const struct shrink_flow *f, uint32_t id,
                         uint32_t at)
 {
-    const struct shrink_inst *const d = shrink_module_find(m, id);
-    if (!d) {
+    const struct shrink_inst *const definition = shrink_module_find(m, id);
+    if (!definition) {
         return id >= m->n_defs; /* a new constant */
     }
-    uint32_t const index = (uint32_t)(d - m->inst);
-    if (d->function == SHRINK_NONE) {
+    uint32_t const index = (uint32_t)(definition - m->inst);
+    if (definition->function == SHRINK_NONE) {
         return 1;
     }
-    if (d->function != m->inst[at].function) {
+    if (definition->function != m->inst[at].function) {
         return 0;
     }
     return f->of[index] == f->of[at] ? index < at
@@ -493,31 +493,47 @@ static int join_blocks(struct shrink_module *m, const struct shrink_flow *f)
     return is_changed;
 }
 
+/* Mend all phis. 1: some were changed; -1: no memory. */
+static int mend_phis(struct shrink_module *m, const struct shrink_flow *f)
+{
+    int is_changed = 0;
+    for (uint32_t i = 0; i < m->n; i++) {
+        if (m->inst[i].op != SpvOpPhi || m->inst[i].is_dead) {
+            continue;
+        }
+        int const mended = mend_phi(m, f, &m->inst[i]);
+        if (mended < 0) {
+            return -1;
+        }
+        is_changed |= mended;
+    }
+    return is_changed;
+}
+
+/* The first kind of edit that changes something. 1: it did; 0: nothing is left to do; -1: no memory. */
+static int tidy_once(struct shrink_module *m)
+{
+    struct shrink_flow f;
+    if (!shrink_flow_make(m, &f)) {
+        return -1;
+    }
+    int changed = remove_unreached(m, &f);
+    if (changed == 0) {
+        changed = mend_phis(m, &f);
+    }
+    if (changed == 0) {
+        changed = join_blocks(m, &f);
+    }
+    return changed < 0 || !shrink_module_settle(m) || !mend_uses(m) ? -1 : changed;
+}
+
 int shrink_flow_tidy(struct shrink_module *m)
 {
     int is_changed = 0;
     for (;;) {
-        struct shrink_flow f;
-        if (!shrink_flow_make(m, &f)) {
-            return -1;
-        }
-        int r = remove_unreached(m, &f);
-        if (r == 0) {
-            for (uint32_t i = 0; i < m->n && r >= 0; i++) {
-                if (m->inst[i].op == SpvOpPhi && !m->inst[i].is_dead) {
-                    int const mended = mend_phi(m, &f, &m->inst[i]);
-                    r = mended < 0 ? -1 : r | mended;
-                }
-            }
-        }
-        if (r == 0) {
-            r = join_blocks(m, &f);
-        }
-        if (r < 0 || !shrink_module_settle(m) || !mend_uses(m)) {
-            return -1;
-        }
-        if (r == 0) {
-            return is_changed;
+        int const changed = tidy_once(m);
+        if (changed <= 0) {
+            return changed < 0 ? -1 : is_changed;
         }
         is_changed = 1;
     }
