@@ -45,7 +45,7 @@ static uint64_t hash_judgement(uint64_t so_far, const struct judgement *g,
     so_far = hash_text(so_far, g->note);
     so_far = hash_bytes(so_far, counts, sizeof(counts));
     for (uint32_t i = 0; i < g->n_findings; i++) {
-        so_far = hash_text(so_far, judge_signature(&g->findings[i], ob, a));
+        so_far = hash_text(so_far, signature_of(&g->findings[i], ob, a).text);
         so_far = hash_text(so_far, g->findings[i].permitted);
         so_far = hash_text(so_far, g->findings[i].text);
     }

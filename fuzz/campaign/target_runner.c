@@ -193,7 +193,7 @@ static enum res finish(struct target_runner *l, struct run *r, struct err *e)
     for (uint32_t i = 0; i < g.n_findings; i++) {
         l->n_violations += verdict_rows[g.findings[i].kind].part == PART_VIOLATION;
         events_put_finding(l, r, &g.findings[i],
-                           judge_signature(&g.findings[i], &r->ob, &r->arena));
+                           signature_of(&g.findings[i], &r->ob, &r->arena).text);
     }
     if (r->ob.status == RUN_HARNESS) {
         events_put_target(l, "harness", r->ob.log);

@@ -16,7 +16,6 @@
 #include "fuzz/io/bundle.h"
 #include "fuzz/io/json.h"
 #include "fuzz/io/show.h"
-#include "fuzz/journal/bucket.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/pool/worker_handle.h"
@@ -214,8 +213,7 @@ static int shows(const struct options *opt, const struct judgement *g, const str
     for (uint32_t i = 0; i < g->n_findings; i++) {
         enum verdict_kind const kind = g->findings[i].kind;
         if (opt->core) {
-            const char *core = bucket_core(judge_signature(&g->findings[i], ob, a), a);
-            if (core && strcmp(core, opt->core) == 0) {
+            if (finding_has_core(&g->findings[i], ob, opt->core, a)) {
                 return 1;
             }
         } else if (expected >= 0 ? (int)kind == expected

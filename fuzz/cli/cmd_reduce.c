@@ -8,7 +8,6 @@
 #include "base/file.h"
 #include "base/printable.h"
 #include "fuzz/io/bundle.h"
-#include "fuzz/journal/bucket.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/journal/owner.h"
@@ -114,7 +113,7 @@ static enum res load_bundle(const struct options *opt, struct arena *a, struct r
     r = judge_run(&s->tc, &s->ob, a, g, e);
     for (uint32_t i = 0; r == RES_OK && i < g->n_findings && !*signature; i++) {
         if (g->findings[i].kind == g->kind) {
-            *signature = judge_signature(&g->findings[i], &s->ob, a);
+            *signature = signature_of(&g->findings[i], &s->ob, a).text;
         }
     }
     return r != RES_OK || *signature || opt->core
@@ -228,11 +227,12 @@ static enum cli_status reduce(const struct options *opt, struct arena *a)
     if (r != RES_OK) {
         return cli_fail_input(&cmd_reduce_help, &e);
     }
-    s->wanted = (struct trial_wanted){.core = opt->core ? opt->core : bucket_core(signature, a),
-                                      .facts = s->ob.facts && s->ob.facts[0] ? s->ob.facts : NULL,
-                                      .n_runs = 1,
-                                      .n_needed = 1,
-                                      .is_foreign = trust == TRUST_VOUCHED};
+    s->wanted =
+        (struct trial_wanted){.core = opt->core ? opt->core : signature_parse(signature, a).core,
+                              .facts = s->ob.facts && s->ob.facts[0] ? s->ob.facts : NULL,
+                              .n_runs = 1,
+                              .n_needed = 1,
+                              .is_foreign = trust == TRUST_VOUCHED};
     struct reduce_options const o = {.target = &list->t[0],
                                      .n_workers = (uint32_t)opt->n_workers,
                                      .max_ns = opt->max_ns,

@@ -11,7 +11,6 @@
 #include "fuzz/io/bundle.h"
 #include "fuzz/io/show.h"
 #include "fuzz/io/spirv.h"
-#include "fuzz/journal/bucket.h"
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/trial/trust.h"
 #include "oracle/judge/judge.h"
@@ -28,8 +27,7 @@ static void take_expect(const struct judgement *g, const char *core, const struc
 {
     for (uint32_t i = 0; i < g->n_findings; i++) {
         const struct finding *f = &g->findings[i];
-        const char *own = bucket_core(judge_signature(f, ob, a), a);
-        if (f->expect && own && strcmp(own, core) == 0) {
+        if (f->expect && finding_has_core(f, ob, core, a)) {
             out[(*n)++] = *f->expect;
         }
     }
@@ -41,8 +39,7 @@ static int retell(const struct judgement *g, const char *core, const struct bug 
 {
     for (uint32_t i = 0; i < g->n_findings; i++) {
         const struct finding *f = &g->findings[i];
-        const char *own = bucket_core(judge_signature(f, b->ob, a), a);
-        if (!own || strcmp(own, core) != 0) {
+        if (!finding_has_core(f, b->ob, core, a)) {
             continue;
         }
         out->permitted = f->permitted;
@@ -77,7 +74,7 @@ static enum res write_one(struct journal *j, const struct campaign *c,
     struct bundle *bundle = ARENA_NEW(a, struct bundle, 1);
     struct judgement *g = ARENA_NEW(a, struct judgement, 1);
     struct expect *expect = ARENA_NEW(a, struct expect, JUDGE_MAX_FINDINGS);
-    const char *core = bucket_core(f->signature, a);
+    const char *core = signature_parse(f->signature, a).core;
     if (!bundle || !g || !expect || !core) {
         return err_set(e, RES_NOMEM, "no memory for a bug's folder");
     }

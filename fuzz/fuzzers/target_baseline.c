@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "fuzz/fuzzers/target_folder.h"
-#include "fuzz/journal/bucket.h"
 #include "fuzz/triage/baseline.h"
 
 enum {
@@ -22,7 +21,7 @@ static void compare(const struct target_folder *f, uint32_t n_findings, struct a
                                        .class = "legal",
                                        .clause = "FADD_CR",
                                        .signature = signature,
-                                       .core = bucket_core(signature, a)};
+                                       .core = signature_parse(signature, a).core};
     struct campaign c = {
         .n_targets = 1, .n_findings = n_findings, .targets = &target, .findings = &finding};
     struct baseline_options const o = {.targets = NULL};

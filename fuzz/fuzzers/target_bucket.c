@@ -22,17 +22,16 @@ static const char *sign(enum run_status status, enum verdict_kind kind, const ch
                               .text = ""};
     struct observation const ob = {
         .status = status, .phase = PHASE_BUILD, .log = text, .signature = text, .facts = ""};
-    return judge_signature(&f, &ob, a);
+    return signature_of(&f, &ob, a).text;
 }
 
 /* The core of a signature, which is there as its family is. */
 static const char *get_core(const char *signature, struct arena *a)
 {
-    const char *const core = bucket_core(signature, a);
-    const char *const family = bucket_family(signature, a);
-    target_require(core && family);
-    target_require(core[0] != '\0' || strspn(signature, " ") == strlen(signature));
-    return core;
+    struct signature const s = signature_parse(signature, a);
+    target_require(s.core && s.family);
+    target_require(s.core[0] != '\0' || strspn(signature, " ") == strlen(signature));
+    return s.core;
 }
 
 /* The text with other numbers, where a number is a word of its own. */
@@ -65,17 +64,18 @@ static void require_one_core(const char *text, struct arena *a)
 /* Buckets name themselves, hold one core or what a culprit explains, and do not depend on order. */
 static void require_buckets(const char *const *lines, uint32_t n, struct arena *a)
 {
-    const char *reversed[TARGET_MAX_LINES];
+    struct signature ahead[TARGET_MAX_LINES], reversed[TARGET_MAX_LINES];
     uint32_t of[TARGET_MAX_LINES], of_reversed[TARGET_MAX_LINES];
     struct err e = {.text = ""};
     for (uint32_t i = 0; i < n; i++) {
-        reversed[i] = lines[n - 1 - i];
+        ahead[i] = signature_parse(lines[i], a);
+        reversed[n - 1 - i] = ahead[i];
     }
-    target_require(bucket_group(lines, n, a, of, &e) == RES_OK);
+    target_require(bucket_group(ahead, n, a, of, &e) == RES_OK);
     target_require(bucket_group(reversed, n, a, of_reversed, &e) == RES_OK);
     for (uint32_t i = 0; i < n; i++) {
         target_require(of[i] < n && of[of[i]] == of[i]);
-        target_require(strcmp(lines[of[i]], reversed[of_reversed[n - 1 - i]]) == 0);
+        target_require(strcmp(lines[of[i]], reversed[of_reversed[n - 1 - i]].text) == 0);
     }
 }
 

@@ -41,7 +41,7 @@ static void require_finding(const struct finding *f, const struct testcase *tc,
     target_require(f->op < OP_N && f->op2 < OP_N && f->n_operands <= ARRAY_N(f->operand));
     target_require(f->offset < tc->n_words && f->offset2 < tc->n_words);
     target_require(f->text && f->text[0] && f->permitted && f->operand_class);
-    target_require(judge_signature(f, ob, a)[0] != '\0');
+    target_require(signature_of(f, ob, a).text[0] != '\0');
 }
 
 static void require_judgement(const struct judgement *g, const struct testcase *tc,

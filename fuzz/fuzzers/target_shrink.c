@@ -46,7 +46,7 @@ static void make_candidates(const struct testcase *tc, struct arena *scratch)
         int made = 0; /* -1: there are no more */
         for (uint32_t step = 0; made >= 0 && step < TARGET_STEPS; step++) {
             arena_reset(scratch);
-            made = shrink_passes[pass].make(tc, step, scratch, &out);
+            made = shrink_try(shrink_passes[pass], tc, step, scratch, &out);
             if (made > 0 && out.module != tc->module) {
                 require_words(&out);
             }

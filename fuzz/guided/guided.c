@@ -156,7 +156,7 @@ static enum res look_up(struct guided *g, struct run *r, const struct judgement 
     *out = (struct reception){0, 0, 0};
     for (uint32_t i = 0; i < judgement->n_findings && res == RES_OK; i++) {
         const struct finding *f = &judgement->findings[i];
-        const char *signature = judge_signature(f, &r->ob, &r->arena);
+        const char *signature = signature_of(f, &r->ob, &r->arena).text;
         int const is_violation = verdict_rows[f->kind].part == PART_VIOLATION;
         int64_t n = 0;
         res = count_known(g, class, signature, &n, e);
@@ -180,7 +180,7 @@ static enum res count_findings(struct guided *g, struct run *r, const struct jud
                     "UPDATE buckets SET n = n + 1 WHERE target_id = ? AND class = ?"
                     " AND signature = ?",
                     "itt", g->target_id, case_class_names[r->tc.class],
-                    judge_signature(&judgement->findings[i], &r->ob, &r->arena));
+                    signature_of(&judgement->findings[i], &r->ob, &r->arena).text);
     }
     if (res != RES_OK) {
         return res;

@@ -133,125 +133,170 @@ static enum res write_module(const char *folder, const struct testcase *tc, stru
     return r;
 }
 
-enum res bundle_write(const char *folder, const struct bundle *b, struct arena *a, struct err *e)
+/* Files of each buffer's content before and, where it was seen, after the run. */
+static enum res write_bufs(const char *folder, const struct bundle *b, struct arena *a,
+                           struct err *e)
 {
-    enum res r = file_make_path(folder, e);
-    r = r == RES_OK ? write_json(folder, b, a, e) : r;
-    r = r == RES_OK ? write_module(folder, &b->tc, a, e) : r;
-    for (uint32_t i = 0; i < b->tc.n_bufs && r == RES_OK; i++) {
+    for (uint32_t i = 0; i < b->tc.n_bufs; i++) {
         const struct buf *buf = &b->tc.bufs[i];
-        r = write_file(folder, arena_printf(a, "in-%" PRIu32 ".bin", i), buf->data, buf->n_bytes, a,
-                       e);
+        enum res r = write_file(folder, arena_printf(a, "in-%" PRIu32 ".bin", i), buf->data,
+                                buf->n_bytes, a, e);
         if (r == RES_OK && b->has_observation && i < b->ob.n_bufs) {
             r = write_file(folder, arena_printf(a, "out-%" PRIu32 ".bin", i), b->ob.out[i],
                            buf->n_bytes, a, e);
         }
-    }
-    if (r == RES_OK && b->has_observation) {
-        r = write_file(folder, "facts.txt", b->ob.facts, strlen(b->ob.facts), a, e);
-        r = r == RES_OK ? write_file(folder, "log.txt", b->ob.log, strlen(b->ob.log), a, e) : r;
-    }
-    size_t n = 0;
-    if (r == RES_OK && b->tape) {
-        const unsigned char *tape = tape_encode(b->tape, b->tc.profile, a, &n);
-        r = tape ? write_file(folder, "tape.bin", tape, n, a, e)
-                 : err_set(e, RES_NOMEM, "%s: tape does not fit", folder);
-    }
-    const unsigned char *bytes = testcase_encode(&b->tc, a, &n);
-    if (r == RES_OK) {
-        r = bytes ? write_file(folder, "case.bin", bytes, n, a, e)
-                  : err_set(e, RES_NOMEM, "%s: case does not fit", folder);
-    }
-    return r;
-}
-
-/* ---- read ---- */
-
-/* A case.json that is being read. */
-struct source {
-    const char *folder, *path;
-    const struct json *root;
-    struct arena *a;
-    struct err *e;
-};
-
-/* Index of a member's text among n names. */
-static enum res get_name(const struct source *s, const struct json *o, const char *key,
-                         const char *at, const char *const *names, int n, int *out)
-{
-    const char *text = NULL;
-    enum res const r = json_get_text(o, key, at, &text, s->e);
-    for (int i = 0; r == RES_OK && i < n; i++) {
-        if (strcmp(text, names[i]) == 0) {
-            *out = i;
-            return RES_OK;
+        if (r != RES_OK) {
+            return r;
         }
-    }
-    return r != RES_OK
-               ? r
-               : err_set(s->e, RES_FORMAT, "%s: \"%s\" is \"%.40s\", unknown", at, key, text);
-}
-
-/* A file beside case.json, named by a member; in subfolders of it or nowhere. */
-static enum res get_file(const struct source *s, const struct json *o, const char *key,
-                         const char *at, size_t limit, const unsigned char **p, size_t *n)
-{
-    const char *name = NULL;
-    enum res const r = json_get_text(o, key, at, &name, s->e);
-    if (r != RES_OK) {
-        return r;
-    }
-    if (name[0] == '/' || strstr(name, "..") || !name[0]) {
-        return err_set(s->e, RES_FORMAT, "%s: \"%s\": \"%.80s\" is not a file of this folder", at,
-                       key, name);
-    }
-    return file_read_below(s->folder, name, limit, s->a, p, n, s->e);
-}
-
-static enum res read_sizes(const struct source *s, const char *key, uint32_t out[3])
-{
-    const struct json *list = NULL;
-    enum res const r = json_get_array(s->root, key, s->path, &list, s->e);
-    if (r != RES_OK) {
-        return r;
-    }
-    for (size_t i = 0; i < 3; i++) {
-        uint64_t v = 0;
-        if (json_get_count(list) != 3 || !json_as_number(json_get_item(list, i), UINT32_MAX, &v) ||
-            v == 0) {
-            return err_set(s->e, RES_FORMAT, "%s: \"%s\": three numbers above 0 are needed",
-                           s->path, key);
-        }
-        out[i] = (uint32_t)v;
     }
     return RES_OK;
 }
 
-/* A number that bundles of older programs lack: 0 there. */
-static enum res read_later_number(const struct source *s, const char *key, uint64_t limit,
-                                  uint32_t *out)
+/* Bytes of an encoder, which are NULL where the arena was full. */
+static enum res write_encoded(const char *folder, const char *name, const unsigned char *bytes,
+                              size_t n, struct arena *a, struct err *e)
 {
-    uint64_t v = 0;
-    enum res const r =
-        json_find(s->root, key) ? json_get_number(s->root, key, s->path, limit, &v, s->e) : RES_OK;
-    *out = (uint32_t)v;
-    return r;
+    return bytes ? write_file(folder, name, bytes, n, a, e)
+                 : err_set(e, RES_NOMEM, "%s: %s does not fit", folder, name);
 }
 
-static enum res read_needs(const struct source *s, struct testcase *tc)
+enum res bundle_write(const char *folder, const struct bundle *b, struct arena *a, struct err *e)
+{
+    size_t n = 0;
+    enum res r = file_make_path(folder, e);
+    if (r == RES_OK) {
+        r = write_json(folder, b, a, e);
+    }
+    if (r == RES_OK) {
+        r = write_module(folder, &b->tc, a, e);
+    }
+    if (r == RES_OK) {
+        r = write_bufs(folder, b, a, e);
+    }
+    if (r == RES_OK && b->has_observation) {
+        r = write_file(folder, "facts.txt", b->ob.facts, strlen(b->ob.facts), a, e);
+    }
+    if (r == RES_OK && b->has_observation) {
+        r = write_file(folder, "log.txt", b->ob.log, strlen(b->ob.log), a, e);
+    }
+    if (r == RES_OK && b->tape) {
+        const unsigned char *tape = tape_encode(b->tape, b->tc.profile, a, &n);
+        r = write_encoded(folder, "tape.bin", tape, n, a, e);
+    }
+    if (r != RES_OK) {
+        return r;
+    }
+    const unsigned char *bytes = testcase_encode(&b->tc, a, &n);
+    return write_encoded(folder, "case.bin", bytes, n, a, e);
+}
+
+/* ---- read ---- */
+
+/* A case.json that is being read. After the first thing that is wrong nothing more is read: what is asked
+ * for then is 0, "" or NULL. */
+struct source {
+    const char *folder, *path;
+    const struct json *root;
+    struct arena *a;
+    enum res r;
+    struct err *e;
+};
+
+static uint64_t get_number(struct source *s, const struct json *o, const char *key, const char *at,
+                           uint64_t limit)
+{
+    uint64_t v = 0;
+    if (s->r == RES_OK) {
+        s->r = json_get_number(o, key, at, limit, &v, s->e);
+    }
+    return v;
+}
+
+/* A number that bundles of older programs lack: 0 there. */
+static uint32_t get_later_number(struct source *s, const char *key, uint32_t limit)
+{
+    return json_find(s->root, key) ? (uint32_t)get_number(s, s->root, key, s->path, limit) : 0;
+}
+
+static const char *get_text(struct source *s, const struct json *o, const char *key, const char *at)
+{
+    const char *text = "";
+    if (s->r == RES_OK) {
+        s->r = json_get_text(o, key, at, &text, s->e);
+    }
+    return s->r == RES_OK ? arena_printf(s->a, "%s", text) : "";
+}
+
+/* Index of a member's text among n names. */
+static int get_name(struct source *s, const struct json *o, const char *key, const char *at,
+                    const char *const *names, int n)
+{
+    const char *text = get_text(s, o, key, at);
+    for (int i = 0; i < n; i++) {
+        if (strcmp(text, names[i]) == 0) {
+            return i;
+        }
+    }
+    if (s->r == RES_OK) {
+        s->r = err_set(s->e, RES_FORMAT, "%s: \"%s\" is \"%.40s\", unknown", at, key, text);
+    }
+    return 0;
+}
+
+static const struct json *get_array(struct source *s, const char *key)
 {
     const struct json *list = NULL;
-    enum res const r = json_get_array(s->root, "needs", s->path, &list, s->e);
-    for (size_t i = 0; r == RES_OK && i < json_get_count(list); i++) {
+    if (s->r == RES_OK) {
+        s->r = json_get_array(s->root, key, s->path, &list, s->e);
+    }
+    return s->r == RES_OK ? list : NULL;
+}
+
+/* The content of a file beside case.json, named by a member; in subfolders of it or nowhere. */
+static const unsigned char *get_file(struct source *s, const struct json *o, const char *key,
+                                     const char *at, size_t limit, size_t *n)
+{
+    const unsigned char *p = NULL;
+    const char *name = get_text(s, o, key, at);
+    if (s->r != RES_OK) {
+        return NULL;
+    }
+    if (name[0] == '/' || strstr(name, "..") || !name[0]) {
+        s->r = err_set(s->e, RES_FORMAT, "%s: \"%s\": \"%.80s\" is not a file of this folder", at,
+                       key, name);
+        return NULL;
+    }
+    s->r = file_read_below(s->folder, name, limit, s->a, &p, n, s->e);
+    return s->r == RES_OK ? p : NULL;
+}
+
+static void read_sizes(struct source *s, const char *key, uint32_t out[3])
+{
+    const struct json *list = get_array(s, key);
+    for (size_t i = 0; i < 3 && s->r == RES_OK; i++) {
+        uint64_t v = 0;
+        if (json_get_count(list) != 3 || !json_as_number(json_get_item(list, i), UINT32_MAX, &v) ||
+            v == 0) {
+            s->r = err_set(s->e, RES_FORMAT, "%s: \"%s\": three numbers above 0 are needed",
+                           s->path, key);
+        }
+        out[i] = (uint32_t)v;
+    }
+}
+
+static void read_needs(struct source *s, struct testcase *tc)
+{
+    const struct json *list = get_array(s, "needs");
+    for (size_t i = 0; s->r == RES_OK && i < json_get_count(list); i++) {
         const char *name = json_as_text(json_get_item(list, i));
         int const id = name ? need_find(name) : -1;
         if (id < 0) {
-            return err_set(s->e, RES_FORMAT, "%s: needs[%zu]: \"%.40s\" is unknown", s->path, i,
+            s->r = err_set(s->e, RES_FORMAT, "%s: needs[%zu]: \"%.40s\" is unknown", s->path, i,
                            name ? name : "");
+            return;
         }
         needs_add(&tc->needs, (enum need_id)id);
     }
-    return r;
 }
 
 static enum res take_words(const char *path, const unsigned char *p, size_t n, struct arena *a,
@@ -273,265 +318,184 @@ static enum res take_words(const char *path, const unsigned char *p, size_t n, s
     return RES_OK;
 }
 
-static enum res read_module(const struct source *s, struct testcase *tc)
+static void read_module(struct source *s, struct testcase *tc)
 {
-    const unsigned char *p = NULL;
     size_t n = 0;
-    enum res const r =
-        get_file(s, s->root, "module", s->path, (size_t)CASE_MAX_MODULE_WORDS * 4, &p, &n);
-    if (r != RES_OK) {
-        return r;
+    const unsigned char *p =
+        get_file(s, s->root, "module", s->path, (size_t)CASE_MAX_MODULE_WORDS * 4, &n);
+    if (p) {
+        s->r = take_words(s->path, p, n, s->a, tc, s->e);
     }
-    return take_words(s->path, p, n, s->a, tc, s->e);
 }
 
-/* The named file, which must have exactly n bytes. */
-static enum res read_content(const struct source *s, const struct json *row, const char *key,
-                             const char *at, uint32_t n, unsigned char **out)
+/* The named file, which must have exactly as many bytes as the buffer. */
+static unsigned char *get_content(struct source *s, const struct json *row, const char *key,
+                                  const char *at, uint32_t n_bytes)
 {
-    const unsigned char *p = NULL;
-    size_t got = 0;
-    enum res const r = get_file(s, row, key, at, CASE_MAX_BUF_BYTES, &p, &got);
-    if (r != RES_OK) {
-        return r;
+    size_t n = 0;
+    const unsigned char *p = get_file(s, row, key, at, CASE_MAX_BUF_BYTES, &n);
+    if (!p) {
+        return NULL;
     }
-    if (got != n) {
-        return err_set(s->e, RES_FORMAT, "%s: \"%s\" has %zu bytes, the buffer %" PRIu32, at, key,
-                       got, n);
+    if (n != n_bytes) {
+        s->r = err_set(s->e, RES_FORMAT, "%s: \"%s\" has %zu bytes, the buffer %" PRIu32, at, key,
+                       n, n_bytes);
+        return NULL;
     }
-    *out = arena_copy(s->a, p, got);
-    return *out ? RES_OK : err_set(s->e, RES_NOMEM, "%s: does not fit", at);
+    unsigned char *content = arena_copy(s->a, p, n);
+    if (!content) {
+        s->r = err_set(s->e, RES_NOMEM, "%s: does not fit", at);
+    }
+    return content;
 }
 
-static enum res read_buf(const struct source *s, const struct json *row, const char *at,
-                         struct buf *buf)
+static void read_bufs(struct source *s, struct bundle *out)
 {
-    uint64_t n = 0;
-    uint64_t width = 0;
-    uint64_t height = 0;
-    int kind = 0;
-    enum res r = get_name(s, row, "kind", at, buf_kind_names, BUF_KIND_N, &kind);
-    if (r != RES_OK) {
-        goto done;
-    }
-    r = json_get_number(row, "bytes", at, CASE_MAX_BUF_BYTES, &n, s->e);
-    if (r != RES_OK) {
-        goto done;
-    }
-    r = json_get_number(row, "width", at, UINT32_MAX, &width, s->e);
-    if (r != RES_OK) {
-        goto done;
-    }
-    r = json_get_number(row, "height", at, UINT32_MAX, &height, s->e);
-done:
-    buf->kind = (enum buf_kind)kind;
-    buf->n_bytes = (uint32_t)n;
-    buf->width = (uint32_t)width;
-    buf->height = (uint32_t)height;
-    return r == RES_OK ? read_content(s, row, "in", at, buf->n_bytes, &buf->data) : r;
-}
-
-static enum res read_bufs(const struct source *s, struct bundle *out)
-{
-    const struct json *list = NULL;
-    enum res r = json_get_array(s->root, "buffers", s->path, &list, s->e);
-    size_t const n = r == RES_OK ? json_get_count(list) : 0;
+    const struct json *list = get_array(s, "buffers");
+    size_t const n = list ? json_get_count(list) : 0;
     if (n > CASE_MAX_BUFS) {
-        return err_set(s->e, RES_FORMAT, "%s: %zu buffers, at most %d", s->path, n, CASE_MAX_BUFS);
+        s->r = err_set(s->e, RES_FORMAT, "%s: %zu buffers, at most %d", s->path, n, CASE_MAX_BUFS);
+        return;
     }
-    for (size_t i = 0; i < n && r == RES_OK; i++) {
+    for (size_t i = 0; i < n && s->r == RES_OK; i++) {
         const struct json *row = json_get_item(list, i);
         const char *at = arena_printf(s->a, "%s: buffers[%zu]", s->path, i);
-        r = read_buf(s, row, at, &out->tc.bufs[i]);
-        if (r == RES_OK && json_find(row, "out")) {
-            unsigned char *content = NULL;
-            r = read_content(s, row, "out", at, out->tc.bufs[i].n_bytes, &content);
-            out->ob.out[i] = content;
-        }
+        struct buf *b = &out->tc.bufs[i];
+        b->kind = (enum buf_kind)get_name(s, row, "kind", at, buf_kind_names, BUF_KIND_N);
+        b->n_bytes = (uint32_t)get_number(s, row, "bytes", at, CASE_MAX_BUF_BYTES);
+        b->width = (uint32_t)get_number(s, row, "width", at, UINT32_MAX);
+        b->height = (uint32_t)get_number(s, row, "height", at, UINT32_MAX);
+        b->data = get_content(s, row, "in", at, b->n_bytes);
+        out->ob.out[i] = json_find(row, "out") ? get_content(s, row, "out", at, b->n_bytes) : NULL;
     }
     out->tc.n_bufs = (uint32_t)n;
-    return r;
 }
 
-static enum res read_text(const struct source *s, const struct json *o, const char *key,
-                          const char **out)
+/* The text of a file that may not be there. */
+static const char *get_text_file(struct source *s, const struct json *o, const char *key)
 {
-    const unsigned char *p = NULL;
     size_t n = 0;
-    *out = "";
-    if (!json_find(o, key)) {
-        return RES_OK;
-    }
-    enum res const r = get_file(s, o, key, s->path, BUNDLE_MAX_TEXT, &p, &n);
-    *out = r == RES_OK ? arena_printf(s->a, "%.*s", (int)n, (const char *)p) : "";
-    return r;
+    const unsigned char *p =
+        json_find(o, key) ? get_file(s, o, key, s->path, BUNDLE_MAX_TEXT, &n) : NULL;
+    return p ? arena_printf(s->a, "%.*s", (int)n, (const char *)p) : "";
 }
 
-static enum res read_observation(const struct source *s, struct bundle *out)
+/* A run that was done has an "out" file for each buffer, any other for none. */
+static void check_outputs(struct source *s, struct bundle *out, const char *at)
 {
-    const struct json *o = json_find(s->root, "observation");
     struct observation *ob = &out->ob;
-    uint64_t guard_hits = 0;
-    int status = RUN_SKIPPED;
-    int phase = PHASE_START;
-    ob->log = ob->signature = ob->facts = "";
-    ob->status = RUN_SKIPPED;
-    if (!o) {
-        return RES_OK;
-    }
-    out->has_observation = 1;
-    const char *at = arena_printf(s->a, "%s: observation", s->path);
-    enum res r = get_name(s, o, "status", at, run_status_names, RUN_STATUS_N, &status);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = get_name(s, o, "phase", at, run_phase_names, RUN_PHASE_N, &phase);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = json_get_number(o, "guard_hits", at, UINT32_MAX, &guard_hits, s->e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = read_text(s, o, "facts", &ob->facts);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = read_text(s, o, "log", &ob->log);
-    if (r != RES_OK) {
-        return r;
-    }
-    int64_t code = 0;
-    const struct json *const driver_code = json_find(o, "driver_code");
-    if (driver_code && (!json_as_int(driver_code, &code) || code < INT32_MIN || code > INT32_MAX)) {
-        return err_set(s->e, RES_FORMAT, "%s: \"driver_code\" is no number of 32 bits", at);
-    }
-    ob->status = (enum run_status)status;
-    ob->phase = (enum run_phase)phase;
-    ob->guard_hits = (uint32_t)guard_hits;
-    ob->driver_code = (int32_t)code;
-    const char *signature = json_as_text(json_find(o, "signature"));
-    ob->signature = signature ? arena_printf(s->a, "%s", signature) : "";
     uint32_t n_out = 0;
     for (uint32_t i = 0; i < out->tc.n_bufs; i++) {
         n_out += ob->out[i] != NULL;
     }
     ob->n_bufs = ob->status == RUN_DONE ? out->tc.n_bufs : 0;
     if (n_out != ob->n_bufs) {
-        return err_set(s->e, RES_FORMAT,
-                       "%s: status is %s, but %" PRIu32 " of %" PRIu32
-                       " buffers name an \"out\" file",
-                       at, run_status_names[ob->status], n_out, out->tc.n_bufs);
+        s->r =
+            err_set(s->e, RES_FORMAT,
+                    "%s: status is %s, but %" PRIu32 " of %" PRIu32 " buffers name an \"out\" file",
+                    at, run_status_names[ob->status], n_out, out->tc.n_bufs);
     }
-    return RES_OK;
 }
 
-static enum res read_head(const struct source *s, struct testcase *tc)
+static void read_observation(struct source *s, struct bundle *out)
 {
-    uint64_t version = 0;
-    uint64_t gen_version = 0;
-    int env = 0;
-    int class = 0;
-    const char *texts[4] = {"", "", "", ""};
-    static const char *const keys[4] = {"profile", "entry", "build_options", "tape_hash"};
-    enum res r = json_get_number(s->root, "halfulp_case", s->path, UINT32_MAX, &version, s->e);
-    if (r == RES_OK && version != BUNDLE_VERSION) {
-        return err_set(s->e, RES_FORMAT, "%s: version %" PRIu64 ", this program reads %d", s->path,
+    const struct json *o = json_find(s->root, "observation");
+    struct observation *ob = &out->ob;
+    if (!o || s->r != RES_OK) {
+        return;
+    }
+    out->has_observation = 1;
+    const char *at = arena_printf(s->a, "%s: observation", s->path);
+    int const status = get_name(s, o, "status", at, run_status_names, RUN_STATUS_N);
+    int const phase = get_name(s, o, "phase", at, run_phase_names, RUN_PHASE_N);
+    ob->guard_hits = (uint32_t)get_number(s, o, "guard_hits", at, UINT32_MAX);
+    ob->facts = get_text_file(s, o, "facts");
+    ob->log = get_text_file(s, o, "log");
+    if (s->r != RES_OK) {
+        return;
+    }
+    int64_t code = 0;
+    const struct json *const driver_code = json_find(o, "driver_code");
+    if (driver_code && (!json_as_int(driver_code, &code) || code < INT32_MIN || code > INT32_MAX)) {
+        s->r = err_set(s->e, RES_FORMAT, "%s: \"driver_code\" is no number of 32 bits", at);
+        return;
+    }
+    ob->status = (enum run_status)status;
+    ob->phase = (enum run_phase)phase;
+    ob->driver_code = (int32_t)code;
+    const char *signature = json_as_text(json_find(o, "signature"));
+    ob->signature = signature ? arena_printf(s->a, "%s", signature) : "";
+    check_outputs(s, out, at);
+}
+
+static void read_head(struct source *s, struct testcase *tc)
+{
+    uint64_t const version = get_number(s, s->root, "halfulp_case", s->path, UINT32_MAX);
+    if (s->r == RES_OK && version != BUNDLE_VERSION) {
+        s->r = err_set(s->e, RES_FORMAT, "%s: version %" PRIu64 ", this program reads %d", s->path,
                        version, BUNDLE_VERSION);
     }
-    r = r == RES_OK ? get_name(s, s->root, "env", s->path, env_names, ENV_N, &env) : r;
-    r = r == RES_OK ? get_name(s, s->root, "class", s->path, case_class_names, CASE_CLASS_N, &class)
-                    : r;
-    r = r == RES_OK
-            ? json_get_number(s->root, "gen_version", s->path, UINT32_MAX, &gen_version, s->e)
-            : r;
-    for (int i = 0; i < 4 && r == RES_OK; i++) {
-        r = json_get_text(s->root, keys[i], s->path, &texts[i], s->e);
-        texts[i] = r == RES_OK ? arena_printf(s->a, "%s", texts[i]) : "";
-    }
-    tc->env = (enum env)env;
-    tc->class = (enum case_class) class;
-    tc->gen_version = (uint32_t)gen_version;
-    tc->profile = texts[0];
-    tc->entry = texts[1];
-    tc->build_options = texts[2];
-    tc->tape_hash = strtoull(texts[3], NULL, 0);
-    return r;
+    tc->env = (enum env)get_name(s, s->root, "env", s->path, env_names, ENV_N);
+    tc->class =
+        (enum case_class)get_name(s, s->root, "class", s->path, case_class_names, CASE_CLASS_N);
+    tc->gen_version = (uint32_t)get_number(s, s->root, "gen_version", s->path, UINT32_MAX);
+    tc->profile = get_text(s, s->root, "profile", s->path);
+    tc->entry = get_text(s, s->root, "entry", s->path);
+    tc->build_options = get_text(s, s->root, "build_options", s->path);
+    tc->tape_hash = strtoull(get_text(s, s->root, "tape_hash", s->path), NULL, 0);
 }
 
 /* What case.json says must be a case, and an observation of it, that any other part of the program
  * takes. */
-static enum res check(const struct source *s, const struct bundle *b)
+static void check(struct source *s, const struct bundle *b)
 {
     struct testcase tc;
     struct observation ob;
     struct err inner = {RES_OK, ""};
     size_t n = 0, n_ob = 0;
+    if (s->r != RES_OK) {
+        return;
+    }
     const unsigned char *p = testcase_encode(&b->tc, s->a, &n);
     const unsigned char *q =
         b->has_observation ? observation_encode(&b->tc, &b->ob, s->a, &n_ob) : p;
     if (!p || !q) {
-        return err_set(s->e, RES_NOMEM, "%s: case does not fit", s->path);
+        s->r = err_set(s->e, RES_NOMEM, "%s: case does not fit", s->path);
+        return;
     }
     enum res r = testcase_decode(&tc, s->a, p, n, &inner);
     if (r == RES_OK && b->has_observation) {
         r = observation_decode(&ob, &tc, s->a, q, n_ob, &inner);
     }
-    return r == RES_OK ? r : err_set(s->e, r, "%s: as bytes a %s", s->path, inner.text);
+    if (r != RES_OK) {
+        s->r = err_set(s->e, r, "%s: as bytes a %s", s->path, inner.text);
+    }
 }
 
 static enum res read_json(const char *folder, const char *path, const void *p, size_t n,
                           struct arena *a, struct bundle *out, struct err *e)
 {
     struct json *root = NULL;
-    enum res r = json_parse(&root, path, p, n, e);
+    enum res const r = json_parse(&root, path, p, n, e);
     if (r != RES_OK) {
         return r;
     }
-    struct source const s = {folder, path, root, a, e};
-    r = read_head(&s, &out->tc);
-    if (r != RES_OK) {
-        goto done;
-    }
-    r = read_module(&s, &out->tc);
-    if (r != RES_OK) {
-        goto done;
-    }
-    r = read_sizes(&s, "local", out->tc.local);
-    if (r != RES_OK) {
-        goto done;
-    }
-    r = read_sizes(&s, "global", out->tc.global);
-    if (r != RES_OK) {
-        goto done;
-    }
-    r = read_later_number(&s, "subgroup_size", CASE_MAX_SUBGROUP, &out->tc.subgroup_size);
-    if (r != RES_OK) {
-        goto done;
-    }
-    r = read_later_number(&s, "full_subgroups", 1, &out->tc.full_subgroups);
-    if (r != RES_OK) {
-        goto done;
-    }
-    r = read_needs(&s, &out->tc);
-    if (r != RES_OK) {
-        goto done;
-    }
-    r = read_bufs(&s, out);
-    if (r != RES_OK) {
-        goto done;
-    }
-    r = read_observation(&s, out);
-    if (r != RES_OK) {
-        goto done;
-    }
-    r = check(&s, out);
-done:
+    struct source s = {folder, path, root, a, RES_OK, e};
+    read_head(&s, &out->tc);
+    read_module(&s, &out->tc);
+    read_sizes(&s, "local", out->tc.local);
+    read_sizes(&s, "global", out->tc.global);
+    out->tc.subgroup_size = get_later_number(&s, "subgroup_size", CASE_MAX_SUBGROUP);
+    out->tc.full_subgroups = get_later_number(&s, "full_subgroups", 1);
+    read_needs(&s, &out->tc);
+    read_bufs(&s, out);
+    read_observation(&s, out);
+    check(&s, out);
     json_free(root);
-    return r;
+    return s.r;
 }
 
-static int is_file(const char *path)
+static bool is_file(const char *path)
 {
     struct stat s;
     return stat(path, &s) == 0 && S_ISREG(s.st_mode);
@@ -544,8 +508,7 @@ static void take_tape(const char *folder, struct arena *a, struct bundle *out)
     const char *profile = "";
     struct err ignored;
     struct tape *tape = ARENA_NEW(a, struct tape, 1);
-    if (path && tape && is_file(path) &&
-        tape_load_file(tape, path, &profile, a, &ignored) == RES_OK) {
+    if (tape && is_file(path) && tape_load_file(tape, path, &profile, a, &ignored) == RES_OK) {
         out->tape = tape;
     }
 }

@@ -36,8 +36,8 @@ struct db {
 enum res db_fail(struct db *d, struct err *e)
 {
     int const code = sqlite3_errcode(d->handle) & 0xff;
-    int const is_format = code == SQLITE_NOTADB || code == SQLITE_CORRUPT ||
-                          code == SQLITE_SCHEMA || code == SQLITE_ERROR || code == SQLITE_MISMATCH;
+    bool const is_format = code == SQLITE_NOTADB || code == SQLITE_CORRUPT ||
+                           code == SQLITE_SCHEMA || code == SQLITE_ERROR || code == SQLITE_MISMATCH;
     if (d->is_full) {
         return err_set(e, RES_FORMAT, "%s: holds more text than there is memory for", d->path);
     }
@@ -103,7 +103,7 @@ static enum res check_files(const char *path, struct err *e)
 }
 
 /* What the file says is not to be trusted: before its schema is read. */
-static int distrust(struct db *d)
+static bool distrust(struct db *d)
 {
     static const struct {
         int which, value;
@@ -222,7 +222,7 @@ static struct stmt *find_statement(struct db *d, const char *sql)
     return s;
 }
 
-static int bind_all(struct stmt *s, const char *types, va_list *args)
+static bool bind_all(struct stmt *s, const char *types, va_list *args)
 {
     int code = SQLITE_OK;
     for (int i = 1; types[i - 1] && code == SQLITE_OK; i++) {
@@ -244,36 +244,44 @@ static int bind_all(struct stmt *s, const char *types, va_list *args)
     return code == SQLITE_OK;
 }
 
-struct stmt *db_start(struct db *d, const char *sql, const char *types, ...)
+static struct stmt *start(struct db *d, const char *sql, const char *types, va_list *args)
 {
     struct stmt *s = find_statement(d, sql);
-    if (!s) {
-        return NULL;
-    }
+    return s && bind_all(s, types, args) ? s : NULL;
+}
+
+struct stmt *db_start(struct db *d, const char *sql, const char *types, ...)
+{
     va_list args;
     va_start(args, types);
-    int const ok = bind_all(s, types, &args);
+    struct stmt *s = start(d, sql, types, &args);
     va_end(args);
-    return ok ? s : NULL;
+    return s;
 }
 
 enum res db_do(struct db *d, struct err *e, const char *sql, const char *types, ...)
 {
-    struct stmt *s = find_statement(d, sql);
-    if (!s) {
-        return db_fail(d, e);
-    }
     va_list args;
     va_start(args, types);
-    int const ok = bind_all(s, types, &args);
+    struct stmt *s = start(d, sql, types, &args);
     va_end(args);
-    int step = -1;
-    if (ok) {
-        do {
-            step = stmt_step(s);
-        } while (step > 0);
-    }
+    int step = 0;
+    do {
+        step = stmt_step(s);
+    } while (step > 0);
     return step < 0 ? db_fail(d, e) : RES_OK;
+}
+
+enum res db_ask(struct db *d, struct err *e, int64_t none, int64_t *out, const char *sql,
+                const char *types, ...)
+{
+    va_list args;
+    va_start(args, types);
+    struct stmt *s = start(d, sql, types, &args);
+    va_end(args);
+    int const step = stmt_step(s);
+    *out = step > 0 ? stmt_int(s, 0) : none;
+    return db_end_rows(d, s, step, e);
 }
 
 int stmt_step(struct stmt *s)
@@ -291,7 +299,18 @@ int stmt_step(struct stmt *s)
 
 void stmt_reset(struct stmt *s)
 {
-    (void)sqlite3_reset(s->handle);
+    if (s) {
+        (void)sqlite3_reset(s->handle);
+    }
+}
+
+enum res db_end_rows(struct db *d, struct stmt *s, int step, struct err *e)
+{
+    if (step < 0) {
+        return db_fail(d, e);
+    }
+    stmt_reset(s);
+    return RES_OK;
 }
 
 int64_t stmt_int(struct stmt *s, int column)

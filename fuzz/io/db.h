@@ -30,13 +30,19 @@ MUST_USE enum res db_exec(struct db *d, const char *sql, struct err *e);
  * Bind and prepare; `sql` must be a literal (statements are cached by its address).
  *   types  one letter per parameter: i int64_t, u uint64_t, t const char * (NULL: null),
  *          b const void *, size_t; d double
- * db_start gives a statement to step, NULL on error (then db_fail); db_do steps it to its end.
+ * db_start gives a statement to step, NULL on error (then db_fail); db_do steps it to its end; db_ask
+ * gives the number in the first column of its first row, `none` where there is no row.
  */
 struct stmt *db_start(struct db *d, const char *sql, const char *types, ...);
 MUST_USE enum res db_do(struct db *d, struct err *e, const char *sql, const char *types, ...);
+MUST_USE enum res db_ask(struct db *d, struct err *e, int64_t none, int64_t *out, const char *sql,
+                         const char *types, ...);
 /* 1: a row is there; 0: no more; -1: error. The statement is reset after 0 and -1. NULL gives -1. */
 int stmt_step(struct stmt *s);
-void stmt_reset(struct stmt *s); /* before leaving a statement that still has rows */
+void stmt_reset(
+    struct stmt *s); /* before leaving a statement that still has rows; NULL may be passed */
+/* End a loop over rows whose last stmt_step answered `step`; there may be more rows. */
+MUST_USE enum res db_end_rows(struct db *d, struct stmt *s, int step, struct err *e);
 int64_t stmt_int(struct stmt *s, int column);
 double stmt_real(struct stmt *s, int column);
 /* A copy in the arena; never NULL ("" for null). Where the arena is full the next step fails. */

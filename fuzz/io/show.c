@@ -79,7 +79,7 @@ static void show_finding(const struct finding *f, const struct observation *ob,
                          const char *disassembly, struct arena *a, FILE *out)
 {
     printable_print(out, "%s: %s\n", verdict_rows[f->kind].name,
-                    printable_copy(a, judge_signature(f, ob, a)));
+                    printable_copy(a, signature_of(f, ob, a).text));
     printable_print(out, "  %s\n", f->text);
     const char *line = show_instruction(disassembly, f->offset, a);
     if (line[0]) {
@@ -144,7 +144,7 @@ static struct json *finding_to_json(const struct finding *f, const struct observ
     json_put_text(o, "verdict", verdict_rows[f->kind].name);
     json_put_bool(o, "violation", verdict_rows[f->kind].part == PART_VIOLATION);
     json_put_text(o, "clause", clause_rows[f->clause].id);
-    json_put_text(o, "signature", judge_signature(f, ob, a));
+    json_put_text(o, "signature", signature_of(f, ob, a).text);
     json_put_text(o, "op", op_name(f->op));
     json_put_text(o, "type", val_type_names[f->type]);
     json_put_text(o, "storage", storage_names[f->storage]);

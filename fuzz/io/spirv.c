@@ -13,16 +13,16 @@ const char *const spirv_answer_names[SPIRV_ANSWER_N] = {"valid", "invalid",
                                                         "valid but for what it is too old for"};
 
 /* Does the module declare this capability? Capabilities come first. */
-static int declares(const struct testcase *tc, uint32_t capability)
+static bool declares(const struct testcase *tc, uint32_t capability)
 {
     uint32_t offset = SPV_HEADER_WORDS;
     struct spv_inst inst;
     while (spv_next(tc->module, tc->n_words, &offset, &inst) && inst.op == SpvOpCapability) {
         if (inst.n == 2 && inst.w[1] == capability) {
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
 static spv_target_env choose_env(const struct testcase *tc)
@@ -31,7 +31,7 @@ static spv_target_env choose_env(const struct testcase *tc)
     if (tc->env == ENV_CL) {
         /* SPIRV-Tools knows no extension of OpenCL: cl_khr_int64_base_atomics and cl_khr_fp16
          * allow these. */
-        int const is_plain =
+        bool const is_plain =
             !declares(tc, SpvCapabilityInt64Atomics) && !declares(tc, SpvCapabilityFloat16);
         return version <= 0x10200   ? (is_plain ? SPV_ENV_OPENCL_2_2 : SPV_ENV_UNIVERSAL_1_2)
                : version <= 0x10300 ? SPV_ENV_UNIVERSAL_1_3
@@ -47,7 +47,7 @@ static spv_target_env choose_env(const struct testcase *tc)
 }
 
 /* Does the installed grammar know this instruction and its operands? */
-static int knows(uint32_t op, const uint32_t *operands, uint32_t n)
+static bool knows(uint32_t op, const uint32_t *operands, uint32_t n)
 {
     uint32_t words[SPV_HEADER_WORDS + 4] = {SpvMagicNumber, 0x10600, 0, 2, 0, (n + 1) << 16 | op};
     memcpy(words + SPV_HEADER_WORDS + 1, operands, n * sizeof *words);
@@ -65,19 +65,19 @@ int spirv_knows_capability(uint32_t capability)
     return knows(SpvOpCapability, &capability, 1);
 }
 
-static int is_maximal_reconvergence(const struct spv_inst *inst)
+static bool is_maximal_reconvergence(const struct spv_inst *inst)
 {
     return inst->op == SpvOpExecutionMode && inst->n > 2 &&
            inst->w[2] == SPV_MODE_MAXIMALLY_RECONVERGES;
 }
 
-static int is_max_error(const struct spv_inst *inst)
+static bool is_max_error(const struct spv_inst *inst)
 {
     return inst->op == SpvOpDecorate && inst->n > 2 && inst->w[2] == SPV_DEC_FP_MAX_ERROR_INTEL;
 }
 
 /* Has the module a capability, an execution mode or a decoration that the installed grammar lacks? */
-static int has_unknown(const struct testcase *tc)
+static bool has_unknown(const struct testcase *tc)
 {
     uint32_t const mode[2] = {1, SPV_MODE_MAXIMALLY_RECONVERGES};
     uint32_t const max_error[3] = {1, SPV_DEC_FP_MAX_ERROR_INTEL, 0};
@@ -87,14 +87,14 @@ static int has_unknown(const struct testcase *tc)
         if ((inst.op == SpvOpCapability && inst.n == 2 && !spirv_knows_capability(inst.w[1])) ||
             (is_maximal_reconvergence(&inst) && !knows(SpvOpExecutionMode, mode, 2)) ||
             (is_max_error(&inst) && !knows(SpvOpDecorate, max_error, 3))) {
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
 /* Instructions that only a newer grammar knows. */
-static int is_newer(const struct spv_inst *inst)
+static bool is_newer(const struct spv_inst *inst)
 {
     static const char *const extensions[] = {"SPV_KHR_float_controls2", "SPV_INTEL_fp_max_error",
                                              "SPV_NV_shader_atomic_fp16_vector",
@@ -105,11 +105,11 @@ static int is_newer(const struct spv_inst *inst)
     for (size_t i = 0; inst->op == SpvOpExtension && i < ARRAY_N(extensions); i++) {
         size_t const n = strlen(extensions[i]) + 1;
         if (n <= (size_t)(inst->n - 1) * 4 && memcmp(inst->w + 1, extensions[i], n) == 0) {
-            return 1;
+            return true;
         }
     }
     if (is_maximal_reconvergence(inst)) {
-        return 1;
+        return true;
     }
     if (inst->op == SpvOpExecutionModeId && inst->n > 2) {
         return inst->w[2] == SPV_MODE_FP_FAST_MATH_DEFAULT;
@@ -119,7 +119,7 @@ static int is_newer(const struct spv_inst *inst)
 }
 
 /* Does the module leave out the string of SPV_AMD_shader_ballot on purpose? */
-static int is_bare(const struct testcase *tc)
+static bool is_bare(const struct testcase *tc)
 {
     return needs_has(&tc->needs, NEED_CL_AMD_BARE) || needs_has(&tc->needs, NEED_VK_AMD_BARE);
 }
@@ -180,7 +180,7 @@ enum spirv_answer spirv_validate(const struct testcase *tc, struct arena *a, con
     }
     uint32_t n_words = 0;
     const char *copy_text = "";
-    int const is_too_old = has_unknown(tc);
+    bool const is_too_old = has_unknown(tc);
     const uint32_t *copy = copy_for_tools(tc, is_too_old, a, &n_words);
     if (!copy) {
         return SPIRV_INVALID;
@@ -225,35 +225,40 @@ static uint32_t *put_stand_ins(const uint32_t *words, uint32_t n_words, struct a
     return is_changed ? copy : NULL;
 }
 
-/* The text with what the stand-ins stand for; the literal as the number that it is. */
+/* The stand-in that a word of n bytes is, or NULL. */
+static const char *const *find_stand_in(const char *word, size_t n)
+{
+    for (size_t i = 0; i < ARRAY_N(stand_ins); i++) {
+        if (n == strlen(stand_ins[i][0]) && memcmp(word, stand_ins[i][0], n) == 0) {
+            return stand_ins[i];
+        }
+    }
+    return NULL;
+}
+
+/* A literal that was printed as the integer of its bits, as the float that it is. */
+static const char *print_float(const char *integer, struct arena *a)
+{
+    uint32_t const bits = (uint32_t)strtoul(integer, NULL, 10);
+    float value = 0;
+    memcpy(&value, &bits, sizeof value);
+    return arena_printf(a, "%.9g", (double)value);
+}
+
+/* The text with what the stand-ins stand for; behind the decoration stands a float. */
 static const char *take_stand_ins(const char *text, struct arena *a)
 {
     struct bytes b;
-    int is_literal = 0;
+    bool is_float = false;
     bytes_init(&b, a);
     while (text && *text) {
-        size_t n = strcspn(text, " \n");
-        const char *word = text;
-        size_t n_word = n;
-        if (is_literal) {
-            uint32_t const bits = (uint32_t)strtoul(text, NULL, 10);
-            float value = 0;
-            memcpy(&value, &bits, sizeof value);
-            word = arena_printf(a, "%.9g", (double)value);
-            n_word = strlen(word);
-        }
-        is_literal = 0;
-        for (size_t i = 0; i < ARRAY_N(stand_ins); i++) {
-            if (n == strlen(stand_ins[i][0]) && memcmp(text, stand_ins[i][0], n) == 0) {
-                word = stand_ins[i][1];
-                n_word = strlen(word);
-                is_literal = i == 1;
-            }
-        }
-        bytes_put(&b, word, n_word);
-        bytes_put(&b, text + n, strspn(text + n, " \n"));
-        n += strspn(text + n, " \n");
-        text += n;
+        size_t const n = strcspn(text, " \n"), n_blank = strspn(text + n, " \n");
+        const char *const *stand_in = find_stand_in(text, n);
+        const char *word = stand_in ? stand_in[1] : is_float ? print_float(text, a) : NULL;
+        bytes_put(&b, word ? word : text, word ? strlen(word) : n);
+        bytes_put(&b, text + n, n_blank);
+        is_float = stand_in == stand_ins[1];
+        text += n + n_blank;
     }
     bytes_put(&b, "", 1);
     return b.ok ? (const char *)b.p : NULL;

@@ -1,34 +1,22 @@
-/* fuzz/journal/bucket.h -- which findings are one bug: cores, buckets and families, from signatures alone. */
+/* fuzz/journal/bucket.h -- which findings are one bug, from signatures alone. */
 #pragma once
 
-#include "oracle/judge/judge.h"
+#include "oracle/judge/judgement.h"
 
 /*
- * A finding's signature (judge_signature) is a core and circumstances.
- *   core           kind, clause, instruction, type, storage; of a run that did not end well what the
- *                  driver said, normalised: top frames, or the message without numbers, addresses and
- *                  temporary names
- *   circumstances  scope, decoration, classes of the operands, direction of the error, mask shape,
- *                  contended: each is either plain (finite operands, undecorated, all take part,
- *                  private) or special
+ * A finding's signature (struct signature) is a core and circumstances: scope, decoration, classes of
+ * the operands, direction of the error, mask shape, contended. Each of these is either plain (finite
+ * operands, undecorated, all take part, private) or special.
  * Merge: within a core, a finding belongs to the bucket whose special circumstances are all its own
  * and fewest: what goes wrong under plain circumstances too is the same bug under special ones.
  * An original that does not fit, or an order that breaks, names two instructions ("or:"): the one that
  * left it or the one that saw it. Within a type and storage the fewest that explain all are taken for
  * the culprits, and such findings join what is certain of theirs.
  * Split: special circumstances of which neither holds the other stay apart.
- * A family joins buckets of a target whose cores differ only in width, storage, scope or operand
- * class.
+ * A family joins buckets of a target whose cores differ only in width, storage, scope or operand class.
  */
 
-/* The core of a signature, a string in `a`. NULL: the arena is full. */
-const char *bucket_core(const char *signature, struct arena *a);
-
-/* For n signatures with their counts, of one target and class: out[i] is the index of the signature
- * that names the bucket of i (its plainest, then first). Stable: depends on the set of signatures
- * alone, not on their order. RES_NOMEM. */
-MUST_USE enum res bucket_group(const char *const *signatures, uint32_t n, struct arena *a,
+/* For n signatures of one target and class: out[i] is the index of the signature that names the bucket of
+ * i (its plainest, then first). Depends on the set of signatures alone, not on their order. RES_NOMEM. */
+MUST_USE enum res bucket_group(const struct signature *signatures, uint32_t n, struct arena *a,
                                uint32_t *out, struct err *e);
-/* The family of a bucket, by its signature: a short stable text, "ulp MATH_ULP exp"; of an atomic
- * "value AtomicFAddEXT", "nan-rule AtomicFMinEXT", however its wrong value was seen. */
-const char *bucket_family(const char *signature, struct arena *a);

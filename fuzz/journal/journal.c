@@ -17,6 +17,10 @@
 #include "fuzz/journal/journal_schema.h"
 #include "oracle/tables/tables.h"
 
+enum {
+    PAGE_BYTES = 4096 /* of SQLite's file, where nothing else is asked for */
+};
+
 /* What this session knows of a target beyond the file. */
 struct target_state {
     int64_t id;
@@ -74,16 +78,20 @@ static enum res put_plan(struct journal *j, const struct campaign_plan *plan, st
     if (gmtime_r(&now, &utc)) {
         (void)strftime(started, sizeof(started), "%Y-%m-%d %H:%M:%S UTC", &utc);
     }
+    const char *const seed = arena_printf(&j->arena, "%" PRIu64, plan->seed);
+    const char *const gen_version = arena_printf(&j->arena, "%" PRIu32, plan->gen_version);
+    const char *const max_cases = arena_printf(&j->arena, "%" PRIu64, plan->max_cases);
+    const char *const max_ns = arena_printf(&j->arena, "%" PRIu64, plan->max_ns);
     struct {
         const char *key, *value;
     } const rows[] = {
-        {"profile",               plan->profile                },
-        {"seed",                  arena_printf(&j->arena,        "%" PRIu64, plan->seed)},
-        {"gen_version",            arena_printf(&j->arena,                                         "%" PRIu32, plan->gen_version)},
-        {"max_cases",arena_printf(&j->arena,"%" PRIu64, plan->max_cases)},
-        {"max_ns",                       arena_printf(&j->arena,                                          "%" PRIu64, plan->max_ns)},
-        {"targets",             plan->targets                                                         },
-        {"started",                started},
+        {"profile",     plan->profile},
+        {"seed",        seed         },
+        {"gen_version", gen_version  },
+        {"max_cases",   max_cases    },
+        {"max_ns",      max_ns       },
+        {"targets",     plan->targets},
+        {"started",     started      },
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         enum res const r = journal_put_note(j, rows[i].key, rows[i].value, e);
@@ -100,25 +108,20 @@ static enum res create_file(struct journal *j, const char *path, const struct ca
 {
     static const char *const behind[] = {"", "-journal", "-wal", "-shm"};
     const char *fresh = arena_printf(&j->arena, "%s.new", path);
-    for (size_t i = 0; i < ARRAY_N(behind);
-         i++) { /* of one that was killed, or of nobody we know */
+    for (size_t i = 0; i < ARRAY_N(behind); i++) { /* left by one that was killed, or by others */
         (void)unlink(arena_printf(&j->arena, "%s%s", fresh, behind[i]));
         (void)unlink(arena_printf(&j->arena, "%s%s", path, behind[i]));
     }
     enum res r = db_open(&j->db, fresh, DB_CREATE, e);
-    if (r != RES_OK) {
-        goto done;
+    if (r == RES_OK) {
+        r = db_exec(j->db, journal_schema_sql, e);
     }
-    r = db_exec(j->db, journal_schema_sql, e);
-    if (r != RES_OK) {
-        goto done;
+    if (r == RES_OK) {
+        r = db_exec(j->db, journal_corpus_sql, e);
     }
-    r = db_exec(j->db, journal_corpus_sql, e);
-    if (r != RES_OK) {
-        goto done;
+    if (r == RES_OK) {
+        r = put_plan(j, plan, e);
     }
-    r = put_plan(j, plan, e);
-done:
     db_close(j->db);
     j->db = NULL;
     if (r == RES_OK && rename(fresh, path) != 0) {
@@ -130,10 +133,7 @@ done:
 static enum res open_file(struct journal *j, const char *path, struct err *e)
 {
     enum res const r = db_open(&j->db, path, DB_WRITE, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    return journal_check_schema(j->db, path, e);
+    return r == RES_OK ? journal_check_schema(j->db, path, e) : r;
 }
 
 /* The journal of a folder before its file is open, and the file's path. */
@@ -165,7 +165,7 @@ enum res journal_open(struct journal **out, const char *folder, const struct cam
     if (r != RES_OK) {
         return r;
     }
-    int const is_there = access(path, F_OK) == 0;
+    bool const is_there = access(path, F_OK) == 0;
     if (!is_there && !plan) {
         r = err_set(e, RES_IO, "%s: no such journal", path);
     } else if (!is_there && mkdir(folder, 0777) != 0 && errno != EEXIST) {
@@ -246,12 +246,13 @@ enum res journal_put_target(struct journal *j, const char *name, const char *fac
                             struct err *e)
 {
     enum res r = journal_begin(j, e);
-    r = r != RES_OK ? r
-                    : db_do(j->db, e,
-                            "INSERT INTO targets VALUES(NULL,?1,?2,0,0,0,0,0,0,0,0,0,0,0,0,0,0)"
-                            " ON CONFLICT(name) DO UPDATE SET facts ="
-                            " CASE ?2 WHEN '' THEN facts ELSE ?2 END",
-                            "tt", name, facts);
+    if (r == RES_OK) {
+        r = db_do(j->db, e,
+                  "INSERT INTO targets VALUES(NULL,?1,?2,0,0,0,0,0,0,0,0,0,0,0,0,0,0)"
+                  " ON CONFLICT(name) DO UPDATE SET facts ="
+                  " CASE ?2 WHEN '' THEN facts ELSE ?2 END",
+                  "tt", name, facts);
+    }
     if (r != RES_OK) {
         return r;
     }
@@ -268,7 +269,7 @@ enum res journal_put_target(struct journal *j, const char *name, const char *fac
     if (j->n_targets == JOURNAL_MAX_TARGETS) {
         return err_set(e, RES_LIMIT, "%s: more than %d targets", name, JOURNAL_MAX_TARGETS);
     }
-    struct journal_cells *cells = journal_new_cells(&j->arena);
+    struct journal_cells *cells = ARENA_NEW(&j->arena, struct journal_cells, 1);
     if (!cells) {
         return err_set(e, RES_NOMEM, "%s: journal's memory is full", name);
     }
@@ -281,14 +282,15 @@ enum res journal_begin_run(struct journal *j, int64_t target_id, uint64_t case_i
                            const void *tape, size_t n_tape, int64_t *run_id, struct err *e)
 {
     enum res r = journal_begin(j, e);
-    r = r != RES_OK ? r
-                    : db_do(j->db, e, "INSERT OR IGNORE INTO tapes(case_index, tape) VALUES(?, ?)",
-                            "ub", case_index, tape, n_tape);
-    r = r != RES_OK
-            ? r
-            : db_do(j->db, e,
-                    "INSERT OR IGNORE INTO runs VALUES(NULL, ?, ?, 0, NULL, NULL, NULL, NULL)",
-                    "iu", target_id, case_index);
+    if (r == RES_OK) {
+        r = db_do(j->db, e, "INSERT OR IGNORE INTO tapes(case_index, tape) VALUES(?, ?)", "ub",
+                  case_index, tape, n_tape);
+    }
+    if (r == RES_OK) {
+        r = db_do(j->db, e,
+                  "INSERT OR IGNORE INTO runs VALUES(NULL, ?, ?, 0, NULL, NULL, NULL, NULL)", "iu",
+                  target_id, case_index);
+    }
     if (r != RES_OK) {
         return r;
     }
@@ -300,7 +302,7 @@ enum res journal_begin_run(struct journal *j, int64_t target_id, uint64_t case_i
         return db_fail(j->db, e);
     }
     *run_id = stmt_int(s, 0);
-    int const is_done = (int)stmt_int(s, 1);
+    bool const is_done = (int)stmt_int(s, 1);
     stmt_reset(s);
     j->n_pending++;
     return is_done ? err_set(e, RES_INTERNAL, "case %" PRIu64 " was already run", case_index)
@@ -345,20 +347,49 @@ static enum res add_totals(struct journal *j, int64_t target_id, const struct ru
               (int64_t)g->n_inconclusive, (int64_t)g->n_bounded, (int64_t)g->n_contended,
               (int64_t)g->n_interleaved, (int64_t)g->n_ordered, (int64_t)g->n_reductions,
               (int64_t)g->n_reductions_bounded, (int64_t)g->n_partial, target_id);
-    return r != RES_OK ? r
-                       : db_do(j->db, e,
-                               "INSERT INTO verdicts VALUES(?, ?, ?, ?, 1)"
-                               " ON CONFLICT DO UPDATE SET n = n + 1",
-                               "ittt", target_id, case_class_names[record->tc->class],
-                               record->tc->profile, verdict_rows[g->kind].name);
+    if (r != RES_OK) {
+        return r;
+    }
+    return db_do(j->db, e,
+                 "INSERT INTO verdicts VALUES(?, ?, ?, ?, 1) ON CONFLICT DO UPDATE SET n = n + 1",
+                 "ittt", target_id, case_class_names[record->tc->class], record->tc->profile,
+                 verdict_rows[g->kind].name);
 }
 
-enum res journal_end_run(struct journal *j, int64_t run_id, const struct run_record *r,
+/* Write what a run came to: its row, the target's totals, its findings and what they are of. */
+static enum res put_run(struct journal *j, int64_t run_id, struct run_key key,
+                        const struct run_record *record, struct arena *scratch, struct err *e)
+{
+    struct bytes cross;
+    bytes_init(&cross, scratch);
+    if (record->tc->class != CLASS_UNADVERTISED) {
+        encode_cross(record->judgement, &cross);
+    }
+    enum res r = db_do(j->db, e,
+                       "UPDATE runs SET is_done = 1, profile = ?, verdict = ?, case_hash = ?,"
+                       " cross_values = ? WHERE id = ?",
+                       "ttubi", record->tc->profile, verdict_rows[record->judgement->kind].name,
+                       hash_case(record->tc), (const void *)cross.p, cross.n, run_id);
+    if (r != RES_OK) {
+        return r;
+    }
+    r = add_totals(j, key.target_id, record, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    r = journal_put_findings(j->db, key, record, scratch, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    return journal_put_features(j->db, key, record, scratch, e);
+}
+
+enum res journal_end_run(struct journal *j, int64_t run_id, const struct run_record *record,
                          struct arena *scratch, struct err *e)
 {
-    enum res res = journal_begin(j, e);
-    if (res != RES_OK) {
-        return res;
+    enum res r = journal_begin(j, e);
+    if (r != RES_OK) {
+        return r;
     }
     struct stmt *s = db_start(
         j->db, "SELECT target_id, case_index FROM runs WHERE id = ? AND is_done = 0", "i", run_id);
@@ -373,47 +404,26 @@ enum res journal_end_run(struct journal *j, int64_t run_id, const struct run_rec
     if (!t) {
         return err_set(e, RES_INTERNAL, "run %" PRId64 " of an unknown target", run_id);
     }
-    struct bytes cross;
-    bytes_init(&cross, scratch);
-    if (r->tc->class != CLASS_UNADVERTISED) {
-        encode_cross(r->judgement, &cross);
-    }
-    res = db_do(j->db, e,
-                "UPDATE runs SET is_done = 1, profile = ?, verdict = ?, case_hash = ?,"
-                " cross_values = ? WHERE id = ?",
-                "ttubi", r->tc->profile, verdict_rows[r->judgement->kind].name, hash_case(r->tc),
-                (const void *)cross.p, cross.n, run_id);
-    if (res != RES_OK) {
-        goto done;
-    }
-    res = add_totals(j, key.target_id, r, e);
-    if (res != RES_OK) {
-        goto done;
-    }
-    res = journal_put_findings(j->db, key, r, scratch, e);
-    if (res != RES_OK) {
-        goto done;
-    }
-    res = journal_put_features(j->db, key, r, scratch, e);
-done:
-    if (res != RES_OK) {
+    r = put_run(j, run_id, key, record, scratch, e);
+    if (r != RES_OK) {
         j->is_broken = 1;
-        return res;
+        return r;
     }
-    journal_count_coverage(t->cells, r->judgement, journal_outcome_of(r->tc, r->ob));
+    const struct judgement *g = record->judgement;
+    journal_count_coverage(t->cells, g, journal_outcome_of(record->tc, record->ob));
     j->n_pending++;
-    return verdict_rows[r->judgement->kind].part == PART_VIOLATION ? journal_flush(j, e) : RES_OK;
+    return verdict_rows[g->kind].part == PART_VIOLATION ? journal_flush(j, e) : RES_OK;
 }
 
 enum res journal_skip_case(struct journal *j, int64_t target_id, uint64_t case_index,
                            const struct judgement *judgement, struct err *e)
 {
     enum res r = journal_begin(j, e);
-    r = r != RES_OK
-            ? r
-            : db_do(j->db, e,
-                    "INSERT OR IGNORE INTO runs VALUES(NULL, ?, ?, 1, NULL, NULL, NULL, NULL)",
-                    "iu", target_id, case_index);
+    if (r == RES_OK) {
+        r = db_do(j->db, e,
+                  "INSERT OR IGNORE INTO runs VALUES(NULL, ?, ?, 1, NULL, NULL, NULL, NULL)", "iu",
+                  target_id, case_index);
+    }
     if (r != RES_OK || db_n_changes(j->db) == 0) {
         return r;
     }
@@ -424,6 +434,24 @@ enum res journal_skip_case(struct journal *j, int64_t target_id, uint64_t case_i
     }
     return db_do(j->db, e, "UPDATE targets SET n_skipped = n_skipped + 1 WHERE id = ?", "i",
                  target_id);
+}
+
+/* Forget the target's runs from cap_from to low that found nothing, and tapes that no run has any more. */
+static enum res forget_runs(struct journal *j, const struct target_state *t, struct err *e)
+{
+    enum res const r =
+        db_do(j->db, e,
+              "DELETE FROM runs WHERE target_id = ?1 AND case_index >= ?2 AND case_index < ?3"
+              " AND NOT EXISTS (SELECT 1 FROM findings f WHERE f.target_id = ?1"
+              " AND f.case_index = runs.case_index)",
+              "iuu", t->id, t->cap_from, t->low);
+    if (r != RES_OK) {
+        return r;
+    }
+    return db_do(j->db, e,
+                 "DELETE FROM tapes WHERE case_index >= ?1 AND case_index < ?2 AND"
+                 " NOT EXISTS (SELECT 1 FROM runs r WHERE r.case_index = tapes.case_index)",
+                 "uu", t->cap_from, t->low);
 }
 
 /* Advance `low` over done runs; beyond the cap forget those that hold nothing. */
@@ -438,34 +466,19 @@ static enum res put_low(struct journal *j, struct target_state *t, struct err *e
     while ((step = stmt_step(s)) > 0 && (uint64_t)stmt_int(s, 0) == t->low) {
         t->low++;
     }
-    if (step < 0) {
-        return db_fail(j->db, e);
+    enum res r = db_end_rows(j->db, s, step, e);
+    if (r != RES_OK || t->low == before) {
+        return r;
     }
-    stmt_reset(s);
-    if (t->low == before) {
-        return RES_OK;
-    }
-    enum res r = db_do(j->db, e, "UPDATE targets SET low = ? WHERE id = ?", "ui", t->low, t->id);
+    r = db_do(j->db, e, "UPDATE targets SET low = ? WHERE id = ?", "ui", t->low, t->id);
     if (r == RES_OK && j->is_over_cap) {
-        r = db_do(j->db, e,
-                  "DELETE FROM runs WHERE target_id = ?1 AND case_index >= ?2 AND case_index < ?3"
-                  " AND NOT EXISTS (SELECT 1 FROM findings f WHERE f.target_id = ?1"
-                  " AND f.case_index = runs.case_index)",
-                  "iuu", t->id, t->cap_from, t->low);
-        r = r != RES_OK ? r
-                        : db_do(j->db, e,
-                                "DELETE FROM tapes WHERE case_index >= ?1 AND case_index < ?2 AND"
-                                " NOT EXISTS (SELECT 1 FROM runs r WHERE"
-                                " r.case_index = tapes.case_index)",
-                                "uu", t->cap_from, t->low);
-        t->cap_from = t->low;
-    } else {
-        t->cap_from = t->low;
+        r = forget_runs(j, t, e);
     }
+    t->cap_from = t->low;
     return r;
 }
 
-/* Beyond the cap forget what no target of this session can ask for any more. */
+/* Beyond the cap forget the origins and dead tapes that no target of this session can ask for any more. */
 static enum res forget_origins(struct journal *j, struct err *e)
 {
     uint64_t low = UINT64_MAX;
@@ -477,18 +490,19 @@ static enum res forget_origins(struct journal *j, struct err *e)
     }
     j->forgotten = low;
     enum res const r = db_do(j->db, e, "DELETE FROM origins WHERE case_index < ?", "u", low);
-    return r != RES_OK ? r : db_do(j->db, e, "DELETE FROM corpus WHERE dead_at <= ?", "u", low);
+    if (r != RES_OK) {
+        return r;
+    }
+    return db_do(j->db, e, "DELETE FROM corpus WHERE dead_at <= ?", "u", low);
 }
 
+/* Is the file larger than it should be? */
 static enum res look_at_size(struct journal *j, struct err *e)
 {
-    struct stmt *s = db_start(j->db, "PRAGMA page_count", "");
-    if (stmt_step(s) <= 0) {
-        return db_fail(j->db, e);
-    }
-    j->is_over_cap = (uint64_t)stmt_int(s, 0) * 4096 > j->disk_cap;
-    stmt_reset(s);
-    return RES_OK;
+    int64_t n_pages = 0;
+    enum res const r = db_ask(j->db, e, 0, &n_pages, "PRAGMA page_count", "");
+    j->is_over_cap = (uint64_t)n_pages * PAGE_BYTES > j->disk_cap;
+    return r;
 }
 
 enum res journal_flush(struct journal *j, struct err *e)
@@ -500,21 +514,19 @@ enum res journal_flush(struct journal *j, struct err *e)
     for (uint32_t i = 0; i < j->n_targets && r == RES_OK; i++) {
         r = journal_put_coverage(j->db, j->targets[i].id, j->targets[i].cells, e);
         journal_clear_coverage(j->targets[i].cells); /* on an error nothing more is written */
-        r = r == RES_OK ? put_low(j, &j->targets[i], e) : r;
+        if (r == RES_OK) {
+            r = put_low(j, &j->targets[i], e);
+        }
     }
-    if (r != RES_OK) {
-        goto done;
+    if (r == RES_OK) {
+        r = forget_origins(j, e);
     }
-    r = forget_origins(j, e);
-    if (r != RES_OK) {
-        goto done;
+    if (r == RES_OK) {
+        r = look_at_size(j, e);
     }
-    r = look_at_size(j, e);
-    if (r != RES_OK) {
-        goto done;
+    if (r == RES_OK) {
+        r = db_do(j->db, e, "COMMIT", "");
     }
-    r = db_do(j->db, e, "COMMIT", "");
-done:
     j->is_broken = r != RES_OK;
     if (r == RES_OK) {
         j->is_in_transaction = 0;
@@ -539,14 +551,12 @@ int journal_is_done(struct journal *j, int64_t target_id, uint64_t case_index)
     if (t && case_index < t->low) {
         return 1;
     }
-    struct stmt *s =
-        db_start(j->db, "SELECT is_done FROM runs WHERE target_id = ? AND case_index = ?", "iu",
-                 target_id, case_index);
-    int const is_done = stmt_step(s) > 0 && stmt_int(s, 0) == 1;
-    if (s) {
-        stmt_reset(s);
-    }
-    return is_done;
+    int64_t is_done = 0;
+    struct err ignored;
+    return db_ask(j->db, &ignored, 0, &is_done,
+                  "SELECT is_done FROM runs WHERE target_id = ? AND case_index = ?", "iu",
+                  target_id, case_index) == RES_OK &&
+           is_done == 1;
 }
 
 enum res journal_next_case(struct journal *j, int64_t target_id, uint64_t *index, struct err *e)
@@ -565,13 +575,11 @@ enum res journal_next_case(struct journal *j, int64_t target_id, uint64_t *index
 
 enum res journal_count_runs(struct journal *j, int64_t target_id, uint64_t *n, struct err *e)
 {
-    struct stmt *s = db_start(j->db, "SELECT n_runs FROM targets WHERE id = ?", "i", target_id);
-    if (stmt_step(s) <= 0) {
-        return db_fail(j->db, e);
-    }
-    *n = (uint64_t)stmt_int(s, 0);
-    stmt_reset(s);
-    return RES_OK;
+    int64_t n_runs = 0;
+    enum res const r =
+        db_ask(j->db, e, 0, &n_runs, "SELECT n_runs FROM targets WHERE id = ?", "i", target_id);
+    *n = (uint64_t)n_runs;
+    return r;
 }
 
 enum res journal_get_plan(struct journal *j, struct arena *a, struct campaign_plan *out,
@@ -589,13 +597,12 @@ enum res journal_get_plan(struct journal *j, struct arena *a, struct campaign_pl
 
 uint64_t journal_count_buckets(struct journal *j, const char *verdict)
 {
-    struct stmt *s =
-        db_start(j->db, "SELECT count(*) FROM buckets WHERE verdict = ?", "t", verdict);
-    uint64_t const n = stmt_step(s) > 0 ? (uint64_t)stmt_int(s, 0) : 0;
-    if (s) {
-        stmt_reset(s);
-    }
-    return n;
+    int64_t n = 0;
+    struct err ignored;
+    return db_ask(j->db, &ignored, 0, &n, "SELECT count(*) FROM buckets WHERE verdict = ?", "t",
+                  verdict) == RES_OK
+               ? (uint64_t)n
+               : 0;
 }
 
 enum res journal_add_time(struct journal *j, uint64_t wall_ns, uint64_t harness_cpu_ns,

@@ -43,8 +43,9 @@ MUST_USE enum res journal_put_target(struct journal *j, const char *name, const 
 MUST_USE enum res journal_begin_run(struct journal *j, int64_t target_id, uint64_t case_index,
                                     const void *tape, size_t n_tape, int64_t *run_id,
                                     struct err *e);
-MUST_USE enum res journal_end_run(struct journal *j, int64_t run_id, const struct run_record *r,
-                                  struct arena *scratch, struct err *e);
+MUST_USE enum res journal_end_run(struct journal *j, int64_t run_id,
+                                  const struct run_record *record, struct arena *scratch,
+                                  struct err *e);
 /* Lowest case index from which this target has an index without an ended run: where to go on. */
 MUST_USE enum res journal_next_case(struct journal *j, int64_t target_id, uint64_t *index,
                                     struct err *e);

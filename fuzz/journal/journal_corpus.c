@@ -31,13 +31,16 @@ enum res journal_put_origin(struct journal *j, const struct journal_entry *made,
 {
     struct db *d = journal_get_db(j);
     enum res r = journal_begin(j, e);
-    r = r != RES_OK ? r
-                    : db_do(d, e, "INSERT INTO origins VALUES(?, ?, ?)", "uii", made->case_index,
-                            o->parent, o->kind == ORIGIN_IMPORTED ? -1 : o->other);
-    return r != RES_OK ? r
-                       : db_do(d, e, "INSERT OR REPLACE INTO tapes VALUES(?, ?, ?)", "ubt",
-                               made->case_index, (const void *)made->tape,
-                               (size_t)made->n_records * TAPE_RECORD_BYTES, made->profile);
+    if (r == RES_OK) {
+        r = db_do(d, e, "INSERT INTO origins VALUES(?, ?, ?)", "uii", made->case_index, o->parent,
+                  o->kind == ORIGIN_IMPORTED ? -1 : o->other);
+    }
+    if (r != RES_OK) {
+        return r;
+    }
+    return db_do(d, e, "INSERT OR REPLACE INTO tapes VALUES(?, ?, ?)", "ubt", made->case_index,
+                 (const void *)made->tape, (size_t)made->n_records * TAPE_RECORD_BYTES,
+                 made->profile);
 }
 
 /* The row of a statement (case_index, profile, tape), in the arena. */
@@ -72,19 +75,15 @@ enum res journal_get_made(struct journal *j, uint64_t case_index, struct arena *
 
 enum res journal_first_free(struct journal *j, uint64_t *index, struct err *e)
 {
-    struct db *d = journal_get_db(j);
-    struct stmt *s =
-        db_start(d,
-                 "SELECT max(coalesce((SELECT max(low) FROM targets), 0),"
-                 " coalesce((SELECT max(case_index) + 1 FROM runs WHERE case_index < ?1), 0),"
-                 " coalesce((SELECT max(case_index) + 1 FROM origins), 0))",
-                 "u", JOURNAL_OWN_CASES);
-    if (stmt_step(s) <= 0) {
-        return db_fail(d, e);
-    }
-    *index = (uint64_t)stmt_int(s, 0);
-    stmt_reset(s);
-    return RES_OK;
+    int64_t n = 0;
+    enum res const r =
+        db_ask(journal_get_db(j), e, 0, &n,
+               "SELECT max(coalesce((SELECT max(low) FROM targets), 0),"
+               " coalesce((SELECT max(case_index) + 1 FROM runs WHERE case_index < ?1), 0),"
+               " coalesce((SELECT max(case_index) + 1 FROM origins), 0))",
+               "u", JOURNAL_OWN_CASES);
+    *index = (uint64_t)n;
+    return r;
 }
 
 static uint64_t hash_entry(const struct journal_entry *x)
@@ -97,31 +96,27 @@ enum res journal_put_entry(struct journal *j, const struct journal_entry *x, int
 {
     struct db *d = journal_get_db(j);
     enum res r = journal_begin(j, e);
-    r = r != RES_OK
-            ? r
-            : db_do(d, e,
-                    "INSERT INTO corpus VALUES(NULL, ?, ?, ?, ?, ?, NULL)"
-                    " ON CONFLICT(case_index) DO UPDATE SET dead_at = NULL",
-                    "utiub", x->case_index, x->profile, (int64_t)x->n_records, hash_entry(x),
-                    (const void *)x->tape, (size_t)x->n_records * TAPE_RECORD_BYTES);
+    if (r == RES_OK) {
+        r = db_do(d, e,
+                  "INSERT INTO corpus VALUES(NULL, ?, ?, ?, ?, ?, NULL)"
+                  " ON CONFLICT(case_index) DO UPDATE SET dead_at = NULL",
+                  "utiub", x->case_index, x->profile, (int64_t)x->n_records, hash_entry(x),
+                  (const void *)x->tape, (size_t)x->n_records * TAPE_RECORD_BYTES);
+    }
     if (r != RES_OK) {
         return r;
     }
-    struct stmt *s = db_start(d, "SELECT id FROM corpus WHERE case_index = ?", "u", x->case_index);
-    if (stmt_step(s) <= 0) {
-        return db_fail(d, e);
-    }
-    *id = stmt_int(s, 0);
-    stmt_reset(s);
-    return RES_OK;
+    return db_ask(d, e, 0, id, "SELECT id FROM corpus WHERE case_index = ?", "u", x->case_index);
 }
 
 enum res journal_end_entry(struct journal *j, int64_t id, uint64_t dead_at, struct err *e)
 {
     enum res const r = journal_begin(j, e);
-    return r != RES_OK ? r
-                       : db_do(journal_get_db(j), e, "UPDATE corpus SET dead_at = ? WHERE id = ?",
-                               "ui", dead_at, id);
+    if (r != RES_OK) {
+        return r;
+    }
+    return db_do(journal_get_db(j), e, "UPDATE corpus SET dead_at = ? WHERE id = ?", "ui", dead_at,
+                 id);
 }
 
 enum res journal_get_entry(struct journal *j, int64_t id, struct arena *a,
@@ -142,21 +137,21 @@ enum res journal_get_entry(struct journal *j, int64_t id, struct arena *a,
 
 int journal_has_entry(struct journal *j, const struct journal_entry *x)
 {
-    struct stmt *s =
-        db_start(journal_get_db(j), "SELECT 1 FROM corpus WHERE hash = ?", "u", hash_entry(x));
-    int const is_there = stmt_step(s) > 0;
-    if (is_there) {
-        stmt_reset(s);
-    }
-    return is_there;
+    int64_t is_there = 0;
+    struct err ignored;
+    return db_ask(journal_get_db(j), &ignored, 0, &is_there, "SELECT 1 FROM corpus WHERE hash = ?",
+                  "u", hash_entry(x)) == RES_OK &&
+           is_there;
 }
 
 enum res journal_put_cell(struct journal *j, uint32_t cell, int64_t entry, struct err *e)
 {
     enum res const r = journal_begin(j, e);
-    return r != RES_OK ? r
-                       : db_do(journal_get_db(j), e, "INSERT OR REPLACE INTO cells VALUES(?, ?)",
-                               "ii", (int64_t)cell, entry);
+    if (r != RES_OK) {
+        return r;
+    }
+    return db_do(journal_get_db(j), e, "INSERT OR REPLACE INTO cells VALUES(?, ?)", "ii",
+                 (int64_t)cell, entry);
 }
 
 /* Cells of another layout mean nothing here. */
@@ -187,28 +182,21 @@ static enum res check_layout(struct journal *j, const char *layout, struct arena
     return journal_put_note(j, "corpus_layout", layout, e);
 }
 
-static int64_t count(struct stmt *s)
-{
-    int64_t const n = stmt_step(s) > 0 ? stmt_int(s, 0) : -1;
-    if (s) {
-        stmt_reset(s);
-    }
-    return n;
-}
-
 enum res journal_load_corpus(struct journal *j, const char *layout, struct arena *a,
                              struct journal_corpus *out, struct err *e)
 {
     struct db *d = journal_get_db(j);
     *out = (struct journal_corpus){.n_entries = 0};
-    enum res const r = check_layout(j, layout, a, e);
+    int64_t n = 0, n_cells = 0;
+    enum res r = check_layout(j, layout, a, e);
+    if (r == RES_OK) {
+        r = db_ask(d, e, 0, &n, "SELECT count(*) FROM corpus WHERE dead_at IS NULL", "");
+    }
+    if (r == RES_OK) {
+        r = db_ask(d, e, 0, &n_cells, "SELECT count(*) FROM cells", "");
+    }
     if (r != RES_OK) {
         return r;
-    }
-    int64_t const n = count(db_start(d, "SELECT count(*) FROM corpus WHERE dead_at IS NULL", ""));
-    int64_t const n_cells = count(db_start(d, "SELECT count(*) FROM cells", ""));
-    if (n < 0 || n_cells < 0) {
-        return db_fail(d, e);
     }
     out->entries = ARENA_NEW(a, struct journal_entry, n + 1);
     out->cells = ARENA_NEW(a, struct journal_cell_row, n_cells + 1);
@@ -227,13 +215,14 @@ enum res journal_load_corpus(struct journal *j, const char *layout, struct arena
                                    .profile = stmt_text(s, 2, a),
                                    .n_records = (uint32_t)stmt_int(s, 3)};
     }
-    if (step < 0) {
-        return db_fail(d, e);
+    r = db_end_rows(d, s, step, e);
+    if (r != RES_OK) {
+        return r;
     }
     s = db_start(d, "SELECT cell, entry FROM cells ORDER BY cell", "");
     while ((step = stmt_step(s)) > 0 && out->n_cells < n_cells) {
         out->cells[out->n_cells++] =
             (struct journal_cell_row){(uint32_t)stmt_int(s, 0), stmt_int(s, 1)};
     }
-    return step < 0 ? db_fail(d, e) : RES_OK;
+    return db_end_rows(d, s, step, e);
 }

@@ -4,21 +4,12 @@
 #include "base/ops.h"
 #include "oracle/tables/storage.h"
 
-enum {
-    N_CELLS = JOURNAL_N_CELLS
-};
-
 static const char *const outcome_names[JOURNAL_OUTCOME_N] = {"run", "not supported", "rejected",
                                                              "unadvertised", "refused"};
 
-struct journal_cells *journal_new_cells(struct arena *a)
-{
-    return ARENA_NEW(a, struct journal_cells, 1);
-}
-
 enum journal_outcome journal_outcome_of(const struct testcase *tc, const struct observation *ob)
 {
-    int const is_rejected = ob->status == RUN_REJECT;
+    bool const is_rejected = ob->status == RUN_REJECT;
     if (tc->class == CLASS_UNADVERTISED) {
         return is_rejected ? JOURNAL_REFUSED : JOURNAL_UNADVERTISED;
     }

@@ -29,7 +29,6 @@ struct journal_cells {
     struct journal_cell cell[JOURNAL_N_CELLS]; /* [outcome][op][type][storage] */
 };
 #define JOURNAL_CELLS_BYTES sizeof(struct journal_cells)
-struct journal_cells *journal_new_cells(struct arena *a); /* NULL: the arena is full */
 void journal_count_coverage(struct journal_cells *cells, const struct judgement *g,
                             enum journal_outcome outcome);
 /* They stay as they are; journal_clear_coverage forgets them when they are in the file. */

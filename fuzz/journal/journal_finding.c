@@ -22,36 +22,29 @@ enum res journal_put_triage(struct journal *j, int64_t finding_id, const struct 
                  "INSERT OR REPLACE INTO triage VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                  "iiiiiiiitttubb", finding_id, (int64_t)t->n_runs, (int64_t)t->n_shown,
                  (int64_t)t->n_loaded_runs, (int64_t)t->n_loaded_shown, (int64_t)t->is_flaky,
-                 (int64_t)t->n_before, (int64_t)t->n_after, t->smallest, t->variant, t->matrix,
-                 t->wall_ns, bytes, n_case, seen, n_observation);
+                 (int64_t)t->n_before, (int64_t)t->n_after, t->smallest, t->variant,
+                 campaign_print_matrix(t, scratch), t->wall_ns, bytes, n_case, seen, n_observation);
 }
 
-/* A row (testcase, observation, facts) that `s` stands at. */
-static enum res take_case(struct stmt *s, struct arena *a, struct testcase *tc,
-                          struct observation *ob, struct err *e)
+/* Read a case from the row (testcase, observation, facts) at which `s` stands. An error names the finding. */
+static enum res take_case(struct journal *j, int64_t finding_id, struct stmt *s, struct arena *a,
+                          struct testcase *tc, struct observation *ob, struct err *e)
 {
+    struct err inner = {RES_OK, ""};
     size_t n = 0;
     const void *p = stmt_blob(s, 0, &n);
-    enum res r = testcase_decode(tc, a, p, n, e);
+    enum res r = testcase_decode(tc, a, p, n, &inner);
     if (r == RES_OK) {
         p = stmt_blob(s, 1, &n);
-        r = observation_decode(ob, tc, a, p, n, e);
+        r = observation_decode(ob, tc, a, p, n, &inner);
     }
     if (r == RES_OK && !ob->facts[0]) {
         ob->facts = stmt_text(s, 2, a);
     }
     stmt_reset(s);
-    return r;
-}
-
-/* Bytes that are no case: whose they are. */
-static enum res name_case(struct journal *j, int64_t finding_id, const struct err *inner,
-                          struct err *e)
-{
-    return inner->code == RES_OK
-               ? RES_OK
-               : err_set(e, inner->code, "%s/journal.sqlite: finding %" PRId64 ": %s",
-                         journal_get_folder(j), finding_id, inner->text);
+    return r == RES_OK ? RES_OK
+                       : err_set(e, r, "%s/journal.sqlite: finding %" PRId64 ": %s",
+                                 journal_get_folder(j), finding_id, inner.text);
 }
 
 enum res journal_get_case(struct journal *j, int64_t finding_id, struct arena *a,
@@ -78,9 +71,7 @@ enum res journal_get_case(struct journal *j, int64_t finding_id, struct arena *a
                        "%s: finding %" PRId64 " was kept without its case, its bucket was full",
                        journal_get_folder(j), finding_id);
     }
-    struct err inner = {RES_OK, ""};
-    inner.code = take_case(s, a, tc, ob, &inner);
-    return name_case(j, finding_id, &inner, e);
+    return take_case(j, finding_id, s, a, tc, ob, e);
 }
 
 enum res journal_find_lightest(struct journal *j, int64_t finding_id, struct journal_light *out,
@@ -123,9 +114,7 @@ enum res journal_get_smallest(struct journal *j, int64_t finding_id, struct aren
                         : err_set(e, RES_USAGE, "%s: finding %" PRId64 " was not looked into",
                                   journal_get_folder(j), finding_id);
     }
-    struct err inner = {RES_OK, ""};
-    inner.code = take_case(s, a, tc, ob, &inner);
-    return name_case(j, finding_id, &inner, e);
+    return take_case(j, finding_id, s, a, tc, ob, e);
 }
 
 enum res journal_get_tape(struct journal *j, uint64_t case_index, struct arena *a,

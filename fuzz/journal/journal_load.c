@@ -2,6 +2,7 @@
 #include "fuzz/journal/journal_load.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/caps.h"
@@ -11,6 +12,7 @@
 #include "fuzz/io/db.h"
 #include "fuzz/journal/bucket.h"
 #include "fuzz/journal/unlisted.h"
+#include "oracle/judge/judgement.h"
 #include "oracle/tables/tables.h"
 
 enum {
@@ -48,14 +50,11 @@ int campaign_is_violation(const struct campaign_finding *f)
            strcmp(f->class, case_class_names[CLASS_UNADVERTISED]) != 0;
 }
 
-/* Rows of a count query; negative on error. */
-static int64_t count_rows(struct db *d, struct stmt *s)
+/* The number that a query of one row answers; negative on error. */
+static int64_t count_rows(struct stmt *s)
 {
-    (void)d;
     int64_t const n = stmt_step(s) > 0 ? stmt_int(s, 0) : -1;
-    if (s) {
-        stmt_reset(s);
-    }
+    stmt_reset(s);
     return n;
 }
 
@@ -81,7 +80,8 @@ static enum res load_verdicts(struct db *d, struct arena *a, struct campaign_tar
         d, "SELECT class, profile, verdict, n FROM verdicts WHERE target_id = ?", "i", t->id);
     int step = 0;
     while ((step = stmt_step(s)) > 0) {
-        int const is_listed = strcmp(stmt_text(s, 0, a), case_class_names[CLASS_UNADVERTISED]) != 0;
+        bool const is_listed =
+            strcmp(stmt_text(s, 0, a), case_class_names[CLASS_UNADVERTISED]) != 0;
         int const verdict = verdict_find(stmt_text(s, 2, a));
         uint64_t const n = (uint64_t)stmt_int(s, 3);
         add_profile(t, stmt_text(s, 1, a), n);
@@ -91,12 +91,12 @@ static enum res load_verdicts(struct db *d, struct arena *a, struct campaign_tar
             t->n_verdict[verdict] += n;
         }
     }
-    return step < 0 ? db_fail(d, e) : RES_OK;
+    return db_end_rows(d, s, step, e);
 }
 
 static enum res load_targets(struct db *d, struct arena *a, struct campaign *out, struct err *e)
 {
-    int64_t const n = count_rows(d, db_start(d, "SELECT count(*) FROM targets", ""));
+    int64_t const n = count_rows(db_start(d, "SELECT count(*) FROM targets", ""));
     if (n > JOURNAL_MAX_TARGETS) {
         return err_set(e, RES_FORMAT, "%s/journal.sqlite: %" PRId64 " targets, at most %d can be",
                        out->folder, n, JOURNAL_MAX_TARGETS);
@@ -127,10 +127,7 @@ static enum res load_targets(struct db *d, struct arena *a, struct campaign *out
         }
         t->cases_per_s = out->wall_ns ? (double)t->n_runs / ((double)out->wall_ns / 1e9) : 0.0;
     }
-    if (s && step > 0) {
-        stmt_reset(s);
-    }
-    enum res r = step < 0 ? db_fail(d, e) : RES_OK;
+    enum res r = db_end_rows(d, s, step, e);
     for (uint32_t i = 0; i < out->n_targets && r == RES_OK; i++) {
         r = load_verdicts(d, a, &out->targets[i], e);
     }
@@ -139,7 +136,7 @@ static enum res load_targets(struct db *d, struct arena *a, struct campaign *out
 
 static enum res load_findings(struct db *d, struct arena *a, struct campaign *out, struct err *e)
 {
-    int64_t n = count_rows(d, db_start(d, "SELECT count(*) FROM buckets", ""));
+    int64_t n = count_rows(db_start(d, "SELECT count(*) FROM buckets", ""));
     n = n > LOAD_MAX_FINDINGS ? LOAD_MAX_FINDINGS : n;
     out->findings = n >= 0 ? ARENA_NEW(a, struct campaign_finding, n ? n : 1) : NULL;
     if (!out->findings) {
@@ -171,15 +168,12 @@ static enum res load_findings(struct db *d, struct arena *a, struct campaign *ou
         f->replay = arena_printf(a, "halfulp check %s --finding %" PRId64,
                                  printable_quote(a, out->folder), f->id);
     }
-    if (s && step > 0) {
-        stmt_reset(s);
-    }
-    return step < 0 ? db_fail(d, e) : RES_OK;
+    return db_end_rows(d, s, step, e);
 }
 
 static enum res load_coverage(struct db *d, struct arena *a, struct campaign *out, struct err *e)
 {
-    int64_t const n = count_rows(d, db_start(d, "SELECT count(*) FROM coverage", ""));
+    int64_t const n = count_rows(db_start(d, "SELECT count(*) FROM coverage", ""));
     out->coverage = n >= 0 ? ARENA_NEW(a, struct campaign_coverage, n ? n : 1) : NULL;
     if (!out->coverage) {
         return n < 0 ? db_fail(d, e) : err_set(e, RES_NOMEM, "no memory for the coverage");
@@ -202,10 +196,7 @@ static enum res load_coverage(struct db *d, struct arena *a, struct campaign *ou
         c->n_bounded = (uint64_t)stmt_int(s, 8);
         c->n_divergent = (uint64_t)stmt_int(s, 9);
     }
-    if (s && step > 0) {
-        stmt_reset(s);
-    }
-    return step < 0 ? db_fail(d, e) : RES_OK;
+    return db_end_rows(d, s, step, e);
 }
 
 /* How often the values of one instruction differ between two targets. */
@@ -294,12 +285,12 @@ static const char *make_cross_replay(const struct campaign *c, const struct camp
                         printable_quote(a, names), x->example_case);
 }
 
-static int is_made(struct db *d, uint64_t case_index)
+static bool is_made(struct db *d, uint64_t case_index)
 {
     struct stmt *s =
         db_start(d, "SELECT count(*) FROM tapes WHERE case_index = ? AND profile IS NOT NULL", "u",
                  case_index);
-    return count_rows(d, s) > 0;
+    return count_rows(s) > 0;
 }
 
 /* The cells that are not empty, as rows. */
@@ -352,13 +343,26 @@ static enum res load_cross(struct db *d, struct arena *a, struct campaign *out, 
                                    find_place(out, stmt_int(s, 1))};
         compare_cross(&m, place, (uint64_t)stmt_int(s, 2), s);
     }
-    return step < 0 ? db_fail(d, e) : list_cross(d, &m, a, out, e);
+    enum res const r = db_end_rows(d, s, step, e);
+    return r == RES_OK ? list_cross(d, &m, a, out, e) : r;
 }
 
-/* Rows of one target and feature stand together. */
+/* Count a row with that outcome. */
+static void count_outcome(struct campaign_feature *f, const char *outcome, uint64_t n)
+{
+    uint64_t *const counts[UNLISTED_N] = {&f->n_accepted, &f->n_rejected, &f->n_crashed,
+                                          &f->n_wrong};
+    for (int i = 0; i < UNLISTED_N; i++) {
+        if (strcmp(outcome, unlisted_names[i]) == 0) {
+            *counts[i] += n;
+        }
+    }
+}
+
+/* Rows of one target and feature stand together: they make one row of the campaign. */
 static enum res load_features(struct db *d, struct arena *a, struct campaign *out, struct err *e)
 {
-    int64_t const n = count_rows(d, db_start(d, "SELECT count(*) FROM features", ""));
+    int64_t const n = count_rows(db_start(d, "SELECT count(*) FROM features", ""));
     if (n > (int64_t)JOURNAL_MAX_TARGETS * NEED_N * UNLISTED_N) {
         return err_set(e, RES_FORMAT, "%s/journal.sqlite: %" PRId64 " rows of features",
                        out->folder, n);
@@ -375,29 +379,23 @@ static enum res load_features(struct db *d, struct arena *a, struct campaign *ou
     while ((step = stmt_step(s)) > 0) {
         int64_t const target_id = stmt_int(s, 0);
         const char *const feature = stmt_text(s, 1, a);
-        const char *const outcome = stmt_text(s, 2, a);
-        struct campaign_feature *f = &out->features[out->n_features ? out->n_features - 1 : 0];
-        if (out->n_features == 0 || f->target_id != target_id || strcmp(f->feature, feature) != 0) {
+        struct campaign_feature *f =
+            out->n_features > 0 ? &out->features[out->n_features - 1] : NULL;
+        if (!f || f->target_id != target_id || strcmp(f->feature, feature) != 0) {
             if (out->n_features >= n) {
                 break;
             }
             f = &out->features[out->n_features++];
             *f = (struct campaign_feature){.target_id = target_id, .feature = feature};
         }
-        uint64_t *const n_of[UNLISTED_N] = {&f->n_accepted, &f->n_rejected, &f->n_crashed,
-                                            &f->n_wrong};
-        for (int i = 0; i < UNLISTED_N; i++) {
-            *n_of[i] += strcmp(outcome, unlisted_names[i]) == 0 ? (uint64_t)stmt_int(s, 3) : 0;
-        }
+        count_outcome(f, stmt_text(s, 2, a), (uint64_t)stmt_int(s, 3));
     }
-    if (s && step > 0) {
-        stmt_reset(s);
-    }
-    return step < 0 ? db_fail(d, e) : RES_OK;
+    return db_end_rows(d, s, step, e);
 }
 
-static enum res load_times(struct db *d, struct campaign *out, struct err *e)
+static enum res load_times(struct db *d, struct arena *a, struct campaign *out, struct err *e)
 {
+    (void)a;
     struct stmt *s = db_start(d,
                               "SELECT coalesce(sum(wall_ns), 0), coalesce(sum(harness_cpu_ns), 0),"
                               " coalesce(sum(worker_cpu_ns), 0) FROM times",
@@ -418,8 +416,49 @@ static enum res load_times(struct db *d, struct campaign *out, struct err *e)
                  " (SELECT count(*) FROM runs WHERE target_id = t.id AND is_done = 1"
                  " AND case_index >= low AND case_index < ?1) n FROM targets t)",
                  "u", JOURNAL_OWN_CASES);
-    int64_t const n = count_rows(d, s);
+    int64_t const n = count_rows(s);
     out->n_cases = n > 0 ? (uint64_t)n : 0;
+    return RES_OK;
+}
+
+const char *campaign_print_matrix(const struct campaign_triage *t, struct arena *a)
+{
+    const char *text = "";
+    for (uint32_t i = 0; i < t->n_matrix; i++) {
+        const struct matrix_row *row = &t->matrix[i];
+        text = arena_printf(a, "%s%s\t%s\t%" PRIu32 "\t%" PRIu32 "\n", text, row->target,
+                            row->verdict, row->n_shown, row->n_runs);
+    }
+    return text;
+}
+
+/* Read what campaign_print_matrix wrote; what a line from elsewhere lacks is "" or 0. */
+static enum res parse_matrix(const char *text, struct arena *a, struct campaign_triage *t,
+                             struct err *e)
+{
+    uint32_t n_max = 1;
+    for (const char *p = text; *p; p++) {
+        n_max += *p == '\n';
+    }
+    struct matrix_row *rows = ARENA_NEW(a, struct matrix_row, n_max);
+    if (!rows) {
+        return err_set(e, RES_NOMEM, "no memory for the triage");
+    }
+    while (*text) {
+        const char *fields[4];
+        for (size_t i = 0; i < ARRAY_N(fields); i++) {
+            size_t const n = strcspn(text, "\t\n");
+            fields[i] = arena_printf(a, "%.*s", (int)n, text);
+            text += n + (text[n] == '\t');
+        }
+        text += strcspn(text, "\n");
+        text += *text == '\n';
+        rows[t->n_matrix++] = (struct matrix_row){.target = fields[0],
+                                                  .verdict = fields[1],
+                                                  .n_shown = (uint32_t)strtoul(fields[2], NULL, 10),
+                                                  .n_runs = (uint32_t)strtoul(fields[3], NULL, 10)};
+    }
+    t->matrix = rows;
     return RES_OK;
 }
 
@@ -435,12 +474,12 @@ static enum res load_triage(struct db *d, struct arena *a, struct campaign *c, s
         if (step < 0) {
             return db_fail(d, e);
         }
-        struct campaign_triage *t = step ? ARENA_NEW(a, struct campaign_triage, 1) : NULL;
-        if (!t) {
-            if (step) {
-                return err_set(e, RES_NOMEM, "no memory for the triage");
-            }
+        if (step == 0) {
             continue;
+        }
+        struct campaign_triage *t = ARENA_NEW(a, struct campaign_triage, 1);
+        if (!t) {
+            return err_set(e, RES_NOMEM, "no memory for the triage");
         }
         *t = (struct campaign_triage){.n_runs = (uint32_t)stmt_int(s, 0),
                                       .n_shown = (uint32_t)stmt_int(s, 1),
@@ -451,9 +490,12 @@ static enum res load_triage(struct db *d, struct arena *a, struct campaign *c, s
                                       .n_after = (uint32_t)stmt_int(s, 6),
                                       .smallest = stmt_text(s, 7, a),
                                       .variant = stmt_text(s, 8, a),
-                                      .matrix = stmt_text(s, 9, a),
                                       .wall_ns = (uint64_t)stmt_int(s, 10)};
+        enum res const r = parse_matrix(stmt_text(s, 9, a), a, t, e);
         stmt_reset(s);
+        if (r != RES_OK) {
+            return r;
+        }
         c->findings[i].triage = t;
     }
     return RES_OK;
@@ -463,34 +505,35 @@ static enum res load_triage(struct db *d, struct arena *a, struct campaign *c, s
 static enum res group(struct campaign *c, const uint32_t *at, uint32_t n, struct arena *a,
                       struct err *e)
 {
-    const char **signatures = ARENA_NEW(a, const char *, n);
+    struct signature *signatures = ARENA_NEW(a, struct signature, n);
     uint32_t *of = ARENA_NEW(a, uint32_t, n);
     if (!signatures || !of) {
         return err_set(e, RES_NOMEM, "no memory for the buckets");
     }
     for (uint32_t i = 0; i < n; i++) {
-        signatures[i] = c->findings[at[i]].signature;
+        signatures[i] = signature_parse(c->findings[at[i]].signature, a);
     }
     enum res const r = bucket_group(signatures, n, a, of, e);
     for (uint32_t i = 0; i < n && r == RES_OK; i++) {
         struct campaign_finding *f = &c->findings[at[i]];
         f->bucket = at[of[i]];
-        f->core = bucket_core(f->signature, a);
-        f->family = bucket_family(f->signature, a);
+        f->core = signatures[i].core;
+        f->family = signatures[i].family;
         c->findings[f->bucket].n_all += f->n_in_bucket;
-        if (!f->core || !f->family) {
-            return err_set(e, RES_NOMEM, "no memory for the families");
-        }
     }
     return r;
 }
 
-static enum res group_buckets(struct campaign *c, struct arena *a, struct err *e)
+/* Group the findings of each target and class: those of two are never one bucket. */
+static enum res group_buckets(struct db *d, struct arena *a, struct campaign *c, struct err *e)
 {
+    (void)d;
     uint32_t *at = ARENA_NEW(a, uint32_t, c->n_findings + 1);
     unsigned char *is_done = ARENA_NEW(a, unsigned char, c->n_findings + 1);
-    enum res r = at && is_done ? RES_OK : err_set(e, RES_NOMEM, "no memory for the buckets");
-    for (uint32_t i = 0; i < c->n_findings && r == RES_OK; i++) {
+    if (!at || !is_done) {
+        return err_set(e, RES_NOMEM, "no memory for the buckets");
+    }
+    for (uint32_t i = 0; i < c->n_findings; i++) {
         uint32_t n = 0;
         for (uint32_t k = i; k < c->n_findings && !is_done[i]; k++) {
             if (c->findings[k].target_id == c->findings[i].target_id &&
@@ -501,59 +544,39 @@ static enum res group_buckets(struct campaign *c, struct arena *a, struct err *e
         for (uint32_t k = 0; k < n; k++) {
             is_done[at[k]] = 1;
         }
-        r = n ? group(c, at, n, a, e) : r;
+        enum res const r = n > 0 ? group(c, at, n, a, e) : RES_OK;
+        if (r != RES_OK) {
+            return r;
+        }
     }
-    return r;
+    return RES_OK;
 }
 
 enum res journal_sum_wall(struct journal *j, uint64_t *wall_ns, struct err *e)
 {
     struct campaign c;
-    enum res const r = load_times(journal_get_db(j), &c, e);
+    enum res const r = load_times(journal_get_db(j), NULL, &c, e);
     *wall_ns = r == RES_OK ? c.wall_ns : 0;
     return r;
 }
 
+/* In an order in which each has what it needs of those before it. */
+static enum res (*const loaders[])(struct db *, struct arena *, struct campaign *, struct err *) = {
+    load_times,  load_targets,  load_findings, group_buckets,
+    load_triage, load_coverage, load_features, load_cross,
+};
+
 static enum res load_all(struct journal *j, struct arena *a, struct campaign *out, struct err *e)
 {
-    struct db *d = journal_get_db(j);
     enum res r = journal_get_plan(j, a, &out->plan, e);
     out->folder = arena_printf(a, "%s", journal_get_folder(j));
     out->started = journal_get_note(j, "started", a);
     out->mpfr_version = journal_get_note(j, "mpfr_version", a);
     out->generator = arena_printf(a, "halfulp generator %" PRIu32, out->plan.gen_version);
-    if (r != RES_OK) {
-        return r;
+    for (size_t i = 0; i < ARRAY_N(loaders) && r == RES_OK; i++) {
+        r = loaders[i](journal_get_db(j), a, out, e);
     }
-    r = load_times(d, out, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = load_targets(d, a, out, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = load_findings(d, a, out, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = group_buckets(out, a, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = load_triage(d, a, out, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = load_coverage(d, a, out, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = load_features(d, a, out, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    return load_cross(d, a, out, e);
+    return r;
 }
 
 enum res journal_load(struct journal *j, struct arena *a, struct campaign *out, struct err *e)
@@ -568,7 +591,8 @@ enum res journal_load(struct journal *j, struct arena *a, struct campaign *out, 
     db_limit_time(journal_get_db(j), 1);
     a->limit_bytes = left > LOAD_MAX_BYTES ? a->used_bytes + LOAD_MAX_BYTES : limit;
     r = load_all(j, a, out, e);
-    if (r == RES_NOMEM || (r == RES_OK && a->limit_bytes - a->used_bytes < LOAD_SPARE_BYTES)) {
+    bool const is_short = a->is_full || a->limit_bytes - a->used_bytes < LOAD_SPARE_BYTES;
+    if (r == RES_NOMEM || (r == RES_OK && is_short)) {
         r = err_set(e, RES_FORMAT, "%s/journal.sqlite: more than %zu MiB would have to be loaded",
                     journal_get_folder(j), LOAD_MAX_BYTES >> 20);
     }

@@ -35,6 +35,11 @@ struct campaign_feature {
     uint64_t n_accepted, n_rejected, n_crashed,
         n_wrong; /* enum unlisted_outcome of fuzz/journal/unlisted.h */
 };
+/* A bucket's smallest case on one of the targets that were at hand. */
+struct matrix_row {
+    const char *target, *verdict; /* the worst of the runs, or why there is none */
+    uint32_t n_shown, n_runs;
+};
 /* What is known of a bucket beyond its first finding: fuzz/triage/triage.h. Strings in the arena. */
 struct campaign_triage {
     uint32_t n_runs, n_shown;               /* in fresh workers */
@@ -43,7 +48,8 @@ struct campaign_triage {
     uint32_t n_before, n_after;             /* instructions beyond the frame of an empty kernel */
     const char *smallest;                   /* who made the smallest case */
     const char *variant; /* the smallest change that passes, one sentence, or "" */
-    const char *matrix;  /* a line per target: name, verdict, shown, runs; separated by tabs */
+    uint32_t n_matrix;
+    const struct matrix_row *matrix;
     uint64_t wall_ns;
 };
 /* How a bucket of violations stands to an earlier campaign: fuzz/triage/baseline.h. The last four are of
@@ -88,8 +94,8 @@ struct campaign_finding {
     uint64_t n_in_bucket; /* findings of this target, class and signature */
     uint32_t bucket;      /* place in campaign.findings of the one that names its bucket */
     uint64_t n_all;       /* of that one: findings of the bucket; of others 0 */
-    const char *core;     /* bucket_core */
-    const char *family;   /* bucket_family */
+    const char *core;     /* of struct signature */
+    const char *family;   /* the same */
     const struct campaign_triage *triage;    /* NULL: not looked into */
     enum baseline_state baseline;            /* of the bucket; set by baseline_compare */
     const struct expected_failure *expected; /* NULL: by no row; set by expected_failures_mark */
@@ -129,6 +135,8 @@ struct campaign {
 const struct campaign_target *campaign_find_target(const struct campaign *c, int64_t id);
 /* A violation, in a case that the target claims to support. */
 int campaign_is_violation(const struct campaign_finding *f);
+/* A line per target: name, verdict, shown, runs, separated by tabs. */
+const char *campaign_print_matrix(const struct campaign_triage *t, struct arena *a);
 MUST_USE enum res journal_load(struct journal *j, struct arena *a, struct campaign *out,
                                struct err *e);
 /* Wall time of all sessions so far. */

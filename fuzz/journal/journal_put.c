@@ -28,15 +28,9 @@ static enum res count_in_bucket(struct db *d, const struct bucket_key *b, const 
     if (r != RES_OK) {
         return r;
     }
-    struct stmt *s =
-        db_start(d, "SELECT n FROM buckets WHERE target_id = ? AND class = ? AND signature = ?",
-                 "itt", b->target_id, b->class, b->signature);
-    if (stmt_step(s) <= 0) {
-        return db_fail(d, e);
-    }
-    *n = stmt_int(s, 0);
-    stmt_reset(s);
-    return RES_OK;
+    return db_ask(d, e, 0, n,
+                  "SELECT n FROM buckets WHERE target_id = ? AND class = ? AND signature = ?",
+                  "itt", b->target_id, b->class, b->signature);
 }
 
 static enum res put_finding(struct db *d, struct run_key key, uint32_t ordinal,
@@ -44,11 +38,11 @@ static enum res put_finding(struct db *d, struct run_key key, uint32_t ordinal,
 {
     const struct finding *f = &r->judgement->findings[ordinal];
     struct bucket_key const b = {key.target_id, case_class_names[r->tc->class],
-                                 judge_signature(f, r->ob, a)};
+                                 signature_of(f, r->ob, a).text};
     int64_t n = 0;
     enum res res = count_in_bucket(d, &b, verdict_rows[f->kind].name, &n, e);
-    int const is_violation = verdict_rows[f->kind].part == PART_VIOLATION;
-    int const is_kept = n <= (is_violation ? JOURNAL_KEEP_VIOLATIONS : JOURNAL_KEEP_DIVERGENCES);
+    bool const is_violation = verdict_rows[f->kind].part == PART_VIOLATION;
+    bool const is_kept = n <= (is_violation ? JOURNAL_KEEP_VIOLATIONS : JOURNAL_KEEP_DIVERGENCES);
     if (res != RES_OK || (!is_kept && !is_violation)) {
         return res;
     }
@@ -80,8 +74,7 @@ enum res journal_put_findings(struct db *d, struct run_key key, const struct run
     if (res != RES_OK || !keep) {
         return res;
     }
-    size_t n_case = 0;
-    size_t n_observation = 0;
+    size_t n_case = 0, n_observation = 0;
     const unsigned char *tc = testcase_encode(r->tc, a, &n_case);
     const unsigned char *ob = observation_encode(r->tc, r->ob, a, &n_observation);
     if (!tc || !ob) {
@@ -92,7 +85,7 @@ enum res journal_put_findings(struct db *d, struct run_key key, const struct run
                  r->disassembly ? r->disassembly : "", r->ob->log, r->ob->signature);
 }
 
-static int is_listed(const char *facts, enum need_id id)
+static bool is_listed(const char *facts, enum need_id id)
 {
     struct needs one = {{0}};
     needs_add(&one, id);

@@ -124,12 +124,14 @@ static enum res compare_schemas(struct db *d, struct db *model, const char *path
     while (r == RES_OK && !(ours.is_end && theirs.is_end)) {
         arena_reset(&a);
         r = take_object(d, s, &a, &theirs, e);
-        r = r == RES_OK ? take_object(model, m, &a, &ours, e) : r;
-        r = r == RES_OK ? compare_objects(path, &ours, &theirs, e) : r;
+        if (r == RES_OK) {
+            r = take_object(model, m, &a, &ours, e);
+        }
+        if (r == RES_OK) {
+            r = compare_objects(path, &ours, &theirs, e);
+        }
     }
-    if (s) {
-        stmt_reset(s);
-    }
+    stmt_reset(s);
     arena_free(&a);
     return r;
 }
@@ -140,38 +142,26 @@ static enum res check_objects(struct db *d, int64_t version, const char *path, s
     struct db *model = NULL;
     enum res r = db_open(&model, DB_MEMORY, DB_CREATE, e);
     if (r != RES_OK) {
-        goto done;
+        return r;
     }
     r = db_exec(model, journal_schema_sql, e);
-    if (version == SCHEMA_VERSION) {
-        r = r == RES_OK ? db_exec(model, journal_corpus_sql, e) : r;
+    if (r == RES_OK && version == SCHEMA_VERSION) {
+        r = db_exec(model, journal_corpus_sql, e);
     }
-    if (r != RES_OK) {
-        goto done;
+    if (r == RES_OK) {
+        r = compare_schemas(d, model, path, e);
     }
-    r = compare_schemas(d, model, path, e);
-done:
     db_close(model);
     return r;
 }
 
-/* One number that a pragma answers; -1 on error. */
-static int64_t ask(struct db *d, const char *pragma)
-{
-    struct stmt *s = db_start(d, pragma, "");
-    int64_t n = -1;
-    if (s && stmt_step(s) > 0) {
-        n = stmt_int(s, 0);
-        stmt_reset(s);
-    }
-    return n;
-}
-
 enum res journal_check_schema(struct db *d, const char *path, struct err *e)
 {
-    int64_t const application = ask(d, "PRAGMA application_id");
-    int64_t const version = ask(d, "PRAGMA user_version");
-    if (application != APPLICATION_ID) {
+    int64_t application = -1, version = -1;
+    struct err ignored;
+    if (db_ask(d, &ignored, -1, &application, "PRAGMA application_id", "") != RES_OK ||
+        db_ask(d, &ignored, -1, &version, "PRAGMA user_version", "") != RES_OK ||
+        application != APPLICATION_ID) {
         return err_set(e, RES_FORMAT, "%s: a database, but not a halfulp journal", path);
     }
     if (version != SCHEMA_BEFORE_CORPUS && version != SCHEMA_VERSION) {

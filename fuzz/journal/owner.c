@@ -72,8 +72,8 @@ static enum res name_owner(int fd, const char *folder, const char *path, int *is
     if (r != RES_OK) {
         return r;
     }
-    int const is_older = text[0] == '\0' || (l.l_pid > 0 && strtol(text + sizeof words - 1, NULL,
-                                                                   10) != (long)l.l_pid);
+    bool const is_older = text[0] == '\0' || (l.l_pid > 0 && strtol(text + sizeof words - 1, NULL,
+                                                                    10) != (long)l.l_pid);
     return is_older
                ? err_set(e, RES_USAGE, "%s: %s%ld runs this campaign", folder, words, (long)l.l_pid)
                : err_set(e, RES_USAGE, "%s: %s runs this campaign", folder, text);

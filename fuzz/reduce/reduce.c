@@ -50,10 +50,10 @@ struct reducer {
     const char *smallest;
 };
 
-static int is_over(struct reducer *r, uint64_t deadline_ns)
+static bool is_over(struct reducer *r, uint64_t deadline_ns)
 {
-    int const is_stopped = child_is_asked_to_stop();
-    int const is_late = deadline_ns && child_now_ns() > deadline_ns;
+    bool const is_stopped = child_is_asked_to_stop();
+    bool const is_late = deadline_ns && child_now_ns() > deadline_ns;
     r->was_cut |= is_stopped || (is_late && deadline_ns == r->deadline_ns);
     return is_stopped || is_late;
 }
@@ -70,14 +70,22 @@ static void show_progress(struct reducer *r, const char *what)
     }
 }
 
-/* A copy of the case in `a` that borrows nothing. */
-static enum res copy_case(const struct testcase *tc, struct arena *a, struct testcase *out,
-                          struct err *e)
+/* Copy a case, what was seen of it and what was found, so that the copies borrow nothing but from `a`. */
+static enum res copy_shown(const struct testcase *tc, const struct observation *ob,
+                           const struct finding *f, struct arena *a, struct testcase *tc_out,
+                           struct observation *ob_out, struct finding *f_out, struct err *e)
 {
-    size_t n = 0;
+    size_t n = 0, n_ob = 0;
     const unsigned char *bytes = testcase_encode(tc, a, &n);
-    return bytes ? testcase_decode(out, a, bytes, n, e)
-                 : err_set(e, RES_NOMEM, "no memory to copy a case");
+    const unsigned char *ob_bytes = observation_encode(tc, ob, a, &n_ob);
+    if (!bytes || !ob_bytes || !finding_copy(f, a, f_out)) {
+        return err_set(e, RES_NOMEM, "no memory to copy a case");
+    }
+    enum res const res = testcase_decode(tc_out, a, bytes, n, e);
+    if (res != RES_OK) {
+        return res;
+    }
+    return observation_decode(ob_out, tc_out, a, ob_bytes, n_ob, e);
 }
 
 /* Take over a candidate that shows the bug, with what was seen of it in scratch. */
@@ -88,17 +96,7 @@ static enum res adopt(struct reducer *r, const struct testcase *tc, const struct
     struct arena *a = &b->arena[!b->at];
     struct best next = {.at = !b->at};
     arena_reset(a);
-    enum res res = copy_case(tc, a, &next.tc, e);
-    if (res != RES_OK) {
-        return res;
-    }
-    size_t n = 0;
-    const unsigned char *seen = observation_encode(&next.tc, ob, a, &n);
-    res = seen ? observation_decode(&next.ob, &next.tc, a, seen, n, e)
-               : err_set(e, RES_NOMEM, "no memory to copy an observation");
-    if (res == RES_OK && !finding_copy(f, a, &next.finding)) {
-        res = err_set(e, RES_NOMEM, "no memory to copy a finding");
-    }
+    enum res const res = copy_shown(tc, ob, f, a, &next.tc, &next.ob, &next.finding, e);
     if (res != RES_OK) {
         return res;
     }
@@ -115,7 +113,7 @@ static enum res adopt(struct reducer *r, const struct testcase *tc, const struct
     return RES_OK;
 }
 
-/* What is there of an earlier reduction goes on; what was reached is kept. */
+/* Keep what was reached, so that a later reduction goes on from there. */
 static enum res save(struct reducer *r, struct err *e)
 {
     enum res res = RES_OK;
@@ -162,7 +160,7 @@ static uint32_t get_batch_size(const struct reducer *r)
 }
 
 /* Is it another module, and not a larger one? What is left of the inputs is for later passes. */
-static int is_progress(const struct testcase *best, const struct testcase *tc)
+static bool is_progress(const struct testcase *best, const struct testcase *tc)
 {
     return (tc->n_words != best->n_words ||
             memcmp(tc->module, best->module, tc->n_words * sizeof *tc->module) != 0) &&
@@ -193,32 +191,42 @@ static int make_from_tape(struct reducer *r, uint32_t *step, struct batch *b)
     }
 }
 
-/* The tape, until a whole round over it changes nothing. */
+/* One round over the tape. */
+static enum res run_tape_round(struct reducer *r, uint64_t deadline, bool *is_changed,
+                               struct err *e)
+{
+    for (uint32_t step = 0; !is_over(r, deadline);) {
+        struct batch b = {.n = 0};
+        uint32_t first = 0;
+        while (b.n < get_batch_size(r) && make_from_tape(r, &step, &b) > 0) {
+        }
+        if (b.n == 0) {
+            break;
+        }
+        enum res const res = try_batch(r, &b, 1, &first, e);
+        if (res != RES_OK) {
+            return res;
+        }
+        if (first < b.n) {
+            step = b.step[first];
+            *is_changed = true;
+        }
+        if (r->n_tried % PROGRESS_EVERY == 0) {
+            show_progress(r, "tape");
+        }
+    }
+    return RES_OK;
+}
+
+/* Reduce the tape, until a whole round over it changes nothing. */
 static enum res reduce_tape(struct reducer *r, struct err *e)
 {
     uint64_t const deadline =
         r->deadline_ns ? r->begun_ns + (r->deadline_ns - r->begun_ns) / TAPE_SHARE : 0;
-    enum res res = RES_OK;
-    int is_changed = 1;
+    bool is_changed = true;
     for (int round = 0; is_changed && round < MAX_ROUNDS; round++) {
-        is_changed = 0;
-        for (uint32_t step = 0; res == RES_OK && !is_over(r, deadline);) {
-            struct batch b = {.n = 0};
-            uint32_t first = 0;
-            while (b.n < get_batch_size(r) && make_from_tape(r, &step, &b) > 0) {
-            }
-            if (b.n == 0) {
-                break;
-            }
-            res = try_batch(r, &b, 1, &first, e);
-            if (first < b.n) {
-                step = b.step[first];
-                is_changed = 1;
-            }
-            if (r->n_tried % PROGRESS_EVERY == 0) {
-                show_progress(r, "tape");
-            }
-        }
+        is_changed = false;
+        enum res const res = run_tape_round(r, deadline, &is_changed, e);
         if (res != RES_OK) {
             return res;
         }
@@ -228,7 +236,7 @@ static enum res reduce_tape(struct reducer *r, struct err *e)
 }
 
 /* One pass over the case, from its coarse candidates to its fine ones. */
-static enum res run_pass(struct reducer *r, const struct shrink_pass *pass, int *is_changed,
+static enum res run_pass(struct reducer *r, const struct shrink_pass *pass, bool *is_changed,
                          struct err *e)
 {
     for (uint32_t step = 0; !is_over(r, r->deadline_ns);) {
@@ -238,7 +246,7 @@ static enum res run_pass(struct reducer *r, const struct shrink_pass *pass, int 
         arena_reset(&r->scratch);
         while (b.n < get_batch_size(r) && made >= 0) {
             struct testcase *tc = ARENA_NEW(&r->scratch, struct testcase, 1);
-            made = tc ? pass->make(&r->best.tc, step, &r->scratch, tc) : -1;
+            made = tc ? shrink_try(pass, &r->best.tc, step, &r->scratch, tc) : -1;
             if (made > 0) {
                 b.step[b.n] = step;
                 b.tc[b.n++] = tc;
@@ -254,7 +262,7 @@ static enum res run_pass(struct reducer *r, const struct shrink_pass *pass, int 
         }
         if (first < b.n) {
             step = b.step[first];
-            *is_changed = 1;
+            *is_changed = true;
         } else if (made < 0) {
             return RES_OK;
         }
@@ -263,14 +271,15 @@ static enum res run_pass(struct reducer *r, const struct shrink_pass *pass, int 
     return RES_OK;
 }
 
+/* All passes over the case, until a round of them changes nothing. */
 static enum res reduce_case(struct reducer *r, struct err *e)
 {
     enum res res = RES_OK;
-    int is_changed = 1;
+    bool is_changed = true;
     for (int round = 0; is_changed && round < MAX_ROUNDS && res == RES_OK; round++) {
-        is_changed = 0;
+        is_changed = false;
         for (int p = 0; p < SHRINK_PASS_N && res == RES_OK; p++) {
-            res = run_pass(r, &shrink_passes[p], &is_changed, e);
+            res = run_pass(r, shrink_passes[p], &is_changed, e);
         }
         (void)!save(r, e);
     }
@@ -300,38 +309,51 @@ static enum res try_peer(struct reducer *r, struct err *e)
     return res;
 }
 
-/* The subject as it is; or what an earlier reduction left, if that still shows the bug. Of that the one
- * file that is written at once: the others may be halfway of another case. */
+/* Try what an earlier reduction left in the folder of the state. Of that only case.bin is read, which is
+ * written at once: the other files may be halfway of another case. */
+static enum res try_left(struct reducer *r, bool *is_shown, struct err *e)
+{
+    struct batch b = {.n = 1};
+    struct err ignored;
+    enum trust trust;
+    uint32_t first = 1;
+    *is_shown = false;
+    struct bundle *left = ARENA_NEW(&r->scratch, struct bundle, 1);
+    if (!r->o->state || !left) {
+        return RES_OK;
+    }
+    const char *file = arena_printf(&r->scratch, "%s/case.bin", r->o->state);
+    if (bundle_read(file, &r->scratch, left, &ignored) != RES_OK || left->tc.env != r->s->tc.env ||
+        shrink_count(&left->tc) > shrink_count(&r->s->tc) ||
+        trust_case(file, &left->tc, NULL, r->o->is_trusted, &trust, &r->scratch, &ignored) !=
+            RES_OK) {
+        return RES_OK;
+    }
+    b.tc[0] = &left->tc;
+    enum res const res = try_batch(r, &b, 0, &first, e);
+    *is_shown = res == RES_OK && first == 0;
+    return res;
+}
+
+/* Start with what an earlier reduction left, if that still shows the bug, else with the subject. */
 static enum res start(struct reducer *r, struct err *e)
 {
     struct batch b = {.n = 1};
-    struct bundle *left = ARENA_NEW(&r->scratch, struct bundle, 1);
-    struct err ignored;
-    uint32_t first = 1;
-    enum trust ignored_trust;
-    const char *file = r->o->state ? arena_printf(&r->scratch, "%s/case.bin", r->o->state) : NULL;
-    if (file && left && bundle_read(file, &r->scratch, left, &ignored) == RES_OK &&
-        left->tc.env == r->s->tc.env && shrink_count(&left->tc) <= shrink_count(&r->s->tc) &&
-        trust_case(file, &left->tc, NULL, r->o->is_trusted, &ignored_trust, &r->scratch,
-                   &ignored) == RES_OK) {
-        b.tc[0] = &left->tc;
-        enum res const res = try_batch(r, &b, 0, &first, e);
+    bool is_shown = false;
+    enum res res = try_left(r, &is_shown, e);
+    if (res != RES_OK || is_shown) {
+        return res;
+    }
+    b.tc[0] = &r->s->tc;
+    b.tape[0] = r->s->tape;
+    for (int i = 0; i < START_TRIES; i++) {
+        uint32_t first = 1;
+        res = try_batch(r, &b, r->s->has_tape, &first, e);
         if (res != RES_OK || first == 0) {
             return res;
         }
     }
-    b.tc[0] = &r->s->tc;
-    b.tape[0] = r->s->tape;
-    enum res res = RES_OK;
-    first = 1;
-    for (int i = 0; i < START_TRIES && res == RES_OK && first != 0; i++) {
-        res = try_batch(r, &b, r->s->has_tape, &first, e);
-    }
-    if (res == RES_OK && first != 0) {
-        return err_set(e, RES_USAGE, "%s: the case does not show it (any more)",
-                       r->o->target->name);
-    }
-    return res;
+    return err_set(e, RES_USAGE, "%s: the case does not show it (any more)", r->o->target->name);
 }
 
 static enum res finish(struct reducer *r, struct arena *a, struct reduce_result *out, struct err *e)
@@ -343,30 +365,25 @@ static enum res finish(struct reducer *r, struct arena *a, struct reduce_result 
                                   .wall_ns = child_now_ns() - r->begun_ns,
                                   .was_cut = r->was_cut,
                                   .smallest = r->smallest};
-    enum res res = copy_case(&r->best.tc, a, &out->tc, e);
-    size_t n = 0;
-    const unsigned char *seen =
-        res == RES_OK ? observation_encode(&out->tc, &r->best.ob, a, &n) : NULL;
-    if (res == RES_OK && !seen) {
-        res = err_set(e, RES_NOMEM, "no memory for the smallest case");
-    }
-    res = res == RES_OK ? observation_decode(&out->ob, &out->tc, a, seen, n, e) : res;
-    if (res == RES_OK && !finding_copy(&r->best.finding, a, &out->finding)) {
-        res = err_set(e, RES_NOMEM, "no memory for the smallest case");
-    }
-    return res;
+    return copy_shown(&r->best.tc, &r->best.ob, &r->best.finding, a, &out->tc, &out->ob,
+                      &out->finding, e);
 }
 
 /* The time, a signal, or a target that does not start any more ends the search, not what it found. */
 static enum res reduce_all(struct reducer *r, struct err *e)
 {
-    uint32_t n_of_tape = 0;
     enum res res = r->best.tape.data ? reduce_tape(r, e) : RES_OK;
-    n_of_tape = r->n_accepted;
-    res = res == RES_OK ? reduce_case(r, e) : res;
-    r->smallest = n_of_tape > 1 && r->n_accepted == n_of_tape ? "tape" : r->smallest;
-    res = res == RES_OK ? try_peer(r, e) : res;
-    int const is_cut = res == RES_IO || res == RES_LIMIT;
+    uint32_t const n_of_tape = r->n_accepted;
+    if (res == RES_OK) {
+        res = reduce_case(r, e);
+    }
+    if (n_of_tape > 1 && r->n_accepted == n_of_tape) {
+        r->smallest = "tape";
+    }
+    if (res == RES_OK) {
+        res = try_peer(r, e);
+    }
+    bool const is_cut = res == RES_IO || res == RES_LIMIT;
     r->was_cut |= is_cut;
     return is_cut ? RES_OK : res;
 }
@@ -406,13 +423,19 @@ enum res reduce_run(const struct reduce_subject *s, const struct reduce_options 
         trials_set_deadline(r.trials, r.deadline_ns);
         res = start(&r, e);
     }
-    res = res == RES_OK ? save(&r, e) : res; /* where nothing can be kept nothing is worth doing */
-    res = res == RES_OK ? reduce_all(&r, e) : res;
+    if (res == RES_OK) {
+        res = save(&r, e); /* where nothing can be kept nothing is worth doing */
+    }
+    if (res == RES_OK) {
+        res = reduce_all(&r, e);
+    }
     if (o->progress) {
         show_progress(&r, "done");
         (void)fputc('\n', o->progress);
     }
-    res = res == RES_OK ? finish(&r, a, out, e) : res;
+    if (res == RES_OK) {
+        res = finish(&r, a, out, e);
+    }
     arena_free(&r.best.arena[0]);
     arena_free(&r.best.arena[1]);
     arena_free(&r.scratch);

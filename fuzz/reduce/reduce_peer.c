@@ -40,8 +40,8 @@ static const char *find_ini(const struct target *t, struct arena *a)
     return colon ? arena_printf(a, "%.*s", (int)(colon - t->origin), t->origin) : "";
 }
 
-static int run_peer(const struct reduce_options *o, const struct trial_wanted *w,
-                    const char *folder, uint64_t max_ns, struct arena *a)
+static bool run_peer(const struct reduce_options *o, const struct trial_wanted *w,
+                     const char *folder, uint64_t max_ns, struct arena *a)
 {
     const char *text = "";
     struct err ignored;
@@ -58,12 +58,12 @@ static int run_peer(const struct reduce_options *o, const struct trial_wanted *w
     struct child_spec const spec = {.argv = argv, .env = env, .trust = CHILD_FREE};
     for (size_t i = 0; i + 1 < ARRAY_N(env); i++) {
         if (!env[i]) {
-            return 0;
+            return false;
         }
     }
     /* What it answers does not matter: an interesting module is in best.spv, or there is none. */
     (void)!child_read_all(&spec, max_ns, a, &text, &ignored);
-    return 1;
+    return true;
 }
 
 int reduce_try_peer(const struct reduce_options *o, const struct trial_wanted *w,

@@ -25,25 +25,25 @@ struct edits {
     struct edit *edit;
 };
 
-/* 0: too many nodes, or the arena is full. */
-static int list_nodes(struct nodes *x, const struct tape *t, struct arena *a)
+/* False: too many nodes, or the arena is full. */
+static bool list_nodes(struct nodes *x, const struct tape *t, struct arena *a)
 {
     x->node = ARENA_NEW(a, struct tree *, MAX_NODES);
     struct tree *const root = tree_parse(t, NULL, a);
     if (!x->node || !root) {
-        return 0;
+        return false;
     }
     x->node[0] = root;
     x->n = 1;
     for (uint32_t i = 0; i < x->n; i++) {
         for (struct tree *child = x->node[i]->first; child; child = child->next) {
             if (x->n == MAX_NODES) {
-                return 0;
+                return false;
             }
             x->node[x->n++] = child;
         }
     }
-    return 1;
+    return true;
 }
 
 static void add(struct edits *x, uint32_t node, uint32_t from, uint32_t to, int zeroes)
@@ -63,14 +63,14 @@ static void add_ranges(struct edits *x, uint32_t node, uint32_t n, int zeroes)
     }
 }
 
-static int is_zero(const struct tree *x)
+static bool is_zero(const struct tree *x)
 {
     for (uint32_t i = 0; i < x->n_head; i++) {
         if (x->head[i] != 0) {
-            return 0;
+            return false;
         }
     }
-    return 1;
+    return true;
 }
 
 static void list_edits(const struct nodes *x, struct edits *out)

@@ -1,13 +1,74 @@
-/* fuzz/reduce/shrink.c -- the table of passes. */
+/* fuzz/reduce/shrink.c -- the passes in their order, and those that change each instruction of a list. */
 #include "fuzz/reduce/shrink.h"
 
-#include "fuzz/reduce/shrink_code.h"
-#include "fuzz/reduce/shrink_control.h"
-#include "fuzz/reduce/shrink_dispatch.h"
-#include "fuzz/reduce/shrink_flags.h"
-#include "fuzz/reduce/shrink_inputs.h"
+#include "fuzz/reduce/shrink_module.h"
+#include "fuzz/reduce/shrink_sweep.h"
 
-const struct shrink_pass shrink_passes[SHRINK_PASS_N] = {
-#define SHRINK(function, text) {text, function},
-#include "fuzz/reduce/shrink.def"
+const struct shrink_pass *const shrink_passes[SHRINK_PASS_N] = {
+    &shrink_dispatch_sizes,
+    &shrink_control_drop_constructs,
+    &shrink_code_drop_effects,
+    &shrink_control_inline,
+    &shrink_control_take_arms,
+    &shrink_control_run_once,
+    &shrink_code_values_to_operands,
+    &shrink_code_values_to_constants,
+    &shrink_code_values_to_earlier,
+    &shrink_code_forward,
+    &shrink_code_vectors_to_scalars,
+    &shrink_inputs_to_constants,
+    &shrink_flags_decorations,
+    &shrink_flags_modes,
+    &shrink_flags_masks,
+    &shrink_flags_semantics,
+    &shrink_dispatch_subgroups,
+    &shrink_dispatch_options,
+    &shrink_inputs_zero,
+    &shrink_code_constants,
+    &shrink_inputs_simplify,
+    &shrink_code_special_constants,
+    &shrink_inputs_special,
+    &shrink_inputs_cut,
+    &shrink_flags_compact,
+    &shrink_dispatch_needs,
 };
+
+/* Change a part of the instructions that are sites of the pass: coarse to fine, each part in all ways. */
+static int change_list(const struct shrink_pass *p, const struct testcase *tc, uint32_t step,
+                       struct arena *a, struct testcase *out)
+{
+    struct shrink_edit e = {.tc = tc,
+                            .m = shrink_module_parse(tc->module, tc->n_words, a),
+                            .variant = step % p->n_variants};
+    if (!e.m || !shrink_flow_make(e.m, &e.flow)) {
+        return -1;
+    }
+    e.uses = shrink_module_count_uses(e.m);
+    uint32_t *const sites = ARENA_NEW(a, uint32_t, e.m->n + 1);
+    uint32_t n = 0, lo = 0, hi = 0;
+    if (!e.uses || !sites) {
+        return -1;
+    }
+    for (uint32_t i = 0; i < e.m->n; i++) {
+        if (p->is_site(&e, &e.m->inst[i])) {
+            sites[n++] = i;
+        }
+    }
+    int const r = shrink_chunk(n, step / p->n_variants, &lo, &hi);
+    if (r != 1) {
+        return r;
+    }
+    int is_changed = 0;
+    for (uint32_t i = lo; i < hi; i++) {
+        struct shrink_inst *const site = &e.m->inst[sites[i]];
+        site->is_dead |= !p->change;
+        is_changed |= p->change ? p->change(&e, site) : 1;
+    }
+    return is_changed ? shrink_finish(e.m, tc, out) : 0;
+}
+
+int shrink_try(const struct shrink_pass *p, const struct testcase *tc, uint32_t step,
+               struct arena *a, struct testcase *out)
+{
+    return p->make ? p->make(tc, step, a, out) : change_list(p, tc, step, a, out);
+}

@@ -173,7 +173,7 @@ static const struct {
 
 /* ---- looking ---- */
 
-static int is_within(uint32_t x, const struct use *u)
+static bool is_within(uint32_t x, const struct use *u)
 {
     return x >= u->a && x <= u->b;
 }
@@ -186,8 +186,8 @@ static const struct shrink_inst *find_worked_type(const struct shrink_module *m,
     return shrink_module_find(m, type);
 }
 
-static int works_on(const struct shrink_module *m, const struct shrink_inst *i, const struct use *u,
-                    uint32_t type_op)
+static bool works_on(const struct shrink_module *m, const struct shrink_inst *i,
+                     const struct use *u, uint32_t type_op)
 {
     const struct shrink_inst *const t = is_within(i->op, u) ? find_worked_type(m, i) : NULL;
     return t && t->op == type_op && (u->bits == 0 || t->w[2] == u->bits);
@@ -195,36 +195,36 @@ static int works_on(const struct shrink_module *m, const struct shrink_inst *i, 
 
 /* Is an operand of that role a constant with value a, or for semantics with a bit of it? What is no
  * constant may be anything. */
-static int names_constant(const struct shrink_module *m, const struct shrink_inst *i,
-                          enum shrink_role role, uint32_t value)
+static bool names_constant(const struct shrink_module *m, const struct shrink_inst *i,
+                           enum shrink_role role, uint32_t value)
 {
     for (uint32_t k = 1; k < i->n; k++) {
         uint64_t bits = 0;
         if (i->role[k] == role && (!shrink_module_get_bits(m, i->w[k], &bits) ||
                                    (role == ROLE_SCOPE ? bits == value : (bits & value) != 0))) {
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
 /* Is a pointer into a storage buffer chosen, passed or computed on? */
-static int is_pointer_value(const struct shrink_module *m, const struct shrink_inst *i)
+static bool is_pointer_value(const struct shrink_module *m, const struct shrink_inst *i)
 {
     const struct shrink_inst *const t = shrink_module_find(m, i->type);
-    int const may_be = i->op == SpvOpFunctionParameter || i->op == SpvOpPhi ||
-                       i->op == SpvOpSelect || i->op == SpvOpFunctionCall || i->op == SpvOpLoad ||
-                       i->op == SpvOpPtrAccessChain || i->op == SpvOpCopyObject;
+    bool const may_be = i->op == SpvOpFunctionParameter || i->op == SpvOpPhi ||
+                        i->op == SpvOpSelect || i->op == SpvOpFunctionCall || i->op == SpvOpLoad ||
+                        i->op == SpvOpPtrAccessChain || i->op == SpvOpCopyObject;
     return may_be && t && t->op == SpvOpTypePointer;
 }
 
-static int is_group_of(const struct shrink_inst *i, const struct use *u)
+static bool is_group_of(const struct shrink_inst *i, const struct use *u)
 {
     return is_within(i->op, u) &&
            (u->kind == USE_CLUSTER) == (i->w[4] == (uint32_t)SpvGroupOperationClusteredReduce);
 }
 
-static int is_use(const struct shrink_module *m, const struct shrink_inst *i, const struct use *u)
+static bool is_use(const struct shrink_module *m, const struct shrink_inst *i, const struct use *u)
 {
     switch (u->kind) {
     case USE_INT:
@@ -267,44 +267,44 @@ static int is_use(const struct shrink_module *m, const struct shrink_inst *i, co
     case USE_POINTER_VALUE:
         return is_pointer_value(m, i);
     }
-    return 1;
+    return true;
 }
 
-static int has_use(const struct shrink_module *m, const struct use *u)
+static bool has_use(const struct shrink_module *m, const struct use *u)
 {
     for (uint32_t i = 0; i < m->n; i++) {
         if (!m->inst[i].is_dead && is_use(m, &m->inst[i], u)) {
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
 /* ---- capabilities and extensions ---- */
 
-static int is_capability_needed(const struct shrink_module *m, uint32_t capability)
+static bool is_capability_needed(const struct shrink_module *m, uint32_t capability)
 {
     int is_known = 0;
     for (size_t i = 0; i < ARRAY_N(capability_uses); i++) {
         if (capability_uses[i].capability == capability) {
             is_known = 1;
             if (has_use(m, &capability_uses[i].use)) {
-                return 1;
+                return true;
             }
         }
     }
     return !is_known;
 }
 
-static int declares(const struct shrink_module *m, uint32_t capability)
+static bool declares(const struct shrink_module *m, uint32_t capability)
 {
     for (uint32_t i = 0; i < m->n; i++) {
         const struct shrink_inst *const in = &m->inst[i];
         if (in->op == SpvOpCapability && !in->is_dead && in->w[1] == capability) {
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
 /* 1 or 0 where rows tell, else -1. */
@@ -319,7 +319,7 @@ static int ask_rows(const struct shrink_module *m, enum need_id need)
     return answer;
 }
 
-static int is_need_of_module(const struct shrink_module *m, enum need_id need)
+static bool is_need_of_module(const struct shrink_module *m, enum need_id need)
 {
     uint32_t const capability = cap_rows[need].capability;
     int const answer = ask_rows(m, need);
@@ -327,20 +327,20 @@ static int is_need_of_module(const struct shrink_module *m, enum need_id need)
 }
 
 /* Does the list "NAME NAME@VERSION" have this name? */
-static int lists(const char *list, const char *name, size_t n)
+static bool lists(const char *list, const char *name, size_t n)
 {
     while (*list) {
         size_t const n_word = strcspn(list, " ");
         size_t const n_name = strcspn(list, " @");
         if (n_name == n && memcmp(list, name, n) == 0) {
-            return 1;
+            return true;
         }
         list += n_word + strspn(list + n_word, " ");
     }
-    return 0;
+    return false;
 }
 
-static int is_extension_needed(const struct shrink_module *m, const struct shrink_inst *i)
+static bool is_extension_needed(const struct shrink_module *m, const struct shrink_inst *i)
 {
     const char *const name = (const char *)(i->w + 1);
     size_t const n = strnlen(name, (size_t)(i->n - 1) * 4);
@@ -349,7 +349,7 @@ static int is_extension_needed(const struct shrink_module *m, const struct shrin
         if (lists(cap_rows[need].extensions, name, n)) {
             is_known = 1;
             if (is_need_of_module(m, (enum need_id)need)) {
-                return 1;
+                return true;
             }
         }
     }

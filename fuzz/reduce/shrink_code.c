@@ -1,5 +1,5 @@
 /* fuzz/reduce/shrink_code.c -- passes over instructions: drop what acts, replace what computes. */
-#include "fuzz/reduce/shrink_code.h"
+#include "fuzz/reduce/shrink.h"
 
 #include <string.h>
 
@@ -7,10 +7,9 @@
 #include "base/spv.h"
 #include "fuzz/reduce/shrink_flow.h"
 #include "fuzz/reduce/shrink_grammar.h"
-#include "fuzz/reduce/shrink_list.h"
 #include "fuzz/reduce/shrink_module.h"
 
-static int is_used(const struct shrink_edit *e, const struct shrink_inst *i)
+static bool is_used(const struct shrink_edit *e, const struct shrink_inst *i)
 {
     return i->result != 0 && e->uses[i->result] > 0;
 }
@@ -22,24 +21,13 @@ static uint32_t index_of(const struct shrink_edit *e, const struct shrink_inst *
 
 /* ---- what acts ---- */
 
-static int is_droppable(const struct shrink_edit *e, const struct shrink_inst *i)
+static bool is_droppable(const struct shrink_edit *e, const struct shrink_inst *i)
 {
     return i->function != SHRINK_NONE && shrink_module_has_effect(e->m, i) && !is_used(e, i);
 }
 
-static int drop(struct shrink_edit *e, struct shrink_inst *i)
-{
-    (void)e;
-    i->is_dead = 1;
-    return 1;
-}
-
-int shrink_code_drop_effects(const struct testcase *tc, uint32_t step, struct arena *a,
-                             struct testcase *out)
-{
-    static const struct shrink_list list = {1, is_droppable, drop};
-    return shrink_list_try(&list, tc, step, a, out);
-}
+const struct shrink_pass shrink_code_drop_effects = {
+    "drop stores, atomics, group operations and barriers", 1, is_droppable, NULL, NULL};
 
 /* ---- what computes ---- */
 
@@ -57,33 +45,29 @@ static uint32_t find_operand(const struct shrink_edit *e, const struct shrink_in
     return 0;
 }
 
-static int has_operand(const struct shrink_edit *e, const struct shrink_inst *i)
+static bool has_operand(const struct shrink_edit *e, const struct shrink_inst *i)
 {
     return shrink_module_is_value(i) && is_used(e, i) && find_operand(e, i, 0) != 0;
 }
 
-static int replace(struct shrink_edit *e, struct shrink_inst *i, uint32_t id)
+static bool replace(struct shrink_edit *e, struct shrink_inst *i, uint32_t id)
 {
     if (id == 0) {
-        return 0;
+        return false;
     }
     shrink_module_replace(e->m, i, id);
-    return 1;
+    return true;
 }
 
-static int to_operand(struct shrink_edit *e, struct shrink_inst *i)
+static bool to_operand(struct shrink_edit *e, struct shrink_inst *i)
 {
     return replace(e, i, find_operand(e, i, e->variant));
 }
 
-int shrink_code_values_to_operands(const struct testcase *tc, uint32_t step, struct arena *a,
-                                   struct testcase *out)
-{
-    static const struct shrink_list list = {2, has_operand, to_operand};
-    return shrink_list_try(&list, tc, step, a, out);
-}
+const struct shrink_pass shrink_code_values_to_operands = {"replace values by an operand", 2,
+                                                           has_operand, to_operand, NULL};
 
-static int is_number(const struct shrink_edit *e, const struct shrink_inst *i)
+static bool is_number(const struct shrink_edit *e, const struct shrink_inst *i)
 {
     const struct shrink_inst *const t = shrink_module_find(e->m, i->type);
     return shrink_module_is_value(i) && is_used(e, i) && t &&
@@ -91,17 +75,13 @@ static int is_number(const struct shrink_edit *e, const struct shrink_inst *i)
             t->op == SpvOpTypeVector);
 }
 
-static int to_number(struct shrink_edit *e, struct shrink_inst *i)
+static bool to_number(struct shrink_edit *e, struct shrink_inst *i)
 {
     return replace(e, i, shrink_module_constant(e->m, i->type, (enum shrink_number)e->variant));
 }
 
-int shrink_code_values_to_constants(const struct testcase *tc, uint32_t step, struct arena *a,
-                                    struct testcase *out)
-{
-    static const struct shrink_list list = {2, is_number, to_number};
-    return shrink_list_try(&list, tc, step, a, out);
-}
+const struct shrink_pass shrink_code_values_to_constants = {"replace values by a constant", 2,
+                                                            is_number, to_number, NULL};
 
 /* The first value of i's type that can stand for it: a parameter, a variable, a result. */
 static uint32_t find_earlier(const struct shrink_edit *e, const struct shrink_inst *i)
@@ -117,22 +97,18 @@ static uint32_t find_earlier(const struct shrink_edit *e, const struct shrink_in
     return 0;
 }
 
-static int has_earlier(const struct shrink_edit *e, const struct shrink_inst *i)
+static bool has_earlier(const struct shrink_edit *e, const struct shrink_inst *i)
 {
     return shrink_module_is_value(i) && is_used(e, i) && find_earlier(e, i) != 0;
 }
 
-static int to_earlier(struct shrink_edit *e, struct shrink_inst *i)
+static bool to_earlier(struct shrink_edit *e, struct shrink_inst *i)
 {
     return replace(e, i, find_earlier(e, i));
 }
 
-int shrink_code_values_to_earlier(const struct testcase *tc, uint32_t step, struct arena *a,
-                                  struct testcase *out)
-{
-    static const struct shrink_list list = {1, has_earlier, to_earlier};
-    return shrink_list_try(&list, tc, step, a, out);
-}
+const struct shrink_pass shrink_code_values_to_earlier = {"replace values by an earlier one", 1,
+                                                          has_earlier, to_earlier, NULL};
 
 /* ---- what computes nothing ---- */
 
@@ -147,10 +123,10 @@ static uint32_t find_component(const struct shrink_edit *e, uint32_t composite, 
 {
     const struct shrink_inst *const c = shrink_module_find(e->m, composite);
     const struct shrink_inst *const t = c ? shrink_module_find(e->m, c->type) : NULL;
-    int const is_made = c && t &&
-                        (c->op == SpvOpCompositeConstruct || c->op == SpvOpConstantComposite) &&
-                        ((t->op == SpvOpTypeVector && c->n == 3 + t->w[3]) ||
-                         t->op == SpvOpTypeStruct || t->op == SpvOpTypeArray);
+    bool const is_made = c && t &&
+                         (c->op == SpvOpCompositeConstruct || c->op == SpvOpConstantComposite) &&
+                         ((t->op == SpvOpTypeVector && c->n == 3 + t->w[3]) ||
+                          t->op == SpvOpTypeStruct || t->op == SpvOpTypeArray);
     return is_made && k < c->n - 3 ? c->w[3 + k] : 0;
 }
 
@@ -158,15 +134,15 @@ static uint32_t find_component(const struct shrink_edit *e, uint32_t composite, 
 static uint32_t find_neutral(const struct shrink_edit *e, const struct shrink_inst *i)
 {
     uint64_t bits = 1;
-    int const has_zero = i->op == SpvOpIAdd || i->op == SpvOpISub || i->op == SpvOpBitwiseOr ||
-                         i->op == SpvOpBitwiseXor || i->op == SpvOpShiftRightLogical ||
-                         i->op == SpvOpShiftLeftLogical;
+    bool const has_zero = i->op == SpvOpIAdd || i->op == SpvOpISub || i->op == SpvOpBitwiseOr ||
+                          i->op == SpvOpBitwiseXor || i->op == SpvOpShiftRightLogical ||
+                          i->op == SpvOpShiftLeftLogical;
     if (!has_zero && i->op != SpvOpIMul) {
         return 0;
     }
     for (uint32_t k = 3; k < 5; k++) {
-        int const may = k == 4 || i->op == SpvOpIAdd || i->op == SpvOpIMul ||
-                        i->op == SpvOpBitwiseOr || i->op == SpvOpBitwiseXor;
+        bool const may = k == 4 || i->op == SpvOpIAdd || i->op == SpvOpIMul ||
+                         i->op == SpvOpBitwiseOr || i->op == SpvOpBitwiseXor;
         if (may && shrink_module_get_bits(e->m, i->w[k], &bits) && bits == (has_zero ? 0 : 1) &&
             shrink_module_get_type(e->m, i->w[7 - k]) == i->type) {
             return i->w[7 - k];
@@ -176,18 +152,17 @@ static uint32_t find_neutral(const struct shrink_edit *e, const struct shrink_in
 }
 
 /* Bits of i where it is a sum, difference or product of two integer constants. */
-static int find_folded(const struct shrink_edit *e, const struct shrink_inst *i, uint64_t *bits)
+static bool find_folded(const struct shrink_edit *e, const struct shrink_inst *i, uint64_t *bits)
 {
-    uint64_t x = 0;
-    uint64_t y = 0;
+    uint64_t x = 0, y = 0;
     unsigned const width = shrink_module_get_width(e->m, i->type);
     if ((i->op != SpvOpIAdd && i->op != SpvOpISub && i->op != SpvOpIMul) || width == 0 ||
         !shrink_module_get_bits(e->m, i->w[3], &x) || !shrink_module_get_bits(e->m, i->w[4], &y)) {
-        return 0;
+        return false;
     }
     uint64_t const all = i->op == SpvOpIAdd ? x + y : i->op == SpvOpISub ? x - y : x * y;
     *bits = width == 64 ? all : all & ((UINT64_C(1) << width) - 1);
-    return 1;
+    return true;
 }
 
 /* The id that i always equals, or 0. */
@@ -214,19 +189,19 @@ static uint32_t find_same(const struct shrink_edit *e, const struct shrink_inst 
     return find_neutral(e, i);
 }
 
-static int is_same(const struct shrink_edit *e, const struct shrink_inst *i)
+static bool is_same(const struct shrink_edit *e, const struct shrink_inst *i)
 {
-    int const may = shrink_module_is_value(i) && is_used(e, i);
+    bool const may = shrink_module_is_value(i) && is_used(e, i);
     uint32_t const same = may ? find_same(e, i) : 0;
     uint64_t bits = 0;
     if (may && find_folded(e, i, &bits)) {
-        return 1;
+        return true;
     }
     return same != 0 && same != i->result &&
            shrink_flow_reaches(e->m, &e->flow, same, index_of(e, i));
 }
 
-static int to_same(struct shrink_edit *e, struct shrink_inst *i)
+static bool to_same(struct shrink_edit *e, struct shrink_inst *i)
 {
     uint64_t bits = 0;
     return replace(e, i,
@@ -234,12 +209,8 @@ static int to_same(struct shrink_edit *e, struct shrink_inst *i)
                                             : find_same(e, i));
 }
 
-int shrink_code_forward(const struct testcase *tc, uint32_t step, struct arena *a,
-                        struct testcase *out)
-{
-    static const struct shrink_list list = {1, is_same, to_same};
-    return shrink_list_try(&list, tc, step, a, out);
-}
+const struct shrink_pass shrink_code_forward = {"leave out what computes nothing", 1, is_same,
+                                                to_same, NULL};
 
 /* ---- vectors to scalars ---- */
 
@@ -250,10 +221,10 @@ static uint32_t vector_length(const struct shrink_edit *e, uint32_t type)
 }
 
 /* Is it a function of an extended set that works on vectors as such: cross, normalize and the like? */
-static int is_geometric(const struct shrink_edit *e, const struct shrink_inst *i)
+static bool is_geometric(const struct shrink_edit *e, const struct shrink_inst *i)
 {
     const struct shrink_inst *const set = shrink_module_find(e->m, i->w[3]);
-    int const is_cl = set && set->n > 2 && memcmp(set->w + 2, "Open", 4) == 0;
+    bool const is_cl = set && set->n > 2 && memcmp(set->w + 2, "Open", 4) == 0;
     uint32_t const number =
         OP_NUMBER(is_cl ? OP_SET_opencl_std : OP_SET_glsl450, i->w[SHRINK_EXT_INST]);
     enum op_id const first = is_cl ? OP_opencl_std_cross : OP_glsl450_Length;
@@ -263,10 +234,10 @@ static int is_geometric(const struct shrink_edit *e, const struct shrink_inst *i
 
 /* A vector of which single components are taken, by an instruction that works component by
  * component. */
-static int is_vector_site(const struct shrink_edit *e, const struct shrink_inst *i)
+static bool is_vector_site(const struct shrink_edit *e, const struct shrink_inst *i)
 {
     uint32_t const op = i->op;
-    int const is_by_component =
+    bool const is_by_component =
         (op >= SpvOpConvertFToU && op <= SpvOpFConvert) || op == SpvOpExtInst ||
         (op >= SpvOpSNegate && op <= SpvOpFMod) ||
         (op >= SpvOpGroupNonUniformIAdd && op <= SpvOpGroupNonUniformLogicalXor) ||
@@ -294,63 +265,64 @@ static uint32_t take_component(struct shrink_edit *e, struct shrink_inst *i, uin
     return w[1];
 }
 
-/* One component is computed; what took another gets this one. */
-static int to_scalar(struct shrink_edit *e, struct shrink_inst *i)
+static bool takes_component_of(const struct shrink_inst *use, uint32_t vector)
+{
+    return !use->is_dead && use->op == SpvOpCompositeExtract && use->n == 5 && use->w[3] == vector;
+}
+
+/* Does every use of the vector take one component of it? */
+static bool is_taken_apart(const struct shrink_edit *e, const struct shrink_inst *i)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < e->m->n; k++) {
+        n += takes_component_of(&e->m->inst[k], i->result);
+    }
+    return n == e->uses[i->result];
+}
+
+/* Let an instruction compute one component; what took another gets this one. */
+static bool to_scalar(struct shrink_edit *e, struct shrink_inst *i)
 {
     uint32_t const n = vector_length(e, i->type);
-    const struct shrink_inst *const t = shrink_module_find(e->m, i->type);
-    uint32_t others = 0;
-    for (uint32_t k = 0; k < e->m->n; k++) { /* every use takes one component */
-        const struct shrink_inst *const u = &e->m->inst[k];
-        others +=
-            !u->is_dead && u->op == SpvOpCompositeExtract && u->n == 5 && u->w[3] == i->result;
-    }
-    if (others != e->uses[i->result]) {
-        return 0;
-    }
-    uint32_t *const w = arena_copy(e->m->a, i->w, i->n * sizeof *w);
+    uint32_t const component = shrink_module_find(e->m, i->type)->w[2];
+    uint32_t *const w = is_taken_apart(e, i) ? arena_copy(e->m->a, i->w, i->n * sizeof *w) : NULL;
     if (!w) {
-        return 0;
+        return false;
     }
     for (uint32_t k = 3; k < i->n; k++) {
         uint32_t const n_here =
             i->role[k] == ROLE_VALUE ? vector_length(e, shrink_module_get_type(e->m, w[k])) : 0;
         if (n_here != 0 && n_here != n) {
-            return 0;
+            return false;
         }
         w[k] = n_here == 0 ? w[k] : take_component(e, i, w[k], n);
         if (w[k] == 0 && i->role[k] == ROLE_VALUE) {
-            return 0;
+            return false;
         }
     }
-    w[1] = t->w[2];
+    w[1] = component;
     i->w = w;
-    i->type = t->w[2];
+    i->type = component;
     for (uint32_t k = 0; k < e->m->n; k++) {
-        struct shrink_inst *const u = &e->m->inst[k];
-        if (!u->is_dead && u->op == SpvOpCompositeExtract && u->w[3] == i->result) {
-            shrink_module_replace(e->m, u, i->result);
+        if (takes_component_of(&e->m->inst[k], i->result)) {
+            shrink_module_replace(e->m, &e->m->inst[k], i->result);
         }
     }
-    return 1;
+    return true;
 }
 
-int shrink_code_vectors_to_scalars(const struct testcase *tc, uint32_t step, struct arena *a,
-                                   struct testcase *out)
-{
-    static const struct shrink_list list = {4, is_vector_site, to_scalar};
-    return shrink_list_try(&list, tc, step, a, out);
-}
+const struct shrink_pass shrink_code_vectors_to_scalars = {"turn vectors into scalars", 4,
+                                                           is_vector_site, to_scalar, NULL};
 
 /* ---- numbers of the module ---- */
 
 /* NaN, infinity, a subnormal or -0. */
-static int is_special(const struct shrink_edit *e, const struct shrink_inst *i, uint64_t bits)
+static bool is_special(const struct shrink_edit *e, const struct shrink_inst *i, uint64_t bits)
 {
     const struct shrink_inst *const t = shrink_module_find(e->m, i->type);
     unsigned const width = shrink_module_get_width(e->m, i->type);
     if (!t || t->op != SpvOpTypeFloat || width < 16) {
-        return 0;
+        return false;
     }
     unsigned const n_mantissa = width == 16 ? 10 : width == 32 ? 23 : 52;
     uint64_t const ones = (UINT64_C(1) << (width - 1 - n_mantissa)) - 1;
@@ -371,8 +343,7 @@ static uint32_t rank_constant(const struct shrink_edit *e, const struct shrink_i
         return first && first->op == SpvOpConstant ? rank_constant(e, first) : 3;
     }
     for (uint32_t k = 0; k < 3; k++) {
-        uint64_t bits = 0;
-        uint64_t simple = 0;
+        uint64_t bits = 0, simple = 0;
         if (shrink_module_get_bits(e->m, i->result, &bits) &&
             shrink_module_number_bits(e->m, i->type, (enum shrink_number)k, &simple) &&
             bits == simple) {
@@ -382,47 +353,39 @@ static uint32_t rank_constant(const struct shrink_edit *e, const struct shrink_i
     return 3;
 }
 
-static int is_simplifiable(const struct shrink_edit *e, const struct shrink_inst *i, int special)
+static bool is_simplifiable(const struct shrink_edit *e, const struct shrink_inst *i, int special)
 {
     uint64_t bits = 0;
-    int const is_scalar = shrink_module_get_bits(e->m, i->result, &bits);
+    bool const is_scalar = shrink_module_get_bits(e->m, i->result, &bits);
     return (is_scalar || (i->op == SpvOpConstantComposite && vector_length(e, i->type) > 0)) &&
            is_used(e, i) && (is_scalar && is_special(e, i, bits)) == special &&
            rank_constant(e, i) > 0;
 }
 
-static int is_plain_constant(const struct shrink_edit *e, const struct shrink_inst *i)
+static bool is_plain_constant(const struct shrink_edit *e, const struct shrink_inst *i)
 {
     return is_simplifiable(e, i, 0);
 }
 
-static int is_special_constant(const struct shrink_edit *e, const struct shrink_inst *i)
+static bool is_special_constant(const struct shrink_edit *e, const struct shrink_inst *i)
 {
     return is_simplifiable(e, i, 1);
 }
 
-static int to_simple(struct shrink_edit *e, struct shrink_inst *i)
+static bool to_simple(struct shrink_edit *e, struct shrink_inst *i)
 {
     uint32_t const id = e->variant < rank_constant(e, i)
                             ? shrink_module_constant(e->m, i->type, (enum shrink_number)e->variant)
                             : 0;
     if (id == 0) {
-        return 0;
+        return false;
     }
     e->m->alias[i->result] = id; /* it may stay as a scope or the length of an array */
-    return 1;
+    return true;
 }
 
-int shrink_code_constants(const struct testcase *tc, uint32_t step, struct arena *a,
-                          struct testcase *out)
-{
-    static const struct shrink_list list = {3, is_plain_constant, to_simple};
-    return shrink_list_try(&list, tc, step, a, out);
-}
+const struct shrink_pass shrink_code_constants = {"simpler constants", 3, is_plain_constant,
+                                                  to_simple, NULL};
 
-int shrink_code_special_constants(const struct testcase *tc, uint32_t step, struct arena *a,
-                                  struct testcase *out)
-{
-    static const struct shrink_list list = {3, is_special_constant, to_simple};
-    return shrink_list_try(&list, tc, step, a, out);
-}
+const struct shrink_pass shrink_code_special_constants = {"simpler constants for special values", 3,
+                                                          is_special_constant, to_simple, NULL};

@@ -1,10 +1,9 @@
 /* fuzz/reduce/shrink_control.c -- passes over branches, loops and calls. */
-#include "fuzz/reduce/shrink_control.h"
+#include "fuzz/reduce/shrink.h"
 
 #include "base/spv.h"
 #include "fuzz/reduce/shrink_flow.h"
 #include "fuzz/reduce/shrink_grammar.h"
-#include "fuzz/reduce/shrink_list.h"
 #include "fuzz/reduce/shrink_module.h"
 
 /* The block that a merge instruction stands in. */
@@ -15,42 +14,38 @@ static const struct shrink_block *block_of(const struct shrink_edit *e, const st
 }
 
 /* Leave the construct of merge instruction i for `label` at once. */
-static int go_to(struct shrink_edit *e, struct shrink_inst *i, uint32_t label)
+static bool go_to(struct shrink_edit *e, struct shrink_inst *i, uint32_t label)
 {
     const struct shrink_block *const b = block_of(e, i);
     i->is_dead = 1;
-    return b && shrink_module_set_branch(e->m, &e->m->inst[b->term], label);
+    return b && shrink_module_become(e->m, &e->m->inst[b->term], SpvOpBranch, &label, 1);
 }
 
 /* ---- constructs ---- */
 
-static int is_construct(const struct shrink_edit *e, const struct shrink_inst *i)
+static bool is_construct(const struct shrink_edit *e, const struct shrink_inst *i)
 {
     return (i->op == SpvOpSelectionMerge || i->op == SpvOpLoopMerge) && block_of(e, i) != NULL;
 }
 
-static int drop_construct(struct shrink_edit *e, struct shrink_inst *i)
+static bool drop_construct(struct shrink_edit *e, struct shrink_inst *i)
 {
     return go_to(e, i, i->w[1]);
 }
 
-int shrink_control_drop_constructs(const struct testcase *tc, uint32_t step, struct arena *a,
-                                   struct testcase *out)
-{
-    static const struct shrink_list list = {1, is_construct, drop_construct};
-    return shrink_list_try(&list, tc, step, a, out);
-}
+const struct shrink_pass shrink_control_drop_constructs = {"drop branches and loops", 1,
+                                                           is_construct, drop_construct, NULL};
 
-static int is_selection(const struct shrink_edit *e, const struct shrink_inst *i)
+static bool is_selection(const struct shrink_edit *e, const struct shrink_inst *i)
 {
     return i->op == SpvOpSelectionMerge && block_of(e, i) != NULL;
 }
 
-static int take_arm(struct shrink_edit *e, struct shrink_inst *i)
+static bool take_arm(struct shrink_edit *e, struct shrink_inst *i)
 {
     const struct shrink_inst *const term = &e->m->inst[block_of(e, i)->term];
     if (term->op != SpvOpBranchConditional && (term->op != SpvOpSwitch || term->n < 5)) {
-        return 0;
+        return false;
     }
     uint32_t const arm = e->variant == 0                      ? term->w[2]
                          : term->op == SpvOpBranchConditional ? term->w[3]
@@ -58,16 +53,12 @@ static int take_arm(struct shrink_edit *e, struct shrink_inst *i)
     return arm != i->w[1] && go_to(e, i, arm);
 }
 
-int shrink_control_take_arms(const struct testcase *tc, uint32_t step, struct arena *a,
-                             struct testcase *out)
-{
-    static const struct shrink_list list = {2, is_selection, take_arm};
-    return shrink_list_try(&list, tc, step, a, out);
-}
+const struct shrink_pass shrink_control_take_arms = {"take one arm of branches", 2, is_selection,
+                                                     take_arm, NULL};
 
 /* ---- loops ---- */
 
-static int is_loop(const struct shrink_edit *e, const struct shrink_inst *i)
+static bool is_loop(const struct shrink_edit *e, const struct shrink_inst *i)
 {
     return i->op == SpvOpLoopMerge && block_of(e, i) != NULL;
 }
@@ -88,7 +79,7 @@ static uint32_t choose_way(const struct shrink_edit *e, const struct shrink_inst
     }
     for (uint32_t k = 2; k < 4; k++) {
         uint32_t const to = term->w[k];
-        int const leaves = to == loop->w[1] || to == loop->w[2] || to == header;
+        bool const leaves = to == loop->w[1] || to == loop->w[2] || to == header;
         if (leaves && (!merge || merge->w[1] != to)) {
             return term->w[5 - k] == header ? loop->w[1] : term->w[5 - k];
         }
@@ -96,7 +87,7 @@ static uint32_t choose_way(const struct shrink_edit *e, const struct shrink_inst
     return merge ? 0 : term->w[2];
 }
 
-static int run_once(struct shrink_edit *e, struct shrink_inst *i)
+static bool run_once(struct shrink_edit *e, struct shrink_inst *i)
 {
     uint32_t const header = e->flow.of[i - e->m->inst];
     uint32_t const label = e->m->inst[e->flow.block[header].label].result;
@@ -116,20 +107,15 @@ static int run_once(struct shrink_edit *e, struct shrink_inst *i)
         if (block->merge != SHRINK_NONE) {
             e->m->inst[block->merge].is_dead = 1;
         }
-        if (!shrink_module_set_branch(e->m, &e->m->inst[block->term], to)) {
-            return 0;
+        if (!shrink_module_become(e->m, &e->m->inst[block->term], SpvOpBranch, &to, 1)) {
+            return false;
         }
     }
     i->is_dead = 1;
-    return 1;
+    return true;
 }
 
-int shrink_control_run_once(const struct testcase *tc, uint32_t step, struct arena *a,
-                            struct testcase *out)
-{
-    static const struct shrink_list list = {1, is_loop, run_once};
-    return shrink_list_try(&list, tc, step, a, out);
-}
+const struct shrink_pass shrink_control_run_once = {"run loops once", 1, is_loop, run_once, NULL};
 
 /* ---- calls ---- */
 
@@ -146,7 +132,7 @@ static uint32_t find_only_end(const struct shrink_module *m, uint32_t function)
     return SHRINK_NONE;
 }
 
-static int is_call(const struct shrink_edit *e, const struct shrink_inst *i)
+static bool is_call(const struct shrink_edit *e, const struct shrink_inst *i)
 {
     return i->op == SpvOpFunctionCall && i->function != SHRINK_NONE && i->w[3] != 0 &&
            find_only_end(e->m, e->m->def[i->w[3]]) != SHRINK_NONE;
@@ -170,12 +156,12 @@ static void copy_decorations(struct shrink_module *m, const uint32_t *map)
     }
 }
 
-static int copy_instruction(struct shrink_module *m, const struct shrink_inst *i, uint32_t *map,
-                            struct spv_words *to)
+static bool copy_instruction(struct shrink_module *m, const struct shrink_inst *i, uint32_t *map,
+                             struct spv_words *to)
 {
     uint32_t *const w = arena_copy(m->a, i->w, i->n * sizeof *w);
     if (!w) {
-        return 0;
+        return false;
     }
     for (uint32_t k = 1; k < i->n; k++) {
         if (i->role[k] == ROLE_RESULT) {
@@ -186,10 +172,10 @@ static int copy_instruction(struct shrink_module *m, const struct shrink_inst *i
         }
     }
     spv_put(to, i->op, w + 1, i->n - 1);
-    return 1;
+    return true;
 }
 
-static int put_inline(struct shrink_edit *e, struct shrink_inst *call)
+static bool put_inline(struct shrink_edit *e, struct shrink_inst *call)
 {
     struct shrink_module *const m = e->m;
     uint32_t const function = m->def[call->w[3]];
@@ -203,18 +189,18 @@ static int put_inline(struct shrink_edit *e, struct shrink_inst *call)
     struct spv_words *const here = shrink_module_insert(m, call);
     struct spv_words *const variables = shrink_module_insert(m, &m->inst[caller + 1]);
     if (!map || !here || !variables) {
-        return 0;
+        return false;
     }
     for (uint32_t i = function + 1; i < end; i++) {
         const struct shrink_inst *const in = &m->inst[i];
         if (in->op == SpvOpFunctionParameter) {
             if (k == call->n) {
-                return 0;
+                return false;
             }
             map[in->result] = shrink_module_resolve(m, call->w[k++]);
         } else if (in->op != SpvOpLabel &&
                    !copy_instruction(m, in, map, in->op == SpvOpVariable ? variables : here)) {
-            return 0;
+            return false;
         }
     }
     copy_decorations(m, map);
@@ -223,12 +209,8 @@ static int put_inline(struct shrink_edit *e, struct shrink_inst *call)
         uint32_t const value = m->inst[end].w[1];
         m->alias[call->result] = map[value] != 0 ? map[value] : value;
     }
-    return 1;
+    return true;
 }
 
-int shrink_control_inline(const struct testcase *tc, uint32_t step, struct arena *a,
-                          struct testcase *out)
-{
-    static const struct shrink_list list = {1, is_call, put_inline};
-    return shrink_list_try(&list, tc, step, a, out);
-}
+const struct shrink_pass shrink_control_inline = {"put functions where they are called", 1, is_call,
+                                                  put_inline, NULL};

@@ -1,22 +1,14 @@
 /* fuzz/reduce/shrink_flags.c -- passes over what is said of instructions: decorations, modes, masks, orders. */
-#include "fuzz/reduce/shrink_flags.h"
+#include "fuzz/reduce/shrink.h"
 
 #include "fuzz/reduce/shrink_grammar.h"
-#include "fuzz/reduce/shrink_list.h"
 #include "fuzz/reduce/shrink_module.h"
 #include "fuzz/reduce/shrink_sweep.h"
-
-static int drop(struct shrink_edit *e, struct shrink_inst *i)
-{
-    (void)e;
-    i->is_dead = 1;
-    return 1;
-}
 
 /* ---- decorations and modes ---- */
 
 /* Those without which a module is another one, or none. */
-static int is_removable(uint32_t decoration)
+static bool is_removable(uint32_t decoration)
 {
     static const uint32_t removable[] = {SpvDecorationRelaxedPrecision,
                                          SpvDecorationRestrict,
@@ -37,42 +29,34 @@ static int is_removable(uint32_t decoration)
                                          SPV_DEC_FP_MAX_ERROR_INTEL};
     for (size_t i = 0; i < ARRAY_N(removable); i++) {
         if (removable[i] == decoration) {
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
-static int is_removable_decoration(const struct shrink_edit *e, const struct shrink_inst *i)
+static bool is_removable_decoration(const struct shrink_edit *e, const struct shrink_inst *i)
 {
     (void)e;
     return (i->op == SpvOpDecorate && is_removable(i->w[2])) ||
            (i->op == SpvOpMemberDecorate && is_removable(i->w[3]));
 }
 
-int shrink_flags_decorations(const struct testcase *tc, uint32_t step, struct arena *a,
-                             struct testcase *out)
-{
-    static const struct shrink_list list = {1, is_removable_decoration, drop};
-    return shrink_list_try(&list, tc, step, a, out);
-}
+const struct shrink_pass shrink_flags_decorations = {"drop decorations", 1, is_removable_decoration,
+                                                     NULL, NULL};
 
 /* The size of Vulkan's work-groups stays, and that of sub-groups, which the dispatch has too. */
-static int is_removable_mode(const struct shrink_edit *e, const struct shrink_inst *i)
+static bool is_removable_mode(const struct shrink_edit *e, const struct shrink_inst *i)
 {
     if (i->op == SpvOpSource || i->op == SpvOpExecutionModeId) {
-        return 1;
+        return true;
     }
     return i->op == SpvOpExecutionMode && i->w[2] != (uint32_t)SpvExecutionModeSubgroupSize &&
            (i->w[2] != (uint32_t)SpvExecutionModeLocalSize || e->tc->env == ENV_CL);
 }
 
-int shrink_flags_modes(const struct testcase *tc, uint32_t step, struct arena *a,
-                       struct testcase *out)
-{
-    static const struct shrink_list list = {1, is_removable_mode, drop};
-    return shrink_list_try(&list, tc, step, a, out);
-}
+const struct shrink_pass shrink_flags_modes = {"drop execution modes and the source language", 1,
+                                               is_removable_mode, NULL, NULL};
 
 /* ---- masks ---- */
 
@@ -82,7 +66,7 @@ static uint32_t find_mask(const struct shrink_inst *i)
     return i->op == SpvOpSelectionMerge ? 2 : i->op == SpvOpLoad ? 4 : 3;
 }
 
-static int has_mask(const struct shrink_edit *e, const struct shrink_inst *i)
+static bool has_mask(const struct shrink_edit *e, const struct shrink_inst *i)
 {
     (void)e;
     switch (i->op) {
@@ -95,29 +79,25 @@ static int has_mask(const struct shrink_edit *e, const struct shrink_inst *i)
     case SpvOpStore:
         return i->n > 3;
     default:
-        return 0;
+        return false;
     }
 }
 
-static int drop_mask(struct shrink_edit *e, struct shrink_inst *i)
+static bool drop_mask(struct shrink_edit *e, struct shrink_inst *i)
 {
     uint32_t const at = find_mask(i);
     (void)e;
     i->w[at] = 0;
     i->n = i->op == SpvOpLoopMerge ? at + 1 : i->op == SpvOpLoad || i->op == SpvOpStore ? at : i->n;
-    return 1;
+    return true;
 }
 
-int shrink_flags_masks(const struct testcase *tc, uint32_t step, struct arena *a,
-                       struct testcase *out)
-{
-    static const struct shrink_list list = {1, has_mask, drop_mask};
-    return shrink_list_try(&list, tc, step, a, out);
-}
+const struct shrink_pass shrink_flags_masks = {"drop hints and memory access operands", 1, has_mask,
+                                               drop_mask, NULL};
 
 /* ---- orders ---- */
 
-static int has_order(const struct shrink_edit *e, const struct shrink_inst *i)
+static bool has_order(const struct shrink_edit *e, const struct shrink_inst *i)
 {
     uint64_t bits = 0;
     int is_ordered = 0;
@@ -128,7 +108,7 @@ static int has_order(const struct shrink_edit *e, const struct shrink_inst *i)
     return is_ordered && shrink_grammar_is_atomic(i->op);
 }
 
-static int relax(struct shrink_edit *e, struct shrink_inst *i)
+static bool relax(struct shrink_edit *e, struct shrink_inst *i)
 {
     for (uint32_t k = 1; k < i->n; k++) {
         if (i->role[k] == ROLE_SEMANTICS) {
@@ -136,20 +116,16 @@ static int relax(struct shrink_edit *e, struct shrink_inst *i)
                 shrink_module_constant(e->m, shrink_module_get_type(e->m, i->w[k]), NUMBER_ZERO);
         }
     }
-    return 1;
+    return true;
 }
 
-int shrink_flags_semantics(const struct testcase *tc, uint32_t step, struct arena *a,
-                           struct testcase *out)
-{
-    static const struct shrink_list list = {1, has_order, relax};
-    return shrink_list_try(&list, tc, step, a, out);
-}
+const struct shrink_pass shrink_flags_semantics = {"relax memory semantics", 1, has_order, relax,
+                                                   NULL};
 
 /* ---- ids ---- */
 
-int shrink_flags_compact(const struct testcase *tc, uint32_t step, struct arena *a,
-                         struct testcase *out)
+static int make_compact(const struct testcase *tc, uint32_t step, struct arena *a,
+                        struct testcase *out)
 {
     struct shrink_module *const m =
         step > 0 ? NULL : shrink_module_parse(tc->module, tc->n_words, a);
@@ -175,3 +151,6 @@ int shrink_flags_compact(const struct testcase *tc, uint32_t step, struct arena 
     }
     return shrink_finish(m, tc, out);
 }
+
+const struct shrink_pass shrink_flags_compact = {"number ids without gaps", 0, NULL, NULL,
+                                                 make_compact};

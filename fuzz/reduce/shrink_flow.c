@@ -67,6 +67,7 @@ struct walk {
     uint32_t n_postorder;
 };
 
+/* Walk depth first from the first block of a function, to list what is reached in postorder. */
 static void walk_from(struct shrink_flow *f, struct walk *w, uint32_t entry)
 {
     uint32_t depth = 1;
@@ -90,7 +91,8 @@ static void walk_from(struct shrink_flow *f, struct walk *w, uint32_t entry)
     }
 }
 
-static uint32_t meet(const struct shrink_flow *f, uint32_t x, uint32_t y)
+/* The last block that dominates both. */
+static uint32_t find_common_dominator(const struct shrink_flow *f, uint32_t x, uint32_t y)
 {
     while (x != y) {
         while (f->block[x].order > f->block[y].order) {
@@ -103,7 +105,8 @@ static uint32_t meet(const struct shrink_flow *f, uint32_t x, uint32_t y)
     return x;
 }
 
-/* Cooper, Harvey, Kennedy: until nothing changes, in reverse postorder. */
+/* Find the immediate dominator of each block, as Cooper, Harvey and Kennedy do: in reverse postorder until
+ * nothing changes. */
 static void find_dominators(struct shrink_flow *f, const struct walk *w)
 {
     int is_changed = 1;
@@ -122,7 +125,8 @@ static void find_dominators(struct shrink_flow *f, const struct walk *w)
             for (uint32_t k = 0; k < b->n_preds; k++) {
                 uint32_t const p = f->preds[b->first_pred + k];
                 if (f->block[p].is_reached && f->block[p].idom != SHRINK_NONE) {
-                    dominator = dominator == SHRINK_NONE ? p : meet(f, dominator, p);
+                    dominator =
+                        dominator == SHRINK_NONE ? p : find_common_dominator(f, dominator, p);
                 }
             }
             is_changed |= dominator != b->idom;
@@ -131,36 +135,33 @@ static void find_dominators(struct shrink_flow *f, const struct walk *w)
     }
 }
 
-/* Targets of every block, then the same by target. 0: no memory. */
-static int find_edges(const struct shrink_module *m, struct shrink_flow *f, struct walk *w)
+/* List the blocks that each block leads to; those that have no block are left out. */
+static void list_successors(const struct shrink_module *m, struct shrink_flow *f, struct walk *w,
+                            uint32_t n_max)
 {
-    uint32_t n_edges = 0;
-    for (uint32_t b = 0; b < f->n; b++) {
-        n_edges += f->block[b].term == SHRINK_NONE ? 0 : m->inst[f->block[b].term].n;
-    }
-    w->targets = ARENA_NEW(m->a, uint32_t, n_edges + 1);
-    w->first = ARENA_NEW(m->a, uint32_t, f->n + 1);
-    f->preds = ARENA_NEW(m->a, uint32_t, n_edges + 1);
-    if (!w->targets || !w->first || !f->preds) {
-        return 0;
-    }
     uint32_t at = 0;
     for (uint32_t b = 0; b < f->n; b++) {
+        uint32_t const term = f->block[b].term;
+        uint32_t const n_labels =
+            term == SHRINK_NONE ? 0 : list_targets(&m->inst[term], w->targets + at, n_max - at);
+        uint32_t const end = at + n_labels;
         w->first[b] = at;
-        uint32_t const n =
-            f->block[b].term == SHRINK_NONE
-                ? 0
-                : list_targets(&m->inst[f->block[b].term], w->targets + at, n_edges - at);
-        uint32_t const end = at + n;
         for (uint32_t k = at; k < end; k++) {
             uint32_t const to = shrink_flow_find(m, f, w->targets[k]);
             if (to != SHRINK_NONE) {
-                w->targets[at++] = to;
-                f->block[to].n_preds++;
+                w->targets[at++] = to; /* at <= k: a label that is still needed stays */
             }
         }
     }
     w->first[f->n] = at;
+}
+
+/* The same by target: the blocks that lead to each block. */
+static void list_predecessors(struct shrink_flow *f, const struct walk *w)
+{
+    for (uint32_t k = 0; k < w->first[f->n]; k++) {
+        f->block[w->targets[k]].n_preds++;
+    }
     uint32_t next = 0;
     for (uint32_t b = 0; b < f->n; b++) {
         f->block[b].first_pred = next;
@@ -173,7 +174,24 @@ static int find_edges(const struct shrink_module *m, struct shrink_flow *f, stru
             f->preds[to->first_pred + to->n_preds++] = b;
         }
     }
-    return 1;
+}
+
+/* Find the edges between blocks. False: no memory. */
+static bool find_edges(const struct shrink_module *m, struct shrink_flow *f, struct walk *w)
+{
+    uint32_t n_max = 0;
+    for (uint32_t b = 0; b < f->n; b++) {
+        n_max += f->block[b].term == SHRINK_NONE ? 0 : m->inst[f->block[b].term].n;
+    }
+    w->targets = ARENA_NEW(m->a, uint32_t, n_max + 1);
+    w->first = ARENA_NEW(m->a, uint32_t, f->n + 1);
+    f->preds = ARENA_NEW(m->a, uint32_t, n_max + 1);
+    if (!w->targets || !w->first || !f->preds) {
+        return false;
+    }
+    list_successors(m, f, w, n_max);
+    list_predecessors(f, w);
+    return true;
 }
 
 int shrink_flow_make(const struct shrink_module *m, struct shrink_flow *f)
@@ -223,15 +241,15 @@ int shrink_flow_dominates(const struct shrink_flow *f, uint32_t x, uint32_t y)
 int shrink_flow_reaches(const struct shrink_module *m, const struct shrink_flow *f, uint32_t id,
                         uint32_t at)
 {
-    const struct shrink_inst *const d = shrink_module_find(m, id);
-    if (!d) {
+    const struct shrink_inst *const definition = shrink_module_find(m, id);
+    if (!definition) {
         return id >= m->n_defs; /* a new constant */
     }
-    uint32_t const index = (uint32_t)(d - m->inst);
-    if (d->function == SHRINK_NONE) {
+    uint32_t const index = (uint32_t)(definition - m->inst);
+    if (definition->function == SHRINK_NONE) {
         return 1;
     }
-    if (d->function != m->inst[at].function) {
+    if (definition->function != m->inst[at].function) {
         return 0;
     }
     return f->of[index] == f->of[at] ? index < at
@@ -278,16 +296,12 @@ static int empty_block(struct shrink_module *m, const struct shrink_flow *f, uin
     if (to != 0 ? term->op == SpvOpBranch && term->w[1] == to : term->op == SpvOpUnreachable) {
         return is_changed;
     }
-    if (!shrink_module_set_branch(m, term, to)) {
-        return -1;
-    }
-    if (to == 0) {
-        term->op = SpvOpUnreachable;
-        term->n = 1;
-    }
-    return 1;
+    uint32_t const op = to != 0 ? SpvOpBranch : SpvOpUnreachable;
+    return shrink_module_become(m, term, op, &to, to != 0 ? 1 : 0) ? 1 : -1;
 }
 
+/* Remove the blocks that cannot be reached, or empty those that a merge instruction names. 1: something
+ * changed; -1: no memory. */
 static int remove_unreached(struct shrink_module *m, const struct shrink_flow *f)
 {
     uint8_t *const named = arena_take(m->a, f->n + 1);
@@ -318,14 +332,14 @@ static int remove_unreached(struct shrink_module *m, const struct shrink_flow *f
     return is_changed;
 }
 
-static int is_pred(const struct shrink_flow *f, const struct shrink_block *b, uint32_t pred)
+static bool is_pred(const struct shrink_flow *f, const struct shrink_block *b, uint32_t pred)
 {
     for (uint32_t k = 0; k < b->n_preds; k++) {
         if (f->preds[b->first_pred + k] == pred) {
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
 /* A value for a block that the phi did not know: of an entry that goes, if it can be had there. */
@@ -343,48 +357,49 @@ static uint32_t choose_entry(struct shrink_module *m, const struct shrink_flow *
     return shrink_module_constant(m, phi->type, NUMBER_ZERO);
 }
 
-/* Entries for those blocks that lead here and for no others. 1: changed; -1: no memory. */
+/* The value that the phi takes when it is come to from block `pred`; 0: it does not say. */
+static uint32_t find_entry(const struct shrink_module *m, const struct shrink_flow *f,
+                           const struct shrink_inst *phi, uint32_t pred)
+{
+    for (uint32_t k = 3; k + 1 < phi->n; k += 2) {
+        if (shrink_flow_find(m, f, phi->w[k + 1]) == pred) {
+            return phi->w[k];
+        }
+    }
+    return 0;
+}
+
+/* Give the phi entries for those blocks that lead here and for no others. 1: changed; -1: no memory. */
 static int mend_phi(struct shrink_module *m, const struct shrink_flow *f, struct shrink_inst *phi)
 {
     const struct shrink_block *const b = &f->block[f->of[phi - m->inst]];
-    uint32_t const n = 3 + 2 * b->n_preds;
-    uint32_t *const w = ARENA_NEW(m->a, uint32_t, n);
-    uint8_t *const role = arena_take(m->a, n);
-    if (!w || !role) {
+    uint32_t const n_operands = 2 * b->n_preds; /* a value and a label each */
+    uint32_t *const operands = ARENA_NEW(m->a, uint32_t, n_operands + 1);
+    if (!operands) {
         return -1;
     }
-    memcpy(w, phi->w, 3 * sizeof *w);
-    memcpy(role, phi->role, 3);
     for (uint32_t k = 0; k < b->n_preds; k++) {
         uint32_t const pred = f->preds[b->first_pred + k];
-        uint32_t value = 0;
-        for (uint32_t e = 3; e + 1 < phi->n && value == 0; e += 2) {
-            value = shrink_flow_find(m, f, phi->w[e + 1]) == pred ? phi->w[e] : 0;
-        }
-        w[3 + 2 * k] = value != 0 ? value : choose_entry(m, f, phi, b, pred);
-        w[4 + 2 * k] = m->inst[f->block[pred].label].result;
-        role[3 + 2 * k] = ROLE_VALUE;
-        role[4 + 2 * k] = ROLE_LABEL;
+        uint32_t const value = find_entry(m, f, phi, pred);
+        operands[2 * k] = value != 0 ? value : choose_entry(m, f, phi, b, pred);
+        operands[2 * k + 1] = m->inst[f->block[pred].label].result;
     }
-    if (b->n_preds == 1 && w[3] != phi->result && w[3] != 0) {
-        shrink_module_replace(m, phi, w[3]);
+    if (b->n_preds == 1 && operands[0] != phi->result && operands[0] != 0) {
+        shrink_module_replace(m, phi, operands[0]);
         return 1;
     }
-    int is_changed = n != phi->n;
-    for (uint32_t e = 4; !is_changed && e < n; e += 2) {
-        is_changed = !is_pred(f, b, shrink_flow_find(m, f, phi->w[e]));
+    bool is_changed = 3 + n_operands != phi->n;
+    for (uint32_t k = 4; !is_changed && k < phi->n; k += 2) {
+        is_changed = !is_pred(f, b, shrink_flow_find(m, f, phi->w[k]));
     }
-    if (is_changed) {
-        w[0] = n << 16 | SpvOpPhi;
-        phi->w = w;
-        phi->role = role;
-        phi->n = n;
+    if (!is_changed) {
+        return 0;
     }
-    return is_changed;
+    return shrink_module_become(m, phi, SpvOpPhi, operands, n_operands) ? 1 : -1;
 }
 
-/* A use of what was removed with its block gets a constant. 0: it is a pointer. */
-static int mend_uses(struct shrink_module *m)
+/* A use of what was removed with its block gets a constant. False: it is a pointer. */
+static bool mend_uses(struct shrink_module *m)
 {
     for (uint32_t i = 0; i < m->n; i++) {
         struct shrink_inst *const in = &m->inst[i];
@@ -395,11 +410,11 @@ static int mend_uses(struct shrink_module *m)
                 in->w[k] = shrink_module_constant(m, d->type, NUMBER_ZERO);
             }
             if (in->w[k] == 0 && in->role[k] == ROLE_VALUE) {
-                return 0;
+                return false;
             }
         }
     }
-    return 1;
+    return true;
 }
 
 static void index_definitions(struct shrink_module *m)
@@ -420,25 +435,26 @@ static void join_two(struct shrink_module *m, const struct shrink_flow *f, uint3
     label->is_dead = 1;
 }
 
-/* Let block y stand where x's terminator ends. 0: no memory. */
-static int move_behind(struct shrink_module *m, const struct shrink_flow *f, uint32_t x, uint32_t y)
+/* Let block y stand where x's terminator ends. False: no memory. */
+static bool move_behind(struct shrink_module *m, const struct shrink_flow *f, uint32_t x,
+                        uint32_t y)
 {
     uint32_t const to = f->block[x].term + 1;
     uint32_t const from = f->block[y].label;
     uint32_t const n = f->block[y].term + 1 - from;
     struct shrink_inst *const block = arena_copy(m->a, m->inst + from, n * sizeof *block);
     if (!block) {
-        return 0;
+        return false;
     }
     memmove(m->inst + to + n, m->inst + to, (from - to) * sizeof *block);
     memcpy(m->inst + to, block, n * sizeof *block);
     index_definitions(m);
-    return 1;
+    return true;
 }
 
 /* Does y's label stand where x's terminator ends? */
-static int is_next(const struct shrink_module *m, const struct shrink_flow *f, uint32_t x,
-                   uint32_t y)
+static bool is_next(const struct shrink_module *m, const struct shrink_flow *f, uint32_t x,
+                    uint32_t y)
 {
     uint32_t i = f->block[x].term + 1;
     while (i < f->block[y].label && m->inst[i].is_dead) {
@@ -464,7 +480,7 @@ static int join_blocks(struct shrink_module *m, const struct shrink_flow *f)
             b->term == SHRINK_NONE || m->inst[f->block[x].term].op != SpvOpBranch) {
             continue;
         }
-        int const is_moved = !is_next(m, f, x, y);
+        bool const is_moved = !is_next(m, f, x, y);
         if (is_moved && is_changed) {
             continue;
         }
@@ -477,31 +493,47 @@ static int join_blocks(struct shrink_module *m, const struct shrink_flow *f)
     return is_changed;
 }
 
+/* Mend all phis. 1: some were changed; -1: no memory. */
+static int mend_phis(struct shrink_module *m, const struct shrink_flow *f)
+{
+    int is_changed = 0;
+    for (uint32_t i = 0; i < m->n; i++) {
+        if (m->inst[i].op != SpvOpPhi || m->inst[i].is_dead) {
+            continue;
+        }
+        int const mended = mend_phi(m, f, &m->inst[i]);
+        if (mended < 0) {
+            return -1;
+        }
+        is_changed |= mended;
+    }
+    return is_changed;
+}
+
+/* The first kind of edit that changes something. 1: it did; 0: nothing is left to do; -1: no memory. */
+static int tidy_once(struct shrink_module *m)
+{
+    struct shrink_flow f;
+    if (!shrink_flow_make(m, &f)) {
+        return -1;
+    }
+    int changed = remove_unreached(m, &f);
+    if (changed == 0) {
+        changed = mend_phis(m, &f);
+    }
+    if (changed == 0) {
+        changed = join_blocks(m, &f);
+    }
+    return changed < 0 || !shrink_module_settle(m) || !mend_uses(m) ? -1 : changed;
+}
+
 int shrink_flow_tidy(struct shrink_module *m)
 {
     int is_changed = 0;
     for (;;) {
-        struct shrink_flow f;
-        if (!shrink_flow_make(m, &f)) {
-            return -1;
-        }
-        int r = remove_unreached(m, &f);
-        if (r == 0) {
-            for (uint32_t i = 0; i < m->n && r >= 0; i++) {
-                if (m->inst[i].op == SpvOpPhi && !m->inst[i].is_dead) {
-                    int const mended = mend_phi(m, &f, &m->inst[i]);
-                    r = mended < 0 ? -1 : r | mended;
-                }
-            }
-        }
-        if (r == 0) {
-            r = join_blocks(m, &f);
-        }
-        if (r < 0 || !shrink_module_settle(m) || !mend_uses(m)) {
-            return -1;
-        }
-        if (r == 0) {
-            return is_changed;
+        int const changed = tidy_once(m);
+        if (changed <= 0) {
+            return changed < 0 ? -1 : is_changed;
         }
         is_changed = 1;
     }

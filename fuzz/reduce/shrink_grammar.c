@@ -155,16 +155,16 @@ static uint32_t string_words(const uint32_t *w, uint32_t n)
 }
 
 /* Memory access operands from word at on; whether they end at n. */
-static int find_access_roles(const uint32_t *w, uint32_t n, uint32_t at, uint8_t *role)
+static bool find_access_roles(const uint32_t *w, uint32_t n, uint32_t at, uint8_t *role)
 {
     uint32_t const known = 0x3f;
     if (at == n) {
-        return 1;
+        return true;
     }
     uint32_t const mask = w[at];
     role[at++] = ROLE_LITERAL;
     if (mask & ~known) {
-        return 0;
+        return false;
     }
     if (mask & (uint32_t)SpvMemoryAccessAlignedMask && at < n) {
         role[at++] = ROLE_LITERAL;
@@ -178,27 +178,27 @@ static int find_access_roles(const uint32_t *w, uint32_t n, uint32_t at, uint8_t
     return at == n;
 }
 
-static enum shrink_role role_of(char c)
+static enum shrink_role role_of(char letter)
 {
-    switch (c) {
-    case 'r':
-        return ROLE_RESULT;
-    case 'v':
-        return ROLE_VALUE;
-    case 'b':
-        return ROLE_LABEL;
-    case 't':
-    case 'f':
-        return ROLE_FIXED;
-    case 's':
-        return ROLE_SCOPE;
-    case 'm':
-        return ROLE_SEMANTICS;
-    case 'd':
-        return ROLE_TARGET;
-    default:
-        return ROLE_LITERAL;
+    static const struct {
+        char letter;
+        enum shrink_role role;
+    } roles[] = {
+        {'r', ROLE_RESULT   },
+        {'v', ROLE_VALUE    },
+        {'b', ROLE_LABEL    },
+        {'t', ROLE_FIXED    },
+        {'f', ROLE_FIXED    },
+        {'s', ROLE_SCOPE    },
+        {'m', ROLE_SEMANTICS},
+        {'d', ROLE_TARGET   },
+    };
+    for (size_t i = 0; i < ARRAY_N(roles); i++) {
+        if (roles[i].letter == letter) {
+            return roles[i].role;
+        }
     }
+    return ROLE_LITERAL;
 }
 
 int shrink_grammar_find_roles(const uint32_t *w, uint32_t n, uint8_t *role)
@@ -207,34 +207,35 @@ int shrink_grammar_find_roles(const uint32_t *w, uint32_t n, uint8_t *role)
     if (!shape) {
         return 0;
     }
-    const char *p = shape->operands;
-    const char *again = NULL;
+    const char *letter = shape->operands;
+    const char *repeated = NULL; /* what follows the '|' */
     uint32_t at = 1;
     role[0] = ROLE_LITERAL;
     for (;;) {
-        if (*p == '|') {
-            again = ++p;
+        if (*letter == '|') {
+            repeated = ++letter;
         }
-        if (again && (*p == 0 || p == again) && at == n) {
+        bool const is_whole = *letter == 0 || letter == repeated; /* between two repetitions */
+        if (is_whole && at == n) {
             return 1;
         }
-        if (again && *p == 0) {
-            p = again;
+        if (*letter == 0 && (!repeated || *repeated == 0)) {
+            return 0;
         }
-        if (*p == 0) {
-            return at == n;
+        if (*letter == 0) {
+            letter = repeated;
         }
-        if (*p == 'a') {
+        if (*letter == 'a') {
             return find_access_roles(w, n, at, role);
         }
-        uint32_t const n_taken = at >= n ? 0 : *p == 'c' ? string_words(w + at, n - at) : 1;
+        uint32_t const n_taken = at >= n ? 0 : *letter == 'c' ? string_words(w + at, n - at) : 1;
         if (n_taken == 0) {
             return 0;
         }
         for (uint32_t i = 0; i < n_taken; i++) {
-            role[at++] = (uint8_t)role_of(*p);
+            role[at++] = (uint8_t)role_of(*letter);
         }
-        p++;
+        letter++;
     }
 }
 

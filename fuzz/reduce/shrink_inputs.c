@@ -1,8 +1,7 @@
 /* fuzz/reduce/shrink_inputs.c -- passes over what buffers hold, and how much. */
-#include "fuzz/reduce/shrink_inputs.h"
+#include "fuzz/reduce/shrink.h"
 
 #include "fuzz/reduce/shrink_grammar.h"
-#include "fuzz/reduce/shrink_list.h"
 #include "fuzz/reduce/shrink_module.h"
 
 /* ---- words ---- */
@@ -24,22 +23,22 @@ static uint32_t rank_word(uint32_t w)
 }
 
 /* Does it look like a NaN, an infinity, a subnormal or -0 of some width? Small integers do not. */
-static int is_special(uint32_t w)
+static bool is_special(uint32_t w)
 {
     uint32_t const exponent = w & 0x7f800000;
     return exponent == 0x7f800000 || (w & 0x7fffffff) == 0 || (exponent == 0 && w > 0xffff) ||
            (w & 0x7c00) == 0x7c00 || (w & 0x7c000000) == 0x7c000000;
 }
 
-static int is_zeroable(uint32_t w)
+static bool is_zeroable(uint32_t w)
 {
     return w != 0;
 }
-static int is_simplifiable(uint32_t w)
+static bool is_simplifiable(uint32_t w)
 {
     return rank_word(w) > 1 && !is_special(w);
 }
-static int is_special_word(uint32_t w)
+static bool is_special_word(uint32_t w)
 {
     return rank_word(w) > 1 && is_special(w);
 }
@@ -51,11 +50,10 @@ static uint32_t load_word(const struct testcase *tc, uint32_t buf, uint32_t k)
 
 /* Number the words that are sites; those from lo to hi become `simple`, where that is simpler. 1:
  * some did; -1: no memory. n: their number (may be NULL). */
-static int walk_words(struct testcase *tc, int (*is_site)(uint32_t), uint32_t lo, uint32_t hi,
+static int walk_words(struct testcase *tc, bool (*is_site)(uint32_t), uint32_t lo, uint32_t hi,
                       uint32_t simple, struct arena *a, uint32_t *n)
 {
-    uint32_t n_sites = 0;
-    uint32_t n_seen = 0;
+    uint32_t n_sites = 0, n_seen = 0;
     int is_changed = 0;
     for (uint32_t b = 0; b < tc->n_bufs; b++) {
         unsigned char *copy = NULL;
@@ -86,12 +84,10 @@ static int walk_words(struct testcase *tc, int (*is_site)(uint32_t), uint32_t lo
 }
 
 static int change_words(const struct testcase *tc, uint32_t step, struct arena *a,
-                        struct testcase *out, int (*is_site)(uint32_t), uint32_t first,
+                        struct testcase *out, bool (*is_site)(uint32_t), uint32_t first,
                         uint32_t n_variants)
 {
-    uint32_t n = 0;
-    uint32_t lo = 0;
-    uint32_t hi = 0;
+    uint32_t n = 0, lo = 0, hi = 0;
     *out = *tc;
     (void)walk_words(out, is_site, 0, 0, 0, a, &n);
     int const r = shrink_chunk(n, step / n_variants, &lo, &hi);
@@ -100,35 +96,43 @@ static int change_words(const struct testcase *tc, uint32_t step, struct arena *
                : r;
 }
 
-int shrink_inputs_zero(const struct testcase *tc, uint32_t step, struct arena *a,
-                       struct testcase *out)
+static int make_zero(const struct testcase *tc, uint32_t step, struct arena *a,
+                     struct testcase *out)
 {
     return change_words(tc, step, a, out, is_zeroable, 0, 1);
 }
 
-int shrink_inputs_simplify(const struct testcase *tc, uint32_t step, struct arena *a,
-                           struct testcase *out)
+const struct shrink_pass shrink_inputs_zero = {"zero words of buffers", 0, NULL, NULL, make_zero};
+
+static int make_simplify(const struct testcase *tc, uint32_t step, struct arena *a,
+                         struct testcase *out)
 {
     return change_words(tc, step, a, out, is_simplifiable, 1, ARRAY_N(simple_words) - 1);
 }
 
-int shrink_inputs_special(const struct testcase *tc, uint32_t step, struct arena *a,
-                          struct testcase *out)
+const struct shrink_pass shrink_inputs_simplify = {"simpler words in buffers", 0, NULL, NULL,
+                                                   make_simplify};
+
+static int make_special(const struct testcase *tc, uint32_t step, struct arena *a,
+                        struct testcase *out)
 {
     return change_words(tc, step, a, out, is_special_word, 1, ARRAY_N(simple_words) - 1);
 }
 
+const struct shrink_pass shrink_inputs_special = {"simpler words for special values", 0, NULL, NULL,
+                                                  make_special};
+
 /* ---- where a module reads ---- */
 
 /* Is it the OpFunction of an entry point? */
-static int is_entry(const struct shrink_module *m, uint32_t function)
+static bool is_entry(const struct shrink_module *m, uint32_t function)
 {
     for (uint32_t i = 0; i < function; i++) {
         if (m->inst[i].op == SpvOpEntryPoint && m->inst[i].w[2] == m->inst[function].result) {
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
 /* Buffer of a variable or parameter id, or CASE_MAX_BUFS. */
@@ -159,30 +163,29 @@ struct place {
     unsigned n_bytes;
 };
 
-static int is_chain(const struct testcase *tc, uint32_t op)
+static bool is_chain(const struct testcase *tc, uint32_t op)
 {
     return tc->env == ENV_CL ? op == SpvOpPtrAccessChain || op == SpvOpInBoundsPtrAccessChain
                              : op == SpvOpAccessChain || op == SpvOpInBoundsAccessChain;
 }
 
-/* Where a pointer goes, if that is the same for all. 0: it is not known. Vulkan's buffers are a struct
+/* Where a pointer goes, if that is the same for all. False: it is not known. Vulkan's buffers are a struct
  * of one array, OpenCL's are arrays. */
-static int find_place(const struct testcase *tc, const struct shrink_module *m, uint32_t pointer,
-                      struct place *p)
+static bool find_place(const struct testcase *tc, const struct shrink_module *m, uint32_t pointer,
+                       struct place *p)
 {
     const struct shrink_inst *const chain = shrink_module_find(m, pointer);
     const struct shrink_inst *const t = chain ? shrink_module_find(m, chain->type) : NULL;
-    int const is_bare = chain && chain->op == SpvOpFunctionParameter;
+    bool const is_bare = chain && chain->op == SpvOpFunctionParameter;
     uint32_t const n = tc->env == ENV_CL ? 5 : 6; /* words of such a chain */
-    uint64_t index = 0;
-    uint64_t member = 0;
+    uint64_t index = 0, member = 0;
     if (!t || t->op != SpvOpTypePointer ||
         (!is_bare && (!is_chain(tc, chain->op) || chain->n != n ||
                       !shrink_module_get_bits(m, chain->w[n - 1], &index)))) {
-        return 0;
+        return false;
     }
     if (n == 6 && (is_bare || !shrink_module_get_bits(m, chain->w[4], &member) || member != 0)) {
-        return 0;
+        return false;
     }
     *p = (struct place){.buf = find_buffer(tc, m, is_bare ? pointer : chain->w[3]),
                         .n_bytes = shrink_module_get_width(m, t->w[3]) / 8};
@@ -193,7 +196,7 @@ static int find_place(const struct testcase *tc, const struct shrink_module *m, 
 
 /* ---- loads of what is known ---- */
 
-static int is_known_load(const struct shrink_edit *e, const struct shrink_inst *i)
+static bool is_known_load(const struct shrink_edit *e, const struct shrink_inst *i)
 {
     struct place p;
     return i->op == SpvOpLoad && e->uses[i->result] > 0 && find_place(e->tc, e->m, i->w[3], &p) &&
@@ -201,11 +204,11 @@ static int is_known_load(const struct shrink_edit *e, const struct shrink_inst *
            p.offset_bytes + p.n_bytes <= e->tc->bufs[p.buf].n_bytes;
 }
 
-static int to_content(struct shrink_edit *e, struct shrink_inst *i)
+static bool to_content(struct shrink_edit *e, struct shrink_inst *i)
 {
     struct place p;
     if (!find_place(e->tc, e->m, i->w[3], &p)) {
-        return 0;
+        return false;
     }
     uint64_t const bits = load_le(e->tc->bufs[p.buf].data + p.offset_bytes, p.n_bytes);
     uint32_t const id = shrink_module_constant_bits(e->m, i->type, bits);
@@ -215,18 +218,14 @@ static int to_content(struct shrink_edit *e, struct shrink_inst *i)
     return id != 0;
 }
 
-int shrink_inputs_to_constants(const struct testcase *tc, uint32_t step, struct arena *a,
-                               struct testcase *out)
-{
-    static const struct shrink_list list = {1, is_known_load, to_content};
-    return shrink_list_try(&list, tc, step, a, out);
-}
+const struct shrink_pass shrink_inputs_to_constants = {"replace loads by what is loaded", 1,
+                                                       is_known_load, to_content, NULL};
 
 /* ---- shorter buffers ---- */
 
 /* Does an instruction make a pointer that may leave the element that its operand points to? */
-static int wanders(const struct testcase *tc, const struct shrink_module *m,
-                   const struct shrink_inst *i)
+static bool wanders(const struct testcase *tc, const struct shrink_module *m,
+                    const struct shrink_inst *i)
 {
     const struct shrink_inst *const t = shrink_module_find(m, i->type);
     const struct shrink_inst *const base = i->n > 3 ? shrink_module_find(m, i->w[3]) : NULL;
@@ -239,8 +238,8 @@ static int wanders(const struct testcase *tc, const struct shrink_module *m,
 }
 
 /* What operand k, a buffer, is used for: by a chain or an access of one known number. */
-static int is_known_use(const struct testcase *tc, const struct shrink_module *m,
-                        const struct shrink_inst *i, uint32_t k, struct place *p)
+static bool is_known_use(const struct testcase *tc, const struct shrink_module *m,
+                         const struct shrink_inst *i, uint32_t k, struct place *p)
 {
     if (is_chain(tc, i->op)) {
         return k == 3 && find_place(tc, m, i->result, p);
@@ -278,8 +277,7 @@ static void find_extents(const struct testcase *tc, const struct shrink_module *
 }
 
 /* 0: every buffer; then one after the other. */
-int shrink_inputs_cut(const struct testcase *tc, uint32_t step, struct arena *a,
-                      struct testcase *out)
+static int make_cut(const struct testcase *tc, uint32_t step, struct arena *a, struct testcase *out)
 {
     uint32_t extent[CASE_MAX_BUFS] = {0};
     struct shrink_module *const m =
@@ -292,7 +290,7 @@ int shrink_inputs_cut(const struct testcase *tc, uint32_t step, struct arena *a,
     *out = *tc;
     for (uint32_t b = 0; b < tc->n_bufs; b++) {
         uint32_t const n_bytes = extent[b] < 4 ? 4 : extent[b];
-        int const is_meant = step == 0 || step == b + 1;
+        bool const is_meant = step == 0 || step == b + 1;
         if (is_meant && tc->bufs[b].kind != BUF_IMAGE2D_R32F && n_bytes < tc->bufs[b].n_bytes) {
             out->bufs[b].n_bytes = n_bytes;
             is_changed = 1;
@@ -300,3 +298,5 @@ int shrink_inputs_cut(const struct testcase *tc, uint32_t step, struct arena *a,
     }
     return is_changed;
 }
+
+const struct shrink_pass shrink_inputs_cut = {"shorter buffers", 0, NULL, NULL, make_cut};

@@ -12,8 +12,8 @@ enum {
 
 /* ---- reading ---- */
 
-/* Count what is kept; 0: the words do not end with an instruction. */
-static int count_instructions(const uint32_t *words, uint32_t n_words, uint32_t *n)
+/* Count what is kept; False: the words do not end with an instruction. */
+static bool count_instructions(const uint32_t *words, uint32_t n_words, uint32_t *n)
 {
     uint32_t offset = SPV_HEADER_WORDS;
     struct spv_inst in;
@@ -35,61 +35,61 @@ enum place {
 /* The place behind an instruction of op, or -1 where it must not stand. */
 static int next_place(enum place at, uint32_t op)
 {
-    int const is_global =
-        op < SpvOpFunction && op != SpvOpUndef && op != SpvOpExtInst && op != SpvOpNop;
+    bool const is_annotation = op == SpvOpDecorate || op == SpvOpMemberDecorate ||
+                               op == SpvOpExecutionModeId || op == SpvOpDecorateId;
+    bool const is_anywhere = op == SpvOpUndef || op == SpvOpExtInst || op == SpvOpNop;
+    bool const is_global = is_annotation || (op < SpvOpFunction && !is_anywhere);
+    bool const is_frame = op == SpvOpFunction || op == SpvOpFunctionParameter ||
+                          op == SpvOpFunctionEnd || op == SpvOpLabel;
     switch (at) {
     case OUTSIDE:
-        return op == SpvOpFunction ? BEFORE_BLOCKS
-               : is_global || op == SpvOpUndef || op == SpvOpVariable || op == SpvOpDecorate ||
-                       op == SpvOpMemberDecorate || op == SpvOpExecutionModeId ||
-                       op == SpvOpDecorateId
-                   ? OUTSIDE
-                   : -1;
+        if (op == SpvOpFunction) {
+            return BEFORE_BLOCKS;
+        }
+        return is_global || op == SpvOpUndef || op == SpvOpVariable ? OUTSIDE : -1;
     case BEFORE_BLOCKS:
         return op == SpvOpFunctionParameter ? BEFORE_BLOCKS
                : op == SpvOpLabel           ? IN_BLOCK
                : op == SpvOpFunctionEnd     ? OUTSIDE
                                             : -1;
     case IN_BLOCK:
-        return shrink_grammar_is_terminator(op) ? BETWEEN_BLOCKS
-               : is_global || op == SpvOpFunction || op == SpvOpFunctionParameter ||
-                       op == SpvOpFunctionEnd || op == SpvOpLabel || op == SpvOpDecorate ||
-                       op == SpvOpMemberDecorate || op == SpvOpExecutionModeId ||
-                       op == SpvOpDecorateId
-                   ? -1
-                   : IN_BLOCK;
+        if (shrink_grammar_is_terminator(op)) {
+            return BETWEEN_BLOCKS;
+        }
+        return is_global || is_frame ? -1 : IN_BLOCK;
     case BETWEEN_BLOCKS:
         return op == SpvOpLabel ? IN_BLOCK : op == SpvOpFunctionEnd ? OUTSIDE : -1;
     }
     return -1;
 }
 
-static int read_ids(struct shrink_module *m, uint32_t index)
+/* Find the ids that an instruction defines and names. False: one is no id, or is defined twice. */
+static bool read_ids(struct shrink_module *m, uint32_t index)
 {
     struct shrink_inst *const i = &m->inst[index];
-    int const has_type = i->n > 2 && i->role[2] == ROLE_RESULT;
-    int const has_result = has_type || (i->n > 1 && i->role[1] == ROLE_RESULT);
+    bool const has_type = i->n > 2 && i->role[2] == ROLE_RESULT;
+    bool const has_result = has_type || (i->n > 1 && i->role[1] == ROLE_RESULT);
     for (uint32_t k = 1; k < i->n; k++) {
         if (i->role[k] != ROLE_LITERAL && (i->w[k] == 0 || i->w[k] >= m->n_defs)) {
-            return 0;
+            return false;
         }
     }
     i->type = has_type ? i->w[1] : 0;
     i->result = has_result ? i->w[has_type ? 2 : 1] : 0;
     if (i->result != 0) {
         if (m->def[i->result] != SHRINK_NONE) {
-            return 0;
+            return false;
         }
         m->def[i->result] = index;
     }
-    return 1;
+    return true;
 }
 
-static int read_instructions(struct shrink_module *m, uint32_t *words, uint32_t n_words,
-                             uint8_t *roles)
+/* Read the instructions but for names and lines. False: one is not known, or stands where it must not. */
+static bool read_instructions(struct shrink_module *m, uint32_t *words, uint32_t n_words,
+                              uint8_t *roles)
 {
-    uint32_t offset = SPV_HEADER_WORDS;
-    uint32_t function = SHRINK_NONE;
+    uint32_t offset = SPV_HEADER_WORDS, function = SHRINK_NONE;
     int at = OUTSIDE;
     uint32_t k = 0;
     struct spv_inst in;
@@ -102,7 +102,7 @@ static int read_instructions(struct shrink_module *m, uint32_t *words, uint32_t 
         words[in.offset] = n << 16 | in.op;
         at = next_place((enum place)at, in.op);
         if (at < 0 || !shrink_grammar_find_roles(in.w, n, roles + in.offset)) {
-            return 0;
+            return false;
         }
         function = in.op == SpvOpFunction ? k : function;
         *i = (struct shrink_inst){.w = words + in.offset,
@@ -111,7 +111,7 @@ static int read_instructions(struct shrink_module *m, uint32_t *words, uint32_t 
                                   .n = n,
                                   .function = function};
         if (!read_ids(m, k++)) {
-            return 0;
+            return false;
         }
         function = at == OUTSIDE ? SHRINK_NONE : function;
     }
@@ -119,7 +119,7 @@ static int read_instructions(struct shrink_module *m, uint32_t *words, uint32_t 
 }
 
 /* Is what an instruction names of the right kind, and in sight of it? */
-static int check_uses(const struct shrink_module *m, const struct shrink_inst *i)
+static bool check_uses(const struct shrink_module *m, const struct shrink_inst *i)
 {
     for (uint32_t k = 1; k < i->n; k++) {
         if (i->role[k] == ROLE_LITERAL || i->role[k] == ROLE_TARGET || i->role[k] == ROLE_RESULT) {
@@ -129,7 +129,7 @@ static int check_uses(const struct shrink_module *m, const struct shrink_inst *i
         if (!d || (d->op == SpvOpLabel) != (i->role[k] == ROLE_LABEL) ||
             (d->op != SpvOpFunction && d->function != SHRINK_NONE && d->function != i->function) ||
             (i->role[k] == ROLE_VALUE && d->type == 0)) {
-            return 0;
+            return false;
         }
     }
     const struct shrink_inst *const callee =
@@ -207,7 +207,7 @@ uint32_t *shrink_module_count_uses(const struct shrink_module *m)
     return uses;
 }
 
-static int is_pointer(const struct shrink_module *m, uint32_t type)
+static bool is_pointer(const struct shrink_module *m, uint32_t type)
 {
     const struct shrink_inst *const t = shrink_module_find(m, type);
     return t && t->op == SpvOpTypePointer;
@@ -241,7 +241,7 @@ int shrink_module_is_value(const struct shrink_inst *i)
 unsigned shrink_module_get_width(const struct shrink_module *m, uint32_t type)
 {
     const struct shrink_inst *const t = shrink_module_find(m, type);
-    int const is_number = t && (t->op == SpvOpTypeInt || t->op == SpvOpTypeFloat);
+    bool const is_number = t && (t->op == SpvOpTypeInt || t->op == SpvOpTypeFloat);
     return is_number && (t->w[2] == 8 || t->w[2] == 16 || t->w[2] == 32 || t->w[2] == 64) ? t->w[2]
                                                                                           : 0;
 }
@@ -293,26 +293,31 @@ uint32_t shrink_module_new_id(struct shrink_module *m)
     return m->bound++;
 }
 
-int shrink_module_set_branch(struct shrink_module *m, struct shrink_inst *i, uint32_t label)
+int shrink_module_become(struct shrink_module *m, struct shrink_inst *i, uint32_t op,
+                         const uint32_t *operands, uint32_t n)
 {
-    uint32_t *const w = ARENA_NEW(m->a, uint32_t, 2);
-    uint8_t *const role = arena_take(m->a, 2);
+    uint32_t const first = i->result != 0 ? 3 : 1; /* word of the operands */
+    uint32_t *const w = ARENA_NEW(m->a, uint32_t, first + n);
+    uint8_t *const role = arena_take(m->a, first + n);
     if (!w || !role) {
         return 0;
     }
-    w[0] = 2U << 16 | SpvOpBranch;
-    w[1] = label;
-    role[1] = ROLE_LABEL;
-    i->op = SpvOpBranch;
-    i->n = 2;
+    w[0] = (first + n) << 16 | op;
+    if (i->result != 0) {
+        w[1] = i->type;
+        w[2] = i->result;
+    }
+    memcpy(w + first, operands, n * sizeof *w);
+    i->op = op;
+    i->n = first + n;
     i->w = w;
     i->role = role;
-    return 1;
+    return shrink_grammar_find_roles(w, i->n, role);
 }
 
 /* Is it `op` of that type with these n operands behind its result? */
-static int is_such(const uint32_t *w, uint32_t op, uint32_t type, const uint32_t *operands,
-                   uint32_t n)
+static bool is_such(const uint32_t *w, uint32_t op, uint32_t type, const uint32_t *operands,
+                    uint32_t n)
 {
     return w[0] == ((3 + n) << 16 | op) && w[1] == type &&
            (n == 0 || memcmp(w + 3, operands, n * sizeof *operands) == 0);
@@ -426,7 +431,7 @@ int shrink_module_settle(struct shrink_module *m)
 }
 
 /* Does it stand behind the annotations? */
-static int is_behind_annotations(uint32_t op)
+static bool is_behind_annotations(uint32_t op)
 {
     return shrink_grammar_is_type(op) || shrink_grammar_is_constant(op) || op == SpvOpUndef ||
            op == SpvOpVariable || op == SpvOpFunction;
@@ -446,8 +451,7 @@ static uint32_t find_bound(const struct shrink_module *m)
 const uint32_t *shrink_module_write(struct shrink_module *m, uint32_t *n_words)
 {
     struct spv_words body;
-    int has_annotations = 0;
-    int has_globals = 0;
+    int has_annotations = 0, has_globals = 0;
     if (!shrink_module_settle(m)) {
         return NULL;
     }
@@ -495,6 +499,7 @@ int shrink_chunk(uint32_t n, uint32_t step, uint32_t *lo, uint32_t *hi)
     if (n == 0) {
         return -1;
     }
+    /* from the end: the last of `parts` parts comes first */
     *hi = n - (uint32_t)((uint64_t)n * step / parts);
     *lo = n - (uint32_t)((uint64_t)n * (step + 1) / parts);
     return 1;

@@ -54,8 +54,9 @@ uint32_t shrink_module_resolve(const struct shrink_module *m, uint32_t id); /* 0
 /* Instructions before `i`; NULL: no memory. */
 struct spv_words *shrink_module_insert(struct shrink_module *m, struct shrink_inst *i);
 uint32_t shrink_module_new_id(struct shrink_module *m);
-/* Let `i` be an unconditional branch. 0: no memory. */
-int shrink_module_set_branch(struct shrink_module *m, struct shrink_inst *i, uint32_t label);
+/* Let `i` be another instruction with the same result, if it has one. 0: no memory. */
+int shrink_module_become(struct shrink_module *m, struct shrink_inst *i, uint32_t op,
+                         const uint32_t *operands, uint32_t n);
 
 /* Numbers that a constant is made of. */
 enum shrink_number {

@@ -24,8 +24,8 @@ static void mark(struct marks *k, uint32_t index)
 }
 
 /* A store to a variable of a function, of which nothing else is ever done. */
-static int is_idle_store(const struct shrink_module *m, const uint32_t *n_other,
-                         const struct shrink_inst *i)
+static bool is_idle_store(const struct shrink_module *m, const uint32_t *n_other,
+                          const struct shrink_inst *i)
 {
     const struct shrink_inst *const v = i->op == SpvOpStore ? shrink_module_find(m, i->w[1]) : NULL;
     return v && v->op == SpvOpVariable && v->w[3] == SpvStorageClassFunction &&
@@ -45,8 +45,8 @@ static uint32_t *count_other_uses(const struct shrink_module *m)
 }
 
 /* Does it stay whenever its function does? */
-static int is_root_in_function(const struct shrink_module *m, const uint32_t *n_other,
-                               const struct shrink_inst *i)
+static bool is_root_in_function(const struct shrink_module *m, const uint32_t *n_other,
+                                const struct shrink_inst *i)
 {
     return i->op == SpvOpFunctionParameter || i->op == SpvOpFunctionEnd || i->op == SpvOpLabel ||
            i->op == SpvOpLoopMerge || i->op == SpvOpSelectionMerge ||
@@ -54,7 +54,7 @@ static int is_root_in_function(const struct shrink_module *m, const uint32_t *n_
            (shrink_module_has_effect(m, i) && !is_idle_store(m, n_other, i));
 }
 
-static int is_root_outside(const struct shrink_inst *i)
+static bool is_root_outside(const struct shrink_inst *i)
 {
     return i->op == SpvOpCapability || i->op == SpvOpExtension || i->op == SpvOpMemoryModel ||
            i->op == SpvOpEntryPoint || i->op == SpvOpSource;
@@ -81,24 +81,24 @@ static void mark_used(const struct shrink_module *m, const uint32_t *n_other, st
 }
 
 /* Is it said of something that is used? */
-static int speaks_of_live(const struct shrink_module *m, const struct marks *k,
-                          const struct shrink_inst *i)
+static bool speaks_of_live(const struct shrink_module *m, const struct marks *k,
+                           const struct shrink_inst *i)
 {
-    int const speaks = i->op == SpvOpDecorate || i->op == SpvOpMemberDecorate ||
-                       i->op == SpvOpDecorateId || i->op == SpvOpExecutionMode ||
-                       i->op == SpvOpExecutionModeId;
+    bool const speaks = i->op == SpvOpDecorate || i->op == SpvOpMemberDecorate ||
+                        i->op == SpvOpDecorateId || i->op == SpvOpExecutionMode ||
+                        i->op == SpvOpExecutionModeId;
     uint32_t const def = speaks ? m->def[i->w[1]] : SHRINK_NONE;
     return def != SHRINK_NONE && k->is_live[def];
 }
 
-/* Mark all that is used; 0: no memory. */
-static int mark_all(const struct shrink_module *m, struct marks *k)
+/* Mark all that is used; False: no memory. */
+static bool mark_all(const struct shrink_module *m, struct marks *k)
 {
     uint32_t *const n_other = count_other_uses(m);
     *k = (struct marks){.is_live = arena_take(m->a, m->n + 1),
                         .todo = ARENA_NEW(m->a, uint32_t, m->n + 1)};
     if (!n_other || !k->is_live || !k->todo) {
-        return 0;
+        return false;
     }
     for (uint32_t i = 0; i < m->n; i++) {
         if (!m->inst[i].is_dead && is_root_outside(&m->inst[i])) {
@@ -116,7 +116,7 @@ static int mark_all(const struct shrink_module *m, struct marks *k)
             }
         }
     }
-    return 1;
+    return true;
 }
 
 /* Take from an entry point's interface what is not used any more. */
@@ -181,8 +181,7 @@ const uint32_t *shrink_sweep(const uint32_t *words, uint32_t n_words, struct are
 
 uint32_t shrink_count(const struct testcase *tc)
 {
-    uint32_t offset = SPV_HEADER_WORDS;
-    uint32_t n = 0;
+    uint32_t offset = SPV_HEADER_WORDS, n = 0;
     int is_in_function = 0;
     struct spv_inst i;
     if (!spv_is_module(tc->module, tc->n_words)) {
@@ -190,10 +189,10 @@ uint32_t shrink_count(const struct testcase *tc)
     }
     while (spv_next(tc->module, tc->n_words, &offset, &i)) {
         is_in_function |= i.op == SpvOpFunction;
-        int const is_frame = i.op == SpvOpFunction || i.op == SpvOpFunctionParameter ||
-                             i.op == SpvOpFunctionEnd || i.op == SpvOpLabel ||
-                             i.op == SpvOpReturn || i.op == SpvOpVariable ||
-                             shrink_grammar_is_debug(i.op);
+        bool const is_frame = i.op == SpvOpFunction || i.op == SpvOpFunctionParameter ||
+                              i.op == SpvOpFunctionEnd || i.op == SpvOpLabel ||
+                              i.op == SpvOpReturn || i.op == SpvOpVariable ||
+                              shrink_grammar_is_debug(i.op);
         n += is_in_function && !is_frame;
         is_in_function &= i.op != SpvOpFunctionEnd;
     }
@@ -202,8 +201,7 @@ uint32_t shrink_count(const struct testcase *tc)
 
 int shrink_finish(struct shrink_module *m, const struct testcase *tc, struct testcase *out)
 {
-    uint32_t n = 0;
-    uint32_t n_swept = 0;
+    uint32_t n = 0, n_swept = 0;
     const uint32_t *const words = shrink_module_write(m, &n);
     const uint32_t *const swept = words ? shrink_sweep(words, n, m->a, &n_swept) : NULL;
     if (!swept ||

@@ -88,7 +88,7 @@ static void tally_pass(const struct shrink_pass *p, const struct testcase *tc, s
         struct testcase out;
         const char *text = "";
         arena_reset(&a);
-        int const made = p->make(tc, step, &a, &out);
+        int const made = shrink_try(p, tc, step, &a, &out);
         if (made < 0) {
             break;
         }
@@ -125,7 +125,7 @@ static void candidates_are_valid(void **state)
                 continue;
             }
             for (int p = 0; p < SHRINK_PASS_N; p++) {
-                tally_pass(&shrink_passes[p], &tc, &r, &tally[p]);
+                tally_pass(shrink_passes[p], &tc, &r, &tally[p]);
             }
         }
     }
@@ -134,7 +134,7 @@ static void candidates_are_valid(void **state)
     for (int p = 0; p < SHRINK_PASS_N; p++) {
         const struct tally *const t = &tally[p];
         double const share = t->n ? 100.0 * (double)t->n_valid / (double)t->n : 100;
-        print_message("%6.2f %% of %6u  %s  %s\n", share, t->n, shrink_passes[p].name,
+        print_message("%6.2f %% of %6u  %s  %s\n", share, t->n, shrink_passes[p]->name,
                       t->complaint);
         n += t->n;
         is_bad |= share < 95;
@@ -250,7 +250,7 @@ static int shrink_round(struct arena *now, struct arena *next, struct testcase *
             struct testcase out;
             const char *text = "";
             arena_reset(next);
-            int const made = shrink_passes[p].make(tc, step, next, &out);
+            int const made = shrink_try(shrink_passes[p], tc, step, next, &out);
             if (made < 0) {
                 break;
             }

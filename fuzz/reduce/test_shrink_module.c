@@ -9,12 +9,7 @@
 
 #include "fuzz/io/spirv.h"
 #include "fuzz/reduce/shrink.h"
-#include "fuzz/reduce/shrink_control.h"
-#include "fuzz/reduce/shrink_dispatch.h"
-#include "fuzz/reduce/shrink_flags.h"
-#include "fuzz/reduce/shrink_inputs.h"
 #include "fuzz/reduce/shrink_module.h"
-#include "fuzz/reduce/shrink_pass.h"
 #include "fuzz/reduce/shrink_sweep.h"
 
 enum {
@@ -96,11 +91,11 @@ static uint32_t count_op(const struct testcase *tc, uint32_t op)
 }
 
 /* The first candidate of a pass becomes the case; it must be valid. */
-static void rig_take(struct rig *r, shrink_make *make, uint32_t step)
+static void rig_take(struct rig *r, const struct shrink_pass *p, uint32_t step)
 {
     struct testcase out;
     const char *text = "";
-    assert_int_equal(make(&r->tc, step, &r->a, &out), 1);
+    assert_int_equal(shrink_try(p, &r->tc, step, &r->a, &out), 1);
     if (spirv_validate(&out, &r->a, &text) != SPIRV_VALID) {
         fail_msg("%s", text);
     }
@@ -145,7 +140,7 @@ static void a_function_goes_where_it_is_called(void **state)
     (void)state;
     struct rig *const r = rig_new(
         KERNEL("", IDLE "%r = OpFunctionCall %f32 %twice %l\nOpStore %f %r\nOpReturn\n", DOUBLED));
-    rig_take(r, shrink_control_inline, 0);
+    rig_take(r, &shrink_control_inline, 0);
     assert_int_equal(count_op(&r->tc, SpvOpFunctionCall), 0);
     assert_int_equal(count_op(&r->tc, SpvOpFunction), 1);
     assert_int_equal(count_op(&r->tc, SpvOpFAdd), 1);
@@ -164,7 +159,7 @@ static void an_arm_is_taken_and_blocks_are_joined(void **state)
     (void)state;
     for (uint32_t arm = 0; arm < 2; arm++) {
         struct rig *const r = rig_new(KERNEL("", BRANCH, DOUBLED));
-        rig_take(r, shrink_control_take_arms, arm);
+        rig_take(r, &shrink_control_take_arms, arm);
         assert_int_equal(count_op(&r->tc, SpvOpLabel), 1);
         assert_int_equal(count_op(&r->tc, SpvOpPhi), 0);
         assert_int_equal(count_op(&r->tc, SpvOpFAdd), arm == 0);
@@ -177,7 +172,7 @@ static void a_construct_is_dropped_and_its_phi_gets_a_value(void **state)
 {
     (void)state;
     struct rig *const r = rig_new(KERNEL("", BRANCH, DOUBLED));
-    rig_take(r, shrink_control_drop_constructs, 0);
+    rig_take(r, &shrink_control_drop_constructs, 0);
     assert_int_equal(count_op(&r->tc, SpvOpLabel), 1);
     assert_int_equal(shrink_count(&r->tc), 2); /* a chain and the store of a constant */
     rig_free(r);
@@ -194,11 +189,11 @@ static void a_loop_runs_once_or_never(void **state)
     (void)state;
     struct rig *const once = rig_new(KERNEL("", LOOP, DOUBLED));
     struct rig *const never = rig_new(KERNEL("", LOOP, DOUBLED));
-    rig_take(once, shrink_control_run_once, 0);
+    rig_take(once, &shrink_control_run_once, 0);
     assert_int_equal(count_op(&once->tc, SpvOpLabel), 1);
     assert_int_equal(count_op(&once->tc, SpvOpStore), 1);
     assert_int_equal(shrink_count(&once->tc), 4);
-    rig_take(never, shrink_control_drop_constructs, 0);
+    rig_take(never, &shrink_control_drop_constructs, 0);
     assert_int_equal(shrink_count(&never->tc), 0);
     rig_free(once);
     rig_free(never);
@@ -209,10 +204,10 @@ static void masks_and_content_go(void **state)
     (void)state;
     struct rig *const r = rig_new(KERNEL("", LOOP, DOUBLED));
     store_le(r->content[0] + 4, 0x40200000, 4);
-    rig_take(r, shrink_flags_masks, 0);
+    rig_take(r, &shrink_flags_masks, 0);
     struct testcase again;
-    assert_int_equal(shrink_flags_masks(&r->tc, 0, &r->a, &again), -1);
-    rig_take(r, shrink_inputs_to_constants, 0);
+    assert_int_equal(shrink_try(&shrink_flags_masks, &r->tc, 0, &r->a, &again), -1);
+    rig_take(r, &shrink_inputs_to_constants, 0);
     assert_int_equal(count_op(&r->tc, SpvOpLoad), 0);
     uint32_t offset = SPV_HEADER_WORDS;
     struct spv_inst i;
@@ -221,7 +216,7 @@ static void masks_and_content_go(void **state)
         is_found |= i.op == SpvOpConstant && i.w[3] == 0x40200000;
     }
     assert_true(is_found);
-    rig_take(r, shrink_inputs_cut, 0); /* one is not read any more, the other ends at element 3 */
+    rig_take(r, &shrink_inputs_cut, 0); /* one is not read any more, the other ends at element 3 */
     assert_int_equal(r->tc.bufs[0].n_bytes, 4);
     assert_int_equal(r->tc.bufs[1].n_bytes, 16);
     rig_free(r);
@@ -235,7 +230,7 @@ static void the_dispatch_gets_smaller(void **state)
     uint32_t n = 0;
     needs_add(&r->tc.needs, NEED_CL_F64);
     for (uint32_t step = 0;; step++) {
-        int const made = shrink_dispatch_sizes(&r->tc, step, &r->a, &out);
+        int const made = shrink_try(&shrink_dispatch_sizes, &r->tc, step, &r->a, &out);
         if (made < 0) {
             break;
         }
@@ -243,13 +238,14 @@ static void the_dispatch_gets_smaller(void **state)
         assert_true(made == 0 || testcase_get_items(&out) < 16 || out.local[1] == 1);
     }
     assert_true(n > 4);
-    rig_take(r, shrink_dispatch_sizes, 0);
+    rig_take(r, &shrink_dispatch_sizes, 0);
     assert_int_equal(testcase_get_items(&r->tc), 1);
-    rig_take(r, shrink_dispatch_options, 1);
+    rig_take(r, &shrink_dispatch_options, 1);
     assert_string_equal(r->tc.build_options, "-cl-mad-enable");
-    assert_int_equal(shrink_dispatch_needs(&r->tc, 0, &r->a, &out), 0); /* Float64 is declared */
+    assert_int_equal(shrink_try(&shrink_dispatch_needs, &r->tc, 0, &r->a, &out),
+                     0); /* Float64 is declared */
     rig_sweep(r);
-    rig_take(r, shrink_dispatch_needs, 0);
+    rig_take(r, &shrink_dispatch_needs, 0);
     assert_false(needs_has(&r->tc.needs, NEED_CL_F64));
     rig_free(r);
 }
@@ -291,7 +287,7 @@ static void what_is_no_module_has_no_candidates(void **state)
         tc.module = words;
         n_refused += shrink_sweep(words, tc.n_words, &r->a, &n) == NULL;
         for (int p = 0; p < SHRINK_PASS_N; p++) {
-            (void)shrink_passes[p].make(&tc, 0, &r->a, &out);
+            (void)shrink_try(shrink_passes[p], &tc, 0, &r->a, &out);
         }
         words[k] = was;
     }

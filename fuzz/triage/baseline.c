@@ -9,7 +9,6 @@
 #include "base/file.h"
 #include "base/printable.h"
 #include "fuzz/io/json.h"
-#include "fuzz/journal/bucket.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/pool/worker_handle.h"
@@ -19,6 +18,7 @@
 #include "fuzz/trial/trial.h"
 #include "fuzz/trial/trial_count.h"
 #include "fuzz/trial/trust.h"
+#include "oracle/judge/judgement.h"
 #include "oracle/tables/tables.h"
 
 #define BASELINE_ARENA_BYTES ((size_t)256 << 20)
@@ -41,12 +41,8 @@ struct old {
 
 static const char *find_name(const struct campaign *c, int64_t id)
 {
-    for (uint32_t i = 0; i < c->n_targets; i++) {
-        if (c->targets[i].id == id) {
-            return c->targets[i].name;
-        }
-    }
-    return "";
+    const struct campaign_target *t = campaign_find_target(c, id);
+    return t ? t->name : "";
 }
 
 static const struct old_bucket *find_old(const struct old *old, const char *target,
@@ -64,7 +60,7 @@ static const struct old_bucket *find_old(const struct old *old, const char *targ
 /* Buckets of one core that circumstances keep apart are one here: the first stands for them. */
 static void add_old(struct old *old, struct old_bucket b)
 {
-    if (b.core && old->n < old->n_max && !find_old(old, b.target, b.core)) {
+    if (old->n < old->n_max && !find_old(old, b.target, b.core)) {
         old->buckets[old->n++] = b;
     }
 }
@@ -80,9 +76,16 @@ static enum res load_journal(struct old *old, const char *folder, struct arena *
 {
     struct campaign c;
     enum res r = journal_open(&old->j, folder, NULL, e);
-    r = r == RES_OK ? journal_load(old->j, a, &c, e) : r;
-    r = r == RES_OK ? make_room(old, c.n_findings, a, e) : r;
-    for (uint32_t i = 0; r == RES_OK && i < c.n_findings; i++) {
+    if (r == RES_OK) {
+        r = journal_load(old->j, a, &c, e);
+    }
+    if (r == RES_OK) {
+        r = make_room(old, c.n_findings, a, e);
+    }
+    if (r != RES_OK) {
+        return r;
+    }
+    for (uint32_t i = 0; i < c.n_findings; i++) {
         const struct campaign_finding *f = &c.findings[i];
         if (f->bucket == i && campaign_is_violation(f)) {
             add_old(old, (struct old_bucket){.target = find_name(&c, f->target_id),
@@ -94,53 +97,50 @@ static enum res load_journal(struct old *old, const char *folder, struct arena *
                                              .id = f->id});
         }
     }
-    return r;
+    return RES_OK;
 }
 
 /* Does another finding name its bucket? Reports before version 2 do not say. */
-static int is_member(const struct json *finding)
+static bool is_member(const struct json *finding)
 {
     int64_t id = 0, bucket = 0;
     return json_as_int(json_find(finding, "id"), &id) &&
            json_as_int(json_find(finding, "bucket"), &bucket) && id != bucket;
 }
 
-/* A finding of a report.json. */
+/* Take a finding of a report.json, if it names a bucket of violations. */
 static enum res take_finding(struct old *old, const struct json *o, const char *at, struct arena *a,
                              struct err *e)
 {
-    const char *class = "";
-    const char *clause = json_as_text(json_find(json_find(o, "clause"), "id"));
-    struct old_bucket b = {.is_flaky = json_as_bool(json_find(json_find(o, "shown"), "is_flaky"))};
-    enum res r = json_get_text(o, "target", at, &b.target, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = json_get_text(o, "verdict", at, &b.verdict, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = json_get_text(o, "class", at, &class, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = json_get_text(o, "signature", at, &b.signature, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    struct campaign_finding const f = {.verdict = b.verdict, .class = class};
-    if (campaign_is_violation(&f) && !is_member(o)) {
-        b.target = arena_printf(a, "%s", b.target);
-        b.verdict = arena_printf(a, "%s", b.verdict);
-        b.signature = arena_printf(a, "%s", b.signature);
-        b.clause = arena_printf(a, "%s", clause ? clause : "");
-        b.core = b.signature ? bucket_core(b.signature, a) : NULL;
-        if (!b.target || !b.verdict || !b.clause || !b.core) {
-            return err_set(e, RES_NOMEM, "no memory for the earlier campaign");
+    const char *target = "", *verdict = "", *class = "", *signature = "";
+    struct {
+        const char *key, **out;
+    } const texts[] = {
+        {"target",    &target   },
+        {"verdict",   &verdict  },
+        {"class",     &class    },
+        {"signature", &signature}
+    };
+    for (size_t i = 0; i < ARRAY_N(texts); i++) {
+        enum res const r = json_get_text(o, texts[i].key, at, texts[i].out, e);
+        if (r != RES_OK) {
+            return r;
         }
-        add_old(old, b);
     }
-    return RES_OK;
+    struct campaign_finding const f = {.verdict = verdict, .class = class};
+    if (!campaign_is_violation(&f) || is_member(o)) {
+        return RES_OK;
+    }
+    const char *clause = json_as_text(json_find(json_find(o, "clause"), "id"));
+    const char *text = arena_printf(a, "%s", signature);
+    add_old(old, (struct old_bucket){
+                     .target = arena_printf(a, "%s", target),
+                     .verdict = arena_printf(a, "%s", verdict),
+                     .clause = arena_printf(a, "%s", clause ? clause : ""),
+                     .signature = text,
+                     .core = signature_parse(text, a).core,
+                     .is_flaky = json_as_bool(json_find(json_find(o, "shown"), "is_flaky"))});
+    return a->is_full ? err_set(e, RES_NOMEM, "no memory for the earlier campaign") : RES_OK;
 }
 
 static enum res load_report(struct old *old, const char *path, struct arena *a, struct err *e)
@@ -150,9 +150,15 @@ static enum res load_report(struct old *old, const char *path, struct arena *a, 
     struct json *root = NULL;
     size_t n = 0;
     enum res r = file_read(path, BASELINE_JSON_BYTES, a, &text, &n, e);
-    r = r == RES_OK ? json_parse(&root, path, text, n, e) : r;
-    r = r == RES_OK ? json_get_array(root, "findings", path, &findings, e) : r;
-    r = r == RES_OK ? make_room(old, json_get_count(findings), a, e) : r;
+    if (r == RES_OK) {
+        r = json_parse(&root, path, text, n, e);
+    }
+    if (r == RES_OK) {
+        r = json_get_array(root, "findings", path, &findings, e);
+    }
+    if (r == RES_OK) {
+        r = make_room(old, json_get_count(findings), a, e);
+    }
     for (size_t i = 0; r == RES_OK && i < json_get_count(findings); i++) {
         r = take_finding(old, json_get_item(findings, i),
                          arena_printf(a, "%s: findings[%zu]", path, i), a, e);
@@ -161,17 +167,17 @@ static enum res load_report(struct old *old, const char *path, struct arena *a, 
     return r;
 }
 
-static int is_there(const char *path)
+static bool is_there(const char *path)
 {
     struct stat s;
-    return path && stat(path, &s) == 0;
+    return stat(path, &s) == 0;
 }
 
-/* The journal says more than a report beside it. */
+/* Load an earlier campaign: its journal, which says more than a report beside it, if there is one. */
 static enum res load_old(struct old *old, const char *path, struct arena *a, struct err *e)
 {
     struct stat s;
-    int const is_file = stat(path, &s) == 0 && !S_ISDIR(s.st_mode);
+    bool const is_file = stat(path, &s) == 0 && !S_ISDIR(s.st_mode);
     const char *slash = strrchr(path, '/');
     const char *folder = !is_file ? path
                          : slash  ? arena_printf(a, "%.*s", (int)(slash - path), path)
@@ -197,7 +203,7 @@ static const struct target *find_target(const struct target_list *list, const ch
 }
 
 /* Does the target still list what a legal case needs? Else its answer says nothing about the bug. */
-static int is_fit(const struct target *t, const struct testcase *tc, struct arena *a)
+static bool is_fit(const struct target *t, const struct testcase *tc, struct arena *a)
 {
     const char *facts = "";
     struct err ignored;
@@ -207,7 +213,7 @@ static int is_fit(const struct target *t, const struct testcase *tc, struct aren
 }
 
 /* Ends that leave open what the values would have been. */
-static int is_masking(enum verdict_kind k)
+static bool is_masking(enum verdict_kind k)
 {
     return k == VERDICT_REJECT || k == VERDICT_CRASH || k == VERDICT_HANG || k == VERDICT_EXIT ||
            k == VERDICT_DEVICE_LOST || k == VERDICT_INCONCLUSIVE;
@@ -216,111 +222,121 @@ static int is_masking(enum verdict_kind k)
 static void set_state(struct campaign_gone *g, enum baseline_state state, const char *why)
 {
     g->state = state;
-    g->why = why ? why : "";
+    g->why = why;
 }
 
-/* Runs of one case until one shows the bug: that is enough to say that it is there. */
-static enum res count_runs(const struct target *t, const struct trial_wanted *w,
-                           const struct testcase *tc, uint32_t n_runs, struct campaign_gone *g,
+/* A bucket that only the earlier campaign has, while its cases are run again. */
+struct rerun {
+    const struct old *old;
+    const struct old_bucket *b;
+    const struct baseline_options *o;
+    const struct target *t;
+    struct campaign_gone *g; /* what comes of it */
+    struct arena *own, *a;   /* of this bucket, and of what is kept */
+};
+
+static void set_unknown(struct rerun *x, const char *why)
+{
+    set_state(x->g, BASELINE_UNKNOWN, arena_printf(x->a, "%s", why));
+}
+
+/* Run one case until a run shows the bug, which is enough to say that it is there. */
+static enum res count_runs(struct rerun *x, const struct reduce_subject *s,
                            enum verdict_kind *worst, struct err *e)
 {
-    enum res r = RES_OK;
+    bool const is_hang = strcmp(x->b->verdict, verdict_rows[VERDICT_HANG].name) == 0;
+    uint32_t const n_runs = is_hang ? (uint32_t)HANG_RUNS : (uint32_t)BASELINE_RUNS;
     uint32_t n_done = 0, n_shown = 0;
     *worst = VERDICT_OK;
-    while (r == RES_OK && n_shown == 0 && n_done < n_runs) {
+    while (n_shown == 0 && n_done < n_runs) {
         struct trial_count n = {.worst = VERDICT_OK};
-        r = trials_count(t, w, tc, n_done == 0 ? 1 : n_runs - n_done, 0, &n, e);
+        uint32_t const n_now = n_done == 0 ? 1 : n_runs - n_done;
+        enum res const r = trials_count(x->t, &s->wanted, &s->tc, n_now, 0, &n, e);
         n_done += n.n_runs;
         n_shown += n.n_shown;
+        x->g->n_runs += n.n_runs;
+        x->g->n_shown += n.n_shown;
         *worst = n.worst > *worst ? n.worst : *worst;
+        if (r != RES_OK) {
+            return r;
+        }
     }
-    g->n_runs += n_done;
-    g->n_shown += n_shown;
-    return r;
-}
-
-/* One case of the bucket on the target, judged. 0: that settles it. */
-static int run_case(const struct target *t, const struct old_bucket *b, const struct testcase *tc,
-                    const char *facts, enum trust trust, struct campaign_gone *g, struct arena *a)
-{
-    struct trial_wanted const w = {
-        .core = b->core, .facts = facts, .is_foreign = trust == TRUST_VOUCHED};
-    struct err why = {RES_OK, ""};
-    enum verdict_kind worst = VERDICT_OK;
-    int const is_hang = strcmp(b->verdict, verdict_rows[VERDICT_HANG].name) == 0;
-    if (!is_fit(t, tc, a)) {
-        set_state(g, BASELINE_UNKNOWN, "the target does not list any more what its case needs");
-        return 0;
-    }
-    if (count_runs(t, &w, tc, is_hang ? HANG_RUNS : BASELINE_RUNS, g, &worst, &why) != RES_OK) {
-        set_state(g, BASELINE_UNKNOWN, arena_printf(a, "%s", why.text));
-        return 0;
-    }
-    const char *said = arena_printf(a, "shown by %" PRIu32 " of %" PRIu32 " runs, worst %s",
-                                    g->n_shown, g->n_runs, verdict_rows[worst].name);
-    set_state(g,
-              g->n_shown          ? BASELINE_REMAINS
-              : b->is_flaky       ? BASELINE_FLAKY
-              : is_masking(worst) ? BASELINE_UNKNOWN
-                                  : BASELINE_FIXED,
-              said);
-    return g->n_shown == 0;
+    return RES_OK;
 }
 
 /* May this case of the earlier campaign be run here? */
-static int ask_trust(const struct old_bucket *b, const struct reduce_subject *s,
-                     const struct baseline_options *o, enum trust *out, struct campaign_gone *g,
-                     struct arena *own, struct arena *a)
+static bool ask_trust(struct rerun *x, const struct reduce_subject *s, enum trust *out)
 {
     struct err why = {RES_OK, ""};
-    const char *name = arena_printf(own, "finding %" PRId64 " of the earlier campaign", b->id);
-    if (trust_case(name ? name : "", &s->tc, s->has_tape ? &s->tape : NULL, o->is_trusted, out, own,
-                   &why) == RES_OK) {
-        return 1;
+    const char *name =
+        arena_printf(x->own, "finding %" PRId64 " of the earlier campaign", x->b->id);
+    const struct tape *tape = s->has_tape ? &s->tape : NULL;
+    if (trust_case(name, &s->tc, tape, x->o->is_trusted, out, x->own, &why) == RES_OK) {
+        return true;
     }
-    set_state(g, BASELINE_UNKNOWN, arena_printf(a, "%s", why.text));
+    set_unknown(x, why.text);
     (void)fprintf(stderr, "halfulp report: %s\n", why.text);
-    if (o->n_refused) {
-        ++*o->n_refused;
+    if (x->o->n_refused) {
+        ++*x->o->n_refused;
     }
-    return 0;
+    return false;
 }
 
-/* Its smallest case, then the first: a change of the driver may miss the one and hit the other. */
-static void run_again(const struct old *old, const struct old_bucket *b,
-                      const struct baseline_options *o, struct campaign_gone *g, struct arena *own,
-                      struct arena *a)
+/* Run one case of the bucket, and say what came of it. False: that settles it. */
+static bool run_case(struct rerun *x, struct reduce_subject *s)
 {
+    struct err why = {RES_OK, ""};
+    enum trust trust = TRUST_OURS;
+    enum verdict_kind worst = VERDICT_OK;
+    if (!ask_trust(x, s, &trust)) {
+        return false;
+    }
+    if (!is_fit(x->t, &s->tc, x->a)) {
+        set_unknown(x, "the target does not list any more what its case needs");
+        return false;
+    }
+    s->wanted = (struct trial_wanted){
+        .core = x->b->core, .facts = s->ob.facts, .is_foreign = trust == TRUST_VOUCHED};
+    if (count_runs(x, s, &worst, &why) != RES_OK) {
+        set_unknown(x, why.text);
+        return false;
+    }
+    struct campaign_gone *const g = x->g;
+    set_state(g,
+              g->n_shown          ? BASELINE_REMAINS
+              : x->b->is_flaky    ? BASELINE_FLAKY
+              : is_masking(worst) ? BASELINE_UNKNOWN
+                                  : BASELINE_FIXED,
+              arena_printf(x->a, "shown by %" PRIu32 " of %" PRIu32 " runs, worst %s", g->n_shown,
+                           g->n_runs, verdict_rows[worst].name));
+    return g->n_shown == 0;
+}
+
+/* Run the bucket's smallest case again, then its first: a change of the driver may miss the one and hit
+ * the other. */
+static void run_again(struct rerun *x)
+{
+    struct journal *const j = x->old->j;
+    int64_t const id = x->b->id;
     struct reduce_subject s = {.has_tape = 0};
     struct journal_finding f = {.case_index = 0};
     struct campaign_plan plan = {.gen_version = 0};
     struct err why = {RES_OK, ""};
-    enum trust trust = TRUST_OURS;
-    const struct target *t = find_target(o->targets, b->target, own);
-    int n_cases = 0;
-    if (!old->j || !t) {
-        set_state(g, BASELINE_UNKNOWN,
-                  old->j ? "its target is not here" : "its journal is not at hand");
+    x->t = find_target(x->o->targets, x->b->target, x->own);
+    if (!j || !x->t) {
+        set_unknown(x, j ? "its target is not here" : "its journal is not at hand");
         return;
     }
-    if (journal_get_smallest(old->j, b->id, own, &s.tc, &s.ob, &why) == RES_OK) {
-        n_cases++;
-        if (!ask_trust(b, &s, o, &trust, g, own, a) ||
-            !run_case(t, b, &s.tc, s.ob.facts, trust, g, a)) {
-            return;
-        }
+    bool const has_smallest = journal_get_smallest(j, id, x->own, &s.tc, &s.ob, &why) == RES_OK;
+    if (has_smallest && !run_case(x, &s)) {
+        return;
     }
-    if (journal_get_plan(old->j, own, &plan, &why) == RES_OK &&
-        journal_get_finding(old->j, b->id, own, &f, &why) == RES_OK &&
-        reduce_load_finding(old->j, plan.gen_version, b->id, f.case_index, own, &s, &why) ==
-            RES_OK) {
-        n_cases++;
-        if (ask_trust(b, &s, o, &trust, g, own, a)) {
-            (void)run_case(t, b, &s.tc, s.ob.facts, trust, g, a);
-        }
-    }
-    if (n_cases == 0) {
-        set_state(g, BASELINE_UNKNOWN, arena_printf(a, "%s", why.text));
+    if (journal_get_plan(j, x->own, &plan, &why) == RES_OK &&
+        journal_get_finding(j, id, x->own, &f, &why) == RES_OK &&
+        reduce_load_finding(j, plan.gen_version, id, f.case_index, x->own, &s, &why) == RES_OK) {
+        (void)run_case(x, &s);
+    } else if (!has_smallest) {
+        set_unknown(x, why.text);
     }
 }
 
@@ -333,6 +349,7 @@ static void say(const struct baseline_options *o, const struct campaign_gone *g,
     }
 }
 
+/* List the buckets that only the earlier campaign has, and run their cases again while there is time. */
 static void list_gone(struct campaign *c, const struct old *old, const unsigned char *is_seen,
                       const struct baseline_options *o, struct arena *a)
 {
@@ -350,28 +367,28 @@ static void list_gone(struct campaign *c, const struct old *old, const unsigned 
                                     .clause = b->clause,
                                     .signature = b->signature,
                                     .core = b->core,
-                                    .family = bucket_family(b->signature, a)};
+                                    .family = signature_parse(b->signature, a).family};
         if (!o->targets) {
             set_state(g, BASELINE_UNKNOWN, "it was not run again");
         } else if (child_now_ns() >= until) {
             set_state(g, BASELINE_UNKNOWN, "there was no time left to run it again");
         } else {
             arena_reset(&own);
-            run_again(old, b, o, g, &own, a);
+            run_again(&(struct rerun){.old = old, .b = b, .o = o, .g = g, .own = &own, .a = a});
         }
         say(o, g, a);
     }
     arena_free(&own);
 }
 
+/* Mark the buckets of the campaign as new or as known, and the earlier ones that are seen again. */
 static void mark(struct campaign *c, const struct old *old, unsigned char *is_seen)
 {
     for (uint32_t i = 0; i < c->n_findings; i++) {
         struct campaign_finding *f = &c->findings[i];
         const struct campaign_finding *head = &c->findings[f->bucket];
         if (campaign_is_violation(f)) {
-            const struct old_bucket *b =
-                find_old(old, find_name(c, f->target_id), head->core ? head->core : "");
+            const struct old_bucket *b = find_old(old, find_name(c, f->target_id), head->core);
             f->baseline = b ? BASELINE_THERE : BASELINE_NEW;
             if (b) {
                 is_seen[b - old->buckets] = 1;

@@ -2,10 +2,12 @@
 #include "fuzz/triage/expected_failures.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/file.h"
+#include "oracle/judge/judgement.h"
 #include "oracle/tables/tables.h"
 
 enum {
@@ -15,34 +17,31 @@ enum {
 #define EXPECTED_MAX_BYTES ((size_t)4 << 20)
 
 /* A day of the calendar, as YYYY-MM-DD. */
-static int is_date(const char *text)
+static bool is_date(const char *text)
 {
-    static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    int part[3] = {0, 0, 0};
+    static const char shape[] = "dddd-dd-dd";
+    static const int n_days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
     if (strlen(text) != EXPECTED_DATE_BYTES - 1) {
-        return 0;
+        return false;
     }
-    for (int i = 0, k = 0; text[i]; i++) {
-        if (i == 4 || i == 7) {
-            if (text[i] != '-') {
-                return 0;
-            }
-            k++;
-        } else if (!isdigit((unsigned char)text[i])) {
-            return 0;
-        } else {
-            part[k] = part[k] * 10 + (text[i] - '0');
+    for (int i = 0; shape[i]; i++) {
+        if (shape[i] == 'd' ? !isdigit((unsigned char)text[i]) : text[i] != shape[i]) {
+            return false;
         }
     }
-    int const is_leap = part[0] % 4 == 0 && (part[0] % 100 != 0 || part[0] % 400 == 0);
-    return part[1] >= 1 && part[1] <= 12 && part[2] >= 1 &&
-           part[2] <= days[part[1] - 1] + (part[1] == 2 && is_leap);
+    long const year = strtol(text, NULL, 10), month = strtol(text + 5, NULL, 10),
+               day = strtol(text + 8, NULL, 10);
+    if (month < 1 || month > 12) {
+        return false;
+    }
+    bool const is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    return day >= 1 && day <= n_days[month - 1] + (month == 2 && is_leap);
 }
 
-static enum res take_line(struct expected_failures *k, const char *line, size_t n, int number,
-                          const char *today, struct arena *a, struct err *e)
+/* Split a line at its tabs. Returns how many columns there are; those beyond EXPECTED_COLUMNS are not kept. */
+static int split_line(const char *line, size_t n, const char *columns[EXPECTED_COLUMNS],
+                      struct arena *a)
 {
-    const char *columns[EXPECTED_COLUMNS] = {NULL};
     size_t start = 0;
     int n_columns = 0;
     for (size_t i = 0; i <= n; i++) {
@@ -55,6 +54,24 @@ static enum res take_line(struct expected_failures *k, const char *line, size_t 
         n_columns++;
         start = i + 1;
     }
+    return n_columns;
+}
+
+/* Add the row that a line is. */
+static enum res take_line(struct expected_failures *k, const char *line, size_t n, int number,
+                          const char *today, struct arena *a, struct err *e)
+{
+    const char *columns[EXPECTED_COLUMNS] = {"", "", "", "", "", ""};
+    int const n_columns = split_line(line, n, columns, a);
+    struct expected_failure const row = {.target = columns[0],
+                                         .version = columns[1],
+                                         .signature = columns[2],
+                                         .clause = columns[3],
+                                         .note = columns[4],
+                                         .expires = columns[5],
+                                         .line = number,
+                                         .is_expired =
+                                             columns[5][0] && strcmp(columns[5], today) < 0};
     if (n_columns != EXPECTED_COLUMNS && n_columns != EXPECTED_MIN_COLUMNS) {
         return err_set(e, RES_FORMAT,
                        "%s:%d: %d columns, target version signature clause note are"
@@ -64,28 +81,19 @@ static enum res take_line(struct expected_failures *k, const char *line, size_t 
     if (a->is_full) { /* a row without its text would expect another finding */
         return err_set(e, RES_NOMEM, "%s:%d: does not fit", k->path, number);
     }
-    const char *expires = n_columns == EXPECTED_COLUMNS ? columns[5] : "";
-    if (expires[0] && !is_date(expires)) {
+    if (row.expires[0] && !is_date(row.expires)) {
         return err_set(e, RES_FORMAT, "%s:%d: \"%.40s\" is no day, YYYY-MM-DD is needed", k->path,
-                       number, expires);
+                       number, row.expires);
     }
-    if (clause_find(columns[3]) < 0) {
+    if (clause_find(row.clause) < 0) {
         return err_set(e, RES_FORMAT, "%s:%d: clause \"%.60s\" is unknown", k->path, number,
-                       columns[3]);
+                       row.clause);
     }
     if (k->n == EXPECTED_MAX_ROWS) {
         return err_set(e, RES_LIMIT, "%s:%d: more than %d rows", k->path, number,
                        EXPECTED_MAX_ROWS);
     }
-    k->rows[k->n++] =
-        (struct expected_failure){.target = columns[0],
-                                  .version = columns[1],
-                                  .signature = columns[2],
-                                  .clause = columns[3],
-                                  .note = columns[4],
-                                  .expires = expires,
-                                  .line = number,
-                                  .is_expired = expires[0] && strcmp(expires, today) < 0};
+    k->rows[k->n++] = row;
     return RES_OK;
 }
 
@@ -119,20 +127,10 @@ enum res expected_failures_read(struct expected_failures *out, const char *path,
     return r;
 }
 
-/* The whole signature, or its beginning when the row's ends in "*". */
-static int fits(const char *pattern, const char *signature)
+static bool fits_row(const struct expected_failure *row, const char *target, const char *facts,
+                     const char *signature, const char *clause)
 {
-    size_t const n = strlen(pattern);
-    if (n > 0 && pattern[n - 1] == '*') {
-        return strncmp(pattern, signature, n - 1) == 0;
-    }
-    return strcmp(pattern, signature) == 0;
-}
-
-static int fits_row(const struct expected_failure *row, const char *target, const char *facts,
-                    const char *signature, const char *clause)
-{
-    return strcmp(row->target, target) == 0 && fits(row->signature, signature) &&
+    return strcmp(row->target, target) == 0 && signature_fits(signature, row->signature) &&
            strcmp(row->clause, clause) == 0 &&
            (strcmp(row->version, "*") == 0 || strstr(facts, row->version));
 }

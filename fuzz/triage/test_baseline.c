@@ -157,8 +157,7 @@ static void a_flaky_one_is_never_fixed(void **state)
     struct err e = {RES_OK, ""};
     struct testcase tc;
     struct observation ob;
-    struct campaign_triage t = {
-        .n_runs = 10, .n_shown = 10, .smallest = "nobody", .variant = "", .matrix = ""};
+    struct campaign_triage t = {.n_runs = 10, .n_shown = 10, .smallest = "nobody", .variant = ""};
     int64_t const id = r->old.findings[0].id;
     must(journal_get_case(r->j, id, &r->a, &tc, &ob, &e), &e);
     must(journal_put_triage(r->j, id, &t, &tc, &ob, &r->a, &e), &e);

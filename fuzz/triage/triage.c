@@ -8,7 +8,6 @@
 
 #include "base/caps.h"
 #include "base/printable.h"
-#include "fuzz/journal/bucket.h"
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/pool/worker_handle.h"
 #include "fuzz/process/child_time.h"
@@ -26,11 +25,10 @@ enum {
     HANG_RUNS = 3,    /* of what ends by a deadline */
     VARIANT_RUNS = 3, /* a variant passes when none of so many shows it */
     MATRIX_RUNS = 3,
-    FLAKY_FACTOR =
-        3 /* a variant of a flaky case runs so many times as often as that shows it on average */
+    FLAKY_FACTOR = 3 /* a variant of a flaky case runs until that would be seen so many times */
 };
-#define TWINS_NS                                                                                   \
-    (UINT64_C(10) * 1000000000) /* for the variants of a bucket: no new one behind it */
+/* For the variants of a bucket: no new one is begun behind it. */
+#define VARIANTS_NS (UINT64_C(10) * 1000000000)
 
 /* What the targets say of themselves, asked once; in the arena of the whole. */
 struct known_facts {
@@ -39,8 +37,11 @@ struct known_facts {
     const char *facts[TARGETS_MAX]; /* NULL: it does not start */
 };
 
-/* One bucket under the hand. */
+/* One bucket that is looked into. */
 struct investigation {
+    struct journal *j;
+    const struct campaign *c;
+    const struct triage_options *o;
     const struct campaign_finding *f;
     const struct target *target;
     struct arena *a;
@@ -61,10 +62,10 @@ static const struct target *find_target(const struct triage_options *o, const ch
     return NULL;
 }
 
-static void tell(const struct triage_options *o, const struct investigation *p, const char *what)
+static void tell(const struct investigation *p, const char *what)
 {
-    if (o->progress) {
-        printable_print(o->progress, "triage: %s: %s: %s\n", p->target->name,
+    if (p->o->progress) {
+        printable_print(p->o->progress, "triage: %s: %s: %s\n", p->target->name,
                         printable_copy(p->a, p->f->signature), what);
     }
 }
@@ -95,34 +96,32 @@ static enum res find_lightest(struct journal *j, const struct campaign *c,
 }
 
 /* Case, observation and tape of the bucket. */
-static enum res load(struct journal *j, const struct campaign *c, struct investigation *p,
-                     struct err *e)
+static enum res load(struct investigation *p, struct err *e)
 {
     struct journal_light light = {.id = 0};
-    enum res r = find_lightest(j, c, p->f, &light, e);
+    enum res r = find_lightest(p->j, p->c, p->f, &light, e);
     if (r != RES_OK) {
         return r;
     }
-    r = reduce_load_finding(j, c->plan.gen_version, light.id, light.case_index, p->a, &p->s, e);
+    r = reduce_load_finding(p->j, p->c->plan.gen_version, light.id, light.case_index, p->a, &p->s,
+                            e);
     if (r != RES_OK) {
         return r;
     }
-    p->s.wanted = (struct trial_wanted){.core = bucket_core(p->f->signature, p->a),
+    p->s.wanted = (struct trial_wanted){.core = signature_parse(p->f->signature, p->a).core,
                                         .facts = p->s.ob.facts,
                                         .n_runs = 1,
                                         .n_needed = 1};
-    return p->s.wanted.core ? RES_OK : err_set(e, RES_NOMEM, "no memory for a bucket");
+    return RES_OK;
 }
 
 /* May it be run here? Whoever the campaign came from wrote the case that is in it. */
-static enum res ask_trust(const struct triage_options *o, const struct campaign *c,
-                          struct investigation *p, struct err *e)
+static enum res ask_trust(struct investigation *p, struct err *e)
 {
     enum trust trust = TRUST_OURS;
-    const char *name = arena_printf(p->a, "%s: finding %" PRId64, c->folder, p->f->id);
-    enum res const r =
-        trust_case(name ? name : c->folder, &p->s.tc, p->s.has_tape ? &p->s.tape : NULL,
-                   o->is_trusted, &trust, p->a, e);
+    const char *name = arena_printf(p->a, "%s: finding %" PRId64, p->c->folder, p->f->id);
+    const struct tape *tape = p->s.has_tape ? &p->s.tape : NULL;
+    enum res const r = trust_case(name, &p->s.tc, tape, p->o->is_trusted, &trust, p->a, e);
     p->s.wanted.is_foreign = trust == TRUST_VOUCHED;
     p->is_refused = r == RES_USAGE;
     if (p->is_refused) {
@@ -158,8 +157,9 @@ static double get_share(const struct campaign_triage *t)
 }
 
 /* The smallest case that shows it as reliably as the first did. */
-static enum res reduce(const struct triage_options *o, struct investigation *p, struct err *e)
+static enum res reduce(struct investigation *p, struct err *e)
 {
+    const struct triage_options *const o = p->o;
     double const share = get_share(&p->t);
     struct campaign_triage const before = p->t;
     struct reduce_options const options = {.target = p->target,
@@ -180,9 +180,9 @@ static enum res reduce(const struct triage_options *o, struct investigation *p, 
         p->t.n_after = p->r.n_after;
         p->t.smallest = p->r.smallest;
     }
-    int const is_late = r == RES_LIMIT && !child_is_asked_to_stop(); /* a hang takes its time */
-    if (r == RES_USAGE || is_late || (r == RES_OK && get_share(&p->t) < share / 2)) {
-        /* not made smaller, or too shy when small */
+    bool const is_late = r == RES_LIMIT && !child_is_asked_to_stop(); /* a hang takes its time */
+    bool const is_rarer = r == RES_OK && get_share(&p->t) < share / 2;
+    if (r == RES_USAGE || is_late || is_rarer) { /* the case stays as it came */
         p->t = before;
         p->r.tc = p->s.tc;
         p->r.ob = p->s.ob;
@@ -201,16 +201,14 @@ static void find_finding(struct investigation *p)
         return;
     }
     for (uint32_t i = g->n_findings; i-- > 0;) {
-        const char *signature = judge_signature(&g->findings[i], &p->r.ob, p->a);
-        const char *core = signature ? bucket_core(signature, p->a) : NULL;
-        if (core && strcmp(core, p->s.wanted.core) == 0) {
+        if (finding_has_core(&g->findings[i], &p->r.ob, p->s.wanted.core, p->a)) {
             p->r.finding = g->findings[i];
         }
     }
 }
 
 /* How a target with such facts stands to a case; its class for it. */
-static int is_met(const char *facts, const struct testcase *tc, enum case_class *class)
+static bool is_met(const char *facts, const struct testcase *tc, enum case_class *class)
 {
     enum fit const fit = facts_get_fit(facts, &tc->needs);
     *class = tc->class == CLASS_ILLEGAL ? CLASS_ILLEGAL
@@ -219,46 +217,62 @@ static int is_met(const char *facts, const struct testcase *tc, enum case_class 
     return fit != FIT_NOT;
 }
 
-/* Does it pass: no run shows any violation, and all could be judged? The second question is asked only
- * of one that passes once. */
-static enum res try_variant(const struct investigation *p, const struct testcase *tc, int *passes,
+/* How many runs without the bug make a variant pass. */
+static uint32_t count_variant_runs(const struct investigation *p)
+{
+    double const share = get_share(&p->t);
+    uint32_t const n_flaky = share > 0.0 ? (uint32_t)(FLAKY_FACTOR / share) : 0;
+    return p->t.is_flaky && n_flaky > VARIANT_RUNS ? n_flaky : VARIANT_RUNS;
+}
+
+/* Does it pass: no run shows any violation, and all could be judged? One run comes first, and the others
+ * only if that passes. */
+static enum res try_variant(const struct investigation *p, const struct testcase *tc, bool *passes,
                             struct err *e)
 {
     struct trial_wanted const any = {.facts = p->s.wanted.facts,
                                      .is_foreign = p->s.wanted.is_foreign};
-    double const share = get_share(&p->t);
-    uint32_t const n_flaky = share > 0.0 ? (uint32_t)(FLAKY_FACTOR / share) : 0;
-    uint32_t const n_runs = p->t.is_flaky && n_flaky > VARIANT_RUNS ? n_flaky : VARIANT_RUNS;
-    enum res r = RES_OK;
-    *passes = 1;
-    for (uint32_t n_done = 0; n_done < n_runs && *passes && r == RES_OK;) {
+    uint32_t const n_runs = count_variant_runs(p);
+    *passes = true;
+    for (uint32_t n_done = 0; n_done < n_runs && *passes;) {
         struct trial_count n;
-        r = trials_count(p->target, &any, tc, n_done == 0 ? 1 : n_runs - n_done, 0, &n, e);
-        n_done += r == RES_OK ? n.n_runs : 0;
-        *passes = r == RES_OK && n.n_shown == 0 && n.n_runs > 0 &&
-                  (n.worst == VERDICT_OK || n.worst == VERDICT_BOUNDED);
+        enum res const r =
+            trials_count(p->target, &any, tc, n_done == 0 ? 1 : n_runs - n_done, 0, &n, e);
+        if (r != RES_OK) {
+            *passes = false;
+            return r;
+        }
+        n_done += n.n_runs;
+        bool const is_judged = n.worst == VERDICT_OK || n.worst == VERDICT_BOUNDED;
+        *passes = n.n_shown == 0 && n.n_runs > 0 && is_judged;
     }
-    return r;
+    return RES_OK;
 }
 
-/* The first change that makes it pass. What cannot be tried is passed over. */
-static enum res find_variant(const struct triage_options *o, struct investigation *p, struct err *e)
+/* Find the first change that makes it pass. What cannot be tried is passed over. */
+static enum res find_variant(struct investigation *p, struct err *e)
 {
-    uint64_t const until = child_now_ns() + TWINS_NS;
+    uint64_t const until = child_now_ns() + VARIANTS_NS;
     const char *const facts = p->s.wanted.facts ? p->s.wanted.facts : "";
+    const char *how = ", none passes";
     uint32_t n_tried = 0;
-    struct variant variant;
-    int made = 0;
     if (get_share(&p->t) <= 0.0) {
         return RES_OK; /* not seen any more: everything passes */
     }
     find_finding(p);
-    for (uint32_t i = 0; child_now_ns() < until &&
-                         (made = variant_make(&p->r.tc, &p->r.finding, i, p->a, &variant)) >= 0;
-         i++) {
+    for (uint32_t i = 0; !p->t.variant[0]; i++) {
+        struct variant variant;
         struct err why;
-        int passes = 0;
-        if (!made || !is_met(facts, &variant.tc, &variant.tc.class)) {
+        bool passes = false;
+        if (child_now_ns() >= until) {
+            how = ", no time for more";
+            break;
+        }
+        int const made = variant_make(&p->r.tc, &p->r.finding, i, p->a, &variant);
+        if (made < 0) {
+            break;
+        }
+        if (made == 0 || !is_met(facts, &variant.tc, &variant.tc.class)) {
             continue;
         }
         enum res const r = try_variant(p, &variant.tc, &passes, &why);
@@ -268,38 +282,37 @@ static enum res find_variant(const struct triage_options *o, struct investigatio
         n_tried++;
         if (passes) {
             p->t.variant = variant.text;
-            break;
+            how = ", passes ";
         }
     }
-    tell(o, p,
-         arena_printf(p->a, "%" PRIu32 " twins tried%s%s", n_tried,
-                      p->t.variant[0] ? ", passes "
-                      : made >= 0     ? ", no time for more"
-                                      : ", none passes",
-                      p->t.variant));
+    tell(p, arena_printf(p->a, "%" PRIu32 " twins tried%s%s", n_tried, how, p->t.variant));
     return RES_OK;
 }
 
 /* Whether a target can run the case; its class for it. */
-static int is_fit(const struct triage_options *o, const struct investigation *p, uint32_t target,
-                  enum case_class *class)
+static bool is_fit(const struct investigation *p, uint32_t target, enum case_class *class)
 {
+    const struct target *const t = &p->o->targets->t[target];
     struct known_facts *const k = p->known;
     struct err ignored;
     if (!k->is_asked[target]) {
         const char *facts = NULL;
         k->is_asked[target] = 1;
-        k->facts[target] =
-            handle_get_facts(&o->targets->t[target], k->a, &facts, &ignored) == RES_OK ? facts
-                                                                                       : NULL;
+        k->facts[target] = handle_get_facts(t, k->a, &facts, &ignored) == RES_OK ? facts : NULL;
     }
     return k->facts[target] && is_met(k->facts[target], &p->r.tc, class);
 }
 
-static enum res fill_matrix(const struct triage_options *o, struct investigation *p, struct err *e)
+/* Run the smallest case on every target of its environment that is at hand. */
+static enum res fill_matrix(struct investigation *p, struct err *e)
 {
-    p->t.matrix = "";
-    for (uint32_t i = 0; i < o->targets->n && p->t.matrix; i++) {
+    const struct triage_options *const o = p->o;
+    struct matrix_row *rows = ARENA_NEW(p->a, struct matrix_row, o->targets->n + 1);
+    if (!rows) {
+        return err_set(e, RES_NOMEM, "no memory for the table of targets");
+    }
+    p->t.matrix = rows;
+    for (uint32_t i = 0; i < o->targets->n; i++) {
         const struct target *t = &o->targets->t[i];
         struct testcase tc = p->r.tc;
         struct trial_count n = {.n_runs = 0};
@@ -309,92 +322,82 @@ static enum res fill_matrix(const struct triage_options *o, struct investigation
         }
         struct trial_wanted const wanted = {.core = p->s.wanted.core,
                                             .is_foreign = p->s.wanted.is_foreign};
-        int const fits = is_fit(o, p, i, &tc.class);
-        const char *verdict = p->known->facts[i] ? "cannot run it" : "does not start";
-        if (fits) {
-            int const ok = trials_count(t, &wanted, &tc, MATRIX_RUNS, 0, &n, &why) == RES_OK;
-            verdict = ok ? verdict_rows[n.worst].name : "does not start";
-        }
-        p->t.matrix = arena_printf(p->a, "%s%s\t%s\t%" PRIu32 "\t%" PRIu32 "\n", p->t.matrix,
-                                   t->name, verdict, n.n_shown, n.n_runs);
+        bool const fits = is_fit(p, i, &tc.class);
+        bool const starts = p->known->facts[i] != NULL;
+        bool const ran = fits && trials_count(t, &wanted, &tc, MATRIX_RUNS, 0, &n, &why) == RES_OK;
+        const char *verdict = ran               ? verdict_rows[n.worst].name
+                              : fits || !starts ? "does not start"
+                                                : "cannot run it";
+        rows[p->t.n_matrix++] = (struct matrix_row){
+            .target = t->name, .verdict = verdict, .n_shown = n.n_shown, .n_runs = n.n_runs};
     }
-    return p->t.matrix ? RES_OK : err_set(e, RES_NOMEM, "no memory for the table of targets");
+    return RES_OK;
 }
 
-static void say(const struct triage_options *o, const struct investigation *p, const char *name)
+/* Tell what was found out. */
+static void say(const struct investigation *p)
 {
-    if (!o->progress) {
-        return;
-    }
     const char *size = p->t.n_before
                            ? arena_printf(p->a, "%" PRIu32 " instructions, before %" PRIu32,
                                           p->t.n_after, p->t.n_before)
                            : "not made smaller";
-    printable_print(o->progress,
-                    "triage: %s: %s: seen %" PRIu32 " of %" PRIu32 ", loaded %" PRIu32
-                    " of %" PRIu32 "; %s%s%s\n",
-                    name, printable_copy(p->a, p->f->signature), p->t.n_shown, p->t.n_runs,
-                    p->t.n_loaded_shown, p->t.n_loaded_runs, size ? size : "",
-                    p->t.variant[0] ? "; passes " : "", p->t.variant);
+    tell(p, arena_printf(
+                p->a, "seen %" PRIu32 " of %" PRIu32 ", loaded %" PRIu32 " of %" PRIu32 "; %s%s%s",
+                p->t.n_shown, p->t.n_runs, p->t.n_loaded_shown, p->t.n_loaded_runs, size,
+                p->t.variant[0] ? "; passes " : "", p->t.variant));
+}
+
+/* Find out all that can be about a bucket whose target is here. */
+static enum res investigate(struct investigation *p, struct err *e)
+{
+    enum res r = load(p, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    r = ask_trust(p, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    tell(p, "run again and made smaller");
+    r = rerun(p, &p->s.tc, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    r = reduce(p, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    tell(p, "looking for a twin that passes");
+    r = find_variant(p, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    tell(p, "on all targets");
+    return fill_matrix(p, e);
 }
 
 /* One bucket. What the driver or the target does is data: only the journal's trouble is an error. */
-static enum res look_into(struct journal *j, const struct campaign *c,
-                          const struct triage_options *o, const struct campaign_finding *f,
-                          struct known_facts *known, uint32_t *n_refused, struct arena *a,
-                          struct err *e)
+static enum res look_into(struct investigation *p, uint32_t *n_refused, struct err *e)
 {
-    struct investigation *p = ARENA_NEW(a, struct investigation, 1);
-    const struct campaign_target *row = campaign_find_target(c, f->target_id);
+    const struct campaign_target *row = campaign_find_target(p->c, p->f->target_id);
     struct err why = {RES_OK, ""};
-    if (!p || !row) {
-        return p ? RES_OK : err_set(e, RES_NOMEM, "no memory for triage");
-    }
     uint64_t const begun = child_now_ns();
-    *p =
-        (struct investigation){.f = f, .a = a, .known = known, .target = find_target(o, row->name)};
-    p->t.smallest = p->t.variant = p->t.matrix = "";
-    enum res r = p->target ? load(j, c, p, &why) : RES_USAGE;
-    if (r != RES_OK) {
-        goto done;
+    p->target = row ? find_target(p->o, row->name) : NULL;
+    p->t.smallest = p->t.variant = "";
+    if (!p->target) {
+        return RES_OK;
     }
-    r = ask_trust(o, c, p, &why);
+    enum res const r = investigate(p, &why);
     *n_refused += (uint32_t)p->is_refused;
-    if (r == RES_OK) {
-        tell(o, p, "run again and made smaller");
-    }
-    if (r != RES_OK) {
-        goto done;
-    }
-    r = rerun(p, &p->s.tc, &why);
-    if (r != RES_OK) {
-        goto done;
-    }
-    r = reduce(o, p, &why);
-    if (r == RES_OK) {
-        tell(o, p, "looking for a twin that passes");
-    }
-    if (r != RES_OK) {
-        goto done;
-    }
-    r = find_variant(o, p, &why);
-    if (r == RES_OK) {
-        tell(o, p, "on all targets");
-    }
-    if (r != RES_OK) {
-        goto done;
-    }
-    r = fill_matrix(o, p, &why);
-done:
-    if (r != RES_OK) { /* the target is not here, or its case was not kept: nothing to be told */
-        if (p->target && !p->is_refused) {
-            tell(o, p, why.text);
+    if (r != RES_OK) { /* such as a case that was not kept */
+        if (!p->is_refused) {
+            tell(p, why.text);
         }
         return RES_OK;
     }
     p->t.wall_ns = child_now_ns() - begun;
-    say(o, p, row->name);
-    return journal_put_triage(j, f->id, &p->t, &p->r.tc, &p->r.ob, a, e);
+    say(p);
+    return journal_put_triage(p->j, p->f->id, &p->t, &p->r.tc, &p->r.ob, p->a, e);
 }
 
 /* What nobody expects before what is listed, the worst first, then the most frequent. */
@@ -412,10 +415,28 @@ static int compare(const void *x, const void *y)
     return a->n_all < b->n_all ? 1 : a->n_all > b->n_all ? -1 : a->id < b->id ? -1 : a->id > b->id;
 }
 
-static int is_violation(const struct campaign_finding *f)
+static bool is_violation(const struct campaign_finding *f)
 {
     int const kind = verdict_find(f->verdict);
     return kind >= 0 && verdict_rows[kind].part == PART_VIOLATION;
+}
+
+/* The buckets to be looked into, in their turn; NULL: no memory. */
+static const struct campaign_finding **
+list_buckets(const struct campaign *c, const struct triage_options *o, struct arena *a, uint32_t *n)
+{
+    const struct campaign_finding **list =
+        ARENA_NEW(a, const struct campaign_finding *, c->n_findings + 1);
+    for (uint32_t i = 0; list && i < c->n_findings; i++) {
+        const struct campaign_finding *f = &c->findings[i];
+        if (f->bucket == i && is_violation(f) && (o->redo || !f->triage)) {
+            list[(*n)++] = f;
+        }
+    }
+    if (list) {
+        qsort(list, *n, sizeof *list, compare);
+    }
+    return list;
 }
 
 enum res triage_run(struct journal *j, const struct campaign *c, const struct triage_options *o,
@@ -426,25 +447,17 @@ enum res triage_run(struct journal *j, const struct campaign *c, const struct tr
     uint32_t n = 0;
     arena_init(&own, (size_t)64 << 20);
     arena_init(&a, TRIAGE_ARENA_BYTES);
-    const struct campaign_finding **list =
-        ARENA_NEW(&own, const struct campaign_finding *, c->n_findings + 1);
+    const struct campaign_finding **list = list_buckets(c, o, &own, &n);
     struct known_facts *const known = ARENA_NEW(&own, struct known_facts, 1);
-    enum res r = list && known ? RES_OK : err_set(e, RES_NOMEM, "no memory for triage");
-    if (known) {
-        known->a = &own;
-    }
-    for (uint32_t i = 0; r == RES_OK && i < c->n_findings; i++) {
-        const struct campaign_finding *f = &c->findings[i];
-        if (f->bucket == i && is_violation(f) && (o->redo || !f->triage)) {
-            list[n++] = f;
-        }
-    }
+    struct investigation *const p = ARENA_NEW(&own, struct investigation, 1);
+    enum res r = list && known && p ? RES_OK : err_set(e, RES_NOMEM, "no memory for triage");
     if (r == RES_OK) {
-        qsort(list, n, sizeof *list, compare);
+        known->a = &own;
     }
     for (uint32_t i = 0; i < n && r == RES_OK && child_now_ns() < until; i++) {
         arena_reset(&a);
-        r = look_into(j, c, o, list[i], known, n_refused, &a, e);
+        *p = (struct investigation){.j = j, .c = c, .o = o, .f = list[i], .known = known, .a = &a};
+        r = look_into(p, n_refused, e);
     }
     arena_free(&a);
     arena_free(&own);

@@ -9,7 +9,6 @@
 
 #include "fuzz/campaign/sched.h"
 #include "fuzz/campaign/sched_case.h"
-#include "fuzz/journal/bucket.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/targets/targets_sim.h"
 #include "fuzz/trial/trial.h"
@@ -54,7 +53,7 @@ static void set_up(struct rig *r)
             trials_find_first(t, &r->wanted, &candidate, 1, &r->a, &first, &ob, &f, &e), RES_OK);
         if (first == 0 && !n_shows) {
             r->shows = tc;
-            r->wanted.core = bucket_core(judge_signature(&f, &ob, &r->a), &r->a);
+            r->wanted.core = signature_of(&f, &ob, &r->a).core;
             assert_string_equal(ob.facts, r->wanted.facts);
             n_shows = 1;
         } else if (first == 1) {

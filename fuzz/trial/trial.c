@@ -7,7 +7,6 @@
 #include "base/caps.h"
 #include "base/testcase.h"
 #include "fuzz/io/spirv.h"
-#include "fuzz/journal/bucket.h"
 #include "fuzz/pool/worker_handle.h"
 #include "fuzz/process/child.h"
 #include "fuzz/process/child_time.h"
@@ -151,9 +150,7 @@ const struct finding *trial_find_wanted(const struct trial_wanted *w, const stru
 {
     for (uint32_t i = 0; i < g->n_findings; i++) {
         const struct finding *f = &g->findings[i];
-        const char *signature = w->core ? judge_signature(f, ob, a) : NULL;
-        const char *core = signature ? bucket_core(signature, a) : NULL;
-        if (w->core ? core && strcmp(core, w->core) == 0
+        if (w->core ? finding_has_core(f, ob, w->core, a)
                     : verdict_rows[f->kind].part == PART_VIOLATION) {
             return f;
         }

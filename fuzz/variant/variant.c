@@ -8,31 +8,26 @@
 #include "fuzz/reduce/shrink_caps.h"
 #include "fuzz/reduce/shrink_grammar.h"
 #include "fuzz/reduce/shrink_module.h"
-#include "fuzz/variant/variant_dispatch.h"
 #include "fuzz/variant/variant_edit.h"
-#include "fuzz/variant/variant_flags.h"
-#include "fuzz/variant/variant_memory.h"
-#include "fuzz/variant/variant_operands.h"
 
 static const struct {
     variant_change *change;
     uint32_t n_variants;
     int edits_module;
 } changes[] = {
-    {variant_drop_decoration,   VARIANT_DECORATIONS, 1},
-    {variant_drop_mode,         VARIANT_MODES,       1},
-    {variant_contraction_off,   1,                   1},
-    {variant_option,            VARIANT_OPTIONS,     0},
-    {variant_scope,             VARIANT_SCOPES,      1},
-    {variant_relax,             1,                   1},
-    {variant_store_operands,    1,                   1},
-    {variant_volatile_operands, 1,                   1},
-    {variant_constant_operands, 1,                   1},
-    {variant_scalar,            1,                   1},
-    {variant_global_memory,     1,                   1},
-    {variant_workgroup_memory,  1,                   1},
-    {variant_dispatch,          VARIANT_DISPATCHES,  1},
-    {variant_optimise,          1,                   1},
+    {variant_drop_name,         VARIANT_NAMES,      1},
+    {variant_contraction_off,   1,                  1},
+    {variant_option,            VARIANT_OPTIONS,    0},
+    {variant_scope,             VARIANT_SCOPES,     1},
+    {variant_relax,             1,                  1},
+    {variant_store_operands,    1,                  1},
+    {variant_volatile_operands, 1,                  1},
+    {variant_constant_operands, 1,                  1},
+    {variant_scalar,            1,                  1},
+    {variant_global_memory,     1,                  1},
+    {variant_workgroup_memory,  1,                  1},
+    {variant_dispatch,          VARIANT_DISPATCHES, 1},
+    {variant_optimise,          1,                  1},
 };
 
 /* ---- making one ---- */
@@ -41,15 +36,14 @@ static const struct {
 static struct shrink_inst *find_culprit(struct shrink_module *m, const struct testcase *tc,
                                         uint32_t offset)
 {
-    uint32_t at = SPV_HEADER_WORDS;
-    uint32_t index = 0;
+    uint32_t at = SPV_HEADER_WORDS, index = 0;
     struct spv_inst in;
     while (offset != 0 && spv_next(tc->module, tc->n_words, &at, &in)) {
         if (in.offset == offset && index < m->n) {
             struct shrink_inst *const i = &m->inst[index];
-            int const is_in_block = i->op == in.op && i->function != SHRINK_NONE &&
-                                    i->op != SpvOpFunction && i->op != SpvOpFunctionParameter &&
-                                    i->op != SpvOpLabel && i->op != SpvOpFunctionEnd;
+            bool const is_in_block = i->op == in.op && i->function != SHRINK_NONE &&
+                                     i->op != SpvOpFunction && i->op != SpvOpFunctionParameter &&
+                                     i->op != SpvOpLabel && i->op != SpvOpFunctionEnd;
             return is_in_block ? i : NULL;
         }
         index += !shrink_grammar_is_debug(in.op);
@@ -57,25 +51,25 @@ static struct shrink_inst *find_culprit(struct shrink_module *m, const struct te
     return NULL;
 }
 
-static int is_declaration(const struct shrink_inst *i)
+static bool is_declaration(const struct shrink_inst *i)
 {
     return i->op == SpvOpCapability || i->op == SpvOpExtension;
 }
 
 /* Was the same capability or extension idle already? */
-static int was_idle(const struct shrink_module *before, const struct shrink_inst *i)
+static bool was_idle(const struct shrink_module *before, const struct shrink_inst *i)
 {
     for (uint32_t k = 0; k < before->n; k++) {
         const struct shrink_inst *const old = &before->inst[k];
         if (old->is_dead && old->n == i->n && memcmp(old->w, i->w, i->n * sizeof *i->w) == 0) {
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
 /* Take away the capabilities, extensions and needs that the change left idle, and no others. */
-static int sweep(struct variant_edit *e)
+static bool sweep(struct variant_edit *e)
 {
     struct testcase *const out = &e->out;
     uint32_t n = 0;
@@ -83,7 +77,7 @@ static int sweep(struct variant_edit *e)
     struct shrink_module *const now = words ? shrink_module_parse(words, n, e->a) : NULL;
     struct shrink_module *const before = shrink_module_parse(e->tc->module, e->tc->n_words, e->a);
     if (!now || !before) {
-        return 0;
+        return false;
     }
     struct needs const needed_before = shrink_caps_find_needs(before, e->tc);
     shrink_caps_sweep(now);
@@ -100,7 +94,7 @@ static int sweep(struct variant_edit *e)
     return out->module != NULL;
 }
 
-static int differs(const struct testcase *x, const struct testcase *y)
+static bool differs(const struct testcase *x, const struct testcase *y)
 {
     return x->n_words != y->n_words ||
            memcmp(x->module, y->module, x->n_words * sizeof *x->module) != 0 ||

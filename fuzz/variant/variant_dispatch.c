@@ -1,5 +1,5 @@
 /* fuzz/variant/variant_dispatch.c -- variants that differ in the dispatch, and the one that spirv-opt makes. */
-#include "fuzz/variant/variant_dispatch.h"
+#include "fuzz/variant/variant_edit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "base/spv.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/process/child.h"
-#include "fuzz/reduce/shrink_dispatch.h"
+#include "fuzz/reduce/shrink.h"
 #include "fuzz/reduce/shrink_grammar.h"
 #include "fuzz/reduce/shrink_module.h"
 
@@ -66,67 +66,76 @@ static const uint32_t *get_shift(uint32_t builtin, const struct place *p)
     }
 }
 
-/* Add to what a load of a builtin gives. 0: it cannot be. */
-static int shift_load(struct variant_edit *e, uint32_t index, const uint32_t *shift)
+/* Add to what a load of a builtin gives. False: it cannot be. */
+static bool shift_load(struct variant_edit *e, uint32_t index, const uint32_t *shift)
 {
     struct shrink_module *const m = e->m;
     struct shrink_inst *const load = &m->inst[index];
     const struct shrink_inst *const t = shrink_module_find(m, load->type);
-    int const is_vector = t && t->op == SpvOpTypeVector && t->w[3] == 3;
+    bool const is_vector = t && t->op == SpvOpTypeVector && t->w[3] == 3;
     uint32_t ids[3] = {0};
     for (int d = 0; d < (is_vector ? 3 : 1); d++) {
         ids[d] = shrink_module_constant_bits(m, is_vector ? t->w[2] : load->type, shift[d]);
         if (ids[d] == 0) {
-            return 0;
+            return false;
         }
     }
     uint32_t const base = is_vector ? variant_put_composite(e, load->type, ids, 3) : ids[0];
     uint32_t const sum = shrink_module_new_id(m);
     struct spv_words *const words = shrink_module_insert(m, load + 1);
     if (!words || base == 0) {
-        return 0;
+        return false;
     }
     spv_put(words, SpvOpIAdd, (uint32_t[]){load->type, sum, load->result, base}, 4);
     m->alias[load->result] = sum;
-    return 1;
+    return true;
 }
 
-/* Let the builtins tell of the place. 0: they cannot. */
-static int shift_builtins(struct variant_edit *e, const struct place *p)
+/* Shift each load of a variable. False: it is used in another way, or a load cannot be shifted. */
+static bool shift_uses(struct variant_edit *e, uint32_t variable, const uint32_t *shift)
 {
     struct shrink_module *const m = e->m;
     for (uint32_t i = 0; i < m->n; i++) {
-        const struct shrink_inst *const in = &m->inst[i];
-        const uint32_t *const shift =
-            in->op == SpvOpDecorate && in->n > 3 && in->w[2] == (uint32_t)SpvDecorationBuiltIn
-                ? get_shift(in->w[3], p)
-                : NULL;
-        int const is_vector = shift != &p->local_index;
-        if (!shift || (shift[0] == 0 && (!is_vector || (shift[1] == 0 && shift[2] == 0)))) {
-            continue;
-        }
-        for (uint32_t k = 0; k < m->n; k++) {
-            const struct shrink_inst *const use = &m->inst[k];
-            for (uint32_t w = 1; w < use->n; w++) {
-                if (use->role[w] == ROLE_VALUE && use->w[w] == in->w[1] &&
-                    (use->op != SpvOpLoad || !shift_load(e, k, shift))) {
-                    return 0;
-                }
+        const struct shrink_inst *const use = &m->inst[i];
+        for (uint32_t k = 1; k < use->n; k++) {
+            if (use->role[k] == ROLE_VALUE && use->w[k] == variable &&
+                (use->op != SpvOpLoad || !shift_load(e, i, shift))) {
+                return false;
             }
         }
     }
-    return 1;
+    return true;
+}
+
+/* Let the builtins tell of the place. False: they cannot. */
+static bool shift_builtins(struct variant_edit *e, const struct place *p)
+{
+    for (uint32_t i = 0; i < e->m->n; i++) {
+        const struct shrink_inst *const in = &e->m->inst[i];
+        bool const is_builtin =
+            in->op == SpvOpDecorate && in->n > 3 && in->w[2] == (uint32_t)SpvDecorationBuiltIn;
+        const uint32_t *const shift = is_builtin ? get_shift(in->w[3], p) : NULL;
+        if (!shift) {
+            continue;
+        }
+        bool const is_scalar = shift == &p->local_index;
+        bool const is_zero = shift[0] == 0 && (is_scalar || (shift[1] == 0 && shift[2] == 0));
+        if (!is_zero && !shift_uses(e, in->w[1], shift)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* ---- the dispatch ---- */
 
-static int change_size(struct variant_edit *e, uint32_t way, const char *text)
+static bool change_size(struct variant_edit *e, uint32_t way, const char *text)
 {
     struct place p = find_place(e);
     struct needs const needs = e->out.needs;
     if ((way != SHRINK_ONE_ITEM && p.is_in_remainder) ||
-        shrink_dispatch_sizes(e->tc, way, e->a, &e->out) != 1) {
-        return 0;
+        shrink_try(&shrink_dispatch_sizes, e->tc, way, e->a, &e->out) != 1) {
+        return false;
     }
     e->out.needs = needs;
     e->m = shrink_module_parse(e->out.module, e->out.n_words, e->a);
@@ -141,7 +150,7 @@ static int change_size(struct variant_edit *e, uint32_t way, const char *text)
     return e->m && (way == SHRINK_NO_REMAINDER || shift_builtins(e, &p));
 }
 
-static int drop_subgroup_size(struct variant_edit *e)
+static bool drop_subgroup_size(struct variant_edit *e)
 {
     for (uint32_t i = 0; i < e->m->n; i++) {
         struct shrink_inst *const in = &e->m->inst[i];
@@ -153,11 +162,11 @@ static int drop_subgroup_size(struct variant_edit *e)
     return e->tc->subgroup_size != 0;
 }
 
-int variant_dispatch(struct variant_edit *e)
+bool variant_dispatch(struct variant_edit *e)
 {
     for (int d = 0; d < 3; d++) {
         if (e->tc->local[d] == 0 || e->tc->global[d] == 0) {
-            return 0;
+            return false;
         }
     }
     switch (e->variant) {
@@ -178,8 +187,8 @@ int variant_dispatch(struct variant_edit *e)
 
 /* ---- the optimiser of SPIRV-Tools ---- */
 
-/* Run the program in a folder that has module.spv. 0: it is not here, or it cannot. */
-static int run_optimiser(struct variant_edit *e, const char *folder)
+/* Run the program in a folder that has module.spv. False: it is not here, or it cannot. */
+static bool run_optimiser(struct variant_edit *e, const char *folder)
 {
     char from[MAX_PATH];
     char to[MAX_PATH];
@@ -198,14 +207,14 @@ static int run_optimiser(struct variant_edit *e, const char *folder)
     return ok;
 }
 
-int variant_optimise(struct variant_edit *e)
+bool variant_optimise(struct variant_edit *e)
 {
     char folder[MAX_PATH / 2];
     const char *const base = getenv("TMPDIR");
     (void)snprintf(folder, sizeof folder, "%.200s/halfulp-twin-XXXXXX",
                    base && *base == '/' ? base : "/tmp");
     if (!mkdtemp(folder)) {
-        return 0;
+        return false;
     }
     int const ok = run_optimiser(e, folder);
     (void)rmdir(folder);

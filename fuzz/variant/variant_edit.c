@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/spv.h"
-#include "fuzz/reduce/shrink_grammar.h"
 
 uint32_t variant_put_pointer(struct variant_edit *e, uint32_t storage, uint32_t pointee)
 {
@@ -16,8 +15,8 @@ uint32_t variant_put_pointer(struct variant_edit *e, uint32_t storage, uint32_t 
 uint32_t variant_put_composite(struct variant_edit *e, uint32_t type, const uint32_t *ids,
                                uint32_t n)
 {
-    uint32_t w[2 + 16] = {type, shrink_module_new_id(e->m)};
-    if (n > 16) {
+    uint32_t w[2 + VARIANT_MAX_COMPONENTS] = {type, shrink_module_new_id(e->m)};
+    if (n > VARIANT_MAX_COMPONENTS) {
         return 0;
     }
     memcpy(w + 2, ids, n * sizeof *ids);
@@ -49,22 +48,4 @@ struct spv_words *variant_insert_variables(struct variant_edit *e, uint32_t func
 struct spv_words *variant_insert_start(struct variant_edit *e, uint32_t function)
 {
     return insert_behind_label(e, function, 1);
-}
-
-int variant_become(struct variant_edit *e, struct shrink_inst *i, uint32_t op,
-                   const uint32_t *operands, uint32_t n)
-{
-    uint32_t *const w = ARENA_NEW(e->a, uint32_t, 3 + n);
-    uint8_t *const role = arena_take(e->a, 3 + n);
-    if (!w || !role) {
-        return 0;
-    }
-    w[0] = (3 + n) << 16 | op;
-    w[1] = i->type;
-    w[2] = i->result;
-    memcpy(w + 3, operands, n * sizeof *w);
-    i->op = op;
-    i->w = w;
-    i->n = 3 + n;
-    return shrink_grammar_find_roles(w, 3 + n, role) ? (i->role = role, 1) : 0;
 }

@@ -4,6 +4,9 @@
 #include "fuzz/reduce/shrink_module.h"
 #include "oracle/judge/judge.h"
 
+enum {
+    VARIANT_MAX_COMPONENTS = 16 /* of a vector */
+};
 struct variant_edit {
     const struct testcase *tc;
     const struct finding *f;
@@ -15,10 +18,10 @@ struct variant_edit {
     const char *text;            /* to be set */
 };
 
-/* A change: 1 made, 0 it does not apply. Those of the module are called with m only. What comes out is
+/* A change: true: made; false: it does not apply. Those of the module are called with m only. What comes out is
  * compared and validated by the caller, who takes away capabilities, extensions and needs that the
  * change leaves idle. */
-typedef int variant_change(struct variant_edit *e);
+typedef bool variant_change(struct variant_edit *e);
 
 /* A new pointer type, and a vector constant of components; ids. */
 uint32_t variant_put_pointer(struct variant_edit *e, uint32_t storage, uint32_t pointee);
@@ -29,6 +32,15 @@ uint32_t variant_put_composite(struct variant_edit *e, uint32_t type, const uint
  * place, or no memory. */
 struct spv_words *variant_insert_variables(struct variant_edit *e, uint32_t function);
 struct spv_words *variant_insert_start(struct variant_edit *e, uint32_t function);
-/* Let `i`, which has a result, be another instruction with the same result. 0: no memory. */
-int variant_become(struct variant_edit *e, struct shrink_inst *i, uint32_t op,
-                   const uint32_t *operands, uint32_t n);
+
+/* The changes, and how many variants each has where it is not one. */
+enum {
+    VARIANT_NAMES = 22,  /* decorations, then modes */
+    VARIANT_OPTIONS = 9, /* one that is added, then each of so many less one */
+    VARIANT_SCOPES = 4,
+    VARIANT_DISPATCHES = 5
+};
+variant_change variant_drop_name, variant_contraction_off, variant_option, variant_scope,
+    variant_relax, variant_store_operands, variant_volatile_operands, variant_constant_operands,
+    variant_scalar, variant_global_memory, variant_workgroup_memory, variant_dispatch,
+    variant_optimise;

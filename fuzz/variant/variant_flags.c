@@ -1,5 +1,5 @@
 /* fuzz/variant/variant_flags.c -- variants that differ in what is said of instructions, and in build options. */
-#include "fuzz/variant/variant_flags.h"
+#include "fuzz/variant/variant_edit.h"
 
 #include <string.h>
 
@@ -9,135 +9,142 @@
 #include "fuzz/reduce/shrink_grammar.h"
 #include "fuzz/reduce/shrink_module.h"
 
-struct name {
-    uint32_t number;
-    const char *text;
-};
-
 /* ---- decorations and modes ---- */
 
-int variant_drop_decoration(struct variant_edit *e)
+static const struct {
+    enum {
+        DECORATION,
+        MODE
+    } kind;
+    uint32_t number;
+    const char *text;
+} names[VARIANT_NAMES] = {
+    {DECORATION, SPV_DEC_FP_MAX_ERROR_INTEL,                    "FPMaxErrorDecorationINTEL"    },
+    {DECORATION, SpvDecorationNoContraction,                    "NoContraction"                },
+    {DECORATION, SpvDecorationFPFastMathMode,                   "FPFastMathMode"               },
+    {DECORATION, SpvDecorationFPRoundingMode,                   "FPRoundingMode"               },
+    {DECORATION, SpvDecorationRelaxedPrecision,                 "RelaxedPrecision"             },
+    {DECORATION, SpvDecorationSaturatedConversion,              "SaturatedConversion"          },
+    {DECORATION, SpvDecorationRestrict,                         "Restrict"                     },
+    {DECORATION, SpvDecorationAliased,                          "Aliased"                      },
+    {DECORATION, SpvDecorationVolatile,                         "Volatile"                     },
+    {DECORATION, SpvDecorationCoherent,                         "Coherent"                     },
+    {DECORATION, SpvDecorationNonWritable,                      "NonWritable"                  },
+    {DECORATION, SpvDecorationFuncParamAttr,                    "FuncParamAttr"                },
+    {MODE,       SpvExecutionModeContractionOff,                "ContractionOff"               },
+    {MODE,       SpvExecutionModeDenormPreserve,                "DenormPreserve"               },
+    {MODE,       SpvExecutionModeDenormFlushToZero,             "DenormFlushToZero"            },
+    {MODE,       SpvExecutionModeSignedZeroInfNanPreserve,      "SignedZeroInfNanPreserve"     },
+    {MODE,       SpvExecutionModeRoundingModeRTE,               "RoundingModeRTE"              },
+    {MODE,       SpvExecutionModeRoundingModeRTZ,               "RoundingModeRTZ"              },
+    {MODE,       SPV_MODE_FP_FAST_MATH_DEFAULT,                 "FPFastMathDefault"            },
+    {MODE,       SpvExecutionModeSubgroupUniformControlFlowKHR, "SubgroupUniformControlFlowKHR"},
+    {MODE,       SPV_MODE_MAXIMALLY_RECONVERGES,                "MaximallyReconvergesKHR"      },
+    {MODE,       SpvExecutionModeLocalSize,                     "LocalSize"                    },
+};
+
+/* Does the instruction say of another what row `name` of the table says? */
+static bool says(const struct shrink_inst *i, uint32_t name)
 {
-    static const struct name names[VARIANT_DECORATIONS] = {
-        {SPV_DEC_FP_MAX_ERROR_INTEL,       "FPMaxErrorDecorationINTEL"},
-        {SpvDecorationNoContraction,       "NoContraction"            },
-        {SpvDecorationFPFastMathMode,      "FPFastMathMode"           },
-        {SpvDecorationFPRoundingMode,      "FPRoundingMode"           },
-        {SpvDecorationRelaxedPrecision,    "RelaxedPrecision"         },
-        {SpvDecorationSaturatedConversion, "SaturatedConversion"      },
-        {SpvDecorationRestrict,            "Restrict"                 },
-        {SpvDecorationAliased,             "Aliased"                  },
-        {SpvDecorationVolatile,            "Volatile"                 },
-        {SpvDecorationCoherent,            "Coherent"                 },
-        {SpvDecorationNonWritable,         "NonWritable"              },
-        {SpvDecorationFuncParamAttr,       "FuncParamAttr"            },
-    };
-    const struct name *const name = &names[e->variant];
-    int is_changed = 0;
-    for (uint32_t i = 0; i < e->m->n; i++) {
-        struct shrink_inst *const in = &e->m->inst[i];
-        if ((in->op == SpvOpDecorate && in->w[2] == name->number) ||
-            (in->op == SpvOpMemberDecorate && in->w[3] == name->number)) {
-            in->is_dead = 1;
-            is_changed = 1;
-        }
+    uint32_t const number = names[name].number;
+    if (names[name].kind == MODE) {
+        return (i->op == SpvOpExecutionMode || i->op == SpvOpExecutionModeId) && i->w[2] == number;
     }
-    e->text = arena_printf(e->a, "without %s", name->text);
-    return is_changed;
+    return (i->op == SpvOpDecorate && i->w[2] == number) ||
+           (i->op == SpvOpMemberDecorate && i->w[3] == number);
 }
 
-int variant_drop_mode(struct variant_edit *e)
+bool variant_drop_name(struct variant_edit *e)
 {
-    static const struct name names[VARIANT_MODES] = {
-        {SpvExecutionModeContractionOff,                "ContractionOff"               },
-        {SpvExecutionModeDenormPreserve,                "DenormPreserve"               },
-        {SpvExecutionModeDenormFlushToZero,             "DenormFlushToZero"            },
-        {SpvExecutionModeSignedZeroInfNanPreserve,      "SignedZeroInfNanPreserve"     },
-        {SpvExecutionModeRoundingModeRTE,               "RoundingModeRTE"              },
-        {SpvExecutionModeRoundingModeRTZ,               "RoundingModeRTZ"              },
-        {SPV_MODE_FP_FAST_MATH_DEFAULT,                 "FPFastMathDefault"            },
-        {SpvExecutionModeSubgroupUniformControlFlowKHR, "SubgroupUniformControlFlowKHR"},
-        {SPV_MODE_MAXIMALLY_RECONVERGES,                "MaximallyReconvergesKHR"      },
-        {SpvExecutionModeLocalSize,                     "LocalSize"                    },
-    };
-    const struct name *const name = &names[e->variant];
     int is_changed = 0;
-    if (name->number == (uint32_t)SpvExecutionModeLocalSize && e->tc->env != ENV_CL) {
-        return 0; /* Vulkan has the size from nowhere else */
+    bool const is_size = names[e->variant].kind == MODE &&
+                         names[e->variant].number == (uint32_t)SpvExecutionModeLocalSize;
+    if (is_size && e->tc->env != ENV_CL) {
+        return false; /* Vulkan has the size from nowhere else */
     }
     for (uint32_t i = 0; i < e->m->n; i++) {
-        struct shrink_inst *const in = &e->m->inst[i];
-        if ((in->op == SpvOpExecutionMode || in->op == SpvOpExecutionModeId) &&
-            in->w[2] == name->number) {
-            in->is_dead = 1;
+        if (says(&e->m->inst[i], e->variant)) {
+            e->m->inst[i].is_dead = 1;
             is_changed = 1;
         }
     }
-    e->text = arena_printf(e->a, "without %s", name->text);
+    e->text = arena_printf(e->a, "without %s", names[e->variant].text);
     return is_changed;
 }
 
 /* Arithmetic that may be contracted. */
-static int is_arithmetic(const struct shrink_inst *i)
+static bool is_arithmetic(const struct shrink_inst *i)
 {
     return i->op == SpvOpFAdd || i->op == SpvOpFSub || i->op == SpvOpFMul || i->op == SpvOpFDiv ||
            i->op == SpvOpFRem || i->op == SpvOpFMod || i->op == SpvOpFNegate || i->op == SpvOpDot ||
            i->op == SpvOpVectorTimesScalar;
 }
 
-static int is_marked(const struct shrink_module *m, uint32_t id)
+static bool is_marked(const struct shrink_module *m, uint32_t id)
 {
     for (uint32_t i = 0; i < m->n; i++) {
         const struct shrink_inst *const in = &m->inst[i];
         if (in->op == SpvOpDecorate && in->w[1] == id &&
             in->w[2] == (uint32_t)SpvDecorationNoContraction) {
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
-/* OpenCL has a mode for the whole, and Vulkan a decoration of each. */
-int variant_contraction_off(struct variant_edit *e)
+/* OpenCL: a mode for each entry point, which goes behind all of them. */
+static bool put_contraction_off(struct shrink_module *m)
 {
-    struct shrink_module *const m = e->m;
-    int n = 0;
+    bool has_arithmetic = false;
     for (uint32_t i = 0; i < m->n; i++) {
-        struct shrink_inst *const in = &m->inst[i];
+        const struct shrink_inst *const in = &m->inst[i];
+        has_arithmetic |= is_arithmetic(in);
         if (in->op == SpvOpExecutionMode && in->w[2] == (uint32_t)SpvExecutionModeContractionOff) {
-            return 0;
-        }
-        if (is_arithmetic(in)) {
-            n += e->tc->env == ENV_CL || !is_marked(m, in->result);
+            return false;
         }
     }
-    for (uint32_t i = 0; i < m->n && n > 0; i++) {
-        struct shrink_inst *const in = &m->inst[i];
-        if (e->tc->env == ENV_VK && is_arithmetic(in) && !is_marked(m, in->result)) {
-            spv_put(&m->annotations, SpvOpDecorate,
-                    (uint32_t[]){in->result, SpvDecorationNoContraction}, 2);
+    for (uint32_t i = 0; i < m->n && has_arithmetic; i++) {
+        if (m->inst[i].op != SpvOpEntryPoint) {
+            continue;
         }
-        if (e->tc->env == ENV_CL && in->op == SpvOpEntryPoint) { /* modes come behind them */
-            struct spv_words *const w =
-                i + 1 < m->n ? shrink_module_insert(m, &m->inst[i + 1]) : NULL;
-            if (!w || m->inst[i + 1].op == SpvOpEntryPoint) {
-                return 0;
-            }
-            spv_put(w, SpvOpExecutionMode, (uint32_t[]){in->w[2], SpvExecutionModeContractionOff},
-                    2);
+        struct spv_words *const w = i + 1 < m->n ? shrink_module_insert(m, &m->inst[i + 1]) : NULL;
+        if (!w || m->inst[i + 1].op == SpvOpEntryPoint) {
+            return false;
+        }
+        uint32_t const mode[] = {m->inst[i].w[2], SpvExecutionModeContractionOff};
+        spv_put(w, SpvOpExecutionMode, mode, ARRAY_N(mode));
+    }
+    return has_arithmetic;
+}
+
+/* Vulkan: a decoration of each instruction. */
+static bool put_no_contraction(struct shrink_module *m)
+{
+    bool is_changed = false;
+    for (uint32_t i = 0; i < m->n; i++) {
+        uint32_t const decoration[] = {m->inst[i].result, SpvDecorationNoContraction};
+        if (is_arithmetic(&m->inst[i]) && !is_marked(m, m->inst[i].result)) {
+            spv_put(&m->annotations, SpvOpDecorate, decoration, ARRAY_N(decoration));
+            is_changed = true;
         }
     }
-    e->text = e->tc->env == ENV_CL ? "with ContractionOff" : "with NoContraction everywhere";
-    return n > 0;
+    return is_changed;
+}
+
+bool variant_contraction_off(struct variant_edit *e)
+{
+    bool const is_cl = e->tc->env == ENV_CL;
+    e->text = is_cl ? "with ContractionOff" : "with NoContraction everywhere";
+    return is_cl ? put_contraction_off(e->m) : put_no_contraction(e->m);
 }
 
 /* ---- build options ---- */
 
-int variant_option(struct variant_edit *e)
+bool variant_option(struct variant_edit *e)
 {
     const char *const all = e->tc->build_options;
     if (e->tc->env != ENV_CL || e->tc->class == CLASS_ILLEGAL) {
-        return 0;
+        return false;
     }
     if (e->variant == 0) {
         e->out.build_options = arena_printf(e->a, "%s%s-cl-opt-disable", all, all[0] ? " " : "");
@@ -165,18 +172,18 @@ int variant_option(struct variant_edit *e)
 
 static const char *get_scope_name(uint64_t scope)
 {
-    static const char *const names[] = {"CrossDevice", "Device",     "Workgroup",
-                                        "Subgroup",    "Invocation", "QueueFamily"};
-    return scope < ARRAY_N(names) ? names[scope] : "another";
+    static const char *const scopes[] = {"CrossDevice", "Device",     "Workgroup",
+                                         "Subgroup",    "Invocation", "QueueFamily"};
+    return scope < ARRAY_N(scopes) ? scopes[scope] : "another";
 }
 
 /* May scope `from` of the culprit become `to`: a wider one of an atomic; a narrower one where one
  * work-group is all there is; a narrower one of an OpenCL group instruction. */
-static int may_become(const struct variant_edit *e, uint64_t from, uint32_t to)
+static bool may_become(const struct variant_edit *e, uint64_t from, uint32_t to)
 {
     static const int width[] = {5, 4, 2, 1, 0, 3}; /* by number of the scope */
     if (from >= ARRAY_N(width) || from == to) {
-        return 0;
+        return false;
     }
     if (shrink_grammar_is_atomic(e->culprit->op)) {
         return to != (uint32_t)SpvScopeSubgroup &&
@@ -186,7 +193,7 @@ static int may_become(const struct variant_edit *e, uint64_t from, uint32_t to)
            from == (uint64_t)SpvScopeWorkgroup && to == (uint32_t)SpvScopeSubgroup;
 }
 
-int variant_scope(struct variant_edit *e)
+bool variant_scope(struct variant_edit *e)
 {
     static const struct {
         uint32_t scope;
@@ -201,7 +208,7 @@ int variant_scope(struct variant_edit *e)
     uint32_t const scope = to[e->variant].scope;
     uint64_t from = 0;
     if (!e->culprit || !(to[e->variant].envs >> e->tc->env & 1)) {
-        return 0;
+        return false;
     }
     for (uint32_t k = 1; k < e->culprit->n; k++) {
         if (e->culprit->role[k] == ROLE_SCOPE &&
@@ -218,11 +225,11 @@ int variant_scope(struct variant_edit *e)
     return e->text[0] != 0;
 }
 
-int variant_relax(struct variant_edit *e)
+bool variant_relax(struct variant_edit *e)
 {
     uint64_t bits = 0;
     if (!e->culprit || !shrink_grammar_is_atomic(e->culprit->op)) {
-        return 0;
+        return false;
     }
     for (uint32_t k = 1; k < e->culprit->n; k++) {
         if (e->culprit->role[k] == ROLE_SEMANTICS &&

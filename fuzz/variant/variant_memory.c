@@ -1,5 +1,5 @@
 /* fuzz/variant/variant_memory.c -- variants whose atomic works on memory of another storage class. */
-#include "fuzz/variant/variant_memory.h"
+#include "fuzz/variant/variant_edit.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -45,7 +45,7 @@ static const uint32_t *find_pointer(const struct variant_edit *e)
     return &e->culprit->w[e->culprit->op == SpvOpAtomicStore ? 1 : 3];
 }
 
-static int is_chain(uint32_t op)
+static bool is_chain(uint32_t op)
 {
     return op == SpvOpAccessChain || op == SpvOpInBoundsAccessChain || op == SpvOpPtrAccessChain ||
            op == SpvOpInBoundsPtrAccessChain;
@@ -69,7 +69,7 @@ static struct shrink_inst *find_variable(const struct variant_edit *e)
 static uint32_t get_bytes(const struct shrink_module *m, uint32_t type, uint32_t *element)
 {
     const struct shrink_inst *const t = shrink_module_find(m, type);
-    int const is_array = t && t->op == SpvOpTypeArray;
+    bool const is_array = t && t->op == SpvOpTypeArray;
     uint64_t n = 1;
     *element = is_array ? t->w[2] : type;
     if (is_array && (!shrink_module_get_bits(m, t->w[3], &n) || n == 0 || n > CASE_MAX_BUF_BYTES)) {
@@ -118,47 +118,37 @@ static void add_access_need(struct variant_edit *e, uint32_t type)
     }
 }
 
-/* 0: it is of something that atomics do not take. */
-static int make_atomic(struct variant_edit *e, struct shrink_inst *i, const struct access *x)
+/* Make a load or store atomic. False: it is of something that atomics do not take. */
+static bool make_atomic(struct variant_edit *e, struct shrink_inst *i, const struct access *x)
 {
-    int const is_load = i->op == SpvOpLoad;
+    bool const is_load = i->op == SpvOpLoad;
     uint32_t const type = is_load ? i->type : shrink_module_get_type(e->m, i->w[2]);
-    uint32_t *const w = ARENA_NEW(e->a, uint32_t, 5);
-    uint8_t *const role = arena_take(e->a, 5);
-    if (!w || !role || shrink_module_get_width(e->m, type) == 0) {
-        return 0;
+    if (shrink_module_get_width(e->m, type) == 0) {
+        return false;
     }
     add_access_need(e, type);
     if (is_load) {
-        return variant_become(e, i, SpvOpAtomicLoad, (uint32_t[]){i->w[3], x->scope, x->relaxed},
-                              3);
+        uint32_t const load[] = {i->w[3], x->scope, x->relaxed};
+        return shrink_module_become(e->m, i, SpvOpAtomicLoad, load, ARRAY_N(load));
     }
-    w[0] = 5U << 16 | SpvOpAtomicStore;
-    w[1] = i->w[1];
-    w[2] = x->scope;
-    w[3] = x->relaxed;
-    w[4] = i->w[2];
-    i->op = SpvOpAtomicStore;
-    i->w = w;
-    i->n = 5;
-    i->role = role;
-    return shrink_grammar_find_roles(w, 5, role);
+    uint32_t const store[] = {i->w[1], x->scope, x->relaxed, i->w[2]};
+    return shrink_module_become(e->m, i, SpvOpAtomicStore, store, ARRAY_N(store));
 }
 
 /* All accesses by pointers into a storage class, which are not of arrays. */
-static int make_all_atomic(struct variant_edit *e, uint32_t storage, const struct access *x)
+static bool make_all_atomic(struct variant_edit *e, uint32_t storage, const struct access *x)
 {
     for (uint32_t i = 0; i < e->m->n; i++) {
         struct shrink_inst *const in = &e->m->inst[i];
-        int const is_access = in->op == SpvOpLoad || in->op == SpvOpStore;
+        bool const is_access = in->op == SpvOpLoad || in->op == SpvOpStore;
         uint32_t const pointer = is_access ? in->w[in->op == SpvOpLoad ? 3 : 1] : 0;
         const struct shrink_inst *const t =
             is_access ? shrink_module_find(e->m, shrink_module_get_type(e->m, pointer)) : NULL;
         if (t && t->op == SpvOpTypePointer && t->w[2] == storage && !make_atomic(e, in, x)) {
-            return 0;
+            return false;
         }
     }
-    return 1;
+    return true;
 }
 
 /* ---- from the memory of work-groups to buffers ---- */
@@ -195,8 +185,8 @@ static uint32_t find_entry(const struct shrink_module *m)
     return function && function->op == SpvOpFunction ? function->function : SHRINK_NONE;
 }
 
-/* The words of a function type, of the module or made here. 0: there is none. */
-static int find_function_type(const struct shrink_module *m, uint32_t id, struct spv_inst *out)
+/* The words of a function type, of the module or made here. False: there is none. */
+static bool find_function_type(const struct shrink_module *m, uint32_t id, struct spv_inst *out)
 {
     const struct shrink_inst *const type = shrink_module_find(m, id);
     uint32_t offset = 0;
@@ -206,10 +196,10 @@ static int find_function_type(const struct shrink_module *m, uint32_t id, struct
     }
     while (spv_next(m->globals.w, m->globals.n, &offset, out)) {
         if (out->op == SpvOpTypeFunction && out->w[1] == id) {
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
 /* OpenCL: one more argument of the kernel, of the pointer's type. Its id, or 0. */
@@ -250,16 +240,16 @@ static uint32_t find_int32(const struct shrink_module *m)
     return 0;
 }
 
-static int has_stride(const struct shrink_module *m, uint32_t type)
+static bool has_stride(const struct shrink_module *m, uint32_t type)
 {
     for (uint32_t i = 0; i < m->n; i++) {
         const struct shrink_inst *const in = &m->inst[i];
         if (in->op == SpvOpDecorate && in->w[1] == type &&
             in->w[2] == (uint32_t)SpvDecorationArrayStride) {
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
 /* Vulkan: the variable becomes a storage buffer, a block around what it was. Id of what it was. */
@@ -295,15 +285,15 @@ static uint32_t put_binding(struct variant_edit *e, uint32_t entry, struct shrin
     return id;
 }
 
-/* One variable. 0: it cannot be. */
-static int move_variable(struct variant_edit *e, uint32_t entry, struct shrink_inst *v)
+/* Let a buffer stand for a variable of work-groups. False: it cannot. */
+static bool move_variable(struct variant_edit *e, uint32_t entry, struct shrink_inst *v)
 {
-    int const is_cl = e->tc->env == ENV_CL;
+    bool const is_cl = e->tc->env == ENV_CL;
     uint32_t const type = shrink_module_find(e->m, v->type)->w[3];
     uint32_t element = 0;
     uint32_t const n_bytes = (get_bytes(e->m, type, &element) + 3) & ~3U;
     if (n_bytes == 0 || v->n != 4 || e->out.n_bufs == CASE_MAX_BUFS) {
-        return 0;
+        return false;
     }
     uint32_t const id =
         is_cl ? put_argument(e, entry, v->type) : put_binding(e, entry, v, type, element);
@@ -317,7 +307,7 @@ static int move_variable(struct variant_edit *e, uint32_t entry, struct shrink_i
 
 /* With one work-group there is one such memory, and one more buffer can stand for each variable: all
  * pointers into the one class become pointers into the other. */
-int variant_global_memory(struct variant_edit *e)
+bool variant_global_memory(struct variant_edit *e)
 {
     struct shrink_module *const m = e->m;
     uint32_t const from = SpvStorageClassWorkgroup;
@@ -325,18 +315,18 @@ int variant_global_memory(struct variant_edit *e)
                                              : (uint32_t)SpvStorageClassStorageBuffer;
     uint32_t const entry = find_variable(e) ? find_entry(m) : SHRINK_NONE;
     if (entry == SHRINK_NONE || testcase_get_groups(e->tc) != 1) {
-        return 0;
+        return false;
     }
     struct access const access = find_access(e);
     if (access.relaxed == 0 || !make_all_atomic(e, from, &access)) {
-        return 0;
+        return false;
     }
     for (uint32_t i = 0; i < m->n; i++) {
         struct shrink_inst *const in = &m->inst[i];
         if (in->op == SpvOpTypePointer && in->w[2] == from) {
             in->w[2] = to;
         } else if (in->op == SpvOpVariable && in->w[3] == from && !move_variable(e, entry, in)) {
-            return 0;
+            return false;
         }
     }
     widen_orders(m, to == (uint32_t)SpvStorageClassCrossWorkgroup
@@ -345,23 +335,23 @@ int variant_global_memory(struct variant_edit *e)
     add_needs(e, e->tc->env == ENV_CL ? "LOCAL" : "SHARED",
               e->tc->env == ENV_CL ? "GLOBAL" : "BUFFER");
     e->text = "in global memory in place of workgroup memory";
-    return 1;
+    return true;
 }
 
 /* ---- from a buffer to a work-group's memory ---- */
 
-/* 0: no memory. */
-static int list_variable(struct variant_edit *e, uint32_t id)
+/* List a variable in the interface of each entry point. False: no memory. */
+static bool list_variable(struct variant_edit *e, uint32_t id)
 {
     for (uint32_t i = 0; i < e->m->n; i++) {
         struct shrink_inst *const in = &e->m->inst[i];
-        uint32_t *const w = in->op == SpvOpEntryPoint ? ARENA_NEW(e->a, uint32_t, in->n + 1) : NULL;
-        uint8_t *const role = w ? arena_take(e->a, in->n + 1) : NULL;
         if (in->op != SpvOpEntryPoint) {
             continue;
         }
-        if (!role) {
-            return 0;
+        uint32_t *const w = ARENA_NEW(e->a, uint32_t, in->n + 1);
+        uint8_t *const role = arena_take(e->a, in->n + 1);
+        if (!w || !role) {
+            return false;
         }
         memcpy(w, in->w, in->n * sizeof *w);
         memcpy(role, in->role, in->n);
@@ -371,7 +361,7 @@ static int list_variable(struct variant_edit *e, uint32_t id)
         in->role = role;
         in->n++;
     }
-    return 1;
+    return true;
 }
 
 /* A variable of that type for what is carried there; its id, or 0. */
@@ -383,9 +373,9 @@ static uint32_t put_variable(struct variant_edit *e, uint32_t type)
     return e->m->header[1] < SPIRV_1_4 || list_variable(e, id) ? id : 0;
 }
 
-/* Carry the value of one atomic to a variable and back. 0: no memory. */
-static int carry(struct variant_edit *e, struct shrink_inst *i, uint32_t variable, uint32_t type,
-                 const struct access *x)
+/* Carry the value of one atomic to a variable and back. False: no memory. */
+static bool carry(struct variant_edit *e, struct shrink_inst *i, uint32_t variable, uint32_t type,
+                  const struct access *x)
 {
     uint32_t *const pointer = &i->w[i->op == SpvOpAtomicStore ? 1 : 3];
     uint32_t const before = shrink_module_new_id(e->m);
@@ -393,18 +383,18 @@ static int carry(struct variant_edit *e, struct shrink_inst *i, uint32_t variabl
     struct spv_words *const words = shrink_module_insert(e->m, i);
     struct spv_words *const behind = shrink_module_insert(e->m, i + 1);
     if (!words || !behind) {
-        return 0;
+        return false;
     }
     spv_put(words, SpvOpAtomicLoad, (uint32_t[]){type, before, *pointer, x->scope, x->relaxed}, 5);
     spv_put(words, SpvOpStore, (uint32_t[]){variable, before}, 2);
     spv_put(behind, SpvOpLoad, (uint32_t[]){type, after, variable}, 3);
     spv_put(behind, SpvOpAtomicStore, (uint32_t[]){*pointer, x->scope, x->relaxed, after}, 4);
     *pointer = variable;
-    return 1;
+    return true;
 }
 
 /* One invocation may carry values there and back: at all instructions like the culprit. */
-int variant_workgroup_memory(struct variant_edit *e)
+bool variant_workgroup_memory(struct variant_edit *e)
 {
     struct shrink_module *const m = e->m;
     const uint32_t *const pointer = find_pointer(e);
@@ -414,7 +404,7 @@ int variant_workgroup_memory(struct variant_edit *e)
                                                   : (uint32_t)SpvStorageClassStorageBuffer;
     if (!t || t->op != SpvOpTypePointer || testcase_get_items(e->tc) != 1 || t->w[2] != storage ||
         shrink_module_get_width(m, t->w[3]) == 0) {
-        return 0;
+        return false;
     }
     uint32_t const type = t->w[3];
     uint32_t const op = e->culprit->op;
@@ -425,7 +415,7 @@ int variant_workgroup_memory(struct variant_edit *e)
         struct shrink_inst *const in = &m->inst[i];
         if (in->op == op && shrink_module_get_type(m, in->w[at]) == pointer_type &&
             !carry(e, in, variable, type, &access)) {
-            return 0;
+            return false;
         }
     }
     add_needs(e, e->tc->env == ENV_CL ? "GLOBAL" : "BUFFER",

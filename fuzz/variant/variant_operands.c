@@ -1,6 +1,6 @@
 /* fuzz/variant/variant_operands.c -- variants that differ in the operands of the instruction that goes wrong, and in
  * its components. */
-#include "fuzz/variant/variant_operands.h"
+#include "fuzz/variant/variant_edit.h"
 
 #include "base/spv.h"
 #include "fuzz/reduce/shrink_grammar.h"
@@ -8,7 +8,7 @@
 
 enum {
     MAX_OPERANDS = 8,
-    MAX_COMPONENTS = 16
+    MAX_COMPONENTS = VARIANT_MAX_COMPONENTS
 };
 
 /* ---- types ---- */
@@ -18,7 +18,7 @@ enum {
 static uint32_t count_components(const struct shrink_module *m, uint32_t type, uint32_t *scalar)
 {
     const struct shrink_inst *const t = shrink_module_find(m, type);
-    int const is_vector = t && t->op == SpvOpTypeVector;
+    bool const is_vector = t && t->op == SpvOpTypeVector;
     *scalar = is_vector ? t->w[2] : type;
     const struct shrink_inst *const s = shrink_module_find(m, *scalar);
     if (!s || (s->op != SpvOpTypeInt && s->op != SpvOpTypeFloat && s->op != SpvOpTypeBool)) {
@@ -27,7 +27,7 @@ static uint32_t count_components(const struct shrink_module *m, uint32_t type, u
     return is_vector ? t->w[3] : 1;
 }
 
-static int is_number(const struct shrink_module *m, uint32_t type, uint32_t op)
+static bool is_number(const struct shrink_module *m, uint32_t type, uint32_t op)
 {
     uint32_t scalar = 0;
     return count_components(m, type, &scalar) > 0 && shrink_module_find(m, scalar)->op == op;
@@ -55,7 +55,7 @@ static uint32_t find_operands(const struct variant_edit *e, uint32_t *words)
 /* ---- operands through memory ---- */
 
 /* Each operand is stored to a variable of its own, as something that must happen. */
-static int put_through_memory(struct variant_edit *e, int is_loaded)
+static bool put_through_memory(struct variant_edit *e, int is_loaded)
 {
     uint32_t words[MAX_OPERANDS];
     uint32_t variables[MAX_OPERANDS];
@@ -63,7 +63,7 @@ static int put_through_memory(struct variant_edit *e, int is_loaded)
     struct spv_words *const top = n > 0 ? variant_insert_variables(e, e->culprit->function) : NULL;
     struct spv_words *const at = n > 0 ? shrink_module_insert(e->m, e->culprit) : NULL;
     if (!top || !at) {
-        return 0;
+        return false;
     }
     for (uint32_t i = 0; i < n; i++) {
         uint32_t const type = shrink_module_get_type(e->m, e->culprit->w[words[i]]);
@@ -85,15 +85,15 @@ static int put_through_memory(struct variant_edit *e, int is_loaded)
     }
     e->text = is_loaded ? "with its operands through volatile memory"
                         : "with its operands stored as well (volatile)";
-    return 1;
+    return true;
 }
 
-int variant_store_operands(struct variant_edit *e)
+bool variant_store_operands(struct variant_edit *e)
 {
     return put_through_memory(e, 0);
 }
 
-int variant_volatile_operands(struct variant_edit *e)
+bool variant_volatile_operands(struct variant_edit *e)
 {
     return put_through_memory(e, 1);
 }
@@ -101,7 +101,7 @@ int variant_volatile_operands(struct variant_edit *e)
 /* ---- component by component ---- */
 
 /* Functions of whole vectors, and those that read or write memory. */
-static int is_whole(const struct variant_edit *e, uint32_t number)
+static bool is_whole(const struct variant_edit *e, uint32_t number)
 {
     if (e->tc->env == ENV_CL) {
         return (number >= 104 && number <= 110) || /* cross to fast_normalize */
@@ -113,11 +113,11 @@ static int is_whole(const struct variant_edit *e, uint32_t number)
 }
 
 /* Does the culprit do the same to each component, and to nothing else? */
-static int is_by_component(const struct variant_edit *e)
+static bool is_by_component(const struct variant_edit *e)
 {
     const struct shrink_inst *const i = e->culprit;
     if (!i || i->type == 0) {
-        return 0;
+        return false;
     }
     if (i->op == SpvOpExtInst) {
         return !shrink_module_has_effect(e->m, i) && !is_whole(e, i->w[SHRINK_EXT_INST]);
@@ -182,28 +182,28 @@ static void move_decorations(struct variant_edit *e, const uint32_t *ids, uint32
     }
 }
 
-int variant_scalar(struct variant_edit *e)
+bool variant_scalar(struct variant_edit *e)
 {
     uint32_t ids[MAX_COMPONENTS];
     uint32_t scalar = 0;
     uint32_t const n = is_by_component(e) ? count_components(e->m, e->culprit->type, &scalar) : 0;
     if (n < 2 || n > MAX_COMPONENTS) {
-        return 0;
+        return false;
     }
     for (uint32_t k = 3; k < e->culprit->n; k++) {
         if (get_width(e, k) != 1 && get_width(e, k) != n) {
-            return 0;
+            return false;
         }
     }
     for (uint32_t c = 0; c < n; c++) {
         ids[c] = put_component(e, c, n);
         if (ids[c] == 0) {
-            return 0;
+            return false;
         }
     }
     move_decorations(e, ids, n);
     e->text = "one component at a time instead of as a vector";
-    return variant_become(e, e->culprit, SpvOpCompositeConstruct, ids, n);
+    return shrink_module_become(e->m, e->culprit, SpvOpCompositeConstruct, ids, n);
 }
 
 /* ---- constants ---- */
@@ -225,7 +225,7 @@ static uint32_t put_constant(struct variant_edit *e, uint32_t type, uint64_t bit
 }
 
 /* Those that the finding names, in every component: what went wrong in one then does in each. */
-int variant_constant_operands(struct variant_edit *e)
+bool variant_constant_operands(struct variant_edit *e)
 {
     uint32_t words[MAX_OPERANDS];
     uint32_t const n = find_operands(e, words);
@@ -233,20 +233,20 @@ int variant_constant_operands(struct variant_edit *e)
     int is_changed = 0;
     if (n == 0 || n > e->f->n_operands || n > ARRAY_N(e->f->operand) || !is_by_component(e) ||
         shrink_grammar_is_group(e->culprit->op)) {
-        return 0;
+        return false;
     }
     for (uint32_t k = 3; k < e->culprit->n; k++) {
         n_values += e->culprit->role[k] == ROLE_VALUE;
     }
     if (n_values != n && e->culprit->op != SpvOpExtInst) {
-        return 0; /* which are named is not certain */
+        return false; /* which are named is not certain */
     }
     for (uint32_t i = 0; i < n; i++) {
         uint32_t *const w = &e->culprit->w[words[i]];
         const struct shrink_inst *const d = shrink_module_find(e->m, *w);
         uint32_t const id = put_constant(e, d->type, e->f->operand[i]);
         if (id == 0) {
-            return 0;
+            return false;
         }
         is_changed |= !shrink_grammar_is_constant(d->op);
         *w = shrink_grammar_is_constant(d->op) ? *w : id;

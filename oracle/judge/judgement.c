@@ -1,21 +1,26 @@
 /* oracle/judge/judgement.c -- findings as they are kept, and the signature that puts them in buckets. */
 #include "oracle/judge/judgement.h"
 
+#include <ctype.h>
 #include <string.h>
 
-static void copy_text(const char **text, struct arena *a)
-{
-    *text = *text ? arena_printf(a, "%s", *text) : "";
-}
+enum {
+    VALUE_WORDS = 5,  /* of a core: kind, clause, instruction, type, storage */
+    RUN_WORDS = 4,    /* of a run that did not end well: kind, clause, phase, code */
+    MAX_FRAMES = 3,   /* of a crash */
+    MAX_MESSAGE = 96, /* of what the driver said */
+    MAX_REASON = 96   /* of a line of its log */
+};
 
-int finding_copy(const struct finding *f, struct arena *a, struct finding *out)
+bool finding_copy(const struct finding *f, struct arena *a, struct finding *out)
 {
     *out = *f;
     out->expect = f->expect ? arena_copy(a, f->expect, sizeof *f->expect) : NULL;
-    copy_text(&out->permitted, a);
-    copy_text(&out->operand_class, a);
-    copy_text(&out->circumstances, a);
-    copy_text(&out->text, a);
+    const char **const texts[] = {&out->permitted, &out->operand_class, &out->circumstances,
+                                  &out->text};
+    for (size_t i = 0; i < ARRAY_N(texts); i++) {
+        *texts[i] = *texts[i] ? arena_printf(a, "%s", *texts[i]) : "";
+    }
     return !a->is_full;
 }
 
@@ -35,25 +40,144 @@ static const char *find_reason(const char *log, struct arena *a)
         while (n > 0 && (at[n - 1] == ' ' || at[n - 1] == ']')) {
             n--;
         }
-        return arena_printf(a, "%.*s", (int)(n < 96 ? n : 96), at);
+        return arena_printf(a, "%.*s", (int)(n < MAX_REASON ? n : MAX_REASON), at);
     }
     return "";
 }
 
-const char *judge_signature(const struct finding *f, const struct observation *ob, struct arena *a)
+/* The text of a signature. */
+static const char *print_finding(const struct finding *f, const struct observation *ob,
+                                 struct arena *a)
 {
-    const char *kind = verdict_rows[f->kind].name;
+    const char *kind = verdict_rows[f->kind].name, *clause = clause_rows[f->clause].id;
     if (ob->status != RUN_DONE) {
-        const char *why = ob->status == RUN_REJECT       ? find_reason(ob->log, a)
-                          : f->clause == CLAUSE_ND_RANGE ? ""
-                                                         : ob->signature;
-        return arena_printf(a, "%s %s %s %d %s", kind, clause_rows[f->clause].id,
-                            run_phase_names[ob->phase], (int)ob->driver_code, why ? why : "");
+        const char *said = ob->status == RUN_REJECT       ? find_reason(ob->log, a)
+                           : f->clause == CLAUSE_ND_RANGE ? ""
+                                                          : ob->signature;
+        return arena_printf(a, "%s %s %s %d %s", kind, clause, run_phase_names[ob->phase],
+                            (int)ob->driver_code, said ? said : "");
     }
-    int const has_two = f->op >= 0 && f->op2 >= 0 && f->op != f->op2; /* either may be to blame */
-    return arena_printf(a, "%s %s %s %s %s%s %s%s%s%s", kind, clause_rows[f->clause].id,
+    bool const has_two = f->op >= 0 && f->op2 >= 0 && f->op != f->op2; /* either may be to blame */
+    return arena_printf(a, "%s %s %s %s %s%s %s%s%s%s", kind, clause,
                         f->op >= 0 ? op_rows[f->op].name : "-", val_type_names[f->type],
                         storage_names[f->storage], f->contended ? " contended" : "",
                         f->operand_class, f->circumstances ? f->circumstances : "",
                         has_two ? " or:" : "", has_two ? op_rows[f->op2].name : "");
+}
+
+struct signature signature_of(const struct finding *f, const struct observation *ob,
+                              struct arena *a)
+{
+    return signature_parse(print_finding(f, ob, a), a);
+}
+
+/* Does a verdict of this name say that the run did not end well? */
+static bool is_of_run(const char *kind)
+{
+    static const enum verdict_kind kinds[] = {VERDICT_REJECT, VERDICT_CRASH, VERDICT_HANG,
+                                              VERDICT_EXIT, VERDICT_DEVICE_LOST};
+    for (size_t i = 0; i < ARRAY_N(kinds); i++) {
+        if (strcmp(verdict_rows[kinds[i]].name, kind) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* How many bytes at `text` are a number, or a name made of hexadecimal digits with a number among them,
+ * that ends there; 0: none. */
+static size_t measure_number(const char *text)
+{
+    size_t const n = strspn(text, "0123456789abcdefABCDEFxX");
+    size_t const n_prefix = n > 2 && text[0] == '0' && (text[1] | 32) == 'x' ? 2 : 0;
+    bool const is_end = !isalpha((unsigned char)text[n]) && text[n] != '_';
+    bool const has_digit = strcspn(text + n_prefix, "0123456789") < n - n_prefix;
+    bool const has_x = n_prefix + strcspn(text + n_prefix, "xX") < n;
+    return is_end && has_digit && !has_x ? n : 0;
+}
+
+/* What a driver said without what varies from run to run: numbers, addresses and names made of them become
+ * "#", and of the frames of a crash the top ones stay. */
+static const char *normalise(const char *text, struct arena *a)
+{
+    char out[MAX_MESSAGE];
+    size_t n = 0;
+    int n_frames = 0;
+    while (*text && n < MAX_MESSAGE) {
+        bool const is_start = n == 0 || !isalpha((unsigned char)out[n - 1]);
+        size_t const n_number = is_start ? measure_number(text) : 0;
+        if (n_number > 0) {
+            out[n++] = '#';
+            text += n_number;
+            continue;
+        }
+        n_frames += *text == ';';
+        if (n_frames == MAX_FRAMES) {
+            break;
+        }
+        out[n++] = *text++;
+    }
+    while (n > 0 && out[n - 1] == ' ') {
+        n--;
+    }
+    return arena_printf(a, "%.*s", (int)n, out);
+}
+
+/* A run's core and family: where a C++ name begins, functions that differ by width alone part. */
+static void parse_run(struct signature *s, size_t n_words, struct arena *a)
+{
+    s->core = arena_printf(a, "%.*s%s", (int)n_words, s->text, normalise(s->text + n_words, a));
+    const char *symbol = strstr(s->core, "_Z");
+    s->family = symbol ? arena_printf(a, "%.*s_Z#", (int)(symbol - s->core), s->core) : s->core;
+}
+
+struct signature signature_parse(const char *text, struct arena *a)
+{
+    struct signature s = {.text = text};
+    const char *kind = "", *clause = "";
+    const char **const words[VALUE_WORDS] = {&kind, &clause, &s.op, &s.type, &s.storage};
+    size_t ends[VALUE_WORDS], at = 0;
+    for (int i = 0; i < VALUE_WORDS; i++) {
+        at += strspn(text + at, " ");
+        size_t const n = strcspn(text + at, " ");
+        *words[i] = arena_printf(a, "%.*s", (int)n, text + at);
+        at += n;
+        ends[i] = at;
+    }
+    if (is_of_run(kind)) {
+        s.is_of_run = true;
+        s.op = s.type = s.storage = s.circumstances = s.other_op = "";
+        parse_run(&s, ends[RUN_WORDS - 1], a);
+        return s;
+    }
+    static const char mark[] = " or:";
+    const char *other = strstr(text + at, mark);
+    s.circumstances = text + at;
+    s.other_op = other ? arena_printf(a, "%.*s", (int)strcspn(other + sizeof mark - 1, " "),
+                                      other + sizeof mark - 1)
+                       : "";
+    s.core = arena_printf(a, "%.*s", (int)ends[VALUE_WORDS - 1], text);
+    /* Which clause and kind a wrong value of an atomic shows by depends on how it was seen: alone or among
+     * others. */
+    bool const is_special = strcmp(kind, verdict_rows[VERDICT_NAN_RULE].name) == 0 ||
+                            strcmp(kind, verdict_rows[VERDICT_ZERO_SIGN].name) == 0;
+    s.family = strncmp(s.op, "Atomic", 6) == 0
+                   ? arena_printf(a, "%s %s", is_special ? kind : "value", s.op)
+                   : arena_printf(a, "%.*s", (int)ends[2], text);
+    return s;
+}
+
+bool finding_has_core(const struct finding *f, const struct observation *ob, const char *core,
+                      struct arena *a)
+{
+    return strcmp(signature_of(f, ob, a).core, core) == 0;
+}
+
+bool signature_fits(const char *text, const char *pattern)
+{
+    size_t const n = strlen(pattern);
+    if (n > 0 && pattern[n - 1] == '*') {
+        return strncmp(pattern, text, n - 1) == 0;
+    }
+    return strcmp(pattern, text) == 0;
 }

@@ -34,8 +34,8 @@ struct finding {
     const char *text;            /* one sentence */
 };
 
-/* A copy that borrows nothing but from `a`. 0: the arena is full. */
-int finding_copy(const struct finding *f, struct arena *a, struct finding *out);
+/* A copy that borrows nothing but from `a`. False: the arena is full. */
+bool finding_copy(const struct finding *f, struct arena *a, struct finding *out);
 
 /* Count of judged values per instruction x type x storage: the coverage table. */
 struct coverage {
@@ -75,7 +75,35 @@ struct judgement {
     const char *note;          /* why inconclusive, or "" */
 };
 
-/* "ulp FADD_CR AtomicFAddEXT f32 workgroup contended normal,subnormal scope:device high": a finding
- * without its target; stable between versions. Kind, clause, instruction, type and storage are its
- * core, what follows are circumstances (fuzz/journal/bucket.h). */
-const char *judge_signature(const struct finding *f, const struct observation *ob, struct arena *a);
+/*
+ * What a finding is without its target, in words that are stable between versions:
+ *   "ulp FADD_CR AtomicFAddEXT f32 workgroup contended normal,subnormal scope:device high"
+ *   "crash MUST_RUN build -11 libfoo.so+_ZN3fooEv;libfoo.so+main"
+ * Journals, reports and lists of expected findings hold the text; whoever compares findings compares
+ * cores, and never takes a text apart. All strings live in the arena, `text` in what was parsed.
+ */
+struct signature {
+    const char *text; /* all of it: the core, then the circumstances */
+    const char
+        *core; /* which bug it is: kind, clause, instruction, type and storage; of a run that did
+                         * not end well kind, clause, phase, the driver's code and what it said, without
+                         * what varies from run to run */
+    const char
+        *family;    /* the core without width, storage and place: "ulp MATH_ULP exp"; of an atomic
+                         * "value AtomicFAddEXT", "nan-rule AtomicFMinEXT", however it was seen */
+    bool is_of_run; /* the run did not end well: there are no words of a value, all below is "" */
+    const char *op, *type, *storage;
+    const char *circumstances; /* " contended normal,subnormal scope:device high", or "" */
+    const char *other_op;      /* a second instruction that may be to blame in place of op, or "" */
+};
+/* `ob` says what the driver did where the run did not end well. */
+struct signature signature_of(const struct finding *f, const struct observation *ob,
+                              struct arena *a);
+/* Is the finding of the bug with that core? */
+bool finding_has_core(const struct finding *f, const struct observation *ob, const char *core,
+                      struct arena *a);
+/* Any text: what has too few words has a short core. */
+struct signature signature_parse(const char *text, struct arena *a);
+/* Is `text` a signature that a pattern stands for: the same, or, of a pattern that ends in "*", one that
+ * begins like it? */
+bool signature_fits(const char *text, const char *pattern);

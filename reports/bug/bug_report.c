@@ -292,38 +292,24 @@ static void put_reduction(const struct campaign_triage *t, FILE *f)
     }
 }
 
-/* A line: fields between tabs. */
-static const char *put_row(const char *line, FILE *f)
-{
-    char field[256];
-    (void)fprintf(f, "|");
-    while (*line && *line != '\n') {
-        size_t const n = strcspn(line, "\t\n");
-        size_t const n_kept = n < sizeof field ? n : sizeof field - 1;
-        memcpy(field, line, n_kept);
-        field[n_kept] = '\0';
-        (void)fprintf(f, " ");
-        markdown_put_text(field, f);
-        (void)fprintf(f, " |");
-        line += n + (line[n] == '\t');
-    }
-    (void)fprintf(f, "\n");
-    return line + (*line == '\n');
-}
-
 static void put_regression(const struct bug *b, FILE *f)
 {
     const struct campaign_triage *const t = b->finding->triage;
     (void)fprintf(f, "## Regression\n\n");
-    if (!t || !is_given(t->matrix)) {
+    if (!t || t->n_matrix == 0) {
         (void)fprintf(f, "Not known: the case was run on no other target.\n\n");
         return;
     }
     (void)fprintf(f, "The same case on every target that was at hand, among them other versions of "
                      "the driver where there are any:\n\n"
                      "| target | verdict | shown | runs |\n| --- | --- | ---: | ---: |\n");
-    for (const char *line = t->matrix; *line;) {
-        line = put_row(line, f);
+    for (uint32_t i = 0; i < t->n_matrix; i++) {
+        const struct matrix_row *const row = &t->matrix[i];
+        (void)fprintf(f, "| ");
+        markdown_put_text(row->target, f);
+        (void)fprintf(f, " | ");
+        markdown_put_text(row->verdict, f);
+        (void)fprintf(f, " | %" PRIu32 " | %" PRIu32 " |\n", row->n_shown, row->n_runs);
     }
     (void)fprintf(f, "\n");
 }

@@ -40,6 +40,11 @@ struct synthetic {
 
 static const uint32_t module_words[] = {0x07230203, 0x10300, 0, 1, 0};
 
+static const struct matrix_row matrix[] = {
+    {"one", "ulp", 7, 10},
+    {"two", "ok",  0, 10}
+};
+
 static void make(struct synthetic *s, enum env env, enum verdict_kind kind, const char *text)
 {
     memset(s, 0, sizeof *s);
@@ -75,7 +80,8 @@ static void make(struct synthetic *s, enum env env, enum verdict_kind kind, cons
                                          .n_after = 9,
                                          .smallest = text,
                                          .variant = text,
-                                         .matrix = "one\tulp\t7\t10\ntwo\tok\t0\t10\n"};
+                                         .n_matrix = ARRAY_N(matrix),
+                                         .matrix = matrix};
     s->finding = (struct campaign_finding){.verdict = verdict_rows[kind].name,
                                            .clause = text,
                                            .class = "legal",
@@ -237,7 +243,7 @@ static void report_is_inert(void **state)
     memcpy(changed, s.data[1], sizeof changed);
     store_le(changed + 8, 0x7fc00001, 4);
     s.ob.out[1] = changed;
-    s.triage.matrix = "";
+    s.triage.n_matrix = 0;
     assert_non_null(
         strstr(print(bug_put_report, &s.bug, &a), "\n| 1 | 8 | 0x1b1a1918 | 0x7fc00001 |\n"));
     arena_free(&a);

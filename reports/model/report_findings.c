@@ -38,15 +38,6 @@ static void add_triage(struct facts_builder *b, const struct campaign_triage *t,
                    t->variant && t->variant[0] ? t->variant : "none was found");
 }
 
-static uint32_t count_lines(const char *text)
-{
-    uint32_t n = 0;
-    for (; *text; text++) {
-        n += text[0] == '\n' || text[1] == '\0';
-    }
-    return n;
-}
-
 static enum report_tone tone_of(const char *verdict)
 {
     int const kind = verdict_find(verdict);
@@ -58,8 +49,8 @@ static enum report_tone tone_of(const char *verdict)
                                                      : TONE_INFO;
 }
 
-/* The lines of campaign_triage.matrix, as many fields of each as there are columns. */
-static int make_where(struct report_table *t, const char *matrix, struct arena *a)
+/* A row for each of campaign_triage.matrix. */
+static int make_where(struct report_table *t, const struct campaign_triage *triage, struct arena *a)
 {
     static const char *const titles[] = {"target", "verdict", "shown", "runs"};
     *t = (struct report_table){.id = "",
@@ -67,19 +58,16 @@ static int make_where(struct report_table *t, const char *matrix, struct arena *
                                .note = "",
                                .empty = "",
                                .n_keys = 1};
-    if (!table_open(t, a, ARRAY_N(titles), count_lines(matrix))) {
+    if (!table_open(t, a, ARRAY_N(titles), triage->n_matrix)) {
         return 0;
     }
     table_set_columns(t, titles, 2);
-    for (uint32_t row = 0; row < t->n_rows; row++) {
-        for (uint32_t k = 0; k < ARRAY_N(titles); k++) {
-            size_t const n = strcspn(matrix, "\t\n");
-            const char *const text = arena_printf(a, "%.*s", (int)n, matrix);
-            table_set_cell(t, row, k, text, k == 1 ? tone_of(text) : TONE_PLAIN);
-            matrix += n + (matrix[n] == '\t');
-        }
-        matrix += strcspn(matrix, "\n");
-        matrix += *matrix == '\n';
+    for (uint32_t i = 0; i < t->n_rows; i++) {
+        const struct matrix_row *const row = &triage->matrix[i];
+        table_set_cell(t, i, 0, row->target, TONE_PLAIN);
+        table_set_cell(t, i, 1, row->verdict, tone_of(row->verdict));
+        table_set_cell(t, i, 2, arena_printf(a, "%" PRIu32, row->n_shown), TONE_PLAIN);
+        table_set_cell(t, i, 3, arena_printf(a, "%" PRIu32, row->n_runs), TONE_PLAIN);
     }
     return 1;
 }
@@ -247,7 +235,7 @@ static int make_head(struct report_view *v, struct report_finding *x, struct are
     }
     x->folder =
         arena_printf(a, "bugs/%s", bug_name(x->target ? x->target->name : "unknown", x->raw, a));
-    return make_where(&x->where, t->matrix ? t->matrix : "", a);
+    return make_where(&x->where, t, a);
 }
 
 int report_findings_make(struct report_view *v, struct arena *a)

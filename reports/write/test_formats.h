@@ -13,6 +13,7 @@ struct formats_sample {
     struct campaign_target targets[2];
     struct campaign_finding findings[N_BUCKETS + 1];
     struct campaign_triage triage[2];
+    struct matrix_row matrix[1];
     struct campaign_coverage coverage[3];
     struct campaign_gone gone[N_GONE];
     struct expected_failure rows[3];
@@ -62,13 +63,15 @@ static inline void make_formats_sample(struct formats_sample *s, const char *tex
     formats_fill_finding(s, 5, 1, "inconclusive", "core 5", text);
     s->findings[1].bucket = 0;
     s->findings[1].n_in_bucket = 1;
+    s->matrix[0] = (struct matrix_row){text, text, 3, 4};
     s->triage[0] = (struct campaign_triage){.n_runs = 10,
                                             .n_shown = 10,
                                             .n_loaded_runs = 9,
                                             .n_loaded_shown = 9,
                                             .smallest = text,
                                             .variant = text,
-                                            .matrix = text};
+                                            .n_matrix = 1,
+                                            .matrix = s->matrix};
     s->triage[1] = s->triage[0];
     s->triage[1].n_shown = 4;
     s->triage[1].is_flaky = 1;

@@ -74,6 +74,11 @@ static size_t place_of(const char *page, const char *part)
 
 /* ---- a campaign with bugs ---- */
 
+static const struct matrix_row matrix[] = {
+    {"one",   "ulp",           10, 10},
+    {"two",   "ok",            0,  10},
+    {"three", "cannot run it", 0,  0 }
+};
 static const struct campaign_triage solid = {
     .n_runs = 10,
     .n_shown = 10,
@@ -83,10 +88,11 @@ static const struct campaign_triage solid = {
     .n_after = 14,
     .smallest = "spirv-reduce",
     .variant = "passes without the NoContraction",
-    .matrix = "one\tulp\t10\t10\ntwo\tok\t0\t10\nthree\tcannot run it\t0\t0\n",
+    .n_matrix = ARRAY_N(matrix),
+    .matrix = matrix,
 };
 static const struct campaign_triage shaky = {
-    .n_runs = 10, .n_shown = 3, .is_flaky = 1, .smallest = "nobody", .variant = "", .matrix = ""};
+    .n_runs = 10, .n_shown = 3, .is_flaky = 1, .smallest = "nobody", .variant = ""};
 
 /* One bucket of two signatures, another one of the same family, one that is flaky. */
 struct bugs {

@@ -221,8 +221,7 @@ static void put_campaign(struct place *p, const char *name, const char *target, 
                    journal_put_target(j, target, "device=x\n", &id, &e) == RES_OK &&
                    journal_begin_run(j, id, 0, "tapetape", 8, &run, &e) == RES_OK;
     struct run_record const record = {&p->tc, &p->ob, g, "OpReturn\n"};
-    struct campaign_triage const t = {
-        .n_runs = 1, .n_shown = 1, .smallest = "tape", .variant = "", .matrix = ""};
+    struct campaign_triage const t = {.n_runs = 1, .n_shown = 1, .smallest = "tape", .variant = ""};
     if (!ok || journal_end_run(j, run, &record, &p->a, &e) != RES_OK ||
         (has_triage && journal_put_triage(j, 1, &t, &p->tc, &p->ob, &p->a, &e) != RES_OK)) {
         fail_msg("%s: %s", name, e.text);

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "fuzz/campaign/sched_case.h"
-#include "fuzz/journal/bucket.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/reduce/shrink_sweep.h"
 #include "fuzz/trial/trial_count.h"
@@ -75,10 +74,10 @@ static void find_subject(struct rig *r)
             fail_msg("%s: %s", r->target.name, e.text);
         }
         if (first == 0) {
-            r->s.wanted = (struct trial_wanted){
-                .core = bucket_core(judge_signature(&r->finding, &r->s.ob, &r->a), &r->a),
-                .n_runs = 1,
-                .n_needed = 1};
+            r->s.wanted =
+                (struct trial_wanted){.core = signature_of(&r->finding, &r->s.ob, &r->a).core,
+                                      .n_runs = 1,
+                                      .n_needed = 1};
             trials_close(t);
             return;
         }
@@ -98,7 +97,7 @@ static void reduce(struct rig *r, uint64_t max_ns, struct reduce_result *out)
     print_message("%s: %u -> %u, %u of %u kept, %.1f s%s\n", r->s.wanted.core, out->n_before,
                   out->n_after, out->n_accepted, out->n_tried, (double)out->wall_ns / 1e9,
                   out->was_cut ? ", cut" : "");
-    const char *const core = bucket_core(judge_signature(&out->finding, &out->ob, &r->a), &r->a);
+    const char *const core = signature_of(&out->finding, &out->ob, &r->a).core;
     assert_non_null(core);
     assert_string_equal(core, r->s.wanted.core);
     assert_int_equal(out->n_after, shrink_count(&out->tc));

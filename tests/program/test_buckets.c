@@ -80,6 +80,17 @@ static void add(struct rig *r, const char *signature, uint32_t fault)
     r->fault[r->n++] = fault;
 }
 
+/* The signatures from `first` on, taken apart. */
+static const struct signature *parse(struct rig *r, uint32_t first)
+{
+    struct signature *s = ARENA_NEW(&r->own, struct signature, r->n - first + 1);
+    assert_non_null(s);
+    for (uint32_t i = first; i < r->n; i++) {
+        s[i - first] = signature_parse(r->signatures[i], &r->own);
+    }
+    return s;
+}
+
 /* Violations of one case on the target. */
 static uint32_t run_case(struct rig *r, const struct target *t, uint32_t fault, uint64_t index)
 {
@@ -107,7 +118,7 @@ static uint32_t run_case(struct rig *r, const struct target *t, uint32_t fault, 
     }
     for (uint32_t i = 0; i < g->n_findings; i++) {
         if (verdict_rows[g->findings[i].kind].part == PART_VIOLATION) {
-            add(r, judge_signature(&g->findings[i], &ob, &r->scratch), fault);
+            add(r, signature_of(&g->findings[i], &ob, &r->scratch).text, fault);
             n++;
         }
     }
@@ -153,7 +164,7 @@ static void no_bucket_mixes_two_faults(void **state)
     }
     uint32_t *bucket = ARENA_NEW(&r->own, uint32_t, r->n);
     assert_non_null(bucket);
-    assert_int_equal(bucket_group(r->signatures, r->n, &r->own, bucket, &e), RES_OK);
+    assert_int_equal(bucket_group(parse(r, 0), r->n, &r->own, bucket, &e), RES_OK);
     for (uint32_t i = 0; i < r->n; i++) {
         n_buckets += bucket[i] == i;
         if (bucket[i] == i) {
@@ -183,10 +194,10 @@ static uint32_t count_families(struct rig *r, uint32_t first)
     const char **families = ARENA_NEW(&r->own, const char *, n + 1);
     uint32_t n_families = 0;
     assert_true(bucket && families);
-    assert_int_equal(bucket_group(r->signatures + first, n, &r->own, bucket, &e), RES_OK);
+    assert_int_equal(bucket_group(parse(r, first), n, &r->own, bucket, &e), RES_OK);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t k = 0;
-        families[i] = bucket_family(r->signatures[first + bucket[i]], &r->own);
+        families[i] = signature_parse(r->signatures[first + bucket[i]], &r->own).family;
         while (strcmp(families[k], families[i]) != 0) {
             k++;
         }

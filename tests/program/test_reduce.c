@@ -16,7 +16,6 @@
 #include "fuzz/campaign/sched.h"
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/io/spirv.h"
-#include "fuzz/journal/bucket.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/reduce/reduce_peer.h"
 #include "fuzz/reduce/shrink.h"
@@ -110,8 +109,8 @@ static void find_finding(struct rig *r, int fault)
         s.wanted = (struct trial_wanted){
             .facts = sim_facts_for(&s.tc, i, &r->found), .n_runs = 1, .n_needed = 1};
         if (shows(r, &s.wanted, &s.tc, &r->found, &s.ob, &f)) {
-            r->signature = judge_signature(&f, &s.ob, &r->found);
-            s.wanted.core = bucket_core(r->signature, &r->found);
+            r->signature = signature_of(&f, &s.ob, &r->found).text;
+            s.wanted.core = signature_parse(r->signature, &r->found).core;
             assert_non_null(s.wanted.core);
             r->subject = s;
             return;
@@ -130,8 +129,7 @@ static void check_result(struct rig *r, const struct reduce_result *out)
         fail_msg("%s: the reduced case does not show \"%s\"", r->target.name,
                  r->subject.wanted.core);
     }
-    const char *const core =
-        bucket_core(judge_signature(&out->finding, &out->ob, &r->reduced), &r->reduced);
+    const char *const core = signature_of(&out->finding, &out->ob, &r->reduced).core;
     assert_non_null(core);
     assert_string_equal(core, r->subject.wanted.core);
     assert_int_equal(out->n_before, shrink_count(&r->subject.tc));
