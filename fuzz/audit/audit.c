@@ -12,13 +12,13 @@
 
 #include "base/format.h"
 #include "base/printable.h"
-#include "fuzz/audit/audit_device.h"
 #include "fuzz/audit/audit_judge.h"
 #include "fuzz/audit/audit_keep.h"
 #include "fuzz/audit/audit_memory.h"
 #include "fuzz/audit/audit_plan.h"
 #include "fuzz/audit/audit_row.h"
 #include "fuzz/audit/worst.h"
+#include "fuzz/pool/worker_handle.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/process/surroundings.h"
 #include "gen/plan/gen.h"
@@ -89,12 +89,13 @@ static enum res run_rows(struct audit_run *u, struct err *e)
     return r;
 }
 
+/* Start the worker, for what it says of itself. */
 static enum res describe(struct audit_run *u, struct err *e)
 {
     struct audit *const x = u->out;
-    enum res const r = audit_device_start(&u->device, e);
+    enum res const r = handle_start_and_wait(&u->worker, e);
     x->target = u->target->name;
-    x->facts = arena_printf(u->a, "%s", r == RES_OK ? u->device.facts : "");
+    x->facts = arena_printf(u->a, "%s", u->worker.facts);
     x->started = name_time(u->a);
     x->mpfr_version = mp_get_version();
     x->tool_version = arena_printf(u->a, "halfulp, generator %d", GEN_VERSION);
@@ -115,47 +116,80 @@ static void sign_lists(const struct worst_list *worst, struct audit *x)
     }
 }
 
+/* With the worker's memory, signals and lists there: plan, go on where an earlier start ended, and run. */
+static enum res plan_and_run(struct audit_run *u, struct err *e)
+{
+    struct audit *const x = u->out;
+    enum res r = describe(u, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    r = audit_plan(u->request, u->target->env, x->facts, u->a, x, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    sign_lists(&u->worst, x);
+    r = audit_keep_read(x, u->request, u->a, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    return run_rows(u, e);
+}
+
+static enum res run_with_signals(struct audit_run *u, struct err *e)
+{
+    sigset_t old;
+    struct sigaction const ignore = {.sa_handler = SIG_IGN};
+    struct sigaction old_pipe;
+    enum res r = open_signals(u, &old, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    (void)sigaction(SIGPIPE, &ignore, &old_pipe); /* who is gone is seen by its other end */
+    r = plan_and_run(u, e);
+    handle_free(&u->worker);
+    (void)sigaction(SIGPIPE, &old_pipe, NULL);
+    (void)close(u->signal_fd);
+    (void)sigprocmask(SIG_SETMASK, &old, NULL);
+    return r;
+}
+
+static uint32_t choose_judges(const struct audit_request *request)
+{
+    long const n_cores = sysconf(_SC_NPROCESSORS_ONLN);
+    uint32_t const n = request->n_judges ? request->n_judges : n_cores > 0 ? (uint32_t)n_cores : 1;
+    return n < AUDIT_MAX_JUDGES ? n : AUDIT_MAX_JUDGES;
+}
+
 enum res audit_run(const struct target *t, const struct audit_request *request, struct arena *a,
                    struct audit *out, struct err *e)
 {
-    struct audit_run u = {
-        .request = request, .target = t, .a = a, .out = out, .signal_fd = -1, .row = 0};
-    sigset_t old;
+    struct audit_run u = {.request = request,
+                          .target = t,
+                          .a = a,
+                          .out = out,
+                          .signal_fd = -1,
+                          .n_judges = choose_judges(request)};
     *out = (struct audit){.rows = NULL};
     if (t->kind != TARGET_WORKER) {
         return err_set(e, RES_USAGE, "%s: an audit needs a driver", t->name);
     }
-    long const n_cores = sysconf(_SC_NPROCESSORS_ONLN);
-    u.n_judges = request->n_judges ? request->n_judges : n_cores > 0 ? (uint32_t)n_cores : 1;
-    u.n_judges = u.n_judges < AUDIT_MAX_JUDGES ? u.n_judges : AUDIT_MAX_JUDGES;
     enum res r = surroundings_need_files(1 + u.n_judges, e);
     if (r != RES_OK) {
         return r;
+    }
+    if (request->worst) {
+        r = worst_load(&u.worst, request->worst, a, e);
+        if (r != RES_OK) {
+            return r;
+        }
     }
     u.memory_fd = audit_open_memory(); /* before the worker, which inherits it */
     if (u.memory_fd < 0) {
         return err_set(e, RES_IO, "shared memory: %s", strerror(errno));
     }
-    struct sigaction const ignore = {.sa_handler = SIG_IGN};
-    struct sigaction old_pipe;
-    (void)sigaction(SIGPIPE, &ignore,
-                    &old_pipe); /* a worker that is gone is seen by its other end */
-    audit_device_init(&u.device, t, u.memory_fd);
-    r = request->worst ? worst_load(&u.worst, request->worst, a, e) : RES_OK;
-    if (r == RES_OK) {
-        r = open_signals(&u, &old, e);
-    }
-    if (r == RES_OK) {
-        r = describe(&u, e);
-        r = r == RES_OK ? audit_plan(request, t->env, out->facts, a, out, e) : r;
-        sign_lists(&u.worst, out);
-        r = r == RES_OK ? audit_keep_read(out, request, a, e) : r;
-        r = r == RES_OK ? run_rows(&u, e) : r;
-        (void)close(u.signal_fd);
-        (void)sigprocmask(SIG_SETMASK, &old, NULL);
-    }
-    audit_device_free(&u.device);
-    (void)sigaction(SIGPIPE, &old_pipe, NULL);
+    handle_init_streams(&u.worker, t, u.memory_fd);
+    r = run_with_signals(&u, e);
     (void)close(u.memory_fd);
     return r;
 }
