@@ -1,5 +1,5 @@
 /* fuzz/cli/cmd_audit.c -- halfulp audit: every function on every type against MPFR, its bounds kept or not. */
-#include "fuzz/cli/cmd_audit.h"
+#include "fuzz/cli/commands.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -17,6 +17,7 @@
 #include "fuzz/audit_write/audit_json.h"
 #include "fuzz/audit_write/audit_latex.h"
 #include "fuzz/audit_write/audit_report.h"
+#include "fuzz/cli/cli.h"
 #include "fuzz/journal/owner.h"
 #include "fuzz/process/place.h"
 #include "fuzz/targets/targets_choose.h"
@@ -128,7 +129,7 @@ static const struct cli_option option_rows[] = {
     CLI_SANDBOX,
     {.name = NULL},
 };
-const struct cli_command cmd_audit_help = {
+static const struct cli_command cmd_audit_help = {
     "audit", "[OPTION]...",
     "Measure the error of every function of a target, and which bounds it breaks.",
     "Every argument is tried of f16 functions of one argument, and of f32 ones whose reference has "
@@ -262,25 +263,24 @@ static enum res work(struct options *opt, struct arena *a, enum cli_status *stat
     return r;
 }
 
-enum cli_status cmd_audit(int argc, char **argv)
+static enum cli_status run(struct cli *c, void *options, struct arena *a)
 {
-    struct options opt = {
-        .request = {.functions = "all",
-                    .types = 1u << FMT_F16 | 1u << FMT_F32,
-                    .n_samples = DEFAULT_SAMPLES,
-                    .seed = 1}
-    };
-    struct cli c = {.command = &cmd_audit_help, .argc = argc, .argv = argv};
-    if (!cli_read(&c, &opt) || !cli_refuse_words(&c)) {
-        return c.status;
-    }
-    struct arena a;
     struct err e = {RES_OK, ""};
     enum cli_status status = STATUS_OK;
-    arena_init(&a, AUDIT_ARENA_BYTES);
-    if (work(&opt, &a, &status, &e) != RES_OK) {
-        status = cli_fail(&cmd_audit_help, &e);
+    if (!cli_refuse_words(c)) {
+        return c->status;
     }
-    arena_free(&a);
+    if (work(options, a, &status, &e) != RES_OK) {
+        return cli_fail(c->command, &e);
+    }
     return status;
 }
+
+static const struct options defaults = {
+    .request = {.functions = "all",
+                .types = 1u << FMT_F16 | 1u << FMT_F32,
+                .n_samples = DEFAULT_SAMPLES,
+                .seed = 1}
+};
+const struct cli_entry cmd_audit = {&cmd_audit_help, &defaults, sizeof defaults, AUDIT_ARENA_BYTES,
+                                    run};

@@ -1,5 +1,5 @@
 /* fuzz/cli/cmd_check.c -- halfulp check: a case, bundle, tape or finding again, on given targets. */
-#include "fuzz/cli/cmd_check.h"
+#include "fuzz/cli/commands.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -13,6 +13,7 @@
 #include "base/printable.h"
 #include "base/testcase.h"
 #include "fuzz/campaign/sched.h"
+#include "fuzz/cli/cli.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/io/json.h"
 #include "fuzz/io/show.h"
@@ -66,7 +67,7 @@ static const struct cli_option option_rows[] = {
     CLI_SANDBOX,
     {.name = NULL},
 };
-const struct cli_command cmd_check_help = {
+static const struct cli_command cmd_check_help = {
     "check", "[OPTION]... PATH...",
     "Run a case again and say whether its violation is still there.",
     "PATH is a bundle (folder, case.json or case.bin), a tape, or CAMPAIGN#ID for a finding.\n"
@@ -434,19 +435,14 @@ static enum cli_status check_all(const struct options *opt, int n, char **paths,
     return o.n_found ? STATUS_FINDINGS : STATUS_OK;
 }
 
-enum cli_status cmd_check(int argc, char **argv)
+static enum cli_status run(struct cli *c, void *options, struct arena *a)
 {
-    struct options opt = {.n_runs = 1};
-    struct cli c = {.command = &cmd_check_help, .argc = argc, .argv = argv};
-    if (!cli_read(&c, &opt)) {
-        return c.status;
+    if (c->n_words == 0) {
+        return cli_complain(c->command, "a PATH is needed");
     }
-    if (c.n_words == 0) {
-        return cli_complain(&cmd_check_help, "a PATH is needed");
-    }
-    struct arena a;
-    arena_init(&a, CHECK_ARENA_BYTES);
-    enum cli_status const status = check_all(&opt, c.n_words, c.words, &a);
-    arena_free(&a);
-    return status;
+    return check_all(options, c->n_words, c->words, a);
 }
+
+static const struct options defaults = {.n_runs = 1};
+const struct cli_entry cmd_check = {&cmd_check_help, &defaults, sizeof defaults, CHECK_ARENA_BYTES,
+                                    run};

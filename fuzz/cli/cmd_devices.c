@@ -1,5 +1,5 @@
 /* fuzz/cli/cmd_devices.c -- halfulp devices: targets, what each can be tested for, what does not fit. */
-#include "fuzz/cli/cmd_devices.h"
+#include "fuzz/cli/commands.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -8,6 +8,7 @@
 #include "base/ops.h"
 #include "base/printable.h"
 #include "base/testcase.h"
+#include "fuzz/cli/cli.h"
 #include "fuzz/io/json.h"
 #include "fuzz/pool/worker_handle.h"
 #include "fuzz/targets/targets_choose.h"
@@ -28,7 +29,7 @@ static const struct cli_option option_rows[] = {
     CLI_SANDBOX,
     {.name = NULL},
 };
-const struct cli_command cmd_devices_help = {
+static const struct cli_command cmd_devices_help = {
     "devices", "[OPTION]...",
     "List targets: device, versions, what each can be tested for, what is missing.",
     "Where a device's own words do not fit each other, each such pair is shown.\n"
@@ -333,16 +334,11 @@ static enum cli_status devices(const struct options *opt, struct arena *a)
     return show_all(opt, list, found, a);
 }
 
-enum cli_status cmd_devices(int argc, char **argv)
+static enum cli_status run(struct cli *c, void *options, struct arena *a)
 {
-    struct options opt = {.targets = NULL};
-    struct cli c = {.command = &cmd_devices_help, .argc = argc, .argv = argv};
-    if (!cli_read(&c, &opt) || !cli_refuse_words(&c)) {
-        return c.status;
-    }
-    struct arena a;
-    arena_init(&a, DEVICES_ARENA_BYTES);
-    enum cli_status const status = devices(&opt, &a);
-    arena_free(&a);
-    return status;
+    return cli_refuse_words(c) ? devices(options, a) : c->status;
 }
+
+static const struct options defaults = {.targets = NULL};
+const struct cli_entry cmd_devices = {&cmd_devices_help, &defaults, sizeof defaults,
+                                      DEVICES_ARENA_BYTES, run};

@@ -1,9 +1,10 @@
 /* fuzz/cli/cmd_judge.c -- halfulp judge: a case and an observation from files, no driver. */
-#include "fuzz/cli/cmd_judge.h"
+#include "fuzz/cli/commands.h"
 
 #include <string.h>
 
 #include "base/file.h"
+#include "fuzz/cli/cli.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/io/json.h"
 #include "fuzz/io/show.h"
@@ -42,7 +43,7 @@ static const struct cli_option option_rows[] = {
     CLI_ROW("json", NULL, "as JSON", CLI_PUT(CLI_FLAG, is_json)),
     {.name = NULL},
 };
-const struct cli_command cmd_judge_help = {
+static const struct cli_command cmd_judge_help = {
     "judge", "[OPTION]... PATH", "Judge a module, its inputs and what was observed; no driver.",
     "PATH is a folder with case.json, or that file: see \"halfulp gen\" for its form. Results "
     "come\n"
@@ -139,20 +140,16 @@ static enum cli_status judge(const struct options *opt, struct arena *a)
     return verdict_rows[g.kind].part == PART_VIOLATION ? STATUS_FINDINGS : STATUS_OK;
 }
 
-enum cli_status cmd_judge(int argc, char **argv)
+static enum cli_status run(struct cli *c, void *options, struct arena *a)
 {
-    struct options opt = {.path = NULL};
-    struct cli c = {.command = &cmd_judge_help, .argc = argc, .argv = argv};
-    if (!cli_read(&c, &opt)) {
-        return c.status;
+    struct options *opt = options;
+    if (c->n_words != 1) {
+        return cli_complain(c->command, "one PATH is needed, %d are given", c->n_words);
     }
-    if (c.n_words != 1) {
-        return cli_complain(&cmd_judge_help, "one PATH is needed, %d are given", c.n_words);
-    }
-    opt.path = c.words[0];
-    struct arena a;
-    arena_init(&a, JUDGE_ARENA_BYTES);
-    enum cli_status const status = judge(&opt, &a);
-    arena_free(&a);
-    return status;
+    opt->path = c->words[0];
+    return judge(opt, a);
 }
+
+static const struct options defaults = {.path = NULL};
+const struct cli_entry cmd_judge = {&cmd_judge_help, &defaults, sizeof defaults, JUDGE_ARENA_BYTES,
+                                    run};

@@ -1,5 +1,5 @@
 /* fuzz/cli/cmd_reduce.c -- halfulp reduce: a finding, smaller. */
-#include "fuzz/cli/cmd_reduce.h"
+#include "fuzz/cli/commands.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/printable.h"
+#include "fuzz/cli/cli.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/journal/bucket.h"
 #include "fuzz/journal/journal.h"
@@ -50,7 +51,7 @@ static const struct cli_option option_rows[] = {
     CLI_SANDBOX,
     {.name = NULL},
 };
-const struct cli_command cmd_reduce_help = {
+static const struct cli_command cmd_reduce_help = {
     "reduce", "[OPTION]... PATH -o FOLDER",
     "Make the case of a finding smaller while it shows the same bug.",
     "PATH is a bundle, or a campaign with --finding. The tape is reduced first where the campaign\n"
@@ -269,21 +270,17 @@ static enum cli_status reduce(const struct options *opt, struct arena *a)
     return STATUS_OK;
 }
 
-enum cli_status cmd_reduce(int argc, char **argv)
+static enum cli_status run(struct cli *c, void *options, struct arena *a)
 {
-    struct options opt = {.n_workers = DEFAULT_WORKERS,
-                          .max_ns = DEFAULT_SECONDS * UINT64_C(1000000000)};
-    struct cli c = {.command = &cmd_reduce_help, .argc = argc, .argv = argv};
-    if (!cli_read(&c, &opt)) {
-        return c.status;
+    struct options *opt = options;
+    if (c->n_words != 1 || !opt->output) {
+        return cli_complain(c->command, "one PATH and -o FOLDER are needed");
     }
-    if (c.n_words != 1 || !opt.output) {
-        return cli_complain(&cmd_reduce_help, "one PATH and -o FOLDER are needed");
-    }
-    opt.path = c.words[0];
-    struct arena a;
-    arena_init(&a, CMD_ARENA_BYTES);
-    enum cli_status const status = reduce(&opt, &a);
-    arena_free(&a);
-    return status;
+    opt->path = c->words[0];
+    return reduce(opt, a);
 }
+
+static const struct options defaults = {.n_workers = DEFAULT_WORKERS,
+                                        .max_ns = DEFAULT_SECONDS * UINT64_C(1000000000)};
+const struct cli_entry cmd_reduce = {&cmd_reduce_help, &defaults, sizeof defaults, CMD_ARENA_BYTES,
+                                     run};

@@ -9,7 +9,9 @@
 #include "base/file.h"
 #include "base/printable.h"
 #include "fuzz/campaign/sched.h"
+#include "fuzz/cli/cli.h"
 #include "fuzz/cli/cmd_report_bugs.h"
+#include "fuzz/cli/commands.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_finding.h"
@@ -79,7 +81,7 @@ static const struct cli_option option_rows[] = {
     CLI_SANDBOX,
     {.name = NULL},
 };
-const struct cli_command cmd_report_help = {
+static const struct cli_command cmd_report_help = {
     "report", "[OPTION]... FOLDER",
     "Look into a campaign's findings; leave a folder per bug, pages and files.",
     "Each new bucket is run again, made smaller and tried on the other targets; what is found\n"
@@ -298,35 +300,31 @@ static enum cli_status report(const struct options *opt, struct journal *j, stru
                           : STATUS_OK;
 }
 
-enum cli_status cmd_report(int argc, char **argv)
+static enum cli_status run(struct cli *c, void *options, struct arena *a)
 {
-    struct options opt = {
-        .triage_ns = 600 * SECOND_NS, .reduce_ns = 60 * SECOND_NS, .n_workers = 2};
-    struct cli c = {.command = &cmd_report_help, .argc = argc, .argv = argv};
-    if (!cli_read(&c, &opt)) {
-        return c.status;
-    }
-    if (c.n_words != 1) {
-        return cli_complain(&cmd_report_help, "one campaign folder is needed, %d are given",
-                            c.n_words);
-    }
-    if (opt.bundle && !opt.output) {
-        return cli_complain(&cmd_report_help, "--bundle: needs -o FOLDER to write to");
-    }
-    opt.folder = c.words[0];
-    struct arena a;
+    struct options *opt = options;
     struct err e = {RES_OK, ""};
     struct journal *j = NULL;
     enum cli_status status = STATUS_OK;
-    arena_init(&a, CMD_ARENA_BYTES);
-    if (journal_open(&j, opt.folder, NULL, &e) != RES_OK) {
-        status = cli_fail_input(&cmd_report_help, &e);
-    } else if (!opt.bundle) {
-        status = report(&opt, j, &a);
-    } else if (write_bundle(j, &opt, &a, &e) != RES_OK) {
-        status = cli_fail(&cmd_report_help, &e);
+    if (c->n_words != 1) {
+        return cli_complain(c->command, "one campaign folder is needed, %d are given", c->n_words);
+    }
+    if (opt->bundle && !opt->output) {
+        return cli_complain(c->command, "--bundle: needs -o FOLDER to write to");
+    }
+    opt->folder = c->words[0];
+    if (journal_open(&j, opt->folder, NULL, &e) != RES_OK) {
+        status = cli_fail_input(c->command, &e);
+    } else if (!opt->bundle) {
+        status = report(opt, j, a);
+    } else if (write_bundle(j, opt, a, &e) != RES_OK) {
+        status = cli_fail(c->command, &e);
     }
     journal_close(j);
-    arena_free(&a);
     return status;
 }
+
+static const struct options defaults = {
+    .triage_ns = 600 * SECOND_NS, .reduce_ns = 60 * SECOND_NS, .n_workers = 2};
+const struct cli_entry cmd_report = {&cmd_report_help, &defaults, sizeof defaults, CMD_ARENA_BYTES,
+                                     run};

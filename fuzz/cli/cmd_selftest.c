@@ -1,9 +1,10 @@
 /* fuzz/cli/cmd_selftest.c -- halfulp selftest: planted faults must be caught, honesty must pass. */
-#include "fuzz/cli/cmd_selftest.h"
+#include "fuzz/cli/commands.h"
 
 #include "base/testcase.h"
 #include "fuzz/campaign/sched.h"
 #include "fuzz/campaign/sched_case.h"
+#include "fuzz/cli/cli.h"
 #include "fuzz/io/json.h"
 #include "gen/tape/profile.h"
 #include "oracle/judge/judge.h"
@@ -49,7 +50,7 @@ static const struct cli_option option_rows[] = {
     CLI_ROW("json", NULL, "one JSON line per row", CLI_PUT(CLI_FLAG, is_json)),
     {.name = NULL},
 };
-const struct cli_command cmd_selftest_help = {
+static const struct cli_command cmd_selftest_help = {
     "selftest", "[OPTION]...", "Plant faults into a simulated device and see that each is caught.",
     "A fault is caught when an alarm names its instruction and its kind. A row that expects ok is "
     "a\n"
@@ -325,13 +326,11 @@ static enum cli_status test_profile(const struct options *opt, struct arena *a)
     return worst;
 }
 
-static enum cli_status test_all(const struct options *opt)
+static enum cli_status test_all(const struct options *opt, struct arena *a)
 {
     static enum profile const usual[] = {PROFILE_ATOMICS, PROFILE_GROUPS, PROFILE_ARITH,
                                          PROFILE_MAXERROR};
-    struct arena a;
     enum cli_status worst = STATUS_OK;
-    arena_init(&a, SELFTEST_ARENA_BYTES);
     if (!opt->is_json) {
         printf("%-24s %-5s %-10s %8s %8s %8s %8s %8s\n", "fault", "sim", "expected", "applied",
                "caught", "other", "unsure", "refused");
@@ -342,19 +341,17 @@ static enum cli_status test_all(const struct options *opt)
         one.n_apply = opt->n_apply              ? opt->n_apply
                       : is_of_math(one.profile) ? SELFTEST_APPLY_OF_MATH
                                                 : SELFTEST_APPLY;
-        enum cli_status const status = test_profile(&one, &a);
+        enum cli_status const status = test_profile(&one, a);
         worst = status > worst ? status : worst;
     }
-    arena_free(&a);
     return worst;
 }
 
-enum cli_status cmd_selftest(int argc, char **argv)
+static enum cli_status run(struct cli *c, void *options, struct arena *a)
 {
-    struct options opt = {.seed = 1, .fault = -1};
-    struct cli c = {.command = &cmd_selftest_help, .argc = argc, .argv = argv};
-    if (!cli_read(&c, &opt) || !cli_refuse_words(&c)) {
-        return c.status;
-    }
-    return test_all(&opt);
+    return cli_refuse_words(c) ? test_all(options, a) : c->status;
 }
+
+static const struct options defaults = {.seed = 1, .fault = -1};
+const struct cli_entry cmd_selftest = {&cmd_selftest_help, &defaults, sizeof defaults,
+                                       SELFTEST_ARENA_BYTES, run};
