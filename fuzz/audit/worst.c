@@ -205,6 +205,17 @@ static int is_list(const struct dirent *entry)
     return n > 4 && strcmp(entry->d_name + n - 4, ".txt") == 0;
 }
 
+static enum res load_file(struct worst_list *list, const char *path, struct arena *a, struct err *e)
+{
+    const unsigned char *text = NULL;
+    size_t n_bytes = 0;
+    enum res const r = file_read(path, WORST_FILE_BYTES, a, &text, &n_bytes, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    return worst_parse(list, path, (const char *)text, n_bytes, a, e);
+}
+
 enum res worst_load(struct worst_list *list, const char *folder, struct arena *a, struct err *e)
 {
     struct dirent **names = NULL;
@@ -215,11 +226,9 @@ enum res worst_load(struct worst_list *list, const char *folder, struct arena *a
         return err_set(e, RES_IO, "%s: %s", folder, strerror(errno));
     }
     for (int i = 0; i < n; i++) {
-        const unsigned char *text = NULL;
-        size_t n_bytes = 0;
-        const char *const path = arena_printf(a, "%s/%s", folder, names[i]->d_name);
-        r = r == RES_OK ? file_read(path, WORST_FILE_BYTES, a, &text, &n_bytes, e) : r;
-        r = r == RES_OK ? worst_parse(list, path, (const char *)text, n_bytes, a, e) : r;
+        if (r == RES_OK) {
+            r = load_file(list, arena_printf(a, "%s/%s", folder, names[i]->d_name), a, e);
+        }
         free(names[i]);
     }
     free(names);

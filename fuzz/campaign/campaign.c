@@ -62,12 +62,17 @@ static enum res choose_targets(const struct campaign_options *w, struct target_l
         return err_set(e, RES_NOMEM, "no memory for the targets");
     }
     enum res r = targets_find(found, w->ini, a, e);
-    if (r == RES_OK) {
-        r = targets_select(found, w->targets, list, a, e);
+    if (r != RES_OK) {
+        return r;
     }
-    return r == RES_OK && list->n == 0
-               ? err_set(e, RES_IO, "no driver is here: \"halfulp devices\" says how to get some")
-               : r;
+    r = targets_select(found, w->targets, list, a, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    if (list->n == 0) {
+        return err_set(e, RES_IO, "no driver is here: \"halfulp devices\" says how to get some");
+    }
+    return RES_OK;
 }
 
 static const char *join_names(const struct target_list *list, struct arena *a)
@@ -128,20 +133,31 @@ enum res campaign_open(struct campaign_options *w, struct target_list *list, str
     if (!w->folder) {
         w->folder = arena_printf(a, "%s-%" PRIu64, w->prefix, w->seed);
     }
-    enum res r = RES_OK;
     if (access(arena_printf(a, "%s/journal.sqlite", w->folder), F_OK) == 0) {
-        r = take_folder(w->folder, a, e);
+        enum res const r = take_folder(w->folder, a, e); /* before drivers are looked for */
+        if (r != RES_OK) {
+            return r;
+        }
     }
-    r = r == RES_OK ? choose_targets(w, list, a, e) : r;
-    r = r == RES_OK ? file_make_path(w->folder, e) : r;
-    r = r == RES_OK ? take_folder(w->folder, a, e) : r;
+    enum res r = choose_targets(w, list, a, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    r = file_make_path(w->folder, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    r = take_folder(w->folder, a, e);
+    if (r != RES_OK) {
+        return r;
+    }
     struct campaign_plan const plan = {.profile = profile_names[w->profile],
                                        .seed = w->seed,
                                        .gen_version = GEN_VERSION,
                                        .max_cases = w->max_cases,
                                        .max_ns = w->max_ns,
                                        .targets = join_names(list, a)};
-    return r == RES_OK ? journal_open(j, w->folder, &plan, e) : r;
+    return journal_open(j, w->folder, &plan, e);
 }
 
 static uint64_t count_violations(const struct campaign_target *t)

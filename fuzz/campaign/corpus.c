@@ -209,15 +209,23 @@ static enum res make(struct corpus *c, const struct origin *o, struct arena *a,
     struct journal_entry parent, other = {.n_records = 0};
     struct tape tape;
     enum res r = journal_get_entry(c->journal, o->parent, a, &parent, e);
-    if (r == RES_OK && o->kind == ORIGIN_IMPORTED) {
+    if (r != RES_OK) {
+        return r;
+    }
+    if (o->kind == ORIGIN_IMPORTED) {
         *out = parent;
         out->case_index = index;
         return RES_OK;
     }
-    r = r == RES_OK && o->other ? journal_get_entry(c->journal, o->other, a, &other, e) : r;
-    int const profile = r == RES_OK ? profile_find(parent.profile) : 0;
-    if (r != RES_OK || profile < 0) {
-        return r != RES_OK ? r : err_set(e, RES_USAGE, "%.40s: no such profile", parent.profile);
+    if (o->other) {
+        r = journal_get_entry(c->journal, o->other, a, &other, e);
+        if (r != RES_OK) {
+            return r;
+        }
+    }
+    int const profile = profile_find(parent.profile);
+    if (profile < 0) {
+        return err_set(e, RES_USAGE, "%.40s: no such profile", parent.profile);
     }
     struct tape const in = {.data = parent.tape, .n_records = parent.n_records};
     struct tape const second = {.data = other.tape, .n_records = other.n_records};
@@ -253,10 +261,12 @@ static enum res take_import(struct corpus *c, uint64_t index, struct origin *o, 
         if (journal_has_entry(c->journal, &x)) {
             continue;
         }
-        enum res r = journal_put_entry(c->journal, &x, &o->parent, e);
-        r = r == RES_OK ? journal_end_entry(c->journal, o->parent, index + 1, e) : r;
         o->kind = ORIGIN_IMPORTED;
-        return r;
+        enum res const r = journal_put_entry(c->journal, &x, &o->parent, e);
+        if (r != RES_OK) {
+            return r;
+        }
+        return journal_end_entry(c->journal, o->parent, index + 1, e);
     }
     return RES_OK;
 }
@@ -301,12 +311,18 @@ static enum res get_made(struct corpus *c, uint64_t index, struct arena *a,
         }
         r = journal_get_origin(c->journal, index, &o, e);
     }
-    if (r != RES_OK || o.kind == ORIGIN_FRESH) {
-        return r == RES_OK ? RES_USAGE : r;
+    if (r != RES_OK) {
+        return r;
+    }
+    if (o.kind == ORIGIN_FRESH) {
+        return RES_USAGE;
     }
     r = make(c, &o, a, out, e);
     c->has_origins = 1;
-    return r == RES_OK && is_new ? journal_put_origin(c->journal, out, &o, e) : r;
+    if (r != RES_OK || !is_new) {
+        return r;
+    }
+    return journal_put_origin(c->journal, out, &o, e);
 }
 
 enum res corpus_get_tape(struct corpus *c, uint64_t index, struct arena *a, struct tape *tape,
@@ -314,10 +330,10 @@ enum res corpus_get_tape(struct corpus *c, uint64_t index, struct arena *a, stru
 {
     struct journal_entry made;
     enum res const r = get_made(c, index, a, &made, e);
-    int const found = r == RES_OK ? profile_find(made.profile) : -1;
     if (r != RES_OK && r != RES_USAGE) {
         return r;
     }
+    int const found = r == RES_OK ? profile_find(made.profile) : -1;
     if (found >= 0) {
         *tape = (struct tape){.data = made.tape, .n_records = made.n_records};
         *profile = (enum profile)found;
@@ -424,27 +440,41 @@ enum res corpus_take_run(struct corpus *c, uint64_t index, enum profile profile,
 
 /* ---- with others ---- */
 
+static enum res export_tape(struct corpus *c, struct kept *k, struct err *e)
+{
+    struct journal_entry x;
+    k->is_exported = 1;
+    arena_reset(&c->scratch);
+    enum res const r = journal_get_entry(c->journal, k->id, &c->scratch, &x, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    return corpus_write_tape(c->o.exports, &x, &c->scratch, e);
+}
+
 enum res corpus_sync(struct corpus *c, uint32_t max_files, struct err *e)
 {
-    enum res r = RES_OK;
+    uint32_t n_files = 0;
     if (c->import.next >= c->import.n) {
-        r = corpus_scan(&c->import, e);
+        enum res const r = corpus_scan(&c->import, e);
+        if (r != RES_OK) {
+            return r;
+        }
     }
-    for (uint32_t n = 0; r == RES_OK && c->o.exports && c->to_export < c->n_places;) {
+    for (; c->o.exports && c->to_export < c->n_places; c->to_export++) {
         struct kept *k = &c->kept[c->to_export];
-        struct journal_entry x;
-        if (k->id && !k->is_exported && n++ == max_files) {
+        if (!k->id || k->is_exported) {
+            continue;
+        }
+        if (n_files++ == max_files) {
             return RES_OK;
         }
-        if (k->id && !k->is_exported) {
-            arena_reset(&c->scratch);
-            r = journal_get_entry(c->journal, k->id, &c->scratch, &x, e);
-            r = r == RES_OK ? corpus_write_tape(c->o.exports, &x, &c->scratch, e) : r;
-            k->is_exported = 1;
+        enum res const r = export_tape(c, k, e);
+        if (r != RES_OK) {
+            return r;
         }
-        c->to_export++;
     }
-    return r;
+    return RES_OK;
 }
 
 struct corpus_figures corpus_get_figures(const struct corpus *c)

@@ -287,6 +287,19 @@ static void close_runners(struct sched *s, struct sched_summary *out)
     arena_free(&s->arena);
 }
 
+static enum res run(struct sched *s, struct err *e)
+{
+    enum res r = open_runners(s, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    r = loop(s, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    return corpus_sync(s->corpus, UINT32_MAX, e);
+}
+
 enum res sched_run(const struct sched_options *o, struct journal *j, struct sched_summary *out,
                    struct err *e)
 {
@@ -297,7 +310,7 @@ enum res sched_run(const struct sched_options *o, struct journal *j, struct sche
     s.start_ns = s.flush_ns = s.progress_ns = s.sync_ns = child_now_ns();
     enum res r = surroundings_need_files((uint64_t)o->targets->n * o->n_workers, e);
     if (r != RES_OK) {
-        goto done;
+        return r;
     }
     r = open_signals(&s, e);
     if (r != RES_OK) {
@@ -305,16 +318,7 @@ enum res sched_run(const struct sched_options *o, struct journal *j, struct sche
     }
     (void)signal(SIGPIPE, SIG_IGN);
     child_sweep();
-    r = open_runners(&s, e);
-    if (r != RES_OK) {
-        goto done;
-    }
-    r = loop(&s, e);
-    if (r != RES_OK) {
-        goto done;
-    }
-    r = corpus_sync(s.corpus, UINT32_MAX, e);
-done:
+    r = run(&s, e);
     if (s.corpus) {
         out->corpus = corpus_get_figures(s.corpus);
     }
@@ -323,15 +327,13 @@ done:
     close_signals(&s);
     corpus_close(s.corpus);
     out->wall_ns = child_now_ns() - s.start_ns;
-    struct err time_err;
-    enum res time_res = journal_flush(j, &time_err);
-    time_res = time_res == RES_OK
-                   ? journal_add_time(j, out->wall_ns, cpu_ns(RUSAGE_SELF) - self_ns,
-                                      cpu_ns(RUSAGE_CHILDREN) - children_ns, &time_err)
-                   : time_res;
-    if (r == RES_OK && time_res != RES_OK) {
-        *e = time_err;
-        r = time_res;
+    /* The time is kept also after an error, which is then the one that is told. */
+    struct err ignored;
+    struct err *const time_err = r == RES_OK ? e : &ignored;
+    enum res time_res = journal_flush(j, time_err);
+    if (time_res == RES_OK) {
+        time_res = journal_add_time(j, out->wall_ns, cpu_ns(RUSAGE_SELF) - self_ns,
+                                    cpu_ns(RUSAGE_CHILDREN) - children_ns, time_err);
     }
-    return r;
+    return r != RES_OK ? r : time_res;
 }

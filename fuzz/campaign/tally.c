@@ -279,15 +279,32 @@ static enum res put_note(struct tally *t, struct journal *j, struct err *e)
 enum res tally_flush(struct tally *t, struct journal *j, int64_t target_id, struct err *e)
 {
     struct content *c = t->content;
+    struct db *d = journal_get_db(j);
     enum res r = tally_settle(t, j, e);
-    r = r == RES_OK ? put_totals(journal_get_db(j), c, target_id, e) : r;
-    r = r == RES_OK ? put_verdicts(journal_get_db(j), c, target_id, e) : r;
-    r = r == RES_OK ? journal_put_coverage(journal_get_db(j), target_id, &c->cells, e) : r;
-    r = r == RES_OK ? put_note(t, j, e) : r;
-    r = r == RES_OK ? journal_flush(j, e) : r;
-    if (r == RES_OK) { /* killed before the number is one more: tally_settle does it */
-        clear_counts(c);
-        c->n_moved++;
+    if (r != RES_OK) {
+        return r;
     }
-    return r;
+    r = put_totals(d, c, target_id, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    r = put_verdicts(d, c, target_id, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    r = journal_put_coverage(d, target_id, &c->cells, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    r = put_note(t, j, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    r = journal_flush(j, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    clear_counts(c); /* killed before the number is one more: tally_settle does it */
+    c->n_moved++;
+    return RES_OK;
 }

@@ -154,30 +154,44 @@ static enum res take_paths(struct inputs *in, int n, char **paths, struct err *e
     return r;
 }
 
-/* Random tapes; what shows nothing new is forgotten. */
-static enum res take_random(struct inputs *in, struct err *e)
+/* A random tape; it is kept where it shows something new. */
+static enum res take_one_random(struct inputs *in, uint64_t index, struct arena *scratch,
+                                struct err *e)
 {
     const struct options *const opt = in->opt;
-    struct arena one;
-    enum res r = RES_OK;
-    arena_init(&one, (size_t)64 << 20);
-    for (uint64_t i = 0; i < opt->n_random && in->n < MAX_INPUTS && r == RES_OK; i++) {
-        struct minimise_tape x = {.profile = sched_pick_profile(opt->profile, i)};
-        arena_reset(&one);
-        r = sched_make_tape(opt->seed, i, &one, &x.tape, e);
-        r = r == RES_OK ? minimise_measure(opt->o.target, &x, &one, e) : r;
-        uint32_t const n_new = r == RES_OK ? note(in, &x) : 0;
-        if (n_new > 0) {
-            x.tape.data = arena_copy(in->a, x.tape.data, x.tape.n_records * TAPE_RECORD_BYTES);
-            x.cell = arena_copy(in->a, x.cell, x.n_cells * sizeof *x.cell);
-            r = x.tape.data && x.cell
-                    ? RES_OK
-                    : err_set(e, RES_NOMEM, "no memory for %" PRIu32 " tapes", in->n);
-            in->x[in->n++] = x;
-            in->n_all += n_new;
-        }
+    struct minimise_tape x = {.profile = sched_pick_profile(opt->profile, index)};
+    enum res r = sched_make_tape(opt->seed, index, scratch, &x.tape, e);
+    if (r != RES_OK) {
+        return r;
     }
-    arena_free(&one);
+    r = minimise_measure(opt->o.target, &x, scratch, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    uint32_t const n_new = note(in, &x);
+    if (n_new == 0) {
+        return RES_OK;
+    }
+    x.tape.data = arena_copy(in->a, x.tape.data, x.tape.n_records * TAPE_RECORD_BYTES);
+    x.cell = arena_copy(in->a, x.cell, x.n_cells * sizeof *x.cell);
+    if (!x.tape.data || !x.cell) {
+        return err_set(e, RES_NOMEM, "no memory for %" PRIu32 " tapes", in->n);
+    }
+    in->x[in->n++] = x;
+    in->n_all += n_new;
+    return RES_OK;
+}
+
+static enum res take_random(struct inputs *in, struct err *e)
+{
+    struct arena scratch;
+    enum res r = RES_OK;
+    arena_init(&scratch, (size_t)64 << 20);
+    for (uint64_t i = 0; i < in->opt->n_random && in->n < MAX_INPUTS && r == RES_OK; i++) {
+        arena_reset(&scratch);
+        r = take_one_random(in, i, &scratch, e);
+    }
+    arena_free(&scratch);
     return r;
 }
 

@@ -67,33 +67,41 @@ static enum res load_tape(struct options *opt, struct tape *tape, struct arena *
 }
 
 /* The tape of a case of a campaign: kept in its journal, or fresh of its seed. */
-static enum res load_campaign(struct options *opt, struct tape *tape, struct arena *a,
-                              struct err *e)
+static enum res get_tape(struct options *opt, struct journal *j, struct tape *tape, struct arena *a,
+                         struct err *e)
 {
-    struct journal *j = NULL;
     struct campaign_plan plan;
     struct journal_entry made;
-    enum res r = journal_open(&j, opt->campaign, NULL, e);
-    if (r == RES_OK) {
-        r = journal_get_plan(j, a, &plan, e);
-    }
-    int profile = r == RES_OK ? profile_find(plan.profile) : 0;
-    if (r == RES_OK && (profile < 0 || plan.gen_version != GEN_VERSION)) {
-        r = err_set(e, RES_FORMAT, "%s: made by generator %" PRIu32 ", this program has %d",
-                    opt->campaign, plan.gen_version, GEN_VERSION);
-    }
+    enum res r = journal_get_plan(j, a, &plan, e);
     if (r != RES_OK) {
-        journal_close(j);
         return r;
+    }
+    int const profile = profile_find(plan.profile);
+    if (profile < 0 || plan.gen_version != GEN_VERSION) {
+        return err_set(e, RES_FORMAT, "%s: made by generator %" PRIu32 ", this program has %d",
+                       opt->campaign, plan.gen_version, GEN_VERSION);
     }
     r = journal_get_made(j, opt->index, a, &made, e);
     if (r == RES_USAGE && opt->index < JOURNAL_OWN_CASES) {
         opt->profile = sched_pick_profile((enum profile)profile, opt->index);
-        r = sched_make_tape(plan.seed, opt->index, a, tape, e);
-    } else if (r == RES_OK) {
-        profile = profile_find(made.profile);
-        opt->profile = profile < 0 ? opt->profile : (enum profile)profile;
-        *tape = (struct tape){.data = made.tape, .n_records = made.n_records};
+        return sched_make_tape(plan.seed, opt->index, a, tape, e);
+    }
+    if (r != RES_OK) {
+        return r;
+    }
+    int const own_profile = profile_find(made.profile);
+    opt->profile = own_profile < 0 ? opt->profile : (enum profile)own_profile;
+    *tape = (struct tape){.data = made.tape, .n_records = made.n_records};
+    return RES_OK;
+}
+
+static enum res load_campaign(struct options *opt, struct tape *tape, struct arena *a,
+                              struct err *e)
+{
+    struct journal *j = NULL;
+    enum res r = journal_open(&j, opt->campaign, NULL, e);
+    if (r == RES_OK) {
+        r = get_tape(opt, j, tape, a, e);
     }
     journal_close(j);
     return r;

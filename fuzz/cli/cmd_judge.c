@@ -93,27 +93,38 @@ static enum res take_outputs(const struct options *opt, struct bundle *b, struct
     return RES_OK;
 }
 
+/* Facts of the device in place of the bundle's. */
+static enum res take_facts(const char *path, struct bundle *b, struct arena *a, struct err *e)
+{
+    const unsigned char *p = NULL;
+    size_t n = 0;
+    enum res const r = file_read(path, 1 << 20, a, &p, &n, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    if (memchr(p, '\0', n)) {
+        return err_set(e, RES_FORMAT, "%s: holds a zero byte", path);
+    }
+    b->ob.facts = (const char *)p;
+    return RES_OK;
+}
+
 static enum res read_input(const struct options *opt, struct bundle *b, struct arena *a,
                            struct err *e)
 {
     enum res r = bundle_read(opt->path, a, b, e);
-    if (r == RES_OK) {
-        r = take_outputs(opt, b, a, e);
+    if (r != RES_OK) {
+        return r;
     }
-    if (r == RES_OK && !b->has_observation) {
-        r = err_set(e, RES_USAGE, "%s: holds no observation: give --out N=FILE for each buffer",
-                    opt->path);
+    r = take_outputs(opt, b, a, e);
+    if (r != RES_OK) {
+        return r;
     }
-    if (r == RES_OK && opt->facts) {
-        const unsigned char *p = NULL;
-        size_t n = 0;
-        r = file_read(opt->facts, 1 << 20, a, &p, &n, e);
-        b->ob.facts = r == RES_OK ? (const char *)p : "";
-        if (r == RES_OK && memchr(p, '\0', n)) {
-            r = err_set(e, RES_FORMAT, "%s: holds a zero byte", opt->facts);
-        }
+    if (!b->has_observation) {
+        return err_set(e, RES_USAGE, "%s: holds no observation: give --out N=FILE for each buffer",
+                       opt->path);
     }
-    return r;
+    return opt->facts ? take_facts(opt->facts, b, a, e) : RES_OK;
 }
 
 static enum cli_status judge(const struct options *opt, struct arena *a)

@@ -10,6 +10,7 @@
 #include "base/printable.h"
 #include "fuzz/campaign/sched.h"
 #include "fuzz/cli/cli.h"
+#include "fuzz/cli/cli_finding.h"
 #include "fuzz/cli/cmd_report_bugs.h"
 #include "fuzz/cli/commands.h"
 #include "fuzz/io/bundle.h"
@@ -141,21 +142,21 @@ static enum res write_bundle(struct journal *j, const struct options *opt, struc
 {
     struct reduce_subject s = {.has_tape = 0};
     struct journal_finding f;
-    struct campaign_plan plan;
-    int64_t const id = (int64_t)opt->bundle;
-    enum res r = journal_get_plan(j, a, &plan, e);
-    r = r == RES_OK ? journal_get_finding(j, id, a, &f, e) : r;
-    r = r == RES_OK ? reduce_load_finding(j, plan.gen_version, id, f.case_index, a, &s, e) : r;
+    enum res r = cli_get_finding(j, (int64_t)opt->bundle, &f, &s, a, e);
+    if (r != RES_OK) {
+        return r;
+    }
     struct bundle const b = {
         .tc = s.tc, .ob = s.ob, .has_observation = 1, .tape = s.has_tape ? &s.tape : NULL};
-    r = r == RES_OK ? bundle_write(opt->output, &b, a, e) : r;
-    if (r == RES_OK) {
-        printable_print(
-            stdout,
-            "%s: written; \"halfulp check %s\" runs it again, \"halfulp judge %s\" judges it\n",
-            opt->output, printable_quote(a, opt->output), printable_quote(a, opt->output));
+    r = bundle_write(opt->output, &b, a, e);
+    if (r != RES_OK) {
+        return r;
     }
-    return r;
+    const char *const folder = printable_quote(a, opt->output);
+    printable_print(
+        stdout, "%s: written; \"halfulp check %s\" runs it again, \"halfulp judge %s\" judges it\n",
+        opt->output, folder, folder);
+    return RES_OK;
 }
 
 /* The targets that are here, and those of the campaign that are made by name. */
@@ -245,6 +246,27 @@ static int has_news(const struct campaign *c)
     return 0;
 }
 
+/* Look into the findings; the campaign is loaded anew with what came of it. */
+static enum res triage_and_load(const struct options *opt, struct journal *j,
+                                struct expected_failures *known, struct campaign *c,
+                                uint32_t *n_refused, struct arena *a, struct err *e)
+{
+    enum res r = owner_take(opt->folder, e); /* this writes the campaign; all else only reads it */
+    if (r != RES_OK) {
+        return r;
+    }
+    r = triage(opt, j, c, n_refused, a, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    r = journal_load(j, a, c, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    mark(opt, known, c);
+    return RES_OK;
+}
+
 /* All there is to be done for a campaign. */
 static enum res report_all(const struct options *opt, struct journal *j,
                            struct expected_failures *known, struct campaign *c, uint32_t *n_refused,
@@ -255,25 +277,47 @@ static enum res report_all(const struct options *opt, struct journal *j,
     enum res r = RES_OK;
     mark(opt, known, c);
     if (!opt->no_triage) {
-        r = owner_take(opt->folder, e); /* triage writes the campaign; all else only reads it */
-        r = r == RES_OK ? triage(opt, j, c, n_refused, a, e) : r;
-        r = r == RES_OK ? journal_load(j, a, c, e) : r;
-        mark(opt, known, c);
+        r = triage_and_load(opt, j, known, c, n_refused, a, e);
+        if (r != RES_OK) {
+            return r;
+        }
     }
-    r = r == RES_OK ? compare(opt, c, n_refused, a, e) : r;
+    r = compare(opt, c, n_refused, a, e);
+    if (r != RES_OK) {
+        return r;
+    }
     const char *bugs = arena_printf(a, "%s/bugs", opt->folder);
     struct bugs_options const o = {
         .folder = bugs, .is_trusted = opt->is_trusted, .before = opt->no_triage ? NULL : &before};
-    r = r == RES_OK ? report_bugs(j, c, &o, &n_bugs, n_refused, e) : r;
-    r = r == RES_OK ? write_files(c, a, e) : r;
-    r = r == RES_OK ? write_report(c, REPORT_TEXT, NULL, e) : r;
-    if (r == RES_OK) {
-        printable_print(stdout, "report: %s/report.html\n", opt->folder);
-        if (n_bugs) {
-            printable_print(stdout, "bugs: %" PRIu32 " folders in %s\n", n_bugs, bugs);
-        }
+    r = report_bugs(j, c, &o, &n_bugs, n_refused, e);
+    if (r != RES_OK) {
+        return r;
     }
-    return r;
+    r = write_files(c, a, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    r = write_report(c, REPORT_TEXT, NULL, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    printable_print(stdout, "report: %s/report.html\n", opt->folder);
+    if (n_bugs) {
+        printable_print(stdout, "bugs: %" PRIu32 " folders in %s\n", n_bugs, bugs);
+    }
+    return RES_OK;
+}
+
+/* One report alone, as the options say. */
+static enum res report_one(const struct options *opt, struct expected_failures *known,
+                           struct campaign *c, uint32_t *n_refused, struct arena *a, struct err *e)
+{
+    mark(opt, known, c);
+    enum res const r = compare(opt, c, n_refused, a, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    return write_report(c, opt->format, opt->output, e);
 }
 
 /* The report or reports of a campaign that was opened, and what they come to. */
@@ -287,17 +331,17 @@ static enum cli_status report(const struct options *opt, struct journal *j, stru
         return cli_fail_input(&cmd_report_help, &e);
     }
     enum res r = journal_load(j, a, &c, &e);
-    if (r == RES_OK && (opt->has_format || opt->output)) {
-        mark(opt, &known, &c);
-        r = compare(opt, &c, &n_refused, a, &e);
-        r = r == RES_OK ? write_report(&c, opt->format, opt->output, &e) : r;
-    } else if (r == RES_OK) {
-        r = report_all(opt, j, &known, &c, &n_refused, a, &e);
+    if (r == RES_OK) {
+        r = opt->has_format || opt->output ? report_one(opt, &known, &c, &n_refused, a, &e)
+                                           : report_all(opt, j, &known, &c, &n_refused, a, &e);
     }
-    return r != RES_OK    ? cli_fail(&cmd_report_help, &e)
-           : n_refused    ? STATUS_USAGE
-           : has_news(&c) ? STATUS_FINDINGS
-                          : STATUS_OK;
+    if (r != RES_OK) {
+        return cli_fail(&cmd_report_help, &e);
+    }
+    if (n_refused) {
+        return STATUS_USAGE;
+    }
+    return has_news(&c) ? STATUS_FINDINGS : STATUS_OK;
 }
 
 static enum cli_status run(struct cli *c, void *options, struct arena *a)

@@ -83,12 +83,13 @@ static enum res write_one(struct journal *j, const struct campaign *c,
     }
     bundle->has_observation = 1;
     enum res r = journal_get_smallest(j, f->id, a, &bundle->tc, &bundle->ob, e);
-    if (r == RES_OK) {
-        r = ask_trust(o, f, &bundle->tc, a, e);
-        *n_refused += r == RES_USAGE;
-    }
     if (r != RES_OK) {
-        goto done;
+        return r;
+    }
+    r = ask_trust(o, f, &bundle->tc, a, e);
+    if (r != RES_OK) {
+        *n_refused += r == RES_USAGE;
+        return r;
     }
     r = judge_run(&bundle->tc, &bundle->ob, a, g, e);
     if (r != RES_OK) {

@@ -182,15 +182,22 @@ static enum res open_fleet(struct fleet *f, struct err *e)
         return err_set(e, RES_NOMEM, "no memory for %" PRIu32 " instances", n);
     }
     enum res r = make_folders(f, e);
-    if (r == RES_OK) {
-        r = open_signals(f, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    r = open_signals(f, e);
+    if (r != RES_OK) {
+        return r;
     }
     child_sweep();
-    for (uint32_t i = 0; i < n && r == RES_OK; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         f->n = i + 1;
         r = open_instance(f, i, e);
+        if (r != RES_OK) {
+            return r;
+        }
     }
-    return r == RES_OK ? journal_flush(f->journal, e) : r;
+    return journal_flush(f->journal, e);
 }
 
 /* ---- watch ---- */
@@ -422,12 +429,12 @@ enum res fleet_run(const struct fleet_options *o, const struct fleet_programs *p
     memset(out, 0, sizeof(*out));
     enum res r = open_fleet(&f, e);
     if (r == RES_OK) {
-        struct err end_err;
+        struct err ignored; /* the first error is told */
         r = watch(&f, e);
         fleet_end_all(f.instances, f.n);
         child_sweep();
-        enum res const end_res = conclude(&f, out, r == RES_OK ? e : &end_err);
-        r = r == RES_OK ? end_res : r;
+        enum res const end_res = conclude(&f, out, r == RES_OK ? e : &ignored);
+        r = r != RES_OK ? r : end_res;
     }
     close_fleet(&f);
     return r;

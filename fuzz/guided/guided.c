@@ -609,11 +609,15 @@ static enum res dispatch(struct guided *g, struct run *built, const void *input,
     *out = r;
     step_begin(r);
     r->index = built->index;
-    if (res == RES_OK) {
-        res = decode(g, r, input, n, e);
+    if (res != RES_OK) {
+        return res;
+    }
+    res = decode(g, r, input, n, e);
+    if (res != RES_OK) {
+        return res;
     }
     r->tc.class = built->tc.class;
-    return res == RES_OK ? run_case(g, r, e) : res;
+    return run_case(g, r, e);
 }
 
 /* The end of a case that ran: trouble of the harness, or a verdict. */
