@@ -212,6 +212,40 @@ static enum res choose_target(const struct options *opt, struct target_list *cho
     return err_set(e, RES_USAGE, "--target: one is needed, of: %.400s", names);
 }
 
+/* What the command line left open. Its folder is this process's afterwards. */
+static enum res take_folder(struct options *opt, const struct target *t, struct arena *a,
+                            struct err *e)
+{
+    struct audit_request *const request = &opt->request;
+    if (!request->folder) {
+        request->folder = arena_printf(a, "halfulp-audit-%s", t->name);
+    }
+    if (!request->worst) {
+        request->worst = place_find_beside(WORST_FOLDER, a);
+    }
+    if (mkdir(request->folder, 0777) != 0 && errno != EEXIST) {
+        return err_set(e, RES_USAGE, "%s: %s", request->folder, strerror(errno));
+    }
+    return owner_take(request->folder, e);
+}
+
+static enum res print_results(const struct options *opt, const struct audit *now,
+                              const struct audit *old, struct arena *a, struct err *e)
+{
+    enum res r = RES_OK;
+    if (opt->is_json) {
+        r = print_json(opt->request.folder, a, e);
+    } else {
+        audit_print(now, stdout);
+        (void)fputs(now->was_stopped ? "stopped; the same command goes on\n" : "", stdout);
+        printable_print(stdout, "report: %s/audit.html\n", opt->request.folder);
+    }
+    if (opt->compare) {
+        audit_print_changes(old, now, opt->is_json ? stderr : stdout);
+    }
+    return r;
+}
+
 static enum res work(struct options *opt, struct arena *a, enum cli_status *status, struct err *e)
 {
     struct target_list *const chosen = ARENA_NEW(a, struct target_list, 1);
@@ -220,24 +254,16 @@ static enum res work(struct options *opt, struct arena *a, enum cli_status *stat
         return err_set(e, RES_NOMEM, "no memory for the targets");
     }
     enum res r = choose_target(opt, chosen, a, e);
-    if (r == RES_OK && opt->compare) {
-        r = audit_load(&old, opt->compare, a, e);
-        r = r == RES_IO ? err_set(e, RES_USAGE, "%s: cannot be read", opt->compare) : r;
-    }
     if (r != RES_OK) {
         return r;
     }
-    if (!opt->request.folder) {
-        opt->request.folder = arena_printf(a, "halfulp-audit-%s", chosen->t[0].name);
+    if (opt->compare) {
+        r = audit_load(&old, opt->compare, a, e);
+        if (r != RES_OK) {
+            return r != RES_IO ? r : err_set(e, RES_USAGE, "%s: cannot be read", opt->compare);
+        }
     }
-    if (!opt->request.worst) {
-        opt->request.worst = place_find_beside(WORST_FOLDER, a);
-    }
-    const char *const folder = opt->request.folder;
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        return err_set(e, RES_USAGE, "%s: %s", folder, strerror(errno));
-    }
-    r = owner_take(folder, e);
+    r = take_folder(opt, &chosen->t[0], a, e);
     if (r != RES_OK) {
         return r;
     }
@@ -245,22 +271,12 @@ static enum res work(struct options *opt, struct arena *a, enum cli_status *stat
     if (r != RES_OK) {
         return r;
     }
-    r = write_all(&now, folder, a, e);
+    r = write_all(&now, opt->request.folder, a, e);
     if (r != RES_OK) {
         return r;
     }
-    if (opt->is_json) {
-        r = print_json(folder, a, e);
-    } else {
-        audit_print(&now, stdout);
-        (void)fputs(now.was_stopped ? "stopped; the same command goes on\n" : "", stdout);
-        printable_print(stdout, "report: %s/audit.html\n", folder);
-    }
-    if (opt->compare) {
-        audit_print_changes(&old, &now, opt->is_json ? stderr : stdout);
-    }
     *status = is_broken(&now) ? STATUS_FINDINGS : STATUS_OK;
-    return r;
+    return print_results(opt, &now, &old, a, e);
 }
 
 static enum cli_status run(struct cli *c, void *options, struct arena *a)

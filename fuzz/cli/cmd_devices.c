@@ -272,39 +272,51 @@ static struct json *target_to_json(const struct options *opt, const struct targe
     return o;
 }
 
+/* Does it start? What it is, or why not, on standard output or into the list of a JSON object. */
+static bool show_one(const struct options *opt, const struct target *t, struct json *targets,
+                     struct arena *a)
+{
+    struct err e = {RES_OK, ""};
+    const char *facts = "";
+    bool const starts = t->kind == TARGET_SIM || handle_get_facts(t, a, &facts, &e) == RES_OK;
+    if (opt->is_json) {
+        json_push(targets, target_to_json(opt, t, starts ? facts : NULL, starts ? "" : e.text, a));
+    } else if (starts) {
+        show_target(opt, t, facts, a);
+    } else {
+        printable_print(stdout, "%s (%s, %s)\n  does not start: ", t->name, env_names[t->env],
+                        t->origin);
+        printable_put(stdout, e.text, sizeof(e.text));
+        (void)putchar('\n');
+    }
+    return starts;
+}
+
+/* A target that is known and not here, likewise. */
+static void show_missing(const struct options *opt, const struct target_missing *m,
+                         struct json *missing)
+{
+    struct json *row = json_new_object();
+    json_put_text(row, "name", m->name);
+    json_put_text(row, "how", m->how);
+    json_push(missing, row);
+    if (!opt->is_json) {
+        printable_print(stdout, "%s: not here; get it with: %s\n", m->name, m->how);
+    }
+}
+
 static enum cli_status show_all(const struct options *opt, const struct target_list *list,
                                 const struct target_list *found, struct arena *a)
 {
     uint32_t n_started = 0;
     struct err e = {RES_OK, ""};
     struct json *targets = json_new_array();
-    for (uint32_t i = 0; i < list->n; i++) {
-        const char *facts = "";
-        int const is_sim = list->t[i].kind == TARGET_SIM;
-        enum res const r = is_sim ? RES_OK : handle_get_facts(&list->t[i], a, &facts, &e);
-        n_started += r == RES_OK;
-        if (opt->is_json) {
-            json_push(targets, target_to_json(opt, &list->t[i], r == RES_OK ? facts : NULL,
-                                              r == RES_OK ? "" : e.text, a));
-        } else if (r == RES_OK) {
-            show_target(opt, &list->t[i], facts, a);
-        } else {
-            printable_print(stdout, "%s (%s, %s)\n  does not start: ", list->t[i].name,
-                            env_names[list->t[i].env], list->t[i].origin);
-            printable_put(stdout, e.text, sizeof(e.text));
-            (void)putchar('\n');
-        }
-    }
     struct json *missing = json_new_array();
+    for (uint32_t i = 0; i < list->n; i++) {
+        n_started += show_one(opt, &list->t[i], targets, a);
+    }
     for (uint32_t i = 0; i < found->n_missing && !opt->targets; i++) {
-        const struct target_missing *m = &found->missing[i];
-        struct json *row = json_new_object();
-        json_put_text(row, "name", m->name);
-        json_put_text(row, "how", m->how);
-        json_push(missing, row);
-        if (!opt->is_json) {
-            printable_print(stdout, "%s: not here; get it with: %s\n", m->name, m->how);
-        }
+        show_missing(opt, &found->missing[i], missing);
     }
     struct json *all = json_new_object();
     json_put(all, "targets", targets);
