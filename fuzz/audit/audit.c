@@ -120,19 +120,10 @@ static void sign_lists(const struct worst_list *worst, struct audit *x)
 static enum res plan_and_run(struct audit_run *u, struct err *e)
 {
     struct audit *const x = u->out;
-    enum res r = describe(u, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = audit_plan(u->request, u->target->env, x->facts, u->a, x, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(describe(u, e));
+    TRY(audit_plan(u->request, u->target->env, x->facts, u->a, x, e));
     sign_lists(&u->worst, x);
-    r = audit_keep_read(x, u->request, u->a, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(audit_keep_read(x, u->request, u->a, e));
     return run_rows(u, e);
 }
 
@@ -141,12 +132,9 @@ static enum res run_with_signals(struct audit_run *u, struct err *e)
     sigset_t old;
     struct sigaction const ignore = {.sa_handler = SIG_IGN};
     struct sigaction old_pipe;
-    enum res r = open_signals(u, &old, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(open_signals(u, &old, e));
     (void)sigaction(SIGPIPE, &ignore, &old_pipe); /* who is gone is seen by its other end */
-    r = plan_and_run(u, e);
+    enum res r = plan_and_run(u, e);
     handle_free(&u->worker);
     (void)sigaction(SIGPIPE, &old_pipe, NULL);
     (void)close(u->signal_fd);
@@ -174,22 +162,16 @@ enum res audit_run(const struct target *t, const struct audit_request *request, 
     if (t->kind != TARGET_WORKER) {
         return err_set(e, RES_USAGE, "%s: an audit needs a driver", t->name);
     }
-    enum res r = surroundings_need_files(1 + u.n_judges, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(surroundings_need_files(1 + u.n_judges, e));
     if (request->worst) {
-        r = worst_load(&u.worst, request->worst, a, e);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(worst_load(&u.worst, request->worst, a, e));
     }
     u.memory_fd = audit_open_memory(); /* before the worker, which inherits it */
     if (u.memory_fd < 0) {
         return err_set(e, RES_IO, "shared memory: %s", strerror(errno));
     }
     handle_init_streams(&u.worker, t, u.memory_fd);
-    r = run_with_signals(&u, e);
+    enum res r = run_with_signals(&u, e);
     (void)close(u.memory_fd);
     return r;
 }

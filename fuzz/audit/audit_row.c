@@ -169,10 +169,7 @@ static enum res open_stream(struct row_run *t, bool *is_open, const char **why, 
     if (r != RES_OK) {
         return r;
     }
-    r = handle_open_stream(w, &t->stream, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(handle_open_stream(w, &t->stream, e));
     bool const is_answered = handle_wait(w) == HANDLE_EVENT_STATUS;
     *is_open = is_answered && w->status.status == RUN_DONE;
     *why = *is_open ? "" : keep_text(t, is_answered ? w->status.log : w->message);
@@ -189,14 +186,8 @@ static enum res try_each_form(struct row_run *t, struct err *e)
         if (form->is_refused) {
             continue;
         }
-        enum res r = make_stream(t, (int)i, e);
-        if (r != RES_OK) {
-            return r;
-        }
-        r = open_stream(t, &is_open, &why, e);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(make_stream(t, (int)i, e));
+        TRY(open_stream(t, &is_open, &why, e));
         form->is_refused = !is_open;
         form->log = is_open ? form->log : why;
     }
@@ -225,10 +216,7 @@ static enum res open_forms(struct row_run *t, struct err *e)
     if (r != RES_OK || is_open) {
         return r;
     }
-    r = try_each_form(t, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(try_each_form(t, e));
     r = open_all_forms(t, &is_open, &ignored, e);
     if (r == RES_OK && !is_open) {
         t->row->problem = arena_printf(t->u->a, "forms compile alone, not together: %s", why_all);
@@ -465,10 +453,7 @@ static enum res retry(struct row_run *t, struct row_slot *failed, const char *wh
         tell_problem(t, failed, what);
         count_failure(t, failed);
     }
-    enum res const r = reopen_stream(t, what, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(reopen_stream(t, what, e));
     for (uint32_t i = 0; i < t->stream.n_slots; i++) { /* never answered, not counted if given up */
         if (t->slot[i].use == SLOT_SENT || t->slot[i].use == SLOT_MADE) {
             t->slot[i].use = t->is_given_up ? SLOT_FREE : SLOT_MADE;
@@ -550,15 +535,9 @@ static enum res end_draining(struct row_run *t, uint64_t now_ns, struct err *e)
 static enum res step(struct row_run *t, struct err *e)
 {
     send_next(t);
-    enum res r = hear_worker(t, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(hear_worker(t, e));
     send_next(t);
-    r = hear_judges(t, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(hear_judges(t, e));
     return feed_judges(t, e);
 }
 
@@ -572,33 +551,21 @@ static enum res run_blocks(struct row_run *t, struct err *e)
         show(t, now_ns, every_ns);
         t->is_draining |= u->out->was_stopped || now_ns - u->saved_ns > ROW_SAVE_NS;
         if (t->is_draining && is_idle(t)) {
-            enum res const r = end_draining(t, now_ns, e);
-            if (r != RES_OK) {
-                return r;
-            }
+            TRY(end_draining(t, now_ns, e));
         }
         bool const is_over = t->next == t->row->n_inputs || t->is_given_up || u->out->was_stopped;
         if (is_over && is_idle(t)) {
             return RES_OK;
         }
-        enum res r = step(t, e);
-        if (r != RES_OK) {
-            return r;
-        }
-        r = handle_set_wait(&t->waiting, ROW_WAIT_MS, e);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(step(t, e));
+        TRY(handle_set_wait(&t->waiting, ROW_WAIT_MS, e));
     }
 }
 
 /* What is waited for: the worker, the judges and signals. */
 static enum res set_up_waiting(struct row_run *t, struct err *e)
 {
-    enum res const r = handle_set_init(&t->waiting, 1, t->judges.n + 1, &t->a, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(handle_set_init(&t->waiting, 1, t->judges.n + 1, &t->a, e));
     handle_set_add(&t->waiting, &t->u->worker);
     handle_set_watch(&t->waiting, t->u->signal_fd);
     for (uint32_t i = 0; i < t->judges.n; i++) {
@@ -644,20 +611,11 @@ done:
 static enum res run_row(struct row_run *t, struct err *e)
 {
     struct audit_row *const row = t->row;
-    enum res r = make_ring(t, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(make_ring(t, e));
     if (row->depth == AUDIT_SEARCH) {
-        r = audit_search_init(&t->search, row, t->u->request->seed, &t->u->worst, &t->a, e);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(audit_search_init(&t->search, row, t->u->request->seed, &t->u->worst, &t->a, e));
     }
-    r = open_forms(t, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(open_forms(t, e));
     if (t->stream.n_outputs == 0) {
         row->n_done = row->n_inputs; /* nothing to run: every form is refused */
         return RES_OK;

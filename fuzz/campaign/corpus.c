@@ -208,20 +208,14 @@ static enum res make(struct corpus *c, const struct origin *o, struct arena *a,
     uint64_t const index = out->case_index;
     struct journal_entry parent, other = {.n_records = 0};
     struct tape tape;
-    enum res r = journal_get_entry(c->journal, o->parent, a, &parent, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(journal_get_entry(c->journal, o->parent, a, &parent, e));
     if (o->kind == ORIGIN_IMPORTED) {
         *out = parent;
         out->case_index = index;
         return RES_OK;
     }
     if (o->other) {
-        r = journal_get_entry(c->journal, o->other, a, &other, e);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(journal_get_entry(c->journal, o->other, a, &other, e));
     }
     int const profile = profile_find(parent.profile);
     if (profile < 0) {
@@ -232,8 +226,8 @@ static enum res make(struct corpus *c, const struct origin *o, struct arena *a,
     struct rng rng = rng_of(c, index, LABEL_MUTATION);
     /* what records mean hardly differs between environments; a case is not of one of them */
     enum env const env = (enum env)rng_below(&rng, ENV_N);
-    r = mutate_tape(&in, o->other ? &second : NULL, (enum profile)profile, env, CORPUS_MAX_RECORDS,
-                    &rng, a, &tape, NULL, e);
+    enum res r = mutate_tape(&in, o->other ? &second : NULL, (enum profile)profile, env,
+                             CORPUS_MAX_RECORDS, &rng, a, &tape, NULL, e);
     *out = (struct journal_entry){.case_index = index,
                                   .profile = profile_names[profile],
                                   .n_records = (uint32_t)tape.n_records,
@@ -262,10 +256,7 @@ static enum res take_import(struct corpus *c, uint64_t index, struct origin *o, 
             continue;
         }
         o->kind = ORIGIN_IMPORTED;
-        enum res const r = journal_put_entry(c->journal, &x, &o->parent, e);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(journal_put_entry(c->journal, &x, &o->parent, e));
         return journal_end_entry(c->journal, o->parent, index + 1, e);
     }
     return RES_OK;
@@ -445,10 +436,7 @@ static enum res export_tape(struct corpus *c, struct kept *k, struct err *e)
     struct journal_entry x;
     k->is_exported = 1;
     arena_reset(&c->scratch);
-    enum res const r = journal_get_entry(c->journal, k->id, &c->scratch, &x, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(journal_get_entry(c->journal, k->id, &c->scratch, &x, e));
     return corpus_write_tape(c->o.exports, &x, &c->scratch, e);
 }
 
@@ -456,10 +444,7 @@ enum res corpus_sync(struct corpus *c, uint32_t max_files, struct err *e)
 {
     uint32_t n_files = 0;
     if (c->import.next >= c->import.n) {
-        enum res const r = corpus_scan(&c->import, e);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(corpus_scan(&c->import, e));
     }
     for (; c->o.exports && c->to_export < c->n_places; c->to_export++) {
         struct kept *k = &c->kept[c->to_export];
@@ -469,10 +454,7 @@ enum res corpus_sync(struct corpus *c, uint32_t max_files, struct err *e)
         if (n_files++ == max_files) {
             return RES_OK;
         }
-        enum res const r = export_tape(c, k, e);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(export_tape(c, k, e));
     }
     return RES_OK;
 }

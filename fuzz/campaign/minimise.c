@@ -73,14 +73,10 @@ static enum res run_in(struct measure *m, enum env env, const struct minimise_ta
     step_begin(r);
     g = ARENA_NEW(&r->arena, struct judgement, 1);
     struct tape reader = x->tape;
-    enum res res =
-        g ? gen_case(x->profile, env, &reader, &r->arena, &r->tc, &r->info, e) : RES_NOMEM;
-    if (res != RES_OK) {
-        return res;
-    }
+    TRY(g ? gen_case(x->profile, env, &reader, &r->arena, &r->tc, &r->info, e) : RES_NOMEM);
     memset(m->map, 0, CORPUS_CELLS);
     step_run_sim(m->target, RUN_SEED, r);
-    res = judge_run_mapped(&r->tc, &r->ob, m->map, m->pairs, &r->arena, g, NULL);
+    enum res res = judge_run_mapped(&r->tc, &r->ob, m->map, m->pairs, &r->arena, g, NULL);
     if (res != RES_OK || r->ob.status != RUN_DONE) {
         return RES_OK; /* too large to be judged, or not run: it shows nothing */
     }

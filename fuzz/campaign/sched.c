@@ -101,10 +101,7 @@ static enum res step_sim(struct sched *s, struct target_runner *l, struct err *e
 {
     uint64_t const until = child_now_ns() + SIM_SLICE_NS;
     while (!is_draining(s) && !runner_is_over(l, false) && child_now_ns() < until) {
-        enum res const r = runner_step_sim(l, e);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(runner_step_sim(l, e));
     }
     return RES_OK;
 }
@@ -112,10 +109,7 @@ static enum res step_sim(struct sched *s, struct target_runner *l, struct err *e
 static enum res step_workers(struct sched *s, struct target_runner *l, struct err *e)
 {
     for (uint32_t k = 0; k < l->n_workers; k++) {
-        enum res const r = runner_step(l, &l->workers[k], is_draining(s), e);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(runner_step(l, &l->workers[k], is_draining(s), e));
     }
     return RES_OK;
 }
@@ -125,10 +119,7 @@ static enum res step_runners(struct sched *s, struct err *e)
     for (uint32_t i = 0; i < s->n_runners; i++) {
         struct target_runner *l = &s->runners[i];
         bool const is_sim = l->target->kind == TARGET_SIM;
-        enum res const r = is_sim ? step_sim(s, l, e) : step_workers(s, l, e);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(is_sim ? step_sim(s, l, e) : step_workers(s, l, e));
     }
     return RES_OK;
 }
@@ -163,10 +154,7 @@ static enum res keep_up(struct sched *s, uint64_t now_ns, struct err *e)
     }
     if (now_ns - s->sync_ns >= SYNC_NS) {
         s->sync_ns = now_ns;
-        enum res const r = corpus_sync(s->corpus, SYNC_FILES, e);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(corpus_sync(s->corpus, SYNC_FILES, e));
     }
     if (now_ns - s->flush_ns >= FLUSH_NS || journal_get_pending(s->journal) >= FLUSH_RUNS) {
         s->flush_ns = now_ns;
@@ -188,20 +176,11 @@ static bool is_over(const struct sched *s)
 static enum res loop(struct sched *s, struct err *e)
 {
     while (!is_over(s)) {
-        enum res r = handle_set_wait(&s->waiting, has_sim_work(s) ? 0 : POLL_MS, e);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(handle_set_wait(&s->waiting, has_sim_work(s) ? 0 : POLL_MS, e));
         read_signals(s);
-        r = step_runners(s, e);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(step_runners(s, e));
         uint64_t const now = child_now_ns();
-        r = keep_up(s, now, e);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(keep_up(s, now, e));
         bool const is_late = s->options->max_ns && now - s->start_ns >= s->options->max_ns;
         if (!is_draining(s) && (is_late || s->was_stopped)) {
             s->drain_ns = now;
@@ -228,17 +207,14 @@ static enum res open_runners(struct sched *s, struct err *e)
     if (!s->runners) {
         return err_set(e, RES_NOMEM, "no memory for %u targets", (unsigned)o->targets->n);
     }
-    enum res r = handle_set_init(&s->waiting, TARGETS_MAX * SCHED_MAX_WORKERS, 1, &s->arena, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(handle_set_init(&s->waiting, TARGETS_MAX * SCHED_MAX_WORKERS, 1, &s->arena, e));
     handle_set_watch(&s->waiting, s->signal_fd);
     struct corpus_options const c = {.profile = o->profile,
                                      .seed = o->seed,
                                      .percent = o->mutate_percent,
                                      .import = o->import,
                                      .exports = o->exports};
-    r = corpus_open(&s->corpus, &c, s->journal, e);
+    enum res r = corpus_open(&s->corpus, &c, s->journal, e);
     for (uint32_t i = 0; i < o->targets->n && r == RES_OK; i++) {
         r = runner_open(&s->runners[i], &o->targets->t[i], o, s->corpus, s->journal, &s->arena, e);
         wait_for_runner(s, &s->runners[i]);
@@ -289,14 +265,8 @@ static void close_runners(struct sched *s, struct sched_summary *out)
 
 static enum res run(struct sched *s, struct err *e)
 {
-    enum res r = open_runners(s, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = loop(s, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(open_runners(s, e));
+    TRY(loop(s, e));
     return corpus_sync(s->corpus, UINT32_MAX, e);
 }
 
@@ -308,17 +278,11 @@ enum res sched_run(const struct sched_options *o, struct journal *j, struct sche
     uint64_t const children_ns = cpu_ns(RUSAGE_CHILDREN);
     memset(out, 0, sizeof(*out));
     s.start_ns = s.flush_ns = s.progress_ns = s.sync_ns = child_now_ns();
-    enum res r = surroundings_need_files((uint64_t)o->targets->n * o->n_workers, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = open_signals(&s, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(surroundings_need_files((uint64_t)o->targets->n * o->n_workers, e));
+    TRY(open_signals(&s, e));
     (void)signal(SIGPIPE, SIG_IGN);
     child_sweep();
-    r = run(&s, e);
+    enum res r = run(&s, e);
     if (s.corpus) {
         out->corpus = corpus_get_figures(s.corpus);
     }

@@ -113,18 +113,9 @@ static enum res put_random(const struct seeds_options *o, uint64_t index, const 
     const unsigned char *p = NULL;
     size_t n = 0;
     const char *const profile = profile_names[sched_pick_profile(o->profile, index)];
-    enum res r = sched_make_tape(o->seed, index, a, &tape, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = tape_save_file(&tape, path, profile, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = file_read(path, SEEDS_MAX_BYTES, a, &p, &n, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(sched_make_tape(o->seed, index, a, &tape, e));
+    TRY(tape_save_file(&tape, path, profile, e));
+    TRY(file_read(path, SEEDS_MAX_BYTES, a, &p, &n, e));
     return put(o, out, p, n, a, e);
 }
 

@@ -280,30 +280,12 @@ enum res tally_flush(struct tally *t, struct journal *j, int64_t target_id, stru
 {
     struct content *c = t->content;
     struct db *d = journal_get_db(j);
-    enum res r = tally_settle(t, j, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = put_totals(d, c, target_id, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = put_verdicts(d, c, target_id, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = journal_put_coverage(d, target_id, &c->cells, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = put_note(t, j, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = journal_flush(j, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(tally_settle(t, j, e));
+    TRY(put_totals(d, c, target_id, e));
+    TRY(put_verdicts(d, c, target_id, e));
+    TRY(journal_put_coverage(d, target_id, &c->cells, e));
+    TRY(put_note(t, j, e));
+    TRY(journal_flush(j, e));
     clear_counts(c); /* killed before the number is one more: tally_settle does it */
     c->n_moved++;
     return RES_OK;

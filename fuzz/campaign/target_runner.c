@@ -32,18 +32,9 @@ enum res runner_open(struct target_runner *l, const struct target *t, const stru
     l->corpus = c;
     arena_init(&l->arena, RUNNER_FACTS_BYTES);
     l->facts = step_first_facts(t, &l->arena);
-    enum res r = journal_put_target(j, t->name, l->facts, &l->id, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = journal_next_case(j, l->id, &l->next_index, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = journal_count_runs(j, l->id, &l->n_runs, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(journal_put_target(j, t->name, l->facts, &l->id, e));
+    TRY(journal_next_case(j, l->id, &l->next_index, e));
+    TRY(journal_count_runs(j, l->id, &l->n_runs, e));
     l->n_begun = l->n_runs;
     uint32_t const n_workers = t->kind == TARGET_SIM ? 1 : o->n_workers;
     l->workers = ARENA_NEW(a, struct runner_worker, n_workers);
@@ -166,14 +157,8 @@ static enum res finish(struct target_runner *l, struct run *r, struct err *e)
     struct judgement g;
     unsigned char *map = corpus_get_map(l->corpus);
     step_judge(r, map, &g);
-    enum res res = keep_tape(l, r, map, e);
-    if (res != RES_OK) {
-        return res;
-    }
-    res = step_end_run(l->journal, r, &g, e);
-    if (res != RES_OK) {
-        return res;
-    }
+    TRY(keep_tape(l, r, map, e));
+    TRY(step_end_run(l->journal, r, &g, e));
     int const outcome = r->tc.class == CLASS_UNADVERTISED ? unlisted_of(&r->ob, &g) : -1;
     if (outcome >= 0 && l->target->kind == TARGET_WORKER) {
         l->n_unlisted[outcome]++;
@@ -238,11 +223,7 @@ static enum res take_done(struct target_runner *l, struct runner_worker *w, stru
 static enum res submit_canary(struct target_runner *l, struct runner_worker *w, struct err *e)
 {
     bool is_listed = false;
-    enum res const res =
-        canary_make(&w->canary, l->options->profile, l->target, l->facts, &is_listed, e);
-    if (res != RES_OK) {
-        return res;
-    }
+    TRY(canary_make(&w->canary, l->options->profile, l->target, l->facts, &is_listed, e));
     if (!is_listed) {
         l->canaries.is_absent = true;
         return RES_OK;
@@ -254,15 +235,8 @@ static enum res submit_canary(struct target_runner *l, struct runner_worker *w, 
 static enum res submit_prepared(struct target_runner *l, struct runner_worker *w, struct err *e)
 {
     struct run *r = w->prepared;
-    enum res res =
-        journal_begin_run(l->journal, l->id, r->index, r->tape, r->n_tape, &r->run_id, e);
-    if (res != RES_OK) {
-        return res;
-    }
-    res = journal_flush(l->journal, e);
-    if (res != RES_OK) {
-        return res;
-    }
+    TRY(journal_begin_run(l->journal, l->id, r->index, r->tape, r->n_tape, &r->run_id, e));
+    TRY(journal_flush(l->journal, e));
     w->prepared = NULL;
     canary_count_case(&w->canary);
     return handle_submit(&w->handle, r, e);
@@ -369,14 +343,8 @@ enum res runner_step(struct target_runner *l, struct runner_worker *w, bool is_d
     if (res != RES_OK || is_draining) {
         return res;
     }
-    res = prepare_next(l, w, e);
-    if (res != RES_OK) {
-        return res;
-    }
-    res = feed(l, w, is_draining, e);
-    if (res != RES_OK) {
-        return res;
-    }
+    TRY(prepare_next(l, w, e));
+    TRY(feed(l, w, is_draining, e));
     return start(l, w, e);
 }
 
@@ -393,10 +361,7 @@ static enum res run_sim(struct target_runner *l, struct run *r, struct err *e)
     if (res != RES_OK || !is_there) {
         return res;
     }
-    res = journal_begin_run(l->journal, l->id, r->index, r->tape, r->n_tape, &r->run_id, e);
-    if (res != RES_OK) {
-        return res;
-    }
+    TRY(journal_begin_run(l->journal, l->id, r->index, r->tape, r->n_tape, &r->run_id, e));
     struct rng rng = rng_seed(l->options->seed ^ r->index);
     step_run_sim(l->target, rng_next(&rng), r);
     return finish(l, r, e);

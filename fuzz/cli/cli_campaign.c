@@ -17,10 +17,7 @@ enum res cli_open_campaign(struct campaign_options *o, const struct target_list 
         return err_set(e, RES_NOMEM, "no memory for the targets");
     }
     *list = chosen;
-    enum res const r = campaign_open(o, chosen, a, j, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(campaign_open(o, chosen, a, j, e));
     return journal_put_note(*j, "mpfr_version", mp_get_version(), e);
 }
 

@@ -7,14 +7,8 @@ enum res cli_get_finding(struct journal *j, int64_t id, struct journal_finding *
                          struct reduce_subject *s, struct arena *a, struct err *e)
 {
     struct campaign_plan plan;
-    enum res r = journal_get_plan(j, a, &plan, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = journal_get_finding(j, id, a, f, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(journal_get_plan(j, a, &plan, e));
+    TRY(journal_get_finding(j, id, a, f, e));
     return reduce_load_finding(j, plan.gen_version, id, f->case_index, a, s, e);
 }
 

@@ -164,18 +164,9 @@ static int is_broken(const struct audit *x)
 
 static enum res write_all(const struct audit *x, const char *folder, struct arena *a, struct err *e)
 {
-    enum res r = audit_save(x, arena_printf(a, "%s/audit.json", folder), e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = audit_write_html(x, arena_printf(a, "%s/audit.html", folder), e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = audit_write_csv(x, arena_printf(a, "%s/audit.csv", folder), e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(audit_save(x, arena_printf(a, "%s/audit.json", folder), e));
+    TRY(audit_write_html(x, arena_printf(a, "%s/audit.html", folder), e));
+    TRY(audit_write_csv(x, arena_printf(a, "%s/audit.csv", folder), e));
     return audit_write_latex(x, arena_printf(a, "%s/audit.tex", folder), e);
 }
 

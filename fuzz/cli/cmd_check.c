@@ -103,10 +103,7 @@ static enum res load_finding(struct item *item, const char *folder, int64_t id, 
     if (!s) {
         return err_set(e, RES_NOMEM, "%s: no memory for a finding", folder);
     }
-    enum res const r = cli_read_finding(folder, id, &f, s, a, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(cli_read_finding(folder, id, &f, s, a, e));
     item->b = (struct bundle){
         .tc = s->tc, .ob = s->ob, .has_observation = 1, .tape = s->has_tape ? &s->tape : NULL};
     item->target = f.target;
@@ -130,10 +127,7 @@ static int is_tape_file(const char *path)
 static enum res load_tape(struct item *item, struct arena *a, struct err *e)
 {
     const char *profile = "";
-    enum res const r = tape_load_file(&item->tape, item->path, &profile, a, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(tape_load_file(&item->tape, item->path, &profile, a, e));
     int const found = profile_find(profile);
     if (found < 0) {
         return err_set(e, RES_FORMAT, "%s: profile \"%.40s\" is unknown", item->path, profile);
@@ -283,19 +277,10 @@ static enum res run_and_judge(const struct options *opt, const struct item *item
 {
     struct judgement g;
     arena_reset(&run->arena);
-    enum res r = make_case(item, t, &run->arena, &run->tc, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(make_case(item, t, &run->arena, &run->tc, e));
     run->tc.class = y->class;
-    r = run_once(t, item, run, seed, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = judge_run(&run->tc, &run->ob, &run->arena, &g, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(run_once(t, item, run, seed, e));
+    TRY(judge_run(&run->tc, &run->ob, &run->arena, &g, e));
     y->n_runs++;
     y->n_shown += shows(opt, &g, &run->ob, item->expected, &run->arena);
     y->n_rejected += run->ob.status == RUN_REJECT;
@@ -327,10 +312,7 @@ static enum res find_class(const struct options *opt, const struct item *item,
     struct err start = {RES_OK, ""};
     const char *facts = "";
     struct testcase tc;
-    enum res const r = make_case(item, t, a, &tc, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(make_case(item, t, a, &tc, e));
     y->class = tc.class;
     if (t->kind == TARGET_SIM) {
         return RES_OK;

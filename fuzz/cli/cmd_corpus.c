@@ -160,14 +160,8 @@ static enum res take_one_random(struct inputs *in, uint64_t index, struct arena 
 {
     const struct options *const opt = in->opt;
     struct minimise_tape x = {.profile = sched_pick_profile(opt->profile, index)};
-    enum res r = sched_make_tape(opt->seed, index, scratch, &x.tape, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = minimise_measure(opt->o.target, &x, scratch, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(sched_make_tape(opt->seed, index, scratch, &x.tape, e));
+    TRY(minimise_measure(opt->o.target, &x, scratch, e));
     uint32_t const n_new = note(in, &x);
     if (n_new == 0) {
         return RES_OK;

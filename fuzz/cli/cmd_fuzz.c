@@ -125,11 +125,8 @@ static enum res work(struct options *opt, struct arena *a, enum cli_status *stat
     struct fleet_programs programs;
     struct fleet_summary summary;
     struct campaign campaign;
-    enum res r = fleet_find_programs(&programs, a, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = cli_open_campaign(&opt->campaign, &o->targets, a, &j, e);
+    TRY(fleet_find_programs(&programs, a, e));
+    enum res r = cli_open_campaign(&opt->campaign, &o->targets, a, &j, e);
     if (r != RES_OK) {
         goto done;
     }

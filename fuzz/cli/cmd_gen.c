@@ -72,16 +72,13 @@ static enum res get_tape(struct options *opt, struct journal *j, struct tape *ta
 {
     struct campaign_plan plan;
     struct journal_entry made;
-    enum res r = journal_get_plan(j, a, &plan, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(journal_get_plan(j, a, &plan, e));
     int const profile = profile_find(plan.profile);
     if (profile < 0 || plan.gen_version != GEN_VERSION) {
         return err_set(e, RES_FORMAT, "%s: made by generator %" PRIu32 ", this program has %d",
                        opt->campaign, plan.gen_version, GEN_VERSION);
     }
-    r = journal_get_made(j, opt->index, a, &made, e);
+    enum res r = journal_get_made(j, opt->index, a, &made, e);
     if (r == RES_USAGE && opt->index < JOURNAL_OWN_CASES) {
         opt->profile = sched_pick_profile((enum profile)profile, opt->index);
         return sched_make_tape(plan.seed, opt->index, a, tape, e);

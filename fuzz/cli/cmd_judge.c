@@ -67,10 +67,7 @@ static enum res take_outputs(const struct options *opt, struct bundle *b, struct
             return err_set(e, RES_USAGE, "--out %u: the case has %u buffers", (unsigned)i,
                            (unsigned)b->tc.n_bufs);
         }
-        enum res const r = file_read(opt->out[i], CASE_MAX_BUF_BYTES, a, &p, &n, e);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(file_read(opt->out[i], CASE_MAX_BUF_BYTES, a, &p, &n, e));
         if (n != b->tc.bufs[i].n_bytes) {
             return err_set(e, RES_FORMAT, "%s: %zu bytes, buffer %u has %u", opt->out[i], n,
                            (unsigned)i, (unsigned)b->tc.bufs[i].n_bytes);
@@ -98,10 +95,7 @@ static enum res take_facts(const char *path, struct bundle *b, struct arena *a, 
 {
     const unsigned char *p = NULL;
     size_t n = 0;
-    enum res const r = file_read(path, 1 << 20, a, &p, &n, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(file_read(path, 1 << 20, a, &p, &n, e));
     if (memchr(p, '\0', n)) {
         return err_set(e, RES_FORMAT, "%s: holds a zero byte", path);
     }
@@ -112,14 +106,8 @@ static enum res take_facts(const char *path, struct bundle *b, struct arena *a, 
 static enum res read_input(const struct options *opt, struct bundle *b, struct arena *a,
                            struct err *e)
 {
-    enum res r = bundle_read(opt->path, a, b, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = take_outputs(opt, b, a, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(bundle_read(opt->path, a, b, e));
+    TRY(take_outputs(opt, b, a, e));
     if (!b->has_observation) {
         return err_set(e, RES_USAGE, "%s: holds no observation: give --out N=FILE for each buffer",
                        opt->path);

@@ -90,10 +90,7 @@ static enum res load_bundle(const struct options *opt, struct arena *a, struct r
     if (!b || !g) {
         return err_set(e, RES_NOMEM, "no memory");
     }
-    enum res r = bundle_read(opt->path, a, b, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(bundle_read(opt->path, a, b, e));
     s->tc = b->tc;
     s->ob = b->ob;
     int const profile = profile_find(b->tc.profile);
@@ -108,10 +105,7 @@ static enum res load_bundle(const struct options *opt, struct arena *a, struct r
     if (!b->has_observation) {
         return RES_OK;
     }
-    r = judge_run(&s->tc, &s->ob, a, g, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(judge_run(&s->tc, &s->ob, a, g, e));
     *signature = find_worst(s, g, a);
     if (!*signature && !opt->core) {
         return err_set(e, RES_USAGE, "%s: its observation shows no finding", opt->path);
@@ -127,10 +121,7 @@ static enum res load_subject(const struct options *opt, struct arena *a, struct 
     if (!opt->finding) {
         return load_bundle(opt, a, s, signature, e);
     }
-    enum res const r = cli_read_finding(opt->path, (int64_t)opt->finding, &f, s, a, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(cli_read_finding(opt->path, (int64_t)opt->finding, &f, s, a, e));
     *target = f.target;
     *signature = f.signature;
     return RES_OK;
@@ -156,10 +147,7 @@ static enum res find_target(const struct options *opt, const char *name, struct 
     if (!opt->target && !name) {
         return err_set(e, RES_USAGE, "--target NAME is needed for a bundle");
     }
-    enum res const r = targets_find(all, opt->ini, a, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(targets_find(all, opt->ini, a, e));
     return targets_select(all, opt->target ? opt->target : name, list, a, e);
 }
 
@@ -170,15 +158,9 @@ static enum res measure(struct reduce_subject *s, const struct target *t, struct
     const char *const hang = verdict_rows[VERDICT_HANG].name;
     bool const is_hang = strncmp(s->wanted.core, hang, strlen(hang)) == 0;
     struct trial_count more = {.n_runs = 0};
-    enum res r = trials_count(t, &s->wanted, &s->tc, is_hang ? 1 : FIRST_RUNS, 0, n, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(trials_count(t, &s->wanted, &s->tc, is_hang ? 1 : FIRST_RUNS, 0, n, e));
     if (n->n_shown < n->n_runs && !is_hang) {
-        r = trials_count(t, &s->wanted, &s->tc, MORE_RUNS, 0, &more, e);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(trials_count(t, &s->wanted, &s->tc, MORE_RUNS, 0, &more, e));
     }
     n->n_runs += more.n_runs;
     n->n_shown += more.n_shown;
@@ -221,23 +203,14 @@ static enum res prepare(const struct options *opt, struct reduce_subject *s,
 {
     enum trust trust = TRUST_OURS;
     const char *name = NULL, *signature = NULL;
-    enum res r = load_subject(opt, a, s, &name, &signature, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = ask_trust(opt, s, &trust, a, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(load_subject(opt, a, s, &name, &signature, e));
+    TRY(ask_trust(opt, s, &trust, a, e));
     s->wanted = (struct trial_wanted){.core = opt->core ? opt->core : bucket_core(signature, a),
                                       .facts = s->ob.facts && s->ob.facts[0] ? s->ob.facts : NULL,
                                       .n_runs = 1,
                                       .n_needed = 1,
                                       .is_foreign = trust == TRUST_VOUCHED};
-    r = find_target(opt, name, list, a, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(find_target(opt, name, list, a, e));
     return file_make_path(opt->output, e);
 }
 
@@ -253,10 +226,7 @@ static enum res reduce(const struct options *opt, struct reduce_subject *s, cons
                                      .tries_spirv_reduce = !opt->no_peer,
                                      .is_trusted = opt->is_trusted,
                                      .progress = opt->is_quiet ? NULL : stderr};
-    enum res const r = measure(s, t, share, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(measure(s, t, share, e));
     return reduce_run(s, &o, a, out, e);
 }
 

@@ -102,10 +102,7 @@ static enum res write_report(const struct campaign *c, enum report_format format
     if (!path) {
         return report_write(format, c, stdout, e); /* main looks whether all of it was written */
     }
-    enum res const r = file_begin(&w, path, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(file_begin(&w, path, e));
     return file_end(&w, report_write(format, c, w.f, e), e);
 }
 
@@ -142,16 +139,10 @@ static enum res write_bundle(struct journal *j, const struct options *opt, struc
 {
     struct reduce_subject s = {.has_tape = 0};
     struct journal_finding f;
-    enum res r = cli_get_finding(j, (int64_t)opt->bundle, &f, &s, a, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(cli_get_finding(j, (int64_t)opt->bundle, &f, &s, a, e));
     struct bundle const b = {
         .tc = s.tc, .ob = s.ob, .has_observation = 1, .tape = s.has_tape ? &s.tape : NULL};
-    r = bundle_write(opt->output, &b, a, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(bundle_write(opt->output, &b, a, e));
     const char *const folder = printable_quote(a, opt->output);
     printable_print(
         stdout, "%s: written; \"halfulp check %s\" runs it again, \"halfulp judge %s\" judges it\n",
@@ -184,11 +175,8 @@ static enum res triage(const struct options *opt, struct journal *j, const struc
                                      .is_trusted = opt->is_trusted,
                                      .redo = opt->redo,
                                      .progress = stderr};
-    enum res const r = list ? find_targets(opt, c, list, a, e)
-                            : err_set(e, RES_NOMEM, "no memory for the targets");
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(list ? find_targets(opt, c, list, a, e)
+             : err_set(e, RES_NOMEM, "no memory for the targets"));
     return triage_run(j, c, &o, n_refused, e);
 }
 
@@ -225,11 +213,8 @@ static enum res compare(const struct options *opt, struct campaign *c, uint32_t 
     if (!opt->baseline) {
         return RES_OK;
     }
-    enum res const r = list ? find_targets(opt, c, list, a, e)
-                            : err_set(e, RES_NOMEM, "no memory for the targets");
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(list ? find_targets(opt, c, list, a, e)
+             : err_set(e, RES_NOMEM, "no memory for the targets"));
     return baseline_compare(c, opt->baseline, &o, a, e);
 }
 
@@ -255,14 +240,8 @@ static enum res triage_and_load(const struct options *opt, struct journal *j,
     if (r != RES_OK) {
         return r;
     }
-    r = triage(opt, j, c, n_refused, a, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = journal_load(j, a, c, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(triage(opt, j, c, n_refused, a, e));
+    TRY(journal_load(j, a, c, e));
     mark(opt, known, c);
     return RES_OK;
 }
@@ -274,33 +253,17 @@ static enum res report_all(const struct options *opt, struct journal *j,
 {
     uint32_t n_bugs = 0;
     struct campaign const before = *c;
-    enum res r = RES_OK;
     mark(opt, known, c);
     if (!opt->no_triage) {
-        r = triage_and_load(opt, j, known, c, n_refused, a, e);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(triage_and_load(opt, j, known, c, n_refused, a, e));
     }
-    r = compare(opt, c, n_refused, a, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(compare(opt, c, n_refused, a, e));
     const char *bugs = arena_printf(a, "%s/bugs", opt->folder);
     struct bugs_options const o = {
         .folder = bugs, .is_trusted = opt->is_trusted, .before = opt->no_triage ? NULL : &before};
-    r = report_bugs(j, c, &o, &n_bugs, n_refused, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = write_files(c, a, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = write_report(c, REPORT_TEXT, NULL, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(report_bugs(j, c, &o, &n_bugs, n_refused, e));
+    TRY(write_files(c, a, e));
+    TRY(write_report(c, REPORT_TEXT, NULL, e));
     printable_print(stdout, "report: %s/report.html\n", opt->folder);
     if (n_bugs) {
         printable_print(stdout, "bugs: %" PRIu32 " folders in %s\n", n_bugs, bugs);
@@ -313,10 +276,7 @@ static enum res report_one(const struct options *opt, struct expected_failures *
                            struct campaign *c, uint32_t *n_refused, struct arena *a, struct err *e)
 {
     mark(opt, known, c);
-    enum res const r = compare(opt, c, n_refused, a, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(compare(opt, c, n_refused, a, e));
     return write_report(c, opt->format, opt->output, e);
 }
 

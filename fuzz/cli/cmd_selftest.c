@@ -186,13 +186,10 @@ static enum res try_case(const struct options *opt, int fault, enum sim_chooser 
     bool is_judged = false;
     enum env const env = (enum env)(index % ENV_N);
     arena_reset(a);
-    enum res r = sched_make_case(opt->profile, opt->seed, index, env, a, &tc, &tape, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(sched_make_case(opt->profile, opt->seed, index, env, a, &tc, &tape, e));
     struct rng rng = rng_seed(opt->seed ^ index);
     uint64_t const seed = rng_next(&rng);
-    r = run_case(&tc, fault, chooser, seed, index, &ob, &site, &is_judged, t, a, e);
+    enum res r = run_case(&tc, fault, chooser, seed, index, &ob, &site, &is_judged, t, a, e);
     if (r != RES_OK || !is_judged) {
         return r;
     }

@@ -86,11 +86,7 @@ static void tell_trouble(struct guided *g, const char *what, const char *text)
 
 static enum res begin_in_journal(struct guided *g, struct run *r, struct err *e)
 {
-    enum res const res =
-        journal_begin_run(g->journal, g->target_id, r->index, r->tape, r->n_tape, &r->run_id, e);
-    if (res != RES_OK) {
-        return res;
-    }
+    TRY(journal_begin_run(g->journal, g->target_id, r->index, r->tape, r->n_tape, &r->run_id, e));
     return journal_flush(g->journal, e);
 }
 
@@ -101,18 +97,9 @@ static enum res forget(struct guided *g, struct run *r, struct err *e)
         return RES_OK;
     }
     struct db *d = journal_get_db(g->journal);
-    enum res res = journal_begin(g->journal, e);
-    if (res != RES_OK) {
-        return res;
-    }
-    res = db_do(d, e, "DELETE FROM runs WHERE id = ?", "i", r->run_id);
-    if (res != RES_OK) {
-        return res;
-    }
-    res = db_do(d, e, "DELETE FROM tapes WHERE case_index = ?", "u", r->index);
-    if (res != RES_OK) {
-        return res;
-    }
+    TRY(journal_begin(g->journal, e));
+    TRY(db_do(d, e, "DELETE FROM runs WHERE id = ?", "i", r->run_id));
+    TRY(db_do(d, e, "DELETE FROM tapes WHERE case_index = ?", "u", r->index));
     return journal_flush(g->journal, e);
 }
 
@@ -183,14 +170,8 @@ static enum res count_findings(struct guided *g, struct run *r, const struct jud
 static enum res put_whole(struct guided *g, struct run *r, const struct judgement *judgement,
                           struct err *e)
 {
-    enum res res = r->run_id ? RES_OK : begin_in_journal(g, r, e);
-    if (res != RES_OK) {
-        return res;
-    }
-    res = step_end_run(g->journal, r, judgement, e);
-    if (res != RES_OK) {
-        return res;
-    }
+    TRY(r->run_id ? RES_OK : begin_in_journal(g, r, e));
+    TRY(step_end_run(g->journal, r, judgement, e));
     return journal_flush(g->journal, e);
 }
 
@@ -200,10 +181,7 @@ static enum res put_counts(struct guided *g, struct run *r, const struct judgeme
     struct run_record const record = {&r->tc, &r->ob, judgement, NULL};
     tally_add_run(g->tally, &record);
     if (judgement->n_findings > 0) {
-        enum res const res = count_findings(g, r, judgement, e);
-        if (res != RES_OK) {
-            return res;
-        }
+        TRY(count_findings(g, r, judgement, e));
     }
     return forget(g, r, e);
 }
@@ -221,10 +199,7 @@ static enum res put_run(struct guided *g, struct run *r, const struct judgement 
     if (res != RES_OK) {
         return res;
     }
-    res = reception.is_wanted ? put_whole(g, r, judgement, e) : put_counts(g, r, judgement, e);
-    if (res != RES_OK) {
-        return res;
-    }
+    TRY(reception.is_wanted ? put_whole(g, r, judgement, e) : put_counts(g, r, judgement, e));
     f->n_violations += reception.n_violations;
     f->n_new += reception.n_new;
     return RES_OK;
@@ -263,10 +238,7 @@ static enum res take_done(struct guided *g, const struct run *current, struct er
         if (!is_judged || r->ob.status == w->judged[r - w->handle.runs]) {
             continue;
         }
-        enum res const res = put_late(g, r, e);
-        if (res != RES_OK) {
-            return res;
-        }
+        TRY(put_late(g, r, e));
     }
     return RES_OK;
 }
@@ -276,14 +248,8 @@ static enum res start_process(struct guided *g, const struct run *current, struc
 {
     struct worker_handle *s = &g->worker.handle;
     while (s->state == HANDLE_DOWN) {
-        enum res r = take_done(g, current, e);
-        if (r != RES_OK) {
-            return r;
-        }
-        r = handle_start(s, e);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(take_done(g, current, e));
+        TRY(handle_start(s, e));
         tally_get(g->tally)->n_workers++;
         if (handle_wait(s) == HANDLE_EVENT_HELLO) {
             return RES_OK;
@@ -300,10 +266,7 @@ static enum res start(struct guided *g, const struct run *current, struct err *e
 {
     struct guided_worker *w = &g->worker;
     const char *target = g->options->target->name;
-    enum res const r = start_process(g, current, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(start_process(g, current, e));
     w->canary.is_wanted = true;
     if (w->facts[0]) {
         return RES_OK;
@@ -340,15 +303,9 @@ static enum res run(struct guided *g, struct run *r, struct err *e)
         if (res != RES_OK) {
             return res;
         }
-        res = handle_submit(s, r, e);
-        if (res != RES_OK) {
-            return res;
-        }
+        TRY(handle_submit(s, r, e));
         (void)handle_wait(s);
-        res = take_done(g, r, e);
-        if (res != RES_OK) {
-            return res;
-        }
+        TRY(take_done(g, r, e));
     } while (s->flight == r); /* the process died of an earlier one before it took this */
     return RES_OK;
 }
@@ -360,18 +317,12 @@ static enum res run_canary(struct guided *g, struct err *e)
     const struct target *t = g->options->target;
     struct judgement judgement;
     bool is_listed = false;
-    enum res res = canary_make(&w->canary, PROFILE_ATOMICS, t, w->facts, &is_listed, e);
-    if (res != RES_OK) {
-        return res;
-    }
+    TRY(canary_make(&w->canary, PROFILE_ATOMICS, t, w->facts, &is_listed, e));
     if (!is_listed) {
         w->canaries.is_absent = true;
         return RES_OK;
     }
-    res = run(g, &w->canary.run, e);
-    if (res != RES_OK) {
-        return res;
-    }
+    TRY(run(g, &w->canary.run, e));
     step_judge(&w->canary.run, NULL, &judgement);
     enum canary_verdict const verdict = canary_take_verdict(&w->canaries, judgement.kind);
     if (verdict == CANARY_GOOD || verdict == CANARY_ABSENT) {
@@ -396,10 +347,7 @@ static enum res prepare_worker(struct guided *g, struct run *r, struct err *e)
 {
     struct guided_worker *w = &g->worker;
     if (w->handle.state == HANDLE_IDLE && w->handle.n_since_start >= STEP_RECYCLE_CASES) {
-        enum res const res = end_softly(g, r, e);
-        if (res != RES_OK) {
-            return res;
-        }
+        TRY(end_softly(g, r, e));
     }
     return w->canary.is_wanted && !w->canaries.is_absent ? run_canary(g, e) : RES_OK;
 }
@@ -408,14 +356,8 @@ static enum res prepare_worker(struct guided *g, struct run *r, struct err *e)
 static enum res run_on_worker(struct guided *g, struct run *r, struct err *e)
 {
     struct guided_worker *w = &g->worker;
-    enum res res = prepare_worker(g, r, e);
-    if (res != RES_OK) {
-        return res;
-    }
-    res = run(g, r, e);
-    if (res != RES_OK) {
-        return res;
-    }
+    TRY(prepare_worker(g, r, e));
+    TRY(run(g, r, e));
     w->judged[r - w->handle.runs] = r->ob.status;
     canary_count_case(&w->canary);
     if (step_is_trouble(&r->ob) && w->handle.state == HANDLE_IDLE) {
@@ -432,22 +374,13 @@ static enum res go_on(struct guided *g, struct err *e)
     uint64_t const first = first_index(g);
     uint64_t const last = first + (JOURNAL_OWN_CASES - 1);
     struct tally_figures *f = tally_get(g->tally);
-    enum res r = journal_begin(g->journal, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = db_do(d, e,
+    TRY(journal_begin(g->journal, e));
+    TRY(db_do(d, e,
               "DELETE FROM tapes WHERE case_index BETWEEN ?1 AND ?2 AND NOT EXISTS"
               " (SELECT 1 FROM runs r WHERE r.case_index = tapes.case_index AND r.is_done = 1)",
-              "uu", first, last);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = db_do(d, e, "DELETE FROM runs WHERE case_index BETWEEN ?1 AND ?2 AND is_done = 0", "uu",
-              first, last);
-    if (r != RES_OK) {
-        return r;
-    }
+              "uu", first, last));
+    TRY(db_do(d, e, "DELETE FROM runs WHERE case_index BETWEEN ?1 AND ?2 AND is_done = 0", "uu",
+              first, last));
     struct stmt *s = db_start(
         d, "SELECT coalesce(max(case_index), 0) FROM tapes WHERE case_index BETWEEN ?1 AND ?2",
         "uu", first, last);
@@ -554,10 +487,7 @@ static enum res decode(struct guided *g, struct run *r, const void *input, size_
     const struct target *t = g->options->target;
     struct tape tape;
     const char *profile = "";
-    enum res const res = tape_parse(&tape, "input", input, n, &profile, &r->arena, e);
-    if (res != RES_OK) {
-        return res;
-    }
+    TRY(tape_parse(&tape, "input", input, n, &profile, &r->arena, e));
     r->tape = tape.data;
     r->n_tape = tape.n_records * TAPE_RECORD_BYTES;
     return gen_case((enum profile)profile_find(profile),
@@ -583,10 +513,7 @@ static enum res run_case(struct guided *g, struct run *r, struct err *e)
         step_run_sim(g->options->target, r->tc.tape_hash, r);
         return RES_OK;
     }
-    enum res const res = begin_in_journal(g, r, e);
-    if (res != RES_OK) {
-        return res;
-    }
+    TRY(begin_in_journal(g, r, e));
     return run_on_worker(g, r, e);
 }
 
@@ -612,10 +539,7 @@ static enum res dispatch(struct guided *g, struct run *built, const void *input,
     if (res != RES_OK) {
         return res;
     }
-    res = decode(g, r, input, n, e);
-    if (res != RES_OK) {
-        return res;
-    }
+    TRY(decode(g, r, input, n, e));
     r->tc.class = built->tc.class;
     return run_case(g, r, e);
 }

@@ -127,16 +127,10 @@ enum res handle_start(struct worker_handle *s, struct err *e)
     arena_reset(&s->arena);
     s->facts = "";
     const char *argv[CHILD_MAX_ARGS + 1];
-    enum res r = targets_fill_argv(s->target, NULL, argv, &s->arena, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(targets_fill_argv(s->target, NULL, argv, &s->arena, e));
     struct child_spec spec = targets_get_spec(s->target, argv);
     spec.memory_fd = s->memory_fd;
-    r = child_start(&s->child, &spec, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(child_start(&s->child, &spec, e));
     s->state = HANDLE_STARTING;
     s->n_since_start = 0;
     s->is_over = false;

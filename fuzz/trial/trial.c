@@ -87,10 +87,7 @@ enum res trials_open(struct trials **out, const struct target *t, uint32_t n_wor
     struct arena own;
     uint32_t const n = limit_workers(t, n_workers);
     *out = NULL;
-    enum res r = surroundings_need_files(n, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(surroundings_need_files(n, e));
     arena_init(&own, (size_t)64 << 20);
     struct trials *x = ARENA_NEW(&own, struct trials, 1);
     struct trial_worker *workers = x ? ARENA_NEW(&own, struct trial_worker, n + 1) : NULL;
@@ -247,10 +244,7 @@ static enum res run_sim(struct question *q, struct err *e)
         arena_reset(&t->scratch);
         x->is_decided = !is_valid(q, q->candidates[i], &t->scratch);
         for (uint64_t seed = 1; !x->is_decided; seed++) {
-            enum res const r = check_time(t, e);
-            if (r != RES_OK) {
-                return r;
-            }
+            TRY(check_time(t, e));
             run_sim_once(q, i, seed);
         }
         if (x->is_shown) {

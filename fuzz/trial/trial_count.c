@@ -202,10 +202,7 @@ enum res trials_count(const struct target *t, const struct trial_wanted *w,
                       struct trial_count *out, struct err *e)
 {
     struct trial_order const o = {t, w, tc, n_runs};
-    enum res const r = w->is_foreign ? vouch(tc, e) : RES_OK;
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(w->is_foreign ? vouch(tc, e) : RES_OK);
     if (n_load == 0 || t->kind != TARGET_WORKER) {
         return count_some(&o, 0, 1, out, e);
     }
