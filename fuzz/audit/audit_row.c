@@ -160,14 +160,10 @@ static const char *keep_text(struct row_run *t, const char *text)
 static enum res open_stream(struct row_run *t, bool *is_open, const char **why, struct err *e)
 {
     struct worker_handle *const w = &t->u->worker;
-    enum res r = RES_OK;
     stream_fill_guards(&t->stream, t->ring);
     if (w->state != HANDLE_IDLE) {
         (void)handle_kill(w);
-        r = handle_start_and_wait(w, e);
-    }
-    if (r != RES_OK) {
-        return r;
+        TRY(handle_start_and_wait(w, e));
     }
     TRY(handle_open_stream(w, &t->stream, e));
     bool const is_answered = handle_wait(w) == HANDLE_EVENT_STATUS;

@@ -324,24 +324,17 @@ static enum res start(struct target_runner *l, struct runner_worker *w, struct e
 enum res runner_step(struct target_runner *l, struct runner_worker *w, bool is_draining,
                      struct err *e)
 {
-    enum res res = RES_OK;
     enum handle_event const event = handle_poll(&w->handle);
     if (event == HANDLE_EVENT_LOST) {
         events_put_target(l, "does not start", w->handle.message);
         l->is_dead |= w->handle.n_lost >= HANDLE_MAX_LOST;
     } else if (event == HANDLE_EVENT_HELLO) {
-        res = take_hello(l, w, e);
+        TRY(take_hello(l, w, e));
     }
-    if (res != RES_OK) {
-        return res;
-    }
-    res = feed(l, w, is_draining, e); /* first, so that the driver works while we judge */
-    if (res != RES_OK) {
-        return res;
-    }
-    res = take_done(l, w, e);
-    if (res != RES_OK || is_draining) {
-        return res;
+    TRY(feed(l, w, is_draining, e)); /* first, so that the driver works while we judge */
+    TRY(take_done(l, w, e));
+    if (is_draining) {
+        return RES_OK;
     }
     TRY(prepare_next(l, w, e));
     TRY(feed(l, w, is_draining, e));

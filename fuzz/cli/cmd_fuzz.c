@@ -117,40 +117,39 @@ static void print_summary(const struct campaign *c, const struct fleet_summary *
                     cpu_ns ? 100.0 * (double)s->worker_cpu_ns / (double)cpu_ns : 0.0);
 }
 
-static enum res work(struct options *opt, struct arena *a, enum cli_status *status, struct err *e)
+/* In the campaign that is open. */
+static enum res run_campaign(struct options *opt, const struct fleet_programs *programs,
+                             struct journal *j, enum cli_status *status, struct arena *a,
+                             struct err *e)
 {
     const struct campaign_options *c = &opt->campaign;
     struct fleet_options *o = &opt->fleet;
-    struct journal *j = NULL;
-    struct fleet_programs programs;
     struct fleet_summary summary;
     struct campaign campaign;
-    TRY(fleet_find_programs(&programs, a, e));
-    enum res r = cli_open_campaign(&opt->campaign, &o->targets, a, &j, e);
-    if (r != RES_OK) {
-        goto done;
-    }
-    r = put_seeds(opt, a, e);
-    if (r != RES_OK) {
-        goto done;
-    }
+    TRY(put_seeds(opt, a, e));
     o->folder = c->folder;
     o->ini = c->ini;
     o->profile = c->profile;
     o->seed = c->seed;
     o->max_cases = c->max_cases;
     o->max_ns = c->max_ns;
-    r = fleet_run(o, &programs, j, &summary, e);
-    if (r != RES_OK) {
-        goto done;
-    }
-    r = journal_load(j, a, &campaign, e);
+    TRY(fleet_run(o, programs, j, &summary, e));
+    TRY(journal_load(j, a, &campaign, e));
+    struct campaign_sums const sums = campaign_sum(&campaign);
+    print_summary(&campaign, &summary, stdout);
+    *status = cli_conclude(&cmd_fuzz_help, &sums, summary.was_stopped);
+    return RES_OK;
+}
+
+static enum res work(struct options *opt, struct arena *a, enum cli_status *status, struct err *e)
+{
+    struct journal *j = NULL;
+    struct fleet_programs programs;
+    TRY(fleet_find_programs(&programs, a, e));
+    enum res r = cli_open_campaign(&opt->campaign, &opt->fleet.targets, a, &j, e);
     if (r == RES_OK) {
-        struct campaign_sums const sums = campaign_sum(&campaign);
-        print_summary(&campaign, &summary, stdout);
-        *status = cli_conclude(&cmd_fuzz_help, &sums, summary.was_stopped);
+        r = run_campaign(opt, &programs, j, status, a, e);
     }
-done:
     journal_close(j);
     return r;
 }

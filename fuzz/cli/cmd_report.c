@@ -121,15 +121,12 @@ enum res report_files(const char *folder, struct arena *a, struct err *e)
     struct journal *j = NULL;
     struct campaign c;
     enum res r = journal_open(&j, folder, NULL, e);
-    if (r != RES_OK) {
-        goto done;
+    if (r == RES_OK) {
+        r = journal_load(j, a, &c, e);
     }
-    r = journal_load(j, a, &c, e);
-    if (r != RES_OK) {
-        goto done;
+    if (r == RES_OK) {
+        r = write_files(&c, a, e);
     }
-    r = write_files(&c, a, e);
-done:
     journal_close(j);
     return r;
 }

@@ -162,37 +162,43 @@ static enum cli_status conclude(const struct options *opt, struct expected_failu
     return n_unlisted ? STATUS_FINDINGS : STATUS_OK;
 }
 
+/* What is expected, before anything that takes time. */
+static enum res read_known(const struct options *opt, struct expected_failures *known,
+                           struct arena *a, struct err *e)
+{
+    char today[EXPECTED_DATE_BYTES];
+    *known = (struct expected_failures){.n = 0};
+    if (!opt->known) {
+        return RES_OK;
+    }
+    expected_failures_get_today(today);
+    enum res const r = expected_failures_read(known, opt->known, today, a, e);
+    return r != RES_IO ? r : err_set(e, RES_USAGE, "%s: cannot be read", opt->known);
+}
+
+/* In the campaign that is open. */
+static enum res run_campaign(struct options *opt, struct expected_failures *known,
+                             struct journal *j, enum cli_status *status, struct arena *a,
+                             struct err *e)
+{
+    struct sched_summary summary;
+    struct campaign campaign;
+    TRY(plan(opt, j, a, e));
+    TRY(sched_run(&opt->sched, j, &summary, e));
+    TRY(journal_load(j, a, &campaign, e));
+    *status = conclude(opt, known, &campaign, &summary);
+    return RES_OK;
+}
+
 static enum res work(struct options *opt, struct arena *a, enum cli_status *status, struct err *e)
 {
     struct journal *j = NULL;
-    struct expected_failures known = {.n = 0};
-    struct sched_summary summary;
-    struct campaign campaign;
-    if (opt->known) {
-        char today[EXPECTED_DATE_BYTES];
-        expected_failures_get_today(today);
-        enum res const read = expected_failures_read(&known, opt->known, today, a, e);
-        if (read != RES_OK) {
-            return read != RES_IO ? read : err_set(e, RES_USAGE, "%s: cannot be read", opt->known);
-        }
-    }
+    struct expected_failures known;
+    TRY(read_known(opt, &known, a, e));
     enum res r = cli_open_campaign(&opt->campaign, &opt->sched.targets, a, &j, e);
-    if (r != RES_OK) {
-        goto done;
-    }
-    r = plan(opt, j, a, e);
-    if (r != RES_OK) {
-        goto done;
-    }
-    r = sched_run(&opt->sched, j, &summary, e);
-    if (r != RES_OK) {
-        goto done;
-    }
-    r = journal_load(j, a, &campaign, e);
     if (r == RES_OK) {
-        *status = conclude(opt, &known, &campaign, &summary);
+        r = run_campaign(opt, &known, j, status, a, e);
     }
-done:
     journal_close(j);
     return r;
 }

@@ -395,6 +395,19 @@ static enum res go_on(struct guided *g, struct err *e)
     return journal_flush(g->journal, e);
 }
 
+/* Journal, tally and edges of the campaign, as an earlier process of this instance left them. */
+static enum res open_campaign(struct guided *g, struct err *e)
+{
+    const struct guided_options *o = g->options;
+    const char *const tally = guided_tally_path(o->folder, o->instance, &g->arena);
+    TRY(journal_join(&g->journal, o->folder, e));
+    TRY(tally_open(&g->tally, tally, e));
+    TRY(tally_settle(g->tally, g->journal, e));
+    TRY(journal_put_target(g->journal, o->target->name, g->worker.facts, &g->target_id, e));
+    TRY(go_on(g, e));
+    return edges_open(&g->edges, o->folder, o->n_edges, o->instance, e);
+}
+
 enum res guided_open(struct guided **out, const struct guided_options *o, struct err *e)
 {
     struct arena arena;
@@ -414,32 +427,10 @@ enum res guided_open(struct guided **out, const struct guided_options *o, struct
         arena_free(&arena);
         return err_set(e, RES_NOMEM, "no memory for %" PRIu32 " edges", o->n_edges);
     }
-    struct guided_worker *w = &g->worker;
-    handle_init(&w->handle, o->target);
-    w->facts = step_first_facts(o->target, &g->arena);
-    arena_init(&w->canary.run.arena, HANDLE_RUN_BYTES);
-    enum res r = journal_join(&g->journal, o->folder, e);
-    if (r != RES_OK) {
-        goto done;
-    }
-    r = tally_open(&g->tally, guided_tally_path(o->folder, o->instance, &g->arena), e);
-    if (r != RES_OK) {
-        goto done;
-    }
-    r = tally_settle(g->tally, g->journal, e);
-    if (r != RES_OK) {
-        goto done;
-    }
-    r = journal_put_target(g->journal, o->target->name, w->facts, &g->target_id, e);
-    if (r != RES_OK) {
-        goto done;
-    }
-    r = go_on(g, e);
-    if (r != RES_OK) {
-        goto done;
-    }
-    r = edges_open(&g->edges, o->folder, o->n_edges, o->instance, e);
-done:
+    handle_init(&g->worker.handle, o->target);
+    g->worker.facts = step_first_facts(o->target, &g->arena);
+    arena_init(&g->worker.canary.run.arena, HANDLE_RUN_BYTES);
+    enum res const r = open_campaign(g, e);
     if (r != RES_OK) {
         guided_close(g);
         return r;

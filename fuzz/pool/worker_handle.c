@@ -93,7 +93,7 @@ void handle_put_back(struct worker_handle *s, struct run *r)
     }
 }
 
-/* Streams are held to their limit: their blocks are made so small that load is no reason. */
+/* From now on. A stream gets no more time on a loaded machine: handle_extend by a limit of 0 adds none. */
 static void set_limit(struct worker_handle *s, uint64_t limit_ns)
 {
     s->limit_ns = s->memory_fd ? 0 : limit_ns;
@@ -510,23 +510,25 @@ static enum res start_fresh(struct worker_handle *s, const struct target *t, str
     return r != RES_OK && s->was_signalled ? handle_start_and_wait(s, e) : r;
 }
 
+/* A run on a worker that was just started, and the end of that process: only then it is certain. */
+static enum res run_to_end(struct worker_handle *s, struct run *run, struct err *e)
+{
+    TRY(handle_submit(s, run, e));
+    (void)handle_wait(s);
+    if (s->state == HANDLE_IDLE) {
+        handle_close(s);
+        (void)handle_wait(s);
+    }
+    return RES_OK;
+}
+
 enum res handle_run_once(const struct target *t, struct run *run, struct err *e)
 {
     struct worker_handle s;
     enum res r = start_fresh(&s, t, e);
-    if (r != RES_OK) {
-        goto done;
+    if (r == RES_OK) {
+        r = run_to_end(&s, run, e);
     }
-    r = handle_submit(&s, run, e);
-    if (r != RES_OK) {
-        goto done;
-    }
-    (void)handle_wait(&s);
-    if (s.state == HANDLE_IDLE) {
-        handle_close(&s);
-        (void)handle_wait(&s);
-    }
-done:
     handle_free(&s);
     return r;
 }

@@ -17,7 +17,7 @@
 struct run {
     struct arena arena;
     uint64_t index;
-    int64_t run_id; /* of the journal */
+    int64_t run_id;    /* of the journal */
     int is_build_only; /* the worker is asked to build it and to dispatch nothing */
     const unsigned char *tape;
     size_t n_tape;
@@ -49,9 +49,9 @@ struct worker_handle {
     const struct target *target;
     struct child child;
     enum handle_state state;
-    uint64_t limit_ns,
-        deadline_ns; /* limit: by how much, times HANDLE_STALLED_LIMITS, the deadline may move */
-    uint64_t stalled_ns;    /* child_get_stalled_ns when that began */
+    uint64_t deadline_ns;   /* of what it is doing; for handle_extend: */
+    uint64_t limit_ns;      /* how long that may take, 0 for streams, */
+    uint64_t stalled_ns;    /* and child_get_stalled_ns when it began */
     uint32_t n_since_start; /* cases that this process answered */
     uint32_t n_lost;        /* starts without a hello since the last hello */
     bool is_over;           /* its output ended, its process is there */
