@@ -292,7 +292,7 @@ enum res sched_run(const struct sched_options *o, struct journal *j, struct sche
     corpus_close(s.corpus);
     out->wall_ns = child_now_ns() - s.start_ns;
     /* The time is kept also after an error, which is then the one that is told. */
-    struct err ignored;
+    struct err ignored = {RES_OK, ""};
     struct err *const time_err = r == RES_OK ? e : &ignored;
     enum res time_res = journal_flush(j, time_err);
     if (time_res == RES_OK) {
