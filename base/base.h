@@ -26,6 +26,15 @@ struct err {
     char text[512];
 };
 
+/* One step of a function that returns enum res: it ends with what the step returned if that is not RES_OK. */
+#define TRY(step)                                                                                  \
+    do {                                                                                           \
+        enum res const try_result = (step);                                                        \
+        if (try_result != RES_OK) {                                                                \
+            return try_result;                                                                     \
+        }                                                                                          \
+    } while (0)
+
 /* Fill `e` (may be NULL) and return `code`, so that a caller can write `return err_set(...)`. */
 enum res err_set(struct err *e, enum res code, const char *fmt, ...) PRINTF_LIKE(3, 4);
 

@@ -13,13 +13,13 @@
 #include "base/format.h"
 #include "base/func_row.h"
 #include "base/printable.h"
-#include "fuzz/audit/audit_device.h"
 #include "fuzz/audit/audit_judge.h"
 #include "fuzz/audit/audit_keep.h"
 #include "fuzz/audit/audit_memory.h"
 #include "fuzz/audit/audit_plan.h"
 #include "fuzz/audit/audit_row.h"
 #include "fuzz/audit/worst.h"
+#include "fuzz/pool/worker_handle.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/process/surroundings.h"
 #include "gen/plan/gen.h"
@@ -91,12 +91,13 @@ static enum res run_rows(struct audit_run *u, struct err *e)
     return RES_OK;
 }
 
+/* Start the worker, for what it says of itself. */
 static enum res describe(struct audit_run *u, struct err *e)
 {
     struct audit *const x = u->out;
-    enum res const r = audit_device_start(&u->device, e);
+    enum res const r = handle_start_and_wait(&u->worker, e);
     x->target = u->target->name;
-    x->facts = arena_printf(u->a, "%s", r == RES_OK ? u->device.facts : "");
+    x->facts = arena_printf(u->a, "%s", u->worker.facts);
     x->started = name_time(u->a);
     x->mpfr = mp_get_version();
     x->tool_version = arena_printf(u->a, "halfulp, generator %d", GEN_VERSION);
@@ -117,42 +118,36 @@ static void sign_lists(const struct worst_list *worst, struct audit *x)
     }
 }
 
-/* Everything between the start of the worker and its end. */
-static enum res run_audit(struct audit_run *u, struct err *e)
+/* With the worker's memory, signals and lists there: plan, go on where an earlier start ended, and run. */
+static enum res plan_and_run(struct audit_run *u, struct err *e)
 {
-    enum res r = describe(u, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = audit_plan(u->request, u->target->env, u->out->facts, u->a, u->out, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    sign_lists(&u->worst, u->out);
-    r = audit_keep_read(u->out, u->request, u->a, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    struct audit *const x = u->out;
+    TRY(describe(u, e));
+    TRY(audit_plan(u->request, u->target->env, x->facts, u->a, x, e));
+    sign_lists(&u->worst, x);
+    TRY(audit_keep_read(x, u->request, u->a, e));
     return run_rows(u, e);
 }
 
-/* The same with signals that stop it between two blocks. */
 static enum res run_with_signals(struct audit_run *u, struct err *e)
 {
     sigset_t old;
-    enum res r = open_signals(u, &old, e);
-    if (r == RES_OK) {
-        r = run_audit(u, e);
-        (void)close(u->signal_fd);
-        (void)sigprocmask(SIG_SETMASK, &old, NULL);
-    }
+    struct sigaction const ignore = {.sa_handler = SIG_IGN};
+    struct sigaction old_pipe;
+    TRY(open_signals(u, &old, e));
+    (void)sigaction(SIGPIPE, &ignore, &old_pipe); /* who is gone is seen by its other end */
+    enum res r = plan_and_run(u, e);
+    handle_free(&u->worker);
+    (void)sigaction(SIGPIPE, &old_pipe, NULL);
+    (void)close(u->signal_fd);
+    (void)sigprocmask(SIG_SETMASK, &old, NULL);
     return r;
 }
 
-static uint32_t count_judges(const struct audit_request *r)
+static uint32_t choose_judges(const struct audit_request *request)
 {
     long const n_cores = sysconf(_SC_NPROCESSORS_ONLN);
-    uint32_t const n = r->n_judges ? r->n_judges : n_cores > 0 ? (uint32_t)n_cores : 1;
+    uint32_t const n = request->n_judges ? request->n_judges : n_cores > 0 ? (uint32_t)n_cores : 1;
     return n < AUDIT_MAX_JUDGES ? n : AUDIT_MAX_JUDGES;
 }
 
@@ -164,32 +159,21 @@ enum res audit_run(const struct target *t, const struct audit_request *request, 
                           .a = a,
                           .out = out,
                           .signal_fd = -1,
-                          .n_judges = count_judges(request)};
+                          .n_judges = choose_judges(request)};
     *out = (struct audit){.rows = NULL};
     if (t->kind != TARGET_WORKER) {
         return err_set(e, RES_USAGE, "%s: an audit needs a driver", t->name);
     }
-    enum res r = surroundings_need_files(1 + u.n_judges, e);
-    if (r != RES_OK) {
-        return r;
+    TRY(surroundings_need_files(1 + u.n_judges, e));
+    if (request->worst) {
+        TRY(worst_load(&u.worst, request->worst, a, e));
     }
     u.memory_fd = audit_open_memory(); /* before the worker, which inherits it */
     if (u.memory_fd < 0) {
         return err_set(e, RES_IO, "shared memory: %s", strerror(errno));
     }
-    /* A worker that is gone is seen by its other end. */
-    struct sigaction const ignore = {.sa_handler = SIG_IGN};
-    struct sigaction old_pipe;
-    (void)sigaction(SIGPIPE, &ignore, &old_pipe);
-    audit_device_init(&u.device, t, u.memory_fd);
-    if (request->worst) {
-        r = worst_load(&u.worst, request->worst, a, e);
-    }
-    if (r == RES_OK) {
-        r = run_with_signals(&u, e);
-    }
-    audit_device_free(&u.device);
-    (void)sigaction(SIGPIPE, &old_pipe, NULL);
+    handle_init_streams(&u.worker, t, u.memory_fd);
+    enum res r = run_with_signals(&u, e);
     (void)close(u.memory_fd);
     return r;
 }

@@ -137,10 +137,10 @@ static void leave_others(const struct audit_judges *j, const struct audit_shared
         close_fd(j->judge[i].to);
         close_fd(j->judge[i].from);
     }
-    if (shared->device->is_up) {
-        close_fd(shared->device->child.to);
-        close_fd(shared->device->child.from);
-        close_fd(shared->device->child.error);
+    if (shared->worker->state != HANDLE_DOWN) {
+        close_fd(shared->worker->child.to);
+        close_fd(shared->worker->child.from);
+        close_fd(shared->worker->child.error);
     }
 }
 

@@ -3,7 +3,7 @@
 
 #include <sys/types.h>
 
-#include "fuzz/audit/audit_device.h"
+#include "fuzz/pool/worker_handle.h"
 #include "fuzz/worker/stream.h"
 #include "oracle/sweep/sweep.h"
 
@@ -26,7 +26,7 @@ struct audit_shared {
     const struct stream *stream;
     const unsigned char *ring;
     const unsigned char *inputs; /* NULL: counted from base */
-    const struct audit_device *device;
+    const struct worker_handle *worker;
 };
 struct audit_judge {
     pid_t pid;

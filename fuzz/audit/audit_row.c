@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/signalfd.h>
@@ -47,6 +46,7 @@ struct row_run {
     unsigned char *ring, *inputs;
     size_t ring_bytes;
     struct audit_judges judges;
+    struct handle_set waiting; /* the worker, the judges and signals */
     struct audit_search search;
     struct row_slot slot[STREAM_MAX_SLOTS];
     uint64_t next;         /* first input that no block has yet */
@@ -60,8 +60,8 @@ struct row_run {
     uint64_t start_ns;
     double seconds_before;
     struct sweep_result saved[SWEEP_MAX_FORMS]; /* from before this start */
-    int is_draining; /* no new blocks until all are judged: to save, or to learn */
-    int is_given_up;
+    bool is_draining; /* no new blocks until all are judged: to save, or to learn */
+    bool is_given_up;
 };
 
 /* ---- the kernel of the row ---- */
@@ -77,7 +77,10 @@ enum {
     ROW_MIN_BLOCKS = 16 /* of a small row: every judge has some */
 };
 
-/* The module of the forms that are not refused; only >= 0: of that one alone. */
+/* The module of the forms that are not refused, or of the one form `only`. */
+enum {
+    ALL_FORMS = -1
+};
 static enum res make_stream(struct row_run *t, int only, struct err *e)
 {
     const struct audit_row *const row = t->row;
@@ -85,7 +88,7 @@ static enum res make_stream(struct row_run *t, int only, struct err *e)
     uint32_t n = 0;
     for (uint32_t i = 0; i < row->n_forms; i++) {
         const struct audit_form *const form = &row->form[i];
-        if (form->is_refused || (only >= 0 && (uint32_t)only != i)) {
+        if (form->is_refused || (only != ALL_FORMS && only != (int)i)) {
             continue;
         }
         t->forms[n] =
@@ -152,53 +155,65 @@ static const char *keep_text(struct row_run *t, const char *text)
     return arena_printf(t->u->a, "%.2000s", text);
 }
 
-/* Open the stream of make_stream. 1: it stands; 0: *why not. */
-static enum res open_stream(struct row_run *t, int *is_open, const char **why, struct err *e)
+/* Open the stream of make_stream, on a worker that is started where there is none. *is_open false: the
+ * driver did not take it, *why not. */
+static enum res open_stream(struct row_run *t, bool *is_open, const char **why, struct err *e)
 {
-    struct audit_device *const d = &t->u->device;
-    enum audit_device_event event = AUDIT_DEVICE_NONE;
+    struct worker_handle *const w = &t->u->worker;
     stream_fill_guards(&t->stream, t->ring);
-    enum res const r = audit_device_open(d, &t->stream, &event, e);
-    *is_open = r == RES_OK && event == AUDIT_DEVICE_STATUS && d->status.status == RUN_DONE;
-    *why = "";
-    if (r == RES_OK && !*is_open) {
-        *why = keep_text(t, event == AUDIT_DEVICE_STATUS ? d->status.log : d->problem);
+    if (w->state != HANDLE_IDLE) {
+        (void)handle_kill(w);
+        TRY(handle_start_and_wait(w, e));
     }
-    return r;
+    TRY(handle_open_stream(w, &t->stream, e));
+    bool const is_answered = handle_wait(w) == HANDLE_EVENT_STATUS;
+    *is_open = is_answered && w->status.status == RUN_DONE;
+    *why = *is_open ? "" : keep_text(t, is_answered ? w->status.log : w->message);
+    return RES_OK;
+}
+
+/* Each form alone: those that the driver does not take are refused. */
+static enum res try_each_form(struct row_run *t, struct err *e)
+{
+    for (uint32_t i = 0; i < t->row->n_forms; i++) {
+        struct audit_form *const form = &t->row->form[i];
+        bool is_open = false;
+        const char *why = "";
+        if (form->is_refused) {
+            continue;
+        }
+        TRY(make_stream(t, (int)i, e));
+        TRY(open_stream(t, &is_open, &why, e));
+        form->is_refused = !is_open;
+        form->log = is_open ? form->log : why;
+    }
+    return RES_OK;
+}
+
+/* All forms that are not refused in one stream. *is_open is true also where there are none. */
+static enum res open_all_forms(struct row_run *t, bool *is_open, const char **why, struct err *e)
+{
+    *is_open = true;
+    enum res const r = make_stream(t, ALL_FORMS, e);
+    if (r != RES_OK || t->stream.n_outputs == 0) {
+        return r;
+    }
+    return open_stream(t, is_open, why, e);
 }
 
 /* Which forms does the driver take? All at once, else each alone. Afterwards the stream of those
  * that it takes is open, if there are any (t->stream.n_outputs). */
 static enum res open_forms(struct row_run *t, struct err *e)
 {
-    const char *why = "";
-    int is_open = 0;
-    enum res r = make_stream(t, -1, e);
-    if (r != RES_OK || t->stream.n_outputs == 0) {
-        return r;
-    }
-    r = open_stream(t, &is_open, &why, e);
+    const char *why_all = "";
+    const char *ignored = "";
+    bool is_open = false;
+    enum res r = open_all_forms(t, &is_open, &why_all, e);
     if (r != RES_OK || is_open) {
         return r;
     }
-    const char *const why_all = why;
-    for (uint32_t i = 0; i < t->row->n_forms && r == RES_OK; i++) {
-        struct audit_form *const form = &t->row->form[i];
-        if (form->is_refused) {
-            continue;
-        }
-        r = make_stream(t, (int)i, e);
-        r = r == RES_OK ? open_stream(t, &is_open, &why, e) : r;
-        form->is_refused = !is_open;
-        form->log = is_open ? form->log : why;
-    }
-    if (r == RES_OK) {
-        r = make_stream(t, -1, e);
-    }
-    if (r != RES_OK || t->stream.n_outputs == 0) {
-        return r;
-    }
-    r = open_stream(t, &is_open, &why, e);
+    TRY(try_each_form(t, e));
+    r = open_all_forms(t, &is_open, &ignored, e);
     if (r == RES_OK && !is_open) {
         t->row->problem = arena_printf(t->u->a, "forms compile alone, not together: %s", why_all);
         t->stream.n_outputs = 0;
@@ -261,7 +276,7 @@ static uint32_t count_use(const struct row_run *t, enum slot_use use)
     return n;
 }
 
-static int is_idle(const struct row_run *t)
+static bool is_idle(const struct row_run *t)
 {
     return count_use(t, SLOT_FREE) == t->stream.n_slots;
 }
@@ -288,7 +303,7 @@ static void send_slot(struct row_run *t, struct row_slot *s)
 {
     struct stream_block const b = {get_number(t, s), s->base, s->n};
     s->use = SLOT_SENT;
-    audit_device_send(&t->u->device, &b);
+    handle_send_block(&t->u->worker, &b);
 }
 
 /* For the driver, from memory of our own. */
@@ -314,11 +329,11 @@ static void make_inputs(struct row_run *t, const struct row_slot *s)
 static void send_next(struct row_run *t)
 {
     struct row_slot *again = NULL;
-    while (audit_device_has_room(&t->u->device) && (again = find_oldest(t, SLOT_MADE)) != NULL) {
+    while (handle_has_room(&t->u->worker) && (again = find_oldest(t, SLOT_MADE)) != NULL) {
         copy_inputs(t, again);
         send_slot(t, again);
     }
-    while (audit_device_has_room(&t->u->device) && !t->is_draining && !t->is_given_up &&
+    while (handle_has_room(&t->u->worker) && !t->is_draining && !t->is_given_up &&
            t->next < t->row->n_inputs) {
         struct row_slot *const s = find_oldest(t, SLOT_FREE);
         uint64_t const left = t->row->n_inputs - t->next;
@@ -389,35 +404,52 @@ static enum res hear_judges(struct row_run *t, struct err *e)
 
 /* --- trouble --- */
 
-/* A block failed: once more in a fresh process, then never again. */
-static enum res retry(struct row_run *t, struct row_slot *failed, const char *what, struct err *e)
+/* What went wrong with a block, for the row. Inputs of a search have no numbers, only how many they are. */
+static void tell_problem(struct row_run *t, const struct row_slot *failed, const char *what)
 {
-    const char *why = "";
-    int is_open = 0;
-    audit_device_stop(&t->u->device);
-    if (failed) {
-        failed->n_tries++;
-        t->row->problem = arena_printf(t->u->a, "inputs %" PRIu64 " to %" PRIu64 ": %.300s",
-                                       t->stream.n_inputs ? UINT64_C(0) : (uint64_t)failed->base,
-                                       t->stream.n_inputs ? (uint64_t)failed->n
-                                                          : (uint64_t)failed->base + failed->n - 1,
-                                       what);
-    }
-    if (failed && failed->n_tries > 1) {
+    bool const is_search = t->stream.n_inputs > 0;
+    uint64_t const first = is_search ? 0 : failed->base;
+    uint64_t const last = is_search ? failed->n : (uint64_t)failed->base + failed->n - 1;
+    t->row->problem =
+        arena_printf(t->u->a, "inputs %" PRIu64 " to %" PRIu64 ": %.300s", first, last, what);
+}
+
+/* A block that failed is tried once more, then never again. */
+static void count_failure(struct row_run *t, struct row_slot *failed)
+{
+    if (++failed->n_tries > 1) {
         failed->use = SLOT_FREE;
         t->n_finished += failed->n;
         t->row->n_skipped += failed->n;
         t->n_skipped_blocks++;
     }
+}
+
+/* After trouble: the stream once more in a fresh process, unless there was too much of it. */
+static enum res reopen_stream(struct row_run *t, const char *what, struct err *e)
+{
+    const char *why = "";
+    bool is_open = false;
     t->is_given_up |= t->n_skipped_blocks >= ROW_MAX_SKIPPED || ++t->n_restarts > ROW_MAX_RESTARTS;
-    enum res const r = t->is_given_up ? RES_OK : open_stream(t, &is_open, &why, e);
-    if (r != RES_OK) {
-        return r;
+    if (t->is_given_up) {
+        return RES_OK;
     }
-    if (!is_open && !t->is_given_up) {
+    enum res const r = open_stream(t, &is_open, &why, e);
+    if (r == RES_OK && !is_open) {
         t->row->problem = arena_printf(t->u->a, "%.300s; then: %.300s", what, why);
-        t->is_given_up = 1;
+        t->is_given_up = true;
     }
+    return r;
+}
+
+static enum res retry(struct row_run *t, struct row_slot *failed, const char *what, struct err *e)
+{
+    (void)handle_kill(&t->u->worker);
+    if (failed) {
+        tell_problem(t, failed, what);
+        count_failure(t, failed);
+    }
+    TRY(reopen_stream(t, what, e));
     for (uint32_t i = 0; i < t->stream.n_slots; i++) { /* never answered, not counted if given up */
         if (t->slot[i].use == SLOT_SENT || t->slot[i].use == SLOT_MADE) {
             t->slot[i].use = t->is_given_up ? SLOT_FREE : SLOT_MADE;
@@ -433,7 +465,7 @@ static enum res take_trouble(struct row_run *t, const char *what, struct err *e)
 
 static enum res take_status(struct row_run *t, struct err *e)
 {
-    const struct stream_status *const status = &t->u->device.status;
+    const struct stream_status *const status = &t->u->worker.status;
     struct row_slot *const s = find_oldest(t, SLOT_SENT);
     if (!s || get_number(t, s) != status->slot) {
         return take_trouble(t, "what the worker sent is not the answer to its block", e);
@@ -450,20 +482,21 @@ static enum res take_status(struct row_run *t, struct err *e)
     return RES_OK;
 }
 
-static enum res hear_device(struct row_run *t, struct err *e)
+static enum res hear_worker(struct row_run *t, struct err *e)
 {
-    switch (audit_device_poll(&t->u->device)) {
-    case AUDIT_DEVICE_STATUS:
+    enum handle_event const event = handle_poll(&t->u->worker);
+    if (event == HANDLE_EVENT_STATUS) {
         return take_status(t, e);
-    case AUDIT_DEVICE_GONE:
-        return take_trouble(t, t->u->device.problem, e);
-    case AUDIT_DEVICE_NONE:
-        break;
     }
-    return RES_OK;
+    return event == HANDLE_EVENT_LOST ? take_trouble(t, t->u->worker.message, e) : RES_OK;
 }
 
 /* --- results --- */
+
+static double get_seconds(const struct row_run *t)
+{
+    return t->seconds_before + (double)(child_now_ns() - t->start_ns) / 1e9;
+}
 
 /* What was found so far, into the row. Only while nothing is on its way. */
 static void collect(struct row_run *t)
@@ -475,89 +508,72 @@ static void collect(struct row_run *t)
         audit_judges_merge(&t->judges, i, &row->result[form]);
     }
     row->n_done = t->n_finished;
-    row->seconds = t->seconds_before + (double)(child_now_ns() - t->start_ns) / 1e9;
-}
-
-static void learn(struct row_run *t)
-{
-    collect(t);
-    audit_search_learn(&t->search, t->row->result, t->row->n_forms);
-}
-
-static enum res save(struct row_run *t, uint64_t now_ns, struct err *e)
-{
-    collect(t);
-    t->u->saved_ns = now_ns;
-    return audit_keep_write(t->u->out, t->u->request, e);
+    row->seconds = get_seconds(t);
 }
 
 /* Everything is judged: save, learn, go on. */
 static enum res end_draining(struct row_run *t, uint64_t now_ns, struct err *e)
 {
-    enum res r = RES_OK;
+    struct audit_run *const u = t->u;
+    t->is_draining = false;
+    collect(t);
     if (t->stream.n_inputs) {
-        learn(t);
+        audit_search_learn(&t->search, t->row->result, t->row->n_forms);
     }
-    if (now_ns - t->u->saved_ns > ROW_SAVE_NS) {
-        r = save(t, now_ns, e);
+    if (now_ns - u->saved_ns <= ROW_SAVE_NS) {
+        return RES_OK;
     }
-    t->is_draining = 0;
-    return r;
+    u->saved_ns = now_ns;
+    return audit_keep_write(u->out, u->request, e);
 }
 
-/* Until a process has something to say. */
-static void wait_for_news(struct row_run *t)
+/* What can be done without waiting: send blocks, take what came, give it to the judges. */
+static enum res step(struct row_run *t, struct err *e)
 {
-    struct pollfd fds[AUDIT_MAX_JUDGES + 4];
-    const struct child *const c = &t->u->device.child;
-    nfds_t n = 0;
-    fds[n++] = (struct pollfd){.fd = t->u->signal_fd, .events = POLLIN};
-    if (t->u->device.is_up) {
-        fds[n++] = (struct pollfd){.fd = c->from, .events = POLLIN};
-        fds[n++] = (struct pollfd){.fd = c->error, .events = POLLIN};
-        if (child_has_output(c)) {
-            fds[n++] = (struct pollfd){.fd = c->to, .events = POLLOUT};
-        }
-    }
-    for (uint32_t i = 0; i < t->judges.n; i++) {
-        fds[n++] = (struct pollfd){.fd = t->judges.judge[i].from, .events = POLLIN};
-    }
-    (void)poll(fds, n, ROW_WAIT_MS);
+    send_next(t);
+    TRY(hear_worker(t, e));
+    send_next(t);
+    TRY(hear_judges(t, e));
+    return feed_judges(t, e);
 }
 
 static enum res run_blocks(struct row_run *t, struct err *e)
 {
     struct audit_run *const u = t->u;
     uint64_t const every_ns = isatty(STDERR_FILENO) ? ROW_SHOW_NS : ROW_LOG_NS;
-    enum res r = RES_OK;
-    while (r == RES_OK) {
+    for (;;) {
         uint64_t const now_ns = child_now_ns();
         read_signals(u);
         show(t, now_ns, every_ns);
         t->is_draining |= u->out->was_stopped || now_ns - u->saved_ns > ROW_SAVE_NS;
         if (t->is_draining && is_idle(t)) {
-            r = end_draining(t, now_ns, e);
+            TRY(end_draining(t, now_ns, e));
         }
-        int const is_over = t->next == t->row->n_inputs || t->is_given_up || u->out->was_stopped;
-        if (r != RES_OK || (is_idle(t) && is_over)) {
-            return r;
+        bool const is_over = t->next == t->row->n_inputs || t->is_given_up || u->out->was_stopped;
+        if (is_over && is_idle(t)) {
+            return RES_OK;
         }
-        send_next(t);
-        r = hear_device(t, e);
-        send_next(t);
-        r = r == RES_OK ? hear_judges(t, e) : r;
-        r = r == RES_OK ? feed_judges(t, e) : r;
-        if (r == RES_OK) {
-            wait_for_news(t);
-        }
+        TRY(step(t, e));
+        TRY(handle_set_wait(&t->waiting, ROW_WAIT_MS, e));
     }
-    return r;
+}
+
+/* What is waited for: the worker, the judges and signals. */
+static enum res set_up_waiting(struct row_run *t, struct err *e)
+{
+    TRY(handle_set_init(&t->waiting, 1, t->judges.n + 1, &t->a, e));
+    handle_set_add(&t->waiting, &t->u->worker);
+    handle_set_watch(&t->waiting, t->u->signal_fd);
+    for (uint32_t i = 0; i < t->judges.n; i++) {
+        handle_set_watch(&t->waiting, t->judges.judge[i].from);
+    }
+    return RES_OK;
 }
 
 static enum res judge_blocks(struct row_run *t, struct err *e)
 {
     struct audit_row *const row = t->row;
-    struct audit_shared const shared = {&t->stream, t->ring, t->inputs, &t->u->device};
+    struct audit_shared const shared = {&t->stream, t->ring, t->inputs, &t->u->worker};
     struct sweep *const start = ARENA_NEW(&t->a, struct sweep, 1);
     if (!start) {
         return err_set(e, RES_NOMEM, "no room for a sweep");
@@ -571,14 +587,36 @@ static enum res judge_blocks(struct row_run *t, struct err *e)
         start->form[i] = audit_get_form(row, t->form[i], start->env);
     }
     enum res r = audit_judges_start(&t->judges, t->u->n_judges, start, &shared, e);
-    if (r == RES_OK) {
-        r = run_blocks(t, e);
+    if (r != RES_OK) {
+        goto done;
     }
+    r = set_up_waiting(t, e);
+    if (r != RES_OK) {
+        goto done;
+    }
+    r = run_blocks(t, e);
     if (r == RES_OK) {
         collect(t);
     }
+done:
     audit_judges_stop(&t->judges);
     return r;
+}
+
+/* Open what the driver takes of it, and run all blocks. */
+static enum res run_row(struct row_run *t, struct err *e)
+{
+    struct audit_row *const row = t->row;
+    TRY(make_ring(t, e));
+    if (row->depth == AUDIT_SEARCH) {
+        TRY(audit_search_init(&t->search, row, t->u->request->seed, &t->u->worst, &t->a, e));
+    }
+    TRY(open_forms(t, e));
+    if (t->stream.n_outputs == 0) {
+        row->n_done = row->n_inputs; /* nothing to run: every form is refused */
+        return RES_OK;
+    }
+    return judge_blocks(t, e);
 }
 
 enum res audit_row_run(struct audit_run *u, struct audit_row *row, struct err *e)
@@ -596,19 +634,8 @@ enum res audit_row_run(struct audit_run *u, struct audit_row *row, struct err *e
     t->seconds_before = row->seconds;
     t->start_ns = child_now_ns();
     memcpy(t->saved, row->result, sizeof t->saved);
-    enum res r = make_ring(t, e);
-    if (r == RES_OK && row->depth == AUDIT_SEARCH) {
-        r = audit_search_init(&t->search, row, u->request->seed, &u->worst, &t->a, e);
-    }
-    if (r == RES_OK) {
-        r = open_forms(t, e);
-    }
-    if (r == RES_OK && t->stream.n_outputs > 0) {
-        r = judge_blocks(t, e);
-    } else if (r == RES_OK) {
-        row->n_done = row->n_inputs; /* nothing to run: every form is refused */
-    }
-    row->seconds = t->seconds_before + (double)(child_now_ns() - t->start_ns) / 1e9;
+    enum res const r = run_row(t, e);
+    row->seconds = get_seconds(t);
     audit_unmap_memory(t->ring, t->ring_bytes);
     audit_unmap_memory(t->inputs, t->ring_bytes);
     a = t->a;

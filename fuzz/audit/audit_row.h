@@ -2,8 +2,8 @@
 #pragma once
 
 #include "fuzz/audit/audit.h"
-#include "fuzz/audit/audit_device.h"
 #include "fuzz/audit/worst.h"
+#include "fuzz/pool/worker_handle.h"
 
 struct audit_run {
     const struct audit_request *request;
@@ -11,7 +11,7 @@ struct audit_run {
     struct arena *a; /* of the whole audit */
     struct worst_list worst;
     struct audit *out;
-    struct audit_device device;
+    struct worker_handle worker;
     int memory_fd, signal_fd;
     uint32_t n_judges;
     uint32_t row; /* in work */

@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include "fuzz/audit/audit_device.h"
 #include "fuzz/audit/audit_judge.h"
 #include "fuzz/audit/audit_memory.h"
+#include "fuzz/pool/worker_handle.h"
 #include "oracle/tables/tables.h"
 
 enum {
@@ -120,7 +120,7 @@ static struct sweep make_sweep(const struct row *row)
 
 static void run(const struct row *row, struct found *out)
 {
-    static struct audit_device none; /* no process */
+    static struct worker_handle none; /* no process */
     static struct audit_judges judges;
     static struct sweep start;
     struct stream const stream = {

@@ -136,10 +136,7 @@ static enum res read_line(struct line *l, struct worst_input *x, struct arena *a
     }
     x->func = (enum func_id)func;
     x->fmt = (enum fmt_id)fmt;
-    enum res const r = read_args(l, x);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(read_args(l, x));
     int const claim = find_claim(take_word(l, word));
     if (claim < 0) {
         return complain(l, "midpoint, number, reduce or edge", word);
@@ -188,10 +185,7 @@ enum res worst_parse(struct worst_list *list, const char *name, const char *text
         l.number++;
         skip_blanks(&l);
         if (l.at < l.end && *l.at != '#') {
-            enum res const r = read_line(&l, &list->inputs[list->n], a);
-            if (r != RES_OK) {
-                return r;
-            }
+            TRY(read_line(&l, &list->inputs[list->n], a));
             list->n++;
         }
         l.at = l.end + 1;
@@ -205,6 +199,14 @@ static int is_list(const struct dirent *entry)
     return n > 4 && strcmp(entry->d_name + n - 4, ".txt") == 0;
 }
 
+static enum res load_file(struct worst_list *list, const char *path, struct arena *a, struct err *e)
+{
+    const unsigned char *text = NULL;
+    size_t n_bytes = 0;
+    TRY(file_read(path, WORST_FILE_BYTES, a, &text, &n_bytes, e));
+    return worst_parse(list, path, (const char *)text, n_bytes, a, e);
+}
+
 enum res worst_load(struct worst_list *list, const char *folder, struct arena *a, struct err *e)
 {
     struct dirent **names = NULL;
@@ -215,14 +217,8 @@ enum res worst_load(struct worst_list *list, const char *folder, struct arena *a
         return err_set(e, RES_IO, "%s: %s", folder, strerror(errno));
     }
     for (int i = 0; i < n; i++) {
-        const unsigned char *text = NULL;
-        size_t n_bytes = 0;
-        const char *const path = arena_printf(a, "%s/%s", folder, names[i]->d_name);
         if (r == RES_OK) {
-            r = file_read(path, WORST_FILE_BYTES, a, &text, &n_bytes, e);
-        }
-        if (r == RES_OK) {
-            r = worst_parse(list, path, (const char *)text, n_bytes, a, e);
+            r = load_file(list, arena_printf(a, "%s/%s", folder, names[i]->d_name), a, e);
         }
         free(names[i]);
     }

@@ -8,7 +8,6 @@
 #include "base/spv.h"
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/pool/worker_handle.h"
-#include "fuzz/process/child_time.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
 #include "oracle/judge/judge.h"
@@ -59,18 +58,6 @@ static int is_recorded(const struct run *r, struct arena *scratch)
            g->n_reductions >= BENCH_REDUCTIONS * BENCH_LANES;
 }
 
-static enum handle_event wait_for_event(struct worker_handle *s)
-{
-    struct timespec const moment = {0, 500000};
-    for (;;) {
-        enum handle_event const event = handle_poll(s, child_now_ns());
-        if (event != HANDLE_EVENT_NONE) {
-            return event;
-        }
-        (void)nanosleep(&moment, NULL);
-    }
-}
-
 /* The next case of the campaign that is heavy and that the target lists; 0: there is none. */
 static int make_case(const struct worker_handle *s, struct run *r, uint64_t *index, struct err *e)
 {
@@ -97,30 +84,23 @@ static enum res record(const struct target *t, struct run *runs, uint32_t *n, st
     enum res res = RES_OK;
     handle_init(&s, t);
     while (res == RES_OK && *n < BENCH_CASES) {
-        while (handle_take_done(&s)) {
-        }
+        handle_drop_done(&s);
         if (s.state == HANDLE_DOWN) {
-            res = handle_start(&s, child_now_ns(), e);
-            if (res == RES_OK && wait_for_event(&s) != HANDLE_EVENT_HELLO) {
-                res = err_set(e, RES_IO, "%s does not start: %s", t->name, s.message);
-            }
+            res = handle_start_and_wait(&s, e);
             continue;
         }
         if (!make_case(&s, &runs[*n], &index, e)) {
             break;
         }
-        res = handle_submit(&s, &runs[*n], child_now_ns(), e);
+        res = handle_submit(&s, &runs[*n], e);
         if (res == RES_OK) {
-            (void)wait_for_event(&s);
+            (void)handle_wait(&s);
             ++*n;
         }
     }
     if (s.state == HANDLE_IDLE) {
-        handle_close(&s, child_now_ns());
-        (void)wait_for_event(&s);
-    }
-    (void)handle_kill(&s);
-    while (handle_take_done(&s)) {
+        handle_close(&s);
+        (void)handle_wait(&s);
     }
     handle_free(&s);
     return res;

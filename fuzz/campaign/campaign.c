@@ -21,14 +21,8 @@ static enum res take_plan(struct campaign_options *w, struct journal *j, struct 
 {
     struct campaign_plan plan;
     uint64_t wall_ns = 0;
-    enum res r = journal_get_plan(j, a, &plan, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = journal_sum_wall(j, &wall_ns, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(journal_get_plan(j, a, &plan, e));
+    TRY(journal_sum_wall(j, &wall_ns, e));
     int const profile = profile_find(plan.profile);
     if (profile < 0 || plan.gen_version != GEN_VERSION) {
         return err_set(e, RES_FORMAT,
@@ -61,13 +55,12 @@ static enum res choose_targets(const struct campaign_options *w, struct target_l
     if (!found) {
         return err_set(e, RES_NOMEM, "no memory for the targets");
     }
-    enum res r = targets_find(found, w->ini, a, e);
-    if (r == RES_OK) {
-        r = targets_select(found, w->targets, list, a, e);
+    TRY(targets_find(found, w->ini, a, e));
+    TRY(targets_select(found, w->targets, list, a, e));
+    if (list->n == 0) {
+        return err_set(e, RES_IO, "no driver is here: \"halfulp devices\" says how to get some");
     }
-    return r == RES_OK && list->n == 0
-               ? err_set(e, RES_IO, "no driver is here: \"halfulp devices\" says how to get some")
-               : r;
+    return RES_OK;
 }
 
 static const char *join_names(const struct target_list *list, struct arena *a)
@@ -89,18 +82,9 @@ static enum res resume(struct campaign_options *w, struct target_list *list, str
     if (access(path, F_OK) != 0) {
         return err_set(e, RES_USAGE, "%s: %s", path, strerror(errno));
     }
-    enum res r = owner_take(w->folder, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = journal_open(j, w->folder, NULL, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = take_plan(w, *j, a, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(owner_take(w->folder, e));
+    TRY(journal_open(j, w->folder, NULL, e));
+    TRY(take_plan(w, *j, a, e));
     return choose_targets(w, list, a, e);
 }
 
@@ -128,20 +112,22 @@ enum res campaign_open(struct campaign_options *w, struct target_list *list, str
     if (!w->folder) {
         w->folder = arena_printf(a, "%s-%" PRIu64, w->prefix, w->seed);
     }
-    enum res r = RES_OK;
     if (access(arena_printf(a, "%s/journal.sqlite", w->folder), F_OK) == 0) {
-        r = take_folder(w->folder, a, e);
+        enum res const r = take_folder(w->folder, a, e); /* before drivers are looked for */
+        if (r != RES_OK) {
+            return r;
+        }
     }
-    r = r == RES_OK ? choose_targets(w, list, a, e) : r;
-    r = r == RES_OK ? file_make_path(w->folder, e) : r;
-    r = r == RES_OK ? take_folder(w->folder, a, e) : r;
+    TRY(choose_targets(w, list, a, e));
+    TRY(file_make_path(w->folder, e));
+    TRY(take_folder(w->folder, a, e));
     struct campaign_plan const plan = {.profile = profile_names[w->profile],
                                        .seed = w->seed,
                                        .gen_version = GEN_VERSION,
                                        .max_cases = w->max_cases,
                                        .max_ns = w->max_ns,
                                        .targets = join_names(list, a)};
-    return r == RES_OK ? journal_open(j, w->folder, &plan, e) : r;
+    return journal_open(j, w->folder, &plan, e);
 }
 
 static uint64_t count_violations(const struct campaign_target *t)

@@ -208,24 +208,26 @@ static enum res make(struct corpus *c, const struct origin *o, struct arena *a,
     uint64_t const index = out->case_index;
     struct journal_entry parent, other = {.n_records = 0};
     struct tape tape;
-    enum res r = journal_get_entry(c->journal, o->parent, a, &parent, e);
-    if (r == RES_OK && o->kind == ORIGIN_IMPORTED) {
+    TRY(journal_get_entry(c->journal, o->parent, a, &parent, e));
+    if (o->kind == ORIGIN_IMPORTED) {
         *out = parent;
         out->case_index = index;
         return RES_OK;
     }
-    r = r == RES_OK && o->other ? journal_get_entry(c->journal, o->other, a, &other, e) : r;
-    int const profile = r == RES_OK ? profile_find(parent.profile) : 0;
-    if (r != RES_OK || profile < 0) {
-        return r != RES_OK ? r : err_set(e, RES_USAGE, "%.40s: no such profile", parent.profile);
+    if (o->other) {
+        TRY(journal_get_entry(c->journal, o->other, a, &other, e));
+    }
+    int const profile = profile_find(parent.profile);
+    if (profile < 0) {
+        return err_set(e, RES_USAGE, "%.40s: no such profile", parent.profile);
     }
     struct tape const in = {.data = parent.tape, .n_records = parent.n_records};
     struct tape const second = {.data = other.tape, .n_records = other.n_records};
     struct rng rng = rng_of(c, index, LABEL_MUTATION);
     /* what records mean hardly differs between environments; a case is not of one of them */
     enum env const env = (enum env)rng_below(&rng, ENV_N);
-    r = mutate_tape(&in, o->other ? &second : NULL, (enum profile)profile, env, CORPUS_MAX_RECORDS,
-                    &rng, a, &tape, NULL, e);
+    enum res r = mutate_tape(&in, o->other ? &second : NULL, (enum profile)profile, env,
+                             CORPUS_MAX_RECORDS, &rng, a, &tape, NULL, e);
     *out = (struct journal_entry){.case_index = index,
                                   .profile = profile_names[profile],
                                   .n_records = (uint32_t)tape.n_records,
@@ -253,10 +255,9 @@ static enum res take_import(struct corpus *c, uint64_t index, struct origin *o, 
         if (journal_has_entry(c->journal, &x)) {
             continue;
         }
-        enum res r = journal_put_entry(c->journal, &x, &o->parent, e);
-        r = r == RES_OK ? journal_end_entry(c->journal, o->parent, index + 1, e) : r;
         o->kind = ORIGIN_IMPORTED;
-        return r;
+        TRY(journal_put_entry(c->journal, &x, &o->parent, e));
+        return journal_end_entry(c->journal, o->parent, index + 1, e);
     }
     return RES_OK;
 }
@@ -301,12 +302,18 @@ static enum res get_made(struct corpus *c, uint64_t index, struct arena *a,
         }
         r = journal_get_origin(c->journal, index, &o, e);
     }
-    if (r != RES_OK || o.kind == ORIGIN_FRESH) {
-        return r == RES_OK ? RES_USAGE : r;
+    if (r != RES_OK) {
+        return r;
+    }
+    if (o.kind == ORIGIN_FRESH) {
+        return RES_USAGE;
     }
     r = make(c, &o, a, out, e);
     c->has_origins = 1;
-    return r == RES_OK && is_new ? journal_put_origin(c->journal, out, &o, e) : r;
+    if (r != RES_OK || !is_new) {
+        return r;
+    }
+    return journal_put_origin(c->journal, out, &o, e);
 }
 
 enum res corpus_get_tape(struct corpus *c, uint64_t index, struct arena *a, struct tape *tape,
@@ -314,10 +321,10 @@ enum res corpus_get_tape(struct corpus *c, uint64_t index, struct arena *a, stru
 {
     struct journal_entry made;
     enum res const r = get_made(c, index, a, &made, e);
-    int const found = r == RES_OK ? profile_find(made.profile) : -1;
     if (r != RES_OK && r != RES_USAGE) {
         return r;
     }
+    int const found = r == RES_OK ? profile_find(made.profile) : -1;
     if (found >= 0) {
         *tape = (struct tape){.data = made.tape, .n_records = made.n_records};
         *profile = (enum profile)found;
@@ -424,27 +431,32 @@ enum res corpus_take_run(struct corpus *c, uint64_t index, enum profile profile,
 
 /* ---- with others ---- */
 
+static enum res export_tape(struct corpus *c, struct kept *k, struct err *e)
+{
+    struct journal_entry x;
+    k->is_exported = 1;
+    arena_reset(&c->scratch);
+    TRY(journal_get_entry(c->journal, k->id, &c->scratch, &x, e));
+    return corpus_write_tape(c->o.exports, &x, &c->scratch, e);
+}
+
 enum res corpus_sync(struct corpus *c, uint32_t max_files, struct err *e)
 {
-    enum res r = RES_OK;
+    uint32_t n_files = 0;
     if (c->import.next >= c->import.n) {
-        r = corpus_scan(&c->import, e);
+        TRY(corpus_scan(&c->import, e));
     }
-    for (uint32_t n = 0; r == RES_OK && c->o.exports && c->to_export < c->n_places;) {
+    for (; c->o.exports && c->to_export < c->n_places; c->to_export++) {
         struct kept *k = &c->kept[c->to_export];
-        struct journal_entry x;
-        if (k->id && !k->is_exported && n++ == max_files) {
+        if (!k->id || k->is_exported) {
+            continue;
+        }
+        if (n_files++ == max_files) {
             return RES_OK;
         }
-        if (k->id && !k->is_exported) {
-            arena_reset(&c->scratch);
-            r = journal_get_entry(c->journal, k->id, &c->scratch, &x, e);
-            r = r == RES_OK ? corpus_write_tape(c->o.exports, &x, &c->scratch, e) : r;
-            k->is_exported = 1;
-        }
-        c->to_export++;
+        TRY(export_tape(c, k, e));
     }
-    return r;
+    return RES_OK;
 }
 
 struct corpus_figures corpus_get_figures(const struct corpus *c)

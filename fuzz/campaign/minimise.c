@@ -73,14 +73,10 @@ static enum res run_in(struct measure *m, enum env env, const struct minimise_ta
     step_begin(r);
     g = ARENA_NEW(&r->arena, struct judgement, 1);
     struct tape reader = x->tape;
-    enum res res =
-        g ? gen_case(x->profile, env, &reader, &r->arena, &r->tc, &r->info, e) : RES_NOMEM;
-    if (res != RES_OK) {
-        return res;
-    }
+    TRY(g ? gen_case(x->profile, env, &reader, &r->arena, &r->tc, &r->info, e) : RES_NOMEM);
     memset(m->map, 0, CORPUS_CELLS);
     step_run_sim(m->target, RUN_SEED, r);
-    res = judge_run_mapped(&r->tc, &r->ob, m->map, m->pairs, &r->arena, g, NULL);
+    enum res res = judge_run_mapped(&r->tc, &r->ob, m->map, m->pairs, &r->arena, g, NULL);
     if (res != RES_OK || r->ob.status != RUN_DONE) {
         return RES_OK; /* too large to be judged, or not run: it shows nothing */
     }
@@ -118,14 +114,18 @@ enum res minimise_measure(const struct target *t, struct minimise_tape *x, struc
     struct measure m;
     arena_init(&scratch, (size_t)4 << 20);
     enum res res = measure_make(&m, t, &scratch, e);
-    if (res == RES_OK) {
-        arena_init(&m.r->arena, RUN_ARENA_BYTES);
-        for (int env = 0; env < ENV_N && res == RES_OK; env++) {
-            res = run_in(&m, (enum env)env, x, e);
-        }
-        arena_free(&m.r->arena);
-        res = res == RES_OK ? list_cells(m.set, a, x, e) : res;
+    if (res != RES_OK) {
+        goto done;
     }
+    arena_init(&m.r->arena, RUN_ARENA_BYTES);
+    for (int env = 0; env < ENV_N && res == RES_OK; env++) {
+        res = run_in(&m, (enum env)env, x, e);
+    }
+    arena_free(&m.r->arena);
+    if (res == RES_OK) {
+        res = list_cells(m.set, a, x, e);
+    }
+done:
     arena_free(&scratch);
     return res;
 }
@@ -172,17 +172,21 @@ static enum res try_step(struct shrinker *s, struct parent *p, uint32_t step, in
  * is tried again. */
 static enum res shrink(struct shrinker *s, enum env env, struct err *e)
 {
-    enum res r = RES_OK;
-    struct parent *p = NULL;
     uint32_t step = 0;
-    for (uint32_t i = 0; i < s->o->max_trials / ENV_N && r == RES_OK; i++) {
+    for (uint32_t i = 0; i < s->o->max_trials / ENV_N; i++) {
         struct arena *a = &s->arena[!s->current];
+        struct parent *p = NULL;
         int is_better = 0;
         struct minimise_tape const before = s->best;
         arena_reset(a);
         s->next = (struct minimise_tape){.profile = before.profile};
-        r = mutate_learn(&before.tape, before.profile, env, a, &p, e);
-        r = r == RES_OK ? try_step(s, p, step, &is_better, e) : r;
+        enum res r = mutate_learn(&before.tape, before.profile, env, a, &p, e);
+        if (r == RES_OK) {
+            r = try_step(s, p, step, &is_better, e);
+        }
+        if (r != RES_OK) {
+            return r == RES_LIMIT ? RES_OK : r;
+        }
         if (is_better) {
             s->best = s->next;
             s->current = !s->current;
@@ -190,7 +194,7 @@ static enum res shrink(struct shrinker *s, enum env env, struct err *e)
             step++;
         }
     }
-    return r == RES_LIMIT ? RES_OK : r;
+    return RES_OK;
 }
 
 static int copy_out(const struct minimise_tape *x, struct arena *a, struct minimise_tape *out)

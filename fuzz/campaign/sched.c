@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -12,6 +11,7 @@
 
 #include "fuzz/campaign/events.h"
 #include "fuzz/campaign/target_runner.h"
+#include "fuzz/pool/worker_handle.h"
 #include "fuzz/process/child.h"
 #include "fuzz/process/child_folder.h"
 #include "fuzz/process/child_time.h"
@@ -27,11 +27,7 @@
 enum {
     FLUSH_RUNS = 64,
     SYNC_FILES = 64, /* written at once, not to keep workers waiting */
-    POLL_MS = 100,
-    FDS_PER_PLACE = 3
-};
-enum {
-    MAX_FDS = 1 + TARGETS_MAX * SCHED_MAX_WORKERS * FDS_PER_PLACE
+    POLL_MS = 100
 };
 
 struct sched {
@@ -46,8 +42,8 @@ struct sched {
     uint64_t start_ns, drain_ns; /* drain_ns: since when nothing is begun; 0 = not yet */
     uint64_t flush_ns, progress_ns, sync_ns;
     uint64_t before_runs[TARGETS_MAX];
-    int was_stopped, is_killed;
-    struct pollfd *fds;
+    bool was_stopped, is_killed;
+    struct handle_set waiting;
 };
 
 static enum res open_signals(struct sched *s, struct err *e)
@@ -79,58 +75,53 @@ static void read_signals(struct sched *s)
     while (read(s->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
         if (info.ssi_signo != SIGCHLD) {
             s->is_killed = s->was_stopped;
-            s->was_stopped = 1;
+            s->was_stopped = true;
         }
     }
 }
 
-static nfds_t fill_fds(struct sched *s, int *has_sim)
+static bool is_draining(const struct sched *s)
 {
-    nfds_t n = 0;
-    s->fds[n++] = (struct pollfd){.fd = s->signal_fd, .events = POLLIN};
+    return s->drain_ns != 0;
+}
+
+/* A simulated target runs in this process: while it has cases left, nothing is waited for. */
+static bool has_sim_work(const struct sched *s)
+{
     for (uint32_t i = 0; i < s->n_runners; i++) {
         const struct target_runner *l = &s->runners[i];
-        *has_sim |= l->target->kind == TARGET_SIM && !runner_is_over(l, s->drain_ns != 0);
-        for (uint32_t k = 0; k < l->n_workers; k++) {
-            const struct worker_handle *slot = &l->workers[k].slot;
-            if (slot->state == HANDLE_DOWN) {
-                continue;
-            }
-            const struct child *c = &slot->child;
-            s->fds[n++] = (struct pollfd){.fd = c->is_closed ? -1 : c->from, .events = POLLIN};
-            s->fds[n++] = (struct pollfd){.fd = c->error, .events = POLLIN};
-            s->fds[n++] =
-                (struct pollfd){.fd = child_has_output(c) ? c->to : -1, .events = POLLOUT};
+        if (l->target->kind == TARGET_SIM && !runner_is_over(l, is_draining(s))) {
+            return true;
         }
     }
-    return n;
+    return false;
 }
 
 static enum res step_sim(struct sched *s, struct target_runner *l, struct err *e)
 {
     uint64_t const until = child_now_ns() + SIM_SLICE_NS;
-    enum res r = RES_OK;
-    while (r == RES_OK && !runner_is_over(l, s->drain_ns != 0) && s->drain_ns == 0 &&
-           child_now_ns() < until) {
-        r = runner_step_sim(l, e);
+    while (!is_draining(s) && !runner_is_over(l, false) && child_now_ns() < until) {
+        TRY(runner_step_sim(l, e));
     }
-    return r;
+    return RES_OK;
+}
+
+static enum res step_workers(struct sched *s, struct target_runner *l, struct err *e)
+{
+    for (uint32_t k = 0; k < l->n_workers; k++) {
+        TRY(runner_step(l, &l->workers[k], is_draining(s), e));
+    }
+    return RES_OK;
 }
 
 static enum res step_runners(struct sched *s, struct err *e)
 {
-    enum res r = RES_OK;
-    for (uint32_t i = 0; i < s->n_runners && r == RES_OK; i++) {
+    for (uint32_t i = 0; i < s->n_runners; i++) {
         struct target_runner *l = &s->runners[i];
-        if (l->target->kind == TARGET_SIM) {
-            r = step_sim(s, l, e);
-            continue;
-        }
-        for (uint32_t k = 0; k < l->n_workers && r == RES_OK; k++) {
-            r = runner_step(l, &l->workers[k], child_now_ns(), s->drain_ns != 0, e);
-        }
+        bool const is_sim = l->target->kind == TARGET_SIM;
+        TRY(is_sim ? step_sim(s, l, e) : step_workers(s, l, e));
     }
-    return r;
+    return RES_OK;
 }
 
 static enum res give_up_all(struct sched *s, struct err *e)
@@ -163,10 +154,7 @@ static enum res keep_up(struct sched *s, uint64_t now_ns, struct err *e)
     }
     if (now_ns - s->sync_ns >= SYNC_NS) {
         s->sync_ns = now_ns;
-        enum res const r = corpus_sync(s->corpus, SYNC_FILES, e);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(corpus_sync(s->corpus, SYNC_FILES, e));
     }
     if (now_ns - s->flush_ns >= FLUSH_NS || journal_get_pending(s->journal) >= FLUSH_RUNS) {
         s->flush_ns = now_ns;
@@ -175,41 +163,40 @@ static enum res keep_up(struct sched *s, uint64_t now_ns, struct err *e)
     return RES_OK;
 }
 
-static int is_over(const struct sched *s)
+static bool is_over(const struct sched *s)
 {
     for (uint32_t i = 0; i < s->n_runners; i++) {
-        if (!runner_is_over(&s->runners[i], s->drain_ns != 0)) {
-            return 0;
+        if (!runner_is_over(&s->runners[i], is_draining(s))) {
+            return false;
         }
     }
-    return 1;
+    return true;
 }
 
 static enum res loop(struct sched *s, struct err *e)
 {
-    enum res r = RES_OK;
-    while (r == RES_OK && !is_over(s)) {
-        int has_sim = 0;
-        nfds_t const n = fill_fds(s, &has_sim);
-        if (poll(s->fds, n, has_sim ? 0 : POLL_MS) < 0 && errno != EINTR) {
-            return err_set(e, RES_IO, "poll: %s", strerror(errno));
-        }
+    while (!is_over(s)) {
+        TRY(handle_set_wait(&s->waiting, has_sim_work(s) ? 0 : POLL_MS, e));
         read_signals(s);
-        r = step_runners(s, e);
+        TRY(step_runners(s, e));
         uint64_t const now = child_now_ns();
-        r = r == RES_OK ? keep_up(s, now, e) : r;
-        int const is_late = s->options->max_ns && now - s->start_ns >= s->options->max_ns;
-        if (s->drain_ns == 0 && (is_late || s->was_stopped)) {
+        TRY(keep_up(s, now, e));
+        bool const is_late = s->options->max_ns && now - s->start_ns >= s->options->max_ns;
+        if (!is_draining(s) && (is_late || s->was_stopped)) {
             s->drain_ns = now;
         }
-        if (s->is_killed || (s->drain_ns != 0 && now - s->drain_ns >= DRAIN_NS)) {
+        if (s->is_killed || (is_draining(s) && now - s->drain_ns >= DRAIN_NS)) {
             break;
         }
     }
-    if (r != RES_OK) {
-        return r;
-    }
     return give_up_all(s, e);
+}
+
+static void wait_for_runner(struct sched *s, const struct target_runner *l)
+{
+    for (uint32_t k = 0; k < l->n_workers; k++) {
+        handle_set_add(&s->waiting, &l->workers[k].handle);
+    }
 }
 
 static enum res open_runners(struct sched *s, struct err *e)
@@ -217,10 +204,11 @@ static enum res open_runners(struct sched *s, struct err *e)
     const struct sched_options *o = s->options;
     arena_init(&s->arena, (size_t)64 << 20);
     s->runners = ARENA_NEW(&s->arena, struct target_runner, o->targets->n);
-    s->fds = ARENA_NEW(&s->arena, struct pollfd, MAX_FDS);
-    if (!s->runners || !s->fds) {
+    if (!s->runners) {
         return err_set(e, RES_NOMEM, "no memory for %u targets", (unsigned)o->targets->n);
     }
+    TRY(handle_set_init(&s->waiting, TARGETS_MAX * SCHED_MAX_WORKERS, 1, &s->arena, e));
+    handle_set_watch(&s->waiting, s->signal_fd);
     struct corpus_options const c = {.profile = o->profile,
                                      .seed = o->seed,
                                      .percent = o->mutate_percent,
@@ -229,6 +217,7 @@ static enum res open_runners(struct sched *s, struct err *e)
     enum res r = corpus_open(&s->corpus, &c, s->journal, e);
     for (uint32_t i = 0; i < o->targets->n && r == RES_OK; i++) {
         r = runner_open(&s->runners[i], &o->targets->t[i], o, s->corpus, s->journal, &s->arena, e);
+        wait_for_runner(s, &s->runners[i]);
         s->n_runners++;
     }
     return r;
@@ -274,6 +263,13 @@ static void close_runners(struct sched *s, struct sched_summary *out)
     arena_free(&s->arena);
 }
 
+static enum res run(struct sched *s, struct err *e)
+{
+    TRY(open_runners(s, e));
+    TRY(loop(s, e));
+    return corpus_sync(s->corpus, UINT32_MAX, e);
+}
+
 enum res sched_run(const struct sched_options *o, struct journal *j, struct sched_summary *out,
                    struct err *e)
 {
@@ -282,26 +278,11 @@ enum res sched_run(const struct sched_options *o, struct journal *j, struct sche
     uint64_t const children_ns = cpu_ns(RUSAGE_CHILDREN);
     memset(out, 0, sizeof(*out));
     s.start_ns = s.flush_ns = s.progress_ns = s.sync_ns = child_now_ns();
-    enum res r = surroundings_need_files((uint64_t)o->targets->n * o->n_workers, e);
-    if (r != RES_OK) {
-        goto done;
-    }
-    r = open_signals(&s, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(surroundings_need_files((uint64_t)o->targets->n * o->n_workers, e));
+    TRY(open_signals(&s, e));
     (void)signal(SIGPIPE, SIG_IGN);
     child_sweep();
-    r = open_runners(&s, e);
-    if (r != RES_OK) {
-        goto done;
-    }
-    r = loop(&s, e);
-    if (r != RES_OK) {
-        goto done;
-    }
-    r = corpus_sync(s.corpus, UINT32_MAX, e);
-done:
+    enum res r = run(&s, e);
     if (s.corpus) {
         out->corpus = corpus_get_figures(s.corpus);
     }
@@ -310,15 +291,13 @@ done:
     close_signals(&s);
     corpus_close(s.corpus);
     out->wall_ns = child_now_ns() - s.start_ns;
-    struct err time_err;
-    enum res time_res = journal_flush(j, &time_err);
-    time_res = time_res == RES_OK
-                   ? journal_add_time(j, out->wall_ns, cpu_ns(RUSAGE_SELF) - self_ns,
-                                      cpu_ns(RUSAGE_CHILDREN) - children_ns, &time_err)
-                   : time_res;
-    if (r == RES_OK && time_res != RES_OK) {
-        *e = time_err;
-        r = time_res;
+    /* The time is kept also after an error, which is then the one that is told. */
+    struct err ignored = {RES_OK, ""};
+    struct err *const time_err = r == RES_OK ? e : &ignored;
+    enum res time_res = journal_flush(j, time_err);
+    if (time_res == RES_OK) {
+        time_res = journal_add_time(j, out->wall_ns, cpu_ns(RUSAGE_SELF) - self_ns,
+                                    cpu_ns(RUSAGE_CHILDREN) - children_ns, time_err);
     }
-    return r;
+    return r != RES_OK ? r : time_res;
 }

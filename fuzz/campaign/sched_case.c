@@ -20,10 +20,7 @@ enum res sched_make_tape(uint64_t seed, uint64_t index, struct arena *a, struct 
 enum res sched_make_case(enum profile profile, uint64_t seed, uint64_t index, enum env env,
                          struct arena *a, struct testcase *tc, struct tape *tape, struct err *e)
 {
-    enum res r = sched_make_tape(seed, index, a, tape, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(sched_make_tape(seed, index, a, tape, e));
     struct tape reader = *tape;
     return gen_case(sched_pick_profile(profile, index), env, &reader, a, tc, NULL, e);
 }

@@ -106,22 +106,27 @@ static enum res take_folder(const struct seeds_options *o, struct seeds_figures 
     return r;
 }
 
+static enum res put_random(const struct seeds_options *o, uint64_t index, const char *path,
+                           struct seeds_figures *out, struct arena *a, struct err *e)
+{
+    struct tape tape;
+    const unsigned char *p = NULL;
+    size_t n = 0;
+    const char *const profile = profile_names[sched_pick_profile(o->profile, index)];
+    TRY(sched_make_tape(o->seed, index, a, &tape, e));
+    TRY(tape_save_file(&tape, path, profile, e));
+    TRY(file_read(path, SEEDS_MAX_BYTES, a, &p, &n, e));
+    return put(o, out, p, n, a, e);
+}
+
 static enum res make_random(const struct seeds_options *o, struct seeds_figures *out,
                             struct arena *a, struct err *e)
 {
     enum res r = RES_OK;
     for (uint64_t i = 0; i < SEEDS_RANDOM && r == RES_OK; i++) {
-        struct tape tape;
-        const unsigned char *p = NULL;
-        size_t n = 0;
         arena_reset(a);
         const char *path = arena_printf(a, "%s/seed.new", o->folder);
-        r = sched_make_tape(o->seed, i, a, &tape, e);
-        r = r == RES_OK
-                ? tape_save_file(&tape, path, profile_names[sched_pick_profile(o->profile, i)], e)
-                : r;
-        r = r == RES_OK ? file_read(path, SEEDS_MAX_BYTES, a, &p, &n, e) : r;
-        r = r == RES_OK ? put(o, out, p, n, a, e) : r;
+        r = put_random(o, i, path, out, a, e);
         (void)remove(path);
         out->n_random++;
     }
@@ -135,8 +140,12 @@ enum res seeds_make(const struct seeds_options *o, struct seeds_figures *out, st
     memset(out, 0, sizeof(*out));
     const char *folder = arena_printf(&a, "%s/seeds", o->folder);
     enum res r = file_make_folder(folder, e);
-    r = r == RES_OK && o->corpus ? take_folder(o, out, &a, e) : r;
-    r = r == RES_OK && out->n_taken == 0 ? make_random(o, out, &a, e) : r;
+    if (r == RES_OK && o->corpus) {
+        r = take_folder(o, out, &a, e);
+    }
+    if (r == RES_OK && out->n_taken == 0) {
+        r = make_random(o, out, &a, e);
+    }
     arena_free(&a);
     return r;
 }

@@ -5,16 +5,21 @@
 
 #include "base/caps.h"
 #include "fuzz/io/spirv.h"
+#include "gen/plan/gen.h"
 #include "oracle/feature/feature.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
 
+enum {
+    CANARY_CASES = 100, /* between two of them */
+    CANARY_MAX_BAD = 3  /* in a row */
+};
+
 void step_begin(struct run *r)
 {
     memset(&r->ob, 0, sizeof(r->ob));
     r->ob.log = r->ob.signature = r->ob.facts = "";
-    r->is_canary = 0;
     r->is_build_only = 0;
     r->run_id = 0;
 }
@@ -26,10 +31,11 @@ const char *step_first_facts(const struct target *t, struct arena *a)
                : "";
 }
 
-int step_is_wanted(const struct target *t, const char *facts, int unadvertised, struct testcase *tc)
+bool step_is_wanted(const struct target *t, const char *facts, int unadvertised,
+                    struct testcase *tc)
 {
     if (t->kind == TARGET_SIM) {
-        return 1;
+        return true;
     }
     enum fit const fit = facts_get_fit(facts, &tc->needs);
     if (tc->class != CLASS_ILLEGAL) {
@@ -75,10 +81,43 @@ enum res step_end_run(struct journal *j, struct run *r, const struct judgement *
     return journal_end_run(j, r->run_id, &record, &r->arena, e);
 }
 
-int step_is_trouble(const struct observation *ob)
+bool step_is_trouble(const struct observation *ob)
 {
     /* a case that wrote where it may not may have damaged the driver's own memory */
-    int const is_usual =
+    bool const is_usual =
         ob->status == RUN_DONE || ob->status == RUN_REJECT || ob->status == RUN_BUILT;
     return !is_usual || ob->guard_hits != 0;
+}
+
+enum res canary_make(struct canary *c, enum profile profile, const struct target *t,
+                     const char *facts, bool *is_listed, struct err *e)
+{
+    struct tape const empty = {.data = (const unsigned char *)"", .n_records = 0, .next = 0};
+    struct run *r = &c->run;
+    c->is_wanted = false;
+    c->n_since = 0;
+    arena_reset(&r->arena);
+    step_begin(r);
+    enum res const res = gen_case(profile, t->env, &empty, &r->arena, &r->tc, NULL, e);
+    *is_listed = res == RES_OK && facts_get_fit(facts, &r->tc.needs) == FIT_LISTED;
+    return res;
+}
+
+void canary_count_case(struct canary *c)
+{
+    c->is_wanted |= ++c->n_since >= CANARY_CASES;
+}
+
+enum canary_verdict canary_take_verdict(struct canary_record *record, enum verdict_kind kind)
+{
+    if (kind == VERDICT_OK) {
+        record->had_good = true;
+        record->n_bad_row = 0;
+        return CANARY_GOOD;
+    }
+    if (!record->had_good) {
+        record->is_absent = true;
+        return CANARY_ABSENT;
+    }
+    return ++record->n_bad_row >= CANARY_MAX_BAD ? CANARY_BAD_AGAIN : CANARY_BAD;
 }

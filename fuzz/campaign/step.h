@@ -4,14 +4,18 @@
 #include "fuzz/journal/journal.h"
 #include "fuzz/pool/worker_handle.h"
 
+enum {
+    STEP_RECYCLE_CASES = 500 /* after which a worker is replaced */
+};
+
 /* Before anything is known of a run: no observation, its strings empty. Keeps the arena as it is. */
 void step_begin(struct run *r);
 /* What is known of a target before any worker said hello: of a simulated one all of it, else "". */
 const char *step_first_facts(const struct target *t, struct arena *a);
 /* Is the case for a target of those facts? Its class says then whether the target lists all that it
  * uses; what it does not list is wanted with `unadvertised` only. A simulated target takes each. */
-int step_is_wanted(const struct target *t, const char *facts, int unadvertised,
-                   struct testcase *tc);
+bool step_is_wanted(const struct target *t, const char *facts, int unadvertised,
+                    struct testcase *tc);
 /* The case on a simulated target: observation and facts in the run's arena. A module that the
  * simulator cannot follow is RUN_HARNESS with its reason. */
 void step_run_sim(const struct target *t, uint64_t seed, struct run *r);
@@ -22,4 +26,29 @@ void step_judge(struct run *r, unsigned char *map, struct judgement *g);
 MUST_USE enum res step_end_run(struct journal *j, struct run *r, const struct judgement *g,
                                struct err *e);
 /* Does the worker have to be replaced after this run? */
-int step_is_trouble(const struct observation *ob);
+bool step_is_trouble(const struct observation *ob);
+
+/* A fixed good case that a worker is given at its start and every so many cases: is it still sane? */
+struct canary {
+    struct run run;
+    bool is_wanted;
+    uint32_t n_since; /* cases since the last one */
+};
+/* What became of it on a target so far. */
+struct canary_record {
+    bool is_absent; /* the target does not list it, or it was never good */
+    bool had_good;
+    uint32_t n_bad_row;
+};
+enum canary_verdict {
+    CANARY_GOOD,
+    CANARY_ABSENT,   /* not good, and never was on this target: it says nothing */
+    CANARY_BAD,      /* the worker is to be replaced */
+    CANARY_BAD_AGAIN /* the same, so often in a row that the target is to be given up */
+};
+/* The case into the canary's run, no longer wanted. *is_listed: the target of those facts lists all it
+ * needs. */
+MUST_USE enum res canary_make(struct canary *c, enum profile profile, const struct target *t,
+                              const char *facts, bool *is_listed, struct err *e);
+void canary_count_case(struct canary *c); /* one of the campaign, given to the worker */
+enum canary_verdict canary_take_verdict(struct canary_record *record, enum verdict_kind kind);

@@ -279,15 +279,14 @@ static enum res put_note(struct tally *t, struct journal *j, struct err *e)
 enum res tally_flush(struct tally *t, struct journal *j, int64_t target_id, struct err *e)
 {
     struct content *c = t->content;
-    enum res r = tally_settle(t, j, e);
-    r = r == RES_OK ? put_totals(journal_get_db(j), c, target_id, e) : r;
-    r = r == RES_OK ? put_verdicts(journal_get_db(j), c, target_id, e) : r;
-    r = r == RES_OK ? journal_put_coverage(journal_get_db(j), target_id, &c->cells, e) : r;
-    r = r == RES_OK ? put_note(t, j, e) : r;
-    r = r == RES_OK ? journal_flush(j, e) : r;
-    if (r == RES_OK) { /* killed before the number is one more: tally_settle does it */
-        clear_counts(c);
-        c->n_moved++;
-    }
-    return r;
+    struct db *d = journal_get_db(j);
+    TRY(tally_settle(t, j, e));
+    TRY(put_totals(d, c, target_id, e));
+    TRY(put_verdicts(d, c, target_id, e));
+    TRY(journal_put_coverage(d, target_id, &c->cells, e));
+    TRY(put_note(t, j, e));
+    TRY(journal_flush(j, e));
+    clear_counts(c); /* killed before the number is one more: tally_settle does it */
+    c->n_moved++;
+    return RES_OK;
 }

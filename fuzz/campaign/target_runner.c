@@ -1,6 +1,10 @@
 /* fuzz/campaign/target_runner.c -- one target's way through the campaign: its cases in order, its workers. */
 #include "fuzz/campaign/target_runner.h"
+
+#include <string.h>
+
 #include "base/caps.h"
+#include "fuzz/campaign/events.h"
 #include "fuzz/campaign/feature_case.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/unlisted.h"
@@ -10,15 +14,12 @@
 #include "oracle/judge/judgement.h"
 #include "oracle/tables/tables.h"
 
-#include <string.h>
-
-#include "fuzz/campaign/events.h"
-#include "fuzz/campaign/step.h"
-
-#define LANE_FACTS_BYTES ((size_t)1 << 20)
-/* Cases looked at in one step that the target cannot run, so that other targets get their turn. */
+#define RUNNER_FACTS_BYTES ((size_t)1 << 20)
 enum {
-    LANE_SKIPS_PER_STEP = 64
+    /* Cases looked at in one step that the target cannot run, so that other targets get their turn. */
+    RUNNER_SKIPS_PER_STEP = 64,
+    /* A target that meets the needs of none of so many cases in a row is done. */
+    RUNNER_MAX_SKIPPED = 20000
 };
 
 enum res runner_open(struct target_runner *l, const struct target *t, const struct sched_options *o,
@@ -29,34 +30,20 @@ enum res runner_open(struct target_runner *l, const struct target *t, const stru
     l->options = o;
     l->journal = j;
     l->corpus = c;
-    arena_init(&l->arena, LANE_FACTS_BYTES);
+    arena_init(&l->arena, RUNNER_FACTS_BYTES);
     l->facts = step_first_facts(t, &l->arena);
-    enum res r = journal_put_target(j, t->name, l->facts, &l->id, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = journal_next_case(j, l->id, &l->next_index, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = journal_count_runs(j, l->id, &l->n_runs, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(journal_put_target(j, t->name, l->facts, &l->id, e));
+    TRY(journal_next_case(j, l->id, &l->next_index, e));
+    TRY(journal_count_runs(j, l->id, &l->n_runs, e));
     l->n_begun = l->n_runs;
-    l->n_workers = t->kind == TARGET_SIM ? 1 : o->n_workers;
-    l->workers = ARENA_NEW(a, struct runner_worker, l->n_workers);
+    uint32_t const n_workers = t->kind == TARGET_SIM ? 1 : o->n_workers;
+    l->workers = ARENA_NEW(a, struct runner_worker, n_workers);
     if (!l->workers) {
-        l->n_workers = 0;
         return err_set(e, RES_NOMEM, "%s: no memory for its workers", t->name);
     }
-    for (uint32_t i = 0; i < l->n_workers; i++) {
-        struct runner_worker *p = &l->workers[i];
-        handle_init(&p->slot, t);
-        arena_init(&p->canary.arena, RUNNER_ARENA_BYTES);
-        for (int k = 0; k < RUNNER_RUNS; k++) {
-            arena_init(&p->runs[k].arena, RUNNER_ARENA_BYTES);
-        }
+    for (; l->n_workers < n_workers; l->n_workers++) {
+        handle_init(&l->workers[l->n_workers].handle, t);
+        arena_init(&l->workers[l->n_workers].canary.run.arena, HANDLE_RUN_BYTES);
     }
     return RES_OK;
 }
@@ -64,18 +51,13 @@ enum res runner_open(struct target_runner *l, const struct target *t, const stru
 void runner_close(struct target_runner *l)
 {
     for (uint32_t i = 0; i < l->n_workers; i++) {
-        struct runner_worker *p = &l->workers[i];
-        (void)handle_kill(&p->slot);
-        handle_free(&p->slot);
-        arena_free(&p->canary.arena);
-        for (int k = 0; k < RUNNER_RUNS; k++) {
-            arena_free(&p->runs[k].arena);
-        }
+        handle_free(&l->workers[i].handle);
+        arena_free(&l->workers[i].canary.run.arena);
     }
     arena_free(&l->arena);
 }
 
-static int wants_more(const struct target_runner *l)
+static bool wants_more(const struct target_runner *l)
 {
     return !l->is_exhausted && !l->is_dead &&
            (l->options->max_cases == 0 || l->n_begun < l->options->max_cases);
@@ -126,11 +108,11 @@ static enum res skip(struct target_runner *l, struct run *r, struct err *e)
     return count_skipped(l, r->index, res == RES_OK ? &g : NULL, e);
 }
 
-/* The next case that the target can run, in r. *is_there 0: not in this step. */
-static enum res prepare(struct target_runner *l, struct run *r, int *is_there, struct err *e)
+/* The next case that the target can run, in r. *is_there false: not in this step. */
+static enum res prepare(struct target_runner *l, struct run *r, bool *is_there, struct err *e)
 {
-    *is_there = 0;
-    for (int i = 0; i < LANE_SKIPS_PER_STEP && wants_more(l); i++) {
+    *is_there = false;
+    for (int i = 0; i < RUNNER_SKIPS_PER_STEP && wants_more(l); i++) {
         uint64_t const index = l->next_index++;
         if (journal_is_done(l->journal, l->id, index)) {
             continue;
@@ -144,7 +126,7 @@ static enum res prepare(struct target_runner *l, struct run *r, int *is_there, s
                    step_is_wanted(l->target, l->facts, l->options->unadvertised, &r->tc)) {
             l->n_skipped_row = 0;
             l->n_begun++;
-            *is_there = 1;
+            *is_there = true;
             return RES_OK;
         } else if (res == RES_OK) {
             res = skip(l, r, e);
@@ -175,14 +157,8 @@ static enum res finish(struct target_runner *l, struct run *r, struct err *e)
     struct judgement g;
     unsigned char *map = corpus_get_map(l->corpus);
     step_judge(r, map, &g);
-    enum res res = keep_tape(l, r, map, e);
-    if (res != RES_OK) {
-        return res;
-    }
-    res = step_end_run(l->journal, r, &g, e);
-    if (res != RES_OK) {
-        return res;
-    }
+    TRY(keep_tape(l, r, map, e));
+    TRY(step_end_run(l->journal, r, &g, e));
     int const outcome = r->tc.class == CLASS_UNADVERTISED ? unlisted_of(&r->ob, &g) : -1;
     if (outcome >= 0 && l->target->kind == TARGET_WORKER) {
         l->n_unlisted[outcome]++;
@@ -201,159 +177,124 @@ static enum res finish(struct target_runner *l, struct run *r, struct err *e)
     return RES_OK;
 }
 
-/* A place waits with the memory of a usual case, not of the largest one. */
-static void shrink(struct run *r)
-{
-    if (r->arena.used_bytes > RUNNER_KEEP_BYTES) {
-        arena_free(&r->arena);
-    }
-}
-
-static void finish_canary(struct target_runner *l, struct runner_worker *p, struct run *r,
-                          uint64_t now_ns)
+static void finish_canary(struct target_runner *l, struct runner_worker *w)
 {
     struct judgement g;
-    step_judge(r, NULL, &g);
-    p->is_canary_used = 0;
-    if (g.kind == VERDICT_OK) {
-        l->had_good_canary = 1;
-        l->n_bad_row = 0;
+    w->is_canary_out = false;
+    step_judge(&w->canary.run, NULL, &g);
+    const char *what = NULL;
+    switch (canary_take_verdict(&l->canaries, g.kind)) {
+    case CANARY_GOOD:
         return;
-    }
-    l->n_bad_canaries++;
-    l->n_bad_row++;
-    if (!l->had_good_canary) {
-        l->has_no_canary = 1;
+    case CANARY_ABSENT:
         events_put_target(l, "the known-good case is not good here", verdict_rows[g.kind].name);
         return;
+    case CANARY_BAD:
+        what = "worker replaced, its known-good case gave";
+        break;
+    case CANARY_BAD_AGAIN:
+        what = "given up, the known-good case gave again and again";
+        l->is_dead = true;
+        break;
     }
-    l->is_dead = l->n_bad_row >= RUNNER_MAX_LOST;
-    events_put_target(l,
-                      l->is_dead ? "given up, the known-good case gave again and again"
-                                 : "worker replaced, its known-good case gave",
-                      verdict_rows[g.kind].name);
-    if (p->slot.state == HANDLE_IDLE) {
-        handle_close(&p->slot, now_ns);
+    events_put_target(l, what, verdict_rows[g.kind].name);
+    if (w->handle.state == HANDLE_IDLE) {
+        handle_close(&w->handle);
     }
 }
 
-static enum res take_done(struct target_runner *l, struct runner_worker *p, uint64_t now_ns,
-                          struct err *e)
+static enum res take_done(struct target_runner *l, struct runner_worker *w, struct err *e)
 {
-    enum res res = RES_OK;
-    struct run *r = NULL;
-    while (res == RES_OK && (r = handle_take_done(&p->slot)) != NULL) {
-        if (r == &p->canary) {
-            finish_canary(l, p, r, now_ns);
+    for (struct run *r = handle_take_done(&w->handle); r; r = handle_take_done(&w->handle)) {
+        if (r == &w->canary.run) {
+            finish_canary(l, w);
             continue;
         }
-        res = finish(l, r, e);
-        shrink(r);
-        p->is_used[r - p->runs] = 0;
-    }
-    return res;
-}
-
-static enum res submit_canary(struct target_runner *l, struct runner_worker *p, uint64_t now_ns,
-                              int *is_sent, struct err *e)
-{
-    struct run *r = &p->canary;
-    struct tape const empty = {.data = (const unsigned char *)"", .n_records = 0, .next = 0};
-    arena_reset(&r->arena);
-    r->is_canary = 1;
-    enum res res =
-        gen_case(l->options->profile, l->target->env, &empty, &r->arena, &r->tc, NULL, e);
-    p->wants_canary = 0;
-    p->n_since_canary = 0;
-    if (res == RES_OK && facts_get_fit(l->facts, &r->tc.needs) != FIT_LISTED) {
-        l->has_no_canary = 1;
-        return RES_OK;
-    }
-    if (res == RES_OK) {
-        res = handle_submit(&p->slot, r, now_ns, e);
-    }
-    p->is_canary_used = res == RES_OK;
-    *is_sent = res == RES_OK;
-    return res;
-}
-
-static enum res submit_prepared(struct target_runner *l, struct runner_worker *p, uint64_t now_ns,
-                                struct err *e)
-{
-    struct run *r = p->prepared;
-    enum res res =
-        journal_begin_run(l->journal, l->id, r->index, r->tape, r->n_tape, &r->run_id, e);
-    if (res != RES_OK) {
-        goto done;
-    }
-    res = journal_flush(l->journal, e);
-    if (res != RES_OK) {
-        goto done;
-    }
-    res = handle_submit(&p->slot, r, now_ns, e);
-done:
-    p->prepared = NULL;
-    p->n_since_canary++;
-    p->wants_canary |= p->n_since_canary >= RUNNER_CANARY_CASES;
-    return res;
-}
-
-/* Keep an idle worker busy, or let it end. */
-static enum res feed(struct target_runner *l, struct runner_worker *p, uint64_t now_ns,
-                     int is_draining, struct err *e)
-{
-    struct worker_handle *s = &p->slot;
-    if (s->state != HANDLE_IDLE) {
-        return RES_OK;
-    }
-    int const is_over = is_draining || (!p->prepared && !s->flight && !wants_more(l));
-    int const is_bad = s->held && step_is_trouble(&s->held->ob);
-    if (is_over || is_bad || s->n_since_start >= RUNNER_RECYCLE_CASES) {
-        handle_close(s, now_ns);
-        return RES_OK;
-    }
-    if (p->wants_canary && !l->has_no_canary && !p->is_canary_used && !s->flight) {
-        int is_sent = 0;
-        enum res const res = submit_canary(l, p, now_ns, &is_sent, e);
-        if (res != RES_OK || is_sent) {
+        enum res const res = finish(l, r, e);
+        handle_put_back(&w->handle, r);
+        if (res != RES_OK) {
             return res;
         }
-    }
-    if (s->flight) {
-        return handle_submit(s, s->flight, now_ns, e); /* the last process died before it took it */
-    }
-    return p->prepared ? submit_prepared(l, p, now_ns, e) : RES_OK;
-}
-
-static enum res prepare_place(struct target_runner *l, struct runner_worker *p, struct err *e)
-{
-    for (int k = 0; k < RUNNER_RUNS && !p->prepared && l->facts[0]; k++) {
-        if (p->is_used[k]) {
-            continue;
-        }
-        int is_there = 0;
-        enum res const res = prepare(l, &p->runs[k], &is_there, e);
-        if (res != RES_OK || !is_there) {
-            return res;
-        }
-        p->is_used[k] = 1;
-        p->prepared = &p->runs[k];
     }
     return RES_OK;
 }
 
-static enum res take_hello(struct target_runner *l, struct runner_worker *p, struct err *e)
+/* Nothing is submitted where the target does not list what the known-good case needs. */
+static enum res submit_canary(struct target_runner *l, struct runner_worker *w, struct err *e)
 {
-    p->n_lost = 0;
-    p->wants_canary = 1;
+    bool is_listed = false;
+    TRY(canary_make(&w->canary, l->options->profile, l->target, l->facts, &is_listed, e));
+    if (!is_listed) {
+        l->canaries.is_absent = true;
+        return RES_OK;
+    }
+    w->is_canary_out = true;
+    return handle_submit(&w->handle, &w->canary.run, e);
+}
+
+static enum res submit_prepared(struct target_runner *l, struct runner_worker *w, struct err *e)
+{
+    struct run *r = w->prepared;
+    TRY(journal_begin_run(l->journal, l->id, r->index, r->tape, r->n_tape, &r->run_id, e));
+    TRY(journal_flush(l->journal, e));
+    w->prepared = NULL;
+    canary_count_case(&w->canary);
+    return handle_submit(&w->handle, r, e);
+}
+
+/* Keep an idle worker busy, or let it end. */
+static enum res feed(struct target_runner *l, struct runner_worker *w, bool is_draining,
+                     struct err *e)
+{
+    struct worker_handle *s = &w->handle;
+    if (s->state != HANDLE_IDLE) {
+        return RES_OK;
+    }
+    bool const is_over = is_draining || (!w->prepared && !s->flight && !wants_more(l));
+    bool const is_bad = s->held && step_is_trouble(&s->held->ob);
+    if (is_over || is_bad || s->n_since_start >= STEP_RECYCLE_CASES) {
+        handle_close(s);
+        return RES_OK;
+    }
+    if (s->flight) {
+        return handle_submit(s, s->flight, e); /* the last process died before it took it */
+    }
+    if (w->canary.is_wanted && !l->canaries.is_absent && !w->is_canary_out) {
+        enum res const res = submit_canary(l, w, e);
+        if (res != RES_OK || w->is_canary_out) {
+            return res;
+        }
+    }
+    return w->prepared ? submit_prepared(l, w, e) : RES_OK;
+}
+
+static enum res prepare_next(struct target_runner *l, struct runner_worker *w, struct err *e)
+{
+    bool is_there = false;
+    struct run *r = w->prepared || !l->facts[0] ? NULL : handle_take_run(&w->handle);
+    if (!r) {
+        return RES_OK;
+    }
+    enum res const res = prepare(l, r, &is_there, e);
+    if (is_there) {
+        w->prepared = r;
+    } else {
+        handle_put_back(&w->handle, r);
+    }
+    return res;
+}
+
+static enum res take_hello(struct target_runner *l, struct runner_worker *w, struct err *e)
+{
+    w->canary.is_wanted = true;
     if (l->facts[0]) {
         return RES_OK;
     }
-    char *facts = arena_copy(&l->arena, p->slot.facts, strlen(p->slot.facts));
+    char *facts = arena_copy(&l->arena, w->handle.facts, strlen(w->handle.facts));
     char device[128];
     if (!facts) {
-        (void)handle_kill(&p->slot);
-        l->is_dead = 1;
+        (void)handle_kill(&w->handle);
+        l->is_dead = true;
         events_put_target(l, "given up, what it says of itself is too long", "");
         return RES_OK;
     }
@@ -363,90 +304,83 @@ static enum res take_hello(struct target_runner *l, struct runner_worker *p, str
     return journal_put_target(l->journal, l->target->name, l->facts, &l->id, e);
 }
 
-static enum res start(struct target_runner *l, struct runner_worker *p, uint64_t now_ns,
-                      struct err *e)
+/* A worker that is down is started where a case waits for it. */
+static enum res start(struct target_runner *l, struct runner_worker *w, struct err *e)
 {
-    if (l->is_dead || (!p->prepared && !p->slot.flight && !wants_more(l))) {
+    struct worker_handle *s = &w->handle;
+    bool const is_needed = w->prepared || s->flight || wants_more(l);
+    if (s->state != HANDLE_DOWN || s->n_done > 0 || l->is_dead || !is_needed) {
         return RES_OK;
     }
-    l->n_restarts++;
-    enum res const res = handle_start(&p->slot, now_ns, e);
+    enum res const res = handle_start(s, e);
     if (res == RES_LIMIT) { /* its own words are too many */
-        l->is_dead = 1;
+        l->is_dead = true;
         events_put_target(l, "given up", e->text);
         return RES_OK;
     }
     return res;
 }
 
-static void count_lost(struct target_runner *l, struct runner_worker *p)
+enum res runner_step(struct target_runner *l, struct runner_worker *w, bool is_draining,
+                     struct err *e)
 {
-    p->n_lost++;
-    events_put_target(l, "does not start", p->slot.message);
-    if (p->n_lost >= RUNNER_MAX_LOST) {
-        l->is_dead = 1;
-    }
-}
-
-enum res runner_step(struct target_runner *l, struct runner_worker *p, uint64_t now_ns,
-                     int is_draining, struct err *e)
-{
-    enum res res = RES_OK;
-    enum handle_event const event = handle_poll(&p->slot, now_ns);
+    enum handle_event const event = handle_poll(&w->handle);
     if (event == HANDLE_EVENT_LOST) {
-        count_lost(l, p);
+        events_put_target(l, "does not start", w->handle.message);
+        l->is_dead |= w->handle.n_lost >= HANDLE_MAX_LOST;
     } else if (event == HANDLE_EVENT_HELLO) {
-        res = take_hello(l, p, e);
+        TRY(take_hello(l, w, e));
     }
-    if (res == RES_OK) {
-        res =
-            feed(l, p, now_ns, is_draining, e); /* first, so that the driver works while we judge */
+    TRY(feed(l, w, is_draining, e)); /* first, so that the driver works while we judge */
+    TRY(take_done(l, w, e));
+    if (is_draining) {
+        return RES_OK;
     }
-    if (res == RES_OK) {
-        res = take_done(l, p, now_ns, e);
-    }
-    if (res == RES_OK && !is_draining) {
-        res = prepare_place(l, p, e);
-        res = res == RES_OK ? feed(l, p, now_ns, is_draining, e) : res;
-        if (res == RES_OK && p->slot.state == HANDLE_DOWN && p->slot.n_done == 0) {
-            res = start(l, p, now_ns, e);
-        }
-    }
-    return res;
+    TRY(prepare_next(l, w, e));
+    TRY(feed(l, w, is_draining, e));
+    return start(l, w, e);
 }
 
-enum res runner_give_up(struct target_runner *l, struct runner_worker *p, struct err *e)
+enum res runner_give_up(struct target_runner *l, struct runner_worker *w, struct err *e)
 {
-    (void)handle_kill(&p->slot);
-    return take_done(l, p, 0, e);
+    (void)handle_kill(&w->handle);
+    return take_done(l, w, e);
 }
 
-enum res runner_step_sim(struct target_runner *l, struct err *e)
+static enum res run_sim(struct target_runner *l, struct run *r, struct err *e)
 {
-    struct run *r = &l->workers[0].runs[0];
-    int is_there = 0;
+    bool is_there = false;
     enum res res = prepare(l, r, &is_there, e);
     if (res != RES_OK || !is_there) {
         return res;
     }
-    res = journal_begin_run(l->journal, l->id, r->index, r->tape, r->n_tape, &r->run_id, e);
-    if (res != RES_OK) {
-        return res;
-    }
+    TRY(journal_begin_run(l->journal, l->id, r->index, r->tape, r->n_tape, &r->run_id, e));
     struct rng rng = rng_seed(l->options->seed ^ r->index);
     step_run_sim(l->target, rng_next(&rng), r);
-    res = finish(l, r, e);
-    shrink(r);
+    return finish(l, r, e);
+}
+
+enum res runner_step_sim(struct target_runner *l, struct err *e)
+{
+    struct worker_handle *s = &l->workers[0].handle; /* of which only the memory is used */
+    struct run *r = handle_take_run(s);
+    enum res const res = run_sim(l, r, e);
+    handle_put_back(s, r);
     return res;
 }
 
-int runner_is_over(const struct target_runner *l, int is_draining)
+bool runner_is_over(const struct target_runner *l, bool is_draining)
 {
-    int is_busy = !is_draining && wants_more(l);
-    for (uint32_t i = 0; i < l->n_workers && !l->is_dead; i++) {
-        const struct runner_worker *p = &l->workers[i];
-        is_busy |= p->slot.state != HANDLE_DOWN || p->slot.n_done > 0 ||
-                   (!is_draining && (p->prepared || p->slot.flight));
+    if (!is_draining && wants_more(l)) {
+        return false;
     }
-    return !is_busy;
+    for (uint32_t i = 0; i < l->n_workers && !l->is_dead; i++) {
+        const struct runner_worker *w = &l->workers[i];
+        bool const is_up = w->handle.state != HANDLE_DOWN || w->handle.n_done > 0;
+        bool const has_case = w->prepared || w->handle.flight;
+        if (is_up || (has_case && !is_draining)) {
+            return false;
+        }
+    }
+    return true;
 }

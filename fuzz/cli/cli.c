@@ -23,7 +23,8 @@ enum {
     CLI_MAX_OPTIONS = 32,
     CLI_HELP_COLUMN = 26
 };
-#define SECOND_NS UINT64_C(1000000000)
+#define SECOND_NS           UINT64_C(1000000000)
+#define OPTIONS_ARENA_BYTES ((size_t)1 << 20)
 
 static size_t count_options(const struct cli_command *c)
 {
@@ -34,7 +35,7 @@ static size_t count_options(const struct cli_command *c)
     return n;
 }
 
-void cli_print_help(const struct cli_command *c, FILE *f)
+static void print_help(const struct cli_command *c, FILE *f)
 {
     (void)fprintf(f, "usage: halfulp %s %s\n%s\n", c->name, c->usage, c->summary);
     (void)fputc('\n', f);
@@ -120,7 +121,7 @@ static int next_option(struct cli *c)
         return CLI_END;
     }
     if (code == 'h') {
-        cli_print_help(c->command, stdout);
+        print_help(c->command, stdout);
         return CLI_HELP;
     }
     for (size_t i = 0; i < n && code != '?' && code != ':'; i++) {
@@ -280,7 +281,9 @@ static bool take_value(const struct cli *c, void *options)
     return false;
 }
 
-bool cli_read(struct cli *c, void *options)
+/* All options by their rows into the command's options. false: nothing is to be done, after a message or the
+ * help, and `status` says how that ends. */
+static bool read_options(struct cli *c, void *options)
 {
     for (int row = next_option(c); row != CLI_END; row = next_option(c)) {
         c->status = row == CLI_HELP ? STATUS_OK : STATUS_USAGE;
@@ -298,6 +301,23 @@ bool cli_read(struct cli *c, void *options)
     c->n_words = c->argc - optind;
     c->words = c->argv + optind;
     return true;
+}
+
+enum cli_status cli_run(const struct cli_entry *entry, int argc, char **argv)
+{
+    struct cli c = {.command = entry->help, .argc = argc, .argv = argv};
+    struct arena own, a;
+    arena_init(&own, OPTIONS_ARENA_BYTES);
+    arena_init(&a, entry->arena_bytes);
+    void *const options = arena_copy(&own, entry->defaults, entry->options_bytes);
+    if (!options) {
+        return STATUS_HARNESS;
+    }
+    enum cli_status const status =
+        read_options(&c, options) ? entry->run(&c, options, &a) : c.status;
+    arena_free(&a);
+    arena_free(&own);
+    return status;
 }
 
 bool cli_refuse_words(struct cli *c)

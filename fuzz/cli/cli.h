@@ -17,16 +17,6 @@ enum cli_status {
     STATUS_HARNESS
 };
 
-enum {
-    CLI_MAX_PATH = 1024
-};
-/* What main does afterwards: write the reports of a campaign. */
-struct cmd_result {
-    enum cli_status status;
-    char folder[CLI_MAX_PATH]; /* of the campaign, "" for none */
-    int is_json;
-};
-
 struct cli;
 
 enum cli_type {
@@ -75,24 +65,6 @@ bool cli_take_sandbox(const struct cli *c, void *options);
     CLI_ROW("targets-file", "FILE", "your targets (default: targets.ini beside the program)",      \
             CLI_PUT(CLI_TEXT, field))
 
-/* The first rows of the commands that run campaigns, into `campaign` of their options. */
-#define CLI_CAMPAIGN(seed_help, folder_help)                                                       \
-    CLI_ROW("for", "TIME", "run for so long: 60s, 10m, 8h (default: until Ctrl-C)",                \
-            CLI_PUT(CLI_TIME, campaign.max_ns), CLI_GIVEN(campaign.has_for)),                      \
-        CLI_ROW("cases", "N", "run N cases on each target", CLI_PUT(CLI_U64, campaign.max_cases),  \
-                CLI_WITHIN(1, INT64_MAX), CLI_GIVEN(campaign.has_cases)),                          \
-        CLI_ROW("targets", "LIST", "names with commas between (default: all that are here)",       \
-                CLI_PUT(CLI_TEXT, campaign.targets)),                                              \
-        CLI_TARGETS_FILE(campaign.ini),                                                            \
-        CLI_ROW("profile", "NAME", "atomics, groups, arith, maxerror or all (default: all)",       \
-                CLI_PUT(CLI_PROFILE, campaign.profile), CLI_GIVEN(campaign.has_profile)),          \
-        CLI_ROW("seed", "N", seed_help, CLI_PUT(CLI_U64, campaign.seed),                           \
-                CLI_WITHIN(0, UINT64_MAX), CLI_GIVEN(campaign.has_seed)),                          \
-        CLI_ROW("output", "FOLDER", folder_help, CLI_PUT(CLI_TEXT, campaign.folder),               \
-                .letter = 'o'),                                                                    \
-        CLI_ROW("resume", NULL, "go on with the campaign in that folder",                          \
-                CLI_PUT(CLI_FLAG, campaign.is_resume))
-
 struct cli_command {
     const char *name, *usage, *summary; /* "run", "[OPTION]...", one sentence */
     const char *text;                   /* further help, "" for none */
@@ -110,13 +82,20 @@ struct cli {
     int n_words;                     /* after it: what is no option */
     char **words;
 };
-/* All options by their rows into the command's options. false: nothing is to be done, after a message or
- * the help, and `status` says how that ends. argv[0] is the command's name. */
-bool cli_read(struct cli *c, void *options);
-/* After cli_read: no word may be left; one at most, a folder that no option has named. false as above. */
+/* No word may be left; one at most, a folder that no option has named. false: nothing is to be done, after a
+ * message, and `status` says how that ends. */
 bool cli_refuse_words(struct cli *c);
 bool cli_take_folder(struct cli *c, const char **folder);
-void cli_print_help(const struct cli_command *c, FILE *f);
+
+/* A command: its help, the options that it begins with (its `struct options`), and what it does with those
+ * that were read, in an arena of that size. */
+struct cli_entry {
+    const struct cli_command *help;
+    const void *defaults;
+    size_t options_bytes, arena_bytes;
+    enum cli_status (*run)(struct cli *c, void *options, struct arena *a);
+};
+enum cli_status cli_run(const struct cli_entry *entry, int argc, char **argv);
 
 /* One line on standard error: "halfulp run: ...", and the status that goes with it. */
 enum cli_status cli_fail(const struct cli_command *c, const struct err *e);

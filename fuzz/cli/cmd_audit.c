@@ -1,5 +1,5 @@
 /* fuzz/cli/cmd_audit.c -- halfulp audit: every function on every type against MPFR, its bounds kept or not. */
-#include "fuzz/cli/cmd_audit.h"
+#include "fuzz/cli/commands.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 #include "base/printable.h"
 #include "fuzz/audit/audit.h"
 #include "fuzz/audit/audit_plan.h"
+#include "fuzz/cli/cli.h"
 #include "fuzz/journal/owner.h"
 #include "fuzz/process/place.h"
 #include "fuzz/targets/targets_choose.h"
@@ -126,7 +127,7 @@ static const struct cli_option option_rows[] = {
     CLI_SANDBOX,
     {.name = NULL},
 };
-const struct cli_command cmd_audit_help = {
+static const struct cli_command cmd_audit_help = {
     "audit", "[OPTION]...",
     "Measure the error of every function of a target, and which bounds it breaks.",
     "Every argument is tried of f16 functions of one argument, and of f32 ones whose reference has "
@@ -163,10 +164,7 @@ static enum res write_all(const struct audit *x, const char *folder, struct aren
 {
     for (int i = 0; i < AUDIT_FORMAT_N; i++) {
         const char *const path = arena_printf(a, "%s/%s", folder, audit_file_names[i]);
-        enum res const r = audit_write((enum audit_format)i, x, path, e);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(audit_write((enum audit_format)i, x, path, e));
     }
     return RES_OK;
 }
@@ -204,6 +202,40 @@ static enum res choose_target(const struct options *opt, struct target_list *cho
     return err_set(e, RES_USAGE, "--target: one is needed, of: %.400s", names);
 }
 
+/* What the command line left open. Its folder is this process's afterwards. */
+static enum res take_folder(struct options *opt, const struct target *t, struct arena *a,
+                            struct err *e)
+{
+    struct audit_request *const request = &opt->request;
+    if (!request->folder) {
+        request->folder = arena_printf(a, "halfulp-audit-%s", t->name);
+    }
+    if (!request->worst) {
+        request->worst = place_find_beside(WORST_FOLDER, a);
+    }
+    if (mkdir(request->folder, 0777) != 0 && errno != EEXIST) {
+        return err_set(e, RES_USAGE, "%s: %s", request->folder, strerror(errno));
+    }
+    return owner_take(request->folder, e);
+}
+
+static enum res print_results(const struct options *opt, const struct audit *now,
+                              const struct audit *old, struct arena *a, struct err *e)
+{
+    enum res r = RES_OK;
+    if (opt->is_json) {
+        r = print_json(opt->request.folder, a, e);
+    } else {
+        audit_print(now, stdout);
+        (void)fputs(now->was_stopped ? "stopped; the same command goes on\n" : "", stdout);
+        printable_print(stdout, "report: %s/audit.html\n", opt->request.folder);
+    }
+    if (opt->compare) {
+        audit_print_changes(old, now, opt->is_json ? stderr : stdout);
+    }
+    return r;
+}
+
 static enum res work(struct options *opt, struct arena *a, enum cli_status *status, struct err *e)
 {
     struct target_list *const chosen = ARENA_NEW(a, struct target_list, 1);
@@ -212,24 +244,16 @@ static enum res work(struct options *opt, struct arena *a, enum cli_status *stat
         return err_set(e, RES_NOMEM, "no memory for the targets");
     }
     enum res r = choose_target(opt, chosen, a, e);
-    if (r == RES_OK && opt->compare) {
-        r = audit_load(&old, opt->compare, a, e);
-        r = r == RES_IO ? err_set(e, RES_USAGE, "%s: cannot be read", opt->compare) : r;
-    }
     if (r != RES_OK) {
         return r;
     }
-    if (!opt->request.folder) {
-        opt->request.folder = arena_printf(a, "halfulp-audit-%s", chosen->t[0].name);
+    if (opt->compare) {
+        r = audit_load(&old, opt->compare, a, e);
+        if (r != RES_OK) {
+            return r != RES_IO ? r : err_set(e, RES_USAGE, "%s: cannot be read", opt->compare);
+        }
     }
-    if (!opt->request.worst) {
-        opt->request.worst = place_find_beside(WORST_FOLDER, a);
-    }
-    const char *const folder = opt->request.folder;
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        return err_set(e, RES_USAGE, "%s: %s", folder, strerror(errno));
-    }
-    r = owner_take(folder, e);
+    r = take_folder(opt, &chosen->t[0], a, e);
     if (r != RES_OK) {
         return r;
     }
@@ -237,43 +261,32 @@ static enum res work(struct options *opt, struct arena *a, enum cli_status *stat
     if (r != RES_OK) {
         return r;
     }
-    r = write_all(&now, folder, a, e);
+    r = write_all(&now, opt->request.folder, a, e);
     if (r != RES_OK) {
         return r;
     }
-    if (opt->is_json) {
-        r = print_json(folder, a, e);
-    } else {
-        audit_print(&now, stdout);
-        (void)fputs(now.was_stopped ? "stopped; the same command goes on\n" : "", stdout);
-        printable_print(stdout, "report: %s/audit.html\n", folder);
-    }
-    if (opt->compare) {
-        audit_print_changes(&old, &now, opt->is_json ? stderr : stdout);
-    }
     *status = is_broken(&now) ? STATUS_FINDINGS : STATUS_OK;
-    return r;
+    return print_results(opt, &now, &old, a, e);
 }
 
-enum cli_status cmd_audit(int argc, char **argv)
+static enum cli_status run(struct cli *c, void *options, struct arena *a)
 {
-    struct options opt = {
-        .request = {.functions = "all",
-                    .types = 1u << FMT_F16 | 1u << FMT_F32,
-                    .n_samples = DEFAULT_SAMPLES,
-                    .seed = 1}
-    };
-    struct cli c = {.command = &cmd_audit_help, .argc = argc, .argv = argv};
-    if (!cli_read(&c, &opt) || !cli_refuse_words(&c)) {
-        return c.status;
-    }
-    struct arena a;
     struct err e = {RES_OK, ""};
     enum cli_status status = STATUS_OK;
-    arena_init(&a, AUDIT_ARENA_BYTES);
-    if (work(&opt, &a, &status, &e) != RES_OK) {
-        status = cli_fail(&cmd_audit_help, &e);
+    if (!cli_refuse_words(c)) {
+        return c->status;
     }
-    arena_free(&a);
+    if (work(options, a, &status, &e) != RES_OK) {
+        return cli_fail(c->command, &e);
+    }
     return status;
 }
+
+static const struct options defaults = {
+    .request = {.functions = "all",
+                .types = 1u << FMT_F16 | 1u << FMT_F32,
+                .n_samples = DEFAULT_SAMPLES,
+                .seed = 1}
+};
+const struct cli_entry cmd_audit = {&cmd_audit_help, &defaults, sizeof defaults, AUDIT_ARENA_BYTES,
+                                    run};

@@ -1,5 +1,5 @@
 /* fuzz/cli/cmd_check.c -- halfulp check: a case, bundle, tape or finding again, on given targets. */
-#include "fuzz/cli/cmd_check.h"
+#include "fuzz/cli/commands.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -13,6 +13,8 @@
 #include "base/printable.h"
 #include "base/testcase.h"
 #include "fuzz/campaign/sched.h"
+#include "fuzz/cli/cli.h"
+#include "fuzz/cli/cli_finding.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/io/json.h"
 #include "fuzz/io/show.h"
@@ -65,7 +67,7 @@ static const struct cli_option option_rows[] = {
     CLI_SANDBOX,
     {.name = NULL},
 };
-const struct cli_command cmd_check_help = {
+static const struct cli_command cmd_check_help = {
     "check", "[OPTION]... PATH...",
     "Run a case again and say whether its violation is still there.",
     "PATH is a bundle (folder, case.json or case.bin), a tape, or CAMPAIGN#ID for a finding.\n"
@@ -95,25 +97,17 @@ struct outcome {
 static enum res load_finding(struct item *item, const char *folder, int64_t id, struct arena *a,
                              struct err *e)
 {
-    struct journal *j = NULL;
     struct journal_finding f;
-    struct campaign_plan plan;
     struct reduce_subject *s = ARENA_NEW(a, struct reduce_subject, 1);
     if (!s) {
         return err_set(e, RES_NOMEM, "%s: no memory for a finding", folder);
     }
-    enum res r = journal_open(&j, folder, NULL, e);
-    r = r == RES_OK ? journal_get_plan(j, a, &plan, e) : r;
-    r = r == RES_OK ? journal_get_finding(j, id, a, &f, e) : r;
-    r = r == RES_OK ? reduce_load_finding(j, plan.gen_version, id, f.case_index, a, s, e) : r;
-    if (r == RES_OK) {
-        item->b = (struct bundle){
-            .tc = s->tc, .ob = s->ob, .has_observation = 1, .tape = s->has_tape ? &s->tape : NULL};
-        item->target = f.target;
-        item->expected = verdict_find(f.verdict);
-    }
-    journal_close(j);
-    return r;
+    TRY(cli_read_finding(folder, id, &f, s, a, e));
+    item->b = (struct bundle){
+        .tc = s->tc, .ob = s->ob, .has_observation = 1, .tape = s->has_tape ? &s->tape : NULL};
+    item->target = f.target;
+    item->expected = verdict_find(f.verdict);
+    return RES_OK;
 }
 
 static int is_tape_file(const char *path)
@@ -132,10 +126,7 @@ static int is_tape_file(const char *path)
 static enum res load_tape(struct item *item, struct arena *a, struct err *e)
 {
     const char *profile = "";
-    enum res const r = tape_load_file(&item->tape, item->path, &profile, a, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(tape_load_file(&item->tape, item->path, &profile, a, e));
     int const found = profile_find(profile);
     if (found < 0) {
         return err_set(e, RES_FORMAT, "%s: profile \"%.40s\" is unknown", item->path, profile);
@@ -206,22 +197,23 @@ static enum res run_once(const struct target *t, const struct item *item, struct
     return r;
 }
 
-/* Is there a finding of the core that was asked for, or else of the expected kind? */
-static int shows(const struct options *opt, const struct judgement *g, const struct observation *ob,
-                 int expected, struct arena *a)
+/* Is there a finding of the core that was asked for, or else of the expected kind, or else a violation? */
+static bool shows(const struct options *opt, const struct judgement *g,
+                  const struct observation *ob, int expected, struct arena *a)
 {
     for (uint32_t i = 0; i < g->n_findings; i++) {
-        enum verdict_kind const kind = g->findings[i].kind;
+        const struct finding *f = &g->findings[i];
+        bool is_wanted = verdict_rows[f->kind].part == PART_VIOLATION;
         if (opt->core) {
-            if (finding_has_core(&g->findings[i], ob, opt->core, a)) {
-                return 1;
-            }
-        } else if (expected >= 0 ? (int)kind == expected
-                                 : verdict_rows[kind].part == PART_VIOLATION) {
-            return 1;
+            is_wanted = finding_has_core(f, ob, opt->core, a);
+        } else if (expected >= 0) {
+            is_wanted = (int)f->kind == expected;
+        }
+        if (is_wanted) {
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
 /* Runs of one item on one target. */
@@ -264,16 +256,6 @@ static void print_tally(const struct options *opt, const struct item *item, cons
     }
 }
 
-static enum res keep(const struct options *opt, const struct item *item, const struct run *run,
-                     struct arena *a, struct err *e)
-{
-    struct bundle const b = {.tc = run->tc,
-                             .ob = run->ob,
-                             .has_observation = 1,
-                             .tape = item->is_tape ? &item->tape : item->b.tape};
-    return opt->output ? bundle_write(opt->output, &b, a, e) : RES_OK;
-}
-
 /* The item's case for this target. */
 static enum res make_case(const struct item *item, const struct target *t, struct arena *a,
                           struct testcase *tc, struct err *e)
@@ -286,28 +268,37 @@ static enum res make_case(const struct item *item, const struct target *t, struc
     return gen_case(item->profile, t->env, &reader, a, tc, NULL, e);
 }
 
+/* One run of the item, into the tally; kept as a bundle where that was asked for. */
+static enum res run_and_judge(const struct options *opt, const struct item *item,
+                              const struct target *t, uint64_t seed, struct run *run,
+                              struct tally *y, struct err *e)
+{
+    struct judgement g;
+    arena_reset(&run->arena);
+    TRY(make_case(item, t, &run->arena, &run->tc, e));
+    run->tc.class = y->class;
+    TRY(run_once(t, item, run, seed, e));
+    TRY(judge_run(&run->tc, &run->ob, &run->arena, &g, e));
+    y->n_runs++;
+    y->n_shown += shows(opt, &g, &run->ob, item->expected, &run->arena);
+    y->n_rejected += run->ob.status == RUN_REJECT;
+    y->worst = g.kind > y->worst ? g.kind : y->worst;
+    if (opt->is_verbose && !opt->is_json) {
+        show_judgement(&run->tc, &run->ob, &g, &run->arena, stdout);
+    }
+    struct bundle const b = {.tc = run->tc,
+                             .ob = run->ob,
+                             .has_observation = 1,
+                             .tape = item->is_tape ? &item->tape : item->b.tape};
+    return opt->output ? bundle_write(opt->output, &b, &run->arena, e) : RES_OK;
+}
+
 static enum res run_on(const struct options *opt, const struct item *item, const struct target *t,
                        struct run *run, struct tally *y, struct err *e)
 {
     enum res r = RES_OK;
     for (uint64_t i = 0; i < opt->n_runs && r == RES_OK; i++) {
-        struct judgement g;
-        arena_reset(&run->arena);
-        r = make_case(item, t, &run->arena, &run->tc, e);
-        run->tc.class = y->class;
-        r = r == RES_OK ? run_once(t, item, run, i + 1, e) : r;
-        r = r == RES_OK ? judge_run(&run->tc, &run->ob, &run->arena, &g, e) : r;
-        if (r != RES_OK) {
-            return r;
-        }
-        y->n_runs++;
-        y->n_shown += (uint32_t)shows(opt, &g, &run->ob, item->expected, &run->arena);
-        y->n_rejected += run->ob.status == RUN_REJECT;
-        y->worst = g.kind > y->worst ? g.kind : y->worst;
-        if (opt->is_verbose && !opt->is_json) {
-            show_judgement(&run->tc, &run->ob, &g, &run->arena, stdout);
-        }
-        r = keep(opt, item, run, &run->arena, e);
+        r = run_and_judge(opt, item, t, i + 1, run, y, e);
     }
     return r;
 }
@@ -319,10 +310,7 @@ static enum res find_class(const struct options *opt, const struct item *item,
     struct err start = {RES_OK, ""};
     const char *facts = "";
     struct testcase tc;
-    enum res const r = make_case(item, t, a, &tc, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(make_case(item, t, a, &tc, e));
     y->class = tc.class;
     if (t->kind == TARGET_SIM) {
         return RES_OK;
@@ -346,39 +334,50 @@ static enum res find_class(const struct options *opt, const struct item *item,
     return RES_OK;
 }
 
+/* Is the target one for the item? Where none was chosen, those that cannot be are passed over. */
+static bool is_for(const struct item *item, const struct target *t, bool is_chosen)
+{
+    bool const is_same_env = item->is_tape || t->alternates || t->env == item->b.tc.env;
+    bool const is_same_target = !item->target || strcmp(item->target, t->name) == 0;
+    return is_chosen || (is_same_env && is_same_target);
+}
+
+static enum res check_on(const struct options *opt, const struct item *item, const struct target *t,
+                         struct run *run, struct arena *a, struct outcome *o, struct err *e)
+{
+    struct tally y = {.n_runs = 0};
+    if (!item->is_tape && !t->alternates && t->env != item->b.tc.env) {
+        y.reason = "is of another environment";
+    } else {
+        enum res r = find_class(opt, item, t, a, &y, e);
+        if (r == RES_OK && !y.reason) {
+            r = run_on(opt, item, t, run, &y, e);
+        }
+        if (r != RES_OK) {
+            return r;
+        }
+    }
+    print_tally(opt, item, t, &y);
+    o->n_ran += y.n_runs > 0;
+    o->n_found += y.n_shown > 0;
+    return RES_OK;
+}
+
 static enum res check_item(const struct options *opt, const struct item *item,
-                           const struct target_list *list, int is_chosen, struct outcome *o,
+                           const struct target_list *list, bool is_chosen, struct outcome *o,
                            struct err *e)
 {
-    struct run *run = NULL;
     struct arena a;
     enum res r = RES_OK;
     arena_init(&a, CHECK_ARENA_BYTES);
-    run = ARENA_NEW(&a, struct run, 1);
+    struct run *run = ARENA_NEW(&a, struct run, 1);
     if (!run) {
         return err_set(e, RES_NOMEM, "no memory for a run");
     }
     arena_init(&run->arena, CHECK_ARENA_BYTES);
     for (uint32_t i = 0; i < list->n && r == RES_OK; i++) {
-        const struct target *t = &list->t[i];
-        if (!is_chosen && item->target && strcmp(item->target, t->name) != 0) {
-            continue;
-        }
-        struct tally y = {.n_runs = 0};
-        if (!item->is_tape && !t->alternates && t->env != item->b.tc.env) {
-            if (!is_chosen) {
-                continue;
-            }
-            y.reason = "is of another environment";
-        }
-        r = y.reason ? RES_OK : find_class(opt, item, t, &a, &y, e);
-        if (r == RES_OK && !y.reason) {
-            r = run_on(opt, item, t, run, &y, e);
-        }
-        if (r == RES_OK) {
-            print_tally(opt, item, t, &y);
-            o->n_ran += y.n_runs > 0;
-            o->n_found += y.n_shown > 0;
+        if (is_for(item, &list->t[i], is_chosen)) {
+            r = check_on(opt, item, &list->t[i], run, &a, o, e);
         }
     }
     arena_free(&run->arena);
@@ -391,10 +390,26 @@ static enum res ask_trust(const struct options *opt, const struct item *item, st
                           struct err *e)
 {
     const struct bundle *b = &item->b;
+    const char *const name = opt->module ? opt->module : item->path;
     enum trust ignored = TRUST_OURS;
-    return item->is_tape ? RES_OK
-                         : trust_case(opt->module ? opt->module : item->path, &b->tc, b->tape,
-                                      opt->is_trusted, &ignored, a, e);
+    if (item->is_tape) {
+        return RES_OK;
+    }
+    return trust_case(name, &b->tc, b->tape, opt->is_trusted, &ignored, a, e);
+}
+
+/* What is to be run, with another module where one is given; and may it be run? */
+static enum res take_item(struct item *item, const struct options *opt, const char *path,
+                          struct arena *a, struct err *e)
+{
+    enum res r = load_item(item, opt, path, a, e);
+    if (r == RES_OK && opt->module) {
+        r = bundle_read_module(opt->module, a, &item->b.tc, e);
+    }
+    if (r != RES_OK) {
+        return r;
+    }
+    return ask_trust(opt, item, a, e);
 }
 
 static enum cli_status check_all(const struct options *opt, int n, char **paths, struct arena *a)
@@ -412,15 +427,14 @@ static enum cli_status check_all(const struct options *opt, int n, char **paths,
         return cli_fail_input(&cmd_check_help, &e);
     }
     for (int i = 0; i < n; i++) {
-        r = load_item(item, opt, paths[i], a, &e);
-        r = r == RES_OK && opt->module ? bundle_read_module(opt->module, a, &item->b.tc, &e) : r;
-        r = r == RES_OK ? ask_trust(opt, item, a, &e) : r;
-        if (r != RES_OK) {
+        if (take_item(item, opt, paths[i], a, &e) != RES_OK) {
             return cli_fail_input(&cmd_check_help, &e);
         }
         const char *names = opt->targets ? opt->targets : item->target;
         r = targets_select(found, names, list, a, &e);
-        r = r == RES_OK ? check_item(opt, item, list, names != NULL, &o, &e) : r;
+        if (r == RES_OK) {
+            r = check_item(opt, item, list, names != NULL, &o, &e);
+        }
         if (r != RES_OK) {
             return cli_fail(&cmd_check_help, &e);
         }
@@ -432,19 +446,14 @@ static enum cli_status check_all(const struct options *opt, int n, char **paths,
     return o.n_found ? STATUS_FINDINGS : STATUS_OK;
 }
 
-enum cli_status cmd_check(int argc, char **argv)
+static enum cli_status run(struct cli *c, void *options, struct arena *a)
 {
-    struct options opt = {.n_runs = 1};
-    struct cli c = {.command = &cmd_check_help, .argc = argc, .argv = argv};
-    if (!cli_read(&c, &opt)) {
-        return c.status;
+    if (c->n_words == 0) {
+        return cli_complain(c->command, "a PATH is needed");
     }
-    if (c.n_words == 0) {
-        return cli_complain(&cmd_check_help, "a PATH is needed");
-    }
-    struct arena a;
-    arena_init(&a, CHECK_ARENA_BYTES);
-    enum cli_status const status = check_all(&opt, c.n_words, c.words, &a);
-    arena_free(&a);
-    return status;
+    return check_all(options, c->n_words, c->words, a);
 }
+
+static const struct options defaults = {.n_runs = 1};
+const struct cli_entry cmd_check = {&cmd_check_help, &defaults, sizeof defaults, CHECK_ARENA_BYTES,
+                                    run};

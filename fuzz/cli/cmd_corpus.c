@@ -1,5 +1,5 @@
 /* fuzz/cli/cmd_corpus.c -- halfulp corpus: few and small tapes out of many. */
-#include "fuzz/cli/cmd_corpus.h"
+#include "fuzz/cli/commands.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,6 +12,7 @@
 #include "base/printable.h"
 #include "fuzz/campaign/minimise.h"
 #include "fuzz/campaign/sched_case.h"
+#include "fuzz/cli/cli.h"
 #include "fuzz/targets/targets_choose.h"
 #include "gen/tape/profile.h"
 #include "gen/tape/tape.h"
@@ -48,7 +49,7 @@ static const struct cli_option option_rows[] = {
             CLI_PUT(CLI_U64, least), CLI_WITHIN(1, MOST_SEEN)),
     {.name = NULL},
 };
-const struct cli_command cmd_corpus_help = {
+static const struct cli_command cmd_corpus_help = {
     "corpus", "[OPTION]... [-o FOLDER] [PATH]...", "Choose few tapes, and make them small.",
     "PATH is a tape or a folder of tapes, such as CAMPAIGN/corpus or the queue of AFL++. A tape "
     "is\n"
@@ -153,30 +154,38 @@ static enum res take_paths(struct inputs *in, int n, char **paths, struct err *e
     return r;
 }
 
-/* Random tapes; what shows nothing new is forgotten. */
-static enum res take_random(struct inputs *in, struct err *e)
+/* A random tape; it is kept where it shows something new. */
+static enum res take_one_random(struct inputs *in, uint64_t index, struct arena *scratch,
+                                struct err *e)
 {
     const struct options *const opt = in->opt;
-    struct arena one;
-    enum res r = RES_OK;
-    arena_init(&one, (size_t)64 << 20);
-    for (uint64_t i = 0; i < opt->n_random && in->n < MAX_INPUTS && r == RES_OK; i++) {
-        struct minimise_tape x = {.profile = sched_pick_profile(opt->profile, i)};
-        arena_reset(&one);
-        r = sched_make_tape(opt->seed, i, &one, &x.tape, e);
-        r = r == RES_OK ? minimise_measure(opt->o.target, &x, &one, e) : r;
-        uint32_t const n_new = r == RES_OK ? note(in, &x) : 0;
-        if (n_new > 0) {
-            x.tape.data = arena_copy(in->a, x.tape.data, x.tape.n_records * TAPE_RECORD_BYTES);
-            x.cell = arena_copy(in->a, x.cell, x.n_cells * sizeof *x.cell);
-            r = x.tape.data && x.cell
-                    ? RES_OK
-                    : err_set(e, RES_NOMEM, "no memory for %" PRIu32 " tapes", in->n);
-            in->x[in->n++] = x;
-            in->n_all += n_new;
-        }
+    struct minimise_tape x = {.profile = sched_pick_profile(opt->profile, index)};
+    TRY(sched_make_tape(opt->seed, index, scratch, &x.tape, e));
+    TRY(minimise_measure(opt->o.target, &x, scratch, e));
+    uint32_t const n_new = note(in, &x);
+    if (n_new == 0) {
+        return RES_OK;
     }
-    arena_free(&one);
+    x.tape.data = arena_copy(in->a, x.tape.data, x.tape.n_records * TAPE_RECORD_BYTES);
+    x.cell = arena_copy(in->a, x.cell, x.n_cells * sizeof *x.cell);
+    if (!x.tape.data || !x.cell) {
+        return err_set(e, RES_NOMEM, "no memory for %" PRIu32 " tapes", in->n);
+    }
+    in->x[in->n++] = x;
+    in->n_all += n_new;
+    return RES_OK;
+}
+
+static enum res take_random(struct inputs *in, struct err *e)
+{
+    struct arena scratch;
+    enum res r = RES_OK;
+    arena_init(&scratch, (size_t)64 << 20);
+    for (uint64_t i = 0; i < in->opt->n_random && in->n < MAX_INPUTS && r == RES_OK; i++) {
+        arena_reset(&scratch);
+        r = take_one_random(in, i, &scratch, e);
+    }
+    arena_free(&scratch);
     return r;
 }
 
@@ -267,25 +276,21 @@ static enum cli_status work(struct options *opt, int n, char **paths, struct are
     return r == RES_OK ? STATUS_OK : cli_fail(&cmd_corpus_help, &e);
 }
 
-enum cli_status cmd_corpus(int argc, char **argv)
+static enum cli_status run(struct cli *c, void *options, struct arena *a)
 {
-    struct options opt = {
-        .o = {.max_tapes = 150, .max_bytes = 400000, .max_trials = 100},
-          .seed = 1, .least = 1
-    };
-    struct cli c = {.command = &cmd_corpus_help, .argc = argc, .argv = argv};
-    if (!cli_read(&c, &opt)) {
-        return c.status;
+    struct options *opt = options;
+    if (c->n_words == 0 && opt->n_random == 0) {
+        return cli_complain(c->command, "a PATH is needed, or --random");
     }
-    if (c.n_words == 0 && opt.n_random == 0) {
-        return cli_complain(&cmd_corpus_help, "a PATH is needed, or --random");
+    if (opt->n_random > 0 && !opt->has_profile) {
+        return cli_complain(c->command, "--random needs --profile");
     }
-    if (opt.n_random > 0 && !opt.has_profile) {
-        return cli_complain(&cmd_corpus_help, "--random needs --profile");
-    }
-    struct arena a;
-    arena_init(&a, CORPUS_ARENA_BYTES);
-    enum cli_status const status = work(&opt, c.n_words, c.words, &a);
-    arena_free(&a);
-    return status;
+    return work(opt, c->n_words, c->words, a);
 }
+
+static const struct options defaults = {
+    .o = {.max_tapes = 150, .max_bytes = 400000, .max_trials = 100},
+      .seed = 1, .least = 1
+};
+const struct cli_entry cmd_corpus = {&cmd_corpus_help, &defaults, sizeof defaults,
+                                     CORPUS_ARENA_BYTES, run};

@@ -1,5 +1,5 @@
 /* fuzz/cli/cmd_devices.c -- halfulp devices: targets, what each can be tested for, what does not fit. */
-#include "fuzz/cli/cmd_devices.h"
+#include "fuzz/cli/commands.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -8,6 +8,7 @@
 #include "base/ops.h"
 #include "base/printable.h"
 #include "base/testcase.h"
+#include "fuzz/cli/cli.h"
 #include "fuzz/io/json.h"
 #include "fuzz/pool/worker_handle.h"
 #include "fuzz/targets/targets_choose.h"
@@ -28,7 +29,7 @@ static const struct cli_option option_rows[] = {
     CLI_SANDBOX,
     {.name = NULL},
 };
-const struct cli_command cmd_devices_help = {
+static const struct cli_command cmd_devices_help = {
     "devices", "[OPTION]...",
     "List targets: device, versions, what each can be tested for, what is missing.",
     "Where a device's own words do not fit each other, each such pair is shown.\n"
@@ -271,39 +272,51 @@ static struct json *target_to_json(const struct options *opt, const struct targe
     return o;
 }
 
+/* Does it start? What it is, or why not, on standard output or into the list of a JSON object. */
+static bool show_one(const struct options *opt, const struct target *t, struct json *targets,
+                     struct arena *a)
+{
+    struct err e = {RES_OK, ""};
+    const char *facts = "";
+    bool const starts = t->kind == TARGET_SIM || handle_get_facts(t, a, &facts, &e) == RES_OK;
+    if (opt->is_json) {
+        json_push(targets, target_to_json(opt, t, starts ? facts : NULL, starts ? "" : e.text, a));
+    } else if (starts) {
+        show_target(opt, t, facts, a);
+    } else {
+        printable_print(stdout, "%s (%s, %s)\n  does not start: ", t->name, env_names[t->env],
+                        t->origin);
+        printable_put(stdout, e.text, sizeof(e.text));
+        (void)putchar('\n');
+    }
+    return starts;
+}
+
+/* A target that is known and not here, likewise. */
+static void show_missing(const struct options *opt, const struct target_missing *m,
+                         struct json *missing)
+{
+    struct json *row = json_new_object();
+    json_put_text(row, "name", m->name);
+    json_put_text(row, "how", m->how);
+    json_push(missing, row);
+    if (!opt->is_json) {
+        printable_print(stdout, "%s: not here; get it with: %s\n", m->name, m->how);
+    }
+}
+
 static enum cli_status show_all(const struct options *opt, const struct target_list *list,
                                 const struct target_list *found, struct arena *a)
 {
     uint32_t n_started = 0;
     struct err e = {RES_OK, ""};
     struct json *targets = json_new_array();
-    for (uint32_t i = 0; i < list->n; i++) {
-        const char *facts = "";
-        int const is_sim = list->t[i].kind == TARGET_SIM;
-        enum res const r = is_sim ? RES_OK : handle_get_facts(&list->t[i], a, &facts, &e);
-        n_started += r == RES_OK;
-        if (opt->is_json) {
-            json_push(targets, target_to_json(opt, &list->t[i], r == RES_OK ? facts : NULL,
-                                              r == RES_OK ? "" : e.text, a));
-        } else if (r == RES_OK) {
-            show_target(opt, &list->t[i], facts, a);
-        } else {
-            printable_print(stdout, "%s (%s, %s)\n  does not start: ", list->t[i].name,
-                            env_names[list->t[i].env], list->t[i].origin);
-            printable_put(stdout, e.text, sizeof(e.text));
-            (void)putchar('\n');
-        }
-    }
     struct json *missing = json_new_array();
+    for (uint32_t i = 0; i < list->n; i++) {
+        n_started += show_one(opt, &list->t[i], targets, a);
+    }
     for (uint32_t i = 0; i < found->n_missing && !opt->targets; i++) {
-        const struct target_missing *m = &found->missing[i];
-        struct json *row = json_new_object();
-        json_put_text(row, "name", m->name);
-        json_put_text(row, "how", m->how);
-        json_push(missing, row);
-        if (!opt->is_json) {
-            printable_print(stdout, "%s: not here; get it with: %s\n", m->name, m->how);
-        }
+        show_missing(opt, &found->missing[i], missing);
     }
     struct json *all = json_new_object();
     json_put(all, "targets", targets);
@@ -333,16 +346,11 @@ static enum cli_status devices(const struct options *opt, struct arena *a)
     return show_all(opt, list, found, a);
 }
 
-enum cli_status cmd_devices(int argc, char **argv)
+static enum cli_status run(struct cli *c, void *options, struct arena *a)
 {
-    struct options opt = {.targets = NULL};
-    struct cli c = {.command = &cmd_devices_help, .argc = argc, .argv = argv};
-    if (!cli_read(&c, &opt) || !cli_refuse_words(&c)) {
-        return c.status;
-    }
-    struct arena a;
-    arena_init(&a, DEVICES_ARENA_BYTES);
-    enum cli_status const status = devices(&opt, &a);
-    arena_free(&a);
-    return status;
+    return cli_refuse_words(c) ? devices(options, a) : c->status;
 }
+
+static const struct options defaults = {.targets = NULL};
+const struct cli_entry cmd_devices = {&cmd_devices_help, &defaults, sizeof defaults,
+                                      DEVICES_ARENA_BYTES, run};

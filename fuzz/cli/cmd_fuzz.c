@@ -1,5 +1,5 @@
 /* fuzz/cli/cmd_fuzz.c -- halfulp fuzz: a guided campaign. */
-#include "fuzz/cli/cmd_fuzz.h"
+#include "fuzz/cli/commands.h"
 
 #include <inttypes.h>
 #include <sys/stat.h>
@@ -7,13 +7,14 @@
 #include "base/printable.h"
 #include "fuzz/campaign/campaign.h"
 #include "fuzz/campaign/seeds.h"
+#include "fuzz/cli/cli.h"
+#include "fuzz/cli/cli_campaign.h"
 #include "fuzz/guided/fleet.h"
 #include "fuzz/guided/guided.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_load.h"
 #include "fuzz/process/place.h"
 #include "gen/tape/profile.h"
-#include "oracle/num/mp.h"
 
 struct options {
     struct campaign_options campaign;
@@ -38,7 +39,7 @@ static const struct cli_option option_rows[] = {
     CLI_SANDBOX,
     {.name = NULL},
 };
-const struct cli_command cmd_fuzz_help = {
+static const struct cli_command cmd_fuzz_help = {
     "fuzz", "[OPTION]... [FOLDER]",
     "Run a guided campaign: AFL++ mutates cases towards what was not seen yet.",
     "An input is a tape, as \"halfulp gen\" writes it. What is new is told by what the judge saw: "
@@ -116,67 +117,59 @@ static void print_summary(const struct campaign *c, const struct fleet_summary *
                     cpu_ns ? 100.0 * (double)s->worker_cpu_ns / (double)cpu_ns : 0.0);
 }
 
-static enum cli_status conclude(const struct campaign *c, const struct fleet_summary *s)
+/* In the campaign that is open. */
+static enum res run_campaign(struct options *opt, const struct fleet_programs *programs,
+                             struct journal *j, enum cli_status *status, struct arena *a,
+                             struct err *e)
 {
-    struct campaign_sums const sums = campaign_sum(c);
-    print_summary(c, s, stdout);
-    if (sums.n_runs == 0 && !s->was_stopped) {
-        (void)cli_complain(&cmd_fuzz_help, "no case was run");
-        return STATUS_HARNESS;
-    }
-    return sums.n_found ? STATUS_FINDINGS : STATUS_OK;
-}
-
-static enum res work(struct options *opt, struct arena *a, struct cmd_result *out, struct err *e)
-{
-    struct journal *j = NULL;
-    struct target_list *list = ARENA_NEW(a, struct target_list, 1);
-    struct fleet_programs programs;
+    const struct campaign_options *c = &opt->campaign;
+    struct fleet_options *o = &opt->fleet;
     struct fleet_summary summary;
     struct campaign campaign;
-    if (!list) {
-        return err_set(e, RES_NOMEM, "no memory for the targets");
-    }
-    enum res r = fleet_find_programs(&programs, a, e);
-    r = r == RES_OK ? campaign_open(&opt->campaign, list, a, &j, e) : r;
-    r = r == RES_OK ? journal_put_note(j, "mpfr_version", mp_get_version(), e) : r;
-    r = r == RES_OK ? put_seeds(opt, a, e) : r;
+    TRY(put_seeds(opt, a, e));
+    o->folder = c->folder;
+    o->ini = c->ini;
+    o->profile = c->profile;
+    o->seed = c->seed;
+    o->max_cases = c->max_cases;
+    o->max_ns = c->max_ns;
+    TRY(fleet_run(o, programs, j, &summary, e));
+    TRY(journal_load(j, a, &campaign, e));
+    struct campaign_sums const sums = campaign_sum(&campaign);
+    print_summary(&campaign, &summary, stdout);
+    *status = cli_conclude(&cmd_fuzz_help, &sums, summary.was_stopped);
+    return RES_OK;
+}
+
+static enum res work(struct options *opt, struct arena *a, enum cli_status *status, struct err *e)
+{
+    struct journal *j = NULL;
+    struct fleet_programs programs;
+    TRY(fleet_find_programs(&programs, a, e));
+    enum res r = cli_open_campaign(&opt->campaign, &opt->fleet.targets, a, &j, e);
     if (r == RES_OK) {
-        opt->fleet.targets = list;
-        opt->fleet.folder = opt->campaign.folder;
-        opt->fleet.ini = opt->campaign.ini;
-        opt->fleet.profile = opt->campaign.profile;
-        opt->fleet.seed = opt->campaign.seed;
-        opt->fleet.max_cases = opt->campaign.max_cases;
-        opt->fleet.max_ns = opt->campaign.max_ns;
-        r = fleet_run(&opt->fleet, &programs, j, &summary, e);
-    }
-    r = r == RES_OK ? journal_load(j, a, &campaign, e) : r;
-    if (r == RES_OK) {
-        out->status = conclude(&campaign, &summary);
-        (void)snprintf(out->folder, sizeof(out->folder), "%s", opt->campaign.folder);
+        r = run_campaign(opt, &programs, j, status, a, e);
     }
     journal_close(j);
     return r;
 }
 
-struct cmd_result cmd_fuzz(int argc, char **argv)
+static enum cli_status run(struct cli *c, void *options, struct arena *a)
 {
-    struct cmd_result out = {.status = STATUS_OK, .folder = ""};
-    struct options opt = {
-        .campaign = {.profile = PROFILE_ALL, .prefix = "halfulp-fuzz"}
-    };
-    struct cli c = {.command = &cmd_fuzz_help, .argc = argc, .argv = argv};
-    if (!cli_read(&c, &opt) || !cli_take_folder(&c, &opt.campaign.folder)) {
-        out.status = c.status;
-        return out;
-    }
-    struct arena a;
+    struct options *opt = options;
     struct err e = {RES_OK, ""};
-    arena_init(&a, FUZZ_ARENA_BYTES);
-    if (work(&opt, &a, &out, &e) != RES_OK) {
-        out.status = cli_fail(&cmd_fuzz_help, &e);
+    enum cli_status status = STATUS_OK;
+    if (!cli_take_folder(c, &opt->campaign.folder)) {
+        return c->status;
     }
-    arena_free(&a);
-    return out;
+    if (work(opt, a, &status, &e) != RES_OK) {
+        return cli_fail(c->command, &e);
+    }
+    return cli_report_campaign(c->command, opt->campaign.folder, status, false);
 }
+
+static const struct options defaults = {
+    .campaign = {.profile = PROFILE_ALL, .prefix = "halfulp-fuzz"}
+};
+const struct cli_entry cmd_fuzz = {&cmd_fuzz_help, &defaults, sizeof defaults, FUZZ_ARENA_BYTES,
+                                   run};

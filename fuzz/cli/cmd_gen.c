@@ -1,11 +1,12 @@
 /* fuzz/cli/cmd_gen.c -- halfulp gen: one case to files, or what many cases look like. */
-#include "fuzz/cli/cmd_gen.h"
+#include "fuzz/cli/commands.h"
 
 #include <inttypes.h>
 
 #include "base/printable.h"
 #include "base/testcase.h"
 #include "fuzz/campaign/sched_case.h"
+#include "fuzz/cli/cli.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/io/spirv.h"
 #include "fuzz/journal/journal.h"
@@ -43,7 +44,7 @@ static const struct cli_option option_rows[] = {
             CLI_PUT(CLI_U64, n_validate), CLI_WITHIN(1, 10000000)),
     {.name = NULL},
 };
-const struct cli_command cmd_gen_help = {
+static const struct cli_command cmd_gen_help = {
     "gen", "[OPTION]... -o FOLDER", "Write one case to files, or describe many.",
     "The folder gets module.spv, module.spvasm, case.json, in-N.bin, case.bin and tape.bin.\n",
     option_rows};
@@ -66,33 +67,38 @@ static enum res load_tape(struct options *opt, struct tape *tape, struct arena *
 }
 
 /* The tape of a case of a campaign: kept in its journal, or fresh of its seed. */
+static enum res get_tape(struct options *opt, struct journal *j, struct tape *tape, struct arena *a,
+                         struct err *e)
+{
+    struct campaign_plan plan;
+    struct journal_entry made;
+    TRY(journal_get_plan(j, a, &plan, e));
+    int const profile = profile_find(plan.profile);
+    if (profile < 0 || plan.gen_version != GEN_VERSION) {
+        return err_set(e, RES_FORMAT, "%s: made by generator %" PRIu32 ", this program has %d",
+                       opt->campaign, plan.gen_version, GEN_VERSION);
+    }
+    enum res r = journal_get_made(j, opt->index, a, &made, e);
+    if (r == RES_USAGE && opt->index < JOURNAL_OWN_CASES) {
+        opt->profile = sched_pick_profile((enum profile)profile, opt->index);
+        return sched_make_tape(plan.seed, opt->index, a, tape, e);
+    }
+    if (r != RES_OK) {
+        return r;
+    }
+    int const own_profile = profile_find(made.profile);
+    opt->profile = own_profile < 0 ? opt->profile : (enum profile)own_profile;
+    *tape = (struct tape){.data = made.tape, .n_records = made.n_records};
+    return RES_OK;
+}
+
 static enum res load_campaign(struct options *opt, struct tape *tape, struct arena *a,
                               struct err *e)
 {
     struct journal *j = NULL;
-    struct campaign_plan plan;
-    struct journal_entry made;
     enum res r = journal_open(&j, opt->campaign, NULL, e);
     if (r == RES_OK) {
-        r = journal_get_plan(j, a, &plan, e);
-    }
-    int profile = r == RES_OK ? profile_find(plan.profile) : 0;
-    if (r == RES_OK && (profile < 0 || plan.gen_version != GEN_VERSION)) {
-        r = err_set(e, RES_FORMAT, "%s: made by generator %" PRIu32 ", this program has %d",
-                    opt->campaign, plan.gen_version, GEN_VERSION);
-    }
-    if (r != RES_OK) {
-        journal_close(j);
-        return r;
-    }
-    r = journal_get_made(j, opt->index, a, &made, e);
-    if (r == RES_USAGE && opt->index < JOURNAL_OWN_CASES) {
-        opt->profile = sched_pick_profile((enum profile)profile, opt->index);
-        r = sched_make_tape(plan.seed, opt->index, a, tape, e);
-    } else if (r == RES_OK) {
-        profile = profile_find(made.profile);
-        opt->profile = profile < 0 ? opt->profile : (enum profile)profile;
-        *tape = (struct tape){.data = made.tape, .n_records = made.n_records};
+        r = get_tape(opt, j, tape, a, e);
     }
     journal_close(j);
     return r;
@@ -175,21 +181,23 @@ static enum cli_status stats(const struct options *opt)
                : cli_fail(&cmd_gen_help, &e);
 }
 
-enum cli_status cmd_gen(int argc, char **argv)
+static enum cli_status run(struct cli *c, void *options, struct arena *a)
 {
-    struct options opt = {.seed = 1, .env = ENV_CL, .profile = PROFILE_ATOMICS};
-    struct cli c = {.command = &cmd_gen_help, .argc = argc, .argv = argv};
-    if (!cli_read(&c, &opt) || !cli_refuse_words(&c)) {
-        return c.status;
+    struct options *opt = options;
+    if (!cli_refuse_words(c)) {
+        return c->status;
     }
-    if (!opt.output && !opt.n_stats && !opt.n_validate) {
-        return cli_complain(&cmd_gen_help, "-o FOLDER, --stats N or --validate N is needed");
+    if (opt->n_stats) {
+        return stats(opt);
     }
-    struct arena a;
-    arena_init(&a, GEN_ARENA_BYTES);
-    enum cli_status const status = opt.n_stats      ? stats(&opt)
-                                   : opt.n_validate ? validate(&opt, &a)
-                                                    : write_case(&opt, &a);
-    arena_free(&a);
-    return status;
+    if (opt->n_validate) {
+        return validate(opt, a);
+    }
+    if (!opt->output) {
+        return cli_complain(c->command, "-o FOLDER, --stats N or --validate N is needed");
+    }
+    return write_case(opt, a);
 }
+
+static const struct options defaults = {.seed = 1, .env = ENV_CL, .profile = PROFILE_ATOMICS};
+const struct cli_entry cmd_gen = {&cmd_gen_help, &defaults, sizeof defaults, GEN_ARENA_BYTES, run};

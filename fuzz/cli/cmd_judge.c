@@ -1,9 +1,10 @@
 /* fuzz/cli/cmd_judge.c -- halfulp judge: a case and an observation from files, no driver. */
-#include "fuzz/cli/cmd_judge.h"
+#include "fuzz/cli/commands.h"
 
 #include <string.h>
 
 #include "base/file.h"
+#include "fuzz/cli/cli.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/io/json.h"
 #include "fuzz/io/show.h"
@@ -42,7 +43,7 @@ static const struct cli_option option_rows[] = {
     CLI_ROW("json", NULL, "as JSON", CLI_PUT(CLI_FLAG, is_json)),
     {.name = NULL},
 };
-const struct cli_command cmd_judge_help = {
+static const struct cli_command cmd_judge_help = {
     "judge", "[OPTION]... PATH", "Judge a module, its inputs and what was observed; no driver.",
     "PATH is a folder with case.json, or that file: see \"halfulp gen\" for its form. Results "
     "come\n"
@@ -66,10 +67,7 @@ static enum res take_outputs(const struct options *opt, struct bundle *b, struct
             return err_set(e, RES_USAGE, "--out %u: the case has %u buffers", (unsigned)i,
                            (unsigned)b->tc.n_bufs);
         }
-        enum res const r = file_read(opt->out[i], CASE_MAX_BUF_BYTES, a, &p, &n, e);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(file_read(opt->out[i], CASE_MAX_BUF_BYTES, a, &p, &n, e));
         if (n != b->tc.bufs[i].n_bytes) {
             return err_set(e, RES_FORMAT, "%s: %zu bytes, buffer %u has %u", opt->out[i], n,
                            (unsigned)i, (unsigned)b->tc.bufs[i].n_bytes);
@@ -92,27 +90,29 @@ static enum res take_outputs(const struct options *opt, struct bundle *b, struct
     return RES_OK;
 }
 
+/* Facts of the device in place of the bundle's. */
+static enum res take_facts(const char *path, struct bundle *b, struct arena *a, struct err *e)
+{
+    const unsigned char *p = NULL;
+    size_t n = 0;
+    TRY(file_read(path, 1 << 20, a, &p, &n, e));
+    if (memchr(p, '\0', n)) {
+        return err_set(e, RES_FORMAT, "%s: holds a zero byte", path);
+    }
+    b->ob.facts = (const char *)p;
+    return RES_OK;
+}
+
 static enum res read_input(const struct options *opt, struct bundle *b, struct arena *a,
                            struct err *e)
 {
-    enum res r = bundle_read(opt->path, a, b, e);
-    if (r == RES_OK) {
-        r = take_outputs(opt, b, a, e);
+    TRY(bundle_read(opt->path, a, b, e));
+    TRY(take_outputs(opt, b, a, e));
+    if (!b->has_observation) {
+        return err_set(e, RES_USAGE, "%s: holds no observation: give --out N=FILE for each buffer",
+                       opt->path);
     }
-    if (r == RES_OK && !b->has_observation) {
-        r = err_set(e, RES_USAGE, "%s: holds no observation: give --out N=FILE for each buffer",
-                    opt->path);
-    }
-    if (r == RES_OK && opt->facts) {
-        const unsigned char *p = NULL;
-        size_t n = 0;
-        r = file_read(opt->facts, 1 << 20, a, &p, &n, e);
-        b->ob.facts = r == RES_OK ? (const char *)p : "";
-        if (r == RES_OK && memchr(p, '\0', n)) {
-            r = err_set(e, RES_FORMAT, "%s: holds a zero byte", opt->facts);
-        }
-    }
-    return r;
+    return opt->facts ? take_facts(opt->facts, b, a, e) : RES_OK;
 }
 
 static enum cli_status judge(const struct options *opt, struct arena *a)
@@ -139,20 +139,16 @@ static enum cli_status judge(const struct options *opt, struct arena *a)
     return verdict_rows[g.kind].part == PART_VIOLATION ? STATUS_FINDINGS : STATUS_OK;
 }
 
-enum cli_status cmd_judge(int argc, char **argv)
+static enum cli_status run(struct cli *c, void *options, struct arena *a)
 {
-    struct options opt = {.path = NULL};
-    struct cli c = {.command = &cmd_judge_help, .argc = argc, .argv = argv};
-    if (!cli_read(&c, &opt)) {
-        return c.status;
+    struct options *opt = options;
+    if (c->n_words != 1) {
+        return cli_complain(c->command, "one PATH is needed, %d are given", c->n_words);
     }
-    if (c.n_words != 1) {
-        return cli_complain(&cmd_judge_help, "one PATH is needed, %d are given", c.n_words);
-    }
-    opt.path = c.words[0];
-    struct arena a;
-    arena_init(&a, JUDGE_ARENA_BYTES);
-    enum cli_status const status = judge(&opt, &a);
-    arena_free(&a);
-    return status;
+    opt->path = c->words[0];
+    return judge(opt, a);
 }
+
+static const struct options defaults = {.path = NULL};
+const struct cli_entry cmd_judge = {&cmd_judge_help, &defaults, sizeof defaults, JUDGE_ARENA_BYTES,
+                                    run};

@@ -1,5 +1,5 @@
 /* fuzz/cli/cmd_reduce.c -- halfulp reduce: a finding, smaller. */
-#include "fuzz/cli/cmd_reduce.h"
+#include "fuzz/cli/commands.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -7,6 +7,8 @@
 
 #include "base/file.h"
 #include "base/printable.h"
+#include "fuzz/cli/cli.h"
+#include "fuzz/cli/cli_finding.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_finding.h"
@@ -49,7 +51,7 @@ static const struct cli_option option_rows[] = {
     CLI_SANDBOX,
     {.name = NULL},
 };
-const struct cli_command cmd_reduce_help = {
+static const struct cli_command cmd_reduce_help = {
     "reduce", "[OPTION]... PATH -o FOLDER",
     "Make the case of a finding smaller while it shows the same bug.",
     "PATH is a bundle, or a campaign with --finding. The tape is reduced first where the campaign\n"
@@ -67,36 +69,27 @@ enum {
     MORE_RUNS = 17  /* otherwise, to see how often it shows */
 };
 
-static enum res load_finding(const struct options *opt, struct arena *a, struct reduce_subject *s,
-                             const char **target, const char **signature, struct err *e)
+/* The signature of the worst finding that the bundle's observation shows. */
+static const char *find_worst(const struct reduce_subject *s, const struct judgement *g,
+                              struct arena *a)
 {
-    struct journal *j = NULL;
-    struct journal_finding f;
-    struct campaign_plan plan;
-    enum res r = journal_open(&j, opt->path, NULL, e);
-    r = r == RES_OK ? journal_get_plan(j, a, &plan, e) : r;
-    r = r == RES_OK ? journal_get_finding(j, (int64_t)opt->finding, a, &f, e) : r;
-    r = r == RES_OK
-            ? reduce_load_finding(j, plan.gen_version, (int64_t)opt->finding, f.case_index, a, s, e)
-            : r;
-    if (r == RES_OK) {
-        *target = f.target;
-        *signature = f.signature;
+    for (uint32_t i = 0; i < g->n_findings; i++) {
+        if (g->findings[i].kind == g->kind) {
+            return signature_of(&g->findings[i], &s->ob, a).text;
+        }
     }
-    journal_close(j);
-    return r;
+    return NULL;
 }
 
-/* The signature of the worst finding that the bundle's observation shows. */
 static enum res load_bundle(const struct options *opt, struct arena *a, struct reduce_subject *s,
                             const char **signature, struct err *e)
 {
     struct bundle *b = ARENA_NEW(a, struct bundle, 1);
     struct judgement *g = ARENA_NEW(a, struct judgement, 1);
-    enum res r = b && g ? bundle_read(opt->path, a, b, e) : err_set(e, RES_NOMEM, "no memory");
-    if (r != RES_OK) {
-        return r;
+    if (!b || !g) {
+        return err_set(e, RES_NOMEM, "no memory");
     }
+    TRY(bundle_read(opt->path, a, b, e));
     s->tc = b->tc;
     s->ob = b->ob;
     int const profile = profile_find(b->tc.profile);
@@ -105,20 +98,32 @@ static enum res load_bundle(const struct options *opt, struct arena *a, struct r
         s->profile = (enum profile)profile;
         s->tape = *b->tape;
     }
+    if (!b->has_observation && !opt->core) {
+        return err_set(e, RES_USAGE, "%s: holds no observation; --core is needed", opt->path);
+    }
     if (!b->has_observation) {
-        return opt->core
-                   ? RES_OK
-                   : err_set(e, RES_USAGE, "%s: holds no observation; --core is needed", opt->path);
+        return RES_OK;
     }
-    r = judge_run(&s->tc, &s->ob, a, g, e);
-    for (uint32_t i = 0; r == RES_OK && i < g->n_findings && !*signature; i++) {
-        if (g->findings[i].kind == g->kind) {
-            *signature = signature_of(&g->findings[i], &s->ob, a).text;
-        }
+    TRY(judge_run(&s->tc, &s->ob, a, g, e));
+    *signature = find_worst(s, g, a);
+    if (!*signature && !opt->core) {
+        return err_set(e, RES_USAGE, "%s: its observation shows no finding", opt->path);
     }
-    return r != RES_OK || *signature || opt->core
-               ? r
-               : err_set(e, RES_USAGE, "%s: its observation shows no finding", opt->path);
+    return RES_OK;
+}
+
+/* What is to be made smaller. *target: of the finding; NULL for a bundle. */
+static enum res load_subject(const struct options *opt, struct arena *a, struct reduce_subject *s,
+                             const char **target, const char **signature, struct err *e)
+{
+    struct journal_finding f;
+    if (!opt->finding) {
+        return load_bundle(opt, a, s, signature, e);
+    }
+    TRY(cli_read_finding(opt->path, (int64_t)opt->finding, &f, s, a, e));
+    *target = f.target;
+    *signature = f.signature;
+    return RES_OK;
 }
 
 /* What is tried comes of the case: where that is vouched for, each candidate has to be. */
@@ -141,10 +146,7 @@ static enum res find_target(const struct options *opt, const char *name, struct 
     if (!opt->target && !name) {
         return err_set(e, RES_USAGE, "--target NAME is needed for a bundle");
     }
-    enum res const r = targets_find(all, opt->ini, a, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(targets_find(all, opt->ini, a, e));
     return targets_select(all, opt->target ? opt->target : name, list, a, e);
 }
 
@@ -153,20 +155,20 @@ static enum res measure(struct reduce_subject *s, const struct target *t, struct
                         struct err *e)
 {
     const char *const hang = verdict_rows[VERDICT_HANG].name;
-    int const is_hang = strncmp(s->wanted.core, hang, strlen(hang)) == 0;
+    bool const is_hang = strncmp(s->wanted.core, hang, strlen(hang)) == 0;
     struct trial_count more = {.n_runs = 0};
-    enum res r = trials_count(t, &s->wanted, &s->tc, is_hang ? 1 : FIRST_RUNS, 0, n, e);
-    if (r == RES_OK && n->n_shown < n->n_runs && !is_hang) {
-        r = trials_count(t, &s->wanted, &s->tc, MORE_RUNS, 0, &more, e);
+    TRY(trials_count(t, &s->wanted, &s->tc, is_hang ? 1 : FIRST_RUNS, 0, n, e));
+    if (n->n_shown < n->n_runs && !is_hang) {
+        TRY(trials_count(t, &s->wanted, &s->tc, MORE_RUNS, 0, &more, e));
     }
     n->n_runs += more.n_runs;
     n->n_shown += more.n_shown;
-    if (r == RES_OK && n->n_shown == 0) {
+    if (n->n_shown == 0) {
         return err_set(e, RES_USAGE, "%s: the case does not show it in %" PRIu32 " runs", t->name,
                        n->n_runs);
     }
-    trial_set_share(&s->wanted, r == RES_OK ? (double)n->n_shown / n->n_runs : 1.0);
-    return r;
+    trial_set_share(&s->wanted, (double)n->n_shown / n->n_runs);
+    return RES_OK;
 }
 
 /* A flaky case that is smaller should show it as often as before. */
@@ -194,70 +196,42 @@ static void hold_signals(void)
     (void)sigprocmask(SIG_BLOCK, &mask, NULL);
 }
 
-static enum cli_status reduce(const struct options *opt, struct arena *a)
+/* All that is needed before the reduction: the case, its bug, the target. */
+static enum res prepare(const struct options *opt, struct reduce_subject *s,
+                        struct target_list *list, struct arena *a, struct err *e)
 {
-    struct err e = {RES_OK, ""};
-    struct reduce_subject *s = ARENA_NEW(a, struct reduce_subject, 1);
-    struct reduce_result *out = ARENA_NEW(a, struct reduce_result, 1);
-    struct target_list *list = ARENA_NEW(a, struct target_list, 1);
-    struct trial_count share;
     enum trust trust = TRUST_OURS;
     const char *name = NULL, *signature = NULL;
-    if (!s || !out || !list) {
-        return STATUS_HARNESS;
-    }
-    enum res r = opt->finding ? load_finding(opt, a, s, &name, &signature, &e)
-                              : load_bundle(opt, a, s, &signature, &e);
-    if (r != RES_OK) {
-        return cli_fail(&cmd_reduce_help, &e);
-    }
-    r = ask_trust(opt, s, &trust, a, &e);
-    if (r != RES_OK) {
-        return cli_fail(&cmd_reduce_help, &e);
-    }
-    r = find_target(opt, name, list, a, &e);
-    if (r != RES_OK) {
-        return cli_fail(&cmd_reduce_help, &e);
-    }
-    r = file_make_path(opt->output, &e);
-    if (r != RES_OK) {
-        return cli_fail(&cmd_reduce_help, &e);
-    }
-    r = owner_take(opt->output, &e);
-    if (r != RES_OK) {
-        return cli_fail_input(&cmd_reduce_help, &e);
-    }
+    TRY(load_subject(opt, a, s, &name, &signature, e));
+    TRY(ask_trust(opt, s, &trust, a, e));
     s->wanted =
         (struct trial_wanted){.core = opt->core ? opt->core : signature_parse(signature, a).core,
                               .facts = s->ob.facts && s->ob.facts[0] ? s->ob.facts : NULL,
                               .n_runs = 1,
                               .n_needed = 1,
                               .is_foreign = trust == TRUST_VOUCHED};
-    struct reduce_options const o = {.target = &list->t[0],
+    TRY(find_target(opt, name, list, a, e));
+    return file_make_path(opt->output, e);
+}
+
+/* RES_USAGE: the case does not show its bug. */
+static enum res reduce(const struct options *opt, struct reduce_subject *s, const struct target *t,
+                       struct trial_count *share, struct reduce_result *out, struct arena *a,
+                       struct err *e)
+{
+    struct reduce_options const o = {.target = t,
                                      .n_workers = (uint32_t)opt->n_workers,
                                      .max_ns = opt->max_ns,
                                      .state = opt->output,
                                      .tries_spirv_reduce = !opt->no_peer,
                                      .is_trusted = opt->is_trusted,
                                      .progress = opt->is_quiet ? NULL : stderr};
-    hold_signals();
-    r = measure(s, &list->t[0], &share, &e);
-    if (r != RES_OK) {
-        return cli_fail(&cmd_reduce_help, &e);
-    }
-    r = reduce_run(s, &o, a, out, &e);
-    if (r == RES_USAGE) {
-        (void)cli_fail(&cmd_reduce_help, &e);
-        return STATUS_FINDINGS;
-    }
-    struct bundle const b = {.tc = out->tc, .ob = out->ob, .has_observation = 1};
-    if (r != RES_OK) {
-        return cli_fail(&cmd_reduce_help, &e);
-    }
-    r = bundle_write(opt->output, &b, a, &e);
-    if (r != RES_OK) {
-        return cli_fail(&cmd_reduce_help, &e);
-    }
+    TRY(measure(s, t, share, e));
+    return reduce_run(s, &o, a, out, e);
+}
+
+static void print_result(const struct options *opt, const struct reduce_result *out)
+{
     printable_print(stdout,
                     "%s: %" PRIu32 " instructions, before %" PRIu32 "; %" PRIu32 " of %" PRIu32
                     " candidates kept, %.1f s, smallest by %s%s\n%s\n",
@@ -265,25 +239,46 @@ static enum cli_status reduce(const struct options *opt, struct arena *a)
                     (double)out->wall_ns / 1e9, out->smallest,
                     out->was_cut ? "; stopped early, the same command goes on" : "",
                     out->finding.text);
-    print_share(s, &list->t[0], out, &share);
+}
+
+static enum cli_status run(struct cli *c, void *options, struct arena *a)
+{
+    struct options *opt = options;
+    struct err e = {RES_OK, ""};
+    if (c->n_words != 1 || !opt->output) {
+        return cli_complain(c->command, "one PATH and -o FOLDER are needed");
+    }
+    opt->path = c->words[0];
+    struct reduce_subject *s = ARENA_NEW(a, struct reduce_subject, 1);
+    struct reduce_result *out = ARENA_NEW(a, struct reduce_result, 1);
+    struct target_list *list = ARENA_NEW(a, struct target_list, 1);
+    struct trial_count share;
+    if (!s || !out || !list) {
+        return STATUS_HARNESS;
+    }
+    if (prepare(opt, s, list, a, &e) != RES_OK) {
+        return cli_fail(c->command, &e);
+    }
+    if (owner_take(opt->output, &e) != RES_OK) {
+        return cli_fail_input(c->command, &e);
+    }
+    hold_signals();
+    const struct target *t = &list->t[0];
+    enum res r = reduce(opt, s, t, &share, out, a, &e);
+    if (r != RES_OK) {
+        enum cli_status const status = cli_fail(c->command, &e);
+        return r == RES_USAGE ? STATUS_FINDINGS : status;
+    }
+    struct bundle const b = {.tc = out->tc, .ob = out->ob, .has_observation = 1};
+    if (bundle_write(opt->output, &b, a, &e) != RES_OK) {
+        return cli_fail(c->command, &e);
+    }
+    print_result(opt, out);
+    print_share(s, t, out, &share);
     return STATUS_OK;
 }
 
-enum cli_status cmd_reduce(int argc, char **argv)
-{
-    struct options opt = {.n_workers = DEFAULT_WORKERS,
-                          .max_ns = DEFAULT_SECONDS * UINT64_C(1000000000)};
-    struct cli c = {.command = &cmd_reduce_help, .argc = argc, .argv = argv};
-    if (!cli_read(&c, &opt)) {
-        return c.status;
-    }
-    if (c.n_words != 1 || !opt.output) {
-        return cli_complain(&cmd_reduce_help, "one PATH and -o FOLDER are needed");
-    }
-    opt.path = c.words[0];
-    struct arena a;
-    arena_init(&a, CMD_ARENA_BYTES);
-    enum cli_status const status = reduce(&opt, &a);
-    arena_free(&a);
-    return status;
-}
+static const struct options defaults = {.n_workers = DEFAULT_WORKERS,
+                                        .max_ns = DEFAULT_SECONDS * UINT64_C(1000000000)};
+const struct cli_entry cmd_reduce = {&cmd_reduce_help, &defaults, sizeof defaults, CMD_ARENA_BYTES,
+                                     run};

@@ -9,7 +9,10 @@
 #include "base/file.h"
 #include "base/printable.h"
 #include "fuzz/campaign/sched.h"
+#include "fuzz/cli/cli.h"
+#include "fuzz/cli/cli_finding.h"
 #include "fuzz/cli/cmd_report_bugs.h"
+#include "fuzz/cli/commands.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_finding.h"
@@ -79,7 +82,7 @@ static const struct cli_option option_rows[] = {
     CLI_SANDBOX,
     {.name = NULL},
 };
-const struct cli_command cmd_report_help = {
+static const struct cli_command cmd_report_help = {
     "report", "[OPTION]... FOLDER",
     "Look into a campaign's findings; leave a folder per bug, pages and files.",
     "Each new bucket is run again, made smaller and tried on the other targets; what is found\n"
@@ -99,10 +102,7 @@ static enum res write_report(const struct campaign *c, enum report_format format
     if (!path) {
         return report_write(format, c, stdout, e); /* main looks whether all of it was written */
     }
-    enum res const r = file_begin(&w, path, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(file_begin(&w, path, e));
     return file_end(&w, report_write(format, c, w.f, e), e);
 }
 
@@ -121,15 +121,12 @@ enum res report_files(const char *folder, struct arena *a, struct err *e)
     struct journal *j = NULL;
     struct campaign c;
     enum res r = journal_open(&j, folder, NULL, e);
-    if (r != RES_OK) {
-        goto done;
+    if (r == RES_OK) {
+        r = journal_load(j, a, &c, e);
     }
-    r = journal_load(j, a, &c, e);
-    if (r != RES_OK) {
-        goto done;
+    if (r == RES_OK) {
+        r = write_files(&c, a, e);
     }
-    r = write_files(&c, a, e);
-done:
     journal_close(j);
     return r;
 }
@@ -139,21 +136,15 @@ static enum res write_bundle(struct journal *j, const struct options *opt, struc
 {
     struct reduce_subject s = {.has_tape = 0};
     struct journal_finding f;
-    struct campaign_plan plan;
-    int64_t const id = (int64_t)opt->bundle;
-    enum res r = journal_get_plan(j, a, &plan, e);
-    r = r == RES_OK ? journal_get_finding(j, id, a, &f, e) : r;
-    r = r == RES_OK ? reduce_load_finding(j, plan.gen_version, id, f.case_index, a, &s, e) : r;
+    TRY(cli_get_finding(j, (int64_t)opt->bundle, &f, &s, a, e));
     struct bundle const b = {
         .tc = s.tc, .ob = s.ob, .has_observation = 1, .tape = s.has_tape ? &s.tape : NULL};
-    r = r == RES_OK ? bundle_write(opt->output, &b, a, e) : r;
-    if (r == RES_OK) {
-        printable_print(
-            stdout,
-            "%s: written; \"halfulp check %s\" runs it again, \"halfulp judge %s\" judges it\n",
-            opt->output, printable_quote(a, opt->output), printable_quote(a, opt->output));
-    }
-    return r;
+    TRY(bundle_write(opt->output, &b, a, e));
+    const char *const folder = printable_quote(a, opt->output);
+    printable_print(
+        stdout, "%s: written; \"halfulp check %s\" runs it again, \"halfulp judge %s\" judges it\n",
+        opt->output, folder, folder);
+    return RES_OK;
 }
 
 /* The targets that are here, and those of the campaign that are made by name. */
@@ -181,11 +172,8 @@ static enum res triage(const struct options *opt, struct journal *j, const struc
                                      .is_trusted = opt->is_trusted,
                                      .redo = opt->redo,
                                      .progress = stderr};
-    enum res const r = list ? find_targets(opt, c, list, a, e)
-                            : err_set(e, RES_NOMEM, "no memory for the targets");
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(list ? find_targets(opt, c, list, a, e)
+             : err_set(e, RES_NOMEM, "no memory for the targets"));
     return triage_run(j, c, &o, n_refused, e);
 }
 
@@ -222,11 +210,8 @@ static enum res compare(const struct options *opt, struct campaign *c, uint32_t 
     if (!opt->baseline) {
         return RES_OK;
     }
-    enum res const r = list ? find_targets(opt, c, list, a, e)
-                            : err_set(e, RES_NOMEM, "no memory for the targets");
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(list ? find_targets(opt, c, list, a, e)
+             : err_set(e, RES_NOMEM, "no memory for the targets"));
     return baseline_compare(c, opt->baseline, &o, a, e);
 }
 
@@ -243,6 +228,21 @@ static int has_news(const struct campaign *c)
     return 0;
 }
 
+/* Look into the findings; the campaign is loaded anew with what came of it. */
+static enum res triage_and_load(const struct options *opt, struct journal *j,
+                                struct expected_failures *known, struct campaign *c,
+                                uint32_t *n_refused, struct arena *a, struct err *e)
+{
+    enum res r = owner_take(opt->folder, e); /* this writes the campaign; all else only reads it */
+    if (r != RES_OK) {
+        return r;
+    }
+    TRY(triage(opt, j, c, n_refused, a, e));
+    TRY(journal_load(j, a, c, e));
+    mark(opt, known, c);
+    return RES_OK;
+}
+
 /* All there is to be done for a campaign. */
 static enum res report_all(const struct options *opt, struct journal *j,
                            struct expected_failures *known, struct campaign *c, uint32_t *n_refused,
@@ -250,28 +250,31 @@ static enum res report_all(const struct options *opt, struct journal *j,
 {
     uint32_t n_bugs = 0;
     struct campaign const before = *c;
-    enum res r = RES_OK;
     mark(opt, known, c);
     if (!opt->no_triage) {
-        r = owner_take(opt->folder, e); /* triage writes the campaign; all else only reads it */
-        r = r == RES_OK ? triage(opt, j, c, n_refused, a, e) : r;
-        r = r == RES_OK ? journal_load(j, a, c, e) : r;
-        mark(opt, known, c);
+        TRY(triage_and_load(opt, j, known, c, n_refused, a, e));
     }
-    r = r == RES_OK ? compare(opt, c, n_refused, a, e) : r;
+    TRY(compare(opt, c, n_refused, a, e));
     const char *bugs = arena_printf(a, "%s/bugs", opt->folder);
     struct bugs_options const o = {
         .folder = bugs, .is_trusted = opt->is_trusted, .before = opt->no_triage ? NULL : &before};
-    r = r == RES_OK ? report_bugs(j, c, &o, &n_bugs, n_refused, e) : r;
-    r = r == RES_OK ? write_files(c, a, e) : r;
-    r = r == RES_OK ? write_report(c, REPORT_TEXT, NULL, e) : r;
-    if (r == RES_OK) {
-        printable_print(stdout, "report: %s/report.html\n", opt->folder);
-        if (n_bugs) {
-            printable_print(stdout, "bugs: %" PRIu32 " folders in %s\n", n_bugs, bugs);
-        }
+    TRY(report_bugs(j, c, &o, &n_bugs, n_refused, e));
+    TRY(write_files(c, a, e));
+    TRY(write_report(c, REPORT_TEXT, NULL, e));
+    printable_print(stdout, "report: %s/report.html\n", opt->folder);
+    if (n_bugs) {
+        printable_print(stdout, "bugs: %" PRIu32 " folders in %s\n", n_bugs, bugs);
     }
-    return r;
+    return RES_OK;
+}
+
+/* One report alone, as the options say. */
+static enum res report_one(const struct options *opt, struct expected_failures *known,
+                           struct campaign *c, uint32_t *n_refused, struct arena *a, struct err *e)
+{
+    mark(opt, known, c);
+    TRY(compare(opt, c, n_refused, a, e));
+    return write_report(c, opt->format, opt->output, e);
 }
 
 /* The report or reports of a campaign that was opened, and what they come to. */
@@ -285,48 +288,44 @@ static enum cli_status report(const struct options *opt, struct journal *j, stru
         return cli_fail_input(&cmd_report_help, &e);
     }
     enum res r = journal_load(j, a, &c, &e);
-    if (r == RES_OK && (opt->has_format || opt->output)) {
-        mark(opt, &known, &c);
-        r = compare(opt, &c, &n_refused, a, &e);
-        r = r == RES_OK ? write_report(&c, opt->format, opt->output, &e) : r;
-    } else if (r == RES_OK) {
-        r = report_all(opt, j, &known, &c, &n_refused, a, &e);
+    if (r == RES_OK) {
+        r = opt->has_format || opt->output ? report_one(opt, &known, &c, &n_refused, a, &e)
+                                           : report_all(opt, j, &known, &c, &n_refused, a, &e);
     }
-    return r != RES_OK    ? cli_fail(&cmd_report_help, &e)
-           : n_refused    ? STATUS_USAGE
-           : has_news(&c) ? STATUS_FINDINGS
-                          : STATUS_OK;
+    if (r != RES_OK) {
+        return cli_fail(&cmd_report_help, &e);
+    }
+    if (n_refused) {
+        return STATUS_USAGE;
+    }
+    return has_news(&c) ? STATUS_FINDINGS : STATUS_OK;
 }
 
-enum cli_status cmd_report(int argc, char **argv)
+static enum cli_status run(struct cli *c, void *options, struct arena *a)
 {
-    struct options opt = {
-        .triage_ns = 600 * SECOND_NS, .reduce_ns = 60 * SECOND_NS, .n_workers = 2};
-    struct cli c = {.command = &cmd_report_help, .argc = argc, .argv = argv};
-    if (!cli_read(&c, &opt)) {
-        return c.status;
-    }
-    if (c.n_words != 1) {
-        return cli_complain(&cmd_report_help, "one campaign folder is needed, %d are given",
-                            c.n_words);
-    }
-    if (opt.bundle && !opt.output) {
-        return cli_complain(&cmd_report_help, "--bundle: needs -o FOLDER to write to");
-    }
-    opt.folder = c.words[0];
-    struct arena a;
+    struct options *opt = options;
     struct err e = {RES_OK, ""};
     struct journal *j = NULL;
     enum cli_status status = STATUS_OK;
-    arena_init(&a, CMD_ARENA_BYTES);
-    if (journal_open(&j, opt.folder, NULL, &e) != RES_OK) {
-        status = cli_fail_input(&cmd_report_help, &e);
-    } else if (!opt.bundle) {
-        status = report(&opt, j, &a);
-    } else if (write_bundle(j, &opt, &a, &e) != RES_OK) {
-        status = cli_fail(&cmd_report_help, &e);
+    if (c->n_words != 1) {
+        return cli_complain(c->command, "one campaign folder is needed, %d are given", c->n_words);
+    }
+    if (opt->bundle && !opt->output) {
+        return cli_complain(c->command, "--bundle: needs -o FOLDER to write to");
+    }
+    opt->folder = c->words[0];
+    if (journal_open(&j, opt->folder, NULL, &e) != RES_OK) {
+        status = cli_fail_input(c->command, &e);
+    } else if (!opt->bundle) {
+        status = report(opt, j, a);
+    } else if (write_bundle(j, opt, a, &e) != RES_OK) {
+        status = cli_fail(c->command, &e);
     }
     journal_close(j);
-    arena_free(&a);
     return status;
 }
+
+static const struct options defaults = {
+    .triage_ns = 600 * SECOND_NS, .reduce_ns = 60 * SECOND_NS, .n_workers = 2};
+const struct cli_entry cmd_report = {&cmd_report_help, &defaults, sizeof defaults, CMD_ARENA_BYTES,
+                                     run};

@@ -1,9 +1,7 @@
-/* fuzz/cli/cmd_report.h -- the command `halfulp report`. */
+/* fuzz/cli/cmd_report.h -- the reports of a campaign. */
 #pragma once
 
-#include "fuzz/cli/cli.h"
+#include "base/base.h"
 
-extern const struct cli_command cmd_report_help;
-enum cli_status cmd_report(int argc, char **argv);
-/* The reports of a campaign, in its folder, one file per format. */
+/* In its folder, one file per format. */
 MUST_USE enum res report_files(const char *folder, struct arena *a, struct err *e);

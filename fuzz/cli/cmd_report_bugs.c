@@ -79,18 +79,13 @@ static enum res write_one(struct journal *j, const struct campaign *c,
         return err_set(e, RES_NOMEM, "no memory for a bug's folder");
     }
     bundle->has_observation = 1;
-    enum res r = journal_get_smallest(j, f->id, a, &bundle->tc, &bundle->ob, e);
-    if (r == RES_OK) {
-        r = ask_trust(o, f, &bundle->tc, a, e);
+    TRY(journal_get_smallest(j, f->id, a, &bundle->tc, &bundle->ob, e));
+    enum res r = ask_trust(o, f, &bundle->tc, a, e);
+    if (r != RES_OK) {
         *n_refused += r == RES_USAGE;
-    }
-    if (r != RES_OK) {
-        goto done;
-    }
-    r = judge_run(&bundle->tc, &bundle->ob, a, g, e);
-    if (r != RES_OK) {
         return r;
     }
+    TRY(judge_run(&bundle->tc, &bundle->ob, a, g, e));
     int const clause = clause_find(f->clause);
     struct campaign_finding told = *f;
     const char *text =
@@ -109,10 +104,7 @@ static enum res write_one(struct journal *j, const struct campaign *c,
     const char *path =
         arena_printf(a, "%s/%s", o->folder, bug_name(b.target ? b.target->name : "unknown", f, a));
     struct file_folder w;
-    r = path[0] ? file_begin_folder(&w, path, e) : err_set(e, RES_NOMEM, "no memory for a name");
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(path[0] ? file_begin_folder(&w, path, e) : err_set(e, RES_NOMEM, "no memory for a name"));
     r = bundle_write(w.fresh, bundle, a, e);
     if (r != RES_OK) {
         goto done;

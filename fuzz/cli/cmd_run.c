@@ -1,5 +1,5 @@
 /* fuzz/cli/cmd_run.c -- halfulp run: a campaign. */
-#include "fuzz/cli/cmd_run.h"
+#include "fuzz/cli/commands.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,11 +8,12 @@
 #include "base/printable.h"
 #include "fuzz/campaign/campaign.h"
 #include "fuzz/campaign/sched.h"
+#include "fuzz/cli/cli.h"
+#include "fuzz/cli/cli_campaign.h"
 #include "fuzz/io/json.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_load.h"
 #include "fuzz/triage/expected_failures.h"
-#include "oracle/num/mp.h"
 
 /* What the command line said. */
 struct options {
@@ -46,7 +47,7 @@ static const struct cli_option option_rows[] = {
     CLI_SANDBOX,
     {.name = NULL},
 };
-const struct cli_command cmd_run_help = {
+static const struct cli_command cmd_run_help = {
     "run", "[OPTION]... [FOLDER]",
     "Run a campaign: random cases on every target, every result judged.",
     "Targets sim-any and sim-ieee run inside the program and must never show a finding.\n"
@@ -64,28 +65,26 @@ enum {
 #define DISK_CAP_DEFAULT (UINT64_C(2) << 30)
 #define RUN_ARENA_BYTES  ((size_t)256 << 20)
 
-/* Open or resume, and what the scheduler is to do then. */
-static enum res open_campaign(struct options *opt, struct target_list *list, struct arena *a,
-                              struct journal **j, struct err *e)
+/* What the scheduler is to do in the campaign that is open; noted in the journal for whoever goes on with
+ * it. */
+static enum res plan(struct options *opt, struct journal *j, struct arena *a, struct err *e)
 {
-    struct campaign_options *c = &opt->campaign;
-    enum res const r = campaign_open(c, list, a, j, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    opt->sched.targets = list;
-    opt->sched.profile = c->profile;
-    opt->sched.seed = c->seed;
-    opt->sched.max_cases = c->max_cases;
-    opt->sched.max_ns = c->max_ns;
-    opt->sched.exports = arena_printf(a, "%s/corpus", c->folder);
+    const struct campaign_options *c = &opt->campaign;
+    struct sched_options *o = &opt->sched;
+    o->profile = c->profile;
+    o->seed = c->seed;
+    o->max_cases = c->max_cases;
+    o->max_ns = c->max_ns;
+    o->exports = arena_printf(a, "%s/corpus", c->folder);
     if (!opt->has_mutate && c->is_resume) {
-        opt->sched.mutate_percent =
-            (uint32_t)strtoul(journal_get_note(*j, "mutate_percent", a), NULL, 10);
+        const char *const note = journal_get_note(j, "mutate_percent", a);
+        o->mutate_percent = (uint32_t)strtoul(note, NULL, 10);
     } else if (!opt->has_mutate) {
-        opt->sched.mutate_percent = c->has_cases ? 0 : MUTATE_DEFAULT;
+        o->mutate_percent = c->has_cases ? 0 : MUTATE_DEFAULT;
     }
-    return RES_OK;
+    journal_set_disk_cap(j, opt->disk_cap);
+    const char *const note = arena_printf(a, "%" PRIu32, o->mutate_percent);
+    return journal_put_note(j, "mutate_percent", note, e);
 }
 
 /* Each violation as expected or not; how many are not. */
@@ -151,75 +150,76 @@ static enum cli_status conclude(const struct options *opt, struct expected_failu
     if (!opt->sched.is_quiet || !opt->sched.is_json) {
         print_summary(c, s, f);
     }
-    if (sums.n_runs == 0 && !s->was_stopped) {
-        (void)cli_complain(&cmd_run_help, "no case was run");
+    enum cli_status const status = cli_conclude(&cmd_run_help, &sums, s->was_stopped);
+    if (status == STATUS_HARNESS || !opt->known) {
+        return status;
+    }
+    uint32_t const n_unlisted = compare_known(known, c, f);
+    if (sums.n_judged == 0) {
+        (void)cli_complain(&cmd_run_help, "no case was judged");
         return STATUS_HARNESS;
     }
-    if (opt->known) {
-        uint32_t const n_unlisted = compare_known(known, c, f);
-        if (sums.n_judged == 0) {
-            (void)cli_complain(&cmd_run_help, "no case was judged");
-            return STATUS_HARNESS;
-        }
-        return n_unlisted ? STATUS_FINDINGS : STATUS_OK;
-    }
-    return sums.n_found ? STATUS_FINDINGS : STATUS_OK;
+    return n_unlisted ? STATUS_FINDINGS : STATUS_OK;
 }
 
-static enum res work(struct options *opt, struct arena *a, struct cmd_result *out, struct err *e)
+/* What is expected, before anything that takes time. */
+static enum res read_known(const struct options *opt, struct expected_failures *known,
+                           struct arena *a, struct err *e)
 {
-    struct journal *j = NULL;
-    struct expected_failures known = {.n = 0};
-    struct target_list *list = ARENA_NEW(a, struct target_list, 1);
+    char today[EXPECTED_DATE_BYTES];
+    *known = (struct expected_failures){.n = 0};
+    if (!opt->known) {
+        return RES_OK;
+    }
+    expected_failures_get_today(today);
+    enum res const r = expected_failures_read(known, opt->known, today, a, e);
+    return r != RES_IO ? r : err_set(e, RES_USAGE, "%s: cannot be read", opt->known);
+}
+
+/* In the campaign that is open. */
+static enum res run_campaign(struct options *opt, struct expected_failures *known,
+                             struct journal *j, enum cli_status *status, struct arena *a,
+                             struct err *e)
+{
     struct sched_summary summary;
     struct campaign campaign;
-    if (!list) {
-        return err_set(e, RES_NOMEM, "no memory for the targets");
-    }
-    char today[EXPECTED_DATE_BYTES];
-    expected_failures_get_today(today);
-    enum res r = opt->known ? expected_failures_read(&known, opt->known, today, a, e) : RES_OK;
-    if (r == RES_IO) {
-        return err_set(e, RES_USAGE, "%s: cannot be read", opt->known);
-    }
-    r = r == RES_OK ? open_campaign(opt, list, a, &j, e) : r;
-    r = r == RES_OK ? journal_put_note(j, "mpfr_version", mp_get_version(), e) : r;
-    r = r == RES_OK ? journal_put_note(j, "mutate_percent",
-                                       arena_printf(a, "%" PRIu32, opt->sched.mutate_percent), e)
-                    : r;
+    TRY(plan(opt, j, a, e));
+    TRY(sched_run(&opt->sched, j, &summary, e));
+    TRY(journal_load(j, a, &campaign, e));
+    *status = conclude(opt, known, &campaign, &summary);
+    return RES_OK;
+}
+
+static enum res work(struct options *opt, struct arena *a, enum cli_status *status, struct err *e)
+{
+    struct journal *j = NULL;
+    struct expected_failures known;
+    TRY(read_known(opt, &known, a, e));
+    enum res r = cli_open_campaign(&opt->campaign, &opt->sched.targets, a, &j, e);
     if (r == RES_OK) {
-        journal_set_disk_cap(j, opt->disk_cap);
-        r = sched_run(&opt->sched, j, &summary, e);
-        r = r == RES_OK ? journal_load(j, a, &campaign, e) : r;
-    }
-    if (r == RES_OK) {
-        out->status = conclude(opt, &known, &campaign, &summary);
-        (void)snprintf(out->folder, sizeof(out->folder), "%s", opt->campaign.folder);
+        r = run_campaign(opt, &known, j, status, a, e);
     }
     journal_close(j);
     return r;
 }
 
-struct cmd_result cmd_run(int argc, char **argv)
+static enum cli_status run(struct cli *c, void *options, struct arena *a)
 {
-    struct cmd_result out = {.status = STATUS_OK, .folder = ""};
-    struct options opt = {
-        .campaign = {.profile = PROFILE_ALL, .prefix = "halfulp-run"},
-        .sched = {.n_workers = 1                     },
-        .disk_cap = DISK_CAP_DEFAULT
-    };
-    struct cli c = {.command = &cmd_run_help, .argc = argc, .argv = argv};
-    if (!cli_read(&c, &opt) || !cli_take_folder(&c, &opt.campaign.folder)) {
-        out.status = c.status;
-        return out;
-    }
-    struct arena a;
+    struct options *opt = options;
     struct err e = {RES_OK, ""};
-    arena_init(&a, RUN_ARENA_BYTES);
-    out.is_json = opt.sched.is_json;
-    if (work(&opt, &a, &out, &e) != RES_OK) {
-        out.status = cli_fail(&cmd_run_help, &e);
+    enum cli_status status = STATUS_OK;
+    if (!cli_take_folder(c, &opt->campaign.folder)) {
+        return c->status;
     }
-    arena_free(&a);
-    return out;
+    if (work(opt, a, &status, &e) != RES_OK) {
+        return cli_fail(c->command, &e);
+    }
+    return cli_report_campaign(c->command, opt->campaign.folder, status, opt->sched.is_json);
 }
+
+static const struct options defaults = {
+    .campaign = {.profile = PROFILE_ALL, .prefix = "halfulp-run"},
+    .sched = {.n_workers = 1                     },
+    .disk_cap = DISK_CAP_DEFAULT
+};
+const struct cli_entry cmd_run = {&cmd_run_help, &defaults, sizeof defaults, RUN_ARENA_BYTES, run};

@@ -1,9 +1,10 @@
 /* fuzz/cli/cmd_selftest.c -- halfulp selftest: planted faults must be caught, honesty must pass. */
-#include "fuzz/cli/cmd_selftest.h"
+#include "fuzz/cli/commands.h"
 
 #include "base/testcase.h"
 #include "fuzz/campaign/sched.h"
 #include "fuzz/campaign/sched_case.h"
+#include "fuzz/cli/cli.h"
 #include "fuzz/io/json.h"
 #include "gen/tape/profile.h"
 #include "oracle/judge/judge.h"
@@ -49,7 +50,7 @@ static const struct cli_option option_rows[] = {
     CLI_ROW("json", NULL, "one JSON line per row", CLI_PUT(CLI_FLAG, is_json)),
     {.name = NULL},
 };
-const struct cli_command cmd_selftest_help = {
+static const struct cli_command cmd_selftest_help = {
     "selftest", "[OPTION]...", "Plant faults into a simulated device and see that each is caught.",
     "A fault is caught when an alarm names its instruction and its kind. A row that expects ok is "
     "a\n"
@@ -141,6 +142,39 @@ static void count(struct tally *t, const struct judgement *g, enum verdict_kind 
     }
 }
 
+/* The simulated run of a case. *is_judged false: it is none for the interpreter, or the fault is not in it. */
+static enum res run_case(const struct testcase *tc, int fault, enum sim_chooser chooser,
+                         uint64_t seed, uint64_t index, struct observation *ob, uint32_t *site,
+                         bool *is_judged, struct tally *t, struct arena *a, struct err *e)
+{
+    struct fault_plan const plan = fault_plan_of((enum fault_id)fault);
+    enum fault_outcome outcome = FAULT_ABSENT;
+    struct sim_conversions done = {.n = 0};
+    const char *facts = sim_facts_for(tc, seed, a);
+    *is_judged = false;
+    t->n_cases++;
+    if (fault != FAULT_NONE && !sim_can_plant(tc, (enum fault_id)fault, a)) {
+        return RES_OK;
+    }
+    enum res const r =
+        sim_run_counted(tc, chooser, seed, &plan, facts, a, ob, &outcome, site, &done, e);
+    if (tc->env == ENV_VK) {
+        t->n_conversions += done.n;
+        t->n_out_of_range += done.n_out_of_range;
+        if (done.n_out_of_range > 0) {
+            set_missed(t, index);
+        }
+    }
+    if (r == RES_LIMIT || r == RES_NOMEM) { /* not a case for the interpreter */
+        t->n_inconclusive += r == RES_NOMEM;
+        t->n_beyond += r == RES_LIMIT;
+        return RES_OK;
+    }
+    t->n_refused += r == RES_OK && outcome == FAULT_REFUSED;
+    *is_judged = r == RES_OK && (outcome == FAULT_APPLIED || fault == FAULT_NONE);
+    return r;
+}
+
 static enum res try_case(const struct options *opt, int fault, enum sim_chooser chooser,
                          uint64_t index, struct tally *t, struct arena *a, struct err *e)
 {
@@ -148,40 +182,16 @@ static enum res try_case(const struct options *opt, int fault, enum sim_chooser 
     struct tape tape;
     struct observation ob;
     struct judgement g;
-    struct fault_plan const plan = fault_plan_of((enum fault_id)fault);
-    enum fault_outcome outcome = FAULT_ABSENT;
     uint32_t site = 0;
+    bool is_judged = false;
     enum env const env = (enum env)(index % ENV_N);
     arena_reset(a);
-    enum res r = sched_make_case(opt->profile, opt->seed, index, env, a, &tc, &tape, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(sched_make_case(opt->profile, opt->seed, index, env, a, &tc, &tape, e));
     struct rng rng = rng_seed(opt->seed ^ index);
     uint64_t const seed = rng_next(&rng);
-    const char *facts = sim_facts_for(&tc, seed, a);
-    t->n_cases++;
-    if (fault != FAULT_NONE && !sim_can_plant(&tc, (enum fault_id)fault, a)) {
-        return RES_OK;
-    }
-    struct sim_conversions done = {.n = 0};
-    r = sim_run_counted(&tc, chooser, seed, &plan, facts, a, &ob, &outcome, &site, &done, e);
-    t->n_conversions += env == ENV_VK ? done.n : 0;
-    t->n_out_of_range += env == ENV_VK ? done.n_out_of_range : 0;
-    if (env == ENV_VK && done.n_out_of_range > 0) {
-        set_missed(t, index);
-    }
-    if (r == RES_LIMIT || r == RES_NOMEM) {
-        t->n_inconclusive += r == RES_NOMEM;
-        t->n_beyond += r == RES_LIMIT;
-        return RES_OK; /* not a case for the interpreter */
-    }
-    if (r != RES_OK) {
+    enum res r = run_case(&tc, fault, chooser, seed, index, &ob, &site, &is_judged, t, a, e);
+    if (r != RES_OK || !is_judged) {
         return r;
-    }
-    t->n_refused += outcome == FAULT_REFUSED;
-    if (outcome != FAULT_APPLIED && fault != FAULT_NONE) {
-        return RES_OK;
     }
     r = judge_run(&tc, &ob, a, &g, e);
     if (r == RES_NOMEM) {
@@ -230,53 +240,60 @@ static void print_control(const struct options *opt, const struct tally *t)
     }
 }
 
-static void print_row(const struct options *opt, const char *name, enum sim_chooser chooser,
-                      int fault, const struct tally *t)
+static void print_line(const struct options *opt, const char *name, enum sim_chooser chooser,
+                       int fault, const struct tally *t)
 {
-    const char *expected = verdict_rows[get_expected(fault)].name;
-    int const good = is_good(t, fault);
-    if (!opt->is_json) {
-        printf("%-24s %-5s %-10s %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64
-               "  %s",
-               name, sim_chooser_names[chooser], expected, t->n_applied, t->n_caught, t->n_other,
-               t->n_inconclusive, t->n_refused, good ? "good" : "BAD");
-        if (t->has_missed) {
-            printf(" (first miss: gen --profile %s --seed %" PRIu64 " --index %" PRIu64
-                   " --env %s)",
-                   profile_names[opt->profile], opt->seed, t->missed_index,
-                   env_names[t->missed_index % ENV_N]);
-        }
-        (void)putchar('\n');
-        if (fault == FAULT_NONE) {
-            print_control(opt, t);
-        }
-        (void)fflush(stdout);
-        return;
+    printf("%-24s %-5s %-10s %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 "  %s",
+           name, sim_chooser_names[chooser], verdict_rows[get_expected(fault)].name, t->n_applied,
+           t->n_caught, t->n_other, t->n_inconclusive, t->n_refused,
+           is_good(t, fault) ? "good" : "BAD");
+    if (t->has_missed) {
+        printf(" (first miss: gen --profile %s --seed %" PRIu64 " --index %" PRIu64 " --env %s)",
+               profile_names[opt->profile], opt->seed, t->missed_index,
+               env_names[t->missed_index % ENV_N]);
     }
+    (void)putchar('\n');
+    if (fault == FAULT_NONE) {
+        print_control(opt, t);
+    }
+    (void)fflush(stdout);
+}
+
+static void print_json(const struct options *opt, const char *name, enum sim_chooser chooser,
+                       int fault, const struct tally *t)
+{
+    const struct {
+        const char *key;
+        uint64_t n;
+    } counts[] = {
+        {"applied",                        t->n_applied     },
+        {"caught",                         t->n_caught      },
+        {"other_alarm",                    t->n_other       },
+        {"inconclusive",                   t->n_inconclusive},
+        {"refused",                        t->n_refused     },
+        {"cases",                          t->n_cases       },
+        {"reductions",                     t->n_reductions  },
+        {"reductions_bounded",             t->n_bounded     },
+        {"beyond_interpreter",             t->n_beyond      },
+        {"partial_masks",                  t->n_partial     },
+        {"values",                         t->n_judged      },
+        {"values_anything",                t->n_anything    },
+        {"values_tight",                   t->n_tight       },
+        {"values_tight_sharp",             t->n_tight_sharp },
+        {"vulkan_to_integer",              t->n_conversions },
+        {"vulkan_to_integer_out_of_range", t->n_out_of_range},
+        {"cases_undefined",                t->n_undefined   },
+    };
     struct err e;
     struct json *o = json_new_object();
     json_put_text(o, "profile", profile_names[opt->profile]);
     json_put_text(o, "fault", name);
     json_put_text(o, "chooser", sim_chooser_names[chooser]);
-    json_put_text(o, "expected", expected);
-    json_put_number(o, "applied", t->n_applied);
-    json_put_number(o, "caught", t->n_caught);
-    json_put_number(o, "other_alarm", t->n_other);
-    json_put_number(o, "inconclusive", t->n_inconclusive);
-    json_put_number(o, "refused", t->n_refused);
-    json_put_number(o, "cases", t->n_cases);
-    json_put_number(o, "reductions", t->n_reductions);
-    json_put_number(o, "reductions_bounded", t->n_bounded);
-    json_put_number(o, "beyond_interpreter", t->n_beyond);
-    json_put_number(o, "partial_masks", t->n_partial);
-    json_put_number(o, "values", t->n_judged);
-    json_put_number(o, "values_anything", t->n_anything);
-    json_put_number(o, "values_tight", t->n_tight);
-    json_put_number(o, "values_tight_sharp", t->n_tight_sharp);
-    json_put_number(o, "vulkan_to_integer", t->n_conversions);
-    json_put_number(o, "vulkan_to_integer_out_of_range", t->n_out_of_range);
-    json_put_number(o, "cases_undefined", t->n_undefined);
-    json_put_bool(o, "good", good);
+    json_put_text(o, "expected", verdict_rows[get_expected(fault)].name);
+    for (size_t i = 0; i < ARRAY_N(counts); i++) {
+        json_put_number(o, counts[i].key, counts[i].n);
+    }
+    json_put_bool(o, "good", is_good(t, fault));
     (void)!json_print(o, JSON_LINE, stdout, &e);
     json_free(o);
 }
@@ -296,7 +313,11 @@ static enum cli_status test_fault(const struct options *opt, int fault, enum sim
             return cli_fail(&cmd_selftest_help, &e);
         }
     }
-    print_row(opt, name, chooser, fault, &t);
+    if (opt->is_json) {
+        print_json(opt, name, chooser, fault, &t);
+    } else {
+        print_line(opt, name, chooser, fault, &t);
+    }
     return is_good(&t, fault) ? STATUS_OK : STATUS_FINDINGS;
 }
 
@@ -325,13 +346,11 @@ static enum cli_status test_profile(const struct options *opt, struct arena *a)
     return worst;
 }
 
-static enum cli_status test_all(const struct options *opt)
+static enum cli_status test_all(const struct options *opt, struct arena *a)
 {
     static enum profile const usual[] = {PROFILE_ATOMICS, PROFILE_GROUPS, PROFILE_ARITH,
                                          PROFILE_MAXERROR};
-    struct arena a;
     enum cli_status worst = STATUS_OK;
-    arena_init(&a, SELFTEST_ARENA_BYTES);
     if (!opt->is_json) {
         printf("%-24s %-5s %-10s %8s %8s %8s %8s %8s\n", "fault", "sim", "expected", "applied",
                "caught", "other", "unsure", "refused");
@@ -342,19 +361,17 @@ static enum cli_status test_all(const struct options *opt)
         one.n_apply = opt->n_apply              ? opt->n_apply
                       : is_of_math(one.profile) ? SELFTEST_APPLY_OF_MATH
                                                 : SELFTEST_APPLY;
-        enum cli_status const status = test_profile(&one, &a);
+        enum cli_status const status = test_profile(&one, a);
         worst = status > worst ? status : worst;
     }
-    arena_free(&a);
     return worst;
 }
 
-enum cli_status cmd_selftest(int argc, char **argv)
+static enum cli_status run(struct cli *c, void *options, struct arena *a)
 {
-    struct options opt = {.seed = 1, .fault = -1};
-    struct cli c = {.command = &cmd_selftest_help, .argc = argc, .argv = argv};
-    if (!cli_read(&c, &opt) || !cli_refuse_words(&c)) {
-        return c.status;
-    }
-    return test_all(&opt);
+    return cli_refuse_words(c) ? test_all(options, a) : c->status;
 }
+
+static const struct options defaults = {.seed = 1, .fault = -1};
+const struct cli_entry cmd_selftest = {&cmd_selftest_help, &defaults, sizeof defaults,
+                                       SELFTEST_ARENA_BYTES, run};

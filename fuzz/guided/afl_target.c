@@ -175,26 +175,34 @@ static enum res run_all(struct guided *g, int is_under_afl, int *is_new, struct 
     return r;
 }
 
+static enum res execute(const struct words *w, const struct target *t, int is_under_afl,
+                        int *is_new, struct err *e)
+{
+    struct guided *g = NULL;
+    struct guided_options const o = {.target = t,
+                                     .folder = w->folder,
+                                     .instance = (uint32_t)w->instance,
+                                     .edges = __afl_area_ptr,
+                                     .n_edges = (uint32_t)w->n_edges,
+                                     .unadvertised =
+                                         read_number("HALFULP_AFL_UNADVERTISED", 1) == 1};
+    enum res r = guided_open(&g, &o, e);
+    if (r == RES_OK) {
+        r = run_all(g, is_under_afl, is_new, e);
+    }
+    guided_close(g);
+    return r;
+}
+
 static enum res work(const struct words *w, int is_under_afl, int *is_new, struct err *e)
 {
     struct arena a;
-    struct guided *g = NULL;
-    struct target_list *list = NULL;
     arena_init(&a, AFL_ARENA_BYTES);
-    list = ARENA_NEW(&a, struct target_list, 1);
+    struct target_list *list = ARENA_NEW(&a, struct target_list, 1);
     enum res r = list ? find_target(w->target, list, &a, e)
                       : err_set(e, RES_NOMEM, "no memory for the targets");
     if (r == RES_OK) {
-        struct guided_options const o = {.target = &list->t[0],
-                                         .folder = w->folder,
-                                         .instance = (uint32_t)w->instance,
-                                         .edges = __afl_area_ptr,
-                                         .n_edges = (uint32_t)w->n_edges,
-                                         .unadvertised =
-                                             read_number("HALFULP_AFL_UNADVERTISED", 1) == 1};
-        r = guided_open(&g, &o, e);
-        r = r == RES_OK ? run_all(g, is_under_afl, is_new, e) : r;
-        guided_close(g);
+        r = execute(w, &list->t[0], is_under_afl, is_new, e);
     }
     arena_free(&a);
     return r;

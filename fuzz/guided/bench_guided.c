@@ -141,7 +141,7 @@ int main(void)
         return 3;
     }
     arena_init(&b->a, BENCH_ARENA_BYTES);
-    arena_init(&b->run.arena, RUNNER_ARENA_BYTES);
+    arena_init(&b->run.arena, HANDLE_RUN_BYTES);
     b->folder = folder;
     b->map = ARENA_NEW(&b->a, unsigned char, GUIDED_CELLS);
     enum res const r = b->map ? bench(b, &e) : RES_NOMEM;

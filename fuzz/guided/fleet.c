@@ -99,14 +99,8 @@ static uint64_t children_cpu_ns(void)
 static enum res make_folders(struct fleet *f, struct err *e)
 {
     const char *folder = f->options->folder;
-    enum res r = file_make_folder(arena_printf(&f->arena, "%s/instances", folder), e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = file_make_folder(arena_printf(&f->arena, "%s/afl", folder), e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(file_make_folder(arena_printf(&f->arena, "%s/instances", folder), e));
+    TRY(file_make_folder(arena_printf(&f->arena, "%s/afl", folder), e));
     return file_make_folder(arena_printf(&f->arena, "%s/corpus", folder), e);
 }
 
@@ -138,14 +132,8 @@ static enum res open_instance(struct fleet *f, uint32_t i, struct err *e)
     x->target = &o->targets->t[i % o->targets->n];
     x->name = i == 0 ? "main" : arena_printf(a, "s%02" PRIu32, i);
     x->log = arena_printf(a, "%s/instances/%02" PRIu32 ".log", o->folder, i);
-    enum res r = tally_open(&x->tally, guided_tally_path(o->folder, i, a), e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = journal_put_target(f->journal, x->target->name, "", &x->target_id, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(tally_open(&x->tally, guided_tally_path(o->folder, i, a), e));
+    TRY(journal_put_target(f->journal, x->target->name, "", &x->target_id, e));
     struct tally_figures *t = tally_get(x->tally);
     t->is_given_up = 0;
     f->first_new += t->n_new;
@@ -181,16 +169,14 @@ static enum res open_fleet(struct fleet *f, struct err *e)
     if (!f->instances || !f->seen) {
         return err_set(e, RES_NOMEM, "no memory for %" PRIu32 " instances", n);
     }
-    enum res r = make_folders(f, e);
-    if (r == RES_OK) {
-        r = open_signals(f, e);
-    }
+    TRY(make_folders(f, e));
+    TRY(open_signals(f, e));
     child_sweep();
-    for (uint32_t i = 0; i < n && r == RES_OK; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         f->n = i + 1;
-        r = open_instance(f, i, e);
+        TRY(open_instance(f, i, e));
     }
-    return r == RES_OK ? journal_flush(f->journal, e) : r;
+    return journal_flush(f->journal, e);
 }
 
 /* ---- watch ---- */
@@ -422,12 +408,12 @@ enum res fleet_run(const struct fleet_options *o, const struct fleet_programs *p
     memset(out, 0, sizeof(*out));
     enum res r = open_fleet(&f, e);
     if (r == RES_OK) {
-        struct err end_err;
+        struct err ignored; /* the first error is told */
         r = watch(&f, e);
         fleet_end_all(f.instances, f.n);
         child_sweep();
-        enum res const end_res = conclude(&f, out, r == RES_OK ? e : &end_err);
-        r = r == RES_OK ? end_res : r;
+        enum res const end_res = conclude(&f, out, r == RES_OK ? e : &ignored);
+        r = r != RES_OK ? r : end_res;
     }
     close_fleet(&f);
     return r;

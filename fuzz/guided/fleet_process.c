@@ -102,23 +102,29 @@ static void fill_words(const struct fleet_options *o, const struct fleet_program
                        const struct instance *x, struct command *c, struct arena *a)
 {
     const struct target *t = x->target;
-    add_word(c, p->afl_fuzz);
-    add_word(c, x->number == 0 ? "-M" : "-S");
-    add_word(c, x->name);
-    if (x->number == 0) { /* what `halfulp run` keeps in this campaign */
+    bool const is_main = x->number == 0;
+    uint64_t const limit_ms =
+        (3 * t->hello_ns + 2 * t->case_ns + FLEET_SPARE_NS) / UINT64_C(1000000);
+    const char *const words[] = {
+        p->afl_fuzz,
+        is_main ? "-M" : "-S",
+        x->name,
+        "-s",
+        arena_printf(a, "%" PRIu64, (o->seed + x->number) % INT32_MAX),
+        "-t",
+        arena_printf(a, "%" PRIu64, limit_ms),
+        "-i",
+        arena_printf(a, "%s/seeds", o->folder),
+        "-o",
+        arena_printf(a, "%s/afl", o->folder),
+    };
+    for (size_t i = 0; i < ARRAY_N(words); i++) {
+        add_word(c, words[i]);
+    }
+    if (is_main) { /* what `halfulp run` keeps in this campaign */
         add_word(c, "-F");
         add_word(c, arena_printf(a, "%s/corpus", o->folder));
     }
-    add_word(c, "-s");
-    add_word(c, arena_printf(a, "%" PRIu64, (o->seed + x->number) % INT32_MAX));
-    add_word(c, "-t");
-    add_word(c,
-             arena_printf(a, "%" PRIu64,
-                          (3 * t->hello_ns + 2 * t->case_ns + FLEET_SPARE_NS) / UINT64_C(1000000)));
-    add_word(c, "-i");
-    add_word(c, arena_printf(a, "%s/seeds", o->folder));
-    add_word(c, "-o");
-    add_word(c, arena_printf(a, "%s/afl", o->folder));
     add_word(c, "--");
     add_word(c, p->target);
 }

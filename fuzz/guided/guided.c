@@ -1,7 +1,6 @@
 /* fuzz/guided/guided.c -- one execution of a guided campaign: an input, a run on the target, a verdict, a map. */
 #include "fuzz/guided/guided.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +12,6 @@
 #include "fuzz/campaign/seeds.h"
 #include "fuzz/campaign/step.h"
 #include "fuzz/campaign/tally.h"
-#include "fuzz/campaign/target_runner.h"
 #include "fuzz/guided/edges.h"
 #include "fuzz/io/db.h"
 #include "fuzz/journal/journal.h"
@@ -33,20 +31,13 @@ enum {
     GUIDED_MAX_TROUBLE = 20 /* of the harness, in a row: no further case makes sense */
 };
 
-/* The run under way, and the one before it, which is not yet certain. */
-enum {
-    GUIDED_RUNS = 2
-};
-
-/* The one worker, and the runs that it may hold. */
+/* The one worker. */
 struct guided_worker {
-    struct worker_handle slot;
-    struct run runs[GUIDED_RUNS];
-    enum run_status judged[GUIDED_RUNS]; /* status with which each was judged */
-    struct run canary;
-    const char *facts; /* of the first hello, "" before; in the arena of guided */
-    uint32_t n_since_canary, n_lost, n_bad_row;
-    int had_good_canary, has_no_canary, wants_canary;
+    struct worker_handle handle;
+    enum run_status judged[HANDLE_RUNS]; /* status with which each of its runs was judged */
+    const char *facts;                   /* of the first hello, "" before; in the arena of guided */
+    struct canary canary;
+    struct canary_record canaries;
 };
 
 /* The last input and its maps: AFL++ runs what is new to it twice more, which would show the same. */
@@ -95,11 +86,7 @@ static void tell_trouble(struct guided *g, const char *what, const char *text)
 
 static enum res begin_in_journal(struct guided *g, struct run *r, struct err *e)
 {
-    enum res const res =
-        journal_begin_run(g->journal, g->target_id, r->index, r->tape, r->n_tape, &r->run_id, e);
-    if (res != RES_OK) {
-        return res;
-    }
+    TRY(journal_begin_run(g->journal, g->target_id, r->index, r->tape, r->n_tape, &r->run_id, e));
     return journal_flush(g->journal, e);
 }
 
@@ -110,18 +97,9 @@ static enum res forget(struct guided *g, struct run *r, struct err *e)
         return RES_OK;
     }
     struct db *d = journal_get_db(g->journal);
-    enum res res = journal_begin(g->journal, e);
-    if (res != RES_OK) {
-        return res;
-    }
-    res = db_do(d, e, "DELETE FROM runs WHERE id = ?", "i", r->run_id);
-    if (res != RES_OK) {
-        return res;
-    }
-    res = db_do(d, e, "DELETE FROM tapes WHERE case_index = ?", "u", r->index);
-    if (res != RES_OK) {
-        return res;
-    }
+    TRY(journal_begin(g->journal, e));
+    TRY(db_do(d, e, "DELETE FROM runs WHERE id = ?", "i", r->run_id));
+    TRY(db_do(d, e, "DELETE FROM tapes WHERE case_index = ?", "u", r->index));
     return journal_flush(g->journal, e);
 }
 
@@ -188,22 +166,22 @@ static enum res count_findings(struct guided *g, struct run *r, const struct jud
     return journal_flush(g->journal, e);
 }
 
-static enum res put_findings(struct guided *g, struct run *r, const struct judgement *judgement,
-                             int is_wanted, struct err *e)
+/* The whole run with what was found, as the journal keeps it. */
+static enum res put_whole(struct guided *g, struct run *r, const struct judgement *judgement,
+                          struct err *e)
 {
-    enum res res = RES_OK;
-    if (is_wanted) {
-        res = r->run_id ? RES_OK : begin_in_journal(g, r, e);
-        res = res == RES_OK ? step_end_run(g->journal, r, judgement, e) : res;
-        return res == RES_OK ? journal_flush(g->journal, e) : res;
-    }
+    TRY(r->run_id ? RES_OK : begin_in_journal(g, r, e));
+    TRY(step_end_run(g->journal, r, judgement, e));
+    return journal_flush(g->journal, e);
+}
+
+static enum res put_counts(struct guided *g, struct run *r, const struct judgement *judgement,
+                           struct err *e)
+{
     struct run_record const record = {&r->tc, &r->ob, judgement, NULL};
     tally_add_run(g->tally, &record);
     if (judgement->n_findings > 0) {
-        res = count_findings(g, r, judgement, e);
-    }
-    if (res != RES_OK) {
-        return res;
+        TRY(count_findings(g, r, judgement, e));
     }
     return forget(g, r, e);
 }
@@ -218,14 +196,13 @@ static enum res put_run(struct guided *g, struct run *r, const struct judgement 
     enum res res = look_up(g, r, judgement, signatures, &reception, e);
     *is_new = reception.n_new > 0;
     f->n_cases++;
-    if (res == RES_OK) {
-        res = put_findings(g, r, judgement, reception.is_wanted, e);
+    if (res != RES_OK) {
+        return res;
     }
-    if (res == RES_OK) {
-        f->n_violations += reception.n_violations;
-        f->n_new += reception.n_new;
-    }
-    return res;
+    TRY(reception.is_wanted ? put_whole(g, r, judgement, e) : put_counts(g, r, judgement, e));
+    f->n_violations += reception.n_violations;
+    f->n_new += reception.n_new;
+    return RES_OK;
 }
 
 /* A run that the last one left open turned out otherwise: into the journal under its own tape. */
@@ -242,74 +219,71 @@ static enum res put_late(struct guided *g, struct run *r, struct err *e)
 /* A run that the worker does not hold, its arena empty. */
 static struct run *take_run(struct guided *g)
 {
-    struct worker_handle *s = &g->worker.slot;
-    for (int i = 0; i < GUIDED_RUNS; i++) {
-        struct run *r = &g->worker.runs[i];
-        if (r != s->held && r != s->flight) {
-            if (r->arena.used_bytes > RUNNER_KEEP_BYTES) {
-                arena_free(&r->arena);
-            }
-            arena_reset(&r->arena);
-            return r;
+    struct worker_handle *s = &g->worker.handle;
+    for (int i = 0; i < HANDLE_RUNS; i++) {
+        if (&s->runs[i] != s->held && &s->runs[i] != s->flight) {
+            handle_put_back(s, &s->runs[i]);
         }
     }
-    assert(0 && "none is in flight when one is taken");
-    return NULL;
+    return handle_take_run(s);
 }
 
 /* Runs that are certain by now. `current` is looked at by its owner; another one that was judged
  * already may have ended otherwise: the driver died after its reply. */
 static enum res take_done(struct guided *g, const struct run *current, struct err *e)
 {
-    enum res r = RES_OK;
-    struct run *done = NULL;
-    while (r == RES_OK && (done = handle_take_done(&g->worker.slot)) != NULL) {
-        if (done != current && done != &g->worker.canary &&
-            done->ob.status != g->worker.judged[done - g->worker.runs]) {
-            r = put_late(g, done, e);
+    struct guided_worker *w = &g->worker;
+    for (struct run *r = handle_take_done(&w->handle); r; r = handle_take_done(&w->handle)) {
+        bool const is_judged = r != current && r != &w->canary.run;
+        if (!is_judged || r->ob.status == w->judged[r - w->handle.runs]) {
+            continue;
+        }
+        TRY(put_late(g, r, e));
+    }
+    return RES_OK;
+}
+
+/* Until a worker said hello, for as many starts as may be lost. */
+static enum res start_process(struct guided *g, const struct run *current, struct err *e)
+{
+    struct worker_handle *s = &g->worker.handle;
+    while (s->state == HANDLE_DOWN) {
+        TRY(take_done(g, current, e));
+        TRY(handle_start(s, e));
+        tally_get(g->tally)->n_workers++;
+        if (handle_wait(s) == HANDLE_EVENT_HELLO) {
+            return RES_OK;
+        }
+        tell_trouble(g, "its worker does not start", s->message);
+        if (s->n_lost >= HANDLE_MAX_LOST) {
+            return err_set(e, RES_IO, "%s: does not start: %s", s->target->name, s->message);
         }
     }
-    return r;
+    return RES_OK;
 }
 
 static enum res start(struct guided *g, const struct run *current, struct err *e)
 {
     struct guided_worker *w = &g->worker;
-    struct worker_handle *s = &w->slot;
-    while (s->state == HANDLE_DOWN) {
-        enum res r = take_done(g, current, e);
-        r = r == RES_OK ? handle_start(s, child_now_ns(), e) : r;
-        if (r != RES_OK) {
-            return r;
-        }
-        tally_get(g->tally)->n_workers++;
-        if (handle_wait(s) == HANDLE_EVENT_HELLO) {
-            break;
-        }
-        tell_trouble(g, "its worker does not start", s->message);
-        if (++w->n_lost >= RUNNER_MAX_LOST) {
-            return err_set(e, RES_IO, "%s: does not start: %s", g->options->target->name,
-                           s->message);
-        }
-    }
-    w->n_lost = 0;
-    w->wants_canary = 1;
+    const char *target = g->options->target->name;
+    TRY(start_process(g, current, e));
+    w->canary.is_wanted = true;
     if (w->facts[0]) {
         return RES_OK;
     }
-    w->facts = arena_printf(&g->arena, "%s", s->facts);
-    return w->facts[0] ? journal_put_target(g->journal, g->options->target->name, w->facts,
-                                            &g->target_id, e)
-                       : err_set(e, RES_LIMIT, "%s: facts of no bytes, or too many",
-                                 g->options->target->name);
+    w->facts = arena_printf(&g->arena, "%s", w->handle.facts);
+    if (!w->facts[0]) {
+        return err_set(e, RES_LIMIT, "%s: facts of no bytes, or too many", target);
+    }
+    return journal_put_target(g->journal, target, w->facts, &g->target_id, e);
 }
 
 /* Let the process end, so that what it holds is certain. */
 static enum res end_softly(struct guided *g, const struct run *current, struct err *e)
 {
-    struct worker_handle *s = &g->worker.slot;
+    struct worker_handle *s = &g->worker.handle;
     if (s->state == HANDLE_IDLE) {
-        handle_close(s, child_now_ns());
+        handle_close(s);
     }
     while (s->state != HANDLE_DOWN) {
         (void)handle_wait(s);
@@ -320,20 +294,18 @@ static enum res end_softly(struct guided *g, const struct run *current, struct e
 /* Until r was answered, or its process died of it. */
 static enum res run(struct guided *g, struct run *r, struct err *e)
 {
-    struct worker_handle *s = &g->worker.slot;
+    struct worker_handle *s = &g->worker.handle;
     do {
         enum res res = s->state == HANDLE_DOWN ? start(g, r, e) : RES_OK;
         if (g->options->n_edges) {
             memset(g->options->edges, 0, g->options->n_edges);
         }
-        res = res == RES_OK ? handle_submit(s, r, child_now_ns(), e) : res;
-        if (res == RES_OK) {
-            (void)handle_wait(s);
-            res = take_done(g, r, e);
-        }
         if (res != RES_OK) {
             return res;
         }
+        TRY(handle_submit(s, r, e));
+        (void)handle_wait(s);
+        TRY(take_done(g, r, e));
     } while (s->flight == r); /* the process died of an earlier one before it took this */
     return RES_OK;
 }
@@ -342,41 +314,24 @@ static enum res run(struct guided *g, struct run *r, struct err *e)
 static enum res run_canary(struct guided *g, struct err *e)
 {
     struct guided_worker *w = &g->worker;
-    struct tape const empty = {.data = (const unsigned char *)"", .n_records = 0, .next = 0};
-    struct run *r = &w->canary;
+    const struct target *t = g->options->target;
     struct judgement judgement;
-    arena_reset(&r->arena);
-    w->n_since_canary = 0;
-    w->wants_canary = 0;
-    step_begin(r);
-    enum res res =
-        gen_case(PROFILE_ATOMICS, g->options->target->env, &empty, &r->arena, &r->tc, &r->info, e);
-    if (res == RES_OK && facts_get_fit(w->facts, &r->tc.needs) != FIT_LISTED) {
-        w->has_no_canary = 1;
+    bool is_listed = false;
+    TRY(canary_make(&w->canary, PROFILE_ATOMICS, t, w->facts, &is_listed, e));
+    if (!is_listed) {
+        w->canaries.is_absent = true;
         return RES_OK;
     }
-    r->is_canary = 1;
-    if (res != RES_OK) {
-        return res;
-    }
-    res = run(g, r, e);
-    if (res != RES_OK) {
-        return res;
-    }
-    step_judge(r, NULL, &judgement);
-    if (judgement.kind == VERDICT_OK) {
-        w->had_good_canary = 1;
-        w->n_bad_row = 0;
+    TRY(run(g, &w->canary.run, e));
+    step_judge(&w->canary.run, NULL, &judgement);
+    enum canary_verdict const verdict = canary_take_verdict(&w->canaries, judgement.kind);
+    if (verdict == CANARY_GOOD || verdict == CANARY_ABSENT) {
         return RES_OK;
     }
-    w->has_no_canary = !w->had_good_canary;
-    if (w->has_no_canary) {
-        return RES_OK; /* it is not good on this driver */
-    }
-    tell_trouble(g, "worker replaced, its known-good case gave", verdict_rows[judgement.kind].name);
-    if (++w->n_bad_row >= RUNNER_MAX_LOST) {
-        return err_set(e, RES_IO, "%s: the known-good case gave %s again and again",
-                       g->options->target->name, verdict_rows[judgement.kind].name);
+    const char *kind = verdict_rows[judgement.kind].name;
+    tell_trouble(g, "worker replaced, its known-good case gave", kind);
+    if (verdict == CANARY_BAD_AGAIN) {
+        return err_set(e, RES_IO, "%s: the known-good case gave %s again and again", t->name, kind);
     }
     return end_softly(g, NULL, e);
 }
@@ -387,34 +342,28 @@ static enum res need_worker(struct guided *g, struct err *e)
     return g->worker.facts[0] ? RES_OK : start(g, NULL, e);
 }
 
+/* What has to come before a case: a worker that had many is replaced, and the known-good case. */
+static enum res prepare_worker(struct guided *g, struct run *r, struct err *e)
+{
+    struct guided_worker *w = &g->worker;
+    if (w->handle.state == HANDLE_IDLE && w->handle.n_since_start >= STEP_RECYCLE_CASES) {
+        TRY(end_softly(g, r, e));
+    }
+    return w->canary.is_wanted && !w->canaries.is_absent ? run_canary(g, e) : RES_OK;
+}
+
 /* The case of r to its observation. */
 static enum res run_on_worker(struct guided *g, struct run *r, struct err *e)
 {
     struct guided_worker *w = &g->worker;
-    struct worker_handle *s = &w->slot;
-    enum res res = RES_OK;
-    if (s->state == HANDLE_IDLE && s->n_since_start >= RUNNER_RECYCLE_CASES) {
-        res = end_softly(g, r, e);
+    TRY(prepare_worker(g, r, e));
+    TRY(run(g, r, e));
+    w->judged[r - w->handle.runs] = r->ob.status;
+    canary_count_case(&w->canary);
+    if (step_is_trouble(&r->ob) && w->handle.state == HANDLE_IDLE) {
+        return end_softly(g, r, e);
     }
-    if (res == RES_OK && w->wants_canary && !w->has_no_canary) {
-        res = run_canary(g, e);
-    }
-    if (res == RES_OK) {
-        res = run(g, r, e);
-    }
-    w->judged[r - w->runs] = r->ob.status;
-    w->wants_canary |= ++w->n_since_canary >= RUNNER_CANARY_CASES;
-    if (res == RES_OK && step_is_trouble(&r->ob) && s->state == HANDLE_IDLE) {
-        res = end_softly(g, r, e);
-    }
-    return res;
-}
-
-static void end_worker(struct guided *g)
-{
-    (void)handle_kill(&g->worker.slot);
-    while (handle_take_done(&g->worker.slot)) {
-    }
+    return RES_OK;
 }
 
 /* What a killed process of this instance left: a run without an end is forgotten, and numbers go on
@@ -425,20 +374,13 @@ static enum res go_on(struct guided *g, struct err *e)
     uint64_t const first = first_index(g);
     uint64_t const last = first + (JOURNAL_OWN_CASES - 1);
     struct tally_figures *f = tally_get(g->tally);
-    enum res r = journal_begin(g->journal, e);
-    r = r != RES_OK ? r
-                    : db_do(d, e,
-                            "DELETE FROM tapes WHERE case_index BETWEEN ?1 AND ?2 AND NOT EXISTS"
-                            " (SELECT 1 FROM runs r WHERE r.case_index = tapes.case_index"
-                            " AND r.is_done = 1)",
-                            "uu", first, last);
-    r = r != RES_OK
-            ? r
-            : db_do(d, e, "DELETE FROM runs WHERE case_index BETWEEN ?1 AND ?2 AND is_done = 0",
-                    "uu", first, last);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(journal_begin(g->journal, e));
+    TRY(db_do(d, e,
+              "DELETE FROM tapes WHERE case_index BETWEEN ?1 AND ?2 AND NOT EXISTS"
+              " (SELECT 1 FROM runs r WHERE r.case_index = tapes.case_index AND r.is_done = 1)",
+              "uu", first, last));
+    TRY(db_do(d, e, "DELETE FROM runs WHERE case_index BETWEEN ?1 AND ?2 AND is_done = 0", "uu",
+              first, last));
     struct stmt *s = db_start(
         d, "SELECT coalesce(max(case_index), 0) FROM tapes WHERE case_index BETWEEN ?1 AND ?2",
         "uu", first, last);
@@ -451,6 +393,19 @@ static enum res go_on(struct guided *g, struct err *e)
         f->n_executions = top - first + 1;
     }
     return journal_flush(g->journal, e);
+}
+
+/* Journal, tally and edges of the campaign, as an earlier process of this instance left them. */
+static enum res open_campaign(struct guided *g, struct err *e)
+{
+    const struct guided_options *o = g->options;
+    const char *const tally = guided_tally_path(o->folder, o->instance, &g->arena);
+    TRY(journal_join(&g->journal, o->folder, e));
+    TRY(tally_open(&g->tally, tally, e));
+    TRY(tally_settle(g->tally, g->journal, e));
+    TRY(journal_put_target(g->journal, o->target->name, g->worker.facts, &g->target_id, e));
+    TRY(go_on(g, e));
+    return edges_open(&g->edges, o->folder, o->n_edges, o->instance, e);
 }
 
 enum res guided_open(struct guided **out, const struct guided_options *o, struct err *e)
@@ -472,35 +427,10 @@ enum res guided_open(struct guided **out, const struct guided_options *o, struct
         arena_free(&arena);
         return err_set(e, RES_NOMEM, "no memory for %" PRIu32 " edges", o->n_edges);
     }
-    struct guided_worker *w = &g->worker;
-    handle_init(&w->slot, o->target);
-    w->facts = step_first_facts(o->target, &g->arena);
-    arena_init(&w->canary.arena, RUNNER_ARENA_BYTES);
-    for (int i = 0; i < GUIDED_RUNS; i++) {
-        arena_init(&w->runs[i].arena, RUNNER_ARENA_BYTES);
-    }
-    enum res r = journal_join(&g->journal, o->folder, e);
-    if (r != RES_OK) {
-        goto done;
-    }
-    r = tally_open(&g->tally, guided_tally_path(o->folder, o->instance, &g->arena), e);
-    if (r != RES_OK) {
-        goto done;
-    }
-    r = tally_settle(g->tally, g->journal, e);
-    if (r != RES_OK) {
-        goto done;
-    }
-    r = journal_put_target(g->journal, o->target->name, w->facts, &g->target_id, e);
-    if (r != RES_OK) {
-        goto done;
-    }
-    r = go_on(g, e);
-    if (r != RES_OK) {
-        goto done;
-    }
-    r = edges_open(&g->edges, o->folder, o->n_edges, o->instance, e);
-done:
+    handle_init(&g->worker.handle, o->target);
+    g->worker.facts = step_first_facts(o->target, &g->arena);
+    arena_init(&g->worker.canary.run.arena, HANDLE_RUN_BYTES);
+    enum res const r = open_campaign(g, e);
     if (r != RES_OK) {
         guided_close(g);
         return r;
@@ -528,7 +458,7 @@ void guided_close(struct guided *g)
     if (!g) {
         return;
     }
-    end_worker(g);
+    (void)handle_kill(&g->worker.handle);
     struct err ignored;
     if (g->tally && g->target_id != 0 && flush(g, &ignored) != RES_OK) {
         g->flush_ns = 0; /* the counts stay in the file, for the next one to move */
@@ -536,11 +466,8 @@ void guided_close(struct guided *g)
     edges_close(&g->edges);
     journal_close(g->journal);
     tally_close(g->tally);
-    handle_free(&g->worker.slot);
-    arena_free(&g->worker.canary.arena);
-    for (int i = 0; i < GUIDED_RUNS; i++) {
-        arena_free(&g->worker.runs[i].arena);
-    }
+    handle_free(&g->worker.handle);
+    arena_free(&g->worker.canary.run.arena);
     struct arena arena = g->arena;
     arena_free(&arena);
 }
@@ -551,10 +478,7 @@ static enum res decode(struct guided *g, struct run *r, const void *input, size_
     const struct target *t = g->options->target;
     struct tape tape;
     const char *profile = "";
-    enum res const res = tape_parse(&tape, "input", input, n, &profile, &r->arena, e);
-    if (res != RES_OK) {
-        return res;
-    }
+    TRY(tape_parse(&tape, "input", input, n, &profile, &r->arena, e));
     r->tape = tape.data;
     r->n_tape = tape.n_records * TAPE_RECORD_BYTES;
     return gen_case((enum profile)profile_find(profile),
@@ -580,10 +504,7 @@ static enum res run_case(struct guided *g, struct run *r, struct err *e)
         step_run_sim(g->options->target, r->tc.tape_hash, r);
         return RES_OK;
     }
-    enum res const res = begin_in_journal(g, r, e);
-    if (res != RES_OK) {
-        return res;
-    }
+    TRY(begin_in_journal(g, r, e));
     return run_on_worker(g, r, e);
 }
 
@@ -606,11 +527,12 @@ static enum res dispatch(struct guided *g, struct run *built, const void *input,
     *out = r;
     step_begin(r);
     r->index = built->index;
-    if (res == RES_OK) {
-        res = decode(g, r, input, n, e);
+    if (res != RES_OK) {
+        return res;
     }
+    TRY(decode(g, r, input, n, e));
     r->tc.class = built->tc.class;
-    return res == RES_OK ? run_case(g, r, e) : res;
+    return run_case(g, r, e);
 }
 
 /* The end of a case that ran: trouble of the harness, or a verdict. */
@@ -716,7 +638,7 @@ enum res guided_execute(struct guided *g, const void *input, size_t n, unsigned 
     *is_new = *is_new && !seeds_have(g->options->folder, input, n);
     tally_add_cells(g->tally, map, GUIDED_CELLS);
     count_cpu(g);
-    (void)edges_note(&g->edges, g->options->edges, g->worker.slot.child.pid);
+    (void)edges_note(&g->edges, g->options->edges, g->worker.handle.child.pid);
     keep_last(g, hash, n, r == RES_OK && tally_get(g->tally)->n_violations == n_before, map);
     if (r == RES_OK && child_now_ns() - g->flush_ns >= GUIDED_FLUSH_NS) {
         r = flush(g, e);

@@ -2,7 +2,7 @@
 #include "fuzz/pool/worker_handle.h"
 
 #include <assert.h>
-#include <poll.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,12 +12,28 @@
 
 enum {
     HANDLE_WAIT_MS = 50,
-    HANDLE_MAX_STARTS = 2
+    HANDLE_FDS = 3 /* of one worker */
 };
 #define HANDLE_ARENA_BYTES ((size_t)16 << 20)
+#define STREAM_ARENA_BYTES ((size_t)256 << 20)
+#define RUN_KEEP_BYTES     ((size_t)4 << 20)
 /* What is left to a process that ended its output while no case is in flight. One with a case has until the
  * deadline, and has then hung. */
 #define HANDLE_EXIT_NS UINT64_C(5000000000)
+
+/* Why a process is ended, or was found to have ended. */
+enum end_cause {
+    END_BY_ITSELF,
+    END_LATE,    /* killed at its deadline */
+    END_BROKEN,  /* killed: what it sent is not the protocol */
+    END_UNASKED, /* killed: a message of the protocol that answers nothing */
+};
+struct process_end {
+    enum end_cause cause;
+    struct child_end end;
+    bool has_error;
+    char error_text[sizeof(((struct child *)NULL)->error_text)];
+};
 
 void handle_init(struct worker_handle *s, const struct target *t)
 {
@@ -25,17 +41,63 @@ void handle_init(struct worker_handle *s, const struct target *t)
     s->target = t;
     s->facts = "";
     arena_init(&s->arena, HANDLE_ARENA_BYTES);
+    for (int i = 0; i < HANDLE_RUNS; i++) {
+        arena_init(&s->runs[i].arena, HANDLE_RUN_BYTES);
+    }
+}
+
+void handle_init_streams(struct worker_handle *s, const struct target *t, int memory_fd)
+{
+    handle_init(s, t);
+    arena_init(&s->arena, STREAM_ARENA_BYTES);
+    s->memory_fd = memory_fd;
 }
 
 void handle_free(struct worker_handle *s)
 {
+    (void)handle_kill(s);
+    for (int i = 0; i < HANDLE_RUNS; i++) {
+        arena_free(&s->runs[i].arena);
+    }
     arena_free(&s->arena);
 }
 
-static void set_limit(struct worker_handle *s, uint64_t now_ns, uint64_t limit_ns)
+/* A run waits with the memory of a usual case, not of the largest one. */
+static void shrink(struct run *r)
 {
-    s->limit_ns = limit_ns;
-    s->deadline_ns = now_ns + limit_ns;
+    if (r->arena.used_bytes > RUN_KEEP_BYTES) {
+        arena_free(&r->arena);
+    }
+    arena_reset(&r->arena);
+}
+
+struct run *handle_take_run(struct worker_handle *s)
+{
+    for (int i = 0; i < HANDLE_RUNS; i++) {
+        if (!s->is_used[i]) {
+            s->is_used[i] = true;
+            shrink(&s->runs[i]);
+            return &s->runs[i];
+        }
+    }
+    return NULL;
+}
+
+void handle_put_back(struct worker_handle *s, struct run *r)
+{
+    for (int i = 0; i < HANDLE_RUNS; i++) {
+        if (r == &s->runs[i]) {
+            s->is_used[i] = false;
+            shrink(r);
+        }
+    }
+}
+
+/* From now on. A stream gets no more time on a loaded machine: handle_extend by a limit of 0 adds none. */
+static void set_limit(struct worker_handle *s, uint64_t limit_ns)
+{
+    s->limit_ns = s->memory_fd ? 0 : limit_ns;
+    s->deadline_ns = child_now_ns() + limit_ns;
     s->stalled_ns = child_get_stalled_ns();
 }
 
@@ -46,38 +108,37 @@ static uint64_t get_least(uint64_t a, uint64_t b)
 
 uint64_t handle_extend(uint64_t deadline_ns, uint64_t limit_ns, uint64_t stalled_ns)
 {
-    uint64_t const most = HANDLE_STALLED_LIMITS * limit_ns;
-    return deadline_ns + (stalled_ns < most ? stalled_ns : most);
+    return deadline_ns + get_least(stalled_ns, HANDLE_STALLED_LIMITS * limit_ns);
 }
 
-static int is_late(const struct worker_handle *s, uint64_t now_ns)
+static bool is_late(const struct worker_handle *s)
 {
-    return now_ns > s->deadline_ns &&
-           now_ns >
-               handle_extend(s->deadline_ns, s->limit_ns, child_get_stalled_ns() - s->stalled_ns);
+    uint64_t const now_ns = child_now_ns();
+    if (now_ns <= s->deadline_ns) {
+        return false;
+    }
+    uint64_t const stalled_ns = child_get_stalled_ns() - s->stalled_ns;
+    return now_ns > handle_extend(s->deadline_ns, s->limit_ns, stalled_ns);
 }
 
-enum res handle_start(struct worker_handle *s, uint64_t now_ns, struct err *e)
+enum res handle_start(struct worker_handle *s, struct err *e)
 {
     assert(s->state == HANDLE_DOWN && s->n_done == 0);
     arena_reset(&s->arena);
     s->facts = "";
     const char *argv[CHILD_MAX_ARGS + 1];
-    enum res r = targets_fill_argv(s->target, NULL, argv, &s->arena, e);
-    struct child_spec const spec = targets_get_spec(s->target, argv);
-    if (r == RES_OK) {
-        r = child_start(&s->child, &spec, e);
-    }
-    if (r == RES_OK) {
-        s->state = HANDLE_STARTING;
-        s->n_since_start = 0;
-        s->is_over = 0;
-        set_limit(s, now_ns, s->target->hello_ns);
-    }
-    return r;
+    TRY(targets_fill_argv(s->target, NULL, argv, &s->arena, e));
+    struct child_spec spec = targets_get_spec(s->target, argv);
+    spec.memory_fd = s->memory_fd;
+    TRY(child_start(&s->child, &spec, e));
+    s->state = HANDLE_STARTING;
+    s->n_since_start = 0;
+    s->is_over = false;
+    set_limit(s, s->target->hello_ns);
+    return RES_OK;
 }
 
-enum res handle_submit(struct worker_handle *s, struct run *r, uint64_t now_ns, struct err *e)
+enum res handle_submit(struct worker_handle *s, struct run *r, struct err *e)
 {
     assert(s->state == HANDLE_IDLE && (!s->flight || s->flight == r));
     size_t n = 0;
@@ -89,9 +150,45 @@ enum res handle_submit(struct worker_handle *s, struct run *r, uint64_t now_ns, 
     r->ob.log = r->ob.signature = r->ob.facts = "";
     s->flight = r;
     s->state = HANDLE_BUSY;
-    set_limit(s, now_ns, s->target->case_ns);
+    set_limit(s, s->target->case_ns);
     child_send(&s->child, r->is_build_only ? WIRE_BUILD : WIRE_CASE, p, n);
     return RES_OK;
+}
+
+static void send_of_stream(struct worker_handle *s, enum wire_kind kind, const void *p, size_t n)
+{
+    child_send(&s->child, kind, p, n);
+    s->state = HANDLE_STREAMING;
+    if (s->n_unanswered++ == 0) {
+        set_limit(s, s->target->case_ns);
+    }
+}
+
+enum res handle_open_stream(struct worker_handle *s, const struct stream *stream, struct err *e)
+{
+    assert(s->state == HANDLE_IDLE);
+    size_t n = 0;
+    arena_reset(&s->arena); /* nothing is on its way */
+    s->facts = "";
+    const unsigned char *const p = stream_encode(stream, &s->arena, &n);
+    if (!p) {
+        return err_set(e, RES_NOMEM, "no room for a stream's message");
+    }
+    send_of_stream(s, WIRE_STREAM, p, n);
+    return RES_OK;
+}
+
+bool handle_has_room(const struct worker_handle *s)
+{
+    bool const is_there = s->state == HANDLE_IDLE || s->state == HANDLE_STREAMING;
+    return is_there && s->n_unanswered < HANDLE_MAX_BLOCKS && !child_has_output(&s->child);
+}
+
+void handle_send_block(struct worker_handle *s, const struct stream_block *b)
+{
+    unsigned char *const message = s->block[b->slot % HANDLE_MAX_BLOCKS];
+    stream_encode_block(b, message);
+    send_of_stream(s, WIRE_BLOCK, message, STREAM_BLOCK_BYTES);
 }
 
 static void put_done(struct worker_handle *s, struct run *r)
@@ -113,65 +210,119 @@ struct run *handle_take_done(struct worker_handle *s)
     return r;
 }
 
+void handle_drop_done(struct worker_handle *s)
+{
+    for (struct run *r = handle_take_done(s); r; r = handle_take_done(s)) {
+        handle_put_back(s, r);
+    }
+}
+
 static const char *copy_text(struct arena *a, const char *text)
 {
     char *copy = arena_copy(a, text, strlen(text));
     return copy ? copy : "";
 }
 
-/* The process is over: which run is it the end of? */
-static enum handle_event end_process(struct worker_handle *s, int is_late, int is_broken)
+/* Kill the process if it has not ended, and keep what it said last. Texts go into `a`. */
+static void finish_process(struct worker_handle *s, enum end_cause cause, struct arena *a,
+                           struct process_end *out)
 {
-    struct child_end end;
-    struct run *flight = s->flight;
-    int const took_nothing =
-        s->state == HANDLE_BUSY && !is_late && s->held && child_took_nothing(&s->child);
-    struct run *to_blame = s->state == HANDLE_BUSY && !took_nothing ? flight : s->held;
-    int const has_error = s->child.has_error;
-    char error_text[sizeof(s->child.error_text)];
-    memcpy(error_text, s->child.error_text, sizeof(error_text));
-    enum handle_state const before = s->state;
-    child_finish(&s->child, 0, to_blame ? &to_blame->arena : &s->arena, &end);
+    out->cause = cause;
+    out->has_error = s->child.has_error;
+    memcpy(out->error_text, s->child.error_text, sizeof(out->error_text));
+    child_finish(&s->child, 0, a, &out->end);
     s->state = HANDLE_DOWN;
-    if (before == HANDLE_STARTING) {
-        struct observation ob = {.log = ""};
-        child_observe_end(&end, is_late, has_error, error_text, &ob);
-        s->was_signalled = ob.status == RUN_CRASH;
-        (void)snprintf(s->message, sizeof(s->message), "%s%s%.300s",
-                       is_broken && end.was_killed ? "what it sent is no hello"
-                       : is_late                   ? "no hello before the deadline"
-                                                   : run_status_names[ob.status],
-                       ob.log[0] ? ": " : "", ob.log);
-        return HANDLE_EVENT_LOST;
+    s->n_unanswered = 0;
+}
+
+static void observe_end(const struct process_end *x, const char *error_text, struct observation *ob)
+{
+    child_observe_end(&x->end, x->cause == END_LATE, x->has_error, error_text, ob);
+}
+
+static enum handle_event end_without_hello(struct worker_handle *s, enum end_cause cause)
+{
+    struct process_end x;
+    struct observation ob = {.log = ""};
+    finish_process(s, cause, &s->arena, &x);
+    observe_end(&x, x.error_text, &ob);
+    const char *what = run_status_names[ob.status];
+    if (cause == END_LATE) {
+        what = "no hello before the deadline";
+    } else if (cause != END_BY_ITSELF && x.end.was_killed) {
+        what = "what it sent is no hello";
     }
-    int const is_clean =
-        before == HANDLE_CLOSING && !end.was_killed && !end.signal && end.exit_status == 0;
-    if (to_blame && !is_clean && !(before == HANDLE_CLOSING && end.was_killed)) {
+    s->was_signalled = ob.status == RUN_CRASH;
+    s->n_lost++;
+    (void)snprintf(s->message, sizeof(s->message), "%s%s%.300s", what, ob.log[0] ? ": " : "",
+                   ob.log);
+    return HANDLE_EVENT_LOST;
+}
+
+/* A worker for streams has no run whose observation tells of its end: the message does. */
+static enum handle_event end_with_stream(struct worker_handle *s, enum end_cause cause)
+{
+    struct process_end x;
+    struct observation ob = {.log = "", .signature = ""};
+    finish_process(s, cause, &s->arena, &x);
+    observe_end(&x, x.error_text, &ob);
+    const char *const whats[] = {[END_BY_ITSELF] = run_status_names[ob.status],
+                                 [END_LATE] = run_status_names[RUN_HANG],
+                                 [END_BROKEN] = "what the worker sent is not the protocol",
+                                 [END_UNASKED] = "what the worker sent is not an answer"};
+    (void)snprintf(s->message, sizeof(s->message), "%s%s%.200s%s%.250s", whats[cause],
+                   ob.signature[0] ? ": " : "", ob.signature, ob.log[0] ? ": " : "", ob.log);
+    return HANDLE_EVENT_LOST;
+}
+
+/* The end of a process that takes cases: which run is it the end of? Of the one in flight, unless the
+ * process took nothing of it: then of the one before it, which is held. */
+static enum handle_event end_with_cases(struct worker_handle *s, enum end_cause cause)
+{
+    struct process_end x;
+    bool const was_busy = s->state == HANDLE_BUSY;
+    bool const was_closing = s->state == HANDLE_CLOSING;
+    bool const took_nothing =
+        was_busy && cause != END_LATE && s->held && child_took_nothing(&s->child);
+    struct run *const to_blame = was_busy && !took_nothing ? s->flight : s->held;
+    finish_process(s, cause, to_blame ? &to_blame->arena : &s->arena, &x);
+    bool const is_clean = !x.end.was_killed && !x.end.signal && x.end.exit_status == 0;
+    bool const is_told = was_closing && (is_clean || x.end.was_killed); /* as it was told */
+    if (to_blame && !is_told) {
         const char *facts = copy_text(&to_blame->arena, s->facts);
-        const char *own_error = copy_text(&to_blame->arena, error_text);
-        child_observe_end(&end, is_late, has_error, own_error, &to_blame->ob);
+        observe_end(&x, copy_text(&to_blame->arena, x.error_text), &to_blame->ob);
         to_blame->ob.facts = facts;
+        bool const is_broken = cause == END_BROKEN || cause == END_UNASKED;
         if (is_broken && to_blame->ob.status == RUN_HARNESS) {
             to_blame->ob.log = "what the worker sent is not the protocol, or not an answer";
         }
     }
     put_done(s, s->held);
     s->held = NULL;
-    if (before == HANDLE_BUSY && !took_nothing) {
-        put_done(s, flight);
+    if (was_busy && !took_nothing) {
+        put_done(s, s->flight);
         s->flight = NULL;
     }
-    return before == HANDLE_CLOSING ? HANDLE_EVENT_ENDED : HANDLE_EVENT_REPLY;
+    return was_closing ? HANDLE_EVENT_ENDED : HANDLE_EVENT_REPLY;
+}
+
+static enum handle_event end_process(struct worker_handle *s, enum end_cause cause)
+{
+    if (s->memory_fd) {
+        return end_with_stream(s, cause);
+    }
+    return s->state == HANDLE_STARTING ? end_without_hello(s, cause) : end_with_cases(s, cause);
 }
 
 static enum handle_event take_hello(struct worker_handle *s)
 {
     char *facts = arena_copy(&s->arena, s->child.in, s->child.n_in);
     if (!facts || s->child.n_in == 0 || strlen(facts) != s->child.n_in) {
-        return end_process(s, 0, 1);
+        return end_process(s, END_BROKEN);
     }
     s->facts = facts;
     s->state = HANDLE_IDLE;
+    s->n_lost = 0;
     return HANDLE_EVENT_HELLO;
 }
 
@@ -194,36 +345,54 @@ static enum handle_event take_result(struct worker_handle *s)
     return HANDLE_EVENT_REPLY;
 }
 
+static enum handle_event take_status(struct worker_handle *s)
+{
+    struct err e;
+    if (stream_decode_status(&s->status, &s->arena, s->child.in, s->child.n_in, &e) != RES_OK) {
+        return end_process(s, END_UNASKED);
+    }
+    if (--s->n_unanswered == 0) {
+        s->state = HANDLE_IDLE;
+    } else {
+        set_limit(s, s->target->case_ns);
+    }
+    return HANDLE_EVENT_STATUS;
+}
+
 /* The output ended while the process goes on: nothing more will come of it but its end. */
-static void begin_end(struct worker_handle *s, uint64_t now_ns)
+static void begin_end(struct worker_handle *s)
 {
     if (!s->is_over && (s->state == HANDLE_IDLE || s->state == HANDLE_STARTING)) {
         s->state = s->state == HANDLE_IDLE ? HANDLE_ENDING : s->state;
-        set_limit(s, now_ns, get_least(HANDLE_EXIT_NS, s->target->case_ns));
+        set_limit(s, get_least(HANDLE_EXIT_NS, s->target->case_ns));
     }
-    s->is_over = 1;
+    s->is_over = true;
 }
 
 static enum handle_event take_message(struct worker_handle *s)
 {
-    if (s->state == HANDLE_STARTING && s->child.kind == WIRE_HELLO) {
+    enum wire_kind const kind = s->child.kind;
+    if (s->state == HANDLE_STARTING && kind == WIRE_HELLO) {
         return take_hello(s);
     }
+    if (s->state == HANDLE_STREAMING && kind == WIRE_STATUS) {
+        return take_status(s);
+    }
     /* A case that it did not read to its end cannot have been answered, and none is answered twice. */
-    if (s->state == HANDLE_BUSY && s->child.kind == WIRE_RESULT && !child_has_output(&s->child) &&
+    if (s->state == HANDLE_BUSY && kind == WIRE_RESULT && !child_has_output(&s->child) &&
         !child_took_nothing(&s->child) && !child_is_reading(&s->child)) {
         return take_result(s);
     }
-    return end_process(s, 0, 1);
+    return end_process(s, END_UNASKED);
 }
 
-enum handle_event handle_poll(struct worker_handle *s, uint64_t now_ns)
+enum handle_event handle_poll(struct worker_handle *s)
 {
     if (s->state == HANDLE_DOWN) {
         return HANDLE_EVENT_NONE;
     }
     struct arena *a = s->state == HANDLE_BUSY ? &s->flight->arena : &s->arena;
-    int const has_ended = child_has_ended(&s->child); /* first: what it wrote before is there */
+    bool const has_ended = child_has_ended(&s->child); /* first: what it wrote before is there */
     enum child_event event = child_pump(&s->child, a);
     if (event == CHILD_NOTHING && has_ended && !child_is_reading(&s->child)) {
         event = CHILD_GONE; /* something that it left behind keeps the pipe open */
@@ -231,33 +400,35 @@ enum handle_event handle_poll(struct worker_handle *s, uint64_t now_ns)
     if (event == CHILD_MESSAGE) {
         return take_message(s);
     }
-    if (event == CHILD_BROKEN || (event == CHILD_GONE && has_ended)) {
-        return end_process(s, 0, event == CHILD_BROKEN);
+    if (event == CHILD_BROKEN) {
+        return end_process(s, END_BROKEN);
+    }
+    if (event == CHILD_GONE && has_ended) {
+        return end_process(s, END_BY_ITSELF);
     }
     if (event == CHILD_GONE) {
-        begin_end(s, now_ns);
+        begin_end(s);
     }
-    if (s->state != HANDLE_IDLE && is_late(s, now_ns)) {
-        return end_process(s, 1, 0);
+    if (s->state != HANDLE_IDLE && is_late(s)) {
+        return end_process(s, END_LATE);
     }
     return HANDLE_EVENT_NONE;
 }
 
-void handle_close(struct worker_handle *s, uint64_t now_ns)
+void handle_close(struct worker_handle *s)
 {
     assert(s->state == HANDLE_IDLE);
     child_close_input(&s->child);
     s->state = HANDLE_CLOSING;
-    set_limit(s, now_ns, get_least(CHILD_GRACE_NS, s->target->case_ns));
+    set_limit(s, get_least(CHILD_GRACE_NS, s->target->case_ns));
 }
 
 struct run *handle_kill(struct worker_handle *s)
 {
     struct run *flight = s->flight;
     if (s->state != HANDLE_DOWN) {
-        struct child_end end;
-        child_finish(&s->child, 0, &s->arena, &end);
-        s->state = HANDLE_DOWN;
+        struct process_end ignored;
+        finish_process(s, END_BY_ITSELF, &s->arena, &ignored);
     }
     put_done(s, s->held);
     s->held = NULL;
@@ -265,60 +436,98 @@ struct run *handle_kill(struct worker_handle *s)
     return flight;
 }
 
-/* Until something happens or a moment has passed. */
-static void wait_a_moment(const struct worker_handle *s)
+/* What poll() has to look at for a worker; how many. */
+static nfds_t fill_fds(const struct worker_handle *s, struct pollfd out[HANDLE_FDS])
 {
-    struct pollfd fds[3] = {
-        {.fd = s->child.is_closed ? -1 : s->child.from,        .events = POLLIN },
-        {.fd = s->child.error,                                 .events = POLLIN },
-        {.fd = child_has_output(&s->child) ? s->child.to : -1, .events = POLLOUT}
-    };
-    (void)poll(fds, 3, HANDLE_WAIT_MS);
+    const struct child *const c = &s->child;
+    if (s->state == HANDLE_DOWN) {
+        return 0;
+    }
+    out[0] = (struct pollfd){.fd = c->is_closed ? -1 : c->from, .events = POLLIN};
+    out[1] = (struct pollfd){.fd = c->error, .events = POLLIN};
+    out[2] = (struct pollfd){.fd = child_has_output(c) ? c->to : -1, .events = POLLOUT};
+    return HANDLE_FDS;
 }
 
 enum handle_event handle_wait(struct worker_handle *s)
 {
     for (;;) {
-        enum handle_event const event = handle_poll(s, child_now_ns());
+        struct pollfd fds[HANDLE_FDS];
+        enum handle_event const event = handle_poll(s);
         if (event != HANDLE_EVENT_NONE) {
             return event;
         }
-        wait_a_moment(s);
+        (void)poll(fds, fill_fds(s, fds), HANDLE_WAIT_MS);
     }
 }
 
+enum res handle_set_init(struct handle_set *set, uint32_t max_handles, uint32_t max_fds,
+                         struct arena *a, struct err *e)
+{
+    *set =
+        (struct handle_set){.handles = ARENA_NEW(a, struct worker_handle *, max_handles),
+                            .fds = ARENA_NEW(a, struct pollfd, max_fds + HANDLE_FDS * max_handles)};
+    return set->handles && set->fds ? RES_OK
+                                    : err_set(e, RES_NOMEM, "no memory to wait for workers");
+}
+
+void handle_set_add(struct handle_set *set, struct worker_handle *s)
+{
+    set->handles[set->n_handles++] = s;
+}
+
+void handle_set_watch(struct handle_set *set, int fd)
+{
+    set->fds[set->n_watched++] = (struct pollfd){.fd = fd, .events = POLLIN};
+}
+
+enum res handle_set_wait(struct handle_set *set, int max_ms, struct err *e)
+{
+    nfds_t n = set->n_watched;
+    for (uint32_t i = 0; i < set->n_handles; i++) {
+        n += fill_fds(set->handles[i], set->fds + n);
+    }
+    if (poll(set->fds, n, max_ms) < 0 && errno != EINTR) {
+        return err_set(e, RES_IO, "poll: %s", strerror(errno));
+    }
+    return RES_OK;
+}
+
+enum res handle_start_and_wait(struct worker_handle *s, struct err *e)
+{
+    enum res const r = handle_start(s, e);
+    if (r != RES_OK || handle_wait(s) == HANDLE_EVENT_HELLO) {
+        return r;
+    }
+    return err_set(e, RES_IO, "%s: does not start: %.400s", s->target->name, s->message);
+}
+
 /* What a signal ends at its start is started once more: a machine without memory left sends one too. */
-static enum res start_and_wait(struct worker_handle *s, const struct target *t, struct err *e)
+static enum res start_fresh(struct worker_handle *s, const struct target *t, struct err *e)
 {
     handle_init(s, t);
-    for (int n_tries = 0; n_tries < HANDLE_MAX_STARTS; n_tries++) {
-        enum res const r = handle_start(s, child_now_ns(), e);
-        if (r != RES_OK || handle_wait(s) == HANDLE_EVENT_HELLO) {
-            return r;
-        }
-        if (!s->was_signalled) {
-            break;
-        }
+    enum res const r = handle_start_and_wait(s, e);
+    return r != RES_OK && s->was_signalled ? handle_start_and_wait(s, e) : r;
+}
+
+/* A run on a worker that was just started, and the end of that process: only then it is certain. */
+static enum res run_to_end(struct worker_handle *s, struct run *run, struct err *e)
+{
+    TRY(handle_submit(s, run, e));
+    (void)handle_wait(s);
+    if (s->state == HANDLE_IDLE) {
+        handle_close(s);
+        (void)handle_wait(s);
     }
-    return err_set(e, RES_IO, "%s: does not start: %s", t->name, s->message);
+    return RES_OK;
 }
 
 enum res handle_run_once(const struct target *t, struct run *run, struct err *e)
 {
     struct worker_handle s;
-    enum res r = start_and_wait(&s, t, e);
+    enum res r = start_fresh(&s, t, e);
     if (r == RES_OK) {
-        r = handle_submit(&s, run, child_now_ns(), e);
-    }
-    if (r == RES_OK) {
-        (void)handle_wait(&s);
-        if (s.state == HANDLE_IDLE) {
-            handle_close(&s, child_now_ns());
-            (void)handle_wait(&s);
-        }
-    }
-    (void)handle_kill(&s);
-    while (handle_take_done(&s)) {
+        r = run_to_end(&s, run, e);
     }
     handle_free(&s);
     return r;
@@ -328,12 +537,8 @@ enum res handle_get_facts(const struct target *t, struct arena *a, const char **
                           struct err *e)
 {
     struct worker_handle s;
-    *facts = "";
-    enum res r = start_and_wait(&s, t, e);
-    if (r == RES_OK) {
-        *facts = copy_text(a, s.facts);
-    }
-    (void)handle_kill(&s);
+    enum res const r = start_fresh(&s, t, e);
+    *facts = r == RES_OK ? copy_text(a, s.facts) : "";
     handle_free(&s);
     return r;
 }

@@ -1,7 +1,6 @@
 /* fuzz/trial/trial.c -- does a case still show the same bug? Candidates in parallel on kept workers. */
 #include "fuzz/trial/trial.h"
 
-#include <poll.h>
 #include <string.h>
 
 #include "base/caps.h"
@@ -18,23 +17,18 @@
 #include "oracle/tables/tables.h"
 
 enum {
-    PLACE_RUNS = 3,      /* held, in flight, and a spare one */
-    PLACE_RECYCLE = 200, /* runs after which a worker is replaced */
-    MAX_LOST = 3,        /* starts in a row without a hello */
+    TRIAL_RECYCLE = 200, /* runs after which a worker is replaced */
     WAIT_MS = 20,
     FLAKY_NEEDED =
         3 /* a case of the same share has it in 6 runs on average, and passes in 19 of 20 */
 };
 static const double MIN_SHARE = 0.02; /* what is rarer is tried as if it were not */
 
-/* A worker's place. A run of an earlier question may still be in flight: its answer is nobody's. */
-struct place {
-    struct worker_handle slot;
-    struct run runs[PLACE_RUNS];
-    int is_used[PLACE_RUNS];
+/* A run of an earlier question may still be in flight: its answer is nobody's. */
+struct trial_worker {
+    struct worker_handle handle;
     struct run *current; /* submitted for the question that is open; NULL: none */
     uint32_t candidate;  /* of it */
-    uint32_t n_lost;
 };
 
 struct trials {
@@ -42,15 +36,16 @@ struct trials {
     const struct target *target;
     struct arena scratch; /* of judging, and of a simulated run */
     const char *facts;
-    uint32_t n_places;
-    struct place *places;
+    uint32_t n_workers;
+    struct trial_worker *workers;
+    struct handle_set waiting;
     uint64_t deadline_ns; /* 0: none */
 };
 
 /* One candidate of the open question. */
 struct entry {
     uint32_t n_begun, n_done, n_shown;
-    int is_decided, is_shown;
+    bool is_decided, is_shown;
 };
 
 struct question {
@@ -59,7 +54,8 @@ struct question {
     const struct testcase *const *candidates;
     uint32_t n;
     struct entry *entries;
-    int needs_end; /* what is looked for may come after the reply: a run is certain with its process */
+    bool
+        needs_end; /* what is looked for may come after the reply: a run is certain with its process */
     struct arena *out;
     uint32_t
         kept; /* the lowest candidate that showed it so far, whose run is in ob and finding; n */
@@ -77,44 +73,39 @@ void trial_set_share(struct trial_wanted *w, double share)
     w->n_runs = (uint32_t)(2.0 * FLAKY_NEEDED / (share > MIN_SHARE ? share : MIN_SHARE)) + 1;
 }
 
+static uint32_t limit_workers(const struct target *t, uint32_t n)
+{
+    if (t->kind == TARGET_SIM) {
+        return 0;
+    }
+    return n < 1 ? 1 : n > TRIAL_MAX_WORKERS ? TRIAL_MAX_WORKERS : n;
+}
+
 enum res trials_open(struct trials **out, const struct target *t, uint32_t n_workers, struct err *e)
 {
     struct arena own;
+    uint32_t const n = limit_workers(t, n_workers);
     *out = NULL;
+    TRY(surroundings_need_files(n, e));
     arena_init(&own, (size_t)64 << 20);
     struct trials *x = ARENA_NEW(&own, struct trials, 1);
-    uint32_t const n = t->kind == TARGET_SIM           ? 0
-                       : n_workers < 1                 ? 1
-                       : n_workers > TRIAL_MAX_WORKERS ? TRIAL_MAX_WORKERS
-                                                       : n_workers;
-    enum res const r = surroundings_need_files(n, e);
-    if (r != RES_OK) {
-        arena_free(&own);
-        return r;
-    }
-    struct place *places = x ? ARENA_NEW(&own, struct place, n + 1) : NULL;
-    if (!places) {
+    struct trial_worker *workers = x ? ARENA_NEW(&own, struct trial_worker, n + 1) : NULL;
+    if (!workers || handle_set_init(&x->waiting, n, 0, &own, e) != RES_OK) {
         arena_free(&own);
         return err_set(e, RES_NOMEM, "%s: no memory for trials", t->name);
     }
-    *x = (struct trials){.own = own, .target = t, .facts = "", .n_places = n, .places = places};
-    arena_init(&x->scratch, TRIAL_ARENA_BYTES);
+    x->target = t;
+    x->facts = "";
+    x->n_workers = n;
+    x->workers = workers;
+    x->own = own;
+    arena_init(&x->scratch, HANDLE_RUN_BYTES);
     for (uint32_t i = 0; i < n; i++) {
-        handle_init(&places[i].slot, t);
-        for (int k = 0; k < PLACE_RUNS; k++) {
-            arena_init(&places[i].runs[k].arena, TRIAL_ARENA_BYTES);
-        }
+        handle_init(&workers[i].handle, t);
+        handle_set_add(&x->waiting, &workers[i].handle);
     }
     *out = x;
     return RES_OK;
-}
-
-static void drop_done(struct place *p)
-{
-    struct run *r = NULL;
-    while ((r = handle_take_done(&p->slot)) != NULL) {
-        p->is_used[r - p->runs] = 0;
-    }
 }
 
 void trials_close(struct trials *t)
@@ -122,13 +113,8 @@ void trials_close(struct trials *t)
     if (!t) {
         return;
     }
-    for (uint32_t i = 0; i < t->n_places; i++) {
-        (void)handle_kill(&t->places[i].slot);
-        drop_done(&t->places[i]);
-        handle_free(&t->places[i].slot);
-        for (int k = 0; k < PLACE_RUNS; k++) {
-            arena_free(&t->places[i].runs[k].arena);
-        }
+    for (uint32_t i = 0; i < t->n_workers; i++) {
+        handle_free(&t->workers[i].handle);
     }
     arena_free(&t->scratch);
     struct arena own = t->own;
@@ -204,7 +190,7 @@ static void take_result(struct question *q, uint32_t candidate, const struct tes
     x->is_decided = x->is_shown || x->n_shown + n_left < q->w->n_needed;
 }
 
-static int is_valid(const struct question *q, const struct testcase *tc, struct arena *a)
+static bool is_valid(const struct question *q, const struct testcase *tc, struct arena *a)
 {
     const char *message = "";
     struct err ignored;
@@ -217,39 +203,46 @@ static int is_valid(const struct question *q, const struct testcase *tc, struct 
 /* RES_LIMIT when it is time to end. */
 static enum res check_time(const struct trials *t, struct err *e)
 {
-    return child_is_asked_to_stop() ? err_set(e, RES_LIMIT, "%s: stopped", t->target->name)
-           : t->deadline_ns && child_now_ns() > t->deadline_ns
-               ? err_set(e, RES_LIMIT, "%s: no time left", t->target->name)
-               : RES_OK;
+    if (child_is_asked_to_stop()) {
+        return err_set(e, RES_LIMIT, "%s: stopped", t->target->name);
+    }
+    if (t->deadline_ns && child_now_ns() > t->deadline_ns) {
+        return err_set(e, RES_LIMIT, "%s: no time left", t->target->name);
+    }
+    return RES_OK;
 }
 
-/* A simulated target: candidate after candidate. */
+/* One simulated run of a candidate. A case beyond the interpreter is decided: it shows nothing. */
+static void run_sim_once(struct question *q, uint32_t candidate, uint64_t seed)
+{
+    struct trials *t = q->t;
+    const struct testcase *tc = q->candidates[candidate];
+    struct observation ob;
+    enum fault_outcome outcome;
+    uint32_t site;
+    struct err why;
+    arena_reset(&t->scratch);
+    const char *facts = q->w->facts ? q->w->facts : sim_facts_for(tc, seed, &t->scratch);
+    if (sim_run(tc, t->target->chooser, seed, &t->target->fault, facts, &t->scratch, &ob, &outcome,
+                &site, &why) != RES_OK) {
+        q->entries[candidate].is_decided = true;
+        return;
+    }
+    ob.facts = facts;
+    take_result(q, candidate, tc, &ob, &t->scratch);
+}
+
+/* A simulated target: candidate after candidate, each until it is decided. */
 static enum res run_sim(struct question *q, struct err *e)
 {
     struct trials *t = q->t;
     for (uint32_t i = 0; i < q->n; i++) {
-        const struct testcase *tc = q->candidates[i];
         struct entry *x = &q->entries[i];
         arena_reset(&t->scratch);
-        x->is_decided = !is_valid(q, tc, &t->scratch);
+        x->is_decided = !is_valid(q, q->candidates[i], &t->scratch);
         for (uint64_t seed = 1; !x->is_decided; seed++) {
-            struct observation ob;
-            enum fault_outcome outcome;
-            uint32_t site;
-            struct err why;
-            enum res const r = check_time(t, e);
-            if (r != RES_OK) {
-                return r;
-            }
-            arena_reset(&t->scratch);
-            const char *facts = q->w->facts ? q->w->facts : sim_facts_for(tc, seed, &t->scratch);
-            if (sim_run(tc, t->target->chooser, seed, &t->target->fault, facts, &t->scratch, &ob,
-                        &outcome, &site, &why) != RES_OK) {
-                x->is_decided = 1; /* beyond the interpreter */
-                break;
-            }
-            ob.facts = facts;
-            take_result(q, i, tc, &ob, &t->scratch);
+            TRY(check_time(t, e));
+            run_sim_once(q, i, seed);
         }
         if (x->is_shown) {
             return RES_OK;
@@ -276,148 +269,139 @@ static uint32_t pick(const struct question *q)
     return q->n;
 }
 
-static int is_answered(const struct question *q)
+static bool is_answered(const struct question *q)
 {
     for (uint32_t i = 0; i < q->n; i++) {
         if (!q->entries[i].is_decided) {
-            return 0;
+            return false;
         }
         if (q->entries[i].is_shown) {
-            return 1;
+            return true;
         }
     }
-    return 1;
+    return true;
 }
 
-static struct run *take_spare(struct place *p)
+/* The candidate's case into the run. false: it cannot be run on this worker, or may not. */
+static bool make_run(const struct question *q, uint32_t candidate, const struct worker_handle *s,
+                     struct run *r)
 {
-    for (int k = 0; k < PLACE_RUNS; k++) {
-        if (!p->is_used[k]) {
-            p->is_used[k] = 1;
-            arena_reset(&p->runs[k].arena);
-            return &p->runs[k];
-        }
-    }
-    return NULL;
-}
-
-/* Give an idle place something to do. */
-static enum res begin(struct question *q, struct place *p, uint64_t now_ns, struct err *e)
-{
-    if (p->slot.n_since_start >= PLACE_RECYCLE) {
-        handle_close(&p->slot, now_ns);
-        return RES_OK;
-    }
-    uint32_t const i = pick(q);
-    struct run *r = i < q->n ? take_spare(p) : NULL;
-    if (!r) {
-        return RES_OK;
-    }
     size_t n = 0;
     struct err why;
-    const unsigned char *bytes = testcase_encode(q->candidates[i], &r->arena, &n);
-    struct entry *x = &q->entries[i];
-    int const is_fit = bytes && testcase_decode(&r->tc, &r->arena, bytes, n, &why) == RES_OK &&
-                       facts_get_fit(p->slot.facts, &r->tc.needs) != FIT_NOT &&
-                       (x->n_begun > 0 || is_valid(q, &r->tc, &r->arena)) &&
-                       handle_submit(&p->slot, r, now_ns, e) == RES_OK;
-    if (!is_fit) {
-        p->is_used[r - p->runs] = 0;
-        x->is_decided = 1;
-        return RES_OK;
+    const unsigned char *bytes = testcase_encode(q->candidates[candidate], &r->arena, &n);
+    if (!bytes || testcase_decode(&r->tc, &r->arena, bytes, n, &why) != RES_OK ||
+        facts_get_fit(s->facts, &r->tc.needs) == FIT_NOT) {
+        return false;
     }
-    x->n_begun++;
-    p->current = r;
-    p->candidate = i;
-    return RES_OK;
+    bool const was_valid = q->entries[candidate].n_begun > 0;
+    return was_valid || is_valid(q, &r->tc, &r->arena);
 }
 
-/* What came of the run that the place was busy with. */
-static void end_current(struct question *q, struct place *p)
+/* Give an idle worker something to do. */
+static void begin(struct question *q, struct trial_worker *w)
 {
-    struct run *r = p->current;
-    p->current = NULL;
+    struct worker_handle *s = &w->handle;
+    if (s->n_since_start >= TRIAL_RECYCLE) {
+        handle_close(s);
+        return;
+    }
+    uint32_t const i = pick(q);
+    struct run *r = i < q->n ? handle_take_run(s) : NULL;
+    if (!r) {
+        return;
+    }
+    struct err why;
+    if (!make_run(q, i, s, r) || handle_submit(s, r, &why) != RES_OK) {
+        handle_put_back(s, r);
+        q->entries[i].is_decided = true;
+        return;
+    }
+    q->entries[i].n_begun++;
+    w->current = r;
+    w->candidate = i;
+}
+
+/* What came of the run that the worker was busy with. */
+static void end_current(struct question *q, struct trial_worker *w)
+{
+    struct run *r = w->current;
+    w->current = NULL;
     if (r) {
-        take_result(q, p->candidate, &r->tc, &r->ob, &r->arena);
+        take_result(q, w->candidate, &r->tc, &r->ob, &r->arena);
     }
 }
 
-static enum res step(struct question *q, struct place *p, uint64_t now_ns, struct err *e)
+static enum res step(struct question *q, struct trial_worker *w, struct err *e)
 {
-    struct worker_handle *s = &p->slot;
+    struct worker_handle *s = &w->handle;
     if (s->state == HANDLE_DOWN) {
-        return handle_start(s, now_ns, e);
+        return handle_start(s, e);
     }
-    enum handle_event const event = handle_poll(s, now_ns);
+    enum handle_event const event = handle_poll(s);
     if (event == HANDLE_EVENT_LOST) {
-        return ++p->n_lost < MAX_LOST
+        return s->n_lost < HANDLE_MAX_LOST
                    ? RES_OK
                    : err_set(e, RES_IO, "%s: does not start: %s", q->t->target->name, s->message);
     }
     if (event == HANDLE_EVENT_HELLO) {
-        p->n_lost = 0;
         q->t->facts = q->t->facts[0] ? q->t->facts : arena_printf(&q->t->own, "%s", s->facts);
         if (s->flight) { /* it was not taken by the process before */
-            return handle_submit(s, s->flight, now_ns, e);
+            return handle_submit(s, s->flight, e);
         }
     }
-    if (event == HANDLE_EVENT_REPLY && s->state == HANDLE_IDLE && q->needs_end && p->current) {
-        handle_close(s, now_ns);
-    } else if ((event == HANDLE_EVENT_REPLY && !s->flight) || event == HANDLE_EVENT_ENDED) {
-        end_current(q, p);
+    bool const is_reply = event == HANDLE_EVENT_REPLY;
+    if (is_reply && s->state == HANDLE_IDLE && q->needs_end && w->current) {
+        handle_close(s);
+    } else if ((is_reply && !s->flight) || event == HANDLE_EVENT_ENDED) {
+        end_current(q, w);
     }
-    drop_done(p);
-    return s->state == HANDLE_IDLE ? begin(q, p, now_ns, e) : RES_OK;
-}
-
-static void wait_a_moment(const struct trials *t)
-{
-    struct pollfd fds[TRIAL_MAX_WORKERS * 2];
-    nfds_t n = 0;
-    for (uint32_t i = 0; i < t->n_places; i++) {
-        const struct child *c = &t->places[i].slot.child;
-        if (t->places[i].slot.state != HANDLE_DOWN) {
-            fds[n++] = (struct pollfd){.fd = c->from, .events = POLLIN};
-            fds[n++] = (struct pollfd){.fd = child_has_output(c) ? c->to : c->error,
-                                       .events = child_has_output(c) ? POLLOUT : POLLIN};
-        }
+    handle_drop_done(s);
+    if (s->state == HANDLE_IDLE) {
+        begin(q, w);
     }
-    (void)poll(fds, n, WAIT_MS);
+    return RES_OK;
 }
 
 /* A run of the question before is nobody's: its process is the quicker gone the better. */
 static void forget_flights(struct trials *t)
 {
-    for (uint32_t i = 0; i < t->n_places; i++) {
-        struct place *p = &t->places[i];
-        p->current = NULL;
-        if (p->slot.flight) {
-            struct run *r = handle_kill(&p->slot);
-            p->is_used[r - p->runs] = 0;
+    for (uint32_t i = 0; i < t->n_workers; i++) {
+        struct trial_worker *w = &t->workers[i];
+        w->current = NULL;
+        if (w->handle.flight) {
+            handle_put_back(&w->handle, handle_kill(&w->handle));
         }
-        drop_done(p);
+        handle_drop_done(&w->handle);
     }
+}
+
+static enum res run_until_answered(struct question *q, struct err *e)
+{
+    struct trials *t = q->t;
+    while (!is_answered(q)) {
+        enum res r = check_time(t, e);
+        for (uint32_t i = 0; i < t->n_workers && r == RES_OK; i++) {
+            r = step(q, &t->workers[i], e);
+        }
+        if (r == RES_OK && !is_answered(q)) {
+            r = handle_set_wait(&t->waiting, WAIT_MS, e);
+        }
+        if (r != RES_OK) {
+            return r;
+        }
+    }
+    return RES_OK;
 }
 
 static enum res run_workers(struct question *q, struct err *e)
 {
-    struct trials *t = q->t;
-    enum res r = RES_OK;
-    while (r == RES_OK && !is_answered(q)) {
-        r = check_time(t, e);
-        for (uint32_t i = 0; i < t->n_places && r == RES_OK; i++) {
-            r = step(q, &t->places[i], child_now_ns(), e);
-        }
-        if (r == RES_OK && !is_answered(q)) {
-            wait_a_moment(t);
-        }
-    }
-    forget_flights(t);
+    enum res const r = run_until_answered(q, e);
+    forget_flights(q->t);
     return r;
 }
 
 /* Findings that the end of the process tells. */
-static int is_of_the_process(const char *core)
+static bool is_of_the_process(const char *core)
 {
     static const enum verdict_kind kinds[] = {VERDICT_CRASH, VERDICT_HANG, VERDICT_EXIT,
                                               VERDICT_DEVICE_LOST};
@@ -425,7 +409,7 @@ static int is_of_the_process(const char *core)
         const char *name = verdict_rows[kinds[i]].name;
         size_t const n = strlen(name);
         if (strncmp(core, name, n) == 0 && core[n] == ' ') {
-            return 1;
+            return true;
         }
     }
     return !core;

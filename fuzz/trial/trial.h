@@ -26,8 +26,6 @@ void trial_set_share(struct trial_wanted *w, double share);
 const struct finding *trial_find_wanted(const struct trial_wanted *w, const struct observation *ob,
                                         const struct judgement *g, struct arena *a);
 
-#define TRIAL_ARENA_BYTES ((size_t)192 << 20) /* of one run */
-
 /* Workers of one target, kept between trials; a simulated target works in this process. */
 struct trials;
 MUST_USE enum res trials_open(struct trials **out, const struct target *t, uint32_t n_workers,

@@ -86,7 +86,7 @@ static enum res count_some(const struct trial_order *o, uint32_t first, uint32_t
     enum res r = RES_OK;
     *out = (struct trial_count){.worst = VERDICT_OK};
     memset(&run, 0, sizeof run);
-    arena_init(&run.arena, TRIAL_ARENA_BYTES);
+    arena_init(&run.arena, HANDLE_RUN_BYTES);
     for (uint32_t i = first; i < o->n_runs && r == RES_OK; i += step) {
         arena_reset(&run.arena);
         run.tc = *o->tc;
@@ -191,7 +191,7 @@ static enum res count_loaded(const struct trial_order *o, uint32_t n_load, struc
 static enum res vouch(const struct testcase *tc, struct err *e)
 {
     struct arena a;
-    arena_init(&a, TRIAL_ARENA_BYTES);
+    arena_init(&a, HANDLE_RUN_BYTES);
     enum res const r = trust_vouch(tc, &a, e);
     arena_free(&a);
     return r;
@@ -202,10 +202,7 @@ enum res trials_count(const struct target *t, const struct trial_wanted *w,
                       struct trial_count *out, struct err *e)
 {
     struct trial_order const o = {t, w, tc, n_runs};
-    enum res const r = w->is_foreign ? vouch(tc, e) : RES_OK;
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(w->is_foreign ? vouch(tc, e) : RES_OK);
     if (n_load == 0 || t->kind != TARGET_WORKER) {
         return count_some(&o, 0, 1, out, e);
     }

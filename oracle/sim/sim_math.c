@@ -103,8 +103,8 @@ static enum verdict_kind grade_value(struct sim *s, struct val v, enum fmt_id fm
     } else if (b && !b->is_observed) {
         grade = value_grade_outside(b, got);
     }
-    bool const is_explained =
-        b && !b->is_observed && b->freedom != 0 && expression_explains(&s->x, &s->rules, v, fmt, got);
+    bool const is_explained = b && !b->is_observed && b->freedom != 0 &&
+                              expression_explains(&s->x, &s->rules, v, fmt, got);
     if (grade != GRADE_VIOLATION || is_explained) {
         return VERDICT_OK;
     }

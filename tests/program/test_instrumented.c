@@ -17,7 +17,6 @@
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/guided/edges.h"
 #include "fuzz/pool/worker_handle.h"
-#include "fuzz/process/child_time.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
 #include "fuzz/targets/targets_sim.h"
@@ -100,9 +99,6 @@ static int set_up(struct rig *r)
 
 static void tear_down(struct rig *r)
 {
-    (void)handle_kill(&r->slot);
-    while (handle_take_done(&r->slot)) {
-    }
     handle_free(&r->slot);
     arena_free(&r->run.arena);
     (void)shmdt(r->map);
@@ -146,7 +142,7 @@ static void make_large(struct rig *r)
 static void start(struct rig *r)
 {
     struct err e;
-    assert_int_equal(handle_start(&r->slot, child_now_ns(), &e), RES_OK);
+    assert_int_equal(handle_start(&r->slot, &e), RES_OK);
     if (handle_wait(&r->slot) != HANDLE_EVENT_HELLO) {
         fail_msg("%s", r->slot.message);
     }
@@ -158,7 +154,7 @@ static uint32_t reach(struct rig *r, unsigned char *out)
     struct err e;
     uint32_t n = 0;
     memset(r->map, 0, r->n_edges);
-    assert_int_equal(handle_submit(&r->slot, &r->run, child_now_ns(), &e), RES_OK);
+    assert_int_equal(handle_submit(&r->slot, &r->run, &e), RES_OK);
     assert_int_equal(handle_wait(&r->slot), HANDLE_EVENT_REPLY);
     for (uint32_t i = 0; i < r->n_edges; i++) {
         out[i] = r->map[i] != 0;
@@ -297,7 +293,7 @@ static void it_ends_when_its_input_closes(void **state)
     start(&r);
     make_small(&r);
     (void)reach(&r, r.seen);
-    handle_close(&r.slot, child_now_ns());
+    handle_close(&r.slot);
     assert_int_equal(handle_wait(&r.slot), HANDLE_EVENT_ENDED);
     assert_int_equal(r.slot.state, HANDLE_DOWN);
     tear_down(&r);

@@ -1,0 +1,61 @@
+/* fuzz/cli/cli_campaign.c -- what the commands that run campaigns share. */
+#include "fuzz/cli/cli_campaign.h"
+
+#include "base/printable.h"
+#include "fuzz/cli/cmd_report.h"
+#include "fuzz/io/json.h"
+#include "fuzz/journal/journal.h"
+#include "oracle/num/mp.h"
+
+#define REPORT_ARENA_BYTES ((size_t)512 << 20)
+
+enum res cli_open_campaign(struct campaign_options *o, const struct target_list **list,
+                           struct arena *a, struct journal **j, struct err *e)
+{
+    struct target_list *const chosen = ARENA_NEW(a, struct target_list, 1);
+    if (!chosen) {
+        return err_set(e, RES_NOMEM, "no memory for the targets");
+    }
+    *list = chosen;
+    TRY(campaign_open(o, chosen, a, j, e));
+    return journal_put_note(*j, "mpfr_version", mp_get_version(), e);
+}
+
+enum cli_status cli_conclude(const struct cli_command *c, const struct campaign_sums *sums,
+                             bool was_stopped)
+{
+    if (sums->n_runs == 0 && !was_stopped) {
+        (void)cli_complain(c, "no case was run");
+        return STATUS_HARNESS;
+    }
+    return sums->n_found ? STATUS_FINDINGS : STATUS_OK;
+}
+
+/* The last event of a campaign that tells all as JSON. */
+static enum res print_end(const char *folder, enum cli_status status, struct arena *a,
+                          struct err *e)
+{
+    struct json *event = json_new_object();
+    json_put_text(event, "event", "end");
+    json_put_number(event, "status", (uint64_t)status);
+    json_put_text(event, "report", arena_printf(a, "%s/report.html", folder));
+    enum res const r = json_print(event, JSON_LINE, stdout, e);
+    json_free(event);
+    return r;
+}
+
+enum cli_status cli_report_campaign(const struct cli_command *c, const char *folder,
+                                    enum cli_status status, bool is_json)
+{
+    struct arena a;
+    struct err e = {RES_OK, ""};
+    arena_init(&a, REPORT_ARENA_BYTES);
+    enum res r = report_files(folder, &a, &e);
+    if (r == RES_OK && is_json) {
+        r = print_end(folder, status, &a, &e);
+    } else if (r == RES_OK) {
+        printable_print(stdout, "report: %s/report.html\n", folder);
+    }
+    arena_free(&a);
+    return r == RES_OK ? status : cli_fail(c, &e);
+}

@@ -1,0 +1,33 @@
+/* fuzz/cli/cli_campaign.h -- what the commands that run campaigns share. */
+#pragma once
+
+#include "fuzz/campaign/campaign.h"
+#include "fuzz/cli/cli.h"
+
+/* The first rows of the commands that run campaigns, into `campaign` of their options. */
+#define CLI_CAMPAIGN(seed_help, folder_help)                                                       \
+    CLI_ROW("for", "TIME", "run for so long: 60s, 10m, 8h (default: until Ctrl-C)",                \
+            CLI_PUT(CLI_TIME, campaign.max_ns), CLI_GIVEN(campaign.has_for)),                      \
+        CLI_ROW("cases", "N", "run N cases on each target", CLI_PUT(CLI_U64, campaign.max_cases),  \
+                CLI_WITHIN(1, INT64_MAX), CLI_GIVEN(campaign.has_cases)),                          \
+        CLI_ROW("targets", "LIST", "names with commas between (default: all that are here)",       \
+                CLI_PUT(CLI_TEXT, campaign.targets)),                                              \
+        CLI_TARGETS_FILE(campaign.ini),                                                            \
+        CLI_ROW("profile", "NAME", "atomics, groups, arith, maxerror or all (default: all)",       \
+                CLI_PUT(CLI_PROFILE, campaign.profile), CLI_GIVEN(campaign.has_profile)),          \
+        CLI_ROW("seed", "N", seed_help, CLI_PUT(CLI_U64, campaign.seed),                           \
+                CLI_WITHIN(0, UINT64_MAX), CLI_GIVEN(campaign.has_seed)),                          \
+        CLI_ROW("output", "FOLDER", folder_help, CLI_PUT(CLI_TEXT, campaign.folder),               \
+                .letter = 'o'),                                                                    \
+        CLI_ROW("resume", NULL, "go on with the campaign in that folder",                          \
+                CLI_PUT(CLI_FLAG, campaign.is_resume))
+
+/* Begin or resume it, on the targets that were chosen; its journal is open then. */
+MUST_USE enum res cli_open_campaign(struct campaign_options *o, const struct target_list **list,
+                                    struct arena *a, struct journal **j, struct err *e);
+/* Whether anything was found; STATUS_HARNESS after a message where nothing was run. */
+enum cli_status cli_conclude(const struct cli_command *c, const struct campaign_sums *sums,
+                             bool was_stopped);
+/* At its end: write its reports and say where they are. The status, or that of a failure. */
+enum cli_status cli_report_campaign(const struct cli_command *c, const char *folder,
+                                    enum cli_status status, bool is_json);

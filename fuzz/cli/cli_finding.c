@@ -1,0 +1,25 @@
+/* fuzz/cli/cli_finding.c -- a finding of a campaign, as a command is given it. */
+#include "fuzz/cli/cli_finding.h"
+
+#include "fuzz/journal/journal.h"
+
+enum res cli_get_finding(struct journal *j, int64_t id, struct journal_finding *f,
+                         struct reduce_subject *s, struct arena *a, struct err *e)
+{
+    struct campaign_plan plan;
+    TRY(journal_get_plan(j, a, &plan, e));
+    TRY(journal_get_finding(j, id, a, f, e));
+    return reduce_load_finding(j, plan.gen_version, id, f->case_index, a, s, e);
+}
+
+enum res cli_read_finding(const char *folder, int64_t id, struct journal_finding *f,
+                          struct reduce_subject *s, struct arena *a, struct err *e)
+{
+    struct journal *j = NULL;
+    enum res r = journal_open(&j, folder, NULL, e);
+    if (r == RES_OK) {
+        r = cli_get_finding(j, id, f, s, a, e);
+    }
+    journal_close(j);
+    return r;
+}
