@@ -215,7 +215,7 @@ static void finish_canary(struct target_runner *l, struct runner_worker *p, stru
     struct judgement g;
     step_judge(r, NULL, &g);
     p->is_canary_used = 0;
-    if (g.kind == VERDICT_OK) {
+    if (g.kind == VERDICT_OK || g.kind == VERDICT_BUILT) {
         l->had_good_canary = 1;
         l->n_bad_row = 0;
         return;

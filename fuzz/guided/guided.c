@@ -364,7 +364,7 @@ static enum res run_canary(struct guided *g, struct err *e)
         return res;
     }
     step_judge(r, NULL, &judgement);
-    if (judgement.kind == VERDICT_OK) {
+    if (judgement.kind == VERDICT_OK || judgement.kind == VERDICT_BUILT) {
         w->had_good_canary = 1;
         w->n_bad_row = 0;
         return RES_OK;

@@ -90,7 +90,8 @@ enum res handle_submit(struct worker_handle *s, struct run *r, uint64_t now_ns, 
     s->flight = r;
     s->state = HANDLE_BUSY;
     set_limit(s, now_ns, s->target->case_ns);
-    child_send(&s->child, r->is_build_only ? WIRE_BUILD : WIRE_CASE, p, n);
+    child_send(&s->child, r->is_build_only || s->target->is_build_only ? WIRE_BUILD : WIRE_CASE, p,
+               n);
     return RES_OK;
 }
 

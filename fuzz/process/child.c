@@ -118,7 +118,8 @@ static void become(const int fds[4], const struct words *w)
     (void)unsetenv("AFL_DISABLE_LLVM_INSTRUMENTATION"); /* later versions set it for our children */
     set_variables(w->env, w->spec->is_sandboxed);
     if (is_confined) {
-        confine_limits(!w->spec->is_instrumented && !CHILD_IS_SANITIZED);
+        confine_limits(!w->spec->is_instrumented && !CHILD_IS_SANITIZED,
+                       w->spec->file_bytes ? w->spec->file_bytes : CONFINE_FILE_BYTES);
         if (chdir(w->folder) != 0) {
             _exit(CHILD_EXEC_FAILED);
         }

@@ -33,6 +33,7 @@ struct child_spec {
                           * more address space than there is memory */
     int is_sandboxed; /* argv begins with bwrap and has the variables LD_* for what follows: bwrap itself
                           * is started without them */
+    uint64_t file_bytes; /* of the largest file that it may write; 0: CONFINE_FILE_BYTES */
     int memory_fd; /* inherited under its number; 0: none */
 };
 

@@ -56,7 +56,8 @@ struct child_spec targets_get_spec(const struct target *t, const char *const *ar
                                .is_launched = t->launcher[0] != NULL || t->is_sandboxed,
                                .trust = t->trust,
                                .is_sandboxed = t->launcher[0] == NULL && t->is_sandboxed,
-                               .is_instrumented = t->is_instrumented};
+                               .is_instrumented = t->is_instrumented,
+                               .file_bytes = t->file_bytes};
 }
 
 /* The sandbox, with the variables for the loader of the worker's libraries: bwrap is not to have them. */

@@ -1,6 +1,8 @@
 /* fuzz/targets/targets.h -- one thing to test, the list of them, and how the worker of one is started. */
 #pragma once
 
+#include <stdbool.h>
+
 #include "base/testcase.h"
 #include "fuzz/process/child.h"
 #include "oracle/sim/sim.h"
@@ -31,10 +33,12 @@ struct target {
     const char *inner_tmp;                         /* child_spec */
     uint64_t hello_ns, case_ns;                    /* deadlines */
     uint64_t as_limit_bytes;                       /* 0 = none */
+    uint64_t file_bytes;                           /* child_spec */
     enum child_trust trust;
     int is_sandboxed;    /* its worker is in the sandbox, unless it has a launcher of its own */
     int is_instrumented; /* child_spec */
     int unadvertised;    /* run also what the driver does not list */
+    bool is_build_only;  /* a compiler without a device: cases are built, nothing is dispatched */
     int on_request;      /* only where it is named */
     int compiles_late;   /* a build alone reads the module: most of the
                                                     * compiler runs at the first dispatch */

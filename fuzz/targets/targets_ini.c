@@ -343,6 +343,12 @@ static int take_pair(void *user, const char *section, const char *key, const cha
         return set_env(t, arena_printf(t->a, "%s=%s", key + 4, value));
     } else if (strcmp(key, "deadline_ms") == 0) {
         return set_deadline(t, value);
+    } else if (strcmp(key, "build_only") == 0) {
+        int is_yes = 0;
+        if (!set_bool(t, key, value, &is_yes)) {
+            return 0;
+        }
+        t->now->is_build_only = is_yes;
     } else if (strcmp(key, "unadvertised") == 0) {
         return set_bool(t, key, value, &t->now->unadvertised);
     } else if (strcmp(key, "confined") == 0 || strcmp(key, "sandbox") == 0) {
@@ -350,7 +356,7 @@ static int take_pair(void *user, const char *section, const char *key, const cha
     } else if (!set_text(t->now, key, copy)) {
         complain(t, t->line, "unknown key", key,
                  "known are api like launcher env env.NAME device loader worker deadline_ms"
-                 " unadvertised confined sandbox");
+                 " build_only unadvertised confined sandbox");
     }
     return !t->is_bad;
 }

@@ -236,7 +236,7 @@ static enum res try_variant(const struct investigation *p, const struct testcase
         r = trials_count(p->target, &any, tc, n_done == 0 ? 1 : n_runs - n_done, 0, &n, e);
         n_done += r == RES_OK ? n.n_runs : 0;
         *passes = r == RES_OK && n.n_shown == 0 && n.n_runs > 0 &&
-                  (n.worst == VERDICT_OK || n.worst == VERDICT_BOUNDED);
+                  (n.worst == VERDICT_OK || n.worst == VERDICT_BOUNDED || n.worst == VERDICT_BUILT);
     }
     return r;
 }

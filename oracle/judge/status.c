@@ -25,13 +25,14 @@ static void count_once(struct coverage *row)
     }
 }
 
-/* Each atomic and group instruction of a refused module once: nothing ran that could be counted. */
+/* Each atomic, group and floating-point instruction of a module that was refused or only built once: nothing ran that could be counted. */
 static void count_instructions(struct judge *j)
 {
     for (uint32_t i = 0; i < j->m.n_code; i++) {
         const struct mod_inst *in = &j->m.code[i];
         enum val_type const type = static_type(&j->m, in);
-        if (in->part == PART_GROUP || (in->part == PART_ATOMIC && type != VT_NONE)) {
+        bool const is_float = in->part == PART_FLOAT && j->ob->status == RUN_BUILT;
+        if (in->part == PART_GROUP || ((in->part == PART_ATOMIC || is_float) && type != VT_NONE)) {
             count_once(judge_coverage(j, in->op, type, static_storage(&j->m, in)));
         }
     }
@@ -53,7 +54,7 @@ void judge_status(struct judge *j)
                                                           [RUN_DEVICE_LOST] = VERDICT_DEVICE_LOST,
                                                           [RUN_HARNESS] = VERDICT_INCONCLUSIVE,
                                                           [RUN_SKIPPED] = VERDICT_INCONCLUSIVE,
-                                                          [RUN_BUILT] = VERDICT_INCONCLUSIVE};
+                                                          [RUN_BUILT] = VERDICT_BUILT};
     const struct observation *ob = j->ob;
     enum verdict_kind const kind = kinds[ob->status];
     if (kind == VERDICT_INCONCLUSIVE) {
@@ -64,10 +65,14 @@ void judge_status(struct judge *j)
     }
     struct err ignored;
     int const is_known =
-        kind == VERDICT_REJECT &&
+        (kind == VERDICT_REJECT || kind == VERDICT_BUILT) &&
         module_decode(&j->m, j->tc->module, j->tc->n_words, j->tc->entry, j->a, &ignored) == RES_OK;
     if (is_known) {
         count_instructions(j);
+    }
+    if (kind == VERDICT_BUILT) {
+        j->out->kind = j->tc->class == CLASS_ILLEGAL ? VERDICT_ACCEPTS_INVALID : VERDICT_BUILT;
+        return;
     }
     if (kind == VERDICT_REJECT && j->tc->class != CLASS_LEGAL) {
         j->out->note = "refused, as it may be";
