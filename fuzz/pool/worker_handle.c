@@ -87,6 +87,7 @@ enum res handle_submit(struct worker_handle *s, struct run *r, uint64_t now_ns, 
     }
     memset(&r->ob, 0, sizeof(r->ob));
     r->ob.log = r->ob.signature = r->ob.facts = "";
+    r->ob.phase = s->target->is_build_only ? PHASE_BUILD : PHASE_START; /* until it answers */
     s->flight = r;
     s->state = HANDLE_BUSY;
     set_limit(s, now_ns, s->target->case_ns);

@@ -19,6 +19,7 @@
 #include "fuzz/process/child_folder.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/process/confine.h"
+#include "fuzz/process/last_words.h"
 
 enum {
     CHILD_MAX_WORD = 4096,
@@ -524,8 +525,12 @@ void child_finish(struct child *c, uint64_t grace_ns, struct arena *a, struct ch
         out->exit_status = status;
     }
     out->log = arena_copy(a, c->log, c->n_log);
-    out->crash_line = read_crash_line(c, a);
     out->log = out->log ? out->log : "";
+    out->crash_line = read_crash_line(c, a);
+    const char *const reason = out->signal == SIGABRT ? last_words_find(out->log, a) : "";
+    if (reason[0]) { /* many give up in the same place for different reasons */
+        out->crash_line = arena_printf(a, "%s \"%s\"", out->crash_line, reason);
+    }
     child_close_input(c);
     (void)close(c->from);
     (void)close(c->crash);

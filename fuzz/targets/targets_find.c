@@ -217,6 +217,8 @@ struct root_row {
     enum env env;
     const char *device;
     const char *env_vars[3];
+    const char
+        *api; /* "ocloc": a compiler without a device, whose chips are devices; NULL: that of env */
     const char *shim, *chip_variable;
     struct {
         const char *name, *value;
@@ -302,6 +304,12 @@ static const struct root_row root_rows[] = {
      .env = ENV_CL,
      .env_vars = {"OCL_ICD_VENDORS=/etc/OpenCL/vendors/rusticl.icd", "RUSTICL_ENABLE=asahi"},
      .shim = "asahi"},
+    {                                                                                                    .name = "igc-%s",
+     .suite = "sid",
+     .file = "usr/lib/*/libocloc.so",
+     .env = ENV_CL,
+     .api = "ocloc",
+     .chips = {{"tgl", "tgl"}, {"dg2", "dg2"}, {"pvc", "pvc"}, {"bmg", "bmg"}, {"ptl", "ptl"}}},
 };
 
 /* bwrap in a root: its own /tmp with the worker in it; the own folder is seen as /tmp/own. The shim's library
@@ -368,7 +376,7 @@ static void find_root_target(struct target_list *l, const char *root, const stru
     }
     t->origin = "root";
     t->device = row->device ? row->device : "";
-    t->is_build_only = row->shim != NULL;
+    t->is_build_only = row->shim || row->api;
     t->file_bytes = row->shim ? SHIM_FILE_BYTES : 0;
     set_root_launcher(t, folder, row->shim, a);
     size_t n = 0;
@@ -379,7 +387,10 @@ static void find_root_target(struct target_list *l, const char *root, const stru
     for (size_t i = 0; i < ARRAY_N(row->env_vars) && row->env_vars[i]; i++) {
         t->env_vars[n++] = row->env_vars[i];
     }
-    if (chip_name) {
+    if (row->api) {
+        t->api = row->api;
+        t->device = row->chips[chip].value;
+    } else if (chip_name) {
         t->env_vars[n] = arena_printf(a, "%s=%s", row->chip_variable, row->chips[chip].value);
     }
 }

@@ -112,6 +112,7 @@ static void start_section(struct ini_text *t, const char *line)
     }
     t->now = free_place ? free_place : &t->list->t[t->list->n++];
     *t->now = (struct target){.name = name,
+                              .api = "",
                               .loader = "",
                               .device = "",
                               .worker = targets_get_worker(t->a),
@@ -252,7 +253,14 @@ static int set_api(struct ini_text *t, const char *value)
             return 1;
         }
     }
-    complain(t, t->line, "api", value, "opencl or vulkan is needed");
+    if (strcmp(value, "ocloc") == 0) { /* a compiler for OpenCL, without its API */
+        t->now->env = ENV_CL;
+        t->now->api = "ocloc";
+        t->now->is_build_only = true;
+        t->has_api = 1;
+        return 1;
+    }
+    complain(t, t->line, "api", value, "opencl, vulkan or ocloc is needed");
     return 0;
 }
 

@@ -1,0 +1,12 @@
+/* fuzz/worker/drv_ocloc.h -- Intel's offline compiler for OpenCL, a compiler without a device. */
+#pragma once
+
+#include "fuzz/worker/drv.h"
+
+/*
+ * libocloc.so, in this process: modules in, device binaries out. `select` of open is the device as ocloc names it
+ * ("bmg"); facts are what `ocloc query` says of it. run builds, whatever is_build_only is: RUN_BUILT, with the log
+ * that ocloc writes. A crash is that of this process: ocloc's own handler, which would go on after one, is kept
+ * away. There are no streams.
+ */
+extern const struct drv_api drv_ocloc;
