@@ -38,7 +38,6 @@ struct target *targets_add(struct target_list *l, const char *name, enum env env
     struct target *t = &l->t[l->n++];
     *t = (struct target){.name = name,
                          .env = env,
-                         .api = "",
                          .loader = "",
                          .device = "",
                          .worker = targets_get_worker(a),
@@ -93,7 +92,7 @@ enum res targets_fill_argv(const struct target *t, const char *extra, const char
     int const is_here = t->launcher[0] == NULL;
     argv[n++] = is_here ? get_absolute(t->worker, a) : t->worker;
     argv[n++] = "--api";
-    argv[n++] = t->api[0] ? t->api : env_names[t->env];
+    argv[n++] = t->api ? t->api : env_names[t->env];
     if (t->loader[0]) {
         argv[n++] = "--loader";
         argv[n++] = is_here ? get_absolute(t->loader, a) : t->loader;

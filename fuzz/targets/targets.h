@@ -22,7 +22,7 @@ struct target {
     const char *name;
     enum target_kind kind;
     enum env env;                                  /* of a sim with alternates: of even indices */
-    const char *api;                               /* of its worker; "" = the environment's name */
+    const char *api;                               /* of its worker; NULL = the environment's name */
     int alternates;                                /* sim: OpenCL and Vulkan by turns */
     enum sim_chooser chooser;                      /* sim */
     struct fault_plan fault;                       /* sim: what is wrong with it */

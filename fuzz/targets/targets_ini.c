@@ -112,7 +112,6 @@ static void start_section(struct ini_text *t, const char *line)
     }
     t->now = free_place ? free_place : &t->list->t[t->list->n++];
     *t->now = (struct target){.name = name,
-                              .api = "",
                               .loader = "",
                               .device = "",
                               .worker = targets_get_worker(t->a),

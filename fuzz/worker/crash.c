@@ -149,6 +149,12 @@ static int is_of(const void *address, const char *prefix)
     return strncmp(slash ? slash + 1 : info.dli_fname, prefix, strlen(prefix)) == 0;
 }
 
+static int has_name(const void *address)
+{
+    Dl_info info;
+    return dladdr(address, &info) && info.dli_sname;
+}
+
 /* How many of the first frames are a sanitizer's, that found something and aborts: the driver's, which
  * tell one bug from another, are behind them. */
 static int count_report_frames(void *const *frame, int n)
@@ -193,13 +199,19 @@ static void crash_write(int number)
     const void *const own_base = get_own_base();
     int i = 2; /* behind this function and the return from a signal */
     i += n > i ? count_report_frames(frame + i, n - i) : 0;
+    int is_in_libc = 1; /* so far */
     for (unsigned n_put = 0; i < n && n_put < CRASH_FRAMES; i++) {
         size_t const n_before = line.n;
+        is_in_libc = is_in_libc && is_of(frame[i], "libc.so");
+        if (is_in_libc &&
+            !has_name(frame[i])) { /* how an abort gets to its signal: of each version anew */
+            continue;
+        }
         if (!line_put_frame(&line, frame[i], own_base)) {
             break;
         }
-        if (is_repeated(&line,
-                        n_before)) { /* a recursion's depth is that of the case, not of the bug */
+        /* A recursion's depth is that of the case, not of the bug. */
+        if (is_repeated(&line, n_before)) {
             line.n = n_before;
         } else {
             n_put++;
