@@ -1,10 +1,12 @@
 /* fuzz/campaign/step.c -- what is done with one run, by whatever loop drives it: runners of a campaign, AFL++. */
 #include "fuzz/campaign/step.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/caps.h"
 #include "fuzz/io/spirv.h"
+#include "gen/plan/shape.h"
 #include "oracle/feature/feature.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
@@ -26,10 +28,20 @@ const char *step_first_facts(const struct target *t, struct arena *a)
                : "";
 }
 
-int step_is_wanted(const struct target *t, const char *facts, int unadvertised, struct testcase *tc)
+/* Work-groups that wait for each other take most of a compiler's time and none of its decisions. */
+static bool is_for_runs_alone(const struct run *r)
 {
+    return (r->info.shapes >> SHAPE_MEETING) & 1;
+}
+
+int step_is_wanted(const struct target *t, const char *facts, int unadvertised, struct run *r)
+{
+    struct testcase *const tc = &r->tc;
     if (t->kind == TARGET_SIM) {
         return 1;
+    }
+    if (t->is_build_only && is_for_runs_alone(r)) {
+        return 0;
     }
     enum fit const fit = facts_get_fit(facts, &tc->needs);
     if (tc->class != CLASS_ILLEGAL) {
