@@ -3,7 +3,7 @@
 
 #include <dlfcn.h>
 #include <stdbool.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "fuzz/worker/drv_common.h"
@@ -43,8 +43,16 @@ struct ocloc_result {
     char **names;
 };
 
-static struct ocloc_result call(const struct drv *d, const char *const *argv, const uint32_t *words,
-                                uint32_t n_words)
+/* A file that a call reads, in memory. */
+struct ocloc_source {
+    const char *name;
+    const uint8_t *data;
+    uint64_t n_bytes;
+};
+
+/* source: NULL for none. */
+static struct ocloc_result call(const struct drv *d, const char *const *argv,
+                                const struct ocloc_source *source)
 {
     struct ocloc_result r = {.code = 0};
     const char *args[OCLOC_MAX_ARGS];
@@ -53,12 +61,11 @@ static struct ocloc_result call(const struct drv *d, const char *const *argv, co
         args[n_args] = argv[n_args];
         n_args++;
     }
-    const uint8_t *const source = (const uint8_t *)words;
-    const uint8_t *data[] = {source};
-    uint64_t const n_bytes[] = {(uint64_t)n_words * sizeof(uint32_t)};
-    const char *names[] = {"case.spv"};
-    r.code = d->invoke(n_args, args, words ? 1 : 0, data, n_bytes, names, 0, NULL, NULL, NULL, &r.n,
-                       &r.data, &r.n_bytes, &r.names);
+    const uint8_t *data[] = {source ? source->data : NULL};
+    uint64_t const n_bytes[] = {source ? source->n_bytes : 0};
+    const char *names[] = {source ? source->name : ""};
+    r.code = d->invoke(n_args, args, source ? 1 : 0, data, n_bytes, names, 0, NULL, NULL, NULL,
+                       &r.n, &r.data, &r.n_bytes, &r.names);
     return r;
 }
 
@@ -101,10 +108,7 @@ static enum res load(struct drv *d, const char *loader, struct err *e)
 static const char *query(const struct drv *d, const char *name, struct arena *a)
 {
     const char *const argv[] = {"ocloc", "query", name, "-device", d->device, NULL};
-    struct ocloc_result r = call(d, argv, NULL, 0);
-    for (uint32_t i = 0; i < r.n; i++)
-        fprintf(stderr, "%s %d %s %.*s\n", name, r.code, r.names[i], (int)r.n_bytes[i],
-                (char *)r.data[i]);
+    struct ocloc_result r = call(d, argv, NULL);
     const char *const text = r.code == OCLOC_SUCCESS ? get_text(&r, log_name, a) : "";
     end(d, &r);
     return text;
@@ -249,6 +253,77 @@ static enum res ocloc_open(const char *loader, const char *select, struct arena 
     return *facts ? RES_OK : err_set(e, RES_NOMEM, "no room for the device's facts");
 }
 
+/* How often an instruction of the extended mathematics stands in the code. */
+struct math_count {
+    char name[24];
+    unsigned n;
+};
+enum {
+    CODE_MAX_MATH = 16
+};
+
+static void count_math(struct math_count *counts, const char *at)
+{
+    size_t const n = strspn(at, "abcdefghijklmnopqrstuvwxyz0123456789._");
+    for (size_t i = 0; i < CODE_MAX_MATH && n < sizeof counts[i].name; i++) {
+        if (counts[i].n == 0) {
+            memcpy(counts[i].name, at, n);
+        }
+        if (strncmp(counts[i].name, at, n) == 0 && counts[i].name[n] == '\0') {
+            counts[i].n++;
+            return;
+        }
+    }
+}
+
+/* The line about a kernel's text as ocloc disassembles it: an instruction has its execution size in brackets. */
+static const char *describe_text(const char *text, struct arena *a)
+{
+    struct math_count counts[CODE_MAX_MATH] = {{.n = 0}};
+    unsigned n_instructions = 0;
+    for (const char *line = text; *line;
+         line += strcspn(line, "\n") + (strchr(line, '\n') != NULL)) {
+        const char *const end = line + strcspn(line, "\n");
+        const char *const size = strstr(line, "|M");
+        const char *const math = strstr(line, "math.");
+        n_instructions += size && size < end;
+        if (math && math < end) {
+            count_math(counts, math);
+        }
+    }
+    const char *out =
+        arena_printf(a, "code: %016llx %u instructions",
+                     (unsigned long long)hash_bytes(0, text, strlen(text)), n_instructions);
+    for (size_t i = 0; i < CODE_MAX_MATH && counts[i].n > 0; i++) {
+        out = arena_printf(a, "%s, %s x%u", out, counts[i].name, counts[i].n);
+    }
+    return out;
+}
+
+/* What the binary among a build's outputs holds, as a line; "" when it cannot be told. */
+static const char *describe_code(const struct drv *d, const struct ocloc_result *built,
+                                 struct arena *a)
+{
+    const char *const argv[] = {"ocloc",   "disasm", "-file", "case.bin", "-device",
+                                d->device, "-dump",  "dump",  NULL};
+    const char *line = "";
+    for (uint32_t i = 0; i < built->n && !line[0]; i++) {
+        if (!strstr(built->names[i], ".bin")) {
+            continue;
+        }
+        struct ocloc_source const source = {"case.bin", built->data[i], built->n_bytes[i]};
+        struct ocloc_result r = call(d, argv, &source);
+        for (uint32_t k = 0; k < r.n && r.code == OCLOC_SUCCESS; k++) {
+            if (strstr(r.names[k], ".text.main_kernel")) {
+                line = describe_text(
+                    arena_printf(a, "%.*s", (int)r.n_bytes[k], (const char *)r.data[k]), a);
+            }
+        }
+        end(d, &r);
+    }
+    return line;
+}
+
 static enum res ocloc_run(struct drv *d, const struct testcase *tc, int is_build_only,
                           struct arena *a, struct observation *ob, struct err *e)
 {
@@ -269,10 +344,15 @@ static enum res ocloc_run(struct drv *d, const struct testcase *tc, int is_build
                           tc->build_options[0] ? "-options" : NULL,
                           tc->build_options,
                           NULL};
+    struct ocloc_source const source = {"case.spv", (const uint8_t *)tc->module,
+                                        (uint64_t)tc->n_words * sizeof(uint32_t)};
     uint64_t const start_ns = drv_cpu_ns();
-    struct ocloc_result r = call(d, argv, tc->module, tc->n_words);
+    struct ocloc_result r = call(d, argv, &source);
     ob->build_ns = drv_cpu_ns() - start_ns;
-    const char *const log = get_text(&r, log_name, a);
+    const char *log = get_text(&r, log_name, a);
+    if (r.code == OCLOC_SUCCESS && getenv("HALFULP_WORKER_CODE")) {
+        log = arena_printf(a, "%s\n%s", describe_code(d, &r, a), log);
+    }
     if (r.code == OCLOC_SUCCESS) {
         drv_stop(ob, RUN_BUILT, PHASE_BUILD, r.code, log);
     } else {
