@@ -48,6 +48,24 @@ struct target *targets_add(struct target_list *l, const char *name, enum env env
     return t;
 }
 
+const char *targets_get_facts(const struct target *t, struct arena *a)
+{
+    const char *text = "";
+    if (!t->is_build_only) {
+        return "";
+    }
+    for (size_t i = 0; t->launcher[i] && t->launcher[i + 1]; i++) {
+        if (strcmp(t->launcher[i], "--setenv") == 0 && t->launcher[i + 2]) {
+            text = arena_printf(a, "%s %s=%s", text, t->launcher[i + 1], t->launcher[i + 2]);
+        }
+    }
+    for (size_t i = 0; t->env_vars[i]; i++) {
+        text = arena_printf(a, "%s %s", text, t->env_vars[i]);
+    }
+    return arena_printf(a, "target.build_only=1\n%s%s%s", text[0] ? "target.environment=" : "",
+                        text[0] ? text + 1 : "", text[0] ? "\n" : "");
+}
+
 struct child_spec targets_get_spec(const struct target *t, const char *const *argv)
 {
     return (struct child_spec){.argv = argv,

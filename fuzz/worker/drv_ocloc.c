@@ -211,6 +211,7 @@ static const char *describe(const struct drv *d, const char *extensions, struct 
     drv_put_fact(&b, "driver", "%s", query(d, "OCL_DRIVER_VERSION", a));
     drv_put_fact(&b, "version", "OpenCL 3.0");
     drv_put_fact(&b, "platform", "Intel Graphics Compiler");
+    drv_put_fact(&b, "ocloc.device", "%s", d->device);
     drv_put_fact(&b, "cl.version", "0x30000");
     drv_put_fact(&b, "cl.ext", "%s", extensions);
     if (strstr(extensions, "cl_khr_il_program")) { /* the versions that the compute runtime lists */
