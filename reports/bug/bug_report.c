@@ -357,7 +357,7 @@ void bug_put_report(const struct bug *b, FILE *f)
     put_actual(b, &a, f);
     put_expected(b, &a, f);
     put_how_often(b, f);
-    put_steps(b, a, f);
+    put_steps(b, &a, f);
     if (b->finding->triage) {
         put_reduction(b->finding->triage, f);
     }
