@@ -104,7 +104,7 @@ struct observation {
     enum run_status status;
     enum run_phase phase; /* where it stopped */
     int32_t driver_code;  /* cl_int or VkResult; signal number for RUN_CRASH; exit status */
-    uint64_t build_ns, run_ns;
+    uint64_t build_ns, run_ns; /* CPU time of the worker; time on the wall */
     const char *log;       /* build log or message, foreign text */
     const char *signature; /* RUN_CRASH: "module+symbol;..." top frames; else "" */
     const char *facts;     /* of the target's hello, caps.h */

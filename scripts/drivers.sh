@@ -1,6 +1,7 @@
 #!/bin/sh
 # scripts/drivers.sh -- more drivers to test, under drivers/: root file systems of newer Debian
-# releases with their drivers, and SwiftShader. Each is optional: a failure is told, the rest goes on.
+# releases with their drivers, compilers for GPUs that need none, and SwiftShader. Each is optional: a failure is told,
+# the rest goes on.
 set -u
 cd "$(dirname "$0")/.." || exit 3
 failed=""
@@ -71,6 +72,8 @@ get_swiftshader() {
 }
 
 common="pocl-opencl-icd mesa-opencl-icd mesa-vulkan-drivers ocl-icd-libopencl1 libvulkan1 spirv-tools"
+gpus="mesa-drm-shim" # a stand-in for the kernel's devices: RADV, Turnip, NVK, Honeykrisp, rusticl's drivers for GPUs
+igc="intel-ocloc libigc2" # Intel's compiler for GPUs
 mkdir -p drivers/roots
 mirror=$(find_mirror)
 if [ -z "$mirror" ]; then
@@ -80,7 +83,7 @@ else
     # shellcheck disable=SC2086
     make_root trixie $common || failed="$failed trixie"
     # shellcheck disable=SC2086
-    make_root sid $common intel-ocloc libigc2 || make_root sid $common || failed="$failed sid"
+    make_root sid $common $gpus $igc || make_root sid $common $gpus || make_root sid $common || failed="$failed sid"
 fi
 get_swiftshader || failed="$failed swiftshader"
 [ -z "$failed" ] || say "not available: $failed; everything else is ready"

@@ -1,11 +1,13 @@
 /* fuzz/campaign/step.c -- what is done with one run, by whatever loop drives it: runners of a campaign, AFL++. */
 #include "fuzz/campaign/step.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/caps.h"
 #include "fuzz/io/spirv.h"
 #include "gen/plan/gen.h"
+#include "gen/plan/shape.h"
 #include "oracle/feature/feature.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
@@ -31,11 +33,20 @@ const char *step_first_facts(const struct target *t, struct arena *a)
                : "";
 }
 
-bool step_is_wanted(const struct target *t, const char *facts, int unadvertised,
-                    struct testcase *tc)
+/* Work-groups that wait for each other take most of a compiler's time and none of its decisions. */
+static bool is_for_runs_alone(const struct run *r)
 {
+    return (r->info.shapes >> SHAPE_MEETING) & 1;
+}
+
+bool step_is_wanted(const struct target *t, const char *facts, int unadvertised, struct run *r)
+{
+    struct testcase *const tc = &r->tc;
     if (t->kind == TARGET_SIM) {
         return true;
+    }
+    if (t->is_build_only && is_for_runs_alone(r)) {
+        return false;
     }
     enum fit const fit = facts_get_fit(facts, &tc->needs);
     if (tc->class != CLASS_ILLEGAL) {
@@ -110,7 +121,7 @@ void canary_count_case(struct canary *c)
 
 enum canary_verdict canary_take_verdict(struct canary_record *record, enum verdict_kind kind)
 {
-    if (kind == VERDICT_OK) {
+    if (kind == VERDICT_OK || kind == VERDICT_BUILT) {
         record->had_good = true;
         record->n_bad_row = 0;
         return CANARY_GOOD;

@@ -12,10 +12,10 @@ enum {
 void step_begin(struct run *r);
 /* What is known of a target before any worker said hello: of a simulated one all of it, else "". */
 const char *step_first_facts(const struct target *t, struct arena *a);
-/* Is the case for a target of those facts? Its class says then whether the target lists all that it
- * uses; what it does not list is wanted with `unadvertised` only. A simulated target takes each. */
-bool step_is_wanted(const struct target *t, const char *facts, int unadvertised,
-                    struct testcase *tc);
+/* Is the case of `r` for a target of those facts? Its class says then whether the target lists all that it
+ * uses; what it does not list is wanted with `unadvertised` only. A simulated target takes each, a
+ * compiler without a device none in which work-groups wait for each other. */
+bool step_is_wanted(const struct target *t, const char *facts, int unadvertised, struct run *r);
 /* The case on a simulated target: observation and facts in the run's arena. A module that the
  * simulator cannot follow is RUN_HARNESS with its reason. */
 void step_run_sim(const struct target *t, uint64_t seed, struct run *r);

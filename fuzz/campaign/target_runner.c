@@ -123,7 +123,7 @@ static enum res prepare(struct target_runner *l, struct run *r, bool *is_there, 
             arena_free(&r->arena);
             res = count_skipped(l, index, NULL, e);
         } else if (res == RES_OK &&
-                   step_is_wanted(l->target, l->facts, l->options->unadvertised, &r->tc)) {
+                   step_is_wanted(l->target, l->facts, l->options->unadvertised, r)) {
             l->n_skipped_row = 0;
             l->n_begun++;
             *is_there = true;

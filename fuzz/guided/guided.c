@@ -576,7 +576,7 @@ static enum res execute(struct guided *g, const void *input, size_t n, unsigned 
         return res;
     }
     feature_case_put(&r->info, map + FEATURE_CELLS);
-    if (!step_is_wanted(g->options->target, g->worker.facts, g->options->unadvertised, &r->tc)) {
+    if (!step_is_wanted(g->options->target, g->worker.facts, g->options->unadvertised, r)) {
         *(end - GUIDED_SKIPPED) = 1;
         return skip(g, r, e);
     }

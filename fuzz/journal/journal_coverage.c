@@ -5,13 +5,16 @@
 #include "oracle/tables/storage.h"
 
 static const char *const outcome_names[JOURNAL_OUTCOME_N] = {"run", "not supported", "rejected",
-                                                             "unadvertised", "refused"};
+                                                             "unadvertised", "refused", "built"};
 
 enum journal_outcome journal_outcome_of(const struct testcase *tc, const struct observation *ob)
 {
     bool const is_rejected = ob->status == RUN_REJECT;
     if (tc->class == CLASS_UNADVERTISED) {
         return is_rejected ? JOURNAL_REFUSED : JOURNAL_UNADVERTISED;
+    }
+    if (ob->status == RUN_BUILT) {
+        return JOURNAL_BUILT;
     }
     return is_rejected ? JOURNAL_REJECTED : JOURNAL_RUN;
 }

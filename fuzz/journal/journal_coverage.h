@@ -11,10 +11,11 @@ enum journal_outcome {
     JOURNAL_NOT_SUPPORTED,
     JOURNAL_REJECTED,
     JOURNAL_UNADVERTISED, /* run, in a case of what the target does not list */
-    JOURNAL_REFUSED       /* rejected, in such a case */
+    JOURNAL_REFUSED,      /* rejected, in such a case */
+    JOURNAL_BUILT         /* by a compiler without a device */
 };
 enum {
-    JOURNAL_OUTCOME_N = 5,
+    JOURNAL_OUTCOME_N = 6,
     JOURNAL_N_CELLS = JOURNAL_OUTCOME_N * OP_N * VT_N * STORAGE_N
 };
 enum journal_outcome journal_outcome_of(const struct testcase *tc, const struct observation *ob);

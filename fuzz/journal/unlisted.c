@@ -11,6 +11,7 @@ int unlisted_of(const struct observation *ob, const struct judgement *g)
 {
     switch (ob->status) {
     case RUN_DONE:
+    case RUN_BUILT:
         return verdict_rows[g->kind].part == PART_VIOLATION ? UNLISTED_WRONG : UNLISTED_ACCEPTED;
     case RUN_REJECT:
         return UNLISTED_REJECTED;
@@ -21,7 +22,6 @@ int unlisted_of(const struct observation *ob, const struct judgement *g)
         return UNLISTED_CRASHED;
     case RUN_HARNESS:
     case RUN_SKIPPED:
-    case RUN_BUILT:
         return -1;
     }
     assert(0 && "run_status out of range");

@@ -148,10 +148,12 @@ enum res handle_submit(struct worker_handle *s, struct run *r, struct err *e)
     }
     memset(&r->ob, 0, sizeof(r->ob));
     r->ob.log = r->ob.signature = r->ob.facts = "";
+    r->ob.phase = s->target->is_build_only ? PHASE_BUILD : PHASE_START; /* until it answers */
     s->flight = r;
     s->state = HANDLE_BUSY;
     set_limit(s, s->target->case_ns);
-    child_send(&s->child, r->is_build_only ? WIRE_BUILD : WIRE_CASE, p, n);
+    bool const is_build = r->is_build_only || s->target->is_build_only;
+    child_send(&s->child, is_build ? WIRE_BUILD : WIRE_CASE, p, n);
     return RES_OK;
 }
 

@@ -19,6 +19,7 @@
 #include "fuzz/process/child_folder.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/process/confine.h"
+#include "fuzz/process/last_words.h"
 
 enum {
     CHILD_MAX_WORD = 4096,
@@ -124,7 +125,8 @@ static void become(const int fds[4], const struct words *w)
     (void)unsetenv("AFL_DISABLE_LLVM_INSTRUMENTATION"); /* later versions set it for our children */
     set_variables(w->env, w->spec->is_sandboxed);
     if (is_confined) {
-        confine_limits(!w->spec->is_instrumented && !CHILD_IS_SANITIZED);
+        confine_limits(!w->spec->is_instrumented && !CHILD_IS_SANITIZED,
+                       w->spec->file_bytes ? w->spec->file_bytes : CONFINE_FILE_BYTES);
         if (chdir(w->folder) != 0) {
             _exit(CHILD_EXEC_FAILED);
         }
@@ -545,8 +547,12 @@ void child_finish(struct child *c, uint64_t grace_ns, struct arena *a, struct ch
     drain_log(c); /* all that a pipe holds, and not what somebody else still writes to it */
     read_status(c, out);
     out->log = arena_copy(a, c->log, c->n_log);
-    out->crash_line = read_crash_line(c, a);
     out->log = out->log ? out->log : "";
+    out->crash_line = read_crash_line(c, a);
+    const char *const reason = out->signal == SIGABRT ? last_words_find(out->log, a) : "";
+    if (reason[0]) { /* many give up in the same place for different reasons */
+        out->crash_line = arena_printf(a, "%s \"%s\"", out->crash_line, reason);
+    }
     child_close_input(c);
     (void)close(c->from);
     (void)close(c->crash);

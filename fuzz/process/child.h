@@ -33,7 +33,8 @@ struct child_spec {
                           * more address space than there is memory */
     int is_sandboxed; /* argv begins with bwrap and has the variables LD_* for what follows: bwrap itself
                           * is started without them */
-    int memory_fd; /* inherited under its number; 0: none */
+    uint64_t file_bytes; /* of the largest file that it may write; 0: CONFINE_FILE_BYTES */
+    int memory_fd;       /* inherited under its number; 0: none */
 };
 
 /* A worker; zeroed = none. One per slot, reused for the next process. */
@@ -90,7 +91,8 @@ int child_took_nothing(const struct child *c);
 /* Say that no case will come; child_pump then leads to CHILD_GONE. */
 void child_close_input(struct child *c);
 /* Kill it if it has not ended by itself, and all processes that it started; reap it, empty its log, remove
- * its folder. crash_line: the top frames that a dying worker wrote, "" if none. Afterwards the child is
+ * its folder. crash_line: the top frames that a dying worker wrote, "" if none, and of an
+ * abort the reason that the driver told. Afterwards the child is
  * none. */
 struct child_end {
     int was_killed;               /* it had not ended by itself */

@@ -131,10 +131,10 @@ static void lower(int resource, rlim_t value)
     }
 }
 
-void confine_limits(int has_data_limit)
+void confine_limits(int has_data_limit, uint64_t file_bytes)
 {
     lower(RLIMIT_CORE, 0);
-    lower(RLIMIT_FSIZE, (rlim_t)CONFINE_FILE_BYTES);
+    lower(RLIMIT_FSIZE, (rlim_t)file_bytes);
     /* Of all processes of the user, so those that are there are added. Root is exempt: child.c counts. */
     uint32_t const n_tasks = confine_count_tasks();
     if (n_tasks > 0) {

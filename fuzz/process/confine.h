@@ -21,9 +21,9 @@ uint32_t confine_count_tasks(void);
 
 /* In a new process, before it becomes another program: keep of the environment what a driver or its
  * loader may need (also_afl: and AFL++'s map), give up new privileges, take on the limits. has_data_limit 0:
- * all but that of memory, for a sanitizer reserves more than any machine has. */
+ * all but that of memory, for a sanitizer reserves more than any machine has. file_bytes: of the largest file. */
 void confine_environment(int also_afl);
-void confine_limits(int has_data_limit);
+void confine_limits(int has_data_limit, uint64_t file_bytes);
 
 /* "NAME=PATH:PATH" with each path that is here, and is named from the current folder by more than a word, named
  * in full: the worker stands elsewhere. In the arena. */

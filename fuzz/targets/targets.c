@@ -48,6 +48,24 @@ struct target *targets_add(struct target_list *l, const char *name, enum env env
     return t;
 }
 
+const char *targets_get_facts(const struct target *t, struct arena *a)
+{
+    const char *text = "";
+    if (!t->is_build_only) {
+        return "";
+    }
+    for (size_t i = 0; t->launcher[i] && t->launcher[i + 1]; i++) {
+        if (strcmp(t->launcher[i], "--setenv") == 0 && t->launcher[i + 2]) {
+            text = arena_printf(a, "%s %s=%s", text, t->launcher[i + 1], t->launcher[i + 2]);
+        }
+    }
+    for (size_t i = 0; t->env_vars[i]; i++) {
+        text = arena_printf(a, "%s %s", text, t->env_vars[i]);
+    }
+    return arena_printf(a, "target.build_only=1\n%s%s%s", text[0] ? "target.environment=" : "",
+                        text[0] ? text + 1 : "", text[0] ? "\n" : "");
+}
+
 struct child_spec targets_get_spec(const struct target *t, const char *const *argv)
 {
     return (struct child_spec){.argv = argv,
@@ -56,7 +74,8 @@ struct child_spec targets_get_spec(const struct target *t, const char *const *ar
                                .is_launched = t->launcher[0] != NULL || t->is_sandboxed,
                                .trust = t->trust,
                                .is_sandboxed = t->launcher[0] == NULL && t->is_sandboxed,
-                               .is_instrumented = t->is_instrumented};
+                               .is_instrumented = t->is_instrumented,
+                               .file_bytes = t->file_bytes};
 }
 
 /* The sandbox, with the variables for the loader of the worker's libraries: bwrap is not to have them. */
@@ -91,7 +110,7 @@ enum res targets_fill_argv(const struct target *t, const char *extra, const char
     int const is_here = t->launcher[0] == NULL;
     argv[n++] = is_here ? get_absolute(t->worker, a) : t->worker;
     argv[n++] = "--api";
-    argv[n++] = env_names[t->env];
+    argv[n++] = t->api ? t->api : env_names[t->env];
     if (t->loader[0]) {
         argv[n++] = "--loader";
         argv[n++] = is_here ? get_absolute(t->loader, a) : t->loader;

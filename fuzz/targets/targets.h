@@ -1,6 +1,8 @@
 /* fuzz/targets/targets.h -- one thing to test, the list of them, and how the worker of one is started. */
 #pragma once
 
+#include <stdbool.h>
+
 #include "base/testcase.h"
 #include "fuzz/process/child.h"
 #include "oracle/sim/sim.h"
@@ -19,22 +21,25 @@ enum {
 struct target {
     const char *name;
     enum target_kind kind;
-    enum env env;                                  /* of a sim with alternates: of even indices */
-    int alternates;                                /* sim: OpenCL and Vulkan by turns */
-    enum sim_chooser chooser;                      /* sim */
-    struct fault_plan fault;                       /* sim: what is wrong with it */
-    const char *loader;                            /* "" = the worker's default */
-    const char *device;                            /* substring of its name, "" = first */
-    const char *worker;                            /* program, as the launcher sees it */
+    enum env env;             /* of a sim with alternates: of even indices */
+    const char *api;          /* of its worker; NULL = the environment's name */
+    int alternates;           /* sim: OpenCL and Vulkan by turns */
+    enum sim_chooser chooser; /* sim */
+    struct fault_plan fault;  /* sim: what is wrong with it */
+    const char *loader;       /* "" = the worker's default */
+    const char *device;       /* substring of its name, "" = first */
+    const char *worker;       /* program, as the launcher sees it */
     const char *launcher[TARGET_MAX_LAUNCHER + 1]; /* argv prefix; "{own}", "{tmp}" as in child.h */
     const char *env_vars[TARGET_MAX_ENV + 1];      /* "K=V" */
     const char *inner_tmp;                         /* child_spec */
     uint64_t hello_ns, case_ns;                    /* deadlines */
     uint64_t as_limit_bytes;                       /* 0 = none */
+    uint64_t file_bytes;                           /* child_spec */
     enum child_trust trust;
     int is_sandboxed;    /* its worker is in the sandbox, unless it has a launcher of its own */
     int is_instrumented; /* child_spec */
     int unadvertised;    /* run also what the driver does not list */
+    bool is_build_only;  /* a compiler without a device: cases are built, nothing is dispatched */
     int on_request;      /* only where it is named */
     int compiles_late;   /* a build alone reads the module: most of the
                                                     * compiler runs at the first dispatch */
@@ -58,6 +63,11 @@ struct target *targets_add(struct target_list *l, const char *name, enum env env
 /* The worker program: HALFULP_WORKER, or halfulp-worker beside the program. */
 const char *targets_get_worker(struct arena *a);
 
+/*
+ * What a target is beside what its device says of itself, as lines for its facts: "target.build_only=1" and
+ * "target.environment=K=V K=V", the variables of the driver, with those that a launcher sets. "" where cases are run.
+ */
+const char *targets_get_facts(const struct target *t, struct arena *a);
 /* How it is started with these words, which stay the caller's. */
 struct child_spec targets_get_spec(const struct target *t, const char *const *argv);
 /* The words that start the target's worker. argv has room for CHILD_MAX_ARGS; extra (may be NULL) is

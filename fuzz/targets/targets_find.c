@@ -13,6 +13,11 @@
 
 /* A driver that passes this is leaking; those that reserve address space (GPUs) have no such limit. */
 #define CPU_DRIVER_AS_BYTES (UINT64_C(64) << 30)
+/* A shim's device memory is one sparse file of 4 GiB. */
+#define SHIM_FILE_BYTES (UINT64_C(4) << 30)
+enum {
+    ROOT_CHIPS_MAX = 6
+};
 
 static int is_there(const char *path)
 {
@@ -208,43 +213,124 @@ static void find_instrumented(struct target_list *l, const char *root,
     set_instrumented_variables(t, row, folder, a);
 }
 
-/* Drivers within a root file system of another Debian release. */
+/*
+ * Drivers within a root file system of another Debian release. A row with chips is a compiler for GPUs that
+ * is started without one: Mesa's drm-shim `shim` stands in for the kernel's device, so that the driver lists
+ * the facts of the chip that `chip_variable` names and builds for it, and a dispatch does nothing.
+ */
 struct root_row {
-    const char *name, *suite, *file; /* `file` of the root shows that the driver is in it */
+    const char *name;         /* with chips: with %s for each */
+    const char *suite, *file; /* `file` of the root shows that the driver is in it */
     enum env env;
     const char *device;
-    const char *env_vars[2];
+    const char *env_vars[3];
+    const char
+        *api; /* "ocloc": a compiler without a device, whose chips are devices; NULL: that of env */
+    const char *shim, *chip_variable;
+    struct {
+        const char *name, *value;
+    } chips[ROOT_CHIPS_MAX];
 };
 
 static const struct root_row root_rows[] = {
-    {"pocl-6",
-     "trixie", "etc/OpenCL/vendors/pocl.icd",
-     ENV_CL, "",
-     {"OCL_ICD_VENDORS=/etc/OpenCL/vendors/pocl.icd", NULL}                        },
-    {"rusticl-25",
-     "trixie", "etc/OpenCL/vendors/rusticl.icd",
-     ENV_CL, "",
-     {"OCL_ICD_VENDORS=/etc/OpenCL/vendors/rusticl.icd", "RUSTICL_ENABLE=llvmpipe"}},
-    {"lavapipe-25",
-     "trixie", "usr/share/vulkan/icd.d/lvp_icd*.json",
-     ENV_VK, "llvmpipe",
-     {NULL, NULL}                                                                  },
-    {"pocl-7",
-     "sid",    "etc/OpenCL/vendors/pocl.icd",
-     ENV_CL, "",
-     {"OCL_ICD_VENDORS=/etc/OpenCL/vendors/pocl.icd", NULL}                        },
-    {"rusticl-26",
-     "sid",    "etc/OpenCL/vendors/rusticl.icd",
-     ENV_CL, "",
-     {"OCL_ICD_VENDORS=/etc/OpenCL/vendors/rusticl.icd", "RUSTICL_ENABLE=llvmpipe"}},
-    {"lavapipe-26",
-     "sid",    "usr/share/vulkan/icd.d/lvp_icd*.json",
-     ENV_VK, "llvmpipe",
-     {NULL, NULL}                                                                  },
+    {.name = "pocl-6",
+     .suite = "trixie",
+     .file = "etc/OpenCL/vendors/pocl.icd",
+     .env = ENV_CL,
+     .env_vars = {"OCL_ICD_VENDORS=/etc/OpenCL/vendors/pocl.icd"}                                },
+    {                     .name = "rusticl-25",
+     .suite = "trixie",
+     .file = "etc/OpenCL/vendors/rusticl.icd",
+     .env = ENV_CL,
+     .env_vars = {"OCL_ICD_VENDORS=/etc/OpenCL/vendors/rusticl.icd", "RUSTICL_ENABLE=llvmpipe"}},
+    { .name = "lavapipe-25",
+     .suite = "trixie",
+     .file = "usr/share/vulkan/icd.d/lvp_icd*.json",
+     .env = ENV_VK,
+     .device = "llvmpipe"                                                     },
+    {                                                                                                     .name = "pocl-7",
+     .suite = "sid",
+     .file = "etc/OpenCL/vendors/pocl.icd",
+     .env = ENV_CL,
+     .env_vars = {"OCL_ICD_VENDORS=/etc/OpenCL/vendors/pocl.icd"}                                                                              },
+    {                                                                           .name = "rusticl-26",
+     .suite = "sid",
+     .file = "etc/OpenCL/vendors/rusticl.icd",
+     .env = ENV_CL,
+     .env_vars = {"OCL_ICD_VENDORS=/etc/OpenCL/vendors/rusticl.icd", "RUSTICL_ENABLE=llvmpipe"}                                              },
+    {                                                                                                      .name = "lavapipe-26",
+     .suite = "sid",
+     .file = "usr/share/vulkan/icd.d/lvp_icd*.json",
+     .env = ENV_VK,
+     .device = "llvmpipe"                                                                               },
+    {                                                                                                   .name = "radv-%s",
+     .suite = "sid",
+     .file = "usr/share/vulkan/icd.d/radeon_icd*.json",
+     .env = ENV_VK,
+     .shim = "amdgpu",
+     .chip_variable = "AMDGPU_GPU_ID",
+     .chips = {{"vega10", "vega10"}, {"navi31", "navi31"}, {"gfx1201", "gfx1201"}}},
+    {                                                                                                      .name = "turnip-%s",
+     .suite = "sid",
+     .file = "usr/share/vulkan/icd.d/freedreno_icd*.json",
+     .env = ENV_VK,
+     .shim = "freedreno",
+     .chip_variable = "FD_GPU_ID",
+     .chips = {{"a630", "630"}, {"a740", "740"}}},
+    {                                                                 .name = "nvk-%s",
+     .suite = "sid",
+     .file = "usr/share/vulkan/icd.d/nouveau_icd*.json",
+     .env = ENV_VK,
+     .shim = "nouveau",
+     .chip_variable = "NOUVEAU_CHIPSET",
+     .chips = {{"turing", "0x164"}, {"ampere", "0x172"}, {"ada", "0x194"}}},
+    {                                                                                                     .name = "honeykrisp",
+     .suite = "sid",
+     .file = "usr/share/vulkan/icd.d/asahi_icd*.json",
+     .env = ENV_VK,
+     .shim = "asahi"                                                                              },
+    {                                                                           .name = "rusticl-radeonsi-%s",
+     .suite = "sid",
+     .file = "etc/OpenCL/vendors/rusticl.icd",
+     .env = ENV_CL,
+     .env_vars = {"OCL_ICD_VENDORS=/etc/OpenCL/vendors/rusticl.icd", "RUSTICL_ENABLE=radeonsi"},
+     .shim = "amdgpu",
+     .chip_variable = "AMDGPU_GPU_ID",
+     .chips = {{"navi31", "navi31"}}},
+    {                                               .name = "rusticl-radeonsi-llvm-%s",                                                   /* by LLVM's AMDGPU back end instead of ACO */
+     .suite = "sid",
+     .file = "etc/OpenCL/vendors/rusticl.icd",
+     .env = ENV_CL,
+     .env_vars = {"OCL_ICD_VENDORS=/etc/OpenCL/vendors/rusticl.icd", "RUSTICL_ENABLE=radeonsi",
+                  "AMD_DEBUG=usellvm"},
+     .shim = "amdgpu",
+     .chip_variable = "AMDGPU_GPU_ID",
+     .chips = {{"navi31", "navi31"}}},
+    {                                                                                    .name = "rusticl-freedreno-%s",
+     .suite = "sid",
+     .file = "etc/OpenCL/vendors/rusticl.icd",
+     .env = ENV_CL,
+     .env_vars = {"OCL_ICD_VENDORS=/etc/OpenCL/vendors/rusticl.icd", "RUSTICL_ENABLE=freedreno"},
+     .shim = "freedreno",
+     .chip_variable = "FD_GPU_ID",
+     .chips = {{"a740", "740"}}},
+    {                                                                                                .name = "rusticl-asahi",
+     .suite = "sid",
+     .file = "etc/OpenCL/vendors/rusticl.icd",
+     .env = ENV_CL,
+     .env_vars = {"OCL_ICD_VENDORS=/etc/OpenCL/vendors/rusticl.icd", "RUSTICL_ENABLE=asahi"},
+     .shim = "asahi"},
+    {                                                                                                      .name = "igc-%s",
+     .suite = "sid",
+     .file = "usr/lib/*/libocloc.so",
+     .env = ENV_CL,
+     .api = "ocloc",
+     .chips = {{"tgl", "tgl"}, {"dg2", "dg2"}, {"pvc", "pvc"}, {"bmg", "bmg"}, {"ptl", "ptl"}}},
 };
 
-/* bwrap in a root: its own /tmp with the worker in it; the own folder is seen as /tmp/own. */
-static void set_root_launcher(struct target *t, const char *root, struct arena *a)
+/* bwrap in a root: its own /tmp with the worker in it; the own folder is seen as /tmp/own. The shim's library
+ * is one of the root's: bwrap itself is not to load it. */
+static void set_root_launcher(struct target *t, const char *root, const char *shim, struct arena *a)
 {
     const char *const words[] = {"bwrap",      "--die-with-parent",
                                  "--ro-bind",  root,
@@ -258,40 +344,81 @@ static void set_root_launcher(struct target *t, const char *root, struct arena *
                                  t->worker,    "/tmp/halfulp-worker",
                                  "--chdir",    "/tmp/own",
                                  "--unsetenv", "LD_LIBRARY_PATH"};
-    for (size_t i = 0; i < ARRAY_N(words); i++) {
-        t->launcher[i] = arena_printf(a, "%s", words[i]);
+    size_t n = 0;
+    for (; n < ARRAY_N(words); n++) {
+        t->launcher[n] = arena_printf(a, "%s", words[n]);
+    }
+    if (shim) {
+        t->launcher[n++] = "--setenv";
+        t->launcher[n++] = "LD_PRELOAD";
+        t->launcher[n++] =
+            arena_printf(a, "/usr/lib/x86_64-linux-gnu/lib%s_noop_drm_shim.so", shim);
     }
     if (t->is_sandboxed) {
-        (void)sandbox_put_isolation(t->launcher + ARRAY_N(words));
+        (void)sandbox_put_isolation(t->launcher + n);
     }
     t->worker = "/tmp/halfulp-worker";
     t->inner_tmp = "/tmp/own";
 }
 
-static void find_root(struct target_list *l, const char *root, const struct root_row *row,
-                      struct arena *a)
+/* The first file of the root that fits, as the root has it, or NULL. */
+static const char *find_in_root(const char *folder, const char *pattern, struct arena *a)
 {
-    const char *folder = arena_printf(a, "%s/roots/%s", root, row->suite);
     glob_t found;
     const char *file = NULL;
-    if (glob(arena_printf(a, "%s/%s", folder, row->file), 0, NULL, &found) == 0) {
+    if (glob(arena_printf(a, "%s/%s", folder, pattern), 0, NULL, &found) == 0) {
         file = arena_printf(a, "%s", found.gl_pathv[0] + strlen(folder));
         globfree(&found);
     }
-    struct target *t = file ? targets_add(l, row->name, row->env, a) : NULL;
+    return file;
+}
+
+static void find_root_target(struct target_list *l, const char *root, const struct root_row *row,
+                             size_t chip, struct arena *a)
+{
+    const char *const folder = arena_printf(a, "%s/roots/%s", root, row->suite);
+    const char *const chip_name = row->chips[chip].name;
+    const char *const name =
+        chip_name ? arena_printf(a, "%.*s%s", (int)strcspn(row->name, "%"), row->name, chip_name)
+                  : row->name;
+    const char *const shim_pattern =
+        row->shim ? arena_printf(a, "usr/lib/*/lib%s_noop_drm_shim.so", row->shim) : row->file;
+    const char *const file = find_in_root(folder, row->file, a);
+    struct target *t =
+        file && find_in_root(folder, shim_pattern, a) ? targets_add(l, name, row->env, a) : NULL;
     if (!t) {
-        add_missing(l, row->name, "make drivers");
+        add_missing(l, name, "make drivers");
         return;
     }
     t->origin = "root";
-    t->device = row->device;
-    set_root_launcher(t, folder, a);
+    t->device = row->device ? row->device : "";
+    t->is_build_only = row->shim || row->api;
+    t->file_bytes = row->shim ? SHIM_FILE_BYTES : 0;
+    set_root_launcher(t, folder, row->shim, a);
+    size_t n = 0;
     if (row->env == ENV_VK) {
         set_vulkan_icd(t, file, a);
-    } else {
-        t->env_vars[0] = row->env_vars[0];
-        t->env_vars[1] = row->env_vars[1];
+        n = 2;
     }
+    for (size_t i = 0; i < ARRAY_N(row->env_vars) && row->env_vars[i]; i++) {
+        t->env_vars[n++] = row->env_vars[i];
+    }
+    if (row->api) {
+        t->api = row->api;
+        t->device = row->chips[chip].value;
+    } else if (chip_name) {
+        t->env_vars[n] = arena_printf(a, "%s=%s", row->chip_variable, row->chips[chip].value);
+    }
+}
+
+static void find_root(struct target_list *l, const char *root, const struct root_row *row,
+                      struct arena *a)
+{
+    size_t chip = 0;
+    do {
+        find_root_target(l, root, row, chip, a);
+        chip++;
+    } while (chip < ROOT_CHIPS_MAX && row->chips[chip].name);
 }
 
 enum res targets_find(struct target_list *out, const char *ini, struct arena *a, struct err *e)

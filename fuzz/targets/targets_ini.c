@@ -259,7 +259,14 @@ static int set_api(struct ini_text *t, const char *value)
             return 1;
         }
     }
-    complain(t, t->line, "api", value, "opencl or vulkan is needed");
+    if (strcmp(value, "ocloc") == 0) { /* a compiler for OpenCL, without its API */
+        t->now->env = ENV_CL;
+        t->now->api = "ocloc";
+        t->now->is_build_only = true;
+        t->has_api = 1;
+        return 1;
+    }
+    complain(t, t->line, "api", value, "opencl, vulkan or ocloc is needed");
     return 0;
 }
 
@@ -354,6 +361,12 @@ static int take_pair(void *user, const char *section, const char *key, const cha
         return set_env(t, arena_printf(t->a, "%s=%s", key + 4, value));
     } else if (strcmp(key, "deadline_ms") == 0) {
         return set_deadline(t, value);
+    } else if (strcmp(key, "build_only") == 0) {
+        int is_yes = 0;
+        if (!set_bool(t, key, value, &is_yes)) {
+            return 0;
+        }
+        t->now->is_build_only = is_yes;
     } else if (strcmp(key, "unadvertised") == 0) {
         return set_bool(t, key, value, &t->now->unadvertised);
     } else if (strcmp(key, "confined") == 0 || strcmp(key, "sandbox") == 0) {
@@ -362,7 +375,7 @@ static int take_pair(void *user, const char *section, const char *key, const cha
     if (!set_text(t->now, key, copy)) {
         complain(t, t->line, "unknown key", key,
                  "known are api like launcher env env.NAME device loader worker deadline_ms"
-                 " unadvertised confined sandbox");
+                 " build_only unadvertised confined sandbox");
         return 0;
     }
     return 1;

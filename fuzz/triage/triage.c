@@ -243,7 +243,8 @@ static enum res try_variant(const struct investigation *p, const struct testcase
             return r;
         }
         n_done += n.n_runs;
-        bool const is_judged = n.worst == VERDICT_OK || n.worst == VERDICT_BOUNDED;
+        bool const is_judged =
+            n.worst == VERDICT_OK || n.worst == VERDICT_BOUNDED || n.worst == VERDICT_BUILT;
         *passes = n.n_shown == 0 && n.n_runs > 0 && is_judged;
     }
     return RES_OK;

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <link.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -18,7 +19,8 @@
 /* The handler knows nothing but constants: the file is always at WIRE_CRASH_FD. */
 enum {
     CRASH_STACK_BYTES = 128 << 10,
-    CRASH_FRAMES = 8,
+    CRASH_FRAMES = 8,         /* functions that the line names */
+    CRASH_DEPTH = 48,         /* frames that are looked at: a recursion repeats some */
     CRASH_REPORT_FRAMES = 16, /* of a sanitizer that found something, at most */
     CRASH_SECONDS = 3,
     BUILD_ID_BYTES = 8 /* of a build-id's 20 */
@@ -111,8 +113,19 @@ static const void *get_own_base(void)
     return dladdr(&own, &info) ? info.dli_fbase : NULL;
 }
 
-/* "module+symbol", "module:build-id+0xoffset", or "code" for what was compiled at run time. Returns
- * 0 where the driver's frames end: at the first of the worker's that is not the place itself. */
+/* Where the function of a return address begins: by the unwinder's tables, which stripped libraries have as well.
+ * NULL where there are none. */
+static void *find_function(void *address)
+{
+    typedef void *(*finder)(void *);
+    finder find = NULL;
+    void *const found = dlsym(RTLD_DEFAULT, "_Unwind_FindEnclosingFunction");
+    memcpy(&find, &found, sizeof find);
+    return find ? find((char *)address - 1) : NULL;
+}
+
+/* "module+symbol", "module:build-id+0xoffset" of the function's start, or "code" for what was compiled at run
+ * time. Returns 0 where the driver's frames end: at the first of the worker's that is not the place itself. */
 static int line_put_frame(struct line *l, void *address, const void *own_base)
 {
     Dl_info info;
@@ -137,7 +150,8 @@ static int line_put_frame(struct line *l, void *address, const void *own_base)
     line_put_char(l, ':');
     line_put_build_id(l, info.dli_fbase);
     line_put(l, "0x");
-    line_put_hex(l, (uint64_t)((char *)address - (char *)info.dli_fbase), 1);
+    void *const start = find_function(address);
+    line_put_hex(l, (uint64_t)((char *)(start ? start : address) - (char *)info.dli_fbase), 1);
     return 1;
 }
 
@@ -150,6 +164,12 @@ static int is_of(const void *address, const char *prefix)
     }
     const char *const slash = strrchr(info.dli_fname, '/');
     return strncmp(slash ? slash + 1 : info.dli_fname, prefix, strlen(prefix)) == 0;
+}
+
+static int has_name(const void *address)
+{
+    Dl_info info;
+    return dladdr(address, &info) && info.dli_sname;
 }
 
 /* How many of the first frames are a sanitizer's, that found something and aborts: the driver's, which
@@ -167,20 +187,52 @@ static int count_report_frames(void *const *frame, int n)
     return n_report;
 }
 
+/* Does what was put last, from `at` on, stand in the line before? Code without a module tells nothing. */
+static int is_repeated(const struct line *l, size_t at)
+{
+    const char *const last = l->text + at + (at > 0);
+    size_t const n = l->n - at - (at > 0);
+    if (n == strlen("code") && memcmp(last, "code", n) == 0) {
+        return 0;
+    }
+    for (size_t i = 0; i + n < at; i++) {
+        int const is_start = i == 0 || l->text[i - 1] == ';';
+        if (is_start && l->text[i + n] == ';' && memcmp(l->text + i, last, n) == 0) {
+            return 1;
+        }
+    }
+    return at > n && memcmp(l->text + at - n, last, n) == 0 &&
+           (at == n || l->text[at - n - 1] == ';');
+}
+
 /* The signal stays blocked: a crash in here ends the process at once. It stays handled until the
  * line is out, so that a second thread that crashes meanwhile does not end the process first. */
 static void crash_write(int number)
 {
-    void *frame[2 + CRASH_REPORT_FRAMES + CRASH_FRAMES];
+    void *frame[2 + CRASH_REPORT_FRAMES + CRASH_DEPTH];
     struct line line = {.n = 0};
     (void)alarm(CRASH_SECONDS);
     int const n = backtrace(frame, (int)ARRAY_N(frame));
     const void *const own_base = get_own_base();
     int i = 2; /* behind this function and the return from a signal */
     i += n > i ? count_report_frames(frame + i, n - i) : 0;
-    int const end = n < i + CRASH_FRAMES ? n : i + CRASH_FRAMES;
-    while (i < end && line_put_frame(&line, frame[i], own_base)) {
-        i++;
+    int is_in_libc = 1; /* so far */
+    for (unsigned n_put = 0; i < n && n_put < CRASH_FRAMES; i++) {
+        size_t const n_before = line.n;
+        is_in_libc = is_in_libc && is_of(frame[i], "libc.so");
+        if (is_in_libc &&
+            !has_name(frame[i])) { /* how an abort gets to its signal: of each version anew */
+            continue;
+        }
+        if (!line_put_frame(&line, frame[i], own_base)) {
+            break;
+        }
+        /* A recursion's depth is that of the case, not of the bug. */
+        if (is_repeated(&line, n_before)) {
+            line.n = n_before;
+        } else {
+            n_put++;
+        }
     }
     if (n <= 2) {
         line_put(&line, "no frames");
@@ -225,7 +277,9 @@ enum res crash_open(int fd, struct err *e)
         return err_set(e, RES_IO, "signal stack: %s", strerror(errno));
     }
     void *frame[2];
-    (void)backtrace(frame, 2); /* loads the unwinder now, not in the handler */
+    (void)backtrace(frame, 2); /* loads the unwinder now, not in the handler ... */
+    (void)dlopen("libgcc_s.so.1",
+                 RTLD_NOW | RTLD_GLOBAL); /* ... which looks for its functions by name */
     crash_arm();
     return RES_OK;
 }
@@ -240,4 +294,21 @@ void crash_arm(void)
     for (size_t i = 0; i < ARRAY_N(crash_signals); i++) {
         (void)sigaction(crash_signals[i], &action, NULL);
     }
+}
+
+/*
+ * In the place of libc's for all that the worker loads, as the program's symbols come first: a library's own handler
+ * for a crash is not installed where ours stands, and the call succeeds. One that goes on after a crash, as
+ * ocloc's does, would hide it.
+ */
+int sigaction(int number, const struct sigaction *restrict wanted,
+              struct sigaction *restrict before)
+{
+    typedef int (*sigaction_function)(int, const struct sigaction *, struct sigaction *);
+    struct sigaction now;
+    sigaction_function next = NULL;
+    void *const found = dlsym(RTLD_NEXT, "sigaction");
+    memcpy(&next, &found, sizeof found);
+    bool const is_ours = next(number, NULL, &now) == 0 && now.sa_handler == crash_write;
+    return next(number, is_ours ? NULL : wanted, before);
 }

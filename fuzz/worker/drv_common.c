@@ -50,13 +50,23 @@ void drv_put_device(struct bytes *b, const char *name, const char *version)
     bytes_put(b, "\n", 1);
 }
 
-uint64_t drv_now_ns(void)
+static uint64_t read_clock(clockid_t clock)
 {
     struct timespec t;
-    if (clock_gettime(CLOCK_MONOTONIC, &t) != 0) {
+    if (clock_gettime(clock, &t) != 0) {
         return 0;
     }
     return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
+}
+
+uint64_t drv_now_ns(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+uint64_t drv_cpu_ns(void)
+{
+    return read_clock(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 struct guarded guard_place(size_t *end, size_t n_bytes, size_t align)

@@ -14,6 +14,7 @@
 #include "fuzz/worker/crash.h"
 #include "fuzz/worker/drv.h"
 #include "fuzz/worker/drv_ocl.h"
+#include "fuzz/worker/drv_ocloc.h"
 #include "fuzz/worker/drv_vk.h"
 #include "fuzz/worker/wire.h"
 #include "fuzz/worker/worker_edges.h"
@@ -224,7 +225,7 @@ static enum res print_devices(const struct drv_api *api, const struct options *o
 
 static const struct drv_api *find_api(const char *name)
 {
-    static const struct drv_api *const apis[] = {&drv_ocl, &drv_vk};
+    static const struct drv_api *const apis[] = {&drv_ocl, &drv_vk, &drv_ocloc};
     for (size_t i = 0; i < ARRAY_N(apis); i++) {
         if (strcmp(apis[i]->name, name) == 0) {
             return apis[i];
@@ -257,7 +258,7 @@ static enum res work(const struct options *o, const struct channel *c, struct ar
 {
     const struct drv_api *const api = find_api(o->api);
     if (!api) {
-        return err_set(e, RES_USAGE, "--api is \"%s\", must be opencl or vulkan", o->api);
+        return err_set(e, RES_USAGE, "--api is \"%s\", must be opencl, vulkan or ocloc", o->api);
     }
     enum res r = set_limits(o, e);
     if (r != RES_OK) {

@@ -18,13 +18,15 @@ static bool uses_hole(const struct judge *j)
     return false;
 }
 
-/* Each atomic and group instruction of a refused module once: nothing ran that could be counted. */
+/* Each atomic and group instruction of a refused module once, of one that was only built each of floats as well:
+ * nothing ran that could be counted. */
 static void count_instructions(struct judge *j)
 {
     for (uint32_t i = 0; i < j->m.n_code; i++) {
         const struct mod_inst *in = &j->m.code[i];
         enum val_type const type = static_type(&j->m, in);
-        if (in->part == PART_GROUP || (in->part == PART_ATOMIC && type != VT_NONE)) {
+        bool const is_float = in->part == PART_FLOAT && j->input.ob->status == RUN_BUILT;
+        if (in->part == PART_GROUP || ((in->part == PART_ATOMIC || is_float) && type != VT_NONE)) {
             struct coverage *row = judge_coverage(j, in->op, type, static_storage(&j->m, in));
             if (row) {
                 row->n++;
@@ -39,6 +41,27 @@ int judge_is_uneven(const struct testcase *tc)
            tc->global[2] % tc->local[2];
 }
 
+/* CPU time within which a module is built: a compiler that needs this for a kernel of some thousand words hangs
+ * for one of a real program's size. Usual are 3 to 50 ms in Mesa's back ends and half a second in IGC. */
+#define BUILD_BASE_NS     UINT64_C(2000000000)
+#define BUILD_NS_PER_WORD UINT64_C(2000000)
+
+/* A module of a legal case that was built and not run: only the time that it took can be wrong. */
+static void judge_built(struct judge *j)
+{
+    uint64_t const limit_ns = BUILD_BASE_NS + BUILD_NS_PER_WORD * j->input.tc->n_words;
+    j->out->kind = j->input.tc->class == CLASS_ILLEGAL ? VERDICT_ACCEPTS_INVALID : VERDICT_BUILT;
+    if (j->input.tc->class == CLASS_ILLEGAL || j->input.ob->build_ns <= limit_ns) {
+        return;
+    }
+    struct finding *f = judge_finding(j, VERDICT_HANG, CLAUSE_MUST_RUN, GRADE_VIOLATION);
+    if (f) {
+        f->text = arena_printf(j->a, "building %u words took %.1f s of CPU time, more than %.1f s",
+                               j->input.tc->n_words, (double)j->input.ob->build_ns / 1e9,
+                               (double)limit_ns / 1e9);
+    }
+}
+
 void judge_status(struct judge *j)
 {
     static const enum verdict_kind kinds[RUN_STATUS_N] = {[RUN_DONE] = VERDICT_OK,
@@ -49,7 +72,7 @@ void judge_status(struct judge *j)
                                                           [RUN_DEVICE_LOST] = VERDICT_DEVICE_LOST,
                                                           [RUN_HARNESS] = VERDICT_INCONCLUSIVE,
                                                           [RUN_SKIPPED] = VERDICT_INCONCLUSIVE,
-                                                          [RUN_BUILT] = VERDICT_INCONCLUSIVE};
+                                                          [RUN_BUILT] = VERDICT_BUILT};
     const struct testcase *tc = j->input.tc;
     const struct observation *ob = j->input.ob;
     enum verdict_kind const kind = kinds[ob->status];
@@ -61,10 +84,15 @@ void judge_status(struct judge *j)
     }
     struct err ignored;
     bool const is_refused = kind == VERDICT_REJECT;
-    bool const is_known = is_refused && module_decode(&j->m, tc->module, tc->n_words, tc->entry,
-                                                      j->a, &ignored) == RES_OK;
+    bool const is_known =
+        (is_refused || kind == VERDICT_BUILT) &&
+        module_decode(&j->m, tc->module, tc->n_words, tc->entry, j->a, &ignored) == RES_OK;
     if (is_known) {
         count_instructions(j);
+    }
+    if (kind == VERDICT_BUILT) {
+        judge_built(j);
+        return;
     }
     if (is_refused && tc->class != CLASS_LEGAL) {
         j->out->note = "refused, as it may be";

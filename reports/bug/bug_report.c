@@ -8,6 +8,7 @@
 
 #include "base/caps.h"
 #include "base/testcase.h"
+#include "reports/bug/bug_compiler.h"
 #include "reports/bug/bug_facts.h"
 #include "reports/model/markdown.h"
 
@@ -238,7 +239,7 @@ static void put_actual(const struct bug *b, struct arena *a, FILE *f)
     }
 }
 
-static void put_steps(const struct bug *b, FILE *f)
+static void put_steps(const struct bug *b, struct arena *a, FILE *f)
 {
     (void)fprintf(
         f,
@@ -257,7 +258,9 @@ static void put_steps(const struct bug *b, FILE *f)
                       "outputs are, word by word, what they were when it was seen. Other outputs "
                       "may be wrong too; `halfulp check .` judges them.\n");
     }
-    (void)fprintf(f, "\nTo look again with the oracle that found it, on this or a newer driver: "
+    (void)fprintf(f, "\n");
+    bug_put_compiler(b, a, f);
+    (void)fprintf(f, "To look again with the oracle that found it, on this or a newer driver: "
                      "`halfulp check .`");
     if (is_given(b->finding->replay)) {
         (void)fprintf(f, "; the case as it was found:\n\n");
@@ -340,7 +343,7 @@ void bug_put_report(const struct bug *b, FILE *f)
     put_actual(b, &a, f);
     put_expected(b, &a, f);
     put_how_often(b, f);
-    put_steps(b, f);
+    put_steps(b, &a, f);
     if (b->finding->triage) {
         put_reduction(b->finding->triage, f);
     }

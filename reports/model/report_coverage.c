@@ -26,6 +26,8 @@ void coverage_add(struct coverage_cell *cell, const struct campaign_coverage *ro
         cell->n_not_supported = figures_sum(cell->n_not_supported, row->n);
     } else if (strcmp(outcome, "unadvertised") == 0) {
         cell->n_unadvertised = figures_sum(cell->n_unadvertised, row->n);
+    } else if (strcmp(outcome, "built") == 0) {
+        cell->n_built = figures_sum(cell->n_built, row->n);
     } else if (strcmp(outcome, "refused") == 0) {
         cell->n_refused = figures_sum(cell->n_refused, row->n);
     }
@@ -55,6 +57,7 @@ struct report_cell coverage_show(const struct coverage_cell *cell, enum support 
         uint64_t n;
         enum report_tone tone;
     } parts[] = {
+        {"built ",    cell->n_built,        TONE_INFO},
         {"unlisted ", cell->n_unadvertised, TONE_INFO},
         {"refused ",  cell->n_refused,      TONE_INFO},
         {"rejected ", cell->n_rejected,     TONE_BAD }

@@ -6,7 +6,7 @@
 
 /* Counts of one cell of a coverage table. */
 struct coverage_cell {
-    uint64_t n_run, n_sharp, n_rejected, n_not_supported, n_unadvertised, n_refused;
+    uint64_t n_run, n_sharp, n_rejected, n_not_supported, n_unadvertised, n_refused, n_built;
 };
 void coverage_add(struct coverage_cell *cell, const struct campaign_coverage *row);
 /* What stands in the table; where nothing was counted, what the target lists of it. with_share: also

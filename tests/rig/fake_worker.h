@@ -43,12 +43,15 @@ static int fake_is(const char *mode)
     return asked && strcmp(asked, mode) == 0;
 }
 
-/* Before the reply: modes crash, exit, hang, garbage, error. */
+/* Before the reply: modes crash, abort, exit, hang, garbage, error. */
 static void fake_misbehave(void)
 {
     struct err e;
     if (fake_is("crash")) {
         (void)raise(SIGSEGV);
+    } else if (fake_is("abort")) {
+        (void)fputs("thread '<unnamed>' (17) panicked at src/select.rs:12:3:\n", stderr);
+        abort();
     } else if (fake_is("exit")) {
         exit(0);
     } else if (fake_is("hang")) {

@@ -1,0 +1,407 @@
+/* fuzz/worker/drv_ocloc.c -- Intel's offline compiler for OpenCL, a compiler without a device. */
+#include "fuzz/worker/drv_ocloc.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz/worker/drv_common.h"
+
+/* shared/offline_compiler/source/ocloc_api.h of Intel's compute runtime. */
+typedef int (*ocloc_invoke)(unsigned n_args, const char *argv[], uint32_t n_sources,
+                            const uint8_t **data, const uint64_t *n_bytes, const char **names,
+                            uint32_t n_headers, const uint8_t **header_data,
+                            const uint64_t *header_bytes, const char **header_names,
+                            uint32_t *n_outputs, uint8_t ***out_data, uint64_t **out_bytes,
+                            char ***out_names);
+typedef int (*ocloc_free)(uint32_t *n_outputs, uint8_t ***out_data, uint64_t **out_bytes,
+                          char ***out_names);
+enum {
+    OCLOC_SUCCESS = 0,
+    OCLOC_INVALID_DEVICE = -33,
+    OCLOC_MAX_ARGS = 16,
+    OCLOC_MAX_OUTPUT_BYTES = 1 << 20
+};
+
+/* The output that holds what ocloc would print; of a list it is the only one that has it. */
+static const char log_name[] = "stdout.log";
+
+struct drv {
+    void *library;
+    ocloc_invoke invoke;
+    ocloc_free release;
+    const char *device;
+};
+
+/* What one call of ocloc gave, by name; its own memory until ocloc_end. */
+struct ocloc_result {
+    int code;
+    uint32_t n;
+    uint8_t **data;
+    uint64_t *n_bytes;
+    char **names;
+};
+
+/* A file that a call reads, in memory. */
+struct ocloc_source {
+    const char *name;
+    const uint8_t *data;
+    uint64_t n_bytes;
+};
+
+/* source: NULL for none. */
+static struct ocloc_result call(const struct drv *d, const char *const *argv,
+                                const struct ocloc_source *source)
+{
+    struct ocloc_result r = {.code = 0};
+    const char *args[OCLOC_MAX_ARGS];
+    unsigned n_args = 0;
+    while (argv[n_args] && n_args < OCLOC_MAX_ARGS) {
+        args[n_args] = argv[n_args];
+        n_args++;
+    }
+    const uint8_t *data[] = {source ? source->data : NULL};
+    uint64_t const n_bytes[] = {source ? source->n_bytes : 0};
+    const char *names[] = {source ? source->name : ""};
+    r.code = d->invoke(n_args, args, source ? 1 : 0, data, n_bytes, names, 0, NULL, NULL, NULL,
+                       &r.n, &r.data, &r.n_bytes, &r.names);
+    return r;
+}
+
+/* The output of that name as a text in `a`, "" when there is none. */
+static const char *get_text(const struct ocloc_result *r, const char *name, struct arena *a)
+{
+    for (uint32_t i = 0; i < r->n; i++) {
+        if (strcmp(r->names[i], name) == 0 && r->n_bytes[i] < OCLOC_MAX_OUTPUT_BYTES) {
+            return arena_printf(a, "%.*s", (int)r->n_bytes[i], (const char *)r->data[i]);
+        }
+    }
+    return "";
+}
+
+static void end(const struct drv *d, struct ocloc_result *r)
+{
+    if (r->n > 0) {
+        (void)d->release(&r->n, &r->data, &r->n_bytes, &r->names);
+    }
+}
+
+static enum res load(struct drv *d, const char *loader, struct err *e)
+{
+    static const char *const names[] = {"libocloc.so", "libocloc.so.1", NULL};
+    enum res const r = drv_load(loader, names, &d->library, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    void *const invoke = dlsym(d->library, "oclocInvoke");
+    void *const release = dlsym(d->library, "oclocFreeOutput");
+    if (!invoke || !release) {
+        return err_set(e, RES_USAGE, "libocloc has no oclocInvoke or oclocFreeOutput");
+    }
+    memcpy(&d->invoke, &invoke, sizeof invoke);
+    memcpy(&d->release, &release, sizeof release);
+    return RES_OK;
+}
+
+/* What `ocloc query` answers about the device: names with blanks between, "" when it knows no such query. */
+static const char *query(const struct drv *d, const char *name, struct arena *a)
+{
+    const char *const argv[] = {"ocloc", "query", name, "-device", d->device, NULL};
+    struct ocloc_result r = call(d, argv, NULL);
+    const char *const text = r.code == OCLOC_SUCCESS ? get_text(&r, log_name, a) : "";
+    end(d, &r);
+    return text;
+}
+
+/* Is the feature one of "name name"? */
+static bool has_feature(const char *features, const char *name)
+{
+    size_t const n = strlen(name);
+    for (const char *p = strstr(features, name); p; p = strstr(p + n, name)) {
+        bool const is_start = p == features || p[-1] == ' ';
+        if (is_start && (p[n] == ' ' || p[n] == '\0')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A feature of OpenCL C that stands for a bit of a property which ocloc has no query for. */
+static const struct feature_bit {
+    const char *fact, *feature;
+    uint64_t bits;
+} feature_bits[] = {
+    {"cl.fatomic16",      "__opencl_c_ext_fp16_global_atomic_load_store", 0x1    },
+    {"cl.fatomic16",      "__opencl_c_ext_fp16_local_atomic_load_store",  0x10000},
+    {"cl.fatomic16",      "__opencl_c_ext_fp16_global_atomic_add",        0x2    },
+    {"cl.fatomic16",      "__opencl_c_ext_fp16_local_atomic_add",         0x20000},
+    {"cl.fatomic16",      "__opencl_c_ext_fp16_global_atomic_min_max",    0x4    },
+    {"cl.fatomic16",      "__opencl_c_ext_fp16_local_atomic_min_max",     0x40000},
+    {"cl.fatomic32",      "__opencl_c_ext_fp32_global_atomic_add",        0x2    },
+    {"cl.fatomic32",      "__opencl_c_ext_fp32_local_atomic_add",         0x20000},
+    {"cl.fatomic32",      "__opencl_c_ext_fp32_global_atomic_min_max",    0x4    },
+    {"cl.fatomic32",      "__opencl_c_ext_fp32_local_atomic_min_max",     0x40000},
+    {"cl.fatomic64",      "__opencl_c_ext_fp64_global_atomic_add",        0x2    },
+    {"cl.fatomic64",      "__opencl_c_ext_fp64_local_atomic_add",         0x20000},
+    {"cl.fatomic64",      "__opencl_c_ext_fp64_global_atomic_min_max",    0x4    },
+    {"cl.fatomic64",      "__opencl_c_ext_fp64_local_atomic_min_max",     0x40000},
+    {"cl.fp64_config",    "__opencl_c_fp64",                              0x3f   },
+    {"cl.generic",        "__opencl_c_generic_address_space",             1      },
+    {"cl.wg_collectives", "__opencl_c_work_group_collective_functions",   1      },
+    {"cl.atomic_memory",  "__opencl_c_atomic_order_acq_rel",              0x13   },
+    {"cl.atomic_memory",  "__opencl_c_atomic_order_seq_cst",              0x4    },
+    {"cl.atomic_memory",  "__opencl_c_atomic_scope_device",               0x20   },
+    {"cl.atomic_memory",  "__opencl_c_atomic_scope_all_devices",          0x40   },
+    {"cl.max_subgroups",  "__opencl_c_subgroups",                         64     },
+};
+
+/* "name:3.0.0 name:3.0.0" without the versions, as a device lists its features. */
+static const char *strip_versions(const char *features, struct arena *a)
+{
+    char *const out = arena_copy(a, features, strlen(features));
+    size_t n = 0;
+    for (const char *p = features; out && *p; p++) {
+        p += *p == ':' ? strcspn(p, " ") : 0;
+        out[n++] = *p;
+        if (!*p) {
+            break;
+        }
+    }
+    if (out) {
+        out[n] = 0;
+    }
+    return out ? out : "";
+}
+
+static void put_features(const char *features, struct bytes *b)
+{
+    for (size_t i = 0; i < ARRAY_N(feature_bits);) {
+        const char *const fact = feature_bits[i].fact;
+        uint64_t bits = 0;
+        for (; i < ARRAY_N(feature_bits) && strcmp(feature_bits[i].fact, fact) == 0; i++) {
+            bits |= has_feature(features, feature_bits[i].feature) ? feature_bits[i].bits : 0;
+        }
+        if (bits) {
+            drv_put_fact(b, fact, "0x%llx", (unsigned long long)bits);
+        }
+    }
+}
+
+/* Sizes that a kernel may require (getDeviceSubGroupSizes of the compute runtime): 8 went with Xe HPC. */
+static const char *get_subgroup_sizes(const char *device)
+{
+    static const char *const with_8[] = {"tgl", "rkl", "adl", "dg1", "dg2", "acm", "mtl", "arl"};
+    for (size_t i = 0; i < ARRAY_N(with_8); i++) {
+        if (strncmp(device, with_8[i], strlen(with_8[i])) == 0) {
+            return "8 16 32 ";
+        }
+    }
+    return "16 32 ";
+}
+
+static const char *describe(const struct drv *d, const char *extensions, struct arena *a)
+{
+    struct bytes b;
+    const char *const features = strip_versions(query(d, "CL_DEVICE_OPENCL_C_FEATURES", a), a);
+    bytes_init(&b, a);
+    drv_put_fact(&b, "api", "ocloc");
+    drv_put_fact(&b, "device", "Intel %s, by ocloc", d->device);
+    drv_put_fact(&b, "vendor", "Intel");
+    drv_put_fact(&b, "driver", "%s", query(d, "OCL_DRIVER_VERSION", a));
+    drv_put_fact(&b, "version", "OpenCL 3.0");
+    drv_put_fact(&b, "platform", "Intel Graphics Compiler");
+    drv_put_fact(&b, "ocloc.device", "%s", d->device);
+    drv_put_fact(&b, "cl.version", "0x30000");
+    drv_put_fact(&b, "cl.ext", "%s", extensions);
+    if (strstr(extensions, "cl_khr_il_program")) { /* the versions that the compute runtime lists */
+        drv_put_fact(&b, "cl.il", "SPIR-V_1.3 SPIR-V_1.2 SPIR-V_1.1 SPIR-V_1.0");
+        drv_put_fact(&b, "cl.il_max", "0x10300");
+    }
+    drv_put_fact(&b, "cl.fp32_config", "0x3f");
+    if (strstr(extensions, "cl_khr_fp16")) {
+        drv_put_fact(&b, "cl.fp16_config", "0x3f");
+    }
+    drv_put_fact(&b, "cl.max_wg", "0x400");
+    drv_put_fact(&b, "cl.nonuniform_wg", "0x1");
+    put_features(features, &b);
+    drv_put_fact(&b, "cl.c_features", "%s", features);
+    if (strstr(extensions, "cl_intel_required_subgroup_size")) {
+        drv_put_fact(&b, "cl.subgroup_sizes", "%s", get_subgroup_sizes(d->device));
+    }
+    return drv_end_text(&b);
+}
+
+static enum res ocloc_open(const char *loader, const char *select, struct arena *a,
+                           struct drv **out, const char **facts, struct err *e)
+{
+    struct drv *const d = ARENA_NEW(a, struct drv, 1);
+    if (!d) {
+        return err_set(e, RES_NOMEM, "no room for a device");
+    }
+    enum res const r = load(d, loader, e);
+    if (r != RES_OK) {
+        return r;
+    }
+    d->device = select;
+    const char *const extensions = query(d, "CL_DEVICE_EXTENSIONS", a);
+    if (!extensions[0]) {
+        return err_set(e, RES_USAGE,
+                       "ocloc knows no device \"%s\"; `ocloc compile --help` lists them", select);
+    }
+    *facts = describe(d, extensions, a);
+    *out = d;
+    return *facts ? RES_OK : err_set(e, RES_NOMEM, "no room for the device's facts");
+}
+
+/* How often an instruction of the extended mathematics stands in the code. */
+struct math_count {
+    char name[24];
+    unsigned n;
+};
+enum {
+    CODE_MAX_MATH = 16
+};
+
+static void count_math(struct math_count *counts, const char *at)
+{
+    size_t const n = strspn(at, "abcdefghijklmnopqrstuvwxyz0123456789._");
+    for (size_t i = 0; i < CODE_MAX_MATH && n < sizeof counts[i].name; i++) {
+        if (counts[i].n == 0) {
+            memcpy(counts[i].name, at, n);
+        }
+        if (strncmp(counts[i].name, at, n) == 0 && counts[i].name[n] == '\0') {
+            counts[i].n++;
+            return;
+        }
+    }
+}
+
+/* The line about a kernel's text as ocloc disassembles it: an instruction has its execution size in brackets. */
+static const char *describe_text(const char *text, struct arena *a)
+{
+    struct math_count counts[CODE_MAX_MATH] = {{.n = 0}};
+    unsigned n_instructions = 0;
+    for (const char *line = text; *line;
+         line += strcspn(line, "\n") + (strchr(line, '\n') != NULL)) {
+        const char *const end = line + strcspn(line, "\n");
+        const char *const size = strstr(line, "|M");
+        const char *const math = strstr(line, "math.");
+        n_instructions += size && size < end;
+        if (math && math < end) {
+            count_math(counts, math);
+        }
+    }
+    const char *out =
+        arena_printf(a, "code: %016llx %u instructions",
+                     (unsigned long long)hash_bytes(0, text, strlen(text)), n_instructions);
+    for (size_t i = 0; i < CODE_MAX_MATH && counts[i].n > 0; i++) {
+        out = arena_printf(a, "%s, %s x%u", out, counts[i].name, counts[i].n);
+    }
+    return out;
+}
+
+/* What the binary among a build's outputs holds, as a line; "" when it cannot be told. */
+static const char *describe_code(const struct drv *d, const struct ocloc_result *built,
+                                 struct arena *a)
+{
+    const char *const argv[] = {"ocloc",   "disasm", "-file", "case.bin", "-device",
+                                d->device, "-dump",  "dump",  NULL};
+    const char *line = "";
+    for (uint32_t i = 0; i < built->n && !line[0]; i++) {
+        if (!strstr(built->names[i], ".bin")) {
+            continue;
+        }
+        struct ocloc_source const source = {"case.bin", built->data[i], built->n_bytes[i]};
+        struct ocloc_result r = call(d, argv, &source);
+        for (uint32_t k = 0; k < r.n && r.code == OCLOC_SUCCESS; k++) {
+            if (strstr(r.names[k], ".text.main_kernel")) {
+                line = describe_text(
+                    arena_printf(a, "%.*s", (int)r.n_bytes[k], (const char *)r.data[k]), a);
+            }
+        }
+        end(d, &r);
+    }
+    return line;
+}
+
+static enum res ocloc_run(struct drv *d, const struct testcase *tc, int is_build_only,
+                          struct arena *a, struct observation *ob, struct err *e)
+{
+    (void)is_build_only;
+    if (tc->env != ENV_CL) {
+        return err_set(e, RES_FORMAT, "case of environment %s sent to ocloc", env_names[tc->env]);
+    }
+    const char *argv[] = {"ocloc",
+                          "compile",
+                          "-q",
+                          "-spirv_input",
+                          "-file",
+                          "case.spv",
+                          "-device",
+                          d->device,
+                          "-output",
+                          "case",
+                          tc->build_options[0] ? "-options" : NULL,
+                          tc->build_options,
+                          NULL};
+    struct ocloc_source const source = {"case.spv", (const uint8_t *)tc->module,
+                                        (uint64_t)tc->n_words * sizeof(uint32_t)};
+    uint64_t const start_ns = drv_cpu_ns();
+    struct ocloc_result r = call(d, argv, &source);
+    ob->build_ns = drv_cpu_ns() - start_ns;
+    const char *log = get_text(&r, log_name, a);
+    if (r.code == OCLOC_SUCCESS && getenv("HALFULP_WORKER_CODE")) {
+        log = arena_printf(a, "%s\n%s", describe_code(d, &r, a), log);
+    }
+    if (r.code == OCLOC_SUCCESS) {
+        drv_stop(ob, RUN_BUILT, PHASE_BUILD, r.code, log);
+    } else {
+        drv_stop(ob, RUN_REJECT, PHASE_BUILD, r.code,
+                 arena_printf(a, "ocloc: code %d\n%s", r.code, log));
+    }
+    end(d, &r);
+    return RES_OK;
+}
+
+static void ocloc_close(struct drv *d)
+{
+    (void)d; /* the library stays, as loaders do */
+}
+
+static enum res ocloc_list(const char *loader, struct arena *a, const char **out, struct err *e)
+{
+    struct drv d = {.device = ""};
+    (void)a;
+    *out = "";
+    return load(&d, loader, e); /* a compiler for many devices, none of which is here */
+}
+
+static enum res no_stream_open(struct drv *d, const struct stream *s, unsigned char *memory,
+                               struct arena *a, struct observation *ob, struct err *e)
+{
+    (void)d, (void)s, (void)memory, (void)a, (void)e;
+    drv_stop(ob, RUN_REJECT, PHASE_START, 0, "a compiler without a device runs nothing");
+    return RES_OK;
+}
+
+static void no_stream_run(struct drv *d, const struct stream_block *b, struct arena *a,
+                          struct observation *ob)
+{
+    (void)d, (void)b, (void)a;
+    drv_stop(ob, RUN_REJECT, PHASE_START, 0, "a compiler without a device runs nothing");
+}
+
+static void no_stream_close(struct drv *d)
+{
+    (void)d;
+}
+
+const struct drv_api drv_ocloc = {.name = "ocloc",
+                                  .open = ocloc_open,
+                                  .run = ocloc_run,
+                                  .close = ocloc_close,
+                                  .stream_open = no_stream_open,
+                                  .stream_run = no_stream_run,
+                                  .stream_close = no_stream_close,
+                                  .list = ocloc_list};

@@ -1,0 +1,60 @@
+/* reports/bug/bug_compiler.c -- how a bug of a compiler without its device is shown and looked into. */
+#include "reports/bug/bug_compiler.h"
+
+#include <string.h>
+
+#include "base/caps.h"
+#include "base/testcase.h"
+#include "reports/bug/bug_facts.h"
+#include "reports/model/markdown.h"
+
+enum {
+    FACT_BYTES = 1024
+};
+
+static const struct {
+    const char *platform, *switches, *document;
+} compilers[] = {
+#define COMPILER(platform, switches, document) {platform, switches, document},
+#include "reports/bug/bug_compiler.def"
+};
+
+static void put_switches(const char *platform, FILE *f)
+{
+    for (size_t i = 0; i < ARRAY_N(compilers); i++) {
+        if (strcmp(compilers[i].platform, platform) == 0) {
+            (void)fprintf(f, "Switches of the driver (%s): `%s`\n\n", compilers[i].document,
+                          compilers[i].switches);
+        }
+    }
+}
+
+/* ocloc takes the module as it is. */
+static void put_ocloc(const struct bug *b, const char *device, struct arena *a, FILE *f)
+{
+    const char *const options =
+        b->tc->build_options[0] ? arena_printf(a, " -options \"%s\"", b->tc->build_options) : "";
+    markdown_put_block(arena_printf(a, "ocloc compile -spirv_input -file module.spv -device %s%s",
+                                    device, options),
+                       FACT_BYTES, f);
+}
+
+void bug_put_compiler(const struct bug *b, struct arena *a, FILE *f)
+{
+    const char *const facts = bug_get_facts(b);
+    char environment[FACT_BYTES] = "", platform[FACT_BYTES] = "", device[FACT_BYTES] = "";
+    if (facts_number(facts, "target.build_only") == 0) {
+        return;
+    }
+    (void)facts_get(facts, "platform", platform, sizeof(platform));
+    (void)fprintf(f, "### Without the hardware\n\nThe bug is the compiler's, and shows where there "
+                     "is no such device:\n\n");
+    if (facts_get(facts, "ocloc.device", device, sizeof(device))) {
+        put_ocloc(b, device, a, f);
+    } else {
+        (void)facts_get(facts, "target.environment", environment, sizeof(environment));
+        markdown_put_block(arena_printf(a, "env %s ./host", environment), FACT_BYTES, f);
+    }
+    (void)fprintf(f, "\n");
+    put_switches(platform, f);
+}

@@ -1,0 +1,276 @@
+/* tests/program/test_build_only.c -- a campaign on a compiler without a device: built, and what can go wrong then. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "fuzz/campaign/sched.h"
+#include "fuzz/campaign/sched_case.h"
+#include "fuzz/journal/journal.h"
+#include "fuzz/journal/journal_load.h"
+#include "fuzz/process/last_words.h"
+#include "gen/plan/shape.h"
+#include "oracle/judge/judge.h"
+#include "tests/rig/fake_worker.h"
+
+enum {
+    N_CASES = 24,
+    SEED = 5
+};
+
+static char self_path[4096];
+static char folder[256];
+static char log_path[300];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    const char *base = getenv("TMPDIR");
+    (void)snprintf(folder, sizeof(folder), "%s/test-build-only-XXXXXX", base ? base : "/tmp");
+    if (!mkdtemp(folder)) {
+        return -1;
+    }
+    (void)snprintf(log_path, sizeof(log_path), "%s.log", folder);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"journal.sqlite", "journal.sqlite-wal",
+                                        "journal.sqlite-shm", "lock"};
+    char path[400];
+    for (size_t i = 0; i < ARRAY_N(files); i++) {
+        (void)snprintf(path, sizeof(path), "%s/%s", folder, files[i]);
+        (void)unlink(path);
+    }
+    (void)unlink(log_path);
+    return rmdir(folder);
+}
+
+static void run_campaign(const char *mode, bool is_build_only, struct arena *a,
+                         struct campaign *out)
+{
+    struct err e = {RES_OK, ""};
+    struct journal *j = NULL;
+    struct target_list *const list = ARENA_NEW(a, struct target_list, 1);
+    assert_non_null(list);
+    list->n = 1;
+    list->t[0] = (struct target){
+        .name = "compiler",
+        .env = ENV_CL,
+        .loader = "",
+        .device = "",
+        .worker = self_path,
+        .env_vars = {arena_printf(a, "FAKE=%s", mode), arena_printf(a, "FAKE_LOG=%s", log_path)},
+        .is_build_only = is_build_only,
+        .hello_ns = UINT64_C(60000000000),
+        .case_ns = UINT64_C(60000000000),
+        .origin = "test"
+    };
+    struct campaign_plan const plan = {"atomics", SEED, GEN_VERSION, N_CASES, 0, "compiler"};
+    struct sched_options const o = {.targets = list,
+                                    .profile = PROFILE_ATOMICS,
+                                    .seed = SEED,
+                                    .max_cases = N_CASES,
+                                    .n_workers = 1,
+                                    .is_quiet = 1};
+    struct sched_summary summary;
+    if (journal_open(&j, folder, &plan, &e) != RES_OK || sched_run(&o, j, &summary, &e) != RES_OK ||
+        journal_load(j, a, out, &e) != RES_OK) {
+        fail_msg("seed %d: %s", SEED, e.text);
+    }
+    journal_close(j);
+    assert_int_equal(out->n_targets, 1);
+    assert_int_equal(out->targets[0].n_runs, N_CASES);
+}
+
+/* Lines of the fake worker's log that begin so. */
+static unsigned count_lines(const char *word, struct arena *a)
+{
+    struct err e;
+    const unsigned char *text = NULL;
+    size_t n = 0;
+    unsigned n_lines = 0;
+    assert_int_equal(file_read(log_path, 1 << 20, a, &text, &n, &e), RES_OK);
+    for (size_t i = 0; i < n;) {
+        n_lines += strncmp((const char *)text + i, word, strlen(word)) == 0;
+        const unsigned char *const newline = memchr(text + i, '\n', n - i);
+        i = newline ? (size_t)(newline - text) + 1 : n;
+    }
+    return n_lines;
+}
+
+/* Cases of the campaign's beginning in which work-groups wait for each other. */
+static unsigned count_meetings(struct arena *a, unsigned n_cases)
+{
+    unsigned n = 0;
+    for (uint64_t i = 0; i < n_cases; i++) {
+        struct tape tape;
+        struct testcase tc;
+        struct gen_info info;
+        struct err e;
+        assert_int_equal(sched_make_case(PROFILE_ATOMICS, SEED, i, ENV_CL, a, &tc, &tape, &e),
+                         RES_OK);
+        assert_int_equal(gen_case(PROFILE_ATOMICS, ENV_CL, &tape, a, &tc, &info, &e), RES_OK);
+        n += (info.shapes >> SHAPE_MEETING) & 1;
+    }
+    return n;
+}
+
+static void everything_is_built_and_nothing_run(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct campaign c;
+    arena_init(&a, (size_t)1 << 30);
+    run_campaign("honest", true, &a, &c);
+    assert_int_equal(c.targets[0].n_verdict[VERDICT_BUILT], N_CASES);
+    assert_int_equal(c.n_findings, 0);
+    assert_int_equal(c.targets[0].n_judged, 0); /* never a value */
+    assert_int_equal(count_lines("case", &a), 0);
+    assert_true(count_lines("build", &a) >= N_CASES);
+    assert_true(c.n_coverage > 0);
+    unsigned n_built = 0;
+    for (uint32_t i = 0; i < c.n_coverage; i++) {
+        assert_string_not_equal(c.coverage[i].outcome, "run");
+        n_built += strcmp(c.coverage[i].outcome, "built") == 0;
+    }
+    assert_true(n_built > 0);
+    unsigned const n_meetings = count_meetings(&a, N_CASES);
+    assert_true(n_meetings > 0);
+    assert_true(c.targets[0].n_skipped >= n_meetings);
+    arena_free(&a);
+}
+
+/* The control: the same target with a device runs its cases. */
+static void with_a_device_they_are_run(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct campaign c;
+    arena_init(&a, (size_t)1 << 30);
+    run_campaign("honest", false, &a, &c);
+    assert_int_equal(c.targets[0].n_verdict[VERDICT_BUILT], 0);
+    assert_true(c.targets[0].n_judged > 0);
+    assert_int_equal(count_lines("build", &a), 0);
+    arena_free(&a);
+}
+
+/* All violations of a campaign in that mode are of this kind and have the text in their signature. */
+static void expect_findings(const char *mode, enum verdict_kind kind, const char *text)
+{
+    struct arena a;
+    struct campaign c;
+    arena_init(&a, (size_t)1 << 30);
+    run_campaign(mode, true, &a, &c);
+    assert_true(c.n_findings > 0);
+    assert_int_equal(c.targets[0].n_verdict[kind] + c.targets[0].n_verdict[VERDICT_BUILT], N_CASES);
+    for (uint32_t i = 0; i < c.n_findings; i++) {
+        if (!strstr(c.findings[i].signature, text)) {
+            fail_msg("%s: signature \"%s\" without \"%s\"", mode, c.findings[i].signature, text);
+        }
+    }
+    arena_free(&a);
+}
+
+static void a_crash_is_that_of_a_build(void **state)
+{
+    (void)state;
+    expect_findings("crash", VERDICT_CRASH, "crash MUST_RUN build 11");
+}
+
+static void an_abort_tells_its_reason(void **state)
+{
+    (void)state;
+    expect_findings("abort", VERDICT_CRASH, "\"panicked at src/select.rs:12:3:\"");
+}
+
+static void a_slow_build_hangs(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct err e;
+    struct judgement g;
+    static const uint32_t words[1000];
+    struct testcase tc = {
+        .module = words,
+        .n_words = ARRAY_N(words),
+        .build_options = "",
+        .entry = "",
+        .local = {1, 1, 1},
+        .global = {1, 1, 1}
+    };
+    struct observation ob = {
+        .status = RUN_BUILT, .phase = PHASE_BUILD, .log = "", .signature = "", .facts = ""};
+    static const struct {
+        double seconds;
+        enum case_class class;
+        enum verdict_kind kind;
+    } rows[] = {
+        {0.01, CLASS_LEGAL,        VERDICT_BUILT          },
+        {3.99, CLASS_LEGAL,        VERDICT_BUILT          },
+        {4.01, CLASS_LEGAL,        VERDICT_HANG           },
+        {3.99, CLASS_UNADVERTISED, VERDICT_BUILT          },
+        {0.01, CLASS_ILLEGAL,      VERDICT_ACCEPTS_INVALID},
+    };
+    arena_init(&a, (size_t)1 << 26);
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        tc.class = rows[i].class;
+        ob.build_ns = (uint64_t)(rows[i].seconds * 1e9);
+        assert_int_equal(judge_run(&tc, &ob, &a, &g, &e), RES_OK);
+        assert_int_equal(g.kind, rows[i].kind);
+        assert_int_equal(g.n_findings, rows[i].kind == VERDICT_HANG);
+    }
+    arena_free(&a);
+}
+
+/* What varies from run to run is left out; of several reasons the last one is told. */
+static void last_words(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *log, *words;
+    } rows[] = {
+        {"",                                                                                   ""                          },
+        {"MESA: warning: cannot be cached\n",                                                  ""                          },
+        {"thread '<unnamed>' (29840) panicked at src/nak/from_nir.rs:1863:18:\nUnsupported\n",
+         "panicked at src/nak/from_nir.rs:1863:18:"                                                                        },
+        {"LLVM ERROR: Cannot select: 0x55d0: f16\n",                                           "LLVM ERROR: Cannot select:"},
+        {"a.c:12: f: Assertion `x' failed.\nfree(): invalid pointer\n",                        "free(): invalid pointer"   },
+    };
+    struct arena a;
+    arena_init(&a, 1 << 16);
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        assert_string_equal(last_words_find(rows[i].log, &a), rows[i].words);
+    }
+    arena_free(&a);
+}
+
+#define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "--api") == 0) {
+        return fake_worker_main(argc, argv);
+    }
+    ssize_t const n = readlink("/proc/self/exe", self_path, sizeof(self_path) - 1);
+    if (n <= 0) {
+        return 1;
+    }
+    const struct CMUnitTest tests[] = {
+        WITH_FOLDER(everything_is_built_and_nothing_run),
+        WITH_FOLDER(with_a_device_they_are_run),
+        WITH_FOLDER(a_crash_is_that_of_a_build),
+        WITH_FOLDER(an_abort_tells_its_reason),
+        cmocka_unit_test(a_slow_build_hangs),
+        cmocka_unit_test(last_words),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
