@@ -102,14 +102,14 @@ extern const char *const run_phase_names[RUN_PHASE_N];
 /* What a worker saw. Borrowed from an arena. */
 struct observation {
     enum run_status status;
-    enum run_phase phase; /* where it stopped */
-    int32_t driver_code;  /* cl_int or VkResult; signal number for RUN_CRASH; exit status */
+    enum run_phase phase;      /* where it stopped */
+    int32_t driver_code;       /* cl_int or VkResult; signal number for RUN_CRASH; exit status */
     uint64_t build_ns, run_ns; /* CPU time of the worker; time on the wall */
-    const char *log;       /* build log or message, foreign text */
-    const char *signature; /* RUN_CRASH: "module+symbol;..." top frames; else "" */
-    const char *facts;     /* of the target's hello, caps.h */
-    uint32_t guard_hits;   /* buffers whose guard bytes changed: bit i is buffer i */
-    uint32_t n_bufs;       /* as in the case when RUN_DONE, else 0 */
+    const char *log;           /* build log or message, foreign text */
+    const char *signature;     /* RUN_CRASH: "module+symbol;..." top frames; else "" */
+    const char *facts;         /* of the target's hello, caps.h */
+    uint32_t guard_hits;       /* buffers whose guard bytes changed: bit i is buffer i */
+    uint32_t n_bufs;           /* as in the case when RUN_DONE, else 0 */
     const unsigned char *out[CASE_MAX_BUFS]; /* content afterwards, n_bytes of the case's buffer */
 };
 

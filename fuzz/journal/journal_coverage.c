@@ -4,8 +4,8 @@
 #include "base/ops.h"
 #include "oracle/tables/storage.h"
 
-static const char *const outcome_names[JOURNAL_OUTCOME_N] = {"run", "not supported", "rejected",
-                                                             "unadvertised", "refused", "built"};
+static const char *const outcome_names[JOURNAL_OUTCOME_N] = {
+    "run", "not supported", "rejected", "unadvertised", "refused", "built"};
 
 enum journal_outcome journal_outcome_of(const struct testcase *tc, const struct observation *ob)
 {

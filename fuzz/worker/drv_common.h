@@ -17,7 +17,8 @@ const char *drv_end_text(struct bytes *b);
 void drv_put_device(struct bytes *b, const char *name, const char *version);
 
 uint64_t drv_now_ns(void); /* monotonic */
-uint64_t drv_cpu_ns(void); /* of this process, all threads: what others take of the machine does not count */
+uint64_t
+drv_cpu_ns(void); /* of this process, all threads: what others take of the machine does not count */
 
 /* Where a buffer of n_bytes lies in a block: data starts aligned, guards on both sides. */
 struct guarded {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/testcase.h"
 #include "fuzz/worker/drv_common.h"
 
 /* shared/offline_compiler/source/ocloc_api.h of Intel's compute runtime. */
@@ -57,7 +58,7 @@ static struct ocloc_result call(const struct drv *d, const char *const *argv,
     struct ocloc_result r = {.code = 0};
     const char *args[OCLOC_MAX_ARGS];
     unsigned n_args = 0;
-    while (argv[n_args] && n_args < OCLOC_MAX_ARGS) {
+    while (n_args < OCLOC_MAX_ARGS && argv[n_args]) {
         args[n_args] = argv[n_args];
         n_args++;
     }

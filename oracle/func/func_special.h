@@ -1,8 +1,8 @@
 /* oracle/func/func_special.h -- results that an environment prescribes, or leaves undefined. */
 #pragma once
 
-#include "base/testcase.h"
 #include "base/func_row.h"
+#include "base/testcase.h"
 #include "oracle/num/set.h"
 
 /*
