@@ -150,6 +150,7 @@ enum res handle_submit(struct worker_handle *s, struct run *r, struct err *e)
     r->ob.log = r->ob.signature = r->ob.facts = "";
     r->ob.phase = s->target->is_build_only ? PHASE_BUILD : PHASE_START; /* until it answers */
     s->flight = r;
+    s->n_logged = s->child.n_logged;
     s->state = HANDLE_BUSY;
     set_limit(s, s->target->case_ns);
     bool const is_build = r->is_build_only || s->target->is_build_only;
@@ -318,14 +319,24 @@ static enum handle_event end_process(struct worker_handle *s, enum end_cause cau
 
 static enum handle_event take_hello(struct worker_handle *s)
 {
-    char *facts = arena_copy(&s->arena, s->child.in, s->child.n_in);
+    const char *const facts = arena_copy(&s->arena, s->child.in, s->child.n_in);
     if (!facts || s->child.n_in == 0 || strlen(facts) != s->child.n_in) {
         return end_process(s, END_BROKEN);
     }
-    s->facts = facts;
+    const char *const own = targets_get_facts(s->target, &s->arena);
+    s->facts = own[0] ? arena_printf(&s->arena, "%s%s", facts, own) : facts;
     s->state = HANDLE_IDLE;
     s->n_lost = 0;
     return HANDLE_EVENT_HELLO;
+}
+
+/* Vulkan refuses with a code alone: why, the driver says on its standard error, if anywhere. */
+static void add_reason(struct worker_handle *s, struct run *r)
+{
+    const char *const said = child_get_log_since(&s->child, s->n_logged);
+    if (r->ob.status == RUN_REJECT && r->tc.env == ENV_VK && said[0]) {
+        r->ob.log = arena_printf(&r->arena, "%s\n%s", r->ob.log, said);
+    }
 }
 
 static enum handle_event take_result(struct worker_handle *s)
@@ -339,6 +350,7 @@ static enum handle_event take_result(struct worker_handle *s)
         r->ob.log = copy_text(&r->arena, e.text);
     }
     r->ob.facts = copy_text(&r->arena, s->facts);
+    add_reason(s, r);
     put_done(s, s->held);
     s->held = r;
     s->flight = NULL;

@@ -52,6 +52,7 @@ struct worker_handle {
     uint64_t deadline_ns;   /* of what it is doing; for handle_extend: */
     uint64_t limit_ns;      /* how long that may take, 0 for streams, */
     uint64_t stalled_ns;    /* and child_get_stalled_ns when it began */
+    uint64_t n_logged;      /* child_get_log_since, when the run in flight was submitted */
     uint32_t n_since_start; /* cases that this process answered */
     uint32_t n_lost;        /* starts without a hello since the last hello */
     bool is_over;           /* its output ended, its process is there */

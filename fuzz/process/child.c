@@ -350,6 +350,7 @@ static void drain_log(struct child *c)
         }
         memcpy(c->log + c->n_log, buf, n_new);
         c->n_log += n_new;
+        c->n_logged += n_new;
         c->log[c->n_log] = '\0';
     }
     if (c->error >= 0 && n == 0) {
@@ -534,6 +535,13 @@ static void read_status(const struct child *c, struct child_end *out)
     bool const tells_signal = c->is_launched && status > 128 && status <= 128 + CHILD_MAX_SIGNAL;
     out->signal = tells_signal ? status - 128 : 0;
     out->exit_status = status;
+}
+
+const char *child_get_log_since(struct child *c, uint64_t n_logged)
+{
+    drain_log(c);
+    uint64_t const n_new = c->n_logged - n_logged;
+    return c->log + (n_new < c->n_log ? c->n_log - (size_t)n_new : 0);
 }
 
 void child_finish(struct child *c, uint64_t grace_ns, struct arena *a, struct child_end *out)

@@ -63,6 +63,7 @@ struct child {
     int is_swarm;                  /* they were too many */
     char log[CHILD_LOG_BYTES + 1]; /* the end of its standard error, as a string */
     size_t n_log;
+    uint64_t n_logged; /* bytes of it so far, with those that are no longer there */
 };
 
 enum child_event {
@@ -90,10 +91,11 @@ int child_has_output(const struct child *c);
 int child_took_nothing(const struct child *c);
 /* Say that no case will come; child_pump then leads to CHILD_GONE. */
 void child_close_input(struct child *c);
+/* What came on its standard error since it was `n_logged`, as far as it is kept; valid until the next call. */
+const char *child_get_log_since(struct child *c, uint64_t n_logged);
 /* Kill it if it has not ended by itself, and all processes that it started; reap it, empty its log, remove
- * its folder. crash_line: the top frames that a dying worker wrote, "" if none, and of an
- * abort the reason that the driver told. Afterwards the child is
- * none. */
+ * its folder. crash_line: the top frames that a dying worker wrote, "" if none, and of an abort the reason that
+ * the driver told. Afterwards the child is none. */
 struct child_end {
     int was_killed;               /* it had not ended by itself */
     int is_swarm;                 /* for it had too many processes */
