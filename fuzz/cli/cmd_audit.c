@@ -10,6 +10,7 @@
 #include "base/format.h"
 #include "base/printable.h"
 #include "fuzz/audit/audit.h"
+#include "fuzz/audit/audit_code.h"
 #include "fuzz/audit/audit_plan.h"
 #include "fuzz/cli/cli.h"
 #include "fuzz/journal/owner.h"
@@ -17,6 +18,7 @@
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
 #include "reports/audit/audit_changes.h"
+#include "reports/audit/audit_code_table.h"
 #include "reports/audit/audit_json.h"
 #include "reports/audit/audit_report.h"
 #include "reports/audit/audit_write.h"
@@ -137,6 +139,8 @@ static const struct cli_command cmd_audit_help = {
     "known hard inputs, special values, random ones, then the neighbours of the worst.\n"
     "An audit that was stopped goes on when it is given the same folder and options.\n"
     "Writes audit.json, audit.html, audit.csv and audit.tex to the folder.\n"
+    "On a compiler without a device nothing is measured: code.tsv tells which forms change its "
+    "code.\n"
     "Exit status: 0 all bounds kept, 1 a bound is broken, 2 wrong usage, 3 the harness failed.\n",
     option_rows};
 
@@ -236,6 +240,19 @@ static enum res print_results(const struct options *opt, const struct audit *now
     return r;
 }
 
+/* What a compiler without a device can be asked: which forms change its code. */
+static enum res show_code(const struct options *opt, const struct target *t, struct arena *a,
+                          struct err *e)
+{
+    struct audit now;
+    const char *const path = arena_printf(a, "%s/code.tsv", opt->request.folder);
+    TRY(audit_code_run(t, &opt->request, a, &now, e));
+    TRY(audit_code_save(&now, path, e));
+    audit_code_print(&now, stdout);
+    printable_print(stdout, "table: %s\n", path);
+    return RES_OK;
+}
+
 static enum res work(struct options *opt, struct arena *a, enum cli_status *status, struct err *e)
 {
     struct target_list *const chosen = ARENA_NEW(a, struct target_list, 1);
@@ -256,6 +273,9 @@ static enum res work(struct options *opt, struct arena *a, enum cli_status *stat
     r = take_folder(opt, &chosen->t[0], a, e);
     if (r != RES_OK) {
         return r;
+    }
+    if (chosen->t[0].is_build_only) {
+        return show_code(opt, &chosen->t[0], a, e);
     }
     r = audit_run(&chosen->t[0], &opt->request, a, &now, e);
     if (r != RES_OK) {

@@ -316,7 +316,7 @@ static const char *describe_code(const struct drv *d, const struct ocloc_result 
         struct ocloc_source const source = {"case.bin", built->data[i], built->n_bytes[i]};
         struct ocloc_result r = call(d, argv, &source);
         for (uint32_t k = 0; k < r.n && r.code == OCLOC_SUCCESS; k++) {
-            if (strstr(r.names[k], ".text.main_kernel")) {
+            if (strstr(r.names[k], ".text.main_kernel.asm")) {
                 line = describe_text(
                     arena_printf(a, "%.*s", (int)r.n_bytes[k], (const char *)r.data[k]), a);
             }

@@ -1,0 +1,14 @@
+/* reports/audit/audit_code_table.h -- which forms of a function change the code that a compiler makes, as a table. */
+#pragma once
+
+#include <stdio.h>
+
+#include "base/audit_result.h"
+
+/*
+ * Rows of fuzz/audit/audit_code.h, one line a form: what code came of it, "as full" where it is that of the plain form,
+ * or why it was refused. As text for people, and with tabs between the columns function, type, form, state (as
+ * full, other, refused), what.
+ */
+void audit_code_print(const struct audit *x, FILE *f);
+MUST_USE enum res audit_code_save(const struct audit *x, const char *path, struct err *e);
