@@ -278,24 +278,36 @@ static void count_math(struct math_count *counts, const char *at)
     }
 }
 
-/* The line about a kernel's text as ocloc disassembles it: an instruction has its execution size in brackets. */
+/* Does `word` stand before `end`? */
+static bool has_word(const char *line, const char *end, const char *word)
+{
+    const char *const at = strstr(line, word);
+    return at && at < end;
+}
+
+/*
+ * The line about a kernel's text as ocloc disassembles it. An instruction has its execution size in brackets. The moves
+ * to null behind the end hold IGC's hash of the module, another one for each.
+ */
 static const char *describe_text(const char *text, struct arena *a)
 {
     struct math_count counts[CODE_MAX_MATH] = {{.n = 0}};
     unsigned n_instructions = 0;
-    for (const char *line = text; *line;
-         line += strcspn(line, "\n") + (strchr(line, '\n') != NULL)) {
-        const char *const end = line + strcspn(line, "\n");
-        const char *const size = strstr(line, "|M");
-        const char *const math = strstr(line, "math.");
-        n_instructions += size && size < end;
-        if (math && math < end) {
-            count_math(counts, math);
+    uint64_t hash = 0;
+    const char *end = text;
+    for (const char *line = text; *line; line = end + (*end == '\n')) {
+        end = line + strcspn(line, "\n");
+        if (!has_word(line, end, "|M") || has_word(line, end, "null<1>:ud    0x")) {
+            continue;
+        }
+        n_instructions++;
+        hash = hash_bytes(hash, line, (size_t)(end - line));
+        if (has_word(line, end, "math.")) {
+            count_math(counts, strstr(line, "math."));
         }
     }
     const char *out =
-        arena_printf(a, "code: %016llx %u instructions",
-                     (unsigned long long)hash_bytes(0, text, strlen(text)), n_instructions);
+        arena_printf(a, "code: %016llx %u instructions", (unsigned long long)hash, n_instructions);
     for (size_t i = 0; i < CODE_MAX_MATH && counts[i].n > 0; i++) {
         out = arena_printf(a, "%s, %s x%u", out, counts[i].name, counts[i].n);
     }

@@ -58,14 +58,18 @@ enum res audit_code_save(const struct audit *x, const char *path, struct err *e)
 {
     struct file_writer w;
     TRY(file_begin(&w, path, e));
-    (void)fprintf(w.f, "function\ttype\tform\tstate\twhat\n");
+    (void)fprintf(w.f, "function\ttype\tform\tstate\tcode\twhat\n");
     for (uint32_t i = 0; i < x->n_rows; i++) {
         const struct audit_row *const row = &x->rows[i];
         for (uint32_t k = 0; k < row->n_forms; k++) {
             const struct audit_form *const form = &row->form[k];
-            printable_print(w.f, "%s\t%s\t%s\t%s\t%s\n", func_rows[row->func].name,
-                            float_formats[row->fmt].name, form->name, get_state(row, form),
-                            get_what(form));
+            printable_print(w.f, "%s\t%s\t%s\t%s\t", func_rows[row->func].name,
+                            float_formats[row->fmt].name, form->name, get_state(row, form));
+            if (!form->is_refused) {
+                (void)fprintf(w.f, "%.*s", (int)CODE_HASH_CHARS,
+                              get_what(form) - CODE_HASH_CHARS - 1);
+            }
+            printable_print(w.f, "\t%s\n", get_what(form));
         }
     }
     return file_end(&w, RES_OK, e);
