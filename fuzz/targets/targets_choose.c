@@ -14,22 +14,52 @@ enum {
     SLUG_BYTES = 40
 };
 
+static const struct target *find_name(const struct target_list *l, const char *name)
+{
+    for (uint32_t i = 0; i < l->n; i++) {
+        if (strcmp(l->t[i].name, name) == 0) {
+            return &l->t[i];
+        }
+    }
+    return NULL;
+}
+
+/* "radv-*": all whose names begin so and that are not named yet. */
+static enum res choose_all(const struct target_list *from, const char *pattern,
+                           struct target_list *out, struct err *e)
+{
+    size_t const n = strlen(pattern) - 1;
+    uint32_t n_found = 0;
+    for (uint32_t i = 0; i < from->n; i++) {
+        const struct target *const t = &from->t[i];
+        if (strncmp(t->name, pattern, n) == 0 && !t->on_request) {
+            n_found++;
+            if (!find_name(out, t->name) && out->n < TARGETS_MAX) {
+                out->t[out->n++] = *t;
+            }
+        }
+    }
+    return n_found
+               ? RES_OK
+               : err_set(e, RES_USAGE, "no target's name begins with \"%.*s\"", (int)n, pattern);
+}
+
 static enum res choose_one(const struct target_list *from, const char *name,
                            struct target_list *out, struct arena *a, struct err *e)
 {
-    for (uint32_t i = 0; i < out->n; i++) {
-        if (strcmp(out->t[i].name, name) == 0) {
-            return err_set(e, RES_USAGE, "target %s is named twice", name);
-        }
+    if (name[strlen(name) - 1] == '*') {
+        return choose_all(from, name, out, e);
+    }
+    if (find_name(out, name)) {
+        return err_set(e, RES_USAGE, "target %s is named twice", name);
     }
     if (out->n == TARGETS_MAX) {
         return err_set(e, RES_LIMIT, "more than %d targets", TARGETS_MAX);
     }
-    for (uint32_t i = 0; i < from->n; i++) {
-        if (strcmp(from->t[i].name, name) == 0) {
-            out->t[out->n++] = from->t[i];
-            return RES_OK;
-        }
+    const struct target *const found = find_name(from, name);
+    if (found) {
+        out->t[out->n++] = *found;
+        return RES_OK;
     }
     if (strncmp(name, "sim-", 4) == 0) {
         enum res const r = targets_make_sim(name, &out->t[out->n], a, e);
