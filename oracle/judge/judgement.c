@@ -5,11 +5,11 @@
 #include <string.h>
 
 enum {
-    VALUE_WORDS = 5,  /* of a core: kind, clause, instruction, type, storage */
-    RUN_WORDS = 4,    /* of a run that did not end well: kind, clause, phase, code */
-    MAX_FRAMES = 3,   /* of a crash */
-    MAX_MESSAGE = 96, /* of what the driver said */
-    MAX_REASON = 96   /* of a line of its log */
+    VALUE_WORDS = 5,   /* of a core: kind, clause, instruction, type, storage */
+    RUN_WORDS = 4,     /* of a run that did not end well: kind, clause, phase, code */
+    MAX_FRAMES = 3,    /* of a crash */
+    MAX_MESSAGE = 160, /* of what the driver said */
+    MAX_REASON = 96    /* of a line of its log */
 };
 
 bool finding_copy(const struct finding *f, struct arena *a, struct finding *out)
@@ -96,9 +96,15 @@ static size_t measure_number(const char *text)
     return is_end && has_digit && !has_x ? n : 0;
 }
 
+/* The place of a function in a stripped library, "+0x12a0" behind its build id, which stands for its name. */
+static bool is_place(const char *text, const char *out, size_t n)
+{
+    return n > 0 && out[n - 1] == '+' && text[0] == '0' && text[1] == 'x';
+}
+
 /* What a driver said without what varies from run to run: numbers, addresses and names made of them become
- * "#", and of the frames of a crash the top ones stay. */
-static const char *normalise(const char *text, struct arena *a)
+ * "#", also places of functions if `has_places` is false, and of the frames of a crash the top ones stay. */
+static const char *normalise(const char *text, bool has_places, struct arena *a)
 {
     char out[MAX_MESSAGE];
     size_t n = 0;
@@ -106,6 +112,12 @@ static const char *normalise(const char *text, struct arena *a)
     while (*text && n < MAX_MESSAGE) {
         bool const is_start = n == 0 || !isalpha((unsigned char)out[n - 1]);
         size_t const n_number = is_start ? measure_number(text) : 0;
+        if (n_number > 0 && has_places && is_place(text, out, n) && n + n_number < MAX_MESSAGE) {
+            memcpy(out + n, text, n_number);
+            n += n_number;
+            text += n_number;
+            continue;
+        }
         if (n_number > 0) {
             out[n++] = '#';
             text += n_number;
@@ -126,9 +138,13 @@ static const char *normalise(const char *text, struct arena *a)
 /* A run's core and family: where a C++ name begins, functions that differ by width alone part. */
 static void parse_run(struct signature *s, size_t n_words, struct arena *a)
 {
-    s->core = arena_printf(a, "%.*s%s", (int)n_words, s->text, normalise(s->text + n_words, a));
-    const char *symbol = strstr(s->core, "_Z");
-    s->family = symbol ? arena_printf(a, "%.*s_Z#", (int)(symbol - s->core), s->core) : s->core;
+    const char *const said = s->text + n_words;
+    s->core = arena_printf(a, "%.*s%s", (int)n_words, s->text, normalise(said, true, a));
+    s->family = arena_printf(a, "%.*s%s", (int)n_words, s->text, normalise(said, false, a));
+    const char *const symbol = strstr(s->family, "_Z");
+    if (symbol) {
+        s->family = arena_printf(a, "%.*s_Z#", (int)(symbol - s->family), s->family);
+    }
 }
 
 struct signature signature_parse(const char *text, struct arena *a)
