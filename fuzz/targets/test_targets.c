@@ -130,6 +130,57 @@ static void a_section_like_a_missing_target_is_missing(void **state)
     arena_free(&a);
 }
 
+/* A compiler without a device tells so in its facts, with the variables of its driver; others add none. */
+static void some_targets_only_build(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct err e;
+    static const char text[] = "[igc]\napi = ocloc\ndevice = bmg\n"
+                               "[radv-a]\napi = vulkan\nbuild_only = yes\nenv = CHIP=a\n"
+                               "launcher = bwrap --setenv LD_PRELOAD shim.so x\n"
+                               "[radv-b]\nlike = radv-a\nbuild_only = no\n";
+    arena_init(&a, 1 << 24);
+    struct target_list *list = ARENA_NEW(&a, struct target_list, 1);
+    assert_int_equal(parse(text, list, &a, &e), RES_OK);
+    assert_int_equal(list->n, 3);
+    assert_true(list->t[0].is_build_only);
+    assert_int_equal(list->t[0].env, ENV_CL);
+    const char *argv[CHILD_MAX_ARGS];
+    assert_int_equal(targets_fill_argv(&list->t[0], NULL, argv, &a, &e), RES_OK);
+    int n_api = 0;
+    for (size_t i = 0; argv[i]; i++) {
+        n_api += strcmp(argv[i], "--api") == 0 && strcmp(argv[i + 1], "ocloc") == 0;
+    }
+    assert_int_equal(n_api, 1);
+    assert_true(list->t[1].is_build_only);
+    assert_string_equal(targets_get_facts(&list->t[1], &a),
+                        "target.build_only=1\ntarget.environment=LD_PRELOAD=shim.so CHIP=a\n");
+    assert_false(list->t[2].is_build_only);
+    assert_string_equal(targets_get_facts(&list->t[2], &a), "");
+    arena_free(&a);
+}
+
+static void a_star_stands_for_all_that_begin_so(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct err e;
+    static const char text[] =
+        "[radv-a]\napi = vulkan\n[nvk]\napi = vulkan\n[radv-b]\napi = vulkan\n";
+    arena_init(&a, 1 << 24);
+    struct target_list *list = ARENA_NEW(&a, struct target_list, 1);
+    struct target_list *chosen = ARENA_NEW(&a, struct target_list, 1);
+    assert_int_equal(parse(text, list, &a, &e), RES_OK);
+    assert_int_equal(targets_choose(list, "radv-b,radv-*,sim-any", chosen, &a, &e), RES_OK);
+    assert_int_equal(chosen->n, 3); /* none twice */
+    assert_string_equal(chosen->t[0].name, "radv-b");
+    assert_string_equal(chosen->t[1].name, "radv-a");
+    assert_int_equal(targets_choose(list, "turnip-*", chosen, &a, &e), RES_USAGE);
+    assert_non_null(strstr(e.text, "turnip-"));
+    arena_free(&a);
+}
+
 static void mistakes_name_file_and_line(void **state)
 {
     (void)state;
@@ -144,6 +195,7 @@ static void mistakes_name_file_and_line(void **state)
         {"[a]\napi = opencl\ndeadline_ms = fast\n",       "targets.ini:3:"},
         {"[a]\napi = opencl\nenv = NOVALUE\n",            "targets.ini:3:"},
         {"[a]\napi = opencl\nunadvertised = maybe\n",     "targets.ini:3:"},
+        {"[a]\napi = opencl\nbuild_only = maybe\n",       "targets.ini:3:"},
         {"[a]\napi = opencl\n[a]\napi = opencl\n",        "targets.ini:3:"},
         {"[a b]\napi = opencl\n",                         "targets.ini:1:"},
         {"[]\napi = opencl\n",                            "targets.ini:1:"},
@@ -271,6 +323,8 @@ int main(void)
         cmocka_unit_test(a_section_is_a_target),
         cmocka_unit_test(a_section_is_like_a_target),
         cmocka_unit_test(a_section_like_a_missing_target_is_missing),
+        cmocka_unit_test(some_targets_only_build),
+        cmocka_unit_test(a_star_stands_for_all_that_begin_so),
         cmocka_unit_test(mistakes_name_file_and_line),
         cmocka_unit_test(any_bytes_are_safe),
         cmocka_unit_test(names_are_chosen_or_told),
