@@ -367,6 +367,7 @@ static int take_pair(void *user, const char *section, const char *key, const cha
             return 0;
         }
         t->now->is_build_only = is_yes;
+        return 1;
     } else if (strcmp(key, "unadvertised") == 0) {
         return set_bool(t, key, value, &t->now->unadvertised);
     } else if (strcmp(key, "confined") == 0 || strcmp(key, "sandbox") == 0) {
