@@ -72,7 +72,8 @@ static void add_minimum(const struct census *s, uint64_t turn, const uint64_t *v
         }
     }
     if (is_flushed || (is_zero && has_either_sign)) {
-        set_add_range(out, -1, 0);
+        set_add(out, 0);
+        set_add(out, f->sign);
     }
 }
 
