@@ -241,6 +241,7 @@ static void print_result(const struct options *opt, const struct reduce_result *
                     out->finding.text);
 }
 
+/* Runs `reduce`: it loads the case, searches a smaller one with the same bug, and writes and prints that. */
 static enum cli_status run(struct cli *c, void *options, struct arena *a)
 {
     struct options *opt = options;
@@ -264,10 +265,11 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
     }
     hold_signals();
     const struct target *t = &list->t[0];
-    enum res r = reduce(opt, s, t, &share, out, a, &e);
+    enum res const r = reduce(opt, s, t, &share, out, a, &e);
     if (r != RES_OK) {
         enum cli_status const status = cli_fail(c->command, &e);
-        return r == RES_USAGE ? STATUS_FINDINGS : status;
+        bool const shows_no_bug = r == RES_USAGE; /* a negative answer, not a wrong command line */
+        return shows_no_bug ? STATUS_FINDINGS : status;
     }
     struct bundle const b = {.tc = out->tc, .ob = out->ob, .has_observation = 1};
     if (bundle_write(opt->output, &b, a, &e) != RES_OK) {

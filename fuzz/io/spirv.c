@@ -118,31 +118,36 @@ static bool is_newer(const struct spv_inst *inst)
            (inst->op == SpvOpDecorate && inst->n > 2 && inst->w[2] == SpvDecorationFPFastMathMode);
 }
 
-/* Does the module leave out the string of SPV_AMD_shader_ballot on purpose? */
-static bool is_bare(const struct testcase *tc)
+/* Does the module use instructions of SPV_AMD_shader_ballot without declaring the extension? Some cases
+ * do so on purpose, to test drivers with and without the declaration. */
+static bool lacks_extension(const struct testcase *tc)
 {
     return needs_has(&tc->needs, NEED_CL_AMD_BARE) || needs_has(&tc->needs, NEED_VK_AMD_BARE);
 }
 
-/* The module without what a newer grammar has (if `strip`), and with the string that a bare one
- * lacks; NULL when nothing changes or there is no memory. */
+/*
+ * Copies the module as the installed SPIRV-Tools can judge it: if `strip`, without what only a newer grammar
+ * knows; and with the OpExtension of SPV_AMD_shader_ballot where the case leaves it out, since the validator
+ * refuses the extension's instructions without it. NULL when nothing changes or there is no memory.
+ */
 static const uint32_t *copy_for_tools(const struct testcase *tc, int strip, struct arena *a,
                                       uint32_t *n_words)
 {
     struct spv_words to;
     uint32_t offset = SPV_HEADER_WORDS;
     struct spv_inst inst;
-    int is_changed = 0;
-    int wants_string = is_bare(tc);
+    bool is_changed = false;
+    bool wants_extension = lacks_extension(tc);
     spv_words_init(&to, a);
     while (spv_next(tc->module, tc->n_words, &offset, &inst)) {
-        if (wants_string && inst.op != SpvOpCapability) {
+        if (wants_extension &&
+            inst.op != SpvOpCapability) { /* extensions follow the capabilities */
             spv_put_string(&to, SpvOpExtension, NULL, 0, "SPV_AMD_shader_ballot", NULL, 0);
-            wants_string = 0;
-            is_changed = 1;
+            wants_extension = false;
+            is_changed = true;
         }
         if (strip && is_newer(&inst)) {
-            is_changed = 1;
+            is_changed = true;
         } else {
             spv_put(&to, inst.op, inst.w + 1, inst.n - 1);
         }
@@ -152,7 +157,7 @@ static const uint32_t *copy_for_tools(const struct testcase *tc, int strip, stru
         return NULL;
     }
     memcpy(copy, tc->module, SPV_HEADER_WORDS * sizeof *copy);
-    if (to.n > 0) { /* of a module that was nothing else, there are no words */
+    if (to.n > 0) { /* else to.w is NULL: all was stripped */
         memcpy(copy + SPV_HEADER_WORDS, to.w, to.n * sizeof *copy);
     }
     *n_words = SPV_HEADER_WORDS + to.n;

@@ -202,32 +202,39 @@ static bool find_function_type(const struct shrink_module *m, uint32_t id, struc
     return false;
 }
 
-/* OpenCL: one more argument of the kernel, of the pointer's type. Its id, or 0. */
+/*
+ * Gives the OpenCL kernel one more parameter, a pointer of type `pointer` in place of a variable; returns its
+ * id, or 0. The kernel then has a function type of its own: a copy of the old one with a new id and the pointer
+ * at the end. From SPIR-V 1.4 on the entry point lists the variable, and a parameter may not stand there.
+ */
 static uint32_t put_argument(struct variant_edit *e, uint32_t entry, uint32_t pointer)
 {
     struct shrink_module *const m = e->m;
+    uint32_t *const kernel_type =
+        &m->inst[entry].w[4]; /* OpFunction: Type, Result, Control, this */
     struct spv_inst old;
-    uint32_t at = entry;
-    while (at < m->n && m->inst[at].op != SpvOpLabel) {
-        at++;
+    uint32_t first_label = entry;
+    while (first_label < m->n && m->inst[first_label].op != SpvOpLabel) {
+        first_label++;
     }
-    if (at == m->n || m->header[1] >= SPIRV_1_4 ||
-        !find_function_type(m, m->inst[entry].w[4], &old)) {
+    if (first_label == m->n || m->header[1] >= SPIRV_1_4 ||
+        !find_function_type(m, *kernel_type, &old)) {
         return 0;
     }
-    struct spv_words *const words = shrink_module_insert(m, &m->inst[at]);
-    uint32_t *const w = ARENA_NEW(e->a, uint32_t, old.n);
-    if (!words || !w) {
+    struct spv_words *const parameters = shrink_module_insert(m, &m->inst[first_label]);
+    uint32_t *const operands = ARENA_NEW(e->a, uint32_t, old.n);
+    if (!parameters || !operands) {
         return 0;
     }
-    uint32_t const id = shrink_module_new_id(m);
-    memcpy(w, old.w + 1, (old.n - 1) * sizeof *w);
-    w[0] = shrink_module_new_id(m);
-    w[old.n - 1] = pointer;
-    spv_put(&m->globals, SpvOpTypeFunction, w, old.n);
-    m->inst[entry].w[4] = w[0];
-    spv_put(words, SpvOpFunctionParameter, (uint32_t[]){pointer, id}, 2);
-    return id;
+    uint32_t const n_old = old.n - 1U; /* without the word of the opcode */
+    uint32_t const parameter = shrink_module_new_id(m);
+    memcpy(operands, old.w + 1, n_old * sizeof *operands);
+    operands[0] = shrink_module_new_id(m);
+    operands[n_old] = pointer;
+    spv_put(&m->globals, SpvOpTypeFunction, operands, n_old + 1);
+    *kernel_type = operands[0];
+    spv_put(parameters, SpvOpFunctionParameter, (uint32_t[]){pointer, parameter}, 2);
+    return parameter;
 }
 
 static uint32_t find_int32(const struct shrink_module *m)

@@ -224,32 +224,42 @@ static uint32_t put_constant(struct variant_edit *e, uint32_t type, uint64_t bit
     return variant_put_composite(e, type, ids, n);
 }
 
-/* Those that the finding names, in every component: what went wrong in one then does in each. */
+/*
+ * Replaces the culprit's operands by constants: the values that the finding names, each in every component, so
+ * that what went wrong in one component does in all. Those of an OpExtInst that it names are
+ * the floats; of any other instruction it names all operands, and where these are not all floats, or all
+ * integers, the words found here need not be those that it names.
+ */
 bool variant_constant_operands(struct variant_edit *e)
 {
+    enum {
+        FIRST_OPERAND = 3 /* word, behind the result's type and id */
+    };
     uint32_t words[MAX_OPERANDS];
     uint32_t const n = find_operands(e, words);
     uint32_t n_values = 0;
-    int is_changed = 0;
-    if (n == 0 || n > e->f->n_operands || n > ARRAY_N(e->f->operand) || !is_by_component(e) ||
-        shrink_grammar_is_group(e->culprit->op)) {
+    bool is_changed = false;
+    bool const are_named = n > 0 && n <= e->f->n_operands && n <= ARRAY_N(e->f->operand);
+    if (!are_named || !is_by_component(e) || shrink_grammar_is_group(e->culprit->op)) {
         return false;
     }
-    for (uint32_t k = 3; k < e->culprit->n; k++) {
+    for (uint32_t k = FIRST_OPERAND; k < e->culprit->n; k++) {
         n_values += e->culprit->role[k] == ROLE_VALUE;
     }
     if (n_values != n && e->culprit->op != SpvOpExtInst) {
-        return false; /* which are named is not certain */
+        return false;
     }
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t *const w = &e->culprit->w[words[i]];
-        const struct shrink_inst *const d = shrink_module_find(e->m, *w);
-        uint32_t const id = put_constant(e, d->type, e->f->operand[i]);
-        if (id == 0) {
+        uint32_t *const operand = &e->culprit->w[words[i]];
+        const struct shrink_inst *const definition = shrink_module_find(e->m, *operand);
+        uint32_t const constant = put_constant(e, definition->type, e->f->operand[i]);
+        if (constant == 0) {
             return false;
         }
-        is_changed |= !shrink_grammar_is_constant(d->op);
-        *w = shrink_grammar_is_constant(d->op) ? *w : id;
+        if (!shrink_grammar_is_constant(definition->op)) {
+            *operand = constant;
+            is_changed = true;
+        }
     }
     e->text = "with its operands as constants";
     return is_changed;

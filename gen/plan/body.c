@@ -76,32 +76,33 @@ static struct ir_inst *put_arm(struct build *b, struct ir_block *into, struct ar
     return value;
 }
 
-/* A branch with one arm or two, and perhaps a phi of their values. */
+/* Puts a branch with one arm or two, and perhaps a phi of their values. The draws keep their order, by which
+ * tapes of earlier cases are read. */
 static void put_if(struct build *b, struct tape *t)
 {
-    struct arm then_arm = {.type = IR_VOID};
-    struct ir_inst *const test = condition_put(b, t, &then_arm.mask);
+    unsigned mask = 0;
+    struct ir_inst *const test = condition_put(b, t, &mask);
     bool const has_else = tape_take_chance(t, 45, ROLE_CONDITION);
     bool const has_phi = tape_take_chance(t, 45, ROLE_FORM);
-    enum ir_type const type = operand_pick_type(b, tape_take_u64(t, ROLE_TYPE));
-    then_arm.is_full = build_is_full(b);
-    then_arm.type = has_phi ? type : IR_VOID;
-    struct arm else_arm = then_arm;
+    enum ir_type const drawn_type = operand_pick_type(b, tape_take_u64(t, ROLE_TYPE));
+    enum ir_type const type = has_phi ? drawn_type : IR_VOID;
+    bool const is_full = build_is_full(b);
+    unsigned const else_mask = mask == IN_UNIFORM_ARM ? mask : mask | MASK_OF_ELSE;
+    struct arm then_arm = {.mask = mask, .is_full = is_full, .type = type};
+    struct arm else_arm = {.mask = else_mask, .type = type};
     then_arm.statements = tape_fork(t);
     else_arm.statements = tape_fork(t);
     then_arm.value = tape_fork(t);
     else_arm.value = tape_fork(t);
     struct ir_inst *else_value = NULL;
-    if (has_phi && !has_else) {
-        else_value =
-            operand_float(b, &else_arm.value, type, USE_ANY); /* it is made before the branch */
+    if (has_phi && !has_else) { /* the phi then takes a value from before the branch */
+        else_value = operand_float(b, &else_arm.value, type, USE_ANY);
     }
     struct ir_inst *const branch = ir_if(&b->p, b->flow.block, test);
     struct ir_inst *const then_value = put_arm(b, branch->body[0], &then_arm);
     if (has_else) {
         branch->body[1] = ir_block_new(&b->p);
-        else_arm.mask |= then_arm.mask == IN_UNIFORM_ARM ? 0 : (unsigned)MASK_OF_ELSE;
-        else_arm.is_full = then_arm.is_full && b->progress.gone == 0;
+        else_arm.is_full = is_full && b->progress.gone == 0; /* nobody returned in the other arm */
         else_value = put_arm(b, branch->body[1], &else_arm);
         build_set_shape(b, SHAPE_ELSE);
     }

@@ -279,26 +279,47 @@ static void need_mode(struct build *b, const struct ir_float_mode *m, unsigned w
     }
 }
 
-/* One record holds the digits of all float modes: they are few, and change together. A module of
- * several widths has one setting, or one per width where `differ` says so. Modes other than the
- * usual are rare things of a case with group operations. */
-static void plan_vk_floats(struct build *b, uint64_t digits, bool differ)
+/* One record decides all float modes by its decimal digits, two for each: the modes are few, and change
+ * together when a tape is mutated. */
+enum mode_digits {
+    DIGITS_SZINP,
+    DIGITS_MASK0,
+    DIGITS_DENORM,
+    DIGITS_ROUND,      /* the lower of them decides about plain inputs, too */
+    DIGITS_OWN_DENORM, /* these two: of all widths but the first, where they differ */
+    DIGITS_OWN_ROUND
+};
+
+static uint64_t get_digits(uint64_t record, unsigned which)
+{
+    for (; which > 0; which--) {
+        record /= 100;
+    }
+    return record % 100;
+}
+
+/* Plans the float modes of a Vulkan module: one setting for all its widths, or where `differ` says so one for
+ * the first width and one for the others. In a case with group operations only those meant for it have
+ * modes other than the usual. */
+static void plan_vk_floats(struct build *b, uint64_t record, bool differ)
 {
     bool const may_be_rare =
         !b->group.is_on || b->group.rare == RARE_MODES || b->group.rare == RARE_ANY;
-    bool const mask0 = may_be_rare && digits / 100 % 100 >= 95;
-    bool const szinp = digits % 100 >= 10 && !mask0;
+    bool const mask0 = may_be_rare && get_digits(record, DIGITS_MASK0) >= 95;
+    bool const szinp = !mask0 && get_digits(record, DIGITS_SZINP) >= 10;
     int n_widths = 0;
     for (unsigned width = 0; width < 3; width++) {
         if (!build_has_width(b, width)) {
             continue;
         }
-        uint64_t const own = differ && n_widths > 0 ? digits / 100000000 : digits / 10000;
+        bool const has_own = differ && n_widths > 0;
+        uint64_t const denorm = get_digits(record, has_own ? DIGITS_OWN_DENORM : DIGITS_DENORM);
+        uint64_t const round = get_digits(record, has_own ? DIGITS_OWN_ROUND : DIGITS_ROUND);
         struct ir_float_mode *const m = &b->p.mode[width];
         m->mask0 = mask0;
         m->szinp = szinp;
-        m->denorm = may_be_rare ? pick_denorm(own % 100) : DENORM_ANY;
-        m->round = may_be_rare ? pick_round(own / 100 % 100) : ROUND_ANY;
+        m->denorm = may_be_rare ? pick_denorm(denorm) : DENORM_ANY;
+        m->round = may_be_rare ? pick_round(round) : ROUND_ANY;
         need_mode(b, m, width);
         n_widths++;
     }
@@ -313,7 +334,7 @@ static void plan_vk_floats(struct build *b, uint64_t digits, bool differ)
     if (szinp || mask0) {
         build_set_shape(b, SHAPE_MODES);
     } else {
-        b->modes.plain_inputs = digits / 1000000 % 10 != 9;
+        b->modes.plain_inputs = get_digits(record, DIGITS_ROUND) % 10 != 9;
     }
 }
 

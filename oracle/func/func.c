@@ -192,30 +192,30 @@ uint64_t func_round(enum func_id id, enum env env, const struct func_args *a)
     return set_has(&s, 0) ? 0 : set_nth(&s, 0);
 }
 
-int func_get_error(enum func_id id, enum env env, const struct func_args *a, uint64_t got,
-                   double *out)
+enum func_error func_get_error(enum func_id id, enum env env, const struct func_args *a,
+                               uint64_t got, double *out)
 {
     struct float_format const *f = &float_formats[a->fmt];
     struct set special;
     *out = 0;
     if (func_get_special(id, env, a, &special)) {
-        return set_has(&special, got) ? -1 : -2;
+        return set_has(&special, got) ? FUNC_ERROR_RIGHT : FUNC_ERROR_WRONG;
     }
     if (format_is_nan(f, got)) {
-        return -2;
+        return FUNC_ERROR_WRONG;
     }
     if (func_is_inf(f, got)) {
-        return func_round(id, env, a) == got ? -1 : -2;
+        return func_round(id, env, a) == got ? FUNC_ERROR_RIGHT : FUNC_ERROR_WRONG;
     }
     for (unsigned step = 0; step < FUNC_N_PRECISIONS; step++) {
         struct func_span span;
         func_enclose(id, a, func_get_precision(f, step), &span);
         if (func_is_beyond(&span, f)) {
-            return -2;
+            return FUNC_ERROR_WRONG; /* an infinity was due */
         }
         if (func_measure(&span, a->fmt, got, out)) {
             break;
         }
     }
-    return 0;
+    return FUNC_ERROR_MEASURED;
 }

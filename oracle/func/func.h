@@ -15,13 +15,18 @@
 int func_permitted(enum func_id id, enum env env, const struct func_args *a,
                    const struct func_bound *b, const struct fp_rules *r, struct set *out);
 
-/*
- * Error of `got` in ulps of the exact value, signed (positive: got is above), for tables: correct to
- * 1e-9 of itself. 0 and *out for numbers; -1 where an infinity, a NaN or a special value is involved
- * that is right, -2 where it is wrong (by func_get_special or an overflow that is not one).
- */
-int func_get_error(enum func_id id, enum env env, const struct func_args *a, uint64_t got,
-                   double *out);
+/* What func_get_error says of a result. */
+enum func_error {
+    FUNC_ERROR_WRONG =
+        -2, /* a wrong infinity, NaN, special value, or number beyond the format's range */
+    FUNC_ERROR_RIGHT = -1, /* a right infinity, NaN or special value */
+    FUNC_ERROR_MEASURED = 0
+};
+
+/* Measures the error of `got` in ulps of the exact value, signed (positive: got is above), for tables: correct
+ * to 1e-9 of itself. *out is 0 where nothing is measured. */
+enum func_error func_get_error(enum func_id id, enum env env, const struct func_args *a,
+                               uint64_t got, double *out);
 /* The correctly rounded result, RNE, special values included. */
 uint64_t func_round(enum func_id id, enum env env, const struct func_args *a);
 /* Results as the rules leave them: a zero of the other sign where signs are free; zeros of both signs in

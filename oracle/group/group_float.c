@@ -174,33 +174,39 @@ static void compare_component(const struct group_call *c, const struct float_for
     }
 }
 
+/* Answers whether all participants have equal floats. Where r leaves NaN and infinities undefined, so is an
+ * answer about them; else one unequal pair decides, while "equal" needs every value to be known. */
 enum group_answer group_all_equal_float(const struct group_call *c, const struct rules *r,
                                         uint64_t *out)
 {
-    bool const binds = !r || r->special == GRADE_VIOLATION;
+    bool const is_special_undefined = r && r->special != GRADE_VIOLATION;
     bool const flushes = r && r->fp.flush_in != FLUSH_NEVER;
     struct equality e = {0};
-    uint32_t n_known = 0;
+    bool are_all_known = true;
     for (uint32_t i = 0; i < c->n; i++) {
-        n_known += group_is_known(c, i) != 0;
+        are_all_known &= group_is_known(c, i) != 0;
     }
     for (uint32_t k = 0; k < c->n_components; k++) {
         compare_component(c, &float_formats[c->fmt], k, &e);
     }
-    bool const are_all_known = n_known == c->n;
-    if (!binds && (e.has_nan || e.has_inf)) {
+    if (is_special_undefined && (e.has_nan || e.has_inf)) {
         return GROUP_ANYTHING;
     }
-    if (!binds && !are_all_known) {
-        return GROUP_UNKNOWN; /* a NaN or an infinity would make it undefined */
+    if (is_special_undefined && !are_all_known) {
+        return GROUP_UNKNOWN; /* a NaN or an infinity may be among the others */
     }
-    bool const is_unequal = (e.has_nan && c->n > 1) || e.differs_flushed || (e.differs && !flushes);
-    if (!is_unequal && !are_all_known) {
+    bool const is_nan_compared = e.has_nan && c->n > 1;
+    bool const is_unequal = is_nan_compared || e.differs_flushed || (e.differs && !flushes);
+    if (is_unequal) {
+        out[0] = 0;
+        return GROUP_IS;
+    }
+    if (!are_all_known) {
         return GROUP_UNKNOWN;
     }
-    if (!is_unequal && (e.has_nan || e.differs)) {
-        return GROUP_EITHER; /* a lone NaN, or a flush decides */
+    if (e.has_nan || e.differs) {
+        return GROUP_EITHER; /* a lone NaN need not equal itself; what differs may be flushed or not */
     }
-    out[0] = !is_unequal;
+    out[0] = 1;
     return GROUP_IS;
 }

@@ -29,13 +29,16 @@ static bool is_either(const struct reduction *r)
     return r->rules.rounding == ROUND_EITHER;
 }
 
-/* Multiples k_i of one unit, the positive and the negative ones each adding up to 2^p at most: all
- * partial sums lie between and need no rounding. */
+/*
+ * Adds up terms of which no order rounds a partial sum; 0: it may round. All live terms, of which there is at
+ * least one, are multiples of 2^unit. Where neither the positive nor the negative ones add up to more than
+ * 2^prec_bits units, every partial sum is a number of units between, which the format holds.
+ */
 static int add_exactly(const struct reduction *r, const struct reduction_view *v, struct set *out)
 {
     struct float_format const *f = v->f;
     uint64_t const most = UINT64_C(1) << f->prec_bits;
-    uint64_t sum[2] = {0, 0}; /* by sign */
+    uint64_t plus = 0, minus = 0; /* in units */
     if (v->top - v->unit > (int)f->prec_bits) {
         return 0;
     }
@@ -44,21 +47,24 @@ static int add_exactly(const struct reduction *r, const struct reduction_view *v
             continue;
         }
         struct reduction_part const x = reduction_split(f, r->term[i]);
-        int const negative = (r->term[i] & f->sign) != 0;
-        sum[negative] += x.exp >= v->unit ? x.sig << (x.exp - v->unit) : x.sig >> (v->unit - x.exp);
-        if (sum[negative] > most) {
+        int const shift = x.exp - v->unit; /* to the right only zeros are lost: see above */
+        uint64_t *const sum = r->term[i] & f->sign ? &minus : &plus;
+        *sum += shift >= 0 ? x.sig << shift : x.sig >> -shift;
+        if (*sum > most) {
             return 0;
         }
     }
-    uint64_t const larger = sum[0] > sum[1] ? sum[0] : sum[1];
-    if (63 - __builtin_clzll(larger) + v->unit > f->emax) {
+    uint64_t const larger = plus > minus ? plus : minus; /* not 0: no live term is */
+    int const top_bit = 63 - __builtin_clzll(larger);
+    if (top_bit + v->unit > f->emax) {
         return 0;
     }
-    if (sum[0] == sum[1]) {
+    if (plus == minus) {
         permit_zero(r, 0, is_either(r), out);
         return 1;
     }
-    struct real x = real_of_int(sum[0] - sum[1], 1);
+    int64_t const difference = (int64_t)plus - (int64_t)minus;
+    struct real x = real_of_int((uint64_t)difference, 1);
     x.exp += v->unit;
     set_add(out, real_round(f, x, REAL_NEAREST));
     return 1;

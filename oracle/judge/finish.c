@@ -374,30 +374,33 @@ static enum res excuse_hole(struct judge *j, const struct cell *c, const struct 
 
 /* ---- reports and counts ---- */
 
-/* Grade of a broken order, by what took part in it. */
+/*
+ * Grades a broken order by what took part in it; *clause becomes the one that excuses it, if any does. What
+ * the location's rules leave open counts before what checks under weaker rules have explained.
+ */
 static enum grade get_grade(const struct cell *c, const struct rules *r, const struct traits *t,
                             const struct mo_answer *answer, enum clause_id *clause)
 {
-    enum grade grade = GRADE_VIOLATION;
     if (!c->is_float) {
-        *clause = t->zero > grade ? t->zero_clause : *clause;
-        return t->zero > grade ? t->zero : grade;
-    }
-    if (t->special && r->special > grade) {
-        grade = r->special;
-        *clause = r->special_clause;
-    }
-    if (answer->kind == VERDICT_ZERO_SIGN && r->zero_sign > grade) {
-        grade = r->zero_sign;
-        *clause = r->special_clause;
+        if (t->zero <= GRADE_VIOLATION) {
+            return GRADE_VIOLATION;
+        }
+        *clause = t->zero_clause;
+        return t->zero;
     }
     const struct float_format *f = &float_formats[c->fmt];
-    if (t->some_nan && answer->has_values && format_is_nan(f, answer->expected) &&
-        format_is_nan(f, answer->got)) {
+    bool const differs_by_nan_bits = t->some_nan && answer->has_values &&
+                                     format_is_nan(f, answer->expected) &&
+                                     format_is_nan(f, answer->got);
+    if (differs_by_nan_bits) {
         return GRADE_UNDEFINED; /* the bits of a NaN that arithmetic gave are up to the device */
     }
-    if (grade != GRADE_VIOLATION) {
-        return grade;
+    enum grade const by_special = t->special ? r->special : GRADE_VIOLATION;
+    enum grade const by_sign = answer->kind == VERDICT_ZERO_SIGN ? r->zero_sign : GRADE_VIOLATION;
+    enum grade const by_rules = by_sign > by_special ? by_sign : by_special;
+    if (by_rules > GRADE_VIOLATION) {
+        *clause = r->special_clause;
+        return by_rules;
     }
     if (t->is_explained) {
         *clause = r->freedom_clause;

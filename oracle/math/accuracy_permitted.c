@@ -393,26 +393,31 @@ static bool permit_by_text(const struct ask *q, enum env env, struct set *out, i
     }
 }
 
-/* An instruction that is not one function of func.def. */
+/* Finds the permitted results of an instruction that is not one function of func.def: by a text of its own,
+ * by the formula it inherits from, or about its exact value. Where it has none of these, anything is permitted. */
 static int permit_other(const struct ask *q, enum env env, struct set *out)
 {
+    enum {
+        ONLY_COMPONENT = 0 /* a whole vector is judged elsewhere */
+    };
     struct accuracy_operands v;
     struct func_bound const b = get_bound(q);
     int is_certain;
     if (permit_by_text(q, env, out, &is_certain)) {
         return is_certain;
     }
-    /* without an exact value: an integer, or a whole vector */
-    if (!inherit_has_exact(q->op) || b.anything || is_undefined_blend(q)) {
+    bool const has_exact = inherit_has_exact(q->op); /* not an integer, or of whole vectors */
+    if (!has_exact || b.anything || is_undefined_blend(q)) {
         return any(q->args->fmt, out);
     }
     to_operands(q->args, &v);
     if (q->op == OP_opencl_std_mix && q->a->kind == ACCURACY_ABSOLUTE) {
         return permit_mix(q, &v, &b, out);
     }
-    return q->a->kind == ACCURACY_INHERITED
-               ? inherit_permitted(q->a, &v, 0, q->r, accuracy_permitted, out)
-               : inherit_about_exact(q->a, &v, 0, &b, q->r, accuracy_permitted, out);
+    if (q->a->kind == ACCURACY_INHERITED) {
+        return inherit_permitted(q->a, &v, ONLY_COMPONENT, q->r, accuracy_permitted, out);
+    }
+    return inherit_about_exact(q->a, &v, ONLY_COMPONENT, &b, q->r, accuracy_permitted, out);
 }
 
 /* CC fmax_common, fmin_common: undefined for infinities and NaN. */

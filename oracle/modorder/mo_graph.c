@@ -179,7 +179,14 @@ static void look_for_flush(struct build *b, const struct mo_event *e, const stru
     }
 }
 
-/* An event whose original was seen. */
+static void add_states(struct build *b, struct multi *m, const struct mo_heads *left)
+{
+    for (uint32_t k = 0; k < left->n; k++) {
+        add_state(b, m, left->s[k]);
+    }
+}
+
+/* Records what an event whose original was seen leaves: one value, anything, or one of several. */
 static void add_known(struct build *b, uint32_t i)
 {
     const struct mo_job *j = b->j;
@@ -193,7 +200,7 @@ static void add_known(struct build *b, uint32_t i)
                               !mo_has_readings(j, left.s[0].bits);
     if (is_one_value && !is_quiet_nan) {
         set_head(b, i, left.s[0].bits);
-        b->g->n_lost += b->g->head[i] == MO_NONE;
+        b->g->n_lost += b->g->head[i] == MO_NONE; /* no event and no final value saw it */
         return;
     }
     if (left.s[0].kind == STATE_ANY) {
@@ -205,17 +212,17 @@ static void add_known(struct build *b, uint32_t i)
     if (!m) {
         return;
     }
-    for (uint32_t k = 0; k < left.n; k++) {
-        add_state(b, m, left.s[k]);
-    }
-    b->is_lossy |= !left.is_complete;
-    /* What was seen quiet may have been signalling, and then more may be left. */
-    if (is_quiet_nan && (e->original & j->format->frac) != j->format->quiet) {
-        mo_step(j, e, mo_value(e->original & ~j->format->quiet), &left);
-        for (uint32_t k = 0; k < left.n; k++) {
-            add_state(b, m, left.s[k]);
-        }
-        b->is_merged = true;
+    add_states(b, m, &left);
+    b->is_lossy |= !left.is_complete; /* a state may be missing: "no order" is then not proven */
+    /* A signalling NaN may be read as the quiet one, so the event may have worked on either. Without
+     * other bits of payload there is none: cleared of the quiet bit it would be an infinity. */
+    bool const may_be_signalling =
+        is_quiet_nan && (e->original & j->format->frac) != j->format->quiet;
+    if (may_be_signalling) {
+        struct mo_heads left_of_signalling;
+        mo_step(j, e, mo_value(e->original & ~j->format->quiet), &left_of_signalling);
+        add_states(b, m, &left_of_signalling);
+        b->is_merged = true; /* one vertex stands for two values: "an order exists" is not proven */
     }
 }
 
@@ -461,25 +468,28 @@ static struct multi *find_partner(const struct build *b, const struct reverse *r
     return NULL;
 }
 
-/* Two events of different parts that exchange their choices make one part of the two, and leave
- * the degrees as they are. */
+/*
+ * Joins parts of the graph. An order is one walk along all edges, so an order exists only where all edges
+ * hang together. When two events of different parts exchange the vertices that they chose to lead to,
+ * the parts become one, and every vertex keeps its number of edges.
+ */
 static void join_parts(struct build *b, const struct reverse *r)
 {
     int64_t work = JOIN_WORK;
     for (uint32_t i = 0; i < b->n_multi; i++) {
         struct multi *m = &b->multi[i];
         for (uint32_t k = 0; k < m->n && m->chosen != MO_NONE; k++) {
-            uint32_t const v = b->candidates.item[m->first + k];
-            if (root_of(b->parent, v) == root_of(b->parent, m->chosen)) {
+            uint32_t const wanted = b->candidates.item[m->first + k];
+            if (root_of(b->parent, wanted) == root_of(b->parent, m->chosen)) {
                 continue;
             }
-            struct multi *other = find_partner(b, r, m, v, &work);
-            if (other) {
-                join(b->parent, v, m->chosen);
-                other->chosen = m->chosen;
-                m->chosen = v;
+            struct multi *partner = find_partner(b, r, m, wanted, &work);
+            if (partner) {
+                join(b->parent, wanted, m->chosen);
+                partner->chosen = m->chosen;
+                m->chosen = wanted;
                 b->g->head[m->event] = m->chosen;
-                b->g->head[other->event] = other->chosen;
+                b->g->head[partner->event] = partner->chosen;
             }
         }
     }

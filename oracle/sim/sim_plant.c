@@ -193,14 +193,30 @@ static bool permits_float(struct sim *s, const struct sim_part *p, uint32_t i, u
     return is_in || r.is_explained || is_excused || r.grade != GRADE_VIOLATION;
 }
 
-/* The same for component k of any result. */
+/* May a float that a group operation moves between invocations arrive as `got`, or is it no violation? The
+ * rules of any copy hold: they may leave the sign of a zero open, or what becomes of NaN and infinities. */
+static bool permits_moved(struct sim *s, enum fmt_id fmt, const struct rules *r, uint64_t moved,
+                          uint64_t got)
+{
+    struct val const v =
+        value_copy(&s->x, fmt, r, (struct val){.bits = moved}, CLAUSE_GROUP_EXCHANGE);
+    const struct abstract *b = exec_get_abstract(&s->x, v);
+    const struct set *set = b ? abstract_get_set(b) : NULL;
+    bool const is_permitted = b && !abstract_is_one(b) && (!set || set_has(set, got));
+    bool const is_graded = value_get_grade(&s->x, v) != GRADE_VIOLATION;
+    exec_empty_pool(&s->x);
+    return is_permitted || is_graded;
+}
+
+/* May participant i get `got` as component k of its result of any group operation, or is it no violation? */
 static bool permits(struct sim *s, const struct sim_part *p, uint32_t i, uint32_t k, uint64_t got)
 {
     const struct group_call *c = &p->call;
+    bool const is_float = c->fmt >= 0;
     struct rules const r = sim_get_rules(s, p->in, c);
     uint64_t out[16];
-    enum group_answer const answer = group_answer(c, i, c->fmt < 0 ? NULL : &r, out);
-    if (answer == GROUP_UNKNOWN && c->fmt >= 0) {
+    enum group_answer const answer = group_answer(c, i, is_float ? &r : NULL, out);
+    if (answer == GROUP_UNKNOWN && is_float) {
         return permits_float(s, p, i, k, got);
     }
     if (answer == GROUP_EITHER) {
@@ -209,18 +225,8 @@ static bool permits(struct sim *s, const struct sim_part *p, uint32_t i, uint32_
     if (answer != GROUP_IS || out[k] == got) {
         return true;
     }
-    if (group_kind_of(c->op) != GROUP_MOVE || c->fmt < 0) {
-        return false;
-    }
-    enum fmt_id const fmt = (enum fmt_id)c->fmt;
-    struct val const v =
-        value_copy(&s->x, fmt, &r, (struct val){.bits = out[k]}, CLAUSE_GROUP_EXCHANGE);
-    const struct abstract *b = exec_get_abstract(&s->x, v);
-    const struct set *set = b ? abstract_get_set(b) : NULL;
-    bool const is_free = b && !abstract_is_one(b) && (!set || set_has(set, got));
-    bool const is_graded = value_get_grade(&s->x, v) != GRADE_VIOLATION;
-    exec_empty_pool(&s->x);
-    return is_free || is_graded;
+    return is_float && group_kind_of(c->op) == GROUP_MOVE &&
+           permits_moved(s, (enum fmt_id)c->fmt, &r, out[k], got);
 }
 
 /* Does the change say what the row says: a violation in at least one result, or nothing but what is

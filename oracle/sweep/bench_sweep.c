@@ -137,7 +137,7 @@ static void fill_random(enum func_id func, enum fmt_id fmt)
         uint64_t const right = func_round(func, ENV_CL, &a);
         double e;
         bool const is_rounded =
-            func_get_error(func, ENV_CL, &a, right, &e) == 0 && (e > 0 || e < 0);
+            func_get_error(func, ENV_CL, &a, right, &e) == FUNC_ERROR_MEASURED && (e > 0 || e < 0);
         put(fmt, args[0], i, a.enc[0]);
         put(fmt, args[1], i, a.enc[1]);
         put(fmt, result, i, right + (i % 16 == 1 && is_rounded));

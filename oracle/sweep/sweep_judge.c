@@ -76,7 +76,10 @@ static int reference_permits(const struct reference *ref, const struct sweep *s,
     return set_has(&allowed, got) != 0;
 }
 
-/* As func_get_error; 1: not certain at this precision. */
+/* Answers as func_get_error does; NOT_CERTAIN: at this precision. */
+enum {
+    NOT_CERTAIN = 1
+};
 static int reference_measure(const struct reference *ref, const struct sweep *s, uint64_t got,
                              double *error)
 {
@@ -84,12 +87,12 @@ static int reference_measure(const struct reference *ref, const struct sweep *s,
     assert(ref->is_known);
     *error = 0;
     if (format_is_nan(f, got)) {
-        return -2;
+        return FUNC_ERROR_WRONG;
     }
     if ((got & ~f->sign) == f->exp) {
-        return ref->rounded == got ? -1 : -2;
+        return ref->rounded == got ? FUNC_ERROR_RIGHT : FUNC_ERROR_WRONG;
     }
-    return func_measure(&ref->span, s->fmt, got, error) ? 0 : 1;
+    return func_measure(&ref->span, s->fmt, got, error) ? FUNC_ERROR_MEASURED : NOT_CERTAIN;
 }
 
 /* --- one result --- */
@@ -218,18 +221,12 @@ static int get_error(const struct sweep *s, const struct one *o, double *error)
 {
     if (o->ref) {
         int const kind = reference_measure(o->ref, s, o->got, error);
-        if (kind <= 0) {
+        if (kind != NOT_CERTAIN) {
             return kind;
         }
     }
     return func_get_error(s->func, s->env, &o->args, o->got, error);
 }
-
-/* What func_get_error answers where there is no error to measure. */
-enum {
-    IS_RIGHT = -1,
-    IS_WRONG = -2
-};
 
 /* Of what is prescribed, numbers count as such; infinities, NaN and undefined results do not. */
 static bool is_right_number(const struct sweep *s, const struct one *o)
@@ -256,9 +253,9 @@ static void judge(struct sweep *s, uint32_t form, struct one *o)
     }
     int const kind = get_error(s, o, &error);
     uint64_t const rounded = o->ref ? o->ref->rounded : func_round(s->func, s->env, &o->args);
-    if (kind == IS_WRONG) {
+    if (kind == FUNC_ERROR_WRONG) {
         judge_special(s, form, o, rounded);
-    } else if (kind != IS_RIGHT) {
+    } else if (kind != FUNC_ERROR_RIGHT) {
         put_number(s, form, o, error, rounded);
     } else if (is_right_number(s, o)) {
         put_number(s, form, o, 0, o->got);

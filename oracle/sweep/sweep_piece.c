@@ -41,7 +41,7 @@ static void measure(struct work *w, struct sweep_worst *worst)
         }
     }
     double error;
-    if (func_get_error(w->s->func, w->s->env, &args, worst->got, &error) == 0) {
+    if (func_get_error(w->s->func, w->s->env, &args, worst->got, &error) == FUNC_ERROR_MEASURED) {
         worst->error = error;
         m->last[m->n++ % PIECE_MEASURED] = *worst;
     }

@@ -73,7 +73,7 @@ static void explain_error(const struct value_call *call, const struct ruleset *r
     if (a->kind == ACCURACY_FORMULA) {
         out->text = arena_printf(m, "bound %s", bound_text(a, &b, m));
     }
-    if (func_get_error(a->func, rs->env, &call->args, got, &error) == 0) {
+    if (func_get_error(a->func, rs->env, &call->args, got, &error) == FUNC_ERROR_MEASURED) {
         out->text = arena_printf(m, "%s, error %+.6g ulp", out->text, error);
         out->is_unsatisfiable = accuracy_is_unsatisfiable(a) && fabs(error) > b.ulp &&
                                 !format_is_zero(&float_formats[call->args.fmt], got);

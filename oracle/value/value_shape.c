@@ -87,29 +87,37 @@ static int take_id(const struct exec *x, uint32_t id, struct value_shape *s)
     return 1;
 }
 
-/* Do the parts fit each other and the result? */
+/*
+ * Do the operands fit each other and the result? Floats have one width, except that next to a vector an
+ * instruction on whole vectors takes scalars; an integer may be a scalar next to vectors, too. It has 32 bits, but
+ * the NaN code of nan has those of the float.
+ */
 static int check_shape(const struct exec *x, const struct mod_inst *in, const struct value_shape *s)
 {
-    uint32_t const n_result = x->m->ids[in->result].n_slots;
-    uint32_t const want = s->is_whole                ? n_result
-                          : value_has_struct(in->op) ? 2 * s->n_components
-                                                     : s->n_components;
-    int const fmt = module_get_format(x->m, in->type);
-    if (n_result != want || (s->is_whole && n_result != 1 && n_result != s->n_components)) {
+    const struct mod_id *ids = x->m->ids;
+    uint32_t const n_result = ids[in->result].n_slots;
+    uint32_t const n_per_component = value_has_struct(in->op) ? 2 : 1;
+    bool const gives_scalar = s->is_whole && n_result == 1; /* as length does, unlike normalize */
+    if (n_result != n_per_component * s->n_components && !gives_scalar) {
         return 0;
     }
     for (uint32_t i = 0; i < s->n_float; i++) {
-        uint32_t const n = x->m->ids[s->float_id[i]].n_slots;
-        if (n != s->n_components && !(n == 1 && s->is_whole)) {
+        uint32_t const n = ids[s->float_id[i]].n_slots;
+        bool const is_scalar_beside = n == 1 && s->is_whole;
+        if (n != s->n_components && !is_scalar_beside) {
             return 0;
         }
     }
-    uint32_t const n_int = s->int_id ? x->m->ids[s->int_id].n_slots : 0;
-    unsigned const int_bits = s->int_id ? x->m->ids[x->m->ids[s->int_id].type].t.bits : 32;
-    int const is_right =
-        value_gives_integer(in->op) || value_has_struct(in->op) || fmt == (int)s->fmt;
-    return is_right && (!s->int_id || ((n_int == s->n_components || n_int == 1) &&
-                                       (int_bits == 32 || value_is_nan(in->op))));
+    bool const gives_float = !value_gives_integer(in->op) && !value_has_struct(in->op);
+    if (gives_float && module_get_format(x->m, in->type) != (int)s->fmt) {
+        return 0;
+    }
+    if (!s->int_id) {
+        return 1;
+    }
+    const struct mod_id *integer = &ids[s->int_id];
+    bool const has_width = integer->n_slots == s->n_components || integer->n_slots == 1;
+    return has_width && (ids[integer->type].t.bits == 32 || value_is_nan(in->op));
 }
 
 int value_find_shape(const struct exec *x, const struct mod_inst *in, struct value_shape *s)
