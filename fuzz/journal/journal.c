@@ -94,10 +94,7 @@ static enum res put_plan(struct journal *j, const struct campaign_plan *plan, st
         {"started",     started      },
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
-        enum res const r = journal_put_note(j, rows[i].key, rows[i].value, e);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(journal_put_note(j, rows[i].key, rows[i].value, e));
     }
     return RES_OK;
 }
@@ -365,32 +362,20 @@ static enum res put_run(struct journal *j, int64_t run_id, struct run_key key,
     if (record->tc->class != CLASS_UNADVERTISED) {
         encode_cross(record->judgement, &cross);
     }
-    enum res r = db_do(j->db, e,
-                       "UPDATE runs SET is_done = 1, profile = ?, verdict = ?, case_hash = ?,"
-                       " cross_values = ? WHERE id = ?",
-                       "ttubi", record->tc->profile, verdict_rows[record->judgement->kind].name,
-                       hash_case(record->tc), (const void *)cross.p, cross.n, run_id);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = add_totals(j, key.target_id, record, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = journal_put_findings(j->db, key, record, scratch, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(db_do(j->db, e,
+              "UPDATE runs SET is_done = 1, profile = ?, verdict = ?, case_hash = ?,"
+              " cross_values = ? WHERE id = ?",
+              "ttubi", record->tc->profile, verdict_rows[record->judgement->kind].name,
+              hash_case(record->tc), (const void *)cross.p, cross.n, run_id));
+    TRY(add_totals(j, key.target_id, record, e));
+    TRY(journal_put_findings(j->db, key, record, scratch, e));
     return journal_put_features(j->db, key, record, scratch, e);
 }
 
 enum res journal_end_run(struct journal *j, int64_t run_id, const struct run_record *record,
                          struct arena *scratch, struct err *e)
 {
-    enum res r = journal_begin(j, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(journal_begin(j, e));
     struct stmt *s = db_start(
         j->db, "SELECT target_id, case_index FROM runs WHERE id = ? AND is_done = 0", "i", run_id);
     int const step = stmt_step(s);
@@ -404,7 +389,7 @@ enum res journal_end_run(struct journal *j, int64_t run_id, const struct run_rec
     if (!t) {
         return err_set(e, RES_INTERNAL, "run %" PRId64 " of an unknown target", run_id);
     }
-    r = put_run(j, run_id, key, record, scratch, e);
+    enum res r = put_run(j, run_id, key, record, scratch, e);
     if (r != RES_OK) {
         j->is_broken = 1;
         return r;
@@ -489,10 +474,7 @@ static enum res forget_origins(struct journal *j, struct err *e)
         return RES_OK;
     }
     j->forgotten = low;
-    enum res const r = db_do(j->db, e, "DELETE FROM origins WHERE case_index < ?", "u", low);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(db_do(j->db, e, "DELETE FROM origins WHERE case_index < ?", "u", low));
     return db_do(j->db, e, "DELETE FROM corpus WHERE dead_at <= ?", "u", low);
 }
 

@@ -111,10 +111,7 @@ enum res journal_put_entry(struct journal *j, const struct journal_entry *x, int
 
 enum res journal_end_entry(struct journal *j, int64_t id, uint64_t dead_at, struct err *e)
 {
-    enum res const r = journal_begin(j, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(journal_begin(j, e));
     return db_do(journal_get_db(j), e, "UPDATE corpus SET dead_at = ? WHERE id = ?", "ui", dead_at,
                  id);
 }
@@ -146,10 +143,7 @@ int journal_has_entry(struct journal *j, const struct journal_entry *x)
 
 enum res journal_put_cell(struct journal *j, uint32_t cell, int64_t entry, struct err *e)
 {
-    enum res const r = journal_begin(j, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(journal_begin(j, e));
     return db_do(journal_get_db(j), e, "INSERT OR REPLACE INTO cells VALUES(?, ?)", "ii",
                  (int64_t)cell, entry);
 }
@@ -163,22 +157,10 @@ static enum res check_layout(struct journal *j, const char *layout, struct arena
         return RES_OK;
     }
     uint64_t n = 0;
-    enum res r = journal_first_free(j, &n, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = journal_begin(j, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = db_do(d, e, "DELETE FROM cells", "");
-    if (r != RES_OK) {
-        return r;
-    }
-    r = db_do(d, e, "UPDATE corpus SET dead_at = ? WHERE dead_at IS NULL", "u", n);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(journal_first_free(j, &n, e));
+    TRY(journal_begin(j, e));
+    TRY(db_do(d, e, "DELETE FROM cells", ""));
+    TRY(db_do(d, e, "UPDATE corpus SET dead_at = ? WHERE dead_at IS NULL", "u", n));
     return journal_put_note(j, "corpus_layout", layout, e);
 }
 
@@ -215,10 +197,7 @@ enum res journal_load_corpus(struct journal *j, const char *layout, struct arena
                                    .profile = stmt_text(s, 2, a),
                                    .n_records = (uint32_t)stmt_int(s, 3)};
     }
-    r = db_end_rows(d, s, step, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(db_end_rows(d, s, step, e));
     s = db_start(d, "SELECT cell, entry FROM cells ORDER BY cell", "");
     while ((step = stmt_step(s)) > 0 && out->n_cells < n_cells) {
         out->cells[out->n_cells++] =

@@ -122,10 +122,7 @@ static enum res take_finding(struct old *old, const struct json *o, const char *
         {"signature", &signature}
     };
     for (size_t i = 0; i < ARRAY_N(texts); i++) {
-        enum res const r = json_get_text(o, texts[i].key, at, texts[i].out, e);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(json_get_text(o, texts[i].key, at, texts[i].out, e));
     }
     struct campaign_finding const f = {.verdict = verdict, .class = class};
     if (!campaign_is_violation(&f) || is_member(o)) {

@@ -223,10 +223,7 @@ static enum res excuse_flush(struct judge *j, const struct mo_problem *p, struct
         }
         flushing.events = events;
         flushing.rules.flush_in = flushing.rules.flush_out = FLUSH_MAY;
-        enum res const r = mo_check(&flushing, j->a, &again, e);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(mo_check(&flushing, j->a, &again, e));
         t->only_flushed = !is_violation(&again);
     }
     return RES_OK;
@@ -520,31 +517,16 @@ static enum res finish_contended(struct judge *j, const struct cell *c, struct e
     struct mo_answer answer = {0};
     struct traits t = {0};
     struct rules r = {0};
-    enum res res = make_problem(j, c, &p, &t, e);
-    if (res != RES_OK) {
-        return res;
-    }
+    TRY(make_problem(j, c, &p, &t, e));
     if (c->is_float) {
         enum rule_class const class = t.arithmetic ? RULE_ATOMIC : RULE_MOVE_ATOMIC;
         r = ruleset_get(&j->rules, class, (enum fmt_id)c->fmt, &j->m.ids[0]);
         p.rules = r.fp;
     }
-    res = mo_check(&p, j->a, &answer, e);
-    if (res != RES_OK) {
-        return res;
-    }
-    res = excuse_flush(j, &p, &t, &answer, e);
-    if (res != RES_OK) {
-        return res;
-    }
-    res = excuse_hole(j, c, &p, &t, &answer, e);
-    if (res != RES_OK) {
-        return res;
-    }
-    res = explain(j, &p, &r, &t, &answer, e);
-    if (res != RES_OK) {
-        return res;
-    }
+    TRY(mo_check(&p, j->a, &answer, e));
+    TRY(excuse_flush(j, &p, &t, &answer, e));
+    TRY(excuse_hole(j, c, &p, &t, &answer, e));
+    TRY(explain(j, &p, &r, &t, &answer, e));
     bool const is_undefined = t.special && r.special == GRADE_UNDEFINED;
     count_chain(j, c, &answer, is_undefined);
     if (j->covered.map) {
@@ -596,10 +578,7 @@ enum res location_finish(struct judge *j, struct err *e)
             finish_private(j, c);
             continue;
         }
-        enum res const r = finish_contended(j, c, e);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(finish_contended(j, c, e));
     }
     for (uint32_t b = 0; b < j->input.tc->n_bufs; b++) {
         check_untouched(j, b);

@@ -350,10 +350,7 @@ static bool run_group(struct vouch *v, uint32_t group, struct invocation *inv)
 
 static enum res run_pass(struct vouch *v, struct invocation *inv, struct arena *a, struct err *e)
 {
-    enum res const r = exec_init(&v->x, &v->m, v->tc, &vouch_hooks, v, a, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(exec_init(&v->x, &v->m, v->tc, &vouch_hooks, v, a, e));
     v->x.path_buckets = NULL; /* who is together with whom does not matter where all is unknown */
     v->x.is_strict = true;
     v->has_grown = false;
@@ -435,15 +432,9 @@ static enum res check_dispatch(const struct testcase *tc, struct arena *a, struc
 static enum res check_case(struct vouch *v, struct arena *a, struct err *e)
 {
     const struct testcase *tc = v->tc;
-    enum res r = check_dispatch(tc, a, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = module_decode(&v->m, tc->module, tc->n_words, tc->entry, a, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = vouch_words(tc, &v->m, a, e);
+    TRY(check_dispatch(tc, a, e));
+    TRY(module_decode(&v->m, tc->module, tc->n_words, tc->entry, a, e));
+    enum res r = vouch_words(tc, &v->m, a, e);
     return r == RES_OK ? run_all(v, a, e) : r;
 }
 
