@@ -129,8 +129,8 @@ static enum res create_file(struct journal *j, const char *path, const struct ca
 
 static enum res open_file(struct journal *j, const char *path, struct err *e)
 {
-    enum res const r = db_open(&j->db, path, DB_WRITE, e);
-    return r == RES_OK ? journal_check_schema(j->db, path, e) : r;
+    TRY(db_open(&j->db, path, DB_WRITE, e));
+    return journal_check_schema(j->db, path, e);
 }
 
 /* The journal of a folder before its file is open, and the file's path. */
@@ -242,17 +242,12 @@ static struct target_state *find_target(struct journal *j, int64_t id)
 enum res journal_put_target(struct journal *j, const char *name, const char *facts, int64_t *id,
                             struct err *e)
 {
-    enum res r = journal_begin(j, e);
-    if (r == RES_OK) {
-        r = db_do(j->db, e,
-                  "INSERT INTO targets VALUES(NULL,?1,?2,0,0,0,0,0,0,0,0,0,0,0,0,0,0)"
-                  " ON CONFLICT(name) DO UPDATE SET facts ="
-                  " CASE ?2 WHEN '' THEN facts ELSE ?2 END",
-                  "tt", name, facts);
-    }
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(journal_begin(j, e));
+    TRY(db_do(j->db, e,
+              "INSERT INTO targets VALUES(NULL,?1,?2,0,0,0,0,0,0,0,0,0,0,0,0,0,0)"
+              " ON CONFLICT(name) DO UPDATE SET facts ="
+              " CASE ?2 WHEN '' THEN facts ELSE ?2 END",
+              "tt", name, facts));
     struct stmt *s = db_start(j->db, "SELECT id, low FROM targets WHERE name = ?", "t", name);
     if (stmt_step(s) <= 0) {
         return db_fail(j->db, e);
@@ -278,19 +273,11 @@ enum res journal_put_target(struct journal *j, const char *name, const char *fac
 enum res journal_begin_run(struct journal *j, int64_t target_id, uint64_t case_index,
                            const void *tape, size_t n_tape, int64_t *run_id, struct err *e)
 {
-    enum res r = journal_begin(j, e);
-    if (r == RES_OK) {
-        r = db_do(j->db, e, "INSERT OR IGNORE INTO tapes(case_index, tape) VALUES(?, ?)", "ub",
-                  case_index, tape, n_tape);
-    }
-    if (r == RES_OK) {
-        r = db_do(j->db, e,
-                  "INSERT OR IGNORE INTO runs VALUES(NULL, ?, ?, 0, NULL, NULL, NULL, NULL)", "iu",
-                  target_id, case_index);
-    }
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(journal_begin(j, e));
+    TRY(db_do(j->db, e, "INSERT OR IGNORE INTO tapes(case_index, tape) VALUES(?, ?)", "ub",
+              case_index, tape, n_tape));
+    TRY(db_do(j->db, e, "INSERT OR IGNORE INTO runs VALUES(NULL, ?, ?, 0, NULL, NULL, NULL, NULL)",
+              "iu", target_id, case_index));
     struct stmt *s = db_start(j->db,
                               "SELECT id, is_done FROM runs WHERE target_id = ? AND"
                               " case_index = ?",

@@ -95,17 +95,12 @@ enum res journal_put_entry(struct journal *j, const struct journal_entry *x, int
                            struct err *e)
 {
     struct db *d = journal_get_db(j);
-    enum res r = journal_begin(j, e);
-    if (r == RES_OK) {
-        r = db_do(d, e,
-                  "INSERT INTO corpus VALUES(NULL, ?, ?, ?, ?, ?, NULL)"
-                  " ON CONFLICT(case_index) DO UPDATE SET dead_at = NULL",
-                  "utiub", x->case_index, x->profile, (int64_t)x->n_records, hash_entry(x),
-                  (const void *)x->tape, (size_t)x->n_records * TAPE_RECORD_BYTES);
-    }
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(journal_begin(j, e));
+    TRY(db_do(d, e,
+              "INSERT INTO corpus VALUES(NULL, ?, ?, ?, ?, ?, NULL)"
+              " ON CONFLICT(case_index) DO UPDATE SET dead_at = NULL",
+              "utiub", x->case_index, x->profile, (int64_t)x->n_records, hash_entry(x),
+              (const void *)x->tape, (size_t)x->n_records * TAPE_RECORD_BYTES));
     return db_ask(d, e, 0, id, "SELECT id FROM corpus WHERE case_index = ?", "u", x->case_index);
 }
 
@@ -170,16 +165,9 @@ enum res journal_load_corpus(struct journal *j, const char *layout, struct arena
     struct db *d = journal_get_db(j);
     *out = (struct journal_corpus){.n_entries = 0};
     int64_t n = 0, n_cells = 0;
-    enum res r = check_layout(j, layout, a, e);
-    if (r == RES_OK) {
-        r = db_ask(d, e, 0, &n, "SELECT count(*) FROM corpus WHERE dead_at IS NULL", "");
-    }
-    if (r == RES_OK) {
-        r = db_ask(d, e, 0, &n_cells, "SELECT count(*) FROM cells", "");
-    }
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(check_layout(j, layout, a, e));
+    TRY(db_ask(d, e, 0, &n, "SELECT count(*) FROM corpus WHERE dead_at IS NULL", ""));
+    TRY(db_ask(d, e, 0, &n_cells, "SELECT count(*) FROM cells", ""));
     out->entries = ARENA_NEW(a, struct journal_entry, n + 1);
     out->cells = ARENA_NEW(a, struct journal_cell_row, n_cells + 1);
     if (!out->entries || !out->cells) {

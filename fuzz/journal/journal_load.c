@@ -343,8 +343,8 @@ static enum res load_cross(struct db *d, struct arena *a, struct campaign *out, 
                                    find_place(out, stmt_int(s, 1))};
         compare_cross(&m, place, (uint64_t)stmt_int(s, 2), s);
     }
-    enum res const r = db_end_rows(d, s, step, e);
-    return r == RES_OK ? list_cross(d, &m, a, out, e) : r;
+    TRY(db_end_rows(d, s, step, e));
+    return list_cross(d, &m, a, out, e);
 }
 
 /* Count a row with that outcome. */

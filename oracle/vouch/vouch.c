@@ -434,8 +434,8 @@ static enum res check_case(struct vouch *v, struct arena *a, struct err *e)
     const struct testcase *tc = v->tc;
     TRY(check_dispatch(tc, a, e));
     TRY(module_decode(&v->m, tc->module, tc->n_words, tc->entry, a, e));
-    enum res r = vouch_words(tc, &v->m, a, e);
-    return r == RES_OK ? run_all(v, a, e) : r;
+    TRY(vouch_words(tc, &v->m, a, e));
+    return run_all(v, a, e);
 }
 
 static enum res vouch_in(const struct testcase *tc, struct arena *a, struct err *e)
