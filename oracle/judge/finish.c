@@ -1,19 +1,16 @@
 /* oracle/judge/finish.c -- the end of a judged dispatch: final values, chains, untouched bytes. */
 #include "oracle/judge/finish.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/format.h"
 #include "base/ops.h"
 #include "oracle/group/reduction.h"
 #include "oracle/interp/exec.h"
-#include "oracle/interp/static_place.h"
 #include "oracle/judge/circumstance.h"
 #include "oracle/judge/compare.h"
 #include "oracle/judge/feature_judge.h"
 #include "oracle/judge/judge_report.h"
-#include "oracle/judge/location.h"
 #include "oracle/math/accuracy.h"
 #include "oracle/math/rules.h"
 #include "oracle/modorder/mo.h"

@@ -1,7 +1,6 @@
 /* oracle/judge/location.c -- locations and their atomics while the judge interprets a dispatch. */
 #include "oracle/judge/location.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "oracle/interp/exec.h"

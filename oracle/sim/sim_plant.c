@@ -12,7 +12,6 @@
 #include "oracle/sim/faults.h"
 #include "oracle/sim/faults_group.h"
 #include "oracle/sim/sim_evaluate.h"
-#include "oracle/sim/sim_group.h"
 #include "oracle/sim/sim_hard.h"
 #include "oracle/sim/sim_layout.h"
 #include "oracle/sim/sim_state.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/printable.h"
-#include "oracle/group/group.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/exec_memory.h"
 #include "oracle/interp/exec_run.h"

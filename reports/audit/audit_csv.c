@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/format.h"
 #include "base/func_row.h"
 #include "base/printable.h"
 #include "reports/audit/audit_view.h"
