@@ -178,7 +178,7 @@ static bool permits_float(struct sim *s, const struct sim_part *p, uint32_t i, u
     r.n = end - first;
     r.grade = r.rules.outside;
     set_clear(&r.set, fmt);
-    if (fault_is_extreme(c->op)) {
+    if (group_is_extreme(c->op)) {
         permit_extreme(c, got, &r);
     } else {
         permit_sum(s, c, first, got, &r);

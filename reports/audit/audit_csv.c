@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/format.h"
 #include "base/func_row.h"
 #include "base/printable.h"
 #include "reports/audit/audit_view.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/format.h"
 #include "base/func_row.h"
 #include "base/printable.h"
 #include "reports/audit/audit_view.h"

@@ -7,6 +7,7 @@
 
 #include "base/caps.h"
 #include "base/ops.h"
+#include "fuzz/journal/journal_load.h"
 #include "oracle/tables/tables.h"
 #include "reports/model/fact_list.h"
 #include "reports/model/figures.h"
