@@ -30,14 +30,9 @@ enum res journal_put_origin(struct journal *j, const struct journal_entry *made,
                             const struct origin *o, struct err *e)
 {
     struct db *d = journal_get_db(j);
-    enum res r = journal_begin(j, e);
-    if (r == RES_OK) {
-        r = db_do(d, e, "INSERT INTO origins VALUES(?, ?, ?)", "uii", made->case_index, o->parent,
-                  o->kind == ORIGIN_IMPORTED ? -1 : o->other);
-    }
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(journal_begin(j, e));
+    TRY(db_do(d, e, "INSERT INTO origins VALUES(?, ?, ?)", "uii", made->case_index, o->parent,
+              o->kind == ORIGIN_IMPORTED ? -1 : o->other));
     return db_do(d, e, "INSERT OR REPLACE INTO tapes VALUES(?, ?, ?)", "ubt", made->case_index,
                  (const void *)made->tape, (size_t)made->n_records * TAPE_RECORD_BYTES,
                  made->profile);

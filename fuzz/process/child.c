@@ -219,11 +219,8 @@ static enum res start_process(struct child *c, const struct child_spec *spec, st
                               struct pipes *p, struct err *e)
 {
     struct words words;
-    enum res r = child_folder_make(c->folder, sizeof(c->folder), e);
+    TRY(child_folder_make(c->folder, sizeof(c->folder), e));
     struct places const places = {c->folder, spec->inner_tmp ? spec->inner_tmp : c->folder};
-    if (r != RES_OK) {
-        return r;
-    }
     TRY(fill_words(spec, &places, a, &words, e));
     if (!child_make_pipe(p->to) || !child_make_pipe(p->from) || !child_make_pipe(p->error)) {
         return err_set(e, RES_IO, "pipe: %s", strerror(errno));
