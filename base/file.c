@@ -100,14 +100,11 @@ static enum res read_open(int fd, const char *path, size_t limit_bytes, struct a
 {
     struct stat s;
     struct bytes b;
-    enum res r = check_open(path, &fd, &s, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(check_open(path, &fd, &s, e));
     bytes_init(&b, a);
-    r = (uintmax_t)s.st_size > limit_bytes
-            ? err_set(e, RES_LIMIT, "%s: longer than %zu bytes", path, limit_bytes)
-            : read_all(fd, path, (size_t)s.st_size, limit_bytes, &b, e);
+    enum res r = (uintmax_t)s.st_size > limit_bytes
+                     ? err_set(e, RES_LIMIT, "%s: longer than %zu bytes", path, limit_bytes)
+                     : read_all(fd, path, (size_t)s.st_size, limit_bytes, &b, e);
     (void)close(fd);
     if (r == RES_OK) {
         *out = b.p;
@@ -388,10 +385,7 @@ enum res file_begin_folder(struct file_folder *w, const char *path, struct err *
     struct rng rng = seed_names();
     w->path[0] = '\0';
     for (int i = 0; i < MAX_TRIES; i++) {
-        enum res const r = put_name(w->fresh, path, &rng, e);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(put_name(w->fresh, path, &rng, e));
         if (mkdir(w->fresh, 0777) == 0) {
             (void)snprintf(w->path, sizeof w->path, "%s", path);
             return RES_OK;

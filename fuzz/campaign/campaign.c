@@ -113,10 +113,7 @@ enum res campaign_open(struct campaign_options *w, struct target_list *list, str
         w->folder = arena_printf(a, "%s-%" PRIu64, w->prefix, w->seed);
     }
     if (access(arena_printf(a, "%s/journal.sqlite", w->folder), F_OK) == 0) {
-        enum res const r = take_folder(w->folder, a, e); /* before drivers are looked for */
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(take_folder(w->folder, a, e)); /* before drivers are looked for */
     }
     TRY(choose_targets(w, list, a, e));
     TRY(file_make_path(w->folder, e));

@@ -86,13 +86,8 @@ enum res corpus_write_tape(const char *folder, const struct journal_entry *x, st
     }
     /* no fsync, thousands of these would take minutes: the journal has the tape too */
     struct file_writer w;
-    enum res const r = file_begin(&w, path, e);
-    if (r == RES_OK) {
-        (void)fwrite(p, 1, n, w.f); /* file_end tells whether it went well */
-    }
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(file_begin(&w, path, e));
+    (void)fwrite(p, 1, n, w.f); /* file_end tells whether it went well */
     return file_end(&w, RES_OK, e);
 }
 

@@ -16,7 +16,6 @@
 #include "fuzz/process/child_folder.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/process/surroundings.h"
-#include "gen/tape/tape_random.h"
 
 #define SECOND_NS    UINT64_C(1000000000)
 #define FLUSH_NS     UINT64_C(100000000)

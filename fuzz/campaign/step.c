@@ -1,7 +1,6 @@
 /* fuzz/campaign/step.c -- what is done with one run, by whatever loop drives it: runners of a campaign, AFL++. */
 #include "fuzz/campaign/step.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/caps.h"

@@ -1,9 +1,6 @@
 /* fuzz/cli/cli.h -- what all commands share: options as tables, values, exit statuses, messages. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "base/testcase.h"

@@ -402,12 +402,9 @@ static enum res ask_trust(const struct options *opt, const struct item *item, st
 static enum res take_item(struct item *item, const struct options *opt, const char *path,
                           struct arena *a, struct err *e)
 {
-    enum res r = load_item(item, opt, path, a, e);
-    if (r == RES_OK && opt->module) {
-        r = bundle_read_module(opt->module, a, &item->b.tc, e);
-    }
-    if (r != RES_OK) {
-        return r;
+    TRY(load_item(item, opt, path, a, e));
+    if (opt->module) {
+        TRY(bundle_read_module(opt->module, a, &item->b.tc, e));
     }
     return ask_trust(opt, item, a, e);
 }

@@ -233,10 +233,7 @@ static enum res triage_and_load(const struct options *opt, struct journal *j,
                                 struct expected_failures *known, struct campaign *c,
                                 uint32_t *n_refused, struct arena *a, struct err *e)
 {
-    enum res r = owner_take(opt->folder, e); /* this writes the campaign; all else only reads it */
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(owner_take(opt->folder, e)); /* this writes the campaign; all else only reads it */
     TRY(triage(opt, j, c, n_refused, a, e));
     TRY(journal_load(j, a, c, e));
     mark(opt, known, c);

@@ -1,8 +1,6 @@
 /* fuzz/fuzzers/target.h -- what every fuzz target offers: any bytes are safe, a broken promise aborts. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 

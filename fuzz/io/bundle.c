@@ -476,10 +476,7 @@ static enum res read_json(const char *folder, const char *path, const void *p, s
                           struct arena *a, struct bundle *out, struct err *e)
 {
     struct json *root = NULL;
-    enum res const r = json_parse(&root, path, p, n, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(json_parse(&root, path, p, n, e));
     struct source s = {folder, path, root, a, RES_OK, e};
     read_head(&s, &out->tc);
     read_module(&s, &out->tc);
@@ -532,10 +529,7 @@ enum res bundle_read(const char *path, struct arena *a, struct bundle *out, stru
     }
     const unsigned char *p = NULL;
     size_t n = 0;
-    enum res r = file_read(file, BUNDLE_MAX_CASE, a, &p, &n, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(file_read(file, BUNDLE_MAX_CASE, a, &p, &n, e));
     size_t const length = strlen(file);
     const char *slash = strrchr(file, '/');
     const char *folder = slash ? arena_printf(a, "%.*s", (int)(slash - file), file) : ".";
@@ -544,7 +538,7 @@ enum res bundle_read(const char *path, struct arena *a, struct bundle *out, stru
         return read_json(folder, file, p, n, a, out, e);
     }
     struct err inner = {RES_OK, ""};
-    r = testcase_decode(&out->tc, a, p, n, &inner);
+    enum res r = testcase_decode(&out->tc, a, p, n, &inner);
     return r == RES_OK ? r : err_set(e, r, "%s: %s", file, inner.text);
 }
 
@@ -552,9 +546,6 @@ enum res bundle_read_module(const char *path, struct arena *a, struct testcase *
 {
     const unsigned char *p = NULL;
     size_t n = 0;
-    enum res const r = file_read(path, (size_t)CASE_MAX_MODULE_WORDS * 4, a, &p, &n, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(file_read(path, (size_t)CASE_MAX_MODULE_WORDS * 4, a, &p, &n, e));
     return take_words(path, p, n, a, tc, e);
 }

@@ -145,10 +145,7 @@ static enum res open_handle(struct db *d, enum db_mode mode, struct err *e)
     int const flags = mode == DB_CREATE  ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
                       : mode == DB_WRITE ? SQLITE_OPEN_READWRITE
                                          : SQLITE_OPEN_READONLY;
-    enum res r = check_files(d->path, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(check_files(d->path, e));
     (void)sqlite3_hard_heap_limit64(DB_HEAP_BYTES);
     if (sqlite3_open_v2(d->path, &d->handle, flags, NULL) != SQLITE_OK || !distrust(d)) {
         return err_set(e, RES_IO, "%s: %s", d->path,
@@ -157,7 +154,8 @@ static enum res open_handle(struct db *d, enum db_mode mode, struct err *e)
     (void)sqlite3_busy_timeout(d->handle, DB_BUSY_MS);
     (void)sqlite3_extended_result_codes(d->handle, 1);
     db_limit_time(d, 1);
-    r = db_exec(d,
+    enum res r =
+        db_exec(d,
                 "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA cache_size = -8000;"
                 " SELECT count(*) FROM sqlite_master",
                 e);

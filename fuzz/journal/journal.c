@@ -94,10 +94,7 @@ static enum res put_plan(struct journal *j, const struct campaign_plan *plan, st
         {"started",     started      },
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
-        enum res const r = journal_put_note(j, rows[i].key, rows[i].value, e);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(journal_put_note(j, rows[i].key, rows[i].value, e));
     }
     return RES_OK;
 }
@@ -132,8 +129,8 @@ static enum res create_file(struct journal *j, const char *path, const struct ca
 
 static enum res open_file(struct journal *j, const char *path, struct err *e)
 {
-    enum res const r = db_open(&j->db, path, DB_WRITE, e);
-    return r == RES_OK ? journal_check_schema(j->db, path, e) : r;
+    TRY(db_open(&j->db, path, DB_WRITE, e));
+    return journal_check_schema(j->db, path, e);
 }
 
 /* The journal of a folder before its file is open, and the file's path. */
@@ -245,17 +242,12 @@ static struct target_state *find_target(struct journal *j, int64_t id)
 enum res journal_put_target(struct journal *j, const char *name, const char *facts, int64_t *id,
                             struct err *e)
 {
-    enum res r = journal_begin(j, e);
-    if (r == RES_OK) {
-        r = db_do(j->db, e,
-                  "INSERT INTO targets VALUES(NULL,?1,?2,0,0,0,0,0,0,0,0,0,0,0,0,0,0)"
-                  " ON CONFLICT(name) DO UPDATE SET facts ="
-                  " CASE ?2 WHEN '' THEN facts ELSE ?2 END",
-                  "tt", name, facts);
-    }
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(journal_begin(j, e));
+    TRY(db_do(j->db, e,
+              "INSERT INTO targets VALUES(NULL,?1,?2,0,0,0,0,0,0,0,0,0,0,0,0,0,0)"
+              " ON CONFLICT(name) DO UPDATE SET facts ="
+              " CASE ?2 WHEN '' THEN facts ELSE ?2 END",
+              "tt", name, facts));
     struct stmt *s = db_start(j->db, "SELECT id, low FROM targets WHERE name = ?", "t", name);
     if (stmt_step(s) <= 0) {
         return db_fail(j->db, e);
@@ -281,19 +273,11 @@ enum res journal_put_target(struct journal *j, const char *name, const char *fac
 enum res journal_begin_run(struct journal *j, int64_t target_id, uint64_t case_index,
                            const void *tape, size_t n_tape, int64_t *run_id, struct err *e)
 {
-    enum res r = journal_begin(j, e);
-    if (r == RES_OK) {
-        r = db_do(j->db, e, "INSERT OR IGNORE INTO tapes(case_index, tape) VALUES(?, ?)", "ub",
-                  case_index, tape, n_tape);
-    }
-    if (r == RES_OK) {
-        r = db_do(j->db, e,
-                  "INSERT OR IGNORE INTO runs VALUES(NULL, ?, ?, 0, NULL, NULL, NULL, NULL)", "iu",
-                  target_id, case_index);
-    }
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(journal_begin(j, e));
+    TRY(db_do(j->db, e, "INSERT OR IGNORE INTO tapes(case_index, tape) VALUES(?, ?)", "ub",
+              case_index, tape, n_tape));
+    TRY(db_do(j->db, e, "INSERT OR IGNORE INTO runs VALUES(NULL, ?, ?, 0, NULL, NULL, NULL, NULL)",
+              "iu", target_id, case_index));
     struct stmt *s = db_start(j->db,
                               "SELECT id, is_done FROM runs WHERE target_id = ? AND"
                               " case_index = ?",
@@ -365,32 +349,20 @@ static enum res put_run(struct journal *j, int64_t run_id, struct run_key key,
     if (record->tc->class != CLASS_UNADVERTISED) {
         encode_cross(record->judgement, &cross);
     }
-    enum res r = db_do(j->db, e,
-                       "UPDATE runs SET is_done = 1, profile = ?, verdict = ?, case_hash = ?,"
-                       " cross_values = ? WHERE id = ?",
-                       "ttubi", record->tc->profile, verdict_rows[record->judgement->kind].name,
-                       hash_case(record->tc), (const void *)cross.p, cross.n, run_id);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = add_totals(j, key.target_id, record, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = journal_put_findings(j->db, key, record, scratch, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(db_do(j->db, e,
+              "UPDATE runs SET is_done = 1, profile = ?, verdict = ?, case_hash = ?,"
+              " cross_values = ? WHERE id = ?",
+              "ttubi", record->tc->profile, verdict_rows[record->judgement->kind].name,
+              hash_case(record->tc), (const void *)cross.p, cross.n, run_id));
+    TRY(add_totals(j, key.target_id, record, e));
+    TRY(journal_put_findings(j->db, key, record, scratch, e));
     return journal_put_features(j->db, key, record, scratch, e);
 }
 
 enum res journal_end_run(struct journal *j, int64_t run_id, const struct run_record *record,
                          struct arena *scratch, struct err *e)
 {
-    enum res r = journal_begin(j, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(journal_begin(j, e));
     struct stmt *s = db_start(
         j->db, "SELECT target_id, case_index FROM runs WHERE id = ? AND is_done = 0", "i", run_id);
     int const step = stmt_step(s);
@@ -404,7 +376,7 @@ enum res journal_end_run(struct journal *j, int64_t run_id, const struct run_rec
     if (!t) {
         return err_set(e, RES_INTERNAL, "run %" PRId64 " of an unknown target", run_id);
     }
-    r = put_run(j, run_id, key, record, scratch, e);
+    enum res r = put_run(j, run_id, key, record, scratch, e);
     if (r != RES_OK) {
         j->is_broken = 1;
         return r;
@@ -489,10 +461,7 @@ static enum res forget_origins(struct journal *j, struct err *e)
         return RES_OK;
     }
     j->forgotten = low;
-    enum res const r = db_do(j->db, e, "DELETE FROM origins WHERE case_index < ?", "u", low);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(db_do(j->db, e, "DELETE FROM origins WHERE case_index < ?", "u", low));
     return db_do(j->db, e, "DELETE FROM corpus WHERE dead_at <= ?", "u", low);
 }
 

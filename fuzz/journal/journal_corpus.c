@@ -30,14 +30,9 @@ enum res journal_put_origin(struct journal *j, const struct journal_entry *made,
                             const struct origin *o, struct err *e)
 {
     struct db *d = journal_get_db(j);
-    enum res r = journal_begin(j, e);
-    if (r == RES_OK) {
-        r = db_do(d, e, "INSERT INTO origins VALUES(?, ?, ?)", "uii", made->case_index, o->parent,
-                  o->kind == ORIGIN_IMPORTED ? -1 : o->other);
-    }
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(journal_begin(j, e));
+    TRY(db_do(d, e, "INSERT INTO origins VALUES(?, ?, ?)", "uii", made->case_index, o->parent,
+              o->kind == ORIGIN_IMPORTED ? -1 : o->other));
     return db_do(d, e, "INSERT OR REPLACE INTO tapes VALUES(?, ?, ?)", "ubt", made->case_index,
                  (const void *)made->tape, (size_t)made->n_records * TAPE_RECORD_BYTES,
                  made->profile);
@@ -95,26 +90,18 @@ enum res journal_put_entry(struct journal *j, const struct journal_entry *x, int
                            struct err *e)
 {
     struct db *d = journal_get_db(j);
-    enum res r = journal_begin(j, e);
-    if (r == RES_OK) {
-        r = db_do(d, e,
-                  "INSERT INTO corpus VALUES(NULL, ?, ?, ?, ?, ?, NULL)"
-                  " ON CONFLICT(case_index) DO UPDATE SET dead_at = NULL",
-                  "utiub", x->case_index, x->profile, (int64_t)x->n_records, hash_entry(x),
-                  (const void *)x->tape, (size_t)x->n_records * TAPE_RECORD_BYTES);
-    }
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(journal_begin(j, e));
+    TRY(db_do(d, e,
+              "INSERT INTO corpus VALUES(NULL, ?, ?, ?, ?, ?, NULL)"
+              " ON CONFLICT(case_index) DO UPDATE SET dead_at = NULL",
+              "utiub", x->case_index, x->profile, (int64_t)x->n_records, hash_entry(x),
+              (const void *)x->tape, (size_t)x->n_records * TAPE_RECORD_BYTES));
     return db_ask(d, e, 0, id, "SELECT id FROM corpus WHERE case_index = ?", "u", x->case_index);
 }
 
 enum res journal_end_entry(struct journal *j, int64_t id, uint64_t dead_at, struct err *e)
 {
-    enum res const r = journal_begin(j, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(journal_begin(j, e));
     return db_do(journal_get_db(j), e, "UPDATE corpus SET dead_at = ? WHERE id = ?", "ui", dead_at,
                  id);
 }
@@ -146,10 +133,7 @@ int journal_has_entry(struct journal *j, const struct journal_entry *x)
 
 enum res journal_put_cell(struct journal *j, uint32_t cell, int64_t entry, struct err *e)
 {
-    enum res const r = journal_begin(j, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(journal_begin(j, e));
     return db_do(journal_get_db(j), e, "INSERT OR REPLACE INTO cells VALUES(?, ?)", "ii",
                  (int64_t)cell, entry);
 }
@@ -163,22 +147,10 @@ static enum res check_layout(struct journal *j, const char *layout, struct arena
         return RES_OK;
     }
     uint64_t n = 0;
-    enum res r = journal_first_free(j, &n, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = journal_begin(j, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = db_do(d, e, "DELETE FROM cells", "");
-    if (r != RES_OK) {
-        return r;
-    }
-    r = db_do(d, e, "UPDATE corpus SET dead_at = ? WHERE dead_at IS NULL", "u", n);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(journal_first_free(j, &n, e));
+    TRY(journal_begin(j, e));
+    TRY(db_do(d, e, "DELETE FROM cells", ""));
+    TRY(db_do(d, e, "UPDATE corpus SET dead_at = ? WHERE dead_at IS NULL", "u", n));
     return journal_put_note(j, "corpus_layout", layout, e);
 }
 
@@ -188,16 +160,9 @@ enum res journal_load_corpus(struct journal *j, const char *layout, struct arena
     struct db *d = journal_get_db(j);
     *out = (struct journal_corpus){.n_entries = 0};
     int64_t n = 0, n_cells = 0;
-    enum res r = check_layout(j, layout, a, e);
-    if (r == RES_OK) {
-        r = db_ask(d, e, 0, &n, "SELECT count(*) FROM corpus WHERE dead_at IS NULL", "");
-    }
-    if (r == RES_OK) {
-        r = db_ask(d, e, 0, &n_cells, "SELECT count(*) FROM cells", "");
-    }
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(check_layout(j, layout, a, e));
+    TRY(db_ask(d, e, 0, &n, "SELECT count(*) FROM corpus WHERE dead_at IS NULL", ""));
+    TRY(db_ask(d, e, 0, &n_cells, "SELECT count(*) FROM cells", ""));
     out->entries = ARENA_NEW(a, struct journal_entry, n + 1);
     out->cells = ARENA_NEW(a, struct journal_cell_row, n_cells + 1);
     if (!out->entries || !out->cells) {
@@ -215,10 +180,7 @@ enum res journal_load_corpus(struct journal *j, const char *layout, struct arena
                                    .profile = stmt_text(s, 2, a),
                                    .n_records = (uint32_t)stmt_int(s, 3)};
     }
-    r = db_end_rows(d, s, step, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(db_end_rows(d, s, step, e));
     s = db_start(d, "SELECT cell, entry FROM cells ORDER BY cell", "");
     while ((step = stmt_step(s)) > 0 && out->n_cells < n_cells) {
         out->cells[out->n_cells++] =

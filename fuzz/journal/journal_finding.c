@@ -47,22 +47,31 @@ static enum res take_case(struct journal *j, int64_t finding_id, struct stmt *s,
                                  journal_get_folder(j), finding_id, inner.text);
 }
 
+/* Find the row of a query for one finding. That there is none is an error of usage: `lack` says what the finding
+ * lacks, NULL: there is no such finding. */
+static enum res find_row(struct journal *j, const char *sql, int64_t finding_id, const char *lack,
+                         struct stmt **s, struct err *e)
+{
+    *s = db_start(journal_get_db(j), sql, "i", finding_id);
+    int const step = stmt_step(*s);
+    if (step < 0) {
+        return db_fail(journal_get_db(j), e);
+    }
+    return step > 0 ? RES_OK
+                    : err_set(e, RES_USAGE, "%s: %sfinding %" PRId64 "%s%s", journal_get_folder(j),
+                              lack ? "" : "no ", finding_id, lack ? " " : "", lack ? lack : "");
+}
+
 enum res journal_get_case(struct journal *j, int64_t finding_id, struct arena *a,
                           struct testcase *tc, struct observation *ob, struct err *e)
 {
-    struct db *d = journal_get_db(j);
-    struct stmt *s = db_start(d,
-                              "SELECT k.testcase, k.observation, t.facts FROM findings f"
-                              " LEFT JOIN kept k ON k.target_id = f.target_id AND"
-                              " k.case_index = f.case_index JOIN targets t ON t.id = f.target_id"
-                              " WHERE f.id = ?",
-                              "i", finding_id);
-    int const step = stmt_step(s);
-    if (step <= 0) {
-        return step < 0 ? db_fail(d, e)
-                        : err_set(e, RES_USAGE, "%s: no finding %" PRId64, journal_get_folder(j),
-                                  finding_id);
-    }
+    struct stmt *s = NULL;
+    TRY(find_row(j,
+                 "SELECT k.testcase, k.observation, t.facts FROM findings f"
+                 " LEFT JOIN kept k ON k.target_id = f.target_id AND"
+                 " k.case_index = f.case_index JOIN targets t ON t.id = f.target_id"
+                 " WHERE f.id = ?",
+                 finding_id, NULL, &s, e));
     size_t n = 0;
     (void)stmt_blob(s, 0, &n);
     if (n == 0) {
@@ -77,21 +86,15 @@ enum res journal_get_case(struct journal *j, int64_t finding_id, struct arena *a
 enum res journal_find_lightest(struct journal *j, int64_t finding_id, struct journal_light *out,
                                struct err *e)
 {
-    struct db *d = journal_get_db(j);
-    struct stmt *s = db_start(d,
-                              "SELECT g.id, g.case_index, length(k.testcase) FROM findings f"
-                              " JOIN findings g ON g.target_id = f.target_id AND"
-                              " g.class = f.class AND g.signature = f.signature"
-                              " JOIN kept k ON k.target_id = g.target_id AND"
-                              " k.case_index = g.case_index"
-                              " WHERE f.id = ? ORDER BY 3, 1 LIMIT 1",
-                              "i", finding_id);
-    int const step = stmt_step(s);
-    if (step <= 0) {
-        return step < 0 ? db_fail(d, e)
-                        : err_set(e, RES_USAGE, "%s: finding %" PRId64 " was kept without a case",
-                                  journal_get_folder(j), finding_id);
-    }
+    struct stmt *s = NULL;
+    TRY(find_row(j,
+                 "SELECT g.id, g.case_index, length(k.testcase) FROM findings f"
+                 " JOIN findings g ON g.target_id = f.target_id AND"
+                 " g.class = f.class AND g.signature = f.signature"
+                 " JOIN kept k ON k.target_id = g.target_id AND"
+                 " k.case_index = g.case_index"
+                 " WHERE f.id = ? ORDER BY 3, 1 LIMIT 1",
+                 finding_id, "was kept without a case", &s, e));
     *out = (struct journal_light){.id = stmt_int(s, 0),
                                   .case_index = (uint64_t)stmt_int(s, 1),
                                   .n_bytes = (uint64_t)stmt_int(s, 2)};
@@ -102,18 +105,12 @@ enum res journal_find_lightest(struct journal *j, int64_t finding_id, struct jou
 enum res journal_get_smallest(struct journal *j, int64_t finding_id, struct arena *a,
                               struct testcase *tc, struct observation *ob, struct err *e)
 {
-    struct db *d = journal_get_db(j);
-    struct stmt *s = db_start(d,
-                              "SELECT g.testcase, g.observation, t.facts FROM triage g"
-                              " JOIN findings f ON f.id = g.finding_id"
-                              " JOIN targets t ON t.id = f.target_id WHERE g.finding_id = ?",
-                              "i", finding_id);
-    int const step = stmt_step(s);
-    if (step <= 0) {
-        return step < 0 ? db_fail(d, e)
-                        : err_set(e, RES_USAGE, "%s: finding %" PRId64 " was not looked into",
-                                  journal_get_folder(j), finding_id);
-    }
+    struct stmt *s = NULL;
+    TRY(find_row(j,
+                 "SELECT g.testcase, g.observation, t.facts FROM triage g"
+                 " JOIN findings f ON f.id = g.finding_id"
+                 " JOIN targets t ON t.id = f.target_id WHERE g.finding_id = ?",
+                 finding_id, "was not looked into", &s, e));
     return take_case(j, finding_id, s, a, tc, ob, e);
 }
 
@@ -137,17 +134,11 @@ enum res journal_get_tape(struct journal *j, uint64_t case_index, struct arena *
 enum res journal_get_finding(struct journal *j, int64_t finding_id, struct arena *a,
                              struct journal_finding *out, struct err *e)
 {
-    struct db *d = journal_get_db(j);
-    struct stmt *s = db_start(d,
-                              "SELECT t.name, f.case_index, f.verdict, f.signature FROM findings f"
-                              " JOIN targets t ON t.id = f.target_id WHERE f.id = ?",
-                              "i", finding_id);
-    int const step = stmt_step(s);
-    if (step <= 0) {
-        return step < 0 ? db_fail(d, e)
-                        : err_set(e, RES_USAGE, "%s: no finding %" PRId64, journal_get_folder(j),
-                                  finding_id);
-    }
+    struct stmt *s = NULL;
+    TRY(find_row(j,
+                 "SELECT t.name, f.case_index, f.verdict, f.signature FROM findings f"
+                 " JOIN targets t ON t.id = f.target_id WHERE f.id = ?",
+                 finding_id, NULL, &s, e));
     out->target = stmt_text(s, 0, a);
     out->case_index = (uint64_t)stmt_int(s, 1);
     out->verdict = stmt_text(s, 2, a);

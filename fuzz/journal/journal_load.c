@@ -343,8 +343,8 @@ static enum res load_cross(struct db *d, struct arena *a, struct campaign *out, 
                                    find_place(out, stmt_int(s, 1))};
         compare_cross(&m, place, (uint64_t)stmt_int(s, 2), s);
     }
-    enum res const r = db_end_rows(d, s, step, e);
-    return r == RES_OK ? list_cross(d, &m, a, out, e) : r;
+    TRY(db_end_rows(d, s, step, e));
+    return list_cross(d, &m, a, out, e);
 }
 
 /* Count a row with that outcome. */
@@ -544,10 +544,7 @@ static enum res group_buckets(struct db *d, struct arena *a, struct campaign *c,
         for (uint32_t k = 0; k < n; k++) {
             is_done[at[k]] = 1;
         }
-        enum res const r = n > 0 ? group(c, at, n, a, e) : RES_OK;
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(n > 0 ? group(c, at, n, a, e) : RES_OK);
     }
     return RES_OK;
 }
@@ -584,13 +581,10 @@ enum res journal_load(struct journal *j, struct arena *a, struct campaign *out, 
     size_t const limit = a->limit_bytes;
     size_t const left = limit - a->used_bytes;
     memset(out, 0, sizeof(*out));
-    enum res r = journal_flush(j, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(journal_flush(j, e));
     db_limit_time(journal_get_db(j), 1);
     a->limit_bytes = left > LOAD_MAX_BYTES ? a->used_bytes + LOAD_MAX_BYTES : limit;
-    r = load_all(j, a, out, e);
+    enum res r = load_all(j, a, out, e);
     bool const is_short = a->is_full || a->limit_bytes - a->used_bytes < LOAD_SPARE_BYTES;
     if (r == RES_NOMEM || (r == RES_OK && is_short)) {
         r = err_set(e, RES_FORMAT, "%s/journal.sqlite: more than %zu MiB would have to be loaded",

@@ -21,13 +21,10 @@ struct bucket_key {
 static enum res count_in_bucket(struct db *d, const struct bucket_key *b, const char *verdict,
                                 int64_t *n, struct err *e)
 {
-    enum res const r = db_do(d, e,
-                             "INSERT INTO buckets VALUES(?, ?, ?, ?, 1, NULL)"
-                             " ON CONFLICT DO UPDATE SET n = n + 1",
-                             "ittt", b->target_id, b->class, b->signature, verdict);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(db_do(d, e,
+              "INSERT INTO buckets VALUES(?, ?, ?, ?, 1, NULL)"
+              " ON CONFLICT DO UPDATE SET n = n + 1",
+              "ittt", b->target_id, b->class, b->signature, verdict));
     return db_ask(d, e, 0, n,
                   "SELECT n FROM buckets WHERE target_id = ? AND class = ? AND signature = ?",
                   "itt", b->target_id, b->class, b->signature);
@@ -47,16 +44,13 @@ static enum res put_finding(struct db *d, struct run_key key, uint32_t ordinal,
         return res;
     }
     *keep |= is_kept;
-    res = db_do(
+    TRY(db_do(
         d, e, "INSERT INTO findings VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         "iuitttttttttttt", key.target_id, key.case_index, (int64_t)ordinal, b.class,
         verdict_rows[f->kind].name, clause_rows[f->clause].id, b.signature,
         f->op >= 0 ? op_rows[f->op].name : "", val_type_names[f->type], storage_names[f->storage],
         f->permitted, f->has_got ? show_value(f->type, f->got, a) : "", show_operands(f, a),
-        f->text, show_instruction(r->disassembly, f->offset, a));
-    if (res != RES_OK) {
-        return res;
-    }
+        f->text, show_instruction(r->disassembly, f->offset, a)));
     return db_do(d, e,
                  "UPDATE buckets SET first_finding = ? WHERE target_id = ? AND class = ?"
                  " AND signature = ? AND first_finding IS NULL",

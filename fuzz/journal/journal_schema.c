@@ -140,11 +140,8 @@ static enum res compare_schemas(struct db *d, struct db *model, const char *path
 static enum res check_objects(struct db *d, int64_t version, const char *path, struct err *e)
 {
     struct db *model = NULL;
-    enum res r = db_open(&model, DB_MEMORY, DB_CREATE, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = db_exec(model, journal_schema_sql, e);
+    TRY(db_open(&model, DB_MEMORY, DB_CREATE, e));
+    enum res r = db_exec(model, journal_schema_sql, e);
     if (r == RES_OK && version == SCHEMA_VERSION) {
         r = db_exec(model, journal_corpus_sql, e);
     }

@@ -68,10 +68,7 @@ static enum res name_owner(int fd, const char *folder, const char *path, int *is
     if (*is_free) {
         return RES_OK;
     }
-    enum res const r = read_owner(fd, path, text, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(read_owner(fd, path, text, e));
     bool const is_older = text[0] == '\0' || (l.l_pid > 0 && strtol(text + sizeof words - 1, NULL,
                                                                     10) != (long)l.l_pid);
     return is_older

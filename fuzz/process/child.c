@@ -15,7 +15,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "fuzz/process/child_folder.h"
 #include "fuzz/process/child_time.h"
 #include "fuzz/process/confine.h"
@@ -220,15 +219,9 @@ static enum res start_process(struct child *c, const struct child_spec *spec, st
                               struct pipes *p, struct err *e)
 {
     struct words words;
-    enum res r = child_folder_make(c->folder, sizeof(c->folder), e);
+    TRY(child_folder_make(c->folder, sizeof(c->folder), e));
     struct places const places = {c->folder, spec->inner_tmp ? spec->inner_tmp : c->folder};
-    if (r != RES_OK) {
-        return r;
-    }
-    r = fill_words(spec, &places, a, &words, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(fill_words(spec, &places, a, &words, e));
     if (!child_make_pipe(p->to) || !child_make_pipe(p->from) || !child_make_pipe(p->error)) {
         return err_set(e, RES_IO, "pipe: %s", strerror(errno));
     }
@@ -607,10 +600,7 @@ enum res child_read_all(const struct child_spec *spec, uint64_t deadline_ns, str
     struct bytes b;
     struct child_end end;
     *text = "";
-    enum res const r = child_start(&c, spec, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(child_start(&c, spec, e));
     bytes_init(&b, a);
     child_close_input(&c);
     uint64_t const until = child_now_ns() + deadline_ns;

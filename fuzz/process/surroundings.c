@@ -57,10 +57,7 @@ enum res surroundings_prepare(struct err *e)
     struct sigaction const too_long = {.sa_handler = take_signal};
     hold_standard_files();
     (void)sigaction(SIGXFSZ, &too_long, NULL);
-    enum res const r = place_check(e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(place_check(e));
     return surroundings_need_files(1, e);
 }
 

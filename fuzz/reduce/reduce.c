@@ -81,10 +81,7 @@ static enum res copy_shown(const struct testcase *tc, const struct observation *
     if (!bytes || !ob_bytes || !finding_copy(f, a, f_out)) {
         return err_set(e, RES_NOMEM, "no memory to copy a case");
     }
-    enum res const res = testcase_decode(tc_out, a, bytes, n, e);
-    if (res != RES_OK) {
-        return res;
-    }
+    TRY(testcase_decode(tc_out, a, bytes, n, e));
     return observation_decode(ob_out, tc_out, a, ob_bytes, n_ob, e);
 }
 
@@ -96,10 +93,7 @@ static enum res adopt(struct reducer *r, const struct testcase *tc, const struct
     struct arena *a = &b->arena[!b->at];
     struct best next = {.at = !b->at};
     arena_reset(a);
-    enum res const res = copy_shown(tc, ob, f, a, &next.tc, &next.ob, &next.finding, e);
-    if (res != RES_OK) {
-        return res;
-    }
+    TRY(copy_shown(tc, ob, f, a, &next.tc, &next.ob, &next.finding, e));
     if (tape) {
         next.tape = *tape;
         next.tape.data = arena_copy(a, tape->data, tape->n_records * TAPE_RECORD_BYTES);
@@ -203,10 +197,7 @@ static enum res run_tape_round(struct reducer *r, uint64_t deadline, bool *is_ch
         if (b.n == 0) {
             break;
         }
-        enum res const res = try_batch(r, &b, 1, &first, e);
-        if (res != RES_OK) {
-            return res;
-        }
+        TRY(try_batch(r, &b, 1, &first, e));
         if (first < b.n) {
             step = b.step[first];
             *is_changed = true;
@@ -226,10 +217,7 @@ static enum res reduce_tape(struct reducer *r, struct err *e)
     bool is_changed = true;
     for (int round = 0; is_changed && round < MAX_ROUNDS; round++) {
         is_changed = false;
-        enum res const res = run_tape_round(r, deadline, &is_changed, e);
-        if (res != RES_OK) {
-            return res;
-        }
+        TRY(run_tape_round(r, deadline, &is_changed, e));
     }
     (void)!save(r, e);
     return RES_OK;
@@ -256,10 +244,7 @@ static enum res run_pass(struct reducer *r, const struct shrink_pass *pass, bool
         if (b.n == 0) {
             return RES_OK;
         }
-        enum res const res = try_batch(r, &b, 0, &first, e);
-        if (res != RES_OK) {
-            return res;
-        }
+        TRY(try_batch(r, &b, 0, &first, e));
         if (first < b.n) {
             step = b.step[first];
             *is_changed = true;

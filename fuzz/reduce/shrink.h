@@ -39,19 +39,17 @@ struct shrink_pass {
 int shrink_try(const struct shrink_pass *p, const struct testcase *tc, uint32_t step,
                struct arena *a, struct testcase *out);
 
-extern const struct shrink_pass shrink_dispatch_sizes, shrink_dispatch_subgroups,
-    shrink_dispatch_options, shrink_dispatch_needs;
-extern const struct shrink_pass shrink_control_drop_constructs, shrink_control_inline,
-    shrink_control_take_arms, shrink_control_run_once;
+extern const struct shrink_pass shrink_setup_sizes, shrink_setup_subgroups, shrink_setup_options,
+    shrink_setup_needs, shrink_setup_to_constants, shrink_setup_zero, shrink_setup_simplify,
+    shrink_setup_special, shrink_setup_cut;
 extern const struct shrink_pass shrink_code_drop_effects, shrink_code_values_to_operands,
     shrink_code_values_to_constants, shrink_code_values_to_earlier, shrink_code_forward,
-    shrink_code_vectors_to_scalars, shrink_code_constants, shrink_code_special_constants;
-extern const struct shrink_pass shrink_inputs_to_constants, shrink_inputs_zero,
-    shrink_inputs_simplify, shrink_inputs_special, shrink_inputs_cut;
+    shrink_code_vectors_to_scalars, shrink_code_constants, shrink_code_special_constants,
+    shrink_code_drop_constructs, shrink_code_inline, shrink_code_take_arms, shrink_code_run_once;
 extern const struct shrink_pass shrink_flags_decorations, shrink_flags_modes, shrink_flags_masks,
     shrink_flags_semantics, shrink_flags_compact;
 
-/* Steps of shrink_dispatch_sizes that others ask for. */
+/* Steps of shrink_setup_sizes that others ask for. */
 enum {
     SHRINK_ONE_ITEM = 0,
     SHRINK_ONE_GROUP = 1,

@@ -140,7 +140,7 @@ static void a_function_goes_where_it_is_called(void **state)
     (void)state;
     struct rig *const r = rig_new(
         KERNEL("", IDLE "%r = OpFunctionCall %f32 %twice %l\nOpStore %f %r\nOpReturn\n", DOUBLED));
-    rig_take(r, &shrink_control_inline, 0);
+    rig_take(r, &shrink_code_inline, 0);
     assert_int_equal(count_op(&r->tc, SpvOpFunctionCall), 0);
     assert_int_equal(count_op(&r->tc, SpvOpFunction), 1);
     assert_int_equal(count_op(&r->tc, SpvOpFAdd), 1);
@@ -159,7 +159,7 @@ static void an_arm_is_taken_and_blocks_are_joined(void **state)
     (void)state;
     for (uint32_t arm = 0; arm < 2; arm++) {
         struct rig *const r = rig_new(KERNEL("", BRANCH, DOUBLED));
-        rig_take(r, &shrink_control_take_arms, arm);
+        rig_take(r, &shrink_code_take_arms, arm);
         assert_int_equal(count_op(&r->tc, SpvOpLabel), 1);
         assert_int_equal(count_op(&r->tc, SpvOpPhi), 0);
         assert_int_equal(count_op(&r->tc, SpvOpFAdd), arm == 0);
@@ -172,7 +172,7 @@ static void a_construct_is_dropped_and_its_phi_gets_a_value(void **state)
 {
     (void)state;
     struct rig *const r = rig_new(KERNEL("", BRANCH, DOUBLED));
-    rig_take(r, &shrink_control_drop_constructs, 0);
+    rig_take(r, &shrink_code_drop_constructs, 0);
     assert_int_equal(count_op(&r->tc, SpvOpLabel), 1);
     assert_int_equal(shrink_count(&r->tc), 2); /* a chain and the store of a constant */
     rig_free(r);
@@ -189,11 +189,11 @@ static void a_loop_runs_once_or_never(void **state)
     (void)state;
     struct rig *const once = rig_new(KERNEL("", LOOP, DOUBLED));
     struct rig *const never = rig_new(KERNEL("", LOOP, DOUBLED));
-    rig_take(once, &shrink_control_run_once, 0);
+    rig_take(once, &shrink_code_run_once, 0);
     assert_int_equal(count_op(&once->tc, SpvOpLabel), 1);
     assert_int_equal(count_op(&once->tc, SpvOpStore), 1);
     assert_int_equal(shrink_count(&once->tc), 4);
-    rig_take(never, &shrink_control_drop_constructs, 0);
+    rig_take(never, &shrink_code_drop_constructs, 0);
     assert_int_equal(shrink_count(&never->tc), 0);
     rig_free(once);
     rig_free(never);
@@ -207,7 +207,7 @@ static void masks_and_content_go(void **state)
     rig_take(r, &shrink_flags_masks, 0);
     struct testcase again;
     assert_int_equal(shrink_try(&shrink_flags_masks, &r->tc, 0, &r->a, &again), -1);
-    rig_take(r, &shrink_inputs_to_constants, 0);
+    rig_take(r, &shrink_setup_to_constants, 0);
     assert_int_equal(count_op(&r->tc, SpvOpLoad), 0);
     uint32_t offset = SPV_HEADER_WORDS;
     struct spv_inst i;
@@ -216,7 +216,7 @@ static void masks_and_content_go(void **state)
         is_found |= i.op == SpvOpConstant && i.w[3] == 0x40200000;
     }
     assert_true(is_found);
-    rig_take(r, &shrink_inputs_cut, 0); /* one is not read any more, the other ends at element 3 */
+    rig_take(r, &shrink_setup_cut, 0); /* one is not read any more, the other ends at element 3 */
     assert_int_equal(r->tc.bufs[0].n_bytes, 4);
     assert_int_equal(r->tc.bufs[1].n_bytes, 16);
     rig_free(r);
@@ -230,7 +230,7 @@ static void the_dispatch_gets_smaller(void **state)
     uint32_t n = 0;
     needs_add(&r->tc.needs, NEED_CL_F64);
     for (uint32_t step = 0;; step++) {
-        int const made = shrink_try(&shrink_dispatch_sizes, &r->tc, step, &r->a, &out);
+        int const made = shrink_try(&shrink_setup_sizes, &r->tc, step, &r->a, &out);
         if (made < 0) {
             break;
         }
@@ -238,14 +238,14 @@ static void the_dispatch_gets_smaller(void **state)
         assert_true(made == 0 || testcase_get_items(&out) < 16 || out.local[1] == 1);
     }
     assert_true(n > 4);
-    rig_take(r, &shrink_dispatch_sizes, 0);
+    rig_take(r, &shrink_setup_sizes, 0);
     assert_int_equal(testcase_get_items(&r->tc), 1);
-    rig_take(r, &shrink_dispatch_options, 1);
+    rig_take(r, &shrink_setup_options, 1);
     assert_string_equal(r->tc.build_options, "-cl-mad-enable");
-    assert_int_equal(shrink_try(&shrink_dispatch_needs, &r->tc, 0, &r->a, &out),
+    assert_int_equal(shrink_try(&shrink_setup_needs, &r->tc, 0, &r->a, &out),
                      0); /* Float64 is declared */
     rig_sweep(r);
-    rig_take(r, &shrink_dispatch_needs, 0);
+    rig_take(r, &shrink_setup_needs, 0);
     assert_false(needs_has(&r->tc.needs, NEED_CL_F64));
     rig_free(r);
 }

@@ -75,16 +75,9 @@ static enum res make_room(struct old *old, size_t n, struct arena *a, struct err
 static enum res load_journal(struct old *old, const char *folder, struct arena *a, struct err *e)
 {
     struct campaign c;
-    enum res r = journal_open(&old->j, folder, NULL, e);
-    if (r == RES_OK) {
-        r = journal_load(old->j, a, &c, e);
-    }
-    if (r == RES_OK) {
-        r = make_room(old, c.n_findings, a, e);
-    }
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(journal_open(&old->j, folder, NULL, e));
+    TRY(journal_load(old->j, a, &c, e));
+    TRY(make_room(old, c.n_findings, a, e));
     for (uint32_t i = 0; i < c.n_findings; i++) {
         const struct campaign_finding *f = &c.findings[i];
         if (f->bucket == i && campaign_is_violation(f)) {
@@ -122,10 +115,7 @@ static enum res take_finding(struct old *old, const struct json *o, const char *
         {"signature", &signature}
     };
     for (size_t i = 0; i < ARRAY_N(texts); i++) {
-        enum res const r = json_get_text(o, texts[i].key, at, texts[i].out, e);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(json_get_text(o, texts[i].key, at, texts[i].out, e));
     }
     struct campaign_finding const f = {.verdict = verdict, .class = class};
     if (!campaign_is_violation(&f) || is_member(o)) {

@@ -99,15 +99,9 @@ static enum res find_lightest(struct journal *j, const struct campaign *c,
 static enum res load(struct investigation *p, struct err *e)
 {
     struct journal_light light = {.id = 0};
-    enum res r = find_lightest(p->j, p->c, p->f, &light, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = reduce_load_finding(p->j, p->c->plan.gen_version, light.id, light.case_index, p->a, &p->s,
-                            e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(find_lightest(p->j, p->c, p->f, &light, e));
+    TRY(reduce_load_finding(p->j, p->c->plan.gen_version, light.id, light.case_index, p->a, &p->s,
+                            e));
     p->s.wanted = (struct trial_wanted){.core = signature_parse(p->f->signature, p->a).core,
                                         .facts = p->s.ob.facts,
                                         .n_runs = 1,
@@ -351,28 +345,13 @@ static void say(const struct investigation *p)
 /* Find out all that can be about a bucket whose target is here. */
 static enum res investigate(struct investigation *p, struct err *e)
 {
-    enum res r = load(p, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = ask_trust(p, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(load(p, e));
+    TRY(ask_trust(p, e));
     tell(p, "run again and made smaller");
-    r = rerun(p, &p->s.tc, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = reduce(p, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(rerun(p, &p->s.tc, e));
+    TRY(reduce(p, e));
     tell(p, "looking for a twin that passes");
-    r = find_variant(p, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(find_variant(p, e));
     tell(p, "on all targets");
     return fill_matrix(p, e);
 }

@@ -1,10 +1,13 @@
-/* fuzz/variant/variant_dispatch.c -- variants that differ in the dispatch, and the one that spirv-opt makes. */
+/* fuzz/variant/variant_dispatch.c -- variants that differ in the dispatch or a build option, and the one that spirv-opt
+ * makes. */
 #include "fuzz/variant/variant_edit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "base/caps.h"
 #include "base/file.h"
 #include "base/spv.h"
 #include "fuzz/io/bundle.h"
@@ -134,7 +137,7 @@ static bool change_size(struct variant_edit *e, uint32_t way, const char *text)
     struct place p = find_place(e);
     struct needs const needs = e->out.needs;
     if ((way != SHRINK_ONE_ITEM && p.is_in_remainder) ||
-        shrink_try(&shrink_dispatch_sizes, e->tc, way, e->a, &e->out) != 1) {
+        shrink_try(&shrink_setup_sizes, e->tc, way, e->a, &e->out) != 1) {
         return false;
     }
     e->out.needs = needs;
@@ -183,6 +186,36 @@ bool variant_dispatch(struct variant_edit *e)
     default:
         return change_size(e, SHRINK_ONE_ITEM, "with one invocation");
     }
+}
+
+/* ---- build options ---- */
+
+bool variant_option(struct variant_edit *e)
+{
+    const char *const all = e->tc->build_options;
+    if (e->tc->env != ENV_CL || e->tc->class == CLASS_ILLEGAL) {
+        return false;
+    }
+    if (e->variant == 0) {
+        e->out.build_options = arena_printf(e->a, "%s%s-cl-opt-disable", all, all[0] ? " " : "");
+        e->text = "with -cl-opt-disable";
+        return strstr(all, "-cl-opt-disable") == NULL;
+    }
+    const char *word = all + strspn(all, " ");
+    for (uint32_t i = 1; i < e->variant; i++) {
+        word += strcspn(word, " ");
+        word += strspn(word, " ");
+    }
+    int const n = (int)strcspn(word, " ");
+    const char *const rest = word + n + strspn(word + n, " ");
+    int const n_before = (int)(word - all) - (!rest[0] && word > all);
+    e->out.build_options = arena_printf(e->a, "%.*s%s", n_before, all, rest);
+    if (strstr(e->out.build_options, "correctly-rounded") == NULL) {
+        e->out.needs.bits[NEED_CL_ROUNDED_DIVIDE / 64] &=
+            ~(UINT64_C(1) << (NEED_CL_ROUNDED_DIVIDE % 64));
+    }
+    e->text = arena_printf(e->a, "without %.*s", n, word);
+    return n > 0;
 }
 
 /* ---- the optimiser of SPIRV-Tools ---- */

@@ -139,15 +139,9 @@ enum res mutate_tape(const struct tape *in, const struct tape *other, enum profi
 {
     struct parent *p = NULL;
     struct parent *q = NULL;
-    enum res res = mutate_learn(in, profile, env, a, &p, e);
-    if (res != RES_OK) {
-        return res;
-    }
+    TRY(mutate_learn(in, profile, env, a, &p, e));
     if (other) {
-        res = mutate_learn(other, profile, env, a, &q, e);
-        if (res != RES_OK) {
-            return res;
-        }
+        TRY(mutate_learn(other, profile, env, a, &q, e));
     }
     return mutate_make(p, q, max_records, r, a, out, log, e);
 }

@@ -1,8 +1,6 @@
 /* gen/plan/body.c -- statements: branches, loops, barriers, early return, arithmetic, atomics. */
 #include "gen/plan/body.h"
 
-#include <assert.h>
-
 #include "base/spv.h"
 #include "gen/ir/ir.h"
 #include "gen/ir/legal.h"

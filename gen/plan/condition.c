@@ -1,8 +1,6 @@
 /* gen/plan/condition.c -- who takes a branch: by index, data, earlier results, place in the sub-group. */
 #include "gen/plan/condition.h"
 
-#include <assert.h>
-
 #include "base/spv.h"
 #include "gen/ir/legal_group.h"
 #include "gen/plan/build.h"

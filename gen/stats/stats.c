@@ -357,11 +357,8 @@ static enum res add_random(struct stats *s, enum profile profile, enum env env, 
     struct testcase tc;
     struct gen_info info;
     arena_reset(a);
-    enum res r = tape_random(&t, rng, a, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = gen_case(profile, env, &t, a, &tc, &info, e);
+    TRY(tape_random(&t, rng, a, e));
+    enum res r = gen_case(profile, env, &t, a, &tc, &info, e);
     if (r == RES_OK) {
         stats_add(s, &tc, &info);
     }

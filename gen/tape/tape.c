@@ -149,8 +149,8 @@ enum res tape_load_file(struct tape *t, const char *path, const char **profile, 
 {
     const unsigned char *p = NULL;
     size_t n = 0;
-    enum res const r = file_read(path, TAPE_MAX_BYTES, a, &p, &n, e);
-    return r == RES_OK ? tape_parse(t, path, p, n, profile, a, e) : r;
+    TRY(file_read(path, TAPE_MAX_BYTES, a, &p, &n, e));
+    return tape_parse(t, path, p, n, profile, a, e);
 }
 
 const unsigned char *tape_encode(const struct tape *t, const char *profile, struct arena *a,

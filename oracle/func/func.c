@@ -2,7 +2,6 @@
 #include "oracle/func/func.h"
 
 #include <float.h>
-#include <stdbool.h>
 
 #include "base/format.h"
 #include "oracle/func/func_mp.h"

@@ -2,10 +2,7 @@
 #include "oracle/func/func_mp.h"
 
 #include <assert.h>
-#include <stdbool.h>
-#include <stdlib.h>
 
-#include "base/base.h"
 #include "base/format.h"
 #include "base/func_row.h"
 #include "oracle/func/func_number.h"

@@ -2,7 +2,6 @@
 #include "oracle/func/func_special.h"
 
 #include <assert.h>
-#include <stdbool.h>
 
 #include "base/format.h"
 #include "oracle/func/func_number.h"

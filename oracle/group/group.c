@@ -2,8 +2,6 @@
  * A8, B4, B5. */
 #include "oracle/group/group.h"
 
-#include <stdbool.h>
-
 #include "base/format.h"
 #include "base/spv.h"
 #include "oracle/group/group_float.h"

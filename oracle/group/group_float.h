@@ -1,8 +1,6 @@
 /* oracle/group/group_float.h -- min, max and equality of floats over a group. Semantics B1, B4, B5. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "oracle/group/group_call.h"
 #include "oracle/math/rules.h"
 

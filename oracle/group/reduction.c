@@ -2,7 +2,6 @@
 #include "oracle/group/reduction.h"
 
 #include <assert.h>
-#include <stdbool.h>
 
 #include "base/format.h"
 #include "oracle/group/reduction_bound.h"

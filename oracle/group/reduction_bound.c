@@ -3,7 +3,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <stdbool.h>
 
 #include "base/format.h"
 #include "oracle/num/real.h"

@@ -2,7 +2,6 @@
 #include "oracle/group/reduction_usual.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 #include "base/format.h"
 #include "oracle/group/reduction.h"

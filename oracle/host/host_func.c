@@ -1,8 +1,6 @@
 /* oracle/host/host_func.c -- functions of the extended sets by the C library in 113 bits. */
 #include "oracle/host/host_func.h"
 
-#include <stdbool.h>
-
 #include "base/base.h"
 #include "base/spv.h"
 #include "oracle/num/mp.h"

@@ -3,7 +3,6 @@
 #include "oracle/host/host_group.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 #include "oracle/host/host.h"
 #include "oracle/host/host_func.h"

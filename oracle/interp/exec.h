@@ -2,8 +2,6 @@
  * addresses exactly; what a load, a store, an atomic or float arithmetic means is up to the hooks (judge, sim). */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/testcase.h"
 #include "oracle/interp/module.h"
 #include "oracle/num/set.h"

@@ -29,3 +29,18 @@ enum group_step group_step_of(uint32_t op)
         return STEP_NONE;
     }
 }
+
+bool group_is_extreme(uint32_t op)
+{
+    switch (op) {
+    case SpvOpGroupFMin:
+    case SpvOpGroupFMax:
+    case SpvOpGroupNonUniformFMin:
+    case SpvOpGroupNonUniformFMax:
+    case SpvOpGroupFMinNonUniformAMD:
+    case SpvOpGroupFMaxNonUniformAMD:
+        return true;
+    default:
+        return false;
+    }
+}

@@ -1,6 +1,7 @@
 /* oracle/interp/group_kind.h -- what sort of group instruction one is. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* What sort of answer an instruction gives. */
@@ -36,3 +37,4 @@ enum group_step {
     STEP_FLOAT
 };
 enum group_step group_step_of(uint32_t op); /* op: OP_NUMBER */
+bool group_is_extreme(uint32_t op);         /* a minimum or maximum of floats */

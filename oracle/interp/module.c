@@ -478,20 +478,14 @@ static enum res decode_code(struct decoder *d, const struct spv_inst *in)
         return bad(d, "a result type that is out of bounds");
     }
     if (in->op == SpvOpVariable) {
-        enum res const r = decode_variable(d, in);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(decode_variable(d, in));
     }
     if (in->op == SpvOpFunction) {
         d->current_function = c->result;
         m->entry = c->result == d->entry_id ? m->n_code - 1 : m->entry;
     }
     if (has_result) {
-        enum res const r = decode_result(d, c);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(decode_result(d, c));
     }
     if (in->op == SpvOpFunctionParameter && d->current_function == d->entry_id) {
         get_id(d, c->result)->object = d->n_args++;
@@ -638,10 +632,7 @@ static enum res decode_all(struct decoder *d)
             continue;
         }
         in_function |= in.op == SpvOpFunction;
-        enum res const r = in_function ? decode_code(d, &in) : decode_global(d, &in);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(in_function ? decode_code(d, &in) : decode_global(d, &in));
     }
     at = SPV_HEADER_WORDS;
     while (spv_next(d->words, d->n_words, &at, &in)) {
@@ -664,15 +655,9 @@ enum res module_decode(struct module *m, const uint32_t *words, uint32_t n_words
     if (m->n_ids == 0 || m->n_ids > MOD_MAX_IDS) {
         return err_set(e, RES_LIMIT, "module: bound %u is not in 1..%d", m->n_ids, MOD_MAX_IDS);
     }
-    enum res r = allocate(&d);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = find_entry(&d);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = decode_all(&d);
+    TRY(allocate(&d));
+    TRY(find_entry(&d));
+    enum res r = decode_all(&d);
     if (r == RES_OK && m->entry == UINT32_MAX) {
         return err_set(e, RES_FORMAT, "module: the entry point %s has no function", entry);
     }

@@ -1,8 +1,6 @@
 /* oracle/interp/static_place.h -- what an instruction works on and where, as far as the module alone tells. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/testcase.h"
 #include "oracle/interp/module.h"
 #include "oracle/tables/storage.h"

@@ -1,8 +1,6 @@
 /* oracle/judge/blame.h -- what a wrong value is named after. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "oracle/judge/judge_state.h"
 
 /* The operation on the same private cell just before e, or NULL. */

@@ -15,7 +15,6 @@
 #include "oracle/judge/expectation.h"
 #include "oracle/judge/feature_judge.h"
 #include "oracle/judge/group_record.h"
-#include "oracle/judge/judge_group.h"
 #include "oracle/judge/judge_report.h"
 #include "oracle/judge/judge_sums.h"
 #include "oracle/math/accuracy_int.h"

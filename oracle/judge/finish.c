@@ -1,7 +1,6 @@
 /* oracle/judge/finish.c -- the end of a judged dispatch: final values, chains, untouched bytes. */
 #include "oracle/judge/finish.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/format.h"
@@ -13,7 +12,6 @@
 #include "oracle/judge/compare.h"
 #include "oracle/judge/feature_judge.h"
 #include "oracle/judge/judge_report.h"
-#include "oracle/judge/location.h"
 #include "oracle/math/accuracy.h"
 #include "oracle/math/rules.h"
 #include "oracle/modorder/mo.h"
@@ -223,10 +221,7 @@ static enum res excuse_flush(struct judge *j, const struct mo_problem *p, struct
         }
         flushing.events = events;
         flushing.rules.flush_in = flushing.rules.flush_out = FLUSH_MAY;
-        enum res const r = mo_check(&flushing, j->a, &again, e);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(mo_check(&flushing, j->a, &again, e));
         t->only_flushed = !is_violation(&again);
     }
     return RES_OK;
@@ -523,31 +518,16 @@ static enum res finish_contended(struct judge *j, const struct cell *c, struct e
     struct mo_answer answer = {0};
     struct traits t = {0};
     struct rules r = {0};
-    enum res res = make_problem(j, c, &p, &t, e);
-    if (res != RES_OK) {
-        return res;
-    }
+    TRY(make_problem(j, c, &p, &t, e));
     if (c->is_float) {
         enum rule_class const class = t.arithmetic ? RULE_ATOMIC : RULE_MOVE_ATOMIC;
         r = ruleset_get(&j->rules, class, (enum fmt_id)c->fmt, &j->m.ids[0]);
         p.rules = r.fp;
     }
-    res = mo_check(&p, j->a, &answer, e);
-    if (res != RES_OK) {
-        return res;
-    }
-    res = excuse_flush(j, &p, &t, &answer, e);
-    if (res != RES_OK) {
-        return res;
-    }
-    res = excuse_hole(j, c, &p, &t, &answer, e);
-    if (res != RES_OK) {
-        return res;
-    }
-    res = explain(j, &p, &r, &t, &answer, e);
-    if (res != RES_OK) {
-        return res;
-    }
+    TRY(mo_check(&p, j->a, &answer, e));
+    TRY(excuse_flush(j, &p, &t, &answer, e));
+    TRY(excuse_hole(j, c, &p, &t, &answer, e));
+    TRY(explain(j, &p, &r, &t, &answer, e));
     bool const is_undefined = t.special && r.special == GRADE_UNDEFINED;
     count_chain(j, c, &answer, is_undefined);
     if (j->covered.map) {
@@ -599,10 +579,7 @@ enum res location_finish(struct judge *j, struct err *e)
             finish_private(j, c);
             continue;
         }
-        enum res const r = finish_contended(j, c, e);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(finish_contended(j, c, e));
     }
     for (uint32_t b = 0; b < j->input.tc->n_bufs; b++) {
         check_untouched(j, b);

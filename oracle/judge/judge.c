@@ -131,10 +131,7 @@ static enum res run_dispatch(struct judge *j, struct invocation *inv, struct err
 {
     uint64_t n_steps = 0; /* the budget is for all attempts together */
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-        enum res const r = exec_init(&j->x, &j->m, j->input.tc, &judge_hooks, j, j->a, e);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(exec_init(&j->x, &j->m, j->input.tc, &judge_hooks, j, j->a, e));
         j->x.n_steps = n_steps;
         if (j->covered.map && attempt > 0) { /* what one that was given up left */
             feature_clear(j->covered.map);
@@ -214,11 +211,8 @@ static void forget_all(struct judge *j)
 
 static enum res judge_values(struct judge *j, struct err *e)
 {
-    enum res r = module_decode(&j->m, j->input.tc->module, j->input.tc->n_words, j->input.tc->entry,
-                               j->a, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(module_decode(&j->m, j->input.tc->module, j->input.tc->n_words, j->input.tc->entry, j->a,
+                      e));
     ruleset_init(&j->rules, &j->m, j->input.tc, j->input.ob->facts);
     struct invocation *inv = make_group(j);
     j->memory.contended = ARENA_NEW(j->a, unsigned char, j->m.n_code + 1);
@@ -231,7 +225,7 @@ static enum res judge_values(struct judge *j, struct err *e)
     if (!inv || !j->memory.contended) {
         return err_set(e, RES_NOMEM, "judge: arena full at %zu bytes", j->a->used_bytes);
     }
-    r = run_dispatch(j, inv, e);
+    enum res r = run_dispatch(j, inv, e);
     if (r == RES_OK && !j->x.stop && !j->x.undefined) {
         r = location_finish(j, e);
     }
@@ -280,10 +274,7 @@ static void report_guards(struct judge *j)
 static enum res judge_done(struct judge *j, struct err *e)
 {
     struct judgement *out = j->out;
-    enum res const r = judge_values(j, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(judge_values(j, e));
     if (j->input.ob->guard_hits && !may_be_undefined(j)) {
         report_guards(j);
     }

@@ -123,21 +123,6 @@ static int put_one(const struct group_site *s, uint32_t i, const struct rules *r
     return j->x.stop == NULL;
 }
 
-static bool is_minmax(uint32_t op)
-{
-    switch (op) {
-    case SpvOpGroupFMin:
-    case SpvOpGroupFMax:
-    case SpvOpGroupNonUniformFMin:
-    case SpvOpGroupNonUniformFMax:
-    case SpvOpGroupFMinNonUniformAMD:
-    case SpvOpGroupFMaxNonUniformAMD:
-        return true;
-    default:
-        return false;
-    }
-}
-
 static int keep_record(const struct group_site *s)
 {
     struct judge *j = s->j;
@@ -199,7 +184,7 @@ static int put_results(struct group_site *s)
     if (!is_float_arith) {
         return put_each(s, kind);
     }
-    return is_minmax(s->c.op) ? judge_group_minmax(s) : judge_group_sums(s);
+    return group_is_extreme(s->c.op) ? judge_group_minmax(s) : judge_group_sums(s);
 }
 
 /* Must every invocation of the sub-group come here? */

@@ -1,8 +1,6 @@
 /* oracle/judge/judgement.h -- what the judge says of one case: its findings, and counts of what it judged. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/expect.h"
 #include "base/ops.h"
 #include "base/testcase.h"

@@ -1,7 +1,6 @@
 /* oracle/judge/location.c -- locations and their atomics while the judge interprets a dispatch. */
 #include "oracle/judge/location.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "oracle/interp/exec.h"
@@ -11,6 +10,7 @@
 #include "oracle/judge/compare.h"
 #include "oracle/judge/probe.h"
 #include "oracle/math/rules.h"
+#include "oracle/modorder/mo_step.h"
 #include "oracle/value/expression.h"
 #include "oracle/value/value.h"
 #include "oracle/value/value_set.h"
@@ -138,46 +138,6 @@ static enum storage find_storage(const struct judge *j, const struct mod_inst *i
     return STORAGE_NONE;
 }
 
-/* Integer read-modify-write on n_bits. */
-static uint64_t new_integer(const struct event *e, unsigned n_bits, uint64_t o, uint64_t v,
-                            uint64_t comparator)
-{
-    uint64_t const mask = n_bits == 64 ? UINT64_MAX : (UINT64_C(1) << n_bits) - 1;
-    unsigned const shift = 64 - n_bits;
-    int64_t const so = (int64_t)(o << shift), sv = (int64_t)(v << shift);
-    switch (e->op) {
-    case MO_IADD:
-        return (o + v) & mask;
-    case MO_ISUB:
-        return (o - v) & mask;
-    case MO_SMIN:
-        return so < sv ? o : v;
-    case MO_SMAX:
-        return so > sv ? o : v;
-    case MO_UMIN:
-        return o < v ? o : v;
-    case MO_UMAX:
-        return o > v ? o : v;
-    case MO_AND:
-        return o & v;
-    case MO_OR:
-        return o | v;
-    case MO_XOR:
-        return o ^ v;
-    case MO_CMPXCHG:
-        return o == comparator ? v : o;
-    case MO_LOAD:
-        return o;
-    case MO_STORE:
-    case MO_EXCHANGE:
-    case MO_FADD:
-    case MO_FMIN:
-    case MO_FMAX:
-        return v;
-    }
-    return v;
-}
-
 static bool is_copy(enum mo_op op)
 {
     return op == MO_LOAD || op == MO_STORE || op == MO_EXCHANGE;
@@ -245,7 +205,7 @@ static struct val get_new_value(struct judge *j, const struct cell *c, const str
         (needs_comparator && !exec_known(&j->x, e->comparator, &comparator))) {
         return exec_new_abstract(&j->x);
     }
-    uint64_t const left = new_integer(e, c->n_bits, o, v, comparator);
+    uint64_t const left = mo_step_integer(e->op, c->n_bits, o, v, comparator);
     return is_copy(e->op) ? keep_zero(j, e->operand, left) : (struct val){.bits = left};
 }
 

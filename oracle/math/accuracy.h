@@ -1,8 +1,6 @@
 /* oracle/math/accuracy.h -- how far off an instruction's result may be, by environment and type. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/ops.h"
 #include "oracle/func/func.h"
 #include "oracle/math/rules.h"

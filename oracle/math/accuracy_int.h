@@ -1,8 +1,6 @@
 /* oracle/math/accuracy_int.h -- integers that an instruction gives beside, or instead of, a number. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "oracle/math/accuracy.h"
 
 enum {

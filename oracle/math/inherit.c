@@ -3,7 +3,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdbool.h>
 
 #include "base/format.h"
 #include "base/func_row.h"

@@ -1,8 +1,6 @@
 /* oracle/math/inherit_dot.c -- sums of products in any order, outward. */
 #include "oracle/math/inherit_dot.h"
 
-#include <stdbool.h>
-
 #include "base/format.h"
 #include "oracle/num/arith.h"
 #include "oracle/num/mp.h"

@@ -2,7 +2,6 @@
 #include "oracle/math/inherit_real.h"
 
 #include <assert.h>
-#include <stdbool.h>
 
 #include "base/format.h"
 #include "oracle/num/mp.h"

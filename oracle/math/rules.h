@@ -1,8 +1,6 @@
 /* oracle/math/rules.h -- which rules bind a float instruction: modes, decorations, options, device. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/testcase.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/module.h"

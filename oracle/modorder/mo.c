@@ -49,10 +49,7 @@ static enum res search_guided(const struct mo_job *j, const struct mo_try *t,
     limits.work *= GUIDED_TIMES;
     limits.last_way = t->order.last_way;
     while (limits.try_number < n_tries && !found->is_found) {
-        enum res const r = mo_search(j, &t->graph, &limits, &answer, found, e);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(mo_search(j, &t->graph, &limits, &answer, found, e));
         limits.try_number++;
     }
     return RES_OK;
@@ -80,10 +77,7 @@ static enum res try_quickly(const struct mo_job *j, struct mo_try *t, struct err
     if (r != RES_OK || t->order.is_found) {
         return r;
     }
-    r = mo_trail(j, &t->graph, t->order.last_way, &found, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(mo_trail(j, &t->graph, t->order.last_way, &found, e));
     r = search_guided(j, t, limits, &found, e);
     if (r == RES_OK && found.is_found) {
         t->order = found;
@@ -122,10 +116,7 @@ static enum res accuse_order(struct mo_job *j, const struct mo_try *t, struct mo
     out->clause = CLAUSE_PROGRAM_ORDER;
     if (j->n_phases > 1) {
         struct search_limits const lim = {.keeps = KEEPS_PROGRAM_ORDER, .work = SEARCH_WORK};
-        enum res const r = mo_search(j, &t->graph, &lim, &answer, &o, e);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(mo_search(j, &t->graph, &lim, &answer, &o, e));
         out->clause = answer == SEARCH_FOUND ? CLAUSE_BARRIER_ORDER : CLAUSE_PROGRAM_ORDER;
     }
     uint32_t const blocked = t->order.blocked != MO_NONE ? t->order.blocked : 0;
@@ -180,10 +171,7 @@ static enum res search_all(struct mo_job *j, struct mo_try *t, struct mo_answer 
         return accuse_order(j, t, out, e);
     }
     lim.keeps = KEEPS_NOTHING;
-    r = mo_search(j, &t->graph, &lim, &answer, &o, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(mo_search(j, &t->graph, &lim, &answer, &o, e));
     return answer == SEARCH_FOUND ? accuse_order(j, t, out, e) : mo_blame(j, &t->graph, out, e);
 }
 
@@ -240,10 +228,7 @@ enum res mo_check(const struct mo_problem *p, struct arena *a, struct mo_answer 
     memset(&t, 0, sizeof t);
     t.order.blocked = MO_NONE;
     out->text = "";
-    enum res r = mo_job_make(p, a, &j, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(mo_job_make(p, a, &j, e));
     if (p->n_events == 0) {
         check_empty(&j, out);
         return RES_OK;
@@ -252,10 +237,7 @@ enum res mo_check(const struct mo_problem *p, struct arena *a, struct mo_answer 
     if (decide_unobserved(&j, out)) {
         return RES_OK;
     }
-    r = try_plain_then_full(&j, &t, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(try_plain_then_full(&j, &t, e));
     if (t.order.is_found) {
         accept(&j, &t.order, out);
         return RES_OK;

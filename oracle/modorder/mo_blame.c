@@ -246,10 +246,7 @@ static enum res blame_mistake(const struct mo_job *j, struct mo_answer *out, str
         has_float_op |= mo_is_float_op(j->events[i].op);
     }
     for (size_t k = 0; has_float_op && k < ARRAY_N(wrongs) && out->kind == VERDICT_OK; k++) {
-        enum res const r = try_wrong(j, &wrongs[k], out, e);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(try_wrong(j, &wrongs[k], out, e));
     }
     return RES_OK;
 }
@@ -263,10 +260,7 @@ static enum res blame(const struct mo_job *j, const struct mo_graph *g, struct m
         blame_link(j, g, &x, out);
     }
     if (out->kind == VERDICT_OK) {
-        enum res const r = blame_mistake(j, out, e);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(blame_mistake(j, out, e));
     }
     if (out->kind == VERDICT_OK) {
         blame_many(j, g, &x, out);

@@ -2,8 +2,6 @@
  * phases. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "oracle/modorder/mo.h"
 
 #define MO_NONE UINT32_MAX

@@ -209,14 +209,14 @@ static void step_minmax(const struct mo_job *j, const struct mo_event *e, uint64
     put_set(j, out, &permitted);
 }
 
-static uint64_t step_int(const struct mo_job *j, const struct mo_event *e, uint64_t x)
+uint64_t mo_step_integer(enum mo_op op, unsigned n_bits, uint64_t old, uint64_t operand,
+                         uint64_t comparator)
 {
-    unsigned const shift = 64 - j->p->n_bits;
-    uint64_t const ones = ~UINT64_C(0) >> shift;
-    uint64_t const y = e->operand & ones;
+    uint64_t const ones = ~UINT64_C(0) >> (64 - n_bits);
+    uint64_t const x = old, y = operand & ones;
     /* Flipping the top bit turns signed order into unsigned order. */
-    uint64_t const top = UINT64_C(1) << (j->p->n_bits - 1);
-    switch (e->op) {
+    uint64_t const top = UINT64_C(1) << (n_bits - 1);
+    switch (op) {
     case MO_IADD:
         return (x + y) & ones;
     case MO_ISUB:
@@ -236,17 +236,18 @@ static uint64_t step_int(const struct mo_job *j, const struct mo_event *e, uint6
     case MO_XOR:
         return x ^ y;
     case MO_CMPXCHG:
-        return x == e->comparator ? y : x;
+        return x == comparator ? y : x;
     case MO_LOAD:
+        return x;
     case MO_STORE:
     case MO_EXCHANGE:
-    case MO_FADD:
+    case MO_FADD: /* of integers only in a module that is not valid */
     case MO_FMIN:
     case MO_FMAX:
-        break;
+        return y;
     }
-    assert(0 && "not an integer operation");
-    return 0;
+    assert(0 && "mo_op out of range");
+    return y;
 }
 
 void mo_step(const struct mo_job *j, const struct mo_event *e, struct mo_state seen,
@@ -271,7 +272,8 @@ void mo_step(const struct mo_job *j, const struct mo_event *e, struct mo_state s
             step_minmax(j, e, x, out);
         }
     } else if (seen.kind == STATE_VALUE) {
-        put(j, out, mo_value(step_int(j, e, seen.bits)));
+        put(j, out,
+            mo_value(mo_step_integer(e->op, j->p->n_bits, seen.bits, e->operand, e->comparator)));
     } else { /* compare-exchange on the bits of a float: some NaN may be the comparator or not */
         put(j, out, seen);
         put(j, out, mo_value(e->operand));

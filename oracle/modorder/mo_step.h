@@ -35,6 +35,9 @@ static inline struct mo_state mo_choose_nan(const struct mo_job *j, struct mo_st
 /* May e happen in state v? Then true, and the state as it now turns out to have been. */
 bool mo_see(const struct mo_job *j, const struct mo_event *e, struct mo_state v,
             struct mo_state *seen);
+/* What an operation on an integer of n_bits leaves of its value `old`. */
+uint64_t mo_step_integer(enum mo_op op, unsigned n_bits, uint64_t old, uint64_t operand,
+                         uint64_t comparator);
 /* States that e may leave, `seen` being the one before; duplicates removed. */
 void mo_step(const struct mo_job *j, const struct mo_event *e, struct mo_state seen,
              struct mo_heads *out);

@@ -1,7 +1,6 @@
 /* oracle/modorder/mo_trail.c -- a full order from pieces whose inner order is forced. */
 #include "oracle/modorder/mo_trail.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "oracle/modorder/mo_job.h"

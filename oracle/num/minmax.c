@@ -1,8 +1,6 @@
 /* oracle/num/minmax.c -- what an atomic or group min or max may leave: NaN, zero and flush rules. */
 #include "oracle/num/minmax.h"
 
-#include <stdbool.h>
-
 #include "base/format.h"
 #include "oracle/num/set.h"
 

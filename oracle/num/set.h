@@ -1,9 +1,6 @@
 /* oracle/num/set.h -- permitted sets: intervals of representable floats plus NaN flags. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/base.h"
 #include "base/format.h"
 

@@ -15,21 +15,6 @@ enum { /* of the extended set */
     AMD_WRITE = OP_NUMBER(OP_SET_amd_ballot, 3)
 };
 
-bool fault_is_extreme(uint32_t op)
-{
-    switch (op) {
-    case SpvOpGroupFMin:
-    case SpvOpGroupFMax:
-    case SpvOpGroupNonUniformFMin:
-    case SpvOpGroupNonUniformFMax:
-    case SpvOpGroupFMinNonUniformAMD:
-    case SpvOpGroupFMaxNonUniformAMD:
-        return true;
-    default:
-        return false;
-    }
-}
-
 bool fault_is_product(uint32_t op)
 {
     return op == SpvOpGroupFMulKHR || op == SpvOpGroupNonUniformFMul;
@@ -46,7 +31,7 @@ static unsigned bit_of_reduction(const struct group_call *c)
     if (c->fmt < 0) {
         return ON_WHOLES;
     }
-    return fault_is_extreme(c->op) ? ON_EXTREMES : ON_SUMS;
+    return group_is_extreme(c->op) ? ON_EXTREMES : ON_SUMS;
 }
 
 /* The bit of enum fault_ops of an instruction that moves values or works on a ballot; 0: none. */
@@ -442,7 +427,7 @@ static uint64_t wrong_identity(const struct group_call *c, uint64_t honest)
     if (c->fmt < 0) {
         return fault_cut(~honest, c->n_bits);
     }
-    if (fault_is_extreme(c->op)) {
+    if (group_is_extreme(c->op)) {
         return honest - 1; /* the largest finite of that sign */
     }
     const struct float_format *f = &float_formats[c->fmt];

@@ -30,8 +30,7 @@ enum group_change {
     GROUP_CHANGES_CALL     /* effect->call is to be executed and its results handed out */
 };
 
-/* Is this a min or max of floats? A product of floats? An inclusive or exclusive scan? */
-bool fault_is_extreme(uint32_t op);
+/* Is this a product of floats? An inclusive or exclusive scan? */
 bool fault_is_product(uint32_t op);
 bool fault_is_scan(const struct group_call *c);
 /* The last n_bits. */

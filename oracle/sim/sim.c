@@ -507,10 +507,7 @@ static bool reset_buffers(struct sim *s, struct arena *a)
 /* One run over fresh bytes; the fault acts at eligible site `at`. */
 static enum res run_once(struct sim *s, struct arena *a, uint64_t at, struct err *e)
 {
-    enum res const r = exec_init(&s->x, &s->m, s->tc, &sim_hooks, s, a, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(exec_init(&s->x, &s->m, s->tc, &sim_hooks, s, a, e));
     for (uint32_t i = 0; i < SIM_N_RECENT; i++) {
         s->recent[i] = (struct recent){.invocation = UINT32_MAX};
     }
@@ -546,10 +543,7 @@ static enum res run_with_fault(struct sim *s, struct arena *a, enum fault_outcom
     /* Faults of atomics and groups look at which bytes are touched: a run before learns them. */
     int const n_clean_runs = fault_is_of_math(s->fault) ? 1 : 2;
     for (int i = 0; i < n_clean_runs; i++) {
-        enum res const r = run_once(s, a, UINT64_MAX, e);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(run_once(s, a, UINT64_MAX, e));
     }
     memcpy(clean, s->buf, sizeof clean);
     *outcome = s->n_weak_sites ? FAULT_REFUSED : FAULT_ABSENT;
@@ -557,10 +551,7 @@ static enum res run_with_fault(struct sim *s, struct arena *a, enum fault_outcom
         return RES_OK;
     }
     struct rng pick = rng_seed(s->seed + s->fault + 1);
-    enum res const r = run_once(s, a, rng_below(&pick, s->n_sites), e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(run_once(s, a, rng_below(&pick, s->n_sites), e));
     *outcome = FAULT_REFUSED;
     for (uint32_t b = 0; b < s->tc->n_bufs; b++) {
         if (memcmp(clean[b], s->buf[b], s->tc->bufs[b].n_bytes) != 0) {
@@ -591,10 +582,7 @@ static enum res run(struct sim *s, const char *facts, struct arena *a, enum faul
                     uint32_t *site, struct err *e)
 {
     const struct testcase *tc = s->tc;
-    enum res const r = module_decode(&s->m, tc->module, tc->n_words, tc->entry, a, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(module_decode(&s->m, tc->module, tc->n_words, tc->entry, a, e));
     ruleset_init(&s->rules, &s->m, tc, facts);
     set_modes(s);
     s->subgroup_size = sim_get_subgroup_size(&s->m, tc, facts);

@@ -137,7 +137,7 @@ static void reduce_component(struct tree *t, const struct group_call *c, uint32_
         group_get_span(c, i, &first, &end);
         if (first != was_first || end != was_end) {
             sim_take_terms(c, first, end, k, terms);
-            if (fault_is_extreme(c->op)) {
+            if (group_is_extreme(c->op)) {
                 value = pick_minmax(t, c, terms, end - first);
             } else {
                 bool const is_special = sim_has_special(t->fmt, terms, end - first);
@@ -167,7 +167,7 @@ static enum rule_class class_of(uint32_t op)
     case GROUP_MBCNT:
         break;
     }
-    return fault_is_extreme(op) ? RULE_GROUP_MINMAX : RULE_GROUP_SUM;
+    return group_is_extreme(op) ? RULE_GROUP_MINMAX : RULE_GROUP_SUM;
 }
 
 struct rules sim_get_rules(const struct sim *s, const struct mod_inst *in,
@@ -180,7 +180,7 @@ struct rules sim_get_rules(const struct sim *s, const struct mod_inst *in,
 static bool reduce_floats(struct sim *s, const struct mod_inst *in, const struct group_call *c,
                           uint64_t seed, uint64_t *out)
 {
-    bool const is_sum_of_scan = fault_is_scan(c) && !fault_is_extreme(c->op);
+    bool const is_sum_of_scan = fault_is_scan(c) && !group_is_extreme(c->op);
     struct tree t = {.op = fault_is_product(c->op) ? ARITH_MUL : ARITH_ADD,
                      .fmt = (enum fmt_id)c->fmt,
                      .rng = rng_seed(seed)};

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "oracle/group/group_float.h"
 #include "oracle/interp/exec.h"
 #include "oracle/sim/sim_evaluate.h"
 #include "oracle/sim/sim_layout.h"

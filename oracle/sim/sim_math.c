@@ -1,8 +1,6 @@
 /* oracle/sim/sim_math.c -- float instructions of the simulated device, and faults planted in them. */
 #include "oracle/sim/sim_math.h"
 
-#include <stdbool.h>
-
 #include "base/format.h"
 #include "oracle/host/host.h"
 #include "oracle/interp/exec.h"
@@ -14,7 +12,6 @@
 #include "oracle/sim/faults.h"
 #include "oracle/sim/faults_math.h"
 #include "oracle/sim/faults_site.h"
-#include "oracle/sim/sim_group.h"
 #include "oracle/sim/sim_hard.h"
 #include "oracle/value/expression_hull.h"
 #include "oracle/value/value.h"

@@ -12,7 +12,6 @@
 #include "oracle/sim/faults.h"
 #include "oracle/sim/faults_group.h"
 #include "oracle/sim/sim_evaluate.h"
-#include "oracle/sim/sim_group.h"
 #include "oracle/sim/sim_hard.h"
 #include "oracle/sim/sim_layout.h"
 #include "oracle/sim/sim_state.h"
@@ -179,7 +178,7 @@ static bool permits_float(struct sim *s, const struct sim_part *p, uint32_t i, u
     r.n = end - first;
     r.grade = r.rules.outside;
     set_clear(&r.set, fmt);
-    if (fault_is_extreme(c->op)) {
+    if (group_is_extreme(c->op)) {
         permit_extreme(c, got, &r);
     } else {
         permit_sum(s, c, first, got, &r);

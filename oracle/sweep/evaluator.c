@@ -2,7 +2,6 @@
 #include "oracle/sweep/evaluator.h"
 
 #include <math.h>
-#include <stddef.h>
 
 #include "oracle/sweep/evaluator_kernel.h"
 #include "oracle/sweep/evaluator_one.h"

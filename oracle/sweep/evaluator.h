@@ -2,8 +2,6 @@
  * before MPFR. An evaluator may be used only with a certificate: numerics 3. */
 #pragma once
 
-#include <stdint.h>
-
 #include "oracle/func/func.h"
 
 /* Instruction sets that are told apart. The results are the same, bit for bit, on all of them. */

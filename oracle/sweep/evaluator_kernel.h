@@ -2,7 +2,6 @@
  * double operations that are never contracted, so that every instruction set gives the same bits. */
 #pragma once
 
-#include <stdint.h>
 #include <string.h>
 
 #include "oracle/sweep/evaluator.h"

@@ -3,7 +3,6 @@
 #include "oracle/sweep/evaluator_two.h"
 
 #include <assert.h>
-#include <stdbool.h>
 
 #include "oracle/sweep/evaluator_kernel.h"
 

@@ -3,7 +3,6 @@
 #include "oracle/sweep/sweep_double.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 #include "base/func_row.h"
 #include "oracle/sweep/evaluator_kernel.h"

@@ -3,7 +3,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <stddef.h>
 
 #include "base/format.h"
 #include "oracle/math/accuracy.h"

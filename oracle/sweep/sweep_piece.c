@@ -2,7 +2,6 @@
 #include "oracle/sweep/sweep_piece.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 #include "base/format.h"
 #include "oracle/func/func.h"

@@ -1,8 +1,6 @@
 /* oracle/value/expression_hull.h -- all that an expression can give, as an enclosure. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "oracle/interp/exec.h"
 #include "oracle/math/rules.h"
 

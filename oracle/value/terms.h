@@ -1,8 +1,6 @@
 /* oracle/value/terms.h -- a real expression as a sum of products, and how far off any evaluation of it is. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "oracle/num/mp.h"
 #include "oracle/num/set.h"
 

@@ -1,8 +1,6 @@
 /* oracle/value/value_math.c -- mathematical instructions on values that may be sets. */
 #include "oracle/value/value_math.h"
 
-#include <stdbool.h>
-
 #include "base/format.h"
 #include "base/ops.h"
 #include "oracle/func/func.h"

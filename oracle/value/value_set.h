@@ -1,8 +1,6 @@
 /* oracle/value/value_set.h -- values that may be any member of a set; one component of one float instruction. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "oracle/interp/exec.h"
 #include "oracle/math/rules.h"
 

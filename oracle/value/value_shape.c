@@ -5,7 +5,6 @@
 
 #include "base/format.h"
 #include "base/ops.h"
-#include "oracle/func/func.h"
 #include "oracle/func/func_special.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/module.h"

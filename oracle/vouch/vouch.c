@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/printable.h"
-#include "oracle/group/group.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/exec_memory.h"
 #include "oracle/interp/exec_run.h"
@@ -350,10 +349,7 @@ static bool run_group(struct vouch *v, uint32_t group, struct invocation *inv)
 
 static enum res run_pass(struct vouch *v, struct invocation *inv, struct arena *a, struct err *e)
 {
-    enum res const r = exec_init(&v->x, &v->m, v->tc, &vouch_hooks, v, a, e);
-    if (r != RES_OK) {
-        return r;
-    }
+    TRY(exec_init(&v->x, &v->m, v->tc, &vouch_hooks, v, a, e));
     v->x.path_buckets = NULL; /* who is together with whom does not matter where all is unknown */
     v->x.is_strict = true;
     v->has_grown = false;
@@ -435,16 +431,10 @@ static enum res check_dispatch(const struct testcase *tc, struct arena *a, struc
 static enum res check_case(struct vouch *v, struct arena *a, struct err *e)
 {
     const struct testcase *tc = v->tc;
-    enum res r = check_dispatch(tc, a, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = module_decode(&v->m, tc->module, tc->n_words, tc->entry, a, e);
-    if (r != RES_OK) {
-        return r;
-    }
-    r = vouch_words(tc, &v->m, a, e);
-    return r == RES_OK ? run_all(v, a, e) : r;
+    TRY(check_dispatch(tc, a, e));
+    TRY(module_decode(&v->m, tc->module, tc->n_words, tc->entry, a, e));
+    TRY(vouch_words(tc, &v->m, a, e));
+    return run_all(v, a, e);
 }
 
 static enum res vouch_in(const struct testcase *tc, struct arena *a, struct err *e)

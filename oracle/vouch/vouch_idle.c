@@ -1,8 +1,6 @@
 /* oracle/vouch/vouch_idle.c -- registers that say nothing of where a program goes and what it touches. */
 #include "oracle/vouch/vouch_idle.h"
 
-#include <stdbool.h>
-
 /* Per id: what is known of its uses. */
 struct uses {
     const struct module *m;

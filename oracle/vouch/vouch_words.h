@@ -2,8 +2,6 @@
  * a driver. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/testcase.h"
 #include "oracle/interp/module.h"
 

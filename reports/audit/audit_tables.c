@@ -8,7 +8,6 @@
 #include "base/format.h"
 #include "base/func_row.h"
 #include "reports/audit/audit_view.h"
-#include "reports/model/figures.h"
 
 static struct report_cell *put_state(struct report_cell *cell, enum audit_state state)
 {

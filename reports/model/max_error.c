@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/base.h"
 #include "base/caps.h"
 
 const char *const max_error_names[MAX_ERROR_N] = {

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "reports/model/figures.h"
 #include "reports/model/report_coverage.h"
 #include "reports/model/support.h"
 #include "reports/model/table.h"

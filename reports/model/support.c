@@ -8,7 +8,6 @@
 #include "base/base.h"
 #include "base/caps.h"
 #include "base/ops.h"
-#include "fuzz/journal/journal.h"
 #include "oracle/tables/storage.h"
 
 enum {
