@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/format.h"
+#include "base/func_row.h"
 #include "base/printable.h"
 
 static const char code_mark[] = "code: ";
