@@ -7,30 +7,34 @@ enum {
     LAST_WORDS_BYTES = 160
 };
 
-/* Where the reason begins, and what ends it besides the end of the line. */
+/* Where the reason begins, what ends it besides the end of the line, and what follows where it is no reason. */
 static const struct last_words_row {
-    const char *begin, *end;
+    const char *begin, *end, *no_reason;
 } last_words_rows[] = {
-    {"panicked at ",            NULL }, /* Rust's compilers: NAK */
-    {"Assertion `",             NULL }, /* libc's assert */
-    {"LLVM ERROR: ",            " 0x"},
-    {"UNREACHABLE executed",    NULL },
-    {"ACO ERROR:",              NULL },
-    {"NIR validation failed",   NULL },
-    {"Internal Compiler Error", NULL },
-    {"terminate called after",  NULL },
-    {"*** ",                    NULL }, /* of its stack */
-    {"free(): ",                NULL }, /* libc's checks of its heap */
-    {"malloc(): ",              NULL },
-    {"corrupted ",              NULL },
+  /* Rust's compilers; a panic that may not unwind ends in a second one, of the library */
+    {"panicked at ",            NULL,  "/usr/src/rustc"},
+    {"Assertion `",             NULL,  NULL            }, /* libc's assert */
+    {"LLVM ERROR: ",            " 0x", NULL            },
+    {"UNREACHABLE executed",    NULL,  NULL            },
+    {"ACO ERROR:",              NULL,  NULL            },
+    {"NIR validation failed",   NULL,  NULL            },
+    {"Internal Compiler Error", NULL,  NULL            },
+    {"terminate called after",  NULL,  NULL            },
+    {"*** ",                    NULL,  NULL            }, /* of its stack */
+    {"free(): ",                NULL,  NULL            }, /* libc's checks of its heap */
+    {"malloc(): ",              NULL,  NULL            },
+    {"corrupted ",              NULL,  NULL            },
 };
 
-/* The last place at which it stands, or NULL. */
-static const char *find_last(const char *text, const char *word)
+/* The last place at which the row tells a reason, or NULL. */
+static const char *find_last(const char *text, const struct last_words_row *row)
 {
     const char *last = NULL;
-    for (const char *p = strstr(text, word); p; p = strstr(p + 1, word)) {
-        last = p;
+    for (const char *p = strstr(text, row->begin); p; p = strstr(p + 1, row->begin)) {
+        const char *const behind = p + strlen(row->begin);
+        if (!row->no_reason || strncmp(behind, row->no_reason, strlen(row->no_reason)) != 0) {
+            last = p;
+        }
     }
     return last;
 }
@@ -40,7 +44,7 @@ const char *last_words_find(const char *log, struct arena *a)
     const struct last_words_row *row = NULL;
     const char *begin = NULL;
     for (size_t i = 0; i < ARRAY_N(last_words_rows); i++) {
-        const char *const at = find_last(log, last_words_rows[i].begin);
+        const char *const at = find_last(log, &last_words_rows[i]);
         if (at && (!begin || at > begin)) {
             begin = at;
             row = &last_words_rows[i];
