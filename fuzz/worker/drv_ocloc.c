@@ -2,6 +2,7 @@
 #include "fuzz/worker/drv_ocloc.h"
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -338,6 +339,70 @@ static const char *describe_code(const struct drv *d, const struct ocloc_result 
     return line;
 }
 
+/* Part of a file, or NULL where it does not hold that much. */
+static const void *get_part(const uint8_t *data, uint64_t n_bytes, uint64_t at, uint64_t n)
+{
+    return at <= n_bytes && n <= n_bytes - at ? data + at : NULL;
+}
+
+/* The name of symbol `i` of the section if it is undefined, else NULL. */
+static const char *get_undefined(const uint8_t *data, uint64_t n_bytes, const Elf64_Shdr *symbols,
+                                 const Elf64_Shdr *names, uint64_t i)
+{
+    Elf64_Sym symbol;
+    const void *const p =
+        get_part(data, n_bytes, symbols->sh_offset + i * sizeof symbol, sizeof symbol);
+    if (!p) {
+        return NULL;
+    }
+    memcpy(&symbol, p, sizeof symbol);
+    if (symbol.st_shndx != SHN_UNDEF || symbol.st_name == 0 || symbol.st_name >= names->sh_size) {
+        return NULL;
+    }
+    const char *const name = get_part(data, n_bytes, names->sh_offset + symbol.st_name, 1);
+    uint64_t const n_left = names->sh_size - symbol.st_name;
+    return name && get_part(data, n_bytes, names->sh_offset, names->sh_size) &&
+                   memchr(name, 0, n_left)
+               ? name
+               : NULL;
+}
+
+/* A function of one symbol table that is nowhere, or NULL. What begins with "__INTEL_" is filled in by the runtime. */
+static const char *find_undefined(const uint8_t *data, uint64_t n_bytes, const Elf64_Shdr *symbols,
+                                  const Elf64_Shdr *names)
+{
+    static const char own[] = "__INTEL_";
+    for (uint64_t i = 0; i < symbols->sh_size / sizeof(Elf64_Sym); i++) {
+        const char *const name = get_undefined(data, n_bytes, symbols, names, i);
+        if (name && strncmp(name, own, sizeof own - 1) != 0) {
+            return name;
+        }
+    }
+    return NULL;
+}
+
+/* The same of a whole file; NULL also for one that is no binary. */
+static const char *find_missing(const uint8_t *data, uint64_t n_bytes)
+{
+    Elf64_Ehdr head;
+    if (n_bytes < sizeof head || memcmp(data, ELFMAG, SELFMAG) != 0) {
+        return NULL;
+    }
+    memcpy(&head, data, sizeof head);
+    const Elf64_Shdr *const table =
+        get_part(data, n_bytes, head.e_shoff, (uint64_t)head.e_shnum * sizeof *table);
+    const char *missing = NULL;
+    for (unsigned i = 0; table && i < head.e_shnum && !missing; i++) {
+        Elf64_Shdr section, names;
+        memcpy(&section, table + i, sizeof section);
+        if (section.sh_type == SHT_SYMTAB && section.sh_link < head.e_shnum) {
+            memcpy(&names, table + section.sh_link, sizeof names);
+            missing = find_undefined(data, n_bytes, &section, &names);
+        }
+    }
+    return missing;
+}
+
 static enum res ocloc_run(struct drv *d, const struct testcase *tc, int is_build_only,
                           struct arena *a, struct observation *ob, struct err *e)
 {
@@ -367,7 +432,15 @@ static enum res ocloc_run(struct drv *d, const struct testcase *tc, int is_build
     if (r.code == OCLOC_SUCCESS && getenv("HALFULP_WORKER_CODE")) {
         log = arena_printf(a, "%s\n%s", describe_code(d, &r, a), log);
     }
-    if (r.code == OCLOC_SUCCESS) {
+    const char *missing = NULL; /* of a kernel that cannot be loaded for want of it */
+    for (uint32_t i = 0; i < r.n && !missing; i++) {
+        missing = find_missing(r.data[i], r.n_bytes[i]);
+    }
+    if (r.code == OCLOC_SUCCESS && missing) {
+        drv_stop(
+            ob, RUN_REJECT, PHASE_BUILD, r.code,
+            arena_printf(a, "error: the binary calls %s, which is not found\n%s", missing, log));
+    } else if (r.code == OCLOC_SUCCESS) {
         drv_stop(ob, RUN_BUILT, PHASE_BUILD, r.code, log);
     } else {
         drv_stop(ob, RUN_REJECT, PHASE_BUILD, r.code,

@@ -7,7 +7,7 @@
  * libocloc.so, in this process: modules in, device binaries out. `select` of open is the device as ocloc names it
  * ("bmg"); facts are what `ocloc query` says of it. run builds, whatever is_build_only is: RUN_BUILT, with the log
  * that ocloc writes. A crash is that of this process: ocloc's own handler, which would go on after one, is kept
- * away. There are no streams.
+ * away. A binary that calls a function which is nowhere is refused: it cannot be loaded. There are no streams.
  *
  * With the variable HALFULP_WORKER_CODE set the log of a build begins with a line about the kernel's code, which is
  * disassembled for it: "code: HASH N instructions, math.exp x2, math.inv x1"; the hash is of all its text.
