@@ -238,14 +238,14 @@ static void last_words(void **state)
     static const struct {
         const char *log, *words;
     } rows[] = {
-        {"",                                                                                   ""},
-        {"MESA: warning: cannot be cached\n",                                                  ""},
+        {"",                                                                                   ""                          },
+        {"MESA: warning: cannot be cached\n",                                                  ""                          },
         {"thread '<unnamed>' (29840) panicked at src/nak/from_nir.rs:1863:18:\nUnsupported\n",
-         "panicked at src/nak/from_nir.rs:1863:18:"                                              },
+         "panicked at src/nak/from_nir.rs:1863:18:"                                                                        },
         {"thread 'a' panicked at src/x.rs:7:2:\nthread 'a' panicked at "
-         "/usr/src/rustc-1.97.1/core/p.rs:5:\n",                                                                                     "panicked at src/x.rs:7:2:"                                                  },
-        {"LLVM ERROR: Cannot select: 0x55d0: f16\n",                                                                                    "LLVM ERROR: Cannot select:"},
-        {"a.c:12: f: Assertion `x' failed.\nfree(): invalid pointer\n",                                                                                    "free(): invalid pointer"                               },
+         "/usr/src/rustc-1.97.1/core/p.rs:5:\n",                                      "panicked at src/x.rs:7:2:" },
+        {"LLVM ERROR: Cannot select: 0x55d0: f16\n",                                           "LLVM ERROR: Cannot select:"},
+        {"a.c:12: f: Assertion `x' failed.\nfree(): invalid pointer\n",                        "free(): invalid pointer"   },
     };
     struct arena a;
     arena_init(&a, 1 << 16);
