@@ -65,9 +65,13 @@ static enum res build_form(struct worker_handle *h, const struct audit_row *row,
     }
     TRY(make_case(row, form, h->target->env, &r->arena, &r->tc, e));
     TRY(handle_submit(h, r, e));
-    enum handle_event event = HANDLE_EVENT_NONE;
-    while (event != HANDLE_EVENT_REPLY) {
-        event = handle_wait(h);
+    while (handle_wait(h) != HANDLE_EVENT_REPLY || h->flight == r) {
+        if (h->state ==
+            HANDLE_DOWN) { /* the process died of the form before, and took nothing of this one */
+            handle_drop_done(h);
+            TRY(handle_start_and_wait(h, e));
+            TRY(handle_submit(h, r, e));
+        }
     }
     form->is_refused = r->ob.status != RUN_BUILT;
     form->log = describe(&r->ob, a);

@@ -15,12 +15,17 @@ enum {
     CODE_HASH_CHARS = 16
 };
 
-/* What the line says behind the hash, "5 instructions, math.exp x1"; the whole line of a refusal. */
+/* Does the line tell of code, with its hash and something behind it? Not a refusal's, nor that of a stopped run. */
+static bool has_code(const struct audit_form *form)
+{
+    return strncmp(form->log, code_mark, strlen(code_mark)) == 0 &&
+           strlen(form->log) > strlen(code_mark) + CODE_HASH_CHARS;
+}
+
+/* What the line says behind the hash, "5 instructions, math.exp x1"; else all of it. */
 static const char *get_what(const struct audit_form *form)
 {
-    size_t const n_head = strlen(code_mark) + CODE_HASH_CHARS + 1;
-    bool const has_code = strncmp(form->log, code_mark, strlen(code_mark)) == 0;
-    return has_code && strlen(form->log) > n_head ? form->log + n_head : form->log;
+    return has_code(form) ? form->log + strlen(code_mark) + CODE_HASH_CHARS + 1 : form->log;
 }
 
 static const char *get_state(const struct audit_row *row, const struct audit_form *form)
@@ -66,9 +71,8 @@ enum res audit_code_save(const struct audit *x, const char *path, struct err *e)
             const struct audit_form *const form = &row->form[k];
             printable_print(w.f, "%s\t%s\t%s\t%s\t", func_rows[row->func].name,
                             float_formats[row->fmt].name, form->name, get_state(row, form));
-            if (!form->is_refused) {
-                (void)fprintf(w.f, "%.*s", (int)CODE_HASH_CHARS,
-                              get_what(form) - CODE_HASH_CHARS - 1);
+            if (has_code(form)) {
+                (void)fprintf(w.f, "%.*s", (int)CODE_HASH_CHARS, form->log + strlen(code_mark));
             }
             printable_print(w.f, "\t%s\n", get_what(form));
         }
