@@ -198,22 +198,22 @@ static int32_t to_integer(enum fmt_id fmt, uint64_t bits)
     return fmt == FMT_F16 ? (int16_t)(uint16_t)bits : (int32_t)(uint32_t)bits;
 }
 
-static struct one load_one(const struct sweep *s, uint32_t form, const struct sweep_block *b,
-                           uint32_t i)
+/* Filled in place: a copy would wait for each of its stores. */
+static void load_one(const struct sweep *s, uint32_t form, const struct sweep_block *b, uint32_t i,
+                     struct one *o)
 {
     const void *const buffers[SWEEP_ARGS] = {b->x, b->y, b->z};
     const struct func_row *const f = &func_rows[s->func];
-    struct one o = {.args = {.fmt = s->fmt}, .got = sweep_load(s->fmt, b->got[form], i)};
+    *o = (struct one){.args = {.fmt = s->fmt}, .got = sweep_load(s->fmt, b->got[form], i)};
     for (unsigned k = 0; k < SWEEP_ARGS && buffers[k]; k++) {
-        o.arg[k] = sweep_load(s->fmt, buffers[k], i);
+        o->arg[k] = sweep_load(s->fmt, buffers[k], i);
         if (k < f->n_args) {
-            o.args.enc[k] = o.arg[k];
+            o->args.enc[k] = o->arg[k];
         } else {
-            o.args.n = to_integer(s->fmt, o.arg[k]);
-            o.arg[k] = (uint32_t)o.args.n;
+            o->args.n = to_integer(s->fmt, o->arg[k]);
+            o->arg[k] = (uint32_t)o->args.n;
         }
     }
-    return o;
 }
 
 static int get_error(const struct sweep *s, const struct one *o, double *error)
@@ -264,7 +264,8 @@ static void judge(struct sweep *s, uint32_t form, struct one *o)
 void sweep_judge_one(struct sweep *s, uint32_t form, const struct sweep_block *b, uint32_t i)
 {
     struct reference ref;
-    struct one o = load_one(s, form, b, i);
+    struct one o;
+    load_one(s, form, b, i, &o);
     reference_make(s, &o.args, &ref);
     o.ref = ref.is_known ? &ref : NULL;
     judge(s, form, &o);
@@ -272,18 +273,20 @@ void sweep_judge_one(struct sweep *s, uint32_t form, const struct sweep_block *b
 
 void sweep_judge_slowly(struct sweep *s, uint32_t form, const struct sweep_block *b, uint32_t i)
 {
-    struct one o = load_one(s, form, b, i);
+    struct one o;
+    load_one(s, form, b, i, &o);
     judge(s, form, &o);
 }
 
 void sweep_judge_input(struct sweep *s, const struct sweep_block *b, uint32_t i)
 {
     struct reference ref;
-    struct one const first = load_one(s, 0, b, i);
-    reference_make(s, &first.args, &ref);
+    struct one o;
+    load_one(s, 0, b, i, &o);
+    reference_make(s, &o.args, &ref);
+    o.ref = ref.is_known ? &ref : NULL;
     for (uint32_t form = 0; form < s->n_forms; form++) {
-        struct one o = load_one(s, form, b, i);
-        o.ref = ref.is_known ? &ref : NULL;
+        o.got = sweep_load(s->fmt, b->got[form], i);
         judge(s, form, &o);
     }
 }
