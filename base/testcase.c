@@ -9,21 +9,24 @@
  *   case         magic version env class profile gen_version tape_hash(u64) n_words words... entry
  *                build_options local[3] global[3] subgroup_size
  *                full_subgroups n_needs names... n_bufs
- *                (kind width height n_bytes data)...
+ *                (kind width height n_bytes data)... [language source]
  *   observation  magic version status phase driver_code build_ns(u64) run_ns(u64) log signature
  *                facts guard_hits n_bufs (n_bytes data)...
- * Enumerations and needs go by name, so that rows of the tables may move.
+ * Enumerations and needs go by name, so that rows of the tables may move. A case of SPIR-V is of version 2 and
+ * ends with its buffers; one that is given as source is of version 3.
  */
 enum {
     CASE_MAGIC = 0x43544c48,
     OB_MAGIC = 0x424f4c48,
-    CODEC_VERSION = 2
+    CODEC_VERSION = 2,
+    CODEC_VERSION_SOURCE = 3
 }; /* "HLTC", "HLOB" */
 enum {
     MODULE_MIN_WORDS = 5
 }; /* SPIR-V's header */
 
 const char *const env_names[ENV_N] = {"opencl", "vulkan"};
+const char *const language_names[LANGUAGE_N] = {"spirv", "opencl-c"};
 const char *const buf_kind_names[BUF_KIND_N] = {"storage", "image2d-r32f", "texel-r32f"};
 const char *const case_class_names[CASE_CLASS_N] = {"legal", "unadvertised", "illegal"};
 const char *const run_status_names[RUN_STATUS_N] = {
@@ -51,8 +54,9 @@ const unsigned char *testcase_encode(const struct testcase *tc, struct arena *a,
     struct bytes b;
     uint32_t n_needs = 0;
     bytes_init(&b, a);
+    bool const has_source = tc->language != LANGUAGE_SPIRV;
     bytes_put_u32(&b, CASE_MAGIC);
-    bytes_put_u32(&b, CODEC_VERSION);
+    bytes_put_u32(&b, has_source ? CODEC_VERSION_SOURCE : CODEC_VERSION);
     bytes_put_str(&b, env_names[tc->env]);
     bytes_put_str(&b, case_class_names[tc->class]);
     bytes_put_str(&b, tc->profile);
@@ -88,6 +92,10 @@ const unsigned char *testcase_encode(const struct testcase *tc, struct arena *a,
         bytes_put_u32(&b, tc->bufs[i].height);
         bytes_put_u32(&b, tc->bufs[i].n_bytes);
         bytes_put(&b, tc->bufs[i].data, tc->bufs[i].n_bytes);
+    }
+    if (has_source) {
+        bytes_put_str(&b, language_names[tc->language]);
+        bytes_put_str(&b, tc->source);
     }
     *n = b.n;
     return b.ok ? b.p : NULL;
@@ -198,16 +206,18 @@ static uint32_t get_name(struct decoder *d, const char *const *names, int n)
     return 0;
 }
 
-static void get_head(struct decoder *d, uint32_t magic)
+/* Returns the layout's version, which is at most `newest`. */
+static uint32_t get_head(struct decoder *d, uint32_t magic, uint32_t newest)
 {
     uint32_t const m = get_u32(d);
     uint32_t const version = get_u32(d);
     if (d->res == RES_OK && m != magic) {
         bad(d, "wrong magic number", m);
     }
-    if (d->res == RES_OK && version != CODEC_VERSION) {
+    if (d->res == RES_OK && (version < CODEC_VERSION || version > newest)) {
         bad(d, "unknown layout version", version);
     }
+    return version;
 }
 
 static void get_module(struct decoder *d, struct testcase *tc)
@@ -303,6 +313,20 @@ static void get_buf(struct decoder *d, struct buf *b)
     }
 }
 
+static void get_source(struct decoder *d, struct testcase *tc)
+{
+    tc->language = (enum language)get_name(d, language_names, LANGUAGE_N);
+    tc->source = get_text(d);
+    if (d->res != RES_OK) {
+        return;
+    }
+    if (tc->language == LANGUAGE_SPIRV) {
+        bad(d, "source text of a case of SPIR-V, length", strlen(tc->source));
+    } else if (tc->env != ENV_CL) {
+        bad(d, "OpenCL C of a case of Vulkan, length", strlen(tc->source));
+    }
+}
+
 enum res testcase_decode(struct testcase *tc, struct arena *a, const void *p, size_t n,
                          struct err *e)
 {
@@ -311,7 +335,7 @@ enum res testcase_decode(struct testcase *tc, struct arena *a, const void *p, si
              .a = a, .e = e
     };
     *tc = (struct testcase){0};
-    get_head(&d, CASE_MAGIC);
+    uint32_t const version = get_head(&d, CASE_MAGIC, CODEC_VERSION_SOURCE);
     tc->env = (enum env)get_name(&d, env_names, ENV_N);
     tc->class = (enum case_class)get_name(&d, case_class_names, CASE_CLASS_N);
     tc->profile = get_text(&d);
@@ -336,6 +360,10 @@ enum res testcase_decode(struct testcase *tc, struct arena *a, const void *p, si
     for (uint32_t i = 0; i < tc->n_bufs && d.res == RES_OK; i++) {
         get_buf(&d, &tc->bufs[i]);
     }
+    tc->source = "";
+    if (version == CODEC_VERSION_SOURCE) {
+        get_source(&d, tc);
+    }
     if (d.res == RES_OK && d.r.pos != n) {
         bad(&d, "bytes left over", n - d.r.pos);
     }
@@ -350,7 +378,7 @@ enum res observation_decode(struct observation *ob, const struct testcase *tc, s
              .a = a, .e = e
     };
     *ob = (struct observation){0};
-    get_head(&d, OB_MAGIC);
+    (void)get_head(&d, OB_MAGIC, CODEC_VERSION);
     ob->status = (enum run_status)get_name(&d, run_status_names, RUN_STATUS_N);
     ob->phase = (enum run_phase)get_name(&d, run_phase_names, RUN_PHASE_N);
     ob->driver_code = (int32_t)get_u32(&d);

@@ -13,6 +13,16 @@ enum {
 };
 extern const char *const env_names[ENV_N]; /* "opencl", "vulkan" */
 
+/* In what form a driver is given a program. It is judged by the module in each. */
+enum language {
+    LANGUAGE_SPIRV,    /* the module itself */
+    LANGUAGE_OPENCL_C, /* OpenCL C 3.0, printed from the module */
+};
+enum {
+    LANGUAGE_N = 2
+};
+extern const char *const language_names[LANGUAGE_N]; /* "spirv", "opencl-c" */
+
 enum buf_kind {
     BUF_STORAGE,      /* OpenCL: __global pointer argument; Vulkan: storage buffer */
     BUF_IMAGE2D_R32F, /* Vulkan storage image, optimal tiling; width x height texels of 4 bytes */
@@ -58,6 +68,8 @@ struct testcase {
     uint64_t tape_hash;     /* of the tape's bytes; identity with profile and gen_version */
     const uint32_t *module; /* SPIR-V words, host order */
     uint32_t n_words;
+    enum language language;    /* in which a driver is given it */
+    const char *source;        /* its text; "" for LANGUAGE_SPIRV */
     const char *entry;         /* name of the entry point */
     const char *build_options; /* OpenCL; "" for Vulkan */
     uint32_t local[3];         /* work-group size, each >= 1; also LocalSize in Vulkan modules */

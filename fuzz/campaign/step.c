@@ -7,6 +7,7 @@
 #include "fuzz/io/spirv.h"
 #include "gen/plan/gen.h"
 #include "gen/plan/shape.h"
+#include "gen/print/print.h"
 #include "oracle/feature/feature.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
@@ -108,7 +109,10 @@ enum res canary_make(struct canary *c, enum profile profile, const struct target
     c->n_since = 0;
     arena_reset(&r->arena);
     step_begin(r);
-    enum res const res = gen_case(profile, t->env, &empty, &r->arena, &r->tc, NULL, e);
+    enum res res = gen_case(profile, t->env, &empty, &r->arena, &r->tc, NULL, e);
+    if (res == RES_OK) {
+        res = print_set_language(&r->tc, t->language, &r->arena, e);
+    }
     *is_listed = res == RES_OK && facts_get_fit(facts, &r->tc.needs) == FIT_LISTED;
     return res;
 }

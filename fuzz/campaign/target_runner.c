@@ -9,6 +9,7 @@
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/unlisted.h"
 #include "gen/plan/gen.h"
+#include "gen/print/print.h"
 #include "gen/tape/profile.h"
 #include "oracle/judge/judge.h"
 #include "oracle/judge/judgement.h"
@@ -81,7 +82,8 @@ static enum res generate(struct target_runner *l, struct run *r, uint64_t index,
     if (res != RES_OK) {
         return res;
     }
-    return gen_case(profile, env_of(l->target, index), &tape, &r->arena, &r->tc, &r->info, e);
+    TRY(gen_case(profile, env_of(l->target, index), &tape, &r->arena, &r->tc, &r->info, e));
+    return print_set_language(&r->tc, l->target->language, &r->arena, e);
 }
 
 /* Nothing is run of a case that this index does not give. */
@@ -118,7 +120,9 @@ static enum res prepare(struct target_runner *l, struct run *r, bool *is_there, 
             continue;
         }
         enum res res = generate(l, r, index, e);
-        if (res == RES_NOMEM) {
+        if (res == RES_LIMIT) { /* the target's language has no words for it */
+            res = skip(l, r, e);
+        } else if (res == RES_NOMEM) {
             /* a tape that was made of others can ask for more than a case may have */
             arena_free(&r->arena);
             res = count_skipped(l, index, NULL, e);

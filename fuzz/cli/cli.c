@@ -227,6 +227,17 @@ static bool read_env(const struct cli *c, enum env *out)
     return complain_value(c, "opencl or vulkan is needed");
 }
 
+static bool read_language(const struct cli *c, enum language *out)
+{
+    for (int i = 0; i < LANGUAGE_N; i++) {
+        if (strcmp(c->value, language_names[i]) == 0) {
+            *out = (enum language)i;
+            return true;
+        }
+    }
+    return complain_value(c, "spirv or opencl-c is needed");
+}
+
 static bool read_profile(const struct cli *c, enum profile *out)
 {
     int const found = profile_find(c->value);
@@ -270,6 +281,8 @@ static bool take_value(const struct cli *c, void *options)
         return read_time(c, at);
     case CLI_SIZE:
         return read_size(c, at);
+    case CLI_LANGUAGE:
+        return read_language(c, at);
     case CLI_ENV:
         return read_env(c, at);
     case CLI_PROFILE:

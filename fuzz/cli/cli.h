@@ -17,16 +17,17 @@ enum cli_status {
 struct cli;
 
 enum cli_type {
-    CLI_FLAG,    /* int: 1 */
-    CLI_SET,     /* int or enum: `min` */
-    CLI_TEXT,    /* const char *: of argv */
-    CLI_U32,     /* uint32_t or unsigned, min to max */
-    CLI_U64,     /* uint64_t, min to max */
-    CLI_TIME,    /* uint64_t in ns: 90, 90s, 10m, 8h, 2d */
-    CLI_SIZE,    /* uint64_t in bytes: 500000, 500K, 2M, 2G */
-    CLI_ENV,     /* enum env */
-    CLI_PROFILE, /* enum profile */
-    CLI_OWN      /* what `take` makes of it */
+    CLI_FLAG,     /* int: 1 */
+    CLI_SET,      /* int or enum: `min` */
+    CLI_TEXT,     /* const char *: of argv */
+    CLI_U32,      /* uint32_t or unsigned, min to max */
+    CLI_U64,      /* uint64_t, min to max */
+    CLI_TIME,     /* uint64_t in ns: 90, 90s, 10m, 8h, 2d */
+    CLI_SIZE,     /* uint64_t in bytes: 500000, 500K, 2M, 2G */
+    CLI_ENV,      /* enum env */
+    CLI_LANGUAGE, /* enum language */
+    CLI_PROFILE,  /* enum profile */
+    CLI_OWN       /* what `take` makes of it */
 };
 
 /* An option, and what becomes of its value in the command's own `struct options`. */

@@ -12,6 +12,7 @@
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_corpus.h"
 #include "gen/plan/gen.h"
+#include "gen/print/print.h"
 #include "gen/stats/stats.h"
 #include "gen/tape/profile.h"
 #include "gen/tape/tape.h"
@@ -20,6 +21,7 @@ struct options {
     uint64_t seed, index, n_stats, n_validate;
     const char *tape, *campaign, *output;
     enum env env;
+    enum language language;
     int has_env, has_profile;
     enum profile profile;
 };
@@ -34,6 +36,9 @@ static const struct cli_option option_rows[] = {
     CLI_ROW("tape", "FILE", "the case of a tape instead", CLI_PUT(CLI_TEXT, tape)),
     CLI_ROW("env", "NAME", "opencl or vulkan (default: opencl)", CLI_PUT(CLI_ENV, env),
             CLI_GIVEN(has_env)),
+    CLI_ROW("language", "NAME",
+            "spirv or opencl-c: in what the driver is given it (default: spirv)",
+            CLI_PUT(CLI_LANGUAGE, language)),
     CLI_ROW("profile", "NAME", "what cases may hold (default: atomics, or the tape's)",
             CLI_PUT(CLI_PROFILE, profile), CLI_GIVEN(has_profile)),
     CLI_ROW("output", "FOLDER", "where to write the case", CLI_PUT(CLI_TEXT, output),
@@ -46,7 +51,8 @@ static const struct cli_option option_rows[] = {
 };
 static const struct cli_command cmd_gen_help = {
     "gen", "[OPTION]... -o FOLDER", "Write one case to files, or describe many.",
-    "The folder gets module.spv, module.spvasm, case.json, in-N.bin, case.bin and tape.bin.\n",
+    "The folder gets module.spv, module.spvasm, kernel.cl (of opencl-c), case.json, in-N.bin, "
+    "case.bin and tape.bin.\n",
     option_rows};
 
 #define GEN_ARENA_BYTES ((size_t)256 << 20)
@@ -119,6 +125,9 @@ static enum cli_status write_case(struct options *opt, struct arena *a)
         r = gen_case(opt->profile, opt->env, &reader, a, &b.tc, NULL, &e);
     } else {
         r = sched_make_case(opt->profile, opt->seed, opt->index, opt->env, a, &b.tc, &tape, &e);
+    }
+    if (r == RES_OK) {
+        r = print_set_language(&b.tc, opt->language, a, &e);
     }
     if (r != RES_OK) {
         return cli_fail(&cmd_gen_help, &e);

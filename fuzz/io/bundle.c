@@ -63,6 +63,8 @@ static struct json *observation_to_json(const struct observation *ob)
     return o;
 }
 
+#define SOURCE_FILE "kernel.cl"
+
 static struct json *case_to_json(const struct bundle *b, struct arena *a)
 {
     const struct testcase *tc = &b->tc;
@@ -74,6 +76,10 @@ static struct json *case_to_json(const struct bundle *b, struct arena *a)
     json_put_number(o, "gen_version", tc->gen_version);
     json_put_text(o, "tape_hash", arena_printf(a, "0x%016" PRIx64, tc->tape_hash));
     json_put_text(o, "module", "module.spv");
+    if (tc->language != LANGUAGE_SPIRV) {
+        json_put_text(o, "language", language_names[tc->language]);
+        json_put_text(o, "source", SOURCE_FILE);
+    }
     json_put_text(o, "entry", tc->entry);
     json_put_text(o, "build_options", tc->build_options);
     json_put(o, "local", sizes_to_json(tc->local));
@@ -129,6 +135,9 @@ static enum res write_module(const char *folder, const struct testcase *tc, stru
     const char *text = spirv_disassemble(tc->module, tc->n_words, SPIRV_FOR_TOOLS, a);
     if (r == RES_OK && text) {
         r = write_file(folder, "module.spvasm", text, strlen(text), a, e);
+    }
+    if (r == RES_OK && tc->language != LANGUAGE_SPIRV) {
+        r = write_file(folder, SOURCE_FILE, tc->source, strlen(tc->source), a, e);
     }
     return r;
 }
@@ -442,6 +451,11 @@ static void read_head(struct source *s, struct testcase *tc)
     tc->profile = get_text(s, s->root, "profile", s->path);
     tc->entry = get_text(s, s->root, "entry", s->path);
     tc->build_options = get_text(s, s->root, "build_options", s->path);
+    if (json_find(s->root, "language")) {
+        tc->language =
+            (enum language)get_name(s, s->root, "language", s->path, language_names, LANGUAGE_N);
+    }
+    tc->source = get_text_file(s, s->root, "source");
     tc->tape_hash = strtoull(get_text(s, s->root, "tape_hash", s->path), NULL, 0);
 }
 

@@ -10,6 +10,7 @@ struct tape; /* gen/tape/tape.h */
  *   case.json     environment, entry point, sizes, options, needs, buffers with their file names,
  *                 and "observation" where there is one
  *   module.spv    the words, little-endian; module.spvasm the same as text (written only)
+ *   kernel.cl     its source text, where a driver is given that
  *   in-N.bin      initial content of buffer N
  *   out-N.bin     its content afterwards, where the run was done
  *   facts.txt     what the device said of itself; log.txt the driver's message

@@ -13,6 +13,7 @@
 #include "fuzz/reduce/shrink.h"
 #include "fuzz/reduce/shrink_sweep.h"
 #include "fuzz/trial/trust.h"
+#include "gen/print/print.h"
 #include "gen/tape/profile.h"
 #include "oracle/judge/judgement.h"
 
@@ -177,6 +178,7 @@ static int make_from_tape(struct reducer *r, uint32_t *step, struct batch *b)
         b->step[b->n] = (*step)++;
         if (gen_case(r->s->profile, r->s->tc.env, &reader, &r->scratch, tc, NULL, &ignored) ==
                 RES_OK &&
+            print_set_language(tc, r->s->tc.language, &r->scratch, &ignored) == RES_OK &&
             is_progress(&r->best.tc, tc)) {
             tc->class = r->s->tc.class;
             b->tc[b->n++] = tc;
@@ -234,8 +236,10 @@ static enum res run_pass(struct reducer *r, const struct shrink_pass *pass, bool
         arena_reset(&r->scratch);
         while (b.n < get_batch_size(r) && made >= 0) {
             struct testcase *tc = ARENA_NEW(&r->scratch, struct testcase, 1);
+            struct err ignored;
             made = tc ? shrink_try(pass, &r->best.tc, step, &r->scratch, tc) : -1;
-            if (made > 0) {
+            if (made > 0 &&
+                print_set_language(tc, r->best.tc.language, &r->scratch, &ignored) == RES_OK) {
                 b.step[b.n] = step;
                 b.tc[b.n++] = tc;
             }

@@ -48,6 +48,22 @@ struct target *targets_add(struct target_list *l, const char *name, enum env env
     return t;
 }
 
+void targets_add_sources(struct target_list *l, struct arena *a)
+{
+    uint32_t const n = l->n;
+    for (uint32_t i = 0; i < n && l->n < TARGETS_MAX; i++) {
+        const struct target *const t = &l->t[i];
+        bool const has_api = t->kind == TARGET_WORKER && t->env == ENV_CL && !t->api;
+        if (has_api && t->language == LANGUAGE_SPIRV && !t->is_instrumented) {
+            struct target *const source = &l->t[l->n++];
+            *source = *t;
+            source->name = arena_printf(a, "%s-c", t->name);
+            source->language = LANGUAGE_OPENCL_C;
+            source->on_request = 1;
+        }
+    }
+}
+
 const char *targets_get_facts(const struct target *t, struct arena *a)
 {
     const char *text = "";

@@ -12,7 +12,7 @@ enum target_kind {
     TARGET_SIM
 };
 enum {
-    TARGETS_MAX = 48,
+    TARGETS_MAX = 96,
     TARGET_MAX_LAUNCHER = 48,
     TARGET_MAX_ENV = 24
 };
@@ -22,6 +22,7 @@ struct target {
     const char *name;
     enum target_kind kind;
     enum env env;             /* of a sim with alternates: of even indices */
+    enum language language;   /* in which it is given its cases */
     const char *api;          /* of its worker; NULL = the environment's name */
     int alternates;           /* sim: OpenCL and Vulkan by turns */
     enum sim_chooser chooser; /* sim */
@@ -60,6 +61,8 @@ struct target_list {
 
 /* One more target with defaults, or NULL when the list is full. */
 struct target *targets_add(struct target_list *l, const char *name, enum env env, struct arena *a);
+/* For each OpenCL driver of the list another target, NAME-c, that is given its cases as OpenCL C. On request. */
+void targets_add_sources(struct target_list *l, struct arena *a);
 /* The worker program: HALFULP_WORKER, or halfulp-worker beside the program. */
 const char *targets_get_worker(struct arena *a);
 

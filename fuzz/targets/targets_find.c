@@ -435,6 +435,7 @@ enum res targets_find(struct target_list *out, const char *ini, struct arena *a,
     for (size_t i = 0; i < ARRAY_N(root_rows); i++) {
         find_root(out, root, &root_rows[i], a);
     }
+    targets_add_sources(out, a);
     const char *const path = ini ? ini : place_find("targets.ini", a);
     if (!path) {
         return RES_OK;

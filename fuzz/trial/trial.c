@@ -11,6 +11,7 @@
 #include "fuzz/process/child_time.h"
 #include "fuzz/process/surroundings.h"
 #include "fuzz/trial/trust.h"
+#include "gen/print/print.h"
 #include "oracle/judge/judgement.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
@@ -288,7 +289,11 @@ static bool make_run(const struct question *q, uint32_t candidate, const struct 
 {
     size_t n = 0;
     struct err why;
-    const unsigned char *bytes = testcase_encode(q->candidates[candidate], &r->arena, &n);
+    struct testcase tc = *q->candidates[candidate];
+    if (print_set_language(&tc, q->t->target->language, &r->arena, &why) != RES_OK) {
+        return false; /* the target's language has no words for it */
+    }
+    const unsigned char *bytes = testcase_encode(&tc, &r->arena, &n);
     if (!bytes || testcase_decode(&r->tc, &r->arena, bytes, n, &why) != RES_OK ||
         facts_get_fit(s->facts, &r->tc.needs) == FIT_NOT) {
         return false;

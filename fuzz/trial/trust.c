@@ -6,6 +6,7 @@
 #include "base/printable.h"
 #include "fuzz/io/spirv.h"
 #include "gen/plan/gen.h"
+#include "gen/print/print.h"
 #include "gen/tape/profile.h"
 #include "oracle/vouch/vouch.h"
 
@@ -23,6 +24,7 @@ static int is_same(const struct testcase *x, const struct testcase *y)
     if (x->n_words != y->n_words || x->n_bufs != y->n_bufs ||
         memcmp(x->module, y->module, x->n_words * sizeof *x->module) != 0 ||
         strcmp(x->entry, y->entry) != 0 || strcmp(x->build_options, y->build_options) != 0 ||
+        x->language != y->language || strcmp(x->source, y->source) != 0 ||
         memcmp(x->local, y->local, sizeof x->local) != 0 ||
         memcmp(x->global, y->global, sizeof x->global) != 0 ||
         x->subgroup_size != y->subgroup_size || x->full_subgroups != y->full_subgroups) {
@@ -50,9 +52,20 @@ static int is_ours(const struct testcase *tc, const struct tape *tape)
     arena_init(&a, TRUST_ARENA_BYTES);
     int const is_made =
         gen_case((enum profile)profile, tc->env, &reader, &a, &made, NULL, &ignored) == RES_OK &&
-        is_same(tc, &made);
+        print_set_language(&made, tc->language, &a, &ignored) == RES_OK && is_same(tc, &made);
     arena_free(&a);
     return is_made;
+}
+
+/* A text is vouched for as the module is if it is what this program prints of that. */
+static enum res vouch_source(const struct testcase *tc, struct arena *a, struct err *e)
+{
+    struct testcase printed = *tc;
+    TRY(print_set_language(&printed, tc->language, a, e));
+    return is_same(tc, &printed)
+               ? RES_OK
+               : err_set(e, RES_FORMAT,
+                         "source: not the text that this program prints of the module");
 }
 
 enum res trust_vouch(const struct testcase *tc, struct arena *a, struct err *e)
@@ -61,6 +74,7 @@ enum res trust_vouch(const struct testcase *tc, struct arena *a, struct err *e)
     if (spirv_validate(tc, a, &text) == SPIRV_INVALID) {
         return err_set(e, RES_FORMAT, "module: no valid SPIR-V: %.200s", printable_copy(a, text));
     }
+    TRY(vouch_source(tc, a, e));
     return vouch_case(tc, e);
 }
 

@@ -9,6 +9,7 @@
 #include "fuzz/reduce/shrink_grammar.h"
 #include "fuzz/reduce/shrink_module.h"
 #include "fuzz/variant/variant_edit.h"
+#include "gen/print/print.h"
 
 static const struct {
     variant_change *change;
@@ -120,8 +121,10 @@ int variant_make(const struct testcase *tc, const struct finding *f, uint32_t nu
         e.m = shrink_module_parse(tc->module, tc->n_words, a);
         e.culprit = e.m ? find_culprit(e.m, tc, f->offset) : NULL;
     }
+    struct err ignored;
     if ((changes[row].edits_module && !e.m) || !changes[row].change(&e) || !e.text[0] ||
         (e.m && !sweep(&e)) || !differs(&e.out, tc) ||
+        print_set_language(&e.out, tc->language, a, &ignored) != RES_OK ||
         (tc->class != CLASS_ILLEGAL && spirv_validate(&e.out, a, &message) == SPIRV_INVALID)) {
         return 0;
     }

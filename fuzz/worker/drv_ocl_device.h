@@ -18,6 +18,7 @@
     F(clReleaseContext)                                                                            \
     F(clCreateCommandQueue)                                                                        \
     F(clReleaseCommandQueue)                                                                       \
+    F(clCreateProgramWithSource)                                                                   \
     F(clBuildProgram)                                                                              \
     F(clGetProgramBuildInfo)                                                                       \
     F(clReleaseProgram)                                                                            \

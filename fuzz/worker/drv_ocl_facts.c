@@ -139,6 +139,21 @@ static void put_subgroup_sizes(const struct drv *d, struct arena *a, struct byte
     }
 }
 
+/* The newest OpenCL C that can be asked for, as 0xMMmm00; 0: no compiler, or none that says so. */
+static unsigned find_c_max(const struct drv *d, struct arena *a)
+{
+    unsigned best = 0;
+    size_t n = 0;
+    const cl_name_version *const versions =
+        get_list(d, CL_DEVICE_OPENCL_C_ALL_VERSIONS, sizeof(cl_name_version), a, &n);
+    for (size_t i = 0; i < n; i++) {
+        unsigned const version = CL_VERSION_MAJOR(versions[i].version) << 16 |
+                                 CL_VERSION_MINOR(versions[i].version) << 8;
+        best = version > best ? version : best;
+    }
+    return best;
+}
+
 static void put_c_features(const struct drv *d, struct arena *a, struct bytes *b)
 {
     char text[16384] = "";
@@ -196,6 +211,9 @@ const char *ocl_describe(const struct drv *d, struct arena *a)
     if (d->cl.create_il) {
         drv_put_fact(&b, "cl.il", "%s", il);
         drv_put_fact(&b, "cl.il_max", "0x%x", parse_il_max(il));
+    }
+    if (ocl_get_number(&d->cl, d->device, CL_DEVICE_COMPILER_AVAILABLE)) {
+        drv_put_fact(&b, "cl.c_max", "0x%x", find_c_max(d, a));
     }
     put_numbers(d, number, &b);
     put_c_features(d, a, &b);

@@ -83,16 +83,28 @@ static int fits_kernel(struct ocl_case *c)
     return 1;
 }
 
-static int build(struct ocl_case *c)
+/* The program of the module, or of the source text that is given in its place. */
+static int create_program(struct ocl_case *c)
 {
     cl_int code = CL_SUCCESS;
+    if (c->tc->language == LANGUAGE_OPENCL_C) {
+        const char *source = c->tc->source;
+        c->program = c->d->cl.clCreateProgramWithSource(c->d->context, 1, &source, NULL, &code);
+        return c->program ? 1 : refuse(c, PHASE_BUILD, "clCreateProgramWithSource", code);
+    }
     if (!c->d->cl.create_il) {
         return refuse(c, PHASE_BUILD, "no clCreateProgramWithIL", CL_COMPILER_NOT_AVAILABLE);
     }
     c->program =
         c->d->cl.create_il(c->d->context, c->tc->module, sizeof(uint32_t) * c->tc->n_words, &code);
-    if (!c->program) {
-        return refuse(c, PHASE_BUILD, "clCreateProgramWithIL", code);
+    return c->program ? 1 : refuse(c, PHASE_BUILD, "clCreateProgramWithIL", code);
+}
+
+static int build(struct ocl_case *c)
+{
+    cl_int code = CL_SUCCESS;
+    if (!create_program(c)) {
+        return 0;
     }
     code = c->d->cl.clBuildProgram(c->program, 1, &c->d->device, c->tc->build_options, NULL, NULL);
     const char *const log = ocl_get_build_log(c->d, c->program, c->a);

@@ -220,6 +220,7 @@ enum res gen_case(enum profile profile, enum env env, const struct tape *t, stru
                              .profile = profile_names[profile],
                              .gen_version = GEN_VERSION,
                              .tape_hash = hash_bytes(0, t->data, t->n_records * TAPE_RECORD_BYTES),
+                             .source = "",
                              .entry = EMIT_ENTRY_NAME,
                              .build_options = b->modes.build_options,
                              .subgroup_size = b->p.subgroup_size,

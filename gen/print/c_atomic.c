@@ -1,0 +1,227 @@
+/* gen/print/c_atomic.c -- atomic instructions as the functions of OpenCL C 2.0 and of cl_ext_float_atomics. */
+#include "gen/print/c_atomic.h"
+
+#include <string.h>
+
+/* How the operands of an instruction are those of the function. */
+enum form {
+    FORM_LOAD,   /* x = atomic_load(p) */
+    FORM_STORE,  /* atomic_store(p, v) */
+    FORM_VALUE,  /* x = atomic_fetch_add(p, v) */
+    FORM_ONE,    /* x = atomic_fetch_add(p, 1) */
+    FORM_COMPARE /* x = c; atomic_compare_exchange_strong(p, &x, v) */
+};
+struct atomic_row {
+    uint32_t op;
+    enum form form;
+    const char *name;
+    enum c_sign sign;
+};
+static const struct atomic_row rows[] = {
+    {SpvOpAtomicLoad,            FORM_LOAD,    "atomic_load",                    C_UNSIGNED},
+    {SpvOpAtomicStore,           FORM_STORE,   "atomic_store",                   C_UNSIGNED},
+    {SpvOpAtomicExchange,        FORM_VALUE,   "atomic_exchange",                C_UNSIGNED},
+    {SpvOpAtomicCompareExchange, FORM_COMPARE, "atomic_compare_exchange_strong", C_UNSIGNED},
+    {SpvOpAtomicIIncrement,      FORM_ONE,     "atomic_fetch_add",               C_UNSIGNED},
+    {SpvOpAtomicIDecrement,      FORM_ONE,     "atomic_fetch_sub",               C_UNSIGNED},
+    {SpvOpAtomicIAdd,            FORM_VALUE,   "atomic_fetch_add",               C_UNSIGNED},
+    {SpvOpAtomicISub,            FORM_VALUE,   "atomic_fetch_sub",               C_UNSIGNED},
+    {SpvOpAtomicSMin,            FORM_VALUE,   "atomic_fetch_min",               C_SIGNED  },
+    {SpvOpAtomicUMin,            FORM_VALUE,   "atomic_fetch_min",               C_UNSIGNED},
+    {SpvOpAtomicSMax,            FORM_VALUE,   "atomic_fetch_max",               C_SIGNED  },
+    {SpvOpAtomicUMax,            FORM_VALUE,   "atomic_fetch_max",               C_UNSIGNED},
+    {SpvOpAtomicAnd,             FORM_VALUE,   "atomic_fetch_and",               C_UNSIGNED},
+    {SpvOpAtomicOr,              FORM_VALUE,   "atomic_fetch_or",                C_UNSIGNED},
+    {SpvOpAtomicXor,             FORM_VALUE,   "atomic_fetch_xor",               C_UNSIGNED},
+    {SpvOpAtomicFAddEXT,         FORM_VALUE,   "atomic_fetch_add",               C_UNSIGNED},
+    {SpvOpAtomicFMinEXT,         FORM_VALUE,   "atomic_fetch_min",               C_UNSIGNED},
+    {SpvOpAtomicFMaxEXT,         FORM_VALUE,   "atomic_fetch_max",               C_UNSIGNED},
+};
+
+/* What is drawn of the spelling: c_draw's `which`. */
+enum {
+    DRAW_FORM,
+    DRAW_VOLATILE,
+    DRAW_RUN_TIME,
+    DRAW_RUN_TIME_SCOPE
+};
+enum {
+    RUN_TIME_ONE_IN = 6 /* orders, and scopes, that are known at run time alone */
+};
+
+static const char *name_order(struct c_printer *p, uint64_t semantics)
+{
+    enum {
+        ORDERS = SpvMemorySemanticsAcquireMask | SpvMemorySemanticsReleaseMask |
+                 SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsSequentiallyConsistentMask
+    };
+    switch (semantics & ORDERS) {
+    case SpvMemorySemanticsMaskNone:
+        return "memory_order_relaxed";
+    case SpvMemorySemanticsAcquireMask:
+        return "memory_order_acquire";
+    case SpvMemorySemanticsReleaseMask:
+        return "memory_order_release";
+    case SpvMemorySemanticsAcquireReleaseMask:
+        return "memory_order_acq_rel";
+    case SpvMemorySemanticsSequentiallyConsistentMask:
+        return "memory_order_seq_cst";
+    default:
+        return c_fail(p, "an atomic of several orders");
+    }
+}
+
+static const char *name_scope(struct c_printer *p, uint64_t scope)
+{
+    switch (scope) {
+    case SpvScopeCrossDevice:
+        return "memory_scope_all_svm_devices";
+    case SpvScopeDevice:
+        return "memory_scope_device";
+    case SpvScopeWorkgroup:
+        return "memory_scope_work_group";
+    case SpvScopeSubgroup:
+        return "memory_scope_sub_group";
+    default:
+        return c_fail(p, "an atomic of this scope");
+    }
+}
+
+/* The same value, which no compiler knows: a dispatch of ours has no offset. */
+static const char *at_run_time(struct c_printer *p, const char *type, const char *constant)
+{
+    return arena_printf(p->a, "(%s)(%s + (int)get_global_offset(0))", type, constant);
+}
+
+/* Ids of an atomic's operands, 0 where it has none. */
+struct operands {
+    uint32_t pointer, scope, semantics, unequal, value, comparator;
+};
+
+static struct operands read_operands(const struct spv_inst *in, enum form form)
+{
+    uint32_t const *const w = in->w;
+    switch (form) {
+    case FORM_STORE:
+        return (struct operands){.pointer = w[1], .scope = w[2], .semantics = w[3], .value = w[4]};
+    case FORM_COMPARE:
+        return (struct operands){.pointer = w[3],
+                                 .scope = w[4],
+                                 .semantics = w[5],
+                                 .unequal = w[6],
+                                 .value = w[7],
+                                 .comparator = w[8]};
+    case FORM_VALUE:
+        return (struct operands){.pointer = w[3], .scope = w[4], .semantics = w[5], .value = w[6]};
+    case FORM_LOAD:
+    case FORM_ONE:
+        break;
+    }
+    return (struct operands){.pointer = w[3], .scope = w[4], .semantics = w[5]};
+}
+
+/* "_explicit" and its arguments, or the plain form: sequentially consistent, over the device. Without the
+ * scope it is the device. The seed of a draw is the pointer's id, which a store has too. */
+static void spell(struct c_printer *p, const struct operands *o, const char **suffix,
+                  const char **arguments)
+{
+    uint64_t const scope = c_get_number(&p->m, o->scope);
+    const char *order = name_order(p, c_get_number(&p->m, o->semantics));
+    const char *where = name_scope(p, scope);
+    bool const is_default = scope == SpvScopeDevice;
+    bool const is_plain = is_default && strcmp(order, "memory_order_seq_cst") == 0;
+    uint32_t const form = c_draw(p, o->pointer, DRAW_FORM, 3);
+    *suffix = "";
+    *arguments = "";
+    if (is_plain && form == 0) {
+        return;
+    }
+    if (c_draw(p, o->pointer, DRAW_RUN_TIME, RUN_TIME_ONE_IN) == 0) {
+        order = at_run_time(p, "memory_order", order);
+    }
+    if (c_draw(p, o->pointer, DRAW_RUN_TIME_SCOPE, RUN_TIME_ONE_IN) == 0) {
+        where = at_run_time(p, "memory_scope", where);
+    }
+    const char *const unequal =
+        o->unequal ? arena_printf(p->a, ", %s", name_order(p, c_get_number(&p->m, o->unequal)))
+                   : "";
+    *suffix = "_explicit";
+    *arguments = is_default && form == 1 ? arena_printf(p->a, ", %s%s", order, unequal)
+                                         : arena_printf(p->a, ", %s%s, %s", order, unequal, where);
+}
+
+/* "(volatile __global atomic_float *)p" */
+static const char *print_place(struct c_printer *p, const struct operands *o, enum c_sign sign)
+{
+    const struct spv_inst *const pointer = &c_get(&p->m, c_type_of(p, o->pointer))->in;
+    if (pointer->op != SpvOpTypePointer || pointer->n != 4) {
+        return c_fail(p, "an atomic on what is no pointer");
+    }
+    const char *const space = pointer->w[2] == SpvStorageClassCrossWorkgroup ? "__global "
+                              : pointer->w[2] == SpvStorageClassWorkgroup    ? "__local "
+                                                                             : "";
+    const char *const is_volatile = c_draw(p, o->pointer, DRAW_VOLATILE, 2) ? "volatile " : "";
+    return arena_printf(p->a, "(%s%satomic_%s *)%s", is_volatile, space,
+                        c_type(p, pointer->w[3], sign), c_operand(p, o->pointer));
+}
+
+static void put_compare_exchange(struct c_printer *p, const struct spv_inst *in, const char *place,
+                                 const struct operands *o)
+{
+    const char *suffix = "", *arguments = "";
+    const char *const expected = arena_printf(p->a, "e%u", in->w[2]);
+    spell(p, o, &suffix, &arguments);
+    c_put_variable(p, arena_printf(p->a, "%s %s;", c_type(p, in->w[1], C_UNSIGNED), expected));
+    c_put_line(p, arena_printf(p->a, "%s = %s;", expected, c_value(p, o->comparator)));
+    c_put_line(p, arena_printf(p->a, "atomic_compare_exchange_strong%s(%s, &%s, %s%s);", suffix,
+                               place, expected, c_value(p, o->value), arguments));
+    c_define(p, in, expected, true, false);
+}
+
+/* x + (-v) is x - v, of any values. */
+static const struct spv_inst *find_negation(const struct c_printer *p, const struct spv_inst *in,
+                                            uint32_t value)
+{
+    const struct spv_inst *const negation = &c_get(&p->m, value)->in;
+    bool const is_sum = in->op == SpvOpAtomicFAddEXT && negation->op == SpvOpFNegate;
+    return is_sum && negation->n == 4 ? negation : NULL;
+}
+
+bool c_put_atomic(struct c_printer *p, const struct spv_inst *in)
+{
+    const struct atomic_row *row = NULL;
+    for (size_t i = 0; i < ARRAY_N(rows) && !row; i++) {
+        row = rows[i].op == in->op ? &rows[i] : NULL;
+    }
+    if (!row) {
+        return false;
+    }
+    struct operands const o = read_operands(in, row->form);
+    const char *const place = print_place(p, &o, row->sign);
+    if (row->form == FORM_COMPARE) {
+        put_compare_exchange(p, in, place, &o);
+        return true;
+    }
+    const char *name = row->name, *value = "", *suffix = "", *arguments = "";
+    if (row->form == FORM_ONE) {
+        value = arena_printf(p->a, ", (%s)1", c_type(p, in->w[1], C_UNSIGNED));
+    } else if (row->form != FORM_LOAD) {
+        const struct spv_inst *const negation = find_negation(p, in, o.value);
+        const char *const text = negation                ? c_value(p, negation->w[3])
+                                 : row->sign == C_SIGNED ? c_signed(p, o.value)
+                                                         : c_value(p, o.value);
+        name = negation ? "atomic_fetch_sub" : name;
+        value = arena_printf(p->a, ", %s", text);
+    }
+    spell(p, &o, &suffix, &arguments);
+    const char *call = arena_printf(p->a, "%s%s(%s%s%s)", name, suffix, place, value, arguments);
+    if (row->form == FORM_STORE || c_get(&p->m, in->w[2])->n_uses == 0) {
+        c_put_line(p, arena_printf(p->a, "%s;", call));
+        return true;
+    }
+    if (row->sign == C_SIGNED) {
+        call = arena_printf(p->a, "(%s)%s", c_type(p, in->w[1], C_UNSIGNED), call);
+    }
+    c_define(p, in, call, true, false);
+    return true;
+}

@@ -1,0 +1,356 @@
+/* gen/print/c_flow.c -- functions: their heads, and blocks as if and for. Blocks have the structure that their
+ * merge instructions tell; what is no selection and no loop with one test has no words. */
+#include "gen/print/c_flow.h"
+
+#include <string.h>
+
+#include "gen/print/c_inst.h"
+
+static void put_region(struct c_printer *p, uint32_t label, uint32_t stop);
+
+static bool next_of_block(const struct c_printer *p, const struct c_block *b, uint32_t *offset,
+                          struct spv_inst *in)
+{
+    return *offset <= b->last && spv_next(p->m.w, p->m.n_words, offset, in);
+}
+
+/* ---- phis: variables of the function, given their values on each edge ---- */
+
+/* One value that goes to a phi along an edge. */
+struct copy {
+    const char *to, *from;
+    uint32_t type;
+};
+enum {
+    MAX_COPIES = 64
+};
+
+static uint32_t list_copies(struct c_printer *p, uint32_t from, const struct c_block *to,
+                            struct copy *out)
+{
+    uint32_t offset = to->first;
+    uint32_t n = 0;
+    struct spv_inst in;
+    while (next_of_block(p, to, &offset, &in)) {
+        for (uint32_t k = 3; in.op == SpvOpPhi && k + 1 < in.n; k += 2) {
+            if (in.w[k + 1] != from) {
+                continue;
+            }
+            if (n == MAX_COPIES) {
+                (void)c_fail(p, "so many phis in one block");
+                return 0;
+            }
+            out[n++] =
+                (struct copy){arena_printf(p->a, "v%u", in.w[2]), c_value(p, in.w[k]), in.w[1]};
+        }
+    }
+    return n;
+}
+
+/* All of an edge at once: going back to a loop's head, one phi's new value may be another's old one. */
+static void put_edge(struct c_printer *p, uint32_t from, uint32_t label)
+{
+    struct copy copies[MAX_COPIES];
+    const struct c_block *const to = c_find_block(&p->m, label);
+    if (!to) {
+        (void)c_fail(p, "a branch to no block");
+        return;
+    }
+    uint32_t const n = list_copies(p, from, to, copies);
+    bool const is_parallel = to->is_loop && n > 1;
+    if (is_parallel) {
+        c_put_line(p, "{");
+        p->depth++;
+    }
+    for (uint32_t i = 0; i < n && is_parallel; i++) {
+        c_put_line(p, arena_printf(p->a, "%s n%s = %s;", c_type(p, copies[i].type, C_UNSIGNED),
+                                   copies[i].to, copies[i].from));
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        c_put_line(p, is_parallel ? arena_printf(p->a, "%s = n%s;", copies[i].to, copies[i].to)
+                                  : arena_printf(p->a, "%s = %s;", copies[i].to, copies[i].from));
+    }
+    if (is_parallel) {
+        p->depth--;
+        c_put_line(p, "}");
+    }
+}
+
+static void put_phi(struct c_printer *p, const struct spv_inst *in)
+{
+    struct c_id *const id = c_get(&p->m, in->w[2]);
+    id->text = arena_printf(p->a, "v%u", in->w[2]);
+    id->is_simple = true;
+    c_put_variable(p, arena_printf(p->a, "%s %s;", c_type(p, in->w[1], C_UNSIGNED), id->text));
+}
+
+/* The phis of all blocks of a function have their names before any edge to them is printed. */
+static void put_phis(struct c_printer *p, uint32_t first_block, uint32_t end_block)
+{
+    for (uint32_t b = first_block; b < end_block; b++) {
+        uint32_t offset = p->m.blocks[b].first;
+        struct spv_inst in;
+        while (next_of_block(p, &p->m.blocks[b], &offset, &in)) {
+            if (in.op == SpvOpPhi && in.n > 2) {
+                put_phi(p, &in);
+            }
+        }
+    }
+}
+
+/* ---- blocks ---- */
+
+static void put_selection(struct c_printer *p, const struct c_block *b, const struct spv_inst *in)
+{
+    uint32_t const yes = in->w[2];
+    uint32_t const no = in->w[3];
+    c_put_line(p, arena_printf(p->a, "if (%s) {", c_value(p, in->w[1])));
+    p->depth++;
+    put_edge(p, b->label, yes);
+    put_region(p, yes, b->merge);
+    p->depth--;
+    size_t const at_else = p->lines.n;
+    c_put_line(p, "} else {");
+    size_t const behind_else = p->lines.n;
+    p->depth++;
+    put_edge(p, b->label, no);
+    put_region(p, no, b->merge);
+    p->depth--;
+    if (p->lines.n == behind_else) {
+        p->lines.n = at_else; /* nothing is done there */
+    }
+    c_put_line(p, "}");
+}
+
+/* The loop's test: one way leaves it. Returns the other. */
+static uint32_t put_test(struct c_printer *p, const struct c_block *b, const struct spv_inst *in)
+{
+    bool const leaves_if = in->w[2] == p->loop_merge;
+    if (leaves_if == (in->w[3] == p->loop_merge)) {
+        (void)c_fail(p, "a branch that is neither a selection nor a loop's test");
+        return p->loop_merge;
+    }
+    const char *const condition = c_operand(p, in->w[1]);
+    c_put_line(p, arena_printf(p->a, "if (%s%s) {", leaves_if ? "" : "!", condition));
+    p->depth++;
+    put_edge(p, b->label, p->loop_merge);
+    c_put_line(p, "break;");
+    p->depth--;
+    c_put_line(p, "}");
+    uint32_t const on = leaves_if ? in->w[3] : in->w[2];
+    put_edge(p, b->label, on);
+    return on;
+}
+
+/* The terminator of a block; where control goes on, or `stop`. */
+static uint32_t put_terminator(struct c_printer *p, const struct c_block *b,
+                               const struct spv_inst *in, uint32_t stop)
+{
+    switch (in->op) {
+    case SpvOpBranch:
+        put_edge(p, b->label, in->w[1]);
+        return in->w[1];
+    case SpvOpBranchConditional:
+        if (b->merge != 0 && !b->is_loop) {
+            put_selection(p, b, in);
+            return b->merge;
+        }
+        return put_test(p, b, in);
+    case SpvOpReturn:
+        c_put_line(p, "return;");
+        return stop;
+    case SpvOpReturnValue:
+        c_put_line(p, arena_printf(p->a, "return %s;", c_value(p, in->w[1])));
+        return stop;
+    default:
+        (void)c_fail(p, "this end of a block");
+        return stop;
+    }
+}
+
+static uint32_t put_block(struct c_printer *p, const struct c_block *b, uint32_t stop)
+{
+    uint32_t offset = b->first;
+    uint32_t next = stop;
+    struct spv_inst in;
+    while (next_of_block(p, b, &offset, &in) && p->res == RES_OK) {
+        if (in.offset == b->last) {
+            next = put_terminator(p, b, &in, stop);
+        } else if (in.op != SpvOpLabel && in.op != SpvOpPhi && in.op != SpvOpSelectionMerge &&
+                   in.op != SpvOpLoopMerge) {
+            c_put_inst(p, &in);
+        }
+    }
+    return next;
+}
+
+/* The head's values are in its phis; the body ends with the copies of the way back. */
+static void put_loop(struct c_printer *p, const struct c_block *head)
+{
+    uint32_t const outer_merge = p->loop_merge;
+    uint32_t const outer_next = p->loop_next;
+    p->loop_merge = head->merge;
+    p->loop_next = head->next;
+    c_put_line(p, "for (;;) {");
+    p->depth++;
+    put_region(p, put_block(p, head, head->next), head->next);
+    put_region(p, head->next, head->label);
+    p->depth--;
+    c_put_line(p, "}");
+    p->loop_merge = outer_merge;
+    p->loop_next = outer_next;
+}
+
+/* From `label` on until control comes to `stop`, which is not printed. */
+static void put_region(struct c_printer *p, uint32_t label, uint32_t stop)
+{
+    while (label != stop && p->res == RES_OK) {
+        const struct c_block *const b = c_find_block(&p->m, label);
+        if (!b || p->is_printed[b - p->m.blocks]) {
+            (void)c_fail(p, "control flow that is no nest of if and for");
+            return;
+        }
+        p->is_printed[b - p->m.blocks] = true;
+        if (b->is_loop) {
+            put_loop(p, b);
+            label = b->merge;
+        } else {
+            label = put_block(p, b, stop);
+        }
+    }
+}
+
+/* ---- functions ---- */
+
+struct function {
+    uint32_t id, type;
+    uint32_t begin, end; /* offsets of OpFunction and behind OpFunctionEnd */
+};
+
+static const char *print_parameters(struct c_printer *p, const struct function *f)
+{
+    uint32_t offset = f->begin;
+    uint32_t n = 0;
+    const char *text = "";
+    struct spv_inst in;
+    while (offset < f->end && spv_next(p->m.w, p->m.n_words, &offset, &in)) {
+        if (in.op != SpvOpFunctionParameter) {
+            continue;
+        }
+        struct c_id *const id = c_get(&p->m, in.w[2]);
+        const char *const type = c_type(p, in.w[1], C_UNSIGNED);
+        bool const is_pointer = c_get(&p->m, in.w[1])->in.op == SpvOpTypePointer;
+        id->text = arena_printf(p->a, "%s%u", f->id == p->m.entry ? "b" : "p", n++);
+        id->is_simple = true;
+        text = arena_printf(p->a, "%s%s%s%s%s", text, n > 1 ? ", " : "", type,
+                            is_pointer ? "" : " ", id->text);
+    }
+    return text;
+}
+
+/* The variables of the work-group, which only the kernel may declare. */
+static void put_local_variables(struct c_printer *p)
+{
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst in;
+    while (spv_next(p->m.w, p->m.n_words, &offset, &in) && in.op != SpvOpFunction) {
+        if (in.op != SpvOpVariable || in.n < 4 || in.w[3] != SpvStorageClassWorkgroup) {
+            continue;
+        }
+        struct c_id *const id = c_get(&p->m, in.w[2]);
+        const struct spv_inst *const pointer = &c_get(&p->m, in.w[1])->in;
+        const struct spv_inst *const array = &c_get(&p->m, pointer->w[3])->in;
+        if (array->op != SpvOpTypeArray || array->n != 4) {
+            (void)c_fail(p, "a work-group variable that is no array");
+            return;
+        }
+        id->element = arena_printf(p->a, "l%u", in.w[2]);
+        id->text = arena_printf(p->a, "&%s", id->element);
+        c_put_variable(p,
+                       arena_printf(p->a, "__local %s %s[%u];", c_type(p, array->w[2], C_UNSIGNED),
+                                    id->element, (unsigned)c_get_number(&p->m, array->w[3])));
+    }
+}
+
+static void put_text(struct bytes *to, const char *text)
+{
+    bytes_put(to, text, strlen(text));
+}
+
+static const char *print_head(struct c_printer *p, const struct function *f, const char *entry_name)
+{
+    const char *const parameters = print_parameters(p, f);
+    if (f->id != p->m.entry) {
+        return arena_printf(p->a, "%s f%u(%s)", c_type(p, f->type, C_UNSIGNED), f->id, parameters);
+    }
+    const char *const size =
+        p->m.subgroup_size ? arena_printf(p->a, "__attribute__((intel_reqd_sub_group_size(%u))) ",
+                                          p->m.subgroup_size)
+                           : "";
+    return arena_printf(p->a, "__kernel %svoid %s(%s)", size, entry_name, parameters);
+}
+
+/* Index of the first block at or behind an offset. */
+static uint32_t find_block_at(const struct c_printer *p, uint32_t offset)
+{
+    uint32_t b = 0;
+    while (b < p->m.n_blocks && p->m.blocks[b].first < offset) {
+        b++;
+    }
+    return b;
+}
+
+static void put_function(struct c_printer *p, const struct function *f, const char *entry_name)
+{
+    uint32_t const first = find_block_at(p, f->begin);
+    uint32_t const end = find_block_at(p, f->end);
+    bytes_init(&p->variables, p->a);
+    bytes_init(&p->lines, p->a);
+    p->depth = 1;
+    const char *const head = print_head(p, f, entry_name);
+    if (first == end) {
+        (void)c_fail(p, "a function without a body");
+        return;
+    }
+    if (f->id == p->m.entry) {
+        put_local_variables(p);
+    }
+    put_phis(p, first, end);
+    put_region(p, p->m.blocks[first].label, 0);
+    put_text(&p->functions, arena_printf(p->a, "%s\n{\n", head));
+    bytes_put(&p->functions, p->variables.p, p->variables.n);
+    bytes_put(&p->functions, p->lines.p, p->lines.n);
+    put_text(&p->functions, "}\n\n");
+}
+
+/* The entry point's name is the string behind its id. */
+static const char *find_entry_name(struct c_printer *p)
+{
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst in;
+    while (spv_next(p->m.w, p->m.n_words, &offset, &in)) {
+        if (in.op == SpvOpEntryPoint && in.n > 3) {
+            char *const name = arena_copy(p->a, in.w + 3, (in.n - 3) * sizeof *in.w);
+            return name ? name : "";
+        }
+    }
+    return c_fail(p, "a module without an entry point");
+}
+
+void c_put_functions(struct c_printer *p)
+{
+    const char *const entry_name = find_entry_name(p);
+    for (int is_entry = 0; is_entry < 2 && p->res == RES_OK; is_entry++) {
+        uint32_t offset = SPV_HEADER_WORDS;
+        struct function f = {0};
+        struct spv_inst in;
+        while (spv_next(p->m.w, p->m.n_words, &offset, &in) && p->res == RES_OK) {
+            if (in.op == SpvOpFunction) {
+                f = (struct function){.id = in.w[2], .type = in.w[1], .begin = in.offset};
+            } else if (in.op == SpvOpFunctionEnd && (f.id == p->m.entry) == (is_entry == 1)) {
+                f.end = offset;
+                put_function(p, &f, entry_name);
+            }
+        }
+    }
+}

@@ -1,0 +1,288 @@
+/* gen/print/c_text.c -- a text in the making: lines, names of types, operands. */
+#include "gen/print/c_text.h"
+
+#include <string.h>
+
+#include "base/format.h"
+
+const char *c_fail(struct c_printer *p, const char *what)
+{
+    if (p->res == RES_OK) {
+        p->res = err_set(p->e, RES_LIMIT, "OpenCL C has no words for %s", what);
+    }
+    return "";
+}
+
+static void put_indented(struct bytes *b, uint32_t depth, const char *text)
+{
+    for (uint32_t i = 0; i < depth; i++) {
+        bytes_put(b, "    ", 4);
+    }
+    bytes_put(b, text, strlen(text));
+    bytes_put(b, "\n", 1);
+}
+
+void c_put_line(struct c_printer *p, const char *text)
+{
+    put_indented(&p->lines, p->depth, text);
+}
+
+void c_put_variable(struct c_printer *p, const char *text)
+{
+    put_indented(&p->variables, 1, text);
+}
+
+uint32_t c_draw(const struct c_printer *p, uint32_t id, uint32_t which, uint32_t n)
+{
+    uint32_t const of[2] = {id, which};
+    return (uint32_t)(hash_bytes(p->seed, of, sizeof of) % n);
+}
+
+/* ---- types ---- */
+
+uint32_t c_type_of(const struct c_printer *p, uint32_t id)
+{
+    return c_get(&p->m, id)->type;
+}
+
+static const struct spv_inst *scalar_of(const struct c_printer *p, uint32_t type)
+{
+    const struct spv_inst *const in = &c_get(&p->m, type)->in;
+    return in->op == SpvOpTypeVector && in->n == 4 ? &c_get(&p->m, in->w[2])->in : in;
+}
+
+uint32_t c_count_bits(const struct c_printer *p, uint32_t type)
+{
+    const struct spv_inst *const in = scalar_of(p, type);
+    return (in->op == SpvOpTypeInt || in->op == SpvOpTypeFloat) && in->n > 2 ? in->w[2] : 0;
+}
+
+uint32_t c_count_components(const struct c_printer *p, uint32_t type)
+{
+    const struct spv_inst *const in = &c_get(&p->m, type)->in;
+    return in->op == SpvOpTypeVector && in->n == 4 ? in->w[3] : 1;
+}
+
+bool c_is_bool(const struct c_printer *p, uint32_t type)
+{
+    return c_get(&p->m, type)->in.op == SpvOpTypeBool;
+}
+
+bool c_is_float(const struct c_printer *p, uint32_t type)
+{
+    return scalar_of(p, type)->op == SpvOpTypeFloat;
+}
+
+static const char *scalar_name(struct c_printer *p, const struct spv_inst *in, enum c_sign sign)
+{
+    static const char *const ints[2][4] = {
+        {"uchar", "ushort", "uint", "ulong"},
+        {"char",  "short",  "int",  "long" }
+    };
+    static const char *const floats[4] = {"", "half", "float", "double"};
+    uint32_t const bits = in->n > 2 ? in->w[2] : 0;
+    uint32_t const row = bits == 8 ? 0 : bits == 16 ? 1 : bits == 32 ? 2 : 3;
+    switch (in->op) {
+    case SpvOpTypeVoid:
+        return "void";
+    case SpvOpTypeBool:
+        return "bool";
+    case SpvOpTypeInt:
+        return ints[sign][row];
+    case SpvOpTypeFloat:
+        return floats[row];
+    default:
+        return c_fail(p, "a type that is none of numbers, vectors and pointers");
+    }
+}
+
+static const char *space_name(struct c_printer *p, uint32_t storage)
+{
+    switch (storage) {
+    case SpvStorageClassCrossWorkgroup:
+        return "__global ";
+    case SpvStorageClassWorkgroup:
+        return "__local ";
+    case SpvStorageClassFunction:
+        return "__private ";
+    case SpvStorageClassGeneric:
+        return "";
+    default:
+        return c_fail(p, "a pointer of this storage class");
+    }
+}
+
+const char *c_type(struct c_printer *p, uint32_t type, enum c_sign sign)
+{
+    const struct spv_inst *const in = &c_get(&p->m, type)->in;
+    if (in->op == SpvOpTypePointer && in->n == 4) {
+        const char *const space = space_name(p, in->w[2]);
+        return arena_printf(p->a, "%s%s *", space, c_type(p, in->w[3], sign));
+    }
+    if (in->op == SpvOpTypeVector && in->n == 4) {
+        const struct spv_inst *const component = scalar_of(p, type);
+        if (component->op == SpvOpTypeBool) {
+            return c_fail(p, "a vector of truth values");
+        }
+        return arena_printf(p->a, "%s%u", scalar_name(p, component, sign), in->w[3]);
+    }
+    return scalar_name(p, in, sign);
+}
+
+/* ---- constants ---- */
+
+static const char *suffix_of(uint32_t n_bits)
+{
+    return n_bits == 16 ? "h" : n_bits == 32 ? "f" : "";
+}
+
+/* A finite number: a whole one in decimal where that is short, any other in hexadecimal, both exact. */
+static const char *print_finite(struct c_printer *p, const struct float_format *f,
+                                uint64_t magnitude)
+{
+    enum {
+        SHORT_EXPONENT = 10 /* whole numbers up to 2047 */
+    };
+    unsigned const frac_bits = f->prec_bits - 1;
+    unsigned const digits = (frac_bits + 3) / 4;
+    uint64_t const frac = magnitude & f->frac;
+    bool const is_normal = (magnitude & f->exp) != 0;
+    int const exponent = is_normal ? (int)(magnitude >> frac_bits) - f->emax : f->emin;
+    const char *const suffix = suffix_of(f->n_bits);
+    if (magnitude == 0) {
+        return arena_printf(p->a, "0.0%s", suffix);
+    }
+    bool const is_short = is_normal && exponent >= 0 && exponent <= SHORT_EXPONENT;
+    if (is_short && (frac & (f->frac >> exponent)) == 0) {
+        uint64_t const whole =
+            (frac | (uint64_t)1 << frac_bits) >> (frac_bits - (unsigned)exponent);
+        return arena_printf(p->a, "%u.0%s", (unsigned)whole, suffix);
+    }
+    return arena_printf(p->a, "0x%d.%0*llxp%+d%s", is_normal, (int)digits,
+                        (unsigned long long)(frac << (digits * 4 - frac_bits)), exponent, suffix);
+}
+
+static const char *print_float(struct c_printer *p, uint32_t type, uint64_t bits, bool *is_simple)
+{
+    uint32_t const n_bits = c_count_bits(p, type);
+    const struct float_format *const f = &float_formats[n_bits == 16   ? FMT_F16
+                                                        : n_bits == 32 ? FMT_F32
+                                                                       : FMT_F64];
+    uint64_t const magnitude = bits & ~f->sign & format_mask(f);
+    *is_simple = true;
+    if (magnitude >= f->exp) { /* infinities and NaN by their bits */
+        return arena_printf(p->a, "as_%s((%s)0x%llx)", c_type(p, type, C_UNSIGNED),
+                            n_bits == 16   ? "ushort"
+                            : n_bits == 32 ? "uint"
+                                           : "ulong",
+                            (unsigned long long)(bits & format_mask(f)));
+    }
+    const char *const number = print_finite(p, f, magnitude);
+    if (!(bits & f->sign)) {
+        return number;
+    }
+    *is_simple = false;
+    return arena_printf(p->a, "-%s", number);
+}
+
+static const char *print_integer(struct c_printer *p, uint32_t type, uint64_t bits)
+{
+    uint32_t const n_bits = c_count_bits(p, type);
+    if (n_bits == 64) {
+        return arena_printf(p->a, "%lluul", (unsigned long long)bits);
+    }
+    if (n_bits == 32) {
+        return arena_printf(p->a, "%uu", (unsigned)bits);
+    }
+    return arena_printf(p->a, "(%s)%u", c_type(p, type, C_UNSIGNED),
+                        (unsigned)(bits & ((1u << n_bits) - 1)));
+}
+
+/* "(uint4)(a, b, c, d)" of the ids in words. */
+static const char *print_vector(struct c_printer *p, uint32_t type, const uint32_t *words,
+                                uint32_t n)
+{
+    const char *text = "";
+    for (uint32_t i = 0; i < n; i++) {
+        text = arena_printf(p->a, "%s%s%s", text, i ? ", " : "", c_value(p, words[i]));
+    }
+    return arena_printf(p->a, "(%s)(%s)", c_type(p, type, C_UNSIGNED), text);
+}
+
+static void print_constant(struct c_printer *p, struct c_id *id)
+{
+    const struct spv_inst *const in = &id->in;
+    id->is_simple = true;
+    switch (in->op) {
+    case SpvOpConstantTrue:
+        id->text = "true";
+        return;
+    case SpvOpConstantFalse:
+        id->text = "false";
+        return;
+    case SpvOpConstantComposite:
+        id->text = print_vector(p, id->type, in->w + 3, in->n - 3);
+        return;
+    case SpvOpConstant:
+        id->text = c_is_float(p, id->type)
+                       ? print_float(p, id->type, c_get_number(&p->m, in->w[2]), &id->is_simple)
+                       : print_integer(p, id->type, c_get_number(&p->m, in->w[2]));
+        return;
+    default:
+        id->text = c_fail(p, "this constant or global variable");
+    }
+}
+
+/* ---- values ---- */
+
+const char *c_value(struct c_printer *p, uint32_t id)
+{
+    struct c_id *const v = c_get(&p->m, id);
+    if (!v->text && v->block == C_NO_BLOCK && v->in.n >= 3) {
+        print_constant(p, v);
+    }
+    return v->text ? v->text : c_fail(p, "a value that is used before it is defined");
+}
+
+const char *c_operand(struct c_printer *p, uint32_t id)
+{
+    const char *const text = c_value(p, id);
+    return c_get(&p->m, id)->is_simple ? text : arena_printf(p->a, "(%s)", text);
+}
+
+const char *c_signed(struct c_printer *p, uint32_t id)
+{
+    uint32_t const type = c_type_of(p, id);
+    const char *const name = c_type(p, type, C_SIGNED);
+    return c_count_components(p, type) > 1 ? arena_printf(p->a, "as_%s(%s)", name, c_value(p, id))
+                                           : arena_printf(p->a, "(%s)%s", name, c_operand(p, id));
+}
+
+const char *c_element(struct c_printer *p, uint32_t pointer)
+{
+    const struct c_id *const id = c_get(&p->m, pointer);
+    return id->element ? id->element : arena_printf(p->a, "*%s", c_operand(p, pointer));
+}
+
+void c_define(struct c_printer *p, const struct spv_inst *in, const char *text, bool is_simple,
+              bool is_pure)
+{
+    struct c_id *const id = c_get(&p->m, in->w[2]);
+    if (is_pure && id->n_uses == 1 && !id->is_far) {
+        id->text = text;
+        id->is_simple = is_simple;
+        return;
+    }
+    const char *const name = arena_printf(p->a, "v%u", in->w[2]);
+    const char *const type = c_type(p, id->type, C_UNSIGNED);
+    const char *const space = type[0] && type[strlen(type) - 1] == '*' ? "" : " ";
+    if (id->is_far) {
+        c_put_variable(p, arena_printf(p->a, "%s%s%s;", type, space, name));
+        c_put_line(p, arena_printf(p->a, "%s = %s;", name, text));
+    } else {
+        c_put_line(p, arena_printf(p->a, "%s%s%s = %s;", type, space, name, text));
+    }
+    id->text = name;
+    id->element = NULL;
+    id->is_simple = true;
+}
