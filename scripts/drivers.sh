@@ -1,5 +1,5 @@
 #!/bin/sh
-# scripts/drivers.sh -- more drivers to test, under drivers/: root file systems of newer Debian
+# scripts/drivers.sh -- more drivers to test, under drivers/: root file systems of Debian's
 # releases with their drivers, compilers for GPUs that need none, and SwiftShader. Each is optional: a failure is told,
 # the rest goes on.
 set -u
@@ -80,6 +80,8 @@ if [ -z "$mirror" ]; then
     say "no Debian mirror in this machine's apt sources: no driver roots"
     failed="roots"
 else
+    # shellcheck disable=SC2086
+    make_root bookworm $common || failed="$failed bookworm"
     # shellcheck disable=SC2086
     make_root trixie $common || failed="$failed trixie"
     # shellcheck disable=SC2086

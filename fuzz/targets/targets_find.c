@@ -222,6 +222,7 @@ struct root_row {
     const char *name;         /* with chips: with %s for each */
     const char *suite, *file; /* `file` of the root shows that the driver is in it */
     enum env env;
+    enum language language; /* in which it is given its cases */
     const char *device;
     const char *env_vars[3];
     const char
@@ -235,6 +236,18 @@ struct root_row {
 /* The layout would indent each member by the longest row. */
 /* clang-format off */
 static const struct root_row root_rows[] = {
+    {.name = "pocl-3", /* these two take no SPIR-V */
+     .suite = "bookworm",
+     .file = "etc/OpenCL/vendors/pocl.icd",
+     .env = ENV_CL,
+     .language = LANGUAGE_OPENCL_C,
+     .env_vars = {"OCL_ICD_VENDORS=/etc/OpenCL/vendors/pocl.icd"}},
+    {.name = "rusticl-22",
+     .suite = "bookworm",
+     .file = "etc/OpenCL/vendors/rusticl.icd",
+     .env = ENV_CL,
+     .language = LANGUAGE_OPENCL_C,
+     .env_vars = {"OCL_ICD_VENDORS=/etc/OpenCL/vendors/rusticl.icd", "RUSTICL_ENABLE=llvmpipe"}},
     {.name = "pocl-6",
      .suite = "trixie",
      .file = "etc/OpenCL/vendors/pocl.icd",
@@ -388,6 +401,7 @@ static void find_root_target(struct target_list *l, const char *root, const stru
         return;
     }
     t->origin = "root";
+    t->language = row->language;
     t->device = row->device ? row->device : "";
     t->is_build_only = row->shim || row->api;
     t->file_bytes = row->shim ? SHIM_FILE_BYTES : 0;

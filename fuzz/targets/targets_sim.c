@@ -17,7 +17,7 @@ enum {
     FAULT_WORDS = 4 /* fault, instruction, type, storage */
 };
 
-/* "sim-any", "sim-ieee", and with -opencl or -vulkan behind. 0: none of these. */
+/* "sim-any", "sim-ieee", and with -opencl, -vulkan or -opencl-c behind. 0: none of these. */
 static int take_base(const char *base, struct target *t)
 {
     for (int c = 0; c < SIM_CHOOSER_N; c++) {
@@ -32,6 +32,11 @@ static int take_base(const char *base, struct target *t)
                 t->env = (enum env)env;
                 return 1;
             }
+        }
+        if (base[n] == '-' && strcmp(base + n + 1, language_names[LANGUAGE_OPENCL_C]) == 0) {
+            t->env = ENV_CL;
+            t->language = LANGUAGE_OPENCL_C;
+            return 1;
         }
         return t->alternates;
     }

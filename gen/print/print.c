@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/caps.h"
-#include "gen/print/c_flow.h"
+#include "gen/print/clc_flow.h"
 
 /* ---- the module without what the text does not say ---- */
 
@@ -21,7 +21,7 @@ static bool is_max_error_extension(const struct spv_inst *in)
 }
 
 /* Has the language a way to say it? Conversions have rounding modes as their suffix. */
-static bool is_said(const struct c_module *m, const struct spv_inst *in)
+static bool is_said(const struct clc_module *m, const struct spv_inst *in)
 {
     switch (in->op) {
     case SpvOpCapability:
@@ -41,17 +41,23 @@ static bool is_said(const struct c_module *m, const struct spv_inst *in)
     case SpvDecorationFPFastMathMode:
         return false;
     case SpvDecorationFPRoundingMode:
-        return is_conversion(c_get(m, in->w[1])->in.op);
+        return is_conversion(clc_get(m, in->w[1])->in.op);
     default:
         return true;
     }
 }
 
+/* Zeros behind the copy: who reads the operands of an instruction that is too short, the module's last one,
+ * finds ids of nothing. */
+enum {
+    PADDING_WORDS = 16
+};
+
 static enum res strip(struct testcase *tc, struct arena *a, struct err *e)
 {
-    struct c_module m;
-    TRY(c_module_read(tc->module, tc->n_words, a, &m, e));
-    uint32_t *const words = ARENA_NEW(a, uint32_t, tc->n_words);
+    struct clc_module m;
+    TRY(clc_module_read(tc->module, tc->n_words, a, &m, e));
+    uint32_t *const words = ARENA_NEW(a, uint32_t, tc->n_words + PADDING_WORDS);
     if (!words) {
         return err_set(e, RES_NOMEM, "print: no room for %u words", tc->n_words);
     }
@@ -116,13 +122,13 @@ static void set_needs(struct needs *needs)
 
 static enum res print_opencl_c(struct testcase *tc, struct arena *a, struct err *e)
 {
-    struct c_printer *const p = ARENA_NEW(a, struct c_printer, 1);
+    struct clc_printer *const p = ARENA_NEW(a, struct clc_printer, 1);
     if (!p) {
         return err_set(e, RES_NOMEM, "print: no room");
     }
-    *p = (struct c_printer){.a = a, .e = e, .seed = tc->tape_hash};
+    *p = (struct clc_printer){.a = a, .e = e, .seed = tc->tape_hash};
     bytes_init(&p->functions, a);
-    TRY(c_module_read(tc->module, tc->n_words, a, &p->m, e));
+    TRY(clc_module_read(tc->module, tc->n_words, a, &p->m, e));
     p->is_printed = ARENA_NEW(a, bool, p->m.n_blocks + 1);
     if (!p->is_printed) {
         return err_set(e, RES_NOMEM, "print: no room for %u blocks", p->m.n_blocks);
@@ -130,7 +136,7 @@ static enum res print_opencl_c(struct testcase *tc, struct arena *a, struct err 
     const char *const pragmas_text = print_pragmas(tc, p->m.contraction_off, a);
     bytes_put(&p->functions, pragmas_text, strlen(pragmas_text));
     bytes_put(&p->functions, "\n", 1);
-    c_put_functions(p);
+    clc_put_functions(p);
     TRY(p->res);
     bytes_put(&p->functions, "", 1);
     if (!p->functions.ok || a->is_full) {

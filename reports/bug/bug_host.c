@@ -42,8 +42,8 @@ static void put_head(const struct bug *b, FILE *f)
     struct arena a;
     int const is_vk = b->tc->env == ENV_VK;
     arena_init(&a, 1 << 20);
-    (void)fprintf(
-        f, "/* host.c -- runs module.spv once and looks at what it leaves in memory.\n *   ");
+    (void)fprintf(f, "/* host.c -- runs %s once and looks at what it leaves in memory.\n *   ",
+                  b->tc->language == LANGUAGE_SPIRV ? "module.spv" : "kernel.cl");
     bug_put_comment(bug_get_title(b, &a), f);
     (void)fprintf(
         f,
@@ -161,12 +161,13 @@ static void get_flags(const struct bug *b, char flags[16])
         int is_set;
         char letter;
     } all[] = {
-        {has_image,                      'i'},
-        {has_texels,                     't'},
-        {b->tc->subgroup_size != 0,      's'},
-        {b->tc->full_subgroups != 0,     'f'},
-        {bug_get_kind(b) == BUG_MARGINS, 'm'},
-        {bug_get_kind(b) == BUG_DIES,    'd'},
+        {has_image,                         'i'},
+        {has_texels,                        't'},
+        {b->tc->subgroup_size != 0,         's'},
+        {b->tc->full_subgroups != 0,        'f'},
+        {bug_get_kind(b) == BUG_MARGINS,    'm'},
+        {bug_get_kind(b) == BUG_DIES,       'd'},
+        {b->tc->language != LANGUAGE_SPIRV, 'c'},
     };
     for (size_t i = 0; i < ARRAY_N(all); i++) {
         if (all[i].is_set) {

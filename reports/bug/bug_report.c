@@ -14,6 +14,7 @@
 
 enum {
     MAX_LOG_BYTES = 4096,
+    MAX_SOURCE_BYTES = 16384,
     MAX_SHOWN_WORDS = 24
 };
 
@@ -317,14 +318,25 @@ static void put_regression(const struct bug *b, FILE *f)
     (void)fprintf(f, "\n");
 }
 
+static void put_source(const struct bug *b, FILE *f)
+{
+    if (b->tc->language == LANGUAGE_OPENCL_C) {
+        (void)fprintf(f, "## Kernel\n\nOpenCL C, built with `%s`:\n\n", b->tc->build_options);
+        markdown_put_block(b->tc->source, MAX_SOURCE_BYTES, f);
+    }
+}
+
 static void put_files(const struct bug *b, FILE *f)
 {
     int const is_run = b->ob->n_bufs > 0;
+    bool const is_source = b->tc->language != LANGUAGE_SPIRV;
     (void)fprintf(f,
                   "## Attachments\n\n"
-                  "- `module.spv`, `module.spvasm`: the kernel, and as text\n"
+                  "%s- `module.spv`, `module.spvasm`: the kernel%s, and as text\n"
                   "- `in-N.bin`%s: the bytes of buffer N before%s the run\n"
                   "- `host.c`, `expected.h`, `Makefile`: the program that shows the bug\n",
+                  is_source ? "- `kernel.cl`: the kernel\n" : "",
+                  is_source ? " as SPIR-V, by which it is judged" : "",
                   is_run ? ", `out-N.bin`" : "", is_run ? " and after" : "");
     if (b->tc->env == ENV_VK) {
         (void)fprintf(f, "- `case.amber`: the same for Amber\n");
@@ -342,6 +354,7 @@ void bug_put_report(const struct bug *b, FILE *f)
     (void)fprintf(f, "## Describe the issue\n\n");
     put_actual(b, &a, f);
     put_expected(b, &a, f);
+    put_source(b, f);
     put_how_often(b, f);
     put_steps(b, &a, f);
     if (b->finding->triage) {

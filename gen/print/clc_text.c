@@ -1,11 +1,11 @@
-/* gen/print/c_text.c -- a text in the making: lines, names of types, operands. */
-#include "gen/print/c_text.h"
+/* gen/print/clc_text.c -- a text in the making: lines, names of types, operands. */
+#include "gen/print/clc_text.h"
 
 #include <string.h>
 
 #include "base/format.h"
 
-const char *c_fail(struct c_printer *p, const char *what)
+const char *clc_fail(struct clc_printer *p, const char *what)
 {
     if (p->res == RES_OK) {
         p->res = err_set(p->e, RES_LIMIT, "OpenCL C has no words for %s", what);
@@ -22,17 +22,17 @@ static void put_indented(struct bytes *b, uint32_t depth, const char *text)
     bytes_put(b, "\n", 1);
 }
 
-void c_put_line(struct c_printer *p, const char *text)
+void clc_put_line(struct clc_printer *p, const char *text)
 {
     put_indented(&p->lines, p->depth, text);
 }
 
-void c_put_variable(struct c_printer *p, const char *text)
+void clc_put_variable(struct clc_printer *p, const char *text)
 {
     put_indented(&p->variables, 1, text);
 }
 
-uint32_t c_draw(const struct c_printer *p, uint32_t id, uint32_t which, uint32_t n)
+uint32_t clc_draw(const struct clc_printer *p, uint32_t id, uint32_t which, uint32_t n)
 {
     uint32_t const of[2] = {id, which};
     return (uint32_t)(hash_bytes(p->seed, of, sizeof of) % n);
@@ -40,40 +40,40 @@ uint32_t c_draw(const struct c_printer *p, uint32_t id, uint32_t which, uint32_t
 
 /* ---- types ---- */
 
-uint32_t c_type_of(const struct c_printer *p, uint32_t id)
+uint32_t clc_type_of(const struct clc_printer *p, uint32_t id)
 {
-    return c_get(&p->m, id)->type;
+    return clc_get(&p->m, id)->type;
 }
 
-static const struct spv_inst *scalar_of(const struct c_printer *p, uint32_t type)
+static const struct spv_inst *scalar_of(const struct clc_printer *p, uint32_t type)
 {
-    const struct spv_inst *const in = &c_get(&p->m, type)->in;
-    return in->op == SpvOpTypeVector && in->n == 4 ? &c_get(&p->m, in->w[2])->in : in;
+    const struct spv_inst *const in = &clc_get(&p->m, type)->in;
+    return in->op == SpvOpTypeVector && in->n == 4 ? &clc_get(&p->m, in->w[2])->in : in;
 }
 
-uint32_t c_count_bits(const struct c_printer *p, uint32_t type)
+uint32_t clc_count_bits(const struct clc_printer *p, uint32_t type)
 {
     const struct spv_inst *const in = scalar_of(p, type);
     return (in->op == SpvOpTypeInt || in->op == SpvOpTypeFloat) && in->n > 2 ? in->w[2] : 0;
 }
 
-uint32_t c_count_components(const struct c_printer *p, uint32_t type)
+uint32_t clc_count_components(const struct clc_printer *p, uint32_t type)
 {
-    const struct spv_inst *const in = &c_get(&p->m, type)->in;
+    const struct spv_inst *const in = &clc_get(&p->m, type)->in;
     return in->op == SpvOpTypeVector && in->n == 4 ? in->w[3] : 1;
 }
 
-bool c_is_bool(const struct c_printer *p, uint32_t type)
+bool clc_is_bool(const struct clc_printer *p, uint32_t type)
 {
-    return c_get(&p->m, type)->in.op == SpvOpTypeBool;
+    return clc_get(&p->m, type)->in.op == SpvOpTypeBool;
 }
 
-bool c_is_float(const struct c_printer *p, uint32_t type)
+bool clc_is_float(const struct clc_printer *p, uint32_t type)
 {
     return scalar_of(p, type)->op == SpvOpTypeFloat;
 }
 
-static const char *scalar_name(struct c_printer *p, const struct spv_inst *in, enum c_sign sign)
+static const char *scalar_name(struct clc_printer *p, const struct spv_inst *in, enum clc_sign sign)
 {
     static const char *const ints[2][4] = {
         {"uchar", "ushort", "uint", "ulong"},
@@ -92,11 +92,11 @@ static const char *scalar_name(struct c_printer *p, const struct spv_inst *in, e
     case SpvOpTypeFloat:
         return floats[row];
     default:
-        return c_fail(p, "a type that is none of numbers, vectors and pointers");
+        return clc_fail(p, "a type that is none of numbers, vectors and pointers");
     }
 }
 
-static const char *space_name(struct c_printer *p, uint32_t storage)
+static const char *space_name(struct clc_printer *p, uint32_t storage)
 {
     switch (storage) {
     case SpvStorageClassCrossWorkgroup:
@@ -108,21 +108,21 @@ static const char *space_name(struct c_printer *p, uint32_t storage)
     case SpvStorageClassGeneric:
         return "";
     default:
-        return c_fail(p, "a pointer of this storage class");
+        return clc_fail(p, "a pointer of this storage class");
     }
 }
 
-const char *c_type(struct c_printer *p, uint32_t type, enum c_sign sign)
+const char *clc_type(struct clc_printer *p, uint32_t type, enum clc_sign sign)
 {
-    const struct spv_inst *const in = &c_get(&p->m, type)->in;
+    const struct spv_inst *const in = &clc_get(&p->m, type)->in;
     if (in->op == SpvOpTypePointer && in->n == 4) {
         const char *const space = space_name(p, in->w[2]);
-        return arena_printf(p->a, "%s%s *", space, c_type(p, in->w[3], sign));
+        return arena_printf(p->a, "%s%s *", space, clc_type(p, in->w[3], sign));
     }
     if (in->op == SpvOpTypeVector && in->n == 4) {
         const struct spv_inst *const component = scalar_of(p, type);
         if (component->op == SpvOpTypeBool) {
-            return c_fail(p, "a vector of truth values");
+            return clc_fail(p, "a vector of truth values");
         }
         return arena_printf(p->a, "%s%u", scalar_name(p, component, sign), in->w[3]);
     }
@@ -137,7 +137,7 @@ static const char *suffix_of(uint32_t n_bits)
 }
 
 /* A finite number: a whole one in decimal where that is short, any other in hexadecimal, both exact. */
-static const char *print_finite(struct c_printer *p, const struct float_format *f,
+static const char *print_finite(struct clc_printer *p, const struct float_format *f,
                                 uint64_t magnitude)
 {
     enum {
@@ -162,16 +162,16 @@ static const char *print_finite(struct c_printer *p, const struct float_format *
                         (unsigned long long)(frac << (digits * 4 - frac_bits)), exponent, suffix);
 }
 
-static const char *print_float(struct c_printer *p, uint32_t type, uint64_t bits, bool *is_simple)
+static const char *print_float(struct clc_printer *p, uint32_t type, uint64_t bits, bool *is_simple)
 {
-    uint32_t const n_bits = c_count_bits(p, type);
+    uint32_t const n_bits = clc_count_bits(p, type);
     const struct float_format *const f = &float_formats[n_bits == 16   ? FMT_F16
                                                         : n_bits == 32 ? FMT_F32
                                                                        : FMT_F64];
     uint64_t const magnitude = bits & ~f->sign & format_mask(f);
     *is_simple = true;
     if (magnitude >= f->exp) { /* infinities and NaN by their bits */
-        return arena_printf(p->a, "as_%s((%s)0x%llx)", c_type(p, type, C_UNSIGNED),
+        return arena_printf(p->a, "as_%s((%s)0x%llx)", clc_type(p, type, CLC_UNSIGNED),
                             n_bits == 16   ? "ushort"
                             : n_bits == 32 ? "uint"
                                            : "ulong",
@@ -185,31 +185,31 @@ static const char *print_float(struct c_printer *p, uint32_t type, uint64_t bits
     return arena_printf(p->a, "-%s", number);
 }
 
-static const char *print_integer(struct c_printer *p, uint32_t type, uint64_t bits)
+static const char *print_integer(struct clc_printer *p, uint32_t type, uint64_t bits)
 {
-    uint32_t const n_bits = c_count_bits(p, type);
+    uint32_t const n_bits = clc_count_bits(p, type);
     if (n_bits == 64) {
         return arena_printf(p->a, "%lluul", (unsigned long long)bits);
     }
     if (n_bits == 32) {
         return arena_printf(p->a, "%uu", (unsigned)bits);
     }
-    return arena_printf(p->a, "(%s)%u", c_type(p, type, C_UNSIGNED),
+    return arena_printf(p->a, "(%s)%u", clc_type(p, type, CLC_UNSIGNED),
                         (unsigned)(bits & ((1u << n_bits) - 1)));
 }
 
 /* "(uint4)(a, b, c, d)" of the ids in words. */
-static const char *print_vector(struct c_printer *p, uint32_t type, const uint32_t *words,
+static const char *print_vector(struct clc_printer *p, uint32_t type, const uint32_t *words,
                                 uint32_t n)
 {
     const char *text = "";
     for (uint32_t i = 0; i < n; i++) {
-        text = arena_printf(p->a, "%s%s%s", text, i ? ", " : "", c_value(p, words[i]));
+        text = arena_printf(p->a, "%s%s%s", text, i ? ", " : "", clc_value(p, words[i]));
     }
-    return arena_printf(p->a, "(%s)(%s)", c_type(p, type, C_UNSIGNED), text);
+    return arena_printf(p->a, "(%s)(%s)", clc_type(p, type, CLC_UNSIGNED), text);
 }
 
-static void print_constant(struct c_printer *p, struct c_id *id)
+static void print_constant(struct clc_printer *p, struct clc_id *id)
 {
     const struct spv_inst *const in = &id->in;
     id->is_simple = true;
@@ -224,63 +224,64 @@ static void print_constant(struct c_printer *p, struct c_id *id)
         id->text = print_vector(p, id->type, in->w + 3, in->n - 3);
         return;
     case SpvOpConstant:
-        id->text = c_is_float(p, id->type)
-                       ? print_float(p, id->type, c_get_number(&p->m, in->w[2]), &id->is_simple)
-                       : print_integer(p, id->type, c_get_number(&p->m, in->w[2]));
+        id->text = clc_is_float(p, id->type)
+                       ? print_float(p, id->type, clc_get_number(&p->m, in->w[2]), &id->is_simple)
+                       : print_integer(p, id->type, clc_get_number(&p->m, in->w[2]));
         return;
     default:
-        id->text = c_fail(p, "this constant or global variable");
+        id->text = clc_fail(p, "this constant or global variable");
     }
 }
 
 /* ---- values ---- */
 
-const char *c_value(struct c_printer *p, uint32_t id)
+const char *clc_value(struct clc_printer *p, uint32_t id)
 {
-    struct c_id *const v = c_get(&p->m, id);
-    if (!v->text && v->block == C_NO_BLOCK && v->in.n >= 3) {
+    struct clc_id *const v = clc_get(&p->m, id);
+    if (!v->text && v->block == CLC_NO_BLOCK && v->in.n >= 3) {
         print_constant(p, v);
     }
-    return v->text ? v->text : c_fail(p, "a value that is used before it is defined");
+    return v->text ? v->text : clc_fail(p, "a value that is used before it is defined");
 }
 
-const char *c_operand(struct c_printer *p, uint32_t id)
+const char *clc_operand(struct clc_printer *p, uint32_t id)
 {
-    const char *const text = c_value(p, id);
-    return c_get(&p->m, id)->is_simple ? text : arena_printf(p->a, "(%s)", text);
+    const char *const text = clc_value(p, id);
+    return clc_get(&p->m, id)->is_simple ? text : arena_printf(p->a, "(%s)", text);
 }
 
-const char *c_signed(struct c_printer *p, uint32_t id)
+const char *clc_signed(struct clc_printer *p, uint32_t id)
 {
-    uint32_t const type = c_type_of(p, id);
-    const char *const name = c_type(p, type, C_SIGNED);
-    return c_count_components(p, type) > 1 ? arena_printf(p->a, "as_%s(%s)", name, c_value(p, id))
-                                           : arena_printf(p->a, "(%s)%s", name, c_operand(p, id));
+    uint32_t const type = clc_type_of(p, id);
+    const char *const name = clc_type(p, type, CLC_SIGNED);
+    return clc_count_components(p, type) > 1
+               ? arena_printf(p->a, "as_%s(%s)", name, clc_value(p, id))
+               : arena_printf(p->a, "(%s)%s", name, clc_operand(p, id));
 }
 
-const char *c_element(struct c_printer *p, uint32_t pointer)
+const char *clc_element(struct clc_printer *p, uint32_t pointer)
 {
-    const struct c_id *const id = c_get(&p->m, pointer);
-    return id->element ? id->element : arena_printf(p->a, "*%s", c_operand(p, pointer));
+    const struct clc_id *const id = clc_get(&p->m, pointer);
+    return id->element ? id->element : arena_printf(p->a, "*%s", clc_operand(p, pointer));
 }
 
-void c_define(struct c_printer *p, const struct spv_inst *in, const char *text, bool is_simple,
-              bool is_pure)
+void clc_define(struct clc_printer *p, const struct spv_inst *in, const char *text, bool is_simple,
+                bool is_pure)
 {
-    struct c_id *const id = c_get(&p->m, in->w[2]);
+    struct clc_id *const id = clc_get(&p->m, in->w[2]);
     if (is_pure && id->n_uses == 1 && !id->is_far) {
         id->text = text;
         id->is_simple = is_simple;
         return;
     }
     const char *const name = arena_printf(p->a, "v%u", in->w[2]);
-    const char *const type = c_type(p, id->type, C_UNSIGNED);
+    const char *const type = clc_type(p, id->type, CLC_UNSIGNED);
     const char *const space = type[0] && type[strlen(type) - 1] == '*' ? "" : " ";
     if (id->is_far) {
-        c_put_variable(p, arena_printf(p->a, "%s%s%s;", type, space, name));
-        c_put_line(p, arena_printf(p->a, "%s = %s;", name, text));
+        clc_put_variable(p, arena_printf(p->a, "%s%s%s;", type, space, name));
+        clc_put_line(p, arena_printf(p->a, "%s = %s;", name, text));
     } else {
-        c_put_line(p, arena_printf(p->a, "%s%s%s = %s;", type, space, name, text));
+        clc_put_line(p, arena_printf(p->a, "%s%s%s = %s;", type, space, name, text));
     }
     id->text = name;
     id->element = NULL;

@@ -1,5 +1,5 @@
-/* gen/print/c_group.c -- group instructions as functions of work-groups and sub-groups. */
-#include "gen/print/c_group.h"
+/* gen/print/clc_group.c -- group instructions as functions of work-groups and sub-groups. */
+#include "gen/print/clc_group.h"
 
 #include <string.h>
 
@@ -17,11 +17,11 @@ struct group_row {
     uint32_t op;
     enum form form;
     const char *name;
-    enum c_sign sign;
+    enum clc_sign sign;
 };
 static const struct group_row rows[] = {
-#define GROUP(op, form, name, sign) {SpvOp##op, FORM_##form, name, C_##sign},
-#include "gen/print/c_group.def"
+#define GROUP(op, form, name, sign) {SpvOp##op, FORM_##form, name, CLC_##sign},
+#include "gen/print/clc_group.def"
 };
 
 /* Words of a group instruction. */
@@ -34,7 +34,7 @@ enum {
     AT_CLUSTER = 6
 };
 
-static const char *name_operation(struct c_printer *p, uint32_t operation)
+static const char *name_operation(struct clc_printer *p, uint32_t operation)
 {
     switch (operation) {
     case SpvGroupOperationReduce:
@@ -44,44 +44,44 @@ static const char *name_operation(struct c_printer *p, uint32_t operation)
     case SpvGroupOperationExclusiveScan:
         return "scan_exclusive";
     default:
-        return c_fail(p, "this operation of a group");
+        return clc_fail(p, "this operation of a group");
     }
 }
 
 /* Truth values are int here. */
-static const char *print_operand(struct c_printer *p, uint32_t id, enum c_sign sign)
+static const char *print_operand(struct clc_printer *p, uint32_t id, enum clc_sign sign)
 {
-    if (c_is_bool(p, c_type_of(p, id))) {
-        return arena_printf(p->a, "(int)%s", c_operand(p, id));
+    if (clc_is_bool(p, clc_type_of(p, id))) {
+        return arena_printf(p->a, "(int)%s", clc_operand(p, id));
     }
-    return sign == C_SIGNED ? c_signed(p, id) : c_value(p, id);
+    return sign == CLC_SIGNED ? clc_signed(p, id) : clc_value(p, id);
 }
 
-static const char *print_operands(struct c_printer *p, const struct spv_inst *in, uint32_t first)
+static const char *print_operands(struct clc_printer *p, const struct spv_inst *in, uint32_t first)
 {
     const char *text = "";
     for (uint32_t k = first; k < in->n; k++) {
         text = arena_printf(p->a, "%s%s%s", text, k > first ? ", " : "",
-                            print_operand(p, in->w[k], C_UNSIGNED));
+                            print_operand(p, in->w[k], CLC_UNSIGNED));
     }
     return text;
 }
 
 /* The local id of a broadcast, one argument a dimension. */
-static const char *print_local_id(struct c_printer *p, uint32_t id)
+static const char *print_local_id(struct clc_printer *p, uint32_t id)
 {
-    uint32_t const n = c_count_components(p, c_type_of(p, id));
+    uint32_t const n = clc_count_components(p, clc_type_of(p, id));
     const char *text = "";
     if (n == 1) {
-        return arena_printf(p->a, ", %s", c_value(p, id));
+        return arena_printf(p->a, ", %s", clc_value(p, id));
     }
     for (uint32_t i = 0; i < n; i++) {
-        text = arena_printf(p->a, "%s, %s.s%u", text, c_operand(p, id), i);
+        text = arena_printf(p->a, "%s, %s.s%u", text, clc_operand(p, id), i);
     }
     return text;
 }
 
-static const char *print_call(struct c_printer *p, const struct spv_inst *in,
+static const char *print_call(struct clc_printer *p, const struct spv_inst *in,
                               const struct group_row *row, const char *group)
 {
     switch (row->form) {
@@ -89,7 +89,7 @@ static const char *print_call(struct c_printer *p, const struct spv_inst *in,
         return arena_printf(p->a, "%s_%s(%s)", group, row->name, print_operands(p, in, AT_FIRST));
     case FORM_BROADCAST:
         return arena_printf(p->a, "%s_broadcast(%s%s)", group,
-                            print_operand(p, in->w[AT_FIRST], C_UNSIGNED),
+                            print_operand(p, in->w[AT_FIRST], CLC_UNSIGNED),
                             print_local_id(p, in->w[AT_FIRST + 1]));
     case FORM_REDUCTION:
     case FORM_WORK_GROUP:
@@ -101,7 +101,7 @@ static const char *print_call(struct c_printer *p, const struct spv_inst *in,
         if (in->n > AT_CLUSTER) {
             return arena_printf(p->a, "sub_group_clustered_reduce_%s(%s, %s)", row->name,
                                 print_operand(p, in->w[AT_VALUE], row->sign),
-                                c_value(p, in->w[AT_CLUSTER]));
+                                clc_value(p, in->w[AT_CLUSTER]));
         }
         return arena_printf(p->a, "sub_group_non_uniform_%s_%s(%s)",
                             name_operation(p, in->w[AT_OPERATION]), row->name,
@@ -111,7 +111,7 @@ static const char *print_call(struct c_printer *p, const struct spv_inst *in,
         const char *const name = operation == SpvGroupOperationReduce          ? "bit_count"
                                  : operation == SpvGroupOperationInclusiveScan ? "inclusive_scan"
                                                                                : "exclusive_scan";
-        return arena_printf(p->a, "sub_group_ballot_%s(%s)", name, c_value(p, in->w[AT_VALUE]));
+        return arena_printf(p->a, "sub_group_ballot_%s(%s)", name, clc_value(p, in->w[AT_VALUE]));
     }
     case FORM_ROTATE:
         return arena_printf(p->a, "sub_group_%srotate(%s)", in->n > AT_CLUSTER ? "clustered_" : "",
@@ -121,19 +121,19 @@ static const char *print_call(struct c_printer *p, const struct spv_inst *in,
 }
 
 /* Functions but the sub-group's broadcast take scalars; those of work-groups no narrow integers. */
-static bool is_of_known_type(const struct c_printer *p, const struct spv_inst *in,
+static bool is_of_known_type(const struct clc_printer *p, const struct spv_inst *in,
                              const struct group_row *row, bool is_work_group)
 {
     uint32_t const type = in->w[AT_TYPE];
     bool const is_broadcast = row->form == FORM_BROADCAST && !is_work_group;
     bool const is_ballot = in->op == SpvOpGroupNonUniformBallot;
     bool const is_narrow =
-        !c_is_float(p, type) && !c_is_bool(p, type) && c_count_bits(p, type) < 32;
-    return (c_count_components(p, type) == 1 || is_broadcast || is_ballot) &&
+        !clc_is_float(p, type) && !clc_is_bool(p, type) && clc_count_bits(p, type) < 32;
+    return (clc_count_components(p, type) == 1 || is_broadcast || is_ballot) &&
            !(is_work_group && is_narrow);
 }
 
-bool c_put_group(struct c_printer *p, const struct spv_inst *in)
+bool clc_put_group(struct clc_printer *p, const struct spv_inst *in)
 {
     const struct group_row *row = NULL;
     for (size_t i = 0; i < ARRAY_N(rows) && !row; i++) {
@@ -142,23 +142,24 @@ bool c_put_group(struct c_printer *p, const struct spv_inst *in)
     if (!row) {
         return false;
     }
-    uint64_t const scope = c_get_number(&p->m, in->w[AT_SCOPE]);
+    uint64_t const scope = clc_get_number(&p->m, in->w[AT_SCOPE]);
     bool const is_work_group = scope == SpvScopeWorkgroup;
     bool const has_scope = row->form == FORM_WORK_GROUP ? is_work_group
                            : row->form <= FORM_REDUCTION
                                ? is_work_group || scope == SpvScopeSubgroup
                                : scope == SpvScopeSubgroup;
     if (!has_scope || !is_of_known_type(p, in, row, is_work_group)) {
-        (void)c_fail(p, arena_printf(p->a, "group instruction %u of this scope and type", in->op));
+        (void)clc_fail(p,
+                       arena_printf(p->a, "group instruction %u of this scope and type", in->op));
         return true;
     }
     const char *call = print_call(p, in, row, is_work_group ? "work_group" : "sub_group");
-    bool const is_bool = c_is_bool(p, in->w[AT_TYPE]);
+    bool const is_bool = clc_is_bool(p, in->w[AT_TYPE]);
     if (is_bool) {
         call = arena_printf(p->a, "%s != 0", call);
-    } else if (row->sign == C_SIGNED) {
-        call = arena_printf(p->a, "(%s)%s", c_type(p, in->w[AT_TYPE], C_UNSIGNED), call);
+    } else if (row->sign == CLC_SIGNED) {
+        call = arena_printf(p->a, "(%s)%s", clc_type(p, in->w[AT_TYPE], CLC_UNSIGNED), call);
     }
-    c_define(p, in, call, !is_bool, false);
+    clc_define(p, in, call, !is_bool, false);
     return true;
 }

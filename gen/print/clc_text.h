@@ -1,11 +1,11 @@
-/* gen/print/c_text.h -- a text in the making: lines, names of types, operands. */
+/* gen/print/clc_text.h -- a text in the making: lines, names of types, operands. */
 #pragma once
 
 #include "base/testcase.h"
-#include "gen/print/c_module.h"
+#include "gen/print/clc_module.h"
 
-struct c_printer {
-    struct c_module m;
+struct clc_printer {
+    struct clc_module m;
     struct arena *a;
     struct err *e;
     enum res res; /* of the first thing that could not be said */
@@ -19,39 +19,39 @@ struct c_printer {
 };
 
 /* How a C type is to be read: SPIR-V's integers have no sign, C's have. */
-enum c_sign {
-    C_UNSIGNED,
-    C_SIGNED
+enum clc_sign {
+    CLC_UNSIGNED,
+    CLC_SIGNED
 };
 
 /* No words for it: "OpenCL C has no words for WHAT"; the first such thing is kept. Returns "". */
-const char *c_fail(struct c_printer *p, const char *what);
+const char *clc_fail(struct clc_printer *p, const char *what);
 /* One indented line of the function's body, or of its variables. */
-void c_put_line(struct c_printer *p, const char *text);
-void c_put_variable(struct c_printer *p, const char *text);
+void clc_put_line(struct clc_printer *p, const char *text);
+void clc_put_variable(struct clc_printer *p, const char *text);
 
 /* "float", "uint4", "__global uint *" of a type id. */
-const char *c_type(struct c_printer *p, uint32_t type, enum c_sign sign);
+const char *clc_type(struct clc_printer *p, uint32_t type, enum clc_sign sign);
 /* Bits of a scalar type or of a vector's component; its components (1 of a scalar). */
-uint32_t c_count_bits(const struct c_printer *p, uint32_t type);
-uint32_t c_count_components(const struct c_printer *p, uint32_t type);
-bool c_is_bool(const struct c_printer *p, uint32_t type);
-bool c_is_float(const struct c_printer *p, uint32_t type);
+uint32_t clc_count_bits(const struct clc_printer *p, uint32_t type);
+uint32_t clc_count_components(const struct clc_printer *p, uint32_t type);
+bool clc_is_bool(const struct clc_printer *p, uint32_t type);
+bool clc_is_float(const struct clc_printer *p, uint32_t type);
 /* The type id of a value. */
-uint32_t c_type_of(const struct c_printer *p, uint32_t id);
+uint32_t clc_type_of(const struct clc_printer *p, uint32_t id);
 
 /* An expression for a value that is defined: as it stands alone, and as an operand of an operator. */
-const char *c_value(struct c_printer *p, uint32_t id);
-const char *c_operand(struct c_printer *p, uint32_t id);
+const char *clc_value(struct clc_printer *p, uint32_t id);
+const char *clc_operand(struct clc_printer *p, uint32_t id);
 /* The value as one of the signed type, `(int)x`. */
-const char *c_signed(struct c_printer *p, uint32_t id);
+const char *clc_signed(struct clc_printer *p, uint32_t id);
 /* What a pointer points to: `b1[i]`, `*p`. */
-const char *c_element(struct c_printer *p, uint32_t pointer);
+const char *clc_element(struct clc_printer *p, uint32_t pointer);
 
 /* What in's result is. A pure one that is used once, in its own block, stands where it is used; any other
  * becomes a variable. is_simple: it needs no parentheses. */
-void c_define(struct c_printer *p, const struct spv_inst *in, const char *text, bool is_simple,
-              bool is_pure);
+void clc_define(struct clc_printer *p, const struct spv_inst *in, const char *text, bool is_simple,
+                bool is_pure);
 
 /* A number below n that the spelling of an instruction hangs on, drawn anew for each `which`. */
-uint32_t c_draw(const struct c_printer *p, uint32_t id, uint32_t which, uint32_t n);
+uint32_t clc_draw(const struct clc_printer *p, uint32_t id, uint32_t which, uint32_t n);

@@ -1,5 +1,5 @@
-/* gen/print/c_module.c -- a module as the printer reads it. */
-#include "gen/print/c_module.h"
+/* gen/print/clc_module.c -- a module as the printer reads it. */
+#include "gen/print/clc_module.h"
 
 #include <string.h>
 
@@ -10,14 +10,14 @@ enum {
     AT_OPERANDS = 3
 };
 
-struct c_id *c_get(const struct c_module *m, uint32_t id)
+struct clc_id *clc_get(const struct clc_module *m, uint32_t id)
 {
     return &m->ids[id < m->n_ids ? id : 0]; /* no instruction defines id 0 */
 }
 
-uint64_t c_get_number(const struct c_module *m, uint32_t id)
+uint64_t clc_get_number(const struct clc_module *m, uint32_t id)
 {
-    const struct spv_inst *const in = &c_get(m, id)->in;
+    const struct spv_inst *const in = &clc_get(m, id)->in;
     if (in->n < 4 || in->op != SpvOpConstant) {
         return 0;
     }
@@ -33,7 +33,7 @@ static bool has_group_operation(uint32_t op)
            (op >= SpvOpGroupIMulKHR && op <= SpvOpGroupLogicalXorKHR);
 }
 
-bool c_is_value_operand(const struct spv_inst *in, uint32_t k)
+bool clc_is_value_operand(const struct spv_inst *in, uint32_t k)
 {
     switch (in->op) {
     case SpvOpStore:
@@ -69,10 +69,10 @@ bool c_is_value_operand(const struct spv_inst *in, uint32_t k)
     }
 }
 
-const struct c_block *c_find_block(const struct c_module *m, uint32_t label)
+const struct clc_block *clc_find_block(const struct clc_module *m, uint32_t label)
 {
-    const struct c_id *const id = c_get(m, label);
-    return id->in.op == SpvOpLabel && id->block != C_NO_BLOCK ? &m->blocks[id->block] : NULL;
+    const struct clc_id *const id = clc_get(m, label);
+    return id->in.op == SpvOpLabel && id->block != CLC_NO_BLOCK ? &m->blocks[id->block] : NULL;
 }
 
 /* The word of the result's id, or 0: the instruction has none. */
@@ -119,12 +119,12 @@ static uint32_t place_result(const struct spv_inst *in)
     }
 }
 
-static void read_decoration(struct c_module *m, const struct spv_inst *in)
+static void read_decoration(struct clc_module *m, const struct spv_inst *in)
 {
     if (in->n < 4) {
         return;
     }
-    struct c_id *const id = c_get(m, in->w[1]);
+    struct clc_id *const id = clc_get(m, in->w[1]);
     if (in->w[2] == SpvDecorationBuiltIn) {
         id->built_in = 1 + in->w[3];
     } else if (in->w[2] == SpvDecorationFPRoundingMode) {
@@ -132,7 +132,7 @@ static void read_decoration(struct c_module *m, const struct spv_inst *in)
     }
 }
 
-static void read_mode(struct c_module *m, const struct spv_inst *in)
+static void read_mode(struct clc_module *m, const struct spv_inst *in)
 {
     if (in->n >= 3 && in->w[2] == SpvExecutionModeContractionOff) {
         m->contraction_off = true;
@@ -141,16 +141,18 @@ static void read_mode(struct c_module *m, const struct spv_inst *in)
     }
 }
 
-static enum res define(struct c_module *m, const struct spv_inst *in, int32_t block, struct err *e)
+static enum res define(struct clc_module *m, const struct spv_inst *in, int32_t block,
+                       struct err *e)
 {
     uint32_t const at = place_result(in);
     if (at == 0) {
         return RES_OK;
     }
-    if (at >= in->n || in->w[at] == 0 || in->w[at] >= m->n_ids || c_get(m, in->w[at])->in.n != 0) {
+    if (at >= in->n || in->w[at] == 0 || in->w[at] >= m->n_ids ||
+        clc_get(m, in->w[at])->in.n != 0) {
         return err_set(e, RES_FORMAT, "module: word %u: no new id in its bound", in->offset);
     }
-    struct c_id *const id = c_get(m, in->w[at]);
+    struct clc_id *const id = clc_get(m, in->w[at]);
     id->in = *in;
     id->block = block;
     id->type = at == AT_RESULT ? in->w[AT_TYPE] : 0;
@@ -158,23 +160,23 @@ static enum res define(struct c_module *m, const struct spv_inst *in, int32_t bl
 }
 
 /* Blocks, definitions and decorations, in one pass. */
-static enum res read_definitions(struct c_module *m, struct err *e)
+static enum res read_definitions(struct clc_module *m, struct err *e)
 {
     uint32_t offset = SPV_HEADER_WORDS;
-    int32_t block = C_NO_BLOCK;
+    int32_t block = CLC_NO_BLOCK;
     struct spv_inst in;
     while (spv_next(m->w, m->n_words, &offset, &in)) {
         if (in.op == SpvOpLabel) {
             block = (int32_t)m->n_blocks++;
             m->blocks[block] =
-                (struct c_block){.label = in.n > 1 ? in.w[1] : 0, .first = in.offset};
+                (struct clc_block){.label = in.n > 1 ? in.w[1] : 0, .first = in.offset};
         }
         TRY(define(m, &in, block, e));
         if (in.op == SpvOpFunctionEnd) {
-            block = C_NO_BLOCK;
+            block = CLC_NO_BLOCK;
         }
-        if (block != C_NO_BLOCK) {
-            struct c_block *const b = &m->blocks[block];
+        if (block != CLC_NO_BLOCK) {
+            struct clc_block *const b = &m->blocks[block];
             b->last = in.offset;
             if ((in.op == SpvOpSelectionMerge || in.op == SpvOpLoopMerge) && in.n >= 3) {
                 b->is_loop = in.op == SpvOpLoopMerge;
@@ -196,34 +198,34 @@ static enum res read_definitions(struct c_module *m, struct err *e)
     return RES_OK;
 }
 
-static void use(struct c_module *m, uint32_t operand, int32_t block)
+static void use(struct clc_module *m, uint32_t operand, int32_t block)
 {
-    struct c_id *const id = c_get(m, operand);
+    struct clc_id *const id = clc_get(m, operand);
     id->n_uses++;
     id->use_block = block;
     id->is_far |= id->block != block;
 }
 
 /* A phi uses its operands at the ends of the blocks that they come from. */
-static void use_phi(struct c_module *m, const struct spv_inst *in)
+static void use_phi(struct clc_module *m, const struct spv_inst *in)
 {
     for (uint32_t k = AT_OPERANDS; k + 1 < in->n; k += 2) {
-        use(m, in->w[k], c_get(m, in->w[k + 1])->block);
+        use(m, in->w[k], clc_get(m, in->w[k + 1])->block);
     }
 }
 
-static void read_uses(struct c_module *m)
+static void read_uses(struct clc_module *m)
 {
     uint32_t offset = SPV_HEADER_WORDS;
-    int32_t block = C_NO_BLOCK;
+    int32_t block = CLC_NO_BLOCK;
     struct spv_inst in;
     while (spv_next(m->w, m->n_words, &offset, &in)) {
         if (in.op == SpvOpLabel) {
-            block = c_get(m, in.w[1])->block;
+            block = clc_get(m, in.w[1])->block;
         } else if (in.op == SpvOpFunctionEnd) {
-            block = C_NO_BLOCK;
+            block = CLC_NO_BLOCK;
         }
-        if (block == C_NO_BLOCK) {
+        if (block == CLC_NO_BLOCK) {
             continue;
         }
         if (in.op == SpvOpPhi) {
@@ -231,7 +233,7 @@ static void read_uses(struct c_module *m)
             continue;
         }
         for (uint32_t k = 1; k < in.n; k++) {
-            if (c_is_value_operand(&in, k)) {
+            if (clc_is_value_operand(&in, k)) {
                 use(m, in.w[k], block);
             }
         }
@@ -249,21 +251,22 @@ static uint32_t count_blocks(const uint32_t *words, uint32_t n_words)
     return n;
 }
 
-enum res c_module_read(const uint32_t *words, uint32_t n_words, struct arena *a,
-                       struct c_module *out, struct err *e)
+enum res clc_module_read(const uint32_t *words, uint32_t n_words, struct arena *a,
+                         struct clc_module *out, struct err *e)
 {
-    if (!spv_is_module(words, n_words) || words[3] == 0 || words[3] > C_MAX_WORDS) {
-        return err_set(e, RES_FORMAT, "module: no header with a bound of at most %d", C_MAX_WORDS);
+    if (!spv_is_module(words, n_words) || words[3] == 0 || words[3] > CLC_MAX_WORDS) {
+        return err_set(e, RES_FORMAT, "module: no header with a bound of at most %d",
+                       CLC_MAX_WORDS);
     }
-    *out = (struct c_module){.w = words, .n_words = n_words, .n_ids = words[3]};
-    out->ids = ARENA_NEW(a, struct c_id, out->n_ids);
-    out->blocks = ARENA_NEW(a, struct c_block, count_blocks(words, n_words) + 1);
+    *out = (struct clc_module){.w = words, .n_words = n_words, .n_ids = words[3]};
+    out->ids = ARENA_NEW(a, struct clc_id, out->n_ids);
+    out->blocks = ARENA_NEW(a, struct clc_block, count_blocks(words, n_words) + 1);
     if (!out->ids || !out->blocks) {
         return err_set(e, RES_NOMEM, "module: no room for %u ids", out->n_ids);
     }
     for (uint32_t i = 0; i < out->n_ids; i++) {
-        out->ids[i].block = C_NO_BLOCK;
-        out->ids[i].use_block = C_NO_BLOCK;
+        out->ids[i].block = CLC_NO_BLOCK;
+        out->ids[i].use_block = CLC_NO_BLOCK;
     }
     TRY(read_definitions(out, e));
     read_uses(out);

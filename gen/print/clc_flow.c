@@ -1,14 +1,14 @@
-/* gen/print/c_flow.c -- functions: their heads, and blocks as if and for. Blocks have the structure that their
+/* gen/print/clc_flow.c -- functions: their heads, and blocks as if and for. Blocks have the structure that their
  * merge instructions tell; what is no selection and no loop with one test has no words. */
-#include "gen/print/c_flow.h"
+#include "gen/print/clc_flow.h"
 
 #include <string.h>
 
-#include "gen/print/c_inst.h"
+#include "gen/print/clc_inst.h"
 
-static void put_region(struct c_printer *p, uint32_t label, uint32_t stop);
+static void put_region(struct clc_printer *p, uint32_t label, uint32_t stop);
 
-static bool next_of_block(const struct c_printer *p, const struct c_block *b, uint32_t *offset,
+static bool next_of_block(const struct clc_printer *p, const struct clc_block *b, uint32_t *offset,
                           struct spv_inst *in)
 {
     return *offset <= b->last && spv_next(p->m.w, p->m.n_words, offset, in);
@@ -25,7 +25,7 @@ enum {
     MAX_COPIES = 64
 };
 
-static uint32_t list_copies(struct c_printer *p, uint32_t from, const struct c_block *to,
+static uint32_t list_copies(struct clc_printer *p, uint32_t from, const struct clc_block *to,
                             struct copy *out)
 {
     uint32_t offset = to->first;
@@ -37,55 +37,57 @@ static uint32_t list_copies(struct c_printer *p, uint32_t from, const struct c_b
                 continue;
             }
             if (n == MAX_COPIES) {
-                (void)c_fail(p, "so many phis in one block");
+                (void)clc_fail(p, "so many phis in one block");
                 return 0;
             }
             out[n++] =
-                (struct copy){arena_printf(p->a, "v%u", in.w[2]), c_value(p, in.w[k]), in.w[1]};
+                (struct copy){arena_printf(p->a, "v%u", in.w[2]), clc_value(p, in.w[k]), in.w[1]};
         }
     }
     return n;
 }
 
 /* All of an edge at once: going back to a loop's head, one phi's new value may be another's old one. */
-static void put_edge(struct c_printer *p, uint32_t from, uint32_t label)
+static void put_edge(struct clc_printer *p, uint32_t from, uint32_t label)
 {
     struct copy copies[MAX_COPIES];
-    const struct c_block *const to = c_find_block(&p->m, label);
+    const struct clc_block *const to = clc_find_block(&p->m, label);
     if (!to) {
-        (void)c_fail(p, "a branch to no block");
+        (void)clc_fail(p, "a branch to no block");
         return;
     }
     uint32_t const n = list_copies(p, from, to, copies);
     bool const is_parallel = to->is_loop && n > 1;
     if (is_parallel) {
-        c_put_line(p, "{");
+        clc_put_line(p, "{");
         p->depth++;
     }
     for (uint32_t i = 0; i < n && is_parallel; i++) {
-        c_put_line(p, arena_printf(p->a, "%s n%s = %s;", c_type(p, copies[i].type, C_UNSIGNED),
-                                   copies[i].to, copies[i].from));
+        clc_put_line(p,
+                     arena_printf(p->a, "%s n%s = %s;", clc_type(p, copies[i].type, CLC_UNSIGNED),
+                                  copies[i].to, copies[i].from));
     }
     for (uint32_t i = 0; i < n; i++) {
-        c_put_line(p, is_parallel ? arena_printf(p->a, "%s = n%s;", copies[i].to, copies[i].to)
-                                  : arena_printf(p->a, "%s = %s;", copies[i].to, copies[i].from));
+        clc_put_line(p, is_parallel ? arena_printf(p->a, "%s = n%s;", copies[i].to, copies[i].to)
+                                    : arena_printf(p->a, "%s = %s;", copies[i].to, copies[i].from));
     }
     if (is_parallel) {
         p->depth--;
-        c_put_line(p, "}");
+        clc_put_line(p, "}");
     }
 }
 
-static void put_phi(struct c_printer *p, const struct spv_inst *in)
+static void put_phi(struct clc_printer *p, const struct spv_inst *in)
 {
-    struct c_id *const id = c_get(&p->m, in->w[2]);
+    struct clc_id *const id = clc_get(&p->m, in->w[2]);
     id->text = arena_printf(p->a, "v%u", in->w[2]);
     id->is_simple = true;
-    c_put_variable(p, arena_printf(p->a, "%s %s;", c_type(p, in->w[1], C_UNSIGNED), id->text));
+    clc_put_variable(p,
+                     arena_printf(p->a, "%s %s;", clc_type(p, in->w[1], CLC_UNSIGNED), id->text));
 }
 
 /* The phis of all blocks of a function have their names before any edge to them is printed. */
-static void put_phis(struct c_printer *p, uint32_t first_block, uint32_t end_block)
+static void put_phis(struct clc_printer *p, uint32_t first_block, uint32_t end_block)
 {
     for (uint32_t b = first_block; b < end_block; b++) {
         uint32_t offset = p->m.blocks[b].first;
@@ -100,17 +102,18 @@ static void put_phis(struct c_printer *p, uint32_t first_block, uint32_t end_blo
 
 /* ---- blocks ---- */
 
-static void put_selection(struct c_printer *p, const struct c_block *b, const struct spv_inst *in)
+static void put_selection(struct clc_printer *p, const struct clc_block *b,
+                          const struct spv_inst *in)
 {
     uint32_t const yes = in->w[2];
     uint32_t const no = in->w[3];
-    c_put_line(p, arena_printf(p->a, "if (%s) {", c_value(p, in->w[1])));
+    clc_put_line(p, arena_printf(p->a, "if (%s) {", clc_value(p, in->w[1])));
     p->depth++;
     put_edge(p, b->label, yes);
     put_region(p, yes, b->merge);
     p->depth--;
     size_t const at_else = p->lines.n;
-    c_put_line(p, "} else {");
+    clc_put_line(p, "} else {");
     size_t const behind_else = p->lines.n;
     p->depth++;
     put_edge(p, b->label, no);
@@ -119,31 +122,32 @@ static void put_selection(struct c_printer *p, const struct c_block *b, const st
     if (p->lines.n == behind_else) {
         p->lines.n = at_else; /* nothing is done there */
     }
-    c_put_line(p, "}");
+    clc_put_line(p, "}");
 }
 
 /* The loop's test: one way leaves it. Returns the other. */
-static uint32_t put_test(struct c_printer *p, const struct c_block *b, const struct spv_inst *in)
+static uint32_t put_test(struct clc_printer *p, const struct clc_block *b,
+                         const struct spv_inst *in)
 {
     bool const leaves_if = in->w[2] == p->loop_merge;
     if (leaves_if == (in->w[3] == p->loop_merge)) {
-        (void)c_fail(p, "a branch that is neither a selection nor a loop's test");
+        (void)clc_fail(p, "a branch that is neither a selection nor a loop's test");
         return p->loop_merge;
     }
-    const char *const condition = c_operand(p, in->w[1]);
-    c_put_line(p, arena_printf(p->a, "if (%s%s) {", leaves_if ? "" : "!", condition));
+    const char *const condition = clc_operand(p, in->w[1]);
+    clc_put_line(p, arena_printf(p->a, "if (%s%s) {", leaves_if ? "" : "!", condition));
     p->depth++;
     put_edge(p, b->label, p->loop_merge);
-    c_put_line(p, "break;");
+    clc_put_line(p, "break;");
     p->depth--;
-    c_put_line(p, "}");
+    clc_put_line(p, "}");
     uint32_t const on = leaves_if ? in->w[3] : in->w[2];
     put_edge(p, b->label, on);
     return on;
 }
 
 /* The terminator of a block; where control goes on, or `stop`. */
-static uint32_t put_terminator(struct c_printer *p, const struct c_block *b,
+static uint32_t put_terminator(struct clc_printer *p, const struct clc_block *b,
                                const struct spv_inst *in, uint32_t stop)
 {
     switch (in->op) {
@@ -157,18 +161,18 @@ static uint32_t put_terminator(struct c_printer *p, const struct c_block *b,
         }
         return put_test(p, b, in);
     case SpvOpReturn:
-        c_put_line(p, "return;");
+        clc_put_line(p, "return;");
         return stop;
     case SpvOpReturnValue:
-        c_put_line(p, arena_printf(p->a, "return %s;", c_value(p, in->w[1])));
+        clc_put_line(p, arena_printf(p->a, "return %s;", clc_value(p, in->w[1])));
         return stop;
     default:
-        (void)c_fail(p, "this end of a block");
+        (void)clc_fail(p, "this end of a block");
         return stop;
     }
 }
 
-static uint32_t put_block(struct c_printer *p, const struct c_block *b, uint32_t stop)
+static uint32_t put_block(struct clc_printer *p, const struct clc_block *b, uint32_t stop)
 {
     uint32_t offset = b->first;
     uint32_t next = stop;
@@ -178,36 +182,36 @@ static uint32_t put_block(struct c_printer *p, const struct c_block *b, uint32_t
             next = put_terminator(p, b, &in, stop);
         } else if (in.op != SpvOpLabel && in.op != SpvOpPhi && in.op != SpvOpSelectionMerge &&
                    in.op != SpvOpLoopMerge) {
-            c_put_inst(p, &in);
+            clc_put_inst(p, &in);
         }
     }
     return next;
 }
 
 /* The head's values are in its phis; the body ends with the copies of the way back. */
-static void put_loop(struct c_printer *p, const struct c_block *head)
+static void put_loop(struct clc_printer *p, const struct clc_block *head)
 {
     uint32_t const outer_merge = p->loop_merge;
     uint32_t const outer_next = p->loop_next;
     p->loop_merge = head->merge;
     p->loop_next = head->next;
-    c_put_line(p, "for (;;) {");
+    clc_put_line(p, "for (;;) {");
     p->depth++;
     put_region(p, put_block(p, head, head->next), head->next);
     put_region(p, head->next, head->label);
     p->depth--;
-    c_put_line(p, "}");
+    clc_put_line(p, "}");
     p->loop_merge = outer_merge;
     p->loop_next = outer_next;
 }
 
 /* From `label` on until control comes to `stop`, which is not printed. */
-static void put_region(struct c_printer *p, uint32_t label, uint32_t stop)
+static void put_region(struct clc_printer *p, uint32_t label, uint32_t stop)
 {
     while (label != stop && p->res == RES_OK) {
-        const struct c_block *const b = c_find_block(&p->m, label);
+        const struct clc_block *const b = clc_find_block(&p->m, label);
         if (!b || p->is_printed[b - p->m.blocks]) {
-            (void)c_fail(p, "control flow that is no nest of if and for");
+            (void)clc_fail(p, "control flow that is no nest of if and for");
             return;
         }
         p->is_printed[b - p->m.blocks] = true;
@@ -227,7 +231,7 @@ struct function {
     uint32_t begin, end; /* offsets of OpFunction and behind OpFunctionEnd */
 };
 
-static const char *print_parameters(struct c_printer *p, const struct function *f)
+static const char *print_parameters(struct clc_printer *p, const struct function *f)
 {
     uint32_t offset = f->begin;
     uint32_t n = 0;
@@ -237,9 +241,9 @@ static const char *print_parameters(struct c_printer *p, const struct function *
         if (in.op != SpvOpFunctionParameter) {
             continue;
         }
-        struct c_id *const id = c_get(&p->m, in.w[2]);
-        const char *const type = c_type(p, in.w[1], C_UNSIGNED);
-        bool const is_pointer = c_get(&p->m, in.w[1])->in.op == SpvOpTypePointer;
+        struct clc_id *const id = clc_get(&p->m, in.w[2]);
+        const char *const type = clc_type(p, in.w[1], CLC_UNSIGNED);
+        bool const is_pointer = clc_get(&p->m, in.w[1])->in.op == SpvOpTypePointer;
         id->text = arena_printf(p->a, "%s%u", f->id == p->m.entry ? "b" : "p", n++);
         id->is_simple = true;
         text = arena_printf(p->a, "%s%s%s%s%s", text, n > 1 ? ", " : "", type,
@@ -249,7 +253,7 @@ static const char *print_parameters(struct c_printer *p, const struct function *
 }
 
 /* The variables of the work-group, which only the kernel may declare. */
-static void put_local_variables(struct c_printer *p)
+static void put_local_variables(struct clc_printer *p)
 {
     uint32_t offset = SPV_HEADER_WORDS;
     struct spv_inst in;
@@ -257,18 +261,18 @@ static void put_local_variables(struct c_printer *p)
         if (in.op != SpvOpVariable || in.n < 4 || in.w[3] != SpvStorageClassWorkgroup) {
             continue;
         }
-        struct c_id *const id = c_get(&p->m, in.w[2]);
-        const struct spv_inst *const pointer = &c_get(&p->m, in.w[1])->in;
-        const struct spv_inst *const array = &c_get(&p->m, pointer->w[3])->in;
+        struct clc_id *const id = clc_get(&p->m, in.w[2]);
+        const struct spv_inst *const pointer = &clc_get(&p->m, in.w[1])->in;
+        const struct spv_inst *const array = &clc_get(&p->m, pointer->w[3])->in;
         if (array->op != SpvOpTypeArray || array->n != 4) {
-            (void)c_fail(p, "a work-group variable that is no array");
+            (void)clc_fail(p, "a work-group variable that is no array");
             return;
         }
         id->element = arena_printf(p->a, "l%u", in.w[2]);
         id->text = arena_printf(p->a, "&%s", id->element);
-        c_put_variable(p,
-                       arena_printf(p->a, "__local %s %s[%u];", c_type(p, array->w[2], C_UNSIGNED),
-                                    id->element, (unsigned)c_get_number(&p->m, array->w[3])));
+        clc_put_variable(p, arena_printf(p->a, "__local %s %s[%u];",
+                                         clc_type(p, array->w[2], CLC_UNSIGNED), id->element,
+                                         (unsigned)clc_get_number(&p->m, array->w[3])));
     }
 }
 
@@ -277,11 +281,13 @@ static void put_text(struct bytes *to, const char *text)
     bytes_put(to, text, strlen(text));
 }
 
-static const char *print_head(struct c_printer *p, const struct function *f, const char *entry_name)
+static const char *print_head(struct clc_printer *p, const struct function *f,
+                              const char *entry_name)
 {
     const char *const parameters = print_parameters(p, f);
     if (f->id != p->m.entry) {
-        return arena_printf(p->a, "%s f%u(%s)", c_type(p, f->type, C_UNSIGNED), f->id, parameters);
+        return arena_printf(p->a, "%s f%u(%s)", clc_type(p, f->type, CLC_UNSIGNED), f->id,
+                            parameters);
     }
     const char *const size =
         p->m.subgroup_size ? arena_printf(p->a, "__attribute__((intel_reqd_sub_group_size(%u))) ",
@@ -291,7 +297,7 @@ static const char *print_head(struct c_printer *p, const struct function *f, con
 }
 
 /* Index of the first block at or behind an offset. */
-static uint32_t find_block_at(const struct c_printer *p, uint32_t offset)
+static uint32_t find_block_at(const struct clc_printer *p, uint32_t offset)
 {
     uint32_t b = 0;
     while (b < p->m.n_blocks && p->m.blocks[b].first < offset) {
@@ -300,7 +306,7 @@ static uint32_t find_block_at(const struct c_printer *p, uint32_t offset)
     return b;
 }
 
-static void put_function(struct c_printer *p, const struct function *f, const char *entry_name)
+static void put_function(struct clc_printer *p, const struct function *f, const char *entry_name)
 {
     uint32_t const first = find_block_at(p, f->begin);
     uint32_t const end = find_block_at(p, f->end);
@@ -309,7 +315,7 @@ static void put_function(struct c_printer *p, const struct function *f, const ch
     p->depth = 1;
     const char *const head = print_head(p, f, entry_name);
     if (first == end) {
-        (void)c_fail(p, "a function without a body");
+        (void)clc_fail(p, "a function without a body");
         return;
     }
     if (f->id == p->m.entry) {
@@ -324,7 +330,7 @@ static void put_function(struct c_printer *p, const struct function *f, const ch
 }
 
 /* The entry point's name is the string behind its id. */
-static const char *find_entry_name(struct c_printer *p)
+static const char *find_entry_name(struct clc_printer *p)
 {
     uint32_t offset = SPV_HEADER_WORDS;
     struct spv_inst in;
@@ -334,10 +340,10 @@ static const char *find_entry_name(struct c_printer *p)
             return name ? name : "";
         }
     }
-    return c_fail(p, "a module without an entry point");
+    return clc_fail(p, "a module without an entry point");
 }
 
-void c_put_functions(struct c_printer *p)
+void clc_put_functions(struct clc_printer *p)
 {
     const char *const entry_name = find_entry_name(p);
     for (int is_entry = 0; is_entry < 2 && p->res == RES_OK; is_entry++) {

@@ -1,11 +1,11 @@
-/* gen/print/c_inst.c -- one instruction of a block as OpenCL C: values, memory, calls. */
-#include "gen/print/c_inst.h"
+/* gen/print/clc_inst.c -- one instruction of a block as OpenCL C: values, memory, calls. */
+#include "gen/print/clc_inst.h"
 
 #include <string.h>
 
 #include "base/ops.h"
-#include "gen/print/c_atomic.h"
-#include "gen/print/c_group.h"
+#include "gen/print/clc_atomic.h"
+#include "gen/print/clc_group.h"
 
 enum form {
     FORM_BINARY,         /* a + b */
@@ -27,7 +27,7 @@ struct inst_row {
 };
 static const struct inst_row rows[] = {
 #define INST(op, form, text) {SpvOp##op, FORM_##form, text},
-#include "gen/print/c_inst.def"
+#include "gen/print/clc_inst.def"
 };
 
 static const struct inst_row *find_row(uint32_t op)
@@ -41,28 +41,28 @@ static const struct inst_row *find_row(uint32_t op)
 }
 
 /* The operands from word `first` on, by commas. */
-static const char *list_operands(struct c_printer *p, const struct spv_inst *in, uint32_t first)
+static const char *list_operands(struct clc_printer *p, const struct spv_inst *in, uint32_t first)
 {
     const char *text = "";
     for (uint32_t k = first; k < in->n; k++) {
-        text = arena_printf(p->a, "%s%s%s", text, k > first ? ", " : "", c_value(p, in->w[k]));
+        text = arena_printf(p->a, "%s%s%s", text, k > first ? ", " : "", clc_value(p, in->w[k]));
     }
     return text;
 }
 
 /* C computes narrow integers as int; the result has its own type again. */
-static bool is_widened(const struct c_printer *p, uint32_t type)
+static bool is_widened(const struct clc_printer *p, uint32_t type)
 {
-    return !c_is_bool(p, type) && !c_is_float(p, type) && c_count_bits(p, type) < 32 &&
-           c_count_components(p, type) == 1;
+    return !clc_is_bool(p, type) && !clc_is_float(p, type) && clc_count_bits(p, type) < 32 &&
+           clc_count_components(p, type) == 1;
 }
 
-static const char *narrow(struct c_printer *p, uint32_t type, const char *text)
+static const char *narrow(struct clc_printer *p, uint32_t type, const char *text)
 {
-    return arena_printf(p->a, "(%s)(%s)", c_type(p, type, C_UNSIGNED), text);
+    return arena_printf(p->a, "(%s)(%s)", clc_type(p, type, CLC_UNSIGNED), text);
 }
 
-static void put_row(struct c_printer *p, const struct spv_inst *in, const struct inst_row *row)
+static void put_row(struct clc_printer *p, const struct spv_inst *in, const struct inst_row *row)
 {
     uint32_t const type = in->w[1];
     uint32_t const x = in->w[3];
@@ -70,31 +70,31 @@ static void put_row(struct c_printer *p, const struct spv_inst *in, const struct
     bool const is_compared = row->form >= FORM_COMPARE;
     bool is_simple = false;
     const char *text = "";
-    if (is_compared && !c_is_bool(p, type)) {
-        (void)c_fail(p, "a comparison of vectors");
+    if (is_compared && !clc_is_bool(p, type)) {
+        (void)clc_fail(p, "a comparison of vectors");
         return;
     }
     switch (row->form) {
     case FORM_BINARY:
     case FORM_COMPARE:
-        text = arena_printf(p->a, "%s %s %s", c_operand(p, x), row->text, c_operand(p, y));
+        text = arena_printf(p->a, "%s %s %s", clc_operand(p, x), row->text, clc_operand(p, y));
         break;
     case FORM_SIGNED_BINARY:
     case FORM_SIGNED_COMPARE:
-        text = arena_printf(p->a, "%s %s %s", c_signed(p, x), row->text, c_signed(p, y));
+        text = arena_printf(p->a, "%s %s %s", clc_signed(p, x), row->text, clc_signed(p, y));
         break;
     case FORM_SIGNED_FIRST:
-        text = arena_printf(p->a, "%s %s %s", c_signed(p, x), row->text, c_operand(p, y));
+        text = arena_printf(p->a, "%s %s %s", clc_signed(p, x), row->text, clc_operand(p, y));
         break;
     case FORM_PREFIX:
-        text = arena_printf(p->a, "%s%s", row->text, c_operand(p, x));
+        text = arena_printf(p->a, "%s%s", row->text, clc_operand(p, x));
         break;
     case FORM_CALL:
         is_simple = true;
         text = arena_printf(p->a, "%s(%s)", row->text, list_operands(p, in, 3));
         break;
     case FORM_NOT_COMPARE:
-        text = arena_printf(p->a, "!(%s %s %s)", c_operand(p, x), row->text, c_operand(p, y));
+        text = arena_printf(p->a, "!(%s %s %s)", clc_operand(p, x), row->text, clc_operand(p, y));
         break;
     case FORM_TEST:
         text = arena_printf(p->a, "%s(%s) != 0", row->text, list_operands(p, in, 3));
@@ -108,77 +108,80 @@ static void put_row(struct c_printer *p, const struct spv_inst *in, const struct
         text = narrow(p, type, text);
         is_simple = true;
     }
-    c_define(p, in, text, is_simple, true);
+    clc_define(p, in, text, is_simple, true);
 }
 
 /* ---- conversions ---- */
 
 /* "convert_float2", with the suffix of the result's rounding mode. */
-static const char *name_conversion(struct c_printer *p, const struct spv_inst *in, enum c_sign sign)
+static const char *name_conversion(struct clc_printer *p, const struct spv_inst *in,
+                                   enum clc_sign sign)
 {
     static const char *const suffixes[] = {"_rte", "_rtz", "_rtp", "_rtn"};
-    uint32_t const rounding = c_get(&p->m, in->w[2])->rounding;
-    return arena_printf(p->a, "convert_%s%s", c_type(p, in->w[1], sign),
+    uint32_t const rounding = clc_get(&p->m, in->w[2])->rounding;
+    return arena_printf(p->a, "convert_%s%s", clc_type(p, in->w[1], sign),
                         rounding > 0 && rounding <= 4 ? suffixes[rounding - 1] : "");
 }
 
-static void put_conversion(struct c_printer *p, const struct spv_inst *in)
+static void put_conversion(struct clc_printer *p, const struct spv_inst *in)
 {
     uint32_t const x = in->w[3];
     const char *text = "";
     switch (in->op) {
     case SpvOpUConvert:
-        text =
-            c_count_components(p, in->w[1]) == 1
-                ? arena_printf(p->a, "(%s)%s", c_type(p, in->w[1], C_UNSIGNED), c_operand(p, x))
-                : arena_printf(p->a, "%s(%s)", name_conversion(p, in, C_UNSIGNED), c_value(p, x));
+        text = clc_count_components(p, in->w[1]) == 1
+                   ? arena_printf(p->a, "(%s)%s", clc_type(p, in->w[1], CLC_UNSIGNED),
+                                  clc_operand(p, x))
+                   : arena_printf(p->a, "%s(%s)", name_conversion(p, in, CLC_UNSIGNED),
+                                  clc_value(p, x));
         break;
     case SpvOpSConvert:
-        text = arena_printf(p->a, "as_%s(%s(%s))", c_type(p, in->w[1], C_UNSIGNED),
-                            name_conversion(p, in, C_SIGNED), c_signed(p, x));
+        text = arena_printf(p->a, "as_%s(%s(%s))", clc_type(p, in->w[1], CLC_UNSIGNED),
+                            name_conversion(p, in, CLC_SIGNED), clc_signed(p, x));
         break;
     case SpvOpConvertFToU:
     case SpvOpConvertUToF:
     case SpvOpFConvert:
-        text = arena_printf(p->a, "%s(%s)", name_conversion(p, in, C_UNSIGNED), c_value(p, x));
+        text = arena_printf(p->a, "%s(%s)", name_conversion(p, in, CLC_UNSIGNED), clc_value(p, x));
         break;
     case SpvOpConvertFToS:
-        text = arena_printf(p->a, "as_%s(%s(%s))", c_type(p, in->w[1], C_UNSIGNED),
-                            name_conversion(p, in, C_SIGNED), c_value(p, x));
+        text = arena_printf(p->a, "as_%s(%s(%s))", clc_type(p, in->w[1], CLC_UNSIGNED),
+                            name_conversion(p, in, CLC_SIGNED), clc_value(p, x));
         break;
     case SpvOpConvertSToF:
-        text = arena_printf(p->a, "%s(%s)", name_conversion(p, in, C_UNSIGNED), c_signed(p, x));
+        text = arena_printf(p->a, "%s(%s)", name_conversion(p, in, CLC_UNSIGNED), clc_signed(p, x));
         break;
     default: /* SpvOpBitcast */
-        text = arena_printf(p->a, "as_%s(%s)", c_type(p, in->w[1], C_UNSIGNED), c_value(p, x));
+        text =
+            arena_printf(p->a, "as_%s(%s)", clc_type(p, in->w[1], CLC_UNSIGNED), clc_value(p, x));
     }
-    c_define(p, in, text, true, true);
+    clc_define(p, in, text, true, true);
 }
 
-static void put_select(struct c_printer *p, const struct spv_inst *in)
+static void put_select(struct clc_printer *p, const struct spv_inst *in)
 {
-    if (!c_is_bool(p, c_type_of(p, in->w[3]))) {
-        (void)c_fail(p, "a selection by a vector of truth values");
+    if (!clc_is_bool(p, clc_type_of(p, in->w[3]))) {
+        (void)clc_fail(p, "a selection by a vector of truth values");
         return;
     }
-    c_define(p, in,
-             arena_printf(p->a, "%s ? %s : %s", c_operand(p, in->w[3]), c_operand(p, in->w[4]),
-                          c_operand(p, in->w[5])),
-             false, true);
+    clc_define(p, in,
+               arena_printf(p->a, "%s ? %s : %s", clc_operand(p, in->w[3]),
+                            clc_operand(p, in->w[4]), clc_operand(p, in->w[5])),
+               false, true);
 }
 
 /* ---- vectors ---- */
 
-static void put_construct(struct c_printer *p, const struct spv_inst *in)
+static void put_construct(struct clc_printer *p, const struct spv_inst *in)
 {
-    if (c_get(&p->m, in->w[1])->in.op != SpvOpTypeVector) {
-        (void)c_fail(p, "a structure or an array as a value");
+    if (clc_get(&p->m, in->w[1])->in.op != SpvOpTypeVector) {
+        (void)clc_fail(p, "a structure or an array as a value");
         return;
     }
-    c_define(
-        p, in,
-        arena_printf(p->a, "(%s)(%s)", c_type(p, in->w[1], C_UNSIGNED), list_operands(p, in, 3)),
-        true, true);
+    clc_define(p, in,
+               arena_printf(p->a, "(%s)(%s)", clc_type(p, in->w[1], CLC_UNSIGNED),
+                            list_operands(p, in, 3)),
+               true, true);
 }
 
 /* Built-ins of three components are functions of the dimension. */
@@ -226,91 +229,94 @@ static const char *name_of_scalar(uint32_t built_in)
     }
 }
 
-static void put_extract(struct c_printer *p, const struct spv_inst *in)
+static void put_extract(struct clc_printer *p, const struct spv_inst *in)
 {
-    const struct c_id *const of = c_get(&p->m, in->w[3]);
+    const struct clc_id *const of = clc_get(&p->m, in->w[3]);
     const char *const dimension = of->built_in ? name_of_dimension(of->built_in - 1) : NULL;
     if (in->n != 5 || in->w[4] >= 16) {
-        (void)c_fail(p, "a part of a part");
+        (void)clc_fail(p, "a part of a part");
     } else if (dimension) {
-        c_define(p, in, arena_printf(p->a, "%s(%u)", dimension, in->w[4]), true, true);
-    } else if (c_get(&p->m, of->type)->in.op != SpvOpTypeVector) {
-        (void)c_fail(p, "a member of a structure");
+        clc_define(p, in, arena_printf(p->a, "%s(%u)", dimension, in->w[4]), true, true);
+    } else if (clc_get(&p->m, of->type)->in.op != SpvOpTypeVector) {
+        (void)clc_fail(p, "a member of a structure");
     } else {
-        c_define(p, in, arena_printf(p->a, "%s.s%x", c_operand(p, in->w[3]), in->w[4]), true, true);
+        clc_define(p, in, arena_printf(p->a, "%s.s%x", clc_operand(p, in->w[3]), in->w[4]), true,
+                   true);
     }
 }
 
 /* ---- memory ---- */
 
 /* A variable of the function or of the work-group: declared, and from now on its own name. */
-static void put_variable(struct c_printer *p, const struct spv_inst *in)
+static void put_variable(struct clc_printer *p, const struct spv_inst *in)
 {
-    struct c_id *const id = c_get(&p->m, in->w[2]);
-    const struct spv_inst *const pointer = &c_get(&p->m, in->w[1])->in;
+    struct clc_id *const id = clc_get(&p->m, in->w[2]);
+    const struct spv_inst *const pointer = &clc_get(&p->m, in->w[1])->in;
     const char *const name = arena_printf(p->a, "m%u", in->w[2]);
     if (in->n > 4 || pointer->n != 4) {
-        (void)c_fail(p, "a variable with an initializer");
+        (void)clc_fail(p, "a variable with an initializer");
         return;
     }
-    c_put_variable(p, arena_printf(p->a, "%s %s;", c_type(p, pointer->w[3], C_UNSIGNED), name));
+    clc_put_variable(p,
+                     arena_printf(p->a, "%s %s;", clc_type(p, pointer->w[3], CLC_UNSIGNED), name));
     id->text = arena_printf(p->a, "&%s", name);
     id->element = name;
 }
 
-static void put_load(struct c_printer *p, const struct spv_inst *in)
+static void put_load(struct clc_printer *p, const struct spv_inst *in)
 {
-    struct c_id *const pointer = c_get(&p->m, in->w[3]);
+    struct clc_id *const pointer = clc_get(&p->m, in->w[3]);
     if (pointer->built_in == 0) {
-        c_define(p, in, c_element(p, in->w[3]), false, false);
+        clc_define(p, in, clc_element(p, in->w[3]), false, false);
         return;
     }
-    struct c_id *const result = c_get(&p->m, in->w[2]);
+    struct clc_id *const result = clc_get(&p->m, in->w[2]);
     const char *const scalar = name_of_scalar(pointer->built_in - 1);
     if (name_of_dimension(pointer->built_in - 1)) {
         result->built_in = pointer->built_in; /* its components are called for one by one */
     } else if (scalar) {
         /* some are size_t, where the module has 32 bits */
-        c_define(p, in, arena_printf(p->a, "(%s)%s", c_type(p, in->w[1], C_UNSIGNED), scalar), true,
-                 true);
+        clc_define(p, in, arena_printf(p->a, "(%s)%s", clc_type(p, in->w[1], CLC_UNSIGNED), scalar),
+                   true, true);
     } else {
-        (void)c_fail(p, "this built-in");
+        (void)clc_fail(p, "this built-in");
     }
 }
 
-static void put_store(struct c_printer *p, const struct spv_inst *in)
+static void put_store(struct clc_printer *p, const struct spv_inst *in)
 {
-    c_put_line(p, arena_printf(p->a, "%s = %s;", c_element(p, in->w[1]), c_value(p, in->w[2])));
+    clc_put_line(p,
+                 arena_printf(p->a, "%s = %s;", clc_element(p, in->w[1]), clc_value(p, in->w[2])));
 }
 
-static void put_chain(struct c_printer *p, const struct spv_inst *in)
+static void put_chain(struct clc_printer *p, const struct spv_inst *in)
 {
-    struct c_id *const id = c_get(&p->m, in->w[2]);
-    const struct c_id *const base = c_get(&p->m, in->w[3]);
+    struct clc_id *const id = clc_get(&p->m, in->w[2]);
+    const struct clc_id *const base = clc_get(&p->m, in->w[3]);
     if (in->n != 5) {
-        (void)c_fail(p, "an access chain of several steps");
+        (void)clc_fail(p, "an access chain of several steps");
         return;
     }
-    const char *const index = c_value(p, in->w[4]);
+    const char *const index = clc_value(p, in->w[4]);
     if (in->op == SpvOpPtrAccessChain || in->op == SpvOpInBoundsPtrAccessChain) {
-        id->element = arena_printf(p->a, "%s[%s]", c_operand(p, in->w[3]), index);
-    } else if (base->in.op == SpvOpVariable && c_get(&p->m, in->w[3])->element) {
+        id->element = arena_printf(p->a, "%s[%s]", clc_operand(p, in->w[3]), index);
+    } else if (base->in.op == SpvOpVariable && clc_get(&p->m, in->w[3])->element) {
         id->element = arena_printf(p->a, "%s[%s]", base->element, index);
     } else {
-        id->element = arena_printf(p->a, "(*%s)[%s]", c_operand(p, in->w[3]), index);
+        id->element = arena_printf(p->a, "(*%s)[%s]", clc_operand(p, in->w[3]), index);
     }
-    c_define(p, in, arena_printf(p->a, "&%s", id->element), false, true);
+    clc_define(p, in, arena_printf(p->a, "&%s", id->element), false, true);
 }
 
 /* ---- functions ---- */
 
-static void put_call(struct c_printer *p, const struct spv_inst *in)
+static void put_call(struct clc_printer *p, const struct spv_inst *in)
 {
     const char *const call = arena_printf(p->a, "f%u(%s)", in->w[3], list_operands(p, in, 4));
-    if (c_get(&p->m, in->w[1])->in.op == SpvOpTypeVoid) {
-        c_put_line(p, arena_printf(p->a, "%s;", call));
+    if (clc_get(&p->m, in->w[1])->in.op == SpvOpTypeVoid) {
+        clc_put_line(p, arena_printf(p->a, "%s;", call));
     } else {
-        c_define(p, in, call, true, false);
+        clc_define(p, in, call, true, false);
     }
 }
 
@@ -335,24 +341,25 @@ static const char *name_function(const char *name)
 }
 
 /* An operand of an extended instruction: where the language wants signed integers it is cast. */
-static const char *print_argument(struct c_printer *p, uint32_t id, bool is_signed)
+static const char *print_argument(struct clc_printer *p, uint32_t id, bool is_signed)
 {
-    uint32_t const type = c_type_of(p, id);
-    const struct spv_inst *const in = &c_get(&p->m, type)->in;
+    uint32_t const type = clc_type_of(p, id);
+    const struct spv_inst *const in = &clc_get(&p->m, type)->in;
     if (in->op == SpvOpTypePointer) {
-        bool const is_number = !c_is_float(p, in->w[3]);
-        return is_number ? arena_printf(p->a, "(%s)%s", c_type(p, type, C_SIGNED), c_operand(p, id))
-                         : c_value(p, id);
+        bool const is_number = !clc_is_float(p, in->w[3]);
+        return is_number
+                   ? arena_printf(p->a, "(%s)%s", clc_type(p, type, CLC_SIGNED), clc_operand(p, id))
+                   : clc_value(p, id);
     }
-    return is_signed && !c_is_float(p, type) ? c_signed(p, id) : c_value(p, id);
+    return is_signed && !clc_is_float(p, type) ? clc_signed(p, id) : clc_value(p, id);
 }
 
-static void put_extended(struct c_printer *p, const struct spv_inst *in)
+static void put_extended(struct clc_printer *p, const struct spv_inst *in)
 {
     uint32_t const number = OP_NUMBER(OP_SET_opencl_std, in->w[4]);
     int const row = op_find_number(number);
     if (row < 0 || op_rows[row].number != number) {
-        (void)c_fail(p, "an extended instruction that is not under test");
+        (void)clc_fail(p, "an extended instruction that is not under test");
         return;
     }
     bool const is_nan = row == OP_opencl_std_nan; /* its operand is a payload without a sign */
@@ -362,27 +369,28 @@ static void put_extended(struct c_printer *p, const struct spv_inst *in)
                             print_argument(p, in->w[k], !is_nan));
     }
     text = arena_printf(p->a, "%s(%s)", name_function(op_rows[row].name), text);
-    if (!c_is_float(p, in->w[1])) { /* ilogb gives an int */
-        text = arena_printf(p->a, "as_%s(%s)", c_type(p, in->w[1], C_UNSIGNED), text);
+    if (!clc_is_float(p, in->w[1])) { /* ilogb gives an int */
+        text = arena_printf(p->a, "as_%s(%s)", clc_type(p, in->w[1], CLC_UNSIGNED), text);
     }
     /* one that leaves something behind a pointer comes before who reads that */
-    bool const is_pure = c_get(&p->m, c_type_of(p, in->w[in->n - 1]))->in.op != SpvOpTypePointer;
-    c_define(p, in, text, true, is_pure);
+    bool const is_pure =
+        clc_get(&p->m, clc_type_of(p, in->w[in->n - 1]))->in.op != SpvOpTypePointer;
+    clc_define(p, in, text, true, is_pure);
 }
 
-static bool is_opencl_std(const struct c_printer *p, uint32_t set)
+static bool is_opencl_std(const struct clc_printer *p, uint32_t set)
 {
-    const struct spv_inst *const in = &c_get(&p->m, set)->in;
+    const struct spv_inst *const in = &clc_get(&p->m, set)->in;
     return in->op == SpvOpExtInstImport && in->n > 2 && memcmp(in->w + 2, "OpenCL.std", 10) == 0;
 }
 
 /* ---- barriers ---- */
 
-static void put_barrier(struct c_printer *p, const struct spv_inst *in)
+static void put_barrier(struct clc_printer *p, const struct spv_inst *in)
 {
-    uint64_t const execution = c_get_number(&p->m, in->w[1]);
-    uint64_t const memory = c_get_number(&p->m, in->w[2]);
-    uint64_t const semantics = c_get_number(&p->m, in->w[3]);
+    uint64_t const execution = clc_get_number(&p->m, in->w[1]);
+    uint64_t const memory = clc_get_number(&p->m, in->w[2]);
+    uint64_t const semantics = clc_get_number(&p->m, in->w[3]);
     bool const has_global = semantics & SpvMemorySemanticsCrossWorkgroupMemoryMask;
     bool const has_local = semantics & SpvMemorySemanticsWorkgroupMemoryMask;
     const char *const flags = has_global && has_local ? "CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE"
@@ -390,18 +398,19 @@ static void put_barrier(struct c_printer *p, const struct spv_inst *in)
                                                       : "CLK_LOCAL_MEM_FENCE";
     if (memory != SpvScopeWorkgroup ||
         (execution != SpvScopeWorkgroup && execution != SpvScopeSubgroup)) {
-        (void)c_fail(p, "a barrier of these scopes");
+        (void)clc_fail(p, "a barrier of these scopes");
         return;
     }
     static const char *const names[] = {"barrier", "work_group_barrier"};
     if (execution == SpvScopeSubgroup) {
-        c_put_line(p, arena_printf(p->a, "sub_group_barrier(%s, memory_scope_work_group);", flags));
+        clc_put_line(p,
+                     arena_printf(p->a, "sub_group_barrier(%s, memory_scope_work_group);", flags));
         return;
     }
-    c_put_line(p, arena_printf(p->a, "%s(%s);", names[c_draw(p, in->w[3], 0, 2)], flags));
+    clc_put_line(p, arena_printf(p->a, "%s(%s);", names[clc_draw(p, in->w[3], 0, 2)], flags));
 }
 
-void c_put_inst(struct c_printer *p, const struct spv_inst *in)
+void clc_put_inst(struct clc_printer *p, const struct spv_inst *in)
 {
     const struct inst_row *const row = find_row(in->op);
     if (row) {
@@ -444,10 +453,10 @@ void c_put_inst(struct c_printer *p, const struct spv_inst *in)
         put_chain(p, in);
         return;
     case SpvOpPtrCastToGeneric:
-        c_define(
-            p, in,
-            arena_printf(p->a, "(%s)%s", c_type(p, in->w[1], C_UNSIGNED), c_operand(p, in->w[3])),
-            true, true);
+        clc_define(p, in,
+                   arena_printf(p->a, "(%s)%s", clc_type(p, in->w[1], CLC_UNSIGNED),
+                                clc_operand(p, in->w[3])),
+                   true, true);
         return;
     case SpvOpFunctionCall:
         put_call(p, in);
@@ -459,7 +468,7 @@ void c_put_inst(struct c_printer *p, const struct spv_inst *in)
         if (is_opencl_std(p, in->w[3])) {
             put_extended(p, in);
         } else {
-            (void)c_fail(p, "an instruction of another set than OpenCL.std");
+            (void)clc_fail(p, "an instruction of another set than OpenCL.std");
         }
         return;
     case SpvOpNop:
@@ -467,7 +476,7 @@ void c_put_inst(struct c_printer *p, const struct spv_inst *in)
     default:
         break;
     }
-    if (!c_put_atomic(p, in) && !c_put_group(p, in)) {
-        (void)c_fail(p, arena_printf(p->a, "instruction %u", in->op));
+    if (!clc_put_atomic(p, in) && !clc_put_group(p, in)) {
+        (void)clc_fail(p, arena_printf(p->a, "instruction %u", in->op));
     }
 }

@@ -1,19 +1,19 @@
-/* gen/print/c_module.h -- a module as the printer reads it: what each id is, who uses it, where blocks begin. */
+/* gen/print/clc_module.h -- a module as the printer reads it: what each id is, who uses it, where blocks begin. */
 #pragma once
 
 #include "base/spv.h"
 
 enum {
-    C_MAX_WORDS = 1 << 20,
-    C_NO_BLOCK = -1
+    CLC_MAX_WORDS = 1 << 20,
+    CLC_NO_BLOCK = -1
 };
 
 /* What an id names. */
-struct c_id {
+struct clc_id {
     struct spv_inst in; /* that defines it; in.n is 0 where nothing does */
     uint32_t type;      /* its type's id; 0 for types, labels and the like */
     uint32_t n_uses;    /* as an operand of an instruction within functions */
-    int32_t block;      /* index of the block that holds it, or C_NO_BLOCK */
+    int32_t block;      /* index of the block that holds it, or CLC_NO_BLOCK */
     int32_t use_block;  /* of its last use */
     bool is_far; /* used in another block than its own: its variable is of the whole function */
     uint32_t built_in;   /* 1 + SpvBuiltIn, of an input variable; 0: none */
@@ -23,7 +23,7 @@ struct c_id {
     bool is_simple;      /* text needs no parentheses as an operand */
 };
 
-struct c_block {
+struct clc_block {
     uint32_t label;
     uint32_t first, last; /* offsets of the label and of the terminator */
     uint32_t merge,
@@ -31,11 +31,11 @@ struct c_block {
     bool is_loop;
 };
 
-struct c_module {
+struct clc_module {
     const uint32_t *w;
     uint32_t n_words, n_ids;
-    struct c_id *ids; /* [n_ids] */
-    struct c_block *blocks;
+    struct clc_id *ids; /* [n_ids] */
+    struct clc_block *blocks;
     uint32_t n_blocks;
     uint32_t entry;
     bool contraction_off;
@@ -43,13 +43,13 @@ struct c_module {
 };
 
 /* Everything is in `a`. RES_FORMAT: the words are no module; RES_NOMEM. */
-MUST_USE enum res c_module_read(const uint32_t *words, uint32_t n_words, struct arena *a,
-                                struct c_module *out, struct err *e);
+MUST_USE enum res clc_module_read(const uint32_t *words, uint32_t n_words, struct arena *a,
+                                  struct clc_module *out, struct err *e);
 /* Is operand k (a word of the instruction) the id of a value? Labels and types are none. */
-bool c_is_value_operand(const struct spv_inst *in, uint32_t k);
+bool clc_is_value_operand(const struct spv_inst *in, uint32_t k);
 /* The block of that label, or NULL. */
-const struct c_block *c_find_block(const struct c_module *m, uint32_t label);
+const struct clc_block *clc_find_block(const struct clc_module *m, uint32_t label);
 /* The id, or one without a definition where it is out of range. */
-struct c_id *c_get(const struct c_module *m, uint32_t id);
+struct clc_id *clc_get(const struct clc_module *m, uint32_t id);
 /* Number of a constant of at most 64 bits; 0 for anything else. */
-uint64_t c_get_number(const struct c_module *m, uint32_t id);
+uint64_t clc_get_number(const struct clc_module *m, uint32_t id);

@@ -1,5 +1,5 @@
-/* gen/print/c_atomic.c -- atomic instructions as the functions of OpenCL C 2.0 and of cl_ext_float_atomics. */
-#include "gen/print/c_atomic.h"
+/* gen/print/clc_atomic.c -- atomic instructions as the functions of OpenCL C 2.0 and of cl_ext_float_atomics. */
+#include "gen/print/clc_atomic.h"
 
 #include <string.h>
 
@@ -15,30 +15,30 @@ struct atomic_row {
     uint32_t op;
     enum form form;
     const char *name;
-    enum c_sign sign;
+    enum clc_sign sign;
 };
 static const struct atomic_row rows[] = {
-    {SpvOpAtomicLoad,            FORM_LOAD,    "atomic_load",                    C_UNSIGNED},
-    {SpvOpAtomicStore,           FORM_STORE,   "atomic_store",                   C_UNSIGNED},
-    {SpvOpAtomicExchange,        FORM_VALUE,   "atomic_exchange",                C_UNSIGNED},
-    {SpvOpAtomicCompareExchange, FORM_COMPARE, "atomic_compare_exchange_strong", C_UNSIGNED},
-    {SpvOpAtomicIIncrement,      FORM_ONE,     "atomic_fetch_add",               C_UNSIGNED},
-    {SpvOpAtomicIDecrement,      FORM_ONE,     "atomic_fetch_sub",               C_UNSIGNED},
-    {SpvOpAtomicIAdd,            FORM_VALUE,   "atomic_fetch_add",               C_UNSIGNED},
-    {SpvOpAtomicISub,            FORM_VALUE,   "atomic_fetch_sub",               C_UNSIGNED},
-    {SpvOpAtomicSMin,            FORM_VALUE,   "atomic_fetch_min",               C_SIGNED  },
-    {SpvOpAtomicUMin,            FORM_VALUE,   "atomic_fetch_min",               C_UNSIGNED},
-    {SpvOpAtomicSMax,            FORM_VALUE,   "atomic_fetch_max",               C_SIGNED  },
-    {SpvOpAtomicUMax,            FORM_VALUE,   "atomic_fetch_max",               C_UNSIGNED},
-    {SpvOpAtomicAnd,             FORM_VALUE,   "atomic_fetch_and",               C_UNSIGNED},
-    {SpvOpAtomicOr,              FORM_VALUE,   "atomic_fetch_or",                C_UNSIGNED},
-    {SpvOpAtomicXor,             FORM_VALUE,   "atomic_fetch_xor",               C_UNSIGNED},
-    {SpvOpAtomicFAddEXT,         FORM_VALUE,   "atomic_fetch_add",               C_UNSIGNED},
-    {SpvOpAtomicFMinEXT,         FORM_VALUE,   "atomic_fetch_min",               C_UNSIGNED},
-    {SpvOpAtomicFMaxEXT,         FORM_VALUE,   "atomic_fetch_max",               C_UNSIGNED},
+    {SpvOpAtomicLoad,            FORM_LOAD,    "atomic_load",                    CLC_UNSIGNED},
+    {SpvOpAtomicStore,           FORM_STORE,   "atomic_store",                   CLC_UNSIGNED},
+    {SpvOpAtomicExchange,        FORM_VALUE,   "atomic_exchange",                CLC_UNSIGNED},
+    {SpvOpAtomicCompareExchange, FORM_COMPARE, "atomic_compare_exchange_strong", CLC_UNSIGNED},
+    {SpvOpAtomicIIncrement,      FORM_ONE,     "atomic_fetch_add",               CLC_UNSIGNED},
+    {SpvOpAtomicIDecrement,      FORM_ONE,     "atomic_fetch_sub",               CLC_UNSIGNED},
+    {SpvOpAtomicIAdd,            FORM_VALUE,   "atomic_fetch_add",               CLC_UNSIGNED},
+    {SpvOpAtomicISub,            FORM_VALUE,   "atomic_fetch_sub",               CLC_UNSIGNED},
+    {SpvOpAtomicSMin,            FORM_VALUE,   "atomic_fetch_min",               CLC_SIGNED  },
+    {SpvOpAtomicUMin,            FORM_VALUE,   "atomic_fetch_min",               CLC_UNSIGNED},
+    {SpvOpAtomicSMax,            FORM_VALUE,   "atomic_fetch_max",               CLC_SIGNED  },
+    {SpvOpAtomicUMax,            FORM_VALUE,   "atomic_fetch_max",               CLC_UNSIGNED},
+    {SpvOpAtomicAnd,             FORM_VALUE,   "atomic_fetch_and",               CLC_UNSIGNED},
+    {SpvOpAtomicOr,              FORM_VALUE,   "atomic_fetch_or",                CLC_UNSIGNED},
+    {SpvOpAtomicXor,             FORM_VALUE,   "atomic_fetch_xor",               CLC_UNSIGNED},
+    {SpvOpAtomicFAddEXT,         FORM_VALUE,   "atomic_fetch_add",               CLC_UNSIGNED},
+    {SpvOpAtomicFMinEXT,         FORM_VALUE,   "atomic_fetch_min",               CLC_UNSIGNED},
+    {SpvOpAtomicFMaxEXT,         FORM_VALUE,   "atomic_fetch_max",               CLC_UNSIGNED},
 };
 
-/* What is drawn of the spelling: c_draw's `which`. */
+/* What is drawn of the spelling: clc_draw's `which`. */
 enum {
     DRAW_FORM,
     DRAW_VOLATILE,
@@ -49,7 +49,7 @@ enum {
     RUN_TIME_ONE_IN = 6 /* orders, and scopes, that are known at run time alone */
 };
 
-static const char *name_order(struct c_printer *p, uint64_t semantics)
+static const char *name_order(struct clc_printer *p, uint64_t semantics)
 {
     enum {
         ORDERS = SpvMemorySemanticsAcquireMask | SpvMemorySemanticsReleaseMask |
@@ -67,11 +67,11 @@ static const char *name_order(struct c_printer *p, uint64_t semantics)
     case SpvMemorySemanticsSequentiallyConsistentMask:
         return "memory_order_seq_cst";
     default:
-        return c_fail(p, "an atomic of several orders");
+        return clc_fail(p, "an atomic of several orders");
     }
 }
 
-static const char *name_scope(struct c_printer *p, uint64_t scope)
+static const char *name_scope(struct clc_printer *p, uint64_t scope)
 {
     switch (scope) {
     case SpvScopeCrossDevice:
@@ -83,12 +83,12 @@ static const char *name_scope(struct c_printer *p, uint64_t scope)
     case SpvScopeSubgroup:
         return "memory_scope_sub_group";
     default:
-        return c_fail(p, "an atomic of this scope");
+        return clc_fail(p, "an atomic of this scope");
     }
 }
 
 /* The same value, which no compiler knows: a dispatch of ours has no offset. */
-static const char *at_run_time(struct c_printer *p, const char *type, const char *constant)
+static const char *at_run_time(struct clc_printer *p, const char *type, const char *constant)
 {
     return arena_printf(p->a, "(%s)(%s + (int)get_global_offset(0))", type, constant);
 }
@@ -122,28 +122,28 @@ static struct operands read_operands(const struct spv_inst *in, enum form form)
 
 /* "_explicit" and its arguments, or the plain form: sequentially consistent, over the device. Without the
  * scope it is the device. The seed of a draw is the pointer's id, which a store has too. */
-static void spell(struct c_printer *p, const struct operands *o, const char **suffix,
+static void spell(struct clc_printer *p, const struct operands *o, const char **suffix,
                   const char **arguments)
 {
-    uint64_t const scope = c_get_number(&p->m, o->scope);
-    const char *order = name_order(p, c_get_number(&p->m, o->semantics));
+    uint64_t const scope = clc_get_number(&p->m, o->scope);
+    const char *order = name_order(p, clc_get_number(&p->m, o->semantics));
     const char *where = name_scope(p, scope);
     bool const is_default = scope == SpvScopeDevice;
     bool const is_plain = is_default && strcmp(order, "memory_order_seq_cst") == 0;
-    uint32_t const form = c_draw(p, o->pointer, DRAW_FORM, 3);
+    uint32_t const form = clc_draw(p, o->pointer, DRAW_FORM, 3);
     *suffix = "";
     *arguments = "";
     if (is_plain && form == 0) {
         return;
     }
-    if (c_draw(p, o->pointer, DRAW_RUN_TIME, RUN_TIME_ONE_IN) == 0) {
+    if (clc_draw(p, o->pointer, DRAW_RUN_TIME, RUN_TIME_ONE_IN) == 0) {
         order = at_run_time(p, "memory_order", order);
     }
-    if (c_draw(p, o->pointer, DRAW_RUN_TIME_SCOPE, RUN_TIME_ONE_IN) == 0) {
+    if (clc_draw(p, o->pointer, DRAW_RUN_TIME_SCOPE, RUN_TIME_ONE_IN) == 0) {
         where = at_run_time(p, "memory_scope", where);
     }
     const char *const unequal =
-        o->unequal ? arena_printf(p->a, ", %s", name_order(p, c_get_number(&p->m, o->unequal)))
+        o->unequal ? arena_printf(p->a, ", %s", name_order(p, clc_get_number(&p->m, o->unequal)))
                    : "";
     *suffix = "_explicit";
     *arguments = is_default && form == 1 ? arena_printf(p->a, ", %s%s", order, unequal)
@@ -151,43 +151,44 @@ static void spell(struct c_printer *p, const struct operands *o, const char **su
 }
 
 /* "(volatile __global atomic_float *)p" */
-static const char *print_place(struct c_printer *p, const struct operands *o, enum c_sign sign)
+static const char *print_place(struct clc_printer *p, const struct operands *o, enum clc_sign sign)
 {
-    const struct spv_inst *const pointer = &c_get(&p->m, c_type_of(p, o->pointer))->in;
+    const struct spv_inst *const pointer = &clc_get(&p->m, clc_type_of(p, o->pointer))->in;
     if (pointer->op != SpvOpTypePointer || pointer->n != 4) {
-        return c_fail(p, "an atomic on what is no pointer");
+        return clc_fail(p, "an atomic on what is no pointer");
     }
     const char *const space = pointer->w[2] == SpvStorageClassCrossWorkgroup ? "__global "
                               : pointer->w[2] == SpvStorageClassWorkgroup    ? "__local "
                                                                              : "";
-    const char *const is_volatile = c_draw(p, o->pointer, DRAW_VOLATILE, 2) ? "volatile " : "";
+    const char *const is_volatile = clc_draw(p, o->pointer, DRAW_VOLATILE, 2) ? "volatile " : "";
     return arena_printf(p->a, "(%s%satomic_%s *)%s", is_volatile, space,
-                        c_type(p, pointer->w[3], sign), c_operand(p, o->pointer));
+                        clc_type(p, pointer->w[3], sign), clc_operand(p, o->pointer));
 }
 
-static void put_compare_exchange(struct c_printer *p, const struct spv_inst *in, const char *place,
-                                 const struct operands *o)
+static void put_compare_exchange(struct clc_printer *p, const struct spv_inst *in,
+                                 const char *place, const struct operands *o)
 {
     const char *suffix = "", *arguments = "";
     const char *const expected = arena_printf(p->a, "e%u", in->w[2]);
     spell(p, o, &suffix, &arguments);
-    c_put_variable(p, arena_printf(p->a, "%s %s;", c_type(p, in->w[1], C_UNSIGNED), expected));
-    c_put_line(p, arena_printf(p->a, "%s = %s;", expected, c_value(p, o->comparator)));
-    c_put_line(p, arena_printf(p->a, "atomic_compare_exchange_strong%s(%s, &%s, %s%s);", suffix,
-                               place, expected, c_value(p, o->value), arguments));
-    c_define(p, in, expected, true, false);
+    clc_put_variable(p,
+                     arena_printf(p->a, "%s %s;", clc_type(p, in->w[1], CLC_UNSIGNED), expected));
+    clc_put_line(p, arena_printf(p->a, "%s = %s;", expected, clc_value(p, o->comparator)));
+    clc_put_line(p, arena_printf(p->a, "atomic_compare_exchange_strong%s(%s, &%s, %s%s);", suffix,
+                                 place, expected, clc_value(p, o->value), arguments));
+    clc_define(p, in, expected, true, false);
 }
 
 /* x + (-v) is x - v, of any values. */
-static const struct spv_inst *find_negation(const struct c_printer *p, const struct spv_inst *in,
+static const struct spv_inst *find_negation(const struct clc_printer *p, const struct spv_inst *in,
                                             uint32_t value)
 {
-    const struct spv_inst *const negation = &c_get(&p->m, value)->in;
+    const struct spv_inst *const negation = &clc_get(&p->m, value)->in;
     bool const is_sum = in->op == SpvOpAtomicFAddEXT && negation->op == SpvOpFNegate;
     return is_sum && negation->n == 4 ? negation : NULL;
 }
 
-bool c_put_atomic(struct c_printer *p, const struct spv_inst *in)
+bool clc_put_atomic(struct clc_printer *p, const struct spv_inst *in)
 {
     const struct atomic_row *row = NULL;
     for (size_t i = 0; i < ARRAY_N(rows) && !row; i++) {
@@ -204,24 +205,24 @@ bool c_put_atomic(struct c_printer *p, const struct spv_inst *in)
     }
     const char *name = row->name, *value = "", *suffix = "", *arguments = "";
     if (row->form == FORM_ONE) {
-        value = arena_printf(p->a, ", (%s)1", c_type(p, in->w[1], C_UNSIGNED));
+        value = arena_printf(p->a, ", (%s)1", clc_type(p, in->w[1], CLC_UNSIGNED));
     } else if (row->form != FORM_LOAD) {
         const struct spv_inst *const negation = find_negation(p, in, o.value);
-        const char *const text = negation                ? c_value(p, negation->w[3])
-                                 : row->sign == C_SIGNED ? c_signed(p, o.value)
-                                                         : c_value(p, o.value);
+        const char *const text = negation                  ? clc_value(p, negation->w[3])
+                                 : row->sign == CLC_SIGNED ? clc_signed(p, o.value)
+                                                           : clc_value(p, o.value);
         name = negation ? "atomic_fetch_sub" : name;
         value = arena_printf(p->a, ", %s", text);
     }
     spell(p, &o, &suffix, &arguments);
     const char *call = arena_printf(p->a, "%s%s(%s%s%s)", name, suffix, place, value, arguments);
-    if (row->form == FORM_STORE || c_get(&p->m, in->w[2])->n_uses == 0) {
-        c_put_line(p, arena_printf(p->a, "%s;", call));
+    if (row->form == FORM_STORE || clc_get(&p->m, in->w[2])->n_uses == 0) {
+        clc_put_line(p, arena_printf(p->a, "%s;", call));
         return true;
     }
-    if (row->sign == C_SIGNED) {
-        call = arena_printf(p->a, "(%s)%s", c_type(p, in->w[1], C_UNSIGNED), call);
+    if (row->sign == CLC_SIGNED) {
+        call = arena_printf(p->a, "(%s)%s", clc_type(p, in->w[1], CLC_UNSIGNED), call);
     }
-    c_define(p, in, call, true, false);
+    clc_define(p, in, call, true, false);
     return true;
 }

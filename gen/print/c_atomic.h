@@ -1,7 +1,0 @@
-/* gen/print/c_atomic.h -- atomic instructions as the functions of OpenCL C 2.0 and of cl_ext_float_atomics. */
-#pragma once
-
-#include "gen/print/c_text.h"
-
-/* False: in is no atomic. */
-bool c_put_atomic(struct c_printer *p, const struct spv_inst *in);

@@ -1,0 +1,7 @@
+/* gen/print/clc_flow.h -- functions: their heads, and blocks as if and for. */
+#pragma once
+
+#include "gen/print/clc_text.h"
+
+/* Every function, the entry point last, into p->functions. */
+void clc_put_functions(struct clc_printer *p);
