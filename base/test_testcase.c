@@ -120,6 +120,38 @@ static void cases_go_round(void **state)
     arena_free(&a);
 }
 
+/* A case that is given as source has its text behind it; the bytes of any other are as they were. */
+static void a_source_goes_round(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct err e;
+    struct testcase tc, back;
+    size_t n_plain = 0, n = 0;
+    arena_init(&a, ARENA_BYTES);
+    make_case(&tc, &a, ENV_CL);
+    assert_non_null(testcase_encode(&tc, &a, &n_plain));
+    tc.language = LANGUAGE_OPENCL_C;
+    tc.source = "__kernel void f() {}\n";
+    const unsigned char *p = testcase_encode(&tc, &a, &n);
+    assert_non_null(p);
+    assert_int_equal(n, n_plain + 4 + strlen("opencl-c") + 4 + strlen(tc.source));
+    assert_int_equal(testcase_decode(&back, &a, p, n, &e), RES_OK);
+    expect_same_case(&tc, &back);
+    assert_int_equal(back.language, LANGUAGE_OPENCL_C);
+    assert_string_equal(back.source, tc.source);
+    for (size_t cut = n_plain; cut < n; cut++) {
+        assert_int_equal(testcase_decode(&back, &a, p, cut, &e), RES_FORMAT);
+    }
+    make_case(&tc, &a, ENV_VK);
+    tc.language = LANGUAGE_OPENCL_C;
+    tc.source = "";
+    p = testcase_encode(&tc, &a, &n);
+    assert_int_equal(testcase_decode(&back, &a, p, n, &e), RES_FORMAT);
+    assert_non_null(strstr(e.text, "OpenCL C of a case of Vulkan"));
+    arena_free(&a);
+}
+
 static void each_subgroup_size_goes_round(void **state)
 {
     (void)state;
@@ -380,10 +412,15 @@ static void full_arena_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cases_go_round),        cmocka_unit_test(each_subgroup_size_goes_round),
-        cmocka_unit_test(observations_go_round), cmocka_unit_test(every_truncation_is_refused),
-        cmocka_unit_test(bit_flips_never_crash), cmocka_unit_test(each_bound_is_kept),
-        cmocka_unit_test(strings_hold_no_nul),   cmocka_unit_test(full_arena_is_told),
+        cmocka_unit_test(cases_go_round),
+        cmocka_unit_test(a_source_goes_round),
+        cmocka_unit_test(each_subgroup_size_goes_round),
+        cmocka_unit_test(observations_go_round),
+        cmocka_unit_test(every_truncation_is_refused),
+        cmocka_unit_test(bit_flips_never_crash),
+        cmocka_unit_test(each_bound_is_kept),
+        cmocka_unit_test(strings_hold_no_nul),
+        cmocka_unit_test(full_arena_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,10 +14,11 @@
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
 #include "fuzz/trial/contradict.h"
+#include "fuzz/trial/float_atomics.h"
 
 struct options {
     const char *targets, *ini;
-    int has_facts, is_json;
+    int has_facts, has_float_atomics, is_json;
 };
 
 static const struct cli_option option_rows[] = {
@@ -25,6 +26,9 @@ static const struct cli_option option_rows[] = {
             CLI_PUT(CLI_TEXT, targets)),
     CLI_TARGETS_FILE(ini),
     CLI_ROW("facts", NULL, "all that each device says of itself", CLI_PUT(CLI_FLAG, has_facts)),
+    CLI_ROW("float-atomics", NULL,
+            "what each function of cl_ext_float_atomics comes to, compiled and run",
+            CLI_PUT(CLI_FLAG, has_float_atomics)),
     CLI_ROW("json", NULL, "as JSON", CLI_PUT(CLI_FLAG, is_json)),
     CLI_SANDBOX,
     {.name = NULL},
@@ -272,6 +276,39 @@ static struct json *target_to_json(const struct options *opt, const struct targe
     return o;
 }
 
+/* A line for each width and address space: of each function how far it comes, and where the device's words,
+ * its macros and its functions do not fit each other. */
+static void show_float_atomics(const struct target *t, struct arena *a)
+{
+    static const char *const steps[] = {"refused", "does not link", "does not run", "wrong",
+                                        "right"};
+    static const char *const spaces[] = {"global", "local"};
+    struct float_atomics x;
+    struct err e = {RES_OK, ""};
+    if (float_atomics_ask(t, a, &x, &e) != RES_OK) {
+        printable_print(stdout, "  float atomics: %s\n", e.text);
+        return;
+    }
+    printf("  %-10s %-6s %-18s %-7s %-6s %s\n", "type", "space", "function", "listed", "macro",
+           "compiled and run");
+    for (unsigned i = 0; i < FLOAT_ATOMICS_WIDTHS * FLOAT_ATOMICS_SPACES; i++) {
+        unsigned const width = i / FLOAT_ATOMICS_SPACES;
+        unsigned const space = i % FLOAT_ATOMICS_SPACES;
+        for (unsigned f = 0; f < FLOAT_ATOMICS_FUNCTIONS && x.has_type[width]; f++) {
+            unsigned const c = float_atomics_class_of[f];
+            bool const is_listed = x.is_listed[width][space][c];
+            bool const has_macro = x.has_macro[width][space][c];
+            bool const works = x.step[width][space][f] == STEP_RIGHT;
+            bool const is_core =
+                c == 0 && width > 0; /* OpenCL C 2.0 has these without the extension */
+            bool const fits = is_core ? works : is_listed == has_macro && is_listed == works;
+            printf("  fp%-8u %-6s %-18s %-7s %-6s %s%s\n", 16u << width, spaces[space],
+                   float_atomics_functions[f], is_listed ? "yes" : "no", has_macro ? "yes" : "no",
+                   steps[x.step[width][space][f]], fits ? "" : "   <- do not fit");
+        }
+    }
+}
+
 /* Does it start? What it is, or why not, on standard output or into the list of a JSON object. */
 static bool show_one(const struct options *opt, const struct target *t, struct json *targets,
                      struct arena *a)
@@ -283,6 +320,9 @@ static bool show_one(const struct options *opt, const struct target *t, struct j
         json_push(targets, target_to_json(opt, t, starts ? facts : NULL, starts ? "" : e.text, a));
     } else if (starts) {
         show_target(opt, t, facts, a);
+        if (opt->has_float_atomics && t->env == ENV_CL && t->kind == TARGET_WORKER && !t->api) {
+            show_float_atomics(t, a);
+        }
     } else {
         printable_print(stdout, "%s (%s, %s)\n  does not start: ", t->name, env_names[t->env],
                         t->origin);

@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/io/bundle.h"
+#include "gen/print/print.h"
 
 static char folder[256];
 
@@ -46,6 +47,11 @@ static void make_bundle(struct bundle *b, uint64_t index, struct arena *a)
     memset(b, 0, sizeof(*b));
     enum env const env = (enum env)(index % ENV_N);
     assert_int_equal(sched_make_case(PROFILE_ATOMICS, 9, index, env, a, &b->tc, &tape, &e), RES_OK);
+    if (env == ENV_CL) { /* as source or as a module, by turns */
+        assert_int_equal(
+            print_set_language(&b->tc, index % 4 ? LANGUAGE_OPENCL_C : LANGUAGE_SPIRV, a, &e),
+            RES_OK);
+    }
     b->tc.subgroup_size = index % 3 ? 32 : 0;
     b->tc.full_subgroups = (uint32_t)(index % 3 / 2);
     b->has_observation = 1;

@@ -57,7 +57,7 @@ void targets_add_sources(struct target_list *l, struct arena *a)
         if (has_api && t->language == LANGUAGE_SPIRV && !t->is_instrumented) {
             struct target *const source = &l->t[l->n++];
             *source = *t;
-            source->name = arena_printf(a, "%s-c", t->name);
+            source->name = arena_printf(a, "%s" TARGET_SOURCE_SUFFIX, t->name);
             source->language = LANGUAGE_OPENCL_C;
             source->on_request = 1;
         }

@@ -335,6 +335,19 @@ static int set_launcher(struct ini_text *t, const char *value)
     return 1;
 }
 
+/* In what the target is given its cases. 0: a complaint. */
+static int set_language(struct ini_text *t, const char *value)
+{
+    for (int i = 0; i < LANGUAGE_N; i++) {
+        if (strcmp(value, language_names[i]) == 0) {
+            t->now->language = (enum language)i;
+            return 1;
+        }
+    }
+    complain(t, t->line, "language", value, "spirv or opencl-c is needed");
+    return 0;
+}
+
 /* One "key = value"; 0 stops. */
 static int take_pair(void *user, const char *section, const char *key, const char *value)
 {
@@ -368,6 +381,8 @@ static int take_pair(void *user, const char *section, const char *key, const cha
         }
         t->now->is_build_only = is_yes;
         return 1;
+    } else if (strcmp(key, "language") == 0) {
+        return set_language(t, value);
     } else if (strcmp(key, "unadvertised") == 0) {
         return set_bool(t, key, value, &t->now->unadvertised);
     } else if (strcmp(key, "confined") == 0 || strcmp(key, "sandbox") == 0) {
@@ -376,7 +391,7 @@ static int take_pair(void *user, const char *section, const char *key, const cha
     if (!set_text(t->now, key, copy)) {
         complain(t, t->line, "unknown key", key,
                  "known are api like launcher env env.NAME device loader worker deadline_ms"
-                 " build_only unadvertised confined sandbox");
+                 " build_only language unadvertised confined sandbox");
         return 0;
     }
     return 1;

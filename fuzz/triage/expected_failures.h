@@ -9,7 +9,7 @@ enum {
 };
 
 /* target, version, signature, clause, note, and if it is to end the last day, separated by tabs; "#"
- * starts a comment line. version is text that the target's facts contain, or "*"; a signature that
+ * starts a comment line. A row of target NAME holds for NAME-c too, the same driver given source text. version is text that the target's facts contain, or "*"; a signature that
  * ends in "*" stands for all that begin like it; clause is an id of clause.def. */
 struct expected_failures {
     const char *path;

@@ -11,6 +11,7 @@
 #include "fuzz/io/spirv.h"
 #include "fuzz/trial/trust.h"
 #include "gen/plan/gen.h"
+#include "gen/print/print.h"
 #include "gen/tape/tape_random.h"
 #include "oracle/vouch/vouch.h"
 
@@ -433,6 +434,29 @@ static void test_provenance(void **state)
     }
 }
 
+/* Source text is believed only where it is what the module says: one that was changed could be any program. */
+static void test_source(void **state)
+{
+    (void)state;
+    uint32_t n = 0;
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        struct rig r;
+        struct err e = {RES_OK, ""};
+        struct tape tape;
+        enum trust trust = TRUST_GIVEN;
+        generate(&r, PROFILE_ATOMICS, ENV_CL, seed, &tape);
+        assert_int_equal(print_set_language(&r.tc, LANGUAGE_OPENCL_C, &r.a, &e), RES_OK);
+        assert_int_equal(trust_case("x", &r.tc, &tape, 0, &trust, &r.a, &e), RES_OK);
+        assert_int_equal(trust, TRUST_OURS);
+        n += trust_case("x", &r.tc, NULL, 0, &trust, &r.a, &e) == RES_OK;
+        r.tc.source = arena_printf(&r.a, "%s// and more\n", r.tc.source);
+        assert_int_equal(trust_case("x", &r.tc, &tape, 0, &trust, &r.a, &e), RES_USAGE);
+        assert_non_null(strstr(e.text, "not the text that this program prints"));
+        arena_free(&r.a);
+    }
+    assert_true(n > 5); /* and vouched for without the tape */
+}
+
 /* What is illegal on purpose is ours as well. */
 static void test_illegal(void **state)
 {
@@ -477,9 +501,10 @@ static void test_generated(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kernels),  cmocka_unit_test(test_shaders),
-        cmocka_unit_test(test_dispatch), cmocka_unit_test(test_provenance),
-        cmocka_unit_test(test_illegal),  cmocka_unit_test(test_generated),
+        cmocka_unit_test(test_kernels),   cmocka_unit_test(test_shaders),
+        cmocka_unit_test(test_dispatch),  cmocka_unit_test(test_provenance),
+        cmocka_unit_test(test_source),    cmocka_unit_test(test_illegal),
+        cmocka_unit_test(test_generated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,9 @@
 
 struct drv; /* one open device */
 
+/* In the log of a program of source text that was refused, when each text compiles by itself. */
+#define DRV_COMPILES_TEXT "the text compiles, the program does not link"
+
 struct drv_api {
     const char *name; /* "opencl", "vulkan" */
     /* Open the device whose name contains `select` ("" = first), facts into `a`. An empty platform

@@ -19,6 +19,7 @@
     F(clCreateCommandQueue)                                                                        \
     F(clReleaseCommandQueue)                                                                       \
     F(clCreateProgramWithSource)                                                                   \
+    F(clCompileProgram)                                                                            \
     F(clBuildProgram)                                                                              \
     F(clGetProgramBuildInfo)                                                                       \
     F(clReleaseProgram)                                                                            \

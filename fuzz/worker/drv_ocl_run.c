@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/testcase.h"
+#include "fuzz/worker/drv.h"
 #include "fuzz/worker/drv_common.h"
 
 /* A buffer with guard bytes, and the sub-buffer between them that the kernel gets. */
@@ -100,6 +101,17 @@ static int create_program(struct ocl_case *c)
     return c->program ? 1 : refuse(c, PHASE_BUILD, "clCreateProgramWithIL", code);
 }
 
+/* Is it the linker that refuses, what the compiler takes? "" where it is not. */
+static const char *explain_refusal(struct ocl_case *c)
+{
+    if (c->tc->language != LANGUAGE_OPENCL_C) {
+        return "";
+    }
+    cl_int const code = c->d->cl.clCompileProgram(c->program, 1, &c->d->device,
+                                                  c->tc->build_options, 0, NULL, NULL, NULL, NULL);
+    return code == CL_SUCCESS ? DRV_COMPILES_TEXT "\n" : "";
+}
+
 static int build(struct ocl_case *c)
 {
     cl_int code = CL_SUCCESS;
@@ -110,7 +122,7 @@ static int build(struct ocl_case *c)
     const char *const log = ocl_get_build_log(c->d, c->program, c->a);
     if (code != CL_SUCCESS) {
         (void)refuse(c, PHASE_BUILD, "clBuildProgram", code);
-        c->ob->log = arena_printf(c->a, "%s\n%s", c->ob->log, log);
+        c->ob->log = arena_printf(c->a, "%s\n%s%s", c->ob->log, explain_refusal(c), log);
         return 0;
     }
     c->ob->log = log;

@@ -499,7 +499,7 @@ bool vouch_options(const char *options, const char **word, int *n)
     static const char *const known[] = {
 #define OPTION(name, ...) name,
 #include "oracle/math/option.def"
-        "-cl-opt-disable"};
+        "-cl-opt-disable", "-cl-std=CL3.0"};
     for (const char *s = options + strspn(options, " "); *s; s += strspn(s, " ")) {
         bool is_known = false;
         *word = s;

@@ -1,0 +1,39 @@
+/* fuzz/trial/float_atomics.h -- cl_ext_float_atomics as a device has it: what it lists, what its compiler says,
+ * and what works, for each function. */
+#pragma once
+
+#include "fuzz/targets/targets.h"
+
+enum float_atomics_step {
+    STEP_REFUSED,  /* the source does not compile */
+    STEP_COMPILES, /* it compiles, and does not link */
+    STEP_LINKS,    /* there is a kernel; it did not come to its end */
+    STEP_WRONG,    /* it did, with other results than the exact ones */
+    STEP_RIGHT
+};
+enum {
+    FLOAT_ATOMICS_WIDTHS = 3,    /* half, float, double */
+    FLOAT_ATOMICS_SPACES = 2,    /* global, local */
+    FLOAT_ATOMICS_CLASSES = 3,   /* load and store, add, min and max: a bit and a macro each */
+    FLOAT_ATOMICS_FUNCTIONS = 7, /* atomic_load and so on */
+};
+extern const char *const float_atomics_functions[FLOAT_ATOMICS_FUNCTIONS];
+/* The class of a function. */
+extern const uint8_t float_atomics_class_of[FLOAT_ATOMICS_FUNCTIONS];
+
+/* By width and space. */
+struct float_atomics {
+    /* by class */
+    bool is_listed[FLOAT_ATOMICS_WIDTHS][FLOAT_ATOMICS_SPACES][FLOAT_ATOMICS_CLASSES];
+    bool has_macro[FLOAT_ATOMICS_WIDTHS][FLOAT_ATOMICS_SPACES][FLOAT_ATOMICS_CLASSES];
+    enum float_atomics_step step[FLOAT_ATOMICS_WIDTHS][FLOAT_ATOMICS_SPACES]
+                                [FLOAT_ATOMICS_FUNCTIONS];
+    bool has_type[FLOAT_ATOMICS_WIDTHS]; /* half, double: is the type there at all? */
+};
+
+/* "__opencl_c_ext_fp32_global_atomic_add" */
+const char *float_atomics_macro(unsigned width, unsigned space, unsigned class_of, struct arena *a);
+/* Asks the target's compiler and device: a program with a line for each macro, then one for each function in
+ * its three forms. RES_IO: the target does not start. */
+MUST_USE enum res float_atomics_ask(const struct target *t, struct arena *a,
+                                    struct float_atomics *out, struct err *e);
