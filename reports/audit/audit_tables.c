@@ -107,6 +107,7 @@ int audit_table_wrong(struct report_table *t, const struct audit *x, struct aren
 
 /* ---- all forms ---- */
 
+/* The line of a form; its last cells stay empty where it has no results. */
 static void add_form(struct report_table *t, const struct audit_row *row, uint32_t i, uint32_t form,
                      struct arena *a)
 {
